@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// arena.c: memory that is released as a whole.
+//
+// A list of chunks, newest first; small requests are cut from the newest chunk, each aligned to 64 bytes; a request
+// that does not fit opens a new chunk. Every chunk is at least twice the last one up to CHUNK_MAX, so that n requests cost
+// O(log n) calls of malloc until then. Requests above CHUNK_MAX get a chunk of their own size.
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64, CHUNK_MIN = 4096, CHUNK_MAX = 1 << 20 };
+
+struct mw_arena_chunk {
+  struct mw_arena_chunk *next;  // older
+  size_t size, used;            // bytes of data, multiples of ALIGN
+  unsigned char *data;          // aligned to ALIGN, inside this allocation
+};
+
+static size_t round_up(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
+
+static struct mw_arena_chunk *chunk_build(size_t size, struct mw_arena_chunk *next)
+{
+  if (size > SIZE_MAX - sizeof(struct mw_arena_chunk) - ALIGN) return NULL;
+  struct mw_arena_chunk *c = calloc(1, sizeof *c + ALIGN + size);
+  if (!c) return NULL;
+  c->next = next;
+  c->size = size;
+  c->used = 0;
+  c->data = (unsigned char *)(c + 1);
+  c->data += (ALIGN - (uintptr_t)c->data % ALIGN) % ALIGN;
+  return c;
+}
+
+void *mw_arena_alloc(mw_arena *a, size_t count, size_t size)
+{
+  if (a->failed) return NULL;
+  a->failed = 1;
+  if (size && count > (SIZE_MAX - ALIGN) / size) return NULL;
+  size_t bytes = round_up(count * size);
+  if (bytes == 0) bytes = ALIGN;
+  struct mw_arena_chunk *c = a->head;
+  if (!c || c->size - c->used < bytes) {
+    size_t want = c ? 2 * c->size : CHUNK_MIN;
+    if (want > CHUNK_MAX) want = CHUNK_MAX;
+    c = chunk_build(bytes > want ? bytes : want, a->head);
+    if (!c) return NULL;
+    a->head = c;
+  }
+  void *p = c->data + c->used;
+  c->used += bytes;
+  a->failed = 0;
+  return p;
+}
+
+double *mw_arena_f64(mw_arena *a, size_t count) { return mw_arena_alloc(a, count, sizeof(double)); }
+
+int *mw_arena_int(mw_arena *a, size_t count) { return mw_arena_alloc(a, count, sizeof(int)); }
+
+char *mw_arena_str(mw_arena *a, const char *s)
+{
+  size_t n = strlen(s) + 1;
+  char *p = mw_arena_alloc(a, n, 1);
+  if (p) memcpy(p, s, n);
+  return p;
+}
+
+char *mw_arena_printf(mw_arena *a, const char *fmt, ...)
+{
+  va_list args;
+  va_start(args, fmt);
+  int n = vsnprintf(NULL, 0, fmt, args);
+  va_end(args);
+  if (n < 0) {
+    a->failed = 1;
+    return NULL;
+  }
+  char *p = mw_arena_alloc(a, (size_t)n + 1, 1);
+  if (!p) return NULL;
+  va_start(args, fmt);
+  vsnprintf(p, (size_t)n + 1, fmt, args);
+  va_end(args);
+  return p;
+}
+
+mw_code mw_arena_check(const mw_arena *a, mw_error *err)
+{
+  return a->failed ? mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory") : MW_OK;
+}
+
+void mw_arena_free(mw_arena *a)
+{
+  for (struct mw_arena_chunk *c = a->head, *next; c; c = next) {
+    next = c->next;
+    free(c);
+  }
+  *a = (mw_arena){ 0 };
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// arena.h: memory that is released as a whole. {0} is a valid empty arena.
+#ifndef MW_BASE_ARENA_H
+#define MW_BASE_ARENA_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+typedef struct mw_arena {
+  struct mw_arena_chunk *head;  // newest chunk
+  int failed;                   // 1 after an allocation failed; later ones fail too
+} mw_arena;
+
+// Zeroed, 64-byte aligned memory for count elements of size bytes; NULL (and failed set) when there is none.
+// count 0 gives a valid pointer. count × size is checked for overflow.
+void *mw_arena_alloc(mw_arena *a, size_t count, size_t size);
+double *mw_arena_f64(mw_arena *a, size_t count);
+int *mw_arena_int(mw_arena *a, size_t count);
+char *mw_arena_str(mw_arena *a, const char *s);  // a copy
+char *mw_arena_printf(mw_arena *a, const char *fmt, ...) MW_PRINTF(2, 3);
+// MW_ERR_MEMORY once any allocation failed, else MW_OK: check once after a group of allocations.
+MW_MUST_USE mw_code mw_arena_check(const mw_arena *a, mw_error *err);
+void mw_arena_free(mw_arena *a);  // leaves {0}
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// vec3.h: 3-vectors and row-major 3 × 3 matrices.
+#ifndef MW_BASE_VEC3_H
+#define MW_BASE_VEC3_H
+
+#include <math.h>
+
+static inline double mw_dot3(const double a[3], const double b[3])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+static inline void mw_cross3(const double a[3], const double b[3], double c[3])
+{
+  double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+  c[0] = x;
+  c[1] = y;
+  c[2] = z;
+}
+static inline double mw_norm3(const double a[3]) { return sqrt(mw_dot3(a, a)); }
+// y = A x, row-major A
+static inline void mw_mul33v(const double A[9], const double x[3], double y[3])
+{
+  double t[3] = { mw_dot3(A, x), mw_dot3(A + 3, x), mw_dot3(A + 6, x) };
+  y[0] = t[0];
+  y[1] = t[1];
+  y[2] = t[2];
+}
+// y = Aᵀ x
+static inline void mw_mul33tv(const double A[9], const double x[3], double y[3])
+{
+  double t[3];
+  for (int i = 0; i < 3; i++) t[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
+  y[0] = t[0];
+  y[1] = t[1];
+  y[2] = t[2];
+}
+// C = A B
+static inline void mw_mul33(const double A[9], const double B[9], double C[9])
+{
+  double T[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      T[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+  for (int i = 0; i < 9; i++) C[i] = T[i];
+}
+// Two unit vectors h1, h2 so that (h1, h2, d/|d|) is right-handed and orthonormal (parallelism: a ∥ d ⇔ a ⊥ h1, h2).
+static inline void mw_normals3(const double d[3], double h1[3], double h2[3])
+{
+  double n = mw_norm3(d), u[3] = { d[0] / n, d[1] / n, d[2] / n };
+  int k = fabs(u[0]) <= fabs(u[1]) ? (fabs(u[0]) <= fabs(u[2]) ? 0 : 2) : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
+  double e[3] = { k == 0, k == 1, k == 2 };
+  mw_cross3(u, e, h1);
+  double n1 = mw_norm3(h1);
+  for (int i = 0; i < 3; i++) h1[i] /= n1;
+  mw_cross3(u, h1, h2);
+}
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mw_test.c: the test harness on CUnit.
+//
+// CUnit exits 0 with failures and counts a suite that could not start as none; so the exit status is made here:
+// failure on a failed check, on no test run, on an inactive or failed suite.
+#include "mw_test.h"
+
+#include <CUnit/Basic.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double tol_scale(void)
+{
+  const char *s = getenv("MW_TOL_SCALE");
+  return s && *s ? strtod(s, NULL) : 1.0;
+}
+
+// CUnit keeps the pointers of expr only for its own listing; messages are printed at once
+static bool record(bool ok, const char *expr, const char *file, int line)
+{
+  CU_assertImplementation(ok ? CU_TRUE : CU_FALSE, (unsigned)line, expr, file, "", CU_FALSE);
+  return ok;
+}
+
+bool mw_test_near(double got, double want, double tol, const char *expr, const char *file, int line)
+{
+  double bound = tol * tol_scale(), error = fabs(got - want);
+  bool ok = got == want || error <= bound;  // false for NaN; equal infinities agree
+  if (!ok)
+    printf("%s:%d: %s\n  got  %.17g\n  want %.17g\n  |error| %.3g, tol %.3g, |error|/tol %.3g\n", file, line, expr,
+           got, want, error, tol, error / tol);
+  return record(ok, expr, file, line);
+}
+
+bool mw_test_true(bool cond, const char *expr, const char *file, int line)
+{
+  if (!cond) printf("%s:%d: not true: %s\n", file, line, expr);
+  return record(cond, expr, file, line);
+}
+
+bool mw_test_okay(int code, const char *msg, const char *expr, const char *file, int line)
+{
+  if (code != 0) printf("%s:%d: %s\n  code %d: %s\n", file, line, expr, code, msg ? msg : "");
+  return record(code == 0, expr, file, line);
+}
+
+bool mw_test_code(int code, int want, const char *expr, const char *file, int line)
+{
+  if (code != want) printf("%s:%d: %s\n  got code %d, want %d\n", file, line, expr, code, want);
+  return record(code == want, expr, file, line);
+}
+
+bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *expr, const char *file, int line)
+{
+  bool ok = bytes == 0 || memcmp(a, b, bytes) == 0;
+  for (size_t i = 0; !ok && i + sizeof(uint64_t) <= bytes; i += sizeof(uint64_t)) {
+    uint64_t x, y;
+    memcpy(&x, (const char *)a + i, sizeof x);
+    memcpy(&y, (const char *)b + i, sizeof y);
+    if (x == y) continue;
+    printf("%s:%d: %s differ, first at [%zu]: %016" PRIx64 " and %016" PRIx64 "\n", file, line, expr,
+           i / sizeof x, x, y);
+    break;
+  }
+  return record(ok, expr, file, line);
+}
+
+static int setup(const char *suite, const mw_test_case *cases, int n_case)
+{
+  const char *only = getenv("MW_TEST_ONLY");
+  CU_pSuite s = CU_add_suite(suite, NULL, NULL);
+  int n = 0;
+  for (int i = 0; s && i < n_case; i++) {
+    if (only && *only && strcmp(only, cases[i].name) != 0) continue;
+    if (!CU_add_test(s, cases[i].name, cases[i].run)) return -1;
+    n++;
+  }
+  return s ? n : -1;
+}
+
+int mw_test_run(const char *suite, const mw_test_case *cases, int n_case)
+{
+  setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+  if (CU_initialize_registry() != CUE_SUCCESS) return EXIT_FAILURE;
+  int n = setup(suite, cases, n_case);
+  if (n <= 0) {
+    printf("%s: no tests, or CUnit refused them: %s\n", suite, CU_get_error_msg());
+    CU_cleanup_registry();
+    return EXIT_FAILURE;
+  }
+  CU_basic_set_mode(CU_BRM_SILENT);
+  CU_ErrorCode rc = CU_basic_run_tests();
+  const CU_RunSummary *r = CU_get_run_summary();
+  bool ok = rc == CUE_SUCCESS && r->nTestsRun == (unsigned)n && r->nTestsFailed == 0 && r->nTestsInactive == 0 &&
+            r->nSuitesFailed == 0 && r->nSuitesInactive == 0 && r->nFailureRecords == 0 && r->nAsserts > 0;
+  for (CU_pFailureRecord f = CU_get_failure_list(); f; f = f->pNext)
+    printf("FAILED %s.%s at line %u: %s\n", suite, f->pTest ? f->pTest->pName : "?", f->uiLineNumber,
+           f->strCondition ? f->strCondition : "");
+  printf("%s: %u of %d tests run, %u failed; %u checks, %u failed\n", suite, r->nTestsRun, n, r->nTestsFailed,
+         r->nAsserts, r->nAssertsFailed);
+  CU_cleanup_registry();
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
