@@ -45,7 +45,7 @@ static int read_table(const char *folder, const variant *v, table *out)
   return out->n;
 }
 
-// The model file: stiff along and across (E A = 1e8, E Iz = 1e4), so that only vertical bending is slow.
+// The model file: stiff along and across (E A = 1e8, E Iz = 1e4), only vertical bending is slow.
 static void write_model(FILE *f, const variant *v)
 {
   int clamped = v->supports[0] == 'C';
@@ -57,7 +57,8 @@ static void write_model(FILE *f, const variant *v)
         "      points: { a: [0, 0, 0], b: [1, 0, 0] }\n      members:\n",
         f);
   fprintf(f,
-          "        - { from: a, to: b, section: line, material: unit, elements: %d, up: [0, 0, 1] }\n"
+          "        - { from: a, to: b, section: line, material: unit, elements: %d,\n"
+          "            up: [0, 0, 1] }\n"
           "    supports:\n      - { nodes: a, dofs: [x, y, z, rx%s] }\n%s"
           "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n",
           (int)N_ELEMENT, clamped ? ", ry, rz" : "",
