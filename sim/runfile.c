@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// runfile.c: a simulation as run.nc: time, output positions, joint coordinates, drive forces, energies.
+//
+// Names are string coordinate variables, so that ds.position.sel(output="tool", component="z") works in xarray and
+// ncread(f, 'position') in MATLAB. Wall time is not stored: same inputs, same bytes.
+#include <stdio.h>
+
+#include "reduction/ncfile.h"
+#include "sim/run.h"
+
+int mw_run_coord_joint(const mw_model *m, int c)
+{
+  for (int j = 0; j < m->n_joint; j++)
+    if ((m->joint[j].coordinate || m->joint[j].kind == MW_JOINT_SLIDE) && c-- == 0) return j;
+  return -1;
+}
+
+const char *mw_run_coord_name(const mw_model *m, int c)
+{
+  int j = mw_run_coord_joint(m, c);
+  if (j < 0) return "";
+  return m->joint[j].coordinate ? m->joint[j].coordinate : m->joint[j].name;
+}
+
+const char *mw_run_coord_unit(const mw_model *m, int c)
+{
+  int j = mw_run_coord_joint(m, c);
+  return j >= 0 && m->joint[j].kind == MW_JOINT_REVOLUTE ? "rad" : "m";
+}
+
+static void write_coordinates(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
+{
+  int coordinate = mw_ncw_dim(w, "coordinate", r->n_coord), tc[2] = { time, coordinate };
+  const char **name = mw_arena_alloc(mem, (size_t)r->n_coord, sizeof *name);
+  const char **unit = mw_arena_alloc(mem, (size_t)r->n_coord, sizeof *unit);
+  if (!name || !unit) return;
+  for (int c = 0; c < r->n_coord; c++) {
+    name[c] = mw_run_coord_name(r->model, c);
+    unit[c] = mw_run_coord_unit(r->model, c);
+  }
+  mw_ncw_str(w, "coordinate", coordinate, "joint coordinates", name);
+  mw_ncw_str(w, "coordinate_unit", coordinate, "units of the joint coordinates", unit);
+  mw_ncw_f64(w, "s", 2, tc, NULL, "joint coordinates, NaN where the path does not give them", r->s);
+  mw_ncw_f64(w, "s_dot", 2, tc, NULL, "rates of the joint coordinates", r->s_dot);
+}
+
+static void write_outputs(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
+{
+  static const char *const axes[3] = { "x", "y", "z" };
+  int output = mw_ncw_dim(w, "output", r->n_out), drive = mw_ncw_dim(w, "drive", r->n_drive);
+  int component = mw_ncw_dim(w, "component", 3);
+  int toc[3] = { time, output, component }, td[2] = { time, drive };
+  const char **out = mw_arena_alloc(mem, (size_t)r->n_out, sizeof *out);
+  const char **drv = mw_arena_alloc(mem, (size_t)r->n_drive, sizeof *drv);
+  if (!out || !drv) return;
+  for (int k = 0; k < r->n_out; k++) out[k] = r->model->output[k].name;
+  for (int k = 0; k < r->n_drive; k++) drv[k] = r->model->drive[k].name;
+  mw_ncw_str(w, "output", output, "outputs", out);
+  mw_ncw_str(w, "component", component, "ground axes", axes);
+  mw_ncw_str(w, "drive", drive, "drives", drv);
+  mw_ncw_f64(w, "position", 3, toc, "m", "positions of the outputs in ground axes", r->y);
+  mw_ncw_f64(w, "force", 2, td, NULL, "drive forces (N) and moments (N m)", r->force);
+}
+
+mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
+{
+  mw_ncw w;
+  mw_arena mem = { 0 };
+  char title[512];
+  snprintf(title, sizeof title, "%s: scenario %s, path %s", r->model->name, r->scenario, r->path);
+  mw_ncw_open(&w, "run", title, MW_VERSION, r->command);
+  mw_ncw_att_str(&w, NULL, "model_name", r->model->name);
+  mw_ncw_att_str(&w, NULL, "model_hash", r->model->hash);
+  mw_ncw_att_str(&w, NULL, "scenario", r->scenario);
+  mw_ncw_att_str(&w, NULL, "path", r->path);
+  mw_ncw_att_f64(&w, NULL, "step", r->step);
+  mw_ncw_att_int(&w, "steps", r->steps);
+  mw_ncw_att_int(&w, "iterations", r->iterations);
+  mw_ncw_att_int(&w, "unknowns", r->unknowns);
+  mw_ncw_att_f64(&w, NULL, "energy_drift", r->energy_drift);
+
+  int time = mw_ncw_dim(&w, "time", r->n_t);
+  mw_ncw_f64(&w, "time", 1, &time, "s", "time", r->t);
+  write_outputs(&w, r, time, &mem);
+  write_coordinates(&w, r, time, &mem);
+  mw_ncw_f64(&w, "kinetic", 1, &time, "J", "kinetic energy", r->kinetic);
+  mw_ncw_f64(&w, "potential", 1, &time, "J", "potential energy", r->potential);
+  mw_ncw_f64(&w, "work", 1, &time, "J", "work of the drives minus dissipation since the start", r->work);
+  mw_ncw_f64(&w, "residual", 1, &time, NULL, "largest residual of the position constraints, m or 1", r->residual);
+  mw_code rc = mw_arena_check(&mem, err);
+  mw_arena_free(&mem);
+  if (rc == MW_OK) return mw_ncw_close(&w, path, err);
+  mw_ncw_abort(&w);
+  return rc;
+}

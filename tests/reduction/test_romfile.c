@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_romfile.c: rom.nc comes back bit for bit, or is refused; a failed write leaves what was there.
+//
+// No tolerances: everything is compared exactly.
+#include <dirent.h>
+#include <math.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "mw_test.h"
+#include "reduction/ncfile.h"
+#include "reduction/romfile.h"
+
+enum { S = 2, M = 3, N_Y = 4, N_U = 2, N_POINT = 4 * 5, N_FREQ = 4, N_CERT = 2 };
+
+// A folder of its own for every test.
+static char folder[64], rom_path[96];
+
+static void enter(void)
+{
+  strcpy(folder, "/tmp/mw-romfile-XXXXXX");
+  MW_CHECK(mkdtemp(folder) != NULL);
+  snprintf(rom_path, sizeof rom_path, "%s/rom.nc", folder);
+}
+
+static int files_in_folder(void)
+{
+  int n = 0;
+  DIR *d = opendir(folder);
+  for (struct dirent *e; d && (e = readdir(d)) != NULL;) n += e->d_name[0] != '.';
+  if (d) closedir(d);
+  return n;
+}
+
+static void leave(void)
+{
+  (void)remove(rom_path);
+  MW_CHECK(rmdir(folder) == 0);
+}
+
+// Numbers that are no round numbers, the same every time.
+static double noise(uint64_t *state)
+{
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(int64_t)(*state >> 11) / (double)(1LL << 50) - 1.0;
+}
+
+static double *noise_array(mw_arena *mem, size_t n, uint64_t *state)
+{
+  double *x = mw_arena_f64(mem, n);
+  for (size_t i = 0; x && i < n; i++) x[i] = noise(state);
+  return x;
+}
+
+static mw_rom_file fixture(void)
+{
+  static const char *coordinate[S] = { "x", "y" }, *unit[S] = { "m", "rad" };
+  static const char *field[N_Y] = { "tool.x", "tool.y", "tool.z", "s:x" }, *input[N_U] = { "motor", "push" };
+  static const char *column[M] = { "mode 1", "mode 2", "pattern tool.z" };
+  static const int u_field[N_U] = { 3, 1 };
+  static int cluster[2] = { 0, 1 };
+  static const double c_theta[S] = { 0.0, 0.25 }, delta_max[M] = { 0.1, INFINITY, 1e-3 };
+  uint64_t seed = 7;
+  mw_rom_file f = { .model_name = "two axes", .version = "0.0", .command = "modeway reduce two.yaml -o rom.nc",
+                    .coordinate = coordinate, .unit = unit, .field = field, .input = input, .column = column,
+                    .n_modes = 2, .n_patterns = 1, .n_point = N_POINT, .n_freq = N_FREQ, .cluster = cluster,
+                    .largest_jump = 0.125, .unknowns = 4711, .inertia = MW_ROM_LEADING };
+  memset(f.model_hash, 'a', 64);
+  f.rom = (mw_rom){ .s = S, .m = M, .n_y = N_Y, .n_u = N_U, .n_field = mw_rom_n_field(S, M, N_Y), .n_grid = { 4, 5 },
+                    .lo = { 0.1, -1.0 }, .hi = { 0.9, 1.0 / 3.0 }, .u_field = u_field, .c_theta = c_theta,
+                    .delta_max = delta_max };
+  f.rom.coef = noise_array(&f.mem, 6 * 7 * (size_t)f.rom.n_field, &seed);
+  f.frequency = noise_array(&f.mem, N_POINT * N_FREQ, &seed);
+  mw_certificate *c = &f.certificate;
+  *c = (mw_certificate){ .n = N_CERT, .n_freq = 3, .max_frequency_error = 1e-4, .worst = 1, .min_mac = 0.99,
+                         .max_static_error = 2e-5, .tolerance = 1e-3 };
+  c->theta = noise_array(&f.mem, N_CERT * S, &seed);
+  c->f_direct = noise_array(&f.mem, N_CERT * 3, &seed);
+  c->f_rom = noise_array(&f.mem, N_CERT * 3, &seed);
+  c->mac = noise_array(&f.mem, N_CERT * 3, &seed);
+  c->static_error = noise_array(&f.mem, N_CERT, &seed);
+  return f;
+}
+
+static bool same(const double *x, const double *y, size_t n) { return memcmp(x, y, n * sizeof *x) == 0; }
+
+static bool same_words(const char *const *x, const char *const *y, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (strcmp(x[i], y[i]) != 0) return false;
+  return true;
+}
+
+static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
+{
+  const mw_rom *a = &f->rom, *b = &g->rom;
+  const mw_certificate *c = &f->certificate, *d = &g->certificate;
+  return a->s == b->s && a->m == b->m && a->n_y == b->n_y && a->n_u == b->n_u && a->n_field == b->n_field &&
+         memcmp(a->n_grid, b->n_grid, S * sizeof(int)) == 0 && same(a->lo, b->lo, S) && same(a->hi, b->hi, S) &&
+         same(a->coef, b->coef, 6 * 7 * (size_t)a->n_field) && memcmp(a->u_field, b->u_field, sizeof(int) * N_U) == 0 &&
+         same(a->c_theta, b->c_theta, S) && same(a->delta_max, b->delta_max, M) && f->inertia == g->inertia &&
+         strcmp(f->model_hash, g->model_hash) == 0 && strcmp(f->model_name, g->model_name) == 0 &&
+         strcmp(f->version, g->version) == 0 && strcmp(f->command, g->command) == 0 &&
+         same_words(f->coordinate, g->coordinate, S) && same_words(f->unit, g->unit, S) &&
+         same_words(f->field, g->field, N_Y) && same_words(f->input, g->input, N_U) &&
+         same_words(f->column, g->column, M) && f->n_modes == g->n_modes && f->n_patterns == g->n_patterns &&
+         f->n_point == g->n_point && f->n_freq == g->n_freq && same(f->frequency, g->frequency, N_POINT * N_FREQ) &&
+         memcmp(f->cluster, g->cluster, 2 * sizeof(int)) == 0 && same(&f->largest_jump, &g->largest_jump, 1) &&
+         f->unknowns == g->unknowns && c->n == d->n && c->n_freq == d->n_freq && same(c->theta, d->theta, N_CERT * S) &&
+         same(c->f_direct, d->f_direct, N_CERT * 3) && same(c->f_rom, d->f_rom, N_CERT * 3) &&
+         same(c->mac, d->mac, N_CERT * 3) && same(c->static_error, d->static_error, N_CERT) && c->worst == d->worst &&
+         same(&c->max_frequency_error, &d->max_frequency_error, 1) && same(&c->min_mac, &d->min_mac, 1) &&
+         same(&c->max_static_error, &d->max_static_error, 1) && same(&c->tolerance, &d->tolerance, 1);
+}
+
+static void rom_comes_back_bit_for_bit(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_rom_file f = fixture(), g = { 0 };
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  MW_OKAY(mw_rom_file_read(rom_path, &g, &err));
+  MW_CHECK(same_rom(&f, &g));
+  MW_CHECK(files_in_folder() == 1);
+  mw_rom_file_free(&f);
+  mw_rom_file_free(&g);
+  leave();
+}
+
+static void rom_without_columns_inputs_and_certificate_comes_back(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_rom_file f = fixture(), g = { 0 };
+  f.rom.m = f.rom.n_y = f.rom.n_u = f.n_modes = f.n_patterns = f.n_freq = f.certificate.n = 0;
+  f.rom.n_field = mw_rom_n_field(S, 0, 0);
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  MW_OKAY(mw_rom_file_read(rom_path, &g, &err));
+  MW_CHECK(g.rom.m == 0 && g.rom.n_y == 0 && g.rom.n_u == 0 && g.n_freq == 0 && g.certificate.n == 0);
+  MW_CHECK(g.rom.coef && same(f.rom.coef, g.rom.coef, 6 * 7 * (size_t)f.rom.n_field));
+  mw_rom_file_free(&f);
+  mw_rom_file_free(&g);
+  leave();
+}
+
+static void same_rom_gives_same_bytes(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_rom_file f = fixture();
+  char *first = NULL, *second = NULL;
+  size_t n1 = 0, n2 = 1;
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  MW_OKAY(mw_file_read(rom_path, &first, &n1, &err));
+  f.wall_s = 12.0;  // measured time is not part of the file
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  MW_OKAY(mw_file_read(rom_path, &second, &n2, &err));
+  MW_CHECK(n1 == n2 && first && second && memcmp(first, second, n1) == 0);
+  free(first);
+  free(second);
+  mw_rom_file_free(&f);
+  leave();
+}
+
+static void put(const char *bytes, size_t n)
+{
+  FILE *f = fopen(rom_path, "wb");
+  MW_CHECK(f != NULL);
+  if (f) {
+    MW_CHECK(fwrite(bytes, 1, n, f) == n);
+    MW_CHECK(fclose(f) == 0);
+  }
+}
+
+// Reading must fail, name the file, and leave the output alone.
+static void refused(const char *words)
+{
+  mw_error err = { 0 };
+  mw_rom_file g = { 0 };
+  MW_CHECK(mw_rom_file_read(rom_path, &g, &err) == MW_ERR_INPUT);
+  MW_CHECK(strcmp(err.file, rom_path) == 0 && strstr(err.msg, words) != NULL);
+  MW_CHECK(g.rom.coef == NULL && g.mem.head == NULL);
+}
+
+static void a_flipped_bit_anywhere_is_refused(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_rom_file f = fixture();
+  char *bytes = NULL;
+  size_t n = 0;
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  MW_OKAY(mw_file_read(rom_path, &bytes, &n, &err));
+  for (size_t k = 0; k < 200; k++) {
+    size_t at = k < 160 ? k * n / 160 : n - 1 - (k - 160);  // everywhere, and each byte of the trailer
+    bytes[at] = (char)(bytes[at] ^ (1 << (k % 8)));
+    put(bytes, n);
+    refused("");
+    bytes[at] = (char)(bytes[at] ^ (1 << (k % 8)));
+  }
+  bytes[n / 2] = (char)(bytes[n / 2] ^ 1);
+  put(bytes, n);
+  refused("digest does not match");
+  free(bytes);
+  mw_rom_file_free(&f);
+  leave();
+}
+
+static void a_truncated_or_foreign_file_is_refused(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_rom_file f = fixture();
+  char *bytes = NULL;
+  size_t n = 0;
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  MW_OKAY(mw_file_read(rom_path, &bytes, &n, &err));
+  for (size_t k = 0; k < 50; k++) {
+    put(bytes, k < 25 ? k * n / 25 : n - 1 - 2 * (k - 25));
+    refused("");
+  }
+  put(bytes, n - 1);
+  refused("truncated");
+  put("modeway: 1\n", 11);
+  refused("not a modeway file");
+  (void)remove(rom_path);
+  refused("cannot be read");
+  free(bytes);
+  mw_rom_file_free(&f);
+  leave();
+}
+
+static void another_version_kind_or_model_is_refused_by_name(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_ncw w;
+  mw_ncw_open(&w, "rom", "t", "0.0", NULL);
+  mw_ncw_att_int(&w, "modeway_format", 99);
+  MW_OKAY(mw_ncw_close(&w, rom_path, &err));
+  refused("format version 99");
+  mw_ncw_open(&w, "run", "t", "0.0", NULL);
+  MW_OKAY(mw_ncw_close(&w, rom_path, &err));
+  refused("kind \"run\"");
+  mw_rom_file f = fixture();
+  mw_model model = { .path = "two.yaml", .name = "changed" };
+  memset(model.hash, 'b', 64);
+  MW_CHECK(mw_rom_file_match(&f, &model, rom_path, &err) == MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "two axes") && strstr(err.msg, "two.yaml") && strstr(err.msg, "changed"));
+  memset(model.hash, 'a', 64);
+  MW_OKAY(mw_rom_file_match(&f, &model, rom_path, &err));
+  mw_rom_file_free(&f);
+  leave();
+}
+
+// An intact file whose contents are wrong: dimensions and values are looked at all the same.
+static void wrong_contents_with_a_right_digest_are_refused(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_ncw w;
+  mw_ncw_open(&w, "rom", "t", "0.0", NULL);
+  MW_OKAY(mw_ncw_close(&w, rom_path, &err));
+  refused("version");
+  mw_rom_file f = fixture(), g = { 0 };
+  double *coef = (double *)f.rom.coef, keep = coef[5];
+  coef[5] = NAN;
+  MW_CHECK(mw_rom_file_write(&f, rom_path, &err) == MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "not finite") != NULL);
+  coef[5] = keep;
+  f.frequency[3] = INFINITY;  // the reader looks at every number
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  refused("frequency");
+  MW_CHECK(g.mem.head == NULL);
+  mw_rom_file_free(&f);
+  leave();
+}
+
+static void a_failed_write_keeps_the_old_file_and_leaves_nothing(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_rom_file f = fixture(), g = { 0 };
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  // the disk is full: no file may grow above a few bytes
+  struct rlimit old, small;
+  MW_CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0);
+  small = old;
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  const rlim_t limit[] = { 0, 100, 4096 };
+  for (int i = 0; i < 3; i++) {
+    small.rlim_cur = limit[i];
+    MW_CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
+    mw_code rc = mw_rom_file_write(&f, rom_path, &err);
+    MW_CHECK(setrlimit(RLIMIT_FSIZE, &old) == 0);
+    MW_CHECK(rc == MW_ERR_IO && strcmp(err.file, rom_path) == 0);
+    MW_CHECK(files_in_folder() == 1);
+  }
+  signal(SIGXFSZ, handler);
+  MW_OKAY(mw_rom_file_read(rom_path, &g, &err));
+  MW_CHECK(same_rom(&f, &g));
+  mw_rom_file_free(&g);
+
+  char path[128];
+  snprintf(path, sizeof path, "%s/missing/rom.nc", folder);
+  MW_CHECK(mw_rom_file_write(&f, path, &err) == MW_ERR_IO);
+  MW_CHECK(mw_rom_file_write(&f, "/dev/null", &err) == MW_ERR_IO);
+  MW_CHECK(mw_rom_file_write(&f, folder, &err) == MW_ERR_IO);
+  MW_CHECK(mw_rom_file_write(&f, "http://localhost/rom.nc", &err) == MW_ERR_INPUT);
+  MW_CHECK(mw_rom_file_read("http://localhost/rom.nc", &g, &err) == MW_ERR_INPUT);
+  MW_CHECK(files_in_folder() == 1);
+  mw_rom_file_free(&f);
+  leave();
+}
+
+static void other_readers_open_the_file(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_rom_file f = fixture();
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  if (system("command -v ncdump > /dev/null 2>&1") == 0) {
+    char command[256];
+    snprintf(command, sizeof command, "ncdump -v field,grid_x %s | grep -q '\"tool.x\", \"tool.y\"'", rom_path);
+    MW_CHECK(system(command) == 0);
+  }
+  mw_rom_file_free(&f);
+  leave();
+}
+
+static const mw_test_case cases[] = {
+  { "rom_comes_back_bit_for_bit", rom_comes_back_bit_for_bit },
+  { "rom_without_columns_inputs_and_certificate_comes_back", rom_without_columns_inputs_and_certificate_comes_back },
+  { "same_rom_gives_same_bytes", same_rom_gives_same_bytes },
+  { "a_flipped_bit_anywhere_is_refused", a_flipped_bit_anywhere_is_refused },
+  { "a_truncated_or_foreign_file_is_refused", a_truncated_or_foreign_file_is_refused },
+  { "another_version_kind_or_model_is_refused_by_name", another_version_kind_or_model_is_refused_by_name },
+  { "wrong_contents_with_a_right_digest_are_refused", wrong_contents_with_a_right_digest_are_refused },
+  { "a_failed_write_keeps_the_old_file_and_leaves_nothing", a_failed_write_keeps_the_old_file_and_leaves_nothing },
+  { "other_readers_open_the_file", other_readers_open_the_file },
+};
+
+int main(void) { return mw_test_run("romfile", cases, (int)(sizeof cases / sizeof *cases)); }
