@@ -31,8 +31,8 @@ bool mw_test_near(double got, double want, double tol, const char *expr, const c
   double bound = tol * tol_scale(), error = fabs(got - want);
   bool ok = got == want || error <= bound;  // false for NaN; equal infinities agree
   if (!ok)
-    printf("%s:%d: %s\n  got  %.17g\n  want %.17g\n  |error| %.3g, tol %.3g, |error|/tol %.3g\n", file, line, expr,
-           got, want, error, tol, error / tol);
+    printf("%s:%d: %s\n  got  %.17g\n  want %.17g\n  |error| %.3g, tol %.3g, |error|/tol %.3g\n",
+           file, line, expr, got, want, error, tol, error / tol);
   return record(ok, expr, file, line);
 }
 
@@ -54,7 +54,8 @@ bool mw_test_code(int code, int want, const char *expr, const char *file, int li
   return record(code == want, expr, file, line);
 }
 
-bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *expr, const char *file, int line)
+bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *expr,
+                       const char *file, int line)
 {
   bool ok = bytes == 0 || memcmp(a, b, bytes) == 0;
   for (size_t i = 0; !ok && i + sizeof(uint64_t) <= bytes; i += sizeof(uint64_t)) {
@@ -62,8 +63,8 @@ bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *e
     memcpy(&x, (const char *)a + i, sizeof x);
     memcpy(&y, (const char *)b + i, sizeof y);
     if (x == y) continue;
-    printf("%s:%d: %s differ, first at [%zu]: %016" PRIx64 " and %016" PRIx64 "\n", file, line, expr,
-           i / sizeof x, x, y);
+    printf("%s:%d: %s differ, first at [%zu]: %016" PRIx64 " and %016" PRIx64 "\n", file, line,
+           expr, i / sizeof x, x, y);
     break;
   }
   return record(ok, expr, file, line);
@@ -95,13 +96,14 @@ int mw_test_run(const char *suite, const mw_test_case *cases, int n_case)
   CU_basic_set_mode(CU_BRM_SILENT);
   CU_ErrorCode rc = CU_basic_run_tests();
   const CU_RunSummary *r = CU_get_run_summary();
-  bool ok = rc == CUE_SUCCESS && r->nTestsRun == (unsigned)n && r->nTestsFailed == 0 && r->nTestsInactive == 0 &&
-            r->nSuitesFailed == 0 && r->nSuitesInactive == 0 && r->nFailureRecords == 0 && r->nAsserts > 0;
+  bool ok = rc == CUE_SUCCESS && r->nTestsRun == (unsigned)n && r->nTestsFailed == 0 &&
+            r->nTestsInactive == 0 && r->nSuitesFailed == 0 && r->nSuitesInactive == 0 &&
+            r->nFailureRecords == 0 && r->nAsserts > 0;
   for (CU_pFailureRecord f = CU_get_failure_list(); f; f = f->pNext)
-    printf("FAILED %s.%s at line %u: %s\n", suite, f->pTest ? f->pTest->pName : "?", f->uiLineNumber,
-           f->strCondition ? f->strCondition : "");
-  printf("%s: %u of %d tests run, %u failed; %u checks, %u failed\n", suite, r->nTestsRun, n, r->nTestsFailed,
-         r->nAsserts, r->nAssertsFailed);
+    printf("FAILED %s.%s at line %u: %s\n", suite, f->pTest ? f->pTest->pName : "?",
+           f->uiLineNumber, f->strCondition ? f->strCondition : "");
+  printf("%s: %u of %d tests run, %u failed; %u checks, %u failed\n", suite, r->nTestsRun, n,
+         r->nTestsFailed, r->nAsserts, r->nAssertsFailed);
   CU_cleanup_registry();
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

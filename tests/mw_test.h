@@ -22,20 +22,23 @@ typedef struct mw_test_case {
 int mw_test_run(const char *suite, const mw_test_case *cases, int n_case);
 
 // What the macros below call. All return whether the check held; a check that fails is counted and printed.
-bool mw_test_near(double got, double want, double tol, const char *expr, const char *file, int line);
+bool mw_test_near(double got, double want, double tol, const char *expr, const char *file,
+                  int line);
 bool mw_test_true(bool cond, const char *expr, const char *file, int line);
 bool mw_test_okay(int code, const char *msg, const char *expr, const char *file, int line);
 bool mw_test_code(int code, int want, const char *expr, const char *file, int line);
-bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *expr, const char *file, int line);
+bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *expr,
+                       const char *file, int line);
 
 // |got - want| <= tol × MW_TOL_SCALE; NaN fails.
 #define MW_NEAR(got, want, tol) mw_test_near((got), (want), (tol), #got, __FILE__, __LINE__)
-#define MW_CHECK(cond) mw_test_true((cond), #cond, __FILE__, __LINE__)
+#define MW_CHECK(cond)          mw_test_true((cond), #cond, __FILE__, __LINE__)
 // call hands &err of a local `mw_error err` to the function and returns MW_OK; the message is printed if not.
-#define MW_OKAY(call) (err.msg[0] = '\0', mw_test_okay((int)(call), err.msg, #call, __FILE__, __LINE__))
+#define MW_OKAY(call)                                                                              \
+  (err.msg[0] = '\0', mw_test_okay((int)(call), err.msg, #call, __FILE__, __LINE__))
 #define MW_FAILS(call, code) mw_test_code((int)(call), (int)(code), #call, __FILE__, __LINE__)
 // The arrays of n doubles a and b are equal bit for bit.
-#define MW_SAME_BITS(a, b, n) \
+#define MW_SAME_BITS(a, b, n)                                                                      \
   mw_test_same_bits((a), (b), (size_t)(n) * sizeof(double), #a " and " #b, __FILE__, __LINE__)
 
 #endif

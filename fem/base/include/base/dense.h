@@ -18,21 +18,23 @@ void mw_lu_solve(int n, const double *LU, const int *piv, int k, double *B);
 
 // Lower Cholesky A = L Lᵀ in place (upper triangle untouched). MW_ERR_NUMERIC when not positive definite.
 MW_MUST_USE mw_code mw_chol_factor(int n, double *A, mw_error *err);
-void mw_chol_solve(int n, const double *L, int k, double *B);    // A X = B, B row-major [n × k]
+void mw_chol_solve(int n, const double *L, int k, double *B);  // A X = B, B row-major [n × k]
 
 // Eigenvalues ascending w [n] and eigenvectors as columns of V (row-major [n × n]) of symmetric A (destroyed).
 MW_MUST_USE mw_code mw_eig_sym(int n, double *A, double *w, double *V, mw_error *err);
 // A x = lambda B x, B positive definite; V is B-orthonormal. A and B are destroyed.
 MW_MUST_USE mw_code mw_eig_gen(int n, double *A, double *B, double *w, double *V, mw_error *err);
 // Singular values sv [min(m,n)] descending, U [m × min], Vt [min × n], row-major; A destroyed; U, Vt may be NULL.
-MW_MUST_USE mw_code mw_svd(int m, int n, double *A, double *sv, double *U, double *Vt, mw_error *err);
+MW_MUST_USE mw_code mw_svd(int m, int n, double *A, double *sv, double *U, double *Vt,
+                           mw_error *err);
 // Least-norm least-squares solution by SVD with relative cut-off rcond; A [m × n] destroyed, b [m], x [n]; rank out.
-MW_MUST_USE mw_code mw_lstsq(int m, int n, double *A, const double *b, double rcond, double *x, int *rank,
-                             mw_error *err);
+MW_MUST_USE mw_code mw_lstsq(int m, int n, double *A, const double *b, double rcond, double *x,
+                             int *rank, mw_error *err);
 // Inertia of a symmetric matrix (Bunch-Kaufman, A destroyed): numbers of negative and of zero eigenvalues.
 MW_MUST_USE mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_error *err);
 // Cholesky with complete pivoting of a positive semidefinite A (destroyed): keep[i] 1 for rows with a pivot above
 // rtol × the largest diagonal, else 0 (redundant); returns through rank.
-MW_MUST_USE mw_code mw_chol_pivoted(int n, double *A, double rtol, int *keep, int *rank, mw_error *err);
+MW_MUST_USE mw_code mw_chol_pivoted(int n, double *A, double rtol, int *keep, int *rank,
+                                    mw_error *err);
 
 #endif

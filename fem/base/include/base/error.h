@@ -4,7 +4,7 @@
 #define MW_BASE_ERROR_H
 
 #if defined(__GNUC__)
-#define MW_MUST_USE __attribute__((warn_unused_result))
+#define MW_MUST_USE          __attribute__((warn_unused_result))
 #define MW_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define MW_MUST_USE

@@ -13,8 +13,9 @@ typedef struct mw_progress {
   double t_last;          // last print, s
 } mw_progress;
 
-mw_progress mw_progress_default(bool quiet);                          // looks whether stderr is a terminal
-void mw_progress_start(mw_progress *p, const char *what, double total);  // p may be NULL in all three
+mw_progress mw_progress_default(bool quiet);  // looks whether stderr is a terminal
+void mw_progress_start(mw_progress *p, const char *what,
+                       double total);  // p may be NULL in all three
 void mw_progress_step(mw_progress *p, double done);
 void mw_progress_end(mw_progress *p);
 double mw_wall_time(void);  // s, monotonic

@@ -11,7 +11,8 @@ static inline double mw_dot3(const double a[3], const double b[3])
 }
 static inline void mw_cross3(const double a[3], const double b[3], double c[3])
 {
-  double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+  double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2],
+         z = a[0] * b[1] - a[1] * b[0];
   c[0] = x;
   c[1] = y;
   c[2] = z;
@@ -47,7 +48,8 @@ static inline void mw_mul33(const double A[9], const double B[9], double C[9])
 static inline void mw_normals3(const double d[3], double h1[3], double h2[3])
 {
   double n = mw_norm3(d), u[3] = { d[0] / n, d[1] / n, d[2] / n };
-  int k = fabs(u[0]) <= fabs(u[1]) ? (fabs(u[0]) <= fabs(u[2]) ? 0 : 2) : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
+  int k = fabs(u[0]) <= fabs(u[1]) ? (fabs(u[0]) <= fabs(u[2]) ? 0 : 2)
+                                   : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
   double e[3] = { k == 0, k == 1, k == 2 };
   mw_cross3(u, e, h1);
   double n1 = mw_norm3(h1);

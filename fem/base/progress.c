@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// progress.c: progress of long work on stderr. The time to go assumes that work goes on at its mean pace so far.
+#include "base/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR_WIDTH = 30 };
+static const double redraw_tty = 0.1, redraw_plain = 5.0;  // s between two prints
+
+double mw_wall_time(void)
+{
+  struct timespec t;
+  if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) return 0.0;
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+mw_progress mw_progress_default(bool quiet)
+{
+  return (mw_progress){ .quiet = quiet, .tty = isatty(fileno(stderr)) == 1 };
+}
+
+void mw_progress_start(mw_progress *p, const char *what, double total)
+{
+  if (!p) return;
+  p->what = what;
+  p->total = total;
+  p->t_start = p->t_last = mw_wall_time();
+  if (!p->quiet && p->tty) fprintf(stderr, "\r%s ...\033[K", what);
+}
+
+static void print_bar(const mw_progress *p, double part, double togo)
+{
+  char bar[BAR_WIDTH + 1];
+  int full = (int)(part * BAR_WIDTH);
+  for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < full ? '#' : '.';
+  bar[BAR_WIDTH] = '\0';
+  fprintf(stderr, "\r%s [%s] %3.0f %%  %.0f s to go\033[K", p->what, bar, 100.0 * part, togo);
+}
+
+void mw_progress_step(mw_progress *p, double done)
+{
+  if (!p || p->quiet || !p->what) return;
+  double now = mw_wall_time();
+  if (now - p->t_last < (p->tty ? redraw_tty : redraw_plain)) return;
+  double part = p->total > 0.0 ? fmin(fmax(done / p->total, 0.0), 1.0) : 0.0;
+  double togo = part > 0.0 ? (now - p->t_start) * (1.0 - part) / part : 0.0;
+  if (p->tty)
+    print_bar(p, part, togo);
+  else
+    fprintf(stderr, "%s: %.0f %%, %.0f s to go\n", p->what, 100.0 * part, togo);
+  p->t_last = now;
+}
+
+void mw_progress_end(mw_progress *p)
+{
+  if (!p || p->quiet || !p->what) return;
+  fprintf(stderr, "%s%s: done in %.1f s%s\n", p->tty ? "\r" : "", p->what,
+          mw_wall_time() - p->t_start, p->tty ? "\033[K" : "");
+  p->what = NULL;
+}
