@@ -8,30 +8,31 @@
 
 // Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the model.
 typedef struct mw_run {
-  const char *path;      // "rigid", "body", "gmp", "full"
+  const char *path;  // "rigid", "body", "gmp", "full"
   const char *scenario;
-  const char *command;   // how the program was called, for the history (borrowed; NULL: unknown)
-  const mw_model *model; // borrowed
+  const char *command;    // how the program was called, for the history (borrowed; NULL: unknown)
+  const mw_model *model;  // borrowed
   int n_t, n_coord, n_out, n_drive;
-  double *t;             // [n_t]            s
-  double *s;             // [n_t × n_coord]  joint coordinates, m or rad; the ROM gives those it has fields for, else NaN
-  double *s_dot;         // [n_t × n_coord]
-  double *y;             // [n_t × 3 n_out]  output positions, ground axes, m
-  double *force;         // [n_t × n_drive]  drive forces, N or N·m
+  double *t;  // [n_t]            s
+  double *
+      s;  // [n_t × n_coord]  joint coordinates, m or rad; the ROM gives those it has fields for, else NaN
+  double *s_dot;                // [n_t × n_coord]
+  double *y;                    // [n_t × 3 n_out]  output positions, ground axes, m
+  double *force;                // [n_t × n_drive]  drive forces, N or N·m
   double *kinetic, *potential;  // [n_t]     J
-  double *work;          // [n_t]  work of drives minus dissipation since the start, J
-  double *residual;      // [n_t]  largest position constraint residual, m or 1 (0 for the ROM)
-  int unknowns;          // unknowns of a step, multipliers included
-  int steps, iterations; // totals
-  double step;           // s
-  double wall_s;         // wall time of the stepping alone, s
-  double energy_drift;   // max |T + V − work − its start| / max(|T| + |V − V(0)|)
+  double *work;                 // [n_t]  work of drives minus dissipation since the start, J
+  double *residual;       // [n_t]  largest position constraint residual, m or 1 (0 for the ROM)
+  int unknowns;           // unknowns of a step, multipliers included
+  int steps, iterations;  // totals
+  double step;            // s
+  double wall_s;          // wall time of the stepping alone, s
+  double energy_drift;    // max |T + V − work − its start| / max(|T| + |V − V(0)|)
   mw_arena mem;
 } mw_run;
 
 // Allocates the series for a scenario (store interval) and fills the names.
-MW_MUST_USE mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path, int n_coord,
-                                mw_run *out, mw_error *err);
+MW_MUST_USE mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path,
+                                int n_coord, mw_run *out, mw_error *err);
 void mw_run_finish(mw_run *r);  // energy_drift from the series
 void mw_run_free(mw_run *r);
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// factor.h: sparse factorizations of symmetric matrices by CHOLMOD, kept and used again.
+#ifndef MW_FEM_FACTOR_H
+#define MW_FEM_FACTOR_H
+
+#include "base/csc.h"
+
+typedef struct mw_factor mw_factor;
+
+// Factors symmetric A (lower, n × n). definite: supernodal L Lᵀ, MW_ERR_NUMERIC if A is not positive definite;
+// otherwise simplicial L D Lᵀ without pivoting (for inertia counts). *out is NULL on error.
+MW_MUST_USE mw_code mw_factor_build(const mw_csc *A, bool definite, mw_factor **out, mw_error *err);
+// X := A⁻¹ B for k right-hand sides, each contiguous: B, X [k × n]; B == X allowed. n = 0 is allowed.
+MW_MUST_USE mw_code mw_factor_solve(mw_factor *f, int k, const double *B, double *X, mw_error *err);
+// Number of negative pivots (L D Lᵀ; 0 for L Lᵀ): the eigenvalues of A below zero (Sylvester).
+int mw_factor_negative(const mw_factor *f);
+void mw_factor_free(mw_factor *f);
+
+// out := a A + b B, two symmetric matrices of one size (patterns may differ).
+MW_MUST_USE mw_code mw_csc_add(double a, const mw_csc *A, double b, const mw_csc *B, mw_arena *mem,
+                               mw_csc *out, mw_error *err);
+#endif

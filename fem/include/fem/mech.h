@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mech.h: the assembled mechanism: bodies, joints, joint coordinates, and its rigid kinematics.
+//
+// Body b has a frame p_b = (o, E): p [12] = o (m), then E row-major (columns are the base vectors), x = o + E (X + t).
+// Variations and rates are taken in body axes (D-coordinates, Kraus et al.): dp̂ [12] = (ô, Ê), do = E ô, dE = E Ê; in a
+// rigid motion Ê = ω~. Elastic displacement enters joints only through the functionals z_b = P_b u_b of body.h.
+// Joint coordinates s (slide position m, angle rad) are unknowns of their own, without mass.
+#ifndef MW_FEM_MECH_H
+#define MW_FEM_MECH_H
+
+#include "fem/body.h"
+#include "fem/model.h"
+
+typedef struct mw_joint {
+  const mw_joint_in *in;
+  const char *name;
+  int a, b;         // bodies
+  int n_row, row0;  // rows of g, first row in the mechanism
+  int coord;        // index of its joint coordinate, -1: none (a slide always has one)
+  int coord_row;  // row (within the joint) that defines the coordinate (undeformed, no other row depends on it); -1
+  double Fa[9],
+      Fb[9];  // joint axes in body a and body b (row-major, columns), equal in ground axes at reference
+  double Xa[3], Xb[3];    // joint points in the body frames; slide: Xb the slider's frame origin
+  int za, zb;             // first of six functionals of the frames, -1: rigid
+  const mw_guide *guide;  // slide: guide of body a
+  bool guide_elastic;     // slide: the guide's body is elastic and the guide has functionals
+  double gap
+      [2];  // m, in the reference configuration: slide: slider's frame along n1, n2 from the guide line;
+            // prismatic: gap[0] the distance along the axis
+  const double *k,
+      *c;  // [n_row]  stiffness (INFINITY: rigid row, a constraint) and damping: reaction λ = k g + c ġ
+} mw_joint;
+
+typedef struct mw_mech {
+  const mw_model *model;  // borrowed
+  int n_body, n_joint, n_coord, n_row;
+  mw_body *body;
+  mw_joint *joint;
+  int *coord_joint;  // [n_coord]
+  double *p0;        // [n_body × 12]  reference frames
+  double *s0;        // [n_coord]      joint coordinates in the reference configuration
+} mw_mech;
+
+// Assembles bodies and joints of the model; bodies [model->n_body] may be built elsewhere (projected or rigid ones) and
+// are copied in shallowly (borrowed). Memory from mem.
+MW_MUST_USE mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *mem,
+                                  mw_mech *out, mw_error *err);
+
+// Rows of one joint and their derivatives; sizes n = joint->n_row, za/zb = functionals of the two bodies.
+typedef struct mw_joint_eval {
+  double *g;        // [n]            m or 1
+  double *Ja, *Jb;  // [n × 12]       derivative along (ô, Ê), Ê row-major
+  double *Za, *Zb;  // [n × n_z]      derivative along z of body a, b
+  double *Js;       // [n]            derivative along the joint coordinate (zero without one)
+} mw_joint_eval;
+
+// Memory for the largest joint of the mechanism.
+mw_joint_eval mw_joint_eval_init(const mw_mech *m, mw_arena *mem);
+
+// pa, pb [12] frames, za, zb functionals of the two bodies (NULL: zero), s the joint's coordinate (any value if none).
+// All of e is overwritten. MW_ERR_RANGE when a runner leaves its guide.
+MW_MUST_USE mw_code mw_joint_eval_at(const mw_mech *m, int j, const double *pa, const double *za,
+                                     const double *pb, const double *zb, double s, mw_joint_eval *e,
+                                     mw_error *err);
+
+// Position x (m, ground axes) of the point `offset` (body axes) on a frame (ref.attach, -1: body frame), and, if not NULL,
+// its derivatives Jp [3 × 12] along (ô, Ê) and Jz [3 × 6] along the frame's six functionals (zero for a rigid frame).
+void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const double *p,
+                   const double *z, double x[3], double *Jp, double *Jz);
+// First functional of a frame, -1: rigid.
+int mw_mech_frame_z(const mw_mech *m, mw_ref ref);
+
+// ---- rigid kinematics: u = 0, natural coordinates of every body, rigid-body and joint rows ------------------------
+// Elastic rows (finite k) count as rigid here. Redundant but consistent rows do no harm (least-norm steps).
+
+// Solves for all frames p [n_body × 12] and coordinates s [n_coord] with the coordinates marked in locked [n_coord] held at
+// the values in s; starts from p, s. Gauss-Newton to 1e-13 of the mechanism's size.
+// MW_ERR_NUMERIC: not closed (names the joint with the largest gap).
+MW_MUST_USE mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, double *p,
+                                        double *s, mw_error *err);
+// Rigid modes ρ_θ: for each locked coordinate i (in order of coordinates; n_locked of them) the velocities of all bodies for
+// unit rate of i: v [n_locked × n_body × 6] (v, ω in body axes) and s_dot [n_locked × n_coord].
+// MW_ERR_NUMERIC when something is left free with the coordinates locked (names the body that moves and its joints).
+MW_MUST_USE mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked,
+                                        const double *p, const double *s, double *v, double *s_dot,
+                                        mw_error *err);
+
+// Mobility (degrees of freedom of the rigid mechanism at p, s) and redundant rows: redundant [n_joint] rows a joint.
+MW_MUST_USE mw_code mw_mech_mobility(const mw_mech *m, const double *p, const double *s,
+                                     int *mobility, int *redundant, mw_error *err);
+// Index of a joint coordinate by name, -1; its name (the joint's own name where the user gave none).
+int mw_mech_coord(const mw_mech *m, const char *name);
+const char *mw_mech_coord_name(const mw_mech *m, int c);
+
+#endif

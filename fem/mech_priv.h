@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mech_priv.h: what the joints share: a frame on a moving body, and the two primitives all joint rows are made of.
+//
+//   point:  w·x ,  x = o + E Y ,  Y = X + t        d(w·x) = ŵ·ô + ŵᵀ Ê Y + ŵ·dt          ŵ = Eᵀ w
+//   axis:   w·A ,  A = E c ,      c = f + r × f     d(w·A) = ŵᵀ Ê c + (f × ŵ)·dr
+//
+// (ô, Ê) are variations in body axes, (t, r) the frame's elastic translation and rotation.
+#ifndef MW_FEM_MECH_PRIV_H
+#define MW_FEM_MECH_PRIV_H
+
+#include "fem/mech.h"
+
+typedef struct mw_side {  // one side of a joint
+  const double *p;        // [12] frame of the body
+  const double *z;        // functionals of the body, NULL: zero
+  int z0;                 // first of the frame's six functionals, -1: rigid
+  int n_z;                // functionals of the body: row length of Z
+  double *J, *Z;          // [n × 12], [n × n_z] rows to fill
+  double Y[3];            // m, body axes
+  double x[3];            // m, ground axes
+  double f[9], c[9],
+      A[9];  // joint axes by rows: undeformed and deformed in body axes, deformed in ground axes
+} mw_side;
+
+// Fills Y, x, f, c, A for joint axes F (row-major, axes are columns) at X of the body.
+void mw_side_init(mw_side *k, const double X[3], const double F[9]);
+// Adds w·dx, or w·dA_i, to row `row` of J and Z.
+void mw_side_add_point(mw_side *k, int row, const double w[3]);
+void mw_side_add_axis(mw_side *k, int row, int i, const double w[3]);
+
+// g[row] = A_i(a)·A_j(b)
+void mw_row_axes(mw_side *a, mw_side *b, int i, int j, int row, double *g);
+// g[row] = A_i(a)·(x_b − x_a)
+void mw_row_along(mw_side *a, mw_side *b, int i, int row, double *g);
+
+typedef struct mw_joint_sides {
+  mw_side a, b;
+  double s;  // joint coordinate
+} mw_joint_sides;
+
+void mw_joint_fixed(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
+void mw_joint_revolute(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
+void mw_joint_prismatic(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
+void mw_joint_spherical(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
+void mw_joint_spring(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
+MW_MUST_USE mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e,
+                                   mw_error *err);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// blocks.c: what a body contributes to every configuration: S_b = K − σM factored once, S⁻¹Pᵀ and P S⁻¹ Pᵀ for all
+// interface functionals P a joint, guide or output can ever touch.
+//
+// At σ = 0 a free body's K is singular. Six of its unknowns i (greedily chosen so that the rigid modes restricted to them
+// are as independent as possible) get springs κ_i = K_ii; the unit rows of these unknowns are functionals too, and the
+// dense joint system subtracts the springs exactly (system.c). Cost: one factorization and n_f solves a body.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "system_priv.h"
+
+// Diagonal entries of a symmetric lower CSC matrix.
+static double diagonal(const mw_csc *A, int j)
+{
+  return A->ptr[j] < A->ptr[j + 1] && A->row[A->ptr[j]] == j ? A->val[A->ptr[j]] : 0.0;
+}
+
+// Greedy choice of six unknowns: Gram-Schmidt on the rows of R (rotation columns scaled to unit mean square).
+static mw_code choose_ground(const mw_body *b, mw_block *bl, mw_error *err)
+{
+  size_t n = (size_t)b->n_u;
+  double *Q = malloc(n * 6 * sizeof *Q), scale[6] = { 0 };
+  if (!Q) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for body %s", b->name);
+  for (size_t i = 0; i < 6 * n; i++) scale[i % 6] += b->R[i] * b->R[i];
+  for (size_t i = 0; i < 6 * n; i++) Q[i] = b->R[i] / sqrt(scale[i % 6]);
+  for (int k = 0; k < 6; k++) {
+    size_t best = 0;
+    double norm = -1.0;
+    for (size_t i = 0; i < n; i++) {
+      double d = 0.0;
+      for (int c = 0; c < 6; c++) d += Q[6 * i + (size_t)c] * Q[6 * i + (size_t)c];
+      if (d > norm * (1.0 + 1e-9)) {
+        norm = d;
+        best = i;
+      }
+    }
+    double q[6];
+    for (int c = 0; c < 6; c++) q[c] = Q[6 * best + (size_t)c] / sqrt(norm);
+    for (size_t i = 0; i < n; i++) {
+      double d = 0.0;
+      for (int c = 0; c < 6; c++) d += Q[6 * i + (size_t)c] * q[c];
+      for (int c = 0; c < 6; c++) Q[6 * i + (size_t)c] -= d * q[c];
+    }
+    bl->ground[k] = (int)best;
+    bl->kappa[k] = diagonal(&b->K, (int)best);
+  }
+  bl->n_ground = 6;
+  free(Q);
+  return MW_OK;
+}
+
+static mw_code factor_body(const mw_blocks *bs, const mw_body *b, mw_block *bl, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  mw_csc S = { 0 };
+  mw_code rc = mw_csc_add(1.0, &b->K, -bs->sigma, &b->M, &tmp, &S, err);
+  for (int i = 0; rc == MW_OK && i < bl->n_ground; i++) {
+    int j = bl->ground[i];
+    if (S.row[S.ptr[j]] == j) S.val[S.ptr[j]] += bl->kappa[i];
+  }
+  if (rc == MW_OK) rc = mw_factor_build(&S, !bs->indefinite, &bl->factor, err);
+  if (rc != MW_OK && err && rc == MW_ERR_NUMERIC)
+    rc = mw_fail(err, rc, b->at,
+                 "body %s: its stiffness matrix cannot be factored (a part of it is loose?)",
+                 b->name);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// X = S⁻¹ Pᵀ (rows), F = P X; the last n_ground functionals are unit vectors.
+static mw_code interface(mw_blocks *bs, const mw_body *b, mw_block *bl, mw_error *err)
+{
+  size_t n = (size_t)b->n_u, nf = (size_t)bl->n_f;
+  bl->X = mw_arena_f64(&bs->mem, nf * n);
+  bl->F = mw_arena_f64(&bs->mem, nf * nf);
+  mw_code rc = mw_arena_check(&bs->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int j = 0; j < b->P.n_col; j++)
+    for (int k = b->P.ptr[j]; k < b->P.ptr[j + 1]; k++)
+      bl->X[(size_t)b->P.row[k] * n + (size_t)j] += b->P.val[k];
+  for (int i = 0; i < bl->n_ground; i++)
+    bl->X[((size_t)b->n_z + (size_t)i) * n + (size_t)bl->ground[i]] = 1.0;
+  rc = mw_factor_solve(bl->factor, bl->n_f, bl->X, bl->X, err);
+  if (rc != MW_OK) return rc;
+  for (size_t i = 0; i < nf; i++) {
+    double *Fi = bl->F + i * nf;  // F is symmetric: row i = P X_i
+    mw_csc_mul(&b->P, 1.0, bl->X + i * n, 0.0, Fi);
+    for (int g = 0; g < bl->n_ground; g++) Fi[b->n_z + g] = bl->X[i * n + (size_t)bl->ground[g]];
+  }
+  // the same bits on both sides of the diagonal
+  for (size_t i = 0; i < nf; i++)
+    for (size_t j = 0; j < i; j++)
+      bl->F[i * nf + j] = bl->F[j * nf + i] = 0.5 * (bl->F[i * nf + j] + bl->F[j * nf + i]);
+  return MW_OK;
+}
+
+// Mass of a rigid motion (v, ω) about the frame origin: [m I, −(mX)~ ; (mX)~, tr(J) I − J]
+static void rigid_mass(const mw_body *b, double M[36])
+{
+  const double *c = b->mX, tr = b->J[0] + b->J[4] + b->J[8];
+  const double X[9] = { 0.0, -c[2], c[1], c[2], 0.0, -c[0], -c[1], c[0], 0.0 };
+  memset(M, 0, 36 * sizeof *M);
+  for (int i = 0; i < 3; i++) {
+    M[7 * i] = b->m;
+    for (int j = 0; j < 3; j++) {
+      M[6 * i + 3 + j] = -X[3 * i + j];
+      M[6 * (3 + i) + j] = X[3 * i + j];
+      M[6 * (3 + i) + 3 + j] = (i == j ? tr : 0.0) - b->J[3 * i + j];
+    }
+  }
+}
+
+// Lower Cholesky factor of Rᵀ M R
+static mw_code rigid_gram(mw_blocks *bs, const mw_body *b, double *G, mw_error *err)
+{
+  size_t n = (size_t)b->n_u;
+  mw_arena tmp = { 0 };
+  double *MR = mw_arena_f64(&tmp, 6 * n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    mw_csc_mul_many(&b->M, 6, 1.0, b->R, 0.0, MR);
+    mw_gemm('t', 'n', 6, 6, b->n_u, 1.0, b->R, MR, 0.0, G);
+    rc = mw_chol_factor(6, G, err);
+  }
+  (void)bs;
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code build_block(mw_blocks *bs, int body, mw_error *err)
+{
+  const mw_body *b = &bs->m->body[body];
+  mw_block *bl = &bs->block[body];
+  bs->offset[body] = bs->n;
+  if (b->n_u == 0) {
+    if (b->ground) return MW_OK;
+    rigid_mass(b, bs->M6 + 36 * body);
+    bs->n += 6;
+    return MW_OK;
+  }
+  bs->n += b->n_u;
+  mw_code rc = MW_OK;
+  if (!b->ground) rc = rigid_gram(bs, b, bs->RMR + 36 * body, err);
+  if (rc == MW_OK && !b->ground && bs->sigma == 0.0) rc = choose_ground(b, bl, err);
+  bl->n_f = b->n_z + bl->n_ground;
+  if (rc == MW_OK) rc = factor_body(bs, b, bl, err);
+  if (rc == MW_OK) rc = interface(bs, b, bl, err);
+  return rc;
+}
+
+mw_code mw_blocks_build(const mw_mech *m, double sigma, bool indefinite, mw_blocks **out,
+                        mw_error *err)
+{
+  *out = NULL;
+  mw_blocks *bs = calloc(1, sizeof *bs);
+  if (!bs)
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the bodies' factorizations");
+  size_t nb = (size_t)m->n_body;
+  bs->m = m;
+  bs->sigma = sigma;
+  bs->indefinite = indefinite;
+  bs->offset = mw_arena_int(&bs->mem, nb);
+  bs->block = mw_arena_alloc(&bs->mem, nb, sizeof *bs->block);
+  bs->M6 = mw_arena_f64(&bs->mem, 36 * nb);
+  bs->RMR = mw_arena_f64(&bs->mem, 36 * nb);
+  mw_code rc = mw_arena_check(&bs->mem, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) rc = build_block(bs, b, err);
+  if (rc == MW_OK)
+    *out = bs;
+  else
+    mw_blocks_free(bs);
+  return rc;
+}
+
+void mw_blocks_free(mw_blocks *b)
+{
+  if (!b) return;
+  for (int i = 0; b->block && i < b->m->n_body; i++) mw_factor_free(b->block[i].factor);
+  mw_arena_free(&b->mem);
+  free(b);
+}
+
+int mw_blocks_size(const mw_blocks *b) { return b->n; }
+int mw_blocks_offset(const mw_blocks *b, int body) { return b->offset[body]; }
+double mw_blocks_sigma(const mw_blocks *b) { return b->sigma; }

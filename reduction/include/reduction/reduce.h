@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reduce.h: Global Modal Parametrization of a mechanism, offline, and its direct reference at one configuration.
+#ifndef MW_REDUCTION_REDUCE_H
+#define MW_REDUCTION_REDUCE_H
+
+#include "base/progress.h"
+#include "fem/mech.h"
+#include "reduction/romfile.h"
+
+typedef struct mw_reduce_opt {
+  mw_progress *progress;  // NULL: silent
+  int n_grid_override;  // grid points of every coordinate, 0: the model's (for convergence studies)
+} mw_reduce_opt;
+
+// The reduced model of model->reduction with its certificate. opt may be NULL. out is released by mw_rom_file_free.
+// MW_ERR_INPUT: the reduction leaves a motion free, a range leaves a guide; MW_ERR_NUMERIC: singular, modes missed.
+MW_MUST_USE mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_opt *opt,
+                              mw_rom_file *out, mw_error *err);
+
+// Direct finite-element modes at theta [coordinates of model->reduction]: frequencies freq_hz [n_modes] and, if shape is
+// not NULL, M-orthonormal shapes [n_modes × n] of the linear system (body after body: elastic n_u, moving rigid 6, rigid
+// ground 0), completeness proved by an inertia count. drives_free: theta is not held (its rigid modes are then left out).
+// p [n_body × 12]: the rigid configuration, may be NULL. Memory from mem.
+MW_MUST_USE mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes,
+                                    bool drives_free, mw_arena *mem, double **freq_hz,
+                                    double **shape, double *p, mw_error *err);
+
+// Frequencies of the interpolated reduced model at theta, the lowest n (<= m), Hz.
+MW_MUST_USE mw_code mw_rom_frequencies(const mw_rom_file *f, const double *theta, bool drives_free,
+                                       int n, double *freq_hz, mw_error *err);
+
+#endif

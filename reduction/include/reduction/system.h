@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// system.h: the linear elastic mechanism at one configuration: [S Cᵀ; C 0], bodies first, then joints.
+//
+// Unknowns x: the absolute displacement in body axes, body after body: elastic n_u, moving rigid 6 (v, ω), rigid ground 0.
+// Joint coordinates outside the locked set follow from their defining row and are eliminated; locked ones are a row.
+#ifndef MW_REDUCTION_SYSTEM_H
+#define MW_REDUCTION_SYSTEM_H
+
+#include "fem/mech.h"
+
+// What does not depend on the configuration: one factorization a body for one shift sigma, S = K − σ M.
+typedef struct mw_blocks mw_blocks;
+
+// sigma (rad/s)²: 0 for statics and locked modes (free bodies are grounded by six springs that the solver takes out
+// again), < 0 for free modes, any value with `indefinite` for inertia counts. Borrows m. Free with mw_blocks_free.
+MW_MUST_USE mw_code mw_blocks_build(const mw_mech *m, double sigma, bool indefinite,
+                                    mw_blocks **out, mw_error *err);
+void mw_blocks_free(mw_blocks *b);
+int mw_blocks_size(const mw_blocks *b);              // unknowns n of x
+int mw_blocks_offset(const mw_blocks *b, int body);  // first unknown of a body
+double mw_blocks_sigma(const mw_blocks *b);
+
+// The system at a configuration.
+typedef struct mw_system mw_system;
+
+// p [n_body × 12], s [n_coord] a closed rigid configuration; locked [n_coord] (NULL: all free). lock_loads: outputs and
+// drives of the model are held too (the fixed interface of Craig and Bampton).
+MW_MUST_USE mw_code mw_system_build(const mw_blocks *blocks, const unsigned char *locked,
+                                    bool lock_loads, const double *p, const double *s,
+                                    mw_system **out, mw_error *err);
+void mw_system_free(mw_system *sys);
+
+// x := (K − σM)⁻¹ f on the constrained space; f, x [n], f == x allowed.
+MW_MUST_USE mw_code mw_system_solve(mw_system *sys, const double *f, double *x, mw_error *err);
+// y := M x and y := K x (with the elastic joint rows), [n].
+void mw_system_mul_M(const mw_system *sys, const double *x, double *y);
+void mw_system_mul_K(const mw_system *sys, const double *x, double *y);
+// Damping y := C x: Rayleigh damping of the bodies' elastic displacement, dampers of joint rows.
+void mw_system_mul_C(const mw_system *sys, const double *x, double *y);
+// Number of constrained eigenvalues below sigma (blocks built indefinite): Sylvester and Haynsworth.
+MW_MUST_USE mw_code mw_system_count_below(mw_system *sys, int *count, mw_error *err);
+
+// Linear functionals of x, as vectors f [n] with f·x the value (also the load of a unit force):
+//   displacement of a frame's point along a ground-axes direction; change of a joint coordinate
+void mw_system_load_point(const mw_system *sys, mw_ref ref, const double offset[3],
+                          const double dir[3], double *f);
+void mw_system_load_coord(const mw_system *sys, int coord, double *f);
+// Weight: f·x = work of gravity on x (N per unit of x)
+void mw_system_load_gravity(const mw_system *sys, double *f);
+// Rigid motion of all bodies, v [n_body × 6] in body axes, as a vector x [n]
+void mw_system_rigid(const mw_system *sys, const double *v, double *x);
+
+// Lowest n_modes eigenpairs (ARPACK, shift-invert around the blocks' sigma): lambda ascending, (rad/s)², X [n_modes × n]
+// M-orthonormal rows. Deterministic.
+MW_MUST_USE mw_code mw_system_modes(mw_system *sys, int n_modes, double *lambda, double *X,
+                                    mw_error *err);
+
+// Mass products over the absolute displacement field x2 + ω2 × y2 (body axes; rates w [n_body × 6], (v, ω) of each body of
+// which only ω is used; y2 and w2 NULL: x2 alone). d [n] is the vector with
+//   w1 NULL:  d·e = ⟨e, x2 + ω2 × y2⟩            else  d·e = ⟨ω1 × e, x2 + ω2 × y2⟩
+void mw_system_dual(const mw_system *sys, const double *w1, const double *x2, const double *w2,
+                    const double *y2, double *d);
+
+#endif

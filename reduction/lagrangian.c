@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// lagrangian.c: coefficients of the reduced Lagrangian at every grid point (rom.h, equations 2 to 5).
+//
+//   R_i = ρ_i ,   D_ia = Ψ_a,i = ψ_a,i + ω_i × ψ_a        absolute velocity fields of unit θ̇_i, and of unit θ̇_i δ_a
+//   a_ij = ⟨R_i, R_j⟩   d_ia = ⟨R_i, ψ_a⟩   b_ija = ⟨R_i, D_ja⟩ + ⟨R_j, D_ia⟩
+//   c_ijab = sym ⟨D_ia, D_jb⟩   e_iab = skew ⟨ψ_a, D_ib⟩   K = ΨᵀKΨ   C = ΨᵀCΨ + 2ζ K^½
+//   U0 = −Σ m g·x_com ,  U1_a = −g·∫ρ ψ_a ,  y = y0 + y1·δ : outputs, joint coordinates, force drives
+//
+// ψ_a,i: derivative at the grid point of the not-a-knot cubic spline through the columns along axis i (body axes).
+// ω_i: body rates for unit θ̇_i. ⟨·,·⟩: over the absolute displacement field (system.h). The symmetric part of e is the
+// interpolation error of G = I and is dropped: e is skew by definition.
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "reduce_priv.h"
+#include "reduction/spline.h"
+
+typedef struct lag {
+  mw_reduction *r;
+  mw_rom_layout lay;
+  int n_y;
+  double *D[MW_ROM_MAX_S];  // [n_grid × n_grid] derivative matrices
+  double *rho;              // [s × n]
+  double *psi_i;            // [s × m × n]
+  double *dual;             // [s × m × n]   dual of D_jb against plain fields
+  double *M_psi;            // [m × n]
+  double *tmp;              // [n]
+  double *mat, *vec;        // [m × m], [m]
+  mw_arena mem;
+} lag;
+
+static mw_code lag_init(mw_reduction *r, int n_y, lag *w, mw_error *err)
+{
+  *w = (lag){ .r = r, .n_y = n_y, .lay = mw_rom_layout_of(r->s, r->m, n_y) };
+  size_t n = (size_t)r->n, m = (size_t)r->m, s = (size_t)r->s;
+  for (int i = 0; i < r->s; i++)
+    w->D[i] = mw_arena_f64(&w->mem, (size_t)r->n_grid[i] * (size_t)r->n_grid[i]);
+  w->rho = mw_arena_f64(&w->mem, s * n);
+  w->psi_i = mw_arena_f64(&w->mem, s * m * n);
+  w->dual = mw_arena_f64(&w->mem, s * m * n);
+  w->M_psi = mw_arena_f64(&w->mem, m * n);
+  w->tmp = mw_arena_f64(&w->mem, n);
+  w->mat = mw_arena_f64(&w->mem, m * m);
+  w->vec = mw_arena_f64(&w->mem, m);
+  mw_code rc = mw_arena_check(&w->mem, err);
+  for (int i = 0; rc == MW_OK && i < r->s; i++)
+    if (mw_spline_derivative_matrix(r->n_grid[i], r->lo[i], r->hi[i], w->D[i]) != MW_OK)
+      rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no derivative matrix of %d grid points",
+                   r->n_grid[i]);
+  return rc;
+}
+
+// ψ_,i of all columns at grid point g
+static void differentiate(lag *w, int g)
+{
+  const mw_reduction *r = w->r;
+  size_t mn = (size_t)r->m * (size_t)r->n;
+  memset(w->psi_i, 0, (size_t)r->s * mn * sizeof(double));
+  int stride = 1;
+  for (int i = r->s - 1; i >= 0; i--) {
+    int ng = r->n_grid[i], k = g / stride % ng;
+    for (int l = 0; l < ng; l++)
+      mw_axpy((int)mn, w->D[i][k * ng + l], r->point[g + (l - k) * stride].Psi,
+              w->psi_i + (size_t)i * mn);
+    stride *= ng;
+  }
+}
+
+static bool turns(const mw_reduction *r, const double *v)
+{
+  for (int b = 0; b < r->mech->n_body; b++)
+    if (v[6 * b + 3] != 0.0 || v[6 * b + 4] != 0.0 || v[6 * b + 5] != 0.0) return true;
+  return false;
+}
+
+// a, b, c, d, e
+static void inertia_fields(lag *w, int g, double *rec)
+{
+  mw_reduction *r = w->r;
+  const mw_grid_point *pt = &r->point[g];
+  int s = r->s, m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  size_t n = (size_t)r->n, vb = 6 * (size_t)r->mech->n_body;
+  const mw_rom_layout *L = &w->lay;
+  for (int a = 0; a < m; a++)
+    mw_system_mul_M(pt->sys, pt->Psi + (size_t)a * n, w->M_psi + (size_t)a * n);
+  for (int i = 0; i < s; i++) {
+    const double *v = pt->q.v + vb * (size_t)i;
+    bool t = turns(r, v);
+    mw_system_rigid(pt->sys, v, w->rho + (size_t)i * n);
+    for (int a = 0; a < m; a++) {
+      size_t o = ((size_t)i * (size_t)m + (size_t)a) * n;
+      mw_system_dual(pt->sys, NULL, w->psi_i + o, t ? v : NULL, t ? pt->Psi + (size_t)a * n : NULL,
+                     w->dual + o);
+    }
+  }
+  for (int i = 0; i < s; i++) {
+    const double *rho = w->rho + (size_t)i * n;
+    for (int a = 0; a < m; a++) rec[L->d + i * m + a] = mw_dot(r->n, rho, w->M_psi + (size_t)a * n);
+    // e: row a, column b of ⟨ψ_a, D_ib⟩
+    mw_gemm('n', 't', m, m, r->n, 1.0, pt->Psi, w->dual + (size_t)i * (size_t)m * n, 0.0, w->mat);
+    for (int a = 0; a < m; a++)
+      for (int b = 0; b <= a; b++) {
+        double x = w->mat[a * m + b], y = w->mat[b * m + a];
+        if (b < a) rec[L->e + i * mk + a * (a - 1) / 2 + b] = 0.5 * (x - y);
+        r->largest_symmetric = fmax(r->largest_symmetric, 0.5 * fabs(x + y));
+      }
+  }
+  for (int i = 0, ij = 0; i < s; i++)
+    for (int j = 0; j <= i; j++, ij++) {
+      const double *ri = w->rho + (size_t)i * n, *rj = w->rho + (size_t)j * n;
+      mw_system_mul_M(pt->sys, rj, w->tmp);
+      rec[L->a + ij] = mw_dot(r->n, ri, w->tmp);
+      for (int a = 0; a < m; a++)
+        rec[L->b + ij * m + a] =
+            mw_dot(r->n, ri, w->dual + ((size_t)j * (size_t)m + (size_t)a) * n) +
+            mw_dot(r->n, rj, w->dual + ((size_t)i * (size_t)m + (size_t)a) * n);
+      // ⟨D_ia, D_jb⟩ = ψ_a,i·dual_jb + ⟨ω_i × ψ_a, D_jb⟩
+      const double *vi = pt->q.v + vb * (size_t)i, *vj = pt->q.v + vb * (size_t)j;
+      mw_gemm('n', 't', m, m, r->n, 1.0, w->psi_i + (size_t)i * (size_t)m * n,
+              w->dual + (size_t)j * (size_t)m * n, 0.0, w->mat);
+      for (int b = 0; turns(r, vi) && b < m; b++) {
+        size_t o = ((size_t)j * (size_t)m + (size_t)b) * n;
+        bool t = turns(r, vj);
+        mw_system_dual(pt->sys, vi, w->psi_i + o, t ? vj : NULL, t ? pt->Psi + (size_t)b * n : NULL,
+                       w->tmp);
+        for (int a = 0; a < m; a++)
+          w->mat[a * m + b] += mw_dot(r->n, pt->Psi + (size_t)a * n, w->tmp);
+      }
+      for (int a = 0; a < m; a++)
+        for (int b = 0; b <= a; b++)
+          rec[L->c + ij * mm + a * (a + 1) / 2 + b] = 0.5 * (w->mat[a * m + b] + w->mat[b * m + a]);
+    }
+}
+
+// 2ζ K^½ added to the packed C; K packed
+static mw_code modal_damping(lag *w, const double *K, double *C, mw_error *err)
+{
+  int m = w->r->m;
+  size_t mm = (size_t)m * (size_t)m;
+  mw_arena mem = { 0 };
+  double *A = mw_arena_f64(&mem, mm), *V = mw_arena_f64(&mem, mm),
+         *lam = mw_arena_f64(&mem, (size_t)m);
+  mw_code rc = mw_arena_check(&mem, err);
+  for (int i = 0; rc == MW_OK && i < m; i++)
+    for (int j = 0; j < m; j++)
+      A[i * m + j] = K[i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i];
+  if (rc == MW_OK) rc = mw_eig_sym(m, A, lam, V, err);
+  for (int i = 0; rc == MW_OK && i < m; i++)
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k < m; k++)
+        C[i * (i + 1) / 2 + j] +=
+            2.0 * w->r->model->modal * sqrt(fmax(lam[k], 0.0)) * V[i * m + k] * V[j * m + k];
+  mw_arena_free(&mem);
+  return rc;
+}
+
+static mw_code elastic_fields(lag *w, int g, double *rec, mw_error *err)
+{
+  mw_reduction *r = w->r;
+  const mw_grid_point *pt = &r->point[g];
+  const mw_rom_layout *L = &w->lay;
+  int m = r->m;
+  for (int a = 0; a < m; a++) {
+    mw_system_mul_K(pt->sys, pt->Psi + (size_t)a * (size_t)r->n, w->tmp);
+    for (int b = 0; b <= a; b++)
+      rec[L->K + a * (a + 1) / 2 + b] = mw_dot(r->n, pt->Psi + (size_t)b * (size_t)r->n, w->tmp);
+    mw_system_mul_C(pt->sys, pt->Psi + (size_t)a * (size_t)r->n, w->tmp);
+    for (int b = 0; b <= a; b++)
+      rec[L->C + a * (a + 1) / 2 + b] = mw_dot(r->n, pt->Psi + (size_t)b * (size_t)r->n, w->tmp);
+  }
+  if (r->model->modal > 0.0) return modal_damping(w, rec + L->K, rec + L->C, err);
+  return MW_OK;
+}
+
+static void gravity_fields(lag *w, int g, double *rec)
+{
+  mw_reduction *r = w->r;
+  const mw_grid_point *pt = &r->point[g];
+  const double *gr = r->model->gravity;
+  double U0 = 0.0;
+  for (int b = 0; b < r->mech->n_body; b++) {
+    const mw_body *body = &r->mech->body[b];
+    if (!body->gravity) continue;
+    const double *p = pt->q.p + 12 * b;
+    double x[3];
+    mw_mul33v(p + 3, body->mX, x);
+    U0 -= body->m * mw_dot3(gr, p) + mw_dot3(gr, x);
+  }
+  rec[w->lay.U0] = U0;
+  mw_system_load_gravity(pt->sys, w->tmp);
+  for (int a = 0; a < r->m; a++)
+    rec[w->lay.U1 + a] = -mw_dot(r->n, w->tmp, pt->Psi + (size_t)a * (size_t)r->n);
+}
+
+// One affine field: value y0 and y1 = load·ψ
+static void put_field(lag *w, int g, int k, double y0, const double *load, double *rec)
+{
+  const mw_reduction *r = w->r;
+  double *y = rec + w->lay.y + k * (1 + r->m);
+  y[0] = y0;
+  for (int a = 0; a < r->m; a++)
+    y[1 + a] = mw_dot(r->n, load, r->point[g].Psi + (size_t)a * (size_t)r->n);
+}
+
+static void output_fields(lag *w, int g, double *rec)
+{
+  const mw_reduction *r = w->r;
+  const mw_model *m = r->model;
+  const mw_grid_point *pt = &r->point[g];
+  const double none[3] = { 0.0, 0.0, 0.0 };
+  int k = 0;
+  for (int o = 0; o < m->n_output; o++) {
+    mw_ref ref = m->output[o].ref;
+    double x[3];
+    mw_mech_point(r->mech, ref, m->output[o].x, pt->q.p + 12 * ref.body, NULL, x, NULL, NULL);
+    for (int i = 0; i < 3; i++) {
+      double e[3] = { i == 0, i == 1, i == 2 };
+      mw_system_load_point(pt->sys, ref, m->output[o].x, e, w->tmp);
+      put_field(w, g, k++, x[i], w->tmp, rec);
+    }
+  }
+  for (int c = 0; c < r->mech->n_coord; c++) {
+    mw_system_load_coord(pt->sys, c, w->tmp);
+    if (r->locked[c]) memset(w->tmp, 0, (size_t)r->n * sizeof(double));  // held exactly
+    put_field(w, g, k++, pt->q.s[c], w->tmp, rec);
+  }
+  for (int d = 0; d < m->n_drive; d++) {
+    if (m->drive[d].joint >= 0) continue;
+    mw_ref ref = m->drive[d].on;
+    double x[3];
+    mw_mech_point(r->mech, ref, none, pt->q.p + 12 * ref.body, NULL, x, NULL, NULL);
+    mw_system_load_point(pt->sys, ref, none, m->drive[d].dir, w->tmp);
+    put_field(w, g, k++, mw_dot3(x, m->drive[d].dir), w->tmp, rec);
+  }
+}
+
+mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, mw_error *err)
+{
+  lag w;
+  mw_code rc = lag_init(r, n_y, &w, err);
+  mw_progress_start(r->progress, "reduced Lagrangian", r->n_point);
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
+    double *rec = records + (size_t)g * (size_t)w.lay.n;
+    differentiate(&w, g);
+    inertia_fields(&w, g, rec);
+    rc = elastic_fields(&w, g, rec, err);
+    gravity_fields(&w, g, rec);
+    output_fields(&w, g, rec);
+    mw_progress_step(r->progress, g + 1);
+  }
+  mw_progress_end(r->progress);
+  mw_arena_free(&w.mem);
+  return rc;
+}

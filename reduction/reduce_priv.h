@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reduce_priv.h: the offline stage's own data, shared by its steps.
+#ifndef MW_REDUCTION_REDUCE_PRIV_H
+#define MW_REDUCTION_REDUCE_PRIV_H
+
+#include "reduction/align.h"
+#include "reduction/reduce.h"
+#include "reduction/system.h"
+
+typedef struct mw_config {  // one configuration θ
+  double theta[MW_ROM_MAX_S];
+  double *p;      // [n_body × 12]          ρ(θ): frames
+  double *s;      // [n_coord]              joint coordinates
+  double *v;      // [n_s × n_body × 6]     ρ_θ: (v, ω) in body axes a unit rate
+  double *s_dot;  // [n_s × n_coord]
+} mw_config;
+
+typedef struct mw_grid_point {
+  mw_config q;
+  mw_system *sys;      // θ held
+  int k;               // modes computed
+  double *lambda;      // [k]          (rad/s)²
+  double *Phi;         // [k × n]      M-orthonormal modes, freed once Psi is made
+  double *P;           // [n_cand × n] candidate patterns
+  double *Psi;         // [m × n]      aligned modes, then patterns, M-orthonormal
+  mw_arena mem;        // of q, lambda, Psi
+  mw_arena mem_modes;  // of Phi and P
+} mw_grid_point;
+
+typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
+  enum { MW_PATTERN_OUTPUT, MW_PATTERN_DRIVE, MW_PATTERN_ACCELERATION, MW_PATTERN_GRAVITY } kind;
+  int index, axis;  // output and direction, drive, or coordinate
+  const char *name;
+  bool kept;
+} mw_pattern;
+
+typedef struct mw_reduction {
+  const mw_model *model;
+  const mw_mech *mech;
+  mw_progress *progress;
+  int s, n_grid[MW_ROM_MAX_S], n_point;
+  double lo[MW_ROM_MAX_S], hi[MW_ROM_MAX_S];
+  int coord[MW_ROM_MAX_S];  // joint coordinate of θ_i
+  unsigned char *locked;    // [n_coord]
+  mw_blocks *blocks;        // σ = 0
+  int n;                    // unknowns
+  mw_grid_point *point;     // [n_point], last axis fastest
+  int n_cand;
+  mw_pattern *cand;
+  int n_want;      // modes asked for (count, or those below the frequency at any grid point)
+  int m_modes, m;  // kept modes, all columns
+  mw_align align;
+  double
+      largest_symmetric;  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
+  mw_arena mem;
+} mw_reduction;
+
+// setup.c
+MW_MUST_USE mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s,
+                                 const int *coord, const double *theta, const mw_config *near,
+                                 mw_arena *mem, mw_config *out, mw_error *err);
+MW_MUST_USE mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech,
+                                      const mw_reduce_opt *opt, mw_reduction *out, mw_error *err);
+void mw_reduction_free(mw_reduction *r);
+void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S]);
+
+// prove.c
+typedef struct mw_proof {
+  const mw_mech *mech;
+  const unsigned char *locked;
+  bool lock_loads;
+  int n, k, need;  // configurations, modes computed at each, modes to prove (need < k)
+  const mw_config *const *config;  // [n]
+  const double *const *lambda;     // [n][k] ascending
+} mw_proof;
+// missed [n]: modes below the shift used (above mode `need`) that are not among those computed; 0 everywhere is the proof.
+MW_MUST_USE mw_code mw_prove_modes(const mw_proof *pr, int *missed, mw_error *err);
+
+// patterns.c
+MW_MUST_USE mw_code mw_patterns_list(mw_reduction *r, mw_error *err);
+MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q,
+                                      double *P, mw_error *err);
+MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_error *err);
+
+// lagrangian.c: records [n_point × n_field] of all coefficients on the grid
+MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, mw_error *err);
+
+// certificate.c
+MW_MUST_USE mw_code mw_certificate_build(mw_reduction *r, const mw_rom_file *rom,
+                                         mw_certificate *out, mw_arena *mem, mw_error *err);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// setup.c: the grid of rigid configurations ρ(θ) and what every step of the reduction shares.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce_priv.h"
+
+// Largest change of a coordinate in one continuation step, as a part of the range: Newton then stays on its branch.
+static const int CONTINUATION_STEPS = 4;
+
+static mw_code config_alloc(const mw_mech *m, int n_s, mw_arena *mem, mw_config *out, mw_error *err)
+{
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, ns = (size_t)n_s;
+  *out = (mw_config){ 0 };
+  out->p = mw_arena_f64(mem, 12 * nb);
+  out->s = mw_arena_f64(mem, nc);
+  out->v = mw_arena_f64(mem, 6 * nb * ns);
+  out->s_dot = mw_arena_f64(mem, nc * ns);
+  return mw_arena_check(mem, err);
+}
+
+mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, const int *coord,
+                     const double *theta, const mw_config *near, mw_arena *mem, mw_config *out,
+                     mw_error *err)
+{
+  mw_config q;
+  mw_code rc = config_alloc(m, n_s, mem, &q, err);
+  if (rc != MW_OK) return rc;
+  memcpy(q.p, near ? near->p : m->p0, 12 * (size_t)m->n_body * sizeof(double));
+  memcpy(q.s, near ? near->s : m->s0, (size_t)m->n_coord * sizeof(double));
+  double from[MW_ROM_MAX_S];
+  for (int i = 0; i < n_s; i++) from[i] = q.s[coord[i]];
+  for (int step = 1; rc == MW_OK && step <= CONTINUATION_STEPS; step++) {
+    double t = (double)step / CONTINUATION_STEPS;
+    for (int i = 0; i < n_s; i++)
+      q.s[coord[i]] = step < CONTINUATION_STEPS ? from[i] + t * (theta[i] - from[i]) : theta[i];
+    rc = mw_mech_rigid_solve(m, locked, q.p, q.s, err);
+  }
+  if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, q.p, q.s, q.v, q.s_dot, err);
+  if (rc != MW_OK) return rc;
+  // the solver's rows are in the order of the mechanism's coordinates, the reduction's in the user's order
+  size_t vb = 6 * (size_t)m->n_body, nc = (size_t)m->n_coord;
+  double *v = mw_arena_f64(mem, vb * (size_t)n_s), *s_dot = mw_arena_f64(mem, nc * (size_t)n_s);
+  rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < n_s; i++) {
+    size_t rank = 0;
+    for (int k = 0; k < n_s; k++) rank += coord[k] < coord[i];
+    memcpy(v + vb * (size_t)i, q.v + vb * rank, vb * sizeof *v);
+    memcpy(s_dot + nc * (size_t)i, q.s_dot + nc * rank, nc * sizeof *s_dot);
+    q.theta[i] = theta[i];
+    q.s[coord[i]] = theta[i];
+  }
+  q.v = v;
+  q.s_dot = s_dot;
+  if (rc == MW_OK) *out = q;
+  return rc;
+}
+
+void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S])
+{
+  for (int i = r->s - 1; i >= 0; i--) {
+    int k = g % r->n_grid[i];
+    g /= r->n_grid[i];
+    theta[i] = r->lo[i] + (r->hi[i] - r->lo[i]) * (double)k / (double)(r->n_grid[i] - 1);
+    if (k == r->n_grid[i] - 1) theta[i] = r->hi[i];
+  }
+}
+
+static mw_code check_damping(const mw_reduction *r, mw_error *err)
+{
+  const mw_mech *m = r->mech;
+  for (int c = 0; c < m->n_coord; c++) {
+    const mw_joint_in *in = m->joint[m->coord_joint[c]].in;
+    if (in->coordinate_damping > 0.0 && !r->locked[c])
+      return mw_fail(
+          err, MW_ERR_INPUT, in->at,
+          "joint %s has damping on a coordinate that is not one of the reduction's, expected none "
+          "(put it on one of reduction.coordinates, or damp the runners)",
+          in->name);
+  }
+  return MW_OK;
+}
+
+mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech, const mw_reduce_opt *opt,
+                          mw_reduction *out, mw_error *err)
+{
+  mw_reduction r = { .model = model, .mech = mech, .progress = opt ? opt->progress : NULL };
+  const mw_reduction_in *in = &model->reduction;
+  mw_at at = in->present ? in->at : (mw_at){ .file = model->path };
+  if (!in->present || in->n_coordinate < 1)
+    return mw_fail(err, MW_ERR_INPUT, at,
+                   "the model has no reduction.coordinates, expected one to %d", MW_ROM_MAX_S);
+  if (in->n_coordinate > MW_ROM_MAX_S)
+    return mw_fail(err, MW_ERR_INPUT, at, "%d coordinates in the reduction, at most %d expected",
+                   in->n_coordinate, MW_ROM_MAX_S);
+  r.s = in->n_coordinate;
+  r.n_point = 1;
+  r.locked = mw_arena_alloc(&r.mem, (size_t)mech->n_coord, 1);
+  mw_code rc = mw_arena_check(&r.mem, err);
+  for (int i = 0; rc == MW_OK && i < r.s; i++) {
+    const mw_coordinate_in *c = &in->coordinate[i];
+    r.coord[i] = mech->joint[c->joint].coord;
+    r.lo[i] = c->lo;
+    r.hi[i] = c->hi;
+    r.n_grid[i] = opt && opt->n_grid_override > 0 ? opt->n_grid_override : c->n_grid;
+    r.n_point *= r.n_grid[i];
+    r.locked[r.coord[i]] = 1;
+  }
+  if (rc == MW_OK) rc = check_damping(&r, err);
+  if (rc == MW_OK) r.point = mw_arena_alloc(&r.mem, (size_t)r.n_point, sizeof *r.point);
+  if (rc == MW_OK) rc = mw_arena_check(&r.mem, err);
+  if (rc == MW_OK) rc = mw_blocks_build(mech, 0.0, false, &r.blocks, err);
+  if (rc == MW_OK) r.n = mw_blocks_size(r.blocks);
+  *out = r;
+  if (rc != MW_OK) mw_reduction_free(out);
+  return rc;
+}
+
+void mw_reduction_free(mw_reduction *r)
+{
+  for (int g = 0; r->point && g < r->n_point; g++) {
+    mw_system_free(r->point[g].sys);
+    mw_arena_free(&r->point[g].mem);
+    mw_arena_free(&r->point[g].mem_modes);
+  }
+  mw_blocks_free(r->blocks);
+  mw_arena_free(&r->mem);
+  *r = (mw_reduction){ 0 };
+}

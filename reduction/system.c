@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// system.c: the linear elastic mechanism at one configuration, solved bodies first, then joints.
+//
+//   S_b x_b + C_bᵀ μ + P_gᵀ y = f_b          elastic body, S_b = K − σM (+ κ on the grounded unknowns)
+//   −σ M_6 x_r + C_rᵀ μ      = f_r           rigid moving body
+//   Σ C x − μ/k              = 0             joint rows (k = ∞: constraints)
+//   P_g x_b + y/κ            = 0             takes the grounding springs out again (y = −κ P_g x)
+//
+// Eliminating x_b leaves the dense symmetric system in (μ, x_r, y):
+//   [ −ΣCF Cᵀ − 1/k   C_r    −C F_g      ]   [ μ   ]   [ −Σ C S⁻¹ f ]
+//   [  C_rᵀ         −σM_6     0          ] · [ x_r ] = [ f_r        ]        F = P S⁻¹ Pᵀ of blocks.c
+//   [ −F_gᵀCᵀ        0      −F_gg + 1/κ  ]   [ y   ]   [ −P_g S⁻¹ f ]
+//
+// Redundant constraint rows are found by a pivoted Cholesky of the constraint rows' Gram matrix and dropped.
+// Cost of a configuration: O(n_small³), independent of the mesh; of a solve: two triangular solves a body.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "system_priv.h"
+
+static int block_width(const mw_blocks *bl, int b)
+{
+  const mw_body *body = &bl->m->body[b];
+  return body->n_u > 0 ? bl->block[b].n_f : body->ground ? 0 : 6;
+}
+
+// Row of a joint evaluation on body side: functionals (elastic) or (v, ω) with Ê = ω~ (rigid).
+static void side_row(const mw_body *body, const double *J, const double *Z, double *out)
+{
+  if (body->n_u > 0) {
+    memcpy(out, Z, (size_t)body->n_z * sizeof *out);
+    return;
+  }
+  if (body->ground) return;
+  const double *W = J + 3;
+  for (int i = 0; i < 3; i++) out[i] += J[i];
+  out[3] += W[7] - W[5];
+  out[4] += W[2] - W[6];
+  out[5] += W[3] - W[1];
+}
+
+static void add_row(const mw_system *sys, const mw_joint *j, const mw_joint_eval *e, int row,
+                    double **C, int out)
+{
+  const mw_mech *m = sys->bl->m;
+  int wa = block_width(sys->bl, j->a), wb = block_width(sys->bl, j->b);
+  int za = m->body[j->a].n_z, zb = m->body[j->b].n_z;
+  if (wa > 0)
+    side_row(&m->body[j->a], e->Ja + 12 * row, e->Za + row * za,
+             C[j->a] + (size_t)out * (size_t)wa);
+  if (wb > 0)
+    side_row(&m->body[j->b], e->Jb + 12 * row, e->Zb + row * zb,
+             C[j->b] + (size_t)out * (size_t)wb);
+}
+
+// Joint rows that act: all but the defining rows of free coordinates; a free coordinate's change is −row·x / Js.
+static mw_code joint_rows(mw_system *sys, mw_error *err)
+{
+  const mw_mech *m = sys->bl->m;
+  mw_arena tmp = { 0 };
+  mw_joint_eval e = mw_joint_eval_init(m, &tmp);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int ji = 0; rc == MW_OK && ji < m->n_joint; ji++) {
+    const mw_joint *j = &m->joint[ji];
+    rc = mw_joint_eval_at(m, ji, sys->p + 12 * j->a, NULL, sys->p + 12 * j->b, NULL,
+                          j->coord >= 0 ? sys->s[j->coord] : 0.0, &e, err);
+    for (int i = 0; rc == MW_OK && i < j->n_row; i++) {
+      bool defines = i == j->coord_row;
+      if (defines) {
+        add_row(sys, j, &e, i, sys->coord, j->coord);
+        for (int side = 0; side < 2; side++) {
+          int b = side == 0 ? j->a : j->b, w = block_width(sys->bl, b);
+          double *c = w > 0 ? sys->coord[b] + (size_t)j->coord * (size_t)w : NULL;
+          if (side == 1 && j->a == j->b) break;
+          for (int k = 0; k < w; k++) c[k] /= -e.Js[i];
+        }
+      }
+      if ((defines && !sys->locked[j->coord]) || !(j->k[i] > 0.0)) continue;
+      add_row(sys, j, &e, i, sys->C, sys->n_mu);
+      sys->k_row[sys->n_mu] = j->k[i];
+      sys->c_row[sys->n_mu++] = j->c[i];
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Rows that hold the outputs, the force drives and the driven free coordinates; redundant ones are dropped later.
+static void load_rows(mw_system *sys)
+{
+  const mw_mech *m = sys->bl->m;
+  const mw_model *model = m->model;
+  int n_point = model->n_output + model->n_drive;
+  for (int i = 0; i < n_point; i++) {
+    const mw_drive_in *d = i < model->n_output ? NULL : &model->drive[i - model->n_output];
+    if (d && d->joint >= 0) {
+      int c = m->joint[d->joint].coord;
+      if (sys->locked[c]) continue;
+      for (int b = 0; b < m->n_body; b++) {
+        size_t w = (size_t)block_width(sys->bl, b);
+        if (w > 0)
+          memcpy(sys->C[b] + (size_t)sys->n_mu * w, sys->coord[b] + (size_t)c * w,
+                 w * sizeof(double));
+      }
+      sys->k_row[sys->n_mu++] = INFINITY;
+      continue;
+    }
+    const double none[3] = { 0.0, 0.0, 0.0 };
+    for (int k = 0; k < (d ? 1 : 3); k++) {
+      double e[3] = { k == 0, k == 1, k == 2 };
+      mw_ref ref = d ? d->on : model->output[i].ref;
+      double *row = sys->C[ref.body];
+      if (!row) continue;
+      mw_system_point_row(sys, ref, d ? none : model->output[i].x, d ? d->dir : e,
+                          row + (size_t)sys->n_mu * (size_t)block_width(sys->bl, ref.body));
+      sys->k_row[sys->n_mu++] = INFINITY;
+    }
+  }
+}
+
+// C_b F_b C_bᵀ summed into G [n_mu × n_mu] with factor w; rigid bodies: C_r C_rᵀ with factor wr (0: skipped).
+static mw_code row_gram(const mw_system *sys, double w, double wr, double *G, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  mw_code rc = MW_OK;
+  for (int b = 0; rc == MW_OK && b < sys->bl->m->n_body; b++) {
+    int nf = block_width(sys->bl, b), n = sys->n_mu;
+    if (nf == 0 || n == 0) continue;
+    if (sys->bl->m->body[b].n_u == 0) {
+      if (wr != 0.0) mw_gemm('n', 't', n, n, nf, wr, sys->C[b], sys->C[b], 1.0, G);
+      continue;
+    }
+    double *CF = mw_arena_f64(&tmp, (size_t)n * (size_t)nf);
+    rc = mw_arena_check(&tmp, err);
+    if (rc != MW_OK) break;
+    mw_gemm('n', 'n', n, nf, nf, 1.0, sys->C[b], sys->bl->block[b].F, 0.0, CF);
+    mw_gemm('n', 't', n, n, nf, w, CF, sys->C[b], 1.0, G);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Drops redundant constraint rows: they lie in the span of others on every body, elastic or rigid.
+static mw_code drop_redundant(mw_system *sys, mw_error *err)
+{
+  size_t n = (size_t)sys->n_mu;
+  if (n == 0) return MW_OK;
+  mw_arena tmp = { 0 };
+  double *G = mw_arena_f64(&tmp, n * n);
+  int *keep = mw_arena_int(&tmp, n), rank = 0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  // elastic flexibility scaled to the size of the rigid part
+  double scale = 0.0;
+  if (rc == MW_OK) rc = row_gram(sys, 1.0, 0.0, G, err);
+  for (size_t i = 0; rc == MW_OK && i < n; i++) scale = fmax(scale, fabs(G[i * n + i]));
+  if (rc == MW_OK) memset(G, 0, n * n * sizeof *G);
+  if (rc == MW_OK) rc = row_gram(sys, scale > 0.0 ? 1.0 / scale : 0.0, 1.0, G, err);
+  for (size_t i = 0; rc == MW_OK && i < n; i++)
+    if (!isinf(sys->k_row[i])) G[i * n + i] += 1.0;
+  if (rc == MW_OK) rc = mw_chol_pivoted((int)n, G, 1e-11, keep, &rank, err);
+  int out = 0;
+  for (int i = 0; rc == MW_OK && i < sys->n_mu; i++) {
+    if (!keep[i] && isinf(sys->k_row[i])) continue;
+    for (int b = 0; b < sys->bl->m->n_body; b++) {
+      size_t w = (size_t)block_width(sys->bl, b);
+      if (w > 0)
+        memmove(sys->C[b] + (size_t)out * w, sys->C[b] + (size_t)i * w, w * sizeof(double));
+    }
+    sys->k_row[out] = sys->k_row[i];
+    sys->c_row[out++] = sys->c_row[i];
+  }
+  if (rc == MW_OK) sys->n_mu = out;
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// The dense system of the file's head.
+static mw_code small_system(mw_system *sys, mw_error *err)
+{
+  const mw_blocks *bl = sys->bl;
+  const mw_mech *m = bl->m;
+  int n = sys->n_mu;
+  for (int b = 0; b < m->n_body; b++) {
+    sys->small_body[b] = -1;
+    int w = m->body[b].n_u > 0 ? bl->block[b].n_ground : block_width(bl, b);
+    if (w == 0) continue;
+    sys->small_body[b] = n;
+    n += w;
+  }
+  size_t N = (size_t)n, nmu = (size_t)sys->n_mu;
+  sys->n_small = n;
+  sys->D = mw_arena_f64(&sys->mem, N * N);
+  sys->LU = mw_arena_f64(&sys->mem, N * N);
+  sys->scale = mw_arena_f64(&sys->mem, N);
+  sys->piv = mw_arena_int(&sys->mem, N);
+  sys->rhs = mw_arena_f64(&sys->mem, N);
+  double *G = mw_arena_f64(&sys->mem, nmu * nmu);
+  mw_code rc = mw_arena_check(&sys->mem, err);
+  if (rc == MW_OK) rc = row_gram(sys, -1.0, 0.0, G, err);
+  if (rc != MW_OK) return rc;
+  for (size_t i = 0; i < nmu; i++) {
+    memcpy(sys->D + i * N, G + i * nmu, nmu * sizeof(double));
+    if (!isinf(sys->k_row[i])) sys->D[i * N + i] -= 1.0 / sys->k_row[i];
+  }
+  for (int b = 0; b < m->n_body; b++) {
+    if (sys->small_body[b] < 0) continue;
+    size_t o = (size_t)sys->small_body[b];
+    const mw_block *k = &bl->block[b];
+    if (m->body[b].n_u == 0) {
+      for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < 6; j++)
+          sys->D[(o + i) * N + o + j] = -bl->sigma * bl->M6[36 * b + (int)(6 * i + j)];
+      for (size_t i = 0; i < nmu; i++)
+        for (size_t j = 0; j < 6; j++)
+          sys->D[i * N + o + j] = sys->D[(o + j) * N + i] = sys->C[b][6 * i + j];
+      continue;
+    }
+    size_t nf = (size_t)k->n_f, nz = (size_t)m->body[b].n_z;
+    for (int g = 0; g < k->n_ground; g++) {
+      size_t col = o + (size_t)g;
+      const double *Fg = k->F + (nz + (size_t)g) * nf;
+      for (size_t i = 0; i < nmu; i++) {
+        double x = -mw_dot((int)nf, sys->C[b] + i * nf, Fg);
+        sys->D[i * N + col] = sys->D[col * N + i] = x;
+      }
+      for (int h = 0; h < k->n_ground; h++)
+        sys->D[col * N + o + (size_t)h] = -Fg[nz + (size_t)h] + (g == h ? 1.0 / k->kappa[g] : 0.0);
+    }
+  }
+  return MW_OK;
+}
+
+// Symmetric equilibration by three sweeps of 1/sqrt(row maximum), then LU.
+static mw_code factor_small(mw_system *sys, mw_error *err)
+{
+  size_t N = (size_t)sys->n_small;
+  for (size_t i = 0; i < N; i++) sys->scale[i] = 1.0;
+  for (int sweep = 0; sweep < 3; sweep++)
+    for (size_t i = 0; i < N; i++) {
+      double r = 0.0;
+      for (size_t j = 0; j < N; j++)
+        r = fmax(r, fabs(sys->D[i * N + j]) * sys->scale[i] * sys->scale[j]);
+      if (r > 0.0) sys->scale[i] /= sqrt(r);
+    }
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j < N; j++)
+      sys->LU[i * N + j] = sys->scale[i] * sys->D[i * N + j] * sys->scale[j];
+  if (N == 0) return MW_OK;
+  mw_code rc = mw_lu_factor((int)N, sys->LU, sys->piv, err);
+  if (rc == MW_OK) {
+    double lo = INFINITY, hi = 0.0;
+    for (size_t i = 0; i < N; i++) {
+      double d = fabs(sys->LU[i * N + i]);
+      lo = fmin(lo, d);
+      hi = fmax(hi, d);
+    }
+    if (!(lo > 1e-14 * hi)) rc = MW_ERR_NUMERIC;
+  }
+  if (rc == MW_ERR_NUMERIC)
+    return mw_fail(
+        err, rc, MW_NOWHERE,
+        "the mechanism is singular at this configuration: a joint leaves a motion free or holds one twice");
+  return rc;
+}
+
+mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, bool lock_loads,
+                        const double *p, const double *s, mw_system **out, mw_error *err)
+{
+  *out = NULL;
+  mw_system *sys = calloc(1, sizeof *sys);
+  if (!sys) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a configuration");
+  const mw_mech *m = bl->m;
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, n_f = 0;
+  size_t nr =
+      (size_t)m->n_row + (lock_loads ? (size_t)(3 * m->model->n_output + m->model->n_drive) : 0);
+  sys->bl = bl;
+  double *pc = mw_arena_f64(&sys->mem, 12 * nb), *sc = mw_arena_f64(&sys->mem, nc);
+  sys->locked = mw_arena_alloc(&sys->mem, nc, 1);
+  sys->k_row = mw_arena_f64(&sys->mem, nr);
+  sys->c_row = mw_arena_f64(&sys->mem, nr);
+  sys->C = mw_arena_alloc(&sys->mem, nb, sizeof *sys->C);
+  sys->coord = mw_arena_alloc(&sys->mem, nb, sizeof *sys->coord);
+  sys->small_body = mw_arena_int(&sys->mem, nb);
+  sys->work = mw_arena_f64(&sys->mem, 3 * (size_t)bl->n);
+  mw_code rc = mw_arena_check(&sys->mem, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    size_t w = (size_t)block_width(bl, b);
+    if (w > n_f) n_f = w;
+    if (w == 0) continue;
+    sys->C[b] = mw_arena_f64(&sys->mem, nr * w);
+    sys->coord[b] = mw_arena_f64(&sys->mem, nc * w);
+  }
+  sys->zf = mw_arena_f64(&sys->mem, n_f);
+  if (rc == MW_OK) rc = mw_arena_check(&sys->mem, err);
+  if (rc == MW_OK) {
+    memcpy(pc, p, 12 * nb * sizeof *pc);
+    memcpy(sc, s, nc * sizeof *sc);
+    if (locked) memcpy(sys->locked, locked, nc);
+    sys->p = pc;
+    sys->s = sc;
+    rc = joint_rows(sys, err);
+  }
+  if (rc == MW_OK && lock_loads) load_rows(sys);
+  if (rc == MW_OK) rc = drop_redundant(sys, err);
+  if (rc == MW_OK) rc = small_system(sys, err);
+  if (rc == MW_OK) rc = factor_small(sys, err);
+  if (rc == MW_OK)
+    *out = sys;
+  else
+    mw_system_free(sys);
+  return rc;
+}
+
+void mw_system_free(mw_system *sys)
+{
+  if (!sys) return;
+  mw_arena_free(&sys->mem);
+  free(sys);
+}
+
+mw_code mw_system_solve(mw_system *sys, const double *f, double *x, mw_error *err)
+{
+  const mw_blocks *bl = sys->bl;
+  const mw_mech *m = bl->m;
+  size_t nmu = (size_t)sys->n_mu;
+  double *rhs = sys->rhs, *w = sys->work;
+  mw_code rc = MW_OK;
+  memset(rhs, 0, (size_t)sys->n_small * sizeof *rhs);
+  // w = S⁻¹ f; right-hand side of the dense system
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    int o = bl->offset[b];
+    if (m->body[b].n_u == 0) {
+      if (sys->small_body[b] >= 0) memcpy(rhs + sys->small_body[b], f + o, 6 * sizeof *rhs);
+      continue;
+    }
+    const mw_block *k = &bl->block[b];
+    rc = mw_factor_solve(k->factor, 1, f + o, w + o, err);
+    if (rc != MW_OK) break;
+    mw_csc_mul(&m->body[b].P, 1.0, w + o, 0.0, sys->zf);
+    for (int g = 0; g < k->n_ground; g++) {
+      sys->zf[m->body[b].n_z + g] = 0.0;  // its own row below
+      rhs[sys->small_body[b] + g] = -w[o + k->ground[g]];
+    }
+    for (size_t i = 0; i < nmu; i++)
+      rhs[i] -= mw_dot(k->n_f, sys->C[b] + i * (size_t)k->n_f, sys->zf);
+  }
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < sys->n_small; i++) rhs[i] *= sys->scale[i];
+  if (sys->n_small > 0) mw_lu_solve(sys->n_small, sys->LU, sys->piv, 1, rhs);
+  for (int i = 0; i < sys->n_small; i++) rhs[i] *= sys->scale[i];
+  // x = S⁻¹ (f − Cᵀ μ − P_gᵀ y)
+  for (int b = 0; b < m->n_body; b++) {
+    int o = bl->offset[b];
+    if (m->body[b].n_u == 0) {
+      if (sys->small_body[b] >= 0) memcpy(x + o, rhs + sys->small_body[b], 6 * sizeof *x);
+      continue;
+    }
+    const mw_block *k = &bl->block[b];
+    size_t nf = (size_t)k->n_f, nu = (size_t)m->body[b].n_u;
+    memset(sys->zf, 0, nf * sizeof(double));
+    for (size_t i = 0; i < nmu; i++) mw_axpy((int)nf, rhs[i], sys->C[b] + i * nf, sys->zf);
+    for (int g = 0; g < k->n_ground; g++)
+      sys->zf[m->body[b].n_z + g] += rhs[sys->small_body[b] + g];
+    memcpy(x + o, w + o, nu * sizeof *x);
+    for (size_t i = 0; i < nf; i++)
+      if (sys->zf[i] != 0.0) mw_axpy((int)nu, -sys->zf[i], k->X + i * nu, x + o);
+  }
+  return MW_OK;
+}
+
+mw_code mw_system_count_below(mw_system *sys, int *count, mw_error *err)
+{
+  // In[S 0 Cᵀ; 0 −σM6 C_rᵀ; C C_r −1/k] = ΣIn(S_b) + In(D); every row μ adds one negative of its own
+  int neg = 0, zero = 0, total = 0;
+  size_t N = (size_t)sys->n_small;
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j < N; j++)
+      sys->LU[i * N + j] = sys->scale[i] * sys->D[i * N + j] * sys->scale[j];
+  mw_code rc = N > 0 ? mw_inertia((int)N, sys->LU, &neg, &zero, err) : MW_OK;
+  if (rc == MW_OK && zero > 0)
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "inertia count at a shift that is an eigenvalue");
+  for (int b = 0; rc == MW_OK && b < sys->bl->m->n_body; b++)
+    if (sys->bl->block[b].factor) total += mw_factor_negative(sys->bl->block[b].factor);
+  *count = total + neg - sys->n_mu;
+  mw_code again = factor_small(sys, NULL);  // LU was overwritten
+  return rc == MW_OK ? again : rc;
+}

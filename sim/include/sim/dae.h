@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dae.h: simulation of the mechanism as an index-3 DAE in natural coordinates by generalized-α (Arnold & Brüls 2007).
+// Full, body-reduced and rigid paths are the same code with different bodies (body.h).
+#ifndef MW_SIM_DAE_H
+#define MW_SIM_DAE_H
+
+#include "base/progress.h"
+#include "fem/mech.h"
+#include "sim/run.h"
+
+typedef struct mw_dae_opt {
+  double rho_inf;  // 0.9   spectral radius at infinite frequency, in [0, 1]; lower damps more
+  double tol;      // 1e-9  Newton tolerance: relative correction of positions and of joint gaps
+  int newton_max;  // 20
+  double step;     // s, 0: the scenario's
+} mw_dae_opt;
+mw_dae_opt mw_dae_opt_default(void);
+
+// Runs a scenario. out is initialised here (mw_run_free when done). MW_ERR_NUMERIC names the time and what diverged.
+MW_MUST_USE mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path,
+                               const mw_dae_opt *opt, mw_progress *progress, mw_run *out,
+                               mw_error *err);
+
+#endif

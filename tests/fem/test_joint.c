@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_joint.c: joint rows against finite differences in random configurations; rigid kinematics against closed forms.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "fem/mech.h"
+#include "mw_test.h"
+
+enum { N_Z = 6, N_BODY = 3 };
+
+static double uniform(unsigned long long *seed)
+{
+  *seed = *seed * 16807 % 2147483647;
+  return 2.0 * (double)*seed / 2147483647.0 - 1.0;
+}
+
+// Rotation by the vector w (Rodrigues), row-major.
+static void rotation(const double w[3], double R[9])
+{
+  double a = mw_norm3(w), s = a > 0.0 ? sin(a) / a : 1.0,
+         c = a > 0.0 ? (1.0 - cos(a)) / (a * a) : 0.5;
+  const double X[9] = { 0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0 };
+  double XX[9];
+  mw_mul33(X, X, XX);
+  for (int i = 0; i < 9; i++) R[i] = (i % 4 == 0) + s * X[i] + c * XX[i];
+}
+
+typedef struct fixture {
+  mw_model model;
+  mw_joint_in joint;
+  mw_runner runner[2];
+  mw_body_in body_in[N_BODY];
+  mw_body body[N_BODY];
+  mw_frame frame[N_BODY];
+  mw_guide guide;
+  mw_mech mech;
+  mw_arena mem;
+} fixture;
+
+// Body 0 ground, bodies 1 and 2 with one elastic frame each, joined by one joint of the kind.
+static void fixture_init(fixture *f, mw_joint_kind kind)
+{
+  static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  memset(f, 0, sizeof *f);
+  for (int b = 0; b < N_BODY; b++) {
+    memcpy(f->body_in[b].axes, identity, sizeof identity);
+    f->body[b] = (mw_body){ .name = b == 0   ? "ground"
+                                    : b == 1 ? "one"
+                                             : "two",
+                            .ground = b == 0,
+                            .n_u = b == 0 ? 0 : N_Z,
+                            .n_z = b == 0 ? 0 : N_Z,
+                            .n_frame = 1,
+                            .frame = &f->frame[b] };
+    f->frame[b].z = b == 0 ? -1 : 0;
+  }
+  f->frame[1] = (mw_frame){ .X = { 0.3, -0.2, 0.1 }, .z = 0 };
+  f->frame[2] = (mw_frame){ .X = { -0.1, 0.4, 0.2 }, .z = 0 };
+  // reference: the second body turned, its frame where the first body's is
+  double w[3] = { 0.4, -0.7, 0.2 }, x[3];
+  rotation(w, f->body_in[2].axes);
+  mw_mul33v(f->body_in[2].axes, f->frame[2].X, x);
+  for (int i = 0; i < 3; i++) f->body_in[2].origin[i] = f->frame[1].X[i] - x[i];
+  f->guide = (mw_guide){ .name = "rail",
+                         .X0 = { -1.0, 0.1, 0.0 },
+                         .t = { 1, 0, 0 },
+                         .n1 = { 0, 0, 1 },
+                         .n2 = { 0, -1, 0 },
+                         .length = 3.0,
+                         .z = -1 };
+  f->body[1].guide = &f->guide;
+  f->body[1].n_guide = 1;
+  f->joint = (mw_joint_in){ .name = "j",
+                            .kind = kind,
+                            .a = { .body = 1 },
+                            .b = { .body = 2 },
+                            .axis = { 0.2, 0.5, 1.0 },
+                            .coordinate = "s",
+                            .n_runner = 2,
+                            .runner = f->runner,
+                            .lock_rotation = true };
+  for (int i = 0; i < 6; i++) f->joint.stiffness[i] = 1.0 + i;
+  for (int i = 0; i < 2; i++)
+    f->runner[i] = (mw_runner){ .offset = 0.1 * i - 0.05,
+                                .shift = { 0.01, 0.05, -0.03 },
+                                .dir = { true, true },
+                                .stiffness = { INFINITY, 1e6 } };
+  f->model = (mw_model){
+    .path = "fixture", .n_body = N_BODY, .body = f->body_in, .n_joint = 1, .joint = &f->joint
+  };
+  mw_error err = { 0 };
+  MW_OKAY(mw_mech_build(&f->model, f->body, &f->mem, &f->mech, &err));
+}
+
+static const mw_joint_kind kinds[] = { MW_JOINT_FIXED,     MW_JOINT_REVOLUTE, MW_JOINT_PRISMATIC,
+                                       MW_JOINT_SPHERICAL, MW_JOINT_SLIDE,    MW_JOINT_SPRING };
+enum { N_KIND = sizeof kinds / sizeof *kinds, MAX_ROW = 16 };
+
+static void joint_rows_vanish_in_the_reference_configuration(void)
+{
+  for (int k = 0; k < N_KIND; k++) {
+    fixture f;
+    mw_error err = { 0 };
+    fixture_init(&f, kinds[k]);
+    mw_joint_eval e = mw_joint_eval_init(&f.mech, &f.mem);
+    MW_OKAY(mw_joint_eval_at(&f.mech, 0, f.mech.p0 + 12, NULL, f.mech.p0 + 24, NULL, f.mech.s0[0],
+                             &e, &err));
+    // rounding of a handful of products of numbers of size one
+    for (int i = 0; i < f.mech.n_row; i++) MW_NEAR(e.g[i], 0.0, 32 * 2.2e-16);
+    mw_arena_free(&f.mem);
+  }
+}
+
+typedef struct state {
+  double p[24], z[2 * N_Z], s;
+} state;
+
+static void move(const state *x, const double d[37], double h, state *y)
+{
+  *y = *x;
+  for (int b = 0; b < 2; b++) {
+    const double *E = x->p + 12 * b + 3;
+    double o[3], W[9];
+    mw_mul33v(E, d + 12 * b, o);
+    mw_mul33(E, d + 12 * b + 3, W);
+    for (int i = 0; i < 3; i++) y->p[12 * b + i] += h * o[i];
+    for (int i = 0; i < 9; i++) y->p[12 * b + 3 + i] += h * W[i];
+  }
+  for (int i = 0; i < 2 * N_Z; i++) y->z[i] += h * d[24 + i];
+  y->s += h * d[36];
+}
+
+static void rows_at(const fixture *f, const state *x, mw_joint_eval *e)
+{
+  mw_error err = { 0 };
+  MW_OKAY(mw_joint_eval_at(&f->mech, 0, x->p, x->z, x->p + 12, x->z + N_Z, x->s, e, &err));
+}
+
+static void joint_derivative_is_the_derivative_of_g(void)
+{
+  unsigned long long seed = 7;
+  for (int k = 0; k < N_KIND; k++)
+    for (int trial = 0; trial < 5; trial++) {
+      fixture f;
+      fixture_init(&f, kinds[k]);
+      mw_joint_eval e = mw_joint_eval_init(&f.mech, &f.mem);
+      state x = { .s = 1.2 + 0.3 * uniform(&seed) }, y;
+      for (int b = 0; b < 2; b++) {
+        double w[3];
+        for (int i = 0; i < 3; i++) w[i] = 2.0 * uniform(&seed);
+        rotation(w, x.p + 12 * b + 3);
+        for (int i = 0; i < 3; i++) x.p[12 * b + i] = uniform(&seed);
+      }
+      for (int i = 0; i < 2 * N_Z; i++) x.z[i] = 0.1 * uniform(&seed);
+      double d[37], gp[MAX_ROW], gm[MAX_ROW], dg[MAX_ROW];
+      for (int i = 0; i < 37; i++) d[i] = uniform(&seed);
+      int n = f.mech.n_row;
+      const double h = 1e-5;
+      move(&x, d, h, &y);
+      rows_at(&f, &y, &e);
+      memcpy(gp, e.g, (size_t)n * sizeof *gp);
+      move(&x, d, -h, &y);
+      rows_at(&f, &y, &e);
+      memcpy(gm, e.g, (size_t)n * sizeof *gm);
+      rows_at(&f, &x, &e);
+      for (int i = 0; i < n; i++) {
+        dg[i] = e.Js[i] * d[36];
+        for (int l = 0; l < 12; l++)
+          dg[i] += e.Ja[12 * i + l] * d[l] + e.Jb[12 * i + l] * d[12 + l];
+        for (int l = 0; l < N_Z; l++)
+          dg[i] += e.Za[N_Z * i + l] * d[24 + l] + e.Zb[N_Z * i + l] * d[24 + N_Z + l];
+        // central difference: h²/6 times a third derivative of at most some tens, plus rounding 1e-16/h
+        MW_NEAR((gp[i] - gm[i]) / (2 * h), dg[i], 100.0 * h * h + 50 * 2.2e-16 / h);
+      }
+      mw_arena_free(&f.mem);
+    }
+}
+
+// A planar four-bar of revolutes (axes along z) with ground; links as rigid bodies 1..3.
+typedef struct fourbar {
+  mw_model model;
+  mw_joint_in joint[4];
+  mw_body_in body_in[4];
+  mw_body body[4];
+  mw_frame frame[4][4];
+  mw_mech mech;
+  mw_arena mem;
+} fourbar;
+
+// Crank r = 1 at the origin, coupler 3, rocker 2.5, pivots 2 apart; reference at crank angle phi0.
+static void fourbar_point(double phi, double B[2])
+{
+  const double A[2] = { cos(phi), sin(phi) };
+  double dx = 2.0 - A[0], dy = -A[1], dist = hypot(dx, dy),
+         a = (9.0 - 6.25 + dist * dist) / (2.0 * dist);
+  double h = sqrt(9.0 - a * a);
+  B[0] = A[0] + a * dx / dist - h * dy / dist;
+  B[1] = A[1] + a * dy / dist + h * dx / dist;
+}
+
+static void fourbar_init(fourbar *f, double phi0)
+{
+  static const char *const names[4] = { "ground", "crank", "coupler", "rocker" };
+  memset(f, 0, sizeof *f);
+  double B[2];
+  fourbar_point(phi0, B);
+  const double A[2] = { cos(phi0), sin(phi0) };
+  const double origin[4][2] = { { 0, 0 }, { 0, 0 }, { A[0], A[1] }, { 2, 0 } };
+  const double tip[4][2] = { { 2, 0 }, { A[0], A[1] }, { B[0], B[1] }, { B[0], B[1] } };
+  for (int b = 0; b < 4; b++) {
+    double *E = f->body_in[b].axes,
+           a = b == 0 ? 0.0 : atan2(tip[b][1] - origin[b][1], tip[b][0] - origin[b][0]);
+    const double R[9] = { cos(a), -sin(a), 0, sin(a), cos(a), 0, 0, 0, 1 };
+    memcpy(E, R, sizeof R);
+    f->body_in[b].origin[0] = origin[b][0];
+    f->body_in[b].origin[1] = origin[b][1];
+    f->frame[b][0].z = f->frame[b][1].z = -1;
+    f->frame[b][1].X[0] = hypot(tip[b][0] - origin[b][0], tip[b][1] - origin[b][1]);
+    f->body[b] = (mw_body){
+      .name = names[b], .ground = b == 0, .m = 1.0, .n_frame = 2, .frame = f->frame[b]
+    };
+  }
+  const int ends[4][4] = { { 0, 0, 1, 0 }, { 1, 1, 2, 0 }, { 2, 1, 3, 1 }, { 0, 1, 3, 0 } };
+  static const char *const joints[4] = { "crank pin", "knee", "elbow", "pivot" };
+  for (int j = 0; j < 4; j++)
+    f->joint[j] = (mw_joint_in){ .name = joints[j],
+                                 .kind = MW_JOINT_REVOLUTE,
+                                 .axis = { 0, 0, 1 },
+                                 .a = { .body = ends[j][0], .attach = ends[j][1] },
+                                 .b = { .body = ends[j][2], .attach = ends[j][3] },
+                                 .coordinate = j == 0 ? "phi" : NULL,
+                                 .start = phi0 };
+  f->model = (mw_model){
+    .path = "fourbar", .n_body = 4, .body = f->body_in, .n_joint = 4, .joint = f->joint
+  };
+  mw_error err = { 0 };
+  MW_OKAY(mw_mech_build(&f->model, f->body, &f->mem, &f->mech, &err));
+}
+
+static void four_bar_follows_its_closed_form(void)
+{
+  fourbar f;
+  mw_error err = { 0 };
+  unsigned char locked[1] = { 1 };
+  double p[48], s[1], v[24], s_dot[1];
+  fourbar_init(&f, 0.7);
+  memcpy(p, f.mech.p0, sizeof p);
+  for (int i = 0; i <= 8; i++) {
+    double phi = 0.7 + 0.25 * i, B[2];
+    s[0] = phi;
+    MW_OKAY(mw_mech_rigid_solve(&f.mech, locked, p, s, &err));
+    fourbar_point(phi, B);
+    // constraints hold to 1e-11 of the size (100 × 1e-13 × 3); the loop's conditioning is below 10 here
+    for (int k = 0; k < 2; k++)
+      MW_NEAR(p[36 + k] + p[36 + 3 + 3 * k] * f.frame[3][1].X[0], B[k], 3e-10);
+    // ω of the rocker against a central difference of its closed-form angle
+    MW_OKAY(mw_mech_rigid_modes(&f.mech, locked, p, s, v, s_dot, &err));
+    double Bp[2], Bm[2], h = 1e-5;
+    fourbar_point(phi + h, Bp);
+    fourbar_point(phi - h, Bm);
+    double rate = (atan2(Bp[1], Bp[0] - 2.0) - atan2(Bm[1], Bm[0] - 2.0)) / (2 * h);
+    MW_NEAR(v[6 * 3 + 5], rate, 1e-8);  // h² × third derivative (below 50) and rounding 1e-16/h
+    MW_NEAR(v[6 * 1 + 5], 1.0, 1e-10);
+    MW_NEAR(s_dot[0], 1.0, 1e-12);
+  }
+  mw_arena_free(&f.mem);
+}
+
+static void four_bar_has_one_degree_of_freedom_and_three_redundant_rows(void)
+{
+  fourbar f;
+  mw_error err = { 0 };
+  int mobility = 0, redundant[4], sum = 0;
+  fourbar_init(&f, 0.7);
+  MW_OKAY(mw_mech_mobility(&f.mech, f.mech.p0, f.mech.s0, &mobility, redundant, &err));
+  for (int j = 0; j < 4; j++) sum += redundant[j];
+  MW_CHECK(mobility == 1);
+  MW_CHECK(sum == 3);
+  MW_CHECK(redundant[0] ==
+           0);  // the first joints of a loop are needed, the closing one repeats them
+  mw_arena_free(&f.mem);
+}
+
+static void free_motion_is_named(void)
+{
+  fourbar f;
+  mw_error err = { 0 };
+  unsigned char none[1] = { 0 };
+  double p[48], s[1], v[24], s_dot[1];
+  fourbar_init(&f, 0.7);
+  memcpy(p, f.mech.p0, sizeof p);
+  s[0] = 0.7;
+  MW_FAILS(mw_mech_rigid_modes(&f.mech, none, p, s, v, s_dot, &err), MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "can still move") != NULL);
+  mw_arena_free(&f.mem);
+}
+
+static void loop_that_cannot_close_names_its_joint(void)
+{
+  fourbar f;
+  mw_error err = { 0 };
+  unsigned char locked[1] = { 1 };
+  double p[48], s[1] = { 0.7 };
+  fourbar_init(&f, 0.7);
+  f.frame[2][1].X[0] = f.mech.joint[2].Xa[0] = 9.0;  // a coupler far too long
+  memcpy(p, f.mech.p0, sizeof p);
+  MW_FAILS(mw_mech_rigid_solve(&f.mech, locked, p, s, &err), MW_ERR_NUMERIC);
+  MW_CHECK(strstr(err.msg, "joint") != NULL);
+  mw_arena_free(&f.mem);
+}
+
+static void points_that_do_not_meet_are_refused(void)
+{
+  fourbar f;
+  mw_error err = { 0 };
+  mw_mech m;
+  fourbar_init(&f, 0.7);
+  f.body_in[3].origin[1] = 0.01;
+  MW_FAILS(mw_mech_build(&f.model, f.body, &f.mem, &m, &err), MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "apart") != NULL);
+  mw_arena_free(&f.mem);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "joint_rows_vanish_in_the_reference_configuration",
+      joint_rows_vanish_in_the_reference_configuration },
+    { "joint_derivative_is_the_derivative_of_g", joint_derivative_is_the_derivative_of_g },
+    { "four_bar_follows_its_closed_form", four_bar_follows_its_closed_form },
+    { "four_bar_has_one_degree_of_freedom_and_three_redundant_rows",
+      four_bar_has_one_degree_of_freedom_and_three_redundant_rows },
+    { "free_motion_is_named", free_motion_is_named },
+    { "loop_that_cannot_close_names_its_joint", loop_that_cannot_close_names_its_joint },
+    { "points_that_do_not_meet_are_refused", points_that_do_not_meet_are_refused },
+  };
+  return mw_test_run("joint", cases, (int)(sizeof cases / sizeof *cases));
+}
