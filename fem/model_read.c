@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// model_read.c: a model file from its bytes to mw_model.
+//
+//   bytes → tree of nodes (yaml_tree.c) → checked against the table (model_shape.c, model_keys.c)
+//         → plain data with names resolved (model_section.c, _body, _frame, _joint, _run, _signal) → model_check.c
+//
+// Texts are copied into the model's own memory; the tree lives as long as the reading.
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "model_priv.h"
+
+static const size_t LARGEST_FILE = (size_t)16 << 20;  // bytes
+
+const char *mw_read_str(mw_reader *rd, const char *text) { return mw_arena_str(rd->mem, text); }
+
+// ---- files ---------------------------------------------------------------------------------------------------------
+
+// The whole file as *text, to be freed by the caller.
+static mw_code read_file(const char *path, char **text, size_t *n, mw_error *err)
+{
+  mw_at at = { path, 0, 0 };
+  size_t cap = 1 << 16, used = 0, got;
+  FILE *f = fopen(path, "rb");
+  if (!f) return mw_fail(err, MW_ERR_IO, at, "cannot open the model file: %s", strerror(errno));
+  char *buf = malloc(cap);
+  mw_code rc = buf ? MW_OK : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  while (rc == MW_OK && (got = fread(buf + used, 1, cap - used, f)) > 0) {
+    used += got;
+    if (used < cap) continue;
+    if (used > LARGEST_FILE) break;
+    char *more = realloc(buf, cap *= 2);
+    if (more) buf = more;
+    else rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  }
+  if (rc == MW_OK && ferror(f)) rc = mw_fail(err, MW_ERR_IO, at, "cannot read the model file: %s", strerror(errno));
+  if (rc == MW_OK && used > LARGEST_FILE)
+    rc = mw_fail(err, MW_ERR_INPUT, at, "the file has more than %zu bytes, expected a model", LARGEST_FILE);
+  fclose(f);
+  if (rc != MW_OK) {
+    free(buf);
+    return rc;
+  }
+  *text = buf;
+  *n = used;
+  return MW_OK;
+}
+
+static mw_code hash_mesh(mw_sha256 *sha, const mw_body_in *b, mw_error *err)
+{
+  char buf[8192];
+  size_t got;
+  FILE *f = fopen(b->mesh, "rb");
+  if (!f) return mw_fail(err, MW_ERR_IO, b->mesh_at, "cannot open the mesh %.200s: %s", b->mesh, strerror(errno));
+  while ((got = fread(buf, 1, sizeof buf, f)) > 0) mw_sha256_add(sha, buf, got);
+  mw_code rc = MW_OK;
+  if (ferror(f)) rc = mw_fail(err, MW_ERR_IO, b->mesh_at, "cannot read the mesh %.200s: %s", b->mesh, strerror(errno));
+  fclose(f);
+  return rc;
+}
+
+// The model's bytes, then those of its meshes in the order of bodies.
+static mw_code hash_model(const char *text, size_t n, mw_model *m, mw_error *err)
+{
+  mw_sha256 sha;
+  uint8_t digest[32];
+  mw_code rc = MW_OK;
+  mw_sha256_init(&sha);
+  mw_sha256_add(&sha, text, n);
+  for (int b = 0; b < m->n_body && rc == MW_OK; b++)
+    if (m->body[b].mesh) rc = hash_mesh(&sha, &m->body[b], err);
+  mw_sha256_end(&sha, digest);
+  mw_sha256_hex(digest, m->hash);
+  return rc;
+}
+
+// ---- the model -----------------------------------------------------------------------------------------------------
+
+// The file's name without folder and ending.
+static const char *default_name(mw_reader *rd)
+{
+  const char *slash = strrchr(rd->m->path, '/'), *name = slash ? slash + 1 : rd->m->path, *dot = strrchr(name, '.');
+  int n = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+  return mw_arena_printf(rd->mem, "%.*s", n, name);
+}
+
+static mw_code read_head(mw_reader *rd, const mw_ynode *root)
+{
+  const mw_ynode *name = mw_y_find(root, "name"), *damping = mw_y_find(root, "damping"), *modal = mw_y_find(damping, "modal");
+  mw_model *m = rd->m;
+  m->name = name ? mw_read_str(rd, name->text) : default_name(rd);
+  mw_y_vec(mw_y_find(root, "gravity"), 3, m->gravity);
+  m->alpha = mw_y_num(damping, "alpha");
+  m->beta = mw_y_num(damping, "beta");
+  m->modal = modal->num;
+  if (modal->given && (mw_y_given(damping, "alpha") || mw_y_given(damping, "beta")))
+    return mw_fail(rd->err, MW_ERR_INPUT, modal->key->at, "damping: found modal beside alpha or beta, expected one of them");
+  return mw_arena_check(rd->mem, rd->err);
+}
+
+// modeway's version comes first: the rest may mean something else in another one.
+static mw_code check_version(const mw_ynode *root, const char *path, mw_error *err)
+{
+  if (root->kind != MW_Y_MAP)
+    return mw_fail(err, MW_ERR_INPUT, root->at, "found no mapping, expected a model that begins with modeway: 1");
+  const mw_ynode *v = mw_y_find(root, "modeway");
+  if (!v)
+    return mw_fail(err, MW_ERR_INPUT, (mw_at){ path, 1, 1 }, "found no key modeway, expected modeway: 1");
+  return MW_OK;
+}
+
+static mw_code read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
+{
+  mw_code rc = check_version(root, rd->m->path, rd->err);
+  if (rc == MW_OK) rc = mw_shape_check(root, &mw_model_shape, "the model", tree, rd->err);
+  if (rc == MW_OK) rc = read_head(rd, root);
+  if (rc == MW_OK) rc = mw_read_sections(rd, root);
+  if (rc == MW_OK) rc = mw_read_bodies(rd, root);
+  if (rc == MW_OK) rc = mw_read_joints(rd, root);
+  if (rc == MW_OK) rc = mw_read_drives(rd, root);
+  if (rc == MW_OK) rc = mw_read_outputs(rd, root);
+  if (rc == MW_OK) rc = mw_read_reduction(rd, root);
+  if (rc == MW_OK) rc = mw_model_check(rd);
+  if (rc == MW_OK) rc = mw_read_scenarios(rd, root);
+  return rc;
+}
+
+static mw_code read_text(const char *text, size_t n, mw_model *m, mw_error *err)
+{
+  mw_arena tree = { 0 };
+  mw_ynode *root = NULL;
+  const char *slash = strrchr(m->path, '/');
+  mw_reader rd = { .m = m, .mem = &m->mem, .err = err };
+  rd.dir = mw_arena_printf(&m->mem, "%.*s", slash ? (int)(slash - m->path) + 1 : 0, m->path);
+  mw_code rc = mw_arena_check(&m->mem, err);
+  if (rc == MW_OK) rc = mw_yaml_read(text, n, m->path, &tree, &root, err);
+  if (rc == MW_OK) rc = read_tree(&rd, root, &tree);
+  if (rc == MW_OK) rc = hash_model(text, n, m, err);
+  mw_arena_free(&tree);
+  return rc;
+}
+
+mw_code mw_model_read(const char *path, mw_model *out, mw_error *err)
+{
+  mw_model m = { 0 };
+  char *text = NULL;
+  size_t n = 0;
+  mw_code rc = read_file(path, &text, &n, err);
+  if (rc != MW_OK) return rc;
+  // numbers have a point, whatever the language of the caller
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = c ? uselocale(c) : (locale_t)0;
+  m.path = mw_arena_str(&m.mem, path);
+  rc = mw_arena_check(&m.mem, err);
+  if (rc == MW_OK) rc = read_text(text, n, &m, err);
+  if (c) {
+    uselocale(old);
+    freelocale(c);
+  }
+  free(text);
+  if (rc == MW_OK) *out = m;
+  else mw_model_free(&m);
+  return rc;
+}
+
+void mw_model_free(mw_model *m)
+{
+  mw_arena_free(&m->mem);
+  *m = (mw_model){ 0 };
+}
