@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rom.h: the reduced model online. Only libc and libm; no malloc, no I/O, no globals; the caller
+// hands the memory.
+//
+//   q(theta, delta) = rho(theta) + Psi(theta) delta                                             (1)
+//   T = 1/2 thd' A thd + thd' B deld + 1/2 deld' deld , V = 1/2 delta' K delta + U0 + U1' delta (2)
+//   A_ij = a_ij + b_ij.delta + delta' c_ij delta ,   B_i = d_i + e_i delta                      (3)
+//   y_k  = y0_k + y1_k.delta        outputs and drive coordinates                               (4)
+//   D    = 1/2 deld' C deld + 1/2 thd' c_theta thd     dissipation                              (5)
+//
+// thd, deld: time derivatives. a, b, c symmetric in ij; c_ij and K, C symmetric, e_i skew in their
+// mode indices. Every coefficient is a tensor-product cubic B-spline in theta on a uniform grid;
+// its theta-derivatives in the equations of motion are the exact derivatives of that spline, so
+// that (2) is a Lagrangian system in its own right.
+#ifndef MW_ROM_ROM_H
+#define MW_ROM_ROM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MW_ROM_MAX_S = 3 };
+
+// Result of an online call; mw_rom_code_name gives a word for it.
+typedef enum mw_rom_code {
+  MW_ROM_OK = 0,
+  MW_ROM_THETA,     // a coordinate left its box: info.index says which
+  MW_ROM_DELTA,     // a mode coordinate above delta_max: info.index says which
+  MW_ROM_NAN,       // a state or an input is not finite: index counts through x, u, thdd_p
+  MW_ROM_DIVERGED,  // the iteration of an implicit step did not converge
+  MW_ROM_SINGULAR   // the mass matrix, or K where it is solved with, is not positive definite
+} mw_rom_code;
+const char *mw_rom_code_name(mw_rom_code code);
+
+// One contiguous record of n_field doubles a spline coefficient. Record order (sizes), ss =
+// s(s+1)/2, mm = m(m+1)/2, mk = m(m-1)/2; pairs ij run (0,0),(1,0),(1,1),(2,0),… and packed
+// symmetric/skew matrices are packed by rows of the lower triangle (i,j), j <= i (skew: j < i):
+//   a   [ss]          kg·unit      U0  [1]        J            d   [s × m]
+//   U1  [m]           N            b   [ss × m]                 K   [mm]  1/s²
+//   C   [mm]  1/s                  e   [s × mk]                 c   [ss × mm]
+//   y   [n_y × (1 + m)]   value y0 then y1
+typedef struct mw_rom {
+  int s, m;                  // rigid-body coordinates, elastic coordinates
+  int n_y;                   // affine fields (4)
+  int n_u;                   // inputs: force u_k acts on field u_field[k], power u_k · dy_field/dt
+  int n_field;               // doubles in a record, mw_rom_n_field(s, m, n_y)
+  int n_grid[MW_ROM_MAX_S];  // grid points an axis, >= 4; spline coefficients an axis: n_grid + 2
+  double lo[MW_ROM_MAX_S];   // m or rad, first grid point
+  double hi[MW_ROM_MAX_S];   // m or rad, last grid point
+  const double *coef;     // [(n_grid[0]+2) × … × (n_grid[s-1]+2) × n_field]  last axis fastest
+  const int *u_field;     // [n_u]  index into the fields y
+  const double *c_theta;  // [s]    viscous damping of a coordinate, N·s/m or N·m·s/rad
+  const double *delta_max;  // [m]    largest |delta| it is meant for, INFINITY: no limit
+} mw_rom;
+
+// LEADING: of the inertia terms a and d only.
+typedef enum mw_rom_inertia { MW_ROM_FULL = 0, MW_ROM_LEADING } mw_rom_inertia;
+
+// What a call leaves behind; every `info` below may be NULL.
+typedef struct mw_rom_info {
+  int index;        // of the coordinate to blame, -1 if none
+  int iterations;   // of the last step
+  double residual;  // of the last step: relative change the next iteration would bring
+} mw_rom_info;
+
+// Settings of the fixed step (implicit mid-point rule); mw_rom_opt_default fills it.
+typedef struct mw_rom_opt {
+  mw_rom_inertia inertia;  // FULL
+  int iter_max;            // 20   iterations of the mid-point equation
+  double tol;              // 1e-12  relative change left in the mid-point rates, > 0
+  unsigned prescribed;  // 0    bit i: theta_i follows thdd_p[i], which is given and not solved for
+} mw_rom_opt;
+
+// State: theta [s], delta [m], thd [s], deld [m], in this order, contiguous: x [2 (s + m)].
+int mw_rom_n_field(int s, int m, int n_y);
+mw_rom_opt mw_rom_opt_default(void);
+size_t mw_rom_work_bytes(const mw_rom *rom);  // a multiple of 64; the work needs no initialisation
+
+// All fields at theta [s]: value [n_field] and, if not NULL, gradient [s × n_field].
+// MW_ROM_THETA outside the box by more than 1e-9 of its width (info->index), outputs then
+// unchanged.
+mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value, double *gradient,
+                          mw_rom_info *info);
+
+// Accelerations acc [s + m] (theta first) of the equations of motion
+//  d/dt dL/dthd - dL/dtheta + c_theta thd = Q_theta ,  d/dt dL/ddeld - dL/ddelta + C deld = Q_delta
+// with Q = sum_k u_k (dy_k/dtheta, dy_k/ddelta).   x [2(s+m)], u [n_u] N or N·m; thdd_p [s]
+// prescribed accelerations (used where opt->prescribed has a bit; NULL: 0). work:
+// mw_rom_work_bytes, 64-byte aligned.
+mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
+                       const double *thdd_p, double *acc, void *work, mw_rom_info *info);
+
+// One step of length h (s) with u and thdd_p constant over it; x is advanced in place, unchanged on
+// error.
+mw_rom_code mw_rom_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
+                        const double *thdd_p, double *x, void *work, mw_rom_info *info);
+
+// Fields (4) and their rates: y [n_y], y_dot [n_y] (may be NULL).
+mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double *y_dot, void *work,
+                           mw_rom_info *info);
+
+// Kinetic and potential energy, J; dissipated: power of the dampers, W (>= 0; may be NULL).
+mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double *x, double *T,
+                          double *V, double *dissipated, void *work, mw_rom_info *info);
+
+// delta at rest for locked theta: K delta = -U1 + sum_k u_k y1_k (u may be NULL). delta [m].
+mw_rom_code mw_rom_static(const mw_rom *rom, const double *theta, const double *u, double *delta,
+                          void *work, mw_rom_info *info);
+
+// Offsets of the record above; shared with the offline side, which fills it.
+typedef struct mw_rom_layout {
+  int a, U0, d, U1, b, K, C, e, c, y, n;
+} mw_rom_layout;
+mw_rom_layout mw_rom_layout_of(int s, int m, int n_y);
+
+// Cubic B-spline basis of one axis of n grid points: value = sum_k w[k] coef[cell + k], derivative
+// = sum_k dw[k] ... Outside [lo, hi] the outermost cubic is continued. cell in 0 … n-2.
+void mw_rom_basis(int n, double lo, double hi, double theta, int *cell, double w[4], double dw[4]);
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rom_priv.h: what the files of reduction/rom/ share. Not for anyone else.
+#ifndef MW_ROM_PRIV_H
+#define MW_ROM_PRIV_H
+
+#include "rom/rom.h"
+
+// Where theta lies in the grid, and the spline weights there.
+typedef struct rom_place {
+  int cell[MW_ROM_MAX_S];
+  double w[MW_ROM_MAX_S][4];   // 1
+  double dw[MW_ROM_MAX_S][4];  // 1/unit of theta
+} rom_place;
+
+// Scratch: every entry is set before it is read within one call. mp: m rounded up to a multiple of
+// 8.
+typedef struct rom_work {
+  mw_rom_layout lay;
+  int mp;
+  // the fields at one theta, set by rom_interpolate
+  double *value;     // [n_field]
+  double *gradient;  // [s × n_field]
+  // products of delta and deld, packed like the fields they meet, set by rom_terms
+  double *dd;     // [mm]  weights of delta' X delta
+  double *dv;     // [mm]  weights of 2 delta' X deld
+  double *vd;     // [mk]  weights of deld' E delta, E skew
+  double *sym;    // [mm]  sum of thd_i thd_j c_ij - K
+  double *skew1;  // [mk]  sum of thd_i e_i
+  double *skew2;  // [mk]  sum of thd_i thd_j de_i/dtheta_j
+  // equations of motion  A thdd + B deldd = r_theta ,  B' thdd + deldd = r_delta , set by rom_terms
+  double A[MW_ROM_MAX_S * MW_ROM_MAX_S];  // [s × s]
+  double *B;                              // [s × mp]
+  double r_theta[MW_ROM_MAX_S];
+  double *r_delta;               // [mp]
+  double f_theta[MW_ROM_MAX_S];  // size of the terms of r_theta before they cancel
+  double *f_delta;               // [mp]  the same of r_delta, K delta excepted
+  // linear algebra of one step
+  double *S;     // [m × mp]  inverse of I + h/2 C + h²/4 K
+  double *W;     // [s × mp]  W_i = S B_i
+  double *diag;  // [mp]      diagonal of I + h/2 C + h²/4 K
+  double *res;   // [mp]
+  double *tmp;   // [mp]
+  double *acc;   // [s + m]
+  double *mid;   // [2 (s + m)]
+} rom_work;
+
+void rom_work_init(rom_work *w, const mw_rom *rom, void *mem);
+
+// Codes for theta outside its box, |delta| > delta_max, a value that is not finite.
+mw_rom_code rom_check_theta(const mw_rom *rom, const double *theta, mw_rom_info *info);
+mw_rom_code rom_check_state(const mw_rom *rom, const double *x, mw_rom_info *info);
+mw_rom_code rom_check_input(const mw_rom *rom, const mw_rom_opt *opt, const double *u,
+                            const double *thdd_p, mw_rom_info *info);
+mw_rom_code rom_blame(mw_rom_info *info, mw_rom_code code, int index);
+
+rom_place rom_place_of(const mw_rom *rom, const double *theta);
+// Fields f0 … f1-1 at a place: value [n_field] and gradient [s × n_field] (may be NULL), both
+// indexed by field.
+void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
+                           double *gradient);
+// The fields that the equations of motion need, into w->value and w->gradient.
+void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w);
+
+// The equations of motion at x with the fields in w: sets A, B, r and f.
+void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
+               rom_work *w);
+
+// Solves  A a + B d = res_theta ,  B' a + S⁻¹ d = res_delta  for a [s] and d [m]; W_i = S B_i and g
+// = S res_delta are given, rows with a bit in `prescribed` read a_i = 0. d may be g.
+// MW_ROM_SINGULAR if A - B S B' is not positive.
+mw_rom_code rom_solve(int s, int m, const rom_work *w, const double *W, unsigned prescribed,
+                      const double *res_theta, const double *g, double *a, double *d);
+
+// Inverse of a symmetric positive definite matrix in place, A [m × mp] row-major, zero in columns m
+// … mp-1.
+int rom_invert(int m, int mp, double *A);  // 0: a pivot was not positive
+
+// y [mp] = A x, A [m × mp] symmetric, zero in columns m … mp-1.
+void rom_symv(int m, int mp, const double *A, const double *x, double *y);
+double rom_dot(int n, const double *a, const double *b);  // fixed order of summation
+void rom_packed_sym_add(int m, const double *X, const double *v,
+                        double *y);  // y += X v, rows of the lower triangle
+void rom_packed_skew_add(int m, const double *E, const double *v, double *y);  // y += E v
+
+#endif
