@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// case.c: a model with its bodies and mechanism, and its simulation by one path.
+//
+//   full   the bodies as they are            body   each elastic body on its Craig-Bampton basis (bodyreduce.h)
+//   rigid  elastic bodies without unknowns   gmp    the reduced model of the whole mechanism (romrun.h)
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_priv.h"
+#include "reduction/reduce.h"
+#include "sim/bodyreduce.h"
+#include "sim/dae.h"
+#include "sim/romrun.h"
+
+mw_code mw_case_read(const char *path, mw_case *c, mw_error *err)
+{
+  mw_error e = { 0 };
+  *c = (mw_case){ 0 };
+  mw_code rc = mw_model_read(path, &c->model, &e);
+  if (rc == MW_OK) c->body = mw_arena_alloc(&c->mem, (size_t)c->model.n_body, sizeof *c->body);
+  if (rc == MW_OK) rc = mw_arena_check(&c->mem, &e);
+  for (int b = 0; rc == MW_OK && b < c->model.n_body; b++) rc = mw_body_build(&c->model, b, &c->mem, &c->body[b], &e);
+  if (rc == MW_OK) rc = mw_mech_build(&c->model, c->body, &c->mem, &c->mech, &e);
+  if (rc == MW_OK) return MW_OK;
+  mw_case_free(c);
+  // an input that cannot be read is wrong input
+  if (rc == MW_ERR_IO) rc = e.code = MW_ERR_INPUT;
+  if (err) *err = e;
+  return rc;
+}
+
+void mw_case_free(mw_case *c)
+{
+  mw_arena_free(&c->mem);
+  mw_model_free(&c->model);
+  *c = (mw_case){ 0 };
+}
+
+int mw_mech_unknowns(const mw_mech *m)
+{
+  int n = m->n_coord;
+  for (int b = 0; b < m->n_body; b++) n += m->body[b].n_u + (m->body[b].ground ? 0 : 12);
+  return n;
+}
+
+mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario **out, mw_error *err)
+{
+  char known[256] = "";
+  for (int k = 0; k < m->n_scenario; k++) {
+    if (strcmp(m->scenario[k].name, name) == 0) {
+      *out = &m->scenario[k];
+      return MW_OK;
+    }
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", m->scenario[k].name);
+  }
+  return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path }, "there is no scenario \"%s\"; there are: %s", name,
+                 m->n_scenario ? known : "none");
+}
+
+mw_code mw_theta_read(const mw_model *m, const char *text, double *theta, mw_error *err)
+{
+  const mw_reduction_in *in = &m->reduction;
+  bool given[MW_ROM_MAX_S] = { false };
+  if (!in->present)
+    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path }, "the model has no section reduction with coordinates");
+  for (const char *p = text; *p;) {
+    size_t len = strcspn(p, "=,");
+    int i = 0;
+    while (i < in->n_coordinate &&
+           (strlen(in->coordinate[i].name) != len || strncmp(in->coordinate[i].name, p, len) != 0))
+      i++;
+    if (i == in->n_coordinate)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: \"%.*s\" is not a coordinate of the reduction (%s%s)", (int)len,
+                     p, in->coordinate[0].name, in->n_coordinate > 1 ? ", …" : "");
+    char *end = NULL;
+    double v = p[len] == '=' ? strtod(p + len + 1, &end) : 0.0;
+    if (!end || end == p + len + 1 || (*end != ',' && *end != '\0') || !isfinite(v))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: found \"%s\", expected %s=NUMBER", p, in->coordinate[i].name);
+    if (given[i]) return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: %s is given twice", in->coordinate[i].name);
+    given[i] = true;
+    theta[i] = v;
+    p = *end == ',' ? end + 1 : end;
+  }
+  for (int i = 0; i < in->n_coordinate; i++)
+    if (!given[i])
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: coordinate %s is missing", in->coordinate[i].name);
+  return MW_OK;
+}
+
+mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out, mw_error *err)
+{
+  mw_rom_file f = { 0 };
+  mw_code rc = mw_rom_file_read(path, &f, err);
+  if (rc == MW_OK) rc = mw_rom_file_match(&f, &c->model, path, err);
+  if (rc == MW_OK) *out = f;
+  else mw_rom_file_free(&f);
+  return rc;
+}
+
+mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progress *p, mw_rom_file *out, mw_error *err)
+{
+  const mw_model *m = &c->model;
+  if (!m->reduction.present)
+    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path }, "the model has no section reduction");
+  mw_reduce_opt opt = { .progress = p, .n_grid_override = n_grid };
+  mw_rom_file f = { 0 };
+  mw_code rc = mw_reduce(m, &c->mech, &opt, &f, err);
+  if (rc != MW_OK) return rc;
+  f.command = mw_arena_str(&f.mem, a->line);
+  f.unit = mw_arena_alloc(&f.mem, (size_t)f.rom.s, sizeof *f.unit);
+  for (int i = 0; f.unit && i < f.rom.s; i++)
+    f.unit[i] = m->joint[m->reduction.coordinate[i].joint].kind == MW_JOINT_REVOLUTE ? "rad" : "m";
+  rc = mw_arena_check(&f.mem, err);
+  if (rc == MW_OK) *out = f;
+  else mw_rom_file_free(&f);
+  return rc;
+}
+
+// The bodies of a path that runs as a DAE.
+static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *opt, mw_arena *mem, mw_body *body,
+                         mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int b = 0; rc == MW_OK && b < c->model.n_body; b++) {
+    const mw_body *full = &c->body[b];
+    if (full->n_u == 0 || strcmp(path, "full") == 0)
+      body[b] = *full;
+    else if (strcmp(path, "rigid") == 0)
+      rc = mw_body_project(full, NULL, 0, mem, &body[b], err);
+    else
+      rc = mw_body_basis(full, opt->body_modes, opt->truncated, mem, &body[b], err);
+  }
+  return rc;
+}
+
+mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path, const mw_path_opt *opt, mw_run *out,
+                    mw_error *err)
+{
+  if (strcmp(path, "gmp") == 0)
+    return mw_rom_run(&c->model, &c->mech, opt->rom, sc, opt->step, opt->progress, out, err);
+  mw_arena mem = { 0 };
+  mw_mech mech = { 0 };
+  mw_dae_opt dae = mw_dae_opt_default();
+  dae.step = opt->step;
+  mw_body *body = mw_arena_alloc(&mem, (size_t)c->model.n_body, sizeof *body);
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) rc = bodies_of(c, path, opt, &mem, body, err);
+  if (rc == MW_OK) rc = mw_mech_build(&c->model, body, &mem, &mech, err);
+  if (rc == MW_OK) rc = mw_dae_run(&mech, sc, path, &dae, opt->progress, out, err);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+double mw_run_real_time_factor(const mw_run *r)
+{
+  return r->n_t > 1 && r->wall_s > 0.0 ? (r->t[r->n_t - 1] - r->t[0]) / r->wall_s : (double)NAN;
+}
+
+double mw_run_residual(const mw_run *r)
+{
+  double largest = 0.0;
+  for (int k = 0; k < r->n_t; k++)
+    if (!(r->residual[k] <= largest)) largest = r->residual[k];
+  return largest;
+}

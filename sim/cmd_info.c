@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_info.c: modeway info: what a file of ours holds, after its digest was checked.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_priv.h"
+#include "reduction/ncfile.h"
+
+typedef struct info {
+  const char *kind, *title, *source, *history, *hash, *model;
+  const char *scenario, *path;  // run
+  double energy_drift, step;
+  int unknowns, steps, n_t;
+} info;
+
+static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
+{
+  mw_ncr r;
+  mw_code rc = mw_ncr_open(&r, file, NULL, mem, err);
+  if (rc != MW_OK) return rc;
+  f->kind = mw_ncr_att_str(&r, "modeway_file");
+  f->title = mw_ncr_att_str(&r, "title");
+  f->source = mw_ncr_att_str(&r, "source");
+  f->history = mw_ncr_att_str(&r, "history");
+  f->model = mw_ncr_att_str(&r, "model_name");
+  f->hash = mw_ncr_att_str(&r, "model_hash");
+  f->n_t = mw_ncr_dim(&r, "time");
+  if (strcmp(f->kind, "run") == 0) {
+    f->path = mw_ncr_att_str(&r, "path");
+    f->energy_drift = mw_ncr_att_f64(&r, "energy_drift");
+    f->step = mw_ncr_att_f64(&r, "step");
+    f->unknowns = mw_ncr_att_int(&r, "unknowns");
+    f->steps = mw_ncr_att_int(&r, "steps");
+  }
+  if (strcmp(f->kind, "rom") != 0) f->scenario = mw_ncr_att_str(&r, "scenario");
+  return mw_ncr_close(&r, err);
+}
+
+static void json_rom(mw_json *j, const mw_rom_file *f)
+{
+  const mw_certificate *c = &f->certificate;
+  mw_json_array(j, "coordinates");
+  for (int i = 0; i < f->rom.s; i++) {
+    mw_json_object(j, NULL);
+    mw_json_str(j, "name", f->coordinate[i]);
+    mw_json_num(j, "lo", f->rom.lo[i]);
+    mw_json_num(j, "hi", f->rom.hi[i]);
+    mw_json_num(j, "points", f->rom.n_grid[i]);
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+  mw_json_num(j, "modes", f->n_modes);
+  mw_json_num(j, "patterns", f->n_patterns);
+  mw_json_array(j, "columns");
+  for (int k = 0; k < f->rom.m; k++) mw_json_str(j, NULL, f->column[k]);
+  mw_json_end(j, ']');
+  mw_json_array(j, "fields");
+  for (int k = 0; k < f->rom.n_y; k++) mw_json_str(j, NULL, f->field[k]);
+  mw_json_end(j, ']');
+  mw_json_array(j, "inputs");
+  for (int k = 0; k < f->rom.n_u; k++) mw_json_str(j, NULL, f->input[k]);
+  mw_json_end(j, ']');
+  mw_json_object(j, "certificate");
+  mw_json_num(j, "max_frequency_error", c->max_frequency_error);
+  mw_json_num(j, "min_mac", c->min_mac);
+  mw_json_num(j, "max_static_error", c->max_static_error);
+  mw_json_num(j, "points", c->n);
+  mw_json_num(j, "tolerance", c->tolerance);
+  mw_json_end(j, '}');
+}
+
+static void print_json(const info *f, const mw_rom_file *rom)
+{
+  mw_json j = { .f = stdout };
+  mw_json_object(&j, NULL);
+  mw_json_str(&j, "kind", f->kind);
+  mw_json_str(&j, "title", f->title);
+  mw_json_str(&j, "source", f->source);
+  mw_json_str(&j, "history", f->history);
+  mw_json_str(&j, "model_name", f->model);
+  mw_json_str(&j, "model_hash", f->hash);
+  if (f->scenario) mw_json_str(&j, "scenario", f->scenario);
+  if (f->path) {
+    mw_json_str(&j, "path", f->path);
+    mw_json_num(&j, "unknowns", f->unknowns);
+    mw_json_num(&j, "steps", f->steps);
+    mw_json_num(&j, "step_s", f->step);
+    mw_json_num(&j, "energy_drift", f->energy_drift);
+  }
+  if (strcmp(f->kind, "rom") == 0) json_rom(&j, rom);
+  else mw_json_num(&j, "instants", f->n_t);
+  mw_json_end(&j, '}');
+}
+
+static void print_text(const info *f, const mw_rom_file *rom)
+{
+  printf("%s\n  kind     %s\n  source   %s\n  history  %s\n  model    %s, %s\n", f->title, f->kind, f->source,
+         f->history, f->model, f->hash);
+  if (f->path)
+    printf("  %d instants, %d steps of %g s, %d unknowns, energy balance %.2e\n", f->n_t, f->steps, f->step,
+           f->unknowns, f->energy_drift);
+  if (strcmp(f->kind, "rom") != 0) return;
+  for (int i = 0; i < rom->rom.s; i++)
+    printf("  %s from %g to %g, %d grid points\n", rom->coordinate[i], rom->rom.lo[i], rom->rom.hi[i],
+           rom->rom.n_grid[i]);
+  printf("  %d columns:", rom->rom.m);
+  for (int k = 0; k < rom->rom.m; k++) printf("%s %s", k ? "," : "", rom->column[k]);
+  printf("\n  %d fields:", rom->rom.n_y);
+  for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
+  printf("\n  certificate at %d points: frequencies %.2e (tolerance %.2e), lowest modal assurance %.8f, static %.2e\n",
+         rom->certificate.n, rom->certificate.max_frequency_error, rom->certificate.tolerance,
+         rom->certificate.min_mac, rom->certificate.max_static_error);
+}
+
+static int run(const mw_args *a)
+{
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_rom_file rom = { 0 };
+  info f = { 0 };
+  mw_code rc = look(a->operand, &mem, &f, &err);
+  if (rc == MW_OK && strcmp(f.kind, "rom") == 0) rc = mw_rom_file_read(a->operand, &rom, &err);
+  if (rc == MW_OK) {
+    if (a->json) print_json(&f, &rom);
+    else print_text(&f, &rom);
+  }
+  mw_rom_file_free(&rom);
+  mw_arena_free(&mem);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
+const mw_command mw_cmd_info = {
+  .name = "info", .operand = "FILE.nc",
+  .summary = "what a file of ours holds; refuses damaged ones",
+  .doc = "Checks the digest of a reduced model, a trajectory or a comparison and says where it comes from.\n\n"
+         "--json: {\"kind\": rom, run or compare, \"title\", \"source\", \"history\", \"model_name\", \"model_hash\",\n"
+         "  run, compare: \"scenario\", \"instants\"; run: \"path\", \"unknowns\", \"steps\", \"step_s\", \"energy_drift\";\n"
+         "  rom: \"coordinates\": [{\"name\", \"lo\", \"hi\", \"points\"}], \"modes\", \"patterns\", \"columns\", \"fields\",\n"
+         "    \"inputs\", \"certificate\": {\"max_frequency_error\", \"min_mac\", \"max_static_error\", \"points\", \"tolerance\"}}\n",
+  .run = run,
+};

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// compare.c: differences of reduced and rigid paths from the full mechanism.
+//
+//   e(t) = |y(t) − y_full(t)|                 outputs, and the coordinates of theta                              (1)
+//   relative = max_t e / max_t |y_full(t) − y_rigid(θ_full(t))|      outputs: of the peak elastic deflection      (2)
+//   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
+//
+// y_rigid: rigid kinematics at the full path's theta, so that (2) measures what the elastic model is there for.
+#include <math.h>
+#include <string.h>
+
+#include "compare_priv.h"
+
+static double distance3(const double *a, const double *b)
+{
+  double d[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+  return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+static mw_code list_quantities(mw_comparison *q, mw_error *err)
+{
+  const mw_model *m = &q->c->model;
+  const mw_reduction_in *in = &m->reduction;
+  q->quantity = mw_arena_alloc(&q->mem, (size_t)(m->n_output + in->n_coordinate), sizeof *q->quantity);
+  mw_code rc = mw_arena_check(&q->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int k = 0; k < m->n_output; k++)
+    q->quantity[q->n_quantity++] =
+      (mw_quantity){ .name = m->output[k].name, .unit = "m", .output = k, .coord = -1, .scale = (double)NAN };
+  for (int i = 0; in->present && i < in->n_coordinate; i++) {
+    const char *name = in->coordinate[i].name;
+    int c = mw_mech_coord(&q->c->mech, name);
+    for (int k = 0; k < m->n_output; k++)
+      if (strcmp(m->output[k].name, name) == 0) {
+        name = mw_arena_printf(&q->mem, "theta.%s", name);
+        break;
+      }
+    q->quantity[q->n_quantity++] =
+      (mw_quantity){ .name = name, .unit = mw_run_coord_unit(m, c), .output = -1, .coord = c, .scale = (double)NAN };
+  }
+  return mw_arena_check(&q->mem, err);
+}
+
+// Outputs of the undeformed mechanism along the full path; each instant starts from the one before.
+static mw_code rigid_outputs(mw_comparison *q, mw_error *err)
+{
+  const mw_mech *m = &q->c->mech;
+  const mw_model *model = &q->c->model;
+  const mw_run *full = &q->run[q->full];
+  mw_arena tmp = { 0 };
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, no = (size_t)model->n_output;
+  unsigned char *locked = mw_arena_alloc(&tmp, nc, 1);
+  double *p = mw_arena_f64(&tmp, 12 * nb), *s = mw_arena_f64(&tmp, nc);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    memcpy(p, m->p0, 12 * nb * sizeof *p);
+    memcpy(s, m->s0, nc * sizeof *s);
+  }
+  for (int t = 0; rc == MW_OK && t < q->n_t; t++) {
+    for (int k = 0; k < q->n_quantity; k++) {
+      int c = q->quantity[k].coord;
+      if (c < 0) continue;
+      locked[c] = 1;
+      s[c] = full->s[(size_t)t * nc + (size_t)c];
+    }
+    rc = mw_mech_rigid_solve(m, locked, p, s, err);
+    for (size_t o = 0; rc == MW_OK && o < no; o++) {
+      mw_ref ref = model->output[o].ref;
+      mw_mech_point(m, ref, model->output[o].x, p + 12 * (size_t)ref.body, NULL,
+                    q->base + 3 * ((size_t)t * no + o), NULL, NULL);
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static void set_scale(const mw_comparison *q, mw_quantity *a)
+{
+  const mw_run *full = &q->run[q->full];
+  double lo = INFINITY, hi = -INFINITY, peak = 0.0;
+  for (int t = 0; t < q->n_t; t++) {
+    if (a->output >= 0) {
+      size_t i = 3 * ((size_t)t * (size_t)full->n_out + (size_t)a->output);
+      peak = fmax(peak, distance3(full->y + i, q->base + i));
+    } else {
+      double s = full->s[(size_t)t * (size_t)full->n_coord + (size_t)a->coord];
+      lo = fmin(lo, s);
+      hi = fmax(hi, s);
+    }
+  }
+  a->scale = a->output >= 0 ? peak : hi - lo;
+}
+
+// (1) of path i, quantity k
+static void differ(mw_comparison *q, int i, int k)
+{
+  const mw_run *r = &q->run[i], *full = &q->run[q->full];
+  const mw_quantity *a = &q->quantity[k];
+  size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
+  double *e = q->diff + at * (size_t)q->n_t, largest = 0.0, sum = 0.0;
+  for (int t = 0; t < q->n_t; t++) {
+    if (a->output >= 0) {
+      size_t j = 3 * ((size_t)t * (size_t)r->n_out + (size_t)a->output);
+      e[t] = distance3(r->y + j, full->y + j);
+    } else {
+      size_t j = (size_t)t * (size_t)r->n_coord + (size_t)a->coord;
+      e[t] = fabs(r->s[j] - full->s[j]);
+    }
+    sum += e[t] * e[t];
+    if (!(e[t] <= largest)) largest = e[t];
+  }
+  q->max[at] = largest;
+  q->rms[at] = sqrt(sum / q->n_t);
+  q->relative[at] = a->scale > 0.0 ? largest / a->scale : (double)NAN;
+}
+
+mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
+{
+  mw_code rc = list_quantities(q, err);
+  if (rc != MW_OK) return rc;
+  q->n_t = q->run[0].n_t;
+  for (int i = 1; i < q->n_path; i++)
+    if (q->run[i].n_t != q->n_t)
+      return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "path %s stored %d instants, path %s %d", q->label[i],
+                     q->run[i].n_t, q->label[0], q->n_t);
+  size_t n = (size_t)q->n_path * (size_t)q->n_quantity, nt = (size_t)q->n_t, no = (size_t)q->c->model.n_output;
+  q->base = mw_arena_f64(&q->mem, 3 * nt * no);
+  q->diff = mw_arena_f64(&q->mem, n * nt);
+  q->max = mw_arena_f64(&q->mem, n);
+  q->rms = mw_arena_f64(&q->mem, n);
+  q->relative = mw_arena_f64(&q->mem, n);
+  rc = mw_arena_check(&q->mem, err);
+  if (rc != MW_OK) return rc;
+  if (q->full < 0) {
+    for (size_t k = 0; k < n; k++) q->max[k] = q->rms[k] = q->relative[k] = (double)NAN;
+    for (size_t k = 0; k < n * nt; k++) q->diff[k] = (double)NAN;
+    return MW_OK;
+  }
+  if (q->c->model.reduction.present) {
+    rc = rigid_outputs(q, err);
+  } else {  // no theta: the start takes the place of the undeformed mechanism
+    for (size_t t = 0; t < nt; t++) memcpy(q->base + 3 * no * t, q->run[q->full].y, 3 * no * sizeof(double));
+  }
+  for (int k = 0; rc == MW_OK && k < q->n_quantity; k++) {
+    set_scale(q, &q->quantity[k]);
+    for (int i = 0; i < q->n_path; i++) differ(q, i, k);
+  }
+  return rc;
+}
+
+void mw_comparison_free(mw_comparison *q)
+{
+  for (int i = 0; i < q->n_path; i++) mw_run_free(&q->run[i]);
+  mw_arena_free(&q->mem);
+  q->n_path = 0;
+}
