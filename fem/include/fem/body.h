@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// body.h: one body: rigid mass properties, and for an elastic body K, the mass moments and its interface.
+// body.h: one body: rigid mass properties, and for an elastic body K, the mass moments and its
+// interface.
 //
-// An elastic body's unknowns u [n_u] are what is left after fixed nodes (ground bodies) and nodes slaved to rigid
-// patches (RBE2) are eliminated. What joints can touch is a set of linear functionals z = P u, the interface:
-// translations of guide nodes, translation and rotation of attachment frames.
+// An elastic body's unknowns u [n_u] are what is left after fixed nodes (ground bodies) and nodes
+// slaved to rigid patches (RBE2) are eliminated. What joints can touch is a set of linear
+// functionals z = P u, the interface: translations of guide nodes, translation and rotation of
+// attachment frames.
 //
-// A body may be projected on a basis, u = T ζ: mw_body_project gives a body of the same type whose n_u is the number of
-// columns of T; nothing else changes for whoever uses it.
+// A body may be projected on a basis, u = T ζ: mw_body_project gives a body of the same type whose
+// n_u is the number of columns of T; nothing else changes for whoever uses it.
 #ifndef MW_FEM_BODY_H
 #define MW_FEM_BODY_H
 
@@ -14,72 +16,80 @@
 #include "fem/mesh.h"
 #include "fem/model.h"
 
-typedef struct mw_frame {  // attachment frame: x = o + E (X + t), axes E (I + r~) in the body's reference orientation
+// Attachment frame: x = o + E (X + t), axes E (I + r~) in the body's reference orientation.
+typedef struct mw_frame {
   const char *name;
-  double X[3];     // m, body frame
-  int z;           // first of six functionals (t then r), -1: rigid (t = r = 0)
+  double X[3];  // m, body frame
+  int z;        // first of six functionals (t then r), -1: rigid (t = r = 0)
 } mw_frame;
 
 typedef struct mw_guide {  // straight guide: X(s) = X0 + t s, 0 <= s <= length
   const char *name;
-  double X0[3];              // m, s = 0, body frame
-  double t[3], n1[3], n2[3]; // orthonormal, t = n1 × n2 up to sign convention: n2 = t × n1
-  double length;             // m
-  int n;                     // guide nodes, 0: rigid
-  double *s;                 // [n]  arc length of the nodes, ascending, s[0] = 0, s[n-1] = length
-  bool rot;                  // nodes have rotations (beams): six functionals a node, translation then rotation; else three
-  int z;                     // first functional: node j component α (body axes) is z + (rot ? 6 : 3) j + α; -1: rigid
-  double *spline;            // [n × n]  second derivatives of the not-a-knot cubic spline: row j = d²/ds² at s_j per nodal value
+  double X0[3];               // m, s = 0, body frame
+  double t[3], n1[3], n2[3];  // orthonormal, n2 = t × n1
+  double length;              // m
+  int n;                      // guide nodes, 0: rigid
+  double *s;                  // [n]  arc length of the nodes, ascending, s[0] = 0, s[n-1] = length
+  bool rot;  // beam nodes: six functionals each, translation then rotation; else three
+  int z;     // node j, component α (body axes): functional z + (rot ? 6 : 3) j + α; -1: rigid
+  double *spline;  // [n × n]  row j: d²u/ds² at s_j per nodal value, not-a-knot cubic spline
 } mw_guide;
 
 typedef struct mw_body {
   const char *name;
   mw_at at;
-  bool ground;            // frame fixed in space; u has fixed nodes
+  bool ground;  // frame fixed in space; u has fixed nodes
   bool gravity;
   double m, mX[3], J[9];  // kg; kg·m; kg·m² = ∫ρ X Xᵀ (not the inertia tensor), body frame
   int n_u;                // elastic unknowns, 0: rigid
   double *s;              // [3 × n_u]   s_β
   double *h;              // [9 × n_u]   h_αβ, row 3α+β
   mw_csc K, M;            // [n_u × n_u] symmetric, lower; M = Σ_α M_αα
-  mw_csc Mab[6];          // M_xx M_yy M_zz (symmetric, lower), M_xy M_xz M_yz (general);  M_βα = M_αβᵀ
-  double *R;              // [n_u × 6]   rigid modes: 3 translations, 3 rotations about the frame origin; NULL on ground bodies
-  int n_z;                // functionals
-  mw_csc P;               // [n_z × n_u] general
-  int n_frame, n_guide;   // frame k of mw_body_in.attach is frame[k]
+  mw_csc Mab[6];  // M_xx M_yy M_zz (symmetric, lower), M_xy M_xz M_yz (general);  M_βα = M_αβᵀ
+  double *R;      // [n_u × 6]   rigid modes: 3 translations, 3 rotations about the frame origin;
+                  // NULL on ground bodies
+  int n_z;        // functionals
+  mw_csc P;       // [n_z × n_u] general
+  int n_frame, n_guide;  // frame k of mw_body_in.attach is frame[k]
   mw_frame *frame;
   mw_guide *guide;
-  double alpha, beta;     // Rayleigh damping, 1/s and s
-  // for pictures: nodes, their displacement as functionals of u, edges and faces (elastic bodies, unprojected only)
+  double alpha, beta;  // Rayleigh damping, 1/s and s
+  // for pictures, of elastic bodies that are not projected
   int n_node, n_edge, n_tri;
-  double *X;              // [n_node × 3]  m, body frame
-  mw_csc N;               // [3 n_node × n_u] nodal displacements
-  int *edge;              // [n_edge × 2]  beam elements
-  int *tri;               // [n_tri × 3]   surface triangles (corner nodes)
+  double *X;  // [n_node × 3]  m, body frame
+  mw_csc N;   // [3 n_node × n_u] nodal displacements
+  int *edge;  // [n_edge × 2]  beam elements
+  int *tri;   // [n_tri × 3]   surface triangles (corner nodes)
 } mw_body;
 
 // Builds body b of the model (reads its mesh). Memory from mem.
-MW_MUST_USE mw_code mw_body_build(const mw_model *model, int b, mw_arena *mem, mw_body *out, mw_error *err);
+MW_MUST_USE mw_code mw_body_build(const mw_model *model, int b, mw_arena *mem, mw_body *out,
+                                  mw_error *err);
 
-// T [n_u × k] row-major. The projected body (K, M, M_αβ stored full) shares names, frames and guides with `body`
-// (borrowed: body must outlive it); X, N, edge, tri are left empty. With k = 0 and T NULL: the rigid body.
-MW_MUST_USE mw_code mw_body_project(const mw_body *body, const double *T, int k, mw_arena *mem, mw_body *out,
-                                    mw_error *err);
+// T [n_u × k] row-major. The projected body (K, M, M_αβ stored full) shares names, frames and
+// guides with `body` (borrowed: body must outlive it); X, N, edge, tri are left empty. With k = 0
+// and T NULL: the rigid body.
+MW_MUST_USE mw_code mw_body_project(const mw_body *body, const double *T, int k, mw_arena *mem,
+                                    mw_body *out, mw_error *err);
 
 // Invariants: sizes, finite values, symmetry by storage, R consistent with P; and reports
-//   rigid_residual: max over the six rigid modes of |K r|_inf / (|K|_max |r|_inf)  (0 for ground and rigid bodies)
+//   rigid_residual: max over the six rigid modes of |K r|_inf / (|K|_max |r|_inf),
+//                   0 for ground and rigid bodies
 MW_MUST_USE mw_code mw_body_check(const mw_body *body, double *rigid_residual, mw_error *err);
 
-// Weights of a guide at arc length s for contact length len (m), and their first and second s-derivatives:
-// displacement at s = Σ_j W_j u_j.  W, W1, W2 [n], W1 and W2 may be NULL. The cubic-spline interpolant of the nodal
-// displacements, averaged with a cubic B-spline kernel over len: C² in s, ΣW = 1, ΣW s_j = s.
-// Outside [0, length] (by more than 1e-9 length) MW_ERR_RANGE. Rigid guide: nothing to do.
-MW_MUST_USE mw_code mw_guide_weights(const mw_guide *g, double s, double len, double *W, double *W1, double *W2,
-                                     mw_error *err);
+// Weights of a guide at arc length s for contact length len (m), and their first and second
+// s-derivatives: displacement at s = Σ_j W_j u_j.  W, W1, W2 [n], W1 and W2 may be NULL. The
+// cubic-spline interpolant of the nodal displacements, averaged with a cubic B-spline kernel over
+// len: C² in s, ΣW = 1, ΣW s_j = s. Outside [0, length] (by more than 1e-9 length) MW_ERR_RANGE.
+// Rigid guide: nothing to do.
+MW_MUST_USE mw_code mw_guide_weights(const mw_guide *g, double s, double len, double *W, double *W1,
+                                     double *W2, mw_error *err);
 
 // y := Σ_βα z_βα M_βα x  (z [9] row-major, 3β+α), the convective mass operator; work [2 n_u]
-void mw_body_mul_mass(const mw_body *body, const double z[9], const double *x, double *y, double *work);
+void mw_body_mul_mass(const mw_body *body, const double z[9], const double *x, double *y,
+                      double *work);
 // c_αβ = xᵀ M_αβ y, row-major [9]; work [n_u]
-void mw_body_mass_products(const mw_body *body, const double *x, const double *y, double c[9], double *work);
+void mw_body_mass_products(const mw_body *body, const double *x, const double *y, double c[9],
+                           double *work);
 
 #endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// guide_build.c: the nodes of a guide, its axes, and the matrix of its spline.
+//
+// Second derivatives m_j = u''(s_j) of the not-a-knot cubic spline through u_j, h_j = s_{j+1} − s_j:
+//   h_{j−1}/6 m_{j−1} + (h_{j−1} + h_j)/3 m_j + h_j/6 m_{j+1}
+//     = (u_{j+1} − u_j)/h_j − (u_j − u_{j−1})/h_{j−1}                                           (1)
+//   (m_1 − m_0)/h_0 = (m_2 − m_1)/h_1 ,  and the same at the other end (no jump of u''')     (2)
+// Dense inverse: n is the number of nodes on one line. O(n³).
+// [dB1978] de Boor, A Practical Guide to Splines, Springer 1978, ch. IV.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "body_priv.h"
+
+static const double ON_BEAM = 1e-9;  // of the guide's length: rounding of the node positions
+static const double ON_MESH = 1e-6;  // of the guide's length: rounding in mesh files
+
+typedef struct line_node {
+  double s;
+  int node;
+} line_node;
+
+static int by_s(const void *a, const void *b)
+{
+  const line_node *p = a, *q = b;
+  if (p->s != q->s) return p->s < q->s ? -1 : 1;
+  return (p->node > q->node) - (p->node < q->node);
+}
+
+// Axes from two ends: t, n1 normal to it, n2 = t × n1
+static mw_code guide_axes(const mw_guide_in *in, const double a[3], const double b[3], mw_guide *g,
+                          mw_error *err)
+{
+  double d[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+  g->length = mw_norm3(d);
+  if (!(g->length > 0.0))
+    return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' has no length", in->name);
+  memcpy(g->X0, a, sizeof g->X0);
+  for (int i = 0; i < 3; i++) g->t[i] = d[i] / g->length;
+  double c = mw_dot3(in->normal, g->t), n0 = mw_norm3(in->normal);
+  for (int i = 0; i < 3; i++) g->n1[i] = in->normal[i] - c * g->t[i];
+  double n = mw_norm3(g->n1);
+  if (!(n > 1e-6 * n0))
+    return mw_fail(err, MW_ERR_INPUT, in->at,
+                   "normal [%g, %g, %g] of guide '%s' is zero or along the guide", in->normal[0],
+                   in->normal[1], in->normal[2], in->name);
+  for (int i = 0; i < 3; i++) g->n1[i] /= n;
+  mw_cross3(g->t, g->n1, g->n2);
+  return MW_OK;
+}
+
+// arc length of X along the guide and its distance from the line
+static double project(const mw_guide *g, const double X[3], double *off)
+{
+  double d[3] = { X[0] - g->X0[0], X[1] - g->X0[1], X[2] - g->X0[2] }, s = mw_dot3(d, g->t);
+  for (int i = 0; i < 3; i++) d[i] -= s * g->t[i];
+  *off = mw_norm3(d);
+  return s;
+}
+
+static mw_code beam_line(const mw_body_work *w, const mw_guide_in *in, mw_guide *g, line_node *line,
+                         mw_error *err)
+{
+  const mw_point *p = &w->in->point[in->from], *q = &w->in->point[in->to];
+  if (!w->used[in->from] || !w->used[in->to])
+    return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s': point '%s' is not the end of any beam",
+                   in->name, w->used[in->from] ? q->name : p->name);
+  mw_code rc = guide_axes(in, p->x, q->x, g, err);
+  if (rc != MW_OK) return rc;
+  for (int k = 0; k < w->n_node; k++) {
+    double off, s = project(g, w->X + 3 * k, &off), tol = ON_BEAM * g->length;
+    if (w->used[k] && off <= tol && s >= -tol && s <= g->length + tol)
+      line[g->n++] = (line_node){ s, k };
+  }
+  return MW_OK;
+}
+
+// The two ends: the node farthest from the first, then the one farthest from that.
+static int farthest(const mw_body_work *w, int n, const int *node, int from)
+{
+  double best = -1.0;
+  int far = from;
+  for (int k = 0; k < n; k++) {
+    double d[3];
+    for (int i = 0; i < 3; i++) d[i] = w->X[3 * node[k] + i] - w->X[3 * from + i];
+    double r = mw_norm3(d);
+    if (r > best) best = r, far = node[k];
+  }
+  return far;
+}
+
+// true when s = 0 belongs at b: nearest to the user's start, else the smaller coordinate along the
+// dominant axis
+static bool starts_at_b(const mw_guide_in *in, const double a[3], const double b[3])
+{
+  double d[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+  if (in->has_start) {
+    double p[3], q[3];
+    for (int i = 0; i < 3; i++) p[i] = a[i] - in->start[i], q[i] = b[i] - in->start[i];
+    return mw_norm3(q) < mw_norm3(p);
+  }
+  int k = 0;
+  for (int i = 1; i < 3; i++)
+    if (fabs(d[i]) > fabs(d[k]) * (1.0 + 1e-9)) k = i;
+  return d[k] < 0.0;
+}
+
+static mw_code mesh_line(mw_body_work *w, const mw_guide_in *in, mw_guide *g, line_node *line,
+                         mw_error *err)
+{
+  int n = 0;
+  const int *node = NULL;
+  mw_code rc = mw_body_find_set(w, in->set, in->at, &n, &node, err);
+  if (rc != MW_OK) return rc;
+  const double *a = w->X + 3 * farthest(w, n, node, node[0]);
+  const double *b = w->X + 3 * farthest(w, n, node, (int)((a - w->X) / 3));
+  bool swap = starts_at_b(in, a, b);
+  rc = guide_axes(in, swap ? b : a, swap ? a : b, g, err);
+  if (rc != MW_OK) return rc;
+  for (int k = 0; k < n; k++) {
+    double off, s = project(g, w->X + 3 * node[k], &off);
+    if (off > ON_MESH * g->length)
+      return mw_fail(err, MW_ERR_INPUT, in->at,
+                     "guide '%s' is not straight: node %d lies %g m off the line", in->name,
+                     w->mesh.tag[node[k]], off);
+    line[g->n++] = (line_node){ s, node[k] };
+  }
+  return MW_OK;
+}
+
+// (1), (2) with lengths over the guide's, inverted against the identity
+static mw_code spline_matrix(mw_body_work *w, mw_guide *g, mw_error *err)
+{
+  int n = g->n;
+  size_t nn = (size_t)n * (size_t)n;
+  double *A = mw_arena_f64(&w->tmp, nn), L = g->length;
+  int *piv = mw_arena_int(&w->tmp, (size_t)n);
+  mw_code rc = mw_arena_check(&w->tmp, err);
+  if (rc != MW_OK) return rc;
+  for (int e = 0; e < 2; e++) {
+    int r = e == 0 ? 0 : n - 1, c = e == 0 ? 0 : n - 3;
+    double h0 = (g->s[c + 1] - g->s[c]) / L, h1 = (g->s[c + 2] - g->s[c + 1]) / L;
+    A[r * n + c] = -h1;
+    A[r * n + c + 1] = h0 + h1;
+    A[r * n + c + 2] = -h0;
+  }
+  for (int j = 1; j < n - 1; j++) {
+    double h0 = (g->s[j] - g->s[j - 1]) / L, h1 = (g->s[j + 1] - g->s[j]) / L;
+    A[j * n + j - 1] = h0 / 6.0;
+    A[j * n + j] = (h0 + h1) / 3.0;
+    A[j * n + j + 1] = h1 / 6.0;
+    g->spline[j * n + j - 1] = 1.0 / h0;
+    g->spline[j * n + j] = -1.0 / h0 - 1.0 / h1;
+    g->spline[j * n + j + 1] = 1.0 / h1;
+  }
+  rc = mw_lu_factor(n, A, piv, err);
+  if (rc != MW_OK) return rc;
+  mw_lu_solve(n, A, piv, n, g->spline);
+  for (size_t k = 0; k < nn; k++) g->spline[k] /= L * L;
+  return MW_OK;
+}
+
+static mw_code check_line(const mw_guide_in *in, const mw_guide *g, const line_node *line,
+                          mw_error *err)
+{
+  if (g->n < 4)
+    return mw_fail(err, MW_ERR_INPUT, in->at,
+                   "guide '%s' has %d nodes on its line, expected at least 4", in->name, g->n);
+  for (int j = 1; j < g->n; j++)
+    if (line[j].s - line[j - 1].s <= ON_BEAM * g->length)
+      return mw_fail(err, MW_ERR_INPUT, in->at,
+                     "guide '%s' has two nodes at the same place, %g m from its start", in->name,
+                     line[j].s);
+  return MW_OK;
+}
+
+static mw_code elastic_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets *P, mw_guide *g,
+                             mw_error *err)
+{
+  line_node *line = mw_arena_alloc(&w->tmp, (size_t)w->n_node, sizeof *line);
+  mw_code rc = mw_arena_check(&w->tmp, err);
+  if (rc != MW_OK) return rc;
+  if (in->set == NULL && (in->from < 0 || w->solid))
+    return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' of elastic body '%s' needs %s", in->name,
+                   w->in->name, w->solid ? "a node set of the mesh" : "two beam points");
+  if (in->set != NULL && !w->solid)
+    return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' of beam body '%s' needs two beam points",
+                   in->name, w->in->name);
+  rc = w->solid ? mesh_line(w, in, g, line, err) : beam_line(w, in, g, line, err);
+  if (rc != MW_OK) return rc;
+  qsort(line, (size_t)g->n, sizeof *line, by_s);
+  rc = check_line(in, g, line, err);
+  if (rc != MW_OK) return rc;
+  g->s = mw_arena_f64(w->mem, (size_t)g->n);
+  g->spline = mw_arena_f64(w->mem, (size_t)g->n * (size_t)g->n);
+  rc = mw_arena_check(w->mem, err);
+  if (rc != MW_OK) return rc;
+  g->rot = w->dof == 6;
+  int per_node = g->rot ? 6 : 3;
+  for (int j = 0; j < g->n; j++) {
+    g->s[j] = j == 0 ? 0.0 : j == g->n - 1 ? g->length : line[j].s;
+    for (int c = 0; c < per_node; c++)
+      mw_body_add_motion(w, P, g->z + per_node * j + c, mw_body_motion(w, line[j].node) + c, 1.0);
+  }
+  return spline_matrix(w, g, err);
+}
+
+static mw_code rigid_guide(const mw_guide_in *in, mw_guide *g, mw_error *err)
+{
+  if (in->set != NULL || in->from >= 0)
+    return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' of a rigid body needs two points",
+                   in->name);
+  g->z = -1;
+  return guide_axes(in, in->ends[0], in->ends[1], g, err);
+}
+
+mw_code mw_body_guides(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err)
+{
+  out->n_guide = w->in->n_guide;
+  out->guide = mw_arena_alloc(w->mem, (size_t)out->n_guide, sizeof *out->guide);
+  mw_code rc = mw_arena_check(w->mem, err);
+  for (int k = 0; k < out->n_guide && rc == MW_OK; k++) {
+    const mw_guide_in *in = &w->in->guide[k];
+    mw_guide *g = &out->guide[k];
+    g->name = in->name;
+    g->z = out->n_z;
+    rc = w->in->rigid ? rigid_guide(in, g, err) : elastic_guide(w, in, P, g, err);
+    out->n_z += (g->rot ? 6 : 3) * g->n;
+  }
+  return rc;
+}
