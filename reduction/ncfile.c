@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ncfile.c: netCDF-4 files that are whole or refused.
 //
-// Why not let netCDF write the file: with a full disk nc_close fails and the process dies in an exit handler of HDF5, a
-// killed writer leaves a short file that opens, and flipped bits can pass HDF5's own checksums. So the image is built in
-// memory (nc_create_mem, nc_close_memio), digested as a whole, written under a temporary name in the same folder, synced
-// and renamed. The reader checks the digest before HDF5 sees a byte. No time stamps: same inputs, same bytes.
+// Why not let netCDF write the file: with a full disk nc_close fails and the process dies in an
+// exit handler of HDF5, a killed writer leaves a short file that opens, and flipped bits can pass
+// HDF5's own checksums. So the image is built in memory (nc_create_mem, nc_close_memio), digested
+// as a whole, written under a temporary name in the same folder, synced and renamed. The reader
+// checks the digest before HDF5 sees a byte. No time stamps: same inputs, same bytes.
 #include "reduction/ncfile.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@
 static const char trailer_magic[8] = { 'M', 'W', 'D', 'I', 'G', 'E', 'S', 'T' };
 enum { TRAILER = 40, PATH_LEN = 4096, TMP_TRIES = 100 };
 
-// ---- files as bytes -------------------------------------------------------------------------------------------------
+// ---- files as bytes -----------------------------------------------------------------------------
 
 static void digest(const void *data, size_t n, unsigned char out[TRAILER])
 {
@@ -43,7 +44,8 @@ static mw_code check_name(const char *path, mw_error *err)
     return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = path },
                    "the name contains \"://\"; only local files are read and written");
   if (strlen(path) > PATH_LEN - 64)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the name of a file is longer than %d bytes", PATH_LEN - 64);
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the name of a file is longer than %d bytes",
+                   PATH_LEN - 64);
   return MW_OK;
 }
 
@@ -75,7 +77,8 @@ static int open_tmp(const char *path, char tmp[PATH_LEN])
   return fd;
 }
 
-// The rename survives a crash only once the folder is on disk; a file system that cannot do this is not an error.
+// The rename survives a crash only once the folder is on disk; a file system that cannot do this is
+// not an error.
 static void sync_folder(const char *path)
 {
   char dir[PATH_LEN];
@@ -165,7 +168,7 @@ mw_code mw_file_read(const char *path, char **data, size_t *n, mw_error *err)
   return MW_OK;
 }
 
-// ---- writing --------------------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 // Keeps the first failure.
 static bool okay(mw_ncw *w, int rc, const char *what)
@@ -177,7 +180,8 @@ static bool okay(mw_ncw *w, int rc, const char *what)
   return w->rc == NC_NOERR;
 }
 
-void mw_ncw_open(mw_ncw *w, const char *kind, const char *title, const char *version, const char *command)
+void mw_ncw_open(mw_ncw *w, const char *kind, const char *title, const char *version,
+                 const char *command)
 {
   *w = (mw_ncw){ .id = -1 };
   if (!okay(w, nc_create_mem("modeway", NC_NETCDF4, (size_t)1 << 16, &w->id), "the file")) {
@@ -210,27 +214,29 @@ int mw_ncw_dim_id(mw_ncw *w, const char *name)
 }
 
 // Defines a variable; false when there is nothing to write.
-static bool define(mw_ncw *w, const char *name, int type, int n_dim, const int *dim, const char *units,
-                   const char *long_name, int *var)
+static bool define(mw_ncw *w, const char *name, int type, int n_dim, const int *dim,
+                   const char *units, const char *long_name, int *var)
 {
   if (w->rc != NC_NOERR) return false;
   for (int i = 0; i < n_dim; i++)
     if (dim[i] < 0) return false;
   if (!okay(w, nc_def_var(w->id, name, type, n_dim, dim, var), name)) return false;
   if (units) (void)okay(w, nc_put_att_text(w->id, *var, "units", strlen(units), units), name);
-  if (long_name) (void)okay(w, nc_put_att_text(w->id, *var, "long_name", strlen(long_name), long_name), name);
+  if (long_name)
+    (void)okay(w, nc_put_att_text(w->id, *var, "long_name", strlen(long_name), long_name), name);
   return w->rc == NC_NOERR;
 }
 
-void mw_ncw_f64(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *units, const char *long_name,
-                const double *x)
+void mw_ncw_f64(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *units,
+                const char *long_name, const double *x)
 {
   int var = -1;
   if (define(w, name, NC_DOUBLE, n_dim, dim, units, long_name, &var))
     (void)okay(w, nc_put_var_double(w->id, var, x), name);
 }
 
-void mw_ncw_int(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *long_name, const int *x)
+void mw_ncw_int(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *long_name,
+                const int *x)
 {
   int var = -1;
   if (define(w, name, NC_INT, n_dim, dim, NULL, long_name, &var))
@@ -259,7 +265,8 @@ static int var_id(mw_ncw *w, const char *var)
 void mw_ncw_att_str(mw_ncw *w, const char *var, const char *name, const char *x)
 {
   int id = var_id(w, var);
-  if (w->rc == NC_NOERR) (void)okay(w, nc_put_att_text(w->id, id, name, strlen(x ? x : ""), x ? x : ""), name);
+  if (w->rc == NC_NOERR)
+    (void)okay(w, nc_put_att_text(w->id, id, name, strlen(x ? x : ""), x ? x : ""), name);
 }
 
 void mw_ncw_att_f64(mw_ncw *w, const char *var, const char *name, double x)
@@ -295,7 +302,7 @@ void mw_ncw_abort(mw_ncw *w)
   w->id = -1;
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 void mw_ncr_fail(mw_ncr *r, const char *fmt, ...)
 {
@@ -322,7 +329,9 @@ static void check_digest(mw_ncr *r, size_t n)
   bool is_hdf5 = n >= sizeof hdf5 && memcmp(r->image, hdf5, sizeof hdf5) == 0;
   if (n < TRAILER || memcmp(end - TRAILER, trailer_magic, sizeof trailer_magic) != 0) {
     if (is_hdf5)
-      mw_ncr_fail(r, "the digest at the end is missing: the file is truncated, or modeway did not write it");
+      mw_ncr_fail(
+          r,
+          "the digest at the end is missing: the file is truncated, or modeway did not write it");
     else
       mw_ncr_fail(r, "not a modeway file (%zu bytes, neither netCDF-4 nor a digest at the end)", n);
     return;
@@ -341,7 +350,8 @@ mw_code mw_ncr_open(mw_ncr *r, const char *path, const char *kind, mw_arena *mem
   *r = (mw_ncr){ .id = -1, .path = path, .mem = mem };
   if (mw_file_read(path, &r->image, &n, &r->e) == MW_OK) check_digest(r, n);
   if (r->e.code == MW_OK &&
-      !fine(r, nc_open_mem("modeway", NC_NOWRITE, n - TRAILER, r->image, &r->id), "cannot be opened"))
+      !fine(r, nc_open_mem("modeway", NC_NOWRITE, n - TRAILER, r->image, &r->id),
+            "cannot be opened"))
     r->id = -1;
   const char *found = mw_ncr_att_str(r, "modeway_file");
   int format = mw_ncr_att_int(r, "modeway_format");
@@ -367,7 +377,8 @@ int mw_ncr_dim(mw_ncr *r, const char *name)
 }
 
 // Finds a variable of the type and shape; count is the number of its values, 0: nothing to read.
-static bool find(mw_ncr *r, const char *name, int type, int n_dim, const int *len, int *var, size_t *count)
+static bool find(mw_ncr *r, const char *name, int type, int n_dim, const int *len, int *var,
+                 size_t *count)
 {
   *count = 1;
   if (r->e.code != MW_OK) return false;
@@ -445,7 +456,8 @@ const char *mw_ncr_att_str(mw_ncr *r, const char *name)
 {
   size_t n = 0;
   nc_type type = NC_NAT;
-  if (r->e.code != MW_OK || !fine(r, nc_inq_att(r->id, NC_GLOBAL, name, &type, &n), name)) return "";
+  if (r->e.code != MW_OK || !fine(r, nc_inq_att(r->id, NC_GLOBAL, name, &type, &n), name))
+    return "";
   if (type != NC_CHAR) {
     mw_ncr_fail(r, "attribute %s is not text", name);
     return "";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romfile.c: a reduced model as rom.nc and back, bit for bit.
 //
-// The record of a knot (rom.h) is taken apart into one variable a coefficient, each over the knots of all axes:
-//   a U0 d U1 b K C e c y                                                                                       (1)
-// with pairs, symmetric and skew matrices packed by rows of the lower triangle as in the record. Names become string
-// coordinate variables, so that a reader selects by name. Digest, temporary name and renaming: ncfile.c.
-// Cost: one copy of the coefficients.
+// The record of a knot (rom.h) is taken apart into one variable a coefficient, each over the knots
+// of all axes:
+//   a U0 d U1 b K C e c y                                                                       (1)
+// with pairs, symmetric and skew matrices packed by rows of the lower triangle as in the record.
+// Names become string coordinate variables, so that a reader selects by name. Digest, temporary
+// name and renaming: ncfile.c. Cost: one copy of the coefficients.
 #include "reduction/romfile.h"
 
 #include <math.h>
@@ -29,19 +30,24 @@ static void parts_of(int s, int m, int n_y, part p[N_PART])
   mw_rom_layout l = mw_rom_layout_of(s, m, n_y);
   int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   const part all[N_PART] = {
-    { "a", NULL, "inertia of the rigid-body coordinates, a_ij, in kg and units of the coordinates", l.a, ss, 1, "pair",
-      NULL },
+    { "a", NULL, "inertia of the rigid-body coordinates, a_ij, in kg and units of the coordinates",
+      l.a, ss, 1, "pair", NULL },
     { "U0", "J", "potential energy without deflection", l.U0, 1, 1, NULL, NULL },
-    { "d", NULL, "inertial coupling of coordinates and columns, d_ia", l.d, s, m, "coordinate", "column" },
-    { "U1", NULL, "generalised force of gravity on the columns, negative, U1_a", l.U1, m, 1, "column", NULL },
+    { "d", NULL, "inertial coupling of coordinates and columns, d_ia", l.d, s, m, "coordinate",
+      "column" },
+    { "U1", NULL, "generalised force of gravity on the columns, negative, U1_a", l.U1, m, 1,
+      "column", NULL },
     { "b", NULL, "inertia linear in the deflection, b_ija", l.b, ss, m, "pair", "column" },
-    { "K", "s-2", "stiffness of the columns (unit mass), packed lower triangle", l.K, mm, 1, "column_pair", NULL },
-    { "C", "s-1", "damping of the columns (unit mass), packed lower triangle", l.C, mm, 1, "column_pair", NULL },
-    { "e", NULL, "convective coupling e_iab = -e_iba, packed strict lower triangle", l.e, s, mk, "coordinate",
-      "column_skew_pair" },
-    { "c", NULL, "inertia quadratic in the deflection, c_ijab, packed lower triangle", l.c, ss, mm, "pair",
-      "column_pair" },
-    { "y", NULL, "affine fields: value, then derivative along each column", l.y, n_y, 1 + m, "field", "affine" },
+    { "K", "s-2", "stiffness of the columns (unit mass), packed lower triangle", l.K, mm, 1,
+      "column_pair", NULL },
+    { "C", "s-1", "damping of the columns (unit mass), packed lower triangle", l.C, mm, 1,
+      "column_pair", NULL },
+    { "e", NULL, "convective coupling e_iab = -e_iba, packed strict lower triangle", l.e, s, mk,
+      "coordinate", "column_skew_pair" },
+    { "c", NULL, "inertia quadratic in the deflection, c_ijab, packed lower triangle", l.c, ss, mm,
+      "pair", "column_pair" },
+    { "y", NULL, "affine fields: value, then derivative along each column", l.y, n_y, 1 + m,
+      "field", "affine" },
   };
   memcpy(p, all, sizeof all);
 }
@@ -60,7 +66,7 @@ void mw_rom_file_free(mw_rom_file *f)
   *f = (mw_rom_file){ 0 };
 }
 
-// ---- writing --------------------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 static const char *unit_of(const mw_rom_file *f, int i)
 {
@@ -82,8 +88,10 @@ static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
   mw_ncw_int(w, "input_field", 1, &input, "field each drive acts on (index)", r->u_field);
   mw_ncw_f64(w, "lo", 1, &coordinate, NULL, "first grid point of each coordinate", r->lo);
   mw_ncw_f64(w, "hi", 1, &coordinate, NULL, "last grid point of each coordinate", r->hi);
-  mw_ncw_f64(w, "c_theta", 1, &coordinate, NULL, "viscous damping of each coordinate, N s/m or N m s/rad", r->c_theta);
-  mw_ncw_f64(w, "delta_max", 1, &column, NULL, "largest amplitude the model is meant for", r->delta_max);
+  mw_ncw_f64(w, "c_theta", 1, &coordinate, NULL,
+             "viscous damping of each coordinate, N s/m or N m s/rad", r->c_theta);
+  mw_ncw_f64(w, "delta_max", 1, &column, NULL, "largest amplitude the model is meant for",
+             r->delta_max);
   mw_ncw_int(w, "cluster", 1, &mode, "cluster of modes that were aligned together", f->cluster);
 }
 
@@ -107,12 +115,13 @@ static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S
     free(x);
   }
   dim[r->s] = mw_ncw_dim(w, "frequency_number", f->n_freq);
-  mw_ncw_f64(w, "frequency", r->s + 1, dim, "Hz", "direct frequencies on the grid, drives locked, ascending",
-             f->frequency);
+  mw_ncw_f64(w, "frequency", r->s + 1, dim, "Hz",
+             "direct frequencies on the grid, drives locked, ascending", f->frequency);
   return MW_OK;
 }
 
-static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM_MAX_S], int field, mw_error *err)
+static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM_MAX_S], int field,
+                          mw_error *err)
 {
   const mw_rom *r = &f->rom;
   part p[N_PART];
@@ -127,7 +136,9 @@ static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM
                { "column_pair", mw_ncw_dim(w, "column_pair", r->m * (r->m + 1) / 2) },
                { "column_skew_pair", mw_ncw_dim(w, "column_skew_pair", r->m * (r->m - 1) / 2) },
                { "affine", mw_ncw_dim(w, "affine", 1 + r->m) },
-               { "coordinate", -1 }, { "column", -1 }, { "field", field } };
+               { "coordinate", -1 },
+               { "column", -1 },
+               { "field", field } };
   const int n_dims = (int)(sizeof dims / sizeof *dims);
   dims[4].id = mw_ncw_dim_id(w, "coordinate");
   dims[5].id = mw_ncw_dim_id(w, "column");
@@ -151,13 +162,16 @@ static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM
 static void write_certificate(mw_ncw *w, const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
-  int point = mw_ncw_dim(w, "certificate_point", c->n), freq = mw_ncw_dim(w, "certificate_frequency", c->n_freq);
+  int point = mw_ncw_dim(w, "certificate_point", c->n),
+      freq = mw_ncw_dim(w, "certificate_frequency", c->n_freq);
   int theta[2] = { point, mw_ncw_dim_id(w, "coordinate") }, pf[2] = { point, freq };
   mw_ncw_f64(w, "certificate_theta", 2, theta, NULL, "configurations off the grid", c->theta);
-  mw_ncw_f64(w, "certificate_f_direct", 2, pf, "Hz", "frequencies of the full mechanism", c->f_direct);
+  mw_ncw_f64(w, "certificate_f_direct", 2, pf, "Hz", "frequencies of the full mechanism",
+             c->f_direct);
   mw_ncw_f64(w, "certificate_f_rom", 2, pf, "Hz", "frequencies of the reduced model", c->f_rom);
   mw_ncw_f64(w, "certificate_mac", 2, pf, "1", "modal assurance between the two, 0 to 1", c->mac);
-  mw_ncw_f64(w, "certificate_static_error", 1, &point, "1", "relative error of the static compliance", c->static_error);
+  mw_ncw_f64(w, "certificate_static_error", 1, &point, "1",
+             "relative error of the static compliance", c->static_error);
   mw_ncw_att_f64(w, NULL, "certificate_max_frequency_error", c->max_frequency_error);
   mw_ncw_att_int(w, "certificate_worst_point", c->worst);
   mw_ncw_att_f64(w, NULL, "certificate_min_mac", c->min_mac);
@@ -194,7 +208,7 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   return rc;
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 static void read_names(mw_ncr *r, mw_rom_file *f)
 {
@@ -205,7 +219,8 @@ static void read_names(mw_ncr *r, mw_rom_file *f)
   f->field = mw_ncr_str(r, "field", rom->n_y);
   f->input = mw_ncr_str(r, "input", rom->n_u);
   rom->u_field = mw_ncr_int(r, "input_field", 1, &rom->n_u);
-  const double *lo = mw_ncr_f64(r, "lo", 1, &rom->s, true), *hi = mw_ncr_f64(r, "hi", 1, &rom->s, true);
+  const double *lo = mw_ncr_f64(r, "lo", 1, &rom->s, true),
+               *hi = mw_ncr_f64(r, "hi", 1, &rom->s, true);
   rom->c_theta = mw_ncr_f64(r, "c_theta", 1, &rom->s, true);
   rom->delta_max = mw_ncr_f64(r, "delta_max", 1, &rom->m, false);
   f->cluster = mw_ncr_int(r, "cluster", 1, &f->n_modes);
@@ -226,10 +241,13 @@ static void read_sizes(mw_ncr *r, mw_rom_file *f)
   f->n_modes = mw_ncr_dim(r, "mode");
   f->n_freq = mw_ncr_dim(r, "frequency_number");
   f->n_patterns = mw_ncr_att_int(r, "n_patterns");
-  if (rom->s < 1 || rom->s > MW_ROM_MAX_S || rom->m > MAX_M || rom->n_y > MAX_N || rom->n_u > MAX_N ||
-      f->n_modes + f->n_patterns != rom->m)
-    mw_ncr_fail(r, "%d coordinates, %d columns (%d modes, %d patterns), %d fields, %d inputs are not a reduced model",
-                rom->s, rom->m, f->n_modes, f->n_patterns, rom->n_y, rom->n_u);
+  if (rom->s < 1 || rom->s > MW_ROM_MAX_S || rom->m > MAX_M || rom->n_y > MAX_N ||
+      rom->n_u > MAX_N || f->n_modes + f->n_patterns != rom->m)
+    mw_ncr_fail(
+        r,
+        "not a reduced model: %d coordinates, %d columns (%d modes, %d patterns), %d fields, "
+        "%d inputs",
+        rom->s, rom->m, f->n_modes, f->n_patterns, rom->n_y, rom->n_u);
 }
 
 static void read_grid(mw_ncr *r, mw_rom_file *f)
@@ -307,9 +325,12 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     f.command = mw_ncr_att_str(&r, "command");
     f.model_name = mw_ncr_att_str(&r, "model_name");
     const char *hash = mw_ncr_att_str(&r, "model_hash");
-    if (strlen(hash) >= sizeof f.model_hash) mw_ncr_fail(&r, "the model hash has %zu characters", strlen(hash));
-    else strcpy(f.model_hash, hash);
-    f.inertia = strcmp(mw_ncr_att_str(&r, "inertia"), "leading") == 0 ? MW_ROM_LEADING : MW_ROM_FULL;
+    if (strlen(hash) >= sizeof f.model_hash)
+      mw_ncr_fail(&r, "the model hash has %zu characters", strlen(hash));
+    else
+      strcpy(f.model_hash, hash);
+    f.inertia =
+        strcmp(mw_ncr_att_str(&r, "inertia"), "leading") == 0 ? MW_ROM_LEADING : MW_ROM_FULL;
     f.unknowns = mw_ncr_att_int(&r, "unknowns");
     f.largest_jump = mw_ncr_att_f64(&r, "largest_jump");
     read_sizes(&r, &f);
@@ -321,12 +342,14 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
   }
   if (rc == MW_OK) rc = mw_arena_check(&f.mem, err);
   if (rc == MW_OK) rc = check(&f, path, err);
-  if (rc == MW_OK) *out = f;
-  else mw_arena_free(&f.mem);
+  if (rc == MW_OK)
+    *out = f;
+  else
+    mw_arena_free(&f.mem);
   return rc;
 }
 
-// ---- invariants -----------------------------------------------------------------------------------------------------
+// ---- invariants ---------------------------------------------------------------------------------
 
 // What both sides rely on: sizes, order, indices, finite coefficients.
 static mw_code check(const mw_rom_file *f, const char *path, mw_error *err)
@@ -334,37 +357,45 @@ static mw_code check(const mw_rom_file *f, const char *path, mw_error *err)
   const mw_rom *r = &f->rom;
   mw_at at = { .file = path };
   if (r->s < 1 || r->s > MW_ROM_MAX_S || r->m < 0 || r->m > MAX_M || r->n_y < 0 || r->n_u < 0)
-    return mw_fail(err, MW_ERR_INPUT, at, "%d coordinates and %d columns are not a reduced model", r->s, r->m);
+    return mw_fail(err, MW_ERR_INPUT, at, "%d coordinates and %d columns are not a reduced model",
+                   r->s, r->m);
   if (r->n_field != mw_rom_n_field(r->s, r->m, r->n_y))
     return mw_fail(err, MW_ERR_INPUT, at, "%d numbers a knot, expected %d", r->n_field,
                    mw_rom_n_field(r->s, r->m, r->n_y));
   if (f->n_modes < 0 || f->n_patterns < 0 || f->n_modes + f->n_patterns != r->m)
-    return mw_fail(err, MW_ERR_INPUT, at, "%d modes and %d patterns for %d columns", f->n_modes, f->n_patterns, r->m);
+    return mw_fail(err, MW_ERR_INPUT, at, "%d modes and %d patterns for %d columns", f->n_modes,
+                   f->n_patterns, r->m);
   for (int i = 0; i < r->s; i++)
     if (r->n_grid[i] < 4 || !(r->lo[i] < r->hi[i]) || !(r->c_theta[i] >= 0.0))
-      return mw_fail(err, MW_ERR_INPUT, at, "axis %s is not a grid: %d points from %g to %g, damping %g",
-                     f->coordinate[i], r->n_grid[i], r->lo[i], r->hi[i], r->c_theta[i]);
+      return mw_fail(err, MW_ERR_INPUT, at,
+                     "axis %s is not a grid: %d points from %g to %g, damping %g", f->coordinate[i],
+                     r->n_grid[i], r->lo[i], r->hi[i], r->c_theta[i]);
   for (int k = 0; k < r->n_u; k++)
     if (r->u_field[k] < 0 || r->u_field[k] >= r->n_y)
-      return mw_fail(err, MW_ERR_INPUT, at, "input %s acts on field %d of %d", f->input[k], r->u_field[k], r->n_y);
+      return mw_fail(err, MW_ERR_INPUT, at, "input %s acts on field %d of %d", f->input[k],
+                     r->u_field[k], r->n_y);
   for (int k = 0; k < r->m; k++)
     if (!(r->delta_max[k] > 0.0))
-      return mw_fail(err, MW_ERR_INPUT, at, "limit of column %s is %g, must be positive", f->column[k],
-                     r->delta_max[k]);
+      return mw_fail(err, MW_ERR_INPUT, at, "limit of column %s is %g, must be positive",
+                     f->column[k], r->delta_max[k]);
   size_t n = n_knots(r) * (size_t)r->n_field;
   for (size_t k = 0; k < n; k++)
     if (!isfinite(r->coef[k]))
-      return mw_fail(err, MW_ERR_INPUT, at, "coefficient %zu is %g, which is not finite", k, r->coef[k]);
+      return mw_fail(err, MW_ERR_INPUT, at, "coefficient %zu is %g, which is not finite", k,
+                     r->coef[k]);
   const mw_certificate *c = &f->certificate;
   if (c->n > 0 && (c->worst < 0 || c->worst >= c->n))
-    return mw_fail(err, MW_ERR_INPUT, at, "worst point of the certificate is %d of %d", c->worst, c->n);
+    return mw_fail(err, MW_ERR_INPUT, at, "worst point of the certificate is %d of %d", c->worst,
+                   c->n);
   return MW_OK;
 }
 
-mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const char *path, mw_error *err)
+mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const char *path,
+                          mw_error *err)
 {
   if (strcmp(f->model_hash, model->hash) == 0) return MW_OK;
-  return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = path },
-                 "was made from model \"%s\" (hash %.12s), but %s is \"%s\" (hash %.12s); reduce it again",
-                 f->model_name, f->model_hash, model->path, model->name, model->hash);
+  return mw_fail(
+      err, MW_ERR_INPUT, (mw_at){ .file = path },
+      "was made from model \"%s\" (hash %.12s), but %s is \"%s\" (hash %.12s); reduce it again",
+      f->model_name, f->model_hash, model->path, model->name, model->hash);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // case.c: a model with its bodies and mechanism, and its simulation by one path.
 //
-//   full   the bodies as they are            body   each elastic body on its Craig-Bampton basis (bodyreduce.h)
-//   rigid  elastic bodies without unknowns   gmp    the reduced model of the whole mechanism (romrun.h)
+//   full   the bodies as they are
+//   body   each elastic body on its Craig-Bampton basis (bodyreduce.h)
+//   rigid  elastic bodies without unknowns
+//   gmp    the reduced model of the whole mechanism (romrun.h)
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,8 @@ mw_code mw_case_read(const char *path, mw_case *c, mw_error *err)
   mw_code rc = mw_model_read(path, &c->model, &e);
   if (rc == MW_OK) c->body = mw_arena_alloc(&c->mem, (size_t)c->model.n_body, sizeof *c->body);
   if (rc == MW_OK) rc = mw_arena_check(&c->mem, &e);
-  for (int b = 0; rc == MW_OK && b < c->model.n_body; b++) rc = mw_body_build(&c->model, b, &c->mem, &c->body[b], &e);
+  for (int b = 0; rc == MW_OK && b < c->model.n_body; b++)
+    rc = mw_body_build(&c->model, b, &c->mem, &c->body[b], &e);
   if (rc == MW_OK) rc = mw_mech_build(&c->model, c->body, &c->mem, &c->mech, &e);
   if (rc == MW_OK) return MW_OK;
   mw_case_free(c);
@@ -44,7 +47,8 @@ int mw_mech_unknowns(const mw_mech *m)
   return n;
 }
 
-mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario **out, mw_error *err)
+mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario **out,
+                         mw_error *err)
 {
   char known[256] = "";
   for (int k = 0; k < m->n_scenario; k++) {
@@ -55,7 +59,8 @@ mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario 
     size_t used = strlen(known);
     snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", m->scenario[k].name);
   }
-  return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path }, "there is no scenario \"%s\"; there are: %s", name,
+  return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
+                 "there is no scenario \"%s\"; there are: %s", name,
                  m->n_scenario ? known : "none");
 }
 
@@ -64,7 +69,8 @@ mw_code mw_theta_read(const mw_model *m, const char *text, double *theta, mw_err
   const mw_reduction_in *in = &m->reduction;
   bool given[MW_ROM_MAX_S] = { false };
   if (!in->present)
-    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path }, "the model has no section reduction with coordinates");
+    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
+                   "the model has no section reduction with coordinates");
   for (const char *p = text; *p;) {
     size_t len = strcspn(p, "=,");
     int i = 0;
@@ -72,20 +78,25 @@ mw_code mw_theta_read(const mw_model *m, const char *text, double *theta, mw_err
            (strlen(in->coordinate[i].name) != len || strncmp(in->coordinate[i].name, p, len) != 0))
       i++;
     if (i == in->n_coordinate)
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: \"%.*s\" is not a coordinate of the reduction (%s%s)", (int)len,
-                     p, in->coordinate[0].name, in->n_coordinate > 1 ? ", …" : "");
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--at: \"%.*s\" is not a coordinate of the reduction (%s%s)", (int)len, p,
+                     in->coordinate[0].name, in->n_coordinate > 1 ? ", …" : "");
     char *end = NULL;
     double v = p[len] == '=' ? strtod(p + len + 1, &end) : 0.0;
     if (!end || end == p + len + 1 || (*end != ',' && *end != '\0') || !isfinite(v))
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: found \"%s\", expected %s=NUMBER", p, in->coordinate[i].name);
-    if (given[i]) return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: %s is given twice", in->coordinate[i].name);
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: found \"%s\", expected %s=NUMBER", p,
+                     in->coordinate[i].name);
+    if (given[i])
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: %s is given twice",
+                     in->coordinate[i].name);
     given[i] = true;
     theta[i] = v;
     p = *end == ',' ? end + 1 : end;
   }
   for (int i = 0; i < in->n_coordinate; i++)
     if (!given[i])
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: coordinate %s is missing", in->coordinate[i].name);
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: coordinate %s is missing",
+                     in->coordinate[i].name);
   return MW_OK;
 }
 
@@ -94,16 +105,20 @@ mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out, mw_
   mw_rom_file f = { 0 };
   mw_code rc = mw_rom_file_read(path, &f, err);
   if (rc == MW_OK) rc = mw_rom_file_match(&f, &c->model, path, err);
-  if (rc == MW_OK) *out = f;
-  else mw_rom_file_free(&f);
+  if (rc == MW_OK)
+    *out = f;
+  else
+    mw_rom_file_free(&f);
   return rc;
 }
 
-mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progress *p, mw_rom_file *out, mw_error *err)
+mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progress *p,
+                       mw_rom_file *out, mw_error *err)
 {
   const mw_model *m = &c->model;
   if (!m->reduction.present)
-    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path }, "the model has no section reduction");
+    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
+                   "the model has no section reduction");
   mw_reduce_opt opt = { .progress = p, .n_grid_override = n_grid };
   mw_rom_file f = { 0 };
   mw_code rc = mw_reduce(m, &c->mech, &opt, &f, err);
@@ -113,14 +128,16 @@ mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progre
   for (int i = 0; f.unit && i < f.rom.s; i++)
     f.unit[i] = m->joint[m->reduction.coordinate[i].joint].kind == MW_JOINT_REVOLUTE ? "rad" : "m";
   rc = mw_arena_check(&f.mem, err);
-  if (rc == MW_OK) *out = f;
-  else mw_rom_file_free(&f);
+  if (rc == MW_OK)
+    *out = f;
+  else
+    mw_rom_file_free(&f);
   return rc;
 }
 
 // The bodies of a path that runs as a DAE.
-static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *opt, mw_arena *mem, mw_body *body,
-                         mw_error *err)
+static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *opt, mw_arena *mem,
+                         mw_body *body, mw_error *err)
 {
   mw_code rc = MW_OK;
   for (int b = 0; rc == MW_OK && b < c->model.n_body; b++) {
@@ -135,8 +152,8 @@ static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *
   return rc;
 }
 
-mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path, const mw_path_opt *opt, mw_run *out,
-                    mw_error *err)
+mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
+                    const mw_path_opt *opt, mw_run *out, mw_error *err)
 {
   if (strcmp(path, "gmp") == 0)
     return mw_rom_run(&c->model, &c->mech, opt->rom, sc, opt->step, opt->progress, out, err);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cmd.c: command lines: options from a command's table, in any order with the operand, "--" ends them.
+// cmd.c: command lines: options from a command's table, in any order with the operand, "--" ends
+// them.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,10 +38,12 @@ const char *mw_args_value(const mw_args *a, const char *name)
 
 static mw_code not_a_number(const char *name, const char *text, mw_error *err)
 {
-  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%s\", expected a number", name, text);
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%s\", expected a number", name,
+                 text);
 }
 
-mw_code mw_args_f64(const mw_args *a, const char *name, double lo, double hi, double *x, mw_error *err)
+mw_code mw_args_f64(const mw_args *a, const char *name, double lo, double hi, double *x,
+                    mw_error *err)
 {
   const char *text = mw_args_value(a, name);
   if (!text) return MW_OK;
@@ -48,7 +51,8 @@ mw_code mw_args_f64(const mw_args *a, const char *name, double lo, double hi, do
   double v = strtod(text, &end);
   if (end == text || *end != '\0') return not_a_number(name, text, err);
   if (!(v >= lo && v <= hi))
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found %s, expected %g to %g", name, text, lo, hi);
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found %s, expected %g to %g", name, text,
+                   lo, hi);
   *x = v;
   return MW_OK;
 }
@@ -67,7 +71,8 @@ static mw_code set(mw_args *a, int k, const char *value, mw_error *err)
   int n = n_options(a->command);
   if (k < n) {
     if (a->value[k])
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is given twice", a->command->option[k].name);
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is given twice",
+                     a->command->option[k].name);
     a->value[k] = value;
   } else {
     a->json = a->json || k == n;
@@ -101,13 +106,14 @@ static mw_code read_option(mw_args *a, int argc, char **argv, int *i, mw_error *
   const char *value;
   int k = find(a->command, argv[*i], &value);
   if (k < 0)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: unknown option %s; see modeway %s --help", a->command->name,
-                   argv[*i], a->command->name);
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: unknown option %s; see modeway %s --help",
+                   a->command->name, argv[*i], a->command->name);
   const mw_option *o = option_at(a->command, k);
   if (!o->arg && value)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "option %s takes no value", argv[*i]);
   if (o->arg && !value) {
-    if (*i + 1 >= argc) return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "option %s needs %s", argv[*i], o->arg);
+    if (*i + 1 >= argc)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "option %s needs %s", argv[*i], o->arg);
     value = argv[++*i];
   }
   return set(a, k, o->arg ? value : "", err);
@@ -118,7 +124,12 @@ mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_
   *a = (mw_args){ .command = c };
   size_t used = 0;
   for (int i = 0; i < argc; i++) {
-    int n = snprintf(a->line + used, sizeof a->line - used, "%s%s", i ? " " : "", i ? argv[i] : "modeway");
+    // how results are shown does not belong to the history: same inputs, same bytes
+    if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "-q") == 0 ||
+        strcmp(argv[i], "--quiet") == 0)
+      continue;
+    int n = snprintf(a->line + used, sizeof a->line - used, "%s%s", i ? " " : "",
+                     i ? argv[i] : "modeway");
     if (n < 0 || (size_t)n >= sizeof a->line - used) break;
     used += (size_t)n;
   }
@@ -130,18 +141,20 @@ mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_
     else if (options && argv[i][0] == '-' && argv[i][1] != '\0')
       rc = read_option(a, argc, argv, &i, err);
     else if (!c->operand || a->operand)
-      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: unexpected argument \"%s\"", c->name, argv[i]);
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: unexpected argument \"%s\"", c->name,
+                   argv[i]);
     else
       a->operand = argv[i];
     if (rc != MW_OK) return rc;
   }
   if (a->help) return MW_OK;
   if (c->operand && !a->operand)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: %s is missing; see modeway %s --help", c->name, c->operand,
-                   c->name);
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: %s is missing; see modeway %s --help",
+                   c->name, c->operand, c->name);
   for (int k = 0; k < n_options(c); k++)
     if (c->option[k].required && !a->value[k])
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: option --%s %s is missing; see modeway %s --help", c->name,
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "%s: option --%s %s is missing; see modeway %s --help", c->name,
                      c->option[k].name, c->option[k].arg, c->name);
   return MW_OK;
 }
@@ -150,7 +163,8 @@ static void print_option(const mw_option *o, FILE *f)
 {
   char text[64], letter[8] = "   ";
   if (o->letter) snprintf(letter, sizeof letter, "-%c,", o->letter);
-  snprintf(text, sizeof text, "%s --%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+  snprintf(text, sizeof text, "%s --%s%s%s", letter, o->name, o->arg ? " " : "",
+           o->arg ? o->arg : "");
   fprintf(f, "  %-30s %s\n", text, o->help);
 }
 

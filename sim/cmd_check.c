@@ -12,7 +12,8 @@ typedef struct checked {
   double *rigid_residual;  // [n_body]
 } checked;
 
-// Centre of mass and inertia tensor about it (xx yy zz xy xz yz), body axes, from m, mX, J = ∫ρ X Xᵀ:
+// Centre of mass and inertia tensor about it (xx yy zz xy xz yz), body axes, from m, mX, J = ∫ρ X
+// Xᵀ:
 //   I_o = tr J 1 − J ,   I_c = I_o − m (c·c 1 − c cᵀ)
 static void mass_properties(const mw_body *b, double c[3], double I[6])
 {
@@ -103,9 +104,10 @@ static void print_json(const mw_case *c, const checked *r)
 static void print_text(const mw_case *c, const checked *r)
 {
   const mw_mech *m = &c->mech;
-  printf("%s\n%d bodies, %d joints, %.6g kg, %d unknowns, mobility %d\n\n", c->model.name, m->n_body, m->n_joint,
-         r->mass, mw_mech_unknowns(m), r->mobility);
-  printf("%-16s %12s %30s %9s %15s\n", "body", "mass, kg", "centre of mass, m", "unknowns", "rigid residual");
+  printf("%s\n%d bodies, %d joints, %.6g kg, %d unknowns, mobility %d\n\n", c->model.name,
+         m->n_body, m->n_joint, r->mass, mw_mech_unknowns(m), r->mobility);
+  printf("%-16s %12s %30s %9s %15s\n", "body", "mass, kg", "centre of mass, m", "unknowns",
+         "rigid residual");
   for (int b = 0; b < m->n_body; b++) {
     double com[3], I[6];
     char text[64];
@@ -132,8 +134,10 @@ static int run(const mw_args *a)
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = examine(&c, &r, &err);
   if (rc == MW_OK) {
-    if (a->json) print_json(&c, &r);
-    else print_text(&c, &r);
+    if (a->json)
+      print_json(&c, &r);
+    else
+      print_text(&c, &r);
     if (c.model.reduction.present) rc = check_reduction(&c, &err);
   }
   mw_case_free(&c);
@@ -141,14 +145,18 @@ static int run(const mw_args *a)
 }
 
 const mw_command mw_cmd_check = {
-  .name = "check", .operand = "MODEL",
+  .name = "check",
+  .operand = "MODEL",
   .summary = "what a model is: bodies, unknowns, mobility, redundant joint rows",
-  .doc = "Reads a model and its meshes, builds all bodies, and counts: the mobility is that of the rigid mechanism in its\n"
-         "reference configuration. Fails when a motion is left free with the reduction's coordinates held.\n\n"
-         "--json: {\"name\", \"mass_kg\" of all bodies, \"unknowns\": elastic ones, 12 a moving frame, 1 a joint coordinate,\n"
-         "  \"mobility\", \"redundant\": [{\"joint\", \"rows\"}],\n"
-         "  \"bodies\": [{\"name\", \"mass_kg\", \"com\": [x, y, z] m in body axes,\n"
-         "    \"inertia\": [xx, yy, zz, xy, xz, yz] kg m2 about the centre of mass, \"unknowns\": elastic ones,\n"
-         "    \"rigid_residual\": largest relative force of the stiffness matrix in a rigid motion}]}\n",
+  .doc =
+      "Reads a model and its meshes, builds all bodies, and counts: the mobility is that of\n"
+      "the rigid mechanism in its reference configuration. Fails when a motion is left free\n"
+      "with the reduction's coordinates held.\n\n"
+      "--json: {\"name\", \"mass_kg\" of all bodies, \"unknowns\": elastic ones, 12 a moving\n"
+      "  frame, 1 a joint coordinate, \"mobility\", \"redundant\": [{\"joint\", \"rows\"}],\n"
+      "  \"bodies\": [{\"name\", \"mass_kg\", \"com\": [x, y, z] m in body axes, \"inertia\": [xx,\n"
+      "  yy, zz, xy, xz, yz] kg m2 about the centre of mass, \"unknowns\": elastic ones,\n"
+      "  \"rigid_residual\": largest relative force of the stiffness matrix in a rigid\n"
+      "  motion}]}\n",
   .run = run,
 };

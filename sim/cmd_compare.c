@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cmd_compare.c: modeway compare: rigid, body-reduced, GMP and full paths of one scenario side by side.
+// cmd_compare.c: modeway compare: rigid, body-reduced, GMP and full paths of one scenario side by
+// side.
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -22,8 +23,8 @@ static mw_code read_paths(const char *text, bool halved, mw_comparison *q, mw_er
     int k = 0;
     while (k < N_KNOWN && (strlen(known[k]) != len || strncmp(known[k], p, len) != 0)) k++;
     if (k == N_KNOWN)
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--paths: found \"%.*s\", expected rigid, body, gmp or full", (int)len,
-                     p);
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--paths: found \"%.*s\", expected rigid, body, gmp or full", (int)len, p);
     want[k] = true;
     if (p[len] == '\0') break;
     p += len + 1;
@@ -35,7 +36,8 @@ static mw_code read_paths(const char *text, bool halved, mw_comparison *q, mw_er
     q->label[q->n_path++] = known[k];
   }
   if (halved && q->full < 0)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--halved repeats the path full; it is not among --paths");
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--halved repeats the path full; it is not among --paths");
   if (halved) q->label[q->n_path++] = "full_halved";
   return MW_OK;
 }
@@ -43,8 +45,10 @@ static mw_code read_paths(const char *text, bool halved, mw_comparison *q, mw_er
 static mw_code make_folder(const char *dir, mw_error *err)
 {
   struct stat st;
-  if (mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode))) return MW_OK;
-  return mw_fail(err, MW_ERR_IO, (mw_at){ .file = dir }, "cannot be made a folder: %s", strerror(errno));
+  if (mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)))
+    return MW_OK;
+  return mw_fail(err, MW_ERR_IO, (mw_at){ .file = dir }, "cannot be made a folder: %s",
+                 strerror(errno));
 }
 
 static bool has(const mw_comparison *q, const char *path)
@@ -55,7 +59,8 @@ static bool has(const mw_comparison *q, const char *path)
 }
 
 // Runs path i and writes its trajectory; n_run counts runs to be freed.
-static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const char *dir, mw_error *err)
+static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const char *dir,
+                        mw_error *err)
 {
   mw_path_opt o = *opt;
   const char *path = q->label[i];
@@ -67,8 +72,8 @@ static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const c
   mw_code rc = mw_path_run(q->c, q->sc, path, &o, &q->run[i], err);
   if (rc != MW_OK) {
     mw_error inner = *err;
-    return mw_fail(err, rc, (mw_at){ inner.file[0] ? inner.file : NULL, inner.line, inner.col }, "path %s: %.480s",
-                   q->label[i], inner.msg);
+    return mw_fail(err, rc, (mw_at){ inner.file[0] ? inner.file : NULL, inner.line, inner.col },
+                   "path %s: %.480s", q->label[i], inner.msg);
   }
   q->run[i].command = q->command;
   snprintf(file, sizeof file, "%s/%s.nc", dir, q->label[i]);
@@ -110,39 +115,47 @@ static void print_json(const mw_comparison *q)
 
 static void print_text(const mw_comparison *q, const char *dir)
 {
-  printf("%s, scenario %s, %g s\n\n%-12s %9s %7s %11s %12s %15s %10s %10s\n", q->c->model.name, q->sc->name,
-         q->sc->duration, "path", "unknowns", "steps", "iterations", "wall time, s", "times real time", "energy", "residual");
+  printf("%s, scenario %s, %g s\n\n%-12s %9s %7s %11s %12s %15s %10s %10s\n", q->c->model.name,
+         q->sc->name, q->sc->duration, "path", "unknowns", "steps", "iterations", "wall time, s",
+         "times real time", "energy", "residual");
   for (int i = 0; i < q->n_path; i++) {
     const mw_run *r = &q->run[i];
-    printf("%-12s %9d %7d %11d %12.4g %15.3g %10.1e %10.1e\n", q->label[i], r->unknowns, r->steps, r->iterations,
-           r->wall_s, mw_run_real_time_factor(r), r->energy_drift, mw_run_residual(r));
+    printf("%-12s %9d %7d %11d %12.4g %15.3g %10.1e %10.1e\n", q->label[i], r->unknowns, r->steps,
+           r->iterations, r->wall_s, mw_run_real_time_factor(r), r->energy_drift,
+           mw_run_residual(r));
   }
-  if (q->full >= 0) printf("\n%-20s %-12s %11s %11s %6s %11s\n", "difference from full", "path", "largest", "rms", "unit", "relative");
+  if (q->full >= 0)
+    printf("\n%-20s %-12s %11s %11s %6s %11s\n", "difference from full", "path", "largest", "rms",
+           "unit", "relative");
   for (int k = 0; q->full >= 0 && k < q->n_quantity; k++)
     for (int i = 0; i < q->n_path; i++) {
       size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
       if (i == q->full) continue;
-      printf("%-20s %-12s %11.3e %11.3e %6s %11.3e\n", q->quantity[k].name, q->label[i], q->max[at], q->rms[at],
-             q->quantity[k].unit, q->relative[at]);
+      printf("%-20s %-12s %11.3e %11.3e %6s %11.3e\n", q->quantity[k].name, q->label[i], q->max[at],
+             q->rms[at], q->quantity[k].unit, q->relative[at]);
     }
   printf("\n%s/report.html\n", dir);
 }
 
-static mw_code compare(mw_comparison *q, const mw_args *a, const mw_case *c, mw_path_opt *opt, mw_error *err)
+static mw_code compare(mw_comparison *q, const mw_args *a, const mw_case *c, mw_path_opt *opt,
+                       mw_error *err)
 {
   mw_rom_file rom = { 0 };
   const char *dir = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
   mw_code rc = mw_scenario_find(&c->model, mw_args_value(a, "scenario"), &q->sc, err);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(c, rom_path, &rom, err);
   if (rc == MW_OK) rc = make_folder(dir, err);
-  if (rc == MW_OK && !rom_path && has(q, "gmp")) rc = mw_case_reduce(c, a, 0, opt->progress, &rom, err);
+  if (rc == MW_OK && !rom_path && has(q, "gmp"))
+    rc = mw_case_reduce(c, a, 0, opt->progress, &rom, err);
   opt->rom = &rom;
   for (int i = 0; rc == MW_OK && i < q->n_path; i++) rc = run_path(q, i, opt, dir, err);
   if (rc == MW_OK) rc = mw_comparison_build(q, err);
   if (rc == MW_OK) rc = mw_comparison_write(q, dir, err);
   if (rc == MW_OK) {
-    if (a->json) print_json(q);
-    else print_text(q, dir);
+    if (a->json)
+      print_json(q);
+    else
+      print_text(q, dir);
   }
   mw_rom_file_free(&rom);
   return rc;
@@ -154,7 +167,9 @@ static int run(const mw_args *a)
   mw_error err = { 0 };
   mw_comparison q = { .c = &c, .command = a->line };
   mw_progress progress = mw_progress_default(a->quiet);
-  mw_path_opt opt = { .progress = &progress, .body_modes = 10, .truncated = mw_args_value(a, "truncated") != NULL };
+  mw_path_opt opt = { .progress = &progress,
+                      .body_modes = 10,
+                      .truncated = mw_args_value(a, "truncated") != NULL };
   mw_code rc = read_paths(mw_args_value(a, "paths"), mw_args_value(a, "halved") != NULL, &q, &err);
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &opt.step, &err);
   if (rc == MW_OK) rc = mw_args_int(a, "body-modes", 0, 10000, &opt.body_modes, &err);
@@ -167,23 +182,32 @@ static int run(const mw_args *a)
 }
 
 const mw_command mw_cmd_compare = {
-  .name = "compare", .operand = "MODEL",
+  .name = "compare",
+  .operand = "MODEL",
   .summary = "one scenario by all paths, and their differences from the full mechanism",
-  .doc = "Writes PATH.nc of every path, compare.nc, compare.svg and report.html (which needs no other file) to a folder.\n"
-         "The path gmp uses --rom, or reduces the model first.\n\n"
-         "--json: {\"scenario\", \"paths\": {rigid, body, gmp, full, full_halved: {\"unknowns\" of a step, \"steps\",\n"
-         "  \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\": simulated over wall time,\n"
-         "  \"energy_drift\": largest change of energy less work, relative, \"constraint_residual\": m or 1,\n"
-         "  \"error\": {OUTPUT or COORDINATE: {\"max\", \"rms\": of the difference from full over the stored instants,\n"
-         "    \"relative\": max over the full path's peak elastic deflection, for a coordinate over its travel}}}}}\n"
-         "  A coordinate with the name of an output is called theta.NAME. null: there is no full path, or no scale.\n",
+  .doc =
+      "Writes PATH.nc of every path, compare.nc, compare.svg and report.html (which needs\n"
+      "no other file) to a folder. The path gmp uses --rom, or reduces the model first.\n\n"
+      "--json: {\"scenario\", \"paths\": {rigid, body, gmp, full, full_halved: {\"unknowns\" of a\n"
+      "  step, \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping,\n"
+      "  \"real_time_factor\": simulated over wall time, \"energy_drift\": largest change of\n"
+      "  energy less work, relative, \"constraint_residual\": m or 1, \"error\": {OUTPUT or\n"
+      "  COORDINATE: {\"max\", \"rms\": of the difference from full over the stored instants,\n"
+      "  \"relative\": max over the full path's peak elastic deflection, for a coordinate\n"
+      "  over its travel}}}}} A coordinate with the name of an output is called theta.NAME.\n"
+      "  null: there is no full path, or no scale.\n",
   .option = { { 's', "scenario", "NAME", "a scenario of the model", true },
               { 'o', "output", "DIR", "folder for the results, made if missing", true },
-              { 'r', "rom", "ROM.nc", "the reduced model, made from MODEL by modeway reduce", false },
+              { 'r', "rom", "ROM.nc", "the reduced model, made from MODEL by modeway reduce",
+                false },
               { 'p', "paths", "LIST", "of rigid,body,gmp,full (default: all)", false },
-              { 0, "step", "SECONDS", "integration step of all paths (default: the scenario's)", false },
-              { 0, "halved", NULL, "also full with half the step: how exact the reference is", false },
-              { 0, "body-modes", "N", "modes of each body with its interface fixed, path body (default 10)", false },
-              { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance", false } },
+              { 0, "step", "SECONDS", "integration step of all paths (default: the scenario's)",
+                false },
+              { 0, "halved", NULL, "also full with half the step: how exact the reference is",
+                false },
+              { 0, "body-modes", "N",
+                "modes of each body with its interface fixed, path body (default 10)", false },
+              { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance",
+                false } },
   .run = run,
 };

@@ -87,27 +87,30 @@ static void print_json(const info *f, const mw_rom_file *rom)
     mw_json_num(&j, "step_s", f->step);
     mw_json_num(&j, "energy_drift", f->energy_drift);
   }
-  if (strcmp(f->kind, "rom") == 0) json_rom(&j, rom);
-  else mw_json_num(&j, "instants", f->n_t);
+  if (strcmp(f->kind, "rom") == 0)
+    json_rom(&j, rom);
+  else
+    mw_json_num(&j, "instants", f->n_t);
   mw_json_end(&j, '}');
 }
 
 static void print_text(const info *f, const mw_rom_file *rom)
 {
-  printf("%s\n  kind     %s\n  source   %s\n  history  %s\n  model    %s, %s\n", f->title, f->kind, f->source,
-         f->history, f->model, f->hash);
+  printf("%s\n  kind     %s\n  source   %s\n  history  %s\n  model    %s, %s\n", f->title, f->kind,
+         f->source, f->history, f->model, f->hash);
   if (f->path)
-    printf("  %d instants, %d steps of %g s, %d unknowns, energy balance %.2e\n", f->n_t, f->steps, f->step,
-           f->unknowns, f->energy_drift);
+    printf("  %d instants, %d steps of %g s, %d unknowns, energy balance %.2e\n", f->n_t, f->steps,
+           f->step, f->unknowns, f->energy_drift);
   if (strcmp(f->kind, "rom") != 0) return;
   for (int i = 0; i < rom->rom.s; i++)
-    printf("  %s from %g to %g, %d grid points\n", rom->coordinate[i], rom->rom.lo[i], rom->rom.hi[i],
-           rom->rom.n_grid[i]);
+    printf("  %s from %g to %g, %d grid points\n", rom->coordinate[i], rom->rom.lo[i],
+           rom->rom.hi[i], rom->rom.n_grid[i]);
   printf("  %d columns:", rom->rom.m);
   for (int k = 0; k < rom->rom.m; k++) printf("%s %s", k ? "," : "", rom->column[k]);
   printf("\n  %d fields:", rom->rom.n_y);
   for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
-  printf("\n  certificate at %d points: frequencies %.2e (tolerance %.2e), lowest modal assurance %.8f, static %.2e\n",
+  printf("\n  certificate at %d points: frequencies %.2e (tolerance %.2e), "
+         "lowest modal assurance %.8f, static %.2e\n",
          rom->certificate.n, rom->certificate.max_frequency_error, rom->certificate.tolerance,
          rom->certificate.min_mac, rom->certificate.max_static_error);
 }
@@ -121,8 +124,10 @@ static int run(const mw_args *a)
   mw_code rc = look(a->operand, &mem, &f, &err);
   if (rc == MW_OK && strcmp(f.kind, "rom") == 0) rc = mw_rom_file_read(a->operand, &rom, &err);
   if (rc == MW_OK) {
-    if (a->json) print_json(&f, &rom);
-    else print_text(&f, &rom);
+    if (a->json)
+      print_json(&f, &rom);
+    else
+      print_text(&f, &rom);
   }
   mw_rom_file_free(&rom);
   mw_arena_free(&mem);
@@ -130,12 +135,16 @@ static int run(const mw_args *a)
 }
 
 const mw_command mw_cmd_info = {
-  .name = "info", .operand = "FILE.nc",
+  .name = "info",
+  .operand = "FILE.nc",
   .summary = "what a file of ours holds; refuses damaged ones",
-  .doc = "Checks the digest of a reduced model, a trajectory or a comparison and says where it comes from.\n\n"
-         "--json: {\"kind\": rom, run or compare, \"title\", \"source\", \"history\", \"model_name\", \"model_hash\",\n"
-         "  run, compare: \"scenario\", \"instants\"; run: \"path\", \"unknowns\", \"steps\", \"step_s\", \"energy_drift\";\n"
-         "  rom: \"coordinates\": [{\"name\", \"lo\", \"hi\", \"points\"}], \"modes\", \"patterns\", \"columns\", \"fields\",\n"
-         "    \"inputs\", \"certificate\": {\"max_frequency_error\", \"min_mac\", \"max_static_error\", \"points\", \"tolerance\"}}\n",
+  .doc =
+      "Checks the digest of a reduced model, a trajectory or a comparison and says where it\n"
+      "comes from.\n\n"
+      "--json: {\"kind\": rom, run or compare, \"title\", \"source\", \"history\", \"model_name\",\n"
+      "  \"model_hash\", run, compare: \"scenario\", \"instants\"; run: \"path\", \"unknowns\",\n"
+      "  \"steps\", \"step_s\", \"energy_drift\"; rom: \"coordinates\": [{\"name\", \"lo\", \"hi\",\n"
+      "  \"points\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\", \"certificate\":\n"
+      "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\", \"points\", \"tolerance\"}}\n",
   .run = run,
 };

@@ -11,7 +11,8 @@ static void print_json(const mw_model *m, const double *theta, int n, const doub
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
   mw_json_object(&j, "at");
-  for (int i = 0; i < m->reduction.n_coordinate; i++) mw_json_num(&j, m->reduction.coordinate[i].name, theta[i]);
+  for (int i = 0; i < m->reduction.n_coordinate; i++)
+    mw_json_num(&j, m->reduction.coordinate[i].name, theta[i]);
   mw_json_end(&j, '}');
   mw_json_array(&j, "frequencies_hz");
   for (int k = 0; k < n; k++) mw_json_num(&j, NULL, freq[k]);
@@ -19,7 +20,8 @@ static void print_json(const mw_model *m, const double *theta, int n, const doub
   mw_json_end(&j, '}');
 }
 
-static void print_text(const mw_model *m, const double *theta, const char *what, int n, const double *freq)
+static void print_text(const mw_model *m, const double *theta, const char *what, int n,
+                       const double *freq)
 {
   printf("%s at", what);
   for (int i = 0; i < m->reduction.n_coordinate; i++)
@@ -28,18 +30,19 @@ static void print_text(const mw_model *m, const double *theta, const char *what,
   for (int k = 0; k < n; k++) printf("%4d  %.9g Hz\n", k + 1, freq[k]);
 }
 
-static mw_code direct(const mw_case *c, const double *theta, int n, bool free_drives, const char *vtk, mw_arena *mem,
-                      double **freq, mw_error *err)
+static mw_code direct(const mw_case *c, const double *theta, int n, bool free_drives,
+                      const char *vtk, mw_arena *mem, double **freq, mw_error *err)
 {
   double *shape = NULL, *p = mw_arena_f64(mem, 12 * (size_t)c->mech.n_body);
   mw_code rc = mw_arena_check(mem, err);
-  if (rc == MW_OK) rc = mw_direct_modes(&c->mech, theta, n, free_drives, mem, freq, vtk ? &shape : NULL, p, err);
+  if (rc == MW_OK)
+    rc = mw_direct_modes(&c->mech, theta, n, free_drives, mem, freq, vtk ? &shape : NULL, p, err);
   if (rc == MW_OK && vtk) rc = mw_vtu_write(&c->mech, p, n, *freq, shape, vtk, err);
   return rc;
 }
 
-static mw_code reduced(const mw_case *c, const char *path, const double *theta, int *n, bool free_drives, mw_arena *mem,
-                       double **freq, mw_error *err)
+static mw_code reduced(const mw_case *c, const char *path, const double *theta, int *n,
+                       bool free_drives, mw_arena *mem, double **freq, mw_error *err)
 {
   mw_rom_file f = { 0 };
   mw_code rc = mw_rom_of_case(c, path, &f, err);
@@ -71,8 +74,10 @@ static int run(const mw_args *a)
     rc = rom ? reduced(&c, rom, theta, &n, free_drives, &mem, &freq, &err)
              : direct(&c, theta, n, free_drives, vtk, &mem, &freq, &err);
   if (rc == MW_OK) {
-    if (a->json) print_json(&c.model, theta, n, freq);
-    else print_text(&c.model, theta, rom ? "modes of the reduced model" : "direct modes", n, freq);
+    if (a->json)
+      print_json(&c.model, theta, n, freq);
+    else
+      print_text(&c.model, theta, rom ? "modes of the reduced model" : "direct modes", n, freq);
   }
   mw_arena_free(&mem);
   mw_case_free(&c);
@@ -80,15 +85,18 @@ static int run(const mw_args *a)
 }
 
 const mw_command mw_cmd_modes = {
-  .name = "modes", .operand = "MODEL",
+  .name = "modes",
+  .operand = "MODEL",
   .summary = "frequencies and mode shapes at one configuration",
-  .doc = "Direct modes of the full mechanism with the coordinates of the reduction held, complete by an inertia count; with\n"
-         "--rom those of the interpolated reduced model.\n\n"
+  .doc = "Direct modes of the full mechanism with the coordinates of the reduction held,\n"
+         "complete by an inertia count; with --rom those of the interpolated reduced model.\n\n"
          "--json: {\"at\": {COORDINATE: value}, \"frequencies_hz\": [ascending]}\n",
-  .option = { { 'a', "at", "x=0.3,y=0.1", "where: every coordinate of the reduction, m or rad", true },
+  .option = { { 'a', "at", "x=0.3,y=0.1", "where: every coordinate of the reduction, m or rad",
+                true },
               { 'n', "count", "N", "how many (default 10; with --rom at most its columns)", false },
               { 0, "free", NULL, "drives free instead of held; rigid motions are left out", false },
               { 'r', "rom", "ROM.nc", "those of a reduced model made from MODEL", false },
-              { 0, "vtk", "FILE.vtu", "the direct shapes for ParaView, each with largest displacement 1", false } },
+              { 0, "vtk", "FILE.vtu",
+                "the direct shapes for ParaView, each with largest displacement 1", false } },
   .run = run,
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cmd_priv.h: what the commands of the program share: their tables, parsed arguments, the model with its bodies.
+// cmd_priv.h: what the commands of the program share: their tables, parsed arguments, the model
+// with its bodies.
 //
-// Exit status: 0 done, 1 numerical failure (or memory, writing), 2 wrong input or usage. Results to stdout, else stderr.
+// Exit status: 0 done, 1 numerical failure (or memory, writing), 2 wrong input or usage. Results to
+// stdout, else stderr.
 #ifndef MW_SIM_CMD_PRIV_H
 #define MW_SIM_CMD_PRIV_H
 
@@ -17,10 +19,10 @@
 enum { MW_CMD_MAX_OPTION = 16, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
 
 typedef struct mw_option {
-  char letter;        // 0: none
-  const char *name;   // without dashes
-  const char *arg;    // name of its value, NULL: a flag
-  const char *help;   // one line
+  char letter;       // 0: none
+  const char *name;  // without dashes
+  const char *arg;   // name of its value, NULL: a flag
+  const char *help;  // one line
   bool required;
 } mw_option;
 
@@ -28,11 +30,12 @@ typedef struct mw_args mw_args;
 
 typedef struct mw_command {
   const char *name;
-  const char *operand;      // what it works on, "MODEL"; NULL: nothing
-  const char *summary;      // one line
-  const char *doc;          // what it does, prints, and the object of --json; lines end with \n
-  mw_option option[MW_CMD_MAX_OPTION];  // ends with name NULL; --json, --quiet and --help are added to all
-  int (*run)(const mw_args *a);         // exit status
+  const char *operand;  // what it works on, "MODEL"; NULL: nothing
+  const char *summary;  // one line
+  const char *doc;      // what it does, prints, and the object of --json; lines end with \n
+  mw_option option
+      [MW_CMD_MAX_OPTION];       // ends with name NULL; --json, --quiet and --help are added to all
+  int (*run)(const mw_args *a);  // exit status
 } mw_command;
 
 struct mw_args {
@@ -40,24 +43,30 @@ struct mw_args {
   const char *operand;
   const char *value[MW_CMD_MAX_OPTION];  // of option k; flags: "" when given; NULL: not given
   bool json, quiet, help;
-  char line[1024];                       // the whole command line, for histories
+  char line[1024];  // the command line without --json and --quiet, for histories
 };
 
-extern const mw_command mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate, mw_cmd_compare, mw_cmd_modes, mw_cmd_info;
+extern const mw_command mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate, mw_cmd_compare, mw_cmd_modes,
+    mw_cmd_info;
 
 // Value of an option by name, NULL when not given.
 const char *mw_args_value(const mw_args *a, const char *name);
-// Numbers given to options: MW_ERR_INPUT when there is something else. Untouched when the option is not given.
-MW_MUST_USE mw_code mw_args_f64(const mw_args *a, const char *name, double lo, double hi, double *x, mw_error *err);
-MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int hi, int *x, mw_error *err);
+// Numbers given to options: MW_ERR_INPUT when there is something else. Untouched when the option is
+// not given.
+MW_MUST_USE mw_code mw_args_f64(const mw_args *a, const char *name, double lo, double hi, double *x,
+                                mw_error *err);
+MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int hi, int *x,
+                                mw_error *err);
 
 // Fills a from argv (argv[0] is the program, argv[1] the command). MW_ERR_INPUT: wrong usage.
-MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_error *err);
+MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a,
+                                 mw_error *err);
 void mw_command_print_help(const mw_command *c, FILE *f);
 // Prints the error and gives the exit status.
 int mw_cmd_fail(const mw_error *err);
 
-// A model with its bodies and the full mechanism. Stays where it is (the mechanism borrows the model).
+// A model with its bodies and the full mechanism. Stays where it is (the mechanism borrows the
+// model).
 typedef struct mw_case {
   mw_model model;
   mw_body *body;  // [model.n_body]
@@ -69,14 +78,17 @@ void mw_case_free(mw_case *c);
 // Unknowns of a mechanism: elastic ones, twelve a moving frame, one a joint coordinate.
 int mw_mech_unknowns(const mw_mech *m);
 
-MW_MUST_USE mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario **out, mw_error *err);
+MW_MUST_USE mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario **out,
+                                     mw_error *err);
 // "x=0.3,y=0.1" into theta [n coordinates of the reduction], every coordinate once.
-MW_MUST_USE mw_code mw_theta_read(const mw_model *m, const char *text, double *theta, mw_error *err);
+MW_MUST_USE mw_code mw_theta_read(const mw_model *m, const char *text, double *theta,
+                                  mw_error *err);
 // A reduced model that belongs to the model.
-MW_MUST_USE mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out, mw_error *err);
-// Reduces with provenance filled in.
-MW_MUST_USE mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progress *p, mw_rom_file *out,
+MW_MUST_USE mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out,
                                    mw_error *err);
+// Reduces with provenance filled in.
+MW_MUST_USE mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progress *p,
+                                   mw_rom_file *out, mw_error *err);
 
 // One path of a simulation: "rigid", "body", "gmp" (rom), "full".
 typedef struct mw_path_opt {
@@ -86,8 +98,8 @@ typedef struct mw_path_opt {
   bool truncated;          // for body: interface modes cut
   mw_progress *progress;
 } mw_path_opt;
-MW_MUST_USE mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path, const mw_path_opt *opt,
-                                mw_run *out, mw_error *err);
+MW_MUST_USE mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
+                                const mw_path_opt *opt, mw_run *out, mw_error *err);
 double mw_run_real_time_factor(const mw_run *r);  // simulated over wall time, of the stepping
 double mw_run_residual(const mw_run *r);          // largest of the series
 

@@ -35,16 +35,19 @@ static void print_json(const mw_rom_file *f)
 static void print_text(const mw_rom_file *f, const char *path)
 {
   const mw_certificate *c = &f->certificate;
-  printf("%s: %d modes and %d patterns on %d grid points, from %d unknowns, in %.2f s\n", path, f->n_modes,
-         f->n_patterns, f->n_point, f->unknowns, f->wall_s);
+  printf("%s: %d modes and %d patterns on %d grid points, from %d unknowns, in %.2f s\n", path,
+         f->n_modes, f->n_patterns, f->n_point, f->unknowns, f->wall_s);
   for (int i = 0; i < f->rom.s; i++)
-    printf("  %s: %g to %g %s, %d points\n", f->coordinate[i], f->rom.lo[i], f->rom.hi[i], f->unit[i],
-           f->rom.n_grid[i]);
+    printf("  %s: %g to %g %s, %d points\n", f->coordinate[i], f->rom.lo[i], f->rom.hi[i],
+           f->unit[i], f->rom.n_grid[i]);
   printf("certificate at %d points off the grid, reduced against direct\n", c->n);
-  printf("  frequencies  %.2e  (tolerance %.2e: %s)", c->max_frequency_error, c->tolerance, met(c) ? "met" : "missed");
+  printf("  frequencies  %.2e  (tolerance %.2e: %s)", c->max_frequency_error, c->tolerance,
+         met(c) ? "met" : "missed");
   for (int i = 0; c->n > 0 && i < f->rom.s; i++)
-    printf("%s%s = %.6g", i ? ", " : "  worst at ", f->coordinate[i], c->theta[c->worst * f->rom.s + i]);
-  printf("\n  lowest modal assurance  %.8f\n  static compliance  %.2e\n", c->min_mac, c->max_static_error);
+    printf("%s%s = %.6g", i ? ", " : "  worst at ", f->coordinate[i],
+           c->theta[c->worst * f->rom.s + i]);
+  printf("\n  lowest modal assurance  %.8f\n  static compliance  %.2e\n", c->min_mac,
+         c->max_static_error);
 }
 
 static int run(const mw_args *a)
@@ -61,11 +64,14 @@ static int run(const mw_args *a)
   rc = mw_case_reduce(&c, a, n_grid, &progress, &f, &err);
   if (rc == MW_OK) rc = mw_rom_file_write(&f, out, &err);
   if (rc == MW_OK) {
-    if (a->json) print_json(&f);
-    else print_text(&f, out);
+    if (a->json)
+      print_json(&f);
+    else
+      print_text(&f, out);
     if (!met(&f.certificate))
       rc = mw_fail(&err, MW_ERR_NUMERIC, (mw_at){ .file = out },
-                   "frequencies off the grid are wrong by %.2e, %.2e was asked for; more grid points are needed",
+                   "frequencies off the grid are wrong by %.2e, %.2e was asked for; "
+                   "more grid points are needed",
                    f.certificate.max_frequency_error, f.certificate.tolerance);
   }
   mw_rom_file_free(&f);
@@ -74,15 +80,18 @@ static int run(const mw_args *a)
 }
 
 const mw_command mw_cmd_reduce = {
-  .name = "reduce", .operand = "MODEL",
+  .name = "reduce",
+  .operand = "MODEL",
   .summary = "build the reduced model of a mechanism, with its certificate",
-  .doc = "Modes and static patterns on a grid of the coordinates in the model's section reduction, aligned, and interpolated.\n"
-         "The certificate compares frequencies, mode shapes and static compliance with the full mechanism off the grid.\n"
-         "Exit status 1 when it misses the tolerance asked for; the file is written all the same.\n\n"
-         "--json: {\"grid_points\", \"modes\", \"patterns\", \"unknowns\" of the full mechanism, \"wall_s\",\n"
-         "  \"largest_jump\" of a mode between neighbours on the grid,\n"
-         "  \"certificate\": {\"max_frequency_error\", \"min_mac\", \"max_static_error\" (relative), \"points\",\n"
-         "    \"worst\": {COORDINATE: value}, \"tolerance\", \"met\"}}\n",
+  .doc =
+      "Modes and static patterns on a grid of the coordinates in the model's section\n"
+      "reduction, aligned, and interpolated. The certificate compares frequencies, mode\n"
+      "shapes and static compliance with the full mechanism off the grid. Exit status 1\n"
+      "when it misses the tolerance asked for; the file is written all the same.\n\n"
+      "--json: {\"grid_points\", \"modes\", \"patterns\", \"unknowns\" of the full mechanism,\n"
+      "  \"wall_s\", \"largest_jump\" of a mode between neighbours on the grid, \"certificate\":\n"
+      "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\" (relative), \"points\",\n"
+      "  \"worst\": {COORDINATE: value}, \"tolerance\", \"met\"}}\n",
   .option = { { 'o', "output", "ROM.nc", "the reduced model, netCDF", true },
               { 0, "grid", "N", "grid points of every coordinate (default: the model's)", false } },
   .run = run,

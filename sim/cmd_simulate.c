@@ -28,8 +28,8 @@ static void print_json(const mw_run *r, const char *file)
 static void print_text(const mw_run *r, const char *file)
 {
   printf("%s: scenario %s, path %s, %d unknowns\n", file, r->scenario, r->path, r->unknowns);
-  printf("  %d steps of %g s, %d iterations, %.3f s, %.3g times real time\n", r->steps, r->step, r->iterations,
-         r->wall_s, mw_run_real_time_factor(r));
+  printf("  %d steps of %g s, %d iterations, %.3f s, %.3g times real time\n", r->steps, r->step,
+         r->iterations, r->wall_s, mw_run_real_time_factor(r));
   printf("  energy balance %.2e, constraint residual %.2e\n", r->energy_drift, mw_run_residual(r));
 }
 
@@ -42,7 +42,8 @@ static mw_code options(const mw_args *a, const char **path, mw_path_opt *opt, mw
   opt->truncated = mw_args_value(a, "truncated") != NULL;
   if (strcmp(*path, "full") != 0 && strcmp(*path, "body") != 0 && strcmp(*path, "rigid") != 0 &&
       strcmp(*path, "gmp") != 0)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--path: found \"%s\", expected full, body, rigid or gmp", *path);
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--path: found \"%s\", expected full, body, rigid or gmp", *path);
   if ((strcmp(*path, "gmp") == 0) != (rom != NULL))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--path gmp and --rom ROM.nc belong together");
   mw_code rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &opt->step, err);
@@ -70,8 +71,10 @@ static int run(const mw_args *a)
     rc = mw_run_write(&r, out, &err);
   }
   if (rc == MW_OK) {
-    if (a->json) print_json(&r, out);
-    else print_text(&r, out);
+    if (a->json)
+      print_json(&r, out);
+    else
+      print_text(&r, out);
   }
   mw_run_free(&r);
   mw_rom_file_free(&rom);
@@ -80,19 +83,26 @@ static int run(const mw_args *a)
 }
 
 const mw_command mw_cmd_simulate = {
-  .name = "simulate", .operand = "MODEL",
+  .name = "simulate",
+  .operand = "MODEL",
   .summary = "run a scenario: the full mechanism, a reduced or a rigid one",
-  .doc = "Paths: full (all elastic unknowns), body (each body on its own Craig-Bampton basis), rigid, gmp (the reduced model\n"
-         "of the whole mechanism, with --rom).\n\n"
-         "--json: {\"scenario\", \"path\", \"file\", \"unknowns\" of a step, \"instants\" stored, \"steps\", \"iterations\",\n"
-         "  \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\": simulated over wall time, \"energy_drift\": largest\n"
-         "  change of energy less work, relative, \"constraint_residual\": largest gap of a joint, m or 1}\n",
+  .doc =
+      "Paths: full (all elastic unknowns), body (each body on its own Craig-Bampton basis),\n"
+      "rigid, gmp (the reduced model of the whole mechanism, with --rom).\n\n"
+      "--json: {\"scenario\", \"path\", \"file\", \"unknowns\" of a step, \"instants\" stored,\n"
+      "  \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\":\n"
+      "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"
+      "  relative, \"constraint_residual\": largest gap of a joint, m or 1}\n",
   .option = { { 's', "scenario", "NAME", "a scenario of the model", true },
               { 'o', "output", "RUN.nc", "the trajectory, netCDF", true },
-              { 'p', "path", "PATH", "full, body, rigid or gmp (default: full, gmp with --rom)", false },
-              { 'r', "rom", "ROM.nc", "the reduced model, made from MODEL by modeway reduce", false },
+              { 'p', "path", "PATH", "full, body, rigid or gmp (default: full, gmp with --rom)",
+                false },
+              { 'r', "rom", "ROM.nc", "the reduced model, made from MODEL by modeway reduce",
+                false },
               { 0, "step", "SECONDS", "integration step (default: the scenario's)", false },
-              { 0, "body-modes", "N", "modes of each body with its interface fixed, path body (default 10)", false },
-              { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance", false } },
+              { 0, "body-modes", "N",
+                "modes of each body with its interface fixed, path body (default 10)", false },
+              { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance",
+                false } },
   .run = run,
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // compare.c: differences of reduced and rigid paths from the full mechanism.
 //
-//   e(t) = |y(t) − y_full(t)|                 outputs, and the coordinates of theta                              (1)
-//   relative = max_t e / max_t |y_full(t) − y_rigid(θ_full(t))|      outputs: of the peak elastic deflection      (2)
+//   e(t) = |y(t) − y_full(t)|                                        outputs, coordinates of theta
+//   relative = max_t e / max_t |y_full(t) − y_rigid(θ_full(t))|      of the peak elastic deflection
 //   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
 //
-// y_rigid: rigid kinematics at the full path's theta, so that (2) measures what the elastic model is there for.
+// y_rigid: rigid kinematics at the full path's theta, so that relative measures what the elastic model
+// is there for.
 #include <math.h>
 #include <string.h>
 
@@ -21,12 +22,14 @@ static mw_code list_quantities(mw_comparison *q, mw_error *err)
 {
   const mw_model *m = &q->c->model;
   const mw_reduction_in *in = &m->reduction;
-  q->quantity = mw_arena_alloc(&q->mem, (size_t)(m->n_output + in->n_coordinate), sizeof *q->quantity);
+  q->quantity =
+      mw_arena_alloc(&q->mem, (size_t)(m->n_output + in->n_coordinate), sizeof *q->quantity);
   mw_code rc = mw_arena_check(&q->mem, err);
   if (rc != MW_OK) return rc;
   for (int k = 0; k < m->n_output; k++)
-    q->quantity[q->n_quantity++] =
-      (mw_quantity){ .name = m->output[k].name, .unit = "m", .output = k, .coord = -1, .scale = (double)NAN };
+    q->quantity[q->n_quantity++] = (mw_quantity){
+      .name = m->output[k].name, .unit = "m", .output = k, .coord = -1, .scale = (double)NAN
+    };
   for (int i = 0; in->present && i < in->n_coordinate; i++) {
     const char *name = in->coordinate[i].name;
     int c = mw_mech_coord(&q->c->mech, name);
@@ -35,8 +38,9 @@ static mw_code list_quantities(mw_comparison *q, mw_error *err)
         name = mw_arena_printf(&q->mem, "theta.%s", name);
         break;
       }
-    q->quantity[q->n_quantity++] =
-      (mw_quantity){ .name = name, .unit = mw_run_coord_unit(m, c), .output = -1, .coord = c, .scale = (double)NAN };
+    q->quantity[q->n_quantity++] = (mw_quantity){
+      .name = name, .unit = mw_run_coord_unit(m, c), .output = -1, .coord = c, .scale = (double)NAN
+    };
   }
   return mw_arena_check(&q->mem, err);
 }
@@ -91,7 +95,7 @@ static void set_scale(const mw_comparison *q, mw_quantity *a)
   a->scale = a->output >= 0 ? peak : hi - lo;
 }
 
-// (1) of path i, quantity k
+// e(t) of path i, quantity k
 static void differ(mw_comparison *q, int i, int k)
 {
   const mw_run *r = &q->run[i], *full = &q->run[q->full];
@@ -121,9 +125,10 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
   q->n_t = q->run[0].n_t;
   for (int i = 1; i < q->n_path; i++)
     if (q->run[i].n_t != q->n_t)
-      return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "path %s stored %d instants, path %s %d", q->label[i],
-                     q->run[i].n_t, q->label[0], q->n_t);
-  size_t n = (size_t)q->n_path * (size_t)q->n_quantity, nt = (size_t)q->n_t, no = (size_t)q->c->model.n_output;
+      return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "path %s stored %d instants, path %s %d",
+                     q->label[i], q->run[i].n_t, q->label[0], q->n_t);
+  size_t n = (size_t)q->n_path * (size_t)q->n_quantity, nt = (size_t)q->n_t,
+         no = (size_t)q->c->model.n_output;
   q->base = mw_arena_f64(&q->mem, 3 * nt * no);
   q->diff = mw_arena_f64(&q->mem, n * nt);
   q->max = mw_arena_f64(&q->mem, n);
@@ -139,7 +144,8 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
   if (q->c->model.reduction.present) {
     rc = rigid_outputs(q, err);
   } else {  // no theta: the start takes the place of the undeformed mechanism
-    for (size_t t = 0; t < nt; t++) memcpy(q->base + 3 * no * t, q->run[q->full].y, 3 * no * sizeof(double));
+    for (size_t t = 0; t < nt; t++)
+      memcpy(q->base + 3 * no * t, q->run[q->full].y, 3 * no * sizeof(double));
   }
   for (int k = 0; rc == MW_OK && k < q->n_quantity; k++) {
     set_scale(q, &q->quantity[k]);

@@ -11,9 +11,9 @@ enum { MW_COMPARE_MAX_PATH = 5 };
 typedef struct mw_quantity {
   const char *name;  // of the output or the coordinate ("theta.x" where an output is called so too)
   const char *unit;
-  int output;        // index, -1: a coordinate
-  int coord;         // joint coordinate, -1: an output
-  double scale;      // peak elastic deflection of the full path, or travel of the coordinate; NaN: unknown
+  int output;    // index, -1: a coordinate
+  int coord;     // joint coordinate, -1: an output
+  double scale;  // peak elastic deflection of the full path, travel of a coordinate; NaN: unknown
 } mw_quantity;
 
 typedef struct mw_comparison {
@@ -23,17 +23,18 @@ typedef struct mw_comparison {
   int n_path;
   const char *label[MW_COMPARE_MAX_PATH];  // "rigid", "body", "gmp", "full", "full_halved"
   mw_run run[MW_COMPARE_MAX_PATH];
-  int full;            // index of the reference, -1: it was not run
+  int full;  // index of the reference, -1: it was not run
   int n_quantity, n_t;
   mw_quantity *quantity;
-  double *base;        // [n_t × 3 n_output]  outputs of the undeformed mechanism at the full path's theta (its start
-                       // where the model has no theta)
-  double *diff;        // [n_path × n_quantity × n_t]  |difference from full|
+  // outputs of the undeformed mechanism at the full path's theta; without a theta: its start
+  double *base;                  // [n_t × 3 n_output]
+  double *diff;                  // [n_path × n_quantity × n_t]  |difference from full|
   double *max, *rms, *relative;  // [n_path × n_quantity]
   mw_arena mem;
 } mw_comparison;
 
-// Differences of all runs from the full one: needs c, sc, n_path, label, run, full. NaN without a full path.
+// Differences of all runs from the full one: needs c, sc, n_path, label, run, full. NaN without a
+// full path.
 //   max, rms: over the stored instants, of the Euclidean length;  relative = max / scale
 MW_MUST_USE mw_code mw_comparison_build(mw_comparison *q, mw_error *err);
 void mw_comparison_free(mw_comparison *q);

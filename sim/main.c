@@ -21,32 +21,41 @@ static int run_keys(const mw_args *a)
 }
 
 static const mw_command cmd_schema = {
-  .name = "schema", .summary = "print the JSON Schema of model files",
-  .doc = "For editors: they complete keys and mark wrong ones. The output is one JSON object with or without --json.\n",
+  .name = "schema",
+  .summary = "print the JSON Schema of model files",
+  .doc = "For editors: they complete keys and mark wrong ones. The output is one JSON object\n"
+         "with or without --json.\n",
   .run = run_schema,
 };
 
 static const mw_command cmd_keys = {
-  .name = "keys", .summary = "print all keys of model files with type, unit, default and meaning",
-  .doc = "The same table that the reader checks a model against.\n", .run = run_keys,
+  .name = "keys",
+  .summary = "print all keys of model files with type, unit, default and meaning",
+  .doc = "The same table that the reader checks a model against.\n",
+  .run = run_keys,
 };
 
-static const mw_command *const commands[] = { &mw_cmd_check,   &mw_cmd_modes, &mw_cmd_reduce, &mw_cmd_simulate,
-                                              &mw_cmd_compare, &mw_cmd_info,  &cmd_schema,    &cmd_keys };
+static const mw_command *const commands[] = { &mw_cmd_check,    &mw_cmd_modes,   &mw_cmd_reduce,
+                                              &mw_cmd_simulate, &mw_cmd_compare, &mw_cmd_info,
+                                              &cmd_schema,      &cmd_keys };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *f)
 {
   fputs("usage: modeway COMMAND ... | modeway COMMAND --help | modeway --version\n"
-        "reduced models of flexible mechanisms whose connection points move, and their simulation\n\ncommands\n", f);
+        "reduced models of flexible mechanisms whose connection points move, and their simulation\n"
+        "\ncommands\n",
+        f);
   for (int k = 0; k < N_COMMANDS; k++) {
     char text[64];
     const char *operand = commands[k]->operand;
-    snprintf(text, sizeof text, "%s%s%s", commands[k]->name, operand ? " " : "", operand ? operand : "");
+    snprintf(text, sizeof text, "%s%s%s", commands[k]->name, operand ? " " : "",
+             operand ? operand : "");
     fprintf(f, "  %-18s %s\n", text, commands[k]->summary);
   }
   fputs("\nResults go to stdout or to files, messages and progress to stderr.\n"
-        "Exit status: 0 done, 1 numerical failure, 2 wrong input or usage.\n", f);
+        "Exit status: 0 done, 1 numerical failure, 2 wrong input or usage.\n",
+        f);
 }
 
 static int usage(const char *what, const char *name)
@@ -67,7 +76,8 @@ int main(int argc, char **argv)
     puts("modeway " MW_VERSION);
     return EXIT_SUCCESS;
   }
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+      strcmp(argv[1], "help") == 0) {
     print_help(stdout);
     return EXIT_SUCCESS;
   }
@@ -83,7 +93,8 @@ int main(int argc, char **argv)
     }
     int status = commands[k]->run(&a);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-      (void)mw_fail(&err, MW_ERR_IO, MW_NOWHERE, "the results cannot be written to standard output");
+      (void)mw_fail(&err, MW_ERR_IO, MW_NOWHERE,
+                    "the results cannot be written to standard output");
       return mw_cmd_fail(&err);
     }
     return status;

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plot.c: curves over time as SVG.
 //
-// Axes end at ticks of 1, 2 or 5 times a power of ten (decades on a logarithmic axis). Long curves are thinned to the
-// smallest and largest value of each pixel column, so that no peak is lost.
+// Axes end at ticks of 1, 2 or 5 times a power of ten (decades on a logarithmic axis). Long curves
+// are thinned to the smallest and largest value of each pixel column, so that no peak is lost.
 #include "plot_priv.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 520, HEIGHT = 290, LEFT = 78, RIGHT = 14, TOP = 30, BOTTOM = 46, LEGEND = 34, MAX_TICKS = 12 };
+enum {
+  WIDTH = 520,
+  HEIGHT = 290,
+  LEFT = 78,
+  RIGHT = 14,
+  TOP = 30,
+  BOTTOM = 46,
+  LEGEND = 34,
+  MAX_TICKS = 12
+};
 static const double LOG_RANGE = 1e-10;  // of a logarithmic axis, relative to the largest value
-static const double LOG_DIP = 1e-3;     // of a curve on it, relative to the curve's own largest value
+static const double LOG_DIP = 1e-3;  // of a curve on it, relative to the curve's own largest value
 
 typedef struct axis {
   double lo, hi;
@@ -22,11 +31,16 @@ typedef struct axis {
 void mw_plot_text(FILE *f, const char *s)
 {
   for (; *s; s++) {
-    if (*s == '&') fputs("&amp;", f);
-    else if (*s == '<') fputs("&lt;", f);
-    else if (*s == '>') fputs("&gt;", f);
-    else if (*s == '"') fputs("&quot;", f);
-    else fputc(*s, f);
+    if (*s == '&')
+      fputs("&amp;", f);
+    else if (*s == '<')
+      fputs("&lt;", f);
+    else if (*s == '>')
+      fputs("&gt;", f);
+    else if (*s == '"')
+      fputs("&quot;", f);
+    else
+      fputc(*s, f);
   }
 }
 
@@ -39,7 +53,10 @@ static axis linear_axis(double lo, double hi, bool tight)
     a.hi = hi + room;
   }
   double raw = (a.hi - a.lo) / 6.0, unit = pow(10.0, floor(log10(raw)));
-  double step = raw <= unit ? unit : raw <= 2.0 * unit ? 2.0 * unit : raw <= 5.0 * unit ? 5.0 * unit : 10.0 * unit;
+  double step = raw <= unit         ? unit
+                : raw <= 2.0 * unit ? 2.0 * unit
+                : raw <= 5.0 * unit ? 5.0 * unit
+                                    : 10.0 * unit;
   double first = tight ? ceil(a.lo / step - 1e-9) : floor(a.lo / step + 1e-9);
   double last = tight ? floor(a.hi / step + 1e-9) : ceil(a.hi / step - 1e-9);
   if (!tight) {
@@ -102,11 +119,14 @@ static void write_frame(FILE *f, const mw_panel *p, const axis *ax, const axis *
   }
   fputs("</g>\n<g font-size=\"12\" fill=\"#222222\">\n", f);
   for (int k = 0; k < ax->n; k++)
-    fprintf(f, "<text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", LEFT + w * place(ax, ax->tick[k]),
-            TOP + h + 16, fabs(ax->tick[k]) < 1e-12 * (ax->hi - ax->lo) ? 0.0 : ax->tick[k]);
+    fprintf(f, "<text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
+            LEFT + w * place(ax, ax->tick[k]), TOP + h + 16,
+            fabs(ax->tick[k]) < 1e-12 * (ax->hi - ax->lo) ? 0.0 : ax->tick[k]);
   for (int k = 0; ay->log && k < ay->n; k++)
-    fprintf(f, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">10<tspan dy=\"-5\" font-size=\"9\">%.0f</tspan></text>\n",
-            LEFT - 6, TOP + h * (1.0 - place(ay, ay->tick[k])) + 5.0, log10(ay->tick[k]));
+    fprintf(
+        f,
+        "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">10<tspan dy=\"-5\" font-size=\"9\">%.0f</tspan></text>\n",
+        LEFT - 6, TOP + h * (1.0 - place(ay, ay->tick[k])) + 5.0, log10(ay->tick[k]));
   for (int k = 0; !ay->log && k < ay->n; k++) {
     double zero = 1e-12 * (ay->hi - ay->lo), v = fabs(ay->tick[k]) < zero ? 0.0 : ay->tick[k];
     fprintf(f, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%g</text>\n", LEFT - 6,
@@ -114,19 +134,22 @@ static void write_frame(FILE *f, const mw_panel *p, const axis *ax, const axis *
   }
   fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LEFT + w / 2, HEIGHT - 10);
   mw_plot_text(f, p->x_label);
-  fprintf(f, "</text>\n<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">", TOP + h / 2);
+  fprintf(f, "</text>\n<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">",
+          TOP + h / 2);
   mw_plot_text(f, p->y_label);
   fprintf(f, "</text>\n<text x=\"%d\" y=\"%d\" font-weight=\"bold\">", LEFT, TOP - 10);
   mw_plot_text(f, p->title);
   fputs("</text>\n</g>\n", f);
 }
 
-static void write_curve(FILE *f, const mw_panel *p, const mw_curve *c, const axis *ax, const axis *ay)
+static void write_curve(FILE *f, const mw_panel *p, const mw_curve *c, const axis *ax,
+                        const axis *ay)
 {
   const int w = WIDTH - LEFT - RIGHT, h = HEIGHT - TOP - BOTTOM;
   const int per = p->n > 2 * w ? (p->n + w - 1) / w : 1;  // instants a pixel column
-  fprintf(f, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%g\"%s%s%s points=\"", c->color, c->width,
-          c->dash ? " stroke-dasharray=\"" : "", c->dash ? c->dash : "", c->dash ? "\"" : "");
+  fprintf(f, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%g\"%s%s%s points=\"", c->color,
+          c->width, c->dash ? " stroke-dasharray=\"" : "", c->dash ? c->dash : "",
+          c->dash ? "\"" : "");
   for (int k = 0; k < p->n; k += per) {
     int lo = -1, hi = -1;
     for (int i = k; i < k + per && i < p->n; i++) {
@@ -136,7 +159,8 @@ static void write_curve(FILE *f, const mw_panel *p, const mw_curve *c, const axi
     }
     int pair[2] = { lo < hi ? lo : hi, lo < hi ? hi : lo };
     for (int i = lo == hi; i < 2 && lo >= 0; i++)
-      fprintf(f, "%.2f,%.2f ", LEFT + w * place(ax, p->x[pair[i]]), TOP + h * (1.0 - place(ay, c->y[pair[i]])));
+      fprintf(f, "%.2f,%.2f ", LEFT + w * place(ax, p->x[pair[i]]),
+              TOP + h * (1.0 - place(ay, c->y[pair[i]])));
   }
   fputs("\"/>\n", f);
 }
@@ -149,8 +173,11 @@ static void write_legend(FILE *f, int n_panel, const mw_panel *panel)
   double x = LEFT;
   for (int c = 0; c < most->n_curve; c++) {
     const mw_curve *u = &most->curve[c];
-    fprintf(f, "<line x1=\"%.1f\" y1=\"18\" x2=\"%.1f\" y2=\"18\" stroke=\"%s\" stroke-width=\"%g\"%s%s%s/>\n", x, x + 34.0,
-            u->color, u->width, u->dash ? " stroke-dasharray=\"" : "", u->dash ? u->dash : "", u->dash ? "\"" : "");
+    fprintf(
+        f,
+        "<line x1=\"%.1f\" y1=\"18\" x2=\"%.1f\" y2=\"18\" stroke=\"%s\" stroke-width=\"%g\"%s%s%s/>\n",
+        x, x + 34.0, u->color, u->width, u->dash ? " stroke-dasharray=\"" : "",
+        u->dash ? u->dash : "", u->dash ? "\"" : "");
     fprintf(f, "<text x=\"%.1f\" y=\"22\" font-size=\"13\" fill=\"#222222\">", x + 40.0);
     mw_plot_text(f, u->name);
     fputs("</text>\n", f);
@@ -161,18 +188,24 @@ static void write_legend(FILE *f, int n_panel, const mw_panel *panel)
 void mw_plot_write(FILE *f, int n_panel, int n_col, const mw_panel *panel)
 {
   int rows = (n_panel + n_col - 1) / n_col, w = n_col * WIDTH, h = LEGEND + rows * HEIGHT;
-  fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-             "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n"
-             "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", w, h, w, h, w, h);
+  fprintf(
+      f,
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+      "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n"
+      "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
+      w, h, w, h, w, h);
   if (n_panel > 0) write_legend(f, n_panel, panel);
   for (int k = 0; k < n_panel; k++) {
     const mw_panel *p = &panel[k];
     axis ax = linear_axis(p->n ? p->x[0] : 0.0, p->n ? p->x[p->n - 1] : 1.0, true), ay = y_axis(p);
-    fprintf(f, "<g transform=\"translate(%d %d)\">\n", (k % n_col) * WIDTH, LEGEND + (k / n_col) * HEIGHT);
+    fprintf(f, "<g transform=\"translate(%d %d)\">\n", (k % n_col) * WIDTH,
+            LEGEND + (k / n_col) * HEIGHT);
     write_frame(f, p, &ax, &ay);
     for (int c = 0; c < p->n_curve; c++) write_curve(f, p, &p->curve[c], &ax, &ay);
-    fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444444\"/>\n</g>\n", LEFT, TOP,
-            WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    fprintf(
+        f,
+        "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444444\"/>\n</g>\n",
+        LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
   }
   fputs("</svg>\n", f);
 }

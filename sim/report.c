@@ -10,7 +10,8 @@
 
 enum { MAX_QUANTITY = 12 };  // in the picture
 
-// Colours that the colour-blind tell apart (Okabe and Ito 2008); the reference is drawn wide and below the others.
+// Colours that the colour-blind tell apart (Okabe and Ito 2008); the reference is drawn wide and
+// below the others.
 static const mw_curve style[] = {
   { .name = "rigid", .color = "#999999", .width = 1.5 },
   { .name = "body", .color = "#e69f00", .width = 2.0 },
@@ -26,7 +27,7 @@ static mw_curve curve_of(const char *label)
   return (mw_curve){ .name = label, .color = "#009e73", .width = 1.5 };
 }
 
-// ---- picture --------------------------------------------------------------------------------------------------------
+// ---- picture ------------------------------------------------------------------------------------
 
 // A unit that keeps the largest number between 1 and 1000.
 static const char *prefixed(const char *unit, double largest, double *factor)
@@ -62,7 +63,8 @@ static void series(const mw_comparison *q, int i, int k, int axis, double *y)
   const mw_quantity *a = &q->quantity[k];
   for (size_t t = 0; t < (size_t)q->n_t; t++) {
     size_t at = 3 * (t * (size_t)r->n_out + (size_t)(a->output < 0 ? 0 : a->output)) + (size_t)axis;
-    y[t] = a->output >= 0 ? r->y[at] - q->base[at] : r->s[t * (size_t)r->n_coord + (size_t)a->coord];
+    y[t] =
+        a->output >= 0 ? r->y[at] - q->base[at] : r->s[t * (size_t)r->n_coord + (size_t)a->coord];
   }
 }
 
@@ -97,9 +99,12 @@ static void panel_values(const mw_comparison *q, int k, mw_panel *p, double *y)
   }
   const char *unit = prefixed(a->unit, largest, &factor);
   for (size_t t = 0; t < (size_t)q->n_path * (size_t)q->n_t; t++) y[t] *= factor;
-  if (a->output < 0) snprintf(p->title, sizeof p->title, "coordinate %.80s", a->name);
-  else snprintf(p->title, sizeof p->title, "%.80s: %s along %s", a->name,
-                q->c->model.reduction.present ? "elastic deflection" : "change from the start", axes[axis]);
+  if (a->output < 0)
+    snprintf(p->title, sizeof p->title, "coordinate %.80s", a->name);
+  else
+    snprintf(p->title, sizeof p->title, "%.80s: %s along %s", a->name,
+             q->c->model.reduction.present ? "elastic deflection" : "change from the start",
+             axes[axis]);
   snprintf(p->y_label, sizeof p->y_label, "%s", unit);
 }
 
@@ -135,38 +140,47 @@ static mw_code write_svg(const mw_comparison *q, FILE *f, mw_error *err)
   mw_code rc = mw_arena_check(&tmp, err);
   for (int k = 0; rc == MW_OK && k < 2 * n; k++) {
     p[k] = (mw_panel){ .x_label = "time, s", .n = q->n_t, .x = q->run[0].t };
-    if (k % 2 == 0) panel_values(q, k / 2, &p[k], y + (size_t)k * size);
-    else panel_difference(q, k / 2, &p[k], y + (size_t)k * size);
+    if (k % 2 == 0)
+      panel_values(q, k / 2, &p[k], y + (size_t)k * size);
+    else
+      panel_difference(q, k / 2, &p[k], y + (size_t)k * size);
   }
   if (rc == MW_OK) mw_plot_write(f, 2 * n, 2, p);
   mw_arena_free(&tmp);
   return rc;
 }
 
-// ---- page -----------------------------------------------------------------------------------------------------------
+// ---- page ---------------------------------------------------------------------------------------
 
 static void cell(FILE *f, double x)
 {
-  if (isfinite(x)) fprintf(f, "<td>%.3g</td>", x);
-  else fputs("<td>–</td>", f);
+  if (isfinite(x))
+    fprintf(f, "<td>%.3g</td>", x);
+  else
+    fputs("<td>–</td>", f);
 }
 
 static void write_tables(const mw_comparison *q, FILE *f)
 {
-  fputs("<table>\n<tr><th>path</th><th>unknowns</th><th>steps</th><th>iterations</th><th>wall time, s</th>"
-        "<th>times real time</th><th>energy balance</th><th>constraint residual</th></tr>\n", f);
+  fputs(
+      "<table>\n<tr><th>path</th><th>unknowns</th><th>steps</th><th>iterations</th><th>wall time, s</th>"
+      "<th>times real time</th><th>energy balance</th><th>constraint residual</th></tr>\n",
+      f);
   for (int i = 0; i < q->n_path; i++) {
     const mw_run *r = &q->run[i];
-    fprintf(f, "<tr><th>%s</th><td>%d</td><td>%d</td><td>%d</td>", q->label[i], r->unknowns, r->steps, r->iterations);
+    fprintf(f, "<tr><th>%s</th><td>%d</td><td>%d</td><td>%d</td>", q->label[i], r->unknowns,
+            r->steps, r->iterations);
     cell(f, r->wall_s);
     cell(f, mw_run_real_time_factor(r));
     cell(f, r->energy_drift);
     cell(f, mw_run_residual(r));
     fputs("</tr>\n", f);
   }
-  fputs("</table>\n<p>Differences from the full mechanism; relative: of the full path's peak elastic deflection, "
-        "for a coordinate of its travel.</p>\n<table>\n<tr><th>quantity</th><th>path</th><th>largest</th><th>rms</th>"
-        "<th>unit</th><th>relative</th></tr>\n", f);
+  fputs(
+      "</table>\n<p>Differences from the full mechanism; relative: of the full path's peak elastic deflection, "
+      "for a coordinate of its travel.</p>\n<table>\n<tr><th>quantity</th><th>path</th><th>largest</th><th>rms</th>"
+      "<th>unit</th><th>relative</th></tr>\n",
+      f);
   for (int k = 0; k < q->n_quantity; k++)
     for (int i = 0; i < q->n_path; i++) {
       size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
@@ -188,11 +202,13 @@ static void write_html(const mw_comparison *q, const char *svg, FILE *f)
   const mw_model *m = &q->c->model;
   fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", f);
   mw_plot_text(f, m->name);
-  fputs("</title>\n<style>\nbody { font-family: sans-serif; max-width: 1080px; margin: 2em auto; color: #222; }\n"
-        "table { border-collapse: collapse; margin: 1em 0; }\n"
-        "th, td { padding: 0.25em 0.8em; border-bottom: 1px solid #ccc; text-align: right; }\n"
-        "th:first-child { text-align: left; }\nsvg { max-width: 100%; height: auto; }\n"
-        "code { overflow-wrap: anywhere; }\n</style>\n</head>\n<body>\n<h1>", f);
+  fputs(
+      "</title>\n<style>\nbody { font-family: sans-serif; max-width: 1080px; margin: 2em auto; color: #222; }\n"
+      "table { border-collapse: collapse; margin: 1em 0; }\n"
+      "th, td { padding: 0.25em 0.8em; border-bottom: 1px solid #ccc; text-align: right; }\n"
+      "th:first-child { text-align: left; }\nsvg { max-width: 100%; height: auto; }\n"
+      "code { overflow-wrap: anywhere; }\n</style>\n</head>\n<body>\n<h1>",
+      f);
   mw_plot_text(f, m->name);
   fputs("</h1>\n<p>Scenario <b>", f);
   mw_plot_text(f, q->sc->name);
@@ -206,11 +222,12 @@ static void write_html(const mw_comparison *q, const char *svg, FILE *f)
   fputs("</body>\n</html>\n", f);
 }
 
-// ---- netCDF ---------------------------------------------------------------------------------------------------------
+// ---- netCDF -------------------------------------------------------------------------------------
 
 static void write_paths(mw_ncw *w, const mw_comparison *q, int path)
 {
-  double wall[MW_COMPARE_MAX_PATH], factor[MW_COMPARE_MAX_PATH], drift[MW_COMPARE_MAX_PATH], gap[MW_COMPARE_MAX_PATH];
+  double wall[MW_COMPARE_MAX_PATH], factor[MW_COMPARE_MAX_PATH], drift[MW_COMPARE_MAX_PATH],
+      gap[MW_COMPARE_MAX_PATH];
   int unknowns[MW_COMPARE_MAX_PATH];
   for (int i = 0; i < q->n_path; i++) {
     wall[i] = q->run[i].wall_s;
@@ -223,7 +240,8 @@ static void write_paths(mw_ncw *w, const mw_comparison *q, int path)
   mw_ncw_int(w, "unknowns", 1, &path, "unknowns of a step", unknowns);
   mw_ncw_f64(w, "wall_s", 1, &path, "s", "wall time of the stepping", wall);
   mw_ncw_f64(w, "real_time_factor", 1, &path, "1", "simulated over wall time", factor);
-  mw_ncw_f64(w, "energy_drift", 1, &path, "1", "largest change of energy less work, relative", drift);
+  mw_ncw_f64(w, "energy_drift", 1, &path, "1", "largest change of energy less work, relative",
+             drift);
   mw_ncw_f64(w, "constraint_residual", 1, &path, NULL, "largest gap of a joint, m or 1", gap);
 }
 
@@ -238,7 +256,8 @@ static mw_code write_series(mw_ncw *w, const mw_comparison *q, int path, int tim
   size_t n = 3 * (size_t)q->n_t * (size_t)m->n_output;
   const char **name = mw_arena_alloc(&tmp, (size_t)m->n_output, sizeof *name);
   const char **what = mw_arena_alloc(&tmp, (size_t)q->n_quantity, sizeof *what);
-  double *y = mw_arena_f64(&tmp, n * (size_t)q->n_path), *scale = mw_arena_f64(&tmp, (size_t)q->n_quantity);
+  double *y = mw_arena_f64(&tmp, n * (size_t)q->n_path),
+         *scale = mw_arena_f64(&tmp, (size_t)q->n_quantity);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) {
     for (int k = 0; k < m->n_output; k++) name[k] = m->output[k].name;
@@ -251,10 +270,13 @@ static mw_code write_series(mw_ncw *w, const mw_comparison *q, int path, int tim
     mw_ncw_str(w, "output", output, "outputs", name);
     mw_ncw_str(w, "component", component, "ground axes", axes);
     mw_ncw_str(w, "quantity", quantity, "what is compared: outputs, then coordinates", what);
-    mw_ncw_f64(w, "scale", 1, &quantity, NULL, "peak elastic deflection, travel of a coordinate", scale);
+    mw_ncw_f64(w, "scale", 1, &quantity, NULL, "peak elastic deflection, travel of a coordinate",
+               scale);
     mw_ncw_f64(w, "position", 4, ptoc, "m", "positions of the outputs in ground axes", y);
-    mw_ncw_f64(w, "undeformed", 3, ptoc + 1, "m", "positions without elastic deflection at the full path's theta", q->base);
-    mw_ncw_f64(w, "difference", 3, pqt, NULL, "length of the difference from the full path", q->diff);
+    mw_ncw_f64(w, "undeformed", 3, ptoc + 1, "m",
+               "positions without elastic deflection at the full path's theta", q->base);
+    mw_ncw_f64(w, "difference", 3, pqt, NULL, "length of the difference from the full path",
+               q->diff);
     mw_ncw_f64(w, "error_max", 2, pqt, NULL, "largest difference", q->max);
     mw_ncw_f64(w, "error_rms", 2, pqt, NULL, "root mean square difference", q->rms);
     mw_ncw_f64(w, "error_relative", 2, pqt, "1", "largest difference over scale", q->relative);
@@ -281,15 +303,17 @@ static mw_code write_nc(const mw_comparison *q, const char *file, mw_error *err)
   return rc;
 }
 
-// ---- all three ------------------------------------------------------------------------------------------------------
+// ---- all three ----------------------------------------------------------------------------------
 
 static mw_code write_text(const mw_comparison *q, const char *dir, mw_error *err)
 {
   char file[4096], *svg = NULL, *html = NULL;
   size_t n_svg = 0, n_html = 0;
   FILE *f = open_memstream(&svg, &n_svg);
-  mw_code rc = f ? write_svg(q, f, err) : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
-  if (f && fclose(f) != 0 && rc == MW_OK) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
+  mw_code rc = f ? write_svg(q, f, err)
+                 : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
+  if (f && fclose(f) != 0 && rc == MW_OK)
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
   snprintf(file, sizeof file, "%s/compare.svg", dir);
   if (rc == MW_OK) rc = mw_file_replace(file, svg, n_svg, false, err);
   f = rc == MW_OK ? open_memstream(&html, &n_html) : NULL;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// romrun.c: simulation of the reduced model, with the same drives and the same stored instants as the full one.
+// romrun.c: simulation of the reduced model, with the same drives and the same stored instants as
+// the full one.
 //
-// A step of length h from t (mid-point rule of rom_step.c) sees constant inputs: forces at t + h/2, controllers as sampled
-// and held. A coordinate of theta that a scenario prescribes gets the acceleration
-//   a = ½ (2 (r(t+h) − θ − h θ̇) / h²  +  (ṙ(t+h) − θ̇) / h)                                                    (1)
-// The first term alone would meet the position at t + h and let an error of the rate alternate for ever, the second alone
-// would let an error of the position stand; their mean takes both to zero in two steps (both eigenvalues of the error's
-// recursion are 0). The force of a prescribed drive is what the equations of motion, affine in it, ask for:
-//   θ̈(u) = θ̈(0) + (∂θ̈/∂u) u = r̈                                                                             (2)
+// A step of length h from t (mid-point rule of rom_step.c) sees constant inputs: forces at t + h/2,
+// controllers as sampled and held. A coordinate of theta that a scenario prescribes gets the
+// acceleration
+//   a = ½ (2 (r(t+h) − θ − h θ̇) / h²  +  (ṙ(t+h) − θ̇) / h)                                    (1)
+// The first term alone would meet the position at t + h and let an error of the rate alternate for
+// ever, the second alone would let an error of the position stand; their mean takes both to zero in
+// two steps (both eigenvalues of the error's recursion are 0). The force of a prescribed drive is
+// what the equations of motion, affine in it, ask for:
+//   θ̈(u) = θ̈(0) + (∂θ̈/∂u) u = r̈                                                             (2)
 // Work is the trapezoid of force times rate less that of the dissipated power.
 #include "sim/romrun.h"
 
@@ -26,16 +29,16 @@ typedef struct rom_sim {
   const mw_scenario *sc;
   mw_rom_opt opt;
   double h;
-  int per_store;                   // steps between two stored instants
+  int per_store;  // steps between two stored instants
   int n_steps;
-  int theta_drive[MW_ROM_MAX_S];   // drive that prescribes theta_i, -1: none
-  const int *y_out;                // [3 n_output]  fields
-  const int *y_coord;              // [n_coord]     fields of the joint coordinates, -1: none
-  double *x;                       // [2 (s + m)]
-  double *u;                       // [n_drive]     forces over the step, those of prescribed drives at its end
-  double *y, *y_dot;               // [n_y]         fields at the end of the step
-  double *s, *s_dot;               // [n_drive]     as sampled
-  double *acc;                     // [s + m]
+  int theta_drive[MW_ROM_MAX_S];  // drive that prescribes theta_i, -1: none
+  const int *y_out;               // [3 n_output]  fields
+  const int *y_coord;             // [n_coord]     fields of the joint coordinates, -1: none
+  double *x;                      // [2 (s + m)]
+  double *u;          // [n_drive]     forces over the step, those of prescribed drives at its end
+  double *y, *y_dot;  // [n_y]         fields at the end of the step
+  double *s, *s_dot;  // [n_drive]     as sampled
+  double *acc;        // [s + m]
   void *work;
   mw_arena mem;
 } rom_sim;
@@ -47,7 +50,7 @@ static int field_index(const mw_rom_file *f, const char *name)
   return -1;
 }
 
-// ---- setup ----------------------------------------------------------------------------------------------------------
+// ---- setup --------------------------------------------------------------------------------------
 
 static mw_code find_fields(rom_sim *q, mw_error *err)
 {
@@ -60,7 +63,8 @@ static mw_code find_fields(rom_sim *q, mw_error *err)
   for (int k = 0; k < 3 * no; k++) {
     snprintf(name, sizeof name, "%s.%s", q->model->output[k / 3].name, axes[k % 3]);
     out[k] = field_index(q->file, name);
-    if (out[k] < 0) return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the reduced model has no field %s", name);
+    if (out[k] < 0)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the reduced model has no field %s", name);
   }
   for (int c = 0; c < nc; c++) {
     snprintf(name, sizeof name, "s:%s", mw_mech_coord_name(q->mech, c));
@@ -69,7 +73,8 @@ static mw_code find_fields(rom_sim *q, mw_error *err)
   q->y_out = out;
   q->y_coord = coord;
   if (q->rom->n_u != q->model->n_drive)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the reduced model has %d inputs, the model %d drives", q->rom->n_u,
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "the reduced model has %d inputs, the model %d drives", q->rom->n_u,
                    q->model->n_drive);
   return MW_OK;
 }
@@ -89,12 +94,15 @@ static mw_code find_prescribed(rom_sim *q, mw_error *err)
     const mw_action *a = &q->sc->action[k];
     if (a->kind != MW_ACTION_POSITION) continue;
     int joint = q->model->drive[a->drive].joint;
-    int i = joint >= 0 && q->mech->joint[joint].coord >= 0 ? theta_of(q, q->mech->joint[joint].coord) : -1;
+    int i = joint >= 0 && q->mech->joint[joint].coord >= 0
+                ? theta_of(q, q->mech->joint[joint].coord)
+                : -1;
     if (i < 0)
-      return mw_fail(err, MW_ERR_INPUT, a->at,
-                     "drive %s prescribes a position, but its coordinate is not one of the reduction; "
-                     "the reduced model can only control it",
-                     q->model->drive[a->drive].name);
+      return mw_fail(
+          err, MW_ERR_INPUT, a->at,
+          "drive %s prescribes a position, but its coordinate is not one of the reduction; "
+          "the reduced model can only control it",
+          q->model->drive[a->drive].name);
     q->theta_drive[i] = a->drive;
     q->opt.prescribed |= 1u << i;
   }
@@ -116,29 +124,35 @@ static mw_code allocate(rom_sim *q, mw_error *err)
 }
 
 // A code of the online half, put into words.
-static mw_code explain(const rom_sim *q, mw_rom_code code, const mw_rom_info *info, double t, mw_error *err)
+static mw_code explain(const rom_sim *q, mw_rom_code code, const mw_rom_info *info, double t,
+                       mw_error *err)
 {
   int i = info->index;
   switch (code) {
   case MW_ROM_OK: return MW_OK;
   case MW_ROM_THETA:
-    return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "at t = %.6g s coordinate %s left the range %g to %g of the reduced model",
-                   t, q->file->coordinate[i], q->rom->lo[i], q->rom->hi[i]);
+    return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
+                   "at t = %.6g s coordinate %s left the range %g to %g of the reduced model", t,
+                   q->file->coordinate[i], q->rom->lo[i], q->rom->hi[i]);
   case MW_ROM_DELTA:
-    return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "at t = %.6g s the amplitude of %s exceeded its limit %g", t,
-                   q->file->column[i], q->rom->delta_max[i]);
+    return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
+                   "at t = %.6g s the amplitude of %s exceeded its limit %g", t, q->file->column[i],
+                   q->rom->delta_max[i]);
   case MW_ROM_NAN:
-    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "at t = %.6g s the reduced model's state is not finite", t);
+    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "at t = %.6g s the reduced model's state is not finite", t);
   case MW_ROM_SINGULAR:
-    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "at t = %.6g s the inertia of the reduced model is singular", t);
+    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "at t = %.6g s the inertia of the reduced model is singular", t);
   case MW_ROM_DIVERGED: break;
   }
   return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                 "at t = %.6g s the step did not converge (%d iterations, residual %.3g); a shorter step may help", t,
-                 info->iterations, info->residual);
+                 "at t = %.6g s the step did not converge (%d iterations, residual %.3g); "
+                 "a shorter step may help",
+                 t, info->iterations, info->residual);
 }
 
-// ---- start ----------------------------------------------------------------------------------------------------------
+// ---- start --------------------------------------------------------------------------------------
 
 // Where the scenario starts a joint coordinate; false: it does not say.
 static bool start_of(const rom_sim *q, int coord, double *s, double *v)
@@ -168,8 +182,10 @@ static void start_theta(rom_sim *q)
   }
 }
 
-// Rest with theta and the forces f [n_drive] held: delta, and the coordinates y [n] of the held drives.
-static mw_code at_rest(rom_sim *q, const double *f, int n, const int *held, double *y, mw_error *err)
+// Rest with theta and the forces f [n_drive] held: delta, and the coordinates y [n] of the held
+// drives.
+static mw_code at_rest(rom_sim *q, const double *f, int n, const int *held, double *y,
+                       mw_error *err)
 {
   mw_rom_info info = { 0 };
   mw_rom_code code = mw_rom_static(q->rom, q->x, f, q->x + q->rom->s, q->work, &info);
@@ -178,13 +194,14 @@ static mw_code at_rest(rom_sim *q, const double *f, int n, const int *held, doub
   return explain(q, code, &info, 0.0, err);
 }
 
-// Controlled drives of coordinates outside theta: they hold these during the static start. target: where, from the
-// scenario, else as undeformed.
+// Controlled drives of coordinates outside theta: they hold these during the static start. target:
+// where, from the scenario, else as undeformed.
 static mw_code list_held(rom_sim *q, int *held, double *target, int *n, mw_error *err)
 {
   mw_rom_info info = { 0 };
   *n = 0;
-  mw_code rc = explain(q, mw_rom_outputs(q->rom, q->x, q->y, NULL, q->work, &info), &info, 0.0, err);
+  mw_code rc =
+      explain(q, mw_rom_outputs(q->rom, q->x, q->y, NULL, q->work, &info), &info, 0.0, err);
   for (int k = 0; rc == MW_OK && k < q->sc->n_action; k++) {
     const mw_action *a = &q->sc->action[k];
     int joint = q->model->drive[a->drive].joint, c = joint >= 0 ? q->mech->joint[joint].coord : -1;
@@ -197,8 +214,9 @@ static mw_code list_held(rom_sim *q, int *held, double *target, int *n, mw_error
   return rc;
 }
 
-// Static equilibrium with theta held. The fields are affine in delta and delta in the forces, so that the forces of
-// drives that hold other coordinates follow from one linear system A f = target − y(0), A from unit forces.
+// Static equilibrium with theta held. The fields are affine in delta and delta in the forces, so
+// that the forces of drives that hold other coordinates follow from one linear system A f = target
+// − y(0), A from unit forces.
 static mw_code start_static(rom_sim *q, mw_error *err)
 {
   mw_arena tmp = { 0 };
@@ -230,7 +248,7 @@ static mw_code start_static(rom_sim *q, mw_error *err)
   return rc;
 }
 
-// ---- stepping -------------------------------------------------------------------------------------------------------
+// ---- stepping -----------------------------------------------------------------------------------
 
 // Fields at the state, and the coordinates of the drives.
 static mw_code look(rom_sim *q, double t, mw_error *err)
@@ -255,7 +273,8 @@ static void follow(const rom_sim *q, double t, double *thdd)
   for (int i = 0; i < s; i++) {
     double r[3];
     thdd[i] = 0.0;
-    if (q->theta_drive[i] < 0 || !mw_control_prescribed(q->sc, q->theta_drive[i], t + q->h, r)) continue;
+    if (q->theta_drive[i] < 0 || !mw_control_prescribed(q->sc, q->theta_drive[i], t + q->h, r))
+      continue;
     thdd[i] = (r[0] - th[i] - q->h * thd[i]) / (q->h * q->h) + 0.5 * (r[1] - thd[i]) / q->h;
   }
 }
@@ -272,7 +291,8 @@ static mw_code reactions(rom_sim *q, double t, double *u, mw_error *err)
   opt.prescribed = 0;
   for (int i = 0; i < n; i++) u[q->theta_drive[index[i]]] = 0.0;
   mw_code rc = n == 0 ? MW_OK
-                      : explain(q, mw_rom_rhs(q->rom, &opt, q->x, u, NULL, q->acc, q->work, &info), &info, t, err);
+                      : explain(q, mw_rom_rhs(q->rom, &opt, q->x, u, NULL, q->acc, q->work, &info),
+                                &info, t, err);
   for (int i = 0; rc == MW_OK && i < n; i++) {
     double r[3] = { 0 };
     free_acc[i] = q->acc[index[i]];
@@ -296,7 +316,8 @@ static mw_code reactions(rom_sim *q, double t, double *u, mw_error *err)
 // Stored instant k. The output positions, joint coordinates, forces and energies of the state.
 static void store(const rom_sim *q, int k, double work, double T, double V, mw_run *r)
 {
-  size_t no = (size_t)(3 * r->n_out), nc = (size_t)r->n_coord, nd = (size_t)r->n_drive, i = (size_t)k;
+  size_t no = (size_t)(3 * r->n_out), nc = (size_t)r->n_coord, nd = (size_t)r->n_drive,
+         i = (size_t)k;
   r->t[k] = (double)k * (double)q->per_store * q->h;
   for (size_t o = 0; o < no; o++) r->y[i * no + o] = q->y[q->y_out[o]];
   for (size_t c = 0; c < nc; c++) {
@@ -317,14 +338,16 @@ typedef struct end_state {
   double lost, T, V;
 } end_state;
 
-// Fills e at the state; forces of prescribed drives come from the equations of motion, the others are q->u.
+// Fills e at the state; forces of prescribed drives come from the equations of motion, the others
+// are q->u.
 static mw_code look_at_end(rom_sim *q, double t, end_state *e, mw_error *err)
 {
   mw_rom_info info = { 0 };
   mw_code rc = look(q, t, err);
   if (rc == MW_OK) rc = reactions(q, t, q->u, err);
   if (rc == MW_OK)
-    rc = explain(q, mw_rom_energy(q->rom, &q->opt, q->x, &e->T, &e->V, &e->lost, q->work, &info), &info, t, err);
+    rc = explain(q, mw_rom_energy(q->rom, &q->opt, q->x, &e->T, &e->V, &e->lost, q->work, &info),
+                 &info, t, err);
   for (int d = 0; d < q->rom->n_u; d++) {
     e->u[d] = q->u[d];
     e->rate[d] = q->y_dot[q->rom->u_field[d]];
@@ -332,7 +355,8 @@ static mw_code look_at_end(rom_sim *q, double t, end_state *e, mw_error *err)
   return rc;
 }
 
-// Work of a step between its ends a and b: forces held over the step, those of prescribed drives changing.
+// Work of a step between its ends a and b: forces held over the step, those of prescribed drives
+// changing.
 static double work_of(const rom_sim *q, const end_state *a, const end_state *b)
 {
   double P = -a->lost - b->lost;
@@ -369,7 +393,8 @@ static mw_code run(rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
     }
     mw_control_force(q->model, q->sc, t + 0.5 * q->h, t_sample, q->s, q->s_dot, q->u);
     follow(q, t, thdd);
-    rc = explain(q, mw_rom_step(q->rom, &q->opt, q->h, q->u, thdd, q->x, q->work, &info), &info, t, err);
+    rc = explain(q, mw_rom_step(q->rom, &q->opt, q->h, q->u, thdd, q->x, q->work, &info), &info, t,
+                 err);
     r->wall_s += mw_wall_time() - start;
     r->iterations += info.iterations;
     if (rc == MW_OK) rc = look_at_end(q, t + q->h, &b, err);
@@ -385,10 +410,15 @@ static mw_code run(rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
   return rc;
 }
 
-mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom, const mw_scenario *sc,
-                   double step, mw_progress *p, mw_run *out, mw_error *err)
+mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
+                   const mw_scenario *sc, double step, mw_progress *p, mw_run *out, mw_error *err)
 {
-  rom_sim q = { .model = model, .mech = mech, .file = rom, .rom = &rom->rom, .sc = sc, .opt = mw_rom_opt_default() };
+  rom_sim q = { .model = model,
+                .mech = mech,
+                .file = rom,
+                .rom = &rom->rom,
+                .sc = sc,
+                .opt = mw_rom_opt_default() };
   mw_run r = { 0 };
   q.opt.inertia = rom->inertia;
   q.per_store = (int)ceil(sc->store / (step > 0.0 ? step : sc->step) - 1e-9);

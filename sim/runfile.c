@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// runfile.c: a simulation as run.nc: time, output positions, joint coordinates, drive forces, energies.
+// runfile.c: a simulation as run.nc: time, output positions, joint coordinates, drive forces,
+// energies.
 //
-// Names are string coordinate variables, so that ds.position.sel(output="tool", component="z") works in xarray and
-// ncread(f, 'position') in MATLAB. Wall time is not stored: same inputs, same bytes.
+// Names are string coordinate variables, so that ds.position.sel(output="tool", component="z")
+// works in xarray and ncread(f, 'position') in MATLAB. Wall time is not stored: same inputs, same
+// bytes.
 #include <stdio.h>
 
 #include "reduction/ncfile.h"
@@ -85,8 +87,10 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
   write_coordinates(&w, r, time, &mem);
   mw_ncw_f64(&w, "kinetic", 1, &time, "J", "kinetic energy", r->kinetic);
   mw_ncw_f64(&w, "potential", 1, &time, "J", "potential energy", r->potential);
-  mw_ncw_f64(&w, "work", 1, &time, "J", "work of the drives minus dissipation since the start", r->work);
-  mw_ncw_f64(&w, "residual", 1, &time, NULL, "largest residual of the position constraints, m or 1", r->residual);
+  mw_ncw_f64(&w, "work", 1, &time, "J", "work of the drives minus dissipation since the start",
+             r->work);
+  mw_ncw_f64(&w, "residual", 1, &time, NULL, "largest residual of the position constraints, m or 1",
+             r->residual);
   mw_code rc = mw_arena_check(&mem, err);
   mw_arena_free(&mem);
   if (rc == MW_OK) return mw_ncw_close(&w, path, err);

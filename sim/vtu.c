@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // vtu.c: mode shapes as a VTK unstructured grid, XML with ASCII data.
 //
-//   x = o + E X ,   displacement = E N u (elastic, u in body axes) ,   E v (rigid: velocity of the frame origin)    (1)
+//   x = o + E X ,   displacement = E N u (elastic, u in body axes), E v (rigid: frame origin)   (1)
 #include "vtu_priv.h"
 
 #include <math.h>
@@ -24,8 +24,12 @@ static void write_cells(const mw_mech *m, int size, FILE *f)
   for (int i = 0; i < m->n_body; i++) {
     const mw_body *b = &m->body[i];
     const int *cell = size == 2 ? b->edge : b->tri;
-    int n = b->n_u == 0 ? (size == 1 ? n_points(b) : 0) : size == 2 ? b->n_edge : size == 3 ? b->n_tri : 0;
-    for (int k = 0; k < size * n; k++) fprintf(f, "%d%c", first + (size == 1 ? k : cell[k]), (k + 1) % size ? ' ' : '\n');
+    int n = b->n_u == 0 ? (size == 1 ? n_points(b) : 0)
+            : size == 2 ? b->n_edge
+            : size == 3 ? b->n_tri
+                        : 0;
+    for (int k = 0; k < size * n; k++)
+      fprintf(f, "%d%c", first + (size == 1 ? k : cell[k]), (k + 1) % size ? ' ' : '\n');
     first += n_points(b);
   }
 }
@@ -35,7 +39,10 @@ static int n_cells(const mw_mech *m, int size)
   int n = 0;
   for (int i = 0; i < m->n_body; i++) {
     const mw_body *b = &m->body[i];
-    n += b->n_u == 0 ? (size == 1 ? n_points(b) : 0) : size == 2 ? b->n_edge : size == 3 ? b->n_tri : 0;
+    n += b->n_u == 0 ? (size == 1 ? n_points(b) : 0)
+         : size == 2 ? b->n_edge
+         : size == 3 ? b->n_tri
+                     : 0;
   }
   return n;
 }
@@ -52,7 +59,9 @@ static void write_mesh(const mw_mech *m, const double *p, FILE *f)
       fprintf(f, "%.9g %.9g %.9g\n", o[0] + x[0], o[1] + x[1], o[2] + x[2]);
     }
   }
-  fputs("</DataArray>\n</Points>\n<Cells>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">\n", f);
+  fputs(
+      "</DataArray>\n</Points>\n<Cells>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">\n",
+      f);
   for (int size = 1; size <= 3; size++) write_cells(m, size, f);
   fputs("</DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">\n", f);
   for (int size = 1, end = 0; size <= 3; size++)
@@ -64,8 +73,10 @@ static void write_mesh(const mw_mech *m, const double *p, FILE *f)
   fputs("</DataArray>\n</Cells>\n", f);
 }
 
-// (1) for one shape into d [3 × points], ground axes, scaled to largest length 1; un [3 × nodes] scratch.
-static void displacement(const mw_mech *m, const double *p, const double *shape, double *un, double *d)
+// (1) for one shape into d [3 × points], ground axes, scaled to largest length 1; un [3 × nodes]
+// scratch.
+static void displacement(const mw_mech *m, const double *p, const double *shape, double *un,
+                         double *d)
 {
   double largest = 0.0;
   size_t n = 0;
@@ -81,8 +92,8 @@ static void displacement(const mw_mech *m, const double *p, const double *shape,
   for (size_t k = 0; largest > 0.0 && k < 3 * n; k++) d[k] /= largest;
 }
 
-static void write_modes(const mw_mech *m, const double *p, int n_mode, const double *freq_hz, const double *shape,
-                        double *un, double *d, FILE *f)
+static void write_modes(const mw_mech *m, const double *p, int n_mode, const double *freq_hz,
+                        const double *shape, double *un, double *d, FILE *f)
 {
   size_t n = 0, np = 0;
   for (int i = 0; i < m->n_body; i++) {
@@ -92,16 +103,19 @@ static void write_modes(const mw_mech *m, const double *p, int n_mode, const dou
   fputs("<PointData>\n", f);
   for (int k = 0; k < n_mode; k++) {
     displacement(m, p, shape + (size_t)k * n, un, d);
-    fprintf(f, "<DataArray type=\"Float64\" Name=\"mode %d: %.6g Hz\" NumberOfComponents=\"3\" format=\"ascii\">\n", k + 1,
-            freq_hz[k]);
-    for (size_t i = 0; i < np; i++) fprintf(f, "%.6g %.6g %.6g\n", d[3 * i], d[3 * i + 1], d[3 * i + 2]);
+    fprintf(
+        f,
+        "<DataArray type=\"Float64\" Name=\"mode %d: %.6g Hz\" NumberOfComponents=\"3\" format=\"ascii\">\n",
+        k + 1, freq_hz[k]);
+    for (size_t i = 0; i < np; i++)
+      fprintf(f, "%.6g %.6g %.6g\n", d[3 * i], d[3 * i + 1], d[3 * i + 2]);
     fputs("</DataArray>\n", f);
   }
   fputs("</PointData>\n", f);
 }
 
-mw_code mw_vtu_write(const mw_mech *m, const double *p, int n_mode, const double *freq_hz, const double *shape,
-                     const char *path, mw_error *err)
+mw_code mw_vtu_write(const mw_mech *m, const double *p, int n_mode, const double *freq_hz,
+                     const double *shape, const char *path, mw_error *err)
 {
   mw_arena tmp = { 0 };
   size_t np = 0, most = 0;
@@ -116,14 +130,17 @@ mw_code mw_vtu_write(const mw_mech *m, const double *p, int n_mode, const double
   FILE *f = rc == MW_OK ? open_memstream(&text, &len) : NULL;
   if (rc == MW_OK && !f) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
   if (f) {
-    fprintf(f, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"0.1\">\n<UnstructuredGrid>\n"
-               "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%d\">\n",
-            np, n_cells(m, 1) + n_cells(m, 2) + n_cells(m, 3));
+    fprintf(
+        f,
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"0.1\">\n<UnstructuredGrid>\n"
+        "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%d\">\n",
+        np, n_cells(m, 1) + n_cells(m, 2) + n_cells(m, 3));
     write_modes(m, p, n_mode, freq_hz, shape, un, d, f);
     write_mesh(m, p, f);
     fputs("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", f);
     int bad = ferror(f);
-    if (fclose(f) != 0 || bad) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
+    if (fclose(f) != 0 || bad)
+      rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
   }
   if (rc == MW_OK) rc = mw_file_replace(path, text, len, false, err);
   free(text);

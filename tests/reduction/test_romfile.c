@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_romfile.c: rom.nc comes back bit for bit, or is refused; a failed write leaves what was there.
+// test_romfile.c: rom.nc comes back bit for bit, or is refused; a failed write leaves what was
+// there.
 //
 // No tolerances: everything is compared exactly.
 #include <dirent.h>
@@ -62,25 +63,51 @@ static double *noise_array(mw_arena *mem, size_t n, uint64_t *state)
 static mw_rom_file fixture(void)
 {
   static const char *coordinate[S] = { "x", "y" }, *unit[S] = { "m", "rad" };
-  static const char *field[N_Y] = { "tool.x", "tool.y", "tool.z", "s:x" }, *input[N_U] = { "motor", "push" };
+  static const char *field[N_Y] = { "tool.x", "tool.y", "tool.z", "s:x" },
+                    *input[N_U] = { "motor", "push" };
   static const char *column[M] = { "mode 1", "mode 2", "pattern tool.z" };
   static const int u_field[N_U] = { 3, 1 };
   static int cluster[2] = { 0, 1 };
   static const double c_theta[S] = { 0.0, 0.25 }, delta_max[M] = { 0.1, INFINITY, 1e-3 };
   uint64_t seed = 7;
-  mw_rom_file f = { .model_name = "two axes", .version = "0.0", .command = "modeway reduce two.yaml -o rom.nc",
-                    .coordinate = coordinate, .unit = unit, .field = field, .input = input, .column = column,
-                    .n_modes = 2, .n_patterns = 1, .n_point = N_POINT, .n_freq = N_FREQ, .cluster = cluster,
-                    .largest_jump = 0.125, .unknowns = 4711, .inertia = MW_ROM_LEADING };
+  mw_rom_file f = { .model_name = "two axes",
+                    .version = "0.0",
+                    .command = "modeway reduce two.yaml -o rom.nc",
+                    .coordinate = coordinate,
+                    .unit = unit,
+                    .field = field,
+                    .input = input,
+                    .column = column,
+                    .n_modes = 2,
+                    .n_patterns = 1,
+                    .n_point = N_POINT,
+                    .n_freq = N_FREQ,
+                    .cluster = cluster,
+                    .largest_jump = 0.125,
+                    .unknowns = 4711,
+                    .inertia = MW_ROM_LEADING };
   memset(f.model_hash, 'a', 64);
-  f.rom = (mw_rom){ .s = S, .m = M, .n_y = N_Y, .n_u = N_U, .n_field = mw_rom_n_field(S, M, N_Y), .n_grid = { 4, 5 },
-                    .lo = { 0.1, -1.0 }, .hi = { 0.9, 1.0 / 3.0 }, .u_field = u_field, .c_theta = c_theta,
+  f.rom = (mw_rom){ .s = S,
+                    .m = M,
+                    .n_y = N_Y,
+                    .n_u = N_U,
+                    .n_field = mw_rom_n_field(S, M, N_Y),
+                    .n_grid = { 4, 5 },
+                    .lo = { 0.1, -1.0 },
+                    .hi = { 0.9, 1.0 / 3.0 },
+                    .u_field = u_field,
+                    .c_theta = c_theta,
                     .delta_max = delta_max };
   f.rom.coef = noise_array(&f.mem, 6 * 7 * (size_t)f.rom.n_field, &seed);
   f.frequency = noise_array(&f.mem, N_POINT * N_FREQ, &seed);
   mw_certificate *c = &f.certificate;
-  *c = (mw_certificate){ .n = N_CERT, .n_freq = 3, .max_frequency_error = 1e-4, .worst = 1, .min_mac = 0.99,
-                         .max_static_error = 2e-5, .tolerance = 1e-3 };
+  *c = (mw_certificate){ .n = N_CERT,
+                         .n_freq = 3,
+                         .max_frequency_error = 1e-4,
+                         .worst = 1,
+                         .min_mac = 0.99,
+                         .max_static_error = 2e-5,
+                         .tolerance = 1e-3 };
   c->theta = noise_array(&f.mem, N_CERT * S, &seed);
   c->f_direct = noise_array(&f.mem, N_CERT * 3, &seed);
   c->f_rom = noise_array(&f.mem, N_CERT * 3, &seed);
@@ -89,7 +116,10 @@ static mw_rom_file fixture(void)
   return f;
 }
 
-static bool same(const double *x, const double *y, size_t n) { return memcmp(x, y, n * sizeof *x) == 0; }
+static bool same(const double *x, const double *y, size_t n)
+{
+  return memcmp(x, y, n * sizeof *x) == 0;
+}
 
 static bool same_words(const char *const *x, const char *const *y, int n)
 {
@@ -102,22 +132,27 @@ static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
 {
   const mw_rom *a = &f->rom, *b = &g->rom;
   const mw_certificate *c = &f->certificate, *d = &g->certificate;
-  return a->s == b->s && a->m == b->m && a->n_y == b->n_y && a->n_u == b->n_u && a->n_field == b->n_field &&
-         memcmp(a->n_grid, b->n_grid, S * sizeof(int)) == 0 && same(a->lo, b->lo, S) && same(a->hi, b->hi, S) &&
-         same(a->coef, b->coef, 6 * 7 * (size_t)a->n_field) && memcmp(a->u_field, b->u_field, sizeof(int) * N_U) == 0 &&
-         same(a->c_theta, b->c_theta, S) && same(a->delta_max, b->delta_max, M) && f->inertia == g->inertia &&
-         strcmp(f->model_hash, g->model_hash) == 0 && strcmp(f->model_name, g->model_name) == 0 &&
-         strcmp(f->version, g->version) == 0 && strcmp(f->command, g->command) == 0 &&
-         same_words(f->coordinate, g->coordinate, S) && same_words(f->unit, g->unit, S) &&
-         same_words(f->field, g->field, N_Y) && same_words(f->input, g->input, N_U) &&
-         same_words(f->column, g->column, M) && f->n_modes == g->n_modes && f->n_patterns == g->n_patterns &&
-         f->n_point == g->n_point && f->n_freq == g->n_freq && same(f->frequency, g->frequency, N_POINT * N_FREQ) &&
-         memcmp(f->cluster, g->cluster, 2 * sizeof(int)) == 0 && same(&f->largest_jump, &g->largest_jump, 1) &&
-         f->unknowns == g->unknowns && c->n == d->n && c->n_freq == d->n_freq && same(c->theta, d->theta, N_CERT * S) &&
+  return a->s == b->s && a->m == b->m && a->n_y == b->n_y && a->n_u == b->n_u &&
+         a->n_field == b->n_field && memcmp(a->n_grid, b->n_grid, S * sizeof(int)) == 0 &&
+         same(a->lo, b->lo, S) && same(a->hi, b->hi, S) &&
+         same(a->coef, b->coef, 6 * 7 * (size_t)a->n_field) &&
+         memcmp(a->u_field, b->u_field, sizeof(int) * N_U) == 0 &&
+         same(a->c_theta, b->c_theta, S) && same(a->delta_max, b->delta_max, M) &&
+         f->inertia == g->inertia && strcmp(f->model_hash, g->model_hash) == 0 &&
+         strcmp(f->model_name, g->model_name) == 0 && strcmp(f->version, g->version) == 0 &&
+         strcmp(f->command, g->command) == 0 && same_words(f->coordinate, g->coordinate, S) &&
+         same_words(f->unit, g->unit, S) && same_words(f->field, g->field, N_Y) &&
+         same_words(f->input, g->input, N_U) && same_words(f->column, g->column, M) &&
+         f->n_modes == g->n_modes && f->n_patterns == g->n_patterns && f->n_point == g->n_point &&
+         f->n_freq == g->n_freq && same(f->frequency, g->frequency, N_POINT * N_FREQ) &&
+         memcmp(f->cluster, g->cluster, 2 * sizeof(int)) == 0 &&
+         same(&f->largest_jump, &g->largest_jump, 1) && f->unknowns == g->unknowns &&
+         c->n == d->n && c->n_freq == d->n_freq && same(c->theta, d->theta, N_CERT * S) &&
          same(c->f_direct, d->f_direct, N_CERT * 3) && same(c->f_rom, d->f_rom, N_CERT * 3) &&
-         same(c->mac, d->mac, N_CERT * 3) && same(c->static_error, d->static_error, N_CERT) && c->worst == d->worst &&
-         same(&c->max_frequency_error, &d->max_frequency_error, 1) && same(&c->min_mac, &d->min_mac, 1) &&
-         same(&c->max_static_error, &d->max_static_error, 1) && same(&c->tolerance, &d->tolerance, 1);
+         same(c->mac, d->mac, N_CERT * 3) && same(c->static_error, d->static_error, N_CERT) &&
+         c->worst == d->worst && same(&c->max_frequency_error, &d->max_frequency_error, 1) &&
+         same(&c->min_mac, &d->min_mac, 1) && same(&c->max_static_error, &d->max_static_error, 1) &&
+         same(&c->tolerance, &d->tolerance, 1);
 }
 
 static void rom_comes_back_bit_for_bit(void)
@@ -143,7 +178,8 @@ static void rom_without_columns_inputs_and_certificate_comes_back(void)
   f.rom.n_field = mw_rom_n_field(S, 0, 0);
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
   MW_OKAY(mw_rom_file_read(rom_path, &g, &err));
-  MW_CHECK(g.rom.m == 0 && g.rom.n_y == 0 && g.rom.n_u == 0 && g.n_freq == 0 && g.certificate.n == 0);
+  MW_CHECK(g.rom.m == 0 && g.rom.n_y == 0 && g.rom.n_u == 0 && g.n_freq == 0 &&
+           g.certificate.n == 0);
   MW_CHECK(g.rom.coef && same(f.rom.coef, g.rom.coef, 6 * 7 * (size_t)f.rom.n_field));
   mw_rom_file_free(&f);
   mw_rom_file_free(&g);
@@ -199,7 +235,8 @@ static void a_flipped_bit_anywhere_is_refused(void)
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
   MW_OKAY(mw_file_read(rom_path, &bytes, &n, &err));
   for (size_t k = 0; k < 200; k++) {
-    size_t at = k < 160 ? k * n / 160 : n - 1 - (k - 160);  // everywhere, and each byte of the trailer
+    size_t at =
+        k < 160 ? k * n / 160 : n - 1 - (k - 160);  // everywhere, and each byte of the trailer
     bytes[at] = (char)(bytes[at] ^ (1 << (k % 8)));
     put(bytes, n);
     refused("");
@@ -253,7 +290,8 @@ static void another_version_kind_or_model_is_refused_by_name(void)
   mw_model model = { .path = "two.yaml", .name = "changed" };
   memset(model.hash, 'b', 64);
   MW_CHECK(mw_rom_file_match(&f, &model, rom_path, &err) == MW_ERR_INPUT);
-  MW_CHECK(strstr(err.msg, "two axes") && strstr(err.msg, "two.yaml") && strstr(err.msg, "changed"));
+  MW_CHECK(strstr(err.msg, "two axes") && strstr(err.msg, "two.yaml") &&
+           strstr(err.msg, "changed"));
   memset(model.hash, 'a', 64);
   MW_OKAY(mw_rom_file_match(&f, &model, rom_path, &err));
   mw_rom_file_free(&f);
@@ -328,7 +366,8 @@ static void other_readers_open_the_file(void)
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
   if (system("command -v ncdump > /dev/null 2>&1") == 0) {
     char command[256];
-    snprintf(command, sizeof command, "ncdump -v field,grid_x %s | grep -q '\"tool.x\", \"tool.y\"'", rom_path);
+    snprintf(command, sizeof command,
+             "ncdump -v field,grid_x %s | grep -q '\"tool.x\", \"tool.y\"'", rom_path);
     MW_CHECK(system(command) == 0);
   }
   mw_rom_file_free(&f);
@@ -337,13 +376,17 @@ static void other_readers_open_the_file(void)
 
 static const mw_test_case cases[] = {
   { "rom_comes_back_bit_for_bit", rom_comes_back_bit_for_bit },
-  { "rom_without_columns_inputs_and_certificate_comes_back", rom_without_columns_inputs_and_certificate_comes_back },
+  { "rom_without_columns_inputs_and_certificate_comes_back",
+    rom_without_columns_inputs_and_certificate_comes_back },
   { "same_rom_gives_same_bytes", same_rom_gives_same_bytes },
   { "a_flipped_bit_anywhere_is_refused", a_flipped_bit_anywhere_is_refused },
   { "a_truncated_or_foreign_file_is_refused", a_truncated_or_foreign_file_is_refused },
-  { "another_version_kind_or_model_is_refused_by_name", another_version_kind_or_model_is_refused_by_name },
-  { "wrong_contents_with_a_right_digest_are_refused", wrong_contents_with_a_right_digest_are_refused },
-  { "a_failed_write_keeps_the_old_file_and_leaves_nothing", a_failed_write_keeps_the_old_file_and_leaves_nothing },
+  { "another_version_kind_or_model_is_refused_by_name",
+    another_version_kind_or_model_is_refused_by_name },
+  { "wrong_contents_with_a_right_digest_are_refused",
+    wrong_contents_with_a_right_digest_are_refused },
+  { "a_failed_write_keeps_the_old_file_and_leaves_nothing",
+    a_failed_write_keeps_the_old_file_and_leaves_nothing },
   { "other_readers_open_the_file", other_readers_open_the_file },
 };
 

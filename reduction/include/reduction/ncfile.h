@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ncfile.h: netCDF-4 files that are whole or refused: built in memory, digested, written beside, synced, renamed.
+// ncfile.h: netCDF-4 files that are whole or refused: built in memory, digested, written beside,
+// synced, renamed.
 //
-// A file is a netCDF-4 image followed by a trailer of 40 bytes: "MWDIGEST" and the SHA-256 of the image. HDF5 ignores
-// bytes behind its own end of file, so every netCDF reader opens it; modeway's own reader checks the digest first.
-// Every file carries the global attributes title, Conventions, source, history, modeway_file (its kind), modeway_format.
+// A file is a netCDF-4 image followed by a trailer of 40 bytes: "MWDIGEST" and the SHA-256 of the
+// image. HDF5 ignores bytes behind its own end of file, so every netCDF reader opens it; modeway's
+// own reader checks the digest first. Every file carries the global attributes title, Conventions,
+// source, history, modeway_file (its kind), modeway_format.
 #ifndef MW_REDUCTION_NCFILE_H
 #define MW_REDUCTION_NCFILE_H
 
@@ -14,28 +16,33 @@
 
 enum { MW_NC_FORMAT = 1, MW_NC_MAX_DIM = 6 };
 
-// Replaces the file at path by data [n] bytes, or leaves it as it was: temporary name in the same folder, fsync, rename.
-// trailer: appends the digest. Refuses names with "://" and anything that exists but is not a regular file.
-MW_MUST_USE mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trailer, mw_error *err);
-// The whole file, *n bytes, with a zero byte behind them. MW_ERR_INPUT when it cannot be read. Release with free.
+// Replaces the file at path by data [n] bytes, or leaves it as it was: temporary name in the same
+// folder, fsync, rename. trailer: appends the digest. Refuses names with "://" and anything that
+// exists but is not a regular file.
+MW_MUST_USE mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trailer,
+                                    mw_error *err);
+// The whole file, *n bytes, with a zero byte behind them. MW_ERR_INPUT when it cannot be read.
+// Release with free.
 MW_MUST_USE mw_code mw_file_read(const char *path, char **data, size_t *n, mw_error *err);
 
-// ---- writing: the first failure is kept, later calls do nothing, mw_ncw_close reports it ---------------------------
+// ---- writing: the first failure is kept, later calls do nothing, mw_ncw_close reports it --------
 typedef struct mw_ncw {
-  int id;            // netCDF id, -1: none
-  int rc;            // first netCDF error, 0: none
-  char what[64];     // what was being written then
+  int id;         // netCDF id, -1: none
+  int rc;         // first netCDF error, 0: none
+  char what[64];  // what was being written then
 } mw_ncw;
 
 // kind: "rom", "run", "compare". version: of the program; command: how it was called (may be NULL).
-void mw_ncw_open(mw_ncw *w, const char *kind, const char *title, const char *version, const char *command);
+void mw_ncw_open(mw_ncw *w, const char *kind, const char *title, const char *version,
+                 const char *command);
 // Dimension id; -1 for n <= 0: variables that have it are left out.
 int mw_ncw_dim(mw_ncw *w, const char *name, int n);
 int mw_ncw_dim_id(mw_ncw *w, const char *name);  // of one made before, -1: none
 // Variables, row-major over dim [n_dim]; units and long_name may be NULL.
-void mw_ncw_f64(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *units, const char *long_name,
-                const double *x);
-void mw_ncw_int(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *long_name, const int *x);
+void mw_ncw_f64(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *units,
+                const char *long_name, const double *x);
+void mw_ncw_int(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *long_name,
+                const int *x);
 void mw_ncw_str(mw_ncw *w, const char *name, int dim, const char *long_name, const char *const *x);
 // Attributes; var NULL: global.
 void mw_ncw_att_str(mw_ncw *w, const char *var, const char *name, const char *x);
@@ -45,7 +52,7 @@ void mw_ncw_att_int(mw_ncw *w, const char *name, int x);
 MW_MUST_USE mw_code mw_ncw_close(mw_ncw *w, const char *path, mw_error *err);
 void mw_ncw_abort(mw_ncw *w);  // releases w, writes nothing
 
-// ---- reading: as above, the first failure is kept in e and later calls do nothing ------------------------------------
+// ---- reading: as above, the first failure is kept in e and later calls do nothing ---------------
 typedef struct mw_ncr {
   int id;            // netCDF id, -1: none
   char *image;       // the file's bytes
@@ -54,18 +61,21 @@ typedef struct mw_ncr {
   mw_error e;        // first failure
 } mw_ncr;
 
-// Reads the whole file, checks its digest, then lets netCDF see it. kind NULL: any. MW_ERR_INPUT says what is wrong.
-MW_MUST_USE mw_code mw_ncr_open(mw_ncr *r, const char *path, const char *kind, mw_arena *mem, mw_error *err);
-int mw_ncr_dim(mw_ncr *r, const char *name);             // its length, 0 when there is none
-// Variables must have exactly the shape len [n_dim]; an empty shape (a zero length) gives a valid pointer to nothing.
-// finite: every value must be, else +infinity is allowed too (never NaN).
+// Reads the whole file, checks its digest, then lets netCDF see it. kind NULL: any. MW_ERR_INPUT
+// says what is wrong.
+MW_MUST_USE mw_code mw_ncr_open(mw_ncr *r, const char *path, const char *kind, mw_arena *mem,
+                                mw_error *err);
+int mw_ncr_dim(mw_ncr *r, const char *name);  // its length, 0 when there is none
+// Variables must have exactly the shape len [n_dim]; an empty shape (a zero length) gives a valid
+// pointer to nothing. finite: every value must be, else +infinity is allowed too (never NaN).
 double *mw_ncr_f64(mw_ncr *r, const char *name, int n_dim, const int *len, bool finite);
 int *mw_ncr_int(mw_ncr *r, const char *name, int n_dim, const int *len);
 const char **mw_ncr_str(mw_ncr *r, const char *name, int len);
 const char *mw_ncr_att_str(mw_ncr *r, const char *name);  // global; "" after a failure
 double mw_ncr_att_f64(mw_ncr *r, const char *name);       // global, finite
 int mw_ncr_att_int(mw_ncr *r, const char *name);
-void mw_ncr_fail(mw_ncr *r, const char *fmt, ...) MW_PRINTF(2, 3);  // the caller's own finding, as MW_ERR_INPUT
+void mw_ncr_fail(mw_ncr *r, const char *fmt, ...)
+    MW_PRINTF(2, 3);  // the caller's own finding, as MW_ERR_INPUT
 // First failure, or MW_OK. Always releases r (not mem).
 MW_MUST_USE mw_code mw_ncr_close(mw_ncr *r, mw_error *err);
 

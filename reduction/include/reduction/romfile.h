@@ -8,48 +8,50 @@
 #include "rom/rom.h"
 
 typedef struct mw_certificate {
-  int n;                    // points off the grid
-  int n_freq;               // frequencies compared at each
-  double *theta;            // [n × s]
-  double *f_direct;         // [n × n_freq]  Hz
-  double *f_rom;            // [n × n_freq]  Hz
-  double *mac;              // [n × n_freq]  modal assurance between direct and interpolated modes, 0..1
-  double *static_error;     // [n]  relative error of the static compliance at outputs and drives, direct against ROM
+  int n;             // points off the grid
+  int n_freq;        // frequencies compared at each
+  double *theta;     // [n × s]
+  double *f_direct;  // [n × n_freq]  Hz
+  double *f_rom;     // [n × n_freq]  Hz
+  double *mac;       // [n × n_freq]  modal assurance between direct and interpolated modes, 0..1
+  double *static_error;        // [n]  static compliance at outputs and drives, relative to direct
   double max_frequency_error;  // relative
-  int worst;                // point of the largest frequency error
+  int worst;                   // point of the largest frequency error
   double min_mac, max_static_error;
-  double tolerance;         // asked for
+  double tolerance;  // asked for
 } mw_certificate;
 
 typedef struct mw_rom_file {
-  mw_rom rom;               // coefficients owned by mem
-  mw_rom_inertia inertia;   // default of the model
+  mw_rom rom;              // coefficients owned by mem
+  mw_rom_inertia inertia;  // default of the model
   char model_hash[65];
   const char *model_name, *version;
   const char *command;      // how the program was called, for the history; NULL: unknown
   const char **coordinate;  // [s] names
   const char **unit;        // [s] "m" or "rad"; NULL: unknown
-  const char **field;       // [n_y] names: "tool.x", "tool.y", "tool.z", …, joint coordinates "s:x2", force drives "f:push"
+  const char **field;  // [n_y] names: "tool.x", …, joint coordinates "s:x2", force drives "f:push"
   const char **input;       // [n_u] drive names
   const char **column;      // [m] "mode 1", …, "pattern tool.z", …
   int n_modes, n_patterns;  // m = n_modes + n_patterns
   int n_point;              // grid points
-  double *frequency;        // [n_point × n_modes_all] direct frequencies on the grid, Hz, ascending, of the drives-locked mechanism
-  int n_freq;               // n_modes_all
-  int *cluster;             // [n_modes]
-  double largest_jump;      // of the alignment
-  double wall_s;            // of the reduction; not in the file (same inputs, same bytes): 0 after reading
-  int unknowns;             // of the full mechanism
+  // direct frequencies on the grid, drives held, Hz, ascending
+  double *frequency;    // [n_point × n_modes_all]
+  int n_freq;           // n_modes_all
+  int *cluster;         // [n_modes]
+  double largest_jump;  // of the alignment
+  double wall_s;  // of the reduction; not in the file (same inputs, same bytes): 0 after reading
+  int unknowns;   // of the full mechanism
   mw_certificate certificate;
   mw_arena mem;
 } mw_rom_file;
 
 void mw_rom_file_free(mw_rom_file *f);
-// netCDF-4, last 32+8 bytes a SHA-256 trailer over everything before; built in memory, written to a temporary name, synced, renamed.
+// netCDF-4 with a digest behind it; written to a temporary name, synced, renamed (ncfile.h).
 MW_MUST_USE mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err);
 // Digest is checked before HDF5 sees a byte, then every dimension, then finiteness.
 MW_MUST_USE mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err);
 // MW_ERR_INPUT when the ROM was not made from this model (hash).
-MW_MUST_USE mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const char *path, mw_error *err);
+MW_MUST_USE mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const char *path,
+                                      mw_error *err);
 
 #endif

@@ -6,19 +6,19 @@
 #include "base/arena.h"
 #include "fem/model.h"
 
-// Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the model.
+// Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the
+// model.
 typedef struct mw_run {
   const char *path;  // "rigid", "body", "gmp", "full"
   const char *scenario;
   const char *command;    // how the program was called, for the history (borrowed; NULL: unknown)
   const mw_model *model;  // borrowed
   int n_t, n_coord, n_out, n_drive;
-  double *t;  // [n_t]            s
-  double *
-      s;  // [n_t × n_coord]  joint coordinates, m or rad; the ROM gives those it has fields for, else NaN
-  double *s_dot;                // [n_t × n_coord]
-  double *y;                    // [n_t × 3 n_out]  output positions, ground axes, m
-  double *force;                // [n_t × n_drive]  drive forces, N or N·m
+  double *t;      // [n_t]            s
+  double *s;      // [n_t × n_coord]  joint coordinates, m or rad; NaN where the ROM has no field
+  double *s_dot;  // [n_t × n_coord]
+  double *y;      // [n_t × 3 n_out]  output positions, ground axes, m
+  double *force;  // [n_t × n_drive]  drive forces, N or N·m
   double *kinetic, *potential;  // [n_t]     J
   double *work;                 // [n_t]  work of drives minus dissipation since the start, J
   double *residual;       // [n_t]  largest position constraint residual, m or 1 (0 for the ROM)
@@ -36,7 +36,8 @@ MW_MUST_USE mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, co
 void mw_run_finish(mw_run *r);  // energy_drift from the series
 void mw_run_free(mw_run *r);
 
-// Joint coordinate c of a model in the order of its joints: joint index (-1: none), name, unit ("m" or "rad").
+// Joint coordinate c of a model in the order of its joints: joint index (-1: none), name, unit ("m"
+// or "rad").
 int mw_run_coord_joint(const mw_model *m, int c);
 const char *mw_run_coord_name(const mw_model *m, int c);
 const char *mw_run_coord_unit(const mw_model *m, int c);

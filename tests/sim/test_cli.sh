@@ -1,0 +1,178 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# test_cli.sh MODEWAY CASES: the program from outside: exit status, streams, JSON, files, wrong input on purpose.
+modeway=$1
+cases=$2
+model=$cases/beam-carriage.yaml
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+checks=0
+
+note() { # condition status, sentence
+  checks=$((checks + 1))
+  if [ "$1" -ne 0 ]; then
+    failed=$((failed + 1))
+    echo "FAILED: $2"
+    sed 's/^/    /' "$dir/err" | head -5
+  fi
+}
+
+# expect STATUS SENTENCE ARGUMENTS...: runs modeway, keeps its streams in $dir/out and $dir/err
+expect() {
+  want=$1
+  what=$2
+  shift 2
+  "$modeway" "$@" > "$dir/out" 2> "$dir/err"
+  got=$?
+  [ "$got" -eq "$want" ]
+  note $? "$what: status $got, expected $want"
+}
+says() { # FILE TEXT
+  grep -q -- "$2" "$dir/$1"
+  note $? "\"$2\" stands in $1"
+}
+empty() {
+  [ ! -s "$dir/$1" ]
+  note $? "$1 is empty"
+}
+json() { # python expression over the object d, true
+  if command -v python3 > /dev/null; then
+    python3 -c "import json, math; d = json.load(open('$dir/out')); assert $1, d" 2> "$dir/err"
+    note $? "JSON: $1"
+  fi
+}
+
+# help, version, usage
+expect 0 "version" --version
+says out "modeway [0-9]"
+expect 0 "help" --help
+says out "compare MODEL"
+for c in check modes reduce simulate compare info schema keys; do
+  expect 0 "help of $c" $c --help
+  says out "usage: modeway $c"
+done
+expect 2 "no command"
+empty out
+expect 2 "unknown command" dance
+says err "error: there is no command dance"
+expect 2 "operand missing" check
+expect 2 "unknown option" check "$model" --wrong
+says err "unknown option --wrong"
+expect 2 "option without value" modes "$model" --at
+expect 2 "required option missing" modes "$model"
+says err "--at"
+expect 2 "a second operand" check "$model" "$model"
+expect 2 "flag with a value" check "$model" --json=yes
+expect 0 "schema" schema
+json "d['type'] == 'object'"
+expect 0 "keys" keys
+
+# check
+expect 0 "check" check "$model"
+empty err
+expect 0 "check as JSON" check "$model" --json
+empty err
+json "d['mobility'] == 1 and abs(d['mass_kg'] - 1.5) < 1e-12 and len(d['bodies']) == 3 and d['redundant'] == []"
+json "{'name', 'mass_kg', 'com', 'inertia', 'unknowns', 'rigid_residual'} <= set(d['bodies'][1])"
+expect 2 "model missing" check "$dir/none.yaml"
+says err "none.yaml"
+expect 2 "model is a folder" check "$dir"
+printf 'modeway: 1\nname: wrong\ncolour: red\n' > "$dir/wrong.yaml"
+expect 2 "unknown key" check "$dir/wrong.yaml"
+says err "wrong.yaml:3:[0-9]*: error"
+head -c 300 "$model" > "$dir/short.yaml"
+expect 2 "half a model" check "$dir/short.yaml"
+: > "$dir/empty.yaml"
+expect 2 "empty model" check "$dir/empty.yaml"
+
+# modes
+expect 0 "modes" modes "$model" --at x=0.3 -n 4 --json
+json "d['at'] == {'x': 0.3} and len(d['frequencies_hz']) == 4 and d['frequencies_hz'] == sorted(d['frequencies_hz'])"
+cp "$dir/out" "$dir/direct.json"
+expect 0 "shapes" modes "$model" --at x=0.3 -n 2 --vtk "$dir/shapes.vtu"
+grep -q "<VTKFile" "$dir/shapes.vtu"
+note $? "shapes are written"
+expect 0 "free drives" modes "$model" --at x=0.3 -n 2 --free
+for at in y=0.3 x=0.3,x=0.4 x= x 0.3 x=0.3y '' x=nan; do
+  expect 2 "--at \"$at\"" modes "$model" --at "$at"
+done
+expect 2 "count is no number" modes "$model" --at x=0.3 -n many
+expect 2 "count too small" modes "$model" --at x=0.3 -n 0
+
+# reduce
+expect 0 "reduce" reduce "$model" -o "$dir/rom.nc" --json -q
+empty err
+json "d['certificate']['met'] is True and d['grid_points'] == 25 and d['modes'] >= 6 and 'x' in d['certificate']['worst']"
+json "{'max_frequency_error', 'min_mac', 'max_static_error', 'points', 'tolerance'} <= set(d['certificate'])"
+cp "$dir/rom.nc" "$dir/same.nc"
+expect 0 "reduce again" reduce "$model" -o "$dir/rom.nc" -q
+cmp -s "$dir/rom.nc" "$dir/same.nc"
+note $? "the same model gives the same bytes"
+expect 1 "certificate missed" reduce "$model" -o "$dir/coarse.nc" --grid 4 -q
+says err "more grid points"
+[ -s "$dir/coarse.nc" ]
+note $? "the file is written all the same"
+expect 1 "folder missing" reduce "$model" -o "$dir/none/rom.nc" -q
+expect 2 "a URL" reduce "$model" -o "http://localhost/rom.nc" -q
+expect 0 "modes of the reduced model" modes "$model" --at x=0.3 -n 4 --rom "$dir/rom.nc" --json
+json "all(abs(a / b - 1) < 1e-3 for a, b in zip(d['frequencies_hz'], json.load(open('$dir/direct.json'))['frequencies_hz']))"
+expect 0 "info" info "$dir/rom.nc" --json
+json "d['kind'] == 'rom' and d['inputs'] == ['motor_x'] and 's:x' in d['fields']"
+expect 0 "info as text" info "$dir/rom.nc"
+head -c 5000 "$dir/rom.nc" > "$dir/cut.nc"
+expect 2 "a truncated file" info "$dir/cut.nc"
+says err "cut.nc: error: .*truncated"
+(cat "$dir/rom.nc"; printf x) > "$dir/long.nc"
+expect 2 "a longer file" info "$dir/long.nc"
+expect 2 "a model is no netCDF" info "$model"
+expect 2 "another model's ROM" simulate "$cases/beam-carriage-light.yaml" -s nine_tenths --rom "$dir/rom.nc" -o "$dir/run.nc"
+says err "moving mass on a simply supported beam"
+
+# simulate
+expect 0 "simulate the reduced model" simulate "$model" -s half --rom "$dir/rom.nc" -o "$dir/run.nc" --json -q
+empty err
+json "d['path'] == 'gmp' and d['unknowns'] > 6 and d['steps'] == 2000 and d['energy_drift'] < 1e-3"
+cp "$dir/run.nc" "$dir/same.nc"
+expect 0 "again" simulate "$model" -s half --rom "$dir/rom.nc" -o "$dir/run.nc" -q
+cmp -s "$dir/run.nc" "$dir/same.nc"
+note $? "the same run gives the same bytes"
+expect 0 "simulate the rigid model" simulate "$model" -s half --path rigid -o "$dir/rigid.nc" --json -q
+json "d['path'] == 'rigid' and d['constraint_residual'] < 1e-8"
+expect 0 "info of a run" info "$dir/run.nc" --json
+json "d['kind'] == 'run' and d['scenario'] == 'half' and d['path'] == 'gmp' and d['instants'] == 201"
+expect 2 "a run is no ROM" simulate "$model" -s half --rom "$dir/run.nc" -o "$dir/x.nc"
+says err "kind \"run\""
+expect 2 "unknown scenario" simulate "$model" -s quarter -o "$dir/x.nc"
+says err "half"
+expect 2 "unknown path" simulate "$model" -s half --path fast -o "$dir/x.nc"
+expect 2 "gmp without a ROM" simulate "$model" -s half --path gmp -o "$dir/x.nc"
+expect 2 "a negative step" simulate "$model" -s half --step -1 -o "$dir/x.nc"
+
+# compare
+expect 0 "compare" compare "$model" -s half --rom "$dir/rom.nc" -o "$dir/both" --json -q
+empty err
+json "set(d['paths']) == {'rigid', 'body', 'gmp', 'full'} and set(d['paths']['gmp']['error']) == {'mid', 'carriage', 'x'}"
+json "d['paths']['full']['error']['mid']['max'] == 0 and d['paths']['gmp']['error']['mid']['relative'] < 0.02"
+json "d['paths']['rigid']['error']['mid']['relative'] > 0.9"
+for f in rigid.nc body.nc gmp.nc full.nc compare.nc compare.svg report.html; do
+  [ -s "$dir/both/$f" ]
+  note $? "compare writes $f"
+done
+if command -v python3 > /dev/null; then
+  python3 -c "import xml.dom.minidom as m; m.parse('$dir/both/compare.svg')" 2> "$dir/err"
+  note $? "compare.svg is XML"
+fi
+grep -q "<svg" "$dir/both/report.html"
+note $? "the report holds its picture"
+expect 0 "info of a comparison" info "$dir/both/compare.nc"
+expect 0 "some paths only" compare "$model" -s half --rom "$dir/rom.nc" -o "$dir/both" --paths gmp,rigid -q
+expect 2 "unknown path" compare "$model" -s half -o "$dir/both" --paths gmp,fast
+expect 2 "halved without full" compare "$model" -s half -o "$dir/both" --paths rigid --halved
+expect 1 "folder is a file" compare "$model" -s half -o "$dir/rom.nc/x" --paths rigid
+ls "$dir" "$dir/both" | grep -q "tmp$"
+[ $? -ne 0 ]
+note $? "no temporary file is left"
+
+echo "cli: $checks checks, $failed failed"
+[ "$checks" -gt 100 ] && [ "$failed" -eq 0 ]
