@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // body_frame.c: attachment frames as six functionals of the unknowns, translation t and rotation r.
 //
-//   node      beams: the node's own motions; mesh: its t, and r by (1) over the nodes of its elements
+//   node      beams: the node's own motions; mesh: its t, r by (1) over the nodes of its elements
 //   rigid     the master of the rigid patch
 //   average   with d_k = X_k − X̄ of the n nodes of the set and the frame's origin X:
 //               r = A⁻¹ Σ d_k × u_k ,  A = Σ |d_k|² 1 − d_k d_kᵀ ,

@@ -2,7 +2,7 @@
 // body_project.c: a body on a basis, u = T ζ, and the products with its mass moments.
 //
 //   K_r = Tᵀ K T ,  M_αβ,r = Tᵀ M_αβ T ,  s_r = s T ,  h_r = h T ,  P_r = P T                   (1)
-//   R_r = M_r⁻¹ Tᵀ M R :  R_rᵀ M_r ζ = Rᵀ M T ζ ,  the reference condition Rᵀ M u = 0 stays itself (2)
+//   R_r = M_r⁻¹ Tᵀ M R :  R_rᵀ M_r ζ = Rᵀ M T ζ ,  so Rᵀ M u = 0 keeps its meaning             (2)
 // T R_r is the M-orthogonal projection of the rigid modes on T (0 when T is orthogonal to them).
 // O(nnz k + n_u k²).
 #include <string.h>

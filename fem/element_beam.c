@@ -13,6 +13,8 @@
 // so that the section integrals A, Iz = ∫y², Iy = ∫z² give every moment of element.h. Polynomials
 // in ξ have degree at most 6: four Gauss points are exact. Without rotary inertia the θy, θz terms
 // of (2) are dropped from the mass moments; torsion and the rigid moments m, mX, J stay.
+// Convergence of frequencies²: (λ/n)⁴/720 for Φ = 0; with shear of order two, times the share of
+// the shear energy.
 // [FK1993] Friedman, Kosmatka, An improved two-node Timoshenko beam finite element, Computers &
 //          Structures 47 (1993).
 #include <string.h>

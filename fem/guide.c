@@ -8,8 +8,8 @@
 //   W_j(s) = ∫ B(τ) w_j(s + τ) dτ ≈ Σ_q ω_q w_j(s + τ_q)                                        (2)
 // by four Gauss points on each of the four pieces of B: symmetric, and exact for products of B with
 // cubics. W is C² in s because w is, and its derivatives here are the exact ones of the sum. Linear
-// data are reproduced, cubic data u become u + u'' l²/48 (the variance of B). Where the contact
-// reaches beyond the end the last cubic is continued. O(n) for each of the 16 points. Allocates
+// data are reproduced, cubic data u become u + u'' l²/96 (B has variance l²/48). Where the
+// contact reaches beyond the end the last cubic is continued. O(n) for each of 16 points. Allocates
 // nothing.
 #include <math.h>
 #include <string.h>

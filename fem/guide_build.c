@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // guide_build.c: the nodes of a guide, its axes, and the matrix of its spline.
 //
-// Second derivatives m_j = u''(s_j) of the not-a-knot cubic spline through u_j, h_j = s_{j+1} − s_j:
+// Derivatives m_j = u''(s_j) of the not-a-knot cubic spline through u_j, h_j = s_{j+1} − s_j:
 //   h_{j−1}/6 m_{j−1} + (h_{j−1} + h_j)/3 m_j + h_j/6 m_{j+1}
 //     = (u_{j+1} − u_j)/h_j − (u_j − u_{j−1})/h_{j−1}                                           (1)
 //   (m_1 − m_0)/h_0 = (m_2 − m_1)/h_1 ,  and the same at the other end (no jump of u''')     (2)

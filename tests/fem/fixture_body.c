@@ -164,3 +164,19 @@ int fixture_box(const char *path, const int n[3], const double x0[3], const doub
   fprintf(b.f, "$EndElements\n");
   return fclose(b.f) != 0;
 }
+
+void fixture_dense(const mw_csc *A, double *D)
+{
+  memset(D, 0, (size_t)A->n_row * (size_t)A->n_col * sizeof *D);
+  for (int j = 0; j < A->n_col; j++)
+    for (int p = A->ptr[j]; p < A->ptr[j + 1]; p++) {
+      D[(size_t)A->row[p] * (size_t)A->n_col + (size_t)j] = A->val[p];
+      if (A->sym) D[(size_t)j * (size_t)A->n_col + (size_t)A->row[p]] = A->val[p];
+    }
+}
+
+double fixture_random(unsigned *seed)
+{
+  *seed = *seed * 1664525u + 1013904223u;
+  return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}

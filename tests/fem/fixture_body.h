@@ -36,4 +36,9 @@ mw_guide_in *fixture_guide(fixture_body *f, const char *name, int from, int to);
 int fixture_box(const char *path, const int n[3], const double x0[3], const double l[3],
                 const double *rotate);
 
+// D [n_row × n_col] row-major := A, both triangles
+void fixture_dense(const mw_csc *A, double *D);
+// uniform in [-1, 1), the same on every machine
+double fixture_random(unsigned *seed);
+
 #endif
