@@ -12,9 +12,9 @@ double rom_dot(int n, const double *a, const double *b)
   double p[8] = { 0 };
   int k = 0;
   for (; k + 8 <= n; k += 8)
-    for (int l = 0; l < 8; l++) p[l] += a[k + l] * b[k + l];
+    for (int l = 0; l < 8; l++) p[l] = rom_madd(a[k + l], b[k + l], p[l]);
   double rest = 0.0;
-  for (; k < n; k++) rest += a[k] * b[k];
+  for (; k < n; k++) rest = rom_madd(a[k], b[k], rest);
   return (((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]))) + rest;
 }
 
@@ -23,8 +23,8 @@ void rom_packed_sym_add(int m, const double *X, const double *v, double *y)
   for (int i = 0; i < m; X += ++i) {
     double sum = 0.0, vi = v[i];
     for (int j = 0; j < i; j++) {
-      sum += X[j] * v[j];
-      y[j] += X[j] * vi;
+      sum = rom_madd(X[j], v[j], sum);
+      y[j] = rom_madd(X[j], vi, y[j]);
     }
     y[i] += sum + X[i] * vi;
   }
@@ -35,8 +35,8 @@ void rom_packed_skew_add(int m, const double *E, const double *v, double *y)
   for (int i = 0; i < m; E += i++) {
     double sum = 0.0, vi = v[i];
     for (int j = 0; j < i; j++) {
-      sum += E[j] * v[j];
-      y[j] -= E[j] * vi;
+      sum = rom_madd(E[j], v[j], sum);
+      y[j] = rom_madd(E[j], -vi, y[j]);
     }
     y[i] += sum;
   }
@@ -46,7 +46,7 @@ void rom_packed_skew_add(int m, const double *E, const double *v, double *y)
 static void add_row(int n, double a, const double *restrict x, double *restrict y)
 {
   for (int k = 0; k < n; k += 8)
-    for (int l = 0; l < 8; l++) y[k + l] += a * x[k + l];
+    for (int l = 0; l < 8; l++) y[k + l] = rom_madd(a, x[k + l], y[k + l]);
 }
 
 void rom_symv(int m, int mp, const double *restrict A, const double *restrict x, double *restrict y)

@@ -3,7 +3,21 @@
 #ifndef MW_ROM_PRIV_H
 #define MW_ROM_PRIV_H
 
+#include <math.h>
+
 #include "rom/rom.h"
+
+// a b + c, rounded once where the machine does that in one instruction (FP_FAST_FMA), else twice:
+// the compiler itself may not choose (-ffp-contract=off), so that a build gives the same bits in
+// every loop.
+static inline double rom_madd(double a, double b, double c)
+{
+#ifdef FP_FAST_FMA
+  return fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
 
 // Where theta lies in the grid, and the spline weights there.
 typedef struct rom_place {
