@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// run.c: the time series of a simulation, the same for every path.
+#include "sim/run.h"
+
+#include <math.h>
+
+mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path, int n_coord,
+                    mw_run *out, mw_error *err)
+{
+  // a part in 1e9 of an interval: the duration may be a rounded multiple of it
+  double intervals = floor(sc->duration / sc->store * (1.0 + 1e-9) + 1e-9);
+  if (!(intervals >= 0.0 && intervals < 1e8))
+    return mw_fail(err, MW_ERR_INPUT, sc->at,
+                   "scenario %s stores %g instants, at most 1e8 expected", sc->name, intervals);
+  mw_run r = { .path = path,
+               .scenario = sc->name,
+               .model = model,
+               .n_t = (int)intervals + 1,
+               .n_coord = n_coord,
+               .n_out = model->n_output,
+               .n_drive = model->n_drive };
+  size_t n = (size_t)r.n_t;
+  r.t = mw_arena_f64(&r.mem, n);
+  r.s = mw_arena_f64(&r.mem, n * (size_t)n_coord);
+  r.s_dot = mw_arena_f64(&r.mem, n * (size_t)n_coord);
+  r.y = mw_arena_f64(&r.mem, n * 3 * (size_t)r.n_out);
+  r.force = mw_arena_f64(&r.mem, n * (size_t)r.n_drive);
+  r.kinetic = mw_arena_f64(&r.mem, n);
+  r.potential = mw_arena_f64(&r.mem, n);
+  r.work = mw_arena_f64(&r.mem, n);
+  r.residual = mw_arena_f64(&r.mem, n);
+  mw_code rc = mw_arena_check(&r.mem, err);
+  if (rc == MW_OK)
+    *out = r;
+  else
+    mw_run_free(&r);
+  return rc;
+}
+
+void mw_run_finish(mw_run *r)
+{
+  double drift = 0.0, scale = 0.0;
+  for (int k = 0; k < r->n_t; k++) {
+    double dE = r->kinetic[k] + r->potential[k] - r->work[k] -
+                (r->kinetic[0] + r->potential[0] - r->work[0]);
+    double size = fabs(r->kinetic[k]) + fabs(r->potential[k] - r->potential[0]);
+    if (!(fabs(dE) <= drift)) drift = fabs(dE);
+    if (!(size <= scale)) scale = size;
+  }
+  r->energy_drift = scale > 0.0 ? drift / scale : drift;
+}
+
+void mw_run_free(mw_run *r)
+{
+  mw_arena_free(&r->mem);
+  *r = (mw_run){ 0 };
+}
+
+// Joints with a coordinate: slides always, revolute and prismatic joints where the user names one.
+static bool has_coordinate(const mw_joint_in *j)
+{
+  return j->kind == MW_JOINT_SLIDE ||
+         (j->coordinate && (j->kind == MW_JOINT_REVOLUTE || j->kind == MW_JOINT_PRISMATIC));
+}
+
+int mw_run_coord_joint(const mw_model *m, int c)
+{
+  for (int j = 0; j < m->n_joint; j++)
+    if (has_coordinate(&m->joint[j]) && c-- == 0) return j;
+  return -1;
+}
+
+const char *mw_run_coord_name(const mw_model *m, int c)
+{
+  int j = mw_run_coord_joint(m, c);
+  if (j < 0) return NULL;
+  return m->joint[j].coordinate ? m->joint[j].coordinate : m->joint[j].name;
+}
+
+const char *mw_run_coord_unit(const mw_model *m, int c)
+{
+  int j = mw_run_coord_joint(m, c);
+  return j >= 0 && m->joint[j].kind == MW_JOINT_REVOLUTE ? "rad" : "m";
+}
