@@ -102,7 +102,7 @@ static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S
   int dim[MW_ROM_MAX_S + 1];
   char name[256], text[256];
   for (int i = 0; i < r->s; i++) {
-    int n = r->n_grid[i];
+    int n = f->n_grid[i];
     double *x = malloc(sizeof *x * (size_t)n);
     if (!x) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for %d grid points", n);
     for (int k = 0; k < n; k++) x[k] = r->lo[i] + (r->hi[i] - r->lo[i]) * k / (n - 1);
@@ -111,7 +111,7 @@ static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S
     dim[i] = mw_ncw_dim(w, name, n);
     mw_ncw_f64(w, name, 1, &dim[i], unit_of(f, i), text, x);
     snprintf(name, sizeof name, "knot_%s", f->coordinate[i]);
-    knot[i] = mw_ncw_dim(w, name, n + 2);
+    knot[i] = mw_ncw_dim(w, name, r->n_grid[i] + 2);
     free(x);
   }
   dim[r->s] = mw_ncw_dim(w, "frequency_number", f->n_freq);
@@ -258,14 +258,17 @@ static void read_grid(mw_ncr *r, mw_rom_file *f)
   char name[256];
   for (int i = 0; i < rom->s && r->e.code == MW_OK; i++) {
     snprintf(name, sizeof name, "grid_%s", f->coordinate[i]);
-    len[i] = rom->n_grid[i] = mw_ncr_dim(r, name);
+    len[i] = f->n_grid[i] = mw_ncr_dim(r, name);
+    snprintf(name, sizeof name, "knot_%s", f->coordinate[i]);
+    rom->n_grid[i] = mw_ncr_dim(r, name) - 2;
     n_point *= rom->n_grid[i] + 2.0;
-    if (rom->n_grid[i] < 4 || n_point > 1e9)
-      mw_ncr_fail(r, "%d grid points of %s, expected at least 4", rom->n_grid[i], f->coordinate[i]);
+    if (rom->n_grid[i] < 4 || f->n_grid[i] < 4 || n_point > 1e9)
+      mw_ncr_fail(r, "%d grid points of %s in a table of %d, expected at least 4", f->n_grid[i],
+                  f->coordinate[i], rom->n_grid[i]);
   }
   if (r->e.code != MW_OK) return;
   f->n_point = 1;
-  for (int i = 0; i < rom->s; i++) f->n_point *= rom->n_grid[i];
+  for (int i = 0; i < rom->s; i++) f->n_point *= f->n_grid[i];
   len[rom->s] = f->n_freq;
   f->frequency = mw_ncr_f64(r, "frequency", rom->s + 1, len, true);
 }
@@ -370,6 +373,10 @@ static mw_code check(const mw_rom_file *f, const char *path, mw_error *err)
       return mw_fail(err, MW_ERR_INPUT, at,
                      "axis %s is not a grid: %d points from %g to %g, damping %g", f->coordinate[i],
                      r->n_grid[i], r->lo[i], r->hi[i], r->c_theta[i]);
+  int n_point = 1;
+  for (int i = 0; i < r->s; i++) n_point *= f->n_grid[i];
+  if (n_point != f->n_point || n_point < 1)
+    return mw_fail(err, MW_ERR_INPUT, at, "%d grid points, expected %d", f->n_point, n_point);
   for (int k = 0; k < r->n_u; k++)
     if (r->u_field[k] < 0 || r->u_field[k] >= r->n_y)
       return mw_fail(err, MW_ERR_INPUT, at, "input %s acts on field %d of %d", f->input[k],

@@ -45,7 +45,8 @@ static void json_rom(mw_json *j, const mw_rom_file *f)
     mw_json_str(j, "name", f->coordinate[i]);
     mw_json_num(j, "lo", f->rom.lo[i]);
     mw_json_num(j, "hi", f->rom.hi[i]);
-    mw_json_num(j, "points", f->rom.n_grid[i]);
+    mw_json_num(j, "points", f->n_grid[i]);
+    mw_json_num(j, "table", f->rom.n_grid[i]);
     mw_json_end(j, '}');
   }
   mw_json_end(j, ']');
@@ -103,8 +104,8 @@ static void print_text(const info *f, const mw_rom_file *rom)
            f->step, f->unknowns, f->energy_drift);
   if (strcmp(f->kind, "rom") != 0) return;
   for (int i = 0; i < rom->rom.s; i++)
-    printf("  %s from %g to %g, %d grid points\n", rom->coordinate[i], rom->rom.lo[i],
-           rom->rom.hi[i], rom->rom.n_grid[i]);
+    printf("  %s from %g to %g, %d grid points, tables of %d\n", rom->coordinate[i], rom->rom.lo[i],
+           rom->rom.hi[i], rom->n_grid[i], rom->rom.n_grid[i]);
   printf("  %d columns:", rom->rom.m);
   for (int k = 0; k < rom->rom.m; k++) printf("%s %s", k ? "," : "", rom->column[k]);
   printf("\n  %d fields:", rom->rom.n_y);
@@ -144,7 +145,7 @@ const mw_command mw_cmd_info = {
       "--json: {\"kind\": rom, run or compare, \"title\", \"source\", \"history\", \"model_name\",\n"
       "  \"model_hash\", run, compare: \"scenario\", \"instants\"; run: \"path\", \"unknowns\",\n"
       "  \"steps\", \"step_s\", \"energy_drift\"; rom: \"coordinates\": [{\"name\", \"lo\", \"hi\",\n"
-      "  \"points\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\", \"certificate\":\n"
+      "  \"points\", \"table\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\", \"certificate\":\n"
       "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\", \"points\", \"tolerance\"}}\n",
   .run = run,
 };

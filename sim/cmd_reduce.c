@@ -38,8 +38,8 @@ static void print_text(const mw_rom_file *f, const char *path)
   printf("%s: %d modes and %d patterns on %d grid points, from %d unknowns, in %.2f s\n", path,
          f->n_modes, f->n_patterns, f->n_point, f->unknowns, f->wall_s);
   for (int i = 0; i < f->rom.s; i++)
-    printf("  %s: %g to %g %s, %d points\n", f->coordinate[i], f->rom.lo[i], f->rom.hi[i],
-           f->unit[i], f->rom.n_grid[i]);
+    printf("  %s: %g to %g %s, %d points, tables of %d\n", f->coordinate[i], f->rom.lo[i],
+           f->rom.hi[i], f->unit[i], f->n_grid[i], f->rom.n_grid[i]);
   printf("certificate at %d points off the grid, reduced against direct\n", c->n);
   printf("  frequencies  %.2e  (tolerance %.2e: %s)", c->max_frequency_error, c->tolerance,
          met(c) ? "met" : "missed");

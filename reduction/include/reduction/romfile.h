@@ -33,7 +33,9 @@ typedef struct mw_rom_file {
   const char **input;       // [n_u] drive names
   const char **column;      // [m] "mode 1", …, "pattern tool.z", …
   int n_modes, n_patterns;  // m = n_modes + n_patterns
-  int n_point;              // grid points
+  // grid of the eigenanalyses; the tables of rom may be finer
+  int n_grid[MW_ROM_MAX_S];  // points an axis, >= 4
+  int n_point;               // their product
   // direct frequencies on the grid, drives held, Hz, ascending
   double *frequency;    // [n_point × n_modes_all]
   int n_freq;           // n_modes_all
