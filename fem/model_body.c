@@ -6,8 +6,9 @@
 #include "base/vec3.h"
 #include "model_priv.h"
 
-static const double ORTHOGONAL = 1e-3;  // |cos| of the angle between two axes the user calls orthogonal
-static const double PARALLEL = 1e-6;    // sine of the angle below which two directions count as one
+static const double ORTHOGONAL =
+    1e-3;  // |cos| of the angle between two axes the user calls orthogonal
+static const double PARALLEL = 1e-6;  // sine of the angle below which two directions count as one
 
 static const char *const DOFS[] = { "x", "y", "z", "rx", "ry", "rz" };
 
@@ -22,15 +23,16 @@ static mw_code read_axes(const mw_reader *rd, const mw_ynode *axes, double E[9])
   nx = mw_norm3(e[0]);
   ny = mw_norm3(e[1]);
   if (!(nx > 0.0) || !(ny > 0.0))
-    return mw_fail(rd->err, MW_ERR_INPUT, axes->at, "axes: found a zero vector, expected directions x and y");
+    return mw_fail(rd->err, MW_ERR_INPUT, axes->at,
+                   "axes: found a zero vector, expected directions x and y");
   for (int i = 0; i < 3; i++) {
     e[0][i] /= nx;
     e[1][i] /= ny;
   }
   double c = mw_dot3(e[0], e[1]);
   if (fabs(c) > ORTHOGONAL)
-    return mw_fail(rd->err, MW_ERR_INPUT, axes->at, "axes: x and y have a cosine of %.3g, expected at most %g", c,
-                   ORTHOGONAL);
+    return mw_fail(rd->err, MW_ERR_INPUT, axes->at,
+                   "axes: x and y have a cosine of %.3g, expected at most %g", c, ORTHOGONAL);
   mw_cross3(e[0], e[1], e[2]);
   double nz = mw_norm3(e[2]);
   for (int i = 0; i < 3; i++) e[2][i] /= nz;
@@ -48,9 +50,11 @@ static mw_code read_rigid(mw_reader *rd, const mw_ynode *v, mw_body_in *b)
   mw_y_vec(mw_y_find(v, "com"), 3, b->com);
   mw_y_vec(inertia, 6, b->inertia);
   if (!b->ground && !(b->mass > 0.0))
-    return mw_fail(rd->err, MW_ERR_INPUT, mass->at, "mass of body %.64s is %g kg, expected above 0", b->name, b->mass);
+    return mw_fail(rd->err, MW_ERR_INPUT, mass->at, "mass of body %.64s is %g kg, expected above 0",
+                   b->name, b->mass);
   if (!b->ground && !inertia)
-    return mw_fail(rd->err, MW_ERR_INPUT, v->key->at, "rigid: found no inertia, expected 6 numbers [kg m2]");
+    return mw_fail(rd->err, MW_ERR_INPUT, v->key->at,
+                   "rigid: found no inertia, expected 6 numbers [kg m2]");
   return inertia ? mw_inertia_check(rd, b->inertia, inertia->at) : MW_OK;
 }
 
@@ -61,24 +65,29 @@ static mw_code read_member(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_m
   double d[3], cross[3];
   *mb = (mw_member){ .at = e->at, .n_elem = (int)mw_y_num(e, "elements") };
   mw_y_vec(up, 3, mb->up);
-  mw_code rc = mw_name_read(rd, mw_y_find(e, "from"), "point", b->point, b->n_point, sizeof *b->point, &mb->from);
-  if (rc == MW_OK) rc = mw_name_read(rd, to, "point", b->point, b->n_point, sizeof *b->point, &mb->to);
+  mw_code rc = mw_name_read(rd, mw_y_find(e, "from"), "point", b->point, b->n_point,
+                            sizeof *b->point, &mb->from);
   if (rc == MW_OK)
-    rc = mw_name_read(rd, mw_y_find(e, "section"), "section", m->section, m->n_section, sizeof *m->section, &mb->section);
+    rc = mw_name_read(rd, to, "point", b->point, b->n_point, sizeof *b->point, &mb->to);
   if (rc == MW_OK)
-    rc = mw_name_read(rd, mw_y_find(e, "material"), "material", m->material, m->n_material, sizeof *m->material,
-                      &mb->material);
+    rc = mw_name_read(rd, mw_y_find(e, "section"), "section", m->section, m->n_section,
+                      sizeof *m->section, &mb->section);
+  if (rc == MW_OK)
+    rc = mw_name_read(rd, mw_y_find(e, "material"), "material", m->material, m->n_material,
+                      sizeof *m->material, &mb->material);
   if (rc != MW_OK) return rc;
   for (int i = 0; i < 3; i++) d[i] = b->point[mb->to].x[i] - b->point[mb->from].x[i];
   double l = mw_norm3(d), n = mw_norm3(mb->up);
   if (!(l > 0.0))
-    return mw_fail(rd->err, MW_ERR_INPUT, to->at, "member from %.64s to %.64s has no length, expected two distinct points",
+    return mw_fail(rd->err, MW_ERR_INPUT, to->at,
+                   "member from %.64s to %.64s has no length, expected two distinct points",
                    b->point[mb->from].name, b->point[mb->to].name);
   mw_cross3(d, mb->up, cross);
   if (mw_norm3(cross) <= PARALLEL * l * n)
-    return mw_fail(rd->err, MW_ERR_INPUT, up->given ? up->at : mb->at,
-                   "up [%g, %g, %g] is zero or parallel to the member, expected a direction across it", mb->up[0],
-                   mb->up[1], mb->up[2]);
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, up->given ? up->at : mb->at,
+        "up [%g, %g, %g] is zero or parallel to the member, expected a direction across it",
+        mb->up[0], mb->up[1], mb->up[2]);
   return MW_OK;
 }
 
@@ -102,22 +111,27 @@ static mw_code read_mesh(mw_reader *rd, const mw_ynode *e, const mw_ynode *v, mw
 {
   const mw_ynode *material = mw_y_find(e, "material");
   const mw_model *m = rd->m;
-  b->mesh = v->text[0] == '/' ? mw_read_str(rd, v->text) : mw_arena_printf(rd->mem, "%s%s", rd->dir, v->text);
+  b->mesh = v->text[0] == '/' ? mw_read_str(rd, v->text)
+                              : mw_arena_printf(rd->mem, "%s%s", rd->dir, v->text);
   b->mesh_at = v->at;
   if (!material)
-    return mw_fail(rd->err, MW_ERR_INPUT, v->key->at, "body %.64s: found a mesh without material, expected its name",
-                   b->name);
-  return mw_name_read(rd, material, "material", m->material, m->n_material, sizeof *m->material, &b->mesh_material);
+    return mw_fail(rd->err, MW_ERR_INPUT, v->key->at,
+                   "body %.64s: found a mesh without material, expected its name", b->name);
+  return mw_name_read(rd, material, "material", m->material, m->n_material, sizeof *m->material,
+                      &b->mesh_material);
 }
 
 // Keys that have no meaning for this kind of body.
 static mw_code refuse_strays(const mw_reader *rd, const mw_ynode *e, const mw_body_in *b)
 {
-  static const char *const mesh_only[] = { "material", "scale" }, *const elastic_only[] = { "supports", "damping" };
+  static const char *const mesh_only[] = { "material", "scale" }, *const elastic_only[] = {
+    "supports", "damping"
+  };
   const char *stray = NULL, *needs = NULL;
   for (int k = 0; k < 2; k++) {
     if (!b->mesh && mw_y_given(e, mesh_only[k])) stray = mesh_only[k], needs = "a mesh";
-    if (b->rigid && mw_y_given(e, elastic_only[k])) stray = elastic_only[k], needs = "beams or a mesh";
+    if (b->rigid && mw_y_given(e, elastic_only[k]))
+      stray = elastic_only[k], needs = "beams or a mesh";
   }
   if (!b->ground && mw_y_given(e, "supports")) stray = "supports", needs = "ground: true";
   if (!stray) return MW_OK;
@@ -128,7 +142,8 @@ static mw_code refuse_strays(const mw_reader *rd, const mw_ynode *e, const mw_bo
 static mw_code read_supports(mw_reader *rd, const mw_ynode *list, mw_body_in *b)
 {
   if (b->ground && !b->rigid && !list)
-    return mw_fail(rd->err, MW_ERR_INPUT, b->at, "body %.64s is elastic and on ground: found no supports, expected some",
+    return mw_fail(rd->err, MW_ERR_INPUT, b->at,
+                   "body %.64s is elastic and on ground: found no supports, expected some",
                    b->name);
   if (!list) return MW_OK;
   mw_code rc = MW_NEW(rd, b->support, list->n);
@@ -139,9 +154,11 @@ static mw_code read_supports(mw_reader *rd, const mw_ynode *list, mw_body_in *b)
     *s = (mw_support){ .at = nodes->at, .set = mw_read_str(rd, nodes->text) };
     for (int i = 0; i < 6; i++) {
       s->dof[i] = dofs->kind == MW_Y_SCALAR;
-      for (const mw_ynode *d = dofs->first; d; d = d->next) s->dof[i] = s->dof[i] || strcmp(d->text, DOFS[i]) == 0;
+      for (const mw_ynode *d = dofs->first; d; d = d->next)
+        s->dof[i] = s->dof[i] || strcmp(d->text, DOFS[i]) == 0;
     }
-    if (!b->mesh) rc = mw_name_read(rd, nodes, "point", b->point, b->n_point, sizeof *b->point, &index);
+    if (!b->mesh)
+      rc = mw_name_read(rd, nodes, "point", b->point, b->n_point, sizeof *b->point, &index);
   }
   return rc;
 }
@@ -152,18 +169,23 @@ static mw_code read_body(mw_reader *rd, const mw_ynode *e, mw_body_in *b)
   const mw_ynode *damping = mw_y_find(e, "damping");
   int kind;
   const mw_ynode *v = mw_y_one(e, kinds, &kind);
-  *b = (mw_body_in){ .name = mw_read_str(rd, e->key->text), .at = e->key->at, .mass_at = e->key->at,
-                     .mesh_at = e->key->at, .ground = mw_y_num(e, "ground") > 0.0,
-                     .gravity = mw_y_num(e, "gravity") > 0.0, .mesh_scale = mw_y_num(e, "scale"),
+  *b = (mw_body_in){ .name = mw_read_str(rd, e->key->text),
+                     .at = e->key->at,
+                     .mass_at = e->key->at,
+                     .mesh_at = e->key->at,
+                     .ground = mw_y_num(e, "ground") > 0.0,
+                     .gravity = mw_y_num(e, "gravity") > 0.0,
+                     .mesh_scale = mw_y_num(e, "scale"),
                      .alpha = damping ? mw_y_num(damping, "alpha") : rd->m->alpha,
                      .beta = damping ? mw_y_num(damping, "beta") : rd->m->beta };
   mw_code rc = mw_arena_check(rd->mem, rd->err);
   if (rc != MW_OK) return rc;
   if (strcmp(b->name, "ground") == 0)
-    return mw_fail(rd->err, MW_ERR_INPUT, b->at, "body ground is always there, expected another name (with ground: true)");
+    return mw_fail(rd->err, MW_ERR_INPUT, b->at,
+                   "body ground is always there, expected another name (with ground: true)");
   if (!v && !b->ground)
-    return mw_fail(rd->err, MW_ERR_INPUT, b->at, "body %.64s: expected one of: rigid, beams, mesh, or ground: true",
-                   b->name);
+    return mw_fail(rd->err, MW_ERR_INPUT, b->at,
+                   "body %.64s: expected one of: rigid, beams, mesh, or ground: true", b->name);
   b->rigid = !v || kind == 0;
   mw_y_vec(mw_y_find(e, "at"), 3, b->origin);
   rc = read_axes(rd, mw_y_find(e, "axes"), b->axes);
@@ -184,9 +206,16 @@ mw_code mw_read_bodies(mw_reader *rd, const mw_ynode *root)
   mw_code rc = MW_NEW(rd, m->body, bodies->n + 1);
   if (rc != MW_OK) return rc;
   mw_at at = { m->path, 0, 0 };
-  m->body[m->n_body++] = (mw_body_in){ .name = "ground", .at = at, .ground = true, .gravity = true, .rigid = true,
-                                       .axes = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, .mass_at = at, .mesh_at = at,
+  m->body[m->n_body++] = (mw_body_in){ .name = "ground",
+                                       .at = at,
+                                       .ground = true,
+                                       .gravity = true,
+                                       .rigid = true,
+                                       .axes = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+                                       .mass_at = at,
+                                       .mesh_at = at,
                                        .mesh_scale = 1.0 };
-  for (const mw_ynode *e = bodies->first; e && rc == MW_OK; e = e->next) rc = read_body(rd, e, &m->body[m->n_body++]);
+  for (const mw_ynode *e = bodies->first; e && rc == MW_OK; e = e->next)
+    rc = read_body(rd, e, &m->body[m->n_body++]);
   return rc == MW_OK ? mw_arena_check(rd->mem, rd->err) : rc;
 }

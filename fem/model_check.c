@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_check.c: what can only be judged when everything is read: bodies left loose, coordinates longer than guides.
+// model_check.c: what can only be judged when everything is read: bodies left loose, coordinates
+// longer than guides.
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,12 +14,13 @@ double mw_slide_length(const mw_model *m, const mw_joint_in *j, double *before, 
   const mw_body_in *b = &m->body[j->a.body];
   const mw_guide_in *g = &b->guide[j->guide];
   if (g->set) return 0.0;
-  const double *p = g->from >= 0 ? b->point[g->from].x : g->ends[0], *q = g->from >= 0 ? b->point[g->to].x : g->ends[1];
+  const double *p = g->from >= 0 ? b->point[g->from].x : g->ends[0],
+               *q = g->from >= 0 ? b->point[g->to].x : g->ends[1];
   double d[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };
   *before = *behind = -INFINITY;
   for (int i = 0; i < j->n_runner; i++) {
     *before = fmax(*before, j->runner[i].offset);
-    *behind = fmax(*behind, -j->runner[i].offset);
+    *behind = fmax(*behind, 0.0 - j->runner[i].offset);
   }
   return mw_norm3(d);
 }
@@ -28,11 +30,13 @@ static mw_code check_ranges(const mw_reader *rd)
   const mw_model *m = rd->m;
   for (int i = 0; i < m->reduction.n_coordinate; i++) {
     const mw_coordinate_in *c = &m->reduction.coordinate[i];
-    double before, behind, l = mw_slide_length(m, &m->joint[c->joint], &before, &behind), slack = 1e-9 * l;
+    double before, behind, l = mw_slide_length(m, &m->joint[c->joint], &before, &behind),
+                           slack = 1e-9 * l;
     if (l > 0.0 && (c->lo - behind < -slack || c->hi + before > l + slack))
-      return mw_fail(rd->err, MW_ERR_INPUT, c->at,
-                     "range of %.64s is [%g, %g] m, expected it within [%g, %g] so that every runner stays on its guide",
-                     c->name, c->lo, c->hi, behind, l - before);
+      return mw_fail(
+          rd->err, MW_ERR_INPUT, c->at,
+          "range of %.64s is [%g, %g] m, expected it within [%g, %g] so that every runner stays on its guide",
+          c->name, c->lo, c->hi, behind, l - before);
   }
   return MW_OK;
 }
@@ -43,10 +47,12 @@ static mw_code check_connected(const mw_reader *rd)
   bool *joined = calloc((size_t)m->n_body, sizeof *joined);
   if (!joined) return mw_fail(rd->err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   mw_code rc = MW_OK;
-  for (int j = 0; j < m->n_joint; j++) joined[m->joint[j].a.body] = joined[m->joint[j].b.body] = true;
+  for (int j = 0; j < m->n_joint; j++)
+    joined[m->joint[j].a.body] = joined[m->joint[j].b.body] = true;
   for (int b = 0; b < m->n_body && rc == MW_OK; b++)
     if (!m->body[b].ground && !joined[b])
-      rc = mw_fail(rd->err, MW_ERR_INPUT, m->body[b].at, "body %.64s is loose, expected a joint or spring that connects it",
+      rc = mw_fail(rd->err, MW_ERR_INPUT, m->body[b].at,
+                   "body %.64s is loose, expected a joint or spring that connects it",
                    m->body[b].name);
   free(joined);
   return rc;

@@ -7,8 +7,8 @@
 #include "base/vec3.h"
 #include "model_priv.h"
 
-static const double PARALLEL = 1e-6;   // sine of the angle below which two directions count as one
-static const double INERTIA = 1e-6;    // of the trace: what rounded input may miss
+static const double PARALLEL = 1e-6;  // sine of the angle below which two directions count as one
+static const double INERTIA = 1e-6;   // of the trace: what rounded input may miss
 
 // With J = ½ tr(I) 1 − I = ∫ρ X Xᵀ, both conditions on I are one: J is positive semidefinite.
 mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], mw_at at)
@@ -20,33 +20,43 @@ mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], mw_at at)
   mw_code rc = mw_eig_sym(3, T, w, V, rd->err);
   if (rc != MW_OK) return rc;
   if (w[0] < -INERTIA * fabs(trace) || trace < 0.0)
-    return mw_fail(rd->err, MW_ERR_INPUT, at, "inertia has the principal moment %g kg m2, expected none below 0", w[0]);
+    return mw_fail(rd->err, MW_ERR_INPUT, at,
+                   "inertia has the principal moment %g kg m2, expected none below 0", w[0]);
   double moment[3] = { w[0], w[1], w[2] };
   rc = mw_eig_sym(3, J, w, V, rd->err);
   if (rc == MW_OK && w[0] < -INERTIA * trace)
-    rc = mw_fail(rd->err, MW_ERR_INPUT, at,
-                 "inertia has the principal moments %g, %g, %g kg m2, expected each at most the sum of the other two",
-                 moment[0], moment[1], moment[2]);
+    rc = mw_fail(
+        rd->err, MW_ERR_INPUT, at,
+        "inertia has the principal moments %g, %g, %g kg m2, expected each at most the sum of the other two",
+        moment[0], moment[1], moment[2]);
   return rc;
 }
 
-// ---- guides --------------------------------------------------------------------------------------------------------
+// ---- guides -------------------------------------------------------------------------------------
 
-static const char *kind_of(const mw_body_in *b) { return b->rigid ? "rigid" : b->mesh ? "a mesh" : "made of beams"; }
+static const char *kind_of(const mw_body_in *b)
+{
+  return b->rigid ? "rigid" : b->mesh ? "a mesh" : "made of beams";
+}
 
 static mw_code read_guide_ends(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_guide_in *g)
 {
-  const mw_ynode *nodes = mw_y_find(e, "nodes"), *from = mw_y_find(e, "from"), *to = mw_y_find(e, "to");
+  const mw_ynode *nodes = mw_y_find(e, "nodes"), *from = mw_y_find(e, "from"),
+                 *to = mw_y_find(e, "to");
   const mw_ynode *points = mw_y_find(e, "points");
   const mw_ynode *given = nodes ? nodes : from ? from : points;
   const char *want = b->rigid ? "points" : b->mesh ? "nodes" : "from";
   g->from = g->to = -1;
   if (strcmp(given->key->text, want) != 0)
-    return mw_fail(rd->err, MW_ERR_INPUT, given->key->at, "guide %.64s: found %s, expected %s: body %.64s is %s", g->name,
-                   given->key->text, b->rigid || b->mesh ? want : "from and to", b->name, kind_of(b));
-  if (to && !from) return mw_fail(rd->err, MW_ERR_INPUT, to->key->at, "found to without from, expected both");
+    return mw_fail(rd->err, MW_ERR_INPUT, given->key->at,
+                   "guide %.64s: found %s, expected %s: body %.64s is %s", g->name,
+                   given->key->text, b->rigid || b->mesh ? want : "from and to", b->name,
+                   kind_of(b));
+  if (to && !from)
+    return mw_fail(rd->err, MW_ERR_INPUT, to->key->at, "found to without from, expected both");
   if (from && !to)
-    return mw_fail(rd->err, MW_ERR_INPUT, from->key->at, "guide %.64s: found from without to, expected both", g->name);
+    return mw_fail(rd->err, MW_ERR_INPUT, from->key->at,
+                   "guide %.64s: found from without to, expected both", g->name);
   if (nodes) g->set = mw_read_str(rd, nodes->text);
   if (points) {
     mw_y_vec(points->first, 3, g->ends[0]);
@@ -55,28 +65,33 @@ static mw_code read_guide_ends(mw_reader *rd, const mw_ynode *e, mw_body_in *b, 
   mw_code rc = MW_OK;
   if (from) {
     rc = mw_name_read(rd, from, "point", b->point, b->n_point, sizeof *b->point, &g->from);
-    if (rc == MW_OK) rc = mw_name_read(rd, to, "point", b->point, b->n_point, sizeof *b->point, &g->to);
+    if (rc == MW_OK)
+      rc = mw_name_read(rd, to, "point", b->point, b->n_point, sizeof *b->point, &g->to);
   }
   return rc;
 }
 
-static mw_code check_guide(const mw_reader *rd, const mw_ynode *e, const mw_body_in *b, const mw_guide_in *g)
+static mw_code check_guide(const mw_reader *rd, const mw_ynode *e, const mw_body_in *b,
+                           const mw_guide_in *g)
 {
   double t[3], cross[3];
-  const double *p = g->from >= 0 ? b->point[g->from].x : g->ends[0], *q = g->from >= 0 ? b->point[g->to].x : g->ends[1];
+  const double *p = g->from >= 0 ? b->point[g->from].x : g->ends[0],
+               *q = g->from >= 0 ? b->point[g->to].x : g->ends[1];
   const mw_ynode *normal = mw_y_find(e, "normal");
   if (!(mw_norm3(g->normal) > 0.0))
     return mw_fail(rd->err, MW_ERR_INPUT, normal->at, "normal is zero, expected a direction");
   if (g->set) return MW_OK;
   for (int i = 0; i < 3; i++) t[i] = q[i] - p[i];
   if (!(mw_norm3(t) > 0.0))
-    return mw_fail(rd->err, MW_ERR_INPUT, (g->from >= 0 ? mw_y_find(e, "to") : mw_y_find(e, "points"))->at,
+    return mw_fail(rd->err, MW_ERR_INPUT,
+                   (g->from >= 0 ? mw_y_find(e, "to") : mw_y_find(e, "points"))->at,
                    "guide %.64s has two coincident ends, expected a length above 0", g->name);
   mw_cross3(t, g->normal, cross);
   if (mw_norm3(cross) <= PARALLEL * mw_norm3(t) * mw_norm3(g->normal))
-    return mw_fail(rd->err, MW_ERR_INPUT, normal->given ? normal->at : g->at,
-                   "guide %.64s: normal [%g, %g, %g] is parallel to the guide, expected one across it", g->name,
-                   g->normal[0], g->normal[1], g->normal[2]);
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, normal->given ? normal->at : g->at,
+        "guide %.64s: normal [%g, %g, %g] is parallel to the guide, expected one across it",
+        g->name, g->normal[0], g->normal[1], g->normal[2]);
   return MW_OK;
 }
 
@@ -96,14 +111,16 @@ mw_code mw_guides_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b)
   return rc == MW_OK ? mw_arena_check(rd->mem, rd->err) : rc;
 }
 
-// ---- frames --------------------------------------------------------------------------------------------------------
+// ---- frames -------------------------------------------------------------------------------------
 
 static mw_code read_frame(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_attach *a)
 {
   static const char *const kinds[] = { "node", "rigid", "average", NULL };
-  static const mw_attach_kind kind_of_key[] = { MW_ATTACH_NODE, MW_ATTACH_RIGID, MW_ATTACH_AVERAGE };
+  static const mw_attach_kind kind_of_key[] = { MW_ATTACH_NODE, MW_ATTACH_RIGID,
+                                                MW_ATTACH_AVERAGE };
   int kind, index;
-  const mw_ynode *set = mw_y_one(e, kinds, &kind), *point = mw_y_find(e, "point"), *inertia = mw_y_find(e, "inertia");
+  const mw_ynode *set = mw_y_one(e, kinds, &kind), *point = mw_y_find(e, "point"),
+                 *inertia = mw_y_find(e, "inertia");
   a->has_x = point != NULL;
   mw_y_vec(point, 3, a->x);
   a->mass = mw_y_num(e, "mass");
@@ -118,15 +135,17 @@ static mw_code read_frame(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_at
                    b->rigid ? "point" : "one of node, rigid, average, point");
   a->kind = set ? kind_of_key[kind] : b->rigid ? MW_ATTACH_POINT : MW_ATTACH_NODE;
   if (a->kind == MW_ATTACH_AVERAGE && carries)
-    return mw_fail(rd->err, MW_ERR_INPUT, a->at, "frame %.64s: found mass or inertia on an average frame, expected rigid",
+    return mw_fail(rd->err, MW_ERR_INPUT, a->at,
+                   "frame %.64s: found mass or inertia on an average frame, expected rigid",
                    a->name);
   if (kind == 0 && point)
-    return mw_fail(rd->err, MW_ERR_INPUT, point->key->at, "frame %.64s: found node and point, expected one of them",
-                   a->name);
+    return mw_fail(rd->err, MW_ERR_INPUT, point->key->at,
+                   "frame %.64s: found node and point, expected one of them", a->name);
   mw_code rc = mw_inertia_check(rd, a->inertia, inertia->at);
   if (rc != MW_OK || !set) return rc;
   a->set = mw_read_str(rd, set->text);
-  return b->mesh ? MW_OK : mw_name_read(rd, set, "point", b->point, b->n_point, sizeof *b->point, &index);
+  return b->mesh ? MW_OK
+                 : mw_name_read(rd, set, "point", b->point, b->n_point, sizeof *b->point, &index);
 }
 
 mw_code mw_frames_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_joint.c: joints, springs, drives and outputs, and the references to bodies and frames they are made of.
+// model_joint.c: joints, springs, drives and outputs, and the references to bodies and frames they
+// are made of.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "base/vec3.h"
 #include "model_priv.h"
 
-// ---- references ----------------------------------------------------------------------------------------------------
+// ---- references ---------------------------------------------------------------------------------
 
 int mw_name_find(const void *objects, int n, size_t size, const char *name)
 {
@@ -20,8 +21,8 @@ int mw_name_find(const void *objects, int n, size_t size, const char *name)
 }
 
 // "unknown <kind>", with a suggestion, or the first names there are.
-static mw_code unknown(const mw_reader *rd, mw_at at, const char *kind, const char *name, const void *objects, int n,
-                       size_t size)
+static mw_code unknown(const mw_reader *rd, mw_at at, const char *kind, const char *name,
+                       const void *objects, int n, size_t size)
 {
   const char *p = objects;
   char some[200] = "";
@@ -38,13 +39,16 @@ static mw_code unknown(const mw_reader *rd, mw_at at, const char *kind, const ch
     used += len;
   }
   if (g.best)
-    return mw_fail(rd->err, MW_ERR_INPUT, at, "unknown %s \"%.64s\", did you mean \"%.64s\"?", kind, name, g.best);
-  if (n == 0) return mw_fail(rd->err, MW_ERR_INPUT, at, "unknown %s \"%.64s\", there is none", kind, name);
-  return mw_fail(rd->err, MW_ERR_INPUT, at, "unknown %s \"%.64s\", expected one of: %s", kind, name, some);
+    return mw_fail(rd->err, MW_ERR_INPUT, at, "unknown %s \"%.64s\", did you mean \"%.64s\"?", kind,
+                   name, g.best);
+  if (n == 0)
+    return mw_fail(rd->err, MW_ERR_INPUT, at, "unknown %s \"%.64s\", there is none", kind, name);
+  return mw_fail(rd->err, MW_ERR_INPUT, at, "unknown %s \"%.64s\", expected one of: %s", kind, name,
+                 some);
 }
 
-mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, const char *kind, const void *objects, int n,
-                     size_t size, int *out)
+mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, const char *kind,
+                     const void *objects, int n, size_t size, int *out)
 {
   int index = mw_name_find(objects, n, size, node->text);
   if (index < 0) return unknown(rd, node->at, kind, node->text, objects, n, size);
@@ -53,7 +57,8 @@ mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, const char *kind
 }
 
 // The body before the dot; *tail is the text after it, NULL without a dot.
-static mw_code read_body_part(const mw_reader *rd, const mw_ynode *node, int *body, const char **tail)
+static mw_code read_body_part(const mw_reader *rd, const mw_ynode *node, int *body,
+                              const char **tail)
 {
   const mw_model *m = rd->m;
   const char *dot = strchr(node->text, '.');
@@ -78,8 +83,9 @@ mw_code mw_ref_read(mw_reader *rd, const mw_ynode *node, mw_ref *out)
   if (rc != MW_OK) return rc;
   const mw_body_in *b = &rd->m->body[ref.body];
   if (!tail && !b->rigid)
-    return mw_fail(rd->err, MW_ERR_INPUT, node->at, "body %.64s is elastic: found no frame of it, expected %.64s.frame",
-                   b->name, b->name);
+    return mw_fail(rd->err, MW_ERR_INPUT, node->at,
+                   "body %.64s is elastic: found no frame of it, expected %.64s.frame", b->name,
+                   b->name);
   if (tail) {
     ref.attach = mw_name_find(b->attach, b->n_attach, sizeof *b->attach, tail);
     if (ref.attach < 0)
@@ -112,20 +118,23 @@ mw_code mw_coord_read(const mw_reader *rd, const mw_ynode *node, int *joint)
   return rc;
 }
 
-// ---- joints --------------------------------------------------------------------------------------------------------
+// ---- joints -------------------------------------------------------------------------------------
 
 // One number for both, or a list of two.
 static void read_two(const mw_ynode *v, double out[2])
 {
-  if (v->kind == MW_Y_LIST) mw_y_vec(v, 2, out);
-  else out[0] = out[1] = v->num;
+  if (v->kind == MW_Y_LIST)
+    mw_y_vec(v, 2, out);
+  else
+    out[0] = out[1] = v->num;
 }
 
 static void read_runner(const mw_ynode *e, mw_runner *r)
 {
   *r = (mw_runner){ .at = e->at, .offset = mw_y_num(e, "offset"), .length = mw_y_num(e, "length") };
   mw_y_vec(mw_y_find(e, "shift"), 3, r->shift);
-  for (const mw_ynode *d = mw_y_find(e, "directions")->first; d; d = d->next) r->dir[strcmp(d->text, "n2") == 0] = true;
+  for (const mw_ynode *d = mw_y_find(e, "directions")->first; d; d = d->next)
+    r->dir[strcmp(d->text, "n2") == 0] = true;
   read_two(mw_y_find(e, "stiffness"), r->stiffness);
   read_two(mw_y_find(e, "damping"), r->damping);
 }
@@ -139,18 +148,22 @@ static mw_code read_slide(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   if (rc != MW_OK) return rc;
   const mw_body_in *b = &rd->m->body[j->a.body];
   if (!tail)
-    return mw_fail(rd->err, MW_ERR_INPUT, guide->at, "guide: found the body \"%.64s\", expected body.guide", b->name);
+    return mw_fail(rd->err, MW_ERR_INPUT, guide->at,
+                   "guide: found the body \"%.64s\", expected body.guide", b->name);
   j->guide = mw_name_find(b->guide, b->n_guide, sizeof *b->guide, tail);
-  if (j->guide < 0) return unknown(rd, guide->at, "guide", tail, b->guide, b->n_guide, sizeof *b->guide);
+  if (j->guide < 0)
+    return unknown(rd, guide->at, "guide", tail, b->guide, b->n_guide, sizeof *b->guide);
   rc = mw_ref_read(rd, mw_y_find(v, "on"), &j->b);
   if (rc != MW_OK) return rc;
   j->lock_rotation = strcmp(mw_y_find(v, "orientation")->text, "fixed") == 0;
   j->n_runner = runners ? runners->n : 1;
   rc = MW_NEW(rd, j->runner, j->n_runner);
   if (rc != MW_OK) return rc;
-  j->runner[0] = (mw_runner){ .at = j->at, .dir = { true, true }, .stiffness = { INFINITY, INFINITY } };
+  j->runner[0] =
+      (mw_runner){ .at = j->at, .dir = { true, true }, .stiffness = { INFINITY, INFINITY } };
   int i = 0;
-  for (const mw_ynode *e = runners ? runners->first : NULL; e; e = e->next) read_runner(e, &j->runner[i++]);
+  for (const mw_ynode *e = runners ? runners->first : NULL; e; e = e->next)
+    read_runner(e, &j->runner[i++]);
   return MW_OK;
 }
 
@@ -169,14 +182,16 @@ static mw_code check_pair(const mw_reader *rd, const mw_joint_in *j)
 {
   const mw_body_in *a = &rd->m->body[j->a.body], *b = &rd->m->body[j->b.body];
   if (j->a.body == j->b.body && j->kind == MW_JOINT_SLIDE)
-    return mw_fail(rd->err, MW_ERR_INPUT, j->b.at, "slide %.64s: body %.64s is on its own guide, expected another body",
-                   j->name, a->name);
-  if (j->a.body == j->b.body)
-    return mw_fail(rd->err, MW_ERR_INPUT, j->b.at, "%.64s: both frames are on body %.64s, expected two bodies", j->name,
+    return mw_fail(rd->err, MW_ERR_INPUT, j->b.at,
+                   "slide %.64s: body %.64s is on its own guide, expected another body", j->name,
                    a->name);
+  if (j->a.body == j->b.body)
+    return mw_fail(rd->err, MW_ERR_INPUT, j->b.at,
+                   "%.64s: both frames are on body %.64s, expected two bodies", j->name, a->name);
   if (a->ground && a->rigid && b->ground && b->rigid)
-    return mw_fail(rd->err, MW_ERR_INPUT, j->b.at, "%.64s: bodies %.64s and %.64s never move, expected one that does",
-                   j->name, a->name, b->name);
+    return mw_fail(rd->err, MW_ERR_INPUT, j->b.at,
+                   "%.64s: bodies %.64s and %.64s never move, expected one that does", j->name,
+                   a->name, b->name);
   return MW_OK;
 }
 
@@ -185,7 +200,8 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
   static const char *const needs[] = { "coordinate", "start", "drive", "damping", NULL };
   const mw_ynode *c = mw_y_find(e, "coordinate");
-  bool turns = j->kind == MW_JOINT_REVOLUTE || j->kind == MW_JOINT_PRISMATIC, slides = j->kind == MW_JOINT_SLIDE;
+  bool turns = j->kind == MW_JOINT_REVOLUTE || j->kind == MW_JOINT_PRISMATIC,
+       slides = j->kind == MW_JOINT_SLIDE;
   if (c) j->coordinate = mw_read_str(rd, c->text);
   j->coordinate_damping = mw_y_num(e, "damping");
   j->start = mw_y_num(e, "start");
@@ -193,33 +209,43 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
     if (!mw_y_given(e, needs[k])) continue;
     mw_at at = mw_y_find(e, needs[k])->key->at;
     if (!turns && !slides)
-      return mw_fail(rd->err, MW_ERR_INPUT, at, "joint %.64s: found %s, expected it only with slide, revolute, prismatic",
+      return mw_fail(rd->err, MW_ERR_INPUT, at,
+                     "joint %.64s: found %s, expected it only with slide, revolute, prismatic",
                      j->name, needs[k]);
     if (!slides && !c)
-      return mw_fail(rd->err, MW_ERR_INPUT, at, "joint %.64s: found %s without coordinate, expected a name for it",
-                     j->name, needs[k]);
-    if (slides && k == 1)
       return mw_fail(rd->err, MW_ERR_INPUT, at,
-                     "joint %.64s: found start on a slide, expected none (it follows from the bodies' positions)", j->name);
+                     "joint %.64s: found %s without coordinate, expected a name for it", j->name,
+                     needs[k]);
+    if (slides && k == 1)
+      return mw_fail(
+          rd->err, MW_ERR_INPUT, at,
+          "joint %.64s: found start on a slide, expected none (it follows from the bodies' positions)",
+          j->name);
   }
   const char *name = mw_joint_coord_name(j);
   for (const mw_joint_in *o = rd->m->joint; name && o < j; o++) {
     const char *other = mw_joint_coord_name(o);
     if (other && strcmp(other, name) == 0)
       return mw_fail(rd->err, MW_ERR_INPUT, c ? c->at : j->at,
-                     "duplicate coordinate \"%.64s\", already the coordinate of joint %.64s", name, o->name);
+                     "duplicate coordinate \"%.64s\", already the coordinate of joint %.64s", name,
+                     o->name);
   }
   return mw_arena_check(rd->mem, rd->err);
 }
 
 static mw_code read_joint(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
-  static const char *const kinds[] = { "fixed", "revolute", "prismatic", "spherical", "slide", NULL };
-  static const mw_joint_kind kind_of_key[] = { MW_JOINT_FIXED, MW_JOINT_REVOLUTE, MW_JOINT_PRISMATIC,
-                                               MW_JOINT_SPHERICAL, MW_JOINT_SLIDE };
+  static const char *const kinds[] = {
+    "fixed", "revolute", "prismatic", "spherical", "slide", NULL
+  };
+  static const mw_joint_kind kind_of_key[] = { MW_JOINT_FIXED, MW_JOINT_REVOLUTE,
+                                               MW_JOINT_PRISMATIC, MW_JOINT_SPHERICAL,
+                                               MW_JOINT_SLIDE };
   int kind;
   const mw_ynode *v = mw_y_one(e, kinds, &kind);
-  *j = (mw_joint_in){ .name = mw_read_str(rd, e->key->text), .at = e->key->at, .kind = kind_of_key[kind], .guide = -1 };
+  *j = (mw_joint_in){
+    .name = mw_read_str(rd, e->key->text), .at = e->key->at, .kind = kind_of_key[kind], .guide = -1
+  };
   mw_code rc = mw_arena_check(rd->mem, rd->err);
   if (rc == MW_OK) rc = j->kind == MW_JOINT_SLIDE ? read_slide(rd, v, j) : read_pair(rd, v, j);
   if (rc == MW_OK) rc = check_pair(rd, j);
@@ -227,16 +253,19 @@ static mw_code read_joint(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
   return rc;
 }
 
-// ---- springs -------------------------------------------------------------------------------------------------------
+// ---- springs ------------------------------------------------------------------------------------
 
 // One number: the three translations; a list of three or six.
 static mw_code read_six(const mw_reader *rd, const mw_ynode *v, double out[6])
 {
   if (v->kind == MW_Y_LIST && v->n != 3 && v->n != 6)
-    return mw_fail(rd->err, MW_ERR_INPUT, v->at, "%s: found a list of %d, expected 3 or 6 numbers", v->key->text, v->n);
+    return mw_fail(rd->err, MW_ERR_INPUT, v->at, "%s: found a list of %d, expected 3 or 6 numbers",
+                   v->key->text, v->n);
   for (int i = 0; i < 6; i++) out[i] = 0.0;
-  if (v->kind == MW_Y_LIST) mw_y_vec(v, v->n, out);
-  else out[0] = out[1] = out[2] = v->num;
+  if (v->kind == MW_Y_LIST)
+    mw_y_vec(v, v->n, out);
+  else
+    out[0] = out[1] = out[2] = v->num;
   return MW_OK;
 }
 
@@ -244,9 +273,12 @@ static mw_code read_spring(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
   int other = mw_name_find(rd->m->joint, rd->m->n_joint - 1, sizeof *rd->m->joint, e->key->text);
   if (other >= 0)
-    return mw_fail(rd->err, MW_ERR_INPUT, e->key->at, "duplicate name \"%.64s\", already a joint at line %d", e->key->text,
+    return mw_fail(rd->err, MW_ERR_INPUT, e->key->at,
+                   "duplicate name \"%.64s\", already a joint at line %d", e->key->text,
                    rd->m->joint[other].at.line);
-  *j = (mw_joint_in){ .name = mw_read_str(rd, e->key->text), .at = e->key->at, .kind = MW_JOINT_SPRING, .guide = -1 };
+  *j = (mw_joint_in){
+    .name = mw_read_str(rd, e->key->text), .at = e->key->at, .kind = MW_JOINT_SPRING, .guide = -1
+  };
   mw_code rc = mw_arena_check(rd->mem, rd->err);
   if (rc == MW_OK) rc = read_pair(rd, e, j);
   if (rc == MW_OK) rc = check_pair(rd, j);
@@ -255,8 +287,8 @@ static mw_code read_spring(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
   bool any = false;
   for (int i = 0; i < 6; i++) any = any || j->stiffness[i] > 0.0 || j->damping[i] > 0.0;
   if (rc == MW_OK && !any)
-    rc = mw_fail(rd->err, MW_ERR_INPUT, j->at, "spring %.64s has neither stiffness nor damping, expected one above 0",
-                 j->name);
+    rc = mw_fail(rd->err, MW_ERR_INPUT, j->at,
+                 "spring %.64s has neither stiffness nor damping, expected one above 0", j->name);
   return rc;
 }
 
@@ -265,13 +297,14 @@ mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root)
   const mw_ynode *joints = mw_y_find(root, "joints"), *springs = mw_y_find(root, "springs");
   mw_model *m = rd->m;
   mw_code rc = MW_NEW(rd, m->joint, joints->n + springs->n);
-  for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next) rc = read_joint(rd, e, &m->joint[m->n_joint++]);
+  for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next)
+    rc = read_joint(rd, e, &m->joint[m->n_joint++]);
   for (const mw_ynode *e = springs->first; e && rc == MW_OK; e = e->next)
     rc = read_spring(rd, e, &m->joint[m->n_joint++]);
   return rc;
 }
 
-// ---- drives and outputs --------------------------------------------------------------------------------------------
+// ---- drives and outputs -------------------------------------------------------------------------
 
 static mw_code read_drive(mw_reader *rd, const mw_ynode *e, mw_drive_in *d)
 {
@@ -284,7 +317,8 @@ static mw_code read_drive(mw_reader *rd, const mw_ynode *e, mw_drive_in *d)
   rc = mw_ref_read(rd, mw_y_find(force, "on"), &d->on);
   mw_y_vec(dir, 3, d->dir);
   double n = mw_norm3(d->dir);
-  if (rc == MW_OK && !(n > 0.0)) rc = mw_fail(rd->err, MW_ERR_INPUT, dir->at, "direction is zero, expected a direction");
+  if (rc == MW_OK && !(n > 0.0))
+    rc = mw_fail(rd->err, MW_ERR_INPUT, dir->at, "direction is zero, expected a direction");
   for (int i = 0; i < 3 && n > 0.0; i++) d->dir[i] /= n;
   return rc;
 }
@@ -295,11 +329,13 @@ static mw_code read_joint_drive(mw_reader *rd, const mw_ynode *drive, int j)
   mw_model *m = rd->m;
   int known = mw_name_find(m->drive, m->n_drive, sizeof *m->drive, drive->text);
   if (known >= 0 && m->drive[known].joint != j)
-    return mw_fail(rd->err, MW_ERR_INPUT, drive->at,
-                   "drive \"%.64s\" already acts elsewhere (line %d), expected another name or the same coordinate",
-                   drive->text, m->drive[known].at.line);
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, drive->at,
+        "drive \"%.64s\" already acts elsewhere (line %d), expected another name or the same coordinate",
+        drive->text, m->drive[known].at.line);
   if (known < 0)
-    m->drive[m->n_drive++] = (mw_drive_in){ .name = mw_read_str(rd, drive->text), .at = drive->at, .joint = j };
+    m->drive[m->n_drive++] =
+        (mw_drive_in){ .name = mw_read_str(rd, drive->text), .at = drive->at, .joint = j };
   return mw_arena_check(rd->mem, rd->err);
 }
 
@@ -308,7 +344,8 @@ mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root)
   const mw_ynode *drives = mw_y_find(root, "drives"), *joints = mw_y_find(root, "joints");
   mw_model *m = rd->m;
   mw_code rc = MW_NEW(rd, m->drive, drives->n + joints->n);
-  for (const mw_ynode *e = drives->first; e && rc == MW_OK; e = e->next) rc = read_drive(rd, e, &m->drive[m->n_drive++]);
+  for (const mw_ynode *e = drives->first; e && rc == MW_OK; e = e->next)
+    rc = read_drive(rd, e, &m->drive[m->n_drive++]);
   int j = 0;
   for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next, j++) {
     const mw_ynode *drive = mw_y_find(e, "drive");

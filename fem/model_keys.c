@@ -1,107 +1,107 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_keys.c: the one table of what a model file may say.
 //
-// A model file is one YAML document of plain mappings, lists and scalars, in SI units. Numbers are written as in
-// C (1e3 is a number; nan and inf are refused), truth values are `true` and `false` and nothing else. No anchors,
-// aliases, tags or tabs; no duplicate keys. Names are [A-Za-z_][A-Za-z0-9_-]*.
+// A model file is one YAML document of plain mappings, lists and scalars, in SI units. Numbers are
+// written as in C (1e3 is a number; nan and inf are refused), truth values are `true` and `false`
+// and nothing else. No anchors, aliases, tags or tabs; no duplicate keys. Names are
+// [A-Za-z_][A-Za-z0-9_-]*.
 //
-//   frames of a body are referred to as body.frame, guides as body.guide; a bare body name is the body's own frame,
-//   which only rigid bodies and ground have. The body `ground` is always there.
-//   Positions in a body are in its own frame: `at` is the origin in ground axes, `axes` the directions.
-//   Every joint is closed in the reference configuration the `at` of the bodies describes.
+// Frames of a body are referred to as body.frame, guides as body.guide; a bare body name is the
+// body's own frame, which only rigid bodies and ground have. The body `ground` is always there.
+// Positions in a body are in its own frame: `at` is its origin in ground axes, `axes` its directions.
+// Every joint is closed in the reference configuration the `at` of the bodies describes.
 //
-// `modeway --help keys` prints this table, mw_model_print_schema turns it into a JSON Schema.
-#include <float.h>
+// mw_model_print_keys prints this table, mw_model_print_schema turns it into a JSON Schema.
 #include <math.h>
 
 #include "model_priv.h"
 
 #define REQUIRED MW_KEY_REQUIRED
-#define ONE MW_KEY_ONE
-#define AT_MOST MW_KEY_AT_MOST
+#define ONE      MW_KEY_ONE
+#define AT_MOST  MW_KEY_AT_MOST
 
-#define SHAPE(...) (&(const mw_shape){ __VA_ARGS__ })
-#define NUMBER(u) SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = -INFINITY, .hi = INFINITY)
-#define ABOVE0(u) SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = 0, .lo_open = true, .hi = INFINITY)
-#define FROM0(u) SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = 0, .hi = INFINITY)
-#define INTEGER(a, b) SHAPE(.scalar = MW_S_INTEGER, .unit = "", .lo = a, .hi = b)
-#define BOOLEAN SHAPE(.scalar = MW_S_BOOLEAN)
-#define TEXT SHAPE(.scalar = MW_S_TEXT)
-#define NAME SHAPE(.scalar = MW_S_NAME)
-#define REF SHAPE(.scalar = MW_S_REF)
-#define WORDS(w) SHAPE(.scalar = MW_S_WORD, .words = w)
+#define SHAPE(...)        (&(const mw_shape){ __VA_ARGS__ })
+#define NUMBER(u)         SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = -INFINITY, .hi = INFINITY)
+#define ABOVE0(u)         SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo_open = true, .hi = INFINITY)
+#define FROM0(u)          SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = 0, .hi = INFINITY)
+#define INTEGER(a, b)     SHAPE(.scalar = MW_S_INTEGER, .unit = "", .lo = a, .hi = b)
+#define BOOLEAN           SHAPE(.scalar = MW_S_BOOLEAN)
+#define TEXT              SHAPE(.scalar = MW_S_TEXT)
+#define NAME              SHAPE(.scalar = MW_S_NAME)
+#define REF               SHAPE(.scalar = MW_S_REF)
+#define WORDS(w)          SHAPE(.scalar = MW_S_WORD, .words = w)
 #define LIST(a, b, shape) SHAPE(.item = shape, .n_min = a, .n_max = b)
-#define VECTOR(u) LIST(3, 3, NUMBER(u))
-#define MAPPING(k) SHAPE(.keys = k)
-#define NAMED(shape) SHAPE(.named = shape)
-#define END { NULL, 0, NULL, NULL, NULL }
+#define VECTOR(u)         LIST(3, 3, NUMBER(u))
+#define MAPPING(k)        SHAPE(.keys = k)
+#define NAMED(shape)      SHAPE(.named = shape)
 
 static const mw_key rayleigh_keys[] = {
   { "alpha", 0, FROM0("1/s"), "0", "mass-proportional part of C = alpha M + beta K" },
   { "beta", 0, FROM0("s"), "0", "stiffness-proportional part" },
-  END
+  { .name = NULL },
 };
 
 static const mw_key damping_keys[] = {
   { "alpha", 0, FROM0("1/s"), "0", "mass-proportional part of C = alpha M + beta K" },
   { "beta", 0, FROM0("s"), "0", "stiffness-proportional part" },
-  { "modal", 0,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "1", .lo = 0, .hi = 1, .hi_open = true), "0",
+  { "modal", 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1, .hi_open = true), "0",
     "damping ratio of every mode, in place of alpha and beta" },
-  END
+  { .name = NULL },
 };
 
 static const mw_key material_keys[] = {
   { "E", REQUIRED, ABOVE0("Pa"), NULL, "Young's modulus" },
   { "nu", REQUIRED,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "1", .lo = -1, .lo_open = true, .hi = 0.5, .hi_open = true), NULL,
-    "Poisson's ratio" },
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = -1, .lo_open = true, .hi = 0.5, .hi_open = true),
+    NULL, "Poisson's ratio" },
   { "rho", REQUIRED, ABOVE0("kg/m3"), NULL, "density" },
-  END
+  { .name = NULL },
 };
 
-// ---- sections ------------------------------------------------------------------------------------------------------
+// ---- sections -----------------------------------------------------------------------------------
 
 static const mw_key rectangle_keys[] = {
   { "width", REQUIRED, ABOVE0("m"), NULL, "along the local y axis" },
   { "height", REQUIRED, ABOVE0("m"), NULL, "along the local z axis (up)" },
-  END
+  { .name = NULL },
 };
 static const mw_key circle_keys[] = {
   { "diameter", REQUIRED, ABOVE0("m"), NULL, "outer diameter" },
-  END
+  { .name = NULL },
 };
 static const mw_key tube_keys[] = {
   { "diameter", REQUIRED, ABOVE0("m"), NULL, "outer diameter" },
   { "wall", REQUIRED, ABOVE0("m"), NULL, "wall thickness, at most half the diameter" },
-  END
+  { .name = NULL },
 };
 static const mw_key general_keys[] = {
   { "A", REQUIRED, ABOVE0("m2"), NULL, "area" },
   { "Iy", REQUIRED, ABOVE0("m4"), NULL, "integral of z2 dA: bending in the local x-z plane" },
   { "Iz", REQUIRED, ABOVE0("m4"), NULL, "integral of y2 dA: bending in the local x-y plane" },
   { "It", REQUIRED, ABOVE0("m4"), NULL, "torsion constant" },
-  { "ky", 0, FROM0("1"), "0", "shear correction factor along y; 0: no shear flexibility (Euler-Bernoulli)" },
-  { "kz", 0, FROM0("1"), "0", "shear correction factor along z; 0: no shear flexibility" },
+  { "ky", 0, FROM0(""), "0",
+    "shear correction factor along y; 0: no shear flexibility (Euler-Bernoulli)" },
+  { "kz", 0, FROM0(""), "0", "shear correction factor along z; 0: no shear flexibility" },
   { "rotary", 0, BOOLEAN, "true", "rotary inertia; false here or in the section leaves it out" },
-  END
+  { .name = NULL },
 };
 static const mw_key section_keys[] = {
   { "rectangle", ONE, MAPPING(rectangle_keys), NULL, "solid rectangle, shear factors 5/6" },
-  { "circle", ONE, MAPPING(circle_keys), NULL, "solid circle, shear factors after Cowper at nu = 0.3" },
+  { "circle", ONE, MAPPING(circle_keys), NULL,
+    "solid circle, shear factors after Cowper at nu = 0.3" },
   { "tube", ONE, MAPPING(tube_keys), NULL, "round tube, shear factors after Cowper at nu = 0.3" },
   { "general", ONE, MAPPING(general_keys), NULL, "any section by its constants, axes principal" },
   { "shear", 0, BOOLEAN, "true", "false: no shear flexibility, ky = kz = 0" },
   { "rotary", 0, BOOLEAN, "true", "rotary inertia of the section counts" },
-  END
+  { .name = NULL },
 };
 
-// ---- bodies --------------------------------------------------------------------------------------------------------
+// ---- bodies -------------------------------------------------------------------------------------
 
 static const mw_key axes_keys[] = {
-  { "x", REQUIRED, VECTOR("1"), NULL, "direction of the body's x axis in ground axes" },
-  { "y", REQUIRED, VECTOR("1"), NULL, "of its y axis, orthogonal to x to 1e-3; z follows" },
-  END
+  { "x", REQUIRED, VECTOR(""), NULL, "direction of the body's x axis in ground axes" },
+  { "y", REQUIRED, VECTOR(""), NULL, "of its y axis, orthogonal to x to 1e-3; z follows" },
+  { .name = NULL },
 };
 static const mw_key rigid_keys[] = {
   { "mass", REQUIRED, FROM0("kg"), NULL, "above 0 unless the body is ground" },
@@ -109,7 +109,7 @@ static const mw_key rigid_keys[] = {
   { "inertia", 0, LIST(6, 6, NUMBER("kg m2")), NULL,
     "tensor about the centre of mass: Ixx Iyy Izz Ixy Ixz Iyz (off-diagonals are minus the products of inertia); "
     "required unless the body is ground" },
-  END
+  { .name = NULL },
 };
 static const mw_key member_keys[] = {
   { "from", REQUIRED, NAME, NULL, "point where it begins" },
@@ -117,28 +117,32 @@ static const mw_key member_keys[] = {
   { "section", REQUIRED, NAME, NULL, "a section" },
   { "material", REQUIRED, NAME, NULL, "a material" },
   { "elements", 0, INTEGER(1, 100000), "1", "equal beam elements" },
-  { "up", 0, VECTOR("1"), "[0, 0, 1]", "about the section's local z axis; made normal to the beam" },
-  END
+  { "up", 0, VECTOR(""), "[0, 0, 1]", "about the section's local z axis; made normal to the beam" },
+  { .name = NULL },
 };
 static const mw_key beams_keys[] = {
   { "points", REQUIRED, NAMED(VECTOR("m")), NULL, "named nodes" },
   { "members", REQUIRED, LIST(1, 0, MAPPING(member_keys)), NULL, "straight beams between points" },
-  END
+  { .name = NULL },
 };
 static const mw_key support_keys[] = {
   { "nodes", REQUIRED, TEXT, NULL, "beam point, or physical group of the mesh" },
-  { "dofs", 0, SHAPE(.scalar = MW_S_WORD, .words = "all", .item = WORDS("x y z rx ry rz"), .n_min = 1, .n_max = 6),
+  { "dofs", 0,
+    SHAPE(.scalar = MW_S_WORD, .words = "all", .item = WORDS("x y z rx ry rz"), .n_min = 1,
+          .n_max = 6),
     "all", "directions that are fixed, body axes; a mesh has x y z only" },
-  END
+  { .name = NULL },
 };
 static const mw_key guide_keys[] = {
   { "nodes", ONE, TEXT, NULL, "mesh: physical group with the nodes of the line" },
   { "from", ONE, NAME, NULL, "beams: point where the guide begins (s = 0)" },
   { "to", 0, NAME, NULL, "beams: point where it ends" },
   { "points", ONE, LIST(2, 2, VECTOR("m")), NULL, "rigid body: its two ends" },
-  { "normal", 0, VECTOR("1"), "[0, 0, 1]", "about the first normal n1; made normal to the guide. n2 = t x n1" },
-  { "start", 0, VECTOR("m"), NULL, "s = 0 is the end nearest to this point; default: the first node" },
-  END
+  { "normal", 0, VECTOR(""), "[0, 0, 1]",
+    "about the first normal n1; made normal to the guide. n2 = t x n1" },
+  { "start", 0, VECTOR("m"), NULL,
+    "s = 0 is the end nearest to this point; default: the first node" },
+  { .name = NULL },
 };
 static const mw_key frame_keys[] = {
   { "node", AT_MOST, NAME, NULL, "beams: a named point" },
@@ -147,27 +151,31 @@ static const mw_key frame_keys[] = {
   { "point", 0, VECTOR("m"), NULL,
     "origin; alone: a point of a rigid body, or the nearest node of an elastic one. Default: centre of the group" },
   { "mass", 0, FROM0("kg"), "0", "point mass carried there (elastic bodies)" },
-  { "inertia", 0, LIST(6, 6, NUMBER("kg m2")), "[0, 0, 0, 0, 0, 0]", "its inertia: Ixx Iyy Izz Ixy Ixz Iyz" },
-  END
+  { "inertia", 0, LIST(6, 6, NUMBER("kg m2")), "[0, 0, 0, 0, 0, 0]",
+    "its inertia: Ixx Iyy Izz Ixy Ixz Iyz" },
+  { .name = NULL },
 };
 static const mw_key body_keys[] = {
   { "ground", 0, BOOLEAN, "false", "fixed to ground: its frame never moves" },
   { "at", 0, VECTOR("m"), "[0, 0, 0]", "origin of the body's frame in ground axes" },
   { "axes", 0, MAPPING(axes_keys), NULL, "directions of the frame; default: the ground axes" },
   { "gravity", 0, BOOLEAN, "true", "feels gravity" },
-  { "rigid", AT_MOST, MAPPING(rigid_keys), NULL, "a rigid body; ground without beams or mesh is rigid, too" },
+  { "rigid", AT_MOST, MAPPING(rigid_keys), NULL,
+    "a rigid body; ground without beams or mesh is rigid, too" },
   { "beams", AT_MOST, MAPPING(beams_keys), NULL, "an elastic body of beams" },
-  { "mesh", AT_MOST, TEXT, NULL, "an elastic body: gmsh file of 10-node tetrahedra, path from the model's folder" },
+  { "mesh", AT_MOST, TEXT, NULL,
+    "an elastic body: gmsh file of 10-node tetrahedra, path from the model's folder" },
   { "material", 0, NAME, NULL, "of the mesh" },
-  { "scale", 0, ABOVE0("1"), "1", "factor from the mesh's length unit to metres" },
+  { "scale", 0, ABOVE0(""), "1", "factor from the mesh's length unit to metres" },
   { "supports", 0, LIST(1, 0, MAPPING(support_keys)), NULL, "elastic ground bodies: fixed nodes" },
   { "guides", 0, NAMED(MAPPING(guide_keys)), "{}", "straight lines slides run on" },
-  { "frames", 0, NAMED(MAPPING(frame_keys)), "{}", "where joints, springs, forces and outputs attach" },
+  { "frames", 0, NAMED(MAPPING(frame_keys)), "{}",
+    "where joints, springs, forces and outputs attach" },
   { "damping", 0, MAPPING(rayleigh_keys), NULL, "of this elastic body; default: the model's" },
-  END
+  { .name = NULL },
 };
 
-// ---- joints, springs, drives, outputs ------------------------------------------------------------------------------
+// ---- joints, springs, drives, outputs -----------------------------------------------------------
 
 static const mw_key runner_keys[] = {
   { "offset", 0, NUMBER("m"), "0", "along the guide from the slider's frame" },
@@ -175,34 +183,37 @@ static const mw_key runner_keys[] = {
   { "directions", 0, LIST(1, 2, WORDS("n1 n2")), "[n1, n2]", "normals it acts along" },
   { "length", 0, FROM0("m"), "0", "contact length, 0: a point" },
   { "stiffness", 0,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true, .hi = INFINITY, .words = "rigid",
-          .item = SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true, .hi = INFINITY,
-                        .words = "rigid"),
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true, .hi = INFINITY,
+          .words = "rigid",
+          .item = SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true,
+                        .hi = INFINITY, .words = "rigid"),
           .n_min = 2, .n_max = 2),
     "rigid", "along n1 and n2; rigid: a constraint" },
   { "damping", 0,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "N s/m", .lo = 0, .hi = INFINITY, .item = FROM0("N s/m"), .n_min = 2,
-          .n_max = 2),
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "N s/m", .lo = 0, .hi = INFINITY, .item = FROM0("N s/m"),
+          .n_min = 2, .n_max = 2),
     "0", "along n1 and n2" },
-  END
+  { .name = NULL },
 };
 static const mw_key slide_keys[] = {
   { "guide", REQUIRED, REF, NULL, "body.guide it runs on" },
   { "on", REQUIRED, REF, NULL, "body.frame of the slider" },
-  { "orientation", 0, WORDS("free fixed"), "free", "fixed: the slider keeps its orientation in the guide's body" },
-  { "runners", 0, LIST(1, 64, MAPPING(runner_keys)), NULL, "contacts; default: one rigid point at offset 0" },
-  END
+  { "orientation", 0, WORDS("free fixed"), "free",
+    "fixed: the slider keeps its orientation in the guide's body" },
+  { "runners", 0, LIST(1, 64, MAPPING(runner_keys)), NULL,
+    "contacts; default: one rigid point at offset 0" },
+  { .name = NULL },
 };
 static const mw_key pair_keys[] = {
   { "a", REQUIRED, REF, NULL, "body.frame" },
   { "b", REQUIRED, REF, NULL, "body.frame of the other body" },
-  END
+  { .name = NULL },
 };
 static const mw_key pair_axis_keys[] = {
   { "a", REQUIRED, REF, NULL, "body.frame" },
   { "b", REQUIRED, REF, NULL, "body.frame of the other body" },
-  { "axis", REQUIRED, VECTOR("1"), NULL, "in the axes of a's body" },
-  END
+  { "axis", REQUIRED, VECTOR(""), NULL, "in the axes of a's body" },
+  { .name = NULL },
 };
 static const mw_key joint_keys[] = {
   { "slide", ONE, MAPPING(slide_keys), NULL, "a frame stays on a guide of another body" },
@@ -214,117 +225,122 @@ static const mw_key joint_keys[] = {
     "name of its coordinate (m or rad): slide, revolute, prismatic. A slide's default is the joint's name" },
   { "drive", 0, NAME, NULL, "declares the drive of this coordinate" },
   { "damping", 0, FROM0("N s/m or N m s/rad"), "0", "viscous, on the coordinate" },
-  { "start", 0, NUMBER("m or rad"), "0", "coordinate in the reference configuration (revolute, prismatic)" },
-  END
+  { "start", 0, NUMBER("m or rad"), "0",
+    "coordinate in the reference configuration (revolute, prismatic)" },
+  { .name = NULL },
 };
 static const mw_key spring_keys[] = {
   { "a", REQUIRED, REF, NULL, "body.frame, whose axes the directions follow" },
   { "b", REQUIRED, REF, NULL, "body.frame of the other body" },
   { "stiffness", 0,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .hi = INFINITY, .item = FROM0("N/m, N m/rad"), .n_min = 3,
-          .n_max = 6),
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .hi = INFINITY,
+          .item = FROM0("N/m, N m/rad"), .n_min = 3, .n_max = 6),
     "0", "x y z or x y z rx ry rz; one number: the three translations" },
   { "damping", 0,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "N s/m", .lo = 0, .hi = INFINITY, .item = FROM0("N s/m, N m s/rad"),
-          .n_min = 3, .n_max = 6),
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "N s/m", .lo = 0, .hi = INFINITY,
+          .item = FROM0("N s/m, N m s/rad"), .n_min = 3, .n_max = 6),
     "0", "as stiffness" },
-  END
+  { .name = NULL },
 };
 static const mw_key drive_force_keys[] = {
   { "on", REQUIRED, REF, NULL, "body.frame the force acts on" },
-  { "direction", REQUIRED, VECTOR("1"), NULL, "in ground axes" },
-  END
+  { "direction", REQUIRED, VECTOR(""), NULL, "in ground axes" },
+  { .name = NULL },
 };
 static const mw_key drive_keys[] = {
   { "coordinate", ONE, NAME, NULL, "acts on this joint coordinate" },
   { "force", ONE, MAPPING(drive_force_keys), NULL, "a force at a frame" },
-  END
+  { .name = NULL },
 };
 static const mw_key output_keys[] = {
   { "body", ONE, NAME, NULL, "a rigid body or ground" },
   { "frame", ONE, REF, NULL, "body.frame" },
   { "point", 0, VECTOR("m"), "[0, 0, 0]", "from there, in body axes" },
-  END
+  { .name = NULL },
 };
 
-// ---- reduction -----------------------------------------------------------------------------------------------------
+// ---- reduction ----------------------------------------------------------------------------------
 
 static const mw_key coordinate_keys[] = {
   { "range", REQUIRED, LIST(2, 2, NUMBER("m or rad")), NULL, "lowest and highest value" },
   { "points", 0, INTEGER(4, 1000), NULL, "grid points; default 17 with one coordinate, else 9" },
-  END
+  { "refine", 0, INTEGER(1, 16), NULL,
+    "table intervals a grid interval, filled without eigenanalyses; default 4 with one coordinate, else 1" },
+  { .name = NULL },
 };
 static const mw_key modes_keys[] = {
   { "count", ONE, INTEGER(1, 1000), NULL, "number of eigenmodes" },
   { "below", ONE, ABOVE0("Hz"), NULL, "all eigenmodes below this frequency" },
-  END
+  { .name = NULL },
 };
 static const mw_key patterns_keys[] = {
   { "outputs", 0, BOOLEAN, "true", "unit force at each output" },
   { "drives", 0, BOOLEAN, "true", "unit force of each drive" },
   { "acceleration", 0, BOOLEAN, "true", "unit acceleration of each coordinate" },
   { "gravity", 0, BOOLEAN, "true", "gravity" },
-  END
+  { .name = NULL },
 };
 static const mw_key certificate_keys[] = {
-  { "points", 0, INTEGER(1, 10000), "8", "points off the grid where the reduced model is compared" },
-  END
+  { "points", 0, INTEGER(1, 10000), "8",
+    "points off the grid where the reduced model is compared" },
+  { .name = NULL },
 };
 static const mw_key reduction_keys[] = {
   { "coordinates", REQUIRED,
     NAMED(SHAPE(.item = NUMBER("m or rad"), .n_min = 2, .n_max = 2, .keys = coordinate_keys)), NULL,
     "one to three joint coordinates the model depends on: [lowest, highest], or a mapping" },
   { "modes", 0, MAPPING(modes_keys), NULL, "eigenmodes; default count 6" },
-  { "set", 0, WORDS("rubin craig-bampton"), "rubin", "modes with the loaded directions free, or fixed" },
-  { "inertia", 0, WORDS("full leading"), "full", "leading: without convective and gyroscopic terms" },
+  { "set", 0, WORDS("rubin craig-bampton"), "rubin",
+    "modes with the loaded directions free, or fixed" },
+  { "inertia", 0, WORDS("full leading"), "full",
+    "leading: without convective and gyroscopic terms" },
   { "patterns", 0, MAPPING(patterns_keys), "{}", "static patterns besides the modes" },
-  { "tolerance", 0, ABOVE0("1"), "1e-3", "relative frequency error asked of the certificate" },
+  { "tolerance", 0, ABOVE0(""), "1e-3", "relative frequency error asked of the certificate" },
   { "certificate", 0, MAPPING(certificate_keys), "{}", "proof of the reduced model" },
-  END
+  { .name = NULL },
 };
 
-// ---- scenarios -----------------------------------------------------------------------------------------------------
+// ---- scenarios ----------------------------------------------------------------------------------
 
 static const mw_key step_keys[] = {
   { "value", REQUIRED, NUMBER("N or N m"), NULL, "from then on" },
   { "at", 0, FROM0("s"), "0", "time" },
-  END
+  { .name = NULL },
 };
 static const mw_key sine_keys[] = {
-  { "amplitude", REQUIRED, NUMBER("unit of the signal"), NULL, "of a sin(2 pi f (t - from) + phase)" },
+  { "amplitude", REQUIRED, NUMBER("unit of the signal"), NULL,
+    "of a sin(2 pi f (t - from) + phase)" },
   { "frequency", REQUIRED, FROM0("Hz"), NULL, "f" },
   { "phase", 0, NUMBER("rad"), "0", "at its beginning" },
-  { "from", 0, FROM0("s"), NULL, "begins, zero before; default 0" },
+  { "from", 0, FROM0("s"), "0", "begins, zero before" },
   { "until", 0, ABOVE0("s"), NULL, "ends, zero from then on; default: never" },
-  { "start", 0, FROM0("s"), NULL, "the same as from" },
-  { "end", 0, ABOVE0("s"), NULL, "the same as until" },
-  END
+  { .name = NULL },
 };
 static const mw_key chirp_keys[] = {
   { "amplitude", REQUIRED, NUMBER("unit of the signal"), NULL, "amplitude" },
-  { "frequency", REQUIRED, LIST(2, 2, FROM0("Hz")), NULL, "at the beginning and at the end, linear in time between" },
-  { "from", 0, FROM0("s"), NULL, "begins, zero before; default 0" },
-  { "until", 0, ABOVE0("s"), NULL, "ends, zero from then on; required" },
-  { "start", 0, FROM0("s"), NULL, "the same as from" },
-  { "end", 0, ABOVE0("s"), NULL, "the same as until" },
-  END
+  { "frequency", REQUIRED, LIST(2, 2, FROM0("Hz")), NULL,
+    "at the beginning and at the end, linear in time between" },
+  { "from", 0, FROM0("s"), "0", "begins, zero before" },
+  { "until", REQUIRED, ABOVE0("s"), NULL, "ends, zero from then on" },
+  { .name = NULL },
 };
 static const mw_key table_keys[] = {
   { "time", REQUIRED, LIST(1, 0, NUMBER("s")), NULL, "increasing" },
-  { "value", REQUIRED, LIST(1, 0, NUMBER("unit of the signal")), NULL, "as many; linear between, constant outside" },
-  END
+  { "value", REQUIRED, LIST(1, 0, NUMBER("unit of the signal")), NULL,
+    "as many; linear between, constant outside" },
+  { .name = NULL },
 };
 static const mw_key ramp_keys[] = {
   { "from", REQUIRED, NUMBER("m or rad"), NULL, "at t = 0" },
   { "velocity", REQUIRED, NUMBER("m/s or rad/s"), NULL, "constant" },
-  END
+  { .name = NULL },
 };
 static const mw_key cycloid_keys[] = {
   { "from", REQUIRED, NUMBER("m or rad"), NULL, "before" },
   { "to", REQUIRED, NUMBER("m or rad"), NULL, "after" },
   { "start", 0, FROM0("s"), "0", "begins" },
   { "end", REQUIRED, ABOVE0("s"), NULL, "ends" },
-  END
+  { .name = NULL },
 };
 static const mw_key move_keys[] = {
   { "from", 0, NUMBER("m or rad"), NULL, "default: where the scenario starts" },
@@ -333,55 +349,67 @@ static const mw_key move_keys[] = {
   { "max_velocity", REQUIRED, ABOVE0("m/s or rad/s"), NULL, "limit" },
   { "max_acceleration", REQUIRED, ABOVE0("m/s2 or rad/s2"), NULL, "limit" },
   { "max_jerk", REQUIRED, ABOVE0("m/s3 or rad/s3"), NULL, "limit" },
-  END
+  { .name = NULL },
 };
 static const mw_key force_signal_keys[] = {
   { "step", ONE, MAPPING(step_keys), NULL, "zero, then constant" },
   { "sine", ONE, MAPPING(sine_keys), NULL, "a sine" },
   { "chirp", ONE, MAPPING(chirp_keys), NULL, "a sine of rising or falling frequency" },
   { "table", ONE, MAPPING(table_keys), NULL, "points" },
-  END
+  { .name = NULL },
 };
 static const mw_key position_signal_keys[] = {
   { "ramp", ONE, MAPPING(ramp_keys), NULL, "constant velocity" },
-  { "cycloid", ONE, MAPPING(cycloid_keys), NULL, "from + (to - from)(x - sin(2 pi x)/(2 pi)), smooth to acceleration" },
+  { "cycloid", ONE, MAPPING(cycloid_keys), NULL,
+    "from + (to - from)(x - sin(2 pi x)/(2 pi)), smooth to acceleration" },
   { "move", ONE, MAPPING(move_keys), NULL, "jerk-limited profile of seven phases" },
   { "sine", ONE, MAPPING(sine_keys), NULL, "a sine" },
   { "chirp", ONE, MAPPING(chirp_keys), NULL, "a sine of rising or falling frequency" },
   { "table", ONE, MAPPING(table_keys), NULL, "points" },
-  END
+  { .name = NULL },
 };
 static const mw_key action_keys[] = {
-  { "move", ONE, MAPPING(move_keys), NULL, "controller: feedforward r'' + kp (r - s) + kd (r' - s'), r this profile" },
-  { "force", ONE, SHAPE(.scalar = MW_S_NUMBER, .unit = "N or N m", .lo = -INFINITY, .hi = INFINITY,
-                        .keys = force_signal_keys), NULL, "generalised force: a number or a signal" },
-  { "position", ONE, SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY,
-                           .keys = position_signal_keys), NULL, "the coordinate follows exactly" },
+  { "move", ONE, MAPPING(move_keys), NULL,
+    "controller: feedforward r'' + kp (r - s) + kd (r' - s'), r this profile" },
+  { "force", ONE,
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "N or N m", .lo = -INFINITY, .hi = INFINITY,
+          .keys = force_signal_keys),
+    NULL, "generalised force: a number or a signal" },
+  { "position", ONE,
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY,
+          .keys = position_signal_keys),
+    NULL, "the coordinate follows exactly" },
   { "kp", 0, FROM0("N/m or N m/rad"), "0", "with move" },
   { "kd", 0, FROM0("N s/m or N m s/rad"), "0", "with move" },
   { "feedforward", 0, NUMBER("kg or kg m2"), "0", "with move" },
-  END
+  { .name = NULL },
 };
 static const mw_key start_keys[] = {
   { "at", REQUIRED, NUMBER("m or rad"), NULL, "value" },
-  { "velocity", 0, NUMBER("m/s or rad/s"), NULL, "rate; default 0, or that of the position the drive prescribes" },
-  END
+  { "velocity", 0, NUMBER("m/s or rad/s"), NULL,
+    "rate; default 0, or that of the position the drive prescribes" },
+  { .name = NULL },
 };
 static const mw_key scenario_keys[] = {
   { "duration", REQUIRED, ABOVE0("s"), NULL, "length of the run" },
   { "step", 0, ABOVE0("s"), "1e-3", "integration step" },
-  { "control_period", 0, ABOVE0("s"), NULL, "sampling of controllers, a multiple of step; default: step" },
+  { "control_period", 0, ABOVE0("s"), NULL,
+    "sampling of controllers, a multiple of step; default: step" },
   { "store", 0, ABOVE0("s"), NULL, "interval of stored results; default: step" },
   { "start", 0,
-    NAMED(SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY, .keys = start_keys)),
-    "{}", "joint coordinates at t = 0. One left out starts where its move or position signal does, else in the middle "
-          "of its range under reduction, else in the reference configuration" },
-  { "initial", 0, WORDS("static undeformed"), "static", "elastic bodies at t = 0: at rest under gravity, or undeformed" },
-  { "drives", 0, NAMED(MAPPING(action_keys)), "{}", "what the drives do; those left out give no force" },
-  END
+    NAMED(SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY,
+                .keys = start_keys)),
+    "{}",
+    "joint coordinates at t = 0. One left out starts where its move or position signal does, else in the middle "
+    "of its range under reduction, else in the reference configuration" },
+  { "initial", 0, WORDS("static undeformed"), "static",
+    "elastic bodies at t = 0: at rest under gravity, or undeformed" },
+  { "drives", 0, NAMED(MAPPING(action_keys)), "{}",
+    "what the drives do; those left out give no force" },
+  { .name = NULL },
 };
 
-// ---- the file ------------------------------------------------------------------------------------------------------
+// ---- the file -----------------------------------------------------------------------------------
 
 static const mw_key model_keys[] = {
   { "modeway", REQUIRED, INTEGER(1, 1), NULL, "version of this format" },
@@ -394,10 +422,11 @@ static const mw_key model_keys[] = {
   { "joints", 0, NAMED(MAPPING(joint_keys)), "{}", "what connects them" },
   { "springs", 0, NAMED(MAPPING(spring_keys)), "{}", "springs and dampers between frames" },
   { "drives", 0, NAMED(MAPPING(drive_keys)), "{}", "inputs" },
-  { "outputs", 0, NAMED(MAPPING(output_keys)), "{}", "points whose positions are recorded, ground axes" },
+  { "outputs", 0, NAMED(MAPPING(output_keys)), "{}",
+    "points whose positions are recorded, ground axes" },
   { "reduction", 0, MAPPING(reduction_keys), NULL, "how the reduced model is made" },
   { "scenarios", 0, NAMED(MAPPING(scenario_keys)), "{}", "what is simulated" },
-  END
+  { .name = NULL },
 };
 
 const mw_shape mw_model_shape = { .keys = model_keys };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_print.c: the table of keys as a JSON Schema (draft 2020-12) and as text to read.
 //
-// The schema checks what the table checks: keys, types, ranges, names. What needs the rest of the file (references,
-// lengths, inertia tensors) only mw_model_read checks.
+// The schema checks what the table checks: keys, types, ranges, names. What needs the rest of the
+// file (references, lengths, inertia tensors) only mw_model_read checks.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static void put_shape(mw_json *j, const char *key, const mw_shape *s, const mw_key *k);
 
-// ---- schema --------------------------------------------------------------------------------------------------------
+// ---- schema -------------------------------------------------------------------------------------
 
 static void put_words(mw_json *j, const char *words)
 {
@@ -31,7 +31,8 @@ static void put_words(mw_json *j, const char *words)
 
 static void put_scalar(mw_json *j, const mw_shape *s)
 {
-  static const char *const type[] = { "", "number", "integer", "boolean", "string", "string", "string", "string" };
+  static const char *const type[] = { "",       "number", "integer", "boolean",
+                                      "string", "string", "string",  "string" };
   mw_json_str(j, "type", type[s->scalar]);
   if (s->scalar == MW_S_NUMBER || s->scalar == MW_S_INTEGER) {
     if (isfinite(s->lo)) mw_json_num(j, s->lo_open ? "exclusiveMinimum" : "minimum", s->lo);
@@ -115,9 +116,12 @@ static void put_default_scalar(mw_json *j, const char *key, const char *text)
   char *end = NULL;
   double x = strtod(text, &end);
   bool number = end != text && *end == '\0';
-  if (number) mw_json_num(j, key, x);
-  else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) mw_json_bool(j, key, text[0] == 't');
-  else mw_json_str(j, key, text);
+  if (number)
+    mw_json_num(j, key, x);
+  else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+    mw_json_bool(j, key, text[0] == 't');
+  else
+    mw_json_str(j, key, text);
 }
 
 static void put_default(mw_json *j, const char *text)
@@ -143,15 +147,18 @@ static void put_unit(const mw_shape *s, const char *doc, char *out, size_t n)
 {
   const mw_shape *number = s;
   while (number->item && number->scalar == MW_S_NONE) number = number->item;
-  if (number->unit && number->unit[0]) snprintf(out, n, "%s [%s]", doc, number->unit);
-  else snprintf(out, n, "%s", doc);
+  if (number->unit && number->unit[0])
+    snprintf(out, n, "%s [%s]", doc, number->unit);
+  else
+    snprintf(out, n, "%s", doc);
 }
 
 // The forms of a shape, each its own schema when there are several.
 static void put_forms(mw_json *j, const mw_shape *s)
 {
   bool word = s->scalar == MW_S_NUMBER && s->words;
-  int n = (s->scalar != MW_S_NONE) + word + (s->item != NULL) + (s->keys != NULL) + (s->named != NULL);
+  int n =
+      (s->scalar != MW_S_NONE) + word + (s->item != NULL) + (s->keys != NULL) + (s->named != NULL);
   if (n > 1) mw_json_array(j, "anyOf");
   for (int form = 0; form < 5; form++) {
     bool has = form == 0   ? s->scalar != MW_S_NONE
@@ -194,7 +201,7 @@ void mw_model_print_schema(FILE *f)
   mw_json_end(&j, '}');
 }
 
-// ---- reference -----------------------------------------------------------------------------------------------------
+// ---- reference ----------------------------------------------------------------------------------
 
 static void print_keys(FILE *f, const mw_key *keys, int indent);
 
@@ -233,9 +240,11 @@ static void print_keys(FILE *f, const mw_key *keys, int indent)
 
 void mw_model_print_keys(FILE *f)
 {
-  fputs("Keys of a model file (YAML, SI units; numbers like 1e3, truth values true and false).\n"
-        "NAME stands for a name of your choice: letters, digits, _ and -, not beginning with a digit or -.\n"
-        "body.frame and body.guide refer to a frame or guide of a body; a bare body name is its own frame\n"
-        "(rigid bodies and ground). The body ground is always there.\n\n", f);
+  fputs(
+      "Keys of a model file (YAML, SI units; numbers like 1e3, truth values true and false).\n"
+      "NAME stands for a name of your choice: letters, digits, _ and -, not beginning with a digit or -.\n"
+      "body.frame and body.guide refer to a frame or guide of a body; a bare body name is its own frame\n"
+      "(rigid bodies and ground). The body ground is always there.\n\n",
+      f);
   print_keys(f, mw_model_shape.keys, 0);
 }

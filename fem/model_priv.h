@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_priv.h: the table of keys a model file may have, and the steps of reading one.
 //
-// A shape says what a value may be: a scalar, a list of items, a mapping of fixed keys, a mapping of names; several at
-// once where the forms differ (a number or a mapping). From the one table in model_keys.c come the checks of
-// model_shape.c, the JSON Schema and the reference of model_print.c, and the defaults.
+// A shape says what a value may be: a scalar, a list of items, a mapping of fixed keys, a mapping
+// of names; several at once where the forms differ (a number or a mapping). From the one table in
+// model_keys.c come the checks of model_shape.c, the JSON Schema and the reference of
+// model_print.c, and the defaults.
 #ifndef MW_FEM_MODEL_PRIV_H
 #define MW_FEM_MODEL_PRIV_H
 
@@ -11,7 +12,11 @@
 #include "yaml_priv.h"
 
 typedef enum mw_scalar {
-  MW_S_NONE, MW_S_NUMBER, MW_S_INTEGER, MW_S_BOOLEAN, MW_S_TEXT,
+  MW_S_NONE,
+  MW_S_NUMBER,
+  MW_S_INTEGER,
+  MW_S_BOOLEAN,
+  MW_S_TEXT,
   MW_S_NAME,  // [A-Za-z_][A-Za-z0-9_-]*
   MW_S_REF,   // NAME or NAME.NAME
   MW_S_WORD   // one of words
@@ -19,20 +24,20 @@ typedef enum mw_scalar {
 
 typedef struct mw_shape {
   mw_scalar scalar;
-  const char *unit;             // of numbers, "" without
-  double lo, hi;                // range of numbers
-  bool lo_open, hi_open;        // the end itself is excluded
-  const char *words;            // separated by blanks; with NUMBER: also allowed in place of a number
-  const struct mw_shape *item;  // list
-  int n_min, n_max;             // entries of a list, n_max 0: any number
-  const struct mw_key *keys;    // mapping of fixed keys, ended by name NULL
-  const struct mw_shape *named; // mapping of names to this shape
+  const char *unit;       // of numbers, "" without
+  double lo, hi;          // range of numbers
+  bool lo_open, hi_open;  // the end itself is excluded
+  const char *words;      // separated by blanks; with NUMBER: also allowed in place of a number
+  const struct mw_shape *item;   // list
+  int n_min, n_max;              // entries of a list, n_max 0: any number
+  const struct mw_key *keys;     // mapping of fixed keys, ended by name NULL
+  const struct mw_shape *named;  // mapping of names to this shape
 } mw_shape;
 
 enum {
   MW_KEY_REQUIRED = 1,
-  MW_KEY_ONE = 2,      // exactly one of the keys with this flag
-  MW_KEY_AT_MOST = 4   // at most one of the keys with this flag
+  MW_KEY_ONE = 2,     // exactly one of the keys with this flag
+  MW_KEY_AT_MOST = 4  // at most one of the keys with this flag
 };
 
 typedef struct mw_key {
@@ -48,29 +53,35 @@ extern const mw_shape mw_model_shape;  // the whole file
 // What a shape expects, e.g. "a number above 0 [kg]"; returns out.
 const char *mw_shape_text(const mw_shape *s, char *out, size_t n);
 
-// Checks node against shape, fills in numbers and the defaults of absent keys. what: the node's name in messages.
-MW_MUST_USE mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what, mw_arena *mem, mw_error *err);
+// Checks node against shape, fills in numbers and the defaults of absent keys. what: the node's
+// name in messages.
+MW_MUST_USE mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what,
+                                   mw_arena *mem, mw_error *err);
 
-// ---- after mw_shape_check ------------------------------------------------------------------------------------------
+// ---- after mw_shape_check -----------------------------------------------------------------------
 
-const mw_ynode *mw_y_find(const mw_ynode *map, const char *key);    // NULL: neither given nor a default
+// Entry of a map; NULL: neither given nor a default.
+const mw_ynode *mw_y_find(const mw_ynode *map, const char *key);
 bool mw_y_given(const mw_ynode *map, const char *key);
-double mw_y_num(const mw_ynode *map, const char *key);              // 0 when absent
-void mw_y_vec(const mw_ynode *list, int n, double *out);            // n numbers of a list; node NULL: zeros
-const mw_ynode *mw_y_one(const mw_ynode *map, const char *const *keys, int *which);  // first given of keys, NULL ends
+double mw_y_num(const mw_ynode *map, const char *key);    // 0 when absent
+void mw_y_vec(const mw_ynode *list, int n, double *out);  // n numbers of a list; node NULL: zeros
+// First of the keys (ended by NULL) that is given, *which its index; NULL and -1: none.
+const mw_ynode *mw_y_one(const mw_ynode *map, const char *const *keys, int *which);
 
 typedef struct mw_reader {
   mw_model *m;
-  mw_arena *mem;   // of the model
+  mw_arena *mem;  // of the model
   mw_error *err;
-  const char *dir; // folder of the model file with its '/', "" for the current one
+  const char *dir;  // folder of the model file with its '/', "" for the current one
 } mw_reader;
 
 // Zeroed array of n objects, never NULL with MW_OK.
-#define MW_NEW(rd, ptr, count)                                                   \
-  (((ptr) = mw_arena_alloc((rd)->mem, (size_t)(count), sizeof *(ptr))) ? MW_OK   \
-                                                                        : mw_arena_check((rd)->mem, (rd)->err))
-const char *mw_read_str(mw_reader *rd, const char *text);  // copy; a failure shows in mw_arena_check
+#define MW_NEW(rd, ptr, count)                                                                     \
+  (((ptr) = mw_arena_alloc((rd)->mem, (size_t)(count), sizeof *(ptr)))                             \
+       ? MW_OK                                                                                     \
+       : mw_arena_check((rd)->mem, (rd)->err))
+const char *mw_read_str(mw_reader *rd,
+                        const char *text);  // copy; a failure shows in mw_arena_check
 
 // Best of the candidates offered for a misspelt word.
 typedef struct mw_suggest {
@@ -82,16 +93,17 @@ void mw_suggest_add(mw_suggest *s, const char *candidate);
 
 // Index of `name` (n objects of `size` bytes that begin with their name), -1 if there is none.
 int mw_name_find(const void *objects, int n, size_t size, const char *name);
-// The same for the scalar `node`; MW_ERR_INPUT "unknown <kind> …, did you mean …" when there is none.
-MW_MUST_USE mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, const char *kind, const void *objects,
-                                 int n, size_t size, int *out);
+// The same for the scalar `node`; MW_ERR_INPUT "unknown <kind> …, did you mean …" when there is
+// none.
+MW_MUST_USE mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, const char *kind,
+                                 const void *objects, int n, size_t size, int *out);
 // "body.frame" or "body". The bare body is refused for elastic bodies.
 MW_MUST_USE mw_code mw_ref_read(mw_reader *rd, const mw_ynode *node, mw_ref *out);
 
 // Steps of mw_model_read, in this order.
 MW_MUST_USE mw_code mw_read_sections(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_bodies(mw_reader *rd, const mw_ynode *root);
-MW_MUST_USE mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root);     // and springs
+MW_MUST_USE mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root);  // and springs
 MW_MUST_USE mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_outputs(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root);
@@ -101,7 +113,7 @@ MW_MUST_USE mw_code mw_model_check(mw_reader *rd);
 MW_MUST_USE mw_code mw_guides_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_frames_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signal *out);
-void mw_signal_start(const mw_signal *g, double *y, double *y_dot);           // value and rate at t = 0
+void mw_signal_start(const mw_signal *g, double *y, double *y_dot);  // value and rate at t = 0
 // Positive semidefinite and I1 + I2 >= I3 for the principal moments, to 1e-6 of the trace.
 MW_MUST_USE mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], mw_at at);
 
@@ -109,7 +121,8 @@ MW_MUST_USE mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6
 const char *mw_joint_coord_name(const mw_joint_in *j);
 // Joint whose coordinate has the name in node.
 MW_MUST_USE mw_code mw_coord_read(const mw_reader *rd, const mw_ynode *node, int *joint);
-// Length of a slide's guide where it follows from points, else 0; and the reach of its runners before and behind.
+// Length of a slide's guide where it follows from points, else 0; and the reach of its runners
+// before and behind.
 double mw_slide_length(const mw_model *m, const mw_joint_in *j, double *before, double *behind);
 
 #endif

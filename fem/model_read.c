@@ -2,7 +2,7 @@
 // model_read.c: a model file from its bytes to mw_model.
 //
 //   bytes → tree of nodes (yaml_tree.c) → checked against the table (model_shape.c, model_keys.c)
-//         → plain data with names resolved (model_section.c, _body, _frame, _joint, _run, _signal) → model_check.c
+//         → names resolved (model_section.c, _body, _frame, _joint, _run, _signal) → model_check.c
 //
 // Texts are copied into the model's own memory; the tree lives as long as the reading.
 #include <errno.h>
@@ -17,7 +17,7 @@ static const size_t LARGEST_FILE = (size_t)16 << 20;  // bytes
 
 const char *mw_read_str(mw_reader *rd, const char *text) { return mw_arena_str(rd->mem, text); }
 
-// ---- files ---------------------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 // The whole file as *text, to be freed by the caller.
 static mw_code read_file(const char *path, char **text, size_t *n, mw_error *err)
@@ -33,12 +33,16 @@ static mw_code read_file(const char *path, char **text, size_t *n, mw_error *err
     if (used < cap) continue;
     if (used > LARGEST_FILE) break;
     char *more = realloc(buf, cap *= 2);
-    if (more) buf = more;
-    else rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+    if (more)
+      buf = more;
+    else
+      rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   }
-  if (rc == MW_OK && ferror(f)) rc = mw_fail(err, MW_ERR_IO, at, "cannot read the model file: %s", strerror(errno));
+  if (rc == MW_OK && ferror(f))
+    rc = mw_fail(err, MW_ERR_IO, at, "cannot read the model file: %s", strerror(errno));
   if (rc == MW_OK && used > LARGEST_FILE)
-    rc = mw_fail(err, MW_ERR_INPUT, at, "the file has more than %zu bytes, expected a model", LARGEST_FILE);
+    rc = mw_fail(err, MW_ERR_INPUT, at, "the file has more than %zu bytes, expected a model",
+                 LARGEST_FILE);
   fclose(f);
   if (rc != MW_OK) {
     free(buf);
@@ -54,10 +58,14 @@ static mw_code hash_mesh(mw_sha256 *sha, const mw_body_in *b, mw_error *err)
   char buf[8192];
   size_t got;
   FILE *f = fopen(b->mesh, "rb");
-  if (!f) return mw_fail(err, MW_ERR_IO, b->mesh_at, "cannot open the mesh %.200s: %s", b->mesh, strerror(errno));
+  if (!f)
+    return mw_fail(err, MW_ERR_IO, b->mesh_at, "cannot open the mesh %.200s: %s", b->mesh,
+                   strerror(errno));
   while ((got = fread(buf, 1, sizeof buf, f)) > 0) mw_sha256_add(sha, buf, got);
   mw_code rc = MW_OK;
-  if (ferror(f)) rc = mw_fail(err, MW_ERR_IO, b->mesh_at, "cannot read the mesh %.200s: %s", b->mesh, strerror(errno));
+  if (ferror(f))
+    rc = mw_fail(err, MW_ERR_IO, b->mesh_at, "cannot read the mesh %.200s: %s", b->mesh,
+                 strerror(errno));
   fclose(f);
   return rc;
 }
@@ -77,19 +85,21 @@ static mw_code hash_model(const char *text, size_t n, mw_model *m, mw_error *err
   return rc;
 }
 
-// ---- the model -----------------------------------------------------------------------------------------------------
+// ---- the model ----------------------------------------------------------------------------------
 
 // The file's name without folder and ending.
 static const char *default_name(mw_reader *rd)
 {
-  const char *slash = strrchr(rd->m->path, '/'), *name = slash ? slash + 1 : rd->m->path, *dot = strrchr(name, '.');
+  const char *slash = strrchr(rd->m->path, '/'), *name = slash ? slash + 1 : rd->m->path,
+             *dot = strrchr(name, '.');
   int n = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
   return mw_arena_printf(rd->mem, "%.*s", n, name);
 }
 
 static mw_code read_head(mw_reader *rd, const mw_ynode *root)
 {
-  const mw_ynode *name = mw_y_find(root, "name"), *damping = mw_y_find(root, "damping"), *modal = mw_y_find(damping, "modal");
+  const mw_ynode *name = mw_y_find(root, "name"), *damping = mw_y_find(root, "damping"),
+                 *modal = mw_y_find(damping, "modal");
   mw_model *m = rd->m;
   m->name = name ? mw_read_str(rd, name->text) : default_name(rd);
   mw_y_vec(mw_y_find(root, "gravity"), 3, m->gravity);
@@ -97,7 +107,8 @@ static mw_code read_head(mw_reader *rd, const mw_ynode *root)
   m->beta = mw_y_num(damping, "beta");
   m->modal = modal->num;
   if (modal->given && (mw_y_given(damping, "alpha") || mw_y_given(damping, "beta")))
-    return mw_fail(rd->err, MW_ERR_INPUT, modal->key->at, "damping: found modal beside alpha or beta, expected one of them");
+    return mw_fail(rd->err, MW_ERR_INPUT, modal->key->at,
+                   "damping: found modal beside alpha or beta, expected one of them");
   return mw_arena_check(rd->mem, rd->err);
 }
 
@@ -105,10 +116,12 @@ static mw_code read_head(mw_reader *rd, const mw_ynode *root)
 static mw_code check_version(const mw_ynode *root, const char *path, mw_error *err)
 {
   if (root->kind != MW_Y_MAP)
-    return mw_fail(err, MW_ERR_INPUT, root->at, "found no mapping, expected a model that begins with modeway: 1");
+    return mw_fail(err, MW_ERR_INPUT, root->at,
+                   "found no mapping, expected a model that begins with modeway: 1");
   const mw_ynode *v = mw_y_find(root, "modeway");
   if (!v)
-    return mw_fail(err, MW_ERR_INPUT, (mw_at){ path, 1, 1 }, "found no key modeway, expected modeway: 1");
+    return mw_fail(err, MW_ERR_INPUT, (mw_at){ path, 1, 1 },
+                   "found no key modeway, expected modeway: 1");
   return MW_OK;
 }
 
@@ -160,8 +173,10 @@ mw_code mw_model_read(const char *path, mw_model *out, mw_error *err)
     freelocale(c);
   }
   free(text);
-  if (rc == MW_OK) *out = m;
-  else mw_model_free(&m);
+  if (rc == MW_OK)
+    *out = m;
+  else
+    mw_model_free(&m);
   return rc;
 }
 

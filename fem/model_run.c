@@ -1,33 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_run.c: reduction and scenarios.
 //
-// A coordinate that a scenario's `start` leaves out starts, in this order: where its drive's move or position signal
-// starts; in the middle of its range under `reduction`; else it is left to the reference configuration.
+// A coordinate that a scenario's `start` leaves out starts, in this order: where its drive's move
+// or position signal starts; in the middle of its range under `reduction`; else it is left to the
+// reference configuration.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model_priv.h"
 
-enum { MOST_COORDINATES = 3, GRID_ONE = 17, GRID_MORE = 9, MODES = 6 };
+enum { MOST_COORDINATES = 3, GRID_ONE = 17, GRID_MORE = 9, REFINE_ONE = 4, MODES = 6 };
 
 static const double MULTIPLE = 1e-6;  // how far a ratio of times may be from a whole number
 static const double AGREE = 1e-6;     // of 1 + |value|: a start and the signal that prescribes it
 
-// ---- reduction -----------------------------------------------------------------------------------------------------
+// ---- reduction ----------------------------------------------------------------------------------
 
 static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, int n, mw_coordinate_in *c)
 {
-  const mw_ynode *range = e->kind == MW_Y_MAP ? mw_y_find(e, "range") : e, *points = mw_y_find(e->kind == MW_Y_MAP ? e : NULL, "points");
+  const mw_ynode *range = e->kind == MW_Y_MAP ? mw_y_find(e, "range") : e,
+                 *points = mw_y_find(e->kind == MW_Y_MAP ? e : NULL, "points"),
+                 *refine = mw_y_find(e->kind == MW_Y_MAP ? e : NULL, "refine");
   double lo_hi[2];
   mw_y_vec(range, 2, lo_hi);
-  *c = (mw_coordinate_in){ .name = mw_read_str(rd, e->key->text), .at = e->key->at, .lo = lo_hi[0], .hi = lo_hi[1],
-                           .n_grid = points ? (int)points->num : n == 1 ? GRID_ONE : GRID_MORE };
+  *c = (mw_coordinate_in){ .name = mw_read_str(rd, e->key->text),
+                           .at = e->key->at,
+                           .lo = lo_hi[0],
+                           .hi = lo_hi[1],
+                           .n_grid = points   ? (int)points->num
+                                     : n == 1 ? GRID_ONE
+                                              : GRID_MORE,
+                           .refine = refine   ? (int)refine->num
+                                     : n == 1 ? REFINE_ONE
+                                              : 1 };
   mw_code rc = mw_arena_check(rd->mem, rd->err);
   if (rc == MW_OK) rc = mw_coord_read(rd, e->key, &c->joint);
   if (rc == MW_OK && !(c->lo < c->hi))
-    rc = mw_fail(rd->err, MW_ERR_INPUT, range->at, "range of %.64s is [%g, %g], expected the lowest value first", c->name,
-                 c->lo, c->hi);
+    rc = mw_fail(rd->err, MW_ERR_INPUT, range->at,
+                 "range of %.64s is [%g, %g], expected the lowest value first", c->name, c->lo,
+                 c->hi);
   return rc;
 }
 
@@ -35,8 +47,13 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
 {
   const mw_ynode *v = mw_y_find(root, "reduction");
   mw_reduction_in *r = &rd->m->reduction;
-  *r = (mw_reduction_in){ .n_modes = MODES, .pattern_outputs = true, .pattern_drives = true, .pattern_acceleration = true,
-                          .pattern_gravity = true, .tolerance = 1e-3, .n_certificate = 8 };
+  *r = (mw_reduction_in){ .n_modes = MODES,
+                          .pattern_outputs = true,
+                          .pattern_drives = true,
+                          .pattern_acceleration = true,
+                          .pattern_gravity = true,
+                          .tolerance = 1e-3,
+                          .n_certificate = 8 };
   if (!v) return MW_OK;
   const mw_ynode *coordinates = mw_y_find(v, "coordinates"), *modes = mw_y_find(v, "modes");
   const mw_ynode *patterns = mw_y_find(v, "patterns");
@@ -55,52 +72,60 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
   r->tolerance = mw_y_num(v, "tolerance");
   r->n_certificate = (int)mw_y_num(mw_y_find(v, "certificate"), "points");
   if (coordinates->n < 1 || coordinates->n > MOST_COORDINATES)
-    return mw_fail(rd->err, MW_ERR_INPUT, coordinates->key->at, "found %d coordinates, expected 1 to %d", coordinates->n,
-                   MOST_COORDINATES);
+    return mw_fail(rd->err, MW_ERR_INPUT, coordinates->key->at,
+                   "found %d coordinates, expected 1 to %d", coordinates->n, MOST_COORDINATES);
   mw_code rc = MW_NEW(rd, r->coordinate, coordinates->n);
   for (const mw_ynode *e = coordinates->first; e && rc == MW_OK; e = e->next)
     rc = read_coordinate(rd, e, coordinates->n, &r->coordinate[r->n_coordinate++]);
   return rc;
 }
 
-// ---- actions -------------------------------------------------------------------------------------------------------
+// ---- actions ------------------------------------------------------------------------------------
 
 static mw_code read_action(mw_reader *rd, const mw_ynode *e, const mw_scenario *sc, mw_action *a)
 {
   static const char *const kinds[] = { "force", "position", "move", NULL };
-  static const mw_action_kind kind_of_key[] = { MW_ACTION_FORCE, MW_ACTION_POSITION, MW_ACTION_CONTROL };
+  static const mw_action_kind kind_of_key[] = { MW_ACTION_FORCE, MW_ACTION_POSITION,
+                                                MW_ACTION_CONTROL };
   static const char *const gains[] = { "kp", "kd", "feedforward" };
   const mw_model *m = rd->m;
   int kind;
   const mw_ynode *v = mw_y_one(e, kinds, &kind);
-  *a = (mw_action){ .at = e->key->at, .kind = kind_of_key[kind], .kp = mw_y_num(e, "kp"), .kd = mw_y_num(e, "kd"),
+  *a = (mw_action){ .at = e->key->at,
+                    .kind = kind_of_key[kind],
+                    .kp = mw_y_num(e, "kp"),
+                    .kd = mw_y_num(e, "kd"),
                     .ff = mw_y_num(e, "feedforward") };
   mw_code rc = mw_name_read(rd, e->key, "drive", m->drive, m->n_drive, sizeof *m->drive, &a->drive);
   if (rc != MW_OK) return rc;
   for (int k = 0; k < 3; k++)
     if (a->kind != MW_ACTION_CONTROL && mw_y_given(e, gains[k]))
       return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(e, gains[k])->key->at,
-                     "drive %.64s: found %s with %s, expected it only with move", e->key->text, gains[k], kinds[kind]);
+                     "drive %.64s: found %s with %s, expected it only with move", e->key->text,
+                     gains[k], kinds[kind]);
   int joint = m->drive[a->drive].joint;
   if (a->kind != MW_ACTION_FORCE && joint < 0)
-    return mw_fail(rd->err, MW_ERR_INPUT, v->key->at, "drive %.64s is a force at a frame: found %s, expected force",
-                   e->key->text, kinds[kind]);
+    return mw_fail(rd->err, MW_ERR_INPUT, v->key->at,
+                   "drive %.64s is a force at a frame: found %s, expected force", e->key->text,
+                   kinds[kind]);
   for (const mw_action *o = sc->action; o < a; o++)
     if (joint >= 0 && m->drive[o->drive].joint == joint &&
         (a->kind == MW_ACTION_POSITION || o->kind == MW_ACTION_POSITION))
-      return mw_fail(rd->err, MW_ERR_INPUT, e->key->at,
-                     "drives %.64s and %.64s share a coordinate that one prescribes, expected only that one",
-                     m->drive[o->drive].name, m->drive[a->drive].name);
+      return mw_fail(
+          rd->err, MW_ERR_INPUT, e->key->at,
+          "drives %.64s and %.64s share a coordinate that one prescribes, expected only that one",
+          m->drive[o->drive].name, m->drive[a->drive].name);
   return mw_signal_read(rd, v, &a->signal);
 }
 
-// ---- start ---------------------------------------------------------------------------------------------------------
+// ---- start --------------------------------------------------------------------------------------
 
 // The action on a joint's coordinate that has a position of its own, NULL if none.
 static mw_action *guide_of(const mw_model *m, const mw_scenario *sc, int joint)
 {
   for (int i = 0; i < sc->n_action; i++)
-    if (sc->action[i].kind != MW_ACTION_FORCE && m->drive[sc->action[i].drive].joint == joint) return &sc->action[i];
+    if (sc->action[i].kind != MW_ACTION_FORCE && m->drive[sc->action[i].drive].joint == joint)
+      return &sc->action[i];
   return NULL;
 }
 
@@ -111,15 +136,18 @@ static const mw_coordinate_in *coordinate_of(const mw_model *m, int joint)
   return NULL;
 }
 
-static mw_code check_agree(const mw_reader *rd, mw_at at, const char *what, double start, const mw_action *a, double want)
+static mw_code check_agree(const mw_reader *rd, mw_at at, const char *what, double start,
+                           const mw_action *a, double want)
 {
   if (fabs(start - want) <= AGREE * (1.0 + fabs(want))) return MW_OK;
-  return mw_fail(rd->err, MW_ERR_INPUT, at, "start: %s is %g, but drive %.64s prescribes %g, expected the same", what, start,
+  return mw_fail(rd->err, MW_ERR_INPUT, at,
+                 "start: %s is %g, but drive %.64s prescribes %g, expected the same", what, start,
                  rd->m->drive[a->drive].name, want);
 }
 
 // Start of one coordinate: s and v, and `known` false when nothing says where.
-static mw_code start_joint(mw_reader *rd, const mw_scenario *sc, int joint, const mw_ynode *given, bool *known, double *s, double *v)
+static mw_code start_joint(mw_reader *rd, const mw_scenario *sc, int joint, const mw_ynode *given,
+                           bool *known, double *s, double *v)
 {
   const mw_model *m = rd->m;
   mw_action *a = guide_of(m, sc, joint);
@@ -131,18 +159,23 @@ static mw_code start_joint(mw_reader *rd, const mw_scenario *sc, int joint, cons
   const mw_ynode *at = given && given->kind == MW_Y_MAP ? mw_y_find(given, "at") : given;
   const mw_ynode *rate = given && given->kind == MW_Y_MAP ? mw_y_find(given, "velocity") : NULL;
   *known = true;
-  if (at) *s = at->num;
-  else if (!isnan(y)) *s = y;
-  else if (c) *s = 0.5 * (c->lo + c->hi);
-  else *known = false;
+  if (at)
+    *s = at->num;
+  else if (!isnan(y))
+    *s = y;
+  else if (c)
+    *s = 0.5 * (c->lo + c->hi);
+  else
+    *known = false;
   *v = rate ? rate->num : prescribed ? y_dot : 0.0;
   if (prescribed && at && !isnan(y)) rc = check_agree(rd, at->at, "value", *s, a, y);
   if (rc == MW_OK && prescribed && rate) rc = check_agree(rd, rate->at, "velocity", *v, a, y_dot);
   if (rc != MW_OK || !a || !isnan(a->signal.a)) return rc;
   if (!*known)
-    return mw_fail(rd->err, MW_ERR_INPUT, a->at,
-                   "drive %.64s: move has no from, and the start of its coordinate is not known, expected one of them",
-                   m->drive[a->drive].name);
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, a->at,
+        "drive %.64s: move has no from, and the start of its coordinate is not known, expected one of them",
+        m->drive[a->drive].name);
   a->signal.a = *s;
   return MW_OK;
 }
@@ -166,9 +199,11 @@ static mw_code read_start(mw_reader *rd, const mw_ynode *map, mw_scenario *sc)
     bool known = false;
     if (!mw_joint_coord_name(&m->joint[j])) continue;
     sc->start_joint[sc->n_start] = j;
-    rc = start_joint(rd, sc, j, given[j], &known, &sc->start_s[sc->n_start], &sc->start_v[sc->n_start]);
+    rc = start_joint(rd, sc, j, given[j], &known, &sc->start_s[sc->n_start],
+                     &sc->start_v[sc->n_start]);
     if (!known) continue;
-    double before, behind, s = sc->start_s[sc->n_start], l = mw_slide_length(m, &m->joint[j], &before, &behind);
+    double before, behind, s = sc->start_s[sc->n_start],
+                           l = mw_slide_length(m, &m->joint[j], &before, &behind);
     double slack = 1e-9 * l;
     if (rc == MW_OK && l > 0.0 && (s - behind < -slack || s + before > l + slack))
       rc = mw_fail(rd->err, MW_ERR_INPUT, given[j] ? given[j]->at : sc->at,
@@ -179,7 +214,7 @@ static mw_code read_start(mw_reader *rd, const mw_ynode *map, mw_scenario *sc)
   return rc;
 }
 
-// ---- scenarios -----------------------------------------------------------------------------------------------------
+// ---- scenarios ----------------------------------------------------------------------------------
 
 static mw_code check_times(const mw_reader *rd, const mw_ynode *e, const mw_scenario *sc)
 {
@@ -191,18 +226,23 @@ static mw_code check_times(const mw_reader *rd, const mw_ynode *e, const mw_scen
                    "step is %g s, expected at most the duration, %g s", sc->step, sc->duration);
   }
   if (period && (ratio < 1.0 - MULTIPLE || fabs(ratio - nearbyint(ratio)) > MULTIPLE * ratio))
-    return mw_fail(rd->err, MW_ERR_INPUT, period->at, "control_period is %g s, expected a multiple of the step, %g s",
+    return mw_fail(rd->err, MW_ERR_INPUT, period->at,
+                   "control_period is %g s, expected a multiple of the step, %g s",
                    sc->control_period, sc->step);
   if (store && store_ratio < 1.0 - MULTIPLE)
-    return mw_fail(rd->err, MW_ERR_INPUT, store->at, "store is %g s, expected at least the step, %g s", sc->store, sc->step);
+    return mw_fail(rd->err, MW_ERR_INPUT, store->at,
+                   "store is %g s, expected at least the step, %g s", sc->store, sc->step);
   return MW_OK;
 }
 
 static mw_code read_scenario(mw_reader *rd, const mw_ynode *e, mw_scenario *sc)
 {
   const mw_ynode *drives = mw_y_find(e, "drives");
-  *sc = (mw_scenario){ .name = mw_read_str(rd, e->key->text), .at = e->key->at, .duration = mw_y_num(e, "duration"),
-                       .step = mw_y_num(e, "step"), .control_period = mw_y_num(e, "control_period"),
+  *sc = (mw_scenario){ .name = mw_read_str(rd, e->key->text),
+                       .at = e->key->at,
+                       .duration = mw_y_num(e, "duration"),
+                       .step = mw_y_num(e, "step"),
+                       .control_period = mw_y_num(e, "control_period"),
                        .store = mw_y_num(e, "store"),
                        .static_start = strcmp(mw_y_find(e, "initial")->text, "static") == 0 };
   if (!mw_y_find(e, "control_period")) sc->control_period = sc->step;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_section.c: materials and beam sections.
 //
-//   rectangle w × h   A = w h ,  Iy = w h³/12 ,  Iz = h w³/12 ,  ky = kz = 5/6                               (1)
-//     It = a b³ [ 1/3 − (64/π⁵)(b/a) Σ_{n odd} tanh(nπa/(2b))/n⁵ ] ,  a >= b the sides                        (2)
-//   tube D, d = D − 2 wall   A = π(D² − d²)/4 ,  Iy = Iz = π(D⁴ − d⁴)/64 ,  It = 2 Iy                          (3)
-//     k = 6(1+ν)(1+m²)² / [ (7+6ν)(1+m²)² + (20+12ν) m² ] ,  m = d/D ,  ν = 0.3                                 (4)
+//   rectangle w × h   A = w h ,  Iy = w h³/12 ,  Iz = h w³/12 ,  ky = kz = 5/6    (1)
+//     It = a b³ [ 1/3 − (64/π⁵)(b/a) Σ_{n odd} tanh(nπa/(2b))/n⁵ ] ,  a >= b the sides    (2)
+//   tube D, d = D − 2 wall   A = π(D² − d²)/4 ,  Iy = Iz = π(D⁴ − d⁴)/64 ,  It = 2 Iy    (3)
+//     k = 6(1+ν)(1+m²)² / [ (7+6ν)(1+m²)² + (20+12ν) m² ] ,  m = d/D ,  ν = 0.3    (4)
 //   circle: the tube with m = 0
 //
-// (2) is Saint-Venant's series. With Σ_{n odd} n⁻⁵ = (31/32) ζ(5) only 1 − tanh is summed, whose terms fall like
-// exp(−nπ)/n⁵: five terms leave less than 1e-18. (4) is Cowper's factor for a hollow circle; between ν = 0 and ν = 0.5
-// it lies within 3.5 % of its value at 0.3 for the full circle and 6 % for a thin tube. 5/6 is Cowper's factor of the
-// rectangle at ν = 0 (0.850 at 0.3). A `general` section takes any other.
-// [Cowper1966] G. R. Cowper, The shear coefficient in Timoshenko's beam theory, J. Applied Mechanics 33 (1966).
+// (2) is Saint-Venant's series. With Σ_{n odd} n⁻⁵ = (31/32) ζ(5) only 1 − tanh is summed, whose
+// terms fall like exp(−nπ)/n⁵: five terms leave less than 1e-18. (4) is Cowper's factor for a
+// hollow circle; between ν = 0 and ν = 0.5 it lies within 3.5 % of its value at 0.3 for the full
+// circle and 6 % for a thin tube. 5/6 is Cowper's factor of the rectangle at ν = 0 (0.850 at 0.3).
+// A `general` section takes any other.
+// [Cowper1966] Cowper, The shear coefficient in Timoshenko's beam theory, J. Applied Mechanics 33.
 #include <math.h>
 
 #include "model_priv.h"
@@ -73,8 +74,10 @@ mw_code mw_read_sections(mw_reader *rd, const mw_ynode *root)
   mw_code rc = MW_NEW(rd, m->material, materials->n);
   if (rc == MW_OK) rc = MW_NEW(rd, m->section, sections->n);
   for (const mw_ynode *e = rc == MW_OK ? materials->first : NULL; e; e = e->next)
-    m->material[m->n_material++] = (mw_material){ .name = mw_read_str(rd, e->key->text), .at = e->key->at,
-                                                  .E = mw_y_num(e, "E"), .nu = mw_y_num(e, "nu"),
+    m->material[m->n_material++] = (mw_material){ .name = mw_read_str(rd, e->key->text),
+                                                  .at = e->key->at,
+                                                  .E = mw_y_num(e, "E"),
+                                                  .nu = mw_y_num(e, "nu"),
                                                   .rho = mw_y_num(e, "rho") };
   for (const mw_ynode *e = rc == MW_OK ? sections->first : NULL; e && rc == MW_OK; e = e->next) {
     mw_section *s = &m->section[m->n_section++];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_shape.c: checks a tree of YAML nodes against the table of keys, turns texts into numbers and fills in defaults.
+// model_shape.c: checks a tree of YAML nodes against the table of keys, turns texts into numbers
+// and fills in defaults.
 //
-// Numbers are [+-] digits [. digits] [e [+-] digits], whole text, read by strtod; the caller sets the C locale.
+// Numbers are [+-] digits [. digits] [e [+-] digits], whole text, read by strtod; the caller sets
+// the C locale.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -13,11 +15,12 @@
 
 static const double LARGEST = 1e60;  // so that products of four numbers of a model stay finite
 
-// ---- words ---------------------------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
 mw_suggest mw_suggest_init(const char *want) { return (mw_suggest){ want, NULL, 0 }; }
 
-// Edits from a to b: insert, delete, replace, swap neighbours (optimal string alignment); texts above 31 bytes are far.
+// Edits from a to b: insert, delete, replace, swap neighbours (optimal string alignment); texts
+// above 31 bytes are far.
 static int distance(const char *a, const char *b)
 {
   enum { MOST = 31 };
@@ -30,7 +33,8 @@ static int distance(const char *a, const char *b)
         d[i][j] = (int)(i + j);
         continue;
       }
-      int c = d[i - 1][j - 1] + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+      int c =
+          d[i - 1][j - 1] + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
       if (d[i - 1][j] + 1 < c) c = d[i - 1][j] + 1;
       if (d[i][j - 1] + 1 < c) c = d[i][j - 1] + 1;
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < c)
@@ -101,7 +105,7 @@ static bool is_number(const char *s)
   return *s == '\0';
 }
 
-// ---- what is expected ----------------------------------------------------------------------------------------------
+// ---- what is expected ---------------------------------------------------------------------------
 
 // Appends to out [n]; a text that does not fit is cut.
 static void add(char *out, size_t n, const char *fmt, ...) MW_PRINTF(3, 4);
@@ -117,16 +121,25 @@ static void add(char *out, size_t n, const char *fmt, ...)
 static void range_text(const mw_shape *s, char *out, size_t n)
 {
   bool lo = isfinite(s->lo), hi = isfinite(s->hi);
-  if (lo && hi && s->lo == s->hi) add(out, n, " %g", s->lo);
-  else if (lo && hi) add(out, n, " %s %g and %s %g", s->lo_open ? "above" : "from", s->lo, s->hi_open ? "below" : "up to", s->hi);
-  else if (lo && s->lo_open) add(out, n, " above %g", s->lo);
-  else if (lo) add(out, n, " of at least %g", s->lo);
-  else if (hi) add(out, n, " %s %g", s->hi_open ? "below" : "up to", s->hi);
+  if (lo && hi && s->lo == s->hi)
+    add(out, n, " %g", s->lo);
+  else if (lo && hi && !s->lo_open && !s->hi_open)
+    add(out, n, " from %g to %g", s->lo, s->hi);
+  else if (lo && hi)
+    add(out, n, " %s %g and %s %g", s->lo_open ? "above" : "of at least", s->lo,
+        s->hi_open ? "below" : "at most", s->hi);
+  else if (lo && s->lo_open)
+    add(out, n, " above %g", s->lo);
+  else if (lo)
+    add(out, n, " of at least %g", s->lo);
+  else if (hi)
+    add(out, n, " %s %g", s->hi_open ? "below" : "of at most", s->hi);
 }
 
 static void scalar_text(const mw_shape *s, char *out, size_t n)
 {
-  static const char *const plain[] = { "", "a number", "a whole number", "true or false", "a text", "a name", "body.frame" };
+  static const char *const plain[] = { "",       "a number", "a whole number", "true or false",
+                                       "a text", "a name",   "body.frame" };
   if (s->scalar != MW_S_WORD) add(out, n, "%s", plain[s->scalar]);
   if (s->scalar == MW_S_NUMBER || s->scalar == MW_S_INTEGER) {
     range_text(s, out, n);
@@ -144,19 +157,25 @@ const char *mw_shape_text(const mw_shape *s, char *out, size_t n)
   if (s->scalar != MW_S_NONE) scalar_text(s, out, n);
   if (s->item) {
     add(out, n, "%sa list of ", out[0] ? " or " : "");
-    if (s->n_min == s->n_max) add(out, n, "%d ", s->n_min);
-    else if (s->n_max) add(out, n, "%d to %d ", s->n_min, s->n_max);
-    if (s->item->keys) add(out, n, "mappings");
-    else if (s->item->item) add(out, n, "vectors of %d numbers [%s]", s->item->n_min, s->item->item->unit);
-    else if (s->item->scalar == MW_S_NUMBER && isinf(s->item->lo)) add(out, n, "numbers [%s]", s->item->unit);
-    else add(out, n, "(%s)", mw_shape_text(s->item, inner, sizeof inner));
+    if (s->n_min == s->n_max)
+      add(out, n, "%d ", s->n_min);
+    else if (s->n_max)
+      add(out, n, "%d to %d ", s->n_min, s->n_max);
+    if (s->item->keys)
+      add(out, n, "mappings");
+    else if (s->item->item)
+      add(out, n, "vectors of %d numbers [%s]", s->item->n_min, s->item->item->unit);
+    else if (s->item->scalar == MW_S_NUMBER && isinf(s->item->lo))
+      add(out, n, s->item->unit[0] ? "numbers [%s]" : "numbers", s->item->unit);
+    else
+      add(out, n, "(%s)", mw_shape_text(s->item, inner, sizeof inner));
   }
   if (s->keys) add(out, n, "%sa mapping", out[0] ? " or " : "");
   if (s->named) add(out, n, "%sa mapping of names", out[0] ? " or " : "");
   return out;
 }
 
-// ---- scalars -------------------------------------------------------------------------------------------------------
+// ---- scalars ------------------------------------------------------------------------------------
 
 static mw_code wrong(const mw_ynode *node, const mw_shape *s, const char *what, mw_error *err)
 {
@@ -165,9 +184,11 @@ static mw_code wrong(const mw_ynode *node, const mw_shape *s, const char *what, 
   if (node->kind == MW_Y_LIST)
     return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s: found a list, expected %s", what, expected);
   if (node->kind == MW_Y_MAP)
-    return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s: found a mapping, expected %s", what, expected);
+    return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s: found a mapping, expected %s", what,
+                   expected);
   if (node->text[0] == '\0')
-    return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s: found nothing, expected %s", what, expected);
+    return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s: found nothing, expected %s", what,
+                   expected);
   return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s: found %s\"%.64s\", expected %s", what,
                  node->plain ? "" : "the quoted text ", node->text, expected);
 }
@@ -181,9 +202,10 @@ static mw_code check_number(mw_ynode *node, const mw_shape *s, const char *what,
   if (!node->plain || !is_number(node->text)) return wrong(node, s, what, err);
   double x = strtod(node->text, NULL);
   if (!(fabs(x) <= LARGEST))
-    return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s is %.32s, expected a magnitude of at most %g", what, node->text,
-                   LARGEST);
-  bool low = s->lo_open ? !(x > s->lo) : !(x >= s->lo), high = s->hi_open ? !(x < s->hi) : !(x <= s->hi);
+    return mw_fail(err, MW_ERR_INPUT, node->at,
+                   "%.64s is %.32s, expected a magnitude of at most %g", what, node->text, LARGEST);
+  bool low = s->lo_open ? !(x > s->lo) : !(x >= s->lo),
+       high = s->hi_open ? !(x < s->hi) : !(x <= s->hi);
   if (low || high || (s->scalar == MW_S_INTEGER && x != floor(x))) {
     char expected[256] = "";
     scalar_text(s, expected, sizeof expected);
@@ -207,9 +229,13 @@ static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what,
     node->num = strcmp(t, "true") == 0;
     fine = node->plain && (node->num > 0.0 || strcmp(t, "false") == 0);
     break;
-  case MW_S_TEXT: fine = n > 0 && !(node->plain && (strcmp(t, "~") == 0 || strcmp(t, "null") == 0)); break;
+  case MW_S_TEXT:
+    fine = n > 0 && !(node->plain && (strcmp(t, "~") == 0 || strcmp(t, "null") == 0));
+    break;
   case MW_S_NAME: fine = is_name(t, n); break;
-  case MW_S_REF: fine = dot ? is_name(t, (size_t)(dot - t)) && is_name(dot + 1, strlen(dot + 1)) : is_name(t, n); break;
+  case MW_S_REF:
+    fine = dot ? is_name(t, (size_t)(dot - t)) && is_name(dot + 1, strlen(dot + 1)) : is_name(t, n);
+    break;
   case MW_S_WORD:
     fine = word_in(s->words, t);
     if (!fine && n > 0) {
@@ -221,14 +247,15 @@ static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what,
         if (g.best == w) memcpy(best, w, sizeof best);
       }
       if (best[0])
-        return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s: found \"%.64s\", did you mean \"%s\"?", what, t, best);
+        return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s: found \"%.64s\", did you mean \"%s\"?",
+                       what, t, best);
     }
     break;
   }
   return fine ? MW_OK : wrong(node, s, what, err);
 }
 
-// ---- defaults ------------------------------------------------------------------------------------------------------
+// ---- defaults -----------------------------------------------------------------------------------
 
 // A node from the default text of a key: a scalar, "[a, b, …]" or "{}".
 static mw_ynode *fallback_node(const char *text, mw_at at, mw_arena *mem)
@@ -260,7 +287,7 @@ static mw_code add_fallback(mw_ynode *map, const mw_key *k, mw_arena *mem, mw_er
   return mw_shape_check(value, k->shape, k->name, mem, err);
 }
 
-// ---- mappings and lists --------------------------------------------------------------------------------------------
+// ---- mappings and lists -------------------------------------------------------------------------
 
 static mw_at place_of(const mw_ynode *map) { return map->key ? map->key->at : map->at; }
 
@@ -273,10 +300,11 @@ static mw_code unknown_key(const mw_ynode *e, const mw_shape *s, const char *wha
     add(all, sizeof all, "%s%s", all[0] ? ", " : "", k->name);
   }
   if (g.best)
-    return mw_fail(err, MW_ERR_INPUT, e->key->at, "unknown key \"%.64s\" in %.64s, did you mean \"%s\"?", e->key->text,
-                   what, g.best);
-  return mw_fail(err, MW_ERR_INPUT, e->key->at, "unknown key \"%.64s\" in %.64s, expected one of: %s", e->key->text, what,
-                 all);
+    return mw_fail(err, MW_ERR_INPUT, e->key->at,
+                   "unknown key \"%.64s\" in %.64s, did you mean \"%s\"?", e->key->text, what,
+                   g.best);
+  return mw_fail(err, MW_ERR_INPUT, e->key->at,
+                 "unknown key \"%.64s\" in %.64s, expected one of: %s", e->key->text, what, all);
 }
 
 // Required keys, and the groups of which one or at most one may be given.
@@ -287,14 +315,15 @@ static mw_code check_groups(const mw_ynode *map, const mw_shape *s, const char *
   for (const mw_key *k = s->keys; k->name; k++) {
     const mw_ynode *e = mw_y_find(map, k->name);
     if ((k->flags & MW_KEY_REQUIRED) && !e)
-      return mw_fail(err, MW_ERR_INPUT, place_of(map), "%.64s: found no %s, expected %s (%s)", what, k->name,
-                     mw_shape_text(k->shape, text, sizeof text), k->doc);
+      return mw_fail(err, MW_ERR_INPUT, place_of(map), "%.64s: found no %s, expected %s (%s)", what,
+                     k->name, mw_shape_text(k->shape, text, sizeof text), k->doc);
     if (!(k->flags & (MW_KEY_ONE | MW_KEY_AT_MOST))) continue;
     add(choice, sizeof choice, "%s%s", choice[0] ? ", " : "", k->name);
     if (!e) continue;
     if (one)
-      return mw_fail(err, MW_ERR_INPUT, e->key->at, "%.64s: found both %s and %s, expected only one of them", what,
-                     one->key->text, k->name);
+      return mw_fail(err, MW_ERR_INPUT, e->key->at,
+                     "%.64s: found both %s and %s, expected only one of them", what, one->key->text,
+                     k->name);
     one = e;
   }
   for (const mw_key *k = s->keys; k->name; k++)
@@ -303,7 +332,8 @@ static mw_code check_groups(const mw_ynode *map, const mw_shape *s, const char *
   return MW_OK;
 }
 
-static mw_code check_map(mw_ynode *map, const mw_shape *s, const char *what, mw_arena *mem, mw_error *err)
+static mw_code check_map(mw_ynode *map, const mw_shape *s, const char *what, mw_arena *mem,
+                         mw_error *err)
 {
   mw_code rc = MW_OK;
   for (mw_ynode *e = map->first; e && rc == MW_OK; e = e->next) {
@@ -317,31 +347,37 @@ static mw_code check_map(mw_ynode *map, const mw_shape *s, const char *what, mw_
   return rc;
 }
 
-static mw_code check_named(mw_ynode *map, const mw_shape *s, const char *what, mw_arena *mem, mw_error *err)
+static mw_code check_named(mw_ynode *map, const mw_shape *s, const char *what, mw_arena *mem,
+                           mw_error *err)
 {
   mw_code rc = MW_OK;
   for (mw_ynode *e = map->first; e && rc == MW_OK; e = e->next) {
     const char *name = e->key->text;
     if (!is_name(name, strlen(name)))
-      return mw_fail(err, MW_ERR_INPUT, e->key->at,
-                     "%.64s: found the name \"%.64s\", expected a letter or _, then letters, digits, _ or -", what, name);
+      return mw_fail(
+          err, MW_ERR_INPUT, e->key->at,
+          "%.64s: found the name \"%.64s\", expected a letter or _, then letters, digits, _ or -",
+          what, name);
     rc = mw_shape_check(e, s->named, name, mem, err);
   }
   return rc;
 }
 
-static mw_code check_list(mw_ynode *list, const mw_shape *s, const char *what, mw_arena *mem, mw_error *err)
+static mw_code check_list(mw_ynode *list, const mw_shape *s, const char *what, mw_arena *mem,
+                          mw_error *err)
 {
   char expected[256];
   if (list->n < s->n_min || (s->n_max && list->n > s->n_max))
-    return mw_fail(err, MW_ERR_INPUT, list->at, "%.64s: found a list of %d, expected %s", what, list->n,
-                   mw_shape_text(s, expected, sizeof expected));
+    return mw_fail(err, MW_ERR_INPUT, list->at, "%.64s: found a list of %d, expected %s", what,
+                   list->n, mw_shape_text(s, expected, sizeof expected));
   mw_code rc = MW_OK;
-  for (mw_ynode *e = list->first; e && rc == MW_OK; e = e->next) rc = mw_shape_check(e, s->item, what, mem, err);
+  for (mw_ynode *e = list->first; e && rc == MW_OK; e = e->next)
+    rc = mw_shape_check(e, s->item, what, mem, err);
   return rc;
 }
 
-mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what, mw_arena *mem, mw_error *err)
+mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what, mw_arena *mem,
+                       mw_error *err)
 {
   if (node->kind == MW_Y_SCALAR && s->scalar != MW_S_NONE) return check_scalar(node, s, what, err);
   if (node->kind == MW_Y_LIST && s->item) return check_list(node, s, what, mem, err);
@@ -350,7 +386,7 @@ mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what, mw_a
   return wrong(node, s, what, err);
 }
 
-// ---- after the check -----------------------------------------------------------------------------------------------
+// ---- after the check ----------------------------------------------------------------------------
 
 const mw_ynode *mw_y_find(const mw_ynode *map, const char *key)
 {

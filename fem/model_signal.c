@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_signal.c: signals of scenarios, from the YAML forms to mw_signal.
-//
-// `from` and `until` of a sine or chirp are times and may be called `start` and `end`, as in the other signals.
 #include <math.h>
 #include <string.h>
 
@@ -9,22 +7,15 @@
 
 static const double TWO_PI = 6.28318530717958647692;
 
-// Begin and end of a sine or chirp under either name; t1 INFINITY when not given.
+// Begin and end of a sine or chirp; t1 INFINITY when not given.
 static mw_code read_span(const mw_reader *rd, const mw_ynode *v, mw_signal *g)
 {
-  const mw_ynode *from = mw_y_find(v, "from"), *start = mw_y_find(v, "start");
-  const mw_ynode *until = mw_y_find(v, "until"), *end = mw_y_find(v, "end");
-  if (from && start)
-    return mw_fail(rd->err, MW_ERR_INPUT, start->key->at, "found both from and start, expected one of them");
-  if (until && end)
-    return mw_fail(rd->err, MW_ERR_INPUT, end->key->at, "found both until and end, expected one of them");
-  if (!from) from = start;
-  if (!until) until = end;
-  g->t0 = from ? from->num : 0.0;
+  const mw_ynode *until = mw_y_find(v, "until");
+  g->t0 = mw_y_num(v, "from");
   g->t1 = until ? until->num : INFINITY;
-  if (!(g->t1 > g->t0))
-    return mw_fail(rd->err, MW_ERR_INPUT, until->at, "ends at %g s, expected later than its beginning at %g s", g->t1, g->t0);
-  return MW_OK;
+  if (g->t1 > g->t0) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, until->at,
+                 "ends at %g s, expected later than its beginning at %g s", g->t1, g->t0);
 }
 
 static mw_code read_wave(const mw_reader *rd, const mw_ynode *v, mw_signal *g)
@@ -37,22 +28,20 @@ static mw_code read_wave(const mw_reader *rd, const mw_ynode *v, mw_signal *g)
   g->phase = mw_y_num(v, "phase");
   g->f = both[0];
   g->f1 = both[1];
-  mw_code rc = read_span(rd, v, g);
-  if (rc == MW_OK && g->kind == MW_SIGNAL_CHIRP && isinf(g->t1))
-    rc = mw_fail(rd->err, MW_ERR_INPUT, v->key->at, "chirp: found no until, expected the time at which it ends [s]");
-  return rc;
+  return read_span(rd, v, g);
 }
 
 static mw_code read_table(mw_reader *rd, const mw_ynode *v, mw_signal *g)
 {
   const mw_ynode *time = mw_y_find(v, "time"), *value = mw_y_find(v, "value");
   if (time->n != value->n)
-    return mw_fail(rd->err, MW_ERR_INPUT, value->at, "table: found %d values for %d times, expected as many", value->n,
-                   time->n);
+    return mw_fail(rd->err, MW_ERR_INPUT, value->at,
+                   "table: found %d values for %d times, expected as many", value->n, time->n);
   for (const mw_ynode *e = time->first; e->next; e = e->next)
     if (!(e->next->num > e->num))
-      return mw_fail(rd->err, MW_ERR_INPUT, e->next->at, "table: time %g s follows %g s, expected increasing times",
-                     e->next->num, e->num);
+      return mw_fail(rd->err, MW_ERR_INPUT, e->next->at,
+                     "table: time %g s follows %g s, expected increasing times", e->next->num,
+                     e->num);
   double *t = mw_arena_f64(rd->mem, (size_t)time->n), *y = mw_arena_f64(rd->mem, (size_t)time->n);
   if (!t || !y) return mw_arena_check(rd->mem, rd->err);
   mw_y_vec(time, time->n, t);
@@ -72,8 +61,8 @@ static mw_code read_cycloid(const mw_reader *rd, const mw_ynode *v, mw_signal *g
   g->t0 = mw_y_num(v, "start");
   g->t1 = mw_y_num(v, "end");
   if (g->t1 > g->t0) return MW_OK;
-  return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(v, "end")->at, "cycloid ends at %g s, expected later than its start at %g s",
-                 g->t1, g->t0);
+  return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(v, "end")->at,
+                 "cycloid ends at %g s, expected later than its start at %g s", g->t1, g->t0);
 }
 
 // a is NaN when the file leaves `from` to the scenario's start.
@@ -91,16 +80,21 @@ static void read_move(const mw_ynode *v, mw_signal *g)
 // node: a number, a mapping with one of the signals below, or a move itself (key "move").
 mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signal *out)
 {
-  static const char *const kinds[] = { "step", "sine", "chirp", "table", "ramp", "cycloid", "move", NULL };
+  static const char *const kinds[] = { "step", "sine",    "chirp", "table",
+                                       "ramp", "cycloid", "move",  NULL };
   mw_signal g = { .at = node->at, .kind = MW_SIGNAL_CONSTANT, .a = node->num };
   int kind = strcmp(node->key->text, "move") == 0 ? 6 : -1;
   const mw_ynode *v = node;
   mw_code rc = MW_OK;
   if (kind < 0 && node->kind == MW_Y_MAP) v = mw_y_one(node, kinds, &kind);
-  if (kind == 0) g = (mw_signal){ .kind = MW_SIGNAL_STEP, .a = mw_y_num(v, "value"), .t0 = mw_y_num(v, "at") };
+  if (kind == 0)
+    g = (mw_signal){ .kind = MW_SIGNAL_STEP, .a = mw_y_num(v, "value"), .t0 = mw_y_num(v, "at") };
   if (kind == 1 || kind == 2) rc = read_wave(rd, v, &g);
   if (kind == 3) rc = read_table(rd, v, &g);
-  if (kind == 4) g = (mw_signal){ .kind = MW_SIGNAL_RAMP, .a = mw_y_num(v, "from"), .v = mw_y_num(v, "velocity") };
+  if (kind == 4)
+    g = (mw_signal){ .kind = MW_SIGNAL_RAMP,
+                     .a = mw_y_num(v, "from"),
+                     .v = mw_y_num(v, "velocity") };
   if (kind == 5) rc = read_cycloid(rd, v, &g);
   if (kind == 6) read_move(v, &g);
   g.at = node->at;

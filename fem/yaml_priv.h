@@ -25,9 +25,10 @@ typedef struct mw_ynode {
   int n;                   // list, map: number of entries
 } mw_ynode;
 
-// Reads one document of n bytes of text. file is borrowed by the nodes; memory from mem. root NULL never with MW_OK.
-// Refused: bytes that are not UTF-8, control characters, tabs outside comments, aliases, anchors, tags, several
-// documents, duplicate keys, keys that are not scalars, nesting deeper than MW_YAML_DEPTH, an empty file.
+// Reads one document of n bytes of text. file is borrowed by the nodes; memory from mem. root NULL
+// never with MW_OK. Refused: bytes that are not UTF-8, control characters, tabs outside comments,
+// aliases, anchors, tags, several documents, duplicate keys, keys that are not scalars, nesting
+// deeper than MW_YAML_DEPTH, an empty file.
 MW_MUST_USE mw_code mw_yaml_read(const char *text, size_t n, const char *file, mw_arena *mem,
                                  mw_ynode **root, mw_error *err);
 

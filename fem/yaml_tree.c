@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // yaml_tree.c: YAML text to a tree of nodes, on the events of libyaml.
 //
-// The bytes are looked over first (UTF-8, control characters, tabs), because libyaml reports those without a place.
-// Cost: linear in the text, and k log k comparisons for a map of k keys.
+// The bytes are looked over first (UTF-8, control characters, tabs), because libyaml reports those
+// without a place. Cost: linear in the text, and k log k comparisons for a map of k keys.
 #include "yaml_priv.h"
 
 #include <stdlib.h>
@@ -16,9 +16,10 @@ typedef struct source {
   mw_error *err;
 } source;
 
-// ---- the bytes -----------------------------------------------------------------------------------------------------
+// ---- the bytes ----------------------------------------------------------------------------------
 
-// Length of the UTF-8 sequence at p (n bytes left), 0 if there is none (overlong forms and surrogates included).
+// Length of the UTF-8 sequence at p (n bytes left), 0 if there is none (overlong forms and
+// surrogates included).
 static size_t utf8_length(const unsigned char *p, size_t n)
 {
   if (p[0] < 0x80) return 1;
@@ -39,7 +40,8 @@ static mw_code check_bytes(const char *text, size_t n, const char *file, mw_erro
   for (size_t i = 0; i < n;) {
     size_t len = utf8_length(p + i, n - i);
     if (len == 0)
-      return mw_fail(err, MW_ERR_INPUT, at, "found byte 0x%02X that is not UTF-8, expected text", p[i]);
+      return mw_fail(err, MW_ERR_INPUT, at, "found byte 0x%02X that is not UTF-8, expected text",
+                     p[i]);
     if (p[i] == '\n') {
       at.line++;
       at.col = 0;
@@ -56,7 +58,7 @@ static mw_code check_bytes(const char *text, size_t n, const char *file, mw_erro
   return MW_OK;
 }
 
-// ---- events --------------------------------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 static mw_at place(const source *s, yaml_mark_t mark)
 {
@@ -69,12 +71,14 @@ static mw_code next_event(source *s, yaml_event_t *ev)
 {
   if (yaml_parser_parse(&s->parser, ev)) return MW_OK;
   const yaml_parser_t *p = &s->parser;
-  if (p->error == YAML_MEMORY_ERROR) return mw_fail(s->err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (p->error == YAML_MEMORY_ERROR)
+    return mw_fail(s->err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   if (p->error == YAML_READER_ERROR)
     return mw_fail(s->err, MW_ERR_INPUT, (mw_at){ s->file, 0, 0 }, "not YAML: %s",
                    p->problem ? p->problem : "unreadable");
   return mw_fail(s->err, MW_ERR_INPUT, place(s, p->problem_mark), "not YAML: %s%s%s",
-                 p->problem ? p->problem : "unreadable", p->context ? " " : "", p->context ? p->context : "");
+                 p->problem ? p->problem : "unreadable", p->context ? " " : "",
+                 p->context ? p->context : "");
 }
 
 mw_ynode *mw_yaml_node(mw_arena *mem, mw_ykind kind, mw_at at, const char *text, size_t len)
@@ -90,8 +94,10 @@ mw_ynode *mw_yaml_node(mw_arena *mem, mw_ykind kind, mw_at at, const char *text,
 
 void mw_yaml_append(mw_ynode *parent, mw_ynode *child, mw_ynode **last)
 {
-  if (*last) (*last)->next = child;
-  else parent->first = child;
+  if (*last)
+    (*last)->next = child;
+  else
+    parent->first = child;
   *last = child;
   parent->n++;
 }
@@ -144,11 +150,11 @@ static mw_code refuse_duplicates(const source *s, const mw_ynode *map)
     }
   free(key);
   if (!worst) return MW_OK;
-  return mw_fail(s->err, MW_ERR_INPUT, worst->at, "duplicate key \"%.64s\", already given at line %d", worst->text,
-                 before->at.line);
+  return mw_fail(s->err, MW_ERR_INPUT, worst->at,
+                 "duplicate key \"%.64s\", already given at line %d", worst->text, before->at.line);
 }
 
-// ---- the tree ------------------------------------------------------------------------------------------------------
+// ---- the tree -----------------------------------------------------------------------------------
 
 static mw_code build(source *s, const yaml_event_t *ev, int depth, mw_ynode **out);
 
@@ -178,7 +184,8 @@ static mw_code build_entries(source *s, mw_ynode *node, int depth)
     if (map && !end) {
       rc = refuse_extras(s, &ev);
       if (rc == MW_OK && ev.type != YAML_SCALAR_EVENT)
-        rc = mw_fail(s->err, MW_ERR_INPUT, place(s, ev.start_mark), "found a list or mapping as a key, expected a name");
+        rc = mw_fail(s->err, MW_ERR_INPUT, place(s, ev.start_mark),
+                     "found a list or mapping as a key, expected a name");
       if (rc == MW_OK) rc = build_scalar(s, &ev, &key);
       yaml_event_delete(&ev);
       if (rc == MW_OK) rc = next_event(s, &ev);
@@ -203,7 +210,8 @@ static mw_code build(source *s, const yaml_event_t *ev, int depth, mw_ynode **ou
   if (ev->type == YAML_SCALAR_EVENT) {
     rc = build_scalar(s, ev, &node);
   } else {
-    node = mw_yaml_node(s->mem, ev->type == YAML_MAPPING_START_EVENT ? MW_Y_MAP : MW_Y_LIST, at, "", 0);
+    node = mw_yaml_node(s->mem, ev->type == YAML_MAPPING_START_EVENT ? MW_Y_MAP : MW_Y_LIST, at, "",
+                        0);
     if (!node) return mw_arena_check(s->mem, s->err);
     rc = build_entries(s, node, depth);
     if (rc == MW_OK && node->kind == MW_Y_MAP) rc = refuse_duplicates(s, node);
@@ -223,7 +231,8 @@ static mw_code build_document(source *s, mw_ynode **root)
     bool node = ev.type == YAML_SCALAR_EVENT || ev.type == YAML_MAPPING_START_EVENT ||
                 ev.type == YAML_SEQUENCE_START_EVENT || ev.type == YAML_ALIAS_EVENT;
     if (ev.type == YAML_DOCUMENT_START_EVENT && *root)
-      rc = mw_fail(s->err, MW_ERR_INPUT, place(s, ev.start_mark), "found a second document, expected one a file");
+      rc = mw_fail(s->err, MW_ERR_INPUT, place(s, ev.start_mark),
+                   "found a second document, expected one a file");
     if (node) rc = build(s, &ev, 1, root);
     end = ev.type == YAML_STREAM_END_EVENT || ev.type == YAML_NO_EVENT;
     yaml_event_delete(&ev);
@@ -232,13 +241,15 @@ static mw_code build_document(source *s, mw_ynode **root)
   return MW_OK;
 }
 
-mw_code mw_yaml_read(const char *text, size_t n, const char *file, mw_arena *mem, mw_ynode **root, mw_error *err)
+mw_code mw_yaml_read(const char *text, size_t n, const char *file, mw_arena *mem, mw_ynode **root,
+                     mw_error *err)
 {
   source s = { .file = file, .mem = mem, .err = err };
   *root = NULL;
   mw_code rc = check_bytes(text, n, file, err);
   if (rc != MW_OK) return rc;
-  if (!yaml_parser_initialize(&s.parser)) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (!yaml_parser_initialize(&s.parser))
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   yaml_parser_set_input_string(&s.parser, (const unsigned char *)text, n);
   yaml_parser_set_encoding(&s.parser, YAML_UTF8_ENCODING);
   rc = build_document(&s, root);

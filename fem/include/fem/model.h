@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model.h: the user's model file as plain data, names resolved to indices. SI units, immutable once read.
+// model.h: the user's model file as plain data, names resolved to indices, SI units, never changed.
 #ifndef MW_FEM_MODEL_H
 #define MW_FEM_MODEL_H
 
@@ -14,7 +14,7 @@ typedef struct mw_material {
   double E, nu, rho;  // Pa, 1, kg/m³
 } mw_material;
 
-// Beam section in its local axes: x along the beam, y and z principal; width along y, height along z.
+// Beam section, local axes x along the beam, y and z principal; width along y, height along z.
 typedef struct mw_section {
   const char *name;
   mw_at at;
@@ -40,31 +40,31 @@ typedef struct mw_member {  // a straight line of equal beam elements
 } mw_member;
 
 typedef enum mw_attach_kind {
-  MW_ATTACH_POINT,  // rigid body (or the frame of a ground body): a point of it
-  MW_ATTACH_NODE,   // a named beam point, or the mesh node nearest to the point (within 1e-6 of the body's size)
-  MW_ATTACH_RIGID,  // RBE2: the node set moves rigidly with the frame (eliminated)
-  MW_ATTACH_AVERAGE // RBE3: the frame follows the set in the least-squares sense
+  MW_ATTACH_POINT,   // rigid body (or the frame of a ground body): a point of it
+  MW_ATTACH_NODE,    // a beam point, or the node nearest to x (within 1e-6 of the body's size)
+  MW_ATTACH_RIGID,   // RBE2: the node set moves rigidly with the frame (eliminated)
+  MW_ATTACH_AVERAGE  // RBE3: the frame follows the set in the least-squares sense
 } mw_attach_kind;
 
-typedef struct mw_attach {  // a frame on a body that joints, outputs and springs refer to as body.name
+typedef struct mw_attach {  // a frame that joints, outputs and springs refer to as body.name
   const char *name;
   mw_at at;
   mw_attach_kind kind;
-  const char *set;  // beam point or mesh set name, NULL for POINT
-  double x[3];      // m, body frame, origin of the frame (NODE: filled by mw_body_build)
-  bool has_x;       // the user gave x
-  double mass;      // kg, point mass carried there (NODE, RIGID), 0 if none
-  double inertia[6];// kg·m² about x: xx yy zz xy xz yz, body axes
+  const char *set;    // beam point or mesh set name, NULL for POINT
+  double x[3];        // m, body frame, origin of the frame (NODE: filled by mw_body_build)
+  bool has_x;         // the user gave x
+  double mass;        // kg, point mass carried there (NODE, RIGID), 0 if none
+  double inertia[6];  // kg·m² about x: xx yy zz xy xz yz, body axes
 } mw_attach;
 
 typedef struct mw_guide_in {
   const char *name;
   mw_at at;
-  const char *set;   // mesh set name of the nodes, or NULL
-  int from, to;      // beam points (set == NULL): all beam nodes on the straight line between them; else -1
-  double ends[2][3]; // two points (set == NULL, from < 0): guide of a rigid body, m, body frame
-  double normal[3];  // approximate first normal n1, projected normal to the guide
-  double start[3];   // s = 0 is the end of the line nearest to this point (has_start), default: the first node
+  const char *set;    // mesh set name of the nodes, or NULL
+  int from, to;       // beam points: all beam nodes on the straight line between them; else -1
+  double ends[2][3];  // two points (set == NULL, from < 0): guide of a rigid body, m, body frame
+  double normal[3];   // approximate first normal n1, projected normal to the guide
+  double start[3];    // has_start: s = 0 is the end nearest to this point, else the first node
   bool has_start;
 } mw_guide_in;
 
@@ -77,42 +77,45 @@ typedef struct mw_support {  // ground body: nodes of the set are fixed
 typedef struct mw_body_in {
   const char *name;
   mw_at at;
-  bool ground;         // fixed to ground: its frame never moves
-  bool gravity;        // feels gravity (default true)
-  double origin[3];    // m, frame in the reference configuration
-  double axes[9];      // row-major, columns are the body's base vectors in ground axes
-  bool rigid;          // mass properties given directly (or a massless ground body)
-  double mass, com[3]; // kg; m, body frame
-  double inertia[6];   // kg·m² about the centre of mass: xx yy zz xy xz yz (tensor components)
+  bool ground;          // fixed to ground: its frame never moves
+  bool gravity;         // feels gravity (default true)
+  double origin[3];     // m, frame in the reference configuration
+  double axes[9];       // row-major, columns are the body's base vectors in ground axes
+  bool rigid;           // mass properties given directly (or a massless ground body)
+  double mass, com[3];  // kg; m, body frame
+  double inertia[6];    // kg·m² about the centre of mass: xx yy zz xy xz yz (tensor components)
   mw_at mass_at;
-  const char *mesh;    // path of a .msh file (resolved against the model's folder), NULL if none
+  const char *mesh;  // path of a .msh file (resolved against the model's folder), NULL if none
   mw_at mesh_at;
-  double mesh_scale;   // factor to metres, default 1
-  int mesh_material;   // into materials
+  double mesh_scale;  // factor to metres, default 1
+  int mesh_material;  // into materials
   int n_point, n_member, n_attach, n_guide, n_support;
   mw_point *point;
   mw_member *member;
   mw_attach *attach;
   mw_guide_in *guide;
   mw_support *support;
-  double alpha, beta;  // Rayleigh damping of this body C = alpha M + beta K, 1/s and s (defaults: model's damping)
+  double alpha, beta;  // C = alpha M + beta K of this body, 1/s and s (default: the model's)
 } mw_body_in;
 
-typedef struct mw_ref {  // "body.frame"; attach -1: the body's own frame origin (rigid or ground bodies only)
+typedef struct mw_ref {  // "body.frame"; attach -1: the body's own frame (rigid bodies only)
   mw_at at;
   int body, attach;
 } mw_ref;
 
+// clang-format off
 typedef enum mw_joint_kind {
-  MW_JOINT_FIXED, MW_JOINT_REVOLUTE, MW_JOINT_PRISMATIC, MW_JOINT_SPHERICAL, MW_JOINT_SLIDE, MW_JOINT_SPRING
+  MW_JOINT_FIXED, MW_JOINT_REVOLUTE, MW_JOINT_PRISMATIC, MW_JOINT_SPHERICAL,
+  MW_JOINT_SLIDE, MW_JOINT_SPRING
 } mw_joint_kind;
+// clang-format on
 
 typedef struct mw_runner {  // one contact of a slider with its guide
   mw_at at;
-  double offset;      // m, along the guide from the slider's frame origin
-  double shift[3];    // m, contact point relative to the guide line in (t, n1, n2): 0 by default (on the line)
-  bool dir[2];        // acts along n1, n2 (default both)
-  double length;      // m, contact length; 0: a point
+  double offset;    // m, along the guide from the slider's frame origin
+  double shift[3];  // m, contact point from the guide line along (t, n1, n2), default 0
+  bool dir[2];      // acts along n1, n2 (default both)
+  double length;    // m, contact length; 0: a point
   double stiffness[2], damping[2];  // N/m, N·s/m along n1, n2; INFINITY: rigid
 } mw_runner;
 
@@ -120,24 +123,24 @@ typedef struct mw_joint_in {
   const char *name;
   mw_at at;
   mw_joint_kind kind;
-  mw_ref a, b;         // frames; slide: a is the guide's body (attach unused), b the slider
-  int guide;           // slide: index into body a's guides
-  double axis[3];      // revolute, prismatic: in body a's axes
+  mw_ref a, b;     // frames; slide: a is the guide's body (attach unused), b the slider
+  int guide;       // slide: index into body a's guides
+  double axis[3];  // revolute, prismatic: in body a's axes
   int n_runner;
   mw_runner *runner;
-  bool lock_rotation;  // slide: the slider keeps its orientation relative to the guide's body ("orientation: fixed")
-  double stiffness[6], damping[6];  // spring: translations then rotations in frame a's axes; 0: free in that direction
+  bool lock_rotation;               // slide: the slider keeps its orientation in the guide's body
+  double stiffness[6], damping[6];  // spring: x y z rx ry rz in frame a's axes; 0: free
   const char *coordinate;           // joint coordinate name, NULL: none
   double coordinate_damping;        // N·s/m or N·m·s/rad
-  double start;                     // coordinate in the reference configuration (slides: computed)
+  double start;  // coordinate in the reference configuration (slides: 0, computed)
 } mw_joint_in;
 
-typedef struct mw_drive_in {  // an input: generalised force on a joint coordinate, or a force at a frame
+typedef struct mw_drive_in {  // an input: force on a joint coordinate, or at a frame
   const char *name;
   mw_at at;
-  int joint;          // index of the joint whose coordinate it drives, -1: force
-  mw_ref on;          // force: where
-  double dir[3];      // force: unit direction, ground axes
+  int joint;      // index of the joint whose coordinate it drives, -1: force
+  mw_ref on;      // force: where
+  double dir[3];  // force: unit direction, ground axes
 } mw_drive_in;
 
 typedef struct mw_output_in {  // position of a point, three components in ground axes
@@ -153,6 +156,7 @@ typedef struct mw_coordinate_in {  // a coordinate of theta
   int joint;
   double lo, hi;
   int n_grid;  // grid points, >= 4 (default 17 for one coordinate, 9 otherwise)
+  int refine;  // table intervals a grid interval, 1 to 16 (default 4 with one coordinate, else 1)
 } mw_coordinate_in;
 
 typedef struct mw_reduction_in {
@@ -160,75 +164,73 @@ typedef struct mw_reduction_in {
   mw_at at;
   int n_coordinate;
   mw_coordinate_in *coordinate;
-  int n_modes;       // 0: by modes_below
-  double modes_below;// Hz, 0: by n_modes (default n_modes 6)
-  bool craig_bampton;// set: craig-bampton, default rubin
-  bool leading;      // inertia: leading, default full
-  bool pattern_outputs, pattern_drives, pattern_acceleration, pattern_gravity;  // default all true
-  double tolerance;  // relative frequency error asked of the certificate, default 1e-3
-  int n_certificate; // Halton points, default 8
+  int n_modes;         // 0: by modes_below
+  double modes_below;  // Hz, 0: by n_modes (default n_modes 6)
+  bool craig_bampton;  // set: craig-bampton, default rubin
+  bool leading;        // inertia: leading, default full
+  bool pattern_outputs, pattern_drives, pattern_acceleration, pattern_gravity;  // default true
+  double tolerance;   // relative frequency error asked of the certificate, default 1e-3
+  int n_certificate;  // Halton points, default 8
 } mw_reduction_in;
 
 typedef enum mw_signal_kind {
   MW_SIGNAL_CONSTANT,  // a
   MW_SIGNAL_STEP,      // a for t >= t0
   MW_SIGNAL_SINE,      // a sin(2 pi f (t - t0) + phase) for t0 <= t < t1
-  MW_SIGNAL_CHIRP,     // a sin(2 pi (f + (f1 - f) tau / (2 (t1 - t0))) tau), tau = t - t0, for t0 <= t < t1
-  MW_SIGNAL_TABLE,     // piecewise linear, held constant outside
-  MW_SIGNAL_RAMP,      // a + v t
-  MW_SIGNAL_CYCLOID,   // a + b (tau - sin(2 pi tau)/(2 pi)), tau = (t - t0)/(t1 - t0) clamped to [0, 1]
-  MW_SIGNAL_MOVE       // from a to b, starting at t0, limits v (velocity), acc, jerk: jerk-limited seven-phase profile
+  MW_SIGNAL_CHIRP,  // a sin(2 pi (f + (f1 - f) x/(2 (t1 - t0))) x + phase), x = t - t0 in the same
+  MW_SIGNAL_TABLE,  // piecewise linear, held constant outside
+  MW_SIGNAL_RAMP,   // a + v t
+  MW_SIGNAL_CYCLOID,  // a + b (x - sin(2 pi x)/(2 pi)), x = (t - t0)/(t1 - t0) in [0, 1]
+  MW_SIGNAL_MOVE      // from a to b, from t0 on, limits v, acc, jerk: seven phases
 } mw_signal_kind;
 
 typedef struct mw_signal {
   mw_at at;
   mw_signal_kind kind;
   double a, b, t0, t1, f, f1, phase, v, acc, jerk;
-  int n;               // table
-  const double *t, *y; // [n]
+  int n;                // table
+  const double *t, *y;  // [n]
 } mw_signal;
 
 typedef enum mw_action_kind {
   MW_ACTION_FORCE,     // generalised force = signal
   MW_ACTION_POSITION,  // the drive's coordinate follows the signal exactly (prescribed motion)
-  MW_ACTION_CONTROL    // force = ff · ref'' + kp (ref - s) + kd (ref' - s'), sampled every control period and held
+  MW_ACTION_CONTROL    // ff ref'' + kp (ref - s) + kd (ref' - s'), held for a control period
 } mw_action_kind;
 
 typedef struct mw_action {
   mw_at at;
-  int drive;           // into drives
+  int drive;  // into drives
   mw_action_kind kind;
   mw_signal signal;
-  double kp, kd, ff;   // N/m, N·s/m, kg (or N·m/rad …)
+  double kp, kd, ff;  // N/m, N·s/m, kg (or N·m/rad …)
 } mw_action;
 
 typedef struct mw_scenario {
   const char *name;
   mw_at at;
-  double duration;        // s
-  double step;            // s, integration step (default 1e-3)
+  double duration, step;  // s; s, integration step (default 1e-3)
   double control_period;  // s, a multiple of the step (default: the step)
   double store;           // s, output interval (default: the step)
-  bool static_start;      // start from static equilibrium with the coordinates held (default true); false: undeformed
-  int n_start;            // initial joint coordinates and velocities
+  bool static_start;      // from equilibrium with the coordinates held (default), or undeformed
+  int n_start;            // joint coordinates whose start is known (model_run.c), in their order
   int *start_joint;       // [n_start]
   double *start_s, *start_v;  // [n_start]  m or rad; m/s or rad/s
   int n_action;
-  mw_action *action;      // drives without an action: force 0
+  mw_action *action;  // drives without an action: force 0
 } mw_scenario;
 
 typedef struct mw_model {
-  const char *path;      // as the user gave it
-  const char *name;
-  char hash[65];         // SHA-256 over the model file and its meshes, hexadecimal
-  double gravity[3];     // m/s²
-  double alpha, beta;    // Rayleigh damping of all elastic bodies, default 0
-  double modal;          // modal damping ratio, 0: none
+  const char *path, *name;  // path as the user gave it
+  char hash[65];            // SHA-256 over the model file and its meshes, hexadecimal
+  double gravity[3];        // m/s²
+  double alpha, beta;       // Rayleigh damping of all elastic bodies, default 0
+  double modal;             // modal damping ratio, 0: none
   int n_material, n_section, n_body, n_joint, n_drive, n_output, n_scenario;
   mw_material *material;
   mw_section *section;
-  mw_body_in *body;      // body 0 is always "ground": rigid, ground, massless, at the origin
-  mw_joint_in *joint;    // springs are joints of kind SPRING
+  mw_body_in *body;    // body 0 is always "ground": rigid, ground, massless, at the origin
+  mw_joint_in *joint;  // springs are joints of kind SPRING
   mw_drive_in *drive;
   mw_output_in *output;
   mw_scenario *scenario;
