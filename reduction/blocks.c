@@ -77,11 +77,15 @@ static mw_code interface(mw_blocks *bs, const mw_body *b, mw_block *bl, mw_error
   size_t n = (size_t)b->n_u, nf = (size_t)bl->n_f;
   bl->X = mw_arena_f64(&bs->mem, nf * n);
   bl->F = mw_arena_f64(&bs->mem, nf * nf);
+  bl->PP = mw_arena_f64(&bs->mem, nf * nf);
   mw_code rc = mw_arena_check(&bs->mem, err);
   if (rc != MW_OK) return rc;
   for (int j = 0; j < b->P.n_col; j++)
-    for (int k = b->P.ptr[j]; k < b->P.ptr[j + 1]; k++)
+    for (int k = b->P.ptr[j]; k < b->P.ptr[j + 1]; k++) {
       bl->X[(size_t)b->P.row[k] * n + (size_t)j] += b->P.val[k];
+      for (int l = b->P.ptr[j]; l < b->P.ptr[j + 1]; l++)
+        bl->PP[(size_t)b->P.row[k] * nf + (size_t)b->P.row[l]] += b->P.val[k] * b->P.val[l];
+    }
   for (int i = 0; i < bl->n_ground; i++)
     bl->X[((size_t)b->n_z + (size_t)i) * n + (size_t)bl->ground[i]] = 1.0;
   rc = mw_factor_solve(bl->factor, bl->n_f, bl->X, bl->X, err);

@@ -5,15 +5,15 @@
 //   MAC           (φᵀMψ)² with ψ = Ψ(θ) v, Ψ(θ) the spline through the columns, φ the direct mode; best of a cluster
 //   compliance    |y1ᵀ K⁻¹ y1 − fᵀ K_full⁻¹ f| / fᵀ K_full⁻¹ f  for unit loads at outputs and drives
 //
-// Halton 1960: radical inverses in bases 2, 3, 5. A load whose compliance is below NEGLIGIBLE of the largest is left out.
+// Halton 1960: radical inverses in bases 2, 3, 5, shifted so that none falls on the grid. A load whose compliance is below NEGLIGIBLE of the largest is left out.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "reduce_priv.h"
-#include "reduction/spline.h"
 
 static const double NEGLIGIBLE = 1e-4;
+static const double SHIFT = 0.6180339887498949;  // golden section
 
 static double halton(int i, int base)
 {
@@ -34,46 +34,6 @@ typedef struct cert {
   double *f, *t;              // [n]
   mw_arena mem;
 } cert;
-
-// Weights w [n] of the n grid values in the spline's value at theta: the splines through unit vectors.
-static mw_code axis_weights(int n, double lo, double hi, double theta, double *w, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  double *unit = mw_arena_f64(&tmp, (size_t)n * (size_t)n);
-  double *coef = mw_arena_f64(&tmp, mw_spline_n_coef(1, &n, n));
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = 0; rc == MW_OK && i < n; i++) unit[i * n + i] = 1.0;
-  if (rc == MW_OK) rc = mw_spline_fit(1, &n, n, unit, coef, err);
-  if (rc == MW_OK && mw_spline_eval(1, &n, &lo, &hi, n, coef, &theta, w, NULL) != MW_OK)
-    rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "%g lies outside the grid", theta);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// Ψ(θ) by the spline's linear dependence on the grid values
-static mw_code psi_at(cert *z, const double *theta, mw_error *err)
-{
-  const mw_reduction *r = z->r;
-  mw_arena tmp = { 0 };
-  double *w[MW_ROM_MAX_S];
-  for (int i = 0; i < r->s; i++) w[i] = mw_arena_f64(&tmp, (size_t)r->n_grid[i]);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = 0; rc == MW_OK && i < r->s; i++)
-    rc = axis_weights(r->n_grid[i], r->lo[i], r->hi[i], theta[i], w[i], err);
-  size_t mn = (size_t)r->m * (size_t)r->n;
-  if (rc == MW_OK) memset(z->Psi, 0, mn * sizeof(double));
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-    double c = 1.0;
-    int rest = g;
-    for (int i = r->s - 1; i >= 0; i--) {
-      c *= w[i][rest % r->n_grid[i]];
-      rest /= r->n_grid[i];
-    }
-    if (c != 0.0) mw_axpy((int)mn, c, r->point[g].Psi, z->Psi);
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
 
 static void unpack_K(cert *z)
 {
@@ -180,8 +140,10 @@ static mw_code one_point(cert *z, int i, mw_error *err)
   static const int bases[MW_ROM_MAX_S] = { 2, 3, 5 };
   mw_reduction *r = z->r;
   double *theta = z->c->theta + i * r->s;
-  for (int k = 0; k < r->s; k++)
-    theta[k] = r->lo[k] + (r->hi[k] - r->lo[k]) * halton(i + 1, bases[k]);
+  for (int k = 0; k < r->s; k++) {
+    double h = halton(i + 1, bases[k]) + SHIFT;
+    theta[k] = r->lo[k] + (r->hi[k] - r->lo[k]) * (h - floor(h));
+  }
   mw_arena mem = { 0 };
   mw_config q;
   mw_system *sys = NULL;
@@ -192,7 +154,7 @@ static mw_code one_point(cert *z, int i, mw_error *err)
   if (rc == MW_OK) rc = mw_system_modes(sys, z->c->n_freq, z->lambda, z->X, err);
   if (rc == MW_OK && mw_rom_fields(&z->rom->rom, theta, z->value, NULL, &info) != MW_ROM_OK)
     rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "a certificate point lies outside the grid");
-  if (rc == MW_OK) rc = psi_at(z, theta, err);
+  if (rc == MW_OK) rc = mw_columns_at(r, theta, r->m, z->Psi, err);
   if (rc == MW_OK) rc = compare_modes(z, sys, i, err);
   if (rc == MW_OK) rc = compare_compliance(z, sys, i, err);
   mw_system_free(sys);

@@ -4,12 +4,13 @@
 //   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive, inertia force −M ρ_θ of unit acceleration, gravity     (1)
 //
 // Heirman, Brüls, Desmet 2009, section 2 (loads); the acceleration and gravity patterns make quasi-static deflection
-// exact. Candidates are taken in this order; each is made M-orthogonal to the modes and to the patterns kept before it
-// (Gram-Schmidt twice) and kept for the whole grid or not at all:
-//   energy: the residual's strain energy reaches ENERGY_MIN of the largest energy of its group somewhere on the grid
-//   independent: everywhere on the grid its residual is at least INDEPENDENT_MIN of what the modes left of it
-// A pattern that vanishes at a grid point (a load over a support) keeps its direction: it is computed a little inside
-// the grid (NUDGE of the way to the centre) instead. Signs are continued along the comb of the grid.
+// exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, the one whose residual holds
+// the largest strain energy is taken, the others are made orthogonal to it, and so on. One is kept for the whole grid or
+// not at all:
+//   share:  its energy reaches SHARE × tolerance of the largest energy of its group
+//   smooth: normalised and signed, it overlaps itself by at least one half along every edge of the grid
+// Where a residual vanishes (a load over a support, a carriage right under another load) its direction is continued by
+// the cubic through its neighbours along an axis: the residual passes through zero there, its direction does not.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,10 +18,10 @@
 #include "base/dense.h"
 #include "reduce_priv.h"
 
-static const double ENERGY_MIN = 1e-6;
-static const double INDEPENDENT_MIN = 0.02;
-static const double VANISH = 1e-8;  // M-norm relative to the largest on the grid
-static const double NUDGE = 1e-5;
+static const double SHARE = 0.01;  // of the tolerance asked for
+static const double HEALTHY =
+    1e-8;  // residual relative to the pattern, in M-norm: below, it has no direction of its own
+static const double SMOOTH = 0.5;  // least overlap with a neighbour
 
 static void add_candidate(mw_reduction *r, mw_pattern p, const char *what, const char *name,
                           const char *axis)
@@ -96,10 +97,23 @@ mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config
   return rc;
 }
 
+mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err)
+{
+  if (!r->model->reduction.craig_bampton) return mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
+  mw_system *free_sys = NULL;
+  mw_code rc = mw_system_build(r->blocks, r->locked, false, pt->q.p, pt->q.s, &free_sys, err);
+  if (rc != MW_OK) return rc;
+  mw_system_free(pt->sys);
+  pt->sys = free_sys;
+  return mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
+}
+
 typedef struct select_work {
-  double *Mp, *res;  // [n], [n_point × n]
-  double *norm;      // [n_point × n_cand]  M-norm of the candidates
-  double *energy;    // [n_point × n_cand]  strain energy pᵀKp
+  double *Mp, *res;         // [n], [n_point × n] residuals, normalised
+  double *norm;             // [n_point × n_cand]  M-norm of the candidates
+  double *energy;           // [n_cand]  largest strain energy pᵀKp on the grid
+  char *healthy, *reached;  // [n_point]
+  int *queue;               // [n_point]
 } select_work;
 
 static double m_norm(mw_system *sys, int n, const double *x, double *Mx)
@@ -114,45 +128,9 @@ static double k_energy(mw_system *sys, int n, const double *x, double *Kx)
   return mw_dot(n, x, Kx);
 }
 
-// All candidates at a point a little inside the grid.
-static mw_code nudged(mw_reduction *r, int g, double *P, mw_error *err)
+static void scale(int n, double a, double *x)
 {
-  mw_grid_point *pt = &r->point[g];
-  double theta[MW_ROM_MAX_S];
-  for (int i = 0; i < r->s; i++)
-    theta[i] = pt->q.theta[i] + NUDGE * (0.5 * (r->lo[i] + r->hi[i]) - pt->q.theta[i]);
-  mw_arena mem = { 0 };
-  mw_config q;
-  mw_system *sys = NULL;
-  mw_code rc = mw_config_at(r->mech, r->locked, r->s, r->coord, theta, &pt->q, &mem, &q, err);
-  if (rc == MW_OK) rc = mw_system_build(r->blocks, r->locked, false, q.p, q.s, &sys, err);
-  if (rc == MW_OK) rc = mw_patterns_build(r, sys, &q, P, err);
-  mw_system_free(sys);
-  mw_arena_free(&mem);
-  return rc;
-}
-
-// Candidates whose norm vanishes at a grid point are replaced by their neighbours' limit.
-static mw_code continue_vanishing(mw_reduction *r, select_work *w, mw_error *err)
-{
-  size_t n = (size_t)r->n, nc = (size_t)r->n_cand;
-  mw_arena mem = { 0 };
-  double *P = mw_arena_f64(&mem, nc * n);
-  mw_code rc = mw_arena_check(&mem, err);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
-    double big = 0.0;
-    for (int g = 0; g < r->n_point; g++) big = fmax(big, w->norm[(size_t)g * nc + (size_t)j]);
-    for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-      if (w->norm[(size_t)g * nc + (size_t)j] > VANISH * big || big == 0.0) continue;
-      mw_grid_point *pt = &r->point[g];
-      rc = nudged(r, g, P, err);
-      if (rc != MW_OK) break;
-      memcpy(pt->P + (size_t)j * n, P + (size_t)j * n, n * sizeof *P);
-      w->norm[(size_t)g * nc + (size_t)j] = m_norm(pt->sys, r->n, P + (size_t)j * n, w->Mp);
-    }
-  }
-  mw_arena_free(&mem);
-  return rc;
+  for (int i = 0; i < n; i++) x[i] *= a;
 }
 
 // x := x − Σ_{i in [from, to)} ψ_i ψ_iᵀ M x, twice
@@ -167,66 +145,157 @@ static void deflate(const mw_grid_point *pt, int n, int from, int to, double *x,
   }
 }
 
+static bool is_load(const mw_pattern *p)
+{
+  return p->kind == MW_PATTERN_OUTPUT || p->kind == MW_PATTERN_DRIVE;
+}
+
 // Largest energy of the candidate's group: unit loads, or inertia and gravity loads.
 static double group_energy(const mw_reduction *r, const select_work *w, int j)
 {
-  bool loads = r->cand[j].kind == MW_PATTERN_OUTPUT || r->cand[j].kind == MW_PATTERN_DRIVE;
   double big = 0.0;
-  for (int k = 0; k < r->n_cand; k++) {
-    bool l = r->cand[k].kind == MW_PATTERN_OUTPUT || r->cand[k].kind == MW_PATTERN_DRIVE;
-    if (l != loads) continue;
-    for (int g = 0; g < r->n_point; g++)
-      big = fmax(big, w->energy[(size_t)g * (size_t)r->n_cand + (size_t)k]);
-  }
+  for (int k = 0; k < r->n_cand; k++)
+    if (is_load(&r->cand[k]) == is_load(&r->cand[j])) big = fmax(big, w->energy[k]);
   return big;
 }
 
-// Residuals of candidate j at all grid points into w->res; decides whether it is kept.
-static bool examine(mw_reduction *r, select_work *w, int j)
+// Takes columns [from, to) of Psi out of candidate j everywhere; returns the largest strain energy that is left of it.
+static double take_out(mw_reduction *r, select_work *w, int j, int from, int to)
+{
+  double energy = 0.0;
+  for (int g = 0; g < r->n_point; g++) {
+    mw_grid_point *pt = &r->point[g];
+    double *x = pt->P + (size_t)j * (size_t)r->n;
+    deflate(pt, r->n, from, to, x, w->Mp);
+    energy = fmax(energy, k_energy(pt->sys, r->n, x, w->Mp));
+  }
+  return energy;
+}
+
+// Normalised residuals of candidate j where they are healthy.
+static void residuals(mw_reduction *r, select_work *w, int j)
 {
   size_t n = (size_t)r->n;
-  double energy = 0.0, independent = 1.0, big = group_energy(r, w, j);
-  if (big == 0.0) return false;
   for (int g = 0; g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
-    double *x = w->res + (size_t)g * n;
-    if (w->norm[(size_t)g * (size_t)r->n_cand + (size_t)j] == 0.0) return false;
+    double *x = w->res + (size_t)g * n, whole = w->norm[(size_t)g * (size_t)r->n_cand + (size_t)j];
     memcpy(x, pt->P + (size_t)j * n, n * sizeof *x);
-    deflate(pt, r->n, 0, r->m_modes, x, w->Mp);
-    double before = m_norm(pt->sys, r->n, x, w->Mp);
-    deflate(pt, r->n, r->m_modes, r->m, x, w->Mp);
-    double after = m_norm(pt->sys, r->n, x, w->Mp);
-    energy = fmax(energy, k_energy(pt->sys, r->n, x, w->Mp));
-    double whole = w->norm[(size_t)g * (size_t)r->n_cand + (size_t)j];
-    // what rounding leaves of a pattern the modes hold completely is no direction at all
-    if (!(before > 1e-9 * whole)) return false;
-    independent = fmin(independent, after / before);
+    double left = m_norm(pt->sys, r->n, x, w->Mp);
+    w->healthy[g] = left > HEALTHY * whole && whole > 0.0;
+    if (w->healthy[g]) scale(r->n, 1.0 / left, x);
   }
-  return energy >= ENERGY_MIN * big && independent >= INDEPENDENT_MIN;
 }
 
-// Neighbour earlier on the comb (first axis of the first lines, then each line of the next axis), −1 at the first point.
-static int comb_parent(const mw_reduction *r, int g)
+static double overlap(const mw_reduction *r, select_work *w, int g, int h)
 {
-  int stride = 1;
-  for (int i = r->s - 1; i >= 0; i--) {
-    if (g / stride % r->n_grid[i] > 0) return g - stride;
-    stride *= r->n_grid[i];
-  }
-  return -1;
+  mw_system_mul_M(r->point[g].sys, w->res + (size_t)g * (size_t)r->n, w->Mp);
+  return mw_dot(r->n, w->res + (size_t)h * (size_t)r->n, w->Mp);
 }
 
-static void append(mw_reduction *r, select_work *w)
+// Grid point `step` further along an axis of stride `stride`, −1 outside.
+static int along(const mw_reduction *r, int axis, int stride, int g, int step)
+{
+  int k = g / stride % r->n_grid[axis] + step;
+  return k < 0 || k >= r->n_grid[axis] ? -1 : g + step * stride;
+}
+
+// Signs from the first healthy point on, over neighbours and over one point in between (a residual changes its sign where
+// it passes through zero); false when some healthy point cannot be reached.
+static bool continue_signs(mw_reduction *r, select_work *w)
+{
+  int head = 0, tail = 0, healthy = 0;
+  memset(w->reached, 0, (size_t)r->n_point);
+  for (int g = 0; g < r->n_point; g++) healthy += w->healthy[g];
+  for (int g = 0; g < r->n_point && tail == 0; g++)
+    if (w->healthy[g]) {
+      w->queue[tail++] = g;
+      w->reached[g] = 1;
+    }
+  while (head < tail) {
+    int g = w->queue[head++], stride = 1;
+    for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--)
+      for (int k = 0; k < 4; k++) {
+        static const int steps[4] = { 1, -1, 2, -2 };
+        int h = along(r, i, stride, g, steps[k]);
+        if (h < 0 || !w->healthy[h] || w->reached[h]) continue;
+        if (overlap(r, w, g, h) < 0.0) scale(r->n, -1.0, w->res + (size_t)h * (size_t)r->n);
+        w->reached[h] = 1;
+        w->queue[tail++] = h;
+      }
+  }
+  return tail == healthy && healthy > 0;
+}
+
+// The residual at an unhealthy point by Lagrange's polynomial through up to four healthy neighbours along an axis.
+static bool fill_point(mw_reduction *r, select_work *w, int g)
+{
+  int best_axis = -1, node[4], best[4], n_best = 0, stride = 1;
+  for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--) {
+    int k = 0;
+    for (int d = 1; d < r->n_grid[i] && k < 4; d++)
+      for (int sign = -1; sign <= 1 && k < 4; sign += 2) {
+        int h = along(r, i, stride, g, sign * d);
+        if (h >= 0 && w->healthy[h] == 1) node[k++] = sign * d;
+      }
+    if (k <= n_best) continue;
+    n_best = k;
+    best_axis = stride;
+    memcpy(best, node, sizeof best);
+  }
+  if (n_best < 3) return false;
+  double *x = w->res + (size_t)g * (size_t)r->n;
+  memset(x, 0, (size_t)r->n * sizeof *x);
+  for (int a = 0; a < n_best; a++) {
+    double c = 1.0;
+    for (int b = 0; b < n_best; b++)
+      if (b != a) c *= (double)best[b] / (double)(best[b] - best[a]);
+    mw_axpy(r->n, c, w->res + ((size_t)(g + best[a] * best_axis)) * (size_t)r->n, x);
+  }
+  // the nearest in strain energy that keeps this point's joints: K⁻¹ K x on the constrained space
+  mw_system_mul_K(r->point[g].sys, x, w->Mp);
+  if (mw_system_solve(r->point[g].sys, w->Mp, x, NULL) != MW_OK) return false;
+  deflate(&r->point[g], r->n, 0, r->m, x, w->Mp);
+  double norm = m_norm(r->point[g].sys, r->n, x, w->Mp);
+  if (!(norm > SMOOTH)) return false;
+  scale(r->n, 1.0 / norm, x);
+  return true;
+}
+
+static bool is_smooth(mw_reduction *r, select_work *w)
+{
+  if (!continue_signs(r, w)) return false;
+  for (int g = 0; g < r->n_point; g++)
+    if (!w->healthy[g] && !fill_point(r, w, g)) return false;
+  for (int g = 0; g < r->n_point; g++) {
+    int stride = 1;
+    for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--) {
+      int h = along(r, i, stride, g, 1);
+      if (h >= 0 && !(overlap(r, w, g, h) >= SMOOTH)) return false;
+    }
+  }
+  return true;
+}
+
+static void append(mw_reduction *r, const select_work *w)
 {
   size_t n = (size_t)r->n, col = (size_t)r->m * n;
-  for (int g = 0; g < r->n_point; g++) {
-    mw_grid_point *pt = &r->point[g];
-    double *x = w->res + (size_t)g * n, norm = m_norm(pt->sys, r->n, x, w->Mp);
-    int parent = comb_parent(r, g);
-    double sign = parent >= 0 && mw_dot(r->n, r->point[parent].Psi + col, w->Mp) < 0.0 ? -1.0 : 1.0;
-    for (size_t i = 0; i < n; i++) pt->Psi[col + i] = sign * x[i] / norm;
-  }
+  for (int g = 0; g < r->n_point; g++)
+    memcpy(r->point[g].Psi + col, w->res + (size_t)g * n, n * sizeof(double));
   r->m++;
+}
+
+// The candidate to try next: of the loads first, then of the others, the one with the largest energy left; −1: none.
+static int next_candidate(const mw_reduction *r, const double *left)
+{
+  for (int loads = 1; loads >= 0; loads--) {
+    int best = -1;
+    for (int j = 0; j < r->n_cand; j++)
+      if (is_load(&r->cand[j]) == (loads == 1) && left[j] > 0.0 &&
+          (best < 0 || left[j] > left[best]))
+        best = j;
+    if (best >= 0) return best;
+  }
+  return -1;
 }
 
 mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
@@ -236,18 +305,32 @@ mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
   select_work w = { .Mp = mw_arena_f64(&mem, n),
                     .res = mw_arena_f64(&mem, np * n),
                     .norm = mw_arena_f64(&mem, np * nc),
-                    .energy = mw_arena_f64(&mem, np * nc) };
+                    .energy = mw_arena_f64(&mem, nc),
+                    .healthy = mw_arena_alloc(&mem, np, 1),
+                    .reached = mw_arena_alloc(&mem, np, 1),
+                    .queue = mw_arena_int(&mem, np) };
+  double *left = mw_arena_f64(&mem, nc);
   mw_code rc = mw_arena_check(&mem, err);
-  for (size_t g = 0; rc == MW_OK && g < np; g++)
-    for (size_t j = 0; j < nc; j++) {
-      mw_grid_point *pt = &r->point[g];
-      w.norm[g * nc + j] = m_norm(pt->sys, r->n, pt->P + j * n, w.Mp);
-      w.energy[g * nc + j] = k_energy(pt->sys, r->n, pt->P + j * n, w.Mp);
-    }
-  if (rc == MW_OK) rc = continue_vanishing(r, &w, err);
   for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
-    r->cand[j].kept = examine(r, &w, j);
-    if (r->cand[j].kept) append(r, &w);
+    for (size_t g = 0; g < np; g++) {
+      const double *x = r->point[g].P + (size_t)j * n;
+      w.energy[j] = fmax(w.energy[j], k_energy(r->point[g].sys, r->n, x, w.Mp));
+      w.norm[g * nc + (size_t)j] = m_norm(r->point[g].sys, r->n, x, w.Mp);
+    }
+    left[j] = take_out(r, &w, j, 0, r->m_modes);
+  }
+  for (int j; rc == MW_OK && (j = next_candidate(r, left)) >= 0;) {
+    double share = SHARE * r->model->reduction.tolerance * group_energy(r, &w, j);
+    bool enough = left[j] >= share;
+    left[j] = 0.0;
+    if (!enough) continue;
+    residuals(r, &w, j);
+    if (!is_smooth(r, &w)) continue;
+    r->cand[j].column = r->m;
+    r->cand[j].kept = true;
+    append(r, &w);
+    for (int k = 0; k < r->n_cand; k++)
+      if (left[k] > 0.0) left[k] = take_out(r, &w, k, r->m - 1, r->m);
   }
   mw_arena_free(&mem);
   return rc;

@@ -133,19 +133,7 @@ static mw_code modes_on_grid(mw_reduction *r, mw_error *err)
     rc = modes_at(r, g, k, err);
     pt->P = mw_arena_f64(&pt->mem_modes, (size_t)r->n_cand * (size_t)r->n);
     if (rc == MW_OK) rc = mw_arena_check(&pt->mem_modes, err);
-    // patterns with the loads free, whatever the mode set holds
-    mw_system *free_sys = NULL;
-    bool cb = r->model->reduction.craig_bampton;
-    if (rc == MW_OK && cb)
-      rc = mw_system_build(r->blocks, r->locked, false, pt->q.p, pt->q.s, &free_sys, err);
-    if (rc == MW_OK && cb) {
-      mw_system *held = pt->sys;
-      rc = mw_patterns_build(r, free_sys, &pt->q, pt->P, err);
-      pt->sys = free_sys;
-      mw_system_free(held);
-    } else if (rc == MW_OK) {
-      rc = mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
-    }
+    if (rc == MW_OK) rc = mw_patterns_free(r, pt, err);
     mw_progress_step(r->progress, g + 1);
   }
   mw_progress_end(r->progress);
@@ -254,7 +242,7 @@ static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   int *u_field = mw_arena_int(mem, (size_t)m->n_drive);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
-  int k = 0, c = 0;
+  int k = 0;
   for (int i = 0; i < r->s; i++)
     f->coordinate[i] = mw_arena_str(mem, m->reduction.coordinate[i].name);
   for (int o = 0; o < m->n_output; o++)
@@ -269,9 +257,9 @@ static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
     if (joint < 0) f->field[k++] = mw_arena_printf(mem, "f:%s", m->drive[d].name);
   }
   f->rom.u_field = u_field;
-  for (int i = 0; i < r->m_modes; i++) f->column[c++] = mw_arena_printf(mem, "mode %d", i + 1);
+  for (int i = 0; i < r->m_modes; i++) f->column[i] = mw_arena_printf(mem, "mode %d", i + 1);
   for (int j = 0; j < r->n_cand; j++)
-    if (r->cand[j].kept) f->column[c++] = mw_arena_str(mem, r->cand[j].name);
+    if (r->cand[j].kept) f->column[r->cand[j].column] = mw_arena_str(mem, r->cand[j].name);
   return mw_arena_check(mem, err);
 }
 
@@ -292,6 +280,7 @@ static mw_code dampers(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 // Direct frequencies on the grid, for pictures and for the reader's eye.
 static mw_code grid_frequencies(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
+  for (int i = 0; i < r->s; i++) f->n_grid[i] = r->n_grid[i];
   f->n_point = r->n_point;
   f->n_freq = r->n_want;
   f->frequency = mw_arena_f64(&f->mem, (size_t)r->n_point * (size_t)r->n_want);
@@ -343,6 +332,8 @@ mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_op
   if (rc == MW_OK) rc = configurations(&r, err);
   if (rc == MW_OK) rc = modes_on_grid(&r, err);
   if (rc == MW_OK) rc = align(&r, err);
+  if (rc == MW_OK) rc = grid_frequencies(&r, &f, err);
+  if (rc == MW_OK) rc = mw_reduction_refine(&r, err);
   if (rc == MW_OK) rc = mw_patterns_select(&r, err);
   for (int g = 0; rc == MW_OK && g < r.n_point; g++) mw_arena_free(&r.point[g].mem_modes);
   if (rc == MW_OK) rc = splines(&r, &f, err);
@@ -351,7 +342,6 @@ mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_op
   f.unknowns = r.n;
   if (rc == MW_OK) rc = dampers(&r, &f, err);
   if (rc == MW_OK) rc = names(&r, &f, err);
-  if (rc == MW_OK) rc = grid_frequencies(&r, &f, err);
   if (rc == MW_OK) rc = check_stiffness(&r, &f.rom, err);
   if (rc == MW_OK) rc = mw_certificate_build(&r, &f, &f.certificate, &f.mem, err);
   mw_reduction_free(&r);

@@ -32,6 +32,7 @@ typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
   int index, axis;  // output and direction, drive, or coordinate
   const char *name;
   bool kept;
+  int column;  // of Psi, where kept
 } mw_pattern;
 
 typedef struct mw_reduction {
@@ -81,6 +82,19 @@ MW_MUST_USE mw_code mw_patterns_list(mw_reduction *r, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q,
                                       double *P, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_error *err);
+
+// Candidates at a grid point with the loads free, whatever the mode set holds (Craig-Bampton: the held system of the point
+// is replaced by the free one).
+MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err);
+
+// refine.c
+MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, mw_error *err);
+// Weights w [n] of the n grid values of an axis in the value of the spline at theta.
+MW_MUST_USE mw_code mw_axis_weights(int n, double lo, double hi, double theta, double *w,
+                                    mw_error *err);
+// The first m columns of Psi at theta, [m × n], by the splines through those of the grid.
+MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,
+                                  mw_error *err);
 
 // lagrangian.c: records [n_point × n_field] of all coefficients on the grid
 MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, mw_error *err);

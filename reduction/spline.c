@@ -3,15 +3,18 @@
 //
 // One axis, grid points g = 0 … n-1, coefficients c_0 … c_{n+1}:
 //   interpolation     c_g + 4 c_{g+1} + c_{g+2} = 6 f_g                                         (1)
-//   not-a-knot        c_0 - 4 c_1 + 6 c_2 - 4 c_3 + c_4 = 0  and the same at the other end      (2)
-// (2) with (1) at g = 0, 1, 2 gives  c_2 = (8 f_1 - f_0 - f_2)/6 , likewise c_{n-1} ; between them
-// (1) is a diagonally dominant tridiagonal system, and c_1, c_0, c_n, c_{n+1} follow from (1) one
-// by one. Several axes: one after the other, each as one sweep over contiguous rows. Cost: O(s ×
+//   ends              c_2 = f_1 - h² s''_1 / 6 ,  h² s''_1 = δ²f_1 - (2 δ⁴f_2 - δ⁴f_3)/6           (2)
+// and the same at the other end. h² s'' of the spline on an unbounded grid is δ²f - δ⁴f/6 to sixth
+// order, and (2) extrapolates δ⁴: the end cells are then as accurate as the others, where not-a-knot
+// (h² s''_1 = δ²f_1, used below 6 points) is about 15 times worse. Both reproduce cubics. Between
+// them (1) is a diagonally dominant tridiagonal system; c_1, c_0, c_n, c_{n+1} follow from (1) one by one. Several axes: one after the other, each as one sweep over contiguous rows. Cost: O(s ×
 // size of coef). Called by the reduction to fill the rom; evaluation is the rom's own.
 #include "reduction/spline.h"
 
 #include "base/arena.h"
 #include "rom/rom.h"
+
+enum { FEW = 6 };  // grid points from which on the ends of (2) can be had
 
 // Rows of `len` doubles: c[0 … n+1] from f[0 … n-1]; factor [n] scratch.
 static void fit_axis(int n, size_t len, const double *f, double *c, double *factor)
@@ -22,6 +25,11 @@ static void fit_axis(int n, size_t len, const double *f, double *c, double *fact
   for (size_t i = 0; i < len; i++) {
     COEF(2) = (8.0 * F(1) - F(0) - F(2)) / 6.0;
     COEF(last) = (8.0 * F(last - 1) - F(last) - F(last - 2)) / 6.0;
+    if (n < FEW) continue;
+    COEF(2) += (2.0 * F(0) - 9.0 * F(1) + 16.0 * F(2) - 14.0 * F(3) + 6.0 * F(4) - F(5)) / 36.0;
+    COEF(last) += (2.0 * F(last) - 9.0 * F(last - 1) + 16.0 * F(last - 2) - 14.0 * F(last - 3) +
+                   6.0 * F(last - 4) - F(last - 5)) /
+                  36.0;
   }
   // rows k = 3 … n-2 of (1), eliminated downwards: c_k = rhs_k - factor_k c_{k+1}
   factor[2] = 0.0;

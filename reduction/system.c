@@ -121,8 +121,9 @@ static void load_rows(mw_system *sys)
   }
 }
 
-// C_b F_b C_bᵀ summed into G [n_mu × n_mu] with factor w; rigid bodies: C_r C_rᵀ with factor wr (0: skipped).
-static mw_code row_gram(const mw_system *sys, double w, double wr, double *G, mw_error *err)
+// Σ C_b A_b C_bᵀ with A_b = −F_b (elastic bodies only), or for redundancy the rows' own Gram matrix: A_b = P Pᵀ, rigid
+// bodies identity; added to G [n_mu × n_mu].
+static mw_code row_gram(const mw_system *sys, bool redundancy, double *G, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_code rc = MW_OK;
@@ -130,14 +131,16 @@ static mw_code row_gram(const mw_system *sys, double w, double wr, double *G, mw
     int nf = block_width(sys->bl, b), n = sys->n_mu;
     if (nf == 0 || n == 0) continue;
     if (sys->bl->m->body[b].n_u == 0) {
-      if (wr != 0.0) mw_gemm('n', 't', n, n, nf, wr, sys->C[b], sys->C[b], 1.0, G);
+      if (redundancy) mw_gemm('n', 't', n, n, nf, 1.0, sys->C[b], sys->C[b], 1.0, G);
       continue;
     }
-    double *CF = mw_arena_f64(&tmp, (size_t)n * (size_t)nf);
+    double *CA = mw_arena_f64(&tmp, (size_t)n * (size_t)nf);
     rc = mw_arena_check(&tmp, err);
     if (rc != MW_OK) break;
-    mw_gemm('n', 'n', n, nf, nf, 1.0, sys->C[b], sys->bl->block[b].F, 0.0, CF);
-    mw_gemm('n', 't', n, n, nf, w, CF, sys->C[b], 1.0, G);
+    const mw_block *k = &sys->bl->block[b];
+    mw_gemm('n', 'n', n, nf, nf, redundancy ? 1.0 : -1.0, sys->C[b], redundancy ? k->PP : k->F, 0.0,
+            CA);
+    mw_gemm('n', 't', n, n, nf, 1.0, CA, sys->C[b], 1.0, G);
   }
   mw_arena_free(&tmp);
   return rc;
@@ -152,12 +155,7 @@ static mw_code drop_redundant(mw_system *sys, mw_error *err)
   double *G = mw_arena_f64(&tmp, n * n);
   int *keep = mw_arena_int(&tmp, n), rank = 0;
   mw_code rc = mw_arena_check(&tmp, err);
-  // elastic flexibility scaled to the size of the rigid part
-  double scale = 0.0;
-  if (rc == MW_OK) rc = row_gram(sys, 1.0, 0.0, G, err);
-  for (size_t i = 0; rc == MW_OK && i < n; i++) scale = fmax(scale, fabs(G[i * n + i]));
-  if (rc == MW_OK) memset(G, 0, n * n * sizeof *G);
-  if (rc == MW_OK) rc = row_gram(sys, scale > 0.0 ? 1.0 / scale : 0.0, 1.0, G, err);
+  if (rc == MW_OK) rc = row_gram(sys, true, G, err);
   for (size_t i = 0; rc == MW_OK && i < n; i++)
     if (!isinf(sys->k_row[i])) G[i * n + i] += 1.0;
   if (rc == MW_OK) rc = mw_chol_pivoted((int)n, G, 1e-11, keep, &rank, err);
@@ -199,7 +197,7 @@ static mw_code small_system(mw_system *sys, mw_error *err)
   sys->rhs = mw_arena_f64(&sys->mem, N);
   double *G = mw_arena_f64(&sys->mem, nmu * nmu);
   mw_code rc = mw_arena_check(&sys->mem, err);
-  if (rc == MW_OK) rc = row_gram(sys, -1.0, 0.0, G, err);
+  if (rc == MW_OK) rc = row_gram(sys, false, G, err);
   if (rc != MW_OK) return rc;
   for (size_t i = 0; i < nmu; i++) {
     memcpy(sys->D + i * N, G + i * nmu, nmu * sizeof(double));

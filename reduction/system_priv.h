@@ -14,6 +14,7 @@ typedef struct mw_block {  // one elastic body
   double kappa[6];  // their springs
   double *X;        // [n_f × n_u]  rows S⁻¹ Pᵀ e_i
   double *F;        // [n_f × n_f]  P S⁻¹ Pᵀ
+  double *PP;       // [n_f × n_f]  P Pᵀ, for finding redundant rows (grounded unknowns: zero)
 } mw_block;
 
 struct mw_blocks {

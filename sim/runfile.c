@@ -10,26 +10,6 @@
 #include "reduction/ncfile.h"
 #include "sim/run.h"
 
-int mw_run_coord_joint(const mw_model *m, int c)
-{
-  for (int j = 0; j < m->n_joint; j++)
-    if ((m->joint[j].coordinate || m->joint[j].kind == MW_JOINT_SLIDE) && c-- == 0) return j;
-  return -1;
-}
-
-const char *mw_run_coord_name(const mw_model *m, int c)
-{
-  int j = mw_run_coord_joint(m, c);
-  if (j < 0) return "";
-  return m->joint[j].coordinate ? m->joint[j].coordinate : m->joint[j].name;
-}
-
-const char *mw_run_coord_unit(const mw_model *m, int c)
-{
-  int j = mw_run_coord_joint(m, c);
-  return j >= 0 && m->joint[j].kind == MW_JOINT_REVOLUTE ? "rad" : "m";
-}
-
 static void write_coordinates(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
 {
   int coordinate = mw_ncw_dim(w, "coordinate", r->n_coord), tc[2] = { time, coordinate };

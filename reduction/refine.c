@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// refine.c: tables finer than the grid of eigenanalyses.
+//
+// The eigenanalyses and their alignment cost; splines of the coefficients want points closer than the modes do. So the
+// aligned modes are carried to the points of a refined grid without another eigenanalysis:
+//   X_0 = Σ_g w_g(θ) Φ(g)                 cardinal splines through the aligned modes                            (1)
+//   X_{i+1} = (K − σM)⁻¹ M X_i            subspace iteration on the exact mechanism at θ: it satisfies the joints  (2)
+//   Φ(θ) = Q polar(Qᵀ M X_0)              Q: M-orthonormal basis of the result; the frame nearest to (1)           (3)
+// (2) shrinks what (1) has outside the wanted space by λ_k / λ_{m+1} a step; frequencies then err by its square. Points of the
+// first grid keep their modes. Cost: m × ITERATIONS solves a point, against 2 m + 12 and more for an eigenanalysis.
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "reduce_priv.h"
+#include "reduction/spline.h"
+
+enum { ITERATIONS = 2 };
+
+mw_code mw_axis_weights(int n, double lo, double hi, double theta, double *w, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  double *unit = mw_arena_f64(&tmp, (size_t)n * (size_t)n);
+  double *coef = mw_arena_f64(&tmp, mw_spline_n_coef(1, &n, n));
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) unit[i * n + i] = 1.0;
+  if (rc == MW_OK) rc = mw_spline_fit(1, &n, n, unit, coef, err);
+  if (rc == MW_OK && mw_spline_eval(1, &n, &lo, &hi, n, coef, &theta, w, NULL) != MW_OK)
+    rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "%g lies outside the grid", theta);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  double *w[MW_ROM_MAX_S];
+  for (int i = 0; i < r->s; i++) w[i] = mw_arena_f64(&tmp, (size_t)r->n_grid[i]);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int i = 0; rc == MW_OK && i < r->s; i++)
+    rc = mw_axis_weights(r->n_grid[i], r->lo[i], r->hi[i], theta[i], w[i], err);
+  size_t mn = (size_t)m * (size_t)r->n;
+  if (rc == MW_OK) memset(X, 0, mn * sizeof(double));
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
+    double c = 1.0;
+    int rest = g;
+    for (int i = r->s - 1; i >= 0; i--) {
+      c *= w[i][rest % r->n_grid[i]];
+      rest /= r->n_grid[i];
+    }
+    if (c != 0.0) mw_axpy((int)mn, c, r->point[g].Psi, X);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// M-orthonormal rows spanning X (Cholesky of the Gram matrix, twice)
+static mw_code orthonormal(mw_system *sys, int m, int n, double *X, double *MX, double *G,
+                           mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int twice = 0; rc == MW_OK && twice < 2; twice++) {
+    for (int a = 0; a < m; a++)
+      mw_system_mul_M(sys, X + (size_t)a * (size_t)n, MX + (size_t)a * (size_t)n);
+    mw_gemm('n', 't', m, m, n, 1.0, X, MX, 0.0, G);
+    rc = mw_chol_factor(m, G, err);
+    // X := L⁻¹ X by rows
+    for (int a = 0; rc == MW_OK && a < m; a++) {
+      double *x = X + (size_t)a * (size_t)n;
+      for (int b = 0; b < a; b++) mw_axpy(n, -G[a * m + b], X + (size_t)b * (size_t)n, x);
+      for (int i = 0; i < n; i++) x[i] /= G[a * m + a];
+    }
+  }
+  return rc;
+}
+
+// (2) and (3) at one point; Psi holds X_0 and is replaced.
+static mw_code carry(mw_reduction *r, mw_grid_point *pt, int m, mw_error *err)
+{
+  int n = r->n;
+  size_t mn = (size_t)m * (size_t)n, mm = (size_t)m * (size_t)m;
+  mw_arena tmp = { 0 };
+  double *X = mw_arena_f64(&tmp, mn), *MX = mw_arena_f64(&tmp, mn), *G = mw_arena_f64(&tmp, mm);
+  double *sv = mw_arena_f64(&tmp, (size_t)m), *U = mw_arena_f64(&tmp, mm),
+         *Vt = mw_arena_f64(&tmp, mm);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) memcpy(X, pt->Psi, mn * sizeof *X);
+  for (int it = 0; rc == MW_OK && it < ITERATIONS; it++) {
+    for (int a = 0; rc == MW_OK && a < m; a++) {
+      double *x = X + (size_t)a * (size_t)n;
+      mw_system_mul_M(pt->sys, x, MX);
+      rc = mw_system_solve(pt->sys, MX, x, err);
+    }
+    if (rc == MW_OK) rc = orthonormal(pt->sys, m, n, X, MX, G, err);
+  }
+  // polar factor of Q M X_0ᵀ: rows of Psi = (U Vt)ᵀ Q
+  for (int a = 0; rc == MW_OK && a < m; a++)
+    mw_system_mul_M(pt->sys, X + (size_t)a * (size_t)n, MX + (size_t)a * (size_t)n);
+  if (rc == MW_OK) {
+    mw_gemm('n', 't', m, m, n, 1.0, MX, pt->Psi, 0.0, G);
+    rc = mw_svd(m, m, G, sv, U, Vt, err);
+  }
+  if (rc == MW_OK && !(sv[m - 1] > 0.5))
+    rc = mw_fail(
+        err, MW_ERR_NUMERIC, MW_NOWHERE,
+        "the modes turn too fast between grid points to be interpolated (overlap %.2g near %s = %g); more grid "
+        "points are needed",
+        sv[m - 1], r->model->reduction.coordinate[0].name, pt->q.theta[0]);
+  if (rc == MW_OK) {
+    mw_gemm('n', 'n', m, m, m, 1.0, U, Vt, 0.0, G);
+    mw_gemm('t', 'n', m, n, m, 1.0, G, X, 0.0, pt->Psi);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Index in the first grid of a refined point, −1 between its points.
+static int first_index(const mw_reduction *fine, const mw_reduction *first, int g,
+                       const int *factor)
+{
+  int index = 0, stride = 1;
+  for (int i = fine->s - 1; i >= 0; i--) {
+    int k = g % fine->n_grid[i];
+    g /= fine->n_grid[i];
+    if (k % factor[i] != 0) return -1;
+    index += stride * (k / factor[i]);
+    stride *= first->n_grid[i];
+  }
+  return index;
+}
+
+static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, int near,
+                         mw_error *err)
+{
+  mw_grid_point *pt = &fine->point[g];
+  double theta[MW_ROM_MAX_S];
+  mw_reduction_theta(fine, g, theta);
+  mw_code rc = mw_config_at(fine->mech, fine->locked, fine->s, fine->coord, theta,
+                            &fine->point[near].q, &pt->mem, &pt->q, err);
+  if (rc == MW_OK)
+    rc = mw_system_build(fine->blocks, fine->locked, fine->model->reduction.craig_bampton, pt->q.p,
+                         pt->q.s, &pt->sys, err);
+  pt->Psi =
+      mw_arena_f64(&pt->mem, ((size_t)fine->m_modes + (size_t)fine->n_cand) * (size_t)fine->n);
+  pt->P = mw_arena_f64(&pt->mem_modes, (size_t)fine->n_cand * (size_t)fine->n);
+  if (rc == MW_OK) rc = mw_arena_check(&pt->mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(&pt->mem_modes, err);
+  if (rc == MW_OK) rc = mw_columns_at(first, theta, fine->m_modes, pt->Psi, err);
+  if (rc == MW_OK) rc = carry(fine, pt, fine->m_modes, err);
+  if (rc == MW_OK) rc = mw_patterns_free(fine, pt, err);
+  return rc;
+}
+
+mw_code mw_reduction_refine(mw_reduction *r, mw_error *err)
+{
+  int factor[MW_ROM_MAX_S], any = 0;
+  mw_reduction fine = *r;
+  fine.n_point = 1;
+  for (int i = 0; i < r->s; i++) {
+    factor[i] =
+        r->model->reduction.coordinate[i].refine > 1 ? r->model->reduction.coordinate[i].refine : 1;
+    fine.n_grid[i] = (r->n_grid[i] - 1) * factor[i] + 1;
+    fine.n_point *= fine.n_grid[i];
+    any = any || factor[i] > 1;
+  }
+  if (!any) return MW_OK;
+  fine.point = mw_arena_alloc(&r->mem, (size_t)fine.n_point, sizeof *fine.point);
+  mw_code rc = mw_arena_check(&r->mem, err);
+  fine.mem = r->mem;
+  mw_progress_start(r->progress, "refining the tables", fine.n_point);
+  int last = 0;
+  for (int g = 0; rc == MW_OK && g < fine.n_point; g++) {
+    int k = first_index(&fine, r, g, factor);
+    if (k >= 0)
+      fine.point[g] = r->point[k];  // shared until all new points are made
+    else
+      rc = new_point(&fine, r, g, last, err);
+    last = g;
+    mw_progress_step(r->progress, g + 1);
+  }
+  mw_progress_end(r->progress);
+  if (rc != MW_OK) {  // the shared points belong to r; free the new ones alone
+    for (int g = 0; fine.point && g < fine.n_point; g++) {
+      if (first_index(&fine, r, g, factor) >= 0) continue;
+      mw_system_free(fine.point[g].sys);
+      mw_arena_free(&fine.point[g].mem);
+      mw_arena_free(&fine.point[g].mem_modes);
+    }
+    return rc;
+  }
+  *r = fine;
+  return MW_OK;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// fixture.c: see fixture.h.
+#include "fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool complain(const mw_error *err)
+{
+  char text[1024];
+  mw_error_print(err, text, (int)sizeof text);
+  fputs(text, stderr);
+  return false;
+}
+
+bool mw_fixture_file(const char *path, mw_fixture *out)
+{
+  mw_error err = { 0 };
+  *out = (mw_fixture){ 0 };
+  if (mw_model_read(path, &out->model, &err) != MW_OK) return complain(&err);
+  out->body = mw_arena_alloc(&out->mem, (size_t)out->model.n_body, sizeof *out->body);
+  mw_code rc = mw_arena_check(&out->mem, &err);
+  for (int b = 0; rc == MW_OK && b < out->model.n_body; b++)
+    rc = mw_body_build(&out->model, b, &out->mem, &out->body[b], &err);
+  if (rc == MW_OK) rc = mw_mech_build(&out->model, out->body, &out->mem, &out->mech, &err);
+  if (rc == MW_OK) return true;
+  mw_fixture_free(out);
+  return complain(&err);
+}
+
+bool mw_fixture_text(const char *text, mw_fixture *out)
+{
+  char path[] = "/tmp/modeway_fixture_XXXXXX";
+  int fd = mkstemp(path);
+  if (fd < 0) return false;
+  size_t n = strlen(text);
+  bool ok = write(fd, text, n) == (ssize_t)n;
+  close(fd);
+  ok = ok && mw_fixture_file(path, out);
+  unlink(path);
+  return ok;
+}
+
+void mw_fixture_free(mw_fixture *f)
+{
+  mw_arena_free(&f->mem);
+  mw_model_free(&f->model);
+  *f = (mw_fixture){ 0 };
+}
+
+bool mw_fixture_beam(const char *kind, int n_elem, double mass, double gravity, int n_grid,
+                     int count, const char *extra, mw_fixture *out)
+{
+  // E A = 1e8, E Iz = 1e8, G It = 5e7: axial, lateral and torsional modes lie far above the band of bending in x-z
+  static const char *const format =
+      "modeway: 1\n"
+      "name: beam and carriage\n"
+      "gravity: [0, 0, %.17g]\n"
+      "materials: { unit: { E: 1e8, nu: 0.0, rho: 1 } }\n"
+      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1, ky: 0, kz: 0, rotary: false } } }\n"
+      "bodies:\n"
+      "  beam:\n"
+      "    ground: true\n"
+      "    gravity: false\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], m: [0.5, 0, 0], b: [1, 0, 0] }\n"
+      "      members:\n"
+      "        - { from: a, to: m, section: line, material: unit, elements: %d, up: [0, 0, 1] }\n"
+      "        - { from: m, to: b, section: line, material: unit, elements: %d, up: [0, 0, 1] }\n"
+      "    supports:\n"
+      "      - { nodes: a, dofs: %s }\n"
+      "%s"
+      "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
+      "    frames: { mid: { node: m }, tip: { node: b } }\n"
+      "  cart:\n"
+      "    at: [0.5, 0, 0]\n"
+      "    rigid: { mass: %.17g, com: [0, 0, 0], inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] }\n"
+      "joints:\n"
+      "  x: { slide: { guide: beam.rail, on: cart, orientation: fixed }, coordinate: x, drive: motor }\n"
+      "outputs:\n"
+      "  mid: { frame: beam.mid }\n"
+      "  tip: { frame: beam.tip }\n"
+      "  cart: { body: cart, point: [0, 0, 0] }\n"
+      "reduction:\n"
+      "  coordinates: { x: { range: [0, 1], points: %d } }\n"
+      "  modes: { count: %d }\n"
+      "  patterns: { outputs: true, drives: false, acceleration: false, gravity: false }\n"
+      "%s";
+  bool ss = strcmp(kind, "SS") == 0;
+  char text[8192];
+  int n = snprintf(text, sizeof text, format, -gravity, n_elem / 2, n_elem - n_elem / 2,
+                   ss ? "[x, y, z, rx]" : "all", ss ? "      - { nodes: b, dofs: [y, z] }\n" : "",
+                   mass, n_grid, count, extra ? extra : "");
+  return n > 0 && n < (int)sizeof text && mw_fixture_text(text, out);
+}

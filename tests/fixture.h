@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// fixture.h: a mechanism from the text of a model file, for tests and benchmarks.
+#ifndef MW_TESTS_FIXTURE_H
+#define MW_TESTS_FIXTURE_H
+
+#include <stdbool.h>
+
+#include "fem/mech.h"
+
+typedef struct mw_fixture {
+  mw_model model;
+  mw_body *body;  // [model.n_body]
+  mw_mech mech;
+  mw_arena mem;
+} mw_fixture;
+
+// Reads a model from its text (written to a temporary file) or from a path; false after printing what went wrong.
+bool mw_fixture_text(const char *text, mw_fixture *out);
+bool mw_fixture_file(const char *path, mw_fixture *out);
+void mw_fixture_free(mw_fixture *f);
+
+// A beam of n elements, EI = rho A = L = 1, Euler-Bernoulli, in the x-z plane (everything else is far stiffer), on the
+// ground: "SS" simply supported or "CF" clamped at x = 0; a point mass `mass` slides on it (coordinate x from 0 to 1,
+// drive motor). Outputs: mid (mid-span), tip (x = 1) and cart. n_grid points; count modes; extra: more YAML lines at the end.
+bool mw_fixture_beam(const char *kind, int n_elem, double mass, double gravity, int n_grid,
+                     int count, const char *extra, mw_fixture *out);
+
+#endif
