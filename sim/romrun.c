@@ -248,6 +248,31 @@ static mw_code start_static(rom_sim *q, mw_error *err)
   return rc;
 }
 
+// Rates of delta for which the elastic bodies are at rest while theta moves: the field's velocity
+// Ψ δ̇ + Ψ_,i δ θ̇_i is M-orthogonal to Ψ,
+//   δ̇_a = −θ̇_i e_iab δ_b ,   e_i skew, its strict lower triangle packed by rows                      (3)
+static mw_code start_rates(rom_sim *q, mw_error *err)
+{
+  int s = q->rom->s, m = q->rom->m;
+  mw_rom_layout l = mw_rom_layout_of(s, m, q->rom->n_y);
+  mw_arena tmp = { 0 };
+  mw_rom_info info = { 0 };
+  const double *delta = q->x + s, *thd = q->x + s + m;
+  double *deld = q->x + 2 * s + m, *v = mw_arena_f64(&tmp, (size_t)l.n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = explain(q, mw_rom_fields(q->rom, q->x, v, NULL, &info), &info, 0.0, err);
+  for (int i = 0; rc == MW_OK && i < s; i++) {
+    const double *e = v + l.e + i * (m * (m - 1) / 2);
+    for (int a = 1; a < m; a++)
+      for (int b = 0; b < a; b++, e++) {
+        deld[a] -= thd[i] * *e * delta[b];
+        deld[b] += thd[i] * *e * delta[a];
+      }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 // ---- stepping -----------------------------------------------------------------------------------
 
 // Fields at the state, and the coordinates of the drives.
@@ -432,6 +457,7 @@ mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file
   if (rc == MW_OK) {
     start_theta(&q);
     if (sc->static_start) rc = start_static(&q, err);
+    if (rc == MW_OK) rc = start_rates(&q, err);
   }
   mw_progress_start(p, "gmp", sc->duration);
   if (rc == MW_OK) rc = run(&q, p, &r, err);

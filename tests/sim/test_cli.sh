@@ -109,9 +109,11 @@ cp "$dir/rom.nc" "$dir/same.nc"
 expect 0 "reduce again" reduce "$model" -o "$dir/rom.nc" -q
 cmp -s "$dir/rom.nc" "$dir/same.nc"
 note $? "the same model gives the same bytes"
-expect 1 "certificate missed" reduce "$model" -o "$dir/coarse.nc" --grid 4 -q
+sed 's/tolerance: 1e-3/tolerance: 1e-12/' "$model" > "$dir/strict.yaml"
+expect 1 "certificate missed" reduce "$dir/strict.yaml" -o "$dir/strict.nc" --json -q
 says err "more grid points"
-[ -s "$dir/coarse.nc" ]
+json "d['certificate']['met'] is False and d['certificate']['tolerance'] == 1e-12"
+[ -s "$dir/strict.nc" ]
 note $? "the file is written all the same"
 expect 1 "folder missing" reduce "$model" -o "$dir/none/rom.nc" -q
 expect 2 "a URL" reduce "$model" -o "http://localhost/rom.nc" -q
