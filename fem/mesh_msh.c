@@ -424,6 +424,7 @@ static mw_code read_section(msh_reader *r, const char *name, mw_error *err)
     mw_at at = { .file = r->path, .line = r->binary ? 0 : r->line };
     return mw_fail(err, MW_ERR_INPUT, at, "found '%.40s', expected a section such as $Nodes", name);
   }
+  if (r->binary) skip_line(r);  // the data begin right after the line of the name
   if (strcmp(name, "$MeshFormat") == 0) return read_format(r, err);
   if (!r->have_format)
     return fail(r, err, "not a gmsh mesh: it does not begin with $MeshFormat", "");
