@@ -10,6 +10,9 @@
 #include "base/dense.h"
 #include "fem/body.h"
 
+static const double DEPENDENT =
+    1e-12;  // squared sine of the angle between columns, rounding ~1e-15
+
 // dense row-major A [m × n] as CSC with every entry (lower triangle with sym)
 static mw_code csc_from_dense(int m, int n, const double *A, bool sym, mw_arena *mem, mw_csc *out,
                               mw_error *err)
@@ -58,6 +61,11 @@ static mw_code project_rigid(const projection *p, const mw_body *body, mw_arena 
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   rc = mw_chol_factor(p->k, p->B, err);
+  // pivot over diagonal: squared sine of the angle to the columns before
+  for (int i = 0; i < p->k && rc == MW_OK; i++) {
+    double pivot = p->B[i * p->k + i], diag = out->M.val[out->M.ptr[i]];
+    if (pivot * pivot < DEPENDENT * diag) rc = MW_ERR_NUMERIC;
+  }
   if (rc != MW_OK)
     return mw_fail(err, MW_ERR_NUMERIC, body->at, "the basis of body '%s' has dependent columns",
                    body->name);

@@ -62,7 +62,7 @@ typedef struct mw_body {
   int *tri;   // [n_tri × 3]   surface triangles (corner nodes)
 } mw_body;
 
-// Builds body b of the model (reads its mesh). Memory from mem.
+// Builds body b of the model (reads its mesh). Memory from mem; borrows names from the model.
 MW_MUST_USE mw_code mw_body_build(const mw_model *model, int b, mw_arena *mem, mw_body *out,
                                   mw_error *err);
 
