@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// align.c: modes that are smooth functions of theta over a tensor grid.
+//
+//   O(g, g') = Φ(g)ᵀ M Φ(g')                                          neighbours only                           (1)
+//   tracking: π(g) = argmax Σ_i O(g⁻, g)²_{π(g⁻)i, π(g)i}             g⁻: parent on the comb (Hungarian)         (2)
+//   link(i, j) = max |O_ij| over edges where λ_i, λ_j lie within a factor 1.5, or where i overlaps itself below one half
+//   link(i, ∅) = max sqrt(1 − |row or column of O|²): what the computed modes do not hold of mode i              (3)
+//   clusters: connected components of link > 0.02; Q(g) = polar(O(g⁻, g)ᵀ Q(g⁻)) within each                      (4)
+//
+// The comb runs along the last axis wherever it can, so the first line of every other axis is its spine. Kept are whole
+// components of link > 0.3 that hold a wanted mode (one of the n_want lowest at some grid point): a weaker link across the
+// cut is the turning of smooth modes, not a veering. Where a wanted mode would be linked to the outside the threshold is
+// raised step by step, which cuts the weakest links.
+// Cost: one overlap an edge, O(k³) a point. Kuhn 1955, Munkres 1957 (assignment); Schönemann 1966 (Procrustes).
+#include "reduction/align.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "assign_priv.h"
+#include "base/dense.h"
+
+static const double LINK = 0.02;       // overlap above which two kept modes are turned together
+static const double LINK_CUT = 0.3;    // overlap above which a mode is kept because another one is
+static const double LINK_MOST = 0.71;  // sqrt(1/2): at most this much may be cut
+static const double LINK_STEP = 1.25;
+static const double NEAR = 1.5;  // ratio of eigenvalues that can veer
+static const double SELF = 0.5;
+
+typedef struct edge {
+  int a, b;   // grid points, b one step further
+  double *O;  // [k × k]
+} edge;
+
+typedef struct work {
+  const mw_align_in *in;
+  int n_point, n_edge;
+  edge *edge;
+  int *parent_edge;  // [n_point]  edge to the parent on the comb, −1 at the first point
+  int *perm;         // [n_point × k]  tracked mode → mode of the point
+  double *link;      // [(k+1) × (k+1)]  k: outside
+  char *wanted;      // [k]
+  int *label;        // [k+1]
+  mw_arena mem;
+} work;
+
+static mw_code build_edges(work *w, mw_error *err)
+{
+  const mw_align_in *in = w->in;
+  size_t kk = (size_t)in->k * (size_t)in->k;
+  int stride = 1;
+  for (int g = 0; g < w->n_point; g++) w->parent_edge[g] = -1;
+  // axes from the last to the first: the first edge that reaches a point is its parent's
+  for (int i = in->s - 1; i >= 0; stride *= in->n_grid[i], i--)
+    for (int g = 0; g < w->n_point; g++) {
+      if (g / stride % in->n_grid[i] == 0) continue;
+      edge *e = &w->edge[w->n_edge];
+      *e = (edge){ .a = g - stride, .b = g, .O = mw_arena_f64(&w->mem, kk) };
+      if (!e->O) return mw_arena_check(&w->mem, err);
+      mw_code rc = in->overlap(in->ctx, e->a, e->b, e->O, err);
+      if (rc != MW_OK) return rc;
+      for (size_t j = 0; j < kk; j++)
+        if (!isfinite(e->O[j]))
+          return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                         "overlap of grid points %d and %d is not finite", e->a, e->b);
+      if (w->parent_edge[g] < 0) w->parent_edge[g] = w->n_edge;
+      w->n_edge++;
+    }
+  return MW_OK;
+}
+
+// (2). Parents have smaller indices than their children.
+static mw_code track(work *w, mw_error *err)
+{
+  int k = w->in->k;
+  mw_arena tmp = { 0 };
+  double *cost = mw_arena_f64(&tmp, (size_t)k * (size_t)k);
+  void *scratch = mw_arena_alloc(&tmp, mw_assign_bytes(k), 1);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int t = 0; rc == MW_OK && t < k; t++) w->perm[t] = t;
+  for (int g = 1; rc == MW_OK && g < w->n_point; g++) {
+    const edge *e = &w->edge[w->parent_edge[g]];
+    const int *from = w->perm + e->a * k;
+    for (int t = 0; t < k; t++)
+      for (int j = 0; j < k; j++) cost[t * k + j] = -e->O[from[t] * k + j] * e->O[from[t] * k + j];
+    mw_assign(k, cost, w->perm + g * k, scratch);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static void raise_link(work *w, int i, int j, double x)
+{
+  int n = w->in->k + 1;
+  if (i != j && x > w->link[i * n + j]) w->link[i * n + j] = w->link[j * n + i] = x;
+}
+
+// What edge e says of mode i: (3).
+static void link_edge(work *w, const edge *e)
+{
+  int k = w->in->k;
+  const int *pa = w->perm + e->a * k, *pb = w->perm + e->b * k;
+  const double *la = w->in->lambda + (size_t)e->a * (size_t)k,
+               *lb = w->in->lambda + (size_t)e->b * (size_t)k;
+  double edge_of_band = fmin(la[k - 1], lb[k - 1]);
+  for (int i = 0; i < k; i++) {
+    double row = 0.0, col = 0.0, best = 0.0;
+    int partner = i;
+    for (int j = 0; j < k; j++) {
+      double x = fabs(e->O[pa[i] * k + pb[j]]), y = fabs(e->O[pa[j] * k + pb[i]]),
+             most = fmax(x, y);
+      double hi = fmax(la[pa[i]], lb[pb[j]]), lo = fmin(la[pa[i]], lb[pb[j]]);
+      row += x * x;
+      col += y * y;
+      if (hi < NEAR * lo) raise_link(w, i, j, x);
+      if (j != i && most > best) {
+        best = most;
+        partner = j;
+      }
+    }
+    double lost = sqrt(fmax(0.0, 1.0 - fmin(row, col)));
+    if (fabs(e->O[pa[i] * k + pb[i]]) < SELF && best > lost) raise_link(w, i, partner, best);
+    bool near_band = NEAR * fmax(la[pa[i]], lb[pb[i]]) > edge_of_band;
+    if (near_band || lost > sqrt(SELF)) raise_link(w, i, k, lost);
+  }
+}
+
+// Components of link > threshold among the nodes 0 … n−1; label: smallest node of the component.
+static void components(const double *link, int n, int row, double threshold, int *label)
+{
+  for (int i = 0; i < n; i++) label[i] = i;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      if (!(link[i * row + j] > threshold) || label[i] == label[j]) continue;
+      int from = label[i] > label[j] ? label[i] : label[j],
+          to = label[i] > label[j] ? label[j] : label[i];
+      for (int l = 0; l < n; l++)
+        if (label[l] == from) label[l] = to;
+    }
+}
+
+// Marks the tracked modes that are among the n_want lowest somewhere.
+static void mark_wanted(work *w)
+{
+  int k = w->in->k;
+  for (int g = 0; g < w->n_point; g++)
+    for (int t = 0; t < k; t++)
+      if (w->perm[g * k + t] < w->in->n_want) w->wanted[t] = 1;
+}
+
+// Labels with no wanted mode in the component of the outside; the threshold that took it.
+static double separate(work *w)
+{
+  int k = w->in->k, n = k + 1;
+  for (double t = LINK_CUT;; t = fmin(t * LINK_STEP, LINK_MOST)) {
+    int cut = 0;
+    components(w->link, n, n, t, w->label);
+    for (int i = 0; i < k; i++) cut += w->wanted[i] && w->label[i] == w->label[k];
+    if (cut == 0 || t >= LINK_MOST) return t;
+  }
+}
+
+// Columns of one cluster carried along the comb: (4). col [n_c] columns of Q, mode [n_c] tracked modes.
+static mw_code carry(const work *w, int n_c, const int *mode, const int *col, mw_align *out,
+                     mw_error *err)
+{
+  int k = w->in->k, m = out->m;
+  size_t km = (size_t)k * (size_t)m, cc = (size_t)n_c * (size_t)n_c;
+  mw_arena tmp = { 0 };
+  double *X = mw_arena_f64(&tmp, cc), *U = mw_arena_f64(&tmp, cc), *Vt = mw_arena_f64(&tmp, cc);
+  double *sv = mw_arena_f64(&tmp, (size_t)n_c);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int c = 0; rc == MW_OK && c < n_c; c++) out->Q[w->perm[mode[c]] * m + col[c]] = 1.0;
+  for (int g = 1; rc == MW_OK && g < w->n_point; g++) {
+    const edge *e = &w->edge[w->parent_edge[g]];
+    const int *pa = w->perm + e->a * k, *pb = w->perm + g * k;
+    const double *Qa = out->Q + (size_t)e->a * km;
+    memset(X, 0, cc * sizeof *X);
+    for (int i = 0; i < n_c; i++)
+      for (int l = 0; l < n_c; l++)
+        for (int j = 0; j < n_c; j++)
+          X[i * n_c + j] += e->O[pa[mode[l]] * k + pb[mode[i]]] * Qa[pa[mode[l]] * m + col[j]];
+    rc = mw_svd(n_c, n_c, X, sv, U, Vt, err);
+    if (rc == MW_OK) mw_gemm('n', 'n', n_c, n_c, n_c, 1.0, U, Vt, 0.0, X);
+    for (int i = 0; rc == MW_OK && i < n_c; i++)
+      for (int j = 0; j < n_c; j++)
+        out->Q[(size_t)g * km + (size_t)(pb[mode[i]] * m + col[j])] = X[i * n_c + j];
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Largest departure from one of a kept mode's overlap with itself, over all edges.
+static void largest_jump(const work *w, mw_align *out)
+{
+  int k = w->in->k, m = out->m;
+  size_t km = (size_t)k * (size_t)m;
+  for (int i = 0; i < w->n_edge; i++) {
+    const edge *e = &w->edge[i];
+    const double *Qa = out->Q + (size_t)e->a * km, *Qb = out->Q + (size_t)e->b * km;
+    for (int c = 0; c < m; c++) {
+      double self = 0.0;
+      for (int a = 0; a < k; a++)
+        for (int b = 0; b < k; b++) self += Qa[a * m + c] * e->O[a * k + b] * Qb[b * m + c];
+      if (fabs(1.0 - self) <= out->largest_jump) continue;
+      out->largest_jump = fabs(1.0 - self);
+      out->jump_a = e->a;
+      out->jump_b = e->b;
+    }
+  }
+}
+
+static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
+{
+  int k = w->in->k, n = k + 1;
+  mw_arena tmp = { 0 };
+  int *kept = mw_arena_int(&tmp, (size_t)k), *mode = mw_arena_int(&tmp, (size_t)k);
+  int *col = mw_arena_int(&tmp, (size_t)k), *inner = mw_arena_int(&tmp, (size_t)k);
+  double *link = mw_arena_f64(&tmp, (size_t)k * (size_t)k);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) return rc;
+  separate(w);
+  for (int i = 0; i < k; i++) {
+    bool with_wanted = false;
+    for (int j = 0; j < k; j++)
+      with_wanted = with_wanted || (w->wanted[j] && w->label[j] == w->label[i]);
+    if (with_wanted && w->label[i] != w->label[k]) kept[out->m++] = i;
+  }
+  if (out->m == 0) {
+    mw_arena_free(&tmp);
+    return mw_fail(
+        err, MW_ERR_NUMERIC, MW_NOWHERE,
+        "no mode can be followed over the whole grid; more modes or more grid points are needed");
+  }
+  // clusters among the kept ones alone
+  for (int a = 0; a < out->m; a++)
+    for (int b = 0; b < out->m; b++) link[a * out->m + b] = w->link[kept[a] * n + kept[b]];
+  components(link, out->m, out->m, LINK, inner);
+  out->Q = mw_arena_f64(mem, (size_t)w->n_point * (size_t)k * (size_t)out->m);
+  out->cluster = mw_arena_int(mem, (size_t)out->m);
+  rc = mw_arena_check(mem, err);
+  for (int c = 0; rc == MW_OK && c < out->m; c++) {
+    if (inner[c] != c) continue;
+    int n_c = 0;
+    for (int a = 0; a < out->m; a++)
+      if (inner[a] == c) {
+        out->cluster[a] = out->n_cluster;
+        mode[n_c] = kept[a];
+        col[n_c++] = a;
+      }
+    out->n_cluster++;
+    rc = carry(w, n_c, mode, col, out, err);
+  }
+  if (rc == MW_OK) largest_jump(w, out);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out, mw_error *err)
+{
+  work w = { .in = in, .n_point = 1 };
+  size_t k = (size_t)in->k;
+  for (int i = 0; i < in->s; i++) w.n_point *= in->n_grid[i];
+  w.edge = mw_arena_alloc(&w.mem, (size_t)w.n_point * (size_t)in->s, sizeof *w.edge);
+  w.parent_edge = mw_arena_int(&w.mem, (size_t)w.n_point);
+  w.perm = mw_arena_int(&w.mem, (size_t)w.n_point * k);
+  w.link = mw_arena_f64(&w.mem, (k + 1) * (k + 1));
+  w.wanted = mw_arena_alloc(&w.mem, k, 1);
+  w.label = mw_arena_int(&w.mem, k + 1);
+  mw_align result = { .k = in->k };
+  mw_code rc = mw_arena_check(&w.mem, err);
+  if (rc == MW_OK) rc = build_edges(&w, err);
+  if (rc == MW_OK) rc = track(&w, err);
+  for (int i = 0; rc == MW_OK && i < w.n_edge; i++) link_edge(&w, &w.edge[i]);
+  if (rc == MW_OK) {
+    mark_wanted(&w);
+    rc = keep(&w, mem, &result, err);
+  }
+  mw_arena_free(&w.mem);
+  if (rc == MW_OK) *out = result;
+  return rc;
+}
