@@ -265,7 +265,7 @@ static const mw_key coordinate_keys[] = {
   { "range", REQUIRED, LIST(2, 2, NUMBER("m or rad")), NULL, "lowest and highest value" },
   { "points", 0, INTEGER(4, 1000), NULL, "grid points; default 17 with one coordinate, else 9" },
   { "refine", 0, INTEGER(1, 16), NULL,
-    "table intervals a grid interval, filled without eigenanalyses; default 4 with one coordinate, else 1" },
+    "table intervals a grid interval, filled without eigenanalyses; default 8 with one coordinate, else 1" },
   { .name = NULL },
 };
 static const mw_key modes_keys[] = {

@@ -10,7 +10,7 @@
 
 #include "model_priv.h"
 
-enum { MOST_COORDINATES = 3, GRID_ONE = 17, GRID_MORE = 9, REFINE_ONE = 4, MODES = 6 };
+enum { MOST_COORDINATES = 3, GRID_ONE = 17, GRID_MORE = 9, REFINE_ONE = 8, MODES = 6 };
 
 static const double MULTIPLE = 1e-6;  // how far a ratio of times may be from a whole number
 static const double AGREE = 1e-6;     // of 1 + |value|: a start and the signal that prescribes it

@@ -248,7 +248,7 @@ static void what_is_left_out_takes_its_default(void)
   MW_CHECK(!s->coordinate && s->coordinate_damping == 0 && m.drive[0].joint == 0);
   MW_CHECK(m.output[0].ref.attach == -1 && same3(m.output[0].x, 0, 0, 0));
   MW_CHECK(r->coordinate[0].n_grid == 17 && r->coordinate[0].joint == 0 && r->n_modes == 6);
-  MW_CHECK(r->coordinate[0].refine == 4);
+  MW_CHECK(r->coordinate[0].refine == 8);
   MW_CHECK(r->modes_below == 0 && !r->craig_bampton && !r->leading && r->tolerance == 1e-3);
   MW_CHECK(r->pattern_outputs && r->pattern_drives && r->pattern_acceleration &&
            r->pattern_gravity);

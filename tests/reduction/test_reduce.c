@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_reduce.c: the reduced model against the direct one, between grid points and in its limits.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/reduce.h"
+
+// Largest relative error of the first n frequencies at 7 places off the grid, interpolated against direct.
+static double interpolation_error(const mw_fixture *f, const mw_rom_file *rom, int n)
+{
+  mw_error err = { 0 };
+  double worst = 0.0, *direct = NULL, hz[8];
+  for (int i = 0; i < 7; i++) {
+    mw_arena mem = { 0 };
+    double theta[1] = { 0.0371 + 0.1337 * i };
+    MW_OKAY(mw_direct_modes(&f->mech, theta, n, false, &mem, &direct, NULL, NULL, &err));
+    MW_OKAY(mw_rom_frequencies(rom, theta, false, n, hz, &err));
+    for (int k = 0; direct && k < n; k++) {
+      double e = fabs(hz[k] / direct[k] - 1.0);
+      if (!(e <= worst)) worst = e;
+    }
+    mw_arena_free(&mem);
+  }
+  return worst;
+}
+
+static void interpolated_frequencies_of_the_beam_meet_the_tolerance(void)
+{
+  static const char *const kinds[2] = { "SS", "CF" };
+  for (int i = 0; i < 2; i++) {
+    mw_fixture f;
+    mw_rom_file rom = { 0 };
+    mw_error err = { 0 };
+    if (!MW_CHECK(mw_fixture_beam(kinds[i], 40, 0.5, 1.0, 25, 6, NULL, &f))) continue;
+    if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+      MW_NEAR(interpolation_error(&f, &rom, 6), 0.0,
+              1e-3);  // the figure the model asks for (reduction.tolerance)
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&f);
+  }
+}
+
+static void frequencies_at_grid_points_are_exact(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_beam("SS", 20, 0.5, 1.0, 9, 4, NULL, &f))) return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    for (int g = 0; g < 9; g++) {
+      mw_arena mem = { 0 };
+      double theta[1] = { g / 8.0 }, *direct = NULL, hz[4];
+      MW_OKAY(mw_direct_modes(&f.mech, theta, 4, false, &mem, &direct, NULL, NULL, &err));
+      MW_OKAY(mw_rom_frequencies(&rom, theta, false, 4, hz, &err));
+      // both solve the same problem: rounding with a condition of K of 1e6 in these units
+      for (int k = 0; direct && k < 4; k++) MW_NEAR(hz[k] / direct[k], 1.0, 1e-8);
+      mw_arena_free(&mem);
+    }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+static void frequency_error_falls_with_the_fourth_power_of_the_grid(void)
+{
+  double e[2];
+  for (int i = 0; i < 2; i++) {
+    mw_fixture f;
+    mw_rom_file rom = { 0 };
+    mw_error err = { 0 };
+    if (!MW_CHECK(mw_fixture_beam("CF", 20, 0.5, 1.0, i == 0 ? 13 : 25, 4, NULL, &f))) return;
+    e[i] = NAN;
+    if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+      e[i] = interpolation_error(&f, &rom, 3);
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&f);
+  }
+  MW_CHECK(e[1] < e[0] / 11.0);  // order 3.5
+}
+
+// Static compliance of the carriage anywhere is exact on the grid because its load is a pattern.
+static void static_compliance_is_exact_at_grid_points_in_both_mode_sets(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_beam("SS", 20, 0.5, 1.0, 17, 3, NULL, &f))) return;
+  for (int cb = 0; cb < 2; cb++) {
+    mw_rom_file rom = { 0 };
+    mw_error err = { 0 };
+    f.model.reduction.craig_bampton = cb == 1;
+    if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+      double theta[1] = { 0.375 }, delta[32], u[1] = { 0.0 }, y[64], x[64] = { 0 };
+      double *work = aligned_alloc(64, mw_rom_work_bytes(&rom.rom));
+      mw_rom_info info;
+      MW_CHECK(mw_rom_static(&rom.rom, theta, u, delta, work, &info) == MW_ROM_OK);
+      x[0] = theta[0];
+      memcpy(x + 1, delta, (size_t)rom.rom.m * sizeof *x);
+      MW_CHECK(mw_rom_outputs(&rom.rom, x, y, NULL, work, &info) == MW_ROM_OK);
+      // w = F a² b² / (3 EI L) with F = m g = 0.5; Hermite elements are exact at nodes, the load is on the node 7.5: the
+      // guide's cubic interpolation between nodes errs by less than (h/L)³ F L³/EI
+      double a = 0.375, w = 0.5 * a * a * (1 - a) * (1 - a) / 3.0;
+      MW_NEAR(y[8], -w, 0.5 / (20.0 * 20.0 * 20.0));
+      free(work);
+    }
+    mw_rom_file_free(&rom);
+  }
+  mw_fixture_free(&f);
+}
+
+static void model_without_reduction_is_refused(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_beam("SS", 8, 0.5, 1.0, 5, 2, NULL, &f))) return;
+  f.model.reduction.present = false;
+  MW_FAILS(mw_reduce(&f.model, &f.mech, NULL, &rom, &err), MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "reduction") != NULL);
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "interpolated_frequencies_of_the_beam_meet_the_tolerance",
+      interpolated_frequencies_of_the_beam_meet_the_tolerance },
+    { "frequencies_at_grid_points_are_exact", frequencies_at_grid_points_are_exact },
+    { "frequency_error_falls_with_the_fourth_power_of_the_grid",
+      frequency_error_falls_with_the_fourth_power_of_the_grid },
+    { "static_compliance_is_exact_at_grid_points_in_both_mode_sets",
+      static_compliance_is_exact_at_grid_points_in_both_mode_sets },
+    { "model_without_reduction_is_refused", model_without_reduction_is_refused },
+  };
+  return mw_test_run("reduce", cases, (int)(sizeof cases / sizeof *cases));
+}
