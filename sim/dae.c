@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dae.c: a run of the mechanism: start, steps, and what is stored of them.
+//
+// The step divides the store interval. Controllers are sampled at multiples of their period and held; a force signal acts
+// with its value at the end of a step. Work is the trapezoid of drive power less the power lost in dampers.
+#include "sim/dae.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "dae_priv.h"
+
+mw_dae_opt mw_dae_opt_default(void)
+{
+  return (mw_dae_opt){ .rho_inf = 0.9, .tol = 1e-9, .newton_max = 20 };
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+static double size_of(const mw_mech *m)
+{
+  double size = 1e-3;
+  for (int b = 0; b < m->n_body; b++) size = fmax(size, mw_norm3(m->p0 + 12 * b));
+  for (int j = 0; j < m->n_joint; j++) {
+    size = fmax(size, fmax(mw_norm3(m->joint[j].Xa), mw_norm3(m->joint[j].Xb)));
+    if (m->joint[j].guide) size = fmax(size, m->joint[j].guide->length);
+  }
+  return size;
+}
+
+// Flat layout and the joints of each body.
+static mw_code layout(mw_dae *d, mw_error *err)
+{
+  const mw_mech *m = d->m;
+  size_t nb = (size_t)m->n_body;
+  d->col = mw_arena_int(&d->mem, nb);
+  d->moving = mw_arena_alloc(&d->mem, nb, sizeof *d->moving);
+  d->joints_ptr = mw_arena_int(&d->mem, nb + 1);
+  d->joints_of = mw_arena_int(&d->mem, 2 * (size_t)m->n_joint);
+  mw_code rc = mw_arena_check(&d->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int b = 0, n = 0; b < m->n_body; b++) {
+    d->moving[b] = !m->body[b].ground;
+    d->col[b] = d->n_q;
+    d->n_q += m->body[b].n_u + (d->moving[b] ? 12 : 0);
+    for (int j = 0; j < m->n_joint; j++)
+      if (m->joint[j].a == b || m->joint[j].b == b) d->joints_of[n++] = j;
+    d->joints_ptr[b + 1] = n;
+  }
+  d->col_s = d->n_q;
+  d->n_q += m->n_coord;
+  return MW_OK;
+}
+
+static mw_code allocate(mw_dae *d, mw_error *err)
+{
+  const mw_mech *m = d->m;
+  mw_arena *a = &d->mem;
+  size_t nb = (size_t)m->n_body, nq = (size_t)d->n_q, nc = (size_t)m->n_coord;
+  size_t nd = (size_t)m->model->n_drive, rows = (size_t)m->n_row + nc, n = rows + nc, work = 0;
+  double **flat[] = { &d->q, &d->v, &d->a, &d->aux, &d->dq };
+  double **row[] = { &d->lambda, &d->g, &d->gd, &d->rho, &d->dlam, &d->row_js };
+  for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) *flat[i] = mw_arena_f64(a, nq);
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) *row[i] = mw_arena_f64(a, rows);
+  d->lam = mw_arena_f64(a, 12 * nb);
+  d->hat = mw_arena_f64(a, 12 * nb);
+  d->force = mw_arena_f64(a, nd);
+  d->s_held = mw_arena_f64(a, nd);
+  d->v_held = mw_arena_f64(a, nd);
+  d->hold = mw_arena_int(a, nc);
+  d->hold_drive = mw_arena_int(a, nc);
+  d->target = mw_arena_f64(a, 3 * nc);
+  d->ds = mw_arena_f64(a, nc);
+  d->r_s = mw_arena_f64(a, nc);
+  d->keep = mw_arena_alloc(a, rows, 1);
+  d->index = mw_arena_int(a, rows);
+  d->row_coord = mw_arena_int(a, rows);
+  d->F = mw_arena_f64(a, rows * rows);
+  d->A = mw_arena_f64(a, n * n);
+  d->scale = mw_arena_f64(a, n);
+  d->rhs = mw_arena_f64(a, n);
+  d->piv = mw_arena_int(a, n);
+  d->block = mw_arena_alloc(a, nb, sizeof *d->block);
+  d->e = mw_arena_alloc(a, (size_t)m->n_joint, sizeof *d->e);
+  double ***part[] = { &d->r, &d->y, &d->z, &d->zd, &d->fz };
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    *part[i] = mw_arena_alloc(a, nb, sizeof **part[i]);
+  mw_code rc = mw_arena_check(a, err);
+  if (rc != MW_OK) return rc;
+  for (int b = 0; b < m->n_body; b++) {
+    size_t nu = (size_t)m->body[b].n_u, nz = (size_t)m->body[b].n_z;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+      (*part[i])[b] = mw_arena_f64(a, i < 2 ? nu + MW_DAE_BORDER : nz);
+    if (13 * nu + nz + 12 > work) work = 13 * nu + nz + 12;
+  }
+  for (int j = 0; j < m->n_joint; j++) d->e[j] = mw_joint_eval_init(m, a);
+  d->work = mw_arena_f64(a, work);
+  return mw_arena_check(a, err);
+}
+
+static mw_code set_up(mw_dae *d, double h, mw_error *err)
+{
+  double rho = d->opt.rho_inf;
+  if (!(rho >= 0.0 && rho <= 1.0))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "rho_inf is %g, expected 0 to 1", rho);
+  d->h = h;
+  d->alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
+  d->alpha_f = rho / (rho + 1.0);
+  d->gamma = 0.5 + d->alpha_f - d->alpha_m;
+  d->beta = 0.25 * (d->gamma + 0.5) * (d->gamma + 0.5);
+  d->b1 = (1.0 - d->alpha_m) / (h * h * d->beta * (1.0 - d->alpha_f));
+  d->c1 = d->gamma / (h * d->beta);
+  d->size = size_of(d->m);
+  d->g_norm = mw_norm3(d->m->model->gravity);
+  mw_code rc = layout(d, err);
+  return rc == MW_OK ? allocate(d, err) : rc;
+}
+
+static void clean_up(mw_dae *d)
+{
+  for (int b = 0; d->block && b < d->m->n_body; b++) mw_dae_block_free(&d->block[b]);
+  mw_arena_free(&d->mem);
+}
+
+static int unknowns_of(const mw_dae *d)
+{
+  int n = d->n_q + d->m->n_row + d->n_hold;
+  for (int b = 0; b < d->m->n_body; b++)
+    if (d->moving[b]) n += 6 + d->block[b].n_ref;
+  return n;
+}
+
+// ---- what is stored -------------------------------------------------------------------------------------------------
+
+// Power of the drives less that of the dampers, with the rows at the state.
+static double net_power(mw_dae *d)
+{
+  const mw_mech *m = d->m;
+  double P = 0.0;
+  for (int k = 0; k < m->model->n_drive; k++)
+    if (d->force[k] != 0.0) P += d->force[k] * mw_dae_drive_rate(d, k);
+  for (int c = 0; c < m->n_coord; c++) {
+    double v = d->v[d->col_s + c];
+    P -= m->joint[m->coord_joint[c]].in->coordinate_damping * v * v;
+  }
+  for (int j = 0; j < m->n_joint; j++)
+    for (int i = 0; i < m->joint[j].n_row; i++)
+      if (isfinite(m->joint[j].k[i])) {
+        double v = d->gd[m->joint[j].row0 + i];
+        P -= m->joint[j].c[i] * v * v;
+      }
+  for (int b = 0; b < m->n_body; b++) {
+    const mw_body *body = &m->body[b];
+    const double *ud = mw_dae_u(d, d->v, b);
+    if (body->n_u == 0 || (body->alpha == 0.0 && body->beta == 0.0)) continue;
+    mw_csc_mul(&body->M, body->alpha, ud, 0.0, d->work);
+    mw_csc_mul(&body->K, body->beta, ud, 1.0, d->work);
+    P -= mw_dot(body->n_u, ud, d->work);
+  }
+  return P;
+}
+
+static void store(mw_dae *d, int k, double work, mw_run *r)
+{
+  const mw_mech *m = d->m;
+  const mw_model *model = m->model;
+  size_t i = (size_t)k, nc = (size_t)r->n_coord, nd = (size_t)r->n_drive, no = (size_t)r->n_out;
+  r->t[k] = d->t;
+  memcpy(r->s + i * nc, d->q + d->col_s, nc * sizeof(double));
+  memcpy(r->s_dot + i * nc, d->v + d->col_s, nc * sizeof(double));
+  memcpy(r->force + i * nd, d->force, nd * sizeof(double));
+  for (size_t o = 0; o < no; o++) {
+    int b = model->output[o].ref.body;
+    mw_mech_point(m, model->output[o].ref, model->output[o].x, mw_dae_frame(d, d->q, b),
+                  m->body[b].n_u > 0 ? d->z[b] : NULL, r->y + (i * no + o) * 3, NULL, NULL);
+  }
+  for (int b = 0; b < m->n_body; b++) {
+    mw_dae_motion x = mw_dae_motion_of(d, b, true);
+    double T, V, lost;
+    mw_dae_body_energy(&m->body[b], d->moving[b], model->gravity, &x, &T, &V, &lost, d->work);
+    r->kinetic[k] += T;
+    r->potential[k] += V;
+  }
+  for (int j = 0; j < m->n_joint; j++)
+    for (int l = 0; l < m->joint[j].n_row; l++) {
+      double g = d->g[m->joint[j].row0 + l], stiff = m->joint[j].k[l];
+      if (isfinite(stiff))
+        r->potential[k] += 0.5 * stiff * g * g;
+      else
+        r->residual[k] = fmax(r->residual[k], fabs(g));
+    }
+  r->work[k] = work;
+}
+
+// ---- run ------------------------------------------------------------------------------------------------------------
+
+static mw_code run(mw_dae *d, int n_steps, int per_store, mw_progress *progress, mw_run *r,
+                   mw_error *err)
+{
+  double work = 0.0, t_sample = 0.0, t_next = 0.0, P;
+  double period = fmax(d->sc->control_period, d->h);
+  mw_code rc = mw_dae_rows(d, err);
+  if (rc != MW_OK) return rc;
+  mw_dae_reactions(d);
+  P = net_power(d);
+  store(d, 0, 0.0, r);
+  for (int n = 0; rc == MW_OK && n < n_steps; n++) {
+    double start = mw_wall_time(), P0 = P;
+    d->t = n * d->h;
+    if (d->t >= t_next - 1e-9 * d->h) {
+      t_sample = d->t;
+      t_next += period;
+      mw_dae_sample(d);
+    }
+    rc = mw_dae_step(d, t_sample, err);
+    if (rc == MW_OK) rc = mw_dae_rows(d, err);
+    if (rc != MW_OK) break;
+    mw_dae_reactions(d);
+    P = net_power(d);
+    work += 0.5 * d->h * (P0 + P);
+    r->wall_s += mw_wall_time() - start;
+    d->t = (n + 1) * d->h;
+    if ((n + 1) % per_store == 0) store(d, (n + 1) / per_store, work, r);
+    mw_progress_step(progress, d->t);
+  }
+  return rc;
+}
+
+mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, const mw_dae_opt *opt,
+                   mw_progress *progress, mw_run *out, mw_error *err)
+{
+  mw_dae d = { .m = m, .sc = sc, .opt = *opt };
+  mw_run r = { 0 };
+  double step = opt->step > 0.0 ? opt->step : sc->step, parts = ceil(sc->store / step - 1e-9);
+  if (!(parts < 1e9))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "step is %g s, too small for an interval of %g s",
+                   step, sc->store);
+  int per_store = parts < 1.0 ? 1 : (int)parts;
+  mw_code rc = mw_run_init(m->model, sc, path, m->n_coord, &r, err);
+  if (rc == MW_OK) rc = set_up(&d, sc->store / per_store, err);
+  if (rc == MW_OK) rc = mw_dae_start(&d, err);
+  r.steps = r.n_t > 0 ? (r.n_t - 1) * per_store : 0;
+  mw_progress_start(progress, path, sc->duration);
+  if (rc == MW_OK) rc = run(&d, r.steps, per_store, progress, &r, err);
+  mw_progress_end(progress);
+  if (rc == MW_OK) {
+    r.unknowns = unknowns_of(&d);
+    r.iterations = d.iterations;
+    r.step = d.h;
+    mw_run_finish(&r);
+    *out = r;
+  } else {
+    mw_run_free(&r);
+  }
+  clean_up(&d);
+  return rc;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dae_priv.h: what the files of the DAE share.
+//
+//   dae_body.c    forces and energies of one body, from its mass moments
+//   dae_block.c   one body's constant Newton block, factored once
+//   dae_rows.c    joint rows, and the residual of all equations
+//   dae_joint.c   the joint Schur complement and its solution
+//   dae_start.c   initial positions, static equilibrium, velocities, accelerations
+//   dae_step.c    the generalized-α step
+//   dae.c         a run
+//
+// Flat vectors q, v, a, aux [n_q] hold, body by body, p (12, moving bodies only) and u, then the joint coordinates; p, its
+// rates and accelerations in ground axes. Residuals and corrections are per body and in body axes (D-coordinates): first
+// the border d = (ô, Ê, six rigid-body rows, reference rows), then u.
+#ifndef MW_SIM_DAE_PRIV_H
+#define MW_SIM_DAE_PRIV_H
+
+#include "fem/factor.h"
+#include "fem/mech.h"
+#include "sim/dae.h"
+
+enum { MW_DAE_BORDER = 24 };  // most border unknowns: 12 frame, 6 rigid-body, 6 reference rows
+
+// ---- dae_body.c -----------------------------------------------------------------------------------------------------
+
+typedef struct
+    mw_dae_motion {  // one body; p, pd, pdd [12] in ground axes, u, ud, udd [n_u]; NULL rates count as zero
+  const double *p, *pd, *pdd, *u, *ud, *udd;
+} mw_dae_motion;
+
+// Inertial, gravity, damping and elastic forces of a body: what joints and drives must balance.
+//   g [3] gravity in ground axes; f [12] along (ô, Ê), only for moving bodies; fu [n_u]; work [13 n_u]
+void mw_dae_body_force(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
+                       double *f, double *fu, double *work);
+// Kinetic and potential energy (elastic and gravity, zero at the ground origin), J; power lost in Rayleigh damping, W.
+void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
+                        double *T, double *V, double *lost, double *work);
+
+// ---- dae_block.c ----------------------------------------------------------------------------------------------------
+
+typedef struct mw_dae_block {
+  const mw_body *body;
+  bool moving;
+  int n_u, n_d, n_ref;          // elastic unknowns, border, reference rows
+  int n_f, n_y;                 // functionals (12 of the frame, n_z), unknowns n_d + n_u
+  double beta, gamma, elastic;  // block β' M + γ' C + elastic K, 1/s², 1/s, 1
+  double c_phi, c_ref;          // scales of the rigid-body and reference rows
+  double *Q;                    // [n_ref × n_u]  reference rows Q u = 0, Q M⁻¹ Qᵀ = 1
+  mw_factor *S;
+  double *B, *X;  // [n_d × n_u]  border and S⁻¹ border
+  double *D;      // [n_d × n_d]  LU
+  int piv[MW_DAE_BORDER];
+  double *W;  // [n_f × n_y]  P̂ S_b⁻¹
+  double *G;  // [n_f × n_f]  P̂ S_b⁻¹ P̂ᵀ
+  mw_arena mem;
+} mw_dae_block;
+
+MW_MUST_USE mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double gamma,
+                                       mw_dae_block *out, mw_error *err);
+void mw_dae_block_free(mw_dae_block *k);
+// y := S_b⁻¹ r;  r, y [n_y], may be the same
+MW_MUST_USE mw_code mw_dae_block_solve(mw_dae_block *k, const double *r, double *y, mw_error *err);
+
+// ---- the whole ------------------------------------------------------------------------------------------------------
+
+typedef struct mw_dae {
+  const mw_mech *m;
+  const mw_scenario *sc;
+  mw_dae_opt opt;
+  double size, g_norm;  // m, size of the mechanism; m/s², gravity
+  // generalized-α
+  double h, alpha_m, alpha_f, beta, gamma;
+  double b1, c1;  // β' = (1 − α_m)/(h² β (1 − α_f)), γ' = γ/(h β)
+  // layout
+  int n_q, col_s;
+  int *col;      // [n_body]  first entry of a body in the flat vectors
+  bool *moving;  // [n_body]
+  // state
+  double t;
+  double *q, *v, *a, *aux;  // [n_q]
+  double *lam;              // [n_body × 12]  rigid-body and reference rows
+  double *lambda;           // [n_row + n_coord]  joint rows, then held coordinates
+  double *force;            // [n_drive]  drives, those of prescribed ones set by mw_dae_reactions
+  double *s_held, *v_held;  // [n_drive]  coordinates as the controllers last saw them
+  // held coordinates: rows s − target = 0
+  int n_hold;
+  int *hold;        // [n_coord]  coordinates
+  int *hold_drive;  // [n_coord]  drive that prescribes it, -1
+  double *target;   // [n_coord × 3]  value, rate, acceleration
+  // joint rows, set by mw_dae_rows
+  mw_joint_eval *e;  // [n_joint]
+  double *g, *gd;    // [n_row + n_coord]  gap, rate
+  double *rho;       // [n_row + n_coord]  right-hand side of the rows for mw_dae_solve
+  double *dlam;      // [n_row + n_coord]  correction of the multipliers
+  double *ds, *r_s;  // [n_coord]  correction and residual of the coordinates
+  // bodies
+  mw_dae_block *block;  // [n_body]
+  double **r, **y;      // [n_body][n_y]  residual and correction
+  double **z, **zd;     // [n_body][n_z]
+  double **fz;          // [n_body][n_z]  forces on the functionals
+  double *hat;          // [n_body × 12]  a flat vector's frame part in body axes
+  double *dq;           // [n_q]  correction in ground axes
+  double *work;         // scratch of dae_body.c [13 n_u] and dae_joint.c [n_f]
+  // joint system
+  int n_all;            // n_row + n_hold
+  unsigned char *keep;  // [n_row + n_coord]  0: redundant row
+  bool rows_known;      // keep is set
+  bool no_elastic;      // elastic rows carry no force
+  int n_sys;
+  int *index;                   // [n_row + n_coord]  place in the system, -1
+  int *row_coord;               // [n_row + n_coord]  coordinate a row acts on, -1
+  double *row_js;               // [n_row + n_coord]  and how
+  int *joints_ptr, *joints_of;  // [n_body + 1], [2 n_joint]  joints of each body
+  double *F, *A, *scale;        // [n_all²], [n_sys²], [n_sys]
+  int *piv;
+  double *rhs;  // [n_sys]
+  // results
+  int iterations;
+  double gap;     // largest gap of a constraint at the last residual
+  int gap_joint;  // where, -1: a body's frame
+  mw_arena mem;
+} mw_dae;
+
+static inline const double *mw_dae_frame(const mw_dae *d, const double *q, int b)
+{
+  return d->moving[b] ? q + d->col[b] : d->m->p0 + 12 * b;
+}
+static inline double *mw_dae_u(const mw_dae *d, double *q, int b)
+{
+  return q + d->col[b] + (d->moving[b] ? 12 : 0);
+}
+mw_dae_motion mw_dae_motion_of(const mw_dae *d, int b, bool rates);
+
+// ---- dae_rows.c -----------------------------------------------------------------------------------------------------
+
+// Rows g, their rates gd and Jacobians at q, v; z and zd of all bodies.
+MW_MUST_USE mw_code mw_dae_rows(mw_dae *d, mw_error *err);
+// out [n_row] := J x for a flat vector x in ground axes; overwrites zd
+void mw_dae_rows_mul(mw_dae *d, const double *x, double *out);
+// Residuals r of all bodies and r_s of the coordinates, with d->lambda, d->lam, d->force; rates: false in statics.
+// Rigid-body and reference rows too. Sets gap and gap_joint.
+void mw_dae_residual(mw_dae *d, bool rates);
+// rho of all rows for a Newton step, from g, gd, lambda; rates: dampers act
+void mw_dae_row_residual(mw_dae *d, bool rates);
+// Stiffness of row i of joint j as the Newton step sees it, k + γ' c; INFINITY for constraints
+double mw_dae_row_stiffness(const mw_dae *d, int j, int i);
+// q += fq Δ, v += fv Δ, a += fa Δ from the corrections y, ds; multipliers += theirs. Returns the size of Δ in m.
+double mw_dae_update(mw_dae *d, double fq, double fv, double fa);
+
+// ---- dae_joint.c ----------------------------------------------------------------------------------------------------
+
+// Finds redundant rows (once), builds and factors the joint system from the rows.
+MW_MUST_USE mw_code mw_dae_joint_build(mw_dae *d, mw_error *err);
+// y, dlam, ds from r, r_s, rho:  S y + Ĵᵀ dlam = −r ,  Ĵ y + Js ds − dlam/k = −rho ,  Jsᵀ dlam + γ' damping ds = −r_s
+MW_MUST_USE mw_code mw_dae_solve(mw_dae *d, mw_error *err);
+
+// ---- dae_step.c -----------------------------------------------------------------------------------------------------
+
+MW_MUST_USE mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err);  // builds all blocks
+void mw_dae_targets(mw_dae *d, double t);                                   // of prescribed drives
+void mw_dae_sample(mw_dae *d);  // s_held, v_held from the state
+void mw_dae_forces(mw_dae *d, double t,
+                   double t_sample);  // force of all drives that are not prescribed
+void mw_dae_reactions(mw_dae *d);     // force of the prescribed ones
+MW_MUST_USE mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err);
+// Coordinate rate, or velocity along a force drive
+double mw_dae_drive_rate(const mw_dae *d, int drive);
+
+// ---- dae_start.c ----------------------------------------------------------------------------------------------------
+
+MW_MUST_USE mw_code mw_dae_start(mw_dae *d, mw_error *err);
+// Pseudo-mass factor of a body in statics, 1/s²: small against its stiffness, large against rounding.
+double mw_dae_static_shift(const mw_body *b);
+
+#endif

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dae_start.c: where a run starts.
+//
+//   frames, s   rigid kinematics with the given coordinates held (mech_rigid.c)
+//   statics     K u + gravity + Jᵀ λ = 0 with these coordinates held: Newton's iteration with the blocks K + σ M, whose
+//               pseudo-mass σ M makes free bodies definite and slows a mode ω by σ/(ω² + σ) only
+//   v           J v = 0 and ṡ = given, first by the frames alone (u̇ = 0, least norm); what then remains of the constraints is
+//               corrected in the metric of the Newton block, elastic rates included
+//   a, λ        (M + (γ' C + K)/β') a + Jᵀ λ = f ,  J a = −J̇ v : the accelerations that a step of length h can see. Modes
+//               well below 1/h get theirs to O(h²), those above, which the step cannot follow, start at rest.
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "dae_priv.h"
+#include "sim/control.h"
+
+// A body on the ground is definite by its supports. A free one: σ rᵀMr stands 1e6 above the rounding of rᵀKr in every
+// rigid mode r, ε Σ K_ii r_i².
+double mw_dae_static_shift(const mw_body *b)
+{
+  static const double LEAST = 1.0, GROUND = 1e-6, ROUNDING = 1e-10;  // 1/s², 1/s², 1
+  double sigma = b->ground ? GROUND : LEAST, trace = b->J[0] + b->J[4] + b->J[8];
+  for (int c = 0; b->R && c < 6; c++) {
+    double k = 0.0, m = c < 3 ? b->m : trace;
+    for (int j = 0; j < b->n_u; j++) {
+      int p = b->K.ptr[j];
+      double r = b->R[6 * (size_t)j + (size_t)c];
+      if (p < b->K.ptr[j + 1] && b->K.row[p] == j) k += b->K.val[p] * r * r;
+    }
+    if (m > 0.0) sigma = fmax(sigma, ROUNDING * k / m);
+  }
+  return sigma;
+}
+
+// ---- positions ------------------------------------------------------------------------------------------------------
+
+// Coordinates the scenario gives: held [n_coord], their values into q, their rates into rate [n_coord].
+static void given_coordinates(mw_dae *d, unsigned char *held, double *rate)
+{
+  const mw_scenario *sc = d->sc;
+  const mw_mech *m = d->m;
+  for (int k = 0; k < sc->n_start; k++) {
+    int c = m->joint[sc->start_joint[k]].coord;
+    if (c < 0) continue;
+    held[c] = 1;
+    d->q[d->col_s + c] = sc->start_s[k];
+    rate[c] = sc->start_v[k];
+  }
+  for (int k = 0; k < sc->n_action; k++) {
+    int j = m->model->drive[sc->action[k].drive].joint, c = j >= 0 ? m->joint[j].coord : -1;
+    double y[3];
+    if (c < 0 || !mw_control_prescribed(sc, sc->action[k].drive, 0.0, y)) continue;
+    held[c] = 1;
+    d->q[d->col_s + c] = y[0];
+    rate[c] = y[1];
+  }
+}
+
+static mw_code rigid_positions(mw_dae *d, const unsigned char *held, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t nb = (size_t)d->m->n_body;
+  double *p = mw_arena_f64(&tmp, 12 * nb);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    memcpy(p, d->m->p0, 12 * nb * sizeof(double));
+    rc = mw_mech_rigid_solve(d->m, held, p, d->q + d->col_s, err);
+  }
+  for (int b = 0; rc == MW_OK && b < d->m->n_body; b++)
+    if (d->moving[b]) memcpy(d->q + d->col[b], p + 12 * b, 12 * sizeof(double));
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- statics --------------------------------------------------------------------------------------------------------
+
+static bool has_elasticity(const mw_mech *m)
+{
+  for (int b = 0; b < m->n_body; b++)
+    if (m->body[b].n_u > 0) return true;
+  for (int j = 0; j < m->n_joint; j++)
+    for (int i = 0; i < m->joint[j].n_row; i++)
+      if (isfinite(m->joint[j].k[i])) return true;
+  return false;
+}
+
+// Is anything left free with the coordinates in held?
+static mw_code check_held(mw_dae *d, const unsigned char *held, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  const mw_mech *m = d->m;
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord;
+  double *p = mw_arena_f64(&tmp, 12 * nb), *v = mw_arena_f64(&tmp, 6 * nb * nc);
+  double *s_dot = mw_arena_f64(&tmp, nc * nc);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    for (int b = 0; b < m->n_body; b++)
+      memcpy(p + 12 * b, mw_dae_frame(d, d->q, b), 12 * sizeof(double));
+    rc = mw_mech_rigid_modes(m, held, p, d->q + d->col_s, v, s_dot, err);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Adds coordinates to held until nothing is free.
+static mw_code hold_enough(mw_dae *d, unsigned char *held, mw_error *err)
+{
+  mw_code rc = check_held(d, held, err);
+  for (int c = 0; rc != MW_OK && rc != MW_ERR_MEMORY && c < d->m->n_coord; c++)
+    if (!held[c]) {
+      held[c] = 1;
+      rc = check_held(d, held, err);
+    }
+  if (rc == MW_OK || rc == MW_ERR_MEMORY || !err) return rc;
+  char why[sizeof err->msg];
+  memcpy(why, err->msg, sizeof why);
+  return mw_fail(err, MW_ERR_INPUT, d->sc->at,
+                 "scenario %s starts in static equilibrium, but %.300s; or set initial: undeformed",
+                 d->sc->name, why);
+}
+
+static void set_hold(mw_dae *d, const unsigned char *held)
+{
+  d->n_hold = 0;
+  for (int c = 0; c < d->m->n_coord; c++) {
+    if (!held[c]) continue;
+    d->hold_drive[d->n_hold] = -1;
+    d->target[3 * d->n_hold] = d->q[d->col_s + c];
+    d->hold[d->n_hold++] = c;
+  }
+  d->n_all = d->m->n_row + d->n_hold;
+  d->rows_known = false;
+  memset(d->lambda + d->m->n_row, 0, (size_t)d->m->n_coord * sizeof(double));
+}
+
+// Prescribed coordinates alone.
+static void set_prescribed(mw_dae *d)
+{
+  const mw_scenario *sc = d->sc;
+  d->n_hold = 0;
+  for (int k = 0; k < sc->n_action; k++) {
+    int j = d->m->model->drive[sc->action[k].drive].joint;
+    if (sc->action[k].kind != MW_ACTION_POSITION || j < 0) continue;
+    d->hold_drive[d->n_hold] = sc->action[k].drive;
+    d->hold[d->n_hold++] = d->m->joint[j].coord;
+  }
+  d->n_all = d->m->n_row + d->n_hold;
+  d->rows_known = false;
+  memset(d->lambda + d->m->n_row, 0, (size_t)d->m->n_coord * sizeof(double));
+  mw_dae_targets(d, 0.0);
+}
+
+static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
+{
+  enum { ITER_MAX = 200 };
+  static const double TOL = 1e-12;  // correction still to come, of the size of the mechanism
+  mw_code rc = hold_enough(d, held, err);
+  if (rc != MW_OK) return rc;
+  set_hold(d, held);
+  double c1 = d->c1, last = INFINITY, size = INFINITY;
+  d->c1 = 0.0;
+  rc = mw_dae_blocks(d, true, err);
+  mw_dae_forces(d, 0.0, 0.0);
+  bool done = false;
+  for (int i = 0; rc == MW_OK && !done && i < ITER_MAX; i++) {
+    rc = mw_dae_rows(d, err);
+    if (rc != MW_OK) break;
+    mw_dae_residual(d, false);
+    mw_dae_row_residual(d, false);
+    rc = mw_dae_joint_build(d, err);
+    if (rc == MW_OK) rc = mw_dae_solve(d, err);
+    if (rc != MW_OK) break;
+    size = mw_dae_update(d, 1.0, 0.0, 0.0);
+    double theta = i > 0 ? size / last : 1.0;
+    last = size;
+    done = (theta < 1.0 && size * theta / (1.0 - theta) <= TOL * d->size) || size == 0.0 ||
+           (i > 3 && theta > 0.5 && size <= 100.0 * TOL * d->size);
+    if (!(size <= 1e3 * d->size)) break;
+  }
+  d->c1 = c1;
+  if (rc == MW_OK && !done)
+    rc = mw_fail(err, MW_ERR_NUMERIC, d->sc->at,
+                 "scenario %s: no static equilibrium found (last correction %.3g m)", d->sc->name,
+                 size);
+  return rc;
+}
+
+// ---- velocities -----------------------------------------------------------------------------------------------------
+
+// rigid-body rows along a body-axes rate Ê: 2 × 3 × 3 symmetric part
+static const int pair[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 1, 2 }, { 2, 0 }, { 0, 1 } };
+
+// Least-norm rates of frames and coordinates with u̇ = 0: rigid-body rows, joint rows with a stiffness, given rates.
+static mw_code frame_velocities(mw_dae *d, const unsigned char *held, const double *rate,
+                                mw_error *err)
+{
+  const mw_mech *m = d->m;
+  mw_arena tmp = { 0 };
+  int *col = mw_arena_int(&tmp, (size_t)m->n_body), n = 0, row = 0, rank = 0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) return rc;
+  for (int b = 0; b < m->n_body; b++) {
+    col[b] = d->moving[b] ? n : -1;
+    n += d->moving[b] ? 12 : 0;
+  }
+  int col_s = n, rows = n / 2 + m->n_row + m->n_coord;
+  n += m->n_coord;
+  size_t N = (size_t)n;
+  double *J = mw_arena_f64(&tmp, (size_t)rows * N), *b0 = mw_arena_f64(&tmp, (size_t)rows),
+         *x = mw_arena_f64(&tmp, N);
+  rc = mw_arena_check(&tmp, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++)
+    for (int c = 0; d->moving[b] && c < 6; c++, row++) {
+      J[(size_t)row * N + (size_t)(col[b] + 3 + 3 * pair[c][0] + pair[c][1])] = 1.0;
+      J[(size_t)row * N + (size_t)(col[b] + 3 + 3 * pair[c][1] + pair[c][0])] = 1.0;
+    }
+  for (int j = 0; rc == MW_OK && j < m->n_joint; j++) {
+    const mw_joint *jt = &m->joint[j];
+    for (int i = 0; i < jt->n_row; i++) {
+      if (!(jt->k[i] > 0.0)) continue;
+      double *r = J + (size_t)row++ * N;
+      if (d->moving[jt->a]) mw_axpy(12, 1.0, d->e[j].Ja + 12 * i, r + col[jt->a]);
+      if (d->moving[jt->b]) mw_axpy(12, 1.0, d->e[j].Jb + 12 * i, r + col[jt->b]);
+      if (jt->coord >= 0) r[col_s + jt->coord] = d->e[j].Js[i];
+    }
+  }
+  for (int c = 0; rc == MW_OK && c < m->n_coord; c++)
+    if (held[c]) {
+      J[(size_t)row * N + (size_t)(col_s + c)] = 1.0;
+      b0[row++] = rate[c];
+    }
+  if (rc == MW_OK) rc = mw_lstsq(row, n, J, b0, 1e-10, x, &rank, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    if (!d->moving[b]) continue;
+    const double *E = mw_dae_frame(d, d->q, b) + 3, *xb = x + col[b];
+    double *v = d->v + d->col[b];
+    mw_mul33v(E, xb, v);
+    mw_mul33(E, xb + 3, v + 3);
+  }
+  for (int c = 0; rc == MW_OK && c < m->n_coord; c++) d->v[d->col_s + c] = x[col_s + c];
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static void clear_residuals(mw_dae *d)
+{
+  for (int b = 0; b < d->m->n_body; b++)
+    memset(d->r[b], 0, (size_t)d->block[b].n_y * sizeof(double));
+  memset(d->r_s, 0, (size_t)d->m->n_coord * sizeof(double));
+}
+
+// What the frames alone left of J v = 0, corrected with the elastic rates.
+static mw_code elastic_velocities(mw_dae *d, const unsigned char *held, const double *rate,
+                                  mw_error *err)
+{
+  const mw_mech *m = d->m;
+  static const double GOOD = 1e-12;  // of the largest rate
+  mw_code rc = MW_OK;
+  set_hold(d, held);
+  d->no_elastic = true;
+  for (int i = 0; rc == MW_OK && i < 3; i++) {
+    double worst = 0.0, v_max = 0.0;
+    mw_dae_rows_mul(d, d->v, d->gd);
+    for (int j = 0; j < m->n_joint; j++)
+      for (int k = 0; k < m->joint[j].n_row; k++) {
+        int row = m->joint[j].row0 + k;
+        d->rho[row] = isinf(m->joint[j].k[k]) ? d->gd[row] : 0.0;
+        worst = fmax(worst, fabs(d->rho[row]));
+      }
+    for (int k = 0; k < d->n_hold; k++) {
+      d->rho[m->n_row + k] = d->v[d->col_s + d->hold[k]] - rate[d->hold[k]];
+      worst = fmax(worst, fabs(d->rho[m->n_row + k]));
+    }
+    for (int k = 0; k < d->n_q; k++) v_max = fmax(v_max, fabs(d->v[k]));
+    if (worst <= GOOD * v_max) break;
+    clear_residuals(d);
+    rc = mw_dae_joint_build(d, err);
+    if (rc == MW_OK) rc = mw_dae_solve(d, err);
+    if (rc == MW_OK) (void)mw_dae_update(d, 0.0, 1.0, 0.0);
+  }
+  // the multipliers of this projection are no forces
+  d->no_elastic = false;
+  memset(d->lambda, 0, (size_t)(m->n_row + m->n_coord) * sizeof(double));
+  memset(d->lam, 0, 12 * (size_t)m->n_body * sizeof(double));
+  return rc;
+}
+
+static mw_code velocities(mw_dae *d, const unsigned char *held, const double *rate, mw_error *err)
+{
+  bool moves = false;
+  for (int c = 0; c < d->m->n_coord; c++) moves |= held[c] && rate[c] != 0.0;
+  if (!moves) return MW_OK;
+  mw_code rc = mw_dae_rows(d, err);
+  if (rc == MW_OK) rc = frame_velocities(d, held, rate, err);
+  return rc == MW_OK ? elastic_velocities(d, held, rate, err) : rc;
+}
+
+// ---- accelerations --------------------------------------------------------------------------------------------------
+
+// ġ at q + eps v, rates v; false when a runner leaves its guide there. q is restored.
+static bool rates_at(mw_dae *d, double eps, double *gd)
+{
+  mw_axpy(d->n_q, eps, d->v, d->q);
+  bool ok = mw_dae_rows(d, NULL) == MW_OK;
+  memcpy(gd, d->gd, (size_t)d->m->n_row * sizeof(double));
+  mw_axpy(d->n_q, -eps, d->v, d->q);
+  return ok;
+}
+
+// γ = −J̇ v of the joint rows by differences of ġ along v, one-sided at the end of a guide. Error O(eps²) or rounding of
+// |v|²/size × 1e-11.
+static mw_code second_rates(mw_dae *d, double *gamma, mw_error *err)
+{
+  static const double PART = 1e-5;  // of the size of the mechanism
+  mw_arena tmp = { 0 };
+  size_t n = (size_t)d->m->n_row;
+  double *g1 = mw_arena_f64(&tmp, n), *g2 = mw_arena_f64(&tmp, n),
+         *q = mw_arena_f64(&tmp, (size_t)d->n_q);
+  double v = 0.0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int i = 0; i < d->n_q; i++) v = fmax(v, fabs(d->v[i]));
+  if (rc == MW_OK && v > 0.0) {
+    double eps = PART * d->size / v;
+    memcpy(q, d->q, (size_t)d->n_q * sizeof(double));
+    bool plus = rates_at(d, eps, g1), minus = rates_at(d, -eps, g2);
+    if (plus && minus) {
+      for (size_t i = 0; i < n; i++) gamma[i] = -(g1[i] - g2[i]) / (2.0 * eps);
+    } else if (plus || minus) {
+      eps = plus ? eps : -eps;
+      if (!rates_at(d, eps, g1) || !rates_at(d, 2.0 * eps, g2)) eps = INFINITY;
+      memcpy(d->q, q, (size_t)d->n_q * sizeof(double));
+      rc = mw_dae_rows(d, err);
+      for (size_t i = 0; i < n; i++)
+        gamma[i] = -(4.0 * g1[i] - g2[i] - 3.0 * d->gd[i]) / (2.0 * eps);
+    }
+    memcpy(d->q, q, (size_t)d->n_q * sizeof(double));
+  }
+  if (rc == MW_OK) rc = mw_dae_rows(d, err);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Rigid-body rows of body b twice differentiated, over β'; the elastic forces a step ahead.
+static void acceleration_residual(mw_dae *d, int b)
+{
+  const mw_dae_block *k = &d->block[b];
+  const mw_body *body = k->body;
+  double *r = d->r[b];
+  if (d->moving[b]) {
+    const double *E = mw_dae_frame(d, d->q, b) + 3, *V = d->v + d->col[b] + 3,
+                 *A = d->a + d->col[b] + 3;
+    for (int c = 0; c < 6; c++) {
+      int i = pair[c][0], j = pair[c][1];
+      double g = 0.0;
+      for (int l = 0; l < 9; l += 3)
+        g += A[l + i] * E[l + j] + E[l + i] * A[l + j] + 2.0 * V[l + i] * V[l + j];
+      r[12 + c] = k->c_phi * (i == j ? 0.5 : 1.0) * g / d->b1;
+    }
+    for (int c = 0; c < k->n_ref; c++)
+      r[18 + c] = k->c_ref / d->b1 *
+                  mw_dot(k->n_u, k->Q + (size_t)c * (size_t)k->n_u, mw_dae_u(d, d->a, b));
+  }
+  if (k->n_u == 0) return;
+  mw_csc_mul(&body->K, (1.0 + d->c1 * body->beta) / d->b1, mw_dae_u(d, d->a, b), 1.0, r + k->n_d);
+  mw_csc_mul(&body->M, d->c1 * body->alpha / d->b1, mw_dae_u(d, d->a, b), 1.0, r + k->n_d);
+}
+
+// One correction of a and λ; its size in m/s².
+static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja, double *size,
+                                     mw_error *err)
+{
+  const mw_mech *m = d->m;
+  mw_dae_residual(d, true);
+  for (int b = 0; b < m->n_body; b++) acceleration_residual(d, b);
+  for (int c = 0; c < m->n_coord; c++)
+    d->r_s[c] +=
+        m->joint[m->coord_joint[c]].in->coordinate_damping * d->c1 / d->b1 * d->a[d->col_s + c];
+  mw_dae_rows_mul(d, d->a, Ja);
+  mw_dae_row_residual(d, true);
+  for (int j = 0; j < m->n_joint; j++)
+    for (int i = 0; i < m->joint[j].n_row; i++) {
+      int row = m->joint[j].row0 + i;
+      if (isinf(m->joint[j].k[i]))
+        d->rho[row] = (Ja[row] - gamma[row]) / d->b1;
+      else
+        d->rho[row] += Ja[row] / d->b1;
+    }
+  for (int k = 0; k < d->n_hold; k++)
+    d->rho[m->n_row + k] = (d->a[d->col_s + d->hold[k]] - d->target[3 * k + 2]) / d->b1;
+  mw_code rc = mw_dae_solve(d, err);
+  if (rc == MW_OK) *size = d->b1 * mw_dae_update(d, 0.0, 0.0, d->b1);
+  return rc;
+}
+
+static mw_code accelerations(mw_dae *d, mw_error *err)
+{
+  enum { ITER_MAX = 30 };
+  static const double TOL =
+      1e-9;  // of the largest acceleration, far below the O(h²) that is neglected
+  mw_arena tmp = { 0 };
+  size_t n = (size_t)(d->m->n_row + d->m->n_coord);
+  double *gamma = mw_arena_f64(&tmp, n), *Ja = mw_arena_f64(&tmp, n), size = INFINITY, last;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = second_rates(d, gamma, err);
+  if (rc == MW_OK) rc = mw_dae_joint_build(d, err);
+  bool done = false;
+  for (int i = 0; rc == MW_OK && !done && i < ITER_MAX; i++) {
+    double big = d->g_norm;
+    last = size;
+    rc = correct_accelerations(d, gamma, Ja, &size, err);
+    for (int k = 0; k < d->n_q; k++) big = fmax(big, fabs(d->a[k]));
+    done = size <= TOL * big || (i > 3 && size > 0.5 * last && size <= 1e3 * TOL * big);
+  }
+  if (rc == MW_OK && !done)
+    rc = mw_fail(err, MW_ERR_NUMERIC, d->sc->at,
+                 "initial accelerations did not converge (last correction %.3g m/s²)", size);
+  memcpy(d->aux, d->a, (size_t)d->n_q * sizeof(double));
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- all of it ------------------------------------------------------------------------------------------------------
+
+mw_code mw_dae_start(mw_dae *d, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t nc = (size_t)d->m->n_coord;
+  unsigned char *held = mw_arena_alloc(&tmp, nc, 1), *fixed = mw_arena_alloc(&tmp, nc, 1);
+  double *rate = mw_arena_f64(&tmp, nc);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    memcpy(d->q + d->col_s, d->m->s0, nc * sizeof(double));
+    given_coordinates(d, held, rate);
+    rc = rigid_positions(d, held, err);
+  }
+  if (rc == MW_OK && d->sc->static_start && has_elasticity(d->m)) {
+    memcpy(fixed, held, nc);
+    rc = statics(d, fixed, err);
+  }
+  if (rc == MW_OK) rc = mw_dae_blocks(d, false, err);
+  if (rc == MW_OK) rc = velocities(d, held, rate, err);
+  if (rc == MW_OK) {
+    set_prescribed(d);
+    mw_dae_sample(d);
+    mw_dae_forces(d, 0.0, 0.0);
+    rc = accelerations(d, err);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}

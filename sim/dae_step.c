@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dae_step.c: one step of the generalized-α method for the index-3 DAE, and the drives along it.
+//
+//   q₁ = q₀ + h v₀ + h² (½ − β) a₀ + h² β a₁ ,  v₁ = v₀ + h (1 − γ) a₀ + h γ a₁
+//   (1 − α_m) a₁ + α_m a₀ = (1 − α_f) v̇₁ + α_f v̇₀                                  a: auxiliary accelerations
+//   α_m = (2ρ − 1)/(ρ + 1) , α_f = ρ/(ρ + 1) , γ = ½ + α_f − α_m , β = ¼ (γ + ½)²   ρ = 1: none of the modes is damped
+//
+// All unknowns live in a linear space, so this is the method of Arnold and Brüls (Multibody Syst. Dyn. 18 (2007) 185-202)
+// as it stands. Equilibrium and constraints hold at t₁. Newton's matrix is constant in the bodies; the joint rows in it are
+// renewed once a step, and again while the iteration contracts slowly. Cost of an iteration: one triangular solve a body.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "dae_priv.h"
+#include "sim/control.h"
+
+static const double SLOW = 0.1;     // contraction above which the joint rows are renewed
+static const double ACC_TOL = 1e3;  // tolerance of accelerations over that of positions
+static const double FLOOR = 1e-12;  // corrections below this part of the size may be rounding
+
+// ---- drives ---------------------------------------------------------------------------------------------------------
+
+void mw_dae_targets(mw_dae *d, double t)
+{
+  for (int k = 0; k < d->n_hold; k++)
+    if (d->hold_drive[k] >= 0)
+      (void)mw_control_prescribed(d->sc, d->hold_drive[k], t, d->target + 3 * k);
+}
+
+void mw_dae_sample(mw_dae *d)
+{
+  const mw_model *model = d->m->model;
+  for (int k = 0; k < model->n_drive; k++) {
+    int j = model->drive[k].joint, c = j >= 0 ? d->m->joint[j].coord : -1;
+    d->s_held[k] = c >= 0 ? d->q[d->col_s + c] : 0.0;
+    d->v_held[k] = c >= 0 ? d->v[d->col_s + c] : 0.0;
+  }
+}
+
+void mw_dae_forces(mw_dae *d, double t, double t_sample)
+{
+  mw_control_force(d->m->model, d->sc, t, t_sample, d->s_held, d->v_held, d->force);
+}
+
+void mw_dae_reactions(mw_dae *d)
+{
+  for (int k = 0; k < d->n_hold; k++)
+    if (d->hold_drive[k] >= 0) d->force[d->hold_drive[k]] = -d->lambda[d->m->n_row + k];
+}
+
+double mw_dae_drive_rate(const mw_dae *d, int drive)
+{
+  const mw_drive_in *in = &d->m->model->drive[drive];
+  const double zero[3] = { 0.0, 0.0, 0.0 };
+  if (in->joint >= 0) return d->v[d->col_s + d->m->joint[in->joint].coord];
+  int b = in->on.body, z0 = mw_mech_frame_z(d->m, in->on);
+  double x[3], Jp[36], Jz[18], rate = 0.0;
+  mw_mech_point(d->m, in->on, zero, mw_dae_frame(d, d->q, b),
+                d->m->body[b].n_u > 0 ? d->z[b] : NULL, x, Jp, Jz);
+  for (int i = 0; i < 3; i++) {
+    double v = mw_dot(12, Jp + 12 * i, d->hat + 12 * b);
+    if (z0 >= 0) v += mw_dot(6, Jz + 6 * i, d->zd[b] + z0);
+    rate += in->dir[i] * v;
+  }
+  return rate;
+}
+
+// ---- step -----------------------------------------------------------------------------------------------------------
+
+mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int b = 0; rc == MW_OK && b < d->m->n_body; b++) {
+    const mw_body *body = &d->m->body[b];
+    mw_dae_block_free(&d->block[b]);
+    double beta = statics ? mw_dae_static_shift(body) : d->b1;
+    rc = mw_dae_block_build(body, d->moving[b], beta, statics ? 0.0 : d->c1, &d->block[b], err);
+  }
+  return rc;
+}
+
+// Start of the iteration: accelerations go on as they were; prescribed coordinates are put where they belong.
+static void predict(mw_dae *d)
+{
+  double h = d->h, ab = 1.0 / (h * h * d->beta);
+  for (int i = 0; i < d->n_q; i++) {
+    double a1 = (d->a[i] - d->alpha_m * d->aux[i]) / (1.0 - d->alpha_m);
+    d->q[i] += h * d->v[i] + h * h * ((0.5 - d->beta) * d->aux[i] + d->beta * a1);
+    d->v[i] += h * ((1.0 - d->gamma) * d->aux[i] + d->gamma * a1);
+    d->aux[i] = a1;
+  }
+  memset(d->dq, 0, (size_t)d->n_q * sizeof(double));
+  for (int k = 0; k < d->n_hold; k++) {
+    int i = d->col_s + d->hold[k];
+    d->dq[i] = d->target[3 * k] - d->q[i];
+    d->q[i] = d->target[3 * k];
+    d->v[i] += d->c1 * d->dq[i];
+    d->a[i] += d->b1 * d->dq[i];
+    d->aux[i] += ab * d->dq[i];
+  }
+}
+
+static double acceleration_scale(const mw_dae *d)
+{
+  double a = d->g_norm;
+  for (int i = 0; i < d->n_q; i++)
+    if (!(fabs(d->a[i]) <= a)) a = fabs(d->a[i]);
+  return a;
+}
+
+static mw_code stalled(const mw_dae *d, double size, mw_error *err)
+{
+  const char *what = d->gap_joint >= 0 ? d->m->joint[d->gap_joint].name : "none";
+  return mw_fail(
+      err, MW_ERR_NUMERIC, d->sc->at,
+      "at t = %.6g s the step did not converge in %d iterations: last correction %.3g m, "
+      "largest gap %.3g in joint %s; a shorter step may help",
+      d->t, d->opt.newton_max, size, d->gap, what);
+}
+
+static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)
+{
+  char why[sizeof err->msg];
+  if (!err) return rc;
+  memcpy(why, err->msg, sizeof why);
+  mw_at at = err->line > 0 ? (mw_at){ err->file, err->line, err->col } : d->sc->at;
+  char file[sizeof err->file];
+  memcpy(file, err->file, sizeof file);
+  if (err->line > 0) at.file = file;
+  return mw_fail(err, rc, at, "at t = %.6g s: %.400s", d->t, why);
+}
+
+mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
+{
+  double last = INFINITY, theta = 1.0, ab = 1.0 / (d->h * d->h * d->beta), size = 0.0;
+  d->t += d->h;
+  mw_dae_targets(d, d->t);
+  mw_dae_forces(d, d->t, t_sample);
+  predict(d);
+  for (int i = 0; i < d->opt.newton_max; i++) {
+    mw_code rc = mw_dae_rows(d, err);
+    if (rc != MW_OK) return name_time(d, rc, err);
+    mw_dae_residual(d, true);
+    mw_dae_row_residual(d, true);
+    if (i == 0 || theta > SLOW) rc = mw_dae_joint_build(d, err);
+    if (rc == MW_OK) rc = mw_dae_solve(d, err);
+    if (rc != MW_OK) return rc;
+    size = mw_dae_update(d, 1.0, d->c1, d->b1);
+    mw_axpy(d->n_q, ab, d->dq, d->aux);
+    d->iterations++;
+    theta = i > 0 ? size / last : 1.0;
+    // error that is left: the geometric series of the corrections to come
+    double left = i == 0 ? size : theta < 1.0 ? size * theta / (1.0 - theta) : INFINITY;
+    double tol = fmin(d->opt.tol * d->size, ACC_TOL * d->opt.tol * acceleration_scale(d) / d->b1);
+    tol = fmax(tol, 4.0 * DBL_EPSILON * d->size);
+    bool rounding = i > 1 && theta > 0.3 && size <= FLOOR * d->size;
+    last = size;
+    if (left <= tol || rounding) return MW_OK;
+    if (!(size <= 1e3 * d->size)) break;
+  }
+  return stalled(d, size, err);
+}
