@@ -135,11 +135,40 @@ mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progre
   return rc;
 }
 
+// A modal ratio ζ is damping of the whole mechanism's modes; bodies get the Rayleigh damping that has this ratio at the
+// first and the sixth mode of the mechanism in the middle of its range:
+//   ζ = α/(2ω) + βω/2  at ω1, ω2:   α = 2ζ ω1 ω2/(ω1 + ω2) ,  β = 2ζ/(ω1 + ω2)
+static mw_code rayleigh_of_modal(const mw_case *c, double *alpha, double *beta, mw_error *err)
+{
+  enum { N = 6, MOST = 8 };
+  const mw_reduction_in *in = &c->model.reduction;
+  double theta[MOST], *hz = NULL;
+  if (!in->present || in->n_coordinate > MOST)
+    return mw_fail(
+        err, MW_ERR_INPUT, (mw_at){ .file = c->model.path },
+        "damping.modal in a path with elastic bodies needs a section reduction, which says where the modes "
+        "are taken");
+  for (int i = 0; i < in->n_coordinate; i++)
+    theta[i] = 0.5 * (in->coordinate[i].lo + in->coordinate[i].hi);
+  mw_arena mem = { 0 };
+  mw_code rc = mw_direct_modes(&c->mech, theta, N, false, &mem, &hz, NULL, NULL, err);
+  if (rc == MW_OK) {
+    double two_pi = 2.0 * acos(-1.0), w1 = two_pi * hz[0], w2 = two_pi * hz[N - 1];
+    *alpha = 2.0 * c->model.modal * w1 * w2 / (w1 + w2);
+    *beta = 2.0 * c->model.modal / (w1 + w2);
+  }
+  mw_arena_free(&mem);
+  return rc;
+}
+
 // The bodies of a path that runs as a DAE.
 static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *opt, mw_arena *mem,
                          mw_body *body, mw_error *err)
 {
   mw_code rc = MW_OK;
+  double alpha = 0.0, beta = 0.0;
+  if (c->model.modal > 0.0 && strcmp(path, "rigid") != 0)
+    rc = rayleigh_of_modal(c, &alpha, &beta, err);
   for (int b = 0; rc == MW_OK && b < c->model.n_body; b++) {
     const mw_body *full = &c->body[b];
     if (full->n_u == 0 || strcmp(path, "full") == 0)
@@ -148,6 +177,9 @@ static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *
       rc = mw_body_project(full, NULL, 0, mem, &body[b], err);
     else
       rc = mw_body_basis(full, opt->body_modes, opt->truncated, mem, &body[b], err);
+    if (rc != MW_OK || c->model.modal <= 0.0) continue;
+    body[b].alpha = alpha;
+    body[b].beta = beta;
   }
   return rc;
 }

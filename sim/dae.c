@@ -213,8 +213,10 @@ static mw_code run(mw_dae *d, int n_steps, int per_store, mw_progress *progress,
       t_sample = d->t;
       t_next += period;
       mw_dae_sample(d);
+      if (n > 0) rc = mw_dae_jump(d, t_sample, err);
+      P0 = net_power(d);
     }
-    rc = mw_dae_step(d, t_sample, err);
+    if (rc == MW_OK) rc = mw_dae_step(d, t_sample, err);
     if (rc == MW_OK) rc = mw_dae_rows(d, err);
     if (rc != MW_OK) break;
     mw_dae_reactions(d);

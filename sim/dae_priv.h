@@ -162,6 +162,8 @@ void mw_dae_sample(mw_dae *d);  // s_held, v_held from the state
 void mw_dae_forces(mw_dae *d, double t,
                    double t_sample);  // force of all drives that are not prescribed
 void mw_dae_reactions(mw_dae *d);     // force of the prescribed ones
+// New forces after sampling at d->t, with the accelerations they bring.
+MW_MUST_USE mw_code mw_dae_jump(mw_dae *d, double t_sample, mw_error *err);
 MW_MUST_USE mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err);
 // Coordinate rate, or velocity along a force drive
 double mw_dae_drive_rate(const mw_dae *d, int drive);

@@ -133,6 +133,41 @@ static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)
   return mw_fail(err, rc, at, "at t = %.6g s: %.400s", d->t, why);
 }
 
+// Forces of coordinate drives jump when their controllers are sampled; the accelerations jump with them:
+//   (M + (γ' C + K)/β') Δa + Jᵀ Δλ = ΔF ,  J Δa = 0          a and aux take Δa
+// With the old accelerations the method would see a force that ramps over the step: first order, a delay of half a step.
+mw_code mw_dae_jump(mw_dae *d, double t_sample, mw_error *err)
+{
+  const mw_mech *m = d->m;
+  for (int b = 0; b < m->n_body; b++) memset(d->r[b], 0, (size_t)d->block[b].n_y * sizeof(double));
+  memset(d->rho, 0, (size_t)d->n_all * sizeof(double));
+  memset(d->r_s, 0, (size_t)m->n_coord * sizeof(double));
+  double jump = 0.0;
+  for (int k = 0; k < m->model->n_drive; k++) {
+    int j = m->model->drive[k].joint;
+    if (j >= 0) d->r_s[m->joint[j].coord] += d->force[k];
+  }
+  mw_dae_forces(d, d->t, t_sample);
+  for (int k = 0; k < m->model->n_drive; k++) {
+    double y[3];
+    int j = m->model->drive[k].joint;
+    if (j < 0) continue;
+    if (mw_control_prescribed(d->sc, k, d->t, y))
+      d->r_s[m->joint[j].coord] = 0.0;
+    else
+      d->r_s[m->joint[j].coord] -= d->force[k];
+    jump = fmax(jump, fabs(d->r_s[m->joint[j].coord]));
+  }
+  if (jump == 0.0) return MW_OK;
+  mw_code rc = mw_dae_joint_build(d, err);
+  if (rc == MW_OK) rc = mw_dae_solve(d, err);
+  if (rc != MW_OK) return name_time(d, rc, err);
+  mw_axpy(d->n_q, -1.0, d->a, d->aux);
+  (void)mw_dae_update(d, 0.0, 0.0, d->b1);
+  mw_axpy(d->n_q, 1.0, d->a, d->aux);
+  return MW_OK;
+}
+
 mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
 {
   double last = INFINITY, theta = 1.0, ab = 1.0 / (d->h * d->h * d->beta), size = 0.0;
