@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bodyreduce.c: body-level component mode synthesis u = T ζ (Craig and Bampton 1968), the peer of the system-level model.
 //
-//   S = K + σ M                          σ > 0 makes a free body's stiffness definite; static modes at −σ are as good a
-//   T_static = S⁻¹ Pᵀ                    basis of interface shapes as those at zero
-//   T_modes  = eigenmodes with P u = 0:  shift-invert Lanczos is spared: subspace iteration on S with the interface
-//                                        projected out, u ← S⁻¹(M u) − T_static (P T_static)⁻¹ P S⁻¹(M u)
-//   T        = M-orthonormal basis of [R, T_static, T_modes], combinations below 1e-9 of the largest dropped
+//   S = K + σ M                        σ > 0 makes a free body's stiffness definite
+//   C: K C = Pᵀ f, P C = 1             constraint modes, by C ← σ S⁻¹ M C + S⁻¹ Pᵀ f        (1)
+//   Φ: eigenmodes with P Φ = 0         subspace iteration on S, the interface removed by C
+//   T = [C, Φ]                         as it is: local shapes keep K well conditioned
 //
-// Free bodies keep the floating-frame condition RᵀMu = 0, so the rigid modes are part of the basis and harmless.
-// Cost: one factorization, (n_z + iterations · n_modes) solves a body.
+// truncated: T is an M-orthonormal basis of R, of the leading combinations of S⁻¹Pᵀ and of free
+// modes. Free bodies keep the floating-frame condition RᵀMu = 0; rigid motion is in the span of C.
+// Cost: two factorizations, n_z solves an iteration of (1), n_modes an iteration for Φ.
 #include "sim/bodyreduce.h"
 
 #include <math.h>
@@ -17,43 +17,165 @@
 #include "base/dense.h"
 #include "fem/factor.h"
 
-static const double DROP =
-    1e-9;  // relative M-norm² below which a combination of basis vectors is dropped
-static const double TRUNCATE =
-    1e-3;  // relative interface compliance left out by the truncated basis
-enum { ITERATIONS = 30 };
+static const double DROP = 1e-9;       // M-norm², relative, below which a combination is dropped
+static const double HARMONIC = 1e-13;  // relative change of the constraint modes at the end of (1)
+static const double TRUNCATE = 1e-3;   // interface compliance that truncation leaves out, relative
+// relative pivot of the compliance of a functional that depends on others
+static const double DEPENDENT = 1e-11;
+enum { ITERATIONS = 30, HARMONIC_MAX = 100 };
 
 typedef struct cms {
   const mw_body *b;
   mw_factor *S;
+  double shift;
   int n_static, n_modes, n_rigid;
-  double *T;   // [(6 + n_z + n_modes) × n_u] rows
-  double *PT;  // [n_z × n_z] P T_staticᵀ, LU
-  int *piv;
+  double *T;  // [(6 + n_z + n_modes) × n_u] rows
+  int *z_of;  // [n_static] functional of each static mode (all of them, not truncated)
   double *t, *z;
   mw_arena mem;
 } cms;
 
-// σ: a small part of the largest generalised eigenvalue's bound max K_ii / M_ii
-static double shift_of(const mw_body *b)
-{
-  double big = 0.0;
-  for (int j = 0; j < b->n_u; j++) {
-    double k = 0.0, m = 0.0;
-    if (b->K.ptr[j] < b->K.ptr[j + 1] && b->K.row[b->K.ptr[j]] == j) k = b->K.val[b->K.ptr[j]];
-    if (b->M.ptr[j] < b->M.ptr[j + 1] && b->M.row[b->M.ptr[j]] == j) m = b->M.val[b->M.ptr[j]];
-    if (m > 0.0) big = fmax(big, k / m);
-  }
-  return 1e-8 * big;
-}
-
-static mw_code factor_shifted(cms *c, mw_error *err)
+static mw_code factor_shifted(cms *c, double shift, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_csc S;
-  mw_code rc = mw_csc_add(1.0, &c->b->K, shift_of(c->b), &c->b->M, &tmp, &S, err);
+  mw_factor_free(c->S);
+  c->S = NULL;
+  c->shift = shift;
+  mw_code rc = mw_csc_add(1.0, &c->b->K, shift, &c->b->M, &tmp, &S, err);
   if (rc == MW_OK) rc = mw_factor_build(&S, true, &c->S, err);
   mw_arena_free(&tmp);
+  return rc;
+}
+
+// First shift: far below the first elastic eigenvalue, far above the rounding errors of K over the
+// body's mass.
+static double small_shift(const mw_body *b)
+{
+  double big = 0.0;
+  for (int j = 0; j < b->n_u; j++)
+    if (b->K.ptr[j] < b->K.ptr[j + 1] && b->K.row[b->K.ptr[j]] == j)
+      big = fmax(big, b->K.val[b->K.ptr[j]]);
+  return 1e-10 * big / b->m;
+}
+
+// x := x − R (RᵀMR)⁻¹ RᵀM x, L the Cholesky factor of RᵀMR [6 × 6]
+static void remove_rigid(cms *c, const double *L, double *x)
+{
+  double w[6] = { 0.0 };
+  mw_csc_mul(&c->b->M, 1.0, x, 0.0, c->t);
+  for (int i = 0; i < c->b->n_u; i++)
+    for (int k = 0; k < 6; k++) w[k] += c->b->R[6 * i + k] * c->t[i];
+  mw_chol_solve(6, L, 1, w);
+  for (int i = 0; i < c->b->n_u; i++)
+    for (int k = 0; k < 6; k++) x[i] -= c->b->R[6 * i + k] * w[k];
+}
+
+// The first elastic eigenvalue, roughly: Rayleigh quotient after a few inverse iterations.
+static mw_code first_eigenvalue(cms *c, double *lambda, mw_error *err)
+{
+  enum { INVERSE_STEPS = 6 };
+  const mw_body *b = c->b;
+  double L[36] = { 0.0 }, *x = mw_arena_f64(&c->mem, (size_t)b->n_u);
+  mw_code rc = mw_arena_check(&c->mem, err);
+  for (int k = 0; rc == MW_OK && k < c->n_rigid; k++) {
+    for (int i = 0; i < b->n_u; i++) x[i] = b->R[6 * i + k];
+    mw_csc_mul(&b->M, 1.0, x, 0.0, c->t);
+    for (int i = 0; i < b->n_u; i++)
+      for (int l = 0; l < 6; l++) L[6 * k + l] += b->R[6 * i + l] * c->t[i];
+  }
+  if (rc == MW_OK && c->n_rigid > 0) rc = mw_chol_factor(6, L, err);
+  unsigned long long seed = 1969;
+  for (int i = 0; rc == MW_OK && i < b->n_u; i++) {
+    seed = seed * 16807 % 2147483647;
+    x[i] = (double)seed / 2147483647.0 - 0.5;
+  }
+  for (int it = 0; rc == MW_OK && it < INVERSE_STEPS; it++) {
+    if (c->n_rigid > 0) remove_rigid(c, L, x);
+    mw_csc_mul(&b->M, 1.0, x, 0.0, c->t);
+    rc = mw_factor_solve(c->S, 1, c->t, x, err);
+    double norm = sqrt(mw_dot(b->n_u, x, x));
+    for (int i = 0; i < b->n_u; i++) x[i] /= norm;
+  }
+  if (rc != MW_OK) return rc;
+  if (c->n_rigid > 0) remove_rigid(c, L, x);
+  mw_csc_mul(&b->K, 1.0, x, 0.0, c->t);
+  double V = mw_dot(b->n_u, x, c->t);
+  mw_csc_mul(&b->M, 1.0, x, 0.0, c->t);
+  *lambda = V / mw_dot(b->n_u, x, c->t);
+  return MW_OK;
+}
+
+// S = K + σ M with σ the first elastic eigenvalue of a free body: then rigid and elastic parts of
+// S⁻¹Pᵀ are of one size. A hundredth of it for a body whose nodes are fixed.
+static mw_code factor(cms *c, mw_error *err)
+{
+  double lambda = 0.0;
+  mw_code rc = factor_shifted(c, small_shift(c->b), err);
+  if (rc == MW_OK) rc = first_eigenvalue(c, &lambda, err);
+  return rc == MW_OK ? factor_shifted(c, c->n_rigid > 0 ? lambda : 0.01 * lambda, err) : rc;
+}
+
+// (1): C [n_static × n_u], at the start combinations of S⁻¹Pᵀ with P C = 1.
+static mw_code make_harmonic(cms *c, double *C, mw_error *err)
+{
+  const mw_body *b = c->b;
+  size_t n = (size_t)b->n_u, k = (size_t)c->n_static;
+  double *C0 = mw_arena_f64(&c->mem, k * n), *X = mw_arena_f64(&c->mem, k * n), change = 1.0;
+  mw_code rc = mw_arena_check(&c->mem, err);
+  if (rc == MW_OK) memcpy(C0, C, k * n * sizeof *C);
+  for (int it = 0; rc == MW_OK && change > HARMONIC && it < HARMONIC_MAX; it++) {
+    for (size_t j = 0; j < k; j++) mw_csc_mul(&b->M, c->shift, C + j * n, 0.0, X + j * n);
+    rc = mw_factor_solve(c->S, c->n_static, X, X, err);
+    change = 0.0;
+    for (size_t j = 0; rc == MW_OK && j < k; j++) {
+      double top = 0.0, moved = 0.0;
+      mw_csc_mul(&b->P, 1.0, X + j * n, 0.0, c->z);
+      for (size_t i = 0; i < k; i++)
+        mw_axpy(b->n_u, (double)(i == j) - c->z[c->z_of[i]], C0 + i * n, X + j * n);
+      for (size_t i = 0; i < n; i++) {
+        top = fmax(top, fabs(X[j * n + i]));
+        moved = fmax(moved, fabs(X[j * n + i] - C[j * n + i]));
+        C[j * n + i] = X[j * n + i];
+      }
+      change = fmax(change, moved / top);
+    }
+  }
+  return rc;
+}
+
+// Static modes X [n_z × n_u] of the functionals that are independent: one of a fixed node moves
+// nothing, a node on a guide that carries a frame counts twice. F [n_z × n_z]: compliance P X.
+static mw_code constraint_modes(cms *c, const double *X, const double *F, mw_error *err)
+{
+  const mw_body *b = c->b;
+  size_t n = (size_t)b->n_u, nz = (size_t)b->n_z;
+  double *A = mw_arena_f64(&c->mem, nz * nz);
+  int *keep = mw_arena_int(&c->mem, nz), rank = 0;
+  c->z_of = mw_arena_int(&c->mem, nz);
+  int *piv = mw_arena_int(&c->mem, nz);
+  double *PT = mw_arena_f64(&c->mem, nz * nz);
+  mw_code rc = mw_arena_check(&c->mem, err);
+  // unit diagonal, so that metres and radians count alike
+  for (size_t i = 0; rc == MW_OK && i < nz; i++)
+    for (size_t j = 0; j < nz; j++) {
+      double s = sqrt(F[i * nz + i] * F[j * nz + j]);
+      A[i * nz + j] = s > 0.0 ? F[i * nz + j] / s : 0.0;
+    }
+  if (rc == MW_OK) rc = mw_chol_pivoted(b->n_z, A, DEPENDENT, keep, &rank, err);
+  for (int i = 0; rc == MW_OK && i < b->n_z; i++) {
+    if (!keep[i]) continue;
+    memcpy(c->T + (size_t)(c->n_rigid + c->n_static) * n, X + (size_t)i * n, n * sizeof *X);
+    c->z_of[c->n_static++] = i;
+  }
+  // constraint modes: T with P T = 1, shapes as local as can be
+  size_t k = (size_t)c->n_static;
+  for (size_t i = 0; rc == MW_OK && i < k; i++)
+    for (size_t j = 0; j < k; j++) PT[i * k + j] = F[(size_t)c->z_of[j] * nz + (size_t)c->z_of[i]];
+  if (rc == MW_OK && k > 0) rc = mw_lu_factor(c->n_static, PT, piv, err);
+  if (rc == MW_OK && k > 0)
+    mw_lu_solve(c->n_static, PT, piv, b->n_u, c->T + (size_t)c->n_rigid * n);
+  if (rc == MW_OK && k > 0) rc = make_harmonic(c, c->T + (size_t)c->n_rigid * n, err);
   return rc;
 }
 
@@ -71,13 +193,9 @@ static mw_code static_modes(cms *c, bool truncated, mw_error *err)
       X[(size_t)b->P.row[k] * n + (size_t)j] += b->P.val[k];
   rc = mw_factor_solve(c->S, b->n_z, X, X, err);
   if (rc != MW_OK) return rc;
-  double *T = c->T + (size_t)c->n_rigid * n;
-  if (!truncated) {
-    memcpy(T, X, nz * n * sizeof *T);
-    c->n_static = b->n_z;
-    return MW_OK;
-  }
   for (size_t i = 0; i < nz; i++) mw_csc_mul(&b->P, 1.0, X + i * n, 0.0, F + i * nz);
+  if (!truncated) return constraint_modes(c, X, F, err);
+  double *T = c->T + (size_t)c->n_rigid * n;
   // combinations by descending compliance
   rc = mw_eig_sym(b->n_z, F, w, V, err);
   for (int k = b->n_z - 1; rc == MW_OK && k >= 0 && w[k] > TRUNCATE * w[b->n_z - 1]; k--) {
@@ -131,11 +249,10 @@ static mw_code fixed_iterate(cms *c, double *x, mw_error *err)
   const mw_body *b = c->b;
   mw_csc_mul(&b->M, 1.0, x, 0.0, c->t);
   mw_code rc = mw_factor_solve(c->S, 1, c->t, x, err);
-  if (rc != MW_OK || c->PT == NULL) return rc;
+  if (rc != MW_OK || !c->z_of) return rc;
   mw_csc_mul(&b->P, 1.0, x, 0.0, c->z);
-  mw_lu_solve(b->n_z, c->PT, c->piv, 1, c->z);
-  for (int i = 0; i < b->n_z; i++)
-    mw_axpy(b->n_u, -c->z[i], c->T + (size_t)(c->n_rigid + i) * (size_t)b->n_u, x);
+  for (int i = 0; i < c->n_static; i++)
+    mw_axpy(b->n_u, -c->z[c->z_of[i]], c->T + (size_t)(c->n_rigid + i) * (size_t)b->n_u, x);
   return MW_OK;
 }
 
@@ -166,28 +283,25 @@ static mw_code build(cms *c, bool truncated, mw_arena *mem, mw_body *out, mw_err
   c->t = mw_arena_f64(&c->mem, n);
   c->z = mw_arena_f64(&c->mem, nz);
   mw_code rc = mw_arena_check(&c->mem, err);
-  if (rc == MW_OK) rc = factor_shifted(c, err);
+  if (rc == MW_OK) rc = factor(c, err);
   for (int k = 0; rc == MW_OK && k < c->n_rigid; k++)
     for (size_t i = 0; i < n; i++) c->T[(size_t)k * n + i] = b->R[6 * i + (size_t)k];
   if (rc == MW_OK) rc = static_modes(c, truncated, err);
-  if (rc == MW_OK && !truncated && nz > 0) {
-    c->PT = mw_arena_f64(&c->mem, nz * nz);
-    c->piv = mw_arena_int(&c->mem, nz);
-    rc = mw_arena_check(&c->mem, err);
-    for (size_t i = 0; rc == MW_OK && i < nz; i++) {
-      mw_csc_mul(&b->P, 1.0, c->T + ((size_t)c->n_rigid + i) * n, 0.0, c->z);
-      for (size_t j = 0; j < nz; j++) c->PT[j * nz + i] = c->z[j];
-    }
-    if (rc == MW_OK) rc = mw_lu_factor(b->n_z, c->PT, c->piv, err);
-  }
+  // no more modes than unknowns that the interface leaves
+  if (!truncated && c->n_modes > b->n_u - c->n_static) c->n_modes = b->n_u - c->n_static;
   double *modes = c->T + (size_t)(c->n_rigid + c->n_static) * n;
   if (rc == MW_OK) rc = fixed_modes(c, modes, err);
+  const double *T = c->T;
   int k = c->n_rigid + c->n_static + c->n_modes;
-  if (rc == MW_OK) rc = orthonormalise(c, c->T, &k, err);
+  if (rc == MW_OK && truncated) rc = orthonormalise(c, c->T, &k, err);
+  if (!truncated) {
+    T += (size_t)c->n_rigid * n;
+    k -= c->n_rigid;
+  }
   double *columns = mw_arena_f64(&c->mem, n * (size_t)k);
   if (rc == MW_OK) rc = mw_arena_check(&c->mem, err);
   for (size_t i = 0; rc == MW_OK && i < n; i++)
-    for (size_t j = 0; j < (size_t)k; j++) columns[i * (size_t)k + j] = c->T[j * n + i];
+    for (size_t j = 0; j < (size_t)k; j++) columns[i * (size_t)k + j] = T[j * n + i];
   return rc == MW_OK ? mw_body_project(b, columns, k, mem, out, err) : rc;
 }
 
