@@ -158,6 +158,7 @@ mw_code mw_dae_jump(mw_dae *d, double t_sample, mw_error *err)
       d->r_s[m->joint[j].coord] -= d->force[k];
     jump = fmax(jump, fabs(d->r_s[m->joint[j].coord]));
   }
+  mw_dae_reactions(d);
   if (jump == 0.0) return MW_OK;
   mw_code rc = mw_dae_joint_build(d, err);
   if (rc == MW_OK) rc = mw_dae_solve(d, err);
@@ -165,6 +166,7 @@ mw_code mw_dae_jump(mw_dae *d, double t_sample, mw_error *err)
   mw_axpy(d->n_q, -1.0, d->a, d->aux);
   (void)mw_dae_update(d, 0.0, 0.0, d->b1);
   mw_axpy(d->n_q, 1.0, d->a, d->aux);
+  mw_dae_reactions(d);
   return MW_OK;
 }
 
