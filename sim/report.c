@@ -29,14 +29,14 @@ static mw_curve curve_of(const char *label)
 
 // ---- picture ------------------------------------------------------------------------------------
 
-// A unit that keeps the largest number between 1 and 1000.
+// A unit that keeps the largest number between 0.1 and 100.
 static const char *prefixed(const char *unit, double largest, double *factor)
 {
   *factor = 1.0;
   if (strcmp(unit, "m") != 0 || !(largest > 0.0)) return unit;
   static const char *const name[] = { "m", "mm", "µm", "nm" };
   int k = 0;
-  while (k < 3 && largest * *factor < 1.0) {
+  while (k < 3 && largest * *factor < 0.1) {
     *factor *= 1e3;
     k++;
   }
