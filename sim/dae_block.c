@@ -65,7 +65,6 @@ static double block_moment(const mw_body *b, int a, int c)
 // D and B: the border before elimination of u
 static void fill_border(mw_dae_block *k)
 {
-  static const int pair[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 1, 2 }, { 2, 0 }, { 0, 1 } };
   const mw_body *b = k->body;
   int n = k->n_d;
   size_t N = (size_t)k->n_u;
@@ -79,7 +78,8 @@ static void fill_border(mw_dae_block *k)
         D[(3 + 3 * i + a) * n + 3 + 3 * i + c] = k->beta * block_moment(b, a, c);
   }
   for (int r = 0; r < 6; r++) {
-    int i = pair[r][0], j = pair[r][1], e1 = 3 + 3 * i + j, e2 = 3 + 3 * j + i, row = 12 + r;
+    int i = mw_dae_pair[r][0], j = mw_dae_pair[r][1], e1 = 3 + 3 * i + j, e2 = 3 + 3 * j + i,
+        row = 12 + r;
     D[row * n + e1] = D[e1 * n + row] = k->c_phi;
     D[row * n + e2] = D[e2 * n + row] = k->c_phi;
   }

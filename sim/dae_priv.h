@@ -5,7 +5,8 @@
 //   dae_block.c   one body's constant Newton block, factored once
 //   dae_rows.c    joint rows, and the residual of all equations
 //   dae_joint.c   the joint Schur complement and its solution
-//   dae_start.c   initial positions, static equilibrium, velocities, accelerations
+//   dae_start.c   initial positions, static equilibrium, velocities
+//   dae_first.c   initial accelerations and start values of the method
 //   dae_step.c    the generalized-α step
 //   dae.c         a run
 //
@@ -133,6 +134,7 @@ mw_dae_motion mw_dae_motion_of(const mw_dae *d, int b, bool rates);
 
 // ---- dae_rows.c -----------------------------------------------------------------------------------------------------
 
+extern const int mw_dae_pair[6][2];  // (i, j) of the rigid-body rows ½(e_i·e_i − 1), e_i·e_j
 // Rows g, their rates gd and Jacobians at q, v; z and zd of all bodies.
 MW_MUST_USE mw_code mw_dae_rows(mw_dae *d, mw_error *err);
 // out [n_row] := J x for a flat vector x in ground axes; overwrites zd
@@ -173,5 +175,11 @@ double mw_dae_drive_rate(const mw_dae *d, int drive);
 MW_MUST_USE mw_code mw_dae_start(mw_dae *d, mw_error *err);
 // Pseudo-mass factor of a body in statics, 1/s²: small against its stiffness, large against rounding.
 double mw_dae_static_shift(const mw_body *b);
+void mw_dae_clear_residuals(mw_dae *d);  // r, r_s := 0
+
+// ---- dae_first.c ----------------------------------------------------------------------------------------------------
+
+// a, λ and aux from q, v, force and the targets; v moves by O(h²) along the constraints.
+MW_MUST_USE mw_code mw_dae_first(mw_dae *d, mw_error *err);
 
 #endif

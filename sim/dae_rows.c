@@ -99,8 +99,7 @@ void mw_dae_row_residual(mw_dae *d, bool rates)
 
 // ---- residual -------------------------------------------------------------------------------------------------------
 
-// pairs (i, j) of the rigid-body rows ½(e_i·e_i − 1), e_i·e_j
-static const int pair[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 1, 2 }, { 2, 0 }, { 0, 1 } };
+const int mw_dae_pair[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 1, 2 }, { 2, 0 }, { 0, 1 } };
 
 // Border rows of a moving body: its frame's forces so far get Φᵀ λ_b, the rows themselves their gaps.
 static void frame_rows(mw_dae *d, int b)
@@ -109,7 +108,7 @@ static void frame_rows(mw_dae *d, int b)
   const double *E = mw_dae_frame(d, d->q, b) + 3, *lam = d->lam + 12 * b;
   double *r = d->r[b];
   for (int c = 0; c < 6; c++) {
-    int i = pair[c][0], j = pair[c][1];
+    int i = mw_dae_pair[c][0], j = mw_dae_pair[c][1];
     double g = E[i] * E[j] + E[3 + i] * E[3 + j] + E[6 + i] * E[6 + j];
     if (i == j) g = 0.5 * (g - 1.0);
     r[3 + 3 * i + j] += lam[c];

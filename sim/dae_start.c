@@ -6,8 +6,7 @@
 //               pseudo-mass σ M makes free bodies definite and slows a mode ω by σ/(ω² + σ) only
 //   v           J v = 0 and ṡ = given, first by the frames alone (u̇ = 0, least norm); what then remains of the constraints is
 //               corrected in the metric of the Newton block, elastic rates included
-//   a, λ        (M + (γ' C + K)/β') a + Jᵀ λ = f ,  J a = −J̇ v : the accelerations that a step of length h can see. Modes
-//               well below 1/h get theirs to O(h²), those above, which the step cannot follow, start at rest.
+//   a, λ        dae_first.c
 #include <math.h>
 #include <string.h>
 
@@ -58,17 +57,33 @@ static void given_coordinates(mw_dae *d, unsigned char *held, double *rate)
   }
 }
 
+// Frames by rigid kinematics. The given coordinates go to their values in small steps: the rows of an angle have a second
+// solution half a turn away.
 static mw_code rigid_positions(mw_dae *d, const unsigned char *held, mw_error *err)
 {
+  static const double STEP =
+      0.3;  // rad; a displacement is linear, but may turn bodies: as much of the mechanism's size
   mw_arena tmp = { 0 };
-  size_t nb = (size_t)d->m->n_body;
-  double *p = mw_arena_f64(&tmp, 12 * nb);
+  const mw_mech *m = d->m;
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord;
+  double *p = mw_arena_f64(&tmp, 12 * nb), *end = mw_arena_f64(&tmp, nc), *s = d->q + d->col_s;
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) {
-    memcpy(p, d->m->p0, 12 * nb * sizeof(double));
-    rc = mw_mech_rigid_solve(d->m, held, p, d->q + d->col_s, err);
+  if (rc != MW_OK) return rc;
+  double far = 0.0;
+  memcpy(p, m->p0, 12 * nb * sizeof(double));
+  memcpy(end, s, nc * sizeof(double));
+  for (size_t c = 0; c < nc; c++) {
+    bool angle = m->joint[m->coord_joint[c]].in->kind == MW_JOINT_REVOLUTE;
+    if (held[c]) far = fmax(far, fabs(end[c] - m->s0[c]) / (angle ? 1.0 : d->size));
+    s[c] = m->s0[c];
   }
-  for (int b = 0; rc == MW_OK && b < d->m->n_body; b++)
+  int n = 1 + (int)fmin(far / STEP, 1e4);
+  for (int i = 1; rc == MW_OK && i <= n; i++) {
+    for (size_t c = 0; c < nc; c++)
+      if (held[c]) s[c] = i == n ? end[c] : m->s0[c] + (end[c] - m->s0[c]) * i / n;
+    rc = mw_mech_rigid_solve(m, held, p, s, err);
+  }
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++)
     if (d->moving[b]) memcpy(d->q + d->col[b], p + 12 * b, 12 * sizeof(double));
   mw_arena_free(&tmp);
   return rc;
@@ -189,9 +204,6 @@ static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
 
 // ---- velocities -----------------------------------------------------------------------------------------------------
 
-// rigid-body rows along a body-axes rate Ê: 2 × 3 × 3 symmetric part
-static const int pair[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 1, 2 }, { 2, 0 }, { 0, 1 } };
-
 // Least-norm rates of frames and coordinates with u̇ = 0: rigid-body rows, joint rows with a stiffness, given rates.
 static mw_code frame_velocities(mw_dae *d, const unsigned char *held, const double *rate,
                                 mw_error *err)
@@ -213,8 +225,8 @@ static mw_code frame_velocities(mw_dae *d, const unsigned char *held, const doub
   rc = mw_arena_check(&tmp, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++)
     for (int c = 0; d->moving[b] && c < 6; c++, row++) {
-      J[(size_t)row * N + (size_t)(col[b] + 3 + 3 * pair[c][0] + pair[c][1])] = 1.0;
-      J[(size_t)row * N + (size_t)(col[b] + 3 + 3 * pair[c][1] + pair[c][0])] = 1.0;
+      J[(size_t)row * N + (size_t)(col[b] + 3 + 3 * mw_dae_pair[c][0] + mw_dae_pair[c][1])] = 1.0;
+      J[(size_t)row * N + (size_t)(col[b] + 3 + 3 * mw_dae_pair[c][1] + mw_dae_pair[c][0])] = 1.0;
     }
   for (int j = 0; rc == MW_OK && j < m->n_joint; j++) {
     const mw_joint *jt = &m->joint[j];
@@ -244,7 +256,7 @@ static mw_code frame_velocities(mw_dae *d, const unsigned char *held, const doub
   return rc;
 }
 
-static void clear_residuals(mw_dae *d)
+void mw_dae_clear_residuals(mw_dae *d)
 {
   for (int b = 0; b < d->m->n_body; b++)
     memset(d->r[b], 0, (size_t)d->block[b].n_y * sizeof(double));
@@ -275,7 +287,7 @@ static mw_code elastic_velocities(mw_dae *d, const unsigned char *held, const do
     }
     for (int k = 0; k < d->n_q; k++) v_max = fmax(v_max, fabs(d->v[k]));
     if (worst <= GOOD * v_max) break;
-    clear_residuals(d);
+    mw_dae_clear_residuals(d);
     rc = mw_dae_joint_build(d, err);
     if (rc == MW_OK) rc = mw_dae_solve(d, err);
     if (rc == MW_OK) (void)mw_dae_update(d, 0.0, 1.0, 0.0);
@@ -295,130 +307,6 @@ static mw_code velocities(mw_dae *d, const unsigned char *held, const double *ra
   mw_code rc = mw_dae_rows(d, err);
   if (rc == MW_OK) rc = frame_velocities(d, held, rate, err);
   return rc == MW_OK ? elastic_velocities(d, held, rate, err) : rc;
-}
-
-// ---- accelerations --------------------------------------------------------------------------------------------------
-
-// ġ at q + eps v, rates v; false when a runner leaves its guide there. q is restored.
-static bool rates_at(mw_dae *d, double eps, double *gd)
-{
-  mw_axpy(d->n_q, eps, d->v, d->q);
-  bool ok = mw_dae_rows(d, NULL) == MW_OK;
-  memcpy(gd, d->gd, (size_t)d->m->n_row * sizeof(double));
-  mw_axpy(d->n_q, -eps, d->v, d->q);
-  return ok;
-}
-
-// γ = −J̇ v of the joint rows by differences of ġ along v, one-sided at the end of a guide. Error O(eps²) or rounding of
-// |v|²/size × 1e-11.
-static mw_code second_rates(mw_dae *d, double *gamma, mw_error *err)
-{
-  static const double PART = 1e-5;  // of the size of the mechanism
-  mw_arena tmp = { 0 };
-  size_t n = (size_t)d->m->n_row;
-  double *g1 = mw_arena_f64(&tmp, n), *g2 = mw_arena_f64(&tmp, n),
-         *q = mw_arena_f64(&tmp, (size_t)d->n_q);
-  double v = 0.0;
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = 0; i < d->n_q; i++) v = fmax(v, fabs(d->v[i]));
-  if (rc == MW_OK && v > 0.0) {
-    double eps = PART * d->size / v;
-    memcpy(q, d->q, (size_t)d->n_q * sizeof(double));
-    bool plus = rates_at(d, eps, g1), minus = rates_at(d, -eps, g2);
-    if (plus && minus) {
-      for (size_t i = 0; i < n; i++) gamma[i] = -(g1[i] - g2[i]) / (2.0 * eps);
-    } else if (plus || minus) {
-      eps = plus ? eps : -eps;
-      if (!rates_at(d, eps, g1) || !rates_at(d, 2.0 * eps, g2)) eps = INFINITY;
-      memcpy(d->q, q, (size_t)d->n_q * sizeof(double));
-      rc = mw_dae_rows(d, err);
-      for (size_t i = 0; i < n; i++)
-        gamma[i] = -(4.0 * g1[i] - g2[i] - 3.0 * d->gd[i]) / (2.0 * eps);
-    }
-    memcpy(d->q, q, (size_t)d->n_q * sizeof(double));
-  }
-  if (rc == MW_OK) rc = mw_dae_rows(d, err);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// Rigid-body rows of body b twice differentiated, over β'; the elastic forces a step ahead.
-static void acceleration_residual(mw_dae *d, int b)
-{
-  const mw_dae_block *k = &d->block[b];
-  const mw_body *body = k->body;
-  double *r = d->r[b];
-  if (d->moving[b]) {
-    const double *E = mw_dae_frame(d, d->q, b) + 3, *V = d->v + d->col[b] + 3,
-                 *A = d->a + d->col[b] + 3;
-    for (int c = 0; c < 6; c++) {
-      int i = pair[c][0], j = pair[c][1];
-      double g = 0.0;
-      for (int l = 0; l < 9; l += 3)
-        g += A[l + i] * E[l + j] + E[l + i] * A[l + j] + 2.0 * V[l + i] * V[l + j];
-      r[12 + c] = k->c_phi * (i == j ? 0.5 : 1.0) * g / d->b1;
-    }
-    for (int c = 0; c < k->n_ref; c++)
-      r[18 + c] = k->c_ref / d->b1 *
-                  mw_dot(k->n_u, k->Q + (size_t)c * (size_t)k->n_u, mw_dae_u(d, d->a, b));
-  }
-  if (k->n_u == 0) return;
-  mw_csc_mul(&body->K, (1.0 + d->c1 * body->beta) / d->b1, mw_dae_u(d, d->a, b), 1.0, r + k->n_d);
-  mw_csc_mul(&body->M, d->c1 * body->alpha / d->b1, mw_dae_u(d, d->a, b), 1.0, r + k->n_d);
-}
-
-// One correction of a and λ; its size in m/s².
-static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja, double *size,
-                                     mw_error *err)
-{
-  const mw_mech *m = d->m;
-  mw_dae_residual(d, true);
-  for (int b = 0; b < m->n_body; b++) acceleration_residual(d, b);
-  for (int c = 0; c < m->n_coord; c++)
-    d->r_s[c] +=
-        m->joint[m->coord_joint[c]].in->coordinate_damping * d->c1 / d->b1 * d->a[d->col_s + c];
-  mw_dae_rows_mul(d, d->a, Ja);
-  mw_dae_row_residual(d, true);
-  for (int j = 0; j < m->n_joint; j++)
-    for (int i = 0; i < m->joint[j].n_row; i++) {
-      int row = m->joint[j].row0 + i;
-      if (isinf(m->joint[j].k[i]))
-        d->rho[row] = (Ja[row] - gamma[row]) / d->b1;
-      else
-        d->rho[row] += Ja[row] / d->b1;
-    }
-  for (int k = 0; k < d->n_hold; k++)
-    d->rho[m->n_row + k] = (d->a[d->col_s + d->hold[k]] - d->target[3 * k + 2]) / d->b1;
-  mw_code rc = mw_dae_solve(d, err);
-  if (rc == MW_OK) *size = d->b1 * mw_dae_update(d, 0.0, 0.0, d->b1);
-  return rc;
-}
-
-static mw_code accelerations(mw_dae *d, mw_error *err)
-{
-  enum { ITER_MAX = 30 };
-  static const double TOL =
-      1e-9;  // of the largest acceleration, far below the O(h²) that is neglected
-  mw_arena tmp = { 0 };
-  size_t n = (size_t)(d->m->n_row + d->m->n_coord);
-  double *gamma = mw_arena_f64(&tmp, n), *Ja = mw_arena_f64(&tmp, n), size = INFINITY, last;
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = second_rates(d, gamma, err);
-  if (rc == MW_OK) rc = mw_dae_joint_build(d, err);
-  bool done = false;
-  for (int i = 0; rc == MW_OK && !done && i < ITER_MAX; i++) {
-    double big = d->g_norm;
-    last = size;
-    rc = correct_accelerations(d, gamma, Ja, &size, err);
-    for (int k = 0; k < d->n_q; k++) big = fmax(big, fabs(d->a[k]));
-    done = size <= TOL * big || (i > 3 && size > 0.5 * last && size <= 1e3 * TOL * big);
-  }
-  if (rc == MW_OK && !done)
-    rc = mw_fail(err, MW_ERR_NUMERIC, d->sc->at,
-                 "initial accelerations did not converge (last correction %.3g m/s²)", size);
-  memcpy(d->aux, d->a, (size_t)d->n_q * sizeof(double));
-  mw_arena_free(&tmp);
-  return rc;
 }
 
 // ---- all of it ------------------------------------------------------------------------------------------------------
@@ -445,7 +333,7 @@ mw_code mw_dae_start(mw_dae *d, mw_error *err)
     set_prescribed(d);
     mw_dae_sample(d);
     mw_dae_forces(d, 0.0, 0.0);
-    rc = accelerations(d, err);
+    rc = mw_dae_first(d, err);
   }
   mw_arena_free(&tmp);
   return rc;
