@@ -194,6 +194,34 @@ static void gravity_fields(lag *w, int g, double *rec)
     rec[w->lay.U1 + a] = -mw_dot(r->n, w->tmp, pt->Psi + (size_t)a * (size_t)r->n);
 }
 
+// x·y over the unknowns of elastic bodies
+static double elastic_dot(const mw_reduction *r, const double *x, const double *y)
+{
+  double sum = 0.0;
+  for (int b = 0; b < r->mech->n_body; b++) {
+    int n = r->mech->body[b].n_u, o = mw_blocks_offset(r->blocks, b);
+    if (n > 0) sum += mw_dot(n, x + o, y + o);
+  }
+  return sum;
+}
+
+// Elastic bodies' share of ψ_aᵀMψ_b, packed, and of ψ_aᵀMψ_b,i
+static void start_fields(lag *w, int g, double *rec)
+{
+  const mw_reduction *r = w->r;
+  const mw_grid_point *pt = &r->point[g];
+  size_t n = (size_t)r->n;
+  int m = r->m, k = 0;
+  for (int a = 0; a < m; a++)
+    for (int b = 0; b <= a; b++)
+      rec[k++] = elastic_dot(r, pt->Psi + (size_t)a * n, w->M_psi + (size_t)b * n);
+  for (int i = 0; i < r->s; i++)
+    for (int a = 0; a < m; a++)
+      for (int b = 0; b < m; b++)
+        rec[k++] = elastic_dot(r, w->M_psi + (size_t)a * n,
+                               w->psi_i + ((size_t)i * (size_t)m + (size_t)b) * n);
+}
+
 // One affine field: value y0 and y1 = load·ψ
 static void put_field(lag *w, int g, int k, double y0, const double *load, double *rec)
 {
@@ -236,7 +264,7 @@ static void output_fields(lag *w, int g, double *rec)
   }
 }
 
-mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, mw_error *err)
+mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, double *start, mw_error *err)
 {
   lag w;
   mw_code rc = lag_init(r, n_y, &w, err);
@@ -245,6 +273,7 @@ mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, mw_error 
     double *rec = records + (size_t)g * (size_t)w.lay.n;
     differentiate(&w, g);
     inertia_fields(&w, g, rec);
+    start_fields(&w, g, start + (size_t)g * (size_t)(r->m * (r->m + 1) / 2 + r->s * r->m * r->m));
     rc = elastic_fields(&w, g, rec, err);
     gravity_fields(&w, g, rec);
     output_fields(&w, g, rec);

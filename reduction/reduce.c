@@ -307,14 +307,19 @@ static mw_code splines(mw_reduction *r, mw_rom_file *f, mw_error *err)
   mw_arena tmp = { 0 };
   double *records = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)L.n);
   double *coef = mw_arena_f64(&f->mem, n_coef * (size_t)L.n);
+  f->n_start = r->m * (r->m + 1) / 2 + r->s * r->m * r->m;
+  double *rates = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)f->n_start);
+  double *start = mw_arena_f64(&f->mem, n_coef * (size_t)f->n_start);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
-  if (rc == MW_OK) rc = mw_lagrangian_build(r, n_y, records, err);
+  if (rc == MW_OK) rc = mw_lagrangian_build(r, n_y, records, rates, err);
   if (rc == MW_OK) rc = mw_spline_fit(r->s, r->n_grid, L.n, records, coef, err);
+  if (rc == MW_OK) rc = mw_spline_fit(r->s, r->n_grid, f->n_start, rates, start, err);
+  f->start = start;
   f->rom =
       (mw_rom){ .s = r->s, .m = r->m, .n_y = n_y, .n_u = m->n_drive, .n_field = L.n, .coef = coef };
   for (int i = 0; i < r->s; i++) {
-    f->rom.n_grid[i] = r->n_grid[i];
+    f->rom.n_grid[i] = f->n_table[i] = r->n_grid[i];
     f->rom.lo[i] = r->lo[i];
     f->rom.hi[i] = r->hi[i];
   }

@@ -96,8 +96,10 @@ MW_MUST_USE mw_code mw_axis_weights(int n, double lo, double hi, double theta, d
 MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,
                                   mw_error *err);
 
-// lagrangian.c: records [n_point × n_field] of all coefficients on the grid
-MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, mw_error *err);
+// lagrangian.c: records [n_point × n_field] of all coefficients on the grid, and those of mw_rom_file.start
+// [n_point × n_start]
+MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, double *start,
+                                        mw_error *err);
 
 // certificate.c
 MW_MUST_USE mw_code mw_certificate_build(mw_reduction *r, const mw_rom_file *rom,

@@ -120,6 +120,22 @@ static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S
   return MW_OK;
 }
 
+// Tables for a start with a velocity.
+static void write_start(mw_ncw *w, const mw_rom_file *f)
+{
+  int dim[MW_ROM_MAX_S + 1];
+  char name[256];
+  for (int i = 0; i < f->rom.s; i++) {
+    snprintf(name, sizeof name, "start_knot_%s", f->coordinate[i]);
+    dim[i] = mw_ncw_dim(w, name, f->n_table[i] + 2);
+  }
+  dim[f->rom.s] = mw_ncw_dim(w, "start_field", f->n_start);
+  mw_ncw_f64(
+      w, "start_rates", f->rom.s + 1, dim, "1",
+      "elastic bodies' share of Psi'M Psi (packed) and of Psi'M dPsi/dtheta, spline coefficients",
+      f->start);
+}
+
 static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM_MAX_S], int field,
                           mw_error *err)
 {
@@ -201,6 +217,7 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   int knot[MW_ROM_MAX_S], field = mw_ncw_dim(&w, "field", f->rom.n_y);
   write_names(&w, f, field);
   rc = write_grid(&w, f, knot, err);
+  if (rc == MW_OK) write_start(&w, f);
   if (rc == MW_OK) rc = write_coef(&w, f, knot, field, err);
   write_certificate(&w, f);
   if (rc == MW_OK) return mw_ncw_close(&w, path, err);
@@ -300,6 +317,22 @@ static void read_coef(mw_ncr *r, mw_rom_file *f)
   rom->coef = coef;
 }
 
+static void read_start(mw_ncr *r, mw_rom_file *f)
+{
+  int len[MW_ROM_MAX_S + 1], s = f->rom.s, m = f->rom.m;
+  char name[256];
+  f->n_start = len[s] = m * (m + 1) / 2 + s * m * m;
+  for (int i = 0; i < s && r->e.code == MW_OK; i++) {
+    snprintf(name, sizeof name, "start_knot_%s", f->coordinate[i]);
+    len[i] = mw_ncr_dim(r, name);
+    f->n_table[i] = len[i] - 2;
+    if (f->n_table[i] < 4)
+      mw_ncr_fail(r, "%d points of the start table of %s, expected at least 4", f->n_table[i],
+                  f->coordinate[i]);
+  }
+  if (r->e.code == MW_OK) f->start = mw_ncr_f64(r, "start_rates", s + 1, len, true);
+}
+
 static void read_certificate(mw_ncr *r, mw_rom_file *f)
 {
   mw_certificate *c = &f->certificate;
@@ -340,6 +373,7 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     if (r.e.code == MW_OK) read_names(&r, &f);
     read_grid(&r, &f);
     read_coef(&r, &f);
+    if (r.e.code == MW_OK) read_start(&r, &f);
     if (r.e.code == MW_OK) read_certificate(&r, &f);
     rc = mw_ncr_close(&r, err);
   }

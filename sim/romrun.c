@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "reduction/spline.h"
 #include "sim/control.h"
 
 typedef struct rom_sim {
@@ -248,27 +249,35 @@ static mw_code start_static(rom_sim *q, mw_error *err)
   return rc;
 }
 
-// Rates of delta for which the elastic bodies are at rest while theta moves: the field's velocity
-// Ψ δ̇ + Ψ_,i δ θ̇_i is M-orthogonal to Ψ,
-//   δ̇_a = −θ̇_i e_iab δ_b ,   e_i skew, its strict lower triangle packed by rows                      (3)
+// Rates of delta for which the elastic bodies are at rest, in the mean, while theta moves and the rigid ones follow:
+// |Ψ δ̇ + Ψ_,i δ θ̇_i|² over the elastic bodies least,
+//   G δ̇ = −θ̇_i e_i δ ,   G, e_i: the elastic bodies' shares of ΨᵀMΨ and ΨᵀMΨ_,i                       (3)
+// A combination that moves rigid bodies alone (G singular) gets no rate: G + ROUND.
 static mw_code start_rates(rom_sim *q, mw_error *err)
 {
+  static const double ROUND = 1e-9;
+  const mw_rom_file *f = q->file;
   int s = q->rom->s, m = q->rom->m;
-  mw_rom_layout l = mw_rom_layout_of(s, m, q->rom->n_y);
   mw_arena tmp = { 0 };
-  mw_rom_info info = { 0 };
   const double *delta = q->x + s, *thd = q->x + s + m;
-  double *deld = q->x + 2 * s + m, *v = mw_arena_f64(&tmp, (size_t)l.n);
+  double *deld = q->x + 2 * s + m, *v = mw_arena_f64(&tmp, (size_t)f->n_start);
+  double *G = mw_arena_f64(&tmp, (size_t)m * (size_t)m);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = explain(q, mw_rom_fields(q->rom, q->x, v, NULL, &info), &info, 0.0, err);
-  for (int i = 0; rc == MW_OK && i < s; i++) {
-    const double *e = v + l.e + i * (m * (m - 1) / 2);
-    for (int a = 1; a < m; a++)
-      for (int b = 0; b < a; b++, e++) {
-        deld[a] -= thd[i] * *e * delta[b];
-        deld[b] += thd[i] * *e * delta[a];
-      }
+  if (rc == MW_OK && mw_spline_eval(s, f->n_table, q->rom->lo, q->rom->hi, f->n_start, f->start,
+                                    q->x, v, NULL) != MW_OK)
+    rc = mw_fail(err, MW_ERR_RANGE, q->sc->at,
+                 "the start lies outside the range of the reduced model");
+  if (rc == MW_OK) {
+    const double *e = v + m * (m + 1) / 2;
+    for (int a = 0, k = 0; a < m; a++)
+      for (int b = 0; b <= a; b++, k++) G[a * m + b] = G[b * m + a] = v[k] + (a == b ? ROUND : 0.0);
+    for (int a = 0; a < m; a++) {
+      deld[a] = 0.0;
+      for (int i = 0; i < s; i++) deld[a] -= thd[i] * mw_dot(m, e + (i * m + a) * m, delta);
+    }
+    rc = mw_chol_factor(m, G, err);
   }
+  if (rc == MW_OK) mw_chol_solve(m, G, 1, deld);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -101,6 +101,9 @@ static mw_rom_file fixture(void)
                     .c_theta = c_theta,
                     .delta_max = delta_max };
   f.rom.coef = noise_array(&f.mem, N_KNOT * (size_t)f.rom.n_field, &seed);
+  for (int i = 0; i < S; i++) f.n_table[i] = f.rom.n_grid[i];
+  f.n_start = f.rom.m * (f.rom.m + 1) / 2 + S * f.rom.m * f.rom.m;
+  f.start = noise_array(&f.mem, N_KNOT * (size_t)f.n_start, &seed);
   f.frequency = noise_array(&f.mem, N_POINT * N_FREQ, &seed);
   mw_certificate *c = &f.certificate;
   *c = (mw_certificate){ .n = N_CERT,
@@ -138,6 +141,7 @@ static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
          a->n_field == b->n_field && memcmp(a->n_grid, b->n_grid, S * sizeof(int)) == 0 &&
          memcmp(f->n_grid, g->n_grid, S * sizeof(int)) == 0 && same(a->lo, b->lo, S) &&
          same(a->hi, b->hi, S) && same(a->coef, b->coef, N_KNOT * (size_t)a->n_field) &&
+         f->n_start == g->n_start && same(f->start, g->start, N_KNOT * (size_t)f->n_start) &&
          memcmp(a->u_field, b->u_field, sizeof(int) * N_U) == 0 &&
          same(a->c_theta, b->c_theta, S) && same(a->delta_max, b->delta_max, M) &&
          f->inertia == g->inertia && strcmp(f->model_hash, g->model_hash) == 0 &&
