@@ -4,37 +4,46 @@
 // Modes at each grid point are M-orthonormal columns with eigenvalues. Only inner products between neighbours are needed:
 //   O(g, g') = Φ(g)ᵀ M Φ(g')   [k × k]
 // Steps: (1) tracking along a comb (first axis, then each line of the second, …): assignment of largest |O| (Hungarian),
-// signs; (2) clusters: connected components of modes that anywhere on the grid overlap another mode of a neighbour by more
-// than 2 % while their eigenvalues lie within a factor 1.5, or overlap themselves by less than one half; (3) Procrustes
-// within each cluster along the comb. The result at g is Φ(g) Q(g) with Q orthogonal up to the cut (columns permuted, signed, rotated within
-// clusters), keeping the tracked modes asked for, never cutting inside a cluster.
+// signs; (2) links: modes that anywhere on the grid overlap another mode of a neighbour while their eigenvalues lie within
+// a factor 1.5, or overlap themselves by less than one half, or change places; (3) the kept set: what holds every mode
+// wanted and is not strongly linked to anything else; (4) Procrustes within each cluster of linked modes along the comb.
+// The result at g is Φ(g) Q(g) with Q orthogonal up to the cut: columns permuted, signed, rotated within clusters.
 #ifndef MW_REDUCTION_ALIGN_H
 #define MW_REDUCTION_ALIGN_H
 
 #include "base/arena.h"
 
-// Overlap callback: writes O(g, g') [k × k] row-major (row: mode of g, column: mode of g2) for neighbouring grid points.
+// Overlap callback: writes O(g, g2) [k × k] row-major (row: mode of g, column: mode of g2); called once for each edge of
+// the grid, g2 one step further along an axis.
 typedef mw_code (*mw_overlap_fn)(void *ctx, int g, int g2, double *O, mw_error *err);
 
 typedef struct mw_align_in {
-  int s;               // coordinates, 1..3
-  const int *n_grid;   // [s]; grid point index: last axis fastest
-  int k;               // modes computed at each grid point
-  int n_want;          // modes wanted (<= k)
-  const double *lambda;// [n_point × k]  eigenvalues, ascending at each point
+  int s;                 // coordinates, 1..3
+  const int *n_grid;     // [s]; grid point index: last axis fastest
+  int k;                 // modes computed at each grid point
+  int n_want;            // modes wanted (<= k): the lowest n_want at every grid point
+  const double *lambda;  // [n_point × k]  eigenvalues, ascending at each point
   mw_overlap_fn overlap;
   void *ctx;
 } mw_align_in;
 
 typedef struct mw_align {
-  int k, m;            // m modes kept
-  double *Q;           // [n_point × k × m]  columns of the aligned modes in the modes of that point
-  int *cluster;        // [m]  cluster number of each kept mode (modes alone have their own)
+  int k, m;      // m modes kept
+  double *Q;     // [n_point × k × m]  columns of the aligned modes in the modes of that point
+  int *cluster;  // [m]  cluster number of each kept mode (modes alone have their own)
   int n_cluster;
-  double largest_jump; // over all edges of the grid: max |1 - |self overlap of a kept mode after alignment||
+  int n_dropped;  // modes among the lowest n_want somewhere that turn into modes beyond the k computed elsewhere,
+      // with what depends on them: not kept; more modes computed would keep them
+  double
+      cut;  // strongest link of a kept mode to one that is not, 0..1: what the kept span lacks in smoothness
+  double
+      largest_jump;  // over all edges of the grid: max |1 − self overlap of a kept mode|; 2: a sign flips
   int jump_a, jump_b;  // the edge where it occurs
 } mw_align;
 
-MW_MUST_USE mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out, mw_error *err);
+// MW_ERR_NUMERIC: an overlap is not finite, or no mode can be followed over the whole grid. Q and cluster from mem; out is
+// unchanged on error.
+MW_MUST_USE mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out,
+                                   mw_error *err);
 
 #endif
