@@ -14,7 +14,8 @@
 // The comb runs along the last axis wherever it can, so the first line of every other axis is its spine. Kept are whole
 // components of link > 0.3 that hold a wanted mode (one of the n_want lowest at some grid point): a weaker link across the
 // cut is the turning of smooth modes, not a veering. Where a wanted mode would be linked to the outside the threshold is
-// raised step by step, which cuts the weakest links.
+// raised step by step, which cuts the weakest links; where that does not help the whole space of the n_want lowest modes is
+// followed as one cluster.
 // Cost: one overlap an edge, O(k³) a point. Kuhn 1955, Munkres 1957 (assignment); Schönemann 1966 (Procrustes).
 #include "reduction/align.h"
 
