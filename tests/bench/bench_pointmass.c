@@ -15,7 +15,7 @@
 
 #include "reduction/reduce.h"
 
-enum { N_MODE = 6, MAX_ROW = 64, N_ELEMENT = 64, N_GRID = 2 };
+enum { N_MODE = 6, MAX_ROW = 64, N_ELEMENT = 128, N_GRID = 2 };
 
 static const int GRIDS[N_GRID] = { 25, 49 };
 static const double PI = 3.14159265358979323846;
