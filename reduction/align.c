@@ -32,6 +32,7 @@ static const double LINK_MOST = 0.71;  // sqrt(1/2): at most this much may be cu
 static const double LINK_STEP = 1.25;
 static const double NEAR = 1.5;  // ratio of eigenvalues that can veer
 static const double SELF = 0.5;
+static const double SPACE = 0.05;  // overlap that every direction of a followed space keeps
 static const double CROSS =
     1e-6;  // overlap; the coupling missed is below 1e-6 of the spread of λ in a cell
 
@@ -172,6 +173,24 @@ static bool separate(work *w)
   return false;
 }
 
+// Does the space of the n_want lowest modes turn smoothly: no direction of it loses more than all but SPACE along an edge.
+static mw_code space_is_smooth(const work *w, bool *smooth, mw_error *err)
+{
+  int k = w->in->k, m = w->in->n_want;
+  mw_arena tmp = { 0 };
+  double *A = mw_arena_f64(&tmp, (size_t)m * (size_t)m), *sv = mw_arena_f64(&tmp, (size_t)m);
+  mw_code rc = mw_arena_check(&tmp, err);
+  *smooth = true;
+  for (int e = 0; rc == MW_OK && *smooth && e < w->n_edge; e++) {
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) A[i * m + j] = w->edge[e].O[i * k + j];
+    rc = mw_svd(m, m, A, sv, NULL, NULL, err);
+    *smooth = rc == MW_OK && sv[m - 1] > SPACE;
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 // Instead of single modes the space of the n_want lowest is followed: modes by number, one cluster.
 static void follow_space(work *w)
 {
@@ -261,8 +280,13 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
   double *link = mw_arena_f64(&tmp, (size_t)k * (size_t)k);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc != MW_OK) return rc;
-  bool single = separate(w);
-  if (!single) follow_space(w);
+  bool single = separate(w), smooth = false;
+  if (!single) rc = space_is_smooth(w, &smooth, err);
+  if (rc != MW_OK) {
+    mw_arena_free(&tmp);
+    return rc;
+  }
+  if (smooth) follow_space(w);
   for (int i = 0; i < k; i++) {
     bool with_wanted = false;
     for (int j = 0; j < k; j++)
@@ -281,7 +305,7 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
   // clusters among the kept ones alone
   for (int a = 0; a < out->m; a++)
     for (int b = 0; b < out->m; b++) link[a * out->m + b] = w->link[kept[a] * n + kept[b]];
-  components(link, out->m, out->m, single ? LINK : -1.0, inner);
+  components(link, out->m, out->m, smooth ? -1.0 : LINK, inner);
   out->Q = mw_arena_f64(mem, (size_t)w->n_point * (size_t)k * (size_t)out->m);
   out->cluster = mw_arena_int(mem, (size_t)out->m);
   rc = mw_arena_check(mem, err);

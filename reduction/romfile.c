@@ -208,6 +208,7 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   mw_ncw_att_str(&w, NULL, "version", f->version);
   mw_ncw_att_str(&w, NULL, "command", f->command);
   mw_ncw_att_str(&w, NULL, "model_name", f->model_name);
+  mw_ncw_att_str(&w, NULL, "model_file", f->model_file ? f->model_file : "");
   mw_ncw_att_str(&w, NULL, "model_hash", f->model_hash);
   mw_ncw_att_str(&w, NULL, "inertia", f->inertia == MW_ROM_LEADING ? "leading" : "full");
   mw_ncw_att_int(&w, "n_patterns", f->n_patterns);
@@ -360,6 +361,7 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     f.version = mw_ncr_att_str(&r, "version");
     f.command = mw_ncr_att_str(&r, "command");
     f.model_name = mw_ncr_att_str(&r, "model_name");
+    f.model_file = mw_ncr_att_str(&r, "model_file");
     const char *hash = mw_ncr_att_str(&r, "model_hash");
     if (strlen(hash) >= sizeof f.model_hash)
       mw_ncr_fail(&r, "the model hash has %zu characters", strlen(hash));

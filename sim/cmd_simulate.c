@@ -33,9 +33,21 @@ static void print_text(const mw_run *r, const char *file)
   printf("  energy balance %.2e, constraint residual %.2e\n", r->energy_drift, mw_run_residual(r));
 }
 
-static mw_code options(const mw_args *a, const char **path, mw_path_opt *opt, mw_error *err)
+// A reduced model is known by the first bytes of its file; it names the model it was made from.
+static bool is_netcdf(const char *path)
 {
-  const char *rom = mw_args_value(a, "rom");
+  unsigned char head[4] = { 0 };
+  FILE *f = fopen(path, "rb");
+  if (!f) return false;
+  bool yes =
+      fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "\x89HDF", sizeof head) == 0;
+  fclose(f);
+  return yes;
+}
+
+static mw_code options(const mw_args *a, const char *rom, const char **path, mw_path_opt *opt,
+                       mw_error *err)
+{
   *path = mw_args_value(a, "path");
   if (!*path) *path = rom ? "gmp" : "full";
   opt->body_modes = 10;
@@ -60,8 +72,17 @@ static int run(const mw_args *a)
   mw_path_opt opt = { .progress = &progress, .rom = &rom };
   const mw_scenario *sc = NULL;
   const char *path, *out = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
-  mw_code rc = options(a, &path, &opt, &err);
-  if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
+  char model[1024];
+  snprintf(model, sizeof model, "%s", a->operand);
+  mw_code rc = MW_OK;
+  if (is_netcdf(a->operand)) {
+    rom_path = a->operand;
+    rc = mw_rom_file_read(rom_path, &rom, &err);
+    if (rc == MW_OK) snprintf(model, sizeof model, "%s", rom.model_file);
+    mw_rom_file_free(&rom);
+  }
+  if (rc == MW_OK) rc = options(a, rom_path, &path, &opt, &err);
+  if (rc == MW_OK) rc = mw_case_read(model, &c, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_scenario_find(&c.model, mw_args_value(a, "scenario"), &sc, &err);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(&c, rom_path, &rom, &err);
@@ -84,11 +105,12 @@ static int run(const mw_args *a)
 
 const mw_command mw_cmd_simulate = {
   .name = "simulate",
-  .operand = "MODEL",
+  .operand = "MODEL|ROM.nc",
   .summary = "run a scenario: the full mechanism, a reduced or a rigid one",
   .doc =
       "Paths: full (all elastic unknowns), body (each body on its own Craig-Bampton basis),\n"
-      "rigid, gmp (the reduced model of the whole mechanism, with --rom).\n\n"
+      "rigid, gmp (the reduced model of the whole mechanism, with --rom ROM.nc or given as\n"
+      "ROM.nc itself, which names the model it was made from).\n\n"
       "--json: {\"scenario\", \"path\", \"file\", \"unknowns\" of a step, \"instants\" stored,\n"
       "  \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\":\n"
       "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"

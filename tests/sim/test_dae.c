@@ -22,7 +22,7 @@ static bool run_it(const mw_fixture *f, const mw_mech *mech, const char *scenari
   for (int i = 0; i < f->model.n_scenario; i++)
     if (strcmp(f->model.scenario[i].name, scenario) == 0)
       return MW_OKAY(mw_dae_run(mech, &f->model.scenario[i], "full", &opt, NULL, out, &err));
-  return MW_CHECK(!"no such scenario");
+  return mw_test_true(false, "there is such a scenario", __FILE__, __LINE__);
 }
 
 static double largest_residual(const mw_run *r)

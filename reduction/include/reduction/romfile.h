@@ -26,6 +26,7 @@ typedef struct mw_rom_file {
   mw_rom_inertia inertia;  // default of the model
   char model_hash[65];
   const char *model_name, *version;
+  const char *model_file;   // path of the model as it was given, "": unknown
   const char *command;      // how the program was called, for the history; NULL: unknown
   const char **coordinate;  // [s] names
   const char **unit;        // [s] "m" or "rad"; NULL: unknown
