@@ -173,19 +173,20 @@ static bool separate(work *w)
   return false;
 }
 
-// Does the space of the n_want lowest modes turn smoothly: no direction of it loses more than all but SPACE along an edge.
-static mw_code space_is_smooth(const work *w, bool *smooth, mw_error *err)
+// Smallest cosine between the spaces of the n_want lowest modes at neighbouring points: what the direction that turns
+// most keeps along an edge.
+static mw_code space_cosine(const work *w, double *cosine, mw_error *err)
 {
   int k = w->in->k, m = w->in->n_want;
   mw_arena tmp = { 0 };
   double *A = mw_arena_f64(&tmp, (size_t)m * (size_t)m), *sv = mw_arena_f64(&tmp, (size_t)m);
   mw_code rc = mw_arena_check(&tmp, err);
-  *smooth = true;
-  for (int e = 0; rc == MW_OK && *smooth && e < w->n_edge; e++) {
+  *cosine = 1.0;
+  for (int e = 0; rc == MW_OK && e < w->n_edge; e++) {
     for (int i = 0; i < m; i++)
       for (int j = 0; j < m; j++) A[i * m + j] = w->edge[e].O[i * k + j];
     rc = mw_svd(m, m, A, sv, NULL, NULL, err);
-    *smooth = rc == MW_OK && sv[m - 1] > SPACE;
+    if (rc == MW_OK) *cosine = fmin(*cosine, sv[m - 1]);
   }
   mw_arena_free(&tmp);
   return rc;
@@ -280,13 +281,14 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
   double *link = mw_arena_f64(&tmp, (size_t)k * (size_t)k);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc != MW_OK) return rc;
-  bool single = separate(w), smooth = false;
-  if (!single) rc = space_is_smooth(w, &smooth, err);
+  double cosine = 0.0;
+  if (!separate(w)) rc = space_cosine(w, &cosine, err);
   if (rc != MW_OK) {
     mw_arena_free(&tmp);
     return rc;
   }
-  if (smooth) follow_space(w);
+  bool space = cosine > SPACE;
+  if (space) follow_space(w);
   for (int i = 0; i < k; i++) {
     bool with_wanted = false;
     for (int j = 0; j < k; j++)
@@ -295,7 +297,7 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
     if (with_wanted && !outside) kept[out->m++] = i;
     out->n_dropped += w->wanted[i] && outside;
   }
-  out->cut = strongest_cut(w, out->m, kept);
+  out->cut = space ? sqrt(fmax(0.0, 1.0 - cosine * cosine)) : strongest_cut(w, out->m, kept);
   if (out->m == 0) {
     mw_arena_free(&tmp);
     return mw_fail(
@@ -305,7 +307,7 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
   // clusters among the kept ones alone
   for (int a = 0; a < out->m; a++)
     for (int b = 0; b < out->m; b++) link[a * out->m + b] = w->link[kept[a] * n + kept[b]];
-  components(link, out->m, out->m, smooth ? -1.0 : LINK, inner);
+  components(link, out->m, out->m, space ? -1.0 : LINK, inner);
   out->Q = mw_arena_f64(mem, (size_t)w->n_point * (size_t)k * (size_t)out->m);
   out->cluster = mw_arena_int(mem, (size_t)out->m);
   rc = mw_arena_check(mem, err);

@@ -286,6 +286,34 @@ static void a_mode_that_leaves_those_computed_is_dropped(void)
   mw_arena_free(&mem);
 }
 
+// B and C of four modes turn by 50 degrees, so that B is tracked to where C was and leaves there; the space of the two
+// lowest only turns by 50 degrees.
+static void a_space_is_followed_where_its_modes_cannot_be(void)
+{
+  mw_error err;
+  mw_arena mem = { 0 };
+  mw_align al = { 0 };
+  double angle = 50.0 / 180.0 * acos(-1.0);
+  made_up u = { .s = 1, .n_grid = { 3 }, .n_point = 3, .k = 3, .dim = 4 };
+  for (int g = 0; g < 3; g++) {
+    double phi = g == 0 ? 0.0 : angle;
+    for (int i = 0; i < 3; i++) u.lambda[g * 3 + i] = 1.0 + i;
+    mode(&u, g, 0)[0] = 1.0;
+    mode(&u, g, 1)[1] = cos(phi);
+    mode(&u, g, 1)[2] = sin(phi);
+    mode(&u, g, 2)[1] = g < 2 ? -sin(phi) : 0.0;
+    mode(&u, g, 2)[2] = g < 2 ? cos(phi) : 0.0;
+    mode(&u, g, 2)[3] = g < 2 ? 0.0 : 1.0;
+  }
+  if (MW_OKAY(align(&u, 2, &mem, &al, &err))) {
+    MW_CHECK(al.m == 2 && al.n_cluster == 1 && al.n_dropped == 0);
+    // sums of two products of rounded sines, two singular value decompositions
+    MW_NEAR(al.largest_jump, 1.0 - cos(angle), 20 * DBL_EPSILON);
+    MW_NEAR(al.cut, sin(angle), 20 * DBL_EPSILON);
+  }
+  mw_arena_free(&mem);
+}
+
 static void no_mode_left_is_an_error(void)
 {
   mw_error err;
@@ -333,6 +361,8 @@ int main(void)
     { "modes_that_swap_around_a_loop_are_joined", modes_that_swap_around_a_loop_are_joined },
     { "a_mode_that_leaves_those_computed_is_dropped",
       a_mode_that_leaves_those_computed_is_dropped },
+    { "a_space_is_followed_where_its_modes_cannot_be",
+      a_space_is_followed_where_its_modes_cannot_be },
     { "no_mode_left_is_an_error", no_mode_left_is_an_error },
     { "an_overlap_that_is_not_a_number_is_an_error", an_overlap_that_is_not_a_number_is_an_error },
   };
