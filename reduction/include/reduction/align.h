@@ -32,12 +32,14 @@ typedef struct mw_align {
   double *Q;     // [n_point × k × m]  columns of the aligned modes in the modes of that point
   int *cluster;  // [m]  cluster number of each kept mode (modes alone have their own)
   int n_cluster;
-  int n_dropped;  // modes among the lowest n_want somewhere that turn into modes beyond the k computed elsewhere,
-      // with what depends on them: not kept; more modes computed would keep them
-  double
-      cut;  // strongest link of a kept mode to one that is not, 0..1: what the kept span lacks in smoothness
-  double
-      largest_jump;  // over all edges of the grid: max |1 − self overlap of a kept mode|; 2: a sign flips
+  // modes among the lowest n_want somewhere that turn into modes beyond the k computed elsewhere, with what depends on them:
+  // not kept; more modes computed would keep them
+  int n_dropped;
+  // what the kept span lacks in smoothness, 0..1: strongest link of a kept mode to one that is not; where no single modes
+  // but the space of the n_want lowest is followed (one cluster), the sine of its largest turn along an edge
+  double cut;
+  // over all edges of the grid: max |1 − self overlap of a kept mode|; 2: a sign flips
+  double largest_jump;
   int jump_a, jump_b;  // the edge where it occurs
 } mw_align;
 
