@@ -14,7 +14,7 @@
 
 mw_dae_opt mw_dae_opt_default(void)
 {
-  return (mw_dae_opt){ .rho_inf = 0.9, .tol = 1e-9, .newton_max = 20 };
+  return (mw_dae_opt){ .rho_inf = 0.8, .tol = 1e-9, .newton_max = 20 };
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------

@@ -8,8 +8,10 @@
 #include "fem/mech.h"
 #include "sim/run.h"
 
+// rho_inf: with values near one a contact that moves can feed modes the step does not resolve. Measured on beams of 32 to
+// 128 elements with a mass at 0.9 of the critical speed, 30 step lengths each: some unstable at 0.9 and 0.85, none at 0.8.
 typedef struct mw_dae_opt {
-  double rho_inf;  // 0.9   spectral radius at infinite frequency, in [0, 1]; lower damps more
+  double rho_inf;  // 0.8   spectral radius at infinite frequency, in [0, 1]; lower damps more
   double tol;      // 1e-9  Newton tolerance: relative correction of positions and of joint gaps
   int newton_max;  // 20
   double step;     // s, 0: the scenario's
