@@ -300,30 +300,38 @@ static mw_code grid_frequencies(const mw_reduction *r, mw_rom_file *f, mw_error 
 static mw_code splines(mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
   const mw_model *m = r->model;
-  int n_y = 3 * m->n_output + r->mech->n_coord;
+  int n_y = 3 * m->n_output + r->mech->n_coord, n_left[MW_ROM_MAX_S], left = 0;
   for (int d = 0; d < m->n_drive; d++) n_y += m->drive[d].joint < 0;
   mw_rom_layout L = mw_rom_layout_of(r->s, r->m, n_y);
-  size_t n_coef = 1;
-  for (int i = 0; i < r->s; i++) n_coef *= (size_t)r->n_grid[i] + 2;
+  size_t n_coef = mw_spline_n_coef(r->s, r->n_grid, 1);
   mw_arena tmp = { 0 };
-  double *records = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)L.n);
-  double *coef = mw_arena_f64(&f->mem, n_coef * (size_t)L.n);
   f->n_start = r->m * (r->m + 1) / 2 + r->s * r->m * r->m;
+  double *records = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)L.n);
   double *rates = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)f->n_start);
+  double *coef = mw_arena_f64(&f->mem, n_coef * (size_t)L.n);
   double *start = mw_arena_f64(&f->mem, n_coef * (size_t)f->n_start);
+  double *slope = mw_arena_f64(&f->mem, (size_t)r->s * (size_t)n_y);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
   if (rc == MW_OK) rc = mw_lagrangian_build(r, n_y, records, rates, err);
-  if (rc == MW_OK) rc = mw_spline_fit(r->s, r->n_grid, L.n, records, coef, err);
   if (rc == MW_OK) rc = mw_spline_fit(r->s, r->n_grid, f->n_start, rates, start, err);
   f->start = start;
-  f->rom =
-      (mw_rom){ .s = r->s, .m = r->m, .n_y = n_y, .n_u = m->n_drive, .n_field = L.n, .coef = coef };
+  f->rom = (mw_rom){ .s = r->s,
+                     .m = r->m,
+                     .n_y = n_y,
+                     .n_u = m->n_drive,
+                     .n_field = L.n,
+                     .coef = coef,
+                     .y_slope = slope };
+  if (rc == MW_OK) rc = mw_flatten(r, n_y, records, &f->rom.flat, slope, n_left, err);
   for (int i = 0; i < r->s; i++) {
     f->rom.n_grid[i] = f->n_table[i] = r->n_grid[i];
     f->rom.lo[i] = r->lo[i];
     f->rom.hi[i] = r->hi[i];
+    left += !(f->rom.flat >> i & 1u);
   }
+  if (rc == MW_OK && left > 0) rc = mw_spline_fit(left, n_left, L.n, records, coef, err);
+  if (rc == MW_OK && left == 0) memcpy(coef, records, (size_t)L.n * sizeof *coef);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -101,6 +101,11 @@ MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, in
 MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, double *start,
                                         mw_error *err);
 
+// flatten.c: finds the flat axes, keeps their first records [.. × n_field] in place, and gives the grid n_left of the axes that
+// are left; y_slope [s × n_y]
+MW_MUST_USE mw_code mw_flatten(const mw_reduction *r, int n_y, double *records, unsigned *flat,
+                               double *y_slope, int *n_left, mw_error *err);
+
 // certificate.c
 MW_MUST_USE mw_code mw_certificate_build(mw_reduction *r, const mw_rom_file *rom,
                                          mw_certificate *out, mw_arena *mem, mw_error *err);

@@ -55,7 +55,7 @@ static void parts_of(int s, int m, int n_y, part p[N_PART])
 static size_t n_knots(const mw_rom *r)
 {
   size_t n = 1;
-  for (int i = 0; i < r->s; i++) n *= (size_t)(r->n_grid[i] + 2);
+  for (int i = 0; i < r->s; i++) n *= (size_t)mw_rom_n_knot(r, i);
   return n;
 }
 
@@ -111,7 +111,7 @@ static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S
     dim[i] = mw_ncw_dim(w, name, n);
     mw_ncw_f64(w, name, 1, &dim[i], unit_of(f, i), text, x);
     snprintf(name, sizeof name, "knot_%s", f->coordinate[i]);
-    knot[i] = mw_ncw_dim(w, name, r->n_grid[i] + 2);
+    knot[i] = mw_ncw_dim(w, name, mw_rom_n_knot(r, i));
     free(x);
   }
   dim[r->s] = mw_ncw_dim(w, "frequency_number", f->n_freq);
@@ -120,11 +120,17 @@ static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S
   return MW_OK;
 }
 
-// Tables for a start with a velocity.
+// Slopes along flat axes, and tables for a start with a velocity.
 static void write_start(mw_ncw *w, const mw_rom_file *f)
 {
   int dim[MW_ROM_MAX_S + 1];
   char name[256];
+  if (f->rom.flat) {
+    int size = mw_ncw_dim(w, "y_slope_entry", f->rom.s * f->rom.n_y);
+    mw_ncw_f64(w, "y_slope", 1, &size, NULL,
+               "slope of each field along coordinates nothing else depends on [coordinate x field]",
+               f->rom.y_slope);
+  }
   for (int i = 0; i < f->rom.s; i++) {
     snprintf(name, sizeof name, "start_knot_%s", f->coordinate[i]);
     dim[i] = mw_ncw_dim(w, name, f->n_table[i] + 2);
@@ -278,7 +284,9 @@ static void read_grid(mw_ncr *r, mw_rom_file *f)
     snprintf(name, sizeof name, "grid_%s", f->coordinate[i]);
     len[i] = f->n_grid[i] = mw_ncr_dim(r, name);
     snprintf(name, sizeof name, "knot_%s", f->coordinate[i]);
-    rom->n_grid[i] = mw_ncr_dim(r, name) - 2;
+    int knots = mw_ncr_dim(r, name);
+    rom->n_grid[i] = knots == 1 ? f->n_grid[i] : knots - 2;
+    if (knots == 1) rom->flat |= 1u << i;
     n_point *= rom->n_grid[i] + 2.0;
     if (rom->n_grid[i] < 4 || f->n_grid[i] < 4 || n_point > 1e9)
       mw_ncr_fail(r, "%d grid points of %s in a table of %d, expected at least 4", f->n_grid[i],
@@ -304,7 +312,7 @@ static void read_coef(mw_ncr *r, mw_rom_file *f)
   r->mem = &scratch;
   for (int k = 0; k < N_PART && r->e.code == MW_OK && coef; k++) {
     int len[MW_ROM_MAX_S + 2], nd = rom->s;
-    for (int i = 0; i < rom->s; i++) len[i] = rom->n_grid[i] + 2;
+    for (int i = 0; i < rom->s; i++) len[i] = mw_rom_n_knot(rom, i);
     if (p[k].row_dim) len[nd++] = p[k].rows;
     if (p[k].col_dim) len[nd++] = p[k].cols;
     size_t n = (size_t)p[k].rows * (size_t)p[k].cols;
@@ -323,6 +331,8 @@ static void read_start(mw_ncr *r, mw_rom_file *f)
   int len[MW_ROM_MAX_S + 1], s = f->rom.s, m = f->rom.m;
   char name[256];
   f->n_start = len[s] = m * (m + 1) / 2 + s * m * m;
+  int n_slope = s * f->rom.n_y;
+  if (f->rom.flat) f->rom.y_slope = mw_ncr_f64(r, "y_slope", 1, &n_slope, true);
   for (int i = 0; i < s && r->e.code == MW_OK; i++) {
     snprintf(name, sizeof name, "start_knot_%s", f->coordinate[i]);
     len[i] = mw_ncr_dim(r, name);

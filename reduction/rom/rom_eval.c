@@ -32,11 +32,16 @@ void mw_rom_basis(int n, double lo, double hi, double theta, int *cell, double w
   dw[3] = 0.5 * t * t * per;
 }
 
+int mw_rom_n_knot(const mw_rom *rom, int i) { return rom->flat >> i & 1u ? 1 : rom->n_grid[i] + 2; }
+
 rom_place rom_place_of(const mw_rom *rom, const double *theta)
 {
   rom_place at = { 0 };
-  for (int i = 0; i < rom->s; i++)
+  for (int i = 0; i < rom->s; i++) {
+    at.x[i] = theta[i] - rom->lo[i];
+    if (rom->flat >> i & 1u) continue;
     mw_rom_basis(rom->n_grid[i], rom->lo[i], rom->hi[i], theta[i], &at.cell[i], at.w[i], at.dw[i]);
+  }
   return at;
 }
 
@@ -70,16 +75,16 @@ static void collapse1(const double *restrict r, size_t step, int n, const rom_pl
   }
 }
 
-// Two axes, i before j: v, gi, gj.
+// Two axes i and j: v, gi, gj.
 static void collapse2(const double *restrict r, size_t step_i, size_t step_j, int n,
-                      const rom_place *at, int i, double *restrict v, double *restrict gi,
+                      const rom_place *at, int i, int j, double *restrict v, double *restrict gi,
                       double *restrict gj)
 {
   double wi[4], di[4], wj[4], dj[4];
   copy4(at->w[i], wi);
   copy4(at->dw[i], di);
-  copy4(at->w[i + 1], wj);
-  copy4(at->dw[i + 1], dj);
+  copy4(at->w[j], wj);
+  copy4(at->dw[j], dj);
   const double *r1 = r + step_i, *r2 = r1 + step_i, *r3 = r2 + step_i;
   for (int f = 0; f < n; f++) {
     double v0 = along(wj, r + f, step_j), v1 = along(wj, r1 + f, step_j);
@@ -98,7 +103,7 @@ static void collapse3(const double *restrict r, const size_t step[3], int n, con
 {
   double t[4 * BLOCK], t1[4 * BLOCK], t2[4 * BLOCK];
   for (int k = 0; k < 4; k++)
-    collapse2(r + (size_t)k * step[0], step[1], step[2], n, at, 1, t + k * BLOCK, t1 + k * BLOCK,
+    collapse2(r + (size_t)k * step[0], step[1], step[2], n, at, 1, 2, t + k * BLOCK, t1 + k * BLOCK,
               t2 + k * BLOCK);
   double w[4];
   copy4(at->w[0], w);
@@ -109,17 +114,38 @@ static void collapse3(const double *restrict r, const size_t step[3], int n, con
   }
 }
 
+// Flat axes: no gradient but that of the y0, which grow linearly.
+static void add_flat(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
+                     double *gradient)
+{
+  int first = mw_rom_layout_of(rom->s, rom->m, rom->n_y).y, size = 1 + rom->m;
+  for (int i = 0; i < rom->s; i++) {
+    if (!(rom->flat >> i & 1u)) continue;
+    double *g = gradient ? gradient + (size_t)i * (size_t)rom->n_field : NULL;
+    for (int f = f0; g && f < f1; f++) g[f] = 0.0;
+    for (int k = f0 > first ? (f0 - first + size - 1) / size : 0; k < rom->n_y; k++) {
+      int f = first + k * size;
+      if (f >= f1) break;
+      value[f] += rom->y_slope[i * rom->n_y + k] * at->x[i];
+      if (g) g[f] = rom->y_slope[i * rom->n_y + k];
+    }
+  }
+}
+
 void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                            double *gradient)
 {
-  // distance in doubles between neighbouring records along an axis, and the first record of the
-  // cell
+  // axes that are interpolated, the distance in doubles between neighbouring records along them, and
+  // the first record of the cell
   size_t step[MW_ROM_MAX_S] = { 0 }, size = (size_t)rom->n_field, first = 0;
+  int axis[MW_ROM_MAX_S] = { 0 }, n_axis = 0;
   for (int i = rom->s - 1; i >= 0; i--) {
     step[i] = size;
     first += (size_t)at->cell[i] * size;
-    size *= (size_t)rom->n_grid[i] + 2;
+    size *= (size_t)mw_rom_n_knot(rom, i);
   }
+  for (int i = 0; i < rom->s; i++)
+    if (!(rom->flat >> i & 1u)) axis[n_axis++] = i;
   double unused[MW_ROM_MAX_S][BLOCK];
   for (int f = f0; f < f1; f += BLOCK) {
     int n = f1 - f < BLOCK ? f1 - f : BLOCK;
@@ -127,13 +153,17 @@ void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f
     double *v = value + f, *g[MW_ROM_MAX_S];
     for (int i = 0; i < MW_ROM_MAX_S; i++)
       g[i] = gradient && i < rom->s ? gradient + (size_t)i * (size_t)rom->n_field + f : unused[i];
-    if (rom->s == 1)
-      collapse1(r, step[0], n, at, 0, v, g[0]);
-    else if (rom->s == 2)
-      collapse2(r, step[0], step[1], n, at, 0, v, g[0], g[1]);
+    if (n_axis == 0)
+      for (int k = 0; k < n; k++) v[k] = r[k];
+    else if (n_axis == 1)
+      collapse1(r, step[axis[0]], n, at, axis[0], v, g[axis[0]]);
+    else if (n_axis == 2)
+      collapse2(r, step[axis[0]], step[axis[1]], n, at, axis[0], axis[1], v, g[axis[0]],
+                g[axis[1]]);
     else
       collapse3(r, step, n, at, v, g);
   }
+  if (rom->flat) add_flat(rom, at, f0, f1, value, gradient);
 }
 
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w)

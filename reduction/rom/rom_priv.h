@@ -24,6 +24,7 @@ typedef struct rom_place {
   int cell[MW_ROM_MAX_S];
   double w[MW_ROM_MAX_S][4];   // 1
   double dw[MW_ROM_MAX_S][4];  // 1/unit of theta
+  double x[MW_ROM_MAX_S];      // distance from lo, unit of theta
 } rom_place;
 
 // Scratch: every entry is set before it is read within one call. mp: m rounded up to a multiple of

@@ -75,6 +75,12 @@ static void set_forms(const mw_rom *rom, const parts *x, int full, const rom_wor
   for (int k = -1; k < s; k++) {  // -1: values
     const double *f = k < 0 ? w->value : w->gradient + (size_t)k * (size_t)rom->n_field;
     double *A = k < 0 ? q->A : q->A_k[k];
+    if (k >= 0 && (rom->flat >> k & 1u)) {  // nothing depends on theta_k
+      for (int p = 0; p < ss; p++) A[p] = 0.0;
+      for (int i = 0; i < s; i++) q->B_kw[k][i] = 0.0;
+      q->V_k[k] = q->V_size[k] = 0.0;
+      continue;
+    }
     for (int p = 0; p < ss; p++) {
       A[p] = f[l->a + p];
       if (full)
@@ -130,6 +136,7 @@ static void add_convective(const mw_rom *rom, const parts *x, int full, rom_work
     double *B = w->B + i * w->mp;
     for (int a = 0; a < m; a++) B[a] = value[l->d + i * m + a];
     for (int j = 0; j < s; j++) {
+      if (rom->flat >> j & 1u) continue;
       const double *f_j = w->gradient + (size_t)j * (size_t)rom->n_field;
       double vij = v[i] * v[j];
       for (int a = 0; a < m; a++) r[a] -= vij * f_j[l->d + i * m + a];

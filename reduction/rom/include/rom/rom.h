@@ -46,9 +46,13 @@ typedef struct mw_rom {
   int n_grid[MW_ROM_MAX_S];  // grid points an axis, >= 4; spline coefficients an axis: n_grid + 2
   double lo[MW_ROM_MAX_S];   // m or rad, first grid point
   double hi[MW_ROM_MAX_S];   // m or rad, last grid point
-  const double *coef;     // [(n_grid[0]+2) × … × (n_grid[s-1]+2) × n_field]  last axis fastest
-  const int *u_field;     // [n_u]  index into the fields y
-  const double *c_theta;  // [s]    viscous damping of a coordinate, N·s/m or N·m·s/rad
+  // Bit i: nothing depends on theta_i but the y0, linearly (a carriage on a rigid rail). The table has
+  // one record along such an axis; y0 grows by y_slope[i n_y + k] a unit of theta_i, from lo[i] on.
+  unsigned flat;
+  const double *y_slope;  // [s × n_y]  NULL when no axis is flat
+  const double *coef;  // [knots of axis 0 × … × knots of axis s-1 × n_field]  last axis fastest
+  const int *u_field;       // [n_u]  index into the fields y
+  const double *c_theta;    // [s]    viscous damping of a coordinate, N·s/m or N·m·s/rad
   const double *delta_max;  // [m]    largest |delta| it is meant for, INFINITY: no limit
 } mw_rom;
 
@@ -66,12 +70,14 @@ typedef struct mw_rom_info {
 typedef struct mw_rom_opt {
   mw_rom_inertia inertia;  // FULL
   int iter_max;            // 20   iterations of the mid-point equation
-  double tol;              // 1e-12  relative change left in the mid-point rates, > 0
+  double tol;              // 1e-9   relative change left in the mid-point rates, > 0
   unsigned prescribed;  // 0    bit i: theta_i follows thdd_p[i], which is given and not solved for
 } mw_rom_opt;
 
 // State: theta [s], delta [m], thd [s], deld [m], in this order, contiguous: x [2 (s + m)].
 int mw_rom_n_field(int s, int m, int n_y);
+// Records along axis i of the table: n_grid + 2, or 1 along a flat axis.
+int mw_rom_n_knot(const mw_rom *rom, int i);
 mw_rom_opt mw_rom_opt_default(void);
 size_t mw_rom_work_bytes(const mw_rom *rom);  // a multiple of 64; the work needs no initialisation
 
