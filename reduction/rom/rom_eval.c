@@ -114,22 +114,29 @@ static void collapse3(const double *restrict r, const size_t step[3], int n, con
   }
 }
 
-// Flat axes: no gradient but that of the y0, which grow linearly.
+// Along flat axes the y0 grow linearly.
 static void add_flat(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                      double *gradient)
 {
   int first = mw_rom_layout_of(rom->s, rom->m, rom->n_y).y, size = 1 + rom->m;
+  int k0 = f0 > first ? (f0 - first + size - 1) / size : 0;
   for (int i = 0; i < rom->s; i++) {
     if (!(rom->flat >> i & 1u)) continue;
-    double *g = gradient ? gradient + (size_t)i * (size_t)rom->n_field : NULL;
-    for (int f = f0; g && f < f1; f++) g[f] = 0.0;
-    for (int k = f0 > first ? (f0 - first + size - 1) / size : 0; k < rom->n_y; k++) {
-      int f = first + k * size;
-      if (f >= f1) break;
-      value[f] += rom->y_slope[i * rom->n_y + k] * at->x[i];
-      if (g) g[f] = rom->y_slope[i * rom->n_y + k];
+    const double *slope = rom->y_slope + i * rom->n_y;
+    for (int k = k0; k < rom->n_y && first + k * size < f1; k++) {
+      value[first + k * size] += slope[k] * at->x[i];
+      if (gradient)
+        gradient[(size_t)i * (size_t)rom->n_field + (size_t)(first + k * size)] = slope[k];
     }
   }
+}
+
+// Zero gradients along flat axes, which rom_interpolate_range leaves alone but for the y0.
+static void clear_flat(const mw_rom *rom, int f0, int f1, double *gradient)
+{
+  for (int i = 0; gradient && i < rom->s; i++)
+    for (int f = f0; (rom->flat >> i & 1u) && f < f1; f++)
+      gradient[(size_t)i * (size_t)rom->n_field + (size_t)f] = 0.0;
 }
 
 void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
@@ -171,15 +178,13 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *the
   rom_place at = rom_place_of(rom, theta);
   const mw_rom_layout *lay = &w->lay;
   if (opt->inertia == MW_ROM_FULL) {
-    rom_interpolate_range(rom, &at, 0, lay->y, w->value, w->gradient);
-  } else {  // without b, e and c
-    rom_interpolate_range(rom, &at, 0, lay->b, w->value, w->gradient);
-    rom_interpolate_range(rom, &at, lay->K, lay->e, w->value, w->gradient);
+    rom_interpolate_range(rom, &at, 0, lay->n, w->value, w->gradient);
+    return;
   }
-  for (int k = 0; k < rom->n_u; k++) {
-    int f = lay->y + rom->u_field[k] * (1 + rom->m);
-    rom_interpolate_range(rom, &at, f, f + 1 + rom->m, w->value, w->gradient);
-  }
+  // without b, e and c
+  rom_interpolate_range(rom, &at, 0, lay->b, w->value, w->gradient);
+  rom_interpolate_range(rom, &at, lay->K, lay->e, w->value, w->gradient);
+  rom_interpolate_range(rom, &at, lay->y, lay->n, w->value, w->gradient);
 }
 
 mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value, double *gradient,
@@ -188,6 +193,7 @@ mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value,
   mw_rom_code rc = rom_check_theta(rom, theta, info);
   if (rc != MW_ROM_OK) return rc;
   rom_place at = rom_place_of(rom, theta);
+  clear_flat(rom, 0, rom->n_field, gradient);
   rom_interpolate_range(rom, &at, 0, rom->n_field, value, gradient);
   return MW_ROM_OK;
 }
@@ -202,6 +208,7 @@ mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double
   int s = rom->s, m = rom->m, n = rom->n_field;
   const double *delta = x + s, *thd = x + s + m, *deld = thd + s;
   rom_place at = rom_place_of(rom, x);
+  clear_flat(rom, w.lay.y, w.lay.n, w.gradient);
   rom_interpolate_range(rom, &at, w.lay.y, w.lay.n, w.value, w.gradient);
   for (int k = 0; k < rom->n_y; k++) {
     int f = w.lay.y + k * (1 + m);

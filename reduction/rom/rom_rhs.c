@@ -167,7 +167,8 @@ static void add_inputs(const mw_rom *rom, const parts *x, const double *u, rom_w
     int f = w->lay.y + rom->u_field[k] * (1 + m);
     for (int i = 0; i < s; i++) {
       const double *y_i = w->gradient + (size_t)i * (size_t)rom->n_field + f;
-      double Q = u[k] * (y_i[0] + rom_dot(m, y_i + 1, x->delta));
+      double y1 = rom->flat >> i & 1u ? 0.0 : rom_dot(m, y_i + 1, x->delta),
+             Q = u[k] * (y_i[0] + y1);
       w->r_theta[i] += Q;
       w->f_theta[i] += fabs(Q);
     }
