@@ -95,3 +95,52 @@ bool mw_fixture_beam(const char *kind, int n_elem, double mass, double gravity, 
                    mass, n_grid, count, extra ? extra : "");
   return n > 0 && n < (int)sizeof text && mw_fixture_text(text, out);
 }
+
+bool mw_fixture_machine(const char *extra, mw_fixture *out)
+{
+  static const char *const text =
+      "modeway: 1\n"
+      "name: machine\n"
+      "gravity: [0, 0, -9.81]\n"
+      "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+      "sections: { bar: { rectangle: { width: 0.04, height: 0.03 } } }\n"
+      "bodies:\n"
+      "  rail: { ground: true, rigid: { mass: 0 }, guides: { x: { points: [[0, 0, 0], [2, 0, 0]], normal: [0, 0, 1] } } }\n"
+      "  cart:\n"
+      "    at: [0.7, 0, 0]\n"
+      "    rigid: { mass: 3, com: [0, 0, 0.02], inertia: [0.02, 0.03, 0.03, 0, 0, 0] }\n"
+      "    frames: { top: { point: [0, 0, 0.1] } }\n"
+      "  beam:\n"
+      "    at: [0.7, 0, 0.1]\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], b: [0.2, 0.6, 0.3] }\n"
+      "      members: [ { from: a, to: b, section: bar, material: alu, elements: 6, up: [0, 0, 1] } ]\n"
+      "    frames: { foot: { node: a }, tip: { node: b } }\n"
+      "  arm:\n"
+      "    at: [0.9, 0.6, 0.4]\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], b: [0.4, 0, 0] }\n"
+      "      members: [ { from: a, to: b, section: bar, material: alu, elements: 5, up: [0, 0, 1] } ]\n"
+      "    frames: { hub: { node: a }, tip: { node: b, mass: 0.3, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  x:\n"
+      "    slide:\n"
+      "      guide: rail.x\n"
+      "      on: cart\n"
+      "      orientation: free\n"
+      "      runners:\n"
+      "        - { offset: -0.1, shift: [0, 0, 0.05], stiffness: 1e7, damping: 10 }\n"
+      "        - { offset: 0.1, shift: [0, 0, 0.05], stiffness: 2e7 }\n"
+      "        - { offset: 0.0, shift: [0, 0, -0.05], directions: [n1], stiffness: 1e7 }\n"
+      "    coordinate: x\n"
+      "    drive: motor\n"
+      "  foot: { fixed: { a: cart.top, b: beam.foot } }\n"
+      "  hub: { revolute: { a: beam.tip, b: arm.hub, axis: [0, 0.2, 1] }, coordinate: phi, drive: swing }\n"
+      "outputs: { tool: { frame: arm.tip } }\n"
+      "reduction:\n"
+      "  coordinates: { x: { range: [0.3, 1.6], points: 5 }, phi: { range: [-0.8, 0.8], points: 9 } }\n"
+      "  modes: { count: 3 }\n";
+  char all[8192];
+  int n = snprintf(all, sizeof all, "%s%s", text, extra ? extra : "");
+  return n > 0 && n < (int)sizeof all && mw_fixture_text(all, out);
+}

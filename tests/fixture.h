@@ -25,4 +25,9 @@ void mw_fixture_free(mw_fixture *f);
 bool mw_fixture_beam(const char *kind, int n_elem, double mass, double gravity, int n_grid,
                      int count, const char *extra, mw_fixture *out);
 
+// A cart on a rigid ground rail on three elastic runners (coordinate x, drive motor), on it an elastic beam, on its end a
+// revolute joint about an oblique axis (coordinate phi, drive swing) and an elastic arm with a mass at its tip (output tool).
+// extra: more YAML lines at the end.
+bool mw_fixture_machine(const char *extra, mw_fixture *out);
+
 #endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_paths.c: the reduced model against the full flexible simulation of a machine that slides and swings: two
+// independent routes to the same motion, gyroscopic and centrifugal terms included.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/reduce.h"
+#include "sim/dae.h"
+#include "sim/romrun.h"
+
+static const char *const swing =
+    "scenarios:\n"
+    "  swing:\n"
+    "    duration: 0.5\n"
+    "    step: 5e-4\n"
+    "    store: 1e-3\n"
+    "    start: { x: 0.5, phi: -0.6 }\n"
+    "    initial: static\n"
+    "    drives:\n"
+    "      motor: { position: { cycloid: { from: 0.5, to: 1.4, start: 0, end: 0.4 } } }\n"
+    "      swing: { position: { cycloid: { from: -0.6, to: 0.6, start: 0, end: 0.4 } } }\n"
+    "  free:\n"
+    "    duration: 0.4\n"
+    "    step: 5e-4\n"
+    "    store: 1e-3\n"
+    "    start: { x: 0.9, phi: { at: -0.3, velocity: 1.5 } }\n"
+    "    initial: static\n";
+
+typedef struct pair {
+  mw_fixture f;
+  mw_rom_file rom;
+  bool good;
+} pair;
+
+static void open_pair(pair *p)
+{
+  mw_error err = { 0 };
+  *p = (pair){ 0 };
+  p->good = MW_CHECK(mw_fixture_machine(swing, &p->f)) &&
+            MW_OKAY(mw_reduce(&p->f.model, &p->f.mech, NULL, &p->rom, &err));
+}
+
+static void close_pair(pair *p)
+{
+  mw_rom_file_free(&p->rom);
+  mw_fixture_free(&p->f);
+}
+
+// Largest distance of the tool between two runs, m.
+static double distance(const mw_run *a, const mw_run *b)
+{
+  double worst = 0.0;
+  for (int k = 0; k < a->n_t; k++) {
+    double d = 0.0;
+    for (int i = 0; i < 3; i++)
+      d += pow(a->y[k * 3 * a->n_out + i] - b->y[k * 3 * b->n_out + i], 2.0);
+    if (!(sqrt(d) <= worst)) worst = sqrt(d);
+  }
+  return worst;
+}
+
+static double gmp_error(pair *p, int scenario, mw_rom_inertia inertia, double step)
+{
+  mw_error err = { 0 };
+  mw_run full = { 0 }, gmp = { 0 };
+  mw_dae_opt opt = mw_dae_opt_default();
+  opt.step = step;
+  const mw_scenario *sc = &p->f.model.scenario[scenario];
+  p->rom.inertia = inertia;
+  double d = NAN;
+  if (MW_OKAY(mw_dae_run(&p->f.mech, sc, "full", &opt, NULL, &full, &err)) &&
+      MW_OKAY(mw_rom_run(&p->f.model, &p->f.mech, &p->rom, sc, step, NULL, &gmp, &err)))
+    d = distance(&full, &gmp);
+  mw_run_free(&full);
+  mw_run_free(&gmp);
+  return d;
+}
+
+// The arm's tip deflects by some millimetres (its own quasi-static deflection under the peak angular acceleration of
+// 47 rad/s² and gravity); the reduction keeps three modes and all patterns.
+static void reduced_machine_follows_the_full_one_when_it_slides_and_swings(void)
+{
+  pair p;
+  open_pair(&p);
+  if (p.good) {
+    double full = gmp_error(&p, 0, MW_ROM_FULL, 5e-4),
+           leading = gmp_error(&p, 0, MW_ROM_LEADING, 5e-4);
+    printf("tool, full against reduced: inertia full %.2e m, leading %.2e m\n", full, leading);
+    MW_CHECK(full < 1e-4);
+    MW_CHECK(full <
+             0.2 * leading);  // the convective, centrifugal and gyroscopic terms are what is left
+  }
+  close_pair(&p);
+}
+
+static void undriven_machine_keeps_its_energy_in_both_paths(void)
+{
+  pair p;
+  open_pair(&p);
+  if (p.good) {
+    mw_error err = { 0 };
+    const mw_scenario *sc = &p.f.model.scenario[1];
+    double drift[2];
+    for (int i = 0; i < 2; i++) {
+      mw_run r = { 0 };
+      drift[i] = NAN;
+      if (MW_OKAY(mw_rom_run(&p.f.model, &p.f.mech, &p.rom, sc, i == 0 ? 5e-5 : 2.5e-5, NULL, &r,
+                             &err)))
+        drift[i] = r.energy_drift;
+      mw_run_free(&r);
+    }
+    // second order at steps that resolve the bearings (5 kHz); the work of their dampers is counted by trapezoids
+    MW_NEAR(drift[0] / drift[1], 4.0, 0.6);
+  }
+  close_pair(&p);
+}
+
+static void flat_axes_are_found_and_change_nothing(void)
+{
+  pair p;
+  open_pair(&p);
+  if (p.good) {
+    // the rail is rigid: nothing depends on x but positions; the arm turns: phi is no flat axis
+    MW_CHECK(p.rom.rom.flat == 1u);
+    MW_CHECK(mw_rom_n_knot(&p.rom.rom, 0) == 1 && mw_rom_n_knot(&p.rom.rom, 1) > 1);
+    mw_error err = { 0 };
+    double a[3], b[3];
+    const double at[2][2] = { { 0.4, 0.3 }, { 1.5, 0.3 } };
+    MW_OKAY(mw_rom_frequencies(&p.rom, at[0], true, 3, a, &err));
+    MW_OKAY(mw_rom_frequencies(&p.rom, at[1], true, 3, b, &err));
+    for (int k = 0; k < 3; k++) MW_NEAR(a[k] / b[k], 1.0, 1e-12);
+    // tool.x moves with x one to one
+    double *v = calloc((size_t)p.rom.rom.n_field, sizeof *v),
+           *g = calloc(2 * (size_t)p.rom.rom.n_field, sizeof *g);
+    mw_rom_layout L = mw_rom_layout_of(2, p.rom.rom.m, p.rom.rom.n_y);
+    mw_rom_info info;
+    MW_CHECK(mw_rom_fields(&p.rom.rom, at[1], v, g, &info) == MW_ROM_OK);
+    MW_NEAR(g[L.y], 1.0, 1e-7);  // the tolerance within which an axis counts as flat
+    free(v);
+    free(g);
+  }
+  close_pair(&p);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "reduced_machine_follows_the_full_one_when_it_slides_and_swings",
+      reduced_machine_follows_the_full_one_when_it_slides_and_swings },
+    { "undriven_machine_keeps_its_energy_in_both_paths",
+      undriven_machine_keeps_its_energy_in_both_paths },
+    { "flat_axes_are_found_and_change_nothing", flat_axes_are_found_and_change_nothing },
+  };
+  return mw_test_run("paths", cases, (int)(sizeof cases / sizeof *cases));
+}
