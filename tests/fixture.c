@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool complain(const mw_error *err)
+bool mw_fixture_okay(mw_code rc, const mw_error *err)
 {
   char text[1024];
+  if (rc == MW_OK) return true;
   mw_error_print(err, text, (int)sizeof text);
   fputs(text, stderr);
   return false;
@@ -19,15 +20,14 @@ bool mw_fixture_file(const char *path, mw_fixture *out)
 {
   mw_error err = { 0 };
   *out = (mw_fixture){ 0 };
-  if (mw_model_read(path, &out->model, &err) != MW_OK) return complain(&err);
+  if (!mw_fixture_okay(mw_model_read(path, &out->model, &err), &err)) return false;
   out->body = mw_arena_alloc(&out->mem, (size_t)out->model.n_body, sizeof *out->body);
   mw_code rc = mw_arena_check(&out->mem, &err);
   for (int b = 0; rc == MW_OK && b < out->model.n_body; b++)
     rc = mw_body_build(&out->model, b, &out->mem, &out->body[b], &err);
   if (rc == MW_OK) rc = mw_mech_build(&out->model, out->body, &out->mem, &out->mech, &err);
-  if (rc == MW_OK) return true;
-  mw_fixture_free(out);
-  return complain(&err);
+  if (rc != MW_OK) mw_fixture_free(out);
+  return mw_fixture_okay(rc, &err);
 }
 
 bool mw_fixture_text(const char *text, mw_fixture *out)

@@ -18,6 +18,8 @@ typedef struct mw_fixture {
 bool mw_fixture_text(const char *text, mw_fixture *out);
 bool mw_fixture_file(const char *path, mw_fixture *out);
 void mw_fixture_free(mw_fixture *f);
+// Is rc MW_OK; prints the error to stderr if not.
+bool mw_fixture_okay(mw_code rc, const mw_error *err);
 
 // A beam of n elements, EI = rho A = L = 1, Euler-Bernoulli, in the x-z plane (everything else is far stiffer), on the
 // ground: "SS" simply supported or "CF" clamped at x = 0; a point mass `mass` slides on it (coordinate x from 0 to 1,

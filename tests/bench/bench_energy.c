@@ -15,15 +15,6 @@
 #include "reduction/reduce.h"
 #include "sim/romrun.h"
 
-static int okay(mw_code rc, const mw_error *err)
-{
-  char text[1024];
-  if (rc == MW_OK) return 1;
-  mw_error_print(err, text, (int)sizeof text);
-  fputs(text, stdout);
-  return 0;
-}
-
 int main(int argc, char **argv)
 {
   double step[16] = { 4e-4, 2e-4, 1e-4, 5e-5, 2.5e-5 }, last = NAN;
@@ -33,7 +24,7 @@ int main(int argc, char **argv)
   mw_fixture f;
   mw_rom_file rom = { 0 };
   if (!mw_fixture_file(MW_CASES_DIR "/carriage-free.yaml", &f)) return 1;
-  int good = okay(mw_reduce(&f.model, &f.mech, NULL, &rom, &err), &err);
+  int good = mw_fixture_okay(mw_reduce(&f.model, &f.mech, NULL, &rom, &err), &err);
   const mw_scenario *sc = NULL;
   for (int i = 0; i < f.model.n_scenario; i++)
     if (strcmp(f.model.scenario[i].name, "release") == 0) sc = &f.model.scenario[i];
@@ -42,7 +33,8 @@ int main(int argc, char **argv)
          "wall s", good ? rom.rom.m : 0);
   for (int i = 0; good && i < n; i++) {
     mw_run run = { 0 };
-    good = okay(mw_rom_run(&f.model, &f.mech, &rom, sc, step[i], NULL, &run, &err), &err);
+    good =
+        mw_fixture_okay(mw_rom_run(&f.model, &f.mech, &rom, sc, step[i], NULL, &run, &err), &err);
     if (good)
       printf("%10.3e %12.3e %7.2f %9.3f\n", step[i], run.energy_drift,
              log2(last / run.energy_drift), run.wall_s);

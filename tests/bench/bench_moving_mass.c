@@ -67,15 +67,6 @@ static void reference(bool settled, double *mid)
   }
 }
 
-static int okay(mw_code rc, const mw_error *err)
-{
-  char text[1024];
-  if (rc == MW_OK) return 1;
-  mw_error_print(err, text, (int)sizeof text);
-  fputs(text, stdout);
-  return 0;
-}
-
 static void print_row(const char *path, int elastic, const mw_run *run, const double *mid,
                       double *last)
 {
@@ -108,8 +99,9 @@ static int bench(mw_fixture *f, const mw_rom_file *rom, mw_scenario *sc, int n, 
       mw_dae_opt opt = mw_dae_opt_default();
       opt.step = step[i];
       sc->store = fmax(step[i], 1e-3);
-      good = gmp ? okay(mw_rom_run(&f->model, &f->mech, rom, sc, step[i], NULL, &run, &err), &err)
-                 : okay(mw_dae_run(&f->mech, sc, "full", &opt, NULL, &run, &err), &err);
+      good = gmp ? mw_fixture_okay(
+                       mw_rom_run(&f->model, &f->mech, rom, sc, step[i], NULL, &run, &err), &err)
+                 : mw_fixture_okay(mw_dae_run(&f->mech, sc, "full", &opt, NULL, &run, &err), &err);
       if (good) print_row(gmp ? "gmp" : "full", gmp ? rom->rom.m : rom->unknowns, &run, mid, &last);
       mw_run_free(&run);
     }
@@ -126,7 +118,7 @@ int main(int argc, char **argv)
   mw_fixture f;
   mw_rom_file rom = { 0 };
   if (!mw_fixture_file(MW_CASES_DIR "/steel-beam.yaml", &f)) return 1;
-  int good = okay(mw_reduce(&f.model, &f.mech, NULL, &rom, &err), &err);
+  int good = mw_fixture_okay(mw_reduce(&f.model, &f.mech, NULL, &rom, &err), &err);
   for (int k = 0; good && k < f.model.n_scenario; k++)
     good = bench(&f, &rom, &f.model.scenario[k], n, step);
   mw_rom_file_free(&rom);

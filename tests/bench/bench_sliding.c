@@ -148,15 +148,6 @@ static void print_row(const bench_case *c, const reference *r, const char *path,
          path, run->step, elastic, e[0], e[1], e[2], run->energy_drift, run->wall_s);
 }
 
-static bool okay(mw_code rc, const mw_error *err)
-{
-  char text[1024];
-  if (rc == MW_OK) return true;
-  mw_error_print(err, text, (int)sizeof text);
-  fputs(text, stdout);
-  return false;
-}
-
 static bool bench(const bench_case *c, int n_factor, const double *factor)
 {
   char path[512];
@@ -170,7 +161,7 @@ static bool bench(const bench_case *c, int n_factor, const double *factor)
     free(r);
     return false;
   }
-  ok = okay(mw_reduce(&f.model, &f.mech, NULL, &rom, &err), &err);
+  ok = mw_fixture_okay(mw_reduce(&f.model, &f.mech, NULL, &rom, &err), &err);
   const mw_scenario *sc = NULL;
   for (int i = 0; i < f.model.n_scenario; i++)
     if (strcmp(f.model.scenario[i].name, c->scenario) == 0) sc = &f.model.scenario[i];
@@ -179,12 +170,12 @@ static bool bench(const bench_case *c, int n_factor, const double *factor)
     mw_run run = { 0 };
     mw_dae_opt opt = mw_dae_opt_default();
     opt.step = h;
-    ok = okay(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &run, &err), &err);
+    ok = mw_fixture_okay(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &run, &err), &err);
     if (ok) print_row(c, r, "full", rom.unknowns, &run);
     mw_run_free(&run);
     for (int leading = 0; ok && leading < 2; leading++) {
       rom.inertia = leading ? MW_ROM_LEADING : MW_ROM_FULL;
-      ok = okay(mw_rom_run(&f.model, &f.mech, &rom, sc, h, NULL, &run, &err), &err);
+      ok = mw_fixture_okay(mw_rom_run(&f.model, &f.mech, &rom, sc, h, NULL, &run, &err), &err);
       if (ok) print_row(c, r, leading ? "gmp leading" : "gmp full", rom.rom.m, &run);
       mw_run_free(&run);
     }
