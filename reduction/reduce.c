@@ -14,9 +14,8 @@
 #include "reduce_priv.h"
 #include "reduction/spline.h"
 
-enum {
-  MODES_EXTRA = 6
-};  // computed beyond those asked for, so that tracking and clusters have room
+// Modes computed beyond those asked for, so that tracking and clusters have room; more where one gets lost nevertheless.
+enum { MODES_EXTRA = 6, MODES_EXTRA_MOST = 18 };
 
 // Kinematics, systems of all grid points; each starts from its neighbour on the comb.
 static mw_code configurations(mw_reduction *r, mw_error *err)
@@ -110,7 +109,7 @@ static mw_code prove(mw_reduction *r, int k, mw_error *err)
     }
     // compute more of them where some were missed, keep the lowest k
     for (int g = first; rc == MW_OK && g < r->n_point; g++)
-      if (missed[g] != 0) rc = modes_at(r, g, k + MODES_EXTRA * (attempt + 1), err);
+      if (missed[g] != 0) rc = modes_at(r, g, k + r->extra * (attempt + 1), err);
   }
   mw_arena_free(&mem);
   return rc;
@@ -120,13 +119,13 @@ static mw_code prove(mw_reduction *r, int k, mw_error *err)
 static mw_code modes_on_grid(mw_reduction *r, mw_error *err)
 {
   mw_code rc = modes_wanted(r, err);
-  int k = r->n_want + MODES_EXTRA;
+  int k = r->n_want + r->extra;
   if (k > r->n / 2) k = r->n / 2;
   if (r->n_want > k - 3) r->n_want = k - 3;
   if (rc == MW_OK && r->n_want < 1)
     rc = mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
                  "the mechanism has too few unknowns (%d) for modes", r->n);
-  if (rc == MW_OK) rc = mw_patterns_list(r, err);
+  if (rc == MW_OK && !r->cand) rc = mw_patterns_list(r, err);
   mw_progress_start(r->progress, "modes and patterns", r->n_point);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
@@ -161,7 +160,7 @@ static mw_code overlap(void *ctx, int g, int g2, double *O, mw_error *err)
 // Aligned modes as the first columns of Psi; room for all candidates behind them.
 static mw_code align(mw_reduction *r, mw_error *err)
 {
-  int k = r->n_want + MODES_EXTRA;
+  int k = r->n_want + r->extra;
   if (k > r->n / 2) k = r->n / 2;
   mw_arena mem = { 0 };
   size_t n = (size_t)r->n, ks = (size_t)k;
@@ -190,6 +189,19 @@ static mw_code align(mw_reduction *r, mw_error *err)
   }
   mw_arena_free(&mem);
   return rc;
+}
+
+// Modes on the grid and their alignment; again with more of them while a wanted one leaves those computed. (The fixed
+// interface modes of Craig and Bampton are computed once: their systems have given way to the free ones by then.)
+static mw_code aligned_modes(mw_reduction *r, mw_error *err)
+{
+  for (r->extra = MODES_EXTRA;; r->extra += MODES_EXTRA) {
+    mw_code rc = modes_on_grid(r, err);
+    if (rc == MW_OK) rc = align(r, err);
+    bool enough = r->align.n_dropped == 0 || r->extra + MODES_EXTRA > MODES_EXTRA_MOST;
+    if (rc != MW_OK || enough || r->model->reduction.craig_bampton) return rc;
+    for (int g = 0; g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
+  }
 }
 
 // K between the grid points: positive definite at every cell centre.
@@ -344,8 +356,7 @@ mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_op
   mw_rom_file f = { .inertia = model->reduction.leading ? MW_ROM_LEADING : MW_ROM_FULL };
   mw_code rc = mw_reduction_init(model, mech, opt, &r, err);
   if (rc == MW_OK) rc = configurations(&r, err);
-  if (rc == MW_OK) rc = modes_on_grid(&r, err);
-  if (rc == MW_OK) rc = align(&r, err);
+  if (rc == MW_OK) rc = aligned_modes(&r, err);
   if (rc == MW_OK) rc = grid_frequencies(&r, &f, err);
   if (rc == MW_OK) rc = mw_reduction_refine(&r, err);
   if (rc == MW_OK) rc = mw_patterns_select(&r, err);

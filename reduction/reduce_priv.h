@@ -49,6 +49,7 @@ typedef struct mw_reduction {
   int n_cand;
   mw_pattern *cand;
   int n_want;      // modes asked for (count, or those below the frequency at any grid point)
+  int extra;       // modes computed beyond those
   int m_modes, m;  // kept modes, all columns
   mw_align align;
   double
