@@ -119,7 +119,7 @@ static void rigid_mass(const mw_body *b, double M[36])
 }
 
 // Lower Cholesky factor of Rᵀ M R
-static mw_code rigid_gram(mw_blocks *bs, const mw_body *b, double *G, mw_error *err)
+static mw_code rigid_gram(const mw_body *b, double *G, mw_error *err)
 {
   size_t n = (size_t)b->n_u;
   mw_arena tmp = { 0 };
@@ -130,7 +130,6 @@ static mw_code rigid_gram(mw_blocks *bs, const mw_body *b, double *G, mw_error *
     mw_gemm('t', 'n', 6, 6, b->n_u, 1.0, b->R, MR, 0.0, G);
     rc = mw_chol_factor(6, G, err);
   }
-  (void)bs;
   mw_arena_free(&tmp);
   return rc;
 }
@@ -148,7 +147,7 @@ static mw_code build_block(mw_blocks *bs, int body, mw_error *err)
   }
   bs->n += b->n_u;
   mw_code rc = MW_OK;
-  if (!b->ground) rc = rigid_gram(bs, b, bs->RMR + 36 * body, err);
+  if (!b->ground) rc = rigid_gram(b, bs->RMR + 36 * body, err);
   if (rc == MW_OK && !b->ground && bs->sigma == 0.0) rc = choose_ground(b, bl, err);
   bl->n_f = b->n_z + bl->n_ground;
   if (rc == MW_OK) rc = factor_body(bs, b, bl, err);
@@ -190,4 +189,3 @@ void mw_blocks_free(mw_blocks *b)
 
 int mw_blocks_size(const mw_blocks *b) { return b->n; }
 int mw_blocks_offset(const mw_blocks *b, int body) { return b->offset[body]; }
-double mw_blocks_sigma(const mw_blocks *b) { return b->sigma; }

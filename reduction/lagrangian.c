@@ -6,7 +6,7 @@
 //   c_ijab = sym ⟨D_ia, D_jb⟩   e_iab = skew ⟨ψ_a, D_ib⟩   K = ΨᵀKΨ   C = ΨᵀCΨ + 2ζ K^½
 //   U0 = −Σ m g·x_com ,  U1_a = −g·∫ρ ψ_a ,  y = y0 + y1·δ : outputs, joint coordinates, force drives
 //
-// ψ_a,i: derivative at the grid point of the not-a-knot cubic spline through the columns along axis i (body axes).
+// ψ_a,i: derivative at the grid point of the cubic spline through the columns along axis i (body axes).
 // ω_i: body rates for unit θ̇_i. ⟨·,·⟩: over the absolute displacement field (system.h). The symmetric part of e is the
 // interpolation error of G = I and is dropped: e is skew by definition.
 #include <math.h>

@@ -2,7 +2,7 @@
 // reduce.c: Global Modal Parametrization, the offline stage in its order.
 //
 //   grid of θ → ρ(θ), ρ_θ → modes and static patterns with θ held → proof that no mode is missing → alignment →
-//   Ψ(θ) M-orthonormal → reduced Lagrangian on the grid → splines → certificate
+//   finer tables → static patterns chosen, Ψ(θ) M-orthonormal → reduced Lagrangian → flat axes, splines → certificate
 //
 // Each body is factored once (blocks.c). Heirman, Brüls, Desmet 2009; Brüls, Duysinx, Golinval 2007.
 #include "reduction/reduce.h"

@@ -23,7 +23,7 @@
 #include "sim/control.h"
 
 // Relative error of the mid-point rates at which a step ends: what it leaves lies far below the step's own error, and
-// below what the balance of energy can show (tests/bench/bench_energy.c prints the same at 1e-12).
+// below what the balance of energy can show (tests/bench/bench_energy.c prints the same first digits at 1e-12).
 static const double STEP_TOL = 1e-8;
 
 typedef struct rom_sim {

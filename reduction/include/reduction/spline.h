@@ -2,7 +2,7 @@
 // spline.h: tensor-product cubic B-splines through gridded data, offline. The basis is rom.h's,
 // mw_rom_basis.
 //
-// Uniform grid of n >= 4 points an axis, n + 2 coefficients, not-a-knot ends: cubics are reproduced
+// Uniform grid of n >= 4 points an axis, n + 2 coefficients, ends as good as the middle (spline.c, 2): cubics are reproduced
 // exactly and the error of the value is of fourth order up to the ends.
 #ifndef MW_REDUCTION_SPLINE_H
 #define MW_REDUCTION_SPLINE_H
