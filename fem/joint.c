@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// joint.c: joint rows g and their derivatives, formulated with parallelism so that every joint has full row rank
-// (Kraus, Winckler, Bock 2001, section 5: a ∥ b ⇔ a ⊥ h1, a ⊥ h2).
+// joint.c: joint rows g and their derivatives on elastic bodies, formulated with parallelism so that every joint has full
+// row rank (Kraus, Winckler, Bock 2001, section 5: a ∥ b ⇔ a ⊥ h1, a ⊥ h2). Which rows a joint has stands in its file of
+// joint/; here are the primitives these rows are made of.
 //
 // A1 A2 A3: joint axes fixed to body a or b, equal in the reference configuration; the joint's own axis is A3.
 #include <math.h>
@@ -70,8 +71,7 @@ void mw_row_along(mw_side *a, mw_side *b, int i, int row, double *g)
   mw_side_add_point(a, row, minus);
 }
 
-// rows row … row+2: x_b − x_a in ground axes
-static void rows_point(mw_side *a, mw_side *b, int row, double *g)
+void mw_row_point(mw_side *a, mw_side *b, int row, double *g)
 {
   for (int i = 0; i < 3; i++) {
     double e[3] = { i == 0, i == 1, i == 2 }, minus[3] = { -e[0], -e[1], -e[2] };
@@ -81,71 +81,66 @@ static void rows_point(mw_side *a, mw_side *b, int row, double *g)
   }
 }
 
-// rows row … row+2: [A3(a)·A2(b), A1(a)·A3(b), A2(a)·A1(b)], to first order the rotation of b against a about A1 A2 A3
-static void rows_orientation(mw_side *a, mw_side *b, int row, double *g)
+// ---- lists of rows ----------------------------------------------------------------------------------------------------
+
+mw_row *mw_row_add(mw_row_list *l, const mw_joint *j, mw_row_kind kind, int i, int k)
 {
-  mw_row_axes(a, b, 2, 1, row, g);
-  mw_row_axes(a, b, 0, 2, row + 1, g);
-  mw_row_axes(a, b, 1, 0, row + 2, g);
+  mw_row *r = &l->row[l->n++];
+  *r = (mw_row){ .kind = kind, .i = i, .j = k, .k = INFINITY };
+  memcpy(r->Xa, j->Xa, sizeof r->Xa);
+  memcpy(r->Xb, j->Xb, sizeof r->Xb);
+  return r;
 }
 
-// Fixed: g = [x_b − x_a ; orientation]                                   6 rows
-void mw_joint_fixed(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e)
+void mw_row_add_orientation(mw_row_list *l, const mw_joint *j)
 {
-  (void)j;
-  rows_point(&k->a, &k->b, 0, e->g);
-  rows_orientation(&k->a, &k->b, 3, e->g);
+  mw_row_add(l, j, MW_ROW_AXES, 2, 1);
+  mw_row_add(l, j, MW_ROW_AXES, 0, 2);
+  mw_row_add(l, j, MW_ROW_AXES, 1, 0);
 }
 
-// Spherical: g = x_b − x_a                                               3 rows
-void mw_joint_spherical(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e)
-{
-  (void)j;
-  rows_point(&k->a, &k->b, 0, e->g);
-}
+// ---- the coordinate as an unknown of its own ----------------------------------------------------------------------------
 
-// Revolute: g = [x_b − x_a ; A1(a)·A3(b) ; A2(a)·A3(b)]                  5 rows
-// coordinate s: cos φ A2(a)·A1(b) − sin φ A1(a)·A1(b) = 0, φ = s − start  (A1(b) = cos φ A1(a) + sin φ A2(a))
-void mw_joint_revolute(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e)
+// Angle: cos φ A2(a)·B − sin φ A1(a)·B = 0 with B = A1(b) = cos φ A1(a) + sin φ A2(a), φ = s − start; universal: B = A3(b).
+static void row_angle(const mw_joint *j, mw_joint_sides *k, int row, mw_joint_eval *e)
 {
-  rows_point(&k->a, &k->b, 0, e->g);
-  mw_row_axes(&k->a, &k->b, 0, 2, 3, e->g);
-  mw_row_axes(&k->a, &k->b, 1, 2, 4, e->g);
-  if (j->coord < 0) return;
-  double phi = k->s - j->in->start, c = cos(phi), s = sin(phi), w[3], *A = k->a.A, *B = k->b.A;
+  int axis = j->in->kind == MW_JOINT_UNIVERSAL ? 2 : 0;
+  double phi = k->s - j->in->start + j->phi0, c = cos(phi), s = sin(phi), w[3];
+  const double *A = k->a.A, *B = k->b.A + 3 * axis;
   for (int i = 0; i < 3; i++) w[i] = c * A[3 + i] - s * A[i];
   double cB[3] = { c * B[0], c * B[1], c * B[2] }, sB[3] = { -s * B[0], -s * B[1], -s * B[2] };
-  e->g[5] = mw_dot3(w, B);
-  mw_side_add_axis(&k->a, 5, 1, cB);
-  mw_side_add_axis(&k->a, 5, 0, sB);
-  mw_side_add_axis(&k->b, 5, 0, w);
-  e->Js[5] = -s * mw_dot3(A + 3, B) - c * mw_dot3(A, B);
+  e->g[row] = mw_dot3(w, B);
+  mw_side_add_axis(&k->a, row, 1, cB);
+  mw_side_add_axis(&k->a, row, 0, sB);
+  mw_side_add_axis(&k->b, row, axis, w);
+  e->Js[row] = -s * mw_dot3(A + 3, B) - c * mw_dot3(A, B);
 }
 
-// Prismatic: g = [A1(a)·d ; A2(a)·d ; orientation] , d = x_b − x_a       5 rows
-// coordinate s: A3(a)·d − (s − start) = 0, d measured from its reference value
-void mw_joint_prismatic(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e)
+// Travel: A3(a)·d − (s − start) = 0, d measured from its reference value
+static void row_travel(const mw_joint *j, mw_joint_sides *k, int row, mw_joint_eval *e)
 {
-  mw_row_along(&k->a, &k->b, 0, 0, e->g);
-  mw_row_along(&k->a, &k->b, 1, 1, e->g);
-  rows_orientation(&k->a, &k->b, 2, e->g);
-  if (j->coord < 0) return;
-  mw_row_along(&k->a, &k->b, 2, 5, e->g);
-  e->g[5] -= j->gap[0] + k->s - j->in->start;
-  e->Js[5] = -1.0;
+  mw_row_along(&k->a, &k->b, 2, row, e->g);
+  e->g[row] -= j->gap[0] + k->s - j->in->start;
+  e->Js[row] = -1.0;
 }
 
-// Spring (bushing): g_i = A_i(a)·(x_b − x_a) and the three orientation rows, those with a stiffness or a damper;
-// reaction λ_i = k_i g_i + c_i ġ_i, no force in the reference configuration.
-void mw_joint_spring(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e)
+void mw_joint_list_eval(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e)
 {
-  static const int axes[3][2] = { { 2, 1 }, { 0, 2 }, { 1, 0 } };
   int row = 0;
-  for (int i = 0; i < 6; i++) {
-    if (j->in->stiffness[i] <= 0.0 && j->in->damping[i] <= 0.0) continue;
-    if (i < 3)
-      mw_row_along(&k->a, &k->b, i, row++, e->g);
-    else
-      mw_row_axes(&k->a, &k->b, axes[i - 3][0], axes[i - 3][1], row++, e->g);
+  for (int i = 0; i < j->n_list; i++) {
+    const mw_row *r = &j->list[i];
+    switch (r->kind) {
+    case MW_ROW_POINT:
+      mw_row_point(&k->a, &k->b, row, e->g);
+      row += 3;
+      break;
+    case MW_ROW_AXES: mw_row_axes(&k->a, &k->b, r->i, r->j, row++, e->g); break;
+    case MW_ROW_ALONG: mw_row_along(&k->a, &k->b, r->i, row++, e->g); break;
+    }
   }
+  if (j->coord_row < 0) return;
+  if (j->in->measure == MW_MEASURE_TRAVEL)
+    row_travel(j, k, row, e);
+  else
+    row_angle(j, k, row, e);
 }

@@ -22,110 +22,188 @@ int mw_mech_frame_z(const mw_mech *m, mw_ref ref)
   return f && m->body[ref.body].n_u > 0 ? f->z : -1;
 }
 
-static int count_rows(const mw_joint_in *in)
+// ---- what a joint is made of --------------------------------------------------------------------------------------------
+
+static void list_rows(const mw_joint *j, mw_row_list *l)
 {
-  int n = 0;
-  switch (in->kind) {
-  case MW_JOINT_FIXED: return 6;
-  case MW_JOINT_SPHERICAL: return 3;
-  case MW_JOINT_REVOLUTE:
-  case MW_JOINT_PRISMATIC: return in->coordinate ? 6 : 5;
-  case MW_JOINT_SPRING:
-    for (int i = 0; i < 6; i++) n += in->stiffness[i] > 0.0 || in->damping[i] > 0.0;
-    return n;
-  case MW_JOINT_SLIDE:
-    for (int i = 0; i < in->n_runner; i++)
-      n += (int)in->runner[i].dir[0] + (int)in->runner[i].dir[1];
-    return 1 + n + (in->lock_rotation ? 3 : 0);
+  switch (j->in->kind) {
+  case MW_JOINT_FIXED: mw_joint_fixed_rows(j, l); break;
+  case MW_JOINT_REVOLUTE: mw_joint_revolute_rows(j, l); break;
+  case MW_JOINT_PRISMATIC: mw_joint_prismatic_rows(j, l); break;
+  case MW_JOINT_CYLINDRICAL: mw_joint_cylindrical_rows(j, l); break;
+  case MW_JOINT_SPHERICAL: mw_joint_spherical_rows(j, l); break;
+  case MW_JOINT_UNIVERSAL: mw_joint_universal_rows(j, l); break;
+  case MW_JOINT_PLANAR: mw_joint_planar_rows(j, l); break;
+  case MW_JOINT_SCREW: mw_joint_cylindrical_rows(j, l); break;
+  case MW_JOINT_SLIDE: mw_joint_slide_rows(j, l); break;
+  case MW_JOINT_SPRING: mw_joint_spring_rows(j, l); break;
+  case MW_JOINT_DISTANCE:
+  case MW_JOINT_CURVE:
+  case MW_JOINT_ROLLING:
+  case MW_JOINT_GEAR: break;  // rows of their own: rigid mechanism only
   }
-  return 0;
 }
 
-// Stiffness and damping of each row; INFINITY for constraints.
-static mw_code row_stiffness(const mw_joint_in *in, int n_row, mw_arena *mem, mw_joint *j,
-                             mw_error *err)
+static int rows_of(const mw_joint *j)
 {
-  double *k = mw_arena_f64(mem, (size_t)n_row), *c = mw_arena_f64(mem, (size_t)n_row);
+  int n = 0;
+  for (int i = 0; i < j->n_list; i++) n += j->list[i].kind == MW_ROW_POINT ? 3 : 1;
+  return n;
+}
+
+bool mw_joint_rigid_only(const mw_joint *j)
+{
+  mw_joint_kind k = j->in->kind;
+  return k == MW_JOINT_DISTANCE || k == MW_JOINT_CURVE || k == MW_JOINT_ROLLING ||
+         k == MW_JOINT_GEAR || k == MW_JOINT_SCREW || j->in->measure == MW_MEASURE_SECOND;
+}
+
+// Rows with their stiffness and damping; a slide's and a coordinate's defining row are constraints of their own.
+static mw_code make_rows(mw_joint *j, mw_arena *mem, mw_error *err)
+{
+  mw_row row[MW_JOINT_ROWS];
+  mw_row_list l = { .row = row };
+  bool slide = j->in->kind == MW_JOINT_SLIDE;
+  list_rows(j, &l);
+  j->n_list = l.n;
+  mw_row *list = mw_arena_alloc(mem, (size_t)l.n, sizeof *list);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
-  for (int i = 0; i < n_row; i++) k[i] = INFINITY;
-  int row = in->kind == MW_JOINT_SLIDE ? 1 : 0;
-  if (in->kind == MW_JOINT_SLIDE)
-    for (int i = 0; i < in->n_runner; i++)
-      for (int d = 0; d < 2; d++)
-        if (in->runner[i].dir[d]) {
-          k[row] = in->runner[i].stiffness[d];
-          c[row++] = in->runner[i].damping[d];
-        }
-  if (in->kind == MW_JOINT_SPRING)
-    for (int i = 0; i < 6; i++)
-      if (in->stiffness[i] > 0.0 || in->damping[i] > 0.0) {
-        k[row] = in->stiffness[i];
-        c[row++] = in->damping[i];
-      }
+  memcpy(list, row, (size_t)l.n * sizeof *list);
+  j->list = list;
+  j->n_row = rows_of(j) + (j->coord >= 0);
+  if (mw_joint_rigid_only(j)) j->n_row = 0;
+  double *k = mw_arena_f64(mem, (size_t)j->n_row), *c = mw_arena_f64(mem, (size_t)j->n_row);
+  rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < j->n_row; i++) k[i] = INFINITY;
+  for (int i = 0, n = slide ? 1 : 0; j->n_row > 0 && i < l.n; i++) {
+    k[n] = row[i].k;
+    c[n] = row[i].d;
+    n += row[i].kind == MW_ROW_POINT ? 3 : 1;
+  }
   j->k = k;
   j->c = c;
   return MW_OK;
+}
+
+// ---- where its axes lie ---------------------------------------------------------------------------------------------------
+
+// Columns h1, h2, u/|u|; h1 along `first` made normal to u, or any where it is NULL.
+static void frame_along(const double u[3], const double *first, double F[9])
+{
+  double h1[3], h2[3], n = mw_norm3(u), e[3] = { u[0] / n, u[1] / n, u[2] / n };
+  mw_normals3(u, h1, h2);
+  if (first) {
+    double along = mw_dot3(first, e), t[3];
+    for (int i = 0; i < 3; i++) t[i] = first[i] - along * e[i];
+    double l = mw_norm3(t);
+    for (int i = 0; i < 3; i++) h1[i] = t[i] / l;
+    mw_cross3(e, h1, h2);
+  }
+  for (int i = 0; i < 3; i++) {
+    F[3 * i] = h1[i];
+    F[3 * i + 1] = h2[i];
+    F[3 * i + 2] = e[i];
+  }
+}
+
+static void place_axes(const mw_mech *m, mw_joint *j)
+{
+  const double *Ea = m->p0 + 12 * j->a + 3, *Eb = m->p0 + 12 * j->b + 3;
+  const mw_joint_in *in = j->in;
+  double G[9];
+  for (int i = 0; i < 9; i++) j->Fa[i] = i % 4 == 0;
+  if (mw_norm3(in->axis) > 0.0) frame_along(in->axis, in->has_zero ? in->zero : NULL, j->Fa);
+  for (int i = 0; j->guide && i < 3; i++) {
+    j->Fa[3 * i] = j->guide->t[i];
+    j->Fa[3 * i + 1] = j->guide->n1[i];
+    j->Fa[3 * i + 2] = j->guide->n2[i];
+    j->Xa[i] = j->guide->X0[i];
+  }
+  // F_b = E_bᵀ E_a F_a, unless b has axes of its own
+  mw_mul33(Ea, j->Fa, G);
+  for (int i = 0; i < 3; i++)
+    for (int c = 0; c < 3; c++)
+      j->Fb[3 * i + c] = Eb[i] * G[c] + Eb[3 + i] * G[3 + c] + Eb[6 + i] * G[6 + c];
+  if (!in->has_axis_b) return;
+  double first[3] = { j->Fb[0], j->Fb[3], j->Fb[6] }, across[3];
+  mw_cross3(first, in->axis_b, across);
+  bool usable = mw_norm3(across) > 0.1 * mw_norm3(in->axis_b) && in->kind != MW_JOINT_UNIVERSAL;
+  frame_along(in->axis_b, in->has_zero ? in->zero_b : usable ? first : NULL, j->Fb);
+}
+
+// Angle of A3(b) about A3(a) as it is.
+static double universal_angle(const mw_mech *m, const mw_joint *j)
+{
+  double A[9], B[9];
+  mw_mul33(m->p0 + 12 * j->a + 3, j->Fa, A);
+  mw_mul33(m->p0 + 12 * j->b + 3, j->Fb, B);
+  double x = A[0] * B[2] + A[3] * B[5] + A[6] * B[8], y = A[1] * B[2] + A[4] * B[5] + A[7] * B[8];
+  if (j->in->measure == MW_MEASURE_SECOND) {
+    x = B[0] * A[2] + B[3] * A[5] + B[6] * A[8];
+    y = -(B[1] * A[2] + B[4] * A[5] + B[7] * A[8]);
+  }
+  return atan2(y, x);
+}
+
+// Part of the gap d (joint axes) that must vanish in the reference configuration, m.
+static double open_gap(const mw_joint *j, const double d[3])
+{
+  switch (j->in->kind) {
+  case MW_JOINT_PRISMATIC:
+  case MW_JOINT_CYLINDRICAL:
+  case MW_JOINT_SCREW: return hypot(d[0], d[1]);
+  case MW_JOINT_PLANAR: return fabs(d[2]);
+  case MW_JOINT_SLIDE:
+  case MW_JOINT_DISTANCE:
+  case MW_JOINT_CURVE:
+  case MW_JOINT_ROLLING:
+  case MW_JOINT_GEAR: return 0.0;
+  default: return mw_norm3(d);
+  }
 }
 
 // Joint axes in both bodies, and what is measured in the reference configuration.
 static mw_code place(const mw_mech *m, mw_joint *j, double *s0, mw_error *err)
 {
   const double *pa = m->p0 + 12 * j->a, *pb = m->p0 + 12 * j->b;
-  double G[9], x[3], y[3], d[3];
   const mw_joint_in *in = j->in;
   const mw_frame *fa = in->kind == MW_JOINT_SLIDE ? NULL : frame_of(m, in->a),
                  *fb = frame_of(m, in->b);
+  double G[9], x[3], y[3], d[3];
   for (int i = 0; i < 3; i++) {
     j->Xa[i] = fa ? fa->X[i] : 0.0;
     j->Xb[i] = fb ? fb->X[i] : 0.0;
   }
-  // F_a
-  for (int i = 0; i < 9; i++) j->Fa[i] = i % 4 == 0;
-  if (in->kind == MW_JOINT_REVOLUTE || in->kind == MW_JOINT_PRISMATIC) {
-    double h1[3], h2[3], n = mw_norm3(in->axis);
-    mw_normals3(in->axis, h1, h2);
-    for (int i = 0; i < 3; i++) {
-      j->Fa[3 * i] = h1[i];
-      j->Fa[3 * i + 1] = h2[i];
-      j->Fa[3 * i + 2] = in->axis[i] / n;
-    }
-  }
-  if (j->guide) {
-    for (int i = 0; i < 3; i++) {
-      j->Fa[3 * i] = j->guide->t[i];
-      j->Fa[3 * i + 1] = j->guide->n1[i];
-      j->Fa[3 * i + 2] = j->guide->n2[i];
-      j->Xa[i] = j->guide->X0[i];
-    }
-  }
-  // F_b = E_bᵀ E_a F_a
-  mw_mul33(pa + 3, j->Fa, G);
-  for (int i = 0; i < 3; i++)
-    for (int c = 0; c < 3; c++)
-      j->Fb[3 * i + c] = pb[3 + i] * G[c] + pb[6 + i] * G[3 + c] + pb[9 + i] * G[6 + c];
+  place_axes(m, j);
   // d = x_b − x_a along the joint axes
+  mw_mul33(pa + 3, j->Fa, G);
   mw_mul33v(pa + 3, j->Xa, x);
   mw_mul33v(pb + 3, j->Xb, y);
   for (int i = 0; i < 3; i++) x[i] = pb[i] + y[i] - pa[i] - x[i];
   mw_mul33tv(G, x, d);
-  double size = 1e-6 * (mw_norm3(pa) + mw_norm3(pb) + mw_norm3(j->Xa) + mw_norm3(j->Xb));
+  *s0 = in->start;
   if (in->kind == MW_JOINT_SLIDE) {
     *s0 = d[0];
     j->gap[0] = d[1];
     j->gap[1] = d[2];
-  } else if (in->kind == MW_JOINT_PRISMATIC) {
+  } else if (in->kind == MW_JOINT_CURVE) {
+    *s0 = 0.0;
+  } else if (in->kind == MW_JOINT_UNIVERSAL) {
+    j->phi0 = universal_angle(m, j);
+  } else if (in->kind == MW_JOINT_DISTANCE) {
+    j->gap[0] = in->length > 0.0 ? in->length : mw_norm3(d);
+  } else if (!in->has_axis_b) {
     j->gap[0] = d[2];
-    *s0 = in->start;
-    d[2] = 0.0;
-  } else {
-    *s0 = in->start;
   }
-  if (in->kind != MW_JOINT_SLIDE && mw_norm3(d) > size)
+  double gap = open_gap(j, d),
+         size = 1e-6 * (mw_norm3(pa) + mw_norm3(pb) + mw_norm3(j->Xa) + mw_norm3(j->Xb));
+  if (!m->model->assemble && gap > size)
     return mw_fail(
         err, MW_ERR_INPUT, in->at,
         "joint %s: its two points are %.3g m apart in the reference configuration, expected to meet",
-        j->name, mw_norm3(d));
+        j->name, gap);
   return MW_OK;
 }
 
@@ -136,25 +214,24 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
   *j = (mw_joint){
     .in = in, .name = in->name, .a = in->a.body, .b = in->b.body, .coord = -1, .coord_row = -1
   };
-  j->n_row = count_rows(in);
-  j->row0 = m->n_row;
-  m->n_row += j->n_row;
   if (in->kind == MW_JOINT_SLIDE) {
     j->guide = &m->body[j->a].guide[in->guide];
     j->guide_elastic = m->body[j->a].n_u > 0 && j->guide->n > 0 && j->guide->z >= 0;
     j->za = -1;
-    j->coord_row = 0;
   } else {
     j->za = mw_mech_frame_z(m, in->a);
-    if (in->coordinate) j->coord_row = 5;
   }
   j->zb = mw_mech_frame_z(m, in->b);
-  if (j->coord_row >= 0) {
+  if (in->kind == MW_JOINT_SLIDE || in->coordinate) {
     j->coord = m->n_coord;
     m->coord_joint[m->n_coord++] = index;
   }
-  mw_code rc = row_stiffness(in, j->n_row, mem, j, err);
-  return rc == MW_OK ? place(m, j, s0, err) : rc;
+  mw_code rc = place(m, j, s0, err);
+  if (rc == MW_OK) rc = make_rows(j, mem, err);
+  j->row0 = m->n_row;
+  m->n_row += j->n_row;
+  if (j->coord >= 0 && j->n_row > 0) j->coord_row = in->kind == MW_JOINT_SLIDE ? 0 : j->n_row - 1;
+  return rc;
 }
 
 mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *mem, mw_mech *out,
@@ -229,23 +306,15 @@ mw_code mw_joint_eval_at(const mw_mech *m, int index, const double *pa, const do
                        .s = s };
   mw_side_init(&k.a, j->Xa, j->Fa);
   mw_side_init(&k.b, j->Xb, j->Fb);
-  switch (j->in->kind) {
-  case MW_JOINT_FIXED: mw_joint_fixed(j, &k, e); break;
-  case MW_JOINT_REVOLUTE: mw_joint_revolute(j, &k, e); break;
-  case MW_JOINT_PRISMATIC: mw_joint_prismatic(j, &k, e); break;
-  case MW_JOINT_SPHERICAL: mw_joint_spherical(j, &k, e); break;
-  case MW_JOINT_SPRING: mw_joint_spring(j, &k, e); break;
-  case MW_JOINT_SLIDE: {
-    mw_code rc = mw_joint_slide(j, &k, e, err);
-    if (rc != MW_OK && err) {
-      char why[sizeof err->msg];
-      memcpy(why, err->msg, sizeof why);
-      return mw_fail(err, rc, j->in->at, "joint %s: %.400s", j->name, why);
-    }
-    return rc;
+  if (j->in->kind != MW_JOINT_SLIDE) {
+    mw_joint_list_eval(j, &k, e);
+    return MW_OK;
   }
-  }
-  return MW_OK;
+  mw_code rc = mw_joint_slide(j, &k, e, err);
+  if (rc == MW_OK || !err) return rc;
+  char why[sizeof err->msg];
+  memcpy(why, err->msg, sizeof why);
+  return mw_fail(err, rc, j->in->at, "joint %s: %.400s", j->name, why);
 }
 
 void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const double *p,

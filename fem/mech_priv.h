@@ -32,18 +32,40 @@ void mw_side_add_axis(mw_side *k, int row, int i, const double w[3]);
 void mw_row_axes(mw_side *a, mw_side *b, int i, int j, int row, double *g);
 // g[row] = A_i(a)·(x_b − x_a)
 void mw_row_along(mw_side *a, mw_side *b, int i, int row, double *g);
+// g[row … row+2] = x_b − x_a
+void mw_row_point(mw_side *a, mw_side *b, int row, double *g);
 
 typedef struct mw_joint_sides {
   mw_side a, b;
   double s;  // joint coordinate
 } mw_joint_sides;
 
-void mw_joint_fixed(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
-void mw_joint_revolute(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
-void mw_joint_prismatic(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
-void mw_joint_spherical(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
-void mw_joint_spring(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
+// g, J, Z, Js of the rows of j->list and of its coordinate
+void mw_joint_list_eval(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
 MW_MUST_USE mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e,
                                    mw_error *err);
+
+// ---- fem/joint/: one file a joint, its equations above the code --------------------------------------------------------
+
+// Rows as they are described, at the joint's points unless moved.
+typedef struct mw_row_list {
+  mw_row *row;  // [n], room for MW_JOINT_ROWS
+  int n;
+} mw_row_list;
+enum { MW_JOINT_ROWS = 160 };
+
+mw_row *mw_row_add(mw_row_list *l, const mw_joint *j, mw_row_kind kind, int i, int k);
+// [A3(a)·A2(b), A1(a)·A3(b), A2(a)·A1(b)], to first order the rotation of b against a about A1 A2 A3
+void mw_row_add_orientation(mw_row_list *l, const mw_joint *j);
+
+void mw_joint_fixed_rows(const mw_joint *j, mw_row_list *l);
+void mw_joint_revolute_rows(const mw_joint *j, mw_row_list *l);
+void mw_joint_prismatic_rows(const mw_joint *j, mw_row_list *l);
+void mw_joint_cylindrical_rows(const mw_joint *j, mw_row_list *l);
+void mw_joint_spherical_rows(const mw_joint *j, mw_row_list *l);
+void mw_joint_universal_rows(const mw_joint *j, mw_row_list *l);
+void mw_joint_planar_rows(const mw_joint *j, mw_row_list *l);
+void mw_joint_slide_rows(const mw_joint *j, mw_row_list *l);
+void mw_joint_spring_rows(const mw_joint *j, mw_row_list *l);
 
 #endif

@@ -11,6 +11,21 @@
 #include "fem/body.h"
 #include "fem/model.h"
 
+// Joint rows are made of three primitives; A_i(a), A_i(b) are the joint axes fixed to a and b, x_a, x_b its points there.
+typedef enum mw_row_kind {
+  MW_ROW_POINT,  // three rows x_b − x_a in ground axes
+  MW_ROW_AXES,   // A_i(a)·A_j(b)
+  MW_ROW_ALONG   // A_i(a)·(x_b − x_a) − c
+} mw_row_kind;
+
+typedef struct mw_row {
+  mw_row_kind kind;
+  int i, j;
+  double Xa[3], Xb[3];  // m, POINT, ALONG: points in the body frames (undeformed)
+  double c;             // m
+  double k, d;          // stiffness (INFINITY: a constraint) and damping
+} mw_row;
+
 typedef struct mw_joint {
   const mw_joint_in *in;
   const char *name;
@@ -26,7 +41,10 @@ typedef struct mw_joint {
   bool guide_elastic;     // slide: the guide's body is elastic and the guide has functionals
   double gap
       [2];  // m, in the reference configuration: slide: slider's frame along n1, n2 from the guide line;
-            // prismatic: gap[0] the distance along the axis
+      // prismatic, cylindrical, screw: gap[0] the distance along the axis; distance: gap[0] the length
+  double phi0;         // rad, the bare angle in the reference configuration (universal)
+  const mw_row *list;  // [n_list]  the rows as primitives: what the rigid mechanism is made of
+  int n_list;
   const double *k,
       *c;  // [n_row]  stiffness (INFINITY: rigid row, a constraint) and damping: reaction λ = k g + c ġ
 } mw_joint;
@@ -53,6 +71,9 @@ typedef struct mw_joint_eval {
   double *Za, *Zb;  // [n × n_z]      derivative along z of body a, b
   double *Js;       // [n]            derivative along the joint coordinate (zero without one)
 } mw_joint_eval;
+
+// A joint that elastic bodies do not know: it has no rows there (n_row 0), and only the rigid mechanism takes it.
+bool mw_joint_rigid_only(const mw_joint *j);
 
 // Memory for the largest joint of the mechanism.
 mw_joint_eval mw_joint_eval_init(const mw_mech *m, mw_arena *mem);

@@ -106,7 +106,9 @@ typedef struct mw_ref {  // "body.frame"; attach -1: the body's own frame (rigid
 // clang-format off
 typedef enum mw_joint_kind {
   MW_JOINT_FIXED, MW_JOINT_REVOLUTE, MW_JOINT_PRISMATIC, MW_JOINT_SPHERICAL,
-  MW_JOINT_SLIDE, MW_JOINT_SPRING
+  MW_JOINT_SLIDE, MW_JOINT_SPRING, MW_JOINT_CYLINDRICAL, MW_JOINT_UNIVERSAL,
+  MW_JOINT_PLANAR, MW_JOINT_SCREW, MW_JOINT_DISTANCE, MW_JOINT_CURVE,
+  MW_JOINT_ROLLING, MW_JOINT_GEAR
 } mw_joint_kind;
 // clang-format on
 
@@ -119,13 +121,48 @@ typedef struct mw_runner {  // one contact of a slider with its guide
   double stiffness[2], damping[2];  // N/m, N·s/m along n1, n2; INFINITY: rigid
 } mw_runner;
 
+typedef enum mw_measure {  // what a joint's coordinate measures
+  MW_MEASURE_NONE,
+  MW_MEASURE_TRAVEL,  // m, along the joint's axis (curve: along the curve)
+  MW_MEASURE_ANGLE,   // rad, about it
+  MW_MEASURE_SECOND   // rad, universal: about the axis fixed to b
+} mw_measure;
+
+// Friction on a joint's coordinate: τ = −(μ(ṡ) N r tanh(ṡ/v_s)), μ = μ_c + (μ_s − μ_c) exp(−(ṡ/v_st)²), N the joint's reaction
+// across the coordinate (travel) or in all (angle). Viscous friction is the coordinate's damping.
+typedef struct mw_friction_in {
+  bool present;
+  mw_at at;
+  double mu, mu_static;  // 1; mu_static ≥ mu
+  double v_stribeck;     // m/s or rad/s, > 0
+  double v_smooth;       // m/s or rad/s, > 0
+  double radius;         // m, of the bearing (angle); 1 for travel
+  double preload;        // N, added to N
+} mw_friction_in;
+
 typedef struct mw_joint_in {
   const char *name;
   mw_at at;
   mw_joint_kind kind;
   mw_ref a, b;     // frames; slide: a is the guide's body (attach unused), b the slider
   int guide;       // slide: index into body a's guides
-  double axis[3];  // revolute, prismatic: in body a's axes
+  double axis[3];  // revolute, prismatic, cylindrical, universal, screw; planar, rolling: the normal; in body a's axes
+  bool has_axis_b;    // the joint does not depend on the reference configuration
+  double axis_b[3];   // the same axis in body b's axes (universal: its second axis; rolling: the disk's axis)
+  bool has_zero;      // both are given
+  double zero[3], zero_b[3];  // directions in a and b that agree where the angle is zero
+  double pitch;               // m a turn: screw
+  double length;              // m: distance; 0: as in the reference configuration
+  double radius;              // m: rolling
+  int n_curve;                // curve: points of a C² spline, in body a's axes from frame a
+  double *curve;              // [n_curve × 3]  m
+  bool closed;                // curve: the last point joins the first
+  int gear[2];                // gear: joints whose coordinates are coupled, s1' = ratio s0'
+  double ratio;
+  mw_measure measure;         // what the coordinate is; NONE without coordinate
+  bool has_limits;
+  double limits[2];           // m or rad: a run ends where the coordinate leaves them
+  mw_friction_in friction;
   int n_runner;
   mw_runner *runner;
   bool lock_rotation;               // slide: the slider keeps its orientation in the guide's body
@@ -141,7 +178,17 @@ typedef struct mw_drive_in {  // an input: force on a joint coordinate, or at a 
   int joint;      // index of the joint whose coordinate it drives, -1: force
   mw_ref on;      // force: where
   double dir[3];  // force: unit direction, ground axes
+  // joint flexibility: the drive turns a rotor φ, the coordinate feels (k (φ/n − s) + c (φ'/n − s')); rigid path
+  bool rotor;
+  double inertia, gear, stiffness, damping;  // kg·m² (kg), 1, N·m/rad (N/m), N·m·s/rad (N·s/m)
 } mw_drive_in;
+
+typedef enum mw_force_kind {
+  MW_FORCE_POINT,      // force at a frame
+  MW_FORCE_TORQUE,     // torque on a body
+  MW_FORCE_SPRING,     // spring, damper, actuator along the line between two points
+  MW_FORCE_COORDINATE  // spring, damper, actuator on a joint coordinate
+} mw_force_kind;
 
 typedef struct mw_output_in {  // position of a point, three components in ground axes
   const char *name;
@@ -192,6 +239,21 @@ typedef struct mw_signal {
   const double *t, *y;  // [n]
 } mw_signal;
 
+typedef struct mw_force_in {  // a force that belongs to the mechanism, whatever the scenario; rigid path
+  const char *name;
+  mw_at at;
+  mw_force_kind kind;
+  mw_ref a, b;      // POINT, TORQUE: a; SPRING: both
+  bool body_axes;   // POINT, TORQUE: dir is fixed to the body
+  double dir[3];    // POINT, TORQUE: value = signal × dir (dir not normalised)
+  int joint;        // COORDINATE
+  bool has_signal;  // POINT, TORQUE: else 1. SPRING, COORDINATE: actuator force, pushes apart, or along the coordinate
+  mw_signal signal;
+  double k, c;      // SPRING, COORDINATE: N/m, N·s/m (N·m/rad, N·m·s/rad)
+  bool has_free;
+  double free;      // free length or coordinate; else that of the reference configuration
+} mw_force_in;
+
 typedef enum mw_action_kind {
   MW_ACTION_FORCE,     // generalised force = signal
   MW_ACTION_POSITION,  // the drive's coordinate follows the signal exactly (prescribed motion)
@@ -206,6 +268,23 @@ typedef struct mw_action {
   double kp, kd, ff;  // N/m, N·s/m, kg (or N·m/rad …)
 } mw_action;
 
+typedef enum mw_method {
+  MW_METHOD_CVODE,     // adaptive BDF with projection (SUNDIALS)
+  MW_METHOD_IDA,       // adaptive BDF on the stabilized DAE (SUNDIALS), a second opinion
+  MW_METHOD_RK4,       // Runge-Kutta 4, positions and velocities stabilized after each step
+  MW_METHOD_LEAPFROG,  // one right-hand side a step, for real time; second order
+  MW_METHOD_ALPHA,     // generalized-α on the rotation group
+  MW_METHOD_MIDPOINT   // energy-momentum conserving
+} mw_method;
+
+typedef struct mw_rigid_in {  // how the rigid path integrates
+  mw_method method;           // default cvode
+  double tolerance;           // relative error a step of the adaptive methods, default 1e-8
+  double projection;          // m or 1: constraint gaps after a step, default 1e-12
+  double rho_inf;             // alpha, default 0.8
+  bool ggl;                   // alpha: velocities kept by multipliers of their own
+} mw_rigid_in;
+
 typedef struct mw_scenario {
   const char *name;
   mw_at at;
@@ -218,6 +297,7 @@ typedef struct mw_scenario {
   double *start_s, *start_v;  // [n_start]  m or rad; m/s or rad/s
   int n_action;
   mw_action *action;  // drives without an action: force 0
+  mw_rigid_in rigid;
 } mw_scenario;
 
 typedef struct mw_model {
@@ -226,13 +306,15 @@ typedef struct mw_model {
   double gravity[3];        // m/s²
   double alpha, beta;       // Rayleigh damping of all elastic bodies, default 0
   double modal;             // modal damping ratio, 0: none
-  int n_material, n_section, n_body, n_joint, n_drive, n_output, n_scenario;
+  bool assemble;            // positions of the bodies are rough: joints close them
+  int n_material, n_section, n_body, n_joint, n_drive, n_output, n_scenario, n_force;
   mw_material *material;
   mw_section *section;
   mw_body_in *body;    // body 0 is always "ground": rigid, ground, massless, at the origin
   mw_joint_in *joint;  // springs are joints of kind SPRING
   mw_drive_in *drive;
   mw_output_in *output;
+  mw_force_in *force;
   mw_scenario *scenario;
   mw_reduction_in reduction;
   mw_arena mem;

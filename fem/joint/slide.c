@@ -11,8 +11,8 @@
 // dx_a/ds = E (t + u'(s) + r'(s) × C): the contact force does no work that the guide does not receive.
 #include <math.h>
 
+#include "../mech_priv.h"
 #include "base/vec3.h"
-#include "mech_priv.h"
 
 enum { MAX_NODES = 4096 };
 
@@ -127,4 +127,29 @@ mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e, m
   mw_row_axes(&k->a, &k->b, 0, 2, row + 1, e->g);
   mw_row_axes(&k->a, &k->b, 1, 2, row + 2, e->g);
   return MW_OK;
+}
+
+// Rigid guide: n·t = 0 takes s out of (3), which becomes n·(x_b + Σ c'_i A_i(b) − E (X0 + C)) with constant points; the
+// coordinate is t·(x_b − x_a).
+void mw_joint_slide_rows(const mw_joint *j, mw_row_list *l)
+{
+  const mw_guide *g = j->guide;
+  for (int i = 0; i < j->in->n_runner; i++) {
+    const mw_runner *r = &j->in->runner[i];
+    double at_b[3] = { r->offset + r->shift[0], r->shift[1] - j->gap[0], r->shift[2] - j->gap[1] };
+    for (int d = 0; d < 2; d++) {
+      if (!r->dir[d]) continue;
+      mw_row *row = mw_row_add(l, j, MW_ROW_ALONG, 1 + d, 0);
+      for (int k = 0; k < 3; k++) {
+        row->Xa[k] = g->X0[k] + g->n1[k] * r->shift[1] + g->n2[k] * r->shift[2];
+        for (int c = 0; c < 3; c++) row->Xb[k] += j->Fb[3 * k + c] * at_b[c];
+      }
+      row->k = r->stiffness[d];
+      row->d = r->damping[d];
+    }
+  }
+  if (!j->in->lock_rotation) return;
+  mw_row_add(l, j, MW_ROW_AXES, 0, 1);
+  mw_row_add(l, j, MW_ROW_AXES, 0, 2);
+  mw_row_add(l, j, MW_ROW_AXES, 1, 2);
 }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// elim.h: block elimination of  [ B  Cᵀ ; C  −R ]  over the graph of bodies and rows.
+//
+// B holds one small positive definite block a body, R ≥ 0 a diagonal (zero: constraint rows, positive: rows with a
+// stiffness), C one block for each body a node of rows touches. The order is fixed once: bodies and rows alternate from the
+// leaves, so that a tree has no fill and loops have fill along themselves only: O(N) at a fixed number of loops.
+#ifndef MW_FEM_ELIM_H
+#define MW_FEM_ELIM_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+enum { MW_ELIM_LD = 8 };  // most unknowns of a node, and the length of its part of every vector
+
+// Nodes 0 … n_body − 1 are bodies, the others rows; node n_body + k touches the bodies touch[ptr[k]] … touch[ptr[k+1] − 1].
+typedef struct mw_elim_graph {
+  int n_body, n_rows;
+  const int *size;              // [n_body + n_rows]  unknowns of each node, 1 to MW_ELIM_LD
+  const int *ptr, *touch;       // [n_rows + 1], [ptr[n_rows]]
+  const unsigned char *ground;  // [n_rows]  touches what does not move, too
+  const unsigned char *full;    // [n_rows]  of full rank on each of its bodies alone
+  const unsigned char *soft;    // [n_rows]  R > 0
+} mw_elim_graph;
+
+typedef struct mw_elim_pivot {
+  int node, size;
+  double sign;    // 1: body, −1: rows
+  bool plain;     // a body whose block is still diagonal
+  bool check;     // rows that may turn out redundant
+  int n_next;     // nodes coupled to it that follow
+  int next0;      // their first entry in next, block
+  int n_up, up0;  // updates of pairs of them
+  size_t diag;    // [size × 8] in the values
+} mw_elim_pivot;
+
+typedef struct mw_elim_update {
+  size_t to;      // block that receives ∓ Xiᵀ Xj
+  size_t xi, xj;  // [size × 8]
+  int n;          // rows of the receiving block
+  int scale;      // node whose scale sums the diagonal of what is added, −1
+  double sign;
+} mw_elim_update;
+
+typedef struct mw_elim {
+  int n_node, n_body;
+  const int *size;       // [n_node]
+  mw_elim_pivot *pivot;  // [n_node]  in the order of elimination
+  int *next;             // nodes
+  size_t *block;         // their blocks [size of the pivot × 8]
+  mw_elim_update *update;
+  size_t *diag;           // [n_node]  where a node's own block lies
+  size_t *couple;         // [ptr[n_rows]]  where C's blocks lie
+  unsigned char *across;  // [ptr[n_rows]]  1: as C ([rows × bodies]), 0: as Cᵀ
+  size_t n_val;           // doubles of all blocks
+} mw_elim;
+
+// Numbers of one factorization.
+typedef struct mw_elim_num {
+  double *val;    // [n_val]         blocks; before mw_elim_factor B, C, R as described there
+  double *inv;    // [n_node × 8]    inverse pivots, 0: dropped row
+  double *scale;  // [n_node × 8]    what the pivots of checked rows were summed from
+  double *y;      // [n_node × 8]    scratch of solves
+  int n_dropped;
+  int failed;  // node whose pivot is not positive, −1
+} mw_elim_num;
+
+// Order, fill and plan. Borrows g->size.
+MW_MUST_USE mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim *out,
+                                  mw_error *err);
+mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem);
+
+// Zeroes all blocks and sets the diagonals: diag [n_node × 8] is B's of bodies, R's of rows.
+void mw_elim_clear(const mw_elim *e, mw_elim_num *n, const double *diag);
+// Factors. Bodies that stay plain use 1/√diag from root [n_node × 8]. A checked row whose pivot is below `drop` times the
+// sum it was made of is redundant: it is left out, its unknown will be zero.
+// MW_ERR_NUMERIC without a text: n->failed names the node.
+MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *root,
+                                   double drop);
+// x := solution for the right-hand side x, [n_node × 8]
+void mw_elim_solve(const mw_elim *e, mw_elim_num *n, double *x);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rigid.h: the rigid mechanism in natural coordinates (Kraus, Winckler, Bock 2001), at the speed of its structure.
+//
+// Each moving body is a frame p = (o, E) at its centre of mass, E its principal axes: M is then constant and diagonal on
+// the null space of the rigid-body rows, whose Jacobian is constant in D-coordinates dE = E Ê, Ê = ω~. With v̂ = (Eᵀȯ, ω)
+//
+//   [ M  Jᵀ ] [ v̂' ]   [ f̂ − ω × Iω ]       g(q, t) = 0 ,   J v̂ + g_t = 0 ,   J v̂' = γ                      (1)
+//   [ J  0  ] [ λ  ] = [ γ          ]       λ: what the joint exerts is −Jᵀ λ
+//
+// is solved by block elimination over the graph of bodies and joints (elim.h): O(N) at a fixed number of loops.
+// State: q = frames [12 n_body] (o, then E row-major), then rotor angles [n_rotor]; v = q̇, E's rates included.
+#ifndef MW_FEM_RIGID_H
+#define MW_FEM_RIGID_H
+
+#include "fem/elim.h"
+#include "fem/mech.h"
+
+typedef struct mw_rigid_body {
+  int body;      // in the mechanism
+  double m;      // kg
+  double I[3];   // kg·m², principal moments about the centre of mass
+  double c[3];   // m, centre of mass in the mechanism's frame of the body
+  double R[9];   // principal axes there (columns, row-major)
+  bool gravity;  // feels gravity
+} mw_rigid_body;
+
+typedef struct mw_rigid mw_rigid;  // immutable after mw_rigid_build; one copy serves all threads
+typedef struct mw_rigid_work mw_rigid_work;  // scratch of one thread
+
+typedef struct mw_rigid_size {
+  int n_body;   // moving bodies
+  int n_rotor;  // rotors behind flexible drives
+  int n_q;      // 12 n_body + n_rotor: length of q, v, a
+  int n_u;      // 6 n_body + n_rotor: length of tangent vectors û (Eᵀ do, φ; rotor angles)
+  int n_row;    // constraint rows: joints, then held coordinates
+  int n_soft;   // rows with a stiffness or a damper
+  int n_coord;  // joint coordinates, in the mechanism's order
+  int n_drive;  // drives of the model
+} mw_rigid_size;
+
+typedef struct mw_rigid_opt {
+  const mw_scenario *scenario;  // actions: forces, prescribed coordinates; NULL: none
+  const unsigned char *locked;  // [n_coord] held at constants (mw_rigid_hold), NULL: none
+  bool soft_is_rigid;           // rows with a stiffness count as constraints (kinematics)
+  double drop;  // a joint row whose pivot cancels below this part is redundant, 1e-10
+} mw_rigid_opt;
+mw_rigid_opt mw_rigid_opt_default(void);
+
+// Compiles the mechanism. MW_ERR_INPUT: a body without mass or inertia about one of its axes (named). Borrows m and
+// opt->scenario. Released by mw_rigid_free.
+MW_MUST_USE mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw_rigid **out,
+                                   mw_error *err);
+void mw_rigid_free(mw_rigid *r);
+MW_MUST_USE mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *err);
+void mw_rigid_work_free(mw_rigid_work *w);
+mw_rigid_size mw_rigid_sizes(const mw_rigid *r);
+
+// ---- states -----------------------------------------------------------------------------------------------------------
+
+// q of the mechanism's frames p [n_body of the mechanism × 12], and back; rotors at their coordinates' values.
+void mw_rigid_from_frames(const mw_rigid *r, const double *p, double *q);
+void mw_rigid_to_frames(const mw_rigid *r, const double *q, double *p);
+// q ← q moved by the tangent vector u [n_u] (E by a rotation); dst may be q
+void mw_rigid_move(const mw_rigid *r, const double *q, const double *u, double *dst);
+// natural rates v [n_q] of tangent rates u [n_u], and back (skew part of EᵀĖ)
+void mw_rigid_rates(const mw_rigid *r, const double *q, const double *u, double *v);
+void mw_rigid_twist(const mw_rigid *r, const double *q, const double *v, double *u);
+// natural accelerations a [n_q] of tangent accelerations u̇ [n_u] at twist u
+void mw_rigid_accelerations(const mw_rigid *r, const double *q, const double *u,
+                            const double *u_dot, double *a);
+
+// Joint coordinates s, ṡ [n_coord] (v NULL: s alone). Angles are those nearest to the values last accepted.
+void mw_rigid_coords(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v,
+                     double *s, double *s_dot);
+// Keeps the coordinates at q as the accepted ones: turns are counted from here. Called after each step.
+void mw_rigid_accept(const mw_rigid *r, mw_rigid_work *w, const double *q);
+void mw_rigid_accept_coords(const mw_rigid *r, mw_rigid_work *w,
+                            const double *s);             // the same, given
+const double *mw_rigid_accepted(const mw_rigid_work *w);  // [n_coord]
+// Values and rates at which locked coordinates are held [n_coord]; rate NULL: zero.
+void mw_rigid_hold(const mw_rigid *r, mw_rigid_work *w, const double *s, const double *rate);
+// Samples the controllers of the scenario at t; their forces are held until the next sample.
+void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                     const double *v);
+
+// ---- accelerations and projections -------------------------------------------------------------------------------------
+
+// a [n_q] at t, q, v by (1). MW_ERR_NUMERIC: not finite, or friction did not converge; names the body.
+MW_MUST_USE mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                                   const double *v, double *a, mw_error *err);
+// Nearest q (in the metric of M) with g(q, t) = 0 and E orthonormal, to tol (m or 1); at most iter_max Newton steps; gap
+// (may be NULL) is what remained. With fresh false the factors of the last call of accel or project are used first.
+MW_MUST_USE mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
+                                       double tol, int iter_max, bool fresh, double *gap,
+                                       mw_error *err);
+// Nearest v with J v̂ + g_t = 0; exact to rounding in one step. With fresh false: with the rows and factors of the last call.
+MW_MUST_USE mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t,
+                                       const double *q, double *v, bool fresh, mw_error *err);
+// From a rough q to a consistent one: Levenberg-Marquardt, then mw_rigid_project_q to tol.
+// MW_ERR_NUMERIC names the joint that stays open and by how much.
+MW_MUST_USE mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
+                                      double tol, mw_error *err);
+
+// Static equilibrium of springs and gravity with the constraints kept, from q; coordinates marked in held [n_coord] keep
+// their values at q. MW_ERR_NUMERIC: none found.
+MW_MUST_USE mw_code mw_rigid_statics(const mw_rigid *r, mw_rigid_work *w, double t,
+                                     const unsigned char *held, double *q, mw_error *err);
+
+typedef struct mw_rigid_residual {
+  double position;      // largest |g|, rigid-body rows included, m or 1
+  double velocity;      // largest |J v̂ + g_t|
+  double acceleration;  // largest |J v̂' − γ|; needs a
+} mw_rigid_residual;
+void mw_rigid_residuals(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                        const double *v, const double *a, mw_rigid_residual *out);
+
+typedef struct mw_rigid_energy {
+  double kinetic, potential;  // J; gravity (zero at the ground origin) and springs
+  double power;  // W, of drives, actuators, prescribed coordinates, less dampers and friction
+} mw_rigid_energy;
+// After mw_rigid_accel at the same state.
+void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                       const double *v, mw_rigid_energy *out);
+// Forces of the drives [n_drive] as of the last mw_rigid_accel; of prescribed ones the reactions.
+void mw_rigid_drive_forces(const mw_rigid *r, const mw_rigid_work *w, double *force);
+
+// Reaction of joint j (force and moment on its body b at the joint's point, ground axes, N and N·m), of least norm where
+// rows are redundant (in the metric of the rows' own diagonal, J M⁻¹ Jᵀ). After mw_rigid_accel; all joints at once:
+// wrench [n_joint of the mechanism × 6].
+MW_MUST_USE mw_code mw_rigid_reactions(const mw_rigid *r, mw_rigid_work *w, double *wrench,
+                                       mw_error *err);
+
+// Redundant rows a joint [n_joint of the mechanism] as of the last factorization, their number, and how often the set
+// changed so far.
+int mw_rigid_redundant(const mw_rigid *r, const mw_rigid_work *w, int *rows);
+int mw_rigid_changes(const mw_rigid_work *w);
+// Position x and velocity (v and x_dot may be NULL) of the point `offset` (body axes) on a frame.
+void mw_rigid_point(const mw_rigid *r, mw_ref ref, const double offset[3], const double *q,
+                    const double *v, double x[3], double x_dot[3]);
+
+// ---- for implicit methods ------------------------------------------------------------------------------------------------
+
+// f̂ [n_u]: forces at t, q, u (twist) without constraint and soft rows, gyroscopic terms −ω × Iω included where gyro is set.
+void mw_rigid_force(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, const double *u,
+                    bool gyro, double *f);
+// Rows at t, q: constraint gaps g [n_row], their rates J u + g_t [n_row] where u is not NULL; soft rows gs, gs_dot [n_soft].
+void mw_rigid_rows(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, const double *u,
+                   double *g, double *g_dot, double *gs, double *gs_dot);
+// f += −Jᵀ λ − Jsᵀ λs with the rows last evaluated
+void mw_rigid_add_reaction(const mw_rigid *r, const mw_rigid_work *w, const double *lambda,
+                           const double *lambda_s, double *f);
+// Stiffness and damping of the soft rows [n_soft]; their forces are λs = k gs + c gs_dot (+ bias, for actuators: none here).
+const double *mw_rigid_soft_k(const mw_rigid *r);
+const double *mw_rigid_soft_c(const mw_rigid *r);
+// Factors  [ β M  Jᵀ  Jsᵀ ; J  0 ; Js  −1/k' ]  with the rows last evaluated, k' = k + γ' c.
+void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, double gamma);
+// [x; λ; λs] from [f; c; cs] with the last factors; redundant rows get λ = 0. lambda_s, cs may be NULL (no soft rows).
+void mw_rigid_kkt_solve(const mw_rigid *r, mw_rigid_work *w, const double *f, const double *c,
+                        const double *cs, double *x, double *lambda, double *lambda_s);
+const mw_rigid_body *mw_rigid_bodies(const mw_rigid *r);
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// planar.c: b moves in the plane normal to A3(a) through a's point and turns about A3.
+//
+//   g = [ A3(a)·d ; A1(a)·A3(b) ; A2(a)·A3(b) ] ,   d = x_b − x_a                   3 rows: 1 in m, 2 without unit
+//   J, γ as in prismatic.c and revolute.c
+//   coordinate: the angle from A1(a) to A1(b) about A3 (coord.c)
+#include "../mech_priv.h"
+
+void mw_joint_planar_rows(const mw_joint *j, mw_row_list *l)
+{
+  mw_row_add(l, j, MW_ROW_ALONG, 2, 0);
+  mw_row_add(l, j, MW_ROW_AXES, 0, 2);
+  mw_row_add(l, j, MW_ROW_AXES, 1, 2);
+}
