@@ -13,7 +13,7 @@
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "dae_priv.h"
-#include "sim/control.h"
+#include "fem/control.h"
 
 // A body on the ground is definite by its supports. A free one: σ rᵀMr stands 1e6 above the rounding of rᵀKr in every
 // rigid mode r, ε Σ K_ii r_i².

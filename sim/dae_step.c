@@ -15,7 +15,7 @@
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "dae_priv.h"
-#include "sim/control.h"
+#include "fem/control.h"
 
 static const double SLOW = 0.1;     // contraction above which the joint rows are renewed
 static const double ACC_TOL = 1e3;  // tolerance of accelerations over that of positions

@@ -20,7 +20,7 @@
 
 #include "base/dense.h"
 #include "reduction/spline.h"
-#include "sim/control.h"
+#include "fem/control.h"
 
 // Relative error of the mid-point rates at which a step ends: what it leaves lies far below the step's own error, and
 // below what the balance of energy can show (tests/bench/bench_energy.c prints the same first digits at 1e-12).

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "mw_test.h"
-#include "sim/control.h"
+#include "fem/control.h"
 
 static const double PI = 3.14159265358979323846;
 

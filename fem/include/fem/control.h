@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // control.h: signals and drive actions of a scenario, shared by all paths.
-#ifndef MW_SIM_CONTROL_H
-#define MW_SIM_CONTROL_H
+#ifndef MW_FEM_CONTROL_H
+#define MW_FEM_CONTROL_H
 
 #include "fem/model.h"
 

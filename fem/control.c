@@ -4,7 +4,7 @@
 //   FORCE     f = signal(t)
 //   CONTROL   f = ff r''(t_s) + kp (r(t_s) − s) + kd (r'(t_s) − ṡ)      sampled at t_s and held
 //   POSITION  s = signal(t), f follows from the equations of motion
-#include "sim/control.h"
+#include "fem/control.h"
 
 void mw_control_force(const mw_model *m, const mw_scenario *sc, double t_eval, double t_s,
                       const double *s, const double *s_dot, double *force)

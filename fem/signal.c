@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/control.h"
+#include "fem/control.h"
 
 static const double PI = 3.14159265358979323846;
 
