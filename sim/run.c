@@ -37,6 +37,17 @@ mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *pa
   return rc;
 }
 
+mw_code mw_run_init_rigid(mw_run *r, mw_error *err)
+{
+  size_t n = (size_t)r->n_t, nj = (size_t)r->model->n_joint;
+  r->n_joint = r->model->n_joint;
+  r->residual_v = mw_arena_f64(&r->mem, n);
+  r->residual_a = mw_arena_f64(&r->mem, n);
+  r->reaction = mw_arena_f64(&r->mem, n * nj * 6);
+  r->redundant = mw_arena_int(&r->mem, n * nj);
+  return mw_arena_check(&r->mem, err);
+}
+
 void mw_run_finish(mw_run *r)
 {
   double drift = 0.0, scale = 0.0;
@@ -56,11 +67,10 @@ void mw_run_free(mw_run *r)
   *r = (mw_run){ 0 };
 }
 
-// Joints with a coordinate: slides always, revolute and prismatic joints where the user names one.
+// Joints with a coordinate: slides always, the others where the user names one.
 static bool has_coordinate(const mw_joint_in *j)
 {
-  return j->kind == MW_JOINT_SLIDE ||
-         (j->coordinate && (j->kind == MW_JOINT_REVOLUTE || j->kind == MW_JOINT_PRISMATIC));
+  return j->kind == MW_JOINT_SLIDE || j->coordinate;
 }
 
 int mw_run_coord_joint(const mw_model *m, int c)
@@ -80,5 +90,6 @@ const char *mw_run_coord_name(const mw_model *m, int c)
 const char *mw_run_coord_unit(const mw_model *m, int c)
 {
   int j = mw_run_coord_joint(m, c);
-  return j >= 0 && m->joint[j].kind == MW_JOINT_REVOLUTE ? "rad" : "m";
+  mw_measure what = j >= 0 ? m->joint[j].measure : MW_MEASURE_TRAVEL;
+  return what == MW_MEASURE_ANGLE || what == MW_MEASURE_SECOND ? "rad" : "m";
 }

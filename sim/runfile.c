@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // runfile.c: a simulation as run.nc: time, output positions, joint coordinates, drive forces,
-// energies.
+// energies, residuals; of the rigid path joint reactions as well.
 //
 // Names are string coordinate variables, so that ds.position.sel(output="tool", component="z")
 // works in xarray and ncread(f, 'position') in MATLAB. Wall time is not stored: same inputs, same
@@ -44,6 +44,28 @@ static void write_outputs(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
   mw_ncw_f64(w, "force", 2, td, NULL, "drive forces (N) and moments (N m)", r->force);
 }
 
+// What only the rigid path has: joint reactions, redundant rows, residuals of rates.
+static void write_rigid(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
+{
+  static const char *const parts[6] = { "Fx", "Fy", "Fz", "Mx", "My", "Mz" };
+  int joint = mw_ncw_dim(w, "joint", r->n_joint), wrench = mw_ncw_dim(w, "wrench", 6);
+  int tjw[3] = { time, joint, wrench }, tj[2] = { time, joint };
+  const char **name = mw_arena_alloc(mem, (size_t)r->n_joint, sizeof *name);
+  if (!name) return;
+  for (int j = 0; j < r->n_joint; j++) name[j] = r->model->joint[j].name;
+  mw_ncw_str(w, "joint", joint, "joints", name);
+  mw_ncw_str(w, "wrench", wrench, "force (N) and moment (N m), ground axes", parts);
+  mw_ncw_f64(w, "reaction", 3, tjw, NULL,
+             "force (N) and moment (N m) of each joint on its body b at its point, ground axes; of "
+             "least norm where rows are redundant",
+             r->reaction);
+  mw_ncw_int(w, "redundant", 2, tj, "redundant rows of each joint", r->redundant);
+  mw_ncw_f64(w, "residual_velocity", 1, &time, NULL,
+             "largest residual of the velocity constraints, m/s or 1/s", r->residual_v);
+  mw_ncw_f64(w, "residual_acceleration", 1, &time, NULL,
+             "largest residual of the acceleration constraints, m/s2 or 1/s2", r->residual_a);
+}
+
 mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
 {
   mw_ncw w;
@@ -55,6 +77,8 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
   mw_ncw_att_str(&w, NULL, "model_hash", r->model->hash);
   mw_ncw_att_str(&w, NULL, "scenario", r->scenario);
   mw_ncw_att_str(&w, NULL, "path", r->path);
+  if (r->method) mw_ncw_att_str(&w, NULL, "method", r->method);
+  if (r->event) mw_ncw_att_str(&w, NULL, "event", r->event);
   mw_ncw_att_f64(&w, NULL, "step", r->step);
   mw_ncw_att_int(&w, "steps", r->steps);
   mw_ncw_att_int(&w, "iterations", r->iterations);
@@ -71,6 +95,7 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
              r->work);
   mw_ncw_f64(&w, "residual", 1, &time, NULL, "largest residual of the position constraints, m or 1",
              r->residual);
+  if (r->reaction) write_rigid(&w, r, time, &mem);
   mw_code rc = mw_arena_check(&mem, err);
   mw_arena_free(&mem);
   if (rc == MW_OK) return mw_ncw_close(&w, path, err);

@@ -21,10 +21,19 @@ typedef struct mw_run {
   double *force;  // [n_t × n_drive]  drive forces, N or N·m
   double *kinetic, *potential;  // [n_t]     J
   double *work;                 // [n_t]  work of drives minus dissipation since the start, J
-  double *residual;       // [n_t]  largest position constraint residual, m or 1 (0 for the ROM)
+  double *residual;  // [n_t]  largest position constraint residual, m or 1 (0 for the ROM)
+  // rigid path, else NULL (mw_run_init_rigid)
+  double *residual_v;  // [n_t]  largest velocity constraint residual, m/s or 1/s
+  double *residual_a;  // [n_t]  largest acceleration constraint residual, m/s² or 1/s²
+  double *
+      reaction;  // [n_t × n_joint × 6]  force N and moment N·m of each joint on its body b, ground axes
+  int *redundant;  // [n_t × n_joint]  redundant rows of each joint: its reaction is the least one
+  int n_joint;
+  const char *method;     // of the integration
+  const char *event;      // what ended the run before its time, NULL: nothing
   int unknowns;           // unknowns of a step, multipliers included
   int steps, iterations;  // totals
-  double step;            // s
+  double step;            // s; of an adaptive method the mean
   double wall_s;          // wall time of the stepping alone, s
   double energy_drift;    // max |T + V − work − its start| / max(|T| + |V − V(0)|)
   mw_arena mem;
@@ -33,6 +42,8 @@ typedef struct mw_run {
 // Allocates the series for a scenario (store interval) and fills the names.
 MW_MUST_USE mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path,
                                 int n_coord, mw_run *out, mw_error *err);
+// The series of the rigid path besides.
+MW_MUST_USE mw_code mw_run_init_rigid(mw_run *r, mw_error *err);
 void mw_run_finish(mw_run *r);  // energy_drift from the series
 void mw_run_free(mw_run *r);
 
