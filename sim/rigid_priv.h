@@ -43,4 +43,65 @@ MW_MUST_USE mw_code mw_rigid_step_init(mw_rigid_sim *s, mw_error *err);
 // unchanged on failure. The caller calls mw_rigid_accept after each step it keeps.
 MW_MUST_USE mw_code mw_rigid_step(mw_rigid_sim *s, double h, mw_error *err);
 
+// ---- instants and limits (rigid_event.c) ----------------------------------------------------------------------------
+
+typedef struct mw_rigid_limit {
+  int coord, joint;  // coordinate of the mechanism, its joint
+  double lo, hi;     // m or rad; ±INFINITY: open
+  double slack;      // m or rad: outside by less is inside
+  bool angle, ends;  // coordinate in rad; the ends of a guide or curve, not limits the user gave
+} mw_rigid_limit;
+
+typedef struct mw_rigid_events {
+  int n_limit, n_kink;
+  mw_rigid_limit *limit;  // [n_limit]
+  double *kink;           // [n_kink]  s, ascending, 0 < kink: signals have kinks or ends there
+  double *s;              // [n_coord]  scratch
+  bool control;           // controllers are sampled
+} mw_rigid_events;
+
+// Of the run's mechanism and scenario.
+MW_MUST_USE mw_code mw_rigid_events_build(const mw_rigid_sim *s, mw_arena *mem,
+                                          mw_rigid_events *out, mw_error *err);
+// How far each coordinate is inside its limits: g [2 n_limit], from lo and from hi, m or rad.
+void mw_rigid_events_eval(const mw_rigid_sim *s, const mw_rigid_events *e, const double *q,
+                          double *g);
+// First limit whose coordinate is outside, as index of g, -1: none.
+int mw_rigid_events_outside(const mw_rigid_sim *s, const mw_rigid_events *e, const double *q);
+// "joint x reached its limit 0.5 m at t = 1.25 s"
+const char *mw_rigid_event_text(const mw_rigid_sim *s, const mw_rigid_events *e, int g, double t,
+                                mw_arena *mem);
+
+// ---- adaptive methods (rigid_cvode.c, rigid_ida.c) --------------------------------------------------------------------
+
+// Both go on by steps of their own choice, beyond the instants asked for; these are interpolated.
+typedef struct mw_rigid_adapt mw_rigid_adapt;
+
+typedef struct mw_rigid_adapt_kind {
+  // starts at s->t, q, v, work; borrows s and e
+  mw_code (*open)(mw_rigid_sim *s, const mw_rigid_events *e, mw_rigid_adapt **out, mw_error *err);
+  // begins anew at s->t, q, v, work: forces or velocities have jumped
+  mw_code (*restart)(mw_rigid_adapt *a, mw_error *err);
+  // one step, not beyond stop. *event: index of the limit reached, -1: none
+  mw_code (*step)(mw_rigid_adapt *a, double stop, int *event, mw_error *err);
+  double (*time)(const mw_rigid_adapt *a);  // s, reached
+  // q, v, work of s at t within the last step, projected onto the constraints; s->t = t
+  mw_code (*at)(mw_rigid_adapt *a, double t, mw_error *err);
+  long (*steps)(const mw_rigid_adapt *a);
+  void (*close)(mw_rigid_adapt *a);  // NULL is fine
+} mw_rigid_adapt_kind;
+
+extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida;
+
+// q, v of s onto the constraints at s->t, to s->in.projection.
+MW_MUST_USE mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err);
+// Power at t, q, v, W; 0 where nothing has power. a is scratch [n_q].
+MW_MUST_USE mw_code mw_rigid_sim_power(const mw_rigid_sim *s, double t, const double *q,
+                                       const double *v, double *a, double *power, mw_error *err);
+
+// ---- start (rigid_start.c) ----------------------------------------------------------------------------------------------
+
+// q, v of s at t = 0 as the scenario says.
+MW_MUST_USE mw_code mw_rigid_start(mw_rigid_sim *s, mw_error *err);
+
 #endif
