@@ -15,11 +15,12 @@ typedef struct mw_rigid_sim {
   const mw_mech *m;
   const mw_scenario *sc;
   mw_rigid_in in;  // method, tolerances: after the options of the run
-  const mw_rigid *r;
+  mw_rigid *r;
   mw_rigid_work *w;
   mw_rigid_size n;
   double size;       // m, largest distance of a joint from the centre of mass of a body it joins
   bool has_power;    // drives, dampers, friction, prescribed coordinates: else power is always 0
+  bool stiff;        // springs, dampers, friction
   double t;          // s
   double *q;         // [n_q]
   double *v;         // [n_q]
@@ -32,7 +33,7 @@ typedef struct mw_rigid_sim {
   double power;      // W, at t, q, v
   int iterations;    // of nonlinear solvers, total
   struct mw_rigid_scratch *scratch;  // set by mw_rigid_step_init, in step_mem
-  mw_arena step_mem;
+  mw_arena step_mem, mem;
 } mw_rigid_sim;
 
 // ---- fixed-step methods (rigid_step.c, rigid_alpha.c, rigid_midpoint.c) ---------------------------------------------
@@ -49,7 +50,8 @@ typedef struct mw_rigid_limit {
   int coord, joint;  // coordinate of the mechanism, its joint
   double lo, hi;     // m or rad; ±INFINITY: open
   double slack;      // m or rad: outside by less is inside
-  bool angle, ends;  // coordinate in rad; the ends of a guide or curve, not limits the user gave
+  bool angle;        // coordinate in rad
+  bool ends[2];      // lo, hi is the end of a guide or curve, not a limit the user gave
 } mw_rigid_limit;
 
 typedef struct mw_rigid_events {
@@ -93,11 +95,20 @@ typedef struct mw_rigid_adapt_kind {
 
 extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida;
 
-// q, v of s onto the constraints at s->t, to s->in.projection.
+// ---- common (rigid_sim.c) -----------------------------------------------------------------------------------------------
+
+// Engine, memory and what is known of the mechanism; q, v are zero, t = 0.
+MW_MUST_USE mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in in,
+                                      mw_rigid_sim *out, mw_error *err);
+void mw_rigid_sim_free(mw_rigid_sim *s);
+// q, v onto the constraints at t, to in.projection.
 MW_MUST_USE mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err);
-// Power at t, q, v, W; 0 where nothing has power. a is scratch [n_q].
-MW_MUST_USE mw_code mw_rigid_sim_power(const mw_rigid_sim *s, double t, const double *q,
-                                       const double *v, double *a, double *power, mw_error *err);
+// a, power at t, q, v.
+MW_MUST_USE mw_code mw_rigid_sim_eval(mw_rigid_sim *s, mw_error *err);
+// f = M u, both [n_u]
+void mw_rigid_sim_mass(const mw_rigid_sim *s, const double *u, double *f);
+// An energy to compare with, J: what the weight of all bodies lifts through the size, and what they carry at size a second.
+double mw_rigid_sim_joule(const mw_rigid_sim *s);
 
 // ---- start (rigid_start.c) ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rigid_sim.c: what a run of the rigid path is made of, and what all its methods use.
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "rigid_priv.h"
+
+// ---- what is known of the mechanism -------------------------------------------------------------------------------------
+
+// Largest distance of a joint's points from the centre of mass of a body it joins (guides by their length); of a mechanism
+// of free bodies the largest distance from the origin.
+static double size_of(const mw_rigid_sim *s)
+{
+  static const double LEAST = 1e-6;  // m
+  const mw_mech *m = s->m;
+  double size = 0.0, far = 0.0;
+  for (int j = 0; j < m->n_joint; j++) {
+    const mw_joint *joint = &m->joint[j];
+    const double *X[2] = { joint->Xa, joint->Xb };
+    int body[2] = { joint->a, joint->b };
+    for (int k = 0; k < 2; k++) {
+      const mw_body *b = &m->body[body[k]];
+      double d[3];
+      if (b->ground || b->m <= 0.0) continue;
+      for (int i = 0; i < 3; i++) d[i] = X[k][i] - b->mX[i] / b->m;
+      size = fmax(size, mw_norm3(d));
+    }
+    if (joint->guide) size = fmax(size, joint->guide->length);
+  }
+  for (int b = 0; b < m->n_body; b++) far = fmax(far, mw_norm3(m->p0 + 12 * b));
+  if (size <= LEAST) size = far;
+  return size > LEAST ? size : 1.0;
+}
+
+static bool damps(const mw_joint *j)
+{
+  if (j->in->coordinate_damping != 0.0 || j->in->friction.present) return true;
+  for (int i = 0; i < j->n_row; i++)
+    if (isfinite(j->k[i]) && j->c[i] != 0.0) return true;
+  return false;
+}
+
+// Actions, actuators, follower forces, dampers and friction; what only stores energy has no power.
+static bool has_power(const mw_mech *m, const mw_scenario *sc)
+{
+  const mw_model *model = m->model;
+  if (sc->n_action > 0) return true;
+  for (int j = 0; j < m->n_joint; j++)
+    if (damps(&m->joint[j])) return true;
+  for (int k = 0; k < model->n_drive; k++)
+    if (model->drive[k].rotor && model->drive[k].damping != 0.0) return true;
+  for (int k = 0; k < model->n_force; k++) {
+    const mw_force_in *f = &model->force[k];
+    if (f->kind == MW_FORCE_POINT || f->kind == MW_FORCE_TORQUE) return true;
+    if (f->has_signal || f->c != 0.0) return true;
+  }
+  return false;
+}
+
+static bool stiff(const mw_rigid_sim *s)
+{
+  if (s->n.n_soft > 0) return true;
+  for (int j = 0; j < s->m->n_joint; j++)
+    if (damps(&s->m->joint[j])) return true;
+  for (int k = 0; k < s->m->model->n_force; k++)
+    if (s->m->model->force[k].k != 0.0 || s->m->model->force[k].c != 0.0) return true;
+  return false;
+}
+
+// ---- life -------------------------------------------------------------------------------------------------------------
+
+mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in in,
+                          mw_rigid_sim *out, mw_error *err)
+{
+  mw_rigid_sim s = { .m = m, .sc = sc, .in = in };
+  mw_rigid_opt opt = mw_rigid_opt_default();
+  opt.scenario = sc;
+  mw_code rc = mw_rigid_build(m, &opt, &s.r, err);
+  if (rc == MW_OK) rc = mw_rigid_work_build(s.r, &s.w, err);
+  if (rc == MW_OK) {
+    s.n = mw_rigid_sizes(s.r);
+    s.size = size_of(&s);
+    s.has_power = has_power(m, sc);
+    s.stiff = stiff(&s);
+    s.q = mw_arena_f64(&s.mem, (size_t)s.n.n_q);
+    s.v = mw_arena_f64(&s.mem, (size_t)s.n.n_q);
+    s.a = mw_arena_f64(&s.mem, (size_t)s.n.n_q);
+    s.lambda = mw_arena_f64(&s.mem, (size_t)s.n.n_row);
+    s.lambda_s = mw_arena_f64(&s.mem, (size_t)s.n.n_soft);
+    s.mu = mw_arena_f64(&s.mem, (size_t)s.n.n_row);
+    s.aux = mw_arena_f64(&s.mem, (size_t)s.n.n_u);
+    rc = mw_arena_check(&s.mem, err);
+  }
+  if (rc == MW_OK)
+    *out = s;
+  else
+    mw_rigid_sim_free(&s);
+  return rc;
+}
+
+void mw_rigid_sim_free(mw_rigid_sim *s)
+{
+  mw_arena_free(&s->step_mem);
+  mw_arena_free(&s->mem);
+  mw_rigid_work_free(s->w);
+  mw_rigid_free(s->r);
+  *s = (mw_rigid_sim){ 0 };
+}
+
+// ---- at the state -------------------------------------------------------------------------------------------------------
+
+mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err)
+{
+  enum { ITERATIONS = 20 };
+  mw_code rc =
+      mw_rigid_project_q(s->r, s->w, s->t, s->q, s->in.projection, ITERATIONS, fresh, NULL, err);
+  return rc == MW_OK ? mw_rigid_project_v(s->r, s->w, s->t, s->q, s->v, fresh, err) : rc;
+}
+
+mw_code mw_rigid_sim_eval(mw_rigid_sim *s, mw_error *err)
+{
+  mw_code rc = mw_rigid_accel(s->r, s->w, s->t, s->q, s->v, s->a, err);
+  s->power = 0.0;
+  if (rc != MW_OK || !s->has_power) return rc;
+  mw_rigid_energy e;
+  mw_rigid_energies(s->r, s->w, s->t, s->q, s->v, &e);
+  s->power = e.power;
+  return MW_OK;
+}
+
+void mw_rigid_sim_mass(const mw_rigid_sim *s, const double *u, double *f)
+{
+  const mw_rigid_body *body = mw_rigid_bodies(s->r);
+  int n = 6 * s->n.n_body, rotor = 0;
+  for (int b = 0; b < s->n.n_body; b++)
+    for (int i = 0; i < 3; i++) {
+      f[6 * b + i] = body[b].m * u[6 * b + i];
+      f[6 * b + 3 + i] = body[b].I[i] * u[6 * b + 3 + i];
+    }
+  // rotors in the order of their drives
+  for (int k = 0; k < s->m->model->n_drive && rotor < s->n.n_rotor; k++)
+    if (s->m->model->drive[k].rotor) {
+      f[n + rotor] = s->m->model->drive[k].inertia * u[n + rotor];
+      rotor++;
+    }
+}
+
+double mw_rigid_sim_joule(const mw_rigid_sim *s)
+{
+  const mw_rigid_body *body = mw_rigid_bodies(s->r);
+  double mass = 0.0;
+  for (int b = 0; b < s->n.n_body; b++) mass += body[b].m;
+  return mass * (mw_norm3(s->m->model->gravity) * s->size + s->size * s->size);
+}
