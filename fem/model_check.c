@@ -49,11 +49,16 @@ static mw_code check_connected(const mw_reader *rd)
   mw_code rc = MW_OK;
   for (int j = 0; j < m->n_joint; j++)
     joined[m->joint[j].a.body] = joined[m->joint[j].b.body] = true;
+  // a rigid body may also fly, where a force acts on it
+  for (int i = 0; i < m->n_force; i++) {
+    const mw_force_in *f = &m->force[i];
+    if (m->body[f->a.body].rigid) joined[f->a.body] = true;
+    if (m->body[f->b.body].rigid) joined[f->b.body] = true;
+  }
   for (int b = 0; b < m->n_body && rc == MW_OK; b++)
     if (!m->body[b].ground && !joined[b])
       rc = mw_fail(rd->err, MW_ERR_INPUT, m->body[b].at,
-                   "body %.64s is loose, expected a joint or spring that connects it",
-                   m->body[b].name);
+                   "body %.64s is loose, expected a joint, spring or force on it", m->body[b].name);
   free(joined);
   return rc;
 }

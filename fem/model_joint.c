@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_joint.c: joints, springs, drives and outputs, and the references to bodies and frames they
-// are made of.
+// model_joint.c: joints and springs, and the references to bodies and frames they are made of.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec3.h"
 #include "model_priv.h"
+
+static const double PARALLEL = 1e-6;    // sine of the angle below which two directions count as one
+static const double CLOSED = 1e-6;      // rad, what the reference configuration may leave open
+static const double COINCIDENT = 1e-9;  // of a curve's size: points closer together are the same
 
 // ---- references ---------------------------------------------------------------------------------
 
@@ -167,14 +170,90 @@ static mw_code read_slide(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   return MW_OK;
 }
 
+// A direction under key, zeros when absent.
+static mw_code read_direction(const mw_reader *rd, const mw_ynode *v, const char *key, bool *given,
+                              double out[3])
+{
+  const mw_ynode *e = mw_y_find(v, key);
+  mw_y_vec(e, 3, out);
+  *given = e != NULL;
+  if (!e || mw_norm3(out) > 0.0) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, e->at, "%s is zero, expected a direction", key);
+}
+
+// A direction of the zero angle must not lie along its axis; only its part across counts.
+static mw_code check_across(const mw_reader *rd, const mw_ynode *e, const double axis[3],
+                            const double zero[3])
+{
+  double cross[3];
+  mw_cross3(axis, zero, cross);
+  if (mw_norm3(cross) > PARALLEL * mw_norm3(axis) * mw_norm3(zero)) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, e->at,
+                 "%s [%g, %g, %g] is parallel to the axis, expected a direction across it",
+                 e->key->text, zero[0], zero[1], zero[2]);
+}
+
+// Axes of a joint; planar and rolling call the one of a `normal`, planar that of b `normal_b`.
+static mw_code read_axes(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
+{
+  bool plane = j->kind == MW_JOINT_PLANAR, rolling = j->kind == MW_JOINT_ROLLING, has, has_b;
+  const char *axis = plane || rolling ? "normal" : "axis", *axis_b = plane ? "normal_b" : "axis_b";
+  const mw_ynode *zero = mw_y_find(v, "zero"), *zero_b = mw_y_find(v, "zero_b");
+  mw_code rc = read_direction(rd, v, axis, &has, j->axis);
+  if (rc == MW_OK) rc = read_direction(rd, v, axis_b, &j->has_axis_b, j->axis_b);
+  if (rc == MW_OK) rc = read_direction(rd, v, "zero", &has, j->zero);
+  if (rc == MW_OK) rc = read_direction(rd, v, "zero_b", &has_b, j->zero_b);
+  if (rc != MW_OK || (!has && !has_b)) return rc;
+  const char *missing = !has ? "zero" : !has_b ? "zero_b" : !j->has_axis_b ? axis_b : NULL;
+  const mw_ynode *found = has ? zero : zero_b;
+  if (missing)
+    return mw_fail(rd->err, MW_ERR_INPUT, found->key->at,
+                   "joint %.64s: found %s without %s, expected zero, zero_b and %s together",
+                   j->name, found->key->text, missing, axis_b);
+  j->has_zero = true;
+  rc = check_across(rd, zero, j->axis, j->zero);
+  return rc == MW_OK ? check_across(rd, zero_b, j->axis_b, j->zero_b) : rc;
+}
+
+static mw_code read_curve(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
+{
+  const mw_ynode *points = mw_y_find(v, "points");
+  double size = 0.0;
+  j->closed = mw_y_num(v, "closed") > 0.0;
+  j->n_curve = points->n;
+  mw_code rc = MW_NEW(rd, j->curve, 3 * points->n);
+  if (rc != MW_OK) return rc;
+  double *x = j->curve;
+  for (const mw_ynode *e = points->first; e; e = e->next, x += 3) {
+    mw_y_vec(e, 3, x);
+    for (int i = 0; i < 3; i++) size = fmax(size, fabs(x[i] - j->curve[i]));
+  }
+  const double *last = x - 3;
+  x = j->curve;
+  for (const mw_ynode *e = points->first; e; e = e->next, x += 3) {
+    const double *before = x > j->curve ? x - 3 : last;
+    double d[3] = { x[0] - before[0], x[1] - before[1], x[2] - before[2] };
+    if ((x == j->curve && !j->closed) || mw_norm3(d) > COINCIDENT * size) continue;
+    return mw_fail(rd->err, MW_ERR_INPUT, e->at,
+                   "joint %.64s: point [%g, %g, %g] repeats the one before%s, expected another",
+                   j->name, x[0], x[1], x[2], x == j->curve ? " (the last, closed: true)" : "");
+  }
+  return MW_OK;
+}
+
 static mw_code read_pair(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
 {
-  const mw_ynode *axis = mw_y_find(v, "axis");
+  const mw_ynode *pitch = mw_y_find(v, "pitch");
   mw_code rc = mw_ref_read(rd, mw_y_find(v, "a"), &j->a);
   if (rc == MW_OK) rc = mw_ref_read(rd, mw_y_find(v, "b"), &j->b);
-  mw_y_vec(axis, 3, j->axis);
-  if (rc == MW_OK && axis && !(mw_norm3(j->axis) > 0.0))
-    rc = mw_fail(rd->err, MW_ERR_INPUT, axis->at, "axis is zero, expected a direction");
+  if (rc == MW_OK) rc = read_axes(rd, v, j);
+  if (rc == MW_OK && j->kind == MW_JOINT_CURVE) rc = read_curve(rd, v, j);
+  j->pitch = mw_y_num(v, "pitch");
+  j->length = mw_y_num(v, "length");
+  j->radius = mw_y_num(v, "radius");
+  if (rc == MW_OK && pitch && j->pitch == 0.0)
+    rc = mw_fail(rd->err, MW_ERR_INPUT, pitch->at,
+                 "joint %.64s: pitch is 0 m, expected a travel a turn above or below 0", j->name);
   return rc;
 }
 
@@ -195,62 +274,238 @@ static mw_code check_pair(const mw_reader *rd, const mw_joint_in *j)
   return MW_OK;
 }
 
-// Keys of a joint that need a coordinate.
-static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
+static void part_across(const double axis[3], const double x[3], double out[3])
 {
-  static const char *const needs[] = { "coordinate", "start", "drive", "damping", NULL };
-  const mw_ynode *c = mw_y_find(e, "coordinate");
-  bool turns = j->kind == MW_JOINT_REVOLUTE || j->kind == MW_JOINT_PRISMATIC,
-       slides = j->kind == MW_JOINT_SLIDE;
-  if (c) j->coordinate = mw_read_str(rd, c->text);
-  j->coordinate_damping = mw_y_num(e, "damping");
-  j->start = mw_y_num(e, "start");
+  double along = mw_dot3(axis, x) / mw_dot3(axis, axis);
+  for (int i = 0; i < 3; i++) out[i] = x[i] - along * axis[i];
+}
+
+// Cosine of the angle between the axes in the reference configuration, and its sine.
+static double axes_cosine(const mw_model *m, const mw_joint_in *j, const double u_a[3],
+                          const double u_b[3], double *sine)
+{
+  double u[3], w[3], c[3];
+  mw_mul33v(m->body[j->a.body].axes, u_a, u);
+  mw_mul33v(m->body[j->b.body].axes, u_b, w);
+  mw_cross3(u, w, c);
+  double n = mw_norm3(u) * mw_norm3(w);
+  *sine = mw_norm3(c) / n;
+  return mw_dot3(u, w) / n;
+}
+
+// Axes of a and b agree in the reference configuration; those of universal are perpendicular, that of a rolling disk is not
+// normal to its plane.
+static mw_code check_reference(const mw_reader *rd, const mw_ynode *v, const mw_joint_in *j)
+{
+  const mw_model *m = rd->m;
+  if (m->assemble || !j->has_axis_b) return MW_OK;
+  const mw_ynode *e = mw_y_find(v, j->kind == MW_JOINT_PLANAR ? "normal_b" : "axis_b");
+  double sine, cosine = axes_cosine(m, j, j->axis, j->axis_b, &sine);
+  if (j->kind == MW_JOINT_UNIVERSAL && fabs(cosine) > CLOSED)
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, e->at,
+        "joint %.64s: its axes have a cosine of %.3g in the reference configuration, expected them perpendicular",
+        j->name, cosine);
+  if (j->kind == MW_JOINT_UNIVERSAL) return MW_OK;
+  if (j->kind == MW_JOINT_ROLLING && sine > PARALLEL) return MW_OK;
+  if (j->kind == MW_JOINT_ROLLING)
+    return mw_fail(rd->err, MW_ERR_INPUT, e->at,
+                   "joint %.64s: the disk lies on its plane, expected it to stand or lean",
+                   j->name);
+  if (cosine < 0.0 || sine > CLOSED)
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, e->at,
+        "joint %.64s: its axes differ by %.3g rad in the reference configuration, expected them to agree",
+        j->name, atan2(sine, cosine));
+  if (j->kind != MW_JOINT_PRISMATIC || !j->has_zero) return MW_OK;
+  double across[3], across_b[3];
+  part_across(j->axis, j->zero, across);
+  part_across(j->axis_b, j->zero_b, across_b);
+  cosine = axes_cosine(m, j, across, across_b, &sine);
+  if (cosine > 0.0 && sine <= CLOSED) return MW_OK;
+  return mw_fail(
+      rd->err, MW_ERR_INPUT, mw_y_find(v, "zero_b")->at,
+      "joint %.64s: zero and zero_b differ by %.3g rad in the reference configuration, expected them to agree",
+      j->name, atan2(sine, cosine));
+}
+
+// ---- coordinates of joints ----------------------------------------------------------------------
+
+// What the kinds of joints are called, and what their coordinates measure, the default first.
+static const struct form {
+  const char *key;
+  mw_joint_kind kind;
+  mw_measure measure[2];
+} FORMS[] = {
+  { "slide", MW_JOINT_SLIDE, { MW_MEASURE_TRAVEL } },
+  { "fixed", MW_JOINT_FIXED, { MW_MEASURE_NONE } },
+  { "revolute", MW_JOINT_REVOLUTE, { MW_MEASURE_ANGLE } },
+  { "prismatic", MW_JOINT_PRISMATIC, { MW_MEASURE_TRAVEL } },
+  { "spherical", MW_JOINT_SPHERICAL, { MW_MEASURE_NONE } },
+  { "cylindrical", MW_JOINT_CYLINDRICAL, { MW_MEASURE_TRAVEL, MW_MEASURE_ANGLE } },
+  { "universal", MW_JOINT_UNIVERSAL, { MW_MEASURE_ANGLE, MW_MEASURE_SECOND } },
+  { "planar", MW_JOINT_PLANAR, { MW_MEASURE_ANGLE } },
+  { "screw", MW_JOINT_SCREW, { MW_MEASURE_ANGLE, MW_MEASURE_TRAVEL } },
+  { "distance", MW_JOINT_DISTANCE, { MW_MEASURE_NONE } },
+  { "curve", MW_JOINT_CURVE, { MW_MEASURE_TRAVEL } },
+  { "rolling", MW_JOINT_ROLLING, { MW_MEASURE_NONE } },
+  { "gear", MW_JOINT_GEAR, { MW_MEASURE_NONE } },
+};
+enum { N_FORM = sizeof FORMS / sizeof *FORMS };
+
+static const char *const MEASURES[] = { "", "travel", "angle", "second" };
+
+static mw_code read_measure(mw_reader *rd, const mw_ynode *e, const struct form *f, mw_joint_in *j)
+{
+  const mw_ynode *word = mw_y_find(e, "measure");
+  j->measure = f->measure[0];
+  if (!word) return MW_OK;
+  for (int k = 0; k < 2; k++)
+    if (f->measure[k] != MW_MEASURE_NONE && strcmp(word->text, MEASURES[f->measure[k]]) == 0) {
+      j->measure = f->measure[k];
+      return MW_OK;
+    }
+  return mw_fail(rd->err, MW_ERR_INPUT, word->at, "joint %.64s: found %s with %s, expected %s%s%s",
+                 j->name, word->text, f->key, MEASURES[f->measure[0]], f->measure[1] ? " or " : "",
+                 MEASURES[f->measure[1]]);
+}
+
+static mw_code read_limits(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
+{
+  const mw_ynode *limits = mw_y_find(e, "limits"), *start = mw_y_find(e, "start");
+  if (!limits) return MW_OK;
+  j->has_limits = true;
+  mw_y_vec(limits, 2, j->limits);
+  double lo = j->limits[0], hi = j->limits[1];
+  if (!(lo < hi))
+    return mw_fail(rd->err, MW_ERR_INPUT, limits->at,
+                   "limits of joint %.64s are [%g, %g], expected the lowest value first", j->name,
+                   lo, hi);
+  if (start->given && !j->has_axis_b && (j->start < lo || j->start > hi))
+    return mw_fail(rd->err, MW_ERR_INPUT, start->at,
+                   "start of joint %.64s is %g, expected it within its limits [%g, %g]", j->name,
+                   j->start, lo, hi);
+  return MW_OK;
+}
+
+static mw_code read_friction(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
+{
+  const mw_ynode *v = mw_y_find(e, "friction"), *rest = mw_y_find(v, "static"),
+                 *radius = mw_y_find(v, "radius");
+  if (!v) return MW_OK;
+  double mu = mw_y_num(v, "coulomb");
+  j->friction = (mw_friction_in){ .present = true,
+                                  .at = v->key->at,
+                                  .mu = mu,
+                                  .mu_static = rest ? rest->num : mu,
+                                  .v_stribeck = mw_y_num(v, "stribeck"),
+                                  .v_smooth = mw_y_num(v, "smooth"),
+                                  .radius = radius->num,
+                                  .preload = mw_y_num(v, "preload") };
+  if (j->friction.mu_static < mu)
+    return mw_fail(rd->err, MW_ERR_INPUT, rest->at,
+                   "friction of joint %.64s: static is %g, expected at least coulomb, %g", j->name,
+                   rest->num, mu);
+  if (radius->given && j->measure == MW_MEASURE_TRAVEL)
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, radius->key->at,
+        "friction of joint %.64s: found radius on a travel, expected it only on an angle", j->name);
+  return MW_OK;
+}
+
+// Keys of a joint that need a coordinate.
+static mw_code check_needs(const mw_reader *rd, const mw_ynode *e, const struct form *f,
+                           const mw_joint_in *j)
+{
+  static const char *const needs[] = { "coordinate", "start",  "drive",    "damping",
+                                       "measure",    "limits", "friction", NULL };
+  bool slides = j->kind == MW_JOINT_SLIDE, follows = slides || j->kind == MW_JOINT_CURVE;
   for (int k = 0; needs[k]; k++) {
     if (!mw_y_given(e, needs[k])) continue;
     mw_at at = mw_y_find(e, needs[k])->key->at;
-    if (!turns && !slides)
-      return mw_fail(rd->err, MW_ERR_INPUT, at,
-                     "joint %.64s: found %s, expected it only with slide, revolute, prismatic",
-                     j->name, needs[k]);
-    if (!slides && !c)
+    if (f->measure[0] == MW_MEASURE_NONE)
+      return mw_fail(
+          rd->err, MW_ERR_INPUT, at,
+          "joint %.64s: found %s, expected it only with slide, revolute, prismatic, cylindrical, universal, "
+          "planar, screw, curve",
+          j->name, needs[k]);
+    if (!slides && !j->coordinate)
       return mw_fail(rd->err, MW_ERR_INPUT, at,
                      "joint %.64s: found %s without coordinate, expected a name for it", j->name,
                      needs[k]);
-    if (slides && k == 1)
+    if (follows && k == 1)
       return mw_fail(
           rd->err, MW_ERR_INPUT, at,
-          "joint %.64s: found start on a slide, expected none (it follows from the bodies' positions)",
-          j->name);
+          "joint %.64s: found start on a %s, expected none (it follows from the bodies' positions)",
+          j->name, f->key);
   }
+  return MW_OK;
+}
+
+static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, const struct form *f,
+                               mw_joint_in *j)
+{
+  const mw_ynode *c = mw_y_find(e, "coordinate");
+  if (c) j->coordinate = mw_read_str(rd, c->text);
+  j->coordinate_damping = mw_y_num(e, "damping");
+  j->start = mw_y_num(e, "start");
+  mw_code rc = mw_arena_check(rd->mem, rd->err);
+  if (rc == MW_OK) rc = check_needs(rd, e, f, j);
   const char *name = mw_joint_coord_name(j);
-  for (const mw_joint_in *o = rd->m->joint; name && o < j; o++) {
+  if (rc != MW_OK || !name) return rc;
+  for (const mw_joint_in *o = rd->m->joint; o < j; o++) {
     const char *other = mw_joint_coord_name(o);
     if (other && strcmp(other, name) == 0)
       return mw_fail(rd->err, MW_ERR_INPUT, c ? c->at : j->at,
                      "duplicate coordinate \"%.64s\", already the coordinate of joint %.64s", name,
                      o->name);
   }
-  return mw_arena_check(rd->mem, rd->err);
+  rc = read_measure(rd, e, f, j);
+  if (rc == MW_OK) rc = read_limits(rd, e, j);
+  if (rc == MW_OK) rc = read_friction(rd, e, j);
+  return rc;
 }
 
 static mw_code read_joint(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
-  static const char *const kinds[] = {
-    "fixed", "revolute", "prismatic", "spherical", "slide", NULL
-  };
-  static const mw_joint_kind kind_of_key[] = { MW_JOINT_FIXED, MW_JOINT_REVOLUTE,
-                                               MW_JOINT_PRISMATIC, MW_JOINT_SPHERICAL,
-                                               MW_JOINT_SLIDE };
-  int kind;
-  const mw_ynode *v = mw_y_one(e, kinds, &kind);
-  *j = (mw_joint_in){
-    .name = mw_read_str(rd, e->key->text), .at = e->key->at, .kind = kind_of_key[kind], .guide = -1
-  };
+  const struct form *f = FORMS;
+  while (f < FORMS + N_FORM - 1 && !mw_y_given(e, f->key)) f++;
+  const mw_ynode *v = mw_y_find(e, f->key);
+  *j = (mw_joint_in){ .name = mw_read_str(rd, e->key->text),
+                      .at = e->key->at,
+                      .kind = f->kind,
+                      .guide = -1,
+                      .gear = { -1, -1 } };
   mw_code rc = mw_arena_check(rd->mem, rd->err);
-  if (rc == MW_OK) rc = j->kind == MW_JOINT_SLIDE ? read_slide(rd, v, j) : read_pair(rd, v, j);
-  if (rc == MW_OK) rc = check_pair(rd, j);
-  if (rc == MW_OK) rc = read_coordinate(rd, e, j);
+  if (rc == MW_OK && j->kind == MW_JOINT_SLIDE) rc = read_slide(rd, v, j);
+  // a gear's coordinates are known when all joints are
+  if (j->kind != MW_JOINT_SLIDE && j->kind != MW_JOINT_GEAR) {
+    if (rc == MW_OK) rc = read_pair(rd, v, j);
+    if (rc == MW_OK) rc = check_reference(rd, v, j);
+  }
+  if (rc == MW_OK && j->kind != MW_JOINT_GEAR) rc = check_pair(rd, j);
+  if (rc == MW_OK) rc = read_coordinate(rd, e, f, j);
   return rc;
+}
+
+// A gear stands between the bodies of its first joint.
+static mw_code read_gear(const mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
+{
+  const mw_ynode *second = mw_y_find(v, "second"), *ratio = mw_y_find(v, "ratio");
+  mw_code rc = mw_coord_read(rd, mw_y_find(v, "first"), &j->gear[0]);
+  if (rc == MW_OK) rc = mw_coord_read(rd, second, &j->gear[1]);
+  if (rc != MW_OK) return rc;
+  j->ratio = ratio->num;
+  j->a = rd->m->joint[j->gear[0]].a;
+  j->b = rd->m->joint[j->gear[0]].b;
+  if (j->gear[0] == j->gear[1])
+    return mw_fail(rd->err, MW_ERR_INPUT, second->at,
+                   "gear %.64s: first and second are both %.64s, expected two coordinates", j->name,
+                   second->text);
+  if (j->ratio == 0.0)
+    return mw_fail(rd->err, MW_ERR_INPUT, ratio->at,
+                   "gear %.64s: ratio is 0, expected one above or below 0", j->name);
+  return MW_OK;
 }
 
 // ---- springs ------------------------------------------------------------------------------------
@@ -276,9 +531,11 @@ static mw_code read_spring(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
     return mw_fail(rd->err, MW_ERR_INPUT, e->key->at,
                    "duplicate name \"%.64s\", already a joint at line %d", e->key->text,
                    rd->m->joint[other].at.line);
-  *j = (mw_joint_in){
-    .name = mw_read_str(rd, e->key->text), .at = e->key->at, .kind = MW_JOINT_SPRING, .guide = -1
-  };
+  *j = (mw_joint_in){ .name = mw_read_str(rd, e->key->text),
+                      .at = e->key->at,
+                      .kind = MW_JOINT_SPRING,
+                      .guide = -1,
+                      .gear = { -1, -1 } };
   mw_code rc = mw_arena_check(rd->mem, rd->err);
   if (rc == MW_OK) rc = read_pair(rd, e, j);
   if (rc == MW_OK) rc = check_pair(rd, j);
@@ -299,73 +556,10 @@ mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root)
   mw_code rc = MW_NEW(rd, m->joint, joints->n + springs->n);
   for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next)
     rc = read_joint(rd, e, &m->joint[m->n_joint++]);
+  int j = 0;
+  for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next, j++)
+    if (m->joint[j].kind == MW_JOINT_GEAR) rc = read_gear(rd, mw_y_find(e, "gear"), &m->joint[j]);
   for (const mw_ynode *e = springs->first; e && rc == MW_OK; e = e->next)
     rc = read_spring(rd, e, &m->joint[m->n_joint++]);
-  return rc;
-}
-
-// ---- drives and outputs -------------------------------------------------------------------------
-
-static mw_code read_drive(mw_reader *rd, const mw_ynode *e, mw_drive_in *d)
-{
-  const mw_ynode *c = mw_y_find(e, "coordinate"), *force = mw_y_find(e, "force");
-  *d = (mw_drive_in){ .name = mw_read_str(rd, e->key->text), .at = e->key->at, .joint = -1 };
-  mw_code rc = mw_arena_check(rd->mem, rd->err);
-  if (rc != MW_OK) return rc;
-  if (c) return mw_coord_read(rd, c, &d->joint);
-  const mw_ynode *dir = mw_y_find(force, "direction");
-  rc = mw_ref_read(rd, mw_y_find(force, "on"), &d->on);
-  mw_y_vec(dir, 3, d->dir);
-  double n = mw_norm3(d->dir);
-  if (rc == MW_OK && !(n > 0.0))
-    rc = mw_fail(rd->err, MW_ERR_INPUT, dir->at, "direction is zero, expected a direction");
-  for (int i = 0; i < 3 && n > 0.0; i++) d->dir[i] /= n;
-  return rc;
-}
-
-// `drive: name` of joint j declares a drive, or repeats one of the section drives.
-static mw_code read_joint_drive(mw_reader *rd, const mw_ynode *drive, int j)
-{
-  mw_model *m = rd->m;
-  int known = mw_name_find(m->drive, m->n_drive, sizeof *m->drive, drive->text);
-  if (known >= 0 && m->drive[known].joint != j)
-    return mw_fail(
-        rd->err, MW_ERR_INPUT, drive->at,
-        "drive \"%.64s\" already acts elsewhere (line %d), expected another name or the same coordinate",
-        drive->text, m->drive[known].at.line);
-  if (known < 0)
-    m->drive[m->n_drive++] =
-        (mw_drive_in){ .name = mw_read_str(rd, drive->text), .at = drive->at, .joint = j };
-  return mw_arena_check(rd->mem, rd->err);
-}
-
-mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root)
-{
-  const mw_ynode *drives = mw_y_find(root, "drives"), *joints = mw_y_find(root, "joints");
-  mw_model *m = rd->m;
-  mw_code rc = MW_NEW(rd, m->drive, drives->n + joints->n);
-  for (const mw_ynode *e = drives->first; e && rc == MW_OK; e = e->next)
-    rc = read_drive(rd, e, &m->drive[m->n_drive++]);
-  int j = 0;
-  for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next, j++) {
-    const mw_ynode *drive = mw_y_find(e, "drive");
-    if (drive) rc = read_joint_drive(rd, drive, j);
-  }
-  return rc;
-}
-
-mw_code mw_read_outputs(mw_reader *rd, const mw_ynode *root)
-{
-  const mw_ynode *outputs = mw_y_find(root, "outputs");
-  mw_model *m = rd->m;
-  mw_code rc = MW_NEW(rd, m->output, outputs->n);
-  for (const mw_ynode *e = outputs->first; e && rc == MW_OK; e = e->next) {
-    mw_output_in *o = &m->output[m->n_output++];
-    const mw_ynode *body = mw_y_find(e, "body"), *frame = mw_y_find(e, "frame");
-    *o = (mw_output_in){ .name = mw_read_str(rd, e->key->text), .at = e->key->at };
-    rc = mw_arena_check(rd->mem, rd->err);
-    mw_y_vec(mw_y_find(e, "point"), 3, o->x);
-    if (rc == MW_OK) rc = mw_ref_read(rd, body ? body : frame, &o->ref);
-  }
   return rc;
 }

@@ -9,7 +9,7 @@
 // Frames of a body are referred to as body.frame, guides as body.guide; a bare body name is the
 // body's own frame, which only rigid bodies and ground have. The body `ground` is always there.
 // Positions in a body are in its own frame: `at` is its origin in ground axes, `axes` its directions.
-// Every joint is closed in the reference configuration the `at` of the bodies describes.
+// Every joint is closed in the reference configuration the `at` of the bodies describes, unless the model says `assemble`.
 //
 // mw_model_print_keys prints this table, mw_model_print_schema turns it into a JSON Schema.
 #include <math.h>
@@ -209,10 +209,84 @@ static const mw_key pair_keys[] = {
   { "b", REQUIRED, REF, NULL, "body.frame of the other body" },
   { .name = NULL },
 };
+// clang-format off
+#define PAIR                                                                                      \
+  { "a", REQUIRED, REF, NULL, "body.frame" },                                                     \
+  { "b", REQUIRED, REF, NULL, "body.frame of the other body" }
+#define AXIS_B                                                                                    \
+  { "axis_b", 0, VECTOR(""), NULL,                                                                \
+    "the same axis in the axes of b's body; default: as in the reference configuration" }
+#define ZEROS                                                                                     \
+  { "zero", 0, VECTOR(""), NULL,                                                                  \
+    "direction across the axis, in the axes of a's body; with zero_b and axis_b (normal_b)" },    \
+  { "zero_b", 0, VECTOR(""), NULL,                                                                \
+    "the same in the axes of b's body: where the two agree the angle is start" }
+// clang-format on
+
 static const mw_key pair_axis_keys[] = {
-  { "a", REQUIRED, REF, NULL, "body.frame" },
-  { "b", REQUIRED, REF, NULL, "body.frame of the other body" },
+  PAIR,
   { "axis", REQUIRED, VECTOR(""), NULL, "in the axes of a's body" },
+  AXIS_B,
+  ZEROS,
+  { .name = NULL },
+};
+static const mw_key screw_keys[] = {
+  PAIR,
+  { "axis", REQUIRED, VECTOR(""), NULL, "in the axes of a's body" },
+  AXIS_B,
+  ZEROS,
+  { "pitch", REQUIRED, NUMBER("m"), NULL, "travel a turn, not 0; below 0: left-handed" },
+  { .name = NULL },
+};
+static const mw_key universal_keys[] = {
+  PAIR,
+  { "axis", REQUIRED, VECTOR(""), NULL, "first axis, in the axes of a's body" },
+  { "axis_b", REQUIRED, VECTOR(""), NULL, "second axis, perpendicular, in the axes of b's body" },
+  { .name = NULL },
+};
+static const mw_key planar_keys[] = {
+  PAIR,
+  { "normal", REQUIRED, VECTOR(""), NULL,
+    "of the plane through a's frame, in the axes of a's body" },
+  { "normal_b", 0, VECTOR(""), NULL,
+    "the same in the axes of b's body; default: as the bodies lie in the reference configuration" },
+  ZEROS,
+  { .name = NULL },
+};
+static const mw_key distance_keys[] = {
+  PAIR,
+  { "length", 0, ABOVE0("m"), NULL, "of the rod; default: as in the reference configuration" },
+  { .name = NULL },
+};
+static const mw_key curve_keys[] = {
+  PAIR,
+  { "points", REQUIRED, LIST(3, 0, VECTOR("m")), NULL,
+    "of the spline (continuous curvature), from a's frame in the axes of a's body" },
+  { "closed", 0, BOOLEAN, "false", "the last point joins the first" },
+  { .name = NULL },
+};
+static const mw_key rolling_keys[] = {
+  PAIR,
+  { "normal", REQUIRED, VECTOR(""), NULL,
+    "of the plane through a's frame, in the axes of a's body" },
+  { "axis_b", REQUIRED, VECTOR(""), NULL, "of the disk around b's frame, in the axes of b's body" },
+  { "radius", REQUIRED, ABOVE0("m"), NULL, "of the disk" },
+  { .name = NULL },
+};
+static const mw_key gear_keys[] = {
+  { "first", REQUIRED, NAME, NULL, "a joint coordinate" },
+  { "second", REQUIRED, NAME, NULL, "another one" },
+  { "ratio", REQUIRED, NUMBER("1, rad/m or m/rad"), NULL,
+    "rate of the second over that of the first, not 0" },
+  { .name = NULL },
+};
+static const mw_key friction_keys[] = {
+  { "coulomb", REQUIRED, FROM0(""), NULL, "coefficient while it moves" },
+  { "static", 0, FROM0(""), NULL, "coefficient as it begins to move; default: coulomb" },
+  { "stribeck", 0, ABOVE0("m/s or rad/s"), "1e-2", "rate over which the second becomes the first" },
+  { "smooth", 0, ABOVE0("m/s or rad/s"), "1e-3", "rate over which the force changes its sign" },
+  { "radius", 0, ABOVE0("m"), "1", "of the bearing; angles only" },
+  { "preload", 0, FROM0("N"), "0", "normal force besides the joint's reaction" },
   { .name = NULL },
 };
 static const mw_key joint_keys[] = {
@@ -221,12 +295,30 @@ static const mw_key joint_keys[] = {
   { "revolute", ONE, MAPPING(pair_axis_keys), NULL, "rotation about an axis" },
   { "prismatic", ONE, MAPPING(pair_axis_keys), NULL, "translation along an axis" },
   { "spherical", ONE, MAPPING(pair_keys), NULL, "rotation about a point" },
+  { "cylindrical", ONE, MAPPING(pair_axis_keys), NULL, "rotation about an axis, travel along it" },
+  { "universal", ONE, MAPPING(universal_keys), NULL, "rotation about two perpendicular axes" },
+  { "planar", ONE, MAPPING(planar_keys), NULL, "motion in a plane, rotation about its normal" },
+  { "screw", ONE, MAPPING(screw_keys), NULL, "rotation about an axis that drives travel along it" },
+  { "distance", ONE, MAPPING(distance_keys), NULL, "a rigid rod without mass" },
+  { "curve", ONE, MAPPING(curve_keys), NULL, "b's frame stays on a curve of body a" },
+  { "rolling", ONE, MAPPING(rolling_keys), NULL, "a thin disk rolls on a plane without slip" },
+  { "gear", ONE, MAPPING(gear_keys), NULL,
+    "two joint coordinates move in a ratio; rack and pinion" },
   { "coordinate", 0, NAME, NULL,
-    "name of its coordinate (m or rad): slide, revolute, prismatic. A slide's default is the joint's name" },
+    "name of its coordinate (m or rad); not for fixed, spherical, distance, rolling, gear. A slide's default is "
+    "the joint's name" },
+  { "measure", 0, WORDS("travel angle second"), NULL,
+    "what the coordinate is: cylindrical travel (default) or angle, screw angle (default) or travel, universal "
+    "angle about axis (default) or second (about axis_b)" },
   { "drive", 0, NAME, NULL, "declares the drive of this coordinate" },
   { "damping", 0, FROM0("N s/m or N m s/rad"), "0", "viscous, on the coordinate" },
+  { "limits", 0, LIST(2, 2, NUMBER("m or rad")), NULL,
+    "lowest and highest value: a run ends where the coordinate leaves them" },
+  { "friction", 0, MAPPING(friction_keys), NULL,
+    "dry friction on the coordinate, in proportion to the joint's reaction (rigid path)" },
   { "start", 0, NUMBER("m or rad"), "0",
-    "coordinate in the reference configuration (revolute, prismatic)" },
+    "coordinate in the reference configuration (with axis_b: where the frames of a and b agree); not for slide, "
+    "curve" },
   { .name = NULL },
 };
 static const mw_key spring_keys[] = {
@@ -247,9 +339,19 @@ static const mw_key drive_force_keys[] = {
   { "direction", REQUIRED, VECTOR(""), NULL, "in ground axes" },
   { .name = NULL },
 };
+static const mw_key rotor_keys[] = {
+  { "inertia", REQUIRED, ABOVE0("kg m2 or kg"), NULL, "of the rotor about its axis" },
+  { "ratio", 0, NUMBER("1 or rad/m"), "1", "turns of the rotor a turn of the coordinate, not 0" },
+  { "stiffness", REQUIRED, ABOVE0("N m/rad or N/m"), NULL,
+    "of the transmission, at the coordinate" },
+  { "damping", 0, FROM0("N m s/rad or N s/m"), "0", "of the transmission, at the coordinate" },
+  { .name = NULL },
+};
 static const mw_key drive_keys[] = {
   { "coordinate", ONE, NAME, NULL, "acts on this joint coordinate" },
   { "force", ONE, MAPPING(drive_force_keys), NULL, "a force at a frame" },
+  { "rotor", 0, MAPPING(rotor_keys), NULL,
+    "with coordinate: the drive turns a rotor behind a flexible transmission (rigid path)" },
   { .name = NULL },
 };
 static const mw_key output_keys[] = {
@@ -368,13 +470,14 @@ static const mw_key position_signal_keys[] = {
   { "table", ONE, MAPPING(table_keys), NULL, "points" },
   { .name = NULL },
 };
+#define FORCE_SIGNAL                                                                               \
+  SHAPE(.scalar = MW_S_NUMBER, .unit = "N or N m", .lo = -INFINITY, .hi = INFINITY,                \
+        .keys = force_signal_keys)
+
 static const mw_key action_keys[] = {
   { "move", ONE, MAPPING(move_keys), NULL,
     "controller: feedforward r'' + kp (r - s) + kd (r' - s'), r this profile" },
-  { "force", ONE,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "N or N m", .lo = -INFINITY, .hi = INFINITY,
-          .keys = force_signal_keys),
-    NULL, "generalised force: a number or a signal" },
+  { "force", ONE, FORCE_SIGNAL, NULL, "generalised force: a number or a signal" },
   { "position", ONE,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY,
           .keys = position_signal_keys),
@@ -388,6 +491,22 @@ static const mw_key start_keys[] = {
   { "at", REQUIRED, NUMBER("m or rad"), NULL, "value" },
   { "velocity", 0, NUMBER("m/s or rad/s"), NULL,
     "rate; default 0, or that of the position the drive prescribes" },
+  { .name = NULL },
+};
+static const mw_key rigid_path_keys[] = {
+  { "method", 0, WORDS("cvode ida rk4 leapfrog alpha midpoint"), "cvode",
+    "cvode, ida: adaptive; rk4, leapfrog, alpha, midpoint: with the step of the scenario" },
+  { "tolerance", 0,
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 1e-14, .lo_open = true, .hi = 1e-1,
+          .hi_open = true),
+    "1e-8", "relative error a step of cvode and ida" },
+  { "projection", 0,
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "m or 1", .lo = 1e-16, .lo_open = true, .hi = 1e-1,
+          .hi_open = true),
+    "1e-12", "gaps of the joints after a step" },
+  { "rho_inf", 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1), "0.8",
+    "alpha: what is left of the fastest motions after a step; 1: no numerical damping" },
+  { "ggl", 0, BOOLEAN, "false", "alpha: velocities have multipliers of their own" },
   { .name = NULL },
 };
 static const mw_key scenario_keys[] = {
@@ -406,6 +525,33 @@ static const mw_key scenario_keys[] = {
     "elastic bodies at t = 0: at rest under gravity, or undeformed" },
   { "drives", 0, NAMED(MAPPING(action_keys)), "{}",
     "what the drives do; those left out give no force" },
+  { "rigid", 0, MAPPING(rigid_path_keys), "{}", "how the rigid path integrates" },
+  { .name = NULL },
+};
+
+// ---- forces -------------------------------------------------------------------------------------
+
+static const mw_key point_force_keys[] = {
+  { "on", REQUIRED, REF, NULL, "body.frame it acts on" },
+  { "direction", REQUIRED, VECTOR(""), NULL, "times the value of force: the force (torque)" },
+  { "axes", 0, WORDS("ground body"), "ground", "axes of direction" },
+  { .name = NULL },
+};
+static const mw_key force_keys[] = {
+  { "point", ONE, MAPPING(point_force_keys), NULL, "a force at a frame" },
+  { "torque", ONE, MAPPING(point_force_keys), NULL, "a torque on a body" },
+  { "spring", ONE, MAPPING(pair_keys), NULL,
+    "spring, damper and actuator along the line between two frames" },
+  { "coordinate", ONE, NAME, NULL, "spring, damper and actuator on a joint coordinate" },
+  { "stiffness", 0, FROM0("N/m or N m/rad"), "0", "with spring, coordinate" },
+  { "damping", 0, FROM0("N s/m or N m s/rad"), "0", "with spring, coordinate" },
+  { "length", 0, FROM0("m"), NULL,
+    "with spring: free length; default: as in the reference configuration" },
+  { "free", 0, NUMBER("m or rad"), NULL,
+    "with coordinate: where the spring is free; default: as in the reference configuration" },
+  { "force", 0, FORCE_SIGNAL, NULL,
+    "a number or a signal: factor of direction (default 1), or the actuator: pushes a and b apart, acts along the "
+    "coordinate (default 0)" },
   { .name = NULL },
 };
 
@@ -415,6 +561,8 @@ static const mw_key model_keys[] = {
   { "modeway", REQUIRED, INTEGER(1, 1), NULL, "version of this format" },
   { "name", 0, TEXT, NULL, "of the mechanism; default: the file's name" },
   { "gravity", 0, VECTOR("m/s2"), "[0, 0, 0]", "in ground axes" },
+  { "assemble", 0, BOOLEAN, "false",
+    "positions of the bodies are rough: the nearest are sought that close the joints (rigid path)" },
   { "damping", 0, MAPPING(damping_keys), "{}", "of all elastic bodies" },
   { "materials", 0, NAMED(MAPPING(material_keys)), "{}", "linear elastic, isotropic" },
   { "sections", 0, NAMED(MAPPING(section_keys)), "{}", "beam sections; local x along the beam" },
@@ -422,6 +570,8 @@ static const mw_key model_keys[] = {
   { "joints", 0, NAMED(MAPPING(joint_keys)), "{}", "what connects them" },
   { "springs", 0, NAMED(MAPPING(spring_keys)), "{}", "springs and dampers between frames" },
   { "drives", 0, NAMED(MAPPING(drive_keys)), "{}", "inputs" },
+  { "forces", 0, NAMED(MAPPING(force_keys)), "{}",
+    "forces that belong to the mechanism in every scenario (rigid path)" },
   { "outputs", 0, NAMED(MAPPING(output_keys)), "{}",
     "points whose positions are recorded, ground axes" },
   { "reduction", 0, MAPPING(reduction_keys), NULL, "how the reduced model is made" },

@@ -105,6 +105,7 @@ MW_MUST_USE mw_code mw_read_sections(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_bodies(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root);  // and springs
 MW_MUST_USE mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root);
+MW_MUST_USE mw_code mw_read_forces(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_outputs(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_scenarios(mw_reader *rd, const mw_ynode *root);

@@ -2,7 +2,7 @@
 // model_read.c: a model file from its bytes to mw_model.
 //
 //   bytes → tree of nodes (yaml_tree.c) → checked against the table (model_shape.c, model_keys.c)
-//         → names resolved (model_section.c, _body, _frame, _joint, _run, _signal) → model_check.c
+//         → names resolved (model_section.c, _body, _frame, _joint, _force, _run, _signal) → model_check.c
 //
 // Texts are copied into the model's own memory; the tree lives as long as the reading.
 #include <errno.h>
@@ -103,6 +103,7 @@ static mw_code read_head(mw_reader *rd, const mw_ynode *root)
   mw_model *m = rd->m;
   m->name = name ? mw_read_str(rd, name->text) : default_name(rd);
   mw_y_vec(mw_y_find(root, "gravity"), 3, m->gravity);
+  m->assemble = mw_y_num(root, "assemble") > 0.0;
   m->alpha = mw_y_num(damping, "alpha");
   m->beta = mw_y_num(damping, "beta");
   m->modal = modal->num;
@@ -134,6 +135,7 @@ static mw_code read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
   if (rc == MW_OK) rc = mw_read_bodies(rd, root);
   if (rc == MW_OK) rc = mw_read_joints(rd, root);
   if (rc == MW_OK) rc = mw_read_drives(rd, root);
+  if (rc == MW_OK) rc = mw_read_forces(rd, root);
   if (rc == MW_OK) rc = mw_read_outputs(rd, root);
   if (rc == MW_OK) rc = mw_read_reduction(rd, root);
   if (rc == MW_OK) rc = mw_model_check(rd);

@@ -180,6 +180,18 @@ static mw_code start_joint(mw_reader *rd, const mw_scenario *sc, int joint, cons
   return MW_OK;
 }
 
+// i: index of a known start
+static mw_code check_limits(const mw_reader *rd, const mw_scenario *sc, int i,
+                            const mw_ynode *given)
+{
+  const mw_joint_in *j = &rd->m->joint[sc->start_joint[i]];
+  double s = sc->start_s[i];
+  if (!j->has_limits || (s >= j->limits[0] && s <= j->limits[1])) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, given ? given->at : sc->at,
+                 "start of %.64s is %g, expected it within its limits [%g, %g]",
+                 mw_joint_coord_name(j), s, j->limits[0], j->limits[1]);
+}
+
 // Coordinates in the order of joints.
 static mw_code read_start(mw_reader *rd, const mw_ynode *map, mw_scenario *sc)
 {
@@ -211,6 +223,8 @@ static mw_code read_start(mw_reader *rd, const mw_ynode *map, mw_scenario *sc)
                    mw_joint_coord_name(&m->joint[j]), s, behind, l - before);
     sc->n_start++;
   }
+  for (int i = 0; i < sc->n_start && rc == MW_OK; i++)
+    rc = check_limits(rd, sc, i, given[sc->start_joint[i]]);
   return rc;
 }
 
@@ -235,6 +249,20 @@ static mw_code check_times(const mw_reader *rd, const mw_ynode *e, const mw_scen
   return MW_OK;
 }
 
+static mw_rigid_in read_rigid_path(const mw_ynode *v)
+{
+  static const char *const words[] = { "cvode", "ida", "rk4", "leapfrog", "alpha", "midpoint" };
+  static const mw_method methods[] = { MW_METHOD_CVODE,    MW_METHOD_IDA,   MW_METHOD_RK4,
+                                       MW_METHOD_LEAPFROG, MW_METHOD_ALPHA, MW_METHOD_MIDPOINT };
+  mw_rigid_in r = { .tolerance = mw_y_num(v, "tolerance"),
+                    .projection = mw_y_num(v, "projection"),
+                    .rho_inf = mw_y_num(v, "rho_inf"),
+                    .ggl = mw_y_num(v, "ggl") > 0.0 };
+  for (int k = 0; k < 6; k++)
+    if (strcmp(mw_y_find(v, "method")->text, words[k]) == 0) r.method = methods[k];
+  return r;
+}
+
 static mw_code read_scenario(mw_reader *rd, const mw_ynode *e, mw_scenario *sc)
 {
   const mw_ynode *drives = mw_y_find(e, "drives");
@@ -244,7 +272,8 @@ static mw_code read_scenario(mw_reader *rd, const mw_ynode *e, mw_scenario *sc)
                        .step = mw_y_num(e, "step"),
                        .control_period = mw_y_num(e, "control_period"),
                        .store = mw_y_num(e, "store"),
-                       .static_start = strcmp(mw_y_find(e, "initial")->text, "static") == 0 };
+                       .static_start = strcmp(mw_y_find(e, "initial")->text, "static") == 0,
+                       .rigid = read_rigid_path(mw_y_find(e, "rigid")) };
   if (!mw_y_find(e, "control_period")) sc->control_period = sc->step;
   if (!mw_y_find(e, "store")) sc->store = sc->step;
   mw_code rc = check_times(rd, e, sc);

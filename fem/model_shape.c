@@ -161,6 +161,8 @@ const char *mw_shape_text(const mw_shape *s, char *out, size_t n)
       add(out, n, "%d ", s->n_min);
     else if (s->n_max)
       add(out, n, "%d to %d ", s->n_min, s->n_max);
+    else if (s->n_min > 1)
+      add(out, n, "at least %d ", s->n_min);
     if (s->item->keys)
       add(out, n, "mappings");
     else if (s->item->item)
