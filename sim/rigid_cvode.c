@@ -114,7 +114,6 @@ static int precondition_setup(realtype t, N_Vector y, N_Vector fy, booleantype o
   mw_rigid_adapt *a = data;
   mw_rigid_sim *s = a->s;
   const double *q = N_VGetArrayPointer(y);
-  mw_rigid_accept_coords(s->r, a->w2, mw_rigid_accepted(s->w));
   memset(a->f, 0, (size_t)s->n.n_u * sizeof(double));
   mw_rigid_rows(s->r, a->w2, t, q, a->f, a->row, a->row0, a->soft, a->soft0);
   mw_rigid_kkt_factor(s->r, a->w2, 1.0 / (gamma * gamma), 1.0 / gamma);
@@ -253,6 +252,9 @@ static void state_in(mw_rigid_adapt *a)
   memcpy(y + n, s->v, n * sizeof *y);
   if (s->has_power) y[2 * n] = s->work;
   a->t = s->t;
+  if (!a->w2) return;
+  mw_rigid_accept_coords(s->r, a->w2, mw_rigid_accepted(s->w));
+  mw_rigid_accept(s->r, a->w2, s->q);
 }
 
 static int nonlinear_solver(mw_rigid_adapt *a)
@@ -350,6 +352,7 @@ static mw_code cvode_step(mw_rigid_adapt *a, double stop, int *event, mw_error *
   if (flag < 0) return failed(a, flag, err);
   if (flag == CV_ROOT_RETURN && CVodeGetRootInfo(a->cv, a->root) == CV_SUCCESS) *event = found(a);
   mw_rigid_accept(a->s->r, a->s->w, N_VGetArrayPointer(a->y));
+  if (a->w2) mw_rigid_accept(a->s->r, a->w2, N_VGetArrayPointer(a->y));
   a->s->iterations = (int)iterations(a);
   return MW_OK;
 }
