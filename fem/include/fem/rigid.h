@@ -149,6 +149,9 @@ void mw_rigid_rows(const mw_rigid *r, mw_rigid_work *w, double t, const double *
 // f += −Jᵀ λ − Jsᵀ λs with the rows last evaluated
 void mw_rigid_add_reaction(const mw_rigid *r, const mw_rigid_work *w, const double *lambda,
                            const double *lambda_s, double *f);
+// Keeps λ, λs as the multipliers that friction, drives' reactions, energies and mw_rigid_reactions use.
+void mw_rigid_keep_reaction(const mw_rigid *r, mw_rigid_work *w, const double *lambda,
+                            const double *lambda_s);
 // Stiffness and damping of the soft rows [n_soft]; their forces are λs = k gs + c gs_dot (+ bias, for actuators: none here).
 const double *mw_rigid_soft_k(const mw_rigid *r);
 const double *mw_rigid_soft_c(const mw_rigid *r);

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rigid_accel.c: accelerations and reactions by block elimination.
+//
+//   [ M  Jᵀ ] [ v̂' ]   [ f̂ ]
+//   [ J  0  ] [ λ  ] = [ γ  ]                                                                                    (1)
+// Redundant rows are left out while factoring (elim.c); their set may change from call to call, the accelerations do not
+// jump because λ is no state. Friction depends on λ: fixed-point iteration with the factors at hand.
+// Reactions of least norm: (J M⁻¹ Jᵀ + ε D) λ_{k+1} = r + ε D λ_k from λ = 0, D the rows' own diagonal; the part of λ that
+// exerts nothing stays zero, the rest converges like ε.                                                           (2)
+#include <string.h>
+
+#include "rigid_priv.h"
+
+void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, mw_elim_num *n,
+                   int last)
+{
+  for (int i = 0; i < last; i++) {
+    const mw_rnode *p = &r->node[i];
+    for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
+      const double *Jt = w->Jt + (size_t)k * JT;
+      double *to = n->val + e->couple[k];
+      int m = e->size[r->touch[k]];
+      if (!e->across[k]) {
+        memcpy(to, Jt, (size_t)m * LD * sizeof(double));
+        continue;
+      }
+      for (int row = 0; row < p->n; row++)
+        for (int c = 0; c < m; c++) to[row * LD + c] = Jt[c * LD + row];
+    }
+  }
+}
+
+// The joint a failed or named node belongs to.
+static const char *node_name(const mw_rigid *r, int elim_node)
+{
+  int nb = r->n.n_body, k = elim_node - nb - r->n.n_rotor;
+  if (elim_node < nb) return r->m->body[r->body[elim_node].body].name;
+  if (k < 0) return r->m->model->drive[r->rotor_drive[elim_node - nb]].name;
+  return r->node[k].joint < 0 ? "a spring" : r->m->joint[r->node[k].joint].name;
+}
+
+static void count_changes(const mw_rigid *r, mw_rigid_work *w)
+{
+  int first = r->n.n_body + r->n.n_rotor;
+  bool changed = false;
+  for (int i = 0; i < r->n_hard; i++)
+    for (int c = 0; c < r->node[i].n; c++) {
+      unsigned char out = w->hard.inv[(first + i) * LD + c] == 0.0;
+      changed |= out != w->dropped[i * LD + c];
+      w->dropped[i * LD + c] = out;
+    }
+  w->changes += changed;
+}
+
+// ε D on the rows' part of the diagonal
+static void regularize(const mw_rigid *r, mw_rigid_work *w, double eps)
+{
+  int first = r->n.n_body + r->n.n_rotor;
+  memcpy(w->diag, r->diag, (size_t)first * LD * sizeof(double));
+  for (int i = 0; i < r->n_hard; i++) {
+    const mw_rnode *p = &r->node[i];
+    double *d = w->diag + (first + i) * LD;
+    memset(d, 0, LD * sizeof(double));
+    for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
+      int e = r->touch[k];
+      for (int x = 0; x < r->hard.size[e]; x++)
+        for (int c = 0; c < LD; c++) {
+          double j = w->Jt[(size_t)k * JT + (size_t)(x * LD + c)];
+          d[c] += eps * j * j / r->diag[e * LD + x];
+        }
+    }
+  }
+}
+
+mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_error *err)
+{
+  const double *diag = r->diag;
+  if (regular > 0.0) {
+    regularize(r, w, regular);
+    diag = w->diag;
+  }
+  mw_elim_clear(&r->hard, &w->hard, diag);
+  mw_rigid_fill(r, w, &r->hard, &w->hard, r->n_hard);
+  w->factored = 0;
+  if (mw_elim_factor(&r->hard, &w->hard, r->root, regular > 0.0 ? 0.0 : r->opt.drop) != MW_OK)
+    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "%s: no acceleration, the pivot is not positive (not finite positions?)",
+                   node_name(r, w->hard.failed));
+  if (regular == 0.0) {
+    w->factored = 1;
+    if (w->hard.n_dropped > 0 || w->changes > 0) count_changes(r, w);
+  }
+  return MW_OK;
+}
+
+// x := solution of (1) for bodies' forces f and rows' right-hand sides c (NULL: zero); λ to w->lambda where keep is set
+static void solve(const mw_rigid *r, mw_rigid_work *w, const double *f, const double *c, bool keep)
+{
+  int nb = r->n.n_body, first = nb + r->n.n_rotor;
+  for (int b = 0; b < nb; b++) memcpy(w->x + b * LD, f + 6 * b, 6 * sizeof(double));
+  for (int k = 0; k < r->n.n_rotor; k++) w->x[(nb + k) * LD] = f[6 * nb + k];
+  if (c)
+    memcpy(w->x + first * LD, c, (size_t)r->n_hard * LD * sizeof(double));
+  else
+    memset(w->x + first * LD, 0, (size_t)r->n_hard * LD * sizeof(double));
+  mw_elim_solve(&r->hard, &w->hard, w->x);
+  if (keep) memcpy(w->lambda, w->x + first * LD, (size_t)r->n_hard * LD * sizeof(double));
+}
+
+// Solves with friction; the applied forces without it are in w->f.
+static mw_code solve_friction(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
+{
+  enum { ITER_MAX = 100 };
+  static const double TOL = 1e-12;  // of the largest normal force
+  double *f = w->f + r->n.n_u;
+  for (int i = 0; i < ITER_MAX; i++) {
+    memcpy(f, w->f, (size_t)r->n.n_u * sizeof(double));
+    mw_rigid_apply_friction(r, w, f);
+    solve(r, w, f, w->gamma, true);
+    double change = mw_rigid_normals(r, w), largest = 0.0;
+    for (int k = 0; k < r->n_friction; k++) largest = fmax(largest, w->normal[k]);
+    if (change <= TOL * largest) return MW_OK;
+  }
+  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "friction of joint %s finds no balance with its normal force (jamming?)",
+                 r->m->joint[r->node[r->friction[0].node].joint].name);
+}
+
+static mw_code check_finite(const mw_rigid *r, const double *a, mw_error *err)
+{
+  for (int b = 0; b < r->n.n_body; b++) {
+    double sum = 0.0;
+    for (int i = 0; i < 12; i++) sum += a[12 * b + i];
+    if (!isfinite(sum))
+      return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the acceleration of body %s is not finite",
+                     r->m->body[r->body[b].body].name);
+  }
+  return MW_OK;
+}
+
+mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                       const double *v, double *a, mw_error *err)
+{
+  int nb = r->n.n_body;
+  const double *sigma = q + 12 * nb, *sigma_dot = v + 12 * nb;
+  mw_rigid_kin(r, w, q, v);
+  mw_rigid_eval(r, w, t, sigma, 0, r->n_node);
+  mw_rigid_apply(r, w, t, sigma_dot, true, w->f);
+  double *u = w->f + r->n.n_u;
+  if (r->n_node > r->n_hard) {
+    mw_rigid_twist(r, q, v, u);
+    mw_rigid_apply_soft(r, w, u, w->f);
+  }
+  mw_code rc = mw_rigid_factor(r, w, 0.0, err);
+  if (rc != MW_OK) return rc;
+  if (r->n_friction > 0)
+    rc = solve_friction(r, w, err);
+  else
+    solve(r, w, w->f, w->gamma, true);
+  if (rc != MW_OK) return rc;
+  // (2) of rigid_state.c
+  for (int b = 0; b < nb; b++) {
+    const mw_rkin *k = &w->kin[b];
+    const double *x = w->x + b * LD, *al = x + 3, *om = k->w;
+    double ww = mw_dot3(om, om), m[9];
+    double *out = a + 12 * b;
+    mw_mul33v(k->E, x, out);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) m[3 * i + j] = om[i] * om[j] - (i == j ? ww : 0.0);
+    m[1] -= al[2];
+    m[2] += al[1];
+    m[3] += al[2];
+    m[5] -= al[0];
+    m[6] -= al[1];
+    m[7] += al[0];
+    mw_mul33(k->E, m, out + 3);
+  }
+  for (int k = 0; k < r->n.n_rotor; k++) a[12 * nb + k] = w->x[(nb + k) * LD];
+  return check_finite(r, a, err);
+}
+
+// ---- what the constraints do --------------------------------------------------------------------------------------------------
+
+void mw_rigid_residuals(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                        const double *v, const double *a, mw_rigid_residual *out)
+{
+  *out = (mw_rigid_residual){ 0 };
+  mw_rigid_kin(r, w, q, v);
+  mw_rigid_eval(r, w, t, q + 12 * r->n.n_body, 0, r->n_hard);
+  double *u = w->f, *u_dot = w->f + r->n.n_u;
+  mw_rigid_twist(r, q, v, u);
+  mw_rigid_twist(r, q, a, u_dot);
+  for (int i = 0; i < r->n_hard; i++) {
+    double rate[LD], acc[LD];
+    mw_rigid_node_rate(r, w, i, u, rate);
+    mw_rigid_node_rate(r, w, i, u_dot, acc);
+    for (int c = 0; c < r->node[i].n; c++) {
+      out->position = fmax(out->position, fabs(w->g[i * LD + c]));
+      out->velocity = fmax(out->velocity, fabs(rate[c] + w->gt[i * LD + c]));
+      out->acceleration = fmax(out->acceleration, fabs(acc[c] - w->gamma[i * LD + c]));
+    }
+  }
+  for (int b = 0; b < r->n.n_body; b++) {
+    const double *E = q + 12 * b + 3, *Ed = v + 12 * b + 3;
+    for (int i = 0; i < 3; i++)
+      for (int j = i; j < 3; j++) {
+        double g = 0.0, gd = 0.0;
+        for (int k = 0; k < 3; k++) {
+          g += E[3 * k + i] * E[3 * k + j];
+          gd += E[3 * k + i] * Ed[3 * k + j] + Ed[3 * k + i] * E[3 * k + j];
+        }
+        out->position = fmax(out->position, fabs(i == j ? 0.5 * (g - 1.0) : g));
+        out->velocity = fmax(out->velocity, fabs(i == j ? 0.5 * gd : gd));
+      }
+  }
+}
+
+int mw_rigid_redundant(const mw_rigid *r, const mw_rigid_work *w, int *rows)
+{
+  int first = r->n.n_body + r->n.n_rotor, n = 0;
+  if (rows) memset(rows, 0, (size_t)r->m->n_joint * sizeof(int));
+  for (int i = 0; i < r->n_hard; i++)
+    for (int c = 0; c < r->node[i].n; c++)
+      if (w->hard.inv[(first + i) * LD + c] == 0.0) {
+        n++;
+        if (rows && r->node[i].joint >= 0) rows[r->node[i].joint]++;
+      }
+  return n;
+}
+
+int mw_rigid_changes(const mw_rigid_work *w) { return w->changes; }
+
+// (2), refined until nothing changes
+static mw_code least_norm(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
+{
+  enum { ITER_MAX = 8 };
+  static const double EPS = 1e-8, TOL = 1e-12;
+  int first = r->n.n_body + r->n.n_rotor;
+  size_t n = (size_t)r->n_hard * LD;
+  mw_arena tmp = { 0 };
+  double *f = mw_arena_f64(&tmp, (size_t)r->n.n_u), *c = mw_arena_f64(&tmp, n),
+         *sum = mw_arena_f64(&tmp, n), *d = mw_arena_f64(&tmp, n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  // Jᵀ λ of what was found is kept: S λ = J M⁻¹ (Jᵀ λ) =: c
+  for (int i = 0; rc == MW_OK && i < r->n_hard; i++)
+    mw_rigid_node_pull(r, w, i, w->lambda + i * LD, f);
+  if (rc == MW_OK) rc = mw_rigid_factor(r, w, EPS, err);
+  if (rc == MW_OK) memcpy(d, w->diag + first * LD, n * sizeof(double));
+  for (int k = 0; rc == MW_OK && k < ITER_MAX; k++) {
+    // M x + Jᵀ λ = −f , J x − ε D (λ − λ_k) = 0  for  −f = Jᵀ λ_found: x → 0
+    double largest = 0.0, change = 0.0;
+    for (size_t i = 0; i < (size_t)r->n.n_u; i++) f[i] = -f[i];
+    for (size_t i = 0; i < n; i++) c[i] = -d[i] * sum[i];
+    solve(r, w, f, c, false);
+    for (size_t i = 0; i < (size_t)r->n.n_u; i++) f[i] = -f[i];
+    for (size_t i = 0; i < n; i++) {
+      double l = w->x[(size_t)first * LD + i];
+      change = fmax(change, fabs(l - sum[i]));
+      largest = fmax(largest, fabs(l));
+      sum[i] = l;
+    }
+    if (change <= TOL * largest) break;
+  }
+  if (rc == MW_OK) memcpy(w->lambda, sum, n * sizeof(double));
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// The joint's wrench on b at its point: −Jᵀ λ of side b, turned to ground axes and moved there.
+static void node_wrench(const mw_rigid *r, const mw_rigid_work *w, int i, double *wrench)
+{
+  const mw_rnode *p = &r->node[i];
+  const mw_joint *j = &r->m->joint[p->joint];
+  int slot = r->slot[j->b], other = r->slot[j->a];
+  bool on_b = slot < r->n.n_body;
+  if (!on_b) slot = other;
+  for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
+    if (r->touch[k] != slot) continue;
+    double F[3] = { 0.0 }, T[3] = { 0.0 }, Y[3], x[3];
+    for (int c = 0; c < p->n; c++)
+      for (int x3 = 0; x3 < 3; x3++) {
+        F[x3] -= w->Jt[(size_t)k * JT + (size_t)(x3 * LD + c)] * w->lambda[i * LD + c];
+        T[x3] -= w->Jt[(size_t)k * JT + (size_t)((3 + x3) * LD + c)] * w->lambda[i * LD + c];
+      }
+    mw_rigid_local(r, slot, on_b ? j->Xb : j->Xa, Y);
+    mw_cross3(Y, F, x);
+    for (int c = 0; c < 3; c++) T[c] -= x[c];
+    mw_mul33v(w->kin[slot].E, F, F);
+    mw_mul33v(w->kin[slot].E, T, T);
+    for (int c = 0; c < 3; c++) {
+      wrench[c] += on_b ? F[c] : -F[c];
+      wrench[3 + c] += on_b ? T[c] : -T[c];
+    }
+  }
+}
+
+mw_code mw_rigid_reactions(const mw_rigid *r, mw_rigid_work *w, double *wrench, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  if (w->hard.n_dropped > 0) rc = least_norm(r, w, err);
+  memset(wrench, 0, 6 * (size_t)r->m->n_joint * sizeof(double));
+  for (int i = 0; rc == MW_OK && i < r->n_node; i++)
+    if (r->node[i].joint >= 0) node_wrench(r, w, i, wrench + 6 * r->node[i].joint);
+  return rc;
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rigid_force.c: forces on rigid bodies as wrenches in their principal axes at the centre of mass.
+//
+//   gravity         m Eᵀ g                       gyroscopic      −ω × I ω
+//   point force     F̂ = Eᵀ F, Y × F̂              torque          Eᵀ T
+//   actuator        F e on b, −F e on a, e = d/|d|       on a coordinate   f = (∂s/∂v̂)ᵀ F
+//   soft rows       −Jsᵀ (k gs + c ġs)
+//   friction        f = (∂s/∂v̂)ᵀ τ ,  τ = −μ(ṡ) N r tanh(ṡ/v_s) ,  μ = μ_c + (μ_s − μ_c) exp(−(ṡ/v_st)²)            (1)
+//                   N: the joint's reaction force across its axis (travel), or all of it (angle), and the preload
+#include <string.h>
+
+#include "rigid_priv.h"
+
+// ---- what there is --------------------------------------------------------------------------------------------------------
+
+static void point_of(const mw_rigid *r, mw_ref ref, int *slot, double Y[3])
+{
+  const mw_frame *f = ref.attach < 0 ? NULL : &r->m->body[ref.body].frame[ref.attach];
+  const double zero[3] = { 0.0 };
+  *slot = r->slot[ref.body];
+  mw_rigid_local(r, *slot, f ? f->X : zero, Y);
+}
+
+static void add_force(mw_rigid *r, const mw_force_in *in)
+{
+  mw_rforce *f = &r->force[r->n_force];
+  bool ends = in->kind == MW_FORCE_SPRING || in->kind == MW_FORCE_COORDINATE;
+  if (ends && !in->has_signal) return;  // springs and dampers are soft rows
+  *f = (mw_rforce){
+    .in = in, .drive = -1, .kind = in->kind, .coord = -1, .rotor = -1, .body_axes = in->body_axes
+  };
+  memcpy(f->dir, in->dir, sizeof f->dir);
+  if (in->kind == MW_FORCE_COORDINATE) {
+    f->coord = r->m->joint[in->joint].coord;
+    r->need[f->coord] = 1;
+  } else {
+    point_of(r, in->a, &f->a, f->Xa);
+    if (in->body_axes) mw_rigid_local_dir(r, f->a, in->dir, f->dir);
+    if (in->kind == MW_FORCE_SPRING) point_of(r, in->b, &f->b, f->Xb);
+  }
+  r->n_force++;
+}
+
+static void add_drive(mw_rigid *r, int drive)
+{
+  const mw_drive_in *in = &r->m->model->drive[drive];
+  mw_rforce *f = &r->force[r->n_force++];
+  *f = (mw_rforce){ .drive = drive, .coord = -1, .rotor = -1 };
+  if (in->joint < 0) {
+    f->kind = MW_FORCE_POINT;
+    point_of(r, in->on, &f->a, f->Xa);
+    memcpy(f->dir, in->dir, sizeof f->dir);
+    return;
+  }
+  f->kind = MW_FORCE_COORDINATE;
+  f->coord = r->m->joint[in->joint].coord;
+  r->need[f->coord] = 1;
+  for (int k = 0; k < r->n.n_rotor; k++)
+    if (r->rotor_drive[k] == drive) f->rotor = k;
+}
+
+mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err)
+{
+  const mw_model *m = r->m->model;
+  r->force = mw_arena_alloc(&r->mem, (size_t)(m->n_force + m->n_drive), sizeof *r->force);
+  r->friction = mw_arena_alloc(&r->mem, (size_t)r->m->n_joint, sizeof *r->friction);
+  mw_code rc = mw_arena_check(&r->mem, err);
+  if (rc != MW_OK || r->opt.soft_is_rigid) return rc;
+  for (int i = 0; i < m->n_force; i++) add_force(r, &m->force[i]);
+  for (int d = 0; d < m->n_drive; d++) add_drive(r, d);
+  for (int i = 0; i < r->n_hard; i++) {
+    int j = r->node[i].joint;
+    const mw_joint *jt = j < 0 ? NULL : &r->m->joint[j];
+    if (!jt || !jt->in->friction.present || jt->coord < 0) continue;
+    if (r->n_friction > 0 && r->friction[r->n_friction - 1].coord == jt->coord) continue;
+    r->friction[r->n_friction++] =
+        (mw_rfriction){ .in = &jt->in->friction, .coord = jt->coord, .node = i };
+    r->need[jt->coord] = 1;
+  }
+  return rc;
+}
+
+// ---- helpers ----------------------------------------------------------------------------------------------------------------
+
+// force F (ground axes) at Y of a body; returns its power
+static double push(const mw_rigid *r, const mw_rigid_work *w, int slot, const double Y[3],
+                   const double F[3], double *f)
+{
+  const mw_rkin *k = &w->kin[slot];
+  double Fh[3], T[3], v[3];
+  if (slot >= r->n.n_body) return 0.0;
+  mw_mul33tv(k->E, F, Fh);
+  mw_cross3(Y, Fh, T);
+  for (int i = 0; i < 3; i++) {
+    f[6 * slot + i] += Fh[i];
+    f[6 * slot + 3 + i] += T[i];
+  }
+  mw_rspin(k, Y, v);
+  for (int i = 0; i < 3; i++) v[i] += k->v[i];
+  return mw_dot3(F, v);
+}
+
+static double turn(const mw_rigid *r, const mw_rigid_work *w, int slot, const double T[3],
+                   double *f)
+{
+  double Th[3];
+  if (slot >= r->n.n_body) return 0.0;
+  mw_mul33tv(w->kin[slot].E, T, Th);
+  for (int i = 0; i < 3; i++) f[6 * slot + 3 + i] += Th[i];
+  return mw_dot3(Th, w->kin[slot].w);
+}
+
+// f += (∂s/∂v̂)ᵀ F
+static double on_coord(const mw_rigid *r, const mw_rigid_work *w, int c, double F, double *f)
+{
+  const mw_rcoord_eval *e = &w->ce[c];
+  int a = r->coord[c].a, b = r->coord[c].b;
+  for (int i = 0; i < 6; i++) {
+    if (a < r->n.n_body) f[6 * a + i] += e->Ja[i] * F;
+    if (b < r->n.n_body) f[6 * b + i] += e->Jb[i] * F;
+  }
+  return F * e->s_dot;
+}
+
+static double apply_one(const mw_rigid *r, mw_rigid_work *w, const mw_rforce *p, double F,
+                        const double *v_rotor, double *f)
+{
+  double x[3];
+  switch (p->kind) {
+  case MW_FORCE_COORDINATE:
+    if (p->rotor < 0) return on_coord(r, w, p->coord, F, f);
+    f[6 * r->n.n_body + p->rotor] += F;
+    return v_rotor ? F * v_rotor[p->rotor] : 0.0;
+  case MW_FORCE_SPRING: {
+    const mw_rkin *a = &w->kin[p->a], *b = &w->kin[p->b];
+    double xa[3], xb[3], minus[3];
+    mw_mul33v(a->E, p->Xa, xa);
+    mw_mul33v(b->E, p->Xb, xb);
+    for (int i = 0; i < 3; i++) x[i] = b->o[i] + xb[i] - a->o[i] - xa[i];
+    double l = mw_norm3(x);
+    for (int i = 0; i < 3; i++) {
+      x[i] *= l > 0.0 ? F / l : 0.0;
+      minus[i] = -x[i];
+    }
+    return push(r, w, p->b, p->Xb, x, f) + push(r, w, p->a, p->Xa, minus, f);
+  }
+  default: break;
+  }
+  for (int i = 0; i < 3; i++) x[i] = F * p->dir[i];
+  if (p->body_axes) mw_mul33v(w->kin[p->a].E, x, x);
+  return p->kind == MW_FORCE_TORQUE ? turn(r, w, p->a, x, f) : push(r, w, p->a, p->Xa, x, f);
+}
+
+static double drive_value(const mw_rigid *r, const mw_rigid_work *w, int drive, double t)
+{
+  const mw_scenario *sc = r->opt.scenario;
+  double F = 0.0, y;
+  for (int k = 0; sc && k < sc->n_action; k++) {
+    const mw_action *a = &sc->action[k];
+    if (a->drive != drive || a->kind == MW_ACTION_POSITION) continue;
+    if (a->kind == MW_ACTION_CONTROL) {
+      F += w->control[drive];
+      continue;
+    }
+    mw_signal_eval(&a->signal, t, &y, NULL, NULL);
+    F += y;
+  }
+  return F;
+}
+
+// ---- all of them --------------------------------------------------------------------------------------------------------------
+
+void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double *v_rotor, bool gyro,
+                    double *f)
+{
+  const double *g = r->m->model->gravity;
+  memset(f, 0, (size_t)r->n.n_u * sizeof(double));
+  for (int b = 0; b < r->n.n_body; b++) {
+    const mw_rigid_body *p = &r->body[b];
+    const mw_rkin *k = &w->kin[b];
+    double *fb = f + 6 * b;
+    if (p->gravity) {
+      mw_mul33tv(k->E, g, fb);
+      for (int i = 0; i < 3; i++) fb[i] *= p->m;
+    }
+    if (!gyro) continue;
+    fb[3] = (p->I[1] - p->I[2]) * k->w[1] * k->w[2];
+    fb[4] = (p->I[2] - p->I[0]) * k->w[2] * k->w[0];
+    fb[5] = (p->I[0] - p->I[1]) * k->w[0] * k->w[1];
+  }
+  w->power = 0.0;
+  for (int i = 0; i < r->n_force; i++) {
+    const mw_rforce *p = &r->force[i];
+    double F = 1.0;
+    if (p->in && p->in->has_signal) mw_signal_eval(&p->in->signal, t, &F, NULL, NULL);
+    if (p->drive >= 0) F = w->drive_force[p->drive] = drive_value(r, w, p->drive, t);
+    if (F != 0.0) w->power += apply_one(r, w, p, F, v_rotor, f);
+  }
+}
+
+void mw_rigid_node_rate(const mw_rigid *r, const mw_rigid_work *w, int node, const double *u,
+                        double y[MW_ELIM_LD])
+{
+  const mw_rnode *n = &r->node[node];
+  memset(y, 0, LD * sizeof(double));
+  for (int k = 0; k < n->n_touch; k++) {
+    const double *Jt = w->Jt + (size_t)(n->touch0 + k) * JT;
+    int e = r->touch[n->touch0 + k], m = r->hard.size[e];
+    const double *ub = u + mw_rigid_u0(r, e);
+    for (int i = 0; i < m; i++)
+      for (int c = 0; c < LD; c++) y[c] += Jt[i * LD + c] * ub[i];
+  }
+}
+
+void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, const double *y,
+                        double *f)
+{
+  const mw_rnode *n = &r->node[node];
+  for (int k = 0; k < n->n_touch; k++) {
+    const double *Jt = w->Jt + (size_t)(n->touch0 + k) * JT;
+    int e = r->touch[n->touch0 + k], m = r->hard.size[e];
+    double *fb = f + mw_rigid_u0(r, e);
+    for (int i = 0; i < m; i++) {
+      double s = 0.0;
+      for (int c = 0; c < n->n; c++) s += Jt[i * LD + c] * y[c];
+      fb[i] -= s;
+    }
+  }
+}
+
+void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, double *f)
+{
+  for (int i = r->n_hard; i < r->n_node; i++) {
+    double rate[LD], lambda[LD];
+    mw_rigid_node_rate(r, w, i, u, rate);
+    for (int c = 0; c < r->node[i].n; c++) {
+      int s = r->node[i].row0 + c;
+      lambda[c] = r->k[s] * w->g[i * LD + c] + r->d[s] * rate[c];
+      w->lambda[i * LD + c] = lambda[c];
+    }
+    mw_rigid_node_pull(r, w, i, lambda, f);
+  }
+}
+
+// ---- friction -----------------------------------------------------------------------------------------------------------------
+
+double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w)
+{
+  double change = 0.0;
+  for (int k = 0; k < r->n_friction; k++) {
+    const mw_rfriction *p = &r->friction[k];
+    const mw_rcoord *c = &r->coord[p->coord];
+    bool on_b = c->b < r->n.n_body;
+    int body = on_b ? c->b : c->a;
+    const double *axis = on_b ? w->ce[p->coord].Jb : w->ce[p->coord].Ja;
+    double F[3] = { 0.0 };
+    for (int i = p->node; i < r->n_hard && r->node[i].joint == r->node[p->node].joint; i++)
+      for (int t = 0; t < r->node[i].n_touch; t++) {
+        if (r->touch[r->node[i].touch0 + t] != body) continue;
+        const double *Jt = w->Jt + (size_t)(r->node[i].touch0 + t) * JT;
+        for (int x = 0; x < 3; x++)
+          for (int row = 0; row < r->node[i].n; row++)
+            F[x] += Jt[x * LD + row] * w->lambda[i * LD + row];
+      }
+    double a2 = mw_dot3(axis, axis);
+    if (c->measure == MW_MEASURE_TRAVEL && a2 > 0.0) {
+      double along = mw_dot3(F, axis) / a2;
+      for (int x = 0; x < 3; x++) F[x] -= along * axis[x];
+    }
+    double N = mw_norm3(F) + p->in->preload;
+    change = fmax(change, fabs(N - w->normal[k]));
+    if (isnan(N)) change = NAN;
+    w->normal[k] = N;
+  }
+  return change;
+}
+
+static double friction_force(const mw_friction_in *p, double rate, double N)
+{
+  double x = rate / p->v_stribeck, mu = p->mu + (p->mu_static - p->mu) * exp(-x * x);
+  return -mu * N * p->radius * tanh(rate / p->v_smooth);
+}
+
+void mw_rigid_apply_friction(const mw_rigid *r, const mw_rigid_work *w, double *f)
+{
+  for (int k = 0; k < r->n_friction; k++) {
+    const mw_rfriction *p = &r->friction[k];
+    (void)on_coord(r, w, p->coord, friction_force(p->in, w->ce[p->coord].s_dot, w->normal[k]), f);
+  }
+}
+
+// ---- held coordinates and controllers -------------------------------------------------------------------------------------------
+
+void mw_rigid_target(const mw_rigid *r, const mw_rigid_work *w, const mw_rheld *h, double t,
+                     double y[3])
+{
+  y[0] = w->hold[h->coord];
+  y[1] = w->hold_rate[h->coord];
+  y[2] = 0.0;
+  if (h->drive >= 0) (void)mw_control_prescribed(r->opt.scenario, h->drive, t, y);
+}
+
+void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                     const double *v)
+{
+  const mw_scenario *sc = r->opt.scenario;
+  const mw_model *m = r->m->model;
+  mw_rigid_kin(r, w, q, v);
+  for (int i = 0; sc && i < sc->n_action; i++) {
+    const mw_action *a = &sc->action[i];
+    if (a->kind != MW_ACTION_CONTROL) continue;
+    int c = r->m->joint[m->drive[a->drive].joint].coord;
+    double ref[3];
+    mw_rcoord_eval e;
+    mw_rigid_coord_eval(&r->coord[c], &w->kin[r->coord[c].a], &w->kin[r->coord[c].b],
+                        w->accepted[c], &e);
+    for (int k = 0; k < r->n.n_rotor; k++)
+      if (r->rotor_drive[k] == a->drive) {
+        e.s = q[12 * r->n.n_body + k];
+        e.s_dot = v[12 * r->n.n_body + k];
+      }
+    mw_signal_eval(&a->signal, t, &ref[0], &ref[1], &ref[2]);
+    w->control[a->drive] = a->ff * ref[2] + a->kp * (ref[0] - e.s) + a->kd * (ref[1] - e.s_dot);
+  }
+}
+
+// ---- energy -----------------------------------------------------------------------------------------------------------------------
+
+void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                       const double *v, mw_rigid_energy *out)
+{
+  const double *g = r->m->model->gravity, *sigma = q + 12 * r->n.n_body;
+  double T = 0.0, V = 0.0, P;
+  mw_rigid_kin(r, w, q, v);
+  mw_rigid_eval(r, w, t, sigma, 0, r->n_node);
+  mw_rigid_twist(r, q, v, w->f);
+  double *u = w->f, *f = w->f + r->n.n_u;
+  for (int b = 0; b < r->n.n_body; b++) {
+    const mw_rigid_body *p = &r->body[b];
+    const mw_rkin *k = &w->kin[b];
+    T += 0.5 * p->m * mw_dot3(k->v, k->v);
+    for (int i = 0; i < 3; i++) T += 0.5 * p->I[i] * k->w[i] * k->w[i];
+    if (p->gravity) V -= p->m * mw_dot3(g, k->o);
+  }
+  for (int k = 0; k < r->n.n_rotor; k++) {
+    double s = v[12 * r->n.n_body + k];
+    T += 0.5 * r->rotor_inertia[k] * s * s;
+  }
+  mw_rigid_apply(r, w, t, v + 12 * r->n.n_body, false, f);
+  P = w->power;
+  for (int i = r->n_hard; i < r->n_node; i++) {
+    double rate[LD];
+    mw_rigid_node_rate(r, w, i, u, rate);
+    for (int c = 0; c < r->node[i].n; c++) {
+      int s = r->node[i].row0 + c;
+      V += 0.5 * r->k[s] * w->g[i * LD + c] * w->g[i * LD + c];
+      P -= r->d[s] * rate[c] * rate[c];
+    }
+  }
+  for (int k = 0; k < r->n_friction; k++) {
+    double rate = w->ce[r->friction[k].coord].s_dot;
+    P += rate * friction_force(r->friction[k].in, rate, w->normal[k]);
+  }
+  // held rows move at ∂g/∂t: −λ J v̂ = λ ∂g/∂t
+  for (int h = 0; h < r->n_held; h++) {
+    int i = r->held[h].node * LD + r->held[h].row;
+    P += w->lambda[i] * w->gt[i];
+  }
+  *out = (mw_rigid_energy){ .kinetic = T, .potential = V, .power = P };
+}
+
+void mw_rigid_drive_forces(const mw_rigid *r, const mw_rigid_work *w, double *force)
+{
+  memcpy(force, w->drive_force, (size_t)r->n.n_drive * sizeof(double));
+  for (int h = 0; h < r->n_held; h++)
+    if (r->held[h].drive >= 0)
+      force[r->held[h].drive] = -w->lambda[r->held[h].node * LD + r->held[h].row];
+}

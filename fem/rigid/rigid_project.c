@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rigid_project.c: nearest consistent positions and velocities, assembly from rough ones, static equilibrium.
+//
+//   positions:  [ M  Jᵀ ; J  0 ] [ û ; μ ] = [ 0 ; −g ] ,  q moved by û                                          (1)
+//   velocities: [ M  Jᵀ ; J  0 ] [ Δv̂ ; μ ] = [ 0 ; −(J v̂ + g_t) ]                                               (2)
+//   E:          E ← E (3 − EᵀE)/2, Newton's iteration for the nearest rotation                                   (3)
+//   assembly:   (1) with −ε D in place of 0 (Levenberg-Marquardt), ε falling with the gap                         (4)
+//   statics:    [ σ M  Jᵀ  Jsᵀ ; J 0 0 ; Js 0 −1/k ] [ û ; λ ; λs ] = [ f ; −g ; −gs ] until û vanishes            (5)
+#include <string.h>
+
+#include "rigid_priv.h"
+
+// (3)
+static void orthonormalize(const mw_rigid *r, double *q)
+{
+  enum { ITER_MAX = 20 };
+  for (int b = 0; b < r->n.n_body; b++) {
+    double *E = q + 12 * b + 3;
+    for (int k = 0; k < ITER_MAX; k++) {
+      double C[9], off = 0.0;
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+          double g = E[i] * E[j] + E[3 + i] * E[3 + j] + E[6 + i] * E[6 + j];
+          double d = (i == j ? 1.0 : 0.0) - g;
+          off = fmax(off, fabs(d));
+          C[3 * i + j] = 0.5 * d + (i == j ? 1.0 : 0.0);
+        }
+      if (off <= 4.5e-16) break;
+      mw_mul33(E, C, E);
+      if (off <= 1e-8) break;  // quadratic: what remains is of the order of off²
+    }
+  }
+}
+
+static double largest_gap(const mw_rigid *r, const mw_rigid_work *w, int *node)
+{
+  double gap = 0.0;
+  for (int i = 0; i < r->n_hard; i++)
+    for (int c = 0; c < r->node[i].n; c++) {
+      double g = fabs(w->g[i * LD + c]);
+      if (!(g <= gap)) {
+        gap = g;
+        if (node) *node = i;
+      }
+    }
+  return gap;
+}
+
+static void eval_at(const mw_rigid *r, mw_rigid_work *w, double t, const double *q)
+{
+  mw_rigid_kin(r, w, q, NULL);
+  mw_rigid_eval(r, w, t, q + 12 * r->n.n_body, 0, r->n_hard);
+}
+
+// û [n_u] from the factors for the rows' right-hand side −c
+static void correction(const mw_rigid *r, mw_rigid_work *w, const double *c, double *u)
+{
+  int nb = r->n.n_body, first = nb + r->n.n_rotor;
+  memset(w->x, 0, (size_t)first * LD * sizeof(double));
+  for (int i = 0; i < r->n_hard * LD; i++) w->x[first * LD + i] = -c[i];
+  mw_elim_solve(&r->hard, &w->hard, w->x);
+  for (int b = 0; b < nb; b++) memcpy(u + 6 * b, w->x + b * LD, 6 * sizeof(double));
+  for (int k = 0; k < r->n.n_rotor; k++) u[6 * nb + k] = w->x[(nb + k) * LD];
+}
+
+mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double *q, double tol,
+                           int iter_max, bool fresh, double *gap, mw_error *err)
+{
+  static const double SLOW = 0.25;  // contraction of old factors that is still worth a step
+  double g = 0.0, last = INFINITY;
+  mw_code rc = MW_OK;
+  orthonormalize(r, q);
+  for (int i = 0; rc == MW_OK; i++) {
+    eval_at(r, w, t, q);
+    g = largest_gap(r, w, NULL);
+    if (g <= tol || i >= iter_max) break;
+    if (i > 0 && !(g <= SLOW * last)) fresh = true;
+    if (fresh || !w->factored) {
+      rc = mw_rigid_factor(r, w, 0.0, err);
+      // at the level of rounding nothing is gained any more
+      if (i > 1 && !(g < last)) break;
+    }
+    if (rc != MW_OK) break;
+    last = g;
+    correction(r, w, w->g, w->f);
+    mw_rigid_move(r, q, w->f, q);
+    orthonormalize(r, q);
+  }
+  if (rc == MW_OK && !isfinite(g))
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "positions are not finite");
+  if (gap) *gap = g;
+  return rc;
+}
+
+mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                           double *v, bool fresh, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  if (fresh || !w->factored) {
+    eval_at(r, w, t, q);
+    rc = mw_rigid_factor(r, w, 0.0, err);
+  }
+  if (rc != MW_OK) return rc;
+  double *u = w->f, *du = w->f + r->n.n_u;
+  mw_rigid_twist(r, q, v, u);
+  for (int i = 0; i < r->n_hard; i++) {
+    double *c = w->gamma + i * LD;  // scratch: γ is not needed any more
+    mw_rigid_node_rate(r, w, i, u, c);
+    for (int k = 0; k < LD; k++) c[k] += k < r->node[i].n ? w->gt[i * LD + k] : 0.0;
+  }
+  correction(r, w, w->gamma, du);
+  for (int i = 0; i < r->n.n_u; i++) u[i] += du[i];
+  mw_rigid_rates(r, q, u, v);
+  return MW_OK;
+}
+
+// ---- assembly ---------------------------------------------------------------------------------------------------------------
+
+static double gap_norm(const mw_rigid *r, const mw_rigid_work *w)
+{
+  double sum = 0.0;
+  for (int i = 0; i < r->n_hard; i++)
+    for (int c = 0; c < r->node[i].n; c++) sum += w->g[i * LD + c] * w->g[i * LD + c];
+  return sqrt(sum);
+}
+
+// at most half a radian and a third of the mechanism's size
+static void shorten(const mw_rigid *r, double *u)
+{
+  double far = 1.0;
+  for (int b = 0; b < r->n.n_body; b++) {
+    far = fmax(far, mw_norm3(u + 6 * b) / (0.3 * r->size));
+    far = fmax(far, mw_norm3(u + 6 * b + 3) / 0.5);
+  }
+  for (int i = 0; i < r->n.n_u; i++) u[i] /= far;
+}
+
+static mw_code open_joint(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                          mw_error *err)
+{
+  int node = 0;
+  eval_at(r, w, t, q);
+  double gap = largest_gap(r, w, &node);
+  const mw_joint *j = &r->m->joint[r->node[node].joint];
+  return mw_fail(err, MW_ERR_NUMERIC, j->in->at,
+                 "the mechanism cannot be closed: joint %s stays open by %.3g m (or rad)", j->name,
+                 gap);
+}
+
+// (4)
+mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double *q, double tol,
+                          mw_error *err)
+{
+  enum { ITER_MAX = 300 };
+  mw_arena tmp = { 0 };
+  double *next = mw_arena_f64(&tmp, (size_t)r->n.n_q), eps = 1e-1, gap = 0.0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) orthonormalize(r, q);
+  for (int i = 0; rc == MW_OK && i < ITER_MAX; i++) {
+    eval_at(r, w, t, q);
+    gap = gap_norm(r, w);
+    if (gap <= 1e-9 * r->size) break;
+    rc = mw_rigid_factor(r, w, eps, err);
+    if (rc != MW_OK) break;
+    correction(r, w, w->g, w->f);
+    shorten(r, w->f);
+    mw_rigid_move(r, q, w->f, next);
+    orthonormalize(r, next);
+    eval_at(r, w, t, next);
+    bool better = gap_norm(r, w) < gap;
+    if (better) {
+      memcpy(q, next, (size_t)r->n.n_q * sizeof(double));
+      mw_rigid_accept(r, w, q);
+    }
+    eps = better ? fmax(0.2 * eps, 1e-10) : 5.0 * eps;
+    if (eps > 1e8) break;
+  }
+  mw_arena_free(&tmp);
+  w->factored = 0;
+  if (rc == MW_OK && gap <= 1e-6 * r->size)
+    rc = mw_rigid_project_q(r, w, t, q, tol, 30, true, &gap, err);
+  if (rc == MW_OK && !(gap <= fmax(tol, 1e-9 * r->size))) rc = open_joint(r, w, t, q, err);
+  return rc;
+}
+
+// ---- statics ----------------------------------------------------------------------------------------------------------------
+
+// (5) on a mechanism whose held coordinates are rows
+static mw_code settle(const mw_rigid *r, mw_rigid_work *w, double t, double *q, mw_error *err)
+{
+  enum { ITER_MAX = 500 };
+  static const double SHIFT = 1.0, TOL = 1e-12;  // 1/s²; of the mechanism's size
+  size_t nu = (size_t)r->n.n_u, nr = (size_t)r->n.n_row, ns = (size_t)r->n.n_soft;
+  mw_arena tmp = { 0 };
+  double *f = mw_arena_f64(&tmp, nu), *x = mw_arena_f64(&tmp, nu), *g = mw_arena_f64(&tmp, nr),
+         *l = mw_arena_f64(&tmp, nr), *gs = mw_arena_f64(&tmp, ns), *ls = mw_arena_f64(&tmp, ns);
+  mw_code rc = mw_arena_check(&tmp, err);
+  double size = INFINITY;
+  for (int i = 0; rc == MW_OK && i < ITER_MAX && !(size <= TOL * r->size); i++) {
+    mw_rigid_rows(r, w, t, q, NULL, g, NULL, gs, NULL);
+    mw_rigid_force(r, w, t, q, NULL, false, f);
+    for (size_t k = 0; k < nr; k++) g[k] = -g[k];
+    for (size_t k = 0; k < ns; k++) gs[k] = -gs[k];
+    mw_rigid_kkt_factor(r, w, SHIFT, 0.0);
+    mw_rigid_kkt_solve(r, w, f, g, gs, x, l, ls);
+    shorten(r, x);
+    mw_rigid_move(r, q, x, q);
+    size = 0.0;
+    for (int b = 0; b < r->n.n_body; b++)
+      for (int k = 0; k < 6; k++) size = fmax(size, fabs(x[6 * b + k]) * (k < 3 ? 1.0 : r->size));
+    if (!isfinite(size)) break;
+  }
+  mw_arena_free(&tmp);
+  if (rc == MW_OK && !(size <= TOL * r->size))
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "no static equilibrium found (the last correction was %.3g m)", size);
+  return rc;
+}
+
+mw_code mw_rigid_statics(const mw_rigid *r, mw_rigid_work *w, double t, const unsigned char *held,
+                         double *q, mw_error *err)
+{
+  mw_rigid_opt opt = r->opt;
+  mw_rigid *locked = NULL;
+  mw_rigid_work *wl = NULL;
+  opt.locked = held;
+  mw_arena tmp = { 0 };
+  double *s = mw_arena_f64(&tmp, (size_t)r->n.n_coord);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_rigid_build(r->m, &opt, &locked, err);
+  if (rc == MW_OK) rc = mw_rigid_work_build(locked, &wl, err);
+  if (rc == MW_OK) {
+    mw_rigid_coords(r, w, q, NULL, s, NULL);
+    mw_rigid_accept_coords(locked, wl, s);
+    mw_rigid_hold(locked, wl, s, NULL);
+    rc = settle(locked, wl, t, q, err);
+  }
+  if (rc == MW_OK) mw_rigid_accept(r, w, q);
+  mw_rigid_work_free(wl);
+  mw_rigid_free(locked);
+  mw_arena_free(&tmp);
+  return rc;
+}

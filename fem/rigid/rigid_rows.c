@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rigid_rows.c: joint rows of rigid bodies: the primitives, and whole nodes.
+//
+//   POINT  g = x_b − x_a ,  x = o + E Y        J = [1, −E Y~ Eᵀ…]: F = Eᵀe_i, T = Y × F
+//          γ = −[E_b(ω_b×(ω_b×Y_b)) − E_a(ω_a×(ω_a×Y_a))]                                                       (1)
+//   AXES   g = A·B ,  A = E_a f_a, B = E_b f_b        T_a = f_a × (E_aᵀB) ,  T_b = f_b × (E_bᵀA)
+//          γ = −[2 Ȧ·Ḃ + Ä_c·B + A·B̈_c] ,  Ȧ = E(ω × f), Ä_c = E(ω × (ω × f))                                    (2)
+//   ALONG  g = A·d − c ,  d = x_b − x_a
+//          F_a = −f_a, T_a = f_a × (E_aᵀd + Y_a) ;  F_b = E_bᵀA, T_b = Y_b × F_b
+//          γ = −[2 Ȧ·ḋ + Ä_c·d + A·d̈_c]                                                                         (3)
+// In natural coordinates all three are at most quadratic: their gradient is exact at the middle of a step.
+#include <string.h>
+
+#include "rigid_priv.h"
+
+// ---- kinematics -----------------------------------------------------------------------------------------------------------
+
+// ω from the skew part of EᵀĖ
+static void spin_of(const double *E, const double *Ed, double w[3])
+{
+  double m[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      m[3 * i + j] = E[i] * Ed[j] + E[3 + i] * Ed[3 + j] + E[6 + i] * Ed[6 + j];
+  w[0] = 0.5 * (m[7] - m[5]);
+  w[1] = 0.5 * (m[2] - m[6]);
+  w[2] = 0.5 * (m[3] - m[1]);
+}
+
+void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v)
+{
+  for (int b = 0; b < r->n.n_body; b++) {
+    mw_rkin *k = &w->kin[b];
+    memcpy(k->o, q + 12 * b, 12 * sizeof(double));
+    if (v) {
+      memcpy(k->v, v + 12 * b, 3 * sizeof(double));
+      spin_of(k->E, v + 12 * b + 3, k->w);
+    } else {
+      memset(k->v, 0, 6 * sizeof(double));
+    }
+  }
+}
+
+void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *u)
+{
+  for (int b = 0; b < r->n.n_body; b++) {
+    mw_rkin *k = &w->kin[b];
+    memcpy(k->o, q + 12 * b, 12 * sizeof(double));
+    memset(k->v, 0, 6 * sizeof(double));
+    if (!u) continue;
+    mw_mul33v(k->E, u + 6 * b, k->v);
+    memcpy(k->w, u + 6 * b + 3, 3 * sizeof(double));
+  }
+}
+
+// ---- primitives -----------------------------------------------------------------------------------------------------------
+
+// (1)
+static void point_rows(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const mw_rout *o)
+{
+  double xa[3], xb[3], ca[3], cb[3], T[3];
+  mw_mul33v(a->E, e->Xa, xa);
+  mw_mul33v(b->E, e->Xb, xb);
+  mw_rcentripetal(a, e->Xa, ca);
+  mw_rcentripetal(b, e->Xb, cb);
+  for (int i = 0; i < 3; i++) {
+    const double *F = b->E + 3 * i;  // Eᵀ e_i
+    double minus[3] = { -a->E[3 * i], -a->E[3 * i + 1], -a->E[3 * i + 2] };
+    o->g[i] = b->o[i] + xb[i] - a->o[i] - xa[i];
+    o->gamma[i] = ca[i] - cb[i];
+    mw_cross3(e->Xb, F, T);
+    mw_rput(o->Jb, o->row + i, F, T);
+    mw_cross3(e->Xa, minus, T);
+    mw_rput(o->Ja, o->row + i, minus, T);
+  }
+}
+
+// (2)
+void mw_rigid_axes(const mw_rkin *a, const mw_rkin *b, const double fa[3], const double fb[3],
+                   mw_rcoord_eval *out)
+{
+  double A[3], B[3], Ad[3], Bd[3], Ac[3], Bc[3], x[3];
+  mw_mul33v(a->E, fa, A);
+  mw_mul33v(b->E, fb, B);
+  mw_rspin(a, fa, Ad);
+  mw_rspin(b, fb, Bd);
+  mw_rcentripetal(a, fa, Ac);
+  mw_rcentripetal(b, fb, Bc);
+  *out = (mw_rcoord_eval){ .s = mw_dot3(A, B),
+                           .s_dot = mw_dot3(Ad, B) + mw_dot3(A, Bd),
+                           .bias = 2.0 * mw_dot3(Ad, Bd) + mw_dot3(Ac, B) + mw_dot3(A, Bc) };
+  mw_mul33tv(a->E, B, x);
+  mw_cross3(fa, x, out->Ja + 3);
+  mw_mul33tv(b->E, A, x);
+  mw_cross3(fb, x, out->Jb + 3);
+}
+
+// (3)
+void mw_rigid_along(const mw_rkin *a, const mw_rkin *b, const double Xa[3], const double Xb[3],
+                    const double fa[3], mw_rcoord_eval *out)
+{
+  double A[3], Ad[3], Ac[3], d[3], dd[3], dc[3], x[3], y[3];
+  mw_mul33v(a->E, fa, A);
+  mw_rspin(a, fa, Ad);
+  mw_rcentripetal(a, fa, Ac);
+  mw_mul33v(b->E, Xb, x);
+  mw_mul33v(a->E, Xa, y);
+  for (int i = 0; i < 3; i++) d[i] = b->o[i] + x[i] - a->o[i] - y[i];
+  mw_rspin(b, Xb, x);
+  mw_rspin(a, Xa, y);
+  for (int i = 0; i < 3; i++) dd[i] = b->v[i] + x[i] - a->v[i] - y[i];
+  mw_rcentripetal(b, Xb, x);
+  mw_rcentripetal(a, Xa, y);
+  for (int i = 0; i < 3; i++) dc[i] = x[i] - y[i];
+  *out = (mw_rcoord_eval){ .s = mw_dot3(A, d),
+                           .s_dot = mw_dot3(Ad, d) + mw_dot3(A, dd),
+                           .bias = 2.0 * mw_dot3(Ad, dd) + mw_dot3(Ac, d) + mw_dot3(A, dc) };
+  mw_mul33tv(a->E, d, x);
+  for (int i = 0; i < 3; i++) {
+    out->Ja[i] = -fa[i];
+    x[i] += Xa[i];
+  }
+  mw_cross3(fa, x, out->Ja + 3);
+  mw_mul33tv(b->E, A, out->Jb);
+  mw_cross3(Xb, out->Jb, out->Jb + 3);
+}
+
+// ---- nodes ----------------------------------------------------------------------------------------------------------------
+
+static void put_one(const mw_rcoord_eval *v, double offset, const mw_rout *o)
+{
+  *o->g = v->s - offset;
+  *o->gamma = -v->bias;
+  mw_rput(o->Ja, o->row, v->Ja, v->Ja + 3);
+  mw_rput(o->Jb, o->row, v->Jb, v->Jb + 3);
+}
+
+// factor · ds of a coordinate into the row
+static void put_coord(const mw_rigid *r, mw_rigid_work *w, double *Jt, int c, const int t[2],
+                      double factor, const mw_rout *o)
+{
+  (void)r;
+  const mw_rcoord_eval *v = &w->ce[c];
+  for (int i = 0; i < 6; i++) {
+    if (t[0] >= 0) Jt[t[0] * JT + i * LD + o->row] += factor * v->Ja[i];
+    if (t[1] >= 0) Jt[t[1] * JT + i * LD + o->row] += factor * v->Jb[i];
+  }
+  *o->g += factor * v->s;
+  *o->gamma -= factor * v->bias;
+}
+
+// Rows on coordinates and rotors.
+static void coord_row(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
+                      const mw_relem *e, double *Jt, double *gt, const mw_rout *o)
+{
+  double y[3] = { e->c, 0.0, 0.0 };
+  *o->g = *o->gamma = 0.0;
+  if (e->held >= 0) mw_rigid_target(r, w, &r->held[e->held], t, y);
+  if (e->kind == MW_R_ROTOR) {
+    Jt[e->t[2] * JT + o->row] = 1.0;
+    *o->g = rotor[e->rotor];
+    if (e->coord[0] >= 0) put_coord(r, w, Jt, e->coord[0], e->t, -1.0, o);
+  } else if (e->kind == MW_R_COUPLE) {
+    put_coord(r, w, Jt, e->coord[1], e->t + 2, 1.0, o);
+    put_coord(r, w, Jt, e->coord[0], e->t, -e->ratio, o);
+  } else {
+    put_coord(r, w, Jt, e->coord[0], e->t, 1.0, o);
+  }
+  *o->g -= y[0];
+  *gt = -y[1];
+  *o->gamma += y[2];
+}
+
+static void eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int node)
+{
+  const mw_rnode *n = &r->node[node];
+  double *Jt = w->Jt + (size_t)n->touch0 * JT, fixed[JT];
+  double *g = w->g + node * LD, *gamma = w->gamma + node * LD, *gt = w->gt + node * LD;
+  memset(Jt, 0, (size_t)n->n_touch * JT * sizeof(double));
+  for (int i = 0; i < n->n_elem; i++) {
+    const mw_relem *e = &r->elem[n->elem0 + i];
+    const mw_rkin *a = &w->kin[e->a], *b = &w->kin[e->b];
+    const mw_rout o = { .Ja = e->t[0] < 0 ? fixed : Jt + e->t[0] * JT,
+                        .Jb = e->t[1] < 0 ? fixed : Jt + e->t[1] * JT,
+                        .g = g + e->row,
+                        .gamma = gamma + e->row,
+                        .row = e->row };
+    if (e->t[0] < 0 || e->t[1] < 0) memset(fixed, 0, sizeof fixed);
+    mw_rcoord_eval v;
+    switch (e->kind) {
+    case MW_R_POINT: point_rows(e, a, b, &o); break;
+    case MW_R_AXES:
+      mw_rigid_axes(a, b, e->fa, e->fb, &v);
+      put_one(&v, e->c, &o);
+      break;
+    case MW_R_ALONG:
+      mw_rigid_along(a, b, e->Xa, e->Xb, e->fa, &v);
+      put_one(&v, e->c, &o);
+      break;
+    case MW_R_DISTANCE: mw_rigid_distance(e, a, b, &o); break;
+    case MW_R_LENGTH: mw_rigid_length(e, a, b, &o); break;
+    case MW_R_CURVE: mw_rigid_curve(e, a, b, w->accepted[e->coord[0]], &o); break;
+    case MW_R_ROLLING: mw_rigid_rolling(e, a, b, &o); break;
+    default: coord_row(r, w, t, rotor, e, Jt, gt + e->row, &o); break;
+    }
+  }
+}
+
+void mw_rigid_eval(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int first,
+                   int last)
+{
+  for (int c = 0; c < r->n_coord; c++)
+    if (r->need[c])
+      mw_rigid_coord_eval(&r->coord[c], &w->kin[r->coord[c].a], &w->kin[r->coord[c].b],
+                          w->accepted[c], &w->ce[c]);
+  for (int i = first; i < last; i++) eval_node(r, w, t, rotor, i);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rigid_state.c: natural coordinates of the rigid mechanism, and tangent vectors û = (Eᵀ do, φ).
+//
+//   q → û applied:   o + E û_o ,  E exp(φ~)                                                                     (1)
+//   v = (E û_o, E ω~) ,   a = (E u̇_o, E (α~ + ω~ ω~))                                                           (2)
+// (2) satisfies the rigid-body rows' velocities and accelerations by construction: they are the null space of the
+// constant Jacobian Ê_ij + Ê_ji and its particular solution.
+#include <string.h>
+
+#include "rigid_priv.h"
+
+mw_rigid_size mw_rigid_sizes(const mw_rigid *r) { return r->n; }
+const mw_rigid_body *mw_rigid_bodies(const mw_rigid *r) { return r->body; }
+
+void mw_rigid_local(const mw_rigid *r, int slot, const double X[3], double Y[3])
+{
+  double d[3] = { X[0] - r->cf[slot][0], X[1] - r->cf[slot][1], X[2] - r->cf[slot][2] };
+  mw_mul33tv(r->Rf[slot], d, Y);
+}
+
+void mw_rigid_local_dir(const mw_rigid *r, int slot, const double d[3], double f[3])
+{
+  mw_mul33tv(r->Rf[slot], d, f);
+}
+
+void mw_rigid_from_frames(const mw_rigid *r, const double *p, double *q)
+{
+  for (int b = 0; b < r->n.n_body; b++) {
+    const double *pb = p + 12 * r->body[b].body;
+    double *k = q + 12 * b, x[3];
+    mw_mul33v(pb + 3, r->body[b].c, x);
+    for (int i = 0; i < 3; i++) k[i] = pb[i] + x[i];
+    mw_mul33(pb + 3, r->body[b].R, k + 3);
+  }
+  for (int k = 0; k < r->n.n_rotor; k++) q[12 * r->n.n_body + k] = r->start[r->rotor_coord[k]];
+}
+
+void mw_rigid_to_frames(const mw_rigid *r, const double *q, double *p)
+{
+  const mw_mech *m = r->m;
+  memcpy(p, m->p0, 12 * (size_t)m->n_body * sizeof(double));
+  for (int b = 0; b < r->n.n_body; b++) {
+    const double *k = q + 12 * b, *R = r->body[b].R;
+    double *pb = p + 12 * r->body[b].body, x[3];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) pb[3 + 3 * i + j] = mw_dot3(k + 3 + 3 * i, R + 3 * j);  // E Rᵀ
+    mw_mul33v(pb + 3, r->body[b].c, x);
+    for (int i = 0; i < 3; i++) pb[i] = k[i] - x[i];
+  }
+}
+
+// exp(φ~) by Rodrigues' formula, series below 1e-4 rad (next terms under rounding)
+static void rotation(const double phi[3], double C[9])
+{
+  double p2 = mw_dot3(phi, phi), p = sqrt(p2), s = 1.0 - p2 / 6.0, c = 0.5 - p2 / 24.0;
+  if (p > 1e-4) {
+    s = sin(p) / p;
+    c = 2.0 * sin(0.5 * p) * sin(0.5 * p) / p2;
+  }
+  double x = phi[0], y = phi[1], z = phi[2];
+  double m[9] = { -c * (y * y + z * z), c * x * y - s * z,    c * x * z + s * y,
+                  c * x * y + s * z,    -c * (x * x + z * z), c * y * z - s * x,
+                  c * x * z - s * y,    c * y * z + s * x,    -c * (x * x + y * y) };
+  for (int i = 0; i < 9; i++) C[i] = m[i] + (i % 4 == 0 ? 1.0 : 0.0);
+}
+
+void mw_rigid_move(const mw_rigid *r, const double *q, const double *u, double *dst)
+{
+  for (int b = 0; b < r->n.n_body; b++) {
+    const double *k = q + 12 * b, *ub = u + 6 * b;
+    double x[3], C[9], *d = dst + 12 * b;
+    mw_mul33v(k + 3, ub, x);
+    for (int i = 0; i < 3; i++) d[i] = k[i] + x[i];
+    rotation(ub + 3, C);
+    mw_mul33(k + 3, C, d + 3);
+  }
+  for (int k = 0; k < r->n.n_rotor; k++)
+    dst[12 * r->n.n_body + k] = q[12 * r->n.n_body + k] + u[6 * r->n.n_body + k];
+}
+
+// E w~, columns: E (w × e_j)
+static void times_skew(const double *E, const double w[3], double *out)
+{
+  for (int i = 0; i < 3; i++) {
+    const double *e = E + 3 * i;
+    double x = e[1] * w[2] - e[2] * w[1], y = e[2] * w[0] - e[0] * w[2],
+           z = e[0] * w[1] - e[1] * w[0];
+    out[3 * i] = x;
+    out[3 * i + 1] = y;
+    out[3 * i + 2] = z;
+  }
+}
+
+void mw_rigid_rates(const mw_rigid *r, const double *q, const double *u, double *v)
+{
+  for (int b = 0; b < r->n.n_body; b++) {
+    const double *E = q + 12 * b + 3;
+    mw_mul33v(E, u + 6 * b, v + 12 * b);
+    times_skew(E, u + 6 * b + 3, v + 12 * b + 3);
+  }
+  memcpy(v + 12 * r->n.n_body, u + 6 * r->n.n_body, (size_t)r->n.n_rotor * sizeof(double));
+}
+
+void mw_rigid_twist(const mw_rigid *r, const double *q, const double *v, double *u)
+{
+  for (int b = 0; b < r->n.n_body; b++) {
+    const double *E = q + 12 * b + 3, *Ed = v + 12 * b + 3;
+    double m[9], *ub = u + 6 * b;
+    mw_mul33tv(E, v + 12 * b, ub);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        m[3 * i + j] = E[i] * Ed[j] + E[3 + i] * Ed[3 + j] + E[6 + i] * Ed[6 + j];
+    ub[3] = 0.5 * (m[7] - m[5]);
+    ub[4] = 0.5 * (m[2] - m[6]);
+    ub[5] = 0.5 * (m[3] - m[1]);
+  }
+  memcpy(u + 6 * r->n.n_body, v + 12 * r->n.n_body, (size_t)r->n.n_rotor * sizeof(double));
+}
+
+void mw_rigid_accelerations(const mw_rigid *r, const double *q, const double *u,
+                            const double *u_dot, double *a)
+{
+  for (int b = 0; b < r->n.n_body; b++) {
+    const double *E = q + 12 * b + 3, *w = u + 6 * b + 3, *alpha = u_dot + 6 * b + 3;
+    double *out = a + 12 * b, ww = mw_dot3(w, w), m[9];
+    mw_mul33v(E, u_dot + 6 * b, out);
+    // α~ + ω ωᵀ − |ω|² 1
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) m[3 * i + j] = w[i] * w[j] - (i == j ? ww : 0.0);
+    m[1] -= alpha[2];
+    m[2] += alpha[1];
+    m[3] += alpha[2];
+    m[5] -= alpha[0];
+    m[6] -= alpha[1];
+    m[7] += alpha[0];
+    mw_mul33(E, m, out + 3);
+  }
+  memcpy(a + 12 * r->n.n_body, u_dot + 6 * r->n.n_body, (size_t)r->n.n_rotor * sizeof(double));
+}
+
+// ---- coordinates and points ---------------------------------------------------------------------------------------------
+
+void mw_rigid_coords(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v,
+                     double *s, double *s_dot)
+{
+  mw_rigid_kin(r, w, q, v);
+  for (int c = 0; c < r->n.n_coord; c++) {
+    mw_rcoord_eval e;
+    mw_rigid_coord_eval(&r->coord[c], &w->kin[r->coord[c].a], &w->kin[r->coord[c].b],
+                        w->accepted[c], &e);
+    s[c] = e.s;
+    if (s_dot) s_dot[c] = e.s_dot;
+  }
+}
+
+void mw_rigid_accept(const mw_rigid *r, mw_rigid_work *w, const double *q)
+{
+  mw_rigid_kin(r, w, q, NULL);
+  for (int c = 0; c < r->n_coord; c++) {
+    if (!r->turns[c]) continue;
+    mw_rcoord_eval e;
+    mw_rigid_coord_eval(&r->coord[c], &w->kin[r->coord[c].a], &w->kin[r->coord[c].b],
+                        w->accepted[c], &e);
+    w->accepted[c] = e.s;
+  }
+}
+
+void mw_rigid_accept_coords(const mw_rigid *r, mw_rigid_work *w, const double *s)
+{
+  memcpy(w->accepted, s, (size_t)r->n.n_coord * sizeof(double));
+}
+
+const double *mw_rigid_accepted(const mw_rigid_work *w) { return w->accepted; }
+
+void mw_rigid_hold(const mw_rigid *r, mw_rigid_work *w, const double *s, const double *rate)
+{
+  for (int c = 0; c < r->n.n_coord; c++) {
+    w->hold[c] = s[c];
+    w->hold_rate[c] = rate ? rate[c] : 0.0;
+  }
+}
+
+void mw_rigid_point(const mw_rigid *r, mw_ref ref, const double offset[3], const double *q,
+                    const double *v, double x[3], double x_dot[3])
+{
+  const mw_mech *m = r->m;
+  const mw_frame *f = ref.attach < 0 ? NULL : &m->body[ref.body].frame[ref.attach];
+  int slot = r->slot[ref.body], nb = r->n.n_body;
+  double X[3], Y[3], t[3];
+  for (int i = 0; i < 3; i++) X[i] = (f ? f->X[i] : 0.0) + offset[i];
+  mw_rigid_local(r, slot, X, Y);
+  const double *o = slot < nb ? q + 12 * slot : r->fixed[slot - nb].o;
+  mw_mul33v(slot < nb ? o + 3 : r->fixed[slot - nb].E, Y, t);
+  for (int i = 0; i < 3; i++) x[i] = o[i] + t[i];
+  if (!v || !x_dot) return;
+  memset(x_dot, 0, 3 * sizeof(double));
+  if (slot >= nb) return;
+  mw_mul33v(v + 12 * slot + 3, Y, t);
+  for (int i = 0; i < 3; i++) x_dot[i] = v[12 * slot + i] + t[i];
+}
