@@ -27,6 +27,7 @@
 
 #include "rigid_priv.h"
 
+static const double CLOSED = 0.1;  // of the tolerance: gaps rounding may leave
 enum { ANDERSON = 2, KRYLOV = 20, PROJECTIONS = 10 };
 
 struct mw_rigid_adapt {

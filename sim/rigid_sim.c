@@ -113,8 +113,13 @@ void mw_rigid_sim_free(mw_rigid_sim *s)
 mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err)
 {
   enum { ITERATIONS = 20 };
+  static const double CLOSED = 1e-9;  // of the size: what rounding may leave of positions
+  double gap = 0.0, most = fmax(s->in.projection, CLOSED * s->size);
   mw_code rc =
-      mw_rigid_project_q(s->r, s->w, s->t, s->q, s->in.projection, ITERATIONS, fresh, NULL, err);
+      mw_rigid_project_q(s->r, s->w, s->t, s->q, s->in.projection, ITERATIONS, fresh, &gap, err);
+  if (rc == MW_OK && !(gap <= most))
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "the joints do not close, a gap of %.3g (m or 1) stays", gap);
   return rc == MW_OK ? mw_rigid_project_v(s->r, s->w, s->t, s->q, s->v, fresh, err) : rc;
 }
 

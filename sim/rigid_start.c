@@ -22,7 +22,8 @@ typedef struct start {
   mw_arena mem;
 } start;
 
-static const double TOL = 1e-10;  // m or 1: gaps before the run's own projection
+static const double TOL = 1e-10;    // m or 1: gaps before the run's own projection
+static const double CLOSED = 1e-8;  // of the size: given coordinates may disagree by as much
 
 // ---- engines with locked coordinates --------------------------------------------------------------------------------------
 
@@ -101,7 +102,7 @@ static mw_code move_there(start *k, mw_error *err)
   static const double STEP = 0.3;
   mw_rigid_sim *s = k->s;
   int nc = s->m->n_coord;
-  double far = 0.0;
+  double far = 0.0, gap = 0.0;
   for (int c = 0; c < nc; c++)
     if (k->held[c])
       far = fmax(far, fabs(k->goal[c] - k->at[c]) / (is_angle(s->m, c) ? 1.0 : s->size));
@@ -112,7 +113,13 @@ static mw_code move_there(start *k, mw_error *err)
     for (int c = 0; c < nc; c++)
       now[c] = i == n ? k->goal[c] : k->at[c] + (k->goal[c] - k->at[c]) * i / n;
     mw_rigid_hold(k->r, k->w, now, NULL);
-    rc = mw_rigid_project_q(k->r, k->w, 0.0, s->q, TOL, ITERATIONS, true, NULL, err);
+    rc = mw_rigid_project_q(k->r, k->w, 0.0, s->q, TOL, ITERATIONS, true, &gap, err);
+    if (rc == MW_OK && !(gap <= CLOSED * s->size))
+      rc =
+          mw_fail(err, MW_ERR_INPUT, s->sc->at,
+                  "scenario %.64s: the start coordinates cannot be reached, a gap of %.3g (m or 1) "
+                  "stays open",
+                  s->sc->name, gap);
     if (rc != MW_OK) break;
     mw_rigid_accept(k->r, k->w, s->q);
     mw_rigid_accept(s->r, s->w, s->q);
