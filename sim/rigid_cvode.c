@@ -79,8 +79,11 @@ static int project(realtype t, N_Vector y, N_Vector corr, realtype eps, N_Vector
   double *c = N_VGetArrayPointer(corr), *e = err ? N_VGetArrayPointer(err) : NULL;
   memcpy(a->q, q, n * sizeof *q);
   memcpy(a->v, v, n * sizeof *v);
+  double gap = 0.0, most = fmax(s->in.projection, CLOSED * s->in.tolerance * s->size);
   mw_code rc =
-      mw_rigid_project_q(s->r, s->w, t, a->q, s->in.projection, PROJECTIONS, false, NULL, &a->why);
+      mw_rigid_project_q(s->r, s->w, t, a->q, s->in.projection, PROJECTIONS, false, &gap, &a->why);
+  if (rc == MW_OK && !(gap <= most))
+    rc = mw_fail(&a->why, MW_ERR_NUMERIC, MW_NOWHERE, "a gap of %.3g stays open", gap);
   if (rc == MW_OK) rc = mw_rigid_project_v(s->r, s->w, t, a->q, a->v, false, &a->why);
   if (rc != MW_OK) return 1;
   for (size_t i = 0; i < n; i++) {
