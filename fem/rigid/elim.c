@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // elim.c: the numbers of the block elimination planned in elim_order.c.
 //
-//   pivot k:   s_k A_kk = Uᵀ U ,  X_i = U⁻ᵀ A_ki ,   A_ij −= s_k X_iᵀ X_j        s = 1: body, −1: rows           (1)
-//   solve:     y_k = U⁻ᵀ b_k ,  b_i −= s_k X_iᵀ y_k ;   x_k = U⁻¹ s_k (… see below)                              (2)
-//              x_k = U⁻¹ (s_k y_k − Σ X_i x_i)   with y_k of the pivot's own sign
-// Diagonal blocks are kept as s_k A_kk, positive. All blocks are [size × 8], so that every inner loop runs over eight
-// numbers, whatever the node. Bodies whose block stays diagonal need no factorization: X = A/√m.
+//   pivot k:   s_k A_kk = L D Lᵀ ,  X_i = L⁻¹ A_ki ,   A_ij −= s_k X_iᵀ D⁻¹ X_j        s = 1: body, −1: rows        (1)
+//   forward:   y_k = L⁻¹ b_k ,  b_i −= s_k X_iᵀ D⁻¹ y_k                                                          (2)
+//   backward:  Lᵀ x_k = s_k D⁻¹ (y_k − Σ X_i x_i)                                                                (3)
+// Rational Cholesky: no square roots, one division a row. Diagonal blocks are kept as s_k A_kk, positive, and become D Lᵀ
+// (upper triangle). All blocks are [size × 8]. Bodies whose block is still diagonal need no factorization: X = A.
 #include "fem/elim.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "eight.h"
 
 enum { LD = MW_ELIM_LD };
 
@@ -25,8 +27,9 @@ mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem)
 
 void mw_elim_clear(const mw_elim *e, mw_elim_num *n, const double *diag)
 {
-  memset(n->val, 0, e->n_val * sizeof(double));
-  memset(n->scale, 0, (size_t)e->n_node * LD * sizeof(double));
+  for (int i = 0; i < e->n_zero; i++)
+    memset(n->val + e->zero[2 * i], 0, (e->zero[2 * i + 1] - e->zero[2 * i]) * sizeof(double));
+  if (e->n_check > 0) memset(n->scale, 0, (size_t)e->n_node * LD * sizeof(double));
   for (int s = 0; s < e->n_node; s++) {
     const mw_elim_pivot *p = &e->pivot[s];
     if (p->plain) continue;
@@ -35,95 +38,110 @@ void mw_elim_clear(const mw_elim *e, mw_elim_num *n, const double *diag)
   }
 }
 
-// row[i] −= f · by[i], eight numbers
-static inline void eight_sub(double *restrict row, const double *restrict by, double f)
+// to ∓= Xiᵀ D⁻¹ Xj over m rows of X; wi holds D⁻¹ Xi
+static inline __attribute__((always_inline)) void pair(double *to, const double *wi,
+                                                       const double *xj, int n, int m, double sign)
 {
-  for (int i = 0; i < LD; i++) row[i] -= f * by[i];
-}
-
-static inline void eight_scale(double *row, double f)
-{
-  for (int i = 0; i < LD; i++) row[i] *= f;
-}
-
-// to ∓= Xiᵀ Xj over m rows of X
-static inline void pair(double *restrict to, const double *xi, const double *xj, int n, int m,
-                        double sign)
-{
+  mw_eight x[LD];
+  for (int r = 0; r < m; r++) mw_eight_get(xj + r * LD, &x[r]);
   for (int a = 0; a < n; a++) {
-    double sum[LD] = { 0.0 };
-    for (int r = 0; r < m; r++) {
-      double f = xi[r * LD + a];
-      for (int i = 0; i < LD; i++) sum[i] += f * xj[r * LD + i];
-    }
-    for (int i = 0; i < LD; i++) to[a * LD + i] += sign * sum[i];
+    mw_eight sum = x[0] * wi[a], t;
+    for (int r = 1; r < m; r++) sum += x[r] * wi[r * LD + a];
+    mw_eight_get(to + a * LD, &t);
+    t += sum * sign;
+    mw_eight_put(to + a * LD, &t);
   }
 }
 
-// U of the pivot's block and X = U⁻ᵀ A of its couplings. Returns the number of dropped rows, −1: not positive.
-static int factor_pivot(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n, double drop)
+// D Lᵀ of the pivot's block and X = L⁻¹ A of its couplings. Returns the number of dropped rows, −1: not positive.
+static inline __attribute__((always_inline)) int factor_pivot(const mw_elim *e,
+                                                              const mw_elim_pivot *p,
+                                                              mw_elim_num *n, double drop, int m)
 {
   double *D = n->val + p->diag, *inv = n->inv + p->node * LD;
   const double *scale = n->scale + p->node * LD;
   int dropped = 0;
-  for (int r = 0; r < p->size; r++) {
+  for (int r = 0; r < m; r++) {
     double d = D[r * LD + r], f = 0.0;
     if (p->check && !(d > drop * scale[r])) {
       if (isnan(d)) return -1;
       dropped++;
     } else {
       if (!(d > 0.0)) return -1;
-      f = 1.0 / sqrt(d);
+      f = 1.0 / d;
     }
     inv[r] = f;
-    eight_scale(D + r * LD, f);
-    for (int i = r + 1; i < p->size; i++) eight_sub(D + i * LD, D + r * LD, D[r * LD + i]);
-    for (int k = 0; k < p->n_next; k++) {
-      double *X = n->val + e->block[p->next0 + k];
-      eight_scale(X + r * LD, f);
-      for (int i = r + 1; i < p->size; i++) eight_sub(X + i * LD, X + r * LD, D[r * LD + i]);
-    }
+    for (int i = r + 1; i < m; i++) mw_eight_sub(D + i * LD, D + r * LD, D[r * LD + i] * f);
+  }
+  for (int k = 0; k < p->n_next; k++) {
+    double *X = n->val + e->block[p->next0 + k];
+    for (int r = 0; r < m; r++)
+      for (int i = r + 1; i < m; i++) mw_eight_sub(X + i * LD, X + r * LD, D[r * LD + i] * inv[r]);
   }
   return dropped;
 }
 
-static void plain_pivot(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n,
-                        const double *root)
+static int factor_sized(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n, double drop)
 {
-  for (int r = 0; r < p->size; r++) n->inv[p->node * LD + r] = root[p->node * LD + r];
-  for (int k = 0; k < p->n_next; k++) {
-    double *X = n->val + e->block[p->next0 + k];
-    for (int r = 0; r < p->size; r++) eight_scale(X + r * LD, root[p->node * LD + r]);
+  switch (p->size) {
+  case 3: return factor_pivot(e, p, n, drop, 3);
+  case 4: return factor_pivot(e, p, n, drop, 4);
+  case 5: return factor_pivot(e, p, n, drop, 5);
+  case 6: return factor_pivot(e, p, n, drop, 6);
+  default: return factor_pivot(e, p, n, drop, p->size);
+  }
+}
+
+static inline __attribute__((always_inline)) void updates(const mw_elim *e, const mw_elim_pivot *p,
+                                                          mw_elim_num *n, int m)
+{
+  const mw_elim_update *u = &e->update[p->up0];
+  const double *inv = n->inv + p->node * LD;
+  for (int i = 0; i < p->n_next; i++) {
+    double w[LD * LD];
+    const double *xi = n->val + e->block[p->next0 + i];
+    for (int r = 0; r < m; r++) {
+      mw_eight t;
+      mw_eight_get(xi + r * LD, &t);
+      t = t * inv[r];
+      mw_eight_put(w + r * LD, &t);
+    }
+    if (u->scale >= 0) {
+      mw_eight sum, a, b;
+      mw_eight_get(n->scale + u->scale * LD, &sum);
+      for (int r = 0; r < m; r++) {
+        mw_eight_get(w + r * LD, &a);
+        mw_eight_get(xi + r * LD, &b);
+        sum += a * b;
+      }
+      mw_eight_put(n->scale + u->scale * LD, &sum);
+    }
+    for (int j = i; j < p->n_next; j++, u++)
+      pair(n->val + u->to, w, n->val + u->xj, u->n, m, u->sign);
   }
 }
 
 static void run_updates(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n)
 {
-  for (int k = 0; k < p->n_up; k++) {
-    const mw_elim_update *u = &e->update[p->up0 + k];
-    const double *xi = n->val + u->xi, *xj = n->val + u->xj;
-    switch (p->size) {
-    case 6: pair(n->val + u->to, xi, xj, u->n, 6, u->sign); break;
-    case 5: pair(n->val + u->to, xi, xj, u->n, 5, u->sign); break;
-    default: pair(n->val + u->to, xi, xj, u->n, p->size, u->sign); break;
-    }
-    if (u->scale < 0) continue;
-    double *scale = n->scale + u->scale * LD;
-    for (int r = 0; r < p->size; r++)
-      for (int i = 0; i < LD; i++) scale[i] += xi[r * LD + i] * xi[r * LD + i];
+  switch (p->size) {
+  case 3: updates(e, p, n, 3); break;
+  case 4: updates(e, p, n, 4); break;
+  case 5: updates(e, p, n, 5); break;
+  case 6: updates(e, p, n, 6); break;
+  default: updates(e, p, n, p->size); break;
   }
 }
 
-mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *root, double drop)
+mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *inverse, double drop)
 {
   n->n_dropped = 0;
   n->failed = -1;
   for (int s = 0; s < e->n_node; s++) {
     const mw_elim_pivot *p = &e->pivot[s];
     if (p->plain) {
-      plain_pivot(e, p, n, root);
+      memcpy(n->inv + p->node * LD, inverse + p->node * LD, LD * sizeof(double));
     } else {
-      int dropped = factor_pivot(e, p, n, drop);
+      int dropped = factor_sized(e, p, n, drop);
       if (dropped < 0) {
         n->failed = p->node;
         return MW_ERR_NUMERIC;
@@ -135,22 +153,60 @@ mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *root, dou
   return MW_OK;
 }
 
-// y := U⁻ᵀ y; plain blocks have U = diag(1/inv)
-static inline void forward(const mw_elim_pivot *p, const double *U, const double *inv, double *y)
+// (2)
+static inline __attribute__((always_inline)) void forward(const mw_elim *e, const mw_elim_pivot *p,
+                                                          const mw_elim_num *n, double *x, int m)
 {
-  for (int r = 0; r < p->size; r++) {
-    y[r] *= inv[r];
-    if (p->plain) continue;
-    for (int i = r + 1; i < p->size; i++) y[i] -= U[r * LD + i] * y[r];
+  const double *U = n->val + p->diag, *inv = n->inv + p->node * LD;
+  double *y = x + p->node * LD, w[LD];
+  mw_eight t, u;
+  if (!p->plain) {
+    mw_eight_get(y, &t);
+    for (int r = 0; r < m; r++) {
+      y[r] = t[r];
+      mw_eight_get(U + r * LD, &u);
+      t -= u * (t[r] * inv[r]);
+    }
+  }
+  for (int r = 0; r < m; r++) w[r] = p->sign * y[r] * inv[r];
+  for (int k = 0; k < p->n_next; k++) {
+    const double *X = n->val + e->block[p->next0 + k];
+    double *b = x + e->next[p->next0 + k] * LD;
+    mw_eight_get(b, &t);
+    for (int r = 0; r < m; r++) {
+      mw_eight_get(X + r * LD, &u);
+      t -= u * w[r];
+    }
+    mw_eight_put(b, &t);
   }
 }
 
-static inline void backward(const mw_elim_pivot *p, const double *U, const double *inv, double *x)
+// (3)
+static inline __attribute__((always_inline)) void backward(const mw_elim *e, const mw_elim_pivot *p,
+                                                           const mw_elim_num *n, double *x, int m)
 {
-  for (int r = p->size - 1; r >= 0; r--) {
-    if (!p->plain)
-      for (int i = r + 1; i < p->size; i++) x[r] -= U[r * LD + i] * x[i];
-    x[r] *= inv[r];
+  const double *U = n->val + p->diag, *inv = n->inv + p->node * LD;
+  double *y = x + p->node * LD;
+  mw_eight sum[LD], t, u;
+  for (int r = 0; r < m; r++) sum[r] = (mw_eight){ 0.0 };
+  for (int k = 0; k < p->n_next; k++) {
+    const double *X = n->val + e->block[p->next0 + k];
+    mw_eight_get(x + e->next[p->next0 + k] * LD, &t);
+    for (int r = 0; r < m; r++) {
+      mw_eight_get(X + r * LD, &u);
+      sum[r] += u * t;
+    }
+  }
+  double z[LD];
+  for (int r = 0; r < m; r++) z[r] = p->sign * (y[r] - mw_eight_sum(&sum[r]));
+  if (p->plain) {
+    for (int r = 0; r < m; r++) y[r] = inv[r] * z[r];
+    return;
+  }
+  for (int r = m - 1; r >= 0; r--) {
+    double v = z[r];
+    for (int i = r + 1; i < m; i++) v -= U[r * LD + i] * z[i];
+    y[r] = z[r] = inv[r] * v;
   }
 }
 
@@ -158,28 +214,22 @@ void mw_elim_solve(const mw_elim *e, mw_elim_num *n, double *x)
 {
   for (int s = 0; s < e->n_node; s++) {
     const mw_elim_pivot *p = &e->pivot[s];
-    double *y = x + p->node * LD;
-    forward(p, n->val + p->diag, n->inv + p->node * LD, y);
-    for (int k = 0; k < p->n_next; k++) {
-      const double *X = n->val + e->block[p->next0 + k];
-      double *b = x + e->next[p->next0 + k] * LD;
-      for (int r = 0; r < p->size; r++) eight_sub(b, X + r * LD, p->sign * y[r]);
+    switch (p->size) {
+    case 3: forward(e, p, n, x, 3); break;
+    case 4: forward(e, p, n, x, 4); break;
+    case 5: forward(e, p, n, x, 5); break;
+    case 6: forward(e, p, n, x, 6); break;
+    default: forward(e, p, n, x, p->size); break;
     }
   }
   for (int s = e->n_node - 1; s >= 0; s--) {
     const mw_elim_pivot *p = &e->pivot[s];
-    double *y = x + p->node * LD;
-    double sum[LD][LD] = { { 0.0 } };
-    for (int k = 0; k < p->n_next; k++) {
-      const double *X = n->val + e->block[p->next0 + k], *b = x + e->next[p->next0 + k] * LD;
-      for (int r = 0; r < p->size; r++)
-        for (int i = 0; i < LD; i++) sum[r][i] += X[r * LD + i] * b[i];
+    switch (p->size) {
+    case 3: backward(e, p, n, x, 3); break;
+    case 4: backward(e, p, n, x, 4); break;
+    case 5: backward(e, p, n, x, 5); break;
+    case 6: backward(e, p, n, x, 6); break;
+    default: backward(e, p, n, x, p->size); break;
     }
-    for (int r = 0; r < p->size; r++) {
-      const double *t = sum[r];
-      double all = ((t[0] + t[4]) + (t[2] + t[6])) + ((t[1] + t[5]) + (t[3] + t[7]));
-      y[r] = p->sign * (y[r] - all);
-    }
-    backward(p, n->val + p->diag, n->inv + p->node * LD, y);
   }
 }

@@ -27,6 +27,8 @@ typedef struct order {
   int *parent;            // [n_body]  clusters of eliminated bodies (union-find)
   int *hangs;             // [n_body]  of a cluster: eliminated rows to bodies that remain
   unsigned char *held;    // [n_body]  of a cluster: rows to the ground are eliminated
+  int light;              // bodies before it are not light
+  unsigned char *plain;   // [n_body]  its block is still diagonal
   int *queue, n_queue;    // [n_node]  nodes that may create no fill
   unsigned char *queued;  // [n_node]
   bool failed;            // out of memory
@@ -103,9 +105,20 @@ static double work(const order *o, int node)
 
 static void enqueue(order *o, int node)
 {
+  if (node < o->g->n_body && o->plain[node]) return;  // light bodies have a turn of their own
   if (o->gone[node] || o->queued[node] || o->adj[node].n > 1) return;
   o->queued[node] = 1;
   o->queue[o->n_queue++] = node;
+}
+
+// A body whose block is still diagonal and that few rows touch: cheaper to eliminate now than with a full block later.
+static bool is_light(const order *o, int b)
+{
+  enum { ROWS = 12 };
+  int rows = 0;
+  if (b >= o->g->n_body || o->gone[b] || !o->plain[b]) return false;
+  for (int i = 0; i < o->adj[b].n; i++) rows += o->g->size[o->adj[b].v[i]];
+  return rows <= ROWS;
 }
 
 static int choose(order *o)
@@ -113,8 +126,13 @@ static int choose(order *o)
   while (o->n_queue > 0) {
     int node = o->queue[--o->n_queue];
     o->queued[node] = 0;
-    if (!o->gone[node] && o->adj[node].n <= 1 && may_go(o, node)) return node;
+    if (o->gone[node] || o->adj[node].n > 1 || !may_go(o, node)) continue;
+    // rows wait for a light body: it will be gone soon, and they come again
+    if (node >= o->g->n_body && o->adj[node].n == 1 && is_light(o, o->adj[node].v[0])) continue;
+    return node;
   }
+  for (; o->light < o->g->n_body; o->light++)
+    if (is_light(o, o->light)) return o->light;
   int best = -1;
   double least = 0.0;
   for (int i = 0; i < o->n_node; i++) {
@@ -164,6 +182,8 @@ static void eliminate(order *o, int node)
   list *a = &o->adj[node];
   o->gone[node] = 1;
   settle(o, node);
+  for (int i = 0; i < a->n; i++)
+    if (a->v[i] < o->g->n_body) o->plain[a->v[i]] = 0;
   for (int i = 0; i < a->n; i++) {
     list *b = &o->adj[a->v[i]];
     drop(b, node);
@@ -189,6 +209,7 @@ static void order_free(order *o)
   free(o->parent);
   free(o->hangs);
   free(o->held);
+  free(o->plain);
   free(o->queue);
   free(o->queued);
 }
@@ -203,12 +224,16 @@ static bool order_init(const mw_elim_graph *g, order *o)
   o->parent = calloc(nb + 1, sizeof *o->parent);
   o->hangs = calloc(nb + 1, sizeof *o->hangs);
   o->held = calloc(nb + 1, 1);
+  o->plain = calloc(nb + 1, 1);
   o->queue = calloc(n + 1, sizeof *o->queue);
   o->queued = calloc(n + 1, 1);
-  if (!o->adj || !o->rows_of || !o->gone || !o->parent || !o->hangs || !o->held || !o->queue ||
-      !o->queued)
+  if (!o->adj || !o->rows_of || !o->gone || !o->parent || !o->hangs || !o->held || !o->plain ||
+      !o->queue || !o->queued)
     return false;
-  for (size_t b = 0; b < nb; b++) o->parent[b] = (int)b;
+  for (size_t b = 0; b < nb; b++) {
+    o->parent[b] = (int)b;
+    o->plain[b] = 1;
+  }
   for (int k = 0; k < g->n_rows; k++)
     for (int i = g->ptr[k]; i < g->ptr[k + 1]; i++) {
       push(o, &o->adj[g->touch[i]], g->n_body + k);
@@ -246,7 +271,8 @@ static void sort_by_place(const int *pos, list *l)
 }
 
 // Places of all blocks, pivot after pivot.
-static void place_blocks(const mw_elim_graph *g, plan *p, const int *sequence)
+static void place_blocks(const mw_elim_graph *g, plan *p, const int *sequence,
+                         const unsigned char *light)
 {
   mw_elim *e = p->e;
   size_t at = 0;
@@ -259,12 +285,12 @@ static void place_blocks(const mw_elim_graph *g, plan *p, const int *sequence)
     *v = (mw_elim_pivot){ .node = node,
                           .size = g->size[node],
                           .sign = node < g->n_body ? 1.0 : -1.0,
-                          .plain = node < g->n_body,
+                          .plain = light[s],
                           .n_next = l->n,
                           .next0 = n_next };
     size_t bytes = (size_t)v->size * MW_ELIM_LD;
     v->diag = e->diag[node] = at;
-    at += bytes;
+    if (!light[s]) at += bytes;
     for (int i = 0; i < l->n; i++, at += bytes) {
       e->next[n_next] = l->v[i];
       e->block[n_next++] = at;
@@ -287,7 +313,6 @@ static int place_updates(const mw_elim_graph *g, plan *p)
         double sign = -v->sign;
         mw_elim_pivot *pa = &e->pivot[p->pos[a]];
         if (a == b) sign *= pa->sign;
-        if (a == b && a < g->n_body) pa->plain = false;
         e->update[n] = (mw_elim_update){ .to = a == b ? e->diag[a] : block_of(p, a, b),
                                          .xi = e->block[v->next0 + i],
                                          .xj = e->block[v->next0 + j],
@@ -311,8 +336,25 @@ static void place_couplings(const mw_elim_graph *g, plan *p)
     }
 }
 
+// All blocks but those of plain bodies, neighbouring ones together.
+static void place_zeros(mw_elim *e)
+{
+  for (int s = 0; s < e->n_node; s++) {
+    const mw_elim_pivot *v = &e->pivot[s];
+    size_t from = v->diag, to = from + (size_t)(v->size * MW_ELIM_LD) * (size_t)(1 + v->n_next);
+    if (v->plain) continue;
+    if (e->n_zero > 0 && e->zero[2 * e->n_zero - 1] == from) {
+      e->zero[2 * e->n_zero - 1] = to;
+      continue;
+    }
+    e->zero[2 * e->n_zero] = from;
+    e->zero[2 * e->n_zero++ + 1] = to;
+  }
+}
+
 static mw_code make_plan(const mw_elim_graph *g, const int *sequence, const unsigned char *check,
-                         list *next, mw_arena *mem, mw_elim *e, mw_error *err)
+                         const unsigned char *light, list *next, mw_arena *mem, mw_elim *e,
+                         mw_error *err)
 {
   size_t n = (size_t)e->n_node, n_next = 0;
   for (size_t s = 0; s < n; s++) n_next += (size_t)next[s].n;
@@ -323,17 +365,22 @@ static mw_code make_plan(const mw_elim_graph *g, const int *sequence, const unsi
   e->diag = mw_arena_alloc(mem, n, sizeof *e->diag);
   e->couple = mw_arena_alloc(mem, (size_t)g->ptr[g->n_rows], sizeof *e->couple);
   e->across = mw_arena_alloc(mem, (size_t)g->ptr[g->n_rows], 1);
+  e->zero = mw_arena_alloc(mem, 2 * n, sizeof *e->zero);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   for (size_t s = 0; s < n; s++) p.pos[sequence[s]] = (int)s;
-  place_blocks(g, &p, sequence);
-  for (size_t s = 0; s < n; s++) e->pivot[s].check = check[s];
+  place_blocks(g, &p, sequence, light);
+  for (size_t s = 0; s < n; s++) {
+    e->pivot[s].check = check[s];
+    e->n_check += check[s];
+  }
   int n_up = place_updates(g, &p);
   e->update = mw_arena_alloc(mem, (size_t)n_up + 1, sizeof *e->update);
   rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   (void)place_updates(g, &p);
   place_couplings(g, &p);
+  place_zeros(e);
   return MW_OK;
 }
 
@@ -343,24 +390,26 @@ mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim *out, mw_er
   mw_elim e = { .n_node = g->n_body + g->n_rows, .n_body = g->n_body, .size = g->size };
   size_t n = (size_t)e.n_node;
   int *sequence = calloc(n + 1, sizeof *sequence);
-  unsigned char *check = calloc(n + 1, 1);
+  unsigned char *check = calloc(n + 1, 1), *light = calloc(n + 1, 1);
   list *next = calloc(n + 1, sizeof *next);
-  bool fine = order_init(g, &o) && sequence && check && next;
+  bool fine = order_init(g, &o) && sequence && check && light && next;
   for (int s = 0; fine && s < e.n_node; s++) {
     int node = choose(&o), k = node - g->n_body;
     // rows that go while one of their bodies remains cannot be redundant
     bool left = false;
     for (int i = 0; i < o.adj[node].n; i++) left |= o.adj[node].v[i] < g->n_body;
     check[s] = k >= 0 && !g->soft[k] && !left;
+    light[s] = k < 0 && o.plain[node];
     for (int i = 0; i < o.adj[node].n; i++) push(&o, &next[s], o.adj[node].v[i]);
     eliminate(&o, node);
     sequence[s] = node;
     fine = !o.failed;
   }
-  mw_code rc = fine ? make_plan(g, sequence, check, next, mem, &e, err)
+  mw_code rc = fine ? make_plan(g, sequence, check, light, next, mem, &e, err)
                     : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   for (size_t s = 0; next && s < n; s++) free(next[s].v);
   free(next);
+  free(light);
   free(check);
   free(sequence);
   order_free(&o);

@@ -17,9 +17,10 @@ void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, 
   for (int i = 0; i < last; i++) {
     const mw_rnode *p = &r->node[i];
     for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
-      const double *Jt = w->Jt + (size_t)k * JT;
+      const double *Jt = w->Jt[k];
       double *to = n->val + e->couple[k];
       int m = e->size[r->touch[k]];
+      if (to == Jt) continue;
       if (!e->across[k]) {
         memcpy(to, Jt, (size_t)m * LD * sizeof(double));
         continue;
@@ -65,7 +66,7 @@ static void regularize(const mw_rigid *r, mw_rigid_work *w, double eps)
       int e = r->touch[k];
       for (int x = 0; x < r->hard.size[e]; x++)
         for (int c = 0; c < LD; c++) {
-          double j = w->Jt[(size_t)k * JT + (size_t)(x * LD + c)];
+          double j = w->Jt[k][x * LD + c];
           d[c] += eps * j * j / r->diag[e * LD + x];
         }
     }
@@ -82,7 +83,7 @@ mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_
   mw_elim_clear(&r->hard, &w->hard, diag);
   mw_rigid_fill(r, w, &r->hard, &w->hard, r->n_hard);
   w->factored = 0;
-  if (mw_elim_factor(&r->hard, &w->hard, r->root, regular > 0.0 ? 0.0 : r->opt.drop) != MW_OK)
+  if (mw_elim_factor(&r->hard, &w->hard, r->inverse, regular > 0.0 ? 0.0 : r->opt.drop) != MW_OK)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                    "%s: no acceleration, the pivot is not positive (not finite positions?)",
                    node_name(r, w->hard.failed));
@@ -279,8 +280,8 @@ static void node_wrench(const mw_rigid *r, const mw_rigid_work *w, int i, double
     double F[3] = { 0.0 }, T[3] = { 0.0 }, Y[3], x[3];
     for (int c = 0; c < p->n; c++)
       for (int x3 = 0; x3 < 3; x3++) {
-        F[x3] -= w->Jt[(size_t)k * JT + (size_t)(x3 * LD + c)] * w->lambda[i * LD + c];
-        T[x3] -= w->Jt[(size_t)k * JT + (size_t)((3 + x3) * LD + c)] * w->lambda[i * LD + c];
+        F[x3] -= w->Jt[k][x3 * LD + c] * w->lambda[i * LD + c];
+        T[x3] -= w->Jt[k][(3 + x3) * LD + c] * w->lambda[i * LD + c];
       }
     mw_rigid_local(r, slot, on_b ? j->Xb : j->Xa, Y);
     mw_cross3(Y, F, x);

@@ -239,13 +239,13 @@ static mw_code masses(mw_rigid *r, mw_error *err)
 {
   size_t n = (size_t)r->all.n_node * LD;
   r->diag = mw_arena_f64(&r->mem, n);
-  r->root = mw_arena_f64(&r->mem, n);
+  r->inverse = mw_arena_f64(&r->mem, n);
   mw_code rc = mw_arena_check(&r->mem, err);
   if (rc != MW_OK) return rc;
   for (int b = 0; b < r->n.n_body; b++)
     for (int i = 0; i < 6; i++) r->diag[b * LD + i] = i < 3 ? r->body[b].m : r->body[b].I[i - 3];
   for (int k = 0; k < r->n.n_rotor; k++) r->diag[(r->n.n_body + k) * LD] = r->rotor_inertia[k];
-  for (size_t i = 0; i < n; i++) r->root[i] = r->diag[i] > 0.0 ? 1.0 / sqrt(r->diag[i]) : 0.0;
+  for (size_t i = 0; i < n; i++) r->inverse[i] = r->diag[i] > 0.0 ? 1.0 / r->diag[i] : 0.0;
   return MW_OK;
 }
 
@@ -279,6 +279,20 @@ void mw_rigid_free(mw_rigid *r)
   free(r);
 }
 
+// Rows on bodies that stay plain lie where the elimination reads them; the others are copied there (mw_rigid_fill).
+static mw_code place_rows(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
+{
+  unsigned char *plain = mw_arena_alloc(&w->mem, (size_t)r->hard.n_node, 1);
+  mw_code rc = mw_arena_check(&w->mem, err);
+  for (int s = 0; rc == MW_OK && s < r->hard.n_node; s++)
+    plain[r->hard.pivot[s].node] = r->hard.pivot[s].plain && r->hard.pivot[s].size == 6;
+  for (int i = 0; rc == MW_OK && i < r->n_node; i++)
+    for (int k = r->node[i].touch0; k < r->node[i].touch0 + r->node[i].n_touch; k++)
+      w->Jt[k] = i < r->n_hard && plain[r->touch[k]] ? w->hard.val + r->hard.couple[k]
+                                                     : mw_arena_f64(&w->mem, JT);
+  return rc == MW_OK ? mw_arena_check(&w->mem, err) : rc;
+}
+
 mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *err)
 {
   mw_rigid_work *w = calloc(1, sizeof *w);
@@ -287,10 +301,10 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   size_t nodes = (size_t)r->n_node * LD, elim = (size_t)r->all.n_node * LD, nc = (size_t)r->n_coord;
   w->kin = mw_arena_alloc(a, (size_t)r->n_slot, sizeof *w->kin);
   w->ce = mw_arena_alloc(a, nc, sizeof *w->ce);
-  w->Jt = mw_arena_f64(a, (size_t)r->n_touch * JT);
+  w->Jt = mw_arena_alloc(a, (size_t)r->n_touch, sizeof *w->Jt);
   double **row[] = { &w->g, &w->gt, &w->gamma, &w->lambda };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) *row[i] = mw_arena_f64(a, nodes);
-  double **sys[] = { &w->x, &w->diag, &w->root };
+  double **sys[] = { &w->x, &w->diag, &w->inverse };
   for (size_t i = 0; i < sizeof sys / sizeof *sys; i++) *sys[i] = mw_arena_f64(a, elim);
   w->f = mw_arena_f64(a, 2 * (size_t)r->n.n_u);
   double **coord[] = { &w->accepted, &w->hold, &w->hold_rate };
@@ -302,6 +316,7 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   w->hard = mw_elim_num_init(&r->hard, a);
   w->all = mw_elim_num_init(&r->all, a);
   mw_code rc = mw_arena_check(a, err);
+  if (rc == MW_OK) rc = place_rows(r, w, err);
   if (rc != MW_OK) {
     mw_rigid_work_free(w);
     return rc;

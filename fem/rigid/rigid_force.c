@@ -204,7 +204,7 @@ void mw_rigid_node_rate(const mw_rigid *r, const mw_rigid_work *w, int node, con
   const mw_rnode *n = &r->node[node];
   memset(y, 0, LD * sizeof(double));
   for (int k = 0; k < n->n_touch; k++) {
-    const double *Jt = w->Jt + (size_t)(n->touch0 + k) * JT;
+    const double *Jt = w->Jt[n->touch0 + k];
     int e = r->touch[n->touch0 + k], m = r->hard.size[e];
     const double *ub = u + mw_rigid_u0(r, e);
     for (int i = 0; i < m; i++)
@@ -217,7 +217,7 @@ void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, con
 {
   const mw_rnode *n = &r->node[node];
   for (int k = 0; k < n->n_touch; k++) {
-    const double *Jt = w->Jt + (size_t)(n->touch0 + k) * JT;
+    const double *Jt = w->Jt[n->touch0 + k];
     int e = r->touch[n->touch0 + k], m = r->hard.size[e];
     double *fb = f + mw_rigid_u0(r, e);
     for (int i = 0; i < m; i++) {
@@ -257,7 +257,7 @@ double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w)
     for (int i = p->node; i < r->n_hard && r->node[i].joint == r->node[p->node].joint; i++)
       for (int t = 0; t < r->node[i].n_touch; t++) {
         if (r->touch[r->node[i].touch0 + t] != body) continue;
-        const double *Jt = w->Jt + (size_t)(r->node[i].touch0 + t) * JT;
+        const double *Jt = w->Jt[r->node[i].touch0 + t];
         for (int x = 0; x < 3; x++)
           for (int row = 0; row < r->node[i].n; row++)
             F[x] += Jt[x * LD + row] * w->lambda[i * LD + row];

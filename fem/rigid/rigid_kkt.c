@@ -61,10 +61,9 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
 {
   static const double STIFFNESS = 1e-30;  // N/m: a damper that does not act (γ' = 0)
   int first = r->n.n_body + r->n.n_rotor;
-  double root = 1.0 / sqrt(beta);
   for (int i = 0; i < first * LD; i++) {
     w->diag[i] = beta * r->diag[i];
-    w->root[i] = root * r->root[i];
+    w->inverse[i] = r->inverse[i] / beta;
   }
   memset(w->diag + first * LD, 0, (size_t)r->n_node * LD * sizeof(double));
   for (int i = r->n_hard; i < r->n_node; i++)
@@ -75,7 +74,7 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
   mw_elim_clear(&r->all, &w->all, w->diag);
   mw_rigid_fill(r, w, &r->all, &w->all, r->n_node);
   // a pivot that is not positive comes from positions that are not finite: so will the solution be
-  if (mw_elim_factor(&r->all, &w->all, w->root, r->opt.drop) != MW_OK)
+  if (mw_elim_factor(&r->all, &w->all, w->inverse, r->opt.drop) != MW_OK)
     for (size_t i = 0; i < r->all.n_val; i++) w->all.val[i] = NAN;
 }
 

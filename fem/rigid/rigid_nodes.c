@@ -54,6 +54,7 @@ static mw_relem *add(builder *b, mw_relem_kind kind, int rows, int slot_a, int s
   mw_relem *e = &r->elem[r->n_elem++];
   *e = (mw_relem){ .kind = kind,
                    .row = n->n,
+                   .n = rows,
                    .a = slot_a,
                    .b = slot_b,
                    .coord = { -1, -1 },
@@ -103,6 +104,22 @@ static void primitive(builder *b, const mw_joint *j, const mw_row *row)
   e->c = row->c;
 }
 
+// A second row on the same axis of b joins the element before it.
+static bool joined(builder *b, const mw_joint *j, const mw_row *row)
+{
+  mw_rigid *r = b->r;
+  mw_rnode *n = &r->node[r->n_node - 1];
+  mw_relem *e = n->n_elem > 0 ? &r->elem[r->n_elem - 1] : NULL;
+  double fb[3];
+  if (!e || e->kind != MW_R_AXES || row->kind != MW_ROW_AXES || e->n != 1) return false;
+  axis(r, r->slot[j->b], j->Fb, row->j, fb);
+  if (memcmp(fb, e->fb, sizeof fb) != 0) return false;
+  axis(r, r->slot[j->a], j->Fa, row->i, e->fa2);
+  e->n = 2;
+  n->n++;
+  return true;
+}
+
 static bool is_soft(const mw_rigid *r, const mw_row *row)
 {
   return isfinite(row->k) && !r->opt.soft_is_rigid;
@@ -131,7 +148,7 @@ static void list_nodes(builder *b, int joint, bool soft)
       open_node(b, joint, full_alone(j));
       open = true;
     }
-    primitive(b, j, row);
+    if (!joined(b, j, row)) primitive(b, j, row);
     if (soft) soft_row(b, row->k, row->d);
   }
 }
@@ -231,6 +248,7 @@ static void held_rotors(builder *b)
                      .b = c->b,
                      .coord = { -1, -1 },
                      .held = h,
+                     .n = 1,
                      .rotor = k->rotor,
                      .t = { -1, -1, -1, -1 } };
     e->t[2] = touch(b, r->n_slot + k->rotor);

@@ -59,7 +59,7 @@ typedef struct mw_rcoord_eval {
 
 typedef enum mw_relem_kind {
   MW_R_POINT,  // 3 rows
-  MW_R_AXES,
+  MW_R_AXES,   // 1 or 2 rows: A(a)·B(b), A2(a)·B(b)
   MW_R_ALONG,
   MW_R_DISTANCE,
   MW_R_LENGTH,   // |x_b − x_a| − c: springs
@@ -73,12 +73,12 @@ typedef enum mw_relem_kind {
 
 typedef struct mw_relem {
   mw_relem_kind kind;
-  int row;   // its first row in the node
-  int a, b;  // bodies (slots)
+  int row, n;  // its first row in the node, its rows
+  int a, b;    // bodies (slots)
   int t[4];  // where a, b (of coord[0]; then of coord[1]) stand among the node's bodies, −1: fixed
   double Xa[3], Xb[3];  // m, points
   double fa[3], fb[3];  // directions
-  double fa2[3];        // ROLLING, CURVE: second direction in a
+  double fa2[3];        // AXES, ROLLING, CURVE: second direction in a
   double c, ratio;
   int coord[2];  // COUPLE, HELD, COORD
   int held;      // HELD: which target, −1
@@ -149,20 +149,20 @@ struct mw_rigid {
   double *rotor_inertia;           // [n_rotor]  kg or kg·m², at the coordinate
   int *rotor_drive, *rotor_coord;  // [n_rotor]
   mw_elim hard, all;               // elimination of constraints alone, of soft rows too
-  double *diag, *root;             // [nodes × 8]  B's diagonal, its inverse root
+  double *diag, *inverse;          // [nodes × 8]  B's diagonal, its inverse root
   mw_arena mem;
 };
 
 struct mw_rigid_work {
   mw_rkin *kin;        // [n_slot]           set by mw_rigid_kin
   mw_rcoord_eval *ce;  // [n_coord]          those needed; set by mw_rigid_eval
-  double *Jt;          // [n_touch × 6 × 8]
+  double **Jt;         // [n_touch][6 × 8]  of plain bodies in the blocks of `hard` themselves
   double *g, *gt,
       *gamma;  // [n_node × 8]       gaps, explicit time derivatives of gaps, right-hand sides of accelerations
-  double *x;            // [elimination nodes × 8]  right-hand sides and solutions
-  double *f;            // [n_u]              applied forces
-  double *lambda;       // [n_node × 8]       multipliers as last known
-  double *diag, *root;  // [elimination nodes × 8]  of implicit methods
+  double *x;               // [elimination nodes × 8]  right-hand sides and solutions
+  double *f;               // [n_u]              applied forces
+  double *lambda;          // [n_node × 8]       multipliers as last known
+  double *diag, *inverse;  // [elimination nodes × 8]  of implicit methods
   mw_elim_num hard, all;
   double *accepted;          // [n_coord]
   double *hold, *hold_rate;  // [n_coord]       of locked coordinates

@@ -9,6 +9,12 @@
 //          F_a = −f_a, T_a = f_a × (E_aᵀd + Y_a) ;  F_b = E_bᵀA, T_b = Y_b × F_b
 //          γ = −[2 Ȧ·ḋ + Ä_c·d + A·d̈_c]                                                                         (3)
 // In natural coordinates all three are at most quadratic: their gradient is exact at the middle of a step.
+//
+// In a's axes, with R = E_aᵀE_b, what a node's rows share is computed once:
+//   AXES   b' = R f_b ,  ω' = R ω_b ,  ω_r = ω' − ω_a :  T_a = f_a × b' ,  T_b = f_b × (Rᵀf_a)
+//          γ = −f_a·[ −(ω_a × ω') × b' + ω_r × (ω_r × b') ]                                                      (4)
+//   ALONG  x' = E_aᵀ(x_b − o_a) ,  P = x' − Y_a ,  y' = E_aᵀ(ẋ_b − ȯ_a) :  T_a = f_a × x'
+//          γ = −f_a·[ R (ω_b × (ω_b × Y_b)) − 2 ω_a × y' + ω_a × (ω_a × x') ]                                    (5)
 #include <string.h>
 
 #include "rigid_priv.h"
@@ -127,23 +133,86 @@ void mw_rigid_along(const mw_rkin *a, const mw_rkin *b, const double Xa[3], cons
 
 // ---- nodes ----------------------------------------------------------------------------------------------------------------
 
-static void put_one(const mw_rcoord_eval *v, double offset, const mw_rout *o)
+typedef struct relative {          // b as seen from a
+  const mw_rkin *a, *b;            // NULL: nothing computed
+  double R[9], w[3], wr[3], c[3];  // R, ω', ω_r, −ω_a × ω'
+} relative;
+
+static void see(const mw_rkin *a, const mw_rkin *b, relative *k)
 {
-  *o->g = v->s - offset;
-  *o->gamma = -v->bias;
-  mw_rput(o->Ja, o->row, v->Ja, v->Ja + 3);
-  mw_rput(o->Jb, o->row, v->Jb, v->Jb + 3);
+  if (k->a == a && k->b == b) return;
+  k->a = a;
+  k->b = b;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      k->R[3 * i + j] = a->E[i] * b->E[j] + a->E[3 + i] * b->E[3 + j] + a->E[6 + i] * b->E[6 + j];
+  mw_mul33v(k->R, b->w, k->w);
+  for (int i = 0; i < 3; i++) k->wr[i] = k->w[i] - a->w[i];
+  mw_cross3(k->w, a->w, k->c);
+}
+
+// (4), one or two rows
+static void axes_rows(const mw_relem *e, const relative *k, const mw_rout *o)
+{
+  const double zero[3] = { 0.0, 0.0, 0.0 };
+  double b[3], h[3], x[3], T[3];
+  mw_mul33v(k->R, e->fb, b);
+  mw_cross3(k->c, b, h);
+  mw_cross3(k->wr, b, x);
+  mw_cross3(k->wr, x, x);
+  for (int i = 0; i < 3; i++) h[i] += x[i];
+  for (int i = 0; i < e->n; i++) {
+    const double *f = i == 0 ? e->fa : e->fa2;
+    o->g[i] = mw_dot3(f, b);
+    o->gamma[i] = -mw_dot3(f, h);
+    mw_cross3(f, b, T);
+    mw_rput(o->Ja, o->row + i, zero, T);
+    mw_mul33tv(k->R, f, x);
+    mw_cross3(e->fb, x, T);
+    mw_rput(o->Jb, o->row + i, zero, T);
+  }
+}
+
+// (5)
+static void along_row(const mw_relem *e, const relative *k, const mw_rout *o)
+{
+  const mw_rkin *a = k->a, *b = k->b;
+  double x[3], y[3], h[3], t[3], d[3] = { b->o[0] - a->o[0], b->o[1] - a->o[1], b->o[2] - a->o[2] };
+  double v[3] = { b->v[0] - a->v[0], b->v[1] - a->v[1], b->v[2] - a->v[2] };
+  // x', y'
+  mw_mul33tv(a->E, d, x);
+  mw_mul33v(k->R, e->Xb, t);
+  for (int i = 0; i < 3; i++) x[i] += t[i];
+  mw_cross3(b->w, e->Xb, d);
+  mw_mul33v(k->R, d, t);
+  mw_mul33tv(a->E, v, y);
+  for (int i = 0; i < 3; i++) y[i] += t[i];
+  // what velocities contribute to P̈
+  mw_cross3(b->w, d, d);
+  mw_mul33v(k->R, d, h);
+  mw_cross3(a->w, x, t);
+  for (int i = 0; i < 3; i++) t[i] -= 2.0 * y[i];
+  mw_cross3(a->w, t, t);
+  for (int i = 0; i < 3; i++) h[i] += t[i];
+  const double *f = e->fa, minus[3] = { -f[0], -f[1], -f[2] };
+  *o->g = mw_dot3(f, x) - mw_dot3(f, e->Xa) - e->c;
+  *o->gamma = -mw_dot3(f, h);
+  mw_cross3(f, x, t);
+  mw_rput(o->Ja, o->row, minus, t);
+  mw_mul33tv(k->R, f, v);
+  mw_cross3(e->Xb, v, t);
+  mw_rput(o->Jb, o->row, v, t);
 }
 
 // factor · ds of a coordinate into the row
-static void put_coord(const mw_rigid *r, mw_rigid_work *w, double *Jt, int c, const int t[2],
+static void put_coord(const mw_rigid *r, mw_rigid_work *w, double *const *Jt, int c, const int t[2],
                       double factor, const mw_rout *o)
 {
   (void)r;
   const mw_rcoord_eval *v = &w->ce[c];
   for (int i = 0; i < 6; i++) {
-    if (t[0] >= 0) Jt[t[0] * JT + i * LD + o->row] += factor * v->Ja[i];
-    if (t[1] >= 0) Jt[t[1] * JT + i * LD + o->row] += factor * v->Jb[i];
+    if (t[0] >= 0) Jt[t[0]][i * LD + o->row] += factor * v->Ja[i];
+    if (t[1] >= 0) Jt[t[1]][i * LD + o->row] += factor * v->Jb[i];
   }
   *o->g += factor * v->s;
   *o->gamma -= factor * v->bias;
@@ -151,13 +220,13 @@ static void put_coord(const mw_rigid *r, mw_rigid_work *w, double *Jt, int c, co
 
 // Rows on coordinates and rotors.
 static void coord_row(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
-                      const mw_relem *e, double *Jt, double *gt, const mw_rout *o)
+                      const mw_relem *e, double *const *Jt, double *gt, const mw_rout *o)
 {
   double y[3] = { e->c, 0.0, 0.0 };
   *o->g = *o->gamma = 0.0;
   if (e->held >= 0) mw_rigid_target(r, w, &r->held[e->held], t, y);
   if (e->kind == MW_R_ROTOR) {
-    Jt[e->t[2] * JT + o->row] = 1.0;
+    Jt[e->t[2]][o->row] = 1.0;
     *o->g = rotor[e->rotor];
     if (e->coord[0] >= 0) put_coord(r, w, Jt, e->coord[0], e->t, -1.0, o);
   } else if (e->kind == MW_R_COUPLE) {
@@ -174,28 +243,29 @@ static void coord_row(const mw_rigid *r, mw_rigid_work *w, double t, const doubl
 static void eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int node)
 {
   const mw_rnode *n = &r->node[node];
-  double *Jt = w->Jt + (size_t)n->touch0 * JT, fixed[JT];
+  double fixed[JT];
+  double *const *Jt = w->Jt + n->touch0;
+  relative rel = { 0 };
   double *g = w->g + node * LD, *gamma = w->gamma + node * LD, *gt = w->gt + node * LD;
-  memset(Jt, 0, (size_t)n->n_touch * JT * sizeof(double));
+  for (int k = 0; k < n->n_touch; k++) memset(Jt[k], 0, JT * sizeof(double));
   for (int i = 0; i < n->n_elem; i++) {
     const mw_relem *e = &r->elem[n->elem0 + i];
     const mw_rkin *a = &w->kin[e->a], *b = &w->kin[e->b];
-    const mw_rout o = { .Ja = e->t[0] < 0 ? fixed : Jt + e->t[0] * JT,
-                        .Jb = e->t[1] < 0 ? fixed : Jt + e->t[1] * JT,
+    const mw_rout o = { .Ja = e->t[0] < 0 ? fixed : Jt[e->t[0]],
+                        .Jb = e->t[1] < 0 ? fixed : Jt[e->t[1]],
                         .g = g + e->row,
                         .gamma = gamma + e->row,
                         .row = e->row };
     if (e->t[0] < 0 || e->t[1] < 0) memset(fixed, 0, sizeof fixed);
-    mw_rcoord_eval v;
     switch (e->kind) {
     case MW_R_POINT: point_rows(e, a, b, &o); break;
     case MW_R_AXES:
-      mw_rigid_axes(a, b, e->fa, e->fb, &v);
-      put_one(&v, e->c, &o);
+      see(a, b, &rel);
+      axes_rows(e, &rel, &o);
       break;
     case MW_R_ALONG:
-      mw_rigid_along(a, b, e->Xa, e->Xb, e->fa, &v);
-      put_one(&v, e->c, &o);
+      see(a, b, &rel);
+      along_row(e, &rel, &o);
       break;
     case MW_R_DISTANCE: mw_rigid_distance(e, a, b, &o); break;
     case MW_R_LENGTH: mw_rigid_length(e, a, b, &o); break;

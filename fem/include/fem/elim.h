@@ -53,6 +53,8 @@ typedef struct mw_elim {
   size_t *couple;         // [ptr[n_rows]]  where C's blocks lie
   unsigned char *across;  // [ptr[n_rows]]  1: as C ([rows × bodies]), 0: as Cᵀ
   size_t n_val;           // doubles of all blocks
+  size_t *zero;           // [2 n_zero]  from, to: what mw_elim_clear zeroes
+  int n_zero, n_check;    // ranges to zero, checked nodes
 } mw_elim;
 
 // Numbers of one factorization.
@@ -70,9 +72,10 @@ MW_MUST_USE mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim
                                   mw_error *err);
 mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem);
 
-// Zeroes all blocks and sets the diagonals: diag [n_node × 8] is B's of bodies, R's of rows.
+// Before C is put in: zeroes the blocks and sets the diagonals: diag [n_node × 8] is B's of bodies, R's of rows. Blocks
+// in which a plain body couples with rows keep what they hold; they must be written as a whole.
 void mw_elim_clear(const mw_elim *e, mw_elim_num *n, const double *diag);
-// Factors. Bodies that stay plain use 1/√diag from root [n_node × 8]. A checked row whose pivot is below `drop` times the
+// Factors. Bodies that stay plain use 1/diag from inverse [n_node × 8]. A checked row whose pivot is below `drop` times the
 // sum it was made of is redundant: it is left out, its unknown will be zero.
 // MW_ERR_NUMERIC without a text: n->failed names the node.
 MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *root,
