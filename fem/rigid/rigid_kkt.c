@@ -11,6 +11,19 @@
 const double *mw_rigid_soft_k(const mw_rigid *r) { return r->k; }
 const double *mw_rigid_soft_c(const mw_rigid *r) { return r->d; }
 
+void mw_rigid_stretch(mw_rigid_work *w, const double *S) { w->stretch = S; }
+
+void mw_rigid_rate_rows(const mw_rigid *r, unsigned char *rate)
+{
+  memset(rate, 0, (size_t)r->n.n_row);
+  for (int i = 0; i < r->n_hard; i++)
+    for (int k = 0; k < r->node[i].n_elem; k++) {
+      const mw_relem *e = &r->elem[r->node[i].elem0 + k];
+      if (e->kind != MW_R_ROLLING) continue;
+      rate[r->node[i].row0 + e->row + 1] = rate[r->node[i].row0 + e->row + 2] = 1;
+    }
+}
+
 void mw_rigid_force(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, const double *u,
                     bool gyro, double *f)
 {

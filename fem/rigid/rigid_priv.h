@@ -170,8 +170,10 @@ struct mw_rigid_work {
   double *drive_force;       // [n_drive]       as last applied
   double *normal;            // [n_friction]    N, normal forces
   double power;              // W, of what acts from outside, as of the last forces
-  unsigned char *dropped;    // [n_hard × 8]    rows left out, to count changes
-  int changes, factored;     // factored: 1: hard holds factors of Jt
+  const double
+      *stretch;  // [n_body × 9]  of fixed points and directions in the rows (borrowed), NULL: none
+  unsigned char *dropped;  // [n_hard × 8]    rows left out, to count changes
+  int changes, factored;   // factored: 1: hard holds factors of Jt
   mw_arena mem;
 };
 

@@ -240,6 +240,18 @@ static void coord_row(const mw_rigid *r, mw_rigid_work *w, double t, const doubl
   *o->gamma += y[2];
 }
 
+// an element whose points and directions are stretched with their bodies
+static mw_relem stretched(const mw_rigid *r, const double *S, const mw_relem *e)
+{
+  mw_relem k = *e;
+  double *at[2][3] = { { k.Xa, k.fa, k.fa2 }, { k.Xb, k.fb, NULL } };
+  int slot[2] = { e->a, e->b };
+  for (int i = 0; i < 2; i++)
+    for (int l = 0; slot[i] < r->n.n_body && l < 3; l++)
+      if (at[i][l]) mw_mul33v(S + 9 * slot[i], at[i][l], at[i][l]);
+  return k;
+}
+
 static void eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int node)
 {
   const mw_rnode *n = &r->node[node];
@@ -250,6 +262,11 @@ static void eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const doubl
   for (int k = 0; k < n->n_touch; k++) memset(Jt[k], 0, JT * sizeof(double));
   for (int i = 0; i < n->n_elem; i++) {
     const mw_relem *e = &r->elem[n->elem0 + i];
+    mw_relem bent;
+    if (w->stretch) {
+      bent = stretched(r, w->stretch, e);
+      e = &bent;
+    }
     const mw_rkin *a = &w->kin[e->a], *b = &w->kin[e->b];
     const mw_rout o = { .Ja = e->t[0] < 0 ? fixed : Jt[e->t[0]],
                         .Jb = e->t[1] < 0 ? fixed : Jt[e->t[1]],

@@ -152,6 +152,11 @@ void mw_rigid_add_reaction(const mw_rigid *r, const mw_rigid_work *w, const doub
 // Keeps λ, λs as the multipliers that friction, drives' reactions, energies and mw_rigid_reactions use.
 void mw_rigid_keep_reaction(const mw_rigid *r, mw_rigid_work *w, const double *lambda,
                             const double *lambda_s);
+// Which rows hold between velocities alone (rolling): rate [n_row] 1, their gap is always 0.
+void mw_rigid_rate_rows(const mw_rigid *r, unsigned char *rate);
+// From now on mw_rigid_rows takes points and directions fixed to body b as stretched by S_b [n_body × 9] (symmetric;
+// borrowed): x = o + E S Y. Joint coordinates are not stretched. NULL: rigid again.
+void mw_rigid_stretch(mw_rigid_work *w, const double *S);
 // Stiffness and damping of the soft rows [n_soft]; their forces are λs = k gs + c gs_dot (+ bias, for actuators: none here).
 const double *mw_rigid_soft_k(const mw_rigid *r);
 const double *mw_rigid_soft_c(const mw_rigid *r);
