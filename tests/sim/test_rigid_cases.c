@@ -25,17 +25,20 @@ static bool find_rank(const mw_fixture *f, rank *out)
 {
   mw_error err = { 0 };
   mw_rigid *r = NULL;
+  mw_rigid_opt opt = mw_rigid_opt_default();
   mw_rigid_work *w = NULL;
   mw_arena mem = { 0 };
-  bool ok = MW_OKAY(mw_rigid_build(&f->mech, NULL, &r, &err)) &&
+  bool ok = MW_OKAY(mw_rigid_build(&f->mech, &opt, &r, &err)) &&
             MW_OKAY(mw_rigid_work_build(r, &w, &err));
   if (ok) {
     mw_rigid_size n = mw_rigid_sizes(r);
-    double *q = mw_arena_f64(&mem, (size_t)n.n_q);
+    double *q = mw_arena_f64(&mem, (size_t)n.n_q), *v = mw_arena_f64(&mem, (size_t)n.n_q);
+    double *a = mw_arena_f64(&mem, (size_t)n.n_q);
     int *rows = mw_arena_int(&mem, (size_t)f->mech.n_joint);
     ok = MW_OKAY(mw_arena_check(&mem, &err));
     if (ok) mw_rigid_from_frames(r, f->mech.p0, q);
     ok = ok && MW_OKAY(mw_rigid_project_q(r, w, 0.0, q, 1e-12, 20, true, NULL, &err));
+    ok = ok && MW_OKAY(mw_rigid_accel(r, w, 0.0, q, v, a, &err));
     if (ok) out->redundant = mw_rigid_redundant(r, w, rows);
     if (ok) out->mobility = 6 * n.n_body - (n.n_row - out->redundant);
   }
