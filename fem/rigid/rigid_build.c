@@ -15,7 +15,10 @@ mw_rigid_opt mw_rigid_opt_default(void) { return (mw_rigid_opt){ .drop = 1e-10 }
 static double size_of(const mw_mech *m)
 {
   double size = 1e-3;
-  for (int b = 0; b < m->n_body; b++) size = fmax(size, mw_norm3(m->p0 + 12 * b));
+  for (int b = 0; b < m->n_body; b++) {
+    size = fmax(size, mw_norm3(m->p0 + 12 * b));
+    if (m->body[b].m > 0.0) size = fmax(size, mw_norm3(m->body[b].mX) / m->body[b].m);
+  }
   for (int j = 0; j < m->n_joint; j++) {
     size = fmax(size, fmax(mw_norm3(m->joint[j].Xa), mw_norm3(m->joint[j].Xb)));
     if (m->joint[j].guide) size = fmax(size, m->joint[j].guide->length);
@@ -56,7 +59,7 @@ static mw_code one_body(mw_rigid *r, int body, mw_rigid_body *k, mw_error *err)
       k->R[3 * i + 2] = side[i];
     }
   }
-  if (r->opt.soft_is_rigid) make_metric(r, k);
+  if (r->opt.kinematics) make_metric(r, k);
   for (int i = 0; i < 3; i++)
     if (!(k->m > 0.0) || !(k->I[i] > 1e-12 * largest))
       return mw_fail(
@@ -223,7 +226,7 @@ static mw_code rotors(mw_rigid *r, mw_error *err)
   r->rotor_drive = mw_arena_int(&r->mem, n);
   r->rotor_coord = mw_arena_int(&r->mem, n);
   mw_code rc = mw_arena_check(&r->mem, err);
-  if (rc != MW_OK || r->opt.soft_is_rigid) return rc;
+  if (rc != MW_OK || r->opt.kinematics) return rc;
   for (int d = 0; d < m->n_drive; d++) {
     if (!m->drive[d].rotor) continue;
     int k = r->n.n_rotor++;

@@ -65,7 +65,7 @@ mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err)
   r->force = mw_arena_alloc(&r->mem, (size_t)(m->n_force + m->n_drive), sizeof *r->force);
   r->friction = mw_arena_alloc(&r->mem, (size_t)r->m->n_joint, sizeof *r->friction);
   mw_code rc = mw_arena_check(&r->mem, err);
-  if (rc != MW_OK || r->opt.soft_is_rigid) return rc;
+  if (rc != MW_OK || r->opt.kinematics) return rc;
   for (int i = 0; i < m->n_force; i++) add_force(r, &m->force[i]);
   for (int d = 0; d < m->n_drive; d++) add_drive(r, d);
   for (int i = 0; i < r->n_hard; i++) {

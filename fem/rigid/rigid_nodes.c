@@ -403,7 +403,7 @@ mw_code mw_rigid_nodes(mw_rigid *r, mw_error *err)
   }
   held_rotors(&b);
   r->n_hard = r->n_node;
-  if (!r->opt.soft_is_rigid) {
+  if (!r->opt.kinematics) {
     for (int j = 0; j < r->m->n_joint; j++) list_nodes(&b, j, true);
     force_rows(&b);
   }

@@ -41,7 +41,9 @@ typedef struct mw_rigid_size {
 typedef struct mw_rigid_opt {
   const mw_scenario *scenario;  // actions: forces, prescribed coordinates; NULL: none
   const unsigned char *locked;  // [n_coord] held at constants (mw_rigid_hold), NULL: none
-  bool soft_is_rigid;           // rows with a stiffness count as constraints (kinematics)
+  bool kinematics;              // no forces, no rotors; M is a metric, bodies may lack mass
+  bool
+      soft_is_rigid;  // rows with a stiffness count as constraints (kinematics; there they are left out else)
   double drop;  // a joint row whose pivot cancels below this part is redundant, 1e-10
 } mw_rigid_opt;
 mw_rigid_opt mw_rigid_opt_default(void);
