@@ -155,7 +155,7 @@ static double take(mw_rigid_sim *s, const alpha *c)
 {
   struct mw_rigid_scratch *k = s->scratch;
   for (int i = 0; i < s->n.n_u; i++) k->u[i] = k->x[i] + k->x2[i];
-  double size = mw_rigid_newton_size(s, k->u);
+  double size = fmax(mw_rigid_newton_size(s, k->u), mw_rigid_newton_size(s, k->x));
   mw_rigid_axes_turn(s, k->q, k->x, false, k->x);
   mw_rigid_axes_turn(s, k->q, k->x2, false, k->x2);
   for (int b = 0; b < s->n.n_body; b++) {
@@ -171,13 +171,15 @@ static double take(mw_rigid_sim *s, const alpha *c)
   return size;
 }
 
-// What may be left of a correction: the projection's tolerance, and of accelerations the relative tolerance; not below
-// rounding.
+// What may be left of a correction: the projection's tolerance (stabilized: of velocities, too), and of accelerations the
+// relative tolerance; not below rounding.
 static double enough(const mw_rigid_sim *s, const alpha *c)
 {
   double a = mw_norm3(s->m->model->gravity) / s->size;
   a = fmax(a, mw_rigid_newton_size(s, s->scratch->d));
-  return fmax(8.0 * DBL_EPSILON, fmin(s->in.projection, s->in.tolerance * a / c->b1));
+  double tol = fmin(s->in.projection, s->in.tolerance * a / c->b1);
+  if (s->in.ggl) tol = fmin(tol, s->in.projection / c->c1);
+  return fmax(8.0 * DBL_EPSILON, tol);
 }
 
 mw_code mw_rigid_alpha(mw_rigid_sim *s, double h, mw_error *err)
@@ -191,7 +193,8 @@ mw_code mw_rigid_alpha(mw_rigid_sim *s, double h, mw_error *err)
     residual(s, s->t + h);
     if (mw_rigid_newton_slow(&n)) mw_rigid_kkt_factor(s->r, s->w, c.b1, c.c1);
     solve(s, &c);
-    mw_rigid_newton_take(&n, take(s, &c), enough(s, &c));
+    double size = take(s, &c);
+    mw_rigid_newton_take(&n, size, mw_rigid_newton_size(s, k->X), enough(s, &c));
     s->iterations++;
     if (n.failed) return mw_rigid_newton_fail(&n, err);
   }

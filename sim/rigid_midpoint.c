@@ -14,9 +14,9 @@
 //
 // In the engine's axes: E_m = E_h S, E_h half of the rotation,  S = c 1 + κ Θ Θᵀ ,  c = (1 + |Θ|²/4)^(−½) , κ = c²/(4 (1 + c)).
 // The rows at q_m are those of rigid bodies at E_h with points and directions stretched by S; with (1 − Θ~/2) E₀ᵀE_h = S⁻¹ (3) is
-//   (2/h²) m E_hᵀ (Δo − h ȯ₀) = F̂ ,  (2/h²) S [I (Θ − h ω₀) + ½ Θ × I Θ] = T̂                                              (4)
-// Newton's method by the system of rigid.h with the rows of the middle for both J, twice (4): β' = 4/h², γ' = 2/h. It contracts
-// like h times the rates and goes on to rounding, for that is what is conserved.
+//   (2/h) m E_hᵀ (ȯ_m − ȯ₀) = F̂ ,  (2/h) S [I (ω_m − ω₀) + ½ Θ × I ω_m] = T̂ ,  Δo = h ȯ_m ,  Θ = h ω_m                     (4)
+// The unknowns are the mean rates y_m: a rate that does not change then stays as it is, bit for bit. Newton's method by the system of rigid.h with the rows of the middle for both J, twice (4): β' = 4/h², γ' = 2/h. It contracts
+// like h times the rates and goes on to rounding of X, not of q: what is left of X changes energy by 1/h of it, every step.
 //
 // Exact: energy for gravity and rows of points, axes, distances (all joints but those below), for rolling's rows on velocities;
 // angular momentum for all of these and springs between points. Of second order, but symmetric in time: energy with springs (mean
@@ -69,17 +69,17 @@ static void place(const mw_rigid_sim *s)
 static void inertia(const mw_rigid_sim *s, double h)
 {
   struct mw_rigid_scratch *k = s->scratch;
-  for (int i = 0; i < s->n.n_u; i++) k->u[i] = k->X[i] - h * k->y0[i];
+  for (int i = 0; i < s->n.n_u; i++) k->u[i] = k->y[i] - k->y0[i];
   mw_rigid_axes_turn(s, k->qs, k->u, true, k->u);
   mw_rigid_sim_mass(s, k->u, k->f);
-  mw_rigid_sim_mass(s, k->X, k->x);  // I Θ; the translations are not used
+  mw_rigid_sim_mass(s, k->y, k->x);  // I ω; the translations are not used
   for (int b = 0; b < s->n.n_body; b++) {
     double t[3], *f = k->f + 6 * b + 3;
     mw_cross3(k->X + 6 * b + 3, k->x + 6 * b + 3, t);
     for (int i = 0; i < 3; i++) f[i] += 0.5 * t[i];
     mw_mul33v(k->S + 9 * b, f, f);
   }
-  for (int i = 0; i < s->n.n_u; i++) k->f[i] *= 2.0 / (h * h);
+  for (int i = 0; i < s->n.n_u; i++) k->f[i] *= 2.0 / h;
 }
 
 // r = 2 (forces − inertia) in the middle, g at the end
@@ -90,8 +90,7 @@ static void residual(mw_rigid_sim *s, double h)
   double t = s->t + 0.5 * h;
   mw_rigid_rows(s->r, s->w, s->t + h, k->q, NULL, k->g, NULL, k->gs, NULL);
   inertia(s, h);
-  for (int i = 0; i < s->n.n_u; i++) k->u[i] = k->X[i] / h;
-  mw_rigid_axes_turn(s, k->qs, k->u, true, k->u);
+  mw_rigid_axes_turn(s, k->qs, k->y, true, k->u);
   mw_rigid_stretch(s->w, k->S);
   mw_rigid_rows(s->r, s->w, t, k->qs, k->u, NULL, k->gd, NULL, k->gsd);
   mw_rigid_stretch(s->w, NULL);
@@ -103,16 +102,36 @@ static void residual(mw_rigid_sim *s, double h)
   for (int i = 0; i < s->n.n_u; i++) k->r[i] = 2.0 * (k->r[i] - k->f[i]);
 }
 
-// one correction of X and λ; its size
-static double correct(mw_rigid_sim *s, double h)
+// Aitken's factor for a correction x that follows d, of which `scale` was taken: where one mode is left, that shrinks or grows
+// by ρ, the sum of all that would follow is x/(1 − ρ). Near singular positions ρ = (h/2)/(time from the middle to them).
+static double extrapolation(const mw_rigid_sim *s, const double *x, const double *d, double scale)
+{
+  static const double MOST = 1e3;
+  double xd = 0.0, dd = 0.0;
+  for (int i = 0; i < s->n.n_u; i++) {
+    double w = i < 6 * s->n.n_body && i % 6 < 3 ? 1.0 / (s->size * s->size) : 1.0;
+    xd += w * x[i] * d[i];
+    dd += w * d[i] * d[i];
+  }
+  double one_less_rho = dd > 0.0 ? (1.0 - xd / dd) / scale : 1.0;
+  return fabs(one_less_rho) > 1.0 / MOST ? 1.0 / one_less_rho : 1.0;
+}
+
+// One correction of y_m and λ; its size. slow: corrections do not shrink, sum them up.
+static double correct(mw_rigid_sim *s, double h, bool slow, double *scale)
 {
   struct mw_rigid_scratch *k = s->scratch;
   for (int i = 0; i < s->n.n_row; i++) k->c[i] = k->rate[i] ? -h * k->gd[i] : -k->g[i];
   mw_rigid_kkt_solve(s->r, s->w, k->r, k->c, k->cs, k->x, k->dl, k->dls);
   double size = mw_rigid_newton_size(s, k->x);
   mw_rigid_axes_turn(s, k->qs, k->x, false, k->x);
-  for (int i = 0; i < s->n.n_u; i++) k->X[i] += k->x[i];
-  for (int i = 0; i < s->n.n_row; i++) k->l[i] += 0.5 * k->dl[i];
+  *scale = slow ? extrapolation(s, k->x, k->x2, *scale) : 1.0;
+  memcpy(k->x2, k->x, (size_t)s->n.n_u * sizeof(double));
+  for (int i = 0; i < s->n.n_u; i++) {
+    k->y[i] += *scale * k->x[i] / h;
+    k->X[i] = h * k->y[i];
+  }
+  for (int i = 0; i < s->n.n_row; i++) k->l[i] += *scale * 0.5 * k->dl[i];
   return size;
 }
 
@@ -120,23 +139,29 @@ mw_code mw_rigid_midpoint(mw_rigid_sim *s, double h, mw_error *err)
 {
   struct mw_rigid_scratch *k = s->scratch;
   mw_rigid_newton n = mw_rigid_newton_init();
+  double scale = 1.0;
   mw_rigid_mixed(s, s->q, s->v, k->y0);
   mw_rigid_mixed(s, s->q, s->a, k->d0);
-  for (int i = 0; i < s->n.n_u; i++) k->X[i] = h * (k->y0[i] + 0.5 * h * k->d0[i]);
+  for (int i = 0; i < s->n.n_u; i++) {
+    k->y[i] = k->y0[i] + 0.5 * h * k->d0[i];
+    k->X[i] = h * k->y[i];
+  }
   memcpy(k->l, s->lambda, (size_t)s->n.n_row * sizeof(double));
   if (s->n.n_soft > 0) mw_rigid_rows(s->r, s->w, s->t, s->q, NULL, k->g, NULL, k->gs0, NULL);
   while (!n.done) {
     place(s);
     residual(s, h);
     if (mw_rigid_newton_slow(&n)) mw_rigid_kkt_factor(s->r, s->w, 4.0 / (h * h), 2.0 / h);
-    mw_rigid_newton_take(&n, correct(s, h), 4.0 * DBL_EPSILON);
+    double size = correct(s, h, n.i > 0 && mw_rigid_newton_slow(&n), &scale),
+           motion = mw_rigid_newton_size(s, k->X);
+    mw_rigid_newton_take(&n, size, motion, DBL_EPSILON * motion);
     s->iterations++;
     if (n.failed) return mw_rigid_newton_fail(&n, err);
   }
   place(s);
   // rates at the end; a: the mean acceleration of the step, where the next one starts its iteration
   for (int i = 0; i < s->n.n_u; i++) {
-    k->y[i] = 2.0 * k->X[i] / h - k->y0[i];
+    k->y[i] = 2.0 * k->y[i] - k->y0[i];
     k->d[i] = (k->y[i] - k->y0[i]) / h;
   }
   mw_rigid_natural(s, k->q, k->y, k->v);

@@ -10,7 +10,10 @@
 //            It is not symplectic where forces depend on velocities, as they do with joints; the power by the trapezoidal rule.
 // The position corrections use the factors at hand, one step old at most: they contract like O(h), O(N) each.
 //
-// Both evaluate a at the rates before these were projected; the difference is O(h⁵) (rk4) or O(h²) (leapfrog), below the
+// alpha and midpoint (rigid_alpha.c, rigid_midpoint.c): where Newton's method does not converge, the step is made of equal
+// pieces: where the middle of a step is near a singular position, the middles of its halves are not.
+//
+// The explicit ones evaluate a at the rates before these were projected; the difference is O(h⁵) (rk4) or O(h²) (leapfrog), below the
 // error of the method.
 // [Ascher1995] U. M. Ascher, H. Chin, L. R. Petzold, S. Reich: Stabilization of constrained mechanical systems with DAEs and
 //              invariant manifolds, Mech. Struct. Mach. 23 (1995).
@@ -77,14 +80,15 @@ void mw_rigid_axes_turn(const mw_rigid_sim *s, const double *q, const double *sr
 
 void mw_rigid_rotate(const double E0[9], const double R[9], double E[9])
 {
-  double C[9];
+  double D[9], ED[9];
   mw_mul33(E0, R, E);
-  // E ← E (3 − EᵀE)/2
+  // E ← E + E (1 − EᵀE)/2; a sum with 1 would lose half of D's rounding, always the same way, and with it energy
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      C[3 * i + j] =
-          (i == j ? 1.5 : 0.0) - 0.5 * (E[i] * E[j] + E[3 + i] * E[3 + j] + E[6 + i] * E[6 + j]);
-  mw_mul33(E, C, E);
+      D[3 * i + j] =
+          0.5 * ((i == j ? 1.0 : 0.0) - (E[i] * E[j] + E[3 + i] * E[3 + j] + E[6 + i] * E[6 + j]));
+  mw_mul33(E, D, ED);
+  for (int i = 0; i < 9; i++) E[i] += ED[i];
 }
 
 // ---- Newton's method --------------------------------------------------------------------------------------------------
@@ -102,15 +106,16 @@ bool mw_rigid_newton_slow(const mw_rigid_newton *n)
   return n->i == 0 || (n->i > 1 && n->theta > SLOW);
 }
 
-void mw_rigid_newton_take(mw_rigid_newton *n, double size, double tol)
+void mw_rigid_newton_take(mw_rigid_newton *n, double size, double motion, double tol)
 {
   static const double FAR = 1e3;
   n->theta = n->i > 0 ? size / n->last : INFINITY;
   n->last = size;
   n->i++;
   // what is left: the geometric series of the corrections to come
-  double left = size == 0.0 ? 0.0 : n->theta < 1.0 ? size * n->theta / (1.0 - n->theta) : size;
-  n->done = left <= tol || (n->i > 2 && n->theta > SLOW && size <= FLOOR);
+  double theta = fmax(n->theta, motion), left = theta < 1.0 ? size * theta / (1.0 - theta) : size;
+  bool rounding = size <= 2.0 * DBL_EPSILON || (n->i > 2 && n->theta > SLOW && size <= FLOOR);
+  n->done = left <= tol || rounding;
   n->failed = !n->done && (n->i >= MW_NEWTON_MAX || !(size <= FAR));
 }
 
@@ -266,6 +271,8 @@ static mw_code allocate(mw_rigid_sim *s, mw_error *err)
   for (size_t i = 0; i < sizeof soft / sizeof *soft; i++)
     *soft[i] = mw_arena_f64(&s->step_mem, (size_t)s->n.n_soft);
   k->S = mw_arena_f64(&s->step_mem, 9 * (size_t)s->n.n_body);
+  k->keep = mw_arena_f64(&s->step_mem, 3 + 3 * (size_t)s->n.n_q + 2 * (size_t)s->n.n_row +
+                                           (size_t)s->n.n_soft + (size_t)s->n.n_u);
   k->rate = mw_arena_alloc(&s->step_mem, (size_t)s->n.n_row, 1);
   s->scratch = k;
   return mw_arena_check(&s->step_mem, err);
@@ -292,7 +299,8 @@ mw_code mw_rigid_step_init(mw_rigid_sim *s, mw_error *err)
   return MW_OK;
 }
 
-mw_code mw_rigid_step(mw_rigid_sim *s, double h, mw_error *err)
+// A step in one piece.
+static mw_code piece(mw_rigid_sim *s, double h, mw_error *err)
 {
   struct mw_rigid_scratch *k = s->scratch;
   size_t n = (size_t)s->n.n_q * sizeof(double);
@@ -308,4 +316,37 @@ mw_code mw_rigid_step(mw_rigid_sim *s, double h, mw_error *err)
   memcpy(s->a, k->a, n);
   s->t += h;
   return MW_OK;
+}
+
+// The state into (back: out of) k->keep.
+static void keep_state(mw_rigid_sim *s, bool back)
+{
+  double *part[] = { &s->t, &s->work,  &s->power,   s->q,  s->v,
+                     s->a,  s->lambda, s->lambda_s, s->mu, s->aux };
+  int nq = s->n.n_q, nr = s->n.n_row;
+  int size[] = { 1, 1, 1, nq, nq, nq, nr, s->n.n_soft, nr, s->n.n_u };
+  double *keep = s->scratch->keep;
+  for (size_t i = 0; i < sizeof size / sizeof *size; keep += size[i], i++)
+    memcpy(back ? part[i] : keep, back ? keep : part[i], (size_t)size[i] * sizeof *keep);
+}
+
+mw_code mw_rigid_step(mw_rigid_sim *s, double h, mw_error *err)
+{
+  enum { HALVINGS = 4 };
+  double t = s->t;
+  bool in_pieces = s->in.method == MW_METHOD_ALPHA || s->in.method == MW_METHOD_MIDPOINT;
+  mw_error why;
+  mw_code rc = piece(s, h, in_pieces ? &why : err);
+  if (rc == MW_OK || !in_pieces) return rc;
+  keep_state(s, false);
+  for (int parts = 2; rc == MW_ERR_NUMERIC && parts <= 1 << HALVINGS; parts *= 2) {
+    rc = MW_OK;
+    for (int i = 0; rc == MW_OK && i < parts; i++) rc = piece(s, h / parts, &why);
+    if (rc != MW_OK) keep_state(s, true);
+  }
+  if (rc == MW_OK)
+    s->t = t + h;
+  else if (err)
+    *err = why;
+  return rc;
 }

@@ -28,6 +28,7 @@ struct mw_rigid_scratch {
   double *mu;  // [n_row]   kg·m by row, multipliers of velocities (stabilized form)
   double *gs, *gsd, *gs0, *ls;  // [n_soft]  the same of soft rows, gaps at the start, forces
   double *cs, *dls;             // [n_soft]  zero, unused correction
+  double *keep;                 // the state before the step
   double *S;                    // [n_body × 9]  stretch of the body in the middle of the step
 };
 
@@ -60,15 +61,16 @@ typedef struct mw_rigid_newton {
 mw_rigid_newton mw_rigid_newton_init(void);
 // Is the matrix to be renewed before the next correction?
 bool mw_rigid_newton_slow(const mw_rigid_newton *n);
-// Takes a correction of this size, 1 (m over the mechanism's size, or rad); tol: what may be left.
-void mw_rigid_newton_take(mw_rigid_newton *n, double size, double tol);
+// Takes a correction of this size, 1 (m over the mechanism's size, or rad); tol: what may be left; motion: size of the step's
+// motion, which the contraction is like: the first ratio of two corrections flatters.
+void mw_rigid_newton_take(mw_rigid_newton *n, double size, double motion, double tol);
 // Size of a correction x [n_u], 1
 double mw_rigid_newton_size(const mw_rigid_sim *s, const double *x);
 mw_code mw_rigid_newton_fail(const mw_rigid_newton *n, mw_error *err);
 
 // ---- methods ------------------------------------------------------------------------------------------------------------
 
-// All leave the end of the step in the scratch: q, v, a, and aux, l, ls where they have them.
+// Both leave the end of the step in the scratch: q, v, a, and aux, l, ls where they have them.
 MW_MUST_USE mw_code mw_rigid_alpha(mw_rigid_sim *s, double h, mw_error *err);
 MW_MUST_USE mw_code mw_rigid_midpoint(mw_rigid_sim *s, double h, mw_error *err);
 
