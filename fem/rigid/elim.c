@@ -132,27 +132,6 @@ static void run_updates(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n
   }
 }
 
-mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *inverse, double drop)
-{
-  n->n_dropped = 0;
-  n->failed = -1;
-  for (int s = 0; s < e->n_node; s++) {
-    const mw_elim_pivot *p = &e->pivot[s];
-    if (p->plain) {
-      memcpy(n->inv + p->node * LD, inverse + p->node * LD, LD * sizeof(double));
-    } else {
-      int dropped = factor_sized(e, p, n, drop);
-      if (dropped < 0) {
-        n->failed = p->node;
-        return MW_ERR_NUMERIC;
-      }
-      n->n_dropped += dropped;
-    }
-    run_updates(e, p, n);
-  }
-  return MW_OK;
-}
-
 // (2)
 static inline __attribute__((always_inline)) void forward(const mw_elim *e, const mw_elim_pivot *p,
                                                           const mw_elim_num *n, double *x, int m)
@@ -179,6 +158,41 @@ static inline __attribute__((always_inline)) void forward(const mw_elim *e, cons
     }
     mw_eight_put(b, &t);
   }
+}
+
+static void forward_sized(const mw_elim *e, const mw_elim_pivot *p, const mw_elim_num *n, double *x)
+{
+  switch (p->size) {
+  case 3: forward(e, p, n, x, 3); break;
+  case 4: forward(e, p, n, x, 4); break;
+  case 5: forward(e, p, n, x, 5); break;
+  case 6: forward(e, p, n, x, 6); break;
+  default: forward(e, p, n, x, p->size); break;
+  }
+}
+
+mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *inverse, double drop,
+                       double *x)
+{
+  n->n_dropped = 0;
+  n->failed = -1;
+  for (int s = 0; s < e->n_node; s++) {
+    const mw_elim_pivot *p = &e->pivot[s];
+    if (p->plain) {
+      memcpy(n->inv + p->node * LD, inverse + p->node * LD, LD * sizeof(double));
+    } else {
+      int dropped = factor_sized(e, p, n, drop);
+      if (dropped < 0) {
+        n->failed = p->node;
+        return MW_ERR_NUMERIC;
+      }
+      n->n_dropped += dropped;
+    }
+    run_updates(e, p, n);
+    // at once: waits less than a pass of its own
+    if (x) forward_sized(e, p, n, x);
+  }
+  return MW_OK;
 }
 
 // (3)
@@ -210,18 +224,8 @@ static inline __attribute__((always_inline)) void backward(const mw_elim *e, con
   }
 }
 
-void mw_elim_solve(const mw_elim *e, mw_elim_num *n, double *x)
+void mw_elim_backward(const mw_elim *e, mw_elim_num *n, double *x)
 {
-  for (int s = 0; s < e->n_node; s++) {
-    const mw_elim_pivot *p = &e->pivot[s];
-    switch (p->size) {
-    case 3: forward(e, p, n, x, 3); break;
-    case 4: forward(e, p, n, x, 4); break;
-    case 5: forward(e, p, n, x, 5); break;
-    case 6: forward(e, p, n, x, 6); break;
-    default: forward(e, p, n, x, p->size); break;
-    }
-  }
   for (int s = e->n_node - 1; s >= 0; s--) {
     const mw_elim_pivot *p = &e->pivot[s];
     switch (p->size) {
@@ -232,4 +236,10 @@ void mw_elim_solve(const mw_elim *e, mw_elim_num *n, double *x)
     default: backward(e, p, n, x, p->size); break;
     }
   }
+}
+
+void mw_elim_solve(const mw_elim *e, mw_elim_num *n, double *x)
+{
+  for (int s = 0; s < e->n_node; s++) forward_sized(e, &e->pivot[s], n, x);
+  mw_elim_backward(e, n, x);
 }

@@ -73,7 +73,8 @@ static void regularize(const mw_rigid *r, mw_rigid_work *w, double eps)
   }
 }
 
-mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_error *err)
+mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, bool carry,
+                        mw_error *err)
 {
   const double *diag = r->diag;
   if (regular > 0.0) {
@@ -83,7 +84,8 @@ mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_
   mw_elim_clear(&r->hard, &w->hard, diag);
   mw_rigid_fill(r, w, &r->hard, &w->hard, r->n_hard);
   w->factored = 0;
-  if (mw_elim_factor(&r->hard, &w->hard, r->inverse, regular > 0.0 ? 0.0 : r->opt.drop) != MW_OK)
+  if (mw_elim_factor(&r->hard, &w->hard, r->inverse, regular > 0.0 ? 0.0 : r->opt.drop,
+                     carry ? w->x : NULL) != MW_OK)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                    "%s: no acceleration, the pivot is not positive (not finite positions?)",
                    node_name(r, w->hard.failed));
@@ -94,8 +96,8 @@ mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_
   return MW_OK;
 }
 
-// x := solution of (1) for bodies' forces f and rows' right-hand sides c (NULL: zero); λ to w->lambda where keep is set
-static void solve(const mw_rigid *r, mw_rigid_work *w, const double *f, const double *c, bool keep)
+// Right-hand side of (1): bodies' forces f, rows' c (NULL: zero).
+static void load(const mw_rigid *r, mw_rigid_work *w, const double *f, const double *c)
 {
   int nb = r->n.n_body, first = nb + r->n.n_rotor;
   for (int b = 0; b < nb; b++) memcpy(w->x + b * LD, f + 6 * b, 6 * sizeof(double));
@@ -104,8 +106,12 @@ static void solve(const mw_rigid *r, mw_rigid_work *w, const double *f, const do
     memcpy(w->x + first * LD, c, (size_t)r->n_hard * LD * sizeof(double));
   else
     memset(w->x + first * LD, 0, (size_t)r->n_hard * LD * sizeof(double));
-  mw_elim_solve(&r->hard, &w->hard, w->x);
-  if (keep) memcpy(w->lambda, w->x + first * LD, (size_t)r->n_hard * LD * sizeof(double));
+}
+
+static void keep_lambda(const mw_rigid *r, mw_rigid_work *w)
+{
+  int first = r->n.n_body + r->n.n_rotor;
+  memcpy(w->lambda, w->x + first * LD, (size_t)r->n_hard * LD * sizeof(double));
 }
 
 // Solves with friction; the applied forces without it are in w->f.
@@ -117,7 +123,9 @@ static mw_code solve_friction(const mw_rigid *r, mw_rigid_work *w, mw_error *err
   for (int i = 0; i < ITER_MAX; i++) {
     memcpy(f, w->f, (size_t)r->n.n_u * sizeof(double));
     mw_rigid_apply_friction(r, w, f);
-    solve(r, w, f, w->gamma, true);
+    load(r, w, f, w->gamma);
+    mw_elim_solve(&r->hard, &w->hard, w->x);
+    keep_lambda(r, w);
     double change = mw_rigid_normals(r, w), largest = 0.0;
     for (int k = 0; k < r->n_friction; k++) largest = fmax(largest, w->normal[k]);
     if (change <= TOL * largest) return MW_OK;
@@ -152,13 +160,16 @@ mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const doub
     mw_rigid_twist(r, q, v, u);
     mw_rigid_apply_soft(r, w, u, w->f);
   }
-  mw_code rc = mw_rigid_factor(r, w, 0.0, err);
+  load(r, w, w->f, w->gamma);
+  mw_code rc = mw_rigid_factor(r, w, 0.0, r->n_friction == 0, err);
   if (rc != MW_OK) return rc;
-  if (r->n_friction > 0)
+  if (r->n_friction > 0) {
     rc = solve_friction(r, w, err);
-  else
-    solve(r, w, w->f, w->gamma, true);
-  if (rc != MW_OK) return rc;
+    if (rc != MW_OK) return rc;
+  } else {
+    mw_elim_backward(&r->hard, &w->hard, w->x);
+    keep_lambda(r, w);
+  }
   // (2) of rigid_state.c
   for (int b = 0; b < nb; b++) {
     const mw_rkin *k = &w->kin[b];
@@ -245,14 +256,15 @@ static mw_code least_norm(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
   // Jᵀ λ of what was found is kept: S λ = J M⁻¹ (Jᵀ λ) =: c
   for (int i = 0; rc == MW_OK && i < r->n_hard; i++)
     mw_rigid_node_pull(r, w, i, w->lambda + i * LD, f);
-  if (rc == MW_OK) rc = mw_rigid_factor(r, w, EPS, err);
+  if (rc == MW_OK) rc = mw_rigid_factor(r, w, EPS, false, err);
   if (rc == MW_OK) memcpy(d, w->diag + first * LD, n * sizeof(double));
   for (int k = 0; rc == MW_OK && k < ITER_MAX; k++) {
     // M x + Jᵀ λ = −f , J x − ε D (λ − λ_k) = 0  for  −f = Jᵀ λ_found: x → 0
     double largest = 0.0, change = 0.0;
     for (size_t i = 0; i < (size_t)r->n.n_u; i++) f[i] = -f[i];
     for (size_t i = 0; i < n; i++) c[i] = -d[i] * sum[i];
-    solve(r, w, f, c, false);
+    load(r, w, f, c);
+    mw_elim_solve(&r->hard, &w->hard, w->x);
     for (size_t i = 0; i < (size_t)r->n.n_u; i++) f[i] = -f[i];
     for (size_t i = 0; i < n; i++) {
       double l = w->x[(size_t)first * LD + i];

@@ -87,7 +87,7 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
   mw_elim_clear(&r->all, &w->all, w->diag);
   mw_rigid_fill(r, w, &r->all, &w->all, r->n_node);
   // a pivot that is not positive comes from positions that are not finite: so will the solution be
-  if (mw_elim_factor(&r->all, &w->all, w->inverse, r->opt.drop) != MW_OK)
+  if (mw_elim_factor(&r->all, &w->all, w->inverse, r->opt.drop, NULL) != MW_OK)
     for (size_t i = 0; i < r->all.n_val; i++) w->all.val[i] = NAN;
 }
 

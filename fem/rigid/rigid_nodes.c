@@ -352,6 +352,11 @@ static mw_code room(builder *b, mw_error *err)
 
 static void number_rows(mw_rigid *r)
 {
+  for (int i = 0; i < r->n_node; i++) {
+    r->node[i].primitive = true;
+    for (int k = 0; k < r->node[i].n_elem; k++)
+      if (r->elem[r->node[i].elem0 + k].kind > MW_R_ALONG) r->node[i].primitive = false;
+  }
   for (int i = 0; i < r->n_hard; i++) {
     r->node[i].row0 = r->n.n_row;
     r->n.n_row += r->node[i].n;

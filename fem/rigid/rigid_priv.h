@@ -91,6 +91,7 @@ typedef struct mw_rnode {
   int n, row0;  // rows, first among the constraint rows (or the soft rows)
   int elem0, n_elem;
   int touch0, n_touch;  // bodies it touches (elimination nodes)
+  bool primitive;       // rows of the primitives alone: each writes its whole column
 } mw_rnode;
 
 typedef struct mw_rheld {
@@ -271,7 +272,8 @@ void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, con
 // Puts rows first … last − 1 into the blocks of an elimination.
 void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, mw_elim_num *n,
                    int last);
-MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular,
+// With carry the right-hand side in w->x goes through (mw_elim_backward completes it).
+MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, bool carry,
                                     mw_error *err);
 // Position of tangent vector parts: body b at 6 b, rotor k at 6 n_body + k.
 static inline int mw_rigid_u0(const mw_rigid *r, int elim_node)

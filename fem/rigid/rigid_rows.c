@@ -61,6 +61,15 @@ void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, co
 
 // ---- primitives -----------------------------------------------------------------------------------------------------------
 
+// A wrench column that nothing else adds to.
+static inline void set(double *Jt, int row, const double F[3], const double T[3])
+{
+  for (int i = 0; i < 3; i++) {
+    Jt[i * LD + row] = F[i];
+    Jt[(3 + i) * LD + row] = T[i];
+  }
+}
+
 // (1)
 static void point_rows(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const mw_rout *o)
 {
@@ -75,9 +84,9 @@ static void point_rows(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, co
     o->g[i] = b->o[i] + xb[i] - a->o[i] - xa[i];
     o->gamma[i] = ca[i] - cb[i];
     mw_cross3(e->Xb, F, T);
-    mw_rput(o->Jb, o->row + i, F, T);
+    set(o->Jb, o->row + i, F, T);
     mw_cross3(e->Xa, minus, T);
-    mw_rput(o->Ja, o->row + i, minus, T);
+    set(o->Ja, o->row + i, minus, T);
   }
 }
 
@@ -166,10 +175,10 @@ static void axes_rows(const mw_relem *e, const relative *k, const mw_rout *o)
     o->g[i] = mw_dot3(f, b);
     o->gamma[i] = -mw_dot3(f, h);
     mw_cross3(f, b, T);
-    mw_rput(o->Ja, o->row + i, zero, T);
+    set(o->Ja, o->row + i, zero, T);
     mw_mul33tv(k->R, f, x);
     mw_cross3(e->fb, x, T);
-    mw_rput(o->Jb, o->row + i, zero, T);
+    set(o->Jb, o->row + i, zero, T);
   }
 }
 
@@ -198,10 +207,10 @@ static void along_row(const mw_relem *e, const relative *k, const mw_rout *o)
   *o->g = mw_dot3(f, x) - mw_dot3(f, e->Xa) - e->c;
   *o->gamma = -mw_dot3(f, h);
   mw_cross3(f, x, t);
-  mw_rput(o->Ja, o->row, minus, t);
+  set(o->Ja, o->row, minus, t);
   mw_mul33tv(k->R, f, v);
   mw_cross3(e->Xb, v, t);
-  mw_rput(o->Jb, o->row, v, t);
+  set(o->Jb, o->row, v, t);
 }
 
 // factor · ds of a coordinate into the row
@@ -257,9 +266,10 @@ static void eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const doubl
   const mw_rnode *n = &r->node[node];
   double fixed[JT];
   double *const *Jt = w->Jt + n->touch0;
-  relative rel = { 0 };
+  relative rel;
+  rel.a = rel.b = NULL;
   double *g = w->g + node * LD, *gamma = w->gamma + node * LD, *gt = w->gt + node * LD;
-  for (int k = 0; k < n->n_touch; k++) memset(Jt[k], 0, JT * sizeof(double));
+  for (int k = 0; k < n->n_touch && !n->primitive; k++) memset(Jt[k], 0, JT * sizeof(double));
   for (int i = 0; i < n->n_elem; i++) {
     const mw_relem *e = &r->elem[n->elem0 + i];
     mw_relem bent;
@@ -273,7 +283,7 @@ static void eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const doubl
                         .g = g + e->row,
                         .gamma = gamma + e->row,
                         .row = e->row };
-    if (e->t[0] < 0 || e->t[1] < 0) memset(fixed, 0, sizeof fixed);
+    if (!n->primitive && (e->t[0] < 0 || e->t[1] < 0)) memset(fixed, 0, sizeof fixed);
     switch (e->kind) {
     case MW_R_POINT: point_rows(e, a, b, &o); break;
     case MW_R_AXES:

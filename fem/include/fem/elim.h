@@ -77,9 +77,11 @@ mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem);
 void mw_elim_clear(const mw_elim *e, mw_elim_num *n, const double *diag);
 // Factors. Bodies that stay plain use 1/diag from inverse [n_node × 8]. A checked row whose pivot is below `drop` times the
 // sum it was made of is redundant: it is left out, its unknown will be zero.
+// x (NULL: none) is carried along: mw_elim_backward then makes the solution of it.
 // MW_ERR_NUMERIC without a text: n->failed names the node.
-MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *root,
-                                   double drop);
+MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *inverse,
+                                   double drop, double *x);
+void mw_elim_backward(const mw_elim *e, mw_elim_num *n, double *x);
 // x := solution for the right-hand side x, [n_node × 8]
 void mw_elim_solve(const mw_elim *e, mw_elim_num *n, double *x);
 
