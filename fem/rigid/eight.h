@@ -29,10 +29,18 @@ static inline __attribute__((always_inline)) void mw_eight_sub(double *row, cons
   a -= b * f;
   mw_eight_put(row, &a);
 }
-static inline __attribute__((always_inline)) double mw_eight_sum(const mw_eight *v)
+// the eight sums over the lanes of v[0] … v[7], three levels of adding halves
+static inline __attribute__((always_inline)) void mw_eight_sums(const mw_eight v[8], mw_eight *out)
 {
-  const mw_eight t = *v;
-  return ((t[0] + t[4]) + (t[2] + t[6])) + ((t[1] + t[5]) + (t[3] + t[7]));
+  mw_eight a[4], b[2];
+  for (int i = 0; i < 4; i++)
+    a[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
+           __builtin_shufflevector(v[2 * i], v[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  for (int i = 0; i < 2; i++)
+    b[i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
+           __builtin_shufflevector(a[2 * i], a[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+  *out = __builtin_shufflevector(b[0], b[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+         __builtin_shufflevector(b[0], b[1], 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
 #endif

@@ -25,31 +25,22 @@ mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem)
                         .failed = -1 };
 }
 
-void mw_elim_clear(const mw_elim *e, mw_elim_num *n, const double *diag)
-{
-  for (int i = 0; i < e->n_zero; i++)
-    memset(n->val + e->zero[2 * i], 0, (e->zero[2 * i + 1] - e->zero[2 * i]) * sizeof(double));
-  if (e->n_check > 0) memset(n->scale, 0, (size_t)e->n_node * LD * sizeof(double));
-  for (int s = 0; s < e->n_node; s++) {
-    const mw_elim_pivot *p = &e->pivot[s];
-    if (p->plain) continue;
-    for (int r = 0; r < p->size; r++)
-      n->val[p->diag + (size_t)(r * LD + r)] = diag[p->node * LD + r];
-  }
-}
-
 // to ∓= Xiᵀ D⁻¹ Xj over m rows of X; wi holds D⁻¹ Xi
 static inline __attribute__((always_inline)) void pair(double *to, const double *wi,
-                                                       const double *xj, int n, int m, double sign)
+                                                       const double *xj, int n, int m, double sign,
+                                                       bool first)
 {
   mw_eight x[LD];
   for (int r = 0; r < m; r++) mw_eight_get(xj + r * LD, &x[r]);
   for (int a = 0; a < n; a++) {
     mw_eight sum = x[0] * wi[a], t;
     for (int r = 1; r < m; r++) sum += x[r] * wi[r * LD + a];
-    mw_eight_get(to + a * LD, &t);
-    t += sum * sign;
-    mw_eight_put(to + a * LD, &t);
+    sum = sum * sign;
+    if (!first) {
+      mw_eight_get(to + a * LD, &t);
+      sum += t;
+    }
+    mw_eight_put(to + a * LD, &sum);
   }
 }
 
@@ -108,7 +99,8 @@ static inline __attribute__((always_inline)) void updates(const mw_elim *e, cons
     }
     if (u->scale >= 0) {
       mw_eight sum, a, b;
-      mw_eight_get(n->scale + u->scale * LD, &sum);
+      sum = (mw_eight){ 0.0 };
+      if (!u->first) mw_eight_get(n->scale + u->scale * LD, &sum);
       for (int r = 0; r < m; r++) {
         mw_eight_get(w + r * LD, &a);
         mw_eight_get(xi + r * LD, &b);
@@ -117,7 +109,7 @@ static inline __attribute__((always_inline)) void updates(const mw_elim *e, cons
       mw_eight_put(n->scale + u->scale * LD, &sum);
     }
     for (int j = i; j < p->n_next; j++, u++)
-      pair(n->val + u->to, w, n->val + u->xj, u->n, m, u->sign);
+      pair(n->val + (size_t)u->to * LD, w, n->val + (size_t)u->xj * LD, u->n, m, u->sign, u->first);
   }
 }
 
@@ -171,17 +163,29 @@ static void forward_sized(const mw_elim *e, const mw_elim_pivot *p, const mw_eli
   }
 }
 
-mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *inverse, double drop,
-                       double *x)
+// What the block begins with: its own diagonal, on top of what the updates brought.
+static void add_diagonal(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n,
+                         const double *diag)
 {
-  n->n_dropped = 0;
-  n->failed = -1;
-  for (int s = 0; s < e->n_node; s++) {
+  double *D = n->val + p->diag;
+  (void)e;
+  if (p->bare) memset(D, 0, (size_t)(p->size * LD) * sizeof(double));
+  for (int r = 0; r < p->size; r++) D[r * LD + r] += diag[p->node * LD + r];
+}
+
+mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task)
+{
+  if (task->first == 0) {
+    n->n_dropped = 0;
+    n->failed = -1;
+  }
+  for (int s = task->first; s < task->last; s++) {
     const mw_elim_pivot *p = &e->pivot[s];
     if (p->plain) {
-      memcpy(n->inv + p->node * LD, inverse + p->node * LD, LD * sizeof(double));
+      memcpy(n->inv + p->node * LD, task->inverse + p->node * LD, LD * sizeof(double));
     } else {
-      int dropped = factor_sized(e, p, n, drop);
+      add_diagonal(e, p, n, task->diag);
+      int dropped = factor_sized(e, p, n, task->drop);
       if (dropped < 0) {
         n->failed = p->node;
         return MW_ERR_NUMERIC;
@@ -190,7 +194,7 @@ mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *inverse, 
     }
     run_updates(e, p, n);
     // at once: waits less than a pass of its own
-    if (x) forward_sized(e, p, n, x);
+    if (task->x) forward_sized(e, p, n, task->x);
   }
   return MW_OK;
 }
@@ -202,7 +206,7 @@ static inline __attribute__((always_inline)) void backward(const mw_elim *e, con
   const double *U = n->val + p->diag, *inv = n->inv + p->node * LD;
   double *y = x + p->node * LD;
   mw_eight sum[LD], t, u;
-  for (int r = 0; r < m; r++) sum[r] = (mw_eight){ 0.0 };
+  for (int r = 0; r < LD; r++) sum[r] = (mw_eight){ 0.0 };
   for (int k = 0; k < p->n_next; k++) {
     const double *X = n->val + e->block[p->next0 + k];
     mw_eight_get(x + e->next[p->next0 + k] * LD, &t);
@@ -212,7 +216,10 @@ static inline __attribute__((always_inline)) void backward(const mw_elim *e, con
     }
   }
   double z[LD];
-  for (int r = 0; r < m; r++) z[r] = p->sign * (y[r] - mw_eight_sum(&sum[r]));
+  mw_eight_sums(sum, &u);
+  mw_eight_get(y, &t);
+  t = (t - u) * p->sign;
+  mw_eight_put(z, &t);
   if (p->plain) {
     for (int r = 0; r < m; r++) y[r] = inv[r] * z[r];
     return;

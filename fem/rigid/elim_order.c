@@ -248,8 +248,9 @@ static bool order_init(const mw_elim_graph *g, order *o)
 
 typedef struct plan {
   mw_elim *e;
-  int *pos;    // [n_node]  place in the order
-  list *next;  // [n_node]  of a pivot: nodes that follow
+  int *pos;             // [n_node]  place in the order
+  list *next;           // [n_node]  of a pivot: nodes that follow
+  unsigned char *used;  // [n_val / 8]  something is in the block that begins here
 } plan;
 
 // Block (i, j), i before j: offset in the values.
@@ -286,6 +287,7 @@ static void place_blocks(const mw_elim_graph *g, plan *p, const int *sequence,
                           .size = g->size[node],
                           .sign = node < g->n_body ? 1.0 : -1.0,
                           .plain = light[s],
+                          .bare = !light[s],
                           .n_next = l->n,
                           .next0 = n_next };
     size_t bytes = (size_t)v->size * MW_ELIM_LD;
@@ -313,12 +315,15 @@ static int place_updates(const mw_elim_graph *g, plan *p)
         double sign = -v->sign;
         mw_elim_pivot *pa = &e->pivot[p->pos[a]];
         if (a == b) sign *= pa->sign;
-        e->update[n] = (mw_elim_update){ .to = a == b ? e->diag[a] : block_of(p, a, b),
-                                         .xi = e->block[v->next0 + i],
-                                         .xj = e->block[v->next0 + j],
-                                         .n = g->size[a],
+        size_t to = a == b ? e->diag[a] : block_of(p, a, b);
+        if (a == b) pa->bare = false;
+        e->update[n] = (mw_elim_update){ .to = (unsigned)(to / MW_ELIM_LD),
+                                         .xj = (unsigned)(e->block[v->next0 + j] / MW_ELIM_LD),
+                                         .n = (short)g->size[a],
                                          .scale = a == b && sign > 0.0 && pa->check ? a : -1,
-                                         .sign = sign };
+                                         .sign = sign > 0.0 ? 1 : -1,
+                                         .first = !p->used[to / MW_ELIM_LD] };
+        p->used[to / MW_ELIM_LD] = 1;
       }
     v->n_up = n - v->up0;
   }
@@ -333,23 +338,8 @@ static void place_couplings(const mw_elim_graph *g, plan *p)
       bool rows_first = p->pos[r] < p->pos[b];
       p->e->across[i] = rows_first;
       p->e->couple[i] = rows_first ? block_of(p, r, b) : block_of(p, b, r);
+      p->used[p->e->couple[i] / MW_ELIM_LD] = 1;
     }
-}
-
-// All blocks but those of plain bodies, neighbouring ones together.
-static void place_zeros(mw_elim *e)
-{
-  for (int s = 0; s < e->n_node; s++) {
-    const mw_elim_pivot *v = &e->pivot[s];
-    size_t from = v->diag, to = from + (size_t)(v->size * MW_ELIM_LD) * (size_t)(1 + v->n_next);
-    if (v->plain) continue;
-    if (e->n_zero > 0 && e->zero[2 * e->n_zero - 1] == from) {
-      e->zero[2 * e->n_zero - 1] = to;
-      continue;
-    }
-    e->zero[2 * e->n_zero] = from;
-    e->zero[2 * e->n_zero++ + 1] = to;
-  }
 }
 
 static mw_code make_plan(const mw_elim_graph *g, const int *sequence, const unsigned char *check,
@@ -365,22 +355,18 @@ static mw_code make_plan(const mw_elim_graph *g, const int *sequence, const unsi
   e->diag = mw_arena_alloc(mem, n, sizeof *e->diag);
   e->couple = mw_arena_alloc(mem, (size_t)g->ptr[g->n_rows], sizeof *e->couple);
   e->across = mw_arena_alloc(mem, (size_t)g->ptr[g->n_rows], 1);
-  e->zero = mw_arena_alloc(mem, 2 * n, sizeof *e->zero);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   for (size_t s = 0; s < n; s++) p.pos[sequence[s]] = (int)s;
   place_blocks(g, &p, sequence, light);
-  for (size_t s = 0; s < n; s++) {
-    e->pivot[s].check = check[s];
-    e->n_check += check[s];
-  }
+  for (size_t s = 0; s < n; s++) e->pivot[s].check = check[s];
   int n_up = place_updates(g, &p);
   e->update = mw_arena_alloc(mem, (size_t)n_up + 1, sizeof *e->update);
+  p.used = mw_arena_alloc(mem, e->n_val / MW_ELIM_LD + 1, 1);
   rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
-  (void)place_updates(g, &p);
   place_couplings(g, &p);
-  place_zeros(e);
+  (void)place_updates(g, &p);
   return MW_OK;
 }
 

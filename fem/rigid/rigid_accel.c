@@ -12,22 +12,20 @@
 #include "rigid_priv.h"
 
 void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, mw_elim_num *n,
-                   int last)
+                   int node)
 {
-  for (int i = 0; i < last; i++) {
-    const mw_rnode *p = &r->node[i];
-    for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
-      const double *Jt = w->Jt[k];
-      double *to = n->val + e->couple[k];
-      int m = e->size[r->touch[k]];
-      if (to == Jt) continue;
-      if (!e->across[k]) {
-        memcpy(to, Jt, (size_t)m * LD * sizeof(double));
-        continue;
-      }
-      for (int row = 0; row < p->n; row++)
-        for (int c = 0; c < m; c++) to[row * LD + c] = Jt[c * LD + row];
+  const mw_rnode *p = &r->node[node];
+  for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
+    const double *Jt = w->Jt[k];
+    double *to = n->val + e->couple[k];
+    int m = e->size[r->touch[k]];
+    if (to == Jt) continue;
+    if (!e->across[k]) {
+      memcpy(to, Jt, (size_t)m * LD * sizeof(double));
+      continue;
     }
+    for (int row = 0; row < p->n; row++)
+      for (int c = 0; c < m; c++) to[row * LD + c] = Jt[c * LD + row];
   }
 }
 
@@ -73,22 +71,25 @@ static void regularize(const mw_rigid *r, mw_rigid_work *w, double eps)
   }
 }
 
-mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, bool carry,
-                        mw_error *err)
+static mw_code no_pivot(const mw_rigid *r, const mw_rigid_work *w, mw_error *err)
 {
-  const double *diag = r->diag;
+  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "%s: no acceleration, the pivot is not positive (not finite positions?)",
+                 node_name(r, w->hard.failed));
+}
+
+mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_error *err)
+{
+  mw_elim_task task = { .diag = r->diag, .inverse = r->inverse, .last = r->hard.n_node };
   if (regular > 0.0) {
     regularize(r, w, regular);
-    diag = w->diag;
+    task.diag = w->diag;
+  } else {
+    task.drop = r->opt.drop;
   }
-  mw_elim_clear(&r->hard, &w->hard, diag);
-  mw_rigid_fill(r, w, &r->hard, &w->hard, r->n_hard);
+  for (int i = 0; i < r->n_hard; i++) mw_rigid_fill(r, w, &r->hard, &w->hard, i);
   w->factored = 0;
-  if (mw_elim_factor(&r->hard, &w->hard, r->inverse, regular > 0.0 ? 0.0 : r->opt.drop,
-                     carry ? w->x : NULL) != MW_OK)
-    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                   "%s: no acceleration, the pivot is not positive (not finite positions?)",
-                   node_name(r, w->hard.failed));
+  if (mw_elim_factor(&r->hard, &w->hard, &task) != MW_OK) return no_pivot(r, w, err);
   if (regular == 0.0) {
     w->factored = 1;
     if (w->hard.n_dropped > 0 || w->changes > 0) count_changes(r, w);
@@ -96,22 +97,38 @@ mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, boo
   return MW_OK;
 }
 
-// Right-hand side of (1): bodies' forces f, rows' c (NULL: zero).
-static void load(const mw_rigid *r, mw_rigid_work *w, const double *f, const double *c)
+// Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side is in w->sol.
+static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
+                                bool carry, mw_error *err)
 {
-  int nb = r->n.n_body, first = nb + r->n.n_rotor;
-  for (int b = 0; b < nb; b++) memcpy(w->x + b * LD, f + 6 * b, 6 * sizeof(double));
-  for (int k = 0; k < r->n.n_rotor; k++) w->x[(nb + k) * LD] = f[6 * nb + k];
-  if (c)
-    memcpy(w->x + first * LD, c, (size_t)r->n_hard * LD * sizeof(double));
-  else
-    memset(w->x + first * LD, 0, (size_t)r->n_hard * LD * sizeof(double));
+  enum { PIECE = 64 };  // pivots
+  int first = r->n.n_body + r->n.n_rotor;
+  mw_elim_task task = {
+    .diag = r->diag, .inverse = r->inverse, .drop = r->opt.drop, .x = carry ? w->sol : NULL
+  };
+  w->factored = 0;
+  for (int at = 0; task.first < r->hard.n_node; task.first = task.last) {
+    task.last = task.first + PIECE < r->hard.n_node ? task.first + PIECE : r->hard.n_node;
+    for (; at < r->n_hard && r->ripe[at] < task.last; at++) {
+      int i = r->turn[at];
+      mw_rigid_eval_node(r, w, t, rotor, i);
+      mw_rigid_fill(r, w, &r->hard, &w->hard, i);
+      memcpy(w->sol + (first + i) * LD, w->gamma + i * LD, LD * sizeof(double));
+    }
+    if (mw_elim_factor(&r->hard, &w->hard, &task) != MW_OK) return no_pivot(r, w, err);
+  }
+  w->factored = 1;
+  if (w->hard.n_dropped > 0 || w->changes > 0) count_changes(r, w);
+  return MW_OK;
 }
 
-static void keep_lambda(const mw_rigid *r, mw_rigid_work *w)
+// Right-hand side of (1): bodies' forces f, rows' c (NULL: not yet).
+static void load(const mw_rigid *r, double *x, const double *f, const double *c)
 {
-  int first = r->n.n_body + r->n.n_rotor;
-  memcpy(w->lambda, w->x + first * LD, (size_t)r->n_hard * LD * sizeof(double));
+  int nb = r->n.n_body, first = nb + r->n.n_rotor;
+  for (int b = 0; b < nb; b++) memcpy(x + b * LD, f + 6 * b, 6 * sizeof(double));
+  for (int k = 0; k < r->n.n_rotor; k++) x[(nb + k) * LD] = f[6 * nb + k];
+  if (c) memcpy(x + first * LD, c, (size_t)r->n_hard * LD * sizeof(double));
 }
 
 // Solves with friction; the applied forces without it are in w->f.
@@ -123,9 +140,8 @@ static mw_code solve_friction(const mw_rigid *r, mw_rigid_work *w, mw_error *err
   for (int i = 0; i < ITER_MAX; i++) {
     memcpy(f, w->f, (size_t)r->n.n_u * sizeof(double));
     mw_rigid_apply_friction(r, w, f);
-    load(r, w, f, w->gamma);
-    mw_elim_solve(&r->hard, &w->hard, w->x);
-    keep_lambda(r, w);
+    load(r, w->sol, f, w->gamma);
+    mw_elim_solve(&r->hard, &w->hard, w->sol);
     double change = mw_rigid_normals(r, w), largest = 0.0;
     for (int k = 0; k < r->n_friction; k++) largest = fmax(largest, w->normal[k]);
     if (change <= TOL * largest) return MW_OK;
@@ -153,27 +169,27 @@ mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const doub
   int nb = r->n.n_body;
   const double *sigma = q + 12 * nb, *sigma_dot = v + 12 * nb;
   mw_rigid_kin(r, w, q, v);
-  mw_rigid_eval(r, w, t, sigma, 0, r->n_node);
+  mw_rigid_eval_coords(r, w);
   mw_rigid_apply(r, w, t, sigma_dot, true, w->f);
   double *u = w->f + r->n.n_u;
   if (r->n_node > r->n_hard) {
+    for (int i = r->n_hard; i < r->n_node; i++) mw_rigid_eval_node(r, w, t, sigma, i);
     mw_rigid_twist(r, q, v, u);
     mw_rigid_apply_soft(r, w, u, w->f);
   }
-  load(r, w, w->f, w->gamma);
-  mw_code rc = mw_rigid_factor(r, w, 0.0, r->n_friction == 0, err);
+  load(r, w->sol, w->f, NULL);
+  mw_code rc = rows_and_factors(r, w, t, sigma, r->n_friction == 0, err);
   if (rc != MW_OK) return rc;
   if (r->n_friction > 0) {
     rc = solve_friction(r, w, err);
     if (rc != MW_OK) return rc;
   } else {
-    mw_elim_backward(&r->hard, &w->hard, w->x);
-    keep_lambda(r, w);
+    mw_elim_backward(&r->hard, &w->hard, w->sol);
   }
   // (2) of rigid_state.c
   for (int b = 0; b < nb; b++) {
     const mw_rkin *k = &w->kin[b];
-    const double *x = w->x + b * LD, *al = x + 3, *om = k->w;
+    const double *x = w->sol + b * LD, *al = x + 3, *om = k->w;
     double ww = mw_dot3(om, om), m[9];
     double *out = a + 12 * b;
     mw_mul33v(k->E, x, out);
@@ -187,7 +203,7 @@ mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const doub
     m[7] += al[0];
     mw_mul33(k->E, m, out + 3);
   }
-  for (int k = 0; k < r->n.n_rotor; k++) a[12 * nb + k] = w->x[(nb + k) * LD];
+  for (int k = 0; k < r->n.n_rotor; k++) a[12 * nb + k] = w->sol[(nb + k) * LD];
   return check_finite(r, a, err);
 }
 
@@ -256,14 +272,14 @@ static mw_code least_norm(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
   // Jᵀ λ of what was found is kept: S λ = J M⁻¹ (Jᵀ λ) =: c
   for (int i = 0; rc == MW_OK && i < r->n_hard; i++)
     mw_rigid_node_pull(r, w, i, w->lambda + i * LD, f);
-  if (rc == MW_OK) rc = mw_rigid_factor(r, w, EPS, false, err);
+  if (rc == MW_OK) rc = mw_rigid_factor(r, w, EPS, err);
   if (rc == MW_OK) memcpy(d, w->diag + first * LD, n * sizeof(double));
   for (int k = 0; rc == MW_OK && k < ITER_MAX; k++) {
     // M x + Jᵀ λ = −f , J x − ε D (λ − λ_k) = 0  for  −f = Jᵀ λ_found: x → 0
     double largest = 0.0, change = 0.0;
     for (size_t i = 0; i < (size_t)r->n.n_u; i++) f[i] = -f[i];
     for (size_t i = 0; i < n; i++) c[i] = -d[i] * sum[i];
-    load(r, w, f, c);
+    load(r, w->x, f, c);
     mw_elim_solve(&r->hard, &w->hard, w->x);
     for (size_t i = 0; i < (size_t)r->n.n_u; i++) f[i] = -f[i];
     for (size_t i = 0; i < n; i++) {

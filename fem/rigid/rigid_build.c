@@ -305,9 +305,9 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   w->kin = mw_arena_alloc(a, (size_t)r->n_slot, sizeof *w->kin);
   w->ce = mw_arena_alloc(a, nc, sizeof *w->ce);
   w->Jt = mw_arena_alloc(a, (size_t)r->n_touch, sizeof *w->Jt);
-  double **row[] = { &w->g, &w->gt, &w->gamma, &w->lambda };
+  double **row[] = { &w->g, &w->gt, &w->gamma };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) *row[i] = mw_arena_f64(a, nodes);
-  double **sys[] = { &w->x, &w->diag, &w->inverse };
+  double **sys[] = { &w->x, &w->sol, &w->diag, &w->inverse };
   for (size_t i = 0; i < sizeof sys / sizeof *sys; i++) *sys[i] = mw_arena_f64(a, elim);
   w->f = mw_arena_f64(a, 2 * (size_t)r->n.n_u);
   double **coord[] = { &w->accepted, &w->hold, &w->hold_rate };
@@ -319,6 +319,7 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   w->hard = mw_elim_num_init(&r->hard, a);
   w->all = mw_elim_num_init(&r->all, a);
   mw_code rc = mw_arena_check(a, err);
+  if (rc == MW_OK) w->lambda = w->sol + (r->n.n_body + r->n.n_rotor) * LD;
   if (rc == MW_OK) rc = place_rows(r, w, err);
   if (rc != MW_OK) {
     mw_rigid_work_free(w);

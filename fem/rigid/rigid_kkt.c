@@ -84,10 +84,12 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
       int s = r->node[i].row0 + c;
       w->diag[(first + i) * LD + c] = 1.0 / fmax(r->k[s] + gamma * r->d[s], STIFFNESS);
     }
-  mw_elim_clear(&r->all, &w->all, w->diag);
-  mw_rigid_fill(r, w, &r->all, &w->all, r->n_node);
+  for (int i = 0; i < r->n_node; i++) mw_rigid_fill(r, w, &r->all, &w->all, i);
+  const mw_elim_task task = {
+    .diag = w->diag, .inverse = w->inverse, .drop = r->opt.drop, .last = r->all.n_node
+  };
   // a pivot that is not positive comes from positions that are not finite: so will the solution be
-  if (mw_elim_factor(&r->all, &w->all, w->inverse, r->opt.drop, NULL) != MW_OK)
+  if (mw_elim_factor(&r->all, &w->all, &task) != MW_OK)
     for (size_t i = 0; i < r->all.n_val; i++) w->all.val[i] = NAN;
 }
 

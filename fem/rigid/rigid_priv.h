@@ -149,8 +149,10 @@ struct mw_rigid {
   double *k, *d;                   // [n_soft]  stiffness, damping of the soft rows
   double *rotor_inertia;           // [n_rotor]  kg or kg·m², at the coordinate
   int *rotor_drive, *rotor_coord;  // [n_rotor]
-  mw_elim hard, all;               // elimination of constraints alone, of soft rows too
-  double *diag, *inverse;          // [nodes × 8]  B's diagonal, its inverse root
+  int *turn;               // [n_hard]  constraint nodes in the order the elimination comes to them
+  int *ripe;               // [n_hard]  pivot of `hard` that first needs each of them, in that order
+  mw_elim hard, all;       // elimination of constraints alone, of soft rows too
+  double *diag, *inverse;  // [nodes × 8]  B's diagonal, its inverse root
   mw_arena mem;
 };
 
@@ -162,7 +164,8 @@ struct mw_rigid_work {
       *gamma;  // [n_node × 8]       gaps, explicit time derivatives of gaps, right-hand sides of accelerations
   double *x;               // [elimination nodes × 8]  right-hand sides and solutions
   double *f;               // [n_u]              applied forces
-  double *lambda;          // [n_node × 8]       multipliers as last known
+  double *sol;             // [(elimination nodes) × 8]  accelerations and multipliers
+  double *lambda;          // [n_node × 8]  multipliers as last known: the rows' part of sol
   double *diag, *inverse;  // [elimination nodes × 8]  of implicit methods
   mw_elim_num hard, all;
   double *accepted;          // [n_coord]
@@ -186,6 +189,9 @@ void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, co
 // Rows of nodes first … last − 1 with the kinematics as they are: Jt, g, gt, gamma. q, v (or u's rates): rotors.
 void mw_rigid_eval(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int first,
                    int last);
+void mw_rigid_eval_coords(const mw_rigid *r, mw_rigid_work *w);
+void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
+                        int node);
 // Jt of a node's row into a wrench column
 static inline void mw_rput(double *Jt, int row, const double F[3], const double T[3])
 {
@@ -269,11 +275,10 @@ void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, con
 
 // ---- rigid_accel.c ------------------------------------------------------------------------------------------------------
 
-// Puts rows first … last − 1 into the blocks of an elimination.
+// Puts the rows of a node into the blocks of an elimination.
 void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, mw_elim_num *n,
-                   int last);
-// With carry the right-hand side in w->x goes through (mw_elim_backward completes it).
-MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, bool carry,
+                   int node);
+MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular,
                                     mw_error *err);
 // Position of tangent vector parts: body b at 6 b, rotor k at 6 n_body + k.
 static inline int mw_rigid_u0(const mw_rigid *r, int elim_node)

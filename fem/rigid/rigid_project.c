@@ -76,7 +76,7 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
     if (g <= tol || i >= iter_max) break;
     if (i > 0 && !(g <= SLOW * last)) fresh = true;
     if (fresh || !w->factored) {
-      rc = mw_rigid_factor(r, w, 0.0, false, err);
+      rc = mw_rigid_factor(r, w, 0.0, err);
       // at the level of rounding nothing is gained any more
       if (i > 1 && !(g < last)) break;
     }
@@ -98,7 +98,7 @@ mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t, const 
   mw_code rc = MW_OK;
   if (fresh || !w->factored) {
     eval_at(r, w, t, q);
-    rc = mw_rigid_factor(r, w, 0.0, false, err);
+    rc = mw_rigid_factor(r, w, 0.0, err);
   }
   if (rc != MW_OK) return rc;
   double *u = w->f, *du = w->f + r->n.n_u;
@@ -160,7 +160,7 @@ mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double 
     eval_at(r, w, t, q);
     gap = gap_norm(r, w);
     if (gap <= 1e-9 * r->size) break;
-    rc = mw_rigid_factor(r, w, eps, false, err);
+    rc = mw_rigid_factor(r, w, eps, err);
     if (rc != MW_OK) break;
     correction(r, w, w->g, w->f);
     shorten(r, w->f);

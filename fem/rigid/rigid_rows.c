@@ -261,7 +261,8 @@ static mw_relem stretched(const mw_rigid *r, const double *S, const mw_relem *e)
   return k;
 }
 
-static void eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int node)
+void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
+                        int node)
 {
   const mw_rnode *n = &r->node[node];
   double fixed[JT];
@@ -303,12 +304,17 @@ static void eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const doubl
   }
 }
 
-void mw_rigid_eval(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int first,
-                   int last)
+void mw_rigid_eval_coords(const mw_rigid *r, mw_rigid_work *w)
 {
   for (int c = 0; c < r->n_coord; c++)
     if (r->need[c])
       mw_rigid_coord_eval(&r->coord[c], &w->kin[r->coord[c].a], &w->kin[r->coord[c].b],
                           w->accepted[c], &w->ce[c]);
-  for (int i = first; i < last; i++) eval_node(r, w, t, rotor, i);
+}
+
+void mw_rigid_eval(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int first,
+                   int last)
+{
+  mw_rigid_eval_coords(r, w);
+  for (int i = first; i < last; i++) mw_rigid_eval_node(r, w, t, rotor, i);
 }

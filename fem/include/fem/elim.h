@@ -27,6 +27,7 @@ typedef struct mw_elim_pivot {
   int node, size;
   double sign;    // 1: body, −1: rows
   bool plain;     // a body whose block is still diagonal
+  bool bare;      // receives nothing: its block is zeroed
   bool check;     // rows that may turn out redundant
   int n_next;     // nodes coupled to it that follow
   int next0;      // their first entry in next, block
@@ -35,11 +36,11 @@ typedef struct mw_elim_pivot {
 } mw_elim_pivot;
 
 typedef struct mw_elim_update {
-  size_t to;      // block that receives ∓ Xiᵀ Xj
-  size_t xi, xj;  // [size × 8]
-  int n;          // rows of the receiving block
-  int scale;      // node whose scale sums the diagonal of what is added, −1
-  double sign;
+  unsigned to, xj;   // block that receives ∓ Xiᵀ D⁻¹ Xj, and Xj: offsets in eights
+  int scale;         // node whose scale sums the diagonal of what is added, −1
+  short n;           // rows of the receiving block
+  signed char sign;  // 1 or −1
+  bool first;        // nothing was there before
 } mw_elim_update;
 
 typedef struct mw_elim {
@@ -53,8 +54,6 @@ typedef struct mw_elim {
   size_t *couple;         // [ptr[n_rows]]  where C's blocks lie
   unsigned char *across;  // [ptr[n_rows]]  1: as C ([rows × bodies]), 0: as Cᵀ
   size_t n_val;           // doubles of all blocks
-  size_t *zero;           // [2 n_zero]  from, to: what mw_elim_clear zeroes
-  int n_zero, n_check;    // ranges to zero, checked nodes
 } mw_elim;
 
 // Numbers of one factorization.
@@ -72,15 +71,18 @@ MW_MUST_USE mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim
                                   mw_error *err);
 mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem);
 
-// Before C is put in: zeroes the blocks and sets the diagonals: diag [n_node × 8] is B's of bodies, R's of rows. Blocks
-// in which a plain body couples with rows keep what they hold; they must be written as a whole.
-void mw_elim_clear(const mw_elim *e, mw_elim_num *n, const double *diag);
-// Factors. Bodies that stay plain use 1/diag from inverse [n_node × 8]. A checked row whose pivot is below `drop` times the
-// sum it was made of is redundant: it is left out, its unknown will be zero.
+// Factors the pivots first … last − 1 (all: 0, n_node), C's blocks written before (couple, across); those in which a plain
+// body couples with rows are not changed. diag [n_node × 8]: B's diagonal of bodies, R's of rows (NULL for rows: R = 0 and
+// diag of bodies alone is read). Bodies that stay plain use 1/diag from inverse [n_node × 8]. A checked row whose pivot is
+// below `drop` times the sum it was made of is redundant: it is left out, its unknown will be zero.
 // x (NULL: none) is carried along: mw_elim_backward then makes the solution of it.
 // MW_ERR_NUMERIC without a text: n->failed names the node.
-MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const double *inverse,
-                                   double drop, double *x);
+typedef struct mw_elim_task {
+  const double *diag, *inverse;
+  double drop, *x;
+  int first, last;
+} mw_elim_task;
+MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task);
 void mw_elim_backward(const mw_elim *e, mw_elim_num *n, double *x);
 // x := solution for the right-hand side x, [n_node × 8]
 void mw_elim_solve(const mw_elim *e, mw_elim_num *n, double *x);
