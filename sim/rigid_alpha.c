@@ -182,11 +182,13 @@ static double enough(const mw_rigid_sim *s, const alpha *c)
   return fmax(8.0 * DBL_EPSILON, tol);
 }
 
+static const double FLOOR = 1e-8;  // 1: far below what a step of use is off by
+
 mw_code mw_rigid_alpha(mw_rigid_sim *s, double h, mw_error *err)
 {
   struct mw_rigid_scratch *k = s->scratch;
   alpha c = coefficients(s->in.rho_inf, h);
-  mw_rigid_newton n = mw_rigid_newton_init();
+  mw_rigid_newton n = mw_rigid_newton_init(FLOOR);
   predict(s, &c);
   while (!n.done) {
     place(s);

@@ -15,8 +15,11 @@
 // In the engine's axes: E_m = E_h S, E_h half of the rotation,  S = c 1 + κ Θ Θᵀ ,  c = (1 + |Θ|²/4)^(−½) , κ = c²/(4 (1 + c)).
 // The rows at q_m are those of rigid bodies at E_h with points and directions stretched by S; with (1 − Θ~/2) E₀ᵀE_h = S⁻¹ (3) is
 //   (2/h) m E_hᵀ (ȯ_m − ȯ₀) = F̂ ,  (2/h) S [I (ω_m − ω₀) + ½ Θ × I ω_m] = T̂ ,  Δo = h ȯ_m ,  Θ = h ω_m                     (4)
-// The unknowns are the mean rates y_m: a rate that does not change then stays as it is, bit for bit. Newton's method by the system of rigid.h with the rows of the middle for both J, twice (4): β' = 4/h², γ' = 2/h. It contracts
+// The unknowns are the mean rates y_m: a rate that does not change then stays as it is, bit for bit.
+// Newton's method by the system of rigid.h with the rows of the middle for both J, twice (4): β' = 4/h², γ' = 2/h. It contracts
 // like h times the rates and goes on to rounding of X, not of q: what is left of X changes energy by 1/h of it, every step.
+// A step through a singular position at time t* does not contract, for J's small pivot has another size at the end than in the
+// middle: ρ = (h/2)/(t_m − t*). One mode is left then, and Aitken's formula sums it up.
 //
 // Exact: energy for gravity and rows of points, axes, distances (all joints but those below), for rolling's rows on velocities;
 // angular momentum for all of these and springs between points. Of second order, but symmetric in time: energy with springs (mean
@@ -103,7 +106,7 @@ static void residual(mw_rigid_sim *s, double h)
 }
 
 // Aitken's factor for a correction x that follows d, of which `scale` was taken: where one mode is left, that shrinks or grows
-// by ρ, the sum of all that would follow is x/(1 − ρ). Near singular positions ρ = (h/2)/(time from the middle to them).
+// by ρ, the sum of all that would follow is x/(1 − ρ).
 static double extrapolation(const mw_rigid_sim *s, const double *x, const double *d, double scale)
 {
   static const double MOST = 1e3;
@@ -135,10 +138,12 @@ static double correct(mw_rigid_sim *s, double h, bool slow, double *scale)
   return size;
 }
 
+static const double FLOOR = 1e-10;  // 1: energy changes by 1/h of what is left
+
 mw_code mw_rigid_midpoint(mw_rigid_sim *s, double h, mw_error *err)
 {
   struct mw_rigid_scratch *k = s->scratch;
-  mw_rigid_newton n = mw_rigid_newton_init();
+  mw_rigid_newton n = mw_rigid_newton_init(FLOOR);
   double scale = 1.0;
   mw_rigid_mixed(s, s->q, s->v, k->y0);
   mw_rigid_mixed(s, s->q, s->a, k->d0);

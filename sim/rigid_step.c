@@ -93,12 +93,13 @@ void mw_rigid_rotate(const double E0[9], const double R[9], double E[9])
 
 // ---- Newton's method --------------------------------------------------------------------------------------------------
 
-static const double SLOW = 0.3;     // contraction above which the matrix is renewed
-static const double FLOOR = 1e-12;  // corrections below it that do not contract are rounding
+static const double SLOW = 0.3;  // contraction above which the matrix is renewed
+enum { STUCK = 2 };              // corrections that did not halve the smallest one
 
-mw_rigid_newton mw_rigid_newton_init(void)
+mw_rigid_newton mw_rigid_newton_init(double floor)
 {
-  return (mw_rigid_newton){ .last = INFINITY, .theta = INFINITY };
+  return (
+      mw_rigid_newton){ .floor = floor, .last = INFINITY, .theta = INFINITY, .least = INFINITY };
 }
 
 bool mw_rigid_newton_slow(const mw_rigid_newton *n)
@@ -114,7 +115,9 @@ void mw_rigid_newton_take(mw_rigid_newton *n, double size, double motion, double
   n->i++;
   // what is left: the geometric series of the corrections to come
   double theta = fmax(n->theta, motion), left = theta < 1.0 ? size * theta / (1.0 - theta) : size;
-  bool rounding = size <= 2.0 * DBL_EPSILON || (n->i > 2 && n->theta > SLOW && size <= FLOOR);
+  n->stuck = size < 0.5 * n->least ? 0 : n->stuck + 1;
+  n->least = fmin(n->least, size);
+  bool rounding = size <= 2.0 * DBL_EPSILON || (n->stuck >= STUCK && size <= n->floor);
   n->done = left <= tol || rounding;
   n->failed = !n->done && (n->i >= MW_NEWTON_MAX || !(size <= FAR));
 }
@@ -148,7 +151,23 @@ static double power_at(const mw_rigid_sim *s, double t, const double *q, const d
   return e.power;
 }
 
-// q onto its constraints, a at q and v, then v onto its own
+// k->q onto its constraints at t, with the factors at hand as long as they contract, else anew
+static mw_code close_gaps(mw_rigid_sim *s, double t, mw_error *err)
+{
+  static const double OPEN = 1e-6;  // of the size: more than rounding can leave
+  double gap = INFINITY, most = fmax(s->in.projection, OPEN * s->size);
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < 3 && !(gap <= most); i++)
+    rc = mw_rigid_project_q(s->r, s->w, t, s->scratch->q, s->in.projection, PROJECTIONS, i > 0,
+                            &gap, err);
+  if (rc == MW_OK && !(gap <= most))
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "a joint stays open by %.3g m (or rad) after the step; a shorter step may help",
+                 gap);
+  return rc;
+}
+
+// a at k->q and k->v, then v onto its constraints
 static mw_code land(mw_rigid_sim *s, double t, double *power, mw_error *err)
 {
   struct mw_rigid_scratch *k = s->scratch;
@@ -188,8 +207,7 @@ static mw_code rk4(mw_rigid_sim *s, double h, mw_error *err)
     k->q[j] = s->q[j] + h / 6.0 * k->sum_q[j];
     k->v[j] = s->v[j] + h / 6.0 * k->sum_v[j];
   }
-  rc = mw_rigid_project_q(s->r, s->w, s->t + h, k->q, s->in.projection, PROJECTIONS, false, NULL,
-                          err);
+  rc = close_gaps(s, s->t + h, err);
   if (rc == MW_OK) rc = land(s, s->t + h, &power, err);
   if (rc != MW_OK) return rc;
   s->work += h / 6.0 * work;
@@ -212,8 +230,7 @@ static mw_code leapfrog(mw_rigid_sim *s, double h, mw_error *err)
   }
   mw_rigid_axes_turn(s, s->q, k->x, true, k->x);
   mw_rigid_move(s->r, s->q, k->x, k->q);
-  mw_code rc = mw_rigid_project_q(s->r, s->w, s->t + h, k->q, s->in.projection, PROJECTIONS, false,
-                                  NULL, err);
+  mw_code rc = close_gaps(s, s->t + h, err);
   if (rc != MW_OK) return rc;
   mw_rigid_natural(s, k->q, k->y, k->v);
   rc = mw_rigid_accel(s->r, s->w, s->t + h, k->q, k->v, k->a, err);

@@ -52,13 +52,17 @@ void mw_rigid_rotate(const double E0[9], const double R[9], double E[9]);
 enum { MW_NEWTON_MAX = 30 };
 
 typedef struct mw_rigid_newton {
+  double floor;       // see mw_rigid_newton_init
   int i;              // corrections so far
   double last;        // size of the last one
   double theta;       // contraction
+  double least;       // smallest size so far
+  int stuck;          // corrections since it was halved
   bool done, failed;  // small enough, or growing
 } mw_rigid_newton;
 
-mw_rigid_newton mw_rigid_newton_init(void);
+// floor: corrections below it that do not shrink any more are rounding (amplified near singular positions).
+mw_rigid_newton mw_rigid_newton_init(double floor);
 // Is the matrix to be renewed before the next correction?
 bool mw_rigid_newton_slow(const mw_rigid_newton *n);
 // Takes a correction of this size, 1 (m over the mechanism's size, or rad); tol: what may be left; motion: size of the step's
