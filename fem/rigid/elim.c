@@ -83,11 +83,16 @@ static int factor_sized(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n
   }
 }
 
+static inline const double *inverse_of(const mw_elim_pivot *p, const mw_elim_num *n)
+{
+  return (p->plain ? n->inverse : n->inv) + p->node * LD;
+}
+
 static inline __attribute__((always_inline)) void updates(const mw_elim *e, const mw_elim_pivot *p,
                                                           mw_elim_num *n, int m)
 {
   const mw_elim_update *u = &e->update[p->up0];
-  const double *inv = n->inv + p->node * LD;
+  const double *inv = inverse_of(p, n);
   for (int i = 0; i < p->n_next; i++) {
     double w[LD * LD];
     const double *xi = n->val + e->block[p->next0 + i];
@@ -128,7 +133,7 @@ static void run_updates(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n
 static inline __attribute__((always_inline)) void forward(const mw_elim *e, const mw_elim_pivot *p,
                                                           const mw_elim_num *n, double *x, int m)
 {
-  const double *U = n->val + p->diag, *inv = n->inv + p->node * LD;
+  const double *U = n->val + p->diag, *inv = inverse_of(p, n);
   double *y = x + p->node * LD, w[LD];
   mw_eight t, u;
   if (!p->plain) {
@@ -179,11 +184,10 @@ mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *tas
     n->n_dropped = 0;
     n->failed = -1;
   }
+  n->inverse = task->inverse;
   for (int s = task->first; s < task->last; s++) {
     const mw_elim_pivot *p = &e->pivot[s];
-    if (p->plain) {
-      memcpy(n->inv + p->node * LD, task->inverse + p->node * LD, LD * sizeof(double));
-    } else {
+    if (!p->plain) {
       add_diagonal(e, p, n, task->diag);
       int dropped = factor_sized(e, p, n, task->drop);
       if (dropped < 0) {
@@ -203,7 +207,7 @@ mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *tas
 static inline __attribute__((always_inline)) void backward(const mw_elim *e, const mw_elim_pivot *p,
                                                            const mw_elim_num *n, double *x, int m)
 {
-  const double *U = n->val + p->diag, *inv = n->inv + p->node * LD;
+  const double *U = n->val + p->diag, *inv = inverse_of(p, n);
   double *y = x + p->node * LD;
   mw_eight sum[LD], t, u;
   for (int r = 0; r < LD; r++) sum[r] = (mw_eight){ 0.0 };

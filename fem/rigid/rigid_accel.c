@@ -9,6 +9,7 @@
 // exerts nothing stays zero, the rest converges like ε.                                                           (2)
 #include <string.h>
 
+#include "eight.h"
 #include "rigid_priv.h"
 
 void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, mw_elim_num *n,
@@ -97,12 +98,24 @@ mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_
   return MW_OK;
 }
 
+// What a node will touch: with thousands of bodies it is not in the cache.
+static void expect(const mw_rigid *r, const mw_rigid_work *w, int node)
+{
+  const mw_rnode *n = &r->node[node];
+  mw_eight_expect(&r->elem[n->elem0], (size_t)n->n_elem * sizeof *r->elem);
+  for (int k = n->touch0; k < n->touch0 + n->n_touch; k++) {
+    mw_eight_expect(w->Jt[k], JT * sizeof(double));
+    if (r->touch[k] < r->n.n_body) mw_eight_expect(&w->kin[r->touch[k]], sizeof *w->kin);
+  }
+}
+
 // Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side is in w->sol.
 static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
                                 bool carry, mw_error *err)
 {
-  enum { PIECE = 64 };  // pivots
+  enum { PIECE = 64, AHEAD = 4 };  // pivots; nodes
   int first = r->n.n_body + r->n.n_rotor;
+  double gap[LD];  // of no interest here
   mw_elim_task task = {
     .diag = r->diag, .inverse = r->inverse, .drop = r->opt.drop, .x = carry ? w->sol : NULL
   };
@@ -111,9 +124,10 @@ static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, c
     task.last = task.first + PIECE < r->hard.n_node ? task.first + PIECE : r->hard.n_node;
     for (; at < r->n_hard && r->ripe[at] < task.last; at++) {
       int i = r->turn[at];
-      mw_rigid_eval_node(r, w, t, rotor, i);
+      if (at + AHEAD < r->n_hard) expect(r, w, r->turn[at + AHEAD]);
+      mw_rigid_eval_node(r, w, t, rotor, i, gap,
+                         carry ? w->sol + (first + i) * LD : w->gamma + i * LD);
       mw_rigid_fill(r, w, &r->hard, &w->hard, i);
-      memcpy(w->sol + (first + i) * LD, w->gamma + i * LD, LD * sizeof(double));
     }
     if (mw_elim_factor(&r->hard, &w->hard, &task) != MW_OK) return no_pivot(r, w, err);
   }
@@ -173,7 +187,8 @@ mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const doub
   mw_rigid_apply(r, w, t, sigma_dot, true, w->f);
   double *u = w->f + r->n.n_u;
   if (r->n_node > r->n_hard) {
-    for (int i = r->n_hard; i < r->n_node; i++) mw_rigid_eval_node(r, w, t, sigma, i);
+    for (int i = r->n_hard; i < r->n_node; i++)
+      mw_rigid_eval_node(r, w, t, sigma, i, w->g + i * LD, w->gamma + i * LD);
     mw_rigid_twist(r, q, v, u);
     mw_rigid_apply_soft(r, w, u, w->f);
   }

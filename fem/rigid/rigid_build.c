@@ -245,8 +245,10 @@ static mw_code masses(mw_rigid *r, mw_error *err)
   r->inverse = mw_arena_f64(&r->mem, n);
   mw_code rc = mw_arena_check(&r->mem, err);
   if (rc != MW_OK) return rc;
-  for (int b = 0; b < r->n.n_body; b++)
+  for (int b = 0; b < r->n.n_body; b++) {
     for (int i = 0; i < 6; i++) r->diag[b * LD + i] = i < 3 ? r->body[b].m : r->body[b].I[i - 3];
+    r->diag[b * LD + MW_WEIGHT] = r->body[b].gravity ? r->body[b].m : 0.0;
+  }
   for (int k = 0; k < r->n.n_rotor; k++) r->diag[(r->n.n_body + k) * LD] = r->rotor_inertia[k];
   for (size_t i = 0; i < n; i++) r->inverse[i] = r->diag[i] > 0.0 ? 1.0 / r->diag[i] : 0.0;
   return MW_OK;

@@ -174,19 +174,20 @@ void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double 
                     double *f)
 {
   const double *g = r->m->model->gravity;
-  memset(f, 0, (size_t)r->n.n_u * sizeof(double));
+  memset(f + 6 * r->n.n_body, 0, (size_t)r->n.n_rotor * sizeof(double));
   for (int b = 0; b < r->n.n_body; b++) {
-    const mw_rigid_body *p = &r->body[b];
+    const double *m = r->diag + b * LD, *I = m + 3;
     const mw_rkin *k = &w->kin[b];
     double *fb = f + 6 * b;
-    if (p->gravity) {
-      mw_mul33tv(k->E, g, fb);
-      for (int i = 0; i < 3; i++) fb[i] *= p->m;
+    mw_mul33tv(k->E, g, fb);
+    for (int i = 0; i < 3; i++) {
+      fb[i] *= m[MW_WEIGHT];
+      fb[3 + i] = 0.0;
     }
     if (!gyro) continue;
-    fb[3] = (p->I[1] - p->I[2]) * k->w[1] * k->w[2];
-    fb[4] = (p->I[2] - p->I[0]) * k->w[2] * k->w[0];
-    fb[5] = (p->I[0] - p->I[1]) * k->w[0] * k->w[1];
+    fb[3] = (I[1] - I[2]) * k->w[1] * k->w[2];
+    fb[4] = (I[2] - I[0]) * k->w[2] * k->w[0];
+    fb[5] = (I[0] - I[1]) * k->w[0] * k->w[1];
   }
   w->power = 0.0;
   for (int i = 0; i < r->n_force; i++) {

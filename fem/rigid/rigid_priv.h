@@ -21,7 +21,11 @@
 #include "fem/control.h"
 #include "fem/rigid.h"
 
-enum { LD = MW_ELIM_LD, JT = 6 * MW_ELIM_LD };
+enum {
+  LD = MW_ELIM_LD,
+  JT = 6 * MW_ELIM_LD,
+  MW_WEIGHT = 6  // in a body's eight of diag: the mass that gravity pulls
+};
 
 typedef struct mw_rkin {  // a body at an instant
   double o[3], E[9];      // m, 1: centre of mass, principal axes
@@ -190,8 +194,9 @@ void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, co
 void mw_rigid_eval(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int first,
                    int last);
 void mw_rigid_eval_coords(const mw_rigid *r, mw_rigid_work *w);
+// One node; its gaps and right-hand sides to g, gamma [8].
 void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
-                        int node);
+                        int node, double *g, double *gamma);
 // Jt of a node's row into a wrench column
 static inline void mw_rput(double *Jt, int row, const double F[3], const double T[3])
 {

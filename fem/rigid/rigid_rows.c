@@ -262,14 +262,14 @@ static mw_relem stretched(const mw_rigid *r, const double *S, const mw_relem *e)
 }
 
 void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
-                        int node)
+                        int node, double *g, double *gamma)
 {
   const mw_rnode *n = &r->node[node];
   double fixed[JT];
   double *const *Jt = w->Jt + n->touch0;
   relative rel;
   rel.a = rel.b = NULL;
-  double *g = w->g + node * LD, *gamma = w->gamma + node * LD, *gt = w->gt + node * LD;
+  double *gt = w->gt + node * LD;
   for (int k = 0; k < n->n_touch && !n->primitive; k++) memset(Jt[k], 0, JT * sizeof(double));
   for (int i = 0; i < n->n_elem; i++) {
     const mw_relem *e = &r->elem[n->elem0 + i];
@@ -316,5 +316,6 @@ void mw_rigid_eval(const mw_rigid *r, mw_rigid_work *w, double t, const double *
                    int last)
 {
   mw_rigid_eval_coords(r, w);
-  for (int i = first; i < last; i++) mw_rigid_eval_node(r, w, t, rotor, i);
+  for (int i = first; i < last; i++)
+    mw_rigid_eval_node(r, w, t, rotor, i, w->g + i * LD, w->gamma + i * LD);
 }

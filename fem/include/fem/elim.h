@@ -58,10 +58,11 @@ typedef struct mw_elim {
 
 // Numbers of one factorization.
 typedef struct mw_elim_num {
-  double *val;    // [n_val]         blocks; before mw_elim_factor B, C, R as described there
-  double *inv;    // [n_node × 8]    inverse pivots, 0: dropped row
-  double *scale;  // [n_node × 8]    what the pivots of checked rows were summed from
-  double *y;      // [n_node × 8]    scratch of solves
+  double *val;  // [n_val]         blocks; before mw_elim_factor B, C, R as described there
+  const double *inverse;  // [n_node × 8]  of plain bodies, as handed to mw_elim_factor (borrowed)
+  double *inv;            // [n_node × 8]    inverse pivots, 0: dropped row
+  double *scale;          // [n_node × 8]    what the pivots of checked rows were summed from
+  double *y;              // [n_node × 8]    scratch of solves
   int n_dropped;
   int failed;  // node whose pivot is not positive, −1
 } mw_elim_num;
