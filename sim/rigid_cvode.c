@@ -41,6 +41,7 @@ struct mw_rigid_adapt {
   long n_steps, n_iter;      // before the last restart
   double t;                  // s, reached
   double *q, *v, *a;         // [n_q]  scratch
+  double t2, *q2;            // [n_q]  where its factors were made
   mw_rigid_work *w2;         // of the preconditioner, whose factors live on while (1) is evaluated
   double *uq, *uv, *f;       // [n_u]
   double *row, *row0, *lam;  // [n_row]   J u; J 0
@@ -120,16 +121,18 @@ static int precondition_setup(realtype t, N_Vector y, N_Vector fy, booleantype o
   const double *q = N_VGetArrayPointer(y);
   memset(a->f, 0, (size_t)s->n.n_u * sizeof(double));
   mw_rigid_rows(s->r, a->w2, t, q, a->f, a->row, a->row0, a->soft, a->soft0);
+  memcpy(a->q2, q, (size_t)s->n.n_q * sizeof(double));
+  a->t2 = t;
   mw_rigid_kkt_factor(s->r, a->w2, 1.0 / (gamma * gamma), 1.0 / gamma);
   *current = SUNTRUE;
   return 0;
 }
 
 // J u into row, Js u into soft
-static void along(mw_rigid_adapt *a, double t, const double *q, const double *u)
+static void along(mw_rigid_adapt *a, const double *u)
 {
   mw_rigid_sim *s = a->s;
-  mw_rigid_rows(s->r, a->w2, t, q, u, a->lam, a->row, a->soft2, a->soft);
+  mw_rigid_rows(s->r, a->w2, a->t2, a->q2, u, a->lam, a->row, a->soft2, a->soft);
   for (int i = 0; i < s->n.n_row; i++) a->row[i] -= a->row0[i];
   for (int i = 0; i < s->n.n_soft; i++) a->soft[i] -= a->soft0[i];
 }
@@ -138,13 +141,15 @@ static void along(mw_rigid_adapt *a, double t, const double *q, const double *u)
 static int precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
                         realtype delta, int side, void *data)
 {
+  (void)t;
+  (void)y;
   (void)fy;
   (void)delta;
   (void)side;
   mw_rigid_adapt *a = data;
   mw_rigid_sim *s = a->s;
   size_t n = (size_t)s->n.n_q;
-  const double *q = N_VGetArrayPointer(y), *rq = N_VGetArrayPointer(r), *rv = rq + n;
+  const double *q = a->q2, *rq = N_VGetArrayPointer(r), *rv = rq + n;
   double *zq = N_VGetArrayPointer(z), *zv = zq + n;
   const double *k = mw_rigid_soft_k(s->r);
   mw_rigid_twist(s->r, q, rq, a->uq);
@@ -152,12 +157,12 @@ static int precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vecto
   // f = γ⁻² M r_v − γ⁻¹ Jsᵀ k Js r_q
   mw_rigid_sim_mass(s, a->uv, a->f);
   for (int i = 0; i < s->n.n_u; i++) a->f[i] /= gamma * gamma;
-  along(a, t, q, a->uq);
+  along(a, a->uq);
   for (int i = 0; i < s->n.n_soft; i++) a->soft[i] *= k[i] / gamma;
   memset(a->lam, 0, (size_t)s->n.n_row * sizeof(double));
   mw_rigid_add_reaction(s->r, a->w2, a->lam, a->soft, a->f);
   // J δv = J r_v
-  along(a, t, q, a->uv);
+  along(a, a->uv);
   memset(a->soft, 0, (size_t)s->n.n_soft * sizeof(double));
   mw_rigid_kkt_solve(s->r, a->w2, a->f, a->row, a->soft, a->uq, a->lam, a->soft2);
   // δv = r_v and what its rigid part changed by, δq = r_q + γ δv
@@ -215,10 +220,10 @@ static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
   const mw_rigid_sim *s = a->s;
   size_t nq = (size_t)s->n.n_q, nu = (size_t)s->n.n_u, nr = (size_t)s->n.n_row;
   size_t ns = (size_t)s->n.n_soft;
-  double **q[] = { &a->q, &a->v, &a->a }, **u[] = { &a->uq, &a->uv, &a->f };
+  double **q[] = { &a->q, &a->v, &a->a, &a->q2 }, **u[] = { &a->uq, &a->uv, &a->f };
   double **row[] = { &a->row, &a->row0, &a->lam }, **soft[] = { &a->soft, &a->soft0, &a->soft2 };
+  for (int i = 0; i < 4; i++) *q[i] = mw_arena_f64(&a->mem, nq);
   for (int i = 0; i < 3; i++) {
-    *q[i] = mw_arena_f64(&a->mem, nq);
     *u[i] = mw_arena_f64(&a->mem, nu);
     *row[i] = mw_arena_f64(&a->mem, nr);
     *soft[i] = mw_arena_f64(&a->mem, ns);

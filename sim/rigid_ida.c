@@ -37,6 +37,7 @@ struct mw_rigid_adapt {
   long n_steps, n_iter;   // before the last restart
   double t, work, power;  // s, J, W: reached
   mw_rigid_work *w2;      // of the preconditioner
+  double t2, *q2;         // [n_q]  where the preconditioner's factors were made
   double *q, *v, *a;      // [n_q]    scratch
   double *u[SCRATCH];     // [n_u]    scratch
   double *row[4],
@@ -100,7 +101,7 @@ static void turning_axes(const mw_rigid_sim *s, const double *u, double sign, do
   }
 }
 
-// Right-hand side of (2), rows (3) into g, g_dot; leaves J at q in s->w.
+// Right-hand side of (2), rows (3) into g, g_dot; leaves J at q in s->w. lambda NULL: none, friction as last known.
 static void forces(mw_rigid_adapt *a, double t, const double *q, const double *u,
                    const double *lambda, double *f, double *g, double *g_dot)
 {
@@ -154,6 +155,8 @@ static int precondition_setup(realtype t, N_Vector y, N_Vector yp, N_Vector r, r
   mw_rigid_adapt *a = data;
   mw_rigid_sim *s = a->s;
   memset(a->u[5], 0, (size_t)s->n.n_u * sizeof(double));
+  memcpy(a->q2, N_VGetArrayPointer(y), (size_t)s->n.n_q * sizeof(double));
+  a->t2 = t;
   mw_rigid_rows(s->r, a->w2, t, N_VGetArrayPointer(y), a->u[5], a->row[0], a->row[3], a->soft[0],
                 a->soft[3]);
   mw_rigid_kkt_factor(s->r, a->w2, cj * cj, cj);
@@ -161,11 +164,10 @@ static int precondition_setup(realtype t, N_Vector y, N_Vector yp, N_Vector r, r
 }
 
 // J u into row, Js u into soft
-static void along(mw_rigid_adapt *a, double t, const double *q, const double *u, double *row,
-                  double *soft)
+static void along(mw_rigid_adapt *a, const double *u, double *row, double *soft)
 {
   mw_rigid_sim *s = a->s;
-  mw_rigid_rows(s->r, a->w2, t, q, u, a->row[2], row, a->soft[2], soft);
+  mw_rigid_rows(s->r, a->w2, a->t2, a->q2, u, a->row[2], row, a->soft[2], soft);
   for (int i = 0; i < s->n.n_row; i++) row[i] -= a->row[3][i];
   for (int i = 0; i < s->n.n_soft; i++) soft[i] -= a->soft[3][i];
 }
@@ -173,19 +175,21 @@ static void along(mw_rigid_adapt *a, double t, const double *q, const double *u,
 static int precondition(realtype t, N_Vector y, N_Vector yp, N_Vector r, N_Vector rhs, N_Vector z,
                         realtype cj, realtype delta, void *data)
 {
+  (void)t;
+  (void)y;
   (void)yp;
   (void)r;
   (void)delta;
   mw_rigid_adapt *a = data;
   mw_rigid_sim *s = a->s;
   size_t nr = (size_t)s->n.n_row, ns = (size_t)s->n.n_soft;
-  const double *q = N_VGetArrayPointer(y), *k = mw_rigid_soft_k(s->r);
+  const double *q = a->q2, *k = mw_rigid_soft_k(s->r);
   parts b = parts_of(s, rhs), x = parts_of(s, z);
   double *r1 = a->u[0], *f = a->u[1], *d = a->u[2];
   mw_rigid_twist(s->r, q, b.q, r1);
   // first line: cj r2 − Jsᵀ k Js r1
   for (int i = 0; i < s->n.n_u; i++) f[i] = cj * b.u[i];
-  along(a, t, q, r1, a->row[0], a->soft[0]);
+  along(a, r1, a->row[0], a->soft[0]);
   for (size_t i = 0; i < ns; i++) a->soft[0][i] *= k[i];
   memset(a->row[1], 0, nr * sizeof(double));
   mw_rigid_add_reaction(s->r, a->w2, a->row[1], a->soft[0], f);
@@ -194,7 +198,7 @@ static int precondition(realtype t, N_Vector y, N_Vector yp, N_Vector r, N_Vecto
   for (size_t i = 0; i < nr; i++) x.lambda[i] /= cj;
   // second line: J x = r3 − J d, d = (r1 + δu)/cj
   for (int i = 0; i < s->n.n_u; i++) d[i] = (r1[i] + x.u[i]) / cj;
-  along(a, t, q, d, a->row[0], a->soft[0]);
+  along(a, d, a->row[0], a->soft[0]);
   for (size_t i = 0; i < nr; i++) a->row[0][i] = b.lambda[i] - a->row[0][i];
   memset(a->soft[0], 0, ns * sizeof(double));
   memset(f, 0, (size_t)s->n.n_u * sizeof *f);
@@ -229,7 +233,7 @@ static mw_code state_in(mw_rigid_adapt *a, mw_error *err)
   mw_rigid_twist(s->r, s->q, s->v, x.u);
   mw_rigid_twist(s->r, s->q, s->a, d.u);
   double *f = a->u[0], *rest = a->u[1];
-  forces(a, s->t, x.q, x.u, x.lambda, f, a->row[0], a->row[1]);
+  forces(a, s->t, x.q, x.u, NULL, f, a->row[0], a->row[1]);
   turning_axes(s, x.u, -1.0, f);
   mw_rigid_sim_mass(s, d.u, rest);
   for (int i = 0; i < s->n.n_u; i++) rest[i] = f[i] - rest[i];
@@ -287,8 +291,8 @@ static void ida_close(mw_rigid_adapt *a)
 static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
 {
   const mw_rigid_sim *s = a->s;
-  double **q[] = { &a->q, &a->v, &a->a };
-  for (int i = 0; i < 3; i++) *q[i] = mw_arena_f64(&a->mem, (size_t)s->n.n_q);
+  double **q[] = { &a->q, &a->v, &a->a, &a->q2 };
+  for (int i = 0; i < 4; i++) *q[i] = mw_arena_f64(&a->mem, (size_t)s->n.n_q);
   for (int i = 0; i < SCRATCH; i++) a->u[i] = mw_arena_f64(&a->mem, (size_t)s->n.n_u);
   for (int i = 0; i < 4; i++) {
     a->row[i] = mw_arena_f64(&a->mem, (size_t)s->n.n_row);
@@ -312,19 +316,21 @@ static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
              : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
 }
 
-// Absolute tolerances: as in rigid_cvode.c; of λ the bodies' weight and what moves them by the size in a second squared, of
-// μ what moves them by the size in a second.
+// Absolute tolerances: as in rigid_cvode.c; of λ its largest value at the start, or the bodies' weight and what moves them
+// by the size in a second squared; of μ the same number.
 static void weights(mw_rigid_adapt *a)
 {
   const mw_rigid_sim *s = a->s;
   parts x = parts_of(s, a->scale), id = parts_of(s, a->id);
-  double tol = s->in.tolerance, joule = mw_rigid_sim_joule(s);
+  double tol = s->in.tolerance, newton = mw_rigid_sim_joule(s) / s->size;
+  parts now = parts_of(s, a->y);
+  for (int i = 0; i < s->n.n_row; i++) newton = fmax(newton, fabs(now.lambda[i]));
   N_VConst(tol, a->scale);
   N_VConst(1.0, a->id);
   for (int b = 0; b < s->n.n_body; b++)
     for (int i = 0; i < 3; i++) x.q[12 * b + i] = x.u[6 * b + i] = tol * s->size;
   for (int i = 0; i < s->n.n_row; i++) {
-    x.lambda[i] = x.mu[i] = tol * joule / s->size;
+    x.lambda[i] = x.mu[i] = tol * newton;
     id.lambda[i] = id.mu[i] = 0.0;
   }
 }

@@ -84,6 +84,7 @@ static stop next_stop(walk *w)
   double t = fmin(a, fmin(b, c)), near = t + 1e-9 * fmin(w->store, w->period);
   stop p = { .t = t, .store = a <= near, .kink = b <= near, .sample = c <= near };
   while (next_kink(w) <= near) p.t = w->e.kink[w->i_kink++];
+  if (p.store) w->i_store++;
   if (p.sample) w->i_sample++;
   return p;
 }
@@ -244,9 +245,9 @@ static mw_code store(const walk *w, int k, mw_run *r, mw_error *err)
   if (rc != MW_OK) return failed(s, rc, err);
   mw_rigid_energies(s->r, s->w, s->t, s->q, s->v, &e);
   mw_rigid_drive_forces(s->r, s->w, r->force + i * (size_t)r->n_drive);
+  int redundant = mw_rigid_redundant(s->r, s->w, r->redundant + i * nj);
   rc = mw_rigid_reactions(s->r, s->w, r->reaction + i * nj * 6, err);
   if (rc != MW_OK) return failed(s, rc, err);
-  (void)mw_rigid_redundant(s->r, s->w, r->redundant + i * nj);
   mw_rigid_coords(s->r, s->w, s->q, s->v, r->s + i * nc, r->s_dot + i * nc);
   for (int o = 0; o < r->n_out; o++)
     mw_rigid_point(s->r, model->output[o].ref, model->output[o].x, s->q, NULL,
@@ -259,7 +260,9 @@ static mw_code store(const walk *w, int k, mw_run *r, mw_error *err)
   r->residual[k] = res.position;
   r->residual_v[k] = res.velocity;
   r->residual_a[k] = res.acceleration;
-  return MW_OK;
+  // the least reactions have left factors of their own
+  if (redundant > 0) rc = mw_rigid_accel(s->r, s->w, s->t, s->q, s->v, w->a, err);
+  return rc == MW_OK ? rc : failed(s, rc, err);
 }
 
 // ---- run ----------------------------------------------------------------------------------------------------------------

@@ -143,12 +143,13 @@ void mw_rigid_sim_mass(const mw_rigid_sim *s, const double *u, double *f)
       f[6 * b + i] = body[b].m * u[6 * b + i];
       f[6 * b + 3 + i] = body[b].I[i] * u[6 * b + 3 + i];
     }
-  // rotors in the order of their drives
-  for (int k = 0; k < s->m->model->n_drive && rotor < s->n.n_rotor; k++)
-    if (s->m->model->drive[k].rotor) {
-      f[n + rotor] = s->m->model->drive[k].inertia * u[n + rotor];
-      rotor++;
-    }
+  // rotors in the order of their drives, measured at their coordinates: φ/n
+  for (int k = 0; k < s->m->model->n_drive && rotor < s->n.n_rotor; k++) {
+    const mw_drive_in *d = &s->m->model->drive[k];
+    if (!d->rotor) continue;
+    f[n + rotor] = d->inertia * d->gear * d->gear * u[n + rotor];
+    rotor++;
+  }
 }
 
 double mw_rigid_sim_joule(const mw_rigid_sim *s)

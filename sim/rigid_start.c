@@ -27,7 +27,7 @@ static const double CLOSED = 1e-8;  // of the size: given coordinates may disagr
 
 // ---- engines with locked coordinates --------------------------------------------------------------------------------------
 
-static mw_code lock(start *k, const unsigned char *held, bool soft_is_rigid, mw_error *err)
+static mw_code lock(start *k, const unsigned char *held, bool kinematics, mw_error *err)
 {
   mw_rigid_work_free(k->w);
   mw_rigid_free(k->r);
@@ -35,7 +35,7 @@ static mw_code lock(start *k, const unsigned char *held, bool soft_is_rigid, mw_
   k->r = NULL;
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.locked = held;
-  opt.soft_is_rigid = soft_is_rigid;
+  opt.kinematics = opt.soft_is_rigid = kinematics;
   mw_code rc = mw_rigid_build(k->s->m, &opt, &k->r, err);
   return rc == MW_OK ? mw_rigid_work_build(k->r, &k->w, err) : rc;
 }
@@ -48,7 +48,7 @@ mw_code mw_rigid_mobility(const mw_mech *m, const unsigned char *held, const dou
   mw_arena mem = { 0 };
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.locked = held;
-  opt.soft_is_rigid = true;
+  opt.kinematics = opt.soft_is_rigid = true;
   mw_code rc = mw_rigid_build(m, &opt, &r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(r, &w, err);
   if (rc == MW_OK) {
