@@ -93,8 +93,9 @@ static void write_four_bar(FILE *f, int n)
   four_bar_bodies(f, n);
   four_bar_joints(f, n);
   fprintf(f, "\noutputs:\n  B0: { frame: crank0.end }\n");
-  fprintf(f, "\nscenarios:\n  ride:\n    duration: 10\n    step: 1e-3\n    store: 1e-2\n"
-             "    start: { phi: { at: 1.5707963267948966, velocity: -1 } }\n");
+  fprintf(f, "\nscenarios:\n  ride:\n    duration: 10\n    step: 2e-3\n    store: 1e-2\n"
+             "    start: { phi: { at: 1.5707963267948966, velocity: -1 } }\n"
+             "    rigid: { method: rk4 }\n");
 }
 
 // ---- the list -----------------------------------------------------------------------------------
