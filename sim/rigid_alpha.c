@@ -18,9 +18,8 @@
 //
 // Start: a₀ = ẏ₀ + (α_m − α_f) h ÿ₀ where ÿ₀ is a plain difference; where rows are soft, or rub, a₀ = ẏ₀: the difference would
 // see stiffness that the step does not follow.
-// [Bruels2010] O. Brüls, A. Cardona: On the use of Lie group time integrators in multibody dynamics, J. Comput. Nonlinear Dyn.
-//              5 (2010). [Arnold2007] M. Arnold, O. Brüls: Convergence of the generalized-α scheme for constrained mechanical
-//              systems, Multibody Syst. Dyn. 18 (2007) 185-202.
+// O. Brüls, A. Cardona: On the use of Lie group time integrators in multibody dynamics, 2010; for linear spaces Arnold and Brüls
+// (dae_step.c).
 #include <float.h>
 #include <math.h>
 #include <string.h>

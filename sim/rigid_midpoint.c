@@ -25,9 +25,8 @@
 // angular momentum for all of these and springs between points. Of second order, but symmetric in time: energy with springs (mean
 // force of both ends) and other forces (taken in the middle), and with screw, gear, curve, rolling and held rows, which are not
 // quadratic. Rates satisfy J_m (y₀ + y₁)/2 = 0: at the ends of a step they are off by O(h²), changing sign.
-// [Betsch2001] P. Betsch, P. Steinmann: Constrained integration of rigid body dynamics, Comput. Methods Appl. Mech. Engrg. 191
-//              (2001). [Simo1991] J. C. Simo, K. K. Wong: Unconditionally stable algorithms for rigid body dynamics that exactly
-//              preserve energy and momentum, Int. J. Numer. Methods Engrg. 31 (1991).
+// P. Betsch, P. Steinmann: Constrained integration of rigid body dynamics, 2001.
+// J. C. Simo, K. K. Wong: Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum, 1991.
 #include <float.h>
 #include <math.h>
 #include <string.h>

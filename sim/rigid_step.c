@@ -2,7 +2,7 @@
 // rigid_step.c: fixed steps of the rigid path: the explicit methods, and what the implicit ones share.
 //
 // rk4:       q' = v , v' = a(t, q, v) in natural coordinates by the classical Runge-Kutta method, the integral of power by the
-//            same quadrature; then q and v are projected onto their constraints (post-stabilization, [Ascher1995]). What the
+//            same quadrature; then q and v are projected onto their constraints (post-stabilization, Ascher et al.). What the
 //            projection removes is O(h⁵), so order 4 stays. The rows and factors of the acceleration at the new positions
 //            serve the projection of velocities, too: four factorizations a step, and a few substitutions.
 // leapfrog:  velocity Verlet on the manifold, for real time: one acceleration and one factorization a step, order 2:
@@ -10,13 +10,12 @@
 //            It is not symplectic where forces depend on velocities, as they do with joints; the power by the trapezoidal rule.
 // The position corrections use the factors at hand, one step old at most: they contract like O(h), O(N) each.
 //
-// alpha and midpoint (rigid_alpha.c, rigid_midpoint.c): where Newton's method does not converge, the step is made of equal
-// pieces: where the middle of a step is near a singular position, the middles of its halves are not.
-//
-// The explicit ones evaluate a at the rates before these were projected; the difference is O(h⁵) (rk4) or O(h²) (leapfrog), below the
-// error of the method.
-// [Ascher1995] U. M. Ascher, H. Chin, L. R. Petzold, S. Reich: Stabilization of constrained mechanical systems with DAEs and
-//              invariant manifolds, Mech. Struct. Mach. 23 (1995).
+// The explicit ones evaluate a at the rates before these were projected; the difference is O(h⁵) (rk4) or O(h²) (leapfrog),
+// below the error of the method.
+// alpha and midpoint (rigid_alpha.c, rigid_midpoint.c): where Newton's method does not converge, the step is made in 2, 4, 8 or
+// 16 equal pieces.
+// U. M. Ascher, H. Chin, L. R. Petzold, S. Reich: Stabilization of constrained mechanical systems with DAEs and invariant
+// manifolds, 1995.
 #include <float.h>
 #include <math.h>
 #include <string.h>
