@@ -3,7 +3,7 @@
 //
 //   full   the bodies as they are
 //   body   each elastic body on its Craig-Bampton basis (bodyreduce.h)
-//   rigid  elastic bodies without unknowns
+//   rigid  elastic bodies without unknowns: natural coordinates with integrators of their own (rigidrun.h)
 //   gmp    the reduced model of the whole mechanism (romrun.h)
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "reduction/reduce.h"
 #include "sim/bodyreduce.h"
 #include "sim/dae.h"
+#include "sim/rigidrun.h"
 #include "sim/romrun.h"
 
 mw_code mw_case_read(const char *path, mw_case *c, mw_error *err)
@@ -126,7 +127,7 @@ mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progre
   f.command = mw_arena_str(&f.mem, a->line);
   f.unit = mw_arena_alloc(&f.mem, (size_t)f.rom.s, sizeof *f.unit);
   for (int i = 0; f.unit && i < f.rom.s; i++)
-    f.unit[i] = m->joint[m->reduction.coordinate[i].joint].kind == MW_JOINT_REVOLUTE ? "rad" : "m";
+    f.unit[i] = mw_joint_unit(&m->joint[m->reduction.coordinate[i].joint]);
   rc = mw_arena_check(&f.mem, err);
   if (rc == MW_OK)
     *out = f;
@@ -184,6 +185,15 @@ static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *
   return rc;
 }
 
+static mw_code run_rigid(const mw_mech *mech, const mw_scenario *sc, const mw_path_opt *opt,
+                         mw_run *out, mw_error *err)
+{
+  mw_rigid_run_opt o = mw_rigid_run_opt_default(sc);
+  if (opt->step > 0.0) o.step = opt->step;
+  if (opt->rigid) o.rigid = *opt->rigid;
+  return mw_rigid_run(mech, sc, &o, opt->progress, out, err);
+}
+
 mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
                     const mw_path_opt *opt, mw_run *out, mw_error *err)
 {
@@ -197,7 +207,10 @@ mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK) rc = bodies_of(c, path, opt, &mem, body, err);
   if (rc == MW_OK) rc = mw_mech_build(&c->model, body, &mem, &mech, err);
-  if (rc == MW_OK) rc = mw_dae_run(&mech, sc, path, &dae, opt->progress, out, err);
+  if (rc == MW_OK && strcmp(path, "rigid") == 0)
+    rc = run_rigid(&mech, sc, opt, out, err);
+  else if (rc == MW_OK)
+    rc = mw_dae_run(&mech, sc, path, &dae, opt->progress, out, err);
   mw_arena_free(&mem);
   return rc;
 }

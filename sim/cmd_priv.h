@@ -92,10 +92,11 @@ MW_MUST_USE mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_gri
 
 // One path of a simulation: "rigid", "body", "gmp" (rom), "full".
 typedef struct mw_path_opt {
-  double step;             // s, 0: the scenario's
-  const mw_rom_file *rom;  // for gmp
-  int body_modes;          // for body
-  bool truncated;          // for body: interface modes cut
+  double step;               // s, 0: the scenario's
+  const mw_rom_file *rom;    // for gmp
+  int body_modes;            // for body
+  bool truncated;            // for body: interface modes cut
+  const mw_rigid_in *rigid;  // for rigid: method and tolerances, NULL: the scenario's
   mw_progress *progress;
 } mw_path_opt;
 MW_MUST_USE mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,

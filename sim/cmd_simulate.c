@@ -5,6 +5,28 @@
 #include <string.h>
 
 #include "cmd_priv.h"
+#include "sim/rigidrun.h"
+
+static double largest(const double *x, int n)
+{
+  double most = 0.0;
+  for (int k = 0; k < n; k++)
+    if (!(x[k] <= most)) most = x[k];
+  return most;
+}
+
+// Most redundant rows at any instant.
+static int redundant(const mw_run *r)
+{
+  int most = 0;
+  for (int k = 0; k < r->n_t; k++) {
+    int sum = 0;
+    for (int j = 0; j < r->n_joint; j++)
+      sum += r->redundant[(size_t)k * (size_t)r->n_joint + (size_t)j];
+    most = sum > most ? sum : most;
+  }
+  return most;
+}
 
 static void print_json(const mw_run *r, const char *file)
 {
@@ -22,6 +44,14 @@ static void print_json(const mw_run *r, const char *file)
   mw_json_num(&j, "real_time_factor", mw_run_real_time_factor(r));
   mw_json_num(&j, "energy_drift", r->energy_drift);
   mw_json_num(&j, "constraint_residual", mw_run_residual(r));
+  if (r->method) {
+    mw_json_str(&j, "method", r->method);
+    mw_json_num(&j, "velocity_residual", largest(r->residual_v, r->n_t));
+    mw_json_num(&j, "acceleration_residual", largest(r->residual_a, r->n_t));
+    mw_json_num(&j, "redundant_rows", redundant(r));
+    mw_json_num(&j, "end_s", r->t[r->n_t - 1]);
+  }
+  if (r->event) mw_json_str(&j, "event", r->event);
   mw_json_end(&j, '}');
 }
 
@@ -31,6 +61,9 @@ static void print_text(const mw_run *r, const char *file)
   printf("  %d steps of %g s, %d iterations, %.3f s, %.3g times real time\n", r->steps, r->step,
          r->iterations, r->wall_s, mw_run_real_time_factor(r));
   printf("  energy balance %.2e, constraint residual %.2e\n", r->energy_drift, mw_run_residual(r));
+  if (!r->method) return;
+  printf("  method %s, velocity residual %.2e, acceleration residual %.2e, %d redundant rows\n",
+         r->method, largest(r->residual_v, r->n_t), largest(r->residual_a, r->n_t), redundant(r));
 }
 
 // A reduced model is known by the first bytes of its file; it names the model it was made from.
@@ -45,6 +78,24 @@ static bool is_netcdf(const char *path)
   return yes;
 }
 
+// --method, --tolerance, --projection, --rho-inf, --ggl over what the scenario says; *given: any of them.
+static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, bool *given, mw_error *err)
+{
+  static const char *const name[] = { "method", "tolerance", "projection", "rho-inf", "ggl" };
+  const char *method = mw_args_value(a, "method");
+  *given = false;
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+    *given |= mw_args_value(a, name[i]) != NULL;
+  if (method && !mw_rigid_method_find(method, &in->method))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--method: found \"%s\", expected cvode, ida, rk4, leapfrog, alpha or midpoint",
+                   method);
+  if (mw_args_value(a, "ggl")) in->ggl = true;
+  mw_code rc = mw_args_f64(a, "tolerance", 1e-14, 1e-1, &in->tolerance, err);
+  if (rc == MW_OK) rc = mw_args_f64(a, "projection", 1e-15, 1.0, &in->projection, err);
+  return rc == MW_OK ? mw_args_f64(a, "rho-inf", 0.0, 1.0, &in->rho_inf, err) : rc;
+}
+
 static mw_code options(const mw_args *a, const char *rom, const char **path, mw_path_opt *opt,
                        mw_error *err)
 {
@@ -56,9 +107,18 @@ static mw_code options(const mw_args *a, const char *rom, const char **path, mw_
       strcmp(*path, "gmp") != 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--path: found \"%s\", expected full, body, rigid or gmp", *path);
+  mw_rigid_in unused = { 0 };
+  bool rigid = false;
+  mw_code rc = rigid_options(a, &unused, &rigid, err);
+  if (rc != MW_OK) return rc;
+  if (rigid && strcmp(*path, "rigid") != 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--method, --tolerance, --projection, --rho-inf and --ggl are for --path rigid, "
+                   "found --path %s",
+                   *path);
   if ((strcmp(*path, "gmp") == 0) != (rom != NULL))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--path gmp and --rom ROM.nc belong together");
-  mw_code rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &opt->step, err);
+  rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &opt->step, err);
   return rc == MW_OK ? mw_args_int(a, "body-modes", 0, 10000, &opt->body_modes, err) : rc;
 }
 
@@ -70,6 +130,8 @@ static int run(const mw_args *a)
   mw_run r = { 0 };
   mw_progress progress = mw_progress_default(a->quiet);
   mw_path_opt opt = { .progress = &progress, .rom = &rom };
+  mw_rigid_in in = { 0 };
+  bool given = false;
   const mw_scenario *sc = NULL;
   const char *path, *out = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
   char model[1024];
@@ -86,11 +148,17 @@ static int run(const mw_args *a)
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_scenario_find(&c.model, mw_args_value(a, "scenario"), &sc, &err);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(&c, rom_path, &rom, &err);
+  if (rc == MW_OK) {
+    in = mw_rigid_run_opt_default(sc).rigid;
+    rc = rigid_options(a, &in, &given, &err);
+    opt.rigid = &in;
+  }
   if (rc == MW_OK) rc = mw_path_run(&c, sc, path, &opt, &r, &err);
   if (rc == MW_OK) {
     r.command = a->line;
     rc = mw_run_write(&r, out, &err);
   }
+  if (rc == MW_OK && r.event) fprintf(stderr, "modeway: %s; the run ends there\n", r.event);
   if (rc == MW_OK) {
     if (a->json)
       print_json(&r, out);
@@ -111,10 +179,15 @@ const mw_command mw_cmd_simulate = {
       "Paths: full (all elastic unknowns), body (each body on its own Craig-Bampton basis),\n"
       "rigid, gmp (the reduced model of the whole mechanism, with --rom ROM.nc or given as\n"
       "ROM.nc itself, which names the model it was made from).\n\n"
+      "The rigid path takes its method from the scenario (key rigid) or from the options:\n"
+      "cvode, ida (adaptive), rk4, leapfrog, alpha, midpoint (fixed step). A run ends at the\n"
+      "first joint limit it meets and says so on stderr; that is no failure.\n\n"
       "--json: {\"scenario\", \"path\", \"file\", \"unknowns\" of a step, \"instants\" stored,\n"
       "  \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\":\n"
       "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"
-      "  relative, \"constraint_residual\": largest gap of a joint, m or 1}\n",
+      "  relative, \"constraint_residual\": largest gap of a joint, m or 1; path rigid besides:\n"
+      "  \"method\", \"velocity_residual\", \"acceleration_residual\": of the constraints' rates,\n"
+      "  \"redundant_rows\": most at any stored instant, \"end_s\", \"event\": what ended the run}\n",
   .option = { { 's', "scenario", "NAME", "a scenario of the model", true },
               { 'o', "output", "RUN.nc", "the trajectory, netCDF", true },
               { 'p', "path", "PATH", "full, body, rigid or gmp (default: full, gmp with --rom)",
@@ -125,6 +198,16 @@ const mw_command mw_cmd_simulate = {
               { 0, "body-modes", "N",
                 "modes of each body with its interface fixed, path body (default 10)", false },
               { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance",
+                false },
+              { 0, "method", "METHOD", "path rigid: cvode, ida, rk4, leapfrog, alpha or midpoint",
+                false },
+              { 0, "tolerance", "X", "path rigid: relative error of a step, or of Newton's method",
+                false },
+              { 0, "projection", "X", "path rigid: gaps of the constraints after a step, m or 1",
+                false },
+              { 0, "rho-inf", "X", "path rigid, alpha: spectral radius at infinity, 0 to 1",
+                false },
+              { 0, "ggl", NULL, "path rigid, alpha: velocities keep the constraints, too",
                 false } },
   .run = run,
 };
