@@ -71,3 +71,15 @@ void mw_rigid_coord_eval(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b,
   }
   if (c->measure != MW_MEASURE_TRAVEL) out->s += TURN * nearbyint((near - out->s) / TURN);
 }
+
+void mw_rigid_put_coord(const mw_rigid_work *w, double *const *Jt, int c, const int t[2],
+                        double factor, const mw_rout *o)
+{
+  const mw_rcoord_eval *v = &w->ce[c];
+  for (int i = 0; i < 6; i++) {
+    if (t[0] >= 0) Jt[t[0]][i * LD + o->row] += factor * v->Ja[i];
+    if (t[1] >= 0) Jt[t[1]][i * LD + o->row] += factor * v->Jb[i];
+  }
+  *o->g += factor * v->s;
+  *o->gamma -= factor * v->bias;
+}

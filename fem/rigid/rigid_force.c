@@ -290,16 +290,7 @@ void mw_rigid_apply_friction(const mw_rigid *r, const mw_rigid_work *w, double *
   }
 }
 
-// ---- held coordinates and controllers -------------------------------------------------------------------------------------------
-
-void mw_rigid_target(const mw_rigid *r, const mw_rigid_work *w, const mw_rheld *h, double t,
-                     double y[3])
-{
-  y[0] = w->hold[h->coord];
-  y[1] = w->hold_rate[h->coord];
-  y[2] = 0.0;
-  if (h->drive >= 0) (void)mw_control_prescribed(r->opt.scenario, h->drive, t, y);
-}
+// ---- controllers -------------------------------------------------------------------------------------------
 
 void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                      const double *v)

@@ -5,20 +5,11 @@
 // node of its joint where there is room. Rows with a stiffness are nodes of their own, behind the constraints.
 #include <string.h>
 
-#include "rigid_priv.h"
-
-typedef struct builder {
-  mw_rigid *r;
-  int cap_elem, cap_node, cap_touch, cap_soft;
-  unsigned char *full;  // [cap_node]
-  int *size;            // [elimination nodes]
-  int *ptr;             // [n_node + 1]
-  unsigned char *ground, *soft;
-} builder;
+#include "nodes_priv.h"
 
 // ---- nodes and what they touch --------------------------------------------------------------------------------------------
 
-static mw_rnode *open_node(builder *b, int joint, bool full)
+mw_rnode *mw_rnode_open(mw_rbuilder *b, int joint, bool full)
 {
   mw_rigid *r = b->r;
   mw_rnode *n = &r->node[r->n_node];
@@ -30,7 +21,7 @@ static mw_rnode *open_node(builder *b, int joint, bool full)
 }
 
 // Where a body stands among those of the last node, −1: it is fixed.
-static int touch(builder *b, int slot)
+int mw_rnode_touch(mw_rbuilder *b, int slot)
 {
   mw_rigid *r = b->r;
   mw_rnode *n = &r->node[r->n_node - 1];
@@ -47,7 +38,7 @@ static int touch(builder *b, int slot)
   return n->n_touch++;
 }
 
-static mw_relem *add(builder *b, mw_relem_kind kind, int rows, int slot_a, int slot_b)
+mw_relem *mw_rnode_add(mw_rbuilder *b, mw_relem_kind kind, int rows, int slot_a, int slot_b)
 {
   mw_rigid *r = b->r;
   mw_rnode *n = &r->node[r->n_node - 1];
@@ -60,24 +51,24 @@ static mw_relem *add(builder *b, mw_relem_kind kind, int rows, int slot_a, int s
                    .coord = { -1, -1 },
                    .held = -1,
                    .t = { -1, -1, -1, -1 } };
-  e->t[0] = touch(b, slot_a);
-  e->t[1] = touch(b, slot_b);
+  e->t[0] = mw_rnode_touch(b, slot_a);
+  e->t[1] = mw_rnode_touch(b, slot_b);
   n->n += rows;
   n->n_elem++;
   return e;
 }
 
-static void soft_row(builder *b, double k, double d)
+static void soft_row(mw_rbuilder *b, double k, double d)
 {
   mw_rigid *r = b->r;
   r->k[r->n.n_soft] = k;
   r->d[r->n.n_soft++] = d;
 }
 
-static mw_relem *add_coord(builder *b, mw_relem_kind kind, int coord)
+mw_relem *mw_rnode_add_coord(mw_rbuilder *b, mw_relem_kind kind, int coord)
 {
   const mw_rcoord *c = &b->r->coord[coord];
-  mw_relem *e = add(b, kind, 1, c->a, c->b);
+  mw_relem *e = mw_rnode_add(b, kind, 1, c->a, c->b);
   e->coord[0] = coord;
   b->r->need[coord] = 1;
   return e;
@@ -91,12 +82,12 @@ static void axis(const mw_rigid *r, int slot, const double F[9], int i, double f
   mw_rigid_local_dir(r, slot, x, f);
 }
 
-static void primitive(builder *b, const mw_joint *j, const mw_row *row)
+static void primitive(mw_rbuilder *b, const mw_joint *j, const mw_row *row)
 {
   mw_rigid *r = b->r;
   int sa = r->slot[j->a], sb = r->slot[j->b];
   static const mw_relem_kind kind[] = { MW_R_POINT, MW_R_AXES, MW_R_ALONG };
-  mw_relem *e = add(b, kind[row->kind], row->kind == MW_ROW_POINT ? 3 : 1, sa, sb);
+  mw_relem *e = mw_rnode_add(b, kind[row->kind], row->kind == MW_ROW_POINT ? 3 : 1, sa, sb);
   mw_rigid_local(r, sa, row->Xa, e->Xa);
   mw_rigid_local(r, sb, row->Xb, e->Xb);
   axis(r, sa, j->Fa, row->i, e->fa);
@@ -105,7 +96,7 @@ static void primitive(builder *b, const mw_joint *j, const mw_row *row)
 }
 
 // A second row on the same axis of b joins the element before it.
-static bool joined(builder *b, const mw_joint *j, const mw_row *row)
+static bool joined(mw_rbuilder *b, const mw_joint *j, const mw_row *row)
 {
   mw_rigid *r = b->r;
   mw_rnode *n = &r->node[r->n_node - 1];
@@ -133,7 +124,7 @@ static bool full_alone(const mw_joint *j)
 }
 
 // The rows made of primitives, hard ones (soft false) or soft ones.
-static void list_nodes(builder *b, int joint, bool soft)
+static void list_nodes(mw_rbuilder *b, int joint, bool soft)
 {
   mw_rigid *r = b->r;
   const mw_joint *j = &r->m->joint[joint];
@@ -145,7 +136,7 @@ static void list_nodes(builder *b, int joint, bool soft)
     // in kinematics a damper alone holds nothing
     if (r->opt.soft_is_rigid && row->k == 0.0) continue;
     if (!open || r->node[r->n_node - 1].n + rows > LD) {
-      open_node(b, joint, full_alone(j));
+      mw_rnode_open(b, joint, full_alone(j));
       open = true;
     }
     if (!joined(b, j, row)) primitive(b, j, row);
@@ -153,7 +144,7 @@ static void list_nodes(builder *b, int joint, bool soft)
   }
 }
 
-static void own_rows(builder *b, int joint)
+static void own_rows(mw_rbuilder *b, int joint)
 {
   mw_rigid *r = b->r;
   const mw_joint *j = &r->m->joint[joint];
@@ -162,9 +153,9 @@ static void own_rows(builder *b, int joint)
   mw_relem_kind kind = in->kind == MW_JOINT_DISTANCE ? MW_R_DISTANCE
                        : in->kind == MW_JOINT_CURVE  ? MW_R_CURVE
                                                      : MW_R_ROLLING;
-  open_node(b, joint, true);
+  mw_rnode_open(b, joint, true);
   int rows = kind == MW_R_DISTANCE ? 1 : kind == MW_R_CURVE ? 2 : 3;
-  mw_relem *e = add(b, kind, rows, sa, sb);
+  mw_relem *e = mw_rnode_add(b, kind, rows, sa, sb);
   mw_rigid_local(r, sa, j->Xa, e->Xa);
   mw_rigid_local(r, sb, j->Xb, e->Xb);
   axis(r, sa, j->Fa, 2, e->fa);
@@ -181,121 +172,22 @@ static void own_rows(builder *b, int joint)
   memcpy(e->fb, c->A + 6, sizeof e->fb);
 }
 
-// screw.c in two lines: cylindrical rows, and  travel − p/(2π) angle − c = 0
-static void screw_row(builder *b, int joint)
-{
-  static const double TURN = 6.283185307179586477;
-  mw_rigid *r = b->r;
-  int c = r->n.n_coord;
-  while (r->coord[c].joint != joint) c++;
-  mw_relem *e = add_coord(b, MW_R_COUPLE, c);
-  r->need[c + 1] = 1;
-  e->coord[1] = c + 1;
-  e->t[2] = e->t[0];
-  e->t[3] = e->t[1];
-  e->ratio = r->m->joint[joint].in->pitch / TURN;
-  e->c = r->start[c + 1] - e->ratio * r->start[c];
-}
-
-// gear.c: s_1 − ratio s_0 keeps its reference value
-static void gear_row(builder *b, int joint)
-{
-  mw_rigid *r = b->r;
-  const mw_joint_in *in = r->m->joint[joint].in;
-  int c0 = r->m->joint[in->gear[0]].coord, c1 = r->m->joint[in->gear[1]].coord;
-  open_node(b, joint, false);
-  mw_relem *e = add_coord(b, MW_R_COUPLE, c0);
-  r->need[c1] = 1;
-  e->coord[1] = c1;
-  e->t[2] = touch(b, r->coord[c1].a);
-  e->t[3] = touch(b, r->coord[c1].b);
-  e->ratio = in->ratio;
-  e->c = r->start[c1] - in->ratio * r->start[c0];
-}
-
-// ---- held coordinates -------------------------------------------------------------------------------------------------------
-
-// A held coordinate whose row joins the node just made for its joint.
-static void held_here(builder *b, int joint, bool own_node)
-{
-  mw_rigid *r = b->r;
-  for (int h = 0; h < r->n_held; h++) {
-    mw_rheld *k = &r->held[h];
-    if (k->node >= 0 || k->rotor >= 0 || r->coord[k->coord].joint != joint) continue;
-    mw_rnode *n = r->n_node > 0 ? &r->node[r->n_node - 1] : NULL;
-    if (own_node || !n || n->joint != joint || n->n >= 6 || n->n == 0) {
-      if (!own_node) continue;
-      open_node(b, joint, true);
-    }
-    mw_relem *e = add_coord(b, MW_R_HELD, k->coord);
-    e->held = h;
-    k->node = r->n_node - 1;
-    k->row = e->row;
-  }
-}
-
-static void held_rotors(builder *b)
-{
-  mw_rigid *r = b->r;
-  for (int h = 0; h < r->n_held; h++) {
-    mw_rheld *k = &r->held[h];
-    if (k->rotor < 0) continue;
-    const mw_rcoord *c = &r->coord[k->coord];
-    mw_rnode *n = open_node(b, c->joint, true);
-    mw_relem *e = &r->elem[r->n_elem++];
-    *e = (mw_relem){ .kind = MW_R_ROTOR,
-                     .a = c->a,
-                     .b = c->b,
-                     .coord = { -1, -1 },
-                     .held = h,
-                     .n = 1,
-                     .rotor = k->rotor,
-                     .t = { -1, -1, -1, -1 } };
-    e->t[2] = touch(b, r->n_slot + k->rotor);
-    n->n = 1;
-    n->n_elem = 1;
-    k->node = r->n_node - 1;
-    k->row = 0;
-  }
-}
-
-static void find_held(mw_rigid *r)
-{
-  const mw_scenario *sc = r->opt.scenario;
-  for (int i = 0; sc && i < sc->n_action; i++) {
-    const mw_drive_in *d = &r->m->model->drive[sc->action[i].drive];
-    if (sc->action[i].kind != MW_ACTION_POSITION || d->joint < 0) continue;
-    mw_rheld *h = &r->held[r->n_held++];
-    *h = (mw_rheld){
-      .coord = r->m->joint[d->joint].coord, .drive = sc->action[i].drive, .node = -1, .rotor = -1
-    };
-    for (int k = 0; k < r->n.n_rotor; k++)
-      if (r->rotor_drive[k] == h->drive) h->rotor = k;
-  }
-  for (int c = 0; r->opt.locked && c < r->n.n_coord; c++) {
-    bool there = false;
-    for (int h = 0; h < r->n_held; h++) there |= r->held[h].coord == c && r->held[h].rotor < 0;
-    if (!r->opt.locked[c] || there) continue;
-    r->held[r->n_held++] = (mw_rheld){ .coord = c, .drive = -1, .node = -1, .rotor = -1 };
-  }
-}
-
 // ---- springs of forces and rotors -------------------------------------------------------------------------------------------
 
-static void force_rows(builder *b)
+static void force_rows(mw_rbuilder *b)
 {
   mw_rigid *r = b->r;
   const mw_model *m = r->m->model;
   for (int i = 0; i < m->n_force; i++) {
     const mw_force_in *f = &m->force[i];
     if (f->k == 0.0 && f->c == 0.0) continue;
-    open_node(b, -1, true);
+    mw_rnode_open(b, -1, true);
     if (f->kind == MW_FORCE_COORDINATE) {
       int c = r->m->joint[f->joint].coord;
-      add_coord(b, MW_R_COORD, c)->c = f->has_free ? f->free : r->start[c];
+      mw_rnode_add_coord(b, MW_R_COORD, c)->c = f->has_free ? f->free : r->start[c];
     } else {
       int sa = r->slot[f->a.body], sb = r->slot[f->b.body];
-      mw_relem *e = add(b, MW_R_LENGTH, 1, sa, sb);
+      mw_relem *e = mw_rnode_add(b, MW_R_LENGTH, 1, sa, sb);
       const mw_frame *fa = f->a.attach < 0 ? NULL : &r->m->body[f->a.body].frame[f->a.attach],
                      *fb = f->b.attach < 0 ? NULL : &r->m->body[f->b.body].frame[f->b.attach];
       const double zero[3] = { 0.0 };
@@ -313,23 +205,23 @@ static void force_rows(builder *b)
   for (int j = 0; j < r->m->n_joint; j++) {
     const mw_joint *jt = &r->m->joint[j];
     if (jt->coord < 0 || jt->in->coordinate_damping == 0.0) continue;
-    open_node(b, j, true);
-    add_coord(b, MW_R_COORD, jt->coord);
+    mw_rnode_open(b, j, true);
+    mw_rnode_add_coord(b, MW_R_COORD, jt->coord);
     soft_row(b, 0.0, jt->in->coordinate_damping);
   }
   for (int k = 0; k < r->n.n_rotor; k++) {
     const mw_drive_in *d = &m->drive[r->rotor_drive[k]];
-    open_node(b, m->drive[r->rotor_drive[k]].joint, true);
-    mw_relem *e = add_coord(b, MW_R_ROTOR, r->rotor_coord[k]);
+    mw_rnode_open(b, m->drive[r->rotor_drive[k]].joint, true);
+    mw_relem *e = mw_rnode_add_coord(b, MW_R_ROTOR, r->rotor_coord[k]);
     e->rotor = k;
-    e->t[2] = touch(b, r->n_slot + k);
+    e->t[2] = mw_rnode_touch(b, r->n_slot + k);
     soft_row(b, d->stiffness, d->damping);
   }
 }
 
 // ---- the plans --------------------------------------------------------------------------------------------------------------
 
-static mw_code room(builder *b, mw_error *err)
+static mw_code room(mw_rbuilder *b, mw_error *err)
 {
   mw_rigid *r = b->r;
   const mw_mech *m = r->m;
@@ -397,7 +289,7 @@ static mw_code take_turns(mw_rigid *r, mw_error *err)
   return rc;
 }
 
-static mw_code plans(builder *b, mw_error *err)
+static mw_code plans(mw_rbuilder *b, mw_error *err)
 {
   mw_rigid *r = b->r;
   int n_body = r->n.n_body + r->n.n_rotor;
@@ -423,21 +315,20 @@ static mw_code plans(builder *b, mw_error *err)
 
 mw_code mw_rigid_nodes(mw_rigid *r, mw_error *err)
 {
-  builder b = { .r = r };
+  mw_rbuilder b = { .r = r };
   mw_code rc = room(&b, err);
   if (rc != MW_OK) return rc;
-  find_held(r);
+  mw_rigid_find_driven(r);
   for (int j = 0; j < r->m->n_joint; j++) {
     mw_joint_kind kind = r->m->joint[j].in->kind;
     list_nodes(&b, j, false);
-    if (kind == MW_JOINT_SCREW) screw_row(&b, j);
-    if (kind == MW_JOINT_GEAR) gear_row(&b, j);
+    if (kind == MW_JOINT_SCREW) mw_rigid_screw_row(&b, j);
+    if (kind == MW_JOINT_GEAR) mw_rigid_gear_row(&b, j);
     if (kind == MW_JOINT_DISTANCE || kind == MW_JOINT_CURVE || kind == MW_JOINT_ROLLING)
       own_rows(&b, j);
-    held_here(&b, j, false);
-    held_here(&b, j, true);
+    mw_rigid_driven_rows(&b, j);
   }
-  held_rotors(&b);
+  mw_rigid_driven_rotors(&b);
   r->n_hard = r->n_node;
   if (!r->opt.kinematics) {
     for (int j = 0; j < r->m->n_joint; j++) list_nodes(&b, j, true);

@@ -243,6 +243,13 @@ void mw_rigid_length(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, cons
 void mw_rigid_curve(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double u,
                     const mw_rout *o);
 void mw_rigid_rolling(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const mw_rout *o);
+// factor · s of coordinate c (bodies t among the node's) added to a row
+void mw_rigid_put_coord(const mw_rigid_work *w, double *const *Jt, int c, const int t[2],
+                        double factor, const mw_rout *o);
+void mw_rigid_couple(const mw_rigid_work *w, const mw_relem *e, double *const *Jt,
+                     const mw_rout *o);
+void mw_rigid_driven(const mw_rigid *r, const mw_rigid_work *w, const mw_relem *e, double t,
+                     double *gt, const mw_rout *o);
 // Spline through points [n × 3]; the foot of P [3] on it, from u: a root of c'(u)·(P − c(u)).
 MW_MUST_USE mw_code mw_rcurve_build(int n, const double *points, bool closed, mw_arena *mem,
                                     mw_rcurve *out, mw_error *err);

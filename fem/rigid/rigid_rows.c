@@ -213,40 +213,23 @@ static void along_row(const mw_relem *e, const relative *k, const mw_rout *o)
   set(o->Jb, o->row, v, t);
 }
 
-// factor · ds of a coordinate into the row
-static void put_coord(const mw_rigid *r, mw_rigid_work *w, double *const *Jt, int c, const int t[2],
-                      double factor, const mw_rout *o)
-{
-  (void)r;
-  const mw_rcoord_eval *v = &w->ce[c];
-  for (int i = 0; i < 6; i++) {
-    if (t[0] >= 0) Jt[t[0]][i * LD + o->row] += factor * v->Ja[i];
-    if (t[1] >= 0) Jt[t[1]][i * LD + o->row] += factor * v->Jb[i];
-  }
-  *o->g += factor * v->s;
-  *o->gamma -= factor * v->bias;
-}
-
 // Rows on coordinates and rotors.
 static void coord_row(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
                       const mw_relem *e, double *const *Jt, double *gt, const mw_rout *o)
 {
-  double y[3] = { e->c, 0.0, 0.0 };
-  *o->g = *o->gamma = 0.0;
-  if (e->held >= 0) mw_rigid_target(r, w, &r->held[e->held], t, y);
+  if (e->kind == MW_R_COUPLE) {
+    mw_rigid_couple(w, e, Jt, o);
+    return;
+  }
+  *o->g = -e->c;
+  *o->gamma = *gt = 0.0;
+  if (e->held >= 0) mw_rigid_driven(r, w, e, t, gt, o);
   if (e->kind == MW_R_ROTOR) {
     Jt[e->t[2]][o->row] = 1.0;
-    *o->g = rotor[e->rotor];
-    if (e->coord[0] >= 0) put_coord(r, w, Jt, e->coord[0], e->t, -1.0, o);
-  } else if (e->kind == MW_R_COUPLE) {
-    put_coord(r, w, Jt, e->coord[1], e->t + 2, 1.0, o);
-    put_coord(r, w, Jt, e->coord[0], e->t, -e->ratio, o);
-  } else {
-    put_coord(r, w, Jt, e->coord[0], e->t, 1.0, o);
+    *o->g += rotor[e->rotor];
   }
-  *o->g -= y[0];
-  *gt = -y[1];
-  *o->gamma += y[2];
+  if (e->coord[0] >= 0)
+    mw_rigid_put_coord(w, Jt, e->coord[0], e->t, e->kind == MW_R_ROTOR ? -1.0 : 1.0, o);
 }
 
 // an element whose points and directions are stretched with their bodies
