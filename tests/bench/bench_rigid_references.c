@@ -116,7 +116,7 @@ static bool run_problem(const mw_problem *p)
   return ok;
 }
 
-// Ten seconds at a tight tolerance: energy to 1e-9 of itself, constraints to 1e-12.
+// Ten seconds at the tight tolerance the scenario names: energy to 1e-9 of itself, constraints to 1e-12.
 static bool run_long(const char *problem, const char *scenario)
 {
   static const double DRIFT = 1e-9, GAP = 1e-12;
@@ -130,15 +130,14 @@ static bool run_long(const char *problem, const char *scenario)
   if (!mw_problem_open(p, &f)) return false;
   const mw_scenario *sc = mw_problem_scenario(&lasting, &f);
   mw_rigid_run_opt o = mw_rigid_run_opt_default(sc);
-  o.rigid.method = MW_METHOD_CVODE;
-  o.rigid.tolerance = 1e-12;
   mw_code rc = mw_rigid_run(&f.mech, sc, &o, NULL, &r, &err);
   double gap = rc == MW_OK ? largest(r.residual, r.n_t) : INFINITY;
   bool ok = rc == MW_OK && r.energy_drift <= DRIFT && gap <= GAP;
   if (rc != MW_OK) mw_error_print(&err, text, (int)sizeof text);
   printf(
-      "%-21s cvode 1e-12, %g s: energy drift %.1e (limit %.0e), largest constraint gap %.1e (limit %.0e), %.2f s  %s\n%s",
-      problem, sc->duration, r.energy_drift, DRIFT, gap, GAP, r.wall_s, ok ? "ok" : "FAILED", text);
+      "%-21s %s %.0e, %g s: energy drift %.1e (limit %.0e), largest constraint gap %.1e (limit %.0e), %.2f s  %s\n%s",
+      problem, mw_rigid_method_name(o.rigid.method), o.rigid.tolerance, sc->duration,
+      r.energy_drift, DRIFT, gap, GAP, r.wall_s, ok ? "ok" : "FAILED", text);
   mw_run_free(&r);
   mw_fixture_free(&f);
   return ok;
