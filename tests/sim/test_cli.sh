@@ -48,7 +48,7 @@ expect 0 "version" --version
 says out "modeway [0-9]"
 expect 0 "help" --help
 says out "compare MODEL"
-for c in check modes reduce simulate compare info schema keys; do
+for c in check modes reduce simulate compare info example schema keys; do
   expect 0 "help of $c" $c --help
   says out "usage: modeway $c"
 done
@@ -67,6 +67,17 @@ expect 2 "flag with a value" check "$model" --json=yes
 expect 0 "schema" schema
 json "d['type'] == 'object'"
 expect 0 "keys" keys
+
+# generated models
+for name in chain n-four-bar; do
+  expect 0 "example $name" example $name -n 3
+  empty err
+  cp "$dir/out" "$dir/example.yaml"
+  expect 0 "check of example $name" check "$dir/example.yaml"
+done
+expect 2 "an example there is not" example chains
+says err "there are: chain, n-four-bar"
+expect 2 "an example of size 0" example chain -n 0
 
 # check
 expect 0 "check" check "$model"
