@@ -24,7 +24,7 @@ static const mw_method method[N_METHOD] = {
 };
 static const char *const color[N_METHOD] = { "#1b6ca8", "#d1495b", "#2e933c",
                                              "#e0a100", "#7d4e9e", "#555555" };
-static const double tolerance[N_SET] = { 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10 };
+static const double tolerance[N_SET] = { 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12 };
 static const double parts[N_SET] = { 4.0, 2.0, 1.0, 0.5, 0.25, 0.125 };  // of the scenario's step
 
 typedef struct grid {
