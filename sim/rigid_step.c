@@ -10,6 +10,8 @@
 //            It is not symplectic where forces depend on velocities, as they do with joints; the power by the trapezoidal rule.
 // The position corrections use the factors at hand, one step old at most: they contract like O(h), O(N) each.
 //
+// leapfrog corrects positions by one Newton step with the rows and factors of its acceleration: its velocities satisfy the
+// constraints to O(h³) only, which is what that correction is of.
 // The explicit ones evaluate a at the rates before these were projected; the difference is O(h⁵) (rk4) or O(h²) (leapfrog),
 // below the error of the method.
 // alpha and midpoint (rigid_alpha.c, rigid_midpoint.c): where Newton's method does not converge, the step is made in 2, 4, 8 or
@@ -142,14 +144,6 @@ mw_code mw_rigid_newton_fail(const mw_rigid_newton *n, mw_error *err)
 
 // ---- explicit methods ---------------------------------------------------------------------------------------------------
 
-// power at t, q, v, for which the acceleration was evaluated last
-static double power_at(const mw_rigid_sim *s, double t, const double *q, const double *v)
-{
-  mw_rigid_energy e = { 0 };
-  if (s->has_power) mw_rigid_energies(s->r, s->w, t, q, v, &e);
-  return e.power;
-}
-
 // k->q onto its constraints at t, with the factors at hand as long as they contract, else anew
 static mw_code close_gaps(mw_rigid_sim *s, double t, mw_error *err)
 {
@@ -172,7 +166,7 @@ static mw_code land(mw_rigid_sim *s, double t, double *power, mw_error *err)
   struct mw_rigid_scratch *k = s->scratch;
   mw_code rc = mw_rigid_accel(s->r, s->w, t, k->q, k->v, k->a, err);
   if (rc != MW_OK) return rc;
-  *power = power_at(s, t, k->q, k->v);
+  *power = mw_rigid_power(s->r, s->w);
   return mw_rigid_project_v(s->r, s->w, t, k->q, k->v, false, err);
 }
 
@@ -196,7 +190,7 @@ static mw_code rk4(mw_rigid_sim *s, double h, mw_error *err)
     }
     rc = mw_rigid_accel(s->r, s->w, t, k->qs, k->vs, k->as, err);
     if (rc != MW_OK) return rc;
-    work += weight[i] * power_at(s, t, k->qs, k->vs);
+    work += weight[i] * mw_rigid_power(s->r, s->w);
     for (size_t j = 0; j < n; j++) {
       k->sum_q[j] += weight[i] * k->vs[j];
       k->sum_v[j] += weight[i] * k->as[j];
@@ -214,6 +208,20 @@ static mw_code rk4(mw_rigid_sim *s, double h, mw_error *err)
   return MW_OK;
 }
 
+// a at k->q and k->v, and k->q onto its constraints: what one Newton step leaves is of the order of gap²; where that is too
+// much, or the correction far larger than the gap (near a singular position), gaps are closed first and a evaluated anew.
+static mw_code accel_and_close(mw_rigid_sim *s, double t, mw_error *err)
+{
+  static const double LEVER = 100.0;
+  struct mw_rigid_scratch *k = s->scratch;
+  double gap = 0.0, moved = 0.0;
+  mw_code rc = mw_rigid_accel_close(s->r, s->w, t, k->q, k->v, k->a, &gap, &moved, err);
+  bool fine = gap * gap <= s->in.projection * s->size && moved <= LEVER * gap;
+  if (rc != MW_OK || fine) return rc;
+  rc = close_gaps(s, t, err);
+  return rc == MW_OK ? mw_rigid_accel(s->r, s->w, t, k->q, k->v, k->a, err) : rc;
+}
+
 // (1)
 static mw_code leapfrog(mw_rigid_sim *s, double h, mw_error *err)
 {
@@ -229,15 +237,13 @@ static mw_code leapfrog(mw_rigid_sim *s, double h, mw_error *err)
   }
   mw_rigid_axes_turn(s, s->q, k->x, true, k->x);
   mw_rigid_move(s->r, s->q, k->x, k->q);
-  mw_code rc = close_gaps(s, s->t + h, err);
-  if (rc != MW_OK) return rc;
   mw_rigid_natural(s, k->q, k->y, k->v);
-  rc = mw_rigid_accel(s->r, s->w, s->t + h, k->q, k->v, k->a, err);
+  mw_code rc = accel_and_close(s, s->t + h, err);
   if (rc != MW_OK) return rc;
   mw_rigid_mixed(s, k->q, k->a, k->d);
   for (int i = 0; i < n; i++) k->y[i] = k->y0[i] + 0.5 * h * k->d[i];
   mw_rigid_natural(s, k->q, k->y, k->v);
-  power = power_at(s, s->t + h, k->q, k->v);
+  power = mw_rigid_power(s->r, s->w);
   rc = mw_rigid_project_v(s->r, s->w, s->t + h, k->q, k->v, false, err);
   if (rc != MW_OK) return rc;
   s->work += 0.5 * h * (s->power + power);
@@ -255,7 +261,7 @@ static mw_code implicit(mw_rigid_sim *s, double h, mw_error *err)
       s->in.method == MW_METHOD_ALPHA ? mw_rigid_alpha(s, h, err) : mw_rigid_midpoint(s, h, err);
   if (rc == MW_OK && s->has_power) {
     rc = mw_rigid_accel(s->r, s->w, t, k->q, k->v, k->as, err);
-    if (rc == MW_OK) power = power_at(s, t, k->q, k->v);
+    if (rc == MW_OK) power = mw_rigid_power(s->r, s->w);
   }
   if (rc != MW_OK) return rc;
   memcpy(s->aux, k->aux, (size_t)s->n.n_u * sizeof(double));

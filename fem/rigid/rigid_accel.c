@@ -109,13 +109,15 @@ static void expect(const mw_rigid *r, const mw_rigid_work *w, int node)
   }
 }
 
-// Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side is in w->sol.
+// Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side is in w->sol. gaps: w->g
+// is filled, too.
 static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
-                                bool carry, mw_error *err)
+                                bool gaps, mw_error *err)
 {
   enum { PIECE = 64, AHEAD = 4 };  // pivots; nodes
   int first = r->n.n_body + r->n.n_rotor;
-  double gap[LD];  // of no interest here
+  bool carry = r->n_friction == 0;
+  double unused[LD];
   mw_elim_task task = {
     .diag = r->diag, .inverse = r->inverse, .drop = r->opt.drop, .x = carry ? w->sol : NULL
   };
@@ -125,7 +127,7 @@ static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, c
     for (; at < r->n_hard && r->ripe[at] < task.last; at++) {
       int i = r->turn[at];
       if (at + AHEAD < r->n_hard) expect(r, w, r->turn[at + AHEAD]);
-      mw_rigid_eval_node(r, w, t, rotor, i, gap,
+      mw_rigid_eval_node(r, w, t, rotor, i, gaps ? w->g + i * LD : unused,
                          carry ? w->sol + (first + i) * LD : w->gamma + i * LD);
       mw_rigid_fill(r, w, &r->hard, &w->hard, i);
     }
@@ -177,8 +179,8 @@ static mw_code check_finite(const mw_rigid *r, const double *a, mw_error *err)
   return MW_OK;
 }
 
-mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
-                       const double *v, double *a, mw_error *err)
+static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                          const double *v, bool gaps, double *a, mw_error *err)
 {
   int nb = r->n.n_body;
   const double *sigma = q + 12 * nb, *sigma_dot = v + 12 * nb;
@@ -193,7 +195,7 @@ mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const doub
     mw_rigid_apply_soft(r, w, u, w->f);
   }
   load(r, w->sol, w->f, NULL);
-  mw_code rc = rows_and_factors(r, w, t, sigma, r->n_friction == 0, err);
+  mw_code rc = rows_and_factors(r, w, t, sigma, gaps, err);
   if (rc != MW_OK) return rc;
   if (r->n_friction > 0) {
     rc = solve_friction(r, w, err);
@@ -220,6 +222,31 @@ mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const doub
   }
   for (int k = 0; k < r->n.n_rotor; k++) a[12 * nb + k] = w->sol[(nb + k) * LD];
   return check_finite(r, a, err);
+}
+
+mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                       const double *v, double *a, mw_error *err)
+{
+  return accelerate(r, w, t, q, v, false, a, err);
+}
+
+mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
+                             const double *v, double *a, double *gap, double *moved, mw_error *err)
+{
+  mw_code rc = accelerate(r, w, t, q, v, true, a, err);
+  if (rc == MW_OK) mw_rigid_close_once(r, w, q, gap, moved);
+  return rc;
+}
+
+double mw_rigid_power(const mw_rigid *r, const mw_rigid_work *w)
+{
+  double P = w->power + mw_rigid_friction_power(r, w);
+  // held rows move at ∂g/∂t: −λ J v̂ = λ ∂g/∂t
+  for (int h = 0; h < r->n_held; h++) {
+    int i = r->held[h].node * LD + r->held[h].row;
+    P += w->lambda[i] * w->gt[i];
+  }
+  return P;
 }
 
 // ---- what the constraints do --------------------------------------------------------------------------------------------------

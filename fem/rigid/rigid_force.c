@@ -237,6 +237,7 @@ void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, d
     for (int c = 0; c < r->node[i].n; c++) {
       int s = r->node[i].row0 + c;
       lambda[c] = r->k[s] * w->g[i * LD + c] + r->d[s] * rate[c];
+      w->power -= r->d[s] * rate[c] * rate[c];
       w->lambda[i * LD + c] = lambda[c];
     }
     mw_rigid_node_pull(r, w, i, lambda, f);
@@ -290,6 +291,16 @@ void mw_rigid_apply_friction(const mw_rigid *r, const mw_rigid_work *w, double *
   }
 }
 
+double mw_rigid_friction_power(const mw_rigid *r, const mw_rigid_work *w)
+{
+  double P = 0.0;
+  for (int k = 0; k < r->n_friction; k++) {
+    double rate = w->ce[r->friction[k].coord].s_dot;
+    P += rate * friction_force(r->friction[k].in, rate, w->normal[k]);
+  }
+  return P;
+}
+
 // ---- controllers -------------------------------------------------------------------------------------------
 
 void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
@@ -322,7 +333,7 @@ void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const doub
                        const double *v, mw_rigid_energy *out)
 {
   const double *g = r->m->model->gravity, *sigma = q + 12 * r->n.n_body;
-  double T = 0.0, V = 0.0, P;
+  double T = 0.0, V = 0.0;
   mw_rigid_kin(r, w, q, v);
   mw_rigid_eval(r, w, t, sigma, 0, r->n_node);
   mw_rigid_twist(r, q, v, w->f);
@@ -339,26 +350,16 @@ void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const doub
     T += 0.5 * r->rotor_inertia[k] * s * s;
   }
   mw_rigid_apply(r, w, t, v + 12 * r->n.n_body, false, f);
-  P = w->power;
   for (int i = r->n_hard; i < r->n_node; i++) {
     double rate[LD];
     mw_rigid_node_rate(r, w, i, u, rate);
     for (int c = 0; c < r->node[i].n; c++) {
       int s = r->node[i].row0 + c;
       V += 0.5 * r->k[s] * w->g[i * LD + c] * w->g[i * LD + c];
-      P -= r->d[s] * rate[c] * rate[c];
+      w->power -= r->d[s] * rate[c] * rate[c];
     }
   }
-  for (int k = 0; k < r->n_friction; k++) {
-    double rate = w->ce[r->friction[k].coord].s_dot;
-    P += rate * friction_force(r->friction[k].in, rate, w->normal[k]);
-  }
-  // held rows move at ∂g/∂t: −λ J v̂ = λ ∂g/∂t
-  for (int h = 0; h < r->n_held; h++) {
-    int i = r->held[h].node * LD + r->held[h].row;
-    P += w->lambda[i] * w->gt[i];
-  }
-  *out = (mw_rigid_energy){ .kinetic = T, .potential = V, .power = P };
+  *out = (mw_rigid_energy){ .kinetic = T, .potential = V, .power = mw_rigid_power(r, w) };
 }
 
 void mw_rigid_drive_forces(const mw_rigid *r, const mw_rigid_work *w, double *force)

@@ -275,6 +275,7 @@ void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, d
 void mw_rigid_apply_friction(const mw_rigid *r, const mw_rigid_work *w, double *f);
 // Normal forces from w->lambda; the largest change, N.
 double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w);
+double mw_rigid_friction_power(const mw_rigid *r, const mw_rigid_work *w);
 // target value, rate, acceleration of a held row
 void mw_rigid_target(const mw_rigid *r, const mw_rigid_work *w, const mw_rheld *h, double t,
                      double y[3]);
@@ -292,6 +293,10 @@ void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, 
                    int node);
 MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular,
                                     mw_error *err);
+// One Newton step onto the constraints with the gaps w->g and the factors at hand; the largest gap before and the largest
+// entry of the correction.
+void mw_rigid_close_once(const mw_rigid *r, mw_rigid_work *w, double *q, double *gap,
+                         double *moved);
 // Position of tangent vector parts: body b at 6 b, rotor k at 6 n_body + k.
 static inline int mw_rigid_u0(const mw_rigid *r, int elim_node)
 {

@@ -92,6 +92,16 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
   return rc;
 }
 
+void mw_rigid_close_once(const mw_rigid *r, mw_rigid_work *w, double *q, double *gap, double *moved)
+{
+  *gap = largest_gap(r, w, NULL);
+  correction(r, w, w->g, w->f);
+  *moved = 0.0;
+  for (int i = 0; i < r->n.n_u; i++) *moved = fmax(*moved, fabs(w->f[i]));
+  mw_rigid_move(r, q, w->f, q);
+  orthonormalize(r, q);
+}
+
 mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                            double *v, bool fresh, mw_error *err)
 {

@@ -286,6 +286,10 @@ static void constraints_hold_as_well_as_the_method_says(void)
       // velocities are off by O(h²)
       if (!worst_residual(&f, &kinds[i], 5e-4, 4000, &half)) break;
       MW_NEAR(r.velocity / half.velocity, 4.0, 0.2);
+    } else if (i == LEAPFROG) {
+      // velocities keep the rows of before the position correction, which is O(h³)
+      if (!worst_residual(&f, &kinds[i], 5e-4, 4000, &half)) break;
+      MW_NEAR(r.velocity / half.velocity, 8.0, 0.8);
     } else {
       // rounding (1e-15 of some m/s) for the projections; the tolerance of 1e-12, doubled by both halves of a step, for Newton
       MW_CHECK(r.velocity <= (i == STABILIZED ? 1e-11 : 1e-13));

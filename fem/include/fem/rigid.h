@@ -90,6 +90,13 @@ void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double
 // a [n_q] at t, q, v by (1). MW_ERR_NUMERIC: not finite, or friction did not converge; names the body.
 MW_MUST_USE mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                                    const double *v, double *a, mw_error *err);
+// The same, and then q moves towards its constraints by one Newton step with the rows and factors of this one evaluation:
+// what a step in real time can afford. gap: largest |g| before (m or 1), moved: largest entry of the correction (m or rad).
+MW_MUST_USE mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
+                                         const double *v, double *a, double *gap, double *moved,
+                                         mw_error *err);
+// Power at the last mw_rigid_accel, W: drives, actuators, prescribed coordinates, less dampers and friction.
+double mw_rigid_power(const mw_rigid *r, const mw_rigid_work *w);
 // Nearest q (in the metric of M) with g(q, t) = 0 and E orthonormal, to tol (m or 1); at most iter_max Newton steps; gap
 // (may be NULL) is what remained. With fresh false the factors of the last call of accel or project are used first.
 MW_MUST_USE mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
