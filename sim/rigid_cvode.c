@@ -28,7 +28,7 @@
 #include "rigid_priv.h"
 
 static const double CLOSED = 0.1;  // of the tolerance: gaps rounding may leave
-enum { ANDERSON = 2, KRYLOV = 20, PROJECTIONS = 10 };
+enum { ANDERSON = 2, KRYLOV = 20, STUCK = 100 };
 
 struct mw_rigid_adapt {
   mw_rigid_sim *s;           // borrowed
@@ -40,6 +40,7 @@ struct mw_rigid_adapt {
   SUNLinearSolver ls;
   long n_steps, n_iter;      // before the last restart
   double t;                  // s, reached
+  int stuck;                 // steps since it last advanced
   double *q, *v, *a;         // [n_q]  scratch
   double t2, *q2;            // [n_q]  where its factors were made
   mw_rigid_work *w2;         // of the preconditioner, whose factors live on while (1) is evaluated
@@ -80,12 +81,8 @@ static int project(realtype t, N_Vector y, N_Vector corr, realtype eps, N_Vector
   double *c = N_VGetArrayPointer(corr), *e = err ? N_VGetArrayPointer(err) : NULL;
   memcpy(a->q, q, n * sizeof *q);
   memcpy(a->v, v, n * sizeof *v);
-  double gap = 0.0, most = fmax(s->in.projection, CLOSED * s->in.tolerance * s->size);
   mw_code rc =
-      mw_rigid_project_q(s->r, s->w, t, a->q, s->in.projection, PROJECTIONS, false, &gap, &a->why);
-  if (rc == MW_OK && !(gap <= most))
-    rc = mw_fail(&a->why, MW_ERR_NUMERIC, MW_NOWHERE, "a gap of %.3g stays open", gap);
-  if (rc == MW_OK) rc = mw_rigid_project_v(s->r, s->w, t, a->q, a->v, false, &a->why);
+      mw_rigid_sim_close(s, t, a->q, a->v, CLOSED * s->in.tolerance * s->size, false, &a->why);
   if (rc != MW_OK) return 1;
   for (size_t i = 0; i < n; i++) {
     c[i] = a->q[i] - q[i];
@@ -354,11 +351,14 @@ static int found(mw_rigid_adapt *a)
 
 static mw_code cvode_step(mw_rigid_adapt *a, double stop, int *event, mw_error *err)
 {
+  double before = a->t;
   *event = -1;
   a->why.msg[0] = '\0';
   int flag = CVodeSetStopTime(a->cv, stop);
   if (flag == CV_SUCCESS) flag = CVode(a->cv, stop, a->y, &a->t, CV_ONE_STEP);
   if (flag < 0) return failed(a, flag, err);
+  a->stuck = a->t > before ? 0 : a->stuck + 1;
+  if (a->stuck > STUCK) return failed(a, CV_TOO_MUCH_ACC, err);
   if (flag == CV_ROOT_RETURN && CVodeGetRootInfo(a->cv, a->root) == CV_SUCCESS) *event = found(a);
   mw_rigid_accept(a->s->r, a->s->w, N_VGetArrayPointer(a->y));
   if (a->w2) mw_rigid_accept(a->s->r, a->w2, N_VGetArrayPointer(a->y));

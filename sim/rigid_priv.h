@@ -30,6 +30,7 @@ typedef struct mw_rigid_sim {
   double *lambda_s;  // [n_soft] N or N·m by row
   double *mu;        // [n_row]  multipliers of velocity constraints (GGL)
   double *aux;       // [n_u]    auxiliary accelerations of generalized-α
+  double *x;         // [n_q]  scratch of mw_rigid_sim_close
   double work;       // J, integral of power since the start
   double power;      // W, at t, q, v
   int iterations;    // of nonlinear solvers, total
@@ -102,7 +103,11 @@ extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida;
 MW_MUST_USE mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in in,
                                       mw_rigid_sim *out, mw_error *err);
 void mw_rigid_sim_free(mw_rigid_sim *s);
-// q, v onto the constraints at t, to in.projection.
+// q, v [n_q] onto the constraints at t, q to in.projection or `most`, m or 1, where rounding is in the way (else
+// MW_ERR_NUMERIC), v to rounding. Begins with the last factors unless fresh.
+MW_MUST_USE mw_code mw_rigid_sim_close(mw_rigid_sim *s, double t, double *q, double *v, double most,
+                                       bool fresh, mw_error *err);
+// The same for the state.
 MW_MUST_USE mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err);
 // a, power at t, q, v.
 MW_MUST_USE mw_code mw_rigid_sim_eval(mw_rigid_sim *s, mw_error *err);

@@ -86,6 +86,7 @@ mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in i
     s.q = mw_arena_f64(&s.mem, (size_t)s.n.n_q);
     s.v = mw_arena_f64(&s.mem, (size_t)s.n.n_q);
     s.a = mw_arena_f64(&s.mem, (size_t)s.n.n_q);
+    s.x = mw_arena_f64(&s.mem, (size_t)s.n.n_q);
     s.lambda = mw_arena_f64(&s.mem, (size_t)s.n.n_row);
     s.lambda_s = mw_arena_f64(&s.mem, (size_t)s.n.n_soft);
     s.mu = mw_arena_f64(&s.mem, (size_t)s.n.n_row);
@@ -110,17 +111,58 @@ void mw_rigid_sim_free(mw_rigid_sim *s)
 
 // ---- at the state -------------------------------------------------------------------------------------------------------
 
-mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err)
+// Velocities once with the factors at hand and once more: what the second pass still changes is what the first has left, and
+// is the worse the closer the mechanism is to a singular position. Then only new factors help.
+static mw_code close_rates(mw_rigid_sim *s, double t, const double *q, double *v, mw_error *err)
+{
+  static const double LEFT = 1e-13;  // of the largest rate
+  size_t n = (size_t)s->n.n_q;
+  double largest = 0.0, change = 0.0;
+  mw_code rc = mw_rigid_project_v(s->r, s->w, t, q, v, false, err);
+  if (rc != MW_OK) return rc;
+  memcpy(s->x, v, n * sizeof *v);
+  rc = mw_rigid_project_v(s->r, s->w, t, q, v, false, err);
+  for (size_t i = 0; i < n; i++) {
+    largest = fmax(largest, fabs(v[i]));
+    change = fmax(change, fabs(v[i] - s->x[i]));
+  }
+  if (rc == MW_OK && !(change <= fmax(LEFT * largest, s->in.projection)))
+    rc = mw_rigid_project_v(s->r, s->w, t, q, v, true, err);
+  return rc;
+}
+
+// Positions with the factors at hand; near a singular position these may lead astray: then again, with new ones.
+static mw_code close_gaps(mw_rigid_sim *s, double t, double *q, bool fresh, double *gap,
+                          mw_error *err)
 {
   enum { ITERATIONS = 20 };
-  static const double CLOSED = 1e-9;  // of the size: what rounding may leave of positions
-  double gap = 0.0, most = fmax(s->in.projection, CLOSED * s->size);
-  mw_code rc =
-      mw_rigid_project_q(s->r, s->w, s->t, s->q, s->in.projection, ITERATIONS, fresh, &gap, err);
-  if (rc == MW_OK && !(gap <= most))
+  static const double FAR = 1e-3;  // of the size: nobody was that far off
+  size_t n = (size_t)s->n.n_q;
+  double moved = 0.0, tol = s->in.projection;
+  memcpy(s->x, q, n * sizeof *q);
+  mw_code rc = mw_rigid_project_q(s->r, s->w, t, q, tol, ITERATIONS, fresh, gap, err);
+  for (size_t i = 0; i < n; i++) moved = fmax(moved, fabs(q[i] - s->x[i]));
+  if (fresh || (rc == MW_OK && *gap <= tol && moved <= FAR * fmin(1.0, s->size))) return rc;
+  memcpy(q, s->x, n * sizeof *q);
+  return mw_rigid_project_q(s->r, s->w, t, q, tol, ITERATIONS, true, gap, err);
+}
+
+mw_code mw_rigid_sim_close(mw_rigid_sim *s, double t, double *q, double *v, double most, bool fresh,
+                           mw_error *err)
+{
+  double gap = 0.0;
+  mw_code rc = close_gaps(s, t, q, fresh, &gap, err);
+  if (rc == MW_OK && !(gap <= fmax(s->in.projection, most)))
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "the joints do not close, a gap of %.3g (m or 1) stays", gap);
-  return rc == MW_OK ? mw_rigid_project_v(s->r, s->w, s->t, s->q, s->v, fresh, err) : rc;
+  if (rc == MW_OK && fresh) return mw_rigid_project_v(s->r, s->w, t, q, v, true, err);
+  return rc == MW_OK ? close_rates(s, t, q, v, err) : rc;
+}
+
+mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err)
+{
+  static const double CLOSED = 1e-9;  // of the size: what rounding may leave of positions
+  return mw_rigid_sim_close(s, s->t, s->q, s->v, CLOSED * s->size, fresh, err);
 }
 
 mw_code mw_rigid_sim_eval(mw_rigid_sim *s, mw_error *err)
