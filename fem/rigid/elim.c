@@ -199,6 +199,7 @@ mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *tas
     run_updates(e, p, n);
     // at once: waits less than a pass of its own
     if (task->x) forward_sized(e, p, n, task->x);
+    if (task->x2) forward_sized(e, p, n, task->x2);
   }
   return MW_OK;
 }
@@ -235,22 +236,29 @@ static inline __attribute__((always_inline)) void backward(const mw_elim *e, con
   }
 }
 
-void mw_elim_backward(const mw_elim *e, mw_elim_num *n, double *x)
+static void backward_sized(const mw_elim *e, const mw_elim_pivot *p, const mw_elim_num *n,
+                           double *x)
 {
-  for (int s = e->n_node - 1; s >= 0; s--) {
-    const mw_elim_pivot *p = &e->pivot[s];
-    switch (p->size) {
-    case 3: backward(e, p, n, x, 3); break;
-    case 4: backward(e, p, n, x, 4); break;
-    case 5: backward(e, p, n, x, 5); break;
-    case 6: backward(e, p, n, x, 6); break;
-    default: backward(e, p, n, x, p->size); break;
-    }
+  switch (p->size) {
+  case 3: backward(e, p, n, x, 3); break;
+  case 4: backward(e, p, n, x, 4); break;
+  case 5: backward(e, p, n, x, 5); break;
+  case 6: backward(e, p, n, x, 6); break;
+  default: backward(e, p, n, x, p->size); break;
   }
 }
 
-void mw_elim_solve(const mw_elim *e, mw_elim_num *n, double *x)
+// Two at once wait for each other's latencies only.
+void mw_elim_backward(const mw_elim *e, const mw_elim_num *n, double *x, double *x2)
+{
+  for (int s = e->n_node - 1; s >= 0; s--) {
+    backward_sized(e, &e->pivot[s], n, x);
+    if (x2) backward_sized(e, &e->pivot[s], n, x2);
+  }
+}
+
+void mw_elim_solve(const mw_elim *e, const mw_elim_num *n, double *x)
 {
   for (int s = 0; s < e->n_node; s++) forward_sized(e, &e->pivot[s], n, x);
-  mw_elim_backward(e, n, x);
+  mw_elim_backward(e, n, x, NULL);
 }

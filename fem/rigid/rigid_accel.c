@@ -109,27 +109,48 @@ static void expect(const mw_rigid *r, const mw_rigid_work *w, int node)
   }
 }
 
-// Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side is in w->sol. gaps: w->g
-// is filled, too.
+// A landing: rates u, half a step away; see mw_rigid_accel_close.
+typedef struct landing {
+  const double *u;
+  double h;
+} landing;
+
+// Right-hand sides of a node's rows: −(2/h)(J û + g_t) for accelerations, −g for positions.
+static void land(const mw_rigid *r, mw_rigid_work *w, const landing *to, int node)
+{
+  int first = r->n.n_body + r->n.n_rotor, n = r->node[node].n;
+  double rate[LD], *acc = (r->n_friction > 0 ? w->gamma : w->sol + first * LD) + node * LD;
+  mw_rigid_node_rate(r, w, node, to->u, rate);
+  for (int c = 0; c < n; c++) {
+    acc[c] = -2.0 / to->h * (rate[c] + w->gt[node * LD + c]);
+    w->x[(first + node) * LD + c] = -w->g[node * LD + c];
+  }
+}
+
+// Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side is in w->sol. to: w->g
+// is filled, too, and the right-hand side of (1) of rigid_project.c carried along in w->x.
 static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
-                                bool gaps, mw_error *err)
+                                const landing *to, mw_error *err)
 {
   enum { PIECE = 64, AHEAD = 4 };  // pivots; nodes
   int first = r->n.n_body + r->n.n_rotor;
   bool carry = r->n_friction == 0;
   double unused[LD];
-  mw_elim_task task = {
-    .diag = r->diag, .inverse = r->inverse, .drop = r->opt.drop, .x = carry ? w->sol : NULL
-  };
+  mw_elim_task task = { .diag = r->diag,
+                        .inverse = r->inverse,
+                        .drop = r->opt.drop,
+                        .x = carry ? w->sol : NULL,
+                        .x2 = to ? w->x : NULL };
   w->factored = 0;
   for (int at = 0; task.first < r->hard.n_node; task.first = task.last) {
     task.last = task.first + PIECE < r->hard.n_node ? task.first + PIECE : r->hard.n_node;
     for (; at < r->n_hard && r->ripe[at] < task.last; at++) {
       int i = r->turn[at];
       if (at + AHEAD < r->n_hard) expect(r, w, r->turn[at + AHEAD]);
-      mw_rigid_eval_node(r, w, t, rotor, i, gaps ? w->g + i * LD : unused,
+      mw_rigid_eval_node(r, w, t, rotor, i, to ? w->g + i * LD : unused,
                          carry ? w->sol + (first + i) * LD : w->gamma + i * LD);
       mw_rigid_fill(r, w, &r->hard, &w->hard, i);
+      if (to) land(r, w, to, i);
     }
     if (mw_elim_factor(&r->hard, &w->hard, &task) != MW_OK) return no_pivot(r, w, err);
   }
@@ -180,7 +201,7 @@ static mw_code check_finite(const mw_rigid *r, const double *a, mw_error *err)
 }
 
 static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
-                          const double *v, bool gaps, double *a, mw_error *err)
+                          const double *v, const landing *to, double *a, mw_error *err)
 {
   int nb = r->n.n_body;
   const double *sigma = q + 12 * nb, *sigma_dot = v + 12 * nb;
@@ -195,13 +216,15 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
     mw_rigid_apply_soft(r, w, u, w->f);
   }
   load(r, w->sol, w->f, NULL);
-  mw_code rc = rows_and_factors(r, w, t, sigma, gaps, err);
+  if (to) memset(w->x, 0, (size_t)(nb + r->n.n_rotor) * LD * sizeof(double));
+  mw_code rc = rows_and_factors(r, w, t, sigma, to, err);
   if (rc != MW_OK) return rc;
   if (r->n_friction > 0) {
     rc = solve_friction(r, w, err);
     if (rc != MW_OK) return rc;
+    if (to) mw_elim_backward(&r->hard, &w->hard, w->x, NULL);
   } else {
-    mw_elim_backward(&r->hard, &w->hard, w->sol);
+    mw_elim_backward(&r->hard, &w->hard, w->sol, to ? w->x : NULL);
   }
   // (2) of rigid_state.c
   for (int b = 0; b < nb; b++) {
@@ -227,13 +250,15 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
 mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                        const double *v, double *a, mw_error *err)
 {
-  return accelerate(r, w, t, q, v, false, a, err);
+  return accelerate(r, w, t, q, v, NULL, a, err);
 }
 
-mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
-                             const double *v, double *a, double *gap, double *moved, mw_error *err)
+mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double h, double *q,
+                             const double *v, const double *u, double *a, double *gap,
+                             double *moved, mw_error *err)
 {
-  mw_code rc = accelerate(r, w, t, q, v, true, a, err);
+  const landing to = { .u = u, .h = h };
+  mw_code rc = accelerate(r, w, t, q, v, &to, a, err);
   if (rc == MW_OK) mw_rigid_close_once(r, w, q, gap, moved);
   return rc;
 }

@@ -52,15 +52,22 @@ static void eval_at(const mw_rigid *r, mw_rigid_work *w, double t, const double 
   mw_rigid_eval(r, w, t, q + 12 * r->n.n_body, 0, r->n_hard);
 }
 
-// û [n_u] from the factors for the rows' right-hand side −c
+// û [n_u] of the solution w->x
+static void tangent(const mw_rigid *r, const mw_rigid_work *w, double *u)
+{
+  int nb = r->n.n_body;
+  for (int b = 0; b < nb; b++) memcpy(u + 6 * b, w->x + b * LD, 6 * sizeof(double));
+  for (int k = 0; k < r->n.n_rotor; k++) u[6 * nb + k] = w->x[(nb + k) * LD];
+}
+
+// û from the factors for the rows' right-hand side −c
 static void correction(const mw_rigid *r, mw_rigid_work *w, const double *c, double *u)
 {
-  int nb = r->n.n_body, first = nb + r->n.n_rotor;
+  int first = r->n.n_body + r->n.n_rotor;
   memset(w->x, 0, (size_t)first * LD * sizeof(double));
   for (int i = 0; i < r->n_hard * LD; i++) w->x[first * LD + i] = -c[i];
   mw_elim_solve(&r->hard, &w->hard, w->x);
-  for (int b = 0; b < nb; b++) memcpy(u + 6 * b, w->x + b * LD, 6 * sizeof(double));
-  for (int k = 0; k < r->n.n_rotor; k++) u[6 * nb + k] = w->x[(nb + k) * LD];
+  tangent(r, w, u);
 }
 
 mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double *q, double tol,
@@ -95,7 +102,7 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
 void mw_rigid_close_once(const mw_rigid *r, mw_rigid_work *w, double *q, double *gap, double *moved)
 {
   *gap = largest_gap(r, w, NULL);
-  correction(r, w, w->g, w->f);
+  tangent(r, w, w->f);
   *moved = 0.0;
   for (int i = 0; i < r->n.n_u; i++) *moved = fmax(*moved, fabs(w->f[i]));
   mw_rigid_move(r, q, w->f, q);

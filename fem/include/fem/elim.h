@@ -76,16 +76,16 @@ mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem);
 // body couples with rows are not changed. diag [n_node × 8]: B's diagonal of bodies, R's of rows (NULL for rows: R = 0 and
 // diag of bodies alone is read). Bodies that stay plain use 1/diag from inverse [n_node × 8]. A checked row whose pivot is
 // below `drop` times the sum it was made of is redundant: it is left out, its unknown will be zero.
-// x (NULL: none) is carried along: mw_elim_backward then makes the solution of it.
+// x and x2 (NULL: none) are carried along: mw_elim_backward then makes the solutions of them.
 // MW_ERR_NUMERIC without a text: n->failed names the node.
 typedef struct mw_elim_task {
   const double *diag, *inverse;
-  double drop, *x;
+  double drop, *x, *x2;
   int first, last;
 } mw_elim_task;
 MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task);
-void mw_elim_backward(const mw_elim *e, mw_elim_num *n, double *x);
+void mw_elim_backward(const mw_elim *e, const mw_elim_num *n, double *x, double *x2);
 // x := solution for the right-hand side x, [n_node × 8]
-void mw_elim_solve(const mw_elim *e, mw_elim_num *n, double *x);
+void mw_elim_solve(const mw_elim *e, const mw_elim_num *n, double *x);
 
 #endif

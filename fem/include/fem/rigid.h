@@ -90,11 +90,12 @@ void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double
 // a [n_q] at t, q, v by (1). MW_ERR_NUMERIC: not finite, or friction did not converge; names the body.
 MW_MUST_USE mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                                    const double *v, double *a, mw_error *err);
-// The same, and then q moves towards its constraints by one Newton step with the rows and factors of this one evaluation:
-// what a step in real time can afford. gap: largest |g| before (m or 1), moved: largest entry of the correction (m or rad).
-MW_MUST_USE mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
-                                         const double *v, double *a, double *gap, double *moved,
-                                         mw_error *err);
+// What a step in real time can afford, from one evaluation of rows and factors at t, q, v: accelerations that bring the
+// rates u [n_u] (twist) onto their constraints within half a step, J (û + h/2 û') + g_t = 0 instead of J û' = γ; then q moves
+// towards its constraints by one Newton step. gap: largest |g| before (m or 1), moved: largest entry of the correction.
+MW_MUST_USE mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double h,
+                                         double *q, const double *v, const double *u, double *a,
+                                         double *gap, double *moved, mw_error *err);
 // Power at the last mw_rigid_accel, W: drives, actuators, prescribed coordinates, less dampers and friction.
 double mw_rigid_power(const mw_rigid *r, const mw_rigid_work *w);
 // Nearest q (in the metric of M) with g(q, t) = 0 and E orthonormal, to tol (m or 1); at most iter_max Newton steps; gap
