@@ -363,6 +363,18 @@ static mw_code refuse(const mw_rigid_sim *s, mw_error *err)
   return MW_OK;
 }
 
+// First step: what u' changes u by in it squared is the tolerance (order 1).
+static int first_step(mw_rigid_adapt *a)
+{
+  static const double MOST = 1e-2;  // s
+  const mw_rigid_sim *s = a->s;
+  parts x = parts_of(s, a->y), d = parts_of(s, a->yp), w = parts_of(s, a->scale);
+  double norm = 1.0 / (MOST * MOST);
+  for (int i = 0; i < s->n.n_u; i++)
+    norm = fmax(norm, fabs(d.u[i]) / (s->in.tolerance * fabs(x.u[i]) + w.u[i]));
+  return IDASetInitStep(a->ida, 1.0 / sqrt(norm));
+}
+
 static mw_code ida_open(mw_rigid_sim *s, const mw_rigid_events *e, mw_rigid_adapt **out,
                         mw_error *err)
 {
@@ -377,6 +389,7 @@ static mw_code ida_open(mw_rigid_sim *s, const mw_rigid_events *e, mw_rigid_adap
   if (rc == MW_OK) {
     weights(a);
     int flag = settings(a);
+    if (flag == IDA_SUCCESS) flag = first_step(a);
     if (flag != IDA_SUCCESS) rc = failed(a, flag, err);
   }
   if (rc == MW_OK)
@@ -409,6 +422,7 @@ static mw_code ida_restart(mw_rigid_adapt *a, mw_error *err)
   mw_code rc = state_in(a, err);
   if (rc != MW_OK) return rc;
   int flag = IDAReInit(a->ida, a->t, a->y, a->yp);
+  if (flag == IDA_SUCCESS) flag = first_step(a);
   return flag == IDA_SUCCESS ? MW_OK : failed(a, flag, err);
 }
 

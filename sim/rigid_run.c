@@ -318,6 +318,14 @@ static mw_code set_up(walk *w, mw_error *err)
   if (rc == MW_OK) rc = mw_rigid_events_build(s, &w->mem, &w->e, err);
   if (rc == MW_OK) rc = mw_rigid_start(s, err);
   if (rc != MW_OK) return rc;
+  int outside = mw_rigid_events_outside(s, &w->e, s->q);
+  if (outside >= 0) {
+    const mw_rigid_limit *l = &w->e.limit[outside / 2];
+    return mw_fail(
+        err, MW_ERR_INPUT, s->sc->at,
+        "scenario %.64s starts with joint %.64s outside of its limits, expected %g to %g %s",
+        s->sc->name, s->m->joint[l->joint].name, l->lo, l->hi, l->angle ? "rad" : "m");
+  }
   mw_rigid_sample(s->r, s->w, 0.0, s->q, s->v);
   rc = mw_rigid_sim_eval(s, err);
   if (rc != MW_OK) return failed(s, rc, err);
