@@ -21,6 +21,7 @@ mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem)
   return (mw_elim_num){ .val = mw_arena_f64(mem, e->n_val),
                         .inv = mw_arena_f64(mem, n),
                         .scale = mw_arena_f64(mem, n),
+                        .order = mw_arena_alloc(mem, n, 1),
                         .y = mw_arena_f64(mem, n),
                         .failed = -1 };
 }
@@ -44,43 +45,71 @@ static inline __attribute__((always_inline)) void pair(double *to, const double 
   }
 }
 
-// D Lᵀ of the pivot's block and X = L⁻¹ A of its couplings. Returns the number of dropped rows, −1: not positive.
-static inline __attribute__((always_inline)) int factor_pivot(const mw_elim *e,
-                                                              const mw_elim_pivot *p,
-                                                              mw_elim_num *n, double drop, int m)
+// D Lᵀ of the pivot's block and X = L⁻¹ A of its couplings. False: a pivot is not positive.
+static inline __attribute__((always_inline)) bool factor_pivot(const mw_elim *e,
+                                                               const mw_elim_pivot *p,
+                                                               mw_elim_num *n, int m)
 {
   double *D = n->val + p->diag, *inv = n->inv + p->node * LD;
-  const double *scale = n->scale + p->node * LD;
-  int dropped = 0;
   for (int r = 0; r < m; r++) {
-    double d = D[r * LD + r], f = 0.0;
-    if (p->check && !(d > drop * scale[r])) {
-      if (isnan(d)) return -1;
-      dropped++;
-    } else {
-      if (!(d > 0.0)) return -1;
-      f = 1.0 / d;
-    }
-    inv[r] = f;
-    for (int i = r + 1; i < m; i++) mw_eight_sub(D + i * LD, D + r * LD, D[r * LD + i] * f);
+    double d = D[r * LD + r];
+    if (!(d > 0.0)) return false;
+    inv[r] = 1.0 / d;
+    for (int i = r + 1; i < m; i++) mw_eight_sub(D + i * LD, D + r * LD, D[r * LD + i] * inv[r]);
   }
   for (int k = 0; k < p->n_next; k++) {
     double *X = n->val + e->block[p->next0 + k];
     for (int r = 0; r < m; r++)
       for (int i = r + 1; i < m; i++) mw_eight_sub(X + i * LD, X + r * LD, D[r * LD + i] * inv[r]);
   }
+  return true;
+}
+
+// The same for rows that close a loop: the largest pivot first, so that what is left out is what repeats the others, however
+// the loop turns. A row left out has inverse zero. Returns their number, −1: not a number.
+static int factor_checked(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n, double drop)
+{
+  double *D = n->val + p->diag, *inv = n->inv + p->node * LD;
+  const double *scale = n->scale + p->node * LD;
+  unsigned char *order = n->order + p->node * LD;
+  int dropped = 0, m = p->size;
+  for (int r = 0; r < m; r++) order[r] = (unsigned char)r;
+  for (int r = 0; r < m; r++) {
+    int best = r;
+    for (int i = r; i < m; i++) {
+      int x = order[i], y = order[best];
+      if (isnan(D[x * LD + x])) return -1;
+      if (D[x * LD + x] * scale[y] > D[y * LD + y] * scale[x]) best = i;
+    }
+    unsigned char c = order[best];
+    order[best] = order[r];
+    order[r] = c;
+    double d = D[c * LD + c], f = d > drop * scale[c] && d > 0.0 ? 1.0 / d : 0.0;
+    dropped += f == 0.0;
+    inv[c] = f;
+    for (int i = r + 1; i < m; i++)
+      mw_eight_sub(D + order[i] * LD, D + c * LD, D[c * LD + order[i]] * f);
+    for (int k = 0; k < p->n_next; k++) {
+      double *X = n->val + e->block[p->next0 + k];
+      for (int i = r + 1; i < m; i++)
+        mw_eight_sub(X + order[i] * LD, X + c * LD, D[c * LD + order[i]] * f);
+    }
+  }
   return dropped;
 }
 
 static int factor_sized(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n, double drop)
 {
+  if (p->check) return factor_checked(e, p, n, drop);
+  bool fine;
   switch (p->size) {
-  case 3: return factor_pivot(e, p, n, drop, 3);
-  case 4: return factor_pivot(e, p, n, drop, 4);
-  case 5: return factor_pivot(e, p, n, drop, 5);
-  case 6: return factor_pivot(e, p, n, drop, 6);
-  default: return factor_pivot(e, p, n, drop, p->size);
+  case 3: fine = factor_pivot(e, p, n, 3); break;
+  case 4: fine = factor_pivot(e, p, n, 4); break;
+  case 5: fine = factor_pivot(e, p, n, 5); break;
+  case 6: fine = factor_pivot(e, p, n, 6); break;
+  default: fine = factor_pivot(e, p, n, p->size); break;
   }
+  return fine ? 0 : -1;
 }
 
 static inline const double *inverse_of(const mw_elim_pivot *p, const mw_elim_num *n)
@@ -129,7 +158,7 @@ static void run_updates(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n
   }
 }
 
-// (2)
+// (2); lanes of rows that are done may hold anything
 static inline __attribute__((always_inline)) void forward(const mw_elim *e, const mw_elim_pivot *p,
                                                           const mw_elim_num *n, double *x, int m)
 {
@@ -138,7 +167,8 @@ static inline __attribute__((always_inline)) void forward(const mw_elim *e, cons
   mw_eight t, u;
   if (!p->plain) {
     mw_eight_get(y, &t);
-    for (int r = 0; r < m; r++) {
+    for (int i = 0; i < m; i++) {
+      int r = p->check ? n->order[p->node * LD + i] : i;
       y[r] = t[r];
       mw_eight_get(U + r * LD, &u);
       t -= u * (t[r] * inv[r]);
@@ -204,6 +234,19 @@ mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *tas
   return MW_OK;
 }
 
+// The triangle of (3) in the order in which checked rows went.
+static void backward_checked(const mw_elim_pivot *p, const mw_elim_num *n, double *z, double *y)
+{
+  const double *U = n->val + p->diag, *inv = n->inv + p->node * LD;
+  const unsigned char *order = n->order + p->node * LD;
+  for (int k = p->size - 1; k >= 0; k--) {
+    int r = order[k];
+    double v = z[r];
+    for (int i = k + 1; i < p->size; i++) v -= U[r * LD + order[i]] * z[order[i]];
+    y[r] = z[r] = inv[r] * v;
+  }
+}
+
 // (3)
 static inline __attribute__((always_inline)) void backward(const mw_elim *e, const mw_elim_pivot *p,
                                                            const mw_elim_num *n, double *x, int m)
@@ -227,6 +270,10 @@ static inline __attribute__((always_inline)) void backward(const mw_elim *e, con
   mw_eight_put(z, &t);
   if (p->plain) {
     for (int r = 0; r < m; r++) y[r] = inv[r] * z[r];
+    return;
+  }
+  if (p->check) {
+    backward_checked(p, n, z, y);
     return;
   }
   for (int r = m - 1; r >= 0; r--) {

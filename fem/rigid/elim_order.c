@@ -96,6 +96,25 @@ static bool may_go(order *o, int node)
   return left == 1 && n == 2 && g->full[k] && !hangs && !held;
 }
 
+// Do the rows of a node that goes now tie together what already hangs together? Only then can they be redundant.
+static bool closes(order *o, int node)
+{
+  const mw_elim_graph *g = o->g;
+  int k = node - g->n_body, n = 0, held;
+  int seen[MW_ELIM_LD];
+  if (k < 0 || g->soft[k]) return false;
+  held = g->ground[k];
+  for (int i = g->ptr[k]; i < g->ptr[k + 1]; i++) {
+    if (!o->gone[g->touch[i]]) return false;
+    int c = root(o, g->touch[i]);
+    for (int j = 0; j < n; j++)
+      if (seen[j] == c) return true;
+    if (n < MW_ELIM_LD) seen[n++] = c;
+    held += o->held[c];
+  }
+  return held > 1 || !g->full[k];
+}
+
 static double work(const order *o, int node)
 {
   double sum = 0.0;
@@ -381,10 +400,7 @@ mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim *out, mw_er
   bool fine = order_init(g, &o) && sequence && check && light && next;
   for (int s = 0; fine && s < e.n_node; s++) {
     int node = choose(&o), k = node - g->n_body;
-    // rows that go while one of their bodies remains cannot be redundant
-    bool left = false;
-    for (int i = 0; i < o.adj[node].n; i++) left |= o.adj[node].v[i] < g->n_body;
-    check[s] = k >= 0 && !g->soft[k] && !left;
+    check[s] = closes(&o, node);
     light[s] = k < 0 && o.plain[node];
     for (int i = 0; i < o.adj[node].n; i++) push(&o, &next[s], o.adj[node].v[i]);
     eliminate(&o, node);

@@ -28,7 +28,7 @@ typedef struct mw_elim_pivot {
   double sign;    // 1: body, −1: rows
   bool plain;     // a body whose block is still diagonal
   bool bare;      // receives nothing: its block is zeroed
-  bool check;     // rows that may turn out redundant
+  bool check;     // rows that close a loop: they may turn out redundant
   int n_next;     // nodes coupled to it that follow
   int next0;      // their first entry in next, block
   int n_up, up0;  // updates of pairs of them
@@ -62,6 +62,7 @@ typedef struct mw_elim_num {
   const double *inverse;  // [n_node × 8]  of plain bodies, as handed to mw_elim_factor (borrowed)
   double *inv;            // [n_node × 8]    inverse pivots, 0: dropped row
   double *scale;          // [n_node × 8]    what the pivots of checked rows were summed from
+  unsigned char *order;   // [n_node × 8]  in which order a checked node's rows were eliminated
   double *y;              // [n_node × 8]    scratch of solves
   int n_dropped;
   int failed;  // node whose pivot is not positive, −1
@@ -74,8 +75,9 @@ mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem);
 
 // Factors the pivots first … last − 1 (all: 0, n_node), C's blocks written before (couple, across); those in which a plain
 // body couples with rows are not changed. diag [n_node × 8]: B's diagonal of bodies, R's of rows (NULL for rows: R = 0 and
-// diag of bodies alone is read). Bodies that stay plain use 1/diag from inverse [n_node × 8]. A checked row whose pivot is
-// below `drop` times the sum it was made of is redundant: it is left out, its unknown will be zero.
+// diag of bodies alone is read). Bodies that stay plain use 1/diag from inverse [n_node × 8]. Of checked rows
+// the one with the largest pivot (of the sum it was made of) goes first; one whose pivot is below `drop` of that sum is
+// redundant: it is left out, its unknown will be zero.
 // x and x2 (NULL: none) are carried along: mw_elim_backward then makes the solutions of them.
 // MW_ERR_NUMERIC without a text: n->failed names the node.
 typedef struct mw_elim_task {
