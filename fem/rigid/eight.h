@@ -43,10 +43,4 @@ static inline __attribute__((always_inline)) void mw_eight_sums(const mw_eight v
          __builtin_shufflevector(b[0], b[1], 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
-// will be written soon
-static inline __attribute__((always_inline)) void mw_eight_expect(const void *p, size_t bytes)
-{
-  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 1);
-}
-
 #endif

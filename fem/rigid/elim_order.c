@@ -303,8 +303,8 @@ static void place_blocks(const mw_elim_graph *g, plan *p, const int *sequence,
     mw_elim_pivot *v = &e->pivot[s];
     sort_by_place(p->pos, l);
     *v = (mw_elim_pivot){ .node = node,
-                          .size = g->size[node],
-                          .sign = node < g->n_body ? 1.0 : -1.0,
+                          .size = (unsigned char)g->size[node],
+                          .sign = node < g->n_body ? 1 : -1,
                           .plain = light[s],
                           .bare = !light[s],
                           .n_next = l->n,
@@ -344,7 +344,6 @@ static int place_updates(const mw_elim_graph *g, plan *p)
                                          .first = !p->used[to / MW_ELIM_LD] };
         p->used[to / MW_ELIM_LD] = 1;
       }
-    v->n_up = n - v->up0;
   }
   return n;
 }

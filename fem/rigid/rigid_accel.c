@@ -9,7 +9,6 @@
 // exerts nothing stays zero, the rest converges like ε.                                                           (2)
 #include <string.h>
 
-#include "eight.h"
 #include "rigid_priv.h"
 
 void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, mw_elim_num *n,
@@ -98,17 +97,6 @@ mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_
   return MW_OK;
 }
 
-// What a node will touch: with thousands of bodies it is not in the cache.
-static void expect(const mw_rigid *r, const mw_rigid_work *w, int node)
-{
-  const mw_rnode *n = &r->node[node];
-  mw_eight_expect(&r->elem[n->elem0], (size_t)n->n_elem * sizeof *r->elem);
-  for (int k = n->touch0; k < n->touch0 + n->n_touch; k++) {
-    mw_eight_expect(w->Jt[k], JT * sizeof(double));
-    if (r->touch[k] < r->n.n_body) mw_eight_expect(&w->kin[r->touch[k]], sizeof *w->kin);
-  }
-}
-
 // A landing: rates u, half a step away; see mw_rigid_accel_close.
 typedef struct landing {
   const double *u;
@@ -132,7 +120,7 @@ static void land(const mw_rigid *r, mw_rigid_work *w, const landing *to, int nod
 static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
                                 const landing *to, mw_error *err)
 {
-  enum { PIECE = 64, AHEAD = 4 };  // pivots; nodes
+  enum { PIECE = 64 };  // pivots
   int first = r->n.n_body + r->n.n_rotor;
   bool carry = r->n_friction == 0;
   double unused[LD];
@@ -146,7 +134,6 @@ static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, c
     task.last = task.first + PIECE < r->hard.n_node ? task.first + PIECE : r->hard.n_node;
     for (; at < r->n_hard && r->ripe[at] < task.last; at++) {
       int i = r->turn[at];
-      if (at + AHEAD < r->n_hard) expect(r, w, r->turn[at + AHEAD]);
       mw_rigid_eval_node(r, w, t, rotor, i, to ? w->g + i * LD : unused,
                          carry ? w->sol + (first + i) * LD : w->gamma + i * LD);
       mw_rigid_fill(r, w, &r->hard, &w->hard, i);

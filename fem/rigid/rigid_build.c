@@ -93,7 +93,7 @@ static mw_code bodies(mw_rigid *r, mw_error *err)
       memcpy(r->cf[r->slot[b]], r->body[r->slot[b]].c, 3 * sizeof(double));
       continue;
     }
-    memcpy(r->fixed[r->n_slot - r->n.n_body].o, m->p0 + 12 * b, 12 * sizeof(double));
+    r->fixed[r->n_slot - r->n.n_body] = (mw_rkin){ .o = m->p0 + 12 * b, .E = m->p0 + 12 * b + 3 };
     r->slot[b] = r->n_slot++;
     for (int i = 0; i < 9; i++) r->Rf[r->slot[b]][i] = i % 4 == 0;
   }
@@ -199,7 +199,7 @@ static mw_code coordinates(mw_rigid *r, mw_error *err)
     }
   }
   mw_rigid_from_frames(r, m->p0, q);
-  for (int b = 0; b < r->n.n_body; b++) memcpy(kin[b].o, q + 12 * b, 12 * sizeof(double));
+  for (int b = 0; b < r->n.n_body; b++) kin[b] = (mw_rkin){ .o = q + 12 * b, .E = q + 12 * b + 3 };
   memcpy(kin + r->n.n_body, r->fixed, (size_t)(r->n_slot - r->n.n_body) * sizeof *kin);
   for (int c = 0; rc == MW_OK && c < r->n_coord; c++) {
     mw_rcoord *k = &r->coord[c];

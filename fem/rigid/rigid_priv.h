@@ -28,8 +28,9 @@ enum {
 };
 
 typedef struct mw_rkin {  // a body at an instant
-  double o[3], E[9];      // m, 1: centre of mass, principal axes
-  double v[3], w[3];      // m/s ground axes, rad/s body axes
+  const double *o,
+      *E;  // [3], [9]  m, 1: centre of mass, principal axes; in the caller's q, or of a fixed body
+  double v[3], w[3];  // m/s ground axes, rad/s body axes
 } mw_rkin;
 
 // ---- coordinates --------------------------------------------------------------------------------------------------------

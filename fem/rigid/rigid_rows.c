@@ -37,7 +37,8 @@ void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const do
 {
   for (int b = 0; b < r->n.n_body; b++) {
     mw_rkin *k = &w->kin[b];
-    memcpy(k->o, q + 12 * b, 12 * sizeof(double));
+    k->o = q + 12 * b;
+    k->E = k->o + 3;
     if (v) {
       memcpy(k->v, v + 12 * b, 3 * sizeof(double));
       spin_of(k->E, v + 12 * b + 3, k->w);
@@ -51,7 +52,8 @@ void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, co
 {
   for (int b = 0; b < r->n.n_body; b++) {
     mw_rkin *k = &w->kin[b];
-    memcpy(k->o, q + 12 * b, 12 * sizeof(double));
+    k->o = q + 12 * b;
+    k->E = k->o + 3;
     memset(k->v, 0, 6 * sizeof(double));
     if (!u) continue;
     mw_mul33v(k->E, u + 6 * b, k->v);

@@ -190,7 +190,7 @@ void mw_rigid_point(const mw_rigid *r, mw_ref ref, const double offset[3], const
   for (int i = 0; i < 3; i++) X[i] = (f ? f->X[i] : 0.0) + offset[i];
   mw_rigid_local(r, slot, X, Y);
   const double *o = slot < nb ? q + 12 * slot : r->fixed[slot - nb].o;
-  mw_mul33v(slot < nb ? o + 3 : r->fixed[slot - nb].E, Y, t);
+  mw_mul33v(o + 3, Y, t);
   for (int i = 0; i < 3; i++) x[i] = o[i] + t[i];
   if (!v || !x_dot) return;
   memset(x_dot, 0, 3 * sizeof(double));

@@ -24,15 +24,15 @@ typedef struct mw_elim_graph {
 } mw_elim_graph;
 
 typedef struct mw_elim_pivot {
-  int node, size;
-  double sign;    // 1: body, −1: rows
-  bool plain;     // a body whose block is still diagonal
-  bool bare;      // receives nothing: its block is zeroed
-  bool check;     // rows that close a loop: they may turn out redundant
-  int n_next;     // nodes coupled to it that follow
-  int next0;      // their first entry in next, block
-  int n_up, up0;  // updates of pairs of them
-  size_t diag;    // [size × 8] in the values
+  size_t diag;  // [size × 8] in the values
+  int node;
+  int next0, up0;  // first entries in next, block and in update
+  int n_next;      // nodes coupled to it that follow
+  unsigned char size;
+  signed char sign;  // 1: body, −1: rows
+  bool plain;        // a body whose block is still diagonal
+  bool bare;         // receives nothing: its block is zeroed
+  bool check;        // rows that close a loop: they may turn out redundant
 } mw_elim_pivot;
 
 typedef struct mw_elim_update {

@@ -134,7 +134,7 @@ void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const doub
 // Forces of the drives [n_drive] as of the last mw_rigid_accel; of prescribed ones the reactions.
 void mw_rigid_drive_forces(const mw_rigid *r, const mw_rigid_work *w, double *force);
 
-// Reaction of joint j (force and moment on its body b at the joint's point, ground axes, N and N·m), of least norm where
+// q of the last mw_rigid_accel must still be there, unchanged. Reaction of joint j (force and moment on its body b at the joint's point, ground axes, N and N·m), of least norm where
 // rows are redundant (in the metric of the rows' own diagonal, J M⁻¹ Jᵀ). After mw_rigid_accel; all joints at once:
 // wrench [n_joint of the mechanism × 6].
 MW_MUST_USE mw_code mw_rigid_reactions(const mw_rigid *r, mw_rigid_work *w, double *wrench,
