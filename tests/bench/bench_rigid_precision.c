@@ -110,6 +110,9 @@ static bool write_nc(const char *path, const grid *g)
   mw_ncw_f64(&w, "gap", 4, dim, NULL, "largest position constraint residual, m or 1", g->gap);
   mw_ncw_f64(&w, "energy_drift", 4, dim, "1", "largest change of the energy balance, relative",
              g->drift);
+  mw_ncw_att_str(&w, NULL, "model_name", "planar six-bar, Andrews' squeezing mechanism");
+  mw_ncw_att_str(&w, NULL, "model_hash", "");
+  mw_ncw_att_str(&w, NULL, "scenario", "turn, ivp");
   mw_code rc = mw_ncw_close(&w, path, &err);
   return mw_fixture_okay(rc, &err);
 }
