@@ -28,7 +28,7 @@
 #include "rigid_priv.h"
 
 static const double CLOSED = 0.1;  // of the tolerance: gaps rounding may leave
-enum { ANDERSON = 2, KRYLOV = 20, STUCK = 100 };
+enum { KRYLOV = 20, STUCK = 100 };
 
 struct mw_rigid_adapt {
   mw_rigid_sim *s;           // borrowed
@@ -266,7 +266,8 @@ static void state_in(mw_rigid_adapt *a)
 static int nonlinear_solver(mw_rigid_adapt *a)
 {
   if (!a->s->stiff) {
-    a->nls = SUNNonlinSol_FixedPoint(a->y, ANDERSON, a->ctx);
+    a->nls =
+        SUNNonlinSol_FixedPoint(a->y, 0, a->ctx);  // two iterations a step: nothing to accelerate
     return a->nls ? CVodeSetNonlinearSolver(a->cv, a->nls) : CV_MEM_FAIL;
   }
   a->nls = SUNNonlinSol_Newton(a->y, a->ctx);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vec3.h"
 #include "rigid_priv.h"
 
 // ---- kinks ------------------------------------------------------------------------------------------------------------
@@ -63,6 +64,27 @@ static int tidy(double *t, int n, double end)
 
 // ---- limits -----------------------------------------------------------------------------------------------------------
 
+// Length of the chords of an open curve, what its coordinate counts; 0: no such curve.
+static double curve_length(const mw_joint_in *in)
+{
+  double l = 0.0;
+  if (in->kind != MW_JOINT_CURVE || in->closed) return 0.0;
+  for (int i = 1; i < in->n_curve; i++) {
+    const double *p = in->curve + 3 * (i - 1), *q = p + 3;
+    double d[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };
+    l += mw_norm3(d);
+  }
+  return l;
+}
+
+static void ends_at(mw_rigid_limit *l, double lo, double hi)
+{
+  l->ends[0] |= lo > l->lo;
+  l->ends[1] |= hi < l->hi;
+  l->lo = fmax(l->lo, lo);
+  l->hi = fmin(l->hi, hi);
+}
+
 static void limit_of(const mw_rigid_sim *s, int coord, mw_rigid_limit *l)
 {
   static const double SLACK = 1e-9;  // of the range: as far off may the model's start be
@@ -78,13 +100,10 @@ static void limit_of(const mw_rigid_sim *s, int coord, mw_rigid_limit *l)
     l->lo = j->in->limits[0];
     l->hi = j->in->limits[1];
   }
-  for (int i = 0; j->guide && i < j->in->n_runner; i++) {
-    double lo = 0.0 - j->in->runner[i].offset, hi = j->guide->length - j->in->runner[i].offset;
-    l->ends[0] |= lo > l->lo;
-    l->ends[1] |= hi < l->hi;
-    l->lo = fmax(l->lo, lo);
-    l->hi = fmin(l->hi, hi);
-  }
+  for (int i = 0; j->guide && i < j->in->n_runner; i++)
+    ends_at(l, 0.0 - j->in->runner[i].offset, j->guide->length - j->in->runner[i].offset);
+  double curve = curve_length(j->in);
+  if (curve > 0.0) ends_at(l, 0.0, curve);
   double range = l->hi - l->lo;
   l->slack = SLACK * (isfinite(range) ? range : l->angle ? 1.0 : s->size);
 }

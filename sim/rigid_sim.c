@@ -111,24 +111,28 @@ void mw_rigid_sim_free(mw_rigid_sim *s)
 
 // ---- at the state -------------------------------------------------------------------------------------------------------
 
-// Velocities once with the factors at hand and once more: what the second pass still changes is what the first has left, and
-// is the worse the closer the mechanism is to a singular position. Then only new factors help.
+// Velocities with the factors at hand, until what a pass still changes is rounding. Passes gain the less the closer the
+// mechanism is to a singular position; where one gains less than a digit, only new factors help.
 static mw_code close_rates(mw_rigid_sim *s, double t, const double *q, double *v, mw_error *err)
 {
-  static const double LEFT = 1e-13;  // of the largest rate
+  enum { PASSES = 5 };
+  static const double LEFT = 1e-13, GAIN = 0.1;  // of the largest rate
   size_t n = (size_t)s->n.n_q;
-  double largest = 0.0, change = 0.0;
-  mw_code rc = mw_rigid_project_v(s->r, s->w, t, q, v, false, err);
-  if (rc != MW_OK) return rc;
-  memcpy(s->x, v, n * sizeof *v);
-  rc = mw_rigid_project_v(s->r, s->w, t, q, v, false, err);
-  for (size_t i = 0; i < n; i++) {
-    largest = fmax(largest, fabs(v[i]));
-    change = fmax(change, fabs(v[i] - s->x[i]));
+  double last = INFINITY;
+  for (int pass = 0; pass < PASSES; pass++) {
+    double largest = 0.0, change = 0.0;
+    memcpy(s->x, v, n * sizeof *v);
+    mw_code rc = mw_rigid_project_v(s->r, s->w, t, q, v, false, err);
+    if (rc != MW_OK) return rc;
+    for (size_t i = 0; i < n; i++) {
+      largest = fmax(largest, fabs(v[i]));
+      change = fmax(change, fabs(v[i] - s->x[i]));
+    }
+    if (change <= fmax(LEFT * largest, s->in.projection)) return MW_OK;
+    if (!(change <= GAIN * last)) break;
+    last = change;
   }
-  if (rc == MW_OK && !(change <= fmax(LEFT * largest, s->in.projection)))
-    rc = mw_rigid_project_v(s->r, s->w, t, q, v, true, err);
-  return rc;
+  return mw_rigid_project_v(s->r, s->w, t, q, v, true, err);
 }
 
 // Positions with the factors at hand; near a singular position these may lead astray: then again, with new ones.
