@@ -199,13 +199,12 @@ static void forward_sized(const mw_elim *e, const mw_elim_pivot *p, const mw_eli
 }
 
 // What the block begins with: its own diagonal, on top of what the updates brought.
-static void add_diagonal(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n,
-                         const double *diag)
+static void add_diagonal(const mw_elim_pivot *p, mw_elim_num *n, const mw_elim_task *task)
 {
   double *D = n->val + p->diag;
-  (void)e;
   if (p->bare) memset(D, 0, (size_t)(p->size * LD) * sizeof(double));
-  for (int r = 0; r < p->size; r++) D[r * LD + r] += diag[p->node * LD + r];
+  if (p->sign < 0 && task->hard) return;
+  for (int r = 0; r < p->size; r++) D[r * LD + r] += task->diag[p->node * LD + r];
 }
 
 mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task)
@@ -218,7 +217,7 @@ mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *tas
   for (int s = task->first; s < task->last; s++) {
     const mw_elim_pivot *p = &e->pivot[s];
     if (!p->plain) {
-      add_diagonal(e, p, n, task->diag);
+      add_diagonal(p, n, task);
       int dropped = factor_sized(e, p, n, task->drop);
       if (dropped < 0) {
         n->failed = p->node;

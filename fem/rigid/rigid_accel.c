@@ -86,6 +86,7 @@ mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_
     task.diag = w->diag;
   } else {
     task.drop = r->opt.drop;
+    task.hard = true;
   }
   for (int i = 0; i < r->n_hard; i++) mw_rigid_fill(r, w, &r->hard, &w->hard, i);
   w->factored = 0;
@@ -128,7 +129,8 @@ static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, c
                         .inverse = r->inverse,
                         .drop = r->opt.drop,
                         .x = carry ? w->sol : NULL,
-                        .x2 = to ? w->x : NULL };
+                        .x2 = to ? w->x : NULL,
+                        .hard = true };
   w->factored = 0;
   for (int at = 0; task.first < r->hard.n_node; task.first = task.last) {
     task.last = task.first + PIECE < r->hard.n_node ? task.first + PIECE : r->hard.n_node;

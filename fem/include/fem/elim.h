@@ -74,16 +74,16 @@ MW_MUST_USE mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim
 mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem);
 
 // Factors the pivots first … last − 1 (all: 0, n_node), C's blocks written before (couple, across); those in which a plain
-// body couples with rows are not changed. diag [n_node × 8]: B's diagonal of bodies, R's of rows (NULL for rows: R = 0 and
-// diag of bodies alone is read). Bodies that stay plain use 1/diag from inverse [n_node × 8]. Of checked rows
-// the one with the largest pivot (of the sum it was made of) goes first; one whose pivot is below `drop` of that sum is
-// redundant: it is left out, its unknown will be zero.
+// body couples with rows are not changed. diag [n_node × 8]: B's diagonal of bodies, R's of rows. Bodies that stay plain use
+// 1/diag from inverse [n_node × 8]. Of checked rows the one with the largest pivot (of the sum it was made of) goes first; one
+// whose pivot is below `drop` of that sum is redundant: it is left out, its unknown will be zero.
 // x and x2 (NULL: none) are carried along: mw_elim_backward then makes the solutions of them.
 // MW_ERR_NUMERIC without a text: n->failed names the node.
 typedef struct mw_elim_task {
   const double *diag, *inverse;
   double drop, *x, *x2;
   int first, last;
+  bool hard;  // R = 0: diag is read for bodies alone
 } mw_elim_task;
 MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task);
 void mw_elim_backward(const mw_elim *e, const mw_elim_num *n, double *x, double *x2);
