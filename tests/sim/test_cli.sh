@@ -152,6 +152,31 @@ cmp -s "$dir/run.nc" "$dir/same.nc"
 note $? "the same run gives the same bytes"
 expect 0 "simulate the rigid model" simulate "$model" -s half --path rigid -o "$dir/rigid.nc" --json -q
 json "d['path'] == 'rigid' and d['constraint_residual'] < 1e-8"
+for m in ida rk4 leapfrog alpha midpoint; do
+  expect 0 "method $m" simulate "$cases/bricard.yaml" -s fall --path rigid --method $m --tolerance 1e-8 \
+    --step 1e-2 -o "$dir/bricard.nc" --json -q
+  json "d['method'] == '$m' and d['redundant_rows'] >= 1 and d['constraint_residual'] < 1e-6"
+done
+expect 2 "a method there is not" simulate "$model" -s half --path rigid --method euler -o "$dir/none.nc"
+says err "expected cvode, ida, rk4"
+expect 2 "a method of another path" simulate "$model" -s half --path full --method rk4 -o "$dir/none.nc"
+says err "path rigid"
+cat > "$dir/fall.yaml" << 'END'
+modeway: 1
+name: fall
+gravity: [0, 0, -9.81]
+bodies:
+  block: { at: [0, 0, 0], rigid: { mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0] } }
+joints:
+  way: { prismatic: { a: ground, b: block, axis: [0, 0, 1] }, coordinate: z, limits: [-1, 1] }
+outputs:
+  block: { body: block }
+scenarios:
+  run: { duration: 1, store: 0.01 }
+END
+expect 0 "a run that meets a limit" simulate "$dir/fall.yaml" -s run --path rigid -o "$dir/fall.nc" --json -q
+says err "joint way reached its limit -1 m at t = 0.45"
+json "abs(d['end_s'] - (2 / 9.81) ** 0.5) < 1e-7 and d['event'].startswith('joint way')"
 expect 0 "info of a run" info "$dir/run.nc" --json
 json "d['kind'] == 'run' and d['scenario'] == 'half' and d['path'] == 'gmp' and d['instants'] == 201"
 expect 2 "a run is no ROM" simulate "$model" -s half --rom "$dir/run.nc" -o "$dir/x.nc"
