@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bench_rigid.c: what a right-hand side of the rigid path costs, beside Simbody's, and two runs against the clock.
+//
+//   bench_rigid [--peer PATH/simbody_rhs]
+//
+// Right-hand sides: each program five times in turn, medians of batches, the least of the five. Before times are compared both
+// must give the same accelerations (simbody_rhs.cpp says of what). Then the runs of bench_rigid_runs.c. Judged lines end in
+// `ok` or `FAILED`; exit status 1 if one failed. Without --peer only O(N) and the runs are judged.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_priv.h"
+#include "bench_rigid_runs.h"
+#include "rigid_problems.h"
+
+typedef struct entry {
+  const char *name;  // as the peer calls it
+  int n;
+  const char *file, *example, *scenario;  // example of size n, or file; neither: arm7
+  double most;                            // of the peer's time, 0: printed only
+  mw_fixture f;
+  mw_rigid_sim s;
+  double ns, check;            // ns; m²/s⁴
+  double peer_ns, peer_check;  // NAN: not measured
+} entry;
+
+// ---- the mechanisms -------------------------------------------------------------------------------
+
+// Seven links of 0.3 m, axes z and y in turn, the heavier the nearer to the base.
+static bool open_arm(mw_fixture *f)
+{
+  char text[8192];
+  size_t n = sizeof text, used = 0;
+  used += (size_t)snprintf(
+      text, n, "modeway: 1\nname: arm of seven axes\ngravity: [0, 0, -9.81]\nbodies:\n");
+  for (int k = 0; k < 7; k++)
+    used += (size_t)snprintf(
+        text + used, n - used,
+        "  link%d: { at: [0, 0, %.17g], rigid: { mass: %g, com: [0, 0, 0.15], "
+        "inertia: [0.02, 0.02, 0.01, 0, 0, 0] }, frames: { end: { point: [0, 0, 0.3] } } }\n",
+        k, 0.3 * k, 1.0 + 0.5 * (7 - k));
+  used += (size_t)snprintf(text + used, n - used, "joints:\n");
+  for (int k = 0; k < 7; k++) {
+    char a[16] = "ground";
+    if (k > 0) snprintf(a, sizeof a, "link%d.end", k - 1);
+    used +=
+        (size_t)snprintf(text + used, n - used,
+                         "  j%d: { revolute: { a: %s, b: link%d, axis: %s }, coordinate: q%d }\n",
+                         k, a, k, k % 2 == 0 ? "[0, 0, 1]" : "[0, 1, 0]", k);
+  }
+  used += (size_t)snprintf(text + used, n - used,
+                           "scenarios:\n  swing:\n    duration: 1\n    step: 1e-3\n    start:\n");
+  for (int k = 0; k < 7; k++)
+    used += (size_t)snprintf(text + used, n - used, "      q%d: { at: 0.3, velocity: 0.5 }\n", k);
+  return used < n && mw_fixture_text(text, f);
+}
+
+// At the state the scenario starts in.
+static bool open_entry(entry *e)
+{
+  const mw_problem p = {
+    .file = e->file, .example = e->example, .n = e->n, .scenario = e->scenario
+  };
+  mw_error err = { 0 };
+  e->ns = e->peer_ns = e->peer_check = NAN;
+  if (!(e->file || e->example ? mw_problem_open(&p, &e->f) : open_arm(&e->f))) return false;
+  const mw_scenario *sc = mw_problem_scenario(&p, &e->f);
+  if (!sc) return false;
+  mw_code rc = mw_rigid_sim_init(&e->f.mech, sc, mw_rigid_run_opt_default(sc).rigid, &e->s, &err);
+  if (rc == MW_OK) rc = mw_rigid_start(&e->s, &err);
+  if (rc == MW_OK) rc = mw_rigid_sim_eval(&e->s, &err);
+  e->check = 0.0;
+  for (int b = 0; rc == MW_OK && b < e->s.n.n_body; b++)
+    for (int i = 0; i < 3; i++) e->check += e->s.a[12 * b + i] * e->s.a[12 * b + i];
+  return mw_fixture_okay(rc, &err);
+}
+
+static void close_entry(entry *e)
+{
+  mw_rigid_sim_free(&e->s);
+  mw_fixture_free(&e->f);
+}
+
+// ---- measurement ------------------------------------------------------------------------------------
+
+static bool measure(entry *e, int n)
+{
+  mw_error err = { 0 };
+  for (int k = 0; k < n; k++) {
+    double ns = NAN;
+    if (!mw_fixture_okay(mw_bench_rigid_rhs(&e[k].s, &ns, &err), &err)) return false;
+    e[k].ns = fmin(e[k].ns, ns);
+  }
+  return true;
+}
+
+static bool measure_peer(const char *path, entry *e, int n)
+{
+  char command[1024], line[256], name[32];
+  double value;
+  int size, found = 0;
+  if (snprintf(command, sizeof command, "OPENBLAS_NUM_THREADS=1 '%s'", path) >= (int)sizeof command)
+    return false;
+  fflush(stdout);
+  FILE *f = popen(command, "r");
+  if (!f) return false;
+  while (fgets(line, sizeof line, f)) {
+    bool check = sscanf(line, "peer simbody-check %31s %d %lf", name, &size, &value) == 3;
+    if (!check && sscanf(line, "peer simbody %31s %d %lf", name, &size, &value) != 3) continue;
+    for (int k = 0; k < n; k++) {
+      if (strcmp(e[k].name, name) != 0 || e[k].n != size) continue;
+      if (check)
+        e[k].peer_check = value;
+      else
+        e[k].peer_ns = fmin(e[k].peer_ns, value);
+      found++;
+    }
+  }
+  bool ok = pclose(f) == 0 && found == 2 * n;
+  if (!ok) fprintf(stderr, "bench_rigid: %s did not measure all mechanisms\n", path);
+  return ok;
+}
+
+// ---- judgement --------------------------------------------------------------------------------------
+
+static bool judge(bool ok)
+{
+  puts(ok ? "  ok" : "  FAILED");
+  return ok;
+}
+
+static bool print_row(const entry *e, bool peer)
+{
+  // relative: the systems are the same to rounding of their data (1e-16); the solutions of either program to the condition of
+  // the mass matrix, 1e5 for the longest chain
+  static const double SAME = 1e-8;
+  printf("%-11s %5d %7d %7d %11.0f %9.1f", e->name, e->n, e->s.n.n_body, e->f.mech.n_joint, e->ns,
+         e->ns / e->s.n.n_body);
+  if (!peer) {
+    puts("");
+    return true;
+  }
+  double off = fabs(e->check / e->peer_check - 1.0), ratio = e->ns / e->peer_ns;
+  printf(" %11.0f %8.4f", e->peer_ns, ratio);
+  printf(e->most > 0.0 ? " <= %-4g" : "         ", e->most);
+  printf(" %9.1e", off);
+  return judge(off <= SAME && !(e->most > 0.0 && !(ratio <= e->most)));
+}
+
+// Time of k over time of `of`, within a tenth of the ratio of bodies.
+static bool print_growth(const entry *k, const entry *of)
+{
+  static const double TENTH = 1.1;
+  double bodies = (double)k->s.n.n_body / of->s.n.n_body, ratio = k->ns / of->ns;
+  printf("%s: time(%d) / time(%d) = %.2f (limit %.2f)", k->name, k->n, of->n, ratio,
+         TENTH * bodies);
+  return judge(ratio <= TENTH * bodies);
+}
+
+static bool right_hand_sides(const char *peer)
+{
+  enum { CHAIN_300 = 2, CHAIN_3000 = 4, BARS_40 = 7, BARS_160 = 8, ROUNDS = 5 };
+  entry e[] = {
+    { .name = "chain", .n = 10, .example = "chain", .scenario = "fall", .most = 0.5 },
+    { .name = "chain", .n = 100, .example = "chain", .scenario = "fall", .most = 0.5 },
+    { .name = "chain", .n = 300, .example = "chain", .scenario = "fall", .most = 0.5 },
+    { .name = "chain", .n = 1000, .example = "chain", .scenario = "fall", .most = 0.5 },
+    { .name = "chain", .n = 3000, .example = "chain", .scenario = "fall", .most = 0.5 },
+    { .name = "n-four-bar", .n = 1, .example = "n-four-bar", .scenario = "ride" },
+    { .name = "n-four-bar", .n = 10, .example = "n-four-bar", .scenario = "ride" },
+    { .name = "n-four-bar", .n = 40, .example = "n-four-bar", .scenario = "ride", .most = 0.1 },
+    { .name = "n-four-bar", .n = 160, .example = "n-four-bar", .scenario = "ride" },
+    { .name = "bricard", .n = 1, .file = "bricard.yaml", .scenario = "fall", .most = 1.0 },
+    { .name = "hexapod", .n = 1, .file = "hexapod.yaml", .scenario = "pull", .most = 1.0 },
+    { .name = "arm7", .n = 1, .scenario = "swing", .most = 1.0 },
+  };
+  int n = (int)(sizeof e / sizeof *e);
+  bool ok = true;
+  for (int k = 0; ok && k < n; k++) ok = open_entry(&e[k]);
+  for (int round = 0; ok && round < ROUNDS; round++)
+    ok = (!peer || measure_peer(peer, e, n)) && measure(e, n);
+  if (ok) {
+    printf("%-11s %5s %7s %7s %11s %9s%s\n", "case", "N", "bodies", "joints", "ns a rhs", "a body",
+           peer ? "     Simbody    ratio          deviation" : "");
+    for (int k = 0; k < n; k++) ok = print_row(&e[k], peer != NULL) && ok;
+    ok = print_growth(&e[CHAIN_3000], &e[CHAIN_300]) && ok;
+    ok = print_growth(&e[BARS_160], &e[BARS_40]) && ok;
+  }
+  for (int k = 0; k < n; k++) close_entry(&e[k]);
+  return ok;
+}
+
+int main(int argc, char **argv)
+{
+  const char *peer = argc == 3 && strcmp(argv[1], "--peer") == 0 ? argv[2] : NULL;
+  if (argc > 1 && !peer) {
+    fputs("usage: bench_rigid [--peer PATH/simbody_rhs]\n", stderr);
+    return 2;
+  }
+  bool ok = right_hand_sides(peer);
+  ok = mw_bench_four_bar() && ok;
+  ok = mw_bench_real_time() && ok;
+  return ok ? 0 : 1;
+}
