@@ -43,7 +43,6 @@ struct mw_rigid_adapt {
   double *row[4],
       *soft[4];  // [n_row], [n_soft]  scratch; row[3], soft[3]: J 0, Js 0 of the preconditioner
   int *root;     // [2 n_limit]
-  mw_error why;
   mw_arena mem;
 };
 
@@ -268,8 +267,8 @@ static mw_code failed(const mw_rigid_adapt *a, int flag, mw_error *err)
   if (flag == IDA_MEM_FAIL || flag == IDA_MEM_NULL)
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   char *name = IDAGetReturnFlagName(flag);
-  mw_code rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "t = %g s: IDA gives up, %s%s%.300s", a->t,
-                       name ? name : "", a->why.msg[0] ? ": " : "", a->why.msg);
+  mw_code rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "t = %g s: IDA gives up, %s", a->t,
+                       name ? name : "");
   free(name);
   return rc;
 }
@@ -471,7 +470,6 @@ static mw_code ida_step(mw_rigid_adapt *a, double stop, int *event, mw_error *er
   mw_rigid_sim *s = a->s;
   double before = a->t, gain = 0.0;
   *event = -1;
-  a->why.msg[0] = '\0';
   int flag = IDASetStopTime(a->ida, stop);
   if (flag == IDA_SUCCESS) flag = IDASolve(a->ida, stop, &a->t, a->y, a->yp, IDA_ONE_STEP);
   if (flag < 0) return failed(a, flag, err);

@@ -120,9 +120,5 @@ double mw_rigid_sim_joule(const mw_rigid_sim *s);
 
 // q, v of s at t = 0 as the scenario says.
 MW_MUST_USE mw_code mw_rigid_start(mw_rigid_sim *s, mw_error *err);
-// Degrees of freedom at q with the coordinates in held [n_coord] locked (NULL: none), what is elastic in joints counted as
-// rigid, and redundant rows of each joint [n_joint] (may be NULL).
-MW_MUST_USE mw_code mw_rigid_mobility(const mw_mech *m, const unsigned char *held, const double *q,
-                                      int *mobility, int *redundant, mw_error *err);
 
 #endif

@@ -40,8 +40,9 @@ static mw_code lock(start *k, const unsigned char *held, bool kinematics, mw_err
   return rc == MW_OK ? mw_rigid_work_build(k->r, &k->w, err) : rc;
 }
 
-mw_code mw_rigid_mobility(const mw_mech *m, const unsigned char *held, const double *q,
-                          int *mobility, int *redundant, mw_error *err)
+// Degrees of freedom at q with the coordinates in held locked; what is elastic in joints counts as rigid.
+static mw_code mobility(const mw_mech *m, const unsigned char *held, const double *q, int *out,
+                        mw_error *err)
 {
   mw_rigid *r = NULL;
   mw_rigid_work *w = NULL;
@@ -54,10 +55,9 @@ mw_code mw_rigid_mobility(const mw_mech *m, const unsigned char *held, const dou
   if (rc == MW_OK) {
     mw_rigid_size n = mw_rigid_sizes(r);
     double *v = mw_arena_f64(&mem, (size_t)n.n_q);
-    int *rows = redundant ? redundant : mw_arena_int(&mem, (size_t)m->n_joint);
     rc = mw_arena_check(&mem, err);
     if (rc == MW_OK) rc = mw_rigid_project_v(r, w, 0.0, q, v, true, err);
-    if (rc == MW_OK) *mobility = n.n_u - n.n_row + mw_rigid_redundant(r, w, rows);
+    if (rc == MW_OK) *out = n.n_u - n.n_row + mw_rigid_redundant(r, w, NULL);
   }
   mw_arena_free(&mem);
   mw_rigid_work_free(w);
@@ -179,12 +179,12 @@ static bool sprung(const mw_model *model, int joint)
 static mw_code hold_enough(const mw_rigid_sim *s, unsigned char *held, mw_error *err)
 {
   int most = springs(s->m->model), free_now = 0;
-  mw_code rc = mw_rigid_mobility(s->m, held, s->q, &free_now, NULL, err);
+  mw_code rc = mobility(s->m, held, s->q, &free_now, err);
   for (int c = 0; rc == MW_OK && free_now > most && c < s->m->n_coord; c++) {
     int then = 0;
     if (held[c] || sprung(s->m->model, s->m->coord_joint[c])) continue;
     held[c] = 1;
-    rc = mw_rigid_mobility(s->m, held, s->q, &then, NULL, err);
+    rc = mobility(s->m, held, s->q, &then, err);
     if (then < free_now)
       free_now = then;
     else
