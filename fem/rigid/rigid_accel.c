@@ -318,7 +318,8 @@ int mw_rigid_changes(const mw_rigid_work *w) { return w->changes; }
 static mw_code least_norm(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
 {
   enum { ITER_MAX = 8 };
-  static const double EPS = 1e-8, TOL = 1e-12;
+  // ε lets the part that exerts nothing grow by rounding over ε, and is the contraction of the rest
+  static const double EPS = 1e-5, TOL = 1e-12;
   int first = r->n.n_body + r->n.n_rotor;
   size_t n = (size_t)r->n_hard * LD;
   mw_arena tmp = { 0 };

@@ -75,6 +75,7 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
 {
   static const double SLOW = 0.25;  // contraction of old factors that is still worth a step
   double g = 0.0, last = INFINITY;
+  bool newton = false;
   mw_code rc = MW_OK;
   orthonormalize(r, q);
   for (int i = 0; rc == MW_OK; i++) {
@@ -83,9 +84,10 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
     if (g <= tol || i >= iter_max) break;
     if (i > 0 && !(g <= SLOW * last)) fresh = true;
     if (fresh || !w->factored) {
+      // after a correction with new factors nothing is gained any more at the level of rounding
+      if (newton && !(g < last)) break;
       rc = mw_rigid_factor(r, w, 0.0, err);
-      // at the level of rounding nothing is gained any more
-      if (i > 1 && !(g < last)) break;
+      newton = true;
     }
     if (rc != MW_OK) break;
     last = g;
