@@ -41,6 +41,17 @@ void mw_case_free(mw_case *c)
   *c = (mw_case){ 0 };
 }
 
+bool mw_file_is_netcdf(const char *path)
+{
+  unsigned char head[4] = { 0 };
+  FILE *f = fopen(path, "rb");
+  if (!f) return false;
+  bool yes =
+      fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "\x89HDF", sizeof head) == 0;
+  fclose(f);
+  return yes;
+}
+
 int mw_mech_unknowns(const mw_mech *m)
 {
   int n = m->n_coord;

@@ -47,7 +47,7 @@ struct mw_args {
 };
 
 extern const mw_command mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate, mw_cmd_compare, mw_cmd_modes,
-    mw_cmd_info, mw_cmd_example;
+    mw_cmd_info, mw_cmd_example, mw_cmd_bench;
 
 // Value of an option by name, NULL when not given.
 const char *mw_args_value(const mw_args *a, const char *name);
@@ -75,6 +75,8 @@ typedef struct mw_case {
 } mw_case;
 MW_MUST_USE mw_code mw_case_read(const char *path, mw_case *c, mw_error *err);
 void mw_case_free(mw_case *c);
+// Is a file one of ours with numbers (a reduced model), by its first bytes? It names the model it was made from.
+bool mw_file_is_netcdf(const char *path);
 // Unknowns of a mechanism: elastic ones, twelve a moving frame, one a joint coordinate.
 int mw_mech_unknowns(const mw_mech *m);
 

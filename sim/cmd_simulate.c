@@ -66,18 +66,6 @@ static void print_text(const mw_run *r, const char *file)
          r->method, largest(r->residual_v, r->n_t), largest(r->residual_a, r->n_t), redundant(r));
 }
 
-// A reduced model is known by the first bytes of its file; it names the model it was made from.
-static bool is_netcdf(const char *path)
-{
-  unsigned char head[4] = { 0 };
-  FILE *f = fopen(path, "rb");
-  if (!f) return false;
-  bool yes =
-      fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "\x89HDF", sizeof head) == 0;
-  fclose(f);
-  return yes;
-}
-
 // --method, --tolerance, --projection, --rho-inf, --ggl over what the scenario says; *given: any of them.
 static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, bool *given, mw_error *err)
 {
@@ -137,7 +125,7 @@ static int run(const mw_args *a)
   char model[1024];
   snprintf(model, sizeof model, "%s", a->operand);
   mw_code rc = MW_OK;
-  if (is_netcdf(a->operand)) {
+  if (mw_file_is_netcdf(a->operand)) {
     rom_path = a->operand;
     rc = mw_rom_file_read(rom_path, &rom, &err);
     if (rc == MW_OK) snprintf(model, sizeof model, "%s", rom.model_file);

@@ -48,7 +48,7 @@ expect 0 "version" --version
 says out "modeway [0-9]"
 expect 0 "help" --help
 says out "compare MODEL"
-for c in check modes reduce simulate compare info example schema keys; do
+for c in check modes reduce simulate compare info example bench schema keys; do
   expect 0 "help of $c" $c --help
   says out "usage: modeway $c"
 done
@@ -141,6 +141,25 @@ expect 2 "a longer file" info "$dir/long.nc"
 expect 2 "a model is no netCDF" info "$model"
 expect 2 "another model's ROM" simulate "$cases/beam-carriage-light.yaml" -s nine_tenths --rom "$dir/rom.nc" -o "$dir/run.nc"
 says err "moving mass on a simply supported beam"
+
+# bench
+expect 0 "bench of a model" bench "$model" -s half --json
+empty err
+json "d['kind'] == 'rigid' and d['bodies'] == 1 and d['redundant_rows'] == 0 and d['rhs_ns'] > 0"
+json "[m['method'] for m in d['methods']] == ['rk4', 'leapfrog', 'alpha', 'midpoint']"
+json "all(abs(m['real_time_factor'] * m['step_ns'] / (1e9 * d['step_s']) - 1) < 1e-12 for m in d['methods'] if 'failed' not in m)"
+expect 0 "bench with a step" bench "$cases/bricard.yaml" --step 1e-4
+says out "1 redundant"
+says out "steps of 0.0001 s"
+says out "^leapfrog  *[0-9]"
+expect 0 "bench of a reduced model" bench "$dir/rom.nc" --json
+json "d['kind'] == 'rom' and d['coordinates'] == 1 and d['table_bytes'] > 0 and d['step_ns'] > d['rhs_ns'] > 0"
+expect 0 "bench of a reduced model as text" bench "$dir/rom.nc" --step 1e-4
+says out "step of 0.0001 s"
+expect 2 "bench of a scenario there is not" bench "$model" -s quarter
+expect 2 "bench of a reduced model's scenario" bench "$dir/rom.nc" -s half
+expect 2 "bench with a negative step" bench "$model" --step -1
+expect 2 "bench of a damaged file" bench "$dir/cut.nc"
 
 # simulate
 expect 0 "simulate the reduced model" simulate "$model" -s half --rom "$dir/rom.nc" -o "$dir/run.nc" --json -q
