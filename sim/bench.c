@@ -88,8 +88,7 @@ static mw_code sample(const stepping *c, mw_error *err)
 {
   mw_rigid_sim *s = c->s;
   memcpy(c->before, s->a, (size_t)s->n.n_q * sizeof(double));
-  mw_rigid_sample(s->r, s->w, s->t, s->q, s->v);
-  mw_code rc = mw_rigid_sim_eval(s, err);
+  mw_code rc = mw_rigid_sim_sample(s, err);
   for (int i = 0; i < s->n.n_q; i++) c->before[i] = s->a[i] - c->before[i];
   mw_rigid_twist(s->r, s->q, c->before, c->u);
   for (int i = 0; i < s->n.n_u; i++) s->aux[i] += c->u[i];

@@ -111,6 +111,8 @@ MW_MUST_USE mw_code mw_rigid_sim_close(mw_rigid_sim *s, double t, double *q, dou
 MW_MUST_USE mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err);
 // a, power at t, q, v.
 MW_MUST_USE mw_code mw_rigid_sim_eval(mw_rigid_sim *s, mw_error *err);
+// Controllers get the state at t; a, power follow.
+MW_MUST_USE mw_code mw_rigid_sim_sample(mw_rigid_sim *s, mw_error *err);
 // f = M u, both [n_u]
 void mw_rigid_sim_mass(const mw_rigid_sim *s, const double *u, double *f);
 // An energy to compare with, J: what the weight of all bodies lifts through the size, and what they carry at size a second.

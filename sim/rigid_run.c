@@ -216,15 +216,23 @@ static bool ended(const walk *w)
   return w->event >= 0 && (!w->adapt || w->s->t >= w->kind->time(w->adapt));
 }
 
-// Forces or velocities have jumped at t: a, power, auxiliary accelerations follow, adaptive methods begin anew.
-static mw_code jump(walk *w, bool moved, mw_error *err)
+// Controllers are sampled (else velocities and forces have jumped) at t: a, power, auxiliary accelerations follow, adaptive
+// methods begin anew.
+static mw_code jump(walk *w, bool sample, mw_error *err)
 {
   mw_rigid_sim *s = w->s;
   size_t nq = (size_t)s->n.n_q;
   memcpy(w->a, s->a, nq * sizeof *w->a);
-  mw_code rc = moved ? mw_rigid_sim_project(s, true, err) : MW_OK;
-  if (rc == MW_OK && w->adapt) return w->kind->restart(w->adapt, err);
-  if (rc == MW_OK) rc = mw_rigid_sim_eval(s, err);
+  mw_code rc = MW_OK;
+  if (w->adapt) {
+    if (sample)
+      mw_rigid_sample(s->r, s->w, s->t, s->q, s->v);
+    else
+      rc = mw_rigid_sim_project(s, true, err);
+    return rc == MW_OK ? w->kind->restart(w->adapt, err) : failed(s, rc, err);
+  }
+  if (!sample) rc = mw_rigid_sim_project(s, true, err);
+  if (rc == MW_OK) rc = sample ? mw_rigid_sim_sample(s, err) : mw_rigid_sim_eval(s, err);
   if (rc != MW_OK) return failed(s, rc, err);
   for (size_t i = 0; i < nq; i++) w->a[i] = s->a[i] - w->a[i];
   mw_rigid_twist(s->r, s->q, w->a, w->u);
@@ -276,7 +284,7 @@ static mw_code go_to(walk *w, const stop *p, mw_error *err)
   mw_code rc = w->adapt ? advance_adaptive(w, to, hard, err) : advance_fixed(w, to, err);
   if (rc != MW_OK || ended(w)) return rc;
   s->t = p->t;
-  return p->kink ? jump(w, true, err) : MW_OK;
+  return p->kink ? jump(w, false, err) : MW_OK;
 }
 
 static mw_code walk_along(walk *w, mw_progress *progress, mw_run *r, mw_error *err)
@@ -298,8 +306,7 @@ static mw_code walk_along(walk *w, mw_progress *progress, mw_run *r, mw_error *e
     }
     if (rc == MW_OK && p.sample && !ended(w) && w->i_store < w->n_store) {
       start = mw_wall_time();
-      mw_rigid_sample(s->r, s->w, s->t, s->q, s->v);
-      rc = jump(w, false, err);
+      rc = jump(w, true, err);
       r->wall_s += mw_wall_time() - start;
     }
     mw_progress_step(progress, s->t);

@@ -169,6 +169,14 @@ mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err)
   return mw_rigid_sim_close(s, s->t, s->q, s->v, CLOSED * s->size, fresh, err);
 }
 
+mw_code mw_rigid_sim_sample(mw_rigid_sim *s, mw_error *err)
+{
+  mw_rigid_sample(s->r, s->w, s->t, s->q, s->v);
+  if (!mw_rigid_accel_jump(s->r, s->w, s->t, s->q, s->a)) return mw_rigid_sim_eval(s, err);
+  if (s->has_power) s->power = mw_rigid_power(s->r, s->w);
+  return MW_OK;
+}
+
 mw_code mw_rigid_sim_eval(mw_rigid_sim *s, mw_error *err)
 {
   mw_code rc = mw_rigid_accel(s->r, s->w, s->t, s->q, s->v, s->a, err);

@@ -252,6 +252,29 @@ mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, doub
   return rc;
 }
 
+// M Δv̂' + Jᵀ Δλ = Δf ,  J Δv̂' = 0
+bool mw_rigid_accel_jump(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, double *a)
+{
+  int nb = r->n.n_body, first = nb + r->n.n_rotor;
+  if (!w->factored || r->n_friction > 0 || r->n.n_rotor > 0) return false;
+  if (!mw_rigid_drives_jump(r, w, t, w->f)) return true;
+  memset(w->x, 0, (size_t)r->hard.n_node * LD * sizeof(double));
+  load(r, w->x, w->f, NULL);
+  mw_elim_solve(&r->hard, &w->hard, w->x);
+  for (int i = 0; i < r->n_hard * LD; i++) w->lambda[i] += w->x[first * LD + i];
+  for (int b = 0; b < nb; b++) {
+    const double *E = q + 12 * b + 3, *x = w->x + b * LD;
+    double d[3];
+    for (int i = 0; i < 3; i++) {
+      mw_cross3(E + 3 * i, x + 3, d);  // a row of E α~
+      for (int k = 0; k < 3; k++) a[12 * b + 3 + 3 * i + k] += d[k];
+    }
+    mw_mul33v(E, x, d);
+    for (int i = 0; i < 3; i++) a[12 * b + i] += d[i];
+  }
+  return true;
+}
+
 double mw_rigid_power(const mw_rigid *r, const mw_rigid_work *w)
 {
   double P = w->power + mw_rigid_friction_power(r, w);

@@ -199,6 +199,22 @@ void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double 
   }
 }
 
+bool mw_rigid_drives_jump(const mw_rigid *r, mw_rigid_work *w, double t, double *f)
+{
+  bool any = false;
+  memset(f, 0, (size_t)r->n.n_u * sizeof(double));
+  for (int i = 0; i < r->n_force; i++) {
+    const mw_rforce *p = &r->force[i];
+    if (p->drive < 0) continue;
+    double F = drive_value(r, w, p->drive, t), dF = F - w->drive_force[p->drive];
+    if (dF == 0.0) continue;
+    w->power += apply_one(r, w, p, dF, NULL, f);
+    w->drive_force[p->drive] = F;
+    any = true;
+  }
+  return any;
+}
+
 void mw_rigid_node_rate(const mw_rigid *r, const mw_rigid_work *w, int node, const double *u,
                         double y[MW_ELIM_LD])
 {

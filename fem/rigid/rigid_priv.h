@@ -270,6 +270,8 @@ MW_MUST_USE mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err);
 // f [n_u] := applied forces without soft rows; kinematics and coordinates as evaluated. Sets drive_force and power.
 void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double *v_rotor, bool gyro,
                     double *f);
+// f := what the drives' forces changed by since they were last applied, at the kinematics as evaluated; false: nothing did
+bool mw_rigid_drives_jump(const mw_rigid *r, mw_rigid_work *w, double t, double *f);
 // f −= Jsᵀ (k gs + c ġs) of all soft rows as evaluated
 void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, double *f);
 // f += friction at normal forces w->normal

@@ -25,7 +25,7 @@ static void orthonormalize(const mw_rigid *r, double *q)
           off = fmax(off, fabs(d));
           C[3 * i + j] = 0.5 * d + (i == j ? 1.0 : 0.0);
         }
-      if (off <= 4.5e-16) break;
+      if (off <= 1e-15) break;  // a few roundings
       mw_mul33(E, C, E);
       if (off <= 1e-8) break;  // quadratic: what remains is of the order of off²
     }

@@ -49,13 +49,17 @@ void mw_rigid_to_frames(const mw_rigid *r, const double *q, double *p)
   }
 }
 
-// exp(φ~) by Rodrigues' formula, series below 1e-4 rad (next terms under rounding)
+// exp(φ~) by Rodrigues' formula; below a tenth of a radian by series (next terms p¹⁰/11!, p¹⁰/12!: under rounding)
 static void rotation(const double phi[3], double C[9])
 {
-  double p2 = mw_dot3(phi, phi), p = sqrt(p2), s = 1.0 - p2 / 6.0, c = 0.5 - p2 / 24.0;
-  if (p > 1e-4) {
+  double p2 = mw_dot3(phi, phi), s, c;
+  if (p2 < 0.01) {
+    s = 1.0 - p2 / 6.0 * (1.0 - p2 / 20.0 * (1.0 - p2 / 42.0 * (1.0 - p2 / 72.0)));
+    c = 0.5 * (1.0 - p2 / 12.0 * (1.0 - p2 / 30.0 * (1.0 - p2 / 56.0 * (1.0 - p2 / 90.0))));
+  } else {
+    double p = sqrt(p2), half = sin(0.5 * p);
     s = sin(p) / p;
-    c = 2.0 * sin(0.5 * p) * sin(0.5 * p) / p2;
+    c = 2.0 * half * half / p2;
   }
   double x = phi[0], y = phi[1], z = phi[2];
   double m[9] = { -c * (y * y + z * z), c * x * y - s * z,    c * x * z + s * y,

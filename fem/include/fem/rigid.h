@@ -96,6 +96,9 @@ MW_MUST_USE mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t
 MW_MUST_USE mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double h,
                                          double *q, const double *v, const double *u, double *a,
                                          double *gap, double *moved, mw_error *err);
+// Drives give other forces since the last acceleration (a new sample): a [n_q] and the multipliers follow, by the factors at
+// hand. False where that cannot be (no factors, friction): evaluate anew.
+bool mw_rigid_accel_jump(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, double *a);
 // Power at the last mw_rigid_accel, W: drives, actuators, prescribed coordinates, less dampers and friction.
 double mw_rigid_power(const mw_rigid *r, const mw_rigid_work *w);
 // Nearest q (in the metric of M) with g(q, t) = 0 and E orthonormal, to tol (m or 1); at most iter_max Newton steps; gap
