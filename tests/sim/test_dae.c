@@ -7,7 +7,7 @@
 
 #include "fixture.h"
 #include "mw_test.h"
-#include "sim/control.h"
+#include "fem/control.h"
 #include "sim/dae.h"
 
 static const double PI = 3.14159265358979323846;
