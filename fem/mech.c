@@ -260,6 +260,38 @@ mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *me
   return rc;
 }
 
+static mw_code rigid_only(mw_at at, const char *what, const char *name, mw_error *err)
+{
+  return mw_fail(err, MW_ERR_INPUT, at, "%s %.64s is known to the rigid path only (--path rigid)",
+                 what, name);
+}
+
+mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
+{
+  static const char *const kinds[] = {
+    [MW_JOINT_SCREW] = "screw joint", [MW_JOINT_DISTANCE] = "distance joint",
+    [MW_JOINT_CURVE] = "curve joint", [MW_JOINT_ROLLING] = "rolling joint",
+    [MW_JOINT_GEAR] = "gear",         [MW_JOINT_UNIVERSAL] = "the second angle of joint",
+  };
+  const mw_model *model = m->model;
+  for (int j = 0; j < m->n_joint; j++) {
+    const mw_joint_in *in = m->joint[j].in;
+    if (mw_joint_rigid_only(&m->joint[j]))
+      return rigid_only(in->at, kinds[in->kind], in->name, err);
+    if (in->friction.present)
+      return rigid_only(in->friction.at, "friction of joint", in->name, err);
+  }
+  if (model->n_force > 0) return rigid_only(model->force[0].at, "force", model->force[0].name, err);
+  for (int d = 0; d < model->n_drive; d++)
+    if (model->drive[d].rotor)
+      return rigid_only(model->drive[d].at, "the rotor of drive", model->drive[d].name, err);
+  if (model->assemble)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "%.200s: rough positions (assemble: true) are known to the rigid path only",
+                   model->path);
+  return MW_OK;
+}
+
 int mw_mech_coord(const mw_mech *m, const char *name)
 {
   for (int c = 0; c < m->n_coord; c++)

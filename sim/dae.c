@@ -240,7 +240,9 @@ mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, co
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "step is %g s, too small for an interval of %g s",
                    step, sc->store);
   int per_store = parts < 1.0 ? 1 : (int)parts;
-  mw_code rc = mw_run_init(m->model, sc, path, m->n_coord, &r, err);
+  mw_code rc = mw_mech_check_elastic(m, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_run_init(m->model, sc, path, m->n_coord, &r, err);
   if (rc == MW_OK) rc = set_up(&d, sc->store / per_store, err);
   if (rc == MW_OK) rc = mw_dae_start(&d, err);
   r.steps = r.n_t > 0 ? (r.n_t - 1) * per_store : 0;

@@ -73,7 +73,8 @@ static mw_code rigid_positions(mw_dae *d, const unsigned char *held, mw_error *e
   memcpy(p, m->p0, 12 * nb * sizeof(double));
   memcpy(end, s, nc * sizeof(double));
   for (size_t c = 0; c < nc; c++) {
-    bool angle = m->joint[m->coord_joint[c]].in->kind == MW_JOINT_REVOLUTE;
+    mw_measure measure = m->joint[m->coord_joint[c]].in->measure;
+    bool angle = measure == MW_MEASURE_ANGLE || measure == MW_MEASURE_SECOND;
     if (held[c]) far = fmax(far, fabs(end[c] - m->s0[c]) / (angle ? 1.0 : d->size));
     s[c] = m->s0[c];
   }

@@ -459,6 +459,36 @@ static void statics_balance_gravity_and_springs(void)
   rig_free(&k);
 }
 
+// Nothing the elastic paths cannot do is left out silently.
+static void what_elastic_bodies_do_not_know_is_refused(void)
+{
+  static const char *const what[][2] = {
+    { "joints: { j: { screw: { a: ground, b: b, axis: [1, 0, 0], pitch: 0.1 } } }\n", "screw" },
+    { "joints: { j: { distance: { a: base.p, b: b } } }\n", "distance" },
+    { "joints: { j: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x, "
+      "friction: { coulomb: 0.1 } } }\n",
+      "friction" },
+    { "joints: { j: { spherical: { a: ground, b: b } } }\n"
+      "forces: { f: { point: { on: b, direction: [1, 0, 0] } } }\n",
+      "force f" },
+  };
+  for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
+    char text[1024];
+    mw_fixture f;
+    mw_error err = { 0 };
+    snprintf(text, sizeof text,
+             "modeway: 1\nbodies:\n  b: " BODY
+             "\n  base: { ground: true, frames: { p: { point: [1, 0, 0] } } }\n%s",
+             what[i][0]);
+    if (!MW_CHECK(mw_fixture_text(text, &f))) continue;
+    MW_FAILS(mw_mech_check_elastic(&f.mech, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, what[i][1]) != NULL);
+    MW_CHECK(strstr(err.msg, "rigid path") != NULL);
+    MW_CHECK(err.line > 0);
+    mw_fixture_free(&f);
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -476,6 +506,7 @@ int main(void)
     { "rough_positions_are_put_together", rough_positions_are_put_together },
     { "loop_that_cannot_close_is_named", loop_that_cannot_close_is_named },
     { "statics_balance_gravity_and_springs", statics_balance_gravity_and_springs },
+    { "what_elastic_bodies_do_not_know_is_refused", what_elastic_bodies_do_not_know_is_refused },
   };
   return mw_test_run("rigid", cases, (int)(sizeof cases / sizeof *cases));
 }

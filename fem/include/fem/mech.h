@@ -41,7 +41,7 @@ typedef struct mw_joint {
   bool guide_elastic;     // slide: the guide's body is elastic and the guide has functionals
   double gap
       [2];  // m, in the reference configuration: slide: slider's frame along n1, n2 from the guide line;
-      // prismatic, cylindrical, screw: gap[0] the distance along the axis; distance: gap[0] the length
+  // prismatic, cylindrical, screw: gap[0] the distance along the axis; distance: gap[0] the length
   double phi0;         // rad, the bare angle in the reference configuration (universal)
   const mw_row *list;  // [n_list]  the rows as primitives: what the rigid mechanism is made of
   int n_list;
@@ -74,6 +74,10 @@ typedef struct mw_joint_eval {
 
 // A joint that elastic bodies do not know: it has no rows there (n_row 0), and only the rigid mechanism takes it.
 bool mw_joint_rigid_only(const mw_joint *j);
+
+// MW_ERR_INPUT: the model has what paths with elastic bodies do not know: such joints, forces, friction, rotors, rough
+// positions. Named, so that nothing is left out silently.
+MW_MUST_USE mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err);
 
 // Memory for the largest joint of the mechanism.
 mw_joint_eval mw_joint_eval_init(const mw_mech *m, mw_arena *mem);
