@@ -7,8 +7,9 @@
 //            serve the projection of velocities, too: four factorizations a step, and a few substitutions.
 // leapfrog:  velocity Verlet on the manifold, for real time: one acceleration and one factorization a step, order 2:
 //              v½ = v₀ + h/2 a₀ ,  q₁ = q₀ ∘ exp(h v½) on g = 0 ,  a₁ at t₁, q₁, v½ + h/2 a₀ ,  v₁ = v½ + h/2 a₁          (1)
-//            the reactions in a₁ are those that make J v₁ + g_t = 0 (as in RATTLE), so that velocities need no projection of
-//            their own. It is not symplectic where forces depend on velocities; the power by the trapezoidal rule.
+//            as in RATTLE: what closes the positions corrects v½, too, and the reactions in a₁ are those that make
+//            J v₁ + g_t = 0, so that velocities need no projection of their own (and are O(h) themselves: so is the power of
+//            prescribed coordinates). It is not symplectic where forces depend on velocities; the power by the trapezoidal rule.
 // The position corrections use the factors at hand, one step old at most: they contract like O(h), O(N) each.
 //
 // leapfrog corrects positions by one Newton step with the rows and factors of its acceleration: its velocities satisfy the
@@ -219,13 +220,14 @@ static mw_code accel_and_close(mw_rigid_sim *s, double t, double h, mw_error *er
   double gap = 0.0, moved = 0.0;
   mw_code rc = MW_OK;
   bool fine = false;
+  mw_rigid_axes_turn(s, k->q, k->y0, true, k->u);
   for (int i = 0; rc == MW_OK && i < 2 && !fine; i++) {
     if (i > 0) rc = close_gaps(s, t, err);
     if (rc != MW_OK) break;
-    mw_rigid_axes_turn(s, k->q, k->y0, true, k->u);
     rc = mw_rigid_accel_close(s->r, s->w, t, h, k->q, k->v, k->u, k->a, &gap, &moved, err);
     fine = gap * gap <= s->in.projection * s->size && moved <= LEVER * gap;
   }
+  mw_rigid_axes_turn(s, k->q, k->u, false, k->y0);
   return rc;
 }
 

@@ -104,15 +104,16 @@ typedef struct landing {
   double h;
 } landing;
 
-// Right-hand sides of a node's rows: −(2/h)(J û + g_t) for accelerations, −g for positions.
+// Right-hand sides of a node's rows: −g for positions; with J û_q = −g, −(2/h)(J û − g/h + g_t) for accelerations.
 static void land(const mw_rigid *r, mw_rigid_work *w, const landing *to, int node)
 {
   int first = r->n.n_body + r->n.n_rotor, n = r->node[node].n;
   double rate[LD], *acc = (r->n_friction > 0 ? w->gamma : w->sol + first * LD) + node * LD;
   mw_rigid_node_rate(r, w, node, to->u, rate);
   for (int c = 0; c < n; c++) {
-    acc[c] = -2.0 / to->h * (rate[c] + w->gt[node * LD + c]);
-    w->x[(first + node) * LD + c] = -w->g[node * LD + c];
+    double g = w->g[node * LD + c];
+    acc[c] = -2.0 / to->h * (rate[c] - g / to->h + w->gt[node * LD + c]);
+    w->x[(first + node) * LD + c] = -g;
   }
 }
 
@@ -243,13 +244,15 @@ mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const doub
 }
 
 mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double h, double *q,
-                             const double *v, const double *u, double *a, double *gap,
-                             double *moved, mw_error *err)
+                             const double *v, double *u, double *a, double *gap, double *moved,
+                             mw_error *err)
 {
   const landing to = { .u = u, .h = h };
   mw_code rc = accelerate(r, w, t, q, v, &to, a, err);
-  if (rc == MW_OK) mw_rigid_close_once(r, w, q, gap, moved);
-  return rc;
+  if (rc != MW_OK) return rc;
+  mw_rigid_close_once(r, w, q, gap, moved);
+  for (int i = 0; i < r->n.n_u; i++) u[i] += w->f[i] / h;
+  return MW_OK;
 }
 
 // M Δv̂' + Jᵀ Δλ = Δf ,  J Δv̂' = 0

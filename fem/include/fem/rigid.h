@@ -90,11 +90,12 @@ void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double
 // a [n_q] at t, q, v by (1). MW_ERR_NUMERIC: not finite, or friction did not converge; names the body.
 MW_MUST_USE mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                                    const double *v, double *a, mw_error *err);
-// What a step in real time can afford, from one evaluation of rows and factors at t, q, v: accelerations that bring the
-// rates u [n_u] (twist) onto their constraints within half a step, J (û + h/2 û') + g_t = 0 instead of J û' = γ; then q moves
-// towards its constraints by one Newton step. gap: largest |g| before (m or 1), moved: largest entry of the correction.
+// What a step in real time can afford, from one evaluation of rows and factors at t, q, v (as RATTLE does it): q moves towards
+// its constraints by one Newton step û_q; the rates u [n_u] (twist) that led there are corrected with it, û += û_q/h; the
+// accelerations bring them onto their constraints within half a step, J (û + h/2 û') + g_t = 0 in place of J û' = γ.
+// gap: largest |g| before (m or 1), moved: largest entry of û_q.
 MW_MUST_USE mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double h,
-                                         double *q, const double *v, const double *u, double *a,
+                                         double *q, const double *v, double *u, double *a,
                                          double *gap, double *moved, mw_error *err);
 // Drives give other forces since the last acceleration (a new sample): a [n_q] and the multipliers follow, by the factors at
 // hand. False where that cannot be (no factors, friction): evaluate anew.
