@@ -8,8 +8,8 @@
 // leapfrog:  velocity Verlet on the manifold, for real time: one acceleration and one factorization a step, order 2:
 //              v½ = v₀ + h/2 a₀ ,  q₁ = q₀ ∘ exp(h v½) on g = 0 ,  a₁ at t₁, q₁, v½ + h/2 a₀ ,  v₁ = v½ + h/2 a₁          (1)
 //            as in RATTLE: what closes the positions corrects v½, too, and the reactions in a₁ are those that make
-//            J v₁ + g_t = 0, so that velocities need no projection of their own (and are O(h) themselves: so is the power of
-//            prescribed coordinates). It is not symplectic where forces depend on velocities; the power by the trapezoidal rule.
+//            J v₁ + g_t = 0, so that velocities need no projection of their own; reactions, and with them the power of prescribed
+//            coordinates, are of first order. It is not symplectic where forces depend on velocities; the power by the trapezoidal rule.
 // The position corrections use the factors at hand, one step old at most: they contract like O(h), O(N) each.
 //
 // leapfrog corrects positions by one Newton step with the rows and factors of its acceleration: its velocities satisfy the

@@ -19,8 +19,8 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "reduction/spline.h"
 #include "fem/control.h"
+#include "reduction/spline.h"
 
 // Relative error of the mid-point rates at which a step ends: what it leaves lies far below the step's own error, and
 // below what the balance of energy can show (tests/bench/bench_energy.c prints the same first digits at 1e-12).

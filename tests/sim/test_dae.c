@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fem/control.h"
 #include "fixture.h"
 #include "mw_test.h"
-#include "fem/control.h"
 #include "sim/dae.h"
 
 static const double PI = 3.14159265358979323846;

@@ -55,8 +55,9 @@ static void every_case_has_its_mobility_and_redundant_rows(void)
     mw_fixture f;
     rank got = { -1, -1 };
     if (!MW_CHECK(mw_problem_open(p, &f))) continue;
-    if (find_rank(&f, &got) &&
-        !(MW_CHECK(got.mobility == p->mobility) & MW_CHECK(got.redundant == p->redundant)))
+    bool known = find_rank(&f, &got), free = MW_CHECK(got.mobility == p->mobility),
+         rows = MW_CHECK(got.redundant == p->redundant);
+    if (known && !(free && rows))
       fprintf(stderr, "%s: mobility %d, want %d; redundant %d, want %d\n", p->name, got.mobility,
               p->mobility, got.redundant, p->redundant);
     mw_fixture_free(&f);

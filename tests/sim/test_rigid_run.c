@@ -299,8 +299,11 @@ static void cvode_and_ida_agree_on_a_free_four_bar(void)
   mw_fixture f;
   mw_run a, b, c;
   if (!open_four_bar("", sc, &f)) return;
-  if (run_by(&f, MW_METHOD_CVODE, 1e-10, 0.0, &a) & run_by(&f, MW_METHOD_IDA, 1e-10, 0.0, &b) &
-      run_by(&f, MW_METHOD_RK4, 1e-10, 2.5e-4, &c)) {
+  // all three run, so that all three can be freed
+  bool fine[3] = { run_by(&f, MW_METHOD_CVODE, 1e-10, 0.0, &a),
+                   run_by(&f, MW_METHOD_IDA, 1e-10, 0.0, &b),
+                   run_by(&f, MW_METHOD_RK4, 1e-10, 2.5e-4, &c) };
+  if (fine[0] && fine[1] && fine[2]) {
     double ida = 0.0, rk4 = 0.0;
     for (int k = 0; k < 2 * a.n_t; k++) {
       ida = fmax(ida, fabs(a.s[k] - b.s[k]));
@@ -325,7 +328,8 @@ static void same_run_gives_same_bits(void)
   if (!open_four_bar("", sc, &f)) return;
   for (int i = 0; i < 2; i++) {
     mw_run a, b;
-    if (run_by(&f, method[i], 1e-8, 0.0, &a) & run_by(&f, method[i], 1e-8, 0.0, &b)) {
+    bool fine[2] = { run_by(&f, method[i], 1e-8, 0.0, &a), run_by(&f, method[i], 1e-8, 0.0, &b) };
+    if (fine[0] && fine[1]) {
       MW_SAME_BITS(a.s, b.s, 2 * a.n_t);
       MW_SAME_BITS(a.reaction, b.reaction, 6 * 4 * a.n_t);
     }

@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "mw_test.h"
 #include "fem/control.h"
+#include "mw_test.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -144,12 +144,14 @@ typedef struct mw_joint_in {
   const char *name;
   mw_at at;
   mw_joint_kind kind;
-  mw_ref a, b;     // frames; slide: a is the guide's body (attach unused), b the slider
-  int guide;       // slide: index into body a's guides
-  double axis[3];  // revolute, prismatic, cylindrical, universal, screw; planar, rolling: the normal; in body a's axes
-  bool has_axis_b;    // the joint does not depend on the reference configuration
-  double axis_b[3];   // the same axis in body b's axes (universal: its second axis; rolling: the disk's axis)
-  bool has_zero;      // both are given
+  mw_ref a, b;  // frames; slide: a is the guide's body (attach unused), b the slider
+  int guide;    // slide: index into body a's guides
+  double axis
+      [3];  // revolute, prismatic, cylindrical, universal, screw; planar, rolling: the normal; in body a's axes
+  bool has_axis_b;  // the joint does not depend on the reference configuration
+  double axis_b
+      [3];  // the same axis in body b's axes (universal: its second axis; rolling: the disk's axis)
+  bool has_zero;              // both are given
   double zero[3], zero_b[3];  // directions in a and b that agree where the angle is zero
   double pitch;               // m a turn: screw
   double length;              // m: distance; 0: as in the reference configuration
@@ -159,9 +161,9 @@ typedef struct mw_joint_in {
   bool closed;                // curve: the last point joins the first
   int gear[2];                // gear: joints whose coordinates are coupled, s1' = ratio s0'
   double ratio;
-  mw_measure measure;         // what the coordinate is; NONE without coordinate
+  mw_measure measure;  // what the coordinate is; NONE without coordinate
   bool has_limits;
-  double limits[2];           // m or rad: a run ends where the coordinate leaves them
+  double limits[2];  // m or rad: a run ends where the coordinate leaves them
   mw_friction_in friction;
   int n_runner;
   mw_runner *runner;
@@ -239,19 +241,21 @@ typedef struct mw_signal {
   const double *t, *y;  // [n]
 } mw_signal;
 
-typedef struct mw_force_in {  // a force that belongs to the mechanism, whatever the scenario; rigid path
+typedef struct
+    mw_force_in {  // a force that belongs to the mechanism, whatever the scenario; rigid path
   const char *name;
   mw_at at;
   mw_force_kind kind;
-  mw_ref a, b;      // POINT, TORQUE: a; SPRING: both
-  bool body_axes;   // POINT, TORQUE: dir is fixed to the body
-  double dir[3];    // POINT, TORQUE: value = signal × dir (dir not normalised)
-  int joint;        // COORDINATE
-  bool has_signal;  // POINT, TORQUE: else 1. SPRING, COORDINATE: actuator force, pushes apart, or along the coordinate
+  mw_ref a, b;     // POINT, TORQUE: a; SPRING: both
+  bool body_axes;  // POINT, TORQUE: dir is fixed to the body
+  double dir[3];   // POINT, TORQUE: value = signal × dir (dir not normalised)
+  int joint;       // COORDINATE
+  bool
+      has_signal;  // POINT, TORQUE: else 1. SPRING, COORDINATE: actuator force, pushes apart, or along the coordinate
   mw_signal signal;
-  double k, c;      // SPRING, COORDINATE: N/m, N·s/m (N·m/rad, N·m·s/rad)
+  double k, c;  // SPRING, COORDINATE: N/m, N·s/m (N·m/rad, N·m·s/rad)
   bool has_free;
-  double free;      // free length or coordinate; else that of the reference configuration
+  double free;  // free length or coordinate; else that of the reference configuration
 } mw_force_in;
 
 typedef enum mw_action_kind {
