@@ -117,14 +117,27 @@ static void land(const mw_rigid *r, mw_rigid_work *w, const landing *to, int nod
   }
 }
 
+// Lean mechanisms: bodies up to those the node at this place in the order needs; returns how many are done.
+static int start_bodies(const mw_rigid *r, mw_rigid_work *w, int done, int at, const double *q,
+                        const double *v)
+{
+  for (; done < r->n.n_body && r->body_ripe[done] <= at; done++) {
+    int b = r->body_turn[done];
+    mw_rigid_start_body(r, w, b, q, v, w->sol + b * LD);
+  }
+  return done;
+}
+
 // Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side is in w->sol. to: w->g
 // is filled, too, and the right-hand side of (1) of rigid_project.c carried along in w->x.
-static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
-                                const landing *to, mw_error *err)
+static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                                const double *v, const landing *to, mw_error *err)
 {
-  enum { PIECE = 64 };  // pivots
+  enum { PIECE = 4 };  // pivots: what they need stays in the first cache
   int first = r->n.n_body + r->n.n_rotor;
+  const double *rotor = q + 12 * r->n.n_body;
   bool carry = r->n_friction == 0;
+  int started = r->lean ? 0 : r->n.n_body;
   double unused[LD];
   mw_elim_task task = { .diag = r->diag,
                         .inverse = r->inverse,
@@ -133,10 +146,12 @@ static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, c
                         .x2 = to ? w->x : NULL,
                         .hard = true };
   w->factored = 0;
+  if (r->n_hard == 0) started = start_bodies(r, w, started, 0, q, v);
   for (int at = 0; task.first < r->hard.n_node; task.first = task.last) {
     task.last = task.first + PIECE < r->hard.n_node ? task.first + PIECE : r->hard.n_node;
     for (; at < r->n_hard && r->ripe[at] < task.last; at++) {
       int i = r->turn[at];
+      started = start_bodies(r, w, started, at, q, v);
       mw_rigid_eval_node(r, w, t, rotor, i, to ? w->g + i * LD : unused,
                          carry ? w->sol + (first + i) * LD : w->gamma + i * LD);
       mw_rigid_fill(r, w, &r->hard, &w->hard, i);
@@ -178,7 +193,7 @@ static mw_code solve_friction(const mw_rigid *r, mw_rigid_work *w, mw_error *err
                  r->m->joint[r->node[r->friction[0].node].joint].name);
 }
 
-static mw_code check_finite(const mw_rigid *r, const double *a, mw_error *err)
+static mw_code not_finite(const mw_rigid *r, const double *a, mw_error *err)
 {
   for (int b = 0; b < r->n.n_body; b++) {
     double sum = 0.0;
@@ -190,8 +205,8 @@ static mw_code check_finite(const mw_rigid *r, const double *a, mw_error *err)
   return MW_OK;
 }
 
-static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
-                          const double *v, const landing *to, double *a, mw_error *err)
+// Kinematics of all bodies, what acts on them, to w->sol.
+static void forces(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, const double *v)
 {
   int nb = r->n.n_body;
   const double *sigma = q + 12 * nb, *sigma_dot = v + 12 * nb;
@@ -206,8 +221,16 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
     mw_rigid_apply_soft(r, w, u, w->f);
   }
   load(r, w->sol, w->f, NULL);
+}
+
+static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                          const double *v, const landing *to, double *a, mw_error *err)
+{
+  int nb = r->n.n_body;
+  if (!r->lean) forces(r, w, t, q, v);
+  w->power = r->lean ? 0.0 : w->power;
   if (to) memset(w->x, 0, (size_t)(nb + r->n.n_rotor) * LD * sizeof(double));
-  mw_code rc = rows_and_factors(r, w, t, sigma, to, err);
+  mw_code rc = rows_and_factors(r, w, t, q, v, to, err);
   if (rc != MW_OK) return rc;
   if (r->n_friction > 0) {
     rc = solve_friction(r, w, err);
@@ -217,6 +240,7 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
     mw_elim_backward(&r->hard, &w->hard, w->sol, to ? w->x : NULL);
   }
   // (2) of rigid_state.c
+  double sum = 0.0;
   for (int b = 0; b < nb; b++) {
     const mw_rkin *k = &w->kin[b];
     const double *x = w->sol + b * LD, *al = x + 3, *om = k->w;
@@ -232,9 +256,13 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
     m[6] -= al[1];
     m[7] += al[0];
     mw_mul33(k->E, m, out + 3);
+    // adds 0, or what is not a number
+    sum +=
+        0.0 * (((out[0] + out[1]) + (out[2] + out[3])) + ((out[4] + out[5]) + (out[6] + out[7])) +
+               ((out[8] + out[9]) + (out[10] + out[11])));
   }
   for (int k = 0; k < r->n.n_rotor; k++) a[12 * nb + k] = w->sol[(nb + k) * LD];
-  return check_finite(r, a, err);
+  return sum == 0.0 ? MW_OK : not_finite(r, a, err);
 }
 
 mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,

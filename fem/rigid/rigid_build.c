@@ -272,6 +272,8 @@ mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw_rigid **out
   if (rc == MW_OK) rc = coordinates(r, err);
   if (rc == MW_OK) rc = mw_rigid_nodes(r, err);
   if (rc == MW_OK) rc = mw_rigid_forces_build(r, err);
+  r->lean = rc == MW_OK && r->n_force == 0 && r->n_node == r->n_hard && r->n_friction == 0;
+  for (int c = 0; rc == MW_OK && c < r->n_coord; c++) r->lean = r->lean && !r->need[c];
   r->n.n_q = 12 * r->n.n_body + r->n.n_rotor;
   r->n.n_u = 6 * r->n.n_body + r->n.n_rotor;
   if (rc == MW_OK) rc = masses(r, err);

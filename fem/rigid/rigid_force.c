@@ -170,25 +170,25 @@ static double drive_value(const mw_rigid *r, const mw_rigid_work *w, int drive, 
 
 // ---- all of them --------------------------------------------------------------------------------------------------------------
 
+void mw_rigid_weight(const mw_rigid *r, const mw_rkin *k, int b, bool gyro, double *f)
+{
+  const double *m = r->diag + b * LD, *I = m + 3;
+  mw_mul33tv(k->E, r->m->model->gravity, f);
+  for (int i = 0; i < 3; i++) {
+    f[i] *= m[MW_WEIGHT];
+    f[3 + i] = 0.0;
+  }
+  if (!gyro) return;
+  f[3] = (I[1] - I[2]) * k->w[1] * k->w[2];
+  f[4] = (I[2] - I[0]) * k->w[2] * k->w[0];
+  f[5] = (I[0] - I[1]) * k->w[0] * k->w[1];
+}
+
 void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double *v_rotor, bool gyro,
                     double *f)
 {
-  const double *g = r->m->model->gravity;
   memset(f + 6 * r->n.n_body, 0, (size_t)r->n.n_rotor * sizeof(double));
-  for (int b = 0; b < r->n.n_body; b++) {
-    const double *m = r->diag + b * LD, *I = m + 3;
-    const mw_rkin *k = &w->kin[b];
-    double *fb = f + 6 * b;
-    mw_mul33tv(k->E, g, fb);
-    for (int i = 0; i < 3; i++) {
-      fb[i] *= m[MW_WEIGHT];
-      fb[3 + i] = 0.0;
-    }
-    if (!gyro) continue;
-    fb[3] = (I[1] - I[2]) * k->w[1] * k->w[2];
-    fb[4] = (I[2] - I[0]) * k->w[2] * k->w[0];
-    fb[5] = (I[0] - I[1]) * k->w[0] * k->w[1];
-  }
+  for (int b = 0; b < r->n.n_body; b++) mw_rigid_weight(r, &w->kin[b], b, gyro, f + 6 * b);
   w->power = 0.0;
   for (int i = 0; i < r->n_force; i++) {
     const mw_rforce *p = &r->force[i];

@@ -259,6 +259,37 @@ static void number_rows(mw_rigid *r)
   }
 }
 
+// Bodies in the order in which the nodes come to them; those no node touches first of all.
+static mw_code take_body_turns(mw_rigid *r, mw_error *err)
+{
+  int nb = r->n.n_body, at = 0;
+  mw_arena tmp = { 0 };
+  int *first = mw_arena_int(&tmp, (size_t)nb);
+  r->body_turn = mw_arena_int(&r->mem, (size_t)nb);
+  r->body_ripe = mw_arena_int(&r->mem, (size_t)nb);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
+  for (int i = 0; rc == MW_OK && i < r->n_hard; i++)
+    for (int k = 0; k < r->node[i].n_touch; k++) {
+      int b = r->touch[r->node[i].touch0 + k];
+      if (b < nb) first[b] = -1;
+    }
+  for (int b = 0; rc == MW_OK && b < nb; b++)
+    if (first[b] == 0) r->body_turn[at++] = b;
+  for (int t = 0; rc == MW_OK && t < r->n_hard; t++) {
+    const mw_rnode *p = &r->node[r->turn[t]];
+    for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
+      int b = r->touch[k];
+      if (b >= nb || first[b] == 1) continue;
+      first[b] = 1;
+      r->body_turn[at] = b;
+      r->body_ripe[at++] = t;
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 // Constraint nodes by the pivot that first needs them: their own, or that of a body they touch.
 static mw_code take_turns(mw_rigid *r, mw_error *err)
 {
@@ -286,7 +317,7 @@ static mw_code take_turns(mw_rigid *r, mw_error *err)
     r->ripe[at] = first[i];
   }
   mw_arena_free(&tmp);
-  return rc;
+  return rc == MW_OK ? take_body_turns(r, err) : rc;
 }
 
 static mw_code plans(mw_rbuilder *b, mw_error *err)

@@ -154,8 +154,11 @@ struct mw_rigid {
   double *k, *d;                   // [n_soft]  stiffness, damping of the soft rows
   double *rotor_inertia;           // [n_rotor]  kg or kg·m², at the coordinate
   int *rotor_drive, *rotor_coord;  // [n_rotor]
-  int *turn;               // [n_hard]  constraint nodes in the order the elimination comes to them
-  int *ripe;               // [n_hard]  pivot of `hard` that first needs each of them, in that order
+  int *turn;       // [n_hard]  constraint nodes in the order the elimination comes to them
+  int *ripe;       // [n_hard]  pivot of `hard` that first needs each of them, in that order
+  int *body_turn;  // [n_body]  bodies in the order in which these nodes touch them
+  int *body_ripe;  // [n_body]  place in turn of the node that first does
+  bool lean;       // gravity alone acts, no row needs a coordinate: bodies can wait for their turn
   mw_elim hard, all;       // elimination of constraints alone, of soft rows too
   double *diag, *inverse;  // [nodes × 8]  B's diagonal, its inverse root
   mw_arena mem;
@@ -191,6 +194,9 @@ struct mw_rigid_work {
 // Kinematics of all bodies; v NULL: at rest. From twists u instead of v: mw_rigid_kin_twist.
 void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v);
 void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *u);
+// One body: its kinematics, and its gravity and gyroscopic force to f [6].
+void mw_rigid_start_body(const mw_rigid *r, mw_rigid_work *w, int b, const double *q,
+                         const double *v, double *f);
 // Rows of nodes first … last − 1 with the kinematics as they are: Jt, g, gt, gamma. q, v (or u's rates): rotors.
 void mw_rigid_eval(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int first,
                    int last);
@@ -267,6 +273,8 @@ void mw_rigid_local_dir(const mw_rigid *r, int slot, const double d[3], double f
 // ---- rigid_force.c ------------------------------------------------------------------------------------------------------
 
 MW_MUST_USE mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err);
+// f [6] := gravity and (gyro) −ω × Iω of body b
+void mw_rigid_weight(const mw_rigid *r, const mw_rkin *k, int b, bool gyro, double *f);
 // f [n_u] := applied forces without soft rows; kinematics and coordinates as evaluated. Sets drive_force and power.
 void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double *v_rotor, bool gyro,
                     double *f);

@@ -48,6 +48,17 @@ void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const do
   }
 }
 
+void mw_rigid_start_body(const mw_rigid *r, mw_rigid_work *w, int b, const double *q,
+                         const double *v, double *f)
+{
+  mw_rkin *k = &w->kin[b];
+  k->o = q + 12 * b;
+  k->E = k->o + 3;
+  memcpy(k->v, v + 12 * b, 3 * sizeof(double));
+  spin_of(k->E, v + 12 * b + 3, k->w);
+  mw_rigid_weight(r, k, b, true, f);
+}
+
 void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *u)
 {
   for (int b = 0; b < r->n.n_body; b++) {
