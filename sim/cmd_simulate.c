@@ -49,6 +49,7 @@ static void print_json(const mw_run *r, const char *file)
     mw_json_num(&j, "velocity_residual", largest(r->residual_v, r->n_t));
     mw_json_num(&j, "acceleration_residual", largest(r->residual_a, r->n_t));
     mw_json_num(&j, "redundant_rows", redundant(r));
+    mw_json_num(&j, "active_set_changes", r->set_changes);
     mw_json_num(&j, "end_s", r->t[r->n_t - 1]);
   }
   if (r->event) mw_json_str(&j, "event", r->event);
@@ -64,6 +65,7 @@ static void print_text(const mw_run *r, const char *file)
   if (!r->method) return;
   printf("  method %s, velocity residual %.2e, acceleration residual %.2e, %d redundant rows\n",
          r->method, largest(r->residual_v, r->n_t), largest(r->residual_a, r->n_t), redundant(r));
+  if (r->set_changes > 1) printf("  the rows left out changed %d times\n", r->set_changes);
 }
 
 // --method, --tolerance, --projection, --rho-inf, --ggl over what the scenario says; *given: any of them.
@@ -175,7 +177,8 @@ const mw_command mw_cmd_simulate = {
       "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"
       "  relative, \"constraint_residual\": largest gap of a joint, m or 1; path rigid besides:\n"
       "  \"method\", \"velocity_residual\", \"acceleration_residual\": of the constraints' rates,\n"
-      "  \"redundant_rows\": most at any stored instant, \"end_s\", \"event\": what ended the run}\n",
+      "  \"redundant_rows\": most at any stored instant, \"active_set_changes\": how often other rows\n"
+      "  were left out, \"end_s\", \"event\": what ended the run}\n",
   .option = { { 's', "scenario", "NAME", "a scenario of the model", true },
               { 'o', "output", "RUN.nc", "the trajectory, netCDF", true },
               { 'p', "path", "PATH", "full, body, rigid or gmp (default: full, gmp with --rom)",

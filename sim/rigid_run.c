@@ -350,6 +350,7 @@ static void close_run(walk *w, mw_run *r)
   r->method = mw_rigid_method_name(s->in.method);
   r->steps = (int)w->steps;
   r->iterations = s->iterations;
+  r->set_changes = mw_rigid_changes(s->w);
   r->step = w->kind ? (w->steps > 0 ? t / (double)w->steps : 0.0) : w->step;
   if (w->event >= 0) r->event = mw_rigid_event_text(s, &w->e, w->event, t, &r->mem);
   mw_run_finish(r);

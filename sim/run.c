@@ -58,7 +58,9 @@ void mw_run_finish(mw_run *r)
     if (!(fabs(dE) <= drift)) drift = fabs(dE);
     if (!(size <= scale)) scale = size;
   }
-  r->energy_drift = scale > 0.0 ? drift / scale : drift;
+  // where nothing moves there is nothing to compare with
+  static const double NOTHING = 1e-25;  // J
+  r->energy_drift = scale > NOTHING ? drift / scale : drift;
 }
 
 void mw_run_free(mw_run *r)

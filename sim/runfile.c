@@ -83,6 +83,7 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
   mw_ncw_att_int(&w, "steps", r->steps);
   mw_ncw_att_int(&w, "iterations", r->iterations);
   mw_ncw_att_int(&w, "unknowns", r->unknowns);
+  if (r->method) mw_ncw_att_int(&w, "active_set_changes", r->set_changes);
   mw_ncw_att_f64(&w, NULL, "energy_drift", r->energy_drift);
 
   int time = mw_ncw_dim(&w, "time", r->n_t);

@@ -77,8 +77,9 @@ void mw_rigid_find_driven(mw_rigid *r)
   }
 }
 
-void mw_rigid_target(const mw_rigid *r, const mw_rigid_work *w, const mw_rheld *h, double t,
-                     double y[3])
+// f, f', f''
+static void target(const mw_rigid *r, const mw_rigid_work *w, const mw_rheld *h, double t,
+                   double y[3])
 {
   y[0] = w->hold[h->coord];
   y[1] = w->hold_rate[h->coord];
@@ -91,7 +92,7 @@ void mw_rigid_driven(const mw_rigid *r, const mw_rigid_work *w, const mw_relem *
                      double *gt, const mw_rout *o)
 {
   double y[3];
-  mw_rigid_target(r, w, &r->held[e->held], t, y);
+  target(r, w, &r->held[e->held], t, y);
   *o->g = -y[0];
   *gt = -y[1];
   *o->gamma = y[2];

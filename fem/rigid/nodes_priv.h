@@ -16,8 +16,7 @@ typedef struct mw_rbuilder {
 mw_rnode *mw_rnode_open(mw_rbuilder *b, int joint, bool full);
 // Where a body (slot; behind the slots: rotors) stands among those of the last node, −1: it is fixed.
 int mw_rnode_touch(mw_rbuilder *b, int slot);
-// An element of the last node on two bodies, or on a coordinate.
-mw_relem *mw_rnode_add(mw_rbuilder *b, mw_relem_kind kind, int rows, int slot_a, int slot_b);
+// An element of the last node on a coordinate.
 mw_relem *mw_rnode_add_coord(mw_rbuilder *b, mw_relem_kind kind, int coord);
 
 // ---- ../joint/ ----------------------------------------------------------------------------------------------------------

@@ -243,19 +243,10 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
   double sum = 0.0;
   for (int b = 0; b < nb; b++) {
     const mw_rkin *k = &w->kin[b];
-    const double *x = w->sol + b * LD, *al = x + 3, *om = k->w;
-    double ww = mw_dot3(om, om), m[9];
+    const double *x = w->sol + b * LD;
     double *out = a + 12 * b;
     mw_mul33v(k->E, x, out);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) m[3 * i + j] = om[i] * om[j] - (i == j ? ww : 0.0);
-    m[1] -= al[2];
-    m[2] += al[1];
-    m[3] += al[2];
-    m[5] -= al[0];
-    m[6] -= al[1];
-    m[7] += al[0];
-    mw_mul33(k->E, m, out + 3);
+    mw_rturn(k->E, k->w, x + 3, out + 3);
     // adds 0, or what is not a number
     sum +=
         0.0 * (((out[0] + out[1]) + (out[2] + out[3])) + ((out[4] + out[5]) + (out[6] + out[7])) +

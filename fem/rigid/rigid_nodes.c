@@ -38,7 +38,7 @@ int mw_rnode_touch(mw_rbuilder *b, int slot)
   return n->n_touch++;
 }
 
-mw_relem *mw_rnode_add(mw_rbuilder *b, mw_relem_kind kind, int rows, int slot_a, int slot_b)
+static mw_relem *add(mw_rbuilder *b, mw_relem_kind kind, int rows, int slot_a, int slot_b)
 {
   mw_rigid *r = b->r;
   mw_rnode *n = &r->node[r->n_node - 1];
@@ -68,7 +68,7 @@ static void soft_row(mw_rbuilder *b, double k, double d)
 mw_relem *mw_rnode_add_coord(mw_rbuilder *b, mw_relem_kind kind, int coord)
 {
   const mw_rcoord *c = &b->r->coord[coord];
-  mw_relem *e = mw_rnode_add(b, kind, 1, c->a, c->b);
+  mw_relem *e = add(b, kind, 1, c->a, c->b);
   e->coord[0] = coord;
   b->r->need[coord] = 1;
   return e;
@@ -87,7 +87,7 @@ static void primitive(mw_rbuilder *b, const mw_joint *j, const mw_row *row)
   mw_rigid *r = b->r;
   int sa = r->slot[j->a], sb = r->slot[j->b];
   static const mw_relem_kind kind[] = { MW_R_POINT, MW_R_AXES, MW_R_ALONG };
-  mw_relem *e = mw_rnode_add(b, kind[row->kind], row->kind == MW_ROW_POINT ? 3 : 1, sa, sb);
+  mw_relem *e = add(b, kind[row->kind], row->kind == MW_ROW_POINT ? 3 : 1, sa, sb);
   mw_rigid_local(r, sa, row->Xa, e->Xa);
   mw_rigid_local(r, sb, row->Xb, e->Xb);
   axis(r, sa, j->Fa, row->i, e->fa);
@@ -155,7 +155,7 @@ static void own_rows(mw_rbuilder *b, int joint)
                                                      : MW_R_ROLLING;
   mw_rnode_open(b, joint, true);
   int rows = kind == MW_R_DISTANCE ? 1 : kind == MW_R_CURVE ? 2 : 3;
-  mw_relem *e = mw_rnode_add(b, kind, rows, sa, sb);
+  mw_relem *e = add(b, kind, rows, sa, sb);
   mw_rigid_local(r, sa, j->Xa, e->Xa);
   mw_rigid_local(r, sb, j->Xb, e->Xb);
   axis(r, sa, j->Fa, 2, e->fa);
@@ -187,7 +187,7 @@ static void force_rows(mw_rbuilder *b)
       mw_rnode_add_coord(b, MW_R_COORD, c)->c = f->has_free ? f->free : r->start[c];
     } else {
       int sa = r->slot[f->a.body], sb = r->slot[f->b.body];
-      mw_relem *e = mw_rnode_add(b, MW_R_LENGTH, 1, sa, sb);
+      mw_relem *e = add(b, MW_R_LENGTH, 1, sa, sb);
       const mw_frame *fa = f->a.attach < 0 ? NULL : &r->m->body[f->a.body].frame[f->a.attach],
                      *fb = f->b.attach < 0 ? NULL : &r->m->body[f->b.body].frame[f->b.attach];
       const double zero[3] = { 0.0 };

@@ -228,6 +228,21 @@ static inline void mw_rspin(const mw_rkin *k, const double Y[3], double v[3])
   mw_mul33v(k->E, c, v);
 }
 
+// out [9] := E (α~ + ω~ω~), ω~ω~ = ω ωᵀ − |ω|² 1
+static inline void mw_rturn(const double *E, const double w[3], const double al[3], double *out)
+{
+  double ww = mw_dot3(w, w), m[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) m[3 * i + j] = w[i] * w[j] - (i == j ? ww : 0.0);
+  m[1] -= al[2];
+  m[2] += al[1];
+  m[3] += al[2];
+  m[5] -= al[0];
+  m[6] -= al[1];
+  m[7] += al[0];
+  mw_mul33(E, m, out);
+}
+
 // One row fa·(x_b − x_a), fa fixed to a: wrenches Ja, Jb [6], its value, rate and γ-part (s̈ = J v̂' + bias).
 void mw_rigid_along(const mw_rkin *a, const mw_rkin *b, const double Xa[3], const double Xb[3],
                     const double fa[3], mw_rcoord_eval *out);
@@ -287,9 +302,6 @@ void mw_rigid_apply_friction(const mw_rigid *r, const mw_rigid_work *w, double *
 // Normal forces from w->lambda; the largest change, N.
 double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w);
 double mw_rigid_friction_power(const mw_rigid *r, const mw_rigid_work *w);
-// target value, rate, acceleration of a held row
-void mw_rigid_target(const mw_rigid *r, const mw_rigid_work *w, const mw_rheld *h, double t,
-                     double y[3]);
 // y[node rows] = J u over the node's bodies
 void mw_rigid_node_rate(const mw_rigid *r, const mw_rigid_work *w, int node, const double *u,
                         double y[MW_ELIM_LD]);
@@ -308,11 +320,5 @@ MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double 
 // the correction.
 void mw_rigid_close_once(const mw_rigid *r, mw_rigid_work *w, double *q, double *gap,
                          double *moved);
-// Position of tangent vector parts: body b at 6 b, rotor k at 6 n_body + k.
-static inline int mw_rigid_u0(const mw_rigid *r, int elim_node)
-{
-  int nb = r->n.n_body;
-  return elim_node < nb ? 6 * elim_node : 6 * nb + (elim_node - nb);
-}
 
 #endif

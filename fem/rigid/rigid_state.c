@@ -121,27 +121,6 @@ void mw_rigid_twist(const mw_rigid *r, const double *q, const double *v, double 
   memcpy(u + 6 * r->n.n_body, v + 12 * r->n.n_body, (size_t)r->n.n_rotor * sizeof(double));
 }
 
-void mw_rigid_accelerations(const mw_rigid *r, const double *q, const double *u,
-                            const double *u_dot, double *a)
-{
-  for (int b = 0; b < r->n.n_body; b++) {
-    const double *E = q + 12 * b + 3, *w = u + 6 * b + 3, *alpha = u_dot + 6 * b + 3;
-    double *out = a + 12 * b, ww = mw_dot3(w, w), m[9];
-    mw_mul33v(E, u_dot + 6 * b, out);
-    // α~ + ω ωᵀ − |ω|² 1
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) m[3 * i + j] = w[i] * w[j] - (i == j ? ww : 0.0);
-    m[1] -= alpha[2];
-    m[2] += alpha[1];
-    m[3] += alpha[2];
-    m[5] -= alpha[0];
-    m[6] -= alpha[1];
-    m[7] += alpha[0];
-    mw_mul33(E, m, out + 3);
-  }
-  memcpy(a + 12 * r->n.n_body, u_dot + 6 * r->n.n_body, (size_t)r->n.n_rotor * sizeof(double));
-}
-
 // ---- coordinates and points ---------------------------------------------------------------------------------------------
 
 void mw_rigid_coords(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v,

@@ -93,8 +93,8 @@ static double apart(const mw_run *a, const mw_run *b)
   return most;
 }
 
-// The best of three in time, of the stepping alone and with storing; one line. least: real-time factor asked for of the
-// stepping, 0: printed only.
+// The best of five in time, of the stepping alone and of the whole run, results every 10 ms included; one line. least:
+// real-time factor asked of the whole, 0: printed only.
 static bool in_real_time(const mw_fixture *f, const mw_scenario *sc, mw_method method,
                          const mw_run *exact, double least)
 {
@@ -114,10 +114,10 @@ static bool in_real_time(const mw_fixture *f, const mw_scenario *sc, mw_method m
     drift = r.energy_drift;
     mw_run_free(&r);
   }
-  double factor = sc->duration / wall;
+  double factor = sc->duration / whole;
   bool ok = !(least > 0.0) || factor >= least;
-  printf("hexapod %s, %s step %.0e: %g s in %.4f s (%.4f s with storing), real-time factor %.0f",
-         sc->name, mw_rigid_method_name(method), o.step, sc->duration, wall, whole, factor);
+  printf("hexapod %s, %s step %.0e: %g s in %.4f s (stepping %.4f s), real-time factor %.0f",
+         sc->name, mw_rigid_method_name(method), o.step, sc->duration, whole, wall, factor);
   if (least > 0.0) printf(" (at least %g)", least);
   printf(", platform off by %.1e m, energy %.1e", error, drift);
   puts(least > 0.0 ? ok ? "  ok" : "  FAILED" : "");
@@ -138,6 +138,7 @@ static bool ten_seconds(const char *scenario, double least)
     mw_scenario sc = *of_case;
     sc.duration = 10.0;
     sc.step = 1e-3;
+    sc.store = 1e-2;
     mw_rigid_run_opt o = mw_rigid_run_opt_default(&sc);
     o.rigid.method = MW_METHOD_CVODE;
     o.rigid.tolerance = 1e-10;

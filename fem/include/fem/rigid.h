@@ -67,9 +67,6 @@ void mw_rigid_move(const mw_rigid *r, const double *q, const double *u, double *
 // natural rates v [n_q] of tangent rates u [n_u], and back (skew part of EᵀĖ)
 void mw_rigid_rates(const mw_rigid *r, const double *q, const double *u, double *v);
 void mw_rigid_twist(const mw_rigid *r, const double *q, const double *v, double *u);
-// natural accelerations a [n_q] of tangent accelerations u̇ [n_u] at twist u
-void mw_rigid_accelerations(const mw_rigid *r, const double *q, const double *u,
-                            const double *u_dot, double *a);
 
 // Joint coordinates s, ṡ [n_coord] (v NULL: s alone). Angles are those nearest to the values last accepted.
 void mw_rigid_coords(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v,

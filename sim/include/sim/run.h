@@ -33,6 +33,7 @@ typedef struct mw_run {
   const char *event;      // what ended the run before its time, NULL: nothing
   int unknowns;           // unknowns of a step, multipliers included
   int steps, iterations;  // totals
+  int set_changes;        // how often the set of redundant rows changed (rigid)
   double step;            // s; of an adaptive method the mean
   double wall_s;          // wall time of the stepping alone, s
   double energy_drift;    // max |T + V − work − its start| / max(|T| + |V − V(0)|)
