@@ -135,12 +135,17 @@ mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t, const 
 
 // ---- assembly ---------------------------------------------------------------------------------------------------------------
 
-static double gap_norm(const mw_rigid *r, const mw_rigid_work *w)
+// Σ g²/D: what a damped step brings down, D the rows' diagonal (up to ε) as of the last damped factorization
+static double weighted_gap(const mw_rigid *r, const mw_rigid_work *w)
 {
+  int first = r->n.n_body + r->n.n_rotor;
   double sum = 0.0;
   for (int i = 0; i < r->n_hard; i++)
-    for (int c = 0; c < r->node[i].n; c++) sum += w->g[i * LD + c] * w->g[i * LD + c];
-  return sqrt(sum);
+    for (int c = 0; c < r->node[i].n; c++) {
+      double g = w->g[i * LD + c], d = w->diag[(first + i) * LD + c];
+      sum += d > 0.0 ? g * g / d : g * g;
+    }
+  return sum;
 }
 
 // at most half a radian and a third of the mechanism's size
@@ -177,16 +182,17 @@ mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double 
   if (rc == MW_OK) orthonormalize(r, q);
   for (int i = 0; rc == MW_OK && i < ITER_MAX; i++) {
     eval_at(r, w, t, q);
-    gap = gap_norm(r, w);
+    gap = largest_gap(r, w, NULL);
     if (gap <= 1e-9 * r->size) break;
     rc = mw_rigid_factor(r, w, eps, err);
     if (rc != MW_OK) break;
+    double before = weighted_gap(r, w);
     correction(r, w, w->g, w->f);
     shorten(r, w->f);
     mw_rigid_move(r, q, w->f, next);
     orthonormalize(r, next);
     eval_at(r, w, t, next);
-    bool better = gap_norm(r, w) < gap;
+    bool better = weighted_gap(r, w) < before;
     if (better) {
       memcpy(q, next, (size_t)r->n.n_q * sizeof(double));
       mw_rigid_accept(r, w, q);
