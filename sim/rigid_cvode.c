@@ -342,14 +342,6 @@ static mw_code cvode_restart(mw_rigid_adapt *a, mw_error *err)
   return flag == CV_SUCCESS ? MW_OK : failed(a, flag, err);
 }
 
-// Which limit was reached.
-static int found(mw_rigid_adapt *a)
-{
-  for (int i = 0; i < 2 * a->e->n_limit; i++)
-    if (a->root[i] != 0) return i;
-  return -1;
-}
-
 static mw_code cvode_step(mw_rigid_adapt *a, double stop, int *event, mw_error *err)
 {
   double before = a->t;
@@ -360,7 +352,8 @@ static mw_code cvode_step(mw_rigid_adapt *a, double stop, int *event, mw_error *
   if (flag < 0) return failed(a, flag, err);
   a->stuck = a->t > before ? 0 : a->stuck + 1;
   if (a->stuck > STUCK) return failed(a, CV_TOO_MUCH_ACC, err);
-  if (flag == CV_ROOT_RETURN && CVodeGetRootInfo(a->cv, a->root) == CV_SUCCESS) *event = found(a);
+  if (flag == CV_ROOT_RETURN && CVodeGetRootInfo(a->cv, a->root) == CV_SUCCESS)
+    *event = mw_rigid_events_found(a->e, a->root);
   mw_rigid_accept(a->s->r, a->s->w, N_VGetArrayPointer(a->y));
   if (a->w2) mw_rigid_accept(a->s->r, a->w2, N_VGetArrayPointer(a->y));
   a->s->iterations = (int)iterations(a);

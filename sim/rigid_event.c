@@ -155,6 +155,13 @@ int mw_rigid_events_outside(const mw_rigid_sim *s, const mw_rigid_events *e, con
   return -1;
 }
 
+int mw_rigid_events_found(const mw_rigid_events *e, const int *root)
+{
+  for (int i = 0; i < 2 * e->n_limit; i++)
+    if (root[i] != 0) return i;
+  return -1;
+}
+
 const char *mw_rigid_event_text(const mw_rigid_sim *s, const mw_rigid_events *e, int g, double t,
                                 mw_arena *mem)
 {

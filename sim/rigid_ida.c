@@ -458,13 +458,6 @@ static mw_code integrate(mw_rigid_adapt *a, double t0, double P0, double t1, dou
   return rc;
 }
 
-static int found(const mw_rigid_adapt *a)
-{
-  for (int i = 0; i < 2 * a->e->n_limit; i++)
-    if (a->root[i] != 0) return i;
-  return -1;
-}
-
 static mw_code ida_step(mw_rigid_adapt *a, double stop, int *event, mw_error *err)
 {
   mw_rigid_sim *s = a->s;
@@ -473,7 +466,8 @@ static mw_code ida_step(mw_rigid_adapt *a, double stop, int *event, mw_error *er
   int flag = IDASetStopTime(a->ida, stop);
   if (flag == IDA_SUCCESS) flag = IDASolve(a->ida, stop, &a->t, a->y, a->yp, IDA_ONE_STEP);
   if (flag < 0) return failed(a, flag, err);
-  if (flag == IDA_ROOT_RETURN && IDAGetRootInfo(a->ida, a->root) == IDA_SUCCESS) *event = found(a);
+  if (flag == IDA_ROOT_RETURN && IDAGetRootInfo(a->ida, a->root) == IDA_SUCCESS)
+    *event = mw_rigid_events_found(a->e, a->root);
   mw_rigid_accept(s->r, s->w, N_VGetArrayPointer(a->y));
   mw_rigid_accept(s->r, a->w2, N_VGetArrayPointer(a->y));
   s->iterations = (int)iterations(a);

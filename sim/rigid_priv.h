@@ -72,6 +72,8 @@ void mw_rigid_events_eval(const mw_rigid_sim *s, const mw_rigid_events *e, const
                           double *g);
 // First limit whose coordinate is outside, as index of g, -1: none.
 int mw_rigid_events_outside(const mw_rigid_sim *s, const mw_rigid_events *e, const double *q);
+// First limit a root finder marked, root [2 n_limit]; -1: none.
+int mw_rigid_events_found(const mw_rigid_events *e, const int *root);
 // "joint x reached its limit 0.5 m at t = 1.25 s"
 const char *mw_rigid_event_text(const mw_rigid_sim *s, const mw_rigid_events *e, int g, double t,
                                 mw_arena *mem);
