@@ -133,11 +133,19 @@ static const mw_key support_keys[] = {
     "all", "directions that are fixed, body axes; a mesh has x y z only" },
   { .name = NULL },
 };
+static const mw_key pad_keys[] = {
+  { "length", REQUIRED, ABOVE0("m"), NULL, "along the guide" },
+  { "width", REQUIRED, ABOVE0("m"), NULL, "across it" },
+  { .name = NULL },
+};
 static const mw_key guide_keys[] = {
-  { "nodes", ONE, TEXT, NULL, "mesh: physical group with the nodes of the line" },
+  { "nodes", ONE, TEXT, NULL, "mesh: node set of the line (physical group, NSET, CAD edge, sets)" },
   { "from", ONE, NAME, NULL, "beams: point where the guide begins (s = 0)" },
   { "to", 0, NAME, NULL, "beams: point where it ends" },
-  { "points", ONE, LIST(2, 2, VECTOR("m")), NULL, "rigid body: its two ends" },
+  { "points", ONE, LIST(2, 2, VECTOR("m")), NULL,
+    "its two ends: of a rigid body, or on a face of a solid, with pad" },
+  { "pad", 0, MAPPING(pad_keys), NULL,
+    "solids: contact area of a runner on the face; without it runners act on the line of nodes" },
   { "normal", 0, VECTOR(""), "[0, 0, 1]",
     "about the first normal n1; made normal to the guide. n2 = t x n1" },
   { "start", 0, VECTOR("m"), NULL,
@@ -155,6 +163,100 @@ static const mw_key frame_keys[] = {
     "its inertia: Ixx Iyy Izz Ixy Ixz Iyz" },
   { .name = NULL },
 };
+// clang-format off
+#define WITHIN { "within", 0, ABOVE0("m"), NULL, "tolerance; default 1e-6 of the body's size" }
+// clang-format on
+static const mw_key pick_plane_keys[] = {
+  { "point", REQUIRED, VECTOR("m"), NULL, "on the plane" },
+  { "normal", REQUIRED, VECTOR(""), NULL, "of the plane" },
+  WITHIN,
+  { .name = NULL },
+};
+static const mw_key pick_box_keys[] = {
+  { "from", REQUIRED, VECTOR("m"), NULL, "one corner" },
+  { "to", REQUIRED, VECTOR("m"), NULL, "the opposite corner" },
+  WITHIN,
+  { .name = NULL },
+};
+static const mw_key pick_line_keys[] = {
+  { "from", REQUIRED, VECTOR("m"), NULL, "one end" },
+  { "to", REQUIRED, VECTOR("m"), NULL, "the other end" },
+  WITHIN,
+  { .name = NULL },
+};
+static const mw_key pick_cylinder_keys[] = {
+  { "from", REQUIRED, VECTOR("m"), NULL, "one end of the axis" },
+  { "to", REQUIRED, VECTOR("m"), NULL, "the other end" },
+  { "radius", REQUIRED, ABOVE0("m"), NULL, "of the surface the nodes lie on" },
+  WITHIN,
+  { .name = NULL },
+};
+static const mw_key node_set_keys[] = {
+  { "box", ONE, MAPPING(pick_box_keys), NULL, "nodes in a box" },
+  { "plane", ONE, MAPPING(pick_plane_keys), NULL, "nodes on a plane" },
+  { "line", ONE, MAPPING(pick_line_keys), NULL, "nodes on a straight line" },
+  { "cylinder", ONE, MAPPING(pick_cylinder_keys), NULL, "nodes on the mantle of a cylinder" },
+  { "nearest", ONE, VECTOR("m"), NULL, "the node nearest to this point" },
+  { "numbers", ONE, LIST(1, 0, INTEGER(1, 2147483647)), NULL, "nodes by their number in the file" },
+  { .name = NULL },
+};
+static const mw_key part_keys[] = {
+  { "material", 0, NAME, NULL, "a material; default: the body's, or that of the mesh file" },
+  { "thickness", 0, ABOVE0("m"), NULL, "of the sheet: makes a group of surfaces shells" },
+  { .name = NULL },
+};
+static const mw_key tie_keys[] = {
+  { "slave", REQUIRED, TEXT, NULL, "node set that follows" },
+  { "master", REQUIRED, TEXT, NULL, "node set of the faces it follows" },
+  { "distance", 0, ABOVE0("m"), NULL,
+    "largest distance from the master's faces; default 1e-3 of the body's size" },
+  { .name = NULL },
+};
+static const mw_key bushing_keys[] = {
+  { "a", REQUIRED, NAME, NULL, "a frame of the body" },
+  { "b", REQUIRED, NAME, NULL, "another one" },
+  { "stiffness", REQUIRED, LIST(6, 6, FROM0("N/m, N m/rad")), NULL, "x y z rx ry rz, body axes" },
+  { .name = NULL },
+};
+static const mw_key cad_group_keys[] = {
+  { "face", ONE, VECTOR("m"), NULL, "the face nearest to this point" },
+  { "edge", ONE, VECTOR("m"), NULL, "the edge nearest to this point" },
+  { .name = NULL },
+};
+static const mw_key cad_refine_keys[] = {
+  { "at", ONE, VECTOR("m"), NULL, "near a point" },
+  { "group", ONE, NAME, NULL, "near a face or edge of groups" },
+  { "size", REQUIRED, ABOVE0("m"), NULL, "of the elements there" },
+  { "distance", REQUIRED, ABOVE0("m"), NULL, "up to where; the general size holds from twice of it on" },
+  { .name = NULL },
+};
+static const mw_key cad_keys[] = {
+  { "file", REQUIRED, TEXT, NULL,
+    "STEP, BREP, IGES, or gmsh script (.geo), path from the model's folder" },
+  { "size", REQUIRED, ABOVE0("m"), NULL, "of the elements" },
+  { "order", 0, INTEGER(1, 2), "2", "2: 10-node tetrahedra, 1: 4-node ones (far too stiff)" },
+  { "groups", 0, NAMED(MAPPING(cad_group_keys)), "{}", "faces and edges as node sets" },
+  { "refine", 0, LIST(1, 0, MAPPING(cad_refine_keys)), NULL, "where elements are smaller" },
+  { .name = NULL },
+};
+static const mw_key matrices_keys[] = {
+  { "stiffness", REQUIRED, TEXT, NULL,
+    "CalculiX .sti, Matrix Market .mtx, or Nastran DMIG (.pch .bdf .dat)" },
+  { "mass", REQUIRED, TEXT, NULL, "the same: .mas, .mtx, DMIG" },
+  { "nodes", REQUIRED, TEXT, NULL,
+    "where they are: .inp, GRID cards (.bdf .dat), or a table of lines: number x y z" },
+  { "dofs", 0, TEXT, NULL,
+    "CalculiX .dof, or a table of lines node.direction, one a row; default: x y z of each node in order" },
+  { .name = NULL },
+};
+static const mw_key expected_keys[] = {
+  { "mass", 0, ABOVE0("kg"), NULL, "of the body" },
+  { "com", 0, VECTOR("m"), NULL, "centre of mass, body axes" },
+  { "inertia", 0, LIST(6, 6, NUMBER("kg m2")), NULL,
+    "about the centre of mass: Ixx Iyy Izz Ixy Ixz Iyz" },
+  { "tolerance", 0, ABOVE0(""), "1e-2", "relative; com: of the body's size" },
+  { .name = NULL },
+};
 static const mw_key body_keys[] = {
   { "ground", 0, BOOLEAN, "false", "fixed to ground: its frame never moves" },
   { "at", 0, VECTOR("m"), "[0, 0, 0]", "origin of the body's frame in ground axes" },
@@ -164,9 +266,22 @@ static const mw_key body_keys[] = {
     "a rigid body; ground without beams or mesh is rigid, too" },
   { "beams", AT_MOST, MAPPING(beams_keys), NULL, "an elastic body of beams" },
   { "mesh", AT_MOST, TEXT, NULL,
-    "an elastic body: gmsh file of 10-node tetrahedra, path from the model's folder" },
-  { "material", 0, NAME, NULL, "of the mesh" },
-  { "scale", 0, ABOVE0(""), "1", "factor from the mesh's length unit to metres" },
+    "an elastic body: gmsh .msh (2.2, 4.1) or Abaqus/CalculiX .inp, path from the model's folder" },
+  { "cad", AT_MOST, MAPPING(cad_keys), NULL, "an elastic body: CAD file, meshed by gmsh" },
+  { "matrices", AT_MOST, MAPPING(matrices_keys), NULL,
+    "an elastic body: stiffness and mass matrix of another program" },
+  { "material", 0, NAME, NULL, "of the mesh or CAD body; default: that of the mesh file" },
+  { "unit", 0, WORDS("m cm mm in"), NULL,
+    "length unit of the file; its own materials and matrices then are in newton, second and what follows (mm: "
+    "tonne, MPa)" },
+  { "scale", 0, ABOVE0(""), "1", "metres a unit of length of the file, in place of unit" },
+  { "parts", 0, NAMED(MAPPING(part_keys)), "{}",
+    "material and thickness of element groups (physical groups, ELSETs)" },
+  { "sets", 0, NAMED(MAPPING(node_set_keys)), "{}", "node sets by their place" },
+  { "ties", 0, LIST(1, 0, MAPPING(tie_keys)), NULL, "surfaces of non-matching meshes" },
+  { "bushings", 0, NAMED(MAPPING(bushing_keys)), "{}", "springs between two frames of this body" },
+  { "expected", 0, MAPPING(expected_keys), NULL,
+    "what CAD says of the body; check and every other command refuse it beyond the tolerance" },
   { "supports", 0, LIST(1, 0, MAPPING(support_keys)), NULL, "elastic ground bodies: fixed nodes" },
   { "guides", 0, NAMED(MAPPING(guide_keys)), "{}", "straight lines slides run on" },
   { "frames", 0, NAMED(MAPPING(frame_keys)), "{}",
@@ -357,7 +472,12 @@ static const mw_key drive_keys[] = {
 static const mw_key output_keys[] = {
   { "body", ONE, NAME, NULL, "a rigid body or ground" },
   { "frame", ONE, REF, NULL, "body.frame" },
-  { "point", 0, VECTOR("m"), "[0, 0, 0]", "from there, in body axes" },
+  { "stress", ONE, NAME, NULL,
+    "of an elastic body of solids or shells at point: xx yy zz xy yz zx, body axes [Pa]" },
+  { "strain", ONE, NAME, NULL, "the same, strains (engineering shear)" },
+  { "point", 0, VECTOR("m"), "[0, 0, 0]",
+    "from there, in body axes; stress, strain: in the body's frame" },
+  { "height", 0, NUMBER("m"), "0", "stress, strain of shells: over the middle surface" },
   { .name = NULL },
 };
 

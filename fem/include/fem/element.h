@@ -11,9 +11,10 @@
 #define MW_FEM_ELEMENT_H
 
 #include "base/error.h"
+#include "fem/mesh.h"
 #include "fem/model.h"
 
-enum { MW_ELEMENT_MAX_DOF = 30 };
+enum { MW_ELEMENT_MAX_DOF = 24, MW_SOLID_MAX_NODE = 20, MW_SOLID_MAX_DOF = 60 };
 
 typedef struct mw_element {
   int n;                                              // degrees of freedom
@@ -25,6 +26,14 @@ typedef struct mw_element {
   double m, mX[3], J[9];            // kg, kg·m, kg·m² (row-major, symmetric)
 } mw_element;
 
+// Solid element: N_α = N ⊗ e_α, so that every mass moment follows from the scalar matrix μ:
+//   M_αβ[3i+α][3j+β] = μ_ij ,  s_β[3j+β] = Σ_i μ_ij ,  h_αβ[3j+β] = Σ_i X_iα μ_ij               (2)
+typedef struct mw_solid {
+  int n;                                          // nodes
+  double K[MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF];  // [3n × 3n] row-major, symmetric
+  double mu[MW_SOLID_MAX_NODE * MW_SOLID_MAX_NODE];  // [n × n]  kg
+} mw_solid;
+
 // Timoshenko beam between x1 and x2 (m, body frame): 12 degrees of freedom (u v w rx ry rz at each
 // end, body axes). Displacement of a material point at (x, y, z) of the section: u0 + z θy − y θz,
 // v0 − z θx, w0 + y θx in local axes, with the shear-consistent cubic interpolation (Φ =
@@ -35,13 +44,34 @@ MW_MUST_USE mw_code mw_beam_element(const double x1[3], const double x2[3], cons
                                     const mw_section *section, const mw_material *material,
                                     mw_at at, mw_element *out, mw_error *err);
 
-// Quadratic tetrahedron, 10 nodes X [10 × 3] (m) in the order 4 corners, then edges 12 23 31 14 24
-// 34 (1-based corners; VTK/Abaqus order), 30 degrees of freedom (3 a node). Exact for straight
-// edges (K: degree-2 integrand, 4 points; mass moments: degree up to 6). Curved elements: same
-// formulas with the Jacobian at each point. MW_ERR_INPUT when a Jacobian is not positive (message
-// names element `id` and the volume).
-MW_MUST_USE mw_code mw_tet10_element(const double *X, const mw_material *material, int id, mw_at at,
-                                     mw_element *out, mw_error *err);
+// Solid element with nodes X [n × 3] (m, body frame). Isotropic linear elasticity; curved elements
+// by the Jacobian at each point. MW_ERR_INPUT at `at` when a Jacobian is not positive, naming the
+// element's kind, number id and place.
+MW_MUST_USE mw_code mw_solid_element(mw_elem_kind kind, const double *X,
+                                     const mw_material *material, int id, mw_at at, mw_solid *out,
+                                     mw_error *err);
+// Shape functions N [n] and, if not NULL, their derivatives dN [n × 3] at natural coordinates xi: tetrahedra
+// (L2, L3, L4), hexahedra (ξ, η, ζ) in [−1, 1]³, wedges (L2, L3, ζ).
+void mw_solid_shape(mw_elem_kind kind, const double xi[3], double *N, double *dN);
+// Natural coordinates of the point x (m) by Newton's method; inside <= 0: in the element, else how far outside
+// in natural coordinates. false: no convergence.
+bool mw_solid_locate(mw_elem_kind kind, const double *X, const double x[3], double xi[3],
+                     double *outside);
+// Stress at xi per nodal displacement, S [6 × 3n] row-major (Pa/m): xx yy zz xy yz zx, body axes; strain: the strains
+// (engineering shear) instead. HEX8 without its incompatible modes' share.
+MW_MUST_USE mw_code mw_solid_stress(mw_elem_kind kind, const double *X, const mw_material *material,
+                                    const double xi[3], bool strain, double *S, mw_error *err);
+
+// Flat shell facet: membrane with drilling rotations, bending by discrete Kirchhoff (TRI3: DKT) or
+// mixed interpolation (QUAD4: MITC). Six degrees of freedom a node, body axes; X [n × 3] (m), thickness (m).
+// MW_ERR_INPUT when it has no area, is not convex or warped by more than 5 % of its size.
+MW_MUST_USE mw_code mw_shell_element(mw_elem_kind kind, const double *X, double thickness,
+                                     const mw_material *material, int id, mw_at at, mw_element *out,
+                                     mw_error *err);
+// Stress in the middle of a facet at height z (m, along its normal) per motion, S [6 × 6n]; order and axes as above.
+MW_MUST_USE mw_code mw_shell_stress(mw_elem_kind kind, const double *X, double z,
+                                    const mw_material *material, bool strain, double *S,
+                                    mw_error *err);
 
 // Point mass on a node with 3 or 6 degrees of freedom at X; inertia xx yy zz xy xz yz about X (used
 // when n_dof is 6).

@@ -1,9 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mesh.h: quadratic tetrahedral meshes read from gmsh .msh files (4.1, text and binary).
+// mesh.h: finite-element meshes of one body, read from gmsh .msh files (2.2 and 4.1, text and
+// binary) and from Abaqus and CalculiX .inp files.
 #ifndef MW_FEM_MESH_H
 #define MW_FEM_MESH_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
+
+// Elements, their nodes in the order of VTK and Abaqus: corners, then mid-edge nodes (wedges and
+// hexahedra: of the bottom, of the top, of the sides). gmsh numbers some mid-edge nodes otherwise.
+typedef enum mw_elem_kind {
+  MW_ELEM_TET4,
+  MW_ELEM_TET10,
+  MW_ELEM_HEX8,    // with incompatible modes
+  MW_ELEM_HEX20,   // 3 × 3 × 3 points
+  MW_ELEM_HEX20R,  // stiffness by 2 × 2 × 2 points
+  MW_ELEM_WEDGE6,
+  MW_ELEM_WEDGE15,
+  MW_ELEM_TRI3,   // flat shell facet, six degrees of freedom a node
+  MW_ELEM_QUAD4,  // flat shell facet
+  MW_ELEM_KINDS
+} mw_elem_kind;
+
+// What every element of a kind has.
+typedef struct mw_elem_info {
+  const char *name;  // "10-node tetrahedron"
+  int n_node, dim;   // dim 3: solid, 2: shell
+  int dof;           // degrees of freedom a node: 3 solid, 6 shell
+  int vtk;           // VTK cell type
+  int n_face;        // faces of a solid, 0 for shells
+  // [n_face]: nodes of a face, corners outward in order then its mid-edge nodes, −1 beyond
+  int face[6][8];
+  int face_corner[6];  // corners of the face, 3 or 4
+} mw_elem_info;
+const mw_elem_info *mw_elem_info_of(mw_elem_kind kind);
 
 // A physical group: the nodes of its elements (any dimension), ascending, no duplicates.
 typedef struct mw_mesh_set {
@@ -13,23 +44,59 @@ typedef struct mw_mesh_set {
   int *node;  // [n]  indices into x
 } mw_mesh_set;
 
+// Elements of one material: a physical group of volumes (or surfaces that are shells), an ELSET with
+// a section. Elements in no group: part "" .
+typedef struct mw_mesh_part {
+  const char *name;
+  int dim;
+  bool has_material;  // the file gives it, in the units of the file times the mesh's scale: SI
+  double E, nu, rho;  // Pa, 1, kg/m³
+  double thickness;   // m, shells; 0: not given
+} mw_mesh_part;
+
+// Nodes of `slave` follow the elements whose faces have all their nodes in `master`.
+typedef struct mw_mesh_tie {
+  const char *name;
+  int slave, master;  // into set
+  double distance;    // m, nodes farther from the master surface are not tied; 0: default
+} mw_mesh_tie;
+
+typedef struct mw_mesh_mass {  // a point mass of the file
+  int node;
+  double mass;  // kg
+} mw_mesh_mass;
+
 typedef struct mw_mesh {
-  int n_node, n_tet, n_set;
-  double *x;         // [n_node × 3]  m (after scale); nodes no tetrahedron uses are dropped
-  int *tag;          // [n_node]      gmsh node tag, for messages
-  int *tet;          // [n_tet × 10]  node indices, order of mw_tet10_element
-  int *tet_tag;      // [n_tet]       gmsh element tag
-  mw_mesh_set *set;  // [n_set]       named physical groups; unnamed ones get "dim_tag", e.g. "2_5"
-  int n_tri;         // surface triangles of the tets (each boundary face once), for pictures
-  int *tri;          // [n_tri × 6]
+  const char *path;
+  int n_node, n_elem, n_set, n_part, n_tie, n_mass;
+  double *x;                 // [n_node × 3]  m (after scale); nodes no element uses are dropped
+  int *tag;                  // [n_node]      the file's node number, for messages
+  unsigned char *elem_kind;  // [n_elem]  mw_elem_kind
+  int *elem_ptr;             // [n_elem + 1]  into elem_node
+  int *elem_node;            // node indices
+  int *elem_tag;             // [n_elem]  the file's element number
+  int *elem_part;            // [n_elem]  into part
+  mw_mesh_part *part;
+  mw_mesh_set *set;  // named physical groups, NSETs, surfaces; unnamed groups get "dim_tag", e.g. "2_5"
+  mw_mesh_tie *tie;
+  mw_mesh_mass *mass;
+  // faces of solids that only one element has, once each, outward; shells are not in here
+  int n_face;
+  int *face_elem;  // [n_face]
+  int *face_side;  // [n_face]  into mw_elem_info.face of the element's kind
 } mw_mesh;
 
-// Reads a mesh, coordinates times scale. Errors: file:line (text) or file with the byte offset in
-// the message (binary). Only 10-node tetrahedra are taken as volume elements (4-node ones: an error
-// that says to use order 2).
+// Reads a mesh, coordinates times scale (metres a unit of length). The ending says what it is: .inp,
+// else gmsh. A material of the file is in the consistent units of that length with newton and second
+// (mm: MPa, tonne/mm³). Errors: file:line (text) or file with the byte offset in the message (binary).
 MW_MUST_USE mw_code mw_mesh_read(const char *path, double scale, mw_arena *mem, mw_mesh *out,
                                  mw_error *err);
-// Ids in range, finite coordinates, every tetrahedron of positive volume.
-MW_MUST_USE mw_code mw_mesh_check(const mw_mesh *m, const char *path, mw_error *err);
+// Ids in range, finite coordinates, every element of positive Jacobian at its corners (named by
+// number and position), no element twice.
+MW_MUST_USE mw_code mw_mesh_check(const mw_mesh *m, mw_error *err);
+// Fills face_elem and face_side from the elements (readers call it last).
+MW_MUST_USE mw_code mw_mesh_surface(mw_mesh *m, mw_arena *mem, mw_error *err);
+// Nodes of face k: [8], −1 beyond; returns their number.
+int mw_mesh_face(const mw_mesh *m, int k, int node[8]);
 
 #endif

@@ -62,7 +62,9 @@ typedef struct mw_guide_in {
   mw_at at;
   const char *set;    // mesh set name of the nodes, or NULL
   int from, to;       // beam points: all beam nodes on the straight line between them; else -1
-  double ends[2][3];  // two points (set == NULL, from < 0): guide of a rigid body, m, body frame
+  double ends[2][3];  // two points (set == NULL, from < 0): guide of a rigid body, or on a face of
+                      // a solid with a pad; m, body frame
+  double pad[2];      // m, length and width of a runner's contact on a solid's face; 0: the nodes' line
   double normal[3];   // approximate first normal n1, projected normal to the guide
   double start[3];    // has_start: s = 0 is the end nearest to this point, else the first node
   bool has_start;
@@ -73,6 +75,87 @@ typedef struct mw_support {  // ground body: nodes of the set are fixed
   const char *set;  // beam point or mesh set
   bool dof[6];      // x y z rx ry rz
 } mw_support;
+
+typedef enum mw_pick_kind {  // which nodes a set of the model takes
+  MW_PICK_BOX,       // between corners p and q
+  MW_PICK_PLANE,     // on the plane through p with normal q
+  MW_PICK_LINE,      // on the segment from p to q
+  MW_PICK_CYLINDER,  // at distance r from the axis p to q
+  MW_PICK_NEAREST,   // the node nearest to p
+  MW_PICK_TAGS       // by the numbers of the file
+} mw_pick_kind;
+
+typedef struct mw_node_set_in {  // a set of nodes by their place
+  const char *name;
+  mw_at at;
+  mw_pick_kind kind;
+  double p[3], q[3], r;  // m, body frame
+  double within;         // m, tolerance; 0: 1e-6 of the body's size
+  int n_tag, *tag;
+} mw_node_set_in;
+
+typedef struct mw_part_in {  // what a physical group or ELSET of elements is made of
+  const char *name;
+  mw_at at;
+  int material;      // into materials, -1: the body's, or the file's own
+  double thickness;  // m, shells; 0: the file's own
+} mw_part_in;
+
+typedef struct mw_tie_in {  // slave nodes follow the elements under the master set
+  mw_at at;
+  const char *slave, *master;  // sets
+  double distance;             // m, farther nodes are an error; 0: 1e-3 of the body's size
+} mw_tie_in;
+
+typedef struct mw_bushing_in {  // a spring between two frames of one body
+  const char *name;
+  mw_at at;
+  int a, b;             // into attach
+  double stiffness[6];  // N/m, N·m/rad: x y z rx ry rz, body axes
+} mw_bushing_in;
+
+typedef struct mw_cad_group_in {  // a face or an edge of a CAD model that gets a name
+  const char *name;
+  mw_at at;
+  int dim;      // 2: face, 1: edge
+  double x[3];  // m, on it or near it
+} mw_cad_group_in;
+
+typedef struct mw_cad_refine_in {  // finer elements near a place
+  mw_at at;
+  const char *group;  // a face or edge of groups, or NULL: the point x
+  double x[3];        // m
+  double size;        // m, elements there
+  double distance;    // m, up to where; the body's size takes over at twice the distance
+} mw_cad_refine_in;
+
+typedef struct mw_cad_in {  // STEP, BREP, IGES or gmsh script, meshed by gmsh
+  const char *file;         // resolved against the model's folder
+  mw_at at;
+  double size;   // m, of the elements
+  int order;     // 1 or 2
+  double scale;  // metres a unit of length of files that declare none; 0: the file declares it (STEP)
+  int n_group, n_refine;
+  mw_cad_group_in *group;
+  mw_cad_refine_in *refine;
+} mw_cad_in;
+
+typedef struct mw_matrices_in {  // matrices of another finite-element program
+  const char *stiffness, *mass;  // .sti, .mas, .mtx, or punched DMIG (.pch, .bdf, .dat)
+  const char *dofs;              // .dof, NULL without
+  const char *nodes;             // .inp, .bdf with GRID, or a table "number x y z"
+  mw_at at, stiffness_at, mass_at, dofs_at, nodes_at;
+} mw_matrices_in;
+
+typedef struct mw_expected_in {  // what the CAD program says
+  bool present;
+  mw_at at;
+  double mass;  // kg, 0: not given
+  bool has_com, has_inertia;
+  double com[3];      // m, body frame
+  double inertia[6];  // kg·m² about the centre of mass: xx yy zz xy xz yz
+  double tolerance;   // relative
+} mw_expected_in;
 
 typedef struct mw_body_in {
   const char *name;
@@ -85,10 +168,19 @@ typedef struct mw_body_in {
   double mass, com[3];  // kg; m, body frame
   double inertia[6];    // kg·m² about the centre of mass: xx yy zz xy xz yz (tensor components)
   mw_at mass_at;
-  const char *mesh;  // path of a .msh file (resolved against the model's folder), NULL if none
+  const char *mesh;  // path of a .msh or .inp file (resolved against the model's folder), NULL if none
   mw_at mesh_at;
-  double mesh_scale;  // factor to metres, default 1
-  int mesh_material;  // into materials
+  double mesh_scale;          // metres a unit of length, default 1
+  bool has_unit;              // the user declared unit or scale
+  int mesh_material;          // into materials, -1: the file's or the parts' own
+  mw_cad_in *cad;             // NULL if none
+  mw_matrices_in *matrices;   // NULL if none
+  mw_expected_in expected;
+  int n_part, n_node_set, n_tie, n_bushing;
+  mw_part_in *part;
+  mw_node_set_in *node_set;
+  mw_tie_in *tie;
+  mw_bushing_in *bushing;
   int n_point, n_member, n_attach, n_guide, n_support;
   mw_point *point;
   mw_member *member;
@@ -192,11 +284,19 @@ typedef enum mw_force_kind {
   MW_FORCE_COORDINATE  // spring, damper, actuator on a joint coordinate
 } mw_force_kind;
 
-typedef struct mw_output_in {  // position of a point, three components in ground axes
+typedef enum mw_output_kind {
+  MW_OUTPUT_POSITION,  // of a point, three components in ground axes, m
+  MW_OUTPUT_STRESS,    // at a point of an elastic body, xx yy zz xy yz zx in body axes, Pa
+  MW_OUTPUT_STRAIN     // the same, 1 (engineering shear)
+} mw_output_kind;
+
+typedef struct mw_output_in {
   const char *name;
   mw_at at;
-  mw_ref ref;
-  double x[3];  // m, further offset in body axes (rigid with the frame)
+  mw_output_kind kind;
+  mw_ref ref;    // STRESS, STRAIN: its body
+  double x[3];   // m, POSITION: further offset in body axes (rigid with the frame); else the point, body frame
+  double z;      // m, shells: height over the middle surface
 } mw_output_in;
 
 typedef struct mw_coordinate_in {  // a coordinate of theta
