@@ -73,19 +73,25 @@ static mw_code add_average(const mw_body_work *w, const mw_attach *a, int n, con
 static mw_code neighbours(mw_body_work *w, int node, int *n, int **out, mw_error *err)
 {
   char *near = mw_arena_alloc(&w->tmp, (size_t)w->n_node, 1);
+  const mw_mesh *m = w->mesh;
   *out = mw_arena_int(&w->tmp, (size_t)w->n_node);
   mw_code rc = mw_arena_check(&w->tmp, err);
   if (rc != MW_OK) return rc;
-  for (int e = 0; e < w->mesh.n_tet; e++) {
-    const int *tet = w->mesh.tet + 10 * (size_t)e;
+  for (int e = 0; m && e < m->n_elem; e++) {
     bool has = false;
-    for (int i = 0; i < 10; i++) has |= tet[i] == node;
-    for (int i = 0; i < 10 && has; i++) near[tet[i]] = 1;
+    for (int k = m->elem_ptr[e]; k < m->elem_ptr[e + 1]; k++) has |= m->elem_node[k] == node;
+    for (int k = m->elem_ptr[e]; k < m->elem_ptr[e + 1] && has; k++) near[m->elem_node[k]] = 1;
   }
   *n = 0;
   for (int i = 0; i < w->n_node; i++)
     if (near[i]) (*out)[(*n)++] = i;
   return MW_OK;
+}
+
+// A node with rotations of its own; else a frame's rotation is the mean of its elements' nodes.
+static bool turns(const mw_body_work *w, int node)
+{
+  return w->dof == 6 && w->live[6 * node + 3] && w->live[6 * node + 4] && w->live[6 * node + 5];
 }
 
 static mw_code node_frame(mw_body_work *w, const mw_attach *a, int z, mw_frame *f, mw_triplets *P,
@@ -107,9 +113,13 @@ static mw_code node_frame(mw_body_work *w, const mw_attach *a, int z, mw_frame *
   }
   if (rc != MW_OK) return rc;
   memcpy(f->X, w->X + 3 * node, sizeof f->X);
-  for (int c = 0; c < w->dof; c++)
+  for (int c = 0; c < (turns(w, node) ? 6 : 3); c++)
     mw_body_add_motion(w, P, z + c, mw_body_motion(w, node) + c, 1.0);
-  if (!w->solid) return MW_OK;
+  if (turns(w, node)) return MW_OK;
+  if (w->mesh == NULL)
+    return mw_fail(err, MW_ERR_INPUT, a->at,
+                   "frame '%s': node %d of foreign matrices does not turn, use rigid or average",
+                   a->name, w->tag[node]);
   rc = neighbours(w, node, &n, &near, err);
   return rc == MW_OK ? add_average(w, a, n, near, f->X, false, z, P, err) : rc;
 }

@@ -7,18 +7,41 @@
 #include "fem/body.h"
 #include "fem/element.h"
 
-// Nodes come first, dof each (3 solid, 6 beam), then the masters of rigid patches with six each.
-// Motion d is a linear combination of unknowns: row d of (ptr, unknown, coef), empty when fixed,
-// several entries when slaved to a master.
+// A spring over unknowns: K += k g gᵀ
+typedef struct mw_spring_row {
+  int n;
+  int *unknown;  // [n]
+  double *coef;  // [n]  g
+  double k;      // N/m, or by what g says
+} mw_spring_row;
+
+// Nodes come first, dof each (3 solids, 6 beams and shells), then the masters of rigid patches with
+// six each. Motion d is a linear combination of unknowns: row d of (ptr, unknown, coef), empty when
+// fixed or dead, several entries when slaved to a master or tied.
 typedef struct mw_body_work {
   const mw_model *model;
   const mw_body_in *in;
-  mw_arena *mem;  // of the result
-  mw_arena tmp;   // of this build
-  mw_mesh mesh;   // solid bodies
-  bool solid;
-  double size;      // m, diagonal of the bounding box
-  int n_node, dof;  // finite-element nodes, motions each
+  mw_arena *mem;                 // of the result
+  mw_arena tmp;                  // of this build
+  mw_mesh *mesh;                 // solids and shells, NULL: beams and foreign matrices
+  mw_material *part_material;    // [mesh->n_part]
+  double *part_thickness;        // [mesh->n_part]  m
+  struct mw_cad_props *cad;      // NULL without CAD file
+  struct mw_matrices *matrices;  // NULL: elements
+  bool meshed;                   // names mean node sets (solids, shells, matrices), not beam points
+  int n_set;
+  mw_mesh_set *set;     // [n_set]  node sets: of the file, then of the model
+  const int *tag;       // [n_node]  numbers in the file, meshed bodies
+  double lo[3], hi[3];  // m, bounding box
+  double size;          // m, its diagonal
+  int n_node, dof;      // finite-element nodes, motions each
+  char *live;           // [n_node × dof]  the motion belongs to an element
+  // nodes that follow others: translation of node i = Σ tie_coef × translation of tie_node, over
+  // tie_ptr[i] … tie_ptr[i + 1]; none of these is tied itself. tie_ptr NULL: no ties
+  int *tie_ptr, *tie_node;
+  double *tie_coef;
+  int n_spring;
+  mw_spring_row *spring;
   int n_master;
   int n_elem;          // beam elements
   int *elem;           // [n_elem × 2]  nodes
@@ -42,8 +65,7 @@ static inline int mw_body_motion(const mw_body_work *w,
 // Adds coef × motion to row `row` of the functionals.
 void mw_body_add_motion(const mw_body_work *w, mw_triplets *P, int row, int motion, double coef);
 
-// Nodes named `set` (a beam point or a physical group); node is borrowed from the mesh or allocated
-// in w->tmp.
+// Nodes named `set` (a beam point or a node set); node is borrowed or allocated in w->tmp.
 MW_MUST_USE mw_code mw_body_find_set(mw_body_work *w, const char *set, mw_at at, int *n,
                                      const int **node, mw_error *err);
 // The node within 1e-6 of the body's size of x.
@@ -53,6 +75,25 @@ MW_MUST_USE mw_code mw_body_find_node(const mw_body_work *w, const double x[3], 
 MW_MUST_USE mw_code mw_body_attach_origin(mw_body_work *w, const mw_attach *a, double X[3],
                                           mw_error *err);
 
+// body_map.c: masters of rigid patches, fixed motions, the map to the unknowns, rigid modes; and
+// that supports hold, that all hangs together
+MW_MUST_USE mw_code mw_body_map(mw_body_work *w, mw_error *err);
+MW_MUST_USE mw_code mw_body_rigid_modes(const mw_body_work *w, mw_body *out, mw_error *err);
+// body_nodes.c: the node sets of the model by their place
+MW_MUST_USE mw_code mw_body_sets(mw_body_work *w, mw_error *err);
+// body_parts.c: material and thickness of each part; plausible sizes and masses
+MW_MUST_USE mw_code mw_body_parts(mw_body_work *w, mw_error *err);
+MW_MUST_USE mw_code mw_body_plausible(const mw_body_work *w, const mw_body *b, mw_error *err);
+// body_tie.c: tie_ptr, tie_node, tie_coef from the ties of the model and of the mesh
+MW_MUST_USE mw_code mw_body_ties(mw_body_work *w, mw_error *err);
+// body_bushing.c: springs between frames, over the rows of P (after mw_body_frames); appends to w->spring
+MW_MUST_USE mw_code mw_body_bushings(mw_body_work *w, const mw_triplets *P, const mw_body *out,
+                                     mw_error *err);
+// body_gauge.c: stress and strain outputs (their rows of P and mw_body.gauge)
+MW_MUST_USE mw_code mw_body_gauges(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err);
+// body_matrices.c: nodes, dof, live, tag of a body of foreign matrices; K and the mass moments
+MW_MUST_USE mw_code mw_body_matrix_nodes(mw_body_work *w, mw_error *err);
+MW_MUST_USE mw_code mw_body_matrix_assemble(mw_body_work *w, mw_body *out, mw_error *err);
 // body_frame.c: frames (their rows of P and mw_body.frame)
 MW_MUST_USE mw_code mw_body_frames(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err);
 // guide_build.c: guides (their rows of P and mw_body.guide); rigid bodies: w->n_node = 0

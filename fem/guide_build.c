@@ -125,7 +125,7 @@ static mw_code mesh_line(mw_body_work *w, const mw_guide_in *in, mw_guide *g, li
     if (off > ON_MESH * g->length)
       return mw_fail(err, MW_ERR_INPUT, in->at,
                      "guide '%s' is not straight: node %d lies %g m off the line", in->name,
-                     w->mesh.tag[node[k]], off);
+                     w->tag[node[k]], off);
     line[g->n++] = (line_node){ s, node[k] };
   }
   return MW_OK;
@@ -183,13 +183,13 @@ static mw_code elastic_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets
   line_node *line = mw_arena_alloc(&w->tmp, (size_t)w->n_node, sizeof *line);
   mw_code rc = mw_arena_check(&w->tmp, err);
   if (rc != MW_OK) return rc;
-  if (in->set == NULL && (in->from < 0 || w->solid))
+  if (in->set == NULL && (in->from < 0 || w->meshed))
     return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' of elastic body '%s' needs %s", in->name,
-                   w->in->name, w->solid ? "a node set of the mesh" : "two beam points");
-  if (in->set != NULL && !w->solid)
+                   w->in->name, w->meshed ? "a node set of the mesh" : "two beam points");
+  if (in->set != NULL && !w->meshed)
     return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' of beam body '%s' needs two beam points",
                    in->name, w->in->name);
-  rc = w->solid ? mesh_line(w, in, g, line, err) : beam_line(w, in, g, line, err);
+  rc = w->meshed ? mesh_line(w, in, g, line, err) : beam_line(w, in, g, line, err);
   if (rc != MW_OK) return rc;
   qsort(line, (size_t)g->n, sizeof *line, by_s);
   rc = check_line(in, g, line, err);
@@ -198,7 +198,7 @@ static mw_code elastic_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets
   g->spline = mw_arena_f64(w->mem, (size_t)g->n * (size_t)g->n);
   rc = mw_arena_check(w->mem, err);
   if (rc != MW_OK) return rc;
-  g->rot = w->dof == 6;
+  g->rot = !w->meshed;
   int per_node = g->rot ? 6 : 3;
   for (int j = 0; j < g->n; j++) {
     g->s[j] = j == 0 ? 0.0 : j == g->n - 1 ? g->length : line[j].s;

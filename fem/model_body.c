@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_body.c: bodies: rigid, made of beams, or a mesh; what holds them.
+// model_body.c: bodies: rigid, made of beams, or elastic otherwise (model_mesh.c); what holds them.
 #include <math.h>
 #include <string.h>
 
@@ -107,32 +107,17 @@ static mw_code read_beams(mw_reader *rd, const mw_ynode *v, mw_body_in *b)
   return rc;
 }
 
-static mw_code read_mesh(mw_reader *rd, const mw_ynode *e, const mw_ynode *v, mw_body_in *b)
-{
-  const mw_ynode *material = mw_y_find(e, "material");
-  const mw_model *m = rd->m;
-  b->mesh = v->text[0] == '/' ? mw_read_str(rd, v->text)
-                              : mw_arena_printf(rd->mem, "%s%s", rd->dir, v->text);
-  b->mesh_at = v->at;
-  if (!material)
-    return mw_fail(rd->err, MW_ERR_INPUT, v->key->at,
-                   "body %.64s: found a mesh without material, expected its name", b->name);
-  return mw_name_read(rd, material, "material", m->material, m->n_material, sizeof *m->material,
-                      &b->mesh_material);
-}
-
 // Keys that have no meaning for this kind of body.
 static mw_code refuse_strays(const mw_reader *rd, const mw_ynode *e, const mw_body_in *b)
 {
-  static const char *const mesh_only[] = { "material", "scale" }, *const elastic_only[] = {
-    "supports", "damping"
-  };
+  static const char *const mesh_only[] = { "material", "scale", "unit",     "parts",
+                                           "sets",     "ties",  "expected", NULL };
+  static const char *const elastic_only[] = { "supports", "damping", "bushings", NULL };
   const char *stray = NULL, *needs = NULL;
-  for (int k = 0; k < 2; k++) {
-    if (!b->mesh && mw_y_given(e, mesh_only[k])) stray = mesh_only[k], needs = "a mesh";
-    if (b->rigid && mw_y_given(e, elastic_only[k]))
-      stray = elastic_only[k], needs = "beams or a mesh";
-  }
+  for (int k = 0; mesh_only[k] && !mw_meshed(b); k++)
+    if (mw_y_given(e, mesh_only[k])) stray = mesh_only[k], needs = "a mesh, cad or matrices";
+  for (int k = 0; elastic_only[k] && b->rigid; k++)
+    if (mw_y_given(e, elastic_only[k])) stray = elastic_only[k], needs = "beams or a mesh";
   if (!b->ground && mw_y_given(e, "supports")) stray = "supports", needs = "ground: true";
   if (!stray) return MW_OK;
   return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(e, stray)->key->at,
@@ -141,7 +126,7 @@ static mw_code refuse_strays(const mw_reader *rd, const mw_ynode *e, const mw_bo
 
 static mw_code read_supports(mw_reader *rd, const mw_ynode *list, mw_body_in *b)
 {
-  if (b->ground && !b->rigid && !list)
+  if (b->ground && !b->rigid && !b->matrices && !list)
     return mw_fail(rd->err, MW_ERR_INPUT, b->at,
                    "body %.64s is elastic and on ground: found no supports, expected some",
                    b->name);
@@ -157,7 +142,7 @@ static mw_code read_supports(mw_reader *rd, const mw_ynode *list, mw_body_in *b)
       for (const mw_ynode *d = dofs->first; d; d = d->next)
         s->dof[i] = s->dof[i] || strcmp(d->text, DOFS[i]) == 0;
     }
-    if (!b->mesh)
+    if (!mw_meshed(b))
       rc = mw_name_read(rd, nodes, "point", b->point, b->n_point, sizeof *b->point, &index);
   }
   return rc;
@@ -165,7 +150,7 @@ static mw_code read_supports(mw_reader *rd, const mw_ynode *list, mw_body_in *b)
 
 static mw_code read_body(mw_reader *rd, const mw_ynode *e, mw_body_in *b)
 {
-  static const char *const kinds[] = { "rigid", "beams", "mesh", NULL };
+  static const char *const kinds[] = { "rigid", "beams", "mesh", "cad", "matrices", NULL };
   const mw_ynode *damping = mw_y_find(e, "damping");
   int kind;
   const mw_ynode *v = mw_y_one(e, kinds, &kind);
@@ -176,6 +161,7 @@ static mw_code read_body(mw_reader *rd, const mw_ynode *e, mw_body_in *b)
                      .ground = mw_y_num(e, "ground") > 0.0,
                      .gravity = mw_y_num(e, "gravity") > 0.0,
                      .mesh_scale = mw_y_num(e, "scale"),
+                     .mesh_material = -1,
                      .alpha = damping ? mw_y_num(damping, "alpha") : rd->m->alpha,
                      .beta = damping ? mw_y_num(damping, "beta") : rd->m->beta };
   mw_code rc = mw_arena_check(rd->mem, rd->err);
@@ -184,18 +170,20 @@ static mw_code read_body(mw_reader *rd, const mw_ynode *e, mw_body_in *b)
     return mw_fail(rd->err, MW_ERR_INPUT, b->at,
                    "body ground is always there, expected another name (with ground: true)");
   if (!v && !b->ground)
-    return mw_fail(rd->err, MW_ERR_INPUT, b->at,
-                   "body %.64s: expected one of: rigid, beams, mesh, or ground: true", b->name);
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, b->at,
+        "body %.64s: expected one of: rigid, beams, mesh, cad, matrices, or ground: true", b->name);
   b->rigid = !v || kind == 0;
   mw_y_vec(mw_y_find(e, "at"), 3, b->origin);
   rc = read_axes(rd, mw_y_find(e, "axes"), b->axes);
   if (rc == MW_OK && v && kind == 0) rc = read_rigid(rd, v, b);
   if (rc == MW_OK && kind == 1) rc = read_beams(rd, v, b);
-  if (rc == MW_OK && kind == 2) rc = read_mesh(rd, e, v, b);
+  if (rc == MW_OK && kind >= 2) rc = mw_mesh_body_read(rd, e, v, b);
   if (rc == MW_OK) rc = refuse_strays(rd, e, b);
   if (rc == MW_OK) rc = read_supports(rd, mw_y_find(e, "supports"), b);
   if (rc == MW_OK) rc = mw_guides_read(rd, mw_y_find(e, "guides"), b);
   if (rc == MW_OK) rc = mw_frames_read(rd, mw_y_find(e, "frames"), b);
+  if (rc == MW_OK) rc = mw_bushings_read(rd, mw_y_find(e, "bushings"), b);
   return rc;
 }
 
@@ -214,7 +202,8 @@ mw_code mw_read_bodies(mw_reader *rd, const mw_ynode *root)
                                        .axes = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
                                        .mass_at = at,
                                        .mesh_at = at,
-                                       .mesh_scale = 1.0 };
+                                       .mesh_scale = 1.0,
+                                       .mesh_material = -1 };
   for (const mw_ynode *e = bodies->first; e && rc == MW_OK; e = e->next)
     rc = read_body(rd, e, &m->body[m->n_body++]);
   return rc == MW_OK ? mw_arena_check(rd->mem, rd->err) : rc;

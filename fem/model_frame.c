@@ -36,7 +36,7 @@ mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], mw_at at)
 
 static const char *kind_of(const mw_body_in *b)
 {
-  return b->rigid ? "rigid" : b->mesh ? "a mesh" : "made of beams";
+  return b->rigid ? "rigid" : mw_meshed(b) ? "a mesh" : "made of beams";
 }
 
 static mw_code read_guide_ends(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_guide_in *g)
@@ -45,13 +45,26 @@ static mw_code read_guide_ends(mw_reader *rd, const mw_ynode *e, mw_body_in *b, 
                  *to = mw_y_find(e, "to");
   const mw_ynode *points = mw_y_find(e, "points");
   const mw_ynode *given = nodes ? nodes : from ? from : points;
-  const char *want = b->rigid ? "points" : b->mesh ? "nodes" : "from";
+  const mw_ynode *pad = mw_y_find(e, "pad");
+  bool mesh = mw_meshed(b), on_face = mesh && pad && points;
+  const char *want = b->rigid ? "points" : mesh ? "nodes" : "from";
   g->from = g->to = -1;
-  if (strcmp(given->key->text, want) != 0)
+  if (pad && !mesh)
+    return mw_fail(rd->err, MW_ERR_INPUT, pad->key->at,
+                   "guide %.64s: found pad, expected it only on a mesh: body %.64s is %s", g->name,
+                   b->name, kind_of(b));
+  if (pad) {
+    g->pad[0] = mw_y_num(pad, "length");
+    g->pad[1] = mw_y_num(pad, "width");
+  }
+  if (!on_face && strcmp(given->key->text, want) != 0)
     return mw_fail(rd->err, MW_ERR_INPUT, given->key->at,
                    "guide %.64s: found %s, expected %s: body %.64s is %s", g->name,
-                   given->key->text, b->rigid || b->mesh ? want : "from and to", b->name,
-                   kind_of(b));
+                   given->key->text,
+                   b->rigid ? want
+                   : mesh   ? "nodes (or points with pad)"
+                            : "from and to",
+                   b->name, kind_of(b));
   if (to && !from)
     return mw_fail(rd->err, MW_ERR_INPUT, to->key->at, "found to without from, expected both");
   if (from && !to)
@@ -144,8 +157,9 @@ static mw_code read_frame(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_at
   mw_code rc = mw_inertia_check(rd, a->inertia, inertia->at);
   if (rc != MW_OK || !set) return rc;
   a->set = mw_read_str(rd, set->text);
-  return b->mesh ? MW_OK
-                 : mw_name_read(rd, set, "point", b->point, b->n_point, sizeof *b->point, &index);
+  return mw_meshed(b)
+             ? MW_OK
+             : mw_name_read(rd, set, "point", b->point, b->n_point, sizeof *b->point, &index);
 }
 
 mw_code mw_frames_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b)

@@ -227,7 +227,8 @@ static const mw_key cad_refine_keys[] = {
   { "at", ONE, VECTOR("m"), NULL, "near a point" },
   { "group", ONE, NAME, NULL, "near a face or edge of groups" },
   { "size", REQUIRED, ABOVE0("m"), NULL, "of the elements there" },
-  { "distance", REQUIRED, ABOVE0("m"), NULL, "up to where; the general size holds from twice of it on" },
+  { "distance", REQUIRED, ABOVE0("m"), NULL,
+    "up to where; the general size holds from twice of it on" },
   { .name = NULL },
 };
 static const mw_key cad_keys[] = {

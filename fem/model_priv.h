@@ -111,6 +111,12 @@ MW_MUST_USE mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_scenarios(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_model_check(mw_reader *rd);
 
+// Solids, shells or foreign matrices (not beams): its sets are node sets.
+static inline bool mw_meshed(const mw_body_in *b) { return b->mesh || b->cad || b->matrices; }
+// v: the value of mesh, cad or matrices in the body's entry e
+MW_MUST_USE mw_code mw_mesh_body_read(mw_reader *rd, const mw_ynode *e, const mw_ynode *v,
+                                      mw_body_in *b);
+MW_MUST_USE mw_code mw_bushings_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_guides_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_frames_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signal *out);

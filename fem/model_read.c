@@ -53,24 +53,38 @@ static mw_code read_file(const char *path, char **text, size_t *n, mw_error *err
   return MW_OK;
 }
 
-static mw_code hash_mesh(mw_sha256 *sha, const mw_body_in *b, mw_error *err)
+static mw_code hash_file(mw_sha256 *sha, const char *path, mw_at at, const char *what,
+                         mw_error *err)
 {
   char buf[8192];
   size_t got;
-  FILE *f = fopen(b->mesh, "rb");
+  if (!path) return MW_OK;
+  FILE *f = fopen(path, "rb");
   if (!f)
-    return mw_fail(err, MW_ERR_IO, b->mesh_at, "cannot open the mesh %.200s: %s", b->mesh,
+    return mw_fail(err, MW_ERR_IO, at, "cannot open the %s %.200s: %s", what, path,
                    strerror(errno));
   while ((got = fread(buf, 1, sizeof buf, f)) > 0) mw_sha256_add(sha, buf, got);
   mw_code rc = MW_OK;
   if (ferror(f))
-    rc = mw_fail(err, MW_ERR_IO, b->mesh_at, "cannot read the mesh %.200s: %s", b->mesh,
-                 strerror(errno));
+    rc = mw_fail(err, MW_ERR_IO, at, "cannot read the %s %.200s: %s", what, path, strerror(errno));
   fclose(f);
   return rc;
 }
 
-// The model's bytes, then those of its meshes in the order of bodies.
+// what a body is read from
+static mw_code hash_body(mw_sha256 *sha, const mw_body_in *b, mw_error *err)
+{
+  mw_code rc = hash_file(sha, b->mesh, b->mesh_at, "mesh", err);
+  if (rc == MW_OK && b->cad) rc = hash_file(sha, b->cad->file, b->cad->at, "CAD file", err);
+  const mw_matrices_in *m = b->matrices;
+  if (!m) return rc;
+  if (rc == MW_OK) rc = hash_file(sha, m->stiffness, m->stiffness_at, "matrix", err);
+  if (rc == MW_OK) rc = hash_file(sha, m->mass, m->mass_at, "matrix", err);
+  if (rc == MW_OK) rc = hash_file(sha, m->nodes, m->nodes_at, "table of nodes", err);
+  return rc == MW_OK ? hash_file(sha, m->dofs, m->dofs_at, "table of directions", err) : rc;
+}
+
+// The model's bytes, then those of the files its bodies are read from, in the order of bodies.
 static mw_code hash_model(const char *text, size_t n, mw_model *m, mw_error *err)
 {
   mw_sha256 sha;
@@ -78,8 +92,7 @@ static mw_code hash_model(const char *text, size_t n, mw_model *m, mw_error *err
   mw_code rc = MW_OK;
   mw_sha256_init(&sha);
   mw_sha256_add(&sha, text, n);
-  for (int b = 0; b < m->n_body && rc == MW_OK; b++)
-    if (m->body[b].mesh) rc = hash_mesh(&sha, &m->body[b], err);
+  for (int b = 0; b < m->n_body && rc == MW_OK; b++) rc = hash_body(&sha, &m->body[b], err);
   mw_sha256_end(&sha, digest);
   mw_sha256_hex(digest, m->hash);
   return rc;

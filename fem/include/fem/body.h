@@ -3,7 +3,7 @@
 // interface.
 //
 // An elastic body's unknowns u [n_u] are what is left after fixed nodes (ground bodies) and nodes
-// slaved to rigid patches (RBE2) are eliminated. What joints can touch is a set of linear
+// slaved to rigid patches (RBE2) or tied to other faces are eliminated. What joints can touch is a set of linear
 // functionals z = P u, the interface: translations of guide nodes, translation and rotation of
 // attachment frames.
 //
@@ -35,6 +35,12 @@ typedef struct mw_guide {  // straight guide: X(s) = X0 + t s, 0 <= s <= length
   double *spline;  // [n × n]  row j: d²u/ds² at s_j per nodal value, not-a-knot cubic spline
 } mw_guide;
 
+// Stress or strain at a point: six functionals of the unknowns, xx yy zz xy yz zx, body axes.
+typedef struct mw_gauge {
+  int output;  // into the model's outputs
+  int z;       // first functional, -1: of a rigid body (zero)
+} mw_gauge;
+
 typedef struct mw_body {
   const char *name;
   mw_at at;
@@ -53,6 +59,8 @@ typedef struct mw_body {
   int n_frame, n_guide;  // frame k of mw_body_in.attach is frame[k]
   mw_frame *frame;
   mw_guide *guide;
+  int n_gauge;
+  mw_gauge *gauge;
   double alpha, beta;  // Rayleigh damping, 1/s and s
   // for pictures, of elastic bodies that are not projected
   int n_node, n_edge, n_tri;
@@ -60,6 +68,11 @@ typedef struct mw_body {
   mw_csc N;   // [3 n_node × n_u] nodal displacements
   int *edge;  // [n_edge × 2]  beam elements
   int *tri;   // [n_tri × 3]   surface triangles (corner nodes)
+  // of solids and shells, else NULL: the elements over these nodes and what their parts are made of
+  const mw_mesh *mesh;
+  const mw_material *part_material;  // [mesh->n_part]
+  const double *part_thickness;      // [mesh->n_part]  m, shells
+  const struct mw_cad_props *cad;    // what the CAD program says, NULL without
 } mw_body;
 
 // Builds body b of the model (reads its mesh). Memory from mem; borrows names from the model.

@@ -29,8 +29,8 @@ typedef struct mw_element {
 // Solid element: N_α = N ⊗ e_α, so that every mass moment follows from the scalar matrix μ:
 //   M_αβ[3i+α][3j+β] = μ_ij ,  s_β[3j+β] = Σ_i μ_ij ,  h_αβ[3j+β] = Σ_i X_iα μ_ij               (2)
 typedef struct mw_solid {
-  int n;                                          // nodes
-  double K[MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF];  // [3n × 3n] row-major, symmetric
+  int n;                                             // nodes
+  double K[MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF];     // [3n × 3n] row-major, symmetric
   double mu[MW_SOLID_MAX_NODE * MW_SOLID_MAX_NODE];  // [n × n]  kg
 } mw_solid;
 

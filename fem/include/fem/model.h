@@ -64,9 +64,9 @@ typedef struct mw_guide_in {
   int from, to;       // beam points: all beam nodes on the straight line between them; else -1
   double ends[2][3];  // two points (set == NULL, from < 0): guide of a rigid body, or on a face of
                       // a solid with a pad; m, body frame
-  double pad[2];      // m, length and width of a runner's contact on a solid's face; 0: the nodes' line
-  double normal[3];   // approximate first normal n1, projected normal to the guide
-  double start[3];    // has_start: s = 0 is the end nearest to this point, else the first node
+  double pad[2];  // m, length and width of a runner's contact on a solid's face; 0: the nodes' line
+  double normal[3];  // approximate first normal n1, projected normal to the guide
+  double start[3];   // has_start: s = 0 is the end nearest to this point, else the first node
   bool has_start;
 } mw_guide_in;
 
@@ -77,12 +77,12 @@ typedef struct mw_support {  // ground body: nodes of the set are fixed
 } mw_support;
 
 typedef enum mw_pick_kind {  // which nodes a set of the model takes
-  MW_PICK_BOX,       // between corners p and q
-  MW_PICK_PLANE,     // on the plane through p with normal q
-  MW_PICK_LINE,      // on the segment from p to q
-  MW_PICK_CYLINDER,  // at distance r from the axis p to q
-  MW_PICK_NEAREST,   // the node nearest to p
-  MW_PICK_TAGS       // by the numbers of the file
+  MW_PICK_BOX,               // between corners p and q
+  MW_PICK_PLANE,             // on the plane through p with normal q
+  MW_PICK_LINE,              // on the segment from p to q
+  MW_PICK_CYLINDER,          // at distance r from the axis p to q
+  MW_PICK_NEAREST,           // the node nearest to p
+  MW_PICK_TAGS               // by the numbers of the file
 } mw_pick_kind;
 
 typedef struct mw_node_set_in {  // a set of nodes by their place
@@ -132,9 +132,10 @@ typedef struct mw_cad_refine_in {  // finer elements near a place
 typedef struct mw_cad_in {  // STEP, BREP, IGES or gmsh script, meshed by gmsh
   const char *file;         // resolved against the model's folder
   mw_at at;
-  double size;   // m, of the elements
-  int order;     // 1 or 2
-  double scale;  // metres a unit of length of files that declare none; 0: the file declares it (STEP)
+  double size;  // m, of the elements
+  int order;    // 1 or 2
+  double
+      scale;  // metres a unit of length of files that declare none; 0: the file declares it (STEP)
   int n_group, n_refine;
   mw_cad_group_in *group;
   mw_cad_refine_in *refine;
@@ -168,13 +169,14 @@ typedef struct mw_body_in {
   double mass, com[3];  // kg; m, body frame
   double inertia[6];    // kg·m² about the centre of mass: xx yy zz xy xz yz (tensor components)
   mw_at mass_at;
-  const char *mesh;  // path of a .msh or .inp file (resolved against the model's folder), NULL if none
+  const char
+      *mesh;  // path of a .msh or .inp file (resolved against the model's folder), NULL if none
   mw_at mesh_at;
-  double mesh_scale;          // metres a unit of length, default 1
-  bool has_unit;              // the user declared unit or scale
-  int mesh_material;          // into materials, -1: the file's or the parts' own
-  mw_cad_in *cad;             // NULL if none
-  mw_matrices_in *matrices;   // NULL if none
+  double mesh_scale;         // metres a unit of length, default 1
+  bool has_unit;             // the user declared unit or scale
+  int mesh_material;         // into materials, -1: the file's or the parts' own
+  mw_cad_in *cad;            // NULL if none
+  mw_matrices_in *matrices;  // NULL if none
   mw_expected_in expected;
   int n_part, n_node_set, n_tie, n_bushing;
   mw_part_in *part;
@@ -294,9 +296,10 @@ typedef struct mw_output_in {
   const char *name;
   mw_at at;
   mw_output_kind kind;
-  mw_ref ref;    // STRESS, STRAIN: its body
-  double x[3];   // m, POSITION: further offset in body axes (rigid with the frame); else the point, body frame
-  double z;      // m, shells: height over the middle surface
+  mw_ref ref;  // STRESS, STRAIN: its body
+  double x
+      [3];  // m, POSITION: further offset in body axes (rigid with the frame); else the point, body frame
+  double z;  // m, shells: height over the middle surface
 } mw_output_in;
 
 typedef struct mw_coordinate_in {  // a coordinate of theta
