@@ -162,8 +162,9 @@ static mw_code read_slide(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   j->n_runner = runners ? runners->n : 1;
   rc = MW_NEW(rd, j->runner, j->n_runner);
   if (rc != MW_OK) return rc;
-  j->runner[0] =
-      (mw_runner){ .at = j->at, .dir = { true, true }, .stiffness = { INFINITY, INFINITY } };
+  if (!runners)
+    j->runner[0] =
+        (mw_runner){ .at = j->at, .dir = { true, true }, .stiffness = { INFINITY, INFINITY } };
   int i = 0;
   for (const mw_ynode *e = runners ? runners->first : NULL; e; e = e->next)
     read_runner(e, &j->runner[i++]);

@@ -316,8 +316,9 @@ static const mw_key slide_keys[] = {
   { "on", REQUIRED, REF, NULL, "body.frame of the slider" },
   { "orientation", 0, WORDS("free fixed"), "free",
     "fixed: the slider keeps its orientation in the guide's body" },
-  { "runners", 0, LIST(1, 64, MAPPING(runner_keys)), NULL,
-    "contacts; default: one rigid point at offset 0" },
+  { "runners", 0, LIST(0, 64, MAPPING(runner_keys)), NULL,
+    "contacts; default: one rigid point at offset 0; []: none, the coordinate is measured only (a ball screw's "
+    "line)" },
   { .name = NULL },
 };
 static const mw_key pair_keys[] = {
