@@ -17,7 +17,7 @@ double mw_slide_length(const mw_model *m, const mw_joint_in *j, double *before, 
   const double *p = g->from >= 0 ? b->point[g->from].x : g->ends[0],
                *q = g->from >= 0 ? b->point[g->to].x : g->ends[1];
   double d[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };
-  *before = *behind = -INFINITY;
+  *before = *behind = j->n_runner > 0 ? -INFINITY : 0.0;
   for (int i = 0; i < j->n_runner; i++) {
     *before = fmax(*before, j->runner[i].offset);
     *behind = fmax(*behind, 0.0 - j->runner[i].offset);
