@@ -140,6 +140,9 @@ static mw_code average_frame(mw_body_work *w, const mw_attach *a, int z, mw_fram
 {
   int n = 0;
   const int *node = NULL;
+  if (a->mass != 0.0)
+    return mw_fail(err, MW_ERR_INPUT, a->at,
+                   "frame '%s' carries a mass, which needs a node or a rigid patch", a->name);
   mw_code rc = mw_body_find_set(w, a->set, a->at, &n, &node, err);
   if (rc == MW_OK) rc = mw_body_attach_origin(w, a, f->X, err);
   return rc == MW_OK ? add_average(w, a, n, node, f->X, true, z, P, err) : rc;

@@ -451,7 +451,7 @@ static const struct {
   spoil_fn *spoil;
   const char *msg;
 } BAD[] = {
-  { no_elements, "no rigid, mesh or beams" },
+  { no_elements, "no rigid, mesh, cad, matrices or beams" },
   { free_with_support, "only a ground body" },
   { ground_without_support, "nothing holds it" },
   { half_held, "leave 3 rigid motions free" },
@@ -505,8 +505,7 @@ static void crooked_mesh_guide_is_refused(void)
     MW_NEAR(b.guide[0].X0[0], 0.9, 8.0 * EPS);
   f.guide[0].set = "rim";
   MW_FAILS(mw_body_build(&f.model, 0, &mem, &b, &err), MW_ERR_INPUT);
-  MW_CHECK(strstr(err.msg, "no physical group 'rim', it has: edge, far_edge, x0, x1, body") !=
-           NULL);
+  MW_CHECK(strstr(err.msg, "no node set 'rim', it has: edge, far_edge, x0, x1, body") != NULL);
   mw_arena_free(&mem);
   remove(MESH);
 }

@@ -11,6 +11,7 @@
 #include "mw_test.h"
 
 #define FULL  MW_TESTS_DIR "/fem/model_full.yaml"
+#define PARTS MW_TESTS_DIR "/fem/model_parts.yaml"
 #define LEAST MW_TESTS_DIR "/fem/model_least.yaml"
 
 static const double PI = 3.14159265358979323846;
@@ -124,6 +125,53 @@ static void mesh_and_rigid_bodies_are_as_written(void)
   MW_CHECK(cart->attach[1].kind == MW_ATTACH_POINT && same3(cart->attach[1].x, 0, 0, -0.1));
   MW_CHECK(same3(cart->guide[0].ends[1], 1, 0, 0) && same3(cart->guide[0].normal, 0, 1, 0));
   MW_CHECK(cart->gravity && cart->mass_at.line == 45);
+  mw_model_free(&m);
+}
+
+static void meshes_and_their_parts_are_as_written(void)
+{
+  mw_model m = read_okay(PARTS);
+  const mw_body_in *b = &m.body[1];
+  MW_CHECK(is(b->mesh, MW_TESTS_DIR "/fem/model_any.inp") && b->has_unit && b->mesh_scale == 1e-3);
+  MW_CHECK(b->mesh_material == -1 && b->n_part == 2 && is(b->part[0].name, "sheet"));
+  MW_CHECK(b->part[0].material == 1 && b->part[0].thickness == 0.004);
+  MW_CHECK(b->part[1].material == -1 && b->part[1].thickness == 0.0);
+  static const mw_pick_kind kind[] = { MW_PICK_BOX,      MW_PICK_PLANE,   MW_PICK_LINE,
+                                       MW_PICK_CYLINDER, MW_PICK_NEAREST, MW_PICK_TAGS };
+  if (!MW_CHECK(b->n_node_set == 6)) return;
+  const mw_node_set_in *s = b->node_set;
+  for (int k = 0; k < 6; k++) MW_CHECK(s[k].kind == kind[k]);
+  MW_CHECK(same3(s[0].q, 0.1, 0.2, 0.3) && s[0].within == 1e-3 && s[1].within == 0.0);
+  MW_CHECK(same3(s[1].p, 0, 0, -0.5) && same3(s[1].q, 0, 0, 2) && same3(s[2].q, 1, 0, 0));
+  MW_CHECK(s[3].r == 0.03 && same3(s[4].p, 1, 2, 3) && s[5].n_tag == 3 && s[5].tag[2] == 13);
+  MW_CHECK(b->n_tie == 2 && is(b->tie[0].slave, "corner") && is(b->tie[0].master, "floor"));
+  MW_CHECK(b->tie[0].distance == 2e-3 && b->tie[1].distance == 0.0);
+  MW_CHECK(b->n_bushing == 1 && b->bushing[0].a == 0 && b->bushing[0].b == 1);
+  MW_CHECK(b->bushing[0].stiffness[1] == 2e8 && b->bushing[0].stiffness[5] == 3e4);
+  const mw_expected_in *x = &b->expected;
+  MW_CHECK(x->present && x->mass == 12.5 && x->has_com && x->has_inertia && x->tolerance == 0.05);
+  MW_CHECK(same3(x->com, 0.1, 0.2, 0.3) && same3(x->inertia + 3, 0, 0, 0.1));
+  MW_CHECK(b->guide[0].pad[0] == 0.08 && b->guide[0].pad[1] == 0.02 && !b->guide[0].set);
+  MW_CHECK(same3(b->guide[0].ends[1], 1, 0, 0) && is(b->guide[1].set, "rim"));
+  mw_model_free(&m);
+}
+
+static void cad_and_foreign_matrices_are_as_written(void)
+{
+  mw_model m = read_okay(PARTS);
+  const mw_cad_in *c = m.body[2].cad;
+  if (!MW_CHECK(c != NULL && m.body[3].matrices != NULL)) return;
+  MW_CHECK(is(c->file, MW_TESTS_DIR "/fem/model_any.msh") && c->size == 0.02 && c->order == 1);
+  MW_CHECK(c->scale == 0.0254 && c->n_group == 2 && c->n_refine == 2 && !m.body[2].mesh);
+  MW_CHECK(is(c->group[0].name, "bore") && c->group[0].dim == 2 && c->group[1].dim == 1);
+  MW_CHECK(same3(c->group[1].x, 0.5, 0, 0) && is(c->refine[0].group, "rail"));
+  MW_CHECK(!c->refine[1].group && same3(c->refine[1].x, 0, 0, 1) && c->refine[1].size == 0.004);
+  MW_CHECK(is(m.body[3].matrices->mass, MW_TESTS_DIR "/fem/model_any.msh"));
+  MW_CHECK(m.body[3].mesh_scale == 0.01 && m.body[3].matrices->dofs_at.line > 0);
+  MW_CHECK(m.joint[0].n_runner == 0);
+  MW_CHECK(m.output[0].kind == MW_OUTPUT_STRESS && m.output[0].ref.body == 1);
+  MW_CHECK(m.output[0].z == 0.002 && same3(m.output[0].x, 0.1, 0, 0));
+  MW_CHECK(m.output[1].kind == MW_OUTPUT_STRAIN && m.output[1].ref.body == 2);
   mw_model_free(&m);
 }
 
@@ -330,6 +378,8 @@ static const mw_test_case cases[] = {
   { "sections_have_their_closed_forms", sections_have_their_closed_forms },
   { "beam_body_is_as_written", beam_body_is_as_written },
   { "mesh_and_rigid_bodies_are_as_written", mesh_and_rigid_bodies_are_as_written },
+  { "meshes_and_their_parts_are_as_written", meshes_and_their_parts_are_as_written },
+  { "cad_and_foreign_matrices_are_as_written", cad_and_foreign_matrices_are_as_written },
   { "joints_are_as_written", joints_are_as_written },
   { "drives_outputs_and_reduction_are_as_written", drives_outputs_and_reduction_are_as_written },
   { "scenarios_are_as_written", scenarios_are_as_written },
