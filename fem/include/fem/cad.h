@@ -3,18 +3,27 @@
 #ifndef MW_FEM_CAD_H
 #define MW_FEM_CAD_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "fem/model.h"
 
-// What the CAD kernel says of a part, for a density of one.
+// What the CAD kernel says of a part, for a density of one, and what became of it.
 typedef struct mw_cad_props {
+  bool known;         // volume, com, inertia; a gmsh script without OpenCASCADE has none
   double volume;      // m³
   double com[3];      // m
   double inertia[6];  // m⁵ about the centre: xx yy zz xy xz yz (tensor components)
+  int n_solid, n_face, n_edge;
+  double mesh_volume;  // m³
+  int n_straight;      // curved elements whose edges were made straight to stay valid
 } mw_cad_props;
 
-// Path of a gmsh mesh (in metres) of body->cad, made now or taken from the cache. Errors at
-// body->cad->at.
+// Path of a gmsh mesh (in metres) of body->cad, made now or taken from the cache: the folder
+// $MODEWAY_CACHE, else $XDG_CACHE_HOME/modeway, else ~/.cache/modeway. Sets of the mesh: the groups,
+// face_N and edge_N; parts: solid, or solid_1, solid_2, ... (a script's own groups stay). Errors at
+// body->cad->at, or at the group or refinement to blame; a mesh whose volume is 1 % off the CAD's is
+// one.
 MW_MUST_USE mw_code mw_cad_mesh(const mw_body_in *body, mw_arena *mem, const char **msh_path,
                                 mw_cad_props *props, mw_error *err);
 
