@@ -1,34 +1,66 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// factor.c: sparse factorizations of symmetric matrices by CHOLMOD, kept and used again.
+// factor.c: sparse factorizations of symmetric matrices, kept and used again.
 //
-//   A = P' L L' P   (definite, supernodal)      A = P' L D L' P   (otherwise, simplicial; D's signs are A's inertia)
+//   A = P' L L' P   (definite: CHOLMOD, supernodal)      A = P' L D L' P   (otherwise: MUMPS, factor_mumps.c)
 //
 // Cost: one factorization O(fill), one solve O(nnz(L)). Chen, Davis, Hager, Rajamanickam, Algorithm 887: CHOLMOD,
 // ACM Trans. Math. Softw. 35 (2008) 22.
-#include "fem/factor.h"
-
 #include <cholmod.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "factor_priv.h"
+
 struct mw_factor {
   int n;
+  mw_ldl *ldl;   // indefinite; else NULL and the rest is CHOLMOD's
+  bool started;  // common is
   cholmod_common common;
   cholmod_factor *L;
   cholmod_dense *X, *Y, *E;  // workspaces of cholmod_l_solve2, kept between calls
 };
 
-// A as a CHOLMOD matrix with 64-bit indices (copied); NULL without memory.
-static cholmod_sparse *to_cholmod(const mw_csc *A, cholmod_common *c)
+// A as a CHOLMOD matrix with 64-bit indices, the values borrowed; p, i NULL without memory.
+static cholmod_sparse borrow(const mw_csc *A)
 {
-  size_t n = (size_t)A->n_col, nnz = (size_t)A->ptr[A->n_col];
-  cholmod_sparse *S = cholmod_l_allocate_sparse(n, n, nnz, 1, 1, -1, CHOLMOD_REAL, c);
-  if (!S) return NULL;
-  SuiteSparse_long *p = S->p, *i = S->i;
-  for (size_t k = 0; k <= n; k++) p[k] = A->ptr[k];
-  for (size_t k = 0; k < nnz; k++) i[k] = A->row[k];
-  if (nnz > 0) memcpy(S->x, A->val, nnz * sizeof(double));
-  return S;
+  size_t n = (size_t)A->n_col, nnz = (size_t)A->ptr[n];
+  SuiteSparse_long *p = malloc((n + 1) * sizeof *p), *i = malloc((nnz + 1) * sizeof *i);
+  for (size_t k = 0; p && k <= n; k++) p[k] = A->ptr[k];
+  for (size_t k = 0; i && k < nnz; k++) i[k] = A->row[k];
+  return (cholmod_sparse){ .nrow = n,
+                           .ncol = n,
+                           .nzmax = nnz,
+                           .p = p,
+                           .i = i,
+                           .x = A->val,
+                           .stype = -1,
+                           .itype = CHOLMOD_LONG,
+                           .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE,
+                           .sorted = 1,
+                           .packed = 1 };
+}
+
+static mw_code build_definite(const mw_csc *A, mw_factor *f, mw_error *err)
+{
+  cholmod_l_start(&f->common);
+  f->started = true;
+  f->common.print = 0;
+  f->common.supernodal = CHOLMOD_SUPERNODAL;
+  f->common.quick_return_if_not_posdef = 1;
+  cholmod_sparse S = borrow(A);
+  if (S.p && S.i) f->L = cholmod_l_analyze(&S, &f->common);
+  int ok = f->L && cholmod_l_factorize(&S, f->L, &f->common), status = f->common.status;
+  free(S.p);
+  free(S.i);
+  if (f->L && (status == CHOLMOD_NOT_POSDEF || f->L->minor < f->L->n))
+    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "matrix of order %d is not positive definite at pivot %zu", f->n, f->L->minor);
+  if (!ok)
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE,
+                   "factorization of order %d failed (CHOLMOD status %d)", f->n, status);
+  return MW_OK;
 }
 
 mw_code mw_factor_build(const mw_csc *A, bool definite, mw_factor **out, mw_error *err)
@@ -37,78 +69,80 @@ mw_code mw_factor_build(const mw_csc *A, bool definite, mw_factor **out, mw_erro
   mw_factor *f = calloc(1, sizeof *f);
   if (!f) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a factorization");
   f->n = A->n_col;
-  cholmod_l_start(&f->common);
-  f->common.print = 0;
-  f->common.supernodal = definite ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
-  f->common.quick_return_if_not_posdef = 1;
-  cholmod_sparse *S = f->n > 0 ? to_cholmod(A, &f->common) : NULL;
-  if (S) f->L = cholmod_l_analyze(S, &f->common);
-  int ok = f->n == 0 || (f->L && cholmod_l_factorize(S, f->L, &f->common));
-  int status = f->common.status;
-  cholmod_l_free_sparse(&S, &f->common);
-  bool singular = f->n > 0 && f->L && (status == CHOLMOD_NOT_POSDEF || f->L->minor < f->L->n);
-  if (ok && !singular) {
+  mw_code rc = MW_OK;
+  if (f->n > 0) rc = definite ? build_definite(A, f, err) : mw_ldl_build(A, &f->ldl, err);
+  if (rc == MW_OK)
     *out = f;
-    return MW_OK;
+  else
+    mw_factor_free(f);
+  return rc;
+}
+
+static void copy_rows(int k, size_t n, size_t from, const double *B, size_t to, double *X)
+{
+  for (size_t i = 0; i < (size_t)k; i++) memmove(X + i * to, B + i * from, n * sizeof *X);
+}
+
+mw_code mw_factor_solve_ld(mw_factor *f, int k, size_t ld, const double *B, double *X,
+                           mw_error *err)
+{
+  enum { AT_ONCE = 32 };  // bounds the workspaces of CHOLMOD: three such blocks
+  size_t n = (size_t)f->n;
+  if (f->n == 0 || k == 0) return MW_OK;
+  if (f->ldl) {
+    if (B != X) copy_rows(k, n, ld, B, ld, X);
+    return mw_ldl_solve(f->ldl, k, ld, X, err);
   }
-  size_t minor = f->L ? f->L->minor : 0;
-  mw_factor_free(f);
-  if (singular)
-    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "matrix of order %d is %s at pivot %zu",
-                   A->n_col, definite ? "not positive definite" : "singular", minor);
-  return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE,
-                 "factorization of order %d failed (CHOLMOD status %d)", A->n_col, status);
+  for (int i = 0; i < k; i += AT_ONCE) {
+    int m = k - i < AT_ONCE ? k - i : AT_ONCE;
+    cholmod_dense rhs = { .nrow = n,
+                          .ncol = (size_t)m,
+                          .nzmax = ld * (size_t)m,
+                          .d = ld,
+                          .x = (double *)B + (size_t)i * ld,  // read only
+                          .xtype = CHOLMOD_REAL,
+                          .dtype = CHOLMOD_DOUBLE };
+    if (!cholmod_l_solve2(CHOLMOD_A, f->L, &rhs, NULL, &f->X, NULL, &f->Y, &f->E, &f->common))
+      return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "solve failed (CHOLMOD status %d)",
+                     f->common.status);
+    copy_rows(m, n, n, f->X->x, ld, X + (size_t)i * ld);
+  }
+  return MW_OK;
 }
 
 mw_code mw_factor_solve(mw_factor *f, int k, const double *B, double *X, mw_error *err)
 {
-  if (f->n == 0 || k == 0) return MW_OK;
-  size_t n = (size_t)f->n, cols = (size_t)k;
-  cholmod_dense rhs = { .nrow = n,
-                        .ncol = cols,
-                        .nzmax = n * cols,
-                        .d = n,
-                        .xtype = CHOLMOD_REAL,
-                        .dtype = CHOLMOD_DOUBLE };
-  double *copy = NULL;
-  if (B == X) {
-    // cholmod does not write into its right-hand side, but wants a pointer without const
-    rhs.x = X;
-  } else {
-    copy = malloc(n * cols * sizeof(double));
-    if (!copy) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a right-hand side");
-    memcpy(copy, B, n * cols * sizeof(double));
-    rhs.x = copy;
-  }
-  int ok = cholmod_l_solve2(CHOLMOD_A, f->L, &rhs, NULL, &f->X, NULL, &f->Y, &f->E, &f->common);
-  free(copy);
-  if (!ok)
-    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "solve failed (CHOLMOD status %d)",
-                   f->common.status);
-  memcpy(X, f->X->x, n * cols * sizeof(double));
-  return MW_OK;
+  return mw_factor_solve_ld(f, k, (size_t)f->n, B, X, err);
 }
 
-int mw_factor_negative(const mw_factor *f)
+int mw_factor_negative(const mw_factor *f) { return f->ldl ? mw_ldl_negative(f->ldl) : 0; }
+
+double mw_factor_rcond(mw_factor *f)
 {
-  if (f->n == 0 || f->L->is_ll) return 0;
-  // simplicial L D L': the first entry of each column is D
-  const SuiteSparse_long *p = f->L->p;
-  const double *x = f->L->x;
-  int neg = 0;
-  for (size_t j = 0; j < f->L->n; j++)
-    if (x[p[j]] < 0.0) neg++;
-  return neg;
+  if (f->n == 0) return 1.0;
+  return f->ldl ? NAN : cholmod_l_rcond(f->L, &f->common);
+}
+
+size_t mw_factor_bytes(const mw_factor *f)
+{
+  if (f->n == 0) return 0;
+  if (f->ldl) return mw_ldl_bytes(f->ldl);
+  const cholmod_factor *L = f->L;
+  return L->xsize * sizeof(double) +
+         (L->ssize + 3 * (L->nsuper + 1) + 2 * L->n) * sizeof(SuiteSparse_long);
 }
 
 void mw_factor_free(mw_factor *f)
 {
   if (!f) return;
-  cholmod_l_free_factor(&f->L, &f->common);
-  cholmod_l_free_dense(&f->X, &f->common);
-  cholmod_l_free_dense(&f->Y, &f->common);
-  cholmod_l_free_dense(&f->E, &f->common);
-  cholmod_l_finish(&f->common);
+  mw_ldl_free(f->ldl);
+  if (f->started) {
+    cholmod_l_free_factor(&f->L, &f->common);
+    cholmod_l_free_dense(&f->X, &f->common);
+    cholmod_l_free_dense(&f->Y, &f->common);
+    cholmod_l_free_dense(&f->E, &f->common);
+    cholmod_l_finish(&f->common);
+  }
   free(f);
 }
 
