@@ -154,6 +154,11 @@ static mw_code pictures(mw_body_work *w, mw_body *out, mw_error *err)
     mw_body_add_motion(w, &N, i, mw_body_motion(w, i / 3) + i % 3, 1.0);
   rc = mw_csc_build(&N, 3 * w->n_node, w->n_u, false, w->mem, &out->N, err);
   mw_triplets_free(&N);
+  if (rc != MW_OK || !w->mesh || w->dof != 6) return rc;
+  for (int i = 0; i < 3 * w->n_node; i++)
+    mw_body_add_motion(w, &N, i, mw_body_motion(w, i / 3) + 3 + i % 3, 1.0);
+  rc = mw_csc_build(&N, 3 * w->n_node, w->n_u, false, w->mem, &out->Nr, err);
+  mw_triplets_free(&N);
   return rc;
 }
 

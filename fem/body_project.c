@@ -126,7 +126,7 @@ mw_code mw_body_project(const mw_body *body, const double *T, int k, mw_arena *m
   b.n_node = b.n_edge = b.n_tri = 0;
   b.X = b.R = NULL;
   b.edge = b.tri = NULL;
-  b.N = b.K = b.M = b.P = (mw_csc){ 0 };
+  b.N = b.Nr = b.K = b.M = b.P = (mw_csc){ 0 };
   for (int i = 0; i < 6; i++) b.Mab[i] = (mw_csc){ 0 };
   projection p = { .T = T, .n = body->n_u, .k = k };
   p.AT = mw_arena_f64(&tmp, (size_t)n_max * (size_t)k);

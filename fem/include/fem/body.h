@@ -66,6 +66,7 @@ typedef struct mw_body {
   int n_node, n_edge, n_tri;
   double *X;  // [n_node × 3]  m, body frame
   mw_csc N;   // [3 n_node × n_u] nodal displacements
+  mw_csc Nr;  // [3 n_node × n_u] nodal rotations, of meshes with shells; else without rows
   int *edge;  // [n_edge × 2]  beam elements
   int *tri;   // [n_tri × 3]   surface triangles (corner nodes)
   // of solids and shells, else NULL: the elements over these nodes and what their parts are made of
