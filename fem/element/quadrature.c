@@ -7,11 +7,13 @@
 //   HEX8          2 × 2 × 2            3 × 3 × 3: exact for straight edges
 //   HEX20         3 × 3 × 3            3 × 3 × 3: exact for parallelepipeds
 //   HEX20R        2 × 2 × 2            3 × 3 × 3
-//   WEDGE6        1 × 2                6 × 3, degree 4 in the triangle [D1985]: exact for prisms
+//   WEDGE6        3 × 2: exact for prisms  6 × 3, degree 4 in the triangle [D1985]: exact for prisms
 //   WEDGE15       3 × 3, degree 2      6 × 3
 //
-// The rules of the stiffness are those of CalculiX's and Abaqus' elements of that shape. All integrate ∇N exactly on
-// straight-edged elements, which is the patch test.
+// The rules of the stiffness are those of CalculiX's C3D4, C3D10, C3D20, C3D20R and C3D15. Its C3D6 takes 1 × 2 points, which
+// leaves a motion without energy, and its C3D8I other modes. All integrate ∇N exactly on straight-edged elements, which is
+// the patch test. HEX20R has six motions without energy of its own; two by two elements hold each other's, a single row
+// of them does not.
 // [K1986] Keast, Moderate-degree tetrahedral quadrature formulas, Comput. Methods Appl. Mech. Eng.
 //         55 (1986).
 // [D1985] Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle,
@@ -79,9 +81,6 @@ static void wedge_ring3(double a, double w, int n, mw_rule *r)
 
 static void wedge_rule(int n_tri, int n, mw_rule *r)
 {
-  if (n_tri == 1)
-    for (int k = 0; k < n; k++)
-      add(r, 1.0 / 3.0, 1.0 / 3.0, GAUSS_X[n - 1][k], 0.5 * GAUSS_W[n - 1][k]);
   if (n_tri == 3) wedge_ring3(1.0 / 6.0, 1.0 / 3.0, n, r);
   if (n_tri == 6) {
     wedge_ring3(0.44594849091596488632, 0.22338158967801146570, n, r);
@@ -98,7 +97,7 @@ void mw_solid_rule(mw_elem_kind kind, bool mass, mw_rule *rule)
   case MW_ELEM_HEX8:
   case MW_ELEM_HEX20R: hex_rule(mass ? 3 : 2, rule); break;
   case MW_ELEM_HEX20: hex_rule(3, rule); break;
-  case MW_ELEM_WEDGE6: wedge_rule(mass ? 6 : 1, mass ? 3 : 2, rule); break;
+  case MW_ELEM_WEDGE6: wedge_rule(mass ? 6 : 3, mass ? 3 : 2, rule); break;
   case MW_ELEM_WEDGE15: wedge_rule(mass ? 6 : 3, 3, rule); break;
   default: break;
   }
