@@ -114,6 +114,8 @@ static mw_code read_entities(msh_reader *r, mw_error *err)
 mw_code mw_msh_room_nodes(msh_reader *r, int n, mw_error *err)
 {
   r->have_nodes = true;
+  r->nodes.what = "node";
+  r->nodes.path = &r->path;
   r->nodes.node = mw_arena_alloc(&r->tmp, (size_t)n, sizeof *r->nodes.node);
   r->nodes.x = mw_arena_f64(&r->tmp, 3 * (size_t)n);
   return mw_arena_check(&r->tmp, err);
@@ -284,7 +286,7 @@ static mw_code nodes_section(msh_reader *r, mw_error *err)
   if (r->have_nodes) return mw_msh_fail(r, err, "second $Nodes", "");
   mw_code rc = r->v2 ? mw_msh2_nodes(r, err) : read_nodes(r, err);
   if (rc == MW_OK) rc = mw_msh_expect(r, "$EndNodes", err);
-  return rc == MW_OK ? mw_mesh_nodes_sort(&r->nodes, r->path, &r->tmp, err) : rc;
+  return rc == MW_OK ? mw_mesh_nodes_sort(&r->nodes, &r->tmp, err) : rc;
 }
 
 static mw_code elements_section(msh_reader *r, mw_error *err)

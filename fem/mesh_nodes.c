@@ -23,15 +23,15 @@ static int by_value(const void *a, const void *b)
   return (p > q) - (p < q);
 }
 
-mw_code mw_mesh_nodes_sort(mesh_nodes *t, const char *path, mw_arena *tmp, mw_error *err)
+mw_code mw_mesh_nodes_sort(mesh_nodes *t, mw_arena *tmp, mw_error *err)
 {
   bool ascending = true;
   for (int k = 1; k < t->n && ascending; k++) ascending = t->node[k - 1].tag < t->node[k].tag;
   if (!ascending) qsort(t->node, (size_t)t->n, sizeof *t->node, by_tag);
   for (int k = 1; k < t->n; k++)
     if (t->node[k].tag == t->node[k - 1].tag) {
-      mw_at at = { .file = path, .line = t->node[k].line };
-      return mw_fail(err, MW_ERR_INPUT, at, "node %d is defined twice", t->node[k].tag);
+      mw_at at = { .file = t->path[t->node[k].file], .line = t->node[k].line };
+      return mw_fail(err, MW_ERR_INPUT, at, "%s %d is defined twice", t->what, t->node[k].tag);
     }
   if (t->n == 0) return MW_OK;
   long long range = (long long)t->node[t->n - 1].tag - t->node[0].tag + 1;

@@ -22,10 +22,12 @@ const mesh_shape *mw_mesh_shape_of(mw_elem_kind kind);
 
 typedef struct mesh_node {
   int tag, index;  // index into x
-  int line;
+  int line, file;  // file: into mesh_nodes.path
 } mesh_node;
 
-typedef struct mesh_nodes {
+typedef struct mesh_nodes {  // or, without x, the elements by their numbers
+  const char *what;          // "node"
+  const char *const *path;   // files they come from
   int n;
   mesh_node *node;  // [n]  ascending tags once sorted
   double *x;        // [n × 3]  units of the file
@@ -34,8 +36,7 @@ typedef struct mesh_nodes {
 } mesh_nodes;
 
 // Sorts nodes by tag; a tag that appears twice is an error with its line.
-MW_MUST_USE mw_code mw_mesh_nodes_sort(mesh_nodes *t, const char *path, mw_arena *tmp,
-                                       mw_error *err);
+MW_MUST_USE mw_code mw_mesh_nodes_sort(mesh_nodes *t, mw_arena *tmp, mw_error *err);
 int mw_mesh_nodes_find(const mesh_nodes *t, int tag);  // index into x, -1: no such node
 // Room for n_elem elements of n_link nodes in all; a mesh too large for int is an error.
 MW_MUST_USE mw_code mw_mesh_room(mw_mesh *m, size_t n_elem, size_t n_link, mw_arena *mem,

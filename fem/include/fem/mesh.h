@@ -36,7 +36,8 @@ typedef struct mw_elem_info {
 } mw_elem_info;
 const mw_elem_info *mw_elem_info_of(mw_elem_kind kind);
 
-// A physical group: the nodes of its elements (any dimension), ascending, no duplicates.
+// Physical group, NSET, ELSET or surface: the nodes of its elements (any dimension), ascending, no
+// duplicates.
 typedef struct mw_mesh_set {
   const char *name;
   int dim;
@@ -44,8 +45,9 @@ typedef struct mw_mesh_set {
   int *node;  // [n]  indices into x
 } mw_mesh_set;
 
-// Elements of one material: a physical group of volumes (or surfaces that are shells), an ELSET with
-// a section. Elements in no group: part "" .
+// Elements of one material: a physical group of volumes (surfaces, which are shells then, in a file
+// without volumes), an ELSET with a section. Elements of groups a and b: part "a+b"; in no group or
+// without a section: part "".
 typedef struct mw_mesh_part {
   const char *name;
   int dim;
@@ -88,15 +90,21 @@ typedef struct mw_mesh {
 } mw_mesh;
 
 // Reads a mesh, coordinates times scale (metres a unit of length). The ending says what it is: .inp,
-// else gmsh. A material of the file is in the consistent units of that length with newton and second
-// (mm: MPa, tonne/mm³). Errors: file:line (text) or file with the byte offset in the message (binary).
+// else gmsh. Of an .inp file the model data count (nodes, elements, sets, surfaces, ties, materials,
+// sections, masses); boundary conditions and everything from *STEP on are passed over. A material of
+// the file is in the consistent units of that length with newton and second (mm: MPa, tonne/mm³).
+// Errors: file:line (text) or file with the byte offset in the message (binary).
 MW_MUST_USE mw_code mw_mesh_read(const char *path, double scale, mw_arena *mem, mw_mesh *out,
                                  mw_error *err);
-// Ids in range, finite coordinates, every element of positive Jacobian at its corners (named by
-// number and position), no element twice.
+// Ids in range, finite coordinates, every mid-edge node near the middle of its edge, every element of
+// positive Jacobian at its corners (named by number and position), no element twice.
 MW_MUST_USE mw_code mw_mesh_check(const mw_mesh *m, mw_error *err);
 // Fills face_elem and face_side from the elements (readers call it last).
 MW_MUST_USE mw_code mw_mesh_surface(mw_mesh *m, mw_arena *mem, mw_error *err);
+// Nodes within tol (m) of one with a smaller index: their number n, and the first with its partner in
+// pair (indices, the smaller first; -1 when there are none).
+MW_MUST_USE mw_code mw_mesh_coincident(const mw_mesh *m, double tol, int *n, int pair[2],
+                                       mw_error *err);
 // Nodes of face k: [8], −1 beyond; returns their number.
 int mw_mesh_face(const mw_mesh *m, int k, int node[8]);
 
