@@ -6,6 +6,7 @@
 
 #include "base/vec3.h"
 #include "body_priv.h"
+#include "fem/matrices.h"
 
 static const double NODE_TOL = 1e-6;  // of the body's size: rounding of coordinates in mesh files
 
@@ -149,12 +150,13 @@ static mw_code pick(mw_body_work *w, const mw_node_set_in *p, mw_mesh_set *out, 
 
 mw_code mw_body_sets(mw_body_work *w, mw_error *err)
 {
-  int n = w->mesh ? w->mesh->n_set : 0;
+  const mw_mesh_set *file = w->mesh ? w->mesh->set : w->matrices ? w->matrices->set : NULL;
+  int n = w->mesh ? w->mesh->n_set : w->matrices ? w->matrices->n_set : 0;
   if (!w->meshed) return MW_OK;
   w->n_set = n + w->in->n_node_set;
   w->set = mw_arena_alloc(&w->tmp, (size_t)w->n_set, sizeof *w->set);
   mw_code rc = mw_arena_check(&w->tmp, err);
-  for (int k = 0; k < n && rc == MW_OK; k++) w->set[k] = w->mesh->set[k];
+  for (int k = 0; k < n && rc == MW_OK; k++) w->set[k] = file[k];
   for (int k = 0; k < w->in->n_node_set && rc == MW_OK; k++) {
     const mw_node_set_in *p = &w->in->node_set[k];
     for (int i = 0; i < n; i++)

@@ -89,4 +89,17 @@ MW_MUST_USE mw_code mx_read_grids(mx_reader *r, const char *path, mw_error *err)
 MW_MUST_USE mw_code mx_read_dmig(mx_reader *r, const char *path, char kind, mx_list *out,
                                  mw_error *err);
 
+// ---- matrices_moments.c: the moments of two nodes, equations there ----
+typedef struct mx_pair {
+  double mu;                // kg
+  double c_ij[3], c_ji[3];  // kg·m
+  double Y[9];              // kg·m², row-major
+} mx_pair;
+// B [6 × 6] row-major: rows of node i, columns of node j; known [36]: which entries the file has
+void mx_pair_build(const double B[36], const char known[36], mx_pair *out);
+void mx_pair_model(const mx_pair *p, double S[36]);  // (3), [6 × 6]
+void mx_pair_transpose(const mx_pair *p, mx_pair *out);
+void mx_pair_moment(const mx_pair *p, int al, int be, double A[36]);  // (2), [6 × 6]
+void mx_pair_h(const mx_pair *p, const double X_i[3], int al, int be, double h[6]);  // [6]
+
 #endif
