@@ -350,20 +350,19 @@ static mw_code check_weights(const assembly *as, mw_error *err)
                  m->tag[d[0] / 6], d[0] % 6 + 1, m->tag[d[1] / 6], d[1] % 6 + 1, as->worst);
 }
 
-// Weight over the bounding box: a unit that was mistaken is off by 10³ and more.
+// Weight over the bounding box: a unit that was mistaken is off by 10⁴ and more (mass 1/L, volume L³), so that
+// the box may be rough: no side below a tenth of the size (frames in a plane), and twice what fills it
+// (nodes the matrices fix are missing from it).
 static mw_code check_density(const mw_body_work *w, double mass, mw_error *err)
 {
   const mw_body_in *in = w->in;
-  double V = (w->hi[0] - w->lo[0]) * (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
   const mw_material *mat = in->mesh_material >= 0 ? &w->model->material[in->mesh_material] : NULL;
-  double most = mat != NULL ? mat->rho : HEAVIEST;
+  double most = mat != NULL ? mat->rho : HEAVIEST, V = 1.0;
+  for (int c = 0; c < 3; c++) V *= fmax(w->hi[c] - w->lo[c], 0.1 * w->size);
   if (!(mass > 0.0))
     return mw_fail(err, MW_ERR_INPUT, in->matrices->mass_at,
                    "body '%s' weighs %g kg, must be positive", in->name, mass);
-  // frames in a plane and on a line fill no box
-  double thin = 1e-3 * w->size * w->size * w->size;
-  if (V <= thin) return MW_OK;
-  if (mass > most * V * (1.0 + 1e-9))
+  if (mass > 2.0 * most * V)
     return mw_fail(err, MW_ERR_INPUT, in->matrices->mass_at,
                    "body '%s' weighs %.4g kg in a box of %.4g m³, more than if %s filled it: is "
                    "its unit right?",
