@@ -888,7 +888,7 @@ static void bodies_that_cannot_be_are_refused(void)
   use_matrices(&b, &in, 1.0);
   b.f.body.ground = true;
   expect(&b, "nothing holds body 'part' on the ground: 6 rigid motions are free");
-  // a spring of 1e-5 of the stiffness to the ground
+  // a thousandth of a node's stiffness more, a spring to the ground
   for (int p = own.body.K.ptr[0]; p < own.body.K.ptr[1]; p++)
     if (own.body.K.row[p] == 0) own.body.K.val[p] *= 1.0 + 1e-3;
   MW_CHECK(write_entries(&s, s.K, in.stiffness, 's', order));
