@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blas.h"
 #include "cmd_priv.h"
 
 static int run_schema(const mw_args *a)
@@ -66,21 +67,9 @@ static int usage(const char *what, const char *name)
   return mw_cmd_fail(&err);
 }
 
-// OpenBLAS starts a thread a core, which then spin beside the small products of this program; results may depend on their
-// number, too. Absent with another BLAS.
-#if defined(__GNUC__)
-extern void openblas_set_num_threads(int n) __attribute__((weak));
-static void one_blas_thread(void)
-{
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
-}
-#else
-static void one_blas_thread(void) {}
-#endif
-
 int main(int argc, char **argv)
 {
-  one_blas_thread();
+  mw_blas_start(argv);
   (void)signal(SIGXFSZ, SIG_IGN);  // a file size limit is a failed write, not the end
   if (argc < 2) {
     print_help(stderr);

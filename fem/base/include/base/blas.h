@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// blas.h: how the BLAS behind dense.h, CHOLMOD and MUMPS runs.
+#ifndef MW_BASE_BLAS_H
+#define MW_BASE_BLAS_H
+
+// One thread, and kernels that fit the processor; the first thing a program's main does. May start the program again
+// (same arguments argv, NULL-terminated), see blas.c. With a BLAS other than OpenBLAS nothing happens.
+void mw_blas_start(char **argv);
+
+#endif
