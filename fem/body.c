@@ -169,7 +169,7 @@ static mw_code interface(mw_body_work *w, mw_body *out, mw_error *err)
   mw_code rc = mw_body_frames(w, &P, out, err);
   if (rc == MW_OK) rc = mw_body_bushings(w, &P, out, err);
   if (rc == MW_OK) rc = mw_body_guides(w, &P, out, err);
-  if (rc == MW_OK) rc = mw_body_gauges(w, &P, out, err);
+  if (rc == MW_OK) rc = mw_body_gauges(w, out, err);
   if (rc == MW_OK) rc = mw_csc_build(&P, out->n_z, out->n_u, false, w->mem, &out->P, err);
   mw_triplets_free(&P);
   return rc;

@@ -38,6 +38,7 @@ static mw_code check_matrices(const mw_body *b, mw_error *err)
   mw_code rc = check_matrix(b, &b->K, true, b->n_u, err);
   if (rc == MW_OK) rc = check_matrix(b, &b->M, true, b->n_u, err);
   if (rc == MW_OK) rc = check_matrix(b, &b->P, false, b->n_z, err);
+  if (rc == MW_OK && b->n_gauge > 0) rc = check_matrix(b, &b->S, false, 6 * b->n_gauge, err);
   for (int k = 0; k < 6 && rc == MW_OK; k++) rc = check_matrix(b, &b->Mab[k], k < 3, b->n_u, err);
   if (rc != MW_OK) return rc;
   size_t n = (size_t)b->n_u;

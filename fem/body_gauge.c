@@ -1,15 +1,230 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// body_gauge.c: stress and strain outputs of a body (placeholder until they are built).
-#include "body_priv.h"
+// body_gauge.c: stress and strain outputs: S of mw_body, six rows a point.
+//
+//   solids   S = D B(ξ) with x(ξ) = x                                                              (1)
+//   shells   the facet under the point, in its middle, at the given height over the middle surface (2)
+//
+// Stress of finite elements jumps from element to element. At a point that several of them share (a
+// node, a face) S is their mean, also where their materials differ; facets count only where no solid
+// holds the point. One pass over the elements' boxes a point, Newton's method where a box is near.
+#include <math.h>
+#include <string.h>
 
-mw_code mw_body_gauges(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err)
+#include "base/vec3.h"
+#include "body_priv.h"
+#include "fem/output.h"
+
+static const double OUTSIDE = 1e-6;  // of the body's size: rounding of coordinates in mesh files
+
+typedef struct place {  // of a point in an element
+  double xi[3];         // natural coordinates, solids
+  double x[3];          // m, the nearest point of the element found
+  double distance;      // m
+} place;
+
+static mw_elem_kind kind_of(const mw_mesh *m, int e) { return (mw_elem_kind)m->elem_kind[e]; }
+
+// Coordinates of an element's nodes X [n × 3]; returns n.
+static int element_nodes(const mw_mesh *m, int e, double *X)
 {
-  (void)P;
-  (void)out;
-  for (int k = 0; k < w->model->n_output; k++) {
-    const mw_output_in *o = &w->model->output[k];
-    if (o->kind != MW_OUTPUT_POSITION && &w->model->body[o->ref.body] == w->in)
-      return mw_fail(err, MW_ERR_INPUT, o->at, "output '%s': stress is not known yet", o->name);
+  int n = m->elem_ptr[e + 1] - m->elem_ptr[e];
+  for (int i = 0; i < n; i++)
+    memcpy(X + 3 * i, m->x + 3 * (size_t)m->elem_node[m->elem_ptr[e] + i], 3 * sizeof *X);
+  return n;
+}
+
+// Distance of x to the box around an element, enlarged by half its diagonal: mid-side nodes of curved edges may lie
+// inside of the curve, and facets have a thickness.
+static double box_distance(int n, const double *X, const double x[3])
+{
+  double lo[3], hi[3], d[3];
+  for (int c = 0; c < 3; c++) {
+    lo[c] = hi[c] = X[c];
+    for (int i = 1; i < n; i++) {
+      lo[c] = fmin(lo[c], X[3 * i + c]);
+      hi[c] = fmax(hi[c], X[3 * i + c]);
+    }
+    d[c] = hi[c] - lo[c];
   }
-  return MW_OK;
+  double room = 0.5 * mw_norm3(d);
+  for (int c = 0; c < 3; c++) d[c] = fmax(0.0, fmax(lo[c] - room - x[c], x[c] - hi[c] - room));
+  return mw_norm3(d);
+}
+
+// Barycentric coordinates of the first n vertices of a simplex, put into it.
+static void clip_simplex(int n, double *L)
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += L[i] = fmax(0.0, L[i]);
+  for (int i = 0; i < n && sum > 1.0; i++) L[i] /= sum;
+}
+
+static void clip(mw_elem_kind kind, double xi[3])
+{
+  bool tet = kind == MW_ELEM_TET4 || kind == MW_ELEM_TET10,
+       wedge = kind == MW_ELEM_WEDGE6 || kind == MW_ELEM_WEDGE15;
+  int simplex = tet ? 3 : wedge ? 2 : 0;
+  clip_simplex(simplex, xi);
+  for (int c = simplex; c < 3; c++) xi[c] = fmin(1.0, fmax(-1.0, xi[c]));
+}
+
+static bool place_in_solid(mw_elem_kind kind, int n, const double *X, const double x[3], place *p)
+{
+  double outside, N[MW_SOLID_MAX_NODE], d[3];
+  if (!mw_solid_locate(kind, X, x, p->xi, &outside)) return false;
+  if (outside > 0.0) clip(kind, p->xi);
+  mw_solid_shape(kind, p->xi, N, NULL);
+  memset(p->x, 0, sizeof p->x);
+  for (int i = 0; i < n; i++)
+    for (int c = 0; c < 3; c++) p->x[c] += N[i] * X[3 * i + c];
+  for (int c = 0; c < 3; c++) d[c] = x[c] - p->x[c];
+  p->distance = outside > 0.0 ? mw_norm3(d) : 0.0;
+  return true;
+}
+
+// Foot of x on the triangle a b c: x − a = u (b − a) + v (c − a) + w n
+static void place_on_triangle(const double *a, const double *b, const double *c, const double x[3],
+                              place *p)
+{
+  double e[3], f[3], d[3], n[3], t[3], uv[2];
+  for (int i = 0; i < 3; i++) {
+    e[i] = b[i] - a[i];
+    f[i] = c[i] - a[i];
+    d[i] = x[i] - a[i];
+  }
+  mw_cross3(e, f, n);
+  double nn = mw_dot3(n, n);
+  mw_cross3(d, f, t);
+  uv[0] = mw_dot3(t, n) / nn;
+  mw_cross3(e, d, t);
+  uv[1] = mw_dot3(t, n) / nn;
+  clip_simplex(2, uv);
+  for (int i = 0; i < 3; i++) {
+    p->x[i] = a[i] + uv[0] * e[i] + uv[1] * f[i];
+    t[i] = x[i] - p->x[i];
+  }
+  p->distance = mw_norm3(t);
+}
+
+// The distance of a facet is counted from its surface, half the thickness over the middle.
+static bool place_on_facet(int n, const double *X, double thickness, const double x[3], place *p)
+{
+  place other;
+  place_on_triangle(X, X + 3, X + 6, x, p);
+  if (n == 4) {
+    place_on_triangle(X, X + 6, X + 9, x, &other);
+    if (other.distance < p->distance) *p = other;
+  }
+  p->distance = fmax(0.0, p->distance - 0.5 * thickness);
+  return true;
+}
+
+// Where x lies in element e, if it is nearer than `limit`.
+static bool place_in(const mw_body_work *w, int e, const double x[3], double limit, place *p)
+{
+  double X[3 * MW_SOLID_MAX_NODE];
+  const mw_mesh *m = w->mesh;
+  int n = element_nodes(m, e, X);
+  if (box_distance(n, X, x) > limit) return false;
+  bool found = mw_elem_info_of(kind_of(m, e))->dim == 3
+                   ? place_in_solid(kind_of(m, e), n, X, x, p)
+                   : place_on_facet(n, X, w->part_thickness[m->elem_part[e]], x, p);
+  return found && p->distance <= limit;
+}
+
+// Adds weight × S of element e to the rows of a gauge.
+static mw_code add_element(mw_body_work *w, int e, const place *p, const mw_output_in *o,
+                           double weight, int row, mw_triplets *S, mw_error *err)
+{
+  double X[3 * MW_SOLID_MAX_NODE], A[6 * MW_SOLID_MAX_DOF];
+  const mw_mesh *m = w->mesh;
+  const mw_material *material = &w->part_material[m->elem_part[e]];
+  bool strain = o->kind == MW_OUTPUT_STRAIN, solid = mw_elem_info_of(kind_of(m, e))->dim == 3;
+  int n = element_nodes(m, e, X), dof = solid ? 3 : 6;
+  mw_code rc = solid ? mw_solid_stress(kind_of(m, e), X, material, p->xi, strain, A, err)
+                     : mw_shell_stress(kind_of(m, e), X, o->z, material, strain, A, err);
+  for (int i = 0; i < n && rc == MW_OK; i++) {
+    int motion = mw_body_motion(w, m->elem_node[m->elem_ptr[e] + i]);
+    for (int c = 0; c < dof; c++)
+      for (int r = 0; r < 6; r++)
+        mw_body_add_motion(w, S, row + r, motion + c, weight * A[r * dof * n + dof * i + c]);
+  }
+  return rc;
+}
+
+// No element holds the point: how far off the nearest one is.
+static mw_code outside(const mw_body_work *w, const mw_output_in *o, mw_error *err)
+{
+  place p, near = { .distance = INFINITY };
+  int at = -1;
+  for (int e = 0; e < w->mesh->n_elem; e++)
+    if (place_in(w, e, o->x, near.distance, &p) && p.distance < near.distance) {
+      near = p;
+      at = e;
+    }
+  if (at < 0)
+    return mw_fail(err, MW_ERR_INPUT, o->at, "output '%s': body '%s' has no element near its point",
+                   o->name, w->in->name);
+  return mw_fail(err, MW_ERR_INPUT, o->at,
+                 "output '%s': its point lies %.3g m outside of body '%s', the nearest element is "
+                 "%d at [%.9g, %.9g, %.9g] m",
+                 o->name, near.distance, w->in->name, w->mesh->elem_tag[at], near.x[0], near.x[1],
+                 near.x[2]);
+}
+
+static mw_code check_height(const mw_body_work *w, int e, const mw_output_in *o, mw_error *err)
+{
+  double half = 0.5 * w->part_thickness[w->mesh->elem_part[e]];
+  if (fabs(o->z) <= half * (1.0 + OUTSIDE)) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, o->at,
+                 "output '%s': height %g m is outside of the shell, which reaches to ±%g m",
+                 o->name, o->z, half);
+}
+
+static mw_code one_gauge(mw_body_work *w, const mw_output_in *o, int row, mw_triplets *S,
+                         mw_error *err)
+{
+  const mw_mesh *m = w->mesh;
+  double near = OUTSIDE * w->size;
+  place p;
+  int count[4] = { 0 };  // by dimension
+  for (int e = 0; e < m->n_elem; e++)
+    if (place_in(w, e, o->x, near, &p)) count[mw_elem_info_of(kind_of(m, e))->dim]++;
+  int dim = count[3] > 0 ? 3 : 2;
+  if (count[dim] == 0) return outside(w, o, err);
+  mw_code rc = MW_OK;
+  for (int e = 0; e < m->n_elem && rc == MW_OK; e++) {
+    if (mw_elem_info_of(kind_of(m, e))->dim != dim || !place_in(w, e, o->x, near, &p)) continue;
+    if (dim == 2) rc = check_height(w, e, o, err);
+    if (rc == MW_OK) rc = add_element(w, e, &p, o, 1.0 / count[dim], row, S, err);
+  }
+  if (dim == 3 && o->z != 0.0 && rc == MW_OK)
+    rc = mw_fail(err, MW_ERR_INPUT, o->at,
+                 "output '%s' has a height, but its point lies in a solid, expected a shell",
+                 o->name);
+  return rc;
+}
+
+mw_code mw_body_gauges(mw_body_work *w, mw_body *out, mw_error *err)
+{
+  const mw_model *model = w->model;
+  int b = (int)(w->in - model->body);
+  for (int k = 0; k < model->n_output; k++)
+    out->n_gauge += mw_output_is_gauge(&model->output[k]) && model->output[k].ref.body == b;
+  if (out->n_gauge == 0) return MW_OK;
+  out->gauge = mw_arena_alloc(w->mem, (size_t)out->n_gauge, sizeof *out->gauge);
+  mw_code rc = mw_arena_check(w->mem, err);
+  mw_triplets S = { 0 };
+  for (int k = 0, g = 0; k < model->n_output && rc == MW_OK; k++) {
+    const mw_output_in *o = &model->output[k];
+    if (!mw_output_is_gauge(o) || o->ref.body != b) continue;
+    out->gauge[g] = (mw_gauge){ .output = k, .row = 6 * g };
+    rc = w->mesh ? one_gauge(w, o, 6 * g, &S, err)
+                 : mw_fail(err, MW_ERR_INPUT, o->at,
+                           "output '%s': body '%s' has no solids or shells", o->name, w->in->name);
+    g++;
+  }
+  if (rc == MW_OK) rc = mw_csc_build(&S, 6 * out->n_gauge, out->n_u, false, w->mem, &out->S, err);
+  mw_triplets_free(&S);
+  return rc;
 }

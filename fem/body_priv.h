@@ -89,8 +89,8 @@ MW_MUST_USE mw_code mw_body_ties(mw_body_work *w, mw_error *err);
 // body_bushing.c: springs between frames, over the rows of P (after mw_body_frames); appends to w->spring
 MW_MUST_USE mw_code mw_body_bushings(mw_body_work *w, const mw_triplets *P, const mw_body *out,
                                      mw_error *err);
-// body_gauge.c: stress and strain outputs (their rows of P and mw_body.gauge)
-MW_MUST_USE mw_code mw_body_gauges(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err);
+// body_gauge.c: stress and strain outputs (mw_body.gauge and S)
+MW_MUST_USE mw_code mw_body_gauges(mw_body_work *w, mw_body *out, mw_error *err);
 // body_matrices.c: nodes, dof, live, tag of a body of foreign matrices; K and the mass moments
 MW_MUST_USE mw_code mw_body_matrix_nodes(mw_body_work *w, mw_error *err);
 MW_MUST_USE mw_code mw_body_matrix_assemble(mw_body_work *w, mw_body *out, mw_error *err);

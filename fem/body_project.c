@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // body_project.c: a body on a basis, u = T ζ, and the products with its mass moments.
 //
-//   K_r = Tᵀ K T ,  M_αβ,r = Tᵀ M_αβ T ,  s_r = s T ,  h_r = h T ,  P_r = P T                   (1)
+//   K_r = Tᵀ K T ,  M_αβ,r = Tᵀ M_αβ T ,  s_r = s T ,  h_r = h T ,  P_r = P T ,  S_r = S T      (1)
 //   R_r = M_r⁻¹ Tᵀ M R :  R_rᵀ M_r ζ = Rᵀ M T ζ ,  so Rᵀ M u = 0 keeps its meaning             (2)
 // T R_r is the M-orthogonal projection of the rigid modes on T (0 when T is orthogonal to them).
 // O(nnz k + n_u k²).
@@ -38,7 +38,7 @@ static mw_code csc_from_dense(int m, int n, const double *A, bool sym, mw_arena 
 typedef struct projection {
   const double *T;  // [n_u × k]
   int n, k;
-  double *AT;  // [max(n_u, n_z) × k]
+  double *AT;  // [max(n_u, n_z, 6 n_gauge) × k]
   double *B;   // [k × k]
 } projection;
 
@@ -91,16 +91,20 @@ static mw_code project_elastic(const projection *p, const mw_body *body, mw_aren
   if (rc == MW_OK && body->R != NULL) rc = project_rigid(p, body, mem, out, err);
   if (rc != MW_OK) return rc;
   mw_csc_mul_many(&body->P, k, 1.0, p->T, 0.0, p->AT);
-  return csc_from_dense(body->n_z, k, p->AT, false, mem, &out->P, err);
+  rc = csc_from_dense(body->n_z, k, p->AT, false, mem, &out->P, err);
+  if (rc != MW_OK || body->n_gauge == 0) return rc;
+  mw_csc_mul_many(&body->S, k, 1.0, p->T, 0.0, p->AT);
+  return csc_from_dense(6 * body->n_gauge, k, p->AT, false, mem, &out->S, err);
 }
 
-// k = 0: frames and guides without functionals
+// k = 0: frames, guides and gauges without functionals
 static mw_code make_rigid(const mw_body *body, mw_arena *mem, mw_body *out, mw_error *err)
 {
   out->n_z = 0;
   out->s = out->h = NULL;
   out->frame = mw_arena_alloc(mem, (size_t)body->n_frame, sizeof *out->frame);
   out->guide = mw_arena_alloc(mem, (size_t)body->n_guide, sizeof *out->guide);
+  out->gauge = mw_arena_alloc(mem, (size_t)body->n_gauge, sizeof *out->gauge);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   for (int i = 0; i < body->n_frame; i++) {
@@ -113,6 +117,8 @@ static mw_code make_rigid(const mw_body *body, mw_arena *mem, mw_body *out, mw_e
     out->guide[i].z = -1;
     out->guide[i].s = out->guide[i].spline = NULL;
   }
+  for (int i = 0; i < body->n_gauge; i++)
+    out->gauge[i] = (mw_gauge){ .output = body->gauge[i].output, .row = -1 };
   return MW_OK;
 }
 
@@ -122,11 +128,12 @@ mw_code mw_body_project(const mw_body *body, const double *T, int k, mw_arena *m
   mw_arena tmp = { 0 };
   mw_body b = *body;
   int n_max = body->n_u > body->n_z ? body->n_u : body->n_z;
+  if (6 * body->n_gauge > n_max) n_max = 6 * body->n_gauge;
   b.n_u = k;
   b.n_node = b.n_edge = b.n_tri = 0;
   b.X = b.R = NULL;
   b.edge = b.tri = NULL;
-  b.N = b.Nr = b.K = b.M = b.P = (mw_csc){ 0 };
+  b.N = b.Nr = b.K = b.M = b.P = b.S = (mw_csc){ 0 };
   for (int i = 0; i < 6; i++) b.Mab[i] = (mw_csc){ 0 };
   projection p = { .T = T, .n = body->n_u, .k = k };
   p.AT = mw_arena_f64(&tmp, (size_t)n_max * (size_t)k);

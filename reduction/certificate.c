@@ -4,12 +4,14 @@
 //   frequencies   |f_rom − f_direct| / f_direct, modes of the held mechanism, by number
 //   MAC           (φᵀMψ)² with ψ = Ψ(θ) v, Ψ(θ) the spline through the columns, φ the direct mode; best of a cluster
 //   compliance    |y1ᵀ K⁻¹ y1 − fᵀ K_full⁻¹ f| / fᵀ K_full⁻¹ f  for unit loads at outputs and drives
+//   stress        |S K_full⁻¹ f − y1_S K⁻¹ f_r|∞ / |S K_full⁻¹ f|∞  for these loads, the inertia of accelerations, gravity
 //
 // Halton 1960: radical inverses in bases 2, 3, 5, shifted so that none falls on the grid. A load whose compliance is below NEGLIGIBLE of the largest is left out.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/output.h"
 #include "reduce_priv.h"
 
 static const double NEGLIGIBLE = 1e-4;
@@ -83,55 +85,150 @@ static mw_code compare_modes(cert *z, mw_system *sys, int i, mw_error *err)
   return MW_OK;
 }
 
-// ROM compliance y1ᵀ K⁻¹ y1 of field k.
-static double rom_compliance(cert *z, int field)
-{
-  int m = z->r->m;
-  mw_rom_layout L = mw_rom_layout_of(z->r->s, m, z->rom->rom.n_y);
-  const double *y1 = z->value + L.y + field * (1 + m) + 1;
-  double x = 0.0;
-  memcpy(z->w, y1, (size_t)m * sizeof(double));
-  mw_chol_solve(m, z->A, 1, z->w);
-  for (int a = 0; a < m; a++) x += y1[a] * z->w[a];
-  return x;
-}
+// ---- statics ------------------------------------------------------------------------------------
 
-static mw_code compare_compliance(cert *z, mw_system *sys, int i, mw_error *err)
+// Unit load l: first the fields of the outputs and joint coordinates, then the inertia of a unit acceleration of each
+// coordinate of theta, then gravity. Its direct vector f [n] and its share of the columns g [m]; false: no such load.
+static bool load_of(cert *z, mw_system *sys, const mw_config *q, int l, double *g)
 {
   const mw_reduction *r = z->r;
   const mw_model *m = r->model;
-  unpack_K(z);
-  mw_code rc = mw_chol_factor(r->m, z->A, err);
-  double big = 0.0, worst = 0.0;
-  int n_field = 3 * m->n_output + r->mech->n_coord;
-  mw_arena tmp = { 0 };
-  double *direct = mw_arena_f64(&tmp, (size_t)n_field), *rom = mw_arena_f64(&tmp, (size_t)n_field);
-  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
-  for (int k = 0; rc == MW_OK && k < n_field; k++) {
-    double e[3] = { k % 3 == 0, k % 3 == 1, k % 3 == 2 };
-    if (k < 3 * m->n_output) {
-      mw_system_load_point(sys, m->output[k / 3].ref, m->output[k / 3].x, e, z->f);
+  int rows = mw_output_row(m, m->n_output), n_field = rows + r->mech->n_coord, c = l - rows,
+      row = 0;
+  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, z->rom->rom.n_y);
+  const double *from = z->value + L.y + l * (1 + r->m) + 1;
+  double sign = 1.0;
+  if (l < rows) {
+    int o = 0;
+    while (l >= row + mw_output_width(&m->output[o])) row += mw_output_width(&m->output[o++]);
+    if (mw_output_is_gauge(&m->output[o])) return false;
+    double e[3] = { l - row == 0, l - row == 1, l - row == 2 };
+    mw_system_load_point(sys, m->output[o].ref, m->output[o].x, e, z->f);
+  } else if (l < n_field) {
+    bool driven = false;
+    for (int d = 0; d < m->n_drive; d++)
+      driven = driven || m->drive[d].joint == r->mech->coord_joint[c];
+    if (!driven || r->locked[c]) return false;
+    mw_system_load_coord(sys, c, z->f);
+  } else {
+    bool gravity = l == n_field + r->s;
+    sign = -1.0;
+    from = z->value + (gravity ? L.U1 : L.d + (l - n_field) * r->m);
+    if (gravity) {
+      mw_system_load_gravity(sys, z->f);
     } else {
-      bool driven = false;
-      int c = k - 3 * m->n_output;
-      for (int d = 0; d < m->n_drive; d++)
-        driven = driven || m->drive[d].joint == r->mech->coord_joint[c];
-      if (!driven || r->locked[c]) continue;
-      mw_system_load_coord(sys, c, z->f);
+      mw_system_rigid(sys, q->v + 6 * (size_t)r->mech->n_body * (size_t)(l - n_field), z->t);
+      mw_system_mul_M(sys, z->t, z->f);
+      for (int i = 0; i < r->n; i++) z->f[i] = -z->f[i];
     }
-    rc = mw_system_solve(sys, z->f, z->t, err);
-    direct[k] = mw_dot(r->n, z->f, z->t);
-    rom[k] = rom_compliance(z, k);
-    big = fmax(big, direct[k]);
   }
-  for (int k = 0; rc == MW_OK && k < n_field; k++)
-    if (direct[k] > NEGLIGIBLE * big) {
-      double e = fabs(rom[k] - direct[k]) / direct[k];
+  for (int a = 0; a < r->m; a++) g[a] = sign * from[a];
+  return true;
+}
+
+typedef struct statics {
+  int n_load, n_field, rows;  // loads, those with a compliance, rows of all outputs
+  double *energy;             // [n_load]  fᵀ x, 0: no such load
+  double *rom;                // [n_load]  the same of the reduced model
+  double *s_direct, *s_rom;   // [n_load × rows]  stresses and strains
+  double *g;                  // [m]
+  mw_arena mem;
+} statics;
+
+static mw_code solve_loads(cert *z, mw_system *sys, const mw_config *q, statics *w, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  int m = r->m;
+  mw_rom_layout L = mw_rom_layout_of(r->s, m, z->rom->rom.n_y);
+  unpack_K(z);
+  mw_code rc = mw_chol_factor(m, z->A, err);
+  for (int l = 0; rc == MW_OK && l < w->n_load; l++) {
+    if (!load_of(z, sys, q, l, w->g)) continue;
+    rc = mw_system_solve(sys, z->f, z->t, err);
+    if (rc != MW_OK) break;
+    w->energy[l] = mw_dot(r->n, z->f, z->t);
+    mw_system_gauges(sys, z->t, w->s_direct + l * w->rows);
+    memcpy(z->w, w->g, (size_t)m * sizeof(double));
+    mw_chol_solve(m, z->A, 1, z->w);
+    w->rom[l] = mw_dot(m, w->g, z->w);
+    for (int k = 0; k < w->rows; k++)
+      w->s_rom[l * w->rows + k] = mw_dot(m, z->value + L.y + k * (1 + m) + 1, z->w);
+  }
+  return rc;
+}
+
+// Largest relative error of the compliances.
+static double compliance_error(const statics *w)
+{
+  double big = 0.0, worst = 0.0;
+  for (int k = 0; k < w->n_field; k++) big = fmax(big, w->energy[k]);
+  for (int k = 0; k < w->n_field; k++)
+    if (w->energy[k] > NEGLIGIBLE * big) {
+      double e = fabs(w->rom[k] - w->energy[k]) / w->energy[k];
       if (!(e <= worst)) worst = e;
     }
-  z->c->static_error[i] = worst;
-  if (!(worst <= z->c->max_static_error)) z->c->max_static_error = worst;
-  mw_arena_free(&tmp);
+  return worst;
+}
+
+// Largest component of the rows [6] of a stress, and of its error.
+static double size_of(const double *s)
+{
+  double x = 0.0;
+  for (int i = 0; i < 6; i++) x = fmax(x, fabs(s[i]));
+  return x;
+}
+
+static double difference(const double *a, const double *b)
+{
+  double d[6];
+  for (int i = 0; i < 6; i++) d[i] = a[i] - b[i];
+  return size_of(d);
+}
+
+// Error of one stress or strain output over its own largest component, of all loads that reach it: loads of one strain
+// energy are compared, and those left out that give less than √NEGLIGIBLE of the largest.
+static double stress_error(const statics *w, int row)
+{
+  double big = 0.0, worst = 0.0;
+  for (int l = 0; l < w->n_load; l++)
+    if (w->energy[l] > 0.0)
+      big = fmax(big, size_of(w->s_direct + l * w->rows + row) / sqrt(w->energy[l]));
+  for (int l = 0; l < w->n_load; l++) {
+    const double *direct = w->s_direct + l * w->rows + row, *rom = w->s_rom + l * w->rows + row;
+    double size = size_of(direct);
+    if (!(w->energy[l] > 0.0) || !(size > sqrt(NEGLIGIBLE * w->energy[l]) * big)) continue;
+    double e = difference(direct, rom) / size;
+    if (!(e <= worst)) worst = e;
+  }
+  return worst;
+}
+
+static mw_code compare_statics(cert *z, mw_system *sys, const mw_config *q, int i, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  const mw_model *m = r->model;
+  statics w = { .rows = mw_output_row(m, m->n_output) };
+  w.n_field = w.rows + r->mech->n_coord;
+  w.n_load = w.n_field + (z->c->stress_error ? r->s + 1 : 0);
+  size_t n = (size_t)w.n_load;
+  w.energy = mw_arena_f64(&w.mem, n);
+  w.rom = mw_arena_f64(&w.mem, n);
+  w.s_direct = mw_arena_f64(&w.mem, n * (size_t)w.rows);
+  w.s_rom = mw_arena_f64(&w.mem, n * (size_t)w.rows);
+  w.g = mw_arena_f64(&w.mem, (size_t)r->m);
+  mw_code rc = mw_arena_check(&w.mem, err);
+  if (rc == MW_OK) rc = solve_loads(z, sys, q, &w, err);
+  if (rc == MW_OK) {
+    double e = z->c->static_error[i] = compliance_error(&w);
+    if (!(e <= z->c->max_static_error)) z->c->max_static_error = e;
+  }
+  for (int o = 0; rc == MW_OK && o < m->n_output; o++) {
+    if (!mw_output_is_gauge(&m->output[o])) continue;
+    double e = stress_error(&w, mw_output_row(m, o));
+    if (!(e <= z->c->stress_error[i])) z->c->stress_error[i] = e;
+    if (!(e <= z->c->max_stress_error)) z->c->max_stress_error = e;
+  }
+  mw_arena_free(&w.mem);
   return rc;
 }
 
@@ -156,7 +253,7 @@ static mw_code one_point(cert *z, int i, mw_error *err)
     rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "a certificate point lies outside the grid");
   if (rc == MW_OK) rc = mw_columns_at(r, theta, r->m, z->Psi, err);
   if (rc == MW_OK) rc = compare_modes(z, sys, i, err);
-  if (rc == MW_OK) rc = compare_compliance(z, sys, i, err);
+  if (rc == MW_OK) rc = compare_statics(z, sys, &q, i, err);
   mw_system_free(sys);
   mw_arena_free(&mem);
   return rc;
@@ -174,6 +271,8 @@ mw_code mw_certificate_build(mw_reduction *r, const mw_rom_file *rom, mw_certifi
   c->f_rom = mw_arena_f64(mem, np * nf);
   c->mac = mw_arena_f64(mem, np * nf);
   c->static_error = mw_arena_f64(mem, np);
+  for (int o = 0; o < r->model->n_output && !c->stress_error; o++)
+    if (mw_output_is_gauge(&r->model->output[o])) c->stress_error = mw_arena_f64(mem, np);
   c->min_mac = 1.0;
   cert z = { .r = r, .rom = rom, .c = c };
   z.lambda = mw_arena_f64(&z.mem, nf);

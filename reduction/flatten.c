@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fem/output.h"
 #include "reduce_priv.h"
 
 static const double FLAT =
@@ -22,12 +23,38 @@ static double largest(const mw_reduction *r, int n_field, const double *rec, int
   return least;
 }
 
+// What field k of y is: fields of joint coordinates and force drives follow those of the outputs.
+static mw_output_kind field_kind(const mw_model *m, int k)
+{
+  for (int o = 0; o < m->n_output; o++) {
+    if (k < mw_output_width(&m->output[o])) return m->output[o].kind;
+    k -= mw_output_width(&m->output[o]);
+  }
+  return MW_OUTPUT_POSITION;
+}
+
+// Scales of the fields y, apart by their units: lengths and angles, stresses, strains.
+static void output_scales(const mw_reduction *r, const mw_rom_layout *L, int n_y, const double *rec,
+                          double *scale)
+{
+  int m = r->m;
+  double y0[3] = { 0.0 }, y1[3] = { 0.0 };
+  for (int k = 0; k < n_y; k++) {
+    int f = L->y + k * (1 + m), kind = (int)field_kind(r->model, k);
+    y0[kind] = largest(r, L->n, rec, f, f + 1, y0[kind]);
+    y1[kind] = largest(r, L->n, rec, f + 1, f + 1 + m, y1[kind]);
+  }
+  for (int f = L->y; f < L->n; f++) {
+    int kind = (int)field_kind(r->model, (f - L->y) / (1 + m));
+    scale[f] = (f - L->y) % (1 + m) == 0 ? y0[kind] : y1[kind];
+  }
+}
+
 // Scale of every field: the largest of its kind. Inertia terms are measured against A and the width of the axis too, so that
 // kinds that vanish are not judged by their rounding.
 static void scales(const mw_reduction *r, const mw_rom_layout *L, int n_y, int axis,
                    const double *rec, double *scale)
 {
-  int m = r->m;
   double a = largest(r, L->n, rec, L->a, L->U0, 0.0), width = r->hi[axis] - r->lo[axis],
          root = sqrt(a);
   const struct {
@@ -42,13 +69,7 @@ static void scales(const mw_reduction *r, const mw_rom_layout *L, int n_y, int a
     double x = largest(r, L->n, rec, kind[k].from, kind[k].to, kind[k].least);
     for (int f = kind[k].from; f < kind[k].to; f++) scale[f] = x;
   }
-  double y0 = 0.0, y1 = 0.0;
-  for (int k = 0; k < n_y; k++) {
-    int f = L->y + k * (1 + m);
-    y0 = largest(r, L->n, rec, f, f + 1, y0);
-    y1 = largest(r, L->n, rec, f + 1, f + 1 + m, y1);
-  }
-  for (int f = L->y; f < L->n; f++) scale[f] = (f - L->y) % (1 + m) == 0 ? y0 : y1;
+  output_scales(r, L, n_y, rec, scale);
 }
 
 static bool is_flat(const mw_reduction *r, const mw_rom_layout *L, int n_y, int axis, int stride,

@@ -5,6 +5,7 @@
 //   a_ij = ⟨R_i, R_j⟩   d_ia = ⟨R_i, ψ_a⟩   b_ija = ⟨R_i, D_ja⟩ + ⟨R_j, D_ia⟩
 //   c_ijab = sym ⟨D_ia, D_jb⟩   e_iab = skew ⟨ψ_a, D_ib⟩   K = ΨᵀKΨ   C = ΨᵀCΨ + 2ζ K^½
 //   U0 = −Σ m g·x_com ,  U1_a = −g·∫ρ ψ_a ,  y = y0 + y1·δ : outputs, joint coordinates, force drives
+//   stress and strain outputs: y0 = 0 ,  y1_a = S ψ_a
 //
 // ψ_a,i: derivative at the grid point of the cubic spline through the columns along axis i (body axes).
 // ω_i: body rates for unit θ̇_i. ⟨·,·⟩: over the absolute displacement field (system.h). The symmetric part of e is the
@@ -14,6 +15,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
+#include "fem/output.h"
 #include "reduce_priv.h"
 #include "reduction/spline.h"
 
@@ -27,6 +29,7 @@ typedef struct lag {
   double *dual;             // [s × m × n]   dual of D_jb against plain fields
   double *M_psi;            // [m × n]
   double *tmp;              // [n]
+  double *gauge;            // [rows of all outputs]
   double *mat, *vec;        // [m × m], [m]
   mw_arena mem;
 } lag;
@@ -42,6 +45,7 @@ static mw_code lag_init(mw_reduction *r, int n_y, lag *w, mw_error *err)
   w->dual = mw_arena_f64(&w->mem, s * m * n);
   w->M_psi = mw_arena_f64(&w->mem, m * n);
   w->tmp = mw_arena_f64(&w->mem, n);
+  w->gauge = mw_arena_f64(&w->mem, (size_t)mw_output_row(r->model, r->model->n_output));
   w->mat = mw_arena_f64(&w->mem, m * m);
   w->vec = mw_arena_f64(&w->mem, m);
   mw_code rc = mw_arena_check(&w->mem, err);
@@ -232,6 +236,23 @@ static void put_field(lag *w, int g, int k, double y0, const double *load, doubl
     y[1 + a] = mw_dot(r->n, load, r->point[g].Psi + (size_t)a * (size_t)r->n);
 }
 
+// Rows of stress and strain outputs: what the columns do to them.
+static void gauge_fields(lag *w, int g, double *rec)
+{
+  const mw_reduction *r = w->r;
+  const mw_model *m = r->model;
+  const mw_grid_point *pt = &r->point[g];
+  for (int a = 0; a < r->m; a++) {
+    mw_system_gauges(pt->sys, pt->Psi + (size_t)a * (size_t)r->n, w->gauge);
+    for (int o = 0, k = 0; o < m->n_output; o++) {
+      int width = mw_output_width(&m->output[o]);
+      for (int i = 0; i < width && mw_output_is_gauge(&m->output[o]); i++)
+        rec[w->lay.y + (k + i) * (1 + r->m) + 1 + a] = w->gauge[k + i];
+      k += width;
+    }
+  }
+}
+
 static void output_fields(lag *w, int g, double *rec)
 {
   const mw_reduction *r = w->r;
@@ -242,6 +263,10 @@ static void output_fields(lag *w, int g, double *rec)
   for (int o = 0; o < m->n_output; o++) {
     mw_ref ref = m->output[o].ref;
     double x[3];
+    if (mw_output_is_gauge(&m->output[o])) {
+      k += mw_output_width(&m->output[o]);
+      continue;
+    }
     mw_mech_point(r->mech, ref, m->output[o].x, pt->q.p + 12 * ref.body, NULL, x, NULL, NULL);
     for (int i = 0; i < 3; i++) {
       double e[3] = { i == 0, i == 1, i == 2 };
@@ -277,6 +302,7 @@ mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, double *s
     rc = elastic_fields(&w, g, rec, err);
     gravity_fields(&w, g, rec);
     output_fields(&w, g, rec);
+    gauge_fields(&w, g, rec);
     mw_progress_step(r->progress, g + 1);
   }
   mw_progress_end(r->progress);

@@ -376,6 +376,12 @@ int mw_ncr_dim(mw_ncr *r, const char *name)
   return (int)n;
 }
 
+bool mw_ncr_has(const mw_ncr *r, const char *name)
+{
+  int var = -1;
+  return r->e.code == MW_OK && nc_inq_varid(r->id, name, &var) == NC_NOERR;
+}
+
 // Finds a variable of the type and shape; count is the number of its values, 0: nothing to read.
 static bool find(mw_ncr *r, const char *name, int type, int n_dim, const int *len, int *var,
                  size_t *count)

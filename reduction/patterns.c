@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/output.h"
 #include "reduce_priv.h"
 
 static const double SHARE = 0.01;  // of the tolerance asked for
@@ -40,7 +41,7 @@ mw_code mw_patterns_list(mw_reduction *r, mw_error *err)
   mw_code rc = mw_arena_check(&r->mem, err);
   if (rc != MW_OK) return rc;
   for (int o = 0; in->pattern_outputs && o < m->n_output; o++)
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3 && !mw_output_is_gauge(&m->output[o]); k++)  // a stress is no load
       add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_OUTPUT, .index = o, .axis = k }, "",
                     m->output[o].name, axes[k]);
   for (int d = 0; in->pattern_drives && d < m->n_drive; d++) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/output.h"
 #include "reduce_priv.h"
 #include "reduction/spline.h"
 
@@ -238,9 +239,24 @@ static mw_code check_stiffness(const mw_reduction *r, const mw_rom *rom, mw_erro
   return rc;
 }
 
+// Units of the stresses and strains among the fields, where there are any.
+static mw_code field_units(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_model *m = r->model;
+  for (int o = 0, k = 0; o < m->n_output; k += mw_output_width(&m->output[o++])) {
+    if (!mw_output_is_gauge(&m->output[o])) continue;
+    if (!f->field_unit)
+      f->field_unit = mw_arena_alloc(&f->mem, (size_t)f->rom.n_y, sizeof *f->field_unit);
+    for (int i = 0; i < 6 && f->field_unit; i++)
+      f->field_unit[k + i] = mw_output_unit(&m->output[o]);
+  }
+  for (int k = 0; f->field_unit && k < f->rom.n_y; k++)
+    if (!f->field_unit[k]) f->field_unit[k] = "";
+  return mw_arena_check(&f->mem, err);
+}
+
 static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
-  static const char *const axes[3] = { "x", "y", "z" };
   const mw_model *m = r->model;
   const mw_mech *mech = r->mech;
   mw_arena *mem = &f->mem;
@@ -254,19 +270,21 @@ static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->column = mw_arena_alloc(mem, (size_t)r->m, sizeof *f->column);
   int *u_field = mw_arena_int(mem, (size_t)m->n_drive);
   mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = field_units(r, f, err);
   if (rc != MW_OK) return rc;
   int k = 0;
   for (int i = 0; i < r->s; i++)
     f->coordinate[i] = mw_arena_str(mem, m->reduction.coordinate[i].name);
   for (int o = 0; o < m->n_output; o++)
-    for (int i = 0; i < 3; i++)
-      f->field[k++] = mw_arena_printf(mem, "%s.%s", m->output[o].name, axes[i]);
+    for (int i = 0; i < mw_output_width(&m->output[o]); i++)
+      f->field[k++] =
+          mw_arena_printf(mem, "%s.%s", m->output[o].name, mw_output_axis(&m->output[o], i));
   for (int i = 0; i < mech->n_coord; i++)
     f->field[k++] = mw_arena_printf(mem, "s:%s", mw_mech_coord_name(mech, i));
   for (int d = 0; d < m->n_drive; d++) {
     int joint = m->drive[d].joint;
     f->input[d] = mw_arena_str(mem, m->drive[d].name);
-    u_field[d] = joint >= 0 ? 3 * m->n_output + mech->joint[joint].coord : k;
+    u_field[d] = joint >= 0 ? mw_output_row(m, m->n_output) + mech->joint[joint].coord : k;
     if (joint < 0) f->field[k++] = mw_arena_printf(mem, "f:%s", m->drive[d].name);
   }
   f->rom.u_field = u_field;
@@ -312,7 +330,7 @@ static mw_code grid_frequencies(const mw_reduction *r, mw_rom_file *f, mw_error 
 static mw_code splines(mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
   const mw_model *m = r->model;
-  int n_y = 3 * m->n_output + r->mech->n_coord, n_left[MW_ROM_MAX_S], left = 0;
+  int n_y = mw_output_row(m, m->n_output) + r->mech->n_coord, n_left[MW_ROM_MAX_S], left = 0;
   for (int d = 0; d < m->n_drive; d++) n_y += m->drive[d].joint < 0;
   mw_rom_layout L = mw_rom_layout_of(r->s, r->m, n_y);
   size_t n_coef = mw_spline_n_coef(r->s, r->n_grid, 1);

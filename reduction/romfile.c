@@ -84,6 +84,9 @@ static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
   mw_ncw_str(w, "coordinate_unit", coordinate, "units of the rigid-body coordinates", unit);
   mw_ncw_str(w, "column", column, "columns of the basis: modes, then static patterns", f->column);
   mw_ncw_str(w, "field", field, "affine fields: outputs, drive coordinates", f->field);
+  if (f->field_unit)
+    mw_ncw_str(w, "field_unit", field, "units of the stresses and strains among the fields",
+               f->field_unit);
   mw_ncw_str(w, "input", input, "drives", f->input);
   mw_ncw_int(w, "input_field", 1, &input, "field each drive acts on (index)", r->u_field);
   mw_ncw_f64(w, "lo", 1, &coordinate, NULL, "first grid point of each coordinate", r->lo);
@@ -194,6 +197,11 @@ static void write_certificate(mw_ncw *w, const mw_rom_file *f)
   mw_ncw_f64(w, "certificate_mac", 2, pf, "1", "modal assurance between the two, 0 to 1", c->mac);
   mw_ncw_f64(w, "certificate_static_error", 1, &point, "1",
              "relative error of the static compliance", c->static_error);
+  if (c->stress_error) {
+    mw_ncw_f64(w, "certificate_stress_error", 1, &point, "1",
+               "relative error of static stresses and strains at the outputs", c->stress_error);
+    mw_ncw_att_f64(w, NULL, "certificate_max_stress_error", c->max_stress_error);
+  }
   mw_ncw_att_f64(w, NULL, "certificate_max_frequency_error", c->max_frequency_error);
   mw_ncw_att_int(w, "certificate_worst_point", c->worst);
   mw_ncw_att_f64(w, NULL, "certificate_min_mac", c->min_mac);
@@ -241,6 +249,7 @@ static void read_names(mw_ncr *r, mw_rom_file *f)
   f->unit = mw_ncr_str(r, "coordinate_unit", rom->s);
   f->column = mw_ncr_str(r, "column", rom->m);
   f->field = mw_ncr_str(r, "field", rom->n_y);
+  if (mw_ncr_has(r, "field_unit")) f->field_unit = mw_ncr_str(r, "field_unit", rom->n_y);
   f->input = mw_ncr_str(r, "input", rom->n_u);
   rom->u_field = mw_ncr_int(r, "input_field", 1, &rom->n_u);
   const double *lo = mw_ncr_f64(r, "lo", 1, &rom->s, true),
@@ -355,6 +364,10 @@ static void read_certificate(mw_ncr *r, mw_rom_file *f)
   c->f_rom = mw_ncr_f64(r, "certificate_f_rom", 2, pf, true);
   c->mac = mw_ncr_f64(r, "certificate_mac", 2, pf, true);
   c->static_error = mw_ncr_f64(r, "certificate_static_error", 1, &c->n, true);
+  if (mw_ncr_has(r, "certificate_stress_error")) {
+    c->stress_error = mw_ncr_f64(r, "certificate_stress_error", 1, &c->n, true);
+    c->max_stress_error = mw_ncr_att_f64(r, "certificate_max_stress_error");
+  }
   c->max_frequency_error = mw_ncr_att_f64(r, "certificate_max_frequency_error");
   c->worst = mw_ncr_att_int(r, "certificate_worst_point");
   c->min_mac = mw_ncr_att_f64(r, "certificate_min_mac");

@@ -19,6 +19,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
+#include "fem/output.h"
 #include "system_priv.h"
 
 static int block_width(const mw_blocks *bl, int b)
@@ -88,7 +89,7 @@ static mw_code joint_rows(mw_system *sys, mw_error *err)
   return rc;
 }
 
-// Rows that hold the outputs, the force drives and the driven free coordinates; redundant ones are dropped later.
+// Rows that hold the outputs' positions, the force drives and the driven free coordinates; redundant ones are dropped later.
 static void load_rows(mw_system *sys)
 {
   const mw_mech *m = sys->bl->m;
@@ -96,6 +97,7 @@ static void load_rows(mw_system *sys)
   int n_point = model->n_output + model->n_drive;
   for (int i = 0; i < n_point; i++) {
     const mw_drive_in *d = i < model->n_output ? NULL : &model->drive[i - model->n_output];
+    if (!d && mw_output_is_gauge(&model->output[i])) continue;
     if (d && d->joint >= 0) {
       int c = m->joint[d->joint].coord;
       if (sys->locked[c]) continue;

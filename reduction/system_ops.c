@@ -9,6 +9,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
+#include "fem/output.h"
 #include "system_priv.h"
 
 static void add_vec(int n, const double *x, double *y)
@@ -156,6 +157,12 @@ void mw_system_load_coord(const mw_system *sys, int coord, double *f)
     int w = sys->bl->m->body[b].n_u > 0 ? sys->bl->block[b].n_f : 6;
     add_functional(sys, b, sys->coord[b] + (size_t)coord * (size_t)w, f);
   }
+}
+
+void mw_system_gauges(const mw_system *sys, const double *x, double *y)
+{
+  for (int b = 0; b < sys->bl->m->n_body; b++)
+    mw_mech_gauges(sys->bl->m, b, x + sys->bl->offset[b], y);
 }
 
 void mw_system_load_gravity(const mw_system *sys, double *f)

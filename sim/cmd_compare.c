@@ -195,6 +195,8 @@ const mw_command mw_cmd_compare = {
       "  COORDINATE: {\"max\", \"rms\": of the difference from full over the stored instants,\n"
       "  \"relative\": max over the full path's peak elastic deflection, for a coordinate\n"
       "  over its travel}}}}} A coordinate with the name of an output is called theta.NAME.\n"
+      "  Of stress and strain outputs the von Mises measure of the difference is taken, over the\n"
+      "  full path's peak; the path rigid has none.\n"
       "  null: there is no full path, or no scale.\n",
   .option = { { 's', "scenario", "NAME", "a scenario of the model", true },
               { 'o', "output", "DIR", "folder for the results, made if missing", true },

@@ -11,7 +11,24 @@ typedef struct info {
   const char *scenario, *path;  // run
   double energy_drift, step;
   int unknowns, steps, n_t;
+  int n_gauge[2];  // run: stresses, strains
+  const char **gauge[2];
+  const double *peak[2];  // Pa, 1: largest von Mises measure of each
 } info;
+
+// Names and peaks of the stresses (kind 0) or strains (1) of a run.
+static void look_gauges(mw_ncr *r, mw_arena *mem, int kind, info *f)
+{
+  int n = mw_ncr_dim(r, kind == 0 ? "stress_output" : "strain_output"), len[2] = { f->n_t, n };
+  double *peak = mw_arena_f64(mem, (size_t)n);
+  if (n == 0 || !peak) return;
+  f->gauge[kind] = mw_ncr_str(r, kind == 0 ? "stress_output" : "strain_output", n);
+  const double *e = mw_ncr_f64(r, kind == 0 ? "von_mises" : "equivalent_strain", 2, len, true);
+  if (r->e.code != MW_OK) return;
+  for (int i = 0; i < f->n_t * n; i++) peak[i % n] = e[i] > peak[i % n] ? e[i] : peak[i % n];
+  f->peak[kind] = peak;
+  f->n_gauge[kind] = n;
+}
 
 static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
 {
@@ -31,6 +48,7 @@ static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
     f->step = mw_ncr_att_f64(&r, "step");
     f->unknowns = mw_ncr_att_int(&r, "unknowns");
     f->steps = mw_ncr_att_int(&r, "steps");
+    for (int kind = 0; kind < 2; kind++) look_gauges(&r, mem, kind, f);
   }
   if (strcmp(f->kind, "rom") != 0) f->scenario = mw_ncr_att_str(&r, "scenario");
   return mw_ncr_close(&r, err);
@@ -65,9 +83,20 @@ static void json_rom(mw_json *j, const mw_rom_file *f)
   mw_json_num(j, "max_frequency_error", c->max_frequency_error);
   mw_json_num(j, "min_mac", c->min_mac);
   mw_json_num(j, "max_static_error", c->max_static_error);
+  if (c->stress_error) mw_json_num(j, "max_stress_error", c->max_stress_error);
   mw_json_num(j, "points", c->n);
   mw_json_num(j, "tolerance", c->tolerance);
   mw_json_end(j, '}');
+}
+
+static void json_gauges(mw_json *j, const info *f)
+{
+  for (int kind = 0; kind < 2; kind++) {
+    if (f->n_gauge[kind] == 0) continue;
+    mw_json_object(j, kind == 0 ? "peak_stress" : "peak_strain");
+    for (int k = 0; k < f->n_gauge[kind]; k++) mw_json_num(j, f->gauge[kind][k], f->peak[kind][k]);
+    mw_json_end(j, '}');
+  }
 }
 
 static void print_json(const info *f, const mw_rom_file *rom)
@@ -87,6 +116,7 @@ static void print_json(const info *f, const mw_rom_file *rom)
     mw_json_num(&j, "steps", f->steps);
     mw_json_num(&j, "step_s", f->step);
     mw_json_num(&j, "energy_drift", f->energy_drift);
+    json_gauges(&j, f);
   }
   if (strcmp(f->kind, "rom") == 0)
     json_rom(&j, rom);
@@ -102,6 +132,11 @@ static void print_text(const info *f, const mw_rom_file *rom)
   if (f->path)
     printf("  %d instants, %d steps of %g s, %d unknowns, energy balance %.2e\n", f->n_t, f->steps,
            f->step, f->unknowns, f->energy_drift);
+  for (int kind = 0; kind < 2; kind++)
+    for (int k = 0; k < f->n_gauge[kind]; k++)
+      printf("  %s %s: largest %s %.4g%s\n", kind == 0 ? "stress" : "strain", f->gauge[kind][k],
+             kind == 0 ? "von Mises stress" : "equivalent strain", f->peak[kind][k],
+             kind == 0 ? " Pa" : "");
   if (strcmp(f->kind, "rom") != 0) return;
   for (int i = 0; i < rom->rom.s; i++)
     printf("  %s from %g to %g, %d grid points, tables of %d\n", rom->coordinate[i], rom->rom.lo[i],
@@ -114,6 +149,8 @@ static void print_text(const info *f, const mw_rom_file *rom)
          "lowest modal assurance %.8f, static %.2e\n",
          rom->certificate.n, rom->certificate.max_frequency_error, rom->certificate.tolerance,
          rom->certificate.min_mac, rom->certificate.max_static_error);
+  if (rom->certificate.stress_error)
+    printf("  static stresses and strains %.2e\n", rom->certificate.max_stress_error);
 }
 
 static int run(const mw_args *a)
@@ -144,8 +181,10 @@ const mw_command mw_cmd_info = {
       "comes from.\n\n"
       "--json: {\"kind\": rom, run or compare, \"title\", \"source\", \"history\", \"model_name\",\n"
       "  \"model_hash\", run, compare: \"scenario\", \"instants\"; run: \"path\", \"unknowns\",\n"
-      "  \"steps\", \"step_s\", \"energy_drift\"; rom: \"coordinates\": [{\"name\", \"lo\", \"hi\",\n"
-      "  \"points\", \"table\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\", \"certificate\":\n"
-      "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\", \"points\", \"tolerance\"}}\n",
+      "  \"steps\", \"step_s\", \"energy_drift\", \"peak_stress\", \"peak_strain\": {OUTPUT: largest von\n"
+      "  Mises measure, Pa or 1} where there are such outputs; rom: \"coordinates\": [{\"name\",\n"
+      "  \"lo\", \"hi\", \"points\", \"table\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\",\n"
+      "  \"certificate\": {\"max_frequency_error\", \"min_mac\", \"max_static_error\",\n"
+      "  \"max_stress_error\" (with stress or strain outputs), \"points\", \"tolerance\"}}\n",
   .run = run,
 };

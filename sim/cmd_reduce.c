@@ -21,6 +21,7 @@ static void print_json(const mw_rom_file *f)
   mw_json_num(&j, "max_frequency_error", c->max_frequency_error);
   mw_json_num(&j, "min_mac", c->min_mac);
   mw_json_num(&j, "max_static_error", c->max_static_error);
+  if (c->stress_error) mw_json_num(&j, "max_stress_error", c->max_stress_error);
   mw_json_num(&j, "points", c->n);
   mw_json_object(&j, "worst");
   for (int i = 0; c->n > 0 && i < f->rom.s; i++)
@@ -48,6 +49,7 @@ static void print_text(const mw_rom_file *f, const char *path)
            c->theta[c->worst * f->rom.s + i]);
   printf("\n  lowest modal assurance  %.8f\n  static compliance  %.2e\n", c->min_mac,
          c->max_static_error);
+  if (c->stress_error) printf("  static stress  %.2e\n", c->max_stress_error);
 }
 
 static int run(const mw_args *a)
@@ -90,7 +92,8 @@ const mw_command mw_cmd_reduce = {
       "when it misses the tolerance asked for; the file is written all the same.\n\n"
       "--json: {\"grid_points\", \"modes\", \"patterns\", \"unknowns\" of the full mechanism,\n"
       "  \"wall_s\", \"largest_jump\" of a mode between neighbours on the grid, \"certificate\":\n"
-      "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\" (relative), \"points\",\n"
+      "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\" (relative),\n"
+      "  \"max_stress_error\" (with stress or strain outputs), \"points\",\n"
       "  \"worst\": {COORDINATE: value}, \"tolerance\", \"met\"}}\n",
   .option = { { 'o', "output", "ROM.nc", "the reduced model, netCDF", true },
               { 0, "grid", "N", "grid points of every coordinate (default: the model's)", false } },

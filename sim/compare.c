@@ -4,13 +4,17 @@
 //   e(t) = |y(t) − y_full(t)|                                        outputs, coordinates of theta
 //   relative = max_t e / max_t |y_full(t) − y_rigid(θ_full(t))|      of the peak elastic deflection
 //   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
+//   e(t) = σ_v(σ − σ_full) ,  relative = max_t e / max_t σ_v(σ_full) stresses and strains
 //
+// σ_v, von Mises' measure, is a norm of what distorts: e bounds the difference of the von Mises stresses and sees the
+// directions as well. The rigid path has no stress.
 // y_rigid: rigid kinematics at the full path's theta, so that relative measures what the elastic model
 // is there for.
 #include <math.h>
 #include <string.h>
 
 #include "compare_priv.h"
+#include "fem/output.h"
 
 static double distance3(const double *a, const double *b)
 {
@@ -26,10 +30,15 @@ static mw_code list_quantities(mw_comparison *q, mw_error *err)
       mw_arena_alloc(&q->mem, (size_t)(m->n_output + in->n_coordinate), sizeof *q->quantity);
   mw_code rc = mw_arena_check(&q->mem, err);
   if (rc != MW_OK) return rc;
-  for (int k = 0; k < m->n_output; k++)
-    q->quantity[q->n_quantity++] = (mw_quantity){
-      .name = m->output[k].name, .unit = "m", .output = k, .coord = -1, .scale = (double)NAN
-    };
+  for (int k = 0, n_out = 0, n_gauge = 0; k < m->n_output; k++) {
+    bool gauge = mw_output_is_gauge(&m->output[k]);
+    q->quantity[q->n_quantity++] = (mw_quantity){ .name = m->output[k].name,
+                                                  .unit = mw_output_unit(&m->output[k]),
+                                                  .output = gauge ? -1 : n_out++,
+                                                  .gauge = gauge ? n_gauge++ : -1,
+                                                  .coord = -1,
+                                                  .scale = (double)NAN };
+  }
   for (int i = 0; in->present && i < in->n_coordinate; i++) {
     const char *name = in->coordinate[i].name;
     int c = mw_mech_coord(&q->c->mech, name);
@@ -38,9 +47,12 @@ static mw_code list_quantities(mw_comparison *q, mw_error *err)
         name = mw_arena_printf(&q->mem, "theta.%s", name);
         break;
       }
-    q->quantity[q->n_quantity++] = (mw_quantity){
-      .name = name, .unit = mw_run_coord_unit(m, c), .output = -1, .coord = c, .scale = (double)NAN
-    };
+    q->quantity[q->n_quantity++] = (mw_quantity){ .name = name,
+                                                  .unit = mw_run_coord_unit(m, c),
+                                                  .output = -1,
+                                                  .gauge = -1,
+                                                  .coord = c,
+                                                  .scale = (double)NAN };
   }
   return mw_arena_check(&q->mem, err);
 }
@@ -52,7 +64,7 @@ static mw_code rigid_outputs(mw_comparison *q, mw_error *err)
   const mw_model *model = &q->c->model;
   const mw_run *full = &q->run[q->full];
   mw_arena tmp = { 0 };
-  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, no = (size_t)model->n_output;
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, no = (size_t)full->n_out;
   unsigned char *locked = mw_arena_alloc(&tmp, nc, 1);
   double *p = mw_arena_f64(&tmp, 12 * nb), *s = mw_arena_f64(&tmp, nc);
   mw_code rc = mw_arena_check(&tmp, err);
@@ -69,8 +81,8 @@ static mw_code rigid_outputs(mw_comparison *q, mw_error *err)
     }
     rc = mw_mech_rigid_solve(m, locked, p, s, err);
     for (size_t o = 0; rc == MW_OK && o < no; o++) {
-      mw_ref ref = model->output[o].ref;
-      mw_mech_point(m, ref, model->output[o].x, p + 12 * (size_t)ref.body, NULL,
+      const mw_output_in *out = &model->output[full->out[o]];
+      mw_mech_point(m, out->ref, out->x, p + 12 * (size_t)out->ref.body, NULL,
                     q->base + 3 * ((size_t)t * no + o), NULL, NULL);
     }
   }
@@ -86,13 +98,25 @@ static void set_scale(const mw_comparison *q, mw_quantity *a)
     if (a->output >= 0) {
       size_t i = 3 * ((size_t)t * (size_t)full->n_out + (size_t)a->output);
       peak = fmax(peak, distance3(full->y + i, q->base + i));
+    } else if (a->gauge >= 0) {
+      peak = fmax(peak, mw_run_equivalent(full, a->gauge, t));
     } else {
       double s = full->s[(size_t)t * (size_t)full->n_coord + (size_t)a->coord];
       lo = fmin(lo, s);
       hi = fmax(hi, s);
     }
   }
-  a->scale = a->output >= 0 ? peak : hi - lo;
+  a->scale = a->coord < 0 ? peak : hi - lo;
+}
+
+// von Mises' measure of the difference of stress or strain g at instant t
+static double gauge_distance(const mw_run *r, const mw_run *full, int g, int t)
+{
+  double d[6];
+  size_t at = 6 * ((size_t)t * (size_t)full->n_gauge + (size_t)g);
+  if (!r->stress) return (double)NAN;
+  for (int i = 0; i < 6; i++) d[i] = r->stress[at + (size_t)i] - full->stress[at + (size_t)i];
+  return mw_output_equivalent(full->model->output[full->gauge[g]].kind, d);
 }
 
 // e(t) of path i, quantity k
@@ -106,6 +130,8 @@ static void differ(mw_comparison *q, int i, int k)
     if (a->output >= 0) {
       size_t j = 3 * ((size_t)t * (size_t)r->n_out + (size_t)a->output);
       e[t] = distance3(r->y + j, full->y + j);
+    } else if (a->gauge >= 0) {
+      e[t] = gauge_distance(r, full, a->gauge, t);
     } else {
       size_t j = (size_t)t * (size_t)r->n_coord + (size_t)a->coord;
       e[t] = fabs(r->s[j] - full->s[j]);
@@ -128,7 +154,7 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
       return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "path %s stored %d instants, path %s %d",
                      q->label[i], q->run[i].n_t, q->label[0], q->n_t);
   size_t n = (size_t)q->n_path * (size_t)q->n_quantity, nt = (size_t)q->n_t,
-         no = (size_t)q->c->model.n_output;
+         no = (size_t)q->run[0].n_out;
   q->base = mw_arena_f64(&q->mem, 3 * nt * no);
   q->diff = mw_arena_f64(&q->mem, n * nt);
   q->max = mw_arena_f64(&q->mem, n);

@@ -7,13 +7,15 @@
 
 enum { MW_COMPARE_MAX_PATH = 5 };
 
-// What is compared: the position of an output, or a coordinate of theta.
+// What is compared: the position of an output, its stress or strain, or a coordinate of theta.
 typedef struct mw_quantity {
   const char *name;  // of the output or the coordinate ("theta.x" where an output is called so too)
   const char *unit;
-  int output;    // index, -1: a coordinate
-  int coord;     // joint coordinate, -1: an output
-  double scale;  // peak elastic deflection of the full path, travel of a coordinate; NaN: unknown
+  int output;  // position: into mw_run.out, else -1
+  int gauge;   // stress, strain: into mw_run.gauge, else -1
+  int coord;   // joint coordinate, else -1
+  double
+      scale;  // peak elastic deflection or von Mises stress of the full path, travel of a coordinate; NaN: unknown
 } mw_quantity;
 
 typedef struct mw_comparison {
@@ -27,7 +29,7 @@ typedef struct mw_comparison {
   int n_quantity, n_t;
   mw_quantity *quantity;
   // outputs of the undeformed mechanism at the full path's theta; without a theta: its start
-  double *base;                  // [n_t × 3 n_output]
+  double *base;                  // [n_t × 3 n_out]
   double *diff;                  // [n_path × n_quantity × n_t]  |difference from full|
   double *max, *rms, *relative;  // [n_path × n_quantity]
   mw_arena mem;

@@ -11,6 +11,7 @@
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "dae_priv.h"
+#include "fem/output.h"
 
 mw_dae_opt mw_dae_opt_default(void)
 {
@@ -67,6 +68,7 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->lam = mw_arena_f64(a, 12 * nb);
   d->hat = mw_arena_f64(a, 12 * nb);
   d->force = mw_arena_f64(a, nd);
+  d->rows = mw_arena_f64(a, (size_t)mw_output_row(m->model, m->model->n_output));
   d->s_held = mw_arena_f64(a, nd);
   d->v_held = mw_arena_f64(a, nd);
   d->hold = mw_arena_int(a, nc);
@@ -171,11 +173,16 @@ static void store(mw_dae *d, int k, double work, mw_run *r)
   memcpy(r->s + i * nc, d->q + d->col_s, nc * sizeof(double));
   memcpy(r->s_dot + i * nc, d->v + d->col_s, nc * sizeof(double));
   memcpy(r->force + i * nd, d->force, nd * sizeof(double));
-  for (size_t o = 0; o < no; o++) {
-    int b = model->output[o].ref.body;
-    mw_mech_point(m, model->output[o].ref, model->output[o].x, mw_dae_frame(d, d->q, b),
-                  m->body[b].n_u > 0 ? d->z[b] : NULL, r->y + (i * no + o) * 3, NULL, NULL);
+  for (size_t k_out = 0; k_out < no; k_out++) {
+    const mw_output_in *o = &model->output[r->out[k_out]];
+    int b = o->ref.body;
+    mw_mech_point(m, o->ref, o->x, mw_dae_frame(d, d->q, b), m->body[b].n_u > 0 ? d->z[b] : NULL,
+                  r->y + (i * no + k_out) * 3, NULL, NULL);
   }
+  for (int b = 0; b < m->n_body; b++) mw_mech_gauges(m, b, mw_dae_u(d, d->q, b), d->rows);
+  for (int g = 0; g < r->n_gauge; g++)
+    memcpy(r->stress + 6 * (i * (size_t)r->n_gauge + (size_t)g),
+           d->rows + mw_output_row(model, r->gauge[g]), 6 * sizeof(double));
   for (int b = 0; b < m->n_body; b++) {
     mw_dae_motion x = mw_dae_motion_of(d, b, true);
     double T, V, lost;

@@ -81,6 +81,7 @@ typedef struct mw_dae {
   double *q, *v, *a, *aux;  // [n_q]
   double *lam;              // [n_body × 12]  rigid-body and reference rows
   double *lambda;           // [n_row + n_coord]  joint rows, then held coordinates
+  double *rows;             // [rows of all outputs]  stresses and strains, set by store
   double *force;            // [n_drive]  drives, those of prescribed ones set by mw_dae_reactions
   double *s_held, *v_held;  // [n_drive]  coordinates as the controllers last saw them
   // held coordinates: rows s − target = 0

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare_priv.h"
+#include "fem/output.h"
 #include "plot_priv.h"
 #include "reduction/ncfile.h"
 
@@ -29,10 +30,16 @@ static mw_curve curve_of(const char *label)
 
 // ---- picture ------------------------------------------------------------------------------------
 
-// A unit that keeps the largest number between 0.1 and 100.
+// A unit that keeps the largest number between 0.1 and 100 (of stresses: below 1000).
 static const char *prefixed(const char *unit, double largest, double *factor)
 {
   *factor = 1.0;
+  if (strcmp(unit, "Pa") == 0) {
+    static const char *const of_pascal[] = { "Pa", "kPa", "MPa", "GPa" };
+    int p = 0;
+    for (; p < 3 && largest * *factor >= 1e3; p++) *factor *= 1e-3;
+    return of_pascal[p];
+  }
   if (strcmp(unit, "m") != 0 || !(largest > 0.0)) return unit;
   static const char *const name[] = { "m", "mm", "µm", "nm" };
   int k = 0;
@@ -56,15 +63,20 @@ static int main_axis(const mw_comparison *q, int output)
   return peak[0] >= peak[1] && peak[0] >= peak[2] ? 0 : peak[1] >= peak[2] ? 1 : 2;
 }
 
-// Values of quantity k on path i into y [n_t]: deflection along an axis, or the coordinate.
+// Values of quantity k on path i into y [n_t]: deflection along an axis, von Mises stress, or the coordinate.
 static void series(const mw_comparison *q, int i, int k, int axis, double *y)
 {
   const mw_run *r = &q->run[i];
   const mw_quantity *a = &q->quantity[k];
   for (size_t t = 0; t < (size_t)q->n_t; t++) {
-    size_t at = 3 * (t * (size_t)r->n_out + (size_t)(a->output < 0 ? 0 : a->output)) + (size_t)axis;
-    y[t] =
-        a->output >= 0 ? r->y[at] - q->base[at] : r->s[t * (size_t)r->n_coord + (size_t)a->coord];
+    if (a->output >= 0) {
+      size_t at = 3 * (t * (size_t)r->n_out + (size_t)a->output) + (size_t)axis;
+      y[t] = r->y[at] - q->base[at];
+    } else if (a->gauge >= 0) {
+      y[t] = mw_run_equivalent(r, a->gauge, (int)t);
+    } else {
+      y[t] = r->s[t * (size_t)r->n_coord + (size_t)a->coord];
+    }
   }
 }
 
@@ -99,8 +111,11 @@ static void panel_values(const mw_comparison *q, int k, mw_panel *p, double *y)
   }
   const char *unit = prefixed(a->unit, largest, &factor);
   for (size_t t = 0; t < (size_t)q->n_path * (size_t)q->n_t; t++) y[t] *= factor;
-  if (a->output < 0)
+  if (a->coord >= 0)
     snprintf(p->title, sizeof p->title, "coordinate %.80s", a->name);
+  else if (a->gauge >= 0)
+    snprintf(p->title, sizeof p->title, "%.80s: %s", a->name,
+             strcmp(a->unit, "Pa") == 0 ? "von Mises stress" : "equivalent strain");
   else
     snprintf(p->title, sizeof p->title, "%.80s: %s along %s", a->name,
              q->c->model.reduction.present ? "elastic deflection" : "change from the start",
@@ -178,7 +193,7 @@ static void write_tables(const mw_comparison *q, FILE *f)
   }
   fputs(
       "</table>\n<p>Differences from the full mechanism; relative: of the full path's peak elastic deflection, "
-      "for a coordinate of its travel.</p>\n<table>\n<tr><th>quantity</th><th>path</th><th>largest</th><th>rms</th>"
+      "for a coordinate of its travel; of stresses the von Mises stress of the difference over the peak.</p>\n<table>\n<tr><th>quantity</th><th>path</th><th>largest</th><th>rms</th>"
       "<th>unit</th><th>relative</th></tr>\n",
       f);
   for (int k = 0; k < q->n_quantity; k++)
@@ -249,18 +264,19 @@ static mw_code write_series(mw_ncw *w, const mw_comparison *q, int path, int tim
 {
   static const char *const axes[3] = { "x", "y", "z" };
   const mw_model *m = &q->c->model;
+  const mw_run *r = &q->run[0];
   mw_arena tmp = { 0 };
-  int output = mw_ncw_dim(w, "output", m->n_output), component = mw_ncw_dim(w, "component", 3);
+  int output = mw_ncw_dim(w, "output", r->n_out), component = mw_ncw_dim(w, "component", 3);
   int quantity = mw_ncw_dim(w, "quantity", q->n_quantity);
   int ptoc[4] = { path, time, output, component }, pqt[3] = { path, quantity, time };
-  size_t n = 3 * (size_t)q->n_t * (size_t)m->n_output;
-  const char **name = mw_arena_alloc(&tmp, (size_t)m->n_output, sizeof *name);
+  size_t n = 3 * (size_t)q->n_t * (size_t)r->n_out;
+  const char **name = mw_arena_alloc(&tmp, (size_t)r->n_out, sizeof *name);
   const char **what = mw_arena_alloc(&tmp, (size_t)q->n_quantity, sizeof *what);
   double *y = mw_arena_f64(&tmp, n * (size_t)q->n_path),
          *scale = mw_arena_f64(&tmp, (size_t)q->n_quantity);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) {
-    for (int k = 0; k < m->n_output; k++) name[k] = m->output[k].name;
+    for (int k = 0; k < r->n_out; k++) name[k] = m->output[r->out[k]].name;
     for (int k = 0; k < q->n_quantity; k++) {
       what[k] = q->quantity[k].name;
       scale[k] = q->quantity[k].scale;
@@ -270,16 +286,45 @@ static mw_code write_series(mw_ncw *w, const mw_comparison *q, int path, int tim
     mw_ncw_str(w, "output", output, "outputs", name);
     mw_ncw_str(w, "component", component, "ground axes", axes);
     mw_ncw_str(w, "quantity", quantity, "what is compared: outputs, then coordinates", what);
-    mw_ncw_f64(w, "scale", 1, &quantity, NULL, "peak elastic deflection, travel of a coordinate",
-               scale);
+    mw_ncw_f64(w, "scale", 1, &quantity, NULL,
+               "peak elastic deflection or von Mises stress, travel of a coordinate", scale);
     mw_ncw_f64(w, "position", 4, ptoc, "m", "positions of the outputs in ground axes", y);
     mw_ncw_f64(w, "undeformed", 3, ptoc + 1, "m",
                "positions without elastic deflection at the full path's theta", q->base);
-    mw_ncw_f64(w, "difference", 3, pqt, NULL, "length of the difference from the full path",
+    mw_ncw_f64(w, "difference", 3, pqt, NULL,
+               "length of the difference from the full path, of stresses its von Mises measure",
                q->diff);
     mw_ncw_f64(w, "error_max", 2, pqt, NULL, "largest difference", q->max);
     mw_ncw_f64(w, "error_rms", 2, pqt, NULL, "root mean square difference", q->rms);
     mw_ncw_f64(w, "error_relative", 2, pqt, "1", "largest difference over scale", q->relative);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// von Mises stress (equivalent strain) of all stress and strain outputs, NaN for the rigid path.
+static mw_code write_stress(mw_ncw *w, const mw_comparison *q, int path, int time, mw_error *err)
+{
+  const mw_model *m = &q->c->model;
+  mw_arena tmp = { 0 };
+  int n = q->run[0].n_gauge, ptg[3] = { path, time, mw_ncw_dim(w, "gauge", n) };
+  const char **name = mw_arena_alloc(&tmp, (size_t)n, sizeof *name);
+  const char **unit = mw_arena_alloc(&tmp, (size_t)n, sizeof *unit);
+  double *e = mw_arena_f64(&tmp, (size_t)q->n_path * (size_t)q->n_t * (size_t)n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  size_t at = 0;
+  for (int i = 0; rc == MW_OK && i < q->n_path; i++)
+    for (int t = 0; t < q->n_t; t++)
+      for (int g = 0; g < n; g++) e[at++] = mw_run_equivalent(&q->run[i], g, t);
+  for (int g = 0; rc == MW_OK && g < n; g++) {
+    name[g] = m->output[q->run[0].gauge[g]].name;
+    unit[g] = mw_output_unit(&m->output[q->run[0].gauge[g]]);
+  }
+  if (rc == MW_OK) {
+    mw_ncw_str(w, "gauge", ptg[2], "stress and strain outputs", name);
+    mw_ncw_str(w, "gauge_unit", ptg[2], "their units", unit);
+    mw_ncw_f64(w, "von_mises", 3, ptg, NULL,
+               "von Mises stress or equivalent strain, NaN where the path has none", e);
   }
   mw_arena_free(&tmp);
   return rc;
@@ -298,6 +343,7 @@ static mw_code write_nc(const mw_comparison *q, const char *file, mw_error *err)
   int path = mw_ncw_dim(&w, "path", q->n_path), time = mw_ncw_dim(&w, "time", q->n_t);
   write_paths(&w, q, path);
   mw_code rc = write_series(&w, q, path, time, err);
+  if (rc == MW_OK) rc = write_stress(&w, q, path, time, err);
   if (rc == MW_OK) return mw_ncw_close(&w, file, err);
   mw_ncw_abort(&w);
   return rc;

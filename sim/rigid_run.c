@@ -258,7 +258,7 @@ static mw_code store(const walk *w, int k, mw_run *r, mw_error *err)
   if (rc != MW_OK) return failed(s, rc, err);
   mw_rigid_coords(s->r, s->w, s->q, s->v, r->s + i * nc, r->s_dot + i * nc);
   for (int o = 0; o < r->n_out; o++)
-    mw_rigid_point(s->r, model->output[o].ref, model->output[o].x, s->q, NULL,
+    mw_rigid_point(s->r, model->output[r->out[o]].ref, model->output[r->out[o]].x, s->q, NULL,
                    r->y + (i * (size_t)r->n_out + (size_t)o) * 3, NULL);
   mw_rigid_residuals(s->r, s->w, s->t, s->q, s->v, w->a, &res);
   r->t[k] = s->t;

@@ -20,6 +20,7 @@
 
 #include "base/dense.h"
 #include "fem/control.h"
+#include "fem/output.h"
 #include "reduction/spline.h"
 
 // Relative error of the mid-point rates at which a step ends: what it leaves lies far below the step's own error, and
@@ -37,7 +38,7 @@ typedef struct rom_sim {
   int per_store;  // steps between two stored instants
   int n_steps;
   int theta_drive[MW_ROM_MAX_S];  // drive that prescribes theta_i, -1: none
-  const int *y_out;               // [3 n_output]  fields
+  const int *y_out;               // [rows of all outputs]  fields
   const int *y_coord;             // [n_coord]     fields of the joint coordinates, -1: none
   double *x;                      // [2 (s + m)]
   double *u;          // [n_drive]     forces over the step, those of prescribed drives at its end
@@ -59,18 +60,19 @@ static int field_index(const mw_rom_file *f, const char *name)
 
 static mw_code find_fields(rom_sim *q, mw_error *err)
 {
-  static const char *const axes[3] = { "x", "y", "z" };
   char name[256];
-  int no = q->model->n_output, nc = q->mech->n_coord;
-  int *out = mw_arena_int(&q->mem, 3 * (size_t)no), *coord = mw_arena_int(&q->mem, (size_t)nc);
+  const mw_model *m = q->model;
+  int rows = mw_output_row(m, m->n_output), nc = q->mech->n_coord;
+  int *out = mw_arena_int(&q->mem, (size_t)rows), *coord = mw_arena_int(&q->mem, (size_t)nc);
   mw_code rc = mw_arena_check(&q->mem, err);
   if (rc != MW_OK) return rc;
-  for (int k = 0; k < 3 * no; k++) {
-    snprintf(name, sizeof name, "%s.%s", q->model->output[k / 3].name, axes[k % 3]);
-    out[k] = field_index(q->file, name);
-    if (out[k] < 0)
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the reduced model has no field %s", name);
-  }
+  for (int o = 0, k = 0; o < m->n_output; o++)
+    for (int i = 0; i < mw_output_width(&m->output[o]); i++, k++) {
+      snprintf(name, sizeof name, "%s.%s", m->output[o].name, mw_output_axis(&m->output[o], i));
+      out[k] = field_index(q->file, name);
+      if (out[k] < 0)
+        return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the reduced model has no field %s", name);
+    }
   for (int c = 0; c < nc; c++) {
     snprintf(name, sizeof name, "s:%s", mw_mech_coord_name(q->mech, c));
     coord[c] = field_index(q->file, name);
@@ -351,13 +353,22 @@ static mw_code reactions(rom_sim *q, double t, double *u, mw_error *err)
   return rc;
 }
 
-// Stored instant k. The output positions, joint coordinates, forces and energies of the state.
+// Rows of an output at the state, [width] doubles.
+static void put_output(const rom_sim *q, int output, double *y)
+{
+  int row = mw_output_row(q->model, output);
+  for (int i = 0; i < mw_output_width(&q->model->output[output]); i++)
+    y[i] = q->y[q->y_out[row + i]];
+}
+
+// Stored instant k. The outputs, joint coordinates, forces and energies of the state.
 static void store(const rom_sim *q, int k, double work, double T, double V, mw_run *r)
 {
-  size_t no = (size_t)(3 * r->n_out), nc = (size_t)r->n_coord, nd = (size_t)r->n_drive,
-         i = (size_t)k;
+  size_t no = (size_t)r->n_out, ng = (size_t)r->n_gauge, nc = (size_t)r->n_coord,
+         nd = (size_t)r->n_drive, i = (size_t)k;
   r->t[k] = (double)k * (double)q->per_store * q->h;
-  for (size_t o = 0; o < no; o++) r->y[i * no + o] = q->y[q->y_out[o]];
+  for (size_t o = 0; o < no; o++) put_output(q, r->out[o], r->y + 3 * (i * no + o));
+  for (size_t g = 0; g < ng; g++) put_output(q, r->gauge[g], r->stress + 6 * (i * ng + g));
   for (size_t c = 0; c < nc; c++) {
     int f = q->y_coord[c];
     r->s[i * nc + c] = f >= 0 ? q->y[f] : (double)NAN;

@@ -4,6 +4,23 @@
 
 #include <math.h>
 
+#include "fem/output.h"
+
+static mw_code list_outputs(mw_run *r, mw_error *err)
+{
+  const mw_model *m = r->model;
+  r->out = mw_arena_int(&r->mem, (size_t)m->n_output);
+  r->gauge = mw_arena_int(&r->mem, (size_t)m->n_output);
+  mw_code rc = mw_arena_check(&r->mem, err);
+  for (int k = 0; rc == MW_OK && k < m->n_output; k++) {
+    if (mw_output_is_gauge(&m->output[k]))
+      r->gauge[r->n_gauge++] = k;
+    else
+      r->out[r->n_out++] = k;
+  }
+  return rc;
+}
+
 mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path, int n_coord,
                     mw_run *out, mw_error *err)
 {
@@ -17,19 +34,24 @@ mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *pa
                .model = model,
                .n_t = (int)intervals + 1,
                .n_coord = n_coord,
-               .n_out = model->n_output,
                .n_drive = model->n_drive };
   size_t n = (size_t)r.n_t;
+  mw_code rc = list_outputs(&r, err);
+  if (rc != MW_OK) {
+    mw_run_free(&r);
+    return rc;
+  }
   r.t = mw_arena_f64(&r.mem, n);
   r.s = mw_arena_f64(&r.mem, n * (size_t)n_coord);
   r.s_dot = mw_arena_f64(&r.mem, n * (size_t)n_coord);
   r.y = mw_arena_f64(&r.mem, n * 3 * (size_t)r.n_out);
+  r.stress = mw_arena_f64(&r.mem, n * 6 * (size_t)r.n_gauge);
   r.force = mw_arena_f64(&r.mem, n * (size_t)r.n_drive);
   r.kinetic = mw_arena_f64(&r.mem, n);
   r.potential = mw_arena_f64(&r.mem, n);
   r.work = mw_arena_f64(&r.mem, n);
   r.residual = mw_arena_f64(&r.mem, n);
-  mw_code rc = mw_arena_check(&r.mem, err);
+  rc = mw_arena_check(&r.mem, err);
   if (rc == MW_OK)
     *out = r;
   else
@@ -41,6 +63,7 @@ mw_code mw_run_init_rigid(mw_run *r, mw_error *err)
 {
   size_t n = (size_t)r->n_t, nj = (size_t)r->model->n_joint;
   r->n_joint = r->model->n_joint;
+  r->stress = NULL;
   r->residual_v = mw_arena_f64(&r->mem, n);
   r->residual_a = mw_arena_f64(&r->mem, n);
   r->reaction = mw_arena_f64(&r->mem, n * nj * 6);
@@ -61,6 +84,13 @@ void mw_run_finish(mw_run *r)
   // where nothing moves there is nothing to compare with
   static const double NOTHING = 1e-25;  // J
   r->energy_drift = scale > NOTHING ? drift / scale : drift;
+}
+
+double mw_run_equivalent(const mw_run *r, int g, int t)
+{
+  if (!r->stress) return (double)NAN;
+  size_t at = (size_t)t * (size_t)r->n_gauge + (size_t)g;
+  return mw_output_equivalent(r->model->output[r->gauge[g]].kind, r->stress + 6 * at);
 }
 
 void mw_run_free(mw_run *r)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // runfile.c: a simulation as run.nc: time, output positions, joint coordinates, drive forces,
-// energies, residuals; of the rigid path joint reactions as well.
+// energies, residuals, stresses and strains at points; of the rigid path joint reactions as well.
 //
 // Names are string coordinate variables, so that ds.position.sel(output="tool", component="z")
 // works in xarray and ncread(f, 'position') in MATLAB. Wall time is not stored: same inputs, same
 // bytes.
 #include <stdio.h>
+#include <string.h>
 
+#include "fem/output.h"
 #include "reduction/ncfile.h"
 #include "sim/run.h"
 
@@ -35,13 +37,49 @@ static void write_outputs(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
   const char **out = mw_arena_alloc(mem, (size_t)r->n_out, sizeof *out);
   const char **drv = mw_arena_alloc(mem, (size_t)r->n_drive, sizeof *drv);
   if (!out || !drv) return;
-  for (int k = 0; k < r->n_out; k++) out[k] = r->model->output[k].name;
+  for (int k = 0; k < r->n_out; k++) out[k] = r->model->output[r->out[k]].name;
   for (int k = 0; k < r->n_drive; k++) drv[k] = r->model->drive[k].name;
   mw_ncw_str(w, "output", output, "outputs", out);
   mw_ncw_str(w, "component", component, "ground axes", axes);
   mw_ncw_str(w, "drive", drive, "drives", drv);
   mw_ncw_f64(w, "position", 3, toc, "m", "positions of the outputs in ground axes", r->y);
   mw_ncw_f64(w, "force", 2, td, NULL, "drive forces (N) and moments (N m)", r->force);
+}
+
+// The outputs of one kind, which have a unit of their own, and von Mises' measure of them.
+static void write_gauges(mw_ncw *w, const mw_run *r, int time, mw_output_kind kind, mw_arena *mem)
+{
+  bool stress = kind == MW_OUTPUT_STRESS;
+  size_t n = 0, nt = (size_t)r->n_t;
+  const char **name = mw_arena_alloc(mem, (size_t)r->n_gauge, sizeof *name);
+  double *s = mw_arena_f64(mem, 6 * nt * (size_t)r->n_gauge),
+         *e = mw_arena_f64(mem, nt * (size_t)r->n_gauge);
+  if (!name || !s || !e) return;
+  for (int g = 0; g < r->n_gauge; g++)
+    if (r->model->output[r->gauge[g]].kind == kind) name[n++] = r->model->output[r->gauge[g]].name;
+  for (int t = 0, at = 0; t < r->n_t; t++)
+    for (int g = 0; g < r->n_gauge; g++) {
+      if (r->model->output[r->gauge[g]].kind != kind) continue;
+      memcpy(s + 6 * at, r->stress + 6 * (t * r->n_gauge + g), 6 * sizeof *s);
+      e[at++] = mw_run_equivalent(r, g, t);
+    }
+  int dim[3] = { time, mw_ncw_dim(w, stress ? "stress_output" : "strain_output", (int)n),
+                 mw_ncw_dim_id(w, "tensor") };
+  mw_ncw_str(w, stress ? "stress_output" : "strain_output", dim[1], "points on bodies", name);
+  mw_ncw_f64(
+      w, stress ? "stress" : "strain", 3, dim, stress ? "Pa" : "1",
+      stress ? "stress at points, body axes" : "strain at points, body axes, engineering shear", s);
+  mw_ncw_f64(w, stress ? "von_mises" : "equivalent_strain", 2, dim, stress ? "Pa" : "1",
+             stress ? "von Mises stress" : "von Mises equivalent strain", e);
+}
+
+static void write_stress(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
+{
+  static const char *const pairs[6] = { "xx", "yy", "zz", "xy", "yz", "zx" };
+  int tensor = mw_ncw_dim(w, "tensor", 6);
+  mw_ncw_str(w, "tensor", tensor, "components of a stress or strain", pairs);
+  write_gauges(w, r, time, MW_OUTPUT_STRESS, mem);
+  write_gauges(w, r, time, MW_OUTPUT_STRAIN, mem);
 }
 
 // What only the rigid path has: joint reactions, redundant rows, residuals of rates.
@@ -89,6 +127,7 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
   int time = mw_ncw_dim(&w, "time", r->n_t);
   mw_ncw_f64(&w, "time", 1, &time, "s", "time", r->t);
   write_outputs(&w, r, time, &mem);
+  if (r->n_gauge > 0 && r->stress) write_stress(&w, r, time, &mem);
   write_coordinates(&w, r, time, &mem);
   mw_ncw_f64(&w, "kinetic", 1, &time, "J", "kinetic energy", r->kinetic);
   mw_ncw_f64(&w, "potential", 1, &time, "J", "potential energy", r->potential);

@@ -35,10 +35,10 @@ typedef struct mw_guide {  // straight guide: X(s) = X0 + t s, 0 <= s <= length
   double *spline;  // [n × n]  row j: d²u/ds² at s_j per nodal value, not-a-knot cubic spline
 } mw_guide;
 
-// Stress or strain at a point: six functionals of the unknowns, xx yy zz xy yz zx, body axes.
+// Stress or strain at a point: six rows of S, xx yy zz xy yz zx, body axes.
 typedef struct mw_gauge {
   int output;  // into the model's outputs
-  int z;       // first functional, -1: of a rigid body (zero)
+  int row;     // first row of S, -1: the body is rigid and has no stress
 } mw_gauge;
 
 typedef struct mw_body {
@@ -61,6 +61,8 @@ typedef struct mw_body {
   mw_guide *guide;
   int n_gauge;
   mw_gauge *gauge;
+  mw_csc S;  // [6 n_gauge × n_u] general; stress Pa or strain 1 per unknown. Apart from P: no joint
+             // can touch it
   double alpha, beta;  // Rayleigh damping, 1/s and s
   // for pictures, of elastic bodies that are not projected
   int n_node, n_edge, n_tri;

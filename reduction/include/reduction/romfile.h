@@ -14,7 +14,9 @@ typedef struct mw_certificate {
   double *f_direct;  // [n × n_freq]  Hz
   double *f_rom;     // [n × n_freq]  Hz
   double *mac;       // [n × n_freq]  modal assurance between direct and interpolated modes, 0..1
-  double *static_error;        // [n]  static compliance at outputs and drives, relative to direct
+  double *static_error;  // [n]  static compliance at outputs and drives, relative to direct
+  double *stress_error;  // [n]  static stress and strain outputs, relative; NULL: there are none
+  double max_stress_error;
   double max_frequency_error;  // relative
   int worst;                   // point of the largest frequency error
   double min_mac, max_static_error;
@@ -31,8 +33,10 @@ typedef struct mw_rom_file {
   const char **coordinate;  // [s] names
   const char **unit;        // [s] "m" or "rad"; NULL: unknown
   const char **field;  // [n_y] names: "tool.x", …, joint coordinates "s:x2", force drives "f:push"
-  const char **input;       // [n_u] drive names
-  const char **column;      // [m] "mode 1", …, "pattern tool.z", …
+  const char *
+      *field_unit;      // [n_y] of stresses and strains "Pa" or "1", else ""; NULL: there are none
+  const char **input;   // [n_u] drive names
+  const char **column;  // [m] "mode 1", …, "pattern tool.z", …
   int n_modes, n_patterns;  // m = n_modes + n_patterns
   // grid of the eigenanalyses; the tables of rom may be finer
   int n_grid[MW_ROM_MAX_S];  // points an axis, >= 4

@@ -13,12 +13,16 @@ typedef struct mw_run {
   const char *scenario;
   const char *command;    // how the program was called, for the history (borrowed; NULL: unknown)
   const mw_model *model;  // borrowed
-  int n_t, n_coord, n_out, n_drive;
-  double *t;      // [n_t]            s
+  int n_t, n_coord, n_drive;
+  int n_out, n_gauge;  // outputs that are positions, and those that are stress or strain
+  int *out, *gauge;    // [n_out], [n_gauge]  into the model's outputs
+  double *t;           // [n_t]            s
   double *s;      // [n_t × n_coord]  joint coordinates, m or rad; NaN where the ROM has no field
   double *s_dot;  // [n_t × n_coord]
   double *y;      // [n_t × 3 n_out]  output positions, ground axes, m
-  double *force;  // [n_t × n_drive]  drive forces, N or N·m
+  double *
+      stress;  // [n_t × n_gauge × 6]  xx yy zz xy yz zx, body axes, Pa or 1; NULL: the path has none
+  double *force;                // [n_t × n_drive]  drive forces, N or N·m
   double *kinetic, *potential;  // [n_t]     J
   double *work;                 // [n_t]  work of drives minus dissipation since the start, J
   double *residual;  // [n_t]  largest position constraint residual, m or 1 (0 for the ROM)
@@ -43,10 +47,12 @@ typedef struct mw_run {
 // Allocates the series for a scenario (store interval) and fills the names.
 MW_MUST_USE mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path,
                                 int n_coord, mw_run *out, mw_error *err);
-// The series of the rigid path besides.
+// The series of the rigid path besides; it has no stress.
 MW_MUST_USE mw_code mw_run_init_rigid(mw_run *r, mw_error *err);
 void mw_run_finish(mw_run *r);  // energy_drift from the series
 void mw_run_free(mw_run *r);
+// von Mises stress or equivalent strain of gauge g at instant t, NaN where the path has none.
+double mw_run_equivalent(const mw_run *r, int g, int t);
 
 // Joint coordinate c of a model in the order of its joints: joint index (-1: none), name, unit ("m"
 // or "rad").
