@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cmd_modes.c: modeway modes: frequencies and shapes at one configuration.
+// cmd_modes.c: modeway modes: frequencies, shapes and static patterns at one configuration.
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd_priv.h"
 #include "reduction/reduce.h"
 #include "vtu_priv.h"
 
+static void json_at(mw_json *j, const mw_model *m, const double *theta)
+{
+  mw_json_object(j, "at");
+  for (int i = 0; i < m->reduction.n_coordinate; i++)
+    mw_json_num(j, m->reduction.coordinate[i].name, theta[i]);
+  mw_json_end(j, '}');
+}
+
+static void text_at(const mw_model *m, const double *theta, const char *what)
+{
+  printf("%s at", what);
+  for (int i = 0; i < m->reduction.n_coordinate; i++)
+    printf(" %s = %g", m->reduction.coordinate[i].name, theta[i]);
+  printf("\n");
+}
+
 static void print_json(const mw_model *m, const double *theta, int n, const double *freq)
 {
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
-  mw_json_object(&j, "at");
-  for (int i = 0; i < m->reduction.n_coordinate; i++)
-    mw_json_num(&j, m->reduction.coordinate[i].name, theta[i]);
-  mw_json_end(&j, '}');
+  json_at(&j, m, theta);
   mw_json_array(&j, "frequencies_hz");
   for (int k = 0; k < n; k++) mw_json_num(&j, NULL, freq[k]);
   mw_json_end(&j, ']');
@@ -23,22 +37,28 @@ static void print_json(const mw_model *m, const double *theta, int n, const doub
 static void print_text(const mw_model *m, const double *theta, const char *what, int n,
                        const double *freq)
 {
-  printf("%s at", what);
-  for (int i = 0; i < m->reduction.n_coordinate; i++)
-    printf(" %s = %g", m->reduction.coordinate[i].name, theta[i]);
-  printf("\n");
+  text_at(m, theta, what);
   for (int k = 0; k < n; k++) printf("%4d  %.9g Hz\n", k + 1, freq[k]);
 }
 
+typedef struct picture {
+  const char *vtk;  // file, NULL: none
+  bool stress;
+} picture;
+
 static mw_code direct(const mw_case *c, const double *theta, int n, bool free_drives,
-                      const char *vtk, mw_arena *mem, double **freq, mw_error *err)
+                      const picture *pic, mw_arena *mem, double **freq, mw_error *err)
 {
   double *shape = NULL, *p = mw_arena_f64(mem, 12 * (size_t)c->mech.n_body);
+  const char **name = mw_arena_alloc(mem, (size_t)n, sizeof *name);
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK)
-    rc = mw_direct_modes(&c->mech, theta, n, free_drives, mem, freq, vtk ? &shape : NULL, p, err);
-  if (rc == MW_OK && vtk) rc = mw_vtu_write(&c->mech, p, n, *freq, shape, vtk, err);
-  return rc;
+    rc = mw_direct_modes(&c->mech, theta, n, free_drives, mem, freq, pic->vtk ? &shape : NULL, p,
+                         err);
+  if (rc != MW_OK || !pic->vtk) return rc;
+  for (int k = 0; k < n; k++) name[k] = mw_arena_printf(mem, "mode %d: %.6g Hz", k + 1, (*freq)[k]);
+  rc = mw_arena_check(mem, err);
+  return rc == MW_OK ? mw_vtu_shapes(&c->mech, p, n, name, shape, pic->stress, pic->vtk, err) : rc;
 }
 
 static mw_code reduced(const mw_case *c, const char *path, const double *theta, int *n,
@@ -55,30 +75,99 @@ static mw_code reduced(const mw_case *c, const char *path, const double *theta, 
   return rc;
 }
 
+// Unit of a pattern's compliance: motion a unit force, or energy.
+static const char *unit_of(const mw_model *m, int joint)
+{
+  if (joint == -2) return "J";
+  return joint >= 0 && strcmp(mw_joint_unit(&m->joint[joint]), "rad") == 0 ? "rad/(N m)" : "m/N";
+}
+
+static void print_patterns(const mw_args *a, const mw_model *m, const double *theta,
+                           const mw_statics *s)
+{
+  if (a->json) {
+    mw_json j = { .f = stdout };
+    mw_json_object(&j, NULL);
+    json_at(&j, m, theta);
+    mw_json_array(&j, "patterns");
+    for (int k = 0; k < s->n; k++) {
+      mw_json_object(&j, NULL);
+      mw_json_str(&j, "name", s->name[k]);
+      mw_json_num(&j, "compliance", s->compliance[k]);
+      mw_json_str(&j, "unit", unit_of(m, s->joint[k]));
+      mw_json_end(&j, '}');
+    }
+    mw_json_end(&j, ']');
+    mw_json_end(&j, '}');
+    return;
+  }
+  text_at(m, theta, "static patterns");
+  for (int k = 0; k < s->n; k++)
+    printf("  %-32s %.9g %s\n", s->name[k], s->compliance[k], unit_of(m, s->joint[k]));
+}
+
+static mw_code patterns(const mw_args *a, const mw_case *c, const double *theta, const picture *pic,
+                        mw_arena *mem, mw_error *err)
+{
+  mw_statics s = { 0 };
+  mw_code rc = mw_direct_statics(&c->model, &c->mech, theta, mem, &s, err);
+  if (rc == MW_OK && pic->vtk)
+    rc = mw_vtu_shapes(&c->mech, s.p, s.n, s.name, s.x, pic->stress, pic->vtk, err);
+  if (rc == MW_OK) print_patterns(a, &c->model, theta, &s);
+  return rc;
+}
+
+static mw_code modes(const mw_args *a, const mw_case *c, const double *theta, const picture *pic,
+                     int n, mw_arena *mem, mw_error *err)
+{
+  double *freq = NULL;
+  const char *rom = mw_args_value(a, "rom");
+  bool free_drives = mw_args_value(a, "free") != NULL;
+  mw_code rc = rom ? reduced(c, rom, theta, &n, free_drives, mem, &freq, err)
+                   : direct(c, theta, n, free_drives, pic, mem, &freq, err);
+  if (rc != MW_OK) return rc;
+  if (a->json)
+    print_json(&c->model, theta, n, freq);
+  else
+    print_text(&c->model, theta, rom ? "modes of the reduced model" : "direct modes", n, freq);
+  return MW_OK;
+}
+
+// What the options leave open.
+static mw_code check_options(const mw_args *a, mw_error *err)
+{
+  bool rom = mw_args_value(a, "rom"), vtk = mw_args_value(a, "vtk");
+  bool patterns = mw_args_value(a, "patterns"), stress = mw_args_value(a, "stress");
+  if (rom && vtk)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--vtk draws the direct modes; leave out --rom");
+  if (rom && patterns)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--patterns are those of the full mechanism; leave out --rom");
+  if (patterns && (mw_args_value(a, "free") || mw_args_value(a, "count")))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--patterns come with the coordinates held, one a load; leave out --free and "
+                   "--count");
+  if (stress && !vtk)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--stress goes into the file of --vtk FILE.vtu");
+  return MW_OK;
+}
+
 static int run(const mw_args *a)
 {
   mw_case c;
   mw_error err = { 0 };
   mw_arena mem = { 0 };
-  double theta[MW_ROM_MAX_S], *freq = NULL;
+  double theta[MW_ROM_MAX_S];
   int n = 10;
-  const char *rom = mw_args_value(a, "rom"), *vtk = mw_args_value(a, "vtk");
-  bool free_drives = mw_args_value(a, "free") != NULL;
+  picture pic = { mw_args_value(a, "vtk"), mw_args_value(a, "stress") != NULL };
   mw_code rc = mw_args_int(a, "count", 1, 1000, &n, &err);
-  if (rc == MW_OK && rom && vtk)
-    rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "--vtk draws the direct modes; leave out --rom");
+  if (rc == MW_OK) rc = check_options(a, &err);
   if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_theta_read(&c.model, mw_args_value(a, "at"), theta, &err);
   if (rc == MW_OK)
-    rc = rom ? reduced(&c, rom, theta, &n, free_drives, &mem, &freq, &err)
-             : direct(&c, theta, n, free_drives, vtk, &mem, &freq, &err);
-  if (rc == MW_OK) {
-    if (a->json)
-      print_json(&c.model, theta, n, freq);
-    else
-      print_text(&c.model, theta, rom ? "modes of the reduced model" : "direct modes", n, freq);
-  }
+    rc = mw_args_value(a, "patterns") ? patterns(a, &c, theta, &pic, &mem, &err)
+                                      : modes(a, &c, theta, &pic, n, &mem, &err);
   mw_arena_free(&mem);
   mw_case_free(&c);
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
@@ -88,15 +177,25 @@ const mw_command mw_cmd_modes = {
   .name = "modes",
   .operand = "MODEL",
   .summary = "frequencies and mode shapes at one configuration",
-  .doc = "Direct modes of the full mechanism with the coordinates of the reduction held,\n"
-         "complete by an inertia count; with --rom those of the interpolated reduced model.\n\n"
-         "--json: {\"at\": {COORDINATE: value}, \"frequencies_hz\": [ascending]}\n",
+  .doc =
+      "Direct modes of the full mechanism with the coordinates of the reduction held,\n"
+      "complete by an inertia count; with --rom those of the interpolated reduced model.\n"
+      "With --patterns instead the static patterns: the mechanism under a unit force at each\n"
+      "output and drive, unit accelerations of the coordinates, and gravity.\n\n"
+      "--vtk: the real elements; body and part of each as cell data; a vector field a shape.\n"
+      "--stress adds for solids and shells \"NAME stress\" (xx yy zz xy yz zx in body axes, mean\n"
+      "at the nodes) and \"NAME von Mises\", Pa for the shape as it is drawn.\n\n"
+      "--json: {\"at\": {COORDINATE: value}, \"frequencies_hz\": [ascending]}; --patterns:\n"
+      "  {\"at\", \"patterns\": [{\"name\", \"compliance\": work of the load on its own pattern,\n"
+      "  \"unit\": m/N, rad/(N m), or J of loads that are no unit force}]}\n",
   .option = { { 'a', "at", "x=0.3,y=0.1", "where: every coordinate of the reduction, m or rad",
                 true },
               { 'n', "count", "N", "how many (default 10; with --rom at most its columns)", false },
               { 0, "free", NULL, "drives free instead of held; rigid motions are left out", false },
               { 'r', "rom", "ROM.nc", "those of a reduced model made from MODEL", false },
+              { 0, "patterns", NULL, "static patterns and their compliance, no modes", false },
               { 0, "vtk", "FILE.vtu",
-                "the direct shapes for ParaView, each with largest displacement 1", false } },
+                "the direct shapes for ParaView, each with largest displacement 1 m", false },
+              { 0, "stress", NULL, "their stress at the nodes of solids and shells, too", false } },
   .run = run,
 };

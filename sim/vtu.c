@@ -1,149 +1,211 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// vtu.c: mode shapes as a VTK unstructured grid, XML with ASCII data.
+// vtu.c: VTK unstructured grids, XML with appended raw data, and their series in time.
 //
-//   x = o + E X ,   displacement = E N u (elastic, u in body axes), E v (rigid: frame origin)   (1)
-#include "vtu_priv.h"
-
+// Behind the underscore of AppendedData every array is a length in bytes (8 bytes) and its numbers, all
+// little endian; offsets in the XML count from behind the underscore. Little endian is written byte by
+// byte, so that any machine writes the same file.
+// [VTK] VTK file formats, docs.vtk.org, "XML file formats".
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec3.h"
+#include "plot_priv.h"
 #include "reduction/ncfile.h"
+#include "vtu_priv.h"
 
-enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_TRIANGLE = 5 };
+// ---- numbers ----------------------------------------------------------------------------------------
 
-// Points of a body: its nodes, or its frame origin (rigid bodies that move).
-static int n_points(const mw_body *b) { return b->n_u > 0 ? b->n_node : !b->ground; }
-static int n_shape(const mw_body *b) { return b->n_u > 0 ? b->n_u : b->ground ? 0 : 6; }
-
-// The range of the cells of one kind: call with f for writing, kind by size of a cell.
-static void write_cells(const mw_mech *m, int size, FILE *f)
+static void put_le(FILE *f, uint64_t v, int bytes)
 {
-  int first = 0;
-  for (int i = 0; i < m->n_body; i++) {
-    const mw_body *b = &m->body[i];
-    const int *cell = size == 2 ? b->edge : b->tri;
-    int n = b->n_u == 0 ? (size == 1 ? n_points(b) : 0)
-            : size == 2 ? b->n_edge
-            : size == 3 ? b->n_tri
-                        : 0;
-    for (int k = 0; k < size * n; k++)
-      fprintf(f, "%d%c", first + (size == 1 ? k : cell[k]), (k + 1) % size ? ' ' : '\n');
-    first += n_points(b);
-  }
+  unsigned char b[8];
+  for (int i = 0; i < bytes; i++) b[i] = (unsigned char)(v >> 8 * i);
+  fwrite(b, 1, (size_t)bytes, f);
 }
 
-static int n_cells(const mw_mech *m, int size)
+static void put_f64(FILE *f, double x)
 {
-  int n = 0;
-  for (int i = 0; i < m->n_body; i++) {
-    const mw_body *b = &m->body[i];
-    n += b->n_u == 0 ? (size == 1 ? n_points(b) : 0)
-         : size == 2 ? b->n_edge
-         : size == 3 ? b->n_tri
-                     : 0;
-  }
-  return n;
+  uint64_t v;
+  memcpy(&v, &x, sizeof v);
+  put_le(f, v, 8);
 }
 
-static void write_mesh(const mw_mech *m, const double *p, FILE *f)
+static void put_f32(FILE *f, double x)
 {
-  fputs("<Points>\n<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n", f);
-  for (int i = 0; i < m->n_body; i++) {
-    const mw_body *b = &m->body[i];
-    const double *o = p + 12 * (size_t)i;
-    for (int k = 0; k < n_points(b); k++) {
-      double x[3] = { 0.0, 0.0, 0.0 };
-      if (b->n_u > 0) mw_mul33v(o + 3, b->X + 3 * (size_t)k, x);
-      fprintf(f, "%.9g %.9g %.9g\n", o[0] + x[0], o[1] + x[1], o[2] + x[2]);
-    }
-  }
-  fputs(
-      "</DataArray>\n</Points>\n<Cells>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">\n",
-      f);
-  for (int size = 1; size <= 3; size++) write_cells(m, size, f);
-  fputs("</DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">\n", f);
-  for (int size = 1, end = 0; size <= 3; size++)
-    for (int k = 0; k < n_cells(m, size); k++) fprintf(f, "%d\n", end += size);
-  fputs("</DataArray>\n<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">\n", f);
-  static const int type[4] = { 0, VTK_VERTEX, VTK_LINE, VTK_TRIANGLE };
-  for (int size = 1; size <= 3; size++)
-    for (int k = 0; k < n_cells(m, size); k++) fprintf(f, "%d\n", type[size]);
-  fputs("</DataArray>\n</Cells>\n", f);
+  float s = (float)x;
+  uint32_t v;
+  memcpy(&v, &s, sizeof v);
+  put_le(f, v, 4);
 }
 
-// (1) for one shape into d [3 × points], ground axes, scaled to largest length 1; un [3 × nodes]
-// scratch.
-static void displacement(const mw_mech *m, const double *p, const double *shape, double *un,
-                         double *d)
+// ---- arrays -----------------------------------------------------------------------------------------
+
+// Announces an array of n numbers; *offset moves behind it.
+static void announce(FILE *f, const char *type, int bytes, const char *name, int n_comp, size_t n,
+                     uint64_t *offset)
 {
-  double largest = 0.0;
-  size_t n = 0;
-  for (int i = 0; i < m->n_body; i++) {
-    const mw_body *b = &m->body[i];
-    if (b->n_u > 0) mw_csc_mul(&b->N, 1.0, shape, 0.0, un);
-    for (int k = 0; k < n_points(b); k++, n++) {
-      mw_mul33v(p + 12 * (size_t)i + 3, b->n_u > 0 ? un + 3 * (size_t)k : shape, d + 3 * n);
-      largest = fmax(largest, mw_norm3(d + 3 * n));
-    }
-    shape += n_shape(b);
-  }
-  for (size_t k = 0; largest > 0.0 && k < 3 * n; k++) d[k] /= largest;
+  fprintf(f, "<DataArray type=\"%s\" Name=\"", type);
+  mw_plot_text(f, name);
+  fprintf(f, "\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%llu\"/>\n", n_comp,
+          (unsigned long long)*offset);
+  *offset += 8 + (uint64_t)n * (uint64_t)bytes;
 }
 
-static void write_modes(const mw_mech *m, const double *p, int n_mode, const double *freq_hz,
-                        const double *shape, double *un, double *d, FILE *f)
+static void header(FILE *f, const mw_vtu_grid *g, int n_field, const mw_vtu_field *field)
 {
-  size_t n = 0, np = 0;
-  for (int i = 0; i < m->n_body; i++) {
-    n += (size_t)n_shape(&m->body[i]);
-    np += (size_t)n_points(&m->body[i]);
-  }
-  fputs("<PointData>\n", f);
-  for (int k = 0; k < n_mode; k++) {
-    displacement(m, p, shape + (size_t)k * n, un, d);
-    fprintf(
-        f,
-        "<DataArray type=\"Float64\" Name=\"mode %d: %.6g Hz\" NumberOfComponents=\"3\" format=\"ascii\">\n",
-        k + 1, freq_hz[k]);
-    for (size_t i = 0; i < np; i++)
-      fprintf(f, "%.6g %.6g %.6g\n", d[3 * i], d[3 * i + 1], d[3 * i + 2]);
-    fputs("</DataArray>\n", f);
-  }
-  fputs("</PointData>\n", f);
+  uint64_t at = 0;
+  size_t np = (size_t)g->n_point, nc = (size_t)g->n_cell;
+  fprintf(f,
+          "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+          "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n"
+          "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n",
+          g->n_point, g->n_cell);
+  announce(f, "Float64", 8, "points", 3, 3 * np, &at);
+  fputs("</Points>\n<Cells>\n", f);
+  announce(f, "Int32", 4, "connectivity", 1, (size_t)g->ptr[g->n_cell], &at);
+  announce(f, "Int32", 4, "offsets", 1, nc, &at);
+  announce(f, "UInt8", 1, "types", 1, nc, &at);
+  fputs("</Cells>\n<CellData>\n", f);
+  announce(f, "Int32", 4, "body", 1, nc, &at);
+  announce(f, "Int32", 4, "part", 1, nc, &at);
+  fputs("</CellData>\n<PointData>\n", f);
+  for (int k = 0; k < n_field; k++)
+    announce(f, "Float32", 4, field[k].name, field[k].n_comp, np * (size_t)field[k].n_comp, &at);
+  fputs("</PointData>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_", f);
 }
 
-mw_code mw_vtu_write(const mw_mech *m, const double *p, int n_mode, const double *freq_hz,
-                     const double *shape, const char *path, mw_error *err)
+static void put_ints(FILE *f, size_t n, const int *x)
 {
-  mw_arena tmp = { 0 };
-  size_t np = 0, most = 0;
-  char *text = NULL;
-  size_t len = 0;
-  for (int i = 0; i < m->n_body; i++) {
-    np += (size_t)n_points(&m->body[i]);
-    if ((size_t)m->body[i].n_node > most) most = (size_t)m->body[i].n_node;
+  put_le(f, 4 * (uint64_t)n, 8);
+  for (size_t i = 0; i < n; i++) put_le(f, (uint32_t)x[i], 4);
+}
+
+static void appended(FILE *f, const mw_vtu_grid *g, const double *X, int n_field,
+                     const mw_vtu_field *field)
+{
+  size_t np = (size_t)g->n_point, nc = (size_t)g->n_cell;
+  put_le(f, 24 * (uint64_t)np, 8);
+  for (size_t i = 0; i < 3 * np; i++) put_f64(f, X[i]);
+  put_ints(f, (size_t)g->ptr[g->n_cell], g->node);
+  put_ints(f, nc, g->ptr + 1);
+  put_le(f, (uint64_t)nc, 8);
+  fwrite(g->type, 1, nc, f);
+  put_ints(f, nc, g->body);
+  put_ints(f, nc, g->part);
+  for (int k = 0; k < n_field; k++) {
+    size_t n = np * (size_t)field[k].n_comp;
+    put_le(f, 4 * (uint64_t)n, 8);
+    for (size_t i = 0; i < n; i++) put_f32(f, field[k].x[i]);
   }
-  double *d = mw_arena_f64(&tmp, 3 * np), *un = mw_arena_f64(&tmp, 3 * most);
-  mw_code rc = mw_arena_check(&tmp, err);
-  FILE *f = rc == MW_OK ? open_memstream(&text, &len) : NULL;
-  if (rc == MW_OK && !f) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
-  if (f) {
-    fprintf(
-        f,
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"0.1\">\n<UnstructuredGrid>\n"
-        "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%d\">\n",
-        np, n_cells(m, 1) + n_cells(m, 2) + n_cells(m, 3));
-    write_modes(m, p, n_mode, freq_hz, shape, un, d, f);
-    write_mesh(m, p, f);
-    fputs("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", f);
-    int bad = ferror(f);
-    if (fclose(f) != 0 || bad)
-      rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
+  fputs("\n</AppendedData>\n</VTKFile>\n", f);
+}
+
+// ---- files ------------------------------------------------------------------------------------------
+
+typedef struct memory_file {
+  FILE *f;
+  char *text;
+  size_t len;
+} memory_file;
+
+static mw_code open_memory(memory_file *m, mw_error *err)
+{
+  *m = (memory_file){ 0 };
+  m->f = open_memstream(&m->text, &m->len);
+  return m->f ? MW_OK : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
+}
+
+// What was written becomes the file at path.
+static mw_code close_memory(memory_file *m, const char *path, mw_error *err)
+{
+  int bad = ferror(m->f);
+  mw_code rc = MW_OK;
+  if (fclose(m->f) != 0 || bad)
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
+  if (rc == MW_OK) rc = mw_file_replace(path, m->text, m->len, false, err);
+  free(m->text);
+  return rc;
+}
+
+mw_code mw_vtu_write(const mw_vtu_grid *g, const double *X, int n_field, const mw_vtu_field *field,
+                     const char *path, mw_error *err)
+{
+  memory_file m;
+  mw_code rc = open_memory(&m, err);
+  if (rc != MW_OK) return rc;
+  header(m.f, g, n_field, field);
+  appended(m.f, g, X, n_field, field);
+  return close_memory(&m, path, err);
+}
+
+mw_code mw_pvd_write(int n, const double *t, const char *const *file, const char *path,
+                     mw_error *err)
+{
+  memory_file m;
+  mw_code rc = open_memory(&m, err);
+  if (rc != MW_OK) return rc;
+  fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+        "byte_order=\"LittleEndian\">\n<Collection>\n",
+        m.f);
+  for (int k = 0; k < n; k++) {
+    fprintf(m.f, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"", t[k]);
+    mw_plot_text(m.f, file[k]);
+    fputs("\"/>\n", m.f);
   }
-  if (rc == MW_OK) rc = mw_file_replace(path, text, len, false, err);
-  free(text);
-  mw_arena_free(&tmp);
+  fputs("</Collection>\n</VTKFile>\n", m.f);
+  return close_memory(&m, path, err);
+}
+
+// ---- shapes -----------------------------------------------------------------------------------------
+
+static double largest(size_t n_point, const double *d)
+{
+  double most = 0.0;
+  for (size_t k = 0; k < n_point; k++) most = fmax(most, mw_norm3(d + 3 * k));
+  return most;
+}
+
+static mw_code shape_fields(const mw_vtu_grid *g, const double *p, int n, const char *const *name,
+                            const double *x, bool stress, mw_arena *mem, mw_vtu_field *field,
+                            mw_error *err)
+{
+  size_t np = (size_t)g->n_point, nx = (size_t)g->n_x, all = (size_t)n;
+  double *d = mw_arena_f64(mem, all * 3 * np), *work = mw_arena_f64(mem, mw_vtu_work(g));
+  double *s = stress ? mw_arena_f64(mem, all * 6 * np) : NULL;
+  double *mises = stress ? mw_arena_f64(mem, all * np) : NULL;
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK && stress) rc = mw_vtu_stress(g, n, x, s, err);
+  for (size_t k = 0; rc == MW_OK && k < all; k++, field++) {
+    mw_vtu_displacement(g, p, x + k * nx, work, d + k * 3 * np);
+    double most = largest(np, d + k * 3 * np), scale = most > 0.0 ? 1.0 / most : 1.0;
+    for (size_t i = 0; i < 3 * np; i++) d[k * 3 * np + i] *= scale;
+    *field = (mw_vtu_field){ name[k], 3, d + k * 3 * np };
+    if (!stress) continue;
+    for (size_t i = 0; i < 6 * np; i++) s[k * 6 * np + i] *= scale;
+    for (size_t i = 0; i < np; i++) mises[k * np + i] = mw_vtu_von_mises(s + (k * np + i) * 6);
+    *++field = (mw_vtu_field){ mw_arena_printf(mem, "%s stress", name[k]), 6, s + k * 6 * np };
+    *++field = (mw_vtu_field){ mw_arena_printf(mem, "%s von Mises", name[k]), 1, mises + k * np };
+  }
+  return rc == MW_OK ? mw_arena_check(mem, err) : rc;
+}
+
+mw_code mw_vtu_shapes(const mw_mech *m, const double *p, int n, const char *const *name,
+                      const double *x, bool stress, const char *path, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_vtu_grid g;
+  int per = stress ? 3 : 1;
+  mw_code rc = mw_vtu_grid_build(m, &mem, &g, err);
+  if (rc == MW_OK) {
+    double *X = mw_arena_f64(&mem, 3 * (size_t)g.n_point);
+    mw_vtu_field *field = mw_arena_alloc(&mem, (size_t)(per * n), sizeof *field);
+    rc = mw_arena_check(&mem, err);
+    if (rc == MW_OK) mw_vtu_points(&g, p, X);
+    if (rc == MW_OK) rc = shape_fields(&g, p, n, name, x, stress, &mem, field, err);
+    if (rc == MW_OK) rc = mw_vtu_write(&g, X, per * n, field, path, err);
+  }
+  mw_arena_free(&mem);
   return rc;
 }

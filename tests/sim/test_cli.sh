@@ -36,6 +36,13 @@ empty() {
   [ ! -s "$dir/$1" ]
   note $? "$1 is empty"
 }
+vtu() { # FILE, python expression over what check_vtu.py finds in it, true
+  if command -v python3 > /dev/null; then
+    python3 "$(dirname "$0")/check_vtu.py" "$1" > "$dir/vtu.json" 2> "$dir/err" &&
+      python3 -c "import json; d = json.load(open('$dir/vtu.json'))[0]; assert $2, d" 2> "$dir/err"
+    note $? "VTU: $2"
+  fi
+}
 json() { # python expression over the object d, true
   if command -v python3 > /dev/null; then
     python3 -c "import json, math; d = json.load(open('$dir/out')); assert $1, d" 2> "$dir/err"
@@ -102,8 +109,18 @@ expect 0 "modes" modes "$model" --at x=0.3 -n 4 --json
 json "d['at'] == {'x': 0.3} and len(d['frequencies_hz']) == 4 and d['frequencies_hz'] == sorted(d['frequencies_hz'])"
 cp "$dir/out" "$dir/direct.json"
 expect 0 "shapes" modes "$model" --at x=0.3 -n 2 --vtk "$dir/shapes.vtu"
-grep -q "<VTKFile" "$dir/shapes.vtu"
-note $? "shapes are written"
+vtu "$dir/shapes.vtu" "d['kinds'] == {'1': 1, '3': 64} and len(d['fields']) == 2"
+expect 0 "shapes with stress" modes "$cases/gantry.yaml" --at x=0.7,y=0.5 -n 2 --vtk "$dir/g.vtu" --stress
+vtu "$dir/g.vtu" "set(d['kinds']) == {'1', '3', '24'} and len(d['fields']) == 6"
+vtu "$dir/g.vtu" "all(abs(f['largest']) <= 1 for f in d['fields'].values() if f['components'] == 3)"
+expect 0 "static patterns" modes "$cases/gantry.yaml" --at x=0.7,y=0.5 --patterns --json --vtk "$dir/p.vtu"
+json "len(d['patterns']) == 7 and all(p['compliance'] > 0 for p in d['patterns'])"
+vtu "$dir/p.vtu" "'pattern gravity' in d['fields']"
+expect 0 "static patterns as text" modes "$model" --at x=0.3 --patterns
+says out "m/N"
+expect 2 "stress without a file" modes "$model" --at x=0.3 --stress
+expect 2 "patterns and free drives" modes "$model" --at x=0.3 --patterns --free
+expect 1 "shapes into no folder" modes "$model" --at x=0.3 -n 2 --vtk "$dir/none/shapes.vtu"
 expect 0 "free drives" modes "$model" --at x=0.3 -n 2 --free
 for at in y=0.3 x=0.3,x=0.4 x= x 0.3 x=0.3y '' x=nan; do
   expect 2 "--at \"$at\"" modes "$model" --at "$at"

@@ -25,6 +25,21 @@ MW_MUST_USE mw_code mw_direct_modes(const mw_mech *mech, const double *theta, in
                                     bool drives_free, mw_arena *mem, double **freq_hz,
                                     double **shape, double *p, mw_error *err);
 
+// Static patterns at theta, held: the mechanism under the unit loads that the reduction takes its patterns from (a unit
+// force at each output along x, y, z and at each drive, the inertia forces of unit accelerations of theta, gravity).
+// compliance: work of a load on its own pattern, m/N (rad/(N·m)) of unit forces, J of the others.
+typedef struct mw_statics {
+  int n;
+  const char **name;   // [n]  "pattern tool.x", "pattern motor", "pattern gravity", …
+  int *joint;          // [n]  of a drive's unit force; -1: force at a point; -2: no unit force
+  double *x;           // [n × unknowns]  as the shapes of mw_direct_modes, m
+  double *compliance;  // [n]
+  double *p;           // [n_body × 12]  the rigid configuration
+} mw_statics;
+MW_MUST_USE mw_code mw_direct_statics(const mw_model *model, const mw_mech *mech,
+                                      const double *theta, mw_arena *mem, mw_statics *out,
+                                      mw_error *err);
+
 // Frequencies of the interpolated reduced model at theta, the lowest n (<= m), Hz.
 MW_MUST_USE mw_code mw_rom_frequencies(const mw_rom_file *f, const double *theta, bool drives_free,
                                        int n, double *freq_hz, mw_error *err);
