@@ -159,15 +159,15 @@ static const char *hint(const inp_material *m, double scale)
                { 0.001, "; in mm it would be usual: is the declared unit wrong?" },
                { 0.01, "; in cm it would be usual: is the declared unit wrong?" } };
   double L = scale, rho = m->rho / (L * L * L * L), E = m->E / (L * L);
+  if (usual(RHO_USUAL, rho / 1000.0) && usual(E_USUAL, E))
+    return ", a thousand times too heavy: with newton and mm, masses are in tonnes";
+  if (usual(RHO_USUAL, rho * 1000.0) && usual(E_USUAL, E))
+    return ", a thousand times too light: the unit of mass follows from newton, length and second";
   for (size_t k = 0; k < sizeof UNIT / sizeof *UNIT; k++) {
     double u = UNIT[k].unit;
     if (usual(RHO_USUAL, m->rho / (u * u * u * u)) && usual(E_USUAL, m->E / (u * u)))
       return UNIT[k].text;
   }
-  if (usual(RHO_USUAL, rho / 1000.0) && usual(E_USUAL, E))
-    return ", a thousand times too heavy: with newton and mm, masses are in tonnes";
-  if (usual(RHO_USUAL, rho * 1000.0) && usual(E_USUAL, E))
-    return ", a thousand times too light: the unit of mass follows from newton, length and second";
   return "";
 }
 

@@ -20,6 +20,8 @@ static mw_code count_elems(const msh_reader *r, int dim, size_t *n, size_t *n_li
 {
   mw_at at = { .file = r->path };
   *n = *n_link = 0;
+  if (dim < 2)
+    return mw_fail(err, MW_ERR_INPUT, at, "the mesh has no volumes and no surfaces (gmsh -3)");
   for (int k = 0; k < r->elems.n; k++) {
     const msh_type *t = r->elems.type[k];
     if (t->dim != dim) continue;
@@ -31,8 +33,6 @@ static mw_code count_elems(const msh_reader *r, int dim, size_t *n, size_t *n_li
     ++*n;
     *n_link += (size_t)t->n;
   }
-  if (dim < 2 || *n == 0)
-    return mw_fail(err, MW_ERR_INPUT, at, "the mesh has no volumes and no surfaces (gmsh -3)");
   return MW_OK;
 }
 

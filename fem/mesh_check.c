@@ -82,7 +82,7 @@ static mw_code check_edges(const mw_mesh *m, int e, double *size, mw_error *err)
     centre(m, e, c);
     return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
                    ELEMENT_FORMAT ": mid-edge node %d is %.3g m from the middle of its edge of "
-                                  "%.3g m, at most %g of it is meant to be",
+                                  "%.3g m, expected at most %g of the edge",
                    ELEMENT_VALUES(m, e, c), m->tag[node], mw_norm3(off), length, OFF);
   }
   return MW_OK;
@@ -129,9 +129,9 @@ static mw_code check_jacobian(const mw_mesh *m, int e, double size, mw_error *er
     if (J > FLAT * unit) continue;
     centre(m, e, c);
     return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
-                   ELEMENT_FORMAT ": the Jacobian at node %d is %.3g of its size, %s",
+                   ELEMENT_FORMAT ": the Jacobian at node %d is %.3g of its size %s, %s",
                    ELEMENT_VALUES(m, e, c), m->tag[m->elem_node[m->elem_ptr[e] + a]],
-                   unit > 0.0 ? J / unit : 0.0,
+                   unit > 0.0 ? J / unit : 0.0, dim == 3 ? "cubed" : "squared",
                    J < -FLAT * unit ? "it is inside out or folded" : "it is flat or a line");
   }
   return MW_OK;

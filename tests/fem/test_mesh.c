@@ -277,6 +277,15 @@ static const struct {
   { "inverted.msh", 0,
     "element 1 (10-node tetrahedron at (0.25, 0.25, 0.25) m): the Jacobian at node 2" },
   { "duplicate-element.msh", 0, "element 1 is defined twice" },
+  { "version2-cut.msh", 14, "the file is cut off, expected the node of an element" },
+  { "version2-huge.msh", 12, "2000000000 elements announced" },
+  { "version2-lines.msh", 0, "no volumes and no surfaces" },
+  { "version2-more-elements.msh", 14, "found '$EndElements', expected an element number" },
+  { "version2-more-nodes.msh", 10, "found '$EndNodes', expected a node number" },
+  { "version2-pyramid.msh", 13, "5-node pyramids (element type 7) cannot be used" },
+  { "version2-reversed.msh", 0, "it is inside out or folded" },
+  { "version2-tags.msh", 13, "fewer tags than none" },
+  { "version2-twice.msh", 0, "has the nodes of element 1: it is there twice" },
 };
 
 static void bad_files_say_where_and_what(void)
