@@ -82,11 +82,31 @@ static bool place_in_solid(mw_elem_kind kind, int n, const double *X, const doub
   return true;
 }
 
-// Foot of x on the triangle a b c: x − a = u (b − a) + v (c − a) + w n
+static void place_on_segment(const double *a, const double *b, const double x[3], place *p)
+{
+  double e[3], d[3];
+  for (int i = 0; i < 3; i++) {
+    e[i] = b[i] - a[i];
+    d[i] = x[i] - a[i];
+  }
+  double t = fmin(1.0, fmax(0.0, mw_dot3(d, e) / mw_dot3(e, e)));
+  for (int i = 0; i < 3; i++) {
+    p->x[i] = a[i] + t * e[i];
+    d[i] = x[i] - p->x[i];
+  }
+  p->distance = mw_norm3(d);
+}
+
+static void keep_nearer(const place *other, place *p)
+{
+  if (other->distance < p->distance) *p = *other;
+}
+
+// Nearest point of the triangle a b c: the foot x − a = u (b − a) + v (c − a) + w n, or one on its edges.
 static void place_on_triangle(const double *a, const double *b, const double *c, const double x[3],
                               place *p)
 {
-  double e[3], f[3], d[3], n[3], t[3], uv[2];
+  double e[3], f[3], d[3], n[3], t[3];
   for (int i = 0; i < 3; i++) {
     e[i] = b[i] - a[i];
     f[i] = c[i] - a[i];
@@ -95,15 +115,20 @@ static void place_on_triangle(const double *a, const double *b, const double *c,
   mw_cross3(e, f, n);
   double nn = mw_dot3(n, n);
   mw_cross3(d, f, t);
-  uv[0] = mw_dot3(t, n) / nn;
+  double u = mw_dot3(t, n) / nn;
   mw_cross3(e, d, t);
-  uv[1] = mw_dot3(t, n) / nn;
-  clip_simplex(2, uv);
-  for (int i = 0; i < 3; i++) {
-    p->x[i] = a[i] + uv[0] * e[i] + uv[1] * f[i];
-    t[i] = x[i] - p->x[i];
+  double v = mw_dot3(t, n) / nn;
+  if (u >= 0.0 && v >= 0.0 && u + v <= 1.0) {
+    for (int i = 0; i < 3; i++) p->x[i] = a[i] + u * e[i] + v * f[i];
+    p->distance = fabs(mw_dot3(d, n)) / sqrt(nn);
+    return;
   }
-  p->distance = mw_norm3(t);
+  place other;
+  place_on_segment(a, b, x, p);
+  place_on_segment(b, c, x, &other);
+  keep_nearer(&other, p);
+  place_on_segment(c, a, x, &other);
+  keep_nearer(&other, p);
 }
 
 // The distance of a facet is counted from its surface, half the thickness over the middle.
@@ -113,7 +138,7 @@ static bool place_on_facet(int n, const double *X, double thickness, const doubl
   place_on_triangle(X, X + 3, X + 6, x, p);
   if (n == 4) {
     place_on_triangle(X, X + 6, X + 9, x, &other);
-    if (other.distance < p->distance) *p = other;
+    keep_nearer(&other, p);
   }
   p->distance = fmax(0.0, p->distance - 0.5 * thickness);
   return true;
@@ -152,23 +177,45 @@ static mw_code add_element(mw_body_work *w, int e, const place *p, const mw_outp
   return rc;
 }
 
+// Nearest point of a face, between its corners.
+static void place_on_face(const mw_mesh *m, int face, const double x[3], place *p)
+{
+  int node[8];
+  const mw_elem_info *info = mw_elem_info_of(kind_of(m, m->face_elem[face]));
+  mw_mesh_face(m, face, node);
+  *p = (place){ .distance = INFINITY };
+  for (int c = 2; c < info->face_corner[m->face_side[face]]; c++) {
+    place other;
+    place_on_triangle(m->x + 3 * (size_t)node[0], m->x + 3 * (size_t)node[c - 1],
+                      m->x + 3 * (size_t)node[c], x, &other);
+    keep_nearer(&other, p);
+  }
+}
+
 // No element holds the point: how far off the nearest one is.
 static mw_code outside(const mw_body_work *w, const mw_output_in *o, mw_error *err)
 {
+  const mw_mesh *m = w->mesh;
   place p, near = { .distance = INFINITY };
   int at = -1;
-  for (int e = 0; e < w->mesh->n_elem; e++)
-    if (place_in(w, e, o->x, near.distance, &p) && p.distance < near.distance) {
-      near = p;
-      at = e;
-    }
+  for (int k = 0; k < m->n_face; k++) {
+    place_on_face(m, k, o->x, &p);
+    if (p.distance < near.distance) at = m->face_elem[k];
+    keep_nearer(&p, &near);
+  }
+  for (int e = 0; e < m->n_elem; e++) {
+    if (mw_elem_info_of(kind_of(m, e))->dim == 3 || !place_in(w, e, o->x, near.distance, &p))
+      continue;
+    if (p.distance < near.distance) at = e;
+    keep_nearer(&p, &near);
+  }
   if (at < 0)
     return mw_fail(err, MW_ERR_INPUT, o->at, "output '%s': body '%s' has no element near its point",
                    o->name, w->in->name);
   return mw_fail(err, MW_ERR_INPUT, o->at,
                  "output '%s': its point lies %.3g m outside of body '%s', the nearest element is "
                  "%d at [%.9g, %.9g, %.9g] m",
-                 o->name, near.distance, w->in->name, w->mesh->elem_tag[at], near.x[0], near.x[1],
+                 o->name, near.distance, w->in->name, m->elem_tag[at], near.x[0], near.x[1],
                  near.x[2]);
 }
 
