@@ -11,6 +11,7 @@
 // data are reproduced, cubic data u become u + u'' l²/96 (B has variance l²/48). Where the
 // contact reaches beyond the end the last cubic is continued. O(n) for each of 16 points. Allocates
 // nothing.
+// On a face (guide_pad.c) u_j are means over the pad at s_j, which know the contact length: (1) alone.
 #include <math.h>
 #include <string.h>
 
@@ -64,19 +65,37 @@ static double bspline(double x)
   return x < 1.0 ? (y * y * y - 4.0 * z * z * z) / 6.0 : y * y * y / 6.0;
 }
 
-mw_code mw_guide_weights(const mw_guide *g, double s, double len, double *W, double *W1, double *W2,
-                         mw_error *err)
+// s on the guide, for pads: where the pad is on its face; len is the pad's or 0 there
+static mw_code check_place(const mw_guide *g, double s, double len, mw_error *err)
 {
-  double tol = 1e-9 * g->length;
+  bool pad = g->n > 0 && g->pad[0] > 0.0;
+  double tol = 1e-9 * g->length, lo = pad ? g->s[0] : 0.0, hi = pad ? g->s[g->n - 1] : g->length;
   if (!(s >= -tol && s <= g->length + tol))
     return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
                    "contact at s = %g m leaves guide '%s' of length %g m", s, g->name, g->length);
+  if (s < lo - tol || s > hi + tol)
+    return mw_fail(
+        err, MW_ERR_RANGE, MW_NOWHERE,
+        "a runner at s = %g m leaves the face of guide '%s', its pad is on it from %g to %g m", s,
+        g->name, lo, hi);
+  if (pad && len > 0.0 && fabs(len - g->pad[0]) > tol)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "a runner is %g m long, the pad of its guide '%s' %g m", len, g->name,
+                   g->pad[0]);
+  return MW_OK;
+}
+
+mw_code mw_guide_weights(const mw_guide *g, double s, double len, double *W, double *W1, double *W2,
+                         mw_error *err)
+{
+  mw_code rc = check_place(g, s, len, err);
+  if (rc != MW_OK) return rc;
   if (g->n == 0) return MW_OK;
   size_t bytes = (size_t)g->n * sizeof(double);
   memset(W, 0, bytes);
   if (W1 != NULL) memset(W1, 0, bytes);
   if (W2 != NULL) memset(W2, 0, bytes);
-  if (!(len > 0.0)) {
+  if (!(len > 0.0) || g->pad[0] > 0.0) {
     add_point(g, s, 1.0, W, W1, W2);
     return MW_OK;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// guide_build.c: the nodes of a guide, its axes, and the matrix of its spline.
+// guide_build.c: the nodes of a guide, its axes, and the matrix of its spline. Guides on faces of solids: guide_pad.c.
 //
 // Derivatives m_j = u''(s_j) of the not-a-knot cubic spline through u_j, h_j = s_{j+1} − s_j:
 //   h_{j−1}/6 m_{j−1} + (h_{j−1} + h_j)/3 m_j + h_j/6 m_{j+1}
@@ -13,7 +13,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "body_priv.h"
+#include "guide_priv.h"
 
 static const double ON_BEAM = 1e-9;  // of the guide's length: rounding of the node positions
 static const double ON_MESH = 1e-6;  // of the guide's length: rounding in mesh files
@@ -30,9 +30,8 @@ static int by_s(const void *a, const void *b)
   return (p->node > q->node) - (p->node < q->node);
 }
 
-// Axes from two ends: t, n1 normal to it, n2 = t × n1
-static mw_code guide_axes(const mw_guide_in *in, const double a[3], const double b[3], mw_guide *g,
-                          mw_error *err)
+mw_code mw_guide_axes(const mw_guide_in *in, const double normal[3], const double a[3],
+                      const double b[3], mw_guide *g, mw_error *err)
 {
   double d[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
   g->length = mw_norm3(d);
@@ -40,13 +39,13 @@ static mw_code guide_axes(const mw_guide_in *in, const double a[3], const double
     return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' has no length", in->name);
   memcpy(g->X0, a, sizeof g->X0);
   for (int i = 0; i < 3; i++) g->t[i] = d[i] / g->length;
-  double c = mw_dot3(in->normal, g->t), n0 = mw_norm3(in->normal);
-  for (int i = 0; i < 3; i++) g->n1[i] = in->normal[i] - c * g->t[i];
+  double c = mw_dot3(normal, g->t), n0 = mw_norm3(normal);
+  for (int i = 0; i < 3; i++) g->n1[i] = normal[i] - c * g->t[i];
   double n = mw_norm3(g->n1);
   if (!(n > 1e-6 * n0))
     return mw_fail(err, MW_ERR_INPUT, in->at,
-                   "normal [%g, %g, %g] of guide '%s' is zero or along the guide", in->normal[0],
-                   in->normal[1], in->normal[2], in->name);
+                   "normal [%g, %g, %g] of guide '%s' is zero or along the guide", normal[0],
+                   normal[1], normal[2], in->name);
   for (int i = 0; i < 3; i++) g->n1[i] /= n;
   mw_cross3(g->t, g->n1, g->n2);
   return MW_OK;
@@ -68,7 +67,7 @@ static mw_code beam_line(const mw_body_work *w, const mw_guide_in *in, mw_guide 
   if (!w->used[in->from] || !w->used[in->to])
     return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s': point '%s' is not the end of any beam",
                    in->name, w->used[in->from] ? q->name : p->name);
-  mw_code rc = guide_axes(in, p->x, q->x, g, err);
+  mw_code rc = mw_guide_axes(in, in->normal, p->x, q->x, g, err);
   if (rc != MW_OK) return rc;
   for (int k = 0; k < w->n_node; k++) {
     double off, s = project(g, w->X + 3 * k, &off), tol = ON_BEAM * g->length;
@@ -118,7 +117,7 @@ static mw_code mesh_line(mw_body_work *w, const mw_guide_in *in, mw_guide *g, li
   const double *a = w->X + 3 * farthest(w, n, node, node[0]);
   const double *b = w->X + 3 * farthest(w, n, node, (int)((a - w->X) / 3));
   bool swap = starts_at_b(in, a, b);
-  rc = guide_axes(in, swap ? b : a, swap ? a : b, g, err);
+  rc = mw_guide_axes(in, in->normal, swap ? b : a, swap ? a : b, g, err);
   if (rc != MW_OK) return rc;
   for (int k = 0; k < n; k++) {
     double off, s = project(g, w->X + 3 * node[k], &off);
@@ -177,25 +176,30 @@ static mw_code check_line(const mw_guide_in *in, const mw_guide *g, const line_n
   return MW_OK;
 }
 
-static mw_code elastic_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets *P, mw_guide *g,
-                             mw_error *err)
+static mw_code check_way(const mw_body_work *w, const mw_guide_in *in, mw_error *err)
 {
-  line_node *line = mw_arena_alloc(&w->tmp, (size_t)w->n_node, sizeof *line);
-  mw_code rc = mw_arena_check(&w->tmp, err);
-  if (rc != MW_OK) return rc;
-  if (in->set == NULL && (in->from < 0 || w->meshed))
+  bool pad = in->pad[0] > 0.0;
+  if (pad && w->mesh == NULL)
+    return mw_fail(err, MW_ERR_INPUT, in->at,
+                   "guide '%s' has a pad, which needs the faces of a mesh, body '%s' has none",
+                   in->name, w->in->name);
+  if (in->set == NULL && !pad && (in->from < 0 || w->meshed))
     return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' of elastic body '%s' needs %s", in->name,
-                   w->in->name, w->meshed ? "a node set of the mesh" : "two beam points");
+                   w->in->name, w->meshed ? "a node set of the mesh, or a pad" : "two beam points");
   if (in->set != NULL && !w->meshed)
     return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' of beam body '%s' needs two beam points",
                    in->name, w->in->name);
-  rc = w->meshed ? mesh_line(w, in, g, line, err) : beam_line(w, in, g, line, err);
-  if (rc != MW_OK) return rc;
+  return MW_OK;
+}
+
+// a guide's nodes: functionals are their motions
+static mw_code node_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets *P, mw_guide *g,
+                          line_node *line, mw_error *err)
+{
   qsort(line, (size_t)g->n, sizeof *line, by_s);
-  rc = check_line(in, g, line, err);
+  mw_code rc = check_line(in, g, line, err);
   if (rc != MW_OK) return rc;
   g->s = mw_arena_f64(w->mem, (size_t)g->n);
-  g->spline = mw_arena_f64(w->mem, (size_t)g->n * (size_t)g->n);
   rc = mw_arena_check(w->mem, err);
   if (rc != MW_OK) return rc;
   g->rot = !w->meshed;
@@ -205,16 +209,36 @@ static mw_code elastic_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets
     for (int c = 0; c < per_node; c++)
       mw_body_add_motion(w, P, g->z + per_node * j + c, mw_body_motion(w, line[j].node) + c, 1.0);
   }
-  return spline_matrix(w, g, err);
+  return MW_OK;
+}
+
+static mw_code elastic_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets *P, mw_guide *g,
+                             mw_error *err)
+{
+  bool pad = in->pad[0] > 0.0;
+  line_node *line = mw_arena_alloc(&w->tmp, (size_t)w->n_node, sizeof *line);
+  mw_code rc = mw_arena_check(&w->tmp, err);
+  if (rc == MW_OK) rc = check_way(w, in, err);
+  if (rc != MW_OK) return rc;
+  rc = !w->meshed ? beam_line(w, in, g, line, err)
+       : in->set  ? mesh_line(w, in, g, line, err)
+                  : mw_guide_axes(in, in->normal, in->ends[0], in->ends[1], g, err);
+  if (rc == MW_OK)
+    rc =
+        pad ? mw_guide_pads(w, in, in->set != NULL, P, g, err) : node_guide(w, in, P, g, line, err);
+  if (rc != MW_OK) return rc;
+  g->spline = mw_arena_f64(w->mem, (size_t)g->n * (size_t)g->n);
+  rc = mw_arena_check(w->mem, err);
+  return rc == MW_OK ? spline_matrix(w, g, err) : rc;
 }
 
 static mw_code rigid_guide(const mw_guide_in *in, mw_guide *g, mw_error *err)
 {
-  if (in->set != NULL || in->from >= 0)
-    return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' of a rigid body needs two points",
-                   in->name);
+  if (in->set != NULL || in->from >= 0 || in->pad[0] > 0.0)
+    return mw_fail(err, MW_ERR_INPUT, in->at, "guide '%s' of a rigid body needs two points%s",
+                   in->name, in->pad[0] > 0.0 ? " and no pad" : "");
   g->z = -1;
-  return guide_axes(in, in->ends[0], in->ends[1], g, err);
+  return mw_guide_axes(in, in->normal, in->ends[0], in->ends[1], g, err);
 }
 
 mw_code mw_body_guides(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err)

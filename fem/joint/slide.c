@@ -14,7 +14,7 @@
 #include "../mech_priv.h"
 #include "base/vec3.h"
 
-enum { MAX_NODES = 4096 };
+enum { MAX_NODES = MW_GUIDE_MAX_NODE };
 
 typedef struct contact {
   double Y[3];   // m, guide point in body axes

@@ -23,13 +23,16 @@ typedef struct mw_frame {
   int z;        // first of six functionals (t then r), -1: rigid (t = r = 0)
 } mw_frame;
 
+enum { MW_GUIDE_MAX_NODE = 4096 };  // of an elastic guide a slide runs on
+
 typedef struct mw_guide {  // straight guide: X(s) = X0 + t s, 0 <= s <= length
   const char *name;
   double X0[3];               // m, s = 0, body frame
   double t[3], n1[3], n2[3];  // orthonormal, n2 = t × n1
   double length;              // m
-  int n;                      // guide nodes, 0: rigid
-  double *s;                  // [n]  arc length of the nodes, ascending, s[0] = 0, s[n-1] = length
+  double pad[2];              // m, length and width of a runner's contact on a face; 0: on the nodes' line
+  int n;                      // guide nodes or pad stations, 0: rigid
+  double *s;  // [n]  arc length of them, ascending; nodes: from 0 to length, pads: where they are on the face
   bool rot;  // beam nodes: six functionals each, translation then rotation; else three
   int z;     // node j, component α (body axes): functional z + (rot ? 6 : 3) j + α; -1: rigid
   double *spline;  // [n × n]  row j: d²u/ds² at s_j per nodal value, not-a-knot cubic spline
@@ -97,6 +100,7 @@ MW_MUST_USE mw_code mw_body_check(const mw_body *body, double *rigid_residual, m
 // s-derivatives: displacement at s = Σ_j W_j u_j.  W, W1, W2 [n], W1 and W2 may be NULL. The
 // cubic-spline interpolant of the nodal displacements, averaged with a cubic B-spline kernel over
 // len: C² in s, ΣW = 1, ΣW s_j = s. Outside [0, length] (by more than 1e-9 length) MW_ERR_RANGE.
+// Guides with pads: the pad's length is in their functionals, len is that or 0; outside [s[0], s[n-1]] MW_ERR_RANGE.
 // Rigid guide: nothing to do.
 MW_MUST_USE mw_code mw_guide_weights(const mw_guide *g, double s, double len, double *W, double *W1,
                                      double *W2, mw_error *err);
