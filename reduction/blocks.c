@@ -53,11 +53,25 @@ static mw_code choose_ground(const mw_body *b, mw_block *bl, mw_error *err)
   return MW_OK;
 }
 
+// S = K − σM + κ on the grounded unknowns: K itself where nothing changes, its pattern where only values do.
+static mw_code shifted(const mw_blocks *bs, const mw_body *b, const mw_block *bl, mw_arena *mem,
+                       mw_csc *S, mw_error *err)
+{
+  if (bs->sigma != 0.0) return mw_csc_add(1.0, &b->K, -bs->sigma, &b->M, mem, S, err);
+  *S = b->K;
+  if (bl->n_ground == 0) return MW_OK;
+  size_t nnz = (size_t)b->K.ptr[b->n_u];
+  S->val = mw_arena_f64(mem, nnz);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) memcpy(S->val, b->K.val, nnz * sizeof *S->val);
+  return rc;
+}
+
 static mw_code factor_body(const mw_blocks *bs, const mw_body *b, mw_block *bl, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_csc S = { 0 };
-  mw_code rc = mw_csc_add(1.0, &b->K, -bs->sigma, &b->M, &tmp, &S, err);
+  mw_code rc = shifted(bs, b, bl, &tmp, &S, err);
   for (int i = 0; rc == MW_OK && i < bl->n_ground; i++) {
     int j = bl->ground[i];
     if (S.row[S.ptr[j]] == j) S.val[S.ptr[j]] += bl->kappa[i];

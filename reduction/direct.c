@@ -13,78 +13,105 @@
 
 static double to_hz(double lambda) { return sqrt(fmax(lambda, 0.0)) / (2.0 * acos(-1.0)); }
 
-// Modes with proof at configuration q: lambda [k], X [k × n]; recomputes with more modes when one was missed.
-static mw_code proved_modes(const mw_blocks *bl, const mw_mech *mech, const unsigned char *locked,
-                            const mw_config *q, int need, mw_arena *mem, double **lambda,
-                            double **X, mw_error *err)
+typedef struct direct {
+  const mw_mech *mech;
+  unsigned char *locked;  // [n_coord]
+  mw_config q;
+  mw_arena mem;
+  int n, k;        // unknowns, modes computed
+  double *lambda;  // [k]  (rad/s)²
+  double *X;       // [k × n]
+} direct;
+
+// k modes around sigma; the factors live no longer than this.
+static mw_code modes_at(direct *d, double sigma, int k, mw_error *err)
+{
+  mw_blocks *bl = NULL;
+  mw_system *sys = NULL;
+  mw_code rc = mw_blocks_build(d->mech, sigma, false, &bl, err);
+  if (rc == MW_OK) rc = mw_system_build(bl, d->locked, false, d->q.p, d->q.s, &sys, err);
+  if (rc == MW_OK) {
+    d->n = mw_blocks_size(bl);
+    d->k = k;
+    d->lambda = mw_arena_f64(&d->mem, (size_t)k);
+    d->X = mw_arena_f64(&d->mem, (size_t)k * (size_t)d->n);
+    rc = mw_arena_check(&d->mem, err);
+  }
+  if (rc == MW_OK) rc = mw_system_modes(sys, k, d->lambda, d->X, err);
+  mw_system_free(sys);
+  mw_blocks_free(bl);
+  return rc;
+}
+
+// The lowest modes, at least need; proved: recomputed with more of them when one was missed.
+static mw_code lowest_modes(direct *d, double sigma, int need, bool proved, mw_error *err)
 {
   enum { EXTRA = 3, TRIES = 3 };
-  int n = mw_blocks_size(bl), k = need + EXTRA;
-  mw_system *sys = NULL;
-  mw_code rc = mw_system_build(bl, locked, false, q->p, q->s, &sys, err);
+  mw_code rc = MW_OK;
   int missed = 1;
-  for (int t = 0; rc == MW_OK && missed > 0 && t < TRIES; t++) {
+  for (int t = 0, k = need + EXTRA; rc == MW_OK && missed != 0 && t < TRIES; t++) {
     k += t * EXTRA;
-    *lambda = mw_arena_f64(mem, (size_t)k);
-    *X = mw_arena_f64(mem, (size_t)k * (size_t)n);
-    rc = mw_arena_check(mem, err);
-    if (rc == MW_OK) rc = mw_system_modes(sys, k, *lambda, *X, err);
-    mw_proof pr = { .mech = mech,
-                    .locked = locked,
+    rc = modes_at(d, sigma, k, err);
+    missed = 0;
+    if (rc != MW_OK || !proved) continue;
+    const mw_config *q = &d->q;
+    mw_proof pr = { .mech = d->mech,
+                    .locked = d->locked,
                     .n = 1,
                     .k = k,
                     .need = need,
-                    .config = (const mw_config *const *)&q,
-                    .lambda = (const double *const *)lambda };
-    if (rc == MW_OK) rc = mw_prove_modes(&pr, &missed, err);
+                    .config = &q,
+                    .lambda = (const double *const *)&d->lambda };
+    rc = mw_prove_modes(&pr, &missed, err);
   }
   if (rc == MW_OK && missed != 0)
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "%d modes below the highest one computed are missing", missed);
-  mw_system_free(sys);
   return rc;
 }
 
-mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, bool drives_free,
-                        mw_arena *mem, double **freq_hz, double **shape, double *p, mw_error *err)
+static mw_code init(direct *d, const mw_mech *mech, const double *theta, mw_error *err)
 {
   const mw_reduction_in *in = &mech->model->reduction;
   int s = in->n_coordinate, coord[MW_ROM_MAX_S] = { 0 };
-  mw_arena tmp = { 0 };
-  unsigned char *locked = mw_arena_alloc(&tmp, (size_t)mech->n_coord, 1);
-  mw_code rc = mw_arena_check(&tmp, err);
+  *d = (direct){ .mech = mech };
+  d->locked = mw_arena_alloc(&d->mem, (size_t)mech->n_coord, 1);
+  mw_code rc = mw_arena_check(&d->mem, err);
   if (rc == MW_OK && s > MW_ROM_MAX_S)
     rc = mw_fail(err, MW_ERR_INPUT, in->at, "%d coordinates, at most %d expected", s, MW_ROM_MAX_S);
   for (int i = 0; rc == MW_OK && i < s; i++) {
     coord[i] = mech->joint[in->coordinate[i].joint].coord;
-    locked[coord[i]] = 1;
+    d->locked[coord[i]] = 1;
   }
-  mw_config q;
-  mw_blocks *bl = NULL;
-  double *lambda = NULL, *X = NULL;
-  if (rc == MW_OK) rc = mw_config_at(mech, locked, s, coord, theta, NULL, &tmp, &q, err);
-  if (rc == MW_OK) rc = mw_blocks_build(mech, 0.0, false, &bl, err);
+  if (rc == MW_OK) rc = mw_config_at(mech, d->locked, s, coord, theta, NULL, &d->mem, &d->q, err);
+  return rc;
+}
+
+mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, int how,
+                        mw_arena *mem, double **freq_hz, double **shape, double *p, mw_error *err)
+{
+  direct d;
+  bool drives_free = (how & MW_MODES_FREE) != 0, proved = (how & MW_MODES_UNPROVED) == 0;
+  int skip = drives_free ? mech->model->reduction.n_coordinate : 0;
+  double sigma = 0.0;
+  mw_code rc = init(&d, mech, theta, err);
   if (rc == MW_OK && drives_free) {
-    rc = proved_modes(bl, mech, locked, &q, 1, &tmp, &lambda, &X, err);
-    mw_blocks_free(bl);
-    bl = NULL;
-    memset(locked, 0, (size_t)mech->n_coord);
-    if (rc == MW_OK) rc = mw_blocks_build(mech, -lambda[0], false, &bl, err);
+    rc = lowest_modes(&d, 0.0, 1, proved, err);
+    if (rc == MW_OK) sigma = -d.lambda[0];
+    memset(d.locked, 0, (size_t)mech->n_coord);
   }
-  int skip = drives_free ? s : 0;
-  if (rc == MW_OK) rc = proved_modes(bl, mech, locked, &q, n_modes + skip, &tmp, &lambda, &X, err);
+  if (rc == MW_OK) rc = lowest_modes(&d, sigma, n_modes + skip, proved, err);
   if (rc == MW_OK) {
-    size_t n = (size_t)mw_blocks_size(bl);
+    size_t n = (size_t)d.n;
     *freq_hz = mw_arena_f64(mem, (size_t)n_modes);
     if (shape) *shape = mw_arena_f64(mem, (size_t)n_modes * n);
     rc = mw_arena_check(mem, err);
-    for (int k = 0; rc == MW_OK && k < n_modes; k++) (*freq_hz)[k] = to_hz(lambda[k + skip]);
+    for (int k = 0; rc == MW_OK && k < n_modes; k++) (*freq_hz)[k] = to_hz(d.lambda[k + skip]);
     if (rc == MW_OK && shape)
-      memcpy(*shape, X + (size_t)skip * n, (size_t)n_modes * n * sizeof(double));
-    if (rc == MW_OK && p) memcpy(p, q.p, 12 * (size_t)mech->n_body * sizeof *p);
+      memcpy(*shape, d.X + (size_t)skip * n, (size_t)n_modes * n * sizeof(double));
+    if (rc == MW_OK && p) memcpy(p, d.q.p, 12 * (size_t)mech->n_body * sizeof *p);
   }
-  mw_blocks_free(bl);
-  mw_arena_free(&tmp);
+  mw_arena_free(&d.mem);
   return rc;
 }
 

@@ -321,56 +321,6 @@ void mw_system_free(mw_system *sys)
   free(sys);
 }
 
-mw_code mw_system_solve(mw_system *sys, const double *f, double *x, mw_error *err)
-{
-  const mw_blocks *bl = sys->bl;
-  const mw_mech *m = bl->m;
-  size_t nmu = (size_t)sys->n_mu;
-  double *rhs = sys->rhs, *w = sys->work;
-  mw_code rc = MW_OK;
-  memset(rhs, 0, (size_t)sys->n_small * sizeof *rhs);
-  // w = S⁻¹ f; right-hand side of the dense system
-  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
-    int o = bl->offset[b];
-    if (m->body[b].n_u == 0) {
-      if (sys->small_body[b] >= 0) memcpy(rhs + sys->small_body[b], f + o, 6 * sizeof *rhs);
-      continue;
-    }
-    const mw_block *k = &bl->block[b];
-    rc = mw_factor_solve(k->factor, 1, f + o, w + o, err);
-    if (rc != MW_OK) break;
-    mw_csc_mul(&m->body[b].P, 1.0, w + o, 0.0, sys->zf);
-    for (int g = 0; g < k->n_ground; g++) {
-      sys->zf[m->body[b].n_z + g] = 0.0;  // its own row below
-      rhs[sys->small_body[b] + g] = -w[o + k->ground[g]];
-    }
-    for (size_t i = 0; i < nmu; i++)
-      rhs[i] -= mw_dot(k->n_f, sys->C[b] + i * (size_t)k->n_f, sys->zf);
-  }
-  if (rc != MW_OK) return rc;
-  for (int i = 0; i < sys->n_small; i++) rhs[i] *= sys->scale[i];
-  if (sys->n_small > 0) mw_lu_solve(sys->n_small, sys->LU, sys->piv, 1, rhs);
-  for (int i = 0; i < sys->n_small; i++) rhs[i] *= sys->scale[i];
-  // x = S⁻¹ (f − Cᵀ μ − P_gᵀ y)
-  for (int b = 0; b < m->n_body; b++) {
-    int o = bl->offset[b];
-    if (m->body[b].n_u == 0) {
-      if (sys->small_body[b] >= 0) memcpy(x + o, rhs + sys->small_body[b], 6 * sizeof *x);
-      continue;
-    }
-    const mw_block *k = &bl->block[b];
-    size_t nf = (size_t)k->n_f, nu = (size_t)m->body[b].n_u;
-    memset(sys->zf, 0, nf * sizeof(double));
-    for (size_t i = 0; i < nmu; i++) mw_axpy((int)nf, rhs[i], sys->C[b] + i * nf, sys->zf);
-    for (int g = 0; g < k->n_ground; g++)
-      sys->zf[m->body[b].n_z + g] += rhs[sys->small_body[b] + g];
-    memcpy(x + o, w + o, nu * sizeof *x);
-    for (size_t i = 0; i < nf; i++)
-      if (sys->zf[i] != 0.0) mw_axpy((int)nu, -sys->zf[i], k->X + i * nu, x + o);
-  }
-  return MW_OK;
-}
-
 mw_code mw_system_count_below(mw_system *sys, int *count, mw_error *err)
 {
   // In[S 0 Cᵀ; 0 −σM6 C_rᵀ; C C_r −1/k] = ΣIn(S_b) + In(D); every row μ adds one negative of its own

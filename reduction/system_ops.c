@@ -29,6 +29,24 @@ void mw_system_mul_M(const mw_system *sys, const double *x, double *y)
   }
 }
 
+void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *Y, double *work)
+{
+  const mw_mech *m = sys->bl->m;
+  size_t n = (size_t)sys->bl->n, w = (size_t)k;
+  double *Xt = work, *Yt = work + n * w;  // [n × k]
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < w; i++) Xt[j * w + i] = X[i * n + j];
+  for (int b = 0; b < m->n_body; b++) {
+    size_t o = (size_t)sys->bl->offset[b] * w;
+    if (m->body[b].n_u > 0)
+      mw_csc_mul_many(&m->body[b].M, k, 1.0, Xt + o, 0.0, Yt + o);
+    else if (!m->body[b].ground)
+      mw_gemm('n', 'n', 6, k, 6, 1.0, sys->bl->M6 + 36 * b, Xt + o, 0.0, Yt + o);
+  }
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < w; i++) Y[i * n + j] = Yt[j * w + i];
+}
+
 // y += Cᵀ diag(w) C x over the elastic joint rows, w = k or c
 static void add_rows(const mw_system *sys, const double *w, const double *x, double *y)
 {

@@ -17,13 +17,19 @@ typedef struct mw_reduce_opt {
 MW_MUST_USE mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_opt *opt,
                               mw_rom_file *out, mw_error *err);
 
+enum {
+  MW_MODES_FREE = 1,  // theta is not held; its rigid modes are left out
+  // no proof of completeness by an inertia count: one factorization less a shift. Block iteration finds double
+  // modes by itself, but only the count makes sure.
+  MW_MODES_UNPROVED = 2
+};
+
 // Direct finite-element modes at theta [coordinates of model->reduction]: frequencies freq_hz [n_modes] and, if shape is
 // not NULL, M-orthonormal shapes [n_modes × n] of the linear system (body after body: elastic n_u, moving rigid 6, rigid
-// ground 0), completeness proved by an inertia count. drives_free: theta is not held (its rigid modes are then left out).
-// p [n_body × 12]: the rigid configuration, may be NULL. Memory from mem.
-MW_MUST_USE mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes,
-                                    bool drives_free, mw_arena *mem, double **freq_hz,
-                                    double **shape, double *p, mw_error *err);
+// ground 0). how: 0 or flags of above. p [n_body × 12]: the rigid configuration, may be NULL. Memory from mem.
+MW_MUST_USE mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, int how,
+                                    mw_arena *mem, double **freq_hz, double **shape, double *p,
+                                    mw_error *err);
 
 // Static patterns at theta, held: the mechanism under the unit loads that the reduction takes its patterns from (a unit
 // force at each output along x, y, z and at each drive, the inertia forces of unit accelerations of theta, gravity).

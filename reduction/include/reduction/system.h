@@ -31,8 +31,13 @@ void mw_system_free(mw_system *sys);
 
 // x := (K − σM)⁻¹ f on the constrained space; f, x [n], f == x allowed.
 MW_MUST_USE mw_code mw_system_solve(mw_system *sys, const double *f, double *x, mw_error *err);
+// The same for k right-hand sides, F, X [k × n]: several at a time cost little more than one.
+MW_MUST_USE mw_code mw_system_solve_many(mw_system *sys, int k, const double *F, double *X,
+                                         mw_error *err);
 // y := M x and y := K x (with the elastic joint rows), [n].
 void mw_system_mul_M(const mw_system *sys, const double *x, double *y);
+// Y := X M for k vectors, X, Y [k × n]; work [2 k n].
+void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *Y, double *work);
 void mw_system_mul_K(const mw_system *sys, const double *x, double *y);
 // Damping y := C x: Rayleigh damping of the bodies' elastic displacement, dampers of joint rows.
 void mw_system_mul_C(const mw_system *sys, const double *x, double *y);
@@ -51,7 +56,7 @@ void mw_system_load_gravity(const mw_system *sys, double *f);
 // Rigid motion of all bodies, v [n_body × 6] in body axes, as a vector x [n]
 void mw_system_rigid(const mw_system *sys, const double *v, double *x);
 
-// Lowest n_modes eigenpairs (ARPACK, shift-invert around the blocks' sigma): lambda ascending, (rad/s)², X [n_modes × n]
+// Lowest n_modes eigenpairs (block Lanczos, shift-invert around the blocks' sigma): lambda ascending, (rad/s)², X [n_modes × n]
 // M-orthonormal rows. Deterministic.
 MW_MUST_USE mw_code mw_system_modes(mw_system *sys, int n_modes, double *lambda, double *X,
                                     mw_error *err);
