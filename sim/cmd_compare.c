@@ -131,6 +131,7 @@ static void print_text(const mw_comparison *q, const char *dir)
     for (int i = 0; i < q->n_path; i++) {
       size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
       if (i == q->full) continue;
+      if (isnan(q->max[at])) continue;  // the path does not have it
       printf("%-20s %-12s %11.3e %11.3e %6s %11.3e\n", q->quantity[k].name, q->label[i], q->max[at],
              q->rms[at], q->quantity[k].unit, q->relative[at]);
     }
