@@ -8,275 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dense.h"
 #include "base/vec3.h"
-#include "fem/matrices.h"
-#include "fixture_body.h"
+#include "fixture_matrices.h"
 #include "mw_test.h"
 
-#define STEM "test_matrices.tmp"
-static const char *MESH = STEM ".msh";
-
-enum { MAX_ROW = 400 };
-
-// ---- writers ----
-
-// K and M of `rows` rows, row k being the motion node[k].dir[k] (1 … 6); units: see unit()
-typedef struct source {
-  int n;
-  const mw_csc *K, *M;
-  int tag[MAX_ROW], dir[MAX_ROW];
-  int n_node;
-  const double *x;  // [n_node × 3]  m
-  const int *node;  // [n_node]  numbers
-  double scale;     // metres a unit of length of the files
-} source;
-
-// force a motion in the files' unit of length per SI
-static double unit(const source *s, int i, int j)
-{
-  int n = (s->dir[i] > 3) + (s->dir[j] > 3);
-  return n == 0 ? s->scale : n == 1 ? 1.0 : 1.0 / s->scale;
-}
-
-static bool write_nodes(const source *s, const char *path, const char *format)
-{
-  FILE *f = fopen(path, "w");
-  if (f == NULL) return false;
-  if (strstr(path, ".inp") != NULL) fprintf(f, "*HEADING\n*NODE, NSET=NALL\n");
-  // the last first: the order of the file must not matter
-  for (int i = s->n_node - 1; i >= 0; i--)
-    fprintf(f, format, s->node[i], s->x[3 * i] / s->scale, s->x[3 * i + 1] / s->scale,
-            s->x[3 * i + 2] / s->scale);
-  if (strstr(path, ".inp") != NULL)
-    fprintf(f, "*NSET, NSET=rail, GENERATE\n1, 5\n*NSET,NSET=ends\nrail, 7\n");
-  return fclose(f) == 0;
-}
-
-// row k of the files is row order[k] of the source
-static bool write_dofs(const source *s, const char *path, const int *order)
-{
-  FILE *f = fopen(path, "w");
-  if (f == NULL) return false;
-  for (int k = 0; k < s->n; k++) fprintf(f, "%d.%d\n", s->tag[order[k]], s->dir[order[k]]);
-  return fclose(f) == 0;
-}
-
-// style: 's' .sti lines of the upper triangle, 'm' Matrix Market symmetric, 'g' general
-static bool write_entries(const source *s, const mw_csc *A, const char *path, char style,
-                          const int *order)
-{
-  int place[MAX_ROW], nnz = 0;
-  FILE *f = fopen(path, "w");
-  if (f == NULL) return false;
-  for (int k = 0; k < s->n; k++) place[order[k]] = k + 1;
-  for (int j = 0; j < s->n; j++)
-    for (int p = A->ptr[j]; p < A->ptr[j + 1]; p++) nnz += style == 'g' && A->row[p] != j ? 2 : 1;
-  if (style != 's')
-    fprintf(f, "%%%%MatrixMarket matrix coordinate real %s\n%% a comment\n%d %d %d\n",
-            style == 'g' ? "general" : "symmetric", s->n, s->n, nnz);
-  for (int j = 0; j < s->n; j++)
-    for (int p = A->ptr[j]; p < A->ptr[j + 1]; p++) {
-      int a = place[A->row[p]], b = place[j], lo = a < b ? a : b, hi = a < b ? b : a;
-      double x = A->val[p] * unit(s, A->row[p], j);
-      fprintf(f, "%d %d %.17g\n", style == 's' ? lo : hi, style == 's' ? hi : lo, x);
-      if (style == 'g' && lo != hi) fprintf(f, "%d %d %.17g\n", lo, hi, x);
-    }
-  return fclose(f) == 0;
-}
-
-// DMIG columns; large: 16 columns a field, 10 digits; else free field, 17 digits
-static void write_dmig(const source *s, const mw_csc *A, const char *name, bool large, FILE *f)
-{
-  fprintf(f, large ? "DMIG    %-8s%8d%8d%8d%8d\n" : "DMIG,%s,%d,%d,%d,%d\n", name, 0, 6, 2, 0);
-  for (int j = 0; j < s->n; j++) {
-    fprintf(f, large ? "DMIG*   %-16s%16d%16d\n" : "DMIG*,%s,%d,%d\n", name, s->tag[j], s->dir[j]);
-    for (int p = A->ptr[j]; p < A->ptr[j + 1]; p++) {
-      int i = A->row[p];
-      char x[40];
-      snprintf(x, sizeof x, large ? "%16.9E" : "%.16E", A->val[p] * unit(s, i, j));
-      if (strchr(x, 'E') != NULL && large) *strchr(x, 'E') = 'D';
-      fprintf(f, large ? "*       %16d%16d%s\n" : "*,%d,%d,%s\n", s->tag[i], s->dir[i], x);
-    }
-  }
-}
-
-static bool write_punch(const source *s, const char *path, bool large)
-{
-  FILE *f = fopen(path, "w");
-  if (f == NULL) return false;
-  fprintf(f, "$ punched by hand\nASET1   123     1       THRU    9\n");
-  write_dmig(s, s->K, "KAAX", large, f);
-  write_dmig(s, s->M, "MAAX", large, f);
-  return fclose(f) == 0;
-}
-
-// ---- bodies ----
-
-typedef struct built {
-  fixture_body f;
-  mw_body body;
-  mw_arena mem;
-} built;
-
-static bool build(built *b)
-{
-  mw_error err = { 0 };
-  return MW_OKAY(mw_body_build(&b->f.model, 0, &b->mem, &b->body, &err));
-}
-
-static const int N_BOX[3] = { 2, 1, 1 };
-static const double X_BOX[3] = { -0.1, 0.2, 0.05 }, L_BOX[3] = { 0.4, 0.15, 0.1 };
-
-// the free box of tetrahedra, and it as a source
-static bool make_box(built *b, source *s)
-{
-  *b = (built){ 0 };
-  fixture_init(&b->f);
-  b->f.body.mesh = MESH;
-  if (!MW_CHECK(fixture_box(MESH, N_BOX, X_BOX, L_BOX, NULL) == 0) || !build(b)) return false;
-  *s = (source){ .n = b->body.n_u,
-                 .K = &b->body.K,
-                 .M = &b->body.M,
-                 .n_node = b->body.n_node,
-                 .x = b->body.X,
-                 .node = b->body.mesh->tag,
-                 .scale = 1.0 };
-  if (!MW_CHECK(s->n == 3 * s->n_node && s->n <= MAX_ROW)) return false;
-  for (int k = 0; k < s->n; k++) {
-    s->tag[k] = s->node[k / 3];
-    s->dir[k] = k % 3 + 1;
-  }
-  return true;
-}
-
-static void identity(int *order)
-{
-  for (int k = 0; k < MAX_ROW; k++) order[k] = k;
-}
-
-static void shuffle(int n, int *order)
-{
-  unsigned seed = 7;
-  identity(order);
-  for (int k = n - 1; k > 0; k--) {
-    int j = (int)((fixture_random(&seed) + 1.0) * 0.5 * (k + 1)), t = order[k];
-    order[k] = order[j];
-    order[j] = t;
-  }
-}
-
-static void use_matrices(built *b, mw_matrices_in *in, double scale)
-{
-  *b = (built){ 0 };
-  fixture_init(&b->f);
-  b->f.body.matrices = in;
-  b->f.body.mesh_scale = scale;
-  b->f.body.has_unit = true;
-}
-
-static double largest(const double *x, int n)
-{
-  double most = 0.0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
-// largest difference over the largest entry of a
-static double difference(const double *a, const double *b, int n)
-{
-  double most = 0.0, scale = largest(a, n);
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i]));
-  return scale > 0.0 ? most / scale : most;
-}
-
-static double csc_difference(const mw_csc *A, const mw_csc *B)
-{
-  size_t n = (size_t)A->n_row * (size_t)A->n_col;
-  double *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), d = INFINITY;
-  if (a != NULL && b != NULL && A->n_row == B->n_row && A->n_col == B->n_col) {
-    fixture_dense(A, a);
-    fixture_dense(B, b);
-    d = difference(a, b, (int)n);
-  }
-  free(a);
-  free(b);
-  return d;
-}
-
-// tol: of the files, relative to the largest entry of each matrix
-static void check_same(const mw_body *a, const mw_body *b, double tol)
-{
-  int n = a->n_u;
-  if (!MW_CHECK(b->n_u == n)) return;
-  MW_NEAR(csc_difference(&a->K, &b->K), 0.0, tol);
-  MW_NEAR(csc_difference(&a->M, &b->M), 0.0, tol);
-  for (int k = 0; k < 6; k++) MW_NEAR(csc_difference(&a->Mab[k], &b->Mab[k]), 0.0, tol);
-  // sums of n terms
-  MW_NEAR(difference(a->s, b->s, 3 * n), 0.0, n * tol);
-  MW_NEAR(difference(a->h, b->h, 9 * n), 0.0, n * tol);
-  MW_NEAR(b->m / a->m, 1.0, n * tol);
-  MW_NEAR(difference(a->mX, b->mX, 3), 0.0, n * tol);
-  MW_NEAR(difference(a->J, b->J, 9), 0.0, n * tol);
-  if (a->n_z > 0 && MW_CHECK(a->n_z == b->n_z)) MW_NEAR(csc_difference(&a->P, &b->P), 0.0, tol);
-}
-
-// f [n]: ascending eigenvalues
-static bool eigenvalues(const mw_body *b, double *lambda)
-{
-  size_t n = (size_t)b->n_u;
-  mw_error err = { 0 };
-  double *K = malloc(n * n * sizeof *K), *M = malloc(n * n * sizeof *M),
-         *V = malloc(n * n * sizeof *V);
-  bool okay = K != NULL && M != NULL && V != NULL;
-  if (okay) {
-    fixture_dense(&b->K, K);
-    fixture_dense(&b->M, M);
-    okay = MW_OKAY(mw_eig_gen(b->n_u, K, M, lambda, V, &err));
-  }
-  free(K);
-  free(M);
-  free(V);
-  return okay;
-}
-
-static void check_frequencies(const mw_body *a, const mw_body *b, int first, double tol)
-{
-  double la[MAX_ROW], lb[MAX_ROW];
-  if (!MW_CHECK(a->n_u == b->n_u) || !eigenvalues(a, la) || !eigenvalues(b, lb)) return;
-  for (int k = first; k < first + 10 && k < a->n_u; k++) MW_NEAR(sqrt(lb[k] / la[k]), 1.0, tol);
-}
-
-static void clean(void)
-{
-  static const char *const END[] = { ".msh", ".sti", ".mas", ".dof",   ".nodes", ".inp",
-                                     ".bdf", ".pch", ".dat", ".k.mtx", ".m.mtx" };
-  char path[64];
-  for (size_t k = 0; k < sizeof END / sizeof *END; k++) {
-    snprintf(path, sizeof path, STEM "%s", END[k]);
-    remove(path);
-  }
-}
-
-static void free_built(built *b) { mw_arena_free(&b->mem); }
-
 // the box through its files, against itself; tol as in check_same
-static void round_trip(mw_matrices_in in, built *own, const source *s, double tol)
+static void round_trip(mw_matrices_in in, fixture_built *own, const fixture_source *s, double tol)
 {
-  built b;
-  use_matrices(&b, &in, s->scale);
-  if (build(&b)) {
+  fixture_built b;
+  fixture_foreign(&b, &in, s->scale);
+  if (fixture_build(&b)) {
     double residual = 1.0;
     mw_error err = { 0 };
-    check_same(&own->body, &b.body, tol);
+    fixture_same_body(&own->body, &b.body, tol);
     // λ of the tenth elastic mode is 1e-4 of the largest, which rounding of K is relative to
-    check_frequencies(&own->body, &b.body, 6, fmax(1e-9, 1e4 * tol));
+    fixture_same_frequencies(&own->body, &b.body, 6, fmax(1e-9, 1e4 * tol));
     MW_OKAY(mw_body_check(&b.body, &residual, &err));
     // K of our own box resists rigid motions by rounding, 300 entries a row
     MW_NEAR(residual, 0.0, 300 * DBL_EPSILON + 300 * tol);
     for (int i = 0; i < 3 * s->n_node; i++) MW_NEAR(b.body.X[i], own->body.X[i], 2.0 * DBL_EPSILON);
   }
-  free_built(&b);
+  fixture_free_built(&b);
 }
 
 // rounding: %.17g is exact; μ is a mean of three, h and J are sums of products
@@ -285,59 +37,64 @@ static const double EXACT = 8.0 * DBL_EPSILON;
 static void calculix_files_give_the_body_back(void)
 {
   static const double SCALE[3] = { 1.0, 1e-3, 0.0254 };
-  built own;
-  source s;
-  int order[MAX_ROW];
-  mw_matrices_in in = {
-    .stiffness = STEM ".sti", .mass = STEM ".mas", .dofs = STEM ".dof", .nodes = STEM ".inp"
-  };
-  bool okay = make_box(&own, &s);
+  fixture_built own;
+  fixture_source s;
+  int order[FIXTURE_MAX_ROW];
+  mw_matrices_in in = { .stiffness = FIXTURE_STEM ".sti",
+                        .mass = FIXTURE_STEM ".mas",
+                        .dofs = FIXTURE_STEM ".dof",
+                        .nodes = FIXTURE_STEM ".inp" };
+  bool okay = fixture_box_source(&own, &s);
   for (int k = 0; k < 3 && okay; k++) {
     s.scale = SCALE[k];
-    shuffle(s.n, order);
-    okay = MW_CHECK(write_nodes(&s, in.nodes, "%d, %.17g, %.17g, %.17g\n")) &&
-           MW_CHECK(write_dofs(&s, in.dofs, order)) &&
-           MW_CHECK(write_entries(&s, s.K, in.stiffness, 's', order)) &&
-           MW_CHECK(write_entries(&s, s.M, in.mass, 's', order));
+    fixture_shuffle(s.n, order);
+    okay = MW_CHECK(fixture_write_nodes(&s, in.nodes, "%d, %.17g, %.17g, %.17g\n")) &&
+           MW_CHECK(fixture_write_dofs(&s, in.dofs, order)) &&
+           MW_CHECK(fixture_write_entries(&s, s.K, in.stiffness, 's', order)) &&
+           MW_CHECK(fixture_write_entries(&s, s.M, in.mass, 's', order));
     if (okay) round_trip(in, &own, &s, EXACT);
   }
-  free_built(&own);
-  clean();
+  fixture_free_built(&own);
+  fixture_clean();
 }
 
 static void matrix_market_gives_the_body_back(void)
 {
-  built own;
-  source s;
-  int order[MAX_ROW];
-  mw_matrices_in in = { .stiffness = STEM ".k.mtx", .mass = STEM ".m.mtx", .nodes = STEM ".nodes" };
-  if (make_box(&own, &s)) {
+  fixture_built own;
+  fixture_source s;
+  int order[FIXTURE_MAX_ROW];
+  mw_matrices_in in = { .stiffness = FIXTURE_STEM ".k.mtx",
+                        .mass = FIXTURE_STEM ".m.mtx",
+                        .nodes = FIXTURE_STEM ".nodes" };
+  if (fixture_box_source(&own, &s)) {
     // rows by default: x y z of each node in the order of the table, which ends with the first
     for (int k = 0; k < s.n; k++) order[k] = s.n - 3 - 3 * (k / 3) + k % 3;
     s.scale = 1e-3;
-    MW_CHECK(write_nodes(&s, in.nodes, "%d %.17g %.17g %.17g # a node\n"));
-    MW_CHECK(write_entries(&s, s.K, in.stiffness, 'g', order));
-    MW_CHECK(write_entries(&s, s.M, in.mass, 'm', order));
+    MW_CHECK(fixture_write_nodes(&s, in.nodes, "%d %.17g %.17g %.17g # a node\n"));
+    MW_CHECK(fixture_write_entries(&s, s.K, in.stiffness, 'g', order));
+    MW_CHECK(fixture_write_entries(&s, s.M, in.mass, 'm', order));
     round_trip(in, &own, &s, EXACT);
   }
-  free_built(&own);
-  clean();
+  fixture_free_built(&own);
+  fixture_clean();
 }
 
 static void dmig_gives_the_body_back(void)
 {
-  built own;
-  source s;
-  mw_matrices_in in = { .stiffness = STEM ".pch", .mass = STEM ".pch", .nodes = STEM ".bdf" };
-  bool okay = make_box(&own, &s);
+  fixture_built own;
+  fixture_source s;
+  mw_matrices_in in = { .stiffness = FIXTURE_STEM ".pch",
+                        .mass = FIXTURE_STEM ".pch",
+                        .nodes = FIXTURE_STEM ".bdf" };
+  bool okay = fixture_box_source(&own, &s);
   for (int large = 0; large < 2 && okay; large++) {
-    MW_CHECK(write_nodes(&s, in.nodes, "GRID,%d,,%.17g,%.17g,%.17g\n"));
-    MW_CHECK(write_punch(&s, in.stiffness, large));
+    MW_CHECK(fixture_write_nodes(&s, in.nodes, "GRID,%d,,%.17g,%.17g,%.17g\n"));
+    MW_CHECK(fixture_write_punch(&s, in.stiffness, large));
     // large field holds 10 digits
     round_trip(in, &own, &s, large ? 5e-10 : EXACT);
   }
-  free_built(&own);
-  clean();
+  fixture_free_built(&own);
+  fixture_clean();
 }
 
 // ---- one ground body: frames, guides, sets, fixed motions ----
@@ -354,7 +111,8 @@ static void add_connections(fixture_body *f, bool ground)
 }
 
 // nodes on a plane x = const, by their numbers
-static mw_node_set_in by_number(const built *own, const char *name, int axis, double x, int *tag)
+static mw_node_set_in by_number(const fixture_built *own, const char *name, int axis, double x,
+                                int *tag)
 {
   mw_node_set_in s = { .name = name, .kind = MW_PICK_TAGS, .tag = tag };
   for (int i = 0; i < own->body.n_node; i++)
@@ -365,28 +123,30 @@ static mw_node_set_in by_number(const built *own, const char *name, int axis, do
 static void frames_guides_and_masses_are_those_of_the_mesh(void)
 {
   for (int ground = 0; ground < 2; ground++) {
-    built own, mesh = { 0 }, foreign;
-    source s;
-    int order[MAX_ROW], tag[4][MAX_ROW];
-    mw_matrices_in in = {
-      .stiffness = STEM ".k.mtx", .mass = STEM ".m.mtx", .dofs = STEM ".dof", .nodes = STEM ".nodes"
-    };
-    if (!make_box(&own, &s)) return;
-    mw_node_set_in set[4] = { by_number(&own, "middle", 0, X_BOX[0] + 0.5 * L_BOX[0], tag[0]),
+    fixture_built own, mesh = { 0 }, foreign;
+    fixture_source s;
+    int order[FIXTURE_MAX_ROW], tag[4][FIXTURE_MAX_ROW];
+    mw_matrices_in in = { .stiffness = FIXTURE_STEM ".k.mtx",
+                          .mass = FIXTURE_STEM ".m.mtx",
+                          .dofs = FIXTURE_STEM ".dof",
+                          .nodes = FIXTURE_STEM ".nodes" };
+    if (!fixture_box_source(&own, &s)) return;
+    mw_node_set_in set[4] = { by_number(&own, "middle", 0, FIXTURE_X[0] + 0.5 * FIXTURE_L[0],
+                                        tag[0]),
                               { .name = "rail",
                                 .kind = MW_PICK_LINE,
-                                .p = { X_BOX[0], X_BOX[1], X_BOX[2] },
-                                .q = { X_BOX[0] + L_BOX[0], X_BOX[1], X_BOX[2] } },
-                              by_number(&own, "x0", 0, X_BOX[0], tag[2]),
-                              by_number(&own, "x1", 0, X_BOX[0] + L_BOX[0], tag[3]) };
-    shuffle(s.n, order);
-    MW_CHECK(write_nodes(&s, in.nodes, "%d %.17g %.17g %.17g\n"));
-    MW_CHECK(write_dofs(&s, in.dofs, order));
-    MW_CHECK(write_entries(&s, s.K, in.stiffness, 'm', order));
-    MW_CHECK(write_entries(&s, s.M, in.mass, 'm', order));
+                                .p = { FIXTURE_X[0], FIXTURE_X[1], FIXTURE_X[2] },
+                                .q = { FIXTURE_X[0] + FIXTURE_L[0], FIXTURE_X[1], FIXTURE_X[2] } },
+                              by_number(&own, "x0", 0, FIXTURE_X[0], tag[2]),
+                              by_number(&own, "x1", 0, FIXTURE_X[0] + FIXTURE_L[0], tag[3]) };
+    fixture_shuffle(s.n, order);
+    MW_CHECK(fixture_write_nodes(&s, in.nodes, "%d %.17g %.17g %.17g\n"));
+    MW_CHECK(fixture_write_dofs(&s, in.dofs, order));
+    MW_CHECK(fixture_write_entries(&s, s.K, in.stiffness, 'm', order));
+    MW_CHECK(fixture_write_entries(&s, s.M, in.mass, 'm', order));
     fixture_init(&mesh.f);
-    mesh.f.body.mesh = MESH;
-    use_matrices(&foreign, &in, 1.0);
+    mesh.f.body.mesh = FIXTURE_MESH;
+    fixture_foreign(&foreign, &in, 1.0);
     mesh.f.body.ground = foreign.f.body.ground = ground;
     mesh.f.body.node_set = foreign.f.body.node_set = set;
     mesh.f.body.n_node_set = 2;  // the faces are groups of the mesh
@@ -394,80 +154,82 @@ static void frames_guides_and_masses_are_those_of_the_mesh(void)
     add_connections(&mesh.f, ground);
     add_connections(&foreign.f, ground);
     // the rail meets the face x1, whose nodes the patch holds: a rail without its end
-    set[1].q[0] -= 0.25 * L_BOX[0];
-    if (build(&mesh) && build(&foreign)) {
-      check_same(&mesh.body, &foreign.body, EXACT);
-      check_frequencies(&mesh.body, &foreign.body, ground ? 0 : 6, 1e-9);
+    set[1].q[0] -= 0.25 * FIXTURE_L[0];
+    if (fixture_build(&mesh) && fixture_build(&foreign)) {
+      fixture_same_body(&mesh.body, &foreign.body, EXACT);
+      fixture_same_frequencies(&mesh.body, &foreign.body, ground ? 0 : 6, 1e-9);
     }
-    free_built(&own);
-    free_built(&mesh);
-    free_built(&foreign);
-    clean();
+    fixture_free_built(&own);
+    fixture_free_built(&mesh);
+    fixture_free_built(&foreign);
+    fixture_clean();
   }
 }
 
 // Motions left out of the matrices are those a support fixes; what stays is the same.
 static void motions_without_a_row_are_fixed(void)
 {
-  built own, held = { 0 }, foreign;
-  source s, cut;
-  int order[MAX_ROW];
-  mw_matrices_in in = {
-    .stiffness = STEM ".sti", .mass = STEM ".mas", .dofs = STEM ".dof", .nodes = STEM ".nodes"
-  };
-  if (!make_box(&own, &s)) return;
+  fixture_built own, held = { 0 }, foreign;
+  fixture_source s, cut;
+  int order[FIXTURE_MAX_ROW];
+  mw_matrices_in in = { .stiffness = FIXTURE_STEM ".sti",
+                        .mass = FIXTURE_STEM ".mas",
+                        .dofs = FIXTURE_STEM ".dof",
+                        .nodes = FIXTURE_STEM ".nodes" };
+  if (!fixture_box_source(&own, &s)) return;
   fixture_init(&held.f);
-  held.f.body.mesh = MESH;
+  held.f.body.mesh = FIXTURE_MESH;
   held.f.body.ground = true;
   fixture_support(&held.f, "x0");
-  use_matrices(&foreign, &in, 1.0);
+  fixture_foreign(&foreign, &in, 1.0);
   foreign.f.body.ground = true;
-  if (build(&held)) {
+  if (fixture_build(&held)) {
     cut = s;
     cut.n = 0;
     for (int k = 0; k < s.n; k++) {
-      if (fabs(s.x[3 * (k / 3)] - X_BOX[0]) < 1e-9) continue;
+      if (fabs(s.x[3 * (k / 3)] - FIXTURE_X[0]) < 1e-9) continue;
       cut.tag[cut.n] = s.tag[k];
       cut.dir[cut.n++] = s.dir[k];
     }
     cut.K = &held.body.K;
     cut.M = &held.body.M;
-    shuffle(cut.n, order);
+    fixture_shuffle(cut.n, order);
     MW_CHECK(cut.n == held.body.n_u);
-    MW_CHECK(write_nodes(&s, in.nodes, "%d %.17g %.17g %.17g\n"));
-    MW_CHECK(write_dofs(&cut, in.dofs, order));
-    MW_CHECK(write_entries(&cut, cut.K, in.stiffness, 's', order));
-    MW_CHECK(write_entries(&cut, cut.M, in.mass, 's', order));
-    if (build(&foreign)) {
-      MW_NEAR(csc_difference(&held.body.K, &foreign.body.K), 0.0, EXACT);
-      MW_NEAR(csc_difference(&held.body.M, &foreign.body.M), 0.0, EXACT);
-      check_frequencies(&held.body, &foreign.body, 0, 1e-9);
+    MW_CHECK(fixture_write_nodes(&s, in.nodes, "%d %.17g %.17g %.17g\n"));
+    MW_CHECK(fixture_write_dofs(&cut, in.dofs, order));
+    MW_CHECK(fixture_write_entries(&cut, cut.K, in.stiffness, 's', order));
+    MW_CHECK(fixture_write_entries(&cut, cut.M, in.mass, 's', order));
+    if (fixture_build(&foreign)) {
+      MW_NEAR(fixture_csc_difference(&held.body.K, &foreign.body.K), 0.0, EXACT);
+      MW_NEAR(fixture_csc_difference(&held.body.M, &foreign.body.M), 0.0, EXACT);
+      fixture_same_frequencies(&held.body, &foreign.body, 0, 1e-9);
       MW_CHECK(foreign.body.m < held.body.m);
     }
   }
-  free_built(&own);
-  free_built(&held);
-  free_built(&foreign);
-  clean();
+  fixture_free_built(&own);
+  fixture_free_built(&held);
+  fixture_free_built(&foreign);
+  fixture_clean();
 }
 
 static void node_sets_of_an_inp_are_node_sets(void)
 {
-  built own;
-  source s;
-  int order[MAX_ROW];
+  fixture_built own;
+  fixture_source s;
+  int order[FIXTURE_MAX_ROW];
   mw_arena mem = { 0 };
   mw_matrices m;
   mw_error err = { 0 };
-  mw_matrices_in in = {
-    .stiffness = STEM ".sti", .mass = STEM ".mas", .dofs = STEM ".dof", .nodes = STEM ".inp"
-  };
-  if (!make_box(&own, &s)) return;
-  identity(order);
-  MW_CHECK(write_nodes(&s, in.nodes, "%d, %.17g, %.17g, %.17g\n"));
-  MW_CHECK(write_dofs(&s, in.dofs, order));
-  MW_CHECK(write_entries(&s, s.K, in.stiffness, 's', order));
-  MW_CHECK(write_entries(&s, s.M, in.mass, 's', order));
+  mw_matrices_in in = { .stiffness = FIXTURE_STEM ".sti",
+                        .mass = FIXTURE_STEM ".mas",
+                        .dofs = FIXTURE_STEM ".dof",
+                        .nodes = FIXTURE_STEM ".inp" };
+  if (!fixture_box_source(&own, &s)) return;
+  fixture_identity(order);
+  MW_CHECK(fixture_write_nodes(&s, in.nodes, "%d, %.17g, %.17g, %.17g\n"));
+  MW_CHECK(fixture_write_dofs(&s, in.dofs, order));
+  MW_CHECK(fixture_write_entries(&s, s.K, in.stiffness, 's', order));
+  MW_CHECK(fixture_write_entries(&s, s.M, in.mass, 's', order));
   if (MW_OKAY(mw_matrices_read(&in, 1.0, &mem, &m, &err)) && MW_CHECK(m.n_set == 3)) {
     MW_CHECK(strcmp(m.set[0].name, "NALL") == 0 && m.set[0].n == s.n_node);
     MW_CHECK(strcmp(m.set[1].name, "rail") == 0 && m.set[1].n == 5);
@@ -475,8 +237,8 @@ static void node_sets_of_an_inp_are_node_sets(void)
     MW_CHECK(m.tag[m.set[2].node[5]] == 7);
   }
   mw_arena_free(&mem);
-  free_built(&own);
-  clean();
+  fixture_free_built(&own);
+  fixture_clean();
 }
 
 // ---- nodes with rotations ----
@@ -484,9 +246,9 @@ static void node_sets_of_an_inp_are_node_sets(void)
 enum { N_BEAM = 8 };
 
 // A bent beam of N_BEAM elements, free, or clamped at its first point
-static bool make_beam(built *b, source *s, bool ground)
+static bool make_beam(fixture_built *b, fixture_source *s, bool ground)
 {
-  *b = (built){ 0 };
+  *b = (fixture_built){ 0 };
   fixture_init(&b->f);
   int p = fixture_point(&b->f, "a", 0.1, 0.0, -0.2), q = fixture_point(&b->f, "b", 0.6, 0.1, 0.0),
       r = fixture_point(&b->f, "c", 0.7, 0.6, 0.3);
@@ -494,15 +256,15 @@ static bool make_beam(built *b, source *s, bool ground)
   fixture_member(&b->f, q, r, N_BEAM / 2);
   b->f.body.ground = ground;
   if (ground) fixture_support(&b->f, "a");
-  if (!build(b)) return false;
+  if (!fixture_build(b)) return false;
   static int number[N_BEAM + 1];
-  *s = (source){ .n = b->body.n_u,
-                 .K = &b->body.K,
-                 .M = &b->body.M,
-                 .n_node = b->body.n_node,
-                 .x = b->body.X,
-                 .node = number,
-                 .scale = 1.0 };
+  *s = (fixture_source){ .n = b->body.n_u,
+                         .K = &b->body.K,
+                         .M = &b->body.M,
+                         .n_node = b->body.n_node,
+                         .x = b->body.X,
+                         .node = number,
+                         .scale = 1.0 };
   for (int i = 0; i <= N_BEAM; i++) number[i] = 10 * i + 3;
   for (int k = 0; k < s->n; k++) {
     s->tag[k] = number[k / 6];
@@ -511,25 +273,26 @@ static bool make_beam(built *b, source *s, bool ground)
   return true;
 }
 
-static bool write_beam(const source *s, const mw_matrices_in *in)
+static bool write_beam(const fixture_source *s, const mw_matrices_in *in)
 {
-  int order[MAX_ROW];
-  shuffle(s->n, order);
-  return MW_CHECK(write_nodes(s, in->nodes, "%d %.17g %.17g %.17g\n")) &&
-         MW_CHECK(write_dofs(s, in->dofs, order)) &&
-         MW_CHECK(write_entries(s, s->K, in->stiffness, 'm', order)) &&
-         MW_CHECK(write_entries(s, s->M, in->mass, 'm', order));
+  int order[FIXTURE_MAX_ROW];
+  fixture_shuffle(s->n, order);
+  return MW_CHECK(fixture_write_nodes(s, in->nodes, "%d %.17g %.17g %.17g\n")) &&
+         MW_CHECK(fixture_write_dofs(s, in->dofs, order)) &&
+         MW_CHECK(fixture_write_entries(s, s->K, in->stiffness, 'm', order)) &&
+         MW_CHECK(fixture_write_entries(s, s->M, in->mass, 'm', order));
 }
 
-static const mw_matrices_in BEAM = {
-  .stiffness = STEM ".k.mtx", .mass = STEM ".m.mtx", .dofs = STEM ".dof", .nodes = STEM ".nodes"
-};
+static const mw_matrices_in BEAM = { .stiffness = FIXTURE_STEM ".k.mtx",
+                                     .mass = FIXTURE_STEM ".m.mtx",
+                                     .dofs = FIXTURE_STEM ".dof",
+                                     .nodes = FIXTURE_STEM ".nodes" };
 
 // The free beam's matrices on the ground, clamped by the model's support: K, M and s as of our own
 static void clamped_beam_gives_the_body_back(void)
 {
-  built own, held, foreign;
-  source s, t;
+  fixture_built own, held, foreign;
+  fixture_source s, t;
   int tag[1] = { 3 };
   mw_node_set_in set = { .name = "a", .kind = MW_PICK_TAGS, .n_tag = 1, .tag = tag };
   mw_matrices_in in = BEAM;
@@ -537,51 +300,51 @@ static void clamped_beam_gives_the_body_back(void)
   for (int mm = 0; mm < 2; mm++) {
     s.scale = mm ? 1e-3 : 1.0;
     if (!write_beam(&s, &in)) break;
-    use_matrices(&foreign, &in, s.scale);
+    fixture_foreign(&foreign, &in, s.scale);
     foreign.f.body.ground = true;
     foreign.f.body.node_set = &set;
     foreign.f.body.n_node_set = 1;
     fixture_support(&foreign.f, "a");
-    if (build(&foreign)) {
-      MW_NEAR(csc_difference(&held.body.K, &foreign.body.K), 0.0, EXACT);
-      MW_NEAR(csc_difference(&held.body.M, &foreign.body.M), 0.0, EXACT);
+    if (fixture_build(&foreign)) {
+      MW_NEAR(fixture_csc_difference(&held.body.K, &foreign.body.K), 0.0, EXACT);
+      MW_NEAR(fixture_csc_difference(&held.body.M, &foreign.body.M), 0.0, EXACT);
       // sums over the rows of 3 nodes
-      MW_NEAR(difference(held.body.s, foreign.body.s, 3 * held.body.n_u), 0.0, 18 * EXACT);
+      MW_NEAR(fixture_difference(held.body.s, foreign.body.s, 3 * held.body.n_u), 0.0, 18 * EXACT);
       MW_NEAR(foreign.body.m / held.body.m, 1.0, 18 * N_BEAM * EXACT);
       // inertia from rotations: sums over all pairs of nodes
-      MW_NEAR(difference(held.body.mX, foreign.body.mX, 3), 0.0, 18 * N_BEAM * EXACT);
-      MW_NEAR(difference(held.body.J, foreign.body.J, 9), 0.0, 18 * N_BEAM * EXACT);
-      check_frequencies(&held.body, &foreign.body, 0, 1e-9);
+      MW_NEAR(fixture_difference(held.body.mX, foreign.body.mX, 3), 0.0, 18 * N_BEAM * EXACT);
+      MW_NEAR(fixture_difference(held.body.J, foreign.body.J, 9), 0.0, 18 * N_BEAM * EXACT);
+      fixture_same_frequencies(&held.body, &foreign.body, 0, 1e-9);
       // Σ M_αα = M all the same
       mw_body sum = foreign.body;
-      double D[MAX_ROW], E[MAX_ROW], x[MAX_ROW], y[3][MAX_ROW];
+      double D[FIXTURE_MAX_ROW], E[FIXTURE_MAX_ROW], x[FIXTURE_MAX_ROW], y[3][FIXTURE_MAX_ROW];
       unsigned seed = 3;
       for (int i = 0; i < sum.n_u; i++) x[i] = fixture_random(&seed);
       mw_csc_mul(&sum.M, 1.0, x, 0.0, D);
       for (int k = 0; k < 3; k++) mw_csc_mul(&sum.Mab[k], 1.0, x, 0.0, y[k]);
       for (int i = 0; i < sum.n_u; i++) E[i] = y[0][i] + y[1][i] + y[2][i];
-      MW_NEAR(difference(D, E, sum.n_u), 0.0, 18 * EXACT);
+      MW_NEAR(fixture_difference(D, E, sum.n_u), 0.0, 18 * EXACT);
     }
-    free_built(&foreign);
+    fixture_free_built(&foreign);
   }
-  free_built(&own);
-  free_built(&held);
-  clean();
+  fixture_free_built(&own);
+  fixture_free_built(&held);
+  fixture_clean();
 }
 
 static void free_beam_with_consistent_mass_is_refused(void)
 {
-  built own, foreign;
-  source s;
+  fixture_built own, foreign;
+  fixture_source s;
   mw_error err = { 0 };
   mw_matrices_in in = BEAM;
   if (!make_beam(&own, &s, false) || !write_beam(&s, &in)) return;
-  use_matrices(&foreign, &in, 1.0);
+  fixture_foreign(&foreign, &in, 1.0);
   MW_FAILS(mw_body_build(&foreign.f.model, 0, &foreign.mem, &foreign.body, &err), MW_ERR_INPUT);
   if (!MW_CHECK(strstr(err.msg, "no mass of scalar weights") != NULL)) printf("  %s\n", err.msg);
-  free_built(&own);
-  free_built(&foreign);
-  clean();
+  fixture_free_built(&own);
+  fixture_free_built(&foreign);
+  fixture_clean();
 }
 
 // Particles x = Σ w_i (X_i + r_i), displaced by u = Σ w_i (t_i + φ_i × r_i), weights of random nodes:
@@ -626,8 +389,8 @@ static void add_particle(const double *x, unsigned *seed, moments *q)
 
 static void masses_of_scalar_weights_give_their_moments(void)
 {
-  built own, foreign;
-  source s;
+  fixture_built own, foreign;
+  fixture_source s;
   unsigned seed = 5;
   mw_arena mem = { 0 };
   mw_error err = { 0 };
@@ -644,115 +407,116 @@ static void masses_of_scalar_weights_give_their_moments(void)
   s.M = &M;
   s.scale = 1e-3;
   if (write_beam(&s, &in)) {
-    use_matrices(&foreign, &in, s.scale);
+    fixture_foreign(&foreign, &in, s.scale);
     foreign.f.body.mesh_material = -1;
-    if (build(&foreign)) {
+    if (fixture_build(&foreign)) {
       const mw_body *b = &foreign.body;
       // sums of N_PARTICLE terms, solved for by sums of a few entries
       double tol = 4 * N_PARTICLE * DBL_EPSILON, *D = calloc(N_DOF * N_DOF, sizeof *D);
       for (int k = 0; k < 6 && D != NULL; k++) {
         fixture_dense(&b->Mab[k], D);
-        MW_NEAR(difference(&q->Mab[k][0][0], D, N_DOF * N_DOF), 0.0, tol);
+        MW_NEAR(fixture_difference(&q->Mab[k][0][0], D, N_DOF * N_DOF), 0.0, tol);
       }
       free(D);
       // sums over all motions again
       tol *= N_DOF;
-      MW_NEAR(difference(q->s, b->s, 3 * N_DOF), 0.0, tol);
-      MW_NEAR(difference(q->h, b->h, 9 * N_DOF), 0.0, tol);
+      MW_NEAR(fixture_difference(q->s, b->s, 3 * N_DOF), 0.0, tol);
+      MW_NEAR(fixture_difference(q->h, b->h, 9 * N_DOF), 0.0, tol);
       MW_NEAR(b->m / q->m, 1.0, tol);
-      MW_NEAR(difference(q->mX, b->mX, 3), 0.0, tol);
-      MW_NEAR(difference(q->J, b->J, 9), 0.0, tol);
+      MW_NEAR(fixture_difference(q->mX, b->mX, 3), 0.0, tol);
+      MW_NEAR(fixture_difference(q->J, b->J, 9), 0.0, tol);
     }
-    free_built(&foreign);
+    fixture_free_built(&foreign);
   }
   free(q);
-  free_built(&own);
+  fixture_free_built(&own);
   mw_arena_free(&mem);
-  clean();
+  fixture_clean();
 }
 
 // ---- refused ----
 
-static mw_code build_with(built *b, mw_error *err)
+static mw_code build_with(fixture_built *b, mw_error *err)
 {
   return mw_body_build(&b->f.model, 0, &b->mem, &b->body, err);
 }
 
-static void expect(built *b, const char *msg)
+static void expect(fixture_built *b, const char *msg)
 {
   mw_error err = { 0 };
   MW_FAILS(build_with(b, &err), MW_ERR_INPUT);
   if (!MW_CHECK(strstr(err.msg, msg) != NULL)) printf("  %s\n", err.msg);
-  free_built(b);
+  fixture_free_built(b);
 }
 
 static void bodies_that_cannot_be_are_refused(void)
 {
-  built own, held = { 0 }, b;
-  source s, cut;
-  int order[MAX_ROW];
-  mw_matrices_in in = {
-    .stiffness = STEM ".sti", .mass = STEM ".mas", .dofs = STEM ".dof", .nodes = STEM ".nodes"
-  };
-  if (!make_box(&own, &s)) return;
-  identity(order);
-  MW_CHECK(write_nodes(&s, in.nodes, "%d %.17g %.17g %.17g\n"));
-  MW_CHECK(write_dofs(&s, in.dofs, order));
-  MW_CHECK(write_entries(&s, s.K, in.stiffness, 's', order));
-  MW_CHECK(write_entries(&s, s.M, in.mass, 's', order));
-  use_matrices(&b, &in, 1e-3);  // metres taken for millimetres
+  fixture_built own, held = { 0 }, b;
+  fixture_source s, cut;
+  int order[FIXTURE_MAX_ROW];
+  mw_matrices_in in = { .stiffness = FIXTURE_STEM ".sti",
+                        .mass = FIXTURE_STEM ".mas",
+                        .dofs = FIXTURE_STEM ".dof",
+                        .nodes = FIXTURE_STEM ".nodes" };
+  if (!fixture_box_source(&own, &s)) return;
+  fixture_identity(order);
+  MW_CHECK(fixture_write_nodes(&s, in.nodes, "%d %.17g %.17g %.17g\n"));
+  MW_CHECK(fixture_write_dofs(&s, in.dofs, order));
+  MW_CHECK(fixture_write_entries(&s, s.K, in.stiffness, 's', order));
+  MW_CHECK(fixture_write_entries(&s, s.M, in.mass, 's', order));
+  fixture_foreign(&b, &in, 1e-3);  // metres taken for millimetres
   expect(&b, "more than if steel filled it: is its unit right?");
-  use_matrices(&b, &in, 1e-3);
+  fixture_foreign(&b, &in, 1e-3);
   b.f.body.mesh_material = -1;
   expect(&b, "more than if osmium filled it");
-  use_matrices(&b, &in, 1e3);  // the other way round
+  fixture_foreign(&b, &in, 1e3);  // the other way round
   expect(&b, "a thousandth of air");
-  use_matrices(&b, &in, 1.0);
+  fixture_foreign(&b, &in, 1.0);
   b.f.body.ground = true;
   expect(&b, "nothing holds body 'part' on the ground: 6 rigid motions are free");
   // a thousandth of a node's stiffness more, a spring to the ground
   for (int p = own.body.K.ptr[0]; p < own.body.K.ptr[1]; p++)
     if (own.body.K.row[p] == 0) own.body.K.val[p] *= 1.0 + 1e-3;
-  MW_CHECK(write_entries(&s, s.K, in.stiffness, 's', order));
-  use_matrices(&b, &in, 1.0);
+  MW_CHECK(fixture_write_entries(&s, s.K, in.stiffness, 's', order));
+  fixture_foreign(&b, &in, 1.0);
   expect(&b, "the stiffness resists rigid motion");
   // a clamped face, taken for a free body and for one whose patch moves it
   cut = s;
   cut.n = 0;
   fixture_init(&held.f);
-  held.f.body.mesh = MESH;
+  held.f.body.mesh = FIXTURE_MESH;
   held.f.body.ground = true;
   fixture_support(&held.f, "x0");
   held.f.support[0].dof[1] = held.f.support[0].dof[2] = false;
   fixture_support(&held.f, "x1");
-  if (build(&held)) {
+  if (fixture_build(&held)) {
     for (int k = 0; k < s.n; k++) {
-      double x = s.x[3 * (k / 3)] - X_BOX[0];
-      if (fabs(x - L_BOX[0]) < 1e-9 || (fabs(x) < 1e-9 && k % 3 == 0)) continue;
+      double x = s.x[3 * (k / 3)] - FIXTURE_X[0];
+      if (fabs(x - FIXTURE_L[0]) < 1e-9 || (fabs(x) < 1e-9 && k % 3 == 0)) continue;
       cut.tag[cut.n] = s.tag[k];
       cut.dir[cut.n++] = s.dir[k];
     }
     cut.K = &held.body.K;
     cut.M = &held.body.M;
     MW_CHECK(cut.n == held.body.n_u);
-    MW_CHECK(write_dofs(&cut, in.dofs, order));
-    MW_CHECK(write_entries(&cut, cut.K, in.stiffness, 's', order));
-    MW_CHECK(write_entries(&cut, cut.M, in.mass, 's', order));
-    use_matrices(&b, &in, 1.0);
+    MW_CHECK(fixture_write_dofs(&cut, in.dofs, order));
+    MW_CHECK(fixture_write_entries(&cut, cut.K, in.stiffness, 's', order));
+    MW_CHECK(fixture_write_entries(&cut, cut.M, in.mass, 's', order));
+    fixture_foreign(&b, &in, 1.0);
     expect(&b, "has no row for direction 1: supports inside the matrices need ground: true");
     mw_node_set_in set = {
-      .name = "x0", .kind = MW_PICK_PLANE, .p = { X_BOX[0], 0, 0 }, .q = { 1, 0, 0 }
+      .name = "x0", .kind = MW_PICK_PLANE, .p = { FIXTURE_X[0], 0, 0 }, .q = { 1, 0, 0 }
     };
-    use_matrices(&b, &in, 1.0);
+    fixture_foreign(&b, &in, 1.0);
     b.f.body.ground = true;
     b.f.body.node_set = &set;
     b.f.body.n_node_set = 1;
     fixture_attach(&b.f, "plate", MW_ATTACH_RIGID, "x0");
     expect(&b, "which the matrices fix in direction 1");
   }
-  free_built(&own);
-  free_built(&held);
-  clean();
+  fixture_free_built(&own);
+  fixture_free_built(&held);
+  fixture_clean();
 }
 
 static const mw_test_case cases[] = {
