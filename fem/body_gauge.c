@@ -166,8 +166,9 @@ static mw_code add_element(mw_body_work *w, int e, const place *p, const mw_outp
   const mw_material *material = &w->part_material[m->elem_part[e]];
   bool strain = o->kind == MW_OUTPUT_STRAIN, solid = mw_elem_info_of(kind_of(m, e))->dim == 3;
   int n = element_nodes(m, e, X), dof = solid ? 3 : 6;
-  mw_code rc = solid ? mw_solid_stress(kind_of(m, e), X, material, p->xi, strain, A, err)
-                     : mw_shell_stress(kind_of(m, e), X, o->z, material, strain, A, err);
+  mw_code rc = kind_of(m, e) == MW_ELEM_HEX8 ? mw_hex8_stress(X, material, p->xi, strain, A, err)
+               : solid ? mw_solid_stress(kind_of(m, e), X, material, p->xi, strain, A, err)
+                       : mw_shell_stress(kind_of(m, e), X, o->z, material, strain, A, err);
   for (int i = 0; i < n && rc == MW_OK; i++) {
     int motion = mw_body_motion(w, m->elem_node[m->elem_ptr[e] + i]);
     for (int c = 0; c < dof; c++)

@@ -8,6 +8,7 @@
 
 #include "../fixture.h"
 #include "base/dense.h"
+#include "base/vec3.h"
 #include "fem/element.h"
 #include "fem/factor.h"
 #include "fem/output.h"
@@ -342,6 +343,73 @@ static void points_that_no_element_holds_are_refused(void)
   refused(text, "lies in a solid, expected a shell");
 }
 
+// ---- bricks with incompatible modes -----------------------------------------------------------------------------------
+
+static const mw_material STEEL = { .name = "steel", .E = 200e9, .nu = 0.3, .rho = 7800.0 };
+
+static void brick(double distort, double X[24])
+{
+  static const int CORNER[8][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 },
+                                    { 0, 0, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, { 0, 1, 1 } };
+  static const double L[3] = { 0.2, 0.1, 0.06 };
+  unsigned seed = 5;
+  for (int i = 0; i < 24; i++)
+    X[i] = L[i % 3] * (CORNER[i / 3][i % 3] - 0.5 + distort * fixture_random(&seed));
+}
+
+// Pure bending of a beam with lateral contraction, u = κ (x z, −ν y z, −½ (x² + ν z² − ν y²)): the modes hold it exactly.
+static void bricks_bend_with_the_modulus_of_a_beam(void)
+{
+  const double kappa = 1e-3, nu = STEEL.nu, xi[3] = { 0.3, -0.7, 0.9 };
+  double X[24], u[24], S[144], bare[144], s[6], plain[6], z = 0.03 * xi[2];
+  mw_error err = { 0 };
+  brick(0.0, X);
+  for (int i = 0; i < 8; i++) {
+    const double *x = X + 3 * i;
+    u[3 * i] = kappa * x[0] * x[2];
+    u[3 * i + 1] = -nu * kappa * x[1] * x[2];
+    u[3 * i + 2] = -0.5 * kappa * (x[0] * x[0] + nu * (x[2] * x[2] - x[1] * x[1]));
+  }
+  if (!MW_OKAY(mw_hex8_stress(X, &STEEL, xi, false, S, &err)) ||
+      !MW_OKAY(mw_solid_stress(MW_ELEM_HEX8, X, &STEEL, xi, false, bare, &err)))
+    return;
+  mw_gemm('n', 'n', 6, 1, 24, 1.0, S, u, 0.0, s);
+  mw_gemm('n', 'n', 6, 1, 24, 1.0, bare, u, 0.0, plain);
+  // sums over 24 and 9 products of about E κ L²/h
+  double want = STEEL.E * kappa * z, tol = 200.0 * DBL_EPSILON * STEEL.E * kappa * 0.04 / 0.06;
+  for (int i = 0; i < 6; i++) MW_NEAR(s[i], i == 0 ? want : 0.0, tol);
+  MW_CHECK(fabs(plain[0] - want) > 0.1 * want);  // else the modes' share is not seen
+}
+
+// Σ w Bᵀ σ over the points of the stiffness is K u: the stress belongs to the element that is assembled.
+static void stress_of_bricks_is_in_balance_with_their_stiffness(void)
+{
+  double X[24], u[24], f[24] = { 0.0 }, Ku[24], largest = 0.0, S[144], B[144], s[6];
+  unsigned seed = 17;
+  mw_error err = { 0 };
+  mw_solid solid;
+  brick(0.15, X);
+  for (int i = 0; i < 24; i++) u[i] = fixture_random(&seed);
+  if (!MW_OKAY(mw_solid_element(MW_ELEM_HEX8, X, &STEEL, 1, MW_NOWHERE, &solid, &err))) return;
+  for (int q = 0; q < 8; q++) {
+    double g = 1.0 / sqrt(3.0), xi[3] = { q & 1 ? g : -g, q & 2 ? g : -g, q & 4 ? g : -g };
+    double N[8], dN[24], J[9] = { 0.0 }, c[3];
+    mw_solid_shape(MW_ELEM_HEX8, xi, N, dN);
+    for (int i = 0; i < 8; i++)
+      for (int k = 0; k < 9; k++) J[k] += X[3 * i + k % 3] * dN[3 * i + k / 3];
+    mw_cross3(J, J + 3, c);
+    if (!MW_OKAY(mw_hex8_stress(X, &STEEL, xi, false, S, &err)) ||
+        !MW_OKAY(mw_solid_stress(MW_ELEM_HEX8, X, &STEEL, xi, true, B, &err)))
+      return;
+    mw_gemm('n', 'n', 6, 1, 24, 1.0, S, u, 0.0, s);
+    mw_gemm('t', 'n', 24, 1, 6, mw_dot3(c, J + 6), B, s, 1.0, f);
+  }
+  mw_gemm('n', 'n', 24, 1, 24, 1.0, solid.K, u, 0.0, Ku);
+  for (int i = 0; i < 24; i++) largest = fmax(largest, fabs(Ku[i]));
+  // two ways of summing some hundred products, and a solve with K_aa of condition about 100
+  for (int i = 0; i < 24; i++) MW_NEAR(f[i], Ku[i], 1e-12 * largest);
+}
+
 static void von_mises_measures_what_distorts(void)
 {
   const double pull[6] = { 3.0 }, all[6] = { 2.0, 2.0, 2.0 }, shear[6] = { [4] = 2.0 },
@@ -364,6 +432,9 @@ int main(void)
     { "projection_on_all_modes_keeps_the_stress", projection_on_all_modes_keeps_the_stress },
     { "pure_bending_is_exact_in_shells", pure_bending_is_exact_in_shells },
     { "points_that_no_element_holds_are_refused", points_that_no_element_holds_are_refused },
+    { "bricks_bend_with_the_modulus_of_a_beam", bricks_bend_with_the_modulus_of_a_beam },
+    { "stress_of_bricks_is_in_balance_with_their_stiffness",
+      stress_of_bricks_is_in_balance_with_their_stiffness },
     { "von_mises_measures_what_distorts", von_mises_measures_what_distorts },
   };
   int rc = mw_test_run("gauge", cases, (int)(sizeof cases / sizeof *cases));

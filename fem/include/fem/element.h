@@ -61,6 +61,9 @@ bool mw_solid_locate(mw_elem_kind kind, const double *X, const double x[3], doub
 // (engineering shear) instead. HEX8 without its incompatible modes' share.
 MW_MUST_USE mw_code mw_solid_stress(mw_elem_kind kind, const double *X, const mw_material *material,
                                     const double xi[3], bool strain, double *S, mw_error *err);
+// The same of a HEX8 with its incompatible modes' share: what a brick that bends really has. S [6 × 24].
+MW_MUST_USE mw_code mw_hex8_stress(const double *X, const mw_material *material, const double xi[3],
+                                   bool strain, double *S, mw_error *err);
 
 // Flat shell facet: membrane with drilling rotations, bending by discrete Kirchhoff (TRI3: DKT) or
 // mixed interpolation (QUAD4: MITC). Six degrees of freedom a node, body axes; X [n × 3] (m), thickness (m).
