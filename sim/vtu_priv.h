@@ -35,8 +35,6 @@ size_t mw_vtu_work(const mw_vtu_grid *g);
 MW_MUST_USE mw_code mw_vtu_stress(const mw_vtu_grid *g, int n, const double *x, double *stress,
                                   mw_error *err);
 double mw_vtu_von_mises(const double s[6]);
-// Natural coordinates of a solid's node (mw_solid_shape).
-void mw_vtu_node_xi(mw_elem_kind kind, int node, double xi[3]);
 
 typedef struct mw_vtu_field {
   const char *name;

@@ -11,6 +11,7 @@
 
 #include "base/dense.h"
 #include "fem/element.h"
+#include "quality_priv.h"
 #include "vtu_priv.h"
 
 enum { MOST = MW_SOLID_MAX_NODE, MOST_DOF = MW_SOLID_MAX_DOF };
@@ -19,60 +20,6 @@ double mw_vtu_von_mises(const double s[6])
 {
   double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
   return sqrt(0.5 * (a * a + b * b + c * c) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
-// ---- natural coordinates of the nodes ---------------------------------------------------------------
-
-typedef struct family {
-  int n_corner, n_edge;
-  double corner[8][3];
-  int edge[12][2];  // of the mid-edge nodes in their order
-} family;
-
-static const family TET = { 4,
-                            6,
-                            { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
-                            { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 0, 3 }, { 1, 3 }, { 2, 3 } } };
-static const family HEX = { 8,
-                            12,
-                            { { -1, -1, -1 },
-                              { 1, -1, -1 },
-                              { 1, 1, -1 },
-                              { -1, 1, -1 },
-                              { -1, -1, 1 },
-                              { 1, -1, 1 },
-                              { 1, 1, 1 },
-                              { -1, 1, 1 } },
-                            { { 0, 1 },
-                              { 1, 2 },
-                              { 2, 3 },
-                              { 3, 0 },
-                              { 4, 5 },
-                              { 5, 6 },
-                              { 6, 7 },
-                              { 7, 4 },
-                              { 0, 4 },
-                              { 1, 5 },
-                              { 2, 6 },
-                              { 3, 7 } } };
-static const family WEDGE = {
-  6,
-  9,
-  { { 0, 0, -1 }, { 1, 0, -1 }, { 0, 1, -1 }, { 0, 0, 1 }, { 1, 0, 1 }, { 0, 1, 1 } },
-  { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 4 }, { 4, 5 }, { 5, 3 }, { 0, 3 }, { 1, 4 }, { 2, 5 } }
-};
-
-void mw_vtu_node_xi(mw_elem_kind kind, int node, double xi[3])
-{
-  const family *f = kind == MW_ELEM_TET4 || kind == MW_ELEM_TET10       ? &TET
-                    : kind == MW_ELEM_WEDGE6 || kind == MW_ELEM_WEDGE15 ? &WEDGE
-                                                                        : &HEX;
-  if (node < f->n_corner) {
-    memcpy(xi, f->corner[node], 3 * sizeof *xi);
-    return;
-  }
-  const int *e = f->edge[node - f->n_corner];
-  for (int i = 0; i < 3; i++) xi[i] = 0.5 * (f->corner[e[0]][i] + f->corner[e[1]][i]);
 }
 
 // ---- one body ---------------------------------------------------------------------------------------
@@ -112,7 +59,7 @@ static mw_code solid(stressed *w, mw_elem_kind kind, const int *node, int n, con
 {
   double S[6 * MOST_DOF], s[6], xi[3];
   for (int i = 0; i < n; i++) {
-    mw_vtu_node_xi(kind, i, xi);
+    mw_node_xi(kind, i, xi);
     mw_code rc = mw_solid_stress(kind, X, material, xi, false, S, err);
     if (rc != MW_OK) return rc;
     for (int k = 0; k < w->n; k++) {

@@ -93,6 +93,11 @@ expect 0 "check as JSON" check "$model" --json
 empty err
 json "d['mobility'] == 1 and abs(d['mass_kg'] - 1.5) < 1e-12 and len(d['bodies']) == 3 and d['redundant'] == []"
 json "{'name', 'mass_kg', 'com', 'inertia', 'unknowns', 'rigid_residual'} <= set(d['bodies'][1])"
+json "d['bodies'][1]['zero_modes'] == dict(d['bodies'][1]['zero_modes'], found=0, expected=0)"
+expect 0 "check of solids" check "$cases/gantry.yaml" --json --deep --vtk "$dir/machine.vtu"
+json "[b['zero_modes']['found'] for b in d['bodies'] if b['unknowns']] == [6, 6]"
+json "d['bodies'][6]['elements'] == {'10-node tetrahedron': 1769} and 0 < d['bodies'][6]['worst_element']['quality'] < 1"
+vtu "$dir/machine.vtu" "d['kinds'] == {'1': 3, '3': 88, '24': 1769} and d['fields'] == {}"
 expect 2 "model missing" check "$dir/none.yaml"
 says err "none.yaml"
 expect 2 "model is a folder" check "$dir"

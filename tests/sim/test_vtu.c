@@ -12,6 +12,7 @@
 #include "fem/element.h"
 #include "fixture.h"
 #include "mw_test.h"
+#include "quality_priv.h"
 #include "vtu_priv.h"
 
 static const double EPS = DBL_EPSILON;
@@ -84,7 +85,7 @@ static void nodes_of(mw_elem_kind kind, double *X)
   static const double A[9] = { 1.1, 0.2, -0.1, 0.1, 0.9, 0.3, -0.2, 0.1, 1.2 };
   for (int i = 0; i < mw_elem_info_of(kind)->n_node; i++) {
     double xi[3];
-    mw_vtu_node_xi(kind, i, xi);
+    mw_node_xi(kind, i, xi);
     mw_mul33v(A, xi, X + 3 * i);
   }
 }
@@ -99,7 +100,7 @@ static void shape_functions_are_one_at_their_own_node_and_zero_at_others(void)
     int n = mw_elem_info_of(SOLID[k])->n_node;
     for (int i = 0; i < n; i++) {
       double xi[3], N[MW_SOLID_MAX_NODE];
-      mw_vtu_node_xi(SOLID[k], i, xi);
+      mw_node_xi(SOLID[k], i, xi);
       mw_solid_shape(SOLID[k], xi, N, NULL);
       for (int j = 0; j < n; j++)
         MW_NEAR(N[j], i == j, 8.0 * EPS);  // coordinates 0, ½, 1: exact but for products

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_check.c: what modeway check finds out about bodies: free motions, frequencies, elements, nodes in one place.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec3.h"
+#include "check_priv.h"
+#include "fem/cad.h"
+#include "fem/element.h"
+#include "fixture.h"
+#include "mw_test.h"
+#include "quality_priv.h"
+
+static const double EPS = DBL_EPSILON;
+static const char *const MESH = "test_check.tmp.msh";
+
+// ---- quality --------------------------------------------------------------------------------------------
+
+static void ideal_elements_have_quality_one(void)
+{
+  static const double TET[12] = { 1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1 };
+  static const double TRI[9] = { 0, 0, 0, 1, 0, 0, 0.5, 0.86602540378443865, 0 };
+  static const double QUAD[12] = { 0, 0, 0, 2, 0, 0, 2, 0, 2, 0, 0, 2 };
+  static const double WEDGE[18] = { 0, 0, 0, 1, 0, 0, 0.5, 0.86602540378443865, 0,
+                                    0, 0, 2, 1, 0, 2, 0.5, 0.86602540378443865, 2 };
+  double X[60], tet[12];
+  for (int i = 0; i < 20; i++) mw_node_xi(MW_ELEM_HEX20, i, X + 3 * i);
+  // positive orientation: corners 2 and 3 of a left-handed set change places
+  memcpy(tet, TET, sizeof tet);
+  double a[3], b[3], c[3], n[3];
+  for (int i = 0; i < 3; i++) {
+    a[i] = tet[3 + i] - tet[i];
+    b[i] = tet[6 + i] - tet[i];
+    c[i] = tet[9 + i] - tet[i];
+  }
+  mw_cross3(a, b, n);
+  if (mw_dot3(n, c) < 0.0)
+    for (int i = 0; i < 3; i++) tet[6 + i] = TET[9 + i], tet[9 + i] = TET[6 + i];
+  double tol = 16.0 * EPS;  // a product of some ten factors
+  MW_NEAR(mw_elem_quality(MW_ELEM_HEX20, X), 1.0, tol);
+  MW_NEAR(mw_elem_quality(MW_ELEM_HEX8, X), 1.0, tol);
+  MW_NEAR(mw_elem_quality(MW_ELEM_TET4, tet), 1.0, tol);
+  MW_NEAR(mw_elem_quality(MW_ELEM_WEDGE6, WEDGE), 1.0, tol);
+  MW_NEAR(mw_elem_quality(MW_ELEM_TRI3, TRI), 1.0, tol);
+  MW_NEAR(mw_elem_quality(MW_ELEM_QUAD4, QUAD), 1.0, tol);
+}
+
+// Sheared by s: edges (1, 0, 0), (s, 1, 0), (0, 0, 1) at every corner, 1/√(1 + s²). The corner of a cube cut off: at
+// its other three corners edges 1, √2, √2 and volume 1. A corner pushed through the element: negative.
+static void distorted_elements_have_the_quality_of_their_worst_corner(void)
+{
+  static const double CUT[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  double X[24], s = 0.75;
+  for (int i = 0; i < 8; i++) {
+    mw_node_xi(MW_ELEM_HEX8, i, X + 3 * i);
+    X[3 * i] += s * X[3 * i + 1];
+  }
+  MW_NEAR(mw_elem_quality(MW_ELEM_HEX8, X), 1.0 / sqrt(1.0 + s * s), 16.0 * EPS);
+  MW_NEAR(mw_elem_quality(MW_ELEM_TET4, CUT), 0.5 * sqrt(2.0), 16.0 * EPS);
+  for (int i = 0; i < 3; i++) X[18 + i] = 1.2 * X[i];
+  MW_CHECK(mw_elem_quality(MW_ELEM_HEX8, X) < 0.0);
+}
+
+// ---- free motions ---------------------------------------------------------------------------------------
+
+// A free beam, L = 1: Euler-Bernoulli, Iz = 4 Iy, no rotary inertia. Lowest: cos βL cosh βL = 1, ω = (βL)² √(EI/ρA)/L².
+static void a_free_beam_has_six_free_motions_and_the_frequency_of_the_textbook(void)
+{
+  static const char *const text =
+      "modeway: 1\nname: free beam\nmaterials:\n  m: { E: 1e9, nu: 0.3, rho: 1000 }\n"
+      "sections:\n  s: { general: { A: 1e-3, Iy: 1e-8, Iz: 4e-8, It: 3e-8 }, rotary: false }\n"
+      "bodies:\n  bar:\n    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
+      "      members: [ { from: a, to: b, section: s, material: m, elements: 20, up: [0, 0, 1] } ]\n"
+      "    frames: { a: { node: a } }\n"
+      "springs: { s: { a: ground, b: bar.a, stiffness: [1, 1, 1] } }\n";
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_body_report r;
+  if (!mw_fixture_text(text, &f)) {
+    MW_CHECK(false);
+    return;
+  }
+  if (MW_OKAY(mw_body_examine(&f.mech, 1, false, &r, &err))) {
+    double beta = 4.730040744862704,
+           f1 = beta * beta * sqrt(1e9 * 1e-8 / (1000 * 1e-3)) / (2.0 * acos(-1.0));
+    MW_CHECK(r.zero.done && r.zero.found == 6 && r.zero.expected == 6 && r.zero.node == -1);
+    // cubic elements: relative error of λ (βh)⁴/720 and smaller by (βh)² from there on; of the frequency half
+    double h = beta / 20.0, want = 0.5 * pow(h, 4.0) / 720.0;
+    MW_NEAR(r.zero.lowest_hz / f1 - 1.0, want, h * h * want);
+    MW_CHECK(r.n_beam == 20);
+    MW_OKAY(mw_body_judge(&f.mech.body[1], &r, &err));
+  }
+  mw_fixture_free(&f);
+}
+
+// Bricks of unit size, one behind the other along x, of steel: the second shares `shared` nodes of the four at x = 1
+// (an edge: the first two, y = 0). The others are doubled, moved by gap along x.
+static bool two_bricks(int shared, double gap, mw_fixture *out)
+{
+  static const int C[8][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 },
+                               { 0, 0, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, { 0, 1, 1 } };
+  static const int END[4] = { 1, 5, 2, 6 },
+                   START[4] = { 0, 4, 3, 7 };  // at x = 1, as seen by each brick
+  char folder[512], text[1024];
+  int tag[8] = { 0 }, next = 9;
+  FILE *f = fopen(MESH, "w");
+  if (!f || !getcwd(folder, sizeof folder)) return false;
+  for (int k = 0; k < shared; k++) tag[START[k]] = END[k] + 1;
+  for (int i = 0; i < 8; i++)
+    if (tag[i] == 0) tag[i] = next++;
+  fprintf(f, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", next - 1);
+  for (int i = 0; i < 8; i++) fprintf(f, "%d %d %d %d\n", i + 1, C[i][0], C[i][1], C[i][2]);
+  for (int i = 0; i < 8; i++)
+    if (tag[i] > 8)
+      fprintf(f, "%d %.17g %d %d\n", tag[i], 1 + C[i][0] + (C[i][0] ? 0.0 : gap), C[i][1], C[i][2]);
+  fprintf(f, "$EndNodes\n$Elements\n2\n7 5 2 1 1 1 2 3 4 5 6 7 8\n8 5 2 1 1");
+  for (int i = 0; i < 8; i++) fprintf(f, " %d", tag[i]);
+  fprintf(f, "\n$EndElements\n");
+  fclose(f);
+  snprintf(text, sizeof text,
+           "modeway: 1\nname: bricks\nmaterials:\n  steel: { E: 2e11, nu: 0.25, rho: 8000 }\n"
+           "bodies:\n  bricks:\n    mesh: %s/%s\n    unit: m\n    material: steel\n"
+           "    frames: { a: { point: [0, 0, 0] } }\n"
+           "springs: { s: { a: ground, b: bricks.a, stiffness: [1, 1, 1] } }\n",
+           folder, MESH);
+  bool ok = mw_fixture_text(text, out);
+  remove(MESH);
+  return ok;
+}
+
+static void a_hinge_inside_a_body_is_found_and_placed(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_body_report r;
+  if (!two_bricks(2, 0.0, &f)) {
+    MW_CHECK(false);
+    return;
+  }
+  if (MW_OKAY(mw_body_examine(&f.mech, 1, false, &r, &err))) {
+    MW_CHECK(r.zero.done && r.zero.found == 7 && r.zero.expected == 6);
+    // turned by ±φ about x = 1, y = 0, less the mean motion −½φ along y that both share: φ (∓y, x − 1 + ½) behind the
+    // hinge; all corners at y = 1 move alike, by √1.25 φ, those at y = 0 by ½φ
+    MW_NEAR(r.zero.x[1], 1.0, 0.0);
+    MW_CHECK(r.zero.node >= 1 && r.zero.node <= 14);
+    MW_FAILS(mw_body_judge(&f.mech.body[1], &r, &err), MW_ERR_NUMERIC);
+    MW_CHECK(strstr(err.msg, "mechanism inside") != NULL);
+    MW_CHECK(r.n_elem[MW_ELEM_HEX8] == 2);
+    MW_NEAR(r.quality, 1.0, 16.0 * EPS);
+    // nodes 3 and 7 have doubles: the second brick's nodes 3 and 7 are its third and sixth new ones
+    MW_CHECK(r.n_coincident == 2 && r.coincident[0] == 3 && r.coincident[1] > 8);
+    char text[256];
+    MW_CHECK(mw_body_warning(&f.mech.body[1], &r, 0, text, sizeof text) &&
+             strstr(text, "2 nodes lie on others"));
+    MW_CHECK(!mw_body_warning(&f.mech.body[1], &r, 1, text, sizeof text));
+  }
+  mw_fixture_free(&f);
+}
+
+static void sound_bricks_and_bricks_on_one_node_differ_by_three_motions(void)
+{
+  static const int shared[2] = { 4, 1 }, want[2] = { 6, 9 };
+  for (int k = 0; k < 2; k++) {
+    mw_fixture f;
+    mw_error err = { 0 };
+    mw_body_report r;
+    if (!two_bricks(shared[k], 0.01, &f)) {
+      MW_CHECK(false);
+      continue;
+    }
+    if (MW_OKAY(mw_body_examine(&f.mech, 1, false, &r, &err))) {
+      MW_CHECK(r.zero.found == want[k]);
+      MW_CHECK(r.n_coincident == 0);  // a gap of 1e-2 is no coincidence
+      // no rod along x of this length is slower than its first longitudinal mode, c/(2 L) over some factor
+      MW_CHECK(r.zero.lowest_hz > 100.0 && r.zero.lowest_hz < 5000.0 / 2.0);
+    }
+    mw_fixture_free(&f);
+  }
+}
+
+// ---- reference ------------------------------------------------------------------------------------------
+
+static void a_body_is_compared_with_its_cad_file(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_body_report r;
+  if (!two_bricks(4, 0.0, &f)) {
+    MW_CHECK(false);
+    return;
+  }
+  // a block 2 × 1 × 1: V (b² + c²)/12 about its centre
+  mw_cad_props cad = { .volume = 2.0,
+                       .com = { 1.0, 0.5, 0.5 },
+                       .inertia = { 2.0 / 6.0, 5.0 / 6.0, 5.0 / 6.0 } };
+  f.mech.body[1].cad = &cad;
+  if (MW_OKAY(mw_body_examine(&f.mech, 1, false, &r, &err))) {
+    MW_CHECK(r.reference == MW_REFERENCE_CAD);
+    double tol = 100.0 * EPS;  // sums over 27 points of products near one
+    MW_NEAR(r.d_mass, 0.0, tol);
+    MW_NEAR(r.d_com, 0.0, tol);
+    MW_NEAR(r.d_inertia, 0.0, tol);
+  }
+  cad.volume *= 1.25;
+  cad.com[0] += 0.1;
+  cad.inertia[3] = 0.2;
+  if (MW_OKAY(mw_body_examine(&f.mech, 1, false, &r, &err))) {
+    char text[256];
+    MW_NEAR(r.d_mass, 0.2, 100.0 * EPS);
+    MW_NEAR(r.d_com, 0.1 / sqrt(6.0), 100.0 * EPS);
+    MW_NEAR(r.d_inertia, 0.2 / 2.0, 100.0 * EPS);
+    MW_CHECK(mw_body_warning(&f.mech.body[1], &r, 0, text, sizeof text) && strstr(text, "CAD"));
+  }
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "ideal_elements_have_quality_one", ideal_elements_have_quality_one },
+    { "distorted_elements_have_the_quality_of_their_worst_corner",
+      distorted_elements_have_the_quality_of_their_worst_corner },
+    { "a_free_beam_has_six_free_motions_and_the_frequency_of_the_textbook",
+      a_free_beam_has_six_free_motions_and_the_frequency_of_the_textbook },
+    { "a_hinge_inside_a_body_is_found_and_placed", a_hinge_inside_a_body_is_found_and_placed },
+    { "sound_bricks_and_bricks_on_one_node_differ_by_three_motions",
+      sound_bricks_and_bricks_on_one_node_differ_by_three_motions },
+    { "a_body_is_compared_with_its_cad_file", a_body_is_compared_with_its_cad_file },
+  };
+  return mw_test_run("check", cases, (int)(sizeof cases / sizeof *cases));
+}
