@@ -509,6 +509,52 @@ static void corrupted_bytes_never_crash(void)
   remove(INP);
 }
 
+// ---- memory ----
+
+// The linker sends every calloc of this program here (tests/CMakeLists.txt).
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+static int calls_left = -1;  // -1: all succeed
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+  if (calls_left == 0) return NULL;
+  if (calls_left > 0) calls_left--;
+  return __real_calloc(count, size);
+}
+
+// Reads, checks and looks for coincident nodes while the (n + 1)-th allocation and all later ones fail.
+static mw_code starved(const char *path, int n)
+{
+  mw_arena mem = { 0 };
+  mw_mesh m;
+  mw_error err = { 0 };
+  int count, pair[2];
+  calls_left = n;
+  mw_code rc = mw_mesh_read(path, 0.001, &mem, &m, &err);
+  if (rc == MW_OK) rc = mw_mesh_check(&m, &err);
+  if (rc == MW_OK) rc = mw_mesh_coincident(&m, 1e-9, &count, pair, &err);
+  calls_left = -1;
+  mw_arena_free(&mem);
+  return rc;
+}
+
+static void every_failed_allocation_is_an_error(void)
+{
+  char path[512];
+  MW_CHECK(put(INP, FULL, strlen(FULL)));
+  for (int file = 0; file < 3; file++) {
+    static const char *NAME[] = { "gmsh_hex20.msh", "gmsh_tet10.msh" };
+    if (file < 2) snprintf(path, sizeof path, "%s/fem/%s", MW_TESTS_DIR, NAME[file]);
+    int n = 0;
+    mw_code rc = MW_ERR_MEMORY;
+    for (; rc == MW_ERR_MEMORY && n < 1000; n++) rc = starved(file < 2 ? path : INP, n);
+    MW_FAILS(rc, MW_OK);
+    MW_CHECK(n > 3);
+  }
+  remove(INP);
+}
+
 static const mw_test_case cases[] = {
   { "a_file_may_say_all_this", a_file_may_say_all_this },
   { "sets_alike_are_one_set", sets_alike_are_one_set },
@@ -522,6 +568,7 @@ static const mw_test_case cases[] = {
   { "a_missing_file_is_an_io_error", a_missing_file_is_an_io_error },
   { "truncated_files_never_crash", truncated_files_never_crash },
   { "corrupted_bytes_never_crash", corrupted_bytes_never_crash },
+  { "every_failed_allocation_is_an_error", every_failed_allocation_is_an_error },
 };
 
 int main(void) { return mw_test_run("inp", cases, (int)(sizeof cases / sizeof *cases)); }
