@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture_body.h"
 #include "mw_test.h"
 
 static const int TET_EDGE[6][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -144,4 +145,18 @@ void grid_assemble(const grid *g, const mw_material *material, double *K, double
         if (M && i % 3 == j % 3) M[at] += s.mu[i / 3 * g->n + j / 3];
       }
   }
+}
+
+int grid_crooked(mw_elem_kind kind, double curve, double *X)
+{
+  family f = family_of(kind);
+  double mid[3];
+  unsigned seed = 7;
+  grid_natural(kind, X, mid);
+  for (int i = 0; i < 3 * f.n_corner; i++) X[i] += 0.15 * fixture_random(&seed);
+  for (int e = 0; e < f.n_edge; e++)
+    for (int c = 0; c < 3; c++)
+      X[3 * (f.n_corner + e) + c] =
+          0.5 * (X[3 * f.edge[e][0] + c] + X[3 * f.edge[e][1] + c]) + curve * fixture_random(&seed);
+  return f.n_corner + f.n_edge;
 }

@@ -28,4 +28,8 @@ void grid_assemble(const grid *g, const mw_material *material, double *K, double
 // Natural coordinates of the nodes of a kind [n × 3] and of its middle.
 void grid_natural(mw_elem_kind kind, double *xi, double middle[3]);
 
+// One element of the kind with nodes off their regular places: corners by up to 0.15, mid-edge nodes by `curve` from the
+// middle of their edge. Natural coordinates as positions: sides 1 to 2.
+int grid_crooked(mw_elem_kind kind, double curve, double *X);
+
 #endif

@@ -8,8 +8,8 @@
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "fem/element.h"
-#include "fixture_body.h"
 #include "mw_test.h"
+#include "plate.h"
 
 static const double EPS = DBL_EPSILON;
 static const mw_material STEEL = { .name = "steel", .E = 210e9, .nu = 0.3, .rho = 7850.0 };
@@ -20,90 +20,6 @@ static const double TRI[9] = { 0.1, 0.2, 0.3, 1.2, 0.1, 0.5, 0.3, 0.9, 0.9 };
 static const double FLAT_QUAD[12] = { 0.0, 0.0, 0.0, 1.2, 0.1, 0.3, 1.1, 1.0, 0.0, -0.1, 0.8, 0.0 };
 static const double WARPED_QUAD[12] = { 0.0, 0.0, 0.03, 1.2,  0.1, -0.02,
                                         1.1, 1.0, 0.05, -0.1, 0.8, -0.03 };
-
-static int nodes_of(mw_elem_kind kind) { return kind == MW_ELEM_TRI3 ? 3 : 4; }
-
-// R of 0.7 rad about [1, 2, 2]/3
-static void rotation(double R[9])
-{
-  double k[3] = { 1.0 / 3, 2.0 / 3, 2.0 / 3 }, c = cos(0.7), s = sin(0.7);
-  double S[9] = { 0, -k[2], k[1], k[2], 0, -k[0], -k[1], k[0], 0 };
-  for (int i = 0; i < 9; i++)
-    R[i] = (i % 4 == 0 ? c : 0.0) + (1 - c) * k[i / 3] * k[i % 3] + s * S[i];
-}
-
-// ---- plates of facets in the plane z = 0, turned as a whole by R ----
-
-typedef struct plate {
-  mw_elem_kind kind;
-  int n_node, n_elem, n;
-  double *p;  // [n_node × 2]  m, in the plane
-  double *X;  // [n_node × 3]  m
-  double R[9];
-  int *node;  // [n_elem × n]
-} plate;
-
-typedef void plate_map(double x[2]);
-
-// nx × ny cells over the unit square; triangles cut cells along alternating diagonals
-static void plate_build(mw_elem_kind kind, int nx, int ny, plate_map *map, bool turned, plate *out)
-{
-  memset(out, 0, sizeof *out);
-  out->kind = kind;
-  out->n = nodes_of(kind);
-  out->n_node = (nx + 1) * (ny + 1);
-  out->p = malloc(2 * (size_t)out->n_node * sizeof *out->p);
-  out->X = malloc(3 * (size_t)out->n_node * sizeof *out->X);
-  out->node = malloc(6 * (size_t)(nx * ny) * sizeof *out->node);
-  for (int k = 0; k < 9; k++) out->R[k] = k % 4 == 0;
-  if (turned) rotation(out->R);
-  for (int k = 0; k < out->n_node; k++) {
-    double *p = out->p + 2 * k;
-    p[0] = (double)(k % (nx + 1)) / nx;
-    p[1] = (double)(k / (nx + 1)) / ny;
-    if (map) map(p);
-    double x[3] = { p[0], p[1], 0.0 };
-    mw_mul33v(out->R, x, out->X + 3 * k);
-  }
-  for (int c = 0; c < nx * ny; c++) {
-    int a = c / nx * (nx + 1) + c % nx, q[4] = { a, a + 1, a + nx + 2, a + nx + 1 };
-    int flip = (c % nx + c / nx) % 2, *node = out->node + out->n_elem * out->n;
-    static const int CUT[2][6] = { { 0, 1, 2, 0, 2, 3 }, { 0, 1, 3, 1, 2, 3 } };
-    for (int i = 0; i < (out->n == 4 ? 4 : 6); i++) node[i] = out->n == 4 ? q[i] : q[CUT[flip][i]];
-    out->n_elem += out->n == 4 ? 1 : 2;
-  }
-}
-
-static void plate_free(plate *g)
-{
-  free(g->p);
-  free(g->X);
-  free(g->node);
-}
-
-static void elem_nodes(const plate *g, int e, double X[12])
-{
-  for (int i = 0; i < 3 * g->n; i++) X[i] = g->X[3 * g->node[e * g->n + i / 3] + i % 3];
-}
-
-// K [6 n_node × 6 n_node], body axes
-static void plate_assemble(const plate *g, double t, const mw_material *material, double *K)
-{
-  static mw_element s;
-  mw_error err = { 0 };
-  size_t nd = 6 * (size_t)g->n_node;
-  memset(K, 0, nd * nd * sizeof *K);
-  for (int e = 0; e < g->n_elem; e++) {
-    double X[12];
-    const int *node = g->node + e * g->n;
-    elem_nodes(g, e, X);
-    if (!MW_OKAY(mw_shell_element(g->kind, X, t, material, e, MW_NOWHERE, &s, &err))) return;
-    for (int i = 0; i < s.n; i++)
-      for (int j = 0; j < s.n; j++)
-        K[(size_t)(6 * node[i / 6] + i % 6) * nd + (size_t)(6 * node[j / 6] + j % 6)] +=
-            s.K[i * s.n + j];
-  }
-}
 
 // local motion (u v w θx θy θz) to body axes
 static void turn_motion(const double R[9], const double local[6], double *u)
@@ -168,10 +84,10 @@ static void turned_facets_have_turned_stiffness(void)
   mw_error err = { 0 };
   const double *X[3] = { TRI, FLAT_QUAD, WARPED_QUAD };
   double R[9], Y[12];
-  rotation(R);
+  plate_rotation(R);
   for (int k = 0; k < 3; k++) {
     mw_elem_kind kind = k == 0 ? MW_ELEM_TRI3 : MW_ELEM_QUAD4;
-    int n = nodes_of(kind);
+    int n = plate_nodes(kind);
     for (int i = 0; i < n; i++) mw_mul33v(R, X[k] + 3 * i, Y + 3 * i);
     MW_OKAY(mw_shell_element(kind, X[k], 0.1, &STEEL, 1, MW_NOWHERE, &a, &err));
     MW_OKAY(mw_shell_element(kind, Y, 0.1, &STEEL, 1, MW_NOWHERE, &b, &err));
@@ -199,7 +115,7 @@ static void numbering_may_begin_at_any_corner(void)
   const double *X[3] = { TRI, FLAT_QUAD, WARPED_QUAD };
   for (int k = 0; k < 3; k++) {
     mw_elem_kind kind = k == 0 ? MW_ELEM_TRI3 : MW_ELEM_QUAD4;
-    int n = nodes_of(kind);
+    int n = plate_nodes(kind);
     double Y[12], k_max = 0.0;
     MW_OKAY(mw_shell_element(kind, X[k], 0.1, &STEEL, 1, MW_NOWHERE, &a, &err));
     for (int i = 0; i < a.n * a.n; i++) k_max = fmax(k_max, fabs(a.K[i]));
@@ -414,10 +330,10 @@ static void stress_of_patches_is_exact(void)
 {
   mw_error err = { 0 };
   double R[9], c = STEEL.E / (1.0 - 0.09), G = STEEL.E / 2.6, z = 0.03;
-  rotation(R);
+  plate_rotation(R);
   for (int k = 0; k < 2; k++) {
     double X[12], u[24], S[6 * 24], p[8] = { 0.0, 0.0, 1.2, 0.1, 1.1, 1.0, -0.1, 0.8 };
-    int n = nodes_of(KIND[k]);
+    int n = plate_nodes(KIND[k]);
     for (int i = 0; i < n; i++) {
       double x[3] = { p[2 * i], p[2 * i + 1], 0.0 }, local[6] = { 0.0 };
       membrane_motion(p + 2 * i, local);

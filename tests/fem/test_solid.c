@@ -23,41 +23,11 @@ static bool is_quadratic(mw_elem_kind k)
   return k != MW_ELEM_TET4 && k != MW_ELEM_HEX8 && k != MW_ELEM_WEDGE6;
 }
 
-// lower bound of what rounding does to coordinates of size 1: every bound below is a count times EPS
 static double max_abs(int n, const double *x)
 {
   double m = 0.0;
   for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
   return m;
-}
-
-// One element of the kind with nodes off their regular places: corners by up to 0.15, mid-edge nodes by `curve` from the
-// middle of their edge. Natural coordinates as positions: sides 1 to 2.
-static int crooked(mw_elem_kind kind, double curve, double *X)
-{
-  double mid[3];
-  unsigned seed = 7;
-  grid g;
-  grid_natural(kind, X, mid);
-  grid_build(kind, (const int[3]){ 1, 1, 1 }, NULL, &g);
-  int n = g.n, n_corner = kind <= MW_ELEM_TET10 ? 4 : kind <= MW_ELEM_HEX20R ? 8 : 6;
-  double natural[60];
-  memcpy(natural, X, 3 * (size_t)n * sizeof *X);
-  for (int i = 0; i < 3 * n_corner; i++) X[i] += 0.15 * fixture_random(&seed);
-  for (int i = n_corner; i < n;
-       i++) {  // in the middle of the corners it lies between: half their sum
-    double N[20];
-    mw_elem_kind corner = n_corner == 4   ? MW_ELEM_TET4
-                          : n_corner == 6 ? MW_ELEM_WEDGE6
-                                          : MW_ELEM_HEX8;
-    mw_solid_shape(corner, natural + 3 * i, N, NULL);
-    for (int c = 0; c < 3; c++) {
-      X[3 * i + c] = curve * fixture_random(&seed);
-      for (int k = 0; k < n_corner; k++) X[3 * i + c] += N[k] * X[3 * k + c];
-    }
-  }
-  grid_free(&g);
-  return n;
 }
 
 // ---- shape functions ----
@@ -66,14 +36,12 @@ static void shapes_are_one_at_their_node_and_zero_at_others(void)
 {
   for (int k = 0; k < N_KIND; k++) {
     double xi[60], mid[3], N[20];
-    grid g;
-    grid_build(KIND[k], (const int[3]){ 1, 1, 1 }, NULL, &g);
+    int n = grid_crooked(KIND[k], 0.0, xi);
     grid_natural(KIND[k], xi, mid);
-    for (int j = 0; j < g.n; j++) {
+    for (int j = 0; j < n; j++) {
       mw_solid_shape(KIND[k], xi + 3 * j, N, NULL);
-      for (int i = 0; i < g.n; i++) MW_NEAR(N[i], i == j, 4.0 * EPS);
+      for (int i = 0; i < n; i++) MW_NEAR(N[i], i == j, 4.0 * EPS);
     }
-    grid_free(&g);
   }
 }
 
@@ -84,7 +52,7 @@ static void slopes_are_derivatives_of_shapes(void)
   unsigned seed = 3;
   for (int k = 0; k < N_KIND; k++) {
     double xi[3], up[20], down[20], dN[60], N[20];
-    int n = crooked(KIND[k], 0.0, dN);
+    int n = grid_crooked(KIND[k], 0.0, dN);
     for (int trial = 0; trial < 5; trial++)
       for (int c = 0; c < 3; c++) {
         for (int i = 0; i < 3; i++) xi[i] = 0.9 * fixture_random(&seed);
@@ -147,7 +115,7 @@ static const double C3[3] = { 0.3, -0.2, 0.5 };
 static int affine(mw_elem_kind kind, double *X, double *det)
 {
   double mid[3], c[3];
-  int n = crooked(kind, 0.0, X);
+  int n = grid_crooked(kind, 0.0, X);
   grid_natural(kind, X, mid);
   for (int i = 0; i < n; i++) {
     mw_mul33v(A33, X + 3 * i, X + 3 * i);
@@ -238,7 +206,7 @@ static void elements_have_six_zero_modes(void)
   mw_error err = { 0 };
   for (int k = 0; k < N_KIND; k++) {
     double X[60], w[60];
-    int n = 3 * crooked(KIND[k], 0.03, X), zero = 0;
+    int n = 3 * grid_crooked(KIND[k], 0.03, X), zero = 0;
     MW_OKAY(mw_solid_element(KIND[k], X, &STEEL, 1, MW_NOWHERE, &s, &err));
     MW_OKAY(mw_eig_sym(n, s.K, w, V, &err));
     for (int i = 0; i < n; i++) zero += fabs(w[i]) < 1e2 * n * EPS * w[n - 1];
@@ -284,7 +252,7 @@ static void turned_elements_have_turned_stiffness(void)
   rotation(R);
   for (int k = 0; k < N_KIND; k++) {
     double X[60];
-    int n = crooked(KIND[k], 0.03, X);
+    int n = grid_crooked(KIND[k], 0.03, X);
     MW_OKAY(mw_solid_element(KIND[k], X, &STEEL, 1, MW_NOWHERE, &a, &err));
     for (int i = 0; i < n; i++) mw_mul33v(R, X + 3 * i, X + 3 * i);
     MW_OKAY(mw_solid_element(KIND[k], X, &STEEL, 1, MW_NOWHERE, &b, &err));
@@ -312,7 +280,7 @@ static void inverted_and_flat_elements_are_refused_by_name(void)
   mw_error err = { 0 };
   for (int k = 0; k < N_KIND; k++) {
     double X[60], Y[60];
-    int n = crooked(KIND[k], 0.0, X);
+    int n = grid_crooked(KIND[k], 0.0, X);
     for (int i = 0; i < 3 * n; i++) Y[i] = i % 3 == 0 ? 4.0 - X[i] : X[i];
     MW_FAILS(mw_solid_element(KIND[k], Y, &STEEL, 4711, MW_NOWHERE, &s, &err), MW_ERR_INPUT);
     MW_CHECK(strstr(err.msg, "4711 at (") && strstr(err.msg, mw_elem_info_of(KIND[k])->name));
@@ -414,7 +382,7 @@ static void located_points_are_where_they_were_put(void)
   unsigned seed = 11;
   for (int k = 0; k < N_KIND; k++) {
     double X[60], natural[60], mid[3], N[20];
-    int n = crooked(KIND[k], 0.03, X);
+    int n = grid_crooked(KIND[k], 0.03, X);
     grid_natural(KIND[k], natural, mid);
     for (int trial = 0; trial < 40; trial++) {
       // between the middle and a node, up to a quarter beyond
@@ -454,7 +422,7 @@ static void small_elements_far_away_are_located(void)
 {
   for (int k = 0; k < N_KIND; k++) {
     double X[60], x[3] = { 0 }, xi[3], out, natural[60], mid[3], N[20];
-    int n = crooked(KIND[k], 0.03, X);
+    int n = grid_crooked(KIND[k], 0.03, X);
     grid_natural(KIND[k], natural, mid);
     for (int i = 0; i < 3 * n; i++) X[i] = 10.0 + 1e-3 * X[i];
     mw_solid_shape(KIND[k], mid, N, NULL);
@@ -491,7 +459,7 @@ static void stress_of_linear_fields_is_exact_in_curved_elements(void)
 {
   for (int k = 0; k < N_KIND; k++) {
     double X[60], xi[3] = { 0.2, 0.3, 0.15 };
-    int n = crooked(KIND[k], 0.05, X);
+    int n = grid_crooked(KIND[k], 0.05, X);
     check_stress(KIND[k], n, X, xi, linear_field, GRAD);
   }
 }
