@@ -10,6 +10,7 @@
 #include "fixture_body.h"
 #include "grid.h"
 #include "mw_test.h"
+#include "plate.h"
 
 static const double EPS = DBL_EPSILON;
 static const mw_material STEEL = { .name = "steel", .E = 210e9, .nu = 0.3, .rho = 7850.0 };
@@ -235,21 +236,13 @@ static void neighbours_hold_the_hourglass_modes_of_hex20r(void)
   grid_free(&g);
 }
 
-static void rotation(double R[9])  // 0.7 rad about [1, 2, 2]/3
-{
-  double k[3] = { 1.0 / 3, 2.0 / 3, 2.0 / 3 }, c = cos(0.7), s = sin(0.7);
-  double S[9] = { 0, -k[2], k[1], k[2], 0, -k[0], -k[1], k[0], 0 };
-  for (int i = 0; i < 9; i++)
-    R[i] = (i % 4 == 0 ? c : 0.0) + (1 - c) * k[i / 3] * k[i % 3] + s * S[i];
-}
-
 // K' = T K Tᵀ, μ' = μ
 static void turned_elements_have_turned_stiffness(void)
 {
   static mw_solid a, b;
   mw_error err = { 0 };
   double R[9];
-  rotation(R);
+  plate_rotation(R);
   for (int k = 0; k < N_KIND; k++) {
     double X[60];
     int n = grid_crooked(KIND[k], 0.03, X);
