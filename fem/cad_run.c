@@ -76,8 +76,8 @@ static int spawn(const char *const *argv, const char *out, const char *errors, p
   int e = posix_spawn_file_actions_init(&act);
   if (e != 0) return e;
   e = posix_spawn_file_actions_addopen(&act, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  if (e == 0) e = posix_spawn_file_actions_addopen(&act, STDOUT_FILENO, out, flags, 0600);
-  if (e == 0) e = posix_spawn_file_actions_addopen(&act, STDERR_FILENO, errors, flags, 0600);
+  if (e == 0) e = posix_spawn_file_actions_addopen(&act, STDOUT_FILENO, out, flags, 0666);
+  if (e == 0) e = posix_spawn_file_actions_addopen(&act, STDERR_FILENO, errors, flags, 0666);
   // posix_spawn changes neither argv nor what it points to
   union {
     const char *const *in;

@@ -24,6 +24,8 @@
 static const double off_part = 0.01;
 // Two faces this close to each other at the point, by the same measure, cannot be told apart.
 static const double apart = 1e-6;
+// mm; IGES files mostly hold loose faces: edges that are nearer to each other than this are one.
+static const double sewing = 1e-3;
 
 mw_code cad_fail(const job *j, mw_code code, const char *what, mw_error *err)
 {
@@ -84,7 +86,7 @@ static mw_code check_begin(const job *j, const format *f, mw_error *err)
   return MW_OK;
 }
 
-static mw_code open_file(const job *j, double *unit, mw_error *err)
+static mw_code open_file(job *j, double *unit, mw_error *err)
 {
   const format *f = NULL;
   mw_code rc = find_format(j, &f, err);
@@ -94,11 +96,13 @@ static mw_code open_file(const job *j, double *unit, mw_error *err)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "%s: %s files say their unit of length themselves: no unit or scale here",
                    j->file, f->ending);
-  if (!f->has_unit && !(j->scale > 0.0))
+  if (!f->has_unit && !(j->scale > 0.0) && !j->convert)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "%s: %s files do not say their unit of length: unit or scale is needed", j->file,
                    f->ending);
   *unit = f->has_unit ? 1e-3 : j->scale;
+  if (f->kernel != NULL && strcmp(f->kernel, "step") == 0) rc = step_check(j, err);
+  if (rc != MW_OK) return rc;
   int ierr;
   if (f->kernel == NULL) {
     gmshOpen(j->file, &ierr);
@@ -106,7 +110,12 @@ static mw_code open_file(const job *j, double *unit, mw_error *err)
   }
   int *shape = NULL;
   size_t n = 0;
-  gmshOptionSetString("Geometry.OCCTargetUnit", "MM", &ierr);
+  bool iges = strcmp(f->kernel, "iges") == 0;
+  // the IGES reader knows no target unit before its first file; OpenCASCADE's own is the millimetre
+  if (!iges) gmshOptionSetString("Geometry.OCCTargetUnit", "MM", &ierr);
+  if (iges) gmshOptionSetNumber("Geometry.Tolerance", sewing, &ierr);
+  gmshOptionSetNumber("Geometry.OCCSewFaces", iges, &ierr);
+  gmshOptionSetNumber("Geometry.OCCMakeSolids", iges, &ierr);
   gmshModelOccImportShapes(j->file, &shape, &n, 1, f->kernel, &ierr);
   if (!ierr) gmshFree(shape);
   if (!ierr) gmshModelOccSynchronize(&ierr);
@@ -278,19 +287,11 @@ mw_code cad_read(job *j, cad *out, mw_error *err)
 
 mw_code cad_convert(job *j, mw_error *err)
 {
-  double unit = 0.0, to_mm;
-  int ierr = 0, *pair = NULL;
-  size_t n = 0;
+  double unit = 0.0;
+  int ierr;
   mw_code rc = open_file(j, &unit, err);
   if (rc != MW_OK) return rc;
-  to_mm = unit / 1e-3;  // the unit OpenCASCADE declares; BREP has none, millimetres are the custom
-  if (to_mm != 1.0) {
-    gmshModelOccGetEntities(&pair, &n, -1, &ierr);
-    if (!ierr) gmshModelOccDilate(pair, n, 0.0, 0.0, 0.0, to_mm, to_mm, to_mm, &ierr);
-    if (!ierr) gmshModelOccSynchronize(&ierr);
-    gmshFree(pair);
-  }
-  if (!ierr) gmshWrite(j->out, &ierr);
+  gmshWrite(j->out, &ierr);
   return ierr ? cad_fail(j, MW_ERR_INPUT, "cannot be converted", err) : MW_OK;
 }
 

@@ -9,14 +9,15 @@
 
 static const char help[] =
     "usage: modeway-mesher FILE -o MESH.msh --size H [options]\n"
-    "       modeway-mesher FILE -o PART.step|PART.brep [--scale S]\n"
+    "       modeway-mesher FILE -o PART.step|PART.brep\n"
     "meshes the solids of a CAD file by gmsh; all lengths are metres\n"
     "\n"
     "FILE is STEP (.step .stp), IGES (.iges .igs), BREP (.brep) or a gmsh script (.geo). STEP and\n"
     "IGES declare their unit of length, the others need --scale. A script is a program, it can do\n"
     "whatever gmsh can.\n"
     "\n"
-    "  -o FILE                     gmsh mesh 4.1, binary; STEP or BREP: the geometry instead, in mm\n"
+    "  -o FILE                     gmsh mesh 4.1, binary; STEP or BREP: the geometry instead; lengths\n"
+    "                              without unit become millimetres\n"
     "  --size H                    of the elements\n"
     "  --order N                   1 or 2 (default): 4-node or 10-node tetrahedra\n"
     "  --scale S                   metres a unit of length of a BREP file or script\n"
@@ -175,6 +176,9 @@ static mw_code check(job *j, mw_error *err)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "-o %s: a name that ends in .msh (mesh), .step or .brep (geometry) is expected",
                    j->out);
+  if (j->convert && j->scale > 0.0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "-o %s: lengths are not scaled, leave out --scale", j->out);
   if (msh && !(j->size > 0.0)) return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--size is needed");
   return MW_OK;
 }

@@ -57,10 +57,13 @@ typedef struct mesh_facts {
 MW_MUST_USE mw_code job_read(int argc, char **argv, job *out, mw_error *err);
 void job_print_help(FILE *f);
 
+// step.c: the text of a STEP file before OpenCASCADE sees it.
+MW_MUST_USE mw_code step_check(job *j, mw_error *err);
+
 // geometry.c: opens the file, finds solids, faces and edges, their integrals and the groups' tags.
 MW_MUST_USE mw_code cad_read(job *j, cad *out, mw_error *err);
 MW_MUST_USE mw_code cad_groups(job *j, const cad *c, mw_error *err);
-// Writes the geometry itself to job.out, in millimetres.
+// Writes the geometry itself to job.out; STEP declares its lengths to be millimetres.
 MW_MUST_USE mw_code cad_convert(job *j, mw_error *err);
 // "FILE what: gmsh's reason"; returns code.
 mw_code cad_fail(const job *j, mw_code code, const char *what, mw_error *err);
