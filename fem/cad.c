@@ -59,7 +59,7 @@ static mw_code make_arguments(cad_job *w, const char *mesher, mw_error *err)
   add_text(w, "--size");
   add_numbers(w, &c->size, 1);
   add_text(w, "--order");
-  add_text(w, c->order == 1 ? "1" : "2");
+  add_text(w, mw_arena_printf(w->mem, "%d", c->order));
   if (c->scale > 0.0) {
     add_text(w, "--scale");
     add_numbers(w, &c->scale, 1);

@@ -64,7 +64,7 @@ mw_code mw_cad_find_mesher(mw_at at, mw_arena *mem, const char **path, mw_error 
     rc = mw_fail(err, MW_ERR_INPUT, at,
                  "CAD files need the program " MESHER
                  ", which is not here: build modeway where gmsh is "
-                 "installed (Debian: libgmsh-dev), or name the program in MODEWAY_MESHER");
+                 "installed (tests/install-packages cad), or name the program in MODEWAY_MESHER");
   if (rc == MW_OK) *path = found;
   return rc;
 }

@@ -216,8 +216,8 @@ static mw_code find_entities(job *j, cad *c, mw_error *err)
   if (n_piece > 1)
     return mw_fail(
         err, MW_ERR_INPUT, MW_NOWHERE,
-        "%s has %d solids in %d pieces that share no face: unite them in the CAD program, "
-        "or make each a body",
+        "%s has %d solids in %d pieces that share no face: unite them in the CAD program, glue them by "
+        "a gmsh script (SetFactory(\"OpenCASCADE\"); Merge \"...\"; Coherence;), or make each a body",
         j->file, c->n_solid, n_piece);
   return MW_OK;
 }

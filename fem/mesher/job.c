@@ -67,7 +67,7 @@ static mw_code next_positive(args *s, double *out, mw_error *err)
 {
   mw_code rc = next_number(s, out, err);
   if (rc == MW_OK && !(*out > 0.0))
-    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s is %g, must be positive", s->option, *out);
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s is %g, must be positive", s->option + 2, *out);
   return rc;
 }
 
@@ -127,7 +127,7 @@ static mw_code next_near(args *s, bool point, job *j, mw_error *err)
       if (strcmp(j->group[k].name, name) == 0) r->group = k;
     if (rc == MW_OK && r->group < 0)
       rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "refine %d: no --face or --edge before it is called %s", j->n_refine, name);
+                   "refine %d: no face or edge before it is called %s", j->n_refine, name);
   }
   if (rc == MW_OK) rc = next_positive(s, &r->size, err);
   return rc == MW_OK ? next_positive(s, &r->distance, err) : rc;
@@ -151,7 +151,7 @@ static mw_code next_option(args *s, job *j, mw_error *err)
   if (strcmp(o, "--order") == 0) {
     mw_code rc = next_number(s, &order, err);
     if (rc == MW_OK && order != 1.0 && order != 2.0)
-      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--order is %g, must be 1 or 2", order);
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "order is %g, must be 1 or 2", order);
     j->order = (int)order;
     return rc;
   }

@@ -49,7 +49,7 @@ typedef struct cad {
 } cad;
 
 typedef struct mesh_facts {
-  int n_node, n_elem, n_straight;  // n_straight: elements whose edges were made straight
+  int n_node, n_elem, n_straight;  // n_straight: elements made less curved
   double volume;                   // m³
 } mesh_facts;
 
@@ -71,7 +71,7 @@ mw_code cad_fail(const job *j, mw_code code, const char *what, mw_error *err);
 // generate.c: groups, element sizes, mesh, file.
 MW_MUST_USE mw_code mesh_build(job *j, const cad *c, mesh_facts *out, mw_error *err);
 
-// straighten.c: makes edges straight where a curved element's Jacobian would come near zero; counts
+// straighten.c: makes edges less curved where an element's Jacobian would come near zero; counts
 // and measures.  order 1 or 2
 MW_MUST_USE mw_code mesh_straighten(job *j, const cad *c, mesh_facts *out, mw_error *err);
 

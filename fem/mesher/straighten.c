@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// straighten.c: curved tetrahedra that keep a positive Jacobian.
+// straighten.c: curved tetrahedra keep a positive Jacobian.
 //
 // x(λ) of a 10-node tetrahedron is quadratic in the barycentric λ, its gradient linear: with G_k the
 // gradient at corner k, J(λ) = det Σ_k λ_k G_k is cubic. Its 20 Bernstein coefficients
@@ -7,10 +7,10 @@
 //   b_α = mean of det(G_a,1  G_b,2  G_c,3) over all (a,b,c) that contain corner k α_k times     (1)
 //
 // bound it, min b <= J <= max b, and give the volume ∫J = mean(b)/6 exactly. An element is good where
-// min b >= 0.1 J of the straight element with the same corners; the others get straight edges, which
-// may spoil or mend a neighbour: repeated until all are good, at the latest when all edges are straight.
-// O(elements) a round. gmsh's own optimisation of curved meshes is not used: it moves nodes off the
-// CAD surface as well, takes longer than meshing, and promises nothing.
+// min b >= 0.1 J of the straight element with the same corners. Edges of the others are made half as
+// curved; that may spoil or mend a neighbour: repeated until all are good, in the end with straight
+// edges. O(elements) a round. gmsh's own optimisation of curved meshes is not used: it moves nodes off
+// the CAD surface as well, takes longer than meshing, and promises nothing.
 // [Johnen2013] Johnen, Remacle, Geuzaine, Geometrical validity of curvilinear finite elements,
 //              J. Comput. Phys. 233 (2013): the bound by Bernstein coefficients.
 #include <gmshc.h>
@@ -20,6 +20,8 @@
 
 static const double least_jacobian = 0.1;  // of the straight element's, gmsh's own threshold
 
+static const int halvings = 6;  // of the curvature, before edges are made straight
+
 // gmsh: mid-edge nodes 4 to 9
 static const int mid_end[6][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 0 }, { 2, 3 }, { 1, 3 } };
 
@@ -27,9 +29,10 @@ enum { TET4 = 4, TET10 = 11 };  // gmsh's element types
 
 typedef struct tets {
   size_t n, n_per, n_node, max_tag;
-  size_t *node;  // [n × n_per]  tags, gmsh's
-  double *x;     // [(max_tag + 1) × 3]  kernel units
-  bool *moved;   // [max_tag + 1]
+  size_t *node;   // [n × n_per]  tags, gmsh's
+  double *x;      // [(max_tag + 1) × 3]  kernel units
+  bool *moved;    // [max_tag + 1]
+  bool *relaxed;  // [n]
 } tets;
 
 static double det3(const double a[3], const double b[3], const double c[3])
@@ -120,11 +123,30 @@ static mw_code load(job *j, const cad *c, tets *t, mw_error *err)
   if (ierr) return cad_fail(j, MW_ERR_NUMERIC, "has no mesh", err);
   t->n = n_elem;
   gmshFree(elem);
+  t->relaxed = mw_arena_alloc(&j->mem, t->n, sizeof *t->relaxed);
+  rc = mw_arena_check(&j->mem, err);
+  if (rc != MW_OK) return rc;
   return n_all == t->n * t->n_per ? MW_OK : cad_fail(j, MW_ERR_NUMERIC, "has an odd mesh", err);
 }
 
-// Straight edges for the elements that need them; returns how many there were.
-static int one_round(tets *t, double *volume)
+// Half as curved, or straight.
+static void relax(tets *t, size_t e, double keep)
+{
+  const size_t *node = t->node + e * t->n_per;
+  const double *x[10];
+  element_nodes(t, e, x);
+  for (int m = 0; m < 6; m++) {
+    size_t at = node[4 + m];
+    for (size_t i = 0; i < 3; i++) {
+      double middle = 0.5 * (x[mid_end[m][0]][i] + x[mid_end[m][1]][i]);
+      t->x[3 * at + i] = keep > 0.0 ? middle + keep * (t->x[3 * at + i] - middle) : middle;
+    }
+    t->moved[at] = true;
+  }
+}
+
+// Relaxes the elements that need it; returns how many there were.
+static int one_round(tets *t, double keep, double *volume)
 {
   int n_bad = 0;
   *volume = 0.0;
@@ -140,17 +162,9 @@ static int one_round(tets *t, double *volume)
     jacobian_bounds(x, &least, &mean);
     *volume += mean / 6.0;
     if (least >= least_jacobian * straight) continue;
-    const size_t *node = t->node + e * t->n_per;
-    int n_curved = 0;
-    for (int m = 0; m < 6; m++) {
-      size_t at = node[4 + m];
-      if (t->moved[at]) continue;
-      for (int i = 0; i < 3; i++)
-        t->x[3 * at + (size_t)i] = 0.5 * (x[mid_end[m][0]][i] + x[mid_end[m][1]][i]);
-      t->moved[at] = true;
-      n_curved++;
-    }
-    n_bad += n_curved > 0;
+    relax(t, e, keep);
+    t->relaxed[e] = true;
+    n_bad++;
   }
   return n_bad;
 }
@@ -172,11 +186,13 @@ static mw_code check_straight(const job *j, const tets *t, mw_error *err)
 mw_code mesh_straighten(job *j, const cad *c, mesh_facts *out, mw_error *err)
 {
   tets t = { 0 };
-  int ierr = 0, n_bad = 0, n_straight = 0;
+  int ierr = 0;
   double volume = 0.0;
   mw_code rc = load(j, c, &t, err);
   if (rc == MW_OK) rc = check_straight(j, &t, err);
-  while (rc == MW_OK && (n_bad = one_round(&t, &volume)) > 0) n_straight += n_bad;
+  // a straight element is good: the rounds end
+  for (int round = 0; rc == MW_OK; round++)
+    if (one_round(&t, round < halvings ? 0.5 : 0.0, &volume) == 0) break;
   for (size_t tag = 1; rc == MW_OK && !ierr && tag <= t.max_tag; tag++)
     if (t.moved[tag]) gmshModelMeshSetNode(tag, t.x + 3 * tag, 3, NULL, 0, &ierr);
   if (rc == MW_OK && ierr) rc = cad_fail(j, MW_ERR_NUMERIC, "cannot be given straight edges", err);
@@ -184,7 +200,7 @@ mw_code mesh_straighten(job *j, const cad *c, mesh_facts *out, mw_error *err)
   if (rc != MW_OK) return rc;
   out->n_node = (int)t.n_node;
   out->n_elem = (int)t.n;
-  out->n_straight = n_straight;
+  for (size_t e = 0; e < t.n; e++) out->n_straight += t.relaxed[e];
   out->volume = volume * pow(c->unit, 3);
   return MW_OK;
 }

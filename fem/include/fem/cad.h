@@ -16,7 +16,7 @@ typedef struct mw_cad_props {
   double inertia[6];  // m⁵ about the centre: xx yy zz xy xz yz (tensor components)
   int n_solid, n_face, n_edge;
   double mesh_volume;  // m³
-  int n_straight;      // curved elements whose edges were made straight to stay valid
+  int n_straight;      // curved elements made less curved to stay valid
 } mw_cad_props;
 
 // Path of a gmsh mesh (in metres) of body->cad, made now or taken from the cache: the folder
