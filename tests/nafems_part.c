@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/element.h"
 #include "fem/factor.h"
 #include "nafems_priv.h"
 
@@ -124,6 +125,28 @@ bool part_of_grid(const grid *g, const mw_material *material, double thickness, 
   bool ok = write_inp(PATH, g, material, thickness) && part_build(p);
   remove(PATH);
   return ok;
+}
+
+bool part_mass_as_calculix(part *p, const mw_material *material)
+{
+  const mw_mesh *m = p->b.mesh;
+  mw_triplets t = { 0 };
+  mw_error err = { 0 };
+  mw_code rc = MW_OK;
+  for (int e = 0; rc == MW_OK && e < m->n_elem; e++) {
+    const int *node = m->elem_node + m->elem_ptr[e];
+    int n = m->elem_ptr[e + 1] - m->elem_ptr[e];
+    double X[3 * MW_SOLID_MAX_NODE], mu[MW_SOLID_MAX_NODE * MW_SOLID_MAX_NODE];
+    for (int i = 0; i < 3 * n; i++) X[i] = p->b.X[3 * node[i / 3] + i % 3];
+    rc = mw_solid_mass((mw_elem_kind)m->elem_kind[e], X, material->rho, true, m->elem_tag[e],
+                       MW_NOWHERE, mu, &err);
+    for (int k = 0; rc == MW_OK && k < 3 * n * n; k++)
+      mw_triplets_add(&t, p->unknown[6 * node[k / 3 / n] + k % 3],
+                      p->unknown[6 * node[k / 3 % n] + k % 3], mu[k / 3]);
+  }
+  if (rc == MW_OK) rc = mw_csc_build(&t, p->b.n_u, p->b.n_u, true, &p->mem, &p->b.M, &err);
+  mw_triplets_free(&t);
+  return rc == MW_OK || complain(&err);
 }
 
 void part_free(part *p) { mw_arena_free(&p->mem); }

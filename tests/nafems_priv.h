@@ -24,6 +24,8 @@ void part_flat_grid(mw_elem_kind kind, int nx, int ny, grid *out);
 bool part_of_grid(const grid *g, const mw_material *material, double thickness, part *p);
 // Body of p->in (beams), free.
 bool part_build(part *p);
+// M with the mass of its solids where CalculiX integrates it.
+bool part_mass_as_calculix(part *p, const mw_material *material);
 void part_free(part *p);
 
 void part_hold(part *p, int node, int motion);

@@ -3,20 +3,23 @@
 //
 //             stiffness               mass
 //   TET4      1, exact                4, exact
-//   TET10     4, degree 2             4, degree 2: mass, centre and inertia exact
+//   TET10     4, degree 2             24, degree 6 [K1986]: exact for straight edges
 //   HEX8      2 × 2 × 2               3 × 3 × 3: exact for straight edges
 //   HEX20     3 × 3 × 3               3 × 3 × 3: exact for parallelepipeds
 //   HEX20R    2 × 2 × 2               3 × 3 × 3
 //   WEDGE6    3 × 2: exact for prisms 6 × 3, degree 4 in the triangle [D1985]: exact for prisms
 //   WEDGE15   3 × 3, degree 2         6 × 3
 //
-// CalculiX 2.20 takes the points of the stiffness for the mass of every element. TET10 and HEX20 do the same, and their
-// frequencies are CalculiX's to the digits it prints; the exact mass of TET10 (degree 4) lowers the first ten of a clamped
-// beam by 1e-7 to 2e-5 at 12,000 unknowns. The others differ from CalculiX: C3D4, C3D20R and C3D15 by their mass, C3D6
-// by its 1 × 2 points, which leave a motion without energy, C3D8I by its modes.
+// CalculiX 2.20 takes the points of the stiffness for the mass of every element. For HEX20 that is the same, and its
+// frequencies are CalculiX's to the digits it prints. The exact mass of TET10 lowers the first ten of a clamped beam by
+// 1e-7 to 2e-5 at 12,000 unknowns and by up to 3e-6 at 50,000; four points would leave the mass of small meshes singular.
+// With CalculiX's points (mw_solid_mass) TET4, TET10, HEX20R and WEDGE15 agree, too. C3D6 differs by its 1 × 2 points of
+// the stiffness, which leave a motion without energy, C3D8I by its modes.
 //
 // All integrate ∇N exactly on straight-edged elements, which is the patch test. HEX20R has six motions without energy of
 // its own; two by two elements hold each other's, a single row of them does not.
+// [K1986] Keast, Moderate-degree tetrahedral quadrature formulas, Comput. Methods Appl. Mech. Eng.
+//         55 (1986).
 // [D1985] Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle,
 //         Int. J. Numer. Methods Eng. 21 (1985).
 #include "element_priv.h"
@@ -55,10 +58,20 @@ static void tet_ring4(double a, double w, mw_rule *r)
 
 static void tet_rule(int n, mw_rule *r)
 {
-  if (n == 1)
-    tet_ring4(0.25, 0.25, r);
-  else
-    tet_ring4(0.13819660112501051518, 0.25, r);  // (5 − √5)/20
+  if (n == 1) tet_ring4(0.25, 0.25, r);
+  if (n == 4) tet_ring4(0.13819660112501051518, 0.25, r);  // (5 − √5)/20
+  if (n < 24) return;
+  static const double A = 0.0636610018750175299, B = 0.269672331458315867, W12 = 27.0 / 560.0;
+  tet_ring4(0.214602871259151684, 0.0399227502581679, r);
+  tet_ring4(0.0406739585346113397, 0.0100772110553207, r);
+  tet_ring4(0.322337890142275646, 0.0553571815436544, r);
+  for (int q = 0; q < 12; q++) {
+    int i = q / 3, j = (i + 1 + q % 3) % 4;
+    double L[4] = { A, A, A, A };
+    L[i] = B;
+    L[j] = 1.0 - 2.0 * A - B;
+    add(r, L[1], L[2], L[3], W12 / 6.0);
+  }
 }
 
 // Three points with one barycentric coordinate 1 − 2a, times n along ζ; weight w each, of a total of 1
@@ -84,7 +97,7 @@ void mw_solid_rule(mw_elem_kind kind, bool mass, mw_rule *rule)
   rule->n = 0;
   switch (kind) {
   case MW_ELEM_TET4: tet_rule(mass ? 4 : 1, rule); break;
-  case MW_ELEM_TET10: tet_rule(4, rule); break;
+  case MW_ELEM_TET10: tet_rule(mass ? 24 : 4, rule); break;
   case MW_ELEM_HEX8:
   case MW_ELEM_HEX20R: hex_rule(mass ? 3 : 2, rule); break;
   case MW_ELEM_HEX20: hex_rule(3, rule); break;

@@ -187,6 +187,19 @@ static void mass(int n, const points *p, double rho, double *mu)
     for (int j = 0; j < i; j++) mu[n * j + i] = mu[n * i + j];
 }
 
+mw_code mw_solid_mass(mw_elem_kind kind, const double *X, double rho, bool stiffness_points, int id,
+                      mw_at at, double *mu, mw_error *err)
+{
+  mw_rule rule;
+  points p;
+  double det = 0.0;
+  mw_solid_rule(kind, !stiffness_points, &rule);
+  if (eval_points(kind, X, &rule, false, &p, &det) != MW_OK)
+    return bad_jacobian(kind, X, det, id, at, err);
+  mass(mw_solid_nodes(kind), &p, rho, mu);
+  return MW_OK;
+}
+
 mw_code mw_solid_element(mw_elem_kind kind, const double *X, const mw_material *material, int id,
                          mw_at at, mw_solid *out, mw_error *err)
 {
@@ -200,11 +213,8 @@ mw_code mw_solid_element(mw_elem_kind kind, const double *X, const mw_material *
   if (kind == MW_ELEM_HEX8) add_modes(X, &rule, &p);
   mw_code rc = stiffness(kind, &p, material, out->K, err);
   if (rc != MW_OK) return rc;
-  if (kind != MW_ELEM_HEX20 && kind != MW_ELEM_TET10) {  // else its points serve both
-    mw_solid_rule(kind, true, &rule);
-    if (eval_points(kind, X, &rule, false, &p, &det) != MW_OK)
-      return bad_jacobian(kind, X, det, id, at, err);
-  }
-  mass(out->n, &p, material->rho, out->mu);
+  if (kind != MW_ELEM_HEX20)
+    return mw_solid_mass(kind, X, material->rho, false, id, at, out->mu, err);
+  mass(out->n, &p, material->rho, out->mu);  // the same points
   return MW_OK;
 }

@@ -50,6 +50,11 @@ MW_MUST_USE mw_code mw_beam_element(const double x1[3], const double x2[3], cons
 MW_MUST_USE mw_code mw_solid_element(mw_elem_kind kind, const double *X,
                                      const mw_material *material, int id, mw_at at, mw_solid *out,
                                      mw_error *err);
+// The mass matrix mu [n × n] (kg) alone. stiffness_points: integrated where the stiffness is, as CalculiX does, for
+// comparisons with it; else what mw_solid_element gives.
+MW_MUST_USE mw_code mw_solid_mass(mw_elem_kind kind, const double *X, double rho,
+                                  bool stiffness_points, int id, mw_at at, double *mu,
+                                  mw_error *err);
 // Shape functions N [n] and, if not NULL, their derivatives dN [n × 3] at natural coordinates xi: tetrahedra
 // (L2, L3, L4), hexahedra (ξ, η, ζ) in [−1, 1]³, wedges (L2, L3, ζ).
 void mw_solid_shape(mw_elem_kind kind, const double xi[3], double *N, double *dN);
