@@ -203,3 +203,11 @@ void mw_blocks_free(mw_blocks *b)
 
 int mw_blocks_size(const mw_blocks *b) { return b->n; }
 int mw_blocks_offset(const mw_blocks *b, int body) { return b->offset[body]; }
+
+size_t mw_blocks_factor_bytes(const mw_blocks *b)
+{
+  size_t bytes = 0;
+  for (int i = 0; i < b->m->n_body; i++)
+    if (b->block[i].factor) bytes += mw_factor_bytes(b->block[i].factor);
+  return bytes;
+}

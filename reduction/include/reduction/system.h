@@ -18,6 +18,7 @@ MW_MUST_USE mw_code mw_blocks_build(const mw_mech *m, double sigma, bool indefin
 void mw_blocks_free(mw_blocks *b);
 int mw_blocks_size(const mw_blocks *b);              // unknowns n of x
 int mw_blocks_offset(const mw_blocks *b, int body);  // first unknown of a body
+size_t mw_blocks_factor_bytes(const mw_blocks *b);   // all bodies' factors
 
 // The system at a configuration.
 typedef struct mw_system mw_system;
