@@ -5,10 +5,11 @@
 //   B(x) = b(4 x/l) 4/(l w) on |x| <= l/2, |y| <= w/2 ,   ∫∫ B dA = 1                               (1)
 // b the cubic B-spline of unit area on [−2, 2]: C² in x, uniform across. Needed are, over the nodes i,
 //   w0_i = ∫ B N_i dA ,  wx_i = ∫ B x N_i dA ,  wy_i = ∫ B y N_i dA                                  (2)
-// Each face is cut into triangles of its parameters, these are clipped at the knots of b and at the edges of the pad, and
-// what remains is integrated by a rule of degree 6. For faces with straight edges (quadrilaterals: parallelograms) one cut
-// is exact: B N is of degree 5 (bicubic N: 6) on each piece; (2) then is as smooth in s as ∫B. Others are cut 4 times each
-// way with true positions and areas: only the clipping lines are off, by the sagitta of an edge over 16.
+// Each face is cut into triangles between points of its parameters, these are clipped at the knots of b and at the edges
+// of the pad, and what remains is integrated by a rule of degree 6; parameters of its points by Newton's method. For
+// triangles with straight edges and parallelograms one cut is exact: B N is of degree 5 (bicubic N: 6) on each piece; (2)
+// then is as smooth in s as ∫B. Others are cut 4 times each way: N is no polynomial of the place, and a bent edge is met to
+// a 16th of its sagitta; ∫ B stays exact in either case, the triangles of neighbours share their corners.
 // Cost: 4 strips × 2 triangles × 12 points a face under the pad. Allocates nothing.
 // [Dun1985] Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle, IJNME 21 (1985)
 //           1129-1148; the 12 points were computed anew and are checked by tests/fem/test_guide.c.
@@ -17,7 +18,10 @@
 
 #include "guide_priv.h"
 
-enum { MAX_CORNER = 8, CUTS = 4, N_POINT = 12 };
+enum { MAX_CORNER = 8, CUTS = 4, N_POINT = 12, MAX_STEP = 8 };
+
+static const double CLOSE =
+    1e-8;  // a step this short is followed, by quadratic convergence, by rounding
 
 // a corner of a clipped triangle: place (m) and parameters of the face
 typedef struct corner {
@@ -173,22 +177,36 @@ double mw_pad_kernel(double x)
   return a < 1.0 ? (y * y * y - 4.0 * z * z * z) / 6.0 : y * y * y / 6.0;
 }
 
-// Adds weight × (1, x, y) N to w for the point with parameters r; dr: area of its triangle in the
-// parameters times the weight of the rule.
-static void add_point(const mw_pad_face *f, const mw_pad_place *at, const double r[2], double dr,
-                      double (*w)[3])
+// parameters r of the place x, from a guess inside the same triangle; N there
+static void find_parameters(const mw_pad_face *f, const double x[2], double r[2], double N[8])
 {
-  double N[8], dN[8][2], x[2], J[4] = { 0 };
+  double dN[8][2], y[2];
   shape(f, r, N, dN);
-  place(f, N, x);
-  for (int i = 0; i < f->n; i++)
-    for (int k = 0; k < 4; k++) J[k] += dN[i][k % 2] * f->x[i][k / 2];
-  double dA = dr * fabs(J[0] * J[3] - J[1] * J[2]), u = (x[0] - at->s) / at->length;
+  for (int step = 0; !f->affine && step < MAX_STEP; step++) {
+    double J[4] = { 0 };
+    place(f, N, y);
+    for (int i = 0; i < f->n; i++)
+      for (int k = 0; k < 4; k++) J[k] += dN[i][k % 2] * f->x[i][k / 2];
+    double det = J[0] * J[3] - J[1] * J[2], dx = x[0] - y[0], dy = x[1] - y[1],
+           d[2] = { (J[3] * dx - J[1] * dy) / det, (J[0] * dy - J[2] * dx) / det };
+    r[0] += d[0];
+    r[1] += d[1];
+    shape(f, r, N, dN);
+    if (fabs(d[0]) + fabs(d[1]) < CLOSE) break;
+  }
+}
+
+// Adds dA × (1, x, y) B N to w for the place x with parameters r or nearly so.
+static void add_point(const mw_pad_face *f, const mw_pad_place *at, const double x[2], double r[2],
+                      double dA, double (*w)[3])
+{
+  double N[8], u = (x[0] - at->s) / at->length, v = (x[1] - at->y) / at->width;
+  find_parameters(f, x, r, N);
   double B = at->smooth ? mw_pad_kernel(4.0 * u) * 4.0 / (at->length * at->width) * dA : dA;
   for (int i = 0; i < f->n; i++) {
     w[i][0] += B * N[i];
     w[i][1] += B * u * N[i];
-    w[i][2] += B * (x[1] - at->y) / at->width * N[i];
+    w[i][2] += B * v * N[i];
   }
 }
 
@@ -196,12 +214,16 @@ static void add_polygon(const mw_pad_face *f, const mw_pad_place *at, const poly
                         double (*w)[3])
 {
   for (int c = 2; c < p->n; c++) {
-    const double *a = p->p[0].r, *b = p->p[c - 1].r, *d = p->p[c].r;
-    double area = 0.5 * fabs((b[0] - a[0]) * (d[1] - a[1]) - (b[1] - a[1]) * (d[0] - a[0]));
+    const corner *a = &p->p[0], *b = &p->p[c - 1], *d = &p->p[c];
+    double area = 0.5 * fabs((b->x[0] - a->x[0]) * (d->x[1] - a->x[1]) -
+                             (b->x[1] - a->x[1]) * (d->x[0] - a->x[0]));
     for (int q = 0; q < N_POINT && area > 0.0; q++) {
-      double L[3], r[2], weight = rule(q, L);
-      for (int k = 0; k < 2; k++) r[k] = L[0] * a[k] + L[1] * b[k] + L[2] * d[k];
-      add_point(f, at, r, weight * area, w);
+      double L[3], x[2], r[2], weight = rule(q, L);
+      for (int k = 0; k < 2; k++) {
+        x[k] = L[0] * a->x[k] + L[1] * b->x[k] + L[2] * d->x[k];
+        r[k] = L[0] * a->r[k] + L[1] * b->r[k] + L[2] * d->r[k];
+      }
+      add_point(f, at, x, r, weight * area, w);
     }
   }
 }

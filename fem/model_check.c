@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_check.c: what can only be judged when everything is read: bodies left loose, coordinates
-// longer than guides.
+// longer than guides, runners that are not their guide's pads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,6 +41,26 @@ static mw_code check_ranges(const mw_reader *rd)
   return MW_OK;
 }
 
+// The contact length of a guide on a face is its pad's: its functionals hold it.
+static mw_code check_pads(const mw_reader *rd)
+{
+  const mw_model *m = rd->m;
+  for (int k = 0; k < m->n_joint; k++) {
+    const mw_joint_in *j = &m->joint[k];
+    if (j->kind != MW_JOINT_SLIDE) continue;
+    const mw_guide_in *g = &m->body[j->a.body].guide[j->guide];
+    for (int i = 0; i < j->n_runner; i++) {
+      const mw_runner *r = &j->runner[i];
+      if (g->pad[0] > 0.0 && r->length > 0.0 && fabs(r->length - g->pad[0]) > 1e-9 * g->pad[0])
+        return mw_fail(
+            rd->err, MW_ERR_INPUT, r->at,
+            "runner of %.64s is %g m long, expected none or the length %g m of the pad of guide %.64s",
+            j->name, r->length, g->pad[0], g->name);
+    }
+  }
+  return MW_OK;
+}
+
 static mw_code check_connected(const mw_reader *rd)
 {
   const mw_model *m = rd->m;
@@ -66,5 +86,6 @@ static mw_code check_connected(const mw_reader *rd)
 mw_code mw_model_check(mw_reader *rd)
 {
   mw_code rc = check_connected(rd);
+  if (rc == MW_OK) rc = check_pads(rd);
   return rc == MW_OK ? check_ranges(rd) : rc;
 }

@@ -115,20 +115,23 @@ static void square(const double x[3], double u[3])
 }
 
 // Quadratic elements hold x² exactly, so that U gives the kernel's variances: l²/48 along (cubic B-spline of support l), w²/12
-// across. Clipped and curved pieces of faces with straight edges are integrated exactly: only rounding remains.
+// across. Clipped pieces of faces with straight edges are integrated exactly: only rounding remains. Pads over several
+// elements and inside one.
 static void second_moments_of_the_pad_are_those_of_its_kernel(void)
 {
   static const mw_elem_kind KIND[] = { MW_ELEM_TET10, MW_ELEM_HEX20, MW_ELEM_WEDGE15 };
-  for (int k = 0; k < 3; k++) {
+  static const double SIDE[2][2] = { { 0.11, 0.037 }, { 0.03, 0.008 } };
+  for (int k = 0; k < 6; k++) {
     mw_arena mem = { 0 };
     mw_error err = { 0 };
     mw_body b;
     fixture_body f;
-    fixture_grid_box box = { KIND[k], { 12, 4, 2 }, { 0, 0, 0 }, { 0.6, 0.1, 0.06 }, NULL };
-    double p[3] = { 0.1, 0.045, 0.06 }, q[3] = { 0.5, 0.045, 0.06 }, l = 0.11, w = 0.037, z[N_MAX];
+    fixture_grid_box box = { KIND[k % 3], { 12, 4, 2 }, { 0, 0, 0 }, { 0.6, 0.1, 0.06 }, NULL };
+    double p[3] = { 0.1, 0.045, 0.06 }, q[3] = { 0.5, 0.045, 0.06 }, l = SIDE[k / 3][0],
+           w = SIDE[k / 3][1], *z = mw_arena_f64(&mem, 3 * N_MAX);
     make(&f, 1, &box);
     add_pad(&f, p, q, l, w);
-    if (MW_OKAY(mw_body_build(&f.model, 0, &mem, &b, &err))) {
+    if (MW_OKAY(mw_body_build(&f.model, 0, &mem, &b, &err)) && MW_CHECK(b.guide[0].n < N_MAX)) {
       const mw_guide *g = &b.guide[0];
       apply(&b, square, z);
       for (int j = 0; j < g->n; j++) {
@@ -140,6 +143,123 @@ static void second_moments_of_the_pad_are_those_of_its_kernel(void)
     }
     mw_arena_free(&mem);
   }
+}
+
+// The pad may leave the face until a quarter of the kernel is off: B's integral from 0 is 2x/3 − x³/3 + x⁴/8 of x = 4 s/l.
+static void a_pad_ends_where_a_quarter_of_it_is_off_the_face(void)
+{
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_body b;
+  fixture_body f;
+  fixture_grid_box box = { MW_ELEM_TET10, { 12, 4, 2 }, { 0, 0, 0 }, { 0.6, 0.1, 0.06 }, NULL };
+  make(&f, 1, &box);
+  double L = 0.6, l = 0.1, W[N_MAX];
+  add_pad(&f, (double[3]){ 0.6, 0.05, 0.06 }, (double[3]){ 0, 0.05, 0.06 }, l, 0.02);
+  if (MW_OKAY(mw_body_build(&f.model, 0, &mem, &b, &err))) {
+    const mw_guide *g = &b.guide[0];
+    double x = 4.0 * g->s[0] / l;
+    // the end is found to 1e-9 of the length; density of the kernel there is below 1 in x
+    MW_NEAR(2.0 * x / 3.0 - x * x * x / 3.0 + x * x * x * x / 8.0, 0.25, 2e-9 * 4.0 * L / l);
+    MW_NEAR(g->s[g->n - 1], L - g->s[0], 4e-9 * L);
+    MW_OKAY(mw_guide_weights(g, 0.3, 0.0, W, NULL, NULL, &err));
+    MW_OKAY(mw_guide_weights(g, 0.3, l, W, NULL, NULL, &err));
+    MW_FAILS(mw_guide_weights(g, 0.3, 0.5 * l, W, NULL, NULL, &err), MW_ERR_INPUT);
+    MW_OKAY(mw_guide_weights(g, g->s[0], 0.0, W, NULL, NULL, &err));
+    MW_FAILS(mw_guide_weights(g, 0.5 * g->s[0], 0.0, W, NULL, NULL, &err), MW_ERR_RANGE);
+    MW_CHECK(strstr(err.msg, "leaves the face of guide 'rail'") != NULL);
+    MW_FAILS(mw_guide_weights(g, 1.01 * L, 0.0, W, NULL, NULL, &err), MW_ERR_RANGE);
+  }
+  mw_arena_free(&mem);
+}
+
+// Two faces share an edge that is bent by δ, along the pad or across it, in a rectangle that holds the pad: ∫ B = 1, for
+// what one face lacks the other has. Rounding: 2 faces of 32 triangles in 4 strips, 12 points each.
+static void faces_with_bent_edges_carry_the_whole_pad(void)
+{
+  static const double DELTA = 0.1, MID[4][2] = { { 0, -1 }, { 1, 0 }, { 0, 1 }, { -1, 0 } },
+                      CORNER[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } };
+  double w[8][3], l = 1.2, width = 1.1;
+  for (int k = 0; k < 4; k++) {
+    double sum = 0.0;
+    int n = k % 2 ? 8 : 4;
+    for (int side = 0; side < 2; side++) {
+      mw_pad_face f = { .n = n, .n_corner = 4, .lo = { -1, -1 }, .hi = { 1, 1 } };
+      for (int i = 0; i < n; i++) {
+        const double *r = i < 4 ? CORNER[i] : MID[i - 4];
+        f.x[i][0] = 0.5 * r[0] + (side == 0 ? -0.5 : 0.5);
+        f.x[i][1] = r[1];
+        bool shared = fabs(f.x[i][0]) < 0.1;
+        if (shared && n == 4) f.x[i][0] += DELTA * r[1];  // an oblique edge
+        if (shared && i >= 4) f.x[i][0] += DELTA;
+        double x = f.x[i][0];
+        if (k >= 2) f.x[i][0] = f.x[i][1], f.x[i][1] = x;
+      }
+      f.affine = mw_pad_face_is_affine(&f);
+      MW_CHECK(!f.affine);
+      mw_pad_place at = { .s = 0.03, .y = -0.1, .length = l, .width = width, .smooth = true };
+      MW_CHECK(mw_pad_integrate(&f, &at, w));
+      for (int i = 0; i < n; i++) sum += w[i][0];
+    }
+    MW_NEAR(sum, 1.0, 1000.0 * EPS);
+  }
+}
+
+// A row of nodes at the border of a face: the pad lies on the face, its centre half a width in; the other way about too.
+static void a_guide_on_an_edge_moves_half_a_width_in(void)
+{
+  for (int side = 0; side < 2; side++) {
+    mw_arena mem = { 0 };
+    mw_error err = { 0 };
+    mw_body b;
+    fixture_body f;
+    fixture_grid_box box = { MW_ELEM_HEX20, { 12, 4, 2 }, { 0, 0, 0 }, { 0.6, 0.1, 0.06 }, NULL };
+    double y = side == 0 ? 0.0 : 0.1, w = 0.03;
+    mw_node_set_in edge = {
+      .name = "edge", .kind = MW_PICK_LINE, .p = { 0, y, 0.06 }, .q = { 0.6, y, 0.06 }
+    };
+    make(&f, 1, &box);
+    f.body.node_set = &edge;
+    f.body.n_node_set = 1;
+    mw_guide_in *g = add_pad(&f, (double[3]){ 0 }, (double[3]){ 0 }, 0.1, w);
+    g->set = "edge";
+    g->normal[1] = 0.1;  // the face's own counts
+    if (MW_OKAY(mw_body_build(&f.model, 0, &mem, &b, &err))) {
+      MW_NEAR(b.guide[0].X0[1], side == 0 ? 0.5 * w : 0.1 - 0.5 * w, 10.0 * EPS);
+      MW_NEAR(b.guide[0].n1[2], 1.0, 10.0 * EPS);
+      MW_NEAR(b.guide[0].n1[1], 0.0, 10.0 * EPS);
+    }
+    mw_arena_free(&mem);
+  }
+}
+
+static void expect_message(double z, double y, double nz, double length, double width,
+                           const char *part)
+{
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_body b;
+  fixture_body f;
+  fixture_grid_box box = { MW_ELEM_HEX8, { 12, 4, 2 }, { 0, 0, 0 }, { 0.6, 0.1, 0.06 }, NULL };
+  make(&f, 1, &box);
+  mw_guide_in *g = add_pad(&f, (double[3]){ 0.1, y, z }, (double[3]){ 0.5, y, z }, length, width);
+  g->normal[1] = 1.0 - nz;
+  g->normal[2] = nz;
+  MW_FAILS(mw_body_build(&f.model, 0, &mem, &b, &err), MW_ERR_INPUT);
+  if (!MW_CHECK(strstr(err.msg, part) != NULL)) printf("  got %s, want %s\n", err.msg, part);
+  mw_arena_free(&mem);
+}
+
+static void wrong_pads_are_refused(void)
+{
+  expect_message(0.061, 0.05, 1.0, 0.08, 0.02,
+                 "the nearest face with about that normal is 0.001 m off");
+  expect_message(0.06, 0.05, 0.5, 0.08, 0.02, "no face of a solid has about the normal");
+  expect_message(0.06, 0.02, 1.0, 0.08, 0.06,
+                 "0.06 m wide, but its face ends 0.02 m from the line");
+  expect_message(0.06, 0.13, 1.0, 0.08, 0.02, "runs beside its face");
+  expect_message(0.06, 0.05, 1.0, 4.0, 0.02, "is nowhere on a plane face");
+  expect_message(0.06, 0.05, 1.0, 5e-4, 0.02, "makes more than 4096 places");
 }
 
 // c(s) = W(s)ᵀ F W(s), F [n × n] compliance between the stations of guide 0 in one direction
@@ -229,6 +349,11 @@ static const mw_test_case cases[] = {
   { "linear_fields_are_exact", linear_fields_are_exact },
   { "second_moments_of_the_pad_are_those_of_its_kernel",
     second_moments_of_the_pad_are_those_of_its_kernel },
+  { "a_pad_ends_where_a_quarter_of_it_is_off_the_face",
+    a_pad_ends_where_a_quarter_of_it_is_off_the_face },
+  { "faces_with_bent_edges_carry_the_whole_pad", faces_with_bent_edges_carry_the_whole_pad },
+  { "a_guide_on_an_edge_moves_half_a_width_in", a_guide_on_an_edge_moves_half_a_width_in },
+  { "wrong_pads_are_refused", wrong_pads_are_refused },
   { "compliance_between_stations_is_that_of_the_ideal_pad",
     compliance_between_stations_is_that_of_the_ideal_pad },
 };
