@@ -69,7 +69,7 @@ static mw_code add_average(const mw_body_work *w, const mw_attach *a, int n, con
   return MW_OK;
 }
 
-// the nodes of all elements that share `node`, ascending
+// the nodes of all elements that share `node` (foreign matrices: that couple with it), ascending
 static mw_code neighbours(mw_body_work *w, int node, int *n, int **out, mw_error *err)
 {
   char *near = mw_arena_alloc(&w->tmp, (size_t)w->n_node, 1);
@@ -82,6 +82,7 @@ static mw_code neighbours(mw_body_work *w, int node, int *n, int **out, mw_error
     for (int k = m->elem_ptr[e]; k < m->elem_ptr[e + 1]; k++) has |= m->elem_node[k] == node;
     for (int k = m->elem_ptr[e]; k < m->elem_ptr[e + 1] && has; k++) near[m->elem_node[k]] = 1;
   }
+  if (w->matrices) mw_body_matrix_near(w, node, near);
   *n = 0;
   for (int i = 0; i < w->n_node; i++)
     if (near[i]) (*out)[(*n)++] = i;
@@ -116,10 +117,6 @@ static mw_code node_frame(mw_body_work *w, const mw_attach *a, int z, mw_frame *
   for (int c = 0; c < (turns(w, node) ? 6 : 3); c++)
     mw_body_add_motion(w, P, z + c, mw_body_motion(w, node) + c, 1.0);
   if (turns(w, node)) return MW_OK;
-  if (w->mesh == NULL)
-    return mw_fail(err, MW_ERR_INPUT, a->at,
-                   "frame '%s': node %d of foreign matrices does not turn, use rigid or average",
-                   a->name, w->tag[node]);
   rc = neighbours(w, node, &n, &near, err);
   return rc == MW_OK ? add_average(w, a, n, near, f->X, false, z, P, err) : rc;
 }

@@ -70,6 +70,18 @@ mw_code mw_body_matrix_nodes(mw_body_work *w, mw_error *err)
   return MW_OK;
 }
 
+void mw_body_matrix_near(const mw_body_work *w, int node, char *near)
+{
+  const mw_csc *K = &w->matrices->K;
+  const int *motion = w->matrices->motion;
+  for (int j = 0; j < K->n_col; j++)
+    for (int p = K->ptr[j]; p < K->ptr[j + 1]; p++) {
+      int a = motion[K->row[p]] / 6, b = motion[j] / 6;
+      if (a == node) near[b] = 1;
+      if (b == node) near[a] = 1;
+    }
+}
+
 // ---- rigid motions ----
 
 // r [6]: motion c at x under the six rigid modes: e_k, e_k × x

@@ -94,6 +94,8 @@ MW_MUST_USE mw_code mw_body_gauges(mw_body_work *w, mw_body *out, mw_error *err)
 // body_matrices.c: nodes, dof, live, tag of a body of foreign matrices; K and the mass moments
 MW_MUST_USE mw_code mw_body_matrix_nodes(mw_body_work *w, mw_error *err);
 MW_MUST_USE mw_code mw_body_matrix_assemble(mw_body_work *w, mw_body *out, mw_error *err);
+void mw_body_matrix_near(const mw_body_work *w, int node,
+                         char *near);  // near [n_node] := 1 of coupled nodes
 // body_frame.c: frames (their rows of P and mw_body.frame)
 MW_MUST_USE mw_code mw_body_frames(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err);
 // guide_build.c: guides (their rows of P and mw_body.guide); rigid bodies: w->n_node = 0

@@ -105,6 +105,9 @@ static void add_connections(fixture_body *f, bool ground)
   a->mass = 3.0;
   for (int i = 0; i < 6; i++) a->inertia[i] = i < 3 ? 0.02 + 0.001 * i : 0.001;
   fixture_attach(f, "mean", MW_ATTACH_AVERAGE, "middle");
+  // its rotation is that of the nodes of its elements, which foreign matrices tell by their entries
+  mw_attach *node = fixture_attach(f, "corner", MW_ATTACH_NODE, NULL);
+  for (int c = 0; c < 3; c++) node->x[c] = FIXTURE_X[c];
   mw_guide_in *g = fixture_guide(f, "rail", -1, -1);
   g->set = "rail";
   if (ground) fixture_support(f, "x0");
