@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cmd_check.c: modeway check: what a model is, whether it can be meant, and a picture of it.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_priv.h"
 #include "cmd_priv.h"
+#include "picture_priv.h"
 #include "vtu_priv.h"
 
 // With the reduction's coordinates held, nothing may be left free.
@@ -45,6 +47,32 @@ static mw_code write_vtk(const mw_mech *m, const double *p, const char *path, mw
   return rc;
 }
 
+// --view x,y,z
+static mw_code view(const mw_args *a, mw_picture_opt *opt, mw_error *err)
+{
+  const char *text = mw_args_value(a, "view");
+  char *end = NULL;
+  if (!text) return MW_OK;
+  if (!mw_args_value(a, "picture"))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--view belongs to --picture FILE");
+  for (int i = 0; i < 3; i++) {
+    opt->eye[i] = strtod(text, &end);
+    if (end == text || *end != (i < 2 ? ',' : '\0') || !isfinite(opt->eye[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--view: found \"%s\", expected x,y,z",
+                     mw_args_value(a, "view"));
+    text = end + 1;
+  }
+  return MW_OK;
+}
+
+static mw_code pictures(const mw_args *a, const mw_mech *m, const mw_check *r,
+                        const mw_picture_opt *opt, mw_error *err)
+{
+  const char *vtk = mw_args_value(a, "vtk"), *picture = mw_args_value(a, "picture");
+  mw_code rc = vtk ? write_vtk(m, r->p, vtk, err) : MW_OK;
+  return rc == MW_OK && picture ? mw_picture_write(m, r->p, r->s, opt, picture, err) : rc;
+}
+
 static mw_code judge(const mw_mech *m, const mw_check *r, mw_error *err)
 {
   for (int b = 0; b < m->n_body; b++) {
@@ -59,11 +87,12 @@ static int run(const mw_args *a)
   mw_case c;
   mw_error err = { 0 };
   mw_check r = { 0 };
-  const char *vtk = mw_args_value(a, "vtk");
-  mw_code rc = mw_case_read(a->operand, &c, &err);
+  mw_picture_opt opt = mw_picture_opt_default();
+  mw_code rc = view(a, &opt, &err);
+  if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_check_run(&c.mech, mw_args_value(a, "deep") != NULL, &c.mem, &r, &err);
-  if (rc == MW_OK && vtk) rc = write_vtk(&c.mech, r.p, vtk, &err);
+  if (rc == MW_OK) rc = pictures(a, &c.mech, &r, &opt, &err);
   if (rc == MW_OK) {
     if (a->json)
       mw_check_print_json(&c.mech, &r);
@@ -106,6 +135,8 @@ const mw_command mw_cmd_check = {
       "  magnified by in its square, \"node\", \"at\": what moves},\n"
       "  \"warnings\"}]}\n",
   .option = { { 0, "deep", NULL, "count free motions in bodies above 200000 unknowns, too", false },
+              { 0, "picture", "FILE", "the assembled machine as FILE.png or FILE.svg", false },
+              { 0, "view", "x,y,z", "from where, in ground axes (default 1,-1,1)", false },
               { 0, "vtk", "FILE.vtu", "the assembled machine for ParaView", false } },
   .run = run,
 };

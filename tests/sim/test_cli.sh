@@ -43,6 +43,13 @@ vtu() { # FILE, python expression over what check_vtu.py finds in it, true
     note $? "VTU: $2"
   fi
 }
+picture() { # FILE, python expression over what check_picture.py finds in it, true
+  if command -v python3 > /dev/null; then
+    python3 "$(dirname "$0")/check_picture.py" "$1" > "$dir/picture.json" 2> "$dir/err" &&
+      python3 -c "import json; d = json.load(open('$dir/picture.json'))[0]; assert $2, d" 2> "$dir/err"
+    note $? "picture: $2"
+  fi
+}
 json() { # python expression over the object d, true
   if command -v python3 > /dev/null; then
     python3 -c "import json, math; d = json.load(open('$dir/out')); assert $1, d" 2> "$dir/err"
@@ -98,6 +105,15 @@ expect 0 "check of solids" check "$cases/gantry.yaml" --json --deep --vtk "$dir/
 json "[b['zero_modes']['found'] for b in d['bodies'] if b['unknowns']] == [6, 6]"
 json "d['bodies'][6]['elements'] == {'10-node tetrahedron': 1769} and 0 < d['bodies'][6]['worst_element']['quality'] < 1"
 vtu "$dir/machine.vtu" "d['kinds'] == {'1': 3, '3': 88, '24': 1769} and d['fields'] == {}"
+expect 0 "picture" check "$cases/gantry.yaml" --picture "$dir/machine.png" -q
+picture "$dir/machine.png" "d['size'] == [1400, 1000] and d['colors'] > 20 and d['white'] > 700000"
+expect 0 "picture as SVG" check "$model" --picture "$dir/machine.svg" --view 0,-1,0.2
+picture "$dir/machine.svg" "{'beam', 'carriage', 'runner', 'guide', 'x', 'y', 'z'} <= set(d['texts'])"
+expect 2 "picture of another kind" check "$model" --picture "$dir/machine.jpg"
+expect 2 "view without a picture" check "$model" --view 1,1,1
+for view in 1,1 1,1,x 1,1,1,1 0,0,0 1,1,inf ''; do
+  expect 2 "--view \"$view\"" check "$model" --picture "$dir/view.png" --view "$view"
+done
 expect 2 "model missing" check "$dir/none.yaml"
 says err "none.yaml"
 expect 2 "model is a folder" check "$dir"
