@@ -199,7 +199,7 @@ void fixture_same_body(const mw_body *a, const mw_body *b, double tol)
     MW_NEAR(fixture_csc_difference(&a->P, &b->P), 0.0, tol);
 }
 
-// λ [n] of K x = λ M x, ascending, infinite where M is singular (tetrahedra with four points for their mass):
+// λ [n] of K x = λ M x, ascending, infinite where M is singular:
 // M x = μ (K + σM) x with μ = 1/(λ + σ), its largest first
 static bool eigenvalues(const mw_body *b, double *lambda)
 {
