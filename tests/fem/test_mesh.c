@@ -69,7 +69,7 @@ static void put_entities(const writer *w)
     for (int i = 0; i < 6; i++) put_f64(w, i < 3 ? 0.0 : 1.0);
     put_size(w, d == 2 ? 2 : 1);
     put_int(w, d == 2 ? -8 : 1);  // a reversed surface
-    if (d == 2) put_int(w, 11);
+    if (d == 2) put_int(w, -11);
     put_size(w, 1);
     put_int(w, -2);
   }

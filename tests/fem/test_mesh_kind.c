@@ -507,6 +507,27 @@ static void nodes_in_one_place_are_found(void)
   }
 }
 
+// A partner is found in whichever of the 26 cubes around it lies, and in its own. Nodes far away make
+// the hash table so large that cubes seldom share a place in it.
+static void partners_are_found_in_every_direction(void)
+{
+  enum { FAR = 4000 };
+  static double x[3 * (FAR + 3)];
+  for (int i = 0; i < FAR; i++) x[9 + 3 * i] = 10.0 + i;
+  for (int k = 0; k < 27; k++) {
+    mw_error err = { 0 };
+    // cubes of edge 0.1 from the corner at 0: one node in a cube, its partner beyond a side, edge or corner
+    for (int i = 0, p = k; i < 3; i++, p /= 3) {
+      x[3 + i] = 0.45 + 0.03 * (p % 3 - 1);
+      x[6 + i] = 0.45 + 0.07 * (p % 3 - 1);
+    }
+    mw_mesh m = { .path = "by hand", .n_node = FAR + 3, .x = x };
+    int n, pair[2];
+    MW_OKAY(mw_mesh_coincident(&m, 0.1, &n, pair, &err));
+    MW_CHECK(n == 1 && pair[0] == 1 && pair[1] == 2);
+  }
+}
+
 static const mw_test_case cases[] = {
   { "every_kind_reads_the_same_from_all_formats", every_kind_reads_the_same_from_all_formats },
   { "faces_list_mid_edge_nodes_between_their_corners",
@@ -521,6 +542,7 @@ static const mw_test_case cases[] = {
   { "faces_between_two_elements_are_inside", faces_between_two_elements_are_inside },
   { "an_element_that_is_there_twice_is_refused", an_element_that_is_there_twice_is_refused },
   { "nodes_in_one_place_are_found", nodes_in_one_place_are_found },
+  { "partners_are_found_in_every_direction", partners_are_found_in_every_direction },
 };
 
 int main(void) { return mw_test_run("mesh_kind", cases, (int)(sizeof cases / sizeof *cases)); }
