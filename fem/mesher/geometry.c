@@ -47,12 +47,14 @@ mw_code cad_fail(const job *j, mw_code code, const char *what, mw_error *err)
 typedef struct format {
   const char *ending, *kernel;  // kernel: gmsh's name of it, NULL: a script
   bool has_unit;
+  mw_code (*check)(job *j, mw_error *err);  // NULL: a script
 } format;
 
 static const format formats[] = {
-  { ".step", "step", true }, { ".stp", "step", true },   { ".iges", "iges", true },
-  { ".igs", "iges", true },  { ".brep", "brep", false }, { ".brp", "brep", false },
-  { ".geo", NULL, false },
+  { ".step", "step", true, step_check },  { ".stp", "step", true, step_check },
+  { ".iges", "iges", true, iges_check },  { ".igs", "iges", true, iges_check },
+  { ".brep", "brep", false, brep_check }, { ".brp", "brep", false, brep_check },
+  { ".geo", NULL, false, NULL },
 };
 
 static mw_code find_format(const job *j, const format **out, mw_error *err)
@@ -101,7 +103,7 @@ static mw_code open_file(job *j, double *unit, mw_error *err)
                    "%s: %s files do not say their unit of length: unit or scale is needed", j->file,
                    f->ending);
   *unit = f->has_unit ? 1e-3 : j->scale;
-  if (f->kernel != NULL && strcmp(f->kernel, "step") == 0) rc = step_check(j, err);
+  if (f->check != NULL) rc = f->check(j, err);
   if (rc != MW_OK) return rc;
   int ierr;
   if (f->kernel == NULL) {

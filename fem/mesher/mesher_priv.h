@@ -57,8 +57,12 @@ typedef struct mesh_facts {
 MW_MUST_USE mw_code job_read(int argc, char **argv, job *out, mw_error *err);
 void job_print_help(FILE *f);
 
-// step.c: the text of a STEP file before OpenCASCADE sees it.
+// step.c, whole.c: the text of a file before OpenCASCADE sees it.
 MW_MUST_USE mw_code step_check(job *j, mw_error *err);
+MW_MUST_USE mw_code brep_check(job *j, mw_error *err);
+MW_MUST_USE mw_code iges_check(job *j, mw_error *err);
+// job.file into job.mem, with a zero byte behind its n bytes.
+MW_MUST_USE mw_code text_load(job *j, char **text, size_t *n, mw_error *err);
 
 // geometry.c: opens the file, finds solids, faces and edges, their integrals and the groups' tags.
 MW_MUST_USE mw_code cad_read(job *j, cad *out, mw_error *err);

@@ -30,22 +30,6 @@ static mw_code fail_at(const lexer *x, int line, const char *what, mw_error *err
   return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s line %d: %s", x->j->file, line, what);
 }
 
-static mw_code load(job *j, char **text, size_t *n, mw_error *err)
-{
-  FILE *f = fopen(j->file, "rb");
-  long size = -1;
-  if (f != NULL && fseek(f, 0, SEEK_END) == 0) size = ftell(f);
-  if (size < 0 || fseek(f, 0, SEEK_SET) != 0) {
-    if (f != NULL) fclose(f);
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s cannot be read", j->file);
-  }
-  *text = mw_arena_alloc(&j->mem, (size_t)size + 1, 1);
-  mw_code rc = mw_arena_check(&j->mem, err);
-  if (rc == MW_OK) *n = fread(*text, 1, (size_t)size, f);
-  fclose(f);
-  return rc;
-}
-
 // Past blanks and comments.
 static mw_code skip(lexer *x, mw_error *err)
 {
@@ -165,7 +149,7 @@ mw_code step_check(job *j, mw_error *err)
 {
   char *text = NULL;
   size_t n = 0, n_hash = 0;
-  mw_code rc = load(j, &text, &n, err);
+  mw_code rc = text_load(j, &text, &n, err);
   if (rc != MW_OK) return rc;
   for (size_t k = 0; k < n; k++) n_hash += text[k] == '#';
   lexer x = { .j = j, .p = text, .end = text + n, .line = 1 };

@@ -52,8 +52,8 @@ static const struct {
   { BAD "missing-entity.step", 0, "line 29: #9999 is defined nowhere" },
   { BAD "defined-twice.step", 0, "#16 is defined twice" },
   { BAD "unknown-entity.step", 0, "has no solids" },
-  { BAD "truncated.brep", 1e-3, "cannot be read (truncated or damaged?)" },
-  { BAD "truncated.igs", 0, "has no solids" },
+  { BAD "truncated.brep", 1e-3, "line 150: the file ends after 12 of 35 shapes" },
+  { BAD "truncated.igs", 0, "is not the terminate section of an IGES file" },
   { BAD "part.stl", 0, "expected .step, .stp, .iges, .igs, .brep or .geo" },
   { BAD "syntax.geo", 1e-3, "line 2: syntax error" },
   { BAD "two-pieces.geo", 1e-3, "has 2 solids in 2 pieces that share no face" },
@@ -72,23 +72,33 @@ static void bad_files_are_refused_at_the_body(void)
   }
 }
 
-// A prefix of a STEP file is never a STEP file.
-static void every_truncation_of_a_step_file_is_an_error(void)
+// A prefix of one of these is never whole.
+static void every_truncation_is_an_error(void)
 {
-  size_t n;
-  char *text = fixture_cad_load(BLOCK, &n);
-  for (size_t k = 1; k < 12 && text != NULL; k++) {
-    fixture_cad c;
-    mw_error err = { 0 };
-    FILE *f = fopen(FIXTURE_CAD "/part.step", "wb");
-    if (f != NULL) fwrite(text, 1, n * k / 12, f);
-    if (f != NULL) fclose(f);
-    fixture_cad_init(&c, FIXTURE_CAD "/part.step", 0.01);
-    MW_FAILS(mesh(&c, &err), MW_ERR_INPUT);
-    MW_CHECK(err.line == BODY && err.msg[0] != '\0');
+  static const struct {
+    const char *from, *to;
+    double scale;
+  } F[] = { { BLOCK, FIXTURE_CAD "/part.step", 0 },
+            { FIXTURE_CAD "/block.brep", FIXTURE_CAD "/part.brep", 1e-3 },
+            { MW_TESTS_DIR "/fem/cad_faces.igs", FIXTURE_CAD "/part.igs", 0 } };
+  MW_CHECK(system("'" MW_MESHER "' " BLOCK " -o " FIXTURE_CAD "/block.brep") == 0);
+  for (int i = 0; i < 3; i++) {
+    size_t n;
+    char *text = fixture_cad_load(F[i].from, &n);
+    for (size_t k = 1; k <= 12 && text != NULL; k++) {
+      fixture_cad c;
+      mw_error err = { 0 };
+      FILE *f = fopen(F[i].to, "wb");
+      if (f != NULL) fwrite(text, 1, k < 12 ? n * k / 12 : n - 5, f);
+      if (f != NULL) fclose(f);
+      fixture_cad_init(&c, F[i].to, 0.01);
+      c.cad.scale = F[i].scale;
+      MW_FAILS(mesh(&c, &err), MW_ERR_INPUT);
+      MW_CHECK(err.line == BODY && err.msg[0] != '\0');
+    }
+    MW_CHECK(n > 12);
+    free(text);
   }
-  MW_CHECK(n > 12);
-  free(text);
 }
 
 static void bad_groups_are_refused_where_they_stand(void)
@@ -195,7 +205,7 @@ static void a_cache_that_cannot_be_is_named(void)
 
 static const mw_test_case cases[] = {
   { "bad_files_are_refused_at_the_body", bad_files_are_refused_at_the_body },
-  { "every_truncation_of_a_step_file_is_an_error", every_truncation_of_a_step_file_is_an_error },
+  { "every_truncation_is_an_error", every_truncation_is_an_error },
   { "bad_groups_are_refused_where_they_stand", bad_groups_are_refused_where_they_stand },
   { "bad_sizes_are_refused", bad_sizes_are_refused },
   { "a_mesh_with_another_volume_is_refused", a_mesh_with_another_volume_is_refused },
