@@ -16,6 +16,7 @@
 // eigenvalues, of which the iteration with one vector may see but one. Completeness is proved elsewhere, prove.c.
 // Cost: blocks × (solve with 8 right-hand sides + 3 products with M + O(n p)), p columns of basis; memory n (p + 24).
 // Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994) 228; Wu, Simon, ibid. 22 (2000) 602.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@
 #include "system_priv.h"
 
 enum { BLOCK = 8, BLOCKS_MOST = 4000, WIDTH = 512 };
-static const double TOL = 1e-13;  // |OP x − ν x| over ν; x is better by (3)
+static const double TOL = 1e-13;                 // |OP x − ν x| over ν; x is better by (3)
+static const double FLOOR = 10.0 * DBL_EPSILON;  // of the largest ν: what OP itself rounds to
 static const double GONE =
     1e-11;  // what is left of a vector after orthogonalisation, in M: below, it is rounding
 
@@ -214,7 +216,8 @@ static bool converged(const lanczos *z)
   if (z->p < z->want) return false;
   for (int i = 0; i < z->want; i++) {
     last_term(z, i, t);
-    if (!(sqrt(mw_dot(BLOCK, t, t)) <= TOL * fabs(z->nu[i]))) return false;
+    if (!(sqrt(mw_dot(BLOCK, t, t)) <= fmax(TOL * fabs(z->nu[i]), FLOOR * fabs(z->nu[0]))))
+      return false;
   }
   return true;
 }
