@@ -2,6 +2,7 @@
 // test_tie.c: tied surfaces of meshes that do not match; bushings between frames of a body.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -350,6 +351,52 @@ static void wrong_ties_are_refused_by_number(void)
   expect_message(&t, "falls into 2 pieces");
 }
 
+// Two bricks of an .inp file with a tie of its own. The second is smaller; `off` moves one of its four tied nodes away.
+static int write_inp(const char *path, double off)
+{
+  FILE *f = fopen(path, "w");
+  if (!f) return 1;
+  fprintf(f, "*NODE\n");
+  for (int i = 0; i < 16; i++) {
+    static const int AT[8][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 },
+                                  { 0, 0, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, { 0, 1, 1 } };
+    const int *c = AT[i % 8];
+    double x[3] = { 0.1 * c[0], 0.1 * c[1], 0.1 * c[2] };
+    if (i >= 8) x[0] += 0.1, x[1] = 0.02 + 0.5 * x[1], x[2] = 0.03 + 0.5 * x[2];
+    if (i == 8) x[0] += off;
+    fprintf(f, "%d, %.17g, %.17g, %.17g\n", i + 1, x[0], x[1], x[2]);
+  }
+  fprintf(f, "*ELEMENT, TYPE=C3D8, ELSET=ALL\n1, 1, 2, 3, 4, 5, 6, 7, 8\n"
+             "2, 9, 10, 11, 12, 13, 14, 15, 16\n"
+             "*MATERIAL, NAME=STEEL\n*ELASTIC\n210e9, 0.3\n*DENSITY\n7850\n"
+             "*SOLID SECTION, ELSET=ALL, MATERIAL=STEEL\n"
+             "*SURFACE, NAME=M\n1, S4\n*SURFACE, NAME=S\n2, S6\n"
+             "*TIE, NAME=GLUE, POSITION TOLERANCE=0.001\nS, M\n");
+  return fclose(f) != 0;
+}
+
+static void ties_of_a_mesh_file_leave_far_nodes_free(void)
+{
+  static const char INP[] = "test_tie.inp";
+  static const double OFF[2] = { 0.0, 0.002 };
+  static const int FOLLOW[2] = { 4, 3 };
+  for (int k = 0; k < 2; k++) {
+    bar t;
+    double residual = 1.0;
+    memset(&t, 0, sizeof t);
+    fixture_init(&t.f);
+    t.f.body.mesh = INP;
+    t.f.body.mesh_material = -1;
+    t.f.body.has_unit = true;
+    MW_CHECK(write_inp(INP, OFF[k]) == 0);
+    if (OKAY(&t, build(&t)) && OKAY(&t, mw_body_check(&t.b, &residual, &t.err))) {
+      MW_NEAR(residual, 0.0, 1e-12);
+      MW_CHECK(t.b.n_u == 3 * (16 - FOLLOW[k]));
+    }
+    release(&t);
+  }
+}
+
 // ---- bushings -----------------------------------------------------------------------------------
 
 static void add_bushing(bar *t, int a, int b, double k, double k_turn)
@@ -501,6 +548,7 @@ static const mw_test_case cases[] = {
     a_nested_tie_lies_between_the_coarse_and_the_fine_mesh },
   { "ties_follow_each_other", ties_follow_each_other },
   { "wrong_ties_are_refused_by_number", wrong_ties_are_refused_by_number },
+  { "ties_of_a_mesh_file_leave_far_nodes_free", ties_of_a_mesh_file_leave_far_nodes_free },
   { "two_beams_on_a_bushing_bend_as_in_closed_form",
     two_beams_on_a_bushing_bend_as_in_closed_form },
   { "a_bushing_lets_rigid_motion_pass", a_bushing_lets_rigid_motion_pass },
