@@ -107,38 +107,40 @@ static mw_code seed(const pads *p, double c[3], double n[3], mw_error *err)
                  g->n1[0], g->n1[1], g->n1[2]);
 }
 
-// Faces in the plane of the guide that a pad at any s, or one beside the line, can touch.
+// true when a pad at any s, or one beside the line, can touch boundary face k, which lies in the plane of the guide
+static bool take(const pads *p, int k, mw_pad_face *f)
+{
+  const mw_mesh *m = p->w->mesh;
+  const mw_guide *g = p->g;
+  const mw_elem_info *info = mw_elem_info_of((mw_elem_kind)m->elem_kind[m->face_elem[k]]);
+  double flat = 0.0, reach = g->pad[1];
+  *f = (mw_pad_face){ .n_corner = info->face_corner[m->face_side[k]],
+                      .lo = { INFINITY, INFINITY },
+                      .hi = { -INFINITY, -INFINITY } };
+  f->n = mw_mesh_face(m, k, f->node);
+  for (int i = 0; i < f->n; i++) {
+    const double *X = p->w->X + 3 * f->node[i];
+    flat = fmax(flat, fabs(height(g->n1, g->X0, X)));
+    f->x[i][0] = height(g->t, g->X0, X);
+    f->x[i][1] = height(g->n2, g->X0, X);
+    for (int a = 0; a < 2; a++) f->lo[a] = fmin(f->lo[a], f->x[i][a]);
+    for (int a = 0; a < 2; a++) f->hi[a] = fmax(f->hi[a], f->x[i][a]);
+  }
+  f->affine = mw_pad_face_is_affine(f);
+  return flat <= FLAT * g->length && f->lo[1] <= reach && f->hi[1] >= -reach &&
+         f->hi[0] >= -g->pad[0] && f->lo[0] <= g->length + g->pad[0];
+}
+
 static mw_code gather(pads *p, mw_error *err)
 {
-  const mw_body_work *w = p->w;
-  const mw_guide *g = p->g;
-  double reach = g->pad[1];
+  mw_pad_face f;
+  int n = 0;
+  for (int k = 0; k < p->w->mesh->n_face; k++) n += take(p, k, &f);
   p->n_face = 0;
-  if (!p->face) p->face = mw_arena_alloc(&p->w->tmp, (size_t)w->mesh->n_face, sizeof *p->face);
+  p->face = mw_arena_alloc(&p->w->tmp, (size_t)n, sizeof *p->face);
   mw_code rc = mw_arena_check(&p->w->tmp, err);
-  for (int k = 0; rc == MW_OK && k < w->mesh->n_face; k++) {
-    mw_pad_face *f = &p->face[p->n_face];
-    const mw_elem_info *info =
-        mw_elem_info_of((mw_elem_kind)w->mesh->elem_kind[w->mesh->face_elem[k]]);
-    double flat = 0.0;
-    *f = (mw_pad_face){ .n_corner = info->face_corner[w->mesh->face_side[k]],
-                        .lo = { INFINITY, INFINITY },
-                        .hi = { -INFINITY, -INFINITY } };
-    f->n = mw_mesh_face(w->mesh, k, f->node);
-    for (int i = 0; i < f->n; i++) {
-      const double *X = w->X + 3 * f->node[i];
-      flat = fmax(flat, fabs(height(g->n1, g->X0, X)));
-      f->x[i][0] = height(g->t, g->X0, X);
-      f->x[i][1] = height(g->n2, g->X0, X);
-      for (int a = 0; a < 2; a++) f->lo[a] = fmin(f->lo[a], f->x[i][a]);
-      for (int a = 0; a < 2; a++) f->hi[a] = fmax(f->hi[a], f->x[i][a]);
-    }
-    if (flat > FLAT * g->length || f->lo[1] > reach || f->hi[1] < -reach || f->hi[0] < -g->pad[0] ||
-        f->lo[0] > g->length + g->pad[0])
-      continue;
-    f->affine = mw_pad_face_is_affine(f);
-    p->n_face++;
-  }
+  for (int k = 0; rc == MW_OK && k < p->w->mesh->n_face; k++)
+    if (take(p, k, &f)) p->face[p->n_face++] = f;
   return rc;
 }
 

@@ -30,9 +30,10 @@ typedef struct mw_guide {  // straight guide: X(s) = X0 + t s, 0 <= s <= length
   double X0[3];               // m, s = 0, body frame
   double t[3], n1[3], n2[3];  // orthonormal, n2 = t × n1
   double length;              // m
-  double pad[2];              // m, length and width of a runner's contact on a face; 0: on the nodes' line
-  int n;                      // guide nodes or pad stations, 0: rigid
-  double *s;  // [n]  arc length of them, ascending; nodes: from 0 to length, pads: where they are on the face
+  double pad[2];  // m, length and width of a runner's contact on a face; 0: on the nodes' line
+  int n;          // guide nodes or pad stations, 0: rigid
+  double *
+      s;  // [n]  arc length of them, ascending; nodes: from 0 to length, pads: where they are on the face
   bool rot;  // beam nodes: six functionals each, translation then rotation; else three
   int z;     // node j, component α (body axes): functional z + (rot ? 6 : 3) j + α; -1: rigid
   double *spline;  // [n × n]  row j: d²u/ds² at s_j per nodal value, not-a-knot cubic spline
