@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SIZE[3] = { 1.0, 0.2, 0.15 };  // m
+static const double WIDTH = 0.2, HEIGHT = 0.15;  // m
 
 static bool is_hex(const bar *b) { return strcmp(b->type, "C3D20") == 0; }
 
@@ -28,14 +28,14 @@ static long count_free(const bar *b)
          (2 * corners + edges);  // a layer of corners and of edges along x, and edges across
 }
 
-bar bar_of_size(const char *type, double unknowns)
+bar bar_of_size(const char *type, double length, double unknowns)
 {
-  bar b = { .type = type }, best = { .type = type };
+  bar b = { .type = type, .length = length }, best = b;
   double off = INFINITY;
   for (int m = 2; m < 200; m++) {
     b.n[2] = m;
-    b.n[1] = (int)lround(4.0 / 3.0 * m);
-    b.n[0] = (int)lround(20.0 / 3.0 * m);
+    b.n[1] = (int)lround(WIDTH / HEIGHT * m);
+    b.n[0] = (int)lround(length / HEIGHT * m);
     for (int d = -m; d <= m; d++) {  // the length takes up what the cross-section cannot
       bar c = b;
       c.n[0] += d;
@@ -62,8 +62,8 @@ static void write_nodes(const bar *b, FILE *f, int *id)
       for (int k = 0; k <= 2 * b->n[2]; k++) {
         if (!has_node(b, i, j, k)) continue;
         id[grid(b, i, j, k)] = ++n;
-        fprintf(f, "%d, %.17g, %.17g, %.17g\n", n, SIZE[0] * i / (2 * b->n[0]),
-                SIZE[1] * j / (2 * b->n[1]), SIZE[2] * k / (2 * b->n[2]));
+        fprintf(f, "%d, %.17g, %.17g, %.17g\n", n, b->length * i / (2 * b->n[0]),
+                WIDTH * j / (2 * b->n[1]), HEIGHT * k / (2 * b->n[2]));
       }
 }
 

@@ -128,7 +128,7 @@ static double difference(const double *a, const double *b)
 
 static bool compare(const char *ccx, const char *dir, const char *type, double unknowns)
 {
-  bar b = bar_of_size(type, unknowns);
+  bar b = bar_of_size(type, 1.0, unknowns);
   long n = 0;
   double theirs[N_MODES], ours[N_MODES], proved[N_MODES], same[N_MODES];
   bool tet = strcmp(type, "C3D10") == 0;
