@@ -235,6 +235,14 @@ void mw_ncw_f64(mw_ncw *w, const char *name, int n_dim, const int *dim, const ch
     (void)okay(w, nc_put_var_double(w->id, var, x), name);
 }
 
+void mw_ncw_f32(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *units,
+                const char *long_name, const float *x)
+{
+  int var = -1;
+  if (define(w, name, NC_FLOAT, n_dim, dim, units, long_name, &var))
+    (void)okay(w, nc_put_var_float(w->id, var, x), name);
+}
+
 void mw_ncw_int(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *long_name,
                 const int *x)
 {
@@ -425,6 +433,22 @@ double *mw_ncr_f64(mw_ncr *r, const char *name, int n_dim, const int *len, bool 
   for (size_t i = 0; i < n; i++)
     if (!(isfinite(x[i]) || (!finite && x[i] > 0.0))) {
       mw_ncr_fail(r, "value %zu of variable %s is %g, which is not finite", i, name, x[i]);
+      break;
+    }
+  return x;
+}
+
+float *mw_ncr_f32(mw_ncr *r, const char *name, int n_dim, const int *len)
+{
+  int var = -1;
+  size_t n = 0;
+  bool there = find(r, name, NC_FLOAT, n_dim, len, &var, &n);
+  float *x = mw_arena_alloc(r->mem, there ? n : 0, sizeof *x);
+  if (!x) no_memory(r);
+  if (!x || !there || !fine(r, nc_get_var_float(r->id, var, x), name)) return x;
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(x[i])) {
+      mw_ncr_fail(r, "value %zu of variable %s is %g, which is not finite", i, name, (double)x[i]);
       break;
     }
   return x;

@@ -380,6 +380,7 @@ mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_op
   if (rc == MW_OK) rc = mw_patterns_select(&r, err);
   for (int g = 0; rc == MW_OK && g < r.n_point; g++) mw_arena_free(&r.point[g].mem_modes);
   if (rc == MW_OK) rc = splines(&r, &f, err);
+  if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(&r, opt->shapes, err);
   f.n_modes = r.m_modes;
   f.n_patterns = r.m - r.m_modes;
   f.unknowns = r.n;

@@ -102,6 +102,9 @@ MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, in
 MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, double *start,
                                         mw_error *err);
 
+// shapes.c: Psi of all table points as a file
+MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);
+
 // flatten.c: finds the flat axes, keeps their first records [.. × n_field] in place, and gives the grid n_left of the axes that
 // are left; y_slope [s × n_y]
 MW_MUST_USE mw_code mw_flatten(const mw_reduction *r, int n_y, double *records, unsigned *flat,

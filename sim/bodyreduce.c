@@ -274,7 +274,8 @@ static mw_code fixed_modes(cms *c, double *modes, mw_error *err)
   return rc;
 }
 
-static mw_code build(cms *c, bool truncated, mw_arena *mem, mw_body *out, mw_error *err)
+static mw_code build(cms *c, bool truncated, mw_arena *mem, mw_body *out, double **basis,
+                     mw_error *err)
 {
   const mw_body *b = c->b;
   size_t n = (size_t)b->n_u, nz = (size_t)b->n_z;
@@ -298,22 +299,25 @@ static mw_code build(cms *c, bool truncated, mw_arena *mem, mw_body *out, mw_err
     T += (size_t)c->n_rigid * n;
     k -= c->n_rigid;
   }
-  double *columns = mw_arena_f64(&c->mem, n * (size_t)k);
-  if (rc == MW_OK) rc = mw_arena_check(&c->mem, err);
+  mw_arena *keep = basis ? mem : &c->mem;
+  double *columns = mw_arena_f64(keep, n * (size_t)k);
+  if (rc == MW_OK) rc = mw_arena_check(keep, err);
+  if (basis) *basis = columns;
   for (size_t i = 0; rc == MW_OK && i < n; i++)
     for (size_t j = 0; j < (size_t)k; j++) columns[i * (size_t)k + j] = T[j * n + i];
   return rc == MW_OK ? mw_body_project(b, columns, k, mem, out, err) : rc;
 }
 
 mw_code mw_body_basis(const mw_body *full, int n_modes, bool truncated, mw_arena *mem, mw_body *out,
-                      mw_error *err)
+                      double **T, mw_error *err)
 {
+  if (T) *T = NULL;
   if (full->n_u == 0) {
     *out = *full;
     return MW_OK;
   }
   cms c = { .b = full, .n_modes = n_modes < full->n_u ? n_modes : full->n_u };
-  mw_code rc = build(&c, truncated, mem, out, err);
+  mw_code rc = build(&c, truncated, mem, out, T, err);
   mw_factor_free(c.S);
   mw_arena_free(&c.mem);
   return rc;

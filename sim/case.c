@@ -131,7 +131,9 @@ mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progre
   if (!m->reduction.present)
     return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
                    "the model has no section reduction");
-  mw_reduce_opt opt = { .progress = p, .n_grid_override = n_grid };
+  mw_reduce_opt opt = { .progress = p,
+                        .n_grid_override = n_grid,
+                        .shapes = mw_args_value(a, "shapes") };
   mw_rom_file f = { 0 };
   mw_code rc = mw_reduce(m, &c->mech, &opt, &f, err);
   if (rc != MW_OK) return rc;
@@ -173,9 +175,9 @@ static mw_code rayleigh_of_modal(const mw_case *c, double *alpha, double *beta, 
   return rc;
 }
 
-// The bodies of a path that runs as a DAE.
+// The bodies of a path that runs as a DAE; T [n_body] their bases where they have one (mw_body_basis).
 static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *opt, mw_arena *mem,
-                         mw_body *body, mw_error *err)
+                         mw_body *body, double **T, mw_error *err)
 {
   mw_code rc = MW_OK;
   double alpha = 0.0, beta = 0.0;
@@ -188,7 +190,7 @@ static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *
     else if (strcmp(path, "rigid") == 0)
       rc = mw_body_project(full, NULL, 0, mem, &body[b], err);
     else
-      rc = mw_body_basis(full, opt->body_modes, opt->truncated, mem, &body[b], err);
+      rc = mw_body_basis(full, opt->body_modes, opt->truncated, mem, &body[b], &T[b], err);
     if (rc != MW_OK || c->model.modal <= 0.0) continue;
     body[b].alpha = alpha;
     body[b].beta = beta;
@@ -202,6 +204,7 @@ static mw_code run_rigid(const mw_mech *mech, const mw_scenario *sc, const mw_pa
   mw_rigid_run_opt o = mw_rigid_run_opt_default(sc);
   if (opt->step > 0.0) o.step = opt->step;
   if (opt->rigid) o.rigid = *opt->rigid;
+  if (opt->series) o.watch = &opt->series->watch;
   return mw_rigid_run(mech, sc, &o, opt->progress, out, err);
 }
 
@@ -209,19 +212,30 @@ mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
                     const mw_path_opt *opt, mw_run *out, mw_error *err)
 {
   if (strcmp(path, "gmp") == 0)
-    return mw_rom_run(&c->model, &c->mech, opt->rom, sc, opt->step, opt->progress, out, err);
+    return mw_rom_run_shown(&c->model, &c->mech, opt->rom, sc, opt->step,
+                            opt->series ? &opt->series->watch : NULL, opt->progress, out, err);
   mw_arena mem = { 0 };
   mw_mech mech = { 0 };
   mw_dae_opt dae = mw_dae_opt_default();
   dae.step = opt->step;
-  mw_body *body = mw_arena_alloc(&mem, (size_t)c->model.n_body, sizeof *body);
+  size_t nb = (size_t)c->model.n_body;
+  mw_body *body = mw_arena_alloc(&mem, nb, sizeof *body);
+  double **T = mw_arena_alloc(&mem, nb, sizeof *T);
+  int *n_basis = mw_arena_int(&mem, nb);
   mw_code rc = mw_arena_check(&mem, err);
-  if (rc == MW_OK) rc = bodies_of(c, path, opt, &mem, body, err);
+  if (rc == MW_OK) rc = bodies_of(c, path, opt, &mem, body, T, err);
+  for (size_t b = 0; rc == MW_OK && b < nb; b++) n_basis[b] = body[b].n_u;
+  if (opt->series) {
+    dae.watch = &opt->series->watch;
+    opt->series->T = T;
+    opt->series->n_basis = n_basis;
+  }
   if (rc == MW_OK) rc = mw_mech_build(&c->model, body, &mem, &mech, err);
   if (rc == MW_OK && strcmp(path, "rigid") == 0)
     rc = run_rigid(&mech, sc, opt, out, err);
   else if (rc == MW_OK)
     rc = mw_dae_run(&mech, sc, path, &dae, opt->progress, out, err);
+  if (opt->series) opt->series->T = NULL;
   mw_arena_free(&mem);
   return rc;
 }

@@ -14,9 +14,10 @@
 #include "base/progress.h"
 #include "fem/mech.h"
 #include "reduction/romfile.h"
+#include "series_priv.h"
 #include "sim/run.h"
 
-enum { MW_CMD_MAX_OPTION = 16, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
+enum { MW_CMD_MAX_OPTION = 24, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
 
 typedef struct mw_option {
   char letter;       // 0: none
@@ -100,6 +101,7 @@ typedef struct mw_path_opt {
   bool truncated;            // for body: interface modes cut
   const mw_rigid_in *rigid;  // for rigid: method and tolerances, NULL: the scenario's
   mw_progress *progress;
+  mw_series *series;  // pictures of the run, NULL: none
 } mw_path_opt;
 MW_MUST_USE mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
                                 const mw_path_opt *opt, mw_run *out, mw_error *err);

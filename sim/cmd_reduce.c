@@ -96,6 +96,7 @@ const mw_command mw_cmd_reduce = {
       "  \"max_stress_error\" (with stress or strain outputs), \"points\",\n"
       "  \"worst\": {COORDINATE: value}, \"tolerance\", \"met\"}}\n",
   .option = { { 'o', "output", "ROM.nc", "the reduced model, netCDF", true },
-              { 0, "grid", "N", "grid points of every coordinate (default: the model's)", false } },
+              { 0, "grid", "N", "grid points of every coordinate (default: the model's)", false },
+              { 0, "shapes", "SHAPES.nc", "its columns on the mesh, for simulate --vtk", false } },
   .run = run,
 };

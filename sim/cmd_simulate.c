@@ -112,9 +112,68 @@ static mw_code options(const mw_args *a, const char *rom, const char **path, mw_
   return rc == MW_OK ? mw_args_int(a, "body-modes", 0, 10000, &opt->body_modes, err) : rc;
 }
 
+// --vtk, --frames, --magnify, --stress, --shapes, before anything is read
+static mw_code series_options(const mw_args *a, const char *path, mw_series_opt *o, mw_error *err)
+{
+  static const char *const name[] = { "frames", "magnify", "stress", "shapes" };
+  bool gmp = strcmp(path, "gmp") == 0;
+  const char *shapes = mw_args_value(a, "shapes");
+  *o = (mw_series_opt){ .dir = mw_args_value(a, "vtk"),
+                        .frames = 50,
+                        .magnify = 1.0,
+                        .stress = mw_args_value(a, "stress") != NULL };
+  for (size_t i = 0; !o->dir && i < sizeof name / sizeof *name; i++)
+    if (mw_args_value(a, name[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s belongs to --vtk DIR", name[i]);
+  if (o->dir && gmp && !shapes)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--vtk with a reduced model needs its columns on the mesh: modeway reduce MODEL "
+                   "-o ROM.nc --shapes SHAPES.nc, then simulate with --shapes SHAPES.nc");
+  if (shapes && !gmp)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--shapes is for --path gmp, found --path %s",
+                   path);
+  mw_code rc = mw_args_int(a, "frames", 2, 1000000, &o->frames, err);
+  return rc == MW_OK ? mw_args_f64(a, "magnify", 0.0, DBL_MAX, &o->magnify, err) : rc;
+}
+
+typedef struct pictures {
+  mw_series_opt opt;
+  mw_series series;
+  mw_shapes shapes;
+  char name[256];
+} pictures;
+
+static mw_code open_pictures(pictures *pic, const mw_args *a, const mw_case *c,
+                             const mw_scenario *sc, const char *path, const mw_rom_file *rom,
+                             mw_error *err)
+{
+  const char *shapes = mw_args_value(a, "shapes");
+  mw_code rc = MW_OK;
+  if (!pic->opt.dir) return MW_OK;
+  snprintf(pic->name, sizeof pic->name, "%s-%s", sc->name, path);
+  pic->opt.name = pic->name;
+  if (shapes) rc = mw_shapes_read(shapes, &pic->shapes, err);
+  if (rc == MW_OK && shapes) rc = mw_shapes_match(&pic->shapes, rom, shapes, err);
+  if (rc == MW_OK) rc = mw_series_open(&pic->series, &c->mech, mw_run_instants(sc), &pic->opt, err);
+  pic->series.shapes = &pic->shapes;
+  return rc;
+}
+
+static mw_code run_and_write(const mw_args *a, const mw_case *c, const mw_scenario *sc,
+                             const char *path, const mw_path_opt *opt, mw_run *r, mw_error *err)
+{
+  mw_code rc = mw_path_run(c, sc, path, opt, r, err);
+  if (rc == MW_OK) {
+    r->command = a->line;
+    rc = mw_run_write(r, mw_args_value(a, "output"), err);
+  }
+  return rc == MW_OK && opt->series ? mw_series_write(opt->series, err) : rc;
+}
+
 static int run(const mw_args *a)
 {
   mw_case c;
+  pictures pic = { 0 };
   mw_error err = { 0 };
   mw_rom_file rom = { 0 };
   mw_run r = { 0 };
@@ -134,6 +193,7 @@ static int run(const mw_args *a)
     mw_rom_file_free(&rom);
   }
   if (rc == MW_OK) rc = options(a, rom_path, &path, &opt, &err);
+  if (rc == MW_OK) rc = series_options(a, path, &pic.opt, &err);
   if (rc == MW_OK) rc = mw_case_read(model, &c, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_scenario_find(&c.model, mw_args_value(a, "scenario"), &sc, &err);
@@ -143,11 +203,9 @@ static int run(const mw_args *a)
     rc = rigid_options(a, &in, &given, &err);
     opt.rigid = &in;
   }
-  if (rc == MW_OK) rc = mw_path_run(&c, sc, path, &opt, &r, &err);
-  if (rc == MW_OK) {
-    r.command = a->line;
-    rc = mw_run_write(&r, out, &err);
-  }
+  if (rc == MW_OK) rc = open_pictures(&pic, a, &c, sc, path, &rom, &err);
+  if (pic.opt.dir) opt.series = &pic.series;
+  if (rc == MW_OK) rc = run_and_write(a, &c, sc, path, &opt, &r, &err);
   if (rc == MW_OK && r.event) fprintf(stderr, "modeway: %s; the run ends there\n", r.event);
   if (rc == MW_OK) {
     if (a->json)
@@ -155,6 +213,8 @@ static int run(const mw_args *a)
     else
       print_text(&r, out);
   }
+  mw_series_free(&pic.series);
+  mw_shapes_free(&pic.shapes);
   mw_run_free(&r);
   mw_rom_file_free(&rom);
   mw_case_free(&c);
@@ -172,6 +232,9 @@ const mw_command mw_cmd_simulate = {
       "The rigid path takes its method from the scenario (key rigid) or from the options:\n"
       "cvode, ida (adaptive), rk4, leapfrog, alpha, midpoint (fixed step). A run ends at the\n"
       "first joint limit it meets and says so on stderr; that is no failure.\n\n"
+      "--vtk: the real elements at places that include the displacement, magnified where\n"
+      "asked for, with the field \"displacement\" relative to the floating frames (gmp: to the\n"
+      "rigid motion of the coordinates); a series of files with the times in one .pvd.\n\n"
       "--json: {\"scenario\", \"path\", \"file\", \"unknowns\" of a step, \"instants\" stored,\n"
       "  \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\":\n"
       "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"
@@ -198,7 +261,14 @@ const mw_command mw_cmd_simulate = {
                 false },
               { 0, "rho-inf", "X", "path rigid, alpha: spectral radius at infinity, 0 to 1",
                 false },
-              { 0, "ggl", NULL, "path rigid, alpha: velocities keep the constraints, too",
-                false } },
+              { 0, "ggl", NULL, "path rigid, alpha: velocities keep the constraints, too", false },
+              { 0, "vtk", "DIR", "frames of the motion for ParaView: DIR/SCENARIO-PATH.pvd",
+                false },
+              { 0, "frames", "N", "at most so many (default 50)", false },
+              { 0, "magnify", "X", "displacements in the frames' places, times (default 1)",
+                false },
+              { 0, "stress", NULL, "nodal stress in the frames, too", false },
+              { 0, "shapes", "SHAPES.nc",
+                "path gmp: columns on the mesh, by modeway reduce --shapes", false } },
   .run = run,
 };

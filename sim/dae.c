@@ -85,6 +85,8 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->rhs = mw_arena_f64(a, n);
   d->piv = mw_arena_int(a, n);
   d->block = mw_arena_alloc(a, nb, sizeof *d->block);
+  d->show_p = mw_arena_f64(a, 12 * nb);
+  d->show_u = mw_arena_alloc(a, nb, sizeof *d->show_u);
   d->e = mw_arena_alloc(a, (size_t)m->n_joint, sizeof *d->e);
   double ***part[] = { &d->r, &d->y, &d->z, &d->zd, &d->fz };
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -201,6 +203,20 @@ static void store(mw_dae *d, int k, double work, mw_run *r)
   r->work[k] = work;
 }
 
+// Frames of all bodies and their unknowns to whoever looks on
+static mw_code show(mw_dae *d, int k, mw_error *err)
+{
+  const mw_mech *m = d->m;
+  const mw_watch *f = d->opt.watch;
+  if (!mw_watch_due(f, k)) return MW_OK;
+  for (int b = 0; b < m->n_body; b++) {
+    memcpy(d->show_p + 12 * b, mw_dae_frame(d, d->q, b), 12 * sizeof(double));
+    d->show_u[b] = mw_dae_u(d, d->q, b);
+  }
+  mw_snapshot snap = { .t = d->t, .p = d->show_p, .u = d->show_u };
+  return f->put(f->ctx, &snap, err);
+}
+
 // ---- run ------------------------------------------------------------------------------------------------------------
 
 static mw_code run(mw_dae *d, int n_steps, int per_store, mw_progress *progress, mw_run *r,
@@ -213,6 +229,7 @@ static mw_code run(mw_dae *d, int n_steps, int per_store, mw_progress *progress,
   mw_dae_reactions(d);
   P = net_power(d);
   store(d, 0, 0.0, r);
+  rc = show(d, 0, err);
   for (int n = 0; rc == MW_OK && n < n_steps; n++) {
     double start = mw_wall_time(), P0 = P;
     d->t = n * d->h;
@@ -231,7 +248,10 @@ static mw_code run(mw_dae *d, int n_steps, int per_store, mw_progress *progress,
     work += 0.5 * d->h * (P0 + P);
     r->wall_s += mw_wall_time() - start;
     d->t = (n + 1) * d->h;
-    if ((n + 1) % per_store == 0) store(d, (n + 1) / per_store, work, r);
+    if ((n + 1) % per_store == 0) {
+      store(d, (n + 1) / per_store, work, r);
+      rc = show(d, (n + 1) / per_store, err);
+    }
     mw_progress_step(progress, d->t);
   }
   return rc;

@@ -115,7 +115,8 @@ typedef struct mw_dae {
   int *joints_ptr, *joints_of;  // [n_body + 1], [2 n_joint]  joints of each body
   double *F, *A, *scale;        // [n_all²], [n_sys²], [n_sys]
   int *piv;
-  double *rhs;  // [n_sys]
+  double *rhs;               // [n_sys]
+  double *show_p, **show_u;  // [n_body × 12], [n_body]  of a mw_snapshot
   // results
   int iterations;
   double gap;     // largest gap of a constraint at the last residual

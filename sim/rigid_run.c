@@ -24,6 +24,8 @@ typedef struct walk {
   double *keep;                            // copy of the state
   size_t n_keep;
   double *a, *u;  // [n_q], [n_u]  scratch
+  const mw_watch *watch;
+  double *p;  // [n_body × 12]  of a mw_snapshot
   long steps;
   mw_arena mem;
 } walk;
@@ -273,6 +275,20 @@ static mw_code store(const walk *w, int k, mw_run *r, mw_error *err)
   return rc == MW_OK ? rc : failed(s, rc, err);
 }
 
+static mw_code show(const walk *w, int k, mw_error *err)
+{
+  if (!mw_watch_due(w->watch, k)) return MW_OK;
+  mw_rigid_to_frames(w->s->r, w->s->q, w->p);
+  mw_snapshot snap = { .t = w->s->t, .p = w->p };
+  return w->watch->put(w->watch->ctx, &snap, err);
+}
+
+static mw_code store_and_show(const walk *w, int k, mw_run *r, mw_error *err)
+{
+  mw_code rc = store(w, k, r, err);
+  return rc == MW_OK ? show(w, k, err) : rc;
+}
+
 // ---- run ----------------------------------------------------------------------------------------------------------------
 
 static mw_code go_to(walk *w, const stop *p, mw_error *err)
@@ -290,7 +306,7 @@ static mw_code go_to(walk *w, const stop *p, mw_error *err)
 static mw_code walk_along(walk *w, mw_progress *progress, mw_run *r, mw_error *err)
 {
   mw_rigid_sim *s = w->s;
-  mw_code rc = store(w, 0, r, err);
+  mw_code rc = store_and_show(w, 0, r, err);
   w->i_store = w->i_sample = 1;
   while (rc == MW_OK && w->i_store < w->n_store && !ended(w)) {
     double start = mw_wall_time();
@@ -300,9 +316,9 @@ static mw_code walk_along(walk *w, mw_progress *progress, mw_run *r, mw_error *e
     if (rc != MW_OK) break;
     if (ended(w)) {
       r->n_t = w->i_store + (p.store ? 0 : 1);
-      rc = store(w, r->n_t - 1, r, err);
+      rc = store_and_show(w, r->n_t - 1, r, err);
     } else if (p.store) {
-      rc = store(w, w->i_store - 1, r, err);
+      rc = store_and_show(w, w->i_store - 1, r, err);
     }
     if (rc == MW_OK && p.sample && !ended(w) && w->i_store < w->n_store) {
       start = mw_wall_time();
@@ -320,6 +336,7 @@ static mw_code set_up(walk *w, mw_error *err)
   mw_rigid_sim *s = w->s;
   w->keep = mw_arena_f64(&w->mem, keep_size(s));
   w->a = mw_arena_f64(&w->mem, (size_t)s->n.n_q);
+  w->p = mw_arena_f64(&w->mem, 12 * (size_t)s->m->n_body);
   w->u = mw_arena_f64(&w->mem, (size_t)s->n.n_u);
   mw_code rc = mw_arena_check(&w->mem, err);
   if (rc == MW_OK) rc = mw_rigid_events_build(s, &w->mem, &w->e, err);
@@ -362,9 +379,12 @@ mw_code mw_rigid_run(const mw_mech *m, const mw_scenario *sc, const mw_rigid_run
   mw_rigid_run_opt o = opt ? *opt : mw_rigid_run_opt_default(sc);
   mw_rigid_sim s = { 0 };
   mw_run r = { 0 };
-  walk w = {
-    .s = &s, .step = o.step, .period = sc->control_period, .store = sc->store, .event = -1
-  };
+  walk w = { .s = &s,
+             .step = o.step,
+             .period = sc->control_period,
+             .store = sc->store,
+             .event = -1,
+             .watch = o.watch };
   if (!(o.step > 0.0))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "step is %g s, must be positive", o.step);
   mw_code rc = mw_run_init(m->model, sc, "rigid", m->n_coord, &r, err);

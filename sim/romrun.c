@@ -47,6 +47,7 @@ typedef struct rom_sim {
   double *acc;        // [s + m]
   void *work;
   mw_arena mem;
+  const mw_watch *watch;  // who looks on, NULL: nobody
 } rom_sim;
 
 static int field_index(const mw_rom_file *f, const char *name)
@@ -417,6 +418,13 @@ static double work_of(const rom_sim *q, const end_state *a, const end_state *b)
   return 0.5 * q->h * P;
 }
 
+static mw_code show(const rom_sim *q, int k, mw_error *err)
+{
+  if (!mw_watch_due(q->watch, k)) return MW_OK;
+  mw_snapshot snap = { .t = (double)k * (double)q->per_store * q->h, .x = q->x };
+  return q->watch->put(q->watch->ctx, &snap, err);
+}
+
 static mw_code run(rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
 {
   size_t nu = (size_t)q->rom->n_u;
@@ -432,6 +440,7 @@ static mw_code run(rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
     rc = look_at_end(q, 0.0, &a, err);
   }
   if (rc == MW_OK) store(q, 0, 0.0, a.T, a.V, r);
+  if (rc == MW_OK) rc = show(q, 0, err);
   for (int n = 0; rc == MW_OK && n < q->n_steps; n++) {
     double t = n * q->h, start = mw_wall_time();
     mw_rom_info info = { 0 };
@@ -452,8 +461,10 @@ static mw_code run(rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
     end_state swap = a;
     a = b;
     b = swap;
-    if ((n + 1) % q->per_store == 0 && (n + 1) / q->per_store < r->n_t)
+    if ((n + 1) % q->per_store == 0 && (n + 1) / q->per_store < r->n_t) {
       store(q, (n + 1) / q->per_store, work, a.T, a.V, r);
+      rc = show(q, (n + 1) / q->per_store, err);
+    }
     mw_progress_step(progress, t + q->h);
   }
   return rc;
@@ -462,11 +473,19 @@ static mw_code run(rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
 mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
                    const mw_scenario *sc, double step, mw_progress *p, mw_run *out, mw_error *err)
 {
+  return mw_rom_run_shown(model, mech, rom, sc, step, NULL, p, out, err);
+}
+
+mw_code mw_rom_run_shown(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
+                         const mw_scenario *sc, double step, const mw_watch *watch, mw_progress *p,
+                         mw_run *out, mw_error *err)
+{
   rom_sim q = { .model = model,
                 .mech = mech,
                 .file = rom,
                 .rom = &rom->rom,
                 .sc = sc,
+                .watch = watch,
                 .opt = mw_rom_opt_default() };
   mw_run r = { 0 };
   q.opt.inertia = rom->inertia;

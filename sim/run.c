@@ -6,6 +6,8 @@
 
 #include "fem/output.h"
 
+static const double INTERVALS_MOST = 1e8;
+
 static mw_code list_outputs(mw_run *r, mw_error *err)
 {
   const mw_model *m = r->model;
@@ -21,18 +23,28 @@ static mw_code list_outputs(mw_run *r, mw_error *err)
   return rc;
 }
 
+// a part in 1e9 of an interval: the duration may be a rounded multiple of it
+static double intervals_of(const mw_scenario *sc)
+{
+  return floor(sc->duration / sc->store * (1.0 + 1e-9) + 1e-9);
+}
+
+int mw_run_instants(const mw_scenario *sc)
+{
+  double n = intervals_of(sc);
+  return n >= 0.0 && n < INTERVALS_MOST ? (int)n + 1 : 0;
+}
+
 mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path, int n_coord,
                     mw_run *out, mw_error *err)
 {
-  // a part in 1e9 of an interval: the duration may be a rounded multiple of it
-  double intervals = floor(sc->duration / sc->store * (1.0 + 1e-9) + 1e-9);
-  if (!(intervals >= 0.0 && intervals < 1e8))
-    return mw_fail(err, MW_ERR_INPUT, sc->at,
-                   "scenario %s stores %g instants, at most 1e8 expected", sc->name, intervals);
+  if (mw_run_instants(sc) == 0)
+    return mw_fail(err, MW_ERR_INPUT, sc->at, "scenario %s stores %g instants, at most %g expected",
+                   sc->name, intervals_of(sc), INTERVALS_MOST);
   mw_run r = { .path = path,
                .scenario = sc->name,
                .model = model,
-               .n_t = (int)intervals + 1,
+               .n_t = mw_run_instants(sc),
                .n_coord = n_coord,
                .n_drive = model->n_drive };
   size_t n = (size_t)r.n_t;

@@ -158,6 +158,7 @@ cp "$dir/rom.nc" "$dir/same.nc"
 expect 0 "reduce again" reduce "$model" -o "$dir/rom.nc" -q
 cmp -s "$dir/rom.nc" "$dir/same.nc"
 note $? "the same model gives the same bytes"
+expect 0 "columns on the mesh" reduce "$model" -o "$dir/again.nc" --shapes "$dir/shapes.nc" -q
 sed 's/points: 25[^}]*/points: 7 /' "$model" > "$dir/coarse.yaml"
 expect 1 "certificate missed" reduce "$dir/coarse.yaml" -o "$dir/coarse.nc" --json -q
 says err "more grid points"
@@ -238,6 +239,20 @@ expect 0 "info of a run" info "$dir/run.nc" --json
 json "d['kind'] == 'run' and d['scenario'] == 'half' and d['path'] == 'gmp' and d['instants'] == 201"
 expect 2 "a run is no ROM" simulate "$model" -s half --rom "$dir/run.nc" -o "$dir/x.nc"
 says err "kind \"run\""
+expect 0 "frames of a rigid run" simulate "$model" -s half --path rigid -o "$dir/r.nc" -q --vtk "$dir/frames" --frames 5
+expect 0 "frames of a reduced run" simulate "$dir/rom.nc" -s half -o "$dir/r.nc" -q --vtk "$dir/frames" --frames 5 \
+  --shapes "$dir/shapes.nc" --magnify 10 --stress
+vtu "$dir/frames/half-rigid-0004.vtu" "d['kinds'] == {'3': 64, '1': 1} and d['fields']['displacement']['largest'] == 0"
+vtu "$dir/frames/half-gmp-0002.vtu" "len(d['fields']) == 3 and d['fields']['displacement']['largest'] > 0"
+[ "$(grep -c "half-gmp-000.\.vtu" "$dir/frames/half-gmp.pvd")" -eq 5 ]
+note $? "five frames stand in the series"
+expect 2 "frames of a reduced run without shapes" simulate "$dir/rom.nc" -s half -o "$dir/x.nc" --vtk "$dir/frames"
+says err "modeway reduce MODEL -o ROM.nc --shapes"
+expect 2 "shapes of another model" simulate "$dir/rom.nc" -s half -o "$dir/x.nc" --vtk "$dir/frames" --shapes "$dir/rom.nc"
+expect 2 "shapes of another path" simulate "$model" -s half --path rigid -o "$dir/x.nc" --vtk "$dir/frames" --shapes "$dir/shapes.nc"
+expect 2 "magnified nothing" simulate "$model" -s half --path rigid -o "$dir/x.nc" --magnify 10
+expect 2 "one frame" simulate "$model" -s half --path rigid -o "$dir/x.nc" --vtk "$dir/frames" --frames 1
+expect 1 "frames into no folder" simulate "$model" -s half --path rigid -o "$dir/x.nc" --vtk "$dir/none/frames"
 expect 2 "unknown scenario" simulate "$model" -s quarter -o "$dir/x.nc"
 says err "half"
 expect 2 "unknown path" simulate "$model" -s half --path fast -o "$dir/x.nc"

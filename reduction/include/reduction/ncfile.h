@@ -32,7 +32,7 @@ typedef struct mw_ncw {
   char what[64];  // what was being written then
 } mw_ncw;
 
-// kind: "rom", "run", "compare". version: of the program; command: how it was called (may be NULL).
+// kind: "rom", "run", "compare", "shapes". version: of the program; command: how it was called (may be NULL).
 void mw_ncw_open(mw_ncw *w, const char *kind, const char *title, const char *version,
                  const char *command);
 // Dimension id; -1 for n <= 0: variables that have it are left out.
@@ -41,6 +41,8 @@ int mw_ncw_dim_id(mw_ncw *w, const char *name);  // of one made before, -1: none
 // Variables, row-major over dim [n_dim]; units and long_name may be NULL.
 void mw_ncw_f64(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *units,
                 const char *long_name, const double *x);
+void mw_ncw_f32(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *units,
+                const char *long_name, const float *x);
 void mw_ncw_int(mw_ncw *w, const char *name, int n_dim, const int *dim, const char *long_name,
                 const int *x);
 void mw_ncw_str(mw_ncw *w, const char *name, int dim, const char *long_name, const char *const *x);
@@ -70,6 +72,7 @@ bool mw_ncr_has(const mw_ncr *r, const char *name);  // a variable of that name
 // Variables must have exactly the shape len [n_dim]; an empty shape (a zero length) gives a valid
 // pointer to nothing. finite: every value must be, else +infinity is allowed too (never NaN).
 double *mw_ncr_f64(mw_ncr *r, const char *name, int n_dim, const int *len, bool finite);
+float *mw_ncr_f32(mw_ncr *r, const char *name, int n_dim, const int *len);
 int *mw_ncr_int(mw_ncr *r, const char *name, int n_dim, const int *len);
 const char **mw_ncr_str(mw_ncr *r, const char *name, int len);
 const char *mw_ncr_att_str(mw_ncr *r, const char *name);  // global; "" after a failure

@@ -10,6 +10,7 @@
 typedef struct mw_reduce_opt {
   mw_progress *progress;  // NULL: silent
   int n_grid_override;  // grid points of every coordinate, 0: the model's (for convergence studies)
+  const char *shapes;   // file for the columns on the mesh (shapes.h), NULL: none
 } mw_reduce_opt;
 
 // The reduced model of model->reduction with its certificate. opt may be NULL. out is released by mw_rom_file_free.

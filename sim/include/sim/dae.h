@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "fem/mech.h"
 #include "sim/run.h"
+#include "sim/watch.h"
 
 // rho_inf: with values near one a contact that moves can feed modes the step does not resolve. Measured on beams of 32 to
 // 128 elements with a mass at 0.9 of the critical speed, 30 step lengths each: some unstable at 0.9 and 0.85, none at 0.8.
@@ -15,6 +16,7 @@ typedef struct mw_dae_opt {
   double tol;      // 1e-9  Newton tolerance: relative correction of positions and of joint gaps
   int newton_max;  // 20
   double step;     // s, 0: the scenario's
+  const mw_watch *watch;  // who looks on, NULL: nobody
 } mw_dae_opt;
 mw_dae_opt mw_dae_opt_default(void);
 

@@ -7,6 +7,7 @@
 #include "fem/mech.h"
 #include "reduction/romfile.h"
 #include "sim/run.h"
+#include "sim/watch.h"
 
 // Runs a scenario on the reduced model; step 0: the scenario's. out is initialised here
 // (mw_run_free when done). MW_ERR_INPUT: the scenario prescribes a coordinate that is not one of
@@ -15,5 +16,10 @@
 MW_MUST_USE mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
                                const mw_scenario *sc, double step, mw_progress *p, mw_run *out,
                                mw_error *err);
+// The same while somebody looks on (watch NULL: nobody).
+MW_MUST_USE mw_code mw_rom_run_shown(const mw_model *model, const mw_mech *mech,
+                                     const mw_rom_file *rom, const mw_scenario *sc, double step,
+                                     const mw_watch *watch, mw_progress *p, mw_run *out,
+                                     mw_error *err);
 
 #endif

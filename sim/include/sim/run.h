@@ -44,6 +44,8 @@ typedef struct mw_run {
   mw_arena mem;
 } mw_run;
 
+// Stored instants of a scenario, 0 when they are too many for a run.
+int mw_run_instants(const mw_scenario *sc);
 // Allocates the series for a scenario (store interval) and fills the names.
 MW_MUST_USE mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path,
                                 int n_coord, mw_run *out, mw_error *err);
