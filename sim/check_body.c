@@ -69,7 +69,7 @@ static double one_density(const mw_body *b)
 static void compare(const mw_body *b, const mw_body_in *in, double size, mw_body_report *r)
 {
   const mw_expected_in *x = &in->expected;
-  double rho = b->cad ? one_density(b) : (double)NAN;
+  double rho = b->cad && b->cad->known ? one_density(b) : (double)NAN;
   r->d_mass = r->d_com = r->d_inertia = (double)NAN;
   if (x->present) {
     r->reference = MW_REFERENCE_EXPECTED;
