@@ -53,6 +53,8 @@ static mw_code run(job *j, FILE *out, mw_error *err)
   cad c = { 0 };
   mesh_facts facts = { 0 };
   mw_code rc;
+  // gmsh's window toolkit leaves a folder .fltk in a home that can be written
+  (void)setenv("HOME", "/dev/null", 1);
   gmshInitialize(0, NULL, 0, &ierr);
   if (ierr) return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "gmsh does not start");
   gmshOptionSetNumber("General.Terminal", j->verbose ? 1 : 0, &ierr);
