@@ -88,12 +88,11 @@ mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config
                           mw_error *err)
 {
   mw_arena tmp = { 0 };
-  double *f = mw_arena_f64(&tmp, (size_t)r->n), *w = mw_arena_f64(&tmp, (size_t)r->n);
+  double *w = mw_arena_f64(&tmp, (size_t)r->n);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
-    load_of(r, sys, q, &r->cand[j], f, w);
-    rc = mw_system_solve(sys, f, P + (size_t)j * (size_t)r->n, err);
-  }
+  for (int j = 0; rc == MW_OK && j < r->n_cand; j++)
+    load_of(r, sys, q, &r->cand[j], P + (size_t)j * (size_t)r->n, w);
+  if (rc == MW_OK) rc = mw_system_solve_many(sys, r->n_cand, P, P, err);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -86,11 +86,9 @@ static mw_code carry(mw_reduction *r, mw_grid_point *pt, int m, mw_error *err)
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) memcpy(X, pt->Psi, mn * sizeof *X);
   for (int it = 0; rc == MW_OK && it < ITERATIONS; it++) {
-    for (int a = 0; rc == MW_OK && a < m; a++) {
-      double *x = X + (size_t)a * (size_t)n;
-      mw_system_mul_M(pt->sys, x, MX);
-      rc = mw_system_solve(pt->sys, MX, x, err);
-    }
+    for (int a = 0; a < m; a++)
+      mw_system_mul_M(pt->sys, X + (size_t)a * (size_t)n, MX + (size_t)a * (size_t)n);
+    rc = mw_system_solve_many(pt->sys, m, MX, X, err);
     if (rc == MW_OK) rc = orthonormal(pt->sys, m, n, X, MX, G, err);
   }
   // polar factor of Q M X_0ᵀ: rows of Psi = (U Vt)ᵀ Q
@@ -148,6 +146,7 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, i
   if (rc == MW_OK) rc = mw_columns_at(first, theta, fine->m_modes, pt->Psi, err);
   if (rc == MW_OK) rc = carry(fine, pt, fine->m_modes, err);
   if (rc == MW_OK) rc = mw_patterns_free(fine, pt, err);
+  mw_system_rest(pt->sys);
   return rc;
 }
 

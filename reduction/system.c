@@ -317,6 +317,7 @@ mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, bool l
 void mw_system_free(mw_system *sys)
 {
   if (!sys) return;
+  mw_arena_free(&sys->quick);
   mw_arena_free(&sys->mem);
   free(sys);
 }

@@ -46,7 +46,10 @@ struct mw_system {
   int *piv;
   double *rhs, *zf;  // [n_small], [largest n_f]
   double *work;      // [3 n]
-  mw_arena mem;
+  // rows C X of the joint rows that touch an elastic body: made by the first solve, dropped by mw_system_rest
+  int *n_act, **act;    // [n_body], [n_act]  joint rows
+  double **XC;          // [n_body]  [n_act × n_u]
+  mw_arena mem, quick;  // quick: of XC
 };
 
 // Displacement of a frame's point along dir as a row over the body's functionals (elastic) or (v, ω) (rigid moving).
