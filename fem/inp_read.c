@@ -285,3 +285,23 @@ mw_code mw_inp_read(const char *path, double scale, mw_arena *mem, mw_mesh *out,
   if (rc == MW_OK) *out = mesh;
   return rc;
 }
+
+mw_code mw_inp_files(const char *path, mw_arena *mem, int *n, const char ***file, mw_error *err)
+{
+  mw_arena own = { 0 };
+  inp_reader *r = mw_arena_alloc(&own, 1, sizeof *r);
+  mw_code rc = mw_arena_check(&own, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_inp_open(r, path, MW_NOWHERE, err);
+  do {
+    if (rc == MW_OK) rc = mw_inp_card(r, err);
+  } while (rc == MW_OK && r->keyword != NULL && strcmp(r->keyword, "STEP") != 0);
+  *n = r->n_path;
+  *file = mw_arena_alloc(mem, (size_t)r->n_path, sizeof **file);
+  for (int k = 0; rc == MW_OK && *file && k < r->n_path; k++)
+    (*file)[k] = mw_arena_str(mem, r->path[k]);
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  mw_arena_free(&r->tmp);
+  mw_arena_free(&own);
+  return rc;
+}

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "fem/mesh.h"
 #include "model_priv.h"
 
 static const size_t LARGEST_FILE = (size_t)16 << 20;  // bytes
@@ -71,10 +72,25 @@ static mw_code hash_file(mw_sha256 *sha, const char *path, mw_at at, const char 
   return rc;
 }
 
+// an .inp file with what it includes
+static mw_code hash_inp(mw_sha256 *sha, const mw_body_in *b, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  int n = 0;
+  const char **file = NULL;
+  mw_code rc = mw_inp_files(b->mesh, &tmp, &n, &file, err);
+  for (int k = 1; rc == MW_OK && k < n; k++)
+    rc = hash_file(sha, file[k], b->mesh_at, "included file", err);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 // what a body is read from
 static mw_code hash_body(mw_sha256 *sha, const mw_body_in *b, mw_error *err)
 {
+  const char *dot = b->mesh ? strrchr(b->mesh, '.') : NULL;
   mw_code rc = hash_file(sha, b->mesh, b->mesh_at, "mesh", err);
+  if (rc == MW_OK && dot && strcmp(dot, ".inp") == 0) rc = hash_inp(sha, b, err);
   if (rc == MW_OK && b->cad) rc = hash_file(sha, b->cad->file, b->cad->at, "CAD file", err);
   const mw_matrices_in *m = b->matrices;
   if (!m) return rc;

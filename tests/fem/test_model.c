@@ -175,6 +175,30 @@ static void cad_and_foreign_matrices_are_as_written(void)
   mw_model_free(&m);
 }
 
+static void write_text(const char *path, const char *text)
+{
+  FILE *f = fopen(path, "w");
+  if (MW_CHECK(f != NULL)) MW_CHECK(fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+static void the_hash_sees_what_an_inp_file_includes(void)
+{
+  char hash[3][65];
+  write_text("test_model.tmp.yaml", "modeway: 1\nbodies: {a: {ground: true, mesh: "
+                                    "test_model.tmp.inp, supports: [{nodes: s}]}}\n");
+  write_text("test_model.tmp.inp", "*INCLUDE, INPUT=test_model_b.tmp.inp\n*STEP\n");
+  for (int k = 0; k < 3; k++) {
+    write_text("test_model_b.tmp.inp", k == 1 ? "*NODE\n1, 0, 0, 1\n" : "*NODE\n1, 0, 0, 0\n");
+    mw_model m = read_okay("test_model.tmp.yaml");
+    memcpy(hash[k], m.hash, sizeof hash[k]);
+    mw_model_free(&m);
+  }
+  MW_CHECK(strcmp(hash[0], hash[2]) == 0 && strcmp(hash[0], hash[1]) != 0);
+  remove("test_model.tmp.yaml");
+  remove("test_model.tmp.inp");
+  remove("test_model_b.tmp.inp");
+}
+
 static void joints_are_as_written(void)
 {
   mw_model m = read_okay(FULL);
@@ -380,6 +404,7 @@ static const mw_test_case cases[] = {
   { "mesh_and_rigid_bodies_are_as_written", mesh_and_rigid_bodies_are_as_written },
   { "meshes_and_their_parts_are_as_written", meshes_and_their_parts_are_as_written },
   { "cad_and_foreign_matrices_are_as_written", cad_and_foreign_matrices_are_as_written },
+  { "the_hash_sees_what_an_inp_file_includes", the_hash_sees_what_an_inp_file_includes },
   { "joints_are_as_written", joints_are_as_written },
   { "drives_outputs_and_reduction_are_as_written", drives_outputs_and_reduction_are_as_written },
   { "scenarios_are_as_written", scenarios_are_as_written },

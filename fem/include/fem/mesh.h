@@ -96,6 +96,9 @@ typedef struct mw_mesh {
 // Errors: file:line (text) or file with the byte offset in the message (binary).
 MW_MUST_USE mw_code mw_mesh_read(const char *path, double scale, mw_arena *mem, mw_mesh *out,
                                  mw_error *err);
+// The files an .inp is read from: itself, then what it includes, up to its *STEP; file [n].
+MW_MUST_USE mw_code mw_inp_files(const char *path, mw_arena *mem, int *n, const char ***file,
+                                 mw_error *err);
 // Ids in range, finite coordinates, every mid-edge node near the middle of its edge, every element of
 // positive Jacobian at its corners (named by number and position), no element twice.
 MW_MUST_USE mw_code mw_mesh_check(const mw_mesh *m, mw_error *err);
