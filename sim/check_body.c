@@ -65,6 +65,25 @@ static double one_density(const mw_body *b)
   return rho;
 }
 
+// The body without the point masses its frames carry: what the CAD file knows. J: + m X Xᵀ + ½ tr I 1 − I each.
+static mw_body bare(const mw_body *b, const mw_body_in *in)
+{
+  mw_body out = *b;
+  for (int k = 0; k < in->n_attach && k < b->n_frame; k++) {
+    const mw_attach *a = &in->attach[k];
+    const double *X = b->frame[k].X, *t = a->inertia, half = 0.5 * (t[0] + t[1] + t[2]);
+    const double I[9] = { t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2] };
+    if (!(a->mass > 0.0)) continue;
+    out.m -= a->mass;
+    for (int i = 0; i < 3; i++) out.mX[i] -= a->mass * X[i];
+    // nodes of solids do not turn: their frames' inertia is not in the body
+    bool turns = a->kind == MW_ATTACH_RIGID || b->Nr.n_row > 0;
+    for (int i = 0; i < 9; i++)
+      out.J[i] -= a->mass * X[i / 3] * X[i % 3] + (turns ? (i % 4 == 0 ? half : 0.0) - I[i] : 0.0);
+  }
+  return out;
+}
+
 // size: of the body, m; of a rigid one 0
 static void compare(const mw_body *b, const mw_body_in *in, double size, mw_body_report *r)
 {
@@ -77,12 +96,14 @@ static void compare(const mw_body *b, const mw_body_in *in, double size, mw_body
     if (x->has_com && size > 0.0) r->d_com = distance(r->com, x->com) / size;
     if (x->has_inertia) r->d_inertia = inertia_off(r->inertia, x->inertia);
   } else if (!isnan(rho)) {
-    double I[6];
-    for (int k = 0; k < 6; k++) I[k] = rho * b->cad->inertia[k];
+    double want[6], com[3], I[6];
+    mw_body part = bare(b, in);
+    mass_properties(&part, com, I);
+    for (int k = 0; k < 6; k++) want[k] = rho * b->cad->inertia[k];
     r->reference = MW_REFERENCE_CAD;
-    r->d_mass = fabs(b->m / (rho * b->cad->volume) - 1.0);
-    r->d_com = distance(r->com, b->cad->com) / size;
-    r->d_inertia = inertia_off(r->inertia, I);
+    r->d_mass = fabs(part.m / (rho * b->cad->volume) - 1.0);
+    r->d_com = distance(com, b->cad->com) / size;
+    r->d_inertia = inertia_off(I, want);
   }
 }
 

@@ -10,7 +10,8 @@
 
 typedef enum mw_reference {
   MW_REFERENCE_NONE,
-  MW_REFERENCE_CAD,      // the CAD kernel's volume times the density of the body's one material
+  MW_REFERENCE_CAD,      // the CAD kernel's integrals times the density of the body's one material,
+                         // beside the body without the point masses of its frames
   MW_REFERENCE_EXPECTED  // the user's word (key expected)
 } mw_reference;
 

@@ -138,6 +138,15 @@ static void mark(mw_raster *r, double x, double y, mw_mark what)
   }
 }
 
+// Is something nearer to the eye there? (Marks do not count.)
+static bool hidden(const mw_raster *r, const double x[3], double tol)
+{
+  int i = (int)x[0], j = (int)x[1];
+  if (i < 0 || j < 0 || i >= r->w || j >= r->h) return false;
+  double z = (double)r->z[(size_t)j * (size_t)r->w + (size_t)i];
+  return isfinite(z) && z > x[2] + tol;
+}
+
 // ---- names, axes, scale -----------------------------------------------------------------------------
 
 static void label(mw_picture *p, double x, double y, double size, const char *text)
@@ -244,6 +253,7 @@ mw_code mw_picture_draw(const mw_mech *m, const double *p, const double *s,
   for (int i = 0; i < scene.n_dot; i++) {
     double x[3];
     to_samples(&k, scene.dot[i].x, x);
+    if (scene.dot[i].mark == MW_MARK_SUPPORT && hidden(&pic.r, x, 0.01 * scene.size)) continue;
     mark(&pic.r, x[0], x[1], scene.dot[i].mark);
   }
   label(&pic, 20, 22, TITLE, m->model->name);

@@ -124,7 +124,7 @@ static bool two_bricks(int shared, double gap, mw_fixture *out)
   snprintf(text, sizeof text,
            "modeway: 1\nname: bricks\nmaterials:\n  steel: { E: 2e11, nu: 0.25, rho: 8000 }\n"
            "bodies:\n  bricks:\n    mesh: %s/%s\n    unit: m\n    material: steel\n"
-           "    frames: { a: { point: [0, 0, 0] } }\n"
+           "    frames: { a: { point: [0, 0, 0], mass: 500 } }\n"
            "springs: { s: { a: ground, b: bricks.a, stiffness: [1, 1, 1] } }\n",
            folder, MESH);
   bool ok = mw_fixture_text(text, out);
@@ -200,7 +200,9 @@ static void a_body_is_compared_with_its_cad_file(void)
   f.mech.body[1].cad = &cad;
   if (MW_OKAY(mw_body_examine(&f.mech, 1, false, &r, &err))) {
     MW_CHECK(r.reference == MW_REFERENCE_CAD);
-    double tol = 100.0 * EPS;  // sums over 27 points of products near one
+    double tol =
+        100.0 * EPS;  // sums over 27 points of products near one, 500 kg of a frame taken off
+    MW_NEAR(f.mech.body[1].m, 16500.0, 16500.0 * tol);
     MW_NEAR(r.d_mass, 0.0, tol);
     MW_NEAR(r.d_com, 0.0, tol);
     MW_NEAR(r.d_inertia, 0.0, tol);
