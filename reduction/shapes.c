@@ -91,7 +91,10 @@ mw_code mw_shapes_read(const char *path, mw_shapes *out, mw_error *err)
   mw_shapes f = { 0 };
   mw_ncr r;
   mw_code rc = mw_ncr_open(&r, path, "shapes", &f.mem, err);
-  if (rc != MW_OK) return rc;
+  if (rc != MW_OK) {
+    mw_arena_free(&f.mem);
+    return rc;
+  }
   read_table(&r, &f);
   if (r.e.code == MW_OK) {
     int len[3] = { f.n_point, f.m, f.n };

@@ -86,7 +86,7 @@ static mw_code lowest_at(const alone *a, double sigma, int n, double *lambda, do
   mw_blocks *bl = NULL;
   mw_system *sys = NULL;
   mw_code rc = mw_blocks_build(&a->mech, sigma, false, &bl, err);
-  if (rc == MW_OK) rc = mw_system_build(bl, NULL, false, a->p, NULL, &sys, err);
+  if (rc == MW_OK) rc = mw_system_build(bl, NULL, false, a->p, a->p, &sys, err);
   if (rc == MW_OK) rc = mw_system_modes(sys, n, lambda, X, err);
   mw_system_free(sys);
   mw_blocks_free(bl);
@@ -108,7 +108,7 @@ static mw_code count_below(const alone *a, double sigma, int *count, mw_error *e
   mw_blocks *bl = NULL;
   mw_system *sys = NULL;
   mw_code rc = mw_blocks_build(&a->mech, sigma, true, &bl, err);
-  if (rc == MW_OK) rc = mw_system_build(bl, NULL, false, a->p, NULL, &sys, err);
+  if (rc == MW_OK) rc = mw_system_build(bl, NULL, false, a->p, a->p, &sys, err);
   if (rc == MW_OK) rc = mw_system_count_below(sys, count, err);
   mw_system_free(sys);
   mw_blocks_free(bl);
