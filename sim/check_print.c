@@ -4,6 +4,7 @@
 
 #include "check_priv.h"
 #include "cmd_priv.h"
+#include "fem/cad.h"
 
 static const char *const kind_name[] = { [MW_JOINT_FIXED] = "fixed",
                                          [MW_JOINT_REVOLUTE] = "revolute",
@@ -147,6 +148,7 @@ static void json_body(mw_json *j, const mw_body *b, const mw_body_report *r)
     json_known(j, "inertia", r->d_inertia);
     mw_json_end(j, '}');
   }
+  if (b->cad) mw_json_num(j, "straightened", b->cad->n_straight);
   if (b->n_u > 0) {
     json_elements(j, r);
     json_zero(j, &r->zero);
@@ -209,7 +211,7 @@ static void text_assembled(const mw_mech *m, const mw_check *r)
   }
 }
 
-static void text_elements(const mw_body_report *r)
+static void text_elements(const mw_body *b, const mw_body_report *r)
 {
   const char *comma = "";
   if (r->n_beam > 0) {
@@ -224,6 +226,8 @@ static void text_elements(const mw_body_report *r)
   if (comma[0] == '\0') printf("matrices of another program");
   if (r->quality_elem >= 0) printf("; worst element %d, quality %.3g", r->quality_elem, r->quality);
   printf("\n");
+  if (b->cad && b->cad->n_straight > 0)
+    printf("    %d curved elements were made less curved to stay valid\n", b->cad->n_straight);
 }
 
 static void text_zero(const mw_body *b, const mw_zero_modes *z)
@@ -268,7 +272,7 @@ static void text_bodies(const mw_mech *m, const mw_check *r)
     if (!any) printf("\nelastic bodies\n");
     any = true;
     printf("  %s: ", m->body[b].name);
-    text_elements(&r->body[b]);
+    text_elements(&m->body[b], &r->body[b]);
     text_reference(&r->body[b]);
     text_zero(&m->body[b], &r->body[b].zero);
     for (int k = 0; mw_body_warning(&m->body[b], &r->body[b], k, text, sizeof text); k++)

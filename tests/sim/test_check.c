@@ -194,7 +194,8 @@ static void a_body_is_compared_with_its_cad_file(void)
     return;
   }
   // a block 2 × 1 × 1: V (b² + c²)/12 about its centre
-  mw_cad_props cad = { .volume = 2.0,
+  mw_cad_props cad = { .known = true,
+                       .volume = 2.0,
                        .com = { 1.0, 0.5, 0.5 },
                        .inertia = { 2.0 / 6.0, 5.0 / 6.0, 5.0 / 6.0 } };
   f.mech.body[1].cad = &cad;
@@ -207,6 +208,11 @@ static void a_body_is_compared_with_its_cad_file(void)
     MW_NEAR(r.d_com, 0.0, tol);
     MW_NEAR(r.d_inertia, 0.0, tol);
   }
+  // a kernel that knows no integrals is no reference
+  cad.known = false;
+  if (MW_OKAY(mw_body_examine(&f.mech, 1, false, &r, &err)))
+    MW_CHECK(r.reference == MW_REFERENCE_NONE && isnan(r.d_mass));
+  cad.known = true;
   cad.volume *= 1.25;
   cad.com[0] += 0.1;
   cad.inertia[3] = 0.2;
