@@ -8,8 +8,7 @@
 #include "base/vec3.h"
 #include "vtu_priv.h"
 
-enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_WEDGE = 13 };
-static const int WEDGE[6] = { 0, 2, 1, 3, 5, 4 };
+enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_WEDGE = 13, VTK_QUADRATIC_WEDGE = 26 };
 
 static int points_of(const mw_body *b) { return b->n_u > 0 ? b->n_node : !b->ground; }
 static int unknowns_of(const mw_body *b) { return b->n_u > 0 ? b->n_u : b->ground ? 0 : 6; }
@@ -19,13 +18,20 @@ static void centre(const mw_body *b, double c[3])
   for (int i = 0; i < 3; i++) c[i] = b->m > 0.0 ? b->mX[i] / b->m : 0.0;
 }
 
-// One cell; with g->ptr NULL it is only counted. VTK numbers the linear wedge (alone) with the first
-// triangle's normal outward: the others of both triangles change places.
+// Node k of a cell among those of our element. VTK's wedges have the first triangle's normal outward: nodes 1 and 2 of
+// both triangles change places, and their edges with them.
+static int renumbered(int type, int k)
+{
+  static const int wedge[15] = { 0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13 };
+  return type == VTK_WEDGE || type == VTK_QUADRATIC_WEDGE ? wedge[k] : k;
+}
+
+// One cell; with g->ptr NULL it is only counted.
 static void add(mw_vtu_grid *g, int body, int part, int type, int n, const int *node)
 {
   if (g->ptr) {
     int *out = g->node + g->ptr[g->n_cell];
-    for (int k = 0; k < n; k++) out[k] = g->point0[body] + node[type == VTK_WEDGE ? WEDGE[k] : k];
+    for (int k = 0; k < n; k++) out[k] = g->point0[body] + node[renumbered(type, k)];
     g->type[g->n_cell] = (unsigned char)type;
     g->body[g->n_cell] = body;
     g->part[g->n_cell] = part;

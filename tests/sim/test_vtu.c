@@ -175,6 +175,30 @@ static void shells_show_the_face_with_the_larger_stress(void)
   }
 }
 
+// VTK: mid-edge nodes of (0 1) (1 2) (2 0) (3 4) (4 5) (5 3) (0 3) (1 4) (2 5), the first triangle's normal outward.
+// Read back by VTK 9.1 both wedges have a positive volume so.
+static void wedges_are_numbered_as_vtk_wants_them(void)
+{
+  static const int EDGE[9][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 4 }, { 4, 5 },
+                                  { 5, 3 }, { 0, 3 }, { 1, 4 }, { 2, 5 } };
+  static const mw_elem_kind kind[2] = { MW_ELEM_WEDGE6, MW_ELEM_WEDGE15 };
+  for (int k = 0; k < 2; k++) {
+    one o;
+    double X[45], x[15][3], d[3][3], n[3];
+    nodes_of(kind[k], X);
+    if (!make(kind[k], X, &o)) return;
+    for (int i = 0; i < o.mesh.n_node; i++) memcpy(x[i], X + 3 * o.grid.node[i], sizeof x[i]);
+    for (int i = 0; i < 3; i++)
+      for (int c = 0; c < 3; c++) d[i][c] = x[i + 1][c] - x[0][c];
+    mw_cross3(d[0], d[1], n);
+    MW_CHECK(mw_dot3(n, d[2]) < 0.0);
+    for (int e = 0; k == 1 && e < 9; e++)
+      for (int c = 0; c < 3; c++)
+        MW_NEAR(x[6 + e][c], 0.5 * (x[EDGE[e][0]][c] + x[EDGE[e][1]][c]), 8.0 * EPS);
+    mw_arena_free(&o.mem);
+  }
+}
+
 // ---- a mechanism ------------------------------------------------------------------------------------------
 
 static void a_rigid_motion_moves_every_point_alike(void)
@@ -271,6 +295,7 @@ int main(void)
     { "a_linear_field_has_hookes_stress_at_every_node_of_every_solid",
       a_linear_field_has_hookes_stress_at_every_node_of_every_solid },
     { "shells_show_the_face_with_the_larger_stress", shells_show_the_face_with_the_larger_stress },
+    { "wedges_are_numbered_as_vtk_wants_them", wedges_are_numbered_as_vtk_wants_them },
     { "a_rigid_motion_moves_every_point_alike", a_rigid_motion_moves_every_point_alike },
     { "points_stand_in_the_file_bit_for_bit", points_stand_in_the_file_bit_for_bit },
   };
