@@ -49,7 +49,7 @@ static mw_code lowest_modes(direct *d, double sigma, int need, bool proved, mw_e
   enum { EXTRA = 3, TRIES = 3 };
   mw_code rc = MW_OK;
   int missed = 1;
-  for (int t = 0, k = need + EXTRA; rc == MW_OK && missed != 0 && t < TRIES; t++) {
+  for (int t = 0, k = proved ? need + EXTRA : need; rc == MW_OK && missed != 0 && t < TRIES; t++) {
     k += t * EXTRA;
     rc = modes_at(d, sigma, k, err);
     missed = 0;

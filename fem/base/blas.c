@@ -16,6 +16,8 @@
 // absent with another BLAS
 extern void openblas_set_num_threads(int n) __attribute__((weak));
 extern char *openblas_get_corename(void) __attribute__((weak));
+// absent where CHOLMOD does without OpenMP
+extern void omp_set_max_active_levels(int levels) __attribute__((weak));
 
 // The kernels this processor can run, NULL: no better ones than those in use.
 static const char *better_kernels(const char *in_use)
@@ -42,6 +44,8 @@ void mw_blas_start(char **argv)
     if (kernels && setenv(KEY, kernels, 0) == 0) (void)execv("/proc/self/exe", argv);
   }
   if (openblas_set_num_threads) openblas_set_num_threads(1);
+  // CHOLMOD asks for four threads whatever OMP_NUM_THREADS says; they would mostly wait for each other
+  if (omp_set_max_active_levels) omp_set_max_active_levels(0);
 }
 #else
 void mw_blas_start(char **argv) { (void)argv; }

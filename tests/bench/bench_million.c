@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_million.c: a part of a million unknowns: factor and modes, time and memory stage by stage.
 //
-//   bench_million [C3D10|C3D20 [UNKNOWNS [MODES]]]      default C3D20 1e6 20
+//   bench_million [C3D10|C3D20 [UNKNOWNS [MODES [LENGTH]]]]      default C3D20 1e6 20 4
 //
-// A bar of 4 × 0.2 × 0.15 m (of the bar of bench_solid, 400,000 unknowns fill 6 GB: by n^(4/3) a million fill 20 GB) through
+// A bar of LENGTH × 0.2 × 0.15 m (of the bar of bench_solid, 400,000 unknowns fill 6 GB: by n^(4/3) a million fill 20 GB) through
 // the library's own path, file to modes, without the proof of completeness. Judged (exit status 1): the peak of resident
 // memory is at most 1.3 times CHOLMOD's factor plus K, M and the mass moments. It takes minutes and 18 GB.
 #include <stdio.h>
@@ -85,7 +85,8 @@ static mw_code solve(const mw_mech *m, int n_modes, double *factor, mw_error *er
 int main(int argc, char **argv)
 {
   mw_blas_start(argv);
-  bar b = bar_of_size(argc > 1 ? argv[1] : "C3D20", 4.0, argc > 2 ? strtod(argv[2], NULL) : 1e6);
+  bar b = bar_of_size(argc > 1 ? argv[1] : "C3D20", argc > 4 ? strtod(argv[4], NULL) : 4.0,
+                      argc > 2 ? strtod(argv[2], NULL) : 1e6);
   int n_modes = argc > 3 ? atoi(argv[3]) : 20;
   char dir[256], path[300];
   const char *tmp = getenv("TMPDIR");

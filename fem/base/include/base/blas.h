@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// blas.h: how the BLAS behind dense.h, CHOLMOD and MUMPS runs.
+// blas.h: how the BLAS behind dense.h, CHOLMOD and MUMPS runs, and on how many threads.
 #ifndef MW_BASE_BLAS_H
 #define MW_BASE_BLAS_H
 
