@@ -80,6 +80,10 @@ mw_code mw_theta_read(const mw_model *m, const char *text, double *theta, mw_err
 {
   const mw_reduction_in *in = &m->reduction;
   bool given[MW_ROM_MAX_S] = { false };
+  if (!text && in->present)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: coordinate %s is missing",
+                   in->coordinate[0].name);
+  if (!text) return MW_OK;
   if (!in->present)
     return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
                    "the model has no section reduction with coordinates");

@@ -17,7 +17,7 @@ static void json_at(mw_json *j, const mw_model *m, const double *theta)
 
 static void text_at(const mw_model *m, const double *theta, const char *what)
 {
-  printf("%s at", what);
+  printf("%s%s", what, m->reduction.n_coordinate > 0 ? " at" : "");
   for (int i = 0; i < m->reduction.n_coordinate; i++)
     printf(" %s = %g", m->reduction.coordinate[i].name, theta[i]);
   printf("\n");
@@ -46,15 +46,14 @@ typedef struct picture {
   bool stress;
 } picture;
 
-static mw_code direct(const mw_case *c, const double *theta, int n, bool free_drives,
-                      const picture *pic, mw_arena *mem, double **freq, mw_error *err)
+static mw_code direct(const mw_case *c, const double *theta, int n, int how, const picture *pic,
+                      mw_arena *mem, double **freq, mw_error *err)
 {
   double *shape = NULL, *p = mw_arena_f64(mem, 12 * (size_t)c->mech.n_body);
   const char **name = mw_arena_alloc(mem, (size_t)n, sizeof *name);
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK)
-    rc = mw_direct_modes(&c->mech, theta, n, free_drives, mem, freq, pic->vtk ? &shape : NULL, p,
-                         err);
+    rc = mw_direct_modes(&c->mech, theta, n, how, mem, freq, pic->vtk ? &shape : NULL, p, err);
   if (rc != MW_OK || !pic->vtk) return rc;
   for (int k = 0; k < n; k++) name[k] = mw_arena_printf(mem, "mode %d: %.6g Hz", k + 1, (*freq)[k]);
   rc = mw_arena_check(mem, err);
@@ -123,8 +122,10 @@ static mw_code modes(const mw_args *a, const mw_case *c, const double *theta, co
   double *freq = NULL;
   const char *rom = mw_args_value(a, "rom");
   bool free_drives = mw_args_value(a, "free") != NULL;
+  int how =
+      (free_drives ? MW_MODES_FREE : 0) | (mw_args_value(a, "unproved") ? MW_MODES_UNPROVED : 0);
   mw_code rc = rom ? reduced(c, rom, theta, &n, free_drives, mem, &freq, err)
-                   : direct(c, theta, n, free_drives, pic, mem, &freq, err);
+                   : direct(c, theta, n, how, pic, mem, &freq, err);
   if (rc != MW_OK) return rc;
   if (a->json)
     print_json(&c->model, theta, n, freq);
@@ -188,10 +189,13 @@ const mw_command mw_cmd_modes = {
       "--json: {\"at\": {COORDINATE: value}, \"frequencies_hz\": [ascending]}; --patterns:\n"
       "  {\"at\", \"patterns\": [{\"name\", \"compliance\": work of the load on its own pattern,\n"
       "  \"unit\": m/N, rad/(N m), or J of loads that are no unit force}]}\n",
-  .option = { { 'a', "at", "x=0.3,y=0.1", "where: every coordinate of the reduction, m or rad",
-                true },
+  .option = { { 'a', "at", "x=0.3,y=0.1",
+                "where: every coordinate of the reduction, m or rad; not for a model without one",
+                false },
               { 'n', "count", "N", "how many (default 10; with --rom at most its columns)", false },
               { 0, "free", NULL, "drives free instead of held; rigid motions are left out", false },
+              { 0, "unproved", NULL, "without the proof that none is missing, in half the time",
+                false },
               { 'r', "rom", "ROM.nc", "those of a reduced model made from MODEL", false },
               { 0, "patterns", NULL, "static patterns and their compliance, no modes", false },
               { 0, "vtk", "FILE.vtu",

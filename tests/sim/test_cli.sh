@@ -143,6 +143,22 @@ expect 2 "stress without a file" modes "$model" --at x=0.3 --stress
 expect 2 "patterns and free drives" modes "$model" --at x=0.3 --patterns --free
 expect 1 "shapes into no folder" modes "$model" --at x=0.3 -n 2 --vtk "$dir/none/shapes.vtu"
 expect 0 "free drives" modes "$model" --at x=0.3 -n 2 --free
+cat > "$dir/bar.yaml" << END
+modeway: 1
+materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }
+bodies:
+  arm:
+    ground: true
+    mesh: $cases/gantry-arm.msh
+    material: steel
+    sets: { top: { plane: { point: [0, 0, 0], normal: [0, 0, 1], within: 1e-4 } } }
+    supports: [{ nodes: top }]
+END
+expect 0 "modes of a part alone" modes "$dir/bar.yaml" -n 3 --json
+json "len(d['frequencies_hz']) == 3 and d['at'] == {}"
+cp "$dir/out" "$dir/proved"
+expect 0 "without the proof" modes "$dir/bar.yaml" -n 3 --unproved --json
+json "all(abs(a / b - 1) < 1e-9 for a, b in zip(d['frequencies_hz'], __import__('json').load(open('$dir/proved'))['frequencies_hz']))"
 for at in y=0.3 x=0.3,x=0.4 x= x 0.3 x=0.3y '' x=nan; do
   expect 2 "--at \"$at\"" modes "$model" --at "$at"
 done
