@@ -6,7 +6,6 @@
 // Cost: one factorization O(fill), one solve O(nnz(L)). Chen, Davis, Hager, Rajamanickam, Algorithm 887: CHOLMOD,
 // ACM Trans. Math. Softw. 35 (2008) 22.
 #include <cholmod.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,12 +115,6 @@ mw_code mw_factor_solve(mw_factor *f, int k, const double *B, double *X, mw_erro
 }
 
 int mw_factor_negative(const mw_factor *f) { return f->ldl ? mw_ldl_negative(f->ldl) : 0; }
-
-double mw_factor_rcond(mw_factor *f)
-{
-  if (f->n == 0) return 1.0;
-  return f->ldl ? NAN : cholmod_l_rcond(f->L, &f->common);
-}
 
 size_t mw_factor_bytes(const mw_factor *f)
 {

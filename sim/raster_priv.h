@@ -34,7 +34,6 @@ void mw_raster_rect(mw_raster *r, double x, double y, double w, double h, mw_rgb
 void mw_raster_disc(mw_raster *r, double x, double y, double radius, mw_rgb color);
 // y: upper edge of the letters, dot: samples a dot of the letters (7 high, 6 apart)
 void mw_raster_text(mw_raster *r, double x, double y, double dot, const char *text, mw_rgb color);
-double mw_raster_text_width(const char *text, double dot);
 
 // The mean of `by` × `by` samples each, as PNG in mem: data [n]. MW_ERR_NUMERIC: libpng's own words.
 MW_MUST_USE mw_code mw_raster_png(const mw_raster *r, int by, mw_arena *mem, unsigned char **data,

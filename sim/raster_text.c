@@ -42,13 +42,6 @@ static const unsigned char GLYPH[LAST - FIRST + 1][ROWS] = {
 };
 // clang-format on
 
-double mw_raster_text_width(const char *text, double dot)
-{
-  int n = 0;
-  for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;  // of UTF-8 the first bytes
-  return n > 0 ? (ADVANCE * n - 1) * dot : 0.0;
-}
-
 void mw_raster_text(mw_raster *r, double x, double y, double dot, const char *text, mw_rgb color)
 {
   for (; *text; text++) {

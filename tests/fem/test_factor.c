@@ -203,7 +203,7 @@ static void orders_zero_and_one_are_matrices_too(void)
     mw_factor *f = NULL;
     MW_OKAY(mw_factor_build(&none, definite, &f, &err));
     MW_OKAY(mw_factor_solve(f, 3, NULL, NULL, &err));
-    MW_CHECK(mw_factor_negative(f) == 0 && mw_factor_rcond(f) == 1.0 && mw_factor_bytes(f) == 0);
+    MW_CHECK(mw_factor_negative(f) == 0 && mw_factor_bytes(f) == 0);
     mw_factor_free(f);
     for (int i = 0; i < 2 - definite; i++) {
       int ptr[2] = { 0, 1 }, row[1] = { 0 };
@@ -244,30 +244,16 @@ static void singular_and_indefinite_matrices_are_refused(void)
     }
 }
 
-static void condition_estimate_bounds_the_reciprocal_condition(void)
+static void a_factor_is_no_smaller_than_its_matrix(void)
 {
-  // min L_ii² ≥ λ_min and max L_ii² ≤ λ_max
-  double lo = INFINITY, hi = 0.0;
-  for (int i = 1; i <= M1; i++)
-    for (int j = 1; j <= M2; j++) {
-      lo = fmin(lo, eigenvalue(i, j));
-      hi = fmax(hi, eigenvalue(i, j));
-    }
-  for (int k = 1; k < 9; k++) {
-    mw_arena a = { 0 };
-    mw_error err;
-    mw_factor *f = NULL;
-    double sigma = lo * (1.0 - pow(10.0, -k));
-    mw_csc A = laplacian(sigma, &a);
-    MW_OKAY(mw_factor_build(&A, true, &f, &err));
-    double rcond = mw_factor_rcond(f), want = (lo - sigma) / (hi - sigma);
-    MW_CHECK(rcond >= want && rcond <= 1.0);
-    // close to singular the last pivot is 1/(A⁻¹)_nn, so the estimate follows the distance
-    MW_CHECK(rcond <= N * N * want);
-    MW_CHECK(mw_factor_bytes(f) >= (size_t)A.ptr[N] * sizeof(double));
-    mw_factor_free(f);
-    mw_arena_free(&a);
-  }
+  mw_arena a = { 0 };
+  mw_error err;
+  mw_factor *f = NULL;
+  mw_csc A = laplacian(0.0, &a);
+  MW_OKAY(mw_factor_build(&A, true, &f, &err));
+  MW_CHECK(mw_factor_bytes(f) >= (size_t)A.ptr[N] * sizeof(double));
+  mw_factor_free(f);
+  mw_arena_free(&a);
 }
 
 static void same_matrix_gives_the_same_bits(void)
@@ -299,8 +285,7 @@ static const mw_test_case cases[] = {
   { "solutions_satisfy_the_equations", solutions_satisfy_the_equations },
   { "orders_zero_and_one_are_matrices_too", orders_zero_and_one_are_matrices_too },
   { "singular_and_indefinite_matrices_are_refused", singular_and_indefinite_matrices_are_refused },
-  { "condition_estimate_bounds_the_reciprocal_condition",
-    condition_estimate_bounds_the_reciprocal_condition },
+  { "a_factor_is_no_smaller_than_its_matrix", a_factor_is_no_smaller_than_its_matrix },
   { "same_matrix_gives_the_same_bits", same_matrix_gives_the_same_bits },
 };
 

@@ -18,9 +18,6 @@ MW_MUST_USE mw_code mw_factor_solve_ld(mw_factor *f, int k, size_t ld, const dou
                                        mw_error *err);
 // Number of negative pivots (L D Lᵀ; 0 for L Lᵀ): the eigenvalues of A below zero (Sylvester).
 int mw_factor_negative(const mw_factor *f);
-// Rough reciprocal condition number of a definite A, (min L_ii / max L_ii)²: an upper bound of 1/κ₂(A), 1 for n = 0,
-// NaN for L D Lᵀ.
-double mw_factor_rcond(mw_factor *f);
 size_t mw_factor_bytes(const mw_factor *f);  // of the factor's entries and indices
 void mw_factor_free(mw_factor *f);
 
