@@ -13,12 +13,13 @@
 #include <string.h>
 
 #include "factor_priv.h"
+#include "fem/mpi.h"
 
 // 1-based numbers of MUMPS's documentation
 #define ICNTL(i) icntl[(i)-1]
 #define INFOG(i) infog[(i)-1]
 
-enum { INIT = -1, END = -2, ANALYSE = 1, FACTOR = 2, SOLVE = 3, COMM_WORLD = -987654 };
+enum { INIT = -1, END = -2, ANALYSE = 1, FACTOR = 2, SOLVE = 3 };
 
 struct mw_ldl {
   DMUMPS_STRUC_C s;
@@ -103,7 +104,7 @@ mw_code mw_ldl_build(const mw_csc *A, mw_ldl **out, mw_error *err)
   if (rc == MW_OK) {
     f->s.sym = 2;
     f->s.par = 1;
-    f->s.comm_fortran = COMM_WORLD;
+    f->s.comm_fortran = mw_mpi_self();
     status = call(f, INIT);
     f->started = status >= 0;
     if (f->started) {

@@ -213,11 +213,16 @@ static const mw_key coordinate_keys[] = {
   { "points", 0, INTEGER(4, 1000), NULL, "grid points; default 17 with one coordinate, else 9" },
   { "refine", 0, INTEGER(1, 16), NULL,
     "table intervals a grid interval, filled without eigenanalyses; default 8 with one coordinate, else 1" },
+  { "cyclic", 0, BOOLEAN, "false", "the range is one full turn and everything repeats with it" },
+  { "symmetric", 0, BOOLEAN, "false",
+    "the machine is its own mirror image about the middle of the range: half the table is stored" },
   { .name = NULL },
 };
 static const mw_key modes_keys[] = {
   { "count", ONE, INTEGER(1, 1000), NULL, "number of eigenmodes" },
   { "below", ONE, ABOVE0("Hz"), NULL, "all eigenmodes below this frequency" },
+  { "band", ONE, ABOVE0("Hz"), NULL,
+    "as many as the receptances from 0 to this frequency need (certificate.receptance, default 1e-2)" },
   { .name = NULL },
 };
 static const mw_key patterns_keys[] = {
@@ -230,12 +235,28 @@ static const mw_key patterns_keys[] = {
 static const mw_key certificate_keys[] = {
   { "points", 0, INTEGER(1, 10000), "8",
     "points off the grid where the reduced model is compared" },
+  { "receptance", 0, ABOVE0(""), NULL,
+    "relative error of the receptances between outputs and drives asked for; default: none asked for" },
+  { "band", 0, ABOVE0("Hz"), NULL,
+    "receptances from 0 to here are compared; default: up to the highest mode asked for" },
+  { .name = NULL },
+};
+static const mw_key bodies_keys[] = {
+  { "tolerance", 0, ABOVE0(""), "1e-6",
+    "what a body's basis may leave out, relative to the receptance of its interface in the band" },
+  { "band", 0, ABOVE0("Hz"), NULL,
+    "up to which that holds; default: twice the highest mode asked for" },
   { .name = NULL },
 };
 static const mw_key reduction_keys[] = {
   { "coordinates", REQUIRED,
     NAMED(SHAPE(.item = NUMBER("m or rad"), .n_min = 2, .n_max = 2, .keys = coordinate_keys)), NULL,
-    "one to three joint coordinates the model depends on: [lowest, highest], or a mapping" },
+    "one to six joint coordinates the model depends on: [lowest, highest], or a mapping" },
+  { "grid", 0, WORDS("fixed auto"), "fixed",
+    "auto: from few points on, more are added where the certificate asks for them" },
+  { "table", 0, WORDS("auto full compressed"), "auto",
+    "how the coefficients are stored; auto: compressed from three coordinates on where that is smaller" },
+  { "bodies", 0, MAPPING(bodies_keys), "{}", "bases of the elastic bodies, made once" },
   { "modes", 0, MAPPING(modes_keys), NULL, "eigenmodes; default count 6" },
   { "set", 0, WORDS("rubin craig-bampton"), "rubin",
     "modes with the loaded directions free, or fixed" },

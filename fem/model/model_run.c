@@ -10,7 +10,7 @@
 
 #include "model_priv.h"
 
-enum { MOST_COORDINATES = 3, GRID_ONE = 17, GRID_MORE = 9, REFINE_ONE = 8, MODES = 6 };
+enum { MOST_COORDINATES = 6, GRID_ONE = 17, GRID_MORE = 9, REFINE_ONE = 8, MODES = 6 };
 
 static const double MULTIPLE = 1e-6;  // how far a ratio of times may be from a whole number
 static const double AGREE = 1e-6;     // of 1 + |value|: a start and the signal that prescribes it
@@ -33,7 +33,9 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, int n, mw_coord
                                               : GRID_MORE,
                            .refine = refine   ? (int)refine->num
                                      : n == 1 ? REFINE_ONE
-                                              : 1 };
+                                              : 1,
+                           .cyclic = e->kind == MW_Y_MAP && mw_y_num(e, "cyclic") > 0.0,
+                           .symmetric = e->kind == MW_Y_MAP && mw_y_num(e, "symmetric") > 0.0 };
   mw_code rc = mw_arena_check(rd->mem, rd->err);
   if (rc == MW_OK) rc = mw_coord_read(rd, e->key, &c->joint);
   if (rc == MW_OK && !(c->lo < c->hi))
@@ -53,6 +55,7 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
                           .pattern_acceleration = true,
                           .pattern_gravity = true,
                           .tolerance = 1e-3,
+                          .body_tolerance = 1e-6,
                           .n_certificate = 8 };
   if (!v) return MW_OK;
   const mw_ynode *coordinates = mw_y_find(v, "coordinates"), *modes = mw_y_find(v, "modes");
@@ -62,7 +65,16 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
   if (modes) {
     r->n_modes = (int)mw_y_num(modes, "count");
     r->modes_below = mw_y_num(modes, "below");
+    r->modes_band = mw_y_num(modes, "band");
   }
+  r->grid_auto = strcmp(mw_y_find(v, "grid")->text, "auto") == 0;
+  const char *table = mw_y_find(v, "table")->text;
+  r->table = strcmp(table, "full") == 0         ? MW_TABLE_FULL
+             : strcmp(table, "compressed") == 0 ? MW_TABLE_COMPRESSED
+                                                : MW_TABLE_AUTO;
+  const mw_ynode *bodies = mw_y_find(v, "bodies"), *certificate = mw_y_find(v, "certificate");
+  r->body_tolerance = mw_y_num(bodies, "tolerance");
+  r->body_band = mw_y_num(bodies, "band");
   r->craig_bampton = strcmp(mw_y_find(v, "set")->text, "craig-bampton") == 0;
   r->leading = strcmp(mw_y_find(v, "inertia")->text, "leading") == 0;
   r->pattern_outputs = mw_y_num(patterns, "outputs") > 0.0;
@@ -70,7 +82,9 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
   r->pattern_acceleration = mw_y_num(patterns, "acceleration") > 0.0;
   r->pattern_gravity = mw_y_num(patterns, "gravity") > 0.0;
   r->tolerance = mw_y_num(v, "tolerance");
-  r->n_certificate = (int)mw_y_num(mw_y_find(v, "certificate"), "points");
+  r->n_certificate = (int)mw_y_num(certificate, "points");
+  r->receptance = mw_y_num(certificate, "receptance");
+  r->band = mw_y_num(certificate, "band");
   if (coordinates->n < 1 || coordinates->n > MOST_COORDINATES)
     return mw_fail(rd->err, MW_ERR_INPUT, coordinates->key->at,
                    "found %d coordinates, expected 1 to %d", coordinates->n, MOST_COORDINATES);

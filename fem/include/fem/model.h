@@ -307,22 +307,35 @@ typedef struct mw_coordinate_in {  // a coordinate of theta
   mw_at at;
   int joint;
   double lo, hi;
-  int n_grid;  // grid points, >= 4 (default 17 for one coordinate, 9 otherwise)
-  int refine;  // table intervals a grid interval, 1 to 16 (default 4 with one coordinate, else 1)
+  int n_grid;   // grid points, >= 4 (default 17 for one coordinate, 9 otherwise)
+  int refine;   // table intervals a grid interval, 1 to 16 (default 8 with one coordinate, else 1)
+  bool cyclic;  // an angle whose range is one full turn: everything repeats with it
+  bool symmetric;  // the machine is its own mirror image about the middle of the range
 } mw_coordinate_in;
+
+typedef enum mw_table_form { MW_TABLE_AUTO = 0, MW_TABLE_FULL, MW_TABLE_COMPRESSED } mw_table_form;
 
 typedef struct mw_reduction_in {
   bool present;
   mw_at at;
   int n_coordinate;
   mw_coordinate_in *coordinate;
-  int n_modes;         // 0: by modes_below
-  double modes_below;  // Hz, 0: by n_modes (default n_modes 6)
-  bool craig_bampton;  // set: craig-bampton, default rubin
-  bool leading;        // inertia: leading, default full
+  int n_modes;         // 0: by modes_below or modes_band (default 6)
+  double modes_below;  // Hz, 0: not by it
+  double modes_band;   // Hz, as many as the receptance from 0 to here needs; 0: not by it
+  bool grid_auto;      // points are added until the certificate meets the tolerance
+  mw_table_form
+      table;  // how the coefficients are stored: AUTO: compressed from three coordinates on
+  double body_tolerance;  // of the bodies' bases, in receptance of their interfaces, default 1e-6
+  double body_band;       // Hz, up to which that holds; 0: twice the highest mode asked for
+  bool craig_bampton;     // set: craig-bampton, default rubin
+  bool leading;           // inertia: leading, default full
   bool pattern_outputs, pattern_drives, pattern_acceleration, pattern_gravity;  // default true
   double tolerance;   // relative frequency error asked of the certificate, default 1e-3
   int n_certificate;  // Halton points, default 8
+  double
+      receptance;  // largest relative error of receptances in the band asked of the certificate, 0: none asked for
+  double band;  // Hz, upper end of the certificate's band, 0: the highest mode asked for
 } mw_reduction_in;
 
 typedef enum mw_signal_kind {

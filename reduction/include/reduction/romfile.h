@@ -16,6 +16,26 @@ typedef struct mw_certificate {
   double *mac;       // [n × n_freq]  modal assurance between direct and interpolated modes, 0..1
   double *static_error;  // [n]  static compliance at outputs and drives, relative to direct
   double *stress_error;  // [n]  static stress and strain outputs, relative; NULL: there are none
+  // Receptances between the unit loads of outputs and free drives, 0 to band[n_band - 1]. Error of row i: over all j
+  // |H_ij rom − H_ij direct| / √(E_ii E_jj), E_ii(ω) the sum of the magnitudes of what modes and the static rest contribute
+  // to H_ii: no antiresonances in it.
+  int n_io;                  // rows, 0: none compared
+  const char **io;           // [n_io]  "tool.x", …, drives' names
+  int n_band;                // frequencies
+  double *band;              // [n_band]  Hz, ascending
+  double zeta;               // modal damping ratio that receptances are compared with
+  double *receptance_error;  // [n]  largest of a point
+  double *band_error;        // [n_io × n_band]  largest over the points
+  double *band_direct;       // [n_io × n_band]  |H_ii| at worst_receptance, m/N
+  double *band_rom;          // [n_io × n_band]
+  double max_receptance_error;
+  int worst_receptance, worst_io;  // point and row of it
+  double worst_hz;                 // where in the band
+  double receptance_tolerance;     // asked for, 0: none
+  // Share of the strain energy of any combination of unit loads, inertia and gravity that the columns leave out: the largest
+  // eigenvalue of (F_direct − F_rom, F_direct)
+  double *energy_left;  // [n]
+  double max_energy_left;
   double max_stress_error;
   double max_frequency_error;  // relative
   int worst;                   // point of the largest frequency error
@@ -38,13 +58,15 @@ typedef struct mw_rom_file {
   const char **input;   // [n_u] drive names
   const char **column;  // [m] "mode 1", …, "pattern tool.z", …
   int n_modes, n_patterns;  // m = n_modes + n_patterns
-  // grid of the eigenanalyses; the tables of rom may be finer
-  int n_grid[MW_ROM_MAX_S];  // points an axis, >= 4
-  int n_point;               // their product
+  // grid of the eigenanalyses, a tensor grid; the tables of rom may be finer
+  int n_grid[MW_ROM_MAX_S];    // points an axis, >= 4
+  double *grid[MW_ROM_MAX_S];  // [n_grid]  ascending, lo to hi; each is a point of the table too
+  int n_point;                 // their product
   // direct frequencies on the grid, drives held, Hz, ascending
-  double *frequency;    // [n_point × n_modes_all]
-  int n_freq;           // n_modes_all
-  int *cluster;         // [n_modes]
+  double *frequency;  // [n_point × n_modes_all]
+  int n_freq;         // n_modes_all
+  int *identity;      // [n_point × n_modes_all]  the kept mode a frequency belongs to, −1: none
+  int *cluster;       // [n_modes]
   double largest_jump;  // of the alignment
   double wall_s;  // of the reduction; not in the file (same inputs, same bytes): 0 after reading
   int unknowns;   // of the full mechanism

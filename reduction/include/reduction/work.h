@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// work.h: a list of independent units of work, done here, by worker processes, by MPI ranks or by the jobs of an array, with
+// the same results for all of them; finished units are on disk and are never done twice.
+//
+// A unit is a kind and the bytes of its arguments; its result is bytes. The function that does it must give the same bytes
+// wherever and whenever it runs. What it needs besides (the model, the bodies' bases) each process sets up by itself.
+#ifndef MW_REDUCTION_WORK_H
+#define MW_REDUCTION_WORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+
+typedef struct mw_bytes {
+  unsigned char *p;
+  size_t n;
+} mw_bytes;  // owned by whoever holds it; free(p)
+
+typedef struct mw_unit {
+  int kind;
+  mw_bytes args;  // borrowed
+} mw_unit;
+
+// Does a unit. result: allocated with malloc.
+typedef mw_code (*mw_unit_fn)(void *ctx, int kind, const unsigned char *args, size_t n_args,
+                              mw_bytes *result, mw_error *err);
+
+typedef struct mw_work mw_work;
+
+typedef struct mw_work_opt {
+  mw_unit_fn fn;
+  void *ctx;            // handed to fn
+  const char *folder;   // of the finished units, made if need be; NULL: nothing is kept on disk
+  const char *context;  // text that, with kind and arguments, names a unit (model and program)
+  int n_worker;         // worker processes; 0 or 1: the work is done here
+  const char *const *worker_argv;  // what a worker is started with, ends with NULL (n_worker > 1)
+  int shard, n_shard;              // n_shard > 0: units of this shard of an array alone
+  mw_progress *progress;           // NULL: silent
+} mw_work_opt;
+
+// Locks the folder (MW_ERR_INPUT when another process works on it) and starts the workers lazily. Under mpirun the ranks are
+// the workers. Free with mw_work_free, which ends them.
+MW_MUST_USE mw_code mw_work_init(const mw_work_opt *opt, mw_work **out, mw_error *err);
+void mw_work_free(mw_work *w);
+// Removes the finished units from the disk, and the folder with them, and ends w: the result they led to is safe.
+void mw_work_done(mw_work *w);
+
+// Results [n] of the units, in their order, whoever did them and when. Each result is released by the caller.
+// With n_shard > 0: *missing counts units that other shards have not done yet; then results are empty and the code is MW_OK.
+MW_MUST_USE mw_code mw_work_run(mw_work *w, const char *what, int n, const mw_unit *unit,
+                                mw_bytes *result, int *missing, mw_error *err);
+int mw_work_reused(const mw_work *w);  // units whose results were found on disk so far
+
+// In a worker process (started with worker_argv, or a rank other than 0): does units until there are no more.
+MW_MUST_USE mw_code mw_work_serve(mw_unit_fn fn, void *ctx, mw_error *err);
+
+// ---- bytes --------------------------------------------------------------------------------------
+// Growing and reading of arguments and results: numbers in the machine's own form. The first failure (memory; reading past
+// the end) is kept, later calls do nothing.
+typedef struct mw_pack {
+  mw_bytes b;
+  size_t cap;
+  bool failed;
+} mw_pack;
+void mw_pack_int(mw_pack *p, int n, const int *x);
+void mw_pack_f64(mw_pack *p, size_t n, const double *x);
+
+typedef struct mw_unpack {
+  const unsigned char *p;
+  size_t left;
+  bool failed;
+} mw_unpack;
+void mw_unpack_int(mw_unpack *u, int n, int *x);
+void mw_unpack_f64(mw_unpack *u, size_t n, double *x);
+
+#endif
