@@ -5,24 +5,56 @@
 #ifndef MW_REDUCTION_SAMPLE_PRIV_H
 #define MW_REDUCTION_SAMPLE_PRIV_H
 
-#include "reduction/system.h"
-#include "rom/rom.h"
+#include "reduce_priv.h"
+#include "reduction/basis.h"
+#include "reduction/work.h"
 
 // Loads, in this order: unit forces at position outputs (x, y, z of each), of drives that θ leaves free (on coordinates or at
 // frames); then the inertia forces −M ρ_θ of unit accelerations of θ; then gravity.
 typedef struct mw_sample {
   double theta[MW_ROM_MAX_S];
-  int n;     // unknowns of the reduction's own coordinates: body bases (or the mesh), rigid bodies
-  int k;     // modes
-  int n_io;  // unit loads
+  int n;      // unknowns of the reduction's own coordinates: body bases (or the mesh), rigid bodies
+  int k;      // modes, as many as receptances in the band need
+  int n_mac;  // modes with a row in A, <= k
+  int n_io;   // unit loads
   int n_load;      // n_io + s + 1
   int n_stress;    // rows of stress and strain outputs
   double *lambda;  // [k]  (rad/s)², ascending
-  double *A;       // [k × n]  φᵀ M T, T the body bases (or 1)
+  double *A;       // [n_mac × n]        φᵀ M T, T the body bases (or 1)
   double *B;       // [k × n_load]       φ_kᵀ f_l
   double *F0;      // [n_load × n_load]  f_iᵀ K⁻¹ f_j
   double *F1;      // [n_load × n_load]  f_iᵀ K⁻¹ M K⁻¹ f_j
   double *stress;  // [n_load × n_stress]  of K⁻¹ f_l
 } mw_sample;
+
+typedef struct mw_sample_in {
+  const mw_mech *mech;
+  const unsigned char *locked;  // [n_coord]
+  int s;
+  const mw_config *q;
+  int n_mac;    // modes that are compared one by one
+  double band;  // Hz, receptances are wanted from 0 to here; 0: to the frequency of mode n_mac
+  double rest;  // what the modes not computed may leave open of them, relative (receptance.c)
+  const mw_basis *basis;  // [n_body] of the reduction's coordinates; NULL: those of sys
+} mw_sample_in;
+
+// Number of unit loads; of all with s coordinates: + s + 1. The loads as vectors f [n_load × unknowns of sys].
+int mw_sample_n_io(const mw_mech *mech, const unsigned char *locked);
+void mw_sample_loads(mw_system *sys, const mw_sample_in *in, double *f, double *work);
+
+// sys: the full mechanism at in->q, blocks with sigma = 0, only locked held. Memory from mem.
+MW_MUST_USE mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_sample *out,
+                                    mw_arena *mem, mw_error *err);
+// A sample as bytes and back, to the bit. MW_ERR_INPUT: not a sample of s coordinates.
+void mw_sample_pack(const mw_sample *z, mw_pack *p);
+MW_MUST_USE mw_code mw_sample_unpack(mw_unpack *u, mw_sample *out, mw_arena *mem, mw_error *err);
+
+// certificate.c: theta [n × s], Halton points off the grid; what samples of this model are made with (q and basis are left
+// to the caller); comparison of n samples, whose coordinates are those of r
+void mw_certificate_points(const mw_reduction *r, int n, double *theta);
+mw_sample_in mw_certificate_sample(const mw_reduction *r);
+MW_MUST_USE mw_code mw_certificate_compare(const mw_reduction *r, const mw_rom_file *rom, int n,
+                                           const mw_sample *sample, mw_certificate *out,
+                                           mw_arena *mem, mw_error *err);
 
 #endif

@@ -32,8 +32,11 @@ typedef struct mw_certificate {
   int worst_receptance, worst_io;  // point and row of it
   double worst_hz;                 // where in the band
   double receptance_tolerance;     // asked for, 0: none
+  double
+      receptance_bound;  // bound of the direct receptances' own error (modes not computed), same measure
   // Share of the strain energy of any combination of unit loads, inertia and gravity that the columns leave out: the largest
-  // eigenvalue of (F_direct − F_rom, F_direct)
+  // eigenvalue, by magnitude (interpolated stiffness may be too soft), of (F_direct − F_rom, F_direct), F = fᵀ K⁻¹ f. A load
+  // whose energy beyond that of the others is less than 1e-4 of the largest of its kind takes no part.
   double *energy_left;  // [n]
   double max_energy_left;
   double max_stress_error;
