@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// blocks.c: what a body contributes to every configuration: S_b = K − σM factored once, S⁻¹Pᵀ and P S⁻¹ Pᵀ for all
-// interface functionals P a joint, guide or output can ever touch.
+// blocks.c: what a body contributes to every configuration: S_b = K − σM factored once.
+//
+// A body in its eigenbasis (basis.h) has diagonal K and M: there is nothing to factor, and any shift is free.
 //
 // At σ = 0 a free body's K is singular. Six of its unknowns i (greedily chosen so that the rigid modes restricted to them
 // are as independent as possible) get springs κ_i = K_ii; the unit rows of these unknowns are functionals too, and the
-// dense joint system subtracts the springs exactly (system.c). Cost: one factorization and n_f solves a body.
+// dense joint system subtracts the springs exactly (system.c). Cost: one factorization and six solves a body.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,22 @@
 static double diagonal(const mw_csc *A, int j)
 {
   return A->ptr[j] < A->ptr[j + 1] && A->row[A->ptr[j]] == j ? A->val[A->ptr[j]] : 0.0;
+}
+
+// Smallest positive diagonal entry.
+static double softest(const mw_csc *A)
+{
+  double least = INFINITY;
+  for (int j = 0; j < A->n_col; j++)
+    if (diagonal(A, j) > 0.0) least = fmin(least, diagonal(A, j));
+  return isinf(least) ? 1.0 : least;
+}
+
+static bool is_diagonal(const mw_csc *A)
+{
+  for (int j = 0; j < A->n_col; j++)
+    if (A->ptr[j + 1] != A->ptr[j] + 1 || A->row[A->ptr[j]] != j) return false;
+  return true;
 }
 
 // Greedy choice of six unknowns: Gram-Schmidt on the rows of R (rotation columns scaled to unit mean square).
@@ -47,6 +64,7 @@ static mw_code choose_ground(const mw_body *b, mw_block *bl, mw_error *err)
     }
     bl->ground[k] = (int)best;
     bl->kappa[k] = diagonal(&b->K, (int)best);
+    if (!(bl->kappa[k] > 0.0)) bl->kappa[k] = softest(&b->K);  // a rigid mode of an eigenbasis
   }
   bl->n_ground = 6;
   free(Q);
@@ -67,16 +85,34 @@ static mw_code shifted(const mw_blocks *bs, const mw_body *b, const mw_block *bl
   return rc;
 }
 
-static mw_code factor_body(const mw_blocks *bs, const mw_body *b, mw_block *bl, mw_error *err)
+static mw_code diagonal_body(mw_blocks *bs, const mw_body *b, mw_block *bl, mw_error *err)
+{
+  bl->diag = mw_arena_f64(&bs->mem, (size_t)b->n_u);
+  mw_code rc = mw_arena_check(&bs->mem, err);
+  for (int i = 0; rc == MW_OK && i < b->n_u; i++)
+    bl->diag[i] = diagonal(&b->K, i) - bs->sigma * diagonal(&b->M, i);
+  for (int i = 0; rc == MW_OK && i < bl->n_ground; i++) bl->diag[bl->ground[i]] += bl->kappa[i];
+  for (int i = 0; rc == MW_OK && i < b->n_u; i++) {
+    if (bl->diag[i] == 0.0)
+      rc = mw_fail(err, MW_ERR_NUMERIC, b->at, "body %s: the shift is one of its eigenvalues",
+                   b->name);
+    bl->n_negative += bl->diag[i] < 0.0;
+  }
+  return rc;
+}
+
+static mw_code factor_body(mw_blocks *bs, const mw_body *b, mw_block *bl, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_csc S = { 0 };
+  if (is_diagonal(&b->K) && is_diagonal(&b->M)) return diagonal_body(bs, b, bl, err);
   mw_code rc = shifted(bs, b, bl, &tmp, &S, err);
   for (int i = 0; rc == MW_OK && i < bl->n_ground; i++) {
     int j = bl->ground[i];
     if (S.row[S.ptr[j]] == j) S.val[S.ptr[j]] += bl->kappa[i];
   }
   if (rc == MW_OK) rc = mw_factor_build(&S, !bs->indefinite, &bl->factor, err);
+  if (rc == MW_OK) bl->n_negative = mw_factor_negative(bl->factor);
   if (rc != MW_OK && err && rc == MW_ERR_NUMERIC)
     rc = mw_fail(err, rc, b->at,
                  "body %s: its stiffness matrix cannot be factored (a part of it is loose?)",
@@ -85,35 +121,38 @@ static mw_code factor_body(const mw_blocks *bs, const mw_body *b, mw_block *bl, 
   return rc;
 }
 
-// X = S⁻¹ Pᵀ (rows), F = P X; the last n_ground functionals are unit vectors.
+mw_code mw_block_solve(const mw_block *k, int n_u, int n, size_t ld, double *X, mw_error *err)
+{
+  if (!k->diag) return mw_factor_solve_ld(k->factor, n, ld, X, X, err);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n_u; j++) X[(size_t)i * ld + (size_t)j] /= k->diag[j];
+  return MW_OK;
+}
+
+void mw_block_functional(const mw_block *k, const double *c, double *y)
+{
+  for (int i = 0; i < k->PT.n_col; i++) {
+    if (c[i] == 0.0) continue;
+    for (int e = k->PT.ptr[i]; e < k->PT.ptr[i + 1]; e++) y[k->PT.row[e]] += c[i] * k->PT.val[e];
+  }
+}
+
+// Pᵀ, and the rows S⁻¹ e_g
 static mw_code interface(mw_blocks *bs, const mw_body *b, mw_block *bl, mw_error *err)
 {
-  size_t n = (size_t)b->n_u, nf = (size_t)bl->n_f;
-  bl->X = mw_arena_f64(&bs->mem, nf * n);
-  bl->F = mw_arena_f64(&bs->mem, nf * nf);
-  bl->PP = mw_arena_f64(&bs->mem, nf * nf);
+  size_t n = (size_t)b->n_u;
+  bl->X = mw_arena_f64(&bs->mem, (size_t)bl->n_ground * n);
   mw_code rc = mw_arena_check(&bs->mem, err);
+  if (rc == MW_OK) rc = mw_csc_transpose(&b->P, &bs->mem, &bl->PT, err);
   if (rc != MW_OK) return rc;
-  for (int j = 0; j < b->P.n_col; j++)
-    for (int k = b->P.ptr[j]; k < b->P.ptr[j + 1]; k++) {
-      bl->X[(size_t)b->P.row[k] * n + (size_t)j] += b->P.val[k];
-      for (int l = b->P.ptr[j]; l < b->P.ptr[j + 1]; l++)
-        bl->PP[(size_t)b->P.row[k] * nf + (size_t)b->P.row[l]] += b->P.val[k] * b->P.val[l];
-    }
-  for (int i = 0; i < bl->n_ground; i++)
-    bl->X[((size_t)b->n_z + (size_t)i) * n + (size_t)bl->ground[i]] = 1.0;
-  rc = mw_factor_solve(bl->factor, bl->n_f, bl->X, bl->X, err);
-  if (rc != MW_OK) return rc;
-  for (size_t i = 0; i < nf; i++) {
-    double *Fi = bl->F + i * nf;  // F is symmetric: row i = P X_i
-    mw_csc_mul(&b->P, 1.0, bl->X + i * n, 0.0, Fi);
-    for (int g = 0; g < bl->n_ground; g++) Fi[b->n_z + g] = bl->X[i * n + (size_t)bl->ground[g]];
-  }
-  // the same bits on both sides of the diagonal
-  for (size_t i = 0; i < nf; i++)
-    for (size_t j = 0; j < i; j++)
-      bl->F[i * nf + j] = bl->F[j * nf + i] = 0.5 * (bl->F[i * nf + j] + bl->F[j * nf + i]);
-  return MW_OK;
+  for (int i = 0; i < bl->n_ground; i++) bl->X[(size_t)i * n + (size_t)bl->ground[i]] = 1.0;
+  return mw_block_solve(bl, b->n_u, bl->n_ground, n, bl->X, err);
+}
+
+int mw_block_width(const mw_blocks *bl, int b)
+{
+  const mw_body *body = &bl->m->body[b];
+  return body->n_u > 0 ? body->n_z : body->ground ? 0 : 6;
 }
 
 // Mass of a rigid motion (v, ω) about the frame origin: [m I, −(mX)~ ; (mX)~, tr(J) I − J]
@@ -163,7 +202,6 @@ static mw_code build_block(mw_blocks *bs, int body, mw_error *err)
   mw_code rc = MW_OK;
   if (!b->ground) rc = rigid_gram(b, bs->RMR + 36 * body, err);
   if (rc == MW_OK && !b->ground && bs->sigma == 0.0) rc = choose_ground(b, bl, err);
-  bl->n_f = b->n_z + bl->n_ground;
   if (rc == MW_OK) rc = factor_body(bs, b, bl, err);
   if (rc == MW_OK) rc = interface(bs, b, bl, err);
   return rc;

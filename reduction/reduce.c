@@ -134,7 +134,6 @@ static mw_code modes_on_grid(mw_reduction *r, mw_error *err)
     pt->P = mw_arena_f64(&pt->mem_modes, (size_t)r->n_cand * (size_t)r->n);
     if (rc == MW_OK) rc = mw_arena_check(&pt->mem_modes, err);
     if (rc == MW_OK) rc = mw_patterns_free(r, pt, err);
-    mw_system_rest(pt->sys);
     mw_progress_step(r->progress, g + 1);
   }
   mw_progress_end(r->progress);

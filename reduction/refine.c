@@ -146,7 +146,6 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, i
   if (rc == MW_OK) rc = mw_columns_at(first, theta, fine->m_modes, pt->Psi, err);
   if (rc == MW_OK) rc = carry(fine, pt, fine->m_modes, err);
   if (rc == MW_OK) rc = mw_patterns_free(fine, pt, err);
-  mw_system_rest(pt->sys);
   return rc;
 }
 

@@ -47,39 +47,24 @@ void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *
     for (size_t i = 0; i < w; i++) Y[i * n + j] = Yt[j * w + i];
 }
 
-// y += Cᵀ diag(w) C x over the elastic joint rows, w = k or c
+// y += Bᵀ diag(w) B x over the elastic joint rows, w = k or c
 static void add_rows(const mw_system *sys, const double *w, const double *x, double *y)
 {
   const mw_mech *m = sys->bl->m;
-  for (int i = 0; i < sys->n_mu; i++) {
-    if (isinf(sys->k_row[i]) || !(w[i] > 0.0)) continue;
-    double g = 0.0;
-    for (int pass = 0; pass < 2; pass++)  // g = C x, then y += w g Cᵀ
-      for (int b = 0; b < m->n_body; b++) {
-        const mw_body *body = &m->body[b];
-        int o = sys->bl->offset[b];
-        if (!sys->C[b]) continue;
-        if (body->n_u == 0) {
-          const double *c = sys->C[b] + 6 * i;
-          for (int k = 0; k < 6; k++) {
-            if (pass == 0)
-              g += c[k] * x[o + k];
-            else
-              y[o + k] += w[i] * g * c[k];
-          }
-          continue;
-        }
-        const double *c = sys->C[b] + (size_t)i * (size_t)sys->bl->block[b].n_f;
-        for (int j = 0; j < body->P.n_col; j++)
-          for (int k = body->P.ptr[j]; k < body->P.ptr[j + 1]; k++) {
-            double cp = c[body->P.row[k]] * body->P.val[k];
-            if (pass == 0)
-              g += cp * x[o + j];
-            else
-              y[o + j] += w[i] * g * cp;
-          }
+  for (int i = 0; i < sys->n_mu; i++) sys->rhs[i] = 0.0;
+  for (int pass = 0; pass < 2; pass++)  // rhs = B x, then y += w rhs Bᵀ
+    for (int b = 0; b < m->n_body; b++) {
+      int o = sys->bl->offset[b], width = m->body[b].n_u > 0 ? m->body[b].n_u : 6;
+      for (int a = 0; sys->B[b] && a < sys->n_act[b]; a++) {
+        int i = sys->act[b][a];
+        if (isinf(sys->k_row[i]) || !(w[i] > 0.0)) continue;
+        const double *row = sys->B[b] + (size_t)a * (size_t)width;
+        if (pass == 0)
+          sys->rhs[i] += mw_dot(width, row, x + o);
+        else
+          mw_axpy(width, w[i] * sys->rhs[i], row, y + o);
       }
-  }
+    }
 }
 
 void mw_system_mul_K(const mw_system *sys, const double *x, double *y)
@@ -127,13 +112,10 @@ static void add_functional(const mw_system *sys, int b, const double *c, double 
 {
   const mw_body *body = &sys->bl->m->body[b];
   int o = sys->bl->offset[b];
-  if (body->n_u > 0) {
-    for (int j = 0; j < body->P.n_col; j++)
-      for (int k = body->P.ptr[j]; k < body->P.ptr[j + 1]; k++)
-        f[o + j] += c[body->P.row[k]] * body->P.val[k];
-  } else if (!body->ground) {
+  if (body->n_u > 0)
+    mw_block_functional(&sys->bl->block[b], c, f + o);
+  else if (!body->ground)
     add_vec(6, c, f + o);
-  }
 }
 
 void mw_system_point_row(const mw_system *sys, mw_ref ref, const double offset[3],
@@ -162,7 +144,7 @@ void mw_system_load_point(const mw_system *sys, mw_ref ref, const double offset[
   const mw_body *body = &sys->bl->m->body[ref.body];
   memset(f, 0, (size_t)sys->bl->n * sizeof *f);
   if (body->n_u == 0 && body->ground) return;
-  memset(sys->zf, 0, (size_t)(body->n_u > 0 ? sys->bl->block[ref.body].n_f : 6) * sizeof(double));
+  memset(sys->zf, 0, (size_t)mw_block_width(sys->bl, ref.body) * sizeof(double));
   mw_system_point_row(sys, ref, offset, dir, sys->zf);
   add_functional(sys, ref.body, sys->zf, f);
 }
@@ -172,7 +154,7 @@ void mw_system_load_coord(const mw_system *sys, int coord, double *f)
   memset(f, 0, (size_t)sys->bl->n * sizeof *f);
   for (int b = 0; b < sys->bl->m->n_body; b++) {
     if (!sys->coord[b]) continue;
-    int w = sys->bl->m->body[b].n_u > 0 ? sys->bl->block[b].n_f : 6;
+    int w = mw_block_width(sys->bl, b);
     add_functional(sys, b, sys->coord[b] + (size_t)coord * (size_t)w, f);
   }
 }

@@ -7,14 +7,14 @@
 #include "reduction/system.h"
 
 typedef struct mw_block {  // one elastic body
-  mw_factor *factor;       // of S = K − σM (+ grounding)
-  int n_f;                 // functionals: n_z of the body, then n_ground grounded unknowns
+  mw_factor *factor;       // of S = K − σM (+ grounding), NULL where S is diagonal
+  double *diag;            // [n_u]  S of a body in its eigenbasis, else NULL
+  int n_negative;          // eigenvalues of S below zero
   int n_ground;
   int ground[6];    // grounded unknowns of the body
   double kappa[6];  // their springs
-  double *X;        // [n_f × n_u]  rows S⁻¹ Pᵀ e_i
-  double *F;        // [n_f × n_f]  P S⁻¹ Pᵀ
-  double *PP;       // [n_f × n_f]  P Pᵀ, for finding redundant rows (grounded unknowns: zero)
+  double *X;        // [n_ground × n_u]  rows S⁻¹ e_g
+  mw_csc PT;        // [n_u × n_z]  Pᵀ: a column a functional
 } mw_block;
 
 struct mw_blocks {
@@ -35,22 +35,32 @@ struct mw_system {
   unsigned char *locked;
   int n_mu;               // joint rows kept
   double *k_row, *c_row;  // [n_mu]  stiffness and damping of the rows
-  double **C;      // [n_body]  [n_mu × n_f]  (elastic) or [n_mu × 6] (rigid moving), NULL: none
-  double **coord;  // [n_body]  [n_coord × n_f or 6]  derivative of the joint coordinates
-  int n_small;     // unknowns of the dense system: μ, rigid bodies, grounding
+  // joint rows as rows over the unknowns of a body: elastic [n_act × n_u] for the rows act [n_act] that touch it, rigid moving
+  // [n_mu × 6] for all rows
+  int *n_act, **act;
+  double **B;  // [n_body]  NULL: none
+  double **X;  // [n_body]  [n_act × n_u]  rows S⁻¹ Bᵀ of elastic bodies
+  double **
+      coord;  // [n_body]  [n_coord × n_z or 6]  derivative of the joint coordinates by functional, or (v, ω)
+  int n_small;  // unknowns of the dense system: μ, rigid bodies, grounding
   int *
       small_body;  // [n_body]  first unknown of the body's 6 (rigid) or n_ground in the dense system, −1
   double *D;  // [n_small × n_small]  dense system (before factorization)
   double *LU;
   double *scale;  // [n_small]  equilibration
   int *piv;
-  double *rhs, *zf;  // [n_small], [largest n_f]
+  double *rhs, *zf;  // [n_small], [largest n_z or 6]
   double *work;      // [3 n]
-  // rows C X of the joint rows that touch an elastic body: made by the first solve, dropped by mw_system_rest
-  int *n_act, **act;    // [n_body], [n_act]  joint rows
-  double **XC;          // [n_body]  [n_act × n_u]
-  mw_arena mem, quick;  // quick: of XC
+  mw_arena mem;
 };
+
+int mw_block_width(const mw_blocks *bl,
+                   int b);  // functionals of an elastic body, 6 of a rigid moving one
+// x := S⁻¹ x for k vectors ld apart
+MW_MUST_USE mw_code mw_block_solve(const mw_block *k, int n_u, int n, size_t ld, double *X,
+                                   mw_error *err);
+// y [n_u] += Pᵀ c, c [n_z] mostly zeros
+void mw_block_functional(const mw_block *k, const double *c, double *y);
 
 // Displacement of a frame's point along dir as a row over the body's functionals (elastic) or (v, ω) (rigid moving).
 void mw_system_point_row(const mw_system *sys, mw_ref ref, const double offset[3],

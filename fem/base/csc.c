@@ -121,6 +121,28 @@ mw_code mw_csc_build(const mw_triplets *t, int n_row, int n_col, bool sym, mw_ar
   return rc;
 }
 
+mw_code mw_csc_transpose(const mw_csc *A, mw_arena *a, mw_csc *out, mw_error *err)
+{
+  size_t nnz = A->ptr ? (size_t)A->ptr[A->n_col] : 0;
+  mw_csc T = { .n_row = A->n_col, .n_col = A->n_row };
+  T.ptr = mw_arena_int(a, (size_t)A->n_row + 2);
+  T.row = mw_arena_int(a, nnz);
+  T.val = mw_arena_f64(a, nnz);
+  mw_code rc = mw_arena_check(a, err);
+  if (rc != MW_OK) return rc;
+  // ptr[r + 2] counts row r, its running sum in ptr[r + 1] is where the next entry of column r goes
+  for (size_t e = 0; e < nnz; e++) T.ptr[A->row[e] + 2]++;
+  for (int r = 0; r < A->n_row; r++) T.ptr[r + 2] += T.ptr[r + 1];
+  for (int c = 0; c < A->n_col; c++)
+    for (int e = A->ptr[c]; e < A->ptr[c + 1]; e++) {
+      int to = T.ptr[A->row[e] + 1]++;
+      T.row[to] = c;
+      T.val[to] = A->val[e];
+    }
+  *out = T;
+  return MW_OK;
+}
+
 mw_code mw_csc_check(const mw_csc *A, mw_error *err)
 {
   const char *what = NULL;

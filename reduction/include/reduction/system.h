@@ -35,8 +35,6 @@ MW_MUST_USE mw_code mw_system_solve(mw_system *sys, const double *f, double *x, 
 // The same for k right-hand sides, F, X [k × n]: several at a time cost little more than one.
 MW_MUST_USE mw_code mw_system_solve_many(mw_system *sys, int k, const double *F, double *X,
                                          mw_error *err);
-// Drops what the first solve made for those after it (a vector of x a joint row); a later solve makes it again.
-void mw_system_rest(mw_system *sys);
 // y := M x and y := K x (with the elastic joint rows), [n].
 void mw_system_mul_M(const mw_system *sys, const double *x, double *y);
 // Y := X M for k vectors, X, Y [k × n]; work [2 k n].

@@ -31,6 +31,8 @@ void mw_triplets_free(mw_triplets *t);
 // (the caller adds a full symmetric matrix); exact zeros are kept so that patterns are predictable.
 MW_MUST_USE mw_code mw_csc_build(const mw_triplets *t, int n_row, int n_col, bool sym, mw_arena *a,
                                  mw_csc *out, mw_error *err);
+// out := Aᵀ of a matrix that is not sym (memory from a).
+MW_MUST_USE mw_code mw_csc_transpose(const mw_csc *A, mw_arena *a, mw_csc *out, mw_error *err);
 MW_MUST_USE mw_code mw_csc_check(const mw_csc *A, mw_error *err);
 
 // y := alpha A x + beta y.  x [n_col], y [n_row]; beta 0 overwrites y (NaN in y does not matter).
