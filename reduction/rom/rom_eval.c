@@ -7,13 +7,15 @@
 // first, carrying value and gradient together, so that the gradient costs about as much again as
 // the value (s = 2: 44 products a field instead of 48 + 16). Fields are taken in blocks so that the
 // partial sums stay in the first-level cache. Cost: one read of 4^s records sets the pace
-// (s = 2, 12 modes: 90 KB from the second-level cache in 1.7 µs). Called by the equations of motion
+// (s = 2, 12 modes: 90 KB from the second-level cache in 1.7 µs). A tensor train instead of the
+// table: rom_train.c; cyclic and symmetric axes: rom_fold.c. Called by the equations of motion
 // (rom_rhs.c, rom_step.c). Allocates nothing.
 #include <math.h>
 
 #include "rom_priv.h"
 
-enum { BLOCK = 64 };  // fields a block: 6 KiB of partial sums for s = 3
+// fields a block: 6 KiB of partial sums for three axes; for more than three, 18 KiB for six
+enum { BLOCK = 64, FEW = 16 };
 
 void mw_rom_basis(int n, double lo, double hi, double theta, int *cell, double w[4], double dw[4])
 {
@@ -34,15 +36,41 @@ void mw_rom_basis(int n, double lo, double hi, double theta, int *cell, double w
 
 int mw_rom_n_knot(const mw_rom *rom, int i) { return rom->flat >> i & 1u ? 1 : rom->n_grid[i] + 2; }
 
-rom_place rom_place_of(const mw_rom *rom, const double *theta)
+size_t mw_rom_bytes(const mw_rom *rom)
 {
-  rom_place at = { 0 };
-  for (int i = 0; i < rom->s; i++) {
-    at.x[i] = theta[i] - rom->lo[i];
-    if (rom->flat >> i & 1u) continue;
-    mw_rom_basis(rom->n_grid[i], rom->lo[i], rom->hi[i], theta[i], &at.cell[i], at.w[i], at.dw[i]);
+  size_t n = (size_t)rom->n_field, r = 1;
+  if (!rom->train.field) {
+    for (int i = 0; i < rom->s; i++) n *= (size_t)mw_rom_n_knot(rom, i);
+    return n * sizeof(double);
   }
-  return at;
+  size_t cores = 0;
+  for (int i = 0; i < rom->s; i++) {
+    if (rom->flat >> i & 1u) continue;
+    size_t rn = (size_t)rom->train.rank[i];
+    cores += (size_t)mw_rom_n_knot(rom, i) * r * rn;
+    r = rn;
+  }
+  return (cores + n * r) * sizeof(double);
+}
+
+void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_place *at)
+{
+  double folded[MW_ROM_MAX_S];
+  const double *x = theta;
+  at->mirrored = 0;
+  at->train = NULL;
+  if (rom->cyclic | rom->symmetric) {
+    at->mirrored = mw_rom_fold(rom, theta, folded, at->turns);
+    x = folded;
+  }
+  for (int i = 0; i < rom->s; i++) {
+    double lo = rom->lo[i], hi = rom->hi[i];
+    at->x[i] = x[i] - lo;
+    if (rom->flat >> i & 1u) continue;
+    if (rom->symmetric >> i & 1u) hi = 0.5 * (lo + hi);
+    mw_rom_basis(rom->n_grid[i], lo, hi, x[i], &at->cell[i], at->w[i], at->dw[i]);
+  }
+  if (rom->train.field) rom_train_contract(rom, at, train);
 }
 
 // w_0 a + w_1 b + w_2 c + w_3 d
@@ -97,38 +125,41 @@ static void collapse2(const double *restrict r, size_t step_i, size_t step_j, in
   }
 }
 
-// Three axes: v, g0, g1, g2.
-static void collapse3(const double *restrict r, const size_t step[3], int n, const rom_place *at,
-                      double *restrict v, double *const g[3])
+// Three axes, records step[0 … 2] apart: v, and g along each.
+static void collapse3(const double *restrict r, const size_t *step, const int *axis, int n,
+                      const rom_place *at, double *restrict v, double *const *g)
 {
   double t[4 * BLOCK], t1[4 * BLOCK], t2[4 * BLOCK];
   for (int k = 0; k < 4; k++)
-    collapse2(r + (size_t)k * step[0], step[1], step[2], n, at, 1, 2, t + k * BLOCK, t1 + k * BLOCK,
-              t2 + k * BLOCK);
+    collapse2(r + (size_t)k * step[0], step[1], step[2], n, at, axis[1], axis[2], t + k * BLOCK,
+              t1 + k * BLOCK, t2 + k * BLOCK);
   double w[4];
-  copy4(at->w[0], w);
-  collapse1(t, BLOCK, n, at, 0, v, g[0]);
+  copy4(at->w[axis[0]], w);
+  collapse1(t, BLOCK, n, at, axis[0], v, g[0]);
   for (int f = 0; f < n; f++) {
     g[1][f] = along(w, t1 + f, BLOCK);
     g[2][f] = along(w, t2 + f, BLOCK);
   }
 }
 
-// Along flat axes the y0 grow linearly.
-static void add_flat(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
-                     double *gradient)
+// Four axes and more: the same, one axis after the other; n <= FEW.
+static void collapse_many(const double *restrict r, const size_t *step, const int *axis, int n_axis,
+                          int n, const rom_place *at, double *restrict v, double *const *g)
 {
-  int first = mw_rom_layout_of(rom->s, rom->m, rom->n_y).y, size = 1 + rom->m;
-  int k0 = f0 > first ? (f0 - first + size - 1) / size : 0;
-  for (int i = 0; i < rom->s; i++) {
-    if (!(rom->flat >> i & 1u)) continue;
-    const double *slope = rom->y_slope + i * rom->n_y;
-    for (int k = k0; k < rom->n_y && first + k * size < f1; k++) {
-      value[first + k * size] += slope[k] * at->x[i];
-      if (gradient)
-        gradient[(size_t)i * (size_t)rom->n_field + (size_t)(first + k * size)] = slope[k];
-    }
+  double t[4 * FEW], d[MW_ROM_MAX_S - 1][4 * FEW], w[4];
+  for (int k = 0; k < 4; k++) {
+    const double *from = r + (size_t)k * step[0];
+    double *to[MW_ROM_MAX_S - 1];
+    for (int j = 0; j + 1 < n_axis; j++) to[j] = d[j] + k * FEW;
+    if (n_axis == 4)
+      collapse3(from, step + 1, axis + 1, n, at, t + k * FEW, to);
+    else
+      collapse_many(from, step + 1, axis + 1, n_axis - 1, n, at, t + k * FEW, to);
   }
+  copy4(at->w[axis[0]], w);
+  collapse1(t, FEW, n, at, axis[0], v, g[0]);
+  for (int j = 1; j < n_axis; j++)
+    for (int f = 0; f < n; f++) g[j][f] = along(w, d[j - 1] + f, FEW);
 }
 
 // Zero gradients along flat axes, which rom_interpolate_range leaves alone but for the y0.
@@ -139,43 +170,59 @@ static void clear_flat(const mw_rom *rom, int f0, int f1, double *gradient)
       gradient[(size_t)i * (size_t)rom->n_field + (size_t)f] = 0.0;
 }
 
-void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
-                           double *gradient)
+// The sum (1) over the table.
+static void table_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
+                        double *gradient)
 {
   // axes that are interpolated, the distance in doubles between neighbouring records along them, and
   // the first record of the cell
   size_t step[MW_ROM_MAX_S] = { 0 }, size = (size_t)rom->n_field, first = 0;
   int axis[MW_ROM_MAX_S] = { 0 }, n_axis = 0;
-  for (int i = rom->s - 1; i >= 0; i--) {
-    step[i] = size;
+  for (int i = 0; i < rom->s; i++) n_axis += !(rom->flat >> i & 1u);
+  for (int i = rom->s - 1, k = n_axis; i >= 0; i--) {
+    if (rom->flat >> i & 1u) continue;
+    axis[--k] = i;
+    step[k] = size;
     first += (size_t)at->cell[i] * size;
     size *= (size_t)mw_rom_n_knot(rom, i);
   }
-  for (int i = 0; i < rom->s; i++)
-    if (!(rom->flat >> i & 1u)) axis[n_axis++] = i;
   double unused[MW_ROM_MAX_S][BLOCK];
-  for (int f = f0; f < f1; f += BLOCK) {
-    int n = f1 - f < BLOCK ? f1 - f : BLOCK;
+  int block = n_axis > 3 ? FEW : BLOCK;
+  for (int f = f0; f < f1; f += block) {
+    int n = f1 - f < block ? f1 - f : block;
     const double *r = rom->coef + first + f;
     double *v = value + f, *g[MW_ROM_MAX_S];
-    for (int i = 0; i < MW_ROM_MAX_S; i++)
-      g[i] = gradient && i < rom->s ? gradient + (size_t)i * (size_t)rom->n_field + f : unused[i];
+    for (int k = 0; k < n_axis; k++)
+      g[k] = gradient ? gradient + (size_t)axis[k] * (size_t)rom->n_field + f : unused[k];
     if (n_axis == 0)
       for (int k = 0; k < n; k++) v[k] = r[k];
     else if (n_axis == 1)
-      collapse1(r, step[axis[0]], n, at, axis[0], v, g[axis[0]]);
+      collapse1(r, step[0], n, at, axis[0], v, g[0]);
     else if (n_axis == 2)
-      collapse2(r, step[axis[0]], step[axis[1]], n, at, axis[0], axis[1], v, g[axis[0]],
-                g[axis[1]]);
+      collapse2(r, step[0], step[1], n, at, axis[0], axis[1], v, g[0], g[1]);
+    else if (n_axis == 3)
+      collapse3(r, step, axis, n, at, v, g);
     else
-      collapse3(r, step, n, at, v, g);
+      collapse_many(r, step, axis, n_axis, n, at, v, g);
   }
-  if (rom->flat) add_flat(rom, at, f0, f1, value, gradient);
+}
+
+void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
+                           double *gradient)
+{
+  if (at->train)
+    rom_train_range(rom, at, f0, f1, value, gradient);
+  else
+    table_range(rom, at, f0, f1, value, gradient);
+  if (rom->flat | rom->cyclic) rom_add_slopes(rom, at, f0, f1, value, gradient);
+  if (at->mirrored) rom_mirror(rom, at, f0, f1, value, gradient);
+  if (rom->cyclic) rom_add_turns(rom, at, f0, f1, value);
 }
 
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w)
 {
-  rom_place at = rom_place_of(rom, theta);
+  rom_place at;
+  rom_place_of(rom, theta, w->train, &at);
   const mw_rom_layout *lay = &w->lay;
   if (opt->inertia == MW_ROM_FULL) {
     rom_interpolate_range(rom, &at, 0, lay->n, w->value, w->gradient);
@@ -187,14 +234,33 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *the
   rom_interpolate_range(rom, &at, lay->y, lay->n, w->value, w->gradient);
 }
 
+static void all_fields(const mw_rom *rom, const rom_place *at, double *value, double *gradient)
+{
+  clear_flat(rom, 0, rom->n_field, gradient);
+  rom_interpolate_range(rom, at, 0, rom->n_field, value, gradient);
+}
+
+// A function of its own, so that tables do without this stack.
+static void train_fields(const mw_rom *rom, const double *theta, double *value, double *gradient)
+{
+  double train[2 * (1 + MW_ROM_MAX_S) * MW_ROM_MAX_RANK];
+  rom_place at;
+  rom_place_of(rom, theta, train, &at);
+  all_fields(rom, &at, value, gradient);
+}
+
 mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value, double *gradient,
                           mw_rom_info *info)
 {
   mw_rom_code rc = rom_check_theta(rom, theta, info);
   if (rc != MW_ROM_OK) return rc;
-  rom_place at = rom_place_of(rom, theta);
-  clear_flat(rom, 0, rom->n_field, gradient);
-  rom_interpolate_range(rom, &at, 0, rom->n_field, value, gradient);
+  if (rom->train.field) {
+    train_fields(rom, theta, value, gradient);
+  } else {
+    rom_place at;
+    rom_place_of(rom, theta, NULL, &at);
+    all_fields(rom, &at, value, gradient);
+  }
   return MW_ROM_OK;
 }
 
@@ -207,7 +273,8 @@ mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double
   rom_work_init(&w, rom, work);
   int s = rom->s, m = rom->m, n = rom->n_field;
   const double *delta = x + s, *thd = x + s + m, *deld = thd + s;
-  rom_place at = rom_place_of(rom, x);
+  rom_place at;
+  rom_place_of(rom, x, w.train, &at);
   clear_flat(rom, w.lay.y, w.lay.n, w.gradient);
   rom_interpolate_range(rom, &at, w.lay.y, w.lay.n, w.value, w.gradient);
   for (int k = 0; k < rom->n_y; k++) {

@@ -19,12 +19,15 @@ static inline double rom_madd(double a, double b, double c)
 #endif
 }
 
-// Where theta lies in the grid, and the spline weights there.
+// Where theta lies in the grid, and the spline weights there; nothing is set along flat axes but x.
 typedef struct rom_place {
   int cell[MW_ROM_MAX_S];
   double w[MW_ROM_MAX_S][4];   // 1
   double dw[MW_ROM_MAX_S][4];  // 1/unit of theta
-  double x[MW_ROM_MAX_S];      // distance from lo, unit of theta
+  double x[MW_ROM_MAX_S];      // distance of the folded place from lo, unit of theta
+  double turns[MW_ROM_MAX_S];  // of cyclic axes, else 0; unset where no axis is cyclic or symmetric
+  unsigned mirrored;           // bits of axes that were folded
+  const double *train;  // [1 + axes × rom_train_rank]  v and g_j of rom_train.c; NULL: no train
 } rom_place;
 
 // Scratch: every entry is set before it is read within one call. mp: m rounded up to a multiple of
@@ -50,13 +53,14 @@ typedef struct rom_work {
   double f_theta[MW_ROM_MAX_S];  // size of the terms of r_theta before they cancel
   double *f_delta;               // [mp]  the same of r_delta, K delta excepted
   // linear algebra of one step
-  double *S;     // [m × mp]  inverse of I + h/2 C + h²/4 K
-  double *W;     // [s × mp]  W_i = S B_i
-  double *diag;  // [mp]      diagonal of I + h/2 C + h²/4 K
-  double *res;   // [mp]
-  double *tmp;   // [mp]
-  double *acc;   // [s + m]
-  double *mid;   // [2 (s + m)]
+  double *S;      // [m × mp]  inverse of I + h/2 C + h²/4 K
+  double *W;      // [s × mp]  W_i = S B_i
+  double *diag;   // [mp]      diagonal of I + h/2 C + h²/4 K
+  double *res;    // [mp]
+  double *tmp;    // [mp]
+  double *acc;    // [s + m]
+  double *mid;    // [2 (s + m)]
+  double *train;  // [rom_train_doubles]  set by rom_place_of
 } rom_work;
 
 void rom_work_init(rom_work *w, const mw_rom *rom, void *mem);
@@ -68,11 +72,26 @@ mw_rom_code rom_check_input(const mw_rom *rom, const mw_rom_opt *opt, const doub
                             const double *thdd_p, mw_rom_info *info);
 mw_rom_code rom_blame(mw_rom_info *info, mw_rom_code code, int index);
 
-rom_place rom_place_of(const mw_rom *rom, const double *theta);
+// train: rom_train_doubles, kept as long as the place; NULL where there is none.
+void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_place *at);
 // Fields f0 … f1-1 at a place: value [n_field] and gradient [s × n_field] (may be NULL), both
 // indexed by field.
 void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                            double *gradient);
+// Its parts. Ranges hold whole parts of the record.
+void rom_add_slopes(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
+                    double *gradient);
+void rom_mirror(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
+                double *gradient);
+void rom_add_turns(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value);
+int rom_train_rank(const mw_rom *rom);  // the largest
+static inline int rom_train_doubles(const mw_rom *rom)
+{
+  return rom->train.field ? 2 * (1 + rom->s) * rom_train_rank(rom) : 0;
+}
+void rom_train_contract(const mw_rom *rom, rom_place *at, double *work);
+void rom_train_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
+                     double *gradient);
 // The fields that the equations of motion need, into w->value and w->gradient.
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w);
 

@@ -25,6 +25,8 @@
 
 #include "rom_priv.h"
 
+enum { MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
+
 // x split into its parts.
 typedef struct parts {
   const double *theta, *delta, *thd, *deld;
@@ -38,9 +40,9 @@ static parts parts_of(const mw_rom *rom, const double *x)
 
 // Scalars of (1) and their derivatives, pairs ij packed.
 typedef struct forms {
-  double A[6], A_k[MW_ROM_MAX_S][6];        // A_ij, A_ij,k
-  double A_w[6];                            // (b_ij + 2 c_ij delta)·w
-  double B_kw[MW_ROM_MAX_S][MW_ROM_MAX_S];  // [k][i]  B_i,k·w
+  double A[MAX_PAIR], A_k[MW_ROM_MAX_S][MAX_PAIR];  // A_ij, A_ij,k
+  double A_w[MAX_PAIR];                             // (b_ij + 2 c_ij delta)·w
+  double B_kw[MW_ROM_MAX_S][MW_ROM_MAX_S];          // [k][i]  B_i,k·w
   double V_k[MW_ROM_MAX_S],
       V_size[MW_ROM_MAX_S];  // V,k and the sum of the absolute values of its terms
 } forms;

@@ -74,7 +74,8 @@ static void set_mid(int n, double h, const double *x0, const double *z, double *
 // at the border.
 static void inside_box(const mw_rom *rom, const double *theta, double *in)
 {
-  for (int i = 0; i < rom->s; i++) in[i] = fmin(fmax(theta[i], rom->lo[i]), rom->hi[i]);
+  for (int i = 0; i < rom->s; i++)
+    in[i] = rom->cyclic >> i & 1u ? theta[i] : fmin(fmax(theta[i], rom->lo[i]), rom->hi[i]);
 }
 
 // One correction (3) of z = w->acc; sets scale and change.

@@ -79,6 +79,7 @@ static size_t layout(rom_work *w, const mw_rom *rom, double *base)
   w->tmp = slice(base, &n, mp);
   w->acc = slice(base, &n, s + m);
   w->mid = slice(base, &n, 2 * (s + m));
+  w->train = slice(base, &n, rom_train_doubles(rom));
   return n * sizeof(double);
 }
 
@@ -101,6 +102,7 @@ mw_rom_code rom_check_theta(const mw_rom *rom, const double *theta, mw_rom_info 
   for (int i = 0; i < rom->s; i++) {
     double slack = box_slack * (rom->hi[i] - rom->lo[i]);
     if (!isfinite(theta[i])) return rom_blame(info, MW_ROM_NAN, i);
+    if (rom->cyclic >> i & 1u) continue;
     if (theta[i] < rom->lo[i] - slack || theta[i] > rom->hi[i] + slack)
       return rom_blame(info, MW_ROM_THETA, i);
   }

@@ -12,13 +12,24 @@
 // mode indices. Every coefficient is a tensor-product cubic B-spline in theta on a uniform grid;
 // its theta-derivatives in the equations of motion are the exact derivatives of that spline, so
 // that (2) is a Lagrangian system in its own right.
+//
+// Mirror. Of a symmetric axis i the table covers the lower half, lo to mid = (lo + hi)/2. Beyond mid
+// the fields are those at theta', theta'_i = lo + hi - theta_i, with signs: sigma_a = mirror[i][a]
+// of column a, tau_k = mirror_y[i][k] of field k, and -1 for each coordinate index that is i:
+//   U0' = U0 ,  U1'_a = sigma_a U1_a ,  K'_ab = sigma_a sigma_b K_ab (C alike)
+//   a'_jk = (jk) a_jk ,  b'_jk = (jk) sigma b ,  c'_jk = (jk) sigma sigma c ,  d'_j = (j) sigma d ,
+//   e'_j = (j) sigma sigma e ,  (j) = -1 for j = i, else 1 ,  (jk) = (j)(k)                     (6)
+//   y0'_k = tau_k y0_k + y_shift[i][k] ,  y1'_ka = tau_k sigma_a y1_ka
+// and d/dtheta_i changes its sign once more. Several axes: one after the other, the last one first.
+// The spline of the half must itself be mirrored at mid (be the half of a mirrored whole), or the
+// fields have a kink there.
 #ifndef MW_ROM_ROM_H
 #define MW_ROM_ROM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MW_ROM_MAX_S = 3 };
+enum { MW_ROM_MAX_S = 6, MW_ROM_MAX_RANK = 512 };
 
 // Result of an online call; mw_rom_code_name gives a word for it.
 typedef enum mw_rom_code {
@@ -38,6 +49,16 @@ const char *mw_rom_code_name(mw_rom_code code);
 //   U1  [m]           N            b   [ss × m]                 K   [mm]  1/s²
 //   C   [mm]  1/s                  e   [s × mk]                 c   [ss × mm]
 //   y   [n_y × (1 + m)]   value y0 then y1
+//
+// The table of records as it is, or as a tensor train over the axes that are not flat, axes in order:
+//   coef[k_0] … [k_s-1][f] = G_0[k_0] G_1[k_1] … G_s-1[k_s-1] field[f]                         (7)
+// G_i[k] is a matrix [rank of the axis before, 1 at first × rank[i]].
+typedef struct mw_rom_train {
+  int rank[MW_ROM_MAX_S];            // 1 … MW_ROM_MAX_RANK, 0 along flat axes
+  const double *core[MW_ROM_MAX_S];  // [n_knot × rank before × rank[i]]  NULL along flat axes
+  const double *field;               // [n_field × rank of the last]      NULL: there is no train
+} mw_rom_train;
+
 typedef struct mw_rom {
   int s, m;                  // rigid-body coordinates, elastic coordinates
   int n_y;                   // affine fields (4)
@@ -49,8 +70,19 @@ typedef struct mw_rom {
   // Bit i: nothing depends on theta_i but the y0, linearly (a carriage on a rigid rail). The table has
   // one record along such an axis; y0 grows by y_slope[i n_y + k] a unit of theta_i, from lo[i] on.
   unsigned flat;
-  const double *y_slope;  // [s × n_y]  NULL when no axis is flat
+  // Bit i: any theta_i is inside; configurations repeat after hi - lo, but the y0, which grow by
+  // y_slope[i n_y + k] (hi - lo) a turn: the table holds the periodic rest y0 - y_slope (theta_i - lo).
+  // Coefficients of a whole turn come with their overhang, c_{n-1+k} = c_k, k = 0, 1, 2.
+  unsigned cyclic;
+  const double *y_slope;  // [s × n_y]  NULL when no axis is flat or cyclic
+  // Bit i: mirror (6); n_grid[i] counts the points from lo to mid, both included. May be cyclic too
+  // (wrapped, then mirrored; turns are added last), not flat.
+  unsigned symmetric;
+  const int *mirror,
+      *mirror_y;          // [s × m], [s × n_y]  ±1 in rows of symmetric axes; NULL: no axis is
+  const double *y_shift;  // [s × n_y]
   const double *coef;  // [knots of axis 0 × … × knots of axis s-1 × n_field]  last axis fastest
+  mw_rom_train train;       // instead of coef, which is then NULL
   const int *u_field;       // [n_u]  index into the fields y
   const double *c_theta;    // [s]    viscous damping of a coordinate, N·s/m or N·m·s/rad
   const double *delta_max;  // [m]    largest |delta| it is meant for, INFINITY: no limit
@@ -78,12 +110,16 @@ typedef struct mw_rom_opt {
 int mw_rom_n_field(int s, int m, int n_y);
 // Records along axis i of the table: n_grid + 2, or 1 along a flat axis.
 int mw_rom_n_knot(const mw_rom *rom, int i);
+size_t mw_rom_bytes(const mw_rom *rom);  // of the table, or of the train
+// Where the table is looked at: theta [s], wrapped along cyclic and folded along symmetric axes, into
+// at [s]; turns [s] (may be NULL) of cyclic axes. Bits of axes that were mirrored.
+unsigned mw_rom_fold(const mw_rom *rom, const double *theta, double *at, double *turns);
 mw_rom_opt mw_rom_opt_default(void);
 size_t mw_rom_work_bytes(const mw_rom *rom);  // a multiple of 64; the work needs no initialisation
 
 // All fields at theta [s]: value [n_field] and, if not NULL, gradient [s × n_field].
 // MW_ROM_THETA outside the box by more than 1e-9 of its width (info->index), outputs then
-// unchanged.
+// unchanged. With a train: 56 KiB of stack.
 mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value, double *gradient,
                           mw_rom_info *info);
 
