@@ -32,15 +32,25 @@ typedef struct mw_sample_in {
   const unsigned char *locked;  // [n_coord]
   int s;
   const mw_config *q;
-  int n_mac;    // modes that are compared one by one
-  double band;  // Hz, receptances are wanted from 0 to here; 0: to the frequency of mode n_mac
-  double rest;  // what the modes not computed may leave open of them, relative (receptance.c)
+  int k;        // modes at least
+  int n_mac;    // modes that are compared one by one, <= k
+  double band;  // Hz, receptances are wanted from 0 to here; 0: to the frequency of mode k
+  double rest;  // what modes not computed may leave open of them, relative (receptance.c)
   const mw_basis *basis;  // [n_body] of the reduction's coordinates; NULL: those of sys
 } mw_sample_in;
 
-// Number of unit loads; of all with s coordinates: + s + 1. The loads as vectors f [n_load × unknowns of sys].
-int mw_sample_n_io(const mw_mech *mech, const unsigned char *locked);
-void mw_sample_loads(mw_system *sys, const mw_sample_in *in, double *f, double *work);
+// A unit load: the share of a field of the reduced model (rom.h), named as the certificate's rows.
+typedef struct mw_unit_load {
+  int output, axis;  // position output, −1: a drive
+  int drive, coord;  // drive; its joint coordinate, −1: it acts on a frame
+  int field;         // row y of the reduced model
+  bool angle;        // rad/(N·m), else m/N
+} mw_unit_load;
+
+// Modal damping ratio receptances are compared with: the model's, else 0.02.
+double mw_sample_zeta(const mw_model *m);
+// The unit loads of samples; returns their number. list NULL: the number alone.
+int mw_sample_unit_loads(const mw_mech *mech, const unsigned char *locked, mw_unit_load *list);
 
 // sys: the full mechanism at in->q, blocks with sigma = 0, only locked held. Memory from mem.
 MW_MUST_USE mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_sample *out,

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// certificate_priv.h: a sample and the reduced model at its θ, shared by the parts of the comparison.
+#ifndef MW_REDUCTION_CERTIFICATE_PRIV_H
+#define MW_REDUCTION_CERTIFICATE_PRIV_H
+
+#include "receptance_priv.h"
+
+typedef struct mw_compare {
+  const mw_reduction *r;
+  const mw_rom_file *rom;
+  mw_certificate *c;
+  int n_io;
+  mw_unit_load *load;   // [n_io]
+  unsigned char *skip;  // [n_io]  unit loads that do next to nothing at the sample
+  double *value;        // fields of the reduced model at θ
+  double *K, *V, *w;    // [m × m], [m × m], [m]  K = V diag(w) Vᵀ
+  double *g, *G;        // [n_load × m]  loads on the columns, on K's eigenvectors
+  double *F;            // [n_load × n_load]  G diag(1/w) Gᵀ
+  double *Psi, *AV;     // [m × n], [n_freq × m]
+  mw_arena mem;
+} mw_compare;
+
+// certificate_loads.c: compliance, stress, energy left out at sample i
+MW_MUST_USE mw_code mw_compare_statics(mw_compare *z, const mw_sample *s, int i, mw_error *err);
+// Largest |eigenvalue| of (F0 − F, F0) over the n loads that count; group [n] >= 0: loads of one kind are compared.
+MW_MUST_USE mw_code mw_energy_left(int n, const double *F0, const double *F, const int *group,
+                                   double *left, mw_error *err);
+
+// certificate_band.c: names, frequencies and results of receptances in c from mem; then sample i
+MW_MUST_USE mw_code mw_compare_band(mw_compare *z, int n, const mw_sample *s, mw_arena *mem,
+                                    mw_error *err);
+MW_MUST_USE mw_code mw_compare_receptances(mw_compare *z, const mw_sample *s, int i, mw_error *err);
+
+#endif
