@@ -22,13 +22,32 @@ mw_progress mw_progress_default(bool quiet)
   return (mw_progress){ .quiet = quiet, .tty = isatty(fileno(stderr)) == 1 };
 }
 
+// A log shows when work began: jobs are read the day after.
+static void print_begin(const char *what)
+{
+  char when[32] = "";
+  struct tm day;
+  time_t now = time(NULL);
+  if (localtime_r(&now, &day)) (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &day);
+  fprintf(stderr, "%s: begun %s\n", what, when);
+}
+
 void mw_progress_start(mw_progress *p, const char *what, double total)
 {
   if (!p) return;
   p->what = what;
   p->total = total;
   p->t_start = p->t_last = mw_wall_time();
-  if (!p->quiet && p->tty) fprintf(stderr, "\r%s ...\033[K", what);
+  if (p->quiet) return;
+  if (p->tty)
+    fprintf(stderr, "\r%s ...\033[K", what);
+  else
+    print_begin(what);
+}
+
+void mw_progress_note(mw_progress *p, const char *text)
+{
+  if (p && !p->quiet) fprintf(stderr, "%s%s\n", text, p->tty ? "\033[K" : "");
 }
 
 static void print_bar(const mw_progress *p, double part, double togo)

@@ -155,7 +155,12 @@ static void progress_is_a_line_a_bar_or_nothing(void)
   mw_progress p = mw_progress_default(false);
   p.tty = false;
   capture(half_and_end, &p, text, sizeof text);
-  MW_CHECK(!strcmp(text, "modes: 50 %, 100 s to go\nmodes: done in 100.0 s\n"));
+  int year, month, day, h, min, sec, used = 0;
+  MW_CHECK(sscanf(text, "modes: begun %d-%d-%d %d:%d:%d %n", &year, &month, &day, &h, &min, &sec,
+                  &used) == 6);
+  MW_CHECK(year >= 2020 && month >= 1 && month <= 12 && day >= 1 && day <= 31 && h < 24 &&
+           min < 60);
+  MW_CHECK(!strcmp(text + used, "modes: 50 %, 100 s to go\nmodes: done in 100.0 s\n"));
   p.tty = true;
   capture(half_and_end, &p, text, sizeof text);
   MW_CHECK(strstr(text, "modes [###############...............]  50 %  100 s to go") != NULL);

@@ -31,29 +31,49 @@ typedef struct mw_work mw_work;
 
 typedef struct mw_work_opt {
   mw_unit_fn fn;
-  void *ctx;            // handed to fn
-  const char *folder;   // of the finished units, made if need be; NULL: nothing is kept on disk
+  void *ctx;           // handed to fn
+  const char *folder;  // of the finished units, made if need be; NULL: nothing is kept on disk
+  const char *const
+      *also;            // more folders with finished units, only read, ends with NULL; NULL: none
   const char *context;  // text that, with kind and arguments, names a unit (model and program)
   int n_worker;         // worker processes; 0 or 1: the work is done here
   const char *const *worker_argv;  // what a worker is started with, ends with NULL (n_worker > 1)
-  int shard, n_shard;              // n_shard > 0: units of this shard of an array alone
-  mw_progress *progress;           // NULL: silent
+  int shard, n_shard;              // n_shard > 0: units of this shard (1 … n_shard) alone
+  bool merge;  // units that shards have begun must be there: MW_ERR_NUMERIC says whose are missing
+  mw_progress *progress;  // NULL: silent
 } mw_work_opt;
 
 // Locks the folder (MW_ERR_INPUT when another process works on it) and starts the workers lazily. Under mpirun the ranks are
-// the workers. Free with mw_work_free, which ends them.
+// the workers. Free with mw_work_free, which ends them. Copies folder, also and context; borrows the rest.
 MW_MUST_USE mw_code mw_work_init(const mw_work_opt *opt, mw_work **out, mw_error *err);
+// Finished units stay on disk. Under mpirun rank 0 calls this or mw_work_done once, whatever happened before (w may be NULL):
+// the other ranks serve until then.
 void mw_work_free(mw_work *w);
-// Removes the finished units from the disk, and the folder with them, and ends w: the result they led to is safe.
+// Removes the finished units of this context from the disk, and the folder when nothing else is in it, and ends w: the
+// result they led to is safe.
 void mw_work_done(mw_work *w);
 
-// Results [n] of the units, in their order, whoever did them and when. Each result is released by the caller.
+// Results [n] of the units, in their order, whoever did them and when. Each result is released by the caller. On error there
+// are none; units that were finished by then are kept on disk. MW_ERR_IO: they cannot be written (full disk);
+// MW_ERR_NUMERIC: a unit ended two workers; else what the unit's function said.
 // With n_shard > 0: *missing counts units that other shards have not done yet; then results are empty and the code is MW_OK.
 MW_MUST_USE mw_code mw_work_run(mw_work *w, const char *what, int n, const mw_unit *unit,
                                 mw_bytes *result, int *missing, mw_error *err);
 int mw_work_reused(const mw_work *w);  // units whose results were found on disk so far
 
-// In a worker process (started with worker_argv, or a rank other than 0): does units until there are no more.
+// What the work cost so far.
+typedef struct mw_work_stats {
+  int made, reused;  // units done, found finished
+  int missing;       // of the last run: units that other shards have not done yet
+  int lost;          // workers that ended before their time
+  double unit_s;     // s, of all units done, wherever
+  double store_s;    // s, writing and reading finished units
+  double bytes;      // of the results made
+} mw_work_stats;
+mw_work_stats mw_work_stats_of(const mw_work *w);
+
+// In a worker process (started with worker_argv, or a rank other than 0): does units until there are no more. What fails in a
+// unit goes back to who asked for it; an error here means that nobody asks any more. Standard output goes to standard error.
 MW_MUST_USE mw_code mw_work_serve(mw_unit_fn fn, void *ctx, mw_error *err);
 
 // ---- bytes --------------------------------------------------------------------------------------

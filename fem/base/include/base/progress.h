@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// progress.h: progress of long work on stderr, a bar with time to go on a terminal, plain lines elsewhere.
+// progress.h: progress of long work on stderr, a bar with time to go on a terminal, plain lines elsewhere: when it began, how
+// far it is every 5 s, how long it took.
 #ifndef MW_BASE_PROGRESS_H
 #define MW_BASE_PROGRESS_H
 
@@ -18,6 +19,8 @@ void mw_progress_start(mw_progress *p, const char *what,
                        double total);  // p may be NULL in all three
 void mw_progress_step(mw_progress *p, double done);
 void mw_progress_end(mw_progress *p);
-double mw_wall_time(void);  // s, monotonic
+void mw_progress_note(mw_progress *p,
+                      const char *text);  // a line of its own, outside start and end
+double mw_wall_time(void);                // s, monotonic
 
 #endif

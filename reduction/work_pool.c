@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// work_pool.c: the doors `here` and `worker processes`, and what a worker process does.
+//
+// A worker is the program itself, started anew (not a bare fork: BLAS and MPI do not survive one), with a socket pair as its
+// standard input and its standard output turned to standard error, so that nothing it prints gets into the messages. It ends
+// when the socket does: with its parent, however that ends. Sockets and not pipes: writing to a dead worker is an error here
+// (MSG_NOSIGNAL), not a signal for the whole program.
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "work_priv.h"
+
+extern char **environ;
+
+// ---- a unit -------------------------------------------------------------------------------------
+
+void mw_unit_do(mw_unit_fn fn, void *ctx, const mw_head *head, const unsigned char *args,
+                mw_answer *out)
+{
+  mw_error e = { 0 };
+  double t = mw_wall_time();
+  *out = (mw_answer){ .head = *head };
+  mw_code rc = fn(ctx, head->kind, args, (size_t)head->n, &out->body, &e);
+  out->head.seconds = mw_wall_time() - t;
+  out->head.what = MW_HEAD_RESULT;
+  if (rc == MW_OK) {
+    out->head.n = out->body.n;
+    mw_store_digest(head->name, out->body, out->head.digest);
+    return;
+  }
+  if (e.code == MW_OK) (void)mw_fail(&e, rc, MW_NOWHERE, "a unit of work failed");
+  out->head.what = MW_HEAD_ERROR;
+  free(out->body.p);
+  out->body = (mw_bytes){ .p = malloc(sizeof e), .n = sizeof e };
+  if (out->body.p)
+    memcpy(out->body.p, &e, sizeof e);
+  else
+    out->body.n = 0;
+  out->head.n = out->body.n;
+}
+
+typedef struct here {
+  mw_door door;
+  mw_unit_fn fn;
+  void *ctx;
+  mw_answer answer;
+} here;
+
+static mw_code here_send(mw_door *d, int seat, const mw_head *head, const unsigned char *args,
+                         mw_error *err)
+{
+  (void)seat;
+  (void)err;
+  here *h = (here *)d;
+  mw_unit_do(h->fn, h->ctx, head, args, &h->answer);
+  return MW_OK;
+}
+
+static mw_code here_wait(mw_door *d, mw_answer *out, mw_error *err)
+{
+  (void)err;
+  here *h = (here *)d;
+  *out = h->answer;
+  h->answer = (mw_answer){ 0 };
+  return MW_OK;
+}
+
+static void here_close(mw_door *d)
+{
+  free(((here *)d)->answer.body.p);
+  free(d);
+}
+
+mw_code mw_here_open(mw_unit_fn fn, void *ctx, mw_door **out, mw_error *err)
+{
+  here *h = calloc(1, sizeof *h);
+  if (!h) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  h->door = (mw_door){ .n_seat = 1, .send = here_send, .wait = here_wait, .close = here_close };
+  h->fn = fn;
+  h->ctx = ctx;
+  *out = &h->door;
+  return MW_OK;
+}
+
+// ---- messages over a socket ---------------------------------------------------------------------
+
+static bool send_all(int fd, const void *p, size_t n)
+{
+  const unsigned char *q = p;
+  while (n > 0) {
+    ssize_t k = send(fd, q, n, MSG_NOSIGNAL);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    q += k;
+    n -= (size_t)k;
+  }
+  return true;
+}
+
+static bool recv_all(int fd, void *p, size_t n)
+{
+  unsigned char *q = p;
+  while (n > 0) {
+    ssize_t k = recv(fd, q, n, 0);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    q += k;
+    n -= (size_t)k;
+  }
+  return true;
+}
+
+static bool recv_body(int fd, const mw_head *h, mw_bytes *b)
+{
+  *b = (mw_bytes){ .p = malloc((size_t)h->n + 1), .n = (size_t)h->n };
+  if (b->p && recv_all(fd, b->p, b->n)) return true;
+  free(b->p);
+  *b = (mw_bytes){ 0 };
+  return false;
+}
+
+// ---- the pool -----------------------------------------------------------------------------------
+
+typedef struct seat {
+  pid_t pid;  // 0: no worker
+  int fd;
+  bool busy;
+} seat;
+
+typedef struct pool {
+  mw_door door;
+  const char *const *argv;
+  char **env;  // ours, with one BLAS thread
+  seat *seat;  // [n_seat]
+  struct pollfd *ask;
+} pool;
+
+static char **make_env(void)
+{
+  static char blas[] = "OPENBLAS_NUM_THREADS=1", omp[] = "OMP_NUM_THREADS=1";
+  size_t n = 0, k = 0;
+  while (environ[n]) n++;
+  char **env = calloc(n + 3, sizeof *env);
+  if (!env) return NULL;
+  for (size_t i = 0; i < n; i++)
+    if (strncmp(environ[i], "OPENBLAS_NUM_THREADS=", 21) != 0 &&
+        strncmp(environ[i], "OMP_NUM_THREADS=", 16) != 0)
+      env[k++] = environ[i];
+  env[k++] = blas;
+  env[k] = omp;
+  return env;
+}
+
+static int spawn(const pool *p, int fd, pid_t *pid)
+{
+  posix_spawn_file_actions_t act;
+  int e = posix_spawn_file_actions_init(&act);
+  if (e != 0) return e;
+  e = posix_spawn_file_actions_adddup2(&act, fd, STDIN_FILENO);
+  if (e == 0) e = posix_spawn_file_actions_adddup2(&act, STDERR_FILENO, STDOUT_FILENO);
+  // posix_spawn changes neither argv nor what it points to
+  union {
+    const char *const *in;
+    char *const *out;
+  } a = { .in = p->argv };
+  if (e == 0) e = posix_spawnp(pid, p->argv[0], &act, NULL, a.out, p->env);
+  posix_spawn_file_actions_destroy(&act);
+  return e;
+}
+
+static mw_code start(pool *p, int k, mw_error *err)
+{
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+    return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "no socket for worker %d: %s", k + 1,
+                   strerror(errno));
+  (void)fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+  (void)fcntl(pair[1], F_SETFD, FD_CLOEXEC);
+  int e = spawn(p, pair[1], &p->seat[k].pid);
+  close(pair[1]);
+  if (e != 0) {
+    close(pair[0]);
+    p->seat[k].pid = 0;
+    return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "worker %d (%.200s) cannot be started: %s", k + 1,
+                   p->argv[0], strerror(e));
+  }
+  p->seat[k].fd = pair[0];
+  return MW_OK;
+}
+
+// Closes the seat and tells how its worker ended.
+static void end(pool *p, int k, char how[64])
+{
+  seat *s = &p->seat[k];
+  int status = 0;
+  pid_t got;
+  close(s->fd);
+  do got = waitpid(s->pid, &status, 0);
+  while (got < 0 && errno == EINTR);
+  if (got != s->pid)
+    snprintf(how, 64, "unknown reason");
+  else if (WIFSIGNALED(status))
+    snprintf(how, 64, "signal %d", WTERMSIG(status));
+  else
+    snprintf(how, 64, "exit status %d", WEXITSTATUS(status));
+  *s = (seat){ .fd = -1 };
+}
+
+static mw_code pool_send(mw_door *d, int k, const mw_head *head, const unsigned char *args,
+                         mw_error *err)
+{
+  pool *p = (pool *)d;
+  seat *s = &p->seat[k];
+  char how[64];
+  // a worker that ended while idle is replaced; one that ends now is found by pool_wait
+  for (int i = 0; i < 2; i++) {
+    mw_code rc = s->pid == 0 ? start(p, k, err) : MW_OK;
+    if (rc != MW_OK) return rc;
+    if (send_all(s->fd, head, sizeof *head) && send_all(s->fd, args, (size_t)head->n)) break;
+    if (i == 0) end(p, k, how);
+  }
+  s->busy = true;
+  return MW_OK;
+}
+
+static mw_code pool_wait(mw_door *d, mw_answer *out, mw_error *err)
+{
+  pool *p = (pool *)d;
+  *out = (mw_answer){ .seat = -1 };
+  for (int i = 0; i < d->n_seat; i++)
+    p->ask[i] = (struct pollfd){ .fd = p->seat[i].busy ? p->seat[i].fd : -1, .events = POLLIN };
+  while (poll(p->ask, (nfds_t)d->n_seat, -1) < 0)
+    if (errno != EINTR)
+      return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "the workers are out of sight: %s",
+                     strerror(errno));
+  for (int i = 0; out->seat < 0 && i < d->n_seat; i++)
+    if (p->ask[i].fd >= 0 && p->ask[i].revents != 0) out->seat = i;
+  seat *s = &p->seat[out->seat];
+  s->busy = false;
+  if (recv_all(s->fd, &out->head, sizeof out->head) && recv_body(s->fd, &out->head, &out->body))
+    return MW_OK;
+  out->dead = true;
+  end(p, out->seat, out->how);
+  return MW_OK;
+}
+
+// Idle workers end with their sockets; one that is still at work (something failed) is not waited for.
+static void pool_close(mw_door *d)
+{
+  pool *p = (pool *)d;
+  char how[64];
+  for (int i = 0; p->seat && i < d->n_seat; i++)
+    if (p->seat[i].pid != 0) {
+      if (p->seat[i].busy) (void)kill(p->seat[i].pid, SIGKILL);
+      (void)shutdown(p->seat[i].fd, SHUT_RDWR);
+    }
+  for (int i = 0; p->seat && i < d->n_seat; i++)
+    if (p->seat[i].pid != 0) end(p, i, how);
+  free(p->seat);
+  free(p->ask);
+  free(p->env);
+  free(p);
+}
+
+mw_code mw_pool_open(int n, const char *const *argv, mw_door **out, mw_error *err)
+{
+  pool *p = calloc(1, sizeof *p);
+  if (!p) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  p->door = (mw_door){ .n_seat = n, .send = pool_send, .wait = pool_wait, .close = pool_close };
+  p->argv = argv;
+  p->env = make_env();
+  p->seat = calloc((size_t)n, sizeof *p->seat);
+  p->ask = calloc((size_t)n, sizeof *p->ask);
+  if (!p->env || !p->seat || !p->ask) {
+    pool_close(&p->door);
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  }
+  for (int i = 0; i < n; i++) p->seat[i].fd = -1;
+  *out = &p->door;
+  return MW_OK;
+}
+
+// ---- a worker -----------------------------------------------------------------------------------
+
+// The socket under another number, with nothing to read from standard input and nothing but errors to print to.
+static int take_socket(void)
+{
+  int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  int kind = 0;
+  socklen_t n = sizeof kind;
+  bool okay = fd >= 0 && null >= 0 && getsockopt(fd, SOL_SOCKET, SO_TYPE, &kind, &n) == 0 &&
+              dup2(null, STDIN_FILENO) >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+  if (null >= 0) close(null);
+  if (!okay && fd >= 0) close(fd);
+  return okay ? fd : -1;
+}
+
+mw_code mw_pool_serve(mw_unit_fn fn, void *ctx, mw_error *err)
+{
+#ifdef __linux__
+  // a long unit is not finished for a parent that is no more
+  (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  int fd = take_socket();
+  if (fd < 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "a worker is started by modeway itself: standard input is not its socket");
+  mw_head head;
+  bool heard = true;
+  while (heard && recv_all(fd, &head, sizeof head) && head.what == MW_HEAD_UNIT) {
+    mw_bytes args;
+    mw_answer a;
+    if (!recv_body(fd, &head, &args)) break;
+    mw_unit_do(fn, ctx, &head, args.p, &a);
+    heard = send_all(fd, &a.head, sizeof a.head) && send_all(fd, a.body.p, a.body.n);
+    free(args.p);
+    free(a.body.p);
+  }
+  close(fd);
+  return MW_OK;
+}

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# test_work_mpi.sh WORK_WORKER: units of work done by 1, 2 and 4 MPI ranks: same results, errors told, a killed rank's work resumed.
+worker=$1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+mpirun=$(command -v mpirun)
+if [ -z "$mpirun" ]; then
+  echo "FAILED: there is no mpirun (Debian: openmpi-bin)"
+  exit 1
+fi
+
+note() { # condition status, sentence
+  [ "$1" -eq 0 ] && return
+  failed=$((failed + 1))
+  echo "FAILED: $2"
+  tail -n 5 "$dir/err" | sed 's/^/    /'
+}
+ranks() { # N ARGUMENTS...
+  n=$1
+  shift
+  timeout 100 mpirun --allow-run-as-root --oversubscribe -n "$n" "$worker" "$@" > "$dir/out" 2> "$dir/err"
+  status=$?
+}
+
+PLAIN=0 FAILS=1 LARGE=5 FRAIL=3
+"$worker" $PLAIN 50 - - > "$dir/alone"
+for n in 1 2 4; do
+  ranks $n $PLAIN 50 - -
+  note $status "$n ranks end well: status $status"
+  cmp -s "$dir/alone" "$dir/out"
+  note $? "$n ranks give the results of one process"
+done
+
+# larger than the pieces a message is sent in (16 MiB)
+"$worker" $LARGE 3 - - > "$dir/alone"
+ranks 3 $LARGE 3 - -
+cmp -s "$dir/alone" "$dir/out"
+note $? "40 MB travel whole"
+
+# the first unit's error is told, once, and everybody ends
+for n in 1 2 4; do
+  ranks $n $FAILS 9 - -
+  [ $status -eq 1 ] && [ "$(grep -c 'toy.yaml:.*error: x is' "$dir/err")" -eq 1 ]
+  note $? "an error of $n ranks is told: status $status"
+done
+
+# a folder that cannot be made: ranks are sent home
+ranks 3 $PLAIN 9 "$dir/none/parts" -
+[ $status -ne 0 ] && [ $status -ne 124 ] && grep -q "cannot be made" "$dir/err"
+note $? "a start that fails sends the ranks home: status $status"
+
+# a rank that dies takes the job with it; the same command resumes and does no finished unit again
+"$worker" $PLAIN 40 - - > "$dir/alone"
+ranks 3 $FRAIL 40 "$dir/parts" "$dir/log"
+[ $status -ne 0 ] && [ $status -ne 124 ]
+note $? "the job ends with a rank killed: status $status"
+kept=$(ls "$dir/parts" | grep -c unit)
+[ "$kept" -ge 10 ] && [ "$kept" -lt 40 ]
+note $? "what was finished is kept: $kept of 40"
+ranks 3 $FRAIL 40 "$dir/parts" "$dir/log"
+[ "$(head -n 1 "$dir/out")" = "$(head -n 1 "$dir/alone")" ]
+note $? "the resumed job gives the same results"
+grep -qx "$((40 - kept)) done, $kept found" "$dir/out"
+note $? "it does no finished unit again: $(tail -n 1 "$dir/out"), $kept were finished"
+# at most the units at work, two ranks, were begun twice
+begun=$(wc -l < "$dir/log")
+[ "$begun" -le 42 ]
+note $? "$begun units begun for 40"
+
+[ $failed -eq 0 ] && echo "test_work_mpi: all well"
+[ $failed -eq 0 ]
