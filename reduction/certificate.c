@@ -180,13 +180,15 @@ static void compare_frequencies(mw_compare *z, const mw_sample *s, int i)
   }
 }
 
-// Direct modes within the span of the reduced modes of (nearly) the same frequency; 1 where the sample has no row for it.
+// Direct modes within the span of the reduced modes of (nearly) the same frequency; 1 where the sample has no row for it, and
+// beyond the middle of a symmetric coordinate, where the columns are mirror images of those that are there.
 static mw_code compare_shapes(mw_compare *z, const mw_sample *s, int i, mw_error *err)
 {
   mw_certificate *c = z->c;
   int m = z->r->m, n = s->n_mac < c->n_freq ? s->n_mac : c->n_freq;
   for (int k = 0; k < c->n_freq; k++) c->mac[i * c->n_freq + k] = 1.0;
-  if (n == 0) return MW_OK;
+  double at[MW_ROM_MAX_S];
+  if (n == 0 || mw_rom_fold(&z->rom->rom, s->theta, at, NULL) != 0) return MW_OK;
   mw_code rc = mw_columns_at(z->r, s->theta, m, z->Psi, err);
   if (rc != MW_OK) return rc;
   mw_gemm('n', 't', n, m, s->n, 1.0, s->A, z->Psi, 0.0, z->AV);
