@@ -4,62 +4,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cad_priv.h"
+#include "helper_priv.h"
 
 extern char **environ;
 
 #define MESHER "modeway-mesher"
 
-static bool is_program(const char *path) { return path != NULL && access(path, X_OK) == 0; }
-
-// folder of the running program, NULL: unknown
-static const char *own_folder(mw_arena *mem)
-{
-  char path[4096];
-  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (n <= 0) return NULL;
-  path[n] = '\0';
-  char *slash = strrchr(path, '/');
-  if (slash == NULL) return NULL;
-  *slash = '\0';
-  return mw_arena_str(mem, path);
-}
-
-static const char *in_path(mw_arena *mem)
-{
-  const char *p = getenv("PATH");
-  while (p != NULL && *p != '\0') {
-    size_t n = strcspn(p, ":");
-    const char *path = n > 0 && n < 4096 ? mw_arena_printf(mem, "%.*s/" MESHER, (int)n, p) : NULL;
-    if (is_program(path)) return path;
-    p += n + (p[n] == ':');
-  }
-  return NULL;
-}
-
 mw_code mw_cad_find_mesher(mw_at at, mw_arena *mem, const char **path, mw_error *err)
 {
-  // beside this program where installed; seen from sim/ or tests/ of a build folder
-  static const char *const place[] = { MESHER, "../fem/mesher/" MESHER };
-  const char *named = getenv("MODEWAY_MESHER"), *own = own_folder(mem), *found = NULL;
-  if (named != NULL && *named != '\0') {
-    if (!is_program(named))
-      return mw_fail(err, MW_ERR_INPUT, at, "MODEWAY_MESHER is '%.200s', which is not a program",
-                     named);
-    found = mw_arena_str(mem, named);
-  }
-  for (size_t k = 0; found == NULL && own != NULL && k < sizeof place / sizeof *place; k++) {
-    const char *beside = mw_arena_printf(mem, "%s/%s", own, place[k]);
-    if (is_program(beside)) found = beside;
-  }
-  if (found == NULL) found = in_path(mem);
-  mw_code rc = mw_arena_check(mem, err);
+  const char *found = NULL;
+  mw_code rc = mw_helper_find(MESHER, "MODEWAY_MESHER", "mesher", at, mem, &found, err);
   if (rc == MW_OK && found == NULL)
     rc = mw_fail(err, MW_ERR_INPUT, at,
                  "CAD files need the program " MESHER

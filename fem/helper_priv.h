@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// helper_priv.h: programs of ours that modeway starts: modeway-mesher, modeway-eigen.
+#ifndef MW_FEM_HELPER_PRIV_H
+#define MW_FEM_HELPER_PRIV_H
+
+#include "base/arena.h"
+
+// Path of the program `name`: what the environment variable `env` names (MW_ERR_INPUT if that is none), else beside the
+// running program, else in folder fem/`place` of the running program's build tree, else in $PATH. NULL: nowhere.
+MW_MUST_USE mw_code mw_helper_find(const char *name, const char *env, const char *place, mw_at at,
+                                   mw_arena *mem, const char **path, mw_error *err);
+
+#endif
