@@ -5,6 +5,7 @@
 
 #include "cmd_priv.h"
 #include "reduction/ncfile.h"
+#include "rompicture_priv.h"
 
 typedef struct info {
   const char *kind, *title, *source, *history, *hash, *model;
@@ -125,6 +126,47 @@ static void print_json(const info *f, const mw_rom_file *rom)
   mw_json_end(&j, '}');
 }
 
+// Numbers of the certificate, one a line, with where the largest are.
+static void print_certificate(const mw_rom_file *rom)
+{
+  const mw_certificate *c = &rom->certificate;
+  char at[192] = "";
+  printf("  certificate at %d points: frequencies %.2e (tolerance %.2e), "
+         "lowest modal assurance %.8f, static %.2e\n",
+         c->n, c->max_frequency_error, c->tolerance, c->min_mac, c->max_static_error);
+  if (c->stress_error) printf("  static stresses and strains %.2e\n", c->max_stress_error);
+  if (c->n_io > 0) {
+    if (c->theta && c->worst_receptance >= 0 && c->worst_receptance < c->n)
+      mw_rom_theta_text(rom, c->theta + (size_t)c->worst_receptance * (size_t)rom->rom.s, 0, at,
+                        sizeof at);
+    printf("  receptance to %.4g Hz: %.2e", c->n_band > 0 ? c->band[c->n_band - 1] : 0.0,
+           c->max_receptance_error);
+    if (c->receptance_tolerance > 0.0) printf(" (tolerance %.2e)", c->receptance_tolerance);
+    if (c->io && c->worst_io >= 0 && c->worst_io < c->n_io)
+      printf(", largest of %s at %.4g Hz, %s", c->io[c->worst_io], c->worst_hz, at);
+    printf("\n");
+  }
+  if (c->energy_left) printf("  strain energy left out %.2e\n", c->max_energy_left);
+}
+
+static void print_rom(const mw_rom_file *rom)
+{
+  char storage[256];
+  for (int i = 0; i < rom->rom.s; i++)
+    printf("  %s from %g to %g, %d grid points, %s%d\n", rom->coordinate[i], rom->rom.lo[i],
+           rom->rom.hi[i], rom->n_grid[i],
+           rom->rom.flat >> i & 1u ? "nothing depends on it: table of " : "tables of ",
+           rom->rom.flat >> i & 1u ? 1 : rom->rom.n_grid[i]);
+  mw_rom_storage_text(rom, storage, sizeof storage);
+  printf("  %s\n", storage);
+  printf("  %d columns:", rom->rom.m);
+  for (int k = 0; k < rom->rom.m; k++) printf("%s %s", k ? "," : "", rom->column[k]);
+  printf("\n  %d fields:", rom->rom.n_y);
+  for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
+  printf("\n");
+  print_certificate(rom);
+}
+
 static void print_text(const info *f, const mw_rom_file *rom)
 {
   printf("%s\n  kind     %s\n  source   %s\n  history  %s\n  model    %s, %s\n", f->title, f->kind,
@@ -137,20 +179,7 @@ static void print_text(const info *f, const mw_rom_file *rom)
       printf("  %s %s: largest %s %.4g%s\n", kind == 0 ? "stress" : "strain", f->gauge[kind][k],
              kind == 0 ? "von Mises stress" : "equivalent strain", f->peak[kind][k],
              kind == 0 ? " Pa" : "");
-  if (strcmp(f->kind, "rom") != 0) return;
-  for (int i = 0; i < rom->rom.s; i++)
-    printf("  %s from %g to %g, %d grid points, tables of %d\n", rom->coordinate[i], rom->rom.lo[i],
-           rom->rom.hi[i], rom->n_grid[i], rom->rom.n_grid[i]);
-  printf("  %d columns:", rom->rom.m);
-  for (int k = 0; k < rom->rom.m; k++) printf("%s %s", k ? "," : "", rom->column[k]);
-  printf("\n  %d fields:", rom->rom.n_y);
-  for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
-  printf("\n  certificate at %d points: frequencies %.2e (tolerance %.2e), "
-         "lowest modal assurance %.8f, static %.2e\n",
-         rom->certificate.n, rom->certificate.max_frequency_error, rom->certificate.tolerance,
-         rom->certificate.min_mac, rom->certificate.max_static_error);
-  if (rom->certificate.stress_error)
-    printf("  static stresses and strains %.2e\n", rom->certificate.max_stress_error);
+  if (strcmp(f->kind, "rom") == 0) print_rom(rom);
 }
 
 static int run(const mw_args *a)
@@ -159,8 +188,13 @@ static int run(const mw_args *a)
   mw_arena mem = { 0 };
   mw_rom_file rom = { 0 };
   info f = { 0 };
+  const char *picture = mw_args_value(a, "picture");
   mw_code rc = look(a->operand, &mem, &f, &err);
+  if (rc == MW_OK && picture && strcmp(f.kind, "rom") != 0)
+    rc = mw_fail(&err, MW_ERR_INPUT, (mw_at){ .file = a->operand },
+                 "is a %s, --picture is for reduced models", f.kind);
   if (rc == MW_OK && strcmp(f.kind, "rom") == 0) rc = mw_rom_file_read(a->operand, &rom, &err);
+  if (rc == MW_OK && picture) rc = mw_rom_picture(&rom, picture, &err);
   if (rc == MW_OK) {
     if (a->json)
       print_json(&f, &rom);
@@ -178,7 +212,8 @@ const mw_command mw_cmd_info = {
   .summary = "what a file of ours holds; refuses damaged ones",
   .doc =
       "Checks the digest of a reduced model, a trajectory or a comparison and says where it\n"
-      "comes from.\n\n"
+      "comes from. The picture of a reduced model: frequencies over each coordinate with their\n"
+      "crossings and veerings, the certificate, the points of its tables.\n\n"
       "--json: {\"kind\": rom, run or compare, \"title\", \"source\", \"history\", \"model_name\",\n"
       "  \"model_hash\", run, compare: \"scenario\", \"instants\"; run: \"path\", \"unknowns\",\n"
       "  \"steps\", \"step_s\", \"energy_drift\", \"peak_stress\", \"peak_strain\": {OUTPUT: largest von\n"
@@ -186,5 +221,7 @@ const mw_command mw_cmd_info = {
       "  \"lo\", \"hi\", \"points\", \"table\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\",\n"
       "  \"certificate\": {\"max_frequency_error\", \"min_mac\", \"max_static_error\",\n"
       "  \"max_stress_error\" (with stress or strain outputs), \"points\", \"tolerance\"}}\n",
+  .option = { { 0, "picture", "FILE", "of a reduced model: FILE.svg, or FILE.html with tables too",
+                false } },
   .run = run,
 };

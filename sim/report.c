@@ -151,10 +151,14 @@ static mw_code write_svg(const mw_comparison *q, FILE *f, mw_error *err)
   int n = q->n_quantity < MAX_QUANTITY ? q->n_quantity : MAX_QUANTITY;
   size_t size = (size_t)q->n_path * (size_t)q->n_t;
   mw_panel *p = mw_arena_alloc(&tmp, 2 * (size_t)n, sizeof *p);
+  mw_curve *curve = mw_arena_alloc(&tmp, 2 * (size_t)n * (size_t)q->n_path, sizeof *curve);
   double *y = mw_arena_f64(&tmp, 2 * (size_t)n * size);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int k = 0; rc == MW_OK && k < 2 * n; k++) {
-    p[k] = (mw_panel){ .x_label = "time, s", .n = q->n_t, .x = q->run[0].t };
+    p[k] = (mw_panel){ .x_label = "time, s",
+                       .n = q->n_t,
+                       .x = q->run[0].t,
+                       .curve = curve + (size_t)k * (size_t)q->n_path };
     if (k % 2 == 0)
       panel_values(q, k / 2, &p[k], y + (size_t)k * size);
     else
@@ -167,14 +171,6 @@ static mw_code write_svg(const mw_comparison *q, FILE *f, mw_error *err)
 
 // ---- page ---------------------------------------------------------------------------------------
 
-static void cell(FILE *f, double x)
-{
-  if (isfinite(x))
-    fprintf(f, "<td>%.3g</td>", x);
-  else
-    fputs("<td>–</td>", f);
-}
-
 static void write_tables(const mw_comparison *q, FILE *f)
 {
   fputs(
@@ -185,10 +181,10 @@ static void write_tables(const mw_comparison *q, FILE *f)
     const mw_run *r = &q->run[i];
     fprintf(f, "<tr><th>%s</th><td>%d</td><td>%d</td><td>%d</td>", q->label[i], r->unknowns,
             r->steps, r->iterations);
-    cell(f, r->wall_s);
-    cell(f, mw_run_real_time_factor(r));
-    cell(f, r->energy_drift);
-    cell(f, mw_run_residual(r));
+    mw_page_cell(f, r->wall_s);
+    mw_page_cell(f, mw_run_real_time_factor(r));
+    mw_page_cell(f, r->energy_drift);
+    mw_page_cell(f, mw_run_residual(r));
     fputs("</tr>\n", f);
   }
   fputs(
@@ -203,10 +199,10 @@ static void write_tables(const mw_comparison *q, FILE *f)
       fputs("<tr><th>", f);
       mw_plot_text(f, q->quantity[k].name);
       fprintf(f, "</th><td>%s</td>", q->label[i]);
-      cell(f, q->max[at]);
-      cell(f, q->rms[at]);
+      mw_page_cell(f, q->max[at]);
+      mw_page_cell(f, q->rms[at]);
       fprintf(f, "<td>%s</td>", q->quantity[k].unit);
-      cell(f, q->relative[at]);
+      mw_page_cell(f, q->relative[at]);
       fputs("</tr>\n", f);
     }
   fputs("</table>\n", f);
@@ -215,17 +211,8 @@ static void write_tables(const mw_comparison *q, FILE *f)
 static void write_html(const mw_comparison *q, const char *svg, FILE *f)
 {
   const mw_model *m = &q->c->model;
-  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", f);
-  mw_plot_text(f, m->name);
-  fputs(
-      "</title>\n<style>\nbody { font-family: sans-serif; max-width: 1080px; margin: 2em auto; color: #222; }\n"
-      "table { border-collapse: collapse; margin: 1em 0; }\n"
-      "th, td { padding: 0.25em 0.8em; border-bottom: 1px solid #ccc; text-align: right; }\n"
-      "th:first-child { text-align: left; }\nsvg { max-width: 100%; height: auto; }\n"
-      "code { overflow-wrap: anywhere; }\n</style>\n</head>\n<body>\n<h1>",
-      f);
-  mw_plot_text(f, m->name);
-  fputs("</h1>\n<p>Scenario <b>", f);
+  mw_page_begin(f, m->name);
+  fputs("<p>Scenario <b>", f);
   mw_plot_text(f, q->sc->name);
   fprintf(f, "</b>, %g s, %d instants. Model <code>", q->sc->duration, q->n_t);
   mw_plot_text(f, m->path);
@@ -234,7 +221,7 @@ static void write_html(const mw_comparison *q, const char *svg, FILE *f)
   fputs("</code></p>\n", f);
   write_tables(q, f);
   fputs(svg, f);
-  fputs("</body>\n</html>\n", f);
+  mw_page_end(f);
 }
 
 // ---- netCDF -------------------------------------------------------------------------------------

@@ -188,6 +188,15 @@ json "all(abs(a / b - 1) < 1e-3 for a, b in zip(d['frequencies_hz'], json.load(o
 expect 0 "info" info "$dir/rom.nc" --json
 json "d['kind'] == 'rom' and d['inputs'] == ['motor_x'] and 's:x' in d['fields']"
 expect 0 "info as text" info "$dir/rom.nc"
+expect 0 "picture of a reduced model" info "$dir/rom.nc" --picture "$dir/rom.svg"
+expect 0 "page of a reduced model" info "$dir/rom.nc" --picture "$dir/rom.html" --json
+json "d['kind'] == 'rom'"
+if command -v python3 > /dev/null; then
+  python3 -c "import xml.dom.minidom as m; m.parse('$dir/rom.svg')
+for s in open('$dir/rom.html').read().split('<svg xmlns=')[1:]: m.parseString('<svg xmlns=' + s[: s.rindex('</svg>')] + '</svg>')" 2> "$dir/err"
+  note $? "pictures of a reduced model are XML"
+fi
+expect 2 "picture of a reduced model, another kind" info "$dir/rom.nc" --picture "$dir/rom.png"
 head -c 5000 "$dir/rom.nc" > "$dir/cut.nc"
 expect 2 "a truncated file" info "$dir/cut.nc"
 says err "cut.nc: error: .*truncated"
@@ -253,6 +262,7 @@ says err "joint way reached its limit -1 m at t = 0.45"
 json "abs(d['end_s'] - (2 / 9.81) ** 0.5) < 1e-7 and d['event'].startswith('joint way')"
 expect 0 "info of a run" info "$dir/run.nc" --json
 json "d['kind'] == 'run' and d['scenario'] == 'half' and d['path'] == 'gmp' and d['instants'] == 201"
+expect 2 "picture of a run" info "$dir/run.nc" --picture "$dir/run.svg"
 expect 2 "a run is no ROM" simulate "$model" -s half --rom "$dir/run.nc" -o "$dir/x.nc"
 says err "kind \"run\""
 expect 0 "frames of a rigid run" simulate "$model" -s half --path rigid -o "$dir/r.nc" -q --vtk "$dir/frames" --frames 5
