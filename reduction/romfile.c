@@ -4,7 +4,8 @@
 // The record of a knot (rom.h) is taken apart into one variable a coefficient, each over the knots
 // of all axes:
 //   a U0 d U1 b K C e c y                                                                       (1)
-// with pairs, symmetric and skew matrices packed by rows of the lower triangle as in the record.
+// with pairs, symmetric and skew matrices packed by rows of the lower triangle as in the record; a
+// tensor train is kept as it is (romfile_table.c). Certificate: romfile_certificate.c.
 // Names become string coordinate variables, so that a reader selects by name. Digest, temporary
 // name and renaming: ncfile.c. Cost: one copy of the coefficients.
 #include "reduction/romfile.h"
@@ -14,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduction/ncfile.h"
+#include "romfile_priv.h"
 
-enum { MAX_M = 4096, MAX_N = 1 << 20, N_PART = 10 };
+enum { N_PART = 10 };
 
 // Sizes and dimension ids of one file; part k of the record is [rows × cols] at offset.
 typedef struct part {
@@ -98,7 +99,7 @@ static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
   mw_ncw_int(w, "cluster", 1, &mode, "cluster of modes that were aligned together", f->cluster);
 }
 
-// Grid axes with their positions, and the frequencies on the grid.
+// Grid axes with their positions, and what belongs to the grid: frequencies, and which mode they are of.
 static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S], mw_error *err)
 {
   const mw_rom *r = &f->rom;
@@ -108,7 +109,9 @@ static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S
     int n = f->n_grid[i];
     double *x = malloc(sizeof *x * (size_t)n);
     if (!x) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for %d grid points", n);
-    for (int k = 0; k < n; k++) x[k] = r->lo[i] + (r->hi[i] - r->lo[i]) * k / (n - 1);
+    for (int k = 0; k < n; k++)
+      x[k] =
+          f->grid[i] ? f->grid[i][k] : r->lo[i] + (mw_romfile_end(r, i) - r->lo[i]) * k / (n - 1);
     snprintf(name, sizeof name, "grid_%s", f->coordinate[i]);
     snprintf(text, sizeof text, "grid points of %s", f->coordinate[i]);
     dim[i] = mw_ncw_dim(w, name, n);
@@ -120,23 +123,24 @@ static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S
   dim[r->s] = mw_ncw_dim(w, "frequency_number", f->n_freq);
   mw_ncw_f64(w, "frequency", r->s + 1, dim, "Hz",
              "direct frequencies on the grid, drives locked, ascending", f->frequency);
+  if (f->identity)
+    mw_ncw_int(w, "identity", r->s + 1, dim,
+               "mode among the columns that each frequency belongs to, -1: none", f->identity);
   return MW_OK;
 }
 
-// Slopes along flat axes, and tables for a start with a velocity.
+// Tables for a start with a velocity.
 static void write_start(mw_ncw *w, const mw_rom_file *f)
 {
   int dim[MW_ROM_MAX_S + 1];
   char name[256];
-  if (f->rom.flat) {
-    int size = mw_ncw_dim(w, "y_slope_entry", f->rom.s * f->rom.n_y);
-    mw_ncw_f64(w, "y_slope", 1, &size, NULL,
-               "slope of each field along coordinates nothing else depends on [coordinate x field]",
-               f->rom.y_slope);
-  }
   for (int i = 0; i < f->rom.s; i++) {
     snprintf(name, sizeof name, "start_knot_%s", f->coordinate[i]);
     dim[i] = mw_ncw_dim(w, name, f->n_table[i] + 2);
+  }
+  if (f->start_train.field) {
+    mw_romfile_write_train(w, f, &f->start_train, "start_", f->n_start, dim);
+    return;
   }
   dim[f->rom.s] = mw_ncw_dim(w, "start_field", f->n_start);
   mw_ncw_f64(
@@ -184,36 +188,9 @@ static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM
   return MW_OK;
 }
 
-static void write_certificate(mw_ncw *w, const mw_rom_file *f)
-{
-  const mw_certificate *c = &f->certificate;
-  int point = mw_ncw_dim(w, "certificate_point", c->n),
-      freq = mw_ncw_dim(w, "certificate_frequency", c->n_freq);
-  int theta[2] = { point, mw_ncw_dim_id(w, "coordinate") }, pf[2] = { point, freq };
-  mw_ncw_f64(w, "certificate_theta", 2, theta, NULL, "configurations off the grid", c->theta);
-  mw_ncw_f64(w, "certificate_f_direct", 2, pf, "Hz", "frequencies of the full mechanism",
-             c->f_direct);
-  mw_ncw_f64(w, "certificate_f_rom", 2, pf, "Hz", "frequencies of the reduced model", c->f_rom);
-  mw_ncw_f64(w, "certificate_mac", 2, pf, "1", "modal assurance between the two, 0 to 1", c->mac);
-  mw_ncw_f64(w, "certificate_static_error", 1, &point, "1",
-             "relative error of the static compliance", c->static_error);
-  if (c->stress_error) {
-    mw_ncw_f64(w, "certificate_stress_error", 1, &point, "1",
-               "relative error of static stresses and strains at the outputs", c->stress_error);
-    mw_ncw_att_f64(w, NULL, "certificate_max_stress_error", c->max_stress_error);
-  }
-  mw_ncw_att_f64(w, NULL, "certificate_max_frequency_error", c->max_frequency_error);
-  mw_ncw_att_int(w, "certificate_worst_point", c->worst);
-  mw_ncw_att_f64(w, NULL, "certificate_min_mac", c->min_mac);
-  mw_ncw_att_f64(w, NULL, "certificate_max_static_error", c->max_static_error);
-  mw_ncw_att_f64(w, NULL, "certificate_tolerance", c->tolerance);
-}
-
-static mw_code check(const mw_rom_file *f, const char *path, mw_error *err);
-
 mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
 {
-  mw_code rc = check(f, path, err);
+  mw_code rc = mw_romfile_check(f, path, err);
   if (rc != MW_OK) return rc;
   mw_ncw w;
   char title[512];
@@ -232,9 +209,13 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   int knot[MW_ROM_MAX_S], field = mw_ncw_dim(&w, "field", f->rom.n_y);
   write_names(&w, f, field);
   rc = write_grid(&w, f, knot, err);
+  mw_romfile_write_axes(&w, f, field);
   if (rc == MW_OK) write_start(&w, f);
-  if (rc == MW_OK) rc = write_coef(&w, f, knot, field, err);
-  write_certificate(&w, f);
+  if (rc == MW_OK && f->rom.train.field)
+    mw_romfile_write_train(&w, f, &f->rom.train, "", f->rom.n_field, knot);
+  else if (rc == MW_OK)
+    rc = write_coef(&w, f, knot, field, err);
+  mw_romfile_write_certificate(&w, f);
   if (rc == MW_OK) return mw_ncw_close(&w, path, err);
   mw_ncw_abort(&w);
   return rc;
@@ -274,8 +255,9 @@ static void read_sizes(mw_ncr *r, mw_rom_file *f)
   f->n_modes = mw_ncr_dim(r, "mode");
   f->n_freq = mw_ncr_dim(r, "frequency_number");
   f->n_patterns = mw_ncr_att_int(r, "n_patterns");
-  if (rom->s < 1 || rom->s > MW_ROM_MAX_S || rom->m > MAX_M || rom->n_y > MAX_N ||
-      rom->n_u > MAX_N || f->n_modes + f->n_patterns != rom->m)
+  if (rom->s < 1 || rom->s > MW_ROM_MAX_S || rom->m > MW_ROMFILE_MAX_M ||
+      rom->n_y > MW_ROMFILE_MAX_N || rom->n_u > MW_ROMFILE_MAX_N ||
+      f->n_modes + f->n_patterns != rom->m)
     mw_ncr_fail(
         r,
         "not a reduced model: %d coordinates, %d columns (%d modes, %d patterns), %d fields, "
@@ -287,25 +269,28 @@ static void read_grid(mw_ncr *r, mw_rom_file *f)
 {
   mw_rom *rom = &f->rom;
   int len[MW_ROM_MAX_S + 1];
-  double n_point = 1.0;
+  double n_knot = 1.0, n_point = 1.0;
+  bool train = mw_ncr_has(r, "field_core");
   char name[256];
   for (int i = 0; i < rom->s && r->e.code == MW_OK; i++) {
     snprintf(name, sizeof name, "grid_%s", f->coordinate[i]);
     len[i] = f->n_grid[i] = mw_ncr_dim(r, name);
+    f->grid[i] = mw_ncr_f64(r, name, 1, &len[i], true);
     snprintf(name, sizeof name, "knot_%s", f->coordinate[i]);
     int knots = mw_ncr_dim(r, name);
     rom->n_grid[i] = knots == 1 ? f->n_grid[i] : knots - 2;
     if (knots == 1) rom->flat |= 1u << i;
-    n_point *= rom->n_grid[i] + 2.0;
-    if (rom->n_grid[i] < 4 || f->n_grid[i] < 4 || n_point > 1e9)
+    n_knot *= train ? 1.0 : knots;
+    n_point *= f->n_grid[i];
+    if (rom->n_grid[i] < 4 || f->n_grid[i] < 4 || n_knot > 1e9 || n_point > 1e9)
       mw_ncr_fail(r, "%d grid points of %s in a table of %d, expected at least 4", f->n_grid[i],
                   f->coordinate[i], rom->n_grid[i]);
   }
   if (r->e.code != MW_OK) return;
-  f->n_point = 1;
-  for (int i = 0; i < rom->s; i++) f->n_point *= f->n_grid[i];
+  f->n_point = (int)n_point;
   len[rom->s] = f->n_freq;
   f->frequency = mw_ncr_f64(r, "frequency", rom->s + 1, len, true);
+  if (mw_ncr_has(r, "identity")) f->identity = mw_ncr_int(r, "identity", rom->s + 1, len);
 }
 
 static void read_coef(mw_ncr *r, mw_rom_file *f)
@@ -315,6 +300,12 @@ static void read_coef(mw_ncr *r, mw_rom_file *f)
   part p[N_PART];
   parts_of(rom->s, rom->m, rom->n_y, p);
   rom->n_field = mw_rom_n_field(rom->s, rom->m, rom->n_y);
+  if (mw_ncr_has(r, "field_core")) {
+    int n_knot[MW_ROM_MAX_S];
+    for (int i = 0; i < rom->s; i++) n_knot[i] = mw_rom_n_knot(rom, i);
+    mw_romfile_read_train(r, f, "", rom->n_field, n_knot, &rom->train);
+    return;
+  }
   size_t nk = n_knots(rom), nf = (size_t)rom->n_field;
   double *coef = mw_arena_alloc(r->mem, nk, nf * sizeof *coef);
   mw_arena scratch = { 0 }, *keep = r->mem;
@@ -339,9 +330,7 @@ static void read_start(mw_ncr *r, mw_rom_file *f)
 {
   int len[MW_ROM_MAX_S + 1], s = f->rom.s, m = f->rom.m;
   char name[256];
-  f->n_start = len[s] = m * (m + 1) / 2 + s * m * m;
-  int n_slope = s * f->rom.n_y;
-  if (f->rom.flat) f->rom.y_slope = mw_ncr_f64(r, "y_slope", 1, &n_slope, true);
+  f->n_start = m * (m + 1) / 2 + s * m * m;
   for (int i = 0; i < s && r->e.code == MW_OK; i++) {
     snprintf(name, sizeof name, "start_knot_%s", f->coordinate[i]);
     len[i] = mw_ncr_dim(r, name);
@@ -350,29 +339,12 @@ static void read_start(mw_ncr *r, mw_rom_file *f)
       mw_ncr_fail(r, "%d points of the start table of %s, expected at least 4", f->n_table[i],
                   f->coordinate[i]);
   }
-  if (r->e.code == MW_OK) f->start = mw_ncr_f64(r, "start_rates", s + 1, len, true);
-}
-
-static void read_certificate(mw_ncr *r, mw_rom_file *f)
-{
-  mw_certificate *c = &f->certificate;
-  c->n = mw_ncr_dim(r, "certificate_point");
-  c->n_freq = mw_ncr_dim(r, "certificate_frequency");
-  int theta[2] = { c->n, f->rom.s }, pf[2] = { c->n, c->n_freq };
-  c->theta = mw_ncr_f64(r, "certificate_theta", 2, theta, true);
-  c->f_direct = mw_ncr_f64(r, "certificate_f_direct", 2, pf, true);
-  c->f_rom = mw_ncr_f64(r, "certificate_f_rom", 2, pf, true);
-  c->mac = mw_ncr_f64(r, "certificate_mac", 2, pf, true);
-  c->static_error = mw_ncr_f64(r, "certificate_static_error", 1, &c->n, true);
-  if (mw_ncr_has(r, "certificate_stress_error")) {
-    c->stress_error = mw_ncr_f64(r, "certificate_stress_error", 1, &c->n, true);
-    c->max_stress_error = mw_ncr_att_f64(r, "certificate_max_stress_error");
-  }
-  c->max_frequency_error = mw_ncr_att_f64(r, "certificate_max_frequency_error");
-  c->worst = mw_ncr_att_int(r, "certificate_worst_point");
-  c->min_mac = mw_ncr_att_f64(r, "certificate_min_mac");
-  c->max_static_error = mw_ncr_att_f64(r, "certificate_max_static_error");
-  c->tolerance = mw_ncr_att_f64(r, "certificate_tolerance");
+  len[s] = f->n_start;
+  if (r->e.code != MW_OK) return;
+  if (mw_ncr_has(r, "start_field_core"))
+    mw_romfile_read_train(r, f, "start_", f->n_start, len, &f->start_train);
+  else
+    f->start = mw_ncr_f64(r, "start_rates", s + 1, len, true);
 }
 
 mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
@@ -397,71 +369,17 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     read_sizes(&r, &f);
     if (r.e.code == MW_OK) read_names(&r, &f);
     read_grid(&r, &f);
+    if (r.e.code == MW_OK) mw_romfile_read_axes(&r, &f);
     read_coef(&r, &f);
     if (r.e.code == MW_OK) read_start(&r, &f);
-    if (r.e.code == MW_OK) read_certificate(&r, &f);
+    if (r.e.code == MW_OK) mw_romfile_read_certificate(&r, &f);
     rc = mw_ncr_close(&r, err);
   }
   if (rc == MW_OK) rc = mw_arena_check(&f.mem, err);
-  if (rc == MW_OK) rc = check(&f, path, err);
+  if (rc == MW_OK) rc = mw_romfile_check(&f, path, err);
   if (rc == MW_OK)
     *out = f;
   else
     mw_arena_free(&f.mem);
   return rc;
-}
-
-// ---- invariants ---------------------------------------------------------------------------------
-
-// What both sides rely on: sizes, order, indices, finite coefficients.
-static mw_code check(const mw_rom_file *f, const char *path, mw_error *err)
-{
-  const mw_rom *r = &f->rom;
-  mw_at at = { .file = path };
-  if (r->s < 1 || r->s > MW_ROM_MAX_S || r->m < 0 || r->m > MAX_M || r->n_y < 0 || r->n_u < 0)
-    return mw_fail(err, MW_ERR_INPUT, at, "%d coordinates and %d columns are not a reduced model",
-                   r->s, r->m);
-  if (r->n_field != mw_rom_n_field(r->s, r->m, r->n_y))
-    return mw_fail(err, MW_ERR_INPUT, at, "%d numbers a knot, expected %d", r->n_field,
-                   mw_rom_n_field(r->s, r->m, r->n_y));
-  if (f->n_modes < 0 || f->n_patterns < 0 || f->n_modes + f->n_patterns != r->m)
-    return mw_fail(err, MW_ERR_INPUT, at, "%d modes and %d patterns for %d columns", f->n_modes,
-                   f->n_patterns, r->m);
-  for (int i = 0; i < r->s; i++)
-    if (r->n_grid[i] < 4 || !(r->lo[i] < r->hi[i]) || !(r->c_theta[i] >= 0.0))
-      return mw_fail(err, MW_ERR_INPUT, at,
-                     "axis %s is not a grid: %d points from %g to %g, damping %g", f->coordinate[i],
-                     r->n_grid[i], r->lo[i], r->hi[i], r->c_theta[i]);
-  int n_point = 1;
-  for (int i = 0; i < r->s; i++) n_point *= f->n_grid[i];
-  if (n_point != f->n_point || n_point < 1)
-    return mw_fail(err, MW_ERR_INPUT, at, "%d grid points, expected %d", f->n_point, n_point);
-  for (int k = 0; k < r->n_u; k++)
-    if (r->u_field[k] < 0 || r->u_field[k] >= r->n_y)
-      return mw_fail(err, MW_ERR_INPUT, at, "input %s acts on field %d of %d", f->input[k],
-                     r->u_field[k], r->n_y);
-  for (int k = 0; k < r->m; k++)
-    if (!(r->delta_max[k] > 0.0))
-      return mw_fail(err, MW_ERR_INPUT, at, "limit of column %s is %g, must be positive",
-                     f->column[k], r->delta_max[k]);
-  size_t n = n_knots(r) * (size_t)r->n_field;
-  for (size_t k = 0; k < n; k++)
-    if (!isfinite(r->coef[k]))
-      return mw_fail(err, MW_ERR_INPUT, at, "coefficient %zu is %g, which is not finite", k,
-                     r->coef[k]);
-  const mw_certificate *c = &f->certificate;
-  if (c->n > 0 && (c->worst < 0 || c->worst >= c->n))
-    return mw_fail(err, MW_ERR_INPUT, at, "worst point of the certificate is %d of %d", c->worst,
-                   c->n);
-  return MW_OK;
-}
-
-mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const char *path,
-                          mw_error *err)
-{
-  if (strcmp(f->model_hash, model->hash) == 0) return MW_OK;
-  return mw_fail(
-      err, MW_ERR_INPUT, (mw_at){ .file = path },
-      "was made from model \"%s\" (hash %.12s), but %s is \"%s\" (hash %.12s); reduce it again",
-      f->model_name, f->model_hash, model->path, model->name, model->hash);
 }

@@ -21,7 +21,6 @@
 #include "base/dense.h"
 #include "fem/control.h"
 #include "fem/output.h"
-#include "reduction/spline.h"
 
 // Relative error of the mid-point rates at which a step ends: what it leaves lies far below the step's own error, and
 // below what the balance of energy can show (tests/bench/bench_energy.c prints the same first digits at 1e-12).
@@ -270,8 +269,7 @@ static mw_code start_rates(rom_sim *q, mw_error *err)
   double *deld = q->x + 2 * s + m, *v = mw_arena_f64(&tmp, (size_t)f->n_start);
   double *G = mw_arena_f64(&tmp, (size_t)m * (size_t)m);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK && mw_spline_eval(s, f->n_table, q->rom->lo, q->rom->hi, f->n_start, f->start,
-                                    q->x, v, NULL) != MW_OK)
+  if (rc == MW_OK && mw_rom_file_start(f, q->x, v, NULL) != MW_OK)
     rc = mw_fail(err, MW_ERR_RANGE, q->sc->at,
                  "the start lies outside the range of the reduced model");
   if (rc == MW_OK) {

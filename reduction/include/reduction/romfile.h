@@ -75,13 +75,17 @@ typedef struct mw_rom_file {
   int unknowns;   // of the full mechanism
   // for a start with a velocity on a deflected state (romrun.c): spline coefficients over n_table points an axis, last axis
   // fastest, a record of n_start = m(m+1)/2 + s m² doubles: the elastic bodies' share of ΨᵀMΨ, packed, and of ΨᵀMΨ_,i
-  int n_table[MW_ROM_MAX_S], n_start;
+  int n_table[MW_ROM_MAX_S], n_start;  // symmetric axes: points from lo to mid
   const double *start;
+  mw_rom_train start_train;  // instead of start, which is then NULL
   mw_certificate certificate;
   mw_arena mem;
 } mw_rom_file;
 
 void mw_rom_file_free(mw_rom_file *f);
+// The record of the start table at theta [s]: v [n_start]. MW_ERR_RANGE outside the box.
+MW_MUST_USE mw_code mw_rom_file_start(const mw_rom_file *f, const double *theta, double *v,
+                                      mw_error *err);
 // netCDF-4 with a digest behind it; written to a temporary name, synced, renamed (ncfile.h).
 MW_MUST_USE mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err);
 // Digest is checked before HDF5 sees a byte, then every dimension, then finiteness.

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// compress.c: tables of spline coefficients as tensor trains (rom.h, 7).
+//
+//   X [records × fields] = coef / scale ,  |X − A Q| <= tol/10 everywhere,  Q Qᵀ = 1               (1)
+//   A = U Σ Wᵀ  cut:  X ≈ (U Σ) (Wᵀ Q) ,  the last core's columns, and field                        (2)
+//   T [r n_i × rest] = U_i (Σ V ᵀ) cut:  core i, and T of the next axis                            (3)
+//   Σ of the squares cut, each of (2) and (3)  <= ε² / (cuts)                                       (4)
+//
+// (1) takes the records in blocks and adds to Q what a block has beyond it, so that no matrix larger than a block or the
+// basis is decomposed. ε of (4) starts where the root mean square error is tol and falls until no entry is off by more than
+// tol; the last step is then halved a few times. Cost: O(records × fields × rank), the same a trial.
+#include "reduction/compress.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+
+enum { BLOCK = 96, TRIALS = 60, HALVINGS = 3 };
+
+typedef struct table {
+  int s, n[MW_ROM_MAX_S];  // axes that are not flat, knots
+  size_t n_row;            // records
+  int n_field;
+  const double *coef, *scale;
+} table;
+
+typedef struct basis {
+  int r;       // rows of Q
+  double *Q;   // [r × n_field]  orthonormal rows
+  double *A;   // [n_row × r]    U Σ of (2)
+  double *sv;  // [r]            Σ
+  mw_arena mem;
+} basis;
+
+typedef struct trial {
+  int rank[MW_ROM_MAX_S];
+  double *core[MW_ROM_MAX_S];  // [rank before × n × rank]
+  double error;                // largest, of scale
+  size_t size;                 // doubles
+  mw_arena mem;
+} trial;
+
+// Rows from … of X.
+static void scaled_rows(const table *t, size_t from, int n, double *X)
+{
+  for (int k = 0; k < n; k++) {
+    const double *c = t->coef + (from + (size_t)k) * (size_t)t->n_field;
+    for (int f = 0; f < t->n_field; f++)
+      X[(size_t)k * (size_t)t->n_field + (size_t)f] = t->scale[f] > 0.0 ? c[f] / t->scale[f] : 0.0;
+  }
+}
+
+static int rows_in_block(const table *t, size_t from)
+{
+  return t->n_row - from < BLOCK ? (int)(t->n_row - from) : BLOCK;
+}
+
+static double largest(size_t n, const double *x)
+{
+  double most = 0.0;
+  for (size_t i = 0; i < n; i++)
+    if (fabs(x[i]) > most) most = fabs(x[i]);
+  return most;
+}
+
+// ---- (1) ----------------------------------------------------------------------------------------
+
+// R -= (R Qᵀ) Q for n rows of R, twice: what is left is orthogonal to Q to rounding. P [n × r] scratch.
+static void deflate(const basis *b, int n_field, int n, double *R, double *P)
+{
+  for (int pass = 0; pass < 2 && b->r > 0; pass++) {
+    mw_gemm('n', 't', n, b->r, n_field, 1.0, R, b->Q, 0.0, P);
+    mw_gemm('n', 'n', n, n_field, b->r, -1.0, P, b->Q, 1.0, R);
+  }
+}
+
+// Adds to Q what rows `from` … have beyond it; false: Q would have more than cap rows.
+static mw_code extend(const table *t, size_t from, double tol, int cap, basis *b, double *work,
+                      bool *fits, mw_error *err)
+{
+  int n = rows_in_block(t, from), nf = t->n_field, k = n < nf ? n : nf;
+  size_t len = (size_t)n * (size_t)nf;
+  double *R = work, *V = R + (size_t)BLOCK * (size_t)nf, *P = V + (size_t)BLOCK * (size_t)nf,
+         *sv = P + (size_t)BLOCK * (size_t)cap;
+  scaled_rows(t, from, n, R);
+  deflate(b, nf, n, R, P);
+  if (largest(len, R) <= tol) return MW_OK;
+  mw_code rc = mw_svd(n, nf, R, sv, NULL, V, err);
+  // an entry of what is cut is at most its largest singular value
+  for (int j = 0; rc == MW_OK && j < k && sv[j] > tol; j++) {
+    if (b->r == cap) {
+      *fits = false;
+      return MW_OK;
+    }
+    double *q = V + (size_t)j * (size_t)nf;
+    deflate(b, nf, 1, q, P);
+    double size = sqrt(mw_dot(nf, q, q));
+    for (int f = 0; f < nf; f++) b->Q[(size_t)b->r * (size_t)nf + (size_t)f] = q[f] / size;
+    b->r++;
+  }
+  return rc;
+}
+
+// (1) and the decomposition of (2); fits false: a train cannot be smaller than the table.
+static mw_code build_basis(const table *t, double tol, basis *b, bool *fits, mw_error *err)
+{
+  size_t nf = (size_t)t->n_field, cap = t->n_row < nf ? t->n_row : nf;
+  mw_arena tmp = { 0 };
+  // columns that the final cut may still drop are many where tol is close to what the table is known to
+  cap = cap < 4 * MW_ROM_MAX_RANK ? cap : 4 * MW_ROM_MAX_RANK;
+  b->Q = mw_arena_f64(&b->mem, cap * nf);
+  double *work = mw_arena_f64(&tmp, (size_t)BLOCK * (2 * nf + cap + 1));
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(&b->mem, err);
+  for (size_t from = 0; rc == MW_OK && *fits && from < t->n_row; from += BLOCK)
+    rc = extend(t, from, 0.1 * tol, (int)cap, b, work, fits, err);
+  size_t r = (size_t)b->r;
+  *fits = *fits && r > 0;
+  if (rc != MW_OK || !*fits) {
+    mw_arena_free(&tmp);
+    return rc;
+  }
+  b->A = mw_arena_f64(&b->mem, t->n_row * r);
+  b->sv = mw_arena_f64(&b->mem, r);
+  double *X = mw_arena_f64(&tmp, (size_t)BLOCK * nf), *A = mw_arena_f64(&tmp, t->n_row * r),
+         *Wt = mw_arena_f64(&tmp, r * r), *Q = mw_arena_f64(&tmp, r * nf);
+  rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(&b->mem, err);
+  for (size_t from = 0; rc == MW_OK && from < t->n_row; from += BLOCK) {
+    int n = rows_in_block(t, from);
+    scaled_rows(t, from, n, X);
+    mw_gemm('n', 't', n, b->r, t->n_field, 1.0, X, b->Q, 0.0, A + from * r);
+  }
+  if (rc == MW_OK) rc = mw_svd((int)t->n_row, b->r, A, b->sv, b->A, Wt, err);
+  if (rc == MW_OK) {
+    for (size_t i = 0; i < t->n_row * r; i++) b->A[i] *= b->sv[i % r];
+    mw_gemm('n', 'n', b->r, t->n_field, b->r, 1.0, Wt, b->Q, 0.0, Q);
+    memcpy(b->Q, Q, r * nf * sizeof *Q);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- (3) and (4) --------------------------------------------------------------------------------
+
+// How many of n singular values stay when squares up to cut² may go; at least one.
+static int kept(int n, const double *sv, double cut)
+{
+  double sum = 0.0;
+  int k = n;
+  while (k > 1 && sum + sv[k - 1] * sv[k - 1] <= cut * cut) {
+    sum += sv[k - 1] * sv[k - 1];
+    k--;
+  }
+  return k;
+}
+
+static mw_code build_cores(const table *t, const basis *b, double eps, trial *out, mw_error *err)
+{
+  double cut = eps / sqrt(t->s);
+  int rf = kept(b->r, b->sv, cut), r = 1;
+  size_t rest = t->n_row * (size_t)rf;
+  mw_arena tmp = { 0 };
+  double *T = mw_arena_f64(&tmp, rest);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (size_t i = 0; rc == MW_OK && i < rest; i++)
+    T[i] = b->A[i / (size_t)rf * (size_t)b->r + i % (size_t)rf];
+  for (int i = 0; rc == MW_OK && i + 1 < t->s; i++) {
+    int m = r * t->n[i], n = (int)(rest / (size_t)m), k = m < n ? m : n;
+    double *U = mw_arena_f64(&tmp, (size_t)m * (size_t)k), *sv = mw_arena_f64(&tmp, (size_t)k),
+           *Vt = mw_arena_f64(&tmp, (size_t)k * (size_t)n);
+    rc = mw_arena_check(&tmp, err);
+    if (rc == MW_OK) rc = mw_svd(m, n, T, sv, U, Vt, err);
+    if (rc != MW_OK) break;
+    r = kept(k, sv, cut);
+    out->rank[i] = r;
+    out->core[i] = mw_arena_f64(&out->mem, (size_t)m * (size_t)r);
+    rc = mw_arena_check(&out->mem, err);
+    for (int p = 0; rc == MW_OK && p < m; p++)
+      memcpy(out->core[i] + p * r, U + p * k, (size_t)r * sizeof *U);
+    for (int p = 0; p < r; p++)
+      for (int q = 0; q < n; q++) Vt[(size_t)p * (size_t)n + (size_t)q] *= sv[p];
+    T = Vt;
+    rest = (size_t)r * (size_t)n;
+  }
+  int last = t->s - 1;
+  out->rank[last] = rf;
+  if (rc == MW_OK) out->core[last] = mw_arena_f64(&out->mem, rest);
+  if (rc == MW_OK) rc = mw_arena_check(&out->mem, err);
+  if (rc == MW_OK) memcpy(out->core[last], T, rest * sizeof *T);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Largest |train − X| over all entries, and the doubles of the train.
+static mw_code judge(const table *t, const basis *b, trial *out, mw_error *err)
+{
+  size_t nf = (size_t)t->n_field, rows = 1;
+  mw_arena tmp = { 0 };
+  double *L = mw_arena_f64(&tmp, 1), *E = mw_arena_f64(&tmp, (size_t)BLOCK * nf);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) L[0] = 1.0;
+  out->size = (size_t)out->rank[t->s - 1] * nf;
+  for (int i = 0, r = 1; rc == MW_OK && i < t->s; r = out->rank[i++]) {
+    int wide = t->n[i] * out->rank[i];
+    double *next = mw_arena_f64(&tmp, rows * (size_t)wide);
+    rc = mw_arena_check(&tmp, err);
+    if (rc != MW_OK) break;
+    mw_gemm('n', 'n', (int)rows, wide, r, 1.0, L, out->core[i], 0.0, next);
+    L = next;
+    rows *= (size_t)t->n[i];
+    out->size += (size_t)r * (size_t)wide;
+  }
+  out->error = 0.0;
+  int rf = out->rank[t->s - 1];
+  for (size_t from = 0; rc == MW_OK && from < t->n_row; from += BLOCK) {
+    int n = rows_in_block(t, from);
+    scaled_rows(t, from, n, E);
+    mw_gemm('n', 'n', n, t->n_field, rf, 1.0, L + from * (size_t)rf, b->Q, -1.0, E);
+    out->error = fmax(out->error, largest((size_t)n * nf, E));
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Tries ε; a train that keeps tol and is smaller than best becomes best. size 0: there is none yet.
+static mw_code consider(const table *t, const basis *b, double eps, double tol, trial *best,
+                        bool *good, mw_error *err)
+{
+  trial now = { 0 };
+  mw_code rc = build_cores(t, b, eps, &now, err);
+  if (rc == MW_OK) rc = judge(t, b, &now, err);
+  *good = rc == MW_OK && now.error <= tol;
+  if (*good && (best->size == 0 || now.size < best->size)) {
+    mw_arena_free(&best->mem);
+    *best = now;
+  } else {
+    mw_arena_free(&now.mem);
+  }
+  return rc;
+}
+
+// The smallest train found that keeps tol.
+static mw_code search(const table *t, const basis *b, double tol, trial *best, mw_error *err)
+{
+  double eps = 2.0 * tol * sqrt((double)t->n_row * t->n_field), fails = 0.0;
+  bool good = false;
+  mw_code rc = MW_OK;
+  for (int k = 0; rc == MW_OK && !good && k < TRIALS; k++) {
+    fails = eps;
+    eps *= 0.5;
+    rc = consider(t, b, eps, tol, best, &good, err);
+  }
+  if (rc == MW_OK && !good)
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "no tensor train keeps the table to %g of its scales", tol);
+  // between what failed and what did not
+  for (int k = 0; rc == MW_OK && k < HALVINGS; k++) {
+    double middle = sqrt(eps * fails);
+    rc = consider(t, b, middle, tol, best, &good, err);
+    if (good)
+      eps = middle;
+    else
+      fails = middle;
+  }
+  return rc;
+}
+
+// ---- the train ----------------------------------------------------------------------------------
+
+// Cores with the knot first, and field with its scales, fields first.
+static mw_code finish(const table *t, const basis *b, const trial *best, const int n_knot[], int s,
+                      mw_arena *mem, mw_rom_train *out, mw_error *err)
+{
+  mw_rom_train train = { 0 };
+  int rf = best->rank[t->s - 1];
+  size_t nf = (size_t)t->n_field;
+  for (int i = 0, k = 0, r = 1; i < s; i++) {
+    if (n_knot[i] == 1) continue;
+    int n = t->n[k], rn = best->rank[k];
+    double *core = mw_arena_f64(mem, (size_t)n * (size_t)r * (size_t)rn);
+    for (int p = 0; core && p < r; p++)
+      for (int g = 0; g < n; g++)
+        memcpy(core + ((size_t)g * (size_t)r + (size_t)p) * (size_t)rn,
+               best->core[k] + ((size_t)p * (size_t)n + (size_t)g) * (size_t)rn,
+               (size_t)rn * sizeof *core);
+    train.core[i] = core;
+    train.rank[i] = r = rn;
+    k++;
+  }
+  double *field = mw_arena_f64(mem, nf * (size_t)rf);
+  for (size_t f = 0; field && f < nf; f++)
+    for (int q = 0; q < rf; q++)
+      field[f * (size_t)rf + (size_t)q] = b->Q[(size_t)q * nf + f] * t->scale[f];
+  train.field = field;
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) *out = train;
+  return rc;
+}
+
+// Is scale one that errors can be measured by?
+static mw_code check_scale(const table *t, mw_error *err)
+{
+  for (int f = 0; f < t->n_field; f++) {
+    if (!(t->scale[f] >= 0.0) || !isfinite(t->scale[f]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "scale of field %d is %g, must not be negative",
+                     f, t->scale[f]);
+    for (size_t k = 0; k < t->n_row; k++) {
+      double c = t->coef[k * (size_t)t->n_field + (size_t)f];
+      if (!isfinite(c) || (t->scale[f] == 0.0 && c != 0.0))
+        return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "coefficient of field %d is %g, its scale %g",
+                       f, c, t->scale[f]);
+    }
+  }
+  return MW_OK;
+}
+
+mw_code mw_train_build(int s, const int n_knot[], int n_field, const double *coef,
+                       const double *scale, double tol, mw_arena *mem, mw_rom_train *out,
+                       double *error, mw_error *err)
+{
+  table t = { .n_row = 1, .n_field = n_field, .coef = coef, .scale = scale };
+  for (int i = 0; i < s; i++) {
+    if (n_knot[i] > 1) t.n[t.s++] = n_knot[i];
+    t.n_row *= (size_t)n_knot[i];
+  }
+  basis b = { 0 };
+  trial best = { 0 };
+  bool fits = t.s > 0 && n_field > 0;
+  mw_code rc = MW_OK;
+  if (!(tol > 0.0))
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "tolerance of a tensor train is %g, must be positive", tol);
+  if (rc == MW_OK) rc = check_scale(&t, err);
+  if (rc == MW_OK && fits) rc = build_basis(&t, tol, &b, &fits, err);
+  if (rc == MW_OK && fits) rc = search(&t, &b, tol, &best, err);
+  for (int i = 0; rc == MW_OK && i < t.s; i++) fits = fits && best.rank[i] <= MW_ROM_MAX_RANK;
+  fits = fits && best.size < t.n_row * (size_t)n_field;
+  mw_rom_train train = { 0 };
+  if (rc == MW_OK && fits) rc = finish(&t, &b, &best, n_knot, s, mem, &train, err);
+  if (rc == MW_OK) {
+    *out = train;
+    if (error) *error = fits ? best.error : 0.0;
+  }
+  mw_arena_free(&best.mem);
+  mw_arena_free(&b.mem);
+  return rc;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// compress_rom.c: what errors of a reduced model's coefficients are measured against, and its tables as trains.
+//
+// largest(x): over the table, the coefficients of the splines. W_i: width of axis i.
+//   a_ij   √(A_i A_j) ,  A_i = largest(a_ii)                                                        (1)
+//   d_i    √A_i                      |d_ia| <= √a_ii for columns of unit mass (Schwarz)
+//   b_ij   largest of the pair, but not below √A_i / W_j + √A_j / W_i
+//   e_i    largest of i, but not below 1/W_i ;  c_ij  largest of the pair, not below 1/(W_i W_j)
+//   K_ab   √(K_a K_b) ,  K_a = largest(K_aa): frequencies of soft columns are as good as those of stiff ones
+//   C_ab   √(C_a C_b) ,  C_a = largest(C_aa), but not below 2 ZETA √K_a
+//   U0     its range: a constant is no force ;  U1  largest of all columns
+//   y0     Y0 × largest of its unit: what vibrates is small beside where it is
+//   y1     largest of its row, but not below Y1 × largest of its unit: a drive's own coordinate is held by θ and its row is
+//          rounding
+// Floors keep kinds that vanish from being judged by their rounding. Cost: one pass over the table.
+#include <math.h>
+#include <string.h>
+
+#include "reduction/compress.h"
+
+static const double ZETA = 1e-3, Y0 = 1e-3, Y1 = 1e-3;
+
+static double size_of(const double *max, const double *min, int from, int n)
+{
+  double x = 0.0;
+  for (int f = from; f < from + n; f++) x = fmax(x, fmax(fabs(max[f]), fabs(min[f])));
+  return x;
+}
+
+static void fill(double *scale, int from, int n, double x)
+{
+  for (int f = from; f < from + n; f++) scale[f] = x;
+}
+
+// √(x_a x_b) over packed rows of the lower triangle at `from`; x_a: largest of the diagonal, or floor_a where that is larger.
+static void fill_matrix(int m, const double *max, const double *min, int from, const double *K_a,
+                        double *scale)
+{
+  for (int a = 0, p = from; a < m; a++)
+    for (int b = 0; b <= a; b++, p++) {
+      double x[2];
+      for (int k = 0; k < 2; k++) {
+        int c = k ? b : a;
+        x[k] = size_of(max, min, from + c * (c + 1) / 2 + c, 1);
+        if (K_a) x[k] = fmax(x[k], 2.0 * ZETA * sqrt(K_a[c * (c + 1) / 2 + c]));
+      }
+      scale[p] = sqrt(x[0] * x[1]);
+    }
+}
+
+static void ranges(const mw_rom *r, double *max, double *min)
+{
+  size_t n = (size_t)r->n_field, rows = mw_rom_bytes(r) / sizeof(double) / (n ? n : 1);
+  memcpy(max, r->coef, n * sizeof *max);
+  memcpy(min, r->coef, n * sizeof *min);
+  for (size_t k = 1; k < rows; k++)
+    for (size_t f = 0; f < n; f++) {
+      max[f] = fmax(max[f], r->coef[k * n + f]);
+      min[f] = fmin(min[f], r->coef[k * n + f]);
+    }
+}
+
+static void inertia_scales(const mw_rom *r, const mw_rom_layout *l, const double *max,
+                           const double *min, double *scale)
+{
+  int s = r->s, m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  double root[MW_ROM_MAX_S], width[MW_ROM_MAX_S];  // √A_i, W_i
+  for (int i = 0; i < s; i++) {
+    root[i] = sqrt(size_of(max, min, l->a + i * (i + 1) / 2 + i, 1));
+    width[i] = r->hi[i] - r->lo[i];
+    fill(scale, l->d + i * m, m, root[i]);
+    fill(scale, l->e + i * mk, mk, fmax(size_of(max, min, l->e + i * mk, mk), 1.0 / width[i]));
+  }
+  for (int i = 0, p = 0; i < s; i++)
+    for (int j = 0; j <= i; j++, p++) {
+      int b = l->b + p * m, c = l->c + p * mm;
+      double b_least = root[i] / width[j] + root[j] / width[i],
+             c_least = 1.0 / (width[i] * width[j]);
+      scale[l->a + p] = root[i] * root[j];
+      fill(scale, b, m, fmax(size_of(max, min, b, m), b_least));
+      fill(scale, c, mm, fmax(size_of(max, min, c, mm), c_least));
+    }
+}
+
+// Fields y: units are told apart by field_unit; joint coordinates and positions share theirs.
+static void output_scales(const mw_rom_file *f, int first, const double *max, const double *min,
+                          double *scale)
+{
+  int m = f->rom.m, size = 1 + m;
+  for (int k = 0; k < f->rom.n_y; k++) {
+    double y0 = 0.0, y1 = 0.0;
+    for (int j = 0; j < f->rom.n_y; j++) {
+      if (f->field_unit && strcmp(f->field_unit[j], f->field_unit[k]) != 0) continue;
+      y0 = fmax(y0, size_of(max, min, first + j * size, 1));
+      y1 = fmax(y1, size_of(max, min, first + j * size + 1, m));
+    }
+    int at = first + k * size;
+    scale[at] = Y0 * y0;
+    fill(scale, at + 1, m, fmax(size_of(max, min, at + 1, m), Y1 * y1));
+  }
+}
+
+mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *err)
+{
+  const mw_rom *r = &f->rom;
+  mw_rom_layout l = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_arena tmp = { 0 };
+  double *max = mw_arena_f64(&tmp, (size_t)l.n), *min = mw_arena_f64(&tmp, (size_t)l.n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    ranges(r, max, min);
+    inertia_scales(r, &l, max, min, scale);
+    double range = max[l.U0] - min[l.U0];
+    scale[l.U0] = range > 0.0 ? range : fabs(max[l.U0]);
+    fill(scale, l.U1, r->m, size_of(max, min, l.U1, r->m));
+    fill_matrix(r->m, max, min, l.K, NULL, scale);
+    fill_matrix(r->m, max, min, l.C, scale + l.K, scale);
+    output_scales(f, l.y, max, min, scale);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Start table: masses of unit columns, and their change along each axis.
+static mw_code compress_start(mw_rom_file *f, double tol, mw_error *err)
+{
+  int s = f->rom.s, m = f->rom.m, n_knot[MW_ROM_MAX_S];
+  mw_arena tmp = { 0 };
+  size_t rows = 1, n = (size_t)f->n_start;
+  for (int i = 0; i < s; i++) {
+    n_knot[i] = f->n_table[i] + 2;
+    rows *= (size_t)n_knot[i];
+  }
+  double *scale = mw_arena_f64(&tmp, n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int i = -1, at = 0; rc == MW_OK && i < s; i++) {
+    int len = i < 0 ? m * (m + 1) / 2 : m * m;
+    double least = i < 0 ? 1.0 : 1.0 / (f->rom.hi[i] - f->rom.lo[i]);
+    for (size_t k = 0; k < rows; k++)
+      least = fmax(least, size_of(f->start + k * n, f->start + k * n, at, len));
+    fill(scale, at, len, least);
+    at += len;
+  }
+  if (rc == MW_OK)
+    rc = mw_train_build(s, n_knot, f->n_start, f->start, scale, tol, &f->mem, &f->start_train, NULL,
+                        err);
+  if (rc == MW_OK && f->start_train.field) f->start = NULL;
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_rom_compress(mw_rom_file *f, double tol, double *error, mw_error *err)
+{
+  mw_rom *r = &f->rom;
+  mw_arena tmp = { 0 };
+  int n_knot[MW_ROM_MAX_S];
+  for (int i = 0; i < r->s; i++) n_knot[i] = mw_rom_n_knot(r, i);
+  double *scale = mw_arena_f64(&tmp, (size_t)r->n_field);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_rom_scale(f, scale, err);
+  if (rc == MW_OK)
+    rc = mw_train_build(r->s, n_knot, r->n_field, r->coef, scale, tol, &f->mem, &r->train, error,
+                        err);
+  if (rc == MW_OK && r->train.field) r->coef = NULL;
+  if (rc == MW_OK && f->start) rc = compress_start(f, tol, err);
+  mw_arena_free(&tmp);
+  return rc;
+}

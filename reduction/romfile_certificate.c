@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// romfile_certificate.c: the certificate in rom.nc. What was not compared is left out.
+#include "romfile_priv.h"
+
+static void write_receptance(mw_ncw *w, const mw_certificate *c, int point)
+{
+  int of[2] = { mw_ncw_dim(w, "certificate_io", c->n_io),
+                mw_ncw_dim(w, "certificate_band", c->n_band) };
+  mw_ncw_str(w, "certificate_io", of[0], "rows of the receptance", c->io);
+  mw_ncw_f64(w, "certificate_band", 1, &of[1], "Hz", "frequencies of the receptance", c->band);
+  mw_ncw_f64(w, "certificate_receptance_error", 1, &point, "1",
+             "largest error of the receptance at each configuration", c->receptance_error);
+  mw_ncw_f64(w, "certificate_band_error", 2, of, "1",
+             "error of each row of the receptance, largest of the configurations", c->band_error);
+  mw_ncw_f64(w, "certificate_band_direct", 2, of, "m N-1",
+             "magnitude of the receptance of the full mechanism, worst configuration",
+             c->band_direct);
+  mw_ncw_f64(w, "certificate_band_rom", 2, of, "m N-1",
+             "magnitude of the receptance of the reduced model there", c->band_rom);
+  mw_ncw_att_f64(w, NULL, "certificate_zeta", c->zeta);
+  mw_ncw_att_f64(w, NULL, "certificate_max_receptance_error", c->max_receptance_error);
+  mw_ncw_att_int(w, "certificate_worst_receptance", c->worst_receptance);
+  mw_ncw_att_int(w, "certificate_worst_io", c->worst_io);
+  mw_ncw_att_f64(w, NULL, "certificate_worst_hz", c->worst_hz);
+  mw_ncw_att_f64(w, NULL, "certificate_receptance_bound", c->receptance_bound);
+}
+
+void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
+{
+  const mw_certificate *c = &f->certificate;
+  int point = mw_ncw_dim(w, "certificate_point", c->n),
+      freq = mw_ncw_dim(w, "certificate_frequency", c->n_freq);
+  int theta[2] = { point, mw_ncw_dim_id(w, "coordinate") }, pf[2] = { point, freq };
+  mw_ncw_f64(w, "certificate_theta", 2, theta, NULL, "configurations off the grid", c->theta);
+  mw_ncw_f64(w, "certificate_f_direct", 2, pf, "Hz", "frequencies of the full mechanism",
+             c->f_direct);
+  mw_ncw_f64(w, "certificate_f_rom", 2, pf, "Hz", "frequencies of the reduced model", c->f_rom);
+  mw_ncw_f64(w, "certificate_mac", 2, pf, "1", "modal assurance between the two, 0 to 1", c->mac);
+  mw_ncw_f64(w, "certificate_static_error", 1, &point, "1",
+             "relative error of the static compliance", c->static_error);
+  if (c->stress_error) {
+    mw_ncw_f64(w, "certificate_stress_error", 1, &point, "1",
+               "relative error of static stresses and strains at the outputs", c->stress_error);
+    mw_ncw_att_f64(w, NULL, "certificate_max_stress_error", c->max_stress_error);
+  }
+  if (c->energy_left) {
+    mw_ncw_f64(w, "certificate_energy_left", 1, &point, "1",
+               "largest share of strain energy at rest that the columns leave out", c->energy_left);
+    mw_ncw_att_f64(w, NULL, "certificate_max_energy_left", c->max_energy_left);
+  }
+  if (c->n_io > 0) write_receptance(w, c, point);
+  mw_ncw_att_f64(w, NULL, "certificate_receptance_tolerance", c->receptance_tolerance);
+  mw_ncw_att_f64(w, NULL, "certificate_max_frequency_error", c->max_frequency_error);
+  mw_ncw_att_int(w, "certificate_worst_point", c->worst);
+  mw_ncw_att_f64(w, NULL, "certificate_min_mac", c->min_mac);
+  mw_ncw_att_f64(w, NULL, "certificate_max_static_error", c->max_static_error);
+  mw_ncw_att_f64(w, NULL, "certificate_tolerance", c->tolerance);
+}
+
+static void read_receptance(mw_ncr *r, mw_certificate *c)
+{
+  c->n_band = mw_ncr_dim(r, "certificate_band");
+  int of[2] = { c->n_io, c->n_band };
+  c->io = mw_ncr_str(r, "certificate_io", c->n_io);
+  c->band = mw_ncr_f64(r, "certificate_band", 1, &c->n_band, true);
+  c->receptance_error = mw_ncr_f64(r, "certificate_receptance_error", 1, &c->n, true);
+  c->band_error = mw_ncr_f64(r, "certificate_band_error", 2, of, true);
+  c->band_direct = mw_ncr_f64(r, "certificate_band_direct", 2, of, true);
+  c->band_rom = mw_ncr_f64(r, "certificate_band_rom", 2, of, true);
+  c->zeta = mw_ncr_att_f64(r, "certificate_zeta");
+  c->max_receptance_error = mw_ncr_att_f64(r, "certificate_max_receptance_error");
+  c->worst_receptance = mw_ncr_att_int(r, "certificate_worst_receptance");
+  c->worst_io = mw_ncr_att_int(r, "certificate_worst_io");
+  c->worst_hz = mw_ncr_att_f64(r, "certificate_worst_hz");
+  c->receptance_bound = mw_ncr_att_f64(r, "certificate_receptance_bound");
+}
+
+void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
+{
+  mw_certificate *c = &f->certificate;
+  c->n = mw_ncr_dim(r, "certificate_point");
+  c->n_freq = mw_ncr_dim(r, "certificate_frequency");
+  int theta[2] = { c->n, f->rom.s }, pf[2] = { c->n, c->n_freq };
+  c->theta = mw_ncr_f64(r, "certificate_theta", 2, theta, true);
+  c->f_direct = mw_ncr_f64(r, "certificate_f_direct", 2, pf, true);
+  c->f_rom = mw_ncr_f64(r, "certificate_f_rom", 2, pf, true);
+  c->mac = mw_ncr_f64(r, "certificate_mac", 2, pf, true);
+  c->static_error = mw_ncr_f64(r, "certificate_static_error", 1, &c->n, true);
+  if (mw_ncr_has(r, "certificate_stress_error")) {
+    c->stress_error = mw_ncr_f64(r, "certificate_stress_error", 1, &c->n, true);
+    c->max_stress_error = mw_ncr_att_f64(r, "certificate_max_stress_error");
+  }
+  if (mw_ncr_has(r, "certificate_energy_left")) {
+    c->energy_left = mw_ncr_f64(r, "certificate_energy_left", 1, &c->n, true);
+    c->max_energy_left = mw_ncr_att_f64(r, "certificate_max_energy_left");
+  }
+  c->n_io = mw_ncr_dim(r, "certificate_io");
+  if (c->n_io > 0) read_receptance(r, c);
+  c->receptance_tolerance = mw_ncr_att_f64(r, "certificate_receptance_tolerance");
+  c->max_frequency_error = mw_ncr_att_f64(r, "certificate_max_frequency_error");
+  c->worst = mw_ncr_att_int(r, "certificate_worst_point");
+  c->min_mac = mw_ncr_att_f64(r, "certificate_min_mac");
+  c->max_static_error = mw_ncr_att_f64(r, "certificate_max_static_error");
+  c->tolerance = mw_ncr_att_f64(r, "certificate_tolerance");
+}

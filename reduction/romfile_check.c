@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// romfile_check.c: what a reduced model must keep to, whoever made it; its start table at one theta.
+//
+// Of a symmetric axis (rom.h, 6) the start table covers the half too; beyond mid
+//   G'_ab = sigma_a sigma_b G_ab ,  e'_jab = (j) sigma_a sigma_b e_jab                            (1)
+#include <math.h>
+#include <string.h>
+
+#include "romfile_priv.h"
+
+static const double SAME = 1e-9;  // of the range: positions that were rounded twice
+
+static mw_code check_sizes(const mw_rom_file *f, mw_at at, mw_error *err)
+{
+  const mw_rom *r = &f->rom;
+  if (r->s < 1 || r->s > MW_ROM_MAX_S || r->m < 0 || r->m > MW_ROMFILE_MAX_M || r->n_y < 0 ||
+      r->n_u < 0)
+    return mw_fail(err, MW_ERR_INPUT, at, "%d coordinates and %d columns are not a reduced model",
+                   r->s, r->m);
+  if (r->n_field != mw_rom_n_field(r->s, r->m, r->n_y))
+    return mw_fail(err, MW_ERR_INPUT, at, "%d numbers a knot, expected %d", r->n_field,
+                   mw_rom_n_field(r->s, r->m, r->n_y));
+  if (f->n_modes < 0 || f->n_patterns < 0 || f->n_modes + f->n_patterns != r->m)
+    return mw_fail(err, MW_ERR_INPUT, at, "%d modes and %d patterns for %d columns", f->n_modes,
+                   f->n_patterns, r->m);
+  for (int k = 0; k < r->n_u; k++)
+    if (r->u_field[k] < 0 || r->u_field[k] >= r->n_y)
+      return mw_fail(err, MW_ERR_INPUT, at, "input %s acts on field %d of %d", f->input[k],
+                     r->u_field[k], r->n_y);
+  for (int k = 0; k < r->m; k++)
+    if (!(r->delta_max[k] > 0.0))
+      return mw_fail(err, MW_ERR_INPUT, at, "limit of column %s is %g, must be positive",
+                     f->column[k], r->delta_max[k]);
+  return MW_OK;
+}
+
+static mw_code check_grid(const mw_rom_file *f, int i, mw_at at, mw_error *err)
+{
+  const mw_rom *r = &f->rom;
+  const double *x = f->grid[i];
+  int n = f->n_grid[i];
+  double near = SAME * (r->hi[i] - r->lo[i]);
+  bool good = n >= 4;
+  if (good && x)
+    good = fabs(x[0] - r->lo[i]) <= near && fabs(x[n - 1] - mw_romfile_end(r, i)) <= near;
+  for (int k = 1; good && x && k < n; k++) good = x[k] > x[k - 1];
+  if (good) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, at, "grid points of %s do not ascend from %g to %g",
+                 f->coordinate[i], r->lo[i], mw_romfile_end(r, i));
+}
+
+static mw_code check_axes(const mw_rom_file *f, mw_at at, mw_error *err)
+{
+  const mw_rom *r = &f->rom;
+  int n_point = 1;
+  for (int i = 0; i < r->s; i++) {
+    if (r->n_grid[i] < 4 || !(r->lo[i] < r->hi[i]) || !(r->c_theta[i] >= 0.0))
+      return mw_fail(err, MW_ERR_INPUT, at,
+                     "axis %s is not a grid: %d points from %g to %g, damping %g", f->coordinate[i],
+                     r->n_grid[i], r->lo[i], r->hi[i], r->c_theta[i]);
+    mw_code rc = check_grid(f, i, at, err);
+    if (rc != MW_OK) return rc;
+    n_point *= f->n_grid[i];
+    if (r->flat & r->symmetric & 1u << i)
+      return mw_fail(err, MW_ERR_INPUT, at, "axis %s is flat and symmetric, expected one of them",
+                     f->coordinate[i]);
+    for (int k = 0; (r->symmetric >> i & 1u) && k < r->m + r->n_y; k++) {
+      int sign = k < r->m ? r->mirror[i * r->m + k] : r->mirror_y[i * r->n_y + k - r->m];
+      if (sign != 1 && sign != -1)
+        return mw_fail(err, MW_ERR_INPUT, at, "sign %d of the mirror of axis %s is %d, must be ±1",
+                       k, f->coordinate[i], sign);
+    }
+  }
+  if ((r->flat | r->cyclic | r->symmetric) >> r->s)
+    return mw_fail(err, MW_ERR_INPUT, at, "axes beyond the %d there are", r->s);
+  if (n_point != f->n_point || n_point < 1)
+    return mw_fail(err, MW_ERR_INPUT, at, "%d grid points, expected %d", f->n_point, n_point);
+  size_t n = (size_t)n_point * (size_t)f->n_freq;
+  for (size_t k = 0; f->identity && k < n; k++)
+    if (f->identity[k] < -1 || f->identity[k] >= f->n_modes)
+      return mw_fail(err, MW_ERR_INPUT, at, "frequency %zu belongs to mode %d of %d", k,
+                     f->identity[k], f->n_modes);
+  return MW_OK;
+}
+
+static mw_code check_finite(const char *what, size_t n, const double *x, mw_at at, mw_error *err)
+{
+  for (size_t k = 0; k < n; k++)
+    if (!isfinite(x[k]))
+      return mw_fail(err, MW_ERR_INPUT, at, "%s %zu is %g, which is not finite", what, k, x[k]);
+  return MW_OK;
+}
+
+// A train over axes of n_knot [s] knots, flat where there is one.
+static mw_code check_train(int s, const int *n_knot, int n_field, const mw_rom_train *t, mw_at at,
+                           mw_error *err)
+{
+  size_t r = 1;
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < s; i++) {
+    if (n_knot[i] == 1) continue;
+    if (t->rank[i] < 1 || t->rank[i] > MW_ROM_MAX_RANK || !t->core[i])
+      return mw_fail(err, MW_ERR_INPUT, at, "rank %d of the tensor train, must be 1 to %d",
+                     t->rank[i], MW_ROM_MAX_RANK);
+    rc = check_finite("coefficient of the tensor train", (size_t)n_knot[i] * r * (size_t)t->rank[i],
+                      t->core[i], at, err);
+    r = (size_t)t->rank[i];
+  }
+  if (rc == MW_OK)
+    rc = check_finite("coefficient of the last core", (size_t)n_field * r, t->field, at, err);
+  return rc;
+}
+
+static mw_code check_tables(const mw_rom_file *f, mw_at at, mw_error *err)
+{
+  const mw_rom *r = &f->rom;
+  int n_knot[MW_ROM_MAX_S], n_start[MW_ROM_MAX_S];
+  size_t rows = 1, start = (size_t)f->n_start;
+  for (int i = 0; i < r->s; i++) {
+    n_knot[i] = mw_rom_n_knot(r, i);
+    n_start[i] = f->n_table[i] + 2;
+    rows *= (size_t)n_knot[i];
+    start *= (size_t)n_start[i];
+  }
+  mw_code rc;
+  if (!r->coef == !r->train.field)
+    return mw_fail(err, MW_ERR_INPUT, at, "a table and a tensor train, expected one of them");
+  if (r->coef)
+    rc = check_finite("coefficient", rows * (size_t)r->n_field, r->coef, at, err);
+  else
+    rc = check_train(r->s, n_knot, r->n_field, &r->train, at, err);
+  if (rc == MW_OK && f->start) rc = check_finite("start coefficient", start, f->start, at, err);
+  if (rc == MW_OK && f->start_train.field)
+    rc = check_train(r->s, n_start, f->n_start, &f->start_train, at, err);
+  if (rc == MW_OK && (r->flat | r->cyclic))
+    rc = check_finite("slope", (size_t)r->s * (size_t)r->n_y, r->y_slope, at, err);
+  if (rc == MW_OK && r->symmetric)
+    rc = check_finite("shift", (size_t)r->s * (size_t)r->n_y, r->y_shift, at, err);
+  return rc;
+}
+
+static mw_code check_certificate(const mw_certificate *c, mw_at at, mw_error *err)
+{
+  if (c->n > 0 && (c->worst < 0 || c->worst >= c->n))
+    return mw_fail(err, MW_ERR_INPUT, at, "worst point of the certificate is %d of %d", c->worst,
+                   c->n);
+  if (c->n_io == 0) return MW_OK;
+  if (c->worst_receptance < 0 || c->worst_receptance >= c->n || c->worst_io < 0 ||
+      c->worst_io >= c->n_io)
+    return mw_fail(err, MW_ERR_INPUT, at, "worst receptance is at point %d of %d, row %d of %d",
+                   c->worst_receptance, c->n, c->worst_io, c->n_io);
+  for (int k = 0; k < c->n_band; k++)
+    if (!(c->band[k] >= 0.0) || (k > 0 && !(c->band[k] > c->band[k - 1])))
+      return mw_fail(err, MW_ERR_INPUT, at, "frequency %d of the certificate's band is %g Hz", k,
+                     c->band[k]);
+  return MW_OK;
+}
+
+mw_code mw_romfile_check(const mw_rom_file *f, const char *path, mw_error *err)
+{
+  mw_at at = { .file = path };
+  mw_code rc = check_sizes(f, at, err);
+  if (rc == MW_OK) rc = check_axes(f, at, err);
+  if (rc == MW_OK) rc = check_tables(f, at, err);
+  if (rc == MW_OK) rc = check_certificate(&f->certificate, at, err);
+  return rc;
+}
+
+mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const char *path,
+                          mw_error *err)
+{
+  if (strcmp(f->model_hash, model->hash) == 0) return MW_OK;
+  return mw_fail(
+      err, MW_ERR_INPUT, (mw_at){ .file = path },
+      "was made from model \"%s\" (hash %.12s), but %s is \"%s\" (hash %.12s); reduce it again",
+      f->model_name, f->model_hash, model->path, model->name, model->hash);
+}
+
+// (1) of axis i on the record v.
+static void mirror_start(const mw_rom *r, int i, double *v)
+{
+  const int *sigma = r->mirror + i * r->m;
+  for (int a = 0; a < r->m; a++)
+    for (int b = 0; b <= a; b++) *v++ *= sigma[a] * sigma[b];
+  for (int j = 0; j < r->s; j++)
+    for (int a = 0; a < r->m; a++)
+      for (int b = 0; b < r->m; b++) *v++ *= (j == i ? -1 : 1) * sigma[a] * sigma[b];
+}
+
+mw_code mw_rom_file_start(const mw_rom_file *f, const double *theta, double *v, mw_error *err)
+{
+  const mw_rom *r = &f->rom;
+  mw_rom table = { .s = r->s, .n_field = f->n_start, .coef = f->start, .train = f->start_train };
+  double at[MW_ROM_MAX_S];
+  unsigned mirrored = mw_rom_fold(r, theta, at, NULL);
+  mw_rom_info info = { 0 };
+  for (int i = 0; i < r->s; i++) {
+    table.n_grid[i] = f->n_table[i];
+    table.lo[i] = r->lo[i];
+    table.hi[i] = mw_romfile_end(r, i);
+  }
+  if (mw_rom_fields(&table, at, v, NULL, &info) != MW_ROM_OK)
+    return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
+                   "coordinate %s is %g, outside the reduced model's range [%g, %g]",
+                   f->coordinate[info.index], theta[info.index], r->lo[info.index],
+                   r->hi[info.index]);
+  for (int i = 0; i < r->s; i++)
+    if (mirrored >> i & 1u) mirror_start(r, i, v);
+  return MW_OK;
+}
