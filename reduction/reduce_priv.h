@@ -91,8 +91,8 @@ MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_erro
 // refine.c
 MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, mw_error *err);
 // Weights w [n] of the n grid values of an axis in the value of the spline at theta.
-MW_MUST_USE mw_code mw_axis_weights(int n, double lo, double hi, double theta, double *w,
-                                    mw_error *err);
+MW_MUST_USE mw_code mw_uniform_weights(int n, double lo, double hi, double theta, double *w,
+                                       mw_error *err);
 // The first m columns of Psi at theta, [m × n], by the splines through those of the grid.
 MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,
                                   mw_error *err);

@@ -17,7 +17,7 @@
 
 enum { ITERATIONS = 2 };
 
-mw_code mw_axis_weights(int n, double lo, double hi, double theta, double *w, mw_error *err)
+mw_code mw_uniform_weights(int n, double lo, double hi, double theta, double *w, mw_error *err)
 {
   mw_arena tmp = { 0 };
   double *unit = mw_arena_f64(&tmp, (size_t)n * (size_t)n);
@@ -38,7 +38,7 @@ mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double 
   for (int i = 0; i < r->s; i++) w[i] = mw_arena_f64(&tmp, (size_t)r->n_grid[i]);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
-    rc = mw_axis_weights(r->n_grid[i], r->lo[i], r->hi[i], theta[i], w[i], err);
+    rc = mw_uniform_weights(r->n_grid[i], r->lo[i], r->hi[i], theta[i], w[i], err);
   size_t mn = (size_t)m * (size_t)r->n;
   if (rc == MW_OK) memset(X, 0, mn * sizeof(double));
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {

@@ -141,7 +141,7 @@ static mw_code columns(const mw_shapes *f, const double *theta, const double *de
   for (int i = 0; i < f->s; i++) w[i] = mw_arena_f64(&tmp, (size_t)f->n_grid[i]);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && i < f->s; i++)
-    rc = mw_axis_weights(f->n_grid[i], f->lo[i], f->hi[i], theta[i], w[i], err);
+    rc = mw_uniform_weights(f->n_grid[i], f->lo[i], f->hi[i], theta[i], w[i], err);
   size_t n = (size_t)f->n, m = (size_t)f->m;
   memset(x, 0, n * sizeof *x);
   for (int g = 0; rc == MW_OK && g < f->n_point; g++) {

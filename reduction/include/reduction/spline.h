@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-// Coefficients of the interpolating spline of s axes (1 … 3), records of n_field doubles, last axis
+// Coefficients of the interpolating spline of s axes (1 … MW_ROM_MAX_S), records of n_field doubles, last axis
 // fastest.
 //   data [n[0] × … × n[s-1] × n_field]  in
 //   coef [(n[0]+2) × … × (n[s-1]+2) × n_field]  out; unchanged on error
