@@ -18,11 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/sha256.h"
 #include "cad_priv.h"
+#include "fem/cache.h"
 
 // Chords and parabolas instead of curved faces: beyond this share of the volume masses are wrong by
 // more than most CAD programs' own material data.
@@ -123,44 +123,6 @@ static mw_code make_key(const cad_job *w, char hex[65], mw_error *err)
   mw_sha256_end(&sha, digest);
   mw_sha256_hex(digest, hex);
   return rc;
-}
-
-// mkdir -p
-static mw_code make_folder(char *path, mw_at at, mw_error *err)
-{
-  for (char *p = path + 1;; p++) {
-    if (*p != '/' && *p != '\0') continue;
-    char end = *p;
-    *p = '\0';
-    int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
-    if (failed && end == '\0')
-      return mw_fail(
-          err, MW_ERR_IO, at,
-          "the cache %.200s for meshes of CAD files cannot be made: %s (MODEWAY_CACHE names "
-          "another folder)",
-          path, strerror(errno));
-    *p = end;
-    if (end == '\0') return MW_OK;
-  }
-}
-
-static mw_code find_folder(cad_job *w, mw_error *err)
-{
-  const char *own = getenv("MODEWAY_CACHE"), *xdg = getenv("XDG_CACHE_HOME"),
-             *home = getenv("HOME");
-  char *path;
-  if (own != NULL && *own != '\0')
-    path = mw_arena_str(w->mem, own);
-  else if (xdg != NULL && *xdg == '/')
-    path = mw_arena_printf(w->mem, "%s/modeway", xdg);
-  else if (home != NULL && *home == '/')
-    path = mw_arena_printf(w->mem, "%s/.cache/modeway", home);
-  else
-    return mw_fail(err, MW_ERR_IO, w->at,
-                   "no place for meshes of CAD files: set HOME or MODEWAY_CACHE to a folder");
-  mw_code rc = mw_arena_check(w->mem, err);
-  w->folder = path;
-  return rc == MW_OK ? make_folder(path, w->at, err) : rc;
 }
 
 // A script that brings in other files, which the key does not cover.
@@ -331,7 +293,7 @@ mw_code mw_cad_mesh(const mw_body_in *body, mw_arena *mem, const char **msh_path
   if (rc == MW_OK) rc = make_arguments(&w, mesher, err);
   if (rc == MW_OK) rc = make_key(&w, key, err);
   if (rc == MW_OK) rc = look_into_script(&w, err);
-  if (rc == MW_OK) rc = find_folder(&w, err);
+  if (rc == MW_OK) rc = mw_cache_folder(w.at, mem, &w.folder, err);
   if (rc != MW_OK) return rc;
   w.msh = mw_arena_printf(mem, "%s/%s.msh", w.folder, key);
   w.txt = mw_arena_printf(mem, "%s/%s.txt", w.folder, key);

@@ -35,6 +35,7 @@ typedef struct job {
   unsigned char *ended;              // [n]  workers it ended
   int *todo, n_todo, next;           // [n]  units to hand out, from next on
   int *at_seat, n_busy;              // [n_seat]  unit at work, −1: idle
+  int missing;                       // units of other shards that are not there
   int maker[2];  // a shard that did one of the found units: its number, of how many; 0: none
   int failed;    // unit of the error in e, n: no unit's, −1: none
   mw_error e;
@@ -291,7 +292,7 @@ static mw_code run(job *j, mw_error *err)
   if (rc == MW_OK && j->n_todo > 0) rc = do_units(j, err);
   // what other shards have finished meanwhile
   for (int u = 0; rc == MW_OK && u < j->n; u++)
-    if (!j->found[u] && !find(j, u)) w->stats.missing++;
+    if (!j->found[u] && !find(j, u)) j->missing++;
   return rc;
 }
 
@@ -310,13 +311,13 @@ mw_code mw_work_run(mw_work *w, const char *what, int n, const mw_unit *unit, mw
             .todo = malloc(ns * sizeof *j.todo),
             .failed = -1 };
   for (int u = 0; u < n; u++) result[u] = (mw_bytes){ 0 };
-  w->stats.missing = 0;
   mw_code rc = MW_OK;
   if (!j.name || !j.found || !j.ended || !j.todo)
     rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   if (rc == MW_OK) rc = run(&j, err);
-  if (rc != MW_OK || w->stats.missing > 0) release(&j);
-  if (missing) *missing = w->stats.missing;
+  if (rc != MW_OK || j.missing > 0) release(&j);
+  if (missing) *missing = j.missing;
+  w->stats.missing += j.missing;
   if (rc == MW_OK) w->n_run++;
   free(j.name);
   free(j.found);

@@ -199,7 +199,7 @@ static void a_cache_that_cannot_be_is_named(void)
   fixture_cad c;
   fixture_cad_init(&c, BLOCK, 0.02);
   setenv("MODEWAY_CACHE", BLOCK "/cache", 1);  // inside a file
-  refuses(&c, MW_ERR_IO, BODY, BLOCK "/cache for meshes of CAD files cannot be made");
+  refuses(&c, MW_ERR_IO, BODY, BLOCK "/cache cannot be made");
   setenv("MODEWAY_CACHE", FIXTURE_CAD "/cache", 1);
 }
 

@@ -64,7 +64,7 @@ int mw_work_reused(const mw_work *w);  // units whose results were found on disk
 // What the work cost so far.
 typedef struct mw_work_stats {
   int made, reused;  // units done, found finished
-  int missing;       // of the last run: units that other shards have not done yet
+  int missing;       // units that other shards have not done yet
   int lost;          // workers that ended before their time
   double unit_s;     // s, of all units done, wherever
   double store_s;    // s, writing and reading finished units
