@@ -100,12 +100,12 @@ static char **clean_environment(mw_arena *mem)
 
 // ---- running ----
 
-static int spawn(const char *const *argv, char **env, int out, pid_t *pid)
+static int spawn(const char *const *argv, char **env, int in, int out, pid_t *pid)
 {
   posix_spawn_file_actions_t act;
   int e = posix_spawn_file_actions_init(&act);
   if (e != 0) return e;
-  e = posix_spawn_file_actions_addopen(&act, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  e = posix_spawn_file_actions_adddup2(&act, in, STDIN_FILENO);
   if (e == 0) e = posix_spawn_file_actions_adddup2(&act, out, STDOUT_FILENO);
   if (e == 0) e = posix_spawn_file_actions_adddup2(&act, out, STDERR_FILENO);
   // posix_spawnp changes neither argv nor what it points to
@@ -144,38 +144,62 @@ static void listen(int fd, bool quiet, char *last, size_t n)
   fclose(f);
 }
 
+// Two pipes that no other child inherits: to the launcher in[1] → in[0], from it out[1] → out[0]. 0 or errno.
+static int open_pipes(int in[2], int out[2])
+{
+  if (pipe(in) != 0) return errno;
+  if (pipe(out) != 0) {
+    int e = errno;
+    close(in[0]);
+    close(in[1]);
+    return e;
+  }
+  int all[4] = { in[0], in[1], out[0], out[1] };
+  for (int k = 0; k < 4; k++) (void)fcntl(all[k], F_SETFD, FD_CLOEXEC);
+  return 0;
+}
+
+static mw_code await(pid_t pid, const char *name, int *status, mw_error *err)
+{
+  pid_t got;
+  int how = 0;
+  do got = waitpid(pid, &how, 0);
+  while (got < 0 && errno == EINTR);
+  if (got != pid)
+    return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "%.200s is out of sight: %s", name, strerror(errno));
+  *status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+  return MW_OK;
+}
+
 mw_code mw_eigen_start(const char *const *argv, bool quiet, int *status, char *last, size_t n,
                        mw_error *err)
 {
-  int fd[2], how = 0, e;
-  pid_t pid = -1, got;
+  int in[2], out[2], e;
+  pid_t pid = -1;
   mw_arena mem = { 0 };
   char **env = clean_environment(&mem);
   mw_code rc = mw_arena_check(&mem, err);
   last[0] = '\0';
-  if (rc == MW_OK && pipe(fd) != 0)
-    rc = mw_fail(err, MW_ERR_IO, MW_NOWHERE, "no pipe: %s", strerror(errno));
+  if (rc == MW_OK && (e = open_pipes(in, out)) != 0)
+    rc = mw_fail(err, MW_ERR_IO, MW_NOWHERE, "no pipe: %s", strerror(e));
   if (rc != MW_OK) {
     mw_arena_free(&mem);
     return rc;
   }
-  (void)fcntl(fd[0], F_SETFD, FD_CLOEXEC);
-  (void)fcntl(fd[1], F_SETFD, FD_CLOEXEC);
-  e = spawn(argv, env, fd[1], &pid);
+  // one byte, then nothing until this process ends: rank 0 listens (eigen/watch.c)
+  e = write(in[1], "m", 1) == 1 ? spawn(argv, env, in[0], out[1], &pid) : EIO;
   mw_arena_free(&mem);
-  close(fd[1]);
-  if (e != 0) {
-    close(fd[0]);
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "%.200s cannot be started: %s (MODEWAY_MPIRUN names the launcher)", argv[0],
-                   strerror(e));
+  close(in[0]);
+  close(out[1]);
+  if (e == 0) {
+    listen(out[0], quiet, last, n);
+    rc = await(pid, argv[0], status, err);
+  } else {
+    close(out[0]);
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "%.200s cannot be started: %s (MODEWAY_MPIRUN names the launcher)", argv[0],
+                 strerror(e));
   }
-  listen(fd[0], quiet, last, n);
-  do got = waitpid(pid, &how, 0);
-  while (got < 0 && errno == EINTR);
-  if (got != pid)
-    return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "%.200s is out of sight: %s", argv[0],
-                   strerror(errno));
-  *status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
-  return MW_OK;
+  close(in[1]);
+  return rc;
 }

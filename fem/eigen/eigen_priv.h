@@ -83,4 +83,10 @@ MW_MUST_USE mw_code search_modes(const job *j, solver *f, mass *m, modes *x, int
                                  int *rounds, mw_error *err);
 void modes_free(modes *x);
 
+// watch.c: rank 0 ends the job when modeway is gone or the launcher was told to stop, and removes the files task and result.part and
+// their folder. SIGTERM is held back before MPI
+// makes threads, and let through again on the other ranks.
+void watch_hold(bool back);
+void watch_start(const char *task, const char *result);
+
 #endif

@@ -158,8 +158,13 @@ int main(int argc, char **argv)
     return argc == 2 && strcmp(argv[1], "--help") == 0 ? EXIT_SUCCESS : 2;
   }
   mw_blas_start(argv);
+  watch_hold(true);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0)
+    watch_start(argv[1], argv[2]);
+  else
+    watch_hold(false);
   mw_code rc = work(argv[1], argv[2], &out, &err);
   if (rank == 0 && rc == MW_OK && rename(out.path, argv[2]) != 0)
     rc = mw_fail(&err, MW_ERR_IO, MW_NOWHERE, "%.300s cannot be written", argv[2]);

@@ -349,23 +349,26 @@ static bool is_rank(const char *pid, const char *folder)
   return job < text + n && strncmp(job, folder, strlen(folder)) == 0;
 }
 
-// Waits for a rank to appear, at most 20 s, and kills it.
-static bool kill_a_rank(const char *folder)
+static void nap(void)
 {
-  struct timespec nap = { .tv_nsec = 2000000 };
-  for (int tries = 0; tries < 10000; tries++) {
+  struct timespec t = { .tv_nsec = 2000000 };
+  nanosleep(&t, NULL);
+}
+
+// Waits for a rank to appear, at most 20 s; 0: none did.
+static pid_t find_a_rank(const char *folder)
+{
+  pid_t found = 0;
+  for (int tries = 0; tries < 10000 && !found; tries++) {
     DIR *d = opendir("/proc");
     struct dirent *e;
-    while (d && (e = readdir(d)) != NULL)
-      if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && is_rank(e->d_name, folder)) {
-        bool done = kill((pid_t)atoi(e->d_name), SIGKILL) == 0;
-        closedir(d);
-        return done;
-      }
+    while (d && !found && (e = readdir(d)) != NULL)
+      if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && is_rank(e->d_name, folder))
+        found = (pid_t)atoi(e->d_name);
     if (d) closedir(d);
-    nanosleep(&nap, NULL);
+    if (!found) nap();
   }
-  return false;
+  return found;
 }
 
 static void a_killed_rank_is_an_error_and_leaves_no_files(void)
@@ -379,13 +382,45 @@ static void a_killed_rank_is_an_error_and_leaves_no_files(void)
     opt.folder = folder;
     fflush(stdout);
     pid_t killer = fork();
-    if (killer == 0) _exit(kill_a_rank(folder) ? 0 : 1);
+    if (killer == 0) {
+      pid_t rank = find_a_rank(folder);
+      _exit(rank > 0 && kill(rank, SIGKILL) == 0 ? 0 : 1);
+    }
     MW_FAILS(mw_eigen_count_below(&p.K, &p.M, 0.0, &opt, &count, &err), MW_ERR_NUMERIC);
     MW_CHECK(strstr(err.msg, "ended without a result") != NULL);
     MW_CHECK(waitpid(killer, &how, 0) == killer && how == 0);
     MW_CHECK(rmdir(folder) == 0);  // nothing is left in it
     mw_arena_free(&p.mem);
   }
+}
+
+// A job of some seconds, whose caller is killed as soon as a rank is there.
+static void ranks_whose_caller_was_killed_end_and_leave_no_files(void)
+{
+  enum { SIDE = 20, MODES = 10 };
+  char folder[] = "/tmp/modeway_test_eigen_XXXXXX";
+  problem p;
+  if (!MW_CHECK(mkdtemp(folder) != NULL) || !cube(SIDE, &p)) return;
+  fflush(stdout);
+  pid_t caller = fork();
+  if (caller == 0) {
+    mw_eigen_opt opt = options(2);
+    mw_eigen_job job = { .K = &p.K, .M = &p.M, .n_modes = MODES };
+    double lambda[MODES], *X = mw_arena_f64(&p.mem, MODES * (size_t)p.n);
+    mw_eigen_result r = { .lambda = lambda, .X = X };
+    opt.folder = folder;
+    _exit((int)mw_eigen_run(&job, &opt, &r, NULL));
+  }
+  pid_t rank = find_a_rank(folder);
+  MW_CHECK(rank > 0 && kill(caller, SIGKILL) == 0);
+  MW_CHECK(waitpid(caller, NULL, 0) == caller);
+  int gone = -1;
+  for (int tries = 0; tries < 5000 && gone != 0; tries++) {  // at most 10 s
+    gone = rmdir(folder);
+    if (gone != 0) nap();
+  }
+  MW_CHECK(gone == 0);
+  mw_arena_free(&p.mem);
 }
 
 static const mw_test_case cases[] = {
@@ -400,6 +435,8 @@ static const mw_test_case cases[] = {
   { "a_singular_matrix_is_refused", a_singular_matrix_is_refused },
   { "a_killed_rank_is_an_error_and_leaves_no_files",
     a_killed_rank_is_an_error_and_leaves_no_files },
+  { "ranks_whose_caller_was_killed_end_and_leave_no_files",
+    ranks_whose_caller_was_killed_end_and_leave_no_files },
   { "a_process_that_has_started_mpi_can_have_it_run",
     a_process_that_has_started_mpi_can_have_it_run },
 };
