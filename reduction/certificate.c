@@ -111,6 +111,7 @@ static mw_code work_init(mw_compare *z, int n_psi, int n_load, mw_error *err)
   z->Psi = mw_arena_f64(&z->mem, m * (size_t)n_psi);
   z->AV = mw_arena_f64(&z->mem, (size_t)z->c->n_freq * m);
   z->n_io = mw_sample_unit_loads(z->r->mech, z->r->locked, NULL);
+  z->largest = mw_arena_f64(&z->mem, nl);
   z->load = mw_arena_alloc(&z->mem, (size_t)z->n_io, sizeof *z->load);
   z->skip = mw_arena_alloc(&z->mem, (size_t)z->n_io, 1);
   mw_code rc = mw_arena_check(&z->mem, err);
@@ -255,12 +256,13 @@ mw_code mw_certificate_compare(const mw_reduction *r, const mw_rom_file *rom, in
   for (int i = 0; rc == MW_OK && i < n; i++)
     if (s[i].n_mac > 0) n_psi = s[i].n;
   if (rc == MW_OK) rc = work_init(&z, n_psi, n > 0 ? s[0].n_load : 0, err);
+  if (rc == MW_OK) mw_receptance_largest(n, s, z.load, z.largest);
   if (rc == MW_OK) rc = mw_compare_band(&z, n, s, mem, err);
   for (int i = 0; rc == MW_OK && i < n; i++) {
     memcpy(c.theta + i * r->s, s[i].theta, (size_t)r->s * sizeof(double));
     rc = reduced_at(&z, s[i].theta, err);
     if (rc != MW_OK) break;
-    mw_receptance_negligible(&s[i], z.load, z.skip);
+    mw_receptance_negligible(&s[i], z.largest, z.skip);
     compare_frequencies(&z, &s[i], i);
     rc = compare_shapes(&z, &s[i], i, err);
     if (rc == MW_OK) rc = mw_compare_statics(&z, &s[i], i, err);

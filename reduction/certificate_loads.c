@@ -4,8 +4,8 @@
 //   left = max |x| over (F0 − F_rom) v = x F0 v      = max over loads v of |vᵀ(F0 − F_rom)v| / vᵀF0 v               (1)
 //
 // F0 may be singular: loads that do nothing, or are combinations of others. Those are left out first, by Cholesky with
-// complete pivoting of F0 scaled kind by kind (forces, torques, inertia and gravity), with a pivot below NEGLIGIBLE: what
-// they do beyond the others is not worth a column either (patterns.c).
+// complete pivoting of F0 scaled kind by kind (forces, torques, inertia and gravity: to 1 where a kind does most), with a
+// pivot below NEGLIGIBLE: what they do beyond the others is not worth a column either (patterns.c).
 #include <math.h>
 #include <string.h>
 
@@ -84,8 +84,8 @@ static double stress_error(const mw_compare *z, const mw_sample *s, int g, int r
 
 // ---- energy -------------------------------------------------------------------------------------
 
-mw_code mw_energy_left(int n, const double *F0, const double *F, const int *group, double *left,
-                       mw_error *err)
+mw_code mw_energy_left(int n, const double *F0, const double *F, const double *largest,
+                       double *left, mw_error *err)
 {
   mw_arena tmp = { 0 };
   size_t nn = (size_t)n * (size_t)n;
@@ -93,15 +93,16 @@ mw_code mw_energy_left(int n, const double *F0, const double *F, const int *grou
   double *d = mw_arena_f64(&tmp, (size_t)n), *w = mw_arena_f64(&tmp, (size_t)n);
   int *keep = mw_arena_int(&tmp, (size_t)n), k = 0;
   mw_code rc = mw_arena_check(&tmp, err);
+  // diagonal 1 for the largest of a kind, less here; pivots are compared with that 1
+  double diagonal = 0.0;
   for (int i = 0; rc == MW_OK && i < n; i++) {
-    double big = 0.0;
-    for (int j = 0; j < n; j++)
-      if (group[j] == group[i]) big = fmax(big, F0[j * n + j]);
-    d[i] = big > 0.0 ? 1.0 / sqrt(big) : 0.0;
+    d[i] = largest[i] > 0.0 ? 1.0 / sqrt(largest[i]) : 0.0;
+    diagonal = fmax(diagonal, d[i] * d[i] * F0[i * n + i]);
   }
   for (int i = 0; rc == MW_OK && i < n; i++)
     for (int j = 0; j < n; j++) A[i * n + j] = d[i] * d[j] * F0[i * n + j];
-  if (rc == MW_OK) rc = mw_chol_pivoted(n, A, NEGLIGIBLE, keep, &k, err);
+  if (rc == MW_OK && diagonal > NEGLIGIBLE)
+    rc = mw_chol_pivoted(n, A, NEGLIGIBLE / diagonal, keep, &k, err);
   *left = 0.0;
   if (rc == MW_OK && k > 0) {
     for (int i = 0, a = 0; i < n; i++) {
@@ -121,17 +122,6 @@ mw_code mw_energy_left(int n, const double *F0, const double *F, const int *grou
   return rc;
 }
 
-static mw_code energy_left(const mw_compare *z, const mw_sample *s, double *left, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  int *group = mw_arena_int(&tmp, (size_t)s->n_load);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int l = 0; rc == MW_OK && l < s->n_load; l++) group[l] = l >= s->n_io ? 2 : z->load[l].angle;
-  if (rc == MW_OK) rc = mw_energy_left(s->n_load, s->F0, z->F, group, left, err);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 mw_code mw_compare_statics(mw_compare *z, const mw_sample *s, int i, mw_error *err)
 {
   const mw_model *m = z->r->model;
@@ -144,7 +134,7 @@ mw_code mw_compare_statics(mw_compare *z, const mw_sample *s, int i, mw_error *e
     if (!(e <= c->stress_error[i])) c->stress_error[i] = e;
     if (!(e <= c->max_stress_error)) c->max_stress_error = e;
   }
-  mw_code rc = energy_left(z, s, &c->energy_left[i], err);
+  mw_code rc = mw_energy_left(s->n_load, s->F0, z->F, z->largest, &c->energy_left[i], err);
   if (rc == MW_OK) c->max_energy_left = fmax(c->max_energy_left, c->energy_left[i]);
   return rc;
 }

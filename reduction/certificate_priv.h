@@ -11,6 +11,7 @@ typedef struct mw_compare {
   mw_certificate *c;
   int n_io;
   mw_unit_load *load;   // [n_io]
+  double *largest;      // [n_load]  fᵀK⁻¹f of a load's kind, largest over the samples
   unsigned char *skip;  // [n_io]  unit loads that do next to nothing at the sample
   double *value;        // fields of the reduced model at θ
   double *K, *V, *w;    // [m × m], [m × m], [m]  K = V diag(w) Vᵀ
@@ -22,8 +23,8 @@ typedef struct mw_compare {
 
 // certificate_loads.c: compliance, stress, energy left out at sample i
 MW_MUST_USE mw_code mw_compare_statics(mw_compare *z, const mw_sample *s, int i, mw_error *err);
-// Largest |eigenvalue| of (F0 − F, F0) over the n loads that count; group [n] >= 0: loads of one kind are compared.
-MW_MUST_USE mw_code mw_energy_left(int n, const double *F0, const double *F, const int *group,
+// Largest |eigenvalue| of (F0 − F, F0) over the n loads that count beside `largest` [n], energies to compare theirs with.
+MW_MUST_USE mw_code mw_energy_left(int n, const double *F0, const double *F, const double *largest,
                                    double *left, mw_error *err);
 
 // certificate_band.c: names, frequencies and results of receptances in c from mem; then sample i

@@ -21,7 +21,7 @@
 // Part of a load's compliance below which the rest is rounding: solves err by some 1e-11, and two moments of what is below
 // this would be noise.
 static const double ROUNDING = 1e-9;
-static const double NEGLIGIBLE = 1e-4;  // of the largest compliance of loads of the same unit
+static const double NEGLIGIBLE = 1e-4;  // of the largest compliance of loads of the same kind
 enum { BLOCK = 64 };
 
 // ---- terms --------------------------------------------------------------------------------------
@@ -168,13 +168,22 @@ mw_code mw_receptance_eval(const mw_receptance *r, int n, const double *hz, doub
   return rc;
 }
 
-void mw_receptance_negligible(const mw_sample *z, const mw_unit_load *load, unsigned char *skip)
+void mw_receptance_largest(int n, const mw_sample *z, const mw_unit_load *load, double *largest)
 {
-  double big[2] = { 0.0, 0.0 };
-  for (int i = 0; i < z->n_io; i++)
-    big[load[i].angle] = fmax(big[load[i].angle], z->F0[i * z->n_load + i]);
-  for (int i = 0; i < z->n_io; i++)
-    skip[i] = !(z->F0[i * z->n_load + i] > NEGLIGIBLE * big[load[i].angle]);
+  enum { OTHER = 2, KINDS };
+  double big[KINDS] = { 0.0 };
+  for (int i = 0; i < n; i++)
+    for (int l = 0; l < z[i].n_load; l++) {
+      double *b = &big[l < z[i].n_io ? load[l].angle : OTHER];
+      *b = fmax(*b, z[i].F0[l * z[i].n_load + l]);
+    }
+  for (int l = 0; n > 0 && l < z[0].n_load; l++)
+    largest[l] = big[l < z[0].n_io ? load[l].angle : OTHER];
+}
+
+void mw_receptance_negligible(const mw_sample *z, const double *largest, unsigned char *skip)
+{
+  for (int i = 0; i < z->n_io; i++) skip[i] = !(z->F0[i * z->n_load + i] > NEGLIGIBLE * largest[i]);
 }
 
 // (4) without its division by E

@@ -24,8 +24,10 @@ MW_MUST_USE mw_code mw_receptance_eval(const mw_receptance *r, int n, const doub
 // its modes do not reach that far. Rows with skip[i] do not count (skip may be NULL).
 MW_MUST_USE mw_code mw_receptance_bound(const mw_sample *z, double zeta, int n, const double *hz,
                                         const unsigned char *skip, double *bound, mw_error *err);
-// Rows that do next to nothing beside those of the same unit: skip [n_io].
-void mw_receptance_negligible(const mw_sample *z, const mw_unit_load *load, unsigned char *skip);
+// Loads of three kinds: forces, torques, inertia and gravity. largest [n_load] = the largest fᵀK⁻¹f of a load's kind at any of
+// the n samples; skip [n_io]: unit loads that do next to nothing beside it.
+void mw_receptance_largest(int n, const mw_sample *z, const mw_unit_load *load, double *largest);
+void mw_receptance_negligible(const mw_sample *z, const double *largest, unsigned char *skip);
 
 // Errors of rows over frequencies, definition in romfile.h: error [n_io × n], 0 in rows that are skipped.
 MW_MUST_USE mw_code mw_receptance_compare(const mw_receptance *direct, const mw_receptance *rom,

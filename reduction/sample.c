@@ -155,9 +155,11 @@ static mw_code enough_modes(build *b, mw_error *err)
   mw_arena tmp = { 0 };
   mw_unit_load *load = mw_arena_alloc(&tmp, (size_t)b->z->n_io, sizeof *load);
   unsigned char *skip = mw_arena_alloc(&tmp, (size_t)b->z->n_io, 1);
+  double *largest = mw_arena_f64(&tmp, (size_t)b->z->n_load);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) (void)mw_sample_unit_loads(in->mech, in->locked, load);
-  if (rc == MW_OK) mw_receptance_negligible(b->z, load, skip);
+  if (rc == MW_OK) mw_receptance_largest(1, b->z, load, largest);
+  if (rc == MW_OK) mw_receptance_negligible(b->z, largest, skip);
   if (rc == MW_OK) rc = modes(b, first < most ? first : (in->k > most ? in->k : most), err);
   while (rc == MW_OK && b->z->n_io > 0) {
     double bound, band = in->band > 0.0 ? in->band : sqrt(b->z->lambda[in->k - 1]) / two_pi;

@@ -184,13 +184,14 @@ static void modes_and_two_moments_of_the_rest_stay_within_the_bound(void)
     mw_sample z;
     unsigned char skip[32] = { 0 };
     mw_unit_load list[32];
-    double tightest = 0.0;
+    double tightest = 0.0, largest[32];
     (void)mw_sample_unit_loads(&b.f.mech, b.locked, list);
     b.in.k = 3;
     b.in.rest = 1.0;  // as few modes as may be
     if (MW_OKAY(mw_sample_build(b.sys, &b.in, &z, &b.mem, &err)) &&
         MW_OKAY(mw_receptance_of(&z, 0.02, &r, &b.mem, &err))) {
-      mw_receptance_negligible(&z, list, skip);
+      mw_receptance_largest(1, &z, list, largest);
+      mw_receptance_negligible(&z, largest, skip);
       double end = sqrt(z.lambda[z.k - 1]) / (2.0 * PI);
       for (int k = 1; k < 60; k++) {
         double hz = end * k / 60.0, bound = NAN, e = row_error(&all, &r, skip, hz);
@@ -217,13 +218,14 @@ static void samples_take_as_many_modes_as_the_bound_asks_for(void)
     for (int i = 0; i < 3; i++) {
       mw_sample z;
       unsigned char skip[32] = { 0 };
-      double bound = NAN;
+      double bound = NAN, largest[32];
       mw_unit_load list[32];
       b.in.rest = i == 0 ? 1e-1 : (i == 1 ? 1e-3 : 1e-5);
       b.in.band = 15.0;
       if (!MW_OKAY(mw_sample_build(b.sys, &b.in, &z, &b.mem, &err))) continue;
       (void)mw_sample_unit_loads(&b.f.mech, b.locked, list);
-      mw_receptance_negligible(&z, list, skip);
+      mw_receptance_largest(1, &z, list, largest);
+      mw_receptance_negligible(&z, largest, skip);
       MW_OKAY(mw_receptance_bound(&z, 0.02, 1, &b.in.band, skip, &bound, &err));
       MW_CHECK(bound <= b.in.rest);
       k[i] = z.k;
@@ -265,7 +267,7 @@ static void energy_left_is_the_worst_combination(void)
 {
   mw_error err = { 0 };
   double left = NAN;
-  int one[3] = { 0, 0, 0 };
+  const double one[3] = { 2.0, 2.0, 2.0 };
   // of two independent loads the worse; too soft counts as too stiff does
   double F0[4] = { 2.0, 0.0, 0.0, 1.0 }, stiff[4] = { 1.5, 0.0, 0.0, 1.0 },
          soft[4] = { 2.0, 0.0, 0.0, 1.5 };
@@ -287,11 +289,15 @@ static void energy_left_is_the_worst_combination(void)
   MW_NEAR(left, 0.2, 4 * DBL_EPSILON);
   // far smaller than another of its kind it takes no part, of another kind it does
   double small0[4] = { 1.0, 0.0, 0.0, 1e-6 }, small[4] = { 1.0, 0.0, 0.0, 0.0 };
-  int two[2] = { 0, 1 };
-  MW_OKAY(mw_energy_left(2, small0, small, one, &left, &err));
+  const double like[2] = { 1.0, 1.0 }, two[2] = { 1.0, 1e-6 };
+  MW_OKAY(mw_energy_left(2, small0, small, like, &left, &err));
   MW_NEAR(left, 0.0, 0.0);
   MW_OKAY(mw_energy_left(2, small0, small, two, &left, &err));
   MW_NEAR(left, 1.0, 4 * DBL_EPSILON);
+  // nor where it does so little that it did far more at another point
+  const double elsewhere[2] = { 1.0, 1.0 };
+  MW_OKAY(mw_energy_left(1, small0 + 3, small + 3, elsewhere, &left, &err));
+  MW_NEAR(left, 0.0, 0.0);
 }
 
 // ---- comparison ---------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ typedef struct mw_certificate {
       receptance_bound;  // bound of the direct receptances' own error (modes not computed), same measure
   // Share of the strain energy of any combination of unit loads, inertia and gravity that the columns leave out: the largest
   // eigenvalue, by magnitude (interpolated stiffness may be too soft), of (F_direct − F_rom, F_direct), F = fᵀ K⁻¹ f. A load
-  // whose energy beyond that of the others is less than 1e-4 of the largest of its kind takes no part.
+  // whose energy beyond that of the others is less than 1e-4 of the largest of its kind at any point takes no part.
   double *energy_left;  // [n]
   double max_energy_left;
   double max_stress_error;
