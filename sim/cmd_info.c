@@ -142,6 +142,7 @@ static void print_certificate(const mw_rom_file *rom)
     printf("  receptance to %.4g Hz: %.2e", c->n_band > 0 ? c->band[c->n_band - 1] : 0.0,
            c->max_receptance_error);
     if (c->receptance_tolerance > 0.0) printf(" (tolerance %.2e)", c->receptance_tolerance);
+    if (c->receptance_bound > 0.0) printf(", direct ones to %.2e", c->receptance_bound);
     if (c->io && c->worst_io >= 0 && c->worst_io < c->n_io)
       printf(", largest of %s at %.4g Hz, %s", c->io[c->worst_io], c->worst_hz, at);
     printf("\n");
@@ -151,7 +152,7 @@ static void print_certificate(const mw_rom_file *rom)
 
 static void print_rom(const mw_rom_file *rom)
 {
-  char storage[256];
+  char storage[512];
   for (int i = 0; i < rom->rom.s; i++)
     printf("  %s from %g to %g, %d grid points, %s%d\n", rom->coordinate[i], rom->rom.lo[i],
            rom->rom.hi[i], rom->n_grid[i],

@@ -156,7 +156,7 @@ static double py(const pane *a, double y) { return MW_PLOT_TOP + a->h * (1.0 - p
 
 static axis x_axis(const mw_panel *p, int w)
 {
-  double n_tick = floor(w / TICK_X);
+  double n_tick = fmax(floor(w / TICK_X), 5.0);
   if (p->x_lo < p->x_hi) return linear_axis(p->x_lo, p->x_hi, true, n_tick);
   return linear_axis(p->n ? p->x[0] : 0.0, p->n ? p->x[p->n - 1] : 1.0, true, n_tick);
 }

@@ -76,7 +76,7 @@ typedef struct mw_figure {
   char title[192];        // "": none
   int w, h;               // of a panel, px; 0: 520 × 290
   int n_col, n_panel;     // panels row by row, n_col a row
-  const mw_panel *panel;  // [n_panel]
+  const mw_panel *panel;  // [n_panel]  those without curves and dots are gaps
   int n_key;
   const mw_key *key;  // [n_key]  legend
   int n_line;

@@ -34,10 +34,15 @@ typedef struct tracer {
   double *shape;              // [points of the line × n_freq × m]  v_k
 } tracer;
 
+double mw_rom_width(const mw_rom_file *f, int i)
+{
+  return ((f->rom.symmetric >> i & 1u) != 0 ? 0.5 : 1.0) * (f->rom.hi[i] - f->rom.lo[i]);
+}
+
 double mw_rom_grid_at(const mw_rom_file *f, int i, int k)
 {
   if (f->grid[i]) return f->grid[i][k];
-  return f->rom.lo[i] + (f->rom.hi[i] - f->rom.lo[i]) * k / (f->n_grid[i] - 1);
+  return f->rom.lo[i] + mw_rom_width(f, i) * k / (f->n_grid[i] - 1);
 }
 
 static double to_hz(double lambda)

@@ -82,6 +82,9 @@ static void write_certificate(FILE *f, const mw_rom_file *r)
       snprintf(more, sizeof more, "; %.80s at %.4g Hz", c->io[c->worst_io], c->worst_hz);
     write_number(f, r, "largest error of a receptance", c->max_receptance_error,
                  c->receptance_tolerance, c->worst_receptance, more);
+    if (c->receptance_bound > 0.0)
+      write_number(f, r, "bound of the direct receptances' own error", c->receptance_bound, 0.0, -1,
+                   "");
   }
   if (c->energy_left)
     write_number(f, r, "largest share of strain energy left out", c->max_energy_left, 0.0,
@@ -117,7 +120,7 @@ static void write_approaches(FILE *f, const mw_rom_file *r, const mw_rom_figures
 
 static void write_html(FILE *f, const mw_rom_file *r, const mw_rom_figures *g)
 {
-  char storage[256];
+  char storage[512];
   mw_rom_storage_text(r, storage, sizeof storage);
   mw_page_begin(f, r->model_name);
   fprintf(f, "<p>Reduced model: %d modes, %d static patterns for %d unknowns of the mechanism; ",

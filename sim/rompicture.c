@@ -8,6 +8,7 @@
 #include "rompicture_priv.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 enum {
@@ -287,20 +288,53 @@ mw_code mw_rom_figures_lines(const mw_rom_file *f, mw_rom_figures *g, mw_error *
 
 // ---- storage ------------------------------------------------------------------------------------
 
+// Adds to a text of n bytes that has *used of them.
+static void add(char *out, size_t n, size_t *used, const char *fmt, ...) MW_PRINTF(4, 5);
+static void add(char *out, size_t n, size_t *used, const char *fmt, ...)
+{
+  va_list ap;
+  if (*used + 1 >= n) return;
+  va_start(ap, fmt);
+  int k = vsnprintf(out + *used, n - *used, fmt, ap);
+  va_end(ap);
+  *used += k > 0 ? (size_t)k : 0;
+}
+
+static void add_bytes(char *out, size_t n, size_t *used, double bytes)
+{
+  const char *unit = bytes >= 1e9 ? "GB" : bytes >= 1e6 ? "MB" : "kB";
+  add(out, n, used, "%.3g %s", bytes / (bytes >= 1e9 ? 1e9 : bytes >= 1e6 ? 1e6 : 1e3), unit);
+}
+
 void mw_rom_storage_text(const mw_rom_file *f, char *out, size_t n)
 {
+  const mw_rom *r = &f->rom;
+  bool train = r->train.field != NULL;
+  double full = 8.0 * r->n_field, start = 8.0 * f->n_start;
   size_t used = 0;
-  double count = f->rom.n_field;
-  for (int i = 0; i < f->rom.s && used < n; i++) {
-    int knots = mw_rom_n_knot(&f->rom, i),
-        k = snprintf(out + used, n - used, "%s%d", i ? " × " : "tables of ", knots);
-    used += k > 0 ? (size_t)k : 0;
-    count *= knots;
+  out[0] = '\0';
+  add(out, n, &used, train ? "tensor train over " : "tables of ");
+  for (int i = 0; i < r->s; i++) {
+    add(out, n, &used, "%s%d", i ? " × " : "", mw_rom_n_knot(r, i));
+    full *= mw_rom_n_knot(r, i);
+    start *= f->n_table[i] + 2;
   }
-  bool large = 8.0 * count >= 1e6;
-  if (used < n)
-    snprintf(out + used, n - used, " records of %d numbers, %.3g %s", f->rom.n_field,
-             (large ? 8e-6 : 8e-3) * count, large ? "MB" : "kB");
+  add(out, n, &used, " records of %d numbers, ", r->n_field);
+  if (train) {
+    add(out, n, &used, "ranks");
+    for (int i = 0, any = 0; i < r->s; i++)
+      if (r->train.rank[i] > 0) add(out, n, &used, "%s%d", any++ ? ", " : " ", r->train.rank[i]);
+    add(out, n, &used, ": ");
+  }
+  add_bytes(out, n, &used, (double)mw_rom_bytes(r));
+  if (train) {
+    add(out, n, &used, " instead of ");
+    add_bytes(out, n, &used, full);
+  }
+  if (f->start) {
+    add(out, n, &used, "; for starts with a velocity ");
+    add_bytes(out, n, &used, start);
+  }
 }
 
 // Ticks of grid points (row 1) and table points (row 0) along coordinate i.
@@ -319,7 +353,7 @@ static mw_code strip(const mw_rom_file *f, int i, mw_arena *mem, mw_panel *p, mw
     y[k] = 1.0;
   }
   for (int k = 0; k < n_table; k++)
-    x[n_grid + k] = r->lo[i] + (r->hi[i] - r->lo[i]) * k / (n_table - 1);
+    x[n_grid + k] = r->lo[i] + mw_rom_width(f, i) * k / (n_table - 1);
   d[0] = (mw_dots){
     .n = n_grid, .x = x, .y = y, .color = "#000000", .shape = MW_SHAPE_BAR, .radius = 10.0
   };
@@ -332,9 +366,12 @@ static mw_code strip(const mw_rom_file *f, int i, mw_arena *mem, mw_panel *p, mw
     .x_lo = r->lo[i], .x_hi = r->hi[i], .n_dots = 2, .dots = d, .n_row = 2, .row = row
   };
   axis_label(f, i, p->x_label, sizeof p->x_label);
+  const char *kind = (r->symmetric >> i & 1u) != 0 ? ", its upper half mirrored"
+                     : (r->cyclic >> i & 1u) != 0  ? ", cyclic"
+                                                   : "";
   if (n_table > 0)
-    snprintf(p->title, sizeof p->title, "%.60s: %d grid points, tables of %d", f->coordinate[i],
-             n_grid, n_table);
+    snprintf(p->title, sizeof p->title, "%.60s: %d grid points, tables of %d%s", f->coordinate[i],
+             n_grid, n_table, kind);
   else
     snprintf(p->title, sizeof p->title, "%.60s: %d grid points; nothing depends on it, one record",
              f->coordinate[i], n_grid);
@@ -346,7 +383,7 @@ mw_code mw_rom_figures_storage(const mw_rom_file *f, mw_rom_figures *g, mw_error
   int s = f->rom.s;
   mw_panel *p = mw_arena_alloc(&g->mem, (size_t)s, sizeof *p);
   const char **line = mw_arena_alloc(&g->mem, 1, sizeof *line);
-  char text[256];
+  char text[512];
   mw_rom_storage_text(f, text, sizeof text);
   const char *copy = mw_arena_str(&g->mem, text);
   mw_code rc = mw_arena_check(&g->mem, err);

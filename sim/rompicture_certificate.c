@@ -11,7 +11,7 @@
 
 #include "rompicture_priv.h"
 
-enum { COLUMNS = 3, WIDE = 1044, HIGH = 270, MAX_QUANTITY = 6, MAX_ROW = 6 };
+enum { COLUMNS = 3, WIDE = 1044, HIGH = 250, MAX_QUANTITY = 6, MAX_ROW = 6 };
 
 typedef struct quantity {
   const char *name, *label;
@@ -55,8 +55,8 @@ static mw_code quantities(const mw_rom_file *f, mw_arena *mem, quantity *q, int 
   if (c->stress_error)
     q[(*n)++] = (quantity){ "static stress and strain", "relative error", c->stress_error, 1, 0.0 };
   if (c->n_io > 0 && c->receptance_error)
-    q[(*n)++] = (quantity){ "receptance", "error, see below", c->receptance_error, 1,
-                            c->receptance_tolerance };
+    q[(*n)++] =
+        (quantity){ "receptance", "error", c->receptance_error, 1, c->receptance_tolerance };
   if (c->energy_left)
     q[(*n)++] = (quantity){ "strain energy left out", "share", c->energy_left, 1, 0.0 };
   return MW_OK;
@@ -116,8 +116,8 @@ static mw_code worst_lines(const mw_rom_file *f, int n, const quantity *q, mw_ar
     int worst = mw_rom_worst(f->certificate.n, q[k].per, q[k].y, &value);
     if (worst < 0) continue;
     mw_rom_theta_text(f, f->certificate.theta + (size_t)worst * (size_t)f->rom.s, 0, at, sizeof at);
-    line[fig->n_line++] = mw_arena_printf(mem, "%s: largest %s %.2e at %s", q[k].name,
-                                          q[k].per > 1 || k < 2 ? q[k].label : "error", value, at);
+    line[fig->n_line++] =
+        mw_arena_printf(mem, "%s: largest %s %.2e at %s", q[k].name, q[k].label, value, at);
   }
   fig->line = line;
   return rc == MW_OK ? mw_arena_check(mem, err) : rc;

@@ -41,6 +41,8 @@ enum { MW_ROM_LINE_POINTS = 401 };
 // The line through grid point index[] (index[axis] does not matter) on n >= 3 points. Memory from mem.
 MW_MUST_USE mw_code mw_rom_line_build(const mw_rom_file *f, int axis, const int *index, int n,
                                       mw_arena *mem, mw_rom_line *out, mw_error *err);
+// What the table covers of coordinate i, m or rad: its range, or the lower half of a mirrored one.
+double mw_rom_width(const mw_rom_file *f, int i);
 // Grid point k of the eigenanalyses along axis i.
 double mw_rom_grid_at(const mw_rom_file *f, int i, int k);
 // "x = 0.3 m, y = 0.1 m" of theta [s]; without the coordinates whose bit is set in skip.

@@ -467,7 +467,9 @@ static void coordinates_nothing_depends_on_have_no_frequencies_drawn(void)
   mw_error err = { 0 };
   mw_rom_figures g = { 0 };
   fixture *x = make(&TYPICAL, 2, 2);
+  static const double slope[1] = { 0.0 };  // of no field
   x->f.rom.flat = 2u;
+  x->f.rom.y_slope = slope;
   // the table of a flat axis has one record
   size_t n = (size_t)x->f.rom.n_field;
   for (size_t k = 1; k < N_TABLE + 2; k++)
@@ -476,6 +478,58 @@ static void coordinates_nothing_depends_on_have_no_frequencies_drawn(void)
     MW_CHECK(g.figure[0].n_panel == 1 && g.figure[0].panel[0].title[0] == '\0');
     MW_CHECK(only_approach(&g.line[0]).kind == MW_APPROACH_CROSSING);
     MW_CHECK(g.figure[1].panel[1].dots[1].n == 0);
+  }
+  mw_rom_figures_free(&g);
+  free(x);
+}
+
+// Tables of 11 knots an axis; a train of ranks 2, 3 over the same: 11·2 + 11·2·3 + 3 fields.
+static void storage_is_told_in_full_and_compressed(void)
+{
+  char text[512], want[512];
+  fixture *x = make(&TYPICAL, 2, 2);
+  int nf = x->f.rom.n_field;
+  mw_rom_storage_text(&x->f, text, sizeof text);
+  snprintf(want, sizeof want, "tables of 11 × 11 records of %d numbers, %.3g kB", nf,
+           8e-3 * 121 * nf);
+  MW_CHECK(strcmp(text, want) == 0);
+  x->f.rom.coef = NULL;
+  x->f.rom.train =
+      (mw_rom_train){ .rank = { 2, 3 }, .core = { x->coef, x->coef }, .field = x->coef };
+  mw_rom_storage_text(&x->f, text, sizeof text);
+  snprintf(
+      want, sizeof want,
+      "tensor train over 11 × 11 records of %d numbers, ranks 2, 3: %.3g kB instead of %.3g kB", nf,
+      8e-3 * (11 * 2 + 11 * 2 * 3 + 3 * nf), 8e-3 * 121 * nf);
+  MW_CHECK(strcmp(text, want) == 0);
+  mw_rom_storage_text(&x->f, text, 20);  // a short text is cut
+  MW_CHECK(strlen(text) == 19 && strncmp(text, want, 19) == 0);
+  free(x);
+}
+
+// Of a mirrored coordinate the table, and a grid without positions, cover the lower half.
+static void mirrored_coordinates_have_their_points_in_the_lower_half(void)
+{
+  static const int mirror[3] = { 1, 1, 1 };
+  static const double shift[1] = { 0.0 };
+  mw_error err = { 0 };
+  mw_rom_figures g = { 0 };
+  fixture *x = make(&TYPICAL, 1, 2);
+  x->f.rom.symmetric = 1u;
+  x->f.rom.mirror = x->f.rom.mirror_y = mirror;
+  x->f.rom.y_shift = shift;
+  x->f.grid[0] = NULL;
+  if (MW_OKAY(mw_rom_figures_build(&x->f, &g, &err)) && MW_CHECK(g.n == 2)) {
+    const mw_dots *d = g.figure[1].panel[0].dots;
+    MW_CHECK(d[0].x[N_GRID - 1] == 0.5 && d[1].x[N_TABLE - 1] == 0.5);
+    // the table of the whole, TYPICAL, lies in half the width: K = … 2 b (θ − ref / 2), and its mirror image
+    double at[2] = { 0.5 * TYPICAL.ref, 1.0 - 0.5 * TYPICAL.ref };
+    int n = 0;
+    for (int k = 0; k < g.line[0].n_approach; k++)
+      if (g.line[0].approach[k].kind == MW_APPROACH_CROSSING && MW_CHECK(n < 2))
+        MW_NEAR(g.line[0].approach[k].x, at[n++],
+                2.0 * rounding(&TYPICAL) / (4.0 * TYPICAL.b) + 1e-14);
+    MW_CHECK(n == 2);
   }
   mw_rom_figures_free(&g);
   free(x);
@@ -560,6 +614,9 @@ static const mw_test_case cases[] = {
     dots_are_the_eigenanalyses_of_their_grid_line },
   { "coordinates_nothing_depends_on_have_no_frequencies_drawn",
     coordinates_nothing_depends_on_have_no_frequencies_drawn },
+  { "storage_is_told_in_full_and_compressed", storage_is_told_in_full_and_compressed },
+  { "mirrored_coordinates_have_their_points_in_the_lower_half",
+    mirrored_coordinates_have_their_points_in_the_lower_half },
   { "what_a_file_does_not_have_is_left_out", what_a_file_does_not_have_is_left_out },
   { "pictures_of_another_kind_or_place_are_refused",
     pictures_of_another_kind_or_place_are_refused },
