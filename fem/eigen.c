@@ -84,11 +84,19 @@ static mw_code write_job(const mw_eigen_job *j, const char *path, mw_error *err)
 
 // ---- the result ----
 
-static bool all_finite(const double *x, size_t n)
+static mw_code check_numbers(FILE *f, int64_t at, size_t count, mw_error *err)
 {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
+  enum { PIECE = 4096 };
+  double x[PIECE];
+  for (size_t i = 0; i < count; i += PIECE) {
+    size_t n = count - i < PIECE ? count - i : PIECE;
+    mw_code rc = eigen_get(f, at + (int64_t)(i * sizeof *x), x, sizeof *x, n, err);
+    if (rc != MW_OK) return rc;
+    for (size_t k = 0; k < n; k++)
+      if (!isfinite(x[k]))
+        return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "modeway-eigen's numbers are not finite");
+  }
+  return MW_OK;
 }
 
 static mw_code check_head(const eigen_result_head *h, const mw_eigen_job *j, mw_error *err)
@@ -105,34 +113,28 @@ static mw_code check_head(const eigen_result_head *h, const mw_eigen_job *j, mw_
   return MW_OK;
 }
 
-// Numbers into arrays of our own first: the caller's change only when all is well.
+// All is checked before the first number goes to the caller: the file has its digest, here come sizes and values. Read
+// in place, for patterns of large bodies are too large to hold twice.
 static mw_code read_result(FILE *f, const mw_eigen_job *j, mw_eigen_result *out, mw_error *err)
 {
   size_t n = (size_t)j->K->n_col, m = (size_t)j->n_modes, k = (size_t)j->k;
-  const size_t f64 = sizeof(double);
+  const size_t f64 = sizeof(double), count = k * n + m + m * n;
   eigen_result_head h = { 0 };
   eigen_result_tail t = { 0 };
-  mw_arena mem = { 0 };
+  int64_t Y = (int64_t)sizeof h, lambda = Y + (int64_t)(k * n * f64);
+  int64_t X = lambda + (int64_t)(m * f64), tail = X + (int64_t)(m * n * f64);
   mw_code rc = eigen_get(f, 0, &h, sizeof h, 1, err);
   if (rc == MW_OK) rc = check_head(&h, j, err);
+  if (rc == MW_OK) rc = eigen_get(f, tail, &t, sizeof t, 1, err);
+  if (rc == MW_OK) rc = check_numbers(f, Y, count, err);
+  if (rc == MW_OK && k > 0) rc = eigen_get(f, Y, out->Y, f64, k * n, err);
+  if (rc == MW_OK && m > 0) rc = eigen_get(f, lambda, out->lambda, f64, m, err);
+  if (rc == MW_OK && m > 0) rc = eigen_get(f, X, out->X, f64, m * n, err);
   if (rc != MW_OK) return rc;
-  size_t count = k * n + m + m * n;
-  double *x = mw_arena_f64(&mem, count);
-  rc = mw_arena_check(&mem, err);
-  if (rc == MW_OK) rc = eigen_get(f, (int64_t)sizeof h, x, f64, count, err);
-  if (rc == MW_OK) rc = eigen_get(f, (int64_t)(sizeof h + count * f64), &t, sizeof t, 1, err);
-  if (rc == MW_OK && !all_finite(x, count))
-    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "modeway-eigen's numbers are not finite");
-  if (rc == MW_OK) {
-    if (k > 0) memcpy(out->Y, x, k * n * f64);
-    if (m > 0) memcpy(out->lambda, x + k * n, m * f64);
-    if (m > 0) memcpy(out->X, x + k * n + m, m * n * f64);
-    out->below = (int)t.below;
-    out->rounds = (int)t.rounds;
-    out->residual = t.residual;
-  }
-  mw_arena_free(&mem);
-  return rc;
+  out->below = (int)t.below;
+  out->rounds = (int)t.rounds;
+  out->residual = t.residual;
+  return MW_OK;
 }
 
 static mw_code judge(const char *result, int ranks, int status, const char *last,
