@@ -52,7 +52,7 @@ static mw_code init(krylov *z, mw_error *err)
   z->workd = mw_arena_f64(&z->mem, 3 * n);
   z->workl = mw_arena_f64(&z->mem, (size_t)z->lworkl);
   z->d = mw_arena_f64(&z->mem, p);
-  z->c = mw_arena_f64(&z->mem, (size_t)(z->known->n + z->nev));
+  z->c = mw_arena_f64(&z->mem, (size_t)z->known->n + (size_t)z->nev);
   return mw_arena_check(&z->mem, err);
 }
 
@@ -131,7 +131,7 @@ static mw_code extract(krylov *z, int *iparam, int *ipntr, int *n_conv, mw_error
 static bool reserve(modes *x, int n, size_t n_loc)
 {
   if (n <= x->cap) return true;
-  size_t cap = (size_t)(2 * n), old = (size_t)x->n;
+  size_t cap = 2 * (size_t)n, old = (size_t)x->n;
   double *lambda = mw_arena_f64(&x->mem, cap), *X = mw_arena_f64(&x->mem, cap * n_loc);
   double *MX = mw_arena_f64(&x->mem, cap * n_loc);
   if (!lambda || !X || !MX) return false;
