@@ -108,7 +108,7 @@ static mw_code error_panel(const mw_rom_file *f, const quantity *q, int i, mw_ar
 static mw_code worst_lines(const mw_rom_file *f, int n, const quantity *q, mw_arena *mem,
                            mw_figure *fig, mw_error *err)
 {
-  const char **line = mw_arena_alloc(mem, (size_t)n, sizeof *line);
+  const char **line = mw_arena_alloc(mem, (size_t)n + 1, sizeof *line);
   mw_code rc = mw_arena_check(mem, err);
   for (int k = 0; rc == MW_OK && k < n; k++) {
     char at[192];
@@ -119,6 +119,10 @@ static mw_code worst_lines(const mw_rom_file *f, int n, const quantity *q, mw_ar
     line[fig->n_line++] =
         mw_arena_printf(mem, "%s: largest %s %.2e at %s", q[k].name, q[k].label, value, at);
   }
+  bool none = false;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < f->certificate.n * q[k].per; i++) none = none || q[k].y[i] <= 0.0;
+  if (rc == MW_OK && none) line[fig->n_line++] = "dots on the lower edge: no difference at all";
   fig->line = line;
   return rc == MW_OK ? mw_arena_check(mem, err) : rc;
 }
@@ -133,7 +137,9 @@ static mw_code error_figure(const mw_rom_file *f, mw_rom_figures *g, mw_error *e
   if (rc == MW_OK) rc = mw_arena_check(&g->mem, err);
   if (rc != MW_OK || n == 0) return rc;
   // one coordinate: quantities side by side; more: a row of coordinates a quantity
-  mw_figure fig = { .w = WIDE / COLUMNS, .h = HIGH, .n_panel = n * s, .panel = p, .key = key };
+  mw_figure fig = {
+    .w = WIDE / COLUMNS, .h = HIGH, .n_panel = n * s, .panel = p, .key = key, .n_key = 2
+  };
   fig.n_col = s == 2 ? 2 : COLUMNS;
   fig.w = WIDE / fig.n_col;
   snprintf(fig.title, sizeof fig.title, "Certificate: direct against interpolated at %d points",
@@ -145,7 +151,8 @@ static mw_code error_figure(const mw_rom_file *f, mw_rom_figures *g, mw_error *e
   key[2] = (mw_key){
     .text = "tolerance", .color = "#d55e00", .dash = "8 4", .width = 1.5, .shape = MW_SHAPE_NONE
   };
-  fig.n_key = 3;
+  for (int k = 0; k < n; k++)
+    if (q[k].tolerance > 0.0) fig.n_key = 3;
   if (rc == MW_OK) rc = worst_lines(f, n, q, &g->mem, &fig, err);
   if (rc == MW_OK) mw_rom_figures_add(g, &fig);
   return rc;
@@ -201,7 +208,10 @@ static void row_panels(const mw_rom_file *f, int r, mw_curve *curve, mw_panel *p
 static mw_code receptance_figure(const mw_rom_file *f, mw_rom_figures *g, mw_error *err)
 {
   const mw_certificate *c = &f->certificate;
-  int row[MAX_ROW], n = worst_rows(c, row), col = n < COLUMNS ? n : COLUMNS,
+  int row[MAX_ROW], n = worst_rows(c, row),
+                    col = n == 4        ? 2
+                          : n < COLUMNS ? n
+                                        : COLUMNS,
                     blocks = (n + col - 1) / col;
   mw_curve *curve = mw_arena_alloc(&g->mem, 3 * (size_t)n, sizeof *curve);
   mw_panel *p = mw_arena_alloc(&g->mem, 2 * (size_t)(blocks * col), sizeof *p);
@@ -211,7 +221,8 @@ static mw_code receptance_figure(const mw_rom_file *f, mw_rom_figures *g, mw_err
   if (rc != MW_OK) return rc;
   for (int k = 0; k < n; k++)
     row_panels(f, row[k], curve + 3 * k, &p[2 * col * (k / col) + k % col], col);
-  mw_figure fig = { .w = WIDE / col, .h = HIGH, .n_col = col, .panel = p, .key = key, .n_key = 4 };
+  mw_figure fig = { .w = WIDE / col, .h = HIGH, .n_col = col, .panel = p, .key = key };
+  fig.n_key = c->receptance_tolerance > 0.0 ? 4 : 3;
   fig.n_panel = 2 * col * blocks;
   snprintf(fig.title, sizeof fig.title, "Receptance between 0 and %.4g Hz", c->band[c->n_band - 1]);
   key[0] = (mw_key){ .text = "direct", .color = "#999999", .width = 4.0, .shape = MW_SHAPE_NONE };
