@@ -1,242 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rompicture.c: crossings and veerings against closed forms; what the pictures of a reduced model hold.
-//
-// Models here have K linear in θ: with B-spline coefficients K at lo + h (k − 1), k = 0 … n + 1, h the spacing of the
-// table, a cubic B-spline gives K itself.
-#include <float.h>
+// test_rompicture.c: what the pictures of a reduced model hold, and that they are what a reader of XML takes.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fixture_rom.h"
 #include "mw_test.h"
-#include "rompicture_priv.h"
-
-enum { N_GRID = 5, N_TABLE = 9, N_FREQ = 3, MAX_KNOT = 11 * 11 * 11 };
-
-// K = [a + b(θ0 − ref), k; k, a − b(θ0 − ref)] and one pattern of stiffness p; nothing depends on other coordinates but
-// the first mode's mean stiffness, a + c θ1.
-typedef struct two_modes {
-  double a, b, k, p, ref, c;  // 1/s², 1/s² a unit, 1/s², 1/s², m, 1/s² a unit
-} two_modes;
-
-static const two_modes TYPICAL = {
-  .a = 4e4, .b = 2e4, .k = 0.0, .p = 1e6, .ref = 0.3712, .c = 0.0
-};
-
-typedef struct fixture {
-  mw_rom_file f;
-  const char *name[MW_ROM_MAX_S], *unit[MW_ROM_MAX_S], *column[3];
-  double grid[MW_ROM_MAX_S][N_GRID];
-  double coef[MAX_KNOT * 96];  // records of 94 numbers with three coordinates
-  double frequency[N_GRID * N_GRID * N_GRID * N_FREQ];
-  int identity[N_GRID * N_GRID * N_GRID * N_FREQ], cluster[2];
-} fixture;
-
-// Too large for the stack of a sanitized build; the caller frees it.
-static fixture *make(const two_modes *q, int s, int n_modes)
-{
-  static const char *const name[] = { "x<1>", "y", "z" };
-  fixture *x = calloc(1, sizeof *x);
-  if (!MW_CHECK(x != NULL)) exit(EXIT_FAILURE);
-  mw_rom_file *f = &x->f;
-  int m = 3, at[3] = { 0, 0, 0 }, knots = 1, points = 1;
-  f->rom = (mw_rom){ .s = s, .m = m, .n_field = mw_rom_n_field(s, m, 0), .coef = x->coef };
-  for (int i = 0; i < s; i++) {
-    f->rom.n_grid[i] = N_TABLE;
-    f->rom.lo[i] = 0.0;
-    f->rom.hi[i] = 1.0 + i;
-    x->name[i] = name[i];
-    x->unit[i] = i == 1 ? "rad" : "m";
-    f->n_grid[i] = N_GRID;
-    for (int k = 0; k < N_GRID; k++)
-      x->grid[i][k] = f->rom.hi[i] * pow(k / (double)(N_GRID - 1), 1.5);
-    f->grid[i] = x->grid[i];
-    knots *= N_TABLE + 2;
-    points *= N_GRID;
-  }
-  mw_rom_layout L = mw_rom_layout_of(s, m, 0);
-  for (int c = 0; c < knots; c++) {
-    double theta[3] = { 0.0, 0.0, 0.0 }, *K = x->coef + (size_t)c * (size_t)f->rom.n_field + L.K;
-    for (int i = s - 1, rest = c; i >= 0; rest /= N_TABLE + 2, i--) {
-      at[i] = rest % (N_TABLE + 2);
-      theta[i] = f->rom.hi[i] * (at[i] - 1) / (N_TABLE - 1);
-    }
-    K[0] = q->a + q->b * (theta[0] - q->ref) + q->c * theta[1];
-    K[1] = q->k;
-    K[2] = q->a - q->b * (theta[0] - q->ref) + q->c * theta[1];
-    K[5] = q->p;
-  }
-  for (int g = 0; g < points * N_FREQ; g++) {  // tells its place
-    x->frequency[g] = g;
-    x->identity[g] = g % N_FREQ < 2 ? g % N_FREQ : -1;
-  }
-  x->column[0] = n_modes > 0 ? "mode 1" : "pattern a";
-  x->column[1] = n_modes > 1 ? "mode 2" : "pattern b";
-  x->column[2] = n_modes > 2 ? "mode 3" : "pattern tool.z";
-  f->coordinate = x->name;
-  f->unit = x->unit;
-  f->column = x->column;
-  f->n_modes = n_modes;
-  f->n_patterns = m - n_modes;
-  f->n_point = points;
-  f->n_freq = N_FREQ;
-  f->frequency = x->frequency;
-  f->identity = x->identity;
-  f->cluster = n_modes <= 2 ? x->cluster : NULL;
-  f->model_name = "two & modes";
-  f->model_file = "two.yaml";
-  f->version = "0";
-  f->command = "modeway reduce \"two.yaml\"";
-  return x;
-}
-
-static double hz(double lambda) { return sqrt(lambda) / (2.0 * acos(-1.0)); }
-
-static mw_rom_line line_of(const mw_rom_file *f, mw_arena *mem)
-{
-  mw_error err = { 0 };
-  mw_rom_line l = { 0 };
-  int middle[MW_ROM_MAX_S] = { 2, 2, 2 };
-  MW_OKAY(mw_rom_line_build(f, 0, middle, MW_ROM_LINE_POINTS, mem, &l, &err));
-  return l;
-}
-
-// The one approach of the two modes that is not merely the closest.
-static mw_approach only_approach(const mw_rom_line *l)
-{
-  mw_approach found = { .kind = MW_APPROACH_CLOSEST };
-  int n = 0;
-  for (int k = 0; k < l->n_approach; k++)
-    if (l->approach[k].kind != MW_APPROACH_CLOSEST) {
-      found = l->approach[k];
-      n++;
-    }
-  MW_CHECK(n == 1);
-  return found;
-}
-
-// ---- approaches ---------------------------------------------------------------------------------
-
-// Eigenvalues are wrong by at most m ε λ_max (backward stable, LAPACK), the spline's K by as much again (weights of sum 1).
-static double rounding(const two_modes *q) { return 6.0 * DBL_EPSILON * q->p; }
-
-static void a_crossing_is_called_a_crossing_where_it_is(void)
-{
-  mw_arena mem = { 0 };
-  fixture *x = make(&TYPICAL, 1, 2);
-  mw_rom_line l = line_of(&x->f, &mem);
-  mw_approach a = only_approach(&l);
-  MW_CHECK(a.kind == MW_APPROACH_CROSSING && a.lower == 0);
-  // |λ_2 − λ_1| = 2 b |θ − ref|: its minimum is known as well as the two eigenvalues are, and to the last bracket
-  double step = 1.0 / (MW_ROM_LINE_POINTS - 1);
-  MW_NEAR(a.x, TYPICAL.ref, 2.0 * rounding(&TYPICAL) / (2.0 * TYPICAL.b) + 1e-12 * step);
-  // both frequencies are √a / 2π there: off by what the place is, and rounding
-  MW_NEAR(a.hz, hz(TYPICAL.a), hz(TYPICAL.a) * 2.0 * rounding(&TYPICAL) / TYPICAL.a);
-  MW_CHECK(a.gap <= a.resolution);
-  free(x);
-  mw_arena_free(&mem);
-}
-
-// Smallest gap of (2) of romlines.c: λ = a ± |k| at ref, and √(a + r) − √(a − r) grows with r ≥ |k|.
-static void a_veering_is_called_a_veering_with_its_gap(void)
-{
-  static const double couplings[] = { 2e3, -2e2, 20.0, 1.0 };
-  for (int i = 0; i < 4; i++) {
-    mw_arena mem = { 0 };
-    two_modes q = TYPICAL;
-    q.k = couplings[i];
-    fixture *x = make(&q, 1, 2);
-    mw_rom_line l = line_of(&x->f, &mem);
-    mw_approach a = only_approach(&l);
-    double k = fabs(q.k), gap = hz(q.a + k) - hz(q.a - k);
-    double slip = 2.0 * rounding(&q) * hz(q.a) / q.a;  // Hz: of two frequencies
-    MW_CHECK(a.kind == MW_APPROACH_VEERING && a.lower == 0);
-    MW_NEAR(a.gap, gap, slip);
-    // the gap in λ is 2k + (b x)²/k: a minimum is known to where this rises by rounding
-    MW_NEAR(a.x, q.ref, sqrt(4.0 * rounding(&q) * k) / q.b + 1e-12);
-    free(x);
-    mw_arena_free(&mem);
-  }
-}
-
-// The alignment cannot tell a coupling below 1e-6 of what λ_2 − λ_1 changes by in a cell; the certificate's errors hide more.
-static void couplings_below_what_is_resolved_are_not_called_veerings(void)
-{
-  two_modes q = TYPICAL;
-  mw_arena mem = { 0 };
-  double direct[2] = { 30.0, 31.0 }, rom[2] = { 30.01, 30.98 }, theta = 0.3;
-  q.k = 1e-7 * 2.0 * q.b * 0.2;
-  fixture *x = make(&q, 1, 2);
-  mw_rom_line l = line_of(&x->f, &mem);
-  MW_CHECK(only_approach(&l).kind == MW_APPROACH_CROSSING);
-  free(x);
-  // errors of 0.01 and 0.02 Hz: gaps of 0.029 and 0.031 Hz lie on either side
-  for (int i = 0; i < 2; i++) {
-    q.k = 8.0 * acos(-1.0) * acos(-1.0) * hz(q.a) * (i == 0 ? 0.029 : 0.031) / 2.0;
-    x = make(&q, 1, 2);
-    x->f.certificate =
-        (mw_certificate){ .n = 1, .n_freq = 2, .theta = &theta, .f_direct = direct, .f_rom = rom };
-    l = line_of(&x->f, &mem);
-    mw_approach a = only_approach(&l);
-    MW_CHECK(a.kind == (i == 0 ? MW_APPROACH_UNRESOLVED : MW_APPROACH_VEERING));
-    if (i == 0) MW_NEAR(a.resolution, 0.03, 4.0 * DBL_EPSILON * 31.0);
-    free(x);
-  }
-  mw_arena_free(&mem);
-}
-
-// Stiffnesses a ± √(k² + b²(θ − ref)²) whose minimum lies outside, or whose gap hardly changes.
-static void neighbours_that_pass_at_a_distance_are_only_closest(void)
-{
-  for (int i = 0; i < 2; i++) {
-    mw_arena mem = { 0 };
-    two_modes q = TYPICAL;
-    if (i == 0) q.ref = -0.25;
-    if (i == 1) q.k = 2e4;
-    fixture *x = make(&q, 1, 2);
-    mw_rom_line l = line_of(&x->f, &mem);
-    double r = hypot(q.k, i == 0 ? q.b * q.ref : 0.0), gap = hz(q.a + r) - hz(q.a - r);
-    MW_CHECK(l.n_approach == 1 && l.approach[0].kind == MW_APPROACH_CLOSEST);
-    // the points of the line: the minimum of i = 1 lies within half a step of one, and rises by (b h/2)²/k in λ
-    double h = 1.0 / (MW_ROM_LINE_POINTS - 1), rise = i == 1 ? pow(0.5 * q.b * h, 2.0) / q.k : 0.0;
-    MW_NEAR(l.approach[0].gap, gap,
-            hz(q.a) * (rise + 2.0 * rounding(&q)) / (2.0 * (q.a - r)) + 1e-12 * gap);
-    free(x);
-    mw_arena_free(&mem);
-  }
-}
-
-// Line 0 is the softer diagonal entry of K: mode 1 before ref, mode 2 behind it, by a crossing or by a veering.
-static void colours_follow_the_modes_through_a_crossing_and_a_veering(void)
-{
-  for (int i = 0; i < 2; i++) {
-    mw_arena mem = { 0 };
-    two_modes q = TYPICAL;
-    q.k = i == 0 ? 0.0 : 500.0;
-    fixture *x = make(&q, 1, 2);
-    mw_rom_line l = line_of(&x->f, &mem);
-    for (int p = 0; p < l.n; p++)
-      for (int k = 0; k < 2; k++) MW_CHECK(l.identity[k * l.n + p] == (l.x[p] < q.ref ? k : 1 - k));
-    free(x);
-    mw_arena_free(&mem);
-  }
-}
-
-static void a_frequency_that_patterns_carry_belongs_to_no_mode(void)
-{
-  mw_arena mem = { 0 };
-  two_modes q = TYPICAL;
-  q.p = 1e3;  // softer than both modes
-  fixture *x = make(&q, 1, 2);
-  mw_rom_line l = line_of(&x->f, &mem);
-  for (int p = 0; p < l.n; p++) MW_CHECK(l.identity[p] == -1 && l.identity[l.n + p] >= 0);
-  free(x);
-  mw_arena_free(&mem);
-}
-
-// ---- pictures -----------------------------------------------------------------------------------
 
 static char *read_all(const char *path)
 {
@@ -384,7 +155,7 @@ static mw_certificate full_certificate(mw_arena *mem, int s, int n_io)
 static void the_svg_holds_all_curves_and_is_well_formed(void)
 {
   mw_arena mem = { 0 };
-  fixture *x = make(&TYPICAL, 1, 2);
+  fixture *x = fixture_rom(&TYPICAL, 1, 2);
   x->f.certificate = full_certificate(&mem, 1, 2);
   mw_error err = { 0 };
   MW_OKAY(mw_arena_check(&mem, &err));
@@ -413,7 +184,7 @@ static void at_most_six_rows_of_receptances_are_drawn_the_worst_first(void)
   mw_arena mem = { 0 };
   mw_error err = { 0 };
   mw_rom_figures g = { 0 };
-  fixture *x = make(&TYPICAL, 2, 2);
+  fixture *x = fixture_rom(&TYPICAL, 2, 2);
   x->f.certificate = full_certificate(&mem, 2, 9);  // errors grow with the row
   if (MW_OKAY(mw_rom_figures_build(&x->f, &g, &err)) && MW_CHECK(g.n == 2 + 2 + 1)) {
     const mw_figure *h = &g.figure[3];
@@ -440,7 +211,7 @@ static void dots_are_the_eigenanalyses_of_their_grid_line(void)
   mw_rom_figures g = { 0 };
   two_modes q = TYPICAL;
   q.c = 1e4;
-  fixture *x = make(&q, 3, 2);
+  fixture *x = fixture_rom(&q, 3, 2);
   if (MW_OKAY(mw_rom_figures_build(&x->f, &g, &err)) && MW_CHECK(g.n == 3 + 1 && g.n_line == 9))
     for (int axis = 0; axis < 3; axis++)
       for (int low = 0; low < 3; low++) {
@@ -466,7 +237,7 @@ static void coordinates_nothing_depends_on_have_no_frequencies_drawn(void)
 {
   mw_error err = { 0 };
   mw_rom_figures g = { 0 };
-  fixture *x = make(&TYPICAL, 2, 2);
+  fixture *x = fixture_rom(&TYPICAL, 2, 2);
   static const double slope[1] = { 0.0 };  // of no field
   x->f.rom.flat = 2u;
   x->f.rom.y_slope = slope;
@@ -476,7 +247,7 @@ static void coordinates_nothing_depends_on_have_no_frequencies_drawn(void)
     memmove(x->coef + k * n, x->coef + k * (N_TABLE + 2) * n, n * sizeof(double));
   if (MW_OKAY(mw_rom_figures_build(&x->f, &g, &err)) && MW_CHECK(g.n == 1 + 1)) {
     MW_CHECK(g.figure[0].n_panel == 1 && g.figure[0].panel[0].title[0] == '\0');
-    MW_CHECK(only_approach(&g.line[0]).kind == MW_APPROACH_CROSSING);
+    MW_CHECK(fixture_approach(&g.line[0]).kind == MW_APPROACH_CROSSING);
     MW_CHECK(g.figure[1].panel[1].dots[1].n == 0);
   }
   mw_rom_figures_free(&g);
@@ -487,7 +258,7 @@ static void coordinates_nothing_depends_on_have_no_frequencies_drawn(void)
 static void storage_is_told_in_full_and_compressed(void)
 {
   char text[512], want[512];
-  fixture *x = make(&TYPICAL, 2, 2);
+  fixture *x = fixture_rom(&TYPICAL, 2, 2);
   int nf = x->f.rom.n_field;
   mw_rom_storage_text(&x->f, text, sizeof text);
   snprintf(want, sizeof want, "tables of 11 × 11 records of %d numbers, %.3g kB", nf,
@@ -514,7 +285,7 @@ static void mirrored_coordinates_have_their_points_in_the_lower_half(void)
   static const double shift[1] = { 0.0 };
   mw_error err = { 0 };
   mw_rom_figures g = { 0 };
-  fixture *x = make(&TYPICAL, 1, 2);
+  fixture *x = fixture_rom(&TYPICAL, 1, 2);
   x->f.rom.symmetric = 1u;
   x->f.rom.mirror = x->f.rom.mirror_y = mirror;
   x->f.rom.y_shift = shift;
@@ -528,7 +299,7 @@ static void mirrored_coordinates_have_their_points_in_the_lower_half(void)
     for (int k = 0; k < g.line[0].n_approach; k++)
       if (g.line[0].approach[k].kind == MW_APPROACH_CROSSING && MW_CHECK(n < 2))
         MW_NEAR(g.line[0].approach[k].x, at[n++],
-                2.0 * rounding(&TYPICAL) / (4.0 * TYPICAL.b) + 1e-14);
+                2.0 * fixture_rounding(&TYPICAL) / (4.0 * TYPICAL.b) + 1e-14);
     MW_CHECK(n == 2);
   }
   mw_rom_figures_free(&g);
@@ -539,7 +310,7 @@ static void what_a_file_does_not_have_is_left_out(void)
 {
   for (int without = 0; without < 8; without++) {
     mw_arena mem = { 0 };
-    fixture *x = make(&TYPICAL, 1, without == 0 ? 0 : without == 1 ? 3 : 2);
+    fixture *x = fixture_rom(&TYPICAL, 1, without == 0 ? 0 : without == 1 ? 3 : 2);
     mw_certificate c = full_certificate(&mem, 1, without == 2 ? 0 : 1);
     if (without == 3) c = (mw_certificate){ 0 };
     if (without == 4) {
@@ -579,7 +350,7 @@ static void what_a_file_does_not_have_is_left_out(void)
 static void pictures_of_another_kind_or_place_are_refused(void)
 {
   mw_error err = { 0 };
-  fixture *x = make(&TYPICAL, 1, 2);
+  fixture *x = fixture_rom(&TYPICAL, 1, 2);
   MW_FAILS(mw_rom_picture(&x->f, "/tmp/picture.png", &err), MW_ERR_INPUT);
   MW_FAILS(mw_rom_picture(&x->f, ".svg", &err), MW_ERR_INPUT);
   MW_FAILS(mw_rom_picture(&x->f, "/nowhere/at/all.svg", &err), MW_ERR_IO);
@@ -596,16 +367,6 @@ static void the_largest_value_is_found_and_nan_is_the_largest(void)
 }
 
 static const mw_test_case cases[] = {
-  { "a_crossing_is_called_a_crossing_where_it_is", a_crossing_is_called_a_crossing_where_it_is },
-  { "a_veering_is_called_a_veering_with_its_gap", a_veering_is_called_a_veering_with_its_gap },
-  { "couplings_below_what_is_resolved_are_not_called_veerings",
-    couplings_below_what_is_resolved_are_not_called_veerings },
-  { "neighbours_that_pass_at_a_distance_are_only_closest",
-    neighbours_that_pass_at_a_distance_are_only_closest },
-  { "colours_follow_the_modes_through_a_crossing_and_a_veering",
-    colours_follow_the_modes_through_a_crossing_and_a_veering },
-  { "a_frequency_that_patterns_carry_belongs_to_no_mode",
-    a_frequency_that_patterns_carry_belongs_to_no_mode },
   { "the_check_of_xml_finds_faults", the_check_of_xml_finds_faults },
   { "the_svg_holds_all_curves_and_is_well_formed", the_svg_holds_all_curves_and_is_well_formed },
   { "at_most_six_rows_of_receptances_are_drawn_the_worst_first",
