@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// basis.c: the body stage: what is done once a body, whatever its mesh, so that a configuration costs nothing of it.
+//
+//   G = Π S⁻¹ Πᵀ ,  Π = 1 − R Rᵀ M      elastic flexibility, R the M-orthonormal rigid modes, S = K with six springs (blocks.c)
+//   G M φ = φ/λ                          elastic modes by block Lanczos (lanczos.c), all below twice the band
+//   neg(K − σM) = n_rigid + n_mode       none is missing (Sylvester), σ between the last mode and the next
+//   T = [R, φ, patterns] W ,  TᵀMT = 1 ,  TᵀKT = diag(λ)
+//
+// For a load in equilibrium with rigid accelerations the springs carry nothing: G is exact. Bodies of few unknowns keep all
+// their eigenvectors. Cost: a factorization, a solve for every 8 vectors of Lanczos, one a load (in blocks of 32), the
+// factorization of the count.
+// Craig, Bampton 1968; Rixen, J. Comput. Appl. Math. 168 (2004) 383 (free interfaces); Qu, Int. J. Mech. Sci. 43 (2001).
+#include "reduction/basis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "basis_priv.h"
+#include "lanczos_priv.h"
+
+enum { FEW = 120, ROUGH_MODES = 12, LEAST_MODES = 4 };
+static const double MODES_TO = 2.0;          // times the band
+static const double ROUGH_TOLERANCE = 1e-3;  // of the static patterns of a rough basis
+static const double EQUAL = 1e-6;            // relative distance of a shift from eigenvalues
+
+// ---- operators ------------------------------------------------------------------------------------
+
+void basis_mul(stage *z, const mw_csc *A, int k, const double *X, double *Y)
+{
+  size_t n = (size_t)z->n;
+  for (int first = 0; first < k; first += MW_BASIS_ROWS) {
+    size_t w = (size_t)(k - first < MW_BASIS_ROWS ? k - first : MW_BASIS_ROWS);
+    const double *x = X + (size_t)first * n;
+    double *y = Y + (size_t)first * n, *xt = z->work, *yt = xt + w * n;
+    for (size_t j = 0; j < n; j++)
+      for (size_t i = 0; i < w; i++) xt[j * w + i] = x[i * n + j];
+    mw_csc_mul_many(A, (int)w, 1.0, xt, 0.0, yt);
+    for (size_t j = 0; j < n; j++)
+      for (size_t i = 0; i < w; i++) y[i * n + j] = yt[j * w + i];
+  }
+}
+
+// X −= (X Bᵀ) A over the rigid modes: Π with A = R, B = M R, its transpose with the two exchanged
+static void take_rigid(const stage *z, int k, const double *A, const double *B, double *X)
+{
+  double c[6 * MW_BASIS_ROWS];
+  for (int i = 0; z->n_rigid > 0 && i < k; i += MW_BASIS_ROWS) {
+    int w = k - i < MW_BASIS_ROWS ? k - i : MW_BASIS_ROWS;
+    double *x = X + (size_t)i * (size_t)z->n;
+    mw_gemm('n', 't', w, z->n_rigid, z->n, 1.0, x, B, 0.0, c);
+    mw_gemm('n', 'n', w, z->n, z->n_rigid, -1.0, c, A, 1.0, x);
+  }
+}
+
+mw_code basis_flexibility(stage *z, int k, const double *F, double *X, mw_error *err)
+{
+  if (F != X) memcpy(X, F, (size_t)k * (size_t)z->n * sizeof *X);
+  take_rigid(z, k, z->MR, z->R, X);
+  mw_code rc = mw_block_solve(&z->bl->block[0], z->n, k, (size_t)z->n, X, err);
+  take_rigid(z, k, z->R, z->MR, X);
+  return rc;
+}
+
+void basis_loads(const stage *z, int k, const double *X, double *Y)
+{
+  const mw_csc *PT = &z->bl->block[0].PT;
+  size_t n = (size_t)z->n;
+  for (int i = 0; i < k; i++) {
+    const double *x = X + (size_t)i * n;
+    double *y = Y + (size_t)i * (size_t)z->n_load;
+    for (int c = 0; c < PT->n_col; c++) {
+      y[c] = 0.0;
+      for (int e = PT->ptr[c]; e < PT->ptr[c + 1]; e++) y[c] += PT->val[e] * x[PT->row[e]];
+    }
+    for (int c = PT->n_col; c < z->n_load; c++)
+      y[c] = mw_dot(z->n, z->gravity + (size_t)(c - PT->n_col) * n, x);
+  }
+}
+
+// ---- start ----------------------------------------------------------------------------------------
+
+// M-orthonormal rigid modes by Cholesky of their Gram matrix: rows of L⁻¹ Rᵀ
+static mw_code rigid_modes(stage *z, mw_error *err)
+{
+  size_t n = (size_t)z->n;
+  z->n_rigid = z->b->ground ? 0 : 6;
+  if (z->n_rigid == 0) return MW_OK;
+  z->R = mw_arena_f64(&z->mem, 6 * n);
+  z->MR = mw_arena_f64(&z->mem, 6 * n);
+  mw_code rc = mw_arena_check(&z->mem, err);
+  if (rc != MW_OK) return rc;
+  const double *L = z->bl->RMR;
+  for (size_t i = 0; i < n; i++)
+    for (size_t a = 0; a < 6; a++) {
+      double x = z->b->R[6 * i + a];
+      for (size_t c = 0; c < a; c++) x -= L[6 * a + c] * z->R[c * n + i];
+      z->R[a * n + i] = x / L[6 * a + a];
+    }
+  basis_mul(z, &z->b->M, 6, z->R, z->MR);
+  return MW_OK;
+}
+
+// X and D of all loads
+static mw_code loads(stage *z, mw_error *err)
+{
+  size_t n = (size_t)z->n;
+  const mw_csc *PT = &z->bl->block[0].PT;
+  bool heavy = z->b->ground && z->b->gravity;
+  z->n_load = PT->n_col + (heavy ? 3 : 0);
+  z->X = mw_arena_f64(&z->mem, (size_t)z->n_load * n);
+  z->D = mw_arena_f64(&z->mem, (size_t)z->n_load);
+  double *y = mw_arena_f64(&z->mem, (size_t)z->n_load);
+  mw_code rc = mw_arena_check(&z->mem, err);
+  if (rc != MW_OK) return rc;
+  z->gravity = z->b->s;
+  for (int c = 0; c < PT->n_col; c++)
+    for (int e = PT->ptr[c]; e < PT->ptr[c + 1]; e++)
+      z->X[(size_t)c * n + (size_t)PT->row[e]] += PT->val[e];
+  if (heavy) memcpy(z->X + (size_t)PT->n_col * n, z->b->s, 3 * n * sizeof *z->X);
+  rc = basis_flexibility(z, z->n_load, z->X, z->X, err);
+  for (int c = 0; rc == MW_OK && c < z->n_load; c++) {
+    basis_loads(z, 1, z->X + (size_t)c * n, y);
+    z->D[c] = y[c];
+  }
+  return rc;
+}
+
+mw_code basis_start(stage *z, mw_error *err)
+{
+  if (z->started) return MW_OK;
+  z->one = (mw_mech){ .n_body = 1, .body = (mw_body *)z->b };
+  mw_code rc = mw_blocks_build(&z->one, 0.0, false, &z->bl, err);
+  z->work = mw_arena_f64(&z->mem, 2 * MW_BASIS_ROWS * (size_t)z->n);
+  if (rc == MW_OK) rc = mw_arena_check(&z->mem, err);
+  if (rc == MW_OK) rc = rigid_modes(z, err);
+  if (rc == MW_OK) rc = loads(z, err);
+  z->started = rc == MW_OK;
+  return rc;
+}
+
+// ---- modes ----------------------------------------------------------------------------------------
+
+static void op_mul(void *ctx, int k, const double *X, double *Y, double *work)
+{
+  stage *z = ctx;
+  (void)work;
+  basis_mul(z, &z->b->M, k, X, Y);
+}
+
+static mw_code op_solve(void *ctx, int k, const double *F, double *X, mw_error *err)
+{
+  return basis_flexibility(ctx, k, F, X, err);
+}
+
+// Lowest elastic modes: `want`, or all below top (rad/s)² and one above.
+static mw_code find_modes(stage *z, int want, double top, mw_error *err)
+{
+  mw_operator op = { .n = z->n, .ctx = z, .mul_M = op_mul, .solve = op_solve };
+  int most = z->n - z->n_rigid - 1;
+  mw_arena_free(&z->modes);
+  z->lambda = z->Phi = NULL;
+  mw_code rc = mw_lanczos(&op, want < most ? want : most, top > 0.0 ? 1.0 / top : 0.0, &z->modes,
+                          &z->n_mode, &z->lambda, &z->Phi, err);
+  for (int i = 0; rc == MW_OK && i < z->n_mode; i++) z->lambda[i] = 1.0 / z->lambda[i];
+  return rc;
+}
+
+// Number of eigenvalues below sigma, rigid ones included.
+static mw_code count_below(const stage *z, double sigma, int *count, mw_error *err)
+{
+  mw_blocks *bl = NULL;
+  mw_code rc = mw_blocks_build(&z->one, sigma, true, &bl, err);
+  if (rc == MW_OK) *count = bl->block[0].n_negative;
+  mw_blocks_free(bl);
+  return rc;
+}
+
+// All modes below top, proved; those above are dropped.
+static mw_code proved_modes(stage *z, double top, mw_error *err)
+{
+  enum { TRIES = 3 };
+  for (int t = 0, want = LEAST_MODES; t < TRIES; t++) {
+    mw_code rc = find_modes(z, want, top, err);
+    if (rc != MW_OK) return rc;
+    int below = z->n_mode, count = 0;
+    while (below > 0 && z->lambda[below - 1] > top) below--;
+    if (below == z->n_mode) return MW_OK;  // all the body has
+    double upper = z->lambda[below] * (1.0 - EQUAL);
+    double sigma = below > 0 ? sqrt(fmax(z->lambda[below - 1], 0.5 * top) * upper) : 0.5 * upper;
+    rc = count_below(z, sigma, &count, err);
+    if (rc != MW_OK) return rc;
+    if (count == z->n_rigid + below) {
+      z->n_mode = below;
+      return MW_OK;
+    }
+    want = count - z->n_rigid + LEAST_MODES * (t + 1);
+  }
+  return mw_fail(err, MW_ERR_NUMERIC, z->b->at, "body %s: modes below %.4g Hz are missing",
+                 z->b->name, sqrt(top) / (2.0 * acos(-1.0)));
+}
+
+// ---- the basis ------------------------------------------------------------------------------------
+
+// A body of few unknowns: all eigenvectors.
+static mw_code whole(stage *z, mw_basis *out, mw_error *err)
+{
+  size_t n = (size_t)z->n, nn = n * n;
+  mw_arena tmp = { 0 };
+  double *K = mw_arena_f64(&tmp, nn), *M = mw_arena_f64(&tmp, nn), *V = mw_arena_f64(&tmp, nn);
+  double *T = mw_arena_f64(&tmp, nn), *w = mw_arena_f64(&tmp, n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int side = 0; rc == MW_OK && side < 2; side++) {
+    const mw_csc *A = side ? &z->b->M : &z->b->K;
+    double *D = side ? M : K;
+    for (size_t j = 0; j < n; j++)
+      for (int e = A->ptr[j]; e < A->ptr[j + 1]; e++) {
+        size_t i = (size_t)A->row[e];
+        D[i * n + j] = D[j * n + i] = A->val[e];
+      }
+  }
+  if (rc == MW_OK) rc = mw_eig_gen(z->n, K, M, w, V, err);
+  if (rc == MW_OK) {
+    out->n_rigid = z->b->ground ? 0 : 6;
+    out->n_mode = z->n - out->n_rigid;
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++) T[j * n + i] = V[i * n + j];
+    for (int i = 0; i < out->n_rigid; i++) w[i] = 0.0;
+    rc = basis_project(z, z->n, T, w, out, err);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Z := M-orthonormal eigenvectors of the pencil on the span of its rows, orthogonal to rigid modes and modes; lambda [*q].
+static mw_code ritz(stage *z, int *q, double *Z, double *lambda, mw_error *err)
+{
+  static const double DEPENDENT = 1e-11;  // eigenvalue of the K-Gram matrix of unit rows
+  size_t n = (size_t)z->n, k = (size_t)*q, kk = k * k;
+  mw_arena tmp = { 0 };
+  double *Y = mw_arena_f64(&tmp, k * n), *G = mw_arena_f64(&tmp, kk), *V = mw_arena_f64(&tmp, kk);
+  double *w = mw_arena_f64(&tmp, k), *A = mw_arena_f64(&tmp, kk), *B = mw_arena_f64(&tmp, kk);
+  double *c = mw_arena_f64(&tmp, k * (size_t)(z->n_mode + 1));
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) return rc;
+  for (int twice = 0; twice < 2 && *q > 0; twice++) {
+    take_rigid(z, *q, z->R, z->MR, Z);
+    basis_mul(z, &z->b->M, *q, Z, Y);
+    if (z->n_mode > 0) {
+      mw_gemm('n', 't', *q, z->n_mode, z->n, 1.0, Y, z->Phi, 0.0, c);
+      mw_gemm('n', 'n', *q, z->n, z->n_mode, -1.0, c, z->Phi, 1.0, Z);
+    }
+  }
+  // K-orthonormal combinations: rows of unit energy, dependent ones dropped
+  basis_mul(z, &z->b->K, *q, Z, Y);
+  if (*q > 0) mw_gemm('n', 't', *q, *q, z->n, 1.0, Z, Y, 0.0, G);
+  for (size_t i = 0; i < k; i++) w[i] = G[i * k + i] > 0.0 ? 1.0 / sqrt(G[i * k + i]) : 0.0;
+  for (size_t i = 0; i < k; i++) {
+    for (size_t j = 0; j < k; j++) G[i * k + j] *= w[i] * w[j];
+    for (size_t l = 0; l < n; l++) Z[i * n + l] *= w[i];
+  }
+  if (*q > 0) rc = mw_eig_sym(*q, G, w, V, err);
+  int p = 0;
+  for (int e = *q - 1; rc == MW_OK && e >= 0 && w[e] > DEPENDENT * w[*q - 1]; e--, p++)
+    for (size_t i = 0; i < k; i++) A[(size_t)p * k + i] = V[i * k + (size_t)e] / sqrt(w[e]);
+  // of these the M-Gram matrix: its eigenvalues are 1/λ
+  basis_mul(z, &z->b->M, *q, Z, Y);
+  if (rc == MW_OK && p > 0) {
+    mw_gemm('n', 't', *q, *q, z->n, 1.0, Z, Y, 0.0, G);
+    mw_gemm('n', 'n', p, *q, *q, 1.0, A, G, 0.0, B);
+    mw_gemm('n', 't', p, p, *q, 1.0, B, A, 0.0, G);
+    rc = mw_eig_sym(p, G, w, V, err);
+  }
+  int r = 0;
+  for (int e = p - 1; rc == MW_OK && e >= 0 && w[e] > 0.0; e--, r++) {
+    double *row = B + (size_t)r * k;
+    lambda[r] = 1.0 / w[e];
+    memset(row, 0, k * sizeof *row);
+    for (int i = 0; i < p; i++) mw_axpy(*q, V[i * p + e] / sqrt(w[e]), A + (size_t)i * k, row);
+  }
+  if (rc == MW_OK && r > 0) {
+    mw_gemm('n', 'n', r, z->n, *q, 1.0, B, Z, 0.0, Y);
+    memcpy(Z, Y, (size_t)r * n * sizeof *Z);
+  }
+  *q = r;
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code make(stage *z, bool rough, double band, double tolerance, mw_basis *out,
+                    mw_error *err)
+{
+  mw_code rc = basis_start(z, err);
+  if (rc != MW_OK) return rc;
+  double top = MODES_TO * MODES_TO * band * band, *Z = NULL;
+  if (z->n <= FEW) return whole(z, out, err);
+  rc = rough ? find_modes(z, ROUGH_MODES, 0.0, err) : proved_modes(z, top, err);
+  int q = 0;
+  if (rc == MW_OK)
+    rc = basis_patterns(z, band, rough ? ROUGH_TOLERANCE : tolerance, rough, &q, &Z, &out->left,
+                        err);
+  size_t n = (size_t)z->n, most = (size_t)z->n_rigid + (size_t)z->n_mode + (size_t)q;
+  mw_arena tmp = { 0 };
+  double *lambda = mw_arena_f64(&tmp, most), *T = mw_arena_f64(&tmp, most * n);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  int head = z->n_rigid + z->n_mode;
+  if (rc == MW_OK) rc = ritz(z, &q, Z, lambda + head, err);
+  if (rc == MW_OK) {
+    if (z->n_rigid > 0) memcpy(T, z->R, (size_t)z->n_rigid * n * sizeof *T);
+    memcpy(T + (size_t)z->n_rigid * n, z->Phi, (size_t)z->n_mode * n * sizeof *T);
+    memcpy(T + (size_t)head * n, Z, (size_t)q * n * sizeof *T);
+    memcpy(lambda + z->n_rigid, z->lambda, (size_t)z->n_mode * sizeof *lambda);
+    out->n_rigid = z->n_rigid;
+    out->n_mode = z->n_mode;
+    out->n_pattern = q;
+    rc = basis_project(z, head + q, T, lambda, out, err);
+  }
+  free(Z);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_body_stage_open(const mw_body *full, const char *cache, mw_body_stage **out,
+                           mw_error *err)
+{
+  *out = calloc(1, sizeof **out);
+  if (!*out) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for body %s", full->name);
+  (*out)->b = full;
+  (*out)->n = full->n_u;
+  (*out)->cache = cache;
+  if (full->n_u > 0) basis_key(full, (*out)->key);
+  return MW_OK;
+}
+
+void mw_body_stage_close(mw_body_stage *z)
+{
+  if (!z) return;
+  mw_blocks_free(z->bl);
+  mw_arena_free(&z->modes);
+  mw_arena_free(&z->mem);
+  free(z);
+}
+
+mw_code mw_body_stage_basis(mw_body_stage *z, bool rough, double band, double tolerance,
+                            mw_basis *out, mw_error *err)
+{
+  mw_basis b = { .n_u = z->n, .body = *z->b, .band = rough ? 0.0 : band };
+  mw_code rc = MW_OK;
+  char path[4096];
+  if (z->n > 0 && z->cache) {
+    if (rough)
+      snprintf(path, sizeof path, "%s/%s-rough.basis", z->cache, z->key);
+    else
+      snprintf(path, sizeof path, "%s/%s-%.9g-%.9g.basis", z->cache, z->key, band, tolerance);
+    if (basis_read(z->b, path, &b, NULL) == MW_OK) {
+      b.cached = true;
+      *out = b;
+      return MW_OK;
+    }
+  }
+  if (z->n > 0) rc = make(z, rough, band, tolerance, &b, err);
+  if (rc == MW_OK && z->n > 0 && z->cache) rc = basis_write(&b, path, err);
+  if (rc == MW_OK)
+    *out = b;
+  else
+    mw_basis_free(&b);
+  return rc;
+}
+
+void mw_basis_free(mw_basis *b)
+{
+  mw_arena_free(&b->mem);
+  *b = (mw_basis){ 0 };
+}

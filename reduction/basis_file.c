@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// basis_file.c: bases of bodies on disk, by the content of the body.
+//
+// The name is the SHA-256 of what the basis is made from: K, M, interface, gravity, stress rows. A file holds the projected
+// body and T as they are in memory, with a digest behind them (ncfile.h): it is a cache of this machine, not a document.
+// A file that is broken, short or of another version is made again.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "basis_priv.h"
+#include "reduction/ncfile.h"
+#include "reduction/work.h"
+
+enum { VERSION = 1, MAGIC = 0x4d574231 };
+
+static void add_csc(mw_sha256 *s, const mw_csc *A)
+{
+  int size[4] = { A->n_row, A->n_col, A->sym, A->ptr ? A->ptr[A->n_col] : 0 };
+  mw_sha256_add(s, size, sizeof size);
+  if (!A->ptr) return;
+  mw_sha256_add(s, A->ptr, ((size_t)A->n_col + 1) * sizeof *A->ptr);
+  mw_sha256_add(s, A->row, (size_t)size[3] * sizeof *A->row);
+  mw_sha256_add(s, A->val, (size_t)size[3] * sizeof *A->val);
+}
+
+void basis_key(const mw_body *b, char key[65])
+{
+  mw_sha256 s;
+  uint8_t digest[32];
+  int head[] = { VERSION, b->ground, b->gravity, b->n_u, b->n_z, b->n_gauge };
+  size_t n = (size_t)b->n_u;
+  mw_sha256_init(&s);
+  mw_sha256_add(&s, MW_VERSION, sizeof MW_VERSION);
+  mw_sha256_add(&s, head, sizeof head);
+  add_csc(&s, &b->K);
+  add_csc(&s, &b->M);
+  add_csc(&s, &b->P);
+  add_csc(&s, &b->S);
+  mw_sha256_add(&s, b->s, 3 * n * sizeof *b->s);
+  mw_sha256_add(&s, b->h, 9 * n * sizeof *b->h);
+  if (b->R) mw_sha256_add(&s, b->R, 6 * n * sizeof *b->R);
+  mw_sha256_end(&s, digest);
+  mw_sha256_hex(digest, key);
+}
+
+static void put_csc(mw_pack *p, const mw_csc *A)
+{
+  int size[4] = { A->n_row, A->n_col, A->sym, A->ptr ? A->ptr[A->n_col] : -1 };
+  mw_pack_int(p, 4, size);
+  if (!A->ptr) return;
+  mw_pack_int(p, A->n_col + 1, A->ptr);
+  mw_pack_int(p, size[3], A->row);
+  mw_pack_f64(p, (size_t)size[3], A->val);
+}
+
+static void get_csc(mw_unpack *u, mw_arena *mem, mw_csc *A)
+{
+  int size[4] = { 0 };
+  mw_unpack_int(u, 4, size);
+  *A = (mw_csc){ .n_row = size[0], .n_col = size[1], .sym = size[2] != 0 };
+  if (u->failed || size[3] < 0) return;
+  A->ptr = mw_arena_int(mem, (size_t)A->n_col + 1);
+  A->row = mw_arena_int(mem, (size_t)size[3]);
+  A->val = mw_arena_f64(mem, (size_t)size[3]);
+  if (mw_arena_check(mem, NULL) != MW_OK) {
+    u->failed = true;
+    return;
+  }
+  mw_unpack_int(u, A->n_col + 1, A->ptr);
+  mw_unpack_int(u, size[3], A->row);
+  mw_unpack_f64(u, (size_t)size[3], A->val);
+}
+
+enum { CHUNK = 1024 };
+
+// n single-precision numbers, two in the place of a double
+static void put_f32(mw_pack *p, size_t n, const float *x)
+{
+  double buf[CHUNK];
+  for (size_t i = 0; i < n; i += 2 * CHUNK) {
+    size_t w = n - i < 2 * CHUNK ? n - i : 2 * CHUNK;
+    memset(buf, 0, sizeof buf);
+    memcpy(buf, x + i, w * sizeof *x);
+    mw_pack_f64(p, (w + 1) / 2, buf);
+  }
+}
+
+static void get_f32(mw_unpack *u, size_t n, float *x)
+{
+  double buf[CHUNK] = { 0.0 };
+  for (size_t i = 0; i < n; i += 2 * CHUNK) {
+    size_t w = n - i < 2 * CHUNK ? n - i : 2 * CHUNK;
+    mw_unpack_f64(u, (w + 1) / 2, buf);
+    memcpy(x + i, buf, w * sizeof *x);
+  }
+}
+
+mw_code basis_write(const mw_basis *b, const char *path, mw_error *err)
+{
+  mw_pack p = { 0 };
+  const mw_body *q = &b->body;
+  int head[] = { MAGIC, VERSION, b->n_u, b->r, b->n_rigid, b->n_mode, b->n_pattern, q->R != NULL };
+  mw_pack_int(&p, 8, head);
+  mw_pack_f64(&p, 1, &b->band);
+  mw_pack_f64(&p, 1, &b->left);
+  put_csc(&p, &q->K);
+  put_csc(&p, &q->M);
+  for (int k = 0; k < 6; k++) put_csc(&p, &q->Mab[k]);
+  put_csc(&p, &q->P);
+  put_csc(&p, &q->S);
+  mw_pack_f64(&p, 3 * (size_t)b->r, q->s);
+  mw_pack_f64(&p, 9 * (size_t)b->r, q->h);
+  if (q->R) mw_pack_f64(&p, 6 * (size_t)b->r, q->R);
+  put_f32(&p, (size_t)b->r * (size_t)b->n_u, b->T);
+  mw_code rc =
+      p.failed ? mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the basis of %s", q->name)
+               : mw_file_replace(path, p.b.p, p.b.n, true, err);
+  free(p.b.p);
+  return rc;
+}
+
+// Bytes of a file whose digest holds, without it.
+static mw_code read_digested(const char *path, char **data, size_t *n, mw_error *err)
+{
+  static const char mark[] = "MWDIGEST";
+  enum { MARK = 8, TRAILER = 40 };
+  mw_sha256 s;
+  uint8_t digest[32];
+  mw_code rc = mw_file_read(path, data, n, err);
+  if (rc != MW_OK) return rc;
+  bool good = *n > TRAILER && memcmp(*data + *n - TRAILER, mark, MARK) == 0;
+  if (good) {
+    mw_sha256_init(&s);
+    mw_sha256_add(&s, *data, *n - TRAILER);
+    mw_sha256_end(&s, digest);
+    good = memcmp(digest, *data + *n - sizeof digest, sizeof digest) == 0;
+  }
+  *n -= good ? TRAILER : 0;
+  if (good) return MW_OK;
+  free(*data);
+  *data = NULL;
+  return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = path }, "the digest does not hold");
+}
+
+mw_code basis_read(const mw_body *full, const char *path, mw_basis *out, mw_error *err)
+{
+  char *data = NULL;
+  size_t n = 0;
+  mw_code rc = read_digested(path, &data, &n, err);
+  if (rc != MW_OK) return rc;
+  mw_unpack u = { .p = (unsigned char *)data, .left = n };
+  mw_basis b = { .body = *full };
+  mw_body *q = &b.body;
+  int head[8] = { 0 };
+  mw_unpack_int(&u, 8, head);
+  bool ours = !u.failed && head[0] == MAGIC && head[1] == VERSION && head[2] == full->n_u;
+  if (ours) {
+    b.n_u = head[2];
+    b.r = q->n_u = head[3];
+    b.n_rigid = head[4];
+    b.n_mode = head[5];
+    b.n_pattern = head[6];
+    size_t r = (size_t)b.r;
+    mw_unpack_f64(&u, 1, &b.band);
+    mw_unpack_f64(&u, 1, &b.left);
+    q->n_node = q->n_edge = q->n_tri = 0;
+    q->X = q->R = NULL;
+    q->edge = q->tri = NULL;
+    q->mesh = NULL;
+    q->N = q->Nr = (mw_csc){ 0 };
+    get_csc(&u, &b.mem, &q->K);
+    get_csc(&u, &b.mem, &q->M);
+    for (int k = 0; k < 6; k++) get_csc(&u, &b.mem, &q->Mab[k]);
+    get_csc(&u, &b.mem, &q->P);
+    get_csc(&u, &b.mem, &q->S);
+    q->s = mw_arena_f64(&b.mem, 3 * r);
+    q->h = mw_arena_f64(&b.mem, 9 * r);
+    if (head[7]) q->R = mw_arena_f64(&b.mem, 6 * r);
+    b.T = mw_arena_alloc(&b.mem, r * (size_t)b.n_u, sizeof *b.T);
+    rc = mw_arena_check(&b.mem, err);
+    if (rc == MW_OK) {
+      mw_unpack_f64(&u, 3 * r, q->s);
+      mw_unpack_f64(&u, 9 * r, q->h);
+      if (q->R) mw_unpack_f64(&u, 6 * r, q->R);
+      get_f32(&u, r * (size_t)b.n_u, b.T);
+    }
+  }
+  if (rc == MW_OK && (!ours || u.failed || u.left != 0))
+    rc =
+        mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = path }, "not the basis of body %s", full->name);
+  free(data);
+  if (rc == MW_OK)
+    *out = b;
+  else
+    mw_basis_free(&b);
+  return rc;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// basis_patterns.c: what a body's modes leave out of its response to loads, static and dynamic.
+//
+//   receptance of load f:  fᵀ [ Σ_k φφᵀ/(λ_k − ω²) + G' + ω² G'MG' + ω⁴ G'MG'MG' + … ] f          (1)
+//   G' = G − Σ_k φφᵀ/λ_k ,  k over the modes in the basis, the next one at λ_c
+//
+// Galerkin on span{φ, Z_1, …, Z_p},  Z_1 = G'f, Z_j = G'M Z_{j−1}, has the terms of (1) up to ω^{4p−2} right, and what is
+// missing is below (ω²/λ_c) times the last one: with Z scaled to a load of unit static receptance D = fᵀGf,
+//   η_p = ω^{2(2p−1)} |Z_p|²_M   is the last term,   η_p ω²/λ_c   bounds the rest                  (2)
+// So only combinations of Z_p with η_p ω²/λ_c above the tolerance get a Z_{p+1}: few, as high modes respond like statics.
+// Statics: combinations of G'f by descending energy, until what is left of each load is below the tolerance.
+// Cost: a solve a combination. Grimme, Thesis, Illinois 1997 (moments); Dickens, Nakagawa, Wittbrodt, Mech. Syst. Signal
+// Process. 11 (1997) 1 (residual series).
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "basis_priv.h"
+
+enum { ORDER_MOST = 12 };
+static const double NOTHING = 1e-12;  // of the largest D: a load of fixed unknowns
+
+// Rows of Z without modes: Z −= (Z M φᵀ) φ
+static void take_modes(stage *z, int k, double *Z, double *Y)
+{
+  if (z->n_mode == 0 || k == 0) return;
+  mw_arena tmp = { 0 };
+  double *c = mw_arena_f64(&tmp, (size_t)k * (size_t)z->n_mode);
+  basis_mul(z, &z->b->M, k, Z, Y);
+  if (c) {
+    mw_gemm('n', 't', k, z->n_mode, z->n, 1.0, Y, z->Phi, 0.0, c);
+    mw_gemm('n', 'n', k, z->n, z->n_mode, -1.0, c, z->Phi, 1.0, Z);
+  }
+  mw_arena_free(&tmp);
+}
+
+// Leading eigenvectors of G [n × n] (destroyed), as rows of V, so that what the others hold of each unit vector (each: of
+// the n axes alone; else of any) is at most limit; *left: what they do.
+static mw_code leading(int n, bool each, double *G, double limit, double *V, double *w, int *k,
+                       double *left, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  double *U = mw_arena_f64(&tmp, (size_t)n * (size_t)n), *rest = mw_arena_f64(&tmp, (size_t)n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_eig_sym(n, G, w, U, err);
+  int drop = 0;  // from the lowest up
+  *left = 0.0;
+  for (; rc == MW_OK && drop < n; drop++) {
+    double worst = each ? 0.0 : w[drop];
+    for (int i = 0; each && i < n; i++) {
+      double u = U[i * n + drop];
+      worst = fmax(worst, rest[i] + fmax(w[drop], 0.0) * u * u);
+    }
+    if (worst > limit) break;
+    *left = worst;
+    for (int i = 0; i < n; i++) rest[i] += fmax(w[drop], 0.0) * U[i * n + drop] * U[i * n + drop];
+  }
+  *k = n - drop;
+  for (int e = 0; rc == MW_OK && e < *k; e++)
+    for (int i = 0; i < n; i++) V[(size_t)e * (size_t)n + (size_t)i] = U[i * n + (n - 1 - e)];
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Z_1 [*q × n] from z->X: scaled residual static responses, combined
+static mw_code statics(stage *z, double tolerance, int *q, double *Z, double *Y, double *left,
+                       mw_error *err)
+{
+  size_t n = (size_t)z->n, nl = (size_t)z->n_load;
+  mw_arena tmp = { 0 };
+  double *F = mw_arena_f64(&tmp, nl * nl), *V = mw_arena_f64(&tmp, nl * nl),
+         *w = mw_arena_f64(&tmp, nl), *d = mw_arena_f64(&tmp, nl), big = 0.0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) return rc;
+  for (size_t i = 0; i < nl; i++) big = fmax(big, z->D[i]);
+  for (size_t i = 0; i < nl; i++) d[i] = z->D[i] > NOTHING * big ? 1.0 / sqrt(z->D[i]) : 0.0;
+  memcpy(Z, z->X, nl * n * sizeof *Z);
+  take_modes(z, z->n_load, Z, Y);
+  basis_loads(z, z->n_load, Z, F);
+  for (size_t i = 0; i < nl; i++)
+    for (size_t j = 0; j <= i; j++)
+      F[i * nl + j] = F[j * nl + i] = 0.5 * (F[i * nl + j] + F[j * nl + i]) * d[i] * d[j];
+  rc = leading(z->n_load, true, F, tolerance, V, w, q, left, err);
+  for (size_t e = 0; rc == MW_OK && e < (size_t)*q; e++)
+    for (size_t i = 0; i < nl; i++) V[e * nl + i] *= d[i];
+  if (rc == MW_OK && *q > 0) {
+    mw_gemm('n', 'n', *q, z->n, z->n_load, 1.0, V, Z, 0.0, Y);
+    memcpy(Z, Y, (size_t)*q * n * sizeof *Z);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// One order further: of the block Z [k × n] the combinations that (2) asks for, and G'M of them in out [*k_out × n].
+static mw_code next_order(stage *z, int order, double omega, double tolerance, int k,
+                          const double *Z, int *k_out, double *out, double *Y, double *left,
+                          mw_error *err)
+{
+  size_t n = (size_t)z->n;
+  double lambda_c = z->n_mode > 0 ? z->lambda[z->n_mode - 1] : 4.0 * omega * omega;
+  double ratio = omega * omega / fmax(lambda_c, 4.0 * omega * omega);
+  double size = pow(omega * omega, 2 * order - 1);
+  mw_arena tmp = { 0 };
+  double *N = mw_arena_f64(&tmp, (size_t)k * (size_t)k),
+         *V = mw_arena_f64(&tmp, (size_t)k * (size_t)k), *w = mw_arena_f64(&tmp, (size_t)k);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) return rc;
+  basis_mul(z, &z->b->M, k, Z, Y);
+  mw_gemm('n', 't', k, k, z->n, size, Z, Y, 0.0, N);
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < i; j++) N[i * k + j] = N[j * k + i] = 0.5 * (N[i * k + j] + N[j * k + i]);
+  rc = leading(k, false, N, tolerance / ratio, V, w, k_out, left, err);
+  *left *= ratio;
+  if (rc == MW_OK && *k_out > 0) {
+    mw_gemm('n', 'n', *k_out, z->n, k, 1.0, V, Z, 0.0, out);
+    basis_mul(z, &z->b->M, *k_out, out, Y);
+    memcpy(out, Y, (size_t)*k_out * n * sizeof *out);
+    rc = basis_flexibility(z, *k_out, out, out, err);
+    take_modes(z, *k_out, out, Y);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code basis_patterns(stage *z, double omega, double tolerance, bool static_only, int *q,
+                       double **Z, double *left, mw_error *err)
+{
+  size_t n = (size_t)z->n, nl = (size_t)z->n_load, room = nl > 0 ? 2 * nl : 1;
+  *q = 0;
+  *left = 0.0;
+  *Z = malloc(room * n * sizeof **Z);
+  mw_arena tmp = { 0 };
+  double *Y = mw_arena_f64(&tmp, nl * n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK && !*Z)
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the patterns of body %s",
+                 z->b->name);
+  int first = 0, k = 0;
+  if (rc == MW_OK && nl > 0) rc = statics(z, tolerance, &k, *Z, Y, left, err);
+  *q = k;
+  for (int order = 1; rc == MW_OK && !static_only && k > 0 && order < ORDER_MOST; order++) {
+    int k_out = 0;
+    double rest = 0.0;
+    if (room < (size_t)(*q + k)) {
+      room = (size_t)(*q + k) * 2;
+      double *more = realloc(*Z, room * n * sizeof **Z);
+      if (!more) {
+        rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the patterns of body %s",
+                     z->b->name);
+        break;
+      }
+      *Z = more;
+    }
+    rc = next_order(z, order, omega, tolerance, k, *Z + (size_t)first * n, &k_out,
+                    *Z + (size_t)*q * n, Y, &rest, err);
+    *left = fmax(*left, rest);
+    first = *q;
+    k = k_out;
+    *q += k;
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
