@@ -35,42 +35,45 @@ static void take_modes(stage *z, int k, double *Z, double *Y)
   mw_arena_free(&tmp);
 }
 
-// Leading eigenvectors of G [n × n] (destroyed), as rows of V, so that what the others hold of each unit vector (each: of
-// the n axes alone; else of any) is at most limit; *left: what they do.
-static mw_code leading(int n, bool each, double *G, double limit, double *V, double *w, int *k,
-                       double *left, mw_error *err)
+// Eigenvectors of G [k × k] (destroyed) as rows of V [*k_out × k], largest first, without those whose share in every load is
+// small: what is dropped of Σ w (u·a)² stays at most limit for every row a of A [n_load × k]. *left: what it is.
+static mw_code leading(int k, double *G, int n_load, const double *A, double limit, double *V,
+                       int *k_out, double *left, mw_error *err)
 {
   mw_arena tmp = { 0 };
-  double *U = mw_arena_f64(&tmp, (size_t)n * (size_t)n), *rest = mw_arena_f64(&tmp, (size_t)n);
+  double *U = mw_arena_f64(&tmp, (size_t)k * (size_t)k), *w = mw_arena_f64(&tmp, (size_t)k);
+  double *AU = mw_arena_f64(&tmp, (size_t)n_load * (size_t)k),
+         *rest = mw_arena_f64(&tmp, (size_t)n_load);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_eig_sym(n, G, w, U, err);
+  if (rc == MW_OK) rc = mw_eig_sym(k, G, w, U, err);
+  if (rc == MW_OK) mw_gemm('n', 'n', n_load, k, k, 1.0, A, U, 0.0, AU);
   int drop = 0;  // from the lowest up
   *left = 0.0;
-  for (; rc == MW_OK && drop < n; drop++) {
-    double worst = each ? 0.0 : w[drop];
-    for (int i = 0; each && i < n; i++) {
-      double u = U[i * n + drop];
-      worst = fmax(worst, rest[i] + fmax(w[drop], 0.0) * u * u);
+  for (; rc == MW_OK && drop < k; drop++) {
+    double worst = 0.0;
+    for (int i = 0; i < n_load; i++) {
+      double u = AU[i * k + drop];
+      rest[i] += fmax(w[drop], 0.0) * u * u;
+      worst = fmax(worst, rest[i]);
     }
     if (worst > limit) break;
     *left = worst;
-    for (int i = 0; i < n; i++) rest[i] += fmax(w[drop], 0.0) * U[i * n + drop] * U[i * n + drop];
   }
-  *k = n - drop;
-  for (int e = 0; rc == MW_OK && e < *k; e++)
-    for (int i = 0; i < n; i++) V[(size_t)e * (size_t)n + (size_t)i] = U[i * n + (n - 1 - e)];
+  *k_out = k - drop;
+  for (int e = 0; rc == MW_OK && e < *k_out; e++)
+    for (int i = 0; i < k; i++) V[(size_t)e * (size_t)k + (size_t)i] = U[i * k + (k - 1 - e)];
   mw_arena_free(&tmp);
   return rc;
 }
 
-// Z_1 [*q × n] from z->X: scaled residual static responses, combined
-static mw_code statics(stage *z, double tolerance, int *q, double *Z, double *Y, double *left,
-                       mw_error *err)
+// Z_1 [*q × n] from z->X: scaled residual static responses, combined; A [n_load × *q]: the loads in these combinations
+static mw_code statics(stage *z, double tolerance, int *q, double *Z, double *Y, double *A,
+                       double *left, mw_error *err)
 {
   size_t n = (size_t)z->n, nl = (size_t)z->n_load;
   mw_arena tmp = { 0 };
   double *F = mw_arena_f64(&tmp, nl * nl), *V = mw_arena_f64(&tmp, nl * nl),
-         *w = mw_arena_f64(&tmp, nl), *d = mw_arena_f64(&tmp, nl), big = 0.0;
+         *one = mw_arena_f64(&tmp, nl * nl), *d = mw_arena_f64(&tmp, nl), big = 0.0;
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc != MW_OK) return rc;
   for (size_t i = 0; i < nl; i++) big = fmax(big, z->D[i]);
@@ -81,7 +84,10 @@ static mw_code statics(stage *z, double tolerance, int *q, double *Z, double *Y,
   for (size_t i = 0; i < nl; i++)
     for (size_t j = 0; j <= i; j++)
       F[i * nl + j] = F[j * nl + i] = 0.5 * (F[i * nl + j] + F[j * nl + i]) * d[i] * d[j];
-  rc = leading(z->n_load, true, F, tolerance, V, w, q, left, err);
+  for (size_t i = 0; i < nl; i++) one[i * nl + i] = 1.0;
+  rc = leading(z->n_load, F, z->n_load, one, tolerance, V, q, left, err);
+  for (size_t i = 0; rc == MW_OK && i < nl; i++)
+    for (size_t e = 0; e < (size_t)*q; e++) A[i * (size_t)*q + e] = V[e * nl + i];
   for (size_t e = 0; rc == MW_OK && e < (size_t)*q; e++)
     for (size_t i = 0; i < nl; i++) V[e * nl + i] *= d[i];
   if (rc == MW_OK && *q > 0) {
@@ -92,10 +98,11 @@ static mw_code statics(stage *z, double tolerance, int *q, double *Z, double *Y,
   return rc;
 }
 
-// One order further: of the block Z [k × n] the combinations that (2) asks for, and G'M of them in out [*k_out × n].
+// One order further: of the block Z [k × n] the combinations that (2) asks for, and G'M of them in out [*k_out × n]; A [n_load
+// × k], the loads in Z, becomes that in out.
 static mw_code next_order(stage *z, int order, double omega, double tolerance, int k,
-                          const double *Z, int *k_out, double *out, double *Y, double *left,
-                          mw_error *err)
+                          const double *Z, double *A, int *k_out, double *out, double *Y,
+                          double *left, mw_error *err)
 {
   size_t n = (size_t)z->n;
   double lambda_c = z->n_mode > 0 ? z->lambda[z->n_mode - 1] : 4.0 * omega * omega;
@@ -103,14 +110,15 @@ static mw_code next_order(stage *z, int order, double omega, double tolerance, i
   double size = pow(omega * omega, 2 * order - 1);
   mw_arena tmp = { 0 };
   double *N = mw_arena_f64(&tmp, (size_t)k * (size_t)k),
-         *V = mw_arena_f64(&tmp, (size_t)k * (size_t)k), *w = mw_arena_f64(&tmp, (size_t)k);
+         *V = mw_arena_f64(&tmp, (size_t)k * (size_t)k),
+         *B = mw_arena_f64(&tmp, (size_t)z->n_load * (size_t)k);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc != MW_OK) return rc;
   basis_mul(z, &z->b->M, k, Z, Y);
   mw_gemm('n', 't', k, k, z->n, size, Z, Y, 0.0, N);
   for (int i = 0; i < k; i++)
     for (int j = 0; j < i; j++) N[i * k + j] = N[j * k + i] = 0.5 * (N[i * k + j] + N[j * k + i]);
-  rc = leading(k, false, N, tolerance / ratio, V, w, k_out, left, err);
+  rc = leading(k, N, z->n_load, A, tolerance / ratio, V, k_out, left, err);
   *left *= ratio;
   if (rc == MW_OK && *k_out > 0) {
     mw_gemm('n', 'n', *k_out, z->n, k, 1.0, V, Z, 0.0, out);
@@ -118,6 +126,8 @@ static mw_code next_order(stage *z, int order, double omega, double tolerance, i
     memcpy(out, Y, (size_t)*k_out * n * sizeof *out);
     rc = basis_flexibility(z, *k_out, out, out, err);
     take_modes(z, *k_out, out, Y);
+    mw_gemm('n', 't', z->n_load, *k_out, k, 1.0, A, V, 0.0, B);
+    memcpy(A, B, (size_t)z->n_load * (size_t)*k_out * sizeof *A);
   }
   mw_arena_free(&tmp);
   return rc;
@@ -131,13 +141,13 @@ mw_code basis_patterns(stage *z, double omega, double tolerance, bool static_onl
   *left = 0.0;
   *Z = malloc(room * n * sizeof **Z);
   mw_arena tmp = { 0 };
-  double *Y = mw_arena_f64(&tmp, nl * n);
+  double *Y = mw_arena_f64(&tmp, nl * n), *A = mw_arena_f64(&tmp, nl * nl);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK && !*Z)
     rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the patterns of body %s",
                  z->b->name);
   int first = 0, k = 0;
-  if (rc == MW_OK && nl > 0) rc = statics(z, tolerance, &k, *Z, Y, left, err);
+  if (rc == MW_OK && nl > 0) rc = statics(z, tolerance, &k, *Z, Y, A, left, err);
   *q = k;
   for (int order = 1; rc == MW_OK && !static_only && k > 0 && order < ORDER_MOST; order++) {
     int k_out = 0;
@@ -152,7 +162,7 @@ mw_code basis_patterns(stage *z, double omega, double tolerance, bool static_onl
       }
       *Z = more;
     }
-    rc = next_order(z, order, omega, tolerance, k, *Z + (size_t)first * n, &k_out,
+    rc = next_order(z, order, omega, tolerance, k, *Z + (size_t)first * n, A, &k_out,
                     *Z + (size_t)*q * n, Y, &rest, err);
     *left = fmax(*left, rest);
     first = *q;

@@ -47,10 +47,11 @@ typedef struct lanczos {
   mw_arena mem;
 } lanczos;
 
-// Arrays for a basis of z->most, what is there taken along.
-static mw_code lanczos_alloc(lanczos *z, mw_error *err)
+// Arrays for a basis of `most`, what is there taken along.
+static mw_code lanczos_alloc(lanczos *z, int most, mw_error *err)
 {
   lanczos old = *z;
+  z->most = most;
   size_t N = (size_t)z->n, P = (size_t)z->most;
   z->mem = (mw_arena){ 0 };
   z->V = mw_arena_f64(&z->mem, (P + BLOCK) * N);
@@ -85,8 +86,7 @@ static mw_code lanczos_init(const mw_operator *op, int want, double nu_least, la
                             mw_error *err)
 {
   *z = (lanczos){ .op = op, .n = op->n, .want = want, .nu_least = nu_least, .seed = 20091 };
-  z->most = basis_for(want, op->n);
-  return lanczos_alloc(z, err);
+  return lanczos_alloc(z, basis_for(want, op->n), err);
 }
 
 // With a limit: one pair more than those above it is wanted; the basis grows with their number.
@@ -99,8 +99,7 @@ static mw_code look_at_limit(lanczos *z, mw_error *err)
   z->want = above + 1;
   int most = basis_for(z->want + z->want / 2, z->n);
   if (basis_for(z->want, z->n) <= z->most || most <= z->most) return MW_OK;
-  z->most = most;
-  return lanczos_alloc(z, err);
+  return lanczos_alloc(z, most, err);
 }
 
 // Next block before orthogonalisation: OP applied to pseudo-random vectors (Park and Miller's generator).
