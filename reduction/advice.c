@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // advice.c: was the accuracy asked for met; what would help where it was not.
 //
-// The interpolation error of one coordinate is estimated at the worst point from every second grid value:
+// A peak of a receptance that is displaced by df errs by about df/(ζ f). So much of its error is due to frequencies; the
+// rest is due to what the columns leave out: modes, towards the end of the band, or static patterns.
+// A frequency misses the direct one between grid points by interpolation, which differs much from point to point, and
+// everywhere alike by what the bodies' bases leave out. The coordinate that interpolation errs most along: from every
+// second grid value at the worst point,
 //   K_2h(θ) = Σ_k L_k(θ_i) K(θ with θ_i at grid value 2k)      L: Lagrange's cubic through the four nearest        (1)
-//   e_i = max_l |f_l(K_2h) − f_l(K)| / f_l(K) / 2⁴              fourth order: the grid itself is 16 times better    (2)
-// (2) says too much: the cubic of (1) errs several times as much as a spline. So it ranks the coordinates, and the grid is
-// acquitted only where all e_i together lie far below the error found. Then what is left are the columns: a frequency misses
-// the direct one at grid points only by what the bodies' bases leave out; receptances also by the modes not kept.
+//   e_i = max_l |f_l(K_2h) − f_l(K)| / f_l(K)                  ranks the coordinates                               (2)
 // Cost: 4 evaluations of the table a coordinate, and as many eigenvalues of K.
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +16,10 @@
 #include "base/dense.h"
 #include "reduction/certificate.h"
 
-static const double ACQUITTED =
-    0.1;  // all e_i together over the error found: below, the grid is not to blame
+static const double ALIKE =
+    0.3;  // least error of a frequency over its largest: above, it is not the grid's
+static const double DUE =
+    0.3;  // part of a receptance's error that frequencies must explain to be blamed
 static const double BAND_END =
     0.7;  // receptances that err most above this part of the band lack modes
 enum { NODES = 4 };
@@ -87,7 +90,7 @@ static mw_code share_of(advice *a, int i, const double *theta, double *share)
   }
   if (rc == MW_OK) rc = mw_eig_sym(m, a->K, a->w, a->V, NULL);
   for (int k = 0; rc == MW_OK && k < a->n_freq; k++) {
-    double e = fabs(sqrt(fmax(a->w[k], 0.0) / a->w0[k]) - 1.0) / 16.0;
+    double e = fabs(sqrt(fmax(a->w[k], 0.0) / a->w0[k]) - 1.0);
     if (!(e <= *share)) *share = e;
   }
   return rc;
@@ -113,35 +116,65 @@ static mw_code shares(const mw_rom_file *f, int point, double *share)
   return rc;
 }
 
-// What the grid is to blame for: the coordinate with the largest share, −1 when it is not the grid.
-static int blamed(const mw_rom_file *f, int point, double error)
+static double frequency_error(const mw_certificate *c, int point, int k)
 {
-  double share[MW_ROM_MAX_S] = { 0 }, sum = 0.0;
-  int worst = 0;
-  if (shares(f, point, share) != MW_OK) return -1;
-  for (int i = 0; i < f->rom.s; i++) {
-    sum += share[i];
-    if (share[i] > share[worst]) worst = i;
+  int at = point * c->n_freq + k;
+  return fabs(c->f_rom[at] - c->f_direct[at]) / c->f_direct[at];
+}
+
+// The mode at a point whose frequency errs most, or (hz > 0) the one nearest to hz.
+static int mode_of(const mw_certificate *c, int point, double hz)
+{
+  int best = 0;
+  for (int k = 1; k < c->n_freq; k++) {
+    const double *f = c->f_direct + point * c->n_freq;
+    if (hz > 0.0 ? fabs(f[k] - hz) < fabs(f[best] - hz)
+                 : frequency_error(c, point, k) > frequency_error(c, point, best))
+      best = k;
   }
-  return sum < ACQUITTED * error ? -1 : worst;
+  return best;
+}
+
+static bool alike(const mw_certificate *c, int k)
+{
+  double least = INFINITY, largest = 0.0;
+  for (int i = 0; i < c->n; i++) {
+    least = fmin(least, frequency_error(c, i, k));
+    largest = fmax(largest, frequency_error(c, i, k));
+  }
+  return c->n > 1 && least > ALIKE * largest;
+}
+
+// What would mend the frequency of mode k at a point.
+static void mend_frequency(const mw_rom_file *f, int point, int k, char *text, size_t n)
+{
+  double share[MW_ROM_MAX_S] = { 0 };
+  int i = 0;
+  if (alike(&f->certificate, k)) {
+    snprintf(text, n,
+             "finer bases of the bodies would help (reduction.bodies.tolerance, "
+             "reduction.bodies.band): frequencies err everywhere alike");
+    return;
+  }
+  if (shares(f, point, share) != MW_OK) return;
+  for (int l = 1; l < f->rom.s; l++)
+    if (share[l] > share[i]) i = l;
+  snprintf(text, n, "more grid points on %s would help (now %d: reduction.coordinates.%s.points)",
+           f->coordinate[i], f->n_grid[i], f->coordinate[i]);
 }
 
 void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
 {
   const mw_certificate *c = &f->certificate;
   if (n > 0) text[0] = '\0';
-  if (mw_certificate_met(c) || c->n < 1 || n == 0) return;
-  bool frequency = !(c->max_frequency_error <= c->tolerance);
-  // a peak that is displaced by df errs by about df/(ζ f): that much of a receptance's error is due to frequencies
-  double error = frequency ? c->max_frequency_error : c->zeta * c->max_receptance_error;
-  int i = blamed(f, frequency ? c->worst : c->worst_receptance, error);
-  if (i >= 0)
-    snprintf(text, n, "more grid points on %s would help (now %d: reduction.coordinates.%s.points)",
-             f->coordinate[i], f->n_grid[i], f->coordinate[i]);
-  else if (frequency)
-    snprintf(text, n,
-             "finer bases of the bodies would help (reduction.bodies.tolerance, "
-             "reduction.bodies.band): the grid is fine enough");
+  if (mw_certificate_met(c) || c->n < 1 || c->n_freq < 1 || n == 0) return;
+  if (!(c->max_frequency_error <= c->tolerance)) {
+    mend_frequency(f, c->worst, mode_of(c, c->worst, 0.0), text, n);
+    return;
+  }
+  int point = c->worst_receptance, k = mode_of(c, point, fmax(c->worst_hz, 1e-300));
+  if (frequency_error(c, point, k) > DUE * c->zeta * c->max_receptance_error)
+    mend_frequency(f, point, k, text, n);
   else if (c->n_band > 0 && c->worst_hz > BAND_END * c->band[c->n_band - 1])
     snprintf(
         text, n,

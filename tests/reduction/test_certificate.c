@@ -662,6 +662,39 @@ static void advice_names_what_is_to_blame(void)
   }
 }
 
+// Of two coordinates the one with few points; the other runs on a rigid rail, nothing depends on it.
+static void advice_tells_coordinates_apart(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  char text[256] = "";
+  if (!MW_CHECK(mw_fixture_machine("  tolerance: 1e-6\n", &f))) return;
+  f.model.reduction.coordinate[1].n_grid = 5;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    MW_CHECK(!mw_certificate_met(&rom.certificate));
+    mw_certificate_advice(&rom, text, sizeof text);
+    MW_CHECK(strstr(text, "coordinates.phi.points") != NULL);
+    // a peak that is displaced by a millionth is not what makes a receptance err by a tenth in the middle of the band
+    mw_certificate *c = &rom.certificate;
+    c->tolerance = 1.0;
+    c->receptance_tolerance = 1e-2;
+    c->max_receptance_error = 0.1;
+    for (int k = 0; k < c->n * c->n_freq; k++) c->f_rom[k] = c->f_direct[k] * (1.0 + 1e-6);
+    c->worst_hz = 0.4 * c->band[c->n_band - 1];
+    mw_certificate_advice(&rom, text, sizeof text);
+    MW_CHECK(strstr(text, "reduction.patterns") != NULL);
+    c->worst_hz = c->band[c->n_band - 1];
+    mw_certificate_advice(&rom, text, sizeof text);
+    MW_CHECK(strstr(text, "reduction.modes") && !strstr(text, "reduction.patterns"));
+    // and does not fit into few bytes
+    mw_certificate_advice(&rom, text, 8);
+    MW_CHECK(strlen(text) == 7);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -688,6 +721,7 @@ int main(void)
     { "points_are_halton_s_and_lie_inside", points_are_halton_s_and_lie_inside },
     { "what_is_asked_for_decides_what_is_met", what_is_asked_for_decides_what_is_met },
     { "advice_names_what_is_to_blame", advice_names_what_is_to_blame },
+    { "advice_tells_coordinates_apart", advice_tells_coordinates_apart },
   };
   return mw_test_run("certificate", cases, (int)(sizeof cases / sizeof *cases));
 }
