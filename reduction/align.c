@@ -6,13 +6,14 @@
 //   link(i, j) = max |O_ij| over edges where λ_i, λ_j lie within a factor 1.5, or where i overlaps itself below one half
 //   link(i, ∅) = max sqrt(1 − |row or column of O|²): what the computed modes do not hold of mode i              (3)
 //   clusters: connected components of link > 0.02, and of modes that change places along an edge though they overlap
-//   by 1e-6 only; Q(g) = polar(O(g⁻, g)ᵀ Q(g⁻)) within each                                                       (4)
+//   by 1e-6 only; Q(g) = polar(O(g⁻, g)ᵀ Q(g⁻)) within each (transport.c)                                         (4)
 //
 // Modes that change places: a veering much sharper than the grid hardly shows at the grid points, but the coupling it
 // hides is an error of the frequencies that no refinement removes (order 0 instead of 4 in tests/bench/bench_align.c).
 //
-// The comb runs along the last axis wherever it can, so the first line of every other axis is its spine. Kept are whole
-// components of link > 0.3 that hold a wanted mode (one of the n_want lowest at some grid point): a weaker link across the
+// The comb starts at the first point of each axis, in the middle of a symmetric one, and runs along the last axis wherever
+// it can: the lines at the start of all later axes are its spine. Edges that close cyclic axes link modes like all others.
+// Kept are whole components of link > 0.3 that hold a wanted mode (one of the n_want lowest at some grid point): a weaker link across the
 // cut is the turning of smooth modes, not a veering. Where a wanted mode would be linked to the outside the threshold is
 // raised step by step, which cuts the weakest links; where that does not help the whole space of the n_want lowest modes is
 // followed as one cluster.
@@ -21,8 +22,8 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
+#include "align_priv.h"
 #include "assign_priv.h"
 #include "base/dense.h"
 
@@ -36,49 +37,97 @@ static const double SPACE = 0.05;  // overlap that every direction of a followed
 static const double CROSS =
     1e-6;  // overlap; the coupling missed is below 1e-6 of the spread of λ in a cell
 
-typedef struct edge {
-  int a, b;   // grid points, b one step further
-  double *O;  // [k × k]
-} edge;
+typedef mw_align_work work;
+typedef mw_align_edge edge;
 
-typedef struct work {
-  const mw_align_in *in;
-  int n_point, n_edge;
-  edge *edge;
-  int *parent_edge;  // [n_point]  edge to the parent on the comb, −1 at the first point
-  int *perm;         // [n_point × k]  tracked mode → mode of the point
-  double *link;      // [(k+1) × (k+1)]  k: outside
-  char *wanted;      // [k]
-  int *label;        // [k+1]
-  mw_arena mem;
-} work;
+static mw_code check(const mw_align_in *in, mw_error *err)
+{
+  for (int i = 0; i < in->s; i++) {
+    int n = in->n_grid[i];
+    bool cyclic = in->cyclic >> i & 1u, symmetric = in->symmetric >> i & 1u, even = n % 2 == 0;
+    if (symmetric && even)
+      return mw_fail(
+          err, MW_ERR_INPUT, MW_NOWHERE,
+          "coordinate %d is symmetric with %d grid points, expected an odd number: one in the "
+          "middle",
+          i + 1, n);
+    if (cyclic && n < 3)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "coordinate %d is cyclic with %d grid points, expected 3 at least", i + 1, n);
+    const int *at = in->axis ? in->axis[i].at : NULL;
+    for (int k = 0; symmetric && at && k < n; k++)
+      if (at[k] + at[n - 1 - k] != at[n - 1])
+        return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                       "grid points %d and %d of symmetric coordinate %d do not mirror each other",
+                       k + 1, n - k, i + 1);
+  }
+  return MW_OK;
+}
+
+static mw_code add_edge(work *w, int axis, int a, int b, mw_error *err)
+{
+  const mw_align_in *in = w->in;
+  size_t kk = (size_t)in->k * (size_t)in->k;
+  edge *e = &w->edge[w->n_edge];
+  *e = (edge){ .a = a, .b = b, .O = mw_arena_f64(&w->mem, kk) };
+  if (!e->O) return mw_arena_check(&w->mem, err);
+  mw_code rc = in->overlap(in->ctx, a, b, e->O, err);
+  for (size_t j = 0; rc == MW_OK && j < kk; j++)
+    if (!isfinite(e->O[j]))
+      rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "overlap of grid points %d and %d is not finite", a, b);
+  w->edge_of[a * in->s + axis] = w->n_edge++;
+  return rc;
+}
 
 static mw_code build_edges(work *w, mw_error *err)
 {
   const mw_align_in *in = w->in;
-  size_t kk = (size_t)in->k * (size_t)in->k;
-  int stride = 1;
-  for (int g = 0; g < w->n_point; g++) w->parent_edge[g] = -1;
-  // axes from the last to the first: the first edge that reaches a point is its parent's
-  for (int i = in->s - 1; i >= 0; stride *= in->n_grid[i], i--)
-    for (int g = 0; g < w->n_point; g++) {
-      if (g / stride % in->n_grid[i] == 0) continue;
-      edge *e = &w->edge[w->n_edge];
-      *e = (edge){ .a = g - stride, .b = g, .O = mw_arena_f64(&w->mem, kk) };
-      if (!e->O) return mw_arena_check(&w->mem, err);
-      mw_code rc = in->overlap(in->ctx, e->a, e->b, e->O, err);
-      if (rc != MW_OK) return rc;
-      for (size_t j = 0; j < kk; j++)
-        if (!isfinite(e->O[j]))
-          return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                         "overlap of grid points %d and %d is not finite", e->a, e->b);
-      if (w->parent_edge[g] < 0) w->parent_edge[g] = w->n_edge;
-      w->n_edge++;
+  mw_code rc = MW_OK;
+  for (int j = 0; j < w->n_point * in->s; j++) w->edge_of[j] = -1;
+  for (int i = in->s - 1; i >= 0; i--)
+    for (int g = 0; rc == MW_OK && g < w->n_point; g++) {
+      int stride = w->stride[i], n = in->n_grid[i];
+      if (g / stride % n > 0)
+        rc = add_edge(w, i, g - stride, g, err);
+      else if (in->cyclic >> i & 1u)
+        rc = add_edge(w, i, g + (n - 1) * stride, g, err);
     }
-  return MW_OK;
+  return rc;
 }
 
-// (2). Parents have smaller indices than their children.
+// The comb: each point's parent is one step nearer to the root along the last axis that is not at its root.
+static void build_comb(work *w)
+{
+  const mw_align_in *in = w->in;
+  int root = 0, n = 0;
+  for (int i = 0; i < in->s; i++) root += w->root[i] * w->stride[i];
+  w->parent[root] = w->parent_edge[root] = -1;
+  w->order[n++] = root;
+  for (int i = 0; i < in->s; i++) {
+    int n_line = n;
+    for (int side = 1; side >= -1; side -= 2)
+      for (int d = 1; d < in->n_grid[i]; d++) {
+        int at = w->root[i] + side * d;
+        for (int l = 0; at >= 0 && at < in->n_grid[i] && l < n_line; l++) {
+          int g = w->order[l] + side * d * w->stride[i];
+          w->parent[g] = g - side * w->stride[i];
+          w->parent_edge[g] = w->edge_of[(side > 0 ? w->parent[g] : g) * in->s + i];
+          w->order[n++] = g;
+        }
+      }
+    w->n_order[i] = n;
+  }
+}
+
+mw_align_step mw_align_to_parent(const mw_align_work *w, int g)
+{
+  const edge *e = &w->edge[w->parent_edge[g]];
+  int k = w->in->k;
+  return e->b == g ? (mw_align_step){ e->O, k, 1 } : (mw_align_step){ e->O, 1, k };
+}
+
+// (2), parents before their children
 static mw_code track(work *w, mw_error *err)
 {
   int k = w->in->k;
@@ -86,12 +135,16 @@ static mw_code track(work *w, mw_error *err)
   double *cost = mw_arena_f64(&tmp, (size_t)k * (size_t)k);
   void *scratch = mw_arena_alloc(&tmp, mw_assign_bytes(k), 1);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int t = 0; rc == MW_OK && t < k; t++) w->perm[t] = t;
-  for (int g = 1; rc == MW_OK && g < w->n_point; g++) {
-    const edge *e = &w->edge[w->parent_edge[g]];
-    const int *from = w->perm + e->a * k;
+  for (int t = 0; rc == MW_OK && t < k; t++) w->perm[w->order[0] * k + t] = t;
+  for (int o = 1; rc == MW_OK && o < w->n_point; o++) {
+    int g = w->order[o];
+    mw_align_step step = mw_align_to_parent(w, g);
+    const int *from = w->perm + w->parent[g] * k;
     for (int t = 0; t < k; t++)
-      for (int j = 0; j < k; j++) cost[t * k + j] = -e->O[from[t] * k + j] * e->O[from[t] * k + j];
+      for (int j = 0; j < k; j++) {
+        double x = step.O[from[t] * step.of_parent + j * step.of_child];
+        cost[t * k + j] = -x * x;
+      }
     mw_assign(k, cost, w->perm + g * k, scratch);
   }
   mw_arena_free(&tmp);
@@ -205,36 +258,6 @@ static void follow_space(work *w)
   w->label[k] = k;
 }
 
-// Columns of one cluster carried along the comb: (4). col [n_c] columns of Q, mode [n_c] tracked modes.
-static mw_code carry(const work *w, int n_c, const int *mode, const int *col, mw_align *out,
-                     mw_error *err)
-{
-  int k = w->in->k, m = out->m;
-  size_t km = (size_t)k * (size_t)m, cc = (size_t)n_c * (size_t)n_c;
-  mw_arena tmp = { 0 };
-  double *X = mw_arena_f64(&tmp, cc), *U = mw_arena_f64(&tmp, cc), *Vt = mw_arena_f64(&tmp, cc);
-  double *sv = mw_arena_f64(&tmp, (size_t)n_c);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int c = 0; rc == MW_OK && c < n_c; c++) out->Q[w->perm[mode[c]] * m + col[c]] = 1.0;
-  for (int g = 1; rc == MW_OK && g < w->n_point; g++) {
-    const edge *e = &w->edge[w->parent_edge[g]];
-    const int *pa = w->perm + e->a * k, *pb = w->perm + g * k;
-    const double *Qa = out->Q + (size_t)e->a * km;
-    memset(X, 0, cc * sizeof *X);
-    for (int i = 0; i < n_c; i++)
-      for (int l = 0; l < n_c; l++)
-        for (int j = 0; j < n_c; j++)
-          X[i * n_c + j] += e->O[pa[mode[l]] * k + pb[mode[i]]] * Qa[pa[mode[l]] * m + col[j]];
-    rc = mw_svd(n_c, n_c, X, sv, U, Vt, err);
-    if (rc == MW_OK) mw_gemm('n', 'n', n_c, n_c, n_c, 1.0, U, Vt, 0.0, X);
-    for (int i = 0; rc == MW_OK && i < n_c; i++)
-      for (int j = 0; j < n_c; j++)
-        out->Q[(size_t)g * km + (size_t)(pb[mode[i]] * m + col[j])] = X[i * n_c + j];
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 // Largest departure from one of a kept mode's overlap with itself, over all edges.
 static void largest_jump(const work *w, mw_align *out)
 {
@@ -321,7 +344,7 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
         col[n_c++] = a;
       }
     out->n_cluster++;
-    rc = carry(w, n_c, mode, col, out, err);
+    rc = mw_align_carry(w, n_c, mode, col, out, err);
   }
   if (rc == MW_OK) largest_jump(w, out);
   mw_arena_free(&tmp);
@@ -330,19 +353,35 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
 
 mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out, mw_error *err)
 {
+  if (in->s < 1 || in->s > MW_ALIGN_MAX_S)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%d coordinates, expected 1 to %d", in->s,
+                   MW_ALIGN_MAX_S);
+  mw_code rc = check(in, err);
+  if (rc != MW_OK) return rc;
   work w = { .in = in, .n_point = 1 };
   size_t k = (size_t)in->k;
-  for (int i = 0; i < in->s; i++) w.n_point *= in->n_grid[i];
-  w.edge = mw_arena_alloc(&w.mem, (size_t)w.n_point * (size_t)in->s, sizeof *w.edge);
-  w.parent_edge = mw_arena_int(&w.mem, (size_t)w.n_point);
-  w.perm = mw_arena_int(&w.mem, (size_t)w.n_point * k);
+  for (int i = in->s - 1; i >= 0; i--) {
+    w.stride[i] = w.n_point;
+    w.root[i] = in->symmetric >> i & 1u ? in->n_grid[i] / 2 : 0;
+    w.n_point *= in->n_grid[i];
+  }
+  size_t np = (size_t)w.n_point, s = (size_t)in->s;
+  w.edge = mw_arena_alloc(&w.mem, np * s, sizeof *w.edge);
+  w.edge_of = mw_arena_int(&w.mem, np * s);
+  w.order = mw_arena_int(&w.mem, np);
+  w.parent = mw_arena_int(&w.mem, np);
+  w.parent_edge = mw_arena_int(&w.mem, np);
+  w.perm = mw_arena_int(&w.mem, np * k);
   w.link = mw_arena_f64(&w.mem, (k + 1) * (k + 1));
   w.wanted = mw_arena_alloc(&w.mem, k, 1);
   w.label = mw_arena_int(&w.mem, k + 1);
   mw_align result = { .k = in->k };
-  mw_code rc = mw_arena_check(&w.mem, err);
+  rc = mw_arena_check(&w.mem, err);
   if (rc == MW_OK) rc = build_edges(&w, err);
-  if (rc == MW_OK) rc = track(&w, err);
+  if (rc == MW_OK) {
+    build_comb(&w);
+    rc = track(&w, err);
+  }
   for (int i = 0; rc == MW_OK && i < w.n_edge; i++) link_edge(&w, &w.edge[i]);
   if (rc == MW_OK) {
     mark_wanted(&w);

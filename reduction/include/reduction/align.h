@@ -12,19 +12,31 @@
 #define MW_REDUCTION_ALIGN_H
 
 #include "base/arena.h"
+#include "reduction/axis.h"
+
+enum { MW_ALIGN_MAX_S = 6 };
 
 // Overlap callback: writes O(g, g2) [k × k] row-major (row: mode of g, column: mode of g2); called once for each edge of
-// the grid, g2 one step further along an axis.
+// the grid, g2 one step further along an axis; and, once for each line of a cyclic axis, with g its last point and g2 its
+// first, which are the same configuration.
 typedef mw_code (*mw_overlap_fn)(void *ctx, int g, int g2, double *O, mw_error *err);
 
 typedef struct mw_align_in {
-  int s;                 // coordinates, 1..3
+  int s;                 // coordinates, 1 … MW_ALIGN_MAX_S
   const int *n_grid;     // [s]; grid point index: last axis fastest
   int k;                 // modes computed at each grid point
   int n_want;            // modes wanted (<= k): the lowest n_want at every grid point
   const double *lambda;  // [n_point × k]  eigenvalues, ascending at each point
   mw_overlap_fn overlap;
   void *ctx;
+  // Bit i: the first and the last point along axis i are the same configuration. The aligned modes are the same there, too.
+  unsigned cyclic;
+  // Bit i: the machine is its own mirror image about the middle of axis i, S its mirror: Φ(g) and S Φ(ḡ) span the same modes,
+  // ḡ the mirrored point. The comb starts in the middle, whose modes have a parity, S φ = σ φ, where no eigenvalue is double:
+  // then Ψ(ḡ) = S Ψ(g) diag(σ). The number of points is odd.
+  unsigned symmetric;
+  const mw_axis
+      *axis;  // [s]  where the points are, of cyclic and symmetric axes; NULL: equidistant
 } mw_align_in;
 
 typedef struct mw_align {
@@ -43,7 +55,8 @@ typedef struct mw_align {
   int jump_a, jump_b;  // the edge where it occurs
 } mw_align;
 
-// MW_ERR_NUMERIC: an overlap is not finite, or no mode can be followed over the whole grid. Q and cluster from mem; out is
+// MW_ERR_NUMERIC: an overlap is not finite, no mode can be followed over the whole grid, or a mode changes its sign around a
+// cyclic axis. Q and cluster from mem; out is
 // unchanged on error.
 MW_MUST_USE mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out,
                                    mw_error *err);
