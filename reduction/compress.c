@@ -7,8 +7,9 @@
 //   Σ of the squares cut, each of (2) and (3)  <= ε² / (cuts)                                       (4)
 //
 // (1) takes the records in blocks and adds to Q what a block has beyond it, so that no matrix larger than a block or the
-// basis is decomposed. ε of (4) starts where the root mean square error is tol and falls until no entry is off by more than
-// tol; the last step is then halved a few times. Cost: O(records × fields × rank), the same a trial.
+// basis is decomposed. ε of (4) starts where the root mean square error of the coefficients is 8 tol, and falls until no
+// value at a point of the table, or half-way between, is off by more than tol: all fields, evaluated as online. Then the
+// largest such ε is narrowed down. Cost: O(records × fields × rank), and as many evaluations as there are points a trial.
 #include "reduction/compress.h"
 
 #include <math.h>
@@ -16,7 +17,12 @@
 
 #include "base/dense.h"
 
-enum { BLOCK = 96, TRIALS = 60, HALVINGS = 3 };
+enum {
+  BLOCK = 96,
+  TRIALS = 60,
+  HALVINGS = 3,
+  HALF_WAY = 20000  // places up to which points half-way between those of the table are judged too
+};
 
 typedef struct table {
   int s, n[MW_ROM_MAX_S];  // axes that are not flat, knots
@@ -34,10 +40,9 @@ typedef struct basis {
 } basis;
 
 typedef struct trial {
-  int rank[MW_ROM_MAX_S];
-  double *core[MW_ROM_MAX_S];  // [rank before × n × rank]
-  double error;                // largest, of scale
-  size_t size;                 // doubles
+  mw_rom_train train;  // over the axes of the table
+  double error;        // largest, of scale
+  size_t size;         // bytes
   mw_arena mem;
 } trial;
 
@@ -156,83 +161,131 @@ static int kept(int n, const double *sv, double cut)
   return k;
 }
 
-static mw_code build_cores(const table *t, const basis *b, double eps, trial *out, mw_error *err)
+// Core of axis i, knots first, from the first r_new columns of U [(r n) × k].
+static mw_code put_core(const table *t, int i, int r, int r_new, int k, const double *U, trial *out,
+                        mw_error *err)
 {
-  double cut = eps / sqrt(t->s);
-  int rf = kept(b->r, b->sv, cut), r = 1;
+  int n = t->n[i];
+  double *core = mw_arena_f64(&out->mem, (size_t)n * (size_t)r * (size_t)r_new);
+  mw_code rc = mw_arena_check(&out->mem, err);
+  for (int p = 0; rc == MW_OK && p < r; p++)
+    for (int g = 0; g < n; g++)
+      memcpy(core + ((size_t)g * (size_t)r + (size_t)p) * (size_t)r_new,
+             U + ((size_t)p * (size_t)n + (size_t)g) * (size_t)k, (size_t)r_new * sizeof *core);
+  out->train.rank[i] = r_new;
+  out->train.core[i] = core;
+  return rc;
+}
+
+// (3) for all axes but the last, whose core is what is left. T [rest], rf columns, is used up.
+static mw_code build_cores(const table *t, double cut, int rf, double *T, trial *out, mw_arena *tmp,
+                           mw_error *err)
+{
   size_t rest = t->n_row * (size_t)rf;
-  mw_arena tmp = { 0 };
-  double *T = mw_arena_f64(&tmp, rest);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t i = 0; rc == MW_OK && i < rest; i++)
-    T[i] = b->A[i / (size_t)rf * (size_t)b->r + i % (size_t)rf];
+  int r = 1;
+  mw_code rc = MW_OK;
   for (int i = 0; rc == MW_OK && i + 1 < t->s; i++) {
     int m = r * t->n[i], n = (int)(rest / (size_t)m), k = m < n ? m : n;
-    double *U = mw_arena_f64(&tmp, (size_t)m * (size_t)k), *sv = mw_arena_f64(&tmp, (size_t)k),
-           *Vt = mw_arena_f64(&tmp, (size_t)k * (size_t)n);
-    rc = mw_arena_check(&tmp, err);
+    double *U = mw_arena_f64(tmp, (size_t)m * (size_t)k), *sv = mw_arena_f64(tmp, (size_t)k),
+           *Vt = mw_arena_f64(tmp, (size_t)k * (size_t)n);
+    rc = mw_arena_check(tmp, err);
     if (rc == MW_OK) rc = mw_svd(m, n, T, sv, U, Vt, err);
     if (rc != MW_OK) break;
-    r = kept(k, sv, cut);
-    out->rank[i] = r;
-    out->core[i] = mw_arena_f64(&out->mem, (size_t)m * (size_t)r);
-    rc = mw_arena_check(&out->mem, err);
-    for (int p = 0; rc == MW_OK && p < m; p++)
-      memcpy(out->core[i] + p * r, U + p * k, (size_t)r * sizeof *U);
-    for (int p = 0; p < r; p++)
+    int r_new = kept(k, sv, cut);
+    rc = put_core(t, i, r, r_new, k, U, out, err);
+    for (int p = 0; p < r_new; p++)
       for (int q = 0; q < n; q++) Vt[(size_t)p * (size_t)n + (size_t)q] *= sv[p];
     T = Vt;
+    r = r_new;
     rest = (size_t)r * (size_t)n;
   }
-  int last = t->s - 1;
-  out->rank[last] = rf;
-  if (rc == MW_OK) out->core[last] = mw_arena_f64(&out->mem, rest);
-  if (rc == MW_OK) rc = mw_arena_check(&out->mem, err);
-  if (rc == MW_OK) memcpy(out->core[last], T, rest * sizeof *T);
-  mw_arena_free(&tmp);
-  return rc;
+  return rc == MW_OK ? put_core(t, t->s - 1, r, rf, rf, T, out, err) : rc;
 }
 
-// Largest |train − X| over all entries, and the doubles of the train.
-static mw_code judge(const table *t, const basis *b, trial *out, mw_error *err)
+static mw_code build_trial(const table *t, const basis *b, double eps, trial *out, mw_error *err)
 {
-  size_t nf = (size_t)t->n_field, rows = 1;
+  double cut = eps / sqrt(t->s);
+  int rf = kept(b->r, b->sv, cut);
+  size_t nf = (size_t)t->n_field, n = t->n_row * (size_t)rf;
   mw_arena tmp = { 0 };
-  double *L = mw_arena_f64(&tmp, 1), *E = mw_arena_f64(&tmp, (size_t)BLOCK * nf);
+  double *T = mw_arena_f64(&tmp, n), *field = mw_arena_f64(&out->mem, (size_t)rf * nf);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) L[0] = 1.0;
-  out->size = (size_t)out->rank[t->s - 1] * nf;
-  for (int i = 0, r = 1; rc == MW_OK && i < t->s; r = out->rank[i++]) {
-    int wide = t->n[i] * out->rank[i];
-    double *next = mw_arena_f64(&tmp, rows * (size_t)wide);
-    rc = mw_arena_check(&tmp, err);
-    if (rc != MW_OK) break;
-    mw_gemm('n', 'n', (int)rows, wide, r, 1.0, L, out->core[i], 0.0, next);
-    L = next;
-    rows *= (size_t)t->n[i];
-    out->size += (size_t)r * (size_t)wide;
+  if (rc == MW_OK) rc = mw_arena_check(&out->mem, err);
+  for (size_t i = 0; rc == MW_OK && i < n; i++)
+    T[i] = b->A[i / (size_t)rf * (size_t)b->r + i % (size_t)rf];
+  for (size_t q = 0; rc == MW_OK && q < (size_t)rf; q++)
+    for (size_t f = 0; f < nf; f++) field[q * nf + f] = b->Q[q * nf + f] * t->scale[f];
+  out->train.field = field;
+  if (rc == MW_OK) rc = build_cores(t, cut, rf, T, out, &tmp, err);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// The table as a model of its own: one unit of theta a cell.
+static mw_rom as_rom(const table *t)
+{
+  mw_rom r = { .s = t->s, .n_field = t->n_field, .coef = t->coef };
+  for (int i = 0; i < t->s; i++) {
+    r.n_grid[i] = t->n[i] - 2;
+    r.hi[i] = r.n_grid[i] - 1;
   }
+  return r;
+}
+
+// Largest difference of values, and the bytes of the train. Ranks must be within MW_ROM_MAX_RANK.
+static mw_code judge(const table *t, trial *out, mw_error *err)
+{
+  mw_rom full = as_rom(t), train = full;
+  train.coef = NULL;
+  train.train = out->train;
+  out->size = mw_rom_bytes(&train);
   out->error = 0.0;
-  int rf = out->rank[t->s - 1];
-  for (size_t from = 0; rc == MW_OK && from < t->n_row; from += BLOCK) {
-    int n = rows_in_block(t, from);
-    scaled_rows(t, from, n, E);
-    mw_gemm('n', 'n', n, t->n_field, rf, 1.0, L + from * (size_t)rf, b->Q, -1.0, E);
-    out->error = fmax(out->error, largest((size_t)n * nf, E));
+  mw_arena tmp = { 0 };
+  double *v = mw_arena_f64(&tmp, (size_t)t->n_field), *w = mw_arena_f64(&tmp, (size_t)t->n_field);
+  mw_code rc = mw_arena_check(&tmp, err);
+  double halves = 1.0;
+  for (int i = 0; i < t->s; i++) halves *= 2 * full.n_grid[i] - 1;
+  int per = halves <= HALF_WAY ? 2 : 1;
+  size_t places = 1;
+  for (int i = 0; i < t->s; i++) places *= (size_t)(per * (full.n_grid[i] - 1) + 1);
+  for (size_t k = 0; rc == MW_OK && k < places; k++) {
+    double theta[MW_ROM_MAX_S];
+    size_t rest = k;
+    for (int i = t->s - 1; i >= 0; i--) {
+      size_t n = (size_t)(per * (full.n_grid[i] - 1) + 1);
+      theta[i] = (double)(rest % n) / per;
+      rest /= n;
+    }
+    if (mw_rom_fields(&full, theta, v, NULL, NULL) != MW_ROM_OK ||
+        mw_rom_fields(&train, theta, w, NULL, NULL) != MW_ROM_OK)
+      rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "a point of the table lies outside of it");
+    for (int f = 0; f < t->n_field; f++) {
+      double e = t->scale[f] > 0.0 ? fabs(w[f] - v[f]) / t->scale[f] : 0.0;
+      if (!(e <= out->error)) out->error = e;
+    }
   }
   mw_arena_free(&tmp);
   return rc;
 }
 
-// Tries ε; a train that keeps tol and is smaller than best becomes best. size 0: there is none yet.
+static bool within(const table *t, const trial *out)
+{
+  bool good = true;
+  for (int i = 0; i < t->s; i++) good = good && out->train.rank[i] <= MW_ROM_MAX_RANK;
+  return good;
+}
+
+// Tries ε; a train that keeps tol and is smaller than best becomes best, size 0: there is none yet. Ranks beyond what may
+// be count as good: smaller ε would have larger ones.
 static mw_code consider(const table *t, const basis *b, double eps, double tol, trial *best,
                         bool *good, mw_error *err)
 {
   trial now = { 0 };
-  mw_code rc = build_cores(t, b, eps, &now, err);
-  if (rc == MW_OK) rc = judge(t, b, &now, err);
-  *good = rc == MW_OK && now.error <= tol;
-  if (*good && (best->size == 0 || now.size < best->size)) {
+  mw_code rc = build_trial(t, b, eps, &now, err);
+  bool small = rc == MW_OK && within(t, &now);
+  if (small) rc = judge(t, &now, err);
+  *good = rc == MW_OK && (!small || now.error <= tol);
+  if (*good && small && (best->size == 0 || now.size < best->size)) {
     mw_arena_free(&best->mem);
     *best = now;
   } else {
@@ -241,10 +294,10 @@ static mw_code consider(const table *t, const basis *b, double eps, double tol, 
   return rc;
 }
 
-// The smallest train found that keeps tol.
+// The smallest train found that keeps tol; best->size 0: its ranks would be too large.
 static mw_code search(const table *t, const basis *b, double tol, trial *best, mw_error *err)
 {
-  double eps = 2.0 * tol * sqrt((double)t->n_row * t->n_field), fails = 0.0;
+  double eps = 16.0 * tol * sqrt((double)t->n_row * t->n_field), fails = 0.0;
   bool good = false;
   mw_code rc = MW_OK;
   for (int k = 0; rc == MW_OK && !good && k < TRIALS; k++) {
@@ -254,7 +307,9 @@ static mw_code search(const table *t, const basis *b, double tol, trial *best, m
   }
   if (rc == MW_OK && !good)
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                 "no tensor train keeps the table to %g of its scales", tol);
+                 "no tensor train keeps the table to %g of its scales: these are smaller than its "
+                 "rounding",
+                 tol);
   // between what failed and what did not
   for (int k = 0; rc == MW_OK && k < HALVINGS; k++) {
     double middle = sqrt(eps * fails);
@@ -267,32 +322,23 @@ static mw_code search(const table *t, const basis *b, double tol, trial *best, m
   return rc;
 }
 
-// ---- the train ----------------------------------------------------------------------------------
-
-// Cores with the knot first, and field with its scales, fields first.
-static mw_code finish(const table *t, const basis *b, const trial *best, const int n_knot[], int s,
-                      mw_arena *mem, mw_rom_train *out, mw_error *err)
+// A copy over all axes, into mem.
+static mw_code copy_train(const table *t, const mw_rom_train *from, const int n_knot[], int s,
+                          mw_arena *mem, mw_rom_train *out, mw_error *err)
 {
   mw_rom_train train = { 0 };
-  int rf = best->rank[t->s - 1];
-  size_t nf = (size_t)t->n_field;
-  for (int i = 0, k = 0, r = 1; i < s; i++) {
+  size_t r = 1;
+  for (int i = 0, k = 0; i < s; i++) {
     if (n_knot[i] == 1) continue;
-    int n = t->n[k], rn = best->rank[k];
-    double *core = mw_arena_f64(mem, (size_t)n * (size_t)r * (size_t)rn);
-    for (int p = 0; core && p < r; p++)
-      for (int g = 0; g < n; g++)
-        memcpy(core + ((size_t)g * (size_t)r + (size_t)p) * (size_t)rn,
-               best->core[k] + ((size_t)p * (size_t)n + (size_t)g) * (size_t)rn,
-               (size_t)rn * sizeof *core);
+    size_t n = (size_t)n_knot[i] * r * (size_t)from->rank[k];
+    double *core = mw_arena_f64(mem, n);
+    if (core) memcpy(core, from->core[k], n * sizeof *core);
     train.core[i] = core;
-    train.rank[i] = r = rn;
-    k++;
+    train.rank[i] = from->rank[k];
+    r = (size_t)from->rank[k++];
   }
-  double *field = mw_arena_f64(mem, nf * (size_t)rf);
-  for (size_t f = 0; field && f < nf; f++)
-    for (int q = 0; q < rf; q++)
-      field[f * (size_t)rf + (size_t)q] = b->Q[(size_t)q * nf + f] * t->scale[f];
+  double *field = mw_arena_f64(mem, r * (size_t)t->n_field);
+  if (field) memcpy(field, from->field, r * (size_t)t->n_field * sizeof *field);
   train.field = field;
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK) *out = train;
@@ -335,10 +381,9 @@ mw_code mw_train_build(int s, const int n_knot[], int n_field, const double *coe
   if (rc == MW_OK) rc = check_scale(&t, err);
   if (rc == MW_OK && fits) rc = build_basis(&t, tol, &b, &fits, err);
   if (rc == MW_OK && fits) rc = search(&t, &b, tol, &best, err);
-  for (int i = 0; rc == MW_OK && i < t.s; i++) fits = fits && best.rank[i] <= MW_ROM_MAX_RANK;
-  fits = fits && best.size < t.n_row * (size_t)n_field;
+  fits = fits && best.size > 0 && best.size < t.n_row * (size_t)n_field * sizeof(double);
   mw_rom_train train = { 0 };
-  if (rc == MW_OK && fits) rc = finish(&t, &b, &best, n_knot, s, mem, &train, err);
+  if (rc == MW_OK && fits) rc = copy_train(&t, &best.train, n_knot, s, mem, &train, err);
   if (rc == MW_OK) {
     *out = train;
     if (error) *error = fits ? best.error : 0.0;

@@ -8,7 +8,7 @@
 //   e_i    largest of i, but not below 1/W_i ;  c_ij  largest of the pair, not below 1/(W_i W_j)
 //   K_ab   √(K_a K_b) ,  K_a = largest(K_aa): frequencies of soft columns are as good as those of stiff ones
 //   C_ab   √(C_a C_b) ,  C_a = largest(C_aa), but not below 2 ZETA √K_a
-//   U0     its range: a constant is no force ;  U1  largest of all columns
+//   U0     its range, a constant is no force, but not below U0_LEAST × its largest ;  U1  largest of all columns
 //   y0     Y0 × largest of its unit: what vibrates is small beside where it is
 //   y1     largest of its row, but not below Y1 × largest of its unit: a drive's own coordinate is held by θ and its row is
 //          rounding
@@ -18,7 +18,7 @@
 
 #include "reduction/compress.h"
 
-static const double ZETA = 1e-3, Y0 = 1e-3, Y1 = 1e-3;
+static const double ZETA = 1e-3, U0_LEAST = 1e-6, Y0 = 1e-3, Y1 = 1e-3;
 
 static double size_of(const double *max, const double *min, int from, int n)
 {
@@ -110,8 +110,7 @@ mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *err)
   if (rc == MW_OK) {
     ranges(r, max, min);
     inertia_scales(r, &l, max, min, scale);
-    double range = max[l.U0] - min[l.U0];
-    scale[l.U0] = range > 0.0 ? range : fabs(max[l.U0]);
+    scale[l.U0] = fmax(max[l.U0] - min[l.U0], U0_LEAST * size_of(max, min, l.U0, 1));
     fill(scale, l.U1, r->m, size_of(max, min, l.U1, r->m));
     fill_matrix(r->m, max, min, l.K, NULL, scale);
     fill_matrix(r->m, max, min, l.C, scale + l.K, scale);

@@ -2,7 +2,7 @@
 // romfile_table.c: tensor trains, cyclic and symmetric axes of rom.nc.
 //
 //   [start_]core_x [knot × rank]  of the first axis, then [knot × rank before × rank] ;           (1)
-//   [start_]field_core [field × rank]
+//   [start_]field_core [rank × field]
 //   cyclic, symmetric [coordinate] 0 or 1 ,  y_slope, y_shift, mirror_y [coordinate × field] ,
 //   mirror [coordinate × column]
 // What a model does not have is left out. Names and meaning: rom.h.
@@ -80,7 +80,7 @@ void mw_romfile_write_train(mw_ncw *w, const mw_rom_file *f, const mw_rom_train 
     before = rank;
   }
   snprintf(name, sizeof name, "%srecord", prefix);
-  int dim[2] = { mw_ncw_dim(w, name, n_field), before };
+  int dim[2] = { before, mw_ncw_dim(w, name, n_field) };
   snprintf(name, sizeof name, "%sfield_core", prefix);
   mw_ncw_f64(w, name, 2, dim, NULL,
              prefix[0]
@@ -105,7 +105,7 @@ void mw_romfile_read_train(mw_ncr *r, const mw_rom_file *f, const char *prefix, 
     t->core[i] = mw_ncr_f64(r, name, before == 0 ? 2 : 3, before == 0 ? first : next, true);
     t->rank[i] = before = rank;
   }
-  int dim[2] = { n_field, before };
+  int dim[2] = { before, n_field };
   snprintf(name, sizeof name, "%sfield_core", prefix);
   t->field = mw_ncr_f64(r, name, 2, dim, true);
 }

@@ -3,14 +3,14 @@
 //
 //   v <- v H ,  g_j <- g_j H  (j before i) ,  g_i <- v dH ,   axis after axis                      (1)
 //   H = sum_k w_k G_i[cell + k] ,  dH = sum_k dw_k G_i[cell + k]
-//   value_f = v·field_f ,  gradient_jf = g_j·field_f                                               (2)
+//   value = v field ,  gradient_j = g_j field                                                      (2)
 //
 // with the weights of mw_rom_basis: the same interpolant as that of the whole table, and its exact
-// derivative. (2) sets the pace: (1 + axes) × rank products a field and one read of field [n_field ×
-// rank], in order. Sums have a fixed order. Allocates nothing.
+// derivative. (2) sets the pace: (1 + axes) × rank products a field and one read of field [rank ×
+// n_field], WIDTH fields and four rows at a time. Sums have a fixed order. Allocates nothing.
 #include "rom_priv.h"
 
-enum { LANES = 8 };
+enum { WIDTH = 256 };  // fields: four rows of 2 KiB, and as much of each sum, stay close
 
 int rom_train_rank(const mw_rom *rom)
 {
@@ -56,39 +56,18 @@ void rom_train_contract(const mw_rom *rom, rom_place *at, double *work)
   at->train = from;
 }
 
-// out[j] = v_j·f for n_v vectors, cap apart. n_v is a constant where this is inlined.
-static inline void dots(int n_v, int r, const double *restrict v, int cap, const double *restrict f,
-                        double *restrict out)
+// y[k] += sum_q c[q] F_q[k] for four rows F_q, step apart.
+static void add4(int n, const double *c, const double *restrict F, size_t step, double *restrict y)
 {
-  double p[4][LANES] = { { 0 } };
-  int q = 0;
-  for (; q + LANES <= r; q += LANES)
-    for (int j = 0; j < n_v; j++)
-      for (int l = 0; l < LANES; l++) p[j][l] = rom_madd(v[j * cap + q + l], f[q + l], p[j][l]);
-  for (int j = 0; j < n_v; j++) {
-    double rest = 0.0;
-    for (int k = q; k < r; k++) rest = rom_madd(v[j * cap + k], f[k], rest);
-    const double *s = p[j];
-    out[j] = (((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]))) + rest;
-  }
+  double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+  const double *F1 = F + step, *F2 = F1 + step, *F3 = F2 + step;
+  for (int k = 0; k < n; k++)
+    y[k] = rom_madd(c0, F[k], rom_madd(c1, F1[k], rom_madd(c2, F2[k], rom_madd(c3, F3[k], y[k]))));
 }
 
-// Rows v_j, j = 0 … n_v-1 <= 4, of (2) into to[j].
-static void rows(const mw_rom *rom, int r, int n_v, const double *v, int cap, int f0, int f1,
-                 double *const to[4])
+static void add1(int n, double c, const double *restrict F, double *restrict y)
 {
-  const double *field = rom->train.field;
-  double out[4];
-  for (int f = f0; f < f1; f++) {
-    const double *row = field + (size_t)f * (size_t)r;
-    switch (n_v) {
-    case 1: dots(1, r, v, cap, row, out); break;
-    case 2: dots(2, r, v, cap, row, out); break;
-    case 3: dots(3, r, v, cap, row, out); break;
-    default: dots(4, r, v, cap, row, out); break;
-    }
-    for (int j = 0; j < n_v; j++) to[j][f] = out[j];
-  }
+  for (int k = 0; k < n; k++) y[k] = rom_madd(c, F[k], y[k]);
 }
 
 void rom_train_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
@@ -102,6 +81,16 @@ void rom_train_range(const mw_rom *rom, const rom_place *at, int f0, int f1, dou
     r = rom->train.rank[i];
     if (gradient) to[n++] = gradient + (size_t)i * (size_t)rom->n_field;
   }
-  for (int j = 0; j < n; j += 4)
-    rows(rom, r, n - j < 4 ? n - j : 4, at->train + (size_t)j * (size_t)cap, cap, f0, f1, to + j);
+  size_t step = (size_t)rom->n_field;
+  for (int f = f0; f < f1; f += WIDTH) {
+    int w = f1 - f < WIDTH ? f1 - f : WIDTH, q = 0;
+    const double *F = rom->train.field + f;
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < w; k++) to[j][f + k] = 0.0;
+    for (; q + 4 <= r; q += 4)
+      for (int j = 0; j < n; j++)
+        add4(w, at->train + j * cap + q, F + (size_t)q * step, step, to[j] + f);
+    for (; q < r; q++)
+      for (int j = 0; j < n; j++) add1(w, at->train[j * cap + q], F + (size_t)q * step, to[j] + f);
+  }
 }

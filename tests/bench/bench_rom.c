@@ -3,12 +3,15 @@
 // synthetic models.
 //
 // The models have frequencies from 20 to 2000 Hz, 8 outputs and 2 inputs and move at about 1 unit/s
-// through a box of width 2 with 13 grid points an axis. Not a test: prints, judges nothing.
+// through a box of width 2 with 13 grid points an axis. Then tables against tensor trains
+// (bench_rom_tables.c): synthetic ones, or with a ROM.nc as argument those of that model alone.
+// Not a test: prints, judges nothing.
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "../reduction/rom_synthetic.h"
+#include "bench_rom.h"
 
 enum { N_REPEAT = 20000, N_ROUND = 5 };
 
@@ -74,8 +77,9 @@ static double time_of(bench *b, mw_rom_code (*run)(bench *, int))
   return best;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+  if (argc > 1) return bench_tables(argv[1]);
   static const int size[][2] = { { 1, 6 }, { 2, 10 }, { 2, 12 }, { 3, 12 } };
   static double value[1024], gradient[MW_ROM_MAX_S * 1024];
   printf("%2s %3s %8s %12s %10s %11s %11s\n", "s", "m", "n_field", "fields ns", "rhs ns", "step ns",
@@ -98,5 +102,5 @@ int main(void)
            b.iterations / N_REPEAT);
     synthetic_free(&b.syn);
   }
-  return 0;
+  return bench_tables(NULL);
 }

@@ -60,11 +60,7 @@ static mw_rom_train trivial_train(const mw_rom *r, mw_arena *mem)
     t.core[i] = core;
     t.rank[i] = (int)(rank = wide);
   }
-  double *field = mw_arena_f64(mem, rank * (size_t)r->n_field);
-  for (size_t k = 0; k < rank; k++)
-    for (size_t f = 0; f < (size_t)r->n_field; f++)
-      field[f * rank + k] = r->coef[k * (size_t)r->n_field + f];
-  t.field = field;
+  t.field = r->coef;
   return t;
 }
 

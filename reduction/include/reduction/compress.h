@@ -5,11 +5,11 @@
 
 #include "reduction/romfile.h"
 
-// The train of a table coef [n_knot[0] × … × n_knot[s-1] × n_field], last axis fastest, whose coefficients differ from it by
-// no more than tol × scale[f] anywhere; so do then the values for every theta (spline weights are positive and add to 1),
-// and derivatives by no more than 2 tol × scale / (distance of knots). Axes of one knot are flat. cores and field from mem.
+// The train of a table coef [n_knot[0] × … × n_knot[s-1] × n_field], last axis fastest, whose values differ by no more than
+// tol × scale[f] at every point of the table and half-way between (from 20,000 places on: at the points). Axes of one knot
+// are flat, others have 6 or more. cores and field from mem.
 //   scale [n_field]  in   > 0; 0 where a field is 0 everywhere
-//   error            out  largest |train − coef| / scale; may be NULL
+//   error  out  largest such difference / scale; may be NULL
 // Where no train is smaller than the table (or its rank above MW_ROM_MAX_RANK): out->field NULL, MW_OK.
 MW_MUST_USE mw_code mw_train_build(int s, const int n_knot[], int n_field, const double *coef,
                                    const double *scale, double tol, mw_arena *mem,

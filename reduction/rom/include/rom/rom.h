@@ -51,12 +51,12 @@ const char *mw_rom_code_name(mw_rom_code code);
 //   y   [n_y × (1 + m)]   value y0 then y1
 //
 // The table of records as it is, or as a tensor train over the axes that are not flat, axes in order:
-//   coef[k_0] … [k_s-1][f] = G_0[k_0] G_1[k_1] … G_s-1[k_s-1] field[f]                         (7)
+//   coef[k_0] … [k_s-1] = G_0[k_0] G_1[k_1] … G_s-1[k_s-1] field                               (7)
 // G_i[k] is a matrix [rank of the axis before, 1 at first × rank[i]].
 typedef struct mw_rom_train {
   int rank[MW_ROM_MAX_S];            // 1 … MW_ROM_MAX_RANK, 0 along flat axes
   const double *core[MW_ROM_MAX_S];  // [n_knot × rank before × rank[i]]  NULL along flat axes
-  const double *field;               // [n_field × rank of the last]      NULL: there is no train
+  const double *field;               // [rank of the last × n_field]  NULL: there is no train
 } mw_rom_train;
 
 typedef struct mw_rom {
