@@ -238,8 +238,9 @@ static void tridiagonal(const plan *p, size_t len, double *x)
   int first = p->cyclic ? 0 : 1, last = p->n - 2;
   for (int k = first; k <= last; k++) {
     double sub, diagonal, super, *y = x + (size_t)k * len;
+    const double *before = k > first ? y - len : y;
     row_of(p, k, &sub, &diagonal, &super);
-    for (size_t i = 0; k > first && i < len; i++) y[i] -= sub * y[i - len];
+    for (size_t i = 0; k > first && i < len; i++) y[i] -= sub * before[i];
     for (size_t i = 0; i < len; i++) y[i] /= p->pivot[k];
   }
   for (int k = last - 1; k >= first; k--) {
