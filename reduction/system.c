@@ -404,6 +404,8 @@ void mw_system_free(mw_system *sys)
   free(sys);
 }
 
+const mw_blocks *mw_system_blocks(const mw_system *sys) { return sys->bl; }
+
 mw_code mw_system_count_below(mw_system *sys, int *count, mw_error *err)
 {
   // In[S 0 Cᵀ; 0 −σM6 C_rᵀ; C C_r −1/k] = ΣIn(S_b) + In(D); every row μ adds one negative of its own

@@ -211,6 +211,18 @@ static bool proved(tracker *t)
   return below + neg - t->sys->n_mu == best + 1;
 }
 
+bool mw_system_proved(mw_system *sys, int k, int all, const double *lambda)
+{
+  tracker t = { 0 };
+  bool good = mw_system_is_small(sys) && tracker_init(sys, k, all, &t, NULL) == MW_OK;
+  if (good) {
+    memcpy(t.theta, lambda, (size_t)all * sizeof *lambda);
+    good = proved(&t);
+  }
+  mw_arena_free(&t.mem);
+  return good;
+}
+
 // (2) for the modes that are not there yet, then all combined; true when all are.
 static bool refine(tracker *t)
 {

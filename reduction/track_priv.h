@@ -15,4 +15,7 @@ bool mw_system_is_small(const mw_system *sys);
 bool mw_system_track(mw_system *sys, int k, int all, const double *start, double *lambda, double *X,
                      mw_error *err);
 
+// Are the modes lambda [all] (ascending) all there are up to the k-th, by an inertia count? all > k helps.
+bool mw_system_proved(mw_system *sys, int k, int all, const double *lambda);
+
 #endif

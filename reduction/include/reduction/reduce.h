@@ -6,17 +6,32 @@
 #include "base/progress.h"
 #include "fem/mech.h"
 #include "reduction/romfile.h"
+#include "reduction/work.h"
 
 typedef struct mw_reduce_opt {
   mw_progress *progress;  // NULL: silent
   int n_grid_override;  // grid points of every coordinate, 0: the model's (for convergence studies)
   const char *shapes;   // file for the columns on the mesh (shapes.h), NULL: none
+  // folder for the bodies' bases (basis.h), one for all processes that work on a reduction; NULL: they are kept in memory
+  const char *cache;
+  // who does the units: made with mw_reduce_unit and ctx; both NULL: this process, and nothing is kept on disk
+  mw_work *work;
+  void *ctx;
 } mw_reduce_opt;
 
 // The reduced model of model->reduction with its certificate. opt may be NULL. out is released by mw_rom_file_free.
 // MW_ERR_INPUT: the reduction leaves a motion free, a range leaves a guide; MW_ERR_NUMERIC: singular, modes missed.
+// Where work waits for other shards of an array: MW_OK, and out is left empty (out->rom.s = 0).
 MW_MUST_USE mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_opt *opt,
                               mw_rom_file *out, mw_error *err);
+
+// What a process that does units needs: the model, and bases of its bodies as they come. Of opt only cache is used.
+MW_MUST_USE mw_code mw_reduce_worker_init(const mw_model *model, const mw_mech *mech,
+                                          const mw_reduce_opt *opt, void **ctx, mw_error *err);
+void mw_reduce_worker_free(void *ctx);
+// An mw_unit_fn (work.h): a body's basis, modes at configurations, the full mechanism at one.
+MW_MUST_USE mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *args, size_t n_args,
+                                   mw_bytes *result, mw_error *err);
 
 enum {
   MW_MODES_FREE = 1,  // theta is not held; its rigid modes are left out

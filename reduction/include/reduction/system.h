@@ -29,6 +29,7 @@ MW_MUST_USE mw_code mw_system_build(const mw_blocks *blocks, const unsigned char
                                     bool lock_loads, const double *p, const double *s,
                                     mw_system **out, mw_error *err);
 void mw_system_free(mw_system *sys);
+const mw_blocks *mw_system_blocks(const mw_system *sys);
 
 // x := (K − σM)⁻¹ f on the constrained space; f, x [n], f == x allowed.
 MW_MUST_USE mw_code mw_system_solve(mw_system *sys, const double *f, double *x, mw_error *err);

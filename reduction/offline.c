@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// offline.c: what a process that reduces keeps: bases of bodies as they are asked for, the mechanism in them, and the
+// factorization of the mesh where the full mechanism is sampled. Everything is made once, or read from the cache.
+#include "offline_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+mw_code mw_offline_init(const mw_model *model, const mw_mech *mech, const char *cache,
+                        mw_offline **out, mw_error *err)
+{
+  const mw_reduction_in *in = &model->reduction;
+  *out = NULL;
+  mw_offline *z = calloc(1, sizeof *z);
+  if (!z) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a reduction");
+  z->model = model;
+  z->mech = mech;
+  if (cache) z->cache = mw_arena_str(&z->mem, cache);
+  z->locked = mw_arena_alloc(&z->mem, (size_t)mech->n_coord, 1);
+  z->stage = mw_arena_alloc(&z->mem, (size_t)mech->n_body, sizeof *z->stage);
+  mw_code rc = mw_arena_check(&z->mem, err);
+  if (rc == MW_OK && in->n_coordinate > MW_ROM_MAX_S)
+    rc = mw_fail(err, MW_ERR_INPUT, in->at,
+                 "%d coordinates in the reduction, at most %d expected", in->n_coordinate,
+                 MW_ROM_MAX_S);
+  for (int i = 0; rc == MW_OK && i < in->n_coordinate; i++) {
+    z->coord[z->s] = mech->joint[in->coordinate[i].joint].coord;
+    z->locked[z->coord[z->s++]] = 1;
+  }
+  if (rc == MW_OK)
+    *out = z;
+  else
+    mw_offline_free(z);
+  return rc;
+}
+
+static void bases_free(mw_bases *b, int n_body)
+{
+  mw_blocks_free(b->blocks);
+  for (int i = 0; b->basis && i < n_body; i++) mw_basis_free(&b->basis[i]);
+  mw_arena_free(&b->mem);
+  *b = (mw_bases){ 0 };
+}
+
+void mw_offline_free(mw_offline *z)
+{
+  if (!z) return;
+  bases_free(&z->rough, z->mech->n_body);
+  bases_free(&z->fine, z->mech->n_body);
+  for (int b = 0; z->stage && b < z->mech->n_body; b++) mw_body_stage_close(z->stage[b]);
+  mw_blocks_free(z->direct);
+  mw_arena_free(&z->mem);
+  free(z);
+}
+
+// The bases asked for, empty at first; others of their kind give way.
+static mw_code bases_for(mw_offline *z, mw_band band, mw_bases **out, mw_error *err)
+{
+  mw_bases *b = *out = band.rough ? &z->rough : &z->fine;
+  if (b->basis && (band.rough || (b->band == band.band && b->tolerance == band.tolerance)))
+    return MW_OK;
+  bases_free(b, z->mech->n_body);
+  b->rough = band.rough;
+  b->band = band.band;
+  b->tolerance = band.tolerance;
+  b->basis = mw_arena_alloc(&b->mem, (size_t)z->mech->n_body, sizeof *b->basis);
+  b->body = mw_arena_alloc(&b->mem, (size_t)z->mech->n_body, sizeof *b->body);
+  return mw_arena_check(&b->mem, err);
+}
+
+static mw_code one_body(mw_offline *z, mw_bases *b, int i, mw_error *err)
+{
+  if (b->basis[i].n_u > 0 || z->mech->body[i].n_u == 0) return MW_OK;
+  mw_code rc = MW_OK;
+  if (!z->stage[i]) rc = mw_body_stage_open(&z->mech->body[i], z->cache, &z->stage[i], err);
+  if (rc == MW_OK)
+    rc = mw_body_stage_basis(z->stage[i], b->rough, b->band, b->tolerance, &b->basis[i], err);
+  return rc;
+}
+
+mw_code mw_offline_body(mw_offline *z, int body, mw_band band, int *r, mw_error *err)
+{
+  mw_bases *b = NULL;
+  mw_code rc = bases_for(z, band, &b, err);
+  if (rc == MW_OK) rc = one_body(z, b, body, err);
+  if (rc == MW_OK) *r = b->basis[body].r;
+  return rc;
+}
+
+mw_code mw_offline_bases(mw_offline *z, mw_band band, mw_bases **out, mw_error *err)
+{
+  mw_bases *b = NULL;
+  mw_code rc = bases_for(z, band, &b, err);
+  *out = b;
+  if (rc != MW_OK || b->made) return rc;
+  for (int i = 0; rc == MW_OK && i < z->mech->n_body; i++) {
+    rc = one_body(z, b, i, err);
+    b->body[i] = z->mech->body[i].n_u > 0 ? b->basis[i].body : z->mech->body[i];
+  }
+  if (rc == MW_OK) rc = mw_mech_build(z->model, b->body, &b->mem, &b->mech, err);
+  if (rc == MW_OK) rc = mw_blocks_build(&b->mech, 0.0, false, &b->blocks, err);
+  b->made = rc == MW_OK;
+  return rc;
+}
+
+mw_code mw_offline_direct(mw_offline *z, mw_blocks **out, mw_error *err)
+{
+  mw_code rc = z->direct ? MW_OK : mw_blocks_build(z->mech, 0.0, false, &z->direct, err);
+  *out = z->direct;
+  return rc;
+}
+
+mw_code mw_reduce_worker_init(const mw_model *model, const mw_mech *mech, const mw_reduce_opt *opt,
+                              void **ctx, mw_error *err)
+{
+  mw_offline *z = NULL;
+  mw_code rc = mw_offline_init(model, mech, opt ? opt->cache : NULL, &z, err);
+  *ctx = z;
+  return rc;
+}
+
+void mw_reduce_worker_free(void *ctx) { mw_offline_free(ctx); }

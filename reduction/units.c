@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// units.c: a reduction as a list of independent units: bodies, modes at configurations, samples of the full mechanism.
+//
+//   BODY    a body's basis, kept on disk                              one a body and band
+//   MODES   eigenmodes at up to CHUNK neighbours of one line          each starts from its neighbour (track.c), the first anew
+//   SAMPLE  the full mechanism at one θ                               independent of grid and reduced model
+//
+// Chunks do not depend on who does them, so neither do the bits. Kinematics are the caller's: they come with the arguments.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "offline_priv.h"
+#include "track_priv.h"
+
+enum { CHUNK = 16, GUARDS = 4, TRIES = 3 };
+
+// ---- arguments ------------------------------------------------------------------------------------
+
+typedef struct args {  // of all kinds
+  int n, k, body, n_mac, craig_bampton;
+  mw_band band;
+  double hz, rest;
+} args;
+
+static void put_args(mw_pack *p, const args *a)
+{
+  int i[6] = { a->n, a->k, a->body, a->n_mac, a->craig_bampton, a->band.rough };
+  double x[4] = { a->band.band, a->band.tolerance, a->hz, a->rest };
+  mw_pack_int(p, 6, i);
+  mw_pack_f64(p, 4, x);
+}
+
+static args get_args(mw_unpack *u)
+{
+  int i[6] = { 0 };
+  double x[4] = { 0.0 };
+  mw_unpack_int(u, 6, i);
+  mw_unpack_f64(u, 4, x);
+  return (args){ .n = i[0],
+                 .k = i[1],
+                 .body = i[2],
+                 .n_mac = i[3],
+                 .craig_bampton = i[4],
+                 .band = { i[5] != 0, x[0], x[1] },
+                 .hz = x[2],
+                 .rest = x[3] };
+}
+
+static void put_config(mw_pack *p, const mw_mech *m, int s, const mw_config *q)
+{
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, ns = (size_t)s;
+  mw_pack_f64(p, ns, q->theta);
+  mw_pack_f64(p, 12 * nb, q->p);
+  mw_pack_f64(p, nc, q->s);
+  mw_pack_f64(p, 6 * nb * ns, q->v);
+  mw_pack_f64(p, nc * ns, q->s_dot);
+}
+
+static mw_code get_config(mw_unpack *u, const mw_mech *m, int s, mw_arena *mem, mw_config *q,
+                          mw_error *err)
+{
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, ns = (size_t)s;
+  *q = (mw_config){ .p = mw_arena_f64(mem, 12 * nb),
+                    .s = mw_arena_f64(mem, nc),
+                    .v = mw_arena_f64(mem, 6 * nb * ns),
+                    .s_dot = mw_arena_f64(mem, nc * ns) };
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  mw_unpack_f64(u, ns, q->theta);
+  mw_unpack_f64(u, 12 * nb, q->p);
+  mw_unpack_f64(u, nc, q->s);
+  mw_unpack_f64(u, 6 * nb * ns, q->v);
+  mw_unpack_f64(u, nc * ns, q->s_dot);
+  return MW_OK;
+}
+
+static mw_code bad_unit(mw_error *err)
+{
+  return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "a unit of work is short or does not fit in memory");
+}
+
+// ---- doing them -----------------------------------------------------------------------------------
+
+// Modes at one configuration, proved: from the neighbour's vectors X [all × n] in place, or anew.
+static mw_code modes_at(mw_system *sys, int k, int all, bool anew, double *lambda, double *X,
+                        mw_error *err)
+{
+  if (!anew && mw_system_track(sys, k, all, X, lambda, X, err)) return MW_OK;
+  mw_code rc = mw_system_modes(sys, all, lambda, X, err);
+  if (rc != MW_OK || mw_system_proved(sys, k, all, lambda)) return rc;
+  // one was missed: more of them
+  int n = mw_blocks_size(mw_system_blocks(sys));
+  mw_arena mem = { 0 };
+  for (int t = 1; rc == MW_OK && t <= TRIES; t++) {
+    int more = all + t * all < n / 2 ? all + t * all : n / 2;
+    double *l = mw_arena_f64(&mem, (size_t)more), *Y = mw_arena_f64(&mem, (size_t)more * (size_t)n);
+    rc = mw_arena_check(&mem, err);
+    if (rc == MW_OK) rc = mw_system_modes(sys, more, l, Y, err);
+    if (rc != MW_OK || !mw_system_proved(sys, k, more, l)) continue;
+    memcpy(lambda, l, (size_t)all * sizeof *l);
+    memcpy(X, Y, (size_t)all * (size_t)n * sizeof *Y);
+    mw_arena_free(&mem);
+    return MW_OK;
+  }
+  mw_arena_free(&mem);
+  if (rc != MW_OK) return rc;
+  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "the %d lowest modes cannot be proved to be all there are", k);
+}
+
+static mw_code do_modes(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out, mw_error *err)
+{
+  mw_bases *b = NULL;
+  mw_arena mem = { 0 };
+  mw_code rc = mw_offline_bases(z, a->band, &b, err);
+  if (rc != MW_OK) return rc;
+  int n = mw_blocks_size(b->blocks), all = a->k + GUARDS < n / 2 ? a->k + GUARDS : n / 2;
+  if (all < a->k) all = a->k;
+  double *lambda = mw_arena_f64(&mem, (size_t)all),
+         *X = mw_arena_f64(&mem, (size_t)all * (size_t)n);
+  rc = mw_arena_check(&mem, err);
+  for (int i = 0; rc == MW_OK && i < a->n; i++) {
+    mw_config q;
+    mw_system *sys = NULL;
+    rc = get_config(u, z->mech, z->s, &mem, &q, err);
+    if (rc == MW_OK && u->failed) rc = bad_unit(err);
+    if (rc == MW_OK)
+      rc = mw_system_build(b->blocks, z->locked, a->craig_bampton != 0, q.p, q.s, &sys, err);
+    if (rc == MW_OK) rc = modes_at(sys, a->k, all, i == 0, lambda, X, err);
+    mw_system_free(sys);
+    if (rc != MW_OK) break;
+    mw_pack_f64(out, (size_t)a->k, lambda);
+    mw_pack_f64(out, (size_t)a->k * (size_t)n, X);
+  }
+  mw_arena_free(&mem);
+  return rc;
+}
+
+static mw_code do_sample(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out, mw_error *err)
+{
+  mw_bases *b = NULL;
+  mw_blocks *bl = NULL;
+  mw_system *sys = NULL;
+  mw_arena mem = { 0 };
+  mw_config q;
+  mw_sample sample;
+  mw_code rc = mw_offline_bases(z, a->band, &b, err);
+  if (rc == MW_OK) rc = mw_offline_direct(z, &bl, err);
+  if (rc == MW_OK) rc = get_config(u, z->mech, z->s, &mem, &q, err);
+  if (rc == MW_OK && u->failed) rc = bad_unit(err);
+  if (rc == MW_OK) rc = mw_system_build(bl, z->locked, false, q.p, q.s, &sys, err);
+  mw_sample_in in = { .mech = z->mech,
+                      .locked = z->locked,
+                      .s = z->s,
+                      .q = &q,
+                      .k = a->k,
+                      .n_mac = a->n_mac,
+                      .band = a->hz,
+                      .rest = a->rest,
+                      .basis = b ? b->basis : NULL };
+  if (rc == MW_OK) rc = mw_sample_build(sys, &in, &sample, &mem, err);
+  if (rc == MW_OK) mw_sample_pack(&sample, out);
+  mw_system_free(sys);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n_args,
+                       mw_bytes *result, mw_error *err)
+{
+  mw_offline *z = ctx;
+  mw_unpack u = { .p = bytes, .left = n_args };
+  mw_pack out = { 0 };
+  args a = get_args(&u);
+  mw_code rc = u.failed ? bad_unit(err) : MW_OK;
+  if (rc == MW_OK && kind == MW_UNIT_BODY) {
+    int r = 0;
+    rc = a.body < 0 || a.body >= z->mech->n_body ? bad_unit(err)
+                                                 : mw_offline_body(z, a.body, a.band, &r, err);
+    mw_pack_int(&out, 1, &r);
+  } else if (rc == MW_OK && kind == MW_UNIT_MODES) {
+    rc = do_modes(z, &a, &u, &out, err);
+  } else if (rc == MW_OK && kind == MW_UNIT_SAMPLE) {
+    rc = do_sample(z, &a, &u, &out, err);
+  } else if (rc == MW_OK) {
+    rc = bad_unit(err);
+  }
+  if (rc == MW_OK && out.failed) rc = bad_unit(err);
+  if (rc == MW_OK)
+    *result = out.b;
+  else
+    free(out.b.p);
+  return rc;
+}
+
+// ---- lists of them --------------------------------------------------------------------------------
+
+// Runs n units whose arguments are in pack [n]; all of it is released. take: called with each result.
+typedef mw_code (*take_fn)(void *ctx, int i, mw_unpack *u, mw_error *err);
+
+static mw_code run(mw_reduction *r, const char *what, int kind, int n, mw_pack *pack, take_fn take,
+                   void *ctx, mw_error *err)
+{
+  mw_unit *unit = calloc((size_t)n + 1, sizeof *unit);
+  mw_bytes *result = calloc((size_t)n + 1, sizeof *result);
+  mw_code rc = MW_OK;
+  int missing = 0;
+  if (!unit || !result) rc = bad_unit(err);
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    if (pack[i].failed) rc = bad_unit(err);
+    unit[i] = (mw_unit){ .kind = kind, .args = pack[i].b };
+  }
+  if (rc == MW_OK) rc = mw_work_run(r->work, what, n, unit, result, &missing, err);
+  r->waiting = r->waiting || missing > 0;
+  for (int i = 0; rc == MW_OK && !r->waiting && i < n; i++) {
+    mw_unpack u = { .p = result[i].p, .left = result[i].n };
+    rc = take(ctx, i, &u, err);
+    if (rc == MW_OK && (u.failed || u.left != 0)) rc = bad_unit(err);
+  }
+  for (int i = 0; i < n; i++) {
+    if (result) free(result[i].p);
+    free(pack[i].b.p);
+  }
+  free(unit);
+  free(result);
+  return rc;
+}
+
+static mw_code take_body(void *ctx, int i, mw_unpack *u, mw_error *err)
+{
+  (void)ctx;
+  (void)i;
+  (void)err;
+  int columns;
+  mw_unpack_int(u, 1, &columns);
+  return MW_OK;
+}
+
+mw_code mw_units_bodies(mw_reduction *r, mw_band band, mw_error *err)
+{
+  mw_bases *b = NULL;
+  const mw_mech *m = r->full;
+  mw_pack *pack = calloc((size_t)m->n_body + 1, sizeof *pack);
+  mw_code rc = pack ? MW_OK : bad_unit(err);
+  int n = 0;
+  for (int i = 0; rc == MW_OK && r->offline->cache && i < m->n_body; i++) {
+    args a = { .body = i, .band = band };
+    if (m->body[i].n_u > 0) put_args(&pack[n++], &a);
+  }
+  if (rc == MW_OK && n > 0)
+    rc = run(r, band.rough ? "bodies, roughly" : "bodies", MW_UNIT_BODY, n, pack, take_body, NULL,
+             err);
+  free(pack);
+  if (rc == MW_OK && !r->waiting) rc = mw_offline_bases(r->offline, band, &b, err);
+  return rc;
+}
+
+typedef struct taken_modes {
+  mw_reduction *r;
+  int k, *first, *count;  // [chunks]  points of each
+  int *point;             // [points of all chunks]
+} taken_modes;
+
+static mw_code take_modes(void *ctx, int i, mw_unpack *u, mw_error *err)
+{
+  taken_modes *t = ctx;
+  for (int j = 0; j < t->count[i]; j++) {
+    mw_grid_point *pt = &t->r->point[t->point[t->first[i] + j]];
+    pt->k = t->k;
+    pt->lambda = mw_arena_f64(&pt->mem, (size_t)t->k);
+    pt->Phi = mw_arena_f64(&pt->mem_modes, (size_t)t->k * (size_t)t->r->n);
+    mw_code rc = mw_arena_check(&pt->mem, err);
+    if (rc == MW_OK) rc = mw_arena_check(&pt->mem_modes, err);
+    if (rc != MW_OK) return rc;
+    mw_unpack_f64(u, (size_t)t->k, pt->lambda);
+    mw_unpack_f64(u, (size_t)t->k * (size_t)t->r->n, pt->Phi);
+  }
+  return MW_OK;
+}
+
+mw_code mw_units_modes(mw_reduction *r, mw_band band, int k, mw_error *err)
+{
+  size_t np = (size_t)r->n_point;
+  mw_arena mem = { 0 };
+  taken_modes t = { .r = r, .k = k };
+  t.first = mw_arena_int(&mem, np);
+  t.count = mw_arena_int(&mem, np);
+  t.point = mw_arena_int(&mem, np);
+  mw_pack *pack = mw_arena_alloc(&mem, np, sizeof *pack);
+  mw_code rc = mw_arena_check(&mem, err);
+  int n_chunk = 0, n_point = 0, line = r->n_grid[r->s - 1];
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
+    if (r->point[g].lambda && r->point[g].k == k) continue;
+    bool follows = n_chunk > 0 && g % line != 0 && t.count[n_chunk - 1] < CHUNK &&
+                   t.point[n_point - 1] == g - 1;
+    if (!follows) t.first[n_chunk++] = n_point;
+    t.count[n_chunk - 1]++;
+    t.point[n_point++] = g;
+  }
+  for (int c = 0; rc == MW_OK && c < n_chunk; c++) {
+    args a = { .n = t.count[c],
+               .k = k,
+               .craig_bampton = r->model->reduction.craig_bampton,
+               .band = band };
+    put_args(&pack[c], &a);
+    for (int j = 0; j < t.count[c]; j++)
+      put_config(&pack[c], r->full, r->s, &r->point[t.point[t.first[c] + j]].q);
+  }
+  if (rc == MW_OK) rc = run(r, "modes", MW_UNIT_MODES, n_chunk, pack, take_modes, &t, err);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+typedef struct taken_samples {
+  mw_sample *sample;
+  mw_arena *mem;
+} taken_samples;
+
+static mw_code take_sample(void *ctx, int i, mw_unpack *u, mw_error *err)
+{
+  taken_samples *t = ctx;
+  return mw_sample_unpack(u, &t->sample[i], t->mem, err);
+}
+
+mw_code mw_units_samples(mw_reduction *r, mw_band band, int n, const double *theta,
+                         mw_sample *sample, mw_arena *mem, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  taken_samples t = { sample, mem };
+  mw_sample_in in = mw_certificate_sample(r);
+  mw_pack *pack = mw_arena_alloc(&tmp, (size_t)n, sizeof *pack);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    mw_config q;
+    args a = { .k = in.k, .n_mac = in.n_mac, .band = band, .hz = in.band, .rest = in.rest };
+    rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta + i * r->s, &r->point[0].q, &tmp, &q,
+                      err);
+    if (rc != MW_OK) break;
+    put_args(&pack[i], &a);
+    put_config(&pack[i], r->full, r->s, &q);
+  }
+  if (rc == MW_OK) {
+    rc = run(r, "samples of the full mechanism", MW_UNIT_SAMPLE, n, pack, take_sample, &t, err);
+  } else {
+    for (int i = 0; pack && i < n; i++) free(pack[i].b.p);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
