@@ -21,7 +21,7 @@
 #include "basis_priv.h"
 #include "lanczos_priv.h"
 
-enum { FEW = 120, ROUGH_MODES = 12, LEAST_MODES = 4 };
+enum { FEW = 24, ROUGH_MODES = 12, LEAST_MODES = 4 };
 static const double MODES_TO = 2.0;          // times the band
 static const double ROUGH_TOLERANCE = 1e-3;  // of the static patterns of a rough basis
 static const double EQUAL = 1e-6;            // relative distance of a shift from eigenvalues
@@ -204,36 +204,6 @@ static mw_code proved_modes(stage *z, double top, mw_error *err)
 
 // ---- the basis ------------------------------------------------------------------------------------
 
-// A body of few unknowns: all eigenvectors.
-static mw_code whole(stage *z, mw_basis *out, mw_error *err)
-{
-  size_t n = (size_t)z->n, nn = n * n;
-  mw_arena tmp = { 0 };
-  double *K = mw_arena_f64(&tmp, nn), *M = mw_arena_f64(&tmp, nn), *V = mw_arena_f64(&tmp, nn);
-  double *T = mw_arena_f64(&tmp, nn), *w = mw_arena_f64(&tmp, n);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int side = 0; rc == MW_OK && side < 2; side++) {
-    const mw_csc *A = side ? &z->b->M : &z->b->K;
-    double *D = side ? M : K;
-    for (size_t j = 0; j < n; j++)
-      for (int e = A->ptr[j]; e < A->ptr[j + 1]; e++) {
-        size_t i = (size_t)A->row[e];
-        D[i * n + j] = D[j * n + i] = A->val[e];
-      }
-  }
-  if (rc == MW_OK) rc = mw_eig_gen(z->n, K, M, w, V, err);
-  if (rc == MW_OK) {
-    out->n_rigid = z->b->ground ? 0 : 6;
-    out->n_mode = z->n - out->n_rigid;
-    for (size_t i = 0; i < n; i++)
-      for (size_t j = 0; j < n; j++) T[j * n + i] = V[i * n + j];
-    for (int i = 0; i < out->n_rigid; i++) w[i] = 0.0;
-    rc = basis_project(z, z->n, T, w, out, err);
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 // Z := M-orthonormal eigenvectors of the pencil on the span of its rows, orthogonal to rigid modes and modes; lambda [*q].
 static mw_code ritz(stage *z, int *q, double *Z, double *lambda, mw_error *err)
 {
@@ -289,16 +259,29 @@ static mw_code ritz(stage *z, int *q, double *Z, double *lambda, mw_error *err)
   return rc;
 }
 
+// A body of few unknowns: all there is.
+static mw_code everything(stage *z, int *q, double **Z, mw_error *err)
+{
+  size_t n = (size_t)z->n;
+  *Z = calloc(n * n, sizeof **Z);
+  if (!*Z)
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the basis of %s", z->b->name);
+  for (size_t i = 0; i < n; i++) (*Z)[i * n + i] = 1.0;
+  *q = z->n;
+  return MW_OK;
+}
+
 static mw_code make(stage *z, bool rough, double band, double tolerance, mw_basis *out,
                     mw_error *err)
 {
   mw_code rc = basis_start(z, err);
   if (rc != MW_OK) return rc;
   double top = MODES_TO * MODES_TO * band * band, *Z = NULL;
-  if (z->n <= FEW) return whole(z, out, err);
-  rc = rough ? find_modes(z, ROUGH_MODES, 0.0, err) : proved_modes(z, top, err);
   int q = 0;
-  if (rc == MW_OK)
+  if (z->n > FEW) rc = rough ? find_modes(z, ROUGH_MODES, 0.0, err) : proved_modes(z, top, err);
+  if (rc == MW_OK && z->n <= FEW)
+    rc = everything(z, &q, &Z, err);
+  else if (rc == MW_OK)
     rc = basis_patterns(z, band, rough ? ROUGH_TOLERANCE : tolerance, rough, &q, &Z, &out->left,
                         err);
   size_t n = (size_t)z->n, most = (size_t)z->n_rigid + (size_t)z->n_mode + (size_t)q;

@@ -59,43 +59,6 @@ mw_sample_in mw_certificate_sample(const mw_reduction *r)
                          .rest = 0.1 * (in->receptance > 0.0 ? in->receptance : RECEPTANCE) };
 }
 
-static mw_code sample_at(mw_reduction *r, const double *theta, mw_sample *z, mw_arena *mem,
-                         mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  mw_config q;
-  mw_system *sys = NULL;
-  mw_sample_in in = mw_certificate_sample(r);
-  mw_code rc =
-      mw_config_at(r->mech, r->locked, r->s, r->coord, theta, &r->point[0].q, &tmp, &q, err);
-  in.q = &q;
-  if (rc == MW_OK) rc = mw_system_build(r->blocks, r->locked, false, q.p, q.s, &sys, err);
-  if (rc == MW_OK) rc = mw_sample_build(sys, &in, z, mem, err);
-  mw_system_free(sys);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-mw_code mw_certificate_build(mw_reduction *r, const mw_rom_file *rom, mw_certificate *c,
-                             mw_arena *mem, mw_error *err)
-{
-  int n = r->model->reduction.n_certificate;
-  mw_arena tmp = { 0 };
-  double *theta = mw_arena_f64(&tmp, (size_t)n * (size_t)r->s);
-  mw_sample *z = mw_arena_alloc(&tmp, (size_t)n, sizeof *z);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) mw_certificate_points(r, n, theta);
-  mw_progress_start(r->progress, "certificate", n);
-  for (int i = 0; rc == MW_OK && i < n; i++) {
-    rc = sample_at(r, theta + i * r->s, &z[i], &tmp, err);
-    mw_progress_step(r->progress, i + 1);
-  }
-  mw_progress_end(r->progress);
-  if (rc == MW_OK) rc = mw_certificate_compare(r, rom, n, z, c, mem, err);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 // ---- the reduced model at a sample --------------------------------------------------------------
 
 static mw_code work_init(mw_compare *z, int n_psi, int n_load, mw_error *err)

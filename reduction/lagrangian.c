@@ -17,7 +17,6 @@
 #include "base/vec3.h"
 #include "fem/output.h"
 #include "reduce_priv.h"
-#include "reduction/spline.h"
 
 typedef struct lag {
   mw_reduction *r;
@@ -49,10 +48,7 @@ static mw_code lag_init(mw_reduction *r, int n_y, lag *w, mw_error *err)
   w->mat = mw_arena_f64(&w->mem, m * m);
   w->vec = mw_arena_f64(&w->mem, m);
   mw_code rc = mw_arena_check(&w->mem, err);
-  for (int i = 0; rc == MW_OK && i < r->s; i++)
-    if (mw_spline_derivative_matrix(r->n_grid[i], r->lo[i], r->hi[i], w->D[i]) != MW_OK)
-      rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no derivative matrix of %d grid points",
-                   r->n_grid[i]);
+  for (int i = 0; rc == MW_OK && i < r->s; i++) rc = mw_axis_derivative(&r->axis[i], w->D[i], err);
   return rc;
 }
 
@@ -66,8 +62,9 @@ static void differentiate(lag *w, int g)
   for (int i = r->s - 1; i >= 0; i--) {
     int ng = r->n_grid[i], k = g / stride % ng;
     for (int l = 0; l < ng; l++)
-      mw_axpy((int)mn, w->D[i][k * ng + l], r->point[g + (l - k) * stride].Psi,
-              w->psi_i + (size_t)i * mn);
+      if (w->D[i][k * ng + l] != 0.0)
+        mw_axpy((int)mn, w->D[i][k * ng + l], r->point[g + (l - k) * stride].Psi,
+                w->psi_i + (size_t)i * mn);
     stride *= ng;
   }
 }

@@ -20,9 +20,8 @@ mw_code mw_offline_init(const mw_model *model, const mw_mech *mech, const char *
   z->stage = mw_arena_alloc(&z->mem, (size_t)mech->n_body, sizeof *z->stage);
   mw_code rc = mw_arena_check(&z->mem, err);
   if (rc == MW_OK && in->n_coordinate > MW_ROM_MAX_S)
-    rc = mw_fail(err, MW_ERR_INPUT, in->at,
-                 "%d coordinates in the reduction, at most %d expected", in->n_coordinate,
-                 MW_ROM_MAX_S);
+    rc = mw_fail(err, MW_ERR_INPUT, in->at, "%d coordinates in the reduction, at most %d expected",
+                 in->n_coordinate, MW_ROM_MAX_S);
   for (int i = 0; rc == MW_OK && i < in->n_coordinate; i++) {
     z->coord[z->s] = mech->joint[in->coordinate[i].joint].coord;
     z->locked[z->coord[z->s++]] = 1;

@@ -23,8 +23,8 @@ typedef struct mw_offline {
   const mw_mech *mech;  // full
   char *cache;          // NULL: none
   int s, coord[MW_ROM_MAX_S];
-  unsigned char *locked;   // [n_coord]
-  mw_body_stage **stage;   // [n_body]  NULL until one is needed
+  unsigned char *locked;  // [n_coord]
+  mw_body_stage **stage;  // [n_body]  NULL until one is needed
   mw_bases rough, fine;
   mw_blocks *direct;  // of the full mechanism, NULL until needed
   mw_arena mem;

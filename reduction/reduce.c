@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reduce.c: Global Modal Parametrization, the offline stage in its order.
 //
-//   grid of θ → ρ(θ), ρ_θ → modes and static patterns with θ held → proof that no mode is missing → alignment →
-//   finer tables → static patterns chosen, Ψ(θ) M-orthonormal → reduced Lagrangian → flat axes, splines → certificate
+//   bodies on bases of their own → grid of θ, ρ(θ), ρ_θ → modes with θ held, each proved complete → alignment → finer tables
+//   → static patterns chosen, Ψ(θ) M-orthonormal → reduced Lagrangian → flat axes, splines, trains → certificate
 //
-// Each body is factored once (blocks.c). Heirman, Brüls, Desmet 2009; Brüls, Duysinx, Golinval 2007.
+// From the bases on nothing grows with the mesh but the certificate's samples. Bodies, modes and samples are units of work
+// (units.c); what is between them needs all of the grid and is done here. Heirman, Brüls, Desmet 2009; Brüls, Duysinx,
+// Golinval 2007.
 #include "reduction/reduce.h"
 
 #include <math.h>
@@ -12,132 +14,161 @@
 
 #include "base/dense.h"
 #include "fem/output.h"
-#include "reduce_priv.h"
-#include "reduction/spline.h"
+#include "offline_priv.h"
+#include "reduction/compress.h"
 
 // Modes computed beyond those asked for, so that tracking and clusters have room; more where one gets lost nevertheless.
 enum { MODES_EXTRA = 6, MODES_EXTRA_MOST = 18 };
+static const double BAND =
+    1.25;  // times the highest of these at the start: what bodies' bases are right for
+static const double COMPRESSION = 0.01;  // of the tolerance asked for, left to trains
 
-// Kinematics, systems of all grid points; each starts from its neighbour on the comb.
-static mw_code configurations(mw_reduction *r, mw_error *err)
+// ---- configurations and bodies --------------------------------------------------------------------
+
+// Kinematics of all grid points; each starts from its neighbour on the comb.
+static mw_code kinematics(mw_reduction *r, mw_error *err)
 {
   mw_code rc = MW_OK;
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
     double theta[MW_ROM_MAX_S];
+    int line = r->n_grid[r->s - 1];
     mw_reduction_theta(r, g, theta);
-    const mw_config *near = g > 0 ? &r->point[g - 1].q : NULL;
-    if (r->s > 1 && g % r->n_grid[r->s - 1] == 0 && g > 0)
-      near = &r->point[g - r->n_grid[r->s - 1]].q;
-    rc = mw_config_at(r->mech, r->locked, r->s, r->coord, theta, near, &pt->mem, &pt->q, err);
-    if (rc == MW_OK)
-      rc = mw_system_build(r->blocks, r->locked, r->model->reduction.craig_bampton, pt->q.p,
-                           pt->q.s, &pt->sys, err);
+    const mw_config *near =
+        g > 0 ? &r->point[r->s > 1 && g % line == 0 ? g - line : g - 1].q : NULL;
+    rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta, near, &pt->mem, &pt->q, err);
   }
   return rc;
 }
 
-static mw_code modes_at(mw_reduction *r, int g, int k, mw_error *err)
+static mw_code systems(mw_reduction *r, mw_error *err)
 {
-  mw_grid_point *pt = &r->point[g];
-  pt->k = k;
-  pt->lambda = mw_arena_f64(&pt->mem, (size_t)k);
-  pt->Phi = mw_arena_f64(&pt->mem_modes, (size_t)k * (size_t)r->n);
-  mw_code rc = mw_arena_check(&pt->mem_modes, err);
-  if (rc == MW_OK) rc = mw_arena_check(&pt->mem, err);
-  return rc == MW_OK ? mw_system_modes(pt->sys, k, pt->lambda, pt->Phi, err) : rc;
+  mw_code rc = MW_OK;
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++)
+    rc = mw_system_build(r->blocks, r->locked, r->model->reduction.craig_bampton, r->point[g].q.p,
+                         r->point[g].q.s, &r->point[g].sys, err);
+  return rc;
 }
 
-// Number of modes asked for: the count, or the largest number below the frequency found at the corners and centre of the
-// grid's index space (all points are checked later by modes_on_grid).
-static mw_code modes_wanted(mw_reduction *r, mw_error *err)
+// The lowest eigenvalues at grid point g, at least k and so many that the last exceeds limit (0: k); lambda from mem
+static mw_code spectrum(const mw_reduction *r, int g, int k, double limit, mw_arena *mem, int *n,
+                        double **lambda, mw_error *err)
+{
+  mw_system *sys = NULL;
+  int most = r->n / 2;
+  mw_code rc = mw_system_build(r->blocks, r->locked, r->model->reduction.craig_bampton,
+                               r->point[g].q.p, r->point[g].q.s, &sys, err);
+  for (*n = k < most ? k : most; rc == MW_OK; *n = 2 * *n < most ? 2 * *n : most) {
+    double *X = mw_arena_f64(mem, (size_t)*n * (size_t)r->n);
+    *lambda = mw_arena_f64(mem, (size_t)*n);
+    rc = mw_arena_check(mem, err);
+    if (rc == MW_OK && *n < 1)
+      rc = mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
+                   "the mechanism has too few unknowns (%d) for modes", r->n);
+    if (rc == MW_OK) rc = mw_system_modes(sys, *n, *lambda, X, err);
+    if (rc != MW_OK || (*lambda)[*n - 1] > limit || *n == most) break;
+  }
+  mw_system_free(sys);
+  return rc;
+}
+
+// n_want: the count, or the largest number below the frequency at the corners and centre of the grid's index space; top: the
+// largest eigenvalue among those and MODES_EXTRA more.
+static mw_code modes_wanted(mw_reduction *r, double *top, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
-  r->n_want = in->n_modes;
-  if (r->n_want > 0) return MW_OK;
-  double limit = 2.0 * acos(-1.0) * in->modes_below;
+  double limit = 2.0 * acos(-1.0) * in->modes_below, lowest = 0.0;
   int sample[3] = { 0, r->n_point / 2, r->n_point - 1 };
-  for (int i = 0; i < 3; i++) {
-    mw_grid_point *pt = &r->point[sample[i]];
-    for (int k = 8;; k *= 2) {
-      mw_code rc = modes_at(r, sample[i], k, err);
-      if (rc != MW_OK) return rc;
-      bool enough = pt->lambda[k - 1] > limit * limit;
-      int below = 0;
-      while (below < k && pt->lambda[below] <= limit * limit) below++;
-      mw_arena_free(&pt->mem_modes);
-      if (!enough) continue;
-      if (below > r->n_want) r->n_want = below;
-      break;
-    }
-  }
-  if (r->n_want == 0)
-    return mw_fail(err, MW_ERR_INPUT, in->at, "no mode below %g Hz (the lowest is at %.4g Hz)",
-                   in->modes_below, sqrt(r->point[0].lambda[0]) / (2.0 * acos(-1.0)));
-  return MW_OK;
-}
-
-static mw_code prove(mw_reduction *r, int k, mw_error *err)
-{
   mw_arena mem = { 0 };
-  size_t np = (size_t)r->n_point;
-  const mw_config **config = mw_arena_alloc(&mem, np, sizeof *config);
-  const double **lambda = mw_arena_alloc(&mem, np, sizeof *lambda);
-  int *missed = mw_arena_int(&mem, np);
-  mw_code rc = mw_arena_check(&mem, err);
-  for (int attempt = 0; rc == MW_OK; attempt++) {
-    for (size_t g = 0; g < np; g++) {
-      config[g] = &r->point[g].q;
-      lambda[g] = r->point[g].lambda;
-    }
-    mw_proof pr = { .mech = r->mech,
-                    .locked = r->locked,
-                    .lock_loads = r->model->reduction.craig_bampton,
-                    .n = r->n_point,
-                    .k = k,
-                    .need = k - 2,
-                    .config = config,
-                    .lambda = lambda };
-    rc = mw_prove_modes(&pr, missed, err);
-    int first = -1;
-    for (int g = r->n_point - 1; rc == MW_OK && g >= 0; g--)
-      if (missed[g] != 0) first = g;
-    if (rc != MW_OK || first < 0) break;
-    if (attempt == 2) {
-      rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "%d modes are missing at grid point %d",
-                   missed[first], first);
-      break;
-    }
-    // compute more of them where some were missed, keep the lowest k
-    for (int g = first; rc == MW_OK && g < r->n_point; g++)
-      if (missed[g] != 0) rc = modes_at(r, g, k + r->extra * (attempt + 1), err);
+  mw_code rc = MW_OK;
+  r->n_want = in->n_modes;
+  *top = 0.0;
+  for (int i = 0; rc == MW_OK && i < 3; i++) {
+    double *lambda = NULL;
+    int n = 0, below = 0;
+    rc = spectrum(r, sample[i], in->n_modes + MODES_EXTRA, limit * limit, &mem, &n, &lambda, err);
+    if (rc != MW_OK) break;
+    while (below < n && lambda[below] <= limit * limit) below++;
+    if (in->n_modes == 0 && below > r->n_want) r->n_want = below;
+    *top = fmax(*top, lambda[n - 1]);
+    lowest = lambda[0];
   }
   mw_arena_free(&mem);
+  if (rc == MW_OK && r->n_want == 0)
+    rc = mw_fail(err, MW_ERR_INPUT, in->at, "no mode below %g Hz (the lowest is at %.4g Hz)",
+                 in->modes_below, sqrt(lowest) / (2.0 * acos(-1.0)));
   return rc;
 }
 
-// Modes and candidate patterns at all grid points.
-static mw_code modes_on_grid(mw_reduction *r, mw_error *err)
+static void use(mw_reduction *r, const mw_bases *b)
 {
-  mw_code rc = modes_wanted(r, err);
+  r->mech = &b->mech;
+  r->blocks = b->blocks;
+  r->n = mw_blocks_size(b->blocks);
+}
+
+// Up to two digits, so that small changes elsewhere in the mechanism leave a body's basis what it is.
+static double rounded_up(double x)
+{
+  double unit = pow(10.0, floor(log10(x)) - 1.0);
+  return ceil(x / unit) * unit;
+}
+
+// Bodies on bases that hold for the modes asked for: rough ones say how high these reach.
+static mw_code bodies(mw_reduction *r, mw_band *band, mw_error *err)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  mw_band rough = { .rough = true };
+  double top = 0.0, two_pi = 2.0 * acos(-1.0);
+  *band = (mw_band){ .band = two_pi * in->body_band, .tolerance = in->body_tolerance };
+  mw_code rc = MW_OK;
+  if (!(band->band > 0.0)) {
+    rc = mw_units_bodies(r, rough, err);
+    if (rc != MW_OK || r->waiting) return rc;
+    use(r, &r->offline->rough);
+    rc = modes_wanted(r, &top, err);
+    if (rc == MW_OK) band->band = two_pi * rounded_up(BAND * sqrt(top) / two_pi);
+  }
+  if (rc == MW_OK) rc = mw_units_bodies(r, *band, err);
+  if (rc != MW_OK || r->waiting) return rc;
+  use(r, &r->offline->fine);
+  return modes_wanted(r, &top, err);
+}
+
+// ---- modes ----------------------------------------------------------------------------------------
+
+// Modes computed at each point: at most half of all there are.
+static int modes_computed(mw_reduction *r)
+{
   int k = r->n_want + r->extra;
   if (k > r->n / 2) k = r->n / 2;
   if (r->n_want > k - 3) r->n_want = k - 3;
-  if (rc == MW_OK && r->n_want < 1)
-    rc = mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
-                 "the mechanism has too few unknowns (%d) for modes", r->n);
-  if (rc == MW_OK && !r->cand) rc = mw_patterns_list(r, err);
-  mw_progress_start(r->progress, "modes and patterns", r->n_point);
+  return k;
+}
+
+static mw_code modes_on_grid(mw_reduction *r, mw_band band, mw_error *err)
+{
+  int k = modes_computed(r);
+  if (r->n_want < 1)
+    return mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
+                   "the mechanism has too few unknowns (%d) for modes", r->n);
+  return mw_units_modes(r, band, k, err);
+}
+
+// Candidate patterns at all grid points.
+static mw_code patterns_on_grid(mw_reduction *r, mw_error *err)
+{
+  mw_code rc = r->cand ? MW_OK : mw_patterns_list(r, err);
+  mw_progress_start(r->progress, "patterns", r->n_point);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
-    rc = modes_at(r, g, k, err);
-    pt->P = mw_arena_f64(&pt->mem_modes, (size_t)r->n_cand * (size_t)r->n);
-    if (rc == MW_OK) rc = mw_arena_check(&pt->mem_modes, err);
+    pt->P = mw_arena_f64(&pt->mem, (size_t)r->n_cand * (size_t)r->n);
+    rc = mw_arena_check(&pt->mem, err);
     if (rc == MW_OK) rc = mw_patterns_free(r, pt, err);
     mw_progress_step(r->progress, g + 1);
   }
   mw_progress_end(r->progress);
-  return rc == MW_OK ? prove(r, k, err) : rc;
+  return rc;
 }
 
 typedef struct overlap_ctx {
@@ -161,8 +192,7 @@ static mw_code overlap(void *ctx, int g, int g2, double *O, mw_error *err)
 // Aligned modes as the first columns of Psi; room for all candidates behind them.
 static mw_code align(mw_reduction *r, mw_error *err)
 {
-  int k = r->n_want + r->extra;
-  if (k > r->n / 2) k = r->n / 2;
+  int k = modes_computed(r);
   mw_arena mem = { 0 };
   size_t n = (size_t)r->n, ks = (size_t)k;
   double *lambda = mw_arena_f64(&mem, (size_t)r->n_point * ks);
@@ -192,15 +222,17 @@ static mw_code align(mw_reduction *r, mw_error *err)
   return rc;
 }
 
-// Modes on the grid and their alignment; again with more of them while a wanted one leaves those computed. (The fixed
-// interface modes of Craig and Bampton are computed once: their systems have given way to the free ones by then.)
-static mw_code aligned_modes(mw_reduction *r, mw_error *err)
+// Modes on the grid and their alignment; again with more of them while a wanted one leaves those computed. before: done once
+// the first modes are there and before anything waits for others.
+static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
 {
   for (r->extra = MODES_EXTRA;; r->extra += MODES_EXTRA) {
-    mw_code rc = modes_on_grid(r, err);
-    if (rc == MW_OK) rc = align(r, err);
-    bool enough = r->align.n_dropped == 0 || r->extra + MODES_EXTRA > MODES_EXTRA_MOST;
-    if (rc != MW_OK || enough || r->model->reduction.craig_bampton) return rc;
+    mw_code rc = modes_on_grid(r, band, err);
+    if (rc != MW_OK || r->waiting) return rc;
+    rc = align(r, err);
+    bool enough = r->align.n_dropped == 0 || r->extra + MODES_EXTRA > MODES_EXTRA_MOST ||
+                  modes_computed(r) == r->n / 2;
+    if (rc != MW_OK || enough) return rc;
     for (int g = 0; g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
   }
 }
@@ -220,7 +252,7 @@ static mw_code check_stiffness(const mw_reduction *r, const mw_rom *rom, mw_erro
     for (int i = r->s - 1; i >= 0; i--) {
       int k = rest % (r->n_grid[i] - 1);
       rest /= r->n_grid[i] - 1;
-      theta[i] = r->lo[i] + (r->hi[i] - r->lo[i]) * ((double)k + 0.5) / (double)(r->n_grid[i] - 1);
+      theta[i] = 0.5 * (mw_axis_theta(&r->axis[i], k) + mw_axis_theta(&r->axis[i], k + 1));
     }
     mw_rom_info info;
     if (mw_rom_fields(rom, theta, v, NULL, &info) != MW_ROM_OK)
@@ -308,19 +340,41 @@ static mw_code dampers(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return MW_OK;
 }
 
-// Direct frequencies on the grid, for pictures and for the reader's eye.
+// The kept mode that holds most of mode k at a grid point, −1 where none holds half of it.
+static int identity(const mw_reduction *r, int g, int k)
+{
+  const double *row =
+      r->align.Q + ((size_t)g * (size_t)r->align.k + (size_t)k) * (size_t)r->m_modes;
+  int best = -1;
+  double most = 0.5;
+  for (int a = 0; a < r->m_modes; a++)
+    if (row[a] * row[a] > most) {
+      most = row[a] * row[a];
+      best = a;
+    }
+  return best;
+}
+
+// Grid and direct frequencies on it, for pictures and for the reader's eye.
 static mw_code grid_frequencies(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
-  for (int i = 0; i < r->s; i++) f->n_grid[i] = r->n_grid[i];
   f->n_point = r->n_point;
   f->n_freq = r->n_want;
   f->frequency = mw_arena_f64(&f->mem, (size_t)r->n_point * (size_t)r->n_want);
+  f->identity = mw_arena_int(&f->mem, (size_t)r->n_point * (size_t)r->n_want);
   f->cluster = mw_arena_int(&f->mem, (size_t)r->m_modes);
+  for (int i = 0; i < r->s; i++) f->grid[i] = mw_arena_f64(&f->mem, (size_t)r->n_grid[i]);
   mw_code rc = mw_arena_check(&f->mem, err);
   if (rc != MW_OK) return rc;
+  for (int i = 0; i < r->s; i++) {
+    f->n_grid[i] = r->n_grid[i];
+    for (int k = 0; k < r->n_grid[i]; k++) f->grid[i][k] = mw_axis_theta(&r->axis[i], k);
+  }
   for (int g = 0; g < r->n_point; g++)
-    for (int k = 0; k < r->n_want; k++)
+    for (int k = 0; k < r->n_want; k++) {
       f->frequency[g * r->n_want + k] = sqrt(r->point[g].lambda[k]) / (2.0 * acos(-1.0));
+      f->identity[g * r->n_want + k] = identity(r, g, k);
+    }
   memcpy(f->cluster, r->align.cluster, (size_t)r->m_modes * sizeof *f->cluster);
   f->largest_jump = r->align.largest_jump;
   return MW_OK;
@@ -333,18 +387,18 @@ static mw_code splines(mw_reduction *r, mw_rom_file *f, mw_error *err)
   int n_y = mw_output_row(m, m->n_output) + r->mech->n_coord, n_left[MW_ROM_MAX_S], left = 0;
   for (int d = 0; d < m->n_drive; d++) n_y += m->drive[d].joint < 0;
   mw_rom_layout L = mw_rom_layout_of(r->s, r->m, n_y);
-  size_t n_coef = mw_spline_n_coef(r->s, r->n_grid, 1);
+  mw_axis axis[MW_ROM_MAX_S];
   mw_arena tmp = { 0 };
   f->n_start = r->m * (r->m + 1) / 2 + r->s * r->m * r->m;
   double *records = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)L.n);
   double *rates = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)f->n_start);
-  double *coef = mw_arena_f64(&f->mem, n_coef * (size_t)L.n);
-  double *start = mw_arena_f64(&f->mem, n_coef * (size_t)f->n_start);
+  double *coef = mw_arena_f64(&f->mem, mw_axis_n_coef(r->s, r->axis, L.n));
+  double *start = mw_arena_f64(&f->mem, mw_axis_n_coef(r->s, r->axis, f->n_start));
   double *slope = mw_arena_f64(&f->mem, (size_t)r->s * (size_t)n_y);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
   if (rc == MW_OK) rc = mw_lagrangian_build(r, n_y, records, rates, err);
-  if (rc == MW_OK) rc = mw_spline_fit(r->s, r->n_grid, f->n_start, rates, start, err);
+  if (rc == MW_OK) rc = mw_axis_fit(r->s, r->axis, f->n_start, rates, start, err);
   f->start = start;
   f->rom = (mw_rom){ .s = r->s,
                      .m = r->m,
@@ -355,14 +409,96 @@ static mw_code splines(mw_reduction *r, mw_rom_file *f, mw_error *err)
                      .y_slope = slope };
   if (rc == MW_OK) rc = mw_flatten(r, n_y, records, &f->rom.flat, slope, n_left, err);
   for (int i = 0; i < r->s; i++) {
-    f->rom.n_grid[i] = f->n_table[i] = r->n_grid[i];
+    f->rom.n_grid[i] = f->n_table[i] = r->axis[i].n_table;
     f->rom.lo[i] = r->lo[i];
     f->rom.hi[i] = r->hi[i];
-    left += !(f->rom.flat >> i & 1u);
+    if (!(f->rom.flat >> i & 1u)) axis[left++] = r->axis[i];
   }
-  if (rc == MW_OK && left > 0) rc = mw_spline_fit(left, n_left, L.n, records, coef, err);
+  if (rc == MW_OK && left > 0) rc = mw_axis_fit(left, axis, L.n, records, coef, err);
   if (rc == MW_OK && left == 0) memcpy(coef, records, (size_t)L.n * sizeof *coef);
   mw_arena_free(&tmp);
+  return rc;
+}
+
+// Trains where the model asks for them, or from three coordinates on where they are smaller.
+static mw_code compress(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  int left = 0;
+  for (int i = 0; i < r->s; i++) left += !(f->rom.flat >> i & 1u);
+  mw_table_form form = r->model->reduction.table;
+  if (form == MW_TABLE_FULL || (form == MW_TABLE_AUTO && left < 3)) return MW_OK;
+  return mw_rom_compress(f, COMPRESSION * r->model->reduction.tolerance, NULL, err);
+}
+
+// ---- all of it ------------------------------------------------------------------------------------
+
+// The samples of the certificate, and the points they are at.
+typedef struct samples {
+  int n;
+  double *theta;
+  mw_sample *sample;
+  mw_arena mem;
+} samples;
+
+static mw_code take_samples(mw_reduction *r, mw_band band, samples *z, mw_error *err)
+{
+  z->n = r->model->reduction.n_certificate;
+  z->theta = mw_arena_f64(&z->mem, (size_t)z->n * (size_t)r->s);
+  z->sample = mw_arena_alloc(&z->mem, (size_t)z->n, sizeof *z->sample);
+  mw_code rc = mw_arena_check(&z->mem, err);
+  if (rc == MW_OK) mw_certificate_points(r, z->n, z->theta);
+  if (rc == MW_OK) rc = mw_units_samples(r, band, z->n, z->theta, z->sample, &z->mem, err);
+  return rc;
+}
+
+// From the grid to a certified model.
+static mw_code on_grid(mw_reduction *r, mw_band band, samples *z, const mw_reduce_opt *opt,
+                       mw_rom_file *f, mw_error *err)
+{
+  mw_code rc = modes_on_grid(r, band, err);
+  // units that wait for nothing here come first: jobs of an array do them all
+  if (rc == MW_OK && !z->sample) rc = take_samples(r, band, z, err);
+  if (rc != MW_OK || r->waiting) return rc;
+  rc = systems(r, err);
+  if (rc == MW_OK) rc = mw_patterns_list(r, err);
+  if (rc == MW_OK) rc = aligned_modes(r, band, err);
+  if (rc != MW_OK || r->waiting) return rc;
+  rc = grid_frequencies(r, f, err);
+  if (rc == MW_OK) rc = patterns_on_grid(r, err);
+  if (rc == MW_OK) rc = mw_reduction_refine(r, err);
+  if (rc == MW_OK) rc = mw_patterns_select(r, err);
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
+  if (rc == MW_OK) rc = splines(r, f, err);
+  if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
+  f->n_modes = r->m_modes;
+  f->n_patterns = r->m - r->m_modes;
+  if (rc == MW_OK) rc = dampers(r, f, err);
+  if (rc == MW_OK) rc = names(r, f, err);
+  if (rc == MW_OK) rc = compress(r, f, err);
+  if (rc == MW_OK) rc = check_stiffness(r, &f->rom, err);
+  if (rc == MW_OK)
+    rc = mw_certificate_compare(r, f, z->n, z->sample, &f->certificate, &f->mem, err);
+  return rc;
+}
+
+// Unknowns of the full mechanism.
+static int unknowns(const mw_mech *m)
+{
+  int n = 0;
+  for (int b = 0; b < m->n_body; b++)
+    n += m->body[b].n_u > 0 ? m->body[b].n_u : m->body[b].ground ? 0 : 6;
+  return n;
+}
+
+static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f, mw_error *err)
+{
+  mw_band band;
+  samples z = { 0 };
+  r->extra = MODES_EXTRA;
+  mw_code rc = kinematics(r, err);
+  if (rc == MW_OK) rc = bodies(r, &band, err);
+  if (rc == MW_OK && !r->waiting) rc = on_grid(r, band, &z, opt, f, err);
+  mw_arena_free(&z.mem);
   return rc;
 }
 
@@ -372,27 +508,27 @@ mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_op
   double start = mw_wall_time();
   mw_reduction r = { 0 };
   mw_rom_file f = { .inertia = model->reduction.leading ? MW_ROM_LEADING : MW_ROM_FULL };
+  mw_offline *own = NULL;
+  mw_work *own_work = NULL;
   mw_code rc = mw_reduction_init(model, mech, opt, &r, err);
-  if (rc == MW_OK) rc = configurations(&r, err);
-  if (rc == MW_OK) rc = aligned_modes(&r, err);
-  if (rc == MW_OK) rc = grid_frequencies(&r, &f, err);
-  if (rc == MW_OK) rc = mw_reduction_refine(&r, err);
-  if (rc == MW_OK) rc = mw_patterns_select(&r, err);
-  for (int g = 0; rc == MW_OK && g < r.n_point; g++) mw_arena_free(&r.point[g].mem_modes);
-  if (rc == MW_OK) rc = splines(&r, &f, err);
-  if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(&r, opt->shapes, err);
-  f.n_modes = r.m_modes;
-  f.n_patterns = r.m - r.m_modes;
-  f.unknowns = r.n;
-  if (rc == MW_OK) rc = dampers(&r, &f, err);
-  if (rc == MW_OK) rc = names(&r, &f, err);
-  if (rc == MW_OK) rc = check_stiffness(&r, &f.rom, err);
-  if (rc == MW_OK) rc = mw_certificate_build(&r, &f, &f.certificate, &f.mem, err);
+  if (rc == MW_OK && !(opt && opt->work)) {
+    rc = mw_offline_init(model, mech, opt ? opt->cache : NULL, &own, err);
+    mw_work_opt w = { .fn = mw_reduce_unit, .ctx = own, .context = "", .progress = r.progress };
+    if (rc == MW_OK) rc = mw_work_init(&w, &own_work, err);
+  }
+  r.offline = own ? own : opt ? opt->ctx : NULL;
+  r.work = own ? own_work : opt ? opt->work : NULL;
+  if (rc == MW_OK) rc = reduce(&r, opt, &f, err);
+  bool waiting = r.waiting;
   mw_reduction_free(&r);
+  if (own) mw_work_free(own_work);
+  mw_offline_free(own);
+  f.unknowns = unknowns(mech);
   f.wall_s = mw_wall_time() - start;
-  if (rc == MW_OK)
+  if (rc == MW_OK && !waiting)
     *out = f;
   else
     mw_arena_free(&f.mem);
+  if (rc == MW_OK && waiting) *out = (mw_rom_file){ 0 };
   return rc;
 }

@@ -4,6 +4,7 @@
 #define MW_REDUCTION_REDUCE_PRIV_H
 
 #include "reduction/align.h"
+#include "reduction/axis.h"
 #include "reduction/reduce.h"
 #include "reduction/system.h"
 
@@ -37,14 +38,20 @@ typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
 
 typedef struct mw_reduction {
   const mw_model *model;
-  const mw_mech *mech;
+  const mw_mech *full;  // bodies on their meshes
+  const mw_mech
+      *mech;  // the same with bodies on their bases; full until these are made, and for direct work
   mw_progress *progress;
   int s, n_grid[MW_ROM_MAX_S], n_point;
   double lo[MW_ROM_MAX_S], hi[MW_ROM_MAX_S];
-  int coord[MW_ROM_MAX_S];  // joint coordinate of θ_i
-  unsigned char *locked;    // [n_coord]
-  mw_blocks *blocks;        // σ = 0
-  int n;                    // unknowns
+  mw_axis axis[MW_ROM_MAX_S];  // n_grid points each
+  int coord[MW_ROM_MAX_S];     // joint coordinate of θ_i
+  unsigned char *locked;       // [n_coord]
+  struct mw_offline *offline;  // bases, units (offline_priv.h); NULL for direct work
+  mw_work *work;
+  bool waiting;             // units that other shards do are missing
+  const mw_blocks *blocks;  // of mech, σ = 0
+  int n;                    // unknowns of mech
   mw_grid_point *point;     // [n_point], last axis fastest
   int n_cand;
   mw_pattern *cand;
@@ -63,6 +70,8 @@ MW_MUST_USE mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, 
                                  mw_arena *mem, mw_config *out, mw_error *err);
 MW_MUST_USE mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech,
                                       const mw_reduce_opt *opt, mw_reduction *out, mw_error *err);
+// Grid points of the axes, without anything in them yet.
+MW_MUST_USE mw_code mw_reduction_grid(mw_reduction *r, mw_error *err);
 void mw_reduction_free(mw_reduction *r);
 void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S]);
 
@@ -90,9 +99,6 @@ MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_erro
 
 // refine.c
 MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, mw_error *err);
-// Weights w [n] of the n grid values of an axis in the value of the spline at theta.
-MW_MUST_USE mw_code mw_uniform_weights(int n, double lo, double hi, double theta, double *w,
-                                       mw_error *err);
 // The first m columns of Psi at theta, [m × n], by the splines through those of the grid.
 MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,
                                   mw_error *err);
@@ -109,9 +115,5 @@ MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_
 // are left; y_slope [s × n_y]
 MW_MUST_USE mw_code mw_flatten(const mw_reduction *r, int n_y, double *records, unsigned *flat,
                                double *y_slope, int *n_left, mw_error *err);
-
-// certificate.c
-MW_MUST_USE mw_code mw_certificate_build(mw_reduction *r, const mw_rom_file *rom,
-                                         mw_certificate *out, mw_arena *mem, mw_error *err);
 
 #endif

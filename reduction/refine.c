@@ -17,20 +17,6 @@
 
 enum { ITERATIONS = 2 };
 
-mw_code mw_uniform_weights(int n, double lo, double hi, double theta, double *w, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  double *unit = mw_arena_f64(&tmp, (size_t)n * (size_t)n);
-  double *coef = mw_arena_f64(&tmp, mw_spline_n_coef(1, &n, n));
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = 0; rc == MW_OK && i < n; i++) unit[i * n + i] = 1.0;
-  if (rc == MW_OK) rc = mw_spline_fit(1, &n, n, unit, coef, err);
-  if (rc == MW_OK && mw_spline_eval(1, &n, &lo, &hi, n, coef, &theta, w, NULL) != MW_OK)
-    rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "%g lies outside the grid", theta);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X, mw_error *err)
 {
   mw_arena tmp = { 0 };
@@ -38,7 +24,7 @@ mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double 
   for (int i = 0; i < r->s; i++) w[i] = mw_arena_f64(&tmp, (size_t)r->n_grid[i]);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
-    rc = mw_uniform_weights(r->n_grid[i], r->lo[i], r->hi[i], theta[i], w[i], err);
+    rc = mw_axis_weights(&r->axis[i], theta[i], w[i], err);
   size_t mn = (size_t)m * (size_t)r->n;
   if (rc == MW_OK) memset(X, 0, mn * sizeof(double));
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
@@ -152,18 +138,21 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, i
 mw_code mw_reduction_refine(mw_reduction *r, mw_error *err)
 {
   int factor[MW_ROM_MAX_S], any = 0;
+  const mw_reduction_in *in = &r->model->reduction;
   mw_reduction fine = *r;
-  fine.n_point = 1;
-  for (int i = 0; i < r->s; i++) {
-    factor[i] =
-        r->model->reduction.coordinate[i].refine > 1 ? r->model->reduction.coordinate[i].refine : 1;
-    fine.n_grid[i] = (r->n_grid[i] - 1) * factor[i] + 1;
-    fine.n_point *= fine.n_grid[i];
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < r->s; i++) {
+    factor[i] = !in->grid_auto && in->coordinate[i].refine > 1 ? in->coordinate[i].refine : 1;
     any = any || factor[i] > 1;
+    if (factor[i] > 1)
+      rc = mw_axis_uniform(r->lo[i], r->hi[i], r->axis[i].cyclic,
+                           (r->n_grid[i] - 1) * factor[i] + 1, 1, &r->mem, &fine.axis[i], err);
   }
-  if (!any) return MW_OK;
-  fine.point = mw_arena_alloc(&r->mem, (size_t)fine.n_point, sizeof *fine.point);
-  mw_code rc = mw_arena_check(&r->mem, err);
+  if (rc != MW_OK || !any) return rc;
+  fine.mem = r->mem;
+  rc = mw_reduction_grid(&fine, err);
+  r->mem = fine.mem;
+  if (rc != MW_OK) return rc;
   fine.mem = r->mem;
   mw_progress_start(r->progress, "refining the tables", fine.n_point);
   int last = 0;

@@ -8,6 +8,7 @@
 
 // Largest change of a coordinate in one continuation step, as a part of the range: Newton then stays on its branch.
 static const int CONTINUATION_STEPS = 4;
+enum { MOST_POINTS = 1000000, START_POINTS = 5 };
 
 static mw_code config_alloc(const mw_mech *m, int n_s, mw_arena *mem, mw_config *out, mw_error *err)
 {
@@ -18,6 +19,17 @@ static mw_code config_alloc(const mw_mech *m, int n_s, mw_arena *mem, mw_config 
   out->v = mw_arena_f64(mem, 6 * nb * ns);
   out->s_dot = mw_arena_f64(mem, nc * ns);
   return mw_arena_check(mem, err);
+}
+
+// Rates that are nothing but rounding are none: a body that slides without turning has no ω.
+static void drop_rounding(size_t n, double *v)
+{
+  static const double ROUNDING =
+      1e-12;  // of the largest: a unit rate, least squares of condition 1e3
+  double big = 0.0;
+  for (size_t i = 0; i < n; i++) big = fmax(big, fabs(v[i]));
+  for (size_t i = 0; i < n; i++)
+    if (fabs(v[i]) < ROUNDING * big) v[i] = 0.0;
 }
 
 mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, const int *coord,
@@ -40,6 +52,7 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
   }
   if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, q.p, q.s, q.v, q.s_dot, err);
   if (rc != MW_OK) return rc;
+  drop_rounding(6 * (size_t)m->n_body * (size_t)n_s, q.v);
   // the solver's rows are in the order of the mechanism's coordinates, the reduction's in the user's order
   size_t vb = 6 * (size_t)m->n_body, nc = (size_t)m->n_coord;
   double *v = mw_arena_f64(mem, vb * (size_t)n_s), *s_dot = mw_arena_f64(mem, nc * (size_t)n_s);
@@ -61,11 +74,26 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
 void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S])
 {
   for (int i = r->s - 1; i >= 0; i--) {
-    int k = g % r->n_grid[i];
+    theta[i] = mw_axis_theta(&r->axis[i], g % r->n_grid[i]);
     g /= r->n_grid[i];
-    theta[i] = r->lo[i] + (r->hi[i] - r->lo[i]) * (double)k / (double)(r->n_grid[i] - 1);
-    if (k == r->n_grid[i] - 1) theta[i] = r->hi[i];
   }
+}
+
+mw_code mw_reduction_grid(mw_reduction *r, mw_error *err)
+{
+  double n = 1.0;
+  r->n_point = 1;
+  for (int i = 0; i < r->s; i++) {
+    r->n_grid[i] = r->axis[i].n;
+    n *= r->n_grid[i];
+    if (n > MOST_POINTS)
+      return mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
+                     "the grid has more than %d points, expected fewer points a coordinate",
+                     MOST_POINTS);
+    r->n_point *= r->n_grid[i];
+  }
+  r->point = mw_arena_alloc(&r->mem, (size_t)r->n_point, sizeof *r->point);
+  return mw_arena_check(&r->mem, err);
 }
 
 static mw_code check_damping(const mw_reduction *r, mw_error *err)
@@ -86,7 +114,9 @@ static mw_code check_damping(const mw_reduction *r, mw_error *err)
 mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech, const mw_reduce_opt *opt,
                           mw_reduction *out, mw_error *err)
 {
-  mw_reduction r = { .model = model, .mech = mech, .progress = opt ? opt->progress : NULL };
+  mw_reduction r = {
+    .model = model, .full = mech, .mech = mech, .progress = opt ? opt->progress : NULL
+  };
   const mw_reduction_in *in = &model->reduction;
   mw_at at = in->present ? in->at : (mw_at){ .file = model->path };
   if (!in->present || in->n_coordinate < 1)
@@ -96,23 +126,21 @@ mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech, const mw_r
     return mw_fail(err, MW_ERR_INPUT, at, "%d coordinates in the reduction, at most %d expected",
                    in->n_coordinate, MW_ROM_MAX_S);
   r.s = in->n_coordinate;
-  r.n_point = 1;
   r.locked = mw_arena_alloc(&r.mem, (size_t)mech->n_coord, 1);
   mw_code rc = mw_arena_check(&r.mem, err);
   for (int i = 0; rc == MW_OK && i < r.s; i++) {
     const mw_coordinate_in *c = &in->coordinate[i];
+    int n = opt && opt->n_grid_override > 0 ? opt->n_grid_override
+            : in->grid_auto                 ? START_POINTS
+                                            : c->n_grid;
     r.coord[i] = mech->joint[c->joint].coord;
     r.lo[i] = c->lo;
     r.hi[i] = c->hi;
-    r.n_grid[i] = opt && opt->n_grid_override > 0 ? opt->n_grid_override : c->n_grid;
-    r.n_point *= r.n_grid[i];
     r.locked[r.coord[i]] = 1;
+    rc = mw_axis_uniform(c->lo, c->hi, c->cyclic, n, 1, &r.mem, &r.axis[i], err);
   }
   if (rc == MW_OK) rc = check_damping(&r, err);
-  if (rc == MW_OK) r.point = mw_arena_alloc(&r.mem, (size_t)r.n_point, sizeof *r.point);
-  if (rc == MW_OK) rc = mw_arena_check(&r.mem, err);
-  if (rc == MW_OK) rc = mw_blocks_build(mech, 0.0, false, &r.blocks, err);
-  if (rc == MW_OK) r.n = mw_blocks_size(r.blocks);
+  if (rc == MW_OK) rc = mw_reduction_grid(&r, err);
   *out = r;
   if (rc != MW_OK) mw_reduction_free(out);
   return rc;
@@ -125,7 +153,6 @@ void mw_reduction_free(mw_reduction *r)
     mw_arena_free(&r->point[g].mem);
     mw_arena_free(&r->point[g].mem_modes);
   }
-  mw_blocks_free(r->blocks);
   mw_arena_free(&r->mem);
   *r = (mw_reduction){ 0 };
 }

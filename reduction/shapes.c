@@ -10,40 +10,90 @@
 #include <math.h>
 #include <string.h>
 
-#include "reduce_priv.h"
+#include "offline_priv.h"
 #include "reduction/ncfile.h"
 
 static const double SMALL = 1e-9;         // weights that single precision would not show
 static const double MOST = 2147483648.0;  // bytes of Ψ: netCDF images are built in memory
 
+// Ψ [m × n] of the reduction's coordinates as rows over the unknowns of the mesh, single precision
+static void on_mesh(const mw_reduction *r, const double *Psi, size_t n, float *out)
+{
+  for (int a = 0; a < r->m; a++) {
+    const double *x = Psi + (size_t)a * (size_t)r->n;
+    float *y = out + (size_t)a * n;
+    for (int b = 0; b < r->full->n_body; b++) {
+      const mw_body *body = &r->full->body[b];
+      const mw_basis *T = &r->offline->fine.basis[b];
+      if (body->n_u == 0) {
+        int own = body->ground ? 0 : 6;
+        for (int i = 0; i < own; i++) *y++ = (float)*x++;
+        continue;
+      }
+      for (int i = 0; i < body->n_u; i++) {
+        double u = 0.0;
+        for (int c = 0; c < T->r; c++)
+          u += x[c] * (double)T->T[(size_t)c * (size_t)T->n_u + (size_t)i];
+        *y++ = (float)u;
+      }
+      x += T->r;
+    }
+  }
+}
+
+// Ψ at table point t: a grid point's own, or between grid points the splines'
+static mw_code columns_of(const mw_reduction *r, int t, double *Psi, mw_error *err)
+{
+  double theta[MW_ROM_MAX_S];
+  bool same = true;
+  int g = t;
+  for (int i = 0; i < r->s; i++) same = same && r->axis[i].n == r->axis[i].n_table;
+  if (same) {
+    memcpy(Psi, r->point[t].Psi, (size_t)r->m * (size_t)r->n * sizeof *Psi);
+    return MW_OK;
+  }
+  for (int i = r->s - 1; i >= 0; i--) {
+    theta[i] = mw_axis_table_theta(&r->axis[i], g % r->axis[i].n_table);
+    g /= r->axis[i].n_table;
+  }
+  return mw_columns_at(r, theta, r->m, Psi, err);
+}
+
 mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_ncw w;
-  size_t mn = (size_t)r->m * (size_t)r->n, all = (size_t)r->n_point * mn;
+  int n = 0, n_point = 1, n_table[MW_ROM_MAX_S];
+  for (int b = 0; b < r->full->n_body; b++)
+    n += r->full->body[b].n_u > 0 ? r->full->body[b].n_u : r->full->body[b].ground ? 0 : 6;
+  for (int i = 0; i < r->s; i++) n_point *= n_table[i] = r->axis[i].n_table;
+  size_t mn = (size_t)r->m * (size_t)n, all = (size_t)n_point * mn;
   if (4.0 * (double)all > MOST)
     return mw_fail(
         err, MW_ERR_INPUT, (mw_at){ .file = path },
         "%d points of %d columns with %d unknowns take %.3g GB, at most %.3g GB expected "
         "(fewer grid points, or refine: 1)",
-        r->n_point, r->m, r->n, 4e-9 * (double)all, 1e-9 * MOST);
+        n_point, r->m, n, 4e-9 * (double)all, 1e-9 * MOST);
   float *psi = mw_arena_alloc(&tmp, all, sizeof *psi);
+  double *Psi = mw_arena_f64(&tmp, (size_t)r->m * (size_t)r->n);
   const char **name = mw_arena_alloc(&tmp, (size_t)r->s, sizeof *name);
   mw_code rc = mw_arena_check(&tmp, err);
+  for (int t = 0; rc == MW_OK && t < n_point; t++) {
+    rc = columns_of(r, t, Psi, err);
+    if (rc == MW_OK) on_mesh(r, Psi, (size_t)n, psi + (size_t)t * mn);
+  }
   if (rc != MW_OK) {
     mw_arena_free(&tmp);
     return rc;
   }
-  for (int g = 0; g < r->n_point; g++)
-    for (size_t i = 0; i < mn; i++) psi[(size_t)g * mn + i] = (float)r->point[g].Psi[i];
   for (int i = 0; i < r->s; i++) name[i] = r->model->reduction.coordinate[i].name;
   mw_ncw_open(&w, "shapes", r->model->name, MW_VERSION, NULL);
   mw_ncw_att_str(&w, NULL, "model_hash", r->model->hash);
   int ds = mw_ncw_dim(&w, "coordinate", r->s);
-  int dim[3] = { mw_ncw_dim(&w, "point", r->n_point), mw_ncw_dim(&w, "column", r->m),
-                 mw_ncw_dim(&w, "unknown", r->n) };
+  int dim[3] = { mw_ncw_dim(&w, "point", n_point), mw_ncw_dim(&w, "column", r->m),
+                 mw_ncw_dim(&w, "unknown", n) };
   mw_ncw_str(&w, "coordinate", ds, "coordinates of the rigid mechanism", name);
-  mw_ncw_int(&w, "n_grid", 1, &ds, "points of the table an axis, the last axis fastest", r->n_grid);
+  mw_ncw_int(&w, "n_grid", 1, &ds, "points of the table an axis, the last axis fastest", n_table);
   mw_ncw_f64(&w, "lo", 1, &ds, NULL, "first point", r->lo);
   mw_ncw_f64(&w, "hi", 1, &ds, NULL, "last point", r->hi);
   mw_ncw_f32(&w, "Psi", 3, dim, NULL,
@@ -140,8 +190,11 @@ static mw_code columns(const mw_shapes *f, const double *theta, const double *de
   double *w[MW_ROM_MAX_S];
   for (int i = 0; i < f->s; i++) w[i] = mw_arena_f64(&tmp, (size_t)f->n_grid[i]);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = 0; rc == MW_OK && i < f->s; i++)
-    rc = mw_uniform_weights(f->n_grid[i], f->lo[i], f->hi[i], theta[i], w[i], err);
+  for (int i = 0; rc == MW_OK && i < f->s; i++) {
+    mw_axis axis;
+    rc = mw_axis_uniform(f->lo[i], f->hi[i], false, f->n_grid[i], 1, &tmp, &axis, err);
+    if (rc == MW_OK) rc = mw_axis_weights(&axis, theta[i], w[i], err);
+  }
   size_t n = (size_t)f->n, m = (size_t)f->m;
   memset(x, 0, n * sizeof *x);
   for (int g = 0; rc == MW_OK && g < f->n_point; g++) {

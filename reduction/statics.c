@@ -48,12 +48,19 @@ mw_code mw_direct_statics(const mw_model *model, const mw_mech *mech, const doub
   mw_reduction r = { 0 };
   mw_config q;
   mw_statics s = { 0 };
+  mw_blocks *bl = NULL;
   mw_code rc = mw_reduction_init(model, mech, NULL, &r, err);
   if (rc != MW_OK) return rc;
-  rc = mw_config_at(mech, r.locked, r.s, r.coord, theta, NULL, &r.mem, &q, err);
+  rc = mw_blocks_build(mech, 0.0, false, &bl, err);
+  if (rc == MW_OK) {
+    r.blocks = bl;
+    r.n = mw_blocks_size(bl);
+  }
+  if (rc == MW_OK) rc = mw_config_at(mech, r.locked, r.s, r.coord, theta, NULL, &r.mem, &q, err);
   if (rc == MW_OK) rc = mw_patterns_list(&r, err);
   if (rc == MW_OK) rc = solve_all(&r, &q, mem, &s, err);
   mw_reduction_free(&r);
+  mw_blocks_free(bl);
   if (rc == MW_OK) *out = s;
   return rc;
 }

@@ -77,7 +77,8 @@ static mw_code get_config(mw_unpack *u, const mw_mech *m, int s, mw_arena *mem, 
 
 static mw_code bad_unit(mw_error *err)
 {
-  return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "a unit of work is short or does not fit in memory");
+  return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE,
+                 "a unit of work is short or does not fit in memory");
 }
 
 // ---- doing them -----------------------------------------------------------------------------------
@@ -299,10 +300,9 @@ mw_code mw_units_modes(mw_reduction *r, mw_band band, int k, mw_error *err)
     t.point[n_point++] = g;
   }
   for (int c = 0; rc == MW_OK && c < n_chunk; c++) {
-    args a = { .n = t.count[c],
-               .k = k,
-               .craig_bampton = r->model->reduction.craig_bampton,
-               .band = band };
+    args a = {
+      .n = t.count[c], .k = k, .craig_bampton = r->model->reduction.craig_bampton, .band = band
+    };
     put_args(&pack[c], &a);
     for (int j = 0; j < t.count[c]; j++)
       put_config(&pack[c], r->full, r->s, &r->point[t.point[t.first[c] + j]].q);
@@ -334,8 +334,8 @@ mw_code mw_units_samples(mw_reduction *r, mw_band band, int n, const double *the
   for (int i = 0; rc == MW_OK && i < n; i++) {
     mw_config q;
     args a = { .k = in.k, .n_mac = in.n_mac, .band = band, .hz = in.band, .rest = in.rest };
-    rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta + i * r->s, &r->point[0].q, &tmp, &q,
-                      err);
+    rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta + i * r->s, &r->point[0].q, &tmp,
+                      &q, err);
     if (rc != MW_OK) break;
     put_args(&pack[i], &a);
     put_config(&pack[i], r->full, r->s, &q);
