@@ -128,31 +128,6 @@ mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out, mw_
   return rc;
 }
 
-mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progress *p,
-                       mw_rom_file *out, mw_error *err)
-{
-  const mw_model *m = &c->model;
-  if (!m->reduction.present)
-    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
-                   "the model has no section reduction");
-  mw_reduce_opt opt = { .progress = p,
-                        .n_grid_override = n_grid,
-                        .shapes = mw_args_value(a, "shapes") };
-  mw_rom_file f = { 0 };
-  mw_code rc = mw_reduce(m, &c->mech, &opt, &f, err);
-  if (rc != MW_OK) return rc;
-  f.command = mw_arena_str(&f.mem, a->line);
-  f.unit = mw_arena_alloc(&f.mem, (size_t)f.rom.s, sizeof *f.unit);
-  for (int i = 0; f.unit && i < f.rom.s; i++)
-    f.unit[i] = mw_joint_unit(&m->joint[m->reduction.coordinate[i].joint]);
-  rc = mw_arena_check(&f.mem, err);
-  if (rc == MW_OK)
-    *out = f;
-  else
-    mw_rom_file_free(&f);
-  return rc;
-}
-
 // A modal ratio ζ is damping of the whole mechanism's modes; bodies get the Rayleigh damping that has this ratio at the
 // first and the sixth mode of the mechanism in the middle of its range:
 //   ζ = α/(2ω) + βω/2  at ω1, ω2:   α = 2ζ ω1 ω2/(ω1 + ω2) ,  β = 2ζ/(ω1 + ω2)

@@ -162,6 +162,7 @@ mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_
 static void print_option(const mw_option *o, FILE *f)
 {
   char text[64], letter[8] = "   ";
+  if (!o->help) return;
   if (o->letter) snprintf(letter, sizeof letter, "-%c,", o->letter);
   snprintf(text, sizeof text, "%s --%s%s%s", letter, o->name, o->arg ? " " : "",
            o->arg ? o->arg : "");

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "compare_priv.h"
+#include "reducejob_priv.h"
 
 static const char *const known[] = { "rigid", "body", "gmp", "full" };
 enum { N_KNOWN = 4 };
@@ -138,6 +139,18 @@ static void print_text(const mw_comparison *q, const char *dir)
   printf("\n%s/report.html\n", dir);
 }
 
+static mw_code reduce(const mw_args *a, const mw_case *c, mw_progress *p, mw_rom_file *out,
+                      mw_error *err)
+{
+  bool complete;
+  mw_reduce_job job;
+  mw_code rc = mw_reduce_job_read(a, MW_REDUCE_WITHIN, &job, err);
+  if (rc == MW_OK) rc = mw_reduce_job_start(&job, c, p, err);
+  if (rc == MW_OK) rc = mw_reduce_job_rom(&job, out, &complete, err);
+  mw_reduce_job_end(&job, false);
+  return rc;
+}
+
 static mw_code compare(mw_comparison *q, const mw_args *a, const mw_case *c, mw_path_opt *opt,
                        mw_error *err)
 {
@@ -146,8 +159,7 @@ static mw_code compare(mw_comparison *q, const mw_args *a, const mw_case *c, mw_
   mw_code rc = mw_scenario_find(&c->model, mw_args_value(a, "scenario"), &q->sc, err);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(c, rom_path, &rom, err);
   if (rc == MW_OK) rc = make_folder(dir, err);
-  if (rc == MW_OK && !rom_path && has(q, "gmp"))
-    rc = mw_case_reduce(c, a, 0, opt->progress, &rom, err);
+  if (rc == MW_OK && !rom_path && has(q, "gmp")) rc = reduce(a, c, opt->progress, &rom, err);
   opt->rom = &rom;
   for (int i = 0; rc == MW_OK && i < q->n_path; i++) rc = run_path(q, i, opt, dir, err);
   if (rc == MW_OK) rc = mw_comparison_build(q, err);

@@ -23,7 +23,7 @@ typedef struct mw_option {
   char letter;       // 0: none
   const char *name;  // without dashes
   const char *arg;   // name of its value, NULL: a flag
-  const char *help;  // one line
+  const char *help;  // one line; NULL: hidden
   bool required;
 } mw_option;
 
@@ -48,7 +48,7 @@ struct mw_args {
 };
 
 extern const mw_command mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate, mw_cmd_compare, mw_cmd_modes,
-    mw_cmd_info, mw_cmd_example, mw_cmd_bench;
+    mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge;
 
 // Value of an option by name, NULL when not given.
 const char *mw_args_value(const mw_args *a, const char *name);
@@ -65,6 +65,9 @@ MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_
 void mw_command_print_help(const mw_command *c, FILE *f);
 // Prints the error and gives the exit status.
 int mw_cmd_fail(const mw_error *err);
+
+// What reduce and merge share: the reduction, its result as text or JSON, the exit status.
+int mw_cmd_reduce_run(const mw_args *a, bool merge);
 
 // A model with its bodies and the full mechanism. Stays where it is (the mechanism borrows the
 // model).
@@ -89,10 +92,6 @@ MW_MUST_USE mw_code mw_theta_read(const mw_model *m, const char *text, double *t
 // A reduced model that belongs to the model.
 MW_MUST_USE mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out,
                                    mw_error *err);
-// Reduces with provenance filled in.
-MW_MUST_USE mw_code mw_case_reduce(const mw_case *c, const mw_args *a, int n_grid, mw_progress *p,
-                                   mw_rom_file *out, mw_error *err);
-
 // One path of a simulation: "rigid", "body", "gmp" (rom), "full".
 typedef struct mw_path_opt {
   double step;               // s, 0: the scenario's

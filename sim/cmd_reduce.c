@@ -2,11 +2,22 @@
 // cmd_reduce.c: modeway reduce: the reduced model of a mechanism with its certificate.
 #include <stdlib.h>
 
-#include "cmd_priv.h"
+#include "fem/mpi.h"
+#include "reducejob_priv.h"
+#include "reduction/certificate.h"
 
-static bool met(const mw_certificate *c) { return c->max_frequency_error <= c->tolerance; }
+static void print_units(mw_json *j, const mw_work_stats *w)
+{
+  mw_json_object(j, "units");
+  mw_json_num(j, "done", w->made);
+  mw_json_num(j, "found", w->reused);
+  mw_json_num(j, "missing", w->missing);
+  mw_json_num(j, "seconds", w->unit_s);
+  mw_json_num(j, "bytes", w->bytes);
+  mw_json_end(j, '}');
+}
 
-static void print_json(const mw_rom_file *f)
+static void print_json(const mw_rom_file *f, const mw_work_stats *w)
 {
   const mw_certificate *c = &f->certificate;
   mw_json j = { .f = stdout };
@@ -17,6 +28,7 @@ static void print_json(const mw_rom_file *f)
   mw_json_num(&j, "unknowns", f->unknowns);
   mw_json_num(&j, "wall_s", f->wall_s);
   mw_json_num(&j, "largest_jump", f->largest_jump);
+  print_units(&j, w);
   mw_json_object(&j, "certificate");
   mw_json_num(&j, "max_frequency_error", c->max_frequency_error);
   mw_json_num(&j, "min_mac", c->min_mac);
@@ -28,12 +40,12 @@ static void print_json(const mw_rom_file *f)
     mw_json_num(&j, f->coordinate[i], c->theta[c->worst * f->rom.s + i]);
   mw_json_end(&j, '}');
   mw_json_num(&j, "tolerance", c->tolerance);
-  mw_json_bool(&j, "met", met(c));
+  mw_json_bool(&j, "met", mw_certificate_met(c));
   mw_json_end(&j, '}');
   mw_json_end(&j, '}');
 }
 
-static void print_text(const mw_rom_file *f, const char *path)
+static void print_text(const mw_rom_file *f, const char *path, const mw_work_stats *w)
 {
   const mw_certificate *c = &f->certificate;
   printf("%s: %d modes and %d patterns on %d grid points, from %d unknowns, in %.2f s\n", path,
@@ -43,43 +55,85 @@ static void print_text(const mw_rom_file *f, const char *path)
            f->rom.hi[i], f->unit[i], f->n_grid[i], f->rom.n_grid[i]);
   printf("certificate at %d points off the grid, reduced against direct\n", c->n);
   printf("  frequencies  %.2e  (tolerance %.2e: %s)", c->max_frequency_error, c->tolerance,
-         met(c) ? "met" : "missed");
+         mw_certificate_met(c) ? "met" : "missed");
   for (int i = 0; c->n > 0 && i < f->rom.s; i++)
     printf("%s%s = %.6g", i ? ", " : "  worst at ", f->coordinate[i],
            c->theta[c->worst * f->rom.s + i]);
   printf("\n  lowest modal assurance  %.8f\n  static compliance  %.2e\n", c->min_mac,
          c->max_static_error);
   if (c->stress_error) printf("  static stress  %.2e\n", c->max_stress_error);
+  printf("units: %d done, %d found finished\n", w->made, w->reused);
 }
 
-static int run(const mw_args *a)
+// A shard that is done, while others are not, or with nothing left for any.
+static void print_shard(const mw_args *a, const mw_reduce_job *job, bool complete)
 {
-  mw_case c;
+  const mw_work_stats *w = &job->stats;
+  if (a->json) {
+    mw_json j = { .f = stdout };
+    mw_json_object(&j, NULL);
+    mw_json_num(&j, "shard", job->shard);
+    mw_json_num(&j, "shards", job->n_shard);
+    mw_json_bool(&j, "complete", complete);
+    print_units(&j, w);
+    mw_json_end(&j, '}');
+    return;
+  }
+  printf("shard %d/%d: its units are finished\nunits: %d done, %d found finished, %d missing\n",
+         job->shard, job->n_shard, w->made, w->reused, w->missing);
+  if (complete)
+    printf("all shards are: modeway merge %s -o %s\n", a->operand, mw_args_value(a, "output"));
+}
+
+static int judge(const mw_rom_file *f, const char *out)
+{
+  char advice[256] = "";
+  mw_error err = { 0 };
+  const mw_certificate *c = &f->certificate;
+  if (mw_certificate_met(c)) return EXIT_SUCCESS;
+  mw_certificate_advice(f, advice, sizeof advice);
+  bool fine = c->max_frequency_error <= c->tolerance;
+  (void)mw_fail(&err, MW_ERR_NUMERIC, (mw_at){ .file = out },
+                "%s off the grid are wrong by %.2e, %.2e was asked for; %s",
+                fine ? "receptances" : "frequencies",
+                fine ? c->max_receptance_error : c->max_frequency_error,
+                fine ? c->receptance_tolerance : c->tolerance, advice);
+  return mw_cmd_fail(&err);
+}
+
+int mw_cmd_reduce_run(const mw_args *a, bool merge)
+{
+  mw_case c = { 0 };
   mw_error err = { 0 };
   mw_rom_file f = { 0 };
+  mw_reduce_job job;
+  bool complete = false;
   mw_progress progress = mw_progress_default(a->quiet);
   const char *out = mw_args_value(a, "output");
-  int n_grid = 0;
-  mw_code rc = mw_args_int(a, "grid", 4, 10000, &n_grid, &err);
+  if (mw_args_value(a, "worker") || mw_mpi_rank() > 0) return mw_reduce_job_serve(a);
+  mw_code rc = mw_reduce_job_read(a, merge ? MW_REDUCE_MERGE : MW_REDUCE_WHOLE, &job, &err);
   if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
-  if (rc != MW_OK) return mw_cmd_fail(&err);
-  rc = mw_case_reduce(&c, a, n_grid, &progress, &f, &err);
-  if (rc == MW_OK) rc = mw_rom_file_write(&f, out, &err);
-  if (rc == MW_OK) {
+  if (rc == MW_OK) rc = mw_reduce_job_start(&job, &c, &progress, &err);
+  if (rc == MW_OK) rc = mw_reduce_job_rom(&job, &f, &complete, &err);
+  // an array's units stay until merge has put them together
+  bool whole = rc == MW_OK && job.n_shard == 0;
+  if (whole) rc = mw_rom_file_write(&f, out, &err);
+  mw_reduce_job_end(&job, whole && rc == MW_OK);
+  int status = rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  if (rc == MW_OK && !whole) print_shard(a, &job, complete);
+  if (rc == MW_OK && whole) {
     if (a->json)
-      print_json(&f);
+      print_json(&f, &job.stats);
     else
-      print_text(&f, out);
-    if (!met(&f.certificate))
-      rc = mw_fail(&err, MW_ERR_NUMERIC, (mw_at){ .file = out },
-                   "frequencies off the grid are wrong by %.2e, %.2e was asked for; "
-                   "more grid points are needed",
-                   f.certificate.max_frequency_error, f.certificate.tolerance);
+      print_text(&f, out, &job.stats);
+    status = judge(&f, out);
   }
-  mw_rom_file_free(&f);
+  if (complete) mw_rom_file_free(&f);
   mw_case_free(&c);
-  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  return status;
 }
+
+static int run(const mw_args *a) { return mw_cmd_reduce_run(a, false); }
 
 const mw_command mw_cmd_reduce = {
   .name = "reduce",
@@ -90,13 +144,28 @@ const mw_command mw_cmd_reduce = {
       "reduction, aligned, and interpolated. The certificate compares frequencies, mode\n"
       "shapes and static compliance with the full mechanism off the grid. Exit status 1\n"
       "when it misses the tolerance asked for; the file is written all the same.\n\n"
+      "The work is a list of units, which -j N processes share, or the ranks of\n"
+      "  mpirun -n N modeway reduce ...\n"
+      "(rank 0 hands out), or the jobs of an array, each with --shard i/N of its own, which\n"
+      "modeway merge puts together. The result is the same to the last bit. Finished units are\n"
+      "kept in ROM.nc.parts until the reduced model is written: after a kill, a crash or a full\n"
+      "disk the same command goes on from there.\n\n"
       "--json: {\"grid_points\", \"modes\", \"patterns\", \"unknowns\" of the full mechanism,\n"
-      "  \"wall_s\", \"largest_jump\" of a mode between neighbours on the grid, \"certificate\":\n"
+      "  \"wall_s\", \"largest_jump\" of a mode between neighbours on the grid, \"units\":\n"
+      "  {\"done\", \"found\" finished, \"missing\", \"seconds\", \"bytes\"}, \"certificate\":\n"
       "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\" (relative),\n"
       "  \"max_stress_error\" (with stress or strain outputs), \"points\",\n"
-      "  \"worst\": {COORDINATE: value}, \"tolerance\", \"met\"}}\n",
+      "  \"worst\": {COORDINATE: value}, \"tolerance\", \"met\"}}; with --shard {\"shard\",\n"
+      "  \"shards\", \"complete\", \"units\"}\n",
   .option = { { 'o', "output", "ROM.nc", "the reduced model, netCDF", true },
               { 0, "grid", "N", "grid points of every coordinate (default: the model's)", false },
-              { 0, "shapes", "SHAPES.nc", "its columns on the mesh, for simulate --vtk", false } },
+              { 0, "shapes", "SHAPES.nc", "its columns on the mesh, for simulate --vtk", false },
+              { 'j', "jobs", "N", "worker processes (default: the work is done by one)", false },
+              { 0, "shard", "i/N", "only the i-th of N parts of the work, for job arrays", false },
+              { 0, "parts", "DIR", "folder of finished units (default: ROM.nc.parts)", false },
+              { 0, "no-parts", NULL, "finished units are not kept: no resuming", false },
+              { 0, "cache", "DIR", "folder of the bodies' bases (default: as for meshes)", false },
+              { 0, "no-cache", NULL, "bases are neither kept nor looked for", false },
+              { 0, "worker", NULL, NULL, false } },
   .run = run,
 };

@@ -6,6 +6,7 @@
 
 #include "base/blas.h"
 #include "cmd_priv.h"
+#include "fem/mpi.h"
 
 static int run_schema(const mw_args *a)
 {
@@ -36,10 +37,10 @@ static const mw_command cmd_keys = {
   .run = run_keys,
 };
 
-static const mw_command *const commands[] = { &mw_cmd_check,    &mw_cmd_modes,   &mw_cmd_reduce,
-                                              &mw_cmd_simulate, &mw_cmd_compare, &mw_cmd_info,
-                                              &mw_cmd_example,  &mw_cmd_bench,   &cmd_schema,
-                                              &cmd_keys };
+static const mw_command *const commands[] = { &mw_cmd_check, &mw_cmd_modes,    &mw_cmd_reduce,
+                                              &mw_cmd_merge, &mw_cmd_simulate, &mw_cmd_compare,
+                                              &mw_cmd_info,  &mw_cmd_example,  &mw_cmd_bench,
+                                              &cmd_schema,   &cmd_keys };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *f)
@@ -65,6 +66,19 @@ static int usage(const char *what, const char *name)
   mw_error err;
   (void)mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "%s%s; see modeway --help", what, name);
   return mw_cmd_fail(&err);
+}
+
+// Under mpirun: reduce and merge share their work among the ranks, other commands would do the same thing many times over.
+static bool start_ranks(const mw_command *c)
+{
+  mw_error err;
+  if (!mw_mpi_launched()) return true;
+  mw_mpi_start();
+  if (c == &mw_cmd_reduce || c == &mw_cmd_merge) return true;
+  (void)mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "%s: mpirun is for reduce and merge alone",
+                c->name);
+  if (mw_mpi_rank() == 0) (void)mw_cmd_fail(&err);
+  return false;
 }
 
 int main(int argc, char **argv)
@@ -94,7 +108,7 @@ int main(int argc, char **argv)
       mw_command_print_help(commands[k], stdout);
       return EXIT_SUCCESS;
     }
-    int status = commands[k]->run(&a);
+    int status = start_ranks(commands[k]) ? commands[k]->run(&a) : MW_EXIT_INPUT;
     if (fflush(stdout) != 0 || ferror(stdout)) {
       (void)mw_fail(&err, MW_ERR_IO, MW_NOWHERE,
                     "the results cannot be written to standard output");
