@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# test_work_mpi.sh WORK_WORKER: units of work done by 1, 2 and 4 MPI ranks: same results, errors told, a killed rank's work resumed.
+# test_work_mpi.sh WORK_WORKER MODEWAY CASES: units of work done by 1, 2 and 4 MPI ranks: same results, errors told, a killed
+# rank's work resumed; a reduced model by ranks.
 worker=$1
+modeway=$2
+model=$3/beam-carriage.yaml
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 failed=0
@@ -68,6 +71,28 @@ note $? "it does no finished unit again: $(tail -n 1 "$dir/out"), $kept were fin
 begun=$(wc -l < "$dir/log")
 [ "$begun" -le 42 ]
 note $? "$begun units begun for 40"
+
+# the reduced model by ranks
+MODEWAY_CACHE=$dir/cache
+export MODEWAY_CACHE
+worker=$modeway
+"$modeway" reduce "$model" -o "$dir/rom.nc" -q > "$dir/alone" 2> "$dir/err"
+mv "$dir/rom.nc" "$dir/alone.nc"
+for n in 1 2 4; do
+  ranks $n reduce "$model" -o "$dir/rom.nc" -q
+  note $status "$n ranks reduce: status $status"
+  cmp -s "$dir/rom.nc" "$dir/alone.nc"
+  note $? "$n ranks give the bytes of one process"
+  [ ! -e "$dir/rom.nc.parts" ]
+  note $? "$n ranks leave no units"
+  rm -f "$dir/rom.nc"
+done
+ranks 2 reduce "$dir/none.yaml" -o "$dir/rom.nc"
+[ $status -eq 2 ] && [ "$(grep -c 'none.yaml: error' "$dir/err")" -eq 1 ]
+note $? "a missing model is told once: status $status"
+ranks 2 info "$dir/alone.nc"
+[ $status -eq 2 ] && [ "$(grep -c 'mpirun is for' "$dir/err")" -eq 1 ]
+note $? "other commands refuse mpirun: status $status"
 
 [ $failed -eq 0 ] && echo "test_work_mpi: all well"
 [ $failed -eq 0 ]

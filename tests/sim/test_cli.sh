@@ -6,6 +6,8 @@ cases=$2
 model=$cases/beam-carriage.yaml
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
+MODEWAY_CACHE=$dir/cache
+export MODEWAY_CACHE
 failed=0
 checks=0
 
@@ -62,7 +64,7 @@ expect 0 "version" --version
 says out "modeway [0-9]"
 expect 0 "help" --help
 says out "compare MODEL"
-for c in check modes reduce simulate compare info example bench schema keys; do
+for c in check modes reduce merge simulate compare info example bench schema keys; do
   expect 0 "help of $c" $c --help
   says out "usage: modeway $c"
 done
@@ -174,6 +176,66 @@ cp "$dir/rom.nc" "$dir/same.nc"
 expect 0 "reduce again" reduce "$model" -o "$dir/rom.nc" -q
 cmp -s "$dir/rom.nc" "$dir/same.nc"
 note $? "the same model gives the same bytes"
+json_units() { # python expression over the units u
+  json "(lambda u: $1)(d['units'])"
+}
+expect 0 "reduce by two workers" reduce "$model" -o "$dir/rom.nc" -q -j 2 --json
+json_units "u['done'] > 0 and u['found'] == u['missing'] == 0 and u['bytes'] > 0"
+cmp -s "$dir/rom.nc" "$dir/same.nc"
+note $? "workers give the same bytes"
+expect 0 "reduce without keeping units" reduce "$model" -o "$dir/rom.nc" -q --no-parts
+cmp -s "$dir/rom.nc" "$dir/same.nc"
+note $? "whether units are kept does not show"
+rm "$dir/rom.nc"
+expect 1 "merge of nothing" merge "$model" -o "$dir/rom.nc" -q
+says err "no finished unit"
+for round in 1 2 3 4 5 6 7 8; do
+  for i in 1 2 3; do
+    expect 0 "shard $i/3" reduce "$model" -o "$dir/rom.nc" -q --shard $i/3
+  done
+  if [ $round -eq 1 ]; then
+    expect 0 "a shard again does nothing twice" reduce "$model" -o "$dir/rom.nc" -q --shard 1/3 --json
+    json_units "u['found'] > 0"
+  fi
+  grep -q "all shards are" "$dir/out" && break
+done
+[ ! -e "$dir/rom.nc" ]
+note $? "shards write no reduced model"
+expect 0 "merge" merge "$model" -o "$dir/rom.nc" -q --json
+json_units "u['done'] == 0 and u['found'] > 0"
+cmp -s "$dir/rom.nc" "$dir/same.nc"
+note $? "merged shards give the same bytes"
+[ ! -e "$dir/rom.nc.parts" ]
+note $? "no unit stays behind"
+for shard in 0/3 4/3 1 1/0 1/3x x; do
+  expect 2 "--shard $shard" reduce "$model" -o "$dir/x.nc" --shard $shard
+done
+expect 2 "--shard without units" reduce "$model" -o "$dir/x.nc" --shard 1/2 --no-parts
+expect 2 "no worker" reduce "$model" -o "$dir/x.nc" -j 0
+expect 2 "--cache and --no-cache" reduce "$model" -o "$dir/x.nc" --cache "$dir/c" --no-cache
+expect 1 "a cache inside a file" reduce "$model" -o "$dir/x.nc" --cache "$model/cache"
+if command -v python3 > /dev/null; then
+  # another process has the output
+  mkdir "$dir/x.nc.parts"
+  python3 -c "import fcntl, time
+f = open('$dir/x.nc.parts/lock', 'w')
+fcntl.lockf(f, fcntl.LOCK_EX)
+f.write('process 1 on moon\\n')
+f.flush()
+open('$dir/held', 'w').close()
+time.sleep(60)" &
+  holder=$!
+  while [ ! -e "$dir/held" ]; do sleep 0.05; done
+  expect 2 "two at one output" reduce "$model" -o "$dir/x.nc" -q
+  says err "process 1 on moon works on this output"
+  expect 2 "two at one output, units elsewhere" reduce "$model" -o "$dir/x.nc" -q --parts "$dir/elsewhere"
+  expect 2 "two at one output, units nowhere" reduce "$model" -o "$dir/x.nc" -q --no-parts
+  kill $holder
+  wait $holder 2> /dev/null
+  expect 0 "the lock ends with its process" reduce "$model" -o "$dir/x.nc" -q --parts "$dir/elsewhere"
+  [ ! -e "$dir/elsewhere" ] && [ ! -e "$dir/x.nc.parts" ]
+  note $? "folders are removed"
+fi
 expect 0 "columns on the mesh" reduce "$model" -o "$dir/again.nc" --shapes "$dir/shapes.nc" -q
 sed 's/points: 25[^}]*/points: 7 /' "$model" > "$dir/coarse.yaml"
 expect 1 "certificate missed" reduce "$dir/coarse.yaml" -o "$dir/coarse.nc" --json -q
