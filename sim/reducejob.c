@@ -230,6 +230,11 @@ mw_code mw_reduce_job_rom(mw_reduce_job *job, mw_rom_file *out, bool *complete, 
   const mw_model *m = &job->c->model;
   mw_rom_file f = { 0 };
   job->opt.work = job->work;
+  if (!job->worker->begun && begin(job->worker) != MW_OK) {
+    *err = job->worker->e;
+    return err->code;
+  }
+  job->opt.ctx = job->worker->ctx;
   mw_code rc = mw_reduce(m, &job->c->mech, &job->opt, &f, err);
   *complete = mw_work_stats_of(job->work).missing == 0;
   if (!*complete) {
