@@ -9,7 +9,6 @@
 
 #include "fem/output.h"
 #include "records_priv.h"
-#include "reduce_priv.h"
 
 static const double FLAT =
     1e-7;  // far below any tolerance of a certificate, far above what an eigensolver leaves
@@ -77,26 +76,5 @@ mw_code mw_field_kinds(const mw_model *m, int n_y, mw_arena *mem, mw_output_kind
   for (int o = 0, k = 0; rc == MW_OK && o < m->n_output; o++)
     for (int i = 0; i < mw_output_width(&m->output[o]); i++) kind[k++] = m->output[o].kind;
   if (rc == MW_OK) *out = kind;
-  return rc;
-}
-
-mw_code mw_flatten(const mw_reduction *r, int n_y, double *records, unsigned *flat, double *y_slope,
-                   int *n_left, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  mw_axis axis[MW_ROM_MAX_S];
-  mw_output_kind *kind = NULL;
-  mw_code rc = mw_field_kinds(r->model, n_y, &tmp, &kind, err);
-  for (int i = 0; rc == MW_OK && i < r->s; i++)
-    rc = mw_axis_uniform(r->lo[i], r->hi[i], false, r->n_grid[i], 1, &tmp, &axis[i], err);
-  mw_records all = {
-    .s = r->s, .m = r->m, .n_y = n_y, .axis = axis, .kind = kind, .data = records
-  };
-  if (rc == MW_OK) rc = mw_records_flatten(&all, y_slope, err);
-  *flat = all.flat;
-  int left = 0;
-  for (int i = 0; i < r->s; i++)
-    if (!(*flat >> i & 1u)) n_left[left++] = r->n_grid[i];
-  mw_arena_free(&tmp);
   return rc;
 }

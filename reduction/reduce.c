@@ -15,13 +15,11 @@
 #include "base/dense.h"
 #include "fem/output.h"
 #include "offline_priv.h"
-#include "reduction/compress.h"
 
 // Modes computed beyond those asked for, so that tracking and clusters have room; more where one gets lost nevertheless.
 enum { MODES_EXTRA = 6, MODES_EXTRA_MOST = 18 };
 static const double BAND =
     1.25;  // times the highest of these at the start: what bodies' bases are right for
-static const double COMPRESSION = 0.01;  // of the tolerance asked for, left to trains
 
 // ---- configurations and bodies --------------------------------------------------------------------
 
@@ -206,7 +204,12 @@ static mw_code align(mw_reduction *r, mw_error *err)
                      .n_want = r->n_want,
                      .lambda = lambda,
                      .overlap = overlap,
-                     .ctx = &ctx };
+                     .ctx = &ctx,
+                     .axis = r->axis };
+  for (int i = 0; i < r->s; i++) {
+    if (r->axis[i].cyclic) in.cyclic |= 1u << i;
+    if (r->model->reduction.coordinate[i].symmetric) in.symmetric |= 1u << i;
+  }
   if (rc == MW_OK) rc = mw_align_modes(&in, &r->mem, &r->align, err);
   r->m = r->m_modes = rc == MW_OK ? r->align.m : 0;
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
@@ -269,6 +272,15 @@ static mw_code check_stiffness(const mw_reduction *r, const mw_rom *rom, mw_erro
   }
   mw_arena_free(&mem);
   return rc;
+}
+
+// Affine fields: outputs, joint coordinates, force drives.
+static int field_count(const mw_reduction *r)
+{
+  const mw_model *m = r->model;
+  int n = mw_output_row(m, m->n_output) + r->mech->n_coord;
+  for (int d = 0; d < m->n_drive; d++) n += m->drive[d].joint < 0;
+  return n;
 }
 
 // Units of the stresses and strains among the fields, where there are any.
@@ -380,56 +392,6 @@ static mw_code grid_frequencies(const mw_reduction *r, mw_rom_file *f, mw_error 
   return MW_OK;
 }
 
-// The coefficients of rom.h from the records on the grid.
-static mw_code splines(mw_reduction *r, mw_rom_file *f, mw_error *err)
-{
-  const mw_model *m = r->model;
-  int n_y = mw_output_row(m, m->n_output) + r->mech->n_coord, n_left[MW_ROM_MAX_S], left = 0;
-  for (int d = 0; d < m->n_drive; d++) n_y += m->drive[d].joint < 0;
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, n_y);
-  mw_axis axis[MW_ROM_MAX_S];
-  mw_arena tmp = { 0 };
-  f->n_start = r->m * (r->m + 1) / 2 + r->s * r->m * r->m;
-  double *records = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)L.n);
-  double *rates = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)f->n_start);
-  double *coef = mw_arena_f64(&f->mem, mw_axis_n_coef(r->s, r->axis, L.n));
-  double *start = mw_arena_f64(&f->mem, mw_axis_n_coef(r->s, r->axis, f->n_start));
-  double *slope = mw_arena_f64(&f->mem, (size_t)r->s * (size_t)n_y);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
-  if (rc == MW_OK) rc = mw_lagrangian_build(r, n_y, records, rates, err);
-  if (rc == MW_OK) rc = mw_axis_fit(r->s, r->axis, f->n_start, rates, start, err);
-  f->start = start;
-  f->rom = (mw_rom){ .s = r->s,
-                     .m = r->m,
-                     .n_y = n_y,
-                     .n_u = m->n_drive,
-                     .n_field = L.n,
-                     .coef = coef,
-                     .y_slope = slope };
-  if (rc == MW_OK) rc = mw_flatten(r, n_y, records, &f->rom.flat, slope, n_left, err);
-  for (int i = 0; i < r->s; i++) {
-    f->rom.n_grid[i] = f->n_table[i] = r->axis[i].n_table;
-    f->rom.lo[i] = r->lo[i];
-    f->rom.hi[i] = r->hi[i];
-    if (!(f->rom.flat >> i & 1u)) axis[left++] = r->axis[i];
-  }
-  if (rc == MW_OK && left > 0) rc = mw_axis_fit(left, axis, L.n, records, coef, err);
-  if (rc == MW_OK && left == 0) memcpy(coef, records, (size_t)L.n * sizeof *coef);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// Trains where the model asks for them, or from three coordinates on where they are smaller.
-static mw_code compress(const mw_reduction *r, mw_rom_file *f, mw_error *err)
-{
-  int left = 0;
-  for (int i = 0; i < r->s; i++) left += !(f->rom.flat >> i & 1u);
-  mw_table_form form = r->model->reduction.table;
-  if (form == MW_TABLE_FULL || (form == MW_TABLE_AUTO && left < 3)) return MW_OK;
-  return mw_rom_compress(f, COMPRESSION * r->model->reduction.tolerance, NULL, err);
-}
-
 // ---- all of it ------------------------------------------------------------------------------------
 
 // The samples of the certificate, and the points they are at.
@@ -468,13 +430,16 @@ static mw_code on_grid(mw_reduction *r, mw_band band, samples *z, const mw_reduc
   if (rc == MW_OK) rc = mw_reduction_refine(r, err);
   if (rc == MW_OK) rc = mw_patterns_select(r, err);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
-  if (rc == MW_OK) rc = splines(r, f, err);
-  if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
   f->n_modes = r->m_modes;
   f->n_patterns = r->m - r->m_modes;
+  f->rom.s = r->s;
+  f->rom.m = r->m;
+  f->rom.n_u = r->model->n_drive;
+  f->rom.n_y = field_count(r);
   if (rc == MW_OK) rc = dampers(r, f, err);
   if (rc == MW_OK) rc = names(r, f, err);
-  if (rc == MW_OK) rc = compress(r, f, err);
+  if (rc == MW_OK) rc = mw_tables_build(r, f, err);
+  if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
   if (rc == MW_OK) rc = check_stiffness(r, &f->rom, err);
   if (rc == MW_OK)
     rc = mw_certificate_compare(r, f, z->n, z->sample, &f->certificate, &f->mem, err);

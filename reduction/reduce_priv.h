@@ -111,9 +111,7 @@ MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *record
 // shapes.c: Psi of all table points as a file
 MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);
 
-// flatten.c: finds the flat axes, keeps their first records [.. × n_field] in place, and gives the grid n_left of the axes that
-// are left; y_slope [s × n_y]
-MW_MUST_USE mw_code mw_flatten(const mw_reduction *r, int n_y, double *records, unsigned *flat,
-                               double *y_slope, int *n_left, mw_error *err);
+// tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there
+MW_MUST_USE mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err);
 
 #endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tables.c: the tables of the reduced model: coefficients on the grid, what the axes are declared to be, splines, trains.
+//
+//   records (lagrangian.c) → axes nothing depends on → turns of cyclic axes closed → mirrors of symmetric ones found
+//   → spline coefficients → the half of symmetric axes → trains where they are smaller
+//
+// A declared property that does not hold is refused by name: SAME is what the eigensolver and the bodies' bases leave,
+// far below any tolerance of a certificate.
+#include <math.h>
+#include <string.h>
+
+#include "fem/output.h"
+#include "records_priv.h"
+#include "reduce_priv.h"
+#include "reduction/compress.h"
+
+static const double SAME = 1e-5;         // relative to the size of a field's kind
+static const double COMPRESSION = 0.01;  // of the tolerance asked for, left to trains
+
+typedef struct tables {
+  mw_reduction *r;
+  mw_rom_file *f;
+  mw_records rec;
+  double *slope;                   // [s × n_y]
+  mw_mirror mirror[MW_ROM_MAX_S];  // of symmetric axes
+  mw_arena mem;                    // not kept
+} tables;
+
+static bool is_symmetric(const tables *t, int i)
+{
+  return t->r->model->reduction.coordinate[i].symmetric && !(t->rec.flat >> i & 1u);
+}
+
+// Flat, cyclic, symmetric axes, in this order.
+static mw_code properties(tables *t, mw_error *err)
+{
+  mw_rom *rom = &t->f->rom;
+  mw_code rc = mw_records_flatten(&t->rec, t->slope, err);
+  if (rc == MW_OK) rc = mw_records_close(&t->rec, SAME, t->slope, err);
+  rom->flat = t->rec.flat;
+  for (int i = 0; rc == MW_OK && i < t->r->s; i++) {
+    if (t->r->axis[i].cyclic) rom->cyclic |= 1u << i;
+    if (!is_symmetric(t, i)) continue;
+    rom->symmetric |= 1u << i;
+    rc = mw_records_mirror(&t->rec, i, t->slope, SAME, &t->mem, &t->mirror[i], err);
+  }
+  return rc;
+}
+
+// Signs of all mirrors as rom.h wants them.
+static mw_code signs(tables *t, mw_error *err)
+{
+  mw_rom *rom = &t->f->rom;
+  size_t s = (size_t)rom->s, m = (size_t)rom->m, ny = (size_t)rom->n_y;
+  if (!rom->symmetric) return MW_OK;
+  int *sigma = mw_arena_int(&t->f->mem, s * m), *tau = mw_arena_int(&t->f->mem, s * ny);
+  double *shift = mw_arena_f64(&t->f->mem, s * ny);
+  mw_code rc = mw_arena_check(&t->f->mem, err);
+  if (rc != MW_OK) return rc;
+  for (size_t k = 0; k < s * m; k++) sigma[k] = 1;
+  for (size_t k = 0; k < s * ny; k++) tau[k] = 1;
+  for (size_t i = 0; i < s; i++) {
+    if (!(rom->symmetric >> i & 1u)) continue;
+    memcpy(sigma + i * m, t->mirror[i].sigma, m * sizeof *sigma);
+    memcpy(tau + i * ny, t->mirror[i].tau, ny * sizeof *tau);
+    memcpy(shift + i * ny, t->mirror[i].y_shift, ny * sizeof *shift);
+  }
+  rom->mirror = sigma;
+  rom->mirror_y = tau;
+  rom->y_shift = shift;
+  return MW_OK;
+}
+
+static mw_code fit(tables *t, mw_error *err)
+{
+  const mw_reduction *r = t->r;
+  mw_rom *rom = &t->f->rom;
+  int n_knot[MW_ROM_MAX_S];
+  double *coef = mw_arena_f64(&t->f->mem, mw_records_n_coef(&t->rec));
+  mw_code rc = mw_arena_check(&t->f->mem, err);
+  if (rc == MW_OK) rc = mw_records_fit(&t->rec, coef, err);
+  for (int i = 0; i < r->s; i++) {
+    n_knot[i] = rom->flat >> i & 1u ? 1 : r->axis[i].n_table + 2;
+    rom->n_grid[i] = r->axis[i].n_table;
+    rom->lo[i] = r->lo[i];
+    rom->hi[i] = r->hi[i];
+  }
+  for (int i = 0; rc == MW_OK && i < r->s; i++) {
+    if (!(rom->symmetric >> i & 1u)) continue;
+    rc = mw_records_halve(&t->rec, i, &t->mirror[i], n_knot, coef, err);
+    rom->n_grid[i] = n_knot[i] - 2;
+  }
+  rom->coef = coef;
+  return rc;
+}
+
+// Trains where the model asks for them, or from three coordinates on where they are smaller.
+static mw_code compress(const tables *t, mw_error *err)
+{
+  const mw_reduction_in *in = &t->r->model->reduction;
+  int left = 0;
+  for (int i = 0; i < t->r->s; i++) left += !(t->f->rom.flat >> i & 1u);
+  if (in->table == MW_TABLE_FULL || (in->table == MW_TABLE_AUTO && left < 3)) return MW_OK;
+  return mw_rom_compress(t->f, COMPRESSION * in->tolerance, NULL, err);
+}
+
+static mw_code build(tables *t, mw_error *err)
+{
+  mw_reduction *r = t->r;
+  mw_rom_file *f = t->f;
+  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, f->rom.n_y);
+  mw_output_kind *kind = NULL;
+  f->rom.n_field = L.n;
+  f->n_start = r->m * (r->m + 1) / 2 + r->s * r->m * r->m;
+  double *records = mw_arena_f64(&t->mem, (size_t)r->n_point * (size_t)L.n);
+  double *rates = mw_arena_f64(&t->mem, (size_t)r->n_point * (size_t)f->n_start);
+  double *start = mw_arena_f64(&f->mem, mw_axis_n_coef(r->s, r->axis, f->n_start));
+  t->slope = mw_arena_f64(&f->mem, (size_t)r->s * (size_t)f->rom.n_y);
+  mw_code rc = mw_arena_check(&t->mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
+  if (rc == MW_OK) rc = mw_field_kinds(r->model, f->rom.n_y, &t->mem, &kind, err);
+  if (rc == MW_OK) rc = mw_lagrangian_build(r, f->rom.n_y, records, rates, err);
+  if (rc == MW_OK) rc = mw_axis_fit(r->s, r->axis, f->n_start, rates, start, err);
+  for (int i = 0; i < r->s; i++) f->n_table[i] = r->axis[i].n_table;
+  f->start = start;
+  t->rec = (mw_records){ .s = r->s,
+                         .m = r->m,
+                         .n_y = f->rom.n_y,
+                         .axis = r->axis,
+                         .kind = kind,
+                         .coordinate = f->coordinate,
+                         .field = f->field,
+                         .data = records };
+  if (rc == MW_OK) rc = properties(t, err);
+  if (rc == MW_OK) rc = signs(t, err);
+  if (rc == MW_OK) rc = fit(t, err);
+  f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
+  return rc == MW_OK ? compress(t, err) : rc;
+}
+
+mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  tables t = { .r = r, .f = f };
+  mw_code rc = build(&t, err);
+  mw_arena_free(&t.mem);
+  return rc;
+}
