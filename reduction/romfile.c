@@ -110,8 +110,7 @@ static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S
     double *x = malloc(sizeof *x * (size_t)n);
     if (!x) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for %d grid points", n);
     for (int k = 0; k < n; k++)
-      x[k] =
-          f->grid[i] ? f->grid[i][k] : r->lo[i] + (mw_romfile_end(r, i) - r->lo[i]) * k / (n - 1);
+      x[k] = f->grid[i] ? f->grid[i][k] : r->lo[i] + (r->hi[i] - r->lo[i]) * k / (n - 1);
     snprintf(name, sizeof name, "grid_%s", f->coordinate[i]);
     snprintf(text, sizeof text, "grid points of %s", f->coordinate[i]);
     dim[i] = mw_ncw_dim(w, name, n);

@@ -41,12 +41,11 @@ static mw_code check_grid(const mw_rom_file *f, int i, mw_at at, mw_error *err)
   int n = f->n_grid[i];
   double near = SAME * (r->hi[i] - r->lo[i]);
   bool good = n >= 4;
-  if (good && x)
-    good = fabs(x[0] - r->lo[i]) <= near && fabs(x[n - 1] - mw_romfile_end(r, i)) <= near;
+  if (good && x) good = fabs(x[0] - r->lo[i]) <= near && fabs(x[n - 1] - r->hi[i]) <= near;
   for (int k = 1; good && x && k < n; k++) good = x[k] > x[k - 1];
   if (good) return MW_OK;
   return mw_fail(err, MW_ERR_INPUT, at, "grid points of %s do not ascend from %g to %g",
-                 f->coordinate[i], r->lo[i], mw_romfile_end(r, i));
+                 f->coordinate[i], r->lo[i], r->hi[i]);
 }
 
 static mw_code check_axes(const mw_rom_file *f, mw_at at, mw_error *err)

@@ -11,7 +11,7 @@ enum { MW_ROMFILE_MAX_M = 4096, MW_ROMFILE_MAX_N = 1 << 20 };
 // Sizes, order, signs, indices, finiteness: what both sides rely on. MW_ERR_INPUT names the file.
 MW_MUST_USE mw_code mw_romfile_check(const mw_rom_file *f, const char *path, mw_error *err);
 
-// Where the table and the grid of axis i end: hi, or mid of a symmetric axis.
+// Where the table of axis i ends: hi, or mid of a symmetric axis.
 static inline double mw_romfile_end(const mw_rom *r, int i)
 {
   return r->symmetric >> i & 1u ? 0.5 * (r->lo[i] + r->hi[i]) : r->hi[i];

@@ -94,6 +94,24 @@ static mw_code fit(tables *t, mw_error *err)
   return rc;
 }
 
+// The lower half of symmetric axes of the table for starts, in place; online it is mirrored as the fields are.
+static void halve_start(tables *t, double *start)
+{
+  mw_rom_file *f = t->f;
+  int s = t->r->s;
+  for (int i = 0; i < s; i++) {
+    if (!(f->rom.symmetric >> i & 1u)) continue;
+    size_t outer = 1, inner = (size_t)f->n_start;
+    for (int j = 0; j < i; j++) outer *= (size_t)f->n_table[j] + 2;
+    for (int j = i + 1; j < s; j++) inner *= (size_t)f->n_table[j] + 2;
+    size_t knots = (size_t)f->n_table[i] + 2, half = (size_t)(f->n_table[i] + 1) / 2;
+    for (size_t o = 0; o < outer; o++)
+      memmove(start + o * (half + 2) * inner, start + o * knots * inner,
+              (half + 2) * inner * sizeof *start);
+    f->n_table[i] = (int)half;
+  }
+}
+
 // Trains where the model asks for them, or from three coordinates on where they are smaller.
 static mw_code compress(const tables *t, mw_error *err)
 {
@@ -134,6 +152,7 @@ static mw_code build(tables *t, mw_error *err)
   if (rc == MW_OK) rc = properties(t, err);
   if (rc == MW_OK) rc = signs(t, err);
   if (rc == MW_OK) rc = fit(t, err);
+  if (rc == MW_OK) halve_start(t, start);
   f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
   return rc == MW_OK ? compress(t, err) : rc;
 }

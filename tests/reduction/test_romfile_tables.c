@@ -13,7 +13,7 @@
 #include "reduction/ncfile.h"
 #include "reduction/romfile.h"
 
-// x symmetric: 4 grid points, 7 of the table up to mid; y cyclic: 5 and 9 points
+// x symmetric: 4 grid points over the whole range, 7 of the table up to mid; y cyclic: 5 and 9 points
 enum {
   S = 2,
   M = 3,
@@ -101,7 +101,7 @@ static mw_rom_file fixture(void)
   static int cluster[2] = { 0, 1 }, identity[N_POINT * N_FREQ];
   static const int mirror[S * M] = { 1, -1, 1, 1, 1, 1 },
                               mirror_y[S * N_Y] = { 1, -1, -1, 1, 1, 1, 1, 1 };
-  static double grid_x[4] = { 0.0, 0.125, 0.25, 0.5 }, grid_y[5] = { -1.0, -0.5, 0.25, 0.5, 1.0 };
+  static double grid_x[4] = { 0.0, 0.25, 0.5, 1.0 }, grid_y[5] = { -1.0, -0.5, 0.25, 0.5, 1.0 };
   static const double c_theta[S] = { 0.0, 0.25 }, delta_max[M] = { 0.1, INFINITY, 1e-3 };
   uint64_t seed = 7;
   mw_rom_file f = { .model_name = "two axes",
