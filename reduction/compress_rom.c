@@ -120,10 +120,97 @@ mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *err)
   return rc;
 }
 
-// Start table: masses of unit columns, and their change along each axis.
+// ---- trains of parts ----------------------------------------------------------------------------
+
+typedef struct trains {
+  int n;                // 0: none
+  mw_rom_train *train;  // [n]
+  size_t size;          // doubles
+  double error;
+} trains;
+
+// Trains of the parts of a table that begin at from [n + 1], empty ones left out; they replace *best where they are smaller.
+static mw_code build_parts(mw_table *t, int n, const int *from, double tol, mw_arena *mem,
+                           trains *best, mw_error *err)
+{
+  trains now = { .train = mw_arena_alloc(mem, (size_t)n, sizeof *now.train) };
+  mw_code rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    double e = 0.0;
+    t->first = from[i];
+    t->n_field = from[i + 1] - from[i];
+    if (t->n_field == 0) continue;
+    mw_rom_train *train = &now.train[now.n];
+    rc = mw_train_build(t, tol, mem, train, &e, err);
+    if (rc != MW_OK || !train->field) return rc;
+    size_t r = 1;
+    for (int j = 0; j < t->s; j++) {
+      if (t->n_knot[j] == 1) continue;
+      now.size += (size_t)t->n_knot[j] * r * (size_t)train->rank[j];
+      r = (size_t)train->rank[j];
+    }
+    now.size += r * (size_t)t->n_field;
+    now.error = fmax(now.error, e);
+    now.n++;
+  }
+  if (rc == MW_OK && now.n > 0 && now.size < best->size) *best = now;
+  return rc;
+}
+
+// The smaller of trains of the parts and of a single one; n 0: the table is smaller. Close to what the table is known to,
+// parts have about as large ranks as all of it, and the single one wins.
+static mw_code build_smallest(mw_table *t, int n, const int *from, double tol, mw_arena *mem,
+                              trains *out, mw_error *err)
+{
+  const int whole[2] = { 0, t->n_record };
+  *out = (trains){ .size = (size_t)t->n_record };
+  for (int i = 0; i < t->s; i++) out->size *= (size_t)t->n_knot[i];
+  mw_code rc = build_parts(t, n, from, tol, mem, out, err);
+  return rc == MW_OK ? build_parts(t, 1, whole, tol, mem, out, err) : rc;
+}
+
+// Where the parts of a record begin: a to U1, b, K and C, each e_i, each c_ij, y. Fields of one part have much in common,
+// those of different ones less: one train of all has larger ranks, and every rank costs as many doubles as it has fields.
+int mw_rom_parts(const mw_rom *r, int from[MW_ROM_MAX_PART + 1])
+{
+  mw_rom_layout l = mw_rom_layout_of(r->s, r->m, r->n_y);
+  int n = 0;
+  from[n++] = 0;
+  from[n++] = l.b;
+  from[n++] = l.K;
+  for (int i = 0; i < r->s; i++) from[n++] = l.e + i * (r->m * (r->m - 1) / 2);
+  for (int p = 0; p < r->s * (r->s + 1) / 2; p++) from[n++] = l.c + p * (r->m * (r->m + 1) / 2);
+  from[n++] = l.y;
+  from[n] = l.n;
+  return n;
+}
+
+static mw_code compress_fields(mw_rom_file *f, double tol, double *error, mw_error *err)
+{
+  mw_rom *r = &f->rom;
+  mw_arena tmp = { 0 };
+  int n_knot[MW_ROM_MAX_S], from[MW_ROM_MAX_PART + 1];
+  for (int i = 0; i < r->s; i++) n_knot[i] = mw_rom_n_knot(r, i);
+  double *scale = mw_arena_f64(&tmp, (size_t)r->n_field);
+  trains best = { 0 };
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_rom_scale(f, scale, err);
+  mw_table t = { r->s, n_knot, r->n_field, 0, 0, r->coef, scale };
+  if (rc == MW_OK) rc = build_smallest(&t, mw_rom_parts(r, from), from, tol, &f->mem, &best, err);
+  if (rc == MW_OK && best.n > 0) {
+    *error = best.error;
+    r->train = best.train;
+    r->n_train = best.n;
+    r->coef = NULL;
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Start table: masses of unit columns, and their change along each axis, each a part.
 static mw_code compress_start(mw_rom_file *f, double tol, mw_error *err)
 {
-  int s = f->rom.s, m = f->rom.m, n_knot[MW_ROM_MAX_S];
+  int s = f->rom.s, m = f->rom.m, n_knot[MW_ROM_MAX_S], from[MW_ROM_MAX_S + 2];
   mw_arena tmp = { 0 };
   size_t rows = 1, n = (size_t)f->n_start;
   for (int i = 0; i < s; i++) {
@@ -131,37 +218,33 @@ static mw_code compress_start(mw_rom_file *f, double tol, mw_error *err)
     rows *= (size_t)n_knot[i];
   }
   double *scale = mw_arena_f64(&tmp, n);
+  trains best = { 0 };
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = -1, at = 0; rc == MW_OK && i < s; i++) {
-    int len = i < 0 ? m * (m + 1) / 2 : m * m;
-    double least = i < 0 ? 1.0 : 1.0 / (f->rom.hi[i] - f->rom.lo[i]);
-    for (size_t k = 0; k < rows; k++)
-      least = fmax(least, size_of(f->start + k * n, f->start + k * n, at, len));
-    fill(scale, at, len, least);
-    at += len;
+  from[0] = 0;
+  for (int i = 0; i <= s; i++) {
+    int len = i == 0 ? m * (m + 1) / 2 : m * m;
+    double size = i == 0 ? 1.0 : 1.0 / (f->rom.hi[i - 1] - f->rom.lo[i - 1]);
+    for (size_t k = 0; rc == MW_OK && k < rows; k++)
+      size = fmax(size, size_of(f->start + k * n, f->start + k * n, from[i], len));
+    if (rc == MW_OK) fill(scale, from[i], len, size);
+    from[i + 1] = from[i] + len;
   }
-  if (rc == MW_OK)
-    rc = mw_train_build(s, n_knot, f->n_start, f->start, scale, tol, &f->mem, &f->start_train, NULL,
-                        err);
-  if (rc == MW_OK && f->start_train.field) f->start = NULL;
+  mw_table t = { s, n_knot, f->n_start, 0, 0, f->start, scale };
+  if (rc == MW_OK) rc = build_smallest(&t, s + 1, from, tol, &f->mem, &best, err);
+  if (rc == MW_OK && best.n > 0) {
+    f->start_train = best.train;
+    f->n_start_train = best.n;
+    f->start = NULL;
+  }
   mw_arena_free(&tmp);
   return rc;
 }
 
 mw_code mw_rom_compress(mw_rom_file *f, double tol, double *error, mw_error *err)
 {
-  mw_rom *r = &f->rom;
-  mw_arena tmp = { 0 };
-  int n_knot[MW_ROM_MAX_S];
-  for (int i = 0; i < r->s; i++) n_knot[i] = mw_rom_n_knot(r, i);
-  double *scale = mw_arena_f64(&tmp, (size_t)r->n_field);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_rom_scale(f, scale, err);
-  if (rc == MW_OK)
-    rc = mw_train_build(r->s, n_knot, r->n_field, r->coef, scale, tol, &f->mem, &r->train, error,
-                        err);
-  if (rc == MW_OK && r->train.field) r->coef = NULL;
+  double e = 0.0;
+  mw_code rc = f->rom.coef ? compress_fields(f, tol, &e, err) : MW_OK;
   if (rc == MW_OK && f->start) rc = compress_start(f, tol, err);
-  mw_arena_free(&tmp);
+  if (rc == MW_OK && error) *error = e;
   return rc;
 }

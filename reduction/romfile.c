@@ -137,8 +137,8 @@ static void write_start(mw_ncw *w, const mw_rom_file *f)
     snprintf(name, sizeof name, "start_knot_%s", f->coordinate[i]);
     dim[i] = mw_ncw_dim(w, name, f->n_table[i] + 2);
   }
-  if (f->start_train.field) {
-    mw_romfile_write_train(w, f, &f->start_train, "start_", f->n_start, dim);
+  if (f->n_start_train > 0) {
+    mw_romfile_write_trains(w, f, f->n_start_train, f->start_train, "start_", dim);
     return;
   }
   dim[f->rom.s] = mw_ncw_dim(w, "start_field", f->n_start);
@@ -210,8 +210,8 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   rc = write_grid(&w, f, knot, err);
   mw_romfile_write_axes(&w, f, field);
   if (rc == MW_OK) write_start(&w, f);
-  if (rc == MW_OK && f->rom.train.field)
-    mw_romfile_write_train(&w, f, &f->rom.train, "", f->rom.n_field, knot);
+  if (rc == MW_OK && f->rom.n_train > 0)
+    mw_romfile_write_trains(&w, f, f->rom.n_train, f->rom.train, "", knot);
   else if (rc == MW_OK)
     rc = write_coef(&w, f, knot, field, err);
   mw_romfile_write_certificate(&w, f);
@@ -269,7 +269,7 @@ static void read_grid(mw_ncr *r, mw_rom_file *f)
   mw_rom *rom = &f->rom;
   int len[MW_ROM_MAX_S + 1];
   double n_knot = 1.0, n_point = 1.0;
-  bool train = mw_ncr_has(r, "field_core");
+  bool train = mw_ncr_has(r, "train0_field_core");
   char name[256];
   for (int i = 0; i < rom->s && r->e.code == MW_OK; i++) {
     snprintf(name, sizeof name, "grid_%s", f->coordinate[i]);
@@ -299,12 +299,10 @@ static void read_coef(mw_ncr *r, mw_rom_file *f)
   part p[N_PART];
   parts_of(rom->s, rom->m, rom->n_y, p);
   rom->n_field = mw_rom_n_field(rom->s, rom->m, rom->n_y);
-  if (mw_ncr_has(r, "field_core")) {
-    int n_knot[MW_ROM_MAX_S];
-    for (int i = 0; i < rom->s; i++) n_knot[i] = mw_rom_n_knot(rom, i);
-    mw_romfile_read_train(r, f, "", rom->n_field, n_knot, &rom->train);
-    return;
-  }
+  int n_knot[MW_ROM_MAX_S];
+  for (int i = 0; i < rom->s; i++) n_knot[i] = mw_rom_n_knot(rom, i);
+  rom->train = mw_romfile_read_trains(r, f, "", rom->n_field, n_knot, &rom->n_train);
+  if (rom->n_train > 0 || r->e.code != MW_OK) return;
   size_t nk = n_knots(rom), nf = (size_t)rom->n_field;
   double *coef = mw_arena_alloc(r->mem, nk, nf * sizeof *coef);
   mw_arena scratch = { 0 }, *keep = r->mem;
@@ -340,10 +338,8 @@ static void read_start(mw_ncr *r, mw_rom_file *f)
   }
   len[s] = f->n_start;
   if (r->e.code != MW_OK) return;
-  if (mw_ncr_has(r, "start_field_core"))
-    mw_romfile_read_train(r, f, "start_", f->n_start, len, &f->start_train);
-  else
-    f->start = mw_ncr_f64(r, "start_rates", s + 1, len, true);
+  f->start_train = mw_romfile_read_trains(r, f, "start_", f->n_start, len, &f->n_start_train);
+  if (f->n_start_train == 0) f->start = mw_ncr_f64(r, "start_rates", s + 1, len, true);
 }
 
 mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)

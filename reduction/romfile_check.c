@@ -90,23 +90,37 @@ static mw_code check_finite(const char *what, size_t n, const double *x, mw_at a
   return MW_OK;
 }
 
-// A train over axes of n_knot [s] knots, flat where there is one.
-static mw_code check_train(int s, const int *n_knot, int n_field, const mw_rom_train *t, mw_at at,
-                           mw_error *err)
+// Trains of a record of n_record fields over axes of n_knot [s] knots, flat where there is one.
+static mw_code check_trains(int s, const int *n_knot, int n_record, int n, const mw_rom_train *t,
+                            mw_at at, mw_error *err)
 {
-  size_t r = 1;
   mw_code rc = MW_OK;
-  for (int i = 0; rc == MW_OK && i < s; i++) {
-    if (n_knot[i] == 1) continue;
-    if (t->rank[i] < 1 || t->rank[i] > MW_ROM_MAX_RANK || !t->core[i])
-      return mw_fail(err, MW_ERR_INPUT, at, "rank %d of the tensor train, must be 1 to %d",
-                     t->rank[i], MW_ROM_MAX_RANK);
-    rc = check_finite("coefficient of the tensor train", (size_t)n_knot[i] * r * (size_t)t->rank[i],
-                      t->core[i], at, err);
-    r = (size_t)t->rank[i];
+  int next = 0;
+  for (int k = 0; rc == MW_OK && k < n; k++) {
+    size_t r = 0;
+    if (t[k].first != next || t[k].n_field < 1 || t[k].n_field > n_record - next)
+      return mw_fail(err, MW_ERR_INPUT, at, "tensor train %d has %d fields from %d of %d on", k,
+                     t[k].n_field, t[k].first, n_record);
+    next += t[k].n_field;
+    for (int i = 0; rc == MW_OK && i < s; i++) {
+      int rank = t[k].rank[i];
+      if (n_knot[i] == 1) continue;
+      if (rank < 1 || rank > MW_ROM_MAX_RANK || !t[k].core[i])
+        return mw_fail(err, MW_ERR_INPUT, at, "rank %d of tensor train %d, must be 1 to %d", rank,
+                       k, MW_ROM_MAX_RANK);
+      size_t len = (size_t)n_knot[i] * (r ? r : 1) * (size_t)rank;
+      rc = check_finite("coefficient of a tensor train", len, t[k].core[i], at, err);
+      r = (size_t)rank;
+    }
+    if (rc == MW_OK && r == 0)
+      return mw_fail(err, MW_ERR_INPUT, at, "a tensor train where all axes are flat");
+    if (rc == MW_OK)
+      rc =
+          check_finite("coefficient of a last core", (size_t)t[k].n_field * r, t[k].field, at, err);
   }
-  if (rc == MW_OK)
-    rc = check_finite("coefficient of the last core", (size_t)n_field * r, t->field, at, err);
+  if (rc == MW_OK && next != n_record)
+    return mw_fail(err, MW_ERR_INPUT, at, "tensor trains have %d fields, expected %d", next,
+                   n_record);
   return rc;
 }
 
@@ -122,15 +136,15 @@ static mw_code check_tables(const mw_rom_file *f, mw_at at, mw_error *err)
     start *= (size_t)n_start[i];
   }
   mw_code rc;
-  if (!r->coef == !r->train.field)
-    return mw_fail(err, MW_ERR_INPUT, at, "a table and a tensor train, expected one of them");
+  if (!r->coef == (r->n_train == 0))
+    return mw_fail(err, MW_ERR_INPUT, at, "a table and tensor trains, expected one of them");
   if (r->coef)
     rc = check_finite("coefficient", rows * (size_t)r->n_field, r->coef, at, err);
   else
-    rc = check_train(r->s, n_knot, r->n_field, &r->train, at, err);
+    rc = check_trains(r->s, n_knot, r->n_field, r->n_train, r->train, at, err);
   if (rc == MW_OK && f->start) rc = check_finite("start coefficient", start, f->start, at, err);
-  if (rc == MW_OK && f->start_train.field)
-    rc = check_train(r->s, n_start, f->n_start, &f->start_train, at, err);
+  if (rc == MW_OK && f->n_start_train > 0)
+    rc = check_trains(r->s, n_start, f->n_start, f->n_start_train, f->start_train, at, err);
   if (rc == MW_OK && (r->flat | r->cyclic))
     rc = check_finite("slope", (size_t)r->s * (size_t)r->n_y, r->y_slope, at, err);
   if (rc == MW_OK && r->symmetric)
@@ -189,7 +203,11 @@ static void mirror_start(const mw_rom *r, int i, double *v)
 mw_code mw_rom_file_start(const mw_rom_file *f, const double *theta, double *v, mw_error *err)
 {
   const mw_rom *r = &f->rom;
-  mw_rom table = { .s = r->s, .n_field = f->n_start, .coef = f->start, .train = f->start_train };
+  mw_rom table = { .s = r->s,
+                   .n_field = f->n_start,
+                   .coef = f->start,
+                   .n_train = f->n_start_train,
+                   .train = f->start_train };
   double at[MW_ROM_MAX_S];
   unsigned mirrored = mw_rom_fold(r, theta, at, NULL);
   mw_rom_info info = { 0 };

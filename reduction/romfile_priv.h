@@ -24,10 +24,11 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f);
 // romfile_table.c: axes that are cyclic or symmetric, and trains
 void mw_romfile_write_axes(mw_ncw *w, const mw_rom_file *f, int field);
 void mw_romfile_read_axes(mw_ncr *r, mw_rom_file *f);
-// Cores prefix_core_x, …, and prefix_field_core of a train of n_field fields; knot [s]: dimensions, lengths.
-void mw_romfile_write_train(mw_ncw *w, const mw_rom_file *f, const mw_rom_train *t,
-                            const char *prefix, int n_field, const int *knot);
-void mw_romfile_read_train(mw_ncr *r, const mw_rom_file *f, const char *prefix, int n_field,
-                           const int *n_knot, mw_rom_train *t);
+// Trains of a record of n_record fields: train0_core_x, …, train0_field_core, train1_… behind the prefix; knot [s]:
+// dimensions, lengths. Reading: NULL and *n 0 where there are none.
+void mw_romfile_write_trains(mw_ncw *w, const mw_rom_file *f, int n, const mw_rom_train *t,
+                             const char *prefix, const int *knot);
+const mw_rom_train *mw_romfile_read_trains(mw_ncr *r, const mw_rom_file *f, const char *prefix,
+                                           int n_record, const int *n_knot, int *n);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romfile_table.c: tensor trains, cyclic and symmetric axes of rom.nc.
 //
-//   [start_]core_x [knot × rank]  of the first axis, then [knot × rank before × rank] ;           (1)
-//   [start_]field_core [rank × field]
+//   [start_]train0_core_x [knot × rank]  of the first axis, then [knot × rank before × rank] ;    (1)
+//   [start_]train0_field_core [rank × field]  ; the fields of train0 come first in the record, then those of train1, …
 //   cyclic, symmetric [coordinate] 0 or 1 ,  y_slope, y_shift, mirror_y [coordinate × field] ,
 //   mirror [coordinate × column]
 // What a model does not have is left out. Names and meaning: rom.h.
@@ -64,8 +64,8 @@ void mw_romfile_read_axes(mw_ncr *r, mw_rom_file *f)
 
 // ---- trains -------------------------------------------------------------------------------------
 
-void mw_romfile_write_train(mw_ncw *w, const mw_rom_file *f, const mw_rom_train *t,
-                            const char *prefix, int n_field, const int *knot)
+static void write_train(mw_ncw *w, const mw_rom_file *f, const mw_rom_train *t, const char *prefix,
+                        const int *knot)
 {
   char name[256];
   int before = -1;
@@ -76,21 +76,31 @@ void mw_romfile_write_train(mw_ncw *w, const mw_rom_file *f, const mw_rom_train 
         next[3] = { knot[i], before, rank };
     snprintf(name, sizeof name, "%score_%s", prefix, f->coordinate[i]);
     mw_ncw_f64(w, name, before < 0 ? 2 : 3, before < 0 ? first : next, NULL,
-               "tensor train of the spline coefficients, one matrix a knot", t->core[i]);
+               "tensor train of spline coefficients, one matrix a knot", t->core[i]);
     before = rank;
   }
-  snprintf(name, sizeof name, "%srecord", prefix);
-  int dim[2] = { before, mw_ncw_dim(w, name, n_field) };
+  snprintf(name, sizeof name, "%sfield", prefix);
+  int dim[2] = { before, mw_ncw_dim(w, name, t->n_field) };
   snprintf(name, sizeof name, "%sfield_core", prefix);
-  mw_ncw_f64(w, name, 2, dim, NULL,
-             prefix[0]
-                 ? "last core of the train: elastic shares of Psi'M Psi, Psi'M dPsi/dtheta"
-                 : "last core of the train: a U0 d U1 b K C e c y of the record, in this order",
-             t->field);
+  mw_ncw_f64(
+      w, name, 2, dim, NULL,
+      "last core of the train; fields follow each other from train to train, in the order a U0 "
+      "d U1 b K C e c y (start: Psi'M Psi, Psi'M dPsi/dtheta)",
+      t->field);
 }
 
-void mw_romfile_read_train(mw_ncr *r, const mw_rom_file *f, const char *prefix, int n_field,
-                           const int *n_knot, mw_rom_train *t)
+void mw_romfile_write_trains(mw_ncw *w, const mw_rom_file *f, int n, const mw_rom_train *t,
+                             const char *prefix, const int *knot)
+{
+  char name[64];
+  for (int k = 0; k < n; k++) {
+    snprintf(name, sizeof name, "%strain%d_", prefix, k);
+    write_train(w, f, &t[k], name, knot);
+  }
+}
+
+static void read_train(mw_ncr *r, const mw_rom_file *f, const char *prefix, const int *n_knot,
+                       mw_rom_train *t)
 {
   char name[256];
   int before = 0;
@@ -105,7 +115,31 @@ void mw_romfile_read_train(mw_ncr *r, const mw_rom_file *f, const char *prefix, 
     t->core[i] = mw_ncr_f64(r, name, before == 0 ? 2 : 3, before == 0 ? first : next, true);
     t->rank[i] = before = rank;
   }
-  int dim[2] = { before, n_field };
+  snprintf(name, sizeof name, "%sfield", prefix);
+  t->n_field = mw_ncr_dim(r, name);
+  int dim[2] = { before, t->n_field };
   snprintf(name, sizeof name, "%sfield_core", prefix);
   t->field = mw_ncr_f64(r, name, 2, dim, true);
+}
+
+const mw_rom_train *mw_romfile_read_trains(mw_ncr *r, const mw_rom_file *f, const char *prefix,
+                                           int n_record, const int *n_knot, int *n)
+{
+  char name[64];
+  int found = 0, first = 0;
+  do snprintf(name, sizeof name, "%strain%d_field_core", prefix, found);
+  while (r->e.code == MW_OK && mw_ncr_has(r, name) && ++found <= n_record);
+  *n = 0;
+  if (r->e.code != MW_OK || found == 0) return NULL;
+  mw_rom_train *t = mw_arena_alloc(r->mem, (size_t)found, sizeof *t);
+  for (int k = 0; t && k < found && r->e.code == MW_OK; k++) {
+    snprintf(name, sizeof name, "%strain%d_", prefix, k);
+    read_train(r, f, name, n_knot, &t[k]);
+    t[k].first = first;
+    first += t[k].n_field;
+    if (first > n_record)
+      mw_ncr_fail(r, "%d fields in tensor trains, expected %d", first, n_record);
+  }
+  *n = t ? found : 0;
+  return t;
 }

@@ -309,11 +309,11 @@ static void add_bytes(char *out, size_t n, size_t *used, double bytes)
 void mw_rom_storage_text(const mw_rom_file *f, char *out, size_t n)
 {
   const mw_rom *r = &f->rom;
-  bool train = r->train.field != NULL;
+  bool train = r->n_train > 0;
   double full = 8.0 * r->n_field, start = 8.0 * f->n_start;
   size_t used = 0;
   out[0] = '\0';
-  add(out, n, &used, train ? "tensor train over " : "tables of ");
+  add(out, n, &used, train ? "tensor trains over " : "tables of ");
   for (int i = 0; i < r->s; i++) {
     add(out, n, &used, "%s%d", i ? " × " : "", mw_rom_n_knot(r, i));
     full *= mw_rom_n_knot(r, i);
@@ -321,10 +321,10 @@ void mw_rom_storage_text(const mw_rom_file *f, char *out, size_t n)
   }
   add(out, n, &used, " records of %d numbers, ", r->n_field);
   if (train) {
-    add(out, n, &used, "ranks");
-    for (int i = 0, any = 0; i < r->s; i++)
-      if (r->train.rank[i] > 0) add(out, n, &used, "%s%d", any++ ? ", " : " ", r->train.rank[i]);
-    add(out, n, &used, ": ");
+    int rank = 0;
+    for (int k = 0; k < r->n_train; k++)
+      for (int i = 0; i < r->s; i++) rank = r->train[k].rank[i] > rank ? r->train[k].rank[i] : rank;
+    add(out, n, &used, "ranks up to %d: ", rank);
   }
   add_bytes(out, n, &used, (double)mw_rom_bytes(r));
   if (train) {

@@ -38,19 +38,19 @@ int mw_rom_n_knot(const mw_rom *rom, int i) { return rom->flat >> i & 1u ? 1 : r
 
 size_t mw_rom_bytes(const mw_rom *rom)
 {
-  size_t n = (size_t)rom->n_field, r = 1;
-  if (!rom->train.field) {
-    for (int i = 0; i < rom->s; i++) n *= (size_t)mw_rom_n_knot(rom, i);
-    return n * sizeof(double);
+  size_t n = rom->n_train > 0 ? 0 : (size_t)rom->n_field;
+  for (int i = 0; i < rom->s; i++) n *= (size_t)mw_rom_n_knot(rom, i);
+  for (int k = 0; k < rom->n_train; k++) {
+    const mw_rom_train *t = &rom->train[k];
+    size_t r = 1;
+    for (int i = 0; i < rom->s; i++) {
+      if (rom->flat >> i & 1u) continue;
+      n += (size_t)mw_rom_n_knot(rom, i) * r * (size_t)t->rank[i];
+      r = (size_t)t->rank[i];
+    }
+    n += r * (size_t)t->n_field;
   }
-  size_t cores = 0;
-  for (int i = 0; i < rom->s; i++) {
-    if (rom->flat >> i & 1u) continue;
-    size_t rn = (size_t)rom->train.rank[i];
-    cores += (size_t)mw_rom_n_knot(rom, i) * r * rn;
-    r = rn;
-  }
-  return (cores + n * r) * sizeof(double);
+  return n * sizeof(double);
 }
 
 void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_place *at)
@@ -58,7 +58,7 @@ void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_pla
   double folded[MW_ROM_MAX_S];
   const double *x = theta;
   at->mirrored = 0;
-  at->train = NULL;
+  at->train = train;
   if (rom->cyclic | rom->symmetric) {
     at->mirrored = mw_rom_fold(rom, theta, folded, at->turns);
     x = folded;
@@ -70,7 +70,6 @@ void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_pla
     if (rom->symmetric >> i & 1u) hi = 0.5 * (lo + hi);
     mw_rom_basis(rom->n_grid[i], lo, hi, x[i], &at->cell[i], at->w[i], at->dw[i]);
   }
-  if (rom->train.field) rom_train_contract(rom, at, train);
 }
 
 // w_0 a + w_1 b + w_2 c + w_3 d
@@ -210,7 +209,7 @@ static void table_range(const mw_rom *rom, const rom_place *at, int f0, int f1, 
 void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                            double *gradient)
 {
-  if (at->train)
+  if (rom->n_train > 0)
     rom_train_range(rom, at, f0, f1, value, gradient);
   else
     table_range(rom, at, f0, f1, value, gradient);
@@ -254,7 +253,7 @@ mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value,
 {
   mw_rom_code rc = rom_check_theta(rom, theta, info);
   if (rc != MW_ROM_OK) return rc;
-  if (rom->train.field) {
+  if (rom->n_train > 0) {
     train_fields(rom, theta, value, gradient);
   } else {
     rom_place at;

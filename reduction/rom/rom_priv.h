@@ -27,7 +27,7 @@ typedef struct rom_place {
   double x[MW_ROM_MAX_S];      // distance of the folded place from lo, unit of theta
   double turns[MW_ROM_MAX_S];  // of cyclic axes, else 0; unset where no axis is cyclic or symmetric
   unsigned mirrored;           // bits of axes that were folded
-  const double *train;  // [1 + axes × rom_train_rank]  v and g_j of rom_train.c; NULL: no train
+  double *train;               // [rom_train_doubles]  scratch of rom_train.c
 } rom_place;
 
 // Scratch: every entry is set before it is read within one call. mp: m rounded up to a multiple of
@@ -72,7 +72,7 @@ mw_rom_code rom_check_input(const mw_rom *rom, const mw_rom_opt *opt, const doub
                             const double *thdd_p, mw_rom_info *info);
 mw_rom_code rom_blame(mw_rom_info *info, mw_rom_code code, int index);
 
-// train: rom_train_doubles, kept as long as the place; NULL where there is none.
+// train: scratch of rom_train_doubles, kept as long as the place; NULL where there is no train.
 void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_place *at);
 // Fields f0 … f1-1 at a place: value [n_field] and gradient [s × n_field] (may be NULL), both
 // indexed by field.
@@ -84,12 +84,11 @@ void rom_add_slopes(const mw_rom *rom, const rom_place *at, int f0, int f1, doub
 void rom_mirror(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                 double *gradient);
 void rom_add_turns(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value);
-int rom_train_rank(const mw_rom *rom);  // the largest
+int rom_train_rank(const mw_rom *rom);  // the largest, 0: there is no train
 static inline int rom_train_doubles(const mw_rom *rom)
 {
-  return rom->train.field ? 2 * (1 + rom->s) * rom_train_rank(rom) : 0;
+  return 2 * (1 + rom->s) * rom_train_rank(rom);
 }
-void rom_train_contract(const mw_rom *rom, rom_place *at, double *work);
 void rom_train_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                      double *gradient);
 // The fields that the equations of motion need, into w->value and w->gradient.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_rom_tables.c: storage and time of a full table against tensor train, low rank over the fields, and Tucker.
+// bench_rom_tables.c: storage and time of a full table against tensor trains, low rank over the fields, and Tucker.
 //
 //   full      Π n_i × fields                         train     Σ r_{i-1} n_i r_i + r fields
 //   low rank  Π n_i × r + r fields                   Tucker    Σ n_i ρ_i + Π ρ_i × r + r fields       (1)
 //
 // n_i knots, r the rank over the fields that the train has, ρ_i ranks of the unfoldings of its table [records × r] along one
-// axis, cut as the train's are. Fields are sums of three waves each, random in direction and phase, of at most half a period
-// along an axis and one in all: smooth, and apart from each other, as coefficients of real models are not quite. Errors are
-// judged off the grid, where the train is asked for.
+// axis, cut about as the train's are. `one`: a train of all fields; `parts`: trains of parts of the record, as mw_rom_compress
+// makes them. Synthetic fields are sums of three waves each, random in direction and phase, of at most half a period along
+// an axis either way, and apart from each other; parts there are tenths of the record. Errors are those off the grid too.
 #include "bench_rom.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@
 #include "base/dense.h"
 #include "reduction/compress.h"
 
-enum { N_CALL = 200, N_ROUND = 5 };
+enum { N_CALL = 200, N_ROUND = 5, N_TENTH = 10 };
 
 static double cpu(void)
 {
@@ -67,20 +67,20 @@ static double difference(const mw_rom *a, const mw_rom *b, const double *scale, 
   return most;
 }
 
-// [records × r]: the cores of r->train multiplied, axes that are not flat. NULL: no memory.
+// [records × r]: the cores of the one train of r multiplied, axes that are not flat. NULL: no memory.
 static double *multiply(const mw_rom *r, mw_arena *mem)
 {
   size_t rows = 1, rank = 1;
   double *T = mw_arena_f64(mem, 1);
   if (T) T[0] = 1.0;
   for (int i = 0; T && i < r->s; i++) {
-    if (!r->train.core[i]) continue;
-    size_t n = (size_t)mw_rom_n_knot(r, i), rn = (size_t)r->train.rank[i];
+    if (!r->train->core[i]) continue;
+    size_t n = (size_t)mw_rom_n_knot(r, i), rn = (size_t)r->train->rank[i];
     double *next = mw_arena_f64(mem, rows * n * rn);
     for (size_t q = 0; next && q < rows; q++)
       for (size_t k = 0; k < n; k++)
         mw_gemm('n', 'n', 1, (int)rn, (int)rank, 1.0, T + q * rank,
-                r->train.core[i] + k * rank * rn, 0.0, next + (q * n + k) * rn);
+                r->train->core[i] + k * rank * rn, 0.0, next + (q * n + k) * rn);
     T = next;
     rows *= n;
     rank = rn;
@@ -114,7 +114,7 @@ static size_t tucker_size(const mw_rom *r, double error)
   size_t rows = 1, inner = 1, core = 1, size = 0, rank = 1;
   for (int i = 0; i < r->s; i++) {
     rows *= (size_t)mw_rom_n_knot(r, i);
-    if (r->train.core[i]) rank = (size_t)r->train.rank[i];
+    if (r->train->core[i]) rank = (size_t)r->train->rank[i];
   }
   double cut = error / 3.0 * sqrt((double)rows * r->n_field / (r->s + 1));
   inner = rank;
@@ -130,51 +130,95 @@ static size_t tucker_size(const mw_rom *r, double error)
   return size + core * rank + rank * (size_t)r->n_field;
 }
 
-static mw_code one_line(const mw_rom *full, const double *scale, double tol, double *v, double *w,
-                        double *g, mw_error *err)
+typedef struct bench_table {
+  mw_rom full;
+  const double *scale;  // [n_field]
+  const int *from;      // [n_part + 1]  where parts of the record begin
+  int n_part;
+  double *v, *w, *g;  // [n_field], [n_field], [s × n_field]
+} bench_table;
+
+// Trains of the parts that begin at from [n + 1]; out->n_train 0 where there are none.
+static mw_code compress(const bench_table *b, int n, const int *from, double tol, mw_arena *mem,
+                        mw_rom *out, double *error, mw_error *err)
 {
-  mw_rom train = *full;
-  mw_arena mem = { 0 };
   int n_knot[MW_ROM_MAX_S];
-  size_t rows = 1, r = 0, nf = (size_t)full->n_field;
-  for (int i = 0; i < full->s; i++) rows *= (size_t)(n_knot[i] = mw_rom_n_knot(full, i));
-  double error = 0.0, start = cpu();
-  mw_code rc = mw_train_build(full->s, n_knot, full->n_field, full->coef, scale, tol, &mem,
-                              &train.train, &error, err);
-  double seconds = cpu() - start;
-  if (rc == MW_OK && !train.train.field) printf("%8.0e  no smaller train\n", tol);
-  if (rc == MW_OK && train.train.field) {
-    train.coef = NULL;
+  for (int i = 0; i < b->full.s; i++) n_knot[i] = mw_rom_n_knot(&b->full, i);
+  mw_table t = { b->full.s, n_knot, b->full.n_field, 0, 0, b->full.coef, b->scale };
+  mw_rom_train *train = mw_arena_alloc(mem, (size_t)n, sizeof *train);
+  mw_code rc = mw_arena_check(mem, err);
+  *out = b->full;
+  *error = 0.0;
+  for (int k = 0; rc == MW_OK && k < n; k++) {
+    double e = 0.0;
+    t.first = from[k];
+    t.n_field = from[k + 1] - from[k];
+    if (t.n_field == 0) continue;
+    rc = mw_train_build(&t, tol, mem, &train[out->n_train], &e, err);
+    if (rc == MW_OK && !train[out->n_train].field) {
+      out->n_train = 0;
+      return rc;
+    }
+    out->n_train++;
+    *error = fmax(*error, e);
+  }
+  out->train = train;
+  out->coef = NULL;
+  return rc;
+}
+
+static mw_code one_line(const bench_table *b, double tol, mw_error *err)
+{
+  mw_rom one, parts;
+  mw_arena mem = { 0 };
+  const mw_rom *full = &b->full;
+  const int whole[2] = { 0, full->n_field };
+  double error[2], start = cpu(), rows = (double)mw_rom_bytes(full) / full->n_field;
+  mw_code rc = compress(b, 1, whole, tol, &mem, &one, &error[0], err);
+  double made = cpu();
+  if (rc == MW_OK) rc = compress(b, b->n_part, b->from, tol, &mem, &parts, &error[1], err);
+  double done = cpu();
+  if (rc == MW_OK && one.n_train > 0 && parts.n_train > 0) {
+    int r = 0;
     char ranks[64] = "";
     for (int i = 0, at = 0; i < full->s; i++) {
-      at += snprintf(ranks + at, sizeof ranks - (size_t)at, "%s%d", i ? " " : "",
-                     train.train.rank[i]);
-      if (train.train.rank[i]) r = (size_t)train.train.rank[i];
+      at +=
+          snprintf(ranks + at, sizeof ranks - (size_t)at, "%s%d", i ? " " : "", one.train->rank[i]);
+      if (one.train->rank[i]) r = one.train->rank[i];
     }
-    const double MB = 1e-6 * sizeof(double);
-    printf("%8.0e %10.1e %-14s %8.2f %8.3f %8.3f %8.3f %7.1f %8.1f %8.1f %7.2f\n", tol,
-           difference(full, &train, scale, v, w), ranks, MB * (double)(rows * nf),
-           1e-6 * (double)mw_rom_bytes(&train), MB * (double)(rows * r + r * nf),
-           MB * (double)tucker_size(&train, error),
-           (double)mw_rom_bytes(full) / (double)mw_rom_bytes(&train), time_of(full, v, g),
-           time_of(&train, v, g), seconds);
+    printf(
+        "%8.0e %-13s %7.3f %7.3f %7.3f %7.3f %7.3f %7.1f %7.1f %8.1e %6.1f %6.1f %6.1f %5.1f %5.1f\n",
+        tol, ranks, 1e-6 * (double)mw_rom_bytes(full), 1e-6 * (rows * r + 8.0 * r * full->n_field),
+        8e-6 * (double)tucker_size(&one, error[0]), 1e-6 * (double)mw_rom_bytes(&one),
+        1e-6 * (double)mw_rom_bytes(&parts),
+        (double)mw_rom_bytes(full) / (double)mw_rom_bytes(&one),
+        (double)mw_rom_bytes(full) / (double)mw_rom_bytes(&parts),
+        difference(full, &parts, b->scale, b->v, b->w), time_of(full, b->v, b->g),
+        time_of(&one, b->v, b->g), time_of(&parts, b->v, b->g), made - start, done - made);
+  } else if (rc == MW_OK) {
+    printf("%8.0e ranks above %d\n", tol, MW_ROM_MAX_RANK);
   }
   mw_arena_free(&mem);
   return rc;
 }
 
-static mw_code lines(const mw_rom *full, const double *scale, mw_error *err)
+static mw_code lines(const mw_rom *full, const double *scale, int n_part, const int *from,
+                     mw_error *err)
 {
-  static const double tol[] = { 1e-2, 1e-3, 1e-4, 1e-5, 1e-6 };
+  static const double tol[] = { 1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6 };
   size_t nf = (size_t)full->n_field;
   mw_arena mem = { 0 };
-  double *v = mw_arena_f64(&mem, nf), *w = mw_arena_f64(&mem, nf),
-         *g = mw_arena_f64(&mem, nf * (size_t)full->s);
+  bench_table b = { .full = *full, .scale = scale, .from = from, .n_part = n_part };
+  b.v = mw_arena_f64(&mem, nf);
+  b.w = mw_arena_f64(&mem, nf);
+  b.g = mw_arena_f64(&mem, nf * (size_t)full->s);
   mw_code rc = mw_arena_check(&mem, err);
-  printf("%8s %10s %-14s %8s %8s %8s %8s %7s %8s %8s %7s\n", "tol", "error", "ranks", "full MB",
-         "train MB", "low rank", "Tucker", "full/tr", "full us", "train us", "made s");
+  printf("%8s %-13s %7s %7s %7s %7s %7s %15s %8s %20s %11s\n", "", "", "full", "lowrank", "Tucker",
+         "one", "parts", "full/one /parts", "error", "full    one  parts", "made, CPU s");
+  printf("%8s %-13s %7s %7s %7s %7s %7s %15s %8s %20s %11s\n", "tol", "ranks of one", "MB", "MB",
+         "MB", "MB", "MB", "", "parts", "us, with gradient", "one parts");
   for (size_t k = 0; rc == MW_OK && k < sizeof tol / sizeof *tol; k++)
-    rc = one_line(full, scale, tol[k], v, w, g, err);
+    rc = one_line(&b, tol[k], err);
   mw_arena_free(&mem);
   return rc;
 }
@@ -212,6 +256,7 @@ static mw_code synthetic_tables(int s, const int *n_grid, int n_field, mw_error 
   mw_rom r = { .s = s, .n_field = n_field };
   mw_arena mem = { 0 };
   size_t n = (size_t)n_field;
+  int from[N_TENTH + 1];
   printf("\nsynthetic, %d fields of", n_field);
   for (int i = 0; i < s; i++) {
     r.n_grid[i] = n_grid[i];
@@ -226,7 +271,8 @@ static mw_code synthetic_tables(int s, const int *n_grid, int n_field, mw_error 
     waves(&r, coef);
     for (int f = 0; f < n_field; f++) scale[f] = 1.0;
     r.coef = coef;
-    rc = lines(&r, scale, err);
+    for (int k = 0; k <= N_TENTH; k++) from[k] = (int)((long)n_field * k / N_TENTH);
+    rc = lines(&r, scale, N_TENTH, from, err);
   }
   mw_arena_free(&mem);
   return rc;
@@ -242,7 +288,8 @@ static mw_code file_tables(const char *path, mw_error *err)
   if (rc == MW_OK) rc = mw_arena_check(&f.mem, err);
   if (rc == MW_OK) rc = mw_rom_scale(&f, scale, err);
   if (rc == MW_OK) printf("\n%s, %d fields\n", f.model_name, f.rom.n_field);
-  if (rc == MW_OK) rc = lines(&f.rom, scale, err);
+  int from[MW_ROM_MAX_PART + 1];
+  if (rc == MW_OK) rc = lines(&f.rom, scale, mw_rom_parts(&f.rom, from), from, err);
   mw_rom_file_free(&f);
   return rc;
 }

@@ -46,22 +46,34 @@ static void unit_scale(int n, double *scale)
   for (int f = 0; f < n; f++) scale[f] = 1.0;
 }
 
-// The train of every rank there is, written down without a decomposition: core i selects, field is the table.
-static mw_rom_train trivial_train(const mw_rom *r, mw_arena *mem)
+enum { CUTS = 3 };
+
+// The trains of every rank there is, written down without a decomposition: core i selects, field is the table. Three of
+// them, cut where no part of the record begins.
+static void make_trivial(mw_rom *r, mw_rom_train t[CUTS], mw_arena *mem)
 {
-  mw_rom_train t = { 0 };
-  size_t rank = 1;
-  for (int i = 0; i < r->s; i++) {
-    size_t n = (size_t)mw_rom_n_knot(r, i), wide = rank * n;
-    if (n == 1) continue;
-    double *core = mw_arena_f64(mem, n * rank * wide);
-    for (size_t k = 0; k < n; k++)
-      for (size_t p = 0; p < rank; p++) core[(k * rank + p) * wide + p * n + k] = 1.0;
-    t.core[i] = core;
-    t.rank[i] = (int)(rank = wide);
+  int nf = r->n_field, cut[CUTS + 1] = { 0, nf / 3 + 1, nf / 2 + 2, nf };
+  for (int c = 0; c < CUTS; c++) {
+    size_t rank = 1, n_field = (size_t)(cut[c + 1] - cut[c]);
+    t[c] = (mw_rom_train){ .first = cut[c], .n_field = (int)n_field };
+    for (int i = 0; i < r->s; i++) {
+      size_t n = (size_t)mw_rom_n_knot(r, i), wide = rank * n;
+      if (n == 1) continue;
+      double *core = mw_arena_f64(mem, n * rank * wide);
+      for (size_t k = 0; k < n; k++)
+        for (size_t p = 0; p < rank; p++) core[(k * rank + p) * wide + p * n + k] = 1.0;
+      t[c].core[i] = core;
+      t[c].rank[i] = (int)(rank = wide);
+    }
+    double *field = mw_arena_f64(mem, rank * n_field);
+    for (size_t k = 0; k < rank; k++)
+      memcpy(field + k * n_field, r->coef + k * (size_t)nf + (size_t)cut[c],
+             n_field * sizeof *field);
+    t[c].field = field;
   }
-  t.field = r->coef;
-  return t;
+  r->n_train = CUTS;
+  r->train = t;
+  r->coef = NULL;
 }
 
 // Fields and gradients of a and b at random places; errors up to `err` times each field's scale and rounding.
@@ -104,8 +116,8 @@ static void train_of_full_rank_equals_the_table_to_rounding(void)
     syn.rom.flat = of[c].flat;  // the table is long enough
     syn.rom.y_slope = slope;
     mw_rom train = syn.rom;
-    train.train = trivial_train(&syn.rom, &mem);
-    train.coef = NULL;
+    mw_rom_train trivial[CUTS];
+    make_trivial(&train, trivial, &mem);
     unit_scale(train.n_field, scale);
     if (MW_CHECK(!mem.failed)) same_fields(&syn.rom, &train, scale, 0.0);
     mw_arena_free(&mem);
@@ -120,8 +132,8 @@ static void every_call_takes_a_train(void)
   enum { S = 2, M = 5, N = S + M };
   if (!MW_CHECK(synthetic_make(S, M, 7, 1.0, 4.0, 0.05, 0.2, &syn))) return;
   mw_rom train = syn.rom;
-  train.train = trivial_train(&syn.rom, &mem);
-  train.coef = NULL;
+  mw_rom_train trivial[CUTS];
+  make_trivial(&train, trivial, &mem);
   void *work = mw_arena_alloc(&mem, mw_rom_work_bytes(&train), 1);
   if (!MW_CHECK(work != NULL && mw_rom_work_bytes(&train) > mw_rom_work_bytes(&syn.rom))) return;
   memset(work, 0xff, mw_rom_work_bytes(&train));  // NaN
@@ -181,9 +193,13 @@ static void compressed_table_keeps_its_tolerance_everywhere(void)
     mw_rom train = syn.rom;
     for (int f = 0; f < train.n_field; f++) scale[f] = 1.0 + f % 3;
     for (int i = 0; i < train.s; i++) n_knot[i] = mw_rom_n_knot(&train, i);
-    MW_OKAY(mw_train_build(train.s, n_knot, train.n_field, syn.coef, scale, of[c].tol, &mem,
-                           &train.train, &error, &err));
-    if (MW_CHECK(train.train.field != NULL)) {
+    int nf = train.n_field;
+    mw_table table = { train.s, n_knot, nf, 0, nf, syn.coef, scale };
+    mw_rom_train t = { 0 };
+    MW_OKAY(mw_train_build(&table, of[c].tol, &mem, &t, &error, &err));
+    if (MW_CHECK(t.field != NULL)) {
+      train.n_train = 1;
+      train.train = &t;
       train.coef = NULL;
       MW_CHECK(error > 0.0 && error <= of[c].tol);
       MW_CHECK(mw_rom_bytes(&train) < mw_rom_bytes(&syn.rom));
@@ -212,36 +228,57 @@ static void rank_is_that_of_the_functions(void)
   mw_error err = { 0 };
   mw_rom_train t = { 0 };
   double error;
-  MW_OKAY(mw_train_build(3, n_knot, F, coef, scale, 1e-12, &mem, &t, &error, &err));
+  mw_table table = { 3, n_knot, F, 0, F, coef, scale };
+  MW_OKAY(mw_train_build(&table, 1e-12, &mem, &t, &error, &err));
   MW_CHECK(t.rank[0] == 3 && t.rank[1] == 3 && t.rank[2] == 3);
   MW_NEAR(error, 0.0, 1e-12);
+  for (int k = 0; k < N * N * N; k++) coef[k * F + 7] = 0.0;  // fields that are nothing
+  table.first = 7;
+  table.n_field = 1;
+  MW_OKAY(mw_train_build(&table, 1e-12, &mem, &t, &error, &err));
+  MW_CHECK(t.first == 7 && t.n_field == 1 && t.rank[2] == 1 && t.field[0] == 0.0 && error == 0.0);
   mw_arena_free(&mem);
 }
 
-static void where_a_train_does_not_pay_the_table_stays(void)
+static void where_trains_do_not_pay_the_table_stays(void)
 {
+  enum { S = 2, M = 3 };
   synthetic syn;  // noise in every entry
+  mw_error err = { 0 };
+  if (!MW_CHECK(synthetic_make(S, M, 6, 1.0, 4.0, 0.05, 1.0, &syn))) return;
+  mw_rom_file f = { .rom = syn.rom };
+  double error = -1.0, slope[S * SYN_N_Y] = { 0 };
+  MW_OKAY(mw_rom_compress(&f, 1e-9, &error, &err));
+  MW_CHECK(f.rom.coef == syn.coef && f.rom.n_train == 0 && error == 0.0);
+  f.rom.flat = 3;  // a single record
+  f.rom.y_slope = slope;
+  MW_OKAY(mw_rom_compress(&f, 1e-2, &error, &err));
+  MW_CHECK(f.rom.coef == syn.coef && f.rom.n_train == 0 && error == 0.0);
+  mw_rom_file_free(&f);
+  synthetic_free(&syn);
+}
+
+static void what_errors_cannot_be_measured_by_is_refused(void)
+{
+  synthetic syn;
   mw_arena mem = { 0 };
   mw_error err = { 0 };
-  double scale[MAX_FIELD], error = -1.0;
+  double scale[MAX_FIELD];
+  const int n_knot[2] = { 8, 8 };
   if (!MW_CHECK(synthetic_make(2, 3, 6, 1.0, 4.0, 0.05, 1.0, &syn))) return;
-  unit_scale(syn.rom.n_field, scale);
-  const int n_knot[2] = { 8, 8 }, one[2] = { 1, 1 };
+  int nf = syn.rom.n_field;
+  unit_scale(nf, scale);
   mw_rom_train t = { 0 };
-  MW_OKAY(
-      mw_train_build(2, n_knot, syn.rom.n_field, syn.coef, scale, 1e-9, &mem, &t, &error, &err));
-  MW_CHECK(t.field == NULL && error == 0.0);
-  MW_OKAY(mw_train_build(2, one, syn.rom.n_field, syn.coef, scale, 1e-3, &mem, &t, &error, &err));
-  MW_CHECK(t.field == NULL);
-  MW_FAILS(mw_train_build(2, n_knot, syn.rom.n_field, syn.coef, scale, 0.0, &mem, &t, NULL, &err),
-           MW_ERR_INPUT);
+  mw_table table = { 2, n_knot, nf, 0, nf, syn.coef, scale };
+  MW_FAILS(mw_train_build(&table, 0.0, &mem, &t, NULL, &err), MW_ERR_INPUT);
   scale[3] = 0.0;  // but the field is not 0
-  MW_FAILS(mw_train_build(2, n_knot, syn.rom.n_field, syn.coef, scale, 1e-3, &mem, &t, NULL, &err),
-           MW_ERR_INPUT);
+  MW_FAILS(mw_train_build(&table, 1e-3, &mem, &t, NULL, &err), MW_ERR_INPUT);
   MW_CHECK(strstr(err.msg, "field 3") != NULL);
   scale[3] = -1.0;
-  MW_FAILS(mw_train_build(2, n_knot, syn.rom.n_field, syn.coef, scale, 1e-3, &mem, &t, NULL, &err),
-           MW_ERR_INPUT);
+  MW_FAILS(mw_train_build(&table, 1e-3, &mem, &t, NULL, &err), MW_ERR_INPUT);
+  scale[3] = 1e-14;  // below the rounding of what belongs to it
+  MW_FAILS(mw_train_build(&table, 1e-6, &mem, &t, NULL, &err), MW_ERR_NUMERIC);
+  MW_CHECK(t.field == NULL);
   mw_arena_free(&mem);
   synthetic_free(&syn);
 }
@@ -278,7 +315,7 @@ static void a_file_keeps_its_stiffness_entry_by_entry(void)
   MW_CHECK(mw_rom_fields(&f.rom, theta, v[0], NULL, NULL) == MW_ROM_OK);
   MW_OKAY(mw_rom_file_start(&f, theta, e[0], &err));
   MW_OKAY(mw_rom_compress(&f, 1e-5, &error, &err));
-  MW_CHECK(f.rom.coef == NULL && f.rom.train.field && f.start == NULL && f.start_train.field);
+  MW_CHECK(f.rom.coef == NULL && f.rom.n_train > 1 && f.start == NULL && f.n_start_train > 0);
   MW_CHECK(error > 0.0 && error <= 1e-5);
   MW_CHECK(mw_rom_fields(&f.rom, theta, v[1], NULL, NULL) == MW_ROM_OK);
   MW_OKAY(mw_rom_file_start(&f, theta, e[1], &err));
@@ -295,7 +332,8 @@ static const mw_test_case cases[] = {
   { "compressed_table_keeps_its_tolerance_everywhere",
     compressed_table_keeps_its_tolerance_everywhere },
   { "rank_is_that_of_the_functions", rank_is_that_of_the_functions },
-  { "where_a_train_does_not_pay_the_table_stays", where_a_train_does_not_pay_the_table_stays },
+  { "where_trains_do_not_pay_the_table_stays", where_trains_do_not_pay_the_table_stays },
+  { "what_errors_cannot_be_measured_by_is_refused", what_errors_cannot_be_measured_by_is_refused },
   { "a_file_keeps_its_stiffness_entry_by_entry", a_file_keeps_its_stiffness_entry_by_entry },
 };
 

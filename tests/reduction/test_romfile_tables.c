@@ -52,12 +52,17 @@ static double *noise(mw_arena *mem, size_t n, uint64_t *state)
   return x;
 }
 
-static mw_rom_train train(mw_arena *mem, int n0, int n1, int n_field, uint64_t *seed)
+// Two trains, the first of 2 fields.
+static const mw_rom_train *trains(mw_arena *mem, int n0, int n1, int n_record, uint64_t *seed)
 {
-  mw_rom_train t = { .rank = { R0, R1 } };
-  t.core[0] = noise(mem, (size_t)(n0 * R0), seed);
-  t.core[1] = noise(mem, (size_t)(n1 * R0 * R1), seed);
-  t.field = noise(mem, (size_t)(n_field * R1), seed);
+  mw_rom_train *t = mw_arena_alloc(mem, 2, sizeof *t);
+  for (int k = 0; t && k < 2; k++) {
+    int n_field = k ? n_record - 2 : 2;
+    t[k] = (mw_rom_train){ .first = 2 * k, .n_field = n_field, .rank = { R0, R1 } };
+    t[k].core[0] = noise(mem, (size_t)(n0 * R0), seed);
+    t[k].core[1] = noise(mem, (size_t)(n1 * R0 * R1), seed);
+    t[k].field = noise(mem, (size_t)(n_field * R1), seed);
+  }
   return t;
 }
 
@@ -136,20 +141,25 @@ static mw_rom_file fixture(void)
                     .delta_max = delta_max };
   f.rom.y_slope = noise(&f.mem, S * N_Y, &seed);
   f.rom.y_shift = noise(&f.mem, S * N_Y, &seed);
-  f.rom.train = train(&f.mem, 9, 11, f.rom.n_field, &seed);
+  f.rom.train = trains(&f.mem, 9, 11, f.rom.n_field, &seed);
+  f.rom.n_train = f.n_start_train = 2;
   f.n_start = M * (M + 1) / 2 + S * M * M;
-  f.start_train = train(&f.mem, 9, 11, f.n_start, &seed);
+  f.start_train = trains(&f.mem, 9, 11, f.n_start, &seed);
   f.frequency = noise(&f.mem, N_POINT * N_FREQ, &seed);
   set_certificate(&f, &seed);
   return f;
 }
 
-static void same_train(const mw_rom_train *a, const mw_rom_train *b, int n_field)
+static void same_trains(const mw_rom_train *a, const mw_rom_train *b)
 {
-  if (!MW_CHECK(a->rank[0] == b->rank[0] && a->rank[1] == b->rank[1] && b->field)) return;
-  MW_SAME_BITS(a->core[0], b->core[0], 9 * R0);
-  MW_SAME_BITS(a->core[1], b->core[1], 11 * R0 * R1);
-  MW_SAME_BITS(a->field, b->field, n_field * R1);
+  for (int k = 0; k < 2; k++) {
+    if (!MW_CHECK(a[k].rank[0] == b[k].rank[0] && a[k].rank[1] == b[k].rank[1] &&
+                  a[k].first == b[k].first && a[k].n_field == b[k].n_field))
+      return;
+    MW_SAME_BITS(a[k].core[0], b[k].core[0], 9 * R0);
+    MW_SAME_BITS(a[k].core[1], b[k].core[1], 11 * R0 * R1);
+    MW_SAME_BITS(a[k].field, b[k].field, a[k].n_field * R1);
+  }
 }
 
 static void trains_mirrors_turns_and_receptances_come_back_bit_for_bit(void)
@@ -163,8 +173,10 @@ static void trains_mirrors_turns_and_receptances_come_back_bit_for_bit(void)
   if (MW_CHECK(g.rom.s == S && d->n_io == N_IO && d->n_band == N_BAND && d->energy_left)) {
     MW_CHECK(g.rom.symmetric == 1 && g.rom.cyclic == 2 && g.rom.flat == 0);
     MW_CHECK(g.rom.coef == NULL && g.start == NULL && g.rom.n_grid[0] == 7 && g.n_table[1] == 9);
-    same_train(&f.rom.train, &g.rom.train, f.rom.n_field);
-    same_train(&f.start_train, &g.start_train, f.n_start);
+    if (MW_CHECK(g.rom.n_train == 2 && g.n_start_train == 2)) {
+      same_trains(f.rom.train, g.rom.train);
+      same_trains(f.start_train, g.start_train);
+    }
     MW_CHECK(memcmp(f.rom.mirror, g.rom.mirror, S * M * sizeof(int)) == 0);
     MW_CHECK(memcmp(f.rom.mirror_y, g.rom.mirror_y, S * N_Y * sizeof(int)) == 0);
     MW_CHECK(memcmp(f.identity, g.identity, N_POINT * N_FREQ * sizeof(int)) == 0);
@@ -330,25 +342,27 @@ static void spoil(int id, int how)
   case 3: put_f64(id, "y_shift", NAN); break;
   case 4: put_f64(id, "y_slope", INFINITY); break;
   case 5: put_f64(id, "grid_x", 0.2); break;
-  case 6: put_f64(id, "core_y", NAN); break;
-  case 7: put_f64(id, "field_core", INFINITY); break;
-  case 8: put_f64(id, "start_core_x", NAN); break;
-  case 9: put_f64(id, "start_field_core", NAN); break;
+  case 6: put_f64(id, "train0_core_y", NAN); break;
+  case 7: put_f64(id, "train1_field_core", INFINITY); break;
+  case 8: put_f64(id, "start_train1_core_x", NAN); break;
+  case 9: put_f64(id, "start_train0_field_core", NAN); break;
   case 10: put_int(id, "identity", 7); break;
   case 11: put_f64(id, "certificate_band", 50.0); break;
   case 12:
     MW_CHECK(nc_put_att_int(id, NC_GLOBAL, "certificate_worst_io", NC_INT, 1, &bad) == 0);
     break;
-  case 13: rename_var(id, "core_x", "core_z"); break;
-  case 14: rename_dim(id, "rank_y", "rank_z"); break;
+  case 13: rename_var(id, "train1_core_x", "train1_core_z"); break;
+  case 14: rename_dim(id, "train0_rank_y", "train0_rank_z"); break;
   case 15:  // ranks of x and y change places
-    rename_dim(id, "rank_x", "rank_z");
-    rename_dim(id, "rank_y", "rank_x");
-    rename_dim(id, "rank_z", "rank_y");
+    rename_dim(id, "train0_rank_x", "train0_rank_z");
+    rename_dim(id, "train0_rank_y", "train0_rank_x");
+    rename_dim(id, "train0_rank_z", "train0_rank_y");
     break;
   case 16: rename_var(id, "mirror", "sign"); break;
   case 17: rename_var(id, "certificate_band_rom", "band"); break;
   case 18: rename_var(id, "symmetric", "mirrored"); break;
+  case 19: rename_var(id, "train1_field_core", "other"); break;
+  case 20: rename_dim(id, "train0_field", "fields"); break;
   default: break;
   }
 }
@@ -361,19 +375,21 @@ static void wrong_contents_with_a_right_digest_are_refused(void)
                                  "y_shift",
                                  "y_slope",
                                  "do not ascend",
-                                 "core_y",
-                                 "field_core",
-                                 "start_core_x",
-                                 "start_field_core",
+                                 "train0_core_y",
+                                 "train1_field_core",
+                                 "start_train1_core_x",
+                                 "start_train0_field_core",
                                  "belongs to mode 7",
                                  "band",
                                  "worst receptance",
-                                 "core_x",
-                                 "rank_y is 0",
-                                 "variable core_x is 3, expected 5",
+                                 "train1_core_x",
+                                 "train0_rank_y is 0",
+                                 "variable train0_core_x is 3, expected 5",
                                  "mirror",
                                  "certificate_band_rom",
-                                 "symmetric" };
+                                 "symmetric",
+                                 "have 2 fields, expected",
+                                 "train 0 has 0 fields" };
   enter();
   mw_error err = { 0 };
   mw_rom_file f = fixture();
@@ -415,7 +431,7 @@ static void what_is_no_model_is_not_written(void)
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     f.rom.flat = bad[k].flat;
     f.rom.cyclic = bad[k].cyclic;
-    f.rom.train.rank[1] = bad[k].rank;
+    ((mw_rom_train *)f.rom.train)[1].rank[1] = bad[k].rank;
     f.rom.coef = bad[k].coef;
     MW_FAILS(mw_rom_file_write(&f, rom_path, &err), MW_ERR_INPUT);
     if (!MW_CHECK(strstr(err.msg, bad[k].words) != NULL)) printf("  %s\n", err.msg);

@@ -77,7 +77,8 @@ typedef struct mw_rom_file {
   // fastest, a record of n_start = m(m+1)/2 + s m² doubles: the elastic bodies' share of ΨᵀMΨ, packed, and of ΨᵀMΨ_,i
   int n_table[MW_ROM_MAX_S], n_start;  // symmetric axes: points from lo to mid
   const double *start;
-  mw_rom_train start_train;  // instead of start, which is then NULL
+  int n_start_train;  // trains instead of start, which is then NULL
+  const mw_rom_train *start_train;
   mw_certificate certificate;
   mw_arena mem;
 } mw_rom_file;

@@ -50,13 +50,15 @@ const char *mw_rom_code_name(mw_rom_code code);
 //   C   [mm]  1/s                  e   [s × mk]                 c   [ss × mm]
 //   y   [n_y × (1 + m)]   value y0 then y1
 //
-// The table of records as it is, or as a tensor train over the axes that are not flat, axes in order:
+// The table of records as it is, or as tensor trains, each of some fields, over the axes that are not
+// flat, axes in order:
 //   coef[k_0] … [k_s-1] = G_0[k_0] G_1[k_1] … G_s-1[k_s-1] field                               (7)
 // G_i[k] is a matrix [rank of the axis before, 1 at first × rank[i]].
 typedef struct mw_rom_train {
+  int first, n_field;                // fields first … first + n_field - 1 of the record
   int rank[MW_ROM_MAX_S];            // 1 … MW_ROM_MAX_RANK, 0 along flat axes
   const double *core[MW_ROM_MAX_S];  // [n_knot × rank before × rank[i]]  NULL along flat axes
-  const double *field;               // [rank of the last × n_field]  NULL: there is no train
+  const double *field;               // [rank of the last × n_field]
 } mw_rom_train;
 
 typedef struct mw_rom {
@@ -82,7 +84,9 @@ typedef struct mw_rom {
       *mirror_y;          // [s × m], [s × n_y]  ±1 in rows of symmetric axes; NULL: no axis is
   const double *y_shift;  // [s × n_y]
   const double *coef;  // [knots of axis 0 × … × knots of axis s-1 × n_field]  last axis fastest
-  mw_rom_train train;       // instead of coef, which is then NULL
+  // instead of coef, which is then NULL: [n_train] that follow each other through the record
+  int n_train;
+  const mw_rom_train *train;
   const int *u_field;       // [n_u]  index into the fields y
   const double *c_theta;    // [s]    viscous damping of a coordinate, N·s/m or N·m·s/rad
   const double *delta_max;  // [m]    largest |delta| it is meant for, INFINITY: no limit
@@ -110,7 +114,7 @@ typedef struct mw_rom_opt {
 int mw_rom_n_field(int s, int m, int n_y);
 // Records along axis i of the table: n_grid + 2, or 1 along a flat axis.
 int mw_rom_n_knot(const mw_rom *rom, int i);
-size_t mw_rom_bytes(const mw_rom *rom);  // of the table, or of the train
+size_t mw_rom_bytes(const mw_rom *rom);  // of the table, or of the trains
 // Where the table is looked at: theta [s], wrapped along cyclic and folded along symmetric axes, into
 // at [s]; turns [s] (may be NULL) of cyclic axes. Bits of axes that were mirrored.
 unsigned mw_rom_fold(const mw_rom *rom, const double *theta, double *at, double *turns);
@@ -119,7 +123,7 @@ size_t mw_rom_work_bytes(const mw_rom *rom);  // a multiple of 64; the work need
 
 // All fields at theta [s]: value [n_field] and, if not NULL, gradient [s × n_field].
 // MW_ROM_THETA outside the box by more than 1e-9 of its width (info->index), outputs then
-// unchanged. With a train: 56 KiB of stack.
+// unchanged. With trains: 56 KiB of stack.
 mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value, double *gradient,
                           mw_rom_info *info);
 
