@@ -326,6 +326,8 @@ void mw_body_stage_close(mw_body_stage *z)
   free(z);
 }
 
+const mw_blocks *mw_body_stage_blocks(const mw_body_stage *z) { return z->bl; }
+
 mw_code mw_body_stage_basis(mw_body_stage *z, bool rough, double band, double tolerance,
                             mw_basis *out, mw_error *err)
 {

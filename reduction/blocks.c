@@ -187,7 +187,7 @@ static mw_code rigid_gram(const mw_body *b, double *G, mw_error *err)
   return rc;
 }
 
-static mw_code build_block(mw_blocks *bs, int body, mw_error *err)
+static mw_code build_block(mw_blocks *bs, int body, const mw_blocks *alone, mw_error *err)
 {
   const mw_body *b = &bs->m->body[body];
   mw_block *bl = &bs->block[body];
@@ -200,6 +200,12 @@ static mw_code build_block(mw_blocks *bs, int body, mw_error *err)
   }
   bs->n += b->n_u;
   mw_code rc = MW_OK;
+  if (alone) {
+    *bl = alone->block[0];
+    bl->borrowed = true;
+    memcpy(bs->RMR + 36 * body, alone->RMR, 36 * sizeof *bs->RMR);
+    return MW_OK;
+  }
   if (!b->ground) rc = rigid_gram(b, bs->RMR + 36 * body, err);
   if (rc == MW_OK && !b->ground && bs->sigma == 0.0) rc = choose_ground(b, bl, err);
   if (rc == MW_OK) rc = factor_body(bs, b, bl, err);
@@ -207,8 +213,8 @@ static mw_code build_block(mw_blocks *bs, int body, mw_error *err)
   return rc;
 }
 
-mw_code mw_blocks_build(const mw_mech *m, double sigma, bool indefinite, mw_blocks **out,
-                        mw_error *err)
+static mw_code build(const mw_mech *m, double sigma, bool indefinite,
+                     const mw_blocks *const *of_body, mw_blocks **out, mw_error *err)
 {
   *out = NULL;
   mw_blocks *bs = calloc(1, sizeof *bs);
@@ -223,7 +229,8 @@ mw_code mw_blocks_build(const mw_mech *m, double sigma, bool indefinite, mw_bloc
   bs->M6 = mw_arena_f64(&bs->mem, 36 * nb);
   bs->RMR = mw_arena_f64(&bs->mem, 36 * nb);
   mw_code rc = mw_arena_check(&bs->mem, err);
-  for (int b = 0; rc == MW_OK && b < m->n_body; b++) rc = build_block(bs, b, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++)
+    rc = build_block(bs, b, of_body ? of_body[b] : NULL, err);
   if (rc == MW_OK)
     *out = bs;
   else
@@ -231,10 +238,23 @@ mw_code mw_blocks_build(const mw_mech *m, double sigma, bool indefinite, mw_bloc
   return rc;
 }
 
+mw_code mw_blocks_build(const mw_mech *m, double sigma, bool indefinite, mw_blocks **out,
+                        mw_error *err)
+{
+  return build(m, sigma, indefinite, NULL, out, err);
+}
+
+mw_code mw_blocks_build_from(const mw_mech *m, const mw_blocks *const *of_body, mw_blocks **out,
+                             mw_error *err)
+{
+  return build(m, 0.0, false, of_body, out, err);
+}
+
 void mw_blocks_free(mw_blocks *b)
 {
   if (!b) return;
-  for (int i = 0; b->block && i < b->m->n_body; i++) mw_factor_free(b->block[i].factor);
+  for (int i = 0; b->block && i < b->m->n_body; i++)
+    if (!b->block[i].borrowed) mw_factor_free(b->block[i].factor);
   mw_arena_free(&b->mem);
   free(b);
 }

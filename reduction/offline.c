@@ -2,6 +2,7 @@
 // offline.c: what a process that reduces keeps: bases of bodies as they are asked for, the mechanism in them, and the
 // factorization of the mesh where the full mechanism is sampled. Everything is made once, or read from the cache.
 #include "offline_priv.h"
+#include "system_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,8 @@ void mw_offline_free(mw_offline *z)
   if (!z) return;
   bases_free(&z->rough, z->mech->n_body);
   bases_free(&z->fine, z->mech->n_body);
+  mw_blocks_free(z->direct);  // before the stages whose factors it borrows
   for (int b = 0; z->stage && b < z->mech->n_body; b++) mw_body_stage_close(z->stage[b]);
-  mw_blocks_free(z->direct);
   mw_arena_free(&z->mem);
   free(z);
 }
@@ -104,9 +105,19 @@ mw_code mw_offline_bases(mw_offline *z, mw_band band, mw_bases **out, mw_error *
 
 mw_code mw_offline_direct(mw_offline *z, mw_blocks **out, mw_error *err)
 {
-  mw_code rc = z->direct ? MW_OK : mw_blocks_build(z->mech, 0.0, false, &z->direct, err);
+  if (!z->direct) {
+    // factors of bodies that are there already serve here too
+    mw_arena tmp = { 0 };
+    const mw_blocks **of = mw_arena_alloc(&tmp, (size_t)z->mech->n_body, sizeof *of);
+    mw_code rc = mw_arena_check(&tmp, err);
+    for (int b = 0; rc == MW_OK && b < z->mech->n_body; b++)
+      of[b] = z->stage[b] ? mw_body_stage_blocks(z->stage[b]) : NULL;
+    if (rc == MW_OK) rc = mw_blocks_build_from(z->mech, of, &z->direct, err);
+    mw_arena_free(&tmp);
+    if (rc != MW_OK) return rc;
+  }
   *out = z->direct;
-  return rc;
+  return MW_OK;
 }
 
 mw_code mw_reduce_worker_init(const mw_model *model, const mw_mech *mech, const mw_reduce_opt *opt,

@@ -151,7 +151,8 @@ static mw_code enough_modes(build *b, mw_error *err)
 {
   const mw_sample_in *in = b->in;
   double two_pi = 2.0 * acos(-1.0), hz[SCAN], zeta = mw_sample_zeta(in->mech->model);
-  int most = b->n / 2 < MODES_MOST ? b->n / 2 : MODES_MOST, first = in->k + MODES_EXTRA;
+  int most = b->n / 2 < MODES_MOST ? b->n / 2 : MODES_MOST,
+      first = in->first > in->k ? in->first : in->k + MODES_EXTRA;
   mw_arena tmp = { 0 };
   mw_unit_load *load = mw_arena_alloc(&tmp, (size_t)b->z->n_io, sizeof *load);
   unsigned char *skip = mw_arena_alloc(&tmp, (size_t)b->z->n_io, 1);
@@ -173,6 +174,19 @@ static mw_code enough_modes(build *b, mw_error *err)
   return rc;
 }
 
+// t·y in eight partial sums, one a lane
+static double mixed_dot(int n, const float *t, const double *y)
+{
+  enum { LANES = 8 };
+  double part[LANES] = { 0.0 }, sum = 0.0;
+  int j = 0;
+  for (; j + LANES <= n; j += LANES)
+    for (int l = 0; l < LANES; l++) part[l] += (double)t[j + l] * y[j + l];
+  for (; j < n; j++) sum += (double)t[j] * y[j];
+  for (int l = 0; l < LANES; l++) sum += part[l];
+  return sum;
+}
+
 // A: rows φᵀM of the bodies, times their bases
 static mw_code assurance(build *b, mw_error *err)
 {
@@ -192,11 +206,8 @@ static mw_code assurance(build *b, mw_error *err)
         memcpy(a, y, (size_t)own * sizeof *a);
         a += own;
       } else {
-        for (int c = 0; c < basis->r; c++, a++) {
-          const float *t = basis->T + (size_t)c * (size_t)n_u;
-          *a = 0.0;
-          for (int j = 0; j < n_u; j++) *a += (double)t[j] * y[j];
-        }
+        for (int c = 0; c < basis->r; c++)
+          *a++ = mixed_dot(n_u, basis->T + (size_t)c * (size_t)n_u, y);
       }
       y += own;
     }

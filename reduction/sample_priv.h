@@ -33,6 +33,7 @@ typedef struct mw_sample_in {
   int s;
   const mw_config *q;
   int k;        // modes at least
+  int first;    // modes to begin with, where it is known how many are needed; 0: k and some more
   int n_mac;    // modes that are compared one by one, <= k
   double band;  // Hz, receptances are wanted from 0 to here; 0: to the frequency of mode k
   double rest;  // what modes not computed may leave open of them, relative (receptance.c)

@@ -15,6 +15,7 @@ typedef struct mw_block {  // one elastic body
   double kappa[6];  // their springs
   double *X;        // [n_ground × n_u]  rows S⁻¹ e_g
   mw_csc PT;        // [n_u × n_z]  Pᵀ: a column a functional
+  bool borrowed;    // all of it belongs to other blocks
 } mw_block;
 
 struct mw_blocks {
@@ -54,6 +55,10 @@ struct mw_system {
   mw_arena mem;
 };
 
+// As mw_blocks_build with sigma = 0, definite; of_body [n_body]: blocks of a body alone, which are borrowed and must outlive
+// the result, or NULL.
+MW_MUST_USE mw_code mw_blocks_build_from(const mw_mech *m, const mw_blocks *const *of_body,
+                                         mw_blocks **out, mw_error *err);
 int mw_block_width(const mw_blocks *bl,
                    int b);  // functionals of an elastic body, 6 of a rigid moving one
 // x := S⁻¹ x for k vectors ld apart

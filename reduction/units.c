@@ -138,6 +138,25 @@ static mw_code do_modes(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out
   return rc;
 }
 
+// Modes that receptances need, as the mechanism in the bodies' bases sees it: nearly as many as the full one does.
+static mw_code modes_needed(mw_offline *z, const mw_bases *b, const mw_sample_in *in, int *k,
+                            mw_error *err)
+{
+  mw_sample_in small = *in;
+  mw_sample sample;
+  mw_system *sys = NULL;
+  mw_arena mem = { 0 };
+  small.mech = &b->mech;
+  small.basis = NULL;
+  small.n_mac = 0;
+  mw_code rc = mw_system_build(b->blocks, z->locked, false, in->q->p, in->q->s, &sys, err);
+  if (rc == MW_OK) rc = mw_sample_build(sys, &small, &sample, &mem, err);
+  if (rc == MW_OK) *k = sample.k;
+  mw_system_free(sys);
+  mw_arena_free(&mem);
+  return rc;
+}
+
 static mw_code do_sample(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out, mw_error *err)
 {
   mw_bases *b = NULL;
@@ -160,6 +179,7 @@ static mw_code do_sample(mw_offline *z, const args *a, mw_unpack *u, mw_pack *ou
                       .band = a->hz,
                       .rest = a->rest,
                       .basis = b ? b->basis : NULL };
+  if (rc == MW_OK) rc = modes_needed(z, b, &in, &in.first, err);
   if (rc == MW_OK) rc = mw_sample_build(sys, &in, &sample, &mem, err);
   if (rc == MW_OK) mw_sample_pack(&sample, out);
   mw_system_free(sys);

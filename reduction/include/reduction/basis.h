@@ -26,6 +26,8 @@ typedef struct mw_body_stage mw_body_stage;
 MW_MUST_USE mw_code mw_body_stage_open(const mw_body *full, const char *cache, mw_body_stage **out,
                                        mw_error *err);
 void mw_body_stage_close(mw_body_stage *z);
+// Its factorization, σ = 0; NULL while there is none (bases found on disk).
+const struct mw_blocks *mw_body_stage_blocks(const mw_body_stage *z);
 
 // Up to `band` (rad/s) the receptance of every load that the mechanism can put on the body is right but for `tolerance`,
 // relative to its own static value. All modes below twice the band are in it, which an inertia count proves.
