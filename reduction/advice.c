@@ -156,6 +156,10 @@ static void mend_frequency(const mw_rom_file *f, int point, int k, char *text, s
              "reduction.bodies.band): frequencies err everywhere alike");
     return;
   }
+  if (f->grid_note) {  // points were added wherever they help
+    snprintf(text, n, "on the grid as it was chosen: %s", f->grid_note);
+    return;
+  }
   if (shares(f, point, share) != MW_OK) return;
   for (int l = 1; l < f->rom.s; l++)
     if (share[l] > share[i]) i = l;

@@ -24,8 +24,9 @@ typedef struct mw_grid_point {
   double *Phi;         // [k × n]      M-orthonormal modes, freed once Psi is made
   double *P;           // [n_cand × n] candidate patterns
   double *Psi;         // [m × n]      aligned modes, then patterns, M-orthonormal
-  mw_arena mem;        // of q, lambda, Psi
-  mw_arena mem_modes;  // of Phi and P
+  mw_arena mem;        // of q, lambda
+  mw_arena mem_modes;  // of Phi
+  mw_arena mem_pass;   // of P, Psi: of one pass over the grid
 } mw_grid_point;
 
 typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
@@ -61,7 +62,7 @@ typedef struct mw_reduction {
   mw_align align;
   double
       largest_symmetric;  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
-  mw_arena mem;
+  mw_arena mem, mem_pass;  // mem_pass: of align, of one pass over the grid
 } mw_reduction;
 
 // setup.c
@@ -72,6 +73,10 @@ MW_MUST_USE mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech
                                       const mw_reduce_opt *opt, mw_reduction *out, mw_error *err);
 // Grid points of the axes, without anything in them yet.
 MW_MUST_USE mw_code mw_reduction_grid(mw_reduction *r, mw_error *err);
+// A grid with points in the middle of intervals with split[i][k] (split[i] [n_grid − 1], NULL: none along axis i) and of what
+// mw_axis_split adds; kinematics and modes of the points it had are kept. from[i]: as mw_axis_split, NULL where the axis stays.
+MW_MUST_USE mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *split,
+                                       int *from[MW_ROM_MAX_S], mw_error *err);
 void mw_reduction_free(mw_reduction *r);
 void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S]);
 
@@ -110,6 +115,10 @@ MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *record
 
 // shapes.c: Psi of all table points as a file
 MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);
+
+// describe.c: sizes, names, units, dampers; the grid and its frequencies, before tables are refined
+MW_MUST_USE mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err);
+MW_MUST_USE mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_error *err);
 
 // tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there
 MW_MUST_USE mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err);

@@ -125,10 +125,9 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, i
     rc = mw_system_build(fine->blocks, fine->locked, fine->model->reduction.craig_bampton, pt->q.p,
                          pt->q.s, &pt->sys, err);
   pt->Psi =
-      mw_arena_f64(&pt->mem, ((size_t)fine->m_modes + (size_t)fine->n_cand) * (size_t)fine->n);
-  pt->P = mw_arena_f64(&pt->mem_modes, (size_t)fine->n_cand * (size_t)fine->n);
-  if (rc == MW_OK) rc = mw_arena_check(&pt->mem, err);
-  if (rc == MW_OK) rc = mw_arena_check(&pt->mem_modes, err);
+      mw_arena_f64(&pt->mem_pass, ((size_t)fine->m_modes + (size_t)fine->n_cand) * (size_t)fine->n);
+  pt->P = mw_arena_f64(&pt->mem_pass, (size_t)fine->n_cand * (size_t)fine->n);
+  if (rc == MW_OK) rc = mw_arena_check(&pt->mem_pass, err);
   if (rc == MW_OK) rc = mw_columns_at(first, theta, fine->m_modes, pt->Psi, err);
   if (rc == MW_OK) rc = carry(fine, pt, fine->m_modes, err);
   if (rc == MW_OK) rc = mw_patterns_free(fine, pt, err);
@@ -171,7 +170,7 @@ mw_code mw_reduction_refine(mw_reduction *r, mw_error *err)
       if (first_index(&fine, r, g, factor) >= 0) continue;
       mw_system_free(fine.point[g].sys);
       mw_arena_free(&fine.point[g].mem);
-      mw_arena_free(&fine.point[g].mem_modes);
+      mw_arena_free(&fine.point[g].mem_pass);
     }
     return rc;
   }

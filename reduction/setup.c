@@ -96,6 +96,49 @@ mw_code mw_reduction_grid(mw_reduction *r, mw_error *err)
   return mw_arena_check(&r->mem, err);
 }
 
+// Index of grid point g in the grid it comes from, −1 for a new one.
+static int old_index(const mw_reduction *r, const mw_reduction *old, int g, int *const *from)
+{
+  int index = 0, stride = 1;
+  for (int i = r->s - 1; i >= 0; i--) {
+    int k = g % r->n_grid[i];
+    g /= r->n_grid[i];
+    if (from[i]) k = from[i][k];
+    if (k < 0) return -1;
+    index += stride * k;
+    stride *= old->n_grid[i];
+  }
+  return index;
+}
+
+mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *split, int *from[MW_ROM_MAX_S],
+                           mw_error *err)
+{
+  mw_reduction finer = *r;
+  mw_code rc = MW_OK;
+  for (int i = 0; i < r->s; i++) from[i] = NULL;
+  for (int i = 0; rc == MW_OK && i < r->s; i++)
+    if (split[i])
+      rc = mw_axis_split(&r->axis[i], split[i], &finer.mem, &finer.axis[i], &from[i], err);
+  if (rc == MW_OK) rc = mw_reduction_grid(&finer, err);
+  r->mem = finer.mem;
+  if (rc != MW_OK) return rc;
+  for (int g = 0; g < r->n_point; g++) {  // what the last pass made of the grid goes
+    mw_arena_free(&r->point[g].mem_pass);
+    r->point[g].Psi = r->point[g].P = NULL;
+  }
+  mw_arena_free(&finer.mem_pass);
+  finer.align = (mw_align){ 0 };
+  finer.cand = NULL;
+  finer.n_cand = finer.m = finer.m_modes = 0;
+  for (int g = 0; g < finer.n_point; g++) {
+    int old = old_index(&finer, r, g, from);
+    if (old >= 0) finer.point[g] = r->point[old];
+  }
+  *r = finer;
+  return MW_OK;
+}
+
 static mw_code check_damping(const mw_reduction *r, mw_error *err)
 {
   const mw_mech *m = r->mech;
@@ -152,7 +195,9 @@ void mw_reduction_free(mw_reduction *r)
     mw_system_free(r->point[g].sys);
     mw_arena_free(&r->point[g].mem);
     mw_arena_free(&r->point[g].mem_modes);
+    mw_arena_free(&r->point[g].mem_pass);
   }
+  mw_arena_free(&r->mem_pass);
   mw_arena_free(&r->mem);
   *r = (mw_reduction){ 0 };
 }

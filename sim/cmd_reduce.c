@@ -53,6 +53,8 @@ static void print_text(const mw_rom_file *f, const char *path, const mw_work_sta
   for (int i = 0; i < f->rom.s; i++)
     printf("  %s: %g to %g %s, %d points, tables of %d\n", f->coordinate[i], f->rom.lo[i],
            f->rom.hi[i], f->unit[i], f->n_grid[i], f->rom.n_grid[i]);
+  if (f->grid_note) printf("  grid: %s\n", f->grid_note);
+  if (f->modes_note) printf("  %s\n", f->modes_note);
   printf("certificate at %d points off the grid, reduced against direct\n", c->n);
   printf("  frequencies  %.2e  (tolerance %.2e: %s)", c->max_frequency_error, c->tolerance,
          mw_certificate_met(c) ? "met" : "missed");

@@ -210,7 +210,8 @@ static const mw_key output_keys[] = {
 
 static const mw_key coordinate_keys[] = {
   { "range", REQUIRED, LIST(2, 2, NUMBER("m or rad")), NULL, "lowest and highest value" },
-  { "points", 0, INTEGER(4, 1000), NULL, "grid points; default 17 with one coordinate, else 9" },
+  { "points", 0, INTEGER(4, 1000), NULL,
+    "grid points; default 17 with one coordinate, else 9; grid auto starts with 5" },
   { "refine", 0, INTEGER(1, 16), NULL,
     "table intervals a grid interval, filled without eigenanalyses; default 8 with one coordinate, else 1" },
   { "cyclic", 0, BOOLEAN, "false", "the range is one full turn and everything repeats with it" },
@@ -222,7 +223,7 @@ static const mw_key modes_keys[] = {
   { "count", ONE, INTEGER(1, 1000), NULL, "number of eigenmodes" },
   { "below", ONE, ABOVE0("Hz"), NULL, "all eigenmodes below this frequency" },
   { "band", ONE, ABOVE0("Hz"), NULL,
-    "as many as the receptances from 0 to this frequency need (certificate.receptance, default 1e-2)" },
+    "as many as the receptances from 0 to this frequency need (certificate.receptance, then 1e-2 if not given)" },
   { .name = NULL },
 };
 static const mw_key patterns_keys[] = {
@@ -236,16 +237,16 @@ static const mw_key certificate_keys[] = {
   { "points", 0, INTEGER(1, 10000), "8",
     "points off the grid where the reduced model is compared" },
   { "receptance", 0, ABOVE0(""), NULL,
-    "relative error of the receptances between outputs and drives asked for; default: none asked for" },
+    "relative error of the receptances between outputs and drives asked for; default: none, 1e-2 with modes.band" },
   { "band", 0, ABOVE0("Hz"), NULL,
-    "receptances from 0 to here are compared; default: up to the highest mode asked for" },
+    "receptances from 0 to here are compared; default: modes.band, else up to the highest mode asked for" },
   { .name = NULL },
 };
 static const mw_key bodies_keys[] = {
   { "tolerance", 0, ABOVE0(""), "1e-6",
     "what a body's basis may leave out, relative to the receptance of its interface in the band" },
   { "band", 0, ABOVE0("Hz"), NULL,
-    "up to which that holds; default: twice the highest mode asked for" },
+    "up to which that holds; default: a quarter above the highest mode computed" },
   { .name = NULL },
 };
 static const mw_key reduction_keys[] = {
@@ -253,7 +254,7 @@ static const mw_key reduction_keys[] = {
     NAMED(SHAPE(.item = NUMBER("m or rad"), .n_min = 2, .n_max = 2, .keys = coordinate_keys)), NULL,
     "one to six joint coordinates the model depends on: [lowest, highest], or a mapping" },
   { "grid", 0, WORDS("fixed auto"), "fixed",
-    "auto: from few points on, more are added where the certificate asks for them" },
+    "auto: from few points on, more are added where interpolation misses the tolerances, until the certificate meets them" },
   { "table", 0, WORDS("auto full compressed"), "auto",
     "how the coefficients are stored; auto: compressed from three coordinates on where that is smaller" },
   { "bodies", 0, MAPPING(bodies_keys), "{}", "bases of the elastic bodies, made once" },

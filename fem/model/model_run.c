@@ -12,8 +12,9 @@
 
 enum { MOST_COORDINATES = 6, GRID_ONE = 17, GRID_MORE = 9, REFINE_ONE = 8, MODES = 6 };
 
-static const double MULTIPLE = 1e-6;  // how far a ratio of times may be from a whole number
-static const double AGREE = 1e-6;     // of 1 + |value|: a start and the signal that prescribes it
+static const double RECEPTANCE = 1e-2;  // asked for where modes are chosen by it
+static const double MULTIPLE = 1e-6;    // how far a ratio of times may be from a whole number
+static const double AGREE = 1e-6;       // of 1 + |value|: a start and the signal that prescribes it
 
 // ---- reduction ----------------------------------------------------------------------------------
 
@@ -85,6 +86,10 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
   r->n_certificate = (int)mw_y_num(certificate, "points");
   r->receptance = mw_y_num(certificate, "receptance");
   r->band = mw_y_num(certificate, "band");
+  if (r->modes_band > 0.0) {  // modes are chosen by what the certificate then looks at
+    if (!(r->receptance > 0.0)) r->receptance = RECEPTANCE;
+    if (!(r->band > 0.0)) r->band = r->modes_band;
+  }
   if (coordinates->n < 1 || coordinates->n > MOST_COORDINATES)
     return mw_fail(rd->err, MW_ERR_INPUT, coordinates->key->at,
                    "found %d coordinates, expected 1 to %d", coordinates->n, MOST_COORDINATES);

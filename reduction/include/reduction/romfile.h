@@ -71,8 +71,10 @@ typedef struct mw_rom_file {
   int *identity;      // [n_point × n_modes_all]  the kept mode a frequency belongs to, −1: none
   int *cluster;       // [n_modes]
   double largest_jump;  // of the alignment
-  double wall_s;  // of the reduction; not in the file (same inputs, same bytes): 0 after reading
-  int unknowns;   // of the full mechanism
+  const char *grid_note,
+      *modes_note;  // how their numbers were chosen, NULL: the model says them; not in the file
+  double wall_s;    // of the reduction; not in the file (same inputs, same bytes): 0 after reading
+  int unknowns;     // of the full mechanism
   // for a start with a velocity on a deflected state (romrun.c): spline coefficients over n_table points an axis, last axis
   // fastest, a record of n_start = m(m+1)/2 + s m² doubles: the elastic bodies' share of ΨᵀMΨ, packed, and of ΨᵀMΨ_,i
   int n_table[MW_ROM_MAX_S], n_start;  // symmetric axes: points from lo to mid

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// describe.c: what a reduced model carries beside its tables: sizes, names, units, dampers, the grid and its frequencies.
+#include <math.h>
+#include <string.h>
+
+#include "fem/output.h"
+#include "reduce_priv.h"
+
+// Affine fields: outputs, joint coordinates, force drives.
+static int field_count(const mw_reduction *r)
+{
+  const mw_model *m = r->model;
+  int n = mw_output_row(m, m->n_output) + r->mech->n_coord;
+  for (int d = 0; d < m->n_drive; d++) n += m->drive[d].joint < 0;
+  return n;
+}
+
+// Units of the stresses and strains among the fields, where there are any.
+static mw_code field_units(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_model *m = r->model;
+  for (int o = 0, k = 0; o < m->n_output; k += mw_output_width(&m->output[o++])) {
+    if (!mw_output_is_gauge(&m->output[o])) continue;
+    if (!f->field_unit)
+      f->field_unit = mw_arena_alloc(&f->mem, (size_t)f->rom.n_y, sizeof *f->field_unit);
+    for (int i = 0; i < 6 && f->field_unit; i++)
+      f->field_unit[k + i] = mw_output_unit(&m->output[o]);
+  }
+  for (int k = 0; f->field_unit && k < f->rom.n_y; k++)
+    if (!f->field_unit[k]) f->field_unit[k] = "";
+  return mw_arena_check(&f->mem, err);
+}
+
+static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_model *m = r->model;
+  const mw_mech *mech = r->mech;
+  mw_arena *mem = &f->mem;
+  f->model_name = mw_arena_str(mem, m->name);
+  f->model_file = mw_arena_str(mem, m->path);
+  f->version = MW_VERSION;
+  memcpy(f->model_hash, m->hash, sizeof f->model_hash);
+  f->coordinate = mw_arena_alloc(mem, (size_t)r->s, sizeof *f->coordinate);
+  f->field = mw_arena_alloc(mem, (size_t)f->rom.n_y, sizeof *f->field);
+  f->input = mw_arena_alloc(mem, (size_t)m->n_drive, sizeof *f->input);
+  f->column = mw_arena_alloc(mem, (size_t)r->m, sizeof *f->column);
+  int *u_field = mw_arena_int(mem, (size_t)m->n_drive);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = field_units(r, f, err);
+  if (rc != MW_OK) return rc;
+  int k = 0;
+  for (int i = 0; i < r->s; i++)
+    f->coordinate[i] = mw_arena_str(mem, m->reduction.coordinate[i].name);
+  for (int o = 0; o < m->n_output; o++)
+    for (int i = 0; i < mw_output_width(&m->output[o]); i++)
+      f->field[k++] =
+          mw_arena_printf(mem, "%s.%s", m->output[o].name, mw_output_axis(&m->output[o], i));
+  for (int i = 0; i < mech->n_coord; i++)
+    f->field[k++] = mw_arena_printf(mem, "s:%s", mw_mech_coord_name(mech, i));
+  for (int d = 0; d < m->n_drive; d++) {
+    int joint = m->drive[d].joint;
+    f->input[d] = mw_arena_str(mem, m->drive[d].name);
+    u_field[d] = joint >= 0 ? mw_output_row(m, m->n_output) + mech->joint[joint].coord : k;
+    if (joint < 0) f->field[k++] = mw_arena_printf(mem, "f:%s", m->drive[d].name);
+  }
+  f->rom.u_field = u_field;
+  for (int i = 0; i < r->m_modes; i++) f->column[i] = mw_arena_printf(mem, "mode %d", i + 1);
+  for (int j = 0; j < r->n_cand; j++)
+    if (r->cand[j].kept) f->column[r->cand[j].column] = mw_arena_str(mem, r->cand[j].name);
+  return mw_arena_check(mem, err);
+}
+
+static mw_code dampers(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  double *c_theta = mw_arena_f64(&f->mem, (size_t)r->s),
+         *delta_max = mw_arena_f64(&f->mem, (size_t)r->m);
+  mw_code rc = mw_arena_check(&f->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < r->s; i++)
+    c_theta[i] = r->mech->joint[r->mech->coord_joint[r->coord[i]]].in->coordinate_damping;
+  for (int a = 0; a < r->m; a++) delta_max[a] = INFINITY;
+  f->rom.c_theta = c_theta;
+  f->rom.delta_max = delta_max;
+  return MW_OK;
+}
+
+// The kept mode that holds most of mode k at a grid point, −1 where none holds half of it.
+static int identity(const mw_reduction *r, int g, int k)
+{
+  const double *row =
+      r->align.Q + ((size_t)g * (size_t)r->align.k + (size_t)k) * (size_t)r->m_modes;
+  int best = -1;
+  double most = 0.5;
+  for (int a = 0; a < r->m_modes; a++)
+    if (row[a] * row[a] > most) {
+      most = row[a] * row[a];
+      best = a;
+    }
+  return best;
+}
+
+// Before tables are refined (refine.c): the grid is that of the eigenanalyses.
+mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  f->n_point = r->n_point;
+  f->n_freq = r->n_want;
+  f->frequency = mw_arena_f64(&f->mem, (size_t)r->n_point * (size_t)r->n_want);
+  f->identity = mw_arena_int(&f->mem, (size_t)r->n_point * (size_t)r->n_want);
+  f->cluster = mw_arena_int(&f->mem, (size_t)r->m_modes);
+  for (int i = 0; i < r->s; i++) f->grid[i] = mw_arena_f64(&f->mem, (size_t)r->n_grid[i]);
+  mw_code rc = mw_arena_check(&f->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < r->s; i++) {
+    f->n_grid[i] = r->n_grid[i];
+    for (int k = 0; k < r->n_grid[i]; k++) f->grid[i][k] = mw_axis_theta(&r->axis[i], k);
+  }
+  for (int g = 0; g < r->n_point; g++)
+    for (int k = 0; k < r->n_want; k++) {
+      f->frequency[g * r->n_want + k] = sqrt(r->point[g].lambda[k]) / (2.0 * acos(-1.0));
+      f->identity[g * r->n_want + k] = identity(r, g, k);
+    }
+  memcpy(f->cluster, r->align.cluster, (size_t)r->m_modes * sizeof *f->cluster);
+  f->largest_jump = r->align.largest_jump;
+  return MW_OK;
+}
+
+mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  f->n_modes = r->m_modes;
+  f->n_patterns = r->m - r->m_modes;
+  f->rom.s = r->s;
+  f->rom.m = r->m;
+  f->rom.n_u = r->model->n_drive;
+  f->rom.n_y = field_count(r);
+  mw_code rc = dampers(r, f, err);
+  return rc == MW_OK ? names(r, f, err) : rc;
+}

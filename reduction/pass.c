@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// pass.c: from a grid of configurations to the interpolated model, once.
+//
+//   modes (units.c) → alignment → finer tables → static patterns chosen, Ψ(θ) M-orthonormal → tables → K between the points
+//
+// A grid that gets more points is gone over again; modes and kinematics of the points it had are kept.
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "pass_priv.h"
+
+// Modes computed beyond those asked for, so that tracking and clusters have room; more where one gets lost nevertheless.
+enum { MODES_EXTRA = MW_MODES_EXTRA, MODES_EXTRA_MOST = 3 * MODES_EXTRA };
+
+// Modes computed at each point: at most half of all there are.
+static int modes_computed(mw_reduction *r)
+{
+  int k = r->n_want + r->extra;
+  if (k > r->n / 2) k = r->n / 2;
+  if (r->n_want > k - 3) r->n_want = k - 3;
+  return k;
+}
+
+mw_code mw_pass_modes(mw_reduction *r, mw_band band, mw_error *err)
+{
+  int k = modes_computed(r);
+  if (r->n_want < 1)
+    return mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
+                   "the mechanism has too few unknowns (%d) for modes", r->n);
+  return mw_units_modes(r, band, k, err);
+}
+
+static mw_code systems(mw_reduction *r, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++)
+    if (!r->point[g].sys)
+      rc = mw_system_build(r->blocks, r->locked, r->model->reduction.craig_bampton, r->point[g].q.p,
+                           r->point[g].q.s, &r->point[g].sys, err);
+  return rc;
+}
+
+void mw_pass_forget(mw_reduction *r)
+{
+  for (int g = 0; g < r->n_point; g++) {
+    mw_grid_point *pt = &r->point[g];
+    mw_system_free(pt->sys);
+    mw_arena_free(&pt->mem_modes);
+    mw_arena_free(&pt->mem_pass);
+    pt->sys = NULL;
+    pt->k = 0;
+    pt->lambda = pt->Phi = pt->Psi = pt->P = NULL;
+  }
+}
+
+// Candidate patterns at all grid points.
+static mw_code patterns_on_grid(mw_reduction *r, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  mw_progress_start(r->progress, "patterns", r->n_point);
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
+    mw_grid_point *pt = &r->point[g];
+    pt->P = mw_arena_f64(&pt->mem_pass, (size_t)r->n_cand * (size_t)r->n);
+    rc = mw_arena_check(&pt->mem_pass, err);
+    if (rc == MW_OK) rc = mw_patterns_free(r, pt, err);
+    mw_progress_step(r->progress, g + 1);
+  }
+  mw_progress_end(r->progress);
+  return rc;
+}
+
+typedef struct overlap_ctx {
+  const mw_reduction *r;
+  int k;
+  double *MX;
+} overlap_ctx;
+
+static mw_code overlap(void *ctx, int g, int g2, double *O, mw_error *err)
+{
+  (void)err;
+  overlap_ctx *c = ctx;
+  const mw_grid_point *a = &c->r->point[g], *b = &c->r->point[g2];
+  size_t n = (size_t)c->r->n;
+  for (int j = 0; j < c->k; j++)
+    mw_system_mul_M(b->sys, b->Phi + (size_t)j * n, c->MX + (size_t)j * n);
+  mw_gemm('n', 't', c->k, c->k, c->r->n, 1.0, a->Phi, c->MX, 0.0, O);
+  return MW_OK;
+}
+
+// Aligned modes as the first columns of Psi; room for all candidates behind them.
+static mw_code align(mw_reduction *r, mw_error *err)
+{
+  int k = modes_computed(r);
+  mw_arena mem = { 0 };
+  size_t n = (size_t)r->n, ks = (size_t)k;
+  double *lambda = mw_arena_f64(&mem, (size_t)r->n_point * ks);
+  overlap_ctx ctx = { .r = r, .k = k, .MX = mw_arena_f64(&mem, ks * n) };
+  mw_code rc = mw_arena_check(&mem, err);
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++)
+    memcpy(lambda + (size_t)g * ks, r->point[g].lambda, ks * sizeof *lambda);
+  mw_align_in in = { .s = r->s,
+                     .n_grid = r->n_grid,
+                     .k = k,
+                     .n_want = r->n_want,
+                     .lambda = lambda,
+                     .overlap = overlap,
+                     .ctx = &ctx,
+                     .axis = r->axis };
+  for (int i = 0; i < r->s; i++) {
+    if (r->axis[i].cyclic) in.cyclic |= 1u << i;
+    if (r->model->reduction.coordinate[i].symmetric) in.symmetric |= 1u << i;
+  }
+  if (rc == MW_OK) rc = mw_align_modes(&in, &r->mem_pass, &r->align, err);
+  r->m = r->m_modes = rc == MW_OK ? r->align.m : 0;
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
+    mw_grid_point *pt = &r->point[g];
+    pt->Psi = mw_arena_f64(&pt->mem_pass, ((size_t)r->m_modes + (size_t)r->n_cand) * n);
+    rc = mw_arena_check(&pt->mem_pass, err);
+    // Ψ = Qᵀ Φ by rows
+    if (rc == MW_OK)
+      mw_gemm('t', 'n', r->m_modes, r->n, k, 1.0, r->align.Q + (size_t)g * ks * (size_t)r->m_modes,
+              pt->Phi, 0.0, pt->Psi);
+  }
+  mw_arena_free(&mem);
+  return rc;
+}
+
+// Alignment of the modes; again with more of them while a wanted one leaves those computed.
+static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
+{
+  for (;;) {
+    mw_code rc = mw_pass_modes(r, band, err);
+    if (rc != MW_OK || r->waiting) return rc;
+    rc = align(r, err);
+    bool enough = r->align.n_dropped == 0 || r->extra + MODES_EXTRA > MODES_EXTRA_MOST ||
+                  modes_computed(r) == r->n / 2;
+    if (rc != MW_OK || enough) return rc;
+    r->extra += MODES_EXTRA;
+    for (int g = 0; g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
+  }
+}
+
+// K between the grid points: positive definite at every cell centre.
+static mw_code check_stiffness(const mw_reduction *r, const mw_rom *rom, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, rom->n_y);
+  double *v = mw_arena_f64(&mem, (size_t)L.n), *A = mw_arena_f64(&mem, (size_t)r->m * (size_t)r->m);
+  mw_code rc = mw_arena_check(&mem, err);
+  int cells = 1;
+  for (int i = 0; i < r->s; i++) cells *= r->n_grid[i] - 1;
+  for (int c = 0; rc == MW_OK && c < cells; c++) {
+    double theta[MW_ROM_MAX_S];
+    int rest = c;
+    for (int i = r->s - 1; i >= 0; i--) {
+      int k = rest % (r->n_grid[i] - 1);
+      rest /= r->n_grid[i] - 1;
+      theta[i] = 0.5 * (mw_axis_theta(&r->axis[i], k) + mw_axis_theta(&r->axis[i], k + 1));
+    }
+    mw_rom_info info;
+    if (mw_rom_fields(rom, theta, v, NULL, &info) != MW_ROM_OK)
+      rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "the interpolated model cannot be evaluated inside its grid");
+    for (int i = 0; rc == MW_OK && i < r->m; i++)
+      for (int j = 0; j <= i; j++) A[i * r->m + j] = v[L.K + i * (i + 1) / 2 + j];
+    if (rc == MW_OK && mw_chol_factor(r->m, A, NULL) != MW_OK)
+      rc = mw_fail(
+          err, MW_ERR_NUMERIC, MW_NOWHERE,
+          "the interpolated stiffness is not positive definite between grid points (near %s = %g); "
+          "more grid points are needed",
+          r->model->reduction.coordinate[0].name, theta[0]);
+  }
+  mw_arena_free(&mem);
+  return rc;
+}
+
+mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns, mw_error *err)
+{
+  bool keep = r->model->reduction.grid_auto;  // there may be another pass
+  *turns = false;
+  mw_code rc = systems(r, err);
+  r->n_cand = 0;
+  if (rc == MW_OK) rc = mw_patterns_list(r, err);
+  if (rc != MW_OK) return rc;
+  *turns = true;
+  rc = aligned_modes(r, band, err);
+  if (rc != MW_OK || r->waiting) return rc;
+  rc = mw_describe_grid(r, f, err);
+  if (rc == MW_OK) rc = patterns_on_grid(r, err);
+  if (rc == MW_OK) rc = mw_reduction_refine(r, err);
+  if (rc == MW_OK) rc = mw_patterns_select(r, err);
+  for (int g = 0; rc == MW_OK && !keep && g < r->n_point; g++)
+    mw_arena_free(&r->point[g].mem_modes);
+  if (rc == MW_OK) rc = mw_describe(r, f, err);
+  if (rc == MW_OK) rc = mw_tables_build(r, f, err);
+  if (rc == MW_OK) rc = check_stiffness(r, &f->rom, err);
+  return rc;
+}
