@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // compress_rom.c: what errors of a reduced model's coefficients are measured against, and its tables as trains.
 //
-// largest(x): over the table, the coefficients of the splines. W_i: width of axis i.
+// largest(x): over the table, the coefficients of the splines. W_i: width of axis i; ω_1: of the softest column, √(K_a).
 //   a_ij   √(A_i A_j) ,  A_i = largest(a_ii)                                                        (1)
 //   d_i    √A_i                      |d_ia| <= √a_ii for columns of unit mass (Schwarz)
-//   b_ij   largest of the pair, but not below √A_i / W_j + √A_j / W_i
-//   e_i    largest of i, but not below 1/W_i ;  c_ij  largest of the pair, not below 1/(W_i W_j)
 //   K_ab   √(K_a K_b) ,  K_a = largest(K_aa): frequencies of soft columns are as good as those of stiff ones
 //   C_ab   √(C_a C_b) ,  C_a = largest(C_aa), but not below 2 ZETA √K_a
+//   b, c, e are forces that grow with the rate of theta. They are measured against the elastic ones at a rate no machine
+//   has, the whole of an axis in a period of the softest column, θ̇_i = W_i ω_1 / 2π; or their largest where that is more
+//     b_ij   √A_i / T_j + √A_j / T_i ,  T_i = θ̇_i / ω_1       b θ̇² against d θ̈ , θ̈ = ω_1 θ̇
+//     e_iab  min(ω_a, ω_b) / θ̇_i                             e θ̇ ω_b δ_b against ω_a ω_b δ_b
+//     c_ijab ω_a ω_b / (θ̇_i θ̇_j)                             c θ̇ θ̇ δ against K δ
 //   U0     its range, a constant is no force, but not below U0_LEAST × its largest ;  U1  largest of all columns
 //   y0     Y0 × largest of its unit: what vibrates is small beside where it is
 //   y1     largest of its row, but not below Y1 × largest of its unit: a drive's own coordinate is held by θ and its row is
@@ -18,7 +21,7 @@
 
 #include "reduction/compress.h"
 
-static const double ZETA = 1e-3, U0_LEAST = 1e-6, Y0 = 1e-3, Y1 = 1e-3;
+static const double ZETA = 1e-3, U0_LEAST = 1e-6, Y0 = 1e-5, Y1 = 1e-3;
 
 static double size_of(const double *max, const double *min, int from, int n)
 {
@@ -60,25 +63,35 @@ static void ranges(const mw_rom *r, double *max, double *min)
     }
 }
 
+// Needs the scales of K.
 static void inertia_scales(const mw_rom *r, const mw_rom_layout *l, const double *max,
                            const double *min, double *scale)
 {
+  const double two_pi = 6.283185307179586;
   int s = r->s, m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  double root[MW_ROM_MAX_S], width[MW_ROM_MAX_S];  // √A_i, W_i
+  double root[MW_ROM_MAX_S], soft = INFINITY;  // √A_i, ω_1²
+  for (int a = 0; a < m; a++) soft = fmin(soft, scale[l->K + a * (a + 1) / 2 + a]);
+  double w1 = sqrt(soft);
   for (int i = 0; i < s; i++) {
     root[i] = sqrt(size_of(max, min, l->a + i * (i + 1) / 2 + i, 1));
-    width[i] = r->hi[i] - r->lo[i];
     fill(scale, l->d + i * m, m, root[i]);
-    fill(scale, l->e + i * mk, mk, fmax(size_of(max, min, l->e + i * mk, mk), 1.0 / width[i]));
+    double rate = (r->hi[i] - r->lo[i]) * w1 / two_pi,
+           largest = size_of(max, min, l->e + i * mk, mk);
+    for (int a = 0, p = l->e + i * mk; a < m; a++)
+      for (int b = 0; b < a; b++, p++) {
+        double K_a = scale[l->K + a * (a + 1) / 2 + a], K_b = scale[l->K + b * (b + 1) / 2 + b];
+        scale[p] = fmax(largest, rate > 0.0 ? sqrt(fmin(K_a, K_b)) / rate : 0.0);
+      }
   }
   for (int i = 0, p = 0; i < s; i++)
     for (int j = 0; j <= i; j++, p++) {
       int b = l->b + p * m, c = l->c + p * mm;
-      double b_least = root[i] / width[j] + root[j] / width[i],
-             c_least = 1.0 / (width[i] * width[j]);
+      double wi = (r->hi[i] - r->lo[i]) / two_pi, wj = (r->hi[j] - r->lo[j]) / two_pi;
+      double largest = size_of(max, min, c, mm);
       scale[l->a + p] = root[i] * root[j];
-      fill(scale, b, m, fmax(size_of(max, min, b, m), b_least));
-      fill(scale, c, mm, fmax(size_of(max, min, c, mm), c_least));
+      fill(scale, b, m, fmax(size_of(max, min, b, m), root[i] / wj + root[j] / wi));
+      for (int k = 0; k < mm; k++)
+        scale[c + k] = fmax(largest, soft > 0.0 ? scale[l->K + k] / (wi * wj * soft) : 0.0);
     }
 }
 
@@ -109,11 +122,11 @@ mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *err)
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) {
     ranges(r, max, min);
-    inertia_scales(r, &l, max, min, scale);
     scale[l.U0] = fmax(max[l.U0] - min[l.U0], U0_LEAST * size_of(max, min, l.U0, 1));
     fill(scale, l.U1, r->m, size_of(max, min, l.U1, r->m));
     fill_matrix(r->m, max, min, l.K, NULL, scale);
     fill_matrix(r->m, max, min, l.C, scale + l.K, scale);
+    inertia_scales(r, &l, max, min, scale);
     output_scales(f, l.y, max, min, scale);
   }
   mw_arena_free(&tmp);
