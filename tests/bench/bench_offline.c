@@ -103,8 +103,7 @@ static mw_code arpack_modes(const mw_body *b, double *hz, mw_error *err)
              ipntr, workd, workl, lworkl, &info);
   if (rc == MW_OK && info != 0)
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "ARPACK ends with %d", info);
-  for (int i = 0; rc == MW_OK && i < MODES; i++)
-    hz[i] = sqrt(fmin(D[i], D[MODES - 1])) / 6.283185307179586;
+  for (int i = 0; rc == MW_OK && i < MODES; i++) hz[i] = sqrt(D[i]) / (2.0 * acos(-1.0));
   mw_factor_free(S);
   mw_arena_free(&mem);
   return rc;
@@ -117,7 +116,9 @@ static int arpack_main(const char *model)
   mw_error err = { 0 };
   double hz[MODES];
   if (!mw_fixture_file(model, &f)) return 1;
-  bool good = mw_fixture_okay(arpack_modes(&f.body[0], hz, &err), &err);
+  int b = 0;
+  while (b + 1 < f.mech.n_body && f.body[b].n_u == 0) b++;
+  bool good = mw_fixture_okay(arpack_modes(&f.body[b], hz, &err), &err);
   if (good) printf("lowest mode %.6g Hz\n", hz[0]);
   mw_fixture_free(&f);
   return good ? 0 : 1;
@@ -173,7 +174,7 @@ static double one_more(const options *o, const char *name)
   snprintf(model, sizeof model, "%s.yaml", name);
   snprintf(out, sizeof out, "%s.nc", name);
   char *argv[] = { (char *)o->modeway, "reduce", model,    "-o", out, "-q",
-                   "--cache",          "cache",  "--grid", "8",  NULL };
+                   "--cache",          "cache",  "--grid", "60", NULL };
   if (run(o->dir, "fill.log", argv).wall < 0.0) return (double)NAN;  // fills the cache
   for (int i = 0; i < 2; i++) {
     argv[9] = grid[i];
