@@ -12,7 +12,7 @@
 #include "reduction/ncfile.h"
 #include "reduction/work.h"
 
-enum { VERSION = 1, MAGIC = 0x4d574231 };
+enum { VERSION = 2, MAGIC = 0x4d574231 };
 
 static void add_csc(mw_sha256 *s, const mw_csc *A)
 {

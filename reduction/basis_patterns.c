@@ -5,10 +5,14 @@
 //   G' = G − Σ_k φφᵀ/λ_k ,  k over the modes in the basis, the next one at λ_c
 //
 // Galerkin on span{φ, Z_1, …, Z_p},  Z_1 = G'f, Z_j = G'M Z_{j−1}, has the terms of (1) up to ω^{4p−2} right, and what is
-// missing is below (ω²/λ_c) times the last one: with Z scaled to a load of unit static receptance D = fᵀGf,
+// missing is below (ω²/λ_c) times the last one: with Z scaled to a load of unit D' = fᵀG'f,
 //   η_p = ω^{2(2p−1)} |Z_p|²_M   is the last term,   η_p ω²/λ_c   bounds the rest                  (2)
 // So only combinations of Z_p with η_p ω²/λ_c above the tolerance get a Z_{p+1}: few, as high modes respond like statics.
 // Statics: combinations of G'f by descending energy, until what is left of each load is below the tolerance.
+//
+// Why relative to D' and not to all of fᵀGf: joints load a body with forces that nearly cancel in its soft modes, which are in
+// the basis, and feel what is left. Measured on a clamped bed of 18,690 unknowns with two guides (bench_substructure.c): to fᵀGf,
+// 1e-6 errs by 1.6e-7 in frequencies (518 patterns), 1e-8 by 1.9e-8 (745); to D', 1e-6 errs by 6e-9 (646), 1e-7 by 9e-10 (760).
 // Cost: a solve a combination. Grimme, Thesis, Illinois 1997 (moments); Dickens, Nakagawa, Wittbrodt, Mech. Syst. Signal
 // Process. 11 (1997) 1 (residual series).
 #include <math.h>
@@ -19,7 +23,8 @@
 #include "basis_priv.h"
 
 enum { ORDER_MOST = 12 };
-static const double NOTHING = 1e-12;  // of the largest D: a load of fixed unknowns
+// Of the largest D: a load of fixed unknowns; D' of its D: modes say it all.
+static const double NOTHING = 1e-12;
 
 // Rows of Z without modes: Z −= (Z M φᵀ) φ
 static void take_modes(stage *z, int k, double *Z, double *Y)
@@ -77,10 +82,13 @@ static mw_code statics(stage *z, double tolerance, int *q, double *Z, double *Y,
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc != MW_OK) return rc;
   for (size_t i = 0; i < nl; i++) big = fmax(big, z->D[i]);
-  for (size_t i = 0; i < nl; i++) d[i] = z->D[i] > NOTHING * big ? 1.0 / sqrt(z->D[i]) : 0.0;
   memcpy(Z, z->X, nl * n * sizeof *Z);
   take_modes(z, z->n_load, Z, Y);
   basis_loads(z, z->n_load, Z, F);
+  for (size_t i = 0; i < nl; i++) {
+    double x = F[i * nl + i];
+    d[i] = z->D[i] > NOTHING * big && x > NOTHING * z->D[i] ? 1.0 / sqrt(x) : 0.0;
+  }
   for (size_t i = 0; i < nl; i++)
     for (size_t j = 0; j <= i; j++)
       F[i * nl + j] = F[j * nl + i] = 0.5 * (F[i * nl + j] + F[j * nl + i]) * d[i] * d[j];
