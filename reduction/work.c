@@ -34,7 +34,9 @@ typedef struct job {
   unsigned char *found;              // [n]  is its result there?
   unsigned char *ended;              // [n]  workers it ended
   int *todo, n_todo, next;           // [n]  units to hand out, from next on
-  int *at_seat, n_busy;              // [n_seat]  unit at work, −1: idle
+  int *at_seat, n_busy;              // [n_seat]  unit at work
+  int *idle, n_idle;                 // [n_seat]  seats without one, the next at the end
+  double *sent, *sending;            // [n_seat]  s, when the unit was sent, and how long that took
   int missing;                       // units of other shards that are not there
   int maker[2];  // a shard that did one of the found units: its number, of how many; 0: none
   int failed;    // unit of the error in e, n: no unit's, −1: none
@@ -63,6 +65,7 @@ mw_code mw_work_init(const mw_work_opt *opt, mw_work **out, mw_error *err)
     free(w);
     return rc;
   }
+  if (mw_mpi_size() > 1) w->store.n_worker = mw_mpi_size() - 1;
   *out = w;
   return MW_OK;
 }
@@ -167,17 +170,20 @@ static void fail(job *j, int u, const mw_error *e)
 static void hand_out(job *j)
 {
   mw_door *d = j->w->door;
-  for (int k = 0; k < d->n_seat && j->next < j->n_todo && j->failed < 0; k++) {
+  while (j->n_idle > 0 && j->next < j->n_todo && j->failed < 0) {
     mw_error e = { 0 };
-    if (j->at_seat[k] >= 0) continue;
-    int u = j->todo[j->next];
+    int k = j->idle[j->n_idle - 1], u = j->todo[j->next];
+    double t = mw_wall_time();
     mw_head h = { .what = MW_HEAD_UNIT, .kind = j->unit[u].kind, .n = j->unit[u].args.n };
     memcpy(h.name, j->name[u], MW_DIGEST);
     if (d->send(d, k, &h, j->unit[u].args.p, &e) != MW_OK) {
       fail(j, j->n, &e);
       return;
     }
+    j->sending[k] = mw_wall_time() - t;
+    j->sent[k] = t;
     j->next++;
+    j->n_idle--;
     j->at_seat[k] = u;
     j->n_busy++;
   }
@@ -198,6 +204,17 @@ static void again(job *j, int u, const char *how)
   fail(j, u, &e);
 }
 
+static void log_unit(const job *j, int u, const mw_answer *a, double back, double kept)
+{
+  FILE *f = j->w->opt.log;
+  if (!f) return;
+  for (const char *p = j->what; *p; p++) (void)putc(*p == ' ' ? '_' : *p, f);
+  fprintf(f, " %d %d %d %zu %zu %.9g %.9g %.9g %.9f %.9f\n", u, j->unit[u].kind, a->seat,
+          j->unit[u].args.n, a->body.n, a->head.seconds, j->sending[a->seat], kept - back,
+          j->sent[a->seat], back);
+  (void)fflush(f);
+}
+
 static void keep(job *j, int u, mw_answer *a)
 {
   mw_work *w = j->w;
@@ -213,10 +230,12 @@ static void keep(job *j, int u, mw_answer *a)
   }
   double t = mw_wall_time();
   if (mw_store_put(&w->store, &a->head, a->body, &e) != MW_OK) fail(j, j->n, &e);
-  w->stats.store_s += mw_wall_time() - t;
+  double kept = mw_wall_time();
+  w->stats.store_s += kept - t;
   w->stats.unit_s += a->head.seconds;
   w->stats.bytes += (double)a->body.n;
   w->stats.made++;
+  log_unit(j, u, a, t, kept);
   j->result[u] = a->body;
   j->found[u] = 1;
 }
@@ -238,7 +257,7 @@ static void distribute(job *j)
       a.dead = true;
     }
     int u = j->at_seat[a.seat];
-    j->at_seat[a.seat] = -1;
+    j->idle[j->n_idle++] = a.seat;
     j->n_busy--;
     if (!a.dead)
       keep(j, u, &a);
@@ -256,9 +275,14 @@ static mw_code do_units(job *j, mw_error *err)
   mw_work *w = j->w;
   mw_code rc = open_door(w, err);
   if (rc != MW_OK) return rc;
-  j->at_seat = malloc((size_t)w->door->n_seat * sizeof *j->at_seat);
-  if (!j->at_seat) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  for (int k = 0; k < w->door->n_seat; k++) j->at_seat[k] = -1;
+  size_t ns = (size_t)w->door->n_seat;
+  j->at_seat = malloc(ns * sizeof *j->at_seat);
+  j->idle = malloc(ns * sizeof *j->idle);
+  j->sent = malloc(ns * sizeof *j->sent);
+  j->sending = malloc(ns * sizeof *j->sending);
+  if (!j->at_seat || !j->idle || !j->sent || !j->sending)
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  for (int k = w->door->n_seat - 1; k >= 0; k--) j->idle[j->n_idle++] = k;
   distribute(j);
   if (j->failed >= 0) {
     if (err) *err = j->e;
@@ -324,5 +348,8 @@ mw_code mw_work_run(mw_work *w, const char *what, int n, const mw_unit *unit, mw
   free(j.ended);
   free(j.todo);
   free(j.at_seat);
+  free(j.idle);
+  free(j.sent);
+  free(j.sending);
   return rc;
 }

@@ -60,17 +60,20 @@ MW_MUST_USE mw_code mw_pool_serve(mw_unit_fn fn, void *ctx, mw_error *err);
 MW_MUST_USE mw_code mw_ranks_serve(mw_unit_fn fn, void *ctx, mw_error *err);
 
 // ---- finished units on disk ---------------------------------------------------------------------
-enum { MW_STORE_OPEN_MOST = 32 };
+enum { MW_STORE_UNSYNCED_MOST = 64 };
 
 typedef struct mw_store {
   mw_lock lock;
   char *folder;  // NULL: nothing is kept
   char **also;   // [n_also]
   int n_also;
-  char prefix[17];                   // of the names of this context's files
-  char *tmp;                         // path a unit is written to first; one writer, so one name
-  int fd[MW_STORE_OPEN_MOST], n_fd;  // written, not synced
-  double unsynced_s;                 // s, work in those
+  char prefix[17];                       // of the names of this context's files
+  char *tmp;                             // path a unit is written to first; one writer, so one name
+  int folder_fd;                         // 0: not open
+  int n_worker;                          // who make units, at least 1
+  int n_unsynced;                        // units written, not synced
+  int fd[MW_STORE_UNSYNCED_MOST], n_fd;  // theirs, where files are synced one by one
+  double unsynced_s;                     // s, work in those
 } mw_store;
 
 // opt: folder, also, context, shard, n_shard.
@@ -83,7 +86,7 @@ void mw_store_digest(const unsigned char name[MW_DIGEST], mw_bytes b, unsigned c
 // A finished unit whose digest holds; false: there is none. of [2]: shard and n_shard of who made it.
 bool mw_store_get(const mw_store *s, const unsigned char name[MW_DIGEST], mw_bytes *out, int of[2]);
 // On return it survives this process; a crash of the machine once mw_store_sync was called, which happens by itself every half
-// second of work.
+// second of work of each worker.
 MW_MUST_USE mw_code mw_store_put(mw_store *s, const mw_head *head, mw_bytes b, mw_error *err);
 MW_MUST_USE mw_code mw_store_sync(mw_store *s, mw_error *err);
 

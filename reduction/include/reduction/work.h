@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/progress.h"
@@ -41,6 +42,10 @@ typedef struct mw_work_opt {
   int shard, n_shard;              // n_shard > 0: units of this shard (1 … n_shard) alone
   bool merge;  // units that shards have begun must be there: MW_ERR_NUMERIC says whose are missing
   mw_progress *progress;  // NULL: silent
+  // a line each unit done, for scaling studies; NULL: none. What it belongs to (its spaces as _), its number there, its kind,
+  // who did it (0, 1, …), bytes of arguments and of the result; in s: of itself, to send it, to keep it, when it was sent and
+  // when it was back
+  FILE *log;
 } mw_work_opt;
 
 // Locks the folder (MW_ERR_INPUT when another process works on it) and starts the workers lazily. Under mpirun the ranks are
