@@ -146,6 +146,34 @@ static void results_stand_in_order_whoever_did_them(void)
   remove_all(f.dir, 1);
 }
 
+static void a_log_has_a_line_for_each_unit_done(void)
+{
+  enum { HALF = N / 2 };
+  fixture f = make();
+  mw_unit *u = toy_units(N, TOY_PLAIN, NULL);
+  mw_error err;
+  mw_work_opt o = here(&f), p = pool(&f, 2);
+  MW_OKAY(run_list(&o, HALF, u, NULL, &err));
+  FILE *log = p.log = tmpfile();
+  MW_CHECK(log != NULL);
+  MW_OKAY(run_list(&p, N, u, NULL, &err));  // the first half is found
+  int seen[N] = { 0 }, lines = 0, i, kind, seat;
+  double args, result, s, send, keep, sent, back;
+  if (log) rewind(log);
+  while (log && fscanf(log, "toys %d %d %d %lf %lf %lf %lf %lf %lf %lf\n", &i, &kind, &seat, &args,
+                       &result, &s, &send, &keep, &sent, &back) == 10) {
+    lines++;
+    if (!MW_CHECK(i >= HALF && i < N)) break;
+    MW_CHECK(seen[i]++ == 0 && kind == TOY_PLAIN && (seat == 0 || seat == 1));
+    MW_CHECK(args == sizeof(int) && result == TOY_RESULT * 8.0);
+    MW_CHECK(s > 0.0 && send > 0.0 && keep > 0.0 && back - sent >= s);
+  }
+  MW_CHECK(lines == N - HALF && log && feof(log));
+  if (log) fclose(log);
+  toy_free(N, u);
+  remove_all(f.dir, 1);
+}
+
 static void a_finished_unit_is_never_done_again(void)
 {
   fixture f = make();
@@ -629,6 +657,7 @@ int main(void)
 {
   static const mw_test_case cases[] = {
     { "results_stand_in_order_whoever_did_them", results_stand_in_order_whoever_did_them },
+    { "a_log_has_a_line_for_each_unit_done", a_log_has_a_line_for_each_unit_done },
     { "a_finished_unit_is_never_done_again", a_finished_unit_is_never_done_again },
     { "a_unit_whose_digest_does_not_hold_is_done_again",
       a_unit_whose_digest_does_not_hold_is_done_again },
