@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// scaling_sim.c: a reduction by R workers and one leader, event by event.
+//
+//   leader:  before → lists of units (bodies; modes; samples) → after
+//   list:    send to each idle worker; then, answer by answer as they come: take → put (→ sync) → send the next
+//   worker:  [begin, direct: once] → unit → digest of its result → answer
+//
+// as reduction/work.c does it: the leader does one thing at a time, a list begins when the one before it is done. A unit's
+// duration is drawn from the measured ones (always the same draws). Limits: all workers are equally fast, the network is
+// the leader's link alone, memory is not limited. Cost: O((units + workers) log workers).
+#include "scaling_sim.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const scaling_part_name[SCALING_N_PART] = { "serial stages", "bodies", "start",
+                                                        "messages",      "store",  "balance" };
+
+typedef struct answer {
+  double at;  // s
+  int seat;
+} answer;
+
+typedef struct sim {
+  const scaling_cost *c;
+  const scaling_case *k;
+  int n_worker;
+  double now;                     // s, the leader's clock
+  double work;                    // s, of all workers
+  uint64_t random;                // state of the draws
+  unsigned char *begun, *direct;  // [n_worker]
+  answer *heap;                   // [n_worker]  the next one first
+  int n_heap;
+  double waiting_work, waiting_b;  // s and B of results that wait for a sync
+  int n_waiting;
+} sim;
+
+// ---- draws and the heap -------------------------------------------------------------------------
+
+// splitmix64 (Steele, Lea, Flood 2014), its upper bits
+static double draw(sim *s, scaling_draw d)
+{
+  uint64_t z = s->random += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  z ^= z >> 31;
+  return d.n > 0 ? d.s[(int)((double)(z >> 11) * 0x1p-53 * d.n)] : 0.0;
+}
+
+static void push(sim *s, answer a)
+{
+  int i = s->n_heap++;
+  for (; i > 0 && s->heap[(i - 1) / 2].at > a.at; i = (i - 1) / 2)
+    s->heap[i] = s->heap[(i - 1) / 2];
+  s->heap[i] = a;
+}
+
+static answer pop(sim *s)
+{
+  answer top = s->heap[0], last = s->heap[--s->n_heap];
+  int i = 0;
+  for (int j; (j = 2 * i + 1) < s->n_heap; i = j) {
+    if (j + 1 < s->n_heap && s->heap[j + 1].at < s->heap[j].at) j++;
+    if (!(s->heap[j].at < last.at)) break;
+    s->heap[i] = s->heap[j];
+  }
+  s->heap[i] = last;
+  return top;
+}
+
+// ---- a list -------------------------------------------------------------------------------------
+
+typedef struct list {
+  int n, n_first;                   // units; the first n_first are samples
+  scaling_draw first, rest;         // durations
+  double factor;                    // of the rest's
+  double more;                      // s, added to each of the rest
+  double first_args, first_result;  // B
+  double args, result;              // B
+} list;
+
+static double over_net(const sim *s, double bytes, double own)
+{
+  double rate = s->c->rate > 0.0 ? 1.0 / s->c->rate : 0.0;
+  return bytes * fmax(own, rate);
+}
+
+static void send(sim *s, const list *l, int u, int seat)
+{
+  const scaling_cost *c = s->c;
+  bool sample = u < l->n_first;
+  double bytes = sample ? l->first_args : l->args, result = sample ? l->first_result : l->result;
+  double t = sample ? draw(s, l->first) : l->factor * draw(s, l->rest) + l->more;
+  s->now += c->leader.send + over_net(s, bytes, c->leader.send_b);
+  t += c->digest_b * result;
+  if (s->k->own_files)
+    t += c->leader.put + c->leader.sync + (c->leader.put_b + c->leader.sync_b) * result;
+  if (!s->begun[seat]) t += c->begin;
+  if (sample && !s->direct[seat]) t += c->direct;
+  s->begun[seat] = 1;
+  s->direct[seat] |= sample;
+  push(s, (answer){ s->now + t + 2.0 * c->latency, seat });
+}
+
+static void sync(sim *s)
+{
+  const scaling_leader *l = &s->c->leader;
+  s->now += l->sync * s->n_waiting + l->sync_b * s->waiting_b;
+  s->n_waiting = 0;
+  s->waiting_b = s->waiting_work = 0.0;
+}
+
+static void take(sim *s, double bytes, double work)
+{
+  const scaling_leader *l = &s->c->leader;
+  if (s->k->own_files) {
+    s->now += l->take + l->get + bytes * l->get_b;
+    return;
+  }
+  s->now += l->take + over_net(s, bytes, l->take_b) + l->put + bytes * l->put_b;
+  s->n_waiting++;
+  s->waiting_b += bytes;
+  s->waiting_work += work;
+  double most = l->sync_work * (l->sync_by_workers ? s->n_worker : 1);
+  if (s->n_waiting >= l->sync_files || s->waiting_work >= most) sync(s);
+}
+
+static void run(sim *s, const list *l)
+{
+  int next = 0, back = 0;
+  double mean = 0.0;
+  for (int i = 0; i < l->rest.n; i++) mean += l->factor * l->rest.s[i] / l->rest.n;
+  for (int k = 0; k < s->n_worker && next < l->n; k++) send(s, l, next++, k);
+  while (s->n_heap > 0) {
+    answer a = pop(s);
+    bool sample = back++ < l->n_first;  // about as many come back first
+    s->now = fmax(s->now, a.at);
+    take(s, sample ? l->first_result : l->result, mean);
+    if (next < l->n) send(s, l, next++, a.seat);
+  }
+  sync(s);
+}
+
+// ---- the reduction ------------------------------------------------------------------------------
+
+static bool open_sim(sim *s, const scaling_cost *c, const scaling_case *k, int n_worker)
+{
+  size_t n = (size_t)n_worker;
+  *s = (sim){ .c = c, .k = k, .n_worker = n_worker, .random = 1 };
+  s->begun = calloc(n, 1);
+  s->direct = calloc(n, 1);
+  s->heap = calloc(n, sizeof *s->heap);
+  return s->begun && s->direct && s->heap;
+}
+
+static double close_sim(sim *s, bool okay)
+{
+  free(s->begun);
+  free(s->direct);
+  free(s->heap);
+  return okay ? s->now : NAN;
+}
+
+double scaling_list(const scaling_cost *c, scaling_draw d, double factor, int n, int n_worker,
+                    double args, double result)
+{
+  sim s;
+  scaling_case k = { 0 };
+  list l = { .n = n, .rest = d, .factor = factor, .args = args, .result = result };
+  bool okay = open_sim(&s, c, &k, n_worker);
+  if (okay) run(&s, &l);
+  return close_sim(&s, okay);
+}
+
+static list modes_list(const scaling_cost *c, const scaling_case *k, double n_point)
+{
+  double point = k->point_units ? c->before_point + c->after_point : 0.0;
+  double bytes = k->point_units ? c->record : c->modes_result;
+  return (list){ .n = (int)ceil(n_point / k->chunk),
+                 .rest = c->modes,
+                 .factor = (double)k->chunk / c->chunk_measured,
+                 .more = k->chunk * point,
+                 .args = k->chunk * c->modes_args,
+                 .result = k->chunk * bytes };
+}
+
+static list sample_list(const scaling_cost *c, int n)
+{
+  return (list){ .n = n,
+                 .n_first = n,
+                 .first = c->sample,
+                 .first_args = c->sample_args,
+                 .first_result = c->sample_result };
+}
+
+static double before_all(const scaling_cost *c, const scaling_case *k)
+{
+  return c->before + (k->point_units ? 0.0 : c->before_point * k->n_point);
+}
+
+static double after_all(const scaling_cost *c, const scaling_case *k)
+{
+  return c->after + (k->point_units ? 0.0 : c->after_point * k->n_point);
+}
+
+// The units of one of n_shard leaders, and what it does before them.
+static double one_leader(const scaling_cost *c, const scaling_case *k, int n_shard)
+{
+  sim s;
+  int n_worker = k->n_worker / n_shard > 1 ? k->n_worker / n_shard : 1;
+  int n_sample = (k->n_sample + n_shard - 1) / n_shard;
+  bool okay = open_sim(&s, c, k, n_worker);
+  if (!okay) return close_sim(&s, okay);
+  list bodies = { .n = c->body.n, .rest = c->body, .factor = 1.0 };
+  list samples = sample_list(c, n_sample), modes = modes_list(c, k, k->n_point / n_shard);
+  s.now = before_all(c, k);
+  run(&s, &bodies);
+  if (k->together) {
+    modes.n += n_sample;
+    modes.n_first = n_sample;
+    modes.first = samples.first;
+    modes.first_args = samples.first_args;
+    modes.first_result = samples.first_result;
+    run(&s, &modes);
+  } else {
+    run(&s, &modes);
+    run(&s, &samples);
+  }
+  return close_sim(&s, true);
+}
+
+double scaling_time(const scaling_cost *c, const scaling_case *k)
+{
+  int shards = k->n_shard > 1 ? k->n_shard : 1;
+  double t = one_leader(c, k, shards) + after_all(c, k);
+  if (shards == 1) return t;
+  // merge begins anew and reads what all have kept
+  double bytes =
+      k->n_point * (k->point_units ? c->record : c->modes_result) + k->n_sample * c->sample_result;
+  double units = ceil(k->n_point / k->chunk) + k->n_sample;
+  return t + before_all(c, k) + c->leader.get * units + c->leader.get_b * bytes;
+}
+
+static double mean_of(scaling_draw d)
+{
+  double sum = 0.0;
+  for (int i = 0; i < d.n; i++) sum += d.s[i];
+  return d.n > 0 ? sum / d.n : 0.0;
+}
+
+double scaling_alone(const scaling_cost *c, const scaling_case *k)
+{
+  const scaling_leader *l = &c->leader;
+  double units = ceil(k->n_point / k->chunk), b = k->n_point * c->modes_result;
+  double t = c->before + c->before_point * k->n_point + c->after + c->after_point * k->n_point;
+  t += c->body.n * mean_of(c->body) + c->direct;
+  t += k->n_point / c->chunk_measured * mean_of(c->modes) + k->n_sample * mean_of(c->sample);
+  units += k->n_sample;
+  b += k->n_sample * c->sample_result;
+  return t + units * (l->put + l->sync) + b * (l->put_b + l->sync_b + c->digest_b);
+}
+
+// ---- what is to blame ---------------------------------------------------------------------------
+
+static void without(scaling_cost *c, scaling_part p)
+{
+  scaling_leader *l = &c->leader;
+  switch (p) {
+  case SCALING_SERIAL: c->before = c->before_point = c->after = c->after_point = 0.0; break;
+  case SCALING_BODIES: c->body.n = 0; break;
+  case SCALING_START: c->begin = c->direct = 0.0; break;
+  case SCALING_MESSAGES:
+    l->send = l->send_b = l->take = l->take_b = c->latency = c->rate = 0.0;
+    break;
+  case SCALING_STORE: l->put = l->put_b = l->sync = l->sync_b = l->get = l->get_b = 0.0; break;
+  case SCALING_BALANCE:
+  case SCALING_N_PART: break;
+  }
+}
+
+void scaling_blame(const scaling_cost *c, const scaling_case *k, double lost[SCALING_N_PART])
+{
+  double t = scaling_time(c, k);
+  scaling_cost none = *c;
+  for (int p = 0; p < SCALING_BALANCE; p++) {
+    scaling_cost less = *c;
+    without(&less, (scaling_part)p);
+    without(&none, (scaling_part)p);
+    lost[p] = t - scaling_time(&less, k);
+  }
+  lost[SCALING_BALANCE] = scaling_time(&none, k) - scaling_alone(&none, k) / k->n_worker;
+}
