@@ -21,9 +21,9 @@
 #include "basis_priv.h"
 #include "lanczos_priv.h"
 
-enum { FEW = 24, ROUGH_MODES = 12, LEAST_MODES = 4 };
+enum { FEW = 24, LEAST_MODES = 4 };
 static const double MODES_TO = 2.0;          // times the band
-static const double ROUGH_TOLERANCE = 1e-3;  // of the static patterns of a rough basis
+static const double ROUGH_TOLERANCE = 1e-2;  // of the static patterns of a rough basis
 static const double EQUAL = 1e-6;            // relative distance of a shift from eigenvalues
 
 // ---- operators ------------------------------------------------------------------------------------
@@ -103,16 +103,16 @@ static mw_code rigid_modes(stage *z, mw_error *err)
   return MW_OK;
 }
 
-// X and D of all loads
+// X and F of all loads
 static mw_code loads(stage *z, mw_error *err)
 {
   size_t n = (size_t)z->n;
   const mw_csc *PT = &z->bl->block[0].PT;
   bool heavy = z->b->ground && z->b->gravity;
   z->n_load = PT->n_col + (heavy ? 3 : 0);
-  z->X = mw_arena_f64(&z->mem, (size_t)z->n_load * n);
-  z->D = mw_arena_f64(&z->mem, (size_t)z->n_load);
-  double *y = mw_arena_f64(&z->mem, (size_t)z->n_load);
+  size_t nl = (size_t)z->n_load;
+  z->X = mw_arena_f64(&z->mem, nl * n);
+  z->F = mw_arena_f64(&z->mem, nl * nl);
   mw_code rc = mw_arena_check(&z->mem, err);
   if (rc != MW_OK) return rc;
   z->gravity = z->b->s;
@@ -121,11 +121,12 @@ static mw_code loads(stage *z, mw_error *err)
       z->X[(size_t)c * n + (size_t)PT->row[e]] += PT->val[e];
   if (heavy) memcpy(z->X + (size_t)PT->n_col * n, z->b->s, 3 * n * sizeof *z->X);
   rc = basis_flexibility(z, z->n_load, z->X, z->X, err);
-  for (int c = 0; rc == MW_OK && c < z->n_load; c++) {
-    basis_loads(z, 1, z->X + (size_t)c * n, y);
-    z->D[c] = y[c];
-  }
-  return rc;
+  if (rc != MW_OK) return rc;
+  basis_loads(z, z->n_load, z->X, z->F);
+  for (size_t i = 0; i < nl; i++)
+    for (size_t j = 0; j < i; j++)
+      z->F[i * nl + j] = z->F[j * nl + i] = 0.5 * (z->F[i * nl + j] + z->F[j * nl + i]);
+  return MW_OK;
 }
 
 mw_code basis_start(stage *z, mw_error *err)
@@ -204,104 +205,57 @@ static mw_code proved_modes(stage *z, double top, mw_error *err)
 
 // ---- the basis ------------------------------------------------------------------------------------
 
-// Z := M-orthonormal eigenvectors of the pencil on the span of its rows, orthogonal to rigid modes and modes; lambda [*q].
-static mw_code ritz(stage *z, int *q, double *Z, double *lambda, mw_error *err)
-{
-  static const double DEPENDENT = 1e-11;  // eigenvalue of the K-Gram matrix of unit rows
-  size_t n = (size_t)z->n, k = (size_t)*q, kk = k * k;
-  mw_arena tmp = { 0 };
-  double *Y = mw_arena_f64(&tmp, k * n), *G = mw_arena_f64(&tmp, kk), *V = mw_arena_f64(&tmp, kk);
-  double *w = mw_arena_f64(&tmp, k), *A = mw_arena_f64(&tmp, kk), *B = mw_arena_f64(&tmp, kk);
-  double *c = mw_arena_f64(&tmp, k * (size_t)(z->n_mode + 1));
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc != MW_OK) return rc;
-  for (int twice = 0; twice < 2 && *q > 0; twice++) {
-    take_rigid(z, *q, z->R, z->MR, Z);
-    basis_mul(z, &z->b->M, *q, Z, Y);
-    if (z->n_mode > 0) {
-      mw_gemm('n', 't', *q, z->n_mode, z->n, 1.0, Y, z->Phi, 0.0, c);
-      mw_gemm('n', 'n', *q, z->n, z->n_mode, -1.0, c, z->Phi, 1.0, Z);
-    }
-  }
-  // K-orthonormal combinations: rows of unit energy, dependent ones dropped
-  basis_mul(z, &z->b->K, *q, Z, Y);
-  if (*q > 0) mw_gemm('n', 't', *q, *q, z->n, 1.0, Z, Y, 0.0, G);
-  for (size_t i = 0; i < k; i++) w[i] = G[i * k + i] > 0.0 ? 1.0 / sqrt(G[i * k + i]) : 0.0;
-  for (size_t i = 0; i < k; i++) {
-    for (size_t j = 0; j < k; j++) G[i * k + j] *= w[i] * w[j];
-    for (size_t l = 0; l < n; l++) Z[i * n + l] *= w[i];
-  }
-  if (*q > 0) rc = mw_eig_sym(*q, G, w, V, err);
-  int p = 0;
-  for (int e = *q - 1; rc == MW_OK && e >= 0 && w[e] > DEPENDENT * w[*q - 1]; e--, p++)
-    for (size_t i = 0; i < k; i++) A[(size_t)p * k + i] = V[i * k + (size_t)e] / sqrt(w[e]);
-  // of these the M-Gram matrix: its eigenvalues are 1/λ
-  basis_mul(z, &z->b->M, *q, Z, Y);
-  if (rc == MW_OK && p > 0) {
-    mw_gemm('n', 't', *q, *q, z->n, 1.0, Z, Y, 0.0, G);
-    mw_gemm('n', 'n', p, *q, *q, 1.0, A, G, 0.0, B);
-    mw_gemm('n', 't', p, p, *q, 1.0, B, A, 0.0, G);
-    rc = mw_eig_sym(p, G, w, V, err);
-  }
-  int r = 0;
-  for (int e = p - 1; rc == MW_OK && e >= 0 && w[e] > 0.0; e--, r++) {
-    double *row = B + (size_t)r * k;
-    lambda[r] = 1.0 / w[e];
-    memset(row, 0, k * sizeof *row);
-    for (int i = 0; i < p; i++) mw_axpy(*q, V[i * p + e] / sqrt(w[e]), A + (size_t)i * k, row);
-  }
-  if (rc == MW_OK && r > 0) {
-    mw_gemm('n', 'n', r, z->n, *q, 1.0, B, Z, 0.0, Y);
-    memcpy(Z, Y, (size_t)r * n * sizeof *Z);
-  }
-  *q = r;
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 // A body of few unknowns: all there is.
-static mw_code everything(stage *z, int *q, double **Z, mw_error *err)
+static mw_code everything(stage *z, basis_rows *u, mw_error *err)
 {
   size_t n = (size_t)z->n;
-  *Z = calloc(n * n, sizeof **Z);
-  if (!*Z)
+  mw_code rc = basis_rows_init(z, z->n, u, err);
+  if (rc != MW_OK) return rc;
+  double *Z = u->U + (size_t)u->head * n;
+  for (size_t i = 0; i < n; i++) Z[i * n + i] = 1.0;
+  basis_rows_add(z, u, z->n);
+  double *KZ = calloc(n * n, sizeof *KZ);
+  if (!KZ)
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the basis of %s", z->b->name);
-  for (size_t i = 0; i < n; i++) (*Z)[i * n + i] = 1.0;
-  *q = z->n;
+  basis_mul(z, &z->b->K, z->n, Z, KZ);
+  mw_gemm('n', 't', z->n, z->n, z->n, 1.0, Z, KZ, 0.0, u->KG);
+  free(KZ);
   return MW_OK;
+}
+
+// The basis from its rows.
+static mw_code combine(stage *z, const basis_rows *u, mw_basis *out, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t q = (size_t)u->q;
+  double *C = mw_arena_f64(&tmp, q * q), *lambda = mw_arena_f64(&tmp, (size_t)u->head + q);
+  mw_code rc = mw_arena_check(&tmp, err);
+  out->n_rigid = z->n_rigid;
+  out->n_mode = u->head - z->n_rigid;
+  if (rc == MW_OK && out->n_mode > 0)
+    memcpy(lambda + z->n_rigid, z->lambda, (size_t)out->n_mode * sizeof *lambda);
+  if (rc == MW_OK) rc = basis_ritz(u, &out->n_pattern, C, lambda + u->head, err);
+  if (rc == MW_OK) rc = basis_project(z, u, out->n_pattern, C, lambda, out, err);
+  mw_arena_free(&tmp);
+  return rc;
 }
 
 static mw_code make(stage *z, bool rough, double band, double tolerance, mw_basis *out,
                     mw_error *err)
 {
   mw_code rc = basis_start(z, err);
+  basis_rows u = { 0 };
   if (rc != MW_OK) return rc;
-  double top = MODES_TO * MODES_TO * band * band, *Z = NULL;
-  int q = 0;
-  if (z->n > FEW) rc = rough ? find_modes(z, ROUGH_MODES, 0.0, err) : proved_modes(z, top, err);
-  if (rc == MW_OK && z->n <= FEW)
-    rc = everything(z, &q, &Z, err);
-  else if (rc == MW_OK)
-    rc = basis_patterns(z, band, rough ? ROUGH_TOLERANCE : tolerance, rough, &q, &Z, &out->left,
-                        err);
-  size_t n = (size_t)z->n, most = (size_t)z->n_rigid + (size_t)z->n_mode + (size_t)q;
-  mw_arena tmp = { 0 };
-  double *lambda = mw_arena_f64(&tmp, most), *T = mw_arena_f64(&tmp, most * n);
-  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
-  int head = z->n_rigid + z->n_mode;
-  if (rc == MW_OK) rc = ritz(z, &q, Z, lambda + head, err);
-  if (rc == MW_OK) {
-    if (z->n_rigid > 0) memcpy(T, z->R, (size_t)z->n_rigid * n * sizeof *T);
-    memcpy(T + (size_t)z->n_rigid * n, z->Phi, (size_t)z->n_mode * n * sizeof *T);
-    memcpy(T + (size_t)head * n, Z, (size_t)q * n * sizeof *T);
-    memcpy(lambda + z->n_rigid, z->lambda, (size_t)z->n_mode * sizeof *lambda);
-    out->n_rigid = z->n_rigid;
-    out->n_mode = z->n_mode;
-    out->n_pattern = q;
-    rc = basis_project(z, head + q, T, lambda, out, err);
+  z->n_mode = 0;
+  if (z->n <= FEW) {
+    rc = everything(z, &u, err);
+  } else {
+    if (!rough) rc = proved_modes(z, MODES_TO * MODES_TO * band * band, err);
+    if (rc == MW_OK)
+      rc = basis_patterns(z, band, rough ? ROUGH_TOLERANCE : tolerance, rough, &u, &out->left, err);
   }
-  free(Z);
-  mw_arena_free(&tmp);
+  if (rc == MW_OK) rc = combine(z, &u, out, err);
+  basis_rows_free(&u);
   return rc;
 }
 
@@ -324,6 +278,18 @@ void mw_body_stage_close(mw_body_stage *z)
   mw_arena_free(&z->modes);
   mw_arena_free(&z->mem);
   free(z);
+}
+
+mw_code mw_body_stage_again(mw_body_stage *z, bool rough, double band, double tolerance,
+                            mw_basis *out, mw_error *err)
+{
+  mw_basis b = { .n_u = z->n, .body = *z->b, .band = rough ? 0.0 : band };
+  mw_code rc = make(z, rough, band, tolerance, &b, err);
+  if (rc == MW_OK)
+    *out = b;
+  else
+    mw_basis_free(&b);
+  return rc;
 }
 
 const mw_blocks *mw_body_stage_blocks(const mw_body_stage *z) { return z->bl; }

@@ -2,8 +2,10 @@
 // basis_file.c: bases of bodies on disk, by the content of the body.
 //
 // The name is the SHA-256 of what the basis is made from: K, M, interface, gravity, stress rows. A file holds the projected
-// body and T as they are in memory, with a digest behind them (ncfile.h): it is a cache of this machine, not a document.
+// body as it is in memory, with a digest behind it (ncfile.h), and one beside it T, with its sum in the first: a cache of this
+// machine, not a document.
 // A file that is broken, short or of another version is made again.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,38 +74,71 @@ static void get_csc(mw_unpack *u, mw_arena *mem, mw_csc *A)
   mw_unpack_f64(u, (size_t)size[3], A->val);
 }
 
-enum { CHUNK = 1024 };
-
-// n single-precision numbers, two in the place of a double
-static void put_f32(mw_pack *p, size_t n, const float *x)
+// Sum over n numbers of single precision that any flipped bit or shift changes: eight lanes of a multiplicative hash.
+static unsigned long long sum_of(size_t n, const float *x)
 {
-  double buf[CHUNK];
-  for (size_t i = 0; i < n; i += 2 * CHUNK) {
-    size_t w = n - i < 2 * CHUNK ? n - i : 2 * CHUNK;
-    memset(buf, 0, sizeof buf);
-    memcpy(buf, x + i, w * sizeof *x);
-    mw_pack_f64(p, (w + 1) / 2, buf);
+  enum { LANES = 8 };
+  static const unsigned long long PRIME = 1099511628211ull;  // FNV
+  unsigned long long h[LANES], all = 14695981039346656037ull;
+  for (int l = 0; l < LANES; l++) h[l] = all + (unsigned long long)l;
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    unsigned w[LANES];
+    memcpy(w, x + i, sizeof w);
+    for (int l = 0; l < LANES; l++) h[l] = (h[l] ^ w[l]) * PRIME;
   }
+  for (; i < n; i++) {
+    unsigned w;
+    memcpy(&w, x + i, sizeof w);
+    h[0] = (h[0] ^ w) * PRIME;
+  }
+  for (int l = 0; l < LANES; l++) all = (all ^ h[l]) * PRIME;
+  return all;
 }
 
-static void get_f32(mw_unpack *u, size_t n, float *x)
+static mw_code shapes_path(const char *path, char *out, size_t n, mw_error *err)
 {
-  double buf[CHUNK] = { 0.0 };
-  for (size_t i = 0; i < n; i += 2 * CHUNK) {
-    size_t w = n - i < 2 * CHUNK ? n - i : 2 * CHUNK;
-    mw_unpack_f64(u, (w + 1) / 2, buf);
-    memcpy(x + i, buf, w * sizeof *x);
-  }
+  if ((size_t)snprintf(out, n, "%s.shapes", path) < n) return MW_OK;
+  return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "the path of the cache is too long");
 }
 
-mw_code basis_write(const mw_basis *b, const char *path, mw_error *err)
+mw_code mw_basis_shapes(mw_basis *b, mw_error *err)
+{
+  char path[4200], *data = NULL;
+  size_t n = 0, want = (size_t)b->r * (size_t)b->n_u;
+  if (b->T || b->n_u == 0) return MW_OK;
+  mw_code rc = b->file ? shapes_path(b->file, path, sizeof path, err)
+                       : mw_fail(err, MW_ERR_IO, MW_NOWHERE, "no shapes of body %s", b->body.name);
+  if (rc == MW_OK) rc = mw_file_read(path, &data, &n, err);
+  if (rc == MW_OK &&
+      (n != want * sizeof *b->T || sum_of(want, (const float *)(void *)data) != b->sum))
+    rc =
+        mw_fail(err, MW_ERR_IO, (mw_at){ .file = path }, "not the shapes of body %s", b->body.name);
+  if (rc == MW_OK) {
+    b->T = mw_arena_alloc(&b->mem, want, sizeof *b->T);
+    rc = mw_arena_check(&b->mem, err);
+  }
+  if (rc == MW_OK) memcpy(b->T, data, n);
+  free(data);
+  return rc;
+}
+
+mw_code basis_write(mw_basis *b, const char *path, mw_error *err)
 {
   mw_pack p = { 0 };
+  char shapes[4200];
+  size_t n_T = (size_t)b->r * (size_t)b->n_u;
+  b->sum = sum_of(n_T, b->T);
+  int sum[2] = { (int)(b->sum >> 32), (int)(b->sum & 0xffffffffu) };
+  mw_code rc = shapes_path(path, shapes, sizeof shapes, err);
+  if (rc == MW_OK) rc = mw_file_replace(shapes, b->T, n_T * sizeof *b->T, false, err);
+  if (rc != MW_OK) return rc;
   const mw_body *q = &b->body;
   int head[] = { MAGIC, VERSION, b->n_u, b->r, b->n_rigid, b->n_mode, b->n_pattern, q->R != NULL };
   mw_pack_int(&p, 8, head);
   mw_pack_f64(&p, 1, &b->band);
   mw_pack_f64(&p, 1, &b->left);
+  mw_pack_int(&p, 2, sum);
   put_csc(&p, &q->K);
   put_csc(&p, &q->M);
   for (int k = 0; k < 6; k++) put_csc(&p, &q->Mab[k]);
@@ -112,10 +147,8 @@ mw_code basis_write(const mw_basis *b, const char *path, mw_error *err)
   mw_pack_f64(&p, 3 * (size_t)b->r, q->s);
   mw_pack_f64(&p, 9 * (size_t)b->r, q->h);
   if (q->R) mw_pack_f64(&p, 6 * (size_t)b->r, q->R);
-  put_f32(&p, (size_t)b->r * (size_t)b->n_u, b->T);
-  mw_code rc =
-      p.failed ? mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the basis of %s", q->name)
-               : mw_file_replace(path, p.b.p, p.b.n, true, err);
+  rc = p.failed ? mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the basis of %s", q->name)
+                : mw_file_replace(path, p.b.p, p.b.n, true, err);
   free(p.b.p);
   return rc;
 }
@@ -164,6 +197,10 @@ mw_code basis_read(const mw_body *full, const char *path, mw_basis *out, mw_erro
     size_t r = (size_t)b.r;
     mw_unpack_f64(&u, 1, &b.band);
     mw_unpack_f64(&u, 1, &b.left);
+    int sum[2] = { 0 };
+    mw_unpack_int(&u, 2, sum);
+    b.sum = (unsigned long long)(unsigned)sum[0] << 32 | (unsigned)sum[1];
+    b.file = mw_arena_str(&b.mem, path);
     q->n_node = q->n_edge = q->n_tri = 0;
     q->X = q->R = NULL;
     q->edge = q->tri = NULL;
@@ -177,13 +214,11 @@ mw_code basis_read(const mw_body *full, const char *path, mw_basis *out, mw_erro
     q->s = mw_arena_f64(&b.mem, 3 * r);
     q->h = mw_arena_f64(&b.mem, 9 * r);
     if (head[7]) q->R = mw_arena_f64(&b.mem, 6 * r);
-    b.T = mw_arena_alloc(&b.mem, r * (size_t)b.n_u, sizeof *b.T);
     rc = mw_arena_check(&b.mem, err);
     if (rc == MW_OK) {
       mw_unpack_f64(&u, 3 * r, q->s);
       mw_unpack_f64(&u, 9 * r, q->h);
       if (q->R) mw_unpack_f64(&u, 6 * r, q->R);
-      get_f32(&u, r * (size_t)b.n_u, b.T);
     }
   }
   if (rc == MW_OK && (!ours || u.failed || u.left != 0))

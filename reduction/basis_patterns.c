@@ -8,7 +8,7 @@
 // missing is below (ω²/λ_c) times the last one: with Z scaled to a load of unit D' = fᵀG'f,
 //   η_p = ω^{2(2p−1)} |Z_p|²_M   is the last term,   η_p ω²/λ_c   bounds the rest                  (2)
 // So only combinations of Z_p with η_p ω²/λ_c above the tolerance get a Z_{p+1}: few, as high modes respond like statics.
-// Statics: combinations of G'f by descending energy, until what is left of each load is below the tolerance.
+// Statics: loads chosen one after the other until what they leave of each of the others is below the tolerance.
 //
 // Why relative to D' and not to all of fᵀGf: joints load a body with forces that nearly cancel in its soft modes, which are in
 // the basis, and feel what is left. Measured on a clamped bed of 18,690 unknowns with two guides (bench_substructure.c): to fᵀGf,
@@ -22,23 +22,9 @@
 #include "base/dense.h"
 #include "basis_priv.h"
 
-enum { ORDER_MOST = 12 };
+enum { ORDER_MOST = 12, ROOM = 64 };
 // Of the largest D: a load of fixed unknowns; D' of its D: modes say it all.
 static const double NOTHING = 1e-12;
-
-// Rows of Z without modes: Z −= (Z M φᵀ) φ
-static void take_modes(stage *z, int k, double *Z, double *Y)
-{
-  if (z->n_mode == 0 || k == 0) return;
-  mw_arena tmp = { 0 };
-  double *c = mw_arena_f64(&tmp, (size_t)k * (size_t)z->n_mode);
-  basis_mul(z, &z->b->M, k, Z, Y);
-  if (c) {
-    mw_gemm('n', 't', k, z->n_mode, z->n, 1.0, Y, z->Phi, 0.0, c);
-    mw_gemm('n', 'n', k, z->n, z->n_mode, -1.0, c, z->Phi, 1.0, Z);
-  }
-  mw_arena_free(&tmp);
-}
 
 // Eigenvectors of G [k × k] (destroyed) as rows of V [*k_out × k], largest first, without those whose share in every load is
 // small: what is dropped of Σ w (u·a)² stays at most limit for every row a of A [n_load × k]. *left: what it is.
@@ -71,111 +57,135 @@ static mw_code leading(int k, double *G, int n_load, const double *A, double lim
   return rc;
 }
 
-// Z_1 [*q × n] from z->X: scaled residual static responses, combined; A [n_load × *q]: the loads in these combinations
-static mw_code statics(stage *z, double tolerance, int *q, double *Z, double *Y, double *A,
-                       double *left, mw_error *err)
+// What modes leave of every load's static response, F' = F − Σ bᵀb/λ, b = fᵀφ, scaled to a unit diagonal by d, 0: no such load.
+static void residual(stage *z, double *Fr, double *d, double *b)
 {
-  size_t n = (size_t)z->n, nl = (size_t)z->n_load;
-  mw_arena tmp = { 0 };
-  double *F = mw_arena_f64(&tmp, nl * nl), *V = mw_arena_f64(&tmp, nl * nl),
-         *one = mw_arena_f64(&tmp, nl * nl), *d = mw_arena_f64(&tmp, nl), big = 0.0;
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc != MW_OK) return rc;
-  for (size_t i = 0; i < nl; i++) big = fmax(big, z->D[i]);
-  memcpy(Z, z->X, nl * n * sizeof *Z);
-  take_modes(z, z->n_load, Z, Y);
-  basis_loads(z, z->n_load, Z, F);
+  size_t nl = (size_t)z->n_load;
+  double big = 0.0;
+  for (size_t i = 0; i < nl; i++) big = fmax(big, z->F[i * nl + i]);
+  memcpy(Fr, z->F, nl * nl * sizeof *Fr);
+  if (z->n_mode > 0) basis_loads(z, z->n_mode, z->Phi, b);
+  for (int k = 0; k < z->n_mode; k++)
+    for (size_t i = 0; i < nl; i++)
+      mw_axpy(z->n_load, -b[(size_t)k * nl + i] / z->lambda[k], b + (size_t)k * nl, Fr + i * nl);
   for (size_t i = 0; i < nl; i++) {
-    double x = F[i * nl + i];
-    d[i] = z->D[i] > NOTHING * big && x > NOTHING * z->D[i] ? 1.0 / sqrt(x) : 0.0;
+    double D = z->F[i * nl + i], left = Fr[i * nl + i];
+    d[i] = D > NOTHING * big && left > NOTHING * D ? 1.0 / sqrt(left) : 0.0;
   }
   for (size_t i = 0; i < nl; i++)
-    for (size_t j = 0; j <= i; j++)
-      F[i * nl + j] = F[j * nl + i] = 0.5 * (F[i * nl + j] + F[j * nl + i]) * d[i] * d[j];
-  for (size_t i = 0; i < nl; i++) one[i * nl + i] = 1.0;
-  rc = leading(z->n_load, F, z->n_load, one, tolerance, V, q, left, err);
+    for (size_t j = 0; j < nl; j++) Fr[i * nl + j] *= d[i] * d[j];
+}
+
+// Z_1: residual static responses of so many loads that those of all others lie in their span but for the tolerance (pivoted
+// Cholesky of F'); A [n_load × q]: the loads in them. *left: what is left of any load.
+static mw_code statics(stage *z, double tolerance, basis_rows *r, double *A, double *left,
+                       mw_error *err)
+{
+  size_t n = (size_t)z->n, nl = (size_t)z->n_load, nm = (size_t)z->n_mode;
+  mw_arena tmp = { 0 };
+  double *Fr = mw_arena_f64(&tmp, nl * nl), *G = mw_arena_f64(&tmp, nl * nl),
+         *S = mw_arena_f64(&tmp, nl * nl), *d = mw_arena_f64(&tmp, nl),
+         *b = mw_arena_f64(&tmp, (nm + 1) * nl), big = 0.0;
+  int *keep = mw_arena_int(&tmp, nl), *sel = mw_arena_int(&tmp, nl), q = 0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) residual(z, Fr, d, b);
+  for (size_t i = 0; rc == MW_OK && i < nl; i++) big = fmax(big, Fr[i * nl + i]);
+  if (rc == MW_OK) memcpy(G, Fr, nl * nl * sizeof *G);
+  int rank = 0;
+  if (rc == MW_OK && big > tolerance)
+    rc = mw_chol_pivoted(z->n_load, G, tolerance / big, keep, &rank, err);
   for (size_t i = 0; rc == MW_OK && i < nl; i++)
-    for (size_t e = 0; e < (size_t)*q; e++) A[i * (size_t)*q + e] = V[e * nl + i];
-  for (size_t e = 0; rc == MW_OK && e < (size_t)*q; e++)
-    for (size_t i = 0; i < nl; i++) V[e * nl + i] *= d[i];
-  if (rc == MW_OK && *q > 0) {
-    mw_gemm('n', 'n', *q, z->n, z->n_load, 1.0, V, Z, 0.0, Y);
-    memcpy(Z, Y, (size_t)*q * n * sizeof *Z);
+    if (keep[i]) sel[q++] = (int)i;
+  *left = fmin(big, tolerance);
+  double *Z = r->U + (size_t)r->head * n;
+  for (int e = 0; rc == MW_OK && e < q; e++) {
+    size_t i = (size_t)sel[e];
+    double *row = Z + (size_t)e * n;
+    for (size_t l = 0; l < n; l++) row[l] = d[i] * z->X[i * n + l];
+    for (size_t k = 0; k < nm; k++)
+      mw_axpy(z->n, -d[i] * b[k * nl + i] / z->lambda[k], z->Phi + k * n, row);
+    for (int f = 0; f < q; f++)
+      r->KG[(size_t)e * (size_t)r->room + (size_t)f] = Fr[i * nl + (size_t)sel[f]];
+    for (size_t l = 0; l < nl; l++) A[l * (size_t)q + (size_t)e] = Fr[l * nl + i];
+    for (int f = 0; f < q; f++) S[e * q + f] = Fr[i * nl + (size_t)sel[f]];
   }
+  // A := F'(·, sel) F'(sel, sel)⁻¹
+  if (rc == MW_OK && q > 0) rc = mw_chol_factor(q, S, err);
+  for (size_t l = 0; rc == MW_OK && q > 0 && l < nl; l++) mw_chol_solve(q, S, 1, A + l * (size_t)q);
+  if (rc == MW_OK && q > 0) basis_rows_add(z, r, q);
   mw_arena_free(&tmp);
   return rc;
 }
 
-// One order further: of the block Z [k × n] the combinations that (2) asks for, and G'M of them in out [*k_out × n]; A [n_load
-// × k], the loads in Z, becomes that in out.
-static mw_code next_order(stage *z, int order, double omega, double tolerance, int k,
-                          const double *Z, double *A, int *k_out, double *out, double *Y,
-                          double *left, mw_error *err)
+// One order further: of the last block, k rows from `first` on, the combinations V that (2) asks for (all: rough); G'M of
+// them becomes the next block. A [n_load × k], the loads in the block, becomes that in the next.
+static mw_code next_order(stage *z, int order, double omega, double tolerance, bool all,
+                          basis_rows *r, int first, double *A, double *left, mw_error *err)
 {
-  size_t n = (size_t)z->n;
-  double lambda_c = z->n_mode > 0 ? z->lambda[z->n_mode - 1] : 4.0 * omega * omega;
-  double ratio = omega * omega / fmax(lambda_c, 4.0 * omega * omega);
+  size_t n = (size_t)z->n, room = (size_t)r->room;
+  int k = r->q - first, k_out = k, q = r->q;
+  size_t ks = (size_t)k;
+  double lambda_c = 4.0 * omega * omega, ratio = all ? 1.0 : omega * omega / lambda_c;
   double size = pow(omega * omega, 2 * order - 1);
   mw_arena tmp = { 0 };
-  double *N = mw_arena_f64(&tmp, (size_t)k * (size_t)k),
-         *V = mw_arena_f64(&tmp, (size_t)k * (size_t)k),
-         *B = mw_arena_f64(&tmp, (size_t)z->n_load * (size_t)k);
+  double *N = mw_arena_f64(&tmp, ks * ks), *V = mw_arena_f64(&tmp, ks * ks),
+         *B = mw_arena_f64(&tmp, (size_t)z->n_load * ks);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc != MW_OK) return rc;
-  basis_mul(z, &z->b->M, k, Z, Y);
-  mw_gemm('n', 't', k, k, z->n, size, Z, Y, 0.0, N);
-  for (int i = 0; i < k; i++)
-    for (int j = 0; j < i; j++) N[i * k + j] = N[j * k + i] = 0.5 * (N[i * k + j] + N[j * k + i]);
-  rc = leading(k, N, z->n_load, A, tolerance / ratio, V, k_out, left, err);
-  *left *= ratio;
-  if (rc == MW_OK && *k_out > 0) {
-    mw_gemm('n', 'n', *k_out, z->n, k, 1.0, V, Z, 0.0, out);
-    basis_mul(z, &z->b->M, *k_out, out, Y);
-    memcpy(out, Y, (size_t)*k_out * n * sizeof *out);
-    rc = basis_flexibility(z, *k_out, out, out, err);
-    take_modes(z, *k_out, out, Y);
-    mw_gemm('n', 't', z->n_load, *k_out, k, 1.0, A, V, 0.0, B);
-    memcpy(A, B, (size_t)z->n_load * (size_t)*k_out * sizeof *A);
+  for (size_t i = 0; rc == MW_OK && i < ks; i++) {
+    V[i * ks + i] = 1.0;
+    for (size_t j = 0; j < ks; j++)
+      N[i * ks + j] = size * r->MG[((size_t)first + i) * room + (size_t)first + j];
   }
+  if (rc == MW_OK && !all)
+    rc = leading(k, N, z->n_load, A, tolerance / ratio, V, &k_out, left, err);
+  *left *= ratio;
+  if (rc == MW_OK && (k_out == 0 || q + k_out > r->room)) {
+    if (k_out > 0)
+      rc = mw_fail(err, MW_ERR_NUMERIC, z->b->at,
+                   "body %s: more patterns than %d would be needed for this band and tolerance",
+                   z->b->name, r->room);
+    mw_arena_free(&tmp);
+    return rc;
+  }
+  double *out = r->U + ((size_t)r->head + (size_t)q) * n;
+  if (rc == MW_OK) {
+    mw_gemm('n', 'n', k_out, z->n, k, 1.0, V, r->Y + (size_t)first * n, 0.0, out);
+    rc = basis_flexibility(z, k_out, out, out, err);
+  }
+  if (rc == MW_OK) {
+    basis_rows_add(z, r, k_out);
+    mw_gemm('n', 't', z->n_load, k_out, k, 1.0, A, V, 0.0, B);
+    memcpy(A, B, (size_t)z->n_load * (size_t)k_out * sizeof *A);
+  }
+  // K of the new rows: (G'M v) K x = v M x for every x that is orthogonal to rigid modes and modes
+  for (int i = 0; rc == MW_OK && i < k_out; i++)
+    for (int j = 0; j < r->q; j++) {
+      double x = 0.0;
+      for (int l = 0; l < k; l++)
+        x += V[i * k + l] * r->MG[((size_t)first + (size_t)l) * room + (size_t)j];
+      r->KG[((size_t)q + (size_t)i) * room + (size_t)j] = x;
+      if (j < q) r->KG[(size_t)j * room + (size_t)q + (size_t)i] = x;
+    }
   mw_arena_free(&tmp);
   return rc;
 }
 
-mw_code basis_patterns(stage *z, double omega, double tolerance, bool static_only, int *q,
-                       double **Z, double *left, mw_error *err)
+mw_code basis_patterns(stage *z, double omega, double tolerance, bool rough, basis_rows *r,
+                       double *left, mw_error *err)
 {
-  size_t n = (size_t)z->n, nl = (size_t)z->n_load, room = nl > 0 ? 2 * nl : 1;
-  *q = 0;
-  *left = 0.0;
-  *Z = malloc(room * n * sizeof **Z);
+  int nl = z->n_load, first = 0;
   mw_arena tmp = { 0 };
-  double *Y = mw_arena_f64(&tmp, nl * n), *A = mw_arena_f64(&tmp, nl * nl);
+  double *A = mw_arena_f64(&tmp, (size_t)nl * (size_t)nl);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK && !*Z)
-    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the patterns of body %s",
-                 z->b->name);
-  int first = 0, k = 0;
-  if (rc == MW_OK && nl > 0) rc = statics(z, tolerance, &k, *Z, Y, A, left, err);
-  *q = k;
-  for (int order = 1; rc == MW_OK && !static_only && k > 0 && order < ORDER_MOST; order++) {
-    int k_out = 0;
+  *left = 0.0;
+  if (rc == MW_OK) rc = basis_rows_init(z, 2 * nl + ROOM, r, err);
+  if (rc == MW_OK && nl > 0) rc = statics(z, tolerance, r, A, left, err);
+  for (int order = 1; rc == MW_OK && r->q > first && order < (rough ? 2 : ORDER_MOST); order++) {
     double rest = 0.0;
-    if (room < (size_t)(*q + k)) {
-      room = (size_t)(*q + k) * 2;
-      double *more = realloc(*Z, room * n * sizeof **Z);
-      if (!more) {
-        rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the patterns of body %s",
-                     z->b->name);
-        break;
-      }
-      *Z = more;
-    }
-    rc = next_order(z, order, omega, tolerance, k, *Z + (size_t)first * n, A, &k_out,
-                    *Z + (size_t)*q * n, Y, &rest, err);
+    int q = r->q;
+    rc = next_order(z, order, omega, tolerance, rough, r, first, A, &rest, err);
     *left = fmax(*left, rest);
-    first = *q;
-    k = k_out;
-    *q += k;
+    first = q;
   }
   mw_arena_free(&tmp);
   return rc;

@@ -23,13 +23,22 @@ struct mw_body_stage {
   int n_load;
   double *gravity;  // [3 × n]  rows of s_α, ground bodies
   double *X;        // [n_load × n]  G f of every load, G the elastic flexibility
-  double *D;        // [n_load]  fᵀ G f
+  double *F;        // [n_load × n_load]  fᵀ G f
   // elastic modes
   int n_mode;
   double *lambda, *Phi;  // [n_mode], [n_mode × n]
   mw_arena mem, modes;   // modes: of lambda and Phi
 };
 typedef struct mw_body_stage stage;
+
+// Rows that the basis is made of, T = C U: rigid modes, modes, patterns.
+typedef struct basis_rows {
+  int head, q;      // rigid modes and modes; patterns
+  double *U;        // [(head + q) × n]
+  double *Y;        // [q × n]  M times the patterns
+  double *MG, *KG;  // [room × room]  Gram matrices of the patterns in M and K
+  int room;         // patterns there is place for
+} basis_rows;
 
 // basis.c
 MW_MUST_USE mw_code basis_start(stage *z, mw_error *err);  // factor and loads, once
@@ -40,18 +49,28 @@ void basis_mul(stage *z, const mw_csc *A, int k, const double *X, double *Y);
 // fᵀ x of all loads for k vectors: Y [k × n_load]
 void basis_loads(const stage *z, int k, const double *X, double *Y);
 
-// basis_patterns.c: rows Z [*q × n] (malloc'd) that with rigid modes and modes hold the response to every load up to omega
-// (rad/s) but for `tolerance`; *left what is, relative. static_only: no dynamic ones.
-MW_MUST_USE mw_code basis_patterns(stage *z, double omega, double tolerance, bool static_only,
-                                   int *q, double **Z, double *left, mw_error *err);
+// basis_rows.c: U with rigid modes and modes in it and room for patterns; basis_rows_free releases
+MW_MUST_USE mw_code basis_rows_init(stage *z, int room, basis_rows *out, mw_error *err);
+void basis_rows_free(basis_rows *r);
+// k new patterns [k × n], behind the others in U: made orthogonal to rigid modes and modes; Y, MG. KG is the caller's.
+void basis_rows_add(stage *z, basis_rows *r, int k);
+// Eigenvectors of the pencil (KG, MG): C [n_out × q] M-orthonormal, lambda [n_out]; dependent combinations are left out.
+MW_MUST_USE mw_code basis_ritz(const basis_rows *r, int *n_out, double *C, double *lambda,
+                               mw_error *err);
 
-// basis_project.c: T [r × n] M-orthonormal rows with diagonal TKTᵀ = lambda [r]; fills body, T of out
-MW_MUST_USE mw_code basis_project(stage *z, int r, const double *T, const double *lambda,
-                                  mw_basis *out, mw_error *err);
+// basis_patterns.c: patterns that with rigid modes and modes hold the response to every load up to omega (rad/s) but for
+// `tolerance`; *left what is, relative. rough: static ones to that tolerance and one order more, without modes.
+MW_MUST_USE mw_code basis_patterns(stage *z, double omega, double tolerance, bool rough,
+                                   basis_rows *r, double *left, mw_error *err);
 
-// basis_file.c
+// basis_project.c: T = C U, its rows M-orthonormal with diagonal TKTᵀ = lambda: the first head rows of U as they are, then
+// n_pattern combinations C [n_pattern × q] of the others; fills body, T of out
+MW_MUST_USE mw_code basis_project(stage *z, const basis_rows *u, int n_pattern, const double *C,
+                                  const double *lambda, mw_basis *out, mw_error *err);
+
+// basis_file.c: a file for the projected body, another beside it for T (path + ".shapes")
 void basis_key(const mw_body *b, char key[65]);
-MW_MUST_USE mw_code basis_write(const mw_basis *b, const char *path, mw_error *err);
+MW_MUST_USE mw_code basis_write(mw_basis *b, const char *path, mw_error *err);
 MW_MUST_USE mw_code basis_read(const mw_body *full, const char *path, mw_basis *out, mw_error *err);
 
 #endif

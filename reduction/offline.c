@@ -37,7 +37,10 @@ mw_code mw_offline_init(const mw_model *model, const mw_mech *mech, const char *
 static void bases_free(mw_bases *b, int n_body)
 {
   mw_blocks_free(b->blocks);
-  for (int i = 0; b->basis && i < n_body; i++) mw_basis_free(&b->basis[i]);
+  for (int i = 0; b->basis && i < n_body; i++) {
+    mw_basis_free(&b->basis[i]);
+    mw_basis_free(&b->again[i]);
+  }
   mw_arena_free(&b->mem);
   *b = (mw_bases){ 0 };
 }
@@ -64,6 +67,7 @@ static mw_code bases_for(mw_offline *z, mw_band band, mw_bases **out, mw_error *
   b->band = band.band;
   b->tolerance = band.tolerance;
   b->basis = mw_arena_alloc(&b->mem, (size_t)z->mech->n_body, sizeof *b->basis);
+  b->again = mw_arena_alloc(&b->mem, (size_t)z->mech->n_body, sizeof *b->again);
   b->body = mw_arena_alloc(&b->mem, (size_t)z->mech->n_body, sizeof *b->body);
   return mw_arena_check(&b->mem, err);
 }
@@ -100,6 +104,24 @@ mw_code mw_offline_bases(mw_offline *z, mw_band band, mw_bases **out, mw_error *
   if (rc == MW_OK) rc = mw_mech_build(z->model, b->body, &b->mem, &b->mech, err);
   if (rc == MW_OK) rc = mw_blocks_build(&b->mech, 0.0, false, &b->blocks, err);
   b->made = rc == MW_OK;
+  return rc;
+}
+
+mw_code mw_offline_shapes(mw_offline *z, mw_bases *b, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < z->mech->n_body; i++) {
+    if (mw_basis_shapes(&b->basis[i], NULL) == MW_OK) continue;
+    // gone from the disk: made again
+    mw_basis again = { 0 };
+    if (!z->stage[i]) rc = mw_body_stage_open(&z->mech->body[i], z->cache, &z->stage[i], err);
+    if (rc == MW_OK)
+      rc = mw_body_stage_again(z->stage[i], b->rough, b->band, b->tolerance, &again, err);
+    if (rc != MW_OK) break;
+    mw_basis_free(&b->again[i]);
+    b->again[i] = again;
+    b->basis[i].T = again.T;
+  }
   return rc;
 }
 

@@ -12,6 +12,7 @@ typedef struct mw_bases {
   bool made, rough;
   double band, tolerance;  // rad/s, relative (basis.h)
   mw_basis *basis;         // [n_body]
+  mw_basis *again;         // [n_body]  made again for their T, where that was lost
   mw_body *body;           // [n_body]
   mw_mech mech;            // of projected bodies
   mw_blocks *blocks;       // σ = 0
@@ -43,6 +44,8 @@ void mw_offline_free(mw_offline *z);
 MW_MUST_USE mw_code mw_offline_body(mw_offline *z, int body, mw_band band, int *r, mw_error *err);
 // All of them, and the mechanism in them.
 MW_MUST_USE mw_code mw_offline_bases(mw_offline *z, mw_band band, mw_bases **out, mw_error *err);
+// T of all bases in memory.
+MW_MUST_USE mw_code mw_offline_shapes(mw_offline *z, mw_bases *b, mw_error *err);
 MW_MUST_USE mw_code mw_offline_direct(mw_offline *z, mw_blocks **out, mw_error *err);
 
 // units.c: the units of a reduction and their bytes

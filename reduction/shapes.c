@@ -74,10 +74,12 @@ mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err)
         "%d points of %d columns with %d unknowns take %.3g GB, at most %.3g GB expected "
         "(fewer grid points, or refine: 1)",
         n_point, r->m, n, 4e-9 * (double)all, 1e-9 * MOST);
+  mw_code rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
+  if (rc != MW_OK) return rc;
   float *psi = mw_arena_alloc(&tmp, all, sizeof *psi);
   double *Psi = mw_arena_f64(&tmp, (size_t)r->m * (size_t)r->n);
   const char **name = mw_arena_alloc(&tmp, (size_t)r->s, sizeof *name);
-  mw_code rc = mw_arena_check(&tmp, err);
+  rc = mw_arena_check(&tmp, err);
   for (int t = 0; rc == MW_OK && t < n_point; t++) {
     rc = columns_of(r, t, Psi, err);
     if (rc == MW_OK) on_mesh(r, Psi, (size_t)n, psi + (size_t)t * mn);

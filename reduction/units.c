@@ -166,6 +166,7 @@ static mw_code do_sample(mw_offline *z, const args *a, mw_unpack *u, mw_pack *ou
   mw_config q;
   mw_sample sample;
   mw_code rc = mw_offline_bases(z, a->band, &b, err);
+  if (rc == MW_OK) rc = mw_offline_shapes(z, b, err);
   if (rc == MW_OK) rc = mw_offline_direct(z, &bl, err);
   if (rc == MW_OK) rc = get_config(u, z->mech, z->s, &mem, &q, err);
   if (rc == MW_OK && u->failed) rc = bad_unit(err);

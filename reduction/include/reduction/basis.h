@@ -12,14 +12,19 @@ typedef struct mw_basis {
   mw_body body;  // projected on T: K diagonal, M = 1; borrows names of the full body
   int n_u, r;    // unknowns of the full body, columns of T
   int n_rigid, n_mode, n_pattern;  // their kinds; r is their sum
-  float *T;     // [r × n_u]  rows: columns of T; single precision, for shapes and assurance
+  // [r × n_u]  rows: columns of T; single precision, for shapes and assurance. NULL while it is on disk (mw_basis_shapes)
+  float *T;
   double band;  // rad/s
   // of a load's receptance in the band, over what the modes leave of its static value: an estimate of what is missing
   double left;
   bool cached;  // was it found on disk?
+  char *file;   // where it is kept, NULL: nowhere
+  unsigned long long sum;  // of T
   mw_arena mem;
 } mw_basis;
 void mw_basis_free(mw_basis *b);
+// T from disk, where it is not in memory. MW_ERR_IO: it is gone or broken; the basis has to be made again.
+MW_MUST_USE mw_code mw_basis_shapes(mw_basis *b, mw_error *err);
 
 // The body stage: a factorization that lives while several bases are made of one body.
 typedef struct mw_body_stage mw_body_stage;
@@ -35,6 +40,10 @@ const struct mw_blocks *mw_body_stage_blocks(const mw_body_stage *z);
 // rough: a few modes and static patterns, to learn how far the frequencies of the mechanism reach; band is ignored.
 // MW_ERR_NUMERIC: modes of the body are missing, its matrices cannot be factored. Rigid bodies: out->body is a shallow copy.
 MW_MUST_USE mw_code mw_body_stage_basis(mw_body_stage *z, bool rough, double band, double tolerance,
+                                        mw_basis *out, mw_error *err);
+
+// The same without a look at the disk.
+MW_MUST_USE mw_code mw_body_stage_again(mw_body_stage *z, bool rough, double band, double tolerance,
                                         mw_basis *out, mw_error *err);
 
 #endif
