@@ -18,6 +18,18 @@ static const uint32_t k256[64] = {
 
 static uint32_t rotr(uint32_t x, int n) { return (x >> n) | (x << (32 - n)); }
 
+// One round; after k of them a stands in place (8 - k) mod 8, b behind it, and so on.
+static inline void step(uint32_t s[8], int k, uint32_t kw)
+{
+  uint32_t a = s[(8 - k) & 7], b = s[(9 - k) & 7], c = s[(10 - k) & 7], e = s[(12 - k) & 7],
+           f = s[(13 - k) & 7], g = s[(14 - k) & 7], *d = &s[(11 - k) & 7], *h = &s[(15 - k) & 7];
+  uint32_t big1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25), ch = (e & f) ^ (~e & g);
+  uint32_t t1 = *h + big1 + ch + kw;
+  uint32_t big0 = rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22), maj = (a & b) ^ (a & c) ^ (b & c);
+  *d += t1;
+  *h = t1 + big0 + maj;
+}
+
 static void block(uint32_t h[8], const uint8_t p[64])
 {
   uint32_t w[64];
@@ -28,18 +40,10 @@ static void block(uint32_t h[8], const uint8_t p[64])
     uint32_t s1 = rotr(w[i - 2], 17) ^ rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
     w[i] = w[i - 16] + s0 + w[i - 7] + s1;
   }
-  uint32_t s[8];  // a b c d e f g h of the standard
+  uint32_t s[8];  // a b c d e f g h of the standard, in places that go round instead of the values
   memcpy(s, h, sizeof s);
-  for (int i = 0; i < 64; i++) {
-    uint32_t big1 = rotr(s[4], 6) ^ rotr(s[4], 11) ^ rotr(s[4], 25);
-    uint32_t ch = (s[4] & s[5]) ^ (~s[4] & s[6]);
-    uint32_t t1 = s[7] + big1 + ch + k256[i] + w[i];
-    uint32_t big0 = rotr(s[0], 2) ^ rotr(s[0], 13) ^ rotr(s[0], 22);
-    uint32_t maj = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-    memmove(s + 1, s, 7 * sizeof *s);
-    s[4] += t1;
-    s[0] = t1 + big0 + maj;
-  }
+  for (int i = 0; i < 64; i += 8)
+    for (int k = 0; k < 8; k++) step(s, k, k256[i + k] + w[i + k]);
   for (int i = 0; i < 8; i++) h[i] += s[i];
 }
 

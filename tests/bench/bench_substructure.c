@@ -22,6 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/blas.h"
 #include "base/dense.h"
 #include "fixture.h"
 #include "offline_priv.h"
@@ -338,6 +339,7 @@ static bool judge(const char *path, double tolerance)
 
 int main(int argc, char **argv)
 {
+  mw_blas_start(argv);
   bool good = true, any = false;
   double tolerance = 0.0;
   for (int i = 1; i < argc; i++) {
