@@ -4,38 +4,39 @@
 // Interpolation errs between the grid points alone, and there it can be asked without the mesh: in the middle of interval k
 // of axis i, the other coordinates at grid values, errors along the other axes vanish, and the mechanism of projected bodies
 // is exact for milliseconds. Over some lines of the grid along the axis,
-//   e(i, k) = max over lines of max(frequency / tolerance, compliance / tolerance, receptance / its own)           (1)
-// An interval is split where
+//   e(i, k) = max over lines of the errors of probe.c, over what is asked for                                     (1)
+// An interval is split where, for one of the kinds of errors,
 //   e > PART / axes that matter          errors along axes add up; the middle is not quite the worst place          (2)
-//   e > TWICE × e at its two ends        what the columns leave out there no point mends
-//   fewer than STALLS splits in a row gained less than GAIN          the model itself is not smooth at this scale
+//   e > TWICE × e at its two ends        what the columns leave out there no point mends, unless without it e is fine
+//   fewer than STALLS splits in a row gained less than GAIN          the model itself is not smooth at this scale;
+//                                        more where e is still LARGE: modes that change within less than the interval
 // When nothing is left to split, the samples of the full mechanism judge. What they miss because of the grid, which the
 // projected mechanism at the sample says, splits the interval around it on the axis with the largest e.
-// Cost: a sample of the projected mechanism a probe, kept from pass to pass; the comparison.
+// Cost: probe.c
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pass_priv.h"
 
 // Points of a grid: at some milliseconds and a megabyte each, what one machine takes in a minute. Along one axis: a range
 // over as many nodes of a beam, below which the model ripples.
-enum { POINTS_MOST = 4096, AXIS_MOST = 257, LINES = 16, EVERYWHERE_MOST = 4, JUDGED_MOST = 6 };
-enum { STALLS = 2, MISSES = sizeof((mw_adapt){ 0 }.miss) / sizeof((mw_adapt){ 0 }.miss[0]) };
-static const double PART = 0.7, TWICE = 2.0, GAIN = 1.5;
+enum { POINTS_MOST = 4096, AXIS_MOST = 257, LINES = 16, EVERYWHERE_MOST = 5, JUDGED_MOST = 6 };
+enum { EVERY = (1 << MW_PROBE_KINDS) - 1 };  // kinds of errors
+enum {
+  STALLS = 2,
+  STALLS_LARGE = 4,
+  MISSES = sizeof((mw_adapt){ 0 }.miss) / sizeof((mw_adapt){ 0 }.miss[0])
+};
+static const double PART = 0.7, TWICE = 2.0, GAIN = 1.5, LARGE = 100.0;
 static const double MATTERS =
     1e-3;                         // of what is asked for: axes that err less are not counted in (2)
 static const double FLAT = 1e-7;  // relative change of eigenvalues along an axis that is none
 
 static mw_code lists(mw_adapt *a, mw_error *err)
 {
-  for (int i = 0; i < a->r->s; i++) {
-    size_t n = (size_t)a->r->n_grid[i];
-    a->before[i] = mw_arena_f64(&a->mem, n);
-    a->error[i] = mw_arena_f64(&a->mem, n);
-    a->stalls[i] = mw_arena_int(&a->mem, n);
-  }
+  for (int i = 0; i < a->r->s; i++)
+    a->interval[i] = mw_arena_alloc(&a->mem, (size_t)a->r->n_grid[i], sizeof *a->interval[i]);
   return mw_arena_check(&a->mem, err);
 }
 
@@ -47,105 +48,23 @@ mw_code mw_adapt_init(mw_reduction *r, mw_adapt *out, mw_error *err)
   return rc;
 }
 
-void mw_adapt_forget(mw_adapt *a)
-{
-  mw_arena_free(&a->mem_probe);
-  free(a->probe);
-  a->probe = NULL;
-  a->n_probe = a->cap_probe = 0;
-}
-
 void mw_adapt_free(mw_adapt *a)
 {
-  mw_adapt_forget(a);
+  mw_probes_forget(a);
   mw_arena_free(&a->mem);
   *a = (mw_adapt){ 0 };
 }
 
-// ---- probes -------------------------------------------------------------------------------------
-
-typedef struct probe {
-  int axis, k;  // interval; −1: none
-  double theta[MW_ROM_MAX_S];
-  double e;  // (1)
-} probe;
+static double largest(const double e[MW_PROBE_KINDS])
+{
+  return fmax(e[MW_PROBE_FREQUENCY], fmax(e[MW_PROBE_COMPLIANCE], e[MW_PROBE_RECEPTANCE]));
+}
 
 typedef struct probes {
   int n;
-  probe *p;
+  mw_probe *p;
   mw_arena mem;
 } probes;
-
-// The projected mechanism at theta with modes enough for what is compared: a probe that is kept, or a new one.
-static mw_code probe_at(mw_adapt *a, const double *theta, const mw_sample **out, mw_error *err)
-{
-  mw_reduction *r = a->r;
-  size_t bytes = (size_t)r->s * sizeof *theta;
-  for (int i = 0; i < a->n_probe; i++)
-    if (memcmp(a->probe[i].theta, theta, bytes) == 0 && a->probe[i].k >= r->n_want) {
-      *out = &a->probe[i];
-      return MW_OK;
-    }
-  mw_arena tmp = { 0 };
-  mw_system *sys = NULL;
-  mw_config q;
-  mw_sample_in in = mw_certificate_sample(r);
-  in.n_mac = 0;
-  in.q = &q;
-  if (!(r->model->reduction.receptance > 0.0)) in.rest = INFINITY;  // no receptances are asked for
-  mw_code rc =
-      mw_config_at(r->full, r->locked, r->s, r->coord, theta, &r->point[0].q, &tmp, &q, err);
-  if (rc == MW_OK) rc = mw_system_build(r->blocks, r->locked, false, q.p, q.s, &sys, err);
-  if (rc == MW_OK && a->n_probe == a->cap_probe) {
-    int cap = 2 * a->cap_probe + 64;
-    mw_sample *more = realloc(a->probe, (size_t)cap * sizeof *more);
-    if (more) {
-      a->probe = more;
-      a->cap_probe = cap;
-    } else {
-      rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for %d probes", cap);
-    }
-  }
-  if (rc == MW_OK) rc = mw_sample_build(sys, &in, &a->probe[a->n_probe], &a->mem_probe, err);
-  if (rc == MW_OK) *out = &a->probe[a->n_probe++];
-  mw_system_free(sys);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// Errors of a certificate's point over what is asked for.
-static double error_at(const mw_certificate *c, int i)
-{
-  double e = c->static_error[i] / c->tolerance;
-  for (int k = 0; k < c->n_freq; k++) {
-    double d = c->f_direct[i * c->n_freq + k], f = c->f_rom[i * c->n_freq + k];
-    e = fmax(e, fabs(f - d) / d / c->tolerance);
-  }
-  if (c->n_io > 0 && c->receptance_tolerance > 0.0)
-    e = fmax(e, c->receptance_error[i] / c->receptance_tolerance);
-  return e;
-}
-
-static mw_code evaluate(mw_adapt *a, const mw_rom_file *f, probes *p, mw_error *err)
-{
-  mw_reduction *r = a->r;
-  mw_arena tmp = { 0 };
-  mw_certificate c;
-  mw_sample *z = mw_arena_alloc(&tmp, (size_t)p->n, sizeof *z);
-  mw_code rc = mw_arena_check(&tmp, err);
-  mw_progress_start(r->progress, "interpolation between grid points", p->n);
-  for (int i = 0; rc == MW_OK && i < p->n; i++) {
-    const mw_sample *s = NULL;
-    rc = probe_at(a, p->p[i].theta, &s, err);
-    if (rc == MW_OK) z[i] = *s;
-    mw_progress_step(r->progress, i + 1);
-  }
-  mw_progress_end(r->progress);
-  if (rc == MW_OK) rc = mw_certificate_compare(r, f, p->n, z, &c, &tmp, err);
-  for (int i = 0; rc == MW_OK && i < p->n; i++) p->p[i].e = error_at(&c, i);
-  mw_arena_free(&tmp);
-  return rc;
-}
 
 // ---- lines --------------------------------------------------------------------------------------
 
@@ -220,8 +139,8 @@ static mw_code middles(const mw_adapt *a, probes *p, mw_error *err)
       int index[MW_ROM_MAX_S] = { 0 };
       line_index(a, i, l, index);
       for (int k = 0; k + 1 < r->n_grid[i]; k++) {
-        probe *q = &p->p[p->n++];
-        *q = (probe){ .axis = i, .k = k };
+        mw_probe *q = &p->p[p->n++];
+        *q = (mw_probe){ .axis = i, .k = k };
         middle(a, i, k, index, q->theta);
       }
     }
@@ -235,64 +154,87 @@ static mw_code errors(mw_adapt *a, const mw_rom_file *f, probes *p, double *bar,
 {
   mw_reduction *r = a->r;
   mw_code rc = middles(a, p, err);
-  if (rc == MW_OK) rc = evaluate(a, f, p, err);
+  if (rc == MW_OK) rc = mw_probes_eval(a, f, p->n, p->p, err);
   if (rc != MW_OK) return rc;
-  a->worst = 0.0;
-  for (int i = 0; i < r->s; i++) memset(a->error[i], 0, (size_t)r->n_grid[i] * sizeof *a->error[i]);
+  double axis[MW_ROM_MAX_S] = { 0 };
+  for (int i = 0; i < r->s; i++)
+    for (int k = 0; k + 1 < r->n_grid[i]; k++)
+      memset(a->interval[i][k].e, 0, sizeof a->interval[i][k].e);
   for (int k = 0; k < p->n; k++) {
-    double *e = &a->error[p->p[k].axis][p->p[k].k];
-    if (!(p->p[k].e <= *e)) *e = p->p[k].e;
-    a->worst = fmax(a->worst, *e);
+    const mw_probe *q = &p->p[k];
+    mw_interval *v = &a->interval[q->axis][q->k];
+    for (int c = 0; c < MW_PROBE_KINDS; c++)
+      if (!(q->e[c] <= v->e[c])) v->e[c] = q->e[c];
+    axis[q->axis] = fmax(axis[q->axis], largest(v->e));
   }
   int matter = 0;
-  for (int i = 0; i < r->s; i++) {
-    double largest = 0.0;
-    for (int k = 0; k + 1 < r->n_grid[i]; k++) largest = fmax(largest, a->error[i][k]);
-    matter += largest > MATTERS;
-  }
+  for (int i = 0; i < r->s; i++) matter += axis[i] > MATTERS;
   *bar = PART / (matter > 0 ? matter : 1);
   return MW_OK;
 }
 
-// Probes at both ends of intervals above the bar, on the line where each errs most; intervals that err as much there keep out.
-static mw_code leave_ends(mw_adapt *a, const mw_rom_file *f, const probes *p, double bar,
-                          unsigned char *const *split, mw_error *err)
+// Does an error between grid points exceed that at a grid point, which is the columns', by so much that points would mend it?
+static bool points_mend(double between, double at_point)
+{
+  return between > TWICE * at_point || (between > 1.0 && at_point < 1.0);
+}
+
+// Of intervals above the bar those that err less at their ends, on the line where the middle errs most. wanted: bit c for
+// errors of kind c. The errors that are left are those of interpolation.
+static mw_code above_bar(mw_adapt *a, const mw_rom_file *f, const probes *p, double bar,
+                         unsigned char *const *wanted, mw_error *err)
 {
   mw_reduction *r = a->r;
   probes ends = { 0 };
-  ends.p = mw_arena_alloc(&ends.mem, 2 * (size_t)p->n, sizeof *ends.p);
+  ends.p = mw_arena_alloc(&ends.mem, 2 * MW_PROBE_KINDS * (size_t)p->n, sizeof *ends.p);
   mw_code rc = mw_arena_check(&ends.mem, err);
   for (int k = 0; rc == MW_OK && k < p->n; k++) {
-    const probe *q = &p->p[k];
-    if (!(q->e > bar) || q->e < a->error[q->axis][q->k]) continue;
-    split[q->axis][q->k] = 1;
-    for (int side = 0; side < 2; side++) {
-      probe *end = &ends.p[ends.n++];
+    const mw_probe *q = &p->p[k];
+    const mw_interval *v = &a->interval[q->axis][q->k];
+    bool worst = false;
+    for (int c = 0; c < MW_PROBE_KINDS; c++) {
+      if (!(q->e[c] > bar) || q->e[c] < v->e[c]) continue;
+      wanted[q->axis][q->k] |= (unsigned char)(1u << c);
+      worst = true;
+    }
+    for (int side = 0; worst && side < 2; side++) {
+      mw_probe *end = &ends.p[ends.n++];
       *end = *q;
       end->theta[q->axis] = mw_axis_theta(&r->axis[q->axis], q->k + side);
     }
   }
-  if (rc == MW_OK && ends.n > 0) rc = evaluate(a, f, &ends, err);
+  if (rc == MW_OK && ends.n > 0) rc = mw_probes_eval(a, f, ends.n, ends.p, err);
   for (int k = 0; rc == MW_OK && k < ends.n; k++) {
-    const probe *q = &ends.p[k];
-    if (a->error[q->axis][q->k] <= TWICE * q->e) split[q->axis][q->k] = 0;
+    const mw_probe *q = &ends.p[k];
+    for (int c = 0; c < MW_PROBE_KINDS; c++) {
+      double *e = &a->interval[q->axis][q->k].e[c];
+      if (!(wanted[q->axis][q->k] >> c & 1u) || points_mend(*e, q->e[c])) continue;
+      wanted[q->axis][q->k] &= (unsigned char)~(1u << c);
+      *e = 0.0;  // not of interpolation
+    }
   }
+  a->worst = 0.0;
+  for (int i = 0; rc == MW_OK && i < r->s; i++)
+    for (int k = 0; k + 1 < r->n_grid[i]; k++)
+      a->worst = fmax(a->worst, largest(a->interval[i][k].e));
   mw_arena_free(&ends.mem);
   return rc;
 }
 
-// Intervals that splits do not help any more keep out; returns whether there are any.
-static bool leave_stalled(mw_adapt *a, unsigned char *const *split)
+// Leaves alone what splits do not help any more; returns whether there is any.
+static bool leave_stalled(mw_adapt *a, unsigned char *const *wanted)
 {
   bool any = false;
   for (int i = 0; i < a->r->s; i++)
-    for (int k = 0; k + 1 < a->r->n_grid[i]; k++) {
-      if (!split[i][k] || !(a->before[i][k] > 0.0)) continue;
-      a->stalls[i][k] = a->error[i][k] * GAIN > a->before[i][k] ? a->stalls[i][k] + 1 : 0;
-      if (a->stalls[i][k] < STALLS) continue;
-      split[i][k] = 0;
-      any = true;
-    }
+    for (int k = 0; k + 1 < a->r->n_grid[i]; k++)
+      for (int c = 0; c < MW_PROBE_KINDS; c++) {
+        mw_interval *v = &a->interval[i][k];
+        if (!(wanted[i][k] >> c & 1u) || !(v->before[c] > 0.0)) continue;
+        v->stalls[c] = v->e[c] * GAIN > v->before[c] ? v->stalls[c] + 1 : 0;
+        if (v->stalls[c] < (v->e[c] > LARGE ? STALLS_LARGE : STALLS)) continue;
+        wanted[i][k] &= (unsigned char)~(1u << c);
+        any = true;
+      }
   return any;
 }
 
@@ -338,10 +280,10 @@ static void within_limits(const mw_adapt *a, unsigned char *const *split)
     double least = INFINITY;
     for (int i = 0; i < r->s; i++)
       for (int k = 0; k + 1 < r->n_grid[i]; k++)
-        if (split[i][k]) least = fmin(least, a->error[i][k]);
+        if (split[i][k]) least = fmin(least, largest(a->interval[i][k].e));
     for (int i = 0; i < r->s; i++)
       for (int k = 0; k + 1 < r->n_grid[i]; k++)
-        if (split[i][k] && a->error[i][k] <= 1.25 * least) split[i][k] = 0;
+        if (split[i][k] && largest(a->interval[i][k].e) <= 1.25 * least) split[i][k] = 0;
   }
 }
 
@@ -352,7 +294,7 @@ static void tidy(const mw_reduction *r, unsigned char **split)
     int n = r->n_grid[i] - 1, any = 0;
     if (!split[i]) continue;
     for (int k = 0; k < n && r->model->reduction.coordinate[i].symmetric; k++)
-      split[i][k] = split[i][n - 1 - k] = split[i][k] || split[i][n - 1 - k];
+      split[i][k] = split[i][n - 1 - k] |= split[i][k];
     for (int k = 0; k < n; k++) any += split[i][k];
     if (!any) split[i] = NULL;
   }
@@ -373,8 +315,11 @@ static mw_code apply(mw_adapt *a, unsigned char *const *split, mw_error *err)
     for (int k = 0; k + 1 < r->n_grid[i]; k++) {
       int left = !from[i] ? k : from[i][k] >= 0 ? from[i][k] : from[i][k - 1];
       bool half = from[i] && (from[i][k] < 0 || from[i][k + 1] < 0);
-      a->stalls[i][k] = was.stalls[i][left];
-      a->before[i][k] = !half ? was.before[i][left] : split[i][left] ? was.error[i][left] : 0.0;
+      const mw_interval *parent = &was.interval[i][left];
+      mw_interval *v = &a->interval[i][k];
+      *v = *parent;
+      for (int c = 0; half && c < MW_PROBE_KINDS; c++)
+        v->before[c] = split[i][left] >> c & 1u ? parent->e[c] : 0.0;
     }
   mw_arena_free(&old);
   a->pass++;
@@ -435,7 +380,7 @@ mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
   *more = false;
   mw_code rc = marks_init(a->r, split, &tmp, err);
   if (rc == MW_OK) rc = errors(a, f, &p, &bar, err);
-  if (rc == MW_OK) rc = leave_ends(a, f, &p, bar, split, err);
+  if (rc == MW_OK) rc = above_bar(a, f, &p, bar, split, err);
   if (rc == MW_OK) {
     bool stalled = leave_stalled(a, split);
     rc = finish(a, split, stalled, more, err);
@@ -468,14 +413,14 @@ mw_code mw_adapt_everywhere(mw_adapt *a, bool *more, mw_error *err)
   mw_code rc = marks_init(r, split, &tmp, err);
   *more = false;
   for (int i = 0; rc == MW_OK && i < r->s; i++)
-    if (varies(r, i)) memset(split[i], 1, (size_t)r->n_grid[i] - 1);
+    if (varies(r, i)) memset(split[i], EVERY, (size_t)r->n_grid[i] - 1);
   if (rc == MW_OK && a->everywhere < EVERYWHERE_MOST && any_marked(r, split) && fits(r, split)) {
     a->everywhere++;
     *more = true;
     mw_progress_note(r->progress,
                      "the grid is too coarse to follow the modes: more points everywhere");
     for (int i = 0; i < r->s; i++)  // nothing is known of gains
-      memset(a->error[i], 0, (size_t)r->n_grid[i] * sizeof *a->error[i]);
+      memset(a->interval[i], 0, (size_t)r->n_grid[i] * sizeof *a->interval[i]);
     tidy(r, split);
     rc = apply(a, split, err);
   }
@@ -485,6 +430,19 @@ mw_code mw_adapt_everywhere(mw_adapt *a, bool *more, mw_error *err)
 
 // ---- judged by the samples ----------------------------------------------------------------------
 
+// Of a sample, what the certificate asks for.
+static double miss_of(const mw_certificate *c, int i)
+{
+  double e = 0.0;
+  for (int k = 0; k < c->n_freq; k++) {
+    double d = c->f_direct[i * c->n_freq + k], f = c->f_rom[i * c->n_freq + k];
+    e = fmax(e, fabs(f - d) / d / c->tolerance);
+  }
+  if (c->n_io > 0 && c->receptance_tolerance > 0.0)
+    e = fmax(e, c->receptance_error[i] / c->receptance_tolerance);
+  return e;
+}
+
 // The worst samples that miss, at most MISSES, into a->miss.
 static void collect(mw_adapt *a, const mw_certificate *c)
 {
@@ -492,11 +450,11 @@ static void collect(mw_adapt *a, const mw_certificate *c)
   for (a->n_miss = 0; a->n_miss < MISSES; a->n_miss++) {
     int best = -1;
     for (int i = 0; i < c->n; i++) {
-      double e = error_at(c, i);
-      if (e > 1.0 && e < last && (best < 0 || e > error_at(c, best))) best = i;
+      double e = miss_of(c, i);
+      if (e > 1.0 && e < last && (best < 0 || e > miss_of(c, best))) best = i;
     }
     if (best < 0) return;
-    last = error_at(c, best);
+    last = miss_of(c, best);
     memcpy(a->miss[a->n_miss], c->theta + best * a->r->s, (size_t)a->r->s * sizeof(double));
   }
 }
@@ -508,21 +466,27 @@ static int interval_of(const mw_axis *a, double theta)
   return k;
 }
 
-// Marks the interval around theta on the axis that errs most there.
-static void mark_around(mw_adapt *a, const double *theta, double e, unsigned char *const *split)
+// Marks the interval around a probe on the axis that errs most there. near: at the nearest grid point.
+static void mark_around(mw_adapt *a, const mw_probe *q, const mw_probe *near,
+                        unsigned char *const *split)
 {
   const mw_reduction *r = a->r;
   int axis = 0, k = 0;
   double most = -1.0;
   for (int i = 0; i < r->s; i++) {
-    int at = interval_of(&r->axis[i], theta[i]);
-    if (a->error[i][at] <= most) continue;
-    most = a->error[i][at];
+    int at = interval_of(&r->axis[i], q->theta[i]);
+    if (largest(a->interval[i][at].e) <= most) continue;
+    most = largest(a->interval[i][at].e);
     axis = i;
     k = at;
   }
-  split[axis][k] = 1;
-  a->error[axis][k] = fmax(a->error[axis][k], e);
+  for (int c = 0; c < MW_PROBE_KINDS; c++) {
+    if (!(q->e[c] > 1.0) || !points_mend(q->e[c], near->e[c])) continue;
+    double *e = &a->interval[axis][k].e[c];
+    *e = fmax(*e, q->e[c]);
+    a->worst = fmax(a->worst, *e);
+    split[axis][k] |= (unsigned char)(1u << c);
+  }
 }
 
 mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err)
@@ -534,20 +498,20 @@ mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
   collect(a, &f->certificate);
   if (a->n_miss == 0 || a->judged == JUDGED_MOST) return MW_OK;
   a->judged++;
-  p.p = mw_arena_alloc(&p.mem, (size_t)a->n_miss, sizeof *p.p);
+  p.p = mw_arena_alloc(&p.mem, 2 * (size_t)a->n_miss, sizeof *p.p);
   mw_code rc = mw_arena_check(&p.mem, err);
   if (rc == MW_OK) rc = marks_init(a->r, split, &tmp, err);
   for (int i = 0; rc == MW_OK && i < a->n_miss; i++) {
-    probe *q = &p.p[p.n++];
-    *q = (probe){ .axis = -1 };
-    memcpy(q->theta, a->miss[i], sizeof q->theta);
+    mw_probe *q = &p.p[p.n++], *near = &p.p[p.n++];
+    *q = *near = (mw_probe){ .axis = -1 };
+    for (int l = 0; l < a->r->s; l++) {
+      const mw_axis *x = &a->r->axis[l];
+      q->theta[l] = a->miss[i][l];
+      near->theta[l] = mw_axis_theta(x, nearest_index(x, q->theta[l]));
+    }
   }
-  if (rc == MW_OK) rc = evaluate(a, f, &p, err);
-  for (int i = 0; rc == MW_OK && i < p.n; i++) {
-    if (!(p.p[i].e > 1.0)) continue;
-    a->worst = fmax(a->worst, p.p[i].e);
-    mark_around(a, p.p[i].theta, p.p[i].e, split);
-  }
+  if (rc == MW_OK) rc = mw_probes_eval(a, f, p.n, p.p, err);
+  for (int i = 0; rc == MW_OK && i < p.n; i += 2) mark_around(a, &p.p[i], &p.p[i + 1], split);
   if (rc == MW_OK && any_marked(a->r, split)) {
     bool stalled = leave_stalled(a, split);
     rc = finish(a, split, stalled, more, err);

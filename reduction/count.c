@@ -13,7 +13,6 @@
 
 #include "base/dense.h"
 #include "pass_priv.h"
-#include "receptance_priv.h"
 
 static const double CLUSTER = 5e-3;    // of an eigenvalue to the next: alike, and not to be cut
 static const double ROUNDING = 1e-11;  // of a pattern's energy: what is below has no direction
@@ -127,6 +126,28 @@ static mw_code model(galerkin *w, int m, double zeta, mw_receptance *out, mw_are
 
 // ---- errors -------------------------------------------------------------------------------------
 
+mw_code mw_receptance_worst(const mw_receptance *direct, const mw_receptance *rom,
+                            const unsigned char *skip, double hz_end, double *worst, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  double two_pi = 2.0 * acos(-1.0);
+  size_t most = EQUIDISTANT + (size_t)direct->n_term + (size_t)rom->n_term;
+  double *hz = mw_arena_f64(&tmp, most), *e = mw_arena_f64(&tmp, most * (size_t)direct->n_io);
+  mw_code rc = mw_arena_check(&tmp, err);
+  int n = EQUIDISTANT;
+  for (int i = 0; rc == MW_OK && i < EQUIDISTANT; i++) hz[i] = hz_end * i / (EQUIDISTANT - 1);
+  for (int t = 0; rc == MW_OK && t < direct->n_term + rom->n_term; t++) {
+    double l = t < direct->n_term ? direct->lambda[t] : rom->lambda[t - direct->n_term];
+    if (sqrt(l) / two_pi <= hz_end) hz[n++] = sqrt(l) / two_pi;
+  }
+  if (rc == MW_OK) rc = mw_receptance_compare(direct, rom, skip, n, hz, e, err);
+  *worst = 0.0;
+  for (int i = 0; rc == MW_OK && i < n * direct->n_io; i++)
+    if (!(e[i] <= *worst)) *worst = e[i];
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 // Largest error of a sample's receptances with m modes from 0 to hz_end.
 static mw_code error_of(const mw_sample *z, const unsigned char *pattern, const unsigned char *skip,
                         double zeta, double hz_end, int m, double *worst, mw_error *err)
@@ -134,24 +155,10 @@ static mw_code error_of(const mw_sample *z, const unsigned char *pattern, const 
   mw_arena tmp = { 0 };
   galerkin w = { 0 };
   mw_receptance direct, rom;
-  double two_pi = 2.0 * acos(-1.0);
   mw_code rc = galerkin_init(&w, z, pattern, err);
   if (rc == MW_OK) rc = mw_receptance_of(z, zeta, &direct, &tmp, err);
   if (rc == MW_OK) rc = model(&w, m, zeta, &rom, &tmp, err);
-  int n = EQUIDISTANT;
-  if (rc == MW_OK) {
-    size_t most = EQUIDISTANT + (size_t)direct.n_term + (size_t)rom.n_term;
-    double *hz = mw_arena_f64(&tmp, most), *e = mw_arena_f64(&tmp, most * (size_t)z->n_io);
-    rc = mw_arena_check(&tmp, err);
-    for (int i = 0; rc == MW_OK && i < EQUIDISTANT; i++) hz[i] = hz_end * i / (EQUIDISTANT - 1);
-    for (int t = 0; rc == MW_OK && t < direct.n_term + rom.n_term; t++) {
-      double l = t < direct.n_term ? direct.lambda[t] : rom.lambda[t - direct.n_term];
-      if (sqrt(l) / two_pi <= hz_end) hz[n++] = sqrt(l) / two_pi;
-    }
-    if (rc == MW_OK) rc = mw_receptance_compare(&direct, &rom, skip, n, hz, e, err);
-    for (int i = 0; rc == MW_OK && i < n * z->n_io; i++)
-      if (!(e[i] <= *worst)) *worst = e[i];
-  }
+  if (rc == MW_OK) rc = mw_receptance_worst(&direct, &rom, skip, hz_end, worst, err);
   mw_arena_free(&w.mem);
   mw_arena_free(&tmp);
   return rc;
@@ -175,9 +182,13 @@ mw_code mw_count_from(int n, const mw_sample *z, const unsigned char *pattern,
   c.n = most;
   for (int m = most; rc == MW_OK && m >= 0; m--) {
     double e = 0.0;
-    for (int i = 0; rc == MW_OK && i < n && e <= tolerance; i++)
-      rc = error_of(&z[i], pattern, skip + (size_t)i * (size_t)z[i].n_io, zeta, hz, m, &e, err);
+    for (int i = 0; rc == MW_OK && i < n && e <= tolerance; i++) {
+      double at = 0.0;
+      rc = error_of(&z[i], pattern, skip + (size_t)i * (size_t)z[i].n_io, zeta, hz, m, &at, err);
+      if (!(at <= e)) e = at;
+    }
     if (m < most) c.error_fewer = e;
+    if (m == most) c.error = e;
     if (rc != MW_OK || m == 0 || !(e <= tolerance)) break;
     c.n = m;
     c.error = e;
@@ -199,18 +210,17 @@ static void patterns(const mw_reduction *r, int n_io, unsigned char *pattern,
   pattern[n_io + r->s] = in->pattern_gravity;
 }
 
-static mw_code sample_at(const mw_reduction *r, int g, double hz, double rest_left, mw_sample *out,
-                         mw_arena *mem, mw_error *err)
+static mw_code sample_at(const mw_reduction *r, int g, int k, double hz, double rest_left,
+                         mw_sample *out, mw_arena *mem, mw_error *err)
 {
   mw_system *sys = NULL;
   mw_sample_in in = { .mech = r->mech,
                       .locked = r->locked,
                       .s = r->s,
                       .q = &r->point[g].q,
-                      .k = MW_MODES_EXTRA,
+                      .k = k,
                       .band = hz,
                       .rest = rest_left };
-  if (in.k > r->n / 4) in.k = r->n / 4;
   mw_code rc = mw_system_build(r->blocks, r->locked, false, in.q->p, in.q->s, &sys, err);
   if (rc == MW_OK) rc = mw_sample_build(sys, &in, out, mem, err);
   mw_system_free(sys);
@@ -235,14 +245,18 @@ mw_code mw_count_modes(mw_reduction *r, double hz, double tolerance, mw_count *o
         "modes are to be chosen by receptances, but there are no outputs and no free drives, "
         "expected modes.count or modes.below");
   if (rc == MW_OK) (void)mw_sample_unit_loads(r->mech, r->locked, load);
-  for (int i = 0; rc == MW_OK && i < SAMPLES; i++)
-    rc = sample_at(r, at[i], hz, REST * tolerance, &z[i], &mem, err);
-  if (rc == MW_OK) {
-    patterns(r, n_io, pattern, load);
+  if (rc == MW_OK) patterns(r, n_io, pattern, load);
+  // without patterns many modes make up for them: again with more of them
+  for (int k = MW_MODES_EXTRA; rc == MW_OK; k *= 2) {
+    k = k < r->n / 4 ? k : r->n / 4;
+    for (int i = 0; rc == MW_OK && i < SAMPLES; i++)
+      rc = sample_at(r, at[i], k, hz, REST * tolerance, &z[i], &mem, err);
+    if (rc != MW_OK) break;
     mw_receptance_largest(SAMPLES, z, load, largest);
     for (int i = 0; i < SAMPLES; i++) mw_receptance_negligible(&z[i], largest, skip + i * n_io);
     rc =
         mw_count_from(SAMPLES, z, pattern, skip, mw_sample_zeta(r->model), hz, tolerance, out, err);
+    if (rc == MW_OK && (out->error <= tolerance || k >= r->n / 4)) break;
   }
   mw_arena_free(&mem);
   return rc;

@@ -11,7 +11,27 @@
 #include "pass_priv.h"
 
 // Modes computed beyond those asked for, so that tracking and clusters have room; more where one gets lost nevertheless.
-enum { MODES_EXTRA = MW_MODES_EXTRA, MODES_EXTRA_MOST = 3 * MODES_EXTRA };
+enum { MODES_EXTRA = MW_MODES_EXTRA, MODES_EXTRA_MOST = 3 * MODES_EXTRA, ENLARGED_MOST = 3 };
+static const double BAND = 1.25;  // of the bodies' bases, over the highest mode computed
+
+// ---- bodies ---------------------------------------------------------------------------------------
+
+double mw_pass_band(double highest)
+{
+  // two digits, so that small changes elsewhere in the mechanism leave a body's basis what it is
+  double two_pi = 2.0 * acos(-1.0), x = BAND * highest / two_pi;
+  double unit = pow(10.0, floor(log10(x)) - 1.0);
+  return two_pi * ceil(x / unit) * unit;
+}
+
+void mw_pass_use(mw_reduction *r, const mw_bases *b)
+{
+  r->mech = &b->mech;
+  r->blocks = b->blocks;
+  r->n = mw_blocks_size(b->blocks);
+}
+
+// ---- modes ----------------------------------------------------------------------------------------
 
 // Modes computed at each point: at most half of all there are.
 static int modes_computed(mw_reduction *r)
@@ -22,7 +42,7 @@ static int modes_computed(mw_reduction *r)
   return k;
 }
 
-mw_code mw_pass_modes(mw_reduction *r, mw_band band, mw_error *err)
+static mw_code pass_modes(mw_reduction *r, mw_band band, mw_error *err)
 {
   int k = modes_computed(r);
   if (r->n_want < 1)
@@ -31,17 +51,8 @@ mw_code mw_pass_modes(mw_reduction *r, mw_band band, mw_error *err)
   return mw_units_modes(r, band, k, err);
 }
 
-static mw_code systems(mw_reduction *r, mw_error *err)
-{
-  mw_code rc = MW_OK;
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++)
-    if (!r->point[g].sys)
-      rc = mw_system_build(r->blocks, r->locked, r->model->reduction.craig_bampton, r->point[g].q.p,
-                           r->point[g].q.s, &r->point[g].sys, err);
-  return rc;
-}
-
-void mw_pass_forget(mw_reduction *r)
+// Modes and systems of all points go, for others in their place.
+static void forget(mw_reduction *r)
 {
   for (int g = 0; g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
@@ -52,6 +63,62 @@ void mw_pass_forget(mw_reduction *r)
     pt->k = 0;
     pt->lambda = pt->Phi = pt->Psi = pt->P = NULL;
   }
+}
+
+// Modes below the limit wherever most are; highest and top: of the modes wanted, of all computed, rad/s.
+static int modes_below(const mw_reduction *r, double limit, double *highest, double *top)
+{
+  int below = 0;
+  *highest = *top = 0.0;
+  for (int g = 0; g < r->n_point; g++) {
+    const mw_grid_point *pt = &r->point[g];
+    int n = 0;
+    while (n < pt->k && pt->lambda[n] <= limit * limit) n++;
+    below = n > below ? n : below;
+    *highest = fmax(*highest, sqrt(pt->lambda[r->n_want - 1]));
+    *top = fmax(*top, sqrt(pt->lambda[pt->k - 1]));
+  }
+  return below;
+}
+
+mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *enlarged, mw_error *err)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  double two_pi = 2.0 * acos(-1.0), highest, top;
+  for (;;) {
+    mw_code rc = pass_modes(r, *band, err);
+    if (rc != MW_OK || r->waiting) return rc;
+    int below = modes_below(r, two_pi * in->modes_below, &highest, &top);
+    if (below > r->n_want && r->n_want + r->extra < r->n / 2) {
+      r->n_want = below;
+      for (int g = 0; g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
+      continue;
+    }
+    if (in->body_band > 0.0 || highest <= band->band) return MW_OK;
+    if (*enlarged == ENLARGED_MOST)
+      return mw_fail(err, MW_ERR_NUMERIC, in->at,
+                     "a mode is at %.4g Hz, above what the bodies' bases are right for (%.4g Hz); "
+                     "reduction.bodies.band would help",
+                     highest / two_pi, band->band / two_pi);
+    forget(r);
+    band->band = mw_pass_band(top);
+    ++*enlarged;
+    rc = mw_units_bodies(r, *band, err);
+    if (rc != MW_OK || r->waiting) return rc;
+    mw_pass_use(r, &r->offline->fine);
+  }
+}
+
+// ---- the model ------------------------------------------------------------------------------------
+
+static mw_code systems(mw_reduction *r, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++)
+    if (!r->point[g].sys)
+      rc = mw_system_build(r->blocks, r->locked, r->model->reduction.craig_bampton, r->point[g].q.p,
+                           r->point[g].q.s, &r->point[g].sys, err);
+  return rc;
 }
 
 // Candidate patterns at all grid points.
@@ -130,7 +197,7 @@ static mw_code align(mw_reduction *r, mw_error *err)
 static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
 {
   for (;;) {
-    mw_code rc = mw_pass_modes(r, band, err);
+    mw_code rc = pass_modes(r, band, err);
     if (rc != MW_OK || r->waiting) return rc;
     rc = align(r, err);
     bool enough = r->align.n_dropped == 0 || r->extra + MODES_EXTRA > MODES_EXTRA_MOST ||

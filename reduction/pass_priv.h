@@ -4,16 +4,20 @@
 #define MW_REDUCTION_PASS_PRIV_H
 
 #include "offline_priv.h"
+#include "receptance_priv.h"
 
 enum { MW_MODES_EXTRA = 6 };  // modes computed beyond those asked for, at first
 
-// pass.c: modes at points that have none
-MW_MUST_USE mw_code mw_pass_modes(mw_reduction *r, mw_band band, mw_error *err);
+// pass.c: bases of bodies that hold for modes up to `highest`, rad/s; and the mechanism in them
+double mw_pass_band(double highest);
+void mw_pass_use(mw_reduction *r, const mw_bases *b);
+// Modes at points that have none: as many as are below the frequency asked for wherever most are, all within the band. Where it
+// is too low everything is done again in a higher one (enlarged is counted up) unless the model says it.
+MW_MUST_USE mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *enlarged,
+                                          mw_error *err);
 // f's tables from the grid with its modes (r->waiting: more of them are asked for). *turns: an error that more grid points mend.
 MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns,
                                   mw_error *err);
-// Modes and systems of all points go, for others in their place.
-void mw_pass_forget(mw_reduction *r);
 
 // count.c: the fewest modes with which receptances from 0 to hz err by at most tolerance, by three points of the grid
 typedef struct mw_count {
@@ -30,31 +34,52 @@ MW_MUST_USE mw_code mw_count_from(int n, const mw_sample *z, const unsigned char
                                   const unsigned char *skip, double zeta, double hz,
                                   double tolerance, mw_count *out, mw_error *err);
 
+// Largest error of receptances (romfile.h) at 200 frequencies from 0 to hz_end and at the modes of both.
+MW_MUST_USE mw_code mw_receptance_worst(const mw_receptance *direct, const mw_receptance *rom,
+                                        const unsigned char *skip, double hz_end, double *worst,
+                                        mw_error *err);
+
 // adapt.c: where the grid needs more points
+enum { MW_PROBE_FREQUENCY, MW_PROBE_COMPLIANCE, MW_PROBE_RECEPTANCE, MW_PROBE_KINDS };
+
+typedef struct mw_probe {  // a point of theta where interpolation is looked at
+  int axis, k;             // interval in whose middle it is
+  double theta[MW_ROM_MAX_S];
+  double e[MW_PROBE_KINDS];  // errors over what is asked for
+} mw_probe;
+
+typedef struct mw_interval {
+  double e[MW_PROBE_KINDS];  // largest of its probes
+  double
+      before[MW_PROBE_KINDS];  // of the interval this one is a half of; 0: split for other reasons
+  int stalls[MW_PROBE_KINDS];  // splits in a row that gained too little
+} mw_interval;
+
 typedef struct mw_adapt {
   mw_reduction *r;
-  double *before
-      [MW_ROM_MAX_S];  // [n_grid − 1]  error of the interval this one is a half of; 0: split for other reasons
-  int *stalls[MW_ROM_MAX_S];    // [n_grid − 1]  splits in a row that gained too little
-  double *error[MW_ROM_MAX_S];  // [n_grid − 1]  errors over what is asked for, of this pass
+  mw_interval *interval[MW_ROM_MAX_S];  // [n_grid − 1]
   int pass, everywhere,
-      judged;    // passes, those that split everywhere, those that the samples asked for
-  double worst;  // largest of error
-  int n_probe, cap_probe;
-  mw_sample *probe;  // [n_probe]  the projected mechanism at middles of intervals
+      judged;    // passes, those that split everywhere, those that samples asked for
+  double worst;  // largest error of the last pass
+  int n_sample, cap_sample;
+  mw_sample *sample;  // [n_sample]  of the projected mechanism, kept from pass to pass
   int n_miss;
   double miss[8][MW_ROM_MAX_S];  // samples that missed: lines through them are probed, too
   char note[160];                // how it ended
-  mw_arena mem, mem_probe;       // of the lists above; of the probes
+  mw_arena mem, mem_sample;
 } mw_adapt;
 MW_MUST_USE mw_code mw_adapt_init(mw_reduction *r, mw_adapt *out, mw_error *err);
 void mw_adapt_free(mw_adapt *a);
-void mw_adapt_forget(mw_adapt *a);  // the probes: bodies have other bases
 // Splits intervals of r where f's interpolation errs; *more false: nowhere, or no further, which note says.
 MW_MUST_USE mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
-// Splits intervals along all axes that matter; *more false: this has been tried.
+// Splits all intervals along the axes that matter; *more false: this has been tried.
 MW_MUST_USE mw_code mw_adapt_everywhere(mw_adapt *a, bool *more, mw_error *err);
-// After the comparison with n samples: splits where these miss what was asked for and the grid is to blame.
+// After the comparison with the samples: splits where these miss what was asked for and the grid is to blame.
 MW_MUST_USE mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
+
+// probe.c: the errors of n probes; forget: samples of other bases
+MW_MUST_USE mw_code mw_probes_eval(mw_adapt *a, const mw_rom_file *f, int n, mw_probe *p,
+                                   mw_error *err);
+void mw_probes_forget(mw_adapt *a);
 
 #endif

@@ -16,9 +16,7 @@
 #include "pass_priv.h"
 #include "reduction/certificate.h"
 
-enum { MODES_EXTRA = MW_MODES_EXTRA, ENLARGED_MOST = 3 };
-static const double BAND =
-    1.25;  // times the highest mode computed at the start: what bodies' bases are right for
+enum { MODES_EXTRA = MW_MODES_EXTRA };
 // Of the receptances' tolerance, for the modes left out; the rest is for interpolation.
 static const double MODES_PART = 0.5;
 
@@ -91,20 +89,6 @@ static mw_code modes_wanted(mw_reduction *r, double *top, mw_error *err)
   return rc;
 }
 
-static void use(mw_reduction *r, const mw_bases *b)
-{
-  r->mech = &b->mech;
-  r->blocks = b->blocks;
-  r->n = mw_blocks_size(b->blocks);
-}
-
-// Up to two digits, so that small changes elsewhere in the mechanism leave a body's basis what it is.
-static double rounded_up(double x)
-{
-  double unit = pow(10.0, floor(log10(x)) - 1.0);
-  return ceil(x / unit) * unit;
-}
-
 // How the number of modes came about, where the model leaves it open.
 static mw_code modes_by_receptance(mw_reduction *r, char *note, size_t n_note, mw_error *err)
 {
@@ -136,13 +120,13 @@ static mw_code bodies(mw_reduction *r, mw_band *band, char *note, size_t n_note,
   if (!(band->band > 0.0)) {
     rc = mw_units_bodies(r, rough, err);
     if (rc != MW_OK || r->waiting) return rc;
-    use(r, &r->offline->rough);
+    mw_pass_use(r, &r->offline->rough);
     rc = modes_wanted(r, &top, err);
-    if (rc == MW_OK) band->band = two_pi * rounded_up(BAND * sqrt(top) / two_pi);
+    if (rc == MW_OK) band->band = mw_pass_band(sqrt(top));
   }
   if (rc == MW_OK) rc = mw_units_bodies(r, *band, err);
   if (rc != MW_OK || r->waiting) return rc;
-  use(r, &r->offline->fine);
+  mw_pass_use(r, &r->offline->fine);
   if (in->modes_band > 0.0) return modes_by_receptance(r, note, n_note, err);
   return modes_wanted(r, &top, err);
 }
@@ -189,56 +173,6 @@ typedef struct plan {
   char modes_note[160];
 } plan;
 
-// Bodies, modes and samples for another band.
-static mw_code enlarge(plan *p, double band, mw_error *err)
-{
-  mw_reduction *r = p->r;
-  mw_pass_forget(r);
-  mw_adapt_forget(&p->adapt);
-  mw_arena_free(&p->samples.mem);
-  p->samples = (samples){ 0 };
-  p->band.band = band;
-  p->enlarged++;
-  mw_code rc = mw_units_bodies(r, p->band, err);
-  if (rc == MW_OK && !r->waiting) use(r, &r->offline->fine);
-  return rc;
-}
-
-// Modes at all grid points: as many as are below the frequency asked for wherever most are, within the bodies' band.
-static mw_code modes(plan *p, mw_error *err)
-{
-  mw_reduction *r = p->r;
-  const mw_reduction_in *in = &r->model->reduction;
-  double two_pi = 2.0 * acos(-1.0), limit = two_pi * in->modes_below;
-  for (;;) {
-    mw_code rc = mw_pass_modes(r, p->band, err);
-    if (rc != MW_OK || r->waiting) return rc;
-    double highest = 0.0, top = 0.0;
-    int below = 0;
-    for (int g = 0; g < r->n_point; g++) {
-      const mw_grid_point *pt = &r->point[g];
-      int n = 0;
-      while (n < pt->k && pt->lambda[n] <= limit * limit) n++;
-      below = n > below ? n : below;
-      highest = fmax(highest, sqrt(pt->lambda[r->n_want - 1]));
-      top = fmax(top, sqrt(pt->lambda[pt->k - 1]));
-    }
-    if (below > r->n_want && r->n_want + r->extra < r->n / 2) {
-      r->n_want = below;
-      for (int g = 0; g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
-      continue;
-    }
-    if (in->body_band > 0.0 || highest <= p->band.band) return MW_OK;
-    if (p->enlarged == ENLARGED_MOST)
-      return mw_fail(err, MW_ERR_NUMERIC, in->at,
-                     "a mode is at %.4g Hz, above what the bodies' bases are right for (%.4g Hz); "
-                     "reduction.bodies.band would help",
-                     highest / two_pi, p->band.band / two_pi);
-    rc = enlarge(p, two_pi * rounded_up(BAND * top / two_pi), err);
-    if (rc != MW_OK || r->waiting) return rc;
-  }
-}
-
 // More points, or the certificate of what there is.
 static mw_code judge(plan *p, mw_rom_file *f, bool *more, mw_error *err)
 {
@@ -261,7 +195,13 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   mw_arena_free(&f->mem);
   *f = (mw_rom_file){ .inertia = r->model->reduction.leading ? MW_ROM_LEADING : MW_ROM_FULL };
   mw_code rc = kinematics(r, err);
-  if (rc == MW_OK) rc = modes(p, err);
+  int enlarged = p->enlarged;
+  if (rc == MW_OK) rc = mw_pass_modes_in_band(r, &p->band, &p->enlarged, err);
+  if (p->enlarged > enlarged) {  // other coordinates of the bodies
+    mw_probes_forget(&p->adapt);
+    mw_arena_free(&p->samples.mem);
+    p->samples = (samples){ 0 };
+  }
   // units that wait for nothing here come first: jobs of an array do them all
   const samples *z = &p->samples;
   bool stale = z->n > 0 && z->sample[0].k < r->n_want;
@@ -269,9 +209,12 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   if (rc != MW_OK || r->waiting) return rc;
   rc = mw_pass_build(r, p->band, f, &turns, err);
   if (r->waiting) return rc;
-  if (rc == MW_OK) rc = judge(p, f, more, err);
+  // a grid too coarse to follow the modes says nothing of where
+  bool lost = rc == MW_OK && p->adaptive && r->align.n_dropped > 0;
+  if (lost) rc = mw_adapt_everywhere(&p->adapt, more, err);
+  if (rc == MW_OK && !*more) rc = judge(p, f, more, err);
   if (rc != MW_ERR_NUMERIC || !turns || !p->adaptive) return rc;
-  mw_error later = { 0 };  // a grid too coarse to follow the modes says nothing of where
+  mw_error later = { 0 };
   mw_code split = mw_adapt_everywhere(&p->adapt, more, &later);
   if (split == MW_OK && !*more) return rc;
   if (err) *err = later;

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_adapt.c: grids that choose their own points; modes counted on all of them; bases that turn out too short.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "fixture.h"
+#include "mw_test.h"
+#include "pass_priv.h"
+#include "reduction/certificate.h"
+#include "system_priv.h"
+
+// A cantilever whose last part is thin, a mass sliding over it: nothing much happens before, much on the thin part.
+static bool stepped_beam(mw_fixture *out)
+{
+  static const char *const text =
+      "modeway: 1\n"
+      "name: stepped beam and carriage\n"
+      "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+      "sections:\n"
+      "  thick: { rectangle: { width: 0.04, height: 0.06 } }\n"
+      "  thin: { rectangle: { width: 0.04, height: 0.012 } }\n"
+      "bodies:\n"
+      "  beam:\n"
+      "    ground: true\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], m: [0.75, 0, 0], b: [1, 0, 0] }\n"
+      "      members:\n"
+      "        - { from: a, to: m, section: thick, material: alu, elements: 12, up: [0, 0, 1] }\n"
+      "        - { from: m, to: b, section: thin, material: alu, elements: 24, up: [0, 0, 1] }\n"
+      "    supports: [ { nodes: a, dofs: all } ]\n"
+      "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
+      "  cart:\n"
+      "    at: [0.5, 0, 0]\n"
+      "    rigid: { mass: 0.5, com: [0, 0, 0], inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] }\n"
+      "joints:\n"
+      "  x: { slide: { guide: beam.rail, on: cart, orientation: fixed }, coordinate: x, drive: motor }\n"
+      "outputs: { cart: { body: cart, point: [0, 0, 0] } }\n"
+      "reduction:\n"
+      "  grid: auto\n"
+      "  coordinates: { x: { range: [0.1, 0.95] } }\n"
+      "  modes: { count: 3 }\n"
+      "  certificate: { points: 20 }\n";
+  return mw_fixture_text(text, out);
+}
+
+// ---- grids --------------------------------------------------------------------------------------
+
+static void a_stepped_beam_gets_its_points_where_it_is_thin_and_fewer_than_a_uniform_grid_needs(
+    void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 }, uniform = { 0 };
+  mw_error err = { 0 };
+  double narrow = INFINITY, wide = 0.0, at = 0.0;
+  if (!MW_CHECK(stepped_beam(&f))) return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    MW_CHECK(mw_certificate_met(&rom.certificate));
+    MW_CHECK(rom.certificate.n == 20);
+    for (int k = 0; k + 1 < rom.n_grid[0]; k++) {
+      double h = rom.grid[0][k + 1] - rom.grid[0][k];
+      wide = fmax(wide, h);
+      if (h > narrow) continue;
+      narrow = h;
+      at = rom.grid[0][k];
+    }
+    // the thin quarter begins at 0.75: 125 times softer, half as fast a bending wave
+    MW_CHECK(at > 0.6);
+    MW_CHECK(wide > 3.9 * narrow);
+    // a third more points, but everywhere alike, and tables 8 times as fine
+    mw_reduce_opt opt = { .n_grid_override = rom.n_point * 4 / 3 };
+    if (MW_OKAY(mw_reduce(&f.model, &f.mech, &opt, &uniform, &err)))
+      MW_CHECK(!mw_certificate_met(&uniform.certificate));
+    MW_CHECK(rom.grid_note != NULL && uniform.grid_note == NULL);
+  }
+  mw_rom_file_free(&uniform);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+static void frequencies_between_chosen_points_meet_the_tolerance_at_places_no_certificate_looks_at(
+    void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_beam("CF", 40, 0.5, 1.0, 5, 4, NULL, &f))) return;
+  f.model.reduction.grid_auto = true;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    for (int i = 0; i < 13; i++) {
+      mw_arena mem = { 0 };
+      double theta[1] = { 0.0171 + 0.0737 * i }, *direct = NULL, hz[4];
+      MW_OKAY(mw_direct_modes(&f.mech, theta, 4, 0, &mem, &direct, NULL, NULL, &err));
+      MW_OKAY(mw_rom_frequencies(&rom, theta, false, 4, hz, &err));
+      for (int k = 0; direct && k < 4; k++) MW_NEAR(hz[k] / direct[k], 1.0, 1e-3);  // asked for
+      mw_arena_free(&mem);
+    }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+static void an_axis_nothing_depends_on_stays_at_its_fewest_points(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_machine("  grid: auto\n", &f))) return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    MW_CHECK(mw_certificate_met(&rom.certificate));
+    MW_CHECK(rom.rom.flat == 1u);  // x: a rigid rail
+    MW_CHECK(rom.n_grid[0] == 5);
+    MW_CHECK(rom.n_grid[1] > 5);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+static void a_grid_too_coarse_to_follow_the_modes_gets_more_points(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_beam("CF", 20, 5.0, 1.0, 5, 6, NULL, &f))) return;
+  mw_reduce_opt five = { .n_grid_override = 5 };
+  f.model.reduction.coordinate[0].lo = 0.2;
+  f.model.reduction.grid_auto = true;
+  MW_FAILS(mw_reduce(&f.model, &f.mech, &five, &rom, &err), MW_ERR_NUMERIC);
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    MW_CHECK(mw_certificate_met(&rom.certificate));
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+static void what_cannot_be_met_ends_and_says_why(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  char text[256];
+  if (!MW_CHECK(mw_fixture_beam("CF", 8, 0.5, 1.0, 5, 2, NULL, &f))) return;
+  f.model.reduction.grid_auto = true;
+  f.model.reduction.tolerance = 1e-11;  // bodies' bases are right to 1e-6 of receptances
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    MW_CHECK(!mw_certificate_met(&rom.certificate));
+    MW_CHECK(rom.n_point <= 257);
+    MW_CHECK(strstr(rom.grid_note, "interpolation errs by") != NULL);
+    mw_certificate_advice(&rom, text, sizeof text);
+    MW_CHECK(strlen(text) > 20);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// ---- modes and bands ----------------------------------------------------------------------------
+
+static void modes_below_a_frequency_are_counted_at_all_grid_points(void)
+{
+  // Second mode of the simple beam: (2π)² / 2π = 6.283 Hz where the mass rides on its node or a support, which is where
+  // the ends and the middle of the range are; in between the mass drags it below 6 Hz.
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_beam("SS", 16, 0.5, 1.0, 17, 4, NULL, &f))) return;
+  f.model.reduction.n_modes = 0;
+  f.model.reduction.modes_below = 6.0;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    int below[3] = { 0 }, at[3] = { 0, 4, 8 };
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < rom.n_freq; k++) below[i] += rom.frequency[at[i] * rom.n_freq + k] <= 6.0;
+    MW_CHECK(below[0] == 1 && below[1] == 2 && below[2] == 1);
+    MW_CHECK(rom.n_freq == 2);
+    MW_CHECK(rom.certificate.n_freq == 2);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// A reduction with bases for `band` and n_want modes on its grid; the grid's kinematics are there.
+static bool begin(const mw_fixture *f, double band, int n_want, mw_reduction *r, mw_band *b)
+{
+  mw_error err = { 0 };
+  mw_offline *z = NULL;
+  mw_work *w = NULL;
+  mw_code rc = mw_reduction_init(&f->model, &f->mech, NULL, r, &err);
+  if (rc == MW_OK) rc = mw_offline_init(&f->model, &f->mech, NULL, &z, &err);
+  mw_work_opt opt = { .fn = mw_reduce_unit, .ctx = z, .context = "" };
+  if (rc == MW_OK) rc = mw_work_init(&opt, &w, &err);
+  r->offline = z;
+  r->work = w;
+  r->n_want = n_want;
+  r->extra = MW_MODES_EXTRA;
+  *b = (mw_band){ .band = band, .tolerance = 1e-6 };
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
+    double theta[MW_ROM_MAX_S];
+    mw_reduction_theta(r, g, theta);
+    rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta, g > 0 ? &r->point[g - 1].q : NULL,
+                      &r->point[g].mem, &r->point[g].q, &err);
+  }
+  if (rc == MW_OK) rc = mw_units_bodies(r, *b, &err);
+  if (rc == MW_OK) mw_pass_use(r, &z->fine);
+  return MW_OKAY(rc);
+}
+
+static void end(mw_reduction *r)
+{
+  mw_offline *z = r->offline;
+  mw_work *w = r->work;
+  mw_reduction_free(r);
+  if (w) mw_work_free(w);
+  mw_offline_free(z);
+}
+
+static void bases_that_turn_out_too_short_are_made_anew(void)
+{
+  mw_fixture f;
+  mw_reduction r = { 0 };
+  mw_band band;
+  mw_error err = { 0 };
+  int enlarged = 0, n = 0;
+  double two_pi = 2.0 * acos(-1.0);
+  if (!MW_CHECK(mw_fixture_beam("CF", 40, 0.5, 1.0, 5, 6, NULL, &f))) return;
+  // the sixth mode of the free cantilever: ω = β² = 17.3²; bases for a tenth of it
+  if (begin(&f, 0.1 * 17.278759657 * 17.278759657, 6, &r, &band)) {
+    n = r.n;
+    MW_OKAY(mw_pass_modes_in_band(&r, &band, &enlarged, &err));
+    MW_CHECK(enlarged >= 1);
+    MW_CHECK(r.n > n);
+    for (int g = 0; g < r.n_point && r.point[g].lambda; g++) {
+      mw_arena mem = { 0 };
+      double *direct = NULL;
+      MW_CHECK(sqrt(r.point[g].lambda[5]) <= band.band);
+      MW_OKAY(mw_direct_modes(&f.mech, r.point[g].q.theta, 6, 0, &mem, &direct, NULL, NULL, &err));
+      // modes within the band of bases of 1e-6: as good as these, and K's condition
+      for (int k = 0; direct && k < 6; k++)
+        MW_NEAR(sqrt(r.point[g].lambda[k]) / two_pi, direct[k], 1e-6 * direct[k]);
+      mw_arena_free(&mem);
+    }
+  }
+  end(&r);
+  mw_fixture_free(&f);
+}
+
+static void a_band_the_model_states_is_left_alone(void)
+{
+  mw_fixture f;
+  mw_reduction r = { 0 };
+  mw_band band;
+  mw_error err = { 0 };
+  int enlarged = 0;
+  if (!MW_CHECK(mw_fixture_beam("CF", 20, 0.5, 1.0, 5, 6, NULL, &f))) return;
+  f.model.reduction.body_band = 5.0;
+  if (begin(&f, 30.0, 6, &r, &band)) MW_OKAY(mw_pass_modes_in_band(&r, &band, &enlarged, &err));
+  MW_CHECK(enlarged == 0 && band.band == 30.0);
+  end(&r);
+  mw_fixture_free(&f);
+}
+
+// ---- dense --------------------------------------------------------------------------------------
+
+typedef struct dense {
+  int n, n_c;     // unknowns, rigid joint rows
+  double *K, *M;  // [n × n]
+  double *C;      // [n_c × n]
+  mw_arena mem;
+} dense;
+
+static void add_csc(dense *d, double *A, int at, const mw_csc *m)
+{
+  for (int j = 0; j < m->n_col; j++)
+    for (int p = m->ptr[j]; p < m->ptr[j + 1]; p++) {
+      int i = m->row[p];
+      A[(at + i) * d->n + at + j] = A[(at + j) * d->n + at + i] = m->val[p];
+    }
+}
+
+// Row i of the joints over all unknowns.
+static void joint_row(const mw_system *sys, int i, double *row)
+{
+  const mw_mech *m = sys->bl->m;
+  for (int b = 0; b < m->n_body; b++) {
+    int n_u = m->body[b].n_u, at = sys->bl->offset[b];
+    if (!sys->B[b]) continue;
+    if (n_u == 0) memcpy(row + at, sys->B[b] + 6 * i, 6 * sizeof *row);
+    for (int k = 0; n_u > 0 && k < sys->n_act[b]; k++)
+      if (sys->act[b][k] == i)
+        memcpy(row + at, sys->B[b] + (size_t)k * (size_t)n_u, (size_t)n_u * sizeof *row);
+  }
+}
+
+// Bodies' own K and M side by side, elastic joint rows as springs, rigid ones as constraints.
+static bool assemble(const mw_system *sys, dense *d)
+{
+  const mw_blocks *bl = sys->bl;
+  *d = (dense){ .n = bl->n };
+  size_t n = (size_t)d->n;
+  d->K = mw_arena_f64(&d->mem, n * n);
+  d->M = mw_arena_f64(&d->mem, n * n);
+  d->C = mw_arena_f64(&d->mem, (size_t)sys->n_mu * n);
+  double *row = mw_arena_f64(&d->mem, n);
+  if (!MW_CHECK(d->K && d->M && d->C && row)) return false;
+  for (int b = 0; b < bl->m->n_body; b++) {
+    const mw_body *body = &bl->m->body[b];
+    int at = bl->offset[b];
+    if (body->n_u > 0) {
+      add_csc(d, d->K, at, &body->K);
+      add_csc(d, d->M, at, &body->M);
+    } else if (!body->ground) {
+      for (int i = 0; i < 36; i++) d->M[(at + i / 6) * d->n + at + i % 6] = bl->M6[36 * b + i];
+    }
+  }
+  for (int i = 0; i < sys->n_mu; i++) {
+    memset(row, 0, n * sizeof *row);
+    joint_row(sys, i, row);
+    if (isinf(sys->k_row[i]))
+      memcpy(d->C + (size_t)d->n_c++ * n, row, n * sizeof *row);
+    else
+      for (int a = 0; a < d->n; a++) mw_axpy(d->n, sys->k_row[i] * row[a], row, d->K + a * d->n);
+  }
+  return true;
+}
+
+// A on the null space Z [n × k] of C: Zᵀ A Z
+static void project(int n, int k, const double *A, const double *Z, double *tmp, double *out)
+{
+  mw_gemm('n', 'n', n, k, n, 1.0, A, Z, 0.0, tmp);
+  mw_gemm('t', 'n', k, k, n, 1.0, Z, tmp, 0.0, out);
+}
+
+// The lowest n_hz frequencies, by SVD of C and dsygvd.
+static void dense_frequencies(dense *d, int n_hz, double *hz)
+{
+  mw_error err = { 0 };
+  size_t n = (size_t)d->n, nn = n * n;
+  // rows of zeros make the SVD a full one, whose last right singular vectors span the null space
+  double *S = mw_arena_f64(&d->mem, nn), *sv = mw_arena_f64(&d->mem, n),
+         *Vt = mw_arena_f64(&d->mem, nn), *Z = mw_arena_f64(&d->mem, nn),
+         *tmp = mw_arena_f64(&d->mem, nn), *U = mw_arena_f64(&d->mem, nn),
+         *K = mw_arena_f64(&d->mem, nn), *M = mw_arena_f64(&d->mem, nn);
+  if (!MW_CHECK(S && sv && Vt && Z && tmp && U && K && M)) return;
+  memcpy(S, d->C, (size_t)d->n_c * n * sizeof *S);
+  if (!MW_OKAY(mw_svd(d->n, d->n, S, sv, U, Vt, &err))) return;
+  int rank = 0, k;
+  while (rank < d->n && sv[rank] > 1e-9 * sv[0]) rank++;
+  k = d->n - rank;
+  for (int i = 0; i < d->n; i++)
+    for (int j = 0; j < k; j++) Z[i * k + j] = Vt[(rank + j) * d->n + i];
+  project(d->n, k, d->K, Z, tmp, K);
+  project(d->n, k, d->M, Z, tmp, M);
+  if (!MW_OKAY(mw_eig_gen(k, K, M, sv, U, &err))) return;
+  for (int i = 0; i < n_hz; i++) hz[i] = sqrt(sv[i]) / (2.0 * acos(-1.0));
+}
+
+static void direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  mw_reduction r = { 0 };
+  mw_blocks *bl = NULL;
+  if (!MW_CHECK(mw_fixture_machine("  grid: auto\n  certificate: { points: 6 }\n", &f))) return;
+  MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err));
+  MW_OKAY(mw_reduction_init(&f.model, &f.mech, NULL, &r, &err));
+  MW_OKAY(mw_blocks_build(&f.mech, 0.0, false, &bl, &err));
+  const mw_certificate *c = &rom.certificate;
+  MW_CHECK(c->n == 6 && c->n_freq == 3);
+  for (int i = 0; bl && i < c->n; i++) {
+    mw_arena mem = { 0 };
+    mw_config q;
+    mw_system *sys = NULL;
+    dense d = { 0 };
+    double hz[3] = { 0 };
+    MW_OKAY(mw_config_at(&f.mech, r.locked, r.s, r.coord, c->theta + 2 * i, NULL, &mem, &q, &err));
+    MW_OKAY(mw_system_build(bl, r.locked, false, q.p, q.s, &sys, &err));
+    if (sys && assemble(sys, &d)) {
+      dense_frequencies(&d, 3, hz);
+      for (int k = 0; k < 3; k++) {
+        // LAPACK errs by ε |K|/|M| against λ: beams' shortest waves are 1e4 times as fast as these modes, λ 1e8
+        MW_NEAR(c->f_direct[3 * i + k], hz[k], 1e-7 * hz[k]);
+        MW_NEAR(c->f_rom[3 * i + k], hz[k], 1e-3 * hz[k]);  // the tolerance asked for
+      }
+    }
+    mw_system_free(sys);
+    mw_arena_free(&d.mem);
+    mw_arena_free(&mem);
+  }
+  mw_blocks_free(bl);
+  mw_reduction_free(&r);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "a_stepped_beam_gets_its_points_where_it_is_thin_and_fewer_than_a_uniform_grid_needs",
+      a_stepped_beam_gets_its_points_where_it_is_thin_and_fewer_than_a_uniform_grid_needs },
+    { "frequencies_between_chosen_points_meet_the_tolerance_at_places_no_certificate_looks_at",
+      frequencies_between_chosen_points_meet_the_tolerance_at_places_no_certificate_looks_at },
+    { "an_axis_nothing_depends_on_stays_at_its_fewest_points",
+      an_axis_nothing_depends_on_stays_at_its_fewest_points },
+    { "a_grid_too_coarse_to_follow_the_modes_gets_more_points",
+      a_grid_too_coarse_to_follow_the_modes_gets_more_points },
+    { "what_cannot_be_met_ends_and_says_why", what_cannot_be_met_ends_and_says_why },
+    { "modes_below_a_frequency_are_counted_at_all_grid_points",
+      modes_below_a_frequency_are_counted_at_all_grid_points },
+    { "bases_that_turn_out_too_short_are_made_anew", bases_that_turn_out_too_short_are_made_anew },
+    { "a_band_the_model_states_is_left_alone", a_band_the_model_states_is_left_alone },
+    { "direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh",
+      direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh },
+  };
+  return mw_test_run("adapt", cases, (int)(sizeof cases / sizeof *cases));
+}
