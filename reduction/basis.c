@@ -20,6 +20,7 @@
 #include "base/dense.h"
 #include "basis_priv.h"
 #include "lanczos_priv.h"
+#include "reduction/ncfile.h"
 
 enum { FEW = 24, LEAST_MODES = 4 };
 static const double MODES_TO = 2.0;          // times the band
@@ -132,7 +133,6 @@ static mw_code loads(stage *z, mw_error *err)
 mw_code basis_start(stage *z, mw_error *err)
 {
   if (z->started) return MW_OK;
-  z->one = (mw_mech){ .n_body = 1, .body = (mw_body *)z->b };
   mw_code rc = mw_blocks_build(&z->one, 0.0, false, &z->bl, err);
   z->work = mw_arena_f64(&z->mem, 2 * MW_BASIS_ROWS * (size_t)z->n);
   if (rc == MW_OK) rc = mw_arena_check(&z->mem, err);
@@ -189,6 +189,10 @@ static mw_code proved_modes(stage *z, double top, mw_error *err)
     int below = z->n_mode, count = 0;
     while (below > 0 && z->lambda[below - 1] > top) below--;
     if (below == z->n_mode) return MW_OK;  // all the body has
+    if (z->count_apart) {
+      z->n_mode = below;
+      return MW_OK;
+    }
     double upper = z->lambda[below] * (1.0 - EQUAL);
     double sigma = below > 0 ? sqrt(fmax(z->lambda[below - 1], 0.5 * top) * upper) : 0.5 * upper;
     rc = count_below(z, sigma, &count, err);
@@ -265,6 +269,7 @@ mw_code mw_body_stage_open(const mw_body *full, const char *cache, mw_body_stage
   *out = calloc(1, sizeof **out);
   if (!*out) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for body %s", full->name);
   (*out)->b = full;
+  (*out)->one = (mw_mech){ .n_body = 1, .body = (mw_body *)full };
   (*out)->n = full->n_u;
   (*out)->cache = cache;
   if (full->n_u > 0) basis_key(full, (*out)->key);
@@ -278,6 +283,24 @@ void mw_body_stage_close(mw_body_stage *z)
   mw_arena_free(&z->modes);
   mw_arena_free(&z->mem);
   free(z);
+}
+
+void mw_body_stage_count_apart(mw_body_stage *z, bool on) { z->count_apart = on; }
+
+mw_code mw_body_stage_count(mw_body_stage *z, double band, int *count, mw_error *err)
+{
+  char path[4096], text[32] = "";
+  *count = 0;
+  if (z->n <= FEW) return MW_OK;
+  snprintf(path, sizeof path, "%s/%s-%.9g.count", z->cache ? z->cache : "", z->key, band);
+  FILE *f = z->cache ? fopen(path, "r") : NULL;
+  bool known = f && fgets(text, sizeof text, f) && sscanf(text, "%d\n", count) == 1 && *count > 0;
+  if (f) fclose(f);
+  if (known) return MW_OK;
+  mw_code rc = count_below(z, MODES_TO * MODES_TO * band * band, count, err);
+  if (rc != MW_OK || !z->cache) return rc;
+  int n = snprintf(text, sizeof text, "%d\n", *count);
+  return mw_file_replace(path, text, (size_t)n, false, err);
 }
 
 mw_code mw_body_stage_again(mw_body_stage *z, bool rough, double band, double tolerance,
@@ -294,30 +317,53 @@ mw_code mw_body_stage_again(mw_body_stage *z, bool rough, double band, double to
 
 const mw_blocks *mw_body_stage_blocks(const mw_body_stage *z) { return z->bl; }
 
+static mw_code path_of(const stage *z, bool rough, double band, double tolerance, char *path,
+                       size_t n, mw_error *err)
+{
+  int want = rough ? snprintf(path, n, "%s/%s-rough.basis", z->cache, z->key)
+                   : snprintf(path, n, "%s/%s-%.9g-%.9g.basis", z->cache, z->key, band, tolerance);
+  if (want > 0 && (size_t)want < n) return MW_OK;
+  return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "the path of the cache is too long");
+}
+
+// Made, and kept where there is a cache.
+static mw_code make_and_keep(stage *z, bool rough, double band, double tolerance, mw_basis *out,
+                             mw_error *err)
+{
+  char path[4096];
+  mw_code rc = mw_body_stage_again(z, rough, band, tolerance, out, err);
+  if (rc != MW_OK || !z->cache) return rc;
+  rc = path_of(z, rough, band, tolerance, path, sizeof path, err);
+  if (rc == MW_OK) rc = basis_write(out, path, err);
+  if (rc != MW_OK) mw_basis_free(out);
+  return rc;
+}
+
+mw_code mw_body_stage_proved(mw_body_stage *z, double band, double tolerance, mw_basis *out,
+                             mw_error *err)
+{
+  return make_and_keep(z, false, band, tolerance, out, err);
+}
+
 mw_code mw_body_stage_basis(mw_body_stage *z, bool rough, double band, double tolerance,
                             mw_basis *out, mw_error *err)
 {
-  mw_basis b = { .n_u = z->n, .body = *z->b, .band = rough ? 0.0 : band };
-  mw_code rc = MW_OK;
   char path[4096];
-  if (z->n > 0 && z->cache) {
-    if (rough)
-      snprintf(path, sizeof path, "%s/%s-rough.basis", z->cache, z->key);
-    else
-      snprintf(path, sizeof path, "%s/%s-%.9g-%.9g.basis", z->cache, z->key, band, tolerance);
+  if (z->n == 0) {
+    *out = (mw_basis){ .body = *z->b };
+    return MW_OK;
+  }
+  if (z->cache) {
+    mw_basis b = { 0 };
+    mw_code rc = path_of(z, rough, band, tolerance, path, sizeof path, err);
+    if (rc != MW_OK) return rc;
     if (basis_read(z->b, path, &b, NULL) == MW_OK) {
       b.cached = true;
       *out = b;
       return MW_OK;
     }
   }
-  if (z->n > 0) rc = make(z, rough, band, tolerance, &b, err);
-  if (rc == MW_OK && z->n > 0 && z->cache) rc = basis_write(&b, path, err);
-  if (rc == MW_OK)
-    *out = b;
-  else
-    mw_basis_free(&b);
-  return rc;
+  return make_and_keep(z, rough, band, tolerance, out, err);
 }
 
 void mw_basis_free(mw_basis *b)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // basis_file.c: bases of bodies on disk, by the content of the body.
 //
-// The name is the SHA-256 of what the basis is made from: K, M, interface, gravity, stress rows. A file holds the projected
+// The name is a digest of what the basis is made from: K, M, interface, gravity, stress rows. A file holds the projected
 // body as it is in memory, with a digest behind it (ncfile.h), and one beside it T, with its sum in the first: a cache of this
 // machine, not a document.
 // A file that is broken, short or of another version is made again.
@@ -16,14 +16,34 @@
 
 enum { VERSION = 2, MAGIC = 0x4d574231 };
 
+// Hash of 64-bit words in eight lanes, each a multiplication a word: as fast as memory; SHA-256 of the lanes names the content.
+// What it must tell apart are bodies, not forgeries.
+static void add_words(mw_sha256 *s, size_t n, const void *data)
+{
+  enum { LANES = 8 };
+  static const uint64_t PRIME = 0x9e3779b97f4a7c15ull;  // golden section
+  uint64_t h[LANES + 1] = { 1, 2, 3, 4, 5, 6, 7, 8, n }, w[LANES];
+  const unsigned char *p = data;
+  size_t i = 0;
+  for (; i + sizeof w <= n; i += sizeof w) {
+    memcpy(w, p + i, sizeof w);
+    for (int l = 0; l < LANES; l++) {
+      h[l] = (h[l] ^ w[l]) * PRIME;
+      h[l] ^= h[l] >> 29;
+    }
+  }
+  mw_sha256_add(s, h, sizeof h);
+  mw_sha256_add(s, p + i, n - i);
+}
+
 static void add_csc(mw_sha256 *s, const mw_csc *A)
 {
   int size[4] = { A->n_row, A->n_col, A->sym, A->ptr ? A->ptr[A->n_col] : 0 };
   mw_sha256_add(s, size, sizeof size);
   if (!A->ptr) return;
-  mw_sha256_add(s, A->ptr, ((size_t)A->n_col + 1) * sizeof *A->ptr);
-  mw_sha256_add(s, A->row, (size_t)size[3] * sizeof *A->row);
-  mw_sha256_add(s, A->val, (size_t)size[3] * sizeof *A->val);
+  add_words(s, ((size_t)A->n_col + 1) * sizeof *A->ptr, A->ptr);
+  add_words(s, (size_t)size[3] * sizeof *A->row, A->row);
+  add_words(s, (size_t)size[3] * sizeof *A->val, A->val);
 }
 
 void basis_key(const mw_body *b, char key[65])
@@ -39,9 +59,9 @@ void basis_key(const mw_body *b, char key[65])
   add_csc(&s, &b->M);
   add_csc(&s, &b->P);
   add_csc(&s, &b->S);
-  mw_sha256_add(&s, b->s, 3 * n * sizeof *b->s);
-  mw_sha256_add(&s, b->h, 9 * n * sizeof *b->h);
-  if (b->R) mw_sha256_add(&s, b->R, 6 * n * sizeof *b->R);
+  add_words(&s, 3 * n * sizeof *b->s, b->s);
+  add_words(&s, 9 * n * sizeof *b->h, b->h);
+  if (b->R) add_words(&s, 6 * n * sizeof *b->R, b->R);
   mw_sha256_end(&s, digest);
   mw_sha256_hex(digest, key);
 }

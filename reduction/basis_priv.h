@@ -13,6 +13,7 @@ struct mw_body_stage {
   char key[65];  // of its content
   const char *cache;
   // the rest is made when something is not found on disk
+  bool count_apart;  // modes are not proved here
   bool started;
   mw_mech one;  // the body alone
   mw_blocks *bl;
@@ -36,6 +37,7 @@ typedef struct basis_rows {
   int head, q;      // rigid modes and modes; patterns
   double *U;        // [(head + q) × n]
   double *Y;        // [q × n]  M times the patterns
+  double *MU;       // [head × n]  M times the rows before them
   double *MG, *KG;  // [room × room]  Gram matrices of the patterns in M and K
   int room;         // patterns there is place for
 } basis_rows;

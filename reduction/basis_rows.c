@@ -22,14 +22,16 @@ mw_code basis_rows_init(stage *z, int room, basis_rows *out, mw_error *err)
   *out = (basis_rows){ .head = z->n_rigid + z->n_mode, .room = room };
   out->U = calloc(((size_t)out->head + q) * n, sizeof *out->U);
   out->Y = calloc(q * n, sizeof *out->Y);
+  out->MU = calloc((size_t)out->head * n + 1, sizeof *out->MU);
   out->MG = calloc(q * q, sizeof *out->MG);
   out->KG = calloc(q * q, sizeof *out->KG);
-  if (!out->U || !out->Y || !out->MG || !out->KG)
+  if (!out->U || !out->Y || !out->MU || !out->MG || !out->KG)
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the basis of body %s",
                    z->b->name);
   if (z->n_rigid > 0) memcpy(out->U, z->R, (size_t)z->n_rigid * n * sizeof *out->U);
   if (z->n_mode > 0)
     memcpy(out->U + (size_t)z->n_rigid * n, z->Phi, (size_t)z->n_mode * n * sizeof *out->U);
+  basis_mul(z, &z->b->M, out->head, out->U, out->MU);
   return MW_OK;
 }
 
@@ -37,6 +39,7 @@ void basis_rows_free(basis_rows *r)
 {
   free(r->U);
   free(r->Y);
+  free(r->MU);
   free(r->MG);
   free(r->KG);
   *r = (basis_rows){ 0 };
@@ -46,15 +49,15 @@ void basis_rows_add(stage *z, basis_rows *r, int k)
 {
   size_t n = (size_t)z->n, q = (size_t)r->q;
   double *Z = r->U + ((size_t)r->head + q) * n, *Y = r->Y + q * n;
+  basis_mul(z, &z->b->M, k, Z, Y);
   for (int first = 0; r->head > 0 && first < k; first += MW_BASIS_ROWS) {
     // what is left of rigid modes and modes after G': rounding, and a load's own rigid part
     int w = k - first < MW_BASIS_ROWS ? k - first : MW_BASIS_ROWS;
     double *c = z->work, *x = Z + (size_t)first * n, *y = Y + (size_t)first * n;
-    basis_mul(z, &z->b->M, w, x, y);
     mw_gemm('n', 't', w, r->head, z->n, 1.0, y, r->U, 0.0, c);
     mw_gemm('n', 'n', w, z->n, r->head, -1.0, c, r->U, 1.0, x);
+    mw_gemm('n', 'n', w, z->n, r->head, -1.0, c, r->MU, 1.0, y);
   }
-  basis_mul(z, &z->b->M, k, Z, Y);
   // MG: the new rows against all so far, and the mirror image
   double *G = r->MG + q * (size_t)r->room;
   double *all = r->U + (size_t)r->head * n;

@@ -82,12 +82,35 @@ static mw_code one_body(mw_offline *z, mw_bases *b, int i, mw_error *err)
   return rc;
 }
 
-mw_code mw_offline_body(mw_offline *z, int body, mw_band band, int *r, mw_error *err)
+static mw_code stage_of(mw_offline *z, int body, mw_error *err)
+{
+  if (z->stage[body]) return MW_OK;
+  return mw_body_stage_open(&z->mech->body[body], z->cache, &z->stage[body], err);
+}
+
+mw_code mw_offline_body(mw_offline *z, int body, mw_band band, bool apart, int *found,
+                        mw_error *err)
 {
   mw_bases *b = NULL;
   mw_code rc = bases_for(z, band, &b, err);
-  if (rc == MW_OK) rc = one_body(z, b, body, err);
-  if (rc == MW_OK) *r = b->basis[body].r;
+  if (rc == MW_OK) rc = stage_of(z, body, err);
+  if (rc != MW_OK) return rc;
+  if (!apart && b->basis[body].n_u > 0) mw_basis_free(&b->basis[body]);  // one without proof
+  mw_body_stage_count_apart(z->stage[body], apart);
+  if (apart)
+    rc = one_body(z, b, body, err);
+  else
+    rc = mw_body_stage_proved(z->stage[body], b->band, b->tolerance, &b->basis[body], err);
+  mw_body_stage_count_apart(z->stage[body], false);
+  const mw_basis *basis = &b->basis[body];
+  *found = rc == MW_OK && basis->n_mode > 0 ? basis->n_rigid + basis->n_mode : 0;
+  return rc;
+}
+
+mw_code mw_offline_count(mw_offline *z, int body, mw_band band, int *count, mw_error *err)
+{
+  mw_code rc = stage_of(z, body, err);
+  if (rc == MW_OK) rc = mw_body_stage_count(z->stage[body], band.band, count, err);
   return rc;
 }
 

@@ -16,7 +16,7 @@
 #include "pass_priv.h"
 #include "reduction/certificate.h"
 
-enum { MODES_EXTRA = MW_MODES_EXTRA };
+enum { MODES_EXTRA = MW_MODES_EXTRA, MESH = 100 };
 // Of the receptances' tolerance, for the modes left out; the rest is for interpolation.
 static const double MODES_PART = 0.5;
 
@@ -109,16 +109,67 @@ static mw_code modes_by_receptance(mw_reduction *r, char *note, size_t n_note, m
   return MW_OK;
 }
 
+// The samples of the certificate, and the points they are at.
+typedef struct samples {
+  int n;
+  double *theta;
+  mw_sample *sample;
+  mw_arena mem;
+} samples;
+
+static mw_code place_samples(mw_reduction *r, samples *z, mw_error *err)
+{
+  mw_arena_free(&z->mem);
+  z->n = r->model->reduction.n_certificate;
+  z->theta = mw_arena_f64(&z->mem, (size_t)z->n * (size_t)r->s);
+  z->sample = mw_arena_alloc(&z->mem, (size_t)z->n, sizeof *z->sample);
+  mw_code rc = mw_arena_check(&z->mem, err);
+  if (rc == MW_OK) mw_certificate_points(r, z->n, z->theta);
+  return rc;
+}
+
+// early: samples on the mesh, taken while the bodies were on their way; they serve all bases
+static mw_code take_samples(mw_reduction *r, mw_band band, const samples *early, samples *z,
+                            mw_error *err)
+{
+  mw_code rc = place_samples(r, z, err);
+  if (rc != MW_OK) return rc;
+  if (early->n == 0 || early->sample[0].n_mac < r->n_want)
+    return mw_units_samples(r, band, z->n, z->theta, z->sample, &z->mem, err);
+  mw_bases *b = NULL;
+  rc = mw_offline_bases(r->offline, band, &b, err);
+  if (rc == MW_OK) rc = mw_offline_shapes(r->offline, b, err);
+  for (int i = 0; rc == MW_OK && i < z->n; i++) {
+    z->sample[i] = early->sample[i];
+    rc = mw_sample_on_bases(r->full, b->basis, &z->sample[i], &z->mem, err);
+  }
+  return rc;
+}
+
+// Unknowns of the full mechanism.
+static int unknowns(const mw_mech *m)
+{
+  int n = 0;
+  for (int b = 0; b < m->n_body; b++)
+    n += m->body[b].n_u > 0 ? m->body[b].n_u : m->body[b].ground ? 0 : 6;
+  return n;
+}
+
 // Bodies on bases that hold for the modes asked for: rough ones say how high these reach.
-static mw_code bodies(mw_reduction *r, mw_band *band, char *note, size_t n_note, mw_error *err)
+static mw_code bodies(mw_reduction *r, mw_band *band, samples *early, char *note, size_t n_note,
+                      mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
-  mw_band rough = { .rough = true };
   double top = 0.0, two_pi = 2.0 * acos(-1.0);
   *band = (mw_band){ .band = two_pi * in->body_band, .tolerance = in->body_tolerance };
   mw_code rc = MW_OK;
   if (!(band->band > 0.0)) {
-    rc = mw_units_bodies(r, rough, err);
+    // samples wait for nothing where it is known how many modes they compare, on meshes with many more than that
+    r->n_want = in->n_modes;
+    if (in->n_modes > 0 && unknowns(r->full) > MESH * in->n_modes)
+      rc = place_samples(r, early, err);
+    if (rc == MW_OK)
+      rc = mw_units_first(r, early->n, early->theta, early->sample, &early->mem, err);
     if (rc != MW_OK || r->waiting) return rc;
     mw_pass_use(r, &r->offline->rough);
     rc = modes_wanted(r, &top, err);
@@ -133,41 +184,12 @@ static mw_code bodies(mw_reduction *r, mw_band *band, char *note, size_t n_note,
 
 // ---- all of it ------------------------------------------------------------------------------------
 
-// The samples of the certificate, and the points they are at.
-typedef struct samples {
-  int n;
-  double *theta;
-  mw_sample *sample;
-  mw_arena mem;
-} samples;
-
-static mw_code take_samples(mw_reduction *r, mw_band band, samples *z, mw_error *err)
-{
-  mw_arena_free(&z->mem);
-  z->n = r->model->reduction.n_certificate;
-  z->theta = mw_arena_f64(&z->mem, (size_t)z->n * (size_t)r->s);
-  z->sample = mw_arena_alloc(&z->mem, (size_t)z->n, sizeof *z->sample);
-  mw_code rc = mw_arena_check(&z->mem, err);
-  if (rc == MW_OK) mw_certificate_points(r, z->n, z->theta);
-  if (rc == MW_OK) rc = mw_units_samples(r, band, z->n, z->theta, z->sample, &z->mem, err);
-  return rc;
-}
-
-// Unknowns of the full mechanism.
-static int unknowns(const mw_mech *m)
-{
-  int n = 0;
-  for (int b = 0; b < m->n_body; b++)
-    n += m->body[b].n_u > 0 ? m->body[b].n_u : m->body[b].ground ? 0 : 6;
-  return n;
-}
-
 // What goes with a reduction over all its passes.
 typedef struct plan {
   mw_reduction *r;
   mw_band band;
   int enlarged;  // times that bases turned out too short
-  samples samples;
+  samples samples, early;
   bool adaptive;
   mw_adapt adapt;
   char modes_note[160];
@@ -204,8 +226,9 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   }
   // units that wait for nothing here come first: jobs of an array do them all
   const samples *z = &p->samples;
-  bool stale = z->n > 0 && z->sample[0].k < r->n_want;
-  if (rc == MW_OK && (z->n == 0 || stale)) rc = take_samples(r, p->band, &p->samples, err);
+  bool stale = z->n > 0 && z->sample[0].n_mac < r->n_want;
+  if (rc == MW_OK && (z->n == 0 || stale))
+    rc = take_samples(r, p->band, &p->early, &p->samples, err);
   if (rc != MW_OK || r->waiting) return rc;
   rc = mw_pass_build(r, p->band, f, &turns, err);
   if (r->waiting) return rc;
@@ -229,7 +252,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   p.adaptive = r->model->reduction.grid_auto && !(opt && opt->n_grid_override > 0);
   mw_code rc = mw_adapt_init(r, &p.adapt, err);
   if (rc == MW_OK) rc = kinematics(r, err);
-  if (rc == MW_OK) rc = bodies(r, &p.band, p.modes_note, sizeof p.modes_note, err);
+  if (rc == MW_OK) rc = bodies(r, &p.band, &p.early, p.modes_note, sizeof p.modes_note, err);
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
   if (rc == MW_OK && !r->waiting) {
     if (opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
@@ -239,6 +262,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   }
   mw_adapt_free(&p.adapt);
   mw_arena_free(&p.samples.mem);
+  mw_arena_free(&p.early.mem);
   return rc;
 }
 

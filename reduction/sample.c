@@ -187,32 +187,52 @@ static double mixed_dot(int n, const float *t, const double *y)
   return sum;
 }
 
+// a := y T for one row y over the mesh; basis NULL: y
+static void onto(const mw_mech *m, const mw_basis *bases, const double *y, double *a)
+{
+  for (int i = 0; i < m->n_body; i++) {
+    const mw_basis *basis = bases ? &bases[i] : NULL;
+    int n_u = m->body[i].n_u, own = n_u > 0 ? n_u : (m->body[i].ground ? 0 : 6);
+    if (!basis || n_u == 0) {
+      memcpy(a, y, (size_t)own * sizeof *a);
+      a += own;
+    } else {
+      for (int c = 0; c < basis->r; c++)
+        *a++ = mixed_dot(n_u, basis->T + (size_t)c * (size_t)n_u, y);
+    }
+    y += own;
+  }
+}
+
 // A: rows φᵀM of the bodies, times their bases
 static mw_code assurance(build *b, mw_error *err)
 {
-  const mw_mech *m = b->in->mech;
   mw_sample *z = b->z;
   mw_arena tmp = { 0 };
   double *Mphi = mw_arena_f64(&tmp, (size_t)b->n);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int k = 0; rc == MW_OK && k < z->n_mac; k++) {
-    double *a = z->A + (size_t)k * (size_t)z->n;
-    const double *y = Mphi;
     mw_system_mul_M(b->sys, b->Phi + (size_t)k * (size_t)b->n, Mphi);
-    for (int i = 0; i < m->n_body; i++) {
-      const mw_basis *basis = b->in->basis ? &b->in->basis[i] : NULL;
-      int n_u = m->body[i].n_u, own = n_u > 0 ? n_u : (m->body[i].ground ? 0 : 6);
-      if (!basis || n_u == 0) {
-        memcpy(a, y, (size_t)own * sizeof *a);
-        a += own;
-      } else {
-        for (int c = 0; c < basis->r; c++)
-          *a++ = mixed_dot(n_u, basis->T + (size_t)c * (size_t)n_u, y);
-      }
-      y += own;
-    }
+    onto(b->in->mech, b->in->basis, Mphi, z->A + (size_t)k * (size_t)z->n);
   }
   mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_sample_on_bases(const mw_mech *m, const mw_basis *basis, mw_sample *z, mw_arena *mem,
+                           mw_error *err)
+{
+  int n = 0;
+  for (int b = 0; b < m->n_body; b++)
+    n += m->body[b].n_u > 0 ? basis[b].r : m->body[b].ground ? 0 : 6;
+  double *A = mw_arena_f64(mem, (size_t)z->n_mac * (size_t)n);
+  mw_code rc = mw_arena_check(mem, err);
+  for (int k = 0; rc == MW_OK && k < z->n_mac; k++)
+    onto(m, basis, z->A + (size_t)k * (size_t)z->n, A + (size_t)k * (size_t)n);
+  if (rc == MW_OK) {
+    z->A = A;
+    z->n = n;
+  }
   return rc;
 }
 

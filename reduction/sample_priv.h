@@ -56,6 +56,9 @@ int mw_sample_unit_loads(const mw_mech *mech, const unsigned char *locked, mw_un
 // sys: the full mechanism at in->q, blocks with sigma = 0, only locked held. Memory from mem.
 MW_MUST_USE mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_sample *out,
                                     mw_arena *mem, mw_error *err);
+// A of a sample that was taken on the mesh (basis NULL), over the bases [n_body] of the full mechanism m; T in memory.
+MW_MUST_USE mw_code mw_sample_on_bases(const mw_mech *m, const mw_basis *basis, mw_sample *z,
+                                       mw_arena *mem, mw_error *err);
 // A sample as bytes and back, to the bit. MW_ERR_INPUT: not a sample of s coordinates.
 void mw_sample_pack(const mw_sample *z, mw_pack *p);
 MW_MUST_USE mw_code mw_sample_unpack(mw_unpack *u, mw_sample *out, mw_arena *mem, mw_error *err);

@@ -14,8 +14,8 @@
 #include "reduce_priv.h"
 #include "reduction/compress.h"
 
-static const double SAME = 1e-5;         // relative to the size of a field's kind
-static const double COMPRESSION = 0.1;   // of the tolerance asked for, left to trains
+static const double SAME = 1e-5;        // relative to the size of a field's kind
+static const double COMPRESSION = 0.1;  // of the tolerance asked for, left to trains
 
 typedef struct tables {
   mw_reduction *r;

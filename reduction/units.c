@@ -2,6 +2,7 @@
 // units.c: a reduction as a list of independent units: bodies, modes at configurations, samples of the full mechanism.
 //
 //   BODY    a body's basis, kept on disk                              one a body and band
+//   COUNT   the inertia count that proves its modes                   beside it
 //   MODES   eigenmodes at up to CHUNK neighbours of one line          each starts from its neighbour (track.c), the first anew
 //   SAMPLE  the full mechanism at one θ                               independent of grid and reduced model
 //
@@ -13,7 +14,7 @@
 #include "offline_priv.h"
 #include "track_priv.h"
 
-enum { CHUNK = 16, GUARDS = 4, TRIES = 3 };
+enum { CHUNK = 16, GUARDS = 4, TRIES = 3, APART = 1, EARLY_EXTRA = 12 };
 
 // ---- arguments ------------------------------------------------------------------------------------
 
@@ -165,8 +166,9 @@ static mw_code do_sample(mw_offline *z, const args *a, mw_unpack *u, mw_pack *ou
   mw_arena mem = { 0 };
   mw_config q;
   mw_sample sample;
-  mw_code rc = mw_offline_bases(z, a->band, &b, err);
-  if (rc == MW_OK) rc = mw_offline_shapes(z, b, err);
+  bool based = a->band.band > 0.0;
+  mw_code rc = based ? mw_offline_bases(z, a->band, &b, err) : MW_OK;
+  if (rc == MW_OK && based) rc = mw_offline_shapes(z, b, err);
   if (rc == MW_OK) rc = mw_offline_direct(z, &bl, err);
   if (rc == MW_OK) rc = get_config(u, z->mech, z->s, &mem, &q, err);
   if (rc == MW_OK && u->failed) rc = bad_unit(err);
@@ -180,7 +182,8 @@ static mw_code do_sample(mw_offline *z, const args *a, mw_unpack *u, mw_pack *ou
                       .band = a->hz,
                       .rest = a->rest,
                       .basis = b ? b->basis : NULL };
-  if (rc == MW_OK) rc = modes_needed(z, b, &in, &in.first, err);
+  if (!based) in.first = in.k + EARLY_EXTRA;
+  if (rc == MW_OK && based) rc = modes_needed(z, b, &in, &in.first, err);
   if (rc == MW_OK) rc = mw_sample_build(sys, &in, &sample, &mem, err);
   if (rc == MW_OK) mw_sample_pack(&sample, out);
   mw_system_free(sys);
@@ -197,10 +200,16 @@ mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n
   args a = get_args(&u);
   mw_code rc = u.failed ? bad_unit(err) : MW_OK;
   if (rc == MW_OK && kind == MW_UNIT_BODY) {
-    int r = 0;
+    int found = 0;
+    rc = a.body < 0 || a.body >= z->mech->n_body
+             ? bad_unit(err)
+             : mw_offline_body(z, a.body, a.band, a.k == APART, &found, err);
+    mw_pack_int(&out, 1, &found);
+  } else if (rc == MW_OK && kind == MW_UNIT_COUNT) {
+    int count = 0;
     rc = a.body < 0 || a.body >= z->mech->n_body ? bad_unit(err)
-                                                 : mw_offline_body(z, a.body, a.band, &r, err);
-    mw_pack_int(&out, 1, &r);
+                                                 : mw_offline_count(z, a.body, a.band, &count, err);
+    mw_pack_int(&out, 1, &count);
   } else if (rc == MW_OK && kind == MW_UNIT_MODES) {
     rc = do_modes(z, &a, &u, &out, err);
   } else if (rc == MW_OK && kind == MW_UNIT_SAMPLE) {
@@ -218,11 +227,18 @@ mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n
 
 // ---- lists of them --------------------------------------------------------------------------------
 
-// Runs n units whose arguments are in pack [n]; all of it is released. take: called with each result.
 typedef mw_code (*take_fn)(void *ctx, int i, mw_unpack *u, mw_error *err);
 
-static mw_code run(mw_reduction *r, const char *what, int kind, int n, mw_pack *pack, take_fn take,
-                   void *ctx, mw_error *err)
+typedef struct task {
+  int kind, seat;  // of mw_unit
+  mw_pack pack;    // its arguments
+  take_fn take;    // called with its result
+  void *ctx;
+  int i;  // for take
+} task;
+
+// Runs n units; their arguments are released.
+static mw_code run(mw_reduction *r, const char *what, int n, task *t, mw_error *err)
 {
   mw_unit *unit = calloc((size_t)n + 1, sizeof *unit);
   mw_bytes *result = calloc((size_t)n + 1, sizeof *result);
@@ -230,53 +246,167 @@ static mw_code run(mw_reduction *r, const char *what, int kind, int n, mw_pack *
   int missing = 0;
   if (!unit || !result) rc = bad_unit(err);
   for (int i = 0; rc == MW_OK && i < n; i++) {
-    if (pack[i].failed) rc = bad_unit(err);
-    unit[i] = (mw_unit){ .kind = kind, .args = pack[i].b };
+    if (t[i].pack.failed) rc = bad_unit(err);
+    unit[i] = (mw_unit){ .kind = t[i].kind, .args = t[i].pack.b, .seat = t[i].seat };
   }
   if (rc == MW_OK) rc = mw_work_run(r->work, what, n, unit, result, &missing, err);
   r->waiting = r->waiting || missing > 0;
   for (int i = 0; rc == MW_OK && !r->waiting && i < n; i++) {
     mw_unpack u = { .p = result[i].p, .left = result[i].n };
-    rc = take(ctx, i, &u, err);
+    rc = t[i].take(t[i].ctx, t[i].i, &u, err);
     if (rc == MW_OK && (u.failed || u.left != 0)) rc = bad_unit(err);
   }
   for (int i = 0; i < n; i++) {
     if (result) free(result[i].p);
-    free(pack[i].b.p);
+    free(t[i].pack.b.p);
   }
   free(unit);
   free(result);
   return rc;
 }
 
-static mw_code take_body(void *ctx, int i, mw_unpack *u, mw_error *err)
+// ---- bodies and samples ---------------------------------------------------------------------------
+
+static mw_code take_int(void *ctx, int i, mw_unpack *u, mw_error *err)
 {
-  (void)ctx;
-  (void)i;
   (void)err;
-  int columns;
-  mw_unpack_int(u, 1, &columns);
+  mw_unpack_int(u, 1, (int *)ctx + i);
   return MW_OK;
+}
+
+static mw_code take_sample(void *ctx, int i, mw_unpack *u, mw_error *err);
+
+typedef struct taken_samples {
+  mw_sample *sample;
+  mw_arena *mem;
+} taken_samples;
+
+// A unit a body, better done by the same worker as others of it.
+static void body_task(task *t, int kind, int body, int seat, int how, mw_band band, int *found)
+{
+  args a = { .body = body, .k = how, .band = band };
+  *t = (task){ .kind = kind, .seat = seat, .take = take_int, .ctx = found, .i = body };
+  put_args(&t->pack, &a);
+}
+
+// Samples at theta, the first of them better done by worker `seat`.
+static mw_code sample_tasks(mw_reduction *r, mw_band band, int n, const double *theta, int seat,
+                            taken_samples *to, task *t, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  mw_sample_in in = mw_certificate_sample(r);
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    mw_config q;
+    args a = { .k = in.k, .n_mac = in.n_mac, .band = band, .hz = in.band, .rest = in.rest };
+    rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta + i * r->s, &r->point[0].q, &tmp,
+                      &q, err);
+    t[i] = (task){ .kind = MW_UNIT_SAMPLE, .take = take_sample, .ctx = to, .i = i };
+    t[i].seat = i == 0 ? seat : 0;
+    if (rc != MW_OK) break;
+    put_args(&t[i].pack, &a);
+    put_config(&t[i].pack, r->full, r->s, &q);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static void drop(int n, task *t)
+{
+  for (int i = 0; t && i < n; i++) free(t[i].pack.b.p);
+}
+
+mw_code mw_units_first(mw_reduction *r, int n_sample, const double *theta, mw_sample *sample,
+                       mw_arena *mem, mw_error *err)
+{
+  const mw_mech *m = r->full;
+  mw_band band = { .rough = true };
+  mw_arena tmp = { 0 };
+  taken_samples to = { sample, mem };
+  mw_bases *b = NULL;
+  int n = 0, all = m->n_body + n_sample;
+  task *t = mw_arena_alloc(&tmp, (size_t)all, sizeof *t);
+  int *found = mw_arena_int(&tmp, (size_t)m->n_body);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int i = 0; rc == MW_OK && r->offline->cache && i < m->n_body; i++)
+    if (m->body[i].n_u > 0) body_task(&t[n++], MW_UNIT_BODY, i, 1 + i, APART, band, found);
+  if (rc == MW_OK) rc = sample_tasks(r, band, n_sample, theta, m->n_body, &to, t + n, err);
+  if (rc == MW_OK)
+    rc = run(r, n_sample > 0 ? "bodies, roughly, and samples" : "bodies, roughly", n + n_sample, t,
+             err);
+  else
+    drop(n + n_sample, t);
+  mw_arena_free(&tmp);
+  if (rc == MW_OK && !r->waiting) rc = mw_offline_bases(r->offline, band, &b, err);
+  return rc;
+}
+
+// Bodies whose modes a count refutes are made again, with the proof in them.
+static mw_code refuted(mw_reduction *r, mw_band band, const int *found, const int *count,
+                       mw_error *err)
+{
+  const mw_mech *m = r->full;
+  mw_arena tmp = { 0 };
+  int n = 0;
+  task *t = mw_arena_alloc(&tmp, (size_t)m->n_body, sizeof *t);
+  int *again = mw_arena_int(&tmp, (size_t)m->n_body);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int i = 0; rc == MW_OK && i < m->n_body; i++)
+    if (found[i] > 0 && found[i] != count[i])
+      body_task(&t[n++], MW_UNIT_BODY, i, 1 + i, 0, band, again);
+  if (rc == MW_OK && n > 0) rc = run(r, "bodies, once more", n, t, err);
+  mw_arena_free(&tmp);
+  return rc;
 }
 
 mw_code mw_units_bodies(mw_reduction *r, mw_band band, mw_error *err)
 {
   mw_bases *b = NULL;
   const mw_mech *m = r->full;
-  mw_pack *pack = calloc((size_t)m->n_body + 1, sizeof *pack);
-  mw_code rc = pack ? MW_OK : bad_unit(err);
+  mw_arena tmp = { 0 };
   int n = 0;
-  for (int i = 0; rc == MW_OK && r->offline->cache && i < m->n_body; i++) {
-    args a = { .body = i, .band = band };
-    if (m->body[i].n_u > 0) put_args(&pack[n++], &a);
-  }
-  if (rc == MW_OK && n > 0)
-    rc = run(r, band.rough ? "bodies, roughly" : "bodies", MW_UNIT_BODY, n, pack, take_body, NULL,
-             err);
-  free(pack);
+  task *t = mw_arena_alloc(&tmp, 2 * (size_t)m->n_body, sizeof *t);
+  int *found = mw_arena_int(&tmp, (size_t)m->n_body),
+      *count = mw_arena_int(&tmp, (size_t)m->n_body);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int kind = 0; rc == MW_OK && r->offline->cache && kind < 2; kind++)
+    for (int i = 0; i < m->n_body; i++) {
+      if (m->body[i].n_u == 0) continue;
+      if (kind == 0)
+        body_task(&t[n++], MW_UNIT_BODY, i, 1 + i, APART, band, found);
+      else
+        body_task(&t[n++], MW_UNIT_COUNT, i, 2 + i, 0, band, count);
+    }
+  if (rc == MW_OK && n > 0) rc = run(r, "bodies", n, t, err);
+  if (rc == MW_OK && n > 0 && !r->waiting) rc = refuted(r, band, found, count, err);
+  mw_arena_free(&tmp);
   if (rc == MW_OK && !r->waiting) rc = mw_offline_bases(r->offline, band, &b, err);
   return rc;
 }
+
+static mw_code take_sample(void *ctx, int i, mw_unpack *u, mw_error *err)
+{
+  taken_samples *t = ctx;
+  return mw_sample_unpack(u, &t->sample[i], t->mem, err);
+}
+
+mw_code mw_units_samples(mw_reduction *r, mw_band band, int n, const double *theta,
+                         mw_sample *sample, mw_arena *mem, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  taken_samples to = { sample, mem };
+  task *t = mw_arena_alloc(&tmp, (size_t)n, sizeof *t);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = sample_tasks(r, band, n, theta, 0, &to, t, err);
+  if (rc == MW_OK)
+    rc = run(r, "samples of the full mechanism", n, t, err);
+  else
+    drop(n, t);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- modes ----------------------------------------------------------------------------------------
 
 typedef struct taken_modes {
   mw_reduction *r;
@@ -309,7 +439,7 @@ mw_code mw_units_modes(mw_reduction *r, mw_band band, int k, mw_error *err)
   t.first = mw_arena_int(&mem, np);
   t.count = mw_arena_int(&mem, np);
   t.point = mw_arena_int(&mem, np);
-  mw_pack *pack = mw_arena_alloc(&mem, np, sizeof *pack);
+  task *task_of = mw_arena_alloc(&mem, np, sizeof *task_of);
   mw_code rc = mw_arena_check(&mem, err);
   int n_chunk = 0, n_point = 0, line = r->n_grid[r->s - 1];
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
@@ -324,48 +454,12 @@ mw_code mw_units_modes(mw_reduction *r, mw_band band, int k, mw_error *err)
     args a = {
       .n = t.count[c], .k = k, .craig_bampton = r->model->reduction.craig_bampton, .band = band
     };
-    put_args(&pack[c], &a);
+    task_of[c] = (task){ .kind = MW_UNIT_MODES, .take = take_modes, .ctx = &t, .i = c };
+    put_args(&task_of[c].pack, &a);
     for (int j = 0; j < t.count[c]; j++)
-      put_config(&pack[c], r->full, r->s, &r->point[t.point[t.first[c] + j]].q);
+      put_config(&task_of[c].pack, r->full, r->s, &r->point[t.point[t.first[c] + j]].q);
   }
-  if (rc == MW_OK) rc = run(r, "modes", MW_UNIT_MODES, n_chunk, pack, take_modes, &t, err);
+  if (rc == MW_OK) rc = run(r, "modes", n_chunk, task_of, err);
   mw_arena_free(&mem);
-  return rc;
-}
-
-typedef struct taken_samples {
-  mw_sample *sample;
-  mw_arena *mem;
-} taken_samples;
-
-static mw_code take_sample(void *ctx, int i, mw_unpack *u, mw_error *err)
-{
-  taken_samples *t = ctx;
-  return mw_sample_unpack(u, &t->sample[i], t->mem, err);
-}
-
-mw_code mw_units_samples(mw_reduction *r, mw_band band, int n, const double *theta,
-                         mw_sample *sample, mw_arena *mem, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  taken_samples t = { sample, mem };
-  mw_sample_in in = mw_certificate_sample(r);
-  mw_pack *pack = mw_arena_alloc(&tmp, (size_t)n, sizeof *pack);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = 0; rc == MW_OK && i < n; i++) {
-    mw_config q;
-    args a = { .k = in.k, .n_mac = in.n_mac, .band = band, .hz = in.band, .rest = in.rest };
-    rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta + i * r->s, &r->point[0].q, &tmp,
-                      &q, err);
-    if (rc != MW_OK) break;
-    put_args(&pack[i], &a);
-    put_config(&pack[i], r->full, r->s, &q);
-  }
-  if (rc == MW_OK) {
-    rc = run(r, "samples of the full mechanism", MW_UNIT_SAMPLE, n, pack, take_sample, &t, err);
-  } else {
-    for (int i = 0; pack && i < n; i++) free(pack[i].b.p);
-  }
-  mw_arena_free(&tmp);
   return rc;
 }

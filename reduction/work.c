@@ -167,12 +167,32 @@ static void fail(job *j, int u, const mw_error *e)
   j->e = *e;
 }
 
+// Brings the unit for seat k to the front of those left: one that wants it, else one that wants none.
+static void choose(job *j, int k)
+{
+  int any = -1, n_seat = j->w->door->n_seat;
+  for (int i = j->next; i < j->n_todo; i++) {
+    int seat = j->unit[j->todo[i]].seat;
+    bool ours = seat > 0 && (seat - 1) % n_seat == k;
+    if (seat == 0 && any < 0) any = i;
+    if (!ours) continue;
+    any = i;
+    break;
+  }
+  if (any < 0) return;
+  int u = j->todo[any];
+  memmove(j->todo + j->next + 1, j->todo + j->next, (size_t)(any - j->next) * sizeof *j->todo);
+  j->todo[j->next] = u;
+}
+
 static void hand_out(job *j)
 {
   mw_door *d = j->w->door;
   while (j->n_idle > 0 && j->next < j->n_todo && j->failed < 0) {
     mw_error e = { 0 };
-    int k = j->idle[j->n_idle - 1], u = j->todo[j->next];
+    int k = j->idle[j->n_idle - 1];
+    choose(j, k);
+    int u = j->todo[j->next];
     double t = mw_wall_time();
     mw_head h = { .what = MW_HEAD_UNIT, .kind = j->unit[u].kind, .n = j->unit[u].args.n };
     memcpy(h.name, j->name[u], MW_DIGEST);

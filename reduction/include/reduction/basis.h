@@ -17,8 +17,8 @@ typedef struct mw_basis {
   double band;  // rad/s
   // of a load's receptance in the band, over what the modes leave of its static value: an estimate of what is missing
   double left;
-  bool cached;  // was it found on disk?
-  char *file;   // where it is kept, NULL: nowhere
+  bool cached;             // was it found on disk?
+  char *file;              // where it is kept, NULL: nowhere
   unsigned long long sum;  // of T
   mw_arena mem;
 } mw_basis;
@@ -42,7 +42,15 @@ const struct mw_blocks *mw_body_stage_blocks(const mw_body_stage *z);
 MW_MUST_USE mw_code mw_body_stage_basis(mw_body_stage *z, bool rough, double band, double tolerance,
                                         mw_basis *out, mw_error *err);
 
-// The same without a look at the disk.
+// Eigenvalues below the end of the modes of a basis for `band`, rigid ones included, by an inertia count: what proves that
+// n_rigid + n_mode of it are all there are. Kept in the cache, too. 0 for bodies whose bases hold everything.
+MW_MUST_USE mw_code mw_body_stage_count(mw_body_stage *z, double band, int *count, mw_error *err);
+// The count is made elsewhere (on): mw_body_stage_basis does without.
+void mw_body_stage_count_apart(mw_body_stage *z, bool on);
+// A basis made anew with its modes proved here, over one on disk that a count has refuted.
+MW_MUST_USE mw_code mw_body_stage_proved(mw_body_stage *z, double band, double tolerance,
+                                         mw_basis *out, mw_error *err);
+// mw_body_stage_basis without a look at the disk.
 MW_MUST_USE mw_code mw_body_stage_again(mw_body_stage *z, bool rough, double band, double tolerance,
                                         mw_basis *out, mw_error *err);
 

@@ -22,6 +22,7 @@ typedef struct mw_bytes {
 typedef struct mw_unit {
   int kind;
   mw_bytes args;  // borrowed
+  int seat;  // 1, 2, …: better done by this worker, who has what it needs, if it is free in time; 0: by any
 } mw_unit;
 
 // Does a unit. result: allocated with malloc.
