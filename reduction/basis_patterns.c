@@ -8,7 +8,8 @@
 // missing is below (ω²/λ_c) times the last one: with Z scaled to a load of unit D' = fᵀG'f,
 //   η_p = ω^{2(2p−1)} |Z_p|²_M   is the last term,   η_p ω²/λ_c   bounds the rest                  (2)
 // So only combinations of Z_p with η_p ω²/λ_c above the tolerance get a Z_{p+1}: few, as high modes respond like statics.
-// Statics: loads chosen one after the other until what they leave of each of the others is below the tolerance.
+// Statics: combinations of G'f by descending energy, until what is left of each load is below the tolerance. Loads themselves,
+// chosen one after the other, are more: 477 instead of 310 of a guide's pads where its mesh is fine.
 //
 // Why relative to D' and not to all of fᵀGf: joints load a body with forces that nearly cancel in its soft modes, which are in
 // the basis, and feel what is left. Measured on a clamped bed of 18,690 unknowns with two guides (bench_substructure.c): to fᵀGf,
@@ -76,43 +77,45 @@ static void residual(stage *z, double *Fr, double *d, double *b)
     for (size_t j = 0; j < nl; j++) Fr[i * nl + j] *= d[i] * d[j];
 }
 
-// Z_1: residual static responses of so many loads that those of all others lie in their span but for the tolerance (pivoted
-// Cholesky of F'); A [n_load × q]: the loads in them. *left: what is left of any load.
+// Z_1: combinations of residual static responses by descending energy, until what is left of each load is below the tolerance;
+// A [n_load × q]: the loads in them. *left: what is left of any load.
 static mw_code statics(stage *z, double tolerance, basis_rows *r, double *A, double *left,
                        mw_error *err)
 {
-  size_t n = (size_t)z->n, nl = (size_t)z->n_load, nm = (size_t)z->n_mode;
+  size_t nl = (size_t)z->n_load, nm = (size_t)z->n_mode;
   mw_arena tmp = { 0 };
   double *Fr = mw_arena_f64(&tmp, nl * nl), *G = mw_arena_f64(&tmp, nl * nl),
-         *S = mw_arena_f64(&tmp, nl * nl), *d = mw_arena_f64(&tmp, nl),
-         *b = mw_arena_f64(&tmp, (nm + 1) * nl), big = 0.0;
-  int *keep = mw_arena_int(&tmp, nl), *sel = mw_arena_int(&tmp, nl), q = 0;
+         *V = mw_arena_f64(&tmp, nl * nl), *d = mw_arena_f64(&tmp, nl),
+         *b = mw_arena_f64(&tmp, (nm + 1) * nl), *c = mw_arena_f64(&tmp, (nm + 1) * nl);
+  int q = 0;
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) residual(z, Fr, d, b);
-  for (size_t i = 0; rc == MW_OK && i < nl; i++) big = fmax(big, Fr[i * nl + i]);
   if (rc == MW_OK) memcpy(G, Fr, nl * nl * sizeof *G);
-  int rank = 0;
-  if (rc == MW_OK && big > tolerance)
-    rc = mw_chol_pivoted(z->n_load, G, tolerance / big, keep, &rank, err);
-  for (size_t i = 0; rc == MW_OK && i < nl; i++)
-    if (keep[i]) sel[q++] = (int)i;
-  *left = fmin(big, tolerance);
-  double *Z = r->U + (size_t)r->head * n;
-  for (int e = 0; rc == MW_OK && e < q; e++) {
-    size_t i = (size_t)sel[e];
-    double *row = Z + (size_t)e * n;
-    for (size_t l = 0; l < n; l++) row[l] = d[i] * z->X[i * n + l];
-    for (size_t k = 0; k < nm; k++)
-      mw_axpy(z->n, -d[i] * b[k * nl + i] / z->lambda[k], z->Phi + k * n, row);
-    for (int f = 0; f < q; f++)
-      r->KG[(size_t)e * (size_t)r->room + (size_t)f] = Fr[i * nl + (size_t)sel[f]];
-    for (size_t l = 0; l < nl; l++) A[l * (size_t)q + (size_t)e] = Fr[l * nl + i];
-    for (int f = 0; f < q; f++) S[e * q + f] = Fr[i * nl + (size_t)sel[f]];
+  for (size_t i = 0; rc == MW_OK && i < nl; i++) A[i * nl + i] = 1.0;
+  if (rc == MW_OK) rc = leading(z->n_load, G, z->n_load, A, tolerance, V, &q, left, err);
+  size_t qs = (size_t)q;
+  if (rc == MW_OK && q > 0) {  // K of the combinations: V F' Vᵀ
+    mw_gemm('n', 'n', q, z->n_load, z->n_load, 1.0, V, Fr, 0.0, G);
+    mw_gemm('n', 't', q, q, z->n_load, 1.0, G, V, 0.0, Fr);
   }
-  // A := F'(·, sel) F'(sel, sel)⁻¹
-  if (rc == MW_OK && q > 0) rc = mw_chol_factor(q, S, err);
-  for (size_t l = 0; rc == MW_OK && q > 0 && l < nl; l++) mw_chol_solve(q, S, 1, A + l * (size_t)q);
-  if (rc == MW_OK && q > 0) basis_rows_add(z, r, q);
+  for (size_t e = 0; rc == MW_OK && e < qs; e++) {
+    memcpy(r->KG + e * (size_t)r->room, Fr + e * qs, qs * sizeof *Fr);
+    for (size_t i = 0; i < nl; i++) {
+      A[i * qs + e] = V[e * nl + i];
+      V[e * nl + i] *= d[i];
+    }
+  }
+  // Z_1 = V G f − (V fᵀφ/λ) φ
+  for (size_t i = 0; rc == MW_OK && i < nm * nl; i++) b[i] /= z->lambda[i / nl];
+  if (rc == MW_OK && q > 0) {
+    double *Z = r->U + (size_t)r->head * (size_t)z->n;
+    mw_gemm('n', 'n', q, z->n, z->n_load, 1.0, V, z->X, 0.0, Z);
+    if (nm > 0) {
+      mw_gemm('n', 't', q, z->n_mode, z->n_load, 1.0, V, b, 0.0, c);
+      mw_gemm('n', 'n', q, z->n, z->n_mode, -1.0, c, z->Phi, 1.0, Z);
+    }
+    basis_rows_add(z, r, q);
+  }
   mw_arena_free(&tmp);
   return rc;
 }
