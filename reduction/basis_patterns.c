@@ -23,7 +23,7 @@
 #include "base/dense.h"
 #include "basis_priv.h"
 
-enum { ORDER_MOST = 12, ROOM = 64 };
+enum { ORDER_MOST = 12, ROOM = 64, ROUGH_DYNAMIC = 32 };
 // Of the largest D: a load of fixed unknowns; D' of its D: modes say it all.
 static const double NOTHING = 1e-12;
 
@@ -120,27 +120,26 @@ static mw_code statics(stage *z, double tolerance, basis_rows *r, double *A, dou
   return rc;
 }
 
-// One order further: of the last block, k rows from `first` on, the combinations V that (2) asks for (all: rough); G'M of
-// them becomes the next block. A [n_load × k], the loads in the block, becomes that in the next.
-static mw_code next_order(stage *z, int order, double omega, double tolerance, bool all,
+// One order further: of the last block, k rows from `first` on, the combinations V that (2) asks for (rough: the heaviest);
+// G'M of them becomes the next block. A [n_load × k], the loads in the block, becomes that in the next.
+static mw_code next_order(stage *z, int order, double omega, double tolerance, bool rough,
                           basis_rows *r, int first, double *A, double *left, mw_error *err)
 {
   size_t n = (size_t)z->n, room = (size_t)r->room;
   int k = r->q - first, k_out = k, q = r->q;
   size_t ks = (size_t)k;
-  double lambda_c = 4.0 * omega * omega, ratio = all ? 1.0 : omega * omega / lambda_c;
-  double size = pow(omega * omega, 2 * order - 1);
+  double lambda_c = 4.0 * omega * omega, ratio = rough ? 1.0 : omega * omega / lambda_c;
+  double size = rough ? 1.0 : pow(omega * omega, 2 * order - 1);
   mw_arena tmp = { 0 };
   double *N = mw_arena_f64(&tmp, ks * ks), *V = mw_arena_f64(&tmp, ks * ks),
          *B = mw_arena_f64(&tmp, (size_t)z->n_load * ks);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t i = 0; rc == MW_OK && i < ks; i++) {
-    V[i * ks + i] = 1.0;
+  for (size_t i = 0; rc == MW_OK && i < ks; i++)
     for (size_t j = 0; j < ks; j++)
       N[i * ks + j] = size * r->MG[((size_t)first + i) * room + (size_t)first + j];
-  }
-  if (rc == MW_OK && !all)
-    rc = leading(k, N, z->n_load, A, tolerance / ratio, V, &k_out, left, err);
+  if (rc == MW_OK)
+    rc = leading(k, N, z->n_load, A, rough ? 0.0 : tolerance / ratio, V, &k_out, left, err);
+  if (rough && k_out > ROUGH_DYNAMIC) k_out = ROUGH_DYNAMIC;
   *left *= ratio;
   if (rc == MW_OK && (k_out == 0 || q + k_out > r->room)) {
     if (k_out > 0)
