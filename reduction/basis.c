@@ -2,7 +2,7 @@
 // basis.c: the body stage: what is done once a body, whatever its mesh, so that a configuration costs nothing of it.
 //
 //   G = Π S⁻¹ Πᵀ ,  Π = 1 − R Rᵀ M      elastic flexibility, R the M-orthonormal rigid modes, S = K with six springs (blocks.c)
-//   G M φ = φ/λ                          elastic modes by block Lanczos (lanczos.c), all below twice the band
+//   G M φ = φ/λ                          elastic modes by block Lanczos (lanczos.c), all below one and a half times the band
 //   neg(K − σM) = n_rigid + n_mode       none is missing (Sylvester), σ between the last mode and the next
 //   T = [R, φ, patterns] W ,  TᵀMT = 1 ,  TᵀKT = diag(λ)
 //
@@ -23,7 +23,7 @@
 #include "reduction/ncfile.h"
 
 enum { FEW = 24, LEAST_MODES = 4 };
-static const double MODES_TO = 2.0;          // times the band
+static const double MODES_TO = MW_BASIS_MODES_TO;
 static const double ROUGH_TOLERANCE = 1e-2;  // of the static patterns of a rough basis
 static const double EQUAL = 1e-6;            // relative distance of a shift from eigenvalues
 

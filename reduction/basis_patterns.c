@@ -128,7 +128,8 @@ static mw_code next_order(stage *z, int order, double omega, double tolerance, b
   size_t n = (size_t)z->n, room = (size_t)r->room;
   int k = r->q - first, k_out = k, q = r->q;
   size_t ks = (size_t)k;
-  double lambda_c = 4.0 * omega * omega, ratio = rough ? 1.0 : omega * omega / lambda_c;
+  double lambda_c = MW_BASIS_MODES_TO * MW_BASIS_MODES_TO * omega * omega,
+         ratio = rough ? 1.0 : omega * omega / lambda_c;
   double size = rough ? 1.0 : pow(omega * omega, 2 * order - 1);
   mw_arena tmp = { 0 };
   double *N = mw_arena_f64(&tmp, ks * ks), *V = mw_arena_f64(&tmp, ks * ks),

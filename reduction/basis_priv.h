@@ -6,6 +6,9 @@
 #include "reduction/basis.h"
 #include "system_priv.h"
 
+// Modes of a body, times the band: a mode costs as much as a dozen patterns, which make up for those left out.
+#define MW_BASIS_MODES_TO 1.5
+
 enum { MW_BASIS_ROWS = 32 };  // vectors at a time through sparse matrices and the factor
 
 struct mw_body_stage {
