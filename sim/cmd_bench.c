@@ -200,12 +200,11 @@ static mw_code rom_step(void *context, int k, mw_error *err)
 static mw_code measure_rom(const mw_rom_file *f, rom_cost *c, mw_error *err)
 {
   const mw_rom *rom = &f->rom;
-  size_t n = (size_t)(rom->s + rom->m), record = (size_t)rom->n_field;
+  size_t n = (size_t)(rom->s + rom->m);
   mw_arena mem = { 0 };
   rom_bench b = { .rom = rom, .opt = mw_rom_opt_default(), .cost = c };
   b.opt.inertia = f->inertia;
-  for (int i = 0; i < rom->s; i++) record *= (size_t)mw_rom_n_knot(rom, i);
-  c->bytes = record * sizeof(double);
+  c->bytes = mw_rom_bytes(rom);
   c->work_bytes = mw_rom_work_bytes(rom);
   b.x0 = mw_arena_f64(&mem, 2 * n);
   b.x = mw_arena_f64(&mem, 2 * n);
