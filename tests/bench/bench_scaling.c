@@ -5,7 +5,7 @@
 //   2  costs: units, the leader's stages, messages, finished units on disk
 //   3  scaling_sim.c with these costs, first beside the measured runs, then for 10² to 10⁵ workers
 //
-// Prints figures, judges nothing. Options: --points N, --unknowns U, --samples S, --dir DIR (left behind), --svg FILE.
+// Prints figures, judges nothing. Options: --points N, --unknowns U, --samples S, --dir DIR (kept), --svg FILE.
 // About two minutes; the times are worth something on an idle machine only: load and what two processes are worth
 // before and after are printed.
 #include <math.h>
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "fem/mpi.h"
 #include "offline_priv.h"
 #include "plot_priv.h"
 #include "positioner.h"
@@ -62,9 +63,12 @@ static bool measure(bench *b, scaling_how how, int n_point)
 static bool measure_all(bench *b)
 {
   int n = b->n_point;
-  bool okay = measure(b, ALONE, n / 4) && measure(b, ALONE, n / 4) && measure(b, ALONE, n / 2) &&
-              measure(b, ALONE, n) && measure(b, POOL, n);
-  if (okay && system("mpirun --version > /dev/null 2>&1") == 0)
+  char forget[600];
+  snprintf(forget, sizeof forget, "rm -rf '%s/bar.yaml.cache' '%s/run.parts'", b->dir, b->dir);
+  bool okay = system(forget) == 0;
+  okay = okay && measure(b, ALONE, n / 4) && measure(b, ALONE, n / 4) && measure(b, ALONE, n / 2) &&
+         measure(b, ALONE, n) && measure(b, POOL, n);
+  if (okay && mw_mpi_built() && system("mpirun --version > /dev/null 2>&1") == 0)
     for (int k = 1; okay && k <= 3; k++)
       okay = measure(b,
                      (scaling_how){ k == 1   ? "1 rank"
@@ -427,8 +431,8 @@ static bool draw(const scaling_cost *c, const char *path)
       curve[p][i] = (mw_curve){ .name = name[i], .width = 1.6, .y = y[p][i] };
       mw_plot_pen(i, &curve[p][i].color, &curve[p][i].dash, &shape);
       for (int j = 0; j < N_X; j++) {
-        x[j] = 5.0 * j / (N_X - 1);
-        scaling_case k = usual(POINTS[i], (int)lround(pow(10.0, x[j])));
+        scaling_case k = usual(POINTS[i], (int)lround(pow(10.0, 5.0 * j / (N_X - 1))));
+        x[j] = log10(k.n_worker);
         k.point_units = k.together = p == 1;
         y[p][i][j] = efficiency(c, &k);
       }
@@ -512,6 +516,7 @@ int main(int argc, char **argv)
 {
   static bench b = { .n_point = 512, .n_sample = 16, .unknowns = 6000.0 };
   static char dir[] = "/tmp/bench-scaling-XXXXXX";
+  char remove[64];
   int status = scaling_run(argc, argv);
   if (status >= 0) return status;
   if (!read_options(argc, argv, &b)) {
@@ -535,5 +540,9 @@ int main(int argc, char **argv)
   if (okay) print_variants(&b.cost);
   if (okay && b.svg && !draw(&b.cost, b.svg)) okay = false;
   for (int k = 0; k < b.n_run; k++) scaling_log_free(&b.run[k].log);
+  if (okay && b.dir == dir) {
+    snprintf(remove, sizeof remove, "rm -r '%s'", dir);
+    okay = system(remove) == 0;
+  }
   return okay ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -79,12 +79,19 @@ typedef struct list {
   double more;                      // s, added to each of the rest
   double first_args, first_result;  // B
   double args, result;              // B
+  double own;                       // B of the rest, kept and read back by who made them
 } list;
 
 static double over_net(const sim *s, double bytes, double own)
 {
   double rate = s->c->rate > 0.0 ? 1.0 / s->c->rate : 0.0;
   return bytes * fmax(own, rate);
+}
+
+static double keep_own(const scaling_cost *c, double bytes)
+{
+  const scaling_leader *l = &c->leader;
+  return l->put + l->sync + l->get + bytes * (c->digest_b + l->put_b + l->sync_b + l->get_b);
 }
 
 static void send(sim *s, const list *l, int u, int seat)
@@ -95,6 +102,7 @@ static void send(sim *s, const list *l, int u, int seat)
   double t = sample ? draw(s, l->first) : l->factor * draw(s, l->rest) + l->more;
   s->now += c->leader.send + over_net(s, bytes, c->leader.send_b);
   t += c->digest_b * result;
+  if (!sample && l->own > 0.0) t += keep_own(c, l->own);
   if (s->k->own_files)
     t += c->leader.put + c->leader.sync + (c->leader.put_b + c->leader.sync_b) * result;
   if (!s->begun[seat]) t += c->begin;
@@ -183,7 +191,8 @@ static list modes_list(const scaling_cost *c, const scaling_case *k, double n_po
                  .factor = (double)k->chunk / c->chunk_measured,
                  .more = k->chunk * point,
                  .args = k->chunk * c->modes_args,
-                 .result = k->chunk * bytes };
+                 .result = k->chunk * bytes,
+                 .own = k->point_units ? k->chunk * c->modes_result : 0.0 };
 }
 
 static list sample_list(const scaling_cost *c, int n)

@@ -44,11 +44,12 @@ typedef struct scaling_cost {
 typedef struct scaling_case {
   double n_point;  // configurations
   int n_sample, n_worker;
-  int chunk;         // configurations a unit of modes
-  int n_shard;       // leaders, each with its share of the workers; 0 and 1: one
-  bool together;     // samples and modes are one list
-  bool own_files;    // workers keep what they made, the leader reads it
-  bool point_units;  // what the leader does for each configuration is done in the units
+  int chunk;       // configurations a unit of modes
+  int n_shard;     // leaders, each with its share of the workers; 0 and 1: one
+  bool together;   // samples and modes are one list
+  bool own_files;  // workers keep what they made, the leader reads it
+  // what the leader does for each configuration is done in the units; modes stay with who made them, on disk
+  bool point_units;
 } scaling_case;
 
 typedef enum scaling_part {

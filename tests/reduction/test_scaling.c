@@ -107,6 +107,26 @@ static void one_list_is_no_longer_than_two(void)
   MW_NEAR(scaling_time(&c, &one), 3 * 0.25, sum_tol(12, 1.0));
 }
 
+static void no_form_of_the_work_is_faster_than_its_sum_over_the_workers(void)
+{
+  scaling_cost c = parts();
+  c.before_point = c.after_point = 0.002;
+  c.digest_b = 1e-8;
+  c.modes_result = 1e6;
+  c.record = 1e3;
+  c.leader = (scaling_leader){ .put = 1e-4, .put_b = 1e-9, .sync_b = 1e-9, .sync_files = 64 };
+  for (int how = 0; how < 16; how++)
+    for (int r = 1; r <= 256; r *= 4) {
+      scaling_case k = { .n_point = 4e4, .n_sample = 5, .n_worker = r, .chunk = 10 };
+      k.together = how & 1;
+      k.own_files = how & 2;
+      k.point_units = how & 4;
+      k.n_shard = how & 8 ? 4 : 1;
+      double least = scaling_alone(&c, &k) / r;
+      if (r >= k.n_shard) MW_CHECK(scaling_time(&c, &k) >= least - sum_tol(1e4, least));
+    }
+}
+
 static void what_is_expensive_is_blamed(void)
 {
   static const double heavy[] = { 50.0 };
@@ -134,6 +154,8 @@ int main(void)
     { "any_list_keeps_grahams_bounds", any_list_keeps_grahams_bounds },
     { "a_reduction_is_its_stages_one_after_another", a_reduction_is_its_stages_one_after_another },
     { "one_list_is_no_longer_than_two", one_list_is_no_longer_than_two },
+    { "no_form_of_the_work_is_faster_than_its_sum_over_the_workers",
+      no_form_of_the_work_is_faster_than_its_sum_over_the_workers },
     { "what_is_expensive_is_blamed", what_is_expensive_is_blamed },
   };
   return mw_test_run("scaling", cases, (int)(sizeof cases / sizeof *cases));
