@@ -6,8 +6,8 @@
 //   3  scaling_sim.c with these costs, first beside the measured runs, then for 10² to 10⁵ workers
 //
 // Prints figures, judges nothing. Options: --points N, --unknowns U, --samples S, --dir DIR (kept), --svg FILE.
-// About two minutes; the times are worth something on an idle machine only: load and what two processes are worth
-// before and after are printed.
+// About a minute. Units done alone and stages are in seconds of the processor, whole runs on the clock, which is worth
+// something on an idle machine only: load, and what two processes are worth before and after, are printed.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static double all(const run *r) { return scaling_stage(&r->log, "all"); }
 static void print_runs(const bench *b)
 {
   double s[MAX_UNIT];
-  printf("\nmeasured runs (all but the first find the bodies' bases in the cache)\n");
+  printf("\nmeasured runs, on the clock (all but the first find the bodies' bases in the cache)\n");
   printf("%-8s %8s %8s %8s %8s %8s  %10s %10s\n", "", "points", "all s", "units s", "store s",
          "leader s", "modes ms", "sample ms");
   for (int k = 0; k < b->n_run; k++) {
@@ -132,7 +132,9 @@ static void stages(bench *b)
 {
   const scaling_log *l = &b->run[N_SIZE].log;
   scaling_cost *c = &b->cost;
-  printf("\nthe leader's own stages, s, and their order between the last two\n%-12s", "points");
+  printf(
+      "\nthe leader's own stages, s of the processor, and their order between the last two\n%-12s",
+      "points");
   for (int k = 1; k <= N_SIZE; k++) printf(" %8d", b->run[k].n_point);
   printf(" %7s %10s %10s\n", "order", "fixed s", "ms/point");
   for (int i = 0; i < l->n_stage; i++) {
@@ -165,7 +167,7 @@ static int bodies(const scaling_log *l, double *s)
   for (int u = 0; u < l->n; u++) {
     if (l->unit[u].kind != MW_UNIT_BODY) continue;
     for (; n <= l->unit[u].index; n++) s[n] = 0.0;
-    s[l->unit[u].index] += l->unit[u].s;
+    s[l->unit[u].index] += l->unit[u].cpu;
   }
   return n;
 }
@@ -368,13 +370,14 @@ static void print_table(const scaling_cost *c, const char *title, bool units_alo
 
 typedef struct variant {
   const char *name;
-  bool sync_often, together, own_files, point_units;
+  double sync_s;  // a file
+  bool together, own_files, point_units;
   int chunk, n_shard;
 } variant;
 
 static const variant VARIANT[] = {
   { .name = "as it is" },
-  { .name = "a sync every half second of work", .sync_often = true },
+  { .name = "each unit synced by itself, 3 ms", .sync_s = 3e-3 },
   { .name = "units of 64 points", .chunk = 64 },
   { .name = "samples and modes in one list", .together = true },
   { .name = "10 leaders (shards)", .n_shard = 10 },
@@ -387,7 +390,7 @@ enum { N_VARIANT = sizeof VARIANT / sizeof *VARIANT };
 
 static void apply(const variant *v, scaling_cost *c, scaling_case *k)
 {
-  if (v->sync_often) c->leader.sync_by_workers = false;
+  if (v->sync_s > 0.0) c->leader.sync = v->sync_s;
   if (v->chunk) k->chunk = v->chunk;
   k->together = v->together;
   k->own_files = v->own_files;

@@ -12,6 +12,7 @@ typedef struct scaling_unit {
   int index, kind, seat;
   double args, result;   // B
   double s, send, keep;  // s
+  double cpu;            // s of the processor where the leader did it, else s
   double sent, back;     // s, when
 } scaling_unit;
 

@@ -4,6 +4,7 @@
 // Units come in the log of work.h, a line each. Stages are measured from outside: the linker puts the wrappers below in
 // front of the functions of reduction/ (--wrap), so that what is measured is what everybody runs. A stage has its own time
 // without that of stages within it; what no wrapper sees is "rest". Line of a stage in the log: "stage NAME seconds calls".
+// Stages, and units the leader does itself, are in seconds of the processor: other programs on the machine do not count.
 #include "scaling_run.h"
 
 #include <stdio.h>
@@ -43,13 +44,21 @@ enum { DEPTH = 8 };
 
 // The linker's wrappers get no context, so what they add up is static; one thread, one reduction a process.
 static struct stages {
-  double s[N_STAGE], since;
+  double s[N_STAGE], since, units;  // s; units: on the clock
   int calls[N_STAGE], stack[DEPTH], n;
 } at;
 
+// s, of this process on the processors
+static double cpu_time(void)
+{
+  struct timespec t;
+  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void pass_time(void)
 {
-  double t = mw_wall_time();
+  double t = cpu_time();
   if (at.n > 0) at.s[at.stack[at.n - 1]] += t - at.since;
   at.since = t;
 }
@@ -60,6 +69,7 @@ static bool enter(int stage)
   if (at.n == 0 || at.n == DEPTH || at.stack[at.n - 1] == UNITS) return false;
   pass_time();
   at.calls[stage]++;
+  if (stage == UNITS) at.units -= mw_wall_time();
   at.stack[at.n++] = stage;
   return true;
 }
@@ -68,7 +78,7 @@ static void leave(bool entered)
 {
   if (!entered) return;
   pass_time();
-  at.n--;
+  if (at.stack[--at.n] == UNITS) at.units += mw_wall_time();
 }
 
 #define TIMED(stage, name, params, args)                                                           \
@@ -119,6 +129,7 @@ typedef struct worker {
   mw_case c;
   bool read;
   void *ctx;
+  FILE *log;  // of the leader: a line "cpu SECONDS" before that of each unit it does itself
 } worker;
 
 static mw_code open_worker(worker *w, mw_error *err)
@@ -147,7 +158,10 @@ static mw_code do_unit(void *ctx, int kind, const unsigned char *args, size_t n,
   worker *w = ctx;
   if (kind >= SCALING_TOY) return do_toy(args, n, result, err);
   mw_code rc = w->ctx ? MW_OK : open_worker(w, err);
-  return rc == MW_OK ? mw_reduce_unit(w->ctx, kind, args, n, result, err) : rc;
+  double t = cpu_time();
+  if (rc == MW_OK) rc = mw_reduce_unit(w->ctx, kind, args, n, result, err);
+  if (w->log) fprintf(w->log, "cpu %.9g\n", cpu_time() - t);
+  return rc;
 }
 
 static void close_worker(worker *w)
@@ -183,9 +197,8 @@ static mw_code reduce(worker *w, const char *out, mw_work *work, mw_error *err)
 {
   char path[512];
   mw_rom_file f = { 0 };
-  double start = mw_wall_time();
   at.stack[at.n++] = READ;
-  at.since = start;
+  at.since = cpu_time();
   mw_code rc = open_worker(w, err);
   pass_time();
   at.stack[at.n - 1] = REST;
@@ -212,17 +225,9 @@ static int run_reduction(worker *w, const char *out, int n_worker, FILE *log,
   if (rc == MW_OK) rc = reduce(w, out, work, &err);
   fprintf(log, "stage all %.9g 1\n", mw_wall_time() - start);
   for (int k = 0; k < N_STAGE; k++)
-    fprintf(log, "stage %s %.9g %d\n", stage_name[k], at.s[k], at.calls[k]);
+    fprintf(log, "stage %s %.9g %d\n", stage_name[k], k == UNITS ? at.units : at.s[k], at.calls[k]);
   mw_work_done(work);
   return rc == MW_OK ? EXIT_SUCCESS : complain(&err);
-}
-
-// s, of this process on the processors
-static double cpu_time(void)
-{
-  struct timespec t;
-  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // What handing out costs the leader's processor: toys of 4 kB and 1 MB with arguments of 8 B and 64 kB, each 200 times.
@@ -285,6 +290,7 @@ int scaling_run(int argc, char **argv)
   snprintf(log_path, sizeof log_path, "%s.log", argv[3]);
   FILE *log = fopen(log_path, "w");
   if (!log) return EXIT_FAILURE;
+  w.log = log;
   int n = atoi(argv[4]), status;
   status = toys ? run_toys(&w, argv[3], n, log, worker_argv)
                 : run_reduction(&w, argv[3], n, log, worker_argv);
