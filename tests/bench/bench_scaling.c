@@ -24,7 +24,15 @@
 #include "scaling_measure.h"
 #include "scaling_run.h"
 
-enum { CHUNK = 16, N_RUN = 8, N_SIZE = 3, MAX_UNIT = 4096, MANY_SAMPLES = 200, MODES = 12 };
+enum {
+  CHUNK = 16,
+  N_RUN = 8,
+  N_SIZE = 3,
+  MAX_UNIT = 4096,
+  MANY_SAMPLES = 200,
+  MODES = 12,
+  MAX_BODY = 64
+};
 static const double NET_LATENCY = 5e-6, NET_RATE = 1e10;  // s, B/s: assumed of a cluster
 
 typedef struct run {
@@ -40,7 +48,7 @@ typedef struct bench {
   long n_free;
   run run[N_RUN];
   int n_run;
-  double modes[MAX_UNIT], sample[MAX_UNIT], cold[MAX_UNIT], warm[MAX_UNIT];
+  double modes[MAX_UNIT], sample[MAX_UNIT], cold[3][MAX_BODY], warm[3][MAX_BODY];
   scaling_cost cost, here_pool, here_ranks;  // of a cluster, and of this machine's two doors
 } bench;
 
@@ -160,16 +168,22 @@ static void stages(bench *b)
 
 // ---- costs --------------------------------------------------------------------------------------
 
-// Durations of bodies' units, of rough and fine basis together
-static int bodies(const scaling_log *l, double *s)
+// Durations of the bodies' units of a kind, those in the list of rough bases or the others, in s.
+static scaling_draw bodies(const scaling_log *l, bool rough, int kind, double *s)
 {
   int n = 0;
-  for (int u = 0; u < l->n; u++) {
-    if (l->unit[u].kind != MW_UNIT_BODY) continue;
-    for (; n <= l->unit[u].index; n++) s[n] = 0.0;
-    s[l->unit[u].index] += l->unit[u].cpu;
+  for (int u = 0; u < l->n && n < MAX_BODY; u++) {
+    bool first = strncmp(l->unit[u].list, "bodies,_roughly", 15) == 0;
+    if (l->unit[u].kind == kind && first == rough) s[n++] = l->unit[u].cpu;
   }
-  return n;
+  return (scaling_draw){ n, s };
+}
+
+static void all_bodies(const scaling_log *l, double s[3][MAX_BODY], scaling_cost *c)
+{
+  c->rough = bodies(l, true, MW_UNIT_BODY, s[0]);
+  c->fine = bodies(l, false, MW_UNIT_BODY, s[1]);
+  c->count = bodies(l, false, MW_UNIT_COUNT, s[2]);
 }
 
 static void mean_bytes(const scaling_log *l, int kind, double *args, double *result)
@@ -186,12 +200,18 @@ static void mean_bytes(const scaling_log *l, int kind, double *args, double *res
   *result /= fmax(n, 1.0);
 }
 
-// What a worker takes longer for its first unit of modes: model and bases
-static double begin_of(const scaling_log *l, double usual)
+// What a worker takes longer for the first unit it does: model and bases
+static double begin_of(const scaling_log *l, double modes, double sample, double direct)
 {
   double most = 0.0;
-  for (int u = 0; u < l->n; u++)
-    if (l->unit[u].kind == MW_UNIT_MODES) most = fmax(most, l->unit[u].s - usual);
+  for (int seat = 0; seat < 2; seat++)
+    for (int u = 0; u < l->n; u++) {
+      const scaling_unit *q = &l->unit[u];
+      if (q->seat != seat) continue;
+      if (q->kind == MW_UNIT_MODES) most = fmax(most, q->s - modes);
+      if (q->kind == MW_UNIT_SAMPLE) most = fmax(most, q->s - sample - direct);
+      break;
+    }
   return most;
 }
 
@@ -205,12 +225,13 @@ static void units(bench *b)
   c->chunk_measured = CHUNK;
   n = scaling_durations(one, MW_UNIT_SAMPLE, true, b->sample);
   c->sample = (scaling_draw){ n, b->sample };
-  c->body = (scaling_draw){ bodies(&b->run[0].log, b->cold), b->cold };
-  double usual = scaling_median(c->modes.n, b->modes), first = 0.0;
-  c->begin = begin_of(two, usual);
+  all_bodies(&b->run[0].log, b->cold, c);
+  double modes = scaling_median(c->modes.n, b->modes), first = 0.0,
+         sample = scaling_median(c->sample.n, b->sample);
   n = scaling_durations(one, MW_UNIT_SAMPLE, false, s);
-  if (n > 1) first = s[0] - scaling_median(c->sample.n, b->sample);
+  if (n > 1) first = s[0] - sample;
   c->direct = fmax(0.0, first);
+  c->begin = begin_of(two, modes, sample, c->direct);
   mean_bytes(one, MW_UNIT_MODES, &c->modes_args, &c->modes_result);
   c->modes_args /= CHUNK;
   c->modes_result /= CHUNK;
@@ -255,8 +276,10 @@ static void print_costs(const bench *b)
       "  sample              %8.1f ms, spread %.1f ms, %d measured; %.1f kB there, %.1f kB back\n",
       1e3 * scaling_mean(c->sample.n, c->sample.s), 1e3 * spread(c->sample), c->sample.n,
       1e-3 * c->sample_args, 1e-3 * c->sample_result);
-  printf("  bodies              %8.2f s in all, %d of them\n",
-         c->body.n * scaling_mean(c->body.n, c->body.s), c->body.n);
+  printf("  bodies              %8.2f s rough, %.2f s fine, %.2f s counts\n",
+         c->rough.n * scaling_mean(c->rough.n, c->rough.s),
+         c->fine.n * scaling_mean(c->fine.n, c->fine.s),
+         c->count.n * scaling_mean(c->count.n, c->count.s));
   printf("  once a worker       %8.2f s model and bases read, %.2f s mesh factored for samples\n",
          c->begin, c->direct);
   printf("  message, processes  %8.1f us and %.3f ns/B sent, %.3f ns/B taken\n",
@@ -298,7 +321,7 @@ static void print_check(bench *b)
     scaling_cost c = r->how.n_rank > 0 ? b->here_ranks : b->here_pool;
     int n_worker = r->how.n_rank > 1 ? r->how.n_rank - 1 : r->how.n_worker;
     bool here = r->how.n_rank <= 1 && r->how.n_worker <= 1;
-    c.body = (scaling_draw){ bodies(&b->run[3].log, b->warm), b->warm };
+    all_bodies(&b->run[3].log, b->warm, &c);
     scaling_case q = {
       .n_point = r->n_point, .n_sample = b->n_sample, .n_worker = n_worker, .chunk = CHUNK
     };
@@ -371,7 +394,7 @@ static void print_table(const scaling_cost *c, const char *title, bool units_alo
 typedef struct variant {
   const char *name;
   double sync_s;  // a file
-  bool together, own_files, point_units;
+  bool own_files, point_units;
   int chunk, n_shard;
 } variant;
 
@@ -379,12 +402,10 @@ static const variant VARIANT[] = {
   { .name = "as it is" },
   { .name = "each unit synced by itself, 3 ms", .sync_s = 3e-3 },
   { .name = "units of 64 points", .chunk = 64 },
-  { .name = "samples and modes in one list", .together = true },
   { .name = "10 leaders (shards)", .n_shard = 10 },
   { .name = "workers keep their units", .own_files = true },
   { .name = "all work on a point in units", .point_units = true },
-  { .name = "the last, and in one list", .point_units = true, .together = true },
-  { .name = "the last, and 10 leaders", .point_units = true, .together = true, .n_shard = 10 },
+  { .name = "the last, and 10 leaders", .point_units = true, .n_shard = 10 },
 };
 enum { N_VARIANT = sizeof VARIANT / sizeof *VARIANT };
 
@@ -392,7 +413,6 @@ static void apply(const variant *v, scaling_cost *c, scaling_case *k)
 {
   if (v->sync_s > 0.0) c->leader.sync = v->sync_s;
   if (v->chunk) k->chunk = v->chunk;
-  k->together = v->together;
   k->own_files = v->own_files;
   k->point_units = v->point_units;
   k->n_shard = v->n_shard;
@@ -436,7 +456,7 @@ static bool draw(const scaling_cost *c, const char *path)
       for (int j = 0; j < N_X; j++) {
         scaling_case k = usual(POINTS[i], (int)lround(pow(10.0, 5.0 * j / (N_X - 1))));
         x[j] = log10(k.n_worker);
-        k.point_units = k.together = p == 1;
+        k.point_units = p == 1;
         y[p][i][j] = efficiency(c, &k);
       }
     }

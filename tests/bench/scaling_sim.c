@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // scaling_sim.c: a reduction by R workers and one leader, event by event.
 //
-//   leader:  before → lists of units (bodies; modes; samples) → after
+//   leader:  before → rough bases and samples → fine bases and counts → modes → after
 //   list:    send to each idle worker; then, answer by answer as they come: take → put (→ sync) → send the next
 //   worker:  [begin, direct: once] → unit → digest of its result → answer
 //
@@ -18,9 +18,12 @@
 const char *const scaling_part_name[SCALING_N_PART] = { "serial stages", "bodies", "start",
                                                         "messages",      "store",  "balance" };
 
+struct kind;
+
 typedef struct answer {
   double at;  // s
   int seat;
+  const struct kind *what;
 } answer;
 
 typedef struct sim {
@@ -72,14 +75,17 @@ static answer pop(sim *s)
 
 // ---- a list -------------------------------------------------------------------------------------
 
+typedef struct kind {  // of units
+  int n;
+  scaling_draw d;       // durations
+  double factor, more;  // of the drawn, and s added to it
+  double args, result;  // B
+  double own;           // B kept and read back by who made them
+  bool sample;
+} kind;
+
 typedef struct list {
-  int n, n_first;                   // units; the first n_first are samples
-  scaling_draw first, rest;         // durations
-  double factor;                    // of the rest's
-  double more;                      // s, added to each of the rest
-  double first_args, first_result;  // B
-  double args, result;              // B
-  double own;                       // B of the rest, kept and read back by who made them
+  kind part[2];  // one after the other
 } list;
 
 static double over_net(const sim *s, double bytes, double own)
@@ -94,22 +100,19 @@ static double keep_own(const scaling_cost *c, double bytes)
   return l->put + l->sync + l->get + bytes * (c->digest_b + l->put_b + l->sync_b + l->get_b);
 }
 
-static void send(sim *s, const list *l, int u, int seat)
+static void send(sim *s, const kind *q, int seat)
 {
   const scaling_cost *c = s->c;
-  bool sample = u < l->n_first;
-  double bytes = sample ? l->first_args : l->args, result = sample ? l->first_result : l->result;
-  double t = sample ? draw(s, l->first) : l->factor * draw(s, l->rest) + l->more;
-  s->now += c->leader.send + over_net(s, bytes, c->leader.send_b);
-  t += c->digest_b * result;
-  if (!sample && l->own > 0.0) t += keep_own(c, l->own);
+  double t = q->factor * draw(s, q->d) + q->more + c->digest_b * q->result;
+  s->now += c->leader.send + over_net(s, q->args, c->leader.send_b);
+  if (q->own > 0.0) t += keep_own(c, q->own);
   if (s->k->own_files)
-    t += c->leader.put + c->leader.sync + (c->leader.put_b + c->leader.sync_b) * result;
+    t += c->leader.put + c->leader.sync + (c->leader.put_b + c->leader.sync_b) * q->result;
   if (!s->begun[seat]) t += c->begin;
-  if (sample && !s->direct[seat]) t += c->direct;
+  if (q->sample && !s->direct[seat]) t += c->direct;
   s->begun[seat] = 1;
-  s->direct[seat] |= sample;
-  push(s, (answer){ s->now + t + 2.0 * c->latency, seat });
+  s->direct[seat] |= q->sample;
+  push(s, (answer){ s->now + t + 2.0 * c->latency, seat, q });
 }
 
 static void sync(sim *s)
@@ -135,18 +138,26 @@ static void take(sim *s, double bytes, double work)
   if (s->n_waiting >= l->sync_files || s->waiting_work >= most) sync(s);
 }
 
+static double mean_of(scaling_draw d)
+{
+  double sum = 0.0;
+  for (int i = 0; i < d.n; i++) sum += d.s[i];
+  return d.n > 0 ? sum / d.n : 0.0;
+}
+
+static const kind *nth(const list *l, int u) { return &l->part[u >= l->part[0].n]; }
+
 static void run(sim *s, const list *l)
 {
-  int next = 0, back = 0;
-  double mean = 0.0;
-  for (int i = 0; i < l->rest.n; i++) mean += l->factor * l->rest.s[i] / l->rest.n;
-  for (int k = 0; k < s->n_worker && next < l->n; k++) send(s, l, next++, k);
+  int next = 0, n = l->part[0].n + l->part[1].n;
+  double work[2];
+  for (int i = 0; i < 2; i++) work[i] = l->part[i].factor * mean_of(l->part[i].d);
+  for (int k = 0; k < s->n_worker && next < n; k++) send(s, nth(l, next++), k);
   while (s->n_heap > 0) {
     answer a = pop(s);
-    bool sample = back++ < l->n_first;  // about as many come back first
     s->now = fmax(s->now, a.at);
-    take(s, sample ? l->first_result : l->result, mean);
-    if (next < l->n) send(s, l, next++, a.seat);
+    take(s, a.what->result, work[a.what == &l->part[1]]);
+    if (next < n) send(s, nth(l, next++), a.seat);
   }
   sync(s);
 }
@@ -176,18 +187,18 @@ double scaling_list(const scaling_cost *c, scaling_draw d, double factor, int n,
 {
   sim s;
   scaling_case k = { 0 };
-  list l = { .n = n, .rest = d, .factor = factor, .args = args, .result = result };
+  list l = { .part = { { .n = n, .d = d, .factor = factor, .args = args, .result = result } } };
   bool okay = open_sim(&s, c, &k, n_worker);
   if (okay) run(&s, &l);
   return close_sim(&s, okay);
 }
 
-static list modes_list(const scaling_cost *c, const scaling_case *k, double n_point)
+static kind modes_of(const scaling_cost *c, const scaling_case *k, double n_point)
 {
   double point = k->point_units ? c->before_point + c->after_point : 0.0;
   double bytes = k->point_units ? c->record : c->modes_result;
-  return (list){ .n = (int)ceil(n_point / k->chunk),
-                 .rest = c->modes,
+  return (kind){ .n = (int)ceil(n_point / k->chunk),
+                 .d = c->modes,
                  .factor = (double)k->chunk / c->chunk_measured,
                  .more = k->chunk * point,
                  .args = k->chunk * c->modes_args,
@@ -195,14 +206,17 @@ static list modes_list(const scaling_cost *c, const scaling_case *k, double n_po
                  .own = k->point_units ? k->chunk * c->modes_result : 0.0 };
 }
 
-static list sample_list(const scaling_cost *c, int n)
+static kind samples_of(const scaling_cost *c, int n)
 {
-  return (list){ .n = n,
-                 .n_first = n,
-                 .first = c->sample,
-                 .first_args = c->sample_args,
-                 .first_result = c->sample_result };
+  return (kind){ .n = n,
+                 .d = c->sample,
+                 .factor = 1.0,
+                 .args = c->sample_args,
+                 .result = c->sample_result,
+                 .sample = true };
 }
+
+static kind each_once(scaling_draw d) { return (kind){ .n = d.n, .d = d, .factor = 1.0 }; }
 
 static double before_all(const scaling_cost *c, const scaling_case *k)
 {
@@ -222,21 +236,13 @@ static double one_leader(const scaling_cost *c, const scaling_case *k, int n_sha
   int n_sample = (k->n_sample + n_shard - 1) / n_shard;
   bool okay = open_sim(&s, c, k, n_worker);
   if (!okay) return close_sim(&s, okay);
-  list bodies = { .n = c->body.n, .rest = c->body, .factor = 1.0 };
-  list samples = sample_list(c, n_sample), modes = modes_list(c, k, k->n_point / n_shard);
+  list first = { { each_once(c->rough), samples_of(c, n_sample) } };
+  list second = { { each_once(c->fine), each_once(c->count) } };
+  list third = { { modes_of(c, k, k->n_point / n_shard) } };
   s.now = before_all(c, k);
-  run(&s, &bodies);
-  if (k->together) {
-    modes.n += n_sample;
-    modes.n_first = n_sample;
-    modes.first = samples.first;
-    modes.first_args = samples.first_args;
-    modes.first_result = samples.first_result;
-    run(&s, &modes);
-  } else {
-    run(&s, &modes);
-    run(&s, &samples);
-  }
+  run(&s, &first);
+  run(&s, &second);
+  run(&s, &third);
   return close_sim(&s, true);
 }
 
@@ -252,19 +258,13 @@ double scaling_time(const scaling_cost *c, const scaling_case *k)
   return t + before_all(c, k) + c->leader.get * units + c->leader.get_b * bytes;
 }
 
-static double mean_of(scaling_draw d)
-{
-  double sum = 0.0;
-  for (int i = 0; i < d.n; i++) sum += d.s[i];
-  return d.n > 0 ? sum / d.n : 0.0;
-}
-
 double scaling_alone(const scaling_cost *c, const scaling_case *k)
 {
   const scaling_leader *l = &c->leader;
   double units = ceil(k->n_point / k->chunk), b = k->n_point * c->modes_result;
   double t = c->before + c->before_point * k->n_point + c->after + c->after_point * k->n_point;
-  t += c->body.n * mean_of(c->body) + c->direct;
+  t += c->rough.n * mean_of(c->rough) + c->fine.n * mean_of(c->fine);
+  t += c->count.n * mean_of(c->count) + c->direct;
   t += k->n_point / c->chunk_measured * mean_of(c->modes) + k->n_sample * mean_of(c->sample);
   units += k->n_sample;
   b += k->n_sample * c->sample_result;
@@ -278,7 +278,7 @@ static void without(scaling_cost *c, scaling_part p)
   scaling_leader *l = &c->leader;
   switch (p) {
   case SCALING_SERIAL: c->before = c->before_point = c->after = c->after_point = 0.0; break;
-  case SCALING_BODIES: c->body.n = 0; break;
+  case SCALING_BODIES: c->rough.n = c->fine.n = c->count.n = 0; break;
   case SCALING_START: c->begin = c->direct = 0.0; break;
   case SCALING_MESSAGES:
     l->send = l->send_b = l->take = l->take_b = c->latency = c->rate = 0.0;

@@ -24,13 +24,14 @@ typedef struct scaling_leader {
 } scaling_leader;
 
 typedef struct scaling_cost {
-  scaling_draw modes;                 // of a chunk of chunk_measured configurations
-  int chunk_measured;                 //
-  scaling_draw sample;                // of a sample of the full mechanism
-  scaling_draw body;                  // all of them, each once: its bases
-  double begin;                       // s, once a worker: model and bases read
-  double direct;                      // s, once a worker: the mesh factored for samples
-  double digest_b;                    // s/B, digest of a result, by who made it
+  scaling_draw modes;        // of a chunk of chunk_measured configurations
+  int chunk_measured;        //
+  scaling_draw sample;       // of a sample of the full mechanism
+  scaling_draw rough, fine;  // of the bodies' bases, each body once; rough ones come first
+  scaling_draw count;        // of the bodies' counts of modes, each once, beside the fine ones
+  double begin;              // s, once a worker: model and bases read
+  double direct;             // s, once a worker: the mesh factored for samples
+  double digest_b;           // s/B, digest of a result, by who made it
   double modes_args, modes_result;    // B a configuration
   double sample_args, sample_result;  // B
   double record;                      // B a configuration: coefficients of the Lagrangian
@@ -46,7 +47,6 @@ typedef struct scaling_case {
   int n_sample, n_worker;
   int chunk;       // configurations a unit of modes
   int n_shard;     // leaders, each with its share of the workers; 0 and 1: one
-  bool together;   // samples and modes are one list
   bool own_files;  // workers keep what they made, the leader reads it
   // what the leader does for each configuration is done in the units; modes stay with who made them, on disk
   bool point_units;
