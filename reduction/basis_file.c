@@ -14,7 +14,7 @@
 #include "reduction/ncfile.h"
 #include "reduction/work.h"
 
-enum { VERSION = 2, MAGIC = 0x4d574231 };
+enum { VERSION = 3, MAGIC = 0x4d574231 };
 
 // Hash of 64-bit words in eight lanes, each a multiplication a word: as fast as memory; SHA-256 of the lanes names the content.
 // What it must tell apart are bodies, not forgeries.

@@ -26,6 +26,7 @@
 enum { ORDER_MOST = 12, ROOM = 64, ROUGH_DYNAMIC = 32 };
 // Of the largest D: a load of fixed unknowns; D' of its D: modes say it all.
 static const double NOTHING = 1e-12;
+static const double DEPENDENT = 1e-2;  // of the tolerance
 
 // Eigenvectors of G [k × k] (destroyed) as rows of V [*k_out × k], largest first, without those whose share in every load is
 // small: what is dropped of Σ w (u·a)² stays at most limit for every row a of A [n_load × k]. *left: what it is.
@@ -182,6 +183,7 @@ mw_code basis_patterns(stage *z, double omega, double tolerance, bool rough, bas
   mw_code rc = mw_arena_check(&tmp, err);
   *left = 0.0;
   if (rc == MW_OK) rc = basis_rows_init(z, 2 * nl + ROOM, r, err);
+  r->dependent = fmax(r->dependent, DEPENDENT * tolerance);
   if (rc == MW_OK && nl > 0) rc = statics(z, tolerance, r, A, left, err);
   for (int order = 1; rc == MW_OK && r->q > first && order < (rough ? 2 : ORDER_MOST); order++) {
     double rest = 0.0;

@@ -43,6 +43,8 @@ typedef struct basis_rows {
   double *MU;       // [head × n]  M times the rows before them
   double *MG, *KG;  // [room × room]  Gram matrices of the patterns in M and K
   int room;         // patterns there is place for
+  double
+      dependent;  // combinations of unit rows with less energy are left out, over that of the stiffest
 } basis_rows;
 
 // basis.c

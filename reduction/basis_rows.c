@@ -5,7 +5,8 @@
 //   KG = Z K Zᵀ ,  MG = Z M Zᵀ ;   C MG Cᵀ = 1 ,  C KG Cᵀ = diag(λ)                                     (1)
 //
 // (1) on the small matrices: rows of unit energy, KG = V diag(w) Vᵀ without dependent combinations, and on these the
-// eigenvalues of MG are 1/λ: low ones, which matter, come out best. Patterns are touched by one product with M, one by each
+// eigenvalues of MG are 1/λ: low ones, which matter, come out best. A combination of w has a share of w in the energy of a
+// row, and rounding of MG becomes ε/w in it: those far below the tolerance are left out. Patterns are touched by one product with M, one by each
 // other's products (half of MG), and one by C (basis_project.c).
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@
 #include "base/dense.h"
 #include "basis_priv.h"
 
-static const double DEPENDENT = 1e-11;  // eigenvalue of KG of rows of unit energy
+static const double DEPENDENT = 1e-11;  // see r->dependent; less would be rounding
 
 mw_code basis_rows_init(stage *z, int room, basis_rows *out, mw_error *err)
 {
   size_t n = (size_t)z->n, q = room > 0 ? (size_t)room : 1;
-  *out = (basis_rows){ .head = z->n_rigid + z->n_mode, .room = room };
+  *out = (basis_rows){ .head = z->n_rigid + z->n_mode, .room = room, .dependent = DEPENDENT };
   out->U = calloc(((size_t)out->head + q) * n, sizeof *out->U);
   out->Y = calloc(q * n, sizeof *out->Y);
   out->MU = calloc((size_t)out->head * n + 1, sizeof *out->MU);
@@ -96,7 +97,7 @@ mw_code basis_ritz(const basis_rows *r, int *n_out, double *C, double *lambda, m
   rc = mw_eig_sym(r->q, G, w, V, err);
   // rows of A: combinations of unit energy, the stiffest last
   int p = 0;
-  for (int e = r->q - 1; rc == MW_OK && e >= 0 && w[e] > DEPENDENT * w[q - 1]; e--, p++)
+  for (int e = r->q - 1; rc == MW_OK && e >= 0 && w[e] > r->dependent * w[q - 1]; e--, p++)
     for (size_t i = 0; i < q; i++) A[(size_t)p * q + i] = V[i * q + (size_t)e] * d[i] / sqrt(w[e]);
   for (size_t i = 0; i < q; i++) memcpy(G + i * q, r->MG + i * room, q * sizeof *G);
   if (rc == MW_OK && p > 0) {
