@@ -36,7 +36,8 @@ void mw_body_stage_close(mw_body_stage *z);
 const struct mw_blocks *mw_body_stage_blocks(const mw_body_stage *z);
 
 // Up to `band` (rad/s) the receptance of every load that the mechanism can put on the body is right but for `tolerance`,
-// relative to the static value that the modes leave of it (hence to its own static value, which is larger). All modes below one and a half times the band are in it, which an inertia count proves.
+// relative to the static value that the modes leave of it (hence to its own static value, which is larger). All modes below
+// one and a half times the band are in it, which an inertia count proves.
 // rough: a few modes and static patterns, to learn how far the frequencies of the mechanism reach; band is ignored.
 // MW_ERR_NUMERIC: modes of the body are missing, its matrices cannot be factored. Rigid bodies: out->body is a shallow copy.
 MW_MUST_USE mw_code mw_body_stage_basis(mw_body_stage *z, bool rough, double band, double tolerance,
