@@ -16,6 +16,7 @@
 #include "reduction/spline.h"
 
 enum { ITERATIONS = 2 };
+static const double FAR = 1e-18;  // weights of points too far away to be seen in double precision
 
 mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X, mw_error *err)
 {
@@ -34,7 +35,7 @@ mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double 
       c *= w[i][rest % r->n_grid[i]];
       rest /= r->n_grid[i];
     }
-    if (c != 0.0) mw_axpy((int)mn, c, r->point[g].Psi, X);
+    if (fabs(c) > FAR) mw_axpy((int)mn, c, r->point[g].Psi, X);
   }
   mw_arena_free(&tmp);
   return rc;
