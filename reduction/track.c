@@ -18,9 +18,9 @@
 #include "base/dense.h"
 #include "system_priv.h"
 
-enum { ROUNDS = 8, PROVE_AMONG = 3 };
+enum { ROUNDS = 8 };
 static const double SMALL = 1e-9;  // residual over θ: the next step of (2) takes it to rounding
-static const double APART = 1e-7;  // relative distance of a shift from eigenvalues
+static const double EQUAL = 2e-6;  // relative distance of modes that a shift cannot part
 
 typedef struct tracker {
   mw_system *sys;
@@ -190,25 +190,17 @@ static bool combine(tracker *t)
   return true;
 }
 
-// (4) just above one of the highest modes wanted, where the gap is widest: the modes below are those found.
+// (4) just above the highest mode wanted: the modes below are those found. Where the next one all but equals it, just below
+// all that do: these are not counted.
 static bool proved(tracker *t)
 {
-  int best = t->k - 1;
-  double gap = 0.0;
-  for (int j = t->k - 1; j >= 0 && j >= t->k - PROVE_AMONG; j--) {
-    double g = j + 1 < t->all ? t->theta[j + 1] / t->theta[j] : 1.0;
-    if (g > gap) {
-      gap = g;
-      best = j;
-    }
-  }
-  double next = best + 1 < t->all ? t->theta[best + 1] : INFINITY;
-  double sigma = fmin(t->theta[best] * (1.0 + 10.0 * APART), sqrt(t->theta[best] * next));
-  if (!(sigma > t->theta[best] * (1.0 + APART))) return false;
+  int n = t->k;  // modes below the shift
+  while (n > 0 && n < t->all && t->theta[n] < t->theta[n - 1] * (1.0 + EQUAL)) n--;
+  double sigma = t->theta[n == t->k ? n - 1 : n] * (1.0 + (n == t->k ? 0.5 : -0.5) * EQUAL);
   int below = 0, neg = 0, zero = 0, size = shifted(t, sigma, &below);
   equilibrate(t, size);
   if (size > 0 && (mw_inertia(size, t->D, &neg, &zero, NULL) != MW_OK || zero > 0)) return false;
-  return below + neg - t->sys->n_mu == best + 1;
+  return below + neg - t->sys->n_mu == n;
 }
 
 bool mw_system_proved(mw_system *sys, int k, int all, const double *lambda)
