@@ -82,6 +82,14 @@ static mw_code bad_unit(mw_error *err)
                  "a unit of work is short or does not fit in memory");
 }
 
+// Numbers that no unit has.
+static bool senseless(const args *a, int kind)
+{
+  enum { MOST = 100000 };
+  if (kind == MW_UNIT_MODES && (a->n < 1 || a->k < 1 || a->k > MOST)) return true;
+  return kind == MW_UNIT_SAMPLE && (a->k < 1 || a->k > MOST || a->n_mac < 0 || a->n_mac > a->k);
+}
+
 // ---- doing them -----------------------------------------------------------------------------------
 
 // Modes at one configuration, proved: from the neighbour's vectors X [all × n] in place, or anew.
@@ -198,7 +206,7 @@ mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n
   mw_unpack u = { .p = bytes, .left = n_args };
   mw_pack out = { 0 };
   args a = get_args(&u);
-  mw_code rc = u.failed ? bad_unit(err) : MW_OK;
+  mw_code rc = u.failed || senseless(&a, kind) ? bad_unit(err) : MW_OK;
   if (rc == MW_OK && kind == MW_UNIT_BODY) {
     int found = 0;
     rc = a.body < 0 || a.body >= z->mech->n_body
@@ -217,7 +225,7 @@ mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n
   } else if (rc == MW_OK) {
     rc = bad_unit(err);
   }
-  if (rc == MW_OK && out.failed) rc = bad_unit(err);
+  if (rc == MW_OK && (out.failed || u.left != 0)) rc = bad_unit(err);
   if (rc == MW_OK)
     *result = out.b;
   else

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_units.c: units of a reduction: the same bytes whoever does them, when and in which order; broken arguments are errors.
+// Nothing here has a tolerance: results are compared bit for bit.
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../fixture.h"
+#include "mw_test.h"
+#include "offline_priv.h"
+#include "reduction/ncfile.h"
+#include "reduction/reduce.h"
+
+enum { MOST = 200 };
+
+typedef struct done {  // a unit, copied
+  int kind;
+  mw_bytes args, result;
+} done;
+
+typedef struct recorder {
+  mw_offline *z;
+  int n;
+  done unit[MOST];
+} recorder;
+
+static mw_bytes copy_of(const void *p, size_t n)
+{
+  mw_bytes b = { malloc(n + 1), n };
+  if (b.p && n > 0) memcpy(b.p, p, n);
+  return b;
+}
+
+// mw_reduce_unit, remembered
+static mw_code record(void *ctx, int kind, const unsigned char *args, size_t n_args,
+                      mw_bytes *result, mw_error *err)
+{
+  recorder *r = ctx;
+  mw_code rc = mw_reduce_unit(r->z, kind, args, n_args, result, err);
+  if (rc == MW_OK && MW_CHECK(r->n < MOST))
+    r->unit[r->n++] = (done){ kind, copy_of(args, n_args), copy_of(result->p, result->n) };
+  return rc;
+}
+
+static void forget(recorder *r)
+{
+  for (int i = 0; i < r->n; i++) {
+    free(r->unit[i].args.p);
+    free(r->unit[i].result.p);
+  }
+  mw_offline_free(r->z);
+}
+
+static void remove_folder(const char *dir)
+{
+  char path[600];
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
+    snprintf(path, sizeof path, "%.200s/%.255s", dir, e->d_name);
+    (void)unlink(path);
+  }
+  if (d) closedir(d);
+  MW_CHECK(rmdir(dir) == 0);
+}
+
+// A reduction whose units are remembered; f and folder (a cache, new) are the caller's.
+static bool reduce(const mw_fixture *f, const char *folder, recorder *r, mw_rom_file *rom)
+{
+  mw_error err = { 0 };
+  mw_work *work = NULL;
+  *r = (recorder){ 0 };
+  mw_work_opt opt = { .fn = record, .ctx = r, .context = "test" };
+  bool good = MW_OKAY(mw_offline_init(&f->model, &f->mech, folder, &r->z, &err)) &&
+              MW_OKAY(mw_work_init(&opt, &work, &err));
+  mw_reduce_opt how = { .cache = folder, .work = work, .ctx = r->z };
+  good = good && MW_OKAY(mw_reduce(&f->model, &f->mech, &how, rom, &err));
+  mw_work_free(work);
+  return good;
+}
+
+// Does unit u with z; the result must be the one remembered.
+static void again(mw_offline *z, const done *u)
+{
+  mw_bytes result = { 0 };
+  mw_error err = { 0 };
+  if (MW_OKAY(mw_reduce_unit(z, u->kind, u->args.p, u->args.n, &result, &err)) &&
+      MW_CHECK(result.n == u->result.n))
+    MW_CHECK(memcmp(result.p, u->result.p, result.n) == 0);
+  free(result.p);
+}
+
+static void units_have_the_same_bytes_in_any_order(void)
+{
+  mw_fixture f;
+  recorder r;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  char folder[] = "/tmp/modeway_test_units_XXXXXX", other[] = "/tmp/modeway_test_units_XXXXXX";
+  if (!MW_CHECK(mw_fixture_machine(NULL, &f)) || !MW_CHECK(mkdtemp(folder) && mkdtemp(other)))
+    return;
+  if (reduce(&f, folder, &r, &rom)) {
+    int kinds[5] = { 0 };
+    for (int i = 0; i < r.n; i++) kinds[r.unit[i].kind]++;
+    MW_CHECK(kinds[MW_UNIT_BODY] >= 4 && kinds[MW_UNIT_COUNT] >= 2);  // rough and fine, two bodies
+    MW_CHECK(kinds[MW_UNIT_MODES] >= 5 && kinds[MW_UNIT_SAMPLE] >= 1);
+    mw_offline *z = NULL;
+    if (MW_OKAY(mw_offline_init(&f.model, &f.mech, other, &z, &err)))  // the last first
+      for (int i = r.n - 1; i >= 0; i--) again(z, &r.unit[i]);
+    mw_offline_free(z);
+    for (int i = 0; i < r.n; i += 3) {  // each in a process of its own, without a cache
+      if (MW_OKAY(mw_offline_init(&f.model, &f.mech, NULL, &z, &err))) again(z, &r.unit[i]);
+      mw_offline_free(z);
+    }
+  }
+  forget(&r);
+  mw_rom_file_free(&rom);
+  remove_folder(folder);
+  remove_folder(other);
+  mw_fixture_free(&f);
+}
+
+static void units_with_and_without_a_cache_lead_to_the_same_file(void)
+{
+  mw_fixture f;
+  recorder r;
+  mw_rom_file rom[2] = { 0 };
+  mw_error err = { 0 };
+  char folder[] = "/tmp/modeway_test_units_XXXXXX", path[2][600], *data[2] = { NULL, NULL };
+  size_t n[2] = { 0, 0 };
+  if (!MW_CHECK(mw_fixture_machine(NULL, &f)) || !MW_CHECK(mkdtemp(folder) != NULL)) return;
+  bool good =
+      reduce(&f, folder, &r, &rom[0]) && MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom[1], &err));
+  for (int i = 0; good && i < 2; i++) {
+    snprintf(path[i], sizeof path[i], "%s/%d.nc", folder, i);
+    good = MW_OKAY(mw_rom_file_write(&rom[i], path[i], &err)) &&
+           MW_OKAY(mw_file_read(path[i], &data[i], &n[i], &err));
+  }
+  if (good) MW_CHECK(n[0] == n[1] && memcmp(data[0], data[1], n[0]) == 0);
+  for (int i = 0; i < 2; i++) {
+    free(data[i]);
+    mw_rom_file_free(&rom[i]);
+  }
+  forget(&r);
+  remove_folder(folder);
+  mw_fixture_free(&f);
+}
+
+// The unit fails and gives nothing.
+static void fails(mw_offline *z, int kind, const void *args, size_t n)
+{
+  mw_bytes result = { NULL, 77 };
+  mw_error err = { 0 };
+  MW_CHECK(mw_reduce_unit(z, kind, args, n, &result, &err) != MW_OK && err.msg[0]);
+  MW_CHECK(result.p == NULL && result.n == 77);
+}
+
+static void broken_arguments_are_errors(void)
+{
+  static const int wrong[] = { -1, 1 << 20, INT_MAX, INT_MIN };
+  mw_fixture f;
+  recorder r;
+  mw_rom_file rom = { 0 };
+  char folder[] = "/tmp/modeway_test_units_XXXXXX";
+  if (!MW_CHECK(mw_fixture_machine(NULL, &f)) || !MW_CHECK(mkdtemp(folder) != NULL)) return;
+  if (reduce(&f, folder, &r, &rom)) {
+    int seen = 0;
+    for (int i = r.n - 1; i >= 0; i--) {
+      const done *u = &r.unit[i];
+      if (seen & 1 << u->kind) continue;
+      seen |= 1 << u->kind;
+      for (size_t n = 0; n < u->args.n; n += 1 + u->args.n / 40) fails(r.z, u->kind, u->args.p, n);
+      mw_bytes more = copy_of(u->args.p, u->args.n);
+      fails(r.z, u->kind, more.p, more.n + 1);
+      fails(r.z, 0, more.p, more.n);
+      fails(r.z, 99, more.p, more.n);
+      // numbers at the front: configurations, modes, body, modes compared (units.c)
+      for (int at = 0; at < 4; at++)
+        for (int w = 0; w < 4; w++) {
+          bool asked = at == 2 ? u->kind == MW_UNIT_BODY || u->kind == MW_UNIT_COUNT
+                               : u->kind == MW_UNIT_MODES || u->kind == MW_UNIT_SAMPLE;
+          if (!asked || (at == 0 && u->kind == MW_UNIT_SAMPLE) ||
+              (at == 3 && u->kind == MW_UNIT_MODES))
+            continue;
+          memcpy(more.p, u->args.p, u->args.n);
+          memcpy(more.p + sizeof(int) * (size_t)at, &wrong[w], sizeof(int));
+          fails(r.z, u->kind, more.p, more.n);
+        }
+      free(more.p);
+    }
+    MW_CHECK(seen ==
+             (1 << MW_UNIT_BODY | 1 << MW_UNIT_COUNT | 1 << MW_UNIT_MODES | 1 << MW_UNIT_SAMPLE));
+  }
+  forget(&r);
+  mw_rom_file_free(&rom);
+  remove_folder(folder);
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "units_have_the_same_bytes_in_any_order", units_have_the_same_bytes_in_any_order },
+    { "units_with_and_without_a_cache_lead_to_the_same_file",
+      units_with_and_without_a_cache_lead_to_the_same_file },
+    { "broken_arguments_are_errors", broken_arguments_are_errors },
+  };
+  return mw_test_run("units", cases, (int)(sizeof cases / sizeof *cases));
+}
