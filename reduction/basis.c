@@ -9,6 +9,7 @@
 // For a load in equilibrium with rigid accelerations the springs carry nothing: G is exact. Bodies of few unknowns keep all
 // their eigenvectors. Cost: a factorization, a solve for every 8 vectors of Lanczos, one a load (in blocks of 32), the
 // factorization of the count.
+// Bodies too large for this process: other processes factor, solve and find the modes (basis_far.c).
 // Craig, Bampton 1968; Rixen, J. Comput. Appl. Math. 168 (2004) 383 (free interfaces); Qu, Int. J. Mech. Sci. 43 (2001).
 #include "reduction/basis.h"
 
@@ -60,14 +61,16 @@ mw_code basis_flexibility(stage *z, int k, const double *F, double *X, mw_error 
 {
   if (F != X) memcpy(X, F, (size_t)k * (size_t)z->n * sizeof *X);
   take_rigid(z, k, z->MR, z->R, X);
-  mw_code rc = mw_block_solve(&z->bl->block[0], z->n, k, (size_t)z->n, X, err);
+  mw_code rc = z->far ? basis_far_solve(z, k, X, err)
+                      : mw_block_solve(&z->bl->block[0], z->n, k, (size_t)z->n, X, err);
+  if (rc != MW_OK) return rc;
   take_rigid(z, k, z->R, z->MR, X);
   return rc;
 }
 
 void basis_loads(const stage *z, int k, const double *X, double *Y)
 {
-  const mw_csc *PT = &z->bl->block[0].PT;
+  const mw_csc *PT = z->PT;
   size_t n = (size_t)z->n;
   for (int i = 0; i < k; i++) {
     const double *x = X + (size_t)i * n;
@@ -93,7 +96,7 @@ static mw_code rigid_modes(stage *z, mw_error *err)
   z->MR = mw_arena_f64(&z->mem, 6 * n);
   mw_code rc = mw_arena_check(&z->mem, err);
   if (rc != MW_OK) return rc;
-  const double *L = z->bl->RMR;
+  const double *L = z->RMR;
   for (size_t i = 0; i < n; i++)
     for (size_t a = 0; a < 6; a++) {
       double x = z->b->R[6 * i + a];
@@ -108,7 +111,7 @@ static mw_code rigid_modes(stage *z, mw_error *err)
 static mw_code loads(stage *z, mw_error *err)
 {
   size_t n = (size_t)z->n;
-  const mw_csc *PT = &z->bl->block[0].PT;
+  const mw_csc *PT = z->PT;
   bool heavy = z->b->ground && z->b->gravity;
   z->n_load = PT->n_col + (heavy ? 3 : 0);
   size_t nl = (size_t)z->n_load;
@@ -133,7 +136,11 @@ static mw_code loads(stage *z, mw_error *err)
 mw_code basis_start(stage *z, mw_error *err)
 {
   if (z->started) return MW_OK;
-  mw_code rc = mw_blocks_build(&z->one, 0.0, false, &z->bl, err);
+  mw_code rc = z->far ? basis_far_start(z, err) : mw_blocks_build(&z->one, 0.0, false, &z->bl, err);
+  if (rc == MW_OK && !z->far) {
+    z->PT = &z->bl->block[0].PT;
+    z->RMR = z->bl->RMR;
+  }
   z->work = mw_arena_f64(&z->mem, 2 * MW_BASIS_ROWS * (size_t)z->n);
   if (rc == MW_OK) rc = mw_arena_check(&z->mem, err);
   if (rc == MW_OK) rc = rigid_modes(z, err);
@@ -173,6 +180,7 @@ static mw_code find_modes(stage *z, int want, double top, mw_error *err)
 static mw_code count_below(const stage *z, double sigma, int *count, mw_error *err)
 {
   mw_blocks *bl = NULL;
+  if (z->far) return basis_far_count(z, sigma, count, err);
   mw_code rc = mw_blocks_build(&z->one, sigma, true, &bl, err);
   if (rc == MW_OK) *count = bl->block[0].n_negative;
   mw_blocks_free(bl);
@@ -183,6 +191,7 @@ static mw_code count_below(const stage *z, double sigma, int *count, mw_error *e
 static mw_code proved_modes(stage *z, double top, mw_error *err)
 {
   enum { TRIES = 3 };
+  if (z->far) return basis_far_modes(z, top, err);
   for (int t = 0, want = LEAST_MODES; t < TRIES; t++) {
     mw_code rc = find_modes(z, want, top, err);
     if (rc != MW_OK) return rc;
@@ -273,13 +282,18 @@ mw_code mw_body_stage_open(const mw_body *full, const char *cache, mw_body_stage
   (*out)->n = full->n_u;
   (*out)->cache = cache;
   if (full->n_u > 0) basis_key(full, (*out)->key);
-  return MW_OK;
+  mw_code rc = basis_far_init(*out, err);
+  if (rc == MW_OK) return MW_OK;
+  mw_body_stage_close(*out);
+  *out = NULL;
+  return rc;
 }
 
 void mw_body_stage_close(mw_body_stage *z)
 {
   if (!z) return;
   mw_blocks_free(z->bl);
+  basis_far_free(z);
   mw_arena_free(&z->modes);
   mw_arena_free(&z->mem);
   free(z);

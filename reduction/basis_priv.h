@@ -18,8 +18,11 @@ struct mw_body_stage {
   // the rest is made when something is not found on disk
   bool count_apart;  // modes are not proved here
   bool started;
-  mw_mech one;  // the body alone
-  mw_blocks *bl;
+  mw_mech one;            // the body alone
+  mw_blocks *bl;          // NULL where other processes do it
+  struct basis_far *far;  // these (basis_far.c), NULL: none
+  const mw_csc *PT;       // [n × n_z]  borrowed, as RMR [6 × 6], from one of the two
+  const double *RMR;
   int n, n_rigid;
   double *R, *MR;  // [n_rigid × n]  M-orthonormal rigid modes, M times them
   double *work;    // [2 × MW_BASIS_ROWS × n]
@@ -55,6 +58,15 @@ MW_MUST_USE mw_code basis_flexibility(stage *z, int k, const double *F, double *
 void basis_mul(stage *z, const mw_csc *A, int k, const double *X, double *Y);
 // fᵀ x of all loads for k vectors: Y [k × n_load]
 void basis_loads(const stage *z, int k, const double *X, double *Y);
+
+// basis_far.c: the same by other processes, where MODEWAY_EIGEN_RANKS asks for them (init: z->far, else NULL)
+MW_MUST_USE mw_code basis_far_init(stage *z, mw_error *err);
+void basis_far_free(stage *z);
+MW_MUST_USE mw_code basis_far_start(stage *z, mw_error *err);  // PT, RMR
+// X := S⁻¹ X, [k × n]
+MW_MUST_USE mw_code basis_far_solve(stage *z, int k, double *X, mw_error *err);
+MW_MUST_USE mw_code basis_far_count(const stage *z, double sigma, int *count, mw_error *err);
+MW_MUST_USE mw_code basis_far_modes(stage *z, double top, mw_error *err);  // all below top, proved
 
 // basis_rows.c: U with rigid modes and modes in it and room for patterns; basis_rows_free releases
 MW_MUST_USE mw_code basis_rows_init(stage *z, int room, basis_rows *out, mw_error *err);

@@ -37,7 +37,7 @@ static bool is_diagonal(const mw_csc *A)
 }
 
 // Greedy choice of six unknowns: Gram-Schmidt on the rows of R (rotation columns scaled to unit mean square).
-static mw_code choose_ground(const mw_body *b, mw_block *bl, mw_error *err)
+mw_code mw_block_ground(const mw_body *b, mw_block *bl, mw_error *err)
 {
   size_t n = (size_t)b->n_u;
   double *Q = malloc(n * 6 * sizeof *Q), scale[6] = { 0 };
@@ -71,17 +71,24 @@ static mw_code choose_ground(const mw_body *b, mw_block *bl, mw_error *err)
   return MW_OK;
 }
 
-// S = K − σM + κ on the grounded unknowns: K itself where nothing changes, its pattern where only values do.
-static mw_code shifted(const mw_blocks *bs, const mw_body *b, const mw_block *bl, mw_arena *mem,
-                       mw_csc *S, mw_error *err)
+// S = K itself where nothing changes, its pattern where only values do.
+mw_code mw_block_shifted(const mw_body *b, const mw_block *bl, double sigma, mw_arena *mem,
+                         mw_csc *S, mw_error *err)
 {
-  if (bs->sigma != 0.0) return mw_csc_add(1.0, &b->K, -bs->sigma, &b->M, mem, S, err);
+  mw_code rc = MW_OK;
   *S = b->K;
-  if (bl->n_ground == 0) return MW_OK;
-  size_t nnz = (size_t)b->K.ptr[b->n_u];
-  S->val = mw_arena_f64(mem, nnz);
-  mw_code rc = mw_arena_check(mem, err);
-  if (rc == MW_OK) memcpy(S->val, b->K.val, nnz * sizeof *S->val);
+  if (sigma != 0.0) {
+    rc = mw_csc_add(1.0, &b->K, -sigma, &b->M, mem, S, err);
+  } else if (bl->n_ground > 0) {
+    size_t nnz = (size_t)b->K.ptr[b->n_u];
+    S->val = mw_arena_f64(mem, nnz);
+    rc = mw_arena_check(mem, err);
+    if (rc == MW_OK) memcpy(S->val, b->K.val, nnz * sizeof *S->val);
+  }
+  for (int i = 0; rc == MW_OK && i < bl->n_ground; i++) {
+    int j = bl->ground[i];
+    if (S->row[S->ptr[j]] == j) S->val[S->ptr[j]] += bl->kappa[i];
+  }
   return rc;
 }
 
@@ -106,11 +113,7 @@ static mw_code factor_body(mw_blocks *bs, const mw_body *b, mw_block *bl, mw_err
   mw_arena tmp = { 0 };
   mw_csc S = { 0 };
   if (is_diagonal(&b->K) && is_diagonal(&b->M)) return diagonal_body(bs, b, bl, err);
-  mw_code rc = shifted(bs, b, bl, &tmp, &S, err);
-  for (int i = 0; rc == MW_OK && i < bl->n_ground; i++) {
-    int j = bl->ground[i];
-    if (S.row[S.ptr[j]] == j) S.val[S.ptr[j]] += bl->kappa[i];
-  }
+  mw_code rc = mw_block_shifted(b, bl, bs->sigma, &tmp, &S, err);
   if (rc == MW_OK) rc = mw_factor_build(&S, !bs->indefinite, &bl->factor, err);
   if (rc == MW_OK) bl->n_negative = mw_factor_negative(bl->factor);
   if (rc != MW_OK && err && rc == MW_ERR_NUMERIC)
@@ -172,7 +175,7 @@ static void rigid_mass(const mw_body *b, double M[36])
 }
 
 // Lower Cholesky factor of Rᵀ M R
-static mw_code rigid_gram(const mw_body *b, double *G, mw_error *err)
+mw_code mw_block_rigid_gram(const mw_body *b, double *G, mw_error *err)
 {
   size_t n = (size_t)b->n_u;
   mw_arena tmp = { 0 };
@@ -206,8 +209,8 @@ static mw_code build_block(mw_blocks *bs, int body, const mw_blocks *alone, mw_e
     memcpy(bs->RMR + 36 * body, alone->RMR, 36 * sizeof *bs->RMR);
     return MW_OK;
   }
-  if (!b->ground) rc = rigid_gram(b, bs->RMR + 36 * body, err);
-  if (rc == MW_OK && !b->ground && bs->sigma == 0.0) rc = choose_ground(b, bl, err);
+  if (!b->ground) rc = mw_block_rigid_gram(b, bs->RMR + 36 * body, err);
+  if (rc == MW_OK && !b->ground && bs->sigma == 0.0) rc = mw_block_ground(b, bl, err);
   if (rc == MW_OK) rc = factor_body(bs, b, bl, err);
   if (rc == MW_OK) rc = interface(bs, b, bl, err);
   return rc;

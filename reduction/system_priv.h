@@ -61,6 +61,12 @@ MW_MUST_USE mw_code mw_blocks_build_from(const mw_mech *m, const mw_blocks *cons
                                          mw_blocks **out, mw_error *err);
 int mw_block_width(const mw_blocks *bl,
                    int b);  // functionals of an elastic body, 6 of a rigid moving one
+// Of a free body: the unknowns it is grounded at and their springs; lower Cholesky factor G [6 × 6] of RᵀMR.
+MW_MUST_USE mw_code mw_block_ground(const mw_body *b, mw_block *bl, mw_error *err);
+MW_MUST_USE mw_code mw_block_rigid_gram(const mw_body *b, double *G, mw_error *err);
+// S = K − σM + κ on the grounded unknowns; shares with K what it can.
+MW_MUST_USE mw_code mw_block_shifted(const mw_body *b, const mw_block *bl, double sigma,
+                                     mw_arena *mem, mw_csc *S, mw_error *err);
 // x := S⁻¹ x for k vectors ld apart
 MW_MUST_USE mw_code mw_block_solve(const mw_block *k, int n_u, int n, size_t ld, double *X,
                                    mw_error *err);
