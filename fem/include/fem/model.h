@@ -327,9 +327,9 @@ typedef struct mw_reduction_in {
   mw_table_form
       table;  // how the coefficients are stored: AUTO: compressed from three coordinates on
   double body_tolerance;  // of the bodies' bases, in receptance of their interfaces, default 1e-6
-  double body_band;       // Hz, up to which that holds; 0: a quarter above the highest mode computed
-  bool craig_bampton;     // set: craig-bampton, default rubin
-  bool leading;           // inertia: leading, default full
+  double body_band;    // Hz, up to which that holds; 0: a quarter above the highest mode computed
+  bool craig_bampton;  // set: craig-bampton, default rubin
+  bool leading;        // inertia: leading, default full
   bool pattern_outputs, pattern_drives, pattern_acceleration, pattern_gravity;  // default true
   double tolerance;   // relative frequency error asked of the certificate, default 1e-3
   int n_certificate;  // Halton points, default 8
