@@ -143,19 +143,15 @@ static mw_code next_order(stage *z, int order, double omega, double tolerance, b
     rc = leading(k, N, z->n_load, A, rough ? 0.0 : tolerance / ratio, V, &k_out, left, err);
   if (rough && k_out > ROUGH_DYNAMIC) k_out = ROUGH_DYNAMIC;
   *left *= ratio;
-  if (rc == MW_OK && (k_out == 0 || q + k_out > r->room)) {
-    if (k_out > 0)
-      rc = mw_fail(err, MW_ERR_NUMERIC, z->b->at,
-                   "body %s: more patterns than %d would be needed for this band and tolerance",
-                   z->b->name, r->room);
+  if (rc == MW_OK && k_out > 0) rc = basis_rows_room(z, r, k_out, err);
+  if (rc != MW_OK || k_out == 0) {
     mw_arena_free(&tmp);
     return rc;
   }
+  room = (size_t)r->room;
   double *out = r->U + ((size_t)r->head + (size_t)q) * n;
-  if (rc == MW_OK) {
-    mw_gemm('n', 'n', k_out, z->n, k, 1.0, V, r->Y + (size_t)first * n, 0.0, out);
-    rc = basis_flexibility(z, k_out, out, out, err);
-  }
+  mw_gemm('n', 'n', k_out, z->n, k, 1.0, V, r->Y + (size_t)first * n, 0.0, out);
+  rc = basis_flexibility(z, k_out, out, out, err);
   if (rc == MW_OK) {
     basis_rows_add(z, r, k_out);
     mw_gemm('n', 't', z->n_load, k_out, k, 1.0, A, V, 0.0, B);

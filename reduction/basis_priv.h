@@ -70,6 +70,8 @@ MW_MUST_USE mw_code basis_far_modes(stage *z, double top, mw_error *err);  // al
 
 // basis_rows.c: U with rigid modes and modes in it and room for patterns; basis_rows_free releases
 MW_MUST_USE mw_code basis_rows_init(stage *z, int room, basis_rows *out, mw_error *err);
+// Room for k more patterns. MW_ERR_NUMERIC: the body has not as many unknowns.
+MW_MUST_USE mw_code basis_rows_room(const stage *z, basis_rows *r, int k, mw_error *err);
 void basis_rows_free(basis_rows *r);
 // k new patterns [k × n], behind the others in U: made orthogonal to rigid modes and modes; Y, MG. KG is the caller's.
 void basis_rows_add(stage *z, basis_rows *r, int k);

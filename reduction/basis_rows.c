@@ -6,8 +6,8 @@
 //
 // (1) on the small matrices: rows of unit energy, KG = V diag(w) Vᵀ without dependent combinations, and on these the
 // eigenvalues of MG are 1/λ: low ones, which matter, come out best. A combination of w has a share of w in the energy of a
-// row, and rounding of MG becomes ε/w in it: those far below the tolerance are left out. Patterns are touched by one product with M, one by each
-// other's products (half of MG), and one by C (basis_project.c).
+// row, and rounding of MG becomes ε/w in it: those far below the tolerance are left out. Patterns are touched by one product
+// with M, one by each other's products (half of MG), and one by C (basis_project.c).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +33,47 @@ mw_code basis_rows_init(stage *z, int room, basis_rows *out, mw_error *err)
   if (z->n_mode > 0)
     memcpy(out->U + (size_t)z->n_rigid * n, z->Phi, (size_t)z->n_mode * n * sizeof *out->U);
   basis_mul(z, &z->b->M, out->head, out->U, out->MU);
+  return MW_OK;
+}
+
+// Grown, what was there kept; what is new is not set. False: no memory, and *p as it was.
+static bool grow(double **p, size_t doubles)
+{
+  double *x = realloc(*p, doubles * sizeof **p);
+  if (x) *p = x;
+  return x != NULL;
+}
+
+// G [q × q] in rows of `old` becomes one in rows of `new`, zero beyond q.
+static void stretch(double *G, size_t q, size_t old, size_t new)
+{
+  for (size_t i = new; i-- > 0;) {
+    double *row = G + i * new;
+    size_t k = i < q ? q : 0;
+    if (k > 0) memmove(row, G + i * old, k * sizeof *row);
+    for (; k < new; k++) row[k] = 0.0;
+  }
+}
+
+mw_code basis_rows_room(const stage *z, basis_rows *r, int k, mw_error *err)
+{
+  int need = r->q + k;
+  if (need <= r->room) return MW_OK;
+  if (r->head + need > z->n)
+    return mw_fail(err, MW_ERR_NUMERIC, z->b->at,
+                   "body %s: more patterns than it has unknowns (%d) would be needed for this band "
+                   "and tolerance",
+                   z->b->name, z->n);
+  int most = z->n - r->head, room = 2 * r->room < most ? 2 * r->room : most;
+  if (room < need) room = need;
+  size_t n = (size_t)z->n, new = (size_t)room;
+  if (!grow(&r->U, ((size_t)r->head + new) * n) || !grow(&r->Y, new *n) ||
+      !grow(&r->MG, new *new) || !grow(&r->KG, new *new))
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the basis of body %s",
+                   z->b->name);
+  stretch(r->MG, (size_t)r->q, (size_t)r->room, new);
+  stretch(r->KG, (size_t)r->q, (size_t)r->room, new);
+  r->room = room;
   return MW_OK;
 }
 
