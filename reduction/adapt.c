@@ -10,6 +10,7 @@
 //   e > TWICE × e at its two ends        what the columns leave out there no point mends, unless without it e is fine
 //   fewer than STALLS splits in a row gained less than GAIN          the model itself is not smooth at this scale;
 //                                        more where e is still LARGE: modes that change within less than the interval
+// Passes end when two in a row gained less than GAIN, or when the samples meet all that is asked for and no interval errs more.
 // When nothing is left to split, the samples of the full mechanism judge. What they miss because of the grid, which the
 // projected mechanism at the sample says, splits the interval around it on the axis with the largest e.
 // Cost: probe.c
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "pass_priv.h"
+#include "reduction/certificate.h"
 
 // Points of a grid: at some milliseconds and a megabyte each, what one machine takes in a minute. Along one axis: a range
 // over as many nodes of a beam, below which the model ripples.
@@ -345,9 +347,22 @@ static mw_code marks_init(const mw_reduction *r, unsigned char **split, mw_arena
   return mw_arena_check(mem, err);
 }
 
+// Have the last passes of this kind (asked for by probes, or by samples) hardly gained anything?
+static bool idle(mw_adapt *a)
+{
+  int kind = a->by_samples;
+  a->idle[kind] = a->last[kind] > 0.0 && a->worst * GAIN > a->last[kind] ? a->idle[kind] + 1 : 0;
+  a->last[kind] = a->worst;
+  return a->idle[kind] >= (a->worst > LARGE ? STALLS_LARGE : STALLS);
+}
+
 // Applies marks that have been made; how it ended where there are none.
 static mw_code finish(mw_adapt *a, unsigned char **split, bool stalled, bool *more, mw_error *err)
 {
+  if (any_marked(a->r, split) && idle(a)) {
+    for (int i = 0; i < a->r->s; i++) memset(split[i], 0, (size_t)a->r->n_grid[i]);
+    stalled = true;
+  }
   bool wanted = any_marked(a->r, split);
   within_limits(a, split);
   *more = any_marked(a->r, split);
@@ -371,6 +386,12 @@ static mw_code finish(mw_adapt *a, unsigned char **split, bool stalled, bool *mo
   return *more ? apply(a, split, err) : MW_OK;
 }
 
+// All that is asked for, by the samples: (2) is then more than is needed.
+static bool all_met(const mw_certificate *c)
+{
+  return c->n > 0 && mw_certificate_met(c) && c->max_static_error <= c->tolerance;
+}
+
 mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err)
 {
   mw_arena tmp = { 0 };
@@ -381,6 +402,10 @@ mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
   mw_code rc = marks_init(a->r, split, &tmp, err);
   if (rc == MW_OK) rc = errors(a, f, &p, &bar, err);
   if (rc == MW_OK) rc = above_bar(a, f, &p, bar, split, err);
+  if (rc == MW_OK && a->worst <= 1.0 && all_met(&f->certificate)) bar = INFINITY;
+  for (int i = 0; rc == MW_OK && !(bar < INFINITY) && i < a->r->s; i++)
+    memset(split[i], 0, (size_t)a->r->n_grid[i]);
+  a->by_samples = 0;
   if (rc == MW_OK) {
     bool stalled = leave_stalled(a, split);
     rc = finish(a, split, stalled, more, err);
@@ -405,20 +430,46 @@ static bool varies(const mw_reduction *r, int axis)
   return false;
 }
 
-mw_code mw_adapt_everywhere(mw_adapt *a, bool *more, mw_error *err)
+// Leaves the longest of the marked axes alone, one by one, until the limits on points hold.
+static void fewer_axes(const mw_reduction *r, unsigned char *const *split)
+{
+  while (!fits(r, split)) {
+    int longest = -1;
+    for (int i = 0; i < r->s; i++) {
+      bool marked = memchr(split[i], 1, (size_t)r->n_grid[i]) ||
+                    memchr(split[i], EVERY, (size_t)r->n_grid[i]);
+      if (marked && (longest < 0 || r->n_grid[i] > r->n_grid[longest])) longest = i;
+    }
+    if (longest < 0) return;
+    memset(split[longest], 0, (size_t)r->n_grid[longest]);
+  }
+}
+
+mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err)
 {
   mw_reduction *r = a->r;
   mw_arena tmp = { 0 };
   unsigned char *split[MW_ROM_MAX_S];
   mw_code rc = marks_init(r, split, &tmp, err);
+  int soft = 0;
   *more = false;
+  // tables whose K is indefinite somewhere say where
+  if (rc == MW_OK && (f->rom.coef || f->rom.n_train > 0))
+    rc = mw_pass_soft(r, &f->rom, split, &soft, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
-    if (varies(r, i)) memset(split[i], EVERY, (size_t)r->n_grid[i] - 1);
-  if (rc == MW_OK && a->everywhere < EVERYWHERE_MOST && any_marked(r, split) && fits(r, split)) {
+    if (!varies(r, i))
+      memset(split[i], 0, (size_t)r->n_grid[i]);
+    else if (soft == 0)
+      memset(split[i], EVERY, (size_t)r->n_grid[i] - 1);
+  if (rc == MW_OK) fewer_axes(r, split);
+  if (rc == MW_OK && a->everywhere < EVERYWHERE_MOST && any_marked(r, split)) {
     a->everywhere++;
+    a->idle[0] = a->idle[1] = 0;
+    a->last[0] = a->last[1] = 0.0;
     *more = true;
     mw_progress_note(r->progress,
-                     "the grid is too coarse to follow the modes: more points everywhere");
+                     soft > 0 ? "the grid is too coarse for the stiffness: more points there"
+                              : "the grid is too coarse to follow the modes: more points");
     for (int i = 0; i < r->s; i++)  // nothing is known of gains
       memset(a->interval[i], 0, (size_t)r->n_grid[i] * sizeof *a->interval[i]);
     tidy(r, split);
@@ -512,6 +563,7 @@ mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
   }
   if (rc == MW_OK) rc = mw_probes_eval(a, f, p.n, p.p, err);
   for (int i = 0; rc == MW_OK && i < p.n; i += 2) mark_around(a, &p.p[i], &p.p[i + 1], split);
+  a->by_samples = 1;
   if (rc == MW_OK && any_marked(a->r, split)) {
     bool stalled = leave_stalled(a, split);
     rc = finish(a, split, stalled, more, err);

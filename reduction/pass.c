@@ -208,20 +208,22 @@ static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
   }
 }
 
-// K between the grid points: positive definite at every cell centre.
-static mw_code check_stiffness(const mw_reduction *r, const mw_rom *rom, mw_error *err)
+// K between the grid points, at every cell's centre.
+mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *const *mark, int *n,
+                     mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_rom_layout L = mw_rom_layout_of(r->s, r->m, rom->n_y);
   double *v = mw_arena_f64(&mem, (size_t)L.n), *A = mw_arena_f64(&mem, (size_t)r->m * (size_t)r->m);
   mw_code rc = mw_arena_check(&mem, err);
   int cells = 1;
+  *n = 0;
   for (int i = 0; i < r->s; i++) cells *= r->n_grid[i] - 1;
   for (int c = 0; rc == MW_OK && c < cells; c++) {
     double theta[MW_ROM_MAX_S];
-    int rest = c;
+    int rest = c, at[MW_ROM_MAX_S];
     for (int i = r->s - 1; i >= 0; i--) {
-      int k = rest % (r->n_grid[i] - 1);
+      int k = at[i] = rest % (r->n_grid[i] - 1);
       rest /= r->n_grid[i] - 1;
       theta[i] = 0.5 * (mw_axis_theta(&r->axis[i], k) + mw_axis_theta(&r->axis[i], k + 1));
     }
@@ -231,7 +233,10 @@ static mw_code check_stiffness(const mw_reduction *r, const mw_rom *rom, mw_erro
                    "the interpolated model cannot be evaluated inside its grid");
     for (int i = 0; rc == MW_OK && i < r->m; i++)
       for (int j = 0; j <= i; j++) A[i * r->m + j] = v[L.K + i * (i + 1) / 2 + j];
-    if (rc == MW_OK && mw_chol_factor(r->m, A, NULL) != MW_OK)
+    if (rc != MW_OK || mw_chol_factor(r->m, A, NULL) == MW_OK) continue;
+    ++*n;
+    for (int i = 0; mark && i < r->s; i++) mark[i][at[i]] = 1;
+    if (!mark)
       rc = mw_fail(
           err, MW_ERR_NUMERIC, MW_NOWHERE,
           "the interpolated stiffness is not positive definite between grid points (near %s = %g); "
@@ -261,6 +266,7 @@ mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns
     mw_arena_free(&r->point[g].mem_modes);
   if (rc == MW_OK) rc = mw_describe(r, f, err);
   if (rc == MW_OK) rc = mw_tables_build(r, f, err);
-  if (rc == MW_OK) rc = check_stiffness(r, &f->rom, err);
+  int soft;
+  if (rc == MW_OK) rc = mw_pass_soft(r, &f->rom, NULL, &soft, err);
   return rc;
 }

@@ -19,6 +19,11 @@ MW_MUST_USE mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *e
 MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns,
                                   mw_error *err);
 
+// Cells in whose centre the interpolated stiffness is not positive definite: *n of them, their intervals in mark[i]
+// [n_grid − 1]; mark NULL: stops at the first, an error.
+MW_MUST_USE mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom,
+                                 unsigned char *const *mark, int *n, mw_error *err);
+
 // count.c: the fewest modes with which receptances from 0 to hz err by at most tolerance, by three points of the grid
 typedef struct mw_count {
   int n;               // modes
@@ -61,6 +66,9 @@ typedef struct mw_adapt {
   int pass, everywhere,
       judged;    // passes, those that split everywhere, those that samples asked for
   double worst;  // largest error of the last pass
+  // of the last pass, and passes in a row that hardly gained: [0] asked for by probes, [1] by samples
+  int by_samples, idle[2];
+  double last[2];
   int n_sample, cap_sample;
   mw_sample *sample;  // [n_sample]  of the projected mechanism, kept from pass to pass
   int n_miss;
@@ -70,10 +78,12 @@ typedef struct mw_adapt {
 } mw_adapt;
 MW_MUST_USE mw_code mw_adapt_init(mw_reduction *r, mw_adapt *out, mw_error *err);
 void mw_adapt_free(mw_adapt *a);
-// Splits intervals of r where f's interpolation errs; *more false: nowhere, or no further, which note says.
+// Splits intervals of r where f's interpolation errs (its certificate is there); *more false: nowhere, or no further, which note says.
 MW_MUST_USE mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
-// Splits all intervals along the axes that matter; *more false: this has been tried.
-MW_MUST_USE mw_code mw_adapt_everywhere(mw_adapt *a, bool *more, mw_error *err);
+// Splits all intervals along the axes that matter, or those around cells where f's stiffness is indefinite; *more false: this
+// has been tried.
+MW_MUST_USE mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more,
+                                        mw_error *err);
 // After the comparison with the samples: splits where these miss what was asked for and the grid is to blame.
 MW_MUST_USE mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
 

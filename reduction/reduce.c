@@ -195,16 +195,14 @@ typedef struct plan {
   char modes_note[160];
 } plan;
 
-// More points, or the certificate of what there is.
+// The certificate of what there is, or more points.
 static mw_code judge(plan *p, mw_rom_file *f, bool *more, mw_error *err)
 {
   const samples *z = &p->samples;
-  mw_code rc = MW_OK;
   *more = false;
-  if (p->adaptive) rc = mw_adapt_split(&p->adapt, f, more, err);
-  if (rc != MW_OK || *more) return rc;
-  rc = mw_certificate_compare(p->r, f, z->n, z->sample, &f->certificate, &f->mem, err);
-  if (rc == MW_OK && p->adaptive) rc = mw_adapt_judge(&p->adapt, f, more, err);
+  mw_code rc = mw_certificate_compare(p->r, f, z->n, z->sample, &f->certificate, &f->mem, err);
+  if (rc == MW_OK && p->adaptive) rc = mw_adapt_split(&p->adapt, f, more, err);
+  if (rc == MW_OK && p->adaptive && !*more) rc = mw_adapt_judge(&p->adapt, f, more, err);
   return rc;
 }
 
@@ -234,11 +232,11 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   if (r->waiting) return rc;
   // a grid too coarse to follow the modes says nothing of where
   bool lost = rc == MW_OK && p->adaptive && r->align.n_dropped > 0;
-  if (lost) rc = mw_adapt_everywhere(&p->adapt, more, err);
+  if (lost) rc = mw_adapt_everywhere(&p->adapt, f, more, err);
   if (rc == MW_OK && !*more) rc = judge(p, f, more, err);
   if (rc != MW_ERR_NUMERIC || !turns || !p->adaptive) return rc;
   mw_error later = { 0 };
-  mw_code split = mw_adapt_everywhere(&p->adapt, more, &later);
+  mw_code split = mw_adapt_everywhere(&p->adapt, f, more, &later);
   if (split == MW_OK && !*more) return rc;
   if (err) *err = later;
   return split;
