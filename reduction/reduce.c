@@ -195,14 +195,25 @@ typedef struct plan {
   char modes_note[160];
 } plan;
 
-// The certificate of what there is, or more points.
-static mw_code judge(plan *p, mw_rom_file *f, bool *more, mw_error *err)
+static mw_code certify(plan *p, mw_rom_file *f, mw_error *err)
 {
   const samples *z = &p->samples;
+  return mw_certificate_compare(p->r, f, z->n, z->sample, &f->certificate, &f->mem, err);
+}
+
+// More points, or the certificate of what there is: of tables that are as they will be stored.
+static mw_code judge(plan *p, mw_rom_file *f, bool *more, mw_error *err)
+{
+  int soft = 0;
+  mw_code rc = MW_OK;
   *more = false;
-  mw_code rc = mw_certificate_compare(p->r, f, z->n, z->sample, &f->certificate, &f->mem, err);
+  if (p->adaptive) rc = certify(p, f, err);
   if (rc == MW_OK && p->adaptive) rc = mw_adapt_split(&p->adapt, f, more, err);
   if (rc == MW_OK && p->adaptive && !*more) rc = mw_adapt_judge(&p->adapt, f, more, err);
+  if (rc != MW_OK || *more) return rc;
+  rc = mw_tables_compress(p->r, f, err);
+  if (rc == MW_OK && f->rom.n_train > 0) rc = mw_pass_soft(p->r, &f->rom, NULL, &soft, err);
+  if (rc == MW_OK && (!p->adaptive || f->rom.n_train > 0)) rc = certify(p, f, err);
   return rc;
 }
 

@@ -122,5 +122,7 @@ MW_MUST_USE mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_e
 
 // tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there
 MW_MUST_USE mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err);
+// Trains instead of tables where the model asks for them, or from three coordinates on where they are smaller.
+MW_MUST_USE mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_error *err);
 
 #endif

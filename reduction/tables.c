@@ -112,16 +112,6 @@ static void halve_start(tables *t, double *start)
   }
 }
 
-// Trains where the model asks for them, or from three coordinates on where they are smaller.
-static mw_code compress(const tables *t, mw_error *err)
-{
-  const mw_reduction_in *in = &t->r->model->reduction;
-  int left = 0;
-  for (int i = 0; i < t->r->s; i++) left += !(t->f->rom.flat >> i & 1u);
-  if (in->table == MW_TABLE_FULL || (in->table == MW_TABLE_AUTO && left < 3)) return MW_OK;
-  return mw_rom_compress(t->f, COMPRESSION * in->tolerance, NULL, err);
-}
-
 static mw_code build(tables *t, mw_error *err)
 {
   mw_reduction *r = t->r;
@@ -154,7 +144,7 @@ static mw_code build(tables *t, mw_error *err)
   if (rc == MW_OK) rc = fit(t, err);
   if (rc == MW_OK) halve_start(t, start);
   f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
-  return rc == MW_OK ? compress(t, err) : rc;
+  return rc;
 }
 
 mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err)
@@ -163,4 +153,13 @@ mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err)
   mw_code rc = build(&t, err);
   mw_arena_free(&t.mem);
   return rc;
+}
+
+mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  int left = 0;
+  for (int i = 0; i < r->s; i++) left += !(f->rom.flat >> i & 1u);
+  if (in->table == MW_TABLE_FULL || (in->table == MW_TABLE_AUTO && left < 3)) return MW_OK;
+  return mw_rom_compress(f, COMPRESSION * in->tolerance, NULL, err);
 }
