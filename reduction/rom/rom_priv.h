@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "rom/rom.h"
+#include "rom/step.h"
 
 // a b + c, rounded once where the machine does that in one instruction (FP_FAST_FMA), else twice:
 // the compiler itself may not choose (-ffp-contract=off), so that a build gives the same bits in

@@ -31,7 +31,11 @@ int mw_rom_n_field(int s, int m, int n_y) { return mw_rom_layout_of(s, m, n_y).n
 
 mw_rom_opt mw_rom_opt_default(void)
 {
-  return (mw_rom_opt){ .inertia = MW_ROM_FULL, .iter_max = 20, .tol = 1e-9, .prescribed = 0 };
+  return (mw_rom_opt){ .inertia = MW_ROM_FULL,
+                       .method = MW_ROM_EXPONENTIAL,
+                       .iter_max = 20,
+                       .tol = 1e-9,
+                       .prescribed = 0 };
 }
 
 const char *mw_rom_code_name(mw_rom_code code)

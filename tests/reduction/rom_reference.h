@@ -3,7 +3,7 @@
 #ifndef MW_ROM_REFERENCE_H
 #define MW_ROM_REFERENCE_H
 
-#include "rom/rom.h"
+#include "rom/step.h"
 
 enum { REF_MAX_M = 16, REF_MAX_N = MW_ROM_MAX_S + REF_MAX_M };
 

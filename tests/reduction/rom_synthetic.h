@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "rom/rom.h"
+#include "rom/step.h"
 
 enum { SYN_MAX_M = 16, SYN_N_Y = 8, SYN_N_U = 2 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mw_test.h"
+#include "rom/step.h"
 
 enum { S = 2, M = 4, N_Y = 5, MOST_POINT = 600 };
 

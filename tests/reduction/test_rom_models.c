@@ -18,7 +18,7 @@
 
 #include "mw_test.h"
 #include "reduction/spline.h"
-#include "rom/rom.h"
+#include "rom/step.h"
 
 enum { N = 3, MAX_GRID = 161 };  // beam modes
 static const double pi = 3.14159265358979323846, grav = 9.81;

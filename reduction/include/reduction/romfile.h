@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "fem/model.h"
-#include "rom/rom.h"
+#include "rom/step.h"
 
 typedef struct mw_certificate {
   int n;             // points off the grid

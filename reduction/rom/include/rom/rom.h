@@ -61,6 +61,19 @@ typedef struct mw_rom_train {
   const double *field;               // [rank of the last × n_field]
 } mw_rom_train;
 
+// Dry friction and end stops of a field y: -F(dy/dt) - S(y, dy/dt) acts along it, as an input would. Smooth in all
+// their arguments, and of nothing but + - * / sqrt: the same bits everywhere.
+//   F = (coulomb + (stiction - coulomb)/(1 + (v/stribeck)²)) v/sqrt(v² + smooth²)          (8)
+//   S = stiffness (d_hi (1 + damping v) - d_lo (1 - damping v)) ,  d = (p + sqrt(p² + soft²))/2 ,
+//       p = y - hi, lo - y: how far beyond the stop; d = soft/2 at it                           (9)
+// (Stribeck's curve as of Hess and Soom, contact as of Hunt and Crossley.) Both take energy alone.
+typedef struct mw_rom_law {
+  int field;                                   // y
+  double coulomb, stiction, stribeck, smooth;  // N, N, m/s > 0, m/s > 0; N·m, rad/s of an angle
+  double lo, hi;                               // m or rad, -INFINITY, INFINITY: no stop there
+  double stiffness, damping, soft;             // N/m, s/m, m > 0; N·m/rad, s/rad, rad
+} mw_rom_law;
+
 typedef struct mw_rom {
   int s, m;                  // rigid-body coordinates, elastic coordinates
   int n_y;                   // affine fields (4)
@@ -90,10 +103,9 @@ typedef struct mw_rom {
   const int *u_field;       // [n_u]  index into the fields y
   const double *c_theta;    // [s]    viscous damping of a coordinate, N·s/m or N·m·s/rad
   const double *delta_max;  // [m]    largest |delta| it is meant for, INFINITY: no limit
+  int n_law;
+  const mw_rom_law *law;  // [n_law]
 } mw_rom;
-
-// LEADING: of the inertia terms a and d only.
-typedef enum mw_rom_inertia { MW_ROM_FULL = 0, MW_ROM_LEADING } mw_rom_inertia;
 
 // What a call leaves behind; every `info` below may be NULL.
 typedef struct mw_rom_info {
@@ -101,14 +113,6 @@ typedef struct mw_rom_info {
   int iterations;   // of the last step
   double residual;  // of the last step: relative change the next iteration would bring
 } mw_rom_info;
-
-// Settings of the fixed step (implicit mid-point rule); mw_rom_opt_default fills it.
-typedef struct mw_rom_opt {
-  mw_rom_inertia inertia;  // FULL
-  int iter_max;            // 20   iterations of the mid-point equation
-  double tol;              // 1e-9   relative change left in the mid-point rates, > 0
-  unsigned prescribed;  // 0    bit i: theta_i follows thdd_p[i], which is given and not solved for
-} mw_rom_opt;
 
 // State: theta [s], delta [m], thd [s], deld [m], in this order, contiguous: x [2 (s + m)].
 int mw_rom_n_field(int s, int m, int n_y);
@@ -118,39 +122,12 @@ size_t mw_rom_bytes(const mw_rom *rom);  // of the table, or of the trains
 // Where the table is looked at: theta [s], wrapped along cyclic and folded along symmetric axes, into
 // at [s]; turns [s] (may be NULL) of cyclic axes. Bits of axes that were mirrored.
 unsigned mw_rom_fold(const mw_rom *rom, const double *theta, double *at, double *turns);
-mw_rom_opt mw_rom_opt_default(void);
-size_t mw_rom_work_bytes(const mw_rom *rom);  // a multiple of 64; the work needs no initialisation
 
 // All fields at theta [s]: value [n_field] and, if not NULL, gradient [s × n_field].
 // MW_ROM_THETA outside the box by more than 1e-9 of its width (info->index), outputs then
 // unchanged. With trains: 56 KiB of stack.
 mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value, double *gradient,
                           mw_rom_info *info);
-
-// Accelerations acc [s + m] (theta first) of the equations of motion
-//  d/dt dL/dthd - dL/dtheta + c_theta thd = Q_theta ,  d/dt dL/ddeld - dL/ddelta + C deld = Q_delta
-// with Q = sum_k u_k (dy_k/dtheta, dy_k/ddelta).   x [2(s+m)], u [n_u] N or N·m; thdd_p [s]
-// prescribed accelerations (used where opt->prescribed has a bit; NULL: 0). work:
-// mw_rom_work_bytes, 64-byte aligned.
-mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
-                       const double *thdd_p, double *acc, void *work, mw_rom_info *info);
-
-// One step of length h (s) with u and thdd_p constant over it; x is advanced in place, unchanged on
-// error.
-mw_rom_code mw_rom_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                        const double *thdd_p, double *x, void *work, mw_rom_info *info);
-
-// Fields (4) and their rates: y [n_y], y_dot [n_y] (may be NULL).
-mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double *y_dot, void *work,
-                           mw_rom_info *info);
-
-// Kinetic and potential energy, J; dissipated: power of the dampers, W (>= 0; may be NULL).
-mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double *x, double *T,
-                          double *V, double *dissipated, void *work, mw_rom_info *info);
-
-// delta at rest for locked theta: K delta = -U1 + sum_k u_k y1_k (u may be NULL). delta [m].
-mw_rom_code mw_rom_static(const mw_rom *rom, const double *theta, const double *u, double *delta,
-                          void *work, mw_rom_info *info);
 
 // Offsets of the record above; shared with the offline side, which fills it.
 typedef struct mw_rom_layout {
