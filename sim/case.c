@@ -197,6 +197,7 @@ mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
   mw_mech mech = { 0 };
   mw_dae_opt dae = mw_dae_opt_default();
   dae.step = opt->step;
+  dae.controller = opt->controller;
   size_t nb = (size_t)c->model.n_body;
   mw_body *body = mw_arena_alloc(&mem, nb, sizeof *body);
   double **T = mw_arena_alloc(&mem, nb, sizeof *T);

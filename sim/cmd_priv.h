@@ -15,6 +15,7 @@
 #include "fem/mech.h"
 #include "reduction/romfile.h"
 #include "series_priv.h"
+#include "sim/controller.h"
 #include "sim/run.h"
 
 enum { MW_CMD_MAX_OPTION = 24, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
@@ -100,7 +101,8 @@ typedef struct mw_path_opt {
   bool truncated;            // for body: interface modes cut
   const mw_rigid_in *rigid;  // for rigid: method and tolerances, NULL: the scenario's
   mw_progress *progress;
-  mw_series *series;  // pictures of the run, NULL: none
+  mw_series *series;                // pictures of the run, NULL: none
+  const mw_controller *controller;  // for full and body (dae.h)
 } mw_path_opt;
 MW_MUST_USE mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
                                 const mw_path_opt *opt, mw_run *out, mw_error *err);

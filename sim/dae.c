@@ -71,6 +71,7 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->rows = mw_arena_f64(a, (size_t)mw_output_row(m->model, m->model->n_output));
   d->s_held = mw_arena_f64(a, nd);
   d->v_held = mw_arena_f64(a, nd);
+  d->u_held = mw_arena_f64(a, nd);
   d->hold = mw_arena_int(a, nc);
   d->hold_drive = mw_arena_int(a, nc);
   d->target = mw_arena_f64(a, 3 * nc);
@@ -237,7 +238,8 @@ static mw_code run(mw_dae *d, int n_steps, int per_store, mw_progress *progress,
       t_sample = d->t;
       t_next += period;
       mw_dae_sample(d);
-      if (n > 0) rc = mw_dae_jump(d, t_sample, err);
+      rc = mw_dae_ask(d, t_sample, err);
+      if (rc == MW_OK && (n > 0 || d->asked)) rc = mw_dae_jump(d, t_sample, err);
       P0 = net_power(d);
     }
     if (rc == MW_OK) rc = mw_dae_step(d, t_sample, err);

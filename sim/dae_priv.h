@@ -84,6 +84,8 @@ typedef struct mw_dae {
   double *rows;             // [rows of all outputs]  stresses and strains, set by store
   double *force;            // [n_drive]  drives, those of prescribed ones set by mw_dae_reactions
   double *s_held, *v_held;  // [n_drive]  coordinates as the controllers last saw them
+  double *u_held;           // [n_drive]  forces of opt.controller, once it has been asked
+  bool asked;
   // held coordinates: rows s − target = 0
   int n_hold;
   int *hold;        // [n_coord]  coordinates
@@ -163,6 +165,8 @@ MW_MUST_USE mw_code mw_dae_solve(mw_dae *d, mw_error *err);
 MW_MUST_USE mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err);  // builds all blocks
 void mw_dae_targets(mw_dae *d, double t);                                   // of prescribed drives
 void mw_dae_sample(mw_dae *d);  // s_held, v_held from the state
+// u_held from opt.controller, if there is one
+MW_MUST_USE mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err);
 void mw_dae_forces(mw_dae *d, double t,
                    double t_sample);  // force of all drives that are not prescribed
 void mw_dae_reactions(mw_dae *d);     // force of the prescribed ones

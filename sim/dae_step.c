@@ -43,6 +43,18 @@ void mw_dae_sample(mw_dae *d)
 void mw_dae_forces(mw_dae *d, double t, double t_sample)
 {
   mw_control_force(d->m->model, d->sc, t, t_sample, d->s_held, d->v_held, d->force);
+  for (int k = 0; d->asked && k < d->sc->n_action; k++) {
+    const mw_action *a = &d->sc->action[k];
+    if (a->kind == MW_ACTION_CONTROL) d->force[a->drive] = d->u_held[a->drive];
+  }
+}
+
+mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err)
+{
+  const mw_controller *c = d->opt.controller;
+  if (!c) return MW_OK;
+  d->asked = true;
+  return c->eval(c->ctx, t_sample, d->s_held, d->v_held, d->u_held, err);
 }
 
 void mw_dae_reactions(mw_dae *d)

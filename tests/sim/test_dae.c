@@ -381,6 +381,49 @@ static void held_controller_is_followed_exactly(void)
   mw_fixture_free(&f);
 }
 
+typedef struct own_law {
+  const mw_signal *move;
+  int calls, last;  // so far; the call that fails
+} own_law;
+
+static mw_code eval_law(void *ctx, double t, const double *s, const double *s_dot, double *u,
+                        mw_error *err)
+{
+  own_law *law = ctx;
+  double y, dy, ddy;
+  if (law->calls++ == law->last) return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the law gave up");
+  mw_signal_eval(law->move, t, &y, &dy, &ddy);
+  u[0] = 1.5 * ddy + 1e4 * (y - s[0]) + 120 * (dy - s_dot[0]);
+  return MW_OK;
+}
+
+static void a_controller_handed_in_takes_the_place_of_the_scenarios(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_run r[2] = { { 0 }, { 0 } };
+  if (!MW_CHECK(mw_fixture_text(servo, &f))) return;
+  mw_scenario *sc = &f.model.scenario[0];
+  own_law law = { .move = &sc->action[0].signal, .last = -1 };
+  const mw_controller own = { .eval = eval_law, .ctx = &law };
+  mw_dae_opt opt = mw_dae_opt_default();
+  opt.controller = &own;
+  if (run_it(&f, &f.mech, "go", 0, &r[0])) {
+    sc->action[0].kp = sc->action[0].kd = sc->action[0].ff = 0.0;  // would not move
+    if (MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &r[1], &err))) {
+      // the same law in the same order of operations
+      MW_SAME_BITS(r[0].s, r[1].s, r[0].n_t);
+      MW_CHECK(law.calls == 100);  // 0.4 s, every 4 ms
+    }
+  }
+  mw_run_free(&r[1]);
+  law = (own_law){ .move = &sc->action[0].signal, .last = 50 };
+  MW_FAILS(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &r[1], &err), MW_ERR_NUMERIC);
+  MW_CHECK(strcmp(err.msg, "the law gave up") == 0);
+  mw_run_free(&r[0]);
+  mw_fixture_free(&f);
+}
+
 // ---- trouble --------------------------------------------------------------------------------------------------------
 
 static void leaving_the_guide_is_named(void)
@@ -422,6 +465,8 @@ int main(void)
     { "redundant_rows_are_dropped_and_still_hold", redundant_rows_are_dropped_and_still_hold },
     { "governor_stays_at_its_angle", governor_stays_at_its_angle },
     { "held_controller_is_followed_exactly", held_controller_is_followed_exactly },
+    { "a_controller_handed_in_takes_the_place_of_the_scenarios",
+      a_controller_handed_in_takes_the_place_of_the_scenarios },
     { "leaving_the_guide_is_named", leaving_the_guide_is_named },
     { "same_input_gives_the_same_bits", same_input_gives_the_same_bits },
   };

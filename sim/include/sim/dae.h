@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "fem/mech.h"
+#include "sim/controller.h"
 #include "sim/run.h"
 #include "sim/watch.h"
 
@@ -16,7 +17,8 @@ typedef struct mw_dae_opt {
   double tol;      // 1e-9  Newton tolerance: relative correction of positions and of joint gaps
   int newton_max;  // 20
   double step;     // s, 0: the scenario's
-  const mw_watch *watch;  // who looks on, NULL: nobody
+  const mw_watch *watch;            // who looks on, NULL: nobody
+  const mw_controller *controller;  // in place of the scenario's controllers, NULL: these
 } mw_dae_opt;
 mw_dae_opt mw_dae_opt_default(void);
 
