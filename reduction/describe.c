@@ -84,6 +84,34 @@ static mw_code dampers(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return MW_OK;
 }
 
+// Friction and end stops of all joint coordinates: each acts along the field of its own.
+static mw_code laws(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_mech *mech = r->mech;
+  mw_rom_law *law = mw_arena_alloc(&f->mem, (size_t)mech->n_coord, sizeof *law);
+  int n = 0;
+  mw_code rc = mw_arena_check(&f->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int c = 0; c < mech->n_coord; c++) {
+    const mw_joint_in *j = mech->joint[mech->coord_joint[c]].in;
+    const mw_law *l = &j->law;
+    if (!j->has_law) continue;
+    law[n++] = (mw_rom_law){ .field = mw_output_row(r->model, r->model->n_output) + c,
+                             .coulomb = l->coulomb,
+                             .stiction = l->stiction,
+                             .stribeck = l->stribeck,
+                             .smooth = l->smooth,
+                             .lo = l->lo,
+                             .hi = l->hi,
+                             .stiffness = l->stiffness,
+                             .damping = l->damping,
+                             .soft = l->soft };
+  }
+  f->rom.n_law = n;
+  f->rom.law = law;
+  return MW_OK;
+}
+
 // The kept mode that holds most of mode k at a grid point, −1 where none holds half of it.
 static int identity(const mw_reduction *r, int g, int k)
 {
@@ -133,5 +161,6 @@ mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->rom.n_u = r->model->n_drive;
   f->rom.n_y = field_count(r);
   mw_code rc = dampers(r, f, err);
+  if (rc == MW_OK) rc = laws(r, f, err);
   return rc == MW_OK ? names(r, f, err) : rc;
 }

@@ -431,7 +431,7 @@ double *mw_ncr_f64(mw_ncr *r, const char *name, int n_dim, const int *len, bool 
   if (!x) no_memory(r);
   if (!x || !there || !fine(r, nc_get_var_double(r->id, var, x), name)) return x;
   for (size_t i = 0; i < n; i++)
-    if (!(isfinite(x[i]) || (!finite && x[i] > 0.0))) {
+    if (!(isfinite(x[i]) || (!finite && isinf(x[i])))) {
       mw_ncr_fail(r, "value %zu of variable %s is %g, which is not finite", i, name, x[i]);
       break;
     }

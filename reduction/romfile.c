@@ -209,6 +209,7 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   write_names(&w, f, field);
   rc = write_grid(&w, f, knot, err);
   mw_romfile_write_axes(&w, f, field);
+  if (rc == MW_OK) rc = mw_romfile_write_laws(&w, f, err);
   if (rc == MW_OK) write_start(&w, f);
   if (rc == MW_OK && f->rom.n_train > 0)
     mw_romfile_write_trains(&w, f, f->rom.n_train, f->rom.train, "", knot);
@@ -365,6 +366,7 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     if (r.e.code == MW_OK) read_names(&r, &f);
     read_grid(&r, &f);
     if (r.e.code == MW_OK) mw_romfile_read_axes(&r, &f);
+    mw_romfile_read_laws(&r, &f);
     read_coef(&r, &f);
     if (r.e.code == MW_OK) read_start(&r, &f);
     if (r.e.code == MW_OK) mw_romfile_read_certificate(&r, &f);

@@ -174,6 +174,7 @@ mw_code mw_romfile_check(const mw_rom_file *f, const char *path, mw_error *err)
   mw_at at = { .file = path };
   mw_code rc = check_sizes(f, at, err);
   if (rc == MW_OK) rc = check_axes(f, at, err);
+  if (rc == MW_OK) rc = mw_romfile_check_laws(f, at, err);
   if (rc == MW_OK) rc = check_tables(f, at, err);
   if (rc == MW_OK) rc = check_certificate(&f->certificate, at, err);
   return rc;

@@ -21,6 +21,11 @@ static inline double mw_romfile_end(const mw_rom *r, int i)
 void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f);
 void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f);
 
+// romfile_law.c: friction and end stops
+MW_MUST_USE mw_code mw_romfile_write_laws(mw_ncw *w, const mw_rom_file *f, mw_error *err);
+void mw_romfile_read_laws(mw_ncr *r, mw_rom_file *f);
+MW_MUST_USE mw_code mw_romfile_check_laws(const mw_rom_file *f, mw_at at, mw_error *err);
+
 // romfile_table.c: axes that are cyclic or symmetric, and trains
 void mw_romfile_write_axes(mw_ncw *w, const mw_rom_file *f, int field);
 void mw_romfile_read_axes(mw_ncr *r, mw_rom_file *f);

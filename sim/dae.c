@@ -11,6 +11,7 @@
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "dae_priv.h"
+#include "fem/law.h"
 #include "fem/output.h"
 
 mw_dae_opt mw_dae_opt_default(void)
@@ -77,6 +78,9 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->target = mw_arena_f64(a, 3 * nc);
   d->ds = mw_arena_f64(a, nc);
   d->r_s = mw_arena_f64(a, nc);
+  d->law_force = mw_arena_f64(a, nc);
+  d->law_k = mw_arena_f64(a, nc);
+  d->law_c = mw_arena_f64(a, nc);
   d->keep = mw_arena_alloc(a, rows, 1);
   d->index = mw_arena_int(a, rows);
   d->row_coord = mw_arena_int(a, rows);
@@ -147,8 +151,10 @@ static double net_power(mw_dae *d)
   for (int k = 0; k < m->model->n_drive; k++)
     if (d->force[k] != 0.0) P += d->force[k] * mw_dae_drive_rate(d, k);
   for (int c = 0; c < m->n_coord; c++) {
-    double v = d->v[d->col_s + c];
-    P -= m->joint[m->coord_joint[c]].in->coordinate_damping * v * v;
+    const mw_joint_in *in = m->joint[m->coord_joint[c]].in;
+    double v = d->v[d->col_s + c], lost = 0.0;
+    if (in->has_law) mw_law_energy(&in->law, d->q[d->col_s + c], v, NULL, &lost);
+    P -= in->coordinate_damping * v * v + lost;
   }
   for (int j = 0; j < m->n_joint; j++)
     for (int i = 0; i < m->joint[j].n_row; i++)
@@ -201,6 +207,12 @@ static void store(mw_dae *d, int k, double work, mw_run *r)
       else
         r->residual[k] = fmax(r->residual[k], fabs(g));
     }
+  for (int c = 0; c < m->n_coord; c++) {
+    const mw_joint_in *in = m->joint[m->coord_joint[c]].in;
+    double V = 0.0;
+    if (in->has_law) mw_law_energy(&in->law, d->q[d->col_s + c], d->v[d->col_s + c], &V, NULL);
+    r->potential[k] += V;
+  }
   r->work[k] = work;
 }
 

@@ -93,8 +93,7 @@ static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja,
   mw_dae_residual(d, true);
   for (int b = 0; b < m->n_body; b++) acceleration_residual(d, b);
   for (int c = 0; c < m->n_coord; c++)
-    d->r_s[c] +=
-        m->joint[m->coord_joint[c]].in->coordinate_damping * d->c1 / d->b1 * d->a[d->col_s + c];
+    d->r_s[c] += mw_dae_coord_stiffness(d, c) / d->b1 * d->a[d->col_s + c];
   mw_dae_rows_mul(d, d->a, Ja);
   mw_dae_row_residual(d, true);
   for (int j = 0; j < m->n_joint; j++)

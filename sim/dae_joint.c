@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dae_joint.c: elimination of the bodies and the joint system that is left.
 //
-//   S_b y_b + Ĵ_bᵀ Δλ = −r_b ,  Σ_b Ĵ_b y_b + Js Δs − Δλ/k = −ρ ,  Jsᵀ Δλ + d γ' Δs = −r_s                         (1)
+//   S_b y_b + Ĵ_bᵀ Δλ = −r_b ,  Σ_b Ĵ_b y_b + Js Δs − Δλ/k = −ρ ,  Jsᵀ Δλ + k_s Δs = −r_s                          (1)
 //   [ F + 1/k   −Js  ] [ Δλ ]   [ ρ − Σ Ĵ W r ]
-//   [ −Jsᵀ      −dγ' ] [ Δs ] = [ r_s         ] ,      F = Σ_b Ĵ_b (P̂ S_b⁻¹ P̂ᵀ) Ĵ_bᵀ                                (2)
+//   [ −Jsᵀ      −k_s ] [ Δs ] = [ r_s         ] ,      F = Σ_b Ĵ_b (P̂ S_b⁻¹ P̂ᵀ) Ĵ_bᵀ                                (2)
 //
 // Ĵ: rows over the interface functionals (ô, Ê, z). Only F changes from one iteration to the next; (2) is dense, scaled to
 // unit diagonal, and solved by LU. Rows of constraints that depend on others (two rails, closed loops) show as zero pivots
@@ -200,8 +200,7 @@ static void fill_A(mw_dae *d)
       if (k >= 0) d->A[(size_t)k * (n + 1)] += 1.0 / mw_dae_row_stiffness(d, j, i);
     }
   for (int c = 0; c < m->n_coord; c++)
-    d->A[(size_t)(col_s + c) * (n + 1)] =
-        -d->c1 * m->joint[m->coord_joint[c]].in->coordinate_damping;
+    d->A[(size_t)(col_s + c) * (n + 1)] = -mw_dae_coord_stiffness(d, c);
 }
 
 // Symmetric scaling: rows to unit diagonal, then coordinates to a largest entry of one, then rows that are left.

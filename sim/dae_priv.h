@@ -97,6 +97,9 @@ typedef struct mw_dae {
   double *rho;       // [n_row + n_coord]  right-hand side of the rows for mw_dae_solve
   double *dlam;      // [n_row + n_coord]  correction of the multipliers
   double *ds, *r_s;  // [n_coord]  correction and residual of the coordinates
+  // friction and stops of the coordinates, set by mw_dae_rows
+  double *law_force;      // [n_coord]      N or N·m
+  double *law_k, *law_c;  // [n_coord]  −∂force/∂s, −∂force/∂ṡ, at least 0
   // bodies
   mw_dae_block *block;  // [n_body]
   double **r, **y;      // [n_body][n_y]  residual and correction
@@ -148,6 +151,8 @@ void mw_dae_rows_mul(mw_dae *d, const double *x, double *out);
 void mw_dae_residual(mw_dae *d, bool rates);
 // rho of all rows for a Newton step, from g, gd, lambda; rates: dampers act
 void mw_dae_row_residual(mw_dae *d, bool rates);
+// γ' c_s + k_s of a coordinate: its damping, friction and stops as the Newton step sees them
+double mw_dae_coord_stiffness(const mw_dae *d, int coord);
 // Stiffness of row i of joint j as the Newton step sees it, k + γ' c; INFINITY for constraints
 double mw_dae_row_stiffness(const mw_dae *d, int j, int i);
 // q += fq Δ, v += fv Δ, a += fa Δ from the corrections y, ds; multipliers += theirs. Returns the size of Δ in m.
@@ -157,7 +162,7 @@ double mw_dae_update(mw_dae *d, double fq, double fv, double fa);
 
 // Finds redundant rows (once), builds and factors the joint system from the rows.
 MW_MUST_USE mw_code mw_dae_joint_build(mw_dae *d, mw_error *err);
-// y, dlam, ds from r, r_s, rho:  S y + Ĵᵀ dlam = −r ,  Ĵ y + Js ds − dlam/k = −rho ,  Jsᵀ dlam + γ' damping ds = −r_s
+// y, dlam, ds from r, r_s, rho:  S y + Ĵᵀ dlam = −r ,  Ĵ y + Js ds − dlam/k = −rho ,  Jsᵀ dlam + (γ' c_s + k_s) ds = −r_s
 MW_MUST_USE mw_code mw_dae_solve(mw_dae *d, mw_error *err);
 
 // ---- dae_step.c -----------------------------------------------------------------------------------------------------

@@ -2,15 +2,16 @@
 // dae_rows.c: joint rows along the motion, and the residual of all equations.
 //
 //   body         F(q,v,a) + Φᵀ λ_b + Qᵀ μ + Jᵀ λ − drives = 0        (F: dae_body.c)                               (1)
-//   coordinate   Σ Jsᵀ λ + damping ṡ − drives (+ multiplier of a held coordinate) = 0                               (2)
+//   coordinate   Σ Jsᵀ λ + damping ṡ − law(s, ṡ) − drives (+ multiplier of a held coordinate) = 0                  (2)
 //   constraint   g = 0          elastic row  λ = k g + c ġ          held coordinate  s − target = 0                 (3)
-// Joint coordinates carry no mass: (2) is algebraic.
+// Joint coordinates carry no mass: (2) is algebraic. law: dry friction and end stops (fem/law.h).
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "dae_priv.h"
+#include "fem/law.h"
 
 mw_dae_motion mw_dae_motion_of(const mw_dae *d, int b, bool rates)
 {
@@ -57,6 +58,19 @@ void mw_dae_rows_mul(mw_dae *d, const double *x, double *out)
   }
 }
 
+// Friction and stops at the state, and what of their derivatives goes into Newton's matrix.
+static void coordinate_laws(mw_dae *d)
+{
+  for (int c = 0; c < d->m->n_coord; c++) {
+    const mw_joint_in *in = d->m->joint[d->m->coord_joint[c]].in;
+    double s = d->q[d->col_s + c], v = d->v[d->col_s + c], f[3];
+    if (!in->has_law) continue;
+    mw_law_force(&in->law, s, v, f);
+    d->law_force[c] = f[0];
+    mw_law_tangent(&in->law, s, v, &d->law_k[c], &d->law_c[c]);
+  }
+}
+
 mw_code mw_dae_rows(mw_dae *d, mw_error *err)
 {
   const mw_mech *m = d->m;
@@ -73,7 +87,14 @@ mw_code mw_dae_rows(mw_dae *d, mw_error *err)
     memcpy(d->g + jt->row0, d->e[j].g, (size_t)jt->n_row * sizeof(double));
   }
   mw_dae_rows_mul(d, d->v, d->gd);
+  coordinate_laws(d);
   return MW_OK;
+}
+
+double mw_dae_coord_stiffness(const mw_dae *d, int coord)
+{
+  double c = d->c1 * d->m->joint[d->m->coord_joint[coord]].in->coordinate_damping;
+  return d->no_elastic ? c : c + d->c1 * d->law_c[coord] + d->law_k[coord];
 }
 
 double mw_dae_row_stiffness(const mw_dae *d, int j, int i)
@@ -189,9 +210,10 @@ void mw_dae_residual(mw_dae *d, bool rates)
     if (d->moving[b]) frame_rows(d, b);
     memset(d->fz[b], 0, (size_t)m->body[b].n_z * sizeof(double));
   }
-  for (int c = 0; c < m->n_coord; c++)
-    d->r_s[c] =
-        rates ? m->joint[m->coord_joint[c]].in->coordinate_damping * d->v[d->col_s + c] : 0.0;
+  for (int c = 0; c < m->n_coord; c++) {
+    double damping = m->joint[m->coord_joint[c]].in->coordinate_damping;
+    d->r_s[c] = (rates ? damping * d->v[d->col_s + c] : 0.0) - d->law_force[c];
+  }
   joint_forces(d);
   drive_forces(d);
   for (int b = 0; b < m->n_body; b++)

@@ -35,7 +35,7 @@ static double size_of(const mw_rigid_sim *s)
 
 static bool damps(const mw_joint *j)
 {
-  if (j->in->coordinate_damping != 0.0 || j->in->friction.present) return true;
+  if (j->in->coordinate_damping != 0.0 || j->in->friction.present || j->in->has_law) return true;
   for (int i = 0; i < j->n_row; i++)
     if (isfinite(j->k[i]) && j->c[i] != 0.0) return true;
   return false;

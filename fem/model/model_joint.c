@@ -419,7 +419,8 @@ static mw_code check_needs(const mw_reader *rd, const mw_ynode *e, const struct 
                            const mw_joint_in *j)
 {
   static const char *const needs[] = { "coordinate", "start",  "drive",    "damping",
-                                       "measure",    "limits", "friction", NULL };
+                                       "measure",    "limits", "friction", "drive_friction",
+                                       "stops",      NULL };
   bool slides = j->kind == MW_JOINT_SLIDE, follows = slides || j->kind == MW_JOINT_CURVE;
   for (int k = 0; needs[k]; k++) {
     if (!mw_y_given(e, needs[k])) continue;
@@ -464,6 +465,7 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, const struct fo
   rc = read_measure(rd, e, f, j);
   if (rc == MW_OK) rc = read_limits(rd, e, j);
   if (rc == MW_OK) rc = read_friction(rd, e, j);
+  if (rc == MW_OK) rc = mw_law_read(rd, e, j);
   return rc;
 }
 

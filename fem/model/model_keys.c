@@ -129,6 +129,24 @@ static const mw_key friction_keys[] = {
   { "preload", 0, FROM0("N"), "0", "normal force besides the joint's reaction" },
   { .name = NULL },
 };
+static const mw_key drive_friction_keys[] = {
+  { "coulomb", REQUIRED, FROM0("N or N m"), NULL, "force while it moves" },
+  { "static", 0, FROM0("N or N m"), NULL, "force as it begins to move; default: coulomb" },
+  { "stribeck", 0, ABOVE0("m/s or rad/s"), "1e-2", "rate over which the second becomes the first" },
+  { "smooth", 0, ABOVE0("m/s or rad/s"), "1e-3",
+    "rate over which the force changes its sign: what should stick creeps at up to about this rate" },
+  { .name = NULL },
+};
+static const mw_key stops_keys[] = {
+  { "range", REQUIRED, LIST(2, 2, NUMBER("m or rad")), NULL,
+    "where the lower and the upper stop are" },
+  { "stiffness", REQUIRED, ABOVE0("N/m or N m/rad"), NULL, "of a stop that is pressed in" },
+  { "damping", 0, FROM0("s/m or s/rad"), "0",
+    "loss of an impact (Hunt and Crossley): the force is times 1 + damping x rate of approach" },
+  { "soft", 0, ABOVE0("m or rad"), "1e-4",
+    "travel over which contact begins: half of it is pressed in where the stop is" },
+  { .name = NULL },
+};
 static const mw_key joint_keys[] = {
   { "slide", ONE, MAPPING(slide_keys), NULL, "a frame stays on a guide of another body" },
   { "fixed", ONE, MAPPING(pair_keys), NULL, "no relative motion" },
@@ -156,6 +174,9 @@ static const mw_key joint_keys[] = {
     "lowest and highest value: a run ends where the coordinate leaves them" },
   { "friction", 0, MAPPING(friction_keys), NULL,
     "dry friction on the coordinate, in proportion to the joint's reaction (rigid path)" },
+  { "drive_friction", 0, MAPPING(drive_friction_keys), NULL,
+    "dry friction of drive, guide and seals on the coordinate, whatever the joint's reaction (all paths)" },
+  { "stops", 0, MAPPING(stops_keys), NULL, "elastic end stops of the coordinate (all paths)" },
   { "start", 0, NUMBER("m or rad"), "0",
     "coordinate in the reference configuration (with axis_b: where the frames of a and b agree); not for slide, "
     "curve" },

@@ -104,6 +104,8 @@ MW_MUST_USE mw_code mw_ref_read(mw_reader *rd, const mw_ynode *node, mw_ref *out
 MW_MUST_USE mw_code mw_read_sections(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_bodies(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root);  // and springs
+// drive_friction and stops of the joint's entry e
+MW_MUST_USE mw_code mw_law_read(const mw_reader *rd, const mw_ynode *e, mw_joint_in *j);
 MW_MUST_USE mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_forces(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_outputs(mw_reader *rd, const mw_ynode *root);

@@ -4,11 +4,12 @@
 //   gravity         m Eᵀ g                       gyroscopic      −ω × I ω
 //   point force     F̂ = Eᵀ F, Y × F̂              torque          Eᵀ T
 //   actuator        F e on b, −F e on a, e = d/|d|       on a coordinate   f = (∂s/∂v̂)ᵀ F
-//   soft rows       −Jsᵀ (k gs + c ġs)
+//   soft rows       −Jsᵀ (k gs + c ġs)              law          (∂s/∂v̂)ᵀ F(s, ṡ), friction and stops of law.h
 //   friction        f = (∂s/∂v̂)ᵀ τ ,  τ = −μ(ṡ) N r tanh(ṡ/v_s) ,  μ = μ_c + (μ_s − μ_c) exp(−(ṡ/v_st)²)            (1)
 //                   N: the joint's reaction force across its axis (travel), or all of it (angle), and the preload
 #include <string.h>
 
+#include "fem/law.h"
 #include "rigid_priv.h"
 
 // ---- what there is --------------------------------------------------------------------------------------------------------
@@ -197,6 +198,15 @@ void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double 
     if (p->drive >= 0) F = w->drive_force[p->drive] = drive_value(r, w, p->drive, t);
     if (F != 0.0) w->power += apply_one(r, w, p, F, v_rotor, f);
   }
+  for (int i = 0; i < r->n_law; i++) {
+    const mw_rlaw *p = &r->law[i];
+    const mw_rcoord_eval *e = &w->ce[p->coord];
+    double F[3], lost;
+    mw_law_force(p->in, e->s, e->s_dot, F);
+    mw_law_energy(p->in, e->s, e->s_dot, NULL, &lost);
+    (void)on_coord(r, w, p->coord, F[0], f);
+    w->power -= lost;
+  }
 }
 
 bool mw_rigid_drives_jump(const mw_rigid *r, mw_rigid_work *w, double t, double *f)
@@ -381,6 +391,11 @@ void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const doub
       V += 0.5 * r->k[s] * w->g[i * LD + c] * w->g[i * LD + c];
       w->power -= r->d[s] * rate[c] * rate[c];
     }
+  }
+  for (int i = 0; i < r->n_law; i++) {
+    double spring;
+    mw_law_energy(r->law[i].in, w->ce[r->law[i].coord].s, 0.0, &spring, NULL);
+    V += spring;
   }
   *out = (mw_rigid_energy){ .kinetic = T, .potential = V, .power = mw_rigid_power(r, w) };
 }

@@ -3,9 +3,10 @@
 //
 //   [ β M  Jᵀ  Jsᵀ ] [ x  ]   [ f  ]
 //   [ J    0   0   ] [ λ  ] = [ c  ]        k' = k + γ' c: what a soft row answers to a step                       (1)
-//   [ Js   0  −1/k'] [ λs ]   [ cs ]
+//   [ Js   0  −1/k'] [ λs ]   [ cs ]        friction and stops of a coordinate add −∂F/∂s, −∂F/∂ṡ to its k, c
 #include <string.h>
 
+#include "fem/law.h"
 #include "rigid_priv.h"
 
 const double *mw_rigid_soft_k(const mw_rigid *r) { return r->k; }
@@ -84,6 +85,13 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
       int s = r->node[i].row0 + c;
       w->diag[(first + i) * LD + c] = 1.0 / fmax(r->k[s] + gamma * r->d[s], STIFFNESS);
     }
+  for (int i = 0; i < r->n_law; i++) {
+    const mw_rlaw *p = &r->law[i];
+    double k, c;
+    mw_law_tangent(p->in, w->ce[p->coord].s, w->ce[p->coord].s_dot, &k, &c);
+    c += r->d[r->node[p->node].row0];
+    w->diag[(first + p->node) * LD] = 1.0 / fmax(k + gamma * c, STIFFNESS);
+  }
   for (int i = 0; i < r->n_node; i++) mw_rigid_fill(r, w, &r->all, &w->all, i);
   const mw_elim_task task = {
     .diag = w->diag, .inverse = w->inverse, .drop = r->opt.drop, .last = r->all.n_node

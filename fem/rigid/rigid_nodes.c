@@ -204,9 +204,12 @@ static void force_rows(mw_rbuilder *b)
   }
   for (int j = 0; j < r->m->n_joint; j++) {
     const mw_joint *jt = &r->m->joint[j];
-    if (jt->coord < 0 || jt->in->coordinate_damping == 0.0) continue;
+    if (jt->coord < 0 || (jt->in->coordinate_damping == 0.0 && !jt->in->has_law)) continue;
     mw_rnode_open(b, j, true);
     mw_rnode_add_coord(b, MW_R_COORD, jt->coord);
+    if (jt->in->has_law)
+      r->law[r->n_law++] =
+          (mw_rlaw){ .in = &jt->in->law, .coord = jt->coord, .node = r->n_node - 1 };
     soft_row(b, 0.0, jt->in->coordinate_damping);
   }
   for (int k = 0; k < r->n.n_rotor; k++) {
@@ -234,6 +237,7 @@ static mw_code room(mw_rbuilder *b, mw_error *err)
   r->held = mw_arena_alloc(&r->mem, held, sizeof *r->held);
   r->k = mw_arena_f64(&r->mem, elems);
   r->d = mw_arena_f64(&r->mem, elems);
+  r->law = mw_arena_alloc(&r->mem, (size_t)m->n_joint, sizeof *r->law);
   b->full = mw_arena_alloc(&r->mem, elems, 1);
   b->ground = mw_arena_alloc(&r->mem, elems, 1);
   b->soft = mw_arena_alloc(&r->mem, elems, 1);

@@ -123,6 +123,12 @@ typedef struct mw_rfriction {
   int coord, node;  // node: the joint's
 } mw_rfriction;
 
+typedef struct mw_rlaw {  // dry friction and end stops of a coordinate
+  const mw_law *in;
+  int coord,
+      node;  // node: its soft row, whose stiffness and damping implicit steps take from the law
+} mw_rlaw;
+
 struct mw_rigid {
   const mw_mech *m;
   mw_rigid_opt opt;
@@ -151,6 +157,8 @@ struct mw_rigid {
   mw_rforce *force;
   int n_friction;
   mw_rfriction *friction;
+  int n_law;
+  mw_rlaw *law;
   double *k, *d;                   // [n_soft]  stiffness, damping of the soft rows
   double *rotor_inertia;           // [n_rotor]  kg or kg·m², at the coordinate
   int *rotor_drive, *rotor_coord;  // [n_rotor]

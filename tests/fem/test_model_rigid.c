@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_model_rigid.c: what the keys of the rigid path become: every key of model_rigid.yaml, and their defaults.
+#include <math.h>
 #include <string.h>
 
 #include "fem/model.h"
@@ -133,6 +134,23 @@ static void limits_and_friction_are_as_written(void)
   mw_model_free(&m);
 }
 
+static void drive_friction_and_stops_are_as_written(void)
+{
+  mw_model m = read_okay();
+  mw_joint_in none = joint(&m, "hinge"), both = joint(&m, "rail"), friction = joint(&m, "tube"),
+              stops = joint(&m, "tube2");
+  const mw_law *b = &both.law, *f = &friction.law, *s = &stops.law;
+  MW_CHECK(!none.has_law && both.has_law && friction.has_law && stops.has_law);
+  MW_CHECK(b->coulomb == 12 && b->stiction == 12 && b->stribeck == 1e-2 && b->smooth == 1e-3);
+  MW_CHECK(b->lo == -0.5 && b->hi == 2 && b->stiffness == 1e6 && b->damping == 0);
+  MW_CHECK(b->soft == 1e-4);
+  MW_CHECK(f->coulomb == 1 && f->stiction == 1.5 && f->stribeck == 2e-2 && f->smooth == 3e-3);
+  MW_CHECK(f->lo == -INFINITY && f->hi == INFINITY && f->stiffness == 0);
+  MW_CHECK(s->coulomb == 0 && s->stiction == 0 && s->lo == -2 && s->hi == 3);
+  MW_CHECK(s->stiffness == 500 && s->damping == 0.7 && s->soft == 2e-3);
+  mw_model_free(&m);
+}
+
 static void rotors_are_as_written(void)
 {
   mw_model m = read_okay();
@@ -237,6 +255,7 @@ static const mw_test_case cases[] = {
   CASE(pitch_length_and_curves_are_as_written),
   CASE(gear_stands_between_the_bodies_of_its_first_joint),
   CASE(limits_and_friction_are_as_written),
+  CASE(drive_friction_and_stops_are_as_written),
   CASE(rotors_are_as_written),
   CASE(forces_at_frames_are_as_written),
   CASE(springs_and_coordinate_forces_are_as_written),

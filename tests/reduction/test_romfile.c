@@ -70,6 +70,9 @@ static mw_rom_file fixture(void)
   static const int u_field[N_U] = { 3, 1 };
   static int cluster[2] = { 0, 1 };
   static const double c_theta[S] = { 0.0, 0.25 }, delta_max[M] = { 0.1, INFINITY, 1e-3 };
+  static mw_rom_law law[2];
+  law[0] = (mw_rom_law){ 3, 1.5, 2.5, 0.1, 1e-3, -INFINITY, INFINITY, 0.0, 0.0, 1.0 };
+  law[1] = (mw_rom_law){ 0, 0.0, 0.0, 1.0, 1.0, -0.3, 1.0 / 3.0, 1e5, 0.7, 1e-4 };
   uint64_t seed = 7;
   mw_rom_file f = { .model_name = "two axes",
                     .version = "0.0",
@@ -99,7 +102,9 @@ static mw_rom_file fixture(void)
                     .hi = { 0.9, 1.0 / 3.0 },
                     .u_field = u_field,
                     .c_theta = c_theta,
-                    .delta_max = delta_max };
+                    .delta_max = delta_max,
+                    .n_law = 2,
+                    .law = law };
   f.rom.coef = noise_array(&f.mem, N_KNOT * (size_t)f.rom.n_field, &seed);
   for (int i = 0; i < S; i++) f.n_table[i] = f.rom.n_grid[i];
   f.n_start = f.rom.m * (f.rom.m + 1) / 2 + S * f.rom.m * f.rom.m;
@@ -133,6 +138,20 @@ static bool same_words(const char *const *x, const char *const *y, int n)
   return true;
 }
 
+static bool same_laws(const mw_rom *a, const mw_rom *b)
+{
+  if (a->n_law != b->n_law) return false;
+  for (int i = 0; i < a->n_law; i++) {
+    const mw_rom_law *x = &a->law[i], *y = &b->law[i];
+    double u[9] = { x->coulomb, x->stiction,  x->stribeck, x->smooth, x->lo,
+                    x->hi,      x->stiffness, x->damping,  x->soft },
+           v[9] = { y->coulomb, y->stiction,  y->stribeck, y->smooth, y->lo,
+                    y->hi,      y->stiffness, y->damping,  y->soft };
+    if (x->field != y->field || !same(u, v, 9)) return false;
+  }
+  return true;
+}
+
 static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
 {
   const mw_rom *a = &f->rom, *b = &g->rom;
@@ -144,7 +163,7 @@ static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
          f->n_start == g->n_start && same(f->start, g->start, N_KNOT * (size_t)f->n_start) &&
          memcmp(a->u_field, b->u_field, sizeof(int) * N_U) == 0 &&
          same(a->c_theta, b->c_theta, S) && same(a->delta_max, b->delta_max, M) &&
-         f->inertia == g->inertia && strcmp(f->model_hash, g->model_hash) == 0 &&
+         same_laws(a, b) && f->inertia == g->inertia && strcmp(f->model_hash, g->model_hash) == 0 &&
          strcmp(f->model_name, g->model_name) == 0 && strcmp(f->version, g->version) == 0 &&
          strcmp(f->command, g->command) == 0 && same_words(f->coordinate, g->coordinate, S) &&
          same_words(f->unit, g->unit, S) && same_words(f->field, g->field, N_Y) &&
@@ -180,11 +199,12 @@ static void rom_without_columns_inputs_and_certificate_comes_back(void)
   enter();
   mw_error err = { 0 };
   mw_rom_file f = fixture(), g = { 0 };
+  f.rom.n_law = 0;
   f.rom.m = f.rom.n_y = f.rom.n_u = f.n_modes = f.n_patterns = f.n_freq = f.certificate.n = 0;
   f.rom.n_field = mw_rom_n_field(S, 0, 0);
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
   MW_OKAY(mw_rom_file_read(rom_path, &g, &err));
-  MW_CHECK(g.rom.m == 0 && g.rom.n_y == 0 && g.rom.n_u == 0 && g.n_freq == 0 &&
+  MW_CHECK(g.rom.n_law == 0 && g.rom.m == 0 && g.rom.n_y == 0 && g.rom.n_u == 0 && g.n_freq == 0 &&
            g.certificate.n == 0);
   MW_CHECK(g.rom.coef && same(f.rom.coef, g.rom.coef, N_KNOT * (size_t)f.rom.n_field));
   mw_rom_file_free(&f);
@@ -327,6 +347,33 @@ static void wrong_contents_with_a_right_digest_are_refused(void)
   leave();
 }
 
+// What a law of friction and stops must not be: each is refused before anything is written.
+static void a_law_that_is_none_is_refused(void)
+{
+  enter();
+  static const double BAD[][10] = {
+    // field, coulomb, stiction, stribeck, smooth, lo, hi, stiffness, damping, soft
+    { N_Y, 1, 1, 1, 1, 0, 1, 1, 0, 1 },      { -1, 1, 1, 1, 1, 0, 1, 1, 0, 1 },
+    { 0, -1, 1, 1, 1, 0, 1, 1, 0, 1 },       { 0, 2, 1, 1, 1, 0, 1, 1, 0, 1 },
+    { 0, 1, 1, 0, 1, 0, 1, 1, 0, 1 },        { 0, 1, 1, 1, 0, 0, 1, 1, 0, 1 },
+    { 0, 1, 1, 1, 1, 1, 0, 1, 0, 1 },        { 0, 1, 1, 1, 1, 0, 1, -1, 0, 1 },
+    { 0, 1, 1, 1, 1, 0, 1, 1, -1, 1 },       { 0, 1, 1, 1, 1, 0, 1, 1, 0, 0 },
+    { 0, 1, INFINITY, 1, 1, 0, 1, 1, 0, 1 }, { 0, 1, 1, 1, 1, 0, NAN, 1, 0, 1 },
+  };
+  mw_error err = { 0 };
+  mw_rom_file f = fixture();
+  for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
+    const double *b = BAD[k];
+    mw_rom_law law = { (int)b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9] };
+    f.rom.n_law = 1;
+    f.rom.law = &law;
+    MW_CHECK(mw_rom_file_write(&f, rom_path, &err) == MW_ERR_INPUT);
+    MW_CHECK(strncmp(err.msg, "law 0", 5) == 0 && files_in_folder() == 0);
+  }
+  mw_rom_file_free(&f);
+  leave();
+}
+
 static void a_failed_write_keeps_the_old_file_and_leaves_nothing(void)
 {
   enter();
@@ -391,6 +438,7 @@ static const mw_test_case cases[] = {
     another_version_kind_or_model_is_refused_by_name },
   { "wrong_contents_with_a_right_digest_are_refused",
     wrong_contents_with_a_right_digest_are_refused },
+  { "a_law_that_is_none_is_refused", a_law_that_is_none_is_refused },
   { "a_failed_write_keeps_the_old_file_and_leaves_nothing",
     a_failed_write_keeps_the_old_file_and_leaves_nothing },
   { "other_readers_open_the_file", other_readers_open_the_file },

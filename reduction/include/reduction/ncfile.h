@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 
-enum { MW_NC_FORMAT = 2, MW_NC_MAX_DIM = 8 };
+enum { MW_NC_FORMAT = 3, MW_NC_MAX_DIM = 8 };
 
 // Replaces the file at path by data [n] bytes, or leaves it as it was: temporary name in the same
 // folder, fsync, rename. trailer: appends the digest. Refuses names with "://" and anything that
@@ -70,7 +70,7 @@ MW_MUST_USE mw_code mw_ncr_open(mw_ncr *r, const char *path, const char *kind, m
 int mw_ncr_dim(mw_ncr *r, const char *name);         // its length, 0 when there is none
 bool mw_ncr_has(const mw_ncr *r, const char *name);  // a variable of that name
 // Variables must have exactly the shape len [n_dim]; an empty shape (a zero length) gives a valid
-// pointer to nothing. finite: every value must be, else +infinity is allowed too (never NaN).
+// pointer to nothing. finite: every value must be, else infinities are allowed too (never NaN).
 double *mw_ncr_f64(mw_ncr *r, const char *name, int n_dim, const int *len, bool finite);
 float *mw_ncr_f32(mw_ncr *r, const char *name, int n_dim, const int *len);
 int *mw_ncr_int(mw_ncr *r, const char *name, int n_dim, const int *len);
