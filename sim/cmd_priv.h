@@ -49,7 +49,7 @@ struct mw_args {
 };
 
 extern const mw_command mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate, mw_cmd_compare, mw_cmd_modes,
-    mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge;
+    mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge, mw_cmd_export;
 
 // Value of an option by name, NULL when not given.
 const char *mw_args_value(const mw_args *a, const char *name);

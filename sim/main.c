@@ -39,8 +39,8 @@ static const mw_command cmd_keys = {
 
 static const mw_command *const commands[] = { &mw_cmd_check, &mw_cmd_modes,    &mw_cmd_reduce,
                                               &mw_cmd_merge, &mw_cmd_simulate, &mw_cmd_compare,
-                                              &mw_cmd_info,  &mw_cmd_example,  &mw_cmd_bench,
-                                              &cmd_schema,   &cmd_keys };
+                                              &mw_cmd_info,  &mw_cmd_export,   &mw_cmd_example,
+                                              &mw_cmd_bench, &cmd_schema,      &cmd_keys };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *f)

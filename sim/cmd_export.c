@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_export.c: modeway export: a reduced model for other programs.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_priv.h"
+#include "export_priv.h"
+
+typedef struct target {
+  const char *name;
+  bool single;  // there is one in single precision
+  mw_code (*write)(const mw_rom_file *rom, const mw_export_opt *opt, const char *out, mw_arena *mem,
+                   mw_export_list *list, mw_error *err);
+} target;
+
+static const target targets[] = {
+  { "c", true, mw_export_c },
+};
+enum { N_TARGETS = sizeof targets / sizeof *targets };
+
+static mw_code target_find(const char *name, const target **out, mw_error *err)
+{
+  char known[128] = "";
+  for (int k = 0; k < N_TARGETS; k++) {
+    if (strcmp(targets[k].name, name) == 0) {
+      *out = &targets[k];
+      return MW_OK;
+    }
+    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "",
+             targets[k].name);
+  }
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--to: found \"%s\", expected one of %s", name,
+                 known);
+}
+
+static void print(const mw_args *a, const mw_export_list *l)
+{
+  if (!a->json) {
+    for (int k = 0; k < l->n; k++) printf("%s\n", l->file[k]);
+    if (l->note) printf("%s\n", l->note);
+    return;
+  }
+  mw_json j = { .f = stdout };
+  mw_json_object(&j, NULL);
+  mw_json_str(&j, "to", mw_args_value(a, "to"));
+  mw_json_str(&j, "name", l->name);
+  mw_json_array(&j, "files");
+  for (int k = 0; k < l->n; k++) mw_json_str(&j, NULL, l->file[k]);
+  mw_json_end(&j, ']');
+  if (l->note) mw_json_str(&j, "note", l->note);
+  mw_json_end(&j, '}');
+}
+
+static int run(const mw_args *a)
+{
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_export_list list = { 0 };
+  mw_export_opt opt = mw_export_opt_default();
+  const target *t = NULL;
+  mw_code rc = target_find(mw_args_value(a, "to"), &t, &err);
+  opt.name = mw_args_value(a, "name");
+  opt.single = mw_args_value(a, "single") != NULL;
+  if (rc == MW_OK && opt.single && !t->single)
+    rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "--single is not for --to %s", t->name);
+  if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-9, 1e3, &opt.step, &err);
+  if (rc == MW_OK) rc = mw_rom_file_read(a->operand, &rom, &err);
+  if (rc == MW_OK) rc = t->write(&rom, &opt, mw_args_value(a, "output"), &mem, &list, &err);
+  if (rc == MW_OK) print(a, &list);
+  mw_rom_file_free(&rom);
+  mw_arena_free(&mem);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
+const mw_command mw_cmd_export = {
+  .name = "export",
+  .operand = "ROM.nc",
+  .summary = "a reduced model for other programs: C",
+  .doc =
+      "Writes the reduced model as something that other programs take:\n"
+      "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
+      "All give the bits of modeway's own steps.\n\n"
+      "--json: {\"to\", \"name\": prefix of all names, \"files\": [paths], \"note\": what is left\n"
+      "  to do, where there is something}\n",
+  .option = { { 0, "to", "WHAT", "c", true },
+              { 'o', "output", "PATH", "folder or file to write", true },
+              { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name",
+                false },
+              { 0, "single", NULL, "c: single precision", false },
+              { 0, "step", "H", "acados: length of a step in s, default 1e-3", false } },
+  .run = run,
+};
