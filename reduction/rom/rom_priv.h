@@ -115,4 +115,52 @@ void rom_packed_sym_add(int m, const double *X, const double *v,
                         double *y);  // y += X v, rows of the lower triangle
 void rom_packed_skew_add(int m, const double *E, const double *v, double *y);  // y += E v
 
+// ---- derivatives --------------------------------------------------------------------------------
+
+// Scratch of the derivatives of the equations of motion; every entry is set before it is read within one call.
+typedef struct rom_jac {
+  mw_rom_layout lay;
+  int mp, ld;  // m rounded up to 8; distance of two rows of R, 2n + n_u rounded up to 8
+  // fields at one theta, set by rom_interpolate_second
+  double *value;     // [n_field]
+  double *gradient;  // [s × n_field]
+  double *hessian;   // [s (s + 1)/2 × n_field]  pairs of axes packed; nothing is set where one of them is flat
+  // set by rom_terms_derivative
+  double *R;  // [n × ld]  rows of R = M a - r, columns theta, delta, thd, deld, u
+  double *A;  // [s × s]   mass matrix M = [A B; B' I]
+  double *B;  // [s × mp]
+  double *a;  // [n]       the accelerations in R
+  // scratch: products of delta with delta, deld and the accelerations, sums of packed fields, of vectors
+  double *dd, *dw;                      // [mm]
+  double *ed, *eb;                      // [mk]
+  double *sym;                          // [mm]
+  double *skew, *P, *G;                 // [mk]
+  double *g, *g_dot;                    // [n]
+  double *row[5];                       // [mp]
+  double *train;                        // [rom_second_doubles]
+} rom_jac;
+
+// Layout of mw_rom_sens_bytes: rom_work first, then the derivatives.
+typedef struct rom_sens {
+  rom_work work;
+  rom_jac jac;
+} rom_sens;
+void rom_sens_init(rom_sens *w, const mw_rom *rom, void *mem);
+
+// Fields with first and second derivatives into j: all that the equations of motion need (C without second derivatives),
+// of the fields y those that inputs and laws act along, or all. Values and gradients have the bits of rom_interpolate.
+void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const double *theta,
+                            int all_y, rom_jac *j);
+int rom_second_doubles(const mw_rom *rom);
+
+// R(q, v, u) = M(q) a - r(q, v, u), laws included: its derivatives at fixed a [n] (NULL: 0) with the fields in j, into
+// j->R; sets j->A, j->B, j->a.
+void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
+                          const double *u, const double *a, rom_jac *j);
+
+// Of a field y at delta [m], fields in j: g [n] = y,q, and out [n] = y,qq z with z [n].
+void rom_field_slope(const mw_rom *rom, const rom_jac *j, int field, const double *delta, double *g);
+void rom_field_curve(const mw_rom *rom, const rom_jac *j, int field, const double *delta,
+                     const double *z, double *out);
+
 #endif
