@@ -130,14 +130,16 @@ typedef struct rom_jac {
   double *A;  // [s × s]   mass matrix M = [A B; B' I]
   double *B;  // [s × mp]
   double *a;  // [n]       the accelerations in R
-  // scratch: products of delta with delta, deld and the accelerations, sums of packed fields, of vectors
-  double *dd, *dw;                      // [mm]
-  double *ed, *eb;                      // [mk]
-  double *sym;                          // [mm]
-  double *skew, *P, *G;                 // [mk]
-  double *g, *g_dot;                    // [n]
-  double *row[5];                       // [mp]
-  double *train;                        // [rom_second_doubles]
+  double residual[MW_ROM_MAX_S];  // [s]  R of the rows theta
+  // set by rom_outputs.c
+  double *R0;     // [s × ld]  the rows theta of R
+  double *third;  // [s × n_y (1 + m)]  set by rom_interpolate_third
+  // scratch: products of delta with delta, deld and a, sums of packed fields, vectors
+  double *dd, *dw, *sym;           // [mm]
+  double *ed, *eb, *skew, *P, *G;  // [mk]
+  double *g, *g_dot;               // [n]
+  double *row[5];                  // [mp]
+  double *train;                   // [rom_second_doubles]
 } rom_jac;
 
 // Layout of mw_rom_sens_bytes: rom_work first, then the derivatives.
@@ -151,6 +153,8 @@ void rom_sens_init(rom_sens *w, const mw_rom *rom, void *mem);
 // of the fields y those that inputs and laws act along, or all. Values and gradients have the bits of rom_interpolate.
 void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const double *theta,
                             int all_y, rom_jac *j);
+// sum_ij v_i v_j of the third derivatives by theta_i, theta_j, theta_l of all fields y, into row l of j->third; v [s].
+void rom_interpolate_third(const mw_rom *rom, const double *theta, const double *v, rom_jac *j);
 int rom_second_doubles(const mw_rom *rom);
 
 // R(q, v, u) = M(q) a - r(q, v, u), laws included: its derivatives at fixed a [n] (NULL: 0) with the fields in j, into
@@ -158,9 +162,38 @@ int rom_second_doubles(const mw_rom *rom);
 void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
                           const double *u, const double *a, rom_jac *j);
 
+// The part of it that inputs and laws have.
+void rom_jac_add_forces(const mw_rom *rom, const double *x, const double *u, rom_jac *j);
+
+// R <- - M⁻¹ R: derivatives of the accelerations; 0 in rows of prescribed coordinates. 0: M is not positive definite.
+int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j);
+
 // Of a field y at delta [m], fields in j: g [n] = y,q, and out [n] = y,qq z with z [n].
 void rom_field_slope(const mw_rom *rom, const rom_jac *j, int field, const double *delta, double *g);
 void rom_field_curve(const mw_rom *rom, const rom_jac *j, int field, const double *delta,
                      const double *z, double *out);
+
+static inline int rom_jac_pair(int i, int j)
+{
+  return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+}
+static inline const double *rom_jac_gradient(const mw_rom *rom, const rom_jac *j, int k)
+{
+  return j->gradient + (size_t)k * (size_t)rom->n_field;
+}
+static inline const double *rom_jac_hessian(const mw_rom *rom, const rom_jac *j, int k, int l)
+{
+  return j->hessian + (size_t)rom_jac_pair(k, l) * (size_t)rom->n_field;
+}
+static inline int rom_jac_is_flat(const mw_rom *rom, int k) { return (int)(rom->flat >> k & 1u); }
+static inline void rom_jac_clear(int n, double *y)
+{
+  for (int k = 0; k < n; k++) y[k] = 0.0;
+}
+// y += c x
+static inline void rom_jac_add(int n, double c, const double *restrict x, double *restrict y)
+{
+  for (int k = 0; k < n; k++) y[k] += c * x[k];
+}
 
 #endif

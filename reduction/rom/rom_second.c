@@ -15,7 +15,7 @@
 
 #include "rom_priv.h"
 
-// Rows of results of n axes: v, then g of axis j at 1 + j, then h at 1 + n + second_pair(j, k).
+// Rows of results of n axes: v, then g of axis j at 1 + j, then h at 1 + n + rom_jac_pair(j, k).
 enum { SECOND_MAX_ROW = 1 + MW_ROM_MAX_S + MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
 // fields a block: 12 KiB of partial sums for three axes; 26 KiB for six
 enum { SECOND_WIDE = 64, SECOND_NARROW = 16, SECOND_STRIP = 256, SECOND_MAX_RANGE = 16 };
@@ -23,19 +23,16 @@ enum { SECOND_WIDE = 64, SECOND_NARROW = 16, SECOND_STRIP = 256, SECOND_MAX_RANG
 // Where to look, and the axes that are not flat.
 typedef struct second_place {
   rom_place at;
-  double ddw[MW_ROM_MAX_S][4];  // 1/unit², set along axis[]
+  double ddw[MW_ROM_MAX_S][4];   // 1/unit², set along axis[]
+  double dddw[MW_ROM_MAX_S][4];  // 1/unit³
   int n_axis, axis[MW_ROM_MAX_S];
   size_t step[MW_ROM_MAX_S];  // doubles between neighbouring records of the table along axis[]
   size_t first;               // the first record of the cell
 } second_place;
 
-static inline int second_pair(int i, int j)
-{
-  return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
-}
-
 static void second_place_of(const mw_rom *rom, const double *theta, double *train, second_place *p)
 {
+  static const double cube[4] = { -1.0, 3.0, -3.0, 1.0 };
   rom_place_of(rom, theta, train, &p->at);
   p->n_axis = 0;
   p->first = 0;
@@ -49,6 +46,7 @@ static void second_place_of(const mw_rom *rom, const double *theta, double *trai
     ddw[1] = (3.0 * t - 2.0) * per2;
     ddw[2] = (3.0 * r - 2.0) * per2;
     ddw[3] = t * per2;
+    for (int k = 0; k < 4; k++) p->dddw[i][k] = cube[k] * (per2 * per);
     p->axis[p->n_axis++] = i;
   }
   size_t size = (size_t)rom->n_field;
@@ -160,10 +158,10 @@ static void second_many(const second_place *p, int k, const double *restrict r, 
   for (int j = 0; j < sub; j++) {
     const double *g = part + (1 + j) * 4 * width;
     second_sum(w, g, step, n, out[2 + j]);
-    second_sum(dw, g, step, n, out[1 + left + second_pair(j + 1, 0)]);
+    second_sum(dw, g, step, n, out[1 + left + rom_jac_pair(j + 1, 0)]);
     for (int l = 0; l <= j; l++)
-      second_sum(w, part + (1 + sub + second_pair(j, l)) * 4 * width, step, n,
-                 out[1 + left + second_pair(j + 1, l + 1)]);
+      second_sum(w, part + (1 + sub + rom_jac_pair(j, l)) * 4 * width, step, n,
+                 out[1 + left + rom_jac_pair(j + 1, l + 1)]);
   }
 }
 
@@ -208,10 +206,10 @@ static void second_contract_axis(const second_place *p, int N, int n, const doub
     const double *row = G + (size_t)q * (size_t)rn, *at = from + q;
     second_add_row(rn, at[0], w, row, step, to);
     second_add_row(rn, at[0], dw, row, step, to + (1 + n) * cap);
-    second_add_row(rn, at[0], p->ddw[i], row, step, to + (h + second_pair(n, n)) * cap);
+    second_add_row(rn, at[0], p->ddw[i], row, step, to + (h + rom_jac_pair(n, n)) * cap);
     for (int j = 0; j < n; j++) {
       second_add_row(rn, at[(1 + j) * cap], w, row, step, to + (1 + j) * cap);
-      second_add_row(rn, at[(1 + j) * cap], dw, row, step, to + (h + second_pair(n, j)) * cap);
+      second_add_row(rn, at[(1 + j) * cap], dw, row, step, to + (h + rom_jac_pair(n, j)) * cap);
     }
     for (int jk = 0; jk < n * (n + 1) / 2; jk++)
       second_add_row(rn, at[(h + jk) * cap], w, row, step, to + (h + jk) * cap);
@@ -331,49 +329,52 @@ static int second_wanted(const mw_rom *rom, int full, int all_y, int with_C, sec
   return n_before;
 }
 
-// Fields y in [f0, f1) of a record *= sign and the signs of mirror i; only_y0: the rest is not there.
-static void second_flip_y(const mw_rom *rom, int i, double sign, int only_y0, int f0, int f1,
-                          double *x)
+// Fields y k0 … k1-1, y [k1 - k0 × (1 + m)], *= sign and the signs of mirror i; only_y0: the rest is not there.
+static void second_flip_y(const mw_rom *rom, int i, double sign, int only_y0, int k0, int k1,
+                          double *y)
 {
-  int m = rom->m, first = mw_rom_layout_of(rom->s, m, rom->n_y).y;
+  int m = rom->m;
   const int *sigma = rom->mirror + i * m, *tau = rom->mirror_y + i * rom->n_y;
-  for (int f = f0; f < f1; f += 1 + m) {
-    double t = sign * tau[(f - first) / (1 + m)];
-    x[f] *= t;
-    for (int a = 0; !only_y0 && a < m; a++) x[f + 1 + a] *= t * sigma[a];
+  for (int k = k0; k < k1; k++, y += 1 + m) {
+    double t = sign * tau[k];
+    y[0] *= t;
+    for (int a = 0; !only_y0 && a < m; a++) y[1 + a] *= t * sigma[a];
   }
 }
 
-// One range in the mirrors: value, gradient and second derivatives; is_y: of fields y.
-static void second_mirror(const mw_rom *rom, const second_place *p, int is_y, int f0, int f1,
+// Fields y in [f0, f1) in the mirror i: value, gradient and second derivatives.
+static void second_mirror_y(const mw_rom *rom, const second_place *p, int i, int f0, int f1,
+                            const rom_jac *j)
+{
+  size_t n = (size_t)rom->n_field;
+  int size = 1 + rom->m, k0 = (f0 - j->lay.y) / size, k1 = (f1 - j->lay.y) / size;
+  second_flip_y(rom, i, 1.0, 0, k0, k1, j->value + f0);
+  for (int k = k0; k < k1; k++) j->value[j->lay.y + k * size] += rom->y_shift[i * rom->n_y + k];
+  for (int k = 0; k < rom->s; k++)
+    second_flip_y(rom, i, k == i ? -1.0 : 1.0, (int)(rom->flat >> k & 1u), k0, k1,
+                  j->gradient + (size_t)k * n + f0);
+  for (int k = 0; k < p->n_axis; k++)
+    for (int l = 0; l <= k; l++) {
+      int ak = p->axis[k], al = p->axis[l];
+      second_flip_y(rom, i, (ak == i) != (al == i) ? -1.0 : 1.0, 0, k0, k1,
+                    j->hessian + (size_t)rom_jac_pair(ak, al) * n + f0);
+    }
+}
+
+// The same of what comes before the fields y.
+static void second_mirror(const mw_rom *rom, const second_place *p, int i, int f0, int f1,
                           const rom_jac *j)
 {
   rom_place one = p->at;
-  size_t n = (size_t)rom->n_field;
-  int first = mw_rom_layout_of(rom->s, rom->m, rom->n_y).y, size = 1 + rom->m;
-  for (int i = rom->s - 1; i >= 0; i--) {
-    if (!(p->at.mirrored >> i & 1u)) continue;
-    one.mirrored = 1u << i;
-    if (!is_y) rom_mirror(rom, &one, f0, f1, j->value, j->gradient);
-    for (int k = 0; is_y && k < rom->s; k++)
-      second_flip_y(rom, i, k == i ? -1.0 : 1.0, (int)(rom->flat >> k & 1u), f0, f1,
-                    j->gradient + (size_t)k * n);
-    if (is_y) second_flip_y(rom, i, 1.0, 0, f0, f1, j->value);
-    for (int f = f0; is_y && f < f1; f += size)
-      j->value[f] += rom->y_shift[i * rom->n_y + (f - first) / size];
-    for (int k = 0; k < p->n_axis; k++)
-      for (int l = 0; l <= k; l++) {
-        int ak = p->axis[k], al = p->axis[l];
-        double *h = j->hessian + (size_t)second_pair(ak, al) * n;
-        double sign = (ak == i) != (al == i) ? -1.0 : 1.0;
-        if (is_y)
-          second_flip_y(rom, i, sign, 0, f0, f1, h);
-        else {
-          rom_mirror(rom, &one, f0, f1, h, NULL);
-          for (int f = f0; sign < 0.0 && f < f1; f++) h[f] = -h[f];
-        }
-      }
-  }
+  one.mirrored = 1u << i;
+  rom_mirror(rom, &one, f0, f1, j->value, j->gradient);
+  for (int k = 0; k < p->n_axis; k++)
+    for (int l = 0; l <= k; l++) {
+      int ak = p->axis[k], al = p->axis[l];
+      double *h = j->hessian + (size_t)rom_jac_pair(ak, al) * (size_t)rom->n_field;
+      rom_mirror(rom, &one, f0, f1, h, NULL);
+      for (int f = f0; (ak == i) != (al == i) && f < f1; f++) h[f] = -h[f];
+    }
 }
 
 void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const double *theta,
@@ -392,8 +393,8 @@ void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const doub
   for (int k = 0; k < p.n_axis; k++) {
     out[1 + k] = j->gradient + (size_t)p.axis[k] * n;
     for (int l = 0; l <= k; l++)
-      out[1 + p.n_axis + second_pair(k, l)] =
-          j->hessian + (size_t)second_pair(p.axis[k], p.axis[l]) * n;
+      out[1 + p.n_axis + rom_jac_pair(k, l)] =
+          j->hessian + (size_t)rom_jac_pair(p.axis[k], p.axis[l]) * n;
   }
   if (rom->n_train > 0)
     second_trains(rom, &p, &want, j->train, out);
@@ -403,7 +404,109 @@ void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const doub
   for (int q = 0; q < want.n; q++) {
     int f0 = want.from[q], f1 = want.end[q];
     if (rom->flat | rom->cyclic) rom_add_slopes(rom, &p.at, f0, f1, j->value, j->gradient);
-    if (p.at.mirrored) second_mirror(rom, &p, q >= n_before, f0, f1, j);
+    for (int i = rom->s - 1; i >= 0; i--) {
+      if (!(p.at.mirrored >> i & 1u)) continue;
+      if (q < n_before)
+        second_mirror(rom, &p, i, f0, f1, j);
+      else
+        second_mirror_y(rom, &p, i, f0, f1, j);
+    }
     if (rom->cyclic) rom_add_turns(rom, &p.at, f0, f1, j->value);
+  }
+}
+
+// ---- third derivatives --------------------------------------------------------------------------
+//
+//   sum_ij v_i v_j field,ijl = 2 × coefficient of t² in field,l (theta + t v)                     (3)
+// A product over the axes of polynomials in t, the weights' own (1, t, t²/2), of axis l those of dw.
+
+static void second_jet(const second_place *p, int i, double v, int derived, double jet[3][4])
+{
+  const double *d[4] = { p->at.w[i], p->at.dw[i], p->ddw[i], p->dddw[i] };
+  for (int k = 0; k < 4; k++) {
+    jet[0][k] = d[derived][k];
+    jet[1][k] = v * d[derived + 1][k];
+    jet[2][k] = 0.5 * (v * v) * d[derived + 2][k];
+  }
+}
+
+// Along axis l, over the table: n doubles from `offset` of the record.
+static void second_third_table(const mw_rom *rom, const second_place *p, const double *v, int l,
+                               int offset, int n, double *out)
+{
+  double jet[MW_ROM_MAX_S][3][4];
+  int n_corner = 1;
+  for (int k = 0; k < p->n_axis; k++, n_corner *= 4)
+    second_jet(p, p->axis[k], v[p->axis[k]], k == l, jet[k]);
+  for (int f = 0; f < n; f++) out[f] = 0.0;
+  for (int corner = 0; corner < n_corner; corner++) {
+    double c0 = 1.0, c1 = 0.0, c2 = 0.0;
+    const double *r = rom->coef + p->first + offset;
+    for (int k = 0, rest = corner; k < p->n_axis; k++, rest /= 4) {
+      int q = rest % 4;
+      double j0 = jet[k][0][q], j1 = jet[k][1][q], j2 = jet[k][2][q];
+      c2 = (c2 * j0 + c1 * j1) + c0 * j2;
+      c1 = c1 * j0 + c0 * j1;
+      c0 *= j0;
+      r += (size_t)q * p->step[k];
+    }
+    for (int f = 0; f < n; f++) out[f] += 2.0 * c2 * r[f];
+  }
+}
+
+// The same of the trains; out indexed by field - offset.
+static void second_third_train(const mw_rom *rom, const second_place *p, const double *v, int l,
+                               int offset, double *scratch, double *out)
+{
+  for (int k = 0; k < rom->n_train; k++) {
+    const mw_rom_train *t = &rom->train[k];
+    int cap = second_cap(rom, t), r = 1;
+    if (t->first + t->n_field <= offset) continue;
+    double *from = scratch, *to = scratch + 3 * cap, jet[3][4];
+    from[0] = 1.0;
+    from[cap] = from[2 * cap] = 0.0;
+    for (int n = 0; n < p->n_axis; n++) {
+      int i = p->axis[n], rn = t->rank[i];
+      size_t step = (size_t)r * (size_t)rn;
+      const double *G = t->core[i] + (size_t)p->at.cell[i] * step;
+      second_jet(p, i, v[i], n == l, jet);
+      for (int q = 0; q < 3 * cap; q++) to[q] = 0.0;
+      for (int q = 0; q < r; q++)
+        for (int a = 0; a < 3; a++)
+          for (int b = 0; a + b < 3; b++)
+            second_add_row(rn, from[a * cap + q], jet[b], G + (size_t)q * (size_t)rn, step,
+                           to + (a + b) * cap);
+      double *swap = from;
+      from = to;
+      to = swap;
+      r = rn;
+    }
+    int first = offset > t->first ? offset : t->first, n = t->first + t->n_field - first;
+    for (int f = 0; f < n; f++) out[first - offset + f] = 0.0;
+    for (int q = 0; q < r; q++)
+      for (int f = 0; f < n; f++)
+        out[first - offset + f] +=
+            2.0 * from[2 * cap + q] *
+            t->field[(size_t)q * (size_t)t->n_field + (size_t)(first - t->first + f)];
+  }
+}
+
+void rom_interpolate_third(const mw_rom *rom, const double *theta, const double *v, rom_jac *j)
+{
+  second_place p;
+  double folded[MW_ROM_MAX_S];
+  int size = rom->n_y * (1 + rom->m);
+  second_place_of(rom, theta, j->train, &p);
+  for (int i = 0; i < rom->s; i++) folded[i] = p.at.mirrored >> i & 1u ? -v[i] : v[i];
+  for (int f = 0; f < rom->s * size; f++) j->third[f] = 0.0;
+  for (int l = 0; l < p.n_axis; l++) {
+    double *out = j->third + p.axis[l] * size;
+    if (rom->n_train > 0)
+      second_third_train(rom, &p, folded, l, j->lay.y, j->train, out);
+    else
+      second_third_table(rom, &p, folded, l, j->lay.y, size, out);
+    for (int i = rom->s - 1; i >= 0; i--)
+      if (p.at.mirrored >> i & 1u)
+        second_flip_y(rom, i, i == p.axis[l] ? -1.0 : 1.0, 0, 0, rom->n_y, out);
   }
 }

@@ -320,6 +320,218 @@ static void check_sizes(int kind)
 static void jacobian_solves_the_differentiated_equations_of_motion(void) { check_sizes(0); }
 static void jacobian_knows_flat_coordinates(void) { check_sizes(FLAT); }
 
+static void jacobian_knows_friction_and_stops(void)
+{
+  check_sizes(LAWS);
+  check_sizes(LAWS | FLAT);
+}
+
+// ---- outputs ------------------------------------------------------------------------------------
+
+// What mw_rom_outputs_jacobian gives, all rows one after the other: y, y', y'', reactions.
+enum { MAX_ROW = 3 * SYN_N_Y + MAX_S, MAX_COL = 2 * REF_MAX_N + SYN_N_U };
+typedef struct outputs {
+  double value[MAX_ROW], by_x[MAX_ROW * 2 * REF_MAX_N], by_u[MAX_ROW * SYN_N_U];
+} outputs;
+
+static const double given_thdd[MAX_S] = { 1.5, -2.5, 0.5, 1.0, -0.5, 2.0 };
+
+static int take_outputs(const model *m, const mw_rom_opt *opt, const double *x, const double *u,
+                        outputs *out)
+{
+  int n_y = 3 * m->rom.n_y, nx = 2 * (m->rom.s + m->rom.m);
+  mw_rom_outputs_sens to = { out->value,
+                             out->by_x,
+                             out->by_u,
+                             out->value + n_y,
+                             out->by_x + n_y * nx,
+                             out->by_u + n_y * m->rom.n_u };
+  memset(m->work, 0xff, mw_rom_sens_bytes(&m->rom));
+  return MW_CHECK(mw_rom_outputs_jacobian(&m->rom, opt, x, u, given_thdd, &to, m->work, NULL) ==
+                  MW_ROM_OK);
+}
+
+// d (value of row `row`) along (dx, du, da) in complex arithmetic, and the sum of the terms' sizes.
+static double reference_slope(const mw_rom *rom, mw_rom_inertia inertia, int row, const double *x,
+                              const double *u, const double *a, int c, const double *da,
+                              double *size)
+{
+  const double step = 1e-30;
+  int n = rom->s + rom->m, n_y = 3 * rom->n_y;
+  cplx X[2 * REF_MAX_N], U[SYN_N_U], A[REF_MAX_N], y[2][3], R[2][REF_MAX_N];
+  for (int k = 0; k < 2 * n; k++) X[k] = x[k] + (k == c ? step * I : 0.0);
+  for (int k = 0; k < rom->n_u; k++) U[k] = u[k] + (2 * n + k == c ? step * I : 0.0);
+  for (int k = 0; k < n; k++) A[k] = a[k] + step * da[k] * I;
+  for (int how = 0; how < 2; how++) {
+    if (row < n_y)
+      cplx_output(rom, how, X, A, row % rom->n_y, y[how]);
+    else
+      cplx_residual(rom, inertia, how, X, U, A, R[how]);
+  }
+  int order = row / rom->n_y, i = row - n_y;
+  *size = cimag(row < n_y ? y[1][order] : R[1][i]) / step;
+  return cimag(row < n_y ? y[0][order] : R[0][i]) / step;
+}
+
+// All values and derivatives at one state; da: derivatives of the accelerations, tested above.
+static void check_outputs(const model *m, const mw_rom_opt *opt, const double *x, const double *u)
+{
+  const mw_rom *rom = &m->rom;
+  int s = rom->s, n = s + rom->m, nx = 2 * n, n_y = 3 * rom->n_y;
+  double acc[REF_MAX_N], acc_x[2 * REF_MAX_N * REF_MAX_N], acc_u[REF_MAX_N * SYN_N_U];
+  outputs out;
+  if (!take_outputs(m, opt, x, u, &out)) return;
+  MW_CHECK(mw_rom_jacobian(rom, opt, x, u, given_thdd, acc, acc_x, acc_u, m->work, NULL) ==
+           MW_ROM_OK);
+  for (int c = 0; c < nx + rom->n_u; c++)
+    for (int row = 0; row < n_y + s; row++) {
+      double da[REF_MAX_N], size;
+      for (int i = 0; i < n; i++) da[i] = c < nx ? acc_x[i * nx + c] : acc_u[i * rom->n_u + c - nx];
+      double got = c < nx ? out.by_x[row * nx + c] : out.by_u[row * rom->n_u + c - nx];
+      if (row >= n_y && !(opt->prescribed >> (row - n_y) & 1u)) {
+        MW_CHECK(got == 0.0 && out.value[row] == 0.0);
+        continue;
+      }
+      double want = reference_slope(rom, opt->inertia, row, x, u, acc, c, da, &size);
+      MW_NEAR(got, want, row_tol(rom, size));
+    }
+}
+
+static void check_output_sizes(int kind)
+{
+  uint64_t seed = 17;
+  for (int c = 0; c < N_SIZE; c++) {
+    model m;
+    if (!make(sizes[c][0], sizes[c][1], points(sizes[c][0], 6), kind, &m)) return;
+    for (int point = 0; point < 2; point++) {
+      mw_rom_opt opt = mw_rom_opt_default();
+      opt.prescribed = (1u + (unsigned)point) % (1u << m.rom.s);
+      opt.inertia = point == 1 ? MW_ROM_LEADING : MW_ROM_FULL;
+      double x[2 * REF_MAX_N], u[SYN_N_U] = { 0.7, -1.3 };
+      random_state(&m.rom, &seed, x);
+      check_outputs(&m, &opt, x, u);
+    }
+    unmake(&m);
+  }
+}
+
+static void derivatives_of_outputs_and_reactions_are_those_of_the_formulas(void)
+{
+  check_output_sizes(0);
+  check_output_sizes(FLAT | LAWS);
+}
+
+static void outputs_rates_and_reactions_are_those_of_the_equations_of_motion(void)
+{
+  uint64_t seed = 19;
+  model m;
+  if (!make(3, 4, 6, FLAT, &m)) return;
+  int n = 7, n_y = m.rom.n_y;
+  mw_rom_opt opt = mw_rom_opt_default();
+  opt.prescribed = 5u;
+  double x[2 * REF_MAX_N], u[SYN_N_U] = { 0.7, -1.3 }, z[REF_MAX_N], y[SYN_N_Y], y_dot[SYN_N_Y];
+  outputs out;
+  cplx X[2 * REF_MAX_N], U[SYN_N_U] = { 0.7, -1.3 }, A[REF_MAX_N], R[2][REF_MAX_N], Y[2][3];
+  random_state(&m.rom, &seed, x);
+  MW_CHECK(mw_rom_rhs(&m.rom, &opt, x, u, given_thdd, z, m.work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_outputs(&m.rom, x, y, y_dot, m.work, NULL) == MW_ROM_OK);
+  if (!take_outputs(&m, &opt, x, u, &out)) return;
+  for (int k = 0; k < 2 * n; k++) X[k] = x[k];
+  for (int k = 0; k < n; k++) A[k] = z[k];
+  for (int how = 0; how < 2; how++) cplx_residual(&m.rom, MW_ROM_FULL, how, X, U, A, R[how]);
+  for (int i = 0; i < 3; i += 2)
+    MW_NEAR(out.value[3 * n_y + i], creal(R[0][i]), row_tol(&m.rom, creal(R[1][i])));
+  for (int k = 0; k < n_y; k++) {
+    for (int how = 0; how < 2; how++) cplx_output(&m.rom, how, X, A, k, Y[how]);
+    MW_NEAR(out.value[k], y[k], row_tol(&m.rom, creal(Y[1][0])));
+    MW_NEAR(out.value[n_y + k], y_dot[k], row_tol(&m.rom, creal(Y[1][1])));
+    for (int d = 0; d < 3; d++)
+      MW_NEAR(out.value[d * n_y + k], creal(Y[0][d]), row_tol(&m.rom, creal(Y[1][d])));
+  }
+  unmake(&m);
+}
+
+// ---- the other kinds of models, by differences ---------------------------------------------------
+
+// Outputs, reactions and accelerations one after the other, and their derivatives.
+static void take_all(const model *m, const mw_rom_opt *opt, const double *x, const double *u,
+                     double *value, double *slope)
+{
+  static outputs out;
+  const mw_rom *rom = &m->rom;
+  int n = rom->s + rom->m, nx = 2 * n, n_u = rom->n_u, n_row = 3 * rom->n_y + rom->s, nc = nx + n_u;
+  double acc[REF_MAX_N], acc_x[2 * REF_MAX_N * REF_MAX_N], acc_u[REF_MAX_N * SYN_N_U];
+  if (!take_outputs(m, opt, x, u, &out)) return;
+  MW_CHECK(mw_rom_jacobian(rom, opt, x, u, given_thdd, acc, acc_x, acc_u, m->work, NULL) ==
+           MW_ROM_OK);
+  for (int r = 0; r < n_row + n; r++) {
+    int is_acc = r >= n_row, i = r - n_row;
+    value[r] = is_acc ? acc[i] : out.value[r];
+    for (int c = 0; c < nx; c++)
+      slope[r * nc + c] = is_acc ? acc_x[i * nx + c] : out.by_x[r * nx + c];
+    for (int c = 0; c < n_u; c++)
+      slope[r * nc + nx + c] = is_acc ? acc_u[i * n_u + c] : out.by_u[r * n_u + c];
+  }
+}
+
+static void check_differences(const model *m, const mw_rom_opt *opt, const double *x)
+{
+  enum { MAX_ALL = MAX_ROW + REF_MAX_N };
+  // central differences of order 8
+  static const double weight[4] = { 4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0 };
+  static double v[8][MAX_ALL], unused[MAX_ALL * MAX_COL], slope[MAX_ALL * MAX_COL], value[MAX_ALL];
+  const mw_rom *rom = &m->rom;
+  int s = rom->s, n = s + rom->m, nx = 2 * n, nc = nx + rom->n_u, rows = 3 * rom->n_y + s + n;
+  double u[SYN_N_U] = { 0.7, -1.3 };
+  take_all(m, opt, x, u, value, slope);
+  for (int c = 0; c < nc; c++) {
+    double scale = 1.0;  // over which everything is smooth: a quarter of a cell, or 1
+    if (c < s)
+      scale = 0.25 * (rom->hi[c] - rom->lo[c]) / (rom->n_grid[c] - 1) *
+              (rom->symmetric >> c & 1u ? 0.5 : 1.0);
+    double h = 0.02 * scale, size = 0.0;
+    for (int q = 0; q < 8; q++) {
+      double xq[2 * REF_MAX_N], uq[SYN_N_U], way = (q % 2 ? -h : h) * (q / 2 + 1);
+      for (int k = 0; k < nx; k++) xq[k] = x[k] + (k == c ? way : 0.0);
+      for (int k = 0; k < rom->n_u; k++) uq[k] = u[k] + (nx + k == c ? way : 0.0);
+      take_all(m, opt, xq, uq, v[q], unused);
+      for (int r = 0; r < rows; r++) size = fmax(size, fabs(v[q][r]));
+    }
+    for (int r = 0; r < rows; r++) {
+      double sum = 0.0;
+      for (int q = 0; q < 4; q++) sum += weight[q] * (v[2 * q][r] - v[2 * q + 1][r]);
+      // analytic over 2 scale: truncation below 8! 8!/9! (h/(2 scale))^8 size/scale < 1e-12 size/scale;
+      // rounding 2 · 500 eps size/h: 1e-11 size/scale
+      MW_NEAR(slope[r * nc + c], sum / h, 2e-11 * size / scale);
+    }
+  }
+}
+
+static void derivatives_are_differences_in_models_of_every_kind(void)
+{
+  static const int of[][3] = { { 2, 3, TRAIN },
+                               { 3, 2, TRAIN | FLAT },
+                               { 2, 3, CYCLIC },
+                               { 2, 4, SYMMETRIC },
+                               { 3, 3, SYMMETRIC | CYCLIC | FLAT },
+                               { 3, 2, SYMMETRIC | CYCLIC | FLAT | TRAIN },
+                               { 5, 1, 0 } };
+  uint64_t seed = 23;
+  for (size_t c = 0; c < sizeof of / sizeof *of; c++) {
+    model m;
+    if (!make(of[c][0], of[c][1], 4, of[c][2], &m)) return;
+    for (int point = 0; point < 3; point++) {
+      mw_rom_opt opt = mw_rom_opt_default();
+      opt.prescribed = 1u + (unsigned)point % 2u;
+      double x[2 * REF_MAX_N];
+      random_state(&m.rom, &seed, x);
+      middle_of_a_cell(&m.rom, &seed, x);
+      check_differences(&m, &opt, x);
+    }
+    unmake(&m);
+  }
+}
+
 static const mw_test_case cases[] = {
   { "second_derivatives_of_the_fields_are_differences_of_gradients",
     second_derivatives_of_the_fields_are_differences_of_gradients },
@@ -327,6 +539,13 @@ static const mw_test_case cases[] = {
   { "jacobian_solves_the_differentiated_equations_of_motion",
     jacobian_solves_the_differentiated_equations_of_motion },
   { "jacobian_knows_flat_coordinates", jacobian_knows_flat_coordinates },
+  { "jacobian_knows_friction_and_stops", jacobian_knows_friction_and_stops },
+  { "derivatives_of_outputs_and_reactions_are_those_of_the_formulas",
+    derivatives_of_outputs_and_reactions_are_those_of_the_formulas },
+  { "outputs_rates_and_reactions_are_those_of_the_equations_of_motion",
+    outputs_rates_and_reactions_are_those_of_the_equations_of_motion },
+  { "derivatives_are_differences_in_models_of_every_kind",
+    derivatives_are_differences_in_models_of_every_kind },
 };
 
 int main(void) { return mw_test_run("rom_jacobian", cases, (int)(sizeof cases / sizeof *cases)); }

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rom_jacobian_terms.c: derivatives of the equations of motion.
+//
+//   R(q, v, u; a) = M(q) a - r(q, v, u)   at fixed a                                              (1)
+// With alpha, beta the parts of a, v = thd, w = deld, h_ij = b_ij + 2 c_ij delta, ,k = d/dtheta_k and
+// A, B, V as in rom_rhs.c:
+//   R_i     = sum_j A_ij alpha_j + B_i·beta + sum_jk A_ij,k v_j v_k + sum_j v_j h_ij·w
+//             + sum_j v_j (B_i,j - B_j,i)·w - 1/2 sum_jk A_jk,i v_j v_k + V,i + c_theta_i v_i - Q_i
+//   R_delta = sum_i alpha_i B_i + beta + sum_ij v_i v_j B_i,j + 2 sum_i v_i e_i w
+//             - 1/2 sum_ij v_i v_j h_ij + K delta + U1 + C w - Q                                  (2)
+// d/dtheta_l puts ,l on every field. The rest, with P_i = sum_j v_j e_i,j and G_i = sum_j v_j e_j,i
+// (skew), Y_i = 2 sum_j v_j c_ij (symmetric):
+//   dR_i/ddelta = (2 sum_j alpha_j c_ij + 2 sum_jk v_j v_k c_ij,k - sum_jk v_j v_k c_jk,i + K,i) delta
+//                 + sum_j alpha_j b_ij + sum_jk v_j v_k (b_ij,k - 1/2 b_jk,i) + U1,i
+//                 + Y_i w + (G_i - P_i) w - e_i beta - dQ_i/ddelta
+//   dR_i/dv_l   = sum_j v_j (A_ij,l + A_il,j - A_lj,i) + h_il·w + (B_i,l - B_l,i)·w + c_theta_i (l = i)
+//   dR_i/dw     = Y_i delta + sum_j v_j b_ij + (P_i - G_i) delta + sum_j v_j (d_i,j - d_j,i)
+//   dR_delta/ddelta = K - sum_ij v_i v_j c_ij + sum_i alpha_i e_i + sum_i v_i P_i
+//   dR_delta/dv_l   = (P_l + G_l) delta + sum_j v_j (d_l,j + d_j,l - b_lj) + 2 e_l w - Y_l delta
+//   dR_delta/dw     = C + 2 sum_i v_i e_i                                                         (3)
+// inertia LEADING: b, c, e = 0. Packed matrices are summed before they meet a vector. Cost: 40 m²
+// products at s = 2 besides the interpolation, about 20 KB read for m = 10. Source of (2): rom_rhs.c;
+// forces Q: rom_jacobian.c. Allocates nothing.
+#include <math.h>
+
+#include "rom_priv.h"
+
+enum {
+  JAC_MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2,
+  JAC_MAX_TERM = 1 + MW_ROM_MAX_S * (1 + MW_ROM_MAX_S) + JAC_MAX_PAIR
+};
+
+// A sum of rows of records: sum_t c_t (field of n doubles, number p_t of its kind, in record f_t).
+typedef struct jac_sum {
+  int n, p[JAC_MAX_TERM];
+  double c[JAC_MAX_TERM];
+  const double *f[JAC_MAX_TERM];
+} jac_sum;
+
+static void jac_term(double c, const double *f, int p, jac_sum *sum)
+{
+  sum->c[sum->n] = c;
+  sum->f[sum->n] = f;
+  sum->p[sum->n++] = p;
+}
+
+// y += scale × sum, fields at `offset` of the record, n doubles each: four rows at a time.
+static void jac_add_sum(const jac_sum *sum, double scale, int offset, int n, double *restrict y)
+{
+  int t = 0;
+  for (; t + 4 <= sum->n; t += 4) {
+    const double *r[4];
+    double c[4];
+    for (int k = 0; k < 4; k++) {
+      r[k] = sum->f[t + k] + offset + sum->p[t + k] * n;
+      c[k] = scale * sum->c[t + k];
+    }
+    const double *r0 = r[0], *r1 = r[1], *r2 = r[2], *r3 = r[3];
+    double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+    for (int k = 0; k < n; k++) y[k] += (c0 * r0[k] + c1 * r1[k]) + (c2 * r2[k] + c3 * r3[k]);
+  }
+  for (; t < sum->n; t++) rom_jac_add(n, scale * sum->c[t], sum->f[t] + offset + sum->p[t] * n, y);
+}
+
+// ---- scalars ------------------------------------------------------------------------------------
+
+// Quadratic forms of (2) and their derivatives, pairs ij and kl packed.
+typedef struct jac_forms {
+  double V2[JAC_MAX_PAIR];                                  // v_i v_j, twice for i != j
+  double A_k[MW_ROM_MAX_S][JAC_MAX_PAIR];                   // A_ij,k
+  double h[JAC_MAX_PAIR], h_k[MW_ROM_MAX_S][JAC_MAX_PAIR];  // h_ij·w, h_ij,k·w
+  double B_kw[MW_ROM_MAX_S][MW_ROM_MAX_S];                  // [k][i]  B_i,k·w
+  double V_k[MW_ROM_MAX_S];                                 // V,k
+  double B_kb[MW_ROM_MAX_S][MW_ROM_MAX_S];                  // [k][i]  B_i,k·beta
+  double A_kl[JAC_MAX_PAIR][JAC_MAX_PAIR];                  // [kl][ij]  A_ij,kl
+  double B_klw[JAC_MAX_PAIR][MW_ROM_MAX_S];                 // [kl][i]  B_i,kl·w
+  double V_kl[JAC_MAX_PAIR];                                // V,kl
+} jac_forms;
+
+// x split into its parts, and a.
+typedef struct jac_point {
+  int s, m, n, ss, mm, mk, full;
+  const double *delta, *v, *w, *alpha, *beta;
+} jac_point;
+
+// Weights that turn quadratic forms in packed matrices into scalar products.
+static void set_jac_products(const jac_point *x, rom_jac *j)
+{
+  double *dd = j->dd, *dw = j->dw, *ed = j->ed, *eb = j->eb;
+  const double *del = x->delta, *w = x->w, *beta = x->beta;
+  for (int a = 0; a < x->m; a++) {
+    for (int b = 0; b < a; b++) {
+      dd[b] = 2.0 * (del[a] * del[b]);
+      dw[b] = 2.0 * (del[a] * w[b] + w[a] * del[b]);
+      ed[b] = w[a] * del[b] - del[a] * w[b];
+      eb[b] = beta[a] * del[b] - del[a] * beta[b];
+    }
+    dd[a] = del[a] * del[a];
+    dw[a] = 2.0 * (del[a] * w[a]);
+    dd += a + 1;
+    dw += a + 1;
+    ed += a;
+    eb += a;
+  }
+}
+
+// A_ij of a record, pairs packed.
+static void set_jac_A_of(const jac_point *x, const rom_jac *j, const double *f, double *A)
+{
+  for (int p = 0; p < x->ss; p++) {
+    A[p] = f[j->lay.a + p];
+    if (x->full)
+      A[p] += rom_dot(x->m, f + j->lay.b + p * x->m, x->delta) +
+              rom_dot(x->mm, f + j->lay.c + p * x->mm, j->dd);
+  }
+}
+
+// h_ij·w of a record.
+static void set_jac_h_of(const jac_point *x, const rom_jac *j, const double *f, double *h)
+{
+  for (int p = 0; p < x->ss; p++)
+    h[p] = x->full ? rom_dot(x->m, f + j->lay.b + p * x->m, x->w) +
+                         rom_dot(x->mm, f + j->lay.c + p * x->mm, j->dw)
+                   : 0.0;
+}
+
+// B_i·y of a record; e: weights of y' E delta.
+static void set_jac_B_of(const jac_point *x, const rom_jac *j, const double *f, const double *y,
+                         const double *e, double *B)
+{
+  for (int i = 0; i < x->s; i++) {
+    B[i] = rom_dot(x->m, f + j->lay.d + i * x->m, y);
+    if (x->full) B[i] += rom_dot(x->mk, f + j->lay.e + i * x->mk, e);
+  }
+}
+
+static double jac_V_of(const jac_point *x, const rom_jac *j, const double *f)
+{
+  return 0.5 * rom_dot(x->mm, f + j->lay.K, j->dd) + f[j->lay.U0] +
+         rom_dot(x->m, f + j->lay.U1, x->delta);
+}
+
+static void set_jac_forms(const mw_rom *rom, const jac_point *x, const rom_jac *j, jac_forms *q)
+{
+  int s = x->s;
+  for (int i = 0, p = 0; i < s; i++)
+    for (int k = 0; k <= i; k++, p++) q->V2[p] = (i == k ? 1.0 : 2.0) * (x->v[i] * x->v[k]);
+  set_jac_h_of(x, j, j->value, q->h);
+  for (int k = 0; k < s; k++) {
+    if (rom_jac_is_flat(rom, k)) {  // nothing depends on theta_k
+      rom_jac_clear(x->ss, q->A_k[k]);
+      rom_jac_clear(x->ss, q->h_k[k]);
+      rom_jac_clear(s, q->B_kw[k]);
+      rom_jac_clear(s, q->B_kb[k]);
+      q->V_k[k] = 0.0;
+    } else {
+      const double *f = rom_jac_gradient(rom, j, k);
+      set_jac_A_of(x, j, f, q->A_k[k]);
+      set_jac_h_of(x, j, f, q->h_k[k]);
+      set_jac_B_of(x, j, f, x->w, j->ed, q->B_kw[k]);
+      set_jac_B_of(x, j, f, x->beta, j->eb, q->B_kb[k]);
+      q->V_k[k] = jac_V_of(x, j, f);
+    }
+    for (int l = 0; l <= k; l++) {
+      int p = rom_jac_pair(k, l);
+      if (rom_jac_is_flat(rom, k) || rom_jac_is_flat(rom, l)) {
+        rom_jac_clear(x->ss, q->A_kl[p]);
+        rom_jac_clear(s, q->B_klw[p]);
+        q->V_kl[p] = 0.0;
+        continue;
+      }
+      const double *f = rom_jac_hessian(rom, j, k, l);
+      set_jac_A_of(x, j, f, q->A_kl[p]);
+      set_jac_B_of(x, j, f, x->w, j->ed, q->B_klw[p]);
+      q->V_kl[p] = jac_V_of(x, j, f);
+    }
+  }
+}
+
+// R_i itself, but for the forces.
+static void set_jac_residual(const mw_rom *rom, const jac_point *x, const jac_forms *q, rom_jac *j)
+{
+  int s = x->s;
+  for (int i = 0; i < s; i++) {
+    double R = rom_dot(x->m, j->B + i * j->mp, x->beta) + q->V_k[i] + rom->c_theta[i] * x->v[i];
+    for (int k = 0; k < s; k++) {
+      double sum = q->h[rom_jac_pair(i, k)] + (q->B_kw[k][i] - q->B_kw[i][k]);
+      for (int l = 0; l < s; l++)
+        sum += x->v[l] * (q->A_k[l][rom_jac_pair(i, k)] - 0.5 * q->A_k[i][rom_jac_pair(k, l)]);
+      R += j->A[i * s + k] * x->alpha[k] + x->v[k] * sum;
+    }
+    j->residual[i] = R;
+  }
+}
+
+// R_i by theta and thd.
+static void set_jac_theta_theta(const mw_rom *rom, const jac_point *x, const jac_forms *q,
+                                rom_jac *j)
+{
+  int s = x->s;
+  const double *v = x->v;
+  for (int i = 0; i < s; i++) {
+    double *by_theta = j->R + i * j->ld, *by_v = by_theta + x->n;
+    for (int l = 0; l < s; l++) {
+      int il = rom_jac_pair(i, l);
+      double sum = q->B_kb[l][i] + q->V_kl[il], slope = q->h[il] + (q->B_kw[l][i] - q->B_kw[i][l]);
+      for (int k = 0; k < s; k++) {
+        int ik = rom_jac_pair(i, k), kl = rom_jac_pair(k, l);
+        double A_vl = 0.0, A_il = 0.0;  // A_ik,jl v_j, A_kj,il v_j
+        for (int jj = 0; jj < s; jj++) {
+          A_vl += q->A_kl[rom_jac_pair(jj, l)][ik] * v[jj];
+          A_il += q->A_kl[il][rom_jac_pair(k, jj)] * v[jj];
+        }
+        sum += q->A_k[l][ik] * x->alpha[k];
+        sum += v[k] * ((A_vl - 0.5 * A_il) + q->h_k[l][ik]);
+        sum += v[k] * (q->B_klw[kl][i] - q->B_klw[il][k]);
+        slope += v[k] * ((q->A_k[l][ik] + q->A_k[k][il]) - q->A_k[i][kl]);
+      }
+      by_theta[l] = sum;
+      by_v[l] = slope + (i == l ? rom->c_theta[i] : 0.0);
+    }
+  }
+}
+
+// ---- rows R_i by delta and deld, columns of R_delta by thd ---------------------------------------
+
+// P_i, G_i; sum_j v_j d_i,j into p, sum_j v_j d_j,i into g.
+static void set_jac_P_G(const mw_rom *rom, const jac_point *x, int i, rom_jac *j, double *p,
+                        double *g)
+{
+  jac_sum P = { 0 }, G = { 0 };
+  for (int k = 0; k < x->s; k++) {
+    if (!rom_jac_is_flat(rom, k)) jac_term(x->v[k], rom_jac_gradient(rom, j, k), i, &P);
+    if (!rom_jac_is_flat(rom, i)) jac_term(x->v[k], rom_jac_gradient(rom, j, i), k, &G);
+  }
+  rom_jac_clear(x->m, p);
+  rom_jac_clear(x->m, g);
+  jac_add_sum(&P, 1.0, j->lay.d, x->m, p);
+  jac_add_sum(&G, 1.0, j->lay.d, x->m, g);
+  if (!x->full) return;
+  rom_jac_clear(x->mk, j->P);
+  rom_jac_clear(x->mk, j->G);
+  jac_add_sum(&P, 1.0, j->lay.e, x->mk, j->P);
+  jac_add_sum(&G, 1.0, j->lay.e, x->mk, j->G);
+}
+
+// dR_i/ddelta of what needs no velocity matrices: the first two lines of (3).
+static void set_jac_theta_delta(const mw_rom *rom, const jac_point *x, const jac_forms *q, int i,
+                                rom_jac *j, double *out)
+{
+  int is_flat = rom_jac_is_flat(rom, i);
+  const double *f_i = rom_jac_gradient(rom, j, i);
+  rom_jac_clear(x->m, out);
+  rom_jac_clear(x->mm, j->sym);
+  if (!is_flat) {
+    rom_jac_add(x->m, 1.0, f_i + j->lay.U1, out);
+    rom_jac_add(x->mm, 1.0, f_i + j->lay.K, j->sym);
+  }
+  if (x->full) {
+    jac_sum sum = { 0 };
+    for (int k = 0; k < x->s; k++) {
+      int ik = rom_jac_pair(i, k);
+      jac_term(2.0 * x->alpha[k], j->value, ik, &sum);
+      for (int l = 0; l < x->s; l++)
+        if (!rom_jac_is_flat(rom, l))
+          jac_term(2.0 * (x->v[k] * x->v[l]), rom_jac_gradient(rom, j, l), ik, &sum);
+    }
+    for (int p = 0; !is_flat && p < x->ss; p++) jac_term(-q->V2[p], f_i, p, &sum);
+    jac_add_sum(&sum, 1.0, j->lay.c, x->mm, j->sym);
+    jac_add_sum(&sum, 0.5, j->lay.b, x->m, out);
+  }
+  rom_packed_sym_add(x->m, j->sym, x->delta, out);
+}
+
+// Row i by delta and deld, and the column of R_delta by thd_i.
+static void set_jac_theta_row(const mw_rom *rom, const jac_point *x, const jac_forms *q, int i,
+                              rom_jac *j)
+{
+  int m = x->m, s = x->s, ld = j->ld;
+  double *by_delta = j->R + i * ld + s, *by_w = by_delta + x->n,
+         *R_delta = j->R + s * ld + x->n + i;
+  double *P = j->row[0], *G = j->row[1], *Y = j->row[2], *col = j->row[3];
+  set_jac_theta_delta(rom, x, q, i, j, by_delta);
+  set_jac_P_G(rom, x, i, j, P, G);
+  rom_jac_clear(m, Y);
+  rom_jac_clear(m, col);
+  if (x->full) {
+    const double *e = j->value + j->lay.e + i * x->mk;
+    jac_sum sum = { 0 };
+    for (int k = 0; k < s; k++) jac_term(2.0 * x->v[k], j->value, rom_jac_pair(i, k), &sum);
+    rom_jac_clear(x->mm, j->sym);
+    jac_add_sum(&sum, 1.0, j->lay.c, x->mm, j->sym);
+    jac_add_sum(&sum, 0.5, j->lay.b, m, Y);
+    rom_packed_sym_add(m, j->sym, x->delta, Y);
+    rom_packed_skew_add(m, j->P, x->delta, P);
+    rom_packed_skew_add(m, j->G, x->delta, G);
+    rom_packed_skew_add(m, e, x->w, col);
+    // (G - P) w + Y w - e beta
+    rom_packed_sym_add(m, j->sym, x->w, by_delta);
+    for (int k = 0; k < x->mk; k++) {
+      j->skew[k] += x->v[i] * j->P[k];
+      j->G[k] -= j->P[k];
+    }
+    rom_packed_skew_add(m, j->G, x->w, by_delta);
+    double *minus = j->row[4];
+    for (int a = 0; a < m; a++) minus[a] = -x->beta[a];
+    rom_packed_skew_add(m, e, minus, by_delta);
+  }
+  for (int a = 0; a < m; a++) {
+    by_w[a] = Y[a] + (P[a] - G[a]);
+    R_delta[a * ld] = (P[a] + G[a]) + (2.0 * col[a] - Y[a]);
+  }
+}
+
+// ---- rows R_delta -------------------------------------------------------------------------------
+
+// R_delta by theta_l.
+static void set_jac_delta_theta(const mw_rom *rom, const jac_point *x, const jac_forms *q, int l,
+                                rom_jac *j)
+{
+  int m = x->m, s = x->s, ld = j->ld;
+  double *out = j->R + s * ld + l, *col = j->row[0];
+  if (rom_jac_is_flat(rom, l)) {
+    for (int a = 0; a < m; a++) out[a * ld] = 0.0;
+    return;
+  }
+  const double *f = rom_jac_gradient(rom, j, l);
+  jac_sum B = { 0 };
+  for (int i = 0; i < s; i++) {
+    jac_term(x->alpha[i], f, i, &B);
+    for (int k = 0; k < s; k++)
+      if (!rom_jac_is_flat(rom, k))
+        jac_term(x->v[i] * x->v[k], rom_jac_hessian(rom, j, k, l), i, &B);
+  }
+  rom_jac_clear(m, col);
+  rom_jac_add(m, 1.0, f + j->lay.U1, col);
+  jac_add_sum(&B, 1.0, j->lay.d, m, col);
+  rom_jac_clear(x->mm, j->sym);
+  rom_jac_add(x->mm, 1.0, f + j->lay.K, j->sym);
+  if (x->full) {
+    jac_sum A = { 0 }, G = { 0 };
+    for (int p = 0; p < x->ss; p++) jac_term(-q->V2[p], f, p, &A);
+    jac_add_sum(&A, 1.0, j->lay.c, x->mm, j->sym);
+    jac_add_sum(&A, 0.5, j->lay.b, m, col);
+    rom_jac_clear(x->mk, j->P);
+    jac_add_sum(&B, 1.0, j->lay.e, x->mk, j->P);
+    rom_packed_skew_add(m, j->P, x->delta, col);
+    for (int i = 0; i < s; i++) jac_term(2.0 * x->v[i], f, i, &G);
+    rom_jac_clear(x->mk, j->G);
+    jac_add_sum(&G, 1.0, j->lay.e, x->mk, j->G);
+    rom_packed_skew_add(m, j->G, x->w, col);
+  }
+  rom_packed_sym_add(m, j->sym, x->delta, col);
+  rom_packed_sym_add(m, f + j->lay.C, x->w, col);
+  for (int a = 0; a < m; a++) out[a * ld] = col[a];
+}
+
+// out [m × m, rows ld apart] = symmetric X + skew E, both packed; full: there is an E.
+static void jac_unpack(int m, int full, const double *X, const double *E, int ld, double *out)
+{
+  for (int a = 0; a < m; a++) {
+    for (int b = 0; b < a; b++) {
+      double e = full ? E[b] : 0.0;
+      out[a * ld + b] = X[b] + e;
+      out[b * ld + a] = X[b] - e;
+    }
+    out[a * ld + a] = X[a];
+    X += a + 1;
+    E += a;
+  }
+}
+
+// R_delta by delta and deld; j->skew holds sum_i v_i P_i.
+static void set_jac_delta_delta(const jac_point *x, const jac_forms *q, rom_jac *j)
+{
+  int s = x->s;
+  double *by_delta = j->R + s * j->ld + s, *by_w = by_delta + x->n;
+  const double *K = j->value + j->lay.K;
+  for (int k = 0; k < x->mm; k++) j->sym[k] = K[k];
+  if (x->full) {
+    jac_sum c = { 0 }, e = { 0 }, ew = { 0 };
+    for (int p = 0; p < x->ss; p++) jac_term(-q->V2[p], j->value, p, &c);
+    for (int i = 0; i < s; i++) {
+      jac_term(x->alpha[i], j->value, i, &e);
+      jac_term(2.0 * x->v[i], j->value, i, &ew);
+    }
+    jac_add_sum(&c, 1.0, j->lay.c, x->mm, j->sym);
+    jac_add_sum(&e, 1.0, j->lay.e, x->mk, j->skew);
+    rom_jac_clear(x->mk, j->P);
+    jac_add_sum(&ew, 1.0, j->lay.e, x->mk, j->P);
+  }
+  jac_unpack(x->m, x->full, j->sym, j->skew, j->ld, by_delta);
+  jac_unpack(x->m, x->full, j->value + j->lay.C, j->P, j->ld, by_w);
+}
+
+// ---- the whole ----------------------------------------------------------------------------------
+
+// A and B at the fields in j.
+static void set_jac_mass(const jac_point *x, rom_jac *j)
+{
+  double A[JAC_MAX_PAIR];
+  set_jac_A_of(x, j, j->value, A);
+  for (int i = 0; i < x->s; i++) {
+    double *B = j->B + i * j->mp;
+    for (int k = 0; k < x->s; k++) j->A[i * x->s + k] = A[rom_jac_pair(i, k)];
+    for (int a = 0; a < x->m; a++) B[a] = j->value[j->lay.d + i * x->m + a];
+    if (x->full) rom_packed_skew_add(x->m, j->value + j->lay.e + i * x->mk, x->delta, B);
+  }
+}
+
+void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
+                          const double *u, const double *a, rom_jac *j)
+{
+  int s = rom->s, m = rom->m, n = s + m;
+  jac_forms q;
+  for (int k = 0; k < n; k++) j->a[k] = a ? a[k] : 0.0;
+  jac_point at = { .s = s,
+                   .m = m,
+                   .n = n,
+                   .ss = s * (s + 1) / 2,
+                   .mm = m * (m + 1) / 2,
+                   .mk = m * (m - 1) / 2,
+                   .full = opt->inertia == MW_ROM_FULL,
+                   .delta = x + s,
+                   .v = x + n,
+                   .w = x + n + s,
+                   .alpha = j->a,
+                   .beta = j->a + s };
+  set_jac_products(&at, j);
+  set_jac_mass(&at, j);
+  set_jac_forms(rom, &at, j, &q);
+  set_jac_residual(rom, &at, &q, j);
+  set_jac_theta_theta(rom, &at, &q, j);
+  rom_jac_clear(at.mk, j->skew);
+  for (int i = 0; i < s; i++) set_jac_theta_row(rom, &at, &q, i, j);
+  for (int l = 0; l < s; l++) set_jac_delta_theta(rom, &at, &q, l, j);
+  set_jac_delta_delta(&at, &q, j);
+  rom_jac_add_forces(rom, x, u, j);
+}
