@@ -55,6 +55,35 @@ static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
   return mw_ncr_close(&r, err);
 }
 
+static bool rubs(const mw_rom_law *l) { return l->coulomb > 0.0 || l->stiction > 0.0; }
+static bool stops(const mw_rom_law *l) { return l->stiffness > 0.0; }
+
+static void json_laws(mw_json *j, const mw_rom_file *f)
+{
+  if (f->rom.n_law == 0) return;
+  mw_json_array(j, "laws");
+  for (int k = 0; k < f->rom.n_law; k++) {
+    const mw_rom_law *l = &f->rom.law[k];
+    mw_json_object(j, NULL);
+    mw_json_str(j, "field", f->field[l->field]);
+    if (rubs(l)) {
+      mw_json_num(j, "coulomb", l->coulomb);
+      mw_json_num(j, "static", l->stiction);
+      mw_json_num(j, "stribeck", l->stribeck);
+      mw_json_num(j, "smooth", l->smooth);
+    }
+    if (stops(l)) {
+      mw_json_num(j, "lo", l->lo);
+      mw_json_num(j, "hi", l->hi);
+      mw_json_num(j, "stiffness", l->stiffness);
+      mw_json_num(j, "damping", l->damping);
+      mw_json_num(j, "soft", l->soft);
+    }
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+}
+
 static void json_rom(mw_json *j, const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
@@ -80,6 +109,7 @@ static void json_rom(mw_json *j, const mw_rom_file *f)
   mw_json_array(j, "inputs");
   for (int k = 0; k < f->rom.n_u; k++) mw_json_str(j, NULL, f->input[k]);
   mw_json_end(j, ']');
+  json_laws(j, f);
   mw_json_object(j, "certificate");
   mw_json_num(j, "max_frequency_error", c->max_frequency_error);
   mw_json_num(j, "min_mac", c->min_mac);
@@ -150,6 +180,18 @@ static void print_certificate(const mw_rom_file *rom)
   if (c->energy_left) printf("  strain energy left out %.2e\n", c->max_energy_left);
 }
 
+static void print_laws(const mw_rom_file *f)
+{
+  for (int k = 0; k < f->rom.n_law; k++) {
+    const mw_rom_law *l = &f->rom.law[k];
+    if (rubs(l))
+      printf("  friction along %s: %g, %g at rest\n", f->field[l->field], l->coulomb, l->stiction);
+    if (stops(l))
+      printf("  stops of %s: at %g and %g, stiffness %g, damping %g\n", f->field[l->field], l->lo,
+             l->hi, l->stiffness, l->damping);
+  }
+}
+
 static void print_rom(const mw_rom_file *rom)
 {
   char storage[512];
@@ -165,6 +207,7 @@ static void print_rom(const mw_rom_file *rom)
   printf("\n  %d fields:", rom->rom.n_y);
   for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
   printf("\n");
+  print_laws(rom);
   print_certificate(rom);
 }
 
@@ -220,6 +263,8 @@ const mw_command mw_cmd_info = {
       "  \"steps\", \"step_s\", \"energy_drift\", \"peak_stress\", \"peak_strain\": {OUTPUT: largest von\n"
       "  Mises measure, Pa or 1} where there are such outputs; rom: \"coordinates\": [{\"name\",\n"
       "  \"lo\", \"hi\", \"points\", \"table\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\",\n"
+      "  \"laws\" of friction and stops, where there are any: [{\"field\", \"coulomb\", \"static\",\n"
+      "  \"stribeck\", \"smooth\", \"lo\", \"hi\", \"stiffness\", \"damping\", \"soft\"}],\n"
       "  \"certificate\": {\"max_frequency_error\", \"min_mac\", \"max_static_error\",\n"
       "  \"max_stress_error\" (with stress or strain outputs), \"points\", \"tolerance\"}}\n",
   .option = { { 0, "picture", "FILE", "of a reduced model: FILE.svg, or FILE.html with tables too",

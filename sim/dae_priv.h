@@ -98,7 +98,8 @@ typedef struct mw_dae {
   double *dlam;      // [n_row + n_coord]  correction of the multipliers
   double *ds, *r_s;  // [n_coord]  correction and residual of the coordinates
   // friction and stops of the coordinates, set by mw_dae_rows
-  double *law_force;      // [n_coord]      N or N·m
+  bool law_chord;         // friction enters Newton's matrix by its chord
+  double *law_force;      // [n_coord]  N or N·m
   double *law_k, *law_c;  // [n_coord]  −∂force/∂s, −∂force/∂ṡ, at least 0
   // bodies
   mw_dae_block *block;  // [n_body]

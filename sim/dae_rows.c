@@ -67,7 +67,7 @@ static void coordinate_laws(mw_dae *d)
     if (!in->has_law) continue;
     mw_law_force(&in->law, s, v, f);
     d->law_force[c] = f[0];
-    mw_law_tangent(&in->law, s, v, &d->law_k[c], &d->law_c[c]);
+    mw_law_tangent(&in->law, s, v, d->law_chord, &d->law_k[c], &d->law_c[c]);
   }
 }
 

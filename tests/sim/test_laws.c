@@ -232,6 +232,32 @@ static void what_sticks_creeps_at_the_smoothed_rate(void)
   mw_fixture_free(&f);
 }
 
+// Friction of 100 N that changes its sign over 1 mm/s, on 2 kg, with steps of 1 ms: it alone decides where the cart goes, and
+// Newton's tangent overshoots. Kinks as sharp as these leave order 1: twice the change of halving the step is the error,
+// doubled for steps that are not small yet.
+static void friction_that_turns_within_a_step_converges(void)
+{
+  mw_fixture f;
+  mw_run r[3];
+  if (!open_cart("    drive_friction: { coulomb: 100, smooth: 1e-3 }\n",
+                 "    duration: 0.5\n    step: 1e-3\n    store: 1e-2\n"
+                 "    drives: { motor: { force: { sine: { amplitude: 140, frequency: 5 } } } }\n",
+                 &f))
+    return;
+  bool fine[3] = { run_by(&f, DAE, 1e-3, &r[0]), run_by(&f, DAE, 5e-4, &r[1]),
+                   run_by(&f, CVODE, 1e-3, &r[2]) };
+  double half = 0.0, off = 0.0, most = 0.0;
+  for (int k = 0; fine[0] && fine[1] && fine[2] && k < r[0].n_t; k++) {
+    half = fmax(half, fabs(r[0].s[k] - r[1].s[k]));
+    off = fmax(off, fabs(r[0].s[k] - r[2].s[k]));
+    most = fmax(most, fabs(r[2].s[k]));
+  }
+  MW_NEAR(off, 0.0, 4.0 * half);
+  MW_CHECK(half < 0.02 * most);
+  for (int i = 0; i < 3; i++) mw_run_free(&r[i]);
+  mw_fixture_free(&f);
+}
+
 // What a prescribed drive must give: friction while it moves; the stop's spring where it holds the cart pressed in at rest.
 static void a_drive_feels_friction_and_stop(void)
 {
@@ -273,6 +299,7 @@ static const mw_test_case cases[] = {
   { "an_impact_gives_back_what_its_damping_leaves", an_impact_gives_back_what_its_damping_leaves },
   { "friction_stops_the_cart_when_it_should", friction_stops_the_cart_when_it_should },
   { "what_sticks_creeps_at_the_smoothed_rate", what_sticks_creeps_at_the_smoothed_rate },
+  { "friction_that_turns_within_a_step_converges", friction_that_turns_within_a_step_converges },
   { "a_drive_feels_friction_and_stop", a_drive_feels_friction_and_stop },
 };
 
