@@ -5,6 +5,7 @@
 
 #include "cmd_priv.h"
 #include "export_priv.h"
+#include "sim/lpv.h"
 
 typedef struct target {
   const char *name;
@@ -13,8 +14,17 @@ typedef struct target {
                    mw_export_list *list, mw_error *err);
 } target;
 
+static mw_code write_lpv(const mw_rom_file *rom, const mw_export_opt *opt, const char *out,
+                         mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  (void)opt;
+  list->file[list->n++] = mw_arena_str(mem, out);
+  return mw_export_lpv(rom, out, err);
+}
+
 static const target targets[] = {
   { "c", true, mw_export_c },
+  { "lpv", false, write_lpv },
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };
 
@@ -43,7 +53,7 @@ static void print(const mw_args *a, const mw_export_list *l)
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
   mw_json_str(&j, "to", mw_args_value(a, "to"));
-  mw_json_str(&j, "name", l->name);
+  if (l->name[0]) mw_json_str(&j, "name", l->name);
   mw_json_array(&j, "files");
   for (int k = 0; k < l->n; k++) mw_json_str(&j, NULL, l->file[k]);
   mw_json_end(&j, ']');
@@ -76,14 +86,14 @@ static int run(const mw_args *a)
 const mw_command mw_cmd_export = {
   .name = "export",
   .operand = "ROM.nc",
-  .summary = "a reduced model for other programs: C",
+  .summary = "a reduced model for other programs: C, LPV",
   .doc =
       "Writes the reduced model as something that other programs take:\n"
       "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
       "All give the bits of modeway's own steps.\n\n"
       "--json: {\"to\", \"name\": prefix of all names, \"files\": [paths], \"note\": what is left\n"
       "  to do, where there is something}\n",
-  .option = { { 0, "to", "WHAT", "c", true },
+  .option = { { 0, "to", "WHAT", "c or lpv", true },
               { 'o', "output", "PATH", "folder or file to write", true },
               { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name",
                 false },
