@@ -46,7 +46,7 @@ static size_t jac_layout(rom_jac *j, const mw_rom *rom, double *base)
   j->G = jac_slice(base, &used, mk);
   j->g = jac_slice(base, &used, n);
   j->g_dot = jac_slice(base, &used, n);
-  for (int k = 0; k < 5; k++) j->row[k] = jac_slice(base, &used, j->mp);
+  for (int k = 0; k < 6; k++) j->row[k] = jac_slice(base, &used, j->mp);
   j->train = jac_slice(base, &used, rom_second_doubles(rom));
   return used;
 }

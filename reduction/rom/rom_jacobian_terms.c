@@ -30,6 +30,25 @@ enum {
   JAC_MAX_TERM = 1 + MW_ROM_MAX_S * (1 + MW_ROM_MAX_S) + JAC_MAX_PAIR
 };
 
+// Like rom_dot, but the rest of up to seven makes no chain: many short ones are needed here.
+static inline double jac_dot(int n, const double *restrict a, const double *restrict b)
+{
+  double p[8] = { 0.0 };
+  int k = 0;
+  for (; k + 8 <= n; k += 8)
+    for (int l = 0; l < 8; l++) p[l] += a[k + l] * b[k + l];
+  if (k + 4 <= n) {
+    for (int l = 0; l < 4; l++) p[l] += a[k + l] * b[k + l];
+    k += 4;
+  }
+  if (k + 2 <= n) {
+    for (int l = 0; l < 2; l++) p[4 + l] += a[k + l] * b[k + l];
+    k += 2;
+  }
+  if (k < n) p[6] += a[k] * b[k];
+  return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
+}
+
 // A sum of rows of records: sum_t c_t (field of n doubles, number p_t of its kind, in record f_t).
 typedef struct jac_sum {
   int n, p[JAC_MAX_TERM];
@@ -60,6 +79,28 @@ static void jac_add_sum(const jac_sum *sum, double scale, int offset, int n, dou
     for (int k = 0; k < n; k++) y[k] += (c0 * r0[k] + c1 * r1[k]) + (c2 * r2[k] + c3 * r3[k]);
   }
   for (; t < sum->n; t++) rom_jac_add(n, scale * sum->c[t], sum->f[t] + offset + sum->p[t] * n, y);
+}
+
+// y += (X + E) v, X symmetric and E skew, both packed: four partial sums a row.
+static void jac_multiply(int m, const double *restrict X, const double *restrict E,
+                         const double *restrict v, double *restrict y)
+{
+  for (int i = 0; i < m; i++) {
+    double p[4] = { 0.0 }, vi = v[i];
+    int k = 0;
+    for (; k + 4 <= i; k += 4)
+      for (int l = 0; l < 4; l++) {
+        p[l] += (X[k + l] + E[k + l]) * v[k + l];
+        y[k + l] += (X[k + l] - E[k + l]) * vi;
+      }
+    for (; k < i; k++) {
+      p[0] += (X[k] + E[k]) * v[k];
+      y[k] += (X[k] - E[k]) * vi;
+    }
+    y[i] += ((p[0] + p[2]) + (p[1] + p[3])) + X[i] * vi;
+    X += i + 1;
+    E += i;
+  }
 }
 
 // ---- scalars ------------------------------------------------------------------------------------
@@ -110,8 +151,8 @@ static void set_jac_A_of(const jac_point *x, const rom_jac *j, const double *f, 
   for (int p = 0; p < x->ss; p++) {
     A[p] = f[j->lay.a + p];
     if (x->full)
-      A[p] += rom_dot(x->m, f + j->lay.b + p * x->m, x->delta) +
-              rom_dot(x->mm, f + j->lay.c + p * x->mm, j->dd);
+      A[p] += jac_dot(x->m, f + j->lay.b + p * x->m, x->delta) +
+              jac_dot(x->mm, f + j->lay.c + p * x->mm, j->dd);
   }
 }
 
@@ -119,8 +160,8 @@ static void set_jac_A_of(const jac_point *x, const rom_jac *j, const double *f, 
 static void set_jac_h_of(const jac_point *x, const rom_jac *j, const double *f, double *h)
 {
   for (int p = 0; p < x->ss; p++)
-    h[p] = x->full ? rom_dot(x->m, f + j->lay.b + p * x->m, x->w) +
-                         rom_dot(x->mm, f + j->lay.c + p * x->mm, j->dw)
+    h[p] = x->full ? jac_dot(x->m, f + j->lay.b + p * x->m, x->w) +
+                         jac_dot(x->mm, f + j->lay.c + p * x->mm, j->dw)
                    : 0.0;
 }
 
@@ -129,15 +170,15 @@ static void set_jac_B_of(const jac_point *x, const rom_jac *j, const double *f, 
                          const double *e, double *B)
 {
   for (int i = 0; i < x->s; i++) {
-    B[i] = rom_dot(x->m, f + j->lay.d + i * x->m, y);
-    if (x->full) B[i] += rom_dot(x->mk, f + j->lay.e + i * x->mk, e);
+    B[i] = jac_dot(x->m, f + j->lay.d + i * x->m, y);
+    if (x->full) B[i] += jac_dot(x->mk, f + j->lay.e + i * x->mk, e);
   }
 }
 
 static double jac_V_of(const jac_point *x, const rom_jac *j, const double *f)
 {
-  return 0.5 * rom_dot(x->mm, f + j->lay.K, j->dd) + f[j->lay.U0] +
-         rom_dot(x->m, f + j->lay.U1, x->delta);
+  return 0.5 * jac_dot(x->mm, f + j->lay.K, j->dd) + f[j->lay.U0] +
+         jac_dot(x->m, f + j->lay.U1, x->delta);
 }
 
 static void set_jac_forms(const mw_rom *rom, const jac_point *x, const rom_jac *j, jac_forms *q)
@@ -182,7 +223,7 @@ static void set_jac_residual(const mw_rom *rom, const jac_point *x, const jac_fo
 {
   int s = x->s;
   for (int i = 0; i < s; i++) {
-    double R = rom_dot(x->m, j->B + i * j->mp, x->beta) + q->V_k[i] + rom->c_theta[i] * x->v[i];
+    double R = jac_dot(x->m, j->B + i * j->mp, x->beta) + q->V_k[i] + rom->c_theta[i] * x->v[i];
     for (int k = 0; k < s; k++) {
       double sum = q->h[rom_jac_pair(i, k)] + (q->B_kw[k][i] - q->B_kw[i][k]);
       for (int l = 0; l < s; l++)
@@ -228,7 +269,8 @@ static void set_jac_theta_theta(const mw_rom *rom, const jac_point *x, const jac
 static void set_jac_P_G(const mw_rom *rom, const jac_point *x, int i, rom_jac *j, double *p,
                         double *g)
 {
-  jac_sum P = { 0 }, G = { 0 };
+  jac_sum P, G;
+  P.n = G.n = 0;
   for (int k = 0; k < x->s; k++) {
     if (!rom_jac_is_flat(rom, k)) jac_term(x->v[k], rom_jac_gradient(rom, j, k), i, &P);
     if (!rom_jac_is_flat(rom, i)) jac_term(x->v[k], rom_jac_gradient(rom, j, i), k, &G);
@@ -257,15 +299,19 @@ static void set_jac_theta_delta(const mw_rom *rom, const jac_point *x, const jac
     rom_jac_add(x->mm, 1.0, f_i + j->lay.K, j->sym);
   }
   if (x->full) {
-    jac_sum sum = { 0 };
+    jac_sum sum;
+    sum.n = 0;
     for (int k = 0; k < x->s; k++) {
       int ik = rom_jac_pair(i, k);
       jac_term(2.0 * x->alpha[k], j->value, ik, &sum);
       for (int l = 0; l < x->s; l++)
-        if (!rom_jac_is_flat(rom, l))
+        if (l != i && !rom_jac_is_flat(rom, l))
           jac_term(2.0 * (x->v[k] * x->v[l]), rom_jac_gradient(rom, j, l), ik, &sum);
     }
-    for (int p = 0; !is_flat && p < x->ss; p++) jac_term(-q->V2[p], f_i, p, &sum);
+    // of c_jk,i both sums: they cancel for j = i or k = i alone
+    for (int k = 0, p = 0; !is_flat && k < x->s; k++)
+      for (int l = 0; l <= k; l++, p++)
+        if ((k == i) == (l == i)) jac_term(k == i ? q->V2[p] : -q->V2[p], f_i, p, &sum);
     jac_add_sum(&sum, 1.0, j->lay.c, x->mm, j->sym);
     jac_add_sum(&sum, 0.5, j->lay.b, x->m, out);
   }
@@ -279,36 +325,41 @@ static void set_jac_theta_row(const mw_rom *rom, const jac_point *x, const jac_f
   int m = x->m, s = x->s, ld = j->ld;
   double *by_delta = j->R + i * ld + s, *by_w = by_delta + x->n,
          *R_delta = j->R + s * ld + x->n + i;
-  double *P = j->row[0], *G = j->row[1], *Y = j->row[2], *col = j->row[3];
+  double *P = j->row[0], *G = j->row[1], *Y = j->row[2], *col = j->row[3], *ew = j->row[4],
+         *Yw = j->row[5];
   set_jac_theta_delta(rom, x, q, i, j, by_delta);
   set_jac_P_G(rom, x, i, j, P, G);
   rom_jac_clear(m, Y);
   rom_jac_clear(m, col);
+  rom_jac_clear(m, ew);
+  rom_jac_clear(m, by_w);
   if (x->full) {
     const double *e = j->value + j->lay.e + i * x->mk;
-    jac_sum sum = { 0 };
+    jac_sum sum;
+    sum.n = 0;
     for (int k = 0; k < s; k++) jac_term(2.0 * x->v[k], j->value, rom_jac_pair(i, k), &sum);
     rom_jac_clear(x->mm, j->sym);
     jac_add_sum(&sum, 1.0, j->lay.c, x->mm, j->sym);
     jac_add_sum(&sum, 0.5, j->lay.b, m, Y);
-    rom_packed_sym_add(m, j->sym, x->delta, Y);
-    rom_packed_skew_add(m, j->P, x->delta, P);
-    rom_packed_skew_add(m, j->G, x->delta, G);
-    rom_packed_skew_add(m, e, x->w, col);
-    // (G - P) w + Y w - e beta
-    rom_packed_sym_add(m, j->sym, x->w, by_delta);
+    // P and G become P - G and P + G
     for (int k = 0; k < x->mk; k++) {
-      j->skew[k] += x->v[i] * j->P[k];
-      j->G[k] -= j->P[k];
+      double p = j->P[k], g = j->G[k];
+      j->skew[k] += x->v[i] * p;
+      j->P[k] = p - g;
+      j->G[k] = p + g;
     }
-    rom_packed_skew_add(m, j->G, x->w, by_delta);
-    double *minus = j->row[4];
-    for (int a = 0; a < m; a++) minus[a] = -x->beta[a];
-    rom_packed_skew_add(m, e, minus, by_delta);
+    rom_jac_clear(m, Yw);
+    jac_multiply(m, j->sym, j->P, x->delta, by_w);
+    for (int k = 0; k < x->mm; k++) j->sym[k] = -j->sym[k];
+    jac_multiply(m, j->sym, j->G, x->delta, col);
+    jac_multiply(m, j->sym, j->P, x->w, Yw);  // - (Y + G - P) w
+    rom_packed_skew_add(m, e, x->beta, Yw);
+    rom_packed_skew_add(m, e, x->w, ew);
+    for (int a = 0; a < m; a++) by_delta[a] -= Yw[a];
   }
   for (int a = 0; a < m; a++) {
-    by_w[a] = Y[a] + (P[a] - G[a]);
-    R_delta[a * ld] = (P[a] + G[a]) + (2.0 * col[a] - Y[a]);
+    by_w[a] += Y[a] + (P[a] - G[a]);
+    R_delta[a * ld] = (P[a] + G[a] - Y[a]) + (2.0 * ew[a] + col[a]);
   }
 }
 
@@ -325,7 +376,8 @@ static void set_jac_delta_theta(const mw_rom *rom, const jac_point *x, const jac
     return;
   }
   const double *f = rom_jac_gradient(rom, j, l);
-  jac_sum B = { 0 };
+  jac_sum B;
+  B.n = 0;
   for (int i = 0; i < s; i++) {
     jac_term(x->alpha[i], f, i, &B);
     for (int k = 0; k < s; k++)
@@ -338,20 +390,22 @@ static void set_jac_delta_theta(const mw_rom *rom, const jac_point *x, const jac
   rom_jac_clear(x->mm, j->sym);
   rom_jac_add(x->mm, 1.0, f + j->lay.K, j->sym);
   if (x->full) {
-    jac_sum A = { 0 }, G = { 0 };
+    jac_sum A, G;
+    A.n = G.n = 0;
     for (int p = 0; p < x->ss; p++) jac_term(-q->V2[p], f, p, &A);
     jac_add_sum(&A, 1.0, j->lay.c, x->mm, j->sym);
     jac_add_sum(&A, 0.5, j->lay.b, m, col);
     rom_jac_clear(x->mk, j->P);
     jac_add_sum(&B, 1.0, j->lay.e, x->mk, j->P);
-    rom_packed_skew_add(m, j->P, x->delta, col);
     for (int i = 0; i < s; i++) jac_term(2.0 * x->v[i], f, i, &G);
     rom_jac_clear(x->mk, j->G);
     jac_add_sum(&G, 1.0, j->lay.e, x->mk, j->G);
-    rom_packed_skew_add(m, j->G, x->w, col);
+    jac_multiply(m, j->sym, j->P, x->delta, col);
+    jac_multiply(m, f + j->lay.C, j->G, x->w, col);
+  } else {
+    rom_packed_sym_add(m, j->sym, x->delta, col);
+    rom_packed_sym_add(m, f + j->lay.C, x->w, col);
   }
-  rom_packed_sym_add(m, j->sym, x->delta, col);
-  rom_packed_sym_add(m, f + j->lay.C, x->w, col);
   for (int a = 0; a < m; a++) out[a * ld] = col[a];
 }
 
@@ -378,7 +432,8 @@ static void set_jac_delta_delta(const jac_point *x, const jac_forms *q, rom_jac 
   const double *K = j->value + j->lay.K;
   for (int k = 0; k < x->mm; k++) j->sym[k] = K[k];
   if (x->full) {
-    jac_sum c = { 0 }, e = { 0 }, ew = { 0 };
+    jac_sum c, e, ew;
+    c.n = e.n = ew.n = 0;
     for (int p = 0; p < x->ss; p++) jac_term(-q->V2[p], j->value, p, &c);
     for (int i = 0; i < s; i++) {
       jac_term(x->alpha[i], j->value, i, &e);

@@ -124,7 +124,7 @@ typedef struct rom_jac {
   // fields at one theta, set by rom_interpolate_second
   double *value;     // [n_field]
   double *gradient;  // [s × n_field]
-  double *hessian;   // [s (s + 1)/2 × n_field]  pairs of axes packed; nothing is set where one of them is flat
+  double *hessian;   // [s (s + 1)/2 × n_field]  pairs of axes packed, not set where one is flat
   // set by rom_terms_derivative
   double *R;  // [n × ld]  rows of R = M a - r, columns theta, delta, thd, deld, u
   double *A;  // [s × s]   mass matrix M = [A B; B' I]
@@ -138,7 +138,7 @@ typedef struct rom_jac {
   double *dd, *dw, *sym;           // [mm]
   double *ed, *eb, *skew, *P, *G;  // [mk]
   double *g, *g_dot;               // [n]
-  double *row[5];                  // [mp]
+  double *row[6];                  // [mp]
   double *train;                   // [rom_second_doubles]
 } rom_jac;
 
@@ -169,7 +169,8 @@ void rom_jac_add_forces(const mw_rom *rom, const double *x, const double *u, rom
 int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j);
 
 // Of a field y at delta [m], fields in j: g [n] = y,q, and out [n] = y,qq z with z [n].
-void rom_field_slope(const mw_rom *rom, const rom_jac *j, int field, const double *delta, double *g);
+void rom_field_slope(const mw_rom *rom, const rom_jac *j, int field, const double *delta,
+                     double *g);
 void rom_field_curve(const mw_rom *rom, const rom_jac *j, int field, const double *delta,
                      const double *z, double *out);
 

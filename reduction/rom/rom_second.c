@@ -17,8 +17,8 @@
 
 // Rows of results of n axes: v, then g of axis j at 1 + j, then h at 1 + n + rom_jac_pair(j, k).
 enum { SECOND_MAX_ROW = 1 + MW_ROM_MAX_S + MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
-// fields a block: 12 KiB of partial sums for three axes; 26 KiB for six
-enum { SECOND_WIDE = 64, SECOND_NARROW = 16, SECOND_STRIP = 256, SECOND_MAX_RANGE = 16 };
+// fields a block: 6 KiB of partial sums for three axes; 60 KiB for six. SECOND_MAX_PART: rows of five axes
+enum { SECOND_BLOCK = 32, SECOND_MAX_PART = 21, SECOND_STRIP = 256, SECOND_MAX_RANGE = 16 };
 
 // Where to look, and the axes that are not flat.
 typedef struct second_place {
@@ -84,28 +84,26 @@ static void second_sum(const double *w, const double *restrict r, size_t step, i
   for (int f = 0; f < n; f++) out[f] = second_along(c, r + f, step);
 }
 
-// Axis k alone.
+// Axis k alone: out [3 × SECOND_BLOCK], n of them in each row.
 static void second_one(const second_place *p, int k, const double *restrict r, int n,
-                       double *const *out)
+                       double *restrict out)
 {
   size_t step = p->step[k];
-  double W[4], D[4], H[4], *restrict v = out[0], *restrict g = out[1], *restrict h = out[2];
+  double W[4], D[4], H[4];
   second_copy(p->at.w[p->axis[k]], W);
   second_copy(p->at.dw[p->axis[k]], D);
   second_copy(p->ddw[p->axis[k]], H);
   for (int f = 0; f < n; f++) {
-    v[f] = second_along(W, r + f, step);
-    g[f] = second_along(D, r + f, step);
-    h[f] = second_along(H, r + f, step);
+    out[f] = second_along(W, r + f, step);
+    out[SECOND_BLOCK + f] = second_along(D, r + f, step);
+    out[2 * SECOND_BLOCK + f] = second_along(H, r + f, step);
   }
 }
 
-// Axes k and k + 1.
+// Axes k and k + 1: out [6 × SECOND_BLOCK].
 static void second_two(const second_place *p, int k, const double *restrict r, int n,
-                       double *const *out)
+                       double *restrict out)
 {
-  double *restrict v = out[0], *restrict gi = out[1], *restrict gj = out[2], *restrict hii = out[3],
-                   *restrict hij = out[4], *restrict hjj = out[5];
   size_t a = p->step[k], b = p->step[k + 1];
   double Wi[4], Di[4], Hi[4], Wj[4], Dj[4], Hj[4];
   second_copy(p->at.w[p->axis[k]], Wi);
@@ -114,27 +112,27 @@ static void second_two(const second_place *p, int k, const double *restrict r, i
   second_copy(p->at.w[p->axis[k + 1]], Wj);
   second_copy(p->at.dw[p->axis[k + 1]], Dj);
   second_copy(p->ddw[p->axis[k + 1]], Hj);
+  const double *r1 = r + a, *r2 = r1 + a, *r3 = r2 + a;
   for (int f = 0; f < n; f++) {
-    const double *r0 = r + f, *r1 = r0 + a, *r2 = r1 + a, *r3 = r2 + a;
-    double v0 = second_along(Wj, r0, b), v1 = second_along(Wj, r1, b);
-    double v2 = second_along(Wj, r2, b), v3 = second_along(Wj, r3, b);
-    double g0 = second_along(Dj, r0, b), g1 = second_along(Dj, r1, b);
-    double g2 = second_along(Dj, r2, b), g3 = second_along(Dj, r3, b);
-    v[f] = second_four(Wi, v0, v1, v2, v3);
-    gi[f] = second_four(Di, v0, v1, v2, v3);
-    hii[f] = second_four(Hi, v0, v1, v2, v3);
-    gj[f] = second_four(Wi, g0, g1, g2, g3);
-    hij[f] = second_four(Di, g0, g1, g2, g3);
-    hjj[f] = second_four(Wi, second_along(Hj, r0, b), second_along(Hj, r1, b),
-                         second_along(Hj, r2, b), second_along(Hj, r3, b));
+    double v0 = second_along(Wj, r + f, b), v1 = second_along(Wj, r1 + f, b);
+    double v2 = second_along(Wj, r2 + f, b), v3 = second_along(Wj, r3 + f, b);
+    double g0 = second_along(Dj, r + f, b), g1 = second_along(Dj, r1 + f, b);
+    double g2 = second_along(Dj, r2 + f, b), g3 = second_along(Dj, r3 + f, b);
+    double h0 = second_along(Hj, r + f, b), h1 = second_along(Hj, r1 + f, b);
+    double h2 = second_along(Hj, r2 + f, b), h3 = second_along(Hj, r3 + f, b);
+    out[f] = second_four(Wi, v0, v1, v2, v3);
+    out[SECOND_BLOCK + f] = second_four(Di, v0, v1, v2, v3);
+    out[2 * SECOND_BLOCK + f] = second_four(Wi, g0, g1, g2, g3);
+    out[3 * SECOND_BLOCK + f] = second_four(Hi, v0, v1, v2, v3);
+    out[4 * SECOND_BLOCK + f] = second_four(Di, g0, g1, g2, g3);
+    out[5 * SECOND_BLOCK + f] = second_four(Wi, h0, h1, h2, h3);
   }
 }
 
-// Axes k and after, n <= width fields.
-static void second_many(const second_place *p, int k, const double *restrict r, int n, int width,
-                        double *const *out)
+// Axes k and after: out [rows × SECOND_BLOCK].
+static void second_many(const second_place *p, int k, const double *r, int n, double *out)
 {
-  int left = p->n_axis - k;
+  int left = p->n_axis - k, sub = left - 1, n_row = 1 + sub + sub * (sub + 1) / 2;
   if (left == 1) {
     second_one(p, k, r, n, out);
     return;
@@ -143,42 +141,39 @@ static void second_many(const second_place *p, int k, const double *restrict r, 
     second_two(p, k, r, n, out);
     return;
   }
-  // rows of the later axes at the four knots of this one, width apart
-  double part[3 * 4 * SECOND_WIDE * 2], *to[SECOND_MAX_ROW];
-  int sub = left - 1, n_row = 1 + sub + sub * (sub + 1) / 2;
-  for (int knot = 0; knot < 4; knot++) {
-    for (int q = 0; q < n_row; q++) to[q] = part + (q * 4 + knot) * width;
-    second_many(p, k + 1, r + (size_t)knot * p->step[k], n, width, to);
-  }
+  // rows of the later axes at the four knots of this one
+  double part[4 * SECOND_MAX_PART * SECOND_BLOCK];
+  size_t step = (size_t)n_row * SECOND_BLOCK;
+  for (int knot = 0; knot < 4; knot++)
+    second_many(p, k + 1, r + (size_t)knot * p->step[k], n, part + (size_t)knot * step);
   const double *w = p->at.w[p->axis[k]], *dw = p->at.dw[p->axis[k]], *ddw = p->ddw[p->axis[k]];
-  size_t step = (size_t)width;
-  second_sum(w, part, step, n, out[0]);
-  second_sum(dw, part, step, n, out[1]);
-  second_sum(ddw, part, step, n, out[1 + left]);
+  double *h = out + (1 + left) * SECOND_BLOCK;
+  second_sum(w, part, step, n, out);
+  second_sum(dw, part, step, n, out + SECOND_BLOCK);
+  second_sum(ddw, part, step, n, h);
   for (int j = 0; j < sub; j++) {
-    const double *g = part + (1 + j) * 4 * width;
-    second_sum(w, g, step, n, out[2 + j]);
-    second_sum(dw, g, step, n, out[1 + left + rom_jac_pair(j + 1, 0)]);
+    const double *g = part + (1 + j) * SECOND_BLOCK;
+    second_sum(w, g, step, n, out + (2 + j) * SECOND_BLOCK);
+    second_sum(dw, g, step, n, h + rom_jac_pair(j + 1, 0) * SECOND_BLOCK);
     for (int l = 0; l <= j; l++)
-      second_sum(w, part + (1 + sub + rom_jac_pair(j, l)) * 4 * width, step, n,
-                 out[1 + left + rom_jac_pair(j + 1, l + 1)]);
+      second_sum(w, part + (1 + sub + rom_jac_pair(j, l)) * SECOND_BLOCK, step, n,
+                 h + rom_jac_pair(j + 1, l + 1) * SECOND_BLOCK);
   }
 }
 
 static void second_table(const mw_rom *rom, const second_place *p, int f0, int f1,
                          double *const *out)
 {
+  double block[SECOND_MAX_ROW * SECOND_BLOCK];
   int n_row = 1 + p->n_axis + p->n_axis * (p->n_axis + 1) / 2;
-  int width = p->n_axis > 3 ? SECOND_NARROW : SECOND_WIDE;
-  for (int f = f0; f < f1; f += width) {
-    int n = f1 - f < width ? f1 - f : width;
+  for (int f = f0; f < f1; f += SECOND_BLOCK) {
+    int n = f1 - f < SECOND_BLOCK ? f1 - f : SECOND_BLOCK;
     const double *r = rom->coef + p->first + f;
-    double *to[SECOND_MAX_ROW];
-    for (int q = 0; q < n_row; q++) to[q] = out[q] + f;
-    if (p->n_axis == 0)
-      for (int k = 0; k < n; k++) to[0][k] = r[k];
-    else
-      second_many(p, 0, r, n, width, to);
+    if (p->n_axis > 0) second_many(p, 0, r, n, block);
+    for (int q = 0; q < n_row; q++) {
+      const double *from = p->n_axis > 0 ? block + q * SECOND_BLOCK : r;
+      for (int k = 0; k < n; k++) out[q][f + k] = from[k];
+    }
   }
 }
 
