@@ -451,6 +451,50 @@ static void outputs_rates_and_reactions_are_those_of_the_equations_of_motion(voi
   unmake(&m);
 }
 
+static void errors_name_the_culprit_and_leave_the_results_alone(void)
+{
+  uint64_t seed = 29;
+  model m;
+  if (!make(2, 5, 6, 0, &m)) return;
+  int n = 7, nx = 14;
+  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_info info = { .index = -7 };
+  double x[14], u[SYN_N_U] = { 0.7, -1.3 }, acc[7], acc_x[7 * 14], acc_u[7 * SYN_N_U],
+                Y[3 * SYN_N_Y];
+  random_state(&m.rom, &seed, x);
+  for (int k = 0; k < n; k++) acc[k] = 1.25;
+  for (int k = 0; k < n * nx; k++) acc_x[k] = 1.25;
+  for (int k = 0; k < n * SYN_N_U; k++) acc_u[k] = 1.25;
+  for (int k = 0; k < 3 * SYN_N_Y; k++) Y[k] = 1.25;
+  mw_rom_outputs_sens out = { .Y = Y };
+  const struct {
+    int of;
+    double value;
+    mw_rom_code code;
+  } bad[] = { { 1, 1.5, MW_ROM_THETA }, { 9, NAN, MW_ROM_NAN }, { 15, INFINITY, MW_ROM_NAN } };
+  for (int c = 0; c < 3; c++) {
+    double *at = bad[c].of < nx ? x + bad[c].of : u + (bad[c].of - nx), keep = *at;
+    *at = bad[c].value;
+    MW_CHECK(mw_rom_jacobian(&m.rom, &opt, x, u, NULL, acc, acc_x, acc_u, m.work, &info) ==
+             bad[c].code);
+    MW_CHECK(info.index == bad[c].of);
+    info.index = -7;
+    MW_CHECK(mw_rom_outputs_jacobian(&m.rom, &opt, x, u, NULL, &out, m.work, &info) == bad[c].code);
+    MW_CHECK(info.index == bad[c].of);
+    *at = keep;
+  }
+  int untouched = 1;
+  for (int k = 0; k < n; k++) untouched &= acc[k] == 1.25;
+  for (int k = 0; k < n * nx; k++) untouched &= acc_x[k] == 1.25;
+  for (int k = 0; k < n * SYN_N_U; k++) untouched &= acc_u[k] == 1.25;
+  for (int k = 0; k < 3 * SYN_N_Y; k++) untouched &= Y[k] == 1.25;
+  MW_CHECK(untouched);
+  // and what is not wanted may be missing
+  MW_CHECK(mw_rom_outputs_jacobian(&m.rom, &opt, x, u, NULL, &out, m.work, &info) == MW_ROM_OK);
+  MW_CHECK(Y[0] != 1.25 && Y[3 * SYN_N_Y - 1] != 1.25);
+  unmake(&m);
+}
+
 // ---- the other kinds of models, by differences ---------------------------------------------------
 
 // Outputs, reactions and accelerations one after the other, and their derivatives.
@@ -544,6 +588,8 @@ static const mw_test_case cases[] = {
     derivatives_of_outputs_and_reactions_are_those_of_the_formulas },
   { "outputs_rates_and_reactions_are_those_of_the_equations_of_motion",
     outputs_rates_and_reactions_are_those_of_the_equations_of_motion },
+  { "errors_name_the_culprit_and_leave_the_results_alone",
+    errors_name_the_culprit_and_leave_the_results_alone },
   { "derivatives_are_differences_in_models_of_every_kind",
     derivatives_are_differences_in_models_of_every_kind },
 };
