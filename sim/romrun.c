@@ -487,6 +487,7 @@ mw_code mw_rom_run_shown(const mw_model *model, const mw_mech *mech, const mw_ro
                 .opt = mw_rom_opt_default() };
   mw_run r = { 0 };
   q.opt.inertia = rom->inertia;
+  q.opt.method = MW_ROM_MIDPOINT;
   q.opt.tol = STEP_TOL;
   q.per_store = (int)ceil(sc->store / (step > 0.0 ? step : sc->step) - 1e-9);
   if (q.per_store < 1) q.per_store = 1;

@@ -34,25 +34,6 @@ void mw_rom_basis(int n, double lo, double hi, double theta, int *cell, double w
   dw[3] = 0.5 * t * t * per;
 }
 
-int mw_rom_n_knot(const mw_rom *rom, int i) { return rom->flat >> i & 1u ? 1 : rom->n_grid[i] + 2; }
-
-size_t mw_rom_bytes(const mw_rom *rom)
-{
-  size_t n = rom->n_train > 0 ? 0 : (size_t)rom->n_field;
-  for (int i = 0; i < rom->s; i++) n *= (size_t)mw_rom_n_knot(rom, i);
-  for (int k = 0; k < rom->n_train; k++) {
-    const mw_rom_train *t = &rom->train[k];
-    size_t r = 1;
-    for (int i = 0; i < rom->s; i++) {
-      if (rom->flat >> i & 1u) continue;
-      n += (size_t)mw_rom_n_knot(rom, i) * r * (size_t)t->rank[i];
-      r = (size_t)t->rank[i];
-    }
-    n += r * (size_t)t->n_field;
-  }
-  return n * sizeof(double);
-}
-
 void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_place *at)
 {
   double folded[MW_ROM_MAX_S];
@@ -75,7 +56,7 @@ void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_pla
 // w_0 a + w_1 b + w_2 c + w_3 d
 static inline double four(const double *w, double a, double b, double c, double d)
 {
-  return rom_madd(w[0], a, rom_madd(w[1], b, rom_madd(w[2], c, w[3] * d)));
+  return w[0] * a + (w[1] * b + (w[2] * c + w[3] * d));
 }
 
 // sum_k w_k r[k step]
@@ -218,19 +199,32 @@ void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f
   if (rom->cyclic) rom_add_turns(rom, at, f0, f1, value);
 }
 
+void rom_fields_used(const mw_rom *rom, int *f0, int *f1)
+{
+  int lo = rom->n_y, hi = 0, size = 1 + rom->m, y = rom->n_field - rom->n_y * size;
+  for (int k = 0; k < rom->n_u + rom->n_law; k++) {
+    int field = k < rom->n_u ? rom->u_field[k] : rom->law[k - rom->n_u].field;
+    lo = field < lo ? field : lo;
+    hi = field + 1 > hi ? field + 1 : hi;
+  }
+  *f0 = y + lo * size;
+  *f1 = y + (hi > lo ? hi : lo) * size;
+}
+
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w)
 {
   rom_place at;
+  int y0, y1;
   rom_place_of(rom, theta, w->train, &at);
+  rom_fields_used(rom, &y0, &y1);
   const mw_rom_layout *lay = &w->lay;
   if (opt->inertia == MW_ROM_FULL) {
-    rom_interpolate_range(rom, &at, 0, lay->n, w->value, w->gradient);
-    return;
+    rom_interpolate_range(rom, &at, 0, lay->y, w->value, w->gradient);
+  } else {  // without b, e and c
+    rom_interpolate_range(rom, &at, 0, lay->b, w->value, w->gradient);
+    rom_interpolate_range(rom, &at, lay->K, lay->e, w->value, w->gradient);
   }
-  // without b, e and c
-  rom_interpolate_range(rom, &at, 0, lay->b, w->value, w->gradient);
-  rom_interpolate_range(rom, &at, lay->K, lay->e, w->value, w->gradient);
-  rom_interpolate_range(rom, &at, lay->y, lay->n, w->value, w->gradient);
+  rom_interpolate_range(rom, &at, y0, y1, w->value, w->gradient);
 }
 
 static void all_fields(const mw_rom *rom, const rom_place *at, double *value, double *gradient)

@@ -6,25 +6,13 @@
 // the lower triangle. Cost: O(m²), the inverse m³. Called by rom_rhs.c and rom_step.c.
 #include "rom_priv.h"
 
-// Eight partial sums, so that a compiler may use vector registers and still add in this order.
-double rom_dot(int n, const double *a, const double *b)
-{
-  double p[8] = { 0 };
-  int k = 0;
-  for (; k + 8 <= n; k += 8)
-    for (int l = 0; l < 8; l++) p[l] = rom_madd(a[k + l], b[k + l], p[l]);
-  double rest = 0.0;
-  for (; k < n; k++) rest = rom_madd(a[k], b[k], rest);
-  return (((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]))) + rest;
-}
-
 void rom_packed_sym_add(int m, const double *X, const double *v, double *y)
 {
   for (int i = 0; i < m; X += ++i) {
     double sum = 0.0, vi = v[i];
     for (int j = 0; j < i; j++) {
-      sum = rom_madd(X[j], v[j], sum);
-      y[j] = rom_madd(X[j], vi, y[j]);
+      sum += X[j] * v[j];
+      y[j] += X[j] * vi;
     }
     y[i] += sum + X[i] * vi;
   }
@@ -35,24 +23,17 @@ void rom_packed_skew_add(int m, const double *E, const double *v, double *y)
   for (int i = 0; i < m; E += i++) {
     double sum = 0.0, vi = v[i];
     for (int j = 0; j < i; j++) {
-      sum = rom_madd(E[j], v[j], sum);
-      y[j] = rom_madd(E[j], -vi, y[j]);
+      sum += E[j] * v[j];
+      y[j] -= E[j] * vi;
     }
     y[i] += sum;
   }
 }
 
-// y[l] += a x[l] over rows of n, a multiple of 8.
-static void add_row(int n, double a, const double *restrict x, double *restrict y)
-{
-  for (int k = 0; k < n; k += 8)
-    for (int l = 0; l < 8; l++) y[k + l] = rom_madd(a, x[k + l], y[k + l]);
-}
-
 void rom_symv(int m, int mp, const double *restrict A, const double *restrict x, double *restrict y)
 {
   for (int i = 0; i < mp; i++) y[i] = 0.0;
-  for (int j = 0; j < m; j++) add_row(mp, x[j], A + j * mp, y);
+  for (int j = 0; j < m; j++) rom_add_row(mp, x[j], A + j * mp, y);
 }
 
 // Gauss-Jordan without pivoting, stable for positive definite A: each pivot is a Schur complement
@@ -70,7 +51,7 @@ int rom_invert(int m, int mp, double *A)
       double *ri = A + i * mp, f = ri[p];
       if (i == p) continue;
       ri[p] = 0.0;
-      add_row(mp, -f, row, ri);
+      rom_add_row(mp, -f, row, ri);
     }
   }
   return 1;

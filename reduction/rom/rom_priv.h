@@ -5,19 +5,11 @@
 
 #include <math.h>
 
-#include "rom/step.h"
+#include "rom_names.h"
+#include "rom_real.h"
 
-// a b + c, rounded once where the machine does that in one instruction (FP_FAST_FMA), else twice:
-// the compiler itself may not choose (-ffp-contract=off), so that a build gives the same bits in
-// every loop.
-static inline double rom_madd(double a, double b, double c)
-{
-#ifdef FP_FAST_FMA
-  return fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
+// behind the names, which it is to be read with
+#include "rom/step.h"
 
 // Where theta lies in the grid, and the spline weights there; nothing is set along flat axes but x.
 typedef struct rom_place {
@@ -30,39 +22,50 @@ typedef struct rom_place {
   double *train;               // [rom_train_doubles]  scratch of rom_train.c
 } rom_place;
 
-// Scratch: every entry is set before it is read within one call. mp: m rounded up to a multiple of
-// 8.
+// Scratch: every entry is set before it is read within one call. Rows of np, mp: n = s + m, m rounded up to a multiple of 8.
 typedef struct rom_work {
   mw_rom_layout lay;
-  int mp;
+  int mp, np;
   // the fields at one theta, set by rom_interpolate
-  double *value;     // [n_field]
-  double *gradient;  // [s × n_field]
+  real *value;     // [n_field]
+  real *gradient;  // [s × n_field]
   // products of delta and deld, packed like the fields they meet, set by rom_terms
-  double *dd;     // [mm]  weights of delta' X delta
-  double *dv;     // [mm]  weights of 2 delta' X deld
-  double *vd;     // [mk]  weights of deld' E delta, E skew
-  double *sym;    // [mm]  sum of thd_i thd_j c_ij - K
-  double *skew1;  // [mk]  sum of thd_i e_i
-  double *skew2;  // [mk]  sum of thd_i thd_j de_i/dtheta_j
+  real *dd;     // [mm]  weights of delta' X delta
+  real *dv;     // [mm]  weights of 2 delta' X deld
+  real *vd;     // [mk]  weights of deld' E delta, E skew
+  real *sym;    // [mm]  sum of thd_i thd_j c_ij - K
+  real *skew1;  // [mk]  sum of thd_i e_i
+  real *skew2;  // [mk]  sum of thd_i thd_j de_i/dtheta_j
+  real *full;   // [m × mp]  one of these, unpacked
   // equations of motion  A thdd + B deldd = r_theta ,  B' thdd + deldd = r_delta , set by rom_terms
-  double A[MW_ROM_MAX_S * MW_ROM_MAX_S];  // [s × s]
-  double *B;                              // [s × mp]
-  double r_theta[MW_ROM_MAX_S];
-  double *r_delta;               // [mp]
-  double f_theta[MW_ROM_MAX_S];  // size of the terms of r_theta before they cancel
-  double *f_delta;               // [mp]  the same of r_delta, K delta excepted
-  // linear algebra of one step
-  double *S;      // [m × mp]  inverse of I + h/2 C + h²/4 K
-  double *W;      // [s × mp]  W_i = S B_i
-  double *diag;   // [mp]      diagonal of I + h/2 C + h²/4 K
-  double *res;    // [mp]
-  double *tmp;    // [mp]
-  double *acc;    // [s + m]
-  double *mid;    // [2 (s + m)]
+  real A[MW_ROM_MAX_S * MW_ROM_MAX_S];  // [s × s]
+  real *B;                              // [s × mp]
+  real r_theta[MW_ROM_MAX_S];
+  real *r_delta;  // [mp]
+  real *
+      law;  // [n_law × 6]  force of each law and its derivatives (mw_rom_law_eval), set by rom_terms
+  // sizes of the terms of r before they cancel, set by rom_terms where MIDPOINT asks for them
+  real f_theta[MW_ROM_MAX_S];
+  real *f_delta;  // [mp]  K delta excepted
+  // exponential step (rom_exp.c)
+  real *K, *C;         // [n × np]  stiffness and damping of its linear part, whole
+  real *S0, *Sr, *Si;  // [n × np]  factors: real, and real and imaginary part of the complex one
+  real *A0, *B0;       // [s × s], [s × mp]  mass at the first mid-point
+  real *rho, *z;       // [np], [3 × np]  right-hand side, solutions
+  real *kv, *ka, *ma;  // [np]  K v0 and, of given accelerations, K a, M a
+  real *row;           // [3 × np]
+  real *mid, *gap, *next;  // [2 n] each: mid-point, its distance from the start, end
+  real *acc;               // [np]
+  // MIDPOINT (rom_step.c), doubles alone
+  real *S;        // [m × mp]  inverse of I + h/2 C + h²/4 K
+  real *W;        // [s × mp]  W_i = S B_i
+  real *diag;     // [mp]      diagonal of I + h/2 C + h²/4 K
+  real *res;      // [np]
+  real *tmp;      // [np]
   double *train;  // [rom_train_doubles]  set by rom_place_of
 } rom_work;
 
+size_t rom_work_layout(rom_work *w, const mw_rom *rom, real *base);  // base NULL: bytes alone
 void rom_work_init(rom_work *w, const mw_rom *rom, void *mem);
 
 // Codes for theta outside its box, |delta| > delta_max, a value that is not finite.
@@ -91,12 +94,31 @@ static inline int rom_train_doubles(const mw_rom *rom)
 }
 void rom_train_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                      double *gradient);
-// The fields that the equations of motion need, into w->value and w->gradient.
-void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w);
+// Fields of the record that inputs and laws need: f0 … f1-1.
+void rom_fields_used(const mw_rom *rom, int *f0, int *f1);
+// The fields that the equations of motion need at theta [s], into w->value and w->gradient.
+void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta, rom_work *w);
 
-// The equations of motion at x with the fields in w: sets A, B, r and f.
-void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
+// The equations of motion at x with the fields in w: sets A, B, r and law; with sizes f, too. u NULL: no forces.
+void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int sizes,
                rom_work *w);
+// Field k at delta and its rate, from the fields in w; y_q [s + m] (may be NULL): derivatives.
+void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
+                    real *y_dot, real *y_q);
+// Law's force and its derivatives (mw_rom_law_eval) at y, v.
+void rom_law_at(const mw_rom_law *law, real y, real v, real f[6]);
+
+// Accelerations at x by the fields that are interpolated here: acc [s + m]; w holds all terms.
+mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
+                      const double *thdd_p, double *acc, rom_work *w);
+
+// One EXPONENTIAL step: x1 [2n]. Nothing is checked.
+void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                  const double *thdd_p, const real *x0, real *x1, rom_work *w);
+// One MIDPOINT step: x1 [2n].
+mw_rom_code rom_mid_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
+                         const double *thdd_p, const double *x0, double *x1, rom_work *w,
+                         mw_rom_info *info);
 
 // Solves  A a + B d = res_theta ,  B' a + S⁻¹ d = res_delta  for a [s] and d [m]; W_i = S B_i and g
 // = S res_delta are given, rows with a bit in `prescribed` read a_i = 0. d may be g.
@@ -110,10 +132,32 @@ int rom_invert(int m, int mp, double *A);  // 0: a pivot was not positive
 
 // y [mp] = A x, A [m × mp] symmetric, zero in columns m … mp-1.
 void rom_symv(int m, int mp, const double *A, const double *x, double *y);
-double rom_dot(int n, const double *a, const double *b);  // fixed order of summation
-void rom_packed_sym_add(int m, const double *X, const double *v,
-                        double *y);  // y += X v, rows of the lower triangle
-void rom_packed_skew_add(int m, const double *E, const double *v, double *y);  // y += E v
+
+// y += X v, X packed rows of the lower triangle of a symmetric matrix.
+void rom_packed_sym_add(int m, const double *X, const double *v, double *y);
+// y += E v, E packed rows of the lower triangle of a skew matrix, without the diagonal.
+void rom_packed_skew_add(int m, const double *E, const double *v, double *y);
+
+// ---- small sums, in a fixed order ----------------------------------------------------------------
+
+// Eight partial sums, so that a compiler may use vector registers and still add in this order.
+static inline real rom_dot(int n, const real *a, const real *b)
+{
+  real p[8], rest = rom_set(0.0);
+  int k = 0;
+  for (int l = 0; l < 8; l++) p[l] = rom_set(0.0);
+  for (; k + 8 <= n; k += 8)
+    for (int l = 0; l < 8; l++) p[l] += a[k + l] * b[k + l];
+  for (; k < n; k++) rest += a[k] * b[k];
+  return (((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]))) + rest;
+}
+
+// y += a x, rows of n, of which a whole number of ROM_PAD is there.
+static inline void rom_add_row(int n, real a, const real *restrict x, real *restrict y)
+{
+  for (int k = 0; k < n; k += ROM_PAD)
+    for (int l = 0; l < ROM_PAD; l++) y[k + l] += a * x[k + l];
+}
 
 // ---- derivatives --------------------------------------------------------------------------------
 
@@ -124,7 +168,8 @@ typedef struct rom_jac {
   // fields at one theta, set by rom_interpolate_second
   double *value;     // [n_field]
   double *gradient;  // [s × n_field]
-  double *hessian;   // [s (s + 1)/2 × n_field]  pairs of axes packed, not set where one is flat
+  double *
+      hessian;  // [s (s + 1)/2 × n_field]  pairs of axes packed; nothing is set where one of them is flat
   // set by rom_terms_derivative
   double *R;  // [n × ld]  rows of R = M a - r, columns theta, delta, thd, deld, u
   double *A;  // [s × s]   mass matrix M = [A B; B' I]

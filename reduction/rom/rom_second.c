@@ -67,7 +67,7 @@ static void second_copy(const double *from, double *to)
 // w_0 a + w_1 b + w_2 c + w_3 d, in the order of rom_eval.c
 static inline double second_four(const double *w, double a, double b, double c, double d)
 {
-  return rom_madd(w[0], a, rom_madd(w[1], b, rom_madd(w[2], c, w[3] * d)));
+  return w[0] * a + (w[1] * b + (w[2] * c + w[3] * d));
 }
 
 static inline double second_along(const double *w, const double *r, size_t step)
@@ -185,8 +185,7 @@ static void second_add_row(int n, double a, const double w[4], const double *res
 {
   double w0 = a * w[0], w1 = a * w[1], w2 = a * w[2], w3 = a * w[3];
   const double *G1 = G + step, *G2 = G1 + step, *G3 = G2 + step;
-  for (int q = 0; q < n; q++)
-    y[q] = rom_madd(w0, G[q], rom_madd(w1, G1[q], rom_madd(w2, G2[q], rom_madd(w3, G3[q], y[q]))));
+  for (int q = 0; q < n; q++) y[q] = w0 * G[q] + (w1 * G1[q] + (w2 * G2[q] + (w3 * G3[q] + y[q])));
 }
 
 // One axis, the n-th of N, of rows [cap] in `from`, r of them long, into `to`, rn long: (2).
@@ -228,7 +227,7 @@ static void second_product(const mw_rom_train *t, int r, const double *v, int ca
       for (int j = 0; j < n; j++) {
         double c = v[j * cap + q];
         const double *Fq = F + (size_t)q * step;
-        for (int k = 0; k < w; k++) to[j][f + k] = rom_madd(c, Fq[k], to[j][f + k]);
+        for (int k = 0; k < w; k++) to[j][f + k] = c * Fq[k] + to[j][f + k];
       }
   }
 }

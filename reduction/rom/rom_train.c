@@ -35,8 +35,7 @@ static void add_row(int n, double a, const double w[4], const double *restrict G
 {
   double w0 = a * w[0], w1 = a * w[1], w2 = a * w[2], w3 = a * w[3];
   const double *G1 = G + step, *G2 = G1 + step, *G3 = G2 + step;
-  for (int q = 0; q < n; q++)
-    y[q] = rom_madd(w0, G[q], rom_madd(w1, G1[q], rom_madd(w2, G2[q], rom_madd(w3, G3[q], y[q]))));
+  for (int q = 0; q < n; q++) y[q] = w0 * G[q] + (w1 * G1[q] + (w2 * G2[q] + (w3 * G3[q] + y[q])));
 }
 
 // (1): v and g_j [1 + axes × cap], in work.
@@ -73,13 +72,12 @@ static void add4(int n, const double *c, const double *restrict F, size_t step, 
 {
   double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
   const double *F1 = F + step, *F2 = F1 + step, *F3 = F2 + step;
-  for (int k = 0; k < n; k++)
-    y[k] = rom_madd(c0, F[k], rom_madd(c1, F1[k], rom_madd(c2, F2[k], rom_madd(c3, F3[k], y[k]))));
+  for (int k = 0; k < n; k++) y[k] = c0 * F[k] + (c1 * F1[k] + (c2 * F2[k] + (c3 * F3[k] + y[k])));
 }
 
 static void add1(int n, double c, const double *restrict F, double *restrict y)
 {
-  for (int k = 0; k < n; k++) y[k] = rom_madd(c, F[k], y[k]);
+  for (int k = 0; k < n; k++) y[k] = c * F[k] + y[k];
 }
 
 // (2): fields f0 … f1-1 of the record, all of them in t, from v [n × cap] into the rows to [n].

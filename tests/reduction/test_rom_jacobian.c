@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_rom_jacobian.c: second derivatives of the fields, derivatives of the accelerations.
+#include "rom_priv.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +9,6 @@
 
 #include "mw_test.h"
 #include "rom_complex.h"
-#include "rom_priv.h"
 #include "rom_synthetic.h"
 
 static const int sizes[][2] = { { 1, 0 }, { 1, 1 }, { 1, 5 },  { 2, 0 }, { 2, 5 },
@@ -275,7 +276,7 @@ static void check_jacobian(const model *m, const mw_rom_opt *opt, const double *
   double acc[REF_MAX_N], acc_x[2 * REF_MAX_N * REF_MAX_N], acc_u[REF_MAX_N * SYN_N_U], z[REF_MAX_N];
   static ref_terms t;
   MW_CHECK(mw_rom_jacobian(rom, opt, x, u, given, acc, acc_x, acc_u, m->work, NULL) == MW_ROM_OK);
-  MW_CHECK(mw_rom_rhs(rom, opt, x, u, given, z, m->syn.work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_rhs(rom, opt, x, u, given, z, m->work, NULL) == MW_ROM_OK);
   MW_SAME_BITS(acc, z, n);
   ref_terms_eval(rom, opt->inertia, x, u, &t);
   for (int c = 0; c < nx + rom->n_u; c++) {

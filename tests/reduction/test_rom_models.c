@@ -20,6 +20,13 @@
 #include "reduction/spline.h"
 #include "rom/step.h"
 
+static mw_rom_opt midpoint(void)
+{
+  mw_rom_opt opt = mw_rom_opt_default();
+  opt.method = MW_ROM_MIDPOINT;
+  return opt;
+}
+
 enum { N = 3, MAX_GRID = 161 };  // beam modes
 static const double pi = 3.14159265358979323846, grav = 9.81;
 
@@ -81,7 +88,7 @@ static void spring_pendulum_accelerates_as_its_closed_form(void)
   enum { N_GRID = 81 };
   double h = 3.0 / (N_GRID - 1);
   fit(&md, 1, N_GRID, -1.5, 1.5, pendulum_record);
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   for (int k = 0; k < 20; k++) {
     double x[4] = { -1.4 + 0.14 * k, 0.02 * (k % 5), 2.0 - 0.3 * k, 0.1 * k }, u[1] = { 0.3 }, z[2];
     MW_CHECK(mw_rom_rhs(&md.rom, &opt, x, u, NULL, z, md.work, NULL) == MW_ROM_OK);
@@ -101,7 +108,7 @@ static void energy_of_a_long_swing_stays_bounded(void)
 {
   static model md;
   fit(&md, 1, 41, -1.5, 1.5, pendulum_record);
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   double x[4] = { 0.8, 0.05, 0.0, 0.0 }, none[1] = { 0.0 }, T, V, E0 = 0.0, first = 0.0, last = 0.0;
   enum { N_STEP = 60000, WINDOW = 6000 };
   const double h = 5e-3;  // 300 s, some 200 swings
@@ -231,7 +238,7 @@ static double beam_run(int n_grid, int n_step, mw_rom_inertia inertia)
 {
   static model md;
   fit(&md, N, n_grid, x_from, x_to, beam_record);
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   opt.prescribed = 1;
   opt.inertia = inertia;
   double x[2 * (1 + N)] = { 0.0 }, u[1] = { 0.0 }, given[1] = { 0.0 }, y[2];

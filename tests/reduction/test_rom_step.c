@@ -8,6 +8,13 @@
 #include "rom_reference.h"
 #include "rom_synthetic.h"
 
+static mw_rom_opt midpoint(void)
+{
+  mw_rom_opt opt = mw_rom_opt_default();
+  opt.method = MW_ROM_MIDPOINT;
+  return opt;
+}
+
 static const double u_test[SYN_N_U] = { 0.6, -0.9 };
 
 // A moderate state: rates of about 1, deflections of about 0.1.
@@ -27,7 +34,7 @@ static void step_solves_the_mid_point_equations(void)
     if (!MW_CHECK(synthetic_make(sizes[c][0], sizes[c][1], 6, 2.0, 2e3, 0.01, 0.2, &syn))) return;
     int s = syn.rom.s, n = s + syn.rom.m;
     for (int p = 0; p < 1 << s; p++) {
-      mw_rom_opt opt = mw_rom_opt_default();
+      mw_rom_opt opt = midpoint();
       mw_rom_info info;
       opt.prescribed = (unsigned)p;
       double x0[2 * REF_MAX_N], x[2 * REF_MAX_N], mid[2 * REF_MAX_N], z[REF_MAX_N];
@@ -80,7 +87,7 @@ static void error_falls_with_the_square_of_the_step(void)
 {
   synthetic syn;
   if (!MW_CHECK(synthetic_make(2, 3, 5, 3.0, 20.0, 0.02, 0.2, &syn))) return;
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   double x[4][10], dist[3] = { 0.0 };
   for (int level = 0; level < 4; level++) {
     int n = 50 << level;
@@ -98,7 +105,7 @@ static void error_falls_with_the_square_of_the_step(void)
 
 static double energy(synthetic *syn, const double *x)
 {
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   double T = NAN, V = NAN;
   MW_CHECK(mw_rom_energy(&syn->rom, &opt, x, &T, &V, NULL, syn->work, NULL) == MW_ROM_OK);
   return T + V;
@@ -107,7 +114,7 @@ static double energy(synthetic *syn, const double *x)
 // Largest |E - E0| over a run without forces and damping.
 static double energy_error(synthetic *syn, double h, int n_step)
 {
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   double x[2 * REF_MAX_N], worst = 0.0, none[SYN_N_U] = { 0.0 };
   start(&syn->rom, x);
   double E0 = energy(syn, x);
@@ -138,7 +145,7 @@ static void locked_linear_system_keeps_its_energy_for_any_step(void)
   mw_rom_layout l = mw_rom_layout_of(2, 4, SYN_N_Y);
   for (int k = 0; k < 49; k++)
     for (int a = 0; a < 4; a++) syn.coef[k * l.n + l.U1 + a] = 0.0;
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   opt.prescribed = 3;
   double x[12] = { 0.1, 0.2, 0.01, 1e-3, 1e-5, 1e-7, 0.0, 0.0, 0.5, 0.2, 0.3, 0.1 },
          none[SYN_N_U] = { 0.0 };
@@ -155,7 +162,7 @@ static void stiff_patterns_do_not_hinder_the_iteration(void)
   // stiffest omega h = 1000 while theta crosses half the box; damping ratio 5 %
   synthetic syn;
   if (!MW_CHECK(synthetic_make(2, 8, 9, 100.0, 1e6, 0.05, 0.1, &syn))) return;
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   double x[20] = { 0.0 }, h = 1e-3, u[SYN_N_U];
   int most = 0;
   x[10] = 1.0;
@@ -178,7 +185,7 @@ static void prescribed_coordinates_follow_their_acceleration(void)
 {
   synthetic syn;
   if (!MW_CHECK(synthetic_make(2, 4, 6, 10.0, 300.0, 0.02, 0.1, &syn))) return;
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   opt.prescribed = 1;
   double x[12], x0[12], given[2] = { 1.2, NAN }, h = 1e-3;
   start(&syn.rom, x0);
@@ -199,7 +206,7 @@ static void errors_leave_the_state_and_name_the_coordinate(void)
 {
   synthetic syn;
   if (!MW_CHECK(synthetic_make(2, 3, 5, 3.0, 20.0, 0.02, 0.1, &syn))) return;
-  mw_rom_opt opt = mw_rom_opt_default();
+  mw_rom_opt opt = midpoint();
   double none[SYN_N_U] = { 0.0 }, nan_u[SYN_N_U] = { 0.0, NAN };
   // x: {theta 0 1, delta 2 3 4, thd 5 6, deld 7 8 9}
   static const struct {
@@ -229,7 +236,7 @@ static void errors_leave_the_state_and_name_the_coordinate(void)
            info.index == 11);
   MW_CHECK(mw_rom_step(&syn.rom, &opt, NAN, none, NULL, x, syn.work, &info) == MW_ROM_NAN);
   MW_CHECK(mw_rom_step(&syn.rom, &opt, 0.0, none, NULL, x, syn.work, &info) == MW_ROM_NAN);
-  opt = mw_rom_opt_default();
+  opt = midpoint();
   opt.iter_max = 2;  // too few for 1e-12
   x[5] = before[5] = 1.0;
   x[2] = before[2] = 0.1;
@@ -253,7 +260,7 @@ static void old_contents_of_the_work_change_no_bit(void)
     for (int inertia = 0; inertia < 2; inertia++) {
       synthetic syn;
       if (!MW_CHECK(synthetic_make(sizes[c][0], sizes[c][1], 6, 3.0, 2e3, 0.02, 0.1, &syn))) return;
-      mw_rom_opt opt = mw_rom_opt_default();
+      mw_rom_opt opt = midpoint();
       opt.inertia = inertia ? MW_ROM_LEADING : MW_ROM_FULL;
       size_t bytes = mw_rom_work_bytes(&syn.rom);
       MW_CHECK(bytes % 64 == 0);

@@ -92,9 +92,7 @@ void mw_rom_law_eval(const mw_rom_law *law, double y, double v, double f[6]);
 
 // ---- many rollouts ------------------------------------------------------------------------------
 
-enum { MW_ROM_LANES = 8 };
-
-// Rollouts first … first + n - 1 of a batch, eight at a time, each n_step steps of h by the exponential method (others: one
+// Rollouts first … first + n - 1 of a batch, as many at a time as a vector register holds doubles, each n_step steps of h by the exponential method (others: one
 // after the other), bit for bit those of mw_rom_step. Threads share the work by ranges.
 typedef struct mw_rom_batch {
   int n_step;

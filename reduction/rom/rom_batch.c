@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rom_batch.c: rollouts, ROM_LANES at a time: rom_terms.c and rom_exp.c once more, a lane a rollout.
+//
+// Every operation of the single call is done for eight rollouts at once in the same order, so a lane has the single call's
+// bits. Lanes in one cell of a plain table share its records, which are read once; else each lane's fields are interpolated
+// by the single call's code and dealt out. A lane whose step fails stops where it was; the others go on. Cost a rollout:
+// an interpolation's arithmetic, and an eighth of the rest.
+#ifndef ROM_ISA_LANES
+#define ROM_ISA_LANES 2
+#endif
+#define ROM_LANES ROM_ISA_LANES
+#include "rom_priv.h"
+
+#include "rom_exp.c"
+#include "rom_layout.c"
+#include "rom_terms.c"
+
+// Scratch: of eight steps, then of one.
+typedef struct batch_work {
+  rom_work w;                // of reals
+  real *x0, *x1;             // [2n]
+  real *u;                   // [n_u]
+  double *value, *gradient;  // [n_field], [s × n_field]  of one lane
+  double *train;             // [rom_train_doubles]
+  double *x;                 // [2n]  of one lane
+} batch_work;
+
+static double *slice_doubles(double *base, size_t *used, size_t n)
+{
+  double *at = base ? base + *used : NULL;
+  *used += (n + 7) / 8 * 8;
+  return at;
+}
+
+static size_t layout_batch(batch_work *b, const mw_rom *rom, void *mem)
+{
+  size_t n = 2 * (size_t)(rom->s + rom->m),
+         used = rom_work_layout(&b->w, rom, mem) / sizeof(double);
+  double *base = mem;
+  used = (used + 7) / 8 * 8;
+  b->x0 = (real *)(void *)slice_doubles(base, &used, n * ROM_LANES);
+  b->x1 = (real *)(void *)slice_doubles(base, &used, n * ROM_LANES);
+  b->u = (real *)(void *)slice_doubles(base, &used, (size_t)rom->n_u * ROM_LANES);
+  b->value = slice_doubles(base, &used, (size_t)rom->n_field);
+  b->gradient = slice_doubles(base, &used, (size_t)rom->s * (size_t)rom->n_field);
+  b->train = slice_doubles(base, &used, (size_t)rom_train_doubles(rom));
+  b->x = slice_doubles(base, &used, n);
+  b->w.train = b->value;  // rom_interpolate finds value, gradient and train of one lane behind it
+  return (used + 7) / 8 * 8 * sizeof(double);
+}
+
+size_t mw_rom_batch_bytes(const mw_rom *rom)
+{
+  batch_work b;
+  size_t lanes = layout_batch(&b, rom, NULL), one = mw_rom_work_bytes(rom);
+  return lanes > one ? lanes : one;
+}
+
+void rom_law_at(const mw_rom_law *law, real y, real v, real f[6])
+{
+  for (int l = 0; l < ROM_LANES; l++) {
+    double one[6];
+    mw_rom_law_eval(law, y[l], v[l], one);
+    for (int i = 0; i < 6; i++) f[i][l] = one[i];
+  }
+}
+
+// ---- fields --------------------------------------------------------------------------------------
+
+// What every lane looks at: its weights; the first record of the cell and the steps along the axes are common.
+typedef struct lanes_place {
+  real w[MW_ROM_MAX_S][4], dw[MW_ROM_MAX_S][4];
+  real x[MW_ROM_MAX_S];  // distance from lo
+  size_t first, step[MW_ROM_MAX_S];
+  int axis[MW_ROM_MAX_S], n_axis;
+} lanes_place;
+
+// 0: lanes are in different cells, or the table is of another kind.
+static int common_cell(const mw_rom *rom, const real *theta, lanes_place *at)
+{
+  int cell[MW_ROM_MAX_S] = { 0 }, same = 1;
+  if (rom->n_train > 0 || rom->cyclic | rom->symmetric) return 0;
+  at->n_axis = 0;
+  for (int i = 0; i < rom->s; i++) at->n_axis += !(rom->flat >> i & 1u);
+  if (at->n_axis > 2) return 0;
+  for (int l = 0; l < ROM_LANES; l++) {
+    double one[MW_ROM_MAX_S];
+    rom_place p;
+    for (int i = 0; i < rom->s; i++) one[i] = theta[i][l];
+    rom_place_of(rom, one, NULL, &p);
+    for (int i = 0; i < rom->s; i++) {
+      at->x[i][l] = p.x[i];
+      if (rom->flat >> i & 1u) continue;
+      if (l == 0) cell[i] = p.cell[i];
+      same &= cell[i] == p.cell[i];
+      for (int k = 0; k < 4; k++) {
+        at->w[i][k][l] = p.w[i][k];
+        at->dw[i][k][l] = p.dw[i][k];
+      }
+    }
+  }
+  size_t size = (size_t)rom->n_field;
+  at->first = 0;
+  for (int i = rom->s - 1, k = at->n_axis; i >= 0; i--) {
+    if (rom->flat >> i & 1u) continue;
+    at->axis[--k] = i;
+    at->step[k] = size;
+    at->first += (size_t)cell[i] * size;
+    size *= (size_t)mw_rom_n_knot(rom, i);
+  }
+  return same;
+}
+
+static inline real four_of(const real *w, real a, real b, real c, real d)
+{
+  return w[0] * a + (w[1] * b + (w[2] * c + w[3] * d));
+}
+
+static inline real along_of(const real *w, const double *r, size_t step)
+{
+  return w[0] * r[0] + (w[1] * r[step] + (w[2] * r[2 * step] + w[3] * r[3 * step]));
+}
+
+// Fields f0 … f1-1 of one record, along one axis, along two, as in rom_eval.c.
+static void lanes_range(const mw_rom *rom, const lanes_place *at, int f0, int f1, rom_work *w)
+{
+  const double *r = rom->coef + at->first;
+  real *v = w->value, *g[2] = { NULL, NULL };
+  for (int k = 0; k < at->n_axis; k++)
+    g[k] = w->gradient + (size_t)at->axis[k] * (size_t)rom->n_field;
+  if (at->n_axis == 0) {
+    for (int f = f0; f < f1; f++) v[f] = rom_set(r[f]);
+    return;
+  }
+  const real *wi = at->w[at->axis[0]], *di = at->dw[at->axis[0]];
+  size_t si = at->step[0];
+  if (at->n_axis == 1) {
+    for (int f = f0; f < f1; f++) {
+      v[f] = along_of(wi, r + f, si);
+      g[0][f] = along_of(di, r + f, si);
+    }
+    return;
+  }
+  const real *wj = at->w[at->axis[1]], *dj = at->dw[at->axis[1]];
+  size_t sj = at->step[1];
+  for (int f = f0; f < f1; f++) {
+    real a[4], b[4];
+    for (int k = 0; k < 4; k++) {
+      a[k] = along_of(wj, r + f + (size_t)k * si, sj);
+      b[k] = along_of(dj, r + f + (size_t)k * si, sj);
+    }
+    v[f] = four_of(wi, a[0], a[1], a[2], a[3]);
+    g[0][f] = four_of(di, a[0], a[1], a[2], a[3]);
+    g[1][f] = four_of(wi, b[0], b[1], b[2], b[3]);
+  }
+}
+
+// y0 along flat axes.
+static void lanes_slopes(const mw_rom *rom, const lanes_place *at, int f0, int f1, rom_work *w)
+{
+  int size = 1 + rom->m;
+  for (int i = 0; i < rom->s; i++) {
+    if (!(rom->flat >> i & 1u)) continue;
+    real *g = w->gradient + (size_t)i * (size_t)rom->n_field;
+    for (int k = 0; k < rom->n_y; k++) {
+      int f = w->lay.y + k * size;
+      if (f < f0 || f >= f1) continue;
+      double slope = rom->y_slope[i * rom->n_y + k];
+      w->value[f] += slope * at->x[i];
+      g[f] = rom_set(slope);
+    }
+  }
+}
+
+// Lane by lane, by the single call's interpolation.
+static void dealt_range(const mw_rom *rom, const real *theta, int n_range, int (*range)[2],
+                        rom_work *w)
+{
+  size_t nf = (size_t)rom->n_field;
+  double *value = w->train, *gradient = value + (nf + 7) / 8 * 8,
+         *train = gradient + ((size_t)rom->s * nf + 7) / 8 * 8;
+  for (int l = 0; l < ROM_LANES; l++) {
+    double one[MW_ROM_MAX_S];
+    rom_place p;
+    for (int i = 0; i < rom->s; i++) one[i] = theta[i][l];
+    rom_place_of(rom, one, train, &p);
+    for (int k = 0; k < n_range; k++) {
+      int f0 = range[k][0], f1 = range[k][1];
+      rom_interpolate_range(rom, &p, f0, f1, value, gradient);
+      for (int f = f0; f < f1; f++) w->value[f][l] = value[f];
+      for (int i = 0; i < rom->s; i++)
+        for (int f = f0; f < f1; f++)
+          w->gradient[(size_t)i * nf + (size_t)f][l] = gradient[(size_t)i * nf + (size_t)f];
+    }
+  }
+}
+
+void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta, rom_work *w)
+{
+  lanes_place at;
+  int range[3][2] = { { 0, w->lay.y } }, n = 1;
+  if (opt->inertia != MW_ROM_FULL) {  // without b, e and c
+    range[0][1] = w->lay.b;
+    range[n][0] = w->lay.K;
+    range[n++][1] = w->lay.e;
+  }
+  rom_fields_used(rom, &range[n][0], &range[n][1]);
+  n++;
+  if (!common_cell(rom, theta, &at)) {
+    dealt_range(rom, theta, n, range, w);
+    return;
+  }
+  for (int k = 0; k < n; k++) lanes_range(rom, &at, range[k][0], range[k][1], w);
+  if (rom->flat) lanes_slopes(rom, &at, range[n - 1][0], range[n - 1][1], w);
+}
+
+// ---- rollouts ------------------------------------------------------------------------------------
+
+// One after the other, by mw_rom_step.
+static void run_single(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_batch *b, int first,
+                       int n, void *work)
+{
+  size_t nx = 2 * (size_t)(rom->s + rom->m), nu = (size_t)rom->n_u, steps = (size_t)b->n_step;
+  for (size_t r = (size_t)first; r < (size_t)(first + n); r++) {
+    double *x = b->x + r * nx;
+    b->code[r] = MW_ROM_OK;
+    for (b->done[r] = 0; b->done[r] < b->n_step; b->done[r]++) {
+      size_t k = r * steps + (size_t)b->done[r];
+      b->code[r] = mw_rom_step(rom, opt, b->h, b->u + k * nu, NULL, x, work, NULL);
+      if (b->code[r] != MW_ROM_OK) break;
+      for (size_t i = 0; b->path && i < nx; i++) b->path[k * nx + i] = x[i];
+    }
+  }
+}
+
+static void check_start(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_batch *b, size_t r,
+                        int k, batch_work *w, int l)
+{
+  size_t nx = 2 * (size_t)(rom->s + rom->m), nu = (size_t)rom->n_u;
+  const double *u = b->u + (r * (size_t)b->n_step + (size_t)k) * nu;
+  if (b->code[r] != MW_ROM_OK) return;
+  if (k == 0) {
+    b->code[r] =
+        isfinite(b->h) && b->h > 0.0 ? rom_check_state(rom, b->x + r * nx, NULL) : MW_ROM_NAN;
+    for (size_t i = 0; i < nx; i++) w->x0[i][l] = b->x[r * nx + i];
+  }
+  if (b->code[r] == MW_ROM_OK) b->code[r] = rom_check_input(rom, opt, u, NULL, NULL);
+  for (size_t i = 0; i < nu; i++) w->u[i][l] = u[i];
+}
+
+static void take_end(const mw_rom *rom, const mw_rom_batch *b, size_t r, int k, batch_work *w,
+                     int l)
+{
+  size_t nx = 2 * (size_t)(rom->s + rom->m);
+  if (b->code[r] != MW_ROM_OK) return;
+  for (size_t i = 0; i < nx; i++) w->x[i] = w->x1[i][l];
+  b->code[r] = rom_check_state(rom, w->x, NULL);
+  if (b->code[r] != MW_ROM_OK) return;
+  b->done[r] = k + 1;
+  double *path = b->path ? b->path + (r * (size_t)b->n_step + (size_t)k) * nx : b->x + r * nx;
+  for (size_t i = 0; i < nx; i++) path[i] = b->x[r * nx + i] = w->x[i];
+}
+
+// Rollouts first … first + n - 1, n <= ROM_LANES; lanes beyond do what the last one does.
+static void run_lanes(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_batch *b, int first,
+                      int n, batch_work *w)
+{
+  int nx = 2 * (rom->s + rom->m), alive = n;
+  for (int l = 0; l < n; l++) {
+    b->code[first + l] = MW_ROM_OK;
+    b->done[first + l] = 0;
+  }
+  for (int k = 0; k < b->n_step && alive > 0; k++) {
+    for (int l = 0; l < n; l++) check_start(rom, opt, b, (size_t)(first + l), k, w, l);
+    for (int l = n; l < ROM_LANES; l++) {
+      for (int i = 0; k == 0 && i < nx; i++) w->x0[i][l] = w->x0[i][n - 1];
+      for (int i = 0; i < rom->n_u; i++) w->u[i][l] = w->u[i][n - 1];
+    }
+    rom_exp_step(rom, opt, b->h, w->u, NULL, w->x0, w->x1, &w->w);
+    alive = 0;
+    for (int l = 0; l < n; l++) {
+      take_end(rom, b, (size_t)(first + l), k, w, l);
+      alive += b->code[first + l] == MW_ROM_OK;
+    }
+    for (int i = 0; i < nx; i++) w->x0[i] = w->x1[i];
+  }
+}
+
+void mw_rom_batch_run(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_batch *batch,
+                      int first, int n, void *work)
+{
+  if (opt->method != MW_ROM_EXPONENTIAL) {
+    run_single(rom, opt, batch, first, n, work);
+    return;
+  }
+  batch_work w;
+  (void)layout_batch(&w, rom, work);
+  for (int k = first; k < first + n; k += ROM_LANES)
+    run_lanes(rom, opt, batch, k, first + n - k < ROM_LANES ? first + n - k : ROM_LANES, &w);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rom_lanes.h: rom_real.h for ROM_LANES rollouts at once.
+#ifndef MW_ROM_LANES_H
+#define MW_ROM_LANES_H
+
+#include <math.h>
+
+typedef double real __attribute__((vector_size(8 * ROM_LANES)));
+enum { ROM_PAD = 1 };
+
+static inline real rom_set(double x)
+{
+  real r = { 0.0 };
+  for (int l = 0; l < ROM_LANES; l++) r[l] = x;
+  return r;
+}
+
+static inline real rom_size(real x)
+{
+  for (int l = 0; l < ROM_LANES; l++) x[l] = fabs(x[l]);
+  return x;
+}
+
+static inline real rom_within(real x, double lo, double hi)
+{
+  for (int l = 0; l < ROM_LANES; l++) x[l] = fmin(fmax(x[l], lo), hi);
+  return x;
+}
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rom_terms.c: equations of motion of the reduced Lagrangian at given fields.
+//
+// With v = thd, w = deld and ,k = d/dtheta_k:
+//   L = 1/2 sum A_ij v_i v_j + sum v_i B_i·w + 1/2 w·w - 1/2 delta·K delta - U0 - U1·delta      (1)
+//   A_ij = a_ij + b_ij·delta + delta·c_ij delta ,   B_i = d_i + e_i delta
+// d/dt dL/dv_i - dL/dtheta_i = Q_i - c_theta_i v_i  and  d/dt dL/dw - dL/ddelta = Q - C w  read
+//   sum_j A_ij thdd_j + B_i·deldd = r_theta_i ,    sum_i B_i thdd_i + deldd = r_delta           (2)
+//   r_theta_i = - sum_jk A_ij,k v_j v_k - sum_j v_j (b_ij + 2 c_ij delta)·w - sum_j v_j B_i,j·w
+//               + 1/2 sum_jk A_jk,i v_j v_k + sum_j v_j B_j,i·w - V,i
+//               - c_theta_i v_i + sum_k u_k (y0_k,i + y1_k,i·delta)
+//               (first line: d/dt, second: dL/dtheta_i, third: forces; r_delta likewise)
+//   V,i       = 1/2 delta·K,i delta + U0,i + U1,i·delta
+//   r_delta   = - sum_ij v_i v_j B_i,j - sum_i v_i e_i w
+//               + sum_ij v_i v_j (1/2 b_ij + c_ij delta) + sum_i v_i e_i' w - K delta - U1
+//               - C w + sum_k u_k y1_k
+// e_i skew: e_i w·w = 0 is left out above and the two e terms in r_delta add to - 2 sum_i v_i e_i w
+// (Coriolis). inertia LEADING: b, c, e = 0. A law adds its force as an input of its field.
+//
+// Quadratic forms are scalar products of a packed field with a packed product of delta and deld,
+// matrix fields are summed over i, j before they multiply a vector. Cost: about 4 n_field products
+// after the interpolation. The plain version of (2) is tests/reduction/rom_reference.c. Written in
+// `real`: rom_batch.c compiles it for eight rollouts at once. Allocates nothing.
+#include "rom_priv.h"
+
+enum { MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
+
+// x split into its parts.
+typedef struct parts {
+  const real *delta, *thd, *deld;
+} parts;
+
+// Scalars of (1) and their derivatives, pairs ij packed.
+typedef struct forms {
+  real A[MAX_PAIR], A_k[MW_ROM_MAX_S][MAX_PAIR];  // A_ij, A_ij,k
+  real A_w[MAX_PAIR];                             // (b_ij + 2 c_ij delta)·w
+  real B_kw[MW_ROM_MAX_S][MW_ROM_MAX_S];          // [k][i]  B_i,k·w
+  real V_k[MW_ROM_MAX_S], K_k[MW_ROM_MAX_S];      // V,k and its part 1/2 delta·K,k delta
+} forms;
+
+static int pair_of(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+
+// Weights that turn quadratic forms in packed matrices into scalar products.
+static void set_products(int m, const parts *x, int full, rom_work *w)
+{
+  const real *del = x->delta, *deld = x->deld;
+  real *dd = w->dd, *dv = w->dv, *vd = w->vd;
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < i; j++) dd[j] = 2.0 * (del[i] * del[j]);
+    dd[i] = del[i] * del[i];
+    dd += i + 1;
+    if (!full) continue;
+    for (int j = 0; j < i; j++) {
+      real ij = del[i] * deld[j], ji = deld[i] * del[j];
+      dv[j] = 2.0 * (ij + ji);
+      vd[j] = ji - ij;
+    }
+    dv[i] = 2.0 * (del[i] * deld[i]);
+    dv += i + 1;
+    vd += i;
+  }
+}
+
+// A_ij of the record f.
+static void set_A(const mw_rom *rom, const real *f, const parts *x, int full, const rom_work *w,
+                  real *A)
+{
+  int s = rom->s, m = rom->m, ss = s * (s + 1) / 2, mm = m * (m + 1) / 2;
+  for (int p = 0; p < ss; p++) {
+    A[p] = f[w->lay.a + p];
+    if (full)
+      A[p] +=
+          rom_dot(m, f + w->lay.b + p * m, x->delta) + rom_dot(mm, f + w->lay.c + p * mm, w->dd);
+  }
+}
+
+static void set_forms(const mw_rom *rom, const parts *x, int full, const rom_work *w, forms *q)
+{
+  int s = rom->s, m = rom->m, ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  const mw_rom_layout *l = &w->lay;
+  set_A(rom, w->value, x, full, w, q->A);
+  for (int k = 0; k < s; k++) {
+    const real *f = w->gradient + (size_t)k * (size_t)rom->n_field;
+    if (rom->flat >> k & 1u) {  // nothing depends on theta_k
+      for (int p = 0; p < ss; p++) q->A_k[k][p] = rom_set(0.0);
+      for (int i = 0; i < s; i++) q->B_kw[k][i] = rom_set(0.0);
+      q->V_k[k] = q->K_k[k] = rom_set(0.0);
+      continue;
+    }
+    set_A(rom, f, x, full, w, q->A_k[k]);
+    for (int i = 0; i < s; i++) {
+      q->B_kw[k][i] = rom_dot(m, f + l->d + i * m, x->deld);
+      if (full) q->B_kw[k][i] += rom_dot(mk, f + l->e + i * mk, w->vd);
+    }
+    q->K_k[k] = 0.5 * rom_dot(mm, f + l->K, w->dd);
+    q->V_k[k] = q->K_k[k] + f[l->U0] + rom_dot(m, f + l->U1, x->delta);
+  }
+  for (int p = 0; p < ss; p++)
+    q->A_w[p] = full ? rom_dot(m, w->value + l->b + p * m, x->deld) +
+                           rom_dot(mm, w->value + l->c + p * mm, w->dv)
+                     : rom_set(0.0);
+}
+
+static void set_r_theta(const mw_rom *rom, const parts *x, const forms *q, int sizes, rom_work *w)
+{
+  int s = rom->s;
+  const real *v = x->thd;
+  for (int i = 0; i < s; i++) {
+    real d_dt = rom_set(0.0), dL = rom_set(0.0), size = rom_set(0.0);
+    for (int j = 0; j < s; j++) {
+      real A_dot = q->A_w[pair_of(i, j)], A_i = rom_set(0.0);
+      for (int k = 0; k < s; k++) {
+        A_dot += q->A_k[k][pair_of(i, j)] * v[k];
+        A_i += q->A_k[i][pair_of(j, k)] * v[k];
+      }
+      d_dt += v[j] * (A_dot + q->B_kw[j][i]);
+      dL += v[j] * (0.5 * A_i + q->B_kw[i][j]);
+      if (sizes)
+        size += rom_size(v[j]) * (rom_size(A_dot) + rom_size(q->B_kw[j][i]) + 0.5 * rom_size(A_i) +
+                                  rom_size(q->B_kw[i][j]));
+    }
+    real damp = rom->c_theta[i] * v[i];
+    w->r_theta[i] = dL - d_dt - q->V_k[i] - damp;
+    if (!sizes) continue;
+    real rest = q->V_k[i] - q->K_k[i];
+    w->f_theta[i] = size + rom_size(q->K_k[i]) + rom_size(rest) + rom_size(damp);
+  }
+}
+
+// y += X v, X packed rows of the lower triangle, skew: X' = -X.
+static void add_packed(int m, int mp, int skew, const real *X, const real *v, real *full, real *y)
+{
+  for (int i = 0; i < m; i++) {  // rows hold the columns of X
+    int n = skew ? i : i + 1;
+    for (int j = 0; j < n; j++) {
+      full[j * mp + i] = X[j];
+      full[i * mp + j] = skew ? -X[j] : X[j];
+    }
+    if (skew) full[i * mp + i] = rom_set(0.0);
+    for (int j = m; j < mp; j++) full[i * mp + j] = rom_set(0.0);
+    X += n;
+  }
+  int n = (m + ROM_PAD - 1) / ROM_PAD * ROM_PAD;
+  for (int j = 0; j < m; j++) rom_add_row(n, v[j], full + j * mp, y);
+}
+
+// B_i, and the inertia terms of r_delta.
+static void add_convective(const mw_rom *rom, const parts *x, int full, rom_work *w)
+{
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  const mw_rom_layout *l = &w->lay;
+  const real *v = x->thd, *value = w->value;
+  real *r = w->r_delta;
+  for (int a = 0; full && a < mk; a++) w->skew1[a] = w->skew2[a] = rom_set(0.0);
+  for (int i = 0; i < s; i++) {
+    real *B = w->B + i * w->mp;
+    for (int a = 0; a < m; a++) B[a] = value[l->d + i * m + a];
+    for (int a = m; a < w->mp; a++) B[a] = rom_set(0.0);
+    for (int j = 0; j < s; j++) {
+      if (rom->flat >> j & 1u) continue;
+      const real *f_j = w->gradient + (size_t)j * (size_t)rom->n_field;
+      real vij = v[i] * v[j];
+      for (int a = 0; a < m; a++) r[a] -= vij * f_j[l->d + i * m + a];
+      for (int a = 0; full && a < mk; a++) w->skew2[a] -= vij * f_j[l->e + i * mk + a];
+    }
+    if (!full) continue;
+    const real *e = value + l->e + i * mk;
+    add_packed(m, w->mp, 1, e, x->delta, w->full, B);
+    real v2 = 2.0 * v[i];
+    for (int a = 0; a < mk; a++) w->skew1[a] -= v2 * e[a];
+    for (int j = 0; j <= i; j++) {
+      real vij = (i == j ? 1.0 : 2.0) * (v[i] * v[j]), half = 0.5 * vij;
+      const real *b = value + l->b + pair_of(i, j) * m, *c = value + l->c + pair_of(i, j) * mm;
+      for (int a = 0; a < m; a++) r[a] += half * b[a];
+      for (int a = 0; a < mm; a++) w->sym[a] += vij * c[a];
+    }
+  }
+  if (full) {
+    add_packed(m, w->mp, 1, w->skew1, x->deld, w->full, r);
+    add_packed(m, w->mp, 1, w->skew2, x->delta, w->full, r);
+  }
+}
+
+void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
+                    real *y_dot, real *y_q)
+{
+  int s = rom->s, m = rom->m, f = w->lay.y + k * (1 + m);
+  const real *delta = x + s, *thd = x + s + m, *deld = thd + s, *y1 = w->value + f + 1;
+  *y = w->value[f] + rom_dot(m, y1, delta);
+  *y_dot = rom_dot(m, y1, deld);
+  for (int i = 0; i < s; i++) {
+    const real *g = w->gradient + (size_t)i * (size_t)rom->n_field + f;
+    real y_i = rom->flat >> i & 1u ? g[0] : g[0] + rom_dot(m, g + 1, delta);
+    *y_dot += y_i * thd[i];
+    if (y_q) y_q[i] = y_i;
+  }
+  for (int a = 0; y_q && a < m; a++) y_q[s + a] = y1[a];
+}
+
+// Force u along field k.
+static void add_force(const mw_rom *rom, int k, const parts *x, real u, int sizes, rom_work *w)
+{
+  int s = rom->s, m = rom->m, f = w->lay.y + k * (1 + m);
+  for (int i = 0; i < s; i++) {
+    const real *y_i = w->gradient + (size_t)i * (size_t)rom->n_field + f;
+    real Q = u * (rom->flat >> i & 1u ? y_i[0] : y_i[0] + rom_dot(m, y_i + 1, x->delta));
+    w->r_theta[i] += Q;
+    if (sizes) w->f_theta[i] += rom_size(Q);
+  }
+  for (int a = 0; a < m; a++) {
+    real Q = u * w->value[f + 1 + a];
+    w->r_delta[a] += Q;
+    if (sizes) w->f_delta[a] += rom_size(Q);
+  }
+}
+
+static void add_forces(const mw_rom *rom, const real *x, const parts *xp, const real *u, int sizes,
+                       rom_work *w)
+{
+  for (int k = 0; u && k < rom->n_u; k++) add_force(rom, rom->u_field[k], xp, u[k], sizes, w);
+  for (int k = 0; k < rom->n_law; k++) {
+    real y, y_dot, *f = w->law + 6 * k;
+    rom_field_rate(rom, rom->law[k].field, x, w, &y, &y_dot, NULL);
+    rom_law_at(&rom->law[k], y, y_dot, f);
+    add_force(rom, rom->law[k].field, xp, f[0], sizes, w);
+  }
+}
+
+void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int sizes,
+               rom_work *w)
+{
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, full = opt->inertia == MW_ROM_FULL;
+  parts xp = { x + s, x + s + m, x + s + m + s };
+  forms q;
+  set_products(m, &xp, full, w);
+  set_forms(rom, &xp, full, w, &q);
+  set_r_theta(rom, &xp, &q, sizes, w);
+  for (int i = 0; i < s; i++)
+    for (int j = 0; j < s; j++) w->A[i * s + j] = q.A[pair_of(i, j)];
+
+  // r_delta: potential and inertia, then the matrices that multiply delta together, then damping
+  const real *U1 = w->value + w->lay.U1, *K = w->value + w->lay.K, *C = w->value + w->lay.C;
+  for (int a = 0; a < m; a++) {
+    w->r_delta[a] = -U1[a];
+    if (sizes) w->f_delta[a] = rom_size(U1[a]);
+  }
+  for (int a = m; a < w->mp; a++) w->r_delta[a] = rom_set(0.0);
+  for (int a = 0; a < mm; a++) w->sym[a] = -K[a];
+  add_convective(rom, &xp, full, w);
+  add_packed(m, w->mp, 0, w->sym, xp.delta, w->full, w->r_delta);
+  for (int a = 0; a < m; a++) w->rho[a] = -xp.deld[a];
+  add_packed(m, w->mp, 0, C, w->rho, w->full, w->r_delta);
+  add_forces(rom, x, &xp, u, sizes, w);
+}
