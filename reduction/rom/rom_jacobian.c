@@ -194,6 +194,48 @@ int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j)
   return 1;
 }
 
+// Accelerations by the fields in w: rom_accel behind its interpolation, in its order.
+static mw_rom_code jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
+                             const double *u, const double *thdd_p, double *acc, rom_work *w)
+{
+  int s = rom->s, m = rom->m;
+  double res[MW_ROM_MAX_S], given[MW_ROM_MAX_S] = { 0 };
+  rom_terms(rom, opt, x, u, 0, w);
+  for (int i = 0; thdd_p && i < s; i++)
+    if (opt->prescribed >> i & 1u) given[i] = thdd_p[i];
+  for (int a = 0; a < m; a++) w->res[a] = w->r_delta[a];
+  for (int i = 0; i < s; i++) {
+    res[i] = w->r_theta[i];
+    for (int k = 0; k < s; k++) res[i] -= w->A[i * s + k] * given[k];
+    rom_jac_add(m, -given[i], w->B + i * w->mp, w->res);
+  }
+  mw_rom_code rc = rom_solve(s, m, w, w->B, opt->prescribed, res, w->res, acc, acc + s);
+  for (int i = 0; i < s; i++) acc[i] += given[i];
+  return rc;
+}
+
+// Fields and accelerations at x, with the bits of mw_rom_rhs, and the derivatives of R there.
+mw_rom_code rom_jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
+                          const double *u, const double *thdd_p, int all_y, rom_sens *w,
+                          mw_rom_info *info)
+{
+  rom_work *work = &w->work;
+  int n = rom->s + rom->m;
+  double *acc = work->acc;
+  mw_rom_code rc = rom_check_state(rom, x, info);
+  if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, u, thdd_p, info);
+  if (rc != MW_ROM_OK) return rc;
+  rom_interpolate_second(rom, opt, x, all_y, &w->jac);
+  work->value = w->jac.value;
+  work->gradient = w->jac.gradient;
+  rc = jac_accel(rom, opt, x, u, thdd_p, acc, work);
+  if (rc != MW_ROM_OK) return rc;
+  for (int i = 0; i < n; i++)
+    if (!isfinite(acc[i])) return rom_blame(info, MW_ROM_NAN, i);
+  rom_terms_derivative(rom, opt, x, u, acc, &w->jac);
+  return MW_ROM_OK;
+}
+
 mw_rom_code mw_rom_jacobian(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
                             const double *u, const double *thdd_p, double *acc, double *acc_x,
                             double *acc_u, void *work, mw_rom_info *info)
@@ -202,10 +244,8 @@ mw_rom_code mw_rom_jacobian(const mw_rom *rom, const mw_rom_opt *opt, const doub
   rom_sens_init(&w, rom, work);
   rom_jac *j = &w.jac;
   int n = rom->s + rom->m, nx = 2 * n;
-  mw_rom_code rc = mw_rom_rhs(rom, opt, x, u, thdd_p, j->g, work, info);
+  mw_rom_code rc = rom_jac_accel(rom, opt, x, u, thdd_p, 0, &w, info);
   if (rc != MW_ROM_OK) return rc;
-  rom_interpolate_second(rom, opt, x, 0, j);
-  rom_terms_derivative(rom, opt, x, u, j->g, j);
   if (!rom_jac_solve(rom, opt->prescribed, j)) return MW_ROM_SINGULAR;
   for (int i = 0; i < n; i++) {
     const double *row = j->R + i * j->ld;

@@ -57,6 +57,7 @@
 #define rom_second_doubles     ROM_NAME(rom_second_doubles)
 #define rom_interpolate_third  ROM_NAME(rom_interpolate_third)
 #define rom_jac_add_forces     ROM_NAME(rom_jac_add_forces)
+#define rom_jac_accel          ROM_NAME(rom_jac_accel)
 #define rom_jac_solve          ROM_NAME(rom_jac_solve)
 #define rom_terms_derivative   ROM_NAME(rom_terms_derivative)
 #define rom_field_slope        ROM_NAME(rom_field_slope)

@@ -107,11 +107,9 @@ mw_rom_code mw_rom_outputs_jacobian(const mw_rom *rom, const mw_rom_opt *opt, co
   rom_sens_init(&w, rom, work);
   rom_jac *j = &w.jac;
   int s = rom->s;
-  mw_rom_code rc = mw_rom_rhs(rom, opt, x, u, thdd_p, j->g, work, info);
+  mw_rom_code rc = rom_jac_accel(rom, opt, x, u, thdd_p, 1, &w, info);
   if (rc != MW_ROM_OK) return rc;
-  rom_interpolate_second(rom, opt, x, 1, j);
   if (out->Y_x) rom_interpolate_third(rom, x, x + s + rom->m, j);
-  rom_terms_derivative(rom, opt, x, u, j->g, j);
   for (int k = 0; k < s * j->ld; k++) j->R0[k] = j->R[k];
   if (!rom_jac_solve(rom, opt->prescribed, j)) return MW_ROM_SINGULAR;
   for (int k = 0; k < rom->n_y; k++) set_out_field(rom, x, k, j, out);

@@ -168,8 +168,7 @@ typedef struct rom_jac {
   // fields at one theta, set by rom_interpolate_second
   double *value;     // [n_field]
   double *gradient;  // [s × n_field]
-  double *
-      hessian;  // [s (s + 1)/2 × n_field]  pairs of axes packed; nothing is set where one of them is flat
+  double *hessian;   // [s (s + 1)/2 × n_field]  pairs of axes packed, not set where one is flat
   // set by rom_terms_derivative
   double *R;  // [n × ld]  rows of R = M a - r, columns theta, delta, thd, deld, u
   double *A;  // [s × s]   mass matrix M = [A B; B' I]
@@ -212,6 +211,12 @@ void rom_jac_add_forces(const mw_rom *rom, const double *x, const double *u, rom
 
 // R <- - M⁻¹ R: derivatives of the accelerations; 0 in rows of prescribed coordinates. 0: M is not positive definite.
 int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j);
+
+// Fields at x into w->jac (all_y: rom_interpolate_second), accelerations with the bits of mw_rom_rhs and the derivatives of
+// R with them, all checked: w->jac.a, .R, .residual.
+mw_rom_code rom_jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
+                          const double *u, const double *thdd_p, int all_y, rom_sens *w,
+                          mw_rom_info *info);
 
 // Of a field y at delta [m], fields in j: g [n] = y,q, and out [n] = y,qq z with z [n].
 void rom_field_slope(const mw_rom *rom, const rom_jac *j, int field, const double *delta,

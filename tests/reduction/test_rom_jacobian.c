@@ -554,11 +554,11 @@ static void check_differences(const model *m, const mw_rom_opt *opt, const doubl
 
 static void derivatives_are_differences_in_models_of_every_kind(void)
 {
-  static const int of[][3] = { { 2, 3, TRAIN },
+  static const int of[][3] = { { 2, 3, TRAIN | LAWS },
                                { 3, 2, TRAIN | FLAT },
                                { 2, 3, CYCLIC },
-                               { 2, 4, SYMMETRIC },
-                               { 3, 3, SYMMETRIC | CYCLIC | FLAT },
+                               { 2, 4, SYMMETRIC | LAWS },
+                               { 3, 3, SYMMETRIC | CYCLIC | FLAT | LAWS },
                                { 3, 2, SYMMETRIC | CYCLIC | FLAT | TRAIN },
                                { 5, 1, 0 } };
   uint64_t seed = 23;
