@@ -51,14 +51,10 @@ void mw_law_energy(const mw_law *l, double s, double v, double *V, double *lost)
   if (lost) *lost = friction(l, v, &F_v) * v + l->stiffness * l->damping * (hi + lo) * v * v;
 }
 
-void mw_law_tangent(const mw_law *l, double s, double v, bool chord, double *k, double *c)
+void mw_law_tangent(const mw_law *l, double s, double v, double *k, double *c)
 {
-  double f[3], F_v, x = v / l->stribeck;
+  double f[3];
   mw_law_force(l, s, v, f);
-  if (chord) {
-    (void)friction(l, v, &F_v);
-    f[2] += F_v - (l->coulomb + (l->stiction - l->coulomb) / (1.0 + x * x)) / hypot(v, l->smooth);
-  }
   *k = fmax(0.0, -f[1]);
   *c = fmax(0.0, -f[2]);
 }

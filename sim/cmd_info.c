@@ -12,7 +12,9 @@ typedef struct info {
   const char *scenario, *path;  // run
   double energy_drift, step;
   int unknowns, steps, n_t;
-  int n_gauge[2];  // run: stresses, strains
+  bool timed;                      // run, compare: there are instants
+  int n_state, n_input, n_output;  // lpv
+  int n_gauge[2];                  // run: stresses, strains
   const char **gauge[2];
   const double *peak[2];  // Pa, 1: largest von Mises measure of each
 } info;
@@ -51,7 +53,13 @@ static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
     f->steps = mw_ncr_att_int(&r, "steps");
     for (int kind = 0; kind < 2; kind++) look_gauges(&r, mem, kind, f);
   }
-  if (strcmp(f->kind, "rom") != 0) f->scenario = mw_ncr_att_str(&r, "scenario");
+  if (strcmp(f->kind, "lpv") == 0) {
+    f->n_state = mw_ncr_dim(&r, "state");
+    f->n_input = mw_ncr_dim(&r, "input");
+    f->n_output = mw_ncr_dim(&r, "output");
+  }
+  f->timed = strcmp(f->kind, "rom") != 0 && f->n_state == 0;
+  if (f->timed) f->scenario = mw_ncr_att_str(&r, "scenario");
   return mw_ncr_close(&r, err);
 }
 
@@ -149,10 +157,13 @@ static void print_json(const info *f, const mw_rom_file *rom)
     mw_json_num(&j, "energy_drift", f->energy_drift);
     json_gauges(&j, f);
   }
-  if (strcmp(f->kind, "rom") == 0)
-    json_rom(&j, rom);
-  else
-    mw_json_num(&j, "instants", f->n_t);
+  if (strcmp(f->kind, "rom") == 0) json_rom(&j, rom);
+  if (f->timed) mw_json_num(&j, "instants", f->n_t);
+  if (f->n_state > 0) {
+    mw_json_num(&j, "states", f->n_state);
+    mw_json_num(&j, "inputs", f->n_input);
+    mw_json_num(&j, "outputs", f->n_output);
+  }
   mw_json_end(&j, '}');
 }
 
@@ -223,6 +234,9 @@ static void print_text(const info *f, const mw_rom_file *rom)
       printf("  %s %s: largest %s %.4g%s\n", kind == 0 ? "stress" : "strain", f->gauge[kind][k],
              kind == 0 ? "von Mises stress" : "equivalent strain", f->peak[kind][k],
              kind == 0 ? " Pa" : "");
+  if (f->n_state > 0)
+    printf("  linear systems of %d states, %d inputs, %d outputs\n", f->n_state, f->n_input,
+           f->n_output);
   if (strcmp(f->kind, "rom") == 0) print_rom(rom);
 }
 
@@ -258,9 +272,10 @@ const mw_command mw_cmd_info = {
       "Checks the digest of a reduced model, a trajectory or a comparison and says where it\n"
       "comes from. The picture of a reduced model: frequencies over each coordinate with their\n"
       "crossings and veerings, the certificate, the points of its tables.\n\n"
-      "--json: {\"kind\": rom, run or compare, \"title\", \"source\", \"history\", \"model_name\",\n"
-      "  \"model_hash\", run, compare: \"scenario\", \"instants\"; run: \"path\", \"unknowns\",\n"
-      "  \"steps\", \"step_s\", \"energy_drift\", \"peak_stress\", \"peak_strain\": {OUTPUT: largest von\n"
+      "--json: {\"kind\": rom, run, compare or lpv, \"title\", \"source\", \"history\", \"model_name\",\n"
+      "  \"model_hash\", run, compare: \"scenario\", \"instants\"; lpv: \"states\", \"inputs\",\n"
+      "  \"outputs\"; run: \"path\", \"unknowns\", \"steps\", \"step_s\", \"energy_drift\",\n"
+      "  \"peak_stress\", \"peak_strain\": {OUTPUT: largest von\n"
       "  Mises measure, Pa or 1} where there are such outputs; rom: \"coordinates\": [{\"name\",\n"
       "  \"lo\", \"hi\", \"points\", \"table\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\",\n"
       "  \"laws\" of friction and stops, where there are any: [{\"field\", \"coulomb\", \"static\",\n"

@@ -79,7 +79,9 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->ds = mw_arena_f64(a, nc);
   d->r_s = mw_arena_f64(a, nc);
   d->law_force = mw_arena_f64(a, nc);
+  d->law_coord = mw_arena_int(a, nc);
   d->law_k = mw_arena_f64(a, nc);
+  d->law_slope = mw_arena_f64(a, nc);
   d->law_c = mw_arena_f64(a, nc);
   d->keep = mw_arena_alloc(a, rows, 1);
   d->index = mw_arena_int(a, rows);
@@ -92,6 +94,10 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->block = mw_arena_alloc(a, nb, sizeof *d->block);
   d->show_p = mw_arena_f64(a, 12 * nb);
   d->show_u = mw_arena_alloc(a, nb, sizeof *d->show_u);
+  for (int c = 0; d->law_coord && c < m->n_coord; c++)
+    if (m->joint[m->coord_joint[c]].in->has_law) d->law_coord[d->n_law++] = c;
+  d->law_answer = mw_arena_f64(a, (size_t)d->n_law * n);
+  d->law_p = mw_arena_f64(a, (size_t)d->n_law);
   d->e = mw_arena_alloc(a, (size_t)m->n_joint, sizeof *d->e);
   double ***part[] = { &d->r, &d->y, &d->z, &d->zd, &d->fz };
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)

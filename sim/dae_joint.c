@@ -240,6 +240,7 @@ mw_code mw_dae_joint_build(mw_dae *d, mw_error *err)
   if (rc == MW_ERR_NUMERIC)
     return mw_fail(err, rc, MW_NOWHERE, "at t = %.6g s the equations of the joints are singular",
                    d->t);
+  if (rc == MW_OK) mw_dae_law_answers(d);
   return rc;
 }
 
@@ -290,6 +291,7 @@ mw_code mw_dae_solve(mw_dae *d, mw_error *err)
   for (int i = 0; i < d->n_sys; i++) d->rhs[i] *= d->scale[i];
   if (d->n_sys > 0) mw_lu_solve(d->n_sys, d->A, d->piv, 1, d->rhs);
   for (int i = 0; i < d->n_sys; i++) d->rhs[i] *= d->scale[i];
+  if (d->law_exact) mw_dae_law_correct(d);
   for (int i = 0; i < d->n_all; i++) d->dlam[i] = d->index[i] >= 0 ? d->rhs[d->index[i]] : 0.0;
   for (int c = 0; c < m->n_coord; c++) d->ds[c] = d->rhs[col_s + c];
   mw_code rc = MW_OK;

@@ -4,6 +4,7 @@
 //   dae_body.c    forces and energies of one body, from its mass moments
 //   dae_block.c   one body's constant Newton block, factored once
 //   dae_rows.c    joint rows, and the residual of all equations
+//   dae_law.c     friction and stops of coordinates, met within an iteration
 //   dae_joint.c   the joint Schur complement and its solution
 //   dae_start.c   initial positions, static equilibrium, velocities
 //   dae_first.c   initial accelerations and start values of the method
@@ -97,10 +98,15 @@ typedef struct mw_dae {
   double *rho;       // [n_row + n_coord]  right-hand side of the rows for mw_dae_solve
   double *dlam;      // [n_row + n_coord]  correction of the multipliers
   double *ds, *r_s;  // [n_coord]  correction and residual of the coordinates
-  // friction and stops of the coordinates, set by mw_dae_rows
-  bool law_chord;         // friction enters Newton's matrix by its chord
-  double *law_force;      // [n_coord]  N or N·m
-  double *law_k, *law_c;  // [n_coord]  −∂force/∂s, −∂force/∂ṡ, at least 0
+  // friction and stops of the coordinates (dae_law.c)
+  bool law_exact;  // mw_dae_solve meets them at the corrected state, not only their derivatives
+  int n_law, *law_coord;  // [n_law]  coordinates that have some
+  double *law_force;      // [n_coord]  N or N·m, set by mw_dae_rows
+  double *law_k, *law_c;  // [n_coord]  −∂force/∂s, −∂force/∂ṡ, at least 0, set by mw_dae_rows
+  double *law_slope;  // [n_coord]  of the laws in the matrix, set by joint_build
+  double *
+      law_answer;  // [n_law × n_sys]  solution of the joint system to a unit force on each, set by joint_build
+  double *law_p;  // [n_law]  forces beyond those the derivatives give
   // bodies
   mw_dae_block *block;  // [n_body]
   double **r, **y;      // [n_body][n_y]  residual and correction
@@ -152,8 +158,6 @@ void mw_dae_rows_mul(mw_dae *d, const double *x, double *out);
 void mw_dae_residual(mw_dae *d, bool rates);
 // rho of all rows for a Newton step, from g, gd, lambda; rates: dampers act
 void mw_dae_row_residual(mw_dae *d, bool rates);
-// γ' c_s + k_s of a coordinate: its damping, friction and stops as the Newton step sees them
-double mw_dae_coord_stiffness(const mw_dae *d, int coord);
 // Stiffness of row i of joint j as the Newton step sees it, k + γ' c; INFINITY for constraints
 double mw_dae_row_stiffness(const mw_dae *d, int j, int i);
 // q += fq Δ, v += fv Δ, a += fa Δ from the corrections y, ds; multipliers += theirs. Returns the size of Δ in m.
@@ -165,6 +169,15 @@ double mw_dae_update(mw_dae *d, double fq, double fv, double fa);
 MW_MUST_USE mw_code mw_dae_joint_build(mw_dae *d, mw_error *err);
 // y, dlam, ds from r, r_s, rho:  S y + Ĵᵀ dlam = −r ,  Ĵ y + Js ds − dlam/k = −rho ,  Jsᵀ dlam + (γ' c_s + k_s) ds = −r_s
 MW_MUST_USE mw_code mw_dae_solve(mw_dae *d, mw_error *err);
+
+// ---- dae_law.c ------------------------------------------------------------------------------------------------------
+
+void mw_dae_law_eval(mw_dae *d);  // law_force, law_k, law_c at the state
+// γ' c_s + k_s of a coordinate: its damping, friction and stops as the Newton step sees them
+double mw_dae_coord_stiffness(const mw_dae *d, int coord);
+void mw_dae_law_answers(mw_dae *d);  // law_answer, with the joint system just factored
+void mw_dae_law_correct(
+    mw_dae *d);  // the joint system's solution in rhs, so that the laws hold at its end
 
 // ---- dae_step.c -----------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "dae_priv.h"
-#include "fem/law.h"
 
 mw_dae_motion mw_dae_motion_of(const mw_dae *d, int b, bool rates)
 {
@@ -58,19 +57,6 @@ void mw_dae_rows_mul(mw_dae *d, const double *x, double *out)
   }
 }
 
-// Friction and stops at the state, and what of their derivatives goes into Newton's matrix.
-static void coordinate_laws(mw_dae *d)
-{
-  for (int c = 0; c < d->m->n_coord; c++) {
-    const mw_joint_in *in = d->m->joint[d->m->coord_joint[c]].in;
-    double s = d->q[d->col_s + c], v = d->v[d->col_s + c], f[3];
-    if (!in->has_law) continue;
-    mw_law_force(&in->law, s, v, f);
-    d->law_force[c] = f[0];
-    mw_law_tangent(&in->law, s, v, d->law_chord, &d->law_k[c], &d->law_c[c]);
-  }
-}
-
 mw_code mw_dae_rows(mw_dae *d, mw_error *err)
 {
   const mw_mech *m = d->m;
@@ -87,14 +73,8 @@ mw_code mw_dae_rows(mw_dae *d, mw_error *err)
     memcpy(d->g + jt->row0, d->e[j].g, (size_t)jt->n_row * sizeof(double));
   }
   mw_dae_rows_mul(d, d->v, d->gd);
-  coordinate_laws(d);
+  mw_dae_law_eval(d);
   return MW_OK;
-}
-
-double mw_dae_coord_stiffness(const mw_dae *d, int coord)
-{
-  double c = d->c1 * d->m->joint[d->m->coord_joint[coord]].in->coordinate_damping;
-  return d->no_elastic ? c : c + d->c1 * d->law_c[coord] + d->law_k[coord];
 }
 
 double mw_dae_row_stiffness(const mw_dae *d, int j, int i)

@@ -180,6 +180,7 @@ static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
   rc = mw_dae_blocks(d, true, err);
   mw_dae_forces(d, 0.0, 0.0);
   bool done = false;
+  d->law_exact = true;
   for (int i = 0; rc == MW_OK && !done && i < ITER_MAX; i++) {
     rc = mw_dae_rows(d, err);
     if (rc != MW_OK) break;
@@ -195,6 +196,7 @@ static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
            (i > 3 && theta > 0.5 && size <= 100.0 * TOL * d->size);
     if (!(size <= 1e3 * d->size)) break;
   }
+  d->law_exact = false;
   d->c1 = c1;
   if (rc == MW_OK && !done)
     rc = mw_fail(err, MW_ERR_NUMERIC, d->sc->at,

@@ -18,7 +18,6 @@
 #include "fem/control.h"
 
 static const double SLOW = 0.1;     // contraction above which the joint rows are renewed
-static const double CHORD = 0.5;    // contraction above which friction is seen by its chord
 static const double ACC_TOL = 1e3;  // tolerance of accelerations over that of positions
 static const double FLOOR = 1e-12;  // corrections below this part of the size may be rounding
 
@@ -183,14 +182,9 @@ mw_code mw_dae_jump(mw_dae *d, double t_sample, mw_error *err)
   return MW_OK;
 }
 
-mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
+static mw_code iterate(mw_dae *d, mw_error *err)
 {
   double last = INFINITY, theta = 1.0, ab = 1.0 / (d->h * d->h * d->beta), size = 0.0;
-  d->t += d->h;
-  mw_dae_targets(d, d->t);
-  mw_dae_forces(d, d->t, t_sample);
-  predict(d);
-  d->law_chord = false;
   for (int i = 0; i < d->opt.newton_max; i++) {
     mw_code rc = mw_dae_rows(d, err);
     if (rc != MW_OK) return name_time(d, rc, err);
@@ -203,7 +197,6 @@ mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
     mw_axpy(d->n_q, ab, d->dq, d->aux);
     d->iterations++;
     theta = i > 0 ? size / last : 1.0;
-    d->law_chord = i > 0 && theta > CHORD;
     // error that is left: the geometric series of the corrections to come
     double left = i == 0 ? size : theta < 1.0 ? size * theta / (1.0 - theta) : INFINITY;
     double tol = fmin(d->opt.tol * d->size, ACC_TOL * d->opt.tol * acceleration_scale(d) / d->b1);
@@ -214,4 +207,16 @@ mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
     if (!(size <= 1e3 * d->size)) break;
   }
   return stalled(d, size, err);
+}
+
+mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
+{
+  d->t += d->h;
+  mw_dae_targets(d, d->t);
+  mw_dae_forces(d, d->t, t_sample);
+  predict(d);
+  d->law_exact = true;
+  mw_code rc = iterate(d, err);
+  d->law_exact = false;
+  return rc;
 }

@@ -2,8 +2,8 @@
 // romrun.c: simulation of the reduced model, with the same drives and the same stored instants as
 // the full one.
 //
-// A step of length h from t (mid-point rule of rom_step.c) sees constant inputs: forces at t + h/2,
-// controllers as sampled and held. A coordinate of theta that a scenario prescribes gets the
+// A step of length h from t (mid-point rule; with friction or stops the exponential one) sees
+// constant inputs: forces at t + h/2, controllers as sampled and held. A coordinate of theta that a scenario prescribes gets the
 // acceleration
 //   a = ½ (2 (r(t+h) − θ − h θ̇) / h²  +  (ṙ(t+h) − θ̇) / h)                                    (1)
 // The first term alone would meet the position at t + h and let an error of the rate alternate for
@@ -487,7 +487,8 @@ mw_code mw_rom_run_shown(const mw_model *model, const mw_mech *mech, const mw_ro
                 .opt = mw_rom_opt_default() };
   mw_run r = { 0 };
   q.opt.inertia = rom->inertia;
-  q.opt.method = MW_ROM_MIDPOINT;
+  // friction and stops are in the linear part of the exponential step; the mid-point rule would have to iterate them
+  q.opt.method = rom->rom.n_law > 0 ? MW_ROM_EXPONENTIAL : MW_ROM_MIDPOINT;
   q.opt.tol = STEP_TOL;
   q.per_store = (int)ceil(sc->store / (step > 0.0 ? step : sc->step) - 1e-9);
   if (q.per_store < 1) q.per_store = 1;

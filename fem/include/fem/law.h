@@ -18,9 +18,7 @@
 void mw_law_force(const mw_law *l, double s, double v, double f[3]);
 // V of (3), J, and the power friction and damping take, W; either may be NULL
 void mw_law_energy(const mw_law *l, double s, double v, double *V, double *lost);
-// What an implicit step puts into its matrix, never negative: k = -df/ds, c = -df/dv where these are; chord: of friction F/v
-// instead of F'. Newton's method with the tangent overshoots where friction alone decides (it turns within one step), with
-// the chord it never does, but comes near slowly.
-void mw_law_tangent(const mw_law *l, double s, double v, bool chord, double *k, double *c);
+// What an implicit step puts into its matrix, never negative: k = -df/ds, c = -df/dv where these are
+void mw_law_tangent(const mw_law *l, double s, double v, double *k, double *c);
 
 #endif
