@@ -3,9 +3,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench_priv.h"
+#include "bench_rom_priv.h"
 #include "cmd_priv.h"
 #include "sim/rigidrun.h"
 
@@ -143,125 +143,22 @@ static mw_code bench_rigid(const mw_args *a, mw_error *err)
 
 // ---- reduced model ----------------------------------------------------------------------------------
 
-typedef struct rom_cost {
-  size_t bytes, work_bytes;  // of the tables; of the scratch of a step
-  double rhs_ns, step_ns, step;
-  int iterations;  // of all steps measured
-  int steps;
-} rom_cost;
-
-typedef struct rom_bench {
-  const mw_rom *rom;
-  mw_rom_opt opt;
-  double *x0, *x;   // [2 (s + m)]  m or rad, amplitudes, their rates
-  double *u, *acc;  // [n_u], [s + m]
-  void *work;
-  rom_cost *cost;
-} rom_bench;
-
-static mw_code fail(mw_rom_code code, const char *what, mw_error *err)
-{
-  return code == MW_ROM_OK ? MW_OK
-                           : mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "%s of the reduced model: %s",
-                                     what, mw_rom_code_name(code));
-}
-
-// In the middle of its range, a tenth of which it crosses in a second, as it hangs at rest.
-static mw_code rom_start(const rom_bench *b, mw_error *err)
-{
-  int s = b->rom->s, m = b->rom->m;
-  for (int i = 0; i < s; i++) {
-    b->x0[i] = 0.5 * (b->rom->lo[i] + b->rom->hi[i]);
-    b->x0[s + m + i] = 0.1 * (b->rom->hi[i] - b->rom->lo[i]);
-  }
-  return fail(mw_rom_static(b->rom, b->x0, NULL, b->x0 + s, b->work, NULL), "rest", err);
-}
-
-static mw_code rom_rhs(void *context, int k, mw_error *err)
-{
-  const rom_bench *b = context;
-  (void)k;
-  return fail(mw_rom_rhs(b->rom, &b->opt, b->x0, b->u, NULL, b->acc, b->work, NULL),
-              "right-hand side", err);
-}
-
-static mw_code rom_step(void *context, int k, mw_error *err)
-{
-  enum { TURN = 100 };  // steps between two starts
-  const rom_bench *b = context;
-  mw_rom_info info = { 0 };
-  if (k % TURN == 0) memcpy(b->x, b->x0, 2 * (size_t)(b->rom->s + b->rom->m) * sizeof *b->x);
-  mw_rom_code code = mw_rom_step(b->rom, &b->opt, b->cost->step, b->u, NULL, b->x, b->work, &info);
-  b->cost->iterations += info.iterations;
-  b->cost->steps++;
-  return fail(code, "step", err);
-}
-
-static mw_code measure_rom(const mw_rom_file *f, rom_cost *c, mw_error *err)
-{
-  const mw_rom *rom = &f->rom;
-  size_t n = (size_t)(rom->s + rom->m);
-  mw_arena mem = { 0 };
-  rom_bench b = { .rom = rom, .opt = mw_rom_opt_default(), .cost = c };
-  b.opt.inertia = f->inertia;
-  c->bytes = mw_rom_bytes(rom);
-  c->work_bytes = mw_rom_work_bytes(rom);
-  b.x0 = mw_arena_f64(&mem, 2 * n);
-  b.x = mw_arena_f64(&mem, 2 * n);
-  b.u = mw_arena_f64(&mem, (size_t)rom->n_u);
-  b.acc = mw_arena_f64(&mem, n);
-  b.work = mw_arena_alloc(&mem, c->work_bytes, 1);
-  mw_code rc = mw_arena_check(&mem, err);
-  if (rc == MW_OK) rc = rom_start(&b, err);
-  if (rc == MW_OK) rc = mw_bench_time(rom_rhs, &b, &c->rhs_ns, err);
-  if (rc == MW_OK) rc = mw_bench_time(rom_step, &b, &c->step_ns, err);
-  mw_arena_free(&mem);
-  return rc;
-}
-
-static void json_rom(const mw_rom_file *f, const rom_cost *c)
-{
-  mw_json j = { .f = stdout };
-  mw_json_object(&j, NULL);
-  mw_json_str(&j, "name", f->model_name);
-  mw_json_str(&j, "kind", "rom");
-  mw_json_num(&j, "coordinates", f->rom.s);
-  mw_json_num(&j, "modes", f->rom.m);
-  mw_json_num(&j, "table_bytes", (double)c->bytes);
-  mw_json_num(&j, "work_bytes", (double)c->work_bytes);
-  mw_json_num(&j, "rhs_ns", c->rhs_ns);
-  mw_json_num(&j, "step_s", c->step);
-  mw_json_num(&j, "step_ns", c->step_ns);
-  mw_json_num(&j, "iterations", (double)c->iterations / c->steps);
-  mw_json_num(&j, "real_time_factor", real_time(c->step, c->step_ns));
-  mw_json_end(&j, '}');
-}
-
-static void print_rom(const mw_rom_file *f, const rom_cost *c)
-{
-  printf(
-      "%s, reduced: %d coordinates, %d modes and patterns, tables of %zu bytes, %zu of scratch\n",
-      f->model_name, f->rom.s, f->rom.m, c->bytes, c->work_bytes);
-  printf("right-hand side %.0f ns\n", c->rhs_ns);
-  printf("step of %g s %.0f ns, %.1f iterations, %.3g times real time\n", c->step, c->step_ns,
-         (double)c->iterations / c->steps, real_time(c->step, c->step_ns));
-}
-
 static mw_code bench_rom(const mw_args *a, mw_error *err)
 {
   mw_rom_file f = { 0 };
-  rom_cost c = { .step = 1e-3 };
+  mw_bench_rom b = { .file = &f, .step = 1e-3 };
+  mw_progress progress = mw_progress_default(a->quiet);
   if (mw_args_value(a, "scenario"))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--scenario is for models, found a reduced model");
-  mw_code rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &c.step, err);
+  mw_code rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &b.step, err);
   if (rc == MW_OK) rc = mw_rom_file_read(a->operand, &f, err);
-  if (rc == MW_OK) rc = measure_rom(&f, &c, err);
+  if (rc == MW_OK) rc = mw_bench_rom_eval(mw_args_value(a, "quick") != NULL, &progress, &b, err);
   if (rc == MW_OK) {
     if (a->json)
-      json_rom(&f, &c);
+      mw_bench_rom_json(&b);
     else
-      print_rom(&f, &c);
+      mw_bench_rom_print(&b);
   }
   mw_rom_file_free(&f);
   return rc;
@@ -281,16 +178,28 @@ const mw_command mw_cmd_bench = {
   .doc =
       "MODEL: the rigid mechanism at the start of a scenario: one right-hand side (all\n"
       "accelerations and reactions) and a step of each fixed-step method, samples of\n"
-      "controllers included. ROM.nc: the same of the reduced model, from the middle of its\n"
-      "range. Medians of batches of 15 ms; run it on an idle machine.\n\n"
+      "controllers included. Processor time, medians of batches of 15 ms.\n\n"
+      "ROM.nc: each call of the reduced model, from the middle of its range: time, operations\n"
+      "(counted by running it with numbers that count), coefficients needed and scratch\n"
+      "written, share of what one core reaches multiplying matrices in the same minute; the\n"
+      "explicit method takes its longest stable fraction of the step. Then a million steps one\n"
+      "by one, and rollouts in batches beside the same rollouts one after the other.\n\n"
       "--json: {\"name\", \"kind\": rigid or rom, \"rhs_ns\", \"step_s\"; rigid: \"scenario\",\n"
       "  \"bodies\": moving ones, \"joints\", \"rows\": of all joints, \"redundant_rows\" at the\n"
       "  start, \"methods\": [{\"method\", \"step_ns\", \"real_time_factor\": step_s over the time\n"
-      "  of a step, \"failed\": why there are no figures}]; rom: \"coordinates\", \"modes\":\n"
-      "  elastic coordinates, \"table_bytes\", \"work_bytes\": scratch of a step, \"step_ns\",\n"
-      "  \"iterations\" of a step, \"real_time_factor\"}\n",
+      "  of a step, \"failed\": why there are no figures}]; rom: \"kernel\", \"coordinates\",\n"
+      "  \"modes\": elastic coordinates, \"highest_hz\", \"table_bytes\", \"work_bytes\",\n"
+      "  \"sens_bytes\", \"batch_bytes\": memory, \"peak_flops_per_s\", \"copy_bytes_per_s\",\n"
+      "  \"clock_ns\": of this core, \"step_ns\", \"real_time_factor\": of the exponential step,\n"
+      "  \"calls\": [{\"call\", \"ns\", \"additions\", \"products\", \"quotients\", \"roots\",\n"
+      "  \"flops\", \"flops_per_s\", \"share_of_peak\", \"table_bytes\", \"table_bytes_per_s\",\n"
+      "  \"work_bytes\", \"step_s\", \"real_time_factor\", \"iterations\", \"failed\"}],\n"
+      "  \"steps\": {\"n\", \"p50_ns\", \"p99_ns\", \"p9999_ns\", \"worst_ns\",\n"
+      "  \"above_5_medians\", \"others_turns\"}, \"rollouts_near\", \"rollouts_far\":\n"
+      "  {\"rollouts\", \"steps_each\", \"steps_made\", \"batch_ns\", \"single_ns\": a step,\n"
+      "  \"ratio\", \"same_bits\"}}\n",
   .option = { { 's', "scenario", "NAME", "MODEL: where to start (default: its first)", false },
-              { 0, "step", "SECONDS", "of a step (default: the scenario's; ROM.nc: 1e-3)",
-                false } },
+              { 0, "step", "SECONDS", "of a step (default: the scenario's; ROM.nc: 1e-3)", false },
+              { 0, "quick", NULL, "ROM.nc: a tenth of the steps, few rollouts", false } },
   .run = run,
 };

@@ -278,10 +278,19 @@ expect 0 "bench with a step" bench "$cases/bricard.yaml" --step 1e-4
 says out "1 redundant"
 says out "steps of 0.0001 s"
 says out "^leapfrog  *[0-9]"
-expect 0 "bench of a reduced model" bench "$dir/rom.nc" --json
+expect 0 "bench of a reduced model" bench "$dir/rom.nc" --quick --json -q
+empty err
 json "d['kind'] == 'rom' and d['coordinates'] == 1 and d['table_bytes'] > 0 and d['step_ns'] > d['rhs_ns'] > 0"
-expect 0 "bench of a reduced model as text" bench "$dir/rom.nc" --step 1e-4
+json "d['kernel'] and d['peak_flops_per_s'] > 1e8 and d['copy_bytes_per_s'] > 1e8 and d['clock_ns'] > 0"
+json "len(d['calls']) == 7 and not any('failed' in c for c in d['calls'])"
+json "all(c['flops'] == c['additions'] + c['products'] + c['quotients'] + c['roots'] > 0 for c in d['calls'])"
+json "all(0 < c['table_bytes'] <= d['table_bytes'] and c['work_bytes'] <= d['sens_bytes'] for c in d['calls'])"
+json "d['steps']['n'] == 100000 and d['steps']['p50_ns'] <= d['steps']['p99_ns'] <= d['steps']['p9999_ns'] <= d['steps']['worst_ns']"
+json "all(d[r]['same_bits'] and d[r]['steps_made'] == d[r]['rollouts'] * d[r]['steps_each'] for r in ('rollouts_near', 'rollouts_far'))"
+expect 0 "bench of a reduced model as text" bench "$dir/rom.nc" --step 1e-4 --quick
 says out "step of 0.0001 s"
+says out "^step, exponential  *[0-9]"
+says err "bench: done"
 expect 2 "bench of a scenario there is not" bench "$model" -s quarter
 expect 2 "bench of a reduced model's scenario" bench "$dir/rom.nc" -s half
 expect 2 "bench with a negative step" bench "$model" --step -1
