@@ -67,6 +67,20 @@ mw_rom_code mw_rom_jacobian(const mw_rom *rom, const mw_rom_opt *opt, const doub
   return best()->jacobian(rom, opt, x, u, thdd_p, acc, acc_x, acc_u, work, info);
 }
 
+mw_rom_code mw_rom_step_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
+                             const double *thdd_p, double *x, double *x_x, double *x_u, void *work,
+                             mw_rom_info *info)
+{
+  return best()->step_sens(rom, opt, h, u, thdd_p, x, x_x, x_u, work, info);
+}
+
+mw_rom_code mw_rom_adjoint(const mw_rom *rom, const mw_rom_opt *opt, double h, int n_step,
+                           const double *x, const double *u, const double *g_x, double *g_u,
+                           double *lambda, void *work, mw_rom_info *info)
+{
+  return best()->adjoint(rom, opt, h, n_step, x, u, g_x, g_u, lambda, work, info);
+}
+
 mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double *y_dot, void *work,
                            mw_rom_info *info)
 {

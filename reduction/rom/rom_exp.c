@@ -21,13 +21,6 @@
 // Written in `real`: rom_batch.c compiles it for eight rollouts at once.
 #include "rom_priv.h"
 
-static const double POLE_C0 = 0.27488882959567736774782860359942;  // real pole, and its weight
-static const double POLE_B0 = 1.38262974846027055270418403904697;
-static const double POLE_CR = 0.16255558520216131612608569820029;  // complex pole, weight of it
-static const double POLE_CI = 0.18494932440714427078509122374381;
-static const double POLE_BR = -0.19131487423015427635209201952349;
-static const double POLE_BI = -0.49237576277210051065849155199335;
-
 // K̂ and Ĉ [n × np], both whole.
 static void set_linear(const mw_rom *rom, const real *x, rom_work *w)
 {
@@ -169,8 +162,8 @@ static void add_product(int n, int np, const real *A, const real *x, real *y)
 static void set_factors(const mw_rom *rom, const mw_rom_opt *opt, double h, rom_work *w)
 {
   int n = rom->s + rom->m, np = w->np;
-  double g = POLE_C0 * h, g2 = g * g, gr = POLE_CR * h, gi = POLE_CI * h, gr2 = gr * gr - gi * gi,
-         gi2 = 2.0 * gr * gi;
+  double g = ROM_POLE_C0 * h, g2 = g * g, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h,
+         gr2 = gr * gr - gi * gi, gi2 = 2.0 * gr * gi;
   set_mass(rom, w);
   for (int i = 0; i < n; i++)
     for (int k = chunk(i); k < n; k += ROM_PAD)
@@ -217,8 +210,8 @@ static void solve_poles(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
                         const real *x0, rom_work *w, real *x1)
 {
   int n = rom->s + rom->m, np = w->np;
-  double g = POLE_C0 * h, gr = POLE_CR * h, gi = POLE_CI * h, br = 2.0 * POLE_BR,
-         bi = 2.0 * POLE_BI;
+  double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h, br = 2.0 * ROM_POLE_BR,
+         bi = 2.0 * ROM_POLE_BI;
   real *z0 = w->z, *zr = w->z + np, *zi = w->z + 2 * np;
   for (int i = 0; i < n; i++) {
     z0[i] = w->rho[i] - g * w->kv[i];
@@ -244,8 +237,8 @@ static void solve_poles(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
   // sum beta a ,  h sum beta c a
   double cr = br * gr - bi * gi, ci = br * gi + bi * gr;
   for (int i = 0; i < n; i++) {
-    real a = POLE_B0 * z0[i] + (br * zr[i] - bi * zi[i]);
-    real ca = (POLE_B0 * g) * z0[i] + (cr * zr[i] - ci * zi[i]);
+    real a = ROM_POLE_B0 * z0[i] + (br * zr[i] - bi * zi[i]);
+    real ca = (ROM_POLE_B0 * g) * z0[i] + (cr * zr[i] - ci * zi[i]);
     x1[n + i] = x0[n + i] + h * a;
     x1[i] = x0[i] + h * (x0[n + i] + ca);
   }
@@ -263,10 +256,10 @@ static void set_rho(const mw_rom *rom, const real *x0, rom_work *w)
   add_product(n, np, w->C, w->gap + n, w->rho);
 }
 
-void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                  const double *thdd_p, const real *x0, real *x1, rom_work *w)
+void rom_exp_first(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                   const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
-  int s = rom->s, m = rom->m, n = s + m, mp = w->mp;
+  int s = rom->s, n = s + rom->m;
   real *z = w->mid;
   for (int i = 0; i < n; i++) {
     z[i] = x0[i] + 0.5 * h * x0[n + i];
@@ -283,15 +276,19 @@ void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real
   rom_interpolate(rom, opt, z, w);
   rom_terms(rom, opt, z, u, 0, w);
   for (int i = 0; i < s * s; i++) w->A0[i] = w->A[i];
-  for (int i = 0; i < s * mp; i++) w->B0[i] = w->B[i];
+  for (int i = 0; i < s * w->mp; i++) w->B0[i] = w->B[i];
   set_linear(rom, z, w);
   set_factors(rom, opt, h, w);
   set_given(rom, opt, thdd_p, x0, w);
   set_rho(rom, x0, w);
   solve_poles(rom, opt, h, thdd_p, x0, w, x1);
+}
 
-  // the means of its ends, theta and fields as they are
-  real *a = w->acc;
+void rom_exp_second(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                    const double *thdd_p, const real *x0, real *x1, rom_work *w)
+{
+  int s = rom->s, m = rom->m, n = s + m, mp = w->mp;
+  real *a = w->acc, *z = w->mid;
   for (int i = 0; i < n; i++) {
     if (i >= s) z[i] = 0.5 * (x0[i] + x1[i]);
     z[n + i] = 0.5 * (x0[n + i] + x1[n + i]);

@@ -51,8 +51,9 @@ static size_t jac_layout(rom_jac *j, const mw_rom *rom, double *base)
   return used;
 }
 
-static size_t jac_sens_layout(rom_sens *w, const mw_rom *rom, char *base)
+size_t rom_sens_layout(rom_sens *w, const mw_rom *rom, void *mem)
 {
+  char *base = mem;
   size_t bytes = mw_rom_work_bytes(rom);
   if (base) rom_work_init(&w->work, rom, base);
   bytes +=
@@ -60,15 +61,9 @@ static size_t jac_sens_layout(rom_sens *w, const mw_rom *rom, char *base)
   return bytes;
 }
 
-size_t mw_rom_sens_bytes(const mw_rom *rom)
-{
-  rom_sens w;
-  return jac_sens_layout(&w, rom, NULL);
-}
-
 void rom_sens_init(rom_sens *w, const mw_rom *rom, void *mem)
 {
-  (void)jac_sens_layout(w, rom, mem);
+  (void)rom_sens_layout(w, rom, mem);
 }
 
 // ---- forces -------------------------------------------------------------------------------------

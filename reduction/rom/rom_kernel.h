@@ -16,6 +16,10 @@ typedef struct rom_kernel {
                       double *, void *, mw_rom_info *);
   mw_rom_code (*jacobian)(const mw_rom *, const mw_rom_opt *, const double *, const double *,
                           const double *, double *, double *, double *, void *, mw_rom_info *);
+  mw_rom_code (*step_sens)(const mw_rom *, const mw_rom_opt *, double, const double *,
+                           const double *, double *, double *, double *, void *, mw_rom_info *);
+  mw_rom_code (*adjoint)(const mw_rom *, const mw_rom_opt *, double, int, const double *,
+                         const double *, const double *, double *, double *, void *, mw_rom_info *);
   mw_rom_code (*outputs)(const mw_rom *, const double *, double *, double *, void *, mw_rom_info *);
   mw_rom_code (*outputs_jacobian)(const mw_rom *, const mw_rom_opt *, const double *,
                                   const double *, const double *, const mw_rom_outputs_sens *,

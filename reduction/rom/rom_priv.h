@@ -108,13 +108,26 @@ void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, 
 // Law's force and its derivatives (mw_rom_law_eval) at y, v.
 void rom_law_at(const mw_rom_law *law, real y, real v, real f[6]);
 
+// x of a stage may leave the box although the solution does not: fields are then those of the border.
+void rom_stage_inside(const mw_rom *rom, double *x);
+
 // Accelerations at x by the fields that are interpolated here: acc [s + m]; w holds all terms.
 mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
                       const double *thdd_p, double *acc, rom_work *w);
 
-// One EXPONENTIAL step: x1 [2n]. Nothing is checked.
-void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                  const double *thdd_p, const real *x0, real *x1, rom_work *w);
+// Poles and weights of rom_exp.c (2): one real, of the complex pair the upper one.
+static const double ROM_POLE_C0 = 0.27488882959567736774782860359942;
+static const double ROM_POLE_B0 = 1.38262974846027055270418403904697;
+static const double ROM_POLE_CR = 0.16255558520216131612608569820029;
+static const double ROM_POLE_CI = 0.18494932440714427078509122374381;
+static const double ROM_POLE_BR = -0.19131487423015427635209201952349;
+static const double ROM_POLE_BI = -0.49237576277210051065849155199335;
+
+// One EXPONENTIAL step from x0 to x1 [2n] is rom_exp_first, then rom_exp_second. Nothing is checked.
+void rom_exp_first(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                   const double *thdd_p, const real *x0, real *x1, rom_work *w);
+void rom_exp_second(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                    const double *thdd_p, const real *x0, real *x1, rom_work *w);
 // One MIDPOINT step: x1 [2n].
 mw_rom_code rom_mid_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
                          const double *thdd_p, const double *x0, double *x1, rom_work *w,
@@ -159,6 +172,10 @@ static inline void rom_add_row(int n, real a, const real *restrict x, real *rest
     for (int l = 0; l < ROM_PAD; l++) y[k + l] += a * x[k + l];
 }
 
+// One RK4 step: x1 [2n].
+mw_rom_code rom_rk4_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
+                         const double *thdd_p, const double *x0, double *x1, rom_work *w);
+
 // ---- derivatives --------------------------------------------------------------------------------
 
 // Scratch of the derivatives of the equations of motion; every entry is set before it is read within one call.
@@ -191,6 +208,7 @@ typedef struct rom_sens {
   rom_work work;
   rom_jac jac;
 } rom_sens;
+size_t rom_sens_layout(rom_sens *w, const mw_rom *rom, void *mem);  // mem NULL: bytes alone
 void rom_sens_init(rom_sens *w, const mw_rom *rom, void *mem);
 
 // Fields with first and second derivatives into j: all that the equations of motion need (C without second derivatives),
@@ -217,6 +235,12 @@ int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j);
 mw_rom_code rom_jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
                           const double *u, const double *thdd_p, int all_y, rom_sens *w,
                           mw_rom_info *info);
+
+// rom_exp_first and rom_exp_second with derivatives x_x [2n × 2n], x_u [2n × n_u]; mem: rom_exp_sens_bytes.
+void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
+                  const double *thdd_p, const double *x, void *mem, double *x1, double *x_x,
+                  double *x_u);
+size_t rom_exp_sens_bytes(const mw_rom *rom);
 
 // Of a field y at delta [m], fields in j: g [n] = y,q, and out [n] = y,qq z with z [n].
 void rom_field_slope(const mw_rom *rom, const rom_jac *j, int field, const double *delta,

@@ -6,15 +6,14 @@
 // EXPONENTIAL: rom_exp.c; MIDPOINT: rom_mid.c. Cost of RK4: four right-hand sides. Allocates nothing.
 #include "rom_priv.h"
 
-// x of a stage may leave the box although the solution does not: fields are then those of the border.
-static void stage_inside(const mw_rom *rom, double *x)
+void rom_stage_inside(const mw_rom *rom, double *x)
 {
   for (int i = 0; i < rom->s; i++)
     if (!(rom->cyclic >> i & 1u)) x[i] = rom_within(x[i], rom->lo[i], rom->hi[i]);
 }
 
-static mw_rom_code rk4_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                            const double *thdd_p, const double *x0, double *x1, rom_work *w)
+mw_rom_code rom_rk4_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
+                         const double *thdd_p, const double *x0, double *x1, rom_work *w)
 {
   static const double AT[4] = { 0.0, 0.5, 0.5, 1.0 }, SHARE[4] = { 1.0, 2.0, 2.0, 1.0 };
   int n = rom->s + rom->m;
@@ -23,7 +22,7 @@ static mw_rom_code rk4_step(const mw_rom *rom, const mw_rom_opt *opt, double h, 
   for (int stage = 0; stage < 4; stage++) {
     for (int i = 0; i < 2 * n; i++) x[i] = stage == 0 ? x0[i] : x0[i] + AT[stage] * h * k[i];
     for (int i = 0; i < n; i++) k[i] = x[n + i];
-    stage_inside(rom, x);
+    rom_stage_inside(rom, x);
     mw_rom_code rc = rom_accel(rom, opt, x, u, thdd_p, k + n, w);
     if (rc != MW_ROM_OK) return rc;
     for (int i = 0; i < 2 * n; i++) x1[i] += SHARE[stage] * k[i];
@@ -45,12 +44,14 @@ mw_rom_code mw_rom_step(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
     info->iterations = 1;
     info->residual = 0.0;
   }
-  if (opt->method == MW_ROM_MIDPOINT)
+  if (opt->method == MW_ROM_MIDPOINT) {
     rc = rom_mid_step(rom, opt, h, u, thdd_p, x, w.next, &w, info);
-  else if (opt->method == MW_ROM_RK4)
-    rc = rk4_step(rom, opt, h, u, thdd_p, x, w.next, &w);
-  else
-    rom_exp_step(rom, opt, h, u, thdd_p, x, w.next, &w);
+  } else if (opt->method == MW_ROM_RK4) {
+    rc = rom_rk4_step(rom, opt, h, u, thdd_p, x, w.next, &w);
+  } else {
+    rom_exp_first(rom, opt, h, u, thdd_p, x, w.next, &w);
+    rom_exp_second(rom, opt, h, u, thdd_p, x, w.next, &w);
+  }
   if (rc == MW_ROM_OK) rc = rom_check_state(rom, w.next, info);
   for (int i = 0; rc == MW_ROM_OK && i < 2 * (rom->s + rom->m); i++) x[i] = w.next[i];
   return rc;
