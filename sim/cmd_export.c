@@ -87,12 +87,13 @@ const mw_command mw_cmd_export = {
   .name = "export",
   .operand = "ROM.nc",
   .summary = "a reduced model for other programs: C, LPV",
-  .doc =
-      "Writes the reduced model as something that other programs take:\n"
-      "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
-      "All give the bits of modeway's own steps.\n\n"
-      "--json: {\"to\", \"name\": prefix of all names, \"files\": [paths], \"note\": what is left\n"
-      "  to do, where there is something}\n",
+  .doc = "Writes the reduced model as something that other programs take:\n"
+         "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
+         "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"
+         "          gain-scheduled design\n"
+         "What steps gives the bits of modeway's own steps.\n\n"
+         "--json: {\"to\", \"name\": prefix of all names (c, casadi, acados), \"files\": [paths],\n"
+         "  \"note\": what is left to do, where there is something}\n",
   .option = { { 0, "to", "WHAT", "c or lpv", true },
               { 'o', "output", "PATH", "folder or file to write", true },
               { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name",

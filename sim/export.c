@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export.c: a reduced model as sources in a folder, see export_priv.h.
 //
-// NAME.c is model_head.c.in, the online model's own sources, the tables, model_api.c.in, in this order. All texts are made in
-// memory; files are then replaced one by one.
+// NAME.c is model_head.c.in, the online model's own sources, the tables, model_api.c.in, in this order; where one file must do,
+// NAME.h stands in front. All texts are made in memory; files are then replaced one by one.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void fill(const job *j, const char *template_name, FILE *f)
   if (text) mw_export_fill(text, j->n_key, j->key, f);
 }
 
-// The model with the functions of the templates around it; `last` (may be NULL) follows what NAME.h declares.
+// The model with what NAME.h declares. last: a template that follows it, and NAME.h in front; NULL: neither.
 static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
 {
   char *user = NULL;
@@ -42,7 +42,10 @@ static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
   if (fclose(u) != 0 && rc == MW_OK)
     rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
   if (rc == MW_OK) {
+    if (last) fill(j, "model.h.in", f);
     fill(j, "model_head.c.in", f);
+    if (!last) fill(j, "model_include.c.in", f);
+    fill(j, "model_real.c.in", f);
     rc = mw_export_code(user, f, err);
   }
   if (rc == MW_OK) {
@@ -115,6 +118,43 @@ mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char
   if (rc == MW_OK) rc = write_file(&j, "Makefile", "Makefile.in", false, err);
   if (rc == MW_OK) rc = write_file(&j, "CMakeLists.txt", "CMakeLists.txt.in", false, err);
   if (rc == MW_OK) rc = write_file(&j, "README.md", "README_c.md.in", false, err);
+  return rc;
+}
+
+mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                         mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list };
+  bool found = false;
+  const char *source[3] = { NULL, NULL, NULL }, *library = NULL;
+  mw_code rc = start(&j, opt, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@.c", NULL, true, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@.h", "model.h.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@_casadi.c", "casadi.c.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "Makefile", "Makefile_casadi.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "README.md", "README_casadi.md.in", false, err);
+  if (rc == MW_OK) {
+    source[0] = mw_arena_printf(mem, "%s.c", list->name);
+    source[1] = mw_arena_printf(mem, "%s_casadi.c", list->name);
+    library = mw_arena_printf(mem, "%s.so", list->name);
+    rc = mw_arena_check(mem, err);
+  }
+  if (rc == MW_OK) rc = mw_export_build(dir, library, source, mem, &found, err);
+  if (rc == MW_OK && found)
+    list->file[list->n++] = mw_arena_printf(mem, "%s/%s", dir, library);
+  else if (rc == MW_OK)
+    list->note =
+        mw_arena_printf(mem, "there is no C compiler here: run make in %s for %s", dir, library);
+  return rc == MW_OK ? mw_arena_check(mem, err) : rc;
+}
+
+mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                         mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list };
+  mw_code rc = start(&j, opt, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@_acados.c", "acados.c.in", true, err);
+  if (rc == MW_OK) rc = write_file(&j, "README.md", "README_acados.md.in", false, err);
   return rc;
 }
 

@@ -233,6 +233,62 @@ static void drop_guard(code *c, int first)
     }
 }
 
+// ---- conditions ---------------------------------------------------------------------------------
+
+// Names that builds of the library are told apart by: 0 not defined in an export, 1 defined; -1: anything else.
+static int known(const char *p, size_t n)
+{
+  static const char *const undefined[] = { "ROM_ISA", "ROM_LANES", NULL };
+  if (one_of(p, n, undefined)) return 0;
+  return same(p, n, "ROM_REAL_GIVEN") ? 1 : -1;
+}
+
+typedef struct condition {
+  bool ours, active;  // asks for a known name; what follows is wanted
+} condition;
+
+// What a line that begins with # does to the conditions; true: it is to be left out.
+static bool see_line(const char *p, condition *c, int *n)
+{
+  enum { MAX_DEPTH = 15 };
+  const char *word = p + 1, *name;
+  while (*word == ' ') word++;
+  bool ifdef = strncmp(word, "ifdef ", 6) == 0, ifndef = strncmp(word, "ifndef ", 7) == 0;
+  if (strncmp(word, "if", 2) == 0) {
+    size_t len = 0;
+    name = word + (ifdef ? 6 : 7);
+    while ((ifdef || ifndef) && is_word((unsigned char)name[len])) len++;
+    int value = ifdef || ifndef ? known(name, len) : -1;
+    if (*n < MAX_DEPTH)
+      c[++*n] = (condition){ value >= 0, value < 0 || (ifdef ? value == 1 : value == 0) };
+    return value >= 0;
+  }
+  bool ours = *n > 0 && c[*n].ours;
+  if (ours && strncmp(word, "else", 4) == 0) c[*n].active = !c[*n].active;
+  if (*n > 0 && strncmp(word, "endif", 5) == 0) --*n;
+  return ours && (strncmp(word, "else", 4) == 0 || strncmp(word, "endif", 5) == 0);
+}
+
+// Leaves out, in place, what conditions on known names leave out.
+static void resolve(char *text)
+{
+  condition c[16] = { { false, true } };
+  int n = 0;
+  char *to = text;
+  for (const char *p = text, *next; *p; p = next) {
+    const char *end = strchr(p, '\n');
+    next = end ? end + 1 : p + strlen(p);
+    bool skip = *p == '#' && see_line(p, c, &n);
+    for (int k = 1; k <= n; k++) skip = skip || !c[k].active;
+    size_t len = (size_t)(next - p);
+    if (!skip) {
+      memmove(to, p, len);
+      to += len;
+    }
+  }
+  *to = '\0';
+}
+
 static mw_code read_source(code *c, const mw_export_text *t, mw_error *err)
 {
   if (c->n_source == MAX_SOURCE)
@@ -240,10 +296,12 @@ static mw_code read_source(code *c, const mw_export_text *t, mw_error *err)
   source *s = &c->source[c->n_source];
   size_t n = strlen(t->name);
   s->name = t->name;
-  s->text = mw_export_text_join(t, &c->mem);
+  char *text = mw_export_text_join(t, &c->mem);
+  s->text = text;
   s->header = n > 2 && strcmp(t->name + n - 2, ".h") == 0;
   mw_code rc = mw_arena_check(&c->mem, err);
   if (rc != MW_OK) return rc;
+  resolve(text);
   int first = c->n_item;
   item it;
   const char *p = s->text;
@@ -385,12 +443,14 @@ static void write_code(code *c, FILE *f)
 
 mw_code mw_export_code(const char *user, FILE *f, mw_error *err)
 {
-  static const char *const headers[] = { "rom.h", "step.h", "rom_priv.h", NULL };
+  static const char *const headers[] = { "rom.h", "step.h", "rom_scalar.h", "rom_priv.h", NULL };
   code c = { 0 };
   c.item = mw_arena_alloc(&c.mem, MAX_ITEM, sizeof *c.item);
   mw_code rc = mw_arena_check(&c.mem, err);
-  for (int k = 0; rc == MW_OK && headers[k]; k++)
-    rc = read_source(&c, mw_export_text_find(headers[k]), err);
+  for (int k = 0; rc == MW_OK && headers[k]; k++) {
+    const mw_export_text *t = mw_export_text_find(headers[k]);
+    if (t) rc = read_source(&c, t, err);
+  }
   for (const mw_export_text *t = mw_export_texts; rc == MW_OK && t->name; t++) {
     size_t n = strlen(t->name);
     if (strncmp(t->name, "rom_", 4) == 0 && strcmp(t->name + n - 2, ".c") == 0)

@@ -209,7 +209,8 @@ static void add_int(keys *k, const char *key, size_t value, mw_arena *mem)
 static void add_sizes(keys *k, const mw_rom *r, mw_arena *mem)
 {
   enum { ALIGN = 64 / sizeof(float) };  // reals until the next multiple of 64 bytes
-  size_t n = (size_t)(r->s + r->m), work = mw_rom_work_bytes(r) / sizeof(double) + ALIGN;
+  size_t n = (size_t)(r->s + r->m), work = mw_rom_work_bytes(r) / sizeof(double) + ALIGN,
+         sens = mw_rom_sens_bytes(r) / sizeof(double) + ALIGN;
   add_int(k, "s", (size_t)r->s, mem);
   add_int(k, "m", (size_t)r->m, mem);
   add_int(k, "n", n, mem);
@@ -218,6 +219,8 @@ static void add_sizes(keys *k, const mw_rom *r, mw_arena *mem)
   add_int(k, "n_y", (size_t)r->n_y, mem);
   add_int(k, "work", work, mem);
   add_int(k, "work_bytes", work * sizeof(double), mem);
+  add_int(k, "sens", sens, mem);
+  add_int(k, "sens_bytes", sens * sizeof(double), mem);
   add_int(k, "table_bytes", mw_rom_bytes(r), mem);
 }
 
@@ -254,6 +257,7 @@ mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt, const c
     { "libm_single", libm_single },
     { "libm_double", libm_double },
     { "middle", middle },
+    { "patterns", mw_export_patterns },
   };
   keys k = { .key = mw_arena_alloc(mem, MAX_KEY, sizeof *k.key) };
   mw_code rc = mw_arena_check(mem, err);

@@ -81,6 +81,9 @@ MW_MUST_USE mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *
 // Runs a C compiler, cc or what the environment names in CC, in folder dir: a shared library from the sources, under a
 // temporary name and renamed. *found false: there is none.
 MW_MUST_USE mw_code mw_export_build(const char *dir, const char *library, const char *const *source,
-                                    bool *found, mw_error *err);
+                                    mw_arena *mem, bool *found, mw_error *err);
+
+// Patterns of CasADi's functions (export_casadi.c).
+void mw_export_patterns(const mw_rom_file *rom, FILE *f);
 
 #endif

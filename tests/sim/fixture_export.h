@@ -19,6 +19,7 @@ typedef struct export_fixture {
   mw_rom_law law[2];
   const char *coordinate[FIX_MAX_S], *unit[FIX_MAX_S], *field[SYN_N_Y], *column[SYN_MAX_M],
       *input[SYN_N_U];
+  void *sens;  // mw_rom_sens_bytes, 64-byte aligned: work for all calls
   mw_arena mem;
 } export_fixture;
 

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# test_export.sh MODEWAY CASES: modeway export from outside: folders that build with what is in them, exit status, wrong input.
+modeway=$1
+cases=$2
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+checks=0
+
+note() { # condition status, sentence
+  checks=$((checks + 1))
+  if [ "$1" -ne 0 ]; then
+    failed=$((failed + 1))
+    echo "FAILED: $2"
+    sed 's/^/    /' "$dir/err" | head -5
+  fi
+}
+
+# expect STATUS SENTENCE ARGUMENTS...: runs modeway, keeps its streams in $dir/out and $dir/err
+expect() {
+  want=$1
+  what=$2
+  shift 2
+  "$modeway" "$@" > "$dir/out" 2> "$dir/err"
+  got=$?
+  [ "$got" -eq "$want" ]
+  note $? "$what: status $got, expected $want"
+}
+says() { # FILE TEXT
+  grep -q -- "$2" "$dir/$1"
+  note $? "\"$2\" stands in $1"
+}
+works() { # SENTENCE COMMAND...: of a folder made here, without a word on stderr
+  what=$1
+  shift
+  "$@" > "$dir/out" 2> "$dir/err"
+  status=$?
+  [ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
+  note $? "$what: status $status, and nothing on stderr"
+}
+
+rom=$dir/rom.nc
+expect 0 "reduce" reduce "$cases/beam-carriage.yaml" -o "$rom" -q --no-parts --no-cache
+
+# C
+expect 0 "export to C" export "$rom" --to c -o "$dir/c" --name beam --json
+if command -v python3 > /dev/null; then
+  python3 -c "
+import json, os
+d = json.load(open('$dir/out'))
+assert d['to'] == 'c' and d['name'] == 'beam' and all(os.path.getsize(f) > 0 for f in d['files']), d
+assert {os.path.basename(f) for f in d['files']} == set(os.listdir('$dir/c')), d" 2> "$dir/err"
+  note $? "JSON names the files of the folder"
+fi
+works "make" make -C "$dir/c" CFLAGS="-O1 -Werror"
+works "the example" "$dir/c/example"
+says out "t = 0.100 s"
+cp "$dir/out" "$dir/first"
+works "cmake" cmake -S "$dir/c" -B "$dir/c/build"
+works "cmake --build" cmake --build "$dir/c/build"
+works "the example, built by CMake" "$dir/c/build/example"
+cmp -s "$dir/out" "$dir/first"
+note $? "both examples print the same"
+cp "$dir/c/beam.c" "$dir/same.c"
+expect 0 "export again" export "$rom" --to c -o "$dir/c" --name beam
+cmp -s "$dir/c/beam.c" "$dir/same.c"
+note $? "the same model gives the same bytes"
+expect 0 "export in single precision" export "$rom" --to c -o "$dir/single" --single
+works "make of it" make -C "$dir/single" CFLAGS="-O1 -Werror"
+works "its example" "$dir/single/example"
+says out "t = 0.100 s"
+
+# CasADi
+expect 0 "export to CasADi" export "$rom" --to casadi -o "$dir/casadi" --name beam
+[ -s "$dir/casadi/beam.so" ]
+note $? "the library is there"
+rm "$dir/casadi/beam.so"
+works "make of the library" make -C "$dir/casadi" CFLAGS="-O1 -Werror"
+[ -s "$dir/casadi/beam.so" ]
+note $? "make makes the library"
+CC=$dir/none expect 0 "without a compiler" export "$rom" --to casadi -o "$dir/none" --name beam
+says out "no C compiler"
+[ ! -e "$dir/none/beam.so" ] && [ -s "$dir/none/beam_casadi.c" ]
+note $? "the sources are there, the library is not"
+CC=false expect 1 "with a compiler that fails" export "$rom" --to casadi -o "$dir/false" --name beam
+says err "beam.so: error: cannot be built"
+
+# acados
+expect 0 "export to acados" export "$rom" --to acados -o "$dir/acados" --name beam --step 5e-4
+says acados/beam_acados.c "BEAM_STEP 0x1.0624dd2f1a9fcp-11 *// s, 0.0005"
+
+# what is wrong
+expect 2 "no such target" export "$rom" --to fortran -o "$dir/x"
+says err "found \"fortran\", expected one of c, casadi"
+expect 2 "target missing" export "$rom" -o "$dir/x"
+expect 2 "output missing" export "$rom" --to c
+expect 2 "no identifier" export "$rom" --to c -o "$dir/x" --name 2beams
+says err "2beams"
+expect 2 "single precision for CasADi" export "$rom" --to casadi -o "$dir/x" --single
+expect 2 "a step of 0" export "$rom" --to acados -o "$dir/x" --step 0
+expect 2 "a model is no reduced model" export "$cases/beam-carriage.yaml" --to c -o "$dir/x"
+expect 2 "no such file" export "$dir/none.nc" --to c -o "$dir/x"
+head -c 5000 "$rom" > "$dir/short.nc"
+expect 2 "half a file" export "$dir/short.nc" --to c -o "$dir/x"
+[ ! -e "$dir/x" ]
+note $? "nothing is written then"
+expect 1 "the folder is a file" export "$rom" --to c -o "$rom"
+expect 1 "no folder for the folder" export "$rom" --to c -o "$dir/no/where"
+ls "$dir"/* | grep -q "tmp$"
+[ $? -ne 0 ]
+note $? "no temporary file is left"
+
+echo "export: $checks checks, $failed failed"
+[ "$checks" -gt 40 ] && [ "$failed" -eq 0 ]
