@@ -3,7 +3,7 @@
 //
 //   R(q, v, u; a) = M(q) a - r(q, v, u)   at fixed a                                              (1)
 // With alpha, beta the parts of a, v = thd, w = deld, h_ij = b_ij + 2 c_ij delta, ,k = d/dtheta_k and
-// A, B, V as in rom_rhs.c:
+// A, B, V as in rom_terms.c:
 //   R_i     = sum_j A_ij alpha_j + B_i·beta + sum_jk A_ij,k v_j v_k + sum_j v_j h_ij·w
 //             + sum_j v_j (B_i,j - B_j,i)·w - 1/2 sum_jk A_jk,i v_j v_k + V,i + c_theta_i v_i - Q_i
 //   R_delta = sum_i alpha_i B_i + beta + sum_ij v_i v_j B_i,j + 2 sum_i v_i e_i w
@@ -19,7 +19,7 @@
 //   dR_delta/dv_l   = (P_l + G_l) delta + sum_j v_j (d_l,j + d_j,l - b_lj) + 2 e_l w - Y_l delta
 //   dR_delta/dw     = C + 2 sum_i v_i e_i                                                         (3)
 // inertia LEADING: b, c, e = 0. Packed matrices are summed before they meet a vector. Cost: 40 m²
-// products at s = 2 besides the interpolation, about 20 KB read for m = 10. Source of (2): rom_rhs.c;
+// products at s = 2 besides the interpolation, about 20 KB read for m = 10. Source of (2): rom_terms.c;
 // forces Q: rom_jacobian.c. Allocates nothing.
 #include <math.h>
 

@@ -10,7 +10,8 @@
 // Tensor trains likewise, matrices in the place of w. Flat axes have no second derivatives, slopes
 // and turns add none; a mirrored axis i gives the signs of rom.h (6), and -1 for each of the two
 // indices that is i. Cost: s = 2 18 sums of four a field, 11 without second derivatives; s = 1 3 and
-// 2. Allocates nothing. Called by rom_jacobian.c and rom_outputs.c.
+// 2. Stack: 15 KiB up to three axes, 70 KiB for six. Allocates nothing. Called by rom_jacobian.c and
+// rom_outputs.c.
 #include <math.h>
 
 #include "rom_priv.h"
