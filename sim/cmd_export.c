@@ -24,6 +24,8 @@ static mw_code write_lpv(const mw_rom_file *rom, const mw_export_opt *opt, const
 
 static const target targets[] = {
   { "c", true, mw_export_c },
+  { "casadi", false, mw_export_casadi },
+  { "acados", false, mw_export_acados },
   { "lpv", false, write_lpv },
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };
@@ -86,15 +88,19 @@ static int run(const mw_args *a)
 const mw_command mw_cmd_export = {
   .name = "export",
   .operand = "ROM.nc",
-  .summary = "a reduced model for other programs: C, LPV",
+  .summary = "a reduced model for other programs: C, CasADi, acados, LPV",
   .doc = "Writes the reduced model as something that other programs take:\n"
          "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
+         "  casadi  folder: NAME.so with external functions for CasADi (right-hand side, step,\n"
+         "          outputs and their Jacobians), and its sources; built by cc, or the compiler\n"
+         "          that the environment names in CC\n"
+         "  acados  folder: NAME_acados.c, discrete dynamics with Jacobian, one step of --step\n"
          "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"
          "          gain-scheduled design\n"
          "What steps gives the bits of modeway's own steps.\n\n"
          "--json: {\"to\", \"name\": prefix of all names (c, casadi, acados), \"files\": [paths],\n"
          "  \"note\": what is left to do, where there is something}\n",
-  .option = { { 0, "to", "WHAT", "c or lpv", true },
+  .option = { { 0, "to", "WHAT", "c, casadi, acados or lpv", true },
               { 'o', "output", "PATH", "folder or file to write", true },
               { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name",
                 false },

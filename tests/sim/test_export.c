@@ -39,6 +39,7 @@ static loaded load(const char *dir, const char *library)
   export_symbol(l.lib, "it_outputs", &l.outputs);
   export_symbol(l.lib, "it_rhs", &l.rhs);
   export_symbol(l.lib, "it_jacobian", &l.jacobian);
+  export_symbol(l.lib, "it_step_sens", &l.sens);
   export_symbol(l.lib, "it_outputs_jacobian", &l.outputs_jacobian);
   return l;
 }
@@ -93,6 +94,11 @@ static void compare_at_state(const export_fixture *x, const loaded *l, const dou
   MW_SAME_BITS(au, bu, n * r->n_u);
   memcpy(a, state, 2 * (size_t)n * sizeof *a);
   memcpy(b, state, 2 * (size_t)n * sizeof *b);
+  MW_CHECK(mw_rom_step_sens(r, &opt, 1e-3, u, NULL, a, ax, au, x->sens, NULL) == MW_ROM_OK);
+  MW_CHECK(l->sens(1e-3, u, b, bx, bu, work, &blame) == 0 && blame == -1);
+  MW_SAME_BITS(a, b, 2 * n);
+  MW_SAME_BITS(ax, bx, 4 * n * n);
+  MW_SAME_BITS(au, bu, 2 * n * r->n_u);
   mw_rom_outputs_sens out = { .Y = Ya, .Y_x = Ya_x, .Y_u = Ya_u };
   MW_CHECK(mw_rom_outputs_jacobian(r, &opt, state, u, NULL, &out, x->sens, NULL) == MW_ROM_OK);
   MW_CHECK(l->outputs_jacobian(state, u, Yb, Yb_x, Yb_u, work, &blame) == 0 && blame == -1);
