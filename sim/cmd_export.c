@@ -26,6 +26,7 @@ static const target targets[] = {
   { "c", true, mw_export_c },
   { "casadi", false, mw_export_casadi },
   { "acados", false, mw_export_acados },
+  { "fmu", false, mw_export_fmu },
   { "lpv", false, write_lpv },
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };
@@ -63,6 +64,16 @@ static void print(const mw_args *a, const mw_export_list *l)
   mw_json_end(&j, '}');
 }
 
+static mw_code fmi_version(const mw_args *a, int *fmi, mw_error *err)
+{
+  const char *text = mw_args_value(a, "fmi");
+  if (text && strcmp(text, "2") != 0 && strcmp(text, "3") != 0 && strcmp(text, "both") != 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--fmi: found \"%s\", expected 2, 3 or both",
+                   text);
+  if (text) *fmi = strcmp(text, "both") == 0 ? 0 : text[0] - '0';
+  return MW_OK;
+}
+
 static int run(const mw_args *a)
 {
   mw_error err = { 0 };
@@ -74,6 +85,8 @@ static int run(const mw_args *a)
   mw_code rc = target_find(mw_args_value(a, "to"), &t, &err);
   opt.name = mw_args_value(a, "name");
   opt.single = mw_args_value(a, "single") != NULL;
+  opt.model = mw_args_value(a, "model");
+  if (rc == MW_OK) rc = fmi_version(a, &opt.fmi, &err);
   if (rc == MW_OK && opt.single && !t->single)
     rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "--single is not for --to %s", t->name);
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-9, 1e3, &opt.step, &err);
@@ -88,23 +101,29 @@ static int run(const mw_args *a)
 const mw_command mw_cmd_export = {
   .name = "export",
   .operand = "ROM.nc",
-  .summary = "a reduced model for other programs: C, CasADi, acados, LPV",
+  .summary = "a reduced model for other programs: C, CasADi, acados, FMU, LPV",
   .doc = "Writes the reduced model as something that other programs take:\n"
          "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
          "  casadi  folder: NAME.so with external functions for CasADi (right-hand side, step,\n"
          "          outputs and their Jacobians), and its sources; built by cc, or the compiler\n"
          "          that the environment names in CC\n"
          "  acados  folder: NAME_acados.c, discrete dynamics with Jacobian, one step of --step\n"
+         "  fmu     file NAME.fmu: functional mock-up unit, FMI 3.0 or 2.0, model exchange and\n"
+         "          co-simulation, with sources and, where there is a C compiler, a binary\n"
          "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"
          "          gain-scheduled design\n"
          "What steps gives the bits of modeway's own steps.\n\n"
-         "--json: {\"to\", \"name\": prefix of all names (c, casadi, acados), \"files\": [paths],\n"
+         "--json: {\"to\", \"name\": prefix of all names (not lpv), \"files\": [paths],\n"
          "  \"note\": what is left to do, where there is something}\n",
-  .option = { { 0, "to", "WHAT", "c, casadi, acados or lpv", true },
+  .option = { { 0, "to", "WHAT", "c, casadi, acados, fmu or lpv", true },
               { 'o', "output", "PATH", "folder or file to write", true },
               { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name",
                 false },
               { 0, "single", NULL, "c: single precision", false },
-              { 0, "step", "H", "acados: length of a step in s, default 1e-3", false } },
+              { 0, "step", "H", "acados: length of a step in s, default 1e-3", false },
+              { 0, "fmi", "VERSION", "fmu: 2, 3 (default) or both, NAME-fmi2.fmu and NAME-fmi3.fmu",
+                false },
+              { 0, "model", "MODEL",
+                "fmu: model to draw a picture of (default: the one ROM.nc names)", false } },
   .run = run,
 };

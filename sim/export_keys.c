@@ -9,8 +9,9 @@
 
 mw_export_opt mw_export_opt_default(void)
 {
-  return (
-      mw_export_opt){ .name = NULL, .single = false, .method = MW_ROM_EXPONENTIAL, .step = 1e-3 };
+  return (mw_export_opt){
+    .name = NULL, .single = false, .method = MW_ROM_EXPONENTIAL, .step = 1e-3, .fmi = 3
+  };
 }
 
 // ---- the prefix ---------------------------------------------------------------------------------

@@ -16,6 +16,9 @@ typedef struct mw_export_opt {
   bool single;       // reals are float unless the user says otherwise
   mw_rom_method method;  // EXPONENTIAL
   double step;           // 1e-3 s, where the other side hands none (acados)
+  int fmi;               // fmu: version 2 or 3 (3); 0: both
+  const char *
+      model;  // fmu: the model file its picture is drawn from; NULL: the one the file names, where it is
 } mw_export_opt;
 mw_export_opt mw_export_opt_default(void);
 
@@ -35,6 +38,7 @@ typedef struct mw_export_list {
 //   c       NAME.c, NAME.h, example.c, Makefile, CMakeLists.txt, README.md
 //   casadi  NAME.c, NAME.h, NAME_casadi.c, Makefile, README.md, and NAME.so where a C compiler is found
 //   acados  NAME_acados.c, README.md
+//   fmu     the file dir itself, NAME.fmu; of both versions NAME-fmi2.fmu and NAME-fmi3.fmu (fmu.c, of the program)
 MW_MUST_USE mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
                                 mw_arena *mem, mw_export_list *list, mw_error *err);
 MW_MUST_USE mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt *opt,
@@ -43,6 +47,8 @@ MW_MUST_USE mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt
 MW_MUST_USE mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt,
                                      const char *dir, mw_arena *mem, mw_export_list *list,
                                      mw_error *err);
+mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                      mw_arena *mem, mw_export_list *list, mw_error *err);
 
 // The name of opt, or one made of the model's, into name. MW_ERR_INPUT: not an identifier.
 MW_MUST_USE mw_code mw_export_name(const mw_rom_file *rom, const mw_export_opt *opt,

@@ -313,7 +313,7 @@ static mw_code write_svg(const mw_picture *p, const unsigned char *png, size_t n
   return rc;
 }
 
-static void write_labels(mw_picture *p)
+void mw_picture_label(mw_picture *p)
 {
   enum { DOTS = 7 };  // of the letters' height
   double s = MW_PICTURE_SAMPLES;
@@ -341,7 +341,7 @@ mw_code mw_picture_write(const mw_mech *m, const double *p, const double *s,
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "a picture is .png or .svg, found \"%.200s\"",
                    path);
   mw_code rc = mw_picture_draw(m, p, s, opt, &mem, &pic, err);
-  if (rc == MW_OK && !svg) write_labels(&pic);
+  if (rc == MW_OK && !svg) mw_picture_label(&pic);
   if (rc == MW_OK) rc = mw_raster_png(&pic.r, MW_PICTURE_SAMPLES, &mem, &png, &n, err);
   if (rc == MW_OK)
     rc = svg ? write_svg(&pic, png, n, path, err) : mw_file_replace(path, png, n, false, err);

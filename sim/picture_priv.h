@@ -91,4 +91,6 @@ MW_MUST_USE mw_code mw_picture_draw(const mw_mech *m, const double *p, const dou
                                     const mw_picture_opt *opt, mw_arena *mem, mw_picture *out,
                                     mw_error *err);
 
+void mw_picture_label(mw_picture *p);  // writes the text into the samples
+
 #endif
