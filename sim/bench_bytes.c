@@ -46,6 +46,9 @@ static bool sound(probe *q)
   case MW_COUNT_RHS_LEADING: return finite(p->acc, n);
   case MW_COUNT_JACOBIAN:
     return finite(p->acc, n) && finite(p->x_x, 2 * n * n) && finite(p->x_u, n * (size_t)own->n_u);
+  case MW_COUNT_SENS:
+    return finite(p->x, 2 * n) && finite(p->x_x, 4 * n * n) &&
+           finite(p->x_u, 2 * n * (size_t)own->n_u);
   default: return finite(p->x, 2 * n);
   }
 }

@@ -105,7 +105,7 @@ static void set_call(mw_count_call call, mw_rom_opt *opt, double h, mw_counted_c
   if (call == MW_COUNT_RHS_LEADING) opt->inertia = MW_ROM_LEADING;
   if (call == MW_COUNT_RK4) opt->method = MW_ROM_RK4;
   if (call == MW_COUNT_MIDPOINT) opt->method = MW_ROM_MIDPOINT;
-  if (call == MW_COUNT_EXPONENTIAL) opt->method = MW_ROM_EXPONENTIAL;
+  if (call == MW_COUNT_EXPONENTIAL || call == MW_COUNT_SENS) opt->method = MW_ROM_EXPONENTIAL;
   c->call = (int)call;
   c->inertia = (int)opt->inertia;
   c->method = (int)opt->method;

@@ -15,6 +15,7 @@ typedef enum mw_count_call {
   MW_COUNT_EXPONENTIAL,
   MW_COUNT_RK4,
   MW_COUNT_MIDPOINT,
+  MW_COUNT_SENS,  // a step of the exponential method with its sensitivities
   MW_COUNT_N
 } mw_count_call;
 

@@ -103,6 +103,8 @@ static mw_rom_code run(const mw_counted_call *c, const mw_rom *rom, const scratc
   case MW_COUNT_RHS_LEADING: return mw_rom_rhs(rom, &opt, w->x, w->u, NULL, w->acc, w->work, NULL);
   case MW_COUNT_JACOBIAN:
     return mw_rom_jacobian(rom, &opt, w->x, w->u, NULL, w->acc, w->x_x, w->x_u, w->work, NULL);
+  case MW_COUNT_SENS:
+    return mw_rom_step_sens(rom, &opt, c->h, w->u, NULL, w->x, w->x_x, w->x_u, w->work, NULL);
   default: return mw_rom_step(rom, &opt, c->h, w->u, NULL, w->x, w->work, NULL);
   }
 }

@@ -18,7 +18,7 @@ enum { TURN = 100 };  // steps between two starts
 
 static const char *const call_name[MW_COUNT_N] = {
   "fields",    "right-hand side", "right-hand side, leading", "Jacobian", "step, exponential",
-  "step, rk4", "step, midpoint",
+  "step, rk4", "step, midpoint",  "step with sensitivities",
 };
 const char *mw_bench_call_name(mw_count_call call) { return call_name[call]; }
 
@@ -90,7 +90,9 @@ mw_rom_code mw_bench_place_call(mw_bench_place *p, mw_count_call call, double h,
   case MW_COUNT_EXPONENTIAL: opt.method = MW_ROM_EXPONENTIAL; break;
   case MW_COUNT_RK4: opt.method = MW_ROM_RK4; break;
   case MW_COUNT_MIDPOINT: opt.method = MW_ROM_MIDPOINT; break;
-  case MW_COUNT_N: break;
+  case MW_COUNT_SENS:
+  case MW_COUNT_N:
+    return mw_rom_step_sens(p->rom, &opt, h, p->u, NULL, x, p->x_x, p->x_u, p->work, info);
   }
   return mw_rom_step(p->rom, &opt, h, p->u, NULL, x, p->work, info);
 }
@@ -147,6 +149,37 @@ static mw_code largest_frequency(mw_bench_place *p, double *omega, mw_error *err
 
 // ---- rollouts -----------------------------------------------------------------------------------
 
+// Uniform in [-1/2, 1/2).
+static double random_share(uint64_t *seed)
+{
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX
+  return (double)(*seed >> 11) * 0x1p-53 - 0.5;
+}
+
+// Inputs u [n × n_u] at random, each up to what gives a coordinate the acceleration of FAST ranges a second squared.
+static void set_inputs(mw_bench_place *p, size_t n, double *u)
+{
+  static const double FAST = 5.0;  // 1/s²
+  const mw_rom *rom = p->rom;
+  uint64_t seed = 2;
+  for (int k = 0; k < rom->n_u; k++) {
+    double still[MW_ROM_MAX_S] = { 0 }, most = 0.0;
+    for (int turn = 0; turn < 2; turn++) {
+      p->u[k] = turn;
+      if (mw_rom_rhs(rom, &p->opt, p->x0, p->u, NULL, p->acc, p->work, NULL) != MW_ROM_OK) continue;
+      for (int i = 0; i < rom->s; i++) {
+        double share = p->acc[i] / (rom->hi[i] - rom->lo[i]);
+        if (turn) most = fmax(most, fabs(share - still[i]));
+        still[i] = share;
+      }
+    }
+    p->u[k] = 0.0;
+    for (size_t j = 0; j < n; j++)
+      u[j * (size_t)rom->n_u + (size_t)k] =
+          most > 0.0 ? 2.0 * FAST / most * random_share(&seed) : 0.0;
+  }
+}
+
 // Starts x [n × 2n_x]: all in the middle, or (far) at rest anywhere in the middle three fifths of the range.
 static mw_code set_starts(mw_bench_place *p, bool far, int n, double *x, mw_error *err)
 {
@@ -154,11 +187,8 @@ static mw_code set_starts(mw_bench_place *p, bool far, int n, double *x, mw_erro
   uint64_t seed = 1;
   for (int r = 0; r < n; r++, x += nx) {
     memcpy(x, p->x0, (size_t)nx * sizeof *x);
-    for (int i = 0; far && i < s; i++) {
-      seed = seed * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX
-      double share = (double)(seed >> 11) * 0x1p-53 - 0.5;
-      x[i] += 0.6 * share * (p->rom->hi[i] - p->rom->lo[i]);
-    }
+    for (int i = 0; far && i < s; i++)
+      x[i] += 0.6 * random_share(&seed) * (p->rom->hi[i] - p->rom->lo[i]);
     mw_rom_code code = far ? mw_rom_static(p->rom, x, NULL, x + s, p->work, NULL) : MW_ROM_OK;
     if (code != MW_ROM_OK)
       return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "rest of the reduced model: %s",
@@ -220,6 +250,7 @@ static mw_code measure_rollouts(mw_bench_place *p, double h, bool far, mw_bench_
   r.one = mw_arena_f64(&mem, n * nx);
   r.work = mw_arena_alloc(&mem, mw_rom_batch_bytes(p->rom), 1);
   mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) set_inputs(p, n * (size_t)out->n_step, u);
   if (rc == MW_OK) rc = set_starts(p, far, out->n, r.start, err);
   double one[PASSES], batch[PASSES];
   for (int k = 0; rc == MW_OK && k < passes; k++) {

@@ -85,8 +85,8 @@ void mw_bench_rom_print(const mw_bench_rom *b)
   print_bins(s);
   printf("%d above five times the median; others had %ld turns meanwhile\n", s->beyond,
          s->switches);
-  printf("\n%d rollouts of %d steps, ns a step: %s %10s %8s\n", b->near.n, b->near.n_step, "batch",
-         "single", "ratio");
+  printf("\n%d rollouts of %d steps under random inputs, ns a step: %s %10s %8s\n", b->near.n,
+         b->near.n_step, "batch", "single", "ratio");
   print_rollouts("from one place", &b->near);
   print_rollouts("from anywhere", &b->far);
 }

@@ -48,7 +48,7 @@ typedef struct mw_bench_spread {
   int bin[MW_BENCH_BINS];
 } mw_bench_spread;
 
-// Rollouts by mw_rom_batch_run, and the same ones by mw_rom_step.
+// Rollouts under random inputs by mw_rom_batch_run, and the same ones by mw_rom_step.
 typedef struct mw_bench_rollouts {
   int n, n_step;
   int passes;               // of which the median is taken, 1 to 3

@@ -103,7 +103,7 @@ static mw_code energy_growth(const mw_rom_file *f, double h, double *growth, mw_
 
 static void rows_of_rom(const mw_bench_rom *b)
 {
-  const mw_bench_cost *step = &b->call[MW_COUNT_EXPONENTIAL];
+  const mw_bench_cost *step = &b->call[MW_COUNT_EXPONENTIAL], *sens = &b->call[MW_COUNT_SENS];
   const mw_bench_cost *rhs = &b->call[MW_COUNT_RHS];
   char what[80];
   printf("\n%s: %d coordinates, %d modes and patterns up to %.0f Hz; code for %s\n",
@@ -118,6 +118,7 @@ static void rows_of_rom(const mw_bench_rom *b)
   snprintf(what, sizeof what, "  times real time (%.0f operations, %.1f Gflop/s)",
            mw_bench_flops(step), 1e-9 * mw_bench_rate(step));
   row(what, step->failed[0] ? NAN : 1e9 * step->h / step->ns, 250.0, "", false);
+  row("step with sensitivities", sens->failed[0] ? NAN : 1e-3 * sens->ns, 20.0, "us", true);
   snprintf(what, sizeof what, "batch of %d rollouts x %d steps, from one place", b->near.n,
            b->near.n_step);
   row(what, b->near.one_ns / b->near.batch_ns, 3.0, "x single", false);

@@ -28,7 +28,15 @@ enum { N_STEP = 100000 };
 #else
 enum { N_STEP = 100000 };
 #endif
-enum { S = 2, M = 10, N = S + M, FEW = N_STEP / 20, N_ROLLOUT = 19, N_BATCH_STEP = 50 };
+enum {
+  S = 2,
+  M = 10,
+  N = S + M,
+  FEW = N_STEP / 20,
+  N_ROLLOUT = 19,
+  N_BATCH_STEP = 50,
+  N_HORIZON = 20
+};
 
 // ---- malloc and its kin -------------------------------------------------------------------------
 
@@ -80,6 +88,8 @@ typedef struct loop {
   synthetic syn;
   double start[2 * N], x[2 * N], acc[N], x_x[4 * N * N], x_u[2 * N * SYN_N_U], acc_x[2 * N * N],
       acc_u[N * SYN_N_U], y[SYN_N_Y], y_dot[SYN_N_Y];
+  double path[(N_HORIZON + 1) * 2 * N], path_u[N_HORIZON * SYN_N_U], g_x[(N_HORIZON + 1) * 2 * N],
+      g_u[N_HORIZON * SYN_N_U], lambda[2 * N];
   double batch_u[N_ROLLOUT * N_BATCH_STEP * SYN_N_U], batch_x[N_ROLLOUT * 2 * N];
   mw_rom_code code[N_ROLLOUT];
   int done[N_ROLLOUT];
@@ -130,9 +140,20 @@ static int loop_run(loop *l)
       bad += mw_rom_energy(rom, &opt, l->x, &T, &V, &lost, l->work, &info) != MW_ROM_OK;
       bad += mw_rom_jacobian(rom, &opt, l->x, u, NULL, l->acc, l->acc_x, l->acc_u, l->work,
                              &info) != MW_ROM_OK;
+      memcpy(l->acc_x, l->x, sizeof l->x);  // a step with derivatives from here, the motion goes on
+      bad += mw_rom_step_sens(rom, &opt, h, u, NULL, l->acc_x, l->x_x, l->x_u, l->work, &info) !=
+             MW_ROM_OK;
     }
   }
   opt.method = MW_ROM_EXPONENTIAL;
+  memcpy(l->path, l->start, sizeof l->start);
+  for (int k = 0; k < N_HORIZON; k++) {
+    double *x = l->path + (size_t)(k + 1) * 2 * N;
+    memcpy(x, x - 2 * N, sizeof l->start);
+    bad += mw_rom_step(rom, &opt, 1e-3, l->path_u, NULL, x, l->work, &info) != MW_ROM_OK;
+  }
+  bad += mw_rom_adjoint(rom, &opt, 1e-3, N_HORIZON, l->path, l->path_u, l->g_x, l->g_u, l->lambda,
+                        l->work, &info) != MW_ROM_OK;
   const mw_rom_batch b = { N_BATCH_STEP, 1e-3, l->batch_u, l->batch_x, NULL, l->code, l->done };
   mw_rom_batch_run(rom, &opt, &b, 0, N_ROLLOUT, l->batch_work);
   for (int k = 0; k < N_ROLLOUT; k++) bad += l->code[k] != MW_ROM_OK;

@@ -72,11 +72,13 @@ static void the_exponential_step_costs_the_same_everywhere(void)
   const mw_bench_place *p = &f.place;
   double x[2 * 7];
   mw_flops first = count(&f, MW_COUNT_EXPONENTIAL, 1e-3, p->x0);
-  MW_CHECK(sum(first) > 0);
+  mw_flops with = count(&f, MW_COUNT_SENS, 1e-3, p->x0);
+  MW_CHECK(sum(first) > 0 && sum(with) > sum(first));
   for (int k = 0; k < 5; k++) {
     for (int i = 0; i < 14; i++)
       x[i] = synthetic_random(&seed) * (i < 2 ? 0.9 : (i < 7 ? 1e-3 : 0.5));
     MW_CHECK(sum(count(&f, MW_COUNT_EXPONENTIAL, 1e-3, x)) == sum(first));
+    MW_CHECK(sum(count(&f, MW_COUNT_SENS, 1e-3, x)) == sum(with));
   }
   fixture_free(&f);
 }

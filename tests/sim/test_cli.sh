@@ -282,7 +282,7 @@ expect 0 "bench of a reduced model" bench "$dir/rom.nc" --quick --json -q
 empty err
 json "d['kind'] == 'rom' and d['coordinates'] == 1 and d['table_bytes'] > 0 and d['step_ns'] > d['rhs_ns'] > 0"
 json "d['kernel'] and d['peak_flops_per_s'] > 1e8 and d['copy_bytes_per_s'] > 1e8 and d['clock_ns'] > 0"
-json "len(d['calls']) == 7 and not any('failed' in c for c in d['calls'])"
+json "len(d['calls']) == 8 and not any('failed' in c for c in d['calls'])"
 json "all(c['flops'] == c['additions'] + c['products'] + c['quotients'] + c['roots'] > 0 for c in d['calls'])"
 json "all(0 < c['table_bytes'] <= d['table_bytes'] and c['work_bytes'] <= d['sens_bytes'] for c in d['calls'])"
 json "d['steps']['n'] == 100000 and d['steps']['p50_ns'] <= d['steps']['p99_ns'] <= d['steps']['p9999_ns'] <= d['steps']['worst_ns']"
