@@ -190,9 +190,12 @@ static mw_code run_rigid(const mw_mech *mech, const mw_scenario *sc, const mw_pa
 mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
                     const mw_path_opt *opt, mw_run *out, mw_error *err)
 {
-  if (strcmp(path, "gmp") == 0)
-    return mw_rom_run_shown(&c->model, &c->mech, opt->rom, sc, opt->step,
-                            opt->series ? &opt->series->watch : NULL, opt->progress, out, err);
+  if (strcmp(path, "gmp") == 0) {
+    const mw_rom_run_opt o = { .step = opt->step,
+                               .method = opt->method ? *opt->method : MW_ROM_N_METHOD,
+                               .watch = opt->series ? &opt->series->watch : NULL };
+    return mw_rom_run_by(&c->model, &c->mech, opt->rom, sc, &o, opt->progress, out, err);
+  }
   mw_arena mem = { 0 };
   mw_mech mech = { 0 };
   mw_dae_opt dae = mw_dae_opt_default();

@@ -95,11 +95,12 @@ MW_MUST_USE mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_fi
                                    mw_error *err);
 // One path of a simulation: "rigid", "body", "gmp" (rom), "full".
 typedef struct mw_path_opt {
-  double step;               // s, 0: the scenario's
-  const mw_rom_file *rom;    // for gmp
-  int body_modes;            // for body
-  bool truncated;            // for body: interface modes cut
-  const mw_rigid_in *rigid;  // for rigid: method and tolerances, NULL: the scenario's
+  double step;                  // s, 0: the scenario's
+  const mw_rom_file *rom;       // for gmp
+  const mw_rom_method *method;  // for gmp, NULL: romrun.h says which
+  int body_modes;               // for body
+  bool truncated;               // for body: interface modes cut
+  const mw_rigid_in *rigid;     // for rigid: method and tolerances, NULL: the scenario's
   mw_progress *progress;
   mw_series *series;                // pictures of the run, NULL: none
   const mw_controller *controller;  // for full and body (dae.h)

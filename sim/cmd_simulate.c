@@ -68,14 +68,10 @@ static void print_text(const mw_run *r, const char *file)
   if (r->set_changes > 1) printf("  the rows left out changed %d times\n", r->set_changes);
 }
 
-// --method, --tolerance, --projection, --rho-inf, --ggl over what the scenario says; *given: any of them.
-static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, bool *given, mw_error *err)
+// --method, --tolerance, --projection, --rho-inf, --ggl over what the scenario says
+static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, mw_error *err)
 {
-  static const char *const name[] = { "method", "tolerance", "projection", "rho-inf", "ggl" };
   const char *method = mw_args_value(a, "method");
-  *given = false;
-  for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-    *given |= mw_args_value(a, name[i]) != NULL;
   if (method && !mw_rigid_method_find(method, &in->method))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--method: found \"%s\", expected cvode, ida, rk4, leapfrog, alpha or midpoint",
@@ -84,6 +80,37 @@ static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, bool *given, mw_
   mw_code rc = mw_args_f64(a, "tolerance", 1e-14, 1e-1, &in->tolerance, err);
   if (rc == MW_OK) rc = mw_args_f64(a, "projection", 1e-15, 1.0, &in->projection, err);
   return rc == MW_OK ? mw_args_f64(a, "rho-inf", 0.0, 1.0, &in->rho_inf, err) : rc;
+}
+
+// --method of the reduced model; false: not given
+static mw_code rom_method(const mw_args *a, mw_rom_method *method, bool *given, mw_error *err)
+{
+  const char *name = mw_args_value(a, "method");
+  *given = name != NULL;
+  for (int k = 0; name && k < MW_ROM_N_METHOD; k++)
+    if (strcmp(name, mw_rom_method_name((mw_rom_method)k)) == 0) {
+      *method = (mw_rom_method)k;
+      return MW_OK;
+    }
+  if (!name) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "--method: found \"%s\", expected exponential, rk4 or midpoint with --path gmp",
+                 name);
+}
+
+// Options of the rigid path, but --method, are of no use to others.
+static mw_code not_rigid(const mw_args *a, const char *path, mw_error *err)
+{
+  static const char *const name[] = { "tolerance", "projection", "rho-inf", "ggl", "method" };
+  int n = strcmp(path, "rigid") == 0 ? 0 : strcmp(path, "gmp") == 0 ? 4 : 5;
+  for (int i = 0; i < n; i++)
+    if (mw_args_value(a, name[i]))
+      return mw_fail(
+          err, MW_ERR_INPUT, MW_NOWHERE,
+          "--tolerance, --projection, --rho-inf and --ggl are for --path rigid, --method "
+          "for rigid and gmp; found --%s with --path %s",
+          name[i], path);
+  return MW_OK;
 }
 
 static mw_code options(const mw_args *a, const char *rom, const char **path, mw_path_opt *opt,
@@ -97,15 +124,13 @@ static mw_code options(const mw_args *a, const char *rom, const char **path, mw_
       strcmp(*path, "gmp") != 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--path: found \"%s\", expected full, body, rigid or gmp", *path);
-  mw_rigid_in unused = { 0 };
-  bool rigid = false;
-  mw_code rc = rigid_options(a, &unused, &rigid, err);
+  mw_rigid_in in = { 0 };
+  mw_rom_method method;
+  bool given;
+  mw_code rc = not_rigid(a, *path, err);
+  if (rc == MW_OK && strcmp(*path, "rigid") == 0) rc = rigid_options(a, &in, err);
+  if (rc == MW_OK && strcmp(*path, "gmp") == 0) rc = rom_method(a, &method, &given, err);
   if (rc != MW_OK) return rc;
-  if (rigid && strcmp(*path, "rigid") != 0)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "--method, --tolerance, --projection, --rho-inf and --ggl are for --path rigid, "
-                   "found --path %s",
-                   *path);
   if ((strcmp(*path, "gmp") == 0) != (rom != NULL))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--path gmp and --rom ROM.nc belong together");
   rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &opt->step, err);
@@ -180,6 +205,7 @@ static int run(const mw_args *a)
   mw_progress progress = mw_progress_default(a->quiet);
   mw_path_opt opt = { .progress = &progress, .rom = &rom };
   mw_rigid_in in = { 0 };
+  mw_rom_method method = MW_ROM_N_METHOD;
   bool given = false;
   const mw_scenario *sc = NULL;
   const char *path, *out = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
@@ -198,11 +224,13 @@ static int run(const mw_args *a)
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_scenario_find(&c.model, mw_args_value(a, "scenario"), &sc, &err);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(&c, rom_path, &rom, &err);
-  if (rc == MW_OK) {
+  if (rc == MW_OK && strcmp(path, "rigid") == 0) {
     in = mw_rigid_run_opt_default(sc).rigid;
-    rc = rigid_options(a, &in, &given, &err);
+    rc = rigid_options(a, &in, &err);
     opt.rigid = &in;
   }
+  if (rc == MW_OK && strcmp(path, "gmp") == 0) rc = rom_method(a, &method, &given, &err);
+  if (given) opt.method = &method;
   if (rc == MW_OK) rc = open_pictures(&pic, a, &c, sc, path, &rom, &err);
   if (pic.opt.dir) opt.series = &pic.series;
   if (rc == MW_OK) rc = run_and_write(a, &c, sc, path, &opt, &r, &err);
@@ -232,6 +260,8 @@ const mw_command mw_cmd_simulate = {
       "The rigid path takes its method from the scenario (key rigid) or from the options:\n"
       "cvode, ida (adaptive), rk4, leapfrog, alpha, midpoint (fixed step). A run ends at the\n"
       "first joint limit it meets and says so on stderr; that is no failure.\n\n"
+      "Methods of gmp: midpoint (implicit, keeps energy), exponential (of fixed cost, what exports\n"
+      "and controllers call), rk4. Default: midpoint, exponential with friction or stops.\n\n"
       "--vtk: the real elements at places that include the displacement, magnified where\n"
       "asked for, with the field \"displacement\" relative to the floating frames (gmp: to the\n"
       "rigid motion of the coordinates); a series of files with the times in one .pvd.\n\n"
@@ -253,7 +283,8 @@ const mw_command mw_cmd_simulate = {
                 "modes of each body with its interface fixed, path body (default 10)", false },
               { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance",
                 false },
-              { 0, "method", "METHOD", "path rigid: cvode, ida, rk4, leapfrog, alpha or midpoint",
+              { 0, "method", "METHOD",
+                "path rigid: cvode, ida, rk4, leapfrog, alpha, midpoint; gmp: exponential, rk4, midpoint",
                 false },
               { 0, "tolerance", "X", "path rigid: relative error of a step, or of Newton's method",
                 false },

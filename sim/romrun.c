@@ -478,19 +478,36 @@ mw_code mw_rom_run_shown(const mw_model *model, const mw_mech *mech, const mw_ro
                          const mw_scenario *sc, double step, const mw_watch *watch, mw_progress *p,
                          mw_run *out, mw_error *err)
 {
+  mw_rom_run_opt opt = mw_rom_run_opt_default();
+  opt.step = step;
+  opt.watch = watch;
+  return mw_rom_run_by(model, mech, rom, sc, &opt, p, out, err);
+}
+
+mw_rom_run_opt mw_rom_run_opt_default(void)
+{
+  return (mw_rom_run_opt){ .method = MW_ROM_N_METHOD };
+}
+
+mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
+                      const mw_scenario *sc, const mw_rom_run_opt *opt, mw_progress *p, mw_run *out,
+                      mw_error *err)
+{
   rom_sim q = { .model = model,
                 .mech = mech,
                 .file = rom,
                 .rom = &rom->rom,
                 .sc = sc,
-                .watch = watch,
+                .watch = opt->watch,
                 .opt = mw_rom_opt_default() };
   mw_run r = { 0 };
   q.opt.inertia = rom->inertia;
   // friction and stops are in the linear part of the exponential step; the mid-point rule would have to iterate them
-  q.opt.method = rom->rom.n_law > 0 ? MW_ROM_EXPONENTIAL : MW_ROM_MIDPOINT;
+  q.opt.method = opt->method != MW_ROM_N_METHOD ? opt->method
+                 : rom->rom.n_law > 0           ? MW_ROM_EXPONENTIAL
+                                                : MW_ROM_MIDPOINT;
   q.opt.tol = STEP_TOL;
-  q.per_store = (int)ceil(sc->store / (step > 0.0 ? step : sc->step) - 1e-9);
+  q.per_store = (int)ceil(sc->store / (opt->step > 0.0 ? opt->step : sc->step) - 1e-9);
   if (q.per_store < 1) q.per_store = 1;
   q.h = sc->store / q.per_store;
   mw_code rc = mw_run_init(model, sc, "gmp", mech->n_coord, &r, err);

@@ -311,6 +311,22 @@ for m in ida rk4 leapfrog alpha midpoint; do
     --step 1e-2 -o "$dir/bricard.nc" --json -q
   json "d['method'] == '$m' and d['redundant_rows'] >= 1 and d['constraint_residual'] < 1e-6"
 done
+for m in exponential rk4 midpoint; do
+  expect 0 "method $m of the reduced model" simulate "$dir/rom.nc" -s half --method $m --step 1e-4 -o "$dir/$m.nc" --json -q
+  json "d['path'] == 'gmp' and d['energy_drift'] < 1e-2"
+done
+! cmp -s "$dir/exponential.nc" "$dir/midpoint.nc" && ! cmp -s "$dir/exponential.nc" "$dir/rk4.nc"
+note $? "each method gives a run of its own"
+expect 0 "linear systems" export "$dir/rom.nc" --to lpv -o "$dir/lpv.nc"
+expect 0 "linear systems for MATLAB" export "$dir/rom.nc" --to lpv -o "$dir/lpv.mat"
+expect 2 "linear systems as what is no such file" export "$dir/rom.nc" --to lpv -o "$dir/lpv.csv"
+says err "expected one of these endings"
+expect 0 "info on linear systems" info "$dir/lpv.nc" --json
+json "d['kind'] == 'lpv' and d['states'] > 2 and d['inputs'] == 1 and d['outputs'] > 2"
+expect 2 "a method the reduced model has not" simulate "$dir/rom.nc" -s half --method alpha -o "$dir/none.nc"
+says err "expected exponential, rk4 or midpoint"
+expect 2 "an option the reduced model has not" simulate "$dir/rom.nc" -s half --ggl -o "$dir/none.nc"
+says err "found --ggl with --path gmp"
 expect 2 "a method there is not" simulate "$model" -s half --path rigid --method euler -o "$dir/none.nc"
 says err "expected cvode, ida, rk4"
 expect 2 "a method of another path" simulate "$model" -s half --path full --method rk4 -o "$dir/none.nc"
