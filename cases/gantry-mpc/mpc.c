@@ -17,15 +17,15 @@
 
 mw_mpc_opt mw_mpc_opt_default(void)
 {
-  enum { SHORT = 6, MIDDLE = 10 };  // first steps of a period, then of two, the rest of four
+  enum { SHORT = 4, MIDDLE = 8 };  // first steps of a period, then of three, the rest of six
   mw_mpc_opt o = { .period = 1e-3,
-                   .n_step = 16,
+                   .n_step = 12,
                    .tool = 6e4,
                    .tool_rate = 1e2,
                    .drive = 6e3,
                    .drive_rate = 1e2,
                    .slew_weight = 0.3 };
-  for (int k = 0; k < o.n_step; k++) o.h[k] = o.period * (k < SHORT ? 1.0 : k < MIDDLE ? 2.0 : 4.0);
+  for (int k = 0; k < o.n_step; k++) o.h[k] = o.period * (k < SHORT ? 1.0 : k < MIDDLE ? 3.0 : 6.0);
   for (int k = 0; k < MW_MPC_MAX_U; k++) o.force[k] = o.slew[k] = INFINITY;
   return o;
 }
@@ -35,18 +35,21 @@ mw_mpc_opt mw_mpc_opt_default(void)
 void mw_mpc_mul(int m, int n, int k, const double *A, int a, const double *B, int b, double *C,
                 int c)
 {
+  int whole = k / 4 * 4;
   for (int i = 0; i < m; i++) {
     double *restrict Ci = C + i * c;
     const double *Ai = A + i * a;
-    int l = 0;
-    memset(Ci, 0, (size_t)n * sizeof(double));
-    for (; l + 4 <= k; l += 4) {
+    for (int l = 0; l < whole; l += 4) {
       const double *restrict B0 = B + l * b, *restrict B1 = B0 + b, *restrict B2 = B1 + b,
                              *restrict B3 = B2 + b;
       double f0 = Ai[l], f1 = Ai[l + 1], f2 = Ai[l + 2], f3 = Ai[l + 3];
-      for (int j = 0; j < n; j++) Ci[j] += (f0 * B0[j] + f1 * B1[j]) + (f2 * B2[j] + f3 * B3[j]);
+      if (l == 0)
+        for (int j = 0; j < n; j++) Ci[j] = (f0 * B0[j] + f1 * B1[j]) + (f2 * B2[j] + f3 * B3[j]);
+      else
+        for (int j = 0; j < n; j++) Ci[j] += (f0 * B0[j] + f1 * B1[j]) + (f2 * B2[j] + f3 * B3[j]);
     }
-    for (; l < k; l++)
+    for (int j = 0; whole == 0 && j < n; j++) Ci[j] = 0.0;
+    for (int l = whole; l < k; l++)
       for (int j = 0; j < n; j++) Ci[j] += Ai[l] * B[l * b + j];
   }
 }

@@ -44,7 +44,7 @@ says out "usage: gantry-mpc MODEL ROM.nc SCENARIO DIR"
 expect 0 "a short run with the reduced model as the plant" "$model" "$dir/rom.nc" pick "$dir/made" \
   --plant gmp --duration 0.2 --solves 300 -q
 says out "^receding horizon  *0.14"
-says out "^400 samples, 48 unknowns each"
+says out "^400 samples, 36 unknowns each"
 for file in pd.nc mpc.nc gantry-mpc.svg report.html; do
   [ -s "$dir/made/$file" ]
   note $? "$file is written"
