@@ -124,6 +124,7 @@ const mw_command mw_cmd_export = {
               { 0, "fmi", "VERSION", "fmu: 2, 3 (default) or both, NAME-fmi2.fmu and NAME-fmi3.fmu",
                 false },
               { 0, "model", "MODEL",
-                "fmu: model to draw a picture of (default: the one ROM.nc names)", false } },
+                "fmu: model to draw a picture of, or none (default: the one ROM.nc names)",
+                false } },
   .run = run,
 };

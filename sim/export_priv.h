@@ -17,8 +17,7 @@ typedef struct mw_export_opt {
   mw_rom_method method;  // EXPONENTIAL
   double step;           // 1e-3 s, where the other side hands none (acados)
   int fmi;               // fmu: version 2 or 3 (3); 0: both
-  const char *
-      model;  // fmu: the model file its picture is drawn from; NULL: the one the file names, where it is
+  const char *model;     // fmu: picture of this model, "none"; NULL: of the one that rom names
 } mw_export_opt;
 mw_export_opt mw_export_opt_default(void);
 

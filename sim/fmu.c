@@ -71,6 +71,20 @@ static mw_code write_one(mw_fmu_job *job, int version, const char *path, mw_expo
   return MW_OK;
 }
 
+// A model that was asked for must be there, the one that the reduced model names need not.
+static mw_code picture(const mw_rom_file *rom, const mw_export_opt *opt, mw_arena *mem,
+                       mw_fmu_job *job, mw_export_list *list, mw_error *err)
+{
+  if (opt->model)
+    return strcmp(opt->model, "none") != 0 ? draw_model(opt->model, mem, job, err) : MW_OK;
+  if (rom->model_file && *rom->model_file && draw_model(rom->model_file, mem, job, NULL) != MW_OK)
+    list->note = mw_arena_printf(mem,
+                                 "%s cannot be read as it was reduced: the picture inside shows "
+                                 "frequencies, with --model MODEL the machine",
+                                 rom->model_file);
+  return mw_arena_check(mem, err);
+}
+
 mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const char *out,
                       mw_arena *mem, mw_export_list *list, mw_error *err)
 {
@@ -81,10 +95,7 @@ mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const ch
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "-o: found \"%.200s\", expected a file NAME.fmu",
                    out);
   mw_code rc = mw_export_name(rom, opt, list->name, err);
-  // a model that was asked for must be there, the one that the file names need not
-  if (rc == MW_OK && opt->model) rc = draw_model(opt->model, mem, &job, err);
-  if (rc == MW_OK && !opt->model && rom->model_file && *rom->model_file)
-    (void)draw_model(rom->model_file, mem, &job, NULL);
+  if (rc == MW_OK) rc = picture(rom, opt, mem, &job, list, err);
   if (rc != MW_OK || opt->fmi != 0)
     return rc == MW_OK ? write_one(&job, opt->fmi, out, list, err) : rc;
   for (int version = 2; rc == MW_OK && version <= 3; version++) {

@@ -219,7 +219,12 @@ static mw_code put_binary(archive *a, bool *compiled, mw_error *err)
     return mw_fail(err, MW_ERR_IO, (mw_at){ .file = dir }, "no temporary folder can be made");
   const char *const source[] = { path, "shared.c", NULL };
   rc = write_sources(a, dir, err);
-  if (rc == MW_OK) rc = mw_export_build(dir, library, source, mem, compiled, err);
+  if (rc == MW_OK) {
+    rc = mw_export_build(dir, library, source, mem, compiled, err);
+    if (rc == MW_ERR_IO)  // not where the user would look
+      rc = mw_fail(err, rc, MW_NOWHERE,
+                   "the unit's binary cannot be built, see the C compiler's messages above");
+  }
   path = mw_arena_printf(mem, "%s/%s", dir, library);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc == MW_OK && *compiled) rc = mw_file_read(path, &data, &n, err);

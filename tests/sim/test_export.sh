@@ -90,6 +90,27 @@ says err "beam.so: error: cannot be built"
 expect 0 "export to acados" export "$rom" --to acados -o "$dir/acados" --name beam --step 5e-4
 says acados/beam_acados.c "BEAM_STEP 0x1.0624dd2f1a9fcp-11 *// s, 0.0005"
 
+# functional mock-up units
+has() { # ARCHIVE ENTRY
+  python3 -c "import sys, zipfile; sys.exit(sys.argv[2] not in zipfile.ZipFile(sys.argv[1]).namelist())" "$1" "$2"
+  note $? "$2 is in $1"
+}
+expect 0 "export to FMU" export "$rom" --to fmu -o "$dir/beam.fmu" --name beam --fmi both
+says out "$dir/beam-fmi2.fmu"
+has "$dir/beam-fmi2.fmu" binaries/linux64/beam.so
+has "$dir/beam-fmi3.fmu" binaries/x86_64-linux/beam.so
+CC=$dir/none expect 0 "FMU without a compiler" export "$rom" --to fmu -o "$dir/source.fmu" --model none
+says out "no binary inside"
+has "$dir/source.fmu" modelDescription.xml
+expect 2 "FMI 4" export "$rom" --to fmu -o "$dir/x" --fmi 4
+expect 2 "an archive of another name" export "$rom" --to fmu -o "$dir/x"
+expect 2 "a model that is not there" export "$rom" --to fmu -o "$dir/x.fmu" --model "$dir/none.yaml"
+expect 2 "another model" export "$rom" --to fmu -o "$dir/x.fmu" --model "$cases/cantilever-carriage.yaml"
+CC=false expect 1 "FMU with a compiler that fails" export "$rom" --to fmu -o "$dir/x.fmu" --model none
+says err "binary cannot be built"
+[ ! -e "$dir/x.fmu" ]
+note $? "nothing is written then"
+
 # what is wrong
 expect 2 "no such target" export "$rom" --to fortran -o "$dir/x"
 says err "found \"fortran\", expected one of c, casadi"
