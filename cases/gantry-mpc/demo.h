@@ -11,6 +11,8 @@
 
 struct mw_case;  // of modeway's own program: a model with its bodies and mechanism
 
+// The wall's clock, which deadlines mean, and that of the thread, which stands still while others have the processor.
+enum { MW_DEMO_WALL = 0, MW_DEMO_CPU = 1, MW_DEMO_CLOCKS = 2 };
 enum { MW_DEMO_PD = 0, MW_DEMO_MPC = 1, MW_DEMO_RUNS = 2 };
 
 typedef struct mw_demo_opt {
@@ -49,9 +51,8 @@ typedef struct mw_demo {
   double *s, *s_dot, *u;  // [n_sample × n_u]
   int *changes;           // [n_sample]  of the active set
   // and in all, with what was measured fed to it again
-  int n_wall, n_late;
-  double *wall;    // [n_wall]  s, in order of time
-  double *sorted;  // [n_wall]
+  int n_timed, n_late;
+  double *time[MW_DEMO_CLOCKS];  // [n_timed]  s, ascending in the end
   mw_arena mem;
 } mw_demo;
 
@@ -60,7 +61,7 @@ MW_MUST_USE mw_code mw_demo_run(mw_demo *d, const struct mw_case *c, const mw_ro
                                 const mw_demo_opt *opt, mw_error *err);
 void mw_demo_free(mw_demo *d);
 // The share p of all samples took at most so long, s.
-double mw_demo_percentile(const mw_demo *d, double p);
+double mw_demo_percentile(const mw_demo *d, int clock, double p);
 void mw_demo_print(const mw_demo *d, FILE *f);
 // pd.nc, mpc.nc, gantry-mpc.svg and report.html in opt.dir.
 MW_MUST_USE mw_code mw_demo_write(const mw_demo *d, const char *command, mw_error *err);

@@ -14,6 +14,24 @@ static const char *const color[MW_DEMO_RUNS] = { "#e69f00", "#0072b2" };
 
 // ---- table -------------------------------------------------------------------------------------------------------------
 
+static void print_times(const mw_demo *d, FILE *f)
+{
+  static const char *const clock[MW_DEMO_CLOCKS] = { "wall", "processor" };
+  int most = 0;
+  for (int k = 0; k < d->n_sample; k++) most = d->changes[k] > most ? d->changes[k] : most;
+  fprintf(
+      f,
+      "\n\n%d samples, %d unknowns each, at most %d changes of the active set; %.4g %% within %g "
+      "ms (%d late)\n%-20s %12s %14s %14s %14s\n",
+      d->n_timed, d->mpc.n_step * d->rom->rom.n_u, most, 100.0 - 100.0 * d->n_late / d->n_timed,
+      1e3 * d->opt.deadline, d->n_late, "time of a sample, ms", "median", "99 %", "99.9 %",
+      "worst");
+  for (int c = 0; c < MW_DEMO_CLOCKS; c++)
+    fprintf(f, "%-20s %12.3f %14.3f %14.3f %14.3f\n", clock[c], 1e3 * mw_demo_percentile(d, c, 0.5),
+            1e3 * mw_demo_percentile(d, c, 0.99), 1e3 * mw_demo_percentile(d, c, 0.999),
+            1e3 * mw_demo_percentile(d, c, 1.0));
+}
+
 void mw_demo_print(const mw_demo *d, FILE *f)
 {
   int nu = d->rom->rom.n_u;
@@ -38,15 +56,7 @@ void mw_demo_print(const mw_demo *d, FILE *f)
     fprintf(f, "\n%-20s", name[i]);
     for (int k = 0; k < nu; k++) fprintf(f, " %17.1f", d->figure[i].slew[k]);
   }
-  int most = 0;
-  for (int k = 0; k < d->n_sample; k++) most = d->changes[k] > most ? d->changes[k] : most;
-  fprintf(
-      f,
-      "\n\n%d samples, %d unknowns each: %.4g %% within %g ms (%d late); ms: median %.3f, 99 %% "
-      "%.3f, 99.9 %% %.3f, worst %.3f\nat most %d changes of the active set\n",
-      d->n_wall, d->mpc.n_step * nu, 100.0 - 100.0 * d->n_late / d->n_wall, 1e3 * d->opt.deadline,
-      d->n_late, 1e3 * mw_demo_percentile(d, 0.5), 1e3 * mw_demo_percentile(d, 0.99),
-      1e3 * mw_demo_percentile(d, 0.999), 1e3 * mw_demo_percentile(d, 1.0), most);
+  print_times(d, f);
 }
 
 // ---- picture -----------------------------------------------------------------------------------------------------------
@@ -79,8 +89,10 @@ static void panel_settling(const mw_demo *d, int axis, mw_panel *p, mw_curve *cu
   set_curves(p, curve, n, x, y);
   p->x_hi = fmin(200.0, x[n - 1]);
   p->x_lo = x[0];
-  p->y_lo = -300.0;
-  p->y_hi = 300.0;
+  double most = 2e6 * d->opt.band;
+  for (int k = 0; k < 2 * n; k++) most = fmax(most, fabs(y[k]));
+  p->y_hi = 1.05 * most;
+  p->y_lo = -p->y_hi;
   p->rule = 1e6 * d->opt.band;
   snprintf(p->title, sizeof p->title, "tool along %s after the move's nominal end", axes[axis]);
   snprintf(p->x_label, sizeof p->x_label, "ms");
@@ -121,26 +133,28 @@ static void panel_force(const mw_demo *d, int drive, mw_panel *p, mw_curve *curv
   snprintf(p->y_label, sizeof p->y_label, "N");
 }
 
-// Samples that took longer than x, of all: 1 - the distribution
+// Share of the samples that took longer than x: 1 − the distribution; x [n], y [MW_DEMO_CLOCKS × n]
 static void panel_times(const mw_demo *d, mw_panel *p, mw_curve *curve, double *x, double *y)
 {
-  int n = d->n_wall;
-  for (int k = 0; k < n; k++) {
-    x[k] = 1e3 * d->sorted[k];
-    y[k] = (double)(n - k) / n;
+  enum { N = 400 };
+  static const char *const clock[MW_DEMO_CLOCKS] = { "by the wall's clock", "by the processor's" };
+  for (int c = 0; c < MW_DEMO_CLOCKS; c++)
+    for (int k = 0, i = 0; k < N; k++) {
+      x[k] = 1e3 * d->mpc.period * k / (N - 1);
+      while (i < d->n_timed && 1e3 * d->time[c][i] <= x[k]) i++;
+      y[c * N + k] = (double)(d->n_timed - i) / d->n_timed;
+    }
+  set_curves(p, curve, N, x, y);
+  for (int c = 0; c < MW_DEMO_CLOCKS; c++) {
+    curve[c].name = clock[c];
+    curve[c].color = c == MW_DEMO_WALL ? color[MW_DEMO_MPC] : "#999999";
   }
-  p->n = n;
-  p->x = x;
-  p->n_curve = 1;
-  p->curve = curve;
-  curve[0] =
-      (mw_curve){ .name = name[MW_DEMO_MPC], .color = color[MW_DEMO_MPC], .width = 1.6, .y = y };
   p->log_y = true;
-  p->dip = 0.5 / n;
-  p->x_lo = 0.0;
+  p->dip = 0.5 / d->n_timed;
   p->x_hi = 1e3 * d->mpc.period;
-  snprintf(p->title, sizeof p->title, "share of the %d samples that took longer", n);
+  snprintf(p->title, sizeof p->title, "samples that took longer (grey: processor time)");
   snprintf(p->x_label, sizeof p->x_label, "ms (a period; deadline %g)", 1e3 * d->opt.deadline);
+  snprintf(p->y_label, sizeof p->y_label, "share of %d", d->n_timed);
 }
 
 static mw_code picture(const mw_demo *d, FILE *f, mw_error *err)
@@ -149,7 +163,7 @@ static mw_code picture(const mw_demo *d, FILE *f, mw_error *err)
   mw_arena tmp = { 0 };
   mw_panel p[N] = { 0 };
   mw_curve curve[N][MW_DEMO_RUNS];
-  size_t n = (size_t)(d->n_wall > d->run[0].n_t ? d->n_wall : d->run[0].n_t);
+  size_t n = (size_t)d->run[0].n_t + 400;
   double *x = mw_arena_f64(&tmp, N * n), *y = mw_arena_f64(&tmp, 2 * N * n);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) {
