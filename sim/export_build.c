@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-enum { MAX_ARG = 24, MAX_WORD = 8 };
+enum { MAX_ARG = 48, MAX_WORD = 16 };
 
 // Exit status of a program, searched for in PATH; -1: it cannot be started.
 static int run(char *const *arg)
@@ -25,21 +25,26 @@ static int run(char *const *arg)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+// Words of a variable of the environment, or what stands for it, behind n others.
+static int add_words(mw_arena *mem, const char *value, const char *otherwise, char **arg, int n)
+{
+  char *rest = mw_arena_str(mem, value && value[strspn(value, " ")] ? value : otherwise);
+  int end = n + MAX_WORD;
+  for (char *word; rest && n < end && (word = strtok_r(rest, " ", &rest)) != NULL;) arg[n++] = word;
+  return n;
+}
+
 mw_code mw_export_build(const char *dir, const char *library, const char *const *source,
                         mw_arena *mem, bool *found, mw_error *err)
 {
   enum { NOT_FOUND = 127 };  // some systems start a process first
-  const char *cc = getenv("CC");
   char *arg[MAX_ARG] = { NULL };
   int n = 0;
   const char *path = mw_arena_printf(mem, "%s/%s", dir, library);
   char *tmp = mw_arena_printf(mem, "%s/%s.%ld.tmp", dir, library, (long)getpid());
-  static const char *const flag[] = { "-std=c99", "-O3", "-fPIC", "-shared", "-o" };
-  // CC may have several words
-  char *rest = mw_arena_str(mem, cc && *cc ? cc : "cc");
-  for (char *word; rest && n < MAX_WORD && (word = strtok_r(rest, " ", &rest)) != NULL;)
-    arg[n++] = word;
-  if (n == 0) arg[n++] = mw_arena_str(mem, "cc");
+  static const char *const flag[] = { "-std=c99", "-fPIC", "-shared", "-o" };
+  n = add_words(mem, getenv("CC"), "cc", arg, n);
+  n = add_words(mem, getenv("CFLAGS"), "-O3", arg, n);
   for (size_t k = 0; k < sizeof flag / sizeof *flag; k++) arg[n++] = mw_arena_str(mem, flag[k]);
   arg[n++] = tmp;
   for (int k = 0; source[k] && n < MAX_ARG - 2; k++)

@@ -57,6 +57,24 @@ export_fixture *export_fixture_table(void)
   for (int i = 0; i < 2; i++) x->syn.c_theta[i] = 0.3;
   for (int a = 0; a < 7; a++) x->syn.delta_max[a] = 3.0;
   x->drive = 0.02;
+  x->law[0] = (mw_rom_law){ .field = 0,
+                            .coulomb = 0.002,
+                            .stiction = 0.003,
+                            .stribeck = 0.02,
+                            .smooth = 0.01,
+                            .lo = -INFINITY,
+                            .hi = INFINITY,
+                            .soft = 1.0 };
+  x->law[1] = (mw_rom_law){ .field = SYN_N_Y - 1,
+                            .stribeck = 1.0,
+                            .smooth = 1.0,
+                            .lo = -INFINITY,
+                            .hi = 0.01,
+                            .stiffness = 3.0,
+                            .damping = 0.1,
+                            .soft = 1e-3 };
+  x->syn.rom.n_law = 2;
+  x->syn.rom.law = x->law;
   set_names(x, "2 modes: a \"test\" */ ?\?/");
   return x;
 }

@@ -23,7 +23,7 @@ typedef struct export_fixture {
   mw_arena mem;
 } export_fixture;
 
-// Two coordinates, seven modes, a table. Release with export_fixture_free.
+// Two coordinates, seven modes, a table, friction and a stop. Release with export_fixture_free.
 export_fixture *export_fixture_table(void);
 // Three coordinates, five modes: a flat, a cyclic and symmetric, a plain one; two trains.
 export_fixture *export_fixture_trains(void);

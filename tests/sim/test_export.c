@@ -156,7 +156,7 @@ static void compare_at(const export_fixture *x, const char *cc, const char *flag
 static const char *const settings[][2] = {
   { "cc", "-std=c99 -O0" },
   { "cc", "-std=gnu99 -O3 -march=native" },  // gnu99: gcc fuses unless the file says otherwise
-  { "clang", "-std=gnu99 -O2 -march=native" },
+  { "clang", "-std=gnu99 -O1 -march=native" },
 };
 enum { N_SETTINGS = sizeof settings / sizeof *settings };
 
@@ -218,7 +218,7 @@ static void a_32_bit_program_gives_the_bits_of_the_library(void)
   MW_CHECK(fclose(in) == 0);
   snprintf(
       line, sizeof line,
-      "cd '%s' && cc -std=c99 -O1 %s -Wall -Wextra -Werror -I. %s/sim/standin/export_run.c it.c -o run "
+      "cd '%s' && cc -std=c99 -O0 %s -Wall -Wextra -Werror -I. %s/sim/standin/export_run.c it.c -o run "
       "-lm && ./run in out",
       dir, flags, MW_TESTS_DIR);
   MW_CHECK(system(line) == 0);
@@ -296,7 +296,7 @@ static void single_precision_stays_within_its_roundings(void)
   }
   export_folder_make(dir);
   write_export(x, dir);
-  MW_CHECK(export_compile(dir, "cc", "-std=c99 -O1 -DIT_SINGLE", "it.c", "single.so") == 0);
+  MW_CHECK(export_compile(dir, "cc", "-std=c99 -O0 -DIT_SINGLE", "it.c", "single.so") == 0);
   void *lib = export_load(dir, "single.so");
   export_symbol(lib, "it_step", &step);
   start_state(r, state);

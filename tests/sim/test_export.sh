@@ -75,6 +75,8 @@ says out "t = 0.100 s"
 expect 0 "export to CasADi" export "$rom" --to casadi -o "$dir/casadi" --name beam
 [ -s "$dir/casadi/beam.so" ]
 note $? "the library is there"
+CFLAGS="-O1 -march=native" expect 0 "flags of its own" export "$rom" --to casadi -o "$dir/casadi" --name beam
+CFLAGS=--no-such-flag expect 1 "wrong flags" export "$rom" --to casadi -o "$dir/casadi" --name beam
 rm "$dir/casadi/beam.so"
 works "make of the library" make -C "$dir/casadi" CFLAGS="-O1 -Werror"
 [ -s "$dir/casadi/beam.so" ]

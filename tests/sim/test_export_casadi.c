@@ -322,6 +322,33 @@ static void failures_are_returned(void)
   MW_CHECK(diff(0) && diff(1) && !diff(2));  // by h there is no derivative
 }
 
+static void a_model_without_inputs_and_outputs_compiles(void)
+{
+  export_fixture *x = export_fixture_table();
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_export_list list;
+  mw_export_opt opt = mw_export_opt_default();
+  char dir[FIX_PATH];
+  opt.name = "bare";
+  x->f.rom.n_u = x->f.rom.n_y = x->f.rom.n_law = 0;
+  x->f.rom.n_field = mw_rom_n_field(x->f.rom.s, x->f.rom.m, 0);
+  export_folder_make(dir);
+  setenv("CC", "none-of-that-name", 1);
+  MW_OKAY(mw_export_casadi(&x->f, &opt, dir, &mem, &list, &err));
+  unsetenv("CC");
+  MW_CHECK(list.n == 5 && list.note);  // sources alone
+  MW_CHECK(export_compile(dir, "cc", "-std=c99 -O0", "bare.c bare_casadi.c", "bare.so") == 0);
+  MW_OKAY(mw_export_acados(&x->f, &opt, dir, &mem, &list, &err));
+  MW_CHECK(export_compile(dir, "cc", "-std=c99 -O0 -I" MW_TESTS_DIR "/sim/standin", "bare_acados.c",
+                          "bare2.so") == 0);
+  MW_OKAY(mw_export_c(&x->f, &opt, dir, &mem, &list, &err));
+  MW_CHECK(export_compile(dir, "cc", "-std=c99 -O0", "bare.c example.c", "bare3.so") == 0);
+  mw_arena_free(&mem);
+  export_folder_remove(dir);
+  export_fixture_free(x);
+}
+
 static const mw_test_case cases[] = {
   { "functions_of_a_table_have_the_numbers_of_the_library",
     functions_of_a_table_have_the_numbers_of_the_library },
@@ -329,10 +356,13 @@ static const mw_test_case cases[] = {
     functions_of_a_flat_axis_leave_out_zeros_alone },
   { "an_argument_left_out_is_zero", an_argument_left_out_is_zero },
   { "failures_are_returned", failures_are_returned },
+  { "a_model_without_inputs_and_outputs_compiles", a_model_without_inputs_and_outputs_compiles },
 };
 
 int main(void)
 {
+  unsetenv("CC");
+  setenv("CFLAGS", "-O1", 1);  // half of this suite's time are compilers
   int status = mw_test_run("export_casadi", cases, (int)(sizeof cases / sizeof *cases));
   if (the_table.lib) unload(&the_table);
   return status;
