@@ -6,6 +6,9 @@
 #include <math.h>
 
 typedef double real __attribute__((vector_size(8 * ROM_LANES)));
+// Part of the function that calls it, whose sizes may be constants there.
+#define ROM_INLINE static inline __attribute__((always_inline))
+
 enum { ROM_PAD = 1 };
 
 static inline real rom_set(double x)

@@ -45,7 +45,6 @@ size_t rom_work_layout(rom_work *w, const mw_rom *rom, real *base)
   w->sym = slice(base, &n, mm);
   w->skew1 = slice(base, &n, mk);
   w->skew2 = slice(base, &n, mk);
-  w->full = slice(base, &n, m * w->mp);
   w->B = slice(base, &n, s * w->mp);
   w->r_delta = slice(base, &n, w->mp);
   w->f_delta = slice(base, &n, w->mp);

@@ -22,6 +22,15 @@ typedef struct rom_place {
   double *train;               // [rom_train_doubles]  scratch of rom_train.c
 } rom_place;
 
+// Scalars of the Lagrangian (rom_terms.c) and their derivatives, pairs ij packed.
+enum { ROM_MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
+typedef struct rom_forms {
+  real A[ROM_MAX_PAIR], A_k[MW_ROM_MAX_S][ROM_MAX_PAIR];  // A_ij, A_ij,k
+  real A_w[ROM_MAX_PAIR];                                 // (b_ij + 2 c_ij delta)·deld
+  real B_kw[MW_ROM_MAX_S][MW_ROM_MAX_S];                  // [k][i]  B_i,k·deld
+  real V_k[MW_ROM_MAX_S], K_k[MW_ROM_MAX_S];              // V,k and its part 1/2 delta·K,k delta
+} rom_forms;
+
 // Scratch: every entry is set before it is read within one call. Rows of np, mp: n = s + m, m rounded up to a multiple of 8.
 typedef struct rom_work {
   mw_rom_layout lay;
@@ -36,7 +45,7 @@ typedef struct rom_work {
   real *sym;    // [mm]  sum of thd_i thd_j c_ij - K
   real *skew1;  // [mk]  sum of thd_i e_i
   real *skew2;  // [mk]  sum of thd_i thd_j de_i/dtheta_j
-  real *full;   // [m × mp]  one of these, unpacked
+  rom_forms forms;
   // equations of motion  A thdd + B deldd = r_theta ,  B' thdd + deldd = r_delta , set by rom_terms
   real A[MW_ROM_MAX_S * MW_ROM_MAX_S];  // [s × s]
   real *B;                              // [s × mp]
@@ -154,7 +163,7 @@ void rom_packed_skew_add(int m, const double *E, const double *v, double *y);
 // ---- small sums, in a fixed order ----------------------------------------------------------------
 
 // Eight partial sums, so that a compiler may use vector registers and still add in this order.
-static inline real rom_dot(int n, const real *a, const real *b)
+ROM_INLINE real rom_dot(int n, const real *a, const real *b)
 {
   real p[8], rest = rom_set(0.0);
   int k = 0;
@@ -166,7 +175,7 @@ static inline real rom_dot(int n, const real *a, const real *b)
 }
 
 // y += a x, rows of n, of which a whole number of ROM_PAD is there.
-static inline void rom_add_row(int n, real a, const real *restrict x, real *restrict y)
+ROM_INLINE void rom_add_row(int n, real a, const real *restrict x, real *restrict y)
 {
   for (int k = 0; k < n; k += ROM_PAD)
     for (int l = 0; l < ROM_PAD; l++) y[k + l] += a * x[k + l];

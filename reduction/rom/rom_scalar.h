@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+// Part of the function that calls it, whose sizes may be constants there.
+#define ROM_INLINE static inline __attribute__((always_inline))
+
 enum { ROM_PAD = 8 };  // rows are whole numbers of this many reals
 
 static inline real rom_set(double x) { return x; }

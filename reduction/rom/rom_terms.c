@@ -23,25 +23,15 @@
 // `real`: rom_batch.c compiles it for eight rollouts at once. Allocates nothing.
 #include "rom_priv.h"
 
-enum { MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
-
 // x split into its parts.
 typedef struct parts {
   const real *delta, *thd, *deld;
 } parts;
 
-// Scalars of (1) and their derivatives, pairs ij packed.
-typedef struct forms {
-  real A[MAX_PAIR], A_k[MW_ROM_MAX_S][MAX_PAIR];  // A_ij, A_ij,k
-  real A_w[MAX_PAIR];                             // (b_ij + 2 c_ij delta)·w
-  real B_kw[MW_ROM_MAX_S][MW_ROM_MAX_S];          // [k][i]  B_i,k·w
-  real V_k[MW_ROM_MAX_S], K_k[MW_ROM_MAX_S];      // V,k and its part 1/2 delta·K,k delta
-} forms;
-
 static int pair_of(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
 
 // Weights that turn quadratic forms in packed matrices into scalar products.
-static void set_products(int m, const parts *x, int full, rom_work *w)
+ROM_INLINE void set_products(int m, const parts *x, int full, rom_work *w)
 {
   const real *del = x->delta, *deld = x->deld;
   real *dd = w->dd, *dv = w->dv, *vd = w->vd;
@@ -62,10 +52,10 @@ static void set_products(int m, const parts *x, int full, rom_work *w)
 }
 
 // A_ij of the record f.
-static void set_A(const mw_rom *rom, const real *f, const parts *x, int full, const rom_work *w,
-                  real *A)
+ROM_INLINE void set_A(const int s, const int m, const real *f, const parts *x, int full,
+                      const rom_work *w, real *A)
 {
-  int s = rom->s, m = rom->m, ss = s * (s + 1) / 2, mm = m * (m + 1) / 2;
+  int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2;
   for (int p = 0; p < ss; p++) {
     A[p] = f[w->lay.a + p];
     if (full)
@@ -74,11 +64,12 @@ static void set_A(const mw_rom *rom, const real *f, const parts *x, int full, co
   }
 }
 
-static void set_forms(const mw_rom *rom, const parts *x, int full, const rom_work *w, forms *q)
+ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const parts *x, int full,
+                          const rom_work *w, rom_forms *q)
 {
-  int s = rom->s, m = rom->m, ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   const mw_rom_layout *l = &w->lay;
-  set_A(rom, w->value, x, full, w, q->A);
+  set_A(s, m, w->value, x, full, w, q->A);
   for (int k = 0; k < s; k++) {
     const real *f = w->gradient + (size_t)k * (size_t)rom->n_field;
     if (rom->flat >> k & 1u) {  // nothing depends on theta_k
@@ -87,7 +78,7 @@ static void set_forms(const mw_rom *rom, const parts *x, int full, const rom_wor
       q->V_k[k] = q->K_k[k] = rom_set(0.0);
       continue;
     }
-    set_A(rom, f, x, full, w, q->A_k[k]);
+    set_A(s, m, f, x, full, w, q->A_k[k]);
     for (int i = 0; i < s; i++) {
       q->B_kw[k][i] = rom_dot(m, f + l->d + i * m, x->deld);
       if (full) q->B_kw[k][i] += rom_dot(mk, f + l->e + i * mk, w->vd);
@@ -101,9 +92,9 @@ static void set_forms(const mw_rom *rom, const parts *x, int full, const rom_wor
                      : rom_set(0.0);
 }
 
-static void set_r_theta(const mw_rom *rom, const parts *x, const forms *q, int sizes, rom_work *w)
+ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const parts *x, const rom_forms *q,
+                            int sizes, rom_work *w)
 {
-  int s = rom->s;
   const real *v = x->thd;
   for (int i = 0; i < s; i++) {
     real d_dt = rom_set(0.0), dL = rom_set(0.0), size = rom_set(0.0);
@@ -127,27 +118,37 @@ static void set_r_theta(const mw_rom *rom, const parts *x, const forms *q, int s
   }
 }
 
-// y += X v, X packed rows of the lower triangle, skew: X' = -X.
-static void add_packed(int m, int mp, int skew, const real *X, const real *v, real *full, real *y)
+// y += X v, X packed rows of the lower triangle of a symmetric matrix.
+ROM_INLINE void add_sym(int m, const real *restrict X, const real *restrict v, real *restrict y)
 {
-  for (int i = 0; i < m; i++) {  // rows hold the columns of X
-    int n = skew ? i : i + 1;
-    for (int j = 0; j < n; j++) {
-      full[j * mp + i] = X[j];
-      full[i * mp + j] = skew ? -X[j] : X[j];
+  for (int i = 0; i < m; X += ++i) {
+    real sum = rom_set(0.0), vi = v[i];
+    for (int j = 0; j < i; j++) {
+      sum += X[j] * v[j];
+      y[j] += X[j] * vi;
     }
-    if (skew) full[i * mp + i] = rom_set(0.0);
-    for (int j = m; j < mp; j++) full[i * mp + j] = rom_set(0.0);
-    X += n;
+    y[i] += sum + X[i] * vi;
   }
-  int n = (m + ROM_PAD - 1) / ROM_PAD * ROM_PAD;
-  for (int j = 0; j < m; j++) rom_add_row(n, v[j], full + j * mp, y);
+}
+
+// The same of a skew one, without its diagonal.
+ROM_INLINE void add_skew(int m, const real *restrict X, const real *restrict v, real *restrict y)
+{
+  for (int i = 0; i < m; X += i++) {
+    real sum = rom_set(0.0), vi = v[i];
+    for (int j = 0; j < i; j++) {
+      sum += X[j] * v[j];
+      y[j] -= X[j] * vi;
+    }
+    y[i] += sum;
+  }
 }
 
 // B_i, and the inertia terms of r_delta.
-static void add_convective(const mw_rom *rom, const parts *x, int full, rom_work *w)
+ROM_INLINE void add_convective(const mw_rom *rom, const int s, const int m, const parts *x,
+                               int full, rom_work *w)
 {
-  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   const mw_rom_layout *l = &w->lay;
   const real *v = x->thd, *value = w->value;
   real *r = w->r_delta;
@@ -165,7 +166,7 @@ static void add_convective(const mw_rom *rom, const parts *x, int full, rom_work
     }
     if (!full) continue;
     const real *e = value + l->e + i * mk;
-    add_packed(m, w->mp, 1, e, x->delta, w->full, B);
+    add_skew(m, e, x->delta, B);
     real v2 = 2.0 * v[i];
     for (int a = 0; a < mk; a++) w->skew1[a] -= v2 * e[a];
     for (int j = 0; j <= i; j++) {
@@ -176,8 +177,8 @@ static void add_convective(const mw_rom *rom, const parts *x, int full, rom_work
     }
   }
   if (full) {
-    add_packed(m, w->mp, 1, w->skew1, x->deld, w->full, r);
-    add_packed(m, w->mp, 1, w->skew2, x->delta, w->full, r);
+    add_skew(m, w->skew1, x->deld, r);
+    add_skew(m, w->skew2, x->delta, r);
   }
 }
 
@@ -198,9 +199,10 @@ void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, 
 }
 
 // Force u along field k.
-static void add_force(const mw_rom *rom, int k, const parts *x, real u, int sizes, rom_work *w)
+ROM_INLINE void add_force(const mw_rom *rom, const int s, const int m, int k, const parts *x,
+                          real u, int sizes, rom_work *w)
 {
-  int s = rom->s, m = rom->m, f = w->lay.y + k * (1 + m);
+  int f = w->lay.y + k * (1 + m);
   for (int i = 0; i < s; i++) {
     const real *y_i = w->gradient + (size_t)i * (size_t)rom->n_field + f;
     real Q = u * (rom->flat >> i & 1u ? y_i[0] : y_i[0] + rom_dot(m, y_i + 1, x->delta));
@@ -214,29 +216,29 @@ static void add_force(const mw_rom *rom, int k, const parts *x, real u, int size
   }
 }
 
-static void add_forces(const mw_rom *rom, const real *x, const parts *xp, const real *u, int sizes,
-                       rom_work *w)
+ROM_INLINE void add_forces(const mw_rom *rom, const int s, const int m, const real *x,
+                           const parts *xp, const real *u, int sizes, rom_work *w)
 {
-  for (int k = 0; u && k < rom->n_u; k++) add_force(rom, rom->u_field[k], xp, u[k], sizes, w);
+  for (int k = 0; u && k < rom->n_u; k++) add_force(rom, s, m, rom->u_field[k], xp, u[k], sizes, w);
   for (int k = 0; k < rom->n_law; k++) {
     real y, y_dot, *f = w->law + 6 * k;
     rom_field_rate(rom, rom->law[k].field, x, w, &y, &y_dot, NULL);
     rom_law_at(&rom->law[k], y, y_dot, f);
-    add_force(rom, rom->law[k].field, xp, f[0], sizes, w);
+    add_force(rom, s, m, rom->law[k].field, xp, f[0], sizes, w);
   }
 }
 
-void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int sizes,
-               rom_work *w)
+ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt,
+                          const real *x, const real *u, int sizes, rom_work *w)
 {
-  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, full = opt->inertia == MW_ROM_FULL;
+  int mm = m * (m + 1) / 2, full = opt->inertia == MW_ROM_FULL;
   parts xp = { x + s, x + s + m, x + s + m + s };
-  forms q;
+  rom_forms *q = &w->forms;
   set_products(m, &xp, full, w);
-  set_forms(rom, &xp, full, w, &q);
-  set_r_theta(rom, &xp, &q, sizes, w);
+  set_forms(rom, s, m, &xp, full, w, q);
+  set_r_theta(rom, s, &xp, q, sizes, w);
   for (int i = 0; i < s; i++)
-    for (int j = 0; j < s; j++) w->A[i * s + j] = q.A[pair_of(i, j)];
+    for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
 
   // r_delta: potential and inertia, then the matrices that multiply delta together, then damping
   const real *U1 = w->value + w->lay.U1, *K = w->value + w->lay.K, *C = w->value + w->lay.C;
@@ -246,9 +248,24 @@ void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const re
   }
   for (int a = m; a < w->mp; a++) w->r_delta[a] = rom_set(0.0);
   for (int a = 0; a < mm; a++) w->sym[a] = -K[a];
-  add_convective(rom, &xp, full, w);
-  add_packed(m, w->mp, 0, w->sym, xp.delta, w->full, w->r_delta);
+  add_convective(rom, s, m, &xp, full, w);
+  add_sym(m, w->sym, xp.delta, w->r_delta);
   for (int a = 0; a < m; a++) w->rho[a] = -xp.deld[a];
-  add_packed(m, w->mp, 0, C, w->rho, w->full, w->r_delta);
-  add_forces(rom, x, &xp, u, sizes, w);
+  add_sym(m, C, w->rho, w->r_delta);
+  add_forces(rom, s, m, x, &xp, u, sizes, w);
+}
+
+// Sizes that loops are laid out for.
+void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int sizes,
+               rom_work *w)
+{
+  int s = rom->s, m = rom->m;
+  if (s == 1 && m == 6)
+    all_terms(rom, 1, 6, opt, x, u, sizes, w);
+  else if (s == 2 && m == 10)
+    all_terms(rom, 2, 10, opt, x, u, sizes, w);
+  else if (s == 3 && m == 12)
+    all_terms(rom, 3, 12, opt, x, u, sizes, w);
+  else
+    all_terms(rom, s, m, opt, x, u, sizes, w);
 }
