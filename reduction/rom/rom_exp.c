@@ -22,9 +22,9 @@
 #include "rom_priv.h"
 
 // K̂ and Ĉ [n × np], both whole.
-static void set_linear(const mw_rom *rom, const real *x, rom_work *w)
+ROM_INLINE void set_linear(const mw_rom *rom, const int s, const int m, const real *x, rom_work *w)
 {
-  int s = rom->s, m = rom->m, n = s + m, np = w->np;
+  const int n = s + m, np = (n + 7) / 8 * 8;
   const real *K = w->value + w->lay.K, *C = w->value + w->lay.C;
   for (int i = 0; i < s; i++) {
     for (int j = 0; j < np; j++) w->K[i * np + j] = w->C[i * np + j] = rom_set(0.0);
@@ -55,9 +55,9 @@ static void set_linear(const mw_rom *rom, const real *x, rom_work *w)
 }
 
 // Upper rows of M̂ in S0; the same in Sr.
-static void set_mass(const mw_rom *rom, rom_work *w)
+ROM_INLINE void set_mass(const int s, const int m, rom_work *w)
 {
-  int s = rom->s, m = rom->m, np = w->np;
+  const int np = (s + m + 7) / 8 * 8;
   for (int i = 0; i < s; i++) {
     real *row = w->S0 + i * np;
     for (int j = 0; j < np; j++) row[j] = rom_set(0.0);
@@ -71,10 +71,11 @@ static void set_mass(const mw_rom *rom, rom_work *w)
 }
 
 // Rows of prescribed coordinates become unit rows: their a is given.
-static void unit_rows(const mw_rom *rom, unsigned prescribed, int np, double one, real *S)
+ROM_INLINE void unit_rows(const int s, const int m, unsigned prescribed, int np, double one,
+                          real *S)
 {
-  int n = rom->s + rom->m;
-  for (int i = 0; i < rom->s; i++) {
+  const int n = s + m;
+  for (int i = 0; i < s; i++) {
     if (!(prescribed >> i & 1u)) continue;
     for (int j = 0; j < n; j++) S[i * np + j] = rom_set(0.0);
     for (int j = 0; j < i; j++) S[j * np + i] = rom_set(0.0);
@@ -83,11 +84,11 @@ static void unit_rows(const mw_rom *rom, unsigned prescribed, int np, double one
 }
 
 // Start of the whole chunk that column i lies in: what is left of the diagonal there is never read.
-static inline int chunk(int i) { return i / ROM_PAD * ROM_PAD; }
+ROM_INLINE int chunk(int i) { return i / ROM_PAD * ROM_PAD; }
 
 // S = L D L', of the upper triangle: row p becomes column p of L, its diagonal 1/D. A real matrix and a complex one together:
 // each waits for its own divisions. np is a constant where this is called.
-static inline void factor(int n, const int np, rom_work *w)
+ROM_INLINE void factor(int n, const int np, rom_work *w)
 {
   real *restrict r0 = w->row, *restrict rr = r0 + np, *restrict ri = rr + np;
   for (int p = 0; p < n; p++) {
@@ -120,7 +121,7 @@ static inline void factor(int n, const int np, rom_work *w)
 }
 
 // x0 := S0⁻¹ x0 ,  xr + i xi := (Sr + i Si)⁻¹ (xr + i xi). Sums go towards the diagonal: what is found last is added last.
-static inline void solve(int n, const int np, const rom_work *w, real *x0, real *xr, real *xi)
+ROM_INLINE void solve(int n, const int np, const rom_work *w, real *x0, real *xr, real *xi)
 {
   for (int p = 0; p < n; p++) {
     const real *a0 = w->S0 + p * np, *ar = w->Sr + p * np, *ai = w->Si + p * np;
@@ -149,7 +150,7 @@ static inline void solve(int n, const int np, const rom_work *w, real *x0, real 
 }
 
 // y += A x, A [n × np] symmetric.
-static void add_product(int n, int np, const real *A, const real *x, real *y)
+ROM_INLINE void add_product(int n, int np, const real *A, const real *x, real *y)
 {
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i += ROM_PAD) {
@@ -159,12 +160,12 @@ static void add_product(int n, int np, const real *A, const real *x, real *y)
 }
 
 // The matrices of (3), factored.
-static void set_factors(const mw_rom *rom, const mw_rom_opt *opt, double h, rom_work *w)
+ROM_INLINE void set_factors(const int s, const int m, const mw_rom_opt *opt, double h, rom_work *w)
 {
-  int n = rom->s + rom->m, np = w->np;
+  const int n = s + m, np = (n + 7) / 8 * 8;
   double g = ROM_POLE_C0 * h, g2 = g * g, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h,
          gr2 = gr * gr - gi * gi, gi2 = 2.0 * gr * gi;
-  set_mass(rom, w);
+  set_mass(s, m, w);
   for (int i = 0; i < n; i++)
     for (int k = chunk(i); k < n; k += ROM_PAD)
       for (int l = i * np + k; l < i * np + k + ROM_PAD; l++) {
@@ -174,23 +175,18 @@ static void set_factors(const mw_rom *rom, const mw_rom_opt *opt, double h, rom_
         w->Si[l] = gi * C + gi2 * K;
       }
   if (opt->prescribed) {
-    unit_rows(rom, opt->prescribed, np, 1.0, w->S0);
-    unit_rows(rom, opt->prescribed, np, 1.0, w->Sr);
-    unit_rows(rom, opt->prescribed, np, 0.0, w->Si);
+    unit_rows(s, m, opt->prescribed, np, 1.0, w->S0);
+    unit_rows(s, m, opt->prescribed, np, 1.0, w->Sr);
+    unit_rows(s, m, opt->prescribed, np, 0.0, w->Si);
   }
-  if (np == 8)
-    factor(n, 8, w);
-  else if (np == 16)
-    factor(n, 16, w);
-  else
-    factor(n, np, w);
+  factor(n, np, w);
 }
 
 // kv = K̂ v0 + Ĉ a ,  ka = K̂ a ,  ma = M̂ a  with the given accelerations a, 0 where they are free.
-static void set_given(const mw_rom *rom, const mw_rom_opt *opt, const double *thdd_p,
-                      const real *x0, rom_work *w)
+ROM_INLINE void set_given(const int s, const int m, const mw_rom_opt *opt, const double *thdd_p,
+                          const real *x0, rom_work *w)
 {
-  int s = rom->s, m = rom->m, n = s + m, np = w->np;
+  const int n = s + m, np = (n + 7) / 8 * 8;
   for (int i = 0; i < np; i++) w->kv[i] = w->ka[i] = w->ma[i] = rom_set(0.0);
   add_product(n, np, w->K, x0 + n, w->kv);
   for (int i = 0; i < s; i++) {
@@ -206,10 +202,10 @@ static void set_given(const mw_rom *rom, const mw_rom_opt *opt, const double *th
 }
 
 // (3): the state x1 after the step from x0, r of rho given.
-static void solve_poles(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *thdd_p,
-                        const real *x0, rom_work *w, real *x1)
+ROM_INLINE void solve_poles(const int s, const int m, const mw_rom_opt *opt, double h,
+                            const double *thdd_p, const real *x0, rom_work *w, real *x1)
 {
-  int n = rom->s + rom->m, np = w->np;
+  const int n = s + m, np = (n + 7) / 8 * 8;
   double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h, br = 2.0 * ROM_POLE_BR,
          bi = 2.0 * ROM_POLE_BI;
   real *z0 = w->z, *zr = w->z + np, *zi = w->z + 2 * np;
@@ -223,17 +219,12 @@ static void solve_poles(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
     zr[i] -= (gr * gr - gi * gi) * w->ka[i] + w->ma[i];
     zi[i] -= (2.0 * gr * gi) * w->ka[i];
   }
-  for (int i = 0; i < rom->s; i++) {
+  for (int i = 0; i < s; i++) {
     if (!(opt->prescribed >> i & 1u)) continue;
     z0[i] = zr[i] = rom_set(thdd_p ? thdd_p[i] : 0.0);
     zi[i] = rom_set(0.0);
   }
-  if (np == 8)
-    solve(n, 8, w, z0, zr, zi);
-  else if (np == 16)
-    solve(n, 16, w, z0, zr, zi);
-  else
-    solve(n, np, w, z0, zr, zi);
+  solve(n, np, w, z0, zr, zi);
   // sum beta a ,  h sum beta c a
   double cr = br * gr - bi * gi, ci = br * gi + bi * gr;
   for (int i = 0; i < n; i++) {
@@ -245,9 +236,9 @@ static void solve_poles(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
 }
 
 // rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0), z = w->mid.
-static void set_rho(const mw_rom *rom, const real *x0, rom_work *w)
+ROM_INLINE void set_rho(const int s, const int m, const real *x0, rom_work *w)
 {
-  int s = rom->s, m = rom->m, n = s + m, np = w->np;
+  const int n = s + m, np = (n + 7) / 8 * 8;
   for (int i = 0; i < 2 * n; i++) w->gap[i] = w->mid[i] - x0[i];
   for (int i = 0; i < s; i++) w->rho[i] = w->r_theta[i];
   for (int a = 0; a < m; a++) w->rho[s + a] = w->r_delta[a];
@@ -256,10 +247,10 @@ static void set_rho(const mw_rom *rom, const real *x0, rom_work *w)
   add_product(n, np, w->C, w->gap + n, w->rho);
 }
 
-void rom_exp_first(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                   const double *thdd_p, const real *x0, real *x1, rom_work *w)
+ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt, double h,
+                      const real *u, const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
-  int s = rom->s, n = s + rom->m;
+  const int n = s + m;
   real *z = w->mid;
   for (int i = 0; i < n; i++) {
     z[i] = x0[i] + 0.5 * h * x0[n + i];
@@ -276,18 +267,18 @@ void rom_exp_first(const mw_rom *rom, const mw_rom_opt *opt, double h, const rea
   rom_interpolate(rom, opt, z, w);
   rom_terms(rom, opt, z, u, 0, w);
   for (int i = 0; i < s * s; i++) w->A0[i] = w->A[i];
-  for (int i = 0; i < s * w->mp; i++) w->B0[i] = w->B[i];
-  set_linear(rom, z, w);
-  set_factors(rom, opt, h, w);
-  set_given(rom, opt, thdd_p, x0, w);
-  set_rho(rom, x0, w);
-  solve_poles(rom, opt, h, thdd_p, x0, w, x1);
+  for (int i = 0; i < s * ((m + 7) / 8 * 8); i++) w->B0[i] = w->B[i];
+  set_linear(rom, s, m, z, w);
+  set_factors(s, m, opt, h, w);
+  set_given(s, m, opt, thdd_p, x0, w);
+  set_rho(s, m, x0, w);
+  solve_poles(s, m, opt, h, thdd_p, x0, w, x1);
 }
 
-void rom_exp_second(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                    const double *thdd_p, const real *x0, real *x1, rom_work *w)
+ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt, double h,
+                       const real *u, const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
-  int s = rom->s, m = rom->m, n = s + m, mp = w->mp;
+  const int n = s + m, mp = (m + 7) / 8 * 8;
   real *a = w->acc, *z = w->mid;
   for (int i = 0; i < n; i++) {
     if (i >= s) z[i] = 0.5 * (x0[i] + x1[i]);
@@ -304,6 +295,35 @@ void rom_exp_second(const mw_rom *rom, const mw_rom_opt *opt, double h, const re
       w->r_delta[k] -= d * a[i];
     }
   }
-  set_rho(rom, x0, w);
-  solve_poles(rom, opt, h, thdd_p, x0, w, x1);
+  set_rho(s, m, x0, w);
+  solve_poles(s, m, opt, h, thdd_p, x0, w, x1);
+}
+
+// Sizes that loops are laid out for.
+void rom_exp_first(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                   const double *thdd_p, const real *x0, real *x1, rom_work *w)
+{
+  int s = rom->s, m = rom->m;
+  if (s == 1 && m == 6)
+    first(rom, 1, 6, opt, h, u, thdd_p, x0, x1, w);
+  else if (s == 2 && m == 10)
+    first(rom, 2, 10, opt, h, u, thdd_p, x0, x1, w);
+  else if (s == 3 && m == 12)
+    first(rom, 3, 12, opt, h, u, thdd_p, x0, x1, w);
+  else
+    first(rom, s, m, opt, h, u, thdd_p, x0, x1, w);
+}
+
+void rom_exp_second(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                    const double *thdd_p, const real *x0, real *x1, rom_work *w)
+{
+  int s = rom->s, m = rom->m;
+  if (s == 1 && m == 6)
+    second(rom, 1, 6, opt, h, u, thdd_p, x0, x1, w);
+  else if (s == 2 && m == 10)
+    second(rom, 2, 10, opt, h, u, thdd_p, x0, x1, w);
+  else if (s == 3 && m == 12)
+    second(rom, 3, 12, opt, h, u, thdd_p, x0, x1, w);
+  else
+    second(rom, s, m, opt, h, u, thdd_p, x0, x1, w);
 }
