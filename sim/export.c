@@ -107,6 +107,12 @@ static mw_code start(job *j, const mw_export_opt *opt, mw_error *err)
   return rc == MW_OK ? make_folder(j->dir, err) : rc;
 }
 
+// The licence of the sources that were taken over.
+static mw_code write_license(job *j, mw_error *err)
+{
+  return write_file(j, "LICENSE", "LICENSE", false, err);
+}
+
 mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
                     mw_arena *mem, mw_export_list *list, mw_error *err)
 {
@@ -118,6 +124,7 @@ mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char
   if (rc == MW_OK) rc = write_file(&j, "Makefile", "Makefile.in", false, err);
   if (rc == MW_OK) rc = write_file(&j, "CMakeLists.txt", "CMakeLists.txt.in", false, err);
   if (rc == MW_OK) rc = write_file(&j, "README.md", "README_c.md.in", false, err);
+  if (rc == MW_OK) rc = write_license(&j, err);
   return rc;
 }
 
@@ -133,6 +140,7 @@ mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt *opt, const
   if (rc == MW_OK) rc = write_file(&j, "@name@_casadi.c", "casadi.c.in", false, err);
   if (rc == MW_OK) rc = write_file(&j, "Makefile", "Makefile_casadi.in", false, err);
   if (rc == MW_OK) rc = write_file(&j, "README.md", "README_casadi.md.in", false, err);
+  if (rc == MW_OK) rc = write_license(&j, err);
   if (rc == MW_OK) {
     source[0] = mw_arena_printf(mem, "%s.c", list->name);
     source[1] = mw_arena_printf(mem, "%s_casadi.c", list->name);
@@ -155,6 +163,7 @@ mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt, const
   mw_code rc = start(&j, opt, err);
   if (rc == MW_OK) rc = write_file(&j, "@name@_acados.c", "acados.c.in", true, err);
   if (rc == MW_OK) rc = write_file(&j, "README.md", "README_acados.md.in", false, err);
+  if (rc == MW_OK) rc = write_license(&j, err);
   return rc;
 }
 

@@ -34,9 +34,9 @@ typedef struct mw_export_list {
 } mw_export_list;
 
 // Each writes its files into the folder dir, which is made where it is missing; names in list are of mem.
-//   c       NAME.c, NAME.h, example.c, Makefile, CMakeLists.txt, README.md
-//   casadi  NAME.c, NAME.h, NAME_casadi.c, Makefile, README.md, and NAME.so where a C compiler is found
-//   acados  NAME_acados.c, README.md
+//   c       NAME.c, NAME.h, example.c, Makefile, CMakeLists.txt, README.md, LICENSE
+//   casadi  NAME.c, NAME.h, NAME_casadi.c, Makefile, README.md, LICENSE, and NAME.so where a C compiler is found
+//   acados  NAME_acados.c, README.md, LICENSE
 //   fmu     the file dir itself, NAME.fmu; of both versions NAME-fmi2.fmu and NAME-fmi3.fmu (fmu.c, of the program)
 MW_MUST_USE mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
                                 mw_arena *mem, mw_export_list *list, mw_error *err);

@@ -52,7 +52,7 @@ static void write_export(const export_fixture *x, const char *dir)
   mw_export_opt opt = mw_export_opt_default();
   opt.name = "it";
   MW_OKAY(mw_export_c(&x->f, &opt, dir, &mem, &list, &err));
-  MW_CHECK(list.n == 6);
+  MW_CHECK(list.n == 7);
   mw_arena_free(&mem);
 }
 

@@ -23,7 +23,7 @@ static void *build(const export_fixture *x, const char *dir, const char *flags, 
   opt.name = "it";
   opt.step = 2e-3;
   MW_OKAY(mw_export_acados(&x->f, &opt, dir, &mem, &list, &err));
-  MW_CHECK(list.n == 2);
+  MW_CHECK(list.n == 3);
   mw_arena_free(&mem);
   snprintf(more, sizeof more, "-std=gnu99 -O1 %s -I%s/sim/standin", flags, MW_TESTS_DIR);
   if (!MW_CHECK(export_compile(dir, "cc", more,

@@ -138,7 +138,7 @@ static exported load(export_fixture *x, const char *name)
   opt.name = name;
   export_folder_make(e.dir);
   MW_OKAY(mw_export_casadi(&x->f, &opt, e.dir, &mem, &list, &err));
-  MW_CHECK(list.n == 6 && !list.note);  // the library is one of them
+  MW_CHECK(list.n == 7 && !list.note);  // the library is one of them
   mw_arena_free(&mem);
   snprintf(text, sizeof text, "%s.so", name);
   e.lib = export_load(e.dir, text);
@@ -337,7 +337,7 @@ static void a_model_without_inputs_and_outputs_compiles(void)
   setenv("CC", "none-of-that-name", 1);
   MW_OKAY(mw_export_casadi(&x->f, &opt, dir, &mem, &list, &err));
   unsetenv("CC");
-  MW_CHECK(list.n == 5 && list.note);  // sources alone
+  MW_CHECK(list.n == 6 && list.note);  // sources alone
   MW_CHECK(export_compile(dir, "cc", "-std=c99 -O0", "bare.c bare_casadi.c", "bare.so") == 0);
   MW_OKAY(mw_export_acados(&x->f, &opt, dir, &mem, &list, &err));
   MW_CHECK(export_compile(dir, "cc", "-std=c99 -O0 -I" MW_TESTS_DIR "/sim/standin", "bare_acados.c",
