@@ -193,8 +193,8 @@ static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
   if (opt->inertia == MW_ROM_FULL) add_by_delta(rom, w);
   for (int k = 0; k < rom->n_law; k++) add_by_law(rom, k, first + s, first + n, w);
   for (int i = 0; i < n; i++) {
-    const double *T = w->T + i * ld, *from = w->base + i * ld;
-    double *row = D + i * ld;
+    const double *restrict T = w->T + i * ld, *restrict from = w->base + i * ld;
+    double *restrict row = D + i * ld;
     for (int c = 0; c < ld; c++) row[c] = from[c];
     for (int l = 0; l < n; l++) {
       double t = l < s ? w->moves[l] * T[l] : T[l];
@@ -206,41 +206,41 @@ static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
 
 // ---- solutions -----------------------------------------------------------------------------------
 
+// y0 -= l0 x0 ,  yr + i yi -= (lr + i li) (xr + i xi), rows of ld.
+static void subtract_rows(int ld, double l0, double lr, double li, const double *restrict x0,
+                          const double *restrict xr, const double *restrict xi, double *restrict y0,
+                          double *restrict yr, double *restrict yi)
+{
+  for (int c = 0; c < ld; c++) {
+    y0[c] -= l0 * x0[c];
+    yr[c] -= lr * xr[c] - li * xi[c];
+    yi[c] -= lr * xi[c] + li * xr[c];
+  }
+}
+
 // L D L' of rom_exp.c for all columns.
 static void solve_columns(int n, const rom_work *work, exp_sens *w)
 {
   int np = work->np, ld = w->ld;
   for (int p = 0; p < n; p++) {
     const double *a0 = work->S0 + p * np, *ar = work->Sr + p * np, *ai = work->Si + p * np;
-    double *x0 = w->D0 + p * ld, *xr = w->Dr + p * ld, *xi = w->Di + p * ld;
-    for (int i = p + 1; i < n; i++) {
-      double *restrict y0 = w->D0 + i * ld, *restrict yr = w->Dr + i * ld,
-                       *restrict yi = w->Di + i * ld;
-      for (int c = 0; c < ld; c++) {
-        y0[c] -= a0[i] * x0[c];
-        yr[c] -= ar[i] * xr[c] - ai[i] * xi[c];
-        yi[c] -= ar[i] * xi[c] + ai[i] * xr[c];
-      }
-    }
+    double *restrict x0 = w->D0 + p * ld, *restrict xr = w->Dr + p * ld,
+                     *restrict xi = w->Di + p * ld, d0 = a0[p], dr = ar[p], di = ai[p];
+    for (int i = p + 1; i < n; i++)
+      subtract_rows(ld, a0[i], ar[i], ai[i], x0, xr, xi, w->D0 + i * ld, w->Dr + i * ld,
+                    w->Di + i * ld);
     for (int c = 0; c < ld; c++) {
-      double r = xr[c];
-      x0[c] *= a0[p];
-      xr[c] = r * ar[p] - xi[c] * ai[p];
-      xi[c] = r * ai[p] + xi[c] * ar[p];
+      double r = xr[c], im = xi[c];
+      x0[c] *= d0;
+      xr[c] = r * dr - im * di;
+      xi[c] = r * di + im * dr;
     }
   }
   for (int p = n - 1; p >= 0; p--) {
     const double *a0 = work->S0 + p * np, *ar = work->Sr + p * np, *ai = work->Si + p * np;
-    double *restrict x0 = w->D0 + p * ld, *restrict xr = w->Dr + p * ld,
-                     *restrict xi = w->Di + p * ld;
-    for (int i = n - 1; i > p; i--) {
-      const double *y0 = w->D0 + i * ld, *yr = w->Dr + i * ld, *yi = w->Di + i * ld;
-      for (int c = 0; c < ld; c++) {
-        x0[c] -= a0[i] * y0[c];
-        xr[c] -= ar[i] * yr[c] - ai[i] * yi[c];
-        xi[c] -= ar[i] * yi[c] + ai[i] * yr[c];
-      }
-    }
+    for (int i = n - 1; i > p; i--)
+      subtract_rows(ld, a0[i], ar[i], ai[i], w->D0 + i * ld, w->Dr + i * ld, w->Di + i * ld,
+                    w->D0 + p * ld, w->Dr + p * ld, w->Di + p * ld);
   }
 }
 
@@ -278,8 +278,9 @@ static void differentiate(const mw_rom *rom, const mw_rom_opt *opt, double h, co
   double br = 2.0 * ROM_POLE_BR, bi = 2.0 * ROM_POLE_BI, cr = br * gr - bi * gi,
          ci = br * gi + bi * gr;
   for (int i = 0; i < n; i++) {
-    const double *d0 = w->D0 + i * ld, *dr = w->Dr + i * ld, *di = w->Di + i * ld;
-    double *q = w->X + i * ld, *v = w->X + (n + i) * ld;
+    const double *restrict d0 = w->D0 + i * ld, *restrict dr = w->Dr + i * ld,
+                           *restrict di = w->Di + i * ld;
+    double *restrict q = w->X + i * ld, *restrict v = w->X + (n + i) * ld;
     for (int k = 0; k < ld; k++) {
       v[k] = h * (ROM_POLE_B0 * d0[k] + (br * dr[k] - bi * di[k]));
       q[k] = h * ((ROM_POLE_B0 * g) * d0[k] + (cr * dr[k] - ci * di[k]));
