@@ -115,7 +115,7 @@ static void see_word(look *l, const char *p, int n)
   static const char *const skip[] = { "__attribute__", "_Alignas", NULL };
   if (l->n_tokens == 1) {
     l->is_typedef = same(p, (size_t)n, "typedef");
-    l->is_static = same(p, (size_t)n, "static");
+    l->is_static = same(p, (size_t)n, "static") || same(p, (size_t)n, "ROM_INLINE");
   }
   l->is_enum = l->is_enum || same(p, (size_t)n, "enum");
   if (l->depth > 0 || l->parens > 0 || l->call || l->equals || one_of(p, (size_t)n, skip)) return;
