@@ -17,13 +17,18 @@
 
 // Scratch: of eight steps, then of one.
 typedef struct batch_work {
-  rom_work w;                // of reals
-  real *x0, *x1;             // [2n]
-  real *u;                   // [n_u]
-  double *value, *gradient;  // [n_field], [s × n_field]  of one lane
-  double *train;             // [rom_train_doubles]
-  double *x;                 // [2n]  of one lane
+  rom_work w;      // of reals
+  real *x0, *x1;   // [2n]
+  real *u;         // [n_u]
+  double *fields;  // [lanes × lane_doubles], then [rom_train_doubles]
+  double *x;       // [2n]  of one lane
 } batch_work;
+
+// Value and gradients of one lane; a train's vectors lie on cache lines of their own.
+static size_t lane_doubles(const mw_rom *rom)
+{
+  return ((size_t)(1 + rom->s) * (size_t)rom->n_field + 7) / 8 * 8;
+}
 
 static double *slice_doubles(double *base, size_t *used, size_t n)
 {
@@ -41,11 +46,10 @@ static size_t layout_batch(batch_work *b, const mw_rom *rom, void *mem)
   b->x0 = (real *)(void *)slice_doubles(base, &used, n * ROM_LANES);
   b->x1 = (real *)(void *)slice_doubles(base, &used, n * ROM_LANES);
   b->u = (real *)(void *)slice_doubles(base, &used, (size_t)rom->n_u * ROM_LANES);
-  b->value = slice_doubles(base, &used, (size_t)rom->n_field);
-  b->gradient = slice_doubles(base, &used, (size_t)rom->s * (size_t)rom->n_field);
-  b->train = slice_doubles(base, &used, (size_t)rom_train_doubles(rom));
+  b->fields =
+      slice_doubles(base, &used, ROM_LANES * lane_doubles(rom) + (size_t)rom_train_doubles(rom));
   b->x = slice_doubles(base, &used, n);
-  b->w.train = b->value;  // rom_interpolate finds value, gradient and train of one lane behind it
+  b->w.train = b->fields;  // where rom_interpolate finds them
   return (used + 7) / 8 * 8 * sizeof(double);
 }
 
@@ -172,26 +176,35 @@ static void lanes_slopes(const mw_rom *rom, const lanes_place *at, int f0, int f
   }
 }
 
-// Lane by lane, by the single call's interpolation.
+// One row of fields of all lanes, `apart` doubles from lane to lane, a field to a real.
+static void deal(const double *from, size_t apart, int f0, int f1, real *to)
+{
+  for (int f = f0; f < f1; f++) {
+    real r = { 0.0 };
+    for (int l = 0; l < ROM_LANES; l++) r[l] = from[(size_t)l * apart + (size_t)f];
+    to[f] = r;
+  }
+}
+
+// Lane by lane, by the single call's interpolation. Along flat axes the last range alone, that of the y, has a gradient.
 static void dealt_range(const mw_rom *rom, const real *theta, int n_range, int (*range)[2],
                         rom_work *w)
 {
-  size_t nf = (size_t)rom->n_field;
-  double *value = w->train, *gradient = value + (nf + 7) / 8 * 8,
-         *train = gradient + ((size_t)rom->s * nf + 7) / 8 * 8;
+  size_t nf = (size_t)rom->n_field, apart = lane_doubles(rom);
+  double *lanes = w->train, *train = lanes + ROM_LANES * apart;
   for (int l = 0; l < ROM_LANES; l++) {
-    double one[MW_ROM_MAX_S];
+    double one[MW_ROM_MAX_S], *value = lanes + (size_t)l * apart;
     rom_place p;
     for (int i = 0; i < rom->s; i++) one[i] = theta[i][l];
     rom_place_of(rom, one, train, &p);
-    for (int k = 0; k < n_range; k++) {
-      int f0 = range[k][0], f1 = range[k][1];
-      rom_interpolate_range(rom, &p, f0, f1, value, gradient);
-      for (int f = f0; f < f1; f++) w->value[f][l] = value[f];
-      for (int i = 0; i < rom->s; i++)
-        for (int f = f0; f < f1; f++)
-          w->gradient[(size_t)i * nf + (size_t)f][l] = gradient[(size_t)i * nf + (size_t)f];
-    }
+    for (int k = 0; k < n_range; k++)
+      rom_interpolate_range(rom, &p, range[k][0], range[k][1], value, value + nf);
+  }
+  for (int k = 0; k < n_range; k++) {
+    deal(lanes, apart, range[k][0], range[k][1], w->value);
+    for (size_t i = 0; i < (size_t)rom->s; i++)
+      if (k + 1 == n_range || !(rom->flat >> i & 1u))
+        deal(lanes + (i + 1) * nf, apart, range[k][0], range[k][1], w->gradient + i * nf);
   }
 }
 
