@@ -293,7 +293,19 @@ static void add_ports(mw_fmu *f, int *rate)
   v->max = MW_FMU_STEP_MOST;
 }
 
-// Of all that the description says, so that a description fits its own model alone.
+static void add_train(mw_sha256 *h, const mw_rom *r, const mw_rom_train *t)
+{
+  size_t before = 1;
+  for (int i = 0; i < r->s; i++) {
+    size_t rank = (size_t)t->rank[i];
+    if (rank == 0) continue;
+    mw_sha256_add(h, t->core[i], (size_t)mw_rom_n_knot(r, i) * before * rank * sizeof(double));
+    before = rank;
+  }
+  mw_sha256_add(h, t->field, before * (size_t)t->n_field * sizeof(double));
+}
+
+// Of what the description says and the tables hold, so that a description fits its own model alone.
 static void make_token(mw_fmu *f)
 {
   mw_sha256 h;
@@ -309,7 +321,7 @@ static void make_token(mw_fmu *f)
     mw_sha256_add(&h, &f->var[k].nominal, sizeof f->var[k].nominal);
   }
   if (r->coef) mw_sha256_add(&h, r->coef, mw_rom_bytes(r));
-  for (int t = 0; t < r->n_train; t++) mw_sha256_add(&h, r->train[t].rank, sizeof r->train[t].rank);
+  for (int t = 0; t < r->n_train; t++) add_train(&h, r, &r->train[t]);
   mw_sha256_end(&h, digest);
   mw_sha256_hex(digest, hex);
   snprintf(f->token, sizeof f->token, "{%.8s-%.4s-%.4s-%.4s-%.12s}", hex, hex + 8, hex + 12,

@@ -65,25 +65,31 @@ static void check_zip(rig *r)
 
 static void archive_is_a_zip_file_as_the_standard_wants_it(void) { rig_each(check_zip); }
 
-// Without a compiler: sources alone, and twice the same.
-static void check_bytes(rig *r)
+// Without a compiler: sources alone.
+static void write_sources(const mw_fmu_job *job, const char *path)
 {
   mw_error err = { 0 };
-  char path[2][2 * FIX_PATH], line[6 * FIX_PATH], *cc = getenv("CC") ? strdup(getenv("CC")) : NULL;
-  mw_fmu_job job = rig_job(r);
-  fmu_import f;
+  bool compiled = true;
+  char *cc = getenv("CC") ? strdup(getenv("CC")) : NULL;
   (void)setenv("CC", "/nowhere/cc", 1);
-  for (int k = 0; k < 2; k++) {
-    bool compiled = true;
-    snprintf(path[k], sizeof path[k], "%s/again%d.fmu", r->dir, k);
-    MW_OKAY(mw_fmu_write(&job, path[k], &compiled, &err));
-    MW_CHECK(!compiled);
-  }
+  MW_OKAY(mw_fmu_write(job, path, &compiled, &err));
+  MW_CHECK(!compiled);
   if (cc)
     (void)setenv("CC", cc, 1);
   else
     (void)unsetenv("CC");
   free(cc);
+}
+
+static void check_bytes(rig *r)
+{
+  char path[2][2 * FIX_PATH], line[6 * FIX_PATH];
+  mw_fmu_job job = rig_job(r);
+  fmu_import f;
+  for (int k = 0; k < 2; k++) {
+    snprintf(path[k], sizeof path[k], "%s/again%d.fmu", r->dir, k);
+    write_sources(&job, path[k]);
+  }
   snprintf(line, sizeof line, "cmp '%s' '%s'", path[0], path[1]);
   MW_CHECK(system(line) == 0);
   MW_CHECK(fmu_import_open(path[0], &f) && f.n_file == r->u.f.n_file - 1);
@@ -303,6 +309,33 @@ static void sources_inside_compile_without_a_warning_to_the_same_unit(void)
   rig_each(check_sources);
 }
 
+// No input: no array of length 0, which C has not.
+static void check_undriven(rig *r)
+{
+  export_fixture x = *r->x;
+  double value = 0.0;
+  char path[2 * FIX_PATH];
+  mw_fmu_job job = rig_job(r);
+  rig again;
+  memset(&again, 0, sizeof again);
+  x.f.rom.n_u = 0;
+  job.rom = &x.f;
+  snprintf(path, sizeof path, "%s/undriven.fmu", r->dir);
+  write_sources(&job, path);
+  if (MW_CHECK(fmu_import_open(path, &again.u.f)) && fmu_import_load(&again.u.f, "cc", "-O0") &&
+      rig_start(&again, true, 0.0)) {
+    int y = fmu_import_find(&again.u.f, "theta.s0");
+    MW_CHECK(fmu_exit(&again.u) == FMU_OK && fmu_step(&again.u, 0.0, 1e-3) == FMU_OK);
+    MW_CHECK(y >= 0 && fmu_get(&again.u, &again.u.f.var[y].vr, 1, &value) == FMU_OK);
+    for (int k = 0; k < again.u.f.n_var; k++)
+      MW_CHECK(strcmp(again.u.f.var[k].causality, "input") != 0);
+    fmu_free(&again.u);
+  }
+  fmu_import_close(&again.u.f);
+}
+
+static void a_model_without_inputs_is_a_unit_too(void) { rig_each(check_undriven); }
+
 static const mw_test_case cases[] = {
   { "archive_holds_what_the_standards_name", archive_holds_what_the_standards_name },
   { "archive_is_a_zip_file_as_the_standard_wants_it",
@@ -318,6 +351,7 @@ static const mw_test_case cases[] = {
     a_thousand_lives_of_an_instance_leave_nothing_behind },
   { "sources_inside_compile_without_a_warning_to_the_same_unit",
     sources_inside_compile_without_a_warning_to_the_same_unit },
+  { "a_model_without_inputs_is_a_unit_too", a_model_without_inputs_is_a_unit_too },
   { RIG_LAST, rig_remove },
 };
 
