@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fmu.c: modeway export --to fmu: units of one or both versions, with a picture of the machine where its model is at hand.
 #include <string.h>
+#include <strings.h>
 
 #include "cmd_priv.h"
 #include "export_priv.h"
@@ -95,6 +96,14 @@ mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const ch
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "-o: found \"%.200s\", expected a file NAME.fmu",
                    out);
   mw_code rc = mw_export_name(rom, opt, list->name, err);
+  // what the sources inside name themselves begins so
+  if (rc == MW_OK &&
+      (strncasecmp(list->name, "fmu", 3) == 0 || strncasecmp(list->name, "fmi", 3) == 0))
+    rc = mw_fail(
+        err, MW_ERR_INPUT, MW_NOWHERE,
+        "the name \"%s\" begins as names within the unit do, expected --name NAME without fmu or fmi "
+        "in front",
+        list->name);
   if (rc == MW_OK) rc = picture(rom, opt, mem, &job, list, err);
   if (rc != MW_OK || opt->fmi != 0)
     return rc == MW_OK ? write_one(&job, opt->fmi, out, list, err) : rc;

@@ -186,20 +186,30 @@ static const char *binary_name(archive *a)
              : mw_arena_printf(&a->fmu.mem, "binaries/%s-linux/%s.so", u.machine, a->fmu.name);
 }
 
+// The two files that the binary is built from include the unit's sources: plain names for the functions of the interface,
+// and none but these to be seen, so that two units in one process cannot call into each other. Headers of the system come
+// first: what they declare must stay visible.
+static const char SHARED[] =
+    "#include <float.h>\n#include <math.h>\n#include <stdarg.h>\n#include <stdbool.h>\n"
+    "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+    "#include <string.h>\n#pragma GCC visibility push(hidden)\n#define DISABLE_PREFIX\n"
+    "#include \"%s%s.c\"\n";
+
 static mw_code write_sources(archive *a, const char *dir, mw_error *err)
 {
   mw_arena *mem = &a->fmu.mem;
-  // functions of the interface have their plain names in a shared library
-  static const char *const format = "#define DISABLE_PREFIX\n#include \"%s_fmu.c\"\n";
-  const char *name = a->fmu.name, *text = mw_arena_printf(mem, format, name);
+  const char *name = a->fmu.name;
   const struct {
     const char *file, *text;
-  } all[] = { { mw_arena_printf(mem, "%s/%s.c", dir, name), a->c },
-              { mw_arena_printf(mem, "%s/%s.h", dir, name), a->h },
-              { mw_arena_printf(mem, "%s/%s_fmu.c", dir, name), a->fmu_c },
-              { mw_arena_printf(mem, "%s/shared.c", dir), text } };
+  } all[] = {
+    { mw_arena_printf(mem, "%s/%s.c", dir, name), a->c },
+    { mw_arena_printf(mem, "%s/%s.h", dir, name), a->h },
+    { mw_arena_printf(mem, "%s/%s_fmu.c", dir, name), a->fmu_c },
+    { mw_arena_printf(mem, "%s/shared-1.c", dir), mw_arena_printf(mem, SHARED, name, "") },
+    { mw_arena_printf(mem, "%s/shared-2.c", dir), mw_arena_printf(mem, SHARED, name, "_fmu") }
+  };
   mw_code rc = mw_arena_check(mem, err);
-  for (int k = 0; rc == MW_OK && k < 4; k++)
+  for (size_t k = 0; rc == MW_OK && k < sizeof all / sizeof *all; k++)
     rc = mw_file_replace(all[k].file, all[k].text, strlen(all[k].text), false, err);
   return rc;
 }
@@ -209,15 +219,14 @@ static mw_code put_binary(archive *a, bool *compiled, mw_error *err)
   mw_arena *mem = &a->fmu.mem;
   const char *tmp = getenv("TMPDIR"), *entry = binary_name(a);
   char *dir = mw_arena_printf(mem, "%s/modeway-fmu-XXXXXX", tmp && *tmp ? tmp : "/tmp"),
-       *library = mw_arena_printf(mem, "%s.so", a->fmu.name),
-       *path = mw_arena_printf(mem, "%s.c", a->fmu.name), *data = NULL;
+       *library = mw_arena_printf(mem, "%s.so", a->fmu.name), *data = NULL;
   size_t n = 0;
   *compiled = false;
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK || !entry) return rc;
   if (!mkdtemp(dir))
     return mw_fail(err, MW_ERR_IO, (mw_at){ .file = dir }, "no temporary folder can be made");
-  const char *const source[] = { path, "shared.c", NULL };
+  static const char *const source[] = { "shared-1.c", "shared-2.c", NULL };
   rc = write_sources(a, dir, err);
   if (rc == MW_OK) {
     rc = mw_export_build(dir, library, source, mem, compiled, err);
@@ -225,7 +234,7 @@ static mw_code put_binary(archive *a, bool *compiled, mw_error *err)
       rc = mw_fail(err, rc, MW_NOWHERE,
                    "the unit's binary cannot be built, see the C compiler's messages above");
   }
-  path = mw_arena_printf(mem, "%s/%s", dir, library);
+  const char *path = mw_arena_printf(mem, "%s/%s", dir, library);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc == MW_OK && *compiled) rc = mw_file_read(path, &data, &n, err);
   if (rc == MW_OK && *compiled) put(a, entry, data, n, true);

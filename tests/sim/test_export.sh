@@ -105,6 +105,7 @@ CC=$dir/none expect 0 "FMU without a compiler" export "$rom" --to fmu -o "$dir/s
 says out "no binary inside"
 has "$dir/source.fmu" modelDescription.xml
 expect 2 "FMI 4" export "$rom" --to fmu -o "$dir/x" --fmi 4
+expect 2 "a name that stands inside" export "$rom" --to fmu -o "$dir/x.fmu" --name fmu_model
 expect 2 "an archive of another name" export "$rom" --to fmu -o "$dir/x"
 expect 2 "a model that is not there" export "$rom" --to fmu -o "$dir/x.fmu" --model "$dir/none.yaml"
 expect 2 "another model" export "$rom" --to fmu -o "$dir/x.fmu" --model "$cases/cantilever-carriage.yaml"

@@ -99,6 +99,18 @@ static void check_bytes(rig *r)
 
 static void same_model_gives_the_same_bytes_without_a_compiler(void) { rig_each(check_bytes); }
 
+// What the archive's own binary shows: the interface alone.
+static void check_symbols(rig *r)
+{
+  char line[4 * FIX_PATH];
+  snprintf(line, sizeof line,
+           "nm -D --defined-only '%s/binaries/%s/it.so' | grep -v ' fmi%d' > '%s/symbols'",
+           r->u.f.dir, r->u.f.version == 3 ? "x86_64-linux" : "linux64", r->u.f.version, r->dir);
+  MW_CHECK(system(line) != 0);  // grep finds nothing
+}
+
+static void binary_shows_the_functions_of_the_interface_alone(void) { rig_each(check_symbols); }
+
 static void check_functions(rig *r)
 {
   const char *const *name = r->u.f.version == 3 ? fmu_names3 : fmu_names2;
@@ -342,6 +354,8 @@ static const mw_test_case cases[] = {
     archive_is_a_zip_file_as_the_standard_wants_it },
   { "same_model_gives_the_same_bytes_without_a_compiler",
     same_model_gives_the_same_bytes_without_a_compiler },
+  { "binary_shows_the_functions_of_the_interface_alone",
+    binary_shows_the_functions_of_the_interface_alone },
   { "every_function_of_the_interface_is_there", every_function_of_the_interface_is_there },
   { "description_obeys_the_rules_of_the_standards", description_obeys_the_rules_of_the_standards },
   { "a_copied_state_continues_with_the_same_bits", a_copied_state_continues_with_the_same_bits },
