@@ -21,7 +21,6 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
   w->Si = slice(base, used, n * np);
   w->A0 = slice(base, used, s * s);
   w->B0 = slice(base, used, s * w->mp);
-  w->rho = slice(base, used, np);
   w->kv = slice(base, used, np);
   w->ka = slice(base, used, np);
   w->ma = slice(base, used, np);
@@ -30,39 +29,53 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
   w->gap = slice(base, used, 2 * n);
 }
 
-size_t rom_work_layout(rom_work *w, const mw_rom *rom, real *base)
+// Of one evaluation of the equations of motion: what comes first.
+static void layout_terms(rom_work *w, const mw_rom *rom, real *base, size_t *used)
 {
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  size_t n = 0;
   w->lay = mw_rom_layout_of(s, m, rom->n_y);
   w->mp = (m + 7) / 8 * 8;
   w->np = (s + m + 7) / 8 * 8;
-  w->value = slice(base, &n, w->lay.n);
-  w->gradient = slice(base, &n, s * w->lay.n);
-  w->dd = slice(base, &n, mm);
-  w->dv = slice(base, &n, mm);
-  w->vd = slice(base, &n, mk);
-  w->sym = slice(base, &n, mm);
-  w->skew1 = slice(base, &n, mk);
-  w->skew2 = slice(base, &n, mk);
-  w->B = slice(base, &n, s * w->mp);
-  w->r_delta = slice(base, &n, w->mp);
-  w->f_delta = slice(base, &n, w->mp);
-  w->law = slice(base, &n, 6 * rom->n_law);
+  w->value = slice(base, used, w->lay.n);
+  w->gradient = slice(base, used, s * w->lay.n);
+  w->dd = slice(base, used, mm);
+  w->dv = slice(base, used, mm);
+  w->vd = slice(base, used, mk);
+  w->sym = slice(base, used, mm);
+  w->skew1 = slice(base, used, mk);
+  w->skew2 = slice(base, used, mk);
+  w->B = slice(base, used, s * w->mp);
+  w->r_delta = slice(base, used, w->mp);
+  w->f_delta = slice(base, used, w->mp);
+  w->law = slice(base, used, 6 * rom->n_law);
+  w->acc = slice(base, used, w->np);
+  w->rho = slice(base, used, w->np);
+  w->res = slice(base, used, w->np);
+  w->train = (double *)(void *)slice(base, used, rom_train_doubles(rom));
+}
+
+size_t rom_work_layout(rom_work *w, const mw_rom *rom, real *base)
+{
+  int s = rom->s, m = rom->m;
+  size_t n = 0;
+  layout_terms(w, rom, base, &n);
+  layout_exp(w, rom, base, &n);
   w->mid = slice(base, &n, 2 * (s + m));
   w->next = slice(base, &n, 2 * (s + m));
-  w->acc = slice(base, &n, w->np);
-  layout_exp(w, rom, base, &n);
+  w->tmp = slice(base, &n, w->np);
   w->S = slice(base, &n, m * w->mp);
   w->W = slice(base, &n, s * w->mp);
   w->diag = slice(base, &n, w->mp);
-  w->res = slice(base, &n, w->np);
-  w->tmp = slice(base, &n, w->np);
-  w->train = (double *)(void *)slice(base, &n, rom_train_doubles(rom));
   return n * sizeof(real);
 }
 
 void rom_work_init(rom_work *w, const mw_rom *rom, void *mem)
 {
   (void)rom_work_layout(w, rom, mem);
+}
+
+void rom_work_init_terms(rom_work *w, const mw_rom *rom, void *mem)
+{
+  size_t n = 0;
+  layout_terms(w, rom, mem, &n);
 }

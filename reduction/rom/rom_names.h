@@ -26,14 +26,15 @@
 #endif
 
 // written in `real`
-#define rom_terms       ROM_REAL_NAME(rom_terms)
-#define rom_work_init   ROM_REAL_NAME(rom_work_init)
-#define rom_work_layout ROM_REAL_NAME(rom_work_layout)
-#define rom_exp_first   ROM_REAL_NAME(rom_exp_first)
-#define rom_exp_second  ROM_REAL_NAME(rom_exp_second)
-#define rom_interpolate ROM_REAL_NAME(rom_interpolate)
-#define rom_field_rate  ROM_REAL_NAME(rom_field_rate)
-#define rom_law_at      ROM_REAL_NAME(rom_law_at)
+#define rom_terms           ROM_REAL_NAME(rom_terms)
+#define rom_work_init       ROM_REAL_NAME(rom_work_init)
+#define rom_work_init_terms ROM_REAL_NAME(rom_work_init_terms)
+#define rom_work_layout     ROM_REAL_NAME(rom_work_layout)
+#define rom_exp_first       ROM_REAL_NAME(rom_exp_first)
+#define rom_exp_second      ROM_REAL_NAME(rom_exp_second)
+#define rom_interpolate     ROM_REAL_NAME(rom_interpolate)
+#define rom_field_rate      ROM_REAL_NAME(rom_field_rate)
+#define rom_law_at          ROM_REAL_NAME(rom_law_at)
 
 #ifdef ROM_ISA
 #define rom_check_theta        ROM_NAME(rom_check_theta)

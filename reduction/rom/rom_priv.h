@@ -76,6 +76,8 @@ typedef struct rom_work {
 
 size_t rom_work_layout(rom_work *w, const mw_rom *rom, real *base);  // base NULL: bytes alone
 void rom_work_init(rom_work *w, const mw_rom *rom, void *mem);
+// The part that one evaluation of the equations of motion needs: up to train.
+void rom_work_init_terms(rom_work *w, const mw_rom *rom, void *mem);
 
 // Codes for theta outside its box, |delta| > delta_max, a value that is not finite.
 mw_rom_code rom_check_theta(const mw_rom *rom, const double *theta, mw_rom_info *info);

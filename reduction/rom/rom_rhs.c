@@ -40,7 +40,7 @@ mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x
   if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, u, thdd_p, info);
   if (rc != MW_ROM_OK) return rc;
   rom_work w;
-  rom_work_init(&w, rom, work);
+  rom_work_init_terms(&w, rom, work);
   int n = rom->s + rom->m;
   rc = rom_accel(rom, opt, x, u, thdd_p, w.acc, &w);
   if (rc != MW_ROM_OK) return rc;

@@ -118,28 +118,28 @@ ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const parts *x, cons
   }
 }
 
-// y += X v, X packed rows of the lower triangle of a symmetric matrix.
-ROM_INLINE void add_sym(int m, const real *restrict X, const real *restrict v, real *restrict y)
+// y += X v, X packed rows of the lower triangle of a symmetric matrix. Each sum by itself: adding rows to y would wait for y.
+ROM_INLINE void add_sym(const int m, const real *restrict X, const real *restrict v,
+                        real *restrict y)
 {
-  for (int i = 0; i < m; X += ++i) {
-    real sum = rom_set(0.0), vi = v[i];
-    for (int j = 0; j < i; j++) {
-      sum += X[j] * v[j];
-      y[j] += X[j] * vi;
-    }
-    y[i] += sum + X[i] * vi;
+  for (int i = 0; i < m; i++) {
+    const real *row = X + i * (i + 1) / 2, *column = row + i;
+    real sum = rom_set(0.0);
+    for (int j = 0; j < i; j++) sum += row[j] * v[j];
+    for (int j = i; j < m; column += ++j) sum += *column * v[j];
+    y[i] += sum;
   }
 }
 
 // The same of a skew one, without its diagonal.
-ROM_INLINE void add_skew(int m, const real *restrict X, const real *restrict v, real *restrict y)
+ROM_INLINE void add_skew(const int m, const real *restrict X, const real *restrict v,
+                         real *restrict y)
 {
-  for (int i = 0; i < m; X += i++) {
-    real sum = rom_set(0.0), vi = v[i];
-    for (int j = 0; j < i; j++) {
-      sum += X[j] * v[j];
-      y[j] -= X[j] * vi;
-    }
+  for (int i = 0; i < m; i++) {
+    const real *row = X + i * (i - 1) / 2, *column = row + 2 * i;
+    real sum = rom_set(0.0);
+    for (int j = 0; j < i; j++) sum += row[j] * v[j];
+    for (int j = i + 1; j < m; column += j++) sum -= *column * v[j];
     y[i] += sum;
   }
 }
