@@ -272,6 +272,30 @@ static void rounded_path(export_fixture *x, uint64_t seed, double *path)
   free(coef);
 }
 
+// A step with derivatives in single precision keeps to the work that the header says: the library's in numbers, and as many
+// more as may lie before a multiple of 64 bytes.
+static void check_single_work(const export_fixture *x, void *lib)
+{
+  enum { MARK = 1234, GUARD = 64, MORE = 64 / sizeof(float) };
+  typedef int (*sens_float)(float h, const float *u, float *x, float *x_x, float *x_u, float *work,
+                            int *blame);
+  const mw_rom *r = &x->f.rom;
+  size_t n = mw_rom_sens_bytes(r) / sizeof(double) + MORE;
+  static float x_x[MAX_X * MAX_X], x_u[MAX_X * SYN_N_U];
+  float *work = malloc((1 + n + GUARD) * sizeof *work), state[MAX_X] = { 0.1f, 0.2f };
+  float u[SYN_N_U] = { 0.0f, 0.0f };
+  sens_float sens;
+  if (!MW_CHECK(work != NULL)) exit(EXIT_FAILURE);
+  export_symbol(lib, "it_step_sens", &sens);
+  for (int before = 0; before < 2; before++) {
+    float *guard = work + before + n;
+    for (int k = 0; k < GUARD - 1; k++) guard[k] = MARK;
+    MW_CHECK(sens(1e-3f, u, state, x_x, x_u, work + before, NULL) == 0);
+    for (int k = 0; k < GUARD - 1; k++) MW_CHECK(guard[k] == MARK);
+  }
+  free(work);
+}
+
 // Every rounding of the arithmetic acts as one of a table entry, a state or an input: of a sum of products each can be put on
 // a factor (backward error). How far one rounding of each of those, up or down at random, moves the path is measured
 // (TRIALS of them); in a step an entry meets no more roundings than stand below. Longest chains: 4² + 4 products of
@@ -312,6 +336,7 @@ static void single_precision_stays_within_its_roundings(void)
     MW_NEAR(error[p], 0.0, ROUNDINGS * d[p]);
     MW_CHECK(error[p] > 0.0);  // it is single precision
   }
+  check_single_work(x, lib);
   (void)dlclose(lib);
   export_folder_remove(dir);
   export_fixture_free(x);
