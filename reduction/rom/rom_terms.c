@@ -35,11 +35,14 @@ ROM_INLINE void set_products(int m, const parts *x, int full, rom_work *w)
 {
   const real *del = x->delta, *deld = x->deld;
   real *dd = w->dd, *dv = w->dv, *vd = w->vd;
+  ROM_UNROLL
   for (int i = 0; i < m; i++) {
+    ROM_UNROLL
     for (int j = 0; j < i; j++) dd[j] = 2.0 * (del[i] * del[j]);
     dd[i] = del[i] * del[i];
     dd += i + 1;
     if (!full) continue;
+    ROM_UNROLL
     for (int j = 0; j < i; j++) {
       real ij = del[i] * deld[j], ji = deld[i] * del[j];
       dv[j] = 2.0 * (ij + ji);
@@ -122,10 +125,13 @@ ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const parts *x, cons
 ROM_INLINE void add_sym(const int m, const real *restrict X, const real *restrict v,
                         real *restrict y)
 {
+  ROM_UNROLL
   for (int i = 0; i < m; i++) {
     const real *row = X + i * (i + 1) / 2, *column = row + i;
     real sum = rom_set(0.0);
+    ROM_UNROLL
     for (int j = 0; j < i; j++) sum += row[j] * v[j];
+    ROM_UNROLL
     for (int j = i; j < m; column += ++j) sum += *column * v[j];
     y[i] += sum;
   }
@@ -135,10 +141,13 @@ ROM_INLINE void add_sym(const int m, const real *restrict X, const real *restric
 ROM_INLINE void add_skew(const int m, const real *restrict X, const real *restrict v,
                          real *restrict y)
 {
+  ROM_UNROLL
   for (int i = 0; i < m; i++) {
     const real *row = X + i * (i - 1) / 2, *column = row + 2 * i;
     real sum = rom_set(0.0);
+    ROM_UNROLL
     for (int j = 0; j < i; j++) sum += row[j] * v[j];
+    ROM_UNROLL
     for (int j = i + 1; j < m; column += j++) sum -= *column * v[j];
     y[i] += sum;
   }

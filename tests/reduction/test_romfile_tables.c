@@ -446,10 +446,12 @@ static void a_file_of_the_older_format_is_refused_by_name(void)
   enter();
   mw_error err = { 0 };
   mw_ncw w;
+  char words[64];
+  snprintf(words, sizeof words, "format version %d", MW_NC_FORMAT - 1);
   mw_ncw_open(&w, "rom", "t", "0.0", NULL);
   mw_ncw_att_int(&w, "modeway_format", MW_NC_FORMAT - 1);
   MW_OKAY(mw_ncw_close(&w, rom_path, &err));
-  refused("format version 1");
+  refused(words);
   leave();
 }
 
