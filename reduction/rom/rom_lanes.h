@@ -5,6 +5,10 @@
 
 #include <math.h>
 
+#ifndef ROM_LANES
+#define ROM_LANES 2
+#endif
+
 typedef double real __attribute__((vector_size(8 * ROM_LANES)));
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))

@@ -7,6 +7,8 @@
 #ifndef MW_ROM_NAMES_H
 #define MW_ROM_NAMES_H
 
+#include <stddef.h>
+
 #ifdef ROM_ISA
 #define ROM_JOIN_(a, b) a##b
 #define ROM_JOIN(a, b)  ROM_JOIN_(a, b)

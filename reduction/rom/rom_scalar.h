@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "rom_real.h"
+
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))
 // The next loop goes round a few times: as many copies of it.
