@@ -218,6 +218,10 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *the
   rom_place_of(rom, theta, w->train, &at);
   rom_fields_used(rom, &y0, &y1);
   const mw_rom_layout *lay = &w->lay;
+  if (opt->inertia == MW_ROM_FULL && y0 == lay->y && rom->n_train == 0) {
+    rom_interpolate_range(rom, &at, 0, y1, w->value, w->gradient);  // in one piece
+    return;
+  }
   if (opt->inertia == MW_ROM_FULL) {
     rom_interpolate_range(rom, &at, 0, lay->y, w->value, w->gradient);
   } else {  // without b, e and c

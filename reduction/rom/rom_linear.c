@@ -61,15 +61,14 @@ int rom_invert(int m, int mp, double *A)
 mw_rom_code rom_solve(int s, int m, const rom_work *w, const double *W, unsigned prescribed,
                       const double *res_theta, const double *g, double *a, double *d)
 {
-  double H[MW_ROM_MAX_S][MW_ROM_MAX_S] = { { 0 } };
+  double H[MW_ROM_MAX_S][MW_ROM_MAX_S];
   for (int i = 0; i < s; i++) {
-    H[i][i] = 1.0;
-    a[i] = 0.0;
-    if (prescribed >> i & 1u) continue;
-    a[i] = res_theta[i] - rom_dot(m, w->B + i * w->mp, g);
+    int given = (int)(prescribed >> i & 1u);
+    a[i] = given ? 0.0 : res_theta[i] - rom_dot(m, w->B + i * w->mp, g);
     for (int j = 0; j <= i; j++)
-      if (!(prescribed >> j & 1u))
-        H[i][j] = w->A[i * s + j] - rom_dot(m, w->B + i * w->mp, W + j * w->mp);
+      H[i][j] = given || (prescribed >> j & 1u)
+                    ? (i == j ? 1.0 : 0.0)
+                    : w->A[i * s + j] - rom_dot(m, w->B + i * w->mp, W + j * w->mp);
   }
   for (int j = 0; j < s; j++) {
     if (!(H[j][j] > 0.0)) return MW_ROM_SINGULAR;

@@ -18,15 +18,15 @@ mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
   rom_interpolate(rom, opt, x, w);
   rom_terms(rom, opt, x, u, 0, w);
 
-  // known accelerations to the right: r - A thdd_p, r - B' thdd_p
-  double res[MW_ROM_MAX_S], given[MW_ROM_MAX_S] = { 0 };
-  for (int j = 0; j < s; j++)
-    if (thdd_p && (opt->prescribed >> j & 1u)) given[j] = thdd_p[j];
   for (int a = 0; a < m; a++) w->res[a] = w->r_delta[a];
-  for (int i = 0; i < s; i++) {
-    res[i] = w->r_theta[i];
-    for (int j = 0; j < s; j++) res[i] -= w->A[i * s + j] * given[j];
-    for (int a = 0; a < m; a++) w->res[a] -= w->B[i * w->mp + a] * given[i];
+  double res[MW_ROM_MAX_S], given[MW_ROM_MAX_S] = { 0 };
+  for (int i = 0; i < s; i++) res[i] = w->r_theta[i];
+  // known accelerations to the right: r - A thdd_p, r - B' thdd_p
+  for (int j = 0; j < s; j++) {
+    if (!(opt->prescribed >> j & 1u) || !thdd_p) continue;
+    given[j] = thdd_p[j];
+    for (int i = 0; i < s; i++) res[i] -= w->A[i * s + j] * given[j];
+    for (int a = 0; a < m; a++) w->res[a] -= w->B[j * w->mp + a] * given[j];
   }
   mw_rom_code rc = rom_solve(s, m, w, w->B, opt->prescribed, res, w->res, acc, acc + s);
   for (int i = 0; rc == MW_ROM_OK && i < s; i++) acc[i] += given[i];
