@@ -12,8 +12,7 @@
 typedef double real __attribute__((vector_size(8 * ROM_LANES)));
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))
-// The next loop goes round a few times: as many copies of it.
-#define ROM_UNROLL _Pragma("GCC unroll 6")
+#define ROM_UNROLL  // a copy of a loop is large here: loops stay
 
 enum { ROM_PAD = 1 };
 

@@ -11,6 +11,20 @@
 #else
 typedef double real;
 #include "rom_scalar.h"
+#ifdef ROM_UNROLL
+#undef ROM_UNROLL
+#define ROM_UNROLL _Pragma("GCC unroll 6")
+#endif
+#endif
+
+// clang takes minutes over copies of loops when it also checks every one of their accesses
+#ifdef __clang__
+#if __has_feature(address_sanitizer)
+#undef ROM_INLINE
+#undef ROM_UNROLL
+#define ROM_INLINE static inline
+#define ROM_UNROLL
+#endif
 #endif
 
 #endif

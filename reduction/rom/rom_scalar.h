@@ -9,8 +9,7 @@
 
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))
-// The next loop goes round a few times: as many copies of it.
-#define ROM_UNROLL _Pragma("GCC unroll 6")
+#define ROM_UNROLL  // the next loop goes round a few times: as many copies of it, in rom_real.h
 
 enum { ROM_PAD = 8 };  // rows are whole numbers of this many reals
 
