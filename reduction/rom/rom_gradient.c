@@ -10,7 +10,7 @@
 //   adjoint: lambda_N = g_N ,  g_u_k += x_u' lambda_{k+1} ,  lambda_k = g_k + x_x' lambda_{k+1}    (3)
 // Cost of (1): four jacobians and products of 2n × n × 2n; of (2): one derivative and LU of n; of (3): one step with derivatives
 // a step. Allocates nothing.
-#include "rom_priv.h"
+#include "rom_derive.h"
 
 // Behind what the calls below need themselves.
 typedef struct grad_work {

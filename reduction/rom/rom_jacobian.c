@@ -7,7 +7,7 @@
 //   dQ/dq = F y,qq + g (F_y g + F_v g')ᵀ ,   dQ/dq' = F_v g gᵀ ,   dQ/du = g                      (2)
 // M⁻¹ with the s × s matrix A - B Bᵀ (free coordinates alone) on whole rows of dR. Cost: s (m + s) (2n +
 // n_u) products. Called by mw_rom_outputs_jacobian and the steps' derivatives too. Allocates nothing.
-#include "rom_priv.h"
+#include "rom_derive.h"
 
 // ---- memory -------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@
 // forces Q: rom_jacobian.c. Allocates nothing.
 #include <math.h>
 
-#include "rom_priv.h"
+#include "rom_derive.h"
 
 enum {
   JAC_MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2,

@@ -11,7 +11,7 @@
 //   reaction_i = M_i·acc - r_i = R_i ,   d reaction_i = dR_i + M_i·d acc                          (3)
 // with R of rom_jacobian.c: what has to be added to Q_i so that the prescribed acceleration holds.
 // Cost: that of the accelerations' derivatives, and 6 n² products a field. Allocates nothing.
-#include "rom_priv.h"
+#include "rom_derive.h"
 
 // T of (2), added to out [n].
 static void add_out_third(const mw_rom *rom, const rom_jac *j, int field, const double *x,

@@ -14,7 +14,7 @@
 // rom_outputs.c.
 #include <math.h>
 
-#include "rom_priv.h"
+#include "rom_derive.h"
 
 // Rows of results of n axes: v, then g of axis j at 1 + j, then h at 1 + n + rom_jac_pair(j, k).
 enum { SECOND_MAX_ROW = 1 + MW_ROM_MAX_S + MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };

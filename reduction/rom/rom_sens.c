@@ -13,7 +13,7 @@
 // first's end: its derivatives enter by one product [n × 2n] [2n × (2n + n_u)]. theta̅ kept at the border does not move.
 //
 // Cost: two derivatives of the equations of motion, six T, LDL' solutions for all columns. Allocates nothing.
-#include "rom_priv.h"
+#include "rom_derive.h"
 
 typedef struct exp_sens {
   rom_sens s;
