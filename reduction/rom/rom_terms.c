@@ -31,7 +31,7 @@ typedef struct parts {
 static int pair_of(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
 
 // Weights that turn quadratic forms in packed matrices into scalar products.
-ROM_INLINE void set_products(int m, const parts *x, int full, rom_work *w)
+ROM_INLINE void set_products(const int s, const int m, const parts *x, int full, rom_work *w)
 {
   const real *del = x->delta, *deld = x->deld;
   real *dd = w->dd, *dv = w->dv, *vd = w->vd;
@@ -46,7 +46,7 @@ ROM_INLINE void set_products(int m, const parts *x, int full, rom_work *w)
     for (int j = 0; j < i; j++) {
       real ij = del[i] * deld[j], ji = deld[i] * del[j];
       dv[j] = 2.0 * (ij + ji);
-      vd[j] = ji - ij;
+      if (s > 1) vd[j] = ji - ij;
     }
     dv[i] = 2.0 * (del[i] * deld[i]);
     dv += i + 1;
@@ -83,6 +83,7 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const par
     }
     set_A(s, m, f, x, full, w, q->A_k[k]);
     for (int i = 0; i < s; i++) {
+      if (i == k) continue;  // B_i,i·w of d/dt and of dL/dtheta_i cancel
       q->B_kw[k][i] = rom_dot(m, f + l->d + i * m, x->deld);
       if (full) q->B_kw[k][i] += rom_dot(mk, f + l->e + i * mk, w->vd);
     }
@@ -107,11 +108,12 @@ ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const parts *x, cons
         A_dot += q->A_k[k][pair_of(i, j)] * v[k];
         A_i += q->A_k[i][pair_of(j, k)] * v[k];
       }
-      d_dt += v[j] * (A_dot + q->B_kw[j][i]);
-      dL += v[j] * (0.5 * A_i + q->B_kw[i][j]);
+      real B_dot = i == j ? rom_set(0.0) : q->B_kw[j][i], B_i = i == j ? B_dot : q->B_kw[i][j];
+      d_dt += v[j] * (A_dot + B_dot);
+      dL += v[j] * (0.5 * A_i + B_i);
       if (sizes)
-        size += rom_size(v[j]) * (rom_size(A_dot) + rom_size(q->B_kw[j][i]) + 0.5 * rom_size(A_i) +
-                                  rom_size(q->B_kw[i][j]));
+        size += rom_size(v[j]) *
+                (rom_size(A_dot) + rom_size(B_dot) + 0.5 * rom_size(A_i) + rom_size(B_i));
     }
     real damp = rom->c_theta[i] * v[i];
     w->r_theta[i] = dL - d_dt - q->V_k[i] - damp;
@@ -243,7 +245,7 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   int mm = m * (m + 1) / 2, full = opt->inertia == MW_ROM_FULL;
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
-  set_products(m, &xp, full, w);
+  set_products(s, m, &xp, full, w);
   set_forms(rom, s, m, &xp, full, w, q);
   set_r_theta(rom, s, &xp, q, sizes, w);
   for (int i = 0; i < s; i++)
