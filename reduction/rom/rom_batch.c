@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_batch.c: rollouts, ROM_LANES at a time: rom_terms.c and rom_exp.c once more, a lane a rollout.
 //
-// Every operation of the single call is done for eight rollouts at once in the same order, so a lane has the single call's
+// Every operation of the single call is done for ROM_LANES rollouts at once in the same order, so a lane has the single call's
 // bits. Lanes in one cell of a plain table share its records, which are read once; else each lane's fields are interpolated
 // by the single call's code and dealt out. A lane whose step fails stops where it was; the others go on. Cost a rollout:
-// an interpolation's arithmetic, and an eighth of the rest.
+// an interpolation's arithmetic, and the rest shared by the lanes.
 #ifndef ROM_ISA_LANES
 #define ROM_ISA_LANES 2
 #endif
@@ -15,7 +15,7 @@
 #include "rom_layout.c"
 #include "rom_terms.c"
 
-// Scratch: of eight steps, then of one.
+// Scratch: of the lanes' steps, then of one lane.
 typedef struct batch_work {
   rom_work w;      // of reals
   real *x0, *x1;   // [2n]

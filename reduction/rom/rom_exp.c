@@ -18,7 +18,7 @@
 // Order: 2; for constant matrices 5 (errors of frequency and damping: (h ω)^6/7200 a step). Stable for any ω h: |approximation
 // of e^w| <= 1 for Re w <= 0. Hochbruck, Ostermann, Acta Numerica 19 (2010) 209; Ehle, BIT 9 (1969) (Padé).
 // Cost: one interpolation, two evaluations of the equations of motion, LDL' of one real and one complex matrix of n.
-// Written in `real`: rom_batch.c compiles it for eight rollouts at once.
+// Written in `real`: rom_batch.c compiles it for several rollouts at once.
 #include "rom_priv.h"
 
 // K̂ and Ĉ [n × np], both whole.

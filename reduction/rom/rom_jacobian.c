@@ -189,26 +189,6 @@ int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j)
   return 1;
 }
 
-// Accelerations by the fields in w: rom_accel behind its interpolation, in its order.
-static mw_rom_code jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                             const double *u, const double *thdd_p, double *acc, rom_work *w)
-{
-  int s = rom->s, m = rom->m;
-  double res[MW_ROM_MAX_S], given[MW_ROM_MAX_S] = { 0 };
-  rom_terms(rom, opt, x, u, 0, w);
-  for (int i = 0; thdd_p && i < s; i++)
-    if (opt->prescribed >> i & 1u) given[i] = thdd_p[i];
-  for (int a = 0; a < m; a++) w->res[a] = w->r_delta[a];
-  for (int i = 0; i < s; i++) {
-    res[i] = w->r_theta[i];
-    for (int k = 0; k < s; k++) res[i] -= w->A[i * s + k] * given[k];
-    rom_jac_add(m, -given[i], w->B + i * w->mp, w->res);
-  }
-  mw_rom_code rc = rom_solve(s, m, w, w->B, opt->prescribed, res, w->res, acc, acc + s);
-  for (int i = 0; i < s; i++) acc[i] += given[i];
-  return rc;
-}
-
 // Fields and accelerations at x, with the bits of mw_rom_rhs, and the derivatives of R there.
 mw_rom_code rom_jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
                           const double *u, const double *thdd_p, int all_y, rom_sens *w,
@@ -223,7 +203,7 @@ mw_rom_code rom_jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double
   rom_interpolate_second(rom, opt, x, all_y, &w->jac);
   work->value = w->jac.value;
   work->gradient = w->jac.gradient;
-  rc = jac_accel(rom, opt, x, u, thdd_p, acc, work);
+  rc = rom_accel_of_fields(rom, opt, x, u, thdd_p, acc, work);
   if (rc != MW_ROM_OK) return rc;
   for (int i = 0; i < n; i++)
     if (!isfinite(acc[i])) return rom_blame(info, MW_ROM_NAN, i);

@@ -75,6 +75,7 @@
 #define rom_field_curve        ROM_NAME(rom_field_curve)
 #define rom_mid_step           ROM_NAME(rom_mid_step)
 #define rom_accel              ROM_NAME(rom_accel)
+#define rom_accel_of_fields    ROM_NAME(rom_accel_of_fields)
 
 #define mw_rom_basis            ROM_NAME(mw_rom_basis)
 #define mw_rom_fold             ROM_NAME(mw_rom_fold)

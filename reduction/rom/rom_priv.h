@@ -41,7 +41,7 @@ typedef struct rom_work {
   // products of delta and deld, packed like the fields they meet, set by rom_terms
   real *dd;     // [mm]  weights of delta' X delta
   real *dv;     // [mm]  weights of 2 delta' X deld
-  real *vd;     // [mk]  weights of deld' E delta, E skew
+  real *vd;     // [mk]  weights of deld' E delta, E skew; s > 1
   real *sym;    // [mm]  sum of thd_i thd_j c_ij - K
   real *skew1;  // [mk]  sum of thd_i e_i
   real *skew2;  // [mk]  sum of thd_i thd_j de_i/dtheta_j
@@ -125,6 +125,9 @@ void rom_stage_inside(const mw_rom *rom, double *x);
 // Accelerations at x by the fields that are interpolated here: acc [s + m]; w holds all terms.
 mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
                       const double *thdd_p, double *acc, rom_work *w);
+// The same by the fields that are in w.
+mw_rom_code rom_accel_of_fields(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
+                                const double *u, const double *thdd_p, double *acc, rom_work *w);
 
 // Poles and weights of rom_exp.c (2): one real, of the complex pair the upper one.
 static const double ROM_POLE_C0 = 0.27488882959567736774782860359942;

@@ -14,8 +14,14 @@ void rom_law_at(const mw_rom_law *law, double y, double v, double f[6])
 mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
                       const double *thdd_p, double *acc, rom_work *w)
 {
-  int s = rom->s, m = rom->m;
   rom_interpolate(rom, opt, x, w);
+  return rom_accel_of_fields(rom, opt, x, u, thdd_p, acc, w);
+}
+
+mw_rom_code rom_accel_of_fields(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
+                                const double *u, const double *thdd_p, double *acc, rom_work *w)
+{
+  int s = rom->s, m = rom->m;
   rom_terms(rom, opt, x, u, 0, w);
 
   for (int a = 0; a < m; a++) w->res[a] = w->r_delta[a];
@@ -54,7 +60,8 @@ mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x
 static double spring_energy(const mw_rom_law *law, double p)
 {
   double soft = law->soft, r = sqrt(p * p + soft * soft);
-  return 0.25 * law->stiffness * (p * p + p * r + soft * soft * asinh(p / soft));
+  double twice = p > 0.0 ? p + r : soft * soft / (r - p);  // p + r, which cancels on the free side
+  return 0.25 * law->stiffness * (p * twice + soft * soft * asinh(p / soft));
 }
 
 static double stop_energy(const mw_rom_law *law, double y)

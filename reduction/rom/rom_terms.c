@@ -20,7 +20,7 @@
 // Quadratic forms are scalar products of a packed field with a packed product of delta and deld,
 // matrix fields are summed over i, j before they multiply a vector. Cost: about 4 n_field products
 // after the interpolation. The plain version of (2) is tests/reduction/rom_reference.c. Written in
-// `real`: rom_batch.c compiles it for eight rollouts at once. Allocates nothing.
+// `real`: rom_batch.c compiles it for several rollouts at once. Allocates nothing.
 #include "rom_priv.h"
 
 // x split into its parts.

@@ -21,8 +21,8 @@ typedef enum mw_rom_method {
   // exponential, fixed cost: the linear part (mass, stiffness, damping at the mid-point) by a rational approximation of
   // its exponential, order 5, which damps what is far above 1/h; the rest by two evaluations at the mid-point. Order 2.
   MW_ROM_EXPONENTIAL = 0,
-  MW_ROM_RK4,       // explicit, order 4, four right-hand sides; stable for omega h < 2.8
-  MW_ROM_MIDPOINT,  // implicit, order 2, keeps the energy; iterates to opt->tol
+  MW_ROM_RK4,  // explicit, order 4, four right-hand sides; stable for omega h < 2.8
+  MW_ROM_MIDPOINT,  // implicit, order 2, keeps the energy; iterates to opt->tol, laws too: not for stiff ones
   MW_ROM_N_METHOD
 } mw_rom_method;
 const char *mw_rom_method_name(mw_rom_method method);
@@ -83,7 +83,8 @@ mw_rom_code mw_rom_outputs_jacobian(const mw_rom *rom, const mw_rom_opt *opt, co
 mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double *x, double *T,
                           double *V, double *dissipated, void *work, mw_rom_info *info);
 
-// delta at rest for locked theta: K delta = -U1 + sum_k u_k y1_k (u may be NULL). delta [m].   work: mw_rom_work_bytes
+// delta at rest for locked theta: K delta = -U1 + sum_k u_k y1_k (u may be NULL). delta [m].
+// Laws are left out.   work: mw_rom_work_bytes
 mw_rom_code mw_rom_static(const mw_rom *rom, const double *theta, const double *u, double *delta,
                           void *work, mw_rom_info *info);
 
@@ -93,7 +94,7 @@ void mw_rom_law_eval(const mw_rom_law *law, double y, double v, double f[6]);
 // ---- many rollouts ------------------------------------------------------------------------------
 
 // Rollouts first … first + n - 1 of a batch, as many at a time as a vector register holds doubles, each n_step steps of h by the exponential method (others: one
-// after the other), bit for bit those of mw_rom_step. Threads share the work by ranges.
+// after the other), bit for bit those of mw_rom_step with thdd_p NULL. Threads share the work by ranges.
 typedef struct mw_rom_batch {
   int n_step;
   double h;           // s
