@@ -21,10 +21,10 @@
 // Written in `real`: rom_batch.c compiles it for several rollouts at once.
 #include "rom_priv.h"
 
-// K̂ and Ĉ [n × np], both whole.
-ROM_INLINE void set_linear(const mw_rom *rom, const int s, const int m, const real *x, rom_work *w)
+// K̂ and Ĉ [n × np], both whole, without laws.
+ROM_INLINE void set_linear(const mw_rom *rom, const int s, const int m, rom_work *w)
 {
-  const int n = s + m, np = (n + 7) / 8 * 8;
+  const int n = s + m, np = rom_row(n);
   const real *K = w->value + w->lay.K, *C = w->value + w->lay.C;
   for (int i = 0; i < s; i++) {
     for (int j = 0; j < np; j++) w->K[i * np + j] = w->C[i * np + j] = rom_set(0.0);
@@ -41,32 +41,59 @@ ROM_INLINE void set_linear(const mw_rom *rom, const int s, const int m, const re
     K += a + 1;
     C += a + 1;
   }
+}
+
+// held = K̂ q0 + Ĉ v0 ,  kv = K̂ v0 , without laws: rows and columns of theta have nothing but c_theta.
+ROM_INLINE void set_held(const mw_rom *rom, const int s, const int m, const real *x0, rom_work *w)
+{
+  const int n = s + m, np = rom_row(n);
+  const real *q0 = x0, *v0 = x0 + n;
+  for (int i = 0; i < n; i += ROM_PAD) {
+    rom_pack held = { 0 }, kv = { 0 };
+    for (int j = s; j < n; j++) {
+      rom_pack K = ROM_GET(w->K + j * np + i), C = ROM_GET(w->C + j * np + i);
+      held += K * q0[j] + C * v0[j];
+      kv += K * v0[j];
+    }
+    ROM_PUT(w->held + i) = held;
+    ROM_PUT(w->kv + i) = kv;
+  }
+  for (int i = 0; i < s; i++) w->held[i] += rom->c_theta[i] * v0[i];
+}
+
+// Slopes of the laws at x: g = y,q and the force's derivatives; their part of K̂, Ĉ and K̂ v0.
+ROM_INLINE void add_laws(const mw_rom *rom, const int s, const int m, const real *x, const real *x0,
+                         rom_work *w)
+{
+  const int n = s + m, np = rom_row(n);
   for (int k = 0; k < rom->n_law; k++) {
-    real y, y_dot, *g = w->z;
+    real y, y_dot, g_v = rom_set(0.0), *g = w->slope + k * np;
     const real *f = w->law + 6 * k;
+    real f_y = f[1], f_v = f[2];
+    w->f_y[k] = f_y;
+    w->f_v[k] = f_v;
     rom_field_rate(rom, rom->law[k].field, x, w, &y, &y_dot, g);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) g_v += g[i] * x0[n + i];
+    for (int i = 0; i < n; i++) {
+      w->kv[i] -= (f_y * g_v) * g[i];
       for (int j = 0; j < n; j++) {
         real gg = g[i] * g[j];
-        w->K[i * np + j] -= f[1] * gg;
-        w->C[i * np + j] -= f[2] * gg;
+        w->K[i * np + j] -= f_y * gg;
+        w->C[i * np + j] -= f_v * gg;
       }
+    }
   }
 }
 
-// Upper rows of M̂ in S0; the same in Sr.
+// M̂'s rows of theta; what is below them is B' and I.
 ROM_INLINE void set_mass(const int s, const int m, rom_work *w)
 {
-  const int np = (s + m + 7) / 8 * 8;
+  const int np = rom_row(s + m);
   for (int i = 0; i < s; i++) {
-    real *row = w->S0 + i * np;
-    for (int j = 0; j < np; j++) row[j] = rom_set(0.0);
-    for (int j = i; j < s; j++) row[j] = w->A[i * s + j];
+    real *row = w->M + i * np;
+    for (int j = 0; j < s; j++) row[j] = w->A[i * s + j];
     for (int a = 0; a < m; a++) row[s + a] = w->B[i * w->mp + a];
-  }
-  for (int i = s; i < s + m; i++) {
-    for (int j = 0; j < np; j++) w->S0[i * np + j] = rom_set(0.0);
-    w->S0[i * np + i] = rom_set(1.0);
+    for (int j = s + m; j < np; j++) row[j] = rom_set(0.0);
   }
 }
 
@@ -86,62 +113,75 @@ ROM_INLINE void unit_rows(const int s, const int m, unsigned prescribed, int np,
 // Start of the whole chunk that column i lies in: what is left of the diagonal there is never read.
 ROM_INLINE int chunk(int i) { return i / ROM_PAD * ROM_PAD; }
 
-// S = L D L', of the upper triangle: row p becomes column p of L, its diagonal 1/D. A real matrix and a complex one together:
-// each waits for its own divisions. np is a constant where this is called.
-ROM_INLINE void factor(int n, const int np, rom_work *w)
+// Columns c … c + ROM_PAD - 1 of row p of D L', from those of S and the rows above.
+ROM_INLINE void eliminate(const int np, int p, int c, rom_work *w)
 {
-  real *restrict r0 = w->row, *restrict rr = r0 + np, *restrict ri = rr + np;
+  const real *u0 = w->U0 + c, *ur = w->Ur + c, *ui = w->Ui + c;
+  rom_pack x0 = ROM_GET(w->S0 + p * np + c), xr = ROM_GET(w->Sr + p * np + c),
+           xi = ROM_GET(w->Si + p * np + c);
+  for (int k = 0; k < p; k++) {
+    real l0 = w->S0[k * np + p], lr = w->Sr[k * np + p], li = w->Si[k * np + p];
+    rom_pack yr = ROM_GET(ur + k * np), yi = ROM_GET(ui + k * np);
+    x0 -= l0 * ROM_GET(u0 + k * np);
+    xr -= lr * yr - li * yi;
+    xi -= lr * yi + li * yr;
+  }
+  ROM_PUT(w->U0 + p * np + c) = x0;
+  ROM_PUT(w->Ur + p * np + c) = xr;
+  ROM_PUT(w->Ui + p * np + c) = xi;
+}
+
+// S = L D L', of the upper triangle: row p becomes column p of L, its diagonal 1/D. A real matrix and a complex one together:
+// each waits for its own divisions. Column n, a right-hand side, becomes (L D)⁻¹ times it.
+ROM_INLINE void factor(const int n, const int np, rom_work *w)
+{
   for (int p = 0; p < n; p++) {
-    real *a0 = w->S0 + p * np, *ar = w->Sr + p * np, *ai = w->Si + p * np;
-    real i0 = 1.0 / a0[p], size = ar[p] * ar[p] + ai[p] * ai[p], ir = ar[p] / size,
-         ii = -ai[p] / size;
-    for (int j = chunk(p); j < np; j++) {
-      r0[j] = a0[j];
-      rr[j] = ar[j];
-      ri[j] = ai[j];
-      a0[j] = r0[j] * i0;
-      ar[j] = rr[j] * ir - ri[j] * ii;
-      ai[j] = rr[j] * ii + ri[j] * ir;
+    for (int c = chunk(p); c < np; c += ROM_PAD) eliminate(np, p, c, w);
+    const real *u0 = w->U0 + p * np, *ur = w->Ur + p * np, *ui = w->Ui + p * np;
+    real *l0 = w->S0 + p * np, *lr = w->Sr + p * np, *li = w->Si + p * np;
+    real size = ur[p] * ur[p] + ui[p] * ui[p], i0 = 1.0 / u0[p], ir = ur[p] / size,
+         ii = -ui[p] / size;
+    for (int c = chunk(p); c < np; c += ROM_PAD) {
+      rom_pack yr = ROM_GET(ur + c), yi = ROM_GET(ui + c);
+      ROM_PUT(l0 + c) = ROM_GET(u0 + c) * i0;
+      ROM_PUT(lr + c) = yr * ir - yi * ii;
+      ROM_PUT(li + c) = yr * ii + yi * ir;
     }
-    for (int i = p + 1; i < n; i++) {
-      real f = a0[i], fr = ar[i], fi = ai[i];
-      real *restrict b = w->S0 + i * np, *restrict br = w->Sr + i * np,
-                     *restrict bi = w->Si + i * np;
-      for (int k = chunk(i); k < np; k += ROM_PAD)
-        for (int j = k; j < k + ROM_PAD; j++) {
-          b[j] -= f * r0[j];
-          br[j] -= fr * rr[j] - fi * ri[j];
-          bi[j] -= fr * ri[j] + fi * rr[j];
-        }
-    }
-    a0[p] = i0;
-    ar[p] = ir;
-    ai[p] = ii;
+    l0[p] = i0;
+    lr[p] = ir;
+    li[p] = ii;
   }
 }
 
-// x0 := S0⁻¹ x0 ,  xr + i xi := (Sr + i Si)⁻¹ (xr + i xi). Sums go towards the diagonal: what is found last is added last.
-ROM_INLINE void solve(int n, const int np, const rom_work *w, real *x0, real *xr, real *xi)
+// x0 := (L D)⁻¹ x0 ,  xr + i xi likewise.
+ROM_INLINE void solve_forward(const int n, const int np, const rom_work *w, real *restrict x0,
+                              real *restrict xr, real *restrict xi)
 {
   for (int p = 0; p < n; p++) {
-    const real *a0 = w->S0 + p * np, *ar = w->Sr + p * np, *ai = w->Si + p * np;
+    const real *l0 = w->S0 + p * np, *lr = w->Sr + p * np, *li = w->Si + p * np;
     real t0 = x0[p], tr = xr[p], ti = xi[p];
     for (int i = p + 1; i < n; i++) {
-      x0[i] -= a0[i] * t0;
-      xr[i] -= ar[i] * tr - ai[i] * ti;
-      xi[i] -= ar[i] * ti + ai[i] * tr;
+      x0[i] -= l0[i] * t0;
+      xr[i] -= lr[i] * tr - li[i] * ti;
+      xi[i] -= lr[i] * ti + li[i] * tr;
     }
-    x0[p] = t0 * a0[p];
-    xr[p] = tr * ar[p] - ti * ai[p];
-    xi[p] = tr * ai[p] + ti * ar[p];
+    x0[p] = t0 * l0[p];
+    xr[p] = tr * lr[p] - ti * li[p];
+    xi[p] = tr * li[p] + ti * lr[p];
   }
+}
+
+// x := L'⁻¹ x. Sums go towards the diagonal: what is found last is added last.
+ROM_INLINE void solve_backward(const int n, const int np, const rom_work *w, real *restrict x0,
+                               real *restrict xr, real *restrict xi)
+{
   for (int p = n - 1; p >= 0; p--) {
-    const real *a0 = w->S0 + p * np, *ar = w->Sr + p * np, *ai = w->Si + p * np;
+    const real *l0 = w->S0 + p * np, *lr = w->Sr + p * np, *li = w->Si + p * np;
     real s0 = rom_set(0.0), sr = rom_set(0.0), si = rom_set(0.0);
     for (int i = n - 1; i > p; i--) {
-      s0 += a0[i] * x0[i];
-      sr += ar[i] * xr[i] - ai[i] * xi[i];
-      si += ar[i] * xi[i] + ai[i] * xr[i];
+      s0 += l0[i] * x0[i];
+      sr += lr[i] * xr[i] - li[i] * xi[i];
+      si += lr[i] * xi[i] + li[i] * xr[i];
     }
     x0[p] -= s0;
     xr[p] -= sr;
@@ -149,51 +189,45 @@ ROM_INLINE void solve(int n, const int np, const rom_work *w, real *x0, real *xr
   }
 }
 
-// y += A x, A [n × np] symmetric.
-ROM_INLINE void add_product(int n, int np, const real *A, const real *x, real *y)
+// The matrices of (3).
+ROM_INLINE void set_matrices(const int s, const int m, const mw_rom_opt *opt, double h, rom_work *w)
 {
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i += ROM_PAD) {
-      const real *row = A + j * np + i;
-      for (int l = 0; l < ROM_PAD; l++) y[i + l] += x[j] * row[l];
-    }
-}
-
-// The matrices of (3), factored.
-ROM_INLINE void set_factors(const int s, const int m, const mw_rom_opt *opt, double h, rom_work *w)
-{
-  const int n = s + m, np = (n + 7) / 8 * 8;
+  const int n = s + m, np = rom_row(n);
   double g = ROM_POLE_C0 * h, g2 = g * g, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h,
          gr2 = gr * gr - gi * gi, gi2 = 2.0 * gr * gi;
-  set_mass(s, m, w);
   for (int i = 0; i < n; i++)
-    for (int k = chunk(i); k < n; k += ROM_PAD)
-      for (int l = i * np + k; l < i * np + k + ROM_PAD; l++) {
-        real M = w->S0[l], C = w->C[l], K = w->K[l];
-        w->S0[l] = M + (g * C + g2 * K);
-        w->Sr[l] = M + (gr * C + gr2 * K);
-        w->Si[l] = gi * C + gi2 * K;
-      }
+    for (int l = i * np + chunk(i); l < (i + 1) * np; l += ROM_PAD) {
+      rom_pack C = ROM_GET(w->C + l), K = ROM_GET(w->K + l);
+      ROM_PUT(w->S0 + l) = g * C + g2 * K;
+      ROM_PUT(w->Sr + l) = gr * C + gr2 * K;
+      ROM_PUT(w->Si + l) = gi * C + gi2 * K;
+    }
+  for (int l = 0; l < s * np; l += ROM_PAD) {
+    ROM_PUT(w->S0 + l) += ROM_GET(w->M + l);
+    ROM_PUT(w->Sr + l) += ROM_GET(w->M + l);
+  }
+  for (int i = s; i < n; i++) {
+    w->S0[i * np + i] += 1.0;
+    w->Sr[i * np + i] += 1.0;
+  }
   if (opt->prescribed) {
     unit_rows(s, m, opt->prescribed, np, 1.0, w->S0);
     unit_rows(s, m, opt->prescribed, np, 1.0, w->Sr);
     unit_rows(s, m, opt->prescribed, np, 0.0, w->Si);
   }
-  factor(n, np, w);
 }
 
-// kv = K̂ v0 + Ĉ a ,  ka = K̂ a ,  ma = M̂ a  with the given accelerations a, 0 where they are free.
+// kv += Ĉ a ,  ka = K̂ a ,  ma = M̂ a  with the given accelerations a, 0 where they are free.
 ROM_INLINE void set_given(const int s, const int m, const mw_rom_opt *opt, const double *thdd_p,
-                          const real *x0, rom_work *w)
+                          rom_work *w)
 {
-  const int n = s + m, np = (n + 7) / 8 * 8;
-  for (int i = 0; i < np; i++) w->kv[i] = w->ka[i] = w->ma[i] = rom_set(0.0);
-  add_product(n, np, w->K, x0 + n, w->kv);
+  const int n = s + m, np = rom_row(n);
+  for (int i = 0; i < n; i++) w->ka[i] = w->ma[i] = rom_set(0.0);
   for (int i = 0; i < s; i++) {
     double a = opt->prescribed >> i & 1u && thdd_p ? thdd_p[i] : 0.0;
     if (a == 0.0) continue;
-    for (int j = 0; j < s; j++) w->ma[j] += w->A0[j * s + i] * a;
-    for (int k = 0; k < m; k++) w->ma[s + k] += w->B0[i * w->mp + k] * a;
+    for (int j = 0; j < s; j++) w->ma[j] += w->M[j * np + i] * a;
+    for (int k = s; k < n; k++) w->ma[k] += w->M[i * np + k] * a;
     for (int j = 0; j < n; j++) {
       w->kv[j] += w->C[i * np + j] * a;
       w->ka[j] += w->K[i * np + j] * a;
@@ -201,13 +235,32 @@ ROM_INLINE void set_given(const int s, const int m, const mw_rom_opt *opt, const
   }
 }
 
-// (3): the state x1 after the step from x0, r of rho given.
-ROM_INLINE void solve_poles(const int s, const int m, const mw_rom_opt *opt, double h,
-                            const double *thdd_p, const real *x0, rom_work *w, real *x1)
+// rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0), z = w->mid: r has neither K delta nor C deld nor c_theta thd, which
+// leaves - held, and what the laws add to K̂ and Ĉ.
+ROM_INLINE void set_rho(const mw_rom *rom, const int s, const int m, const real *x0, rom_work *w)
 {
-  const int n = s + m, np = (n + 7) / 8 * 8;
-  double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h, br = 2.0 * ROM_POLE_BR,
-         bi = 2.0 * ROM_POLE_BI;
+  const int n = s + m, np = rom_row(n);
+  for (int i = 0; i < 2 * n; i++) w->gap[i] = w->mid[i] - x0[i];
+  for (int i = 0; i < s; i++) w->rho[i] = w->r_theta[i] - w->held[i];
+  for (int a = 0; a < m; a++) w->rho[s + a] = w->r_delta[a] - w->held[s + a];
+  for (int k = 0; k < rom->n_law; k++) {
+    const real *g = w->slope + k * np;
+    real g_q = rom_set(0.0), g_v = rom_set(0.0);
+    for (int i = 0; i < n; i++) {
+      g_q += g[i] * w->gap[i];
+      g_v += g[i] * w->gap[n + i];
+    }
+    real f = w->f_y[k] * g_q + w->f_v[k] * g_v;
+    for (int i = 0; i < n; i++) w->rho[i] -= f * g[i];
+  }
+}
+
+// Right-hand sides of (3).
+ROM_INLINE void set_sides(const int s, const int m, const mw_rom_opt *opt, double h,
+                          const double *thdd_p, rom_work *w)
+{
+  const int n = s + m, np = rom_row(n);
+  double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h;
   real *z0 = w->z, *zr = w->z + np, *zi = w->z + 2 * np;
   for (int i = 0; i < n; i++) {
     z0[i] = w->rho[i] - g * w->kv[i];
@@ -224,7 +277,16 @@ ROM_INLINE void solve_poles(const int s, const int m, const mw_rom_opt *opt, dou
     z0[i] = zr[i] = rom_set(thdd_p ? thdd_p[i] : 0.0);
     zi[i] = rom_set(0.0);
   }
-  solve(n, np, w, z0, zr, zi);
+}
+
+// (3): the state x1 after the step from x0, of the poles' (L D)⁻¹ right-hand sides.
+ROM_INLINE void sum_poles(const int s, const int m, double h, const real *x0, rom_work *w, real *x1)
+{
+  const int n = s + m, np = rom_row(n);
+  double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h, br = 2.0 * ROM_POLE_BR,
+         bi = 2.0 * ROM_POLE_BI;
+  real *z0 = w->z, *zr = w->z + np, *zi = w->z + 2 * np;
+  solve_backward(n, np, w, z0, zr, zi);
   // sum beta a ,  h sum beta c a
   double cr = br * gr - bi * gi, ci = br * gi + bi * gr;
   for (int i = 0; i < n; i++) {
@@ -235,22 +297,10 @@ ROM_INLINE void solve_poles(const int s, const int m, const mw_rom_opt *opt, dou
   }
 }
 
-// rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0), z = w->mid.
-ROM_INLINE void set_rho(const int s, const int m, const real *x0, rom_work *w)
-{
-  const int n = s + m, np = (n + 7) / 8 * 8;
-  for (int i = 0; i < 2 * n; i++) w->gap[i] = w->mid[i] - x0[i];
-  for (int i = 0; i < s; i++) w->rho[i] = w->r_theta[i];
-  for (int a = 0; a < m; a++) w->rho[s + a] = w->r_delta[a];
-  for (int i = n; i < np; i++) w->rho[i] = rom_set(0.0);
-  add_product(n, np, w->K, w->gap, w->rho);
-  add_product(n, np, w->C, w->gap + n, w->rho);
-}
-
 ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt, double h,
                       const real *u, const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
-  const int n = s + m;
+  const int n = s + m, np = rom_row(n);
   real *z = w->mid;
   for (int i = 0; i < n; i++) {
     z[i] = x0[i] + 0.5 * h * x0[n + i];
@@ -265,38 +315,53 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_
   for (int i = 0; i < s; i++)
     if (!(rom->cyclic >> i & 1u)) z[i] = rom_within(z[i], rom->lo[i], rom->hi[i]);
   rom_interpolate(rom, opt, z, w);
-  rom_terms(rom, opt, z, u, 0, w);
-  for (int i = 0; i < s * s; i++) w->A0[i] = w->A[i];
-  for (int i = 0; i < s * ((m + 7) / 8 * 8); i++) w->B0[i] = w->B[i];
-  set_linear(rom, s, m, z, w);
-  set_factors(s, m, opt, h, w);
-  set_given(s, m, opt, thdd_p, x0, w);
-  set_rho(s, m, x0, w);
-  solve_poles(s, m, opt, h, thdd_p, x0, w, x1);
+  rom_terms(rom, opt, z, u, ROM_NONLINEAR, w);
+  set_mass(s, m, w);
+  set_linear(rom, s, m, w);
+  set_held(rom, s, m, x0, w);
+  add_laws(rom, s, m, z, x0, w);
+  set_matrices(s, m, opt, h, w);
+  if (opt->prescribed) set_given(s, m, opt, thdd_p, w);
+  set_rho(rom, s, m, x0, w);
+  set_sides(s, m, opt, h, thdd_p, w);
+  for (int i = 0; i < n; i++) {
+    w->S0[i * np + n] = w->z[i];
+    w->Sr[i * np + n] = w->z[np + i];
+    w->Si[i * np + n] = w->z[2 * np + i];
+  }
+  factor(n, np, w);
+  for (int i = 0; i < n; i++) {
+    w->z[i] = w->S0[i * np + n];
+    w->z[np + i] = w->Sr[i * np + n];
+    w->z[2 * np + i] = w->Si[i * np + n];
+  }
+  sum_poles(s, m, h, x0, w, x1);
 }
 
 ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt, double h,
                        const real *u, const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
-  const int n = s + m, mp = (m + 7) / 8 * 8;
+  const int n = s + m, np = rom_row(n);
   real *a = w->acc, *z = w->mid;
   for (int i = 0; i < n; i++) {
     if (i >= s) z[i] = 0.5 * (x0[i] + x1[i]);
     z[n + i] = 0.5 * (x0[n + i] + x1[n + i]);
     a[i] = (x1[n + i] - x0[n + i]) / h;
   }
-  rom_terms(rom, opt, z, u, 0, w);
+  rom_terms(rom, opt, z, u, ROM_NONLINEAR, w);
   for (int i = 0; i < s; i++) {
-    const real *B = w->B + i * mp, *B0 = w->B0 + i * mp;
-    for (int j = 0; j < s; j++) w->r_theta[i] -= (w->A[i * s + j] - w->A0[i * s + j]) * a[j];
+    const real *B = w->B + i * w->mp, *M = w->M + i * np;
+    for (int j = 0; j < s; j++) w->r_theta[i] -= (w->A[i * s + j] - M[j]) * a[j];
     for (int k = 0; k < m; k++) {
-      real d = B[k] - B0[k];
+      real d = B[k] - M[s + k];
       w->r_theta[i] -= d * a[s + k];
       w->r_delta[k] -= d * a[i];
     }
   }
-  set_rho(s, m, x0, w);
-  solve_poles(s, m, opt, h, thdd_p, x0, w, x1);
+  set_rho(rom, s, m, x0, w);
+  set_sides(s, m, opt, h, thdd_p, w);
+  solve_forward(n, np, w, w->z, w->z + np, w->z + 2 * np);
+  sum_poles(s, m, h, x0, w, x1);
 }
 
 // Sizes that loops are laid out for.

@@ -15,6 +15,9 @@ typedef double real __attribute__((vector_size(8 * ROM_LANES)));
 #define ROM_UNROLL  // a copy of a loop is large here: loops stay
 
 enum { ROM_PAD = 1 };
+typedef real rom_pack;
+#define ROM_GET(from) (*(from))
+#define ROM_PUT(to)   (*(to))
 
 static inline real rom_set(double x)
 {

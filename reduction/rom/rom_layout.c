@@ -19,13 +19,18 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
   w->S0 = slice(base, used, n * np);
   w->Sr = slice(base, used, n * np);
   w->Si = slice(base, used, n * np);
-  w->A0 = slice(base, used, s * s);
-  w->B0 = slice(base, used, s * w->mp);
+  w->U0 = slice(base, used, n * np);
+  w->Ur = slice(base, used, n * np);
+  w->Ui = slice(base, used, n * np);
+  w->M = slice(base, used, s * np);
+  w->held = slice(base, used, np);
   w->kv = slice(base, used, np);
   w->ka = slice(base, used, np);
   w->ma = slice(base, used, np);
   w->z = slice(base, used, 3 * np);
-  w->row = slice(base, used, 3 * np);
+  w->slope = slice(base, used, rom->n_law * np);
+  w->f_y = slice(base, used, rom->n_law);
+  w->f_v = slice(base, used, rom->n_law);
   w->gap = slice(base, used, 2 * n);
 }
 
@@ -34,8 +39,8 @@ static void layout_terms(rom_work *w, const mw_rom *rom, real *base, size_t *use
 {
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   w->lay = mw_rom_layout_of(s, m, rom->n_y);
-  w->mp = (m + 7) / 8 * 8;
-  w->np = (s + m + 7) / 8 * 8;
+  w->mp = (m + ROM_PAD - 1) / ROM_PAD * ROM_PAD;
+  w->np = rom_row(s + m);
   w->value = slice(base, used, w->lay.n);
   w->gradient = slice(base, used, s * w->lay.n);
   w->dd = slice(base, used, mm);

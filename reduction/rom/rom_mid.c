@@ -154,7 +154,7 @@ static mw_rom_code solve_mid(const mw_rom *rom, const mw_rom_opt *opt, double h,
       rom_interpolate(rom, opt, in, w);
       p.passes++;
     }
-    rom_terms(rom, opt, w->mid, u, 1, w);
+    rom_terms(rom, opt, w->mid, u, ROM_SIZES, w);
     if (it == 0 && !set_matrix(rom, h, w)) return MW_ROM_SINGULAR;
     rc = correct(rom, opt, h, w, &p);
     set_mid(n, h, x0, w->acc, w->mid);

@@ -31,7 +31,7 @@ typedef struct rom_forms {
   real V_k[MW_ROM_MAX_S], K_k[MW_ROM_MAX_S];              // V,k and its part 1/2 delta·K,k delta
 } rom_forms;
 
-// Scratch: every entry is set before it is read within one call. Rows of np, mp: n = s + m, m rounded up to a multiple of 8.
+// Scratch: every entry is set before it is read within one call. Rows of np, mp: n + 1 = s + m + 1, m rounded up to ROM_PAD.
 typedef struct rom_work {
   mw_rom_layout lay;
   int mp, np;
@@ -57,12 +57,16 @@ typedef struct rom_work {
   real f_theta[MW_ROM_MAX_S];
   real *f_delta;  // [mp]  K delta excepted
   // exponential step (rom_exp.c)
-  real *K, *C;         // [n × np]  stiffness and damping of its linear part, whole
-  real *S0, *Sr, *Si;  // [n × np]  factors: real, and real and imaginary part of the complex one
-  real *A0, *B0;       // [s × s], [s × mp]  mass at the first mid-point
-  real *rho, *z;       // [np], [3 × np]  right-hand side, solutions
-  real *kv, *ka, *ma;  // [np]  K v0 and, of given accelerations, K a, M a
-  real *row;           // [3 × np]
+  real *K, *C;  // [n × np]  stiffness and damping of its linear part, whole
+  real *S0, *Sr,
+      *Si;  // [n × np]  L of L D L': real, and real and imaginary part of the complex one
+  real *U0, *Ur, *Ui;      // [n × np]  rows of D L'
+  real *M;                 // [s × np]  rows of theta of the mass at the first mid-point
+  real *rho, *z;           // [np], [3 × np]  right-hand side, solutions
+  real *held;              // [np]  K q0 + C v0, without laws
+  real *kv, *ka, *ma;      // [np]  K v0 and, of given accelerations, K a, M a
+  real *slope;             // [n_law × np]  y,q of each law's field at the first mid-point
+  real *f_y, *f_v;         // [n_law]  derivatives of its force there
   real *mid, *gap, *next;  // [2 n] each: mid-point, its distance from the start, end
   real *acc;               // [np]
   // MIDPOINT (rom_step.c), doubles alone
@@ -110,8 +114,12 @@ void rom_fields_used(const mw_rom *rom, int *f0, int *f1);
 // The fields that the equations of motion need at theta [s], into w->value and w->gradient.
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta, rom_work *w);
 
-// The equations of motion at x with the fields in w: sets A, B, r and law; with sizes f, too. u NULL: no forces.
-void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int sizes,
+// The equations of motion at x with the fields in w: sets A, B, r and law. u NULL: no forces.
+enum {
+  ROM_SIZES = 1,      // f, too
+  ROM_NONLINEAR = 2,  // r without K delta, C deld and c_theta thd
+};
+void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int what,
                rom_work *w);
 // Field k at delta and its rate, from the fields in w; y_q [s + m] (may be NULL): derivatives.
 void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
@@ -178,6 +186,9 @@ ROM_INLINE real rom_dot(int n, const real *a, const real *b)
   for (; k < n; k++) rest += a[k] * b[k];
   return (((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]))) + rest;
 }
+
+// Reals of a row of n and one more, a right-hand side.
+ROM_INLINE int rom_row(int n) { return (n + ROM_PAD) / ROM_PAD * ROM_PAD; }
 
 // y += a x, rows of n, of which a whole number of ROM_PAD is there.
 ROM_INLINE void rom_add_row(int n, real a, const real *restrict x, real *restrict y)

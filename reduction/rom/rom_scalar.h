@@ -11,7 +11,17 @@
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_UNROLL  // the next loop goes round a few times: as many copies of it, in rom_real.h
 
-enum { ROM_PAD = 8 };  // rows are whole numbers of this many reals
+// Rows are whole numbers of ROM_PAD reals, which a compiler that knows vectors adds and multiplies at once.
+#if defined(__GNUC__) && !defined(ROM_NO_VECTORS)
+enum { ROM_PAD = 8 };
+typedef real rom_pack
+    __attribute__((vector_size(8 * sizeof(real)), aligned(sizeof(real)), may_alias));
+#else
+enum { ROM_PAD = 1 };
+typedef real rom_pack;
+#endif
+#define ROM_GET(from) (*(const rom_pack *)(from))
+#define ROM_PUT(to)   (*(rom_pack *)(to))
 
 static inline real rom_set(double x) { return x; }
 static inline real rom_size(real x) { return fabs(x); }

@@ -314,11 +314,11 @@ static void set_first_base(const mw_rom *rom, double h, exp_sens *w)
 // M(z) - M̂, entry (i, l).
 static double mass_change(const mw_rom *rom, const rom_work *work, int i, int l)
 {
-  int s = rom->s, mp = work->mp;
+  int s = rom->s;
   if (i >= s && l >= s) return 0.0;
-  if (i < s && l < s) return work->A[i * s + l] - work->A0[i * s + l];
-  int k = (i < s ? i : l) * mp + (i < s ? l : i) - s;
-  return work->B[k] - work->B0[k];
+  int row = i < s ? i : l, column = i < s ? l : i;
+  double M = work->M[row * work->np + column];
+  return (column < s ? work->A[row * s + column] : work->B[row * work->mp + column - s]) - M;
 }
 
 // base of the second: z's delta and velocities are means of start and end, X the first solution's derivatives.

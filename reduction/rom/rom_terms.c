@@ -97,8 +97,9 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const par
 }
 
 ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const parts *x, const rom_forms *q,
-                            int sizes, rom_work *w)
+                            int what, rom_work *w)
 {
+  int sizes = what & ROM_SIZES;
   const real *v = x->thd;
   for (int i = 0; i < s; i++) {
     real d_dt = rom_set(0.0), dL = rom_set(0.0), size = rom_set(0.0);
@@ -115,7 +116,7 @@ ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const parts *x, cons
         size += rom_size(v[j]) *
                 (rom_size(A_dot) + rom_size(B_dot) + 0.5 * rom_size(A_i) + rom_size(B_i));
     }
-    real damp = rom->c_theta[i] * v[i];
+    real damp = what & ROM_NONLINEAR ? rom_set(0.0) : rom->c_theta[i] * v[i];
     w->r_theta[i] = dL - d_dt - q->V_k[i] - damp;
     if (!sizes) continue;
     real rest = q->V_k[i] - q->K_k[i];
@@ -240,14 +241,15 @@ ROM_INLINE void add_forces(const mw_rom *rom, const int s, const int m, const re
 }
 
 ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt,
-                          const real *x, const real *u, int sizes, rom_work *w)
+                          const real *x, const real *u, int what, rom_work *w)
 {
-  int mm = m * (m + 1) / 2, full = opt->inertia == MW_ROM_FULL;
+  int mm = m * (m + 1) / 2, full = opt->inertia == MW_ROM_FULL, sizes = what & ROM_SIZES;
+  int linear = !(what & ROM_NONLINEAR);
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
   set_products(s, m, &xp, full, w);
   set_forms(rom, s, m, &xp, full, w, q);
-  set_r_theta(rom, s, &xp, q, sizes, w);
+  set_r_theta(rom, s, &xp, q, what, w);
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
 
@@ -258,25 +260,25 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
     if (sizes) w->f_delta[a] = rom_size(U1[a]);
   }
   for (int a = m; a < w->mp; a++) w->r_delta[a] = rom_set(0.0);
-  for (int a = 0; a < mm; a++) w->sym[a] = -K[a];
+  for (int a = 0; a < mm; a++) w->sym[a] = linear ? -K[a] : rom_set(0.0);
   add_convective(rom, s, m, &xp, full, w);
-  add_sym(m, w->sym, xp.delta, w->r_delta);
-  for (int a = 0; a < m; a++) w->rho[a] = -xp.deld[a];
-  add_sym(m, C, w->rho, w->r_delta);
+  if (full || linear) add_sym(m, w->sym, xp.delta, w->r_delta);
+  for (int a = 0; linear && a < m; a++) w->rho[a] = -xp.deld[a];
+  if (linear) add_sym(m, C, w->rho, w->r_delta);
   add_forces(rom, s, m, x, &xp, u, sizes, w);
 }
 
 // Sizes that loops are laid out for.
-void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int sizes,
+void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int what,
                rom_work *w)
 {
   int s = rom->s, m = rom->m;
   if (s == 1 && m == 6)
-    all_terms(rom, 1, 6, opt, x, u, sizes, w);
+    all_terms(rom, 1, 6, opt, x, u, what, w);
   else if (s == 2 && m == 10)
-    all_terms(rom, 2, 10, opt, x, u, sizes, w);
+    all_terms(rom, 2, 10, opt, x, u, what, w);
   else if (s == 3 && m == 12)
-    all_terms(rom, 3, 12, opt, x, u, sizes, w);
+    all_terms(rom, 3, 12, opt, x, u, what, w);
   else
-    all_terms(rom, s, m, opt, x, u, sizes, w);
+    all_terms(rom, s, m, opt, x, u, what, w);
 }
