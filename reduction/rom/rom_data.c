@@ -2,23 +2,7 @@
 // rom_data.c: the record's layout, sizes, settings, names. O(1).
 #include "rom_priv.h"
 
-mw_rom_layout mw_rom_layout_of(int s, int m, int n_y)
-{
-  int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  mw_rom_layout l = { 0 };
-  l.a = 0;
-  l.U0 = l.a + ss;
-  l.d = l.U0 + 1;
-  l.U1 = l.d + s * m;
-  l.b = l.U1 + m;
-  l.K = l.b + ss * m;
-  l.C = l.K + mm;
-  l.e = l.C + mm;
-  l.c = l.e + s * mk;
-  l.y = l.c + ss * mm;
-  l.n = l.y + n_y * (1 + m);
-  return l;
-}
+mw_rom_layout mw_rom_layout_of(int s, int m, int n_y) { return rom_layout(s, m, n_y); }
 
 int mw_rom_n_field(int s, int m, int n_y) { return mw_rom_layout_of(s, m, n_y).n; }
 

@@ -53,16 +53,16 @@ void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_pla
   }
 }
 
-// w_0 a + w_1 b + w_2 c + w_3 d
-static inline double four(const double *w, double a, double b, double c, double d)
+// to = sum_k w_k from[k step], a pack.
+ROM_INLINE void along(const double *w, const double *from, size_t step, rom_pack *to)
 {
-  return w[0] * a + (w[1] * b + (w[2] * c + w[3] * d));
+  *to = w[0] * ROM_GET(from) + (w[1] * ROM_GET(from + step) + (w[2] * ROM_GET(from + 2 * step) +
+                                                               w[3] * ROM_GET(from + 3 * step)));
 }
 
-// sum_k w_k r[k step]
-static inline double along(const double *w, const double *r, size_t step)
+ROM_INLINE double along_one(const double *w, const double *r, size_t step)
 {
-  return four(w, r[0], r[step], r[2 * step], r[3 * step]);
+  return w[0] * r[0] + (w[1] * r[step] + (w[2] * r[2 * step] + w[3] * r[3 * step]));
 }
 
 static void copy4(const double *from, double *to)
@@ -70,76 +70,121 @@ static void copy4(const double *from, double *to)
   for (int k = 0; k < 4; k++) to[k] = from[k];
 }
 
-// One axis: v = sum_k w_k r_k ,  g = sum_k dw_k r_k ; r_k are n doubles, `step` apart.
-static void collapse1(const double *restrict r, size_t step, int n, const rom_place *at, int i,
-                      double *restrict v, double *restrict g)
+// One axis: v = sum_k w_k r_k ,  g = sum_k dw_k r_k (g NULL: none); r_k are n doubles, `step` apart. The last pack of n ends at
+// n, and does some fields again.
+ROM_INLINE void axis1(const double *restrict r, size_t step, int n, const rom_place *at, int i,
+                      double *restrict v, double *restrict g, int with_g)
 {
   double w[4], d[4];
   copy4(at->w[i], w);
   copy4(at->dw[i], d);
-  for (int f = 0; f < n; f++) {
-    v[f] = along(w, r + f, step);
-    g[f] = along(d, r + f, step);
+  for (int k = 0; k < n && n >= ROM_PAD; k += ROM_PAD) {
+    int f = k + ROM_PAD <= n ? k : n - ROM_PAD;
+    rom_pack to;
+    along(w, r + f, step, &to);
+    ROM_PUT(v + f) = to;
+    if (!with_g) continue;
+    along(d, r + f, step, &to);
+    ROM_PUT(g + f) = to;
+  }
+  for (int f = 0; f < n && n < ROM_PAD; f++) {
+    v[f] = along_one(w, r + f, step);
+    if (with_g) g[f] = along_one(d, r + f, step);
   }
 }
 
+static void collapse1(const double *r, size_t step, int n, const rom_place *at, int i, double *v,
+                      double *g)
+{
+  if (g)
+    axis1(r, step, n, at, i, v, g, 1);
+  else
+    axis1(r, step, n, at, i, v, NULL, 0);
+}
+
+// One pack of two axes.
+ROM_INLINE void pack2(const double *r, size_t step_i, size_t step_j, const double *wi,
+                      const double *di, const double *wj, const double *dj, double *v, double *gi,
+                      double *gj, int with_g)
+{
+  rom_pack a[4], b[4];
+  ROM_UNROLL
+  for (int k = 0; k < 4; k++) {
+    along(wj, r + (size_t)k * step_i, step_j, &a[k]);
+    if (with_g) along(dj, r + (size_t)k * step_i, step_j, &b[k]);
+  }
+  ROM_PUT(v) = wi[0] * a[0] + (wi[1] * a[1] + (wi[2] * a[2] + wi[3] * a[3]));
+  if (!with_g) return;
+  ROM_PUT(gi) = di[0] * a[0] + (di[1] * a[1] + (di[2] * a[2] + di[3] * a[3]));
+  ROM_PUT(gj) = wi[0] * b[0] + (wi[1] * b[1] + (wi[2] * b[2] + wi[3] * b[3]));
+}
+
 // Two axes i and j: v, gi, gj.
-static void collapse2(const double *restrict r, size_t step_i, size_t step_j, int n,
+ROM_INLINE void axis2(const double *restrict r, size_t step_i, size_t step_j, int n,
                       const rom_place *at, int i, int j, double *restrict v, double *restrict gi,
-                      double *restrict gj)
+                      double *restrict gj, int with_g)
 {
   double wi[4], di[4], wj[4], dj[4];
   copy4(at->w[i], wi);
   copy4(at->dw[i], di);
   copy4(at->w[j], wj);
   copy4(at->dw[j], dj);
-  const double *r1 = r + step_i, *r2 = r1 + step_i, *r3 = r2 + step_i;
-  for (int f = 0; f < n; f++) {
-    double v0 = along(wj, r + f, step_j), v1 = along(wj, r1 + f, step_j);
-    double v2 = along(wj, r2 + f, step_j), v3 = along(wj, r3 + f, step_j);
-    double g0 = along(dj, r + f, step_j), g1 = along(dj, r1 + f, step_j);
-    double g2 = along(dj, r2 + f, step_j), g3 = along(dj, r3 + f, step_j);
-    v[f] = four(wi, v0, v1, v2, v3);
-    gi[f] = four(di, v0, v1, v2, v3);
-    gj[f] = four(wi, g0, g1, g2, g3);
+  for (int k = 0; k < n && n >= ROM_PAD; k += ROM_PAD) {
+    int f = k + ROM_PAD <= n ? k : n - ROM_PAD;
+    pack2(r + f, step_i, step_j, wi, di, wj, dj, v + f, with_g ? gi + f : NULL,
+          with_g ? gj + f : NULL, with_g);
+  }
+  for (int f = 0; f < n && n < ROM_PAD; f++) {
+    double a[4], b[4];
+    for (int k = 0; k < 4; k++) {
+      a[k] = along_one(wj, r + f + (size_t)k * step_i, step_j);
+      b[k] = along_one(dj, r + f + (size_t)k * step_i, step_j);
+    }
+    v[f] = along_one(wi, a, 1);
+    if (with_g) gi[f] = along_one(di, a, 1);
+    if (with_g) gj[f] = along_one(wi, b, 1);
   }
 }
 
-// Three axes, records step[0 … 2] apart: v, and g along each.
+static void collapse2(const double *r, size_t step_i, size_t step_j, int n, const rom_place *at,
+                      int i, int j, double *v, double *gi, double *gj)
+{
+  if (gi)
+    axis2(r, step_i, step_j, n, at, i, j, v, gi, gj, 1);
+  else
+    axis2(r, step_i, step_j, n, at, i, j, v, NULL, NULL, 0);
+}
+
+// Three axes, records step[0 … 2] apart: v, and g along each, or (g[0] NULL) none.
 static void collapse3(const double *restrict r, const size_t *step, const int *axis, int n,
                       const rom_place *at, double *restrict v, double *const *g)
 {
   double t[4 * BLOCK], t1[4 * BLOCK], t2[4 * BLOCK];
   for (int k = 0; k < 4; k++)
     collapse2(r + (size_t)k * step[0], step[1], step[2], n, at, axis[1], axis[2], t + k * BLOCK,
-              t1 + k * BLOCK, t2 + k * BLOCK);
-  double w[4];
-  copy4(at->w[axis[0]], w);
+              g[0] ? t1 + k * BLOCK : NULL, t2 + k * BLOCK);
   collapse1(t, BLOCK, n, at, axis[0], v, g[0]);
-  for (int f = 0; f < n; f++) {
-    g[1][f] = along(w, t1 + f, BLOCK);
-    g[2][f] = along(w, t2 + f, BLOCK);
-  }
+  if (!g[0]) return;
+  axis1(t1, BLOCK, n, at, axis[0], g[1], NULL, 0);
+  axis1(t2, BLOCK, n, at, axis[0], g[2], NULL, 0);
 }
 
 // Four axes and more: the same, one axis after the other; n <= FEW.
 static void collapse_many(const double *restrict r, const size_t *step, const int *axis, int n_axis,
                           int n, const rom_place *at, double *restrict v, double *const *g)
 {
-  double t[4 * FEW], d[MW_ROM_MAX_S - 1][4 * FEW], w[4];
+  double t[4 * FEW], d[MW_ROM_MAX_S - 1][4 * FEW];
   for (int k = 0; k < 4; k++) {
     const double *from = r + (size_t)k * step[0];
-    double *to[MW_ROM_MAX_S - 1];
-    for (int j = 0; j + 1 < n_axis; j++) to[j] = d[j] + k * FEW;
+    double *to[MW_ROM_MAX_S - 1] = { NULL };
+    for (int j = 0; g[0] && j + 1 < n_axis; j++) to[j] = d[j] + k * FEW;
     if (n_axis == 4)
       collapse3(from, step + 1, axis + 1, n, at, t + k * FEW, to);
     else
       collapse_many(from, step + 1, axis + 1, n_axis - 1, n, at, t + k * FEW, to);
   }
-  copy4(at->w[axis[0]], w);
   collapse1(t, FEW, n, at, axis[0], v, g[0]);
-  for (int j = 1; j < n_axis; j++)
-    for (int f = 0; f < n; f++) g[j][f] = along(w, d[j - 1] + f, FEW);
+  for (int j = 1; g[0] && j < n_axis; j++) axis1(d[j - 1], FEW, n, at, axis[0], g[j], NULL, 0);
 }
 
 // Zero gradients along flat axes, which rom_interpolate_range leaves alone but for the y0.
@@ -150,53 +195,84 @@ static void clear_flat(const mw_rom *rom, int f0, int f1, double *gradient)
       gradient[(size_t)i * (size_t)rom->n_field + (size_t)f] = 0.0;
 }
 
-// The sum (1) over the table.
-static void table_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
-                        double *gradient)
+// Axes that are interpolated, the distance in doubles between neighbouring records along them, and the first record of the cell.
+typedef struct table {
+  size_t step[MW_ROM_MAX_S], first;
+  int axis[MW_ROM_MAX_S], n_axis;
+} table;
+
+static void table_of(const mw_rom *rom, const rom_place *at, table *t)
 {
-  // axes that are interpolated, the distance in doubles between neighbouring records along them, and
-  // the first record of the cell
-  size_t step[MW_ROM_MAX_S] = { 0 }, size = (size_t)rom->n_field, first = 0;
-  int axis[MW_ROM_MAX_S] = { 0 }, n_axis = 0;
-  for (int i = 0; i < rom->s; i++) n_axis += !(rom->flat >> i & 1u);
-  for (int i = rom->s - 1, k = n_axis; i >= 0; i--) {
+  size_t size = (size_t)rom->n_field;
+  t->first = 0;
+  t->n_axis = 0;
+  for (int i = 0; i < rom->s; i++) t->n_axis += !(rom->flat >> i & 1u);
+  for (int i = rom->s - 1, k = t->n_axis; i >= 0; i--) {
     if (rom->flat >> i & 1u) continue;
-    axis[--k] = i;
-    step[k] = size;
-    first += (size_t)at->cell[i] * size;
+    t->axis[--k] = i;
+    t->step[k] = size;
+    t->first += (size_t)at->cell[i] * size;
     size *= (size_t)mw_rom_n_knot(rom, i);
   }
-  double unused[MW_ROM_MAX_S][BLOCK];
-  int block = n_axis > 3 ? FEW : BLOCK;
+}
+
+// The sum (1) over three axes and more, in blocks.
+static void blocks(const mw_rom *rom, const table *t, const rom_place *at, int f0, int f1,
+                   double *value, double *gradient)
+{
+  int block = t->n_axis > 3 ? FEW : BLOCK;
   for (int f = f0; f < f1; f += block) {
     int n = f1 - f < block ? f1 - f : block;
-    const double *r = rom->coef + first + f;
-    double *v = value + f, *g[MW_ROM_MAX_S];
-    for (int k = 0; k < n_axis; k++)
-      g[k] = gradient ? gradient + (size_t)axis[k] * (size_t)rom->n_field + f : unused[k];
-    if (n_axis == 0)
-      for (int k = 0; k < n; k++) v[k] = r[k];
-    else if (n_axis == 1)
-      collapse1(r, step[0], n, at, axis[0], v, g[0]);
-    else if (n_axis == 2)
-      collapse2(r, step[0], step[1], n, at, axis[0], axis[1], v, g[0], g[1]);
-    else if (n_axis == 3)
-      collapse3(r, step, axis, n, at, v, g);
+    const double *r = rom->coef + t->first + f;
+    double *v = value + f, *g[MW_ROM_MAX_S] = { NULL };
+    for (int k = 0; gradient && k < t->n_axis; k++)
+      g[k] = gradient + (size_t)t->axis[k] * (size_t)rom->n_field + f;
+    if (t->n_axis == 3)
+      collapse3(r, t->step, t->axis, n, at, v, g);
     else
-      collapse_many(r, step, axis, n_axis, n, at, v, g);
+      collapse_many(r, t->step, t->axis, t->n_axis, n, at, v, g);
   }
+}
+
+// The sum (1) over the table.
+static void table_range(const mw_rom *rom, const table *t, const rom_place *at, int f0, int f1,
+                        double *value, double *gradient)
+{
+  int n = f1 - f0;
+  const double *r = rom->coef + t->first + f0;
+  const size_t nf = (size_t)rom->n_field;
+  double *v = value + f0, *g0 = gradient ? gradient + (size_t)t->axis[0] * nf + f0 : NULL;
+  if (t->n_axis == 0)
+    for (int k = 0; k < n; k++) v[k] = r[k];
+  else if (t->n_axis == 1)
+    collapse1(r, t->step[0], n, at, t->axis[0], v, g0);
+  else if (t->n_axis == 2)
+    collapse2(r, t->step[0], t->step[1], n, at, t->axis[0], t->axis[1], v, g0,
+              gradient ? gradient + (size_t)t->axis[1] * nf + f0 : NULL);
+  else
+    blocks(rom, t, at, f0, f1, value, gradient);
+}
+
+// What a place off the table's own adds.
+static void unfold_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
+                         double *gradient)
+{
+  if (rom->flat | rom->cyclic) rom_add_slopes(rom, at, f0, f1, value, gradient);
+  if (at->mirrored) rom_mirror(rom, at, f0, f1, value, gradient);
+  if (rom->cyclic) rom_add_turns(rom, at, f0, f1, value);
 }
 
 void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                            double *gradient)
 {
-  if (rom->n_train > 0)
+  if (rom->n_train > 0) {
     rom_train_range(rom, at, f0, f1, value, gradient);
-  else
-    table_range(rom, at, f0, f1, value, gradient);
-  if (rom->flat | rom->cyclic) rom_add_slopes(rom, at, f0, f1, value, gradient);
-  if (at->mirrored) rom_mirror(rom, at, f0, f1, value, gradient);
-  if (rom->cyclic) rom_add_turns(rom, at, f0, f1, value);
+  } else {
+    table t;
+    table_of(rom, at, &t);
+    table_range(rom, &t, at, f0, f1, value, gradient);
+  }
+  unfold_range(rom, at, f0, f1, value, gradient);
 }
 
 void rom_fields_used(const mw_rom *rom, int *f0, int *f1)
@@ -211,22 +287,59 @@ void rom_fields_used(const mw_rom *rom, int *f0, int *f1)
   *f1 = y + (hi > lo ? hi : lo) * size;
 }
 
+void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, double *value, double *gradient)
+{
+  mw_rom_layout l = rom_layout(rom->s, rom->m, rom->n_y);
+  if (ROM_PAD == 1) return;
+  for (int i = -1; i < rom->s; i++) {
+    double *f = i < 0 ? value : gradient + (size_t)i * (size_t)rom->n_field;
+    if (i >= 0 && rom->flat >> i & 1u) continue;
+    if (opt->inertia != MW_ROM_FULL) ROM_PUT(f + l.b) = (rom_pack){ 0 };
+    ROM_PUT(f + l.C) = (rom_pack){ 0 };
+    ROM_PUT(f + l.y) = (rom_pack){ 0 };
+  }
+}
+
+// Of a table that is neither cyclic nor symmetric: without the gradient of C.
+static void interpolate_table(const mw_rom *rom, const rom_place *at, int full, int y0, int y1,
+                              rom_work *w)
+{
+  const mw_rom_layout *l = &w->lay;
+  double *v = w->value, *g = w->gradient;
+  table t;
+  table_of(rom, at, &t);
+  if (full) {
+    int joined = y0 == l->y;
+    table_range(rom, &t, at, 0, l->C, v, g);
+    table_range(rom, &t, at, l->C, l->e, v, NULL);
+    table_range(rom, &t, at, l->e, joined ? y1 : l->y, v, g);
+    if (!joined) table_range(rom, &t, at, y0, y1, v, g);
+  } else {
+    table_range(rom, &t, at, 0, l->b, v, g);
+    table_range(rom, &t, at, l->K, l->C, v, g);
+    table_range(rom, &t, at, l->C, l->e, v, NULL);
+    table_range(rom, &t, at, y0, y1, v, g);
+  }
+  if (rom->flat) rom_add_slopes(rom, at, y0, y1, v, g);
+}
+
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w)
 {
   rom_place at;
-  int y0, y1;
+  int y0, y1, full = opt->inertia == MW_ROM_FULL;
+  const mw_rom_layout *l = &w->lay;
   rom_place_of(rom, theta, w->train, &at);
   rom_fields_used(rom, &y0, &y1);
-  const mw_rom_layout *lay = &w->lay;
-  if (opt->inertia == MW_ROM_FULL && y0 == lay->y && rom->n_train == 0) {
-    rom_interpolate_range(rom, &at, 0, y1, w->value, w->gradient);  // in one piece
+  rom_clear_edges(rom, opt, w->value, w->gradient);
+  if (rom->n_train == 0 && !(rom->cyclic | rom->symmetric)) {
+    interpolate_table(rom, &at, full, y0, y1, w);
     return;
   }
-  if (opt->inertia == MW_ROM_FULL) {
-    rom_interpolate_range(rom, &at, 0, lay->y, w->value, w->gradient);
+  if (full) {
+    rom_interpolate_range(rom, &at, 0, l->y, w->value, w->gradient);
   } else {  // without b, e and c
-    rom_interpolate_range(rom, &at, 0, lay->b, w->value, w->gradient);
-    rom_interpolate_range(rom, &at, lay->K, lay->e, w->value, w->gradient);
+    rom_interpolate_range(rom, &at, 0, l->b, w->value, w->gradient);
+    rom_interpolate_range(rom, &at, l->K, l->e, w->value, w->gradient);
   }
   rom_interpolate_range(rom, &at, y0, y1, w->value, w->gradient);
 }

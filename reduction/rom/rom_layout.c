@@ -3,7 +3,7 @@
 #include "rom_priv.h"
 
 // The next n reals of base (NULL: measure only), each slice 64-byte aligned.
-static real *slice(real *base, size_t *used, int n)
+ROM_INLINE real *slice(real *base, size_t *used, int n)
 {
   real *at = base ? base + *used : NULL;
   *used += ((size_t)n + ROM_PAD - 1) / ROM_PAD * ROM_PAD;
@@ -35,28 +35,46 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
 }
 
 // Of one evaluation of the equations of motion: what comes first.
-static void layout_terms(rom_work *w, const mw_rom *rom, real *base, size_t *used)
+ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const int m, real *base,
+                              size_t *used)
 {
-  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  w->lay = mw_rom_layout_of(s, m, rom->n_y);
-  w->mp = (m + ROM_PAD - 1) / ROM_PAD * ROM_PAD;
+  const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  w->lay = rom_layout(s, m, rom->n_y);
+  w->mp = rom_padded(m);
   w->np = rom_row(s + m);
-  w->value = slice(base, used, w->lay.n);
-  w->gradient = slice(base, used, s * w->lay.n);
-  w->dd = slice(base, used, mm);
-  w->dv = slice(base, used, mm);
-  w->vd = slice(base, used, mk);
-  w->sym = slice(base, used, mm);
-  w->skew1 = slice(base, used, mk);
-  w->skew2 = slice(base, used, mk);
+  w->del = slice(base, used, w->mp);
+  w->deld = slice(base, used, w->mp);
+  w->dd = slice(base, used, mm + ROM_PAD);
+  w->dv = slice(base, used, mm + ROM_PAD);
+  w->vd = slice(base, used, mk + ROM_PAD);
+  w->sym = slice(base, used, mm + ROM_PAD);
+  w->skew = slice(base, used, mk + ROM_PAD);
+  w->e_w = slice(base, used, w->mp);
+  w->columns = slice(base, used, (s + 2) * m * w->mp);
   w->B = slice(base, used, s * w->mp);
   w->r_delta = slice(base, used, w->mp);
   w->f_delta = slice(base, used, w->mp);
-  w->law = slice(base, used, 6 * rom->n_law);
   w->acc = slice(base, used, w->np);
   w->rho = slice(base, used, w->np);
   w->res = slice(base, used, w->np);
+  w->value = slice(base, used, w->lay.n + ROM_PAD);
+  w->gradient = slice(base, used, s * w->lay.n + ROM_PAD);
+  w->law = slice(base, used, 6 * rom->n_law);
   w->train = (double *)(void *)slice(base, used, rom_train_doubles(rom));
+}
+
+// Sizes that loops are laid out for have constants here, too.
+static void layout_terms(rom_work *w, const mw_rom *rom, real *base, size_t *used)
+{
+  int s = rom->s, m = rom->m;
+  if (s == 1 && m == 6)
+    terms_of_size(w, rom, 1, 6, base, used);
+  else if (s == 2 && m == 10)
+    terms_of_size(w, rom, 2, 10, base, used);
+  else if (s == 3 && m == 12)
+    terms_of_size(w, rom, 3, 12, base, used);
+  else
+    terms_of_size(w, rom, s, m, base, used);
 }
 
 size_t rom_work_layout(rom_work *w, const mw_rom *rom, real *base)

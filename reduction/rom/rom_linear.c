@@ -58,17 +58,19 @@ int rom_invert(int m, int mp, double *A)
 }
 
 // H = A - B W' on the free rows, unit rows on the prescribed ones, solved by H = L D L'.
-mw_rom_code rom_solve(int s, int m, const rom_work *w, const double *W, unsigned prescribed,
-                      const double *res_theta, const double *g, double *a, double *d)
+ROM_INLINE mw_rom_code solve(const int s, const int m, const rom_work *w, const double *W,
+                             unsigned prescribed, const double *res_theta, const double *g,
+                             double *a, double *d)
 {
   double H[MW_ROM_MAX_S][MW_ROM_MAX_S];
   for (int i = 0; i < s; i++) {
     int given = (int)(prescribed >> i & 1u);
-    a[i] = given ? 0.0 : res_theta[i] - rom_dot(m, w->B + i * w->mp, g);
+    a[i] = given ? 0.0 : res_theta[i] - rom_dot_rows(m, w->B + i * rom_padded(m), g);
     for (int j = 0; j <= i; j++)
-      H[i][j] = given || (prescribed >> j & 1u)
-                    ? (i == j ? 1.0 : 0.0)
-                    : w->A[i * s + j] - rom_dot(m, w->B + i * w->mp, W + j * w->mp);
+      H[i][j] =
+          given || (prescribed >> j & 1u)
+              ? (i == j ? 1.0 : 0.0)
+              : w->A[i * s + j] - rom_dot_rows(m, w->B + i * rom_padded(m), W + j * rom_padded(m));
   }
   for (int j = 0; j < s; j++) {
     if (!(H[j][j] > 0.0)) return MW_ROM_SINGULAR;
@@ -86,6 +88,16 @@ mw_rom_code rom_solve(int s, int m, const rom_work *w, const double *W, unsigned
   // d = g - W' a
   for (int k = 0; k < m; k++) d[k] = g[k];
   for (int i = 0; i < s; i++)
-    for (int k = 0; k < m; k++) d[k] -= W[i * w->mp + k] * a[i];
+    for (int k = 0; k < m; k++) d[k] -= W[i * rom_padded(m) + k] * a[i];
   return MW_ROM_OK;
+}
+
+// Sizes that loops are laid out for.
+mw_rom_code rom_solve(int s, int m, const rom_work *w, const double *W, unsigned prescribed,
+                      const double *res_theta, const double *g, double *a, double *d)
+{
+  if (s == 1 && m == 6) return solve(1, 6, w, W, prescribed, res_theta, g, a, d);
+  if (s == 2 && m == 10) return solve(2, 10, w, W, prescribed, res_theta, g, a, d);
+  if (s == 3 && m == 12) return solve(3, 12, w, W, prescribed, res_theta, g, a, d);
+  return solve(s, m, w, W, prescribed, res_theta, g, a, d);
 }

@@ -39,12 +39,14 @@ typedef struct rom_work {
   real *value;     // [n_field]
   real *gradient;  // [s × n_field]
   // products of delta and deld, packed like the fields they meet, set by rom_terms
-  real *dd;     // [mm]  weights of delta' X delta
-  real *dv;     // [mm]  weights of 2 delta' X deld
-  real *vd;     // [mk]  weights of deld' E delta, E skew; s > 1
-  real *sym;    // [mm]  sum of thd_i thd_j c_ij - K
-  real *skew1;  // [mk]  sum of thd_i e_i
-  real *skew2;  // [mk]  sum of thd_i thd_j de_i/dtheta_j
+  real *del, *deld;  // [mp]  delta and its rate, then 0
+  real *dd;          // [mm]  weights of delta' X delta
+  real *dv;          // [mm]  weights of 2 delta' X deld
+  real *vd;          // [mk]  weights of deld' E delta, E skew; s > 1
+  real *sym;         // [mm]  sum of thd_i thd_j c_ij - K
+  real *skew;        // [mk]  - sum of thd_i thd_j de_i/dtheta_j
+  real *e_w;         // [mp]  e_i deld
+  real *columns;     // [(s + 2) × m × mp]  matrices, whole
   rom_forms forms;
   // equations of motion  A thdd + B deldd = r_theta ,  B' thdd + deldd = r_delta , set by rom_terms
   real A[MW_ROM_MAX_S * MW_ROM_MAX_S];  // [s × s]
@@ -173,22 +175,65 @@ void rom_packed_sym_add(int m, const double *X, const double *v, double *y);
 // y += E v, E packed rows of the lower triangle of a skew matrix, without the diagonal.
 void rom_packed_skew_add(int m, const double *E, const double *v, double *y);
 
+// mw_rom_layout_of, whose offsets are constants where s and m are.
+ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y)
+{
+  const int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  mw_rom_layout l = { 0 };
+  l.a = 0;
+  l.U0 = l.a + ss;
+  l.d = l.U0 + 1;
+  l.U1 = l.d + s * m;
+  l.b = l.U1 + m;
+  l.K = l.b + ss * m;
+  l.C = l.K + mm;
+  l.e = l.C + mm;
+  l.c = l.e + s * mk;
+  l.y = l.c + ss * mm;
+  l.n = l.y + n_y * (1 + m);
+  return l;
+}
+
+// Packs read beyond the end of a part of the record, times 0: what is not interpolated there must be finite.
+void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, double *value, double *gradient);
+
 // ---- small sums, in a fixed order ----------------------------------------------------------------
+
+// Reals of a row of n; of n and one more, a right-hand side.
+ROM_INLINE int rom_padded(int n) { return (n + ROM_PAD - 1) / ROM_PAD * ROM_PAD; }
+ROM_INLINE int rom_row(int n) { return rom_padded(n + 1); }
+
+// Of eight partial sums.
+ROM_INLINE real rom_total(const real *p)
+{
+  return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
+}
 
 // Eight partial sums, so that a compiler may use vector registers and still add in this order.
 ROM_INLINE real rom_dot(int n, const real *a, const real *b)
 {
-  real p[8], rest = rom_set(0.0);
-  int k = 0;
-  for (int l = 0; l < 8; l++) p[l] = rom_set(0.0);
-  for (; k + 8 <= n; k += 8)
-    for (int l = 0; l < 8; l++) p[l] += a[k + l] * b[k + l];
-  for (; k < n; k++) rest += a[k] * b[k];
-  return (((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]))) + rest;
+  real part[8], rest = rom_set(0.0);
+  int whole = n / 8 * 8;
+  for (int l = 0; l < 8; l += ROM_PAD) {
+    rom_pack sum = { 0 };
+    for (int k = l; k < whole; k += 8) sum += ROM_GET(a + k) * ROM_GET(b + k);
+    ROM_PUT(part + l) = sum;
+  }
+  for (int k = whole; k < n; k++) rest += a[k] * b[k];
+  return rom_total(part) + rest;
 }
 
-// Reals of a row of n and one more, a right-hand side.
-ROM_INLINE int rom_row(int n) { return (n + ROM_PAD) / ROM_PAD * ROM_PAD; }
+// Dot product of two rows of n that are padded, one of them with 0.
+ROM_INLINE real rom_dot_rows(int n, const real *a, const real *b)
+{
+  real part[8];
+  for (int l = 0; l < 8; l += ROM_PAD) {
+    rom_pack sum = { 0 };
+    for (int k = l; k < n; k += 8) sum += ROM_GET(a + k) * ROM_GET(b + k);
+    ROM_PUT(part + l) = sum;
+  }
+  return rom_total(part);
+}
 
 // y += a x, rows of n, of which a whole number of ROM_PAD is there.
 ROM_INLINE void rom_add_row(int n, real a, const real *restrict x, real *restrict y)

@@ -24,7 +24,7 @@ mw_rom_code rom_accel_of_fields(const mw_rom *rom, const mw_rom_opt *opt, const 
   int s = rom->s, m = rom->m;
   rom_terms(rom, opt, x, u, 0, w);
 
-  for (int a = 0; a < m; a++) w->res[a] = w->r_delta[a];
+  for (int a = 0; a < w->mp; a++) w->res[a] = w->r_delta[a];  // padded with 0
   double res[MW_ROM_MAX_S], given[MW_ROM_MAX_S] = { 0 };
   for (int i = 0; i < s; i++) res[i] = w->r_theta[i];
   // known accelerations to the right: r - A thdd_p, r - B' thdd_p

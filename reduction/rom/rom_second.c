@@ -383,6 +383,7 @@ void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const doub
   // the second derivatives of C are of no use, but a mirror takes K and C together
   int with_C = rom->n_train > 0 || rom->symmetric != 0;
   int n_before = second_wanted(rom, opt->inertia == MW_ROM_FULL, all_y, with_C, &want);
+  rom_clear_edges(rom, opt, j->value, j->gradient);
   second_place_of(rom, theta, j->train, &p);
   out[0] = j->value;
   for (int k = 0; k < p.n_axis; k++) {

@@ -28,79 +28,150 @@ typedef struct parts {
   const real *delta, *thd, *deld;
 } parts;
 
-static int pair_of(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+ROM_INLINE int pair_of(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
 
-// Weights that turn quadratic forms in packed matrices into scalar products.
-ROM_INLINE void set_products(const int s, const int m, const parts *x, int full, rom_work *w)
+ROM_INLINE void clear_pack(real *x) { ROM_PUT(x) = (rom_pack){ 0 }; }
+
+// Weights that turn quadratic forms in packed matrices into scalar products. Rows are written whole; what is beyond their end
+// is the next one's or, behind the last, 0.
+ROM_INLINE void set_products(const int s, const int m, int full, rom_work *w)
 {
-  const real *del = x->delta, *deld = x->deld;
+  const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  const real *del = w->del, *deld = w->deld;
   real *dd = w->dd, *dv = w->dv, *vd = w->vd;
-  ROM_UNROLL
   for (int i = 0; i < m; i++) {
-    ROM_UNROLL
-    for (int j = 0; j < i; j++) dd[j] = 2.0 * (del[i] * del[j]);
+    real twice = 2.0 * del[i];
+    for (int j = 0; j <= i; j += ROM_PAD) ROM_PUT(dd + j) = twice * ROM_GET(del + j);
     dd[i] = del[i] * del[i];
     dd += i + 1;
     if (!full) continue;
-    ROM_UNROLL
-    for (int j = 0; j < i; j++) {
-      real ij = del[i] * deld[j], ji = deld[i] * del[j];
-      dv[j] = 2.0 * (ij + ji);
-      if (s > 1) vd[j] = ji - ij;
+    for (int j = 0; j <= i; j += ROM_PAD) {
+      rom_pack ij = del[i] * ROM_GET(deld + j), ji = deld[i] * ROM_GET(del + j);
+      ROM_PUT(dv + j) = 2.0 * (ij + ji);
+      if (s > 1 && j < i) ROM_PUT(vd + j) = ji - ij;
     }
-    dv[i] = 2.0 * (del[i] * deld[i]);
+    dv[i] = twice * deld[i];
     dv += i + 1;
     vd += i;
   }
+  clear_pack(w->dd + mm);
+  clear_pack(w->dv + mm);
+  clear_pack(w->vd + mk);
 }
 
-// A_ij of the record f.
-ROM_INLINE void set_A(const int s, const int m, const real *f, const parts *x, int full,
-                      const rom_work *w, real *A)
+// sum[p] = f_p·weight, f_p [n] at f + p n, p < count <= ROM_MAX_PAIR; weight is 0 behind n.
+ROM_INLINE void weigh(const int n, const int count, const real *f, const real *weight, real *sum)
 {
-  int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2;
-  for (int p = 0; p < ss; p++) {
-    A[p] = f[w->lay.a + p];
-    if (full)
-      A[p] +=
-          rom_dot(m, f + w->lay.b + p * m, x->delta) + rom_dot(mm, f + w->lay.c + p * mm, w->dd);
+  real part[ROM_MAX_PAIR][8];
+  for (int l = 0; l < 8; l += ROM_PAD) {
+    rom_pack acc[ROM_MAX_PAIR];
+    ROM_UNROLL
+    for (int p = 0; p < count; p++) acc[p] = (rom_pack){ 0 };
+    for (int k = l; k < n; k += 8) {
+      rom_pack weights = ROM_GET(weight + k);
+      ROM_UNROLL
+      for (int p = 0; p < count; p++) acc[p] += ROM_GET(f + p * n + k) * weights;
+    }
+    ROM_UNROLL
+    for (int p = 0; p < count; p++) ROM_PUT(&part[p][l]) = acc[p];
+  }
+  for (int p = 0; p < count; p++) sum[p] = rom_total(part[p]);
+}
+
+// The same with two weights, and target += sum_p factor[p] f_p.
+ROM_INLINE void weigh_twice(const int n, const int count, const real *f, const real *weight1,
+                            const real *weight2, const real *factor, real *sum1, real *sum2,
+                            real *target)
+{
+  real part1[ROM_MAX_PAIR][8], part2[ROM_MAX_PAIR][8];
+  for (int l = 0; l < 8; l += ROM_PAD) {
+    rom_pack acc1[ROM_MAX_PAIR], acc2[ROM_MAX_PAIR];
+    ROM_UNROLL
+    for (int p = 0; p < count; p++) acc1[p] = acc2[p] = (rom_pack){ 0 };
+    for (int k = l; k < n; k += 8) {
+      rom_pack weights1 = ROM_GET(weight1 + k), weights2 = ROM_GET(weight2 + k);
+      rom_pack to = ROM_GET(target + k);
+      ROM_UNROLL
+      for (int p = 0; p < count; p++) {
+        rom_pack x = ROM_GET(f + p * n + k);
+        acc1[p] += x * weights1;
+        acc2[p] += x * weights2;
+        to += factor[p] * x;
+      }
+      ROM_PUT(target + k) = to;
+    }
+    ROM_UNROLL
+    for (int p = 0; p < count; p++) {
+      ROM_PUT(&part1[p][l]) = acc1[p];
+      ROM_PUT(&part2[p][l]) = acc2[p];
+    }
+  }
+  for (int p = 0; p < count; p++) {
+    sum1[p] = rom_total(part1[p]);
+    sum2[p] = rom_total(part2[p]);
   }
 }
 
-ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const parts *x, int full,
-                          const rom_work *w, rom_forms *q)
+// The scalars of the Lagrangian; on the way what b_ij and c_ij bring r_delta and sym.
+ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
+                          const real *v, int full, rom_work *w, rom_forms *q)
 {
-  int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  const mw_rom_layout *l = &w->lay;
-  set_A(s, m, w->value, x, full, w, q->A);
+  const int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  const real *f = w->value;
+  real b_d[ROM_MAX_PAIR], c_d[ROM_MAX_PAIR], vv[ROM_MAX_PAIR], half[ROM_MAX_PAIR];
+  for (int p = 0; p < ss; p++) {
+    q->A[p] = f[l->a + p];
+    q->A_w[p] = rom_set(0.0);
+  }
+  if (full) {
+    for (int i = 0; i < s; i++)
+      for (int j = 0; j <= i; j++) {
+        real vij = v[i] * v[j];
+        half[pair_of(i, j)] = i == j ? 0.5 * vij : vij;
+        vv[pair_of(i, j)] = i == j ? vij : 2.0 * vij;
+      }
+    real b_w[ROM_MAX_PAIR];
+    weigh_twice(m, ss, f + l->b, w->del, w->deld, half, b_d, b_w, w->r_delta);
+    weigh_twice(mm, ss, f + l->c, w->dd, w->dv, vv, c_d, q->A_w, w->sym);
+    for (int p = 0; p < ss; p++) {
+      q->A[p] += b_d[p] + c_d[p];
+      q->A_w[p] += b_w[p];
+    }
+  }
   for (int k = 0; k < s; k++) {
-    const real *f = w->gradient + (size_t)k * (size_t)rom->n_field;
+    f = w->gradient + (size_t)k * (size_t)rom->n_field;
     if (rom->flat >> k & 1u) {  // nothing depends on theta_k
       for (int p = 0; p < ss; p++) q->A_k[k][p] = rom_set(0.0);
       for (int i = 0; i < s; i++) q->B_kw[k][i] = rom_set(0.0);
       q->V_k[k] = q->K_k[k] = rom_set(0.0);
       continue;
     }
-    set_A(s, m, f, x, full, w, q->A_k[k]);
+    for (int p = 0; p < ss; p++) q->A_k[k][p] = f[l->a + p];
+    if (full) {
+      weigh(m, ss, f + l->b, w->del, b_d);
+      weigh(mm, ss, f + l->c, w->dd, c_d);
+      for (int p = 0; p < ss; p++) q->A_k[k][p] += b_d[p] + c_d[p];
+    }
     for (int i = 0; i < s; i++) {
       if (i == k) continue;  // B_i,i·w of d/dt and of dL/dtheta_i cancel
-      q->B_kw[k][i] = rom_dot(m, f + l->d + i * m, x->deld);
-      if (full) q->B_kw[k][i] += rom_dot(mk, f + l->e + i * mk, w->vd);
+      weigh(m, 1, f + l->d + i * m, w->deld, &q->B_kw[k][i]);
+      if (!full) continue;
+      real e_w;
+      weigh(mk, 1, f + l->e + i * mk, w->vd, &e_w);
+      q->B_kw[k][i] += e_w;
     }
-    q->K_k[k] = 0.5 * rom_dot(mm, f + l->K, w->dd);
-    q->V_k[k] = q->K_k[k] + f[l->U0] + rom_dot(m, f + l->U1, x->delta);
+    real K_k, U_k;
+    weigh(mm, 1, f + l->K, w->dd, &K_k);
+    weigh(m, 1, f + l->U1, w->del, &U_k);
+    q->K_k[k] = 0.5 * K_k;
+    q->V_k[k] = q->K_k[k] + f[l->U0] + U_k;
   }
-  for (int p = 0; p < ss; p++)
-    q->A_w[p] = full ? rom_dot(m, w->value + l->b + p * m, x->deld) +
-                           rom_dot(mm, w->value + l->c + p * mm, w->dv)
-                     : rom_set(0.0);
 }
 
-ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const parts *x, const rom_forms *q,
+ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const real *v, const rom_forms *q,
                             int what, rom_work *w)
 {
   int sizes = what & ROM_SIZES;
-  const real *v = x->thd;
   for (int i = 0; i < s; i++) {
     real d_dt = rom_set(0.0), dL = rom_set(0.0), size = rom_set(0.0);
     for (int j = 0; j < s; j++) {
@@ -124,73 +195,151 @@ ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const parts *x, cons
   }
 }
 
-// y += X v, X packed rows of the lower triangle of a symmetric matrix. Each sum by itself: adding rows to y would wait for y.
-ROM_INLINE void add_sym(const int m, const real *restrict X, const real *restrict v,
-                        real *restrict y)
+// ---- matrices times vectors ----------------------------------------------------------------------
+//
+// y += X v, sums over columns in their order. Packed rows of a lower triangle serve one number at a time; for packs the columns
+// are laid out whole, [m × mp], long before they are read: single numbers that were just written make a pack wait.
+
+// y += sum_j columns_j v_j
+ROM_INLINE void add_columns(const int m, const real *columns, const real *v, real *y)
 {
-  ROM_UNROLL
-  for (int i = 0; i < m; i++) {
-    const real *row = X + i * (i + 1) / 2, *column = row + i;
-    real sum = rom_set(0.0);
+  const int mp = rom_padded(m);
+  for (int i = 0; i < m; i += ROM_PAD) {
+    rom_pack sum = { 0 };
     ROM_UNROLL
-    for (int j = 0; j < i; j++) sum += row[j] * v[j];
-    ROM_UNROLL
-    for (int j = i; j < m; column += ++j) sum += *column * v[j];
-    y[i] += sum;
+    for (int j = 0; j < m; j++) sum += ROM_GET(columns + j * mp + i) * v[j];
+    ROM_PUT(y + i) += sum;
   }
 }
 
-// The same of a skew one, without its diagonal.
-ROM_INLINE void add_skew(const int m, const real *restrict X, const real *restrict v,
-                         real *restrict y)
+// X symmetric.
+ROM_INLINE void lay_sym(const int m, const real *restrict X, real *restrict columns)
 {
-  ROM_UNROLL
-  for (int i = 0; i < m; i++) {
-    const real *row = X + i * (i - 1) / 2, *column = row + 2 * i;
-    real sum = rom_set(0.0);
-    ROM_UNROLL
-    for (int j = 0; j < i; j++) sum += row[j] * v[j];
-    ROM_UNROLL
-    for (int j = i + 1; j < m; column += j++) sum -= *column * v[j];
-    y[i] += sum;
+  const int mp = rom_padded(m);
+  for (int i = 0; ROM_PAD > 1 && i < m; X += ++i) {
+    for (int j = 0; j <= i; j += ROM_PAD) ROM_PUT(columns + i * mp + j) = ROM_GET(X + j);
+    for (int j = 0; j < i; j++) columns[j * mp + i] = X[j];
   }
 }
 
-// B_i, and the inertia terms of r_delta.
-ROM_INLINE void add_convective(const mw_rom *rom, const int s, const int m, const parts *x,
-                               int full, rom_work *w)
+ROM_INLINE void add_sym(const int m, const real *restrict X, const real *columns,
+                        const real *restrict v, real *restrict y)
 {
-  int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  const mw_rom_layout *l = &w->lay;
-  const real *v = x->thd, *value = w->value;
+  for (int i = 0; ROM_PAD == 1 && i < m; X += ++i) {
+    const real *below = X + i;
+    real sum = rom_set(0.0);
+    for (int j = 0; j < i; j++) sum += X[j] * v[j];
+    for (int j = i; j < m; below += ++j) sum += *below * v[j];
+    y[i] += sum;
+  }
+  if (ROM_PAD > 1) add_columns(m, columns, v, y);
+}
+
+// X = S + E, E skew, packed without its diagonal.
+ROM_INLINE void lay_both(const int m, const real *restrict S, const real *restrict E,
+                         real *restrict columns)
+{
+  const int mp = rom_padded(m);
+  for (int i = 0; ROM_PAD > 1 && i < m; E += i, S += ++i) {
+    real *column = columns + i * mp;
+    for (int j = 0; j <= i; j += ROM_PAD) ROM_PUT(column + j) = ROM_GET(S + j) - ROM_GET(E + j);
+    column[i] = S[i];
+    for (int j = 0; j < i; j++) columns[j * mp + i] = S[j] + E[j];
+  }
+}
+
+ROM_INLINE void add_both(const int m, const real *restrict S, const real *restrict E,
+                         const real *columns, const real *restrict v, real *restrict y)
+{
+  for (int i = 0; ROM_PAD == 1 && i < m; E += i, S += ++i) {
+    const real *S_below = S + i, *E_below = E + 2 * i;
+    real sum = rom_set(0.0);
+    for (int j = 0; j < i; j++) sum += (S[j] + E[j]) * v[j];
+    sum += *S_below * v[i];
+    S_below += i + 1;
+    for (int j = i + 1; j < m; S_below += j + 1, E_below += j, j++)
+      sum += (*S_below - *E_below) * v[j];
+    y[i] += sum;
+  }
+  if (ROM_PAD > 1) add_columns(m, columns, v, y);
+}
+
+// X skew.
+ROM_INLINE void lay_skew(const int m, const real *restrict X, real *restrict columns)
+{
+  const int mp = rom_padded(m);
+  for (int i = 0; ROM_PAD > 1 && i < m; X += i++) {
+    real *column = columns + i * mp;
+    for (int j = 0; j <= i; j += ROM_PAD) ROM_PUT(column + j) = -ROM_GET(X + j);
+    column[i] = rom_set(0.0);
+    for (int j = 0; j < i; j++) columns[j * mp + i] = X[j];
+  }
+}
+
+// For two vectors.
+ROM_INLINE void add_skew(const int m, const real *restrict X, const real *columns,
+                         const real *restrict v1, const real *restrict v2, real *restrict y1,
+                         real *restrict y2)
+{
+  for (int i = 0; ROM_PAD == 1 && i < m; X += i++) {
+    const real *below = X + 2 * i;
+    real sum1 = rom_set(0.0), sum2 = rom_set(0.0);
+    for (int j = 0; j < i; j++) {
+      sum1 += X[j] * v1[j];
+      sum2 += X[j] * v2[j];
+    }
+    for (int j = i + 1; j < m; below += j++) {
+      sum1 -= *below * v1[j];
+      sum2 -= *below * v2[j];
+    }
+    y1[i] += sum1;
+    y2[i] += sum2;
+  }
+  if (ROM_PAD > 1) {
+    add_columns(m, columns, v1, y1);
+    add_columns(m, columns, v2, y2);
+  }
+}
+
+// B_i, and the inertia terms of r_delta but for those of set_forms and sym, skew; columns: of the e_i.
+ROM_INLINE void add_convective(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
+                               const real *v, int full, const real *columns, rom_work *w)
+{
+  const int mk = m * (m - 1) / 2, mp = rom_padded(m);
+  const real *value = w->value;
   real *r = w->r_delta;
-  for (int a = 0; full && a < mk; a++) w->skew1[a] = w->skew2[a] = rom_set(0.0);
   for (int i = 0; i < s; i++) {
-    real *B = w->B + i * w->mp;
-    for (int a = 0; a < m; a++) B[a] = value[l->d + i * m + a];
-    for (int a = m; a < w->mp; a++) B[a] = rom_set(0.0);
+    real *B = w->B + i * mp;
+    for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(B + a) = ROM_GET(value + l->d + i * m + a);
     for (int j = 0; j < s; j++) {
       if (rom->flat >> j & 1u) continue;
-      const real *f_j = w->gradient + (size_t)j * (size_t)rom->n_field;
+      const real *d_j = w->gradient + (size_t)j * (size_t)rom->n_field + l->d + i * m;
       real vij = v[i] * v[j];
-      for (int a = 0; a < m; a++) r[a] -= vij * f_j[l->d + i * m + a];
-      for (int a = 0; full && a < mk; a++) w->skew2[a] -= vij * f_j[l->e + i * mk + a];
+      for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(r + a) -= vij * ROM_GET(d_j + a);
     }
-    if (!full) continue;
-    const real *e = value + l->e + i * mk;
-    add_skew(m, e, x->delta, B);
-    real v2 = 2.0 * v[i];
-    for (int a = 0; a < mk; a++) w->skew1[a] -= v2 * e[a];
-    for (int j = 0; j <= i; j++) {
-      real vij = (i == j ? 1.0 : 2.0) * (v[i] * v[j]), half = 0.5 * vij;
-      const real *b = value + l->b + pair_of(i, j) * m, *c = value + l->c + pair_of(i, j) * mm;
-      for (int a = 0; a < m; a++) r[a] += half * b[a];
-      for (int a = 0; a < mm; a++) w->sym[a] += vij * c[a];
+    if (full) {
+      real *e_w = w->e_w, v2 = 2.0 * v[i];
+      for (int a = 0; a < m; a += ROM_PAD) clear_pack(e_w + a);
+      add_skew(m, value + l->e + i * mk, columns + i * m * mp, w->del, w->deld, B, e_w);
+      for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(r + a) -= v2 * ROM_GET(e_w + a);
     }
+    for (int a = m; a < mp; a++) B[a] = rom_set(0.0);
   }
-  if (full) {
-    add_skew(m, w->skew1, x->deld, r);
-    add_skew(m, w->skew2, x->delta, r);
+}
+
+// skew = - sum_ij thd_i thd_j de_i/dtheta_j
+ROM_INLINE void set_skew(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
+                         const real *v, int full, rom_work *w)
+{
+  const int mk = m * (m - 1) / 2;
+  for (int a = 0; a < mk; a += ROM_PAD) clear_pack(w->skew + a);
+  for (int j = 0; full && j < s; j++) {
+    if (rom->flat >> j & 1u) continue;
+    const real *e_j = w->gradient + (size_t)j * (size_t)rom->n_field + l->e;
+    for (int i = 0; i < s; i++) {
+      real vij = v[i] * v[j];
+      for (int a = 0; a < mk; a += ROM_PAD) ROM_PUT(w->skew + a) -= vij * ROM_GET(e_j + i * mk + a);
+    }
   }
 }
 
@@ -243,28 +392,41 @@ ROM_INLINE void add_forces(const mw_rom *rom, const int s, const int m, const re
 ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt,
                           const real *x, const real *u, int what, rom_work *w)
 {
-  int mm = m * (m + 1) / 2, full = opt->inertia == MW_ROM_FULL, sizes = what & ROM_SIZES;
-  int linear = !(what & ROM_NONLINEAR);
+  const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, mp = rom_padded(m);
+  const int full = opt->inertia == MW_ROM_FULL, sizes = what & ROM_SIZES;
+  const int linear = !(what & ROM_NONLINEAR);
+  const mw_rom_layout l = rom_layout(s, m, rom->n_y);
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
-  set_products(s, m, &xp, full, w);
-  set_forms(rom, s, m, &xp, full, w, q);
-  set_r_theta(rom, s, &xp, q, what, w);
-  for (int i = 0; i < s; i++)
-    for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
+  const real *U1 = w->value + l.U1, *K = w->value + l.K, *C = w->value + l.C;
+  real *of_C = w->columns + s * m * mp, *of_sum = of_C + m * mp;
+  for (int i = 0; full && i < s; i++) lay_skew(m, w->value + l.e + i * mk, w->columns + i * m * mp);
+  if (linear) lay_sym(m, C, of_C);
+  for (int a = 0; a < m; a++) {
+    w->del[a] = xp.delta[a];
+    w->deld[a] = xp.deld[a];
+  }
+  for (int a = m; a < mp; a++) w->del[a] = w->deld[a] = rom_set(0.0);
+  set_products(s, m, full, w);
 
   // r_delta: potential and inertia, then the matrices that multiply delta together, then damping
-  const real *U1 = w->value + w->lay.U1, *K = w->value + w->lay.K, *C = w->value + w->lay.C;
-  for (int a = 0; a < m; a++) {
-    w->r_delta[a] = -U1[a];
-    if (sizes) w->f_delta[a] = rom_size(U1[a]);
+  for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->r_delta + a) = -ROM_GET(U1 + a);
+  for (int a = 0; sizes && a < m; a++) w->f_delta[a] = rom_size(U1[a]);
+  for (int a = 0; linear && a < mm; a += ROM_PAD) ROM_PUT(w->sym + a) = -ROM_GET(K + a);
+  for (int a = 0; !linear && a < mm; a += ROM_PAD) clear_pack(w->sym + a);
+  set_skew(rom, s, m, &l, xp.thd, full, w);
+  set_forms(rom, s, m, &l, xp.thd, full, w, q);
+  lay_both(m, w->sym, w->skew, of_sum);
+  set_r_theta(rom, s, xp.thd, q, what, w);
+  for (int i = 0; i < s; i++)
+    for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
+  add_convective(rom, s, m, &l, xp.thd, full, w->columns, w);
+  if (linear) {
+    for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->e_w + a) = -ROM_GET(w->deld + a);
+    add_sym(m, C, of_C, w->e_w, w->r_delta);
   }
-  for (int a = m; a < w->mp; a++) w->r_delta[a] = rom_set(0.0);
-  for (int a = 0; a < mm; a++) w->sym[a] = linear ? -K[a] : rom_set(0.0);
-  add_convective(rom, s, m, &xp, full, w);
-  if (full || linear) add_sym(m, w->sym, xp.delta, w->r_delta);
-  for (int a = 0; linear && a < m; a++) w->rho[a] = -xp.deld[a];
-  if (linear) add_sym(m, C, w->rho, w->r_delta);
+  if (full || linear) add_both(m, w->sym, w->skew, of_sum, w->del, w->r_delta);
+  for (int a = m; a < mp; a++) w->r_delta[a] = rom_set(0.0);
   add_forces(rom, s, m, x, &xp, u, sizes, w);
 }
 
