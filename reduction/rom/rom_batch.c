@@ -9,6 +9,8 @@
 #define ROM_ISA_LANES 2
 #endif
 #define ROM_LANES ROM_ISA_LANES
+#include <float.h>
+
 #include "rom_priv.h"
 
 #include "rom_exp.c"
@@ -17,11 +19,12 @@
 
 // Scratch: of the lanes' steps, then of one lane.
 typedef struct batch_work {
-  rom_work w;      // of reals
-  real *x0, *x1;   // [2n]
-  real *u;         // [n_u]
-  double *fields;  // [lanes × lane_doubles], then [rom_train_doubles]
-  double *x;       // [2n]  of one lane
+  rom_work w;       // of reals
+  real *x0, *x1;    // [2n]
+  real *u;          // [n_u]
+  double *lo, *hi;  // [2n]  what rom_check_state allows
+  double *fields;   // [lanes × lane_doubles], then [rom_train_doubles]
+  double *x;        // [2n]  of one lane
 } batch_work;
 
 // Value and gradients of one lane; a train's vectors lie on cache lines of their own.
@@ -46,6 +49,8 @@ static size_t layout_batch(batch_work *b, const mw_rom *rom, void *mem)
   b->x0 = (real *)(void *)slice_doubles(base, &used, n * ROM_LANES);
   b->x1 = (real *)(void *)slice_doubles(base, &used, n * ROM_LANES);
   b->u = (real *)(void *)slice_doubles(base, &used, (size_t)rom->n_u * ROM_LANES);
+  b->lo = slice_doubles(base, &used, n);
+  b->hi = slice_doubles(base, &used, n);
   b->fields =
       slice_doubles(base, &used, ROM_LANES * lane_doubles(rom) + (size_t)rom_train_doubles(rom));
   b->x = slice_doubles(base, &used, n);
@@ -79,6 +84,29 @@ typedef struct lanes_place {
   int axis[MW_ROM_MAX_S], n_axis;
 } lanes_place;
 
+// mw_rom_basis; same is cleared where a lane is in another cell than the first.
+static void basis_of(int n, double lo, double hi, real theta, int *cell, int *same, real w[4],
+                     real dw[4])
+{
+  double per = (n - 1) / (hi - lo);
+  real x = (theta - lo) * per, c;
+  for (int l = 0; l < ROM_LANES; l++) {
+    int at = x[l] > 0.0 ? (x[l] < n - 2 ? (int)x[l] : n - 2) : 0;
+    if (l == 0) *cell = at;
+    *same &= at == *cell;
+    c[l] = at;
+  }
+  real t = x - c, r = 1.0 - t;
+  w[0] = r * r * r / 6.0;
+  w[1] = (3.0 * t * t * (t - 2.0) + 4.0) / 6.0;
+  w[2] = (3.0 * r * r * (r - 2.0) + 4.0) / 6.0;
+  w[3] = t * t * t / 6.0;
+  dw[0] = -0.5 * r * r * per;
+  dw[1] = 0.5 * t * (3.0 * t - 4.0) * per;
+  dw[2] = -0.5 * r * (3.0 * r - 4.0) * per;
+  dw[3] = 0.5 * t * t * per;
+}
+
 // 0: lanes are in different cells, or the table is of another kind.
 static int common_cell(const mw_rom *rom, const real *theta, lanes_place *at)
 {
@@ -87,21 +115,11 @@ static int common_cell(const mw_rom *rom, const real *theta, lanes_place *at)
   at->n_axis = 0;
   for (int i = 0; i < rom->s; i++) at->n_axis += !(rom->flat >> i & 1u);
   if (at->n_axis > 2) return 0;
-  for (int l = 0; l < ROM_LANES; l++) {
-    double one[MW_ROM_MAX_S];
-    rom_place p;
-    for (int i = 0; i < rom->s; i++) one[i] = theta[i][l];
-    rom_place_of(rom, one, NULL, &p);
-    for (int i = 0; i < rom->s; i++) {
-      at->x[i][l] = p.x[i];
-      if (rom->flat >> i & 1u) continue;
-      if (l == 0) cell[i] = p.cell[i];
-      same &= cell[i] == p.cell[i];
-      for (int k = 0; k < 4; k++) {
-        at->w[i][k][l] = p.w[i][k];
-        at->dw[i][k][l] = p.dw[i][k];
-      }
-    }
+  for (int i = 0; i < rom->s; i++) {
+    at->x[i] = theta[i] - rom->lo[i];
+    if (rom->flat >> i & 1u) continue;
+    basis_of(rom->n_grid[i], rom->lo[i], rom->hi[i], theta[i], &cell[i], &same, at->w[i],
+             at->dw[i]);
   }
   size_t size = (size_t)rom->n_field;
   at->first = 0;
@@ -246,32 +264,73 @@ static void run_single(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_ba
   }
 }
 
-static void check_start(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_batch *b, size_t r,
-                        int k, batch_work *w, int l)
+// What rom_check_state allows, each bound included; its messages are left to it.
+static void set_bounds(const mw_rom *rom, batch_work *w)
 {
-  size_t nx = 2 * (size_t)(rom->s + rom->m), nu = (size_t)rom->n_u;
-  const double *u = b->u + (r * (size_t)b->n_step + (size_t)k) * nu;
-  if (b->code[r] != MW_ROM_OK) return;
-  if (k == 0) {
-    b->code[r] =
-        isfinite(b->h) && b->h > 0.0 ? rom_check_state(rom, b->x + r * nx, NULL) : MW_ROM_NAN;
-    for (size_t i = 0; i < nx; i++) w->x0[i][l] = b->x[r * nx + i];
+  int s = rom->s, n = s + rom->m;
+  for (int i = 0; i < 2 * n; i++) {
+    w->lo[i] = -DBL_MAX;
+    w->hi[i] = DBL_MAX;
   }
-  if (b->code[r] == MW_ROM_OK) b->code[r] = rom_check_input(rom, opt, u, NULL, NULL);
-  for (size_t i = 0; i < nu; i++) w->u[i][l] = u[i];
+  for (int i = 0; i < s; i++) {
+    if (rom->cyclic >> i & 1u) continue;
+    double slack = ROM_BOX_SLACK * (rom->hi[i] - rom->lo[i]);
+    w->lo[i] = rom->lo[i] - slack;
+    w->hi[i] = rom->hi[i] + slack;
+  }
+  for (int a = 0; a < rom->m; a++) {
+    if (!(rom->delta_max[a] < DBL_MAX)) continue;
+    w->lo[s + a] = -rom->delta_max[a];
+    w->hi[s + a] = rom->delta_max[a];
+  }
 }
 
-static void take_end(const mw_rom *rom, const mw_rom_batch *b, size_t r, int k, batch_work *w,
-                     int l)
+// 1: every lane's x1 is allowed; 0: look closer.
+static int all_sound(int nx, const batch_work *w)
+{
+  rom_truth sound = w->x1[0] == w->x1[0];
+  for (int i = 0; i < nx; i++) sound &= (w->x1[i] >= w->lo[i]) & (w->x1[i] <= w->hi[i]);
+  int all = 1;
+  for (int l = 0; l < ROM_LANES; l++) all &= sound[l] != 0;
+  return all;
+}
+
+static void check_start(const mw_rom *rom, const mw_rom_batch *b, size_t r, batch_work *w, int l)
+{
+  size_t nx = 2 * (size_t)(rom->s + rom->m);
+  b->done[r] = 0;
+  b->code[r] =
+      isfinite(b->h) && b->h > 0.0 ? rom_check_state(rom, b->x + r * nx, NULL) : MW_ROM_NAN;
+  for (size_t i = 0; i < nx; i++) w->x0[i][l] = b->x[r * nx + i];
+}
+
+// Inputs of step k. The state of a rollout that stops here is written.
+static void take_inputs(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_batch *b, size_t r,
+                        int k, batch_work *w, int l)
+{
+  size_t nu = (size_t)rom->n_u, nx = 2 * (size_t)(rom->s + rom->m);
+  const double *u = b->u + (r * (size_t)b->n_step + (size_t)k) * nu;
+  for (size_t i = 0; i < nu; i++) w->u[i][l] = u[i];
+  if (b->code[r] != MW_ROM_OK) return;
+  b->code[r] = rom_check_input(rom, opt, u, NULL, NULL);
+  for (size_t i = 0; b->code[r] != MW_ROM_OK && i < nx; i++) b->x[r * nx + i] = w->x0[i][l];
+}
+
+// The state behind step k, which is sound or is looked at here; a rollout that stops keeps the one before.
+static void take_end(const mw_rom *rom, const mw_rom_batch *b, size_t r, int k, int sound,
+                     batch_work *w, int l)
 {
   size_t nx = 2 * (size_t)(rom->s + rom->m);
   if (b->code[r] != MW_ROM_OK) return;
-  for (size_t i = 0; i < nx; i++) w->x[i] = w->x1[i][l];
-  b->code[r] = rom_check_state(rom, w->x, NULL);
-  if (b->code[r] != MW_ROM_OK) return;
-  b->done[r] = k + 1;
-  double *path = b->path ? b->path + (r * (size_t)b->n_step + (size_t)k) * nx : b->x + r * nx;
-  for (size_t i = 0; i < nx; i++) path[i] = b->x[r * nx + i] = w->x[i];
+  if (!sound) {
+    for (size_t i = 0; i < nx; i++) w->x[i] = w->x1[i][l];
+    b->code[r] = rom_check_state(rom, w->x, NULL);
+  }
+  int ended = b->code[r] != MW_ROM_OK;
+  b->done[r] = k + !ended;
+  for (size_t i = 0; ended && i < nx; i++) b->x[r * nx + i] = w->x0[i][l];
+  double *path = b->path ? b->path + (r * (size_t)b->n_step + (size_t)k) * nx : NULL;
+  for (size_t i = 0; path && !ended && i < nx; i++) path[i] = w->x1[i][l];
 }
 
 // Rollouts first … first + n - 1, n <= ROM_LANES; lanes beyond do what the last one does.
@@ -279,25 +338,26 @@ static void run_lanes(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_bat
                       int n, batch_work *w)
 {
   int nx = 2 * (rom->s + rom->m), alive = n;
-  for (int l = 0; l < n; l++) {
-    b->code[first + l] = MW_ROM_OK;
-    b->done[first + l] = 0;
-  }
+  for (int l = 0; l < n; l++) check_start(rom, b, (size_t)(first + l), w, l);
+  for (int l = n; l < ROM_LANES; l++)
+    for (int i = 0; i < nx; i++) w->x0[i][l] = w->x0[i][n - 1];
   for (int k = 0; k < b->n_step && alive > 0; k++) {
-    for (int l = 0; l < n; l++) check_start(rom, opt, b, (size_t)(first + l), k, w, l);
-    for (int l = n; l < ROM_LANES; l++) {
-      for (int i = 0; k == 0 && i < nx; i++) w->x0[i][l] = w->x0[i][n - 1];
+    for (int l = 0; l < n; l++) take_inputs(rom, opt, b, (size_t)(first + l), k, w, l);
+    for (int l = n; l < ROM_LANES; l++)
       for (int i = 0; i < rom->n_u; i++) w->u[i][l] = w->u[i][n - 1];
-    }
     rom_exp_first(rom, opt, b->h, w->u, NULL, w->x0, w->x1, &w->w);
     rom_exp_second(rom, opt, b->h, w->u, NULL, w->x0, w->x1, &w->w);
+    int sound = all_sound(nx, w);
     alive = 0;
     for (int l = 0; l < n; l++) {
-      take_end(rom, b, (size_t)(first + l), k, w, l);
+      take_end(rom, b, (size_t)(first + l), k, sound, w, l);
       alive += b->code[first + l] == MW_ROM_OK;
     }
     for (int i = 0; i < nx; i++) w->x0[i] = w->x1[i];
   }
+  for (int l = 0; l < n; l++)
+    for (int i = 0; b->code[first + l] == MW_ROM_OK && i < nx; i++)
+      b->x[(size_t)(first + l) * (size_t)nx + (size_t)i] = w->x0[i][l];
 }
 
 void mw_rom_batch_run(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_batch *batch,
@@ -309,6 +369,7 @@ void mw_rom_batch_run(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_bat
   }
   batch_work w;
   (void)layout_batch(&w, rom, work);
+  set_bounds(rom, &w);
   for (int k = first; k < first + n; k += ROM_LANES)
     run_lanes(rom, opt, batch, k, first + n - k < ROM_LANES ? first + n - k : ROM_LANES, &w);
 }

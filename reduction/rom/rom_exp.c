@@ -61,6 +61,28 @@ ROM_INLINE void set_held(const mw_rom *rom, const int s, const int m, const real
   for (int i = 0; i < s; i++) w->held[i] += rom->c_theta[i] * v0[i];
 }
 
+// The same from the packed fields: without packs K̂ and Ĉ need not be laid out.
+ROM_INLINE void set_held_packed(const mw_rom *rom, const int s, const int m, const real *x0,
+                                rom_work *w)
+{
+  const int n = s + m;
+  const real *K = w->value + w->lay.K, *C = w->value + w->lay.C;
+  const real *delta = x0 + s, *v0 = x0 + n, *deld = v0 + s;
+  for (int i = 0; i < s; i++) {
+    w->held[i] = rom_set(0.0) + rom->c_theta[i] * v0[i];
+    w->kv[i] = rom_set(0.0);
+  }
+  for (int i = 0, row = 0; i < m; row += ++i) {
+    real held = rom_set(0.0), kv = rom_set(0.0);
+    for (int j = 0, p = row; j < m; p += j < i ? 1 : j + 1, j++) {
+      held += K[p] * delta[j] + C[p] * deld[j];
+      kv += K[p] * deld[j];
+    }
+    w->held[s + i] = held;
+    w->kv[s + i] = kv;
+  }
+}
+
 // Slopes of the laws at x: g = y,q and the force's derivatives; their part of K̂, Ĉ and K̂ v0.
 ROM_INLINE void add_laws(const mw_rom *rom, const int s, const int m, const real *x, const real *x0,
                          rom_work *w)
@@ -113,32 +135,31 @@ ROM_INLINE void unit_rows(const int s, const int m, unsigned prescribed, int np,
 // Start of the whole chunk that column i lies in: what is left of the diagonal there is never read.
 ROM_INLINE int chunk(int i) { return i / ROM_PAD * ROM_PAD; }
 
-// Columns c … c + ROM_PAD - 1 of row p of D L', from those of S and the rows above.
+// Columns c … c + ROM_PAD - 1 of row p of D L' in place of S, from the rows above.
 ROM_INLINE void eliminate(const int np, int p, int c, rom_work *w)
 {
-  const real *u0 = w->U0 + c, *ur = w->Ur + c, *ui = w->Ui + c;
-  rom_pack x0 = ROM_GET(w->S0 + p * np + c), xr = ROM_GET(w->Sr + p * np + c),
-           xi = ROM_GET(w->Si + p * np + c);
+  real *s0 = w->S0 + c, *sr = w->Sr + c, *si = w->Si + c;
+  rom_pack x0 = ROM_GET(s0 + p * np), xr = ROM_GET(sr + p * np), xi = ROM_GET(si + p * np);
   for (int k = 0; k < p; k++) {
-    real l0 = w->S0[k * np + p], lr = w->Sr[k * np + p], li = w->Si[k * np + p];
-    rom_pack yr = ROM_GET(ur + k * np), yi = ROM_GET(ui + k * np);
-    x0 -= l0 * ROM_GET(u0 + k * np);
+    real l0 = w->L0[k * np + p], lr = w->Lr[k * np + p], li = w->Li[k * np + p];
+    rom_pack yr = ROM_GET(sr + k * np), yi = ROM_GET(si + k * np);
+    x0 -= l0 * ROM_GET(s0 + k * np);
     xr -= lr * yr - li * yi;
     xi -= lr * yi + li * yr;
   }
-  ROM_PUT(w->U0 + p * np + c) = x0;
-  ROM_PUT(w->Ur + p * np + c) = xr;
-  ROM_PUT(w->Ui + p * np + c) = xi;
+  ROM_PUT(s0 + p * np) = x0;
+  ROM_PUT(sr + p * np) = xr;
+  ROM_PUT(si + p * np) = xi;
 }
 
-// S = L D L', of the upper triangle: row p becomes column p of L, its diagonal 1/D. A real matrix and a complex one together:
-// each waits for its own divisions. Column n, a right-hand side, becomes (L D)⁻¹ times it.
+// S = L D L', of the upper triangle: row p of L0, Lr, Li is column p of L, its diagonal 1/D. A real matrix and a complex one
+// together: each waits for its own divisions. Column n, a right-hand side, becomes (L D)⁻¹ times it.
 ROM_INLINE void factor(const int n, const int np, rom_work *w)
 {
   for (int p = 0; p < n; p++) {
     for (int c = chunk(p); c < np; c += ROM_PAD) eliminate(np, p, c, w);
-    const real *u0 = w->U0 + p * np, *ur = w->Ur + p * np, *ui = w->Ui + p * np;
-    real *l0 = w->S0 + p * np, *lr = w->Sr + p * np, *li = w->Si + p * np;
+    const real *u0 = w->S0 + p * np, *ur = w->Sr + p * np, *ui = w->Si + p * np;
+    real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
     real size = ur[p] * ur[p] + ui[p] * ui[p], i0 = 1.0 / u0[p], ir = ur[p] / size,
          ii = -ui[p] / size;
     for (int c = chunk(p); c < np; c += ROM_PAD) {
@@ -158,7 +179,7 @@ ROM_INLINE void solve_forward(const int n, const int np, const rom_work *w, real
                               real *restrict xr, real *restrict xi)
 {
   for (int p = 0; p < n; p++) {
-    const real *l0 = w->S0 + p * np, *lr = w->Sr + p * np, *li = w->Si + p * np;
+    const real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
     real t0 = x0[p], tr = xr[p], ti = xi[p];
     for (int i = p + 1; i < n; i++) {
       x0[i] -= l0[i] * t0;
@@ -176,7 +197,7 @@ ROM_INLINE void solve_backward(const int n, const int np, const rom_work *w, rea
                                real *restrict xr, real *restrict xi)
 {
   for (int p = n - 1; p >= 0; p--) {
-    const real *l0 = w->S0 + p * np, *lr = w->Sr + p * np, *li = w->Si + p * np;
+    const real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
     real s0 = rom_set(0.0), sr = rom_set(0.0), si = rom_set(0.0);
     for (int i = n - 1; i > p; i--) {
       s0 += l0[i] * x0[i];
@@ -214,6 +235,35 @@ ROM_INLINE void set_matrices(const int s, const int m, const mw_rom_opt *opt, do
     unit_rows(s, m, opt->prescribed, np, 1.0, w->S0);
     unit_rows(s, m, opt->prescribed, np, 1.0, w->Sr);
     unit_rows(s, m, opt->prescribed, np, 0.0, w->Si);
+  }
+}
+
+// The same from the packed fields, no laws, nothing prescribed.
+ROM_INLINE void set_matrices_packed(const mw_rom *rom, const int s, const int m, double h,
+                                    rom_work *w)
+{
+  const int n = s + m, np = rom_row(n);
+  const real *K = w->value + w->lay.K, *C = w->value + w->lay.C;
+  double g = ROM_POLE_C0 * h, g2 = g * g, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h,
+         gr2 = gr * gr - gi * gi, gi2 = 2.0 * gr * gi;
+  for (int i = 0; i < s; i++)
+    for (int j = i; j < n; j++) {
+      double c = i == j ? rom->c_theta[i] : 0.0;
+      real M = w->M[i * np + j];
+      w->S0[i * np + j] = (g * c + 0.0) + M;
+      w->Sr[i * np + j] = (gr * c + 0.0) + M;
+      w->Si[i * np + j] = rom_set(gi * c + 0.0);
+    }
+  for (int j = 0; j < m; C += ++j, K += j)
+    for (int i = 0; i <= j; i++) {
+      int l = (s + i) * np + s + j;
+      w->S0[l] = g * C[i] + g2 * K[i];
+      w->Sr[l] = gr * C[i] + gr2 * K[i];
+      w->Si[l] = gi * C[i] + gi2 * K[i];
+    }
+  for (int i = s; i < n; i++) {
+    w->S0[i * np + i] += 1.0;
+    w->Sr[i * np + i] += 1.0;
   }
 }
 
@@ -317,11 +367,16 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_
   rom_interpolate(rom, opt, z, w);
   rom_terms(rom, opt, z, u, ROM_NONLINEAR, w);
   set_mass(s, m, w);
-  set_linear(rom, s, m, w);
-  set_held(rom, s, m, x0, w);
-  add_laws(rom, s, m, z, x0, w);
-  set_matrices(s, m, opt, h, w);
-  if (opt->prescribed) set_given(s, m, opt, thdd_p, w);
+  if (ROM_PAD == 1 && rom->n_law == 0 && !opt->prescribed) {
+    set_held_packed(rom, s, m, x0, w);
+    set_matrices_packed(rom, s, m, h, w);
+  } else {
+    set_linear(rom, s, m, w);
+    set_held(rom, s, m, x0, w);
+    add_laws(rom, s, m, z, x0, w);
+    set_matrices(s, m, opt, h, w);
+    if (opt->prescribed) set_given(s, m, opt, thdd_p, w);
+  }
   set_rho(rom, s, m, x0, w);
   set_sides(s, m, opt, h, thdd_p, w);
   for (int i = 0; i < n; i++) {
@@ -331,9 +386,9 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_
   }
   factor(n, np, w);
   for (int i = 0; i < n; i++) {
-    w->z[i] = w->S0[i * np + n];
-    w->z[np + i] = w->Sr[i * np + n];
-    w->z[2 * np + i] = w->Si[i * np + n];
+    w->z[i] = w->L0[i * np + n];
+    w->z[np + i] = w->Lr[i * np + n];
+    w->z[2 * np + i] = w->Li[i * np + n];
   }
   sum_poles(s, m, h, x0, w, x1);
 }
@@ -342,11 +397,12 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const mw_rom
                        const real *u, const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
   const int n = s + m, np = rom_row(n);
+  const double per_h = 1.0 / h;
   real *a = w->acc, *z = w->mid;
   for (int i = 0; i < n; i++) {
     if (i >= s) z[i] = 0.5 * (x0[i] + x1[i]);
     z[n + i] = 0.5 * (x0[n + i] + x1[n + i]);
-    a[i] = (x1[n + i] - x0[n + i]) / h;
+    a[i] = (x1[n + i] - x0[n + i]) * per_h;
   }
   rom_terms(rom, opt, z, u, ROM_NONLINEAR, w);
   for (int i = 0; i < s; i++) {

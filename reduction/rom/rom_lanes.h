@@ -10,6 +10,7 @@
 #endif
 
 typedef double real __attribute__((vector_size(8 * ROM_LANES)));
+typedef long long rom_truth __attribute__((vector_size(8 * ROM_LANES)));  // of comparisons
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_UNROLL  // a copy of a loop is large here: loops stay
@@ -34,7 +35,10 @@ static inline real rom_size(real x)
 
 static inline real rom_within(real x, double lo, double hi)
 {
-  for (int l = 0; l < ROM_LANES; l++) x[l] = fmin(fmax(x[l], lo), hi);
+  for (int l = 0; l < ROM_LANES; l++) {
+    double y = x[l] > lo ? x[l] : lo;
+    x[l] = y < hi ? y : hi;
+  }
   return x;
 }
 

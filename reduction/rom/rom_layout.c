@@ -19,9 +19,9 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
   w->S0 = slice(base, used, n * np);
   w->Sr = slice(base, used, n * np);
   w->Si = slice(base, used, n * np);
-  w->U0 = slice(base, used, n * np);
-  w->Ur = slice(base, used, n * np);
-  w->Ui = slice(base, used, n * np);
+  w->L0 = slice(base, used, n * np);
+  w->Lr = slice(base, used, n * np);
+  w->Li = slice(base, used, n * np);
   w->M = slice(base, used, s * np);
   w->held = slice(base, used, np);
   w->kv = slice(base, used, np);

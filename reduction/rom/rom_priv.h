@@ -62,7 +62,7 @@ typedef struct rom_work {
   real *K, *C;  // [n × np]  stiffness and damping of its linear part, whole
   real *S0, *Sr,
       *Si;  // [n × np]  L of L D L': real, and real and imaginary part of the complex one
-  real *U0, *Ur, *Ui;      // [n × np]  rows of D L'
+  real *L0, *Lr, *Li;      // [n × np]  rows of L'
   real *M;                 // [s × np]  rows of theta of the mass at the first mid-point
   real *rho, *z;           // [np], [3 × np]  right-hand side, solutions
   real *held;              // [np]  K q0 + C v0, without laws
@@ -85,6 +85,8 @@ void rom_work_init(rom_work *w, const mw_rom *rom, void *mem);
 // The part that one evaluation of the equations of motion needs: up to train.
 void rom_work_init_terms(rom_work *w, const mw_rom *rom, void *mem);
 
+// Of the box's width: rounding of a motion that ends on the border is no error.
+static const double ROM_BOX_SLACK = 1e-9;
 // Codes for theta outside its box, |delta| > delta_max, a value that is not finite.
 mw_rom_code rom_check_theta(const mw_rom *rom, const double *theta, mw_rom_info *info);
 mw_rom_code rom_check_state(const mw_rom *rom, const double *x, mw_rom_info *info);

@@ -25,6 +25,10 @@ typedef real rom_pack;
 
 static inline real rom_set(double x) { return x; }
 static inline real rom_size(real x) { return fabs(x); }
-static inline real rom_within(real x, double lo, double hi) { return fmin(fmax(x, lo), hi); }
+static inline real rom_within(real x, double lo, double hi)
+{
+  real y = x > lo ? x : lo;
+  return y < hi ? y : hi;
+}
 
 #endif

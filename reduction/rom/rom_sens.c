@@ -223,7 +223,7 @@ static void solve_columns(int n, const rom_work *work, exp_sens *w)
 {
   int np = work->np, ld = w->ld;
   for (int p = 0; p < n; p++) {
-    const double *a0 = work->S0 + p * np, *ar = work->Sr + p * np, *ai = work->Si + p * np;
+    const double *a0 = work->L0 + p * np, *ar = work->Lr + p * np, *ai = work->Li + p * np;
     double *restrict x0 = w->D0 + p * ld, *restrict xr = w->Dr + p * ld,
                      *restrict xi = w->Di + p * ld, d0 = a0[p], dr = ar[p], di = ai[p];
     for (int i = p + 1; i < n; i++)
@@ -237,7 +237,7 @@ static void solve_columns(int n, const rom_work *work, exp_sens *w)
     }
   }
   for (int p = n - 1; p >= 0; p--) {
-    const double *a0 = work->S0 + p * np, *ar = work->Sr + p * np, *ai = work->Si + p * np;
+    const double *a0 = work->L0 + p * np, *ar = work->Lr + p * np, *ai = work->Li + p * np;
     for (int i = n - 1; i > p; i--)
       subtract_rows(ld, a0[i], ar[i], ai[i], w->D0 + i * ld, w->Dr + i * ld, w->Di + i * ld,
                     w->D0 + p * ld, w->Dr + p * ld, w->Di + p * ld);

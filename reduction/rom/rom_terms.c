@@ -78,10 +78,10 @@ ROM_INLINE void weigh(const int n, const int count, const real *f, const real *w
   for (int p = 0; p < count; p++) sum[p] = rom_total(part[p]);
 }
 
-// The same with two weights, and target += sum_p factor[p] f_p.
+// The same with two weights, and target = - start + sum_p factor[p] f_p, start NULL: 0.
 ROM_INLINE void weigh_twice(const int n, const int count, const real *f, const real *weight1,
                             const real *weight2, const real *factor, real *sum1, real *sum2,
-                            real *target)
+                            const real *start, real *target)
 {
   real part1[ROM_MAX_PAIR][8], part2[ROM_MAX_PAIR][8];
   for (int l = 0; l < 8; l += ROM_PAD) {
@@ -90,7 +90,8 @@ ROM_INLINE void weigh_twice(const int n, const int count, const real *f, const r
     for (int p = 0; p < count; p++) acc1[p] = acc2[p] = (rom_pack){ 0 };
     for (int k = l; k < n; k += 8) {
       rom_pack weights1 = ROM_GET(weight1 + k), weights2 = ROM_GET(weight2 + k);
-      rom_pack to = ROM_GET(target + k);
+      rom_pack to = { 0 };
+      if (start) to = -ROM_GET(start + k);
       ROM_UNROLL
       for (int p = 0; p < count; p++) {
         rom_pack x = ROM_GET(f + p * n + k);
@@ -112,12 +113,12 @@ ROM_INLINE void weigh_twice(const int n, const int count, const real *f, const r
   }
 }
 
-// The scalars of the Lagrangian; on the way what b_ij and c_ij bring r_delta and sym.
+// The scalars of the Lagrangian; on the way r_delta = - U1 + what b_ij brings, sym = - K (linear) + what c_ij brings.
 ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
-                          const real *v, int full, rom_work *w, rom_forms *q)
+                          const real *v, int full, int linear, rom_work *w, rom_forms *q)
 {
   const int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  const real *f = w->value;
+  const real *f = w->value, *U1 = f + l->U1, *K = f + l->K;
   real b_d[ROM_MAX_PAIR], c_d[ROM_MAX_PAIR], vv[ROM_MAX_PAIR], half[ROM_MAX_PAIR];
   for (int p = 0; p < ss; p++) {
     q->A[p] = f[l->a + p];
@@ -131,12 +132,15 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_
         vv[pair_of(i, j)] = i == j ? vij : 2.0 * vij;
       }
     real b_w[ROM_MAX_PAIR];
-    weigh_twice(m, ss, f + l->b, w->del, w->deld, half, b_d, b_w, w->r_delta);
-    weigh_twice(mm, ss, f + l->c, w->dd, w->dv, vv, c_d, q->A_w, w->sym);
+    weigh_twice(m, ss, f + l->b, w->del, w->deld, half, b_d, b_w, U1, w->r_delta);
+    weigh_twice(mm, ss, f + l->c, w->dd, w->dv, vv, c_d, q->A_w, linear ? K : NULL, w->sym);
     for (int p = 0; p < ss; p++) {
       q->A[p] += b_d[p] + c_d[p];
       q->A_w[p] += b_w[p];
     }
+  } else {
+    for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->r_delta + a) = -ROM_GET(U1 + a);
+    for (int a = 0; linear && a < mm; a += ROM_PAD) ROM_PUT(w->sym + a) = -ROM_GET(K + a);
   }
   for (int k = 0; k < s; k++) {
     f = w->gradient + (size_t)k * (size_t)rom->n_field;
@@ -332,14 +336,18 @@ ROM_INLINE void set_skew(const mw_rom *rom, const int s, const int m, const mw_r
                          const real *v, int full, rom_work *w)
 {
   const int mk = m * (m - 1) / 2;
-  for (int a = 0; a < mk; a += ROM_PAD) clear_pack(w->skew + a);
-  for (int j = 0; full && j < s; j++) {
-    if (rom->flat >> j & 1u) continue;
-    const real *e_j = w->gradient + (size_t)j * (size_t)rom->n_field + l->e;
-    for (int i = 0; i < s; i++) {
-      real vij = v[i] * v[j];
-      for (int a = 0; a < mk; a += ROM_PAD) ROM_PUT(w->skew + a) -= vij * ROM_GET(e_j + i * mk + a);
+  const real *e[MW_ROM_MAX_S * MW_ROM_MAX_S];
+  real vv[MW_ROM_MAX_S * MW_ROM_MAX_S];
+  int n = 0;
+  for (int j = 0; full && j < s; j++)
+    for (int i = 0; i < s && !(rom->flat >> j & 1u); i++, n++) {
+      e[n] = w->gradient + (size_t)j * (size_t)rom->n_field + l->e + i * mk;
+      vv[n] = v[i] * v[j];
     }
+  for (int a = 0; a < mk; a += ROM_PAD) {
+    rom_pack sum = { 0 };
+    for (int q = 0; q < n; q++) sum -= vv[q] * ROM_GET(e[q] + a);
+    ROM_PUT(w->skew + a) = sum;
   }
 }
 
@@ -392,13 +400,13 @@ ROM_INLINE void add_forces(const mw_rom *rom, const int s, const int m, const re
 ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt,
                           const real *x, const real *u, int what, rom_work *w)
 {
-  const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, mp = rom_padded(m);
+  const int mk = m * (m - 1) / 2, mp = rom_padded(m);
   const int full = opt->inertia == MW_ROM_FULL, sizes = what & ROM_SIZES;
   const int linear = !(what & ROM_NONLINEAR);
   const mw_rom_layout l = rom_layout(s, m, rom->n_y);
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
-  const real *U1 = w->value + l.U1, *K = w->value + l.K, *C = w->value + l.C;
+  const real *C = w->value + l.C;
   real *of_C = w->columns + s * m * mp, *of_sum = of_C + m * mp;
   for (int i = 0; full && i < s; i++) lay_skew(m, w->value + l.e + i * mk, w->columns + i * m * mp);
   if (linear) lay_sym(m, C, of_C);
@@ -410,13 +418,10 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   set_products(s, m, full, w);
 
   // r_delta: potential and inertia, then the matrices that multiply delta together, then damping
-  for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->r_delta + a) = -ROM_GET(U1 + a);
-  for (int a = 0; sizes && a < m; a++) w->f_delta[a] = rom_size(U1[a]);
-  for (int a = 0; linear && a < mm; a += ROM_PAD) ROM_PUT(w->sym + a) = -ROM_GET(K + a);
-  for (int a = 0; !linear && a < mm; a += ROM_PAD) clear_pack(w->sym + a);
+  for (int a = 0; sizes && a < m; a++) w->f_delta[a] = rom_size(w->value[l.U1 + a]);
   set_skew(rom, s, m, &l, xp.thd, full, w);
-  set_forms(rom, s, m, &l, xp.thd, full, w, q);
-  lay_both(m, w->sym, w->skew, of_sum);
+  set_forms(rom, s, m, &l, xp.thd, full, linear, w, q);
+  if (full || linear) lay_both(m, w->sym, w->skew, of_sum);
   set_r_theta(rom, s, xp.thd, q, what, w);
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];

@@ -2,9 +2,6 @@
 // rom_work.c: checks of what is handed in. O(n).
 #include "rom_priv.h"
 
-static const double BOX_SLACK =
-    1e-9;  // of the box width: rounding of a motion that ends on the border is no error
-
 mw_rom_code rom_blame(mw_rom_info *info, mw_rom_code code, int index)
 {
   if (info) info->index = index;
@@ -14,7 +11,7 @@ mw_rom_code rom_blame(mw_rom_info *info, mw_rom_code code, int index)
 mw_rom_code rom_check_theta(const mw_rom *rom, const double *theta, mw_rom_info *info)
 {
   for (int i = 0; i < rom->s; i++) {
-    double slack = BOX_SLACK * (rom->hi[i] - rom->lo[i]);
+    double slack = ROM_BOX_SLACK * (rom->hi[i] - rom->lo[i]);
     if (!isfinite(theta[i])) return rom_blame(info, MW_ROM_NAN, i);
     if (rom->cyclic >> i & 1u) continue;
     if (theta[i] < rom->lo[i] - slack || theta[i] > rom->hi[i] + slack)
