@@ -160,8 +160,8 @@ ROM_INLINE void factor(const int n, const int np, rom_work *w)
     for (int c = chunk(p); c < np; c += ROM_PAD) eliminate(np, p, c, w);
     const real *u0 = w->S0 + p * np, *ur = w->Sr + p * np, *ui = w->Si + p * np;
     real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
-    real size = ur[p] * ur[p] + ui[p] * ui[p], i0 = 1.0 / u0[p], ir = ur[p] / size,
-         ii = -ui[p] / size;
+    real per = 1.0 / (ur[p] * ur[p] + ui[p] * ui[p]);
+    real i0 = 1.0 / u0[p], ir = ur[p] * per, ii = -(ui[p] * per);
     for (int c = chunk(p); c < np; c += ROM_PAD) {
       rom_pack yr = ROM_GET(ur + c), yi = ROM_GET(ui + c);
       ROM_PUT(l0 + c) = ROM_GET(u0 + c) * i0;

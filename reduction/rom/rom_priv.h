@@ -42,7 +42,7 @@ typedef struct rom_work {
   real *del, *deld;  // [mp]  delta and its rate, then 0
   real *dd;          // [mm]  weights of delta' X delta
   real *dv;          // [mm]  weights of 2 delta' X deld
-  real *vd;          // [mk]  weights of deld' E delta, E skew; s > 1
+  real *vd;          // [mk]  weights of 2 deld' E delta, E skew; s > 1
   real *sym;         // [mm]  sum of thd_i thd_j c_ij - K
   real *skew;        // [mk]  - sum of thd_i thd_j de_i/dtheta_j
   real *e_w;         // [mp]  e_i deld

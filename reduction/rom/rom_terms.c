@@ -37,20 +37,21 @@ ROM_INLINE void clear_pack(real *x) { ROM_PUT(x) = (rom_pack){ 0 }; }
 ROM_INLINE void set_products(const int s, const int m, int full, rom_work *w)
 {
   const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  const real *del = w->del, *deld = w->deld;
-  real *dd = w->dd, *dv = w->dv, *vd = w->vd;
+  const real *restrict del = w->del, *restrict deld = w->deld;
+  real *restrict dd = w->dd, *restrict dv = w->dv, *restrict vd = w->vd;
   for (int i = 0; i < m; i++) {
-    real twice = 2.0 * del[i];
-    for (int j = 0; j <= i; j += ROM_PAD) ROM_PUT(dd + j) = twice * ROM_GET(del + j);
-    dd[i] = del[i] * del[i];
-    dd += i + 1;
-    if (!full) continue;
-    for (int j = 0; j <= i; j += ROM_PAD) {
-      rom_pack ij = del[i] * ROM_GET(deld + j), ji = deld[i] * ROM_GET(del + j);
-      ROM_PUT(dv + j) = 2.0 * (ij + ji);
-      if (s > 1 && j < i) ROM_PUT(vd + j) = ji - ij;
+    const real one = del[i], twice = 2.0 * one, rate = deld[i], twice_rate = 2.0 * rate;
+    for (int j = 0; j < i + (ROM_PAD > 1); j += ROM_PAD) {
+      rom_pack q = ROM_GET(del + j);
+      ROM_PUT(dd + j) = twice * q;
+      if (!full) continue;
+      rom_pack ij = twice * ROM_GET(deld + j), ji = twice_rate * q;
+      ROM_PUT(dv + j) = ij + ji;
+      if (s > 1) ROM_PUT(vd + j) = ji - ij;
     }
-    dv[i] = twice * deld[i];
+    dd[i] = one * one;
+    dv[i] = twice * rate;
+    dd += i + 1;
     dv += i + 1;
     vd += i;
   }
@@ -162,7 +163,7 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_
       if (!full) continue;
       real e_w;
       weigh(mk, 1, f + l->e + i * mk, w->vd, &e_w);
-      q->B_kw[k][i] += e_w;
+      q->B_kw[k][i] += 0.5 * e_w;
     }
     real K_k, U_k;
     weigh(mm, 1, f + l->K, w->dd, &K_k);
@@ -336,19 +337,23 @@ ROM_INLINE void set_skew(const mw_rom *rom, const int s, const int m, const mw_r
                          const real *v, int full, rom_work *w)
 {
   const int mk = m * (m - 1) / 2;
-  const real *e[MW_ROM_MAX_S * MW_ROM_MAX_S];
-  real vv[MW_ROM_MAX_S * MW_ROM_MAX_S];
-  int n = 0;
-  for (int j = 0; full && j < s; j++)
-    for (int i = 0; i < s && !(rom->flat >> j & 1u); i++, n++) {
-      e[n] = w->gradient + (size_t)j * (size_t)rom->n_field + l->e + i * mk;
-      vv[n] = v[i] * v[j];
+  real *restrict skew = w->skew;
+  int n = 0;  // axes so far
+  for (int j = 0; full && j < s; j++) {
+    if (rom->flat >> j & 1u) continue;
+    const real *restrict e = w->gradient + (size_t)j * (size_t)rom->n_field + l->e;
+    real vv[MW_ROM_MAX_S];
+    for (int i = 0; i < s; i++) vv[i] = v[i] * v[j];
+    for (int a = 0; a < mk; a += ROM_PAD) {
+      rom_pack sum = { 0 };
+      if (n > 0) sum = ROM_GET(skew + a);
+      ROM_UNROLL
+      for (int i = 0; i < s; i++) sum -= vv[i] * ROM_GET(e + i * mk + a);
+      ROM_PUT(skew + a) = sum;
     }
-  for (int a = 0; a < mk; a += ROM_PAD) {
-    rom_pack sum = { 0 };
-    for (int q = 0; q < n; q++) sum -= vv[q] * ROM_GET(e[q] + a);
-    ROM_PUT(w->skew + a) = sum;
+    n++;
   }
+  for (int a = 0; n == 0 && a < mk; a += ROM_PAD) clear_pack(skew + a);
 }
 
 void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
