@@ -17,6 +17,8 @@
 // fields a block: 6 KiB of partial sums for three axes; for more than three, 18 KiB for six
 enum { BLOCK = 64, FEW = 16 };
 
+static const double SIXTH = 1.0 / 6.0;
+
 void mw_rom_basis(int n, double lo, double hi, double theta, int *cell, double w[4], double dw[4])
 {
   double per = (n - 1) / (hi - lo);
@@ -24,10 +26,10 @@ void mw_rom_basis(int n, double lo, double hi, double theta, int *cell, double w
   int c = x > 0.0 ? (x < n - 2 ? (int)x : n - 2) : 0;
   double t = x - c, r = 1.0 - t;
   *cell = c;
-  w[0] = r * r * r / 6.0;
-  w[1] = (3.0 * t * t * (t - 2.0) + 4.0) / 6.0;
-  w[2] = (3.0 * r * r * (r - 2.0) + 4.0) / 6.0;
-  w[3] = t * t * t / 6.0;
+  w[0] = r * r * r * SIXTH;
+  w[1] = (3.0 * t * t * (t - 2.0) + 4.0) * SIXTH;
+  w[2] = (3.0 * r * r * (r - 2.0) + 4.0) * SIXTH;
+  w[3] = t * t * t * SIXTH;
   dw[0] = -0.5 * r * r * per;
   dw[1] = 0.5 * t * (3.0 * t - 4.0) * per;
   dw[2] = -0.5 * r * (3.0 * r - 4.0) * per;
@@ -285,19 +287,6 @@ void rom_fields_used(const mw_rom *rom, int *f0, int *f1)
   }
   *f0 = y + lo * size;
   *f1 = y + (hi > lo ? hi : lo) * size;
-}
-
-void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, double *value, double *gradient)
-{
-  mw_rom_layout l = rom_layout(rom->s, rom->m, rom->n_y);
-  if (ROM_PAD == 1) return;
-  for (int i = -1; i < rom->s; i++) {
-    double *f = i < 0 ? value : gradient + (size_t)i * (size_t)rom->n_field;
-    if (i >= 0 && rom->flat >> i & 1u) continue;
-    if (opt->inertia != MW_ROM_FULL) ROM_PUT(f + l.b) = (rom_pack){ 0 };
-    ROM_PUT(f + l.C) = (rom_pack){ 0 };
-    ROM_PUT(f + l.y) = (rom_pack){ 0 };
-  }
 }
 
 // Of a table that is neither cyclic nor symmetric: without the gradient of C.

@@ -20,6 +20,11 @@ typedef real rom_pack;
 #define ROM_GET(from) (*(from))
 #define ROM_PUT(to)   (*(to))
 
+ROM_INLINE real rom_total(const real *p)
+{
+  return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
+}
+
 static inline real rom_set(double x)
 {
   real r = { 0.0 };

@@ -44,7 +44,6 @@
 #define rom_check_input        ROM_NAME(rom_check_input)
 #define rom_blame              ROM_NAME(rom_blame)
 #define rom_place_of           ROM_NAME(rom_place_of)
-#define rom_clear_edges        ROM_NAME(rom_clear_edges)
 #define rom_interpolate_range  ROM_NAME(rom_interpolate_range)
 #define rom_fields_used        ROM_NAME(rom_fields_used)
 #define rom_add_slopes         ROM_NAME(rom_add_slopes)

@@ -197,19 +197,24 @@ ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y)
 }
 
 // Packs read beyond the end of a part of the record, times 0: what is not interpolated there must be finite.
-void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, double *value, double *gradient);
+ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *value,
+                                real *gradient)
+{
+  mw_rom_layout l = rom_layout(rom->s, rom->m, rom->n_y);
+  for (int i = -1; ROM_PAD > 1 && i < rom->s; i++) {
+    real *f = i < 0 ? value : gradient + (size_t)i * (size_t)rom->n_field;
+    if (i >= 0 && rom->flat >> i & 1u) continue;
+    if (opt->inertia != MW_ROM_FULL) ROM_PUT(f + l.b) = (rom_pack){ 0 };
+    if (i >= 0) ROM_PUT(f + l.C) = (rom_pack){ 0 };
+    ROM_PUT(f + l.y) = (rom_pack){ 0 };
+  }
+}
 
 // ---- small sums, in a fixed order ----------------------------------------------------------------
 
 // Reals of a row of n; of n and one more, a right-hand side.
 ROM_INLINE int rom_padded(int n) { return (n + ROM_PAD - 1) / ROM_PAD * ROM_PAD; }
 ROM_INLINE int rom_row(int n) { return rom_padded(n + 1); }
-
-// Of eight partial sums.
-ROM_INLINE real rom_total(const real *p)
-{
-  return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
-}
 
 // Eight partial sums, so that a compiler may use vector registers and still add in this order.
 ROM_INLINE real rom_dot(int n, const real *a, const real *b)

@@ -18,25 +18,35 @@ mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
   return rom_accel_of_fields(rom, opt, x, u, thdd_p, acc, w);
 }
 
+// Fields and terms are in w.
+ROM_INLINE mw_rom_code accelerate(const mw_rom_opt *opt, const int s, const int m,
+                                  const double *thdd_p, double *acc, rom_work *w)
+{
+  const int mp = rom_padded(m);
+  for (int a = 0; a < mp; a++) w->res[a] = w->r_delta[a];  // padded with 0
+  double res[MW_ROM_MAX_S], given[MW_ROM_MAX_S] = { 0 };
+  for (int i = 0; i < s; i++) res[i] = w->r_theta[i];
+  // known accelerations to the right: r - A thdd_p, r - B' thdd_p
+  for (int j = 0; opt->prescribed && j < s; j++) {
+    if (!(opt->prescribed >> j & 1u) || !thdd_p) continue;
+    given[j] = thdd_p[j];
+    for (int i = 0; i < s; i++) res[i] -= w->A[i * s + j] * given[j];
+    for (int a = 0; a < m; a++) w->res[a] -= w->B[j * mp + a] * given[j];
+  }
+  mw_rom_code rc = rom_solve(s, m, w, w->B, opt->prescribed, res, w->res, acc, acc + s);
+  for (int i = 0; rc == MW_ROM_OK && i < s; i++) acc[i] += given[i];
+  return rc;
+}
+
 mw_rom_code rom_accel_of_fields(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
                                 const double *u, const double *thdd_p, double *acc, rom_work *w)
 {
   int s = rom->s, m = rom->m;
   rom_terms(rom, opt, x, u, 0, w);
-
-  for (int a = 0; a < w->mp; a++) w->res[a] = w->r_delta[a];  // padded with 0
-  double res[MW_ROM_MAX_S], given[MW_ROM_MAX_S] = { 0 };
-  for (int i = 0; i < s; i++) res[i] = w->r_theta[i];
-  // known accelerations to the right: r - A thdd_p, r - B' thdd_p
-  for (int j = 0; j < s; j++) {
-    if (!(opt->prescribed >> j & 1u) || !thdd_p) continue;
-    given[j] = thdd_p[j];
-    for (int i = 0; i < s; i++) res[i] -= w->A[i * s + j] * given[j];
-    for (int a = 0; a < m; a++) w->res[a] -= w->B[j * w->mp + a] * given[j];
-  }
-  mw_rom_code rc = rom_solve(s, m, w, w->B, opt->prescribed, res, w->res, acc, acc + s);
-  for (int i = 0; rc == MW_ROM_OK && i < s; i++) acc[i] += given[i];
-  return rc;
+  if (s == 1 && m == 6) return accelerate(opt, 1, 6, thdd_p, acc, w);
+  if (s == 2 && m == 10) return accelerate(opt, 2, 10, thdd_p, acc, w);
+  if (s == 3 && m == 12) return accelerate(opt, 3, 12, thdd_p, acc, w);
+  return accelerate(opt, s, m, thdd_p, acc, w);
 }
 
 mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,

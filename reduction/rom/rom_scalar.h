@@ -11,14 +11,27 @@
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_UNROLL  // the next loop goes round a few times: as many copies of it, in rom_real.h
 
-// Rows are whole numbers of ROM_PAD reals, which a compiler that knows vectors adds and multiplies at once.
+// Rows are whole numbers of ROM_PAD reals, which a compiler that knows vectors adds and multiplies at once. rom_total: the sum
+// of eight partial sums.
 #if defined(__GNUC__) && !defined(ROM_NO_VECTORS)
 enum { ROM_PAD = 8 };
 typedef real rom_pack
     __attribute__((vector_size(8 * sizeof(real)), aligned(sizeof(real)), may_alias));
+typedef real rom_half
+    __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real)), may_alias));
+ROM_INLINE real rom_total(const real *p)
+{
+  real h[4];
+  *(rom_half *)h = *(const rom_half *)p + *(const rom_half *)(p + 4);
+  return (h[0] + h[1]) + (h[2] + h[3]);
+}
 #else
 enum { ROM_PAD = 1 };
 typedef real rom_pack;
+ROM_INLINE real rom_total(const real *p)
+{
+  return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
+}
 #endif
 #define ROM_GET(from) (*(const rom_pack *)(from))
 #define ROM_PUT(to)   (*(rom_pack *)(to))
