@@ -85,6 +85,11 @@ void mw_bench_rom_print(const mw_bench_rom *b)
   print_bins(s);
   printf("%d above five times the median; others had %ld turns meanwhile\n", s->beyond,
          s->switches);
+  printf(
+      "each the best of %d runs of the same steps: 50 %% %.0f, worst %.0f (%.1f times the median); a loop of sums as "
+      "long,\nin one run: worst %.0f times its median\n",
+      s->runs, s->best_p50, s->best_worst, s->best_worst / s->best_p50,
+      s->fixed_worst / s->fixed_p50);
   printf("\n%d rollouts of %d steps under random inputs, ns a step: %s %10s %8s\n", b->near.n,
          b->near.n_step, "batch", "single", "ratio");
   print_rollouts("from one place", &b->near);
@@ -130,6 +135,11 @@ static void json_spread(mw_json *j, const mw_bench_spread *s)
   mw_json_num(j, "p9999_ns", s->p9999);
   mw_json_num(j, "worst_ns", s->worst);
   mw_json_num(j, "above_5_medians", s->beyond);
+  mw_json_num(j, "runs", s->runs);
+  mw_json_num(j, "best_of_runs_p50_ns", s->best_p50);
+  mw_json_num(j, "best_of_runs_worst_ns", s->best_worst);
+  mw_json_num(j, "fixed_loop_p50_ns", s->fixed_p50);
+  mw_json_num(j, "fixed_loop_worst_ns", s->fixed_worst);
   mw_json_num(j, "others_turns", (double)s->switches);
   mw_json_end(j, '}');
 }

@@ -38,11 +38,14 @@ typedef struct mw_bench_cost {
   double iterations;  // of a step that iterates, 0: it does not
 } mw_bench_cost;
 
-// Single steps, each between two readings of the clock.
+// Single steps, each between two readings of the clock: in one run, and each the best of several runs of the same steps, which
+// leaves out what the machine does now and then.
 typedef struct mw_bench_spread {
-  int n;
-  double p50, p99, p9999, worst;  // ns
-  int beyond;                     // steps above five times the median
+  int n, runs;
+  double p50, p99, p9999, worst;  // ns, in the first run
+  double best_p50, best_worst;    // ns, each step the best of all runs
+  double fixed_p50, fixed_worst;  // ns, a loop of as many sums instead of the step, in one run
+  int beyond;                     // steps above five times the median in the first run
   long switches;                  // times that the system let others run meanwhile
   // steps by time: bin k from 2^(k/MW_BENCH_BIN) to 2^((k+1)/MW_BENCH_BIN) of half the median, the last one and beyond
   int bin[MW_BENCH_BINS];
@@ -98,7 +101,7 @@ double mw_bench_rate(const mw_bench_cost *c);   // flop/s
 // table_bytes and work_bytes of one call from the middle, bench_bytes.c; h (s) of a step.
 MW_MUST_USE mw_code mw_bench_bytes(mw_bench_place *p, mw_count_call call, double h,
                                    mw_bench_cost *out, mw_error *err);
-// n steps of h (s) of the exponential method, bench_spread.c. MW_ERR_NUMERIC when one of them fails.
+// n steps of h (s) of the exponential method, three times, bench_spread.c. MW_ERR_NUMERIC when one of them fails.
 MW_MUST_USE mw_code mw_bench_spread_eval(mw_bench_place *p, double h, int n, mw_bench_spread *out,
                                          mw_error *err);
 
