@@ -134,6 +134,43 @@ void mw_field_scales(const mw_records *r, double width, double *scale)
   }
 }
 
+// ---- rounding ------------------------------------------------------------------------------------
+//
+// Along a coordinate that moves things without turning them shapes stay as they are: e_i and c_ij are rounding there. Elastic
+// coordinates are mass-normalised, so that e_i × width of axis i and c_ij × both widths are numbers without a unit.
+
+static void clear(mw_records *r, int from, int n)
+{
+  size_t nf = (size_t)mw_rom_n_field(r->s, r->m, r->n_y);
+  int count = mw_records_count(r);
+  for (int g = 0; g < count; g++)
+    memset(r->data + (size_t)g * nf + (size_t)from, 0, (size_t)n * sizeof *r->data);
+}
+
+void mw_records_clear_rounding(mw_records *r)
+{
+  static const double ROUNDING = 1e-7;  // far above what an eigensolver leaves
+  enum { MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
+  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, r->n_y);
+  int m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  double e[MW_ROM_MAX_S], c[MAX_PAIR], most_e = 1.0, most_c = 1.0;
+  for (int i = 0, p = 0; i < r->s; i++) {
+    double width = r->axis[i].hi - r->axis[i].lo;
+    e[i] = width * largest(r, L.e + i * mk, L.e + (i + 1) * mk, 0.0);
+    most_e = fmax(most_e, e[i]);
+    for (int j = 0; j <= i; j++, p++) {
+      c[p] = width * (r->axis[j].hi - r->axis[j].lo) *
+             largest(r, L.c + p * mm, L.c + (p + 1) * mm, 0.0);
+      most_c = fmax(most_c, c[p]);
+    }
+  }
+  for (int i = 0, p = 0; i < r->s; i++) {
+    if (e[i] <= ROUNDING * most_e) clear(r, L.e + i * mk, mk);
+    for (int j = 0; j <= i; j++, p++)
+      if (c[p] <= ROUNDING * most_c) clear(r, L.c + p * mm, mm);
+  }
+}
+
 // ---- cyclic axes ---------------------------------------------------------------------------------
 
 static mw_code open_axis(const mw_records *r, int axis, int f, double by, mw_error *err)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // records_priv.h: records of coefficients (rom.h) on the points of a tensor grid, and what a declared or found property of an axis
-// makes of them. In this order: mw_records_flatten, mw_records_close, mw_records_mirror, mw_records_fit, mw_records_halve.
+// makes of them. In this order: mw_records_flatten, mw_records_clear_rounding, mw_records_close, mw_records_mirror, mw_records_fit, mw_records_halve.
 #ifndef MW_REDUCTION_RECORDS_PRIV_H
 #define MW_REDUCTION_RECORDS_PRIV_H
 
@@ -32,6 +32,8 @@ void mw_field_scales(const mw_records *r, double width, double *scale);
 
 // Finds the flat axes (r->flat), keeps their first records in place, slopes of y0 to y_slope [s × n_y].
 MW_MUST_USE mw_code mw_records_flatten(mw_records *r, double *y_slope, mw_error *err);
+// Sets the e_i and c_ij that are rounding to 0, so that they are not computed online (mw_rom_note_zeros).
+void mw_records_clear_rounding(mw_records *r);
 // Cyclic axes that are not flat: all fields are the same at the last point as at the first one to tol × their size, but y0,
 // which may grow by the same amount a turn everywhere: y0 := y0 − slope (θ − lo), slope to y_slope. The last records become the
 // first ones. MW_ERR_INPUT: they are not; the worst field is named.

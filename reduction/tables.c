@@ -36,6 +36,7 @@ static mw_code properties(tables *t, mw_error *err)
 {
   mw_rom *rom = &t->f->rom;
   mw_code rc = mw_records_flatten(&t->rec, t->slope, err);
+  if (rc == MW_OK) mw_records_clear_rounding(&t->rec);
   if (rc == MW_OK) rc = mw_records_close(&t->rec, SAME, t->slope, err);
   rom->flat = t->rec.flat;
   for (int i = 0; rc == MW_OK && i < t->r->s; i++) {
@@ -144,6 +145,7 @@ static mw_code build(tables *t, mw_error *err)
   if (rc == MW_OK) rc = fit(t, err);
   if (rc == MW_OK) halve_start(t, start);
   f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
+  if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
   return rc;
 }
 
@@ -161,5 +163,7 @@ mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   int left = 0;
   for (int i = 0; i < r->s; i++) left += !(f->rom.flat >> i & 1u);
   if (in->table == MW_TABLE_FULL || (in->table == MW_TABLE_AUTO && left < 3)) return MW_OK;
-  return mw_rom_compress(f, COMPRESSION * in->tolerance, NULL, err);
+  mw_code rc = mw_rom_compress(f, COMPRESSION * in->tolerance, NULL, err);
+  if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
+  return rc;
 }

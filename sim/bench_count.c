@@ -69,6 +69,8 @@ static void set_model(const mw_rom *r, mw_arena *mem, mw_counted_call *c)
   c->lo = r->lo;
   c->hi = r->hi;
   c->flat = r->flat;
+  c->zero_e = r->zero_e;
+  c->zero_c = r->zero_c;
   c->cyclic = r->cyclic;
   c->symmetric = r->symmetric;
   c->y_slope = r->y_slope;

@@ -50,6 +50,8 @@ static mw_rom convert_model(const mw_counted_call *c, mw_arena *mem)
   size_t s = (size_t)c->s, sy = s * (size_t)c->n_y;
   mw_rom r = { .s = c->s, .m = c->m, .n_y = c->n_y, .n_u = c->n_u, .n_field = c->n_field };
   r.flat = c->flat;
+  r.zero_e = c->zero_e;
+  r.zero_c = c->zero_c;
   r.cyclic = c->cyclic;
   r.symmetric = c->symmetric;
   for (int i = 0; i < c->s; i++) {

@@ -37,7 +37,8 @@ typedef struct mw_counted_call {
   int s, m, n_y, n_u, n_field;
   const int *n_grid;        // [s]
   const mw_plain *lo, *hi;  // [s]
-  unsigned flat, cyclic, symmetric;
+  unsigned flat, cyclic, symmetric, zero_e;
+  unsigned long long zero_c;
   const mw_plain *y_slope, *y_shift;  // [s × n_y]
   const int *mirror, *mirror_y;
   const mw_plain *coef;

@@ -136,7 +136,8 @@ static void write_struct(const mw_rom *r, FILE *f)
   fprintf(f, "  .u_field = %s,\n", or_null("MODEL_U_FIELD", r->u_field, (size_t)r->n_u));
   fputs("  .c_theta = MODEL_C_THETA, .delta_max = ", f);
   fputs(or_null("MODEL_DELTA_MAX", r->delta_max, (size_t)r->m), f);
-  fprintf(f, ",\n  .n_law = %d, .law = %s\n};\n", r->n_law, r->n_law > 0 ? "MODEL_LAW" : "NULL");
+  fprintf(f, ",\n  .n_law = %d, .law = %s,\n", r->n_law, r->n_law > 0 ? "MODEL_LAW" : "NULL");
+  fprintf(f, "  .zero_e = %uu, .zero_c = %lluull\n};\n", r->zero_e, r->zero_c);
 }
 
 void mw_export_model(const mw_rom_file *file, FILE *f)

@@ -111,7 +111,7 @@ static void basis_of(int n, double lo, double hi, real theta, int *cell, int *sa
 static int common_cell(const mw_rom *rom, const real *theta, lanes_place *at)
 {
   int cell[MW_ROM_MAX_S] = { 0 }, same = 1;
-  if (rom->n_train > 0 || rom->cyclic | rom->symmetric) return 0;
+  if (!rom_is_plain(rom)) return 0;
   at->n_axis = 0;
   for (int i = 0; i < rom->s; i++) at->n_axis += !(rom->flat >> i & 1u);
   if (at->n_axis > 2) return 0;
@@ -143,8 +143,9 @@ static inline real along_of(const real *w, const double *r, size_t step)
   return w[0] * r[0] + (w[1] * r[step] + (w[2] * r[2 * step] + w[3] * r[3 * step]));
 }
 
-// Fields f0 … f1-1 of one record, along one axis, along two, as in rom_eval.c.
-static void lanes_range(const mw_rom *rom, const lanes_place *at, int f0, int f1, rom_work *w)
+// Fields f0 … f1-1 of one record, along one axis, along two, as in rom_eval.c; with gradients or without.
+static void lanes_range(const mw_rom *rom, const lanes_place *at, int f0, int f1, int with_gradient,
+                        rom_work *w)
 {
   const double *r = rom->coef + at->first;
   real *v = w->value, *g[2] = { NULL, NULL };
@@ -157,7 +158,8 @@ static void lanes_range(const mw_rom *rom, const lanes_place *at, int f0, int f1
   const real *wi = at->w[at->axis[0]], *di = at->dw[at->axis[0]];
   size_t si = at->step[0];
   if (at->n_axis == 1) {
-    for (int f = f0; f < f1; f++) {
+    for (int f = f0; !with_gradient && f < f1; f++) v[f] = along_of(wi, r + f, si);
+    for (int f = f0; with_gradient && f < f1; f++) {
       v[f] = along_of(wi, r + f, si);
       g[0][f] = along_of(di, r + f, si);
     }
@@ -169,9 +171,10 @@ static void lanes_range(const mw_rom *rom, const lanes_place *at, int f0, int f1
     real a[4], b[4];
     for (int k = 0; k < 4; k++) {
       a[k] = along_of(wj, r + f + (size_t)k * si, sj);
-      b[k] = along_of(dj, r + f + (size_t)k * si, sj);
+      if (with_gradient) b[k] = along_of(dj, r + f + (size_t)k * si, sj);
     }
     v[f] = four_of(wi, a[0], a[1], a[2], a[3]);
+    if (!with_gradient) continue;
     g[0][f] = four_of(di, a[0], a[1], a[2], a[3]);
     g[1][f] = four_of(wi, b[0], b[1], b[2], b[3]);
   }
@@ -205,8 +208,7 @@ static void deal(const double *from, size_t apart, int f0, int f1, real *to)
 }
 
 // Lane by lane, by the single call's interpolation. Along flat axes the last range alone, that of the y, has a gradient.
-static void dealt_range(const mw_rom *rom, const real *theta, int n_range, int (*range)[2],
-                        rom_work *w)
+static void dealt_ranges(const mw_rom *rom, const real *theta, const rom_ranges *r, rom_work *w)
 {
   size_t nf = (size_t)rom->n_field, apart = lane_doubles(rom);
   double *lanes = w->train, *train = lanes + ROM_LANES * apart;
@@ -215,34 +217,29 @@ static void dealt_range(const mw_rom *rom, const real *theta, int n_range, int (
     rom_place p;
     for (int i = 0; i < rom->s; i++) one[i] = theta[i][l];
     rom_place_of(rom, one, train, &p);
-    for (int k = 0; k < n_range; k++)
-      rom_interpolate_range(rom, &p, range[k][0], range[k][1], value, value + nf);
+    for (int k = 0; k < r->n; k++)
+      rom_interpolate_range(rom, &p, r->from[k], r->end[k], value,
+                            r->with_gradient[k] ? value + nf : NULL);
   }
-  for (int k = 0; k < n_range; k++) {
-    deal(lanes, apart, range[k][0], range[k][1], w->value);
-    for (size_t i = 0; i < (size_t)rom->s; i++)
-      if (k + 1 == n_range || !(rom->flat >> i & 1u))
-        deal(lanes + (i + 1) * nf, apart, range[k][0], range[k][1], w->gradient + i * nf);
+  for (int k = 0; k < r->n; k++) {
+    deal(lanes, apart, r->from[k], r->end[k], w->value);
+    for (size_t i = 0; r->with_gradient[k] && i < (size_t)rom->s; i++)
+      if (k + 1 == r->n || !(rom->flat >> i & 1u))
+        deal(lanes + (i + 1) * nf, apart, r->from[k], r->end[k], w->gradient + i * nf);
   }
 }
 
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta, rom_work *w)
 {
   lanes_place at;
-  int range[3][2] = { { 0, w->lay.y } }, n = 1;
-  if (opt->inertia != MW_ROM_FULL) {  // without b, e and c
-    range[0][1] = w->lay.b;
-    range[n][0] = w->lay.K;
-    range[n++][1] = w->lay.e;
-  }
-  rom_fields_used(rom, &range[n][0], &range[n][1]);
-  n++;
+  rom_ranges r;
+  rom_ranges_of(rom, opt, &r);
   if (!common_cell(rom, theta, &at)) {
-    dealt_range(rom, theta, n, range, w);
+    dealt_ranges(rom, theta, &r, w);
     return;
   }
-  for (int k = 0; k < n; k++) lanes_range(rom, &at, range[k][0], range[k][1], w);
-  if (rom->flat) lanes_slopes(rom, &at, range[n - 1][0], range[n - 1][1], w);
+  for (int k = 0; k < r.n; k++) lanes_range(rom, &at, r.from[k], r.end[k], r.with_gradient[k], w);
+  if (rom->flat && r.n > 0) lanes_slopes(rom, &at, r.from[r.n - 1], r.end[r.n - 1], w);
 }
 
 // ---- rollouts ------------------------------------------------------------------------------------

@@ -57,3 +57,43 @@ size_t mw_rom_bytes(const mw_rom *rom)
   }
   return n * sizeof(double);
 }
+
+// Fields f0 … f1-1 are 0 in all n rows of x, n_field apart.
+static int are_zero(const double *x, size_t n, int n_field, int f0, int f1)
+{
+  for (size_t k = 0; k < n; k++)
+    for (int f = f0; f < f1; f++)
+      if (x[k * (size_t)n_field + (size_t)f] != 0.0) return 0;
+  return 1;
+}
+
+// The same of the table, or of all trains that hold some of them.
+static int part_is_zero(const mw_rom *rom, int f0, int f1)
+{
+  size_t n = 1;
+  for (int i = 0; i < rom->s; i++) n *= (size_t)mw_rom_n_knot(rom, i);
+  if (rom->n_train == 0) return are_zero(rom->coef, n, rom->n_field, f0, f1);
+  int zero = 1;
+  for (int k = 0; zero && k < rom->n_train; k++) {
+    const mw_rom_train *t = &rom->train[k];
+    int from = f0 - t->first, end = f1 - t->first, rank = 1;
+    if (from < 0) from = 0;
+    if (end > t->n_field) end = t->n_field;
+    for (int i = 0; i < rom->s; i++)
+      if (!(rom->flat >> i & 1u)) rank = t->rank[i];
+    zero = are_zero(t->field, (size_t)rank, t->n_field, from, end);
+  }
+  return zero;
+}
+
+void mw_rom_note_zeros(mw_rom *rom)
+{
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  mw_rom_layout l = mw_rom_layout_of(s, m, rom->n_y);
+  rom->zero_e = 0;
+  rom->zero_c = 0;
+  for (int i = 0; i < s; i++)
+    if (part_is_zero(rom, l.e + i * mk, l.e + (i + 1) * mk)) rom->zero_e |= 1u << i;
+  for (int p = 0; p < s * (s + 1) / 2; p++)
+    if (part_is_zero(rom, l.c + p * mm, l.c + (p + 1) * mm)) rom->zero_c |= 1ull << p;
+}

@@ -277,7 +277,8 @@ void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f
   unfold_range(rom, at, f0, f1, value, gradient);
 }
 
-void rom_fields_used(const mw_rom *rom, int *f0, int *f1)
+// Fields of the record that inputs and laws need: f0 … f1-1.
+static void fields_used(const mw_rom *rom, int *f0, int *f1)
 {
   int lo = rom->n_y, hi = 0, size = 1 + rom->m, y = rom->n_field - rom->n_y * size;
   for (int k = 0; k < rom->n_u + rom->n_law; k++) {
@@ -289,48 +290,60 @@ void rom_fields_used(const mw_rom *rom, int *f0, int *f1)
   *f1 = y + (hi > lo ? hi : lo) * size;
 }
 
-// Of a table that is neither cyclic nor symmetric: without the gradient of C.
-static void interpolate_table(const mw_rom *rom, const rom_place *at, int full, int y0, int y1,
-                              rom_work *w)
+// Joins what follows its forerunner, unless ranges have to be whole parts.
+static void add_range(int from, int end, int with_gradient, int join, rom_ranges *r)
 {
-  const mw_rom_layout *l = &w->lay;
-  double *v = w->value, *g = w->gradient;
-  table t;
-  table_of(rom, at, &t);
-  if (full) {
-    int joined = y0 == l->y;
-    table_range(rom, &t, at, 0, l->C, v, g);
-    table_range(rom, &t, at, l->C, l->e, v, NULL);
-    table_range(rom, &t, at, l->e, joined ? y1 : l->y, v, g);
-    if (!joined) table_range(rom, &t, at, y0, y1, v, g);
-  } else {
-    table_range(rom, &t, at, 0, l->b, v, g);
-    table_range(rom, &t, at, l->K, l->C, v, g);
-    table_range(rom, &t, at, l->C, l->e, v, NULL);
-    table_range(rom, &t, at, y0, y1, v, g);
+  if (from == end) return;
+  int last = r->n - 1;
+  if (join && last >= 0 && r->end[last] == from && r->with_gradient[last] == with_gradient) {
+    r->end[last] = end;
+    return;
   }
-  if (rom->flat) rom_add_slopes(rom, at, y0, y1, v, g);
+  r->from[r->n] = from;
+  r->end[r->n] = end;
+  r->with_gradient[r->n++] = with_gradient;
+}
+
+void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
+{
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, y0, y1;
+  int full = opt->inertia == MW_ROM_FULL, plain = rom_is_plain(rom);
+  mw_rom_layout l = rom_layout(s, m, rom->n_y);
+  fields_used(rom, &y0, &y1);
+  r->n = 0;
+  if (full && !plain) {
+    add_range(0, l.y, 1, 0, r);
+  } else {
+    add_range(0, full ? l.K : l.b, 1, 1, r);
+    add_range(l.K, plain ? l.C : l.e, 1, 1, r);  // a mirror takes K and C together
+    if (plain) add_range(l.C, l.e, 0, 1, r);
+    for (int i = 0; full && i < s; i++)
+      if (!(rom->zero_e >> i & 1u)) add_range(l.e + i * mk, l.e + (i + 1) * mk, 1, 1, r);
+    for (int p = 0; full && p < s * (s + 1) / 2; p++)
+      if (!(rom->zero_c >> p & 1u)) add_range(l.c + p * mm, l.c + (p + 1) * mm, 1, 1, r);
+  }
+  add_range(y0, y1, 1, plain, r);
 }
 
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w)
 {
   rom_place at;
-  int y0, y1, full = opt->inertia == MW_ROM_FULL;
-  const mw_rom_layout *l = &w->lay;
+  rom_ranges r;
+  table t;
+  int plain = rom_is_plain(rom);
   rom_place_of(rom, theta, w->train, &at);
-  rom_fields_used(rom, &y0, &y1);
+  rom_ranges_of(rom, opt, &r);
   rom_clear_edges(rom, opt, w->value, w->gradient);
-  if (rom->n_train == 0 && !(rom->cyclic | rom->symmetric)) {
-    interpolate_table(rom, &at, full, y0, y1, w);
-    return;
+  if (plain) table_of(rom, &at, &t);
+  for (int k = 0; k < r.n; k++) {
+    double *g = r.with_gradient[k] ? w->gradient : NULL;
+    if (plain)
+      table_range(rom, &t, &at, r.from[k], r.end[k], w->value, g);
+    else
+      rom_interpolate_range(rom, &at, r.from[k], r.end[k], w->value, g);
   }
-  if (full) {
-    rom_interpolate_range(rom, &at, 0, l->y, w->value, w->gradient);
-  } else {  // without b, e and c
-    rom_interpolate_range(rom, &at, 0, l->b, w->value, w->gradient);
-    rom_interpolate_range(rom, &at, l->K, l->e, w->value, w->gradient);
-  }
-  rom_interpolate_range(rom, &at, y0, y1, w->value, w->gradient);
+  if (plain && rom->flat && r.n > 0)
+    rom_add_slopes(rom, &at, r.from[r.n - 1], r.end[r.n - 1], w->value, w->gradient);
 }
 
 static void all_fields(const mw_rom *rom, const rom_place *at, double *value, double *gradient)

@@ -45,7 +45,7 @@
 #define rom_blame              ROM_NAME(rom_blame)
 #define rom_place_of           ROM_NAME(rom_place_of)
 #define rom_interpolate_range  ROM_NAME(rom_interpolate_range)
-#define rom_fields_used        ROM_NAME(rom_fields_used)
+#define rom_ranges_of          ROM_NAME(rom_ranges_of)
 #define rom_add_slopes         ROM_NAME(rom_add_slopes)
 #define rom_mirror             ROM_NAME(rom_mirror)
 #define rom_add_turns          ROM_NAME(rom_add_turns)

@@ -113,8 +113,18 @@ static inline int rom_train_doubles(const mw_rom *rom)
 }
 void rom_train_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                      double *gradient);
-// Fields of the record that inputs and laws need: f0 … f1-1.
-void rom_fields_used(const mw_rom *rom, int *f0, int *f1);
+// Fields that the equations of motion need, in ascending ranges: of those that are 0 none, of C no gradient, of the y those that
+// inputs and laws act along.
+enum { ROM_MAX_RANGE = 6 + MW_ROM_MAX_S + ROM_MAX_PAIR };
+typedef struct rom_ranges {
+  int n, from[ROM_MAX_RANGE], end[ROM_MAX_RANGE], with_gradient[ROM_MAX_RANGE];
+} rom_ranges;
+void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r);
+// A table that is neither cyclic nor symmetric, and no train: ranges may end anywhere.
+ROM_INLINE int rom_is_plain(const mw_rom *rom)
+{
+  return rom->n_train == 0 && !(rom->cyclic | rom->symmetric);
+}
 // The fields that the equations of motion need at theta [s], into w->value and w->gradient.
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta, rom_work *w);
 
@@ -201,12 +211,17 @@ ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *
                                 real *gradient)
 {
   mw_rom_layout l = rom_layout(rom->s, rom->m, rom->n_y);
-  for (int i = -1; ROM_PAD > 1 && i < rom->s; i++) {
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  for (int i = -1; ROM_PAD > 1 && i < s; i++) {
     real *f = i < 0 ? value : gradient + (size_t)i * (size_t)rom->n_field;
     if (i >= 0 && rom->flat >> i & 1u) continue;
     if (opt->inertia != MW_ROM_FULL) ROM_PUT(f + l.b) = (rom_pack){ 0 };
     if (i >= 0) ROM_PUT(f + l.C) = (rom_pack){ 0 };
     ROM_PUT(f + l.y) = (rom_pack){ 0 };
+    for (int k = 0; rom->zero_e && k < s; k++)
+      if (rom->zero_e >> k & 1u) ROM_PUT(f + l.e + k * mk) = (rom_pack){ 0 };
+    for (int p = 0; rom->zero_c && p < s * (s + 1) / 2; p++)
+      if (rom->zero_c >> p & 1u) ROM_PUT(f + l.c + p * mm) = (rom_pack){ 0 };
   }
 }
 

@@ -60,8 +60,9 @@ ROM_INLINE void set_products(const int s, const int m, int full, rom_work *w)
   clear_pack(w->vd + mk);
 }
 
-// sum[p] = f_p·weight, f_p [n] at f + p n, p < count <= ROM_MAX_PAIR; weight is 0 behind n.
-ROM_INLINE void weigh(const int n, const int count, const real *f, const real *weight, real *sum)
+// sum[q] = f_p·weight, p = pair[q] (NULL: q), f_p [n] at f + p n, q < count <= ROM_MAX_PAIR; weight is 0 behind n.
+ROM_INLINE void weigh(const int n, const int count, const int *pair, const real *f,
+                      const real *weight, real *sum)
 {
   real part[ROM_MAX_PAIR][8];
   for (int l = 0; l < 8; l += ROM_PAD) {
@@ -71,7 +72,7 @@ ROM_INLINE void weigh(const int n, const int count, const real *f, const real *w
     for (int k = l; k < n; k += 8) {
       rom_pack weights = ROM_GET(weight + k);
       ROM_UNROLL
-      for (int p = 0; p < count; p++) acc[p] += ROM_GET(f + p * n + k) * weights;
+      for (int p = 0; p < count; p++) acc[p] += ROM_GET(f + (pair ? pair[p] : p) * n + k) * weights;
     }
     ROM_UNROLL
     for (int p = 0; p < count; p++) ROM_PUT(&part[p][l]) = acc[p];
@@ -80,9 +81,9 @@ ROM_INLINE void weigh(const int n, const int count, const real *f, const real *w
 }
 
 // The same with two weights, and target = - start + sum_p factor[p] f_p, start NULL: 0.
-ROM_INLINE void weigh_twice(const int n, const int count, const real *f, const real *weight1,
-                            const real *weight2, const real *factor, real *sum1, real *sum2,
-                            const real *start, real *target)
+ROM_INLINE void weigh_twice(const int n, const int count, const int *pair, const real *f,
+                            const real *weight1, const real *weight2, const real *factor,
+                            real *sum1, real *sum2, const real *start, real *target)
 {
   real part1[ROM_MAX_PAIR][8], part2[ROM_MAX_PAIR][8];
   for (int l = 0; l < 8; l += ROM_PAD) {
@@ -95,10 +96,11 @@ ROM_INLINE void weigh_twice(const int n, const int count, const real *f, const r
       if (start) to = -ROM_GET(start + k);
       ROM_UNROLL
       for (int p = 0; p < count; p++) {
-        rom_pack x = ROM_GET(f + p * n + k);
+        int at = pair ? pair[p] : p;
+        rom_pack x = ROM_GET(f + at * n + k);
         acc1[p] += x * weights1;
         acc2[p] += x * weights2;
-        to += factor[p] * x;
+        to += factor[at] * x;
       }
       ROM_PUT(target + k) = to;
     }
@@ -114,12 +116,74 @@ ROM_INLINE void weigh_twice(const int n, const int count, const real *f, const r
   }
 }
 
+// Pairs ij whose c_ij is not 0; as many as there are pairs where none is.
+typedef struct live {
+  int n, pair[ROM_MAX_PAIR];
+} live;
+
+ROM_INLINE void set_live(const mw_rom *rom, const int s, live *c)
+{
+  c->n = 0;
+  for (int p = 0; p < s * (s + 1) / 2; p++)
+    if (!(rom->zero_c >> p & 1u)) c->pair[c->n++] = p;
+}
+
+// weigh of the c_ij at f; sum [ss], 0 of those that are not live. Laid out for all of them and for up to three.
+ROM_INLINE void weigh_c(const int s, const int mm, const live *c, const real *f, const real *weight,
+                        real *sum)
+{
+  const int ss = s * (s + 1) / 2;
+  real some[ROM_MAX_PAIR];
+  if (c->n == ss) {
+    weigh(mm, ss, NULL, f, weight, sum);
+    return;
+  }
+  if (c->n == 1)
+    weigh(mm, 1, c->pair, f, weight, some);
+  else if (c->n == 2)
+    weigh(mm, 2, c->pair, f, weight, some);
+  else if (c->n == 3)
+    weigh(mm, 3, c->pair, f, weight, some);
+  else
+    weigh(mm, c->n, c->pair, f, weight, some);
+  for (int p = 0; p < ss; p++) sum[p] = rom_set(0.0);
+  for (int q = 0; q < c->n; q++) sum[c->pair[q]] = some[q];
+}
+
+// weigh_twice of the c_ij.
+ROM_INLINE void weigh_c_twice(const int s, const int mm, const live *c, const real *f,
+                              const real *weight1, const real *weight2, const real *factor,
+                              real *sum1, real *sum2, const real *start, real *target)
+{
+  const int ss = s * (s + 1) / 2;
+  real some1[ROM_MAX_PAIR], some2[ROM_MAX_PAIR];
+  if (c->n == ss) {
+    weigh_twice(mm, ss, NULL, f, weight1, weight2, factor, sum1, sum2, start, target);
+    return;
+  }
+  if (c->n == 1)
+    weigh_twice(mm, 1, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
+  else if (c->n == 2)
+    weigh_twice(mm, 2, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
+  else if (c->n == 3)
+    weigh_twice(mm, 3, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
+  else
+    weigh_twice(mm, c->n, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
+  for (int p = 0; p < ss; p++) sum1[p] = sum2[p] = rom_set(0.0);
+  for (int q = 0; q < c->n; q++) {
+    sum1[c->pair[q]] = some1[q];
+    sum2[c->pair[q]] = some2[q];
+  }
+}
+
 // The scalars of the Lagrangian; on the way r_delta = - U1 + what b_ij brings, sym = - K (linear) + what c_ij brings.
 ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
                           const real *v, int full, int linear, rom_work *w, rom_forms *q)
 {
   const int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   const real *f = w->value, *U1 = f + l->U1, *K = f + l->K;
+  live c = { 0 };
+  set_live(rom, s, &c);
   real b_d[ROM_MAX_PAIR], c_d[ROM_MAX_PAIR], vv[ROM_MAX_PAIR], half[ROM_MAX_PAIR];
   for (int p = 0; p < ss; p++) {
     q->A[p] = f[l->a + p];
@@ -133,8 +197,8 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_
         vv[pair_of(i, j)] = i == j ? vij : 2.0 * vij;
       }
     real b_w[ROM_MAX_PAIR];
-    weigh_twice(m, ss, f + l->b, w->del, w->deld, half, b_d, b_w, U1, w->r_delta);
-    weigh_twice(mm, ss, f + l->c, w->dd, w->dv, vv, c_d, q->A_w, linear ? K : NULL, w->sym);
+    weigh_twice(m, ss, NULL, f + l->b, w->del, w->deld, half, b_d, b_w, U1, w->r_delta);
+    weigh_c_twice(s, mm, &c, f + l->c, w->dd, w->dv, vv, c_d, q->A_w, linear ? K : NULL, w->sym);
     for (int p = 0; p < ss; p++) {
       q->A[p] += b_d[p] + c_d[p];
       q->A_w[p] += b_w[p];
@@ -153,21 +217,21 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_
     }
     for (int p = 0; p < ss; p++) q->A_k[k][p] = f[l->a + p];
     if (full) {
-      weigh(m, ss, f + l->b, w->del, b_d);
-      weigh(mm, ss, f + l->c, w->dd, c_d);
+      weigh(m, ss, NULL, f + l->b, w->del, b_d);
+      weigh_c(s, mm, &c, f + l->c, w->dd, c_d);
       for (int p = 0; p < ss; p++) q->A_k[k][p] += b_d[p] + c_d[p];
     }
     for (int i = 0; i < s; i++) {
       if (i == k) continue;  // B_i,i·w of d/dt and of dL/dtheta_i cancel
-      weigh(m, 1, f + l->d + i * m, w->deld, &q->B_kw[k][i]);
-      if (!full) continue;
+      weigh(m, 1, NULL, f + l->d + i * m, w->deld, &q->B_kw[k][i]);
+      if (!full || rom->zero_e >> i & 1u) continue;
       real e_w;
-      weigh(mk, 1, f + l->e + i * mk, w->vd, &e_w);
+      weigh(mk, 1, NULL, f + l->e + i * mk, w->vd, &e_w);
       q->B_kw[k][i] += 0.5 * e_w;
     }
     real K_k, U_k;
-    weigh(mm, 1, f + l->K, w->dd, &K_k);
-    weigh(m, 1, f + l->U1, w->del, &U_k);
+    weigh(mm, 1, NULL, f + l->K, w->dd, &K_k);
+    weigh(m, 1, NULL, f + l->U1, w->del, &U_k);
     q->K_k[k] = 0.5 * K_k;
     q->V_k[k] = q->K_k[k] + f[l->U0] + U_k;
   }
@@ -322,7 +386,7 @@ ROM_INLINE void add_convective(const mw_rom *rom, const int s, const int m, cons
       real vij = v[i] * v[j];
       for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(r + a) -= vij * ROM_GET(d_j + a);
     }
-    if (full) {
+    if (full && !(rom->zero_e >> i & 1u)) {
       real *e_w = w->e_w, v2 = 2.0 * v[i];
       for (int a = 0; a < m; a += ROM_PAD) clear_pack(e_w + a);
       add_skew(m, value + l->e + i * mk, columns + i * m * mp, w->del, w->deld, B, e_w);
@@ -338,20 +402,18 @@ ROM_INLINE void set_skew(const mw_rom *rom, const int s, const int m, const mw_r
 {
   const int mk = m * (m - 1) / 2;
   real *restrict skew = w->skew;
-  int n = 0;  // axes so far
+  int n = 0;  // terms so far
   for (int j = 0; full && j < s; j++) {
     if (rom->flat >> j & 1u) continue;
-    const real *restrict e = w->gradient + (size_t)j * (size_t)rom->n_field + l->e;
-    real vv[MW_ROM_MAX_S];
-    for (int i = 0; i < s; i++) vv[i] = v[i] * v[j];
-    for (int a = 0; a < mk; a += ROM_PAD) {
-      rom_pack sum = { 0 };
-      if (n > 0) sum = ROM_GET(skew + a);
-      ROM_UNROLL
-      for (int i = 0; i < s; i++) sum -= vv[i] * ROM_GET(e + i * mk + a);
-      ROM_PUT(skew + a) = sum;
+    const real *e_j = w->gradient + (size_t)j * (size_t)rom->n_field + l->e;
+    for (int i = 0; i < s; i++) {
+      if (rom->zero_e >> i & 1u) continue;
+      const real *restrict e = e_j + i * mk;
+      real vij = v[i] * v[j];
+      for (int a = 0; n == 0 && a < mk; a += ROM_PAD) ROM_PUT(skew + a) = -(vij * ROM_GET(e + a));
+      for (int a = 0; n > 0 && a < mk; a += ROM_PAD) ROM_PUT(skew + a) -= vij * ROM_GET(e + a);
+      n++;
     }
-    n++;
   }
   for (int a = 0; n == 0 && a < mk; a += ROM_PAD) clear_pack(skew + a);
 }
@@ -413,7 +475,8 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   rom_forms *q = &w->forms;
   const real *C = w->value + l.C;
   real *of_C = w->columns + s * m * mp, *of_sum = of_C + m * mp;
-  for (int i = 0; full && i < s; i++) lay_skew(m, w->value + l.e + i * mk, w->columns + i * m * mp);
+  for (int i = 0; full && i < s; i++)
+    if (!(rom->zero_e >> i & 1u)) lay_skew(m, w->value + l.e + i * mk, w->columns + i * m * mp);
   if (linear) lay_sym(m, C, of_C);
   for (int a = 0; a < m; a++) {
     w->del[a] = xp.delta[a];

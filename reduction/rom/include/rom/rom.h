@@ -105,6 +105,10 @@ typedef struct mw_rom {
   const double *delta_max;  // [m]    largest |delta| it is meant for, INFINITY: no limit
   int n_law;
   const mw_rom_law *law;  // [n_law]
+  // Bits of the coordinates i whose e_i, of the pairs ij (packed) whose c_ij, are 0 wherever the table is: these parts are not
+  // computed. 0 is always right; mw_rom_note_zeros sets them.
+  unsigned zero_e;
+  unsigned long long zero_c;
 } mw_rom;
 
 // What a call leaves behind; every `info` below may be NULL.
@@ -119,6 +123,9 @@ int mw_rom_n_field(int s, int m, int n_y);
 // Records along axis i of the table: n_grid + 2, or 1 along a flat axis.
 int mw_rom_n_knot(const mw_rom *rom, int i);
 size_t mw_rom_bytes(const mw_rom *rom);  // of the table, or of the trains
+// Sets zero_e and zero_c by a look at all coefficients: parts of them that are 0. A coordinate along which things move without
+// turning has them.
+void mw_rom_note_zeros(mw_rom *rom);
 // Where the table is looked at: theta [s], wrapped along cyclic and folded along symmetric axes, into
 // at [s]; turns [s] (may be NULL) of cyclic axes. Bits of axes that were mirrored.
 unsigned mw_rom_fold(const mw_rom *rom, const double *theta, double *at, double *turns);
