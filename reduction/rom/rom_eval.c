@@ -313,6 +313,10 @@ void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
   r->n = 0;
   if (full && !plain) {
     add_range(0, l.y, 1, 0, r);
+  } else if (full && !rom->zero_e && !rom->zero_c) {
+    add_range(0, l.C, 1, 0, r);
+    add_range(l.C, l.e, 0, 0, r);
+    add_range(l.e, l.y, 1, 0, r);
   } else {
     add_range(0, full ? l.K : l.b, 1, 1, r);
     add_range(l.K, plain ? l.C : l.e, 1, 1, r);  // a mirror takes K and C together

@@ -475,14 +475,14 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   rom_forms *q = &w->forms;
   const real *C = w->value + l.C;
   real *of_C = w->columns + s * m * mp, *of_sum = of_C + m * mp;
-  for (int i = 0; full && i < s; i++)
-    if (!(rom->zero_e >> i & 1u)) lay_skew(m, w->value + l.e + i * mk, w->columns + i * m * mp);
-  if (linear) lay_sym(m, C, of_C);
   for (int a = 0; a < m; a++) {
     w->del[a] = xp.delta[a];
     w->deld[a] = xp.deld[a];
   }
   for (int a = m; a < mp; a++) w->del[a] = w->deld[a] = rom_set(0.0);
+  for (int i = 0; full && i < s; i++)
+    if (!(rom->zero_e >> i & 1u)) lay_skew(m, w->value + l.e + i * mk, w->columns + i * m * mp);
+  if (linear) lay_sym(m, C, of_C);
   set_products(s, m, full, w);
 
   // r_delta: potential and inertia, then the matrices that multiply delta together, then damping
