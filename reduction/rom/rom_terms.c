@@ -128,17 +128,15 @@ ROM_INLINE void set_live(const mw_rom *rom, const int s, live *c)
     if (!(rom->zero_c >> p & 1u)) c->pair[c->n++] = p;
 }
 
-// weigh of the c_ij at f; sum [ss], 0 of those that are not live. Laid out for all of them and for up to three.
+// weigh of the c_ij at f, added to sum [ss]. Laid out for all of them and for up to three.
 ROM_INLINE void weigh_c(const int s, const int mm, const live *c, const real *f, const real *weight,
                         real *sum)
 {
   const int ss = s * (s + 1) / 2;
   real some[ROM_MAX_PAIR];
-  if (c->n == ss) {
-    weigh(mm, ss, NULL, f, weight, sum);
-    return;
-  }
-  if (c->n == 1)
+  if (c->n == ss)
+    weigh(mm, ss, NULL, f, weight, some);
+  else if (c->n == 1)
     weigh(mm, 1, c->pair, f, weight, some);
   else if (c->n == 2)
     weigh(mm, 2, c->pair, f, weight, some);
@@ -146,22 +144,19 @@ ROM_INLINE void weigh_c(const int s, const int mm, const live *c, const real *f,
     weigh(mm, 3, c->pair, f, weight, some);
   else
     weigh(mm, c->n, c->pair, f, weight, some);
-  for (int p = 0; p < ss; p++) sum[p] = rom_set(0.0);
-  for (int q = 0; q < c->n; q++) sum[c->pair[q]] = some[q];
+  for (int q = 0; q < c->n; q++) sum[c->pair[q]] += some[q];
 }
 
-// weigh_twice of the c_ij.
+// weigh_twice of the c_ij, added to sum1 and sum2.
 ROM_INLINE void weigh_c_twice(const int s, const int mm, const live *c, const real *f,
                               const real *weight1, const real *weight2, const real *factor,
                               real *sum1, real *sum2, const real *start, real *target)
 {
   const int ss = s * (s + 1) / 2;
   real some1[ROM_MAX_PAIR], some2[ROM_MAX_PAIR];
-  if (c->n == ss) {
-    weigh_twice(mm, ss, NULL, f, weight1, weight2, factor, sum1, sum2, start, target);
-    return;
-  }
-  if (c->n == 1)
+  if (c->n == ss)
+    weigh_twice(mm, ss, NULL, f, weight1, weight2, factor, some1, some2, start, target);
+  else if (c->n == 1)
     weigh_twice(mm, 1, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
   else if (c->n == 2)
     weigh_twice(mm, 2, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
@@ -169,10 +164,9 @@ ROM_INLINE void weigh_c_twice(const int s, const int mm, const live *c, const re
     weigh_twice(mm, 3, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
   else
     weigh_twice(mm, c->n, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
-  for (int p = 0; p < ss; p++) sum1[p] = sum2[p] = rom_set(0.0);
   for (int q = 0; q < c->n; q++) {
-    sum1[c->pair[q]] = some1[q];
-    sum2[c->pair[q]] = some2[q];
+    sum1[c->pair[q]] += some1[q];
+    sum2[c->pair[q]] += some2[q];
   }
 }
 
@@ -184,11 +178,7 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_
   const real *f = w->value, *U1 = f + l->U1, *K = f + l->K;
   live c = { 0 };
   set_live(rom, s, &c);
-  real b_d[ROM_MAX_PAIR], c_d[ROM_MAX_PAIR], vv[ROM_MAX_PAIR], half[ROM_MAX_PAIR];
-  for (int p = 0; p < ss; p++) {
-    q->A[p] = f[l->a + p];
-    q->A_w[p] = rom_set(0.0);
-  }
+  real sum[ROM_MAX_PAIR], vv[ROM_MAX_PAIR], half[ROM_MAX_PAIR];
   if (full) {
     for (int i = 0; i < s; i++)
       for (int j = 0; j <= i; j++) {
@@ -196,31 +186,25 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_
         half[pair_of(i, j)] = i == j ? 0.5 * vij : vij;
         vv[pair_of(i, j)] = i == j ? vij : 2.0 * vij;
       }
-    real b_w[ROM_MAX_PAIR];
-    weigh_twice(m, ss, NULL, f + l->b, w->del, w->deld, half, b_d, b_w, U1, w->r_delta);
-    weigh_c_twice(s, mm, &c, f + l->c, w->dd, w->dv, vv, c_d, q->A_w, linear ? K : NULL, w->sym);
-    for (int p = 0; p < ss; p++) {
-      q->A[p] += b_d[p] + c_d[p];
-      q->A_w[p] += b_w[p];
-    }
+    weigh_twice(m, ss, NULL, f + l->b, w->del, w->deld, half, sum, q->A_w, U1, w->r_delta);
+    weigh_c_twice(s, mm, &c, f + l->c, w->dd, w->dv, vv, sum, q->A_w, linear ? K : NULL, w->sym);
+    for (int p = 0; p < ss; p++) q->A[p] = f[l->a + p] + sum[p];
   } else {
+    for (int p = 0; p < ss; p++) {
+      q->A[p] = f[l->a + p];
+      q->A_w[p] = rom_set(0.0);
+    }
     for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->r_delta + a) = -ROM_GET(U1 + a);
     for (int a = 0; linear && a < mm; a += ROM_PAD) ROM_PUT(w->sym + a) = -ROM_GET(K + a);
   }
   for (int k = 0; k < s; k++) {
+    if (rom->flat >> k & 1u) continue;  // nothing depends on theta_k
     f = w->gradient + (size_t)k * (size_t)rom->n_field;
-    if (rom->flat >> k & 1u) {  // nothing depends on theta_k
-      for (int p = 0; p < ss; p++) q->A_k[k][p] = rom_set(0.0);
-      for (int i = 0; i < s; i++) q->B_kw[k][i] = rom_set(0.0);
-      q->V_k[k] = q->K_k[k] = rom_set(0.0);
-      continue;
-    }
-    for (int p = 0; p < ss; p++) q->A_k[k][p] = f[l->a + p];
     if (full) {
-      weigh(m, ss, NULL, f + l->b, w->del, b_d);
-      weigh_c(s, mm, &c, f + l->c, w->dd, c_d);
-      for (int p = 0; p < ss; p++) q->A_k[k][p] += b_d[p] + c_d[p];
+      weigh(m, ss, NULL, f + l->b, w->del, sum);
+      weigh_c(s, mm, &c, f + l->c, w->dd, sum);
     }
+    for (int p = 0; p < ss; p++) q->A_k[k][p] = full ? f[l->a + p] + sum[p] : f[l->a + p];
     for (int i = 0; i < s; i++) {
       if (i == k) continue;  // B_i,i·w of d/dt and of dL/dtheta_i cancel
       weigh(m, 1, NULL, f + l->d + i * m, w->deld, &q->B_kw[k][i]);
@@ -242,14 +226,18 @@ ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const real *v, const
 {
   int sizes = what & ROM_SIZES;
   for (int i = 0; i < s; i++) {
+    const int is_flat = (int)(rom->flat >> i & 1u);
     real d_dt = rom_set(0.0), dL = rom_set(0.0), size = rom_set(0.0);
     for (int j = 0; j < s; j++) {
+      const int with_B_dot = i != j && !(rom->flat >> j & 1u), with_B_i = i != j && !is_flat;
       real A_dot = q->A_w[pair_of(i, j)], A_i = rom_set(0.0);
       for (int k = 0; k < s; k++) {
-        A_dot += q->A_k[k][pair_of(i, j)] * v[k];
-        A_i += q->A_k[i][pair_of(j, k)] * v[k];
+        if (!(rom->flat >> k & 1u)) A_dot += q->A_k[k][pair_of(i, j)] * v[k];
+        if (!is_flat) A_i += q->A_k[i][pair_of(j, k)] * v[k];
       }
-      real B_dot = i == j ? rom_set(0.0) : q->B_kw[j][i], B_i = i == j ? B_dot : q->B_kw[i][j];
+      real B_dot = rom_set(0.0), B_i = B_dot;
+      if (with_B_dot) B_dot = q->B_kw[j][i];
+      if (with_B_i) B_i = q->B_kw[i][j];
       d_dt += v[j] * (A_dot + B_dot);
       dL += v[j] * (0.5 * A_i + B_i);
       if (sizes)
@@ -257,10 +245,15 @@ ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const real *v, const
                 (rom_size(A_dot) + rom_size(B_dot) + 0.5 * rom_size(A_i) + rom_size(B_i));
     }
     real damp = what & ROM_NONLINEAR ? rom_set(0.0) : rom->c_theta[i] * v[i];
-    w->r_theta[i] = dL - d_dt - q->V_k[i] - damp;
+    real V_i = rom_set(0.0), K_i = V_i;
+    if (!is_flat) {
+      V_i = q->V_k[i];
+      K_i = q->K_k[i];
+    }
+    w->r_theta[i] = dL - d_dt - V_i - damp;
     if (!sizes) continue;
-    real rest = q->V_k[i] - q->K_k[i];
-    w->f_theta[i] = size + rom_size(q->K_k[i]) + rom_size(rest) + rom_size(damp);
+    real rest = V_i - K_i;
+    w->f_theta[i] = size + rom_size(K_i) + rom_size(rest) + rom_size(damp);
   }
 }
 
@@ -269,15 +262,16 @@ ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const real *v, const
 // y += X v, sums over columns in their order. Packed rows of a lower triangle serve one number at a time; for packs the columns
 // are laid out whole, [m × mp], long before they are read: single numbers that were just written make a pack wait.
 
-// y += sum_j columns_j v_j
-ROM_INLINE void add_columns(const int m, const real *columns, const real *v, real *y)
+// y = (add: +) sum_j columns_j v_j
+ROM_INLINE void add_columns(const int m, const real *columns, const real *v, int add, real *y)
 {
   const int mp = rom_padded(m);
   for (int i = 0; i < m; i += ROM_PAD) {
     rom_pack sum = { 0 };
     ROM_UNROLL
     for (int j = 0; j < m; j++) sum += ROM_GET(columns + j * mp + i) * v[j];
-    ROM_PUT(y + i) += sum;
+    if (add) sum += ROM_GET(y + i);
+    ROM_PUT(y + i) = sum;
   }
 }
 
@@ -301,7 +295,7 @@ ROM_INLINE void add_sym(const int m, const real *restrict X, const real *columns
     for (int j = i; j < m; below += ++j) sum += *below * v[j];
     y[i] += sum;
   }
-  if (ROM_PAD > 1) add_columns(m, columns, v, y);
+  if (ROM_PAD > 1) add_columns(m, columns, v, 1, y);
 }
 
 // X = S + E, E skew, packed without its diagonal.
@@ -330,7 +324,7 @@ ROM_INLINE void add_both(const int m, const real *restrict S, const real *restri
       sum += (*S_below - *E_below) * v[j];
     y[i] += sum;
   }
-  if (ROM_PAD > 1) add_columns(m, columns, v, y);
+  if (ROM_PAD > 1) add_columns(m, columns, v, 1, y);
 }
 
 // X skew.
@@ -345,7 +339,7 @@ ROM_INLINE void lay_skew(const int m, const real *restrict X, real *restrict col
   }
 }
 
-// For two vectors.
+// For two vectors: y1 += X v1 ,  y2 = X v2.
 ROM_INLINE void add_skew(const int m, const real *restrict X, const real *columns,
                          const real *restrict v1, const real *restrict v2, real *restrict y1,
                          real *restrict y2)
@@ -362,11 +356,11 @@ ROM_INLINE void add_skew(const int m, const real *restrict X, const real *column
       sum2 -= *below * v2[j];
     }
     y1[i] += sum1;
-    y2[i] += sum2;
+    y2[i] = sum2;
   }
   if (ROM_PAD > 1) {
-    add_columns(m, columns, v1, y1);
-    add_columns(m, columns, v2, y2);
+    add_columns(m, columns, v1, 1, y1);
+    add_columns(m, columns, v2, 0, y2);
   }
 }
 
@@ -388,7 +382,6 @@ ROM_INLINE void add_convective(const mw_rom *rom, const int s, const int m, cons
     }
     if (full && !(rom->zero_e >> i & 1u)) {
       real *e_w = w->e_w, v2 = 2.0 * v[i];
-      for (int a = 0; a < m; a += ROM_PAD) clear_pack(e_w + a);
       add_skew(m, value + l->e + i * mk, columns + i * m * mp, w->del, w->deld, B, e_w);
       for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(r + a) -= v2 * ROM_GET(e_w + a);
     }
