@@ -135,6 +135,40 @@ static void an_axis_nothing_depends_on_is_found_on_uneven_points(void)
   mw_arena_free(&t.mem);
 }
 
+// ---- rounding ------------------------------------------------------------------------------------------------------
+
+static double all_records(const setup *t, int f, double x, double y)
+{
+  return (void)t, smooth(f, x, y);
+}
+
+static void what_is_rounding_of_e_and_c_is_cleared(void)
+{
+  enum { MM = M * (M + 1) / 2, MK = M * (M - 1) / 2 };
+  setup t;
+  if (!setup_init(&t, 0.0, 1.0, false)) return;
+  fill(&t, all_records);
+  int count = mw_records_count(&t.r);
+  // e_0 and c_10 are what rounding leaves, but for one entry of c_00
+  for (int g = 0; g < count; g++) {
+    double *r = t.r.data + g * t.L.n;
+    for (int k = 0; k < MK; k++) r[t.L.e + k] *= 1e-11;
+    for (int k = 0; k < 2 * MM; k++) r[t.L.c + k] *= 1e-11;
+  }
+  t.r.data[(count - 1) * t.L.n + t.L.c] = 1e-3;
+  double *before = malloc((size_t)(count * t.L.n) * sizeof *before);
+  if (!MW_CHECK(before != NULL)) return;
+  memcpy(before, t.r.data, (size_t)(count * t.L.n) * sizeof *before);
+  mw_records_clear_rounding(&t.r);
+  for (int g = 0; g < count; g++)
+    for (int f = 0; f < t.L.n; f++) {
+      bool cleared = (f >= t.L.e && f < t.L.e + MK) || (f >= t.L.c + MM && f < t.L.c + 2 * MM);
+      MW_NEAR(t.r.data[g * t.L.n + f], cleared ? 0.0 : before[g * t.L.n + f], 0.0);
+    }
+  free(before);
+  mw_arena_free(&t.mem);
+}
+
 // ---- cyclic axes ---------------------------------------------------------------------------------------------------
 
 static double cyclic_field(const setup *t, int f, double x, double y)
@@ -453,6 +487,7 @@ int main(void)
 {
   static const mw_test_case cases[] = {
     { "every_field_has_a_name_of_its_own", every_field_has_a_name_of_its_own },
+    { "what_is_rounding_of_e_and_c_is_cleared", what_is_rounding_of_e_and_c_is_cleared },
     { "an_axis_nothing_depends_on_is_found_on_uneven_points",
       an_axis_nothing_depends_on_is_found_on_uneven_points },
     { "what_grows_a_turn_is_split_off", what_grows_a_turn_is_split_off },
