@@ -5,9 +5,9 @@
 //
 // with the cubic B-spline weights of mw_rom_basis. The sum is collapsed axis by axis, last axis
 // first, carrying value and gradient together, so that the gradient costs about as much again as
-// the value (s = 2: 44 products a field instead of 48 + 16). Fields are taken in blocks so that the
-// partial sums stay in the first-level cache. Cost: one read of 4^s records sets the pace
-// (s = 2, 12 modes: 90 KB from the second-level cache in 1.7 µs). A tensor train instead of the
+// the value (s = 2: 44 products a field instead of 48 + 16). From three axes on fields are taken in
+// blocks so that the partial sums stay in the first-level cache. Cost: for one axis and two the sums,
+// for three one read of 4^s records (s = 3, 12 modes: 490 KB from the second-level cache). A tensor train instead of the
 // table: rom_train.c; cyclic and symmetric axes: rom_fold.c. Called by the equations of motion
 // (rom_rhs.c, rom_step.c). Allocates nothing.
 #include <math.h>

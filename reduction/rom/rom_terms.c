@@ -17,8 +17,9 @@
 // e_i skew: e_i w·w = 0 is left out above and the two e terms in r_delta add to - 2 sum_i v_i e_i w
 // (Coriolis). inertia LEADING: b, c, e = 0. A law adds its force as an input of its field.
 //
-// Quadratic forms are scalar products of a packed field with a packed product of delta and deld,
-// matrix fields are summed over i, j before they multiply a vector. Cost: about 4 n_field products
+// Quadratic forms are scalar products of a packed field with a packed product of delta and deld: one
+// reading of c_ij serves A, its rate and r_delta. Matrix fields are summed over i, j before they
+// multiply a vector. Cost: about 4 n_field products
 // after the interpolation. The plain version of (2) is tests/reduction/rom_reference.c. Written in
 // `real`: rom_batch.c compiles it for several rollouts at once. Allocates nothing.
 #include "rom_priv.h"
