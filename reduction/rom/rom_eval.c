@@ -241,9 +241,11 @@ static void table_range(const mw_rom *rom, const table *t, const rom_place *at, 
                         double *value, double *gradient)
 {
   int n = f1 - f0;
+  if (n <= 0) return;
   const double *r = rom->coef + t->first + f0;
   const size_t nf = (size_t)rom->n_field;
-  double *v = value + f0, *g0 = gradient ? gradient + (size_t)t->axis[0] * nf + f0 : NULL;
+  double *v = value + f0,
+         *g0 = gradient && t->n_axis > 0 ? gradient + (size_t)t->axis[0] * nf + f0 : NULL;
   if (t->n_axis == 0)
     for (int k = 0; k < n; k++) v[k] = r[k];
   else if (t->n_axis == 1)

@@ -33,9 +33,18 @@ ROM_INLINE int pair_of(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j *
 
 ROM_INLINE void clear_pack(real *x) { ROM_PUT(x) = (rom_pack){ 0 }; }
 
+// Is there an e_i that changes with another coordinate than theta_i?
+ROM_INLINE int needs_vd(const mw_rom *rom, const int s)
+{
+  for (int k = 0; k < s; k++)
+    for (int i = 0; i < s; i++)
+      if (i != k && !(rom->flat >> k & 1u) && !(rom->zero_e >> i & 1u)) return 1;
+  return 0;
+}
+
 // Weights that turn quadratic forms in packed matrices into scalar products. Rows are written whole; what is beyond their end
 // is the next one's or, behind the last, 0.
-ROM_INLINE void set_products(const int s, const int m, int full, rom_work *w)
+ROM_INLINE void set_products(const int m, int full, int with_vd, rom_work *w)
 {
   const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   const real *restrict del = w->del, *restrict deld = w->deld;
@@ -48,7 +57,7 @@ ROM_INLINE void set_products(const int s, const int m, int full, rom_work *w)
       if (!full) continue;
       rom_pack ij = twice * ROM_GET(deld + j), ji = twice_rate * q;
       ROM_PUT(dv + j) = ij + ji;
-      if (s > 1) ROM_PUT(vd + j) = ji - ij;
+      if (with_vd) ROM_PUT(vd + j) = ji - ij;
     }
     dd[i] = one * one;
     dv[i] = twice * rate;
@@ -477,7 +486,7 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   for (int i = 0; full && i < s; i++)
     if (!(rom->zero_e >> i & 1u)) lay_skew(m, w->value + l.e + i * mk, w->columns + i * m * mp);
   if (linear) lay_sym(m, C, of_C);
-  set_products(s, m, full, w);
+  set_products(m, full, needs_vd(rom, s), w);
 
   // r_delta: potential and inertia, then the matrices that multiply delta together, then damping
   for (int a = 0; sizes && a < m; a++) w->f_delta[a] = rom_size(w->value[l.U1 + a]);
