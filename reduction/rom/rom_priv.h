@@ -260,8 +260,7 @@ ROM_INLINE real rom_dot_rows(int n, const real *a, const real *b)
 // y += a x, rows of n, of which a whole number of ROM_PAD is there.
 ROM_INLINE void rom_add_row(int n, real a, const real *restrict x, real *restrict y)
 {
-  for (int k = 0; k < n; k += ROM_PAD)
-    for (int l = 0; l < ROM_PAD; l++) y[k + l] += a * x[k + l];
+  for (int k = 0; k < n; k += ROM_PAD) ROM_PUT(y + k) += a * ROM_GET(x + k);
 }
 
 // One RK4 step: x1 [2n].

@@ -85,7 +85,7 @@ static void set_mass_slopes(const mw_rom *rom, int full, const double *delta, ex
   for (int p = 0; full && p < ss; p++) {
     double *h = w->h + p * m;
     rom_jac_clear(m, h);
-    rom_packed_sym_add(m, j->value + l->c + p * mm, delta, h);
+    if (!(rom->zero_c >> p & 1u)) rom_packed_sym_add(m, j->value + l->c + p * mm, delta, h);
     for (int a = 0; a < m; a++) h[a] = 2.0 * h[a] + j->value[l->b + p * m + a];
   }
   for (int k = 0; k < s; k++) {
@@ -93,17 +93,18 @@ static void set_mass_slopes(const mw_rom *rom, int full, const double *delta, ex
     const double *f = rom_jac_gradient(rom, j, k);
     for (int p = 0; p < ss; p++) {
       double *c = w->unit, A = f[l->a + p];
-      if (full) {
+      if (full) A += rom_dot(m, f + l->b + p * m, delta);
+      if (full && !(rom->zero_c >> p & 1u)) {
         rom_jac_clear(m, c);
         rom_packed_sym_add(m, f + l->c + p * mm, delta, c);
-        A += rom_dot(m, f + l->b + p * m, delta) + rom_dot(m, c, delta);
+        A += rom_dot(m, c, delta);
       }
       w->A_l[k * ss + p] = A;
     }
     for (int i = 0; i < s; i++) {
       double *B = w->B_l + (k * s + i) * m;
       for (int a = 0; a < m; a++) B[a] = f[l->d + i * m + a];
-      if (full) rom_packed_skew_add(m, f + l->e + i * mk, delta, B);
+      if (full && !(rom->zero_e >> i & 1u)) rom_packed_skew_add(m, f + l->e + i * mk, delta, B);
     }
   }
 }
@@ -140,11 +141,12 @@ static void add_by_delta(const mw_rom *rom, exp_sens *w)
   rom_jac_clear(mk, w->e);
   for (int i = 0; i < s; i++) {
     const double *e = j->value + j->lay.e + i * mk;
+    double *row = w->T + i * ld + s;
+    for (int l = 0; l < s; l++) rom_jac_add(m, w->xi[l], w->h + rom_jac_pair(i, l) * m, row);
+    if (rom->zero_e >> i & 1u) continue;
     rom_jac_clear(m, y);
     rom_packed_skew_add(m, e, w->xi + s, y);
-    double *row = w->T + i * ld + s;
     for (int a = 0; a < m; a++) row[a] -= y[a];
-    for (int l = 0; l < s; l++) rom_jac_add(m, w->xi[l], w->h + rom_jac_pair(i, l) * m, row);
     rom_jac_add(mk, w->xi[i], e, w->e);
   }
   const double *e = w->e;
@@ -206,42 +208,45 @@ static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
 
 // ---- solutions -----------------------------------------------------------------------------------
 
-// y0 -= l0 x0 ,  yr + i yi -= (lr + i li) (xr + i xi), rows of ld.
-static void subtract_rows(int ld, double l0, double lr, double li, const double *restrict x0,
-                          const double *restrict xr, const double *restrict xi, double *restrict y0,
-                          double *restrict yr, double *restrict yi)
+// L D L' of rom_exp.c for ROM_PAD columns from c on.
+static void solve_pack(const int n, const rom_work *work, int c, exp_sens *w)
 {
-  for (int c = 0; c < ld; c++) {
-    y0[c] -= l0 * x0[c];
-    yr[c] -= lr * xr[c] - li * xi[c];
-    yi[c] -= lr * xi[c] + li * xr[c];
+  const int np = rom_row(n), ld = w->ld;
+  double *D0 = w->D0 + c, *Dr = w->Dr + c, *Di = w->Di + c;
+  for (int p = 1; p < n; p++) {
+    rom_pack x0 = ROM_GET(D0 + p * ld), xr = ROM_GET(Dr + p * ld), xi = ROM_GET(Di + p * ld);
+    for (int k = 0; k < p; k++) {
+      double l0 = work->L0[k * np + p], lr = work->Lr[k * np + p], li = work->Li[k * np + p];
+      rom_pack yr = ROM_GET(Dr + k * ld), yi = ROM_GET(Di + k * ld);
+      x0 -= l0 * ROM_GET(D0 + k * ld);
+      xr -= lr * yr - li * yi;
+      xi -= lr * yi + li * yr;
+    }
+    ROM_PUT(D0 + p * ld) = x0;
+    ROM_PUT(Dr + p * ld) = xr;
+    ROM_PUT(Di + p * ld) = xi;
+  }
+  for (int p = n - 1; p >= 0; p--) {
+    const double *l0 = work->L0 + p * np, *lr = work->Lr + p * np, *li = work->Li + p * np;
+    rom_pack yr = ROM_GET(Dr + p * ld), yi = ROM_GET(Di + p * ld);
+    rom_pack x0 = ROM_GET(D0 + p * ld) * l0[p], xr = yr * lr[p] - yi * li[p],
+             xi = yr * li[p] + yi * lr[p];
+    for (int i = n - 1; i > p; i--) {
+      yr = ROM_GET(Dr + i * ld);
+      yi = ROM_GET(Di + i * ld);
+      x0 -= l0[i] * ROM_GET(D0 + i * ld);
+      xr -= lr[i] * yr - li[i] * yi;
+      xi -= lr[i] * yi + li[i] * yr;
+    }
+    ROM_PUT(D0 + p * ld) = x0;
+    ROM_PUT(Dr + p * ld) = xr;
+    ROM_PUT(Di + p * ld) = xi;
   }
 }
 
-// L D L' of rom_exp.c for all columns.
 static void solve_columns(int n, const rom_work *work, exp_sens *w)
 {
-  int np = work->np, ld = w->ld;
-  for (int p = 0; p < n; p++) {
-    const double *a0 = work->L0 + p * np, *ar = work->Lr + p * np, *ai = work->Li + p * np;
-    double *restrict x0 = w->D0 + p * ld, *restrict xr = w->Dr + p * ld,
-                     *restrict xi = w->Di + p * ld, d0 = a0[p], dr = ar[p], di = ai[p];
-    for (int i = p + 1; i < n; i++)
-      subtract_rows(ld, a0[i], ar[i], ai[i], x0, xr, xi, w->D0 + i * ld, w->Dr + i * ld,
-                    w->Di + i * ld);
-    for (int c = 0; c < ld; c++) {
-      double r = xr[c], im = xi[c];
-      x0[c] *= d0;
-      xr[c] = r * dr - im * di;
-      xi[c] = r * di + im * dr;
-    }
-  }
-  for (int p = n - 1; p >= 0; p--) {
-    const double *a0 = work->L0 + p * np, *ar = work->Lr + p * np, *ai = work->Li + p * np;
-    for (int i = n - 1; i > p; i--)
-      subtract_rows(ld, a0[i], ar[i], ai[i], w->D0 + i * ld, w->Dr + i * ld, w->Di + i * ld,
-                    w->D0 + p * ld, w->Dr + p * ld, w->Di + p * ld);
-  }
+  for (int c = 0; c < w->ld; c += ROM_PAD) solve_pack(n, work, c, w);
 }
 
 // One solution's derivatives X from base: what the change of the hats adds, the poles, the sums. first: z⁰; a [n] (NULL: 0)
@@ -346,7 +351,7 @@ static void set_second_base(const mw_rom *rom, double h, exp_sens *w)
       row[l] = G[l] - K[l];
     }
     for (int k = 0; k < rom->n_u; k++) row[2 * n + k] = -R[2 * n + k];
-    for (int l = 0; l < 2 * n; l++) rom_jac_add(ld, G[l], w->X + l * ld, row);
+    for (int l = 0; l < 2 * n; l++) rom_add_row(ld, G[l], w->X + l * ld, row);
   }
 }
 
