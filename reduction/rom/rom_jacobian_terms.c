@@ -122,7 +122,12 @@ typedef struct jac_forms {
 typedef struct jac_point {
   int s, m, n, ss, mm, mk, full;
   const double *delta, *v, *w, *alpha, *beta;
+  const mw_rom *rom;
 } jac_point;
+
+// Is there an e_i, a c_ij that is not 0 everywhere?
+static int jac_has_e(const jac_point *x, int i) { return !(x->rom->zero_e >> i & 1u); }
+static int jac_has_c(const jac_point *x, int p) { return !(x->rom->zero_c >> p & 1u); }
 
 // Weights that turn quadratic forms in packed matrices into scalar products.
 static void set_jac_products(const jac_point *x, rom_jac *j)
@@ -150,19 +155,19 @@ static void set_jac_A_of(const jac_point *x, const rom_jac *j, const double *f, 
 {
   for (int p = 0; p < x->ss; p++) {
     A[p] = f[j->lay.a + p];
-    if (x->full)
-      A[p] += jac_dot(x->m, f + j->lay.b + p * x->m, x->delta) +
-              jac_dot(x->mm, f + j->lay.c + p * x->mm, j->dd);
+    if (!x->full) continue;
+    double c = jac_has_c(x, p) ? jac_dot(x->mm, f + j->lay.c + p * x->mm, j->dd) : 0.0;
+    A[p] += jac_dot(x->m, f + j->lay.b + p * x->m, x->delta) + c;
   }
 }
 
 // h_ij·w of a record.
 static void set_jac_h_of(const jac_point *x, const rom_jac *j, const double *f, double *h)
 {
-  for (int p = 0; p < x->ss; p++)
-    h[p] = x->full ? jac_dot(x->m, f + j->lay.b + p * x->m, x->w) +
-                         jac_dot(x->mm, f + j->lay.c + p * x->mm, j->dw)
-                   : 0.0;
+  for (int p = 0; p < x->ss; p++) {
+    h[p] = x->full ? jac_dot(x->m, f + j->lay.b + p * x->m, x->w) : 0.0;
+    if (x->full && jac_has_c(x, p)) h[p] += jac_dot(x->mm, f + j->lay.c + p * x->mm, j->dw);
+  }
 }
 
 // B_i·y of a record; e: weights of y' E delta.
@@ -171,7 +176,7 @@ static void set_jac_B_of(const jac_point *x, const rom_jac *j, const double *f, 
 {
   for (int i = 0; i < x->s; i++) {
     B[i] = jac_dot(x->m, f + j->lay.d + i * x->m, y);
-    if (x->full) B[i] += jac_dot(x->mk, f + j->lay.e + i * x->mk, e);
+    if (x->full && jac_has_e(x, i)) B[i] += jac_dot(x->mk, f + j->lay.e + i * x->mk, e);
   }
 }
 
@@ -459,7 +464,8 @@ static void set_jac_mass(const jac_point *x, rom_jac *j)
     double *B = j->B + i * j->mp;
     for (int k = 0; k < x->s; k++) j->A[i * x->s + k] = A[rom_jac_pair(i, k)];
     for (int a = 0; a < x->m; a++) B[a] = j->value[j->lay.d + i * x->m + a];
-    if (x->full) rom_packed_skew_add(x->m, j->value + j->lay.e + i * x->mk, x->delta, B);
+    if (x->full && jac_has_e(x, i))
+      rom_packed_skew_add(x->m, j->value + j->lay.e + i * x->mk, x->delta, B);
   }
 }
 
@@ -476,6 +482,7 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
                    .mm = m * (m + 1) / 2,
                    .mk = m * (m - 1) / 2,
                    .full = opt->inertia == MW_ROM_FULL,
+                   .rom = rom,
                    .delta = x + s,
                    .v = x + n,
                    .w = x + n + s,
