@@ -242,7 +242,7 @@ ROM_INLINE real rom_dot(int n, const real *a, const real *b)
     ROM_PUT(part + l) = sum;
   }
   for (int k = whole; k < n; k++) rest += a[k] * b[k];
-  return rom_total(part) + rest;
+  return whole > 0 ? rom_total(part) + rest : rest;
 }
 
 // Dot product of two rows of n that are padded, one of them with 0.
