@@ -88,7 +88,7 @@ typedef struct lanes_place {
 static void basis_of(int n, double lo, double hi, real theta, int *cell, int *same, real w[4],
                      real dw[4])
 {
-  double per = (n - 1) / (hi - lo), sixth = 1.0 / 6.0;
+  double per = (n - 1) / (hi - lo);
   real x = (theta - lo) * per, c;
   for (int l = 0; l < ROM_LANES; l++) {
     int at = x[l] > 0.0 ? (x[l] < n - 2 ? (int)x[l] : n - 2) : 0;
@@ -96,15 +96,7 @@ static void basis_of(int n, double lo, double hi, real theta, int *cell, int *sa
     *same &= at == *cell;
     c[l] = at;
   }
-  real t = x - c, r = 1.0 - t;
-  w[0] = r * r * r * sixth;
-  w[1] = (3.0 * t * t * (t - 2.0) + 4.0) * sixth;
-  w[2] = (3.0 * r * r * (r - 2.0) + 4.0) * sixth;
-  w[3] = t * t * t * sixth;
-  dw[0] = -0.5 * r * r * per;
-  dw[1] = 0.5 * t * (3.0 * t - 4.0) * per;
-  dw[2] = -0.5 * r * (3.0 * r - 4.0) * per;
-  dw[3] = 0.5 * t * t * per;
+  rom_weights(x - c, per, w, dw);
 }
 
 // 0: lanes are in different cells, or the table is of another kind.

@@ -17,23 +17,13 @@
 // fields a block: 6 KiB of partial sums for three axes; for more than three, 18 KiB for six
 enum { BLOCK = 64, FEW = 16 };
 
-static const double SIXTH = 1.0 / 6.0;
-
 void mw_rom_basis(int n, double lo, double hi, double theta, int *cell, double w[4], double dw[4])
 {
   double per = (n - 1) / (hi - lo);
   double x = (theta - lo) * per;
   int c = x > 0.0 ? (x < n - 2 ? (int)x : n - 2) : 0;
-  double t = x - c, r = 1.0 - t;
   *cell = c;
-  w[0] = r * r * r * SIXTH;
-  w[1] = (3.0 * t * t * (t - 2.0) + 4.0) * SIXTH;
-  w[2] = (3.0 * r * r * (r - 2.0) + 4.0) * SIXTH;
-  w[3] = t * t * t * SIXTH;
-  dw[0] = -0.5 * r * r * per;
-  dw[1] = 0.5 * t * (3.0 * t - 4.0) * per;
-  dw[2] = -0.5 * r * (3.0 * r - 4.0) * per;
-  dw[3] = 0.5 * t * t * per;
+  rom_weights(x - c, per, w, dw);
 }
 
 void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_place *at)

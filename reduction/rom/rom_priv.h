@@ -94,6 +94,21 @@ mw_rom_code rom_check_input(const mw_rom *rom, const mw_rom_opt *opt, const doub
                             const double *thdd_p, mw_rom_info *info);
 mw_rom_code rom_blame(mw_rom_info *info, mw_rom_code code, int index);
 
+// The four B-splines at t of a cell, 0 to 1, and their derivatives; per: cells a unit of theta.
+ROM_INLINE void rom_weights(real t, double per, real w[4], real dw[4])
+{
+  const double sixth = 1.0 / 6.0;
+  real r = 1.0 - t;
+  w[0] = r * r * r * sixth;
+  w[1] = (3.0 * t * t * (t - 2.0) + 4.0) * sixth;
+  w[2] = (3.0 * r * r * (r - 2.0) + 4.0) * sixth;
+  w[3] = t * t * t * sixth;
+  dw[0] = -0.5 * r * r * per;
+  dw[1] = 0.5 * t * (3.0 * t - 4.0) * per;
+  dw[2] = -0.5 * r * (3.0 * r - 4.0) * per;
+  dw[3] = 0.5 * t * t * per;
+}
+
 // train: scratch of rom_train_doubles, kept as long as the place; NULL where there is no train.
 void rom_place_of(const mw_rom *rom, const double *theta, double *train, rom_place *at);
 // Fields f0 … f1-1 at a place: value [n_field] and gradient [s × n_field] (may be NULL), both
