@@ -11,12 +11,27 @@
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_UNROLL  // the next loop goes round a few times: as many copies of it, in rom_real.h
 
-// Rows are whole numbers of ROM_PAD reals, which a compiler that knows vectors adds and multiplies at once. rom_total: the sum
-// of eight partial sums.
-#if defined(__GNUC__) && !defined(ROM_NO_VECTORS)
-enum { ROM_PAD = 8 };
+// Rows are whole numbers of ROM_PAD reals, which a compiler that knows vectors adds and multiplies at once: as many as its
+// registers hold, 8 at most; wider ones would go through memory.
+#if !defined(__GNUC__) || defined(ROM_NO_VECTORS)
+#elif defined(__AVX512F__)
+#define ROM_VECTOR 8
+#elif defined(__AVX__)
+#define ROM_VECTOR 4
+#elif defined(__SSE2__) || defined(__aarch64__)
+#define ROM_VECTOR 2
+#endif
+#ifdef ROM_VECTOR
+enum { ROM_PAD = ROM_VECTOR };
 typedef real rom_pack
-    __attribute__((vector_size(8 * sizeof(real)), aligned(sizeof(real)), may_alias));
+    __attribute__((vector_size(ROM_VECTOR * sizeof(real)), aligned(sizeof(real)), may_alias));
+#else
+enum { ROM_PAD = 1 };
+typedef real rom_pack;
+#endif
+
+// The sum of eight partial sums.
+#if defined(ROM_VECTOR) && ROM_VECTOR >= 4
 typedef real rom_half
     __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real)), may_alias));
 ROM_INLINE real rom_total(const real *p)
@@ -26,8 +41,6 @@ ROM_INLINE real rom_total(const real *p)
   return (h[0] + h[1]) + (h[2] + h[3]);
 }
 #else
-enum { ROM_PAD = 1 };
-typedef real rom_pack;
 ROM_INLINE real rom_total(const real *p)
 {
   return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));

@@ -108,8 +108,10 @@ static void coefficients_needed_are_those_of_the_equations(void)
     // all fields but the outputs that no input acts on; leading: without b, e and c
     mw_rom_layout l = mw_rom_layout_of(s, m, 0);
     int inputs = SYN_N_U * (1 + m), convective = (l.K - l.b) + (l.y - l.e);
-    // c is read in eights: behind its 10 numbers the first output's 5, which an input acts on, and one more
-    int beyond = (8 - m * (m + 1) / 2 % 8) - (1 + m);
+    // c is read in packs: behind its 10 numbers come the first output's 5, which an input acts on, and then others
+    int pack = strcmp(mw_rom_kernel_name(), "avx512") == 0 ? 8 : 4, mm = m * (m + 1) / 2;
+    int beyond = (pack - mm % pack) % pack - (1 + m);
+    if (beyond < 0) beyond = 0;
     MW_CHECK(full.table_bytes == 8 * records * (l.n + inputs + beyond));
     MW_CHECK(leading.table_bytes == 8 * records * (l.n - convective + inputs));
     MW_CHECK(full.work_bytes > 0 && full.work_bytes <= (int)mw_rom_work_bytes(&f.syn.rom));
