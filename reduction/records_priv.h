@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // records_priv.h: records of coefficients (rom.h) on the points of a tensor grid, and what a declared or found property of an axis
-// makes of them. In this order: mw_records_flatten, mw_records_clear_rounding, mw_records_close, mw_records_mirror, mw_records_fit, mw_records_halve.
+// makes of them. In this order: mw_records_flatten, mw_records_clear_rounding, mw_records_close, mw_records_mirror,
+// mw_records_fit, mw_records_halve.
 #ifndef MW_REDUCTION_RECORDS_PRIV_H
 #define MW_REDUCTION_RECORDS_PRIV_H
 

@@ -157,12 +157,12 @@ ROM_INLINE void eliminate(const int np, int p, int c, rom_work *w)
 ROM_INLINE void factor(const int n, const int np, rom_work *w)
 {
   for (int p = 0; p < n; p++) {
-    for (int c = chunk(p); c < np; c += ROM_PAD) eliminate(np, p, c, w);
+    for (int c = chunk(p); c <= n; c += ROM_PAD) eliminate(np, p, c, w);
     const real *u0 = w->S0 + p * np, *ur = w->Sr + p * np, *ui = w->Si + p * np;
     real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
     real per = 1.0 / (ur[p] * ur[p] + ui[p] * ui[p]);
     real i0 = 1.0 / u0[p], ir = ur[p] * per, ii = -(ui[p] * per);
-    for (int c = chunk(p); c < np; c += ROM_PAD) {
+    for (int c = chunk(p); c <= n; c += ROM_PAD) {
       rom_pack yr = ROM_GET(ur + c), yi = ROM_GET(ui + c);
       ROM_PUT(l0 + c) = ROM_GET(u0 + c) * i0;
       ROM_PUT(lr + c) = yr * ir - yi * ii;
@@ -217,16 +217,17 @@ ROM_INLINE void set_matrices(const int s, const int m, const mw_rom_opt *opt, do
   double g = ROM_POLE_C0 * h, g2 = g * g, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h,
          gr2 = gr * gr - gi * gi, gi2 = 2.0 * gr * gi;
   for (int i = 0; i < n; i++)
-    for (int l = i * np + chunk(i); l < (i + 1) * np; l += ROM_PAD) {
+    for (int l = i * np + chunk(i); l <= i * np + n; l += ROM_PAD) {
       rom_pack C = ROM_GET(w->C + l), K = ROM_GET(w->K + l);
       ROM_PUT(w->S0 + l) = g * C + g2 * K;
       ROM_PUT(w->Sr + l) = gr * C + gr2 * K;
       ROM_PUT(w->Si + l) = gi * C + gi2 * K;
     }
-  for (int l = 0; l < s * np; l += ROM_PAD) {
-    ROM_PUT(w->S0 + l) += ROM_GET(w->M + l);
-    ROM_PUT(w->Sr + l) += ROM_GET(w->M + l);
-  }
+  for (int i = 0; i < s; i++)
+    for (int l = i * np + chunk(i); l <= i * np + n; l += ROM_PAD) {
+      ROM_PUT(w->S0 + l) += ROM_GET(w->M + l);
+      ROM_PUT(w->Sr + l) += ROM_GET(w->M + l);
+    }
   for (int i = s; i < n; i++) {
     w->S0[i * np + i] += 1.0;
     w->Sr[i * np + i] += 1.0;

@@ -27,8 +27,8 @@ static size_t jac_layout(rom_jac *j, const mw_rom *rom, double *base)
   j->lay = mw_rom_layout_of(s, m, rom->n_y);
   j->mp = (m + 7) / 8 * 8;
   j->ld = (2 * n + rom->n_u + 7) / 8 * 8;
-  j->value = jac_slice(base, &used, j->lay.n + ROM_PAD);
-  j->gradient = jac_slice(base, &used, s * j->lay.n + ROM_PAD);
+  j->value = jac_slice(base, &used, j->lay.n + ROM_ROW);
+  j->gradient = jac_slice(base, &used, s * j->lay.n + ROM_ROW);
   j->hessian = jac_slice(base, &used, ss * j->lay.n);
   j->R = jac_slice(base, &used, n * j->ld);
   j->R0 = jac_slice(base, &used, s * j->ld);

@@ -6,7 +6,7 @@
 ROM_INLINE real *slice(real *base, size_t *used, int n)
 {
   real *at = base ? base + *used : NULL;
-  *used += ((size_t)n + ROM_PAD - 1) / ROM_PAD * ROM_PAD;
+  *used += ((size_t)n + ROM_ROW - 1) / ROM_ROW * ROM_ROW;
   return at;
 }
 
@@ -44,11 +44,11 @@ ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const
   w->np = rom_row(s + m);
   w->del = slice(base, used, w->mp);
   w->deld = slice(base, used, w->mp);
-  w->dd = slice(base, used, mm + ROM_PAD);
-  w->dv = slice(base, used, mm + ROM_PAD);
-  w->vd = slice(base, used, mk + ROM_PAD);
-  w->sym = slice(base, used, mm + ROM_PAD);
-  w->skew = slice(base, used, mk + ROM_PAD);
+  w->dd = slice(base, used, mm + ROM_ROW);
+  w->dv = slice(base, used, mm + ROM_ROW);
+  w->vd = slice(base, used, mk + ROM_ROW);
+  w->sym = slice(base, used, mm + ROM_ROW);
+  w->skew = slice(base, used, mk + ROM_ROW);
   w->e_w = slice(base, used, w->mp);
   w->columns = slice(base, used, (s + 2) * m * w->mp);
   w->B = slice(base, used, s * w->mp);
@@ -57,8 +57,8 @@ ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const
   w->acc = slice(base, used, w->np);
   w->rho = slice(base, used, w->np);
   w->res = slice(base, used, w->np);
-  w->value = slice(base, used, w->lay.n + ROM_PAD);
-  w->gradient = slice(base, used, s * w->lay.n + ROM_PAD);
+  w->value = slice(base, used, w->lay.n + ROM_ROW);
+  w->gradient = slice(base, used, s * w->lay.n + ROM_ROW);
   w->law = slice(base, used, 6 * rom->n_law);
   w->train = (double *)(void *)slice(base, used, rom_train_doubles(rom));
 }

@@ -31,7 +31,7 @@ typedef struct rom_forms {
   real V_k[MW_ROM_MAX_S], K_k[MW_ROM_MAX_S];              // V,k and its part 1/2 delta·K,k delta
 } rom_forms;
 
-// Scratch: every entry is set before it is read within one call. Rows of np, mp: n + 1 = s + m + 1, m rounded up to ROM_PAD.
+// Scratch: every entry is set before it is read within one call. Rows of np, mp: n + 1 = s + m + 1, m rounded up to ROM_ROW.
 typedef struct rom_work {
   mw_rom_layout lay;
   int mp, np;
@@ -42,7 +42,7 @@ typedef struct rom_work {
   real *del, *deld;  // [mp]  delta and its rate, then 0
   real *dd;          // [mm]  weights of delta' X delta
   real *dv;          // [mm]  weights of 2 delta' X deld
-  real *vd;          // [mk]  weights of 2 deld' E delta, E skew; s > 1
+  real *vd;          // [mk]  weights of 2 deld' E delta, E skew; where needs_vd says so
   real *sym;         // [mm]  sum of thd_i thd_j c_ij - K
   real *skew;        // [mk]  - sum of thd_i thd_j de_i/dtheta_j
   real *e_w;         // [mp]  e_i deld
@@ -60,8 +60,8 @@ typedef struct rom_work {
   real *f_delta;  // [mp]  K delta excepted
   // exponential step (rom_exp.c)
   real *K, *C;  // [n × np]  stiffness and damping of its linear part, whole
-  real *S0, *Sr,
-      *Si;  // [n × np]  L of L D L': real, and real and imaginary part of the complex one
+  // matrices of the poles, then D L': real, and real and imaginary part of the complex one
+  real *S0, *Sr, *Si;      // [n × np]
   real *L0, *Lr, *Li;      // [n × np]  rows of L'
   real *M;                 // [s × np]  rows of theta of the mass at the first mid-point
   real *rho, *z;           // [np], [3 × np]  right-hand side, solutions
@@ -243,7 +243,7 @@ ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *
 // ---- small sums, in a fixed order ----------------------------------------------------------------
 
 // Reals of a row of n; of n and one more, a right-hand side.
-ROM_INLINE int rom_padded(int n) { return (n + ROM_PAD - 1) / ROM_PAD * ROM_PAD; }
+ROM_INLINE int rom_padded(int n) { return (n + ROM_ROW - 1) / ROM_ROW * ROM_ROW; }
 ROM_INLINE int rom_row(int n) { return rom_padded(n + 1); }
 
 // Eight partial sums, so that a compiler may use vector registers and still add in this order.
@@ -272,7 +272,7 @@ ROM_INLINE real rom_dot_rows(int n, const real *a, const real *b)
   return rom_total(part);
 }
 
-// y += a x, rows of n, of which a whole number of ROM_PAD is there.
+// y += a x, rows of n, of which a whole number of packs is there.
 ROM_INLINE void rom_add_row(int n, real a, const real *restrict x, real *restrict y)
 {
   for (int k = 0; k < n; k += ROM_PAD) ROM_PUT(y + k) += a * ROM_GET(x + k);

@@ -11,8 +11,10 @@
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_UNROLL  // the next loop goes round a few times: as many copies of it, in rom_real.h
 
-// Rows are whole numbers of ROM_PAD reals, which a compiler that knows vectors adds and multiplies at once: as many as its
-// registers hold, 8 at most; wider ones would go through memory.
+// A compiler that knows vectors adds and multiplies ROM_PAD reals at once: as many as its registers hold, 8 at most; wider ones
+// would go through memory. Rows and slices of memory are whole numbers of ROM_ROW reals, whatever the registers: the memory that
+// a call needs must not depend on how an export is compiled.
+enum { ROM_ROW = 8 };
 #if !defined(__GNUC__) || defined(ROM_NO_VECTORS)
 #elif defined(__AVX512F__)
 #define ROM_VECTOR 8

@@ -192,6 +192,9 @@ static void compare_bits(synthetic *syn, double spread, bool bad)
   for (int k = 0; k < ROM_MAX_KERNEL; k++) {
     const rom_kernel *kernel = rom_kernels[k];
     if (!kernel || !rom_kernel_runs(k)) continue;
+    // an export says how much memory it needs on the machine that made it
+    MW_CHECK(kernel->work_bytes(rom) == mw_rom_work_bytes(rom));
+    MW_CHECK(kernel->sens_bytes(rom) == mw_rom_sens_bytes(rom));
     size_t bytes = kernel->batch_bytes(rom);
     void *work = aligned_alloc(64, bytes);
     memset(work, 0xff, bytes);  // NaN: nothing in it may matter
