@@ -11,9 +11,9 @@
 //   (M̂ + c_p h Ĉ + c_p² h² K̂) a_p = rho - c_p h K̂ v0 ,  rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0)  (3)
 //   v1 = v0 + h sum beta_p a_p ,   q1 = q0 + h v0 + h² sum beta_p c_p a_p
 // A prescribed coordinate has a_p = thdd_p for every pole; what it does to the others moves to the right.
-// In rho the stiff forces at z cancel: r is taken without K delta and C deld, and K q0 + C v0 stays. Two evaluations: at z = (q0 + h/2 v0, v0), then at the means of the first
-// solution's ends; there r(z) - (M(z) - M̂) a, a the first solution's mean acceleration, so that the factors serve twice. theta
-// and the fields stay at theta0 + h/2 thd0.
+// In rho the stiff forces at z cancel: r is taken without K delta and C deld, and K q0 + C v0 stays. Two evaluations: at
+// z = (q0 + h/2 v0, v0), then at the means of the first solution's ends; there r(z) - (M(z) - M̂) a, a the first solution's mean
+// acceleration, so that the factors serve twice. theta and the fields stay at theta0 + h/2 thd0.
 //
 // Order: 2; for constant matrices 5 (errors of frequency and damping: (h ω)^6/7200 a step). Stable for any ω h: |approximation
 // of e^w| <= 1 for Re w <= 0. Hochbruck, Ostermann, Acta Numerica 19 (2010) 209; Ehle, BIT 9 (1969) (Padé).
