@@ -152,25 +152,46 @@ ROM_INLINE void eliminate(const int np, int p, int c, rom_work *w)
   ROM_PUT(si + p * np) = xi;
 }
 
+// The same sums without packs: row i less what row p brings, u: row p of D L'.
+ROM_INLINE void subtract_row(const int n, const int np, int p, int i, const real *restrict u0,
+                             const real *restrict ur, const real *restrict ui, rom_work *w)
+{
+  const real l0 = w->L0[p * np + i], lr = w->Lr[p * np + i], li = w->Li[p * np + i];
+  real *restrict s0 = w->S0 + i * np, *restrict sr = w->Sr + i * np, *restrict si = w->Si + i * np;
+  for (int c = i; c <= n; c++) {
+    s0[c] -= l0 * u0[c];
+    sr[c] -= lr * ur[c] - li * ui[c];
+    si[c] -= lr * ui[c] + li * ur[c];
+  }
+}
+
 // S = L D L', of the upper triangle: row p of L0, Lr, Li is column p of L, its diagonal 1/D. A real matrix and a complex one
-// together: each waits for its own divisions. Column n, a right-hand side, becomes (L D)⁻¹ times it.
+// together: each waits for its own divisions. Column n, a right-hand side, becomes (L D)⁻¹ times it. Packs gather a row from
+// those above, so that it stays in registers; without packs L takes the place of S: that much less memory is written.
 ROM_INLINE void factor(const int n, const int np, rom_work *w)
 {
+  real *restrict v0 = w->z, *restrict vr = w->z + np, *restrict vi = w->z + 2 * np;
   for (int p = 0; p < n; p++) {
-    for (int c = chunk(p); c <= n; c += ROM_PAD) eliminate(np, p, c, w);
     const real *u0 = w->S0 + p * np, *ur = w->Sr + p * np, *ui = w->Si + p * np;
     real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
+    for (int c = chunk(p); ROM_PAD > 1 && c <= n; c += ROM_PAD) eliminate(np, p, c, w);
     real per = 1.0 / (ur[p] * ur[p] + ui[p] * ui[p]);
     real i0 = 1.0 / u0[p], ir = ur[p] * per, ii = -(ui[p] * per);
     for (int c = chunk(p); c <= n; c += ROM_PAD) {
-      rom_pack yr = ROM_GET(ur + c), yi = ROM_GET(ui + c);
-      ROM_PUT(l0 + c) = ROM_GET(u0 + c) * i0;
+      rom_pack y0 = ROM_GET(u0 + c), yr = ROM_GET(ur + c), yi = ROM_GET(ui + c);
+      if (ROM_PAD == 1) {
+        ROM_PUT(v0 + c) = y0;
+        ROM_PUT(vr + c) = yr;
+        ROM_PUT(vi + c) = yi;
+      }
+      ROM_PUT(l0 + c) = y0 * i0;
       ROM_PUT(lr + c) = yr * ir - yi * ii;
       ROM_PUT(li + c) = yr * ii + yi * ir;
     }
     l0[p] = i0;
     lr[p] = ir;
     li[p] = ii;
+    for (int i = p + 1; ROM_PAD == 1 && i < n; i++) subtract_row(n, np, p, i, v0, vr, vi, w);
   }
 }
 
@@ -192,21 +213,28 @@ ROM_INLINE void solve_forward(const int n, const int np, const rom_work *w, real
   }
 }
 
-// x := L'⁻¹ x. Sums go towards the diagonal: what is found last is added last.
-ROM_INLINE void solve_backward(const int n, const int np, const rom_work *w, real *restrict x0,
-                               real *restrict xr, real *restrict xi)
+// Right-hand sides of the poles and what becomes of them, `by` reals from row to row.
+typedef struct sides {
+  real *z0, *zr, *zi;
+} sides;
+
+// z := L'⁻¹ z. Sums go towards the diagonal: what is found last is added last.
+ROM_INLINE void solve_backward(const int n, const int np, const rom_work *w, const sides *z,
+                               const int by)
 {
+  real *z0 = z->z0, *zr = z->zr, *zi = z->zi;
   for (int p = n - 1; p >= 0; p--) {
     const real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
     real s0 = rom_set(0.0), sr = rom_set(0.0), si = rom_set(0.0);
     for (int i = n - 1; i > p; i--) {
-      s0 += l0[i] * x0[i];
-      sr += lr[i] * xr[i] - li[i] * xi[i];
-      si += lr[i] * xi[i] + li[i] * xr[i];
+      real yr = zr[i * by], yi = zi[i * by];
+      s0 += l0[i] * z0[i * by];
+      sr += lr[i] * yr - li[i] * yi;
+      si += lr[i] * yi + li[i] * yr;
     }
-    x0[p] -= s0;
-    xr[p] -= sr;
-    xi[p] -= si;
+    z0[p * by] -= s0;
+    zr[p * by] -= sr;
+    zi[p * by] -= si;
   }
 }
 
@@ -291,7 +319,7 @@ ROM_INLINE void set_given(const int s, const int m, const mw_rom_opt *opt, const
 ROM_INLINE void set_rho(const mw_rom *rom, const int s, const int m, const real *x0, rom_work *w)
 {
   const int n = s + m, np = rom_row(n);
-  for (int i = 0; i < 2 * n; i++) w->gap[i] = w->mid[i] - x0[i];
+  for (int i = 0; (ROM_DERIVED || rom->n_law > 0) && i < 2 * n; i++) w->gap[i] = w->mid[i] - x0[i];
   for (int i = 0; i < s; i++) w->rho[i] = w->r_theta[i] - w->held[i];
   for (int a = 0; a < m; a++) w->rho[s + a] = w->r_delta[a] - w->held[s + a];
   for (int k = 0; k < rom->n_law; k++) {
@@ -308,41 +336,42 @@ ROM_INLINE void set_rho(const mw_rom *rom, const int s, const int m, const real 
 
 // Right-hand sides of (3).
 ROM_INLINE void set_sides(const int s, const int m, const mw_rom_opt *opt, double h,
-                          const double *thdd_p, rom_work *w)
+                          const double *thdd_p, const rom_work *w, const sides *z, const int by)
 {
-  const int n = s + m, np = rom_row(n);
+  const int n = s + m;
   double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h;
-  real *z0 = w->z, *zr = w->z + np, *zi = w->z + 2 * np;
+  real *z0 = z->z0, *zr = z->zr, *zi = z->zi;
   for (int i = 0; i < n; i++) {
-    z0[i] = w->rho[i] - g * w->kv[i];
-    zr[i] = w->rho[i] - gr * w->kv[i];
-    zi[i] = -(gi * w->kv[i]);
+    z0[i * by] = w->rho[i] - g * w->kv[i];
+    zr[i * by] = w->rho[i] - gr * w->kv[i];
+    zi[i * by] = -(gi * w->kv[i]);
   }
   for (int i = 0; opt->prescribed && i < n; i++) {
-    z0[i] -= (g * g) * w->ka[i] + w->ma[i];
-    zr[i] -= (gr * gr - gi * gi) * w->ka[i] + w->ma[i];
-    zi[i] -= (2.0 * gr * gi) * w->ka[i];
+    z0[i * by] -= (g * g) * w->ka[i] + w->ma[i];
+    zr[i * by] -= (gr * gr - gi * gi) * w->ka[i] + w->ma[i];
+    zi[i * by] -= (2.0 * gr * gi) * w->ka[i];
   }
   for (int i = 0; i < s; i++) {
     if (!(opt->prescribed >> i & 1u)) continue;
-    z0[i] = zr[i] = rom_set(thdd_p ? thdd_p[i] : 0.0);
-    zi[i] = rom_set(0.0);
+    z0[i * by] = zr[i * by] = rom_set(thdd_p ? thdd_p[i] : 0.0);
+    zi[i * by] = rom_set(0.0);
   }
 }
 
 // (3): the state x1 after the step from x0, of the poles' (L D)⁻¹ right-hand sides.
-ROM_INLINE void sum_poles(const int s, const int m, double h, const real *x0, rom_work *w, real *x1)
+ROM_INLINE void sum_poles(const int s, const int m, double h, const real *x0, const rom_work *w,
+                          const sides *z, const int by, real *x1)
 {
   const int n = s + m, np = rom_row(n);
   double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h, br = 2.0 * ROM_POLE_BR,
          bi = 2.0 * ROM_POLE_BI;
-  real *z0 = w->z, *zr = w->z + np, *zi = w->z + 2 * np;
-  solve_backward(n, np, w, z0, zr, zi);
+  solve_backward(n, np, w, z, by);
   // sum beta a ,  h sum beta c a
   double cr = br * gr - bi * gi, ci = br * gi + bi * gr;
   for (int i = 0; i < n; i++) {
-    real a = ROM_POLE_B0 * z0[i] + (br * zr[i] - bi * zi[i]);
-    real ca = (ROM_POLE_B0 * g) * z0[i] + (cr * zr[i] - ci * zi[i]);
+    real z0 = z->z0[i * by], zr = z->zr[i * by], zi = z->zi[i * by];
+    real a = ROM_POLE_B0 * z0 + (br * zr - bi * zi);
+    real ca = (ROM_POLE_B0 * g) * z0 + (cr * zr - ci * zi);
     x1[n + i] = x0[n + i] + h * a;
     x1[i] = x0[i] + h * (x0[n + i] + ca);
   }
@@ -379,19 +408,15 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_
     if (opt->prescribed) set_given(s, m, opt, thdd_p, w);
   }
   set_rho(rom, s, m, x0, w);
-  set_sides(s, m, opt, h, thdd_p, w);
-  for (int i = 0; i < n; i++) {
-    w->S0[i * np + n] = w->z[i];
-    w->Sr[i * np + n] = w->z[np + i];
-    w->Si[i * np + n] = w->z[2 * np + i];
-  }
+  const sides in = { w->S0 + n, w->Sr + n, w->Si + n }, out = { w->L0 + n, w->Lr + n, w->Li + n };
+  set_sides(s, m, opt, h, thdd_p, w, &in, np);
   factor(n, np, w);
-  for (int i = 0; i < n; i++) {
-    w->z[i] = w->L0[i * np + n];
-    w->z[np + i] = w->Lr[i * np + n];
-    w->z[2 * np + i] = w->Li[i * np + n];
+  sum_poles(s, m, h, x0, w, &out, np, x1);
+  for (int i = 0; ROM_DERIVED && i < n; i++) {
+    w->z[i] = out.z0[i * np];
+    w->z[np + i] = out.zr[i * np];
+    w->z[2 * np + i] = out.zi[i * np];
   }
-  sum_poles(s, m, h, x0, w, x1);
 }
 
 ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt, double h,
@@ -416,9 +441,10 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const mw_rom
     }
   }
   set_rho(rom, s, m, x0, w);
-  set_sides(s, m, opt, h, thdd_p, w);
-  solve_forward(n, np, w, w->z, w->z + np, w->z + 2 * np);
-  sum_poles(s, m, h, x0, w, x1);
+  const sides in = { w->z, w->z + np, w->z + 2 * np };
+  set_sides(s, m, opt, h, thdd_p, w, &in, 1);
+  solve_forward(n, np, w, in.z0, in.zr, in.zi);
+  sum_poles(s, m, h, x0, w, &in, 1, x1);
 }
 
 // Sizes that loops are laid out for.

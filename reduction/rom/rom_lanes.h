@@ -15,7 +15,7 @@ typedef long long rom_truth __attribute__((vector_size(8 * ROM_LANES)));  // of 
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_UNROLL  // a copy of a loop is large here: loops stay
 
-enum { ROM_PAD = 1, ROM_ROW = 1 };
+enum { ROM_PAD = 1, ROM_ROW = 1, ROM_DERIVED = 0 };
 typedef real rom_pack;
 #define ROM_GET(from) (*(from))
 #define ROM_PUT(to)   (*(to))

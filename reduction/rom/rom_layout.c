@@ -19,9 +19,11 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
   w->S0 = slice(base, used, n * np);
   w->Sr = slice(base, used, n * np);
   w->Si = slice(base, used, n * np);
-  w->L0 = slice(base, used, n * np);
-  w->Lr = slice(base, used, n * np);
-  w->Li = slice(base, used, n * np);
+  real *L0 = slice(base, used, n * np), *Lr = slice(base, used, n * np),
+       *Li = slice(base, used, n * np);
+  w->L0 = ROM_PAD > 1 ? L0 : w->S0;
+  w->Lr = ROM_PAD > 1 ? Lr : w->Sr;
+  w->Li = ROM_PAD > 1 ? Li : w->Si;
   w->M = slice(base, used, s * np);
   w->held = slice(base, used, np);
   w->kv = slice(base, used, np);
@@ -50,7 +52,10 @@ ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const
   w->sym = slice(base, used, mm + ROM_ROW);
   w->skew = slice(base, used, mk + ROM_ROW);
   w->e_w = slice(base, used, w->mp);
-  w->columns = slice(base, used, (s + 2) * m * w->mp);
+  const int columns = (s + 2) * m * w->mp,
+            parts = 8 * (s * (s + 1) + s * (1 + s * (s + 1) / 2) + s * (s - 1));
+  w->columns = slice(base, used, columns > parts ? columns : parts);
+  w->both = slice(base, used, w->mp);
   w->B = slice(base, used, s * w->mp);
   w->r_delta = slice(base, used, w->mp);
   w->f_delta = slice(base, used, w->mp);

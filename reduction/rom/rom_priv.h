@@ -31,6 +31,30 @@ typedef struct rom_forms {
   real V_k[MW_ROM_MAX_S], K_k[MW_ROM_MAX_S];              // V,k and its part 1/2 delta·K,k delta
 } rom_forms;
 
+// Sums over the matrix fields; pairs ij packed, 0 where c_ij is.
+typedef struct rom_sums {
+  real c[ROM_MAX_PAIR], c_w[ROM_MAX_PAIR];  // delta·c_ij delta ,  2 delta·c_ij deld
+  real c_k[MW_ROM_MAX_S][ROM_MAX_PAIR];     // delta·c_ij,k delta
+  real K_k[MW_ROM_MAX_S];                   // delta·K,k delta
+  real e_k[MW_ROM_MAX_S][MW_ROM_MAX_S];     // [k][i]  2 deld·e_i,k delta, i != k
+} rom_sums;
+
+// Packed fields, and their factors in sym and skew.
+enum {
+  ROM_MAX_SKEW = MW_ROM_MAX_S * MW_ROM_MAX_S,
+  ROM_MAX_SLOPE = MW_ROM_MAX_S * (1 + ROM_MAX_PAIR),
+  ROM_MAX_TURN = MW_ROM_MAX_S * (MW_ROM_MAX_S - 1),
+};
+typedef struct rom_rows {
+  int n_c, n_e, n_g, n_v;
+  const real *start;             // sym = - start, NULL: 0, + sum of c_factor c
+  const real *c[ROM_MAX_PAIR];   // times 2 delta delta and 2 (delta deld + deld delta)
+  const real *e[ROM_MAX_SKEW];   // skew = - sum of e_factor e
+  const real *g[ROM_MAX_SLOPE];  // times 2 delta delta
+  const real *v[ROM_MAX_TURN];   // times 2 (deld delta - delta deld)
+  real c_factor[ROM_MAX_PAIR], e_factor[ROM_MAX_SKEW];
+} rom_rows;
+
 // Scratch: every entry is set before it is read within one call. Rows of np, mp: n + 1 = s + m + 1, m rounded up to ROM_ROW.
 typedef struct rom_work {
   mw_rom_layout lay;
@@ -38,7 +62,7 @@ typedef struct rom_work {
   // the fields at one theta, set by rom_interpolate
   real *value;     // [n_field]
   real *gradient;  // [s × n_field]
-  // products of delta and deld, packed like the fields they meet, set by rom_terms
+  // products of delta and deld, packed like the fields they meet, set by rom_terms; from dd to skew for packs alone
   real *del, *deld;  // [mp]  delta and its rate, then 0
   real *dd;          // [mm]  weights of delta' X delta
   real *dv;          // [mm]  weights of 2 delta' X deld
@@ -46,7 +70,10 @@ typedef struct rom_work {
   real *sym;         // [mm]  sum of thd_i thd_j c_ij - K
   real *skew;        // [mk]  - sum of thd_i thd_j de_i/dtheta_j
   real *e_w;         // [mp]  e_i deld
-  real *columns;     // [(s + 2) × m × mp]  matrices, whole
+  real *columns;     // [(s + 2) × m × mp]  matrices, whole; without packs eight parts of each sum
+  real *both;        // [mp]  (sym + skew) delta, without packs
+  rom_rows rows;
+  rom_sums sums;
   rom_forms forms;
   // equations of motion  A thdd + B deldd = r_theta ,  B' thdd + deldd = r_delta , set by rom_terms
   real A[MW_ROM_MAX_S * MW_ROM_MAX_S];  // [s × s]
@@ -62,7 +89,7 @@ typedef struct rom_work {
   real *K, *C;  // [n × np]  stiffness and damping of its linear part, whole
   // matrices of the poles, then D L': real, and real and imaginary part of the complex one
   real *S0, *Sr, *Si;      // [n × np]
-  real *L0, *Lr, *Li;      // [n × np]  rows of L'
+  real *L0, *Lr, *Li;      // [n × np]  rows of L'; without packs S0, Sr, Si
   real *M;                 // [s × np]  rows of theta of the mass at the first mid-point
   real *rho, *z;           // [np], [3 × np]  right-hand side, solutions
   real *held;              // [np]  K q0 + C v0, without laws

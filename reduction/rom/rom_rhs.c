@@ -89,7 +89,7 @@ mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double
   if (rc != MW_ROM_OK) return rc;
   rom_work w;
   rom_work_init(&w, rom, work);
-  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2;
+  int s = rom->s, m = rom->m;
   const double *delta = x + s, *v = x + s + m, *deld = v + s, *f = w.value;
   rom_interpolate(rom, opt, x, &w);
   rom_terms(rom, opt, x, NULL, 0, &w);
@@ -99,8 +99,10 @@ mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double
     for (int j = 0; j < s; j++) kinetic += 0.5 * w.A[i * s + j] * v[i] * v[j];
   }
   *T = kinetic;
-  *V = 0.5 * rom_dot(mm, f + w.lay.K, w.dd) + f[w.lay.U0] + rom_dot(m, f + w.lay.U1, delta);
   double damped = 0.0;
+  for (int a = 0; a < m; a++) w.tmp[a] = 0.0;
+  rom_packed_sym_add(m, f + w.lay.K, delta, w.tmp);
+  *V = 0.5 * rom_dot(m, w.tmp, delta) + f[w.lay.U0] + rom_dot(m, f + w.lay.U1, delta);
   for (int a = 0; a < m; a++) w.tmp[a] = 0.0;
   rom_packed_sym_add(m, f + w.lay.C, deld, w.tmp);
   damped = rom_dot(m, w.tmp, deld);

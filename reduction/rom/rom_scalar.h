@@ -32,6 +32,8 @@ enum { ROM_PAD = 1 };
 typedef real rom_pack;
 #endif
 
+enum { ROM_DERIVED = 1 };  // rom_sens.c reads what a step leaves
+
 // The sum of eight partial sums.
 #if defined(ROM_VECTOR) && ROM_VECTOR >= 4
 typedef real rom_half

@@ -18,11 +18,13 @@
 // (Coriolis). inertia LEADING: b, c, e = 0. A law adds its force as an input of its field.
 //
 // Quadratic forms are scalar products of a packed field with a packed product of delta and deld: one
-// reading of c_ij serves A, its rate and r_delta. Matrix fields are summed over i, j before they
-// multiply a vector. Cost: about 4 n_field products
+// reading of c_ij serves A, its rate and r_delta: rom_packs.h, or rom_rows.h where there are no packs. Matrix fields are
+// summed over i, j before they multiply a vector. Cost: about 4 n_field products
 // after the interpolation. The plain version of (2) is tests/reduction/rom_reference.c. Written in
 // `real`: rom_batch.c compiles it for several rollouts at once. Allocates nothing.
+#include "rom_packs.h"
 #include "rom_priv.h"
+#include "rom_rows.h"
 
 // x split into its parts.
 typedef struct parts {
@@ -31,202 +33,43 @@ typedef struct parts {
 
 ROM_INLINE int pair_of(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
 
-ROM_INLINE void clear_pack(real *x) { ROM_PUT(x) = (rom_pack){ 0 }; }
-
-// Is there an e_i that changes with another coordinate than theta_i?
-ROM_INLINE int needs_vd(const mw_rom *rom, const int s)
-{
-  for (int k = 0; k < s; k++)
-    for (int i = 0; i < s; i++)
-      if (i != k && !(rom->flat >> k & 1u) && !(rom->zero_e >> i & 1u)) return 1;
-  return 0;
-}
-
-// Weights that turn quadratic forms in packed matrices into scalar products. Rows are written whole; what is beyond their end
-// is the next one's or, behind the last, 0.
-ROM_INLINE void set_products(const int m, int full, int with_vd, rom_work *w)
-{
-  const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  const real *restrict del = w->del, *restrict deld = w->deld;
-  real *restrict dd = w->dd, *restrict dv = w->dv, *restrict vd = w->vd;
-  for (int i = 0; i < m; i++) {
-    const real one = del[i], twice = 2.0 * one, rate = deld[i], twice_rate = 2.0 * rate;
-    for (int j = 0; j < i + (ROM_PAD > 1); j += ROM_PAD) {
-      rom_pack q = ROM_GET(del + j);
-      ROM_PUT(dd + j) = twice * q;
-      if (!full) continue;
-      rom_pack ij = twice * ROM_GET(deld + j), ji = twice_rate * q;
-      ROM_PUT(dv + j) = ij + ji;
-      if (with_vd) ROM_PUT(vd + j) = ji - ij;
-    }
-    dd[i] = one * one;
-    dv[i] = twice * rate;
-    dd += i + 1;
-    dv += i + 1;
-    vd += i;
-  }
-  clear_pack(w->dd + mm);
-  clear_pack(w->dv + mm);
-  clear_pack(w->vd + mk);
-}
-
-// sum[q] = f_p·weight, p = pair[q] (NULL: q), f_p [n] at f + p n, q < count <= ROM_MAX_PAIR; weight is 0 behind n.
-ROM_INLINE void weigh(const int n, const int count, const int *pair, const real *f,
-                      const real *weight, real *sum)
-{
-  real part[ROM_MAX_PAIR][8];
-  for (int l = 0; l < 8; l += ROM_PAD) {
-    rom_pack acc[ROM_MAX_PAIR];
-    ROM_UNROLL
-    for (int p = 0; p < count; p++) acc[p] = (rom_pack){ 0 };
-    for (int k = l; k < n; k += 8) {
-      rom_pack weights = ROM_GET(weight + k);
-      ROM_UNROLL
-      for (int p = 0; p < count; p++) acc[p] += ROM_GET(f + (pair ? pair[p] : p) * n + k) * weights;
-    }
-    ROM_UNROLL
-    for (int p = 0; p < count; p++) ROM_PUT(&part[p][l]) = acc[p];
-  }
-  for (int p = 0; p < count; p++) sum[p] = rom_total(part[p]);
-}
-
-// The same with two weights, and target = - start + sum_p factor[p] f_p, start NULL: 0.
-ROM_INLINE void weigh_twice(const int n, const int count, const int *pair, const real *f,
-                            const real *weight1, const real *weight2, const real *factor,
-                            real *sum1, real *sum2, const real *start, real *target)
-{
-  real part1[ROM_MAX_PAIR][8], part2[ROM_MAX_PAIR][8];
-  for (int l = 0; l < 8; l += ROM_PAD) {
-    rom_pack acc1[ROM_MAX_PAIR], acc2[ROM_MAX_PAIR];
-    ROM_UNROLL
-    for (int p = 0; p < count; p++) acc1[p] = acc2[p] = (rom_pack){ 0 };
-    for (int k = l; k < n; k += 8) {
-      rom_pack weights1 = ROM_GET(weight1 + k), weights2 = ROM_GET(weight2 + k);
-      rom_pack to = { 0 };
-      if (start) to = -ROM_GET(start + k);
-      ROM_UNROLL
-      for (int p = 0; p < count; p++) {
-        int at = pair ? pair[p] : p;
-        rom_pack x = ROM_GET(f + at * n + k);
-        acc1[p] += x * weights1;
-        acc2[p] += x * weights2;
-        to += factor[at] * x;
-      }
-      ROM_PUT(target + k) = to;
-    }
-    ROM_UNROLL
-    for (int p = 0; p < count; p++) {
-      ROM_PUT(&part1[p][l]) = acc1[p];
-      ROM_PUT(&part2[p][l]) = acc2[p];
-    }
-  }
-  for (int p = 0; p < count; p++) {
-    sum1[p] = rom_total(part1[p]);
-    sum2[p] = rom_total(part2[p]);
-  }
-}
-
-// Pairs ij whose c_ij is not 0; as many as there are pairs where none is.
-typedef struct live {
-  int n, pair[ROM_MAX_PAIR];
-} live;
-
-ROM_INLINE void set_live(const mw_rom *rom, const int s, live *c)
-{
-  c->n = 0;
-  for (int p = 0; p < s * (s + 1) / 2; p++)
-    if (!(rom->zero_c >> p & 1u)) c->pair[c->n++] = p;
-}
-
-// weigh of the c_ij at f, added to sum [ss]. Laid out for all of them and for up to three.
-ROM_INLINE void weigh_c(const int s, const int mm, const live *c, const real *f, const real *weight,
-                        real *sum)
-{
-  const int ss = s * (s + 1) / 2;
-  real some[ROM_MAX_PAIR];
-  if (c->n == ss)
-    weigh(mm, ss, NULL, f, weight, some);
-  else if (c->n == 1)
-    weigh(mm, 1, c->pair, f, weight, some);
-  else if (c->n == 2)
-    weigh(mm, 2, c->pair, f, weight, some);
-  else if (c->n == 3)
-    weigh(mm, 3, c->pair, f, weight, some);
-  else
-    weigh(mm, c->n, c->pair, f, weight, some);
-  for (int q = 0; q < c->n; q++) sum[c->pair[q]] += some[q];
-}
-
-// weigh_twice of the c_ij, added to sum1 and sum2.
-ROM_INLINE void weigh_c_twice(const int s, const int mm, const live *c, const real *f,
-                              const real *weight1, const real *weight2, const real *factor,
-                              real *sum1, real *sum2, const real *start, real *target)
-{
-  const int ss = s * (s + 1) / 2;
-  real some1[ROM_MAX_PAIR], some2[ROM_MAX_PAIR];
-  if (c->n == ss)
-    weigh_twice(mm, ss, NULL, f, weight1, weight2, factor, some1, some2, start, target);
-  else if (c->n == 1)
-    weigh_twice(mm, 1, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
-  else if (c->n == 2)
-    weigh_twice(mm, 2, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
-  else if (c->n == 3)
-    weigh_twice(mm, 3, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
-  else
-    weigh_twice(mm, c->n, c->pair, f, weight1, weight2, factor, some1, some2, start, target);
-  for (int q = 0; q < c->n; q++) {
-    sum1[c->pair[q]] += some1[q];
-    sum2[c->pair[q]] += some2[q];
-  }
-}
-
-// The scalars of the Lagrangian; on the way r_delta = - U1 + what b_ij brings, sym = - K (linear) + what c_ij brings.
+// The scalars of the Lagrangian; on the way r_delta = - U1 + what b_ij brings.
 ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
-                          const real *v, int full, int linear, rom_work *w, rom_forms *q)
+                          const real *v, int full, rom_work *w, rom_forms *q)
 {
-  const int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  const real *f = w->value, *U1 = f + l->U1, *K = f + l->K;
-  live c = { 0 };
-  set_live(rom, s, &c);
-  real sum[ROM_MAX_PAIR], vv[ROM_MAX_PAIR], half[ROM_MAX_PAIR];
+  const int ss = s * (s + 1) / 2;
+  const rom_sums *by = &w->sums;
+  const real *f = w->value, *U1 = f + l->U1;
+  real sum[ROM_MAX_PAIR], half[ROM_MAX_PAIR];
   if (full) {
     for (int i = 0; i < s; i++)
-      for (int j = 0; j <= i; j++) {
-        real vij = v[i] * v[j];
-        half[pair_of(i, j)] = i == j ? 0.5 * vij : vij;
-        vv[pair_of(i, j)] = i == j ? vij : 2.0 * vij;
-      }
+      for (int j = 0; j <= i; j++) half[pair_of(i, j)] = i == j ? 0.5 * (v[i] * v[j]) : v[i] * v[j];
     weigh_twice(m, ss, NULL, f + l->b, w->del, w->deld, half, sum, q->A_w, U1, w->r_delta);
-    weigh_c_twice(s, mm, &c, f + l->c, w->dd, w->dv, vv, sum, q->A_w, linear ? K : NULL, w->sym);
-    for (int p = 0; p < ss; p++) q->A[p] = f[l->a + p] + sum[p];
+    for (int p = 0; p < ss; p++) {
+      q->A[p] = f[l->a + p] + (sum[p] + by->c[p]);
+      q->A_w[p] += by->c_w[p];
+    }
   } else {
     for (int p = 0; p < ss; p++) {
       q->A[p] = f[l->a + p];
       q->A_w[p] = rom_set(0.0);
     }
     for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->r_delta + a) = -ROM_GET(U1 + a);
-    for (int a = 0; linear && a < mm; a += ROM_PAD) ROM_PUT(w->sym + a) = -ROM_GET(K + a);
   }
   for (int k = 0; k < s; k++) {
     if (rom->flat >> k & 1u) continue;  // nothing depends on theta_k
     f = w->gradient + (size_t)k * (size_t)rom->n_field;
-    if (full) {
-      weigh(m, ss, NULL, f + l->b, w->del, sum);
-      weigh_c(s, mm, &c, f + l->c, w->dd, sum);
-    }
-    for (int p = 0; p < ss; p++) q->A_k[k][p] = full ? f[l->a + p] + sum[p] : f[l->a + p];
+    if (full) weigh(m, ss, NULL, f + l->b, w->del, sum);
+    for (int p = 0; p < ss; p++)
+      q->A_k[k][p] = full ? f[l->a + p] + (sum[p] + by->c_k[k][p]) : f[l->a + p];
     for (int i = 0; i < s; i++) {
       if (i == k) continue;  // B_i,i·w of d/dt and of dL/dtheta_i cancel
       weigh(m, 1, NULL, f + l->d + i * m, w->deld, &q->B_kw[k][i]);
-      if (!full || rom->zero_e >> i & 1u) continue;
-      real e_w;
-      weigh(mk, 1, NULL, f + l->e + i * mk, w->vd, &e_w);
-      q->B_kw[k][i] += 0.5 * e_w;
+      if (full && !(rom->zero_e >> i & 1u)) q->B_kw[k][i] += 0.5 * by->e_k[k][i];
     }
-    real K_k, U_k;
-    weigh(mm, 1, NULL, f + l->K, w->dd, &K_k);
+    real U_k;
     weigh(m, 1, NULL, f + l->U1, w->del, &U_k);
-    q->K_k[k] = 0.5 * K_k;
+    q->K_k[k] = 0.5 * by->K_k[k];
     q->V_k[k] = q->K_k[k] + f[l->U0] + U_k;
   }
 }
@@ -321,22 +164,6 @@ ROM_INLINE void lay_both(const int m, const real *restrict S, const real *restri
   }
 }
 
-ROM_INLINE void add_both(const int m, const real *restrict S, const real *restrict E,
-                         const real *columns, const real *restrict v, real *restrict y)
-{
-  for (int i = 0; ROM_PAD == 1 && i < m; E += i, S += ++i) {
-    const real *S_below = S + i, *E_below = E + 2 * i;
-    real sum = rom_set(0.0);
-    for (int j = 0; j < i; j++) sum += (S[j] + E[j]) * v[j];
-    sum += *S_below * v[i];
-    S_below += i + 1;
-    for (int j = i + 1; j < m; S_below += j + 1, E_below += j, j++)
-      sum += (*S_below - *E_below) * v[j];
-    y[i] += sum;
-  }
-  if (ROM_PAD > 1) add_columns(m, columns, v, 1, y);
-}
-
 // X skew.
 ROM_INLINE void lay_skew(const int m, const real *restrict X, real *restrict columns)
 {
@@ -399,28 +226,6 @@ ROM_INLINE void add_convective(const mw_rom *rom, const int s, const int m, cons
   }
 }
 
-// skew = - sum_ij thd_i thd_j de_i/dtheta_j
-ROM_INLINE void set_skew(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
-                         const real *v, int full, rom_work *w)
-{
-  const int mk = m * (m - 1) / 2;
-  real *restrict skew = w->skew;
-  int n = 0;  // terms so far
-  for (int j = 0; full && j < s; j++) {
-    if (rom->flat >> j & 1u) continue;
-    const real *e_j = w->gradient + (size_t)j * (size_t)rom->n_field + l->e;
-    for (int i = 0; i < s; i++) {
-      if (rom->zero_e >> i & 1u) continue;
-      const real *restrict e = e_j + i * mk;
-      real vij = v[i] * v[j];
-      for (int a = 0; n == 0 && a < mk; a += ROM_PAD) ROM_PUT(skew + a) = -(vij * ROM_GET(e + a));
-      for (int a = 0; n > 0 && a < mk; a += ROM_PAD) ROM_PUT(skew + a) -= vij * ROM_GET(e + a);
-      n++;
-    }
-  }
-  for (int a = 0; n == 0 && a < mk; a += ROM_PAD) clear_pack(skew + a);
-}
-
 void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
                     real *y_dot, real *y_q)
 {
@@ -476,7 +281,7 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   const mw_rom_layout l = rom_layout(s, m, rom->n_y);
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
-  const real *C = w->value + l.C;
+  const real *K = w->value + l.K, *C = w->value + l.C;
   real *of_C = w->columns + s * m * mp, *of_sum = of_C + m * mp;
   for (int a = 0; a < m; a++) {
     w->del[a] = xp.delta[a];
@@ -486,13 +291,18 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   for (int i = 0; full && i < s; i++)
     if (!(rom->zero_e >> i & 1u)) lay_skew(m, w->value + l.e + i * mk, w->columns + i * m * mp);
   if (linear) lay_sym(m, C, of_C);
-  set_products(m, full, needs_vd(rom, s), w);
 
   // r_delta: potential and inertia, then the matrices that multiply delta together, then damping
   for (int a = 0; sizes && a < m; a++) w->f_delta[a] = rom_size(w->value[l.U1 + a]);
-  set_skew(rom, s, m, &l, xp.thd, full, w);
-  set_forms(rom, s, m, &l, xp.thd, full, linear, w, q);
-  if (full || linear) lay_both(m, w->sym, w->skew, of_sum);
+  if (ROM_PAD == 1) {
+    rom_rows_sums(rom, s, m, &l, xp.thd, full, linear ? K : NULL, w, &w->sums);
+  } else {
+    set_products(m, full, needs_vd(rom, s), w);
+    set_skew(rom, s, m, &l, xp.thd, full, w);
+    pack_sums(rom, s, m, &l, xp.thd, full, linear ? K : NULL, w, &w->sums);
+    if (full || linear) lay_both(m, w->sym, w->skew, of_sum);
+  }
+  set_forms(rom, s, m, &l, xp.thd, full, w, q);
   set_r_theta(rom, s, xp.thd, q, what, w);
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
@@ -501,7 +311,8 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
     for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->e_w + a) = -ROM_GET(w->deld + a);
     add_sym(m, C, of_C, w->e_w, w->r_delta);
   }
-  if (full || linear) add_both(m, w->sym, w->skew, of_sum, w->del, w->r_delta);
+  if (ROM_PAD > 1 && (full || linear)) add_columns(m, of_sum, w->del, 1, w->r_delta);
+  for (int a = 0; ROM_PAD == 1 && a < m; a++) w->r_delta[a] += w->both[a];
   for (int a = m; a < mp; a++) w->r_delta[a] = rom_set(0.0);
   add_forces(rom, s, m, x, &xp, u, sizes, w);
 }
