@@ -99,11 +99,11 @@ size_t rom_work_layout(rom_work *w, const mw_rom *rom, real *base)
 
 void rom_work_init(rom_work *w, const mw_rom *rom, void *mem)
 {
-  (void)rom_work_layout(w, rom, mem);
+  (void)rom_work_layout(w, rom, (real *)mem);
 }
 
 void rom_work_init_terms(rom_work *w, const mw_rom *rom, void *mem)
 {
   size_t n = 0;
-  layout_terms(w, rom, mem, &n);
+  layout_terms(w, rom, (real *)mem, &n);
 }
