@@ -188,7 +188,7 @@ void mw_rom_cuda_close(mw_rom_cuda *gpu)
 
 static char *take(char *base, size_t *used, size_t n)
 {
-  char *at = base + *used;
+  char *at = base ? base + *used : NULL;
   *used += (n + 63) / 64 * 64;
   return at;
 }
