@@ -62,14 +62,11 @@ static void copy4(const double *from, double *to)
   for (int k = 0; k < 4; k++) to[k] = from[k];
 }
 
-// One axis: v = sum_k w_k r_k ,  g = sum_k dw_k r_k (g NULL: none); r_k are n doubles, `step` apart. The last pack of n ends at
-// n, and does some fields again.
-ROM_INLINE void axis1(const double *restrict r, size_t step, int n, const rom_place *at, int i,
-                      double *restrict v, double *restrict g, int with_g)
+// One axis: v = sum_k w_k r_k ,  g = sum_k d_k r_k (g NULL: none); r_k are n doubles, `step` apart. The last pack of n ends at
+// n, and does some fields again. w, d: copies of the weights, which stay in registers.
+ROM_INLINE void axis1(const double *restrict r, size_t step, const int n, const double *w,
+                      const double *d, double *restrict v, double *restrict g, int with_g)
 {
-  double w[4], d[4];
-  copy4(at->w[i], w);
-  copy4(at->dw[i], d);
   for (int k = 0; k < n && n >= ROM_PAD; k += ROM_PAD) {
     int f = k + ROM_PAD <= n ? k : n - ROM_PAD;
     rom_pack to;
@@ -88,10 +85,13 @@ ROM_INLINE void axis1(const double *restrict r, size_t step, int n, const rom_pl
 static void collapse1(const double *r, size_t step, int n, const rom_place *at, int i, double *v,
                       double *g)
 {
+  double w[4], d[4];
+  copy4(at->w[i], w);
+  copy4(at->dw[i], d);
   if (g)
-    axis1(r, step, n, at, i, v, g, 1);
+    axis1(r, step, n, w, d, v, g, 1);
   else
-    axis1(r, step, n, at, i, v, NULL, 0);
+    axis1(r, step, n, w, d, v, NULL, 0);
 }
 
 // One pack of two axes.
@@ -157,8 +157,8 @@ static void collapse3(const double *restrict r, const size_t *step, const int *a
               g[0] ? t1 + k * BLOCK : NULL, t2 + k * BLOCK);
   collapse1(t, BLOCK, n, at, axis[0], v, g[0]);
   if (!g[0]) return;
-  axis1(t1, BLOCK, n, at, axis[0], g[1], NULL, 0);
-  axis1(t2, BLOCK, n, at, axis[0], g[2], NULL, 0);
+  collapse1(t1, BLOCK, n, at, axis[0], g[1], NULL);
+  collapse1(t2, BLOCK, n, at, axis[0], g[2], NULL);
 }
 
 // Four axes and more: the same, one axis after the other; n <= FEW.
@@ -176,7 +176,7 @@ static void collapse_many(const double *restrict r, const size_t *step, const in
       collapse_many(from, step + 1, axis + 1, n_axis - 1, n, at, t + k * FEW, to);
   }
   collapse1(t, FEW, n, at, axis[0], v, g[0]);
-  for (int j = 1; g[0] && j < n_axis; j++) axis1(d[j - 1], FEW, n, at, axis[0], g[j], NULL, 0);
+  for (int j = 1; g[0] && j < n_axis; j++) collapse1(d[j - 1], FEW, n, at, axis[0], g[j], NULL);
 }
 
 // Zero gradients along flat axes, which rom_interpolate_range leaves alone but for the y0.
@@ -321,12 +321,40 @@ void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
   add_range(y0, y1, 1, plain, r);
 }
 
+// rom_interpolate of a plain table along one coordinate, all parts of the record: its ranges are constants where m is.
+ROM_INLINE void interpolate_one(const mw_rom *rom, const int m, double theta, rom_work *work)
+{
+  const mw_rom_layout l = rom_layout(1, m, rom->n_y);
+  const size_t step = (size_t)rom->n_field;
+  int cell, y0, y1;
+  double w[4], d[4], *v = work->value, *g = work->gradient;
+  mw_rom_basis(rom->n_grid[0], rom->lo[0], rom->hi[0], theta, &cell, w, d);
+  fields_used(rom, &y0, &y1);
+  const double *r = rom->coef + (size_t)cell * step;
+  if (ROM_PAD > 1) {  // as rom_clear_edges
+    ROM_PUT(g + l.C) = (rom_pack){ 0 };
+    ROM_PUT(g + l.y) = ROM_PUT(v + l.y) = (rom_pack){ 0 };
+  }
+  axis1(r, step, l.C, w, d, v, g, 1);
+  axis1(r + l.C, step, l.e - l.C, w, d, v + l.C, NULL, 0);
+  axis1(r + l.e, step, l.y - l.e, w, d, v + l.e, g + l.e, 1);
+  if (y1 > y0) axis1(r + y0, step, y1 - y0, w, d, v + y0, g + y0, 1);
+}
+
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w)
 {
   rom_place at;
   rom_ranges r;
   table t;
   int plain = rom_is_plain(rom);
+  const int is_one = rom->s == 1 && plain && opt->inertia == MW_ROM_FULL;
+  if (is_one && !(rom->flat | rom->zero_e) && !rom->zero_c) {
+    if (rom->m == 6)
+      interpolate_one(rom, 6, theta[0], w);
+    else
+      interpolate_one(rom, rom->m, theta[0], w);
+    return;
+  }
   rom_place_of(rom, theta, w->train, &at);
   rom_ranges_of(rom, opt, &r);
   rom_clear_edges(rom, opt, w->value, w->gradient);
