@@ -82,16 +82,26 @@ ROM_INLINE void axis1(const double *restrict r, size_t step, const int n, const 
   }
 }
 
+// Without gradient.
+ROM_INLINE void values1(const double *restrict r, size_t step, int n, const rom_place *at, int i,
+                        double *restrict v)
+{
+  double w[4];
+  copy4(at->w[i], w);
+  axis1(r, step, n, w, NULL, v, NULL, 0);
+}
+
 static void collapse1(const double *r, size_t step, int n, const rom_place *at, int i, double *v,
                       double *g)
 {
+  if (!g) {
+    values1(r, step, n, at, i, v);
+    return;
+  }
   double w[4], d[4];
   copy4(at->w[i], w);
   copy4(at->dw[i], d);
-  if (g)
-    axis1(r, step, n, w, d, v, g, 1);
-  else
-    axis1(r, step, n, w, d, v, NULL, 0);
+  axis1(r, step, n, w, d, v, g, 1);
 }
 
 // One pack of two axes.
@@ -157,8 +167,8 @@ static void collapse3(const double *restrict r, const size_t *step, const int *a
               g[0] ? t1 + k * BLOCK : NULL, t2 + k * BLOCK);
   collapse1(t, BLOCK, n, at, axis[0], v, g[0]);
   if (!g[0]) return;
-  collapse1(t1, BLOCK, n, at, axis[0], g[1], NULL);
-  collapse1(t2, BLOCK, n, at, axis[0], g[2], NULL);
+  values1(t1, BLOCK, n, at, axis[0], g[1]);
+  values1(t2, BLOCK, n, at, axis[0], g[2]);
 }
 
 // Four axes and more: the same, one axis after the other; n <= FEW.
@@ -176,7 +186,7 @@ static void collapse_many(const double *restrict r, const size_t *step, const in
       collapse_many(from, step + 1, axis + 1, n_axis - 1, n, at, t + k * FEW, to);
   }
   collapse1(t, FEW, n, at, axis[0], v, g[0]);
-  for (int j = 1; g[0] && j < n_axis; j++) collapse1(d[j - 1], FEW, n, at, axis[0], g[j], NULL);
+  for (int j = 1; g[0] && j < n_axis; j++) values1(d[j - 1], FEW, n, at, axis[0], g[j]);
 }
 
 // Zero gradients along flat axes, which rom_interpolate_range leaves alone but for the y0.
