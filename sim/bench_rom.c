@@ -205,15 +205,15 @@ typedef struct rollouts {
   void *work;           // mw_rom_batch_bytes
 } rollouts;
 
-// The rollouts one after the other into r->one; ns of all, and the steps they made.
-static double run_single(const rollouts *r, long *steps)
+// n rollouts from `first` on, one after the other into r->one; ns of all, and the steps they made.
+static double run_single(const rollouts *r, int first, int n, long *steps)
 {
   const mw_bench_place *p = r->p;
-  size_t nx = 2 * (size_t)(p->rom->s + p->rom->m), nu = (size_t)p->rom->n_u;
-  memcpy(r->one, r->start, (size_t)r->n * nx * sizeof *r->one);
+  size_t nx = 2 * (size_t)(p->rom->s + p->rom->m), nu = (size_t)p->rom->n_u, at = (size_t)first;
+  memcpy(r->one + at * nx, r->start + at * nx, (size_t)n * nx * sizeof *r->one);
   *steps = 0;
   double start = mw_bench_cpu();
-  for (size_t k = 0; k < (size_t)r->n; k++) {
+  for (size_t k = at; k < at + (size_t)n; k++) {
     const double *u = r->b.u + k * (size_t)r->b.n_step * nu;
     int j = 0;
     while (j < r->b.n_step && mw_rom_step(p->rom, &p->opt, r->b.h, u + (size_t)j * nu, NULL,
@@ -224,13 +224,43 @@ static double run_single(const rollouts *r, long *steps)
   return 1e9 * (mw_bench_cpu() - start);
 }
 
-static double run_batch(const rollouts *r)
+static double run_batch(const rollouts *r, int first, int n)
 {
-  size_t nx = 2 * (size_t)(r->p->rom->s + r->p->rom->m);
-  memcpy(r->b.x, r->start, (size_t)r->n * nx * sizeof *r->b.x);
+  size_t nx = 2 * (size_t)(r->p->rom->s + r->p->rom->m), at = (size_t)first;
+  memcpy(r->b.x + at * nx, r->start + at * nx, (size_t)n * nx * sizeof *r->b.x);
   double start = mw_bench_cpu();
-  mw_rom_batch_run(r->p->rom, &r->p->opt, &r->b, 0, r->n, r->work);
+  mw_rom_batch_run(r->p->rom, &r->p->opt, &r->b, first, n, r->work);
   return 1e9 * (mw_bench_cpu() - start);
+}
+
+// Single calls and batch in turn, a slice of the rollouts at a time: what else the machine does falls on both. Medians over all
+// slices of all passes, ns a step.
+static mw_code time_slices(const rollouts *r, int passes, mw_bench_rollouts *out, mw_error *err)
+{
+  enum { SLICE = 64 };
+  int slices = (r->n + SLICE - 1) / SLICE, at = 0;
+  mw_arena mem = { 0 };
+  double *one = mw_arena_f64(&mem, (size_t)(slices * passes)),
+         *batch = mw_arena_f64(&mem, (size_t)(slices * passes));
+  mw_code rc = mw_arena_check(&mem, err);
+  for (int k = 0; rc == MW_OK && k < passes; k++) {
+    out->steps = 0;
+    for (int first = 0; first < r->n; first += SLICE, at++) {
+      int n = r->n - first < SLICE ? r->n - first : SLICE;
+      long steps;
+      double ns = run_single(r, first, n, &steps);
+      double per = (double)(steps > 0 ? steps : 1);
+      one[at] = ns / per;
+      batch[at] = run_batch(r, first, n) / per;
+      out->steps += steps;
+    }
+  }
+  if (rc == MW_OK) {
+    out->one_ns = mw_bench_quantile(one, at, 0.5);
+    out->batch_ns = mw_bench_quantile(batch, at, 0.5);
+  }
+  mw_arena_free(&mem);
+  return rc;
 }
 
 static mw_code measure_rollouts(mw_bench_place *p, double h, bool far, mw_bench_rollouts *out,
@@ -252,17 +282,8 @@ static mw_code measure_rollouts(mw_bench_place *p, double h, bool far, mw_bench_
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK) set_inputs(p, n * (size_t)out->n_step, u);
   if (rc == MW_OK) rc = set_starts(p, far, out->n, r.start, err);
-  double one[PASSES], batch[PASSES];
-  for (int k = 0; rc == MW_OK && k < passes; k++) {
-    one[k] = run_single(&r, &out->steps);
-    batch[k] = run_batch(&r);
-  }
-  if (rc == MW_OK) {
-    double steps = (double)(out->steps > 0 ? out->steps : 1);
-    out->one_ns = mw_bench_quantile(one, passes, 0.5) / steps;
-    out->batch_ns = mw_bench_quantile(batch, passes, 0.5) / steps;
-    out->same = memcmp(r.one, r.b.x, n * nx * sizeof(double)) == 0;
-  }
+  if (rc == MW_OK) rc = time_slices(&r, passes, out, err);
+  if (rc == MW_OK) out->same = memcmp(r.one, r.b.x, n * nx * sizeof(double)) == 0;
   mw_arena_free(&mem);
   return rc;
 }
