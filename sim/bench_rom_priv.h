@@ -54,7 +54,7 @@ typedef struct mw_bench_spread {
 // Rollouts under random inputs by mw_rom_batch_run, and the same ones by mw_rom_step.
 typedef struct mw_bench_rollouts {
   int n, n_step;
-  int passes;               // of which the median is taken, 1 to 3
+  int passes;               // 1 to 3; medians over slices of all of them
   long steps;               // made by all of them: those that left the model's range end early
   double batch_ns, one_ns;  // a rollout and step
   bool same;                // end states of both, bit for bit
