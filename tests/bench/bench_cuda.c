@@ -5,7 +5,6 @@
 //
 // All start at mid-box, each with inputs of its own. The device's time holds the copies of inputs and states both ways; the core
 // makes the first 4,096 rollouts.
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +43,10 @@ static int measure(const mw_bench_place *p, int n, int steps, mw_error *err)
   mw_rom_code *code = mw_arena_alloc(&mem, rolls, sizeof *code);
   int *done = mw_arena_int(&mem, rolls);
   void *work = mw_arena_alloc(&mem, mw_rom_batch_bytes(rom), 1);
-  if (mw_arena_check(&mem, err) != MW_OK) return -1;
+  if (mw_arena_check(&mem, err) != MW_OK) {
+    mw_arena_free(&mem);
+    return -1;
+  }
   set_inputs(rolls * (size_t)steps * nu, u);
   const char *name = NULL, *why = NULL;
   mw_rom_cuda *gpu = mw_rom_cuda_open(rom, &name, &why);

@@ -14,7 +14,7 @@ foreach(source IN LISTS sources)
   string(REGEX REPLACE "\n((static|inline|ROM_INLINE) )*((const )?(${returned})[ *]+[a-z0-9_]+\\()" "\nROM_DEVICE \\3" part
                        "${part}")
   string(REGEX REPLACE "([^a-z0-9_])mw_rom_([a-z0-9_]+)\\(" "\\1device_rom_\\2(" part "${part}")
-  # sizes that loops are laid out for: minutes of a compiler for devices, which gain nothing
+  # without sizes that loops are laid out for: they take the compiler for devices minutes
   string(REGEX REPLACE "s == [123] && m == [0-9]+" "0" part "${part}")
   string(APPEND text "${part}\n")
 endforeach()

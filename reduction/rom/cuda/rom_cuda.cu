@@ -3,7 +3,7 @@
 //
 // The model is one block of device memory, with its pointers turned there. A turn is as many rollouts as free memory holds: work,
 // inputs, states, codes. Valid C17 too: tests/reduction/cuda_on_host.h stands in for a device where there is none.
-// Cost: work of mw_rom_work_bytes a thread, which the threads of a warp do not share cache lines of: bound by memory.
+// Cost: work of mw_rom_work_bytes a thread, which the threads of a warp do not share cache lines of: memory is likely the limit.
 #ifdef __CUDACC__
 #include <cuda_runtime.h>
 #define restrict __restrict__
