@@ -242,6 +242,10 @@ static void drives_outputs_and_reduction_are_as_written(void)
   MW_CHECK(r->coordinate[1].joint == 2 && r->coordinate[1].lo == -0.1 &&
            r->coordinate[1].n_grid == 7);
   MW_CHECK(r->coordinate[0].refine == 1 && r->coordinate[1].refine == 2);
+  MW_CHECK(r->coordinate[0].max_rate == 0.0 && r->coordinate[0].max_acceleration == 0.0);
+  MW_CHECK(r->coordinate[1].max_rate == 1.5 && r->coordinate[1].max_acceleration == 20.0);
+  MW_CHECK(r->max_input[0] == 25.5 && r->max_input[1] == 400.0 && r->max_input[2] == 0.0);
+  MW_CHECK(r->max_input[3] == 0.0 && r->max_deflection == 0.02);
   MW_CHECK(r->n_modes == 0 && r->modes_below == 400 && r->craig_bampton && r->leading);
   MW_CHECK(!r->pattern_outputs && r->pattern_drives && !r->pattern_acceleration);
   MW_CHECK(r->pattern_gravity && r->tolerance == 1e-4 && r->n_certificate == 12);
@@ -324,6 +328,8 @@ static void what_is_left_out_takes_its_default(void)
   MW_CHECK(r->modes_below == 0 && !r->craig_bampton && !r->leading && r->tolerance == 1e-3);
   MW_CHECK(r->pattern_outputs && r->pattern_drives && r->pattern_acceleration &&
            r->pattern_gravity);
+  MW_CHECK(r->max_deflection == 0.0 && r->max_input[0] == 0.0);
+  MW_CHECK(r->coordinate[0].max_rate == 0.0 && r->coordinate[0].max_acceleration == 0.0);
   MW_CHECK(r->n_certificate == 8 && rest->step == 1e-3 && rest->control_period == 1e-3);
   MW_CHECK(rest->store == 1e-3 && rest->static_start && rest->n_action == 0);
   MW_CHECK(rest->n_start == 1 && rest->start_s[0] == 1.0 && rest->start_v[0] == 0.0);

@@ -316,9 +316,11 @@ typedef struct mw_coordinate_in {  // a coordinate of theta
   mw_at at;
   int joint;
   double lo, hi;
-  int n_grid;   // grid points, >= 4 (default 17 for one coordinate, 9 otherwise)
-  int refine;   // table intervals a grid interval, 1 to 16 (default 8 with one coordinate, else 1)
-  bool cyclic;  // an angle whose range is one full turn: everything repeats with it
+  int n_grid;  // grid points, >= 4 (default 17 for one coordinate, 9 otherwise)
+  int refine;  // table intervals a grid interval, 1 to 16 (default 8 with one coordinate, else 1)
+  // declared largest rate and acceleration, m/s and m/s² (rad/s, rad/s²), > 0; 0: none declared
+  double max_rate, max_acceleration;
+  bool cyclic;     // an angle whose range is one full turn: everything repeats with it
   bool symmetric;  // the machine is its own mirror image about the middle of the range
 } mw_coordinate_in;
 
@@ -340,6 +342,10 @@ typedef struct mw_reduction_in {
   bool craig_bampton;  // set: craig-bampton, default rubin
   bool leading;        // inertia: leading, default full
   bool pattern_outputs, pattern_drives, pattern_acceleration, pattern_gravity;  // default true
+  double *max_input;  // [n_drive]  declared largest forces, N (N·m), > 0; 0: none declared
+  // declared largest elastic deflection of outputs, m, > 0; 0: a third of the machine's size
+  // (default); INFINITY: none
+  double max_deflection;
   double tolerance;   // relative frequency error asked of the certificate, default 1e-3
   int n_certificate;  // Halton points, default 8
   double
