@@ -106,6 +106,22 @@ static void cycloid(const mw_signal *g, double t, double y[3])
   y[2] = g->b * w * sin(w * x) / (T * T);
 }
 
+// rate from 0 to v along a cycloid, then constant
+static void spin_up(const mw_signal *g, double t, double y[3])
+{
+  double T = g->t1 - g->t0, x = t - g->t0, w = 2.0 * PI / T;
+  y[0] = g->a;
+  if (x <= 0.0) return;
+  if (x >= T) {
+    y[0] += g->v * (x - 0.5 * T);
+    y[1] = g->v;
+    return;
+  }
+  y[0] += g->v / T * (0.5 * x * x + (cos(w * x) - 1.0) / (w * w));
+  y[1] = g->v / T * (x - sin(w * x) / w);
+  y[2] = g->v / T * (1.0 - cos(w * x));
+}
+
 // piecewise linear, constant outside; at a corner the slope to its right
 static void table(const mw_signal *g, double t, double y[3])
 {
@@ -148,6 +164,7 @@ void mw_signal_eval(const mw_signal *g, double t, double *y, double *dy, double 
     r[1] = g->v;
     break;
   case MW_SIGNAL_CYCLOID: cycloid(g, t, r); break;
+  case MW_SIGNAL_SPIN_UP: spin_up(g, t, r); break;
   case MW_SIGNAL_MOVE: move(g, t, r); break;
   }
   *y = r[0];

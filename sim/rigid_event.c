@@ -24,7 +24,8 @@ static int kinks_of(const mw_signal *g, double *t)
   case MW_SIGNAL_MOVE: n = 1; break;
   case MW_SIGNAL_SINE:
   case MW_SIGNAL_CHIRP:
-  case MW_SIGNAL_CYCLOID: n = 2; break;
+  case MW_SIGNAL_CYCLOID:
+  case MW_SIGNAL_SPIN_UP: n = 2; break;
   case MW_SIGNAL_TABLE:
     n = g->n;
     from = g->t;

@@ -343,6 +343,13 @@ static const mw_key cycloid_keys[] = {
   { "end", REQUIRED, ABOVE0("s"), NULL, "ends" },
   { .name = NULL },
 };
+static const mw_key spin_up_keys[] = {
+  { "from", 0, NUMBER("m or rad"), "0", "before" },
+  { "rate", REQUIRED, NUMBER("m/s or rad/s"), NULL, "after, constant" },
+  { "start", 0, FROM0("s"), "0", "begins" },
+  { "end", REQUIRED, ABOVE0("s"), NULL, "the rate is reached" },
+  { .name = NULL },
+};
 static const mw_key move_keys[] = {
   { "from", 0, NUMBER("m or rad"), NULL, "default: where the scenario starts" },
   { "to", REQUIRED, NUMBER("m or rad"), NULL, "after" },
@@ -363,6 +370,8 @@ static const mw_key position_signal_keys[] = {
   { "ramp", ONE, MAPPING(ramp_keys), NULL, "constant velocity" },
   { "cycloid", ONE, MAPPING(cycloid_keys), NULL,
     "from + (to - from)(x - sin(2 pi x)/(2 pi)), smooth to acceleration" },
+  { "spin_up", ONE, MAPPING(spin_up_keys), NULL,
+    "rate x (t/T - sin(2 pi t/T)/(2 pi)), smooth to jerk, then constant rate" },
   { "move", ONE, MAPPING(move_keys), NULL, "jerk-limited profile of seven phases" },
   { "sine", ONE, MAPPING(sine_keys), NULL, "a sine" },
   { "chirp", ONE, MAPPING(chirp_keys), NULL, "a sine of rising or falling frequency" },

@@ -65,6 +65,18 @@ static mw_code read_cycloid(const mw_reader *rd, const mw_ynode *v, mw_signal *g
                  "cycloid ends at %g s, expected later than its start at %g s", g->t1, g->t0);
 }
 
+static mw_code read_spin_up(const mw_reader *rd, const mw_ynode *v, mw_signal *g)
+{
+  g->kind = MW_SIGNAL_SPIN_UP;
+  g->a = mw_y_num(v, "from");
+  g->v = mw_y_num(v, "rate");
+  g->t0 = mw_y_num(v, "start");
+  g->t1 = mw_y_num(v, "end");
+  if (g->t1 > g->t0) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(v, "end")->at,
+                 "spin_up ends at %g s, expected later than its start at %g s", g->t1, g->t0);
+}
+
 // a is NaN when the file leaves `from` to the scenario's start.
 static void read_move(const mw_ynode *v, mw_signal *g)
 {
@@ -80,8 +92,8 @@ static void read_move(const mw_ynode *v, mw_signal *g)
 // node: a number, a mapping with one of the signals below, or a move itself (key "move").
 mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signal *out)
 {
-  static const char *const kinds[] = { "step", "sine",    "chirp", "table",
-                                       "ramp", "cycloid", "move",  NULL };
+  static const char *const kinds[] = { "step",    "sine", "chirp",   "table", "ramp",
+                                       "cycloid", "move", "spin_up", NULL };
   mw_signal g = { .at = node->at, .kind = MW_SIGNAL_CONSTANT, .a = node->num };
   int kind = strcmp(node->key->text, "move") == 0 ? 6 : -1;
   const mw_ynode *v = node;
@@ -97,6 +109,7 @@ mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signal *out)
                      .v = mw_y_num(v, "velocity") };
   if (kind == 5) rc = read_cycloid(rd, v, &g);
   if (kind == 6) read_move(v, &g);
+  if (kind == 7) rc = read_spin_up(rd, v, &g);
   g.at = node->at;
   if (rc == MW_OK) *out = g;
   return rc;
@@ -111,6 +124,7 @@ void mw_signal_start(const mw_signal *g, double *y, double *y_dot)
   case MW_SIGNAL_STEP: *y = g->t0 <= 0.0 ? g->a : 0.0; break;
   case MW_SIGNAL_CONSTANT:
   case MW_SIGNAL_CYCLOID:
+  case MW_SIGNAL_SPIN_UP:
   case MW_SIGNAL_MOVE: *y = g->a; break;
   case MW_SIGNAL_RAMP:
     *y = g->a;

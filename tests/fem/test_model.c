@@ -256,7 +256,7 @@ static void scenarios_are_as_written(void)
 {
   mw_model m = read_okay(FULL);
   const mw_scenario *sc = &m.scenario[0];
-  MW_CHECK(m.n_scenario == 3 && is(sc->name, "pick") && sc->duration == 1.5 && sc->step == 5e-4);
+  MW_CHECK(m.n_scenario == 4 && is(sc->name, "pick") && sc->duration == 1.5 && sc->step == 5e-4);
   MW_CHECK(sc->control_period == 1e-3 && sc->store == 2e-3 && !sc->static_start);
   // z has no start: where its ramp begins, at the ramp's rate
   MW_CHECK(sc->n_start == 3 && sc->start_joint[0] == 0 && sc->start_joint[2] == 2);
@@ -295,6 +295,10 @@ static void signals_are_as_written(void)
   MW_CHECK(sc->start_joint[1] == 1 && sc->start_s[1] == 0.0);
   MW_NEAR(sc->start_v[1], PI, 4 * DBL_EPSILON);
   MW_CHECK(isinf(b[2].signal.t1) && b[2].signal.t1 > 0);
+  // a spin-up begins at rest where it says
+  const mw_signal *spin = &m.scenario[3].action[0].signal;
+  MW_CHECK(spin->kind == MW_SIGNAL_SPIN_UP && spin->a == 0.2 && spin->v == 3);
+  MW_CHECK(spin->t0 == 0.1 && spin->t1 == 0.6 && m.scenario[3].start_s[1] == 0.2);
   // a move without from begins in the middle of the coordinate's range
   MW_CHECK(b[1].signal.a == 0.5 * (0.8 - 0.1) && sc->start_s[2] == b[1].signal.a);
   mw_model_free(&m);

@@ -67,6 +67,7 @@ static void derivatives_are_those_of_the_value(void)
     { .kind = MW_SIGNAL_TABLE, .n = 4, .t = tt, .y = yy },
     { .kind = MW_SIGNAL_RAMP, .a = 1.0, .v = -2.0 },
     { .kind = MW_SIGNAL_CYCLOID, .a = 0.2, .b = 0.6, .t0 = 0.11, .t1 = 1.31 },
+    { .kind = MW_SIGNAL_SPIN_UP, .a = 0.2, .v = 1.5, .t0 = 0.11, .t1 = 1.31 },
   };
   for (size_t k = 0; k < sizeof g / sizeof *g; k++)
     for (int i = 0; i < 15; i++) check_derivatives(&g[k], 0.05 + 0.1 * i + 0.003);

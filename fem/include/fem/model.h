@@ -361,7 +361,9 @@ typedef enum mw_signal_kind {
   MW_SIGNAL_TABLE,  // piecewise linear, held constant outside
   MW_SIGNAL_RAMP,   // a + v t
   MW_SIGNAL_CYCLOID,  // a + b (x - sin(2 pi x)/(2 pi)), x = (t - t0)/(t1 - t0) in [0, 1]
-  MW_SIGNAL_MOVE      // from a to b, from t0 on, limits v, acc, jerk: seven phases
+  // a + v (x²/2 + (T/2π)²(cos(2π x/T) − 1))/T, x = t − t0, T = t1 − t0; rate v and constant from t1 on
+  MW_SIGNAL_SPIN_UP,
+  MW_SIGNAL_MOVE  // from a to b, from t0 on, limits v, acc, jerk: seven phases
 } mw_signal_kind;
 
 typedef struct mw_signal {
