@@ -77,10 +77,9 @@ static bool turns(const mw_reduction *r, const double *v)
 }
 
 // a, b, c, d, e
-static void inertia_fields(lag *w, int g, double *rec)
+static void inertia_fields(lag *w, const mw_grid_point *pt, double *rec)
 {
   mw_reduction *r = w->r;
-  const mw_grid_point *pt = &r->point[g];
   int s = r->s, m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   size_t n = (size_t)r->n, vb = 6 * (size_t)r->mech->n_body;
   const mw_rom_layout *L = &w->lay;
@@ -157,10 +156,9 @@ static mw_code modal_damping(lag *w, const double *K, double *C, mw_error *err)
   return rc;
 }
 
-static mw_code elastic_fields(lag *w, int g, double *rec, mw_error *err)
+static mw_code elastic_fields(lag *w, const mw_grid_point *pt, double *rec, mw_error *err)
 {
   mw_reduction *r = w->r;
-  const mw_grid_point *pt = &r->point[g];
   const mw_rom_layout *L = &w->lay;
   int m = r->m;
   for (int a = 0; a < m; a++) {
@@ -175,10 +173,9 @@ static mw_code elastic_fields(lag *w, int g, double *rec, mw_error *err)
   return MW_OK;
 }
 
-static void gravity_fields(lag *w, int g, double *rec)
+static void gravity_fields(lag *w, const mw_grid_point *pt, double *rec)
 {
   mw_reduction *r = w->r;
-  const mw_grid_point *pt = &r->point[g];
   const double *gr = r->model->gravity;
   double U0 = 0.0;
   for (int b = 0; b < r->mech->n_body; b++) {
@@ -207,10 +204,9 @@ static double elastic_dot(const mw_reduction *r, const double *x, const double *
 }
 
 // Elastic bodies' share of ψ_aᵀMψ_b, packed, and of ψ_aᵀMψ_b,i
-static void start_fields(lag *w, int g, double *rec)
+static void start_fields(lag *w, const mw_grid_point *pt, double *rec)
 {
   const mw_reduction *r = w->r;
-  const mw_grid_point *pt = &r->point[g];
   size_t n = (size_t)r->n;
   int m = r->m, k = 0;
   for (int a = 0; a < m; a++)
@@ -224,21 +220,20 @@ static void start_fields(lag *w, int g, double *rec)
 }
 
 // One affine field: value y0 and y1 = load·ψ
-static void put_field(lag *w, int g, int k, double y0, const double *load, double *rec)
+static void put_field(lag *w, const mw_grid_point *pt, int k, double y0, const double *load,
+                      double *rec)
 {
   const mw_reduction *r = w->r;
   double *y = rec + w->lay.y + k * (1 + r->m);
   y[0] = y0;
-  for (int a = 0; a < r->m; a++)
-    y[1 + a] = mw_dot(r->n, load, r->point[g].Psi + (size_t)a * (size_t)r->n);
+  for (int a = 0; a < r->m; a++) y[1 + a] = mw_dot(r->n, load, pt->Psi + (size_t)a * (size_t)r->n);
 }
 
 // Rows of stress and strain outputs: what the columns do to them.
-static void gauge_fields(lag *w, int g, double *rec)
+static void gauge_fields(lag *w, const mw_grid_point *pt, double *rec)
 {
   const mw_reduction *r = w->r;
   const mw_model *m = r->model;
-  const mw_grid_point *pt = &r->point[g];
   for (int a = 0; a < r->m; a++) {
     mw_system_gauges(pt->sys, pt->Psi + (size_t)a * (size_t)r->n, w->gauge);
     for (int o = 0, k = 0; o < m->n_output; o++) {
@@ -250,11 +245,10 @@ static void gauge_fields(lag *w, int g, double *rec)
   }
 }
 
-static void output_fields(lag *w, int g, double *rec)
+static void output_fields(lag *w, const mw_grid_point *pt, double *rec)
 {
   const mw_reduction *r = w->r;
   const mw_model *m = r->model;
-  const mw_grid_point *pt = &r->point[g];
   const double none[3] = { 0.0, 0.0, 0.0 };
   int k = 0;
   for (int o = 0; o < m->n_output; o++) {
@@ -268,13 +262,13 @@ static void output_fields(lag *w, int g, double *rec)
     for (int i = 0; i < 3; i++) {
       double e[3] = { i == 0, i == 1, i == 2 };
       mw_system_load_point(pt->sys, ref, m->output[o].x, e, w->tmp);
-      put_field(w, g, k++, x[i], w->tmp, rec);
+      put_field(w, pt, k++, x[i], w->tmp, rec);
     }
   }
   for (int c = 0; c < r->mech->n_coord; c++) {
     mw_system_load_coord(pt->sys, c, w->tmp);
     if (r->locked[c]) memset(w->tmp, 0, (size_t)r->n * sizeof(double));  // held exactly
-    put_field(w, g, k++, pt->q.s[c], w->tmp, rec);
+    put_field(w, pt, k++, pt->q.s[c], w->tmp, rec);
   }
   for (int d = 0; d < m->n_drive; d++) {
     if (m->drive[d].joint >= 0) continue;
@@ -282,7 +276,7 @@ static void output_fields(lag *w, int g, double *rec)
     double x[3];
     mw_mech_point(r->mech, ref, none, pt->q.p + 12 * ref.body, NULL, x, NULL, NULL);
     mw_system_load_point(pt->sys, ref, none, m->drive[d].dir, w->tmp);
-    put_field(w, g, k++, mw_dot3(x, m->drive[d].dir), w->tmp, rec);
+    put_field(w, pt, k++, mw_dot3(x, m->drive[d].dir), w->tmp, rec);
   }
 }
 
@@ -293,13 +287,14 @@ mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, double *s
   mw_progress_start(r->progress, "reduced Lagrangian", r->n_point);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     double *rec = records + (size_t)g * (size_t)w.lay.n;
+    const mw_grid_point *pt = &r->point[g];
     differentiate(&w, g);
-    inertia_fields(&w, g, rec);
-    start_fields(&w, g, start + (size_t)g * (size_t)(r->m * (r->m + 1) / 2 + r->s * r->m * r->m));
-    rc = elastic_fields(&w, g, rec, err);
-    gravity_fields(&w, g, rec);
-    output_fields(&w, g, rec);
-    gauge_fields(&w, g, rec);
+    inertia_fields(&w, pt, rec);
+    start_fields(&w, pt, start + (size_t)g * (size_t)(r->m * (r->m + 1) / 2 + r->s * r->m * r->m));
+    rc = elastic_fields(&w, pt, rec, err);
+    gravity_fields(&w, pt, rec);
+    output_fields(&w, pt, rec);
+    gauge_fields(&w, pt, rec);
     mw_progress_step(r->progress, g + 1);
   }
   mw_progress_end(r->progress);
