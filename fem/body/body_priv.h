@@ -100,6 +100,8 @@ void mw_body_matrix_near(const mw_body_work *w, int node,
 MW_MUST_USE mw_code mw_body_frames(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err);
 // guide_build.c: guides (their rows of P and mw_body.guide); rigid bodies: w->n_node = 0
 MW_MUST_USE mw_code mw_body_guides(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err);
+// body_strain.c: what fem/strain.h needs of the elements
+MW_MUST_USE mw_code mw_body_strain_build(const mw_body_work *w, mw_body *out, mw_error *err);
 // body_assemble.c: K, M_αβ, s, h, m, mX, J from elements and point masses
 MW_MUST_USE mw_code mw_body_assemble(mw_body_work *w, mw_body *out, mw_error *err);
 

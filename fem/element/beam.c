@@ -20,19 +20,12 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "fem/element.h"
+#include "beam_priv.h"
 
-enum { N_GAUSS = 4, NB = 12 };
+enum { N_GAUSS = MW_BEAM_GAUSS, NB = 12 };
 
-// Gauss-Legendre on [0, 1], exact to degree 7
-static const double GAUSS_X[N_GAUSS] = { 0.069431844202973712, 0.33000947820757187,
-                                         0.66999052179242813, 0.93056815579702629 };
-static const double GAUSS_W[N_GAUSS] = { 0.17392742256872693, 0.32607257743127307,
-                                         0.32607257743127307, 0.17392742256872693 };
-
-// a [9]: rows are the local axes in body components
-static mw_code local_axes(const double x1[3], const double x2[3], const double up[3], mw_at at,
-                          double *l, double a[9], mw_error *err)
+mw_code mw_beam_axes(const double x1[3], const double x2[3], const double up[3], mw_at at,
+                     double *l, double a[9], mw_error *err)
 {
   double d[3] = { x2[0] - x1[0], x2[1] - x1[1], x2[2] - x1[2] }, n_up = mw_norm3(up);
   *l = mw_norm3(d);
@@ -118,10 +111,10 @@ static void beam_mass(const double x1[3], double l, const double a[9], const dou
                       const mw_section *sec, double rho, mw_element *out)
 {
   for (int g = 0; g < N_GAUSS; g++) {
-    double N[3][3 * NB], X[3], dm = rho * sec->A * l * GAUSS_W[g], dI = rho * l * GAUSS_W[g];
-    section_shape(GAUSS_X[g], l, Phi, sec->rotary, N);
+    double N[3][3 * NB], X[3], dm = rho * sec->A * l * MW_BEAM_W[g], dI = rho * l * MW_BEAM_W[g];
+    section_shape(MW_BEAM_X[g], l, Phi, sec->rotary, N);
     for (int k = 0; k < 3; k++) shape_to_body(a, N[k]);
-    for (int i = 0; i < 3; i++) X[i] = x1[i] + GAUSS_X[g] * l * a[i];
+    for (int i = 0; i < 3; i++) X[i] = x1[i] + MW_BEAM_X[g] * l * a[i];
     add_moments(dm, X, N[0], out);
     add_moments(dI * sec->Iz, a + 3, N[1], out);
     add_moments(dI * sec->Iy, a + 6, N[2], out);
@@ -178,16 +171,21 @@ static void symmetrize(int n, double *A)
     for (int j = 0; j < i; j++) A[i * n + j] = A[j * n + i] = 0.5 * (A[i * n + j] + A[j * n + i]);
 }
 
+void mw_beam_shear(const mw_section *section, const mw_material *material, double l, double Phi[2])
+{
+  double GA = section->A * material->E / (2.0 * (1.0 + material->nu));
+  Phi[0] = section->ky > 0.0 ? 12.0 * material->E * section->Iz / (section->ky * GA * l * l) : 0.0;
+  Phi[1] = section->kz > 0.0 ? 12.0 * material->E * section->Iy / (section->kz * GA * l * l) : 0.0;
+}
+
 mw_code mw_beam_element(const double x1[3], const double x2[3], const double up[3],
                         const mw_section *section, const mw_material *material, mw_at at,
                         mw_element *out, mw_error *err)
 {
-  double l, a[9], Phi[2] = { 0.0, 0.0 };
-  mw_code rc = local_axes(x1, x2, up, at, &l, a, err);
+  double l, a[9], Phi[2];
+  mw_code rc = mw_beam_axes(x1, x2, up, at, &l, a, err);
   if (rc != MW_OK) return rc;
-  double GA = section->A * material->E / (2.0 * (1.0 + material->nu));
-  if (section->ky > 0.0) Phi[0] = 12.0 * material->E * section->Iz / (section->ky * GA * l * l);
-  if (section->kz > 0.0) Phi[1] = 12.0 * material->E * section->Iy / (section->kz * GA * l * l);
+  mw_beam_shear(section, material, l, Phi);
   memset(out, 0, sizeof *out);
   out->n = NB;
   beam_stiffness(l, a, Phi, section, material, out->K);

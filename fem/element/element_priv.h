@@ -27,6 +27,19 @@ void mw_lame(const mw_material *material, double *lam, double *G);
 
 // ---- flat facets, local axes: x along the first edge, z the normal ----
 
+typedef struct mw_facet {
+  int n;           // corners
+  double X[12];    // [n × 3] m, in the plane
+  double off[12];  // [n × 3] m, X − node
+  double a[9];     // rows e1 e2 n
+  double p[8];     // [n × 2] m, local
+} mw_facet;
+
+// Local axes, projection; returns what is wrong with it, or NULL. size: of the facet, m
+const char *mw_facet_build(mw_elem_kind kind, const double *X, mw_facet *f, double *size);
+// L [6 × 6] of corner i: local motion of the projected corner per motion of the node
+void mw_facet_corner_map(const mw_facet *f, int i, double L[36]);
+
 // Plane stress D [9] for unit thickness, Pa.
 void mw_plane_stress(const mw_material *material, double D[9]);
 

@@ -18,22 +18,13 @@
 static const double WARP = 0.05;  // largest distance from the plane, over the facet's size
 static const double FLAT = 1e-9;  // smallest area of a corner over the size squared
 
-typedef struct facet {
-  int n;           // corners
-  double X[12];    // [n × 3] m, in the plane
-  double off[12];  // [n × 3] m, X − node
-  double a[9];     // rows e1 e2 n
-  double p[8];     // [n × 2] m, local
-} facet;
-
 // d := x_j − x_i of nodes X
 static void edge(const double *X, int i, int j, double d[3])
 {
   for (int c = 0; c < 3; c++) d[c] = X[3 * j + c] - X[3 * i + c];
 }
 
-// Local axes, projection; returns what is wrong with it, or NULL. size: of the facet, m
-static const char *facet_build(mw_elem_kind kind, const double *X, facet *f, double *size)
+const char *mw_facet_build(mw_elem_kind kind, const double *X, mw_facet *f, double *size)
 {
   double d[3], e[3], mid[3] = { 0.0 };
   f->n = kind == MW_ELEM_TRI3 ? 3 : 4;
@@ -80,8 +71,8 @@ static void cross_right(const double d[3], double S[9])
   memcpy(S, C, sizeof C);
 }
 
-// L [6 × 6] of corner i: local motion of the projected corner per motion of the node, (1)
-static void corner_map(const facet *f, int i, double L[36])
+// (1)
+void mw_facet_corner_map(const mw_facet *f, int i, double L[36])
 {
   double S[9], aS[9];
   cross_right(f->off + 3 * i, S);
@@ -97,7 +88,7 @@ static void corner_map(const facet *f, int i, double L[36])
 static const int MEMBRANE[3] = { 0, 1, 5 }, PLATE[3] = { 2, 3, 4 };
 
 // K [6n × 6n] in body axes
-static void stiffness(const facet *f, double thickness, const mw_material *material, double *K)
+static void stiffness(const mw_facet *f, double thickness, const mw_material *material, double *K)
 {
   int n = f->n, nd = 6 * n;
   double Km[144], Kp[144], L[4][36];
@@ -108,7 +99,7 @@ static void stiffness(const facet *f, double thickness, const mw_material *mater
     mw_quad_membrane(f->p, thickness, material, Km);
     mw_quad_plate(f->p, thickness, material, Kp);
   }
-  for (int i = 0; i < n; i++) corner_map(f, i, L[i]);
+  for (int i = 0; i < n; i++) mw_facet_corner_map(f, i, L[i]);
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
       double B[36] = { 0.0 }, T[36] = { 0.0 };
@@ -150,7 +141,7 @@ static void add_moments(int n, const double *mu, const double *Q, const double *
 }
 
 // (2)
-static void mass(const facet *f, double thickness, double rho, mw_element *out)
+static void mass(const mw_facet *f, double thickness, double rho, mw_element *out)
 {
   int n = f->n;
   double mu[16], iota[16], G[4 * 18] = { 0.0 }, H[4 * 18] = { 0.0 }, Q[12] = { 0.0 }, S[9], P[9];
@@ -190,9 +181,9 @@ mw_code mw_shell_element(mw_elem_kind kind, const double *X, double thickness,
                          const mw_material *material, int id, mw_at at, mw_element *out,
                          mw_error *err)
 {
-  facet f;
+  mw_facet f;
   double size;
-  const char *wrong = facet_build(kind, X, &f, &size);
+  const char *wrong = mw_facet_build(kind, X, &f, &size);
   if (wrong == NULL && !(thickness > 0.0)) wrong = "has no thickness";
   if (wrong != NULL) {
     int n = kind == MW_ELEM_TRI3 ? 3 : 4;
@@ -224,9 +215,9 @@ static void to_body(const double a[9], const double t[3], double tzz, double she
 mw_code mw_shell_stress(mw_elem_kind kind, const double *X, double z, const mw_material *material,
                         bool strain, double *S, mw_error *err)
 {
-  facet f;
+  mw_facet f;
   double size, Bm[36], Bp[36], D[9], nu = material->nu;
-  const char *wrong = facet_build(kind, X, &f, &size);
+  const char *wrong = mw_facet_build(kind, X, &f, &size);
   if (wrong != NULL)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "stress of a %s that %s",
                    mw_elem_info_of(kind)->name, wrong);
@@ -240,7 +231,7 @@ mw_code mw_shell_stress(mw_elem_kind kind, const double *X, double z, const mw_m
   mw_plane_stress(material, D);
   for (int i = 0; i < f.n; i++) {
     double L[36];
-    corner_map(&f, i, L);
+    mw_facet_corner_map(&f, i, L);
     for (int s = 0; s < 6; s++) {
       double e[3] = { 0.0 }, t[3];
       for (int a = 0; a < 3; a++)

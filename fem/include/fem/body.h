@@ -79,6 +79,7 @@ typedef struct mw_body {
   const mw_mesh *mesh;
   const mw_material *part_material;  // [mesh->n_part]
   const double *part_thickness;      // [mesh->n_part]  m, shells
+  const struct mw_strain_data *strain;  // elements for fem/strain.h, NULL: linear
   const struct mw_cad_props *cad;    // what the CAD program says, NULL without
 } mw_body;
 

@@ -81,6 +81,42 @@ MW_MUST_USE mw_code mw_shell_stress(mw_elem_kind kind, const double *X, double z
                                     const mw_material *material, bool strain, double *S,
                                     mw_error *err);
 
+// ---- strains of second order (fem/strain.h): what elements have beyond K; u as the rows of K ----
+
+typedef struct mw_beam_in {
+  double x1[3], x2[3], up[3];  // m, m, 1: as mw_beam_element
+  mw_section section;
+  mw_material material;
+} mw_beam_in;
+
+// K_σ of the linear stress that u makes: A [12 × 12], [6n × 6n]; of solids S [n × n], times the unit matrix. N/m …
+MW_MUST_USE mw_code mw_beam_stress_stiffness(const mw_beam_in *in, const double *u, double *A,
+                                             mw_error *err);
+MW_MUST_USE mw_code mw_solid_stress_stiffness(mw_elem_kind kind, const double *X,
+                                              const mw_material *material, const double *u,
+                                              double *S, mw_error *err);
+MW_MUST_USE mw_code mw_shell_stress_stiffness(mw_elem_kind kind, const double *X, double thickness,
+                                              const mw_material *material, const double *u,
+                                              double *A, mw_error *err);
+// f := f_int − K u (N), V := energy − ½ uᵀKu (J)
+MW_MUST_USE mw_code mw_beam_strain_force(const mw_beam_in *in, const double *u, double *f,
+                                         double *V, mw_error *err);
+MW_MUST_USE mw_code mw_solid_strain_force(mw_elem_kind kind, const double *X,
+                                          const mw_material *material, const double *u, double *f,
+                                          double *V, mw_error *err);
+MW_MUST_USE mw_code mw_shell_strain_force(mw_elem_kind kind, const double *X, double thickness,
+                                          const mw_material *material, const double *u, double *f,
+                                          double *V, mw_error *err);
+// T := ∂f_int/∂u − K, square, row-major
+MW_MUST_USE mw_code mw_beam_tangent(const mw_beam_in *in, const double *u, double *T,
+                                    mw_error *err);
+MW_MUST_USE mw_code mw_solid_tangent(mw_elem_kind kind, const double *X,
+                                     const mw_material *material, const double *u, double *T,
+                                     mw_error *err);
+MW_MUST_USE mw_code mw_shell_tangent(mw_elem_kind kind, const double *X, double thickness,
+                                     const mw_material *material, const double *u, double *T,
+                                     mw_error *err);
+
 // Point mass on a node with 3 or 6 degrees of freedom at X; inertia xx yy zz xy xz yz about X (used
 // when n_dof is 6).
 void mw_mass_element(const double X[3], int n_dof, double mass, const double inertia[6],
