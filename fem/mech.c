@@ -317,7 +317,8 @@ mw_joint_eval mw_joint_eval_init(const mw_mech *m, mw_arena *mem)
                       .Jb = mw_arena_f64(mem, 12 * n),
                       .Za = mw_arena_f64(mem, z * n),
                       .Zb = mw_arena_f64(mem, z * n),
-                      .Js = mw_arena_f64(mem, n) };
+                      .Js = mw_arena_f64(mem, n),
+                      .Ra = mw_arena_f64(mem, 3 * n) };
   return e;
 }
 
@@ -333,6 +334,7 @@ mw_code mw_joint_eval_at(const mw_mech *m, int index, const double *pa, const do
   memset(e->Za, 0, n * (size_t)nza * sizeof(double));
   memset(e->Zb, 0, n * (size_t)nzb * sizeof(double));
   memset(e->Js, 0, n * sizeof(double));
+  memset(e->Ra, 0, 3 * n * sizeof(double));
   mw_joint_sides k = { .a = { .p = pa, .z = za, .z0 = j->za, .n_z = nza, .J = e->Ja, .Z = e->Za },
                        .b = { .p = pb, .z = zb, .z0 = j->zb, .n_z = nzb, .J = e->Jb, .Z = e->Zb },
                        .s = s };

@@ -138,6 +138,29 @@ void mw_block_functional(const mw_block *k, const double *c, double *y)
     if (c[i] == 0.0) continue;
     for (int e = k->PT.ptr[i]; e < k->PT.ptr[i + 1]; e++) y[k->PT.row[e]] += c[i] * k->PT.val[e];
   }
+  for (int i = 0; k->mean && i < 3; i++)
+    if (c[k->PT.n_col + i] != 0.0)
+      mw_axpy(k->PT.n_row, c[k->PT.n_col + i], k->mean + (size_t)i * (size_t)k->PT.n_row, y);
+}
+
+// mean: the last three rows of (RᵀMR)⁻¹ (M R)ᵀ, L the lower Cholesky factor of RᵀMR
+static mw_code mean_axes(mw_blocks *bs, const mw_body *b, const double *L, mw_block *bl,
+                         mw_error *err)
+{
+  size_t n = (size_t)b->n_u;
+  mw_arena tmp = { 0 };
+  double *MR = mw_arena_f64(&tmp, 6 * n), r[6];
+  bl->mean = mw_arena_f64(&bs->mem, 3 * n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(&bs->mem, err);
+  if (rc == MW_OK) mw_csc_mul_many(&b->M, 6, 1.0, b->R, 0.0, MR);
+  for (size_t i = 0; rc == MW_OK && i < n; i++) {
+    memcpy(r, MR + 6 * i, sizeof r);
+    mw_chol_solve(6, L, 1, r);
+    for (size_t c = 0; c < 3; c++) bl->mean[c * n + i] = r[3 + c];
+  }
+  mw_arena_free(&tmp);
+  return rc;
 }
 
 // Pᵀ, and the rows S⁻¹ e_g
@@ -155,7 +178,8 @@ static mw_code interface(mw_blocks *bs, const mw_body *b, mw_block *bl, mw_error
 int mw_block_width(const mw_blocks *bl, int b)
 {
   const mw_body *body = &bl->m->body[b];
-  return body->n_u > 0 ? body->n_z : body->ground ? 0 : 6;
+  if (body->n_u > 0) return body->n_z + (bl->block[b].mean ? 3 : 0);
+  return body->ground ? 0 : 6;
 }
 
 // Mass of a rigid motion (v, ω) about the frame origin: [m I, −(mX)~ ; (mX)~, tr(J) I − J]
@@ -210,6 +234,8 @@ static mw_code build_block(mw_blocks *bs, int body, const mw_blocks *alone, mw_e
     return MW_OK;
   }
   if (!b->ground) rc = mw_block_rigid_gram(b, bs->RMR + 36 * body, err);
+  if (rc == MW_OK && !b->ground && b->n_guide > 0)
+    rc = mean_axes(bs, b, bs->RMR + 36 * body, bl, err);
   if (rc == MW_OK && !b->ground && bs->sigma == 0.0) rc = mw_block_ground(b, bl, err);
   if (rc == MW_OK) rc = factor_body(bs, b, bl, err);
   if (rc == MW_OK) rc = interface(bs, b, bl, err);

@@ -23,11 +23,14 @@
 #include "fem/output.h"
 #include "system_priv.h"
 
-// Row of a joint evaluation on body side: functionals (elastic) or (v, ω) with Ê = ω~ (rigid).
-static void side_row(const mw_body *body, const double *J, const double *Z, double *out)
+// Row of a joint evaluation on body side: functionals (elastic, Ra those of its mean axes or NULL) or
+// (v, ω) with Ê = ω~ (rigid).
+static void side_row(const mw_body *body, const double *J, const double *Z, const double *Ra,
+                     double *out)
 {
   if (body->n_u > 0) {
     memcpy(out, Z, (size_t)body->n_z * sizeof *out);
+    if (Ra) memcpy(out + body->n_z, Ra, 3 * sizeof *out);
     return;
   }
   if (body->ground) return;
@@ -45,10 +48,10 @@ static void add_row(const mw_system *sys, const mw_joint *j, const mw_joint_eval
   int wa = mw_block_width(sys->bl, j->a), wb = mw_block_width(sys->bl, j->b);
   int za = m->body[j->a].n_z, zb = m->body[j->b].n_z;
   if (wa > 0)
-    side_row(&m->body[j->a], e->Ja + 12 * row, e->Za + row * za,
+    side_row(&m->body[j->a], e->Ja + 12 * row, e->Za + row * za, wa > za ? e->Ra + 3 * row : NULL,
              C[j->a] + (size_t)out * (size_t)wa);
   if (wb > 0)
-    side_row(&m->body[j->b], e->Jb + 12 * row, e->Zb + row * zb,
+    side_row(&m->body[j->b], e->Jb + 12 * row, e->Zb + row * zb, NULL,
              C[j->b] + (size_t)out * (size_t)wb);
 }
 

@@ -15,6 +15,9 @@ typedef struct mw_block {  // one elastic body
   double kappa[6];  // their springs
   double *X;        // [n_ground × n_u]  rows S⁻¹ e_g
   mw_csc PT;        // [n_u × n_z]  Pᵀ: a column a functional
+  // [3 × n_u]  rows of the turn of the body's mean axes, rad: those of (RᵀMR)⁻¹RᵀM. Free bodies with
+  // guides: joints on these are read in mean axes (mw_joint_eval.Ra); else NULL
+  double *mean;
   bool borrowed;    // all of it belongs to other blocks
 } mw_block;
 
@@ -42,7 +45,7 @@ struct mw_system {
   double **B;  // [n_body]  NULL: none
   double **X;  // [n_body]  [n_act × n_u]  rows S⁻¹ Bᵀ of elastic bodies
   double **
-      coord;  // [n_body]  [n_coord × n_z or 6]  derivative of the joint coordinates by functional, or (v, ω)
+      coord;  // [n_body]  [n_coord × mw_block_width]  derivative of the joint coordinates by functional, or (v, ω)
   int n_small;  // unknowns of the dense system: μ, rigid bodies, grounding
   int *
       small_body;  // [n_body]  first unknown of the body's 6 (rigid) or n_ground in the dense system, −1
@@ -50,7 +53,7 @@ struct mw_system {
   double *LU;
   double *scale;  // [n_small]  equilibration
   int *piv;
-  double *rhs, *zf;  // [n_small], [largest n_z or 6]
+  double *rhs, *zf;  // [n_small], [largest mw_block_width]
   double *work;      // [3 n]
   mw_arena mem;
 };
@@ -59,8 +62,9 @@ struct mw_system {
 // the result, or NULL.
 MW_MUST_USE mw_code mw_blocks_build_from(const mw_mech *m, const mw_blocks *const *of_body,
                                          mw_blocks **out, mw_error *err);
-int mw_block_width(const mw_blocks *bl,
-                   int b);  // functionals of an elastic body, 6 of a rigid moving one
+// functionals of an elastic body, n_z and three of its mean axes where it has them; 6 of a rigid
+// moving one
+int mw_block_width(const mw_blocks *bl, int b);
 // Of a free body: the unknowns it is grounded at and their springs; lower Cholesky factor G [6 × 6] of RᵀMR.
 MW_MUST_USE mw_code mw_block_ground(const mw_body *b, mw_block *bl, mw_error *err);
 MW_MUST_USE mw_code mw_block_rigid_gram(const mw_body *b, double *G, mw_error *err);
@@ -70,7 +74,7 @@ MW_MUST_USE mw_code mw_block_shifted(const mw_body *b, const mw_block *bl, doubl
 // x := S⁻¹ x for k vectors ld apart
 MW_MUST_USE mw_code mw_block_solve(const mw_block *k, int n_u, int n, size_t ld, double *X,
                                    mw_error *err);
-// y [n_u] += Pᵀ c, c [n_z] mostly zeros
+// y [n_u] += Pᵀ c, c [n_z, and 3 of the mean axes] mostly zeros
 void mw_block_functional(const mw_block *k, const double *c, double *y);
 
 // Displacement of a frame's point along dir as a row over the body's functionals (elastic) or (v, ω) (rigid moving).

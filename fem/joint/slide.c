@@ -8,6 +8,7 @@
 //   g_0 = t·(x_b − x_a(s))                                    defines the slide position s                       (2)
 //   g_k = n·(x_b,k − x_a(s + offset_k))                       a runner, rigid or λ = k g + c ġ                   (3)
 //   orientation (if locked): t·A2(b), t·A3(b), n1·A3(b)       relative to the guide's body                       (4)
+// t, n1, n2 in (2), (3), (4) are the axes of the guide's body: of an elastic one its mean axes, which no interface shows (Ra).
 // dx_a/ds = E (t + u'(s) + r'(s) × C): the contact force does no work that the guide does not receive.
 #include <math.h>
 
@@ -79,6 +80,16 @@ static void add_guide(const mw_joint *j, mw_side *a, int row, const double n[3],
     }
 }
 
+// Ra[row] of a direction n (body axes of a) read against d (ground axes): d·(r × E n) = r·(n × d̂)
+static void add_axes_turn(const mw_joint_sides *k, int row, const double n[3], const double d[3],
+                          mw_joint_eval *e)
+{
+  double d_hat[3], m[3];
+  mw_mul33tv(k->a.p + 3, d, d_hat);
+  mw_cross3(n, d_hat, m);
+  for (int i = 0; i < 3; i++) e->Ra[3 * row + i] += m[i];
+}
+
 // One row n·(x_b + Σ c_i A_i(b) − x_a(σ)).
 static void slide_row(const mw_joint *j, mw_joint_sides *k, int row, const double n[3],
                       const double at_b[3], const contact *c, const double *W, mw_joint_eval *e)
@@ -91,11 +102,23 @@ static void slide_row(const mw_joint *j, mw_joint_sides *k, int row, const doubl
     for (int l = 0; l < 3; l++) d[i] += at_b[l] * k->b.A[3 * l + i];
   }
   e->g[row] = mw_dot3(w, d);
+  add_axes_turn(k, row, n, d, e);
   add_guide(j, &k->a, row, n, d, c, W, e);
   mw_side_add_point(&k->b, row, w);
   for (int l = 0; l < 3; l++) {
     double wl[3] = { at_b[l] * w[0], at_b[l] * w[1], at_b[l] * w[2] };
     mw_side_add_axis(&k->b, row, l, wl);
+  }
+}
+
+// (4)
+static void orientation_rows(mw_joint_sides *k, int row, mw_joint_eval *e)
+{
+  static const int axes[3][2] = { { 0, 1 }, { 0, 2 }, { 1, 2 } };
+  for (int i = 0; i < 3; i++) {
+    int a = axes[i][0], b = axes[i][1];
+    mw_row_axes(&k->a, &k->b, a, b, row + i, e->g);
+    add_axes_turn(k, row + i, k->a.f + 3 * a, k->b.A + 3 * b, e);
   }
 }
 
@@ -121,12 +144,8 @@ mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e, m
     for (int d = 0; d < 2; d++)
       if (r->dir[d]) slide_row(j, k, row++, d == 0 ? g->n1 : g->n2, at_b, &c, W, e);
   }
-  if (rc != MW_OK || !j->in->lock_rotation) return rc;
-  // (4)
-  mw_row_axes(&k->a, &k->b, 0, 1, row, e->g);
-  mw_row_axes(&k->a, &k->b, 0, 2, row + 1, e->g);
-  mw_row_axes(&k->a, &k->b, 1, 2, row + 2, e->g);
-  return MW_OK;
+  if (rc == MW_OK && j->in->lock_rotation) orientation_rows(k, row, e);
+  return rc;
 }
 
 // Rigid guide: n·t = 0 takes s out of (3), which becomes n·(x_b + Σ c'_i A_i(b) − E (X0 + C)) with constant points; the

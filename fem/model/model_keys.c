@@ -38,7 +38,7 @@ static const mw_key slide_keys[] = {
   { "guide", REQUIRED, REF, NULL, "body.guide it runs on" },
   { "on", REQUIRED, REF, NULL, "body.frame of the slider" },
   { "orientation", 0, WORDS("free fixed"), "free",
-    "fixed: the slider keeps its orientation in the guide's body" },
+    "fixed: the slider keeps its orientation in the guide's body, in the mean axes of an elastic one" },
   { "runners", 0, LIST(0, 64, MAPPING(runner_keys)), NULL,
     "contacts; default: one rigid point at offset 0; []: none, the coordinate is measured only (a ball screw's "
     "line)" },

@@ -70,6 +70,9 @@ typedef struct mw_joint_eval {
   double *Ja, *Jb;  // [n × 12]       derivative along (ô, Ê), Ê row-major
   double *Za, *Zb;  // [n × n_z]      derivative along z of body a, b
   double *Js;       // [n]            derivative along the joint coordinate (zero without one)
+  // [n × 3]  part of Ja: a turn (rad, body axes) of the axes of body a that its interface does not
+  // show. Slides are read in these axes; of an elastic body they are its mean axes, RᵀM u = 0
+  double *Ra;
 } mw_joint_eval;
 
 // A joint that elastic bodies do not know: it has no rows there (n_row 0), and only the rigid mechanism takes it.
