@@ -42,7 +42,7 @@ typedef struct advice {
 static mw_code add_K(advice *a, const double *theta, double weight)
 {
   const mw_rom *rom = &a->f->rom;
-  mw_rom_layout L = mw_rom_layout_of(rom->s, rom->m, rom->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
   if (mw_rom_fields(rom, theta, a->value, NULL, NULL) != MW_ROM_OK) return MW_ERR_RANGE;
   for (int i = 0; i < rom->m; i++)
     for (int j = 0; j < rom->m; j++) {

@@ -87,7 +87,7 @@ static void reduced_loads(mw_compare *z)
 {
   const mw_reduction *r = z->r;
   int m = r->m;
-  mw_rom_layout L = mw_rom_layout_of(r->s, m, z->rom->rom.n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->rom->rom));
   for (int l = 0; l < z->n_io + r->s + 1; l++) {
     int i = l - z->n_io;
     const double *from = i < 0      ? z->value + L.y + z->load[l].field * (1 + m) + 1
@@ -102,7 +102,7 @@ static mw_code reduced_at(mw_compare *z, const double *theta, mw_error *err)
 {
   int m = z->r->m, n_load = z->n_io + z->r->s + 1;
   mw_rom_info info = { 0 };
-  mw_rom_layout L = mw_rom_layout_of(z->r->s, m, z->rom->rom.n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->rom->rom));
   if (mw_rom_fields(&z->rom->rom, theta, z->value, NULL, &info) != MW_ROM_OK)
     return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "a certificate point lies outside the grid");
   for (int i = 0; i < m; i++)

@@ -49,7 +49,7 @@ static double difference(const double *a, const double *b)
 static void reduced_stress(const mw_compare *z, int row, int l, double out[6])
 {
   int m = z->r->m;
-  mw_rom_layout L = mw_rom_layout_of(z->r->s, m, z->rom->rom.n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->rom->rom));
   memset(out, 0, 6 * sizeof *out);
   for (int t = 0; t < m; t++) {
     double a = z->G[l * m + t] / z->w[t];

@@ -11,6 +11,9 @@
 //     b_ij   √A_i / T_j + √A_j / T_i ,  T_i = θ̇_i / ω_1       b θ̇² against d θ̈ , θ̈ = ω_1 θ̇
 //     e_iab  min(ω_a, ω_b) / θ̇_i                             e θ̇ ω_b δ_b against ω_a ω_b δ_b
 //     c_ijab ω_a ω_b / (θ̇_i θ̇_j)                             c θ̇ θ̇ δ against K δ
+//     H_iab  as e_iab ;  CE_iab  √(C_a C_b) / θ̇_i · ω_1 ;  CC_ijab  √(C_a C_b) ω_1² / (θ̇_i θ̇_j): rates of C δ̇, δ̇ = ω_1 δ ;
+//     or their largest
+//   Y_k    its largest
 //   U0     its range, a constant is no force, but not below U0_LEAST × its largest ;  U1  largest of all columns
 //   y0     Y0 × largest of its unit: what vibrates is small beside where it is
 //   y1     largest of its row, but not below Y1 × largest of its unit: a drive's own coordinate is held by θ and its row is
@@ -95,6 +98,39 @@ static void inertia_scales(const mw_rom *r, const mw_rom_layout *l, const double
     }
 }
 
+// Needs the scales of K and C. Packed CC and H, whole CE.
+static void optional_scales(const mw_rom *r, const mw_rom_layout *l, const double *max,
+                            const double *min, double *scale)
+{
+  const double two_pi = 6.283185307179586;
+  int s = r->s, m = r->m, mm = m * (m + 1) / 2;
+  double soft = INFINITY;
+  for (int a = 0; a < m; a++) soft = fmin(soft, scale[l->K + a * (a + 1) / 2 + a]);
+  for (int i = 0, p = 0; i < s; i++) {
+    double wi = (r->hi[i] - r->lo[i]) / two_pi;  // θ̇_i / ω_1
+    int H = l->H + i * mm, CE = l->CE + i * m * m;
+    double of_H = r->parts & MW_ROM_H ? size_of(max, min, H, mm) : 0.0,
+           of_CE = r->parts & MW_ROM_CE ? size_of(max, min, CE, m * m) : 0.0;
+    for (int a = 0; a < m; a++)
+      for (int b = 0; b < m; b++) {
+        int ab = a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
+        double K_a = scale[l->K + a * (a + 1) / 2 + a], K_b = scale[l->K + b * (b + 1) / 2 + b];
+        if (r->parts & MW_ROM_CE) scale[CE + a * m + b] = fmax(of_CE, scale[l->C + ab] / wi);
+        if ((r->parts & MW_ROM_H) && b <= a)
+          scale[H + ab] = fmax(of_H, soft > 0.0 ? sqrt(fmin(K_a, K_b) / soft) / wi : 0.0);
+      }
+    for (int j = 0; j <= i; j++, p++) {
+      int CC = l->CC + p * mm;
+      double wj = (r->hi[j] - r->lo[j]) / two_pi;
+      if (!(r->parts & MW_ROM_CC)) continue;
+      double of_CC = size_of(max, min, CC, mm);
+      for (int k = 0; k < mm; k++) scale[CC + k] = fmax(of_CC, scale[l->C + k] / (wi * wj));
+    }
+  }
+  for (int q = 0; q < r->n_Y; q++)
+    fill(scale, l->Y + q * mm, mm, size_of(max, min, l->Y + q * mm, mm));
+}
+
 // Fields y: units are told apart by field_unit; joint coordinates and positions share theirs.
 static void output_scales(const mw_rom_file *f, int first, const double *max, const double *min,
                           double *scale)
@@ -116,7 +152,7 @@ static void output_scales(const mw_rom_file *f, int first, const double *max, co
 mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *err)
 {
   const mw_rom *r = &f->rom;
-  mw_rom_layout l = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(r));
   mw_arena tmp = { 0 };
   double *max = mw_arena_f64(&tmp, (size_t)l.n), *min = mw_arena_f64(&tmp, (size_t)l.n);
   mw_code rc = mw_arena_check(&tmp, err);
@@ -127,6 +163,7 @@ mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *err)
     fill_matrix(r->m, max, min, l.K, NULL, scale);
     fill_matrix(r->m, max, min, l.C, scale + l.K, scale);
     inertia_scales(r, &l, max, min, scale);
+    optional_scales(r, &l, max, min, scale);
     output_scales(f, l.y, max, min, scale);
   }
   mw_arena_free(&tmp);
@@ -182,18 +219,19 @@ static mw_code build_smallest(mw_table *t, int n, const int *from, double tol, m
   return rc == MW_OK ? build_parts(t, 1, whole, tol, mem, out, err) : rc;
 }
 
-// Where the parts of a record begin: a to U1, b, K and C, each e_i, each c_ij, y. Fields of one part have much in common,
+// Where the parts of a record begin: a to U1, b, K and C, each e_i, each c_ij, H, CE, CC, y, Y. Fields of one part have much in common,
 // those of different ones less: one train of all has larger ranks, and every rank costs as many doubles as it has fields.
 int mw_rom_parts(const mw_rom *r, int from[MW_ROM_MAX_PART + 1])
 {
-  mw_rom_layout l = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(r));
   int n = 0;
   from[n++] = 0;
   from[n++] = l.b;
   from[n++] = l.K;
   for (int i = 0; i < r->s; i++) from[n++] = l.e + i * (r->m * (r->m - 1) / 2);
   for (int p = 0; p < r->s * (r->s + 1) / 2; p++) from[n++] = l.c + p * (r->m * (r->m + 1) / 2);
-  from[n++] = l.y;
+  const int rest[5] = { l.H, l.CE, l.CC, l.y, l.Y };
+  for (int k = 0; k < 5; k++) from[n++] = rest[k];
   from[n] = l.n;
   return n;
 }

@@ -120,7 +120,7 @@ mw_code mw_rom_frequencies(const mw_rom_file *f, const double *theta, bool drive
 {
   const mw_rom *rom = &f->rom;
   int s = rom->s, m = rom->m, N = drives_free ? s + m : m, skip = drives_free ? s : 0;
-  mw_rom_layout L = mw_rom_layout_of(s, m, rom->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
   mw_arena mem = { 0 };
   size_t NN = (size_t)N * (size_t)N;
   double *v = mw_arena_f64(&mem, (size_t)rom->n_field), *A = mw_arena_f64(&mem, NN),

@@ -15,7 +15,7 @@ static const double FLAT =
 
 static bool is_flat(const mw_records *r, int axis, const double *scale, double *slope)
 {
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   const mw_axis *a = &r->axis[axis];
   int n = a->n, m = r->m, stride = mw_records_stride(r, axis), count = mw_records_count(r);
   size_t nf = (size_t)L.n;
@@ -28,7 +28,7 @@ static bool is_flat(const mw_records *r, int axis, const double *scale, double *
     const double *x = r->data + (size_t)g * nf, *x0 = x - (size_t)(k * stride) * nf;
     double way = mw_axis_theta(a, k) - a->lo;
     for (int f = 0; f < L.n; f++) {
-      bool value = f >= L.y && (f - L.y) % (1 + m) == 0;
+      bool value = f >= L.y && f < L.Y && (f - L.y) % (1 + m) == 0;
       double want = x0[f] + (value ? slope[(f - L.y) / (1 + m)] * way : 0.0);
       if (!(fabs(x[f] - want) <= FLAT * scale[f])) return false;
     }
@@ -39,7 +39,7 @@ static bool is_flat(const mw_records *r, int axis, const double *scale, double *
 // The records at the first point of the axis, in order.
 static void keep_first(mw_records *r, int axis)
 {
-  size_t nf = (size_t)mw_rom_n_field(r->s, r->m, r->n_y);
+  size_t nf = (size_t)mw_rom_n_field(mw_records_shape(r));
   int n = r->axis[axis].n, stride = mw_records_stride(r, axis), count = mw_records_count(r),
       out = 0;
   for (int g = 0; g < count; g++)
@@ -50,7 +50,7 @@ static void keep_first(mw_records *r, int axis)
 
 mw_code mw_records_flatten(mw_records *r, double *y_slope, mw_error *err)
 {
-  size_t nf = (size_t)mw_rom_n_field(r->s, r->m, r->n_y);
+  size_t nf = (size_t)mw_rom_n_field(mw_records_shape(r));
   mw_arena tmp = { 0 };
   double *scale = mw_arena_f64(&tmp, nf), *slope = mw_arena_f64(&tmp, (size_t)r->n_y);
   mw_code rc = mw_arena_check(&tmp, err);

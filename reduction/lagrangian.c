@@ -35,7 +35,9 @@ typedef struct lag {
 
 static mw_code lag_init(mw_reduction *r, int n_y, lag *w, mw_error *err)
 {
-  *w = (lag){ .r = r, .n_y = n_y, .lay = mw_rom_layout_of(r->s, r->m, n_y) };
+  *w = (lag){ .r = r,
+              .n_y = n_y,
+              .lay = mw_rom_layout_of((mw_rom_shape){ .s = r->s, .m = r->m, .n_y = n_y }) };
   size_t n = (size_t)r->n, m = (size_t)r->m, s = (size_t)r->s;
   for (int i = 0; i < r->s; i++)
     w->D[i] = mw_arena_f64(&w->mem, (size_t)r->n_grid[i] * (size_t)r->n_grid[i]);

@@ -4,7 +4,7 @@
 //   x'_f = s_f x_f (+ shift_k for y0_k)       x' at the mirrored point, s_f by the rule of rom.h (6) from the signs
 //                                             σ_a of the columns and τ_k of the fields                         (1)
 //   evidence for s_f = ±1:  w = Σ_g (x' + x)² − (x' − x)² , over the size of f's kind, squared                 (2)
-// Each field says something of one sign (U1, d, b: σ_a; y0: τ_k) or of a product of two (K, C, e, c: σ_a σ_b; y1: τ_k σ_a). Signs follow
+// Each field says something of one sign (U1, d, b: σ_a; y0: τ_k) or of a product of two (K, C, e, c, H, CE, CC: σ_a σ_b; y1: τ_k σ_a; a Y_k has three, σ_a σ_b τ_k, and only follows). Signs follow
 // along the spanning tree of the strongest evidence, from "the machine" whose sign is 1; nobody believes them: all fields are
 // verified. Then x := (x + s x')/2 on both sides, so that their spline is mirrored to the last bit but rounding, and
 // one half of it is all that has to be kept.
@@ -34,7 +34,7 @@ typedef struct search {
 static int field_of_value(const search *q, int f)  // field whose y0 f is, −1: none
 {
   int size = 1 + q->r->m;
-  return f >= q->L.y && (f - q->L.y) % size == 0 ? (f - q->L.y) / size : -1;
+  return f >= q->L.y && f < q->L.Y && (f - q->L.y) % size == 0 ? (f - q->L.y) / size : -1;
 }
 
 static void set_field(search *q, int f, int flip, int node, int node2)
@@ -42,6 +42,29 @@ static void set_field(search *q, int f, int flip, int node, int node2)
   q->flip[f] = flip;
   q->node[2 * f] = node;
   q->node[2 * f + 1] = node2;
+}
+
+// Field of a matrix over columns, packed or (whole) not, at f: flip, σ_a σ_b.
+static void set_matrix(search *q, int f, int flip, bool whole)
+{
+  for (int a = 0; a < q->r->m; a++)
+    for (int b = 0; b < (whole ? q->r->m : a + 1); b++, f++) set_field(q, f, flip, 1 + a, 1 + b);
+}
+
+// What the optional parts have; a Y has its field's sign besides (sign_of).
+static void describe_optional(search *q)
+{
+  const mw_records *r = q->r;
+  const mw_rom_layout *L = &q->L;
+  int m = r->m, mm = m * (m + 1) / 2;
+  for (int i = 0, ij = 0; i < r->s; i++) {
+    int fi = i == q->axis ? -1 : 1;
+    if (r->parts & MW_ROM_H) set_matrix(q, L->H + i * mm, fi, false);
+    if (r->parts & MW_ROM_CE) set_matrix(q, L->CE + i * m * m, fi, true);
+    for (int j = 0; j <= i; j++, ij++)
+      if (r->parts & MW_ROM_CC) set_matrix(q, L->CC + ij * mm, j == q->axis ? -fi : fi, false);
+  }
+  for (int k = 0; k < r->n_Y; k++) set_matrix(q, L->Y + k * mm, 1, false);
 }
 
 // What signs and indices each field has.
@@ -74,6 +97,7 @@ static void describe(search *q)
     set_field(q, f, 1, 0, node);
     for (int a = 0; a < m; a++) set_field(q, f + 1 + a, 1, node, 1 + a);
   }
+  describe_optional(q);
 }
 
 // The record mirrored to that of g.
@@ -103,7 +127,7 @@ static void evidence(search *q)
   double most = 1.0;
   for (int f = 0; f < q->L.n; f++) {
     int i = q->node[2 * f], j = q->node[2 * f + 1], k = field_of_value(q, f);
-    if (i == j || q->scale[f] == 0.0) continue;
+    if (i == j || q->scale[f] == 0.0 || f >= q->L.Y) continue;  // a Y's sign is one of three
     double w = 0.0, shift = k >= 0 ? q->shift[k] : 0.0;
     for (int g = 0; g < count; g++) {
       double x = q->r->data[(size_t)g * (size_t)q->L.n + (size_t)f] / q->scale[f];
@@ -145,7 +169,10 @@ static void spanning_tree(search *q)
 
 static int sign_of(const search *q, int f)
 {
-  return q->flip[f] * q->sign[q->node[2 * f]] * q->sign[q->node[2 * f + 1]];
+  int sign = q->flip[f] * q->sign[q->node[2 * f]] * q->sign[q->node[2 * f + 1]];
+  if (f < q->L.Y) return sign;
+  int m = q->r->m, k = q->r->Y_field[(f - q->L.Y) / (m * (m + 1) / 2)];
+  return sign * q->sign[1 + m + k];
 }
 
 // Shift of field f with its sign, 0 but for y0 with τ = −1.
@@ -216,8 +243,9 @@ static bool slopes(search *q, const double *y_slope, int *k)
 static mw_code search_init(search *q, const mw_records *r, int axis, mw_error *err)
 {
   size_t n = 1 + (size_t)r->m + (size_t)r->n_y;
-  *q =
-      (search){ .r = r, .axis = axis, .n_node = (int)n, .L = mw_rom_layout_of(r->s, r->m, r->n_y) };
+  *q = (search){
+    .r = r, .axis = axis, .n_node = (int)n, .L = mw_rom_layout_of(mw_records_shape(r))
+  };
   size_t nf = (size_t)q->L.n;
   q->w = mw_arena_f64(&q->mem, n * n);
   q->scale = mw_arena_f64(&q->mem, nf);

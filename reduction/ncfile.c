@@ -364,7 +364,8 @@ mw_code mw_ncr_open(mw_ncr *r, const char *path, const char *kind, mw_arena *mem
   const char *found = mw_ncr_att_str(r, "modeway_file");
   int format = mw_ncr_att_int(r, "modeway_format");
   if (r->e.code == MW_OK && format != MW_NC_FORMAT)
-    mw_ncr_fail(r, "format version %d, this program reads version %d", format, MW_NC_FORMAT);
+    mw_ncr_fail(r, "format version %d, this program reads version %d%s", format, MW_NC_FORMAT,
+                format < MW_NC_FORMAT ? ": an older modeway wrote it, make it again" : "");
   if (r->e.code == MW_OK && kind && strcmp(found, kind) != 0)
     mw_ncr_fail(r, "a modeway file of kind \"%s\", expected \"%s\"", found, kind);
   if (r->e.code == MW_OK) return MW_OK;

@@ -213,7 +213,7 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
                      mw_error *err)
 {
   mw_arena mem = { 0 };
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, rom->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
   double *v = mw_arena_f64(&mem, (size_t)L.n), *A = mw_arena_f64(&mem, (size_t)r->m * (size_t)r->m);
   mw_code rc = mw_arena_check(&mem, err);
   int cells = 1;

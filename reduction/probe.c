@@ -101,7 +101,7 @@ static mw_code reduced_at(compare *c, const double *theta, mw_error *err)
 {
   int m = c->rom->m;
   mw_rom_info info = { 0 };
-  mw_rom_layout L = mw_rom_layout_of(c->rom->s, m, c->rom->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(c->rom));
   if (mw_rom_fields(c->rom, theta, c->value, NULL, &info) != MW_ROM_OK)
     return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "a probe lies outside the grid");
   for (int i = 0; i < m; i++)

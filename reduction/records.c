@@ -10,6 +10,11 @@
 
 #include "records_priv.h"
 
+mw_rom_shape mw_records_shape(const mw_records *r)
+{
+  return (mw_rom_shape){ .s = r->s, .m = r->m, .n_y = r->n_y, .n_Y = r->n_Y, .parts = r->parts };
+}
+
 int mw_records_n(const mw_records *r, int axis)
 {
   return r->flat >> axis & 1u ? 1 : r->axis[axis].n;
@@ -32,18 +37,19 @@ typedef struct group {
   bool pair, skew;      // over pairs of coordinates; without the diagonal of a matrix
 } group;
 
-enum { N_GROUP = 9 };
+enum { N_GROUP = 12 };
 
 static void groups(const mw_records *r, group out[N_GROUP])
 {
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   int m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   const group all[N_GROUP] = {
-    { "a", L.a, L.U0, 1, true, false },  { "U0", L.U0, L.d, 0, false, false },
-    { "d", L.d, L.U1, m, false, false }, { "U1", L.U1, L.b, 0, false, false },
-    { "b", L.b, L.K, m, true, false },   { "K", L.K, L.C, 0, false, false },
-    { "C", L.C, L.e, 0, false, false },  { "e", L.e, L.c, mk, false, true },
-    { "c", L.c, L.y, mm, true, false },
+    { "a", L.a, L.U0, 1, true, false },        { "U0", L.U0, L.d, 0, false, false },
+    { "d", L.d, L.U1, m, false, false },       { "U1", L.U1, L.b, 0, false, false },
+    { "b", L.b, L.K, m, true, false },         { "K", L.K, L.C, 0, false, false },
+    { "C", L.C, L.e, 0, false, false },        { "e", L.e, L.c, mk, false, true },
+    { "c", L.c, L.H, mm, true, false },        { "H", L.H, L.CE, mm, false, false },
+    { "CE", L.CE, L.CC, m * m, false, false }, { "CC", L.CC, L.y, mm, true, false },
   };
   memcpy(out, all, sizeof all);
 }
@@ -57,21 +63,31 @@ static void unpack(int k, bool skew, int *i, int *j)
   ++*i;
 }
 
+static void name_y(const mw_records *r, const mw_rom_layout *L, int f, char *out, size_t size)
+{
+  int m = r->m, mm = m * (m + 1) / 2, i, j;
+  int q = f < L->Y ? -1 : (f - L->Y) / mm, k = q < 0 ? (f - L->y) / (1 + m) : r->Y_field[q],
+      a = q < 0 ? (f - L->y) % (1 + m) : 0;
+  char name[64];
+  if (r->field)
+    snprintf(name, sizeof name, "%s", r->field[k]);
+  else
+    snprintf(name, sizeof name, "field %d", k + 1);
+  unpack(q < 0 ? 0 : (f - L->Y) % mm, false, &i, &j);
+  if (q >= 0)
+    snprintf(out, size, "%s of columns %d,%d", name, i, j);
+  else if (a == 0)
+    snprintf(out, size, "%s", name);
+  else
+    snprintf(out, size, "%s of column %d", name, a);
+}
+
 void mw_field_name(const mw_records *r, int f, char *out, int n)
 {
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   size_t size = (size_t)n;
   if (f >= L.y) {
-    int k = (f - L.y) / (1 + r->m), a = (f - L.y) % (1 + r->m);
-    char name[64];
-    if (r->field)
-      snprintf(name, sizeof name, "%s", r->field[k]);
-    else
-      snprintf(name, sizeof name, "field %d", k + 1);
-    if (a == 0)
-      snprintf(out, size, "%s", name);
-    else
-      snprintf(out, size, "%s of column %d", name, a);
+    name_y(r, &L, f, out, size);
     return;
   }
   group g[N_GROUP];
@@ -80,7 +96,7 @@ void mw_field_name(const mw_records *r, int f, char *out, int n)
   while (f >= g[k].to) k++;
   int rest = f - g[k].from, c = g[k].width > 0 ? rest / g[k].width : 0;
   rest -= c * g[k].width;
-  bool matrix = strchr("KCec", g[k].name[0]) != NULL;
+  bool matrix = strchr("KCecH", g[k].name[0]) != NULL;
   char coordinates[32] = "", entry[32] = "";
   unpack(c, false, &p, &q);
   if (g[k].width > 0 && g[k].pair)
@@ -88,6 +104,10 @@ void mw_field_name(const mw_records *r, int f, char *out, int n)
   else if (g[k].width > 0)
     snprintf(coordinates, sizeof coordinates, "%d", c + 1);
   unpack(rest, g[k].skew, &i, &j);
+  if (g[k].width == r->m * r->m && strcmp(g[k].name, "CE") == 0) {
+    i = rest / r->m + 1;
+    j = rest % r->m + 1;
+  }
   if (matrix)
     snprintf(entry, sizeof entry, "[%d,%d]", i, j);
   else if (g[k].width != 1 && f != L.U0)
@@ -100,7 +120,7 @@ void mw_field_name(const mw_records *r, int f, char *out, int n)
 // Largest magnitude of fields [from, to) over the grid, or `least` where that is larger.
 static double largest(const mw_records *r, int from, int to, double least)
 {
-  size_t n = (size_t)mw_rom_n_field(r->s, r->m, r->n_y);
+  size_t n = (size_t)mw_rom_n_field(mw_records_shape(r));
   int count = mw_records_count(r);
   for (int g = 0; g < count; g++)
     for (int f = from; f < to; f++) least = fmax(least, fabs(r->data[(size_t)g * n + (size_t)f]));
@@ -109,11 +129,12 @@ static double largest(const mw_records *r, int from, int to, double least)
 
 void mw_field_scales(const mw_records *r, double width, double *scale)
 {
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   int m = r->m;
   double a = largest(r, L.a, L.U0, 0.0), root = sqrt(a);
   const double least[N_GROUP] = {
-    a, a, root, root, root / width, 0.0, 0.0, 1.0 / width, 1.0 / (width * width)
+    a,           a,   root, root, root / width, 0.0, 0.0, 1.0 / width, 1.0 / (width * width),
+    1.0 / width, 0.0, 0.0
   };
   group g[N_GROUP];
   groups(r, g);
@@ -128,20 +149,29 @@ void mw_field_scales(const mw_records *r, double width, double *scale)
     y0[kind] = largest(r, f, f + 1, y0[kind]);
     y1[kind] = largest(r, f + 1, f + 1 + m, y1[kind]);
   }
-  for (int f = L.y; f < L.n; f++) {
+  for (int f = L.y; f < L.Y; f++) {
     int kind = (int)r->kind[(f - L.y) / (1 + m)];
     scale[f] = (f - L.y) % (1 + m) == 0 ? y0[kind] : y1[kind];
+  }
+  // CE and CC against C by the width of the axis, as e and c against 1; each Y against its own size
+  double C = largest(r, L.C, L.e, 0.0);
+  for (int f = L.CE; f < L.y; f++)
+    scale[f] = fmax(scale[f], f < L.CC ? C / width : C / (width * width));
+  for (int q = 0; q < r->n_Y; q++) {
+    int from = L.Y + q * (m * (m + 1) / 2), to = from + m * (m + 1) / 2;
+    double x = largest(r, from, to, 0.0);
+    for (int f = from; f < to; f++) scale[f] = x;
   }
 }
 
 // ---- rounding ------------------------------------------------------------------------------------
 //
-// Along a coordinate that moves things without turning them shapes stay as they are: e_i and c_ij are rounding there. Elastic
-// coordinates are mass-normalised, so that e_i × width of axis i and c_ij × both widths are numbers without a unit.
+// Along a coordinate that moves things without turning them shapes stay as they are: e_i and c_ij are rounding there, as H_i is where nothing pulls. Elastic
+// coordinates are mass-normalised, so that e_i, H_i × width of axis i and c_ij × both widths are numbers without a unit.
 
 static void clear(mw_records *r, int from, int n)
 {
-  size_t nf = (size_t)mw_rom_n_field(r->s, r->m, r->n_y);
+  size_t nf = (size_t)mw_rom_n_field(mw_records_shape(r));
   int count = mw_records_count(r);
   for (int g = 0; g < count; g++)
     memset(r->data + (size_t)g * nf + (size_t)from, 0, (size_t)n * sizeof *r->data);
@@ -151,13 +181,15 @@ void mw_records_clear_rounding(mw_records *r)
 {
   static const double ROUNDING = 1e-7;  // far above what an eigensolver leaves
   enum { MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   int m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  double e[MW_ROM_MAX_S], c[MAX_PAIR], most_e = 1.0, most_c = 1.0;
+  double e[MW_ROM_MAX_S], c[MAX_PAIR], H[MW_ROM_MAX_S], most_e = 1.0, most_c = 1.0;
+  bool has_H = (r->parts & MW_ROM_H) != 0;
   for (int i = 0, p = 0; i < r->s; i++) {
     double width = r->axis[i].hi - r->axis[i].lo;
     e[i] = width * largest(r, L.e + i * mk, L.e + (i + 1) * mk, 0.0);
     most_e = fmax(most_e, e[i]);
+    H[i] = has_H ? width * largest(r, L.H + i * mm, L.H + (i + 1) * mm, 0.0) : 0.0;
     for (int j = 0; j <= i; j++, p++) {
       c[p] = width * (r->axis[j].hi - r->axis[j].lo) *
              largest(r, L.c + p * mm, L.c + (p + 1) * mm, 0.0);
@@ -166,6 +198,7 @@ void mw_records_clear_rounding(mw_records *r)
   }
   for (int i = 0, p = 0; i < r->s; i++) {
     if (e[i] <= ROUNDING * most_e) clear(r, L.e + i * mk, mk);
+    if (has_H && H[i] <= ROUNDING * most_e) clear(r, L.H + i * mm, mm);
     for (int j = 0; j <= i; j++, p++)
       if (c[p] <= ROUNDING * most_c) clear(r, L.c + p * mm, mm);
   }
@@ -192,7 +225,7 @@ static mw_code open_axis(const mw_records *r, int axis, int f, double by, mw_err
 static double gap(const mw_records *r, int axis, const double *scale, const double *slope,
                   int *field)
 {
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   size_t nf = (size_t)L.n;
   int stride = mw_records_stride(r, axis), n = mw_records_n(r, axis), count = mw_records_count(r);
   double worst = 0.0, width = r->axis[axis].hi - r->axis[axis].lo;
@@ -200,7 +233,7 @@ static double gap(const mw_records *r, int axis, const double *scale, const doub
     if (g / stride % n != 0) continue;
     const double *x = r->data + (size_t)g * nf, *y = x + (size_t)((n - 1) * stride) * nf;
     for (int f = 0; f < L.n; f++) {
-      bool value = f >= L.y && (f - L.y) % (1 + r->m) == 0;
+      bool value = f >= L.y && f < L.Y && (f - L.y) % (1 + r->m) == 0;
       double d = y[f] - x[f] - (value ? slope[(f - L.y) / (1 + r->m)] * width : 0.0);
       double by = d == 0.0 ? 0.0 : fabs(d) / scale[f];
       if (by <= worst || isnan(worst)) continue;
@@ -214,7 +247,7 @@ static double gap(const mw_records *r, int axis, const double *scale, const doub
 static mw_code close_axis(mw_records *r, int axis, double tol, double *scale, double *slope,
                           mw_error *err)
 {
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   size_t nf = (size_t)L.n;
   int stride = mw_records_stride(r, axis), n = mw_records_n(r, axis), count = mw_records_count(r);
   const mw_axis *a = &r->axis[axis];
@@ -242,7 +275,7 @@ static mw_code close_axis(mw_records *r, int axis, double tol, double *scale, do
 mw_code mw_records_close(mw_records *r, double tol, double *y_slope, mw_error *err)
 {
   mw_arena tmp = { 0 };
-  double *scale = mw_arena_f64(&tmp, (size_t)mw_rom_n_field(r->s, r->m, r->n_y));
+  double *scale = mw_arena_f64(&tmp, (size_t)mw_rom_n_field(mw_records_shape(r)));
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
     if (r->axis[i].cyclic && !(r->flat >> i & 1u))
@@ -255,7 +288,7 @@ mw_code mw_records_close(mw_records *r, double tol, double *y_slope, mw_error *e
 
 size_t mw_records_n_coef(const mw_records *r)
 {
-  size_t n = (size_t)mw_rom_n_field(r->s, r->m, r->n_y);
+  size_t n = (size_t)mw_rom_n_field(mw_records_shape(r));
   for (int i = 0; i < r->s; i++) n *= r->flat >> i & 1u ? 1 : (size_t)r->axis[i].n_table + 2;
   return n;
 }
@@ -263,7 +296,7 @@ size_t mw_records_n_coef(const mw_records *r)
 mw_code mw_records_fit(const mw_records *r, double *coef, mw_error *err)
 {
   mw_axis left[MW_ROM_MAX_S];
-  int n = 0, n_field = mw_rom_n_field(r->s, r->m, r->n_y);
+  int n = 0, n_field = mw_rom_n_field(mw_records_shape(r));
   for (int i = 0; i < r->s; i++)
     if (!(r->flat >> i & 1u)) left[n++] = r->axis[i];
   if (n > 0) return mw_axis_fit(n, left, n_field, r->data, coef, err);

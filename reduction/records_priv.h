@@ -11,6 +11,9 @@
 
 typedef struct mw_records {
   int s, m, n_y;
+  int n_Y;                        // fields that have a Y, Y_field [n_Y]; optional parts (rom.h)
+  const int *Y_field;
+  unsigned parts;
   const mw_axis *axis;            // [s]
   unsigned flat;                  // bit i: one record along axis i (flatten)
   const mw_output_kind *kind;     // [n_y]  of the fields y, whose units differ
@@ -19,6 +22,7 @@ typedef struct mw_records {
   double *data;  // [n_0 × … × n_field], n_i = 1 along flat axes; last axis fastest
 } mw_records;
 
+mw_rom_shape mw_records_shape(const mw_records *r);
 int mw_records_n(const mw_records *r, int axis);       // records along an axis
 int mw_records_stride(const mw_records *r, int axis);  // from one to the next one
 int mw_records_count(const mw_records *r);
@@ -33,7 +37,7 @@ void mw_field_scales(const mw_records *r, double width, double *scale);
 
 // Finds the flat axes (r->flat), keeps their first records in place, slopes of y0 to y_slope [s × n_y].
 MW_MUST_USE mw_code mw_records_flatten(mw_records *r, double *y_slope, mw_error *err);
-// Sets the e_i and c_ij that are rounding to 0, so that they are not computed online (mw_rom_note_zeros).
+// Sets the e_i, c_ij and H_i that are rounding to 0, so that they are not computed online (mw_rom_note_zeros).
 void mw_records_clear_rounding(mw_records *r);
 // Cyclic axes that are not flat: all fields are the same at the last point as at the first one to tol × their size, but y0,
 // which may grow by the same amount a turn everywhere: y0 := y0 − slope (θ − lo), slope to y_slope. The last records become the

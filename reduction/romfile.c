@@ -3,7 +3,7 @@
 //
 // The record of a knot (rom.h) is taken apart into one variable a coefficient, each over the knots
 // of all axes:
-//   a U0 d U1 b K C e c y                                                                       (1)
+//   a U0 d U1 b K C e c H CE CC y Y                                                                       (1)
 // with pairs, symmetric and skew matrices packed by rows of the lower triangle as in the record; a
 // tensor train is kept as it is (romfile_table.c). Certificate: romfile_certificate.c.
 // Names become string coordinate variables, so that a reader selects by name. Digest, temporary
@@ -17,7 +17,7 @@
 
 #include "romfile_priv.h"
 
-enum { N_PART = 10 };
+enum { N_PART = 14 };
 
 // Sizes and dimension ids of one file; part k of the record is [rows × cols] at offset.
 typedef struct part {
@@ -26,9 +26,10 @@ typedef struct part {
   const char *row_dim, *col_dim;  // NULL: no such dimension
 } part;
 
-static void parts_of(int s, int m, int n_y, part p[N_PART])
+static void parts_of(const mw_rom *r, part p[N_PART])
 {
-  mw_rom_layout l = mw_rom_layout_of(s, m, n_y);
+  int s = r->s, m = r->m, n_y = r->n_y;
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(r));
   int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   const part all[N_PART] = {
     { "a", NULL, "inertia of the rigid-body coordinates, a_ij, in kg and units of the coordinates",
@@ -47,11 +48,22 @@ static void parts_of(int s, int m, int n_y, part p[N_PART])
       "coordinate", "column_skew_pair" },
     { "c", NULL, "inertia quadratic in the deflection, c_ijab, packed lower triangle", l.c, ss, mm,
       "pair", "column_pair" },
-    { "y", NULL, "affine fields: value, then derivative along each column", l.y, n_y, 1 + m,
-      "field", "affine" },
+    { "H", NULL, "second-order coupling, symmetric, H_iab, packed lower triangle", l.H,
+      r->parts & MW_ROM_H ? s : 0, mm, "coordinate", "column_pair" },
+    { "CE", NULL, "convective damping CE_iab, C of rates of a with changes of b along i", l.CE,
+      r->parts & MW_ROM_CE ? s : 0, m * m, "coordinate", "column_square" },
+    { "CC", NULL, "damping quadratic in the rates of the coordinates, CC_ijab, packed", l.CC,
+      r->parts & MW_ROM_CC ? ss : 0, mm, "pair", "column_pair" },
+    { "y", NULL, "fields: value, then derivative along each column", l.y, n_y, 1 + m, "field",
+      "affine" },
+    { "Y", NULL, "second derivatives of fields by the columns, packed lower triangle", l.Y, r->n_Y,
+      mm, "curved_field", "column_pair" },
   };
   memcpy(p, all, sizeof all);
 }
+
+// An optional part that the model does not have: not in the file.
+static bool is_absent(const part *p) { return p->rows == 0 && p->name[0] != 'y'; }
 
 static size_t n_knots(const mw_rom *r)
 {
@@ -96,6 +108,14 @@ static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
              "viscous damping of each coordinate, N s/m or N m s/rad", r->c_theta);
   mw_ncw_f64(w, "delta_max", 1, &column, NULL, "largest amplitude the model is meant for",
              r->delta_max);
+  if (r->rate_max)
+    mw_ncw_f64(w, "rate_max", 1, &coordinate, NULL,
+               "largest rate of each coordinate the model is meant for", r->rate_max);
+  if (r->u_max)
+    mw_ncw_f64(w, "u_max", 1, &input, NULL, "largest input the model is meant for", r->u_max);
+  int curved = mw_ncw_dim(w, "curved_field", r->n_Y);
+  mw_ncw_int(w, "curvature_field", 1, &curved, "field each Y belongs to (index)", r->Y_field);
+  mw_ncw_att_int(w, "parts", (int)r->parts);
   mw_ncw_int(w, "cluster", 1, &mode, "cluster of modes that were aligned together", f->cluster);
 }
 
@@ -153,7 +173,7 @@ static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM
 {
   const mw_rom *r = &f->rom;
   part p[N_PART];
-  parts_of(r->s, r->m, r->n_y, p);
+  parts_of(r, p);
   size_t nk = n_knots(r);
   double *x = malloc(sizeof *x * (nk * (size_t)r->n_field + 1));
   if (!x) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the coefficients");
@@ -163,16 +183,18 @@ static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM
   } dims[] = { { "pair", mw_ncw_dim(w, "pair", r->s * (r->s + 1) / 2) },
                { "column_pair", mw_ncw_dim(w, "column_pair", r->m * (r->m + 1) / 2) },
                { "column_skew_pair", mw_ncw_dim(w, "column_skew_pair", r->m * (r->m - 1) / 2) },
+               { "column_square",
+                 mw_ncw_dim(w, "column_square", r->parts & MW_ROM_CE ? r->m * r->m : 0) },
+               { "curved_field", mw_ncw_dim_id(w, "curved_field") },
                { "affine", mw_ncw_dim(w, "affine", 1 + r->m) },
-               { "coordinate", -1 },
-               { "column", -1 },
+               { "coordinate", mw_ncw_dim_id(w, "coordinate") },
+               { "column", mw_ncw_dim_id(w, "column") },
                { "field", field } };
   const int n_dims = (int)(sizeof dims / sizeof *dims);
-  dims[4].id = mw_ncw_dim_id(w, "coordinate");
-  dims[5].id = mw_ncw_dim_id(w, "column");
   for (int k = 0; k < N_PART; k++) {
     int dim[MW_ROM_MAX_S + 2], nd = r->s;
     size_t len = (size_t)p[k].rows * (size_t)p[k].cols;
+    if (is_absent(&p[k])) continue;
     for (int i = 0; i < r->s; i++) dim[i] = knot[i];
     for (int side = 0; side < 2; side++) {
       const char *want = side ? p[k].col_dim : p[k].row_dim;
@@ -237,6 +259,9 @@ static void read_names(mw_ncr *r, mw_rom_file *f)
                *hi = mw_ncr_f64(r, "hi", 1, &rom->s, true);
   rom->c_theta = mw_ncr_f64(r, "c_theta", 1, &rom->s, true);
   rom->delta_max = mw_ncr_f64(r, "delta_max", 1, &rom->m, false);
+  if (mw_ncr_has(r, "rate_max")) rom->rate_max = mw_ncr_f64(r, "rate_max", 1, &rom->s, false);
+  if (mw_ncr_has(r, "u_max")) rom->u_max = mw_ncr_f64(r, "u_max", 1, &rom->n_u, false);
+  if (rom->n_Y > 0) rom->Y_field = mw_ncr_int(r, "curvature_field", 1, &rom->n_Y);
   f->cluster = mw_ncr_int(r, "cluster", 1, &f->n_modes);
   for (int i = 0; i < rom->s && r->e.code == MW_OK; i++) {
     rom->lo[i] = lo[i];
@@ -252,6 +277,12 @@ static void read_sizes(mw_ncr *r, mw_rom_file *f)
   rom->m = mw_ncr_dim(r, "column");
   rom->n_y = mw_ncr_dim(r, "field");
   rom->n_u = mw_ncr_dim(r, "input");
+  rom->n_Y = mw_ncr_dim(r, "curved_field");
+  int parts = mw_ncr_att_int(r, "parts");
+  if (parts < 0 || parts > MW_ROM_ALL_PARTS || rom->n_Y > rom->n_y)
+    mw_ncr_fail(r, "not a reduced model: optional parts %d, %d of %d fields are curved", parts,
+                rom->n_Y, rom->n_y);
+  rom->parts = (unsigned)parts;
   f->n_modes = mw_ncr_dim(r, "mode");
   f->n_freq = mw_ncr_dim(r, "frequency_number");
   f->n_patterns = mw_ncr_att_int(r, "n_patterns");
@@ -298,8 +329,8 @@ static void read_coef(mw_ncr *r, mw_rom_file *f)
   mw_rom *rom = &f->rom;
   if (r->e.code != MW_OK) return;
   part p[N_PART];
-  parts_of(rom->s, rom->m, rom->n_y, p);
-  rom->n_field = mw_rom_n_field(rom->s, rom->m, rom->n_y);
+  parts_of(rom, p);
+  rom->n_field = mw_rom_n_field(mw_rom_shape_of(rom));
   int n_knot[MW_ROM_MAX_S];
   for (int i = 0; i < rom->s; i++) n_knot[i] = mw_rom_n_knot(rom, i);
   rom->train = mw_romfile_read_trains(r, f, "", rom->n_field, n_knot, &rom->n_train);
@@ -314,6 +345,7 @@ static void read_coef(mw_ncr *r, mw_rom_file *f)
     if (p[k].row_dim) len[nd++] = p[k].rows;
     if (p[k].col_dim) len[nd++] = p[k].cols;
     size_t n = (size_t)p[k].rows * (size_t)p[k].cols;
+    if (is_absent(&p[k])) continue;
     const double *x = mw_ncr_f64(r, p[k].name, nd, len, true);
     for (size_t q = 0; q < nk && n > 0 && r->e.code == MW_OK; q++)
       memcpy(coef + q * nf + p[k].offset, x + q * n, n * sizeof *x);

@@ -17,9 +17,9 @@ static mw_code check_sizes(const mw_rom_file *f, mw_at at, mw_error *err)
       r->n_u < 0)
     return mw_fail(err, MW_ERR_INPUT, at, "%d coordinates and %d columns are not a reduced model",
                    r->s, r->m);
-  if (r->n_field != mw_rom_n_field(r->s, r->m, r->n_y))
+  if (r->n_field != mw_rom_n_field(mw_rom_shape_of(r)))
     return mw_fail(err, MW_ERR_INPUT, at, "%d numbers a knot, expected %d", r->n_field,
-                   mw_rom_n_field(r->s, r->m, r->n_y));
+                   mw_rom_n_field(mw_rom_shape_of(r)));
   if (f->n_modes < 0 || f->n_patterns < 0 || f->n_modes + f->n_patterns != r->m)
     return mw_fail(err, MW_ERR_INPUT, at, "%d modes and %d patterns for %d columns", f->n_modes,
                    f->n_patterns, r->m);
@@ -27,6 +27,19 @@ static mw_code check_sizes(const mw_rom_file *f, mw_at at, mw_error *err)
     if (r->u_field[k] < 0 || r->u_field[k] >= r->n_y)
       return mw_fail(err, MW_ERR_INPUT, at, "input %s acts on field %d of %d", f->input[k],
                      r->u_field[k], r->n_y);
+  for (int k = 0; k < r->n_Y; k++)
+    if (r->Y_field[k] < 0 || r->Y_field[k] >= r->n_y ||
+        (k > 0 && r->Y_field[k] <= r->Y_field[k - 1]))
+      return mw_fail(err, MW_ERR_INPUT, at, "second derivatives %d are of field %d of %d", k,
+                     r->Y_field[k], r->n_y);
+  for (int i = 0; r->rate_max && i < r->s; i++)
+    if (!(r->rate_max[i] > 0.0))
+      return mw_fail(err, MW_ERR_INPUT, at, "limit of the rate of %s is %g, must be positive",
+                     f->coordinate[i], r->rate_max[i]);
+  for (int k = 0; r->u_max && k < r->n_u; k++)
+    if (!(r->u_max[k] > 0.0))
+      return mw_fail(err, MW_ERR_INPUT, at, "limit of input %s is %g, must be positive",
+                     f->input[k], r->u_max[k]);
   for (int k = 0; k < r->m; k++)
     if (!(r->delta_max[k] > 0.0))
       return mw_fail(err, MW_ERR_INPUT, at, "limit of column %s is %g, must be positive",

@@ -117,7 +117,7 @@ static mw_code build(tables *t, mw_error *err)
 {
   mw_reduction *r = t->r;
   mw_rom_file *f = t->f;
-  mw_rom_layout L = mw_rom_layout_of(r->s, r->m, f->rom.n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
   mw_output_kind *kind = NULL;
   f->rom.n_field = L.n;
   f->n_start = r->m * (r->m + 1) / 2 + r->s * r->m * r->m;
@@ -135,6 +135,9 @@ static mw_code build(tables *t, mw_error *err)
   t->rec = (mw_records){ .s = r->s,
                          .m = r->m,
                          .n_y = f->rom.n_y,
+                         .n_Y = f->rom.n_Y,
+                         .Y_field = f->rom.Y_field,
+                         .parts = f->rom.parts,
                          .axis = r->axis,
                          .kind = kind,
                          .coordinate = f->coordinate,

@@ -71,6 +71,10 @@ static void set_model(const mw_rom *r, mw_arena *mem, mw_counted_call *c)
   c->flat = r->flat;
   c->zero_e = r->zero_e;
   c->zero_c = r->zero_c;
+  c->parts = r->parts;
+  c->zero_H = r->zero_H;
+  c->n_Y = r->n_Y;
+  c->Y_field = r->Y_field;
   c->cyclic = r->cyclic;
   c->symmetric = r->symmetric;
   c->y_slope = r->y_slope;
@@ -82,6 +86,8 @@ static void set_model(const mw_rom *r, mw_arena *mem, mw_counted_call *c)
   c->u_field = r->u_field;
   c->c_theta = r->c_theta;
   c->delta_max = r->delta_max;
+  c->rate_max = r->rate_max;
+  c->u_max = r->u_max;
   c->n_train = r->n_train;
   c->n_law = r->n_law;
   mw_counted_train *train = mw_arena_alloc(mem, (size_t)r->n_train, sizeof *train);

@@ -52,6 +52,10 @@ static mw_rom convert_model(const mw_counted_call *c, mw_arena *mem)
   r.flat = c->flat;
   r.zero_e = c->zero_e;
   r.zero_c = c->zero_c;
+  r.parts = c->parts;
+  r.zero_H = c->zero_H;
+  r.n_Y = c->n_Y;
+  r.Y_field = c->Y_field;
   r.cyclic = c->cyclic;
   r.symmetric = c->symmetric;
   for (int i = 0; i < c->s; i++) {
@@ -69,6 +73,8 @@ static mw_rom convert_model(const mw_counted_call *c, mw_arena *mem)
   r.u_field = c->u_field;
   r.c_theta = convert(mem, c->c_theta, s);
   r.delta_max = convert(mem, c->delta_max, (size_t)c->m);
+  r.rate_max = convert(mem, c->rate_max, s);
+  r.u_max = convert(mem, c->u_max, (size_t)c->n_u);
   r.n_law = c->n_law;
   r.law = convert_laws(c, mem);
   return r;

@@ -34,7 +34,9 @@ typedef struct mw_counted_train {
 } mw_counted_train;
 
 typedef struct mw_counted_call {
-  int s, m, n_y, n_u, n_field;
+  int s, m, n_y, n_u, n_field, n_Y;
+  unsigned parts, zero_H;
+  const int *Y_field;
   const int *n_grid;        // [s]
   const mw_plain *lo, *hi;  // [s]
   unsigned flat, cyclic, symmetric, zero_e;
@@ -46,7 +48,7 @@ typedef struct mw_counted_call {
   int n_train;
   const mw_counted_train *train;
   const int *u_field;
-  const mw_plain *c_theta, *delta_max;
+  const mw_plain *c_theta, *delta_max, *rate_max, *u_max;
   int n_law;
   const int *law_field;
   const mw_plain *law;  // [n_law × 9]  coulomb … soft of mw_rom_law, in its order

@@ -30,7 +30,7 @@ static bool is_step(mw_count_call call) { return call >= MW_COUNT_EXPONENTIAL; }
 static void swing(mw_bench_place *p)
 {
   static const double RATE = 1e-3;  // m √kg/s
-  int s = p->rom->s, k = mw_rom_layout_of(s, p->rom->m, p->rom->n_y).K;
+  int s = p->rom->s, k = mw_rom_layout_of(mw_rom_shape_of(p->rom)).K;
   double *delta = p->x0 + s;
   for (int a = 0; a < p->rom->m; a++) {
     double bent = RATE / sqrt(p->value[k + a * (a + 3) / 2]);  // K_aa, rows of the triangle
@@ -130,7 +130,7 @@ static mw_code call_once(void *context, int k, mw_error *err)
 static mw_code largest_frequency(mw_bench_place *p, double *omega, mw_error *err)
 {
   int m = p->rom->m;
-  mw_rom_layout l = mw_rom_layout_of(p->rom->s, m, p->rom->n_y);
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(p->rom));
   mw_arena mem = { 0 };
   size_t mm = (size_t)m * (size_t)m;
   double *K = mw_arena_f64(&mem, mm), *V = mw_arena_f64(&mem, mm);

@@ -120,6 +120,8 @@ static void write_struct(const mw_rom *r, FILE *f)
   size_t sm = (size_t)r->s * (size_t)r->m, sy = (size_t)r->s * (size_t)r->n_y;
   fprintf(f, "static const mw_rom MODEL = {\n  .s = %d, .m = %d, .n_y = %d, .n_u = %d,\n", r->s,
           r->m, r->n_y, r->n_u);
+  fprintf(f, "  .parts = %uu, .n_Y = %d, .Y_field = %s,\n", r->parts, r->n_Y,
+          or_null("MODEL_Y_FIELD", r->Y_field, (size_t)r->n_Y));
   fprintf(f, "  .n_field = %d,\n  .n_grid = {", r->n_field);
   for (int i = 0; i < r->s; i++) fprintf(f, "%s%d", i ? ", " : " ", r->n_grid[i]);
   fputs(" },\n", f);
@@ -137,7 +139,11 @@ static void write_struct(const mw_rom *r, FILE *f)
   fputs("  .c_theta = MODEL_C_THETA, .delta_max = ", f);
   fputs(or_null("MODEL_DELTA_MAX", r->delta_max, (size_t)r->m), f);
   fprintf(f, ",\n  .n_law = %d, .law = %s,\n", r->n_law, r->n_law > 0 ? "MODEL_LAW" : "NULL");
-  fprintf(f, "  .zero_e = %uu, .zero_c = %lluull\n};\n", r->zero_e, r->zero_c);
+  fprintf(f, "  .rate_max = %s, .u_max = %s,\n",
+          or_null("MODEL_RATE_MAX", r->rate_max, (size_t)r->s),
+          or_null("MODEL_U_MAX", r->u_max, (size_t)r->n_u));
+  fprintf(f, "  .zero_e = %uu, .zero_c = %lluull, .zero_H = %uu\n};\n", r->zero_e, r->zero_c,
+          r->zero_H);
 }
 
 void mw_export_model(const mw_rom_file *file, FILE *f)
@@ -154,6 +160,9 @@ void mw_export_model(const mw_rom_file *file, FILE *f)
   ints("MODEL_U_FIELD", "[n_u]", r->u_field, (size_t)r->n_u, f);
   table("MODEL_C_THETA", "[s]  N·s/m or N·m·s/rad", r->c_theta, s, f);
   table("MODEL_DELTA_MAX", "[m]", r->delta_max, m, f);
+  table("MODEL_RATE_MAX", "[s]", r->rate_max, s, f);
+  table("MODEL_U_MAX", "[n_u]", r->u_max, (size_t)r->n_u, f);
+  ints("MODEL_Y_FIELD", "[n_Y]", r->Y_field, (size_t)r->n_Y, f);
   write_laws(r, f);
   write_struct(r, f);
 }

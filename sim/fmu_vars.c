@@ -158,7 +158,7 @@ static mw_code nominals(mw_fmu *f, starts *s, void *work, mw_error *err)
   if (rc != MW_OK) return rc;
   for (int a = 0; a < m; a++) largest = fmax(largest, s->nominal[a]);
   (void)mw_rom_fields(r, s->theta, value, NULL, NULL);
-  int K = mw_rom_layout_of(r->s, m, r->n_y).K;
+  int K = mw_rom_layout_of(mw_rom_shape_of(r)).K;
   for (int a = 0; a < m; a++) {
     double K_aa = value[K + a * (a + 1) / 2 + a];
     s->nominal[a] = largest > 0.0 ? fmax(s->nominal[a], LEAST_NOMINAL * largest) : 1.0;
@@ -234,6 +234,9 @@ static void add_states(mw_fmu *f, const starts *s)
     mw_fmu_var *v = add(f, name_of(f, "thd.", r->coordinate[i], ""), "local", "exact",
                         rate_unit(coordinate_unit(r, i)), "rate of a rigid-body coordinate");
     start_at(v, 0.0, rom->hi[i] - rom->lo[i]);
+    if (!rom->rate_max) continue;
+    v->min = -rom->rate_max[i];
+    v->max = rom->rate_max[i];
   }
   for (int a = 0; a < rom->m; a++) {
     mw_fmu_var *v = add(f, delta_name(f, "deld", a, ""), "local", "exact", "kg0.5.m/s",
@@ -265,10 +268,14 @@ static void add_ports(mw_fmu *f, int *rate)
 {
   const mw_rom_file *r = f->rom;
   f->u = f->n_var;
-  for (int k = 0; k < r->rom.n_u; k++)
-    start_at(add(f, name_of(f, "u.", r->input[k], ""), "input", NULL,
-                 force_unit(field_unit(f, r->rom.u_field[k])), "force of a drive"),
-             0.0, 0.0);
+  for (int k = 0; k < r->rom.n_u; k++) {
+    mw_fmu_var *v = add(f, name_of(f, "u.", r->input[k], ""), "input", NULL,
+                        force_unit(field_unit(f, r->rom.u_field[k])), "force of a drive");
+    start_at(v, 0.0, 0.0);
+    if (!r->rom.u_max) continue;
+    v->min = -r->rom.u_max[k];
+    v->max = r->rom.u_max[k];
+  }
   f->y = f->n_var;
   for (int k = 0; k < r->rom.n_y; k++)
     add(f, name_of(f, "", r->field[k], ""), "output", "calculated", field_unit(f, k),

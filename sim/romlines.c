@@ -53,7 +53,7 @@ static double to_hz(double lambda)
 // Eigenvalues and vectors at x.
 static mw_code solve(tracer *t, double x, mw_error *err)
 {
-  mw_rom_layout L = mw_rom_layout_of(t->f->rom.s, t->m, t->f->rom.n_y);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&t->f->rom));
   mw_rom_info info = { 0 };
   t->theta[t->axis] = x;
   if (mw_rom_fields(&t->f->rom, t->theta, t->value, NULL, &info) != MW_ROM_OK)

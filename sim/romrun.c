@@ -130,6 +130,23 @@ static mw_code allocate(rom_sim *q, mw_error *err)
   return mw_arena_check(&q->mem, err);
 }
 
+// What is not finite: index counts through x, u, thdd_p.
+static mw_code explain_nan(const rom_sim *q, int k, double t, mw_error *err)
+{
+  int s = q->rom->s, n = s + q->rom->m, at = k < 2 * n ? k % n : -1;
+  const char *part = k < n ? "" : "the rate of ";
+  if (k >= 2 * n && k < 2 * n + q->rom->n_u)
+    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "at t = %.6g s input %s is not finite", t,
+                   q->file->input[k - 2 * n]);
+  if (at < 0)
+    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "at t = %.6g s a prescribed acceleration is not finite", t);
+  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "at t = %.6g s %s%s %s is no longer finite: the motion diverged", t, part,
+                 at < s ? "coordinate" : "the amplitude of",
+                 at < s ? q->file->coordinate[at] : q->file->column[at - s]);
+}
+
 // A code of the online half, put into words.
 static mw_code explain(const rom_sim *q, mw_rom_code code, const mw_rom_info *info, double t,
                        mw_error *err)
@@ -145,9 +162,16 @@ static mw_code explain(const rom_sim *q, mw_rom_code code, const mw_rom_info *in
     return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
                    "at t = %.6g s the amplitude of %s exceeded its limit %g", t, q->file->column[i],
                    q->rom->delta_max[i]);
-  case MW_ROM_NAN:
-    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                   "at t = %.6g s the reduced model's state is not finite", t);
+  case MW_ROM_RATE:
+    return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
+                   "at t = %.6g s the rate of coordinate %s exceeded %g, the largest the reduced "
+                   "model is meant for",
+                   t, q->file->coordinate[i], q->rom->rate_max[i]);
+  case MW_ROM_INPUT:
+    return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
+                   "at t = %.6g s input %s exceeded %g, the largest the reduced model is meant for",
+                   t, q->file->input[i], q->rom->u_max[i]);
+  case MW_ROM_NAN: return explain_nan(q, i, t, err);
   case MW_ROM_SINGULAR:
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                    "at t = %.6g s the inertia of the reduced model is singular", t);

@@ -53,7 +53,7 @@ mw_rom_code mw_mpc_fields(const mw_rom *rom, const double *x, int n_ref, const i
                           double *y, double *y_dot, double *J, double *J_dot, double *value,
                           double *gradient)
 {
-  int s = rom->s, m = rom->m, n = s + m, first = mw_rom_layout_of(s, m, rom->n_y).y;
+  int s = rom->s, m = rom->m, n = s + m, first = mw_rom_layout_of(mw_rom_shape_of(rom)).y;
   const double *delta = x + s, *thd = x + n, *deld = thd + s;
   mw_rom_code code = mw_rom_fields(rom, x, value, gradient, NULL);
   if (code != MW_ROM_OK) return code;

@@ -267,6 +267,12 @@ static void set_bounds(const mw_rom *rom, batch_work *w)
     w->lo[i] = rom->lo[i] - slack;
     w->hi[i] = rom->hi[i] + slack;
   }
+  for (int i = 0; rom->rate_max && i < s; i++) {
+    double most = (1.0 + ROM_RATE_SLACK) * rom->rate_max[i];
+    if (!(most < DBL_MAX)) continue;
+    w->lo[n + i] = -most;
+    w->hi[n + i] = most;
+  }
   for (int a = 0; a < rom->m; a++) {
     if (!(rom->delta_max[a] < DBL_MAX)) continue;
     w->lo[s + a] = -rom->delta_max[a];

@@ -2,9 +2,19 @@
 // rom_data.c: the record's layout, sizes, settings, names. O(1).
 #include "rom_priv.h"
 
-mw_rom_layout mw_rom_layout_of(int s, int m, int n_y) { return rom_layout(s, m, n_y); }
+mw_rom_layout mw_rom_layout_of(mw_rom_shape x)
+{
+  return rom_layout(x.s, x.m, x.n_y, x.n_Y, x.parts);
+}
 
-int mw_rom_n_field(int s, int m, int n_y) { return mw_rom_layout_of(s, m, n_y).n; }
+mw_rom_shape mw_rom_shape_of(const mw_rom *rom)
+{
+  return (mw_rom_shape){
+    .s = rom->s, .m = rom->m, .n_y = rom->n_y, .n_Y = rom->n_Y, .parts = rom->parts
+  };
+}
+
+int mw_rom_n_field(mw_rom_shape shape) { return mw_rom_layout_of(shape).n; }
 
 mw_rom_opt mw_rom_opt_default(void)
 {
@@ -24,6 +34,8 @@ const char *mw_rom_code_name(mw_rom_code code)
   case MW_ROM_NAN: return "not a finite number";
   case MW_ROM_DIVERGED: return "iteration did not converge";
   case MW_ROM_SINGULAR: return "matrix not positive definite";
+  case MW_ROM_RATE: return "rate above its limit";
+  case MW_ROM_INPUT: return "input above its limit";
   }
   return "unknown";
 }
@@ -89,11 +101,14 @@ static int part_is_zero(const mw_rom *rom, int f0, int f1)
 void mw_rom_note_zeros(mw_rom *rom)
 {
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  mw_rom_layout l = mw_rom_layout_of(s, m, rom->n_y);
+  mw_rom_layout l = rom_layout_of(rom, s, m);
   rom->zero_e = 0;
   rom->zero_c = 0;
+  rom->zero_H = 0;
   for (int i = 0; i < s; i++)
     if (part_is_zero(rom, l.e + i * mk, l.e + (i + 1) * mk)) rom->zero_e |= 1u << i;
+  for (int i = 0; (rom->parts & MW_ROM_H) && i < s; i++)
+    if (part_is_zero(rom, l.H + i * mm, l.H + (i + 1) * mm)) rom->zero_H |= 1u << i;
   for (int p = 0; p < s * (s + 1) / 2; p++)
     if (part_is_zero(rom, l.c + p * mm, l.c + (p + 1) * mm)) rom->zero_c |= 1ull << p;
 }

@@ -282,7 +282,7 @@ void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f
 // Fields of the record that inputs and laws need: f0 … f1-1.
 static void fields_used(const mw_rom *rom, int *f0, int *f1)
 {
-  int lo = rom->n_y, hi = 0, size = 1 + rom->m, y = rom->n_field - rom->n_y * size;
+  int lo = rom->n_y, hi = 0, size = 1 + rom->m, y = rom_layout_of(rom, rom->s, rom->m).y;
   for (int k = 0; k < rom->n_u + rom->n_law; k++) {
     int field = k < rom->n_u ? rom->u_field[k] : rom->law[k - rom->n_u].field;
     lo = field < lo ? field : lo;
@@ -290,6 +290,21 @@ static void fields_used(const mw_rom *rom, int *f0, int *f1)
   }
   *f0 = y + lo * size;
   *f1 = y + (hi > lo ? hi : lo) * size;
+}
+
+// The Y that they need: all from the first one to the last.
+static void curvatures_used(const mw_rom *rom, int *f0, int *f1)
+{
+  int lo = rom->n_Y, hi = 0, mm = rom->m * (rom->m + 1) / 2;
+  for (int k = 0; rom->n_Y > 0 && k < rom->n_u + rom->n_law; k++) {
+    int q = rom_curvature(rom, k < rom->n_u ? rom->u_field[k] : rom->law[k - rom->n_u].field);
+    if (q < 0) continue;
+    lo = q < lo ? q : lo;
+    hi = q + 1 > hi ? q + 1 : hi;
+  }
+  int Y = rom->n_field - rom->n_Y * mm;
+  *f0 = Y + lo * mm;
+  *f1 = Y + (hi > lo ? hi : lo) * mm;
 }
 
 // Joins what follows its forerunner, unless ranges have to be whole parts.
@@ -308,14 +323,14 @@ static void add_range(int from, int end, int with_gradient, int join, rom_ranges
 
 void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
 {
-  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, y0, y1;
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, y0, y1, Y0, Y1;
   int full = opt->inertia == MW_ROM_FULL, plain = rom_is_plain(rom);
-  mw_rom_layout l = rom_layout(s, m, rom->n_y);
+  mw_rom_layout l = rom_layout_of(rom, s, m);
   fields_used(rom, &y0, &y1);
   r->n = 0;
   if (full && !plain) {
     add_range(0, l.y, 1, 0, r);
-  } else if (full && !rom->zero_e && !rom->zero_c) {
+  } else if (full && !rom->zero_e && !rom->zero_c && !rom->parts) {
     add_range(0, l.C, 1, 0, r);
     add_range(l.C, l.e, 0, 0, r);
     add_range(l.e, l.y, 1, 0, r);
@@ -327,14 +342,19 @@ void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
       if (!(rom->zero_e >> i & 1u)) add_range(l.e + i * mk, l.e + (i + 1) * mk, 1, 1, r);
     for (int p = 0; full && p < s * (s + 1) / 2; p++)
       if (!(rom->zero_c >> p & 1u)) add_range(l.c + p * mm, l.c + (p + 1) * mm, 1, 1, r);
+    for (int i = 0; full && (rom->parts & MW_ROM_H) && i < s; i++)
+      if (!(rom->zero_H >> i & 1u)) add_range(l.H + i * mm, l.H + (i + 1) * mm, 1, 1, r);
+    add_range(l.CE, l.y, 0, plain, r);
   }
+  curvatures_used(rom, &Y0, &Y1);
+  add_range(Y0, Y1, 1, 0, r);
   add_range(y0, y1, 1, plain, r);
 }
 
 // rom_interpolate of a plain table along one coordinate, all parts of the record: its ranges are constants where m is.
 ROM_INLINE void interpolate_one(const mw_rom *rom, const int m, double theta, rom_work *work)
 {
-  const mw_rom_layout l = rom_layout(1, m, rom->n_y);
+  const mw_rom_layout l = rom_layout_of(rom, 1, m);
   const size_t step = (size_t)rom->n_field;
   int cell, y0, y1;
   double w[4], d[4], *v = work->value, *g = work->gradient;
@@ -357,7 +377,8 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *the
   rom_ranges r;
   table t;
   int plain = rom_is_plain(rom);
-  const int is_one = rom->s == 1 && plain && opt->inertia == MW_ROM_FULL;
+  const int is_one =
+      rom->s == 1 && plain && opt->inertia == MW_ROM_FULL && !rom->parts && rom->n_Y == 0;
   if (is_one && !(rom->flat | rom->zero_e) && !rom->zero_c) {
     if (rom->m == 6)
       interpolate_one(rom, 6, theta[0], w);

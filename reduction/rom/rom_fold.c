@@ -35,7 +35,7 @@ unsigned mw_rom_fold(const mw_rom *rom, const double *theta, double *at, double 
 void rom_add_slopes(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                     double *gradient)
 {
-  int first = mw_rom_layout_of(rom->s, rom->m, rom->n_y).y, size = 1 + rom->m;
+  int first = rom_layout_of(rom, rom->s, rom->m).y, size = 1 + rom->m;
   int k0 = f0 > first ? (f0 - first + size - 1) / size : 0;
   for (int i = 0; i < rom->s; i++) {
     int is_flat = rom->flat >> i & 1u;
@@ -51,7 +51,7 @@ void rom_add_slopes(const mw_rom *rom, const rom_place *at, int f0, int f1, doub
 
 void rom_add_turns(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value)
 {
-  int first = mw_rom_layout_of(rom->s, rom->m, rom->n_y).y, size = 1 + rom->m;
+  int first = rom_layout_of(rom, rom->s, rom->m).y, size = 1 + rom->m;
   for (int i = 0; i < rom->s; i++) {
     if (at->turns[i] == 0.0) continue;
     double way = at->turns[i] * (rom->hi[i] - rom->lo[i]);
@@ -70,7 +70,13 @@ static void flip_vector(int m, double sign, const int *sigma, double *x)
   for (int a = 0; a < m; a++) x[a] *= sign * sigma[a];
 }
 
-// X_ab *= sign sigma_a sigma_b, packed rows of the lower triangle; skew: without the diagonal.
+// X_ab *= sign sigma_a sigma_b, X [m × m].
+static void flip_whole(int m, double sign, const int *sigma, double *X)
+{
+  for (int a = 0; a < m; a++) flip_vector(m, sign * sigma[a], sigma, X + a * m);
+}
+
+// The same, packed rows of the lower triangle; skew: without the diagonal.
 static void flip_matrix(int m, double sign, const int *sigma, int skew, double *X)
 {
   for (int a = 0; a < m; a++) {
@@ -83,17 +89,20 @@ static void flip_matrix(int m, double sign, const int *sigma, int skew, double *
 // The signs of (6), axis i, on what is in [f0, f1) of the record x; sign: of the whole record.
 static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *x)
 {
-  mw_rom_layout l = mw_rom_layout_of(rom->s, rom->m, rom->n_y);
+  mw_rom_layout l = rom_layout_of(rom, rom->s, rom->m);
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, size = 1 + m;
   const int *sigma = rom->mirror + i * m, *tau = rom->mirror_y + i * rom->n_y;
   int n_pair = s * (s + 1) / 2, with_inertia = f0 <= l.a && l.a < f1,
       with_b = f0 <= l.b && l.b < f1, with_K = f0 <= l.K && l.K < f1,
-      with_e = f0 <= l.e && l.e < f1, with_y = f0 <= l.y && l.y < f1;
+      with_e = f0 <= l.e && l.e < f1, with_H = (rom->parts & MW_ROM_H) && f0 <= l.H && l.H < f1,
+      with_CE = (rom->parts & MW_ROM_CE) && f0 <= l.CE && l.CE < f1,
+      with_CC = (rom->parts & MW_ROM_CC) && f0 <= l.CC && l.CC < f1;
   for (int j = 0, k = 0, p = 0; p < n_pair; p++) {
     double s_jk = j != k && (j == i || k == i) ? -sign : sign;
     if (with_inertia) x[l.a + p] *= s_jk;
     if (with_b) flip_vector(m, s_jk, sigma, x + l.b + p * m);
     if (with_e) flip_matrix(m, s_jk, sigma, 0, x + l.c + p * mm);
+    if (with_CC) flip_matrix(m, s_jk, sigma, 0, x + l.CC + p * mm);
     if (k++ == j) {
       j++;
       k = 0;
@@ -103,6 +112,8 @@ static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *
     double s_j = j == i ? -sign : sign;
     if (with_inertia) flip_vector(m, s_j, sigma, x + l.d + j * m);
     if (with_e) flip_matrix(m, s_j, sigma, 1, x + l.e + j * mk);
+    if (with_H) flip_matrix(m, s_j, sigma, 0, x + l.H + j * mm);
+    if (with_CE) flip_whole(m, s_j, sigma, x + l.CE + j * m * m);
   }
   if (with_inertia) {
     x[l.U0] *= sign;
@@ -112,29 +123,33 @@ static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *
     flip_matrix(m, sign, sigma, 0, x + l.K);
     flip_matrix(m, sign, sigma, 0, x + l.C);
   }
-  for (int k = 0; with_y && k < rom->n_y; k++) {
-    x[l.y + k * size] *= sign * tau[k];
-    flip_vector(m, sign * tau[k], sigma, x + l.y + k * size + 1);
+  for (int k = 0, f = l.y; k < rom->n_y; k++, f += size) {
+    if (f < f0 || f >= f1) continue;
+    x[f] *= sign * tau[k];
+    flip_vector(m, sign * tau[k], sigma, x + f + 1);
   }
+  for (int q = 0; q < rom->n_Y; q++)
+    if (f0 <= l.Y + q * mm && l.Y + q * mm < f1)
+      flip_matrix(m, sign * tau[rom->Y_field[q]], sigma, 0, x + l.Y + q * mm);
 }
 
 // Along flat axes the gradients of the y0 alone are there.
 static void flip_flat(const mw_rom *rom, int i, int f0, int f1, double *x)
 {
-  int first = mw_rom_layout_of(rom->s, rom->m, rom->n_y).y, size = 1 + rom->m;
-  for (int k = 0; f0 <= first && first < f1 && k < rom->n_y; k++)
-    x[first + k * size] *= rom->mirror_y[i * rom->n_y + k];
+  int first = rom_layout_of(rom, rom->s, rom->m).y, size = 1 + rom->m;
+  for (int k = 0, f = first; k < rom->n_y; k++, f += size)
+    if (f0 <= f && f < f1) x[f] *= rom->mirror_y[i * rom->n_y + k];
 }
 
 void rom_mirror(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                 double *gradient)
 {
-  int first = mw_rom_layout_of(rom->s, rom->m, rom->n_y).y, size = 1 + rom->m;
+  int first = rom_layout_of(rom, rom->s, rom->m).y, size = 1 + rom->m;
   for (int i = rom->s - 1; i >= 0; i--) {
     if (!(at->mirrored >> i & 1u)) continue;
     flip(rom, i, 1.0, f0, f1, value);
-    for (int k = 0; f0 <= first && first < f1 && k < rom->n_y; k++)
-      value[first + k * size] += rom->y_shift[i * rom->n_y + k];
+    for (int k = 0, f = first; k < rom->n_y; k++, f += size)
+      if (f0 <= f && f < f1) value[f] += rom->y_shift[i * rom->n_y + k];
     for (int j = 0; gradient && j < rom->s; j++) {
       double *g = gradient + (size_t)j * (size_t)rom->n_field;
       if (rom->flat >> j & 1u)

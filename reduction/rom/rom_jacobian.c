@@ -24,7 +24,7 @@ static size_t jac_layout(rom_jac *j, const mw_rom *rom, double *base)
   int s = rom->s, m = rom->m, n = s + m, ss = s * (s + 1) / 2, mm = m * (m + 1) / 2,
       mk = m * (m - 1) / 2;
   size_t used = 0;
-  j->lay = mw_rom_layout_of(s, m, rom->n_y);
+  j->lay = rom_layout_of(rom, rom->s, rom->m);
   j->mp = (m + 7) / 8 * 8;
   j->ld = (2 * n + rom->n_u + 7) / 8 * 8;
   j->value = jac_slice(base, &used, j->lay.n + ROM_ROW);

@@ -41,7 +41,7 @@ ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const
                               size_t *used)
 {
   const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  w->lay = rom_layout(s, m, rom->n_y);
+  w->lay = rom_layout_of(rom, s, m);
   w->mp = rom_padded(m);
   w->np = rom_row(s + m);
   w->del = slice(base, used, w->mp);

@@ -114,7 +114,9 @@ void rom_work_init_terms(rom_work *w, const mw_rom *rom, void *mem);
 
 // Of the box's width: rounding of a motion that ends on the border is no error.
 static const double ROM_BOX_SLACK = 1e-9;
-// Codes for theta outside its box, |delta| > delta_max, a value that is not finite.
+// Of rate_max: a path with corners is left by a part of a step's acceleration.
+static const double ROM_RATE_SLACK = 1e-2;
+// Codes for theta outside its box, |delta| > delta_max, |thd| > rate_max, |u| > u_max, a value that is not finite.
 mw_rom_code rom_check_theta(const mw_rom *rom, const double *theta, mw_rom_info *info);
 mw_rom_code rom_check_state(const mw_rom *rom, const double *x, mw_rom_info *info);
 mw_rom_code rom_check_input(const mw_rom *rom, const mw_rom_opt *opt, const double *u,
@@ -155,9 +157,9 @@ static inline int rom_train_doubles(const mw_rom *rom)
 }
 void rom_train_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                      double *gradient);
-// Fields that the equations of motion need, in ascending ranges: of those that are 0 none, of C no gradient, of the y those that
-// inputs and laws act along.
-enum { ROM_MAX_RANGE = 6 + MW_ROM_MAX_S + ROM_MAX_PAIR };
+// Fields that the equations of motion need, in ranges: of those that are 0 none, of C, CE and CC no gradient, of the Y and,
+// last, of the y those that inputs and laws act along.
+enum { ROM_MAX_RANGE = 8 + 2 * MW_ROM_MAX_S + ROM_MAX_PAIR };
 typedef struct rom_ranges {
   int n, from[ROM_MAX_RANGE], end[ROM_MAX_RANGE], with_gradient[ROM_MAX_RANGE];
 } rom_ranges;
@@ -177,6 +179,13 @@ enum {
 };
 void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int what,
                rom_work *w);
+// Which Y field k has, -1: none.
+ROM_INLINE int rom_curvature(const mw_rom *rom, int k)
+{
+  for (int q = 0; q < rom->n_Y; q++)
+    if (rom->Y_field[q] == k) return q;
+  return -1;
+}
 // Field k at delta and its rate, from the fields in w; y_q [s + m] (may be NULL): derivatives.
 void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
                     real *y_dot, real *y_q);
@@ -229,8 +238,8 @@ void rom_packed_sym_add(int m, const double *X, const double *v, double *y);
 // y += E v, E packed rows of the lower triangle of a skew matrix, without the diagonal.
 void rom_packed_skew_add(int m, const double *E, const double *v, double *y);
 
-// mw_rom_layout_of, whose offsets are constants where s and m are.
-ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y)
+// mw_rom_layout_of, whose offsets up to H are constants where s and m are.
+ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y, int n_Y, unsigned parts)
 {
   const int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   mw_rom_layout l = { 0 };
@@ -243,16 +252,26 @@ ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y)
   l.C = l.K + mm;
   l.e = l.C + mm;
   l.c = l.e + s * mk;
-  l.y = l.c + ss * mm;
-  l.n = l.y + n_y * (1 + m);
+  l.H = l.c + ss * mm;
+  l.CE = l.H + (parts & MW_ROM_H ? s * mm : 0);
+  l.CC = l.CE + (parts & MW_ROM_CE ? s * m * m : 0);
+  l.y = l.CC + (parts & MW_ROM_CC ? ss * mm : 0);
+  l.Y = l.y + n_y * (1 + m);
+  l.n = l.Y + n_Y * mm;
   return l;
+}
+
+// The same of a model.
+ROM_INLINE mw_rom_layout rom_layout_of(const mw_rom *rom, const int s, const int m)
+{
+  return rom_layout(s, m, rom->n_y, rom->n_Y, rom->parts);
 }
 
 // Packs read beyond the end of a part of the record, times 0: what is not interpolated there must be finite.
 ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *value,
                                 real *gradient)
 {
-  mw_rom_layout l = rom_layout(rom->s, rom->m, rom->n_y);
+  mw_rom_layout l = rom_layout_of(rom, rom->s, rom->m);
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   for (int i = -1; ROM_PAD > 1 && i < s; i++) {
     real *f = i < 0 ? value : gradient + (size_t)i * (size_t)rom->n_field;

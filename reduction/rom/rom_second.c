@@ -300,18 +300,19 @@ static int second_is_driven(const mw_rom *rom, int k)
 // Ranges before the fields y, then runs of fields y: all of them, or those that forces act along.
 static int second_wanted(const mw_rom *rom, int full, int all_y, int with_C, second_ranges *r)
 {
-  mw_rom_layout l = mw_rom_layout_of(rom->s, rom->m, rom->n_y);
-  int end_K = with_C ? l.e : l.C, size = 1 + rom->m;
+  mw_rom_layout l = rom_layout_of(rom, rom->s, rom->m);
+  int end_K = with_C ? l.e : l.C, size = 1 + rom->m, mm = rom->m * (rom->m + 1) / 2;
   r->n = 0;
   if (full && with_C)
     second_add_range(0, l.y, r);
   else if (full) {
     second_add_range(0, end_K, r);
-    second_add_range(l.e, l.y, r);
+    second_add_range(l.e, l.CE, r);
   } else {
     second_add_range(0, l.b, r);
     second_add_range(l.K, end_K, r);
   }
+  if (!(full && with_C) && with_C && l.CE < l.y) second_add_range(l.CE, l.y, r);
   int n_before = r->n;
   for (int k = 0, run = 0; k < rom->n_y; k++) {
     int is = all_y || second_is_driven(rom, k);
@@ -321,6 +322,9 @@ static int second_wanted(const mw_rom *rom, int full, int all_y, int with_C, sec
       second_add_range(l.y + k * size, l.y + (k + 1) * size, r);
     run = is;
   }
+  for (int q = 0; q < rom->n_Y; q++)
+    if (all_y || second_is_driven(rom, rom->Y_field[q]))
+      second_add_range(l.Y + q * mm, l.Y + (q + 1) * mm, r);
   return n_before;
 }
 
@@ -379,7 +383,7 @@ void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const doub
   second_ranges want;
   double *out[SECOND_MAX_ROW];
   size_t n = (size_t)rom->n_field;
-  mw_rom_layout lay = mw_rom_layout_of(rom->s, rom->m, rom->n_y);
+  mw_rom_layout lay = rom_layout_of(rom, rom->s, rom->m);
   // the second derivatives of C are of no use, but a mirror takes K and C together
   int with_C = rom->n_train > 0 || rom->symmetric != 0;
   int n_before = second_wanted(rom, opt->inertia == MW_ROM_FULL, all_y, with_C, &want);
@@ -397,15 +401,20 @@ void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const doub
   else
     for (int q = 0; q < want.n; q++) second_table(rom, &p, want.from[q], want.end[q], out);
   if (!with_C) rom_interpolate_range(rom, &p.at, lay.C, lay.e, j->value, j->gradient);
+  if (!with_C && lay.CE < lay.y)
+    rom_interpolate_range(rom, &p.at, lay.CE, lay.y, j->value, j->gradient);
   for (int q = 0; q < want.n; q++) {
     int f0 = want.from[q], f1 = want.end[q];
     if (rom->flat | rom->cyclic) rom_add_slopes(rom, &p.at, f0, f1, j->value, j->gradient);
     for (int i = rom->s - 1; i >= 0; i--) {
       if (!(p.at.mirrored >> i & 1u)) continue;
-      if (q < n_before)
+      int y_end = f1 < lay.Y ? f1 : lay.Y, Y_from = f0 > lay.Y ? f0 : lay.Y;
+      if (q < n_before) {
         second_mirror(rom, &p, i, f0, f1, j);
-      else
-        second_mirror_y(rom, &p, i, f0, f1, j);
+        continue;
+      }
+      if (f0 < y_end) second_mirror_y(rom, &p, i, f0, y_end, j);
+      if (Y_from < f1) second_mirror(rom, &p, i, Y_from, f1, j);
     }
     if (rom->cyclic) rom_add_turns(rom, &p.at, f0, f1, j->value);
   }

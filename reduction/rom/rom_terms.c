@@ -278,7 +278,7 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   const int mk = m * (m - 1) / 2, mp = rom_padded(m);
   const int full = opt->inertia == MW_ROM_FULL, sizes = what & ROM_SIZES;
   const int linear = !(what & ROM_NONLINEAR);
-  const mw_rom_layout l = rom_layout(s, m, rom->n_y);
+  const mw_rom_layout l = rom_layout_of(rom, s, m);
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
   const real *K = w->value + l.K, *C = w->value + l.C;

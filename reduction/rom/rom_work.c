@@ -27,6 +27,9 @@ mw_rom_code rom_check_state(const mw_rom *rom, const double *x, mw_rom_info *inf
     if (!isfinite(x[k])) return rom_blame(info, MW_ROM_NAN, k);
   for (int a = 0; a < m; a++)
     if (fabs(x[s + a]) > rom->delta_max[a]) return rom_blame(info, MW_ROM_DELTA, a);
+  for (int i = 0; rom->rate_max && i < s; i++)
+    if (fabs(x[s + m + i]) > (1.0 + ROM_RATE_SLACK) * rom->rate_max[i])
+      return rom_blame(info, MW_ROM_RATE, i);
   return rom_check_theta(rom, x, info);
 }
 
@@ -36,6 +39,8 @@ mw_rom_code rom_check_input(const mw_rom *rom, const mw_rom_opt *opt, const doub
   int n_x = 2 * (rom->s + rom->m);
   for (int k = 0; k < rom->n_u; k++)
     if (!isfinite(u[k])) return rom_blame(info, MW_ROM_NAN, n_x + k);
+  for (int k = 0; rom->u_max && k < rom->n_u; k++)
+    if (fabs(u[k]) > rom->u_max[k]) return rom_blame(info, MW_ROM_INPUT, k);
   for (int i = 0; thdd_p && i < rom->s; i++)
     if ((opt->prescribed >> i & 1u) && !isfinite(thdd_p[i]))
       return rom_blame(info, MW_ROM_NAN, n_x + rom->n_u + i);

@@ -48,7 +48,7 @@ static mw_code synthetic_rhs(int s, int m, double limit_us, const mw_bench_machi
     if (c.failed[0]) rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "%s", c.failed);
   }
   if (rc == MW_OK) {
-    int fields = mw_rom_layout_of(s, m, 0).n;
+    int fields = mw_rom_layout_of((mw_rom_shape){ .s = s, .m = m }).n;
     snprintf(what, sizeof what, "right-hand side, s = %d m = %d, %d fields and outputs", s, m,
              fields);
     row(what, 1e-3 * c.ns, limit_us, "us", true);
@@ -76,7 +76,7 @@ static mw_code energy_growth(const mw_rom_file *f, double h, double *growth, mw_
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK) rc = mw_bench_place_init(f, &p, err);
   if (rc == MW_OK && mw_rom_fields(&f->rom, p.x0, p.value, NULL, NULL) == MW_ROM_OK)
-    for (size_t i = 0, k = (size_t)mw_rom_layout_of((int)s, (int)m, f->rom.n_y).K; i < m; i++)
+    for (size_t i = 0, k = (size_t)mw_rom_layout_of(mw_rom_shape_of(&f->rom)).K; i < m; i++)
       for (size_t j = 0; j <= i; j++, k++) K[i * m + j] = K[j * m + i] = p.value[k];
   if (rc == MW_OK) rc = mw_eig_sym((int)m, K, w, V, err);
   if (rc == MW_OK) {

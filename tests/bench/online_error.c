@@ -74,7 +74,7 @@ static mw_code record(motion *q, int k, mw_error *err)
   if (code == MW_ROM_OK) code = mw_rom_static(rom, q->x, NULL, q->delta, q->work, NULL);
   if (code == MW_ROM_OK) code = mw_rom_outputs(rom, q->x, q->y, q->y_dot, q->work, NULL);
   const double *delta = q->x + rom->s;
-  int first = mw_rom_layout_of(rom->s, rom->m, rom->n_y).y;
+  int first = mw_rom_layout_of(mw_rom_shape_of(rom)).y;
   for (int i = 0; code == MW_ROM_OK && i < 3; i++) {
     const double *y1 = q->value + first + q->field[i] * (1 + rom->m) + 1;
     for (int a = 0; a < rom->m; a++) {

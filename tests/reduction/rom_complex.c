@@ -58,7 +58,7 @@ static void fields(const mw_rom *rom, int how, const cplx *theta, int k, int l, 
     const double *r = rom->coef + record * (size_t)rom->n_field;
     for (int q = 0; q < rom->n_field; q++) f[q] += product * num(how, r[q]);
   }
-  int y = mw_rom_layout_of(s, rom->m, rom->n_y).y;
+  int y = mw_rom_layout_of(mw_rom_shape_of(rom)).y;
   for (int i = 0; i < s; i++)
     for (int q = 0; (rom->flat >> i & 1u) && q < rom->n_y; q++) {
       double slope = creal(num(how, rom->y_slope[i * rom->n_y + q]));
@@ -152,7 +152,7 @@ static void set_terms(const mw_rom *rom, int full, int how, const cplx *x, terms
   t->m = rom->m;
   t->full = full;
   t->how = how;
-  t->l = mw_rom_layout_of(rom->s, rom->m, rom->n_y);
+  t->l = mw_rom_layout_of(mw_rom_shape_of(rom));
   for (int i = 0; i < t->s; i++) t->v[i] = num(how, x[t->s + t->m + i]);
   for (int a = 0; a < t->m; a++) {
     t->del[a] = num(how, x[t->s + a]);

@@ -145,7 +145,7 @@ void ref_terms_eval(const mw_rom *rom, mw_rom_inertia inertia, const double *x, 
   p.m = m;
   p.n_field = rom->n_field;
   p.full = inertia == MW_ROM_FULL;
-  p.l = mw_rom_layout_of(s, m, rom->n_y);
+  p.l = mw_rom_layout_of(mw_rom_shape_of(rom));
   p.delta = x + s;
   p.v = x + s + m;
   p.w = x + 2 * s + m;
@@ -211,7 +211,7 @@ static cplx lagrangian(const mw_rom *rom, mw_rom_inertia inertia, const cplx *q,
   static _Thread_local cplx f[2048];
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2,
       full = inertia == MW_ROM_FULL;
-  mw_rom_layout l = mw_rom_layout_of(s, m, rom->n_y);
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(rom));
   cplx del[REF_MAX_M], w[REF_MAX_M], T = 0.0, V;
   complex_fields(rom, q, absolute, f);
   for (int a = 0; a < m; a++) {
@@ -263,7 +263,7 @@ static double force(const mw_rom *rom, const double *x, const double *u, int i, 
 {
   static _Thread_local cplx f[2048];
   int s = rom->s, m = rom->m, n = s + m;
-  mw_rom_layout l = mw_rom_layout_of(s, m, rom->n_y);
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(rom));
   cplx q[REF_MAX_N];
   double Q = 0.0;
   for (int k = 0; k < n; k++) q[k] = x[k] + (k == i ? eps_step * I : 0.0);

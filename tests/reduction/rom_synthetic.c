@@ -44,7 +44,7 @@ int synthetic_make(int s, int m, int n_grid, double w_lo, double w_hi, double ze
   synthetic syn = { 0 };
   uint64_t seed = 2024;
   double omega[SYN_MAX_M];
-  mw_rom_layout l = mw_rom_layout_of(s, m, SYN_N_Y);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = s, .m = m, .n_y = SYN_N_Y });
   size_t n_knot = 1;
   syn.rom = (mw_rom){ .s = s, .m = m, .n_y = SYN_N_Y, .n_u = SYN_N_U, .n_field = l.n };
   for (int i = 0; i < s; i++) {

@@ -337,7 +337,7 @@ static void a_stiffness_that_is_wrong_is_found_out(void)
   double eps = 0.02;
   if (open_bench("SS", 20, 25, NULL, &b) && compare_setup(&b, &rom, z) &&
       MW_OKAY(mw_certificate_compare(&b.r, &rom, POINTS, z, &good, &b.mem, &err))) {
-    mw_rom_layout L = mw_rom_layout_of(1, rom.rom.m, rom.rom.n_y);
+    mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&rom.rom));
     scale_fields(&rom, L.K, L.C - L.K, 1.0 + eps);
     MW_OKAY(mw_certificate_compare(&b.r, &rom, POINTS, z, &bad, &b.mem, &err));
     MW_CHECK(good.n_freq == 3 && bad.n_freq == 3);
@@ -386,7 +386,7 @@ static void a_column_that_is_missing_shows_in_the_energy_left(void)
       MW_CHECK(rom.n_patterns > 0) &&
       MW_OKAY(mw_certificate_compare(&b.r, &rom, 1, z, &whole, &b.mem, &err))) {
     int m = rom.rom.m, gone = m - 1, n_io = z[0].n_io, nl = z[0].n_load;
-    mw_rom_layout L = mw_rom_layout_of(1, m, rom.rom.n_y);
+    mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&rom.rom));
     for (int j = 0; j < m - 1; j++) scale_fields(&rom, L.K + gone * (gone + 1) / 2 + j, 1, 0.0);
     for (int k = 0; k < rom.rom.n_y; k++) scale_fields(&rom, L.y + k * (1 + m) + 1 + gone, 1, 0.0);
     scale_fields(&rom, L.d + gone, 1, 0.0);
@@ -646,7 +646,7 @@ static void advice_names_what_is_to_blame(void)
     bool open = open_bench("SS", 20, i == 0 ? 9 : 33, "  tolerance: 1e-4\n", &b);
     if (open && i == 0) b.f.model.reduction.coordinate[0].refine = 1;
     if (open && compare_setup(&b, &rom, z)) {
-      mw_rom_layout L = mw_rom_layout_of(1, rom.rom.m, rom.rom.n_y);
+      mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&rom.rom));
       if (i == 1) scale_fields(&rom, L.K, L.C - L.K, 1.01);
       MW_OKAY(mw_certificate_compare(&b.r, &rom, POINTS, z, &rom.certificate, &b.mem, &err));
       MW_CHECK(!mw_certificate_met(&rom.certificate));

@@ -290,7 +290,7 @@ static void a_file_keeps_its_stiffness_entry_by_entry(void)
   synthetic syn;
   mw_error err = { 0 };
   if (!MW_CHECK(synthetic_make(S, M, 7, 1.0, 1e4, 0.01, 0.0, &syn))) return;
-  mw_rom_layout l = mw_rom_layout_of(S, M, SYN_N_Y);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = S, .m = M, .n_y = SYN_N_Y });
   size_t rows = 9 * 9 * 9;
   for (size_t k = 0; k < rows; k++)
     for (int a = 0, p = 0; a < M; a++)

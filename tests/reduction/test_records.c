@@ -48,7 +48,7 @@ static bool setup_init(setup *t, double lo, double hi, bool cyclic)
 {
   mw_error err = { 0 };
   int *from;
-  *t = (setup){ .L = mw_rom_layout_of(S, M, N_Y),
+  *t = (setup){ .L = mw_rom_layout_of((mw_rom_shape){ .s = S, .m = M, .n_y = N_Y }),
                 .sigma = { 1, -1, -1, 1 },
                 .tau = { 1, -1, -1, 1, -1 },
                 .shift = { 0.0, 0.0, 1.4, 0.0, 0.0 } };

@@ -30,7 +30,7 @@ static void set_fields(void)
 // Sign of entry f of a record in the mirror of axis i, by looking the entry up.
 static int sign_of(int i, int f, int *is_y0)
 {
-  mw_rom_layout l = mw_rom_layout_of(S, M, SYN_N_Y);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = S, .m = M, .n_y = SYN_N_Y });
   const struct {
     int from, index, cols, kind;  // kind: 0 none, 1 vector, 2 symmetric, 3 skew
   } part[] = { { l.a, 2, 1, 0 },
@@ -70,7 +70,10 @@ static void symmetrize(int i, int n_field, double *coef)
     for (int f = 0; f < n_field; f++) {
       int y0, sign = sign_of(i, f, &y0);
       double add =
-          y0 ? shift[i * SYN_N_Y + (f - mw_rom_layout_of(S, M, SYN_N_Y).y) / (1 + M)] : 0.0;
+          y0 ? shift[i * SYN_N_Y +
+                     (f - mw_rom_layout_of((mw_rom_shape){ .s = S, .m = M, .n_y = SYN_N_Y }).y) /
+                         (1 + M)]
+             : 0.0;
       double *x = coef + (size_t)k * (size_t)n_field + f,
              *x_twin = coef + (size_t)twin * (size_t)n_field + f,
              mean = 0.5 * (*x + sign * *x_twin + add);
@@ -207,7 +210,7 @@ static int make_cyclic(synthetic *one, double *slope, mw_rom *out, double **coef
 {
   if (!synthetic_make(2, M, ROUND + 1, 1.0, 4.0, 0.05, 0.2, one)) return 0;
   mw_rom *rom = &one->rom;
-  mw_rom_layout l = mw_rom_layout_of(2, M, SYN_N_Y);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 2, .m = M, .n_y = SYN_N_Y });
   size_t line = (size_t)(ROUND + 3) * (size_t)l.n;
   for (int k = 0; k < 3; k++)
     memcpy(one->coef + (size_t)(ROUND + k) * line, one->coef + (size_t)k * line,
@@ -301,7 +304,7 @@ static void an_axis_may_be_cyclic_and_symmetric(void)
   double *coef = NULL, slope[S * SYN_N_Y] = { 0 };
   if (!MW_CHECK(make_mirrored(&whole, &half, &coef))) return;
   for (int k = 0; k < SYN_N_Y; k++) slope[k] = tau[k] < 0 ? 0.4 * k : 0.0;
-  int nf = half.n_field, y = mw_rom_layout_of(S, M, SYN_N_Y).y;
+  int nf = half.n_field, y = mw_rom_layout_of((mw_rom_shape){ .s = S, .m = M, .n_y = SYN_N_Y }).y;
   wrapped = half;
   wrapped.cyclic = 1;
   wrapped.y_slope = slope;

@@ -35,7 +35,7 @@ static void check_second(const rom_kind *m, uint64_t *seed)
   rom_interpolate_second(rom, &opt, theta, 1, &w.jac);
   MW_CHECK(mw_rom_fields(rom, theta, value, gradient, NULL) == MW_ROM_OK);
   MW_SAME_BITS(w.jac.value, value, n);
-  mw_rom_layout l = mw_rom_layout_of(rom->s, rom->m, rom->n_y);
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(rom));
   for (int k = 0; k < rom->s; k++) {
     // inside a cell the gradient is a cubic in theta_k, and this difference exact for it
     double cell =

@@ -41,7 +41,7 @@ typedef struct model {
 static void fit(model *md, int m, int n_grid, double lo, double hi,
                 void (*record)(double theta, double *r))
 {
-  mw_rom_layout l = mw_rom_layout_of(1, m, 2);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 1, .m = m, .n_y = 2 });
   double *data = calloc((size_t)(n_grid * l.n), sizeof *data);
   mw_error err = { 0 };
   if (!MW_CHECK(data != NULL && l.n <= 64)) abort();
@@ -72,7 +72,7 @@ static const double mu_p = 0.7, r0 = 0.4, k_p = 90.0;
 
 static void pendulum_record(double theta, double *r)
 {
-  mw_rom_layout l = mw_rom_layout_of(1, 1, 2);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 1, .m = 1, .n_y = 2 });
   r[l.a] = mu_p * r0 * r0;
   r[l.b] = 2.0 * sqrt(mu_p) * r0;
   r[l.c] = 1.0;
@@ -161,7 +161,7 @@ static void system_basis(double x, double P[N][N], double P1[N][N])
 
 static void beam_record(double x, double *r)
 {
-  mw_rom_layout l = mw_rom_layout_of(1, N, 2);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 1, .m = N, .n_y = 2 });
   double f[N], f1[N], f2[N], mid[N], unused[N], P[N][N], P1[N][N], Pf[N], n[N];
   shape(x, f, f1, f2);
   shape(0.5, mid, unused, unused);

@@ -55,10 +55,11 @@ static void basis_is_a_partition_of_unity_and_dw_its_derivative(void)
 
 static void record_offsets_follow_the_header(void)
 {
-  mw_rom_layout l = mw_rom_layout_of(2, 3, 4);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 2, .m = 3, .n_y = 4 });
   MW_CHECK(l.a == 0 && l.U0 == 3 && l.d == 4 && l.U1 == 10 && l.b == 13 && l.K == 22 && l.C == 28 &&
            l.e == 34);
-  MW_CHECK(l.c == 40 && l.y == 58 && l.n == 74 && mw_rom_n_field(2, 3, 4) == 74);
+  MW_CHECK(l.c == 40 && l.y == 58 && l.n == 74 &&
+           mw_rom_n_field((mw_rom_shape){ .s = 2, .m = 3, .n_y = 4 }) == 74);
 }
 
 static void accelerations_satisfy_lagranges_equations(void)
@@ -180,7 +181,7 @@ static void rest_position_balances_the_forces(void)
   MW_CHECK(mw_rom_static(&syn.rom, x, NULL, x + 2, syn.work, NULL) == MW_ROM_OK);
   // a negative stiffness is refused
   double before = x[2];
-  mw_rom_layout l = mw_rom_layout_of(2, 5, SYN_N_Y);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 2, .m = 5, .n_y = SYN_N_Y });
   for (int k = 0; k < 49; k++) syn.coef[k * l.n + l.K] = -1.0;
   MW_CHECK(mw_rom_static(&syn.rom, x, u, x + 2, syn.work, NULL) == MW_ROM_SINGULAR);
   MW_CHECK(x[2] == before);
@@ -227,7 +228,7 @@ static void bad_states_are_refused_by_index_and_write_nothing(void)
   MW_CHECK(mw_rom_rhs(rom, &opt, good, u, given, z, syn.work, &info) == MW_ROM_OK &&
            info.index == -1);
   // a mass that is not positive
-  mw_rom_layout l = mw_rom_layout_of(2, 3, SYN_N_Y);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 2, .m = 3, .n_y = SYN_N_Y });
   for (int k = 0; k < 49; k++) syn.coef[k * l.n + l.a] = -1.0;
   opt.prescribed = 0;
   z[0] = 7;

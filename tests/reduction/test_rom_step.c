@@ -142,7 +142,7 @@ static void locked_linear_system_keeps_its_energy_for_any_step(void)
   // E_scale × omega h a step
   synthetic syn;
   if (!MW_CHECK(synthetic_make(2, 4, 5, 50.0, 1e6, 0.0, 0.2, &syn))) return;
-  mw_rom_layout l = mw_rom_layout_of(2, 4, SYN_N_Y);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 2, .m = 4, .n_y = SYN_N_Y });
   for (int k = 0; k < 49; k++)
     for (int a = 0; a < 4; a++) syn.coef[k * l.n + l.U1 + a] = 0.0;
   mw_rom_opt opt = midpoint();

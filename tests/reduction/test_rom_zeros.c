@@ -28,7 +28,7 @@ static void clear_part(synthetic *syn, int from, int n)
 static void clear_parts(synthetic *syn, unsigned e, unsigned c)
 {
   int s = syn->rom.s, m = syn->rom.m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  mw_rom_layout l = mw_rom_layout_of(s, m, syn->rom.n_y);
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(&syn->rom));
   for (int i = 0; i < s; i++)
     if (e >> i & 1u) clear_part(syn, l.e + i * mk, mk);
   for (int p = 0; p < s * (s + 1) / 2; p++)
@@ -45,7 +45,7 @@ static void parts_that_are_0_are_found(void)
   mw_rom_note_zeros(&syn.rom);
   MW_CHECK(syn.rom.zero_e == 5 && syn.rom.zero_c == 11);
   // one coefficient of the last record
-  mw_rom_layout l = mw_rom_layout_of(3, 5, syn.rom.n_y);
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(&syn.rom));
   syn.coef[(n_record(&syn.rom) - 1) * (size_t)syn.rom.n_field + (size_t)l.c] = 1e-300;
   mw_rom_note_zeros(&syn.rom);
   MW_CHECK(syn.rom.zero_e == 5 && syn.rom.zero_c == 10);
@@ -55,7 +55,7 @@ static void parts_that_are_0_are_found(void)
 static void they_are_found_in_tensor_trains(void)
 {
   enum { S = 2, M = 3 };
-  mw_rom_layout l = mw_rom_layout_of(S, M, 0);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = S, .m = M });
   double core[8], field[2 * 64];
   mw_rom_train train[2] = { { 0 } };
   mw_rom rom = { .s = S, .m = M, .n_field = l.n, .n_grid = { 4, 4 }, .n_train = 2, .train = train };

@@ -129,7 +129,7 @@ static mw_rom_file fixture(void)
   f.rom = (mw_rom){ .s = S,
                     .m = M,
                     .n_y = N_Y,
-                    .n_field = mw_rom_n_field(S, M, N_Y),
+                    .n_field = mw_rom_n_field((mw_rom_shape){ .s = S, .m = M, .n_y = N_Y }),
                     .n_grid = { 7, 9 },
                     .lo = { 0.0, -1.0 },
                     .hi = { 1.0, 1.0 },

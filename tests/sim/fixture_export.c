@@ -106,7 +106,7 @@ export_fixture *export_fixture_trains(void)
   export_fixture *x = start(3, 5, 5);
   mw_rom *r = &x->syn.rom;
   uint64_t seed = 7;
-  mw_rom_layout l = mw_rom_layout_of(r->s, r->m, r->n_y);
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(r));
   r->flat = 1u;
   r->cyclic = r->symmetric = 2u;
   set_train(x, &x->train[0], 0, l.K, &seed);

@@ -15,7 +15,9 @@ fixture *fixture_rom(const two_modes *q, int s, int n_modes)
   if (!MW_CHECK(x != NULL)) exit(EXIT_FAILURE);
   mw_rom_file *f = &x->f;
   int m = 3, at[3] = { 0, 0, 0 }, knots = 1, points = 1;
-  f->rom = (mw_rom){ .s = s, .m = m, .n_field = mw_rom_n_field(s, m, 0), .coef = x->coef };
+  f->rom = (mw_rom){
+    .s = s, .m = m, .n_field = mw_rom_n_field((mw_rom_shape){ .s = s, .m = m }), .coef = x->coef
+  };
   for (int i = 0; i < s; i++) {
     f->rom.n_grid[i] = N_TABLE;
     f->rom.lo[i] = 0.0;
@@ -29,7 +31,7 @@ fixture *fixture_rom(const two_modes *q, int s, int n_modes)
     knots *= N_TABLE + 2;
     points *= N_GRID;
   }
-  mw_rom_layout L = mw_rom_layout_of(s, m, 0);
+  mw_rom_layout L = mw_rom_layout_of((mw_rom_shape){ .s = s, .m = m });
   for (int c = 0; c < knots; c++) {
     double theta[3] = { 0.0, 0.0, 0.0 }, *K = x->coef + (size_t)c * (size_t)f->rom.n_field + L.K;
     for (int i = s - 1, rest = c; i >= 0; rest /= N_TABLE + 2, i--) {

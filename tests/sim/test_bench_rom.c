@@ -106,7 +106,7 @@ static void coefficients_needed_are_those_of_the_equations(void)
     MW_OKAY(mw_bench_bytes(&f.place, MW_COUNT_RHS, 0.0, &full, &err));
     MW_OKAY(mw_bench_bytes(&f.place, MW_COUNT_RHS_LEADING, 0.0, &leading, &err));
     // all fields but the outputs that no input acts on; leading: without b, e and c
-    mw_rom_layout l = mw_rom_layout_of(s, m, 0);
+    mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = s, .m = m });
     int inputs = SYN_N_U * (1 + m), convective = (l.K - l.b) + (l.y - l.e);
     // c is read in packs: behind its 10 numbers come the first output's 5, which an input acts on, and then others
     int pack = strcmp(mw_rom_kernel_name(), "avx512") == 0 ? 8 : 4, mm = m * (m + 1) / 2;

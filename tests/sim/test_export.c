@@ -371,7 +371,7 @@ static void codes_name_what_is_to_blame(void)
     MW_CHECK(l.step(1e-3, u, s, work, &blame) == MW_ROM_NAN && blame == 17);
     const char *(*name)(int);
     export_symbol(l.lib, "it_code_name", &name);
-    for (int c = 0; c <= MW_ROM_SINGULAR; c++)
+    for (int c = 0; c <= MW_ROM_INPUT; c++)
       MW_CHECK(strcmp(name(c), mw_rom_code_name((mw_rom_code)c)) == 0);
     MW_CHECK(strcmp(name(99), "unknown") == 0 && strcmp(name(-1), "unknown") == 0);
     (void)dlclose(l.lib);

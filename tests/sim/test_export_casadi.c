@@ -332,7 +332,7 @@ static void a_model_without_inputs_and_outputs_compiles(void)
   char dir[FIX_PATH];
   opt.name = "bare";
   x->f.rom.n_u = x->f.rom.n_y = x->f.rom.n_law = 0;
-  x->f.rom.n_field = mw_rom_n_field(x->f.rom.s, x->f.rom.m, 0);
+  x->f.rom.n_field = mw_rom_n_field((mw_rom_shape){ .s = x->f.rom.s, .m = x->f.rom.m });
   export_folder_make(dir);
   setenv("CC", "none-of-that-name", 1);
   MW_OKAY(mw_export_casadi(&x->f, &opt, dir, &mem, &list, &err));

@@ -325,7 +325,7 @@ static void flat_axes_are_found_and_change_nothing(void)
     // tool.x moves with x one to one
     double *v = calloc((size_t)p.rom.rom.n_field, sizeof *v),
            *g = calloc(2 * (size_t)p.rom.rom.n_field, sizeof *g);
-    mw_rom_layout L = mw_rom_layout_of(2, p.rom.rom.m, p.rom.rom.n_y);
+    mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&p.rom.rom));
     mw_rom_info info;
     MW_CHECK(mw_rom_fields(&p.rom.rom, at[1], v, g, &info) == MW_ROM_OK);
     MW_NEAR(g[L.y], 1.0, 1e-7);  // the tolerance within which an axis counts as flat

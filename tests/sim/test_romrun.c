@@ -69,7 +69,7 @@ static void make(fixture *f, double gravity)
   f->field[3] = "s:x";
   f->u_field[0] = 3;
   f->delta_max[0] = INFINITY;
-  mw_rom_layout l = mw_rom_layout_of(1, 1, 4);
+  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 1, .m = 1, .n_y = 4 });
   for (int k = 0; k < N_KNOT; k++) {
     double *c = f->coef + k * l.n,
            theta = 0.5 * (k - 1);  // a spline whose coefficients lie on a line is that line

@@ -122,6 +122,9 @@ static void put_model(block *b, const mw_rom *from, mw_rom_train *trains, mw_rom
   to->u_field = put_ints(b, from->u_field, (size_t)from->n_u);
   to->c_theta = put_reals(b, from->c_theta, s);
   to->delta_max = put_reals(b, from->delta_max, m);
+  to->rate_max = put_reals(b, from->rate_max, s);
+  to->u_max = put_reals(b, from->u_max, (size_t)from->n_u);
+  to->Y_field = put_ints(b, from->Y_field, (size_t)from->n_Y);
   to->law = (const mw_rom_law *)put(b, from->law, (size_t)from->n_law * sizeof *from->law);
   to->coef = put_reals(b, from->coef, mw_rom_bytes(from) / sizeof(double));
   for (int k = 0; k < from->n_train; k++) trains[k] = put_train(b, from, &from->train[k]);

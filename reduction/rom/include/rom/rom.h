@@ -4,12 +4,15 @@
 //
 //   q(theta, delta) = rho(theta) + Psi(theta) delta                                             (1)
 //   T = 1/2 thd' A thd + thd' B deld + 1/2 deld' deld , V = 1/2 delta' K delta + U0 + U1' delta (2)
-//   A_ij = a_ij + b_ij.delta + delta' c_ij delta ,   B_i = d_i + e_i delta                      (3)
-//   y_k  = y0_k + y1_k.delta        outputs and drive coordinates                               (4)
-//   D    = 1/2 deld' C deld + 1/2 thd' c_theta thd     dissipation                              (5)
+//   A_ij = a_ij + b_ij.delta + delta' c_ij delta ,   B_i = d_i + (e_i + H_i) delta              (3)
+//   y_k  = y0_k + y1_k.delta + 1/2 delta' Y_k delta      outputs and drive coordinates          (4)
+//   D    = 1/2 deld' C deld + sum thd_i deld' CE_i delta + 1/2 sum thd_i thd_j delta' CC_ij delta
+//          + 1/2 thd' c_theta thd                          half the power that is dissipated    (5)
 //
-// thd, deld: time derivatives. a, b, c symmetric in ij; c_ij and K, C symmetric, e_i skew in their
-// mode indices. Every coefficient is a tensor-product cubic B-spline in theta on a uniform grid;
+// thd, deld: time derivatives. a, b, c, CC symmetric in ij; c_ij, CC_ij, H_i, Y_k and K, C symmetric, e_i skew
+// in their mode indices, CE_i neither: CE_i[a,b] multiplies deld_a delta_b. H_i is the symmetric part of the second-order
+// coupling, whose rest is in c_ij and K. H, CE, CC and the Y_k of most fields are optional: without them they are 0 and cost
+// nothing. Every coefficient is a tensor-product cubic B-spline in theta on a uniform grid;
 // its theta-derivatives in the equations of motion are the exact derivatives of that spline, so
 // that (2) is a Lagrangian system in its own right.
 //
@@ -19,7 +22,8 @@
 //   U0' = U0 ,  U1'_a = sigma_a U1_a ,  K'_ab = sigma_a sigma_b K_ab (C alike)
 //   a'_jk = (jk) a_jk ,  b'_jk = (jk) sigma b ,  c'_jk = (jk) sigma sigma c ,  d'_j = (j) sigma d ,
 //   e'_j = (j) sigma sigma e ,  (j) = -1 for j = i, else 1 ,  (jk) = (j)(k)                     (6)
-//   y0'_k = tau_k y0_k + y_shift[i][k] ,  y1'_ka = tau_k sigma_a y1_ka
+//   H'_j, CE'_j = (j) sigma sigma H, CE ,  CC'_jk = (jk) sigma sigma CC
+//   y0'_k = tau_k y0_k + y_shift[i][k] ,  y1'_ka = tau_k sigma_a y1_ka ,  Y'_k = tau_k sigma sigma Y_k
 // and d/dtheta_i changes its sign once more. Several axes: one after the other, the last one first.
 // The spline of the half must itself be mirrored at mid (be the half of a mirrored whole), or the
 // fields have a kink there.
@@ -38,7 +42,9 @@ typedef enum mw_rom_code {
   MW_ROM_DELTA,     // a mode coordinate above delta_max: info.index says which
   MW_ROM_NAN,       // a state or an input is not finite: index counts through x, u, thdd_p
   MW_ROM_DIVERGED,  // the iteration of an implicit step did not converge
-  MW_ROM_SINGULAR   // the mass matrix, or K where it is solved with, is not positive definite
+  MW_ROM_SINGULAR,  // the mass matrix, or K where it is solved with, is not positive definite
+  MW_ROM_RATE,      // a |thd| above rate_max: info.index says which coordinate
+  MW_ROM_INPUT      // an |u| above u_max: info.index says which input
 } mw_rom_code;
 const char *mw_rom_code_name(mw_rom_code code);
 
@@ -48,7 +54,8 @@ const char *mw_rom_code_name(mw_rom_code code);
 //   a   [ss]          kg·unit      U0  [1]        J            d   [s × m]
 //   U1  [m]           N            b   [ss × m]                 K   [mm]  1/s²
 //   C   [mm]  1/s                  e   [s × mk]                 c   [ss × mm]
-//   y   [n_y × (1 + m)]   value y0 then y1
+//   H   [s × mm]  with MW_ROM_H    CE  [s × m m]  with MW_ROM_CE, row-major    CC  [ss × mm]  with MW_ROM_CC
+//   y   [n_y × (1 + m)]   value y0 then y1          Y  [n_Y × mm]   of the fields Y_field, in its order
 //
 // The table of records as it is, or as tensor trains, each of some fields, over the axes that are not
 // flat, axes in order:
@@ -76,9 +83,9 @@ typedef struct mw_rom_law {
 
 typedef struct mw_rom {
   int s, m;                  // rigid-body coordinates, elastic coordinates
-  int n_y;                   // affine fields (4)
+  int n_y;                   // fields (4)
   int n_u;                   // inputs: force u_k acts on field u_field[k], power u_k · dy_field/dt
-  int n_field;               // doubles in a record, mw_rom_n_field(s, m, n_y)
+  int n_field;               // doubles in a record, mw_rom_n_field of its shape
   int n_grid[MW_ROM_MAX_S];  // grid points an axis, >= 4; spline coefficients an axis: n_grid + 2
   double lo[MW_ROM_MAX_S];   // m or rad, first grid point
   double hi[MW_ROM_MAX_S];   // m or rad, last grid point
@@ -109,6 +116,14 @@ typedef struct mw_rom {
   // computed. 0 is always right; mw_rom_note_zeros sets them.
   unsigned zero_e;
   unsigned long long zero_c;
+  // Optional parts of the record: bits MW_ROM_H, MW_ROM_CE, MW_ROM_CC, and the fields that have a Y.
+  unsigned parts;
+  int n_Y;
+  const int *Y_field;  // [n_Y]  ascending indices of fields
+  unsigned zero_H;     // as zero_e; of absent parts not looked at
+  const double
+      *rate_max;  // [s]    largest |thd| it is meant for (checked to 1 %), INFINITY: no limit; NULL: none has one
+  const double *u_max;  // [n_u]  largest |u|, likewise
 } mw_rom;
 
 // What a call leaves behind; every `info` below may be NULL.
@@ -119,11 +134,21 @@ typedef struct mw_rom_info {
 } mw_rom_info;
 
 // State: theta [s], delta [m], thd [s], deld [m], in this order, contiguous: x [2 (s + m)].
-int mw_rom_n_field(int s, int m, int n_y);
+
+// Optional parts of a record.
+enum { MW_ROM_H = 1, MW_ROM_CE = 2, MW_ROM_CC = 4, MW_ROM_ALL_PARTS = 7 };
+// What a record's layout follows from.
+typedef struct mw_rom_shape {
+  int s, m, n_y;   // coordinates, columns, fields
+  int n_Y;         // fields that have a Y
+  unsigned parts;  // MW_ROM_H, MW_ROM_CE, MW_ROM_CC
+} mw_rom_shape;
+mw_rom_shape mw_rom_shape_of(const mw_rom *rom);
+int mw_rom_n_field(mw_rom_shape shape);
 // Records along axis i of the table: n_grid + 2, or 1 along a flat axis.
 int mw_rom_n_knot(const mw_rom *rom, int i);
 size_t mw_rom_bytes(const mw_rom *rom);  // of the table, or of the trains
-// Sets zero_e and zero_c by a look at all coefficients: parts of them that are 0. A coordinate along which things move without
+// Sets zero_e, zero_c and zero_H by a look at all coefficients: parts of them that are 0. A coordinate along which things move without
 // turning has them.
 void mw_rom_note_zeros(mw_rom *rom);
 // Where the table is looked at: theta [s], wrapped along cyclic and folded along symmetric axes, into
@@ -136,11 +161,12 @@ unsigned mw_rom_fold(const mw_rom *rom, const double *theta, double *at, double 
 mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value, double *gradient,
                           mw_rom_info *info);
 
-// Offsets of the record above; shared with the offline side, which fills it.
+// Offsets of the record above; shared with the offline side, which fills it. A part that is absent has no fields: its offset is
+// that of the next one.
 typedef struct mw_rom_layout {
-  int a, U0, d, U1, b, K, C, e, c, y, n;
+  int a, U0, d, U1, b, K, C, e, c, H, CE, CC, y, Y, n;
 } mw_rom_layout;
-mw_rom_layout mw_rom_layout_of(int s, int m, int n_y);
+mw_rom_layout mw_rom_layout_of(mw_rom_shape shape);
 
 // Cubic B-spline basis of one axis of n grid points: value = sum_k w[k] coef[cell + k], derivative
 // = sum_k dw[k] ... Outside [lo, hi] the outermost cubic is continued. cell in 0 … n-2.
