@@ -3,6 +3,7 @@
 //
 //   ρ(θ):    g(q) = 0 ,  s_i(q) = θ_i                 mw_rigid_assemble
 //   ρ_θ,i:   J v̂ = 0 ,   ṡ_i = 1, the other held ones 0: mw_rigid_project_v from rest                            (1)
+//   ρ_ij:    frames' accelerations at constant rates, a(v) quadratic in v: ρ_ij = (a(v_i + v_j) − a(v_i) − a(v_j))/2  (2)
 //   mobility: 6 n_body less the rows that are not redundant
 // Masses are a metric here: bodies may lack them.
 #include <math.h>
@@ -179,6 +180,65 @@ mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked, const
     rc = mode(m, &k, c, v + 6 * at * (size_t)m->n_body, s_dot + at * (size_t)m->n_coord, err);
   }
   end(&k);
+  return rc;
+}
+
+// Accelerations of all frames [n_body × 12] at constant rates of the locked coordinates: rates v [n_body × 6], s_dot
+static mw_code bend(const mw_mech *m, kinematics *k, const double *v, const double *s_dot,
+                    double *a, double *out, mw_error *err)
+{
+  mw_rigid_coords(k->r, k->w, k->q, NULL, k->s, NULL);
+  mw_rigid_hold(k->r, k->w, k->s, s_dot);
+  for (int b = 0; b < k->n.n_body; b++) {
+    const mw_rigid_body *body = &mw_rigid_bodies(k->r)[b];
+    const double *x = v + 6 * body->body;
+    double vc[3];
+    mw_cross3(x + 3, body->c, vc);
+    for (int i = 0; i < 3; i++) vc[i] += x[i];
+    mw_mul33tv(body->R, vc, k->u + 6 * b);
+    mw_mul33tv(body->R, x + 3, k->u + 6 * b + 3);
+  }
+  mw_rigid_rates(k->r, k->q, k->u, k->v);
+  mw_code rc = mw_rigid_accel(k->r, k->w, 0.0, k->q, k->v, a, err);
+  if (rc != MW_OK) return rc;
+  double *p = out + 12 * m->n_body;
+  mw_rigid_to_frames(k->r, a, p);  // linear in the frames: of moving bodies
+  memset(out, 0, 12 * (size_t)m->n_body * sizeof *out);
+  for (int b = 0; b < k->n.n_body; b++) {
+    int at = 12 * mw_rigid_bodies(k->r)[b].body;
+    memcpy(out + at, p + at, 12 * sizeof *out);
+  }
+  return MW_OK;
+}
+
+mw_code mw_mech_rigid_second(const mw_mech *m, const unsigned char *locked, const double *p,
+                             const double *s, int n, const double *v, const double *s_dot,
+                             double *p_ij, mw_error *err)
+{
+  kinematics k;
+  size_t vb = 6 * (size_t)m->n_body, pb = 2 * vb, nc = (size_t)m->n_coord, N = (size_t)n;
+  mw_arena tmp = { 0 };
+  double *self = mw_arena_f64(&tmp, N * pb), *out = mw_arena_f64(&tmp, 2 * pb),
+         *sum = mw_arena_f64(&tmp, vb), *rate = mw_arena_f64(&tmp, nc);
+  mw_code rc = start(m, locked, true, p, s, &k, err);
+  double *a = mw_arena_f64(&tmp, (size_t)k.n.n_q);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  for (size_t i = 0; rc == MW_OK && i < N; i++) {
+    rc = bend(m, &k, v + i * vb, s_dot + i * nc, a, out, err);
+    memcpy(self + i * pb, out, pb * sizeof *out);
+  }
+  for (size_t i = 0, ij = 0; rc == MW_OK && i < N; i++)
+    for (size_t j = 0; rc == MW_OK && j <= i; j++, ij++) {
+      double *to = p_ij + ij * pb;
+      memcpy(to, self + i * pb, pb * sizeof *to);
+      if (i == j) continue;
+      for (size_t c = 0; c < vb; c++) sum[c] = v[i * vb + c] + v[j * vb + c];
+      for (size_t c = 0; c < nc; c++) rate[c] = s_dot[i * nc + c] + s_dot[j * nc + c];
+      rc = bend(m, &k, sum, rate, a, out, err);
+      for (size_t c = 0; c < pb; c++) to[c] = 0.5 * (out[c] - self[i * pb + c] - self[j * pb + c]);
+    }
+  end(&k);
+  mw_arena_free(&tmp);
   return rc;
 }
 

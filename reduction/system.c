@@ -79,6 +79,7 @@ static mw_code joint_rows(mw_system *sys, double **C, mw_error *err)
       }
       if ((defines && !sys->locked[j->coord]) || !(j->k[i] > 0.0)) continue;
       add_row(sys, j, &e, i, C, sys->n_mu);
+      sys->mech_row[sys->n_mu] = j->row0 + i;
       sys->k_row[sys->n_mu] = j->k[i];
       sys->c_row[sys->n_mu++] = j->c[i];
     }
@@ -104,6 +105,7 @@ static void load_rows(mw_system *sys, double **C)
         if (w > 0)
           memcpy(C[b] + (size_t)sys->n_mu * w, sys->coord[b] + (size_t)c * w, w * sizeof(double));
       }
+      sys->mech_row[sys->n_mu] = -1;
       sys->k_row[sys->n_mu++] = INFINITY;
       continue;
     }
@@ -115,6 +117,7 @@ static void load_rows(mw_system *sys, double **C)
       if (!row) continue;
       mw_system_point_row(sys, ref, d ? none : model->output[i].x, d ? d->dir : e,
                           row + (size_t)sys->n_mu * (size_t)mw_block_width(sys->bl, ref.body));
+      sys->mech_row[sys->n_mu] = -1;
       sys->k_row[sys->n_mu++] = INFINITY;
     }
   }
@@ -168,6 +171,7 @@ static void keep_rows(mw_system *sys, const int *keep, int *to)
     to[i] = keep[i] || !isinf(sys->k_row[i]) ? out : -1;
     if (to[i] < 0) continue;
     sys->k_row[out] = sys->k_row[i];
+    sys->mech_row[out] = sys->mech_row[i];
     sys->c_row[out++] = sys->c_row[i];
   }
   for (int b = 0; b < sys->bl->m->n_body; b++) {
@@ -354,6 +358,7 @@ static mw_code make_rows(mw_system *sys, bool lock_loads, mw_error *err)
       (size_t)m->n_row + (lock_loads ? (size_t)(3 * m->model->n_output + m->model->n_drive) : 0);
   sys->k_row = mw_arena_f64(&sys->mem, nr);
   sys->c_row = mw_arena_f64(&sys->mem, nr);
+  sys->mech_row = mw_arena_int(&sys->mem, nr);
   mw_arena tmp = { 0 };
   double **C = mw_arena_alloc(&tmp, nb, sizeof *C);
   mw_code rc = mw_arena_check(&tmp, err);

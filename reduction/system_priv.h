@@ -39,6 +39,7 @@ struct mw_system {
   unsigned char *locked;
   int n_mu;               // joint rows kept
   double *k_row, *c_row;  // [n_mu]  stiffness and damping of the rows
+  int *mech_row;  // [n_mu]  row of the mechanism's joints, −1: a held load
   // joint rows as rows over the unknowns of a body: elastic [n_act × n_u] for the rows act [n_act] that touch it, rigid moving
   // [n_mu × 6] for all rows
   int *n_act, **act;

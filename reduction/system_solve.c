@@ -49,7 +49,15 @@ static void correct(const mw_system *sys, double *x)
   }
 }
 
-mw_code mw_system_solve_many(mw_system *sys, int k, const double *F, double *X, mw_error *err)
+// lambda [n_row of the mechanism] from the solution sys->rhs
+static void row_forces(const mw_system *sys, double *lambda)
+{
+  for (int i = 0; i < sys->n_mu; i++)
+    if (sys->mech_row[i] >= 0) lambda[sys->mech_row[i]] = sys->rhs[i];
+}
+
+mw_code mw_system_solve_forces(mw_system *sys, int k, const double *F, double *X, double *lambda,
+                               mw_error *err)
 {
   const mw_blocks *bl = sys->bl;
   const mw_mech *m = bl->m;
@@ -57,6 +65,7 @@ mw_code mw_system_solve_many(mw_system *sys, int k, const double *F, double *X, 
   double *y = sys->rhs;
   mw_code rc = MW_OK;
   if (F != X) memcpy(X, F, (size_t)k * n * sizeof *X);
+  if (lambda) memset(lambda, 0, (size_t)k * (size_t)m->n_row * sizeof *lambda);
   for (int b = 0; b < m->n_body; b++) {
     if (m->body[b].n_u == 0) continue;
     double *Xb = X + bl->offset[b];
@@ -70,8 +79,14 @@ mw_code mw_system_solve_many(mw_system *sys, int k, const double *F, double *X, 
     mw_lu_solve(sys->n_small, sys->LU, sys->piv, 1, y);
     for (int j = 0; j < sys->n_small; j++) y[j] *= sys->scale[j];
     correct(sys, x);
+    if (lambda) row_forces(sys, lambda + (size_t)i * (size_t)m->n_row);
   }
   return MW_OK;
+}
+
+mw_code mw_system_solve_many(mw_system *sys, int k, const double *F, double *X, mw_error *err)
+{
+  return mw_system_solve_forces(sys, k, F, X, NULL, err);
 }
 
 mw_code mw_system_solve(mw_system *sys, const double *f, double *x, mw_error *err)

@@ -113,6 +113,12 @@ MW_MUST_USE mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *l
                                         const double *p, const double *s, double *v, double *s_dot,
                                         mw_error *err);
 
+// Second derivatives of all frames along n rigid modes v [n × n_body × 6], s_dot [n × n_coord] (mw_mech_rigid_modes, any order):
+// p_ij [n (n + 1)/2 × n_body × 12], pairs (0,0), (1,0), (1,1), …: ∂²(o, E)/∂θ_i ∂θ_j. Exact: accelerations at constant θ'.
+MW_MUST_USE mw_code mw_mech_rigid_second(const mw_mech *m, const unsigned char *locked,
+                                         const double *p, const double *s, int n, const double *v,
+                                         const double *s_dot, double *p_ij, mw_error *err);
+
 // Mobility (degrees of freedom of the rigid mechanism at p, s) and redundant rows: redundant [n_joint] rows a joint.
 MW_MUST_USE mw_code mw_mech_mobility(const mw_mech *m, const double *p, const double *s,
                                      int *mobility, int *redundant, mw_error *err);

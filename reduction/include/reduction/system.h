@@ -36,6 +36,10 @@ MW_MUST_USE mw_code mw_system_solve(mw_system *sys, const double *f, double *x, 
 // The same for k right-hand sides, F, X [k × n]: several at a time cost little more than one.
 MW_MUST_USE mw_code mw_system_solve_many(mw_system *sys, int k, const double *F, double *X,
                                          mw_error *err);
+// The same with the forces of the joint rows, lambda [k × n_row of the mechanism] (NULL: not wanted): f = K x + Σ λ g_q over
+// all rows, λ = k g of those with a stiffness; 0 for rows that are redundant or define a free coordinate.
+MW_MUST_USE mw_code mw_system_solve_forces(mw_system *sys, int k, const double *F, double *X,
+                                           double *lambda, mw_error *err);
 // y := M x and y := K x (with the elastic joint rows), [n].
 void mw_system_mul_M(const mw_system *sys, const double *x, double *y);
 // Y := X M for k vectors, X, Y [k × n]; work [2 k n].
