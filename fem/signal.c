@@ -8,6 +8,7 @@
 //   no cruise, limit of acc reached L ≥ 2 acc³/jerk²         v_p (T_j + v_p/acc) = L , T_j = acc/jerk
 //   neither                                                  T_a = 2 T_j , 2 jerk T_j³ = L
 // The second half mirrors the first: y(τ) = L − y(T − τ).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -170,4 +171,54 @@ void mw_signal_eval(const mw_signal *g, double t, double *y, double *dy, double 
   *y = r[0];
   if (dy) *dy = r[1];
   if (ddy) *ddy = r[2];
+}
+
+// ---- kinks --------------------------------------------------------------------------------------
+
+// Its kinks where they are stored; their number.
+static int kinks_of(const mw_signal *g, const double pair[2], const double **from)
+{
+  *from = pair;
+  switch (g->kind) {
+  case MW_SIGNAL_CONSTANT:
+  case MW_SIGNAL_RAMP: return 0;
+  case MW_SIGNAL_STEP:
+  case MW_SIGNAL_MOVE: return 1;
+  case MW_SIGNAL_SINE:
+  case MW_SIGNAL_CHIRP:
+  case MW_SIGNAL_CYCLOID:
+  case MW_SIGNAL_SPIN_UP: return 2;
+  case MW_SIGNAL_TABLE: break;
+  }
+  *from = g->t;
+  return g->n;
+}
+
+int mw_signal_kinks(const mw_signal *g, double *t)
+{
+  const double pair[2] = { g->t0, g->t1 }, *from;
+  int n = kinks_of(g, pair, &from);
+  for (int i = 0; t && i < n; i++) t[i] = from[i];
+  return n;
+}
+
+double mw_signal_next_kink(const mw_signal *g, double t)
+{
+  const double pair[2] = { g->t0, g->t1 }, *from;
+  int n = kinks_of(g, pair, &from), first = 0;
+  // the first of from[first .. n) after t
+  while (first < n) {
+    int mid = (first + n) / 2;
+    if (from[mid] > t)
+      n = mid;
+    else
+      first = mid + 1;
+  }
+  return first < kinks_of(g, pair, &from) ? from[first] : (double)INFINITY;
+}
+
+double mw_signal_before(double t)
+{
+  enum { ROUNDINGS = 8 };
+  return t - ROUNDINGS * DBL_EPSILON * fabs(t);
 }

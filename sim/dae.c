@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dae.c: a run of the mechanism: start, steps, and what is stored of them.
 //
-// The step divides the store interval. Controllers are sampled at multiples of their period and held; a force signal acts
-// with its value at the end of a step. Work is the trapezoid of drive power less the power lost in dampers.
+// The step divides the store interval. Controllers are sampled at multiples of their period and held, also within a step; a
+// force acts from where it jumps (dae_kink.c). Work is the trapezoid of drive power less the power lost in dampers, and what
+// kinks add to it.
 #include "sim/dae.h"
 
 #include <math.h>
@@ -73,6 +74,8 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->s_held = mw_arena_f64(a, nd);
   d->v_held = mw_arena_f64(a, nd);
   d->u_held = mw_arena_f64(a, nd);
+  d->bend = mw_arena_f64(a, 3 * nd);
+  d->kept = mw_arena_f64(a, rows + 12 * nb);
   d->hold = mw_arena_int(a, nc);
   d->hold_drive = mw_arena_int(a, nc);
   d->target = mw_arena_f64(a, 3 * nc);
@@ -155,7 +158,7 @@ static double net_power(mw_dae *d)
   const mw_mech *m = d->m;
   double P = 0.0;
   for (int k = 0; k < m->model->n_drive; k++)
-    if (d->force[k] != 0.0) P += d->force[k] * mw_dae_drive_rate(d, k);
+    if (d->force[k] != 0.0) P += d->force[k] * mw_dae_drive_along(d, k, d->v);
   for (int c = 0; c < m->n_coord; c++) {
     const mw_joint_in *in = m->joint[m->coord_joint[c]].in;
     double v = d->v[d->col_s + c], lost = 0.0;
@@ -238,34 +241,47 @@ static mw_code show(mw_dae *d, int k, mw_error *err)
 
 // ---- run ------------------------------------------------------------------------------------------------------------
 
+// Controllers and signals from d->t on; more: work of the step that the powers at its ends do not show.
+typedef struct clock {
+  double period, t_sample, t_next;  // s
+  int n_sample;
+} clock;
+
+static mw_code enter_step(mw_dae *d, clock *c, double *more, mw_error *err)
+{
+  static const double NEAR = 1e-9;  // of a step
+  double tau = -1.0;
+  mw_code rc = MW_OK;
+  if (c->t_next < d->t + d->h * (1.0 - NEAR)) {
+    tau = c->t_next <= d->t + NEAR * d->h ? 0.0 : c->t_next - d->t;
+    c->t_sample = d->t + tau;
+    c->t_next = c->period * ++c->n_sample;
+    mw_dae_sample(d, tau);
+    rc = mw_dae_ask(d, c->t_sample, err);
+  }
+  return rc == MW_OK ? mw_dae_bend(d, c->t_sample, tau, more, err) : rc;
+}
+
 static mw_code run(mw_dae *d, int n_steps, int per_store, mw_progress *progress, mw_run *r,
                    mw_error *err)
 {
-  double work = 0.0, t_sample = 0.0, t_next = 0.0, P;
-  double period = fmax(d->sc->control_period, d->h);
+  double work = 0.0, P;
+  clock c = { .period = fmax(d->sc->control_period, d->h) };
   mw_code rc = mw_dae_rows(d, err);
   if (rc != MW_OK) return rc;
   mw_dae_reactions(d);
-  P = net_power(d);
   store(d, 0, 0.0, r);
   rc = show(d, 0, err);
   for (int n = 0; rc == MW_OK && n < n_steps; n++) {
-    double start = mw_wall_time(), P0 = P;
+    double start = mw_wall_time(), more = 0.0;
     d->t = n * d->h;
-    if (d->t >= t_next - 1e-9 * d->h) {
-      t_sample = d->t;
-      t_next += period;
-      mw_dae_sample(d);
-      rc = mw_dae_ask(d, t_sample, err);
-      if (rc == MW_OK && (n > 0 || d->asked)) rc = mw_dae_jump(d, t_sample, err);
-      P0 = net_power(d);
-    }
-    if (rc == MW_OK) rc = mw_dae_step(d, t_sample, err);
+    rc = enter_step(d, &c, &more, err);
+    P = net_power(d);
+    if (rc == MW_OK) rc = mw_dae_step(d, c.t_sample, err);
     if (rc == MW_OK) rc = mw_dae_rows(d, err);
     if (rc != MW_OK) break;
     mw_dae_reactions(d);
-    P = net_power(d);
-    work += 0.5 * d->h * (P0 + P);
+    work += 0.5 * d->h * (P + net_power(d)) + more;
     r->wall_s += mw_wall_time() - start;
     d->t = (n + 1) * d->h;
     if ((n + 1) % per_store == 0) {

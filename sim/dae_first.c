@@ -199,7 +199,7 @@ static mw_code start_values(mw_dae *d, mw_error *err)
     d->v[i] += h * s.a[i];
   }
   mw_dae_targets(d, h);
-  mw_dae_forces(d, h, 0.0);
+  mw_dae_forces_ahead(d);
   mw_error ignored;
   bool known = accelerations(d, &ignored) == MW_OK;
   for (size_t i = 0; known && i < n; i++) {

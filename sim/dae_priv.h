@@ -9,6 +9,7 @@
 //   dae_start.c   initial positions, static equilibrium, velocities
 //   dae_first.c   initial accelerations and start values of the method
 //   dae_step.c    the generalized-α step
+//   dae_kink.c    forces of drives, and what their kinks within a step do
 //   dae.c         a run
 //
 // Flat vectors q, v, a, aux [n_q] hold, body by body, p (12, moving bodies only) and u, then the joint coordinates; p, its
@@ -86,6 +87,8 @@ typedef struct mw_dae {
   double *force;            // [n_drive]  drives, those of prescribed ones set by mw_dae_reactions
   double *s_held, *v_held;  // [n_drive]  coordinates as the controllers last saw them
   double *u_held;           // [n_drive]  forces of opt.controller, once it has been asked
+  double *bend;             // [3 n_drive]  scratch of dae_kink.c
+  double *kept;             // [n_row + n_coord + 12 n_body]  scratch of dae_kink.c
   bool asked;
   // held coordinates: rows s − target = 0
   int n_hold;
@@ -156,6 +159,8 @@ void mw_dae_rows_mul(mw_dae *d, const double *x, double *out);
 // Residuals r of all bodies and r_s of the coordinates, with d->lambda, d->lam, d->force; rates: false in statics.
 // Rigid-body and reference rows too. Sets gap and gap_joint.
 void mw_dae_residual(mw_dae *d, bool rates);
+// r, fz, r_s −= forces f [n_drive] of the drives that are not prescribed
+void mw_dae_drive_forces(mw_dae *d, const double *f);
 // rho of all rows for a Newton step, from g, gd, lambda; rates: dampers act
 void mw_dae_row_residual(mw_dae *d, bool rates);
 // Stiffness of row i of joint j as the Newton step sees it, k + γ' c; INFINITY for constraints
@@ -183,17 +188,26 @@ void mw_dae_law_correct(
 
 MW_MUST_USE mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err);  // builds all blocks
 void mw_dae_targets(mw_dae *d, double t);                                   // of prescribed drives
-void mw_dae_sample(mw_dae *d);  // s_held, v_held from the state
+// s_held, v_held from the state, tau ahead of it
+void mw_dae_sample(mw_dae *d, double tau);
 // u_held from opt.controller, if there is one
 MW_MUST_USE mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err);
-void mw_dae_forces(mw_dae *d, double t,
-                   double t_sample);  // force of all drives that are not prescribed
-void mw_dae_reactions(mw_dae *d);     // force of the prescribed ones
-// New forces after sampling at d->t, with the accelerations they bring.
-MW_MUST_USE mw_code mw_dae_jump(mw_dae *d, double t_sample, mw_error *err);
+void mw_dae_reactions(mw_dae *d);  // force of the prescribed drives
 MW_MUST_USE mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err);
-// Coordinate rate, or velocity along a force drive
-double mw_dae_drive_rate(const mw_dae *d, int drive);
+// Coordinate of a drive, or the way along a force drive, in a flat vector of rates of which the rows were taken last
+// (mw_dae_rows_mul, or mw_dae_rows for v)
+double mw_dae_drive_along(const mw_dae *d, int drive, const double *x);
+
+// ---- dae_kink.c -----------------------------------------------------------------------------------------------------
+
+// force of all drives that are not prescribed, of signals with a kink at t > 0 from the left
+void mw_dae_forces(mw_dae *d, double t, double t_sample);
+// The same a step after the start, of signals with a kink before it as at the start: what goes on smoothly
+void mw_dae_forces_ahead(mw_dae *d);
+// Start of the step at d->t: the force of signals with kinks in it and of controllers sampled tau after it (< 0: not)
+// jumps, the state takes what the method does not see; work [J]: of that.
+MW_MUST_USE mw_code mw_dae_bend(mw_dae *d, double t_sample, double tau, double *work,
+                                mw_error *err);
 
 // ---- dae_start.c ----------------------------------------------------------------------------------------------------
 

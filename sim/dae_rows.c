@@ -152,8 +152,7 @@ static void joint_forces(mw_dae *d)
   for (int k = 0; k < d->n_hold; k++) d->r_s[d->hold[k]] += d->lambda[m->n_row + k];
 }
 
-// minus the drives that are not prescribed
-static void drive_forces(mw_dae *d)
+void mw_dae_drive_forces(mw_dae *d, const double *force)
 {
   const double zero[3] = { 0.0, 0.0, 0.0 };
   const mw_model *model = d->m->model;
@@ -161,9 +160,9 @@ static void drive_forces(mw_dae *d)
     const mw_drive_in *in = &model->drive[k];
     bool held = false;
     for (int i = 0; i < d->n_hold; i++) held |= d->hold_drive[i] == k;
-    if (held || d->force[k] == 0.0) continue;
+    if (held || force[k] == 0.0) continue;
     if (in->joint >= 0) {
-      d->r_s[d->m->joint[in->joint].coord] -= d->force[k];
+      d->r_s[d->m->joint[in->joint].coord] -= force[k];
       continue;
     }
     int b = in->on.body, z0 = mw_mech_frame_z(d->m, in->on);
@@ -171,7 +170,7 @@ static void drive_forces(mw_dae *d)
     mw_mech_point(d->m, in->on, zero, mw_dae_frame(d, d->q, b),
                   d->m->body[b].n_u > 0 ? d->z[b] : NULL, x, Jp, Jz);
     for (int i = 0; i < 3; i++) {
-      double f = -d->force[k] * in->dir[i];
+      double f = -force[k] * in->dir[i];
       if (d->moving[b]) mw_axpy(12, f, Jp + 12 * i, d->r[b]);
       if (z0 >= 0) mw_axpy(6, f, Jz + 6 * i, d->fz[b] + z0);
     }
@@ -195,7 +194,7 @@ void mw_dae_residual(mw_dae *d, bool rates)
     d->r_s[c] = (rates ? damping * d->v[d->col_s + c] : 0.0) - d->law_force[c];
   }
   joint_forces(d);
-  drive_forces(d);
+  mw_dae_drive_forces(d, d->force);
   for (int b = 0; b < m->n_body; b++)
     if (m->body[b].n_u > 0)
       mw_csc_mul_t(&m->body[b].P, 1.0, d->fz[b], 1.0, d->r[b] + d->block[b].n_d);

@@ -30,22 +30,17 @@ void mw_dae_targets(mw_dae *d, double t)
       (void)mw_control_prescribed(d->sc, d->hold_drive[k], t, d->target + 3 * k);
 }
 
-void mw_dae_sample(mw_dae *d)
+// s and ṡ at t + tau, under the forces of the state
+void mw_dae_sample(mw_dae *d, double tau)
 {
   const mw_model *model = d->m->model;
   for (int k = 0; k < model->n_drive; k++) {
     int j = model->drive[k].joint, c = j >= 0 ? d->m->joint[j].coord : -1;
-    d->s_held[k] = c >= 0 ? d->q[d->col_s + c] : 0.0;
-    d->v_held[k] = c >= 0 ? d->v[d->col_s + c] : 0.0;
-  }
-}
-
-void mw_dae_forces(mw_dae *d, double t, double t_sample)
-{
-  mw_control_force(d->m->model, d->sc, t, t_sample, d->s_held, d->v_held, d->force);
-  for (int k = 0; d->asked && k < d->sc->n_action; k++) {
-    const mw_action *a = &d->sc->action[k];
-    if (a->kind == MW_ACTION_CONTROL) d->force[a->drive] = d->u_held[a->drive];
+    d->s_held[k] = d->v_held[k] = 0.0;
+    if (c < 0) continue;
+    double v = d->v[d->col_s + c], a = d->a[d->col_s + c];
+    d->s_held[k] = d->q[d->col_s + c] + tau * (v + 0.5 * tau * a);
+    d->v_held[k] = v + tau * a;
   }
 }
 
@@ -63,21 +58,21 @@ void mw_dae_reactions(mw_dae *d)
     if (d->hold_drive[k] >= 0) d->force[d->hold_drive[k]] = -d->lambda[d->m->n_row + k];
 }
 
-double mw_dae_drive_rate(const mw_dae *d, int drive)
+double mw_dae_drive_along(const mw_dae *d, int drive, const double *x)
 {
   const mw_drive_in *in = &d->m->model->drive[drive];
   const double zero[3] = { 0.0, 0.0, 0.0 };
-  if (in->joint >= 0) return d->v[d->col_s + d->m->joint[in->joint].coord];
+  if (in->joint >= 0) return x[d->col_s + d->m->joint[in->joint].coord];
   int b = in->on.body, z0 = mw_mech_frame_z(d->m, in->on);
-  double x[3], Jp[36], Jz[18], rate = 0.0;
+  double p[3], Jp[36], Jz[18], along = 0.0;
   mw_mech_point(d->m, in->on, zero, mw_dae_frame(d, d->q, b),
-                d->m->body[b].n_u > 0 ? d->z[b] : NULL, x, Jp, Jz);
+                d->m->body[b].n_u > 0 ? d->z[b] : NULL, p, Jp, Jz);
   for (int i = 0; i < 3; i++) {
-    double v = mw_dot(12, Jp + 12 * i, d->hat + 12 * b);
-    if (z0 >= 0) v += mw_dot(6, Jz + 6 * i, d->zd[b] + z0);
-    rate += in->dir[i] * v;
+    double y = mw_dot(12, Jp + 12 * i, d->hat + 12 * b);
+    if (z0 >= 0) y += mw_dot(6, Jz + 6 * i, d->zd[b] + z0);
+    along += in->dir[i] * y;
   }
-  return rate;
+  return along;
 }
 
 // ---- step -----------------------------------------------------------------------------------------------------------
@@ -143,43 +138,6 @@ static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)
   memcpy(file, err->file, sizeof file);
   if (err->line > 0) at.file = file;
   return mw_fail(err, rc, at, "at t = %.6g s: %.400s", d->t, why);
-}
-
-// Forces of coordinate drives jump when their controllers are sampled; the accelerations jump with them:
-//   (M + (γ' C + K)/β') Δa + Jᵀ Δλ = ΔF ,  J Δa = 0          a and aux take Δa
-// With the old accelerations the method would see a force that ramps over the step: first order, a delay of half a step.
-mw_code mw_dae_jump(mw_dae *d, double t_sample, mw_error *err)
-{
-  const mw_mech *m = d->m;
-  for (int b = 0; b < m->n_body; b++) memset(d->r[b], 0, (size_t)d->block[b].n_y * sizeof(double));
-  memset(d->rho, 0, (size_t)d->n_all * sizeof(double));
-  memset(d->r_s, 0, (size_t)m->n_coord * sizeof(double));
-  double jump = 0.0;
-  for (int k = 0; k < m->model->n_drive; k++) {
-    int j = m->model->drive[k].joint;
-    if (j >= 0) d->r_s[m->joint[j].coord] += d->force[k];
-  }
-  mw_dae_forces(d, d->t, t_sample);
-  for (int k = 0; k < m->model->n_drive; k++) {
-    double y[3];
-    int j = m->model->drive[k].joint;
-    if (j < 0) continue;
-    if (mw_control_prescribed(d->sc, k, d->t, y))
-      d->r_s[m->joint[j].coord] = 0.0;
-    else
-      d->r_s[m->joint[j].coord] -= d->force[k];
-    jump = fmax(jump, fabs(d->r_s[m->joint[j].coord]));
-  }
-  mw_dae_reactions(d);
-  if (jump == 0.0) return MW_OK;
-  mw_code rc = mw_dae_joint_build(d, err);
-  if (rc == MW_OK) rc = mw_dae_solve(d, err);
-  if (rc != MW_OK) return name_time(d, rc, err);
-  mw_axpy(d->n_q, -1.0, d->a, d->aux);
-  (void)mw_dae_update(d, 0.0, 0.0, d->b1);
-  mw_axpy(d->n_q, 1.0, d->a, d->aux);
-  mw_dae_reactions(d);
-  return MW_OK;
 }
 
 static mw_code iterate(mw_dae *d, mw_error *err)

@@ -11,39 +11,15 @@
 
 // ---- kinks ------------------------------------------------------------------------------------------------------------
 
-// Kinks of one signal into t (NULL: counts).
-static int kinks_of(const mw_signal *g, double *t)
-{
-  double pair[2] = { g->t0, g->t1 };
-  const double *from = pair;
-  int n = 0;
-  switch (g->kind) {
-  case MW_SIGNAL_CONSTANT:
-  case MW_SIGNAL_RAMP: break;
-  case MW_SIGNAL_STEP:
-  case MW_SIGNAL_MOVE: n = 1; break;
-  case MW_SIGNAL_SINE:
-  case MW_SIGNAL_CHIRP:
-  case MW_SIGNAL_CYCLOID:
-  case MW_SIGNAL_SPIN_UP: n = 2; break;
-  case MW_SIGNAL_TABLE:
-    n = g->n;
-    from = g->t;
-    break;
-  }
-  for (int i = 0; t && i < n; i++) t[i] = from[i];
-  return n;
-}
-
 static int all_kinks(const mw_rigid_sim *s, double *t)
 {
   const mw_model *model = s->m->model;
   int n = 0;
   for (int k = 0; k < s->sc->n_action; k++)
     if (s->sc->action[k].kind != MW_ACTION_CONTROL)
-      n += kinks_of(&s->sc->action[k].signal, t ? t + n : NULL);
+      n += mw_signal_kinks(&s->sc->action[k].signal, t ? t + n : NULL);
   for (int k = 0; k < model->n_force; k++)
-    if (model->force[k].has_signal) n += kinks_of(&model->force[k].signal, t ? t + n : NULL);
+    if (model->force[k].has_signal) n += mw_signal_kinks(&model->force[k].signal, t ? t + n : NULL);
   return n;
 }
 

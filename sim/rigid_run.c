@@ -91,13 +91,6 @@ static stop next_stop(walk *w)
   return p;
 }
 
-// Last instant before t at which signals with a kink at t are seen from the left.
-static double before(double t)
-{
-  enum { ROUNDINGS = 8 };
-  return t - ROUNDINGS * DBL_EPSILON * fabs(t);
-}
-
 // ---- state kept ---------------------------------------------------------------------------------------------------------
 
 enum { N_PARTS = 7, N_SCALARS = 3 };
@@ -189,6 +182,8 @@ static mw_code advance_fixed(walk *w, double to, mw_error *err)
   mw_code rc = MW_OK;
   for (int n = (int)parts; rc == MW_OK && n > 0 && w->event < 0; n--) {
     if (w->e.n_limit > 0) keep_state(s, w->keep);
+    // the last one takes the rounding of the others: summed up it would reach over the kink
+    if (n == 1) h = to - s->t;
     rc = mw_rigid_step(s, h, err);
     if (rc == MW_OK && w->e.n_limit > 0 && mw_rigid_events_outside(s, &w->e, s->q) >= 0)
       rc = find_limit(w, h, err);
@@ -294,9 +289,9 @@ static mw_code store_and_show(const walk *w, int k, mw_run *r, mw_error *err)
 static mw_code go_to(walk *w, const stop *p, mw_error *err)
 {
   mw_rigid_sim *s = w->s;
-  double to = p->kink ? before(p->t) : p->t;
+  double to = p->kink ? mw_signal_before(p->t) : p->t;
   double end = fmin(next_sample(w), (w->n_store - 1) * w->store);
-  double hard = p->kink || p->sample ? to : fmin(end, before(next_kink(w)));
+  double hard = p->kink || p->sample ? to : fmin(end, mw_signal_before(next_kink(w)));
   mw_code rc = w->adapt ? advance_adaptive(w, to, hard, err) : advance_fixed(w, to, err);
   if (rc != MW_OK || ended(w)) return rc;
   s->t = p->t;

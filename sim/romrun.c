@@ -3,7 +3,8 @@
 // the full one.
 //
 // A step of length h from t (mid-point rule; with friction or stops the exponential one) sees
-// constant inputs: forces at t + h/2, controllers as sampled and held. A coordinate of theta that a scenario prescribes gets the
+// constant inputs: forces at t + h/2, controllers as sampled and held. Where a force has a kink or a controller is sampled
+// within a step, it is taken in parts that end there. A coordinate of theta that a scenario prescribes gets the
 // acceleration
 //   a = ½ (2 (r(t+h) − θ − h θ̇) / h²  +  (ṙ(t+h) − θ̇) / h)                                    (1)
 // The first term alone would meet the position at t + h and let an error of the rate alternate for
@@ -33,7 +34,8 @@ typedef struct rom_sim {
   const mw_rom *rom;
   const mw_scenario *sc;
   mw_rom_opt opt;
-  double h;
+  double h;       // s
+  double part;    // s, of the step that is being taken: h, less where it is divided
   int per_store;  // steps between two stored instants
   int n_steps;
   int theta_drive[MW_ROM_MAX_S];  // drive that prescribes theta_i, -1: none
@@ -332,13 +334,14 @@ static void sample(rom_sim *q)
 static void follow(const rom_sim *q, double t, double *thdd)
 {
   int s = q->rom->s;
+  double h = q->part;
   const double *th = q->x, *thd = q->x + s + q->rom->m;
   for (int i = 0; i < s; i++) {
     double r[3];
     thdd[i] = 0.0;
-    if (q->theta_drive[i] < 0 || !mw_control_prescribed(q->sc, q->theta_drive[i], t + q->h, r))
+    if (q->theta_drive[i] < 0 || !mw_control_prescribed(q->sc, q->theta_drive[i], t + h, r))
       continue;
-    thdd[i] = (r[0] - th[i] - q->h * thd[i]) / (q->h * q->h) + 0.5 * (r[1] - thd[i]) / q->h;
+    thdd[i] = (r[0] - th[i] - h * thd[i]) / (h * h) + 0.5 * (r[1] - thd[i]) / h;
   }
 }
 
@@ -437,7 +440,7 @@ static double work_of(const rom_sim *q, const end_state *a, const end_state *b)
     bool prescribed = mw_control_prescribed(q->sc, d, 0.0, y);
     P += (prescribed ? a->u[d] : b->u[d]) * a->rate[d] + b->u[d] * b->rate[d];
   }
-  return 0.5 * q->h * P;
+  return 0.5 * q->part * P;
 }
 
 static mw_code show(const rom_sim *q, int k, mw_error *err)
@@ -447,47 +450,78 @@ static mw_code show(const rom_sim *q, int k, mw_error *err)
   return q->watch->put(q->watch->ctx, &snap, err);
 }
 
+// A run as it goes on: both ends of a part of a step, when controllers are and were sampled, work so far.
+typedef struct going {
+  end_state a, b;
+  double period, t_sample, work;  // s, s, J
+  int n_sample;                   // samples so far
+} going;
+
+// End of the part of a step that starts at t: end, or before it the first kink of a force or sample of a controller.
+static double part_end(const rom_sim *q, const going *g, double t, double end)
+{
+  double near = 1e-9 * q->h, to = g->n_sample * g->period;
+  bool control = false;
+  for (int k = 0; k < q->sc->n_action; k++) control |= q->sc->action[k].kind == MW_ACTION_CONTROL;
+  if (!control) to = end;
+  for (int k = 0; k < q->sc->n_action; k++)
+    if (q->sc->action[k].kind == MW_ACTION_FORCE)
+      to = fmin(to, mw_signal_next_kink(&q->sc->action[k].signal, t + near));
+  return to < end - near ? to : end;
+}
+
+// One part of a step that ends at end, from t; look_at_end has filled a there. t: where it ends.
+static mw_code take_part(rom_sim *q, going *g, double end, double *from, mw_run *r, mw_error *err)
+{
+  double t = *from;
+  double start = mw_wall_time(), thdd[MW_ROM_MAX_S];
+  mw_rom_info info = { 0 };
+  if (t >= g->n_sample * g->period - 1e-9 * q->h) {
+    g->t_sample = t;
+    g->n_sample = 1 + (int)floor(t / g->period + 1e-6);
+    sample(q);
+  }
+  *from = part_end(q, g, t, end);
+  q->part = *from == end && end - t >= (1.0 - 1e-9) * q->h ? q->h : *from - t;
+  mw_control_force(q->model, q->sc, t + 0.5 * q->part, g->t_sample, q->s, q->s_dot, q->u);
+  follow(q, t, thdd);
+  mw_code rc = explain(q, mw_rom_step(q->rom, &q->opt, q->part, q->u, thdd, q->x, q->work, &info),
+                       &info, t, err);
+  r->wall_s += mw_wall_time() - start;
+  r->iterations += info.iterations;
+  if (rc == MW_OK) rc = look_at_end(q, t + q->part, &g->b, err);
+  if (rc != MW_OK) return rc;
+  g->work += work_of(q, &g->a, &g->b);
+  end_state swap = g->a;
+  g->a = g->b;
+  g->b = swap;
+  return MW_OK;
+}
+
 static mw_code run(rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
 {
   size_t nu = (size_t)q->rom->n_u;
-  double work = 0.0, t_sample = 0.0, t_next = 0.0, thdd[MW_ROM_MAX_S];
-  double period = q->sc->control_period > q->h ? q->sc->control_period : q->h;
-  end_state a = { .u = mw_arena_f64(&q->mem, nu), .rate = mw_arena_f64(&q->mem, nu) };
-  end_state b = { .u = mw_arena_f64(&q->mem, nu), .rate = mw_arena_f64(&q->mem, nu) };
+  going g = { .a = { .u = mw_arena_f64(&q->mem, nu), .rate = mw_arena_f64(&q->mem, nu) },
+              .b = { .u = mw_arena_f64(&q->mem, nu), .rate = mw_arena_f64(&q->mem, nu) },
+              .period = fmax(q->sc->control_period, q->h) };
   mw_code rc = mw_arena_check(&q->mem, err);
   if (rc == MW_OK) rc = look(q, 0.0, err);
   if (rc == MW_OK) {
     sample(q);
     mw_control_force(q->model, q->sc, 0.0, 0.0, q->s, q->s_dot, q->u);
-    rc = look_at_end(q, 0.0, &a, err);
+    rc = look_at_end(q, 0.0, &g.a, err);
   }
-  if (rc == MW_OK) store(q, 0, 0.0, a.T, a.V, r);
+  if (rc == MW_OK) store(q, 0, 0.0, g.a.T, g.a.V, r);
   if (rc == MW_OK) rc = show(q, 0, err);
   for (int n = 0; rc == MW_OK && n < q->n_steps; n++) {
-    double t = n * q->h, start = mw_wall_time();
-    mw_rom_info info = { 0 };
-    if (t >= t_next - 1e-9 * q->h) {
-      t_sample = t;
-      t_next += period;
-      sample(q);
-    }
-    mw_control_force(q->model, q->sc, t + 0.5 * q->h, t_sample, q->s, q->s_dot, q->u);
-    follow(q, t, thdd);
-    rc = explain(q, mw_rom_step(q->rom, &q->opt, q->h, q->u, thdd, q->x, q->work, &info), &info, t,
-                 err);
-    r->wall_s += mw_wall_time() - start;
-    r->iterations += info.iterations;
-    if (rc == MW_OK) rc = look_at_end(q, t + q->h, &b, err);
+    double t = n * q->h, end = t + q->h;
+    while (rc == MW_OK && t < end) rc = take_part(q, &g, end, &t, r, err);
     if (rc != MW_OK) break;
-    work += work_of(q, &a, &b);
-    end_state swap = a;
-    a = b;
-    b = swap;
     if ((n + 1) % q->per_store == 0 && (n + 1) / q->per_store < r->n_t) {
-      store(q, (n + 1) / q->per_store, work, a.T, a.V, r);
+      store(q, (n + 1) / q->per_store, g.work, g.a.T, g.a.V, r);
       rc = show(q, (n + 1) / q->per_store, err);
     }
-    mw_progress_step(progress, t + q->h);
+    mw_progress_step(progress, end);
   }
   return rc;
 }
