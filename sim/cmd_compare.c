@@ -71,6 +71,8 @@ static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const c
     o.step = 0.5 * (o.step > 0.0 ? o.step : q->sc->step);
   }
   mw_code rc = mw_path_run(q->c, q->sc, path, &o, &q->run[i], err);
+  if (rc == MW_OK && q->run[i].event)
+    fprintf(stderr, "modeway: path %s: %s; the run ends there\n", q->label[i], q->run[i].event);
   if (rc != MW_OK) {
     mw_error inner = *err;
     return mw_fail(err, rc, (mw_at){ inner.file[0] ? inner.file : NULL, inner.line, inner.col },

@@ -144,15 +144,21 @@ static void differ(mw_comparison *q, int i, int k)
   q->relative[at] = a->scale > 0.0 ? largest / a->scale : (double)NAN;
 }
 
+// Runs end where they meet a limit of a joint: instants, of the first n of a, that b has as well.
+static int common_instants(const mw_run *a, int n, const mw_run *b)
+{
+  static const double SAME = 1e-9;  // of the time that has passed
+  int k = 0;
+  while (k < n && k < b->n_t && fabs(a->t[k] - b->t[k]) <= SAME * a->t[k]) k++;
+  return k;
+}
+
 mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
 {
   mw_code rc = list_quantities(q, err);
   if (rc != MW_OK) return rc;
   q->n_t = q->run[0].n_t;
-  for (int i = 1; i < q->n_path; i++)
-    if (q->run[i].n_t != q->n_t)
-      return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "path %s stored %d instants, path %s %d",
-                     q->label[i], q->run[i].n_t, q->label[0], q->n_t);
+  for (int i = 1; i < q->n_path; i++) q->n_t = common_instants(&q->run[0], q->n_t, &q->run[i]);
   size_t n = (size_t)q->n_path * (size_t)q->n_quantity, nt = (size_t)q->n_t,
          no = (size_t)q->run[0].n_out;
   q->base = mw_arena_f64(&q->mem, 3 * nt * no);

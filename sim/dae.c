@@ -2,7 +2,7 @@
 // dae.c: a run of the mechanism: start, steps, and what is stored of them.
 //
 // The step divides the store interval. Controllers are sampled at multiples of their period and held, also within a step; a
-// force acts from where it jumps (dae_kink.c). Work is the trapezoid of drive power less the power lost in dampers, and what
+// force acts from where it jumps (dae_kink.c); a run ends at the first joint limit it meets (dae_limit.c). Work is the trapezoid of drive power less the power lost in dampers, and what
 // kinks add to it.
 #include "sim/dae.h"
 
@@ -262,35 +262,56 @@ static mw_code enter_step(mw_dae *d, clock *c, double *more, mw_error *err)
   return rc == MW_OK ? mw_dae_bend(d, c->t_sample, tau, more, err) : rc;
 }
 
-static mw_code run(mw_dae *d, int n_steps, int per_store, mw_progress *progress, mw_run *r,
-                   mw_error *err)
+// One step, the n-th; work: so far. *event: the limit met in it, where d->t and the state then are, -1: none.
+static mw_code advance(mw_dae *d, clock *c, int n, double *work, int *event, mw_error *err)
 {
-  double work = 0.0, P;
+  double more = 0.0, took = d->h;
+  d->t = n * d->h;
+  mw_code rc = enter_step(d, c, &more, err);
+  if (rc != MW_OK) return rc;
+  double P = net_power(d);
+  mw_dae_limit_keep(d);
+  rc = mw_dae_step(d, c->t_sample, err);
+  if (rc == MW_OK) rc = mw_dae_rows(d, err);
+  if (rc == MW_OK || rc == MW_ERR_RANGE) *event = mw_dae_limit_meet(d, rc != MW_OK, &took);
+  if (*event >= 0)
+    rc = mw_dae_rows(d, err);
+  else
+    took = d->h;
+  if (rc != MW_OK) return rc;
+  mw_dae_reactions(d);
+  *work += 0.5 * took * (P + net_power(d)) + more;
+  d->t = *event >= 0 ? n * d->h + took : (n + 1) * d->h;
+  return MW_OK;
+}
+
+static mw_code run(mw_dae *d, int per_store, mw_progress *progress, mw_run *r, mw_error *err)
+{
+  double work = 0.0;
+  int event = -1, n_steps = r->steps;
   clock c = { .period = fmax(d->sc->control_period, d->h) };
   mw_code rc = mw_dae_rows(d, err);
   if (rc != MW_OK) return rc;
   mw_dae_reactions(d);
   store(d, 0, 0.0, r);
   rc = show(d, 0, err);
-  for (int n = 0; rc == MW_OK && n < n_steps; n++) {
-    double start = mw_wall_time(), more = 0.0;
-    d->t = n * d->h;
-    rc = enter_step(d, &c, &more, err);
-    P = net_power(d);
-    if (rc == MW_OK) rc = mw_dae_step(d, c.t_sample, err);
-    if (rc == MW_OK) rc = mw_dae_rows(d, err);
-    if (rc != MW_OK) break;
-    mw_dae_reactions(d);
-    work += 0.5 * d->h * (P + net_power(d)) + more;
+  for (int n = 0; rc == MW_OK && n < n_steps && event < 0; n++) {
+    double start = mw_wall_time();
+    rc = advance(d, &c, n, &work, &event, err);
     r->wall_s += mw_wall_time() - start;
-    d->t = (n + 1) * d->h;
-    if ((n + 1) % per_store == 0) {
-      store(d, (n + 1) / per_store, work, r);
-      rc = show(d, (n + 1) / per_store, err);
+    if (rc != MW_OK) break;
+    if (event >= 0) {
+      r->steps = n + 1;
+      r->n_t = n / per_store + 2;
+      r->event = mw_limit_text(d->m, d->limit, event, d->t, &r->mem);
+    }
+    if ((n + 1) % per_store == 0 || event >= 0) {
+      store(d, n / per_store + 1, work, r);
+      rc = show(d, n / per_store + 1, err);
     }
     mw_progress_step(progress, d->t);
   }
-  return rc;
+  return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
 }
 
 mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, const mw_dae_opt *opt,
@@ -308,9 +329,10 @@ mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, co
   rc = mw_run_init(m->model, sc, path, m->n_coord, &r, err);
   if (rc == MW_OK) rc = set_up(&d, sc->store / per_store, err);
   if (rc == MW_OK) rc = mw_dae_start(&d, err);
+  if (rc == MW_OK) rc = mw_dae_limits_build(&d, err);
   r.steps = r.n_t > 0 ? (r.n_t - 1) * per_store : 0;
   mw_progress_start(progress, path, sc->duration);
-  if (rc == MW_OK) rc = run(&d, r.steps, per_store, progress, &r, err);
+  if (rc == MW_OK) rc = run(&d, per_store, progress, &r, err);
   mw_progress_end(progress);
   if (rc == MW_OK) {
     r.unknowns = unknowns_of(&d);

@@ -10,6 +10,7 @@
 //   dae_first.c   initial accelerations and start values of the method
 //   dae_step.c    the generalized-α step
 //   dae_kink.c    forces of drives, and what their kinks within a step do
+//   dae_limit.c   limits of coordinates, at which a run ends
 //   dae.c         a run
 //
 // Flat vectors q, v, a, aux [n_q] hold, body by body, p (12, moving bodies only) and u, then the joint coordinates; p, its
@@ -20,6 +21,7 @@
 
 #include "fem/factor.h"
 #include "fem/mech.h"
+#include "limits_priv.h"
 #include "sim/dae.h"
 
 enum { MW_DAE_BORDER = 24 };  // most border unknowns: 12 frame, 6 rigid-body, 6 reference rows
@@ -132,6 +134,10 @@ typedef struct mw_dae {
   int *piv;
   double *rhs;               // [n_sys]
   double *show_p, **show_u;  // [n_body × 12], [n_body]  of a mw_snapshot
+  // limits of coordinates (dae_limit.c)
+  int n_limit;
+  mw_limit *limit;  // [n_limit]
+  double *start;    // [3 n_q]  q, v, a at the start of the step
   // results
   int iterations;
   double gap;     // largest gap of a constraint at the last residual
@@ -208,6 +214,14 @@ void mw_dae_forces_ahead(mw_dae *d);
 // jumps, the state takes what the method does not see; work [J]: of that.
 MW_MUST_USE mw_code mw_dae_bend(mw_dae *d, double t_sample, double tau, double *work,
                                 mw_error *err);
+
+// ---- dae_limit.c ----------------------------------------------------------------------------------------------------
+
+// n_limit, limit; MW_ERR_INPUT: the state is outside of one
+MW_MUST_USE mw_code mw_dae_limits_build(mw_dae *d, mw_error *err);
+void mw_dae_limit_keep(mw_dae *d);  // start of a step
+// Limit that the step met tau after its start, with the state there; -1: none. failed: the step could not be taken
+int mw_dae_limit_meet(mw_dae *d, bool failed, double *tau);
 
 // ---- dae_start.c ----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@
 // renewed once a step, and again while the iteration contracts slowly. Cost of an iteration: one triangular solve a body.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -118,14 +119,31 @@ static double acceleration_scale(const mw_dae *d)
   return a;
 }
 
+// The unknown with the largest last correction, in words.
+static void name_worst(const mw_dae *d, char text[128])
+{
+  int at = 0, b = 0;
+  for (int i = 0; i < d->n_q; i++)
+    if (!(fabs(d->dq[i]) <= fabs(d->dq[at]))) at = i;
+  while (b + 1 < d->m->n_body && d->col[b + 1] <= at) b++;
+  if (at >= d->col_s)
+    snprintf(text, 128, "coordinate %.100s", mw_mech_coord_name(d->m, at - d->col_s));
+  else
+    snprintf(text, 128, "%s body %.100s",
+             d->moving[b] && at < d->col[b] + 12 ? "the place of" : "the deflection of",
+             d->m->body[b].name);
+}
+
 static mw_code stalled(const mw_dae *d, double size, mw_error *err)
 {
   const char *what = d->gap_joint >= 0 ? d->m->joint[d->gap_joint].name : "none";
+  char worst[128];
+  name_worst(d, worst);
   return mw_fail(
       err, MW_ERR_NUMERIC, d->sc->at,
-      "at t = %.6g s the step did not converge in %d iterations: last correction %.3g m, "
+      "at t = %.6g s the step did not converge in %d iterations: last correction %.3g m of %s, "
       "largest gap %.3g in joint %s; a shorter step may help",
-      d->t, d->opt.newton_max, size, d->gap, what);
+      d->t, d->opt.newton_max, size, worst, d->gap, what);
 }
 
 static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)

@@ -7,6 +7,7 @@
 #include "fem/control.h"
 #include "fem/mech.h"
 #include "fem/rigid.h"
+#include "limits_priv.h"
 
 struct mw_rigid_scratch;  // of the fixed-step methods, defined where they are
 
@@ -48,20 +49,12 @@ MW_MUST_USE mw_code mw_rigid_step(mw_rigid_sim *s, double h, mw_error *err);
 
 // ---- instants and limits (rigid_event.c) ----------------------------------------------------------------------------
 
-typedef struct mw_rigid_limit {
-  int coord, joint;  // coordinate of the mechanism, its joint
-  double lo, hi;     // m or rad; ±INFINITY: open
-  double slack;      // m or rad: outside by less is inside
-  bool angle;        // coordinate in rad
-  bool ends[2];      // lo, hi is the end of a guide or curve, not a limit the user gave
-} mw_rigid_limit;
-
 typedef struct mw_rigid_events {
   int n_limit, n_kink;
-  mw_rigid_limit *limit;  // [n_limit]
-  double *kink;           // [n_kink]  s, ascending, 0 < kink: signals have kinks or ends there
-  double *s;              // [n_coord]  scratch
-  bool control;           // controllers are sampled
+  mw_limit *limit;  // [n_limit]
+  double *kink;     // [n_kink]  s, ascending, 0 < kink: signals have kinks or ends there
+  double *s;        // [n_coord]  scratch
+  bool control;     // controllers are sampled
 } mw_rigid_events;
 
 // Of the run's mechanism and scenario.
@@ -74,10 +67,6 @@ void mw_rigid_events_eval(const mw_rigid_sim *s, const mw_rigid_events *e, const
 int mw_rigid_events_outside(const mw_rigid_sim *s, const mw_rigid_events *e, const double *q);
 // First limit a root finder marked, root [2 n_limit]; -1: none.
 int mw_rigid_events_found(const mw_rigid_events *e, const int *root);
-// "joint x reached its limit 0.5 m at t = 1.25 s"
-const char *mw_rigid_event_text(const mw_rigid_sim *s, const mw_rigid_events *e, int g, double t,
-                                mw_arena *mem);
-
 // ---- adaptive methods (rigid_cvode.c, rigid_ida.c) --------------------------------------------------------------------
 
 // Both go on by steps of their own choice, beyond the instants asked for; these are interpolated.

@@ -337,13 +337,10 @@ static mw_code set_up(walk *w, mw_error *err)
   if (rc == MW_OK) rc = mw_rigid_events_build(s, &w->mem, &w->e, err);
   if (rc == MW_OK) rc = mw_rigid_start(s, err);
   if (rc != MW_OK) return rc;
-  int outside = mw_rigid_events_outside(s, &w->e, s->q);
-  if (outside >= 0) {
-    const mw_rigid_limit *l = &w->e.limit[outside / 2];
-    return mw_fail(
-        err, MW_ERR_INPUT, s->sc->at,
-        "scenario %.64s starts with joint %.64s outside of its limits, expected %g to %g %s",
-        s->sc->name, s->m->joint[l->joint].name, l->lo, l->hi, l->angle ? "rad" : "m");
+  if (w->e.n_limit > 0) {
+    mw_rigid_coords(s->r, s->w, s->q, NULL, w->e.s, NULL);
+    rc = mw_limits_check(s->m, s->sc, w->e.limit, w->e.n_limit, w->e.s, err);
+    if (rc != MW_OK) return rc;
   }
   mw_rigid_sample(s->r, s->w, 0.0, s->q, s->v);
   rc = mw_rigid_sim_eval(s, err);
@@ -364,7 +361,7 @@ static void close_run(walk *w, mw_run *r)
   r->iterations = s->iterations;
   r->set_changes = mw_rigid_changes(s->w);
   r->step = w->kind ? (w->steps > 0 ? t / (double)w->steps : 0.0) : w->step;
-  if (w->event >= 0) r->event = mw_rigid_event_text(s, &w->e, w->event, t, &r->mem);
+  if (w->event >= 0) r->event = mw_limit_text(s->m, w->e.limit, w->event, t, &r->mem);
   mw_run_finish(r);
 }
 

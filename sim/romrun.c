@@ -13,8 +13,6 @@
 // what the equations of motion, affine in it, ask for:
 //   θ̈(u) = θ̈(0) + (∂θ̈/∂u) u = r̈                                                             (2)
 // Work is the trapezoid of force times rate less that of the dissipated power.
-#include "sim/romrun.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,34 +20,11 @@
 #include "base/dense.h"
 #include "fem/control.h"
 #include "fem/output.h"
+#include "romrun_priv.h"
 
 // Relative error of the mid-point rates at which a step ends: what it leaves lies far below the step's own error, and
 // below what the balance of energy can show (tests/bench/bench_energy.c prints the same first digits at 1e-12).
 static const double STEP_TOL = 1e-8;
-
-typedef struct rom_sim {
-  const mw_model *model;
-  const mw_mech *mech;
-  const mw_rom_file *file;
-  const mw_rom *rom;
-  const mw_scenario *sc;
-  mw_rom_opt opt;
-  double h;       // s
-  double part;    // s, of the step that is being taken: h, less where it is divided
-  int per_store;  // steps between two stored instants
-  int n_steps;
-  int theta_drive[MW_ROM_MAX_S];  // drive that prescribes theta_i, -1: none
-  const int *y_out;               // [rows of all outputs]  fields
-  const int *y_coord;             // [n_coord]     fields of the joint coordinates, -1: none
-  double *x;                      // [2 (s + m)]
-  double *u;          // [n_drive]     forces over the step, those of prescribed drives at its end
-  double *y, *y_dot;  // [n_y]         fields at the end of the step
-  double *s, *s_dot;  // [n_drive]     as sampled
-  double *acc;        // [s + m]
-  void *work;
-  mw_arena mem;
-  const mw_watch *watch;  // who looks on, NULL: nobody
-} rom_sim;
 
 static int field_index(const mw_rom_file *f, const char *name)
 {
@@ -60,7 +35,7 @@ static int field_index(const mw_rom_file *f, const char *name)
 
 // ---- setup --------------------------------------------------------------------------------------
 
-static mw_code find_fields(rom_sim *q, mw_error *err)
+static mw_code find_fields(mw_rom_sim *q, mw_error *err)
 {
   char name[256];
   const mw_model *m = q->model;
@@ -88,7 +63,7 @@ static mw_code find_fields(rom_sim *q, mw_error *err)
   return MW_OK;
 }
 
-static int theta_of(const rom_sim *q, int coord)
+int mw_rom_sim_theta(const mw_rom_sim *q, int coord)
 {
   for (int i = 0; i < q->rom->s; i++)
     if (strcmp(q->file->coordinate[i], mw_mech_coord_name(q->mech, coord)) == 0) return i;
@@ -96,7 +71,7 @@ static int theta_of(const rom_sim *q, int coord)
 }
 
 // Which coordinates of theta are prescribed.
-static mw_code find_prescribed(rom_sim *q, mw_error *err)
+static mw_code find_prescribed(mw_rom_sim *q, mw_error *err)
 {
   for (int i = 0; i < q->rom->s; i++) q->theta_drive[i] = -1;
   for (int k = 0; k < q->sc->n_action; k++) {
@@ -104,7 +79,7 @@ static mw_code find_prescribed(rom_sim *q, mw_error *err)
     if (a->kind != MW_ACTION_POSITION) continue;
     int joint = q->model->drive[a->drive].joint;
     int i = joint >= 0 && q->mech->joint[joint].coord >= 0
-                ? theta_of(q, q->mech->joint[joint].coord)
+                ? mw_rom_sim_theta(q, q->mech->joint[joint].coord)
                 : -1;
     if (i < 0)
       return mw_fail(
@@ -118,10 +93,13 @@ static mw_code find_prescribed(rom_sim *q, mw_error *err)
   return MW_OK;
 }
 
-static mw_code allocate(rom_sim *q, mw_error *err)
+static mw_code allocate(mw_rom_sim *q, mw_error *err)
 {
   size_t n = (size_t)(q->rom->s + q->rom->m), nu = (size_t)q->rom->n_u, ny = (size_t)q->rom->n_y;
   q->x = mw_arena_f64(&q->mem, 2 * n);
+  q->kept = mw_arena_f64(&q->mem, 2 * n);
+  q->coord = mw_arena_f64(&q->mem, (size_t)q->mech->n_coord);
+  q->limit = mw_arena_alloc(&q->mem, (size_t)q->mech->n_coord, sizeof *q->limit);
   q->acc = mw_arena_f64(&q->mem, n);
   q->u = mw_arena_f64(&q->mem, nu);
   q->s = mw_arena_f64(&q->mem, nu);
@@ -133,7 +111,7 @@ static mw_code allocate(rom_sim *q, mw_error *err)
 }
 
 // What is not finite: index counts through x, u, thdd_p.
-static mw_code explain_nan(const rom_sim *q, int k, double t, mw_error *err)
+static mw_code explain_nan(const mw_rom_sim *q, int k, double t, mw_error *err)
 {
   int s = q->rom->s, n = s + q->rom->m, at = k < 2 * n ? k % n : -1;
   const char *part = k < n ? "" : "the rate of ";
@@ -149,11 +127,28 @@ static mw_code explain_nan(const rom_sim *q, int k, double t, mw_error *err)
                  at < s ? q->file->coordinate[at] : q->file->column[at - s]);
 }
 
-// A code of the online half, put into words.
-static mw_code explain(const rom_sim *q, mw_rom_code code, const mw_rom_info *info, double t,
-                       mw_error *err)
+// The unknown that is farthest off: not finite, or the largest of its kind; its name into text.
+static double worst(const mw_rom_sim *q, char text[160])
+{
+  int s = q->rom->s, n = s + q->rom->m, at = 0;
+  for (int i = 0; i < 2 * n; i++)
+    if (!(fabs(q->x[i]) <= fabs(q->x[at]))) {
+      at = i;
+      if (!isfinite(q->x[i])) break;
+    }
+  int i = at % n;
+  snprintf(text, 160, "%s%s %.100s", at < n ? "" : "the rate of ",
+           i < s ? "coordinate" : "the amplitude of",
+           i < s ? q->file->coordinate[i] : q->file->column[i - s]);
+  return q->x[at];
+}
+
+mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code, const mw_rom_info *info, double t,
+                           mw_error *err)
 {
   int i = info->index;
+  char name[160];
+  double x;
   switch (code) {
   case MW_ROM_OK: return MW_OK;
   case MW_ROM_THETA:
@@ -175,154 +170,48 @@ static mw_code explain(const rom_sim *q, mw_rom_code code, const mw_rom_info *in
                    t, q->file->input[i], q->rom->u_max[i]);
   case MW_ROM_NAN: return explain_nan(q, i, t, err);
   case MW_ROM_SINGULAR:
+    x = worst(q, name);
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                   "at t = %.6g s the inertia of the reduced model is singular", t);
+                   "at t = %.6g s the inertia of the reduced model is singular: %s is %.3g", t,
+                   name, x);
   case MW_ROM_DIVERGED: break;
   }
-  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                 "at t = %.6g s the step did not converge (%d iterations, residual %.3g); "
-                 "a shorter step may help",
-                 t, info->iterations, info->residual);
+  x = worst(q, name);
+  return mw_fail(
+      err, MW_ERR_NUMERIC, MW_NOWHERE,
+      "at t = %.6g s the step did not converge (%d iterations, residual %.3g): %s is %.3g; "
+      "a shorter step may help",
+      t, info->iterations, info->residual, name, x);
 }
 
-// ---- start --------------------------------------------------------------------------------------
-
-// Where the scenario starts a joint coordinate; false: it does not say.
-static bool start_of(const rom_sim *q, int coord, double *s, double *v)
+// Limits of the joint coordinates that the model has a field of.
+static mw_code find_limits(mw_rom_sim *q, mw_error *err)
 {
-  const mw_scenario *sc = q->sc;
-  for (int k = 0; k < sc->n_start; k++)
-    if (q->mech->joint[sc->start_joint[k]].coord == coord) {
-      *s = sc->start_s[k];
-      *v = sc->start_v[k];
-      return true;
-    }
-  return false;
-}
-
-static void start_theta(rom_sim *q)
-{
-  double *thd = q->x + q->rom->s + q->rom->m;
-  for (int i = 0; i < q->rom->s; i++) {
-    int c = mw_mech_coord(q->mech, q->file->coordinate[i]);
-    q->x[i] = q->mech->s0[c];
-    (void)start_of(q, c, &q->x[i], &thd[i]);
-    double y[3];
-    if (q->theta_drive[i] >= 0 && mw_control_prescribed(q->sc, q->theta_drive[i], 0.0, y)) {
-      q->x[i] = y[0];
-      thd[i] = y[1];
-    }
-  }
-}
-
-// Rest with theta and the forces f [n_drive] held: delta, and the coordinates y [n] of the held
-// drives.
-static mw_code at_rest(rom_sim *q, const double *f, int n, const int *held, double *y,
-                       mw_error *err)
-{
+  static const double SIZE = 1.0;  // m: slack of a side that is alone, 1e-9 of it
+  int n = mw_limits_of(q->mech, SIZE, q->limit);
   mw_rom_info info = { 0 };
-  mw_rom_code code = mw_rom_static(q->rom, q->x, f, q->x + q->rom->s, q->work, &info);
-  if (code == MW_ROM_OK) code = mw_rom_outputs(q->rom, q->x, q->y, NULL, q->work, &info);
-  for (int i = 0; code == MW_ROM_OK && i < n; i++) y[i] = q->y[q->rom->u_field[held[i]]];
-  return explain(q, code, &info, 0.0, err);
-}
-
-// Controlled drives of coordinates outside theta: they hold these during the static start. target:
-// where, from the scenario, else as undeformed.
-static mw_code list_held(rom_sim *q, int *held, double *target, int *n, mw_error *err)
-{
-  mw_rom_info info = { 0 };
-  *n = 0;
-  mw_code rc =
-      explain(q, mw_rom_outputs(q->rom, q->x, q->y, NULL, q->work, &info), &info, 0.0, err);
-  for (int k = 0; rc == MW_OK && k < q->sc->n_action; k++) {
-    const mw_action *a = &q->sc->action[k];
-    int joint = q->model->drive[a->drive].joint, c = joint >= 0 ? q->mech->joint[joint].coord : -1;
-    if (a->kind != MW_ACTION_CONTROL || c < 0 || theta_of(q, c) >= 0) continue;
-    double v;
-    target[*n] = q->y[q->rom->u_field[a->drive]];
-    (void)start_of(q, c, &target[*n], &v);
-    held[(*n)++] = a->drive;
-  }
-  return rc;
-}
-
-// Static equilibrium with theta held. The fields are affine in delta and delta in the forces, so
-// that the forces of drives that hold other coordinates follow from one linear system A f = target
-// − y(0), A from unit forces.
-static mw_code start_static(rom_sim *q, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  size_t nu = (size_t)q->rom->n_u;
-  double *A = mw_arena_f64(&tmp, nu * nu), *b = mw_arena_f64(&tmp, nu), *f = mw_arena_f64(&tmp, nu);
-  double *y0 = mw_arena_f64(&tmp, nu), *y1 = mw_arena_f64(&tmp, nu);
-  int *held = mw_arena_int(&tmp, nu), *piv = mw_arena_int(&tmp, nu), n = 0;
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = list_held(q, held, b, &n, err);
-  if (rc == MW_OK) {
-    mw_control_force(q->model, q->sc, 0.0, 0.0, q->s, q->s_dot, f);
-    for (int i = 0; i < n; i++) f[held[i]] = 0.0;
-    rc = at_rest(q, f, n, held, y0, err);
-  }
-  for (int k = 0; rc == MW_OK && k < n; k++) {
-    f[held[k]] = 1.0;
-    rc = at_rest(q, f, n, held, y1, err);
-    f[held[k]] = 0.0;
-    for (int i = 0; i < n; i++) A[i * n + k] = y1[i] - y0[i];
-    b[k] -= y0[k];
-  }
-  if (rc == MW_OK && n > 0) rc = mw_lu_factor(n, A, piv, err);
-  if (rc == MW_OK && n > 0) {
-    mw_lu_solve(n, A, piv, 1, b);
-    for (int i = 0; i < n; i++) f[held[i]] = b[i];
-    rc = at_rest(q, f, n, held, y1, err);
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// Rates of delta for which the elastic bodies are at rest, in the mean, while theta moves and the rigid ones follow:
-// |Ψ δ̇ + Ψ_,i δ θ̇_i|² over the elastic bodies least,
-//   G δ̇ = −θ̇_i e_i δ ,   G, e_i: the elastic bodies' shares of ΨᵀMΨ and ΨᵀMΨ_,i                       (3)
-// A combination that moves rigid bodies alone (G singular) gets no rate: G + ROUND.
-static mw_code start_rates(rom_sim *q, mw_error *err)
-{
-  static const double ROUND = 1e-9;
-  const mw_rom_file *f = q->file;
-  int s = q->rom->s, m = q->rom->m;
-  mw_arena tmp = { 0 };
-  const double *delta = q->x + s, *thd = q->x + s + m;
-  double *deld = q->x + 2 * s + m, *v = mw_arena_f64(&tmp, (size_t)f->n_start);
-  double *G = mw_arena_f64(&tmp, (size_t)m * (size_t)m);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK && mw_rom_file_start(f, q->x, v, NULL) != MW_OK)
-    rc = mw_fail(err, MW_ERR_RANGE, q->sc->at,
-                 "the start lies outside the range of the reduced model");
-  if (rc == MW_OK) {
-    const double *e = v + m * (m + 1) / 2;
-    for (int a = 0, k = 0; a < m; a++)
-      for (int b = 0; b <= a; b++, k++) G[a * m + b] = G[b * m + a] = v[k] + (a == b ? ROUND : 0.0);
-    for (int a = 0; a < m; a++) {
-      deld[a] = 0.0;
-      for (int i = 0; i < s; i++) deld[a] -= thd[i] * mw_dot(m, e + (i * m + a) * m, delta);
-    }
-    rc = mw_chol_factor(m, G, err);
-  }
-  if (rc == MW_OK) mw_chol_solve(m, G, 1, deld);
-  mw_arena_free(&tmp);
-  return rc;
+  q->n_limit = 0;
+  for (int i = 0; i < n; i++)
+    if (q->y_coord[q->limit[i].coord] >= 0) q->limit[q->n_limit++] = q->limit[i];
+  if (q->n_limit == 0) return MW_OK;
+  mw_code rc = mw_rom_sim_explain(q, mw_rom_outputs(q->rom, q->x, q->y, NULL, q->work, &info),
+                                  &info, 0.0, err);
+  for (int c = 0; rc == MW_OK && c < q->mech->n_coord; c++)
+    q->coord[c] = q->y_coord[c] >= 0 ? q->y[q->y_coord[c]] : 0.0;
+  return rc == MW_OK ? mw_limits_check(q->mech, q->sc, q->limit, q->n_limit, q->coord, err) : rc;
 }
 
 // ---- stepping -----------------------------------------------------------------------------------
 
 // Fields at the state, and the coordinates of the drives.
-static mw_code look(rom_sim *q, double t, mw_error *err)
+static mw_code look(mw_rom_sim *q, double t, mw_error *err)
 {
   mw_rom_info info = { 0 };
-  return explain(q, mw_rom_outputs(q->rom, q->x, q->y, q->y_dot, q->work, &info), &info, t, err);
+  return mw_rom_sim_explain(q, mw_rom_outputs(q->rom, q->x, q->y, q->y_dot, q->work, &info), &info,
+                            t, err);
 }
 
-static void sample(rom_sim *q)
+static void sample(mw_rom_sim *q)
 {
   for (int d = 0; d < q->rom->n_u; d++) {
     q->s[d] = q->y[q->rom->u_field[d]];
@@ -331,7 +220,7 @@ static void sample(rom_sim *q)
 }
 
 // (1); thdd [s]
-static void follow(const rom_sim *q, double t, double *thdd)
+static void follow(const mw_rom_sim *q, double t, double *thdd)
 {
   int s = q->rom->s;
   double h = q->part;
@@ -346,7 +235,7 @@ static void follow(const rom_sim *q, double t, double *thdd)
 }
 
 // (2): forces of the prescribed drives at the state, put into u.
-static mw_code reactions(rom_sim *q, double t, double *u, mw_error *err)
+static mw_code reactions(mw_rom_sim *q, double t, double *u, mw_error *err)
 {
   int n = 0, index[MW_ROM_MAX_S], piv[MW_ROM_MAX_S];
   double A[MW_ROM_MAX_S * MW_ROM_MAX_S], b[MW_ROM_MAX_S], free_acc[MW_ROM_MAX_S];
@@ -356,9 +245,11 @@ static mw_code reactions(rom_sim *q, double t, double *u, mw_error *err)
   mw_rom_info info = { 0 };
   opt.prescribed = 0;
   for (int i = 0; i < n; i++) u[q->theta_drive[index[i]]] = 0.0;
-  mw_code rc = n == 0 ? MW_OK
-                      : explain(q, mw_rom_rhs(q->rom, &opt, q->x, u, NULL, q->acc, q->work, &info),
-                                &info, t, err);
+  mw_code rc =
+      n == 0
+          ? MW_OK
+          : mw_rom_sim_explain(q, mw_rom_rhs(q->rom, &opt, q->x, u, NULL, q->acc, q->work, &info),
+                               &info, t, err);
   for (int i = 0; rc == MW_OK && i < n; i++) {
     double r[3] = { 0 };
     free_acc[i] = q->acc[index[i]];
@@ -367,11 +258,19 @@ static mw_code reactions(rom_sim *q, double t, double *u, mw_error *err)
   }
   for (int k = 0; rc == MW_OK && k < n; k++) {
     u[q->theta_drive[index[k]]] = 1.0;
-    rc = explain(q, mw_rom_rhs(q->rom, &opt, q->x, u, NULL, q->acc, q->work, &info), &info, t, err);
+    rc = mw_rom_sim_explain(q, mw_rom_rhs(q->rom, &opt, q->x, u, NULL, q->acc, q->work, &info),
+                            &info, t, err);
     u[q->theta_drive[index[k]]] = 0.0;
     for (int i = 0; i < n; i++) A[i * n + k] = q->acc[index[i]] - free_acc[i];
   }
-  if (rc == MW_OK && n > 0) rc = mw_lu_factor(n, A, piv, err);
+  if (rc == MW_OK && n > 0 && mw_lu_factor(n, A, piv, NULL) != MW_OK) {
+    char name[160];
+    double x = worst(q, name);
+    rc =
+        mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                "at t = %.6g s no force of drive %s moves its coordinate as prescribed: %s is %.3g",
+                t, q->model->drive[q->theta_drive[index[0]]].name, name, x);
+  }
   if (rc == MW_OK && n > 0) {
     mw_lu_solve(n, A, piv, 1, b);
     for (int i = 0; i < n; i++) u[q->theta_drive[index[i]]] = b[i];
@@ -380,19 +279,19 @@ static mw_code reactions(rom_sim *q, double t, double *u, mw_error *err)
 }
 
 // Rows of an output at the state, [width] doubles.
-static void put_output(const rom_sim *q, int output, double *y)
+static void put_output(const mw_rom_sim *q, int output, double *y)
 {
   int row = mw_output_row(q->model, output);
   for (int i = 0; i < mw_output_width(&q->model->output[output]); i++)
     y[i] = q->y[q->y_out[row + i]];
 }
 
-// Stored instant k. The outputs, joint coordinates, forces and energies of the state.
-static void store(const rom_sim *q, int k, double work, double T, double V, mw_run *r)
+// Stored instant k, at t. The outputs, joint coordinates, forces and energies of the state.
+static void store(const mw_rom_sim *q, int k, double t, double work, double T, double V, mw_run *r)
 {
   size_t no = (size_t)r->n_out, ng = (size_t)r->n_gauge, nc = (size_t)r->n_coord,
          nd = (size_t)r->n_drive, i = (size_t)k;
-  r->t[k] = (double)k * (double)q->per_store * q->h;
+  r->t[k] = t;
   for (size_t o = 0; o < no; o++) put_output(q, r->out[o], r->y + 3 * (i * no + o));
   for (size_t g = 0; g < ng; g++) put_output(q, r->gauge[g], r->stress + 6 * (i * ng + g));
   for (size_t c = 0; c < nc; c++) {
@@ -415,14 +314,15 @@ typedef struct end_state {
 
 // Fills e at the state; forces of prescribed drives come from the equations of motion, the others
 // are q->u.
-static mw_code look_at_end(rom_sim *q, double t, end_state *e, mw_error *err)
+static mw_code look_at_end(mw_rom_sim *q, double t, end_state *e, mw_error *err)
 {
   mw_rom_info info = { 0 };
   mw_code rc = look(q, t, err);
   if (rc == MW_OK) rc = reactions(q, t, q->u, err);
   if (rc == MW_OK)
-    rc = explain(q, mw_rom_energy(q->rom, &q->opt, q->x, &e->T, &e->V, &e->lost, q->work, &info),
-                 &info, t, err);
+    rc = mw_rom_sim_explain(
+        q, mw_rom_energy(q->rom, &q->opt, q->x, &e->T, &e->V, &e->lost, q->work, &info), &info, t,
+        err);
   for (int d = 0; d < q->rom->n_u; d++) {
     e->u[d] = q->u[d];
     e->rate[d] = q->y_dot[q->rom->u_field[d]];
@@ -432,7 +332,7 @@ static mw_code look_at_end(rom_sim *q, double t, end_state *e, mw_error *err)
 
 // Work of a step between its ends a and b: forces held over the step, those of prescribed drives
 // changing.
-static double work_of(const rom_sim *q, const end_state *a, const end_state *b)
+static double work_of(const mw_rom_sim *q, const end_state *a, const end_state *b)
 {
   double P = -a->lost - b->lost;
   for (int d = 0; d < q->rom->n_u; d++) {
@@ -443,7 +343,7 @@ static double work_of(const rom_sim *q, const end_state *a, const end_state *b)
   return 0.5 * q->part * P;
 }
 
-static mw_code show(const rom_sim *q, int k, mw_error *err)
+static mw_code show(const mw_rom_sim *q, int k, mw_error *err)
 {
   if (!mw_watch_due(q->watch, k)) return MW_OK;
   mw_snapshot snap = { .t = (double)k * (double)q->per_store * q->h, .x = q->x };
@@ -458,7 +358,7 @@ typedef struct going {
 } going;
 
 // End of the part of a step that starts at t: end, or before it the first kink of a force or sample of a controller.
-static double part_end(const rom_sim *q, const going *g, double t, double end)
+static double part_end(const mw_rom_sim *q, const going *g, double t, double end)
 {
   double near = 1e-9 * q->h, to = g->n_sample * g->period;
   bool control = false;
@@ -470,11 +370,76 @@ static double part_end(const rom_sim *q, const going *g, double t, double end)
   return to < end - near ? to : end;
 }
 
-// One part of a step that ends at end, from t; look_at_end has filled a there. t: where it ends.
-static mw_code take_part(rom_sim *q, going *g, double end, double *from, mw_run *r, mw_error *err)
+// A part of length part from the state at t.
+static mw_rom_code step_part(mw_rom_sim *q, const going *g, double t, double part,
+                             mw_rom_info *info)
 {
-  double t = *from;
-  double start = mw_wall_time(), thdd[MW_ROM_MAX_S];
+  double thdd[MW_ROM_MAX_S];
+  q->part = part;
+  mw_control_force(q->model, q->sc, t + 0.5 * part, g->t_sample, q->s, q->s_dot, q->u);
+  follow(q, t, thdd);
+  return mw_rom_step(q->rom, &q->opt, part, q->u, thdd, q->x, q->work, info);
+}
+
+// First limit outside of which the joint coordinates in q->y are, -1: none.
+static int outside(mw_rom_sim *q)
+{
+  if (q->n_limit == 0) return -1;
+  for (int c = 0; c < q->mech->n_coord; c++)
+    q->coord[c] = q->y_coord[c] >= 0 ? q->y[q->y_coord[c]] : 0.0;
+  return mw_limits_outside(q->limit, q->n_limit, q->coord);
+}
+
+// Limit at which coordinate i of theta is, the tables ending there; -1: none
+static int limit_of_theta(const mw_rom_sim *q, int i)
+{
+  static const double NEAR = 1e-6;  // of the coordinate's range
+  for (int g = 0; g < 2 * q->n_limit; g++) {
+    double bound = mw_limit_value(q->limit, g);
+    if (mw_rom_sim_theta(q, q->limit[g / 2].coord) == i &&
+        fabs(q->x[i] - bound) <= NEAR * (q->rom->hi[i] - q->rom->lo[i]))
+      return g;
+  }
+  return -1;
+}
+
+// The part from t on, whose start is kept, ends outside of a limit, or of the tables: shortens it until it ends just there.
+// *event stays -1 where the tables end before the limit.
+static mw_code meet_limit(mw_rom_sim *q, const going *g, double t, int *event, mw_error *err)
+{
+  enum { HALVINGS = 34 };  // 1e-10 of the part
+  size_t n = 2 * (size_t)(q->rom->s + q->rom->m) * sizeof(double);
+  double lo = 0.0, hi = q->part;
+  int theta = -1;
+  mw_rom_info info = { 0 };
+  for (int i = 0; i <= HALVINGS; i++) {
+    double mid = i < HALVINGS ? 0.5 * (lo + hi) : lo;
+    memcpy(q->x, q->kept, n);
+    mw_rom_code code = step_part(q, g, t, mid, &info);
+    if (code != MW_ROM_OK && code != MW_ROM_THETA)
+      return mw_rom_sim_explain(q, code, &info, t, err);
+    if (code == MW_ROM_THETA) theta = info.index;
+    int out = -1;
+    if (code == MW_ROM_OK) {
+      mw_code rc = look(q, t + mid, err);
+      if (rc != MW_OK) return rc;
+      out = outside(q);
+    }
+    if (out >= 0) *event = out;
+    if (i < HALVINGS && (out >= 0 || code != MW_ROM_OK))
+      hi = mid;
+    else
+      lo = mid;
+  }
+  if (*event < 0 && theta >= 0) *event = limit_of_theta(q, theta);
+  return MW_OK;
+}
+
+// One part of a step that ends at end, from t; look_at_end has filled a there. t: where it ends. *event: the limit it met.
+static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_run *r, int *event,
+                         mw_error *err)
+{
+  double t = *from, start = mw_wall_time();
   mw_rom_info info = { 0 };
   if (t >= g->n_sample * g->period - 1e-9 * q->h) {
     g->t_sample = t;
@@ -482,13 +447,20 @@ static mw_code take_part(rom_sim *q, going *g, double end, double *from, mw_run 
     sample(q);
   }
   *from = part_end(q, g, t, end);
-  q->part = *from == end && end - t >= (1.0 - 1e-9) * q->h ? q->h : *from - t;
-  mw_control_force(q->model, q->sc, t + 0.5 * q->part, g->t_sample, q->s, q->s_dot, q->u);
-  follow(q, t, thdd);
-  mw_code rc = explain(q, mw_rom_step(q->rom, &q->opt, q->part, q->u, thdd, q->x, q->work, &info),
-                       &info, t, err);
+  double part = *from == end && end - t >= (1.0 - 1e-9) * q->h ? q->h : *from - t;
+  size_t n = 2 * (size_t)(q->rom->s + q->rom->m) * sizeof(double);
+  if (q->n_limit > 0) memcpy(q->kept, q->x, n);
+  mw_rom_code code = step_part(q, g, t, part, &info);
   r->wall_s += mw_wall_time() - start;
   r->iterations += info.iterations;
+  mw_code rc = mw_rom_sim_explain(q, code, &info, t, err);
+  if (rc == MW_OK) rc = look(q, t + part, err);
+  if (q->n_limit > 0 && (code == MW_ROM_THETA || (rc == MW_OK && outside(q) >= 0))) {
+    mw_code found = meet_limit(q, g, t, event, rc == MW_OK ? err : NULL);
+    if (found == MW_OK && *event >= 0) rc = MW_OK;
+    if (rc == MW_OK) rc = found;
+    *from = t + q->part;
+  }
   if (rc == MW_OK) rc = look_at_end(q, t + q->part, &g->b, err);
   if (rc != MW_OK) return rc;
   g->work += work_of(q, &g->a, &g->b);
@@ -498,7 +470,7 @@ static mw_code take_part(rom_sim *q, going *g, double end, double *from, mw_run 
   return MW_OK;
 }
 
-static mw_code run(rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
+static mw_code run(mw_rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
 {
   size_t nu = (size_t)q->rom->n_u;
   going g = { .a = { .u = mw_arena_f64(&q->mem, nu), .rate = mw_arena_f64(&q->mem, nu) },
@@ -511,19 +483,27 @@ static mw_code run(rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
     mw_control_force(q->model, q->sc, 0.0, 0.0, q->s, q->s_dot, q->u);
     rc = look_at_end(q, 0.0, &g.a, err);
   }
-  if (rc == MW_OK) store(q, 0, 0.0, g.a.T, g.a.V, r);
+  if (rc == MW_OK) store(q, 0, 0.0, 0.0, g.a.T, g.a.V, r);
   if (rc == MW_OK) rc = show(q, 0, err);
-  for (int n = 0; rc == MW_OK && n < q->n_steps; n++) {
+  int event = -1;
+  for (int n = 0; rc == MW_OK && n < q->n_steps && event < 0; n++) {
     double t = n * q->h, end = t + q->h;
-    while (rc == MW_OK && t < end) rc = take_part(q, &g, end, &t, r, err);
+    while (rc == MW_OK && t < end && event < 0) rc = take_part(q, &g, end, &t, r, &event, err);
     if (rc != MW_OK) break;
-    if ((n + 1) % q->per_store == 0 && (n + 1) / q->per_store < r->n_t) {
-      store(q, (n + 1) / q->per_store, g.work, g.a.T, g.a.V, r);
-      rc = show(q, (n + 1) / q->per_store, err);
+    int k = n / q->per_store + 1;
+    if (event >= 0) {
+      r->steps = n + 1;
+      r->n_t = k + 1;
+      r->event = mw_limit_text(q->mech, q->limit, event, t, &r->mem);
+    }
+    if (((n + 1) % q->per_store == 0 && k < r->n_t) || event >= 0) {
+      store(q, k, event >= 0 ? t : (double)k * (double)q->per_store * q->h, g.work, g.a.T, g.a.V,
+            r);
+      rc = show(q, k, err);
     }
     mw_progress_step(progress, end);
   }
-  return rc;
+  return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
 }
 
 mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
@@ -551,13 +531,13 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
                       const mw_scenario *sc, const mw_rom_run_opt *opt, mw_progress *p, mw_run *out,
                       mw_error *err)
 {
-  rom_sim q = { .model = model,
-                .mech = mech,
-                .file = rom,
-                .rom = &rom->rom,
-                .sc = sc,
-                .watch = opt->watch,
-                .opt = mw_rom_opt_default() };
+  mw_rom_sim q = { .model = model,
+                   .mech = mech,
+                   .file = rom,
+                   .rom = &rom->rom,
+                   .sc = sc,
+                   .watch = opt->watch,
+                   .opt = mw_rom_opt_default() };
   mw_run r = { 0 };
   q.opt.inertia = rom->inertia;
   // friction and stops are in the linear part of the exponential step; the mid-point rule would have to iterate them
@@ -569,21 +549,19 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
   if (q.per_store < 1) q.per_store = 1;
   q.h = sc->store / q.per_store;
   mw_code rc = mw_run_init(model, sc, "gmp", mech->n_coord, &r, err);
-  q.n_steps = (r.n_t - 1) * q.per_store;
+  q.n_steps = r.steps = (r.n_t - 1) * q.per_store;
   if (rc == MW_OK) rc = find_fields(&q, err);
   if (rc == MW_OK) rc = find_prescribed(&q, err);
   if (rc == MW_OK) rc = allocate(&q, err);
   if (rc == MW_OK) {
-    start_theta(&q);
-    if (sc->static_start) rc = start_static(&q, err);
-    if (rc == MW_OK) rc = start_rates(&q, err);
+    rc = mw_rom_sim_start(&q, err);
   }
+  if (rc == MW_OK) rc = find_limits(&q, err);
   mw_progress_start(p, "gmp", sc->duration);
   if (rc == MW_OK) rc = run(&q, p, &r, err);
   mw_progress_end(p);
   mw_arena_free(&q.mem);
   r.unknowns = q.rom->s + q.rom->m;
-  r.steps = q.n_steps;
   r.step = q.h;
   if (rc == MW_OK) {
     mw_run_finish(&r);

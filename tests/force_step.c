@@ -72,26 +72,31 @@ void mw_force_close(mw_force_rig *r)
   mw_arena_free(&r->mem);
 }
 
-bool mw_force_run(mw_force_rig *r, int path, int scenario, double h, double t, mw_run *out)
+mw_code mw_force_try(mw_force_rig *r, int path, int k, const mw_scenario *sc, double h, mw_run *out,
+                     mw_error *err)
 {
-  mw_error err = { 0 };
-  int k = scenario != MW_FORCE_PUSH;
   mw_fixture *f = k ? &r->heavy : &r->light;
-  mw_scenario *sc = &f->model.scenario[scenario];
-  if (scenario != MW_FORCE_HELD) sc->action[0].signal.t0 = t;
   mw_dae_opt dae = mw_dae_opt_default();
   mw_rigid_run_opt rigid = mw_rigid_run_opt_default(sc);
   mw_rom_run_opt rom = mw_rom_run_opt_default();
   dae.step = rigid.step = rom.step = h;
   rom.method = paths[path].reduced;
   rigid.rigid.method = paths[path].rigid;
-  const char *run = paths[path].run;
-  mw_code rc = run[0] == 'f'   ? mw_dae_run(&f->mech, sc, run, &dae, NULL, out, &err)
-               : run[0] == 'b' ? mw_dae_run(&r->mech[k][0], sc, run, &dae, NULL, out, &err)
-               : run[0] == 'r'
-                   ? mw_rigid_run(&r->mech[k][1], sc, &rigid, NULL, out, &err)
-                   : mw_rom_run_by(&f->model, &f->mech, &r->rom[k], sc, &rom, NULL, out, &err);
-  return mw_fixture_okay(rc, &err);
+  switch (paths[path].run[0]) {
+  case 'f': return mw_dae_run(&f->mech, sc, "full", &dae, NULL, out, err);
+  case 'b': return mw_dae_run(&r->mech[k][0], sc, "body", &dae, NULL, out, err);
+  case 'r': return mw_rigid_run(&r->mech[k][1], sc, &rigid, NULL, out, err);
+  default: return mw_rom_run_by(&f->model, &f->mech, &r->rom[k], sc, &rom, NULL, out, err);
+  }
+}
+
+bool mw_force_run(mw_force_rig *r, int path, int scenario, double h, double t, mw_run *out)
+{
+  mw_error err = { 0 };
+  int k = scenario != MW_FORCE_PUSH;
+  mw_scenario *sc = &(k ? &r->heavy : &r->light)->model.scenario[scenario];
+  if (scenario != MW_FORCE_HELD) sc->action[0].signal.t0 = t;
+  return mw_fixture_okay(mw_force_try(r, path, k, sc, h, out, &err), &err);
 }
 
 double mw_force_error(const mw_run *r, double t)

@@ -22,6 +22,9 @@ typedef struct mw_force_rig {
 bool mw_force_open(mw_force_rig *r);
 void mw_force_close(mw_force_rig *r);
 const char *mw_force_path(int path);
+// Runs any scenario of a mechanism (k 0: without gravity, 1: with it) by a path.
+mw_code mw_force_try(mw_force_rig *r, int path, int k, const mw_scenario *sc, double h, mw_run *out,
+                     mw_error *err);
 // Runs a scenario by a path in steps of h; the force (push, weigh) jumps at t, s. Prints what went wrong.
 bool mw_force_run(mw_force_rig *r, int path, int scenario, double h, double t, mw_run *out);
 // Largest |x − x_exact| of push over its travel.

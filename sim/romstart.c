@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// romstart.c: where a run of the reduced model starts: theta as the scenario says, delta undeformed or at rest, rates of delta
+// for which the elastic bodies rest in the mean.
+#include <string.h>
+
+#include "base/dense.h"
+#include "fem/control.h"
+#include "romrun_priv.h"
+
+// Where the scenario starts a joint coordinate; false: it does not say.
+static bool start_of(const mw_rom_sim *q, int coord, double *s, double *v)
+{
+  const mw_scenario *sc = q->sc;
+  for (int k = 0; k < sc->n_start; k++)
+    if (q->mech->joint[sc->start_joint[k]].coord == coord) {
+      *s = sc->start_s[k];
+      *v = sc->start_v[k];
+      return true;
+    }
+  return false;
+}
+
+static void start_theta(mw_rom_sim *q)
+{
+  double *thd = q->x + q->rom->s + q->rom->m;
+  for (int i = 0; i < q->rom->s; i++) {
+    int c = mw_mech_coord(q->mech, q->file->coordinate[i]);
+    q->x[i] = q->mech->s0[c];
+    (void)start_of(q, c, &q->x[i], &thd[i]);
+    double y[3];
+    if (q->theta_drive[i] >= 0 && mw_control_prescribed(q->sc, q->theta_drive[i], 0.0, y)) {
+      q->x[i] = y[0];
+      thd[i] = y[1];
+    }
+  }
+}
+
+// Rest with theta and the forces f [n_drive] held: delta, and the coordinates y [n] of the held
+// drives.
+static mw_code at_rest(mw_rom_sim *q, const double *f, int n, const int *held, double *y,
+                       mw_error *err)
+{
+  mw_rom_info info = { 0 };
+  mw_rom_code code = mw_rom_static(q->rom, q->x, f, q->x + q->rom->s, q->work, &info);
+  if (code == MW_ROM_OK) code = mw_rom_outputs(q->rom, q->x, q->y, NULL, q->work, &info);
+  for (int i = 0; code == MW_ROM_OK && i < n; i++) y[i] = q->y[q->rom->u_field[held[i]]];
+  return mw_rom_sim_explain(q, code, &info, 0.0, err);
+}
+
+// Controlled drives of coordinates outside theta: they hold these during the static start. target:
+// where, from the scenario, else as undeformed.
+static mw_code list_held(mw_rom_sim *q, int *held, double *target, int *n, mw_error *err)
+{
+  mw_rom_info info = { 0 };
+  *n = 0;
+  mw_code rc = mw_rom_sim_explain(q, mw_rom_outputs(q->rom, q->x, q->y, NULL, q->work, &info),
+                                  &info, 0.0, err);
+  for (int k = 0; rc == MW_OK && k < q->sc->n_action; k++) {
+    const mw_action *a = &q->sc->action[k];
+    int joint = q->model->drive[a->drive].joint, c = joint >= 0 ? q->mech->joint[joint].coord : -1;
+    if (a->kind != MW_ACTION_CONTROL || c < 0 || mw_rom_sim_theta(q, c) >= 0) continue;
+    double v;
+    target[*n] = q->y[q->rom->u_field[a->drive]];
+    (void)start_of(q, c, &target[*n], &v);
+    held[(*n)++] = a->drive;
+  }
+  return rc;
+}
+
+// Static equilibrium with theta held. The fields are affine in delta and delta in the forces, so
+// that the forces of drives that hold other coordinates follow from one linear system A f = target
+// − y(0), A from unit forces.
+static mw_code start_static(mw_rom_sim *q, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t nu = (size_t)q->rom->n_u;
+  double *A = mw_arena_f64(&tmp, nu * nu), *b = mw_arena_f64(&tmp, nu), *f = mw_arena_f64(&tmp, nu);
+  double *y0 = mw_arena_f64(&tmp, nu), *y1 = mw_arena_f64(&tmp, nu);
+  int *held = mw_arena_int(&tmp, nu), *piv = mw_arena_int(&tmp, nu), n = 0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = list_held(q, held, b, &n, err);
+  if (rc == MW_OK) {
+    mw_control_force(q->model, q->sc, 0.0, 0.0, q->s, q->s_dot, f);
+    for (int i = 0; i < n; i++) f[held[i]] = 0.0;
+    rc = at_rest(q, f, n, held, y0, err);
+  }
+  for (int k = 0; rc == MW_OK && k < n; k++) {
+    f[held[k]] = 1.0;
+    rc = at_rest(q, f, n, held, y1, err);
+    f[held[k]] = 0.0;
+    for (int i = 0; i < n; i++) A[i * n + k] = y1[i] - y0[i];
+    b[k] -= y0[k];
+  }
+  if (rc == MW_OK && n > 0 && mw_lu_factor(n, A, piv, NULL) != MW_OK)
+    rc = mw_fail(
+        err, MW_ERR_NUMERIC, q->sc->at,
+        "scenario %s starts in static equilibrium, but the forces of its drives (%s first) do not "
+        "determine the coordinates they hold",
+        q->sc->name, q->model->drive[held[0]].name);
+  if (rc == MW_OK && n > 0) {
+    mw_lu_solve(n, A, piv, 1, b);
+    for (int i = 0; i < n; i++) f[held[i]] = b[i];
+    rc = at_rest(q, f, n, held, y1, err);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Rates of delta for which the elastic bodies are at rest, in the mean, while theta moves and the rigid ones follow:
+// |Ψ δ̇ + Ψ_,i δ θ̇_i|² over the elastic bodies least,
+//   G δ̇ = −θ̇_i e_i δ ,   G, e_i: the elastic bodies' shares of ΨᵀMΨ and ΨᵀMΨ_,i                       (3)
+// A combination that moves rigid bodies alone (G singular) gets no rate: G + ROUND.
+static mw_code start_rates(mw_rom_sim *q, mw_error *err)
+{
+  static const double ROUND = 1e-9;
+  const mw_rom_file *f = q->file;
+  int s = q->rom->s, m = q->rom->m;
+  mw_arena tmp = { 0 };
+  const double *delta = q->x + s, *thd = q->x + s + m;
+  double *deld = q->x + 2 * s + m, *v = mw_arena_f64(&tmp, (size_t)f->n_start);
+  double *G = mw_arena_f64(&tmp, (size_t)m * (size_t)m);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK && mw_rom_file_start(f, q->x, v, NULL) != MW_OK)
+    rc = mw_fail(err, MW_ERR_RANGE, q->sc->at,
+                 "the start lies outside the range of the reduced model");
+  if (rc == MW_OK) {
+    const double *e = v + m * (m + 1) / 2;
+    for (int a = 0, k = 0; a < m; a++)
+      for (int b = 0; b <= a; b++, k++) G[a * m + b] = G[b * m + a] = v[k] + (a == b ? ROUND : 0.0);
+    for (int a = 0; a < m; a++) {
+      deld[a] = 0.0;
+      for (int i = 0; i < s; i++) deld[a] -= thd[i] * mw_dot(m, e + (i * m + a) * m, delta);
+    }
+    rc = mw_chol_factor(m, G, err);
+  }
+  if (rc == MW_OK) mw_chol_solve(m, G, 1, deld);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_rom_sim_start(mw_rom_sim *q, mw_error *err)
+{
+  start_theta(q);
+  mw_code rc = q->sc->static_start ? start_static(q, err) : MW_OK;
+  return rc == MW_OK ? start_rates(q, err) : rc;
+}
