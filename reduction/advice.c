@@ -26,7 +26,7 @@ enum { NODES = 4 };
 
 bool mw_certificate_met(const mw_certificate *c)
 {
-  return c->max_frequency_error <= c->tolerance &&
+  return c->max_frequency_error <= c->tolerance && c->motion_error <= c->motion_tolerance &&
          (c->receptance_tolerance == 0.0 || c->max_receptance_error <= c->receptance_tolerance);
 }
 
@@ -174,6 +174,12 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
   if (mw_certificate_met(c) || c->n < 1 || c->n_freq < 1 || n == 0) return;
   if (!(c->max_frequency_error <= c->tolerance)) {
     mend_frequency(f, c->worst, mode_of(c, c->worst, 0.0), text, n);
+    return;
+  }
+  if (!(c->motion_error <= c->motion_tolerance)) {
+    snprintf(
+        text, n,
+        "shorter ranges or fewer coordinates would help: the table that rigid motion needs is too large");
     return;
   }
   int point = c->worst_receptance, k = mode_of(c, point, fmax(c->worst_hz, 1e-300));

@@ -11,6 +11,7 @@
 // ω_i: body rates for unit θ̇_i. ⟨·,·⟩: over the absolute displacement field (system.h). The symmetric part of e is the
 // interpolation error of G = I and is dropped: e is skew by definition.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -18,7 +19,7 @@
 #include "fem/output.h"
 #include "reduce_priv.h"
 
-typedef struct lag {
+typedef struct mw_lagrangian {
   mw_reduction *r;
   mw_rom_layout lay;
   int n_y;
@@ -33,11 +34,9 @@ typedef struct lag {
   mw_arena mem;
 } lag;
 
-static mw_code lag_init(mw_reduction *r, int n_y, lag *w, mw_error *err)
+static mw_code lag_init(mw_reduction *r, mw_rom_shape shape, lag *w, mw_error *err)
 {
-  *w = (lag){ .r = r,
-              .n_y = n_y,
-              .lay = mw_rom_layout_of((mw_rom_shape){ .s = r->s, .m = r->m, .n_y = n_y }) };
+  *w = (lag){ .r = r, .n_y = shape.n_y, .lay = mw_rom_layout_of(shape) };
   size_t n = (size_t)r->n, m = (size_t)r->m, s = (size_t)r->s;
   for (int i = 0; i < r->s; i++)
     w->D[i] = mw_arena_f64(&w->mem, (size_t)r->n_grid[i] * (size_t)r->n_grid[i]);
@@ -282,10 +281,11 @@ static void output_fields(lag *w, const mw_grid_point *pt, double *rec)
   }
 }
 
-mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, double *start, mw_error *err)
+mw_code mw_lagrangian_build(mw_reduction *r, mw_rom_shape shape, double *records, double *start,
+                            mw_error *err)
 {
   lag w;
-  mw_code rc = lag_init(r, n_y, &w, err);
+  mw_code rc = lag_init(r, shape, &w, err);
   mw_progress_start(r->progress, "reduced Lagrangian", r->n_point);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     double *rec = records + (size_t)g * (size_t)w.lay.n;
@@ -302,4 +302,44 @@ mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, double *s
   mw_progress_end(r->progress);
   mw_arena_free(&w.mem);
   return rc;
+}
+
+// ---- between the grid points --------------------------------------------------------------------
+
+mw_code mw_lagrangian_init(mw_reduction *r, mw_rom_shape shape, mw_lagrangian **out, mw_error *err)
+{
+  lag *w = calloc(1, sizeof *w);
+  *out = NULL;
+  if (!w) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a reduced Lagrangian");
+  mw_code rc = lag_init(r, shape, w, err);
+  *out = w;
+  if (rc == MW_OK) return MW_OK;
+  mw_lagrangian_free(w);
+  *out = NULL;
+  return rc;
+}
+
+void mw_lagrangian_free(mw_lagrangian *w)
+{
+  if (!w) return;
+  mw_arena_free(&w->mem);
+  free(w);
+}
+
+void mw_lagrangian_slopes(mw_lagrangian *w, int g, double *psi_i)
+{
+  differentiate(w, g);
+  memcpy(psi_i, w->psi_i, (size_t)w->r->s * (size_t)w->r->m * (size_t)w->r->n * sizeof *psi_i);
+}
+
+void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const double *psi_i,
+                          double *rec)
+{
+  double symmetric = w->r->largest_symmetric;
+  if (psi_i)
+    memcpy(w->psi_i, psi_i, (size_t)w->r->s * (size_t)w->r->m * (size_t)w->r->n * sizeof *psi_i);
+  inertia_fields(w, pt, rec);
+  gravity_fields(w, pt, rec);
+  output_fields(w, pt, rec);
+  w->r->largest_symmetric = symmetric;  // of the grid points alone
 }

@@ -293,13 +293,70 @@ size_t mw_records_n_coef(const mw_records *r)
   return n;
 }
 
+// Positions of the elastic fields in a record, to [n]; their number.
+static int elastic_fields(const mw_records *r, int n_field, int *to)
+{
+  int n = 0;
+  for (int f = 0; f < n_field; f++)
+    if (r->elastic[f]) to[n++] = f;
+  return n;
+}
+
+// Records of the grid's points among those of axis: their elastic fields alone, out [points × n_el].
+static void gather(const mw_records *r, int n_field, int n_el, const int *field, double *out)
+{
+  int count = mw_records_count(r);
+  for (int g = 0; g < count; g++) {
+    bool in = true;
+    for (int i = 0; i < r->s && in; i++) {
+      if (r->flat >> i & 1u) continue;
+      int at = r->axis[i].at[g / mw_records_stride(r, i) % r->axis[i].n], k = 0;
+      while (k < r->grid[i].n && r->grid[i].at[k] < at) k++;
+      in = k < r->grid[i].n && r->grid[i].at[k] == at;
+    }
+    for (int f = 0; in && f < n_el; f++)
+      *out++ = r->data[(size_t)g * (size_t)n_field + (size_t)field[f]];
+  }
+}
+
+// Elastic fields by the splines of the grid, written on the tables: exact insertion of knots.
+static mw_code fit_elastic(const mw_records *r, int n, const mw_axis *grid, int n_field,
+                           double *coef, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  int *field = mw_arena_int(&tmp, (size_t)n_field);
+  mw_code rc = mw_arena_check(&tmp, err);
+  int n_el = rc == MW_OK ? elastic_fields(r, n_field, field) : 0;
+  size_t points = 1;
+  for (int i = 0; i < n; i++) points *= (size_t)grid[i].n;
+  double *data = mw_arena_f64(&tmp, points * (size_t)n_el);
+  size_t size = mw_axis_n_coef(n, grid, n_el);
+  double *c = mw_arena_f64(&tmp, size);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK && n_el > 0) {
+    gather(r, n_field, n_el, field, data);
+    rc = mw_axis_fit(n, grid, n_el, data, c, err);
+  }
+  for (size_t k = 0; rc == MW_OK && n_el > 0 && k < size / (size_t)n_el; k++)
+    for (int f = 0; f < n_el; f++)
+      coef[k * (size_t)n_field + (size_t)field[f]] = c[k * (size_t)n_el + (size_t)f];
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 mw_code mw_records_fit(const mw_records *r, double *coef, mw_error *err)
 {
-  mw_axis left[MW_ROM_MAX_S];
+  mw_axis left[MW_ROM_MAX_S], grid[MW_ROM_MAX_S];
   int n = 0, n_field = mw_rom_n_field(mw_records_shape(r));
-  for (int i = 0; i < r->s; i++)
-    if (!(r->flat >> i & 1u)) left[n++] = r->axis[i];
-  if (n > 0) return mw_axis_fit(n, left, n_field, r->data, coef, err);
-  memcpy(coef, r->data, (size_t)n_field * sizeof *coef);
-  return MW_OK;
+  for (int i = 0; i < r->s; i++) {
+    if (r->flat >> i & 1u) continue;
+    if (r->grid) grid[n] = r->grid[i];
+    left[n++] = r->axis[i];
+  }
+  if (n == 0) {
+    memcpy(coef, r->data, (size_t)n_field * sizeof *coef);
+    return MW_OK;
+  }
+  mw_code rc = mw_axis_fit(n, left, n_field, r->data, coef, err);
+  return rc == MW_OK && r->grid ? fit_elastic(r, n, grid, n_field, coef, err) : rc;
 }

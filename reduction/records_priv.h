@@ -11,10 +11,13 @@
 
 typedef struct mw_records {
   int s, m, n_y;
-  int n_Y;                        // fields that have a Y, Y_field [n_Y]; optional parts (rom.h)
+  int n_Y;  // fields that have a Y, Y_field [n_Y]; optional parts (rom.h)
   const int *Y_field;
   unsigned parts;
-  const mw_axis *axis;            // [s]
+  const mw_axis *axis;  // [s]
+  // [s] of the grid that fields with elastic[f] are known on, points of axis in the same tables; NULL: axis is all
+  const mw_axis *grid;
+  const unsigned char *elastic;   // [n_field]
   unsigned flat;                  // bit i: one record along axis i (flatten)
   const mw_output_kind *kind;     // [n_y]  of the fields y, whose units differ
   const char *const *coordinate;  // [s]  names, for messages; NULL: numbers

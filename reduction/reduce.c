@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "motion_priv.h"
 #include "pass_priv.h"
 #include "reduction/certificate.h"
 
@@ -198,7 +199,8 @@ typedef struct plan {
 static mw_code certify(plan *p, mw_rom_file *f, mw_error *err)
 {
   const samples *z = &p->samples;
-  return mw_certificate_compare(p->r, f, z->n, z->sample, &f->certificate, &f->mem, err);
+  mw_code rc = mw_certificate_compare(p->r, f, z->n, z->sample, &f->certificate, &f->mem, err);
+  return rc == MW_OK ? mw_certificate_motion(p->r, f, &f->certificate, err) : rc;
 }
 
 // More points, or the certificate of what there is: of tables that are as they will be stored.

@@ -62,7 +62,8 @@ typedef struct mw_reduction {
   mw_align align;
   double
       largest_symmetric;  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
-  mw_arena mem, mem_pass;  // mem_pass: of align, of one pass over the grid
+  double motion_tolerance;  // m, what positions of rigid motion may err by (motion_axes.c)
+  mw_arena mem, mem_pass;   // mem_pass: of align, of one pass over the grid
 } mw_reduction;
 
 // setup.c
@@ -110,8 +111,19 @@ MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, in
 
 // lagrangian.c: records [n_point × n_field] of all coefficients on the grid, and those of mw_rom_file.start
 // [n_point × n_start]
-MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, int n_y, double *records, double *start,
-                                        mw_error *err);
+MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, mw_rom_shape shape, double *records,
+                                        double *start, mw_error *err);
+
+// The same between grid points. psi_i [s × m × n]: derivatives of the columns in body axes along each coordinate.
+typedef struct mw_lagrangian mw_lagrangian;
+MW_MUST_USE mw_code mw_lagrangian_init(mw_reduction *r, mw_rom_shape shape, mw_lagrangian **out,
+                                       mw_error *err);
+void mw_lagrangian_free(mw_lagrangian *w);
+void mw_lagrangian_slopes(mw_lagrangian *w, int g, double *psi_i);  // at grid point g
+// a, U0, d, U1, b, e, c and y but stresses and strains, at pt with its q, Psi and sys (a view of it is enough), into
+// rec [n_field]; its other fields are left alone.
+void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const double *psi_i,
+                          double *rec);
 
 // shapes.c: Psi of all table points as a file
 MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);

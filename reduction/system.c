@@ -349,8 +349,9 @@ static mw_code allocate(mw_system *sys, mw_error *err)
   return rc == MW_OK ? mw_arena_check(&sys->mem, err) : rc;
 }
 
-// All rows of the joints (and of held loads) by functionals, then by the bodies' unknowns.
-static mw_code make_rows(mw_system *sys, bool lock_loads, mw_error *err)
+// All rows of the joints (and of held loads) by functionals, then by the bodies' unknowns. view: the definitions of joint
+// coordinates alone are kept.
+static mw_code make_rows(mw_system *sys, bool lock_loads, bool view, mw_error *err)
 {
   const mw_mech *m = sys->bl->m;
   size_t nb = (size_t)m->n_body;
@@ -370,16 +371,17 @@ static mw_code make_rows(mw_system *sys, bool lock_loads, mw_error *err)
   if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = joint_rows(sys, C, err);
   if (rc == MW_OK && lock_loads) load_rows(sys, C);
-  for (int b = 0; rc == MW_OK && b < m->n_body; b++)
+  for (int b = 0; rc == MW_OK && !view && b < m->n_body; b++)
     if (C[b]) rc = body_rows(sys, b, C[b], err);
+  if (view) sys->n_mu = 0;
   mw_arena_free(&tmp);
   return rc;
 }
 
-mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, bool lock_loads,
-                        const double *p, const double *s, mw_system **out, mw_error *err)
+// The system with its rows, without its solver.
+static mw_code begin(const mw_blocks *bl, const unsigned char *locked, bool lock_loads, bool view,
+                     const double *p, const double *s, mw_system **out, mw_error *err)
 {
-  *out = NULL;
   mw_system *sys = calloc(1, sizeof *sys);
   if (!sys) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a configuration");
   size_t nb = (size_t)bl->m->n_body, nc = (size_t)bl->m->n_coord;
@@ -392,8 +394,31 @@ mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, bool l
     if (locked) memcpy(sys->locked, locked, nc);
     sys->p = pc;
     sys->s = sc;
-    rc = make_rows(sys, lock_loads, err);
+    rc = make_rows(sys, lock_loads, view, err);
   }
+  *out = sys;
+  return rc;
+}
+
+mw_code mw_system_view(const mw_blocks *bl, const unsigned char *locked, const double *p,
+                       const double *s, mw_system **out, mw_error *err)
+{
+  mw_system *sys = NULL;
+  *out = NULL;
+  mw_code rc = begin(bl, locked, false, true, p, s, &sys, err);
+  if (rc == MW_OK)
+    *out = sys;
+  else
+    mw_system_free(sys);
+  return rc;
+}
+
+mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, bool lock_loads,
+                        const double *p, const double *s, mw_system **out, mw_error *err)
+{
+  mw_system *sys = NULL;
+  *out = NULL;
+  mw_code rc = begin(bl, locked, lock_loads, false, p, s, &sys, err);
   if (rc == MW_OK) rc = drop_redundant(sys, err);
   if (rc == MW_OK) rc = solve_rows(sys, err);
   if (rc == MW_OK) rc = small_system(sys, err);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fem/output.h"
+#include "motion_priv.h"
 #include "records_priv.h"
 #include "reduce_priv.h"
 #include "reduction/compress.h"
@@ -23,7 +24,8 @@ typedef struct tables {
   mw_records rec;
   double *slope;                   // [s × n_y]
   mw_mirror mirror[MW_ROM_MAX_S];  // of symmetric axes
-  mw_arena mem;                    // not kept
+  mw_motion motion;
+  mw_arena mem;  // not kept
 } tables;
 
 static bool is_symmetric(const tables *t, int i)
@@ -81,8 +83,8 @@ static mw_code fit(tables *t, mw_error *err)
   mw_code rc = mw_arena_check(&t->f->mem, err);
   if (rc == MW_OK) rc = mw_records_fit(&t->rec, coef, err);
   for (int i = 0; i < r->s; i++) {
-    n_knot[i] = rom->flat >> i & 1u ? 1 : r->axis[i].n_table + 2;
-    rom->n_grid[i] = r->axis[i].n_table;
+    n_knot[i] = rom->flat >> i & 1u ? 1 : t->rec.axis[i].n_table + 2;
+    rom->n_grid[i] = t->rec.axis[i].n_table;
     rom->lo[i] = r->lo[i];
     rom->hi[i] = r->hi[i];
   }
@@ -113,6 +115,26 @@ static void halve_start(tables *t, double *start)
   }
 }
 
+// Records at the points that rigid motion needs beyond the grid's, where there are any.
+static mw_code finer(tables *t, mw_error *err)
+{
+  mw_reduction *r = t->r;
+  mw_motion *mo = &t->motion;
+  mw_code rc = mw_motion_axes(r, t->f, t->rec.data, &t->mem, mo, err);
+  if (rc != MW_OK) return rc;
+  r->motion_tolerance = mo->tolerance;
+  if (!mo->finer) return MW_OK;
+  unsigned char *elastic = mw_arena_alloc(&t->mem, (size_t)t->f->rom.n_field, 1);
+  rc = mw_arena_check(&t->mem, err);
+  if (rc == MW_OK) rc = mw_motion_records(r, t->f, mo, t->rec.data, &t->mem, &t->rec.data, err);
+  if (rc != MW_OK) return rc;
+  mw_motion_elastic(r, t->f, mo, elastic);
+  t->rec.axis = mo->axis;
+  t->rec.grid = mo->grid;
+  t->rec.elastic = elastic;
+  return MW_OK;
+}
+
 static mw_code build(tables *t, mw_error *err)
 {
   mw_reduction *r = t->r;
@@ -128,7 +150,7 @@ static mw_code build(tables *t, mw_error *err)
   mw_code rc = mw_arena_check(&t->mem, err);
   if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
   if (rc == MW_OK) rc = mw_field_kinds(r->model, f->rom.n_y, &t->mem, &kind, err);
-  if (rc == MW_OK) rc = mw_lagrangian_build(r, f->rom.n_y, records, rates, err);
+  if (rc == MW_OK) rc = mw_lagrangian_build(r, mw_rom_shape_of(&f->rom), records, rates, err);
   if (rc == MW_OK) rc = mw_axis_fit(r->s, r->axis, f->n_start, rates, start, err);
   for (int i = 0; i < r->s; i++) f->n_table[i] = r->axis[i].n_table;
   f->start = start;
@@ -143,6 +165,7 @@ static mw_code build(tables *t, mw_error *err)
                          .coordinate = f->coordinate,
                          .field = f->field,
                          .data = records };
+  if (rc == MW_OK) rc = finer(t, err);
   if (rc == MW_OK) rc = properties(t, err);
   if (rc == MW_OK) rc = signs(t, err);
   if (rc == MW_OK) rc = fit(t, err);

@@ -125,6 +125,8 @@ static void json_rom(mw_json *j, const mw_rom_file *f)
   if (c->stress_error) mw_json_num(j, "max_stress_error", c->max_stress_error);
   mw_json_num(j, "points", c->n);
   mw_json_num(j, "tolerance", c->tolerance);
+  mw_json_num(j, "rigid_position_error", c->motion_error);
+  mw_json_num(j, "rigid_position_tolerance", c->motion_tolerance);
   mw_json_end(j, '}');
 }
 
@@ -175,6 +177,9 @@ static void print_certificate(const mw_rom_file *rom)
   printf("  certificate at %d points: frequencies %.2e (tolerance %.2e), "
          "lowest modal assurance %.8f, static %.2e\n",
          c->n, c->max_frequency_error, c->tolerance, c->min_mac, c->max_static_error);
+  if (c->n_motion > 0)
+    printf("  rigid position of outputs %.2e m at %d random points (tolerance %.2e m)\n",
+           c->motion_error, c->n_motion, c->motion_tolerance);
   if (c->stress_error) printf("  static stresses and strains %.2e\n", c->max_stress_error);
   if (c->n_io > 0) {
     if (c->theta && c->worst_receptance >= 0 && c->worst_receptance < c->n)
@@ -281,7 +286,8 @@ const mw_command mw_cmd_info = {
       "  \"laws\" of friction and stops, where there are any: [{\"field\", \"coulomb\", \"static\",\n"
       "  \"stribeck\", \"smooth\", \"lo\", \"hi\", \"stiffness\", \"damping\", \"soft\"}],\n"
       "  \"certificate\": {\"max_frequency_error\", \"min_mac\", \"max_static_error\",\n"
-      "  \"max_stress_error\" (with stress or strain outputs), \"points\", \"tolerance\"}}\n",
+      "  \"max_stress_error\" (with stress or strain outputs), \"points\", \"tolerance\",\n"
+      "  \"rigid_position_error\", \"rigid_position_tolerance\" in m}}\n",
   .option = { { 0, "picture", "FILE", "of a reduced model: FILE.svg, or FILE.html with tables too",
                 false } },
   .run = run,

@@ -131,11 +131,6 @@ const char *mw_run_coord_name(const mw_model *m, int c)
   return m->joint[j].coordinate ? m->joint[j].coordinate : m->joint[j].name;
 }
 
-const char *mw_joint_unit(const mw_joint_in *j)
-{
-  return j->measure == MW_MEASURE_ANGLE || j->measure == MW_MEASURE_SECOND ? "rad" : "m";
-}
-
 const char *mw_run_coord_unit(const mw_model *m, int c)
 {
   int j = mw_run_coord_joint(m, c);

@@ -566,3 +566,8 @@ mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root)
     rc = read_spring(rd, e, &m->joint[m->n_joint++]);
   return rc;
 }
+
+const char *mw_joint_unit(const mw_joint_in *j)
+{
+  return j->measure == MW_MEASURE_ANGLE || j->measure == MW_MEASURE_SECOND ? "rad" : "m";
+}

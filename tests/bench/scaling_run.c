@@ -111,8 +111,8 @@ TIMED(PATTERNS, mw_patterns_free, (mw_reduction * r, mw_grid_point *pt, mw_error
 TIMED(PATTERNS, mw_patterns_select, (mw_reduction * r, mw_error *err), (r, err))
 TIMED(REFINING, mw_reduction_refine, (mw_reduction * r, mw_error *err), (r, err))
 TIMED(LAGRANGIAN, mw_lagrangian_build,
-      (mw_reduction * r, int n_y, double *records, double *start, mw_error *err),
-      (r, n_y, records, start, err))
+      (mw_reduction * r, mw_rom_shape shape, double *records, double *start, mw_error *err),
+      (r, shape, records, start, err))
 TIMED(TABLES, mw_tables_build, (mw_reduction * r, mw_rom_file *f, mw_error *err), (r, f, err))
 TIMED(COMPARING, mw_certificate_compare,
       (const mw_reduction *r, const mw_rom_file *rom, int n, const mw_sample *sample,

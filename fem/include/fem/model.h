@@ -461,6 +461,8 @@ typedef struct mw_model {
 MW_MUST_USE mw_code mw_model_read(const char *path, mw_model *out, mw_error *err);
 void mw_model_free(mw_model *m);  // leaves {0}
 
+const char *mw_joint_unit(const mw_joint_in *j);  // of its coordinate: "m" or "rad"
+
 // Writes the JSON Schema of model files to f (generated from the table of keys the reader uses).
 void mw_model_print_schema(FILE *f);
 // A readable reference of all keys (name, type, unit, default, meaning), for --help.

@@ -44,6 +44,10 @@ typedef struct mw_certificate {
   int worst;                   // point of the largest frequency error
   double min_mac, max_static_error;
   double tolerance;  // asked for
+  // positions of the outputs at rest, unloaded, against kinematics
+  int n_motion;             // random configurations, 0: not compared
+  double motion_error;      // m, largest
+  double motion_tolerance;  // m, asked for (motion_axes.c)
 } mw_certificate;
 
 typedef struct mw_rom_file {

@@ -28,6 +28,10 @@ typedef struct mw_system mw_system;
 MW_MUST_USE mw_code mw_system_build(const mw_blocks *blocks, const unsigned char *locked,
                                     bool lock_loads, const double *p, const double *s,
                                     mw_system **out, mw_error *err);
+// The same without its solver: loads, rigid motion, gauges and mass products (mul_M, dual) of it alone may be used.
+MW_MUST_USE mw_code mw_system_view(const mw_blocks *blocks, const unsigned char *locked,
+                                   const double *p, const double *s, mw_system **out,
+                                   mw_error *err);
 void mw_system_free(mw_system *sys);
 const mw_blocks *mw_system_blocks(const mw_system *sys);
 

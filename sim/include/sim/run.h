@@ -61,7 +61,6 @@ double mw_run_equivalent(const mw_run *r, int g, int t);
 int mw_run_coord_joint(const mw_model *m, int c);
 const char *mw_run_coord_name(const mw_model *m, int c);
 const char *mw_run_coord_unit(const mw_model *m, int c);
-const char *mw_joint_unit(const mw_joint_in *j);  // of its coordinate
 
 // netCDF-4, built in memory, written under a temporary name and renamed; see DESIGN section 6.
 MW_MUST_USE mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err);
