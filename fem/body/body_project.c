@@ -115,7 +115,7 @@ static mw_code make_rigid(const mw_body *body, mw_arena *mem, mw_body *out, mw_e
     out->guide[i] = body->guide[i];
     out->guide[i].n = 0;
     out->guide[i].z = -1;
-    out->guide[i].s = out->guide[i].spline = NULL;
+    out->guide[i].s = out->guide[i].spline = out->guide[i].shear = NULL;
   }
   for (int i = 0; i < body->n_gauge; i++)
     out->gauge[i] = (mw_gauge){ .output = body->gauge[i].output, .row = -1 };

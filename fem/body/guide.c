@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// guide.c: weights of the guide's nodes for a contact at s.
+// guide.c: weights of the guide's nodes for a contact at s, from values alone.
 //
 // u(s) = Σ_j w_j(s) u_j is the not-a-knot cubic spline through the nodes; on s_j <= s <= s_{j+1}, h
 // = s_{j+1} − s_j, b = (s − s_j)/h, a = 1 − b, and m = spline · u its second derivatives,
 //   u = a u_j + b u_{j+1} + h²/6 ((a³ − a) m_j + (b³ − b) m_{j+1})                              (1)
-// A contact of length l averages it with the cubic B-spline B on [−l/2, l/2]:
-//   W_j(s) = ∫ B(τ) w_j(s + τ) dτ ≈ Σ_q ω_q w_j(s + τ_q)                                        (2)
-// by four Gauss points on each of the four pieces of B: symmetric, and exact for products of B with
-// cubics. W is C² in s because w is, and its derivatives here are the exact ones of the sum. Linear
-// data are reproduced, cubic data u become u + u'' l²/96 (B has variance l²/48). Where the
-// contact reaches beyond the end the last cubic is continued. O(n) for each of 16 points. Allocates
+// A contact of length l takes the mean over it,
+//   W_j(s) = 1/l ∫ w_j dτ over [s − l/2, s + l/2]                                               (2)
+//   W_j' = (w_j(s + l/2) − w_j(s − l/2))/l ,  W_j'' with w_j' likewise                          (3)
+// (2) by two Gauss points on each interval, exact for cubics: (3) are its exact derivatives. W is C² in
+// s, C³ where l > 0. Linear data are reproduced, cubic data u become u + u'' l²/24. Where the contact
+// reaches beyond the end the last cubic is continued. O(n) an interval under the contact. Allocates
 // nothing.
 // On a face (guide_pad.c) u_j are means over the pad at s_j, which know the contact length: (1) alone.
+// Beams know their slopes: guide_beam.c.
 #include <math.h>
 #include <string.h>
 
-#include "fem/body.h"
+#include "guide_priv.h"
 
-enum { N_GAUSS = 4 };
+enum { N_GAUSS = 2 };
 
-static const double GAUSS_X[N_GAUSS] = { 0.069431844202973712, 0.33000947820757187,
-                                         0.66999052179242813, 0.93056815579702629 };
-static const double GAUSS_W[N_GAUSS] = { 0.17392742256872693, 0.32607257743127307,
-                                         0.32607257743127307, 0.17392742256872693 };
+static const double GAUSS_X[N_GAUSS] = { 0.21132486540518712, 0.78867513459481288 };
+static const double GAUSS_W[N_GAUSS] = { 0.5, 0.5 };
 
-// last interval [s_j, s_{j+1}] with s_j <= s, the end ones continued outwards
-static int interval(const mw_guide *g, double s)
+int mw_guide_interval(const mw_guide *g, double s)
 {
   int lo = 0, hi = g->n - 1;
   while (hi - lo > 1) {
@@ -38,31 +36,47 @@ static int interval(const mw_guide *g, double s)
   return lo;
 }
 
-// W += f w(s), and its derivatives, (1)
-static void add_point(const mw_guide *g, double s, double f, double *W, double *W1, double *W2)
+// W += f d^order/ds^order w(s) on interval j, (1)
+static void add_point(const mw_guide *g, int j, double s, int order, double f, double *W)
 {
-  int j = interval(g, s), n = g->n;
+  int n = g->n;
   double h = g->s[j + 1] - g->s[j], b = (s - g->s[j]) / h, a = 1.0 - b;
   const double *mj = g->spline + (size_t)j * (size_t)n, *mk = mj + n;
-  double cj = f * h * h / 6.0 * (a * a * a - a), ck = f * h * h / 6.0 * (b * b * b - b);
-  for (int i = 0; i < n; i++) W[i] += cj * mj[i] + ck * mk[i];
-  W[j] += f * a;
-  W[j + 1] += f * b;
-  if (W1 != NULL) {
-    double dj = -f * h / 6.0 * (3.0 * a * a - 1.0), dk = f * h / 6.0 * (3.0 * b * b - 1.0);
-    for (int i = 0; i < n; i++) W1[i] += dj * mj[i] + dk * mk[i];
-    W1[j] -= f / h;
-    W1[j + 1] += f / h;
+  double cj = f * a, ck = f * b;  // of m_j and m_{j+1}; the second derivative's
+  if (order == 0) {
+    W[j] += f * a;
+    W[j + 1] += f * b;
+    cj *= h * h / 6.0 * (a * a - 1.0);
+    ck *= h * h / 6.0 * (b * b - 1.0);
+  } else if (order == 1) {
+    W[j] -= f / h;
+    W[j + 1] += f / h;
+    cj = -f * h / 6.0 * (3.0 * a * a - 1.0);
+    ck = f * h / 6.0 * (3.0 * b * b - 1.0);
   }
-  if (W2 != NULL)
-    for (int i = 0; i < n; i++) W2[i] += f * (a * mj[i] + b * mk[i]);
+  for (int i = 0; i < n; i++) W[i] += cj * mj[i] + ck * mk[i];
 }
 
-// cubic B-spline of unit area on [−2, 2], at x >= 0
-static double bspline(double x)
+// W [n] := d^order/ds^order of the weights, (1) at a point, (2) or (3) over a length
+static void weights(const mw_guide *g, double s, double len, int order, double *W)
 {
-  double y = 2.0 - x, z = 1.0 - x;
-  return x < 1.0 ? (y * y * y - 4.0 * z * z * z) / 6.0 : y * y * y / 6.0;
+  memset(W, 0, (size_t)g->n * sizeof *W);
+  if (!(len > 0.0)) {
+    add_point(g, mw_guide_interval(g, s), s, order, 1.0, W);
+    return;
+  }
+  double lo = s - 0.5 * len, hi = s + 0.5 * len;
+  int first = mw_guide_interval(g, lo), last = mw_guide_interval(g, hi);
+  if (order > 0) {
+    add_point(g, last, hi, order - 1, 1.0 / len, W);
+    add_point(g, first, lo, order - 1, -1.0 / len, W);
+    return;
+  }
+  for (int j = first; j <= last; j++) {
+    double a = j == first ? lo : g->s[j], b = j == last ? hi : g->s[j + 1];
+    for (int q = 0; q < N_GAUSS; q++)
+      add_point(g, j, a + GAUSS_X[q] * (b - a), 0, GAUSS_W[q] * (b - a) / len, W);
+  }
 }
 
 // s on the guide, for pads: where the pad is on its face; len is the pad's or 0 there
@@ -89,21 +103,50 @@ mw_code mw_guide_weights(const mw_guide *g, double s, double len, double *W, dou
                          mw_error *err)
 {
   mw_code rc = check_place(g, s, len, err);
-  if (rc != MW_OK) return rc;
-  if (g->n == 0) return MW_OK;
-  size_t bytes = (size_t)g->n * sizeof(double);
-  memset(W, 0, bytes);
-  if (W1 != NULL) memset(W1, 0, bytes);
-  if (W2 != NULL) memset(W2, 0, bytes);
-  if (!(len > 0.0) || g->pad[0] > 0.0) {
-    add_point(g, s, 1.0, W, W1, W2);
-    return MW_OK;
-  }
-  for (int piece = 0; piece < 2; piece++)
-    for (int q = 0; q < N_GAUSS; q++) {
-      double x = piece + GAUSS_X[q], f = GAUSS_W[q] * bspline(x);
-      add_point(g, s - 0.25 * len * x, f, W, W1, W2);
-      add_point(g, s + 0.25 * len * x, f, W, W1, W2);
-    }
+  if (rc != MW_OK || g->n == 0) return rc;
+  double l = g->pad[0] > 0.0 ? 0.0 : len;
+  weights(g, s, l, 0, W);
+  if (W1 != NULL) weights(g, s, l, 1, W1);
+  if (W2 != NULL) weights(g, s, l, 2, W2);
   return MW_OK;
+}
+
+// ---- displacement and rotation ------------------------------------------------------------------
+
+void mw_guide_field(const mw_guide *g, mw_guide_place at, const double *W, const double *z,
+                    double u[3], double r[3])
+{
+  int stride = g->rot ? 6 : 3;
+  double x[6] = { 0.0 };
+  for (int j = 0; j < g->n; j++)
+    for (int i = 0; i < stride; i++) x[i] += W[j] * z[stride * j + i];
+  for (int i = 0; i < 3; i++) u[i] = x[i], r[i] = x[3 + i];
+  if (!g->rot) return;
+  double along = 0.0, v[2] = { 0.0, 0.0 };
+  for (int i = 0; i < 3; i++) along += g->t[i] * u[i];
+  mw_guide_across(g, at, z, v);
+  for (int i = 0; i < 3; i++) u[i] = along * g->t[i] + v[0] * g->n1[i] + v[1] * g->n2[i];
+}
+
+void mw_guide_row(const mw_guide *g, mw_guide_place at, const double *W, const double n[3],
+                  const double m[3], double *z)
+{
+  int stride = g->rot ? 6 : 3;
+  double along[3], across[2] = { 0.0, 0.0 };
+  for (int i = 0; i < 3; i++) along[i] = n[i];
+  if (g->rot) {
+    double f = 0.0;
+    for (int i = 0; i < 3; i++) {
+      f += g->t[i] * n[i];
+      across[0] += g->n1[i] * n[i];
+      across[1] += g->n2[i] * n[i];
+    }
+    for (int i = 0; i < 3; i++) along[i] = f * g->t[i];
+    mw_guide_across_row(g, at, across, z);
+  }
+  for (int j = 0; j < g->n; j++)
+    for (int i = 0; i < 3; i++) {
+      z[stride * j + i] += W[j] * along[i];
+      if (g->rot) z[stride * j + 3 + i] += W[j] * m[i];
+    }
 }

@@ -192,6 +192,39 @@ static mw_code check_way(const mw_body_work *w, const mw_guide_in *in, mw_error 
   return MW_OK;
 }
 
+// Γ of beam element e, which lies along the guide, in its n1, n2 (guide_beam.c)
+static void element_shear(const mw_body_work *w, int e, double l, const mw_guide *g, double G[3])
+{
+  const mw_member *mb = &w->in->member[w->elem_member[e]];
+  double Phi[2], a[2][3];  // the planes of bending: y and z of the section
+  mw_beam_shear(&w->model->section[mb->section], &w->model->material[mb->material], l, Phi);
+  mw_cross3(mb->up, g->t, a[0]);
+  mw_cross3(g->t, a[0], a[1]);
+  memset(G, 0, 3 * sizeof *G);
+  for (int k = 0; k < 2; k++) {
+    double n = mw_norm3(a[k]), p = mw_dot3(a[k], g->n1) / n, q = mw_dot3(a[k], g->n2) / n,
+           f = Phi[k] / (1.0 + Phi[k]);
+    G[0] += f * p * p;
+    G[1] += f * p * q;
+    G[2] += f * q * q;
+  }
+}
+
+// shear [n − 1 × 3] of the elements between neighbours on the line; none between them: 0
+static mw_code line_shear(mw_body_work *w, const line_node *line, mw_guide *g, mw_error *err)
+{
+  int *on = mw_arena_int(&w->tmp, (size_t)w->n_node);  // place on the line and 1
+  g->shear = mw_arena_f64(w->mem, 3 * (size_t)(g->n - 1));
+  mw_code rc = mw_arena_check(&w->tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(w->mem, err);
+  for (int j = 0; rc == MW_OK && j < g->n; j++) on[line[j].node] = j + 1;
+  for (int e = 0; rc == MW_OK && e < w->n_elem; e++) {
+    int a = on[w->elem[2 * e]] - 1, b = on[w->elem[2 * e + 1]] - 1, j = a < b ? a : b;
+    if (j >= 0 && abs(a - b) == 1) element_shear(w, e, g->s[j + 1] - g->s[j], g, g->shear + 3 * j);
+  }
+  return rc;
+}
+
 // a guide's nodes: functionals are their motions
 static mw_code node_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets *P, mw_guide *g,
                           line_node *line, mw_error *err)
@@ -209,7 +242,7 @@ static mw_code node_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets *P
     for (int c = 0; c < per_node; c++)
       mw_body_add_motion(w, P, g->z + per_node * j + c, mw_body_motion(w, line[j].node) + c, 1.0);
   }
-  return MW_OK;
+  return g->rot ? line_shear(w, line, g, err) : MW_OK;
 }
 
 static mw_code elastic_guide(mw_body_work *w, const mw_guide_in *in, mw_triplets *P, mw_guide *g,

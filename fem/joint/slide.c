@@ -2,7 +2,7 @@
 // joint_slide.c: a slider on a guide of another body, on one or more runners.
 //
 // Guide point for arc length σ and section offset c = (c_t, c_1, c_2) in the guide's axes (t, n1, n2), body axes:
-//   Y_a(σ) = X0 + t σ + C + u(σ) + r(σ) × C ,   C = t c_t + n1 c_1 + n2 c_2 ,   u(σ) = Σ_j W_j(σ) u_j            (1)
+//   Y_a(σ) = X0 + t σ + C + u(σ) + r(σ) × C ,   C = t c_t + n1 c_1 + n2 c_2 ,   u, r: mw_guide_field             (1)
 // Slider point: x_b + Σ_i c'_i A_i(b), rigid with the slider's frame, coinciding with (1) in the reference
 // configuration. Rows (n: n1 or n2 of the guide's body):
 //   g_0 = t·(x_b − x_a(s))                                    defines the slide position s                       (2)
@@ -18,17 +18,20 @@
 enum { MAX_NODES = MW_GUIDE_MAX_NODE };
 
 typedef struct contact {
-  double Y[3];   // m, guide point in body axes
-  double dY[3];  // derivative in s
-  double C[3];   // m, section offset in body axes
+  mw_guide_place at;
+  double Y[3];           // m, guide point in body axes
+  double dY[3];          // derivative in s
+  double C[3];           // m, section offset in body axes
+  double W[MAX_NODES];   // elastic guide: weights at `at`
+  double W1[MAX_NODES];  // their derivatives
 } contact;
 
-// Guide point (1); W, W1 [n] are filled for an elastic guide.
+// Guide point (1)
 static mw_code guide_point(const mw_joint *j, const mw_side *a, double sigma, double len,
-                           const double shift[3], double *W, double *W1, contact *out,
-                           mw_error *err)
+                           const double shift[3], contact *out, mw_error *err)
 {
   const mw_guide *g = j->guide;
+  out->at = (mw_guide_place){ .s = sigma, .len = len };
   for (int i = 0; i < 3; i++) {
     out->C[i] = g->t[i] * shift[0] + g->n1[i] * shift[1] + g->n2[i] * shift[2];
     out->Y[i] = g->X0[i] + g->t[i] * sigma + out->C[i];
@@ -41,43 +44,34 @@ static mw_code guide_point(const mw_joint *j, const mw_side *a, double sigma, do
                      sigma, g->length);
     return MW_OK;
   }
-  mw_code rc = mw_guide_weights(g, sigma, len, W, W1, NULL, err);
+  mw_code rc = mw_guide_weights(g, sigma, len, out->W, out->W1, NULL, err);
   if (rc != MW_OK || !a->z) return rc;
-  int stride = g->rot ? 6 : 3;
-  double u[6] = { 0 }, du[6] = { 0 }, x[3];
-  for (int l = 0; l < g->n; l++)
-    for (int i = 0; i < stride; i++) {
-      double z = a->z[g->z + stride * l + i];
-      u[i] += W[l] * z;
-      du[i] += W1[l] * z;
-    }
-  mw_cross3(u + 3, out->C, x);
-  for (int i = 0; i < 3; i++) out->Y[i] += u[i] + x[i];
-  mw_cross3(du + 3, out->C, x);
-  for (int i = 0; i < 3; i++) out->dY[i] += du[i] + x[i];
+  for (int order = 0; order < 2; order++) {
+    double u[3], r[3], x[3], *Y = order == 0 ? out->Y : out->dY;
+    mw_guide_place at = out->at;
+    at.order = order;
+    mw_guide_field(g, at, order == 0 ? out->W : out->W1, a->z + g->z, u, r);
+    mw_cross3(r, out->C, x);
+    for (int i = 0; i < 3; i++) Y[i] += u[i] + x[i];
+  }
   return MW_OK;
 }
 
 // Adds −n·dx_a for the body-fixed direction n (body axes) of the guide's body, and the rotation of n itself against d
 // (ground axes): the derivative of n·(x − x_a) on side a.
 static void add_guide(const mw_joint *j, mw_side *a, int row, const double n[3], const double d[3],
-                      const contact *c, const double *W, mw_joint_eval *e)
+                      const contact *c, mw_joint_eval *e)
 {
   const mw_guide *g = j->guide;
-  double d_hat[3], m[3];
+  double d_hat[3], m[3], minus[3] = { -n[0], -n[1], -n[2] };
   mw_mul33tv(a->p + 3, d, d_hat);
   for (int i = 0; i < 3; i++) a->J[12 * row + i] -= n[i];
   for (int b = 0; b < 3; b++)
     for (int k = 0; k < 3; k++) a->J[12 * row + 3 + 3 * b + k] += d_hat[b] * n[k] - n[b] * c->Y[k];
   e->Js[row] = -mw_dot3(n, c->dY);
   if (!j->guide_elastic) return;
-  int stride = g->rot ? 6 : 3;
-  mw_cross3(c->C, n, m);  // n·(r × C) = r·(C × n)
-  for (int l = 0; l < g->n; l++)
-    for (int i = 0; i < 3; i++) {
-      a->Z[row * a->n_z + g->z + stride * l + i] -= W[l] * n[i];
-      if (g->rot) a->Z[row * a->n_z + g->z + stride * l + 3 + i] -= W[l] * m[i];
-    }
+  mw_cross3(c->C, minus, m);  // −n·(r × C) = r·(C × −n)
+  mw_guide_row(g, c->at, c->W, minus, m, a->Z + row * a->n_z + g->z);
 }
 
 // Ra[row] of a direction n (body axes of a) read against d (ground axes): d·(r × E n) = r·(n × d̂)
@@ -92,7 +86,7 @@ static void add_axes_turn(const mw_joint_sides *k, int row, const double n[3], c
 
 // One row n·(x_b + Σ c_i A_i(b) − x_a(σ)).
 static void slide_row(const mw_joint *j, mw_joint_sides *k, int row, const double n[3],
-                      const double at_b[3], const contact *c, const double *W, mw_joint_eval *e)
+                      const double at_b[3], const contact *c, mw_joint_eval *e)
 {
   double w[3], xa[3], d[3];
   mw_mul33v(k->a.p + 3, n, w);
@@ -103,7 +97,7 @@ static void slide_row(const mw_joint *j, mw_joint_sides *k, int row, const doubl
   }
   e->g[row] = mw_dot3(w, d);
   add_axes_turn(k, row, n, d, e);
-  add_guide(j, &k->a, row, n, d, c, W, e);
+  add_guide(j, &k->a, row, n, d, c, e);
   mw_side_add_point(&k->b, row, w);
   for (int l = 0; l < 3; l++) {
     double wl[3] = { at_b[l] * w[0], at_b[l] * w[1], at_b[l] * w[2] };
@@ -125,24 +119,23 @@ static void orientation_rows(mw_joint_sides *k, int row, mw_joint_eval *e)
 mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e, mw_error *err)
 {
   const mw_guide *g = j->guide;
-  double W[MAX_NODES], W1[MAX_NODES];
   const double zero[3] = { 0.0, 0.0, 0.0 };
   contact c;
   if (g->n > MAX_NODES)
     return mw_fail(err, MW_ERR_INPUT, j->in->at, "guide of %d nodes, at most %d expected", g->n,
                    (int)MAX_NODES);
   // (2)
-  mw_code rc = guide_point(j, &k->a, k->s, 0.0, zero, W, W1, &c, err);
-  if (rc == MW_OK) slide_row(j, k, 0, g->t, zero, &c, W, e);
+  mw_code rc = guide_point(j, &k->a, k->s, 0.0, zero, &c, err);
+  if (rc == MW_OK) slide_row(j, k, 0, g->t, zero, &c, e);
   // (3)
   int row = 1;
   for (int i = 0; rc == MW_OK && i < j->in->n_runner; i++) {
     const mw_runner *r = &j->in->runner[i];
-    rc = guide_point(j, &k->a, k->s + r->offset, r->length, r->shift, W, W1, &c, err);
+    rc = guide_point(j, &k->a, k->s + r->offset, r->length, r->shift, &c, err);
     if (rc != MW_OK) break;
     double at_b[3] = { r->offset + r->shift[0], r->shift[1] - j->gap[0], r->shift[2] - j->gap[1] };
     for (int d = 0; d < 2; d++)
-      if (r->dir[d]) slide_row(j, k, row++, d == 0 ? g->n1 : g->n2, at_b, &c, W, e);
+      if (r->dir[d]) slide_row(j, k, row++, d == 0 ? g->n1 : g->n2, at_b, &c, e);
   }
   if (rc == MW_OK && j->in->lock_rotation) orientation_rows(k, row, e);
   return rc;

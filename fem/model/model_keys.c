@@ -20,7 +20,7 @@ static const mw_key runner_keys[] = {
   { "offset", 0, NUMBER("m"), "0", "along the guide from the slider's frame" },
   { "shift", 0, VECTOR("m"), "[0, 0, 0]", "contact point off the guide line, along t, n1, n2" },
   { "directions", 0, LIST(1, 2, WORDS("n1 n2")), "[n1, n2]", "normals it acts along" },
-  { "length", 0, FROM0("m"), "0", "contact length, 0: a point" },
+  { "length", 0, FROM0("m"), "0", "contact length, 0: a point; along it the mean displacement counts" },
   { "stiffness", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true, .hi = INFINITY,
           .words = "rigid",

@@ -451,7 +451,9 @@ static void samples_serve_grids_of_any_size(void)
     MW_SAME_BITS(c[0].f_direct, c[1].f_direct, POINTS * c[0].n_freq);
     // a grid twice as fine: a factor of 16 in the limit, half of it asked for
     MW_CHECK(c[1].max_frequency_error < c[0].max_frequency_error / 8.0);
-    MW_CHECK(c[1].max_receptance_error < c[0].max_receptance_error);
+    // receptances err by the columns left out, 5e-4 on both grids; of that a frequency that errs by
+    // 8e-6 and less moves a peak of half width 1e-3 and more by a hundredth
+    MW_NEAR(c[1].max_receptance_error, c[0].max_receptance_error, 2e-2 * c[0].max_receptance_error);
   }
   for (int i = 0; i < 2; i++) {
     mw_rom_file_free(&rom[i]);

@@ -37,6 +37,8 @@ typedef struct mw_guide {  // straight guide: X(s) = X0 + t s, 0 <= s <= length
   bool rot;  // beam nodes: six functionals each, translation then rotation; else three
   int z;     // node j, component α (body axes): functional z + (rot ? 6 : 3) j + α; -1: rigid
   double *spline;  // [n × n]  row j: d²u/ds² at s_j per nodal value, not-a-knot cubic spline
+  // [n − 1 × 3]  beams: Γ of guide_beam.c (1) between node j and j + 1, n1 n1, n1 n2, n2 n2; else NULL
+  double *shear;
 } mw_guide;
 
 // Stress or strain at a point: six rows of S, xx yy zz xy yz zx, body axes.
@@ -77,10 +79,10 @@ typedef struct mw_body {
   int *tri;   // [n_tri × 3]   surface triangles (corner nodes)
   // of solids and shells, else NULL: the elements over these nodes and what their parts are made of
   const mw_mesh *mesh;
-  const mw_material *part_material;  // [mesh->n_part]
-  const double *part_thickness;      // [mesh->n_part]  m, shells
+  const mw_material *part_material;     // [mesh->n_part]
+  const double *part_thickness;         // [mesh->n_part]  m, shells
   const struct mw_strain_data *strain;  // elements for fem/strain.h, NULL: linear
-  const struct mw_cad_props *cad;    // what the CAD program says, NULL without
+  const struct mw_cad_props *cad;       // what the CAD program says, NULL without
 } mw_body;
 
 // Builds body b of the model (reads its mesh). Memory from mem; borrows names from the model.
@@ -98,14 +100,28 @@ MW_MUST_USE mw_code mw_body_project(const mw_body *body, const double *T, int k,
 //                   0 for ground and rigid bodies
 MW_MUST_USE mw_code mw_body_check(const mw_body *body, double *rigid_residual, mw_error *err);
 
-// Weights of a guide at arc length s for contact length len (m), and their first and second
-// s-derivatives: displacement at s = Σ_j W_j u_j.  W, W1, W2 [n], W1 and W2 may be NULL. The
-// cubic-spline interpolant of the nodal displacements, averaged with a cubic B-spline kernel over
-// len: C² in s, ΣW = 1, ΣW s_j = s. Outside [0, length] (by more than 1e-9 length) MW_ERR_RANGE.
-// Guides with pads: the pad's length is in their functionals, len is that or 0; outside [s[0], s[n-1]] MW_ERR_RANGE.
-// Rigid guide: nothing to do.
+// Weights of a guide's nodes at arc length s for contact length len (m), and their first and second
+// s-derivatives, exact ones of each other.  W, W1, W2 [n], W1 and W2 may be NULL. The cubic-spline
+// interpolant of nodal values, its mean over len: C² in s, ΣW = 1, ΣW s_j = s. Outside [0, length] (by
+// more than 1e-9 length) MW_ERR_RANGE. Guides with pads: the pad's length is in their functionals, len is
+// that or 0; outside [s[0], s[n-1]] MW_ERR_RANGE. Rigid guide: nothing to do.
 MW_MUST_USE mw_code mw_guide_weights(const mw_guide *g, double s, double len, double *W, double *W1,
                                      double *W2, mw_error *err);
+
+typedef struct mw_guide_place {  // where on a guide, and which derivative
+  double s, len;                 // m; a place and length mw_guide_weights has accepted
+  int order;                     // of the s-derivative: 0, 1, 2
+} mw_guide_place;
+
+// Displacement u (m) and rotation r (rad) of an elastic guide at a place, or their s-derivatives, body
+// axes. Beams: across the guide from nodal displacements and rotations (guide_beam.c), along it and r
+// from nodal values by W; meshes: u by W, r = 0. C² in s.
+//   W [n]  the weights of at.order;  z  the body's functionals from g->z on
+void mw_guide_field(const mw_guide *g, mw_guide_place at, const double *W, const double *z,
+                    double u[3], double r[3]);
+// The same as a row: z [functionals from g->z on] += coefficients of n·u + m·r
+void mw_guide_row(const mw_guide *g, mw_guide_place at, const double *W, const double n[3],
+                  const double m[3], double *z);
 
 // y := Σ_βα z_βα M_βα x  (z [9] row-major, 3β+α), the convective mass operator; work [2 n_u]
 void mw_body_mul_mass(const mw_body *body, const double z[9], const double *x, double *y,

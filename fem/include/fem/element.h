@@ -43,6 +43,8 @@ typedef struct mw_solid {
 MW_MUST_USE mw_code mw_beam_element(const double x1[3], const double x2[3], const double up[3],
                                     const mw_section *section, const mw_material *material,
                                     mw_at at, mw_element *out, mw_error *err);
+// Φ of element/beam.c (1) of bending along the section's y and z, 0 without shear
+void mw_beam_shear(const mw_section *section, const mw_material *material, double l, double Phi[2]);
 
 // Solid element with nodes X [n × 3] (m, body frame). Isotropic linear elasticity; curved elements
 // by the Jacobian at each point. MW_ERR_INPUT at `at` when a Jacobian is not positive, naming the
