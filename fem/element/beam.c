@@ -11,8 +11,10 @@
 // with θ = θz for v and θ = −θy for w. A material point (x, y, z) moves by
 //   N = N0 + y Ny + z Nz ,  N0 = [u v w] ,  Ny = [−θz 0 θx] ,  Nz = [θy −θx 0]                  (2)
 // so that the section integrals A, Iz = ∫y², Iy = ∫z² give every moment of element.h. Polynomials
-// in ξ have degree at most 6: four Gauss points are exact. Without rotary inertia the θy, θz terms
-// of (2) are dropped from the mass moments; torsion and the rigid moments m, mX, J stay.
+// in ξ have degree at most 6: four Gauss points are exact. Without rotary inertia the section keeps its
+// torsional inertia, and nothing of its own turns with the bending: second moments
+//   S = diag(−Ip/2, Ip/2, Ip/2) in place of diag(0, Iz, Iy) ,  Ip = Iy + Iz ,  tr(S) 1 − S = diag(Ip, 0, 0)   (3)
+// of a formal cloud that moves by θ × r: M, h, J agree with each other in every rigid motion.
 // Convergence of frequencies²: (λ/n)⁴/720 for Φ = 0; with shear of order two, times the share of
 // the shear energy.
 // [FK1993] Friedman, Kosmatka, An improved two-node Timoshenko beam finite element, Computers &
@@ -57,16 +59,15 @@ static void bending_shape(double xi, double l, double Phi, double v[4], double t
   th[3] = c * (3.0 * x2 - (2.0 - Phi) * xi);
 }
 
-// N0, Ny, Nz of (2), local axes and local degrees of freedom, [3 × 12] each
-static void section_shape(double xi, double l, const double Phi[2], bool rotary,
-                          double N[3][3 * NB])
+// N0, Ny, Nz of (2) and Nx = [0 θz −θy], local axes and local degrees of freedom, [3 × 12] each
+static void section_shape(double xi, double l, const double Phi[2], double N[4][3 * NB])
 {
   static const int V[4] = { 1, 5, 7, 11 }, W[4] = { 2, 4, 8, 10 };
   static const double SIGN[4] = { 1.0, -1.0, 1.0, -1.0 };
   double v[4], thz[4], w[4], thy[4];
   bending_shape(xi, l, Phi[0], v, thz);
   bending_shape(xi, l, Phi[1], w, thy);
-  memset(N, 0, 9 * NB * sizeof(double));
+  memset(N, 0, 12 * NB * sizeof(double));
   for (int e = 0; e < 2; e++) {
     double f = e == 0 ? 1.0 - xi : xi;
     N[0][6 * e] = f;
@@ -76,8 +77,10 @@ static void section_shape(double xi, double l, const double Phi[2], bool rotary,
   for (int k = 0; k < 4; k++) {
     N[0][1 * NB + V[k]] = v[k];
     N[0][2 * NB + W[k]] = SIGN[k] * w[k];
-    if (rotary) N[1][V[k]] = -thz[k];
-    if (rotary) N[2][W[k]] = -SIGN[k] * thy[k];  // θy = −θ
+    N[1][V[k]] = -thz[k];
+    N[2][W[k]] = -SIGN[k] * thy[k];  // θy = −θ
+    N[3][1 * NB + V[k]] = thz[k];
+    N[3][2 * NB + W[k]] = SIGN[k] * thy[k];
   }
 }
 
@@ -110,14 +113,16 @@ static void add_moments(double f, const double Q[3], const double N[3 * NB], mw_
 static void beam_mass(const double x1[3], double l, const double a[9], const double Phi[2],
                       const mw_section *sec, double rho, mw_element *out)
 {
+  double half = 0.5 * (sec->Iy + sec->Iz);
   for (int g = 0; g < N_GAUSS; g++) {
-    double N[3][3 * NB], X[3], dm = rho * sec->A * l * MW_BEAM_W[g], dI = rho * l * MW_BEAM_W[g];
-    section_shape(MW_BEAM_X[g], l, Phi, sec->rotary, N);
-    for (int k = 0; k < 3; k++) shape_to_body(a, N[k]);
+    double N[4][3 * NB], X[3], dm = rho * sec->A * l * MW_BEAM_W[g], dI = rho * l * MW_BEAM_W[g];
+    section_shape(MW_BEAM_X[g], l, Phi, N);
+    for (int k = 0; k < 4; k++) shape_to_body(a, N[k]);
     for (int i = 0; i < 3; i++) X[i] = x1[i] + MW_BEAM_X[g] * l * a[i];
     add_moments(dm, X, N[0], out);
-    add_moments(dI * sec->Iz, a + 3, N[1], out);
-    add_moments(dI * sec->Iy, a + 6, N[2], out);
+    add_moments(dI * (sec->rotary ? sec->Iz : half), a + 3, N[1], out);
+    add_moments(dI * (sec->rotary ? sec->Iy : half), a + 6, N[2], out);
+    if (!sec->rotary) add_moments(-dI * half, a, N[3], out);  // (3)
     out->m += dm;
     for (int be = 0; be < 3; be++) {
       out->mX[be] += dm * X[be];

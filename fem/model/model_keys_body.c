@@ -49,7 +49,7 @@ static const mw_key general_keys[] = {
   { "ky", 0, FROM0(""), "0",
     "shear correction factor along y; 0: no shear flexibility (Euler-Bernoulli)" },
   { "kz", 0, FROM0(""), "0", "shear correction factor along z; 0: no shear flexibility" },
-  { "rotary", 0, BOOLEAN, "true", "rotary inertia; false here or in the section leaves it out" },
+  { "rotary", 0, BOOLEAN, "true", "rotary inertia; false here or in the section leaves it out, in bending; torsion stays" },
   { .name = NULL },
 };
 const mw_key mw_section_keys[] = {

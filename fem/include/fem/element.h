@@ -37,9 +37,9 @@ typedef struct mw_solid {
 // Timoshenko beam between x1 and x2 (m, body frame): 12 degrees of freedom (u v w rx ry rz at each
 // end, body axes). Displacement of a material point at (x, y, z) of the section: u0 + z θy − y θz,
 // v0 − z θx, w0 + y θx in local axes, with the shear-consistent cubic interpolation (Φ =
-// 12EI/(κGAl²)); κ = 0: Euler-Bernoulli (Φ = 0). section->rotary false: Iy = Iz = 0 in the mass
-// moments (torsional inertia kept). up: approximate local z. MW_ERR_INPUT at `at` for zero length
-// or up parallel to the axis.
+// 12EI/(κGAl²)); κ = 0: Euler-Bernoulli (Φ = 0). section->rotary false: of the section its
+// torsional inertia alone, in all mass moments. up: approximate local z. MW_ERR_INPUT at `at` for zero
+// length or up parallel to the axis.
 MW_MUST_USE mw_code mw_beam_element(const double x1[3], const double x2[3], const double up[3],
                                     const mw_section *section, const mw_material *material,
                                     mw_at at, mw_element *out, mw_error *err);
