@@ -21,13 +21,17 @@ typedef struct kinematics {
   mw_arena mem;
 } kinematics;
 
-static mw_code start(const mw_mech *m, const unsigned char *locked, bool soft, const double *p,
+// What rows with a stiffness count as.
+typedef enum soft_as { SOFT_NOTHING, SOFT_RIGID, SOFT_RIGID_BUT_SPRINGS } soft_as;
+
+static mw_code start(const mw_mech *m, const unsigned char *locked, soft_as soft, const double *p,
                      const double *s, kinematics *k, mw_error *err)
 {
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.locked = locked;
   opt.kinematics = true;
-  opt.soft_is_rigid = soft;
+  opt.soft_is_rigid = soft != SOFT_NOTHING;
+  opt.no_springs = soft == SOFT_RIGID_BUT_SPRINGS;
   *k = (kinematics){ 0 };
   mw_code rc = mw_rigid_build(m, &opt, &k->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(k->r, &k->w, err);
@@ -83,7 +87,7 @@ mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, doubl
                             mw_error *err)
 {
   kinematics k;
-  mw_code rc = start(m, locked, true, p, s, &k, err);
+  mw_code rc = start(m, locked, SOFT_RIGID, p, s, &k, err);
   if (rc == MW_OK) rc = mw_rigid_assemble(k.r, k.w, 0.0, k.q, 1e-13 * mech_size(m), err);
   if (rc == MW_OK) {
     mw_rigid_to_frames(k.r, k.q, p);
@@ -171,7 +175,7 @@ mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked, const
 {
   kinematics k;
   int free = 0, i = 0;
-  mw_code rc = start(m, locked, true, p, s, &k, err);
+  mw_code rc = start(m, locked, SOFT_RIGID, p, s, &k, err);
   if (rc == MW_OK) rc = degrees(&k, &free, NULL, err);
   if (rc == MW_OK && free > 0) rc = free_motion(m, &k, err);
   for (int c = 0; rc == MW_OK && locked && c < m->n_coord; c++) {
@@ -220,7 +224,7 @@ mw_code mw_mech_rigid_second(const mw_mech *m, const unsigned char *locked, cons
   mw_arena tmp = { 0 };
   double *self = mw_arena_f64(&tmp, N * pb), *out = mw_arena_f64(&tmp, 2 * pb),
          *sum = mw_arena_f64(&tmp, vb), *rate = mw_arena_f64(&tmp, nc);
-  mw_code rc = start(m, locked, true, p, s, &k, err);
+  mw_code rc = start(m, locked, SOFT_RIGID, p, s, &k, err);
   double *a = mw_arena_f64(&tmp, (size_t)k.n.n_q);
   if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
   for (size_t i = 0; rc == MW_OK && i < N; i++) {
@@ -242,17 +246,27 @@ mw_code mw_mech_rigid_second(const mw_mech *m, const unsigned char *locked, cons
   return rc;
 }
 
+mw_code mw_mech_freedom(const mw_mech *m, const unsigned char *locked, const double *p,
+                        const double *s, int *free, mw_error *err)
+{
+  kinematics k;
+  mw_code rc = start(m, locked, SOFT_RIGID, p, s, &k, err);
+  if (rc == MW_OK) rc = degrees(&k, free, NULL, err);
+  end(&k);
+  return rc;
+}
+
 mw_code mw_mech_mobility(const mw_mech *m, const double *p, const double *s, int *mobility,
                          int *redundant, mw_error *err)
 {
   kinematics k;
   int free = 0;
-  // redundant are constraints alone; springs count where something may move
-  mw_code rc = start(m, NULL, false, p, s, &k, err);
+  // redundant are constraints alone; elastic runners and bearings hold a machine together, springs leave it its freedom
+  mw_code rc = start(m, NULL, SOFT_NOTHING, p, s, &k, err);
   if (rc == MW_OK) rc = degrees(&k, &free, redundant, err);
   end(&k);
   if (rc != MW_OK) return rc;
-  rc = start(m, NULL, true, p, s, &k, err);
+  rc = start(m, NULL, SOFT_RIGID_BUT_SPRINGS, p, s, &k, err);
   if (rc == MW_OK) rc = degrees(&k, mobility, NULL, err);
   end(&k);
   return rc;

@@ -112,7 +112,8 @@ const mw_command mw_cmd_check = {
   .doc =
       "Reads a model and its meshes, builds all bodies, and counts: the mobility is that of\n"
       "the rigid mechanism in its reference configuration, assembled where the model says so\n"
-      "(or says which joint stays open and by how much). Fails when a motion is left free\n"
+      "(or says which joint stays open and by how much); springs hold nothing in it, elastic\n"
+      "runners and bearings do. Fails when a motion is left free\n"
       "with the reduction's coordinates held.\n\n"
       "Elastic bodies: mass, centre and inertia beside the CAD file's or those expected;\n"
       "elements by kind and the worst one (smallest corner Jacobian over its edges, 1 is\n"

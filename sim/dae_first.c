@@ -111,6 +111,24 @@ static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja,
   return rc;
 }
 
+// What accelerations are measured by, m/s²: gravity, and what the drives' forces alone would bring. In equilibrium they hold
+// each other, and what is left is the rounding of their difference.
+static mw_code scale_of_forces(mw_dae *d, double *scale, mw_error *err)
+{
+  double least = 0.0;
+  *scale = d->g_norm;
+  for (int k = 0; k < d->m->model->n_drive; k++) least = fmax(least, fabs(d->force[k]));
+  if (least == 0.0) return MW_OK;
+  size_t rows = (size_t)(d->m->n_row + d->m->n_coord), border = 12 * (size_t)d->m->n_body;
+  memcpy(d->kept, d->lambda, rows * sizeof(double));
+  memcpy(d->kept + rows, d->lam, border * sizeof(double));
+  mw_code rc = mw_dae_answer(d, d->force, err);
+  if (rc == MW_OK) *scale = fmax(*scale, d->b1 * mw_dae_update(d, 0.0, 0.0, 0.0));
+  memcpy(d->lambda, d->kept, rows * sizeof(double));
+  memcpy(d->lam, d->kept + rows, border * sizeof(double));
+  return rc;
+}
+
 static mw_code accelerations(mw_dae *d, mw_error *err)
 {
   enum { ITER_MAX = 30 };
@@ -119,20 +137,26 @@ static mw_code accelerations(mw_dae *d, mw_error *err)
   mw_arena tmp = { 0 };
   size_t n = (size_t)(d->m->n_row + d->m->n_coord);
   double *gamma = mw_arena_f64(&tmp, n), *Ja = mw_arena_f64(&tmp, n), size = INFINITY, last;
+  double forces = 0.0;
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = second_rates(d, gamma, err);
   if (rc == MW_OK) rc = mw_dae_joint_build(d, err);
+  if (rc == MW_OK) rc = scale_of_forces(d, &forces, err);
   bool done = false;
   for (int i = 0; rc == MW_OK && !done && i < ITER_MAX; i++) {
-    double big = d->g_norm;
+    double big = forces;
     last = size;
     rc = correct_accelerations(d, gamma, Ja, &size, err);
     for (int k = 0; k < d->n_q; k++) big = fmax(big, fabs(d->a[k]));
     done = size <= TOL * big || (i > 3 && size > 0.5 * last && size <= 1e3 * TOL * big);
   }
-  if (rc == MW_OK && !done)
+  if (rc == MW_OK && !done) {
+    char worst[128];
+    mw_dae_name_worst(d, worst);
     rc = mw_fail(err, MW_ERR_NUMERIC, d->sc->at,
-                 "initial accelerations did not converge (last correction %.3g m/s²)", size);
+                 "initial accelerations did not converge (last correction %.3g m/s² of %s)", size,
+                 worst);
+  }
   mw_arena_free(&tmp);
   return rc;
 }

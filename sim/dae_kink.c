@@ -75,8 +75,7 @@ static bool bends(const mw_signal *g, double t, double h, double *r0, double *D0
   return true;
 }
 
-// Solution y, ds for forces f [n_drive] of the drives that are not prescribed.
-static mw_code answer(mw_dae *d, const double *f, mw_error *err)
+mw_code mw_dae_answer(mw_dae *d, const double *f, mw_error *err)
 {
   const mw_mech *m = d->m;
   mw_dae_clear_residuals(d);
@@ -103,7 +102,7 @@ static mw_code push(mw_dae *d, const double *f, double *x, mw_error *err)
   size_t rows = (size_t)(d->m->n_row + d->m->n_coord), border = 12 * (size_t)d->m->n_body;
   memcpy(d->kept, d->lambda, rows * sizeof(double));
   memcpy(d->kept + rows, d->lam, border * sizeof(double));
-  mw_code rc = answer(d, f, err);
+  mw_code rc = mw_dae_answer(d, f, err);
   if (rc == MW_OK) (void)mw_dae_update(d, 0.0, 0.0, 0.0);
   memcpy(d->lambda, d->kept, rows * sizeof(double));
   memcpy(d->lam, d->kept + rows, border * sizeof(double));
@@ -151,7 +150,7 @@ mw_code mw_dae_bend(mw_dae *d, double t_sample, double tau, double *work, mw_err
     if (any(shift, n)) mw_dae_rows_mul(d, d->a, d->gd);
     for (int k = 0; k < n; k++)
       if (shift[k] != 0.0) *work -= shift[k] * mw_dae_drive_along(d, k, d->a);
-    if (rc == MW_OK) rc = answer(d, jump, err);
+    if (rc == MW_OK) rc = mw_dae_answer(d, jump, err);
     if (rc != MW_OK) return rc;
     mw_axpy(d->n_q, -1.0, d->a, d->aux);
     (void)mw_dae_update(d, 0.0, 0.0, d->b1);

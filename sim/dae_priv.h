@@ -200,6 +200,8 @@ void mw_dae_sample(mw_dae *d, double tau);
 MW_MUST_USE mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err);
 void mw_dae_reactions(mw_dae *d);  // force of the prescribed drives
 MW_MUST_USE mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err);
+// The unknown with the largest last correction, in words.
+void mw_dae_name_worst(const mw_dae *d, char text[128]);
 // Coordinate of a drive, or the way along a force drive, in a flat vector of rates of which the rows were taken last
 // (mw_dae_rows_mul, or mw_dae_rows for v)
 double mw_dae_drive_along(const mw_dae *d, int drive, const double *x);
@@ -212,6 +214,8 @@ void mw_dae_forces(mw_dae *d, double t, double t_sample);
 void mw_dae_forces_ahead(mw_dae *d);
 // Start of the step at d->t: the force of signals with kinks in it and of controllers sampled tau after it (< 0: not)
 // jumps, the state takes what the method does not see; work [J]: of that.
+// y, ds from forces f [n_drive] of the drives that are not prescribed, none else, with the joint system at hand
+MW_MUST_USE mw_code mw_dae_answer(mw_dae *d, const double *f, mw_error *err);
 MW_MUST_USE mw_code mw_dae_bend(mw_dae *d, double t_sample, double tau, double *work,
                                 mw_error *err);
 

@@ -102,39 +102,30 @@ static bool has_elasticity(const mw_mech *m)
   return false;
 }
 
-// Is anything left free with the coordinates in held?
-static mw_code check_held(mw_dae *d, const unsigned char *held, mw_error *err)
+// Adds coordinates to held as long as each leaves less free. What then still moves is neutral (a wheel that may spin), or
+// settled by the elastic bodies themselves, or has no equilibrium: the iteration tells.
+static mw_code hold_enough(mw_dae *d, unsigned char *held, mw_error *err)
 {
   mw_arena tmp = { 0 };
   const mw_mech *m = d->m;
-  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord;
-  double *p = mw_arena_f64(&tmp, 12 * nb), *v = mw_arena_f64(&tmp, 6 * nb * nc);
-  double *s_dot = mw_arena_f64(&tmp, nc * nc);
+  const double *s = d->q + d->col_s;
+  int now = 0, then = 0;
+  double *p = mw_arena_f64(&tmp, 12 * (size_t)m->n_body);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) {
-    for (int b = 0; b < m->n_body; b++)
-      memcpy(p + 12 * b, mw_dae_frame(d, d->q, b), 12 * sizeof(double));
-    rc = mw_mech_rigid_modes(m, held, p, d->q + d->col_s, v, s_dot, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++)
+    memcpy(p + 12 * b, mw_dae_frame(d, d->q, b), 12 * sizeof(double));
+  if (rc == MW_OK) rc = mw_mech_freedom(m, held, p, s, &now, err);
+  for (int c = 0; rc == MW_OK && now > 0 && c < m->n_coord; c++) {
+    if (held[c]) continue;
+    held[c] = 1;
+    rc = mw_mech_freedom(m, held, p, s, &then, err);
+    if (then < now)
+      now = then;
+    else
+      held[c] = 0;
   }
   mw_arena_free(&tmp);
   return rc;
-}
-
-// Adds coordinates to held until nothing is free.
-static mw_code hold_enough(mw_dae *d, unsigned char *held, mw_error *err)
-{
-  mw_code rc = check_held(d, held, err);
-  for (int c = 0; rc != MW_OK && rc != MW_ERR_MEMORY && c < d->m->n_coord; c++)
-    if (!held[c]) {
-      held[c] = 1;
-      rc = check_held(d, held, err);
-    }
-  if (rc == MW_OK || rc == MW_ERR_MEMORY || !err) return rc;
-  char why[sizeof err->msg];
-  memcpy(why, err->msg, sizeof why);
-  return mw_fail(err, MW_ERR_INPUT, d->sc->at,
-                 "scenario %s starts in static equilibrium, but %.300s; or set initial: undeformed",
-                 d->sc->name, why);
 }
 
 static void set_hold(mw_dae *d, const unsigned char *held)
@@ -168,6 +159,17 @@ static void set_prescribed(mw_dae *d)
   mw_dae_targets(d, 0.0);
 }
 
+static mw_code no_equilibrium(const mw_dae *d, double size, mw_error *err)
+{
+  char worst[128];
+  mw_dae_name_worst(d, worst);
+  return mw_fail(
+      err, MW_ERR_NUMERIC, d->sc->at,
+      "scenario %s: no static equilibrium found, the last correction is %.3g m of %s; does "
+      "anything hold it? or set initial: undeformed",
+      d->sc->name, size, worst);
+}
+
 static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
 {
   enum { ITER_MAX = 200 };
@@ -198,10 +200,7 @@ static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
   }
   d->law_exact = false;
   d->c1 = c1;
-  if (rc == MW_OK && !done)
-    rc = mw_fail(err, MW_ERR_NUMERIC, d->sc->at,
-                 "scenario %s: no static equilibrium found (last correction %.3g m)", d->sc->name,
-                 size);
+  if (rc == MW_OK && !done) return no_equilibrium(d, size, err);
   return rc;
 }
 

@@ -119,8 +119,7 @@ static double acceleration_scale(const mw_dae *d)
   return a;
 }
 
-// The unknown with the largest last correction, in words.
-static void name_worst(const mw_dae *d, char text[128])
+void mw_dae_name_worst(const mw_dae *d, char text[128])
 {
   int at = 0, b = 0;
   for (int i = 0; i < d->n_q; i++)
@@ -138,7 +137,7 @@ static mw_code stalled(const mw_dae *d, double size, mw_error *err)
 {
   const char *what = d->gap_joint >= 0 ? d->m->joint[d->gap_joint].name : "none";
   char worst[128];
-  name_worst(d, worst);
+  mw_dae_name_worst(d, worst);
   return mw_fail(
       err, MW_ERR_NUMERIC, d->sc->at,
       "at t = %.6g s the step did not converge in %d iterations: last correction %.3g m of %s, "

@@ -316,7 +316,8 @@ static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
 }
 
 // Absolute tolerances: as in rigid_cvode.c; of λ its largest value at the start, or the bodies' weight and what moves them
-// by the size in a second squared; of μ the same number.
+// by the size in a second squared; of μ the same number. Not tol of that but its root: they follow from the others in Newton's
+// system with their rounding times M/h, which no tighter convergence test could meet, and no test of errors asks for them.
 static void weights(mw_rigid_adapt *a)
 {
   const mw_rigid_sim *s = a->s;
@@ -329,7 +330,7 @@ static void weights(mw_rigid_adapt *a)
   for (int b = 0; b < s->n.n_body; b++)
     for (int i = 0; i < 3; i++) x.q[12 * b + i] = x.u[6 * b + i] = tol * s->size;
   for (int i = 0; i < s->n.n_row; i++) {
-    x.lambda[i] = x.mu[i] = tol * newton;
+    x.lambda[i] = x.mu[i] = sqrt(tol) * newton;
     id.lambda[i] = id.mu[i] = 0.0;
   }
 }

@@ -85,15 +85,20 @@ mw_code mw_run_init_rigid(mw_run *r, mw_error *err)
 
 void mw_run_finish(mw_run *r)
 {
-  double drift = 0.0, scale = 0.0;
+  // what changes by less than this part of the energies at hand is rounding of stiffness against stiffness: nothing moved (by
+  // 3e-5 of a deflection at rest)
+  static const double ROUNDING = 1e-9;
+  double drift = 0.0, scale = 0.0, most = 0.0;
   for (int k = 0; k < r->n_t; k++) {
     double dE = r->kinetic[k] + r->potential[k] - r->work[k] -
                 (r->kinetic[0] + r->potential[0] - r->work[0]);
     double size = fabs(r->kinetic[k]) + fabs(r->potential[k] - r->potential[0]);
     if (!(fabs(dE) <= drift)) drift = fabs(dE);
     if (!(size <= scale)) scale = size;
+    most = fmax(most, fabs(r->kinetic[k]) + fabs(r->potential[k]));
   }
-  // where nothing moves there is nothing to compare with
+  if (scale <= ROUNDING * most) scale = most;
+  // where there is no energy there is nothing to compare with
   static const double NOTHING = 1e-25;  // J
   r->energy_drift = scale > NOTHING ? drift / scale : drift;
 }

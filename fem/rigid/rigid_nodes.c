@@ -129,6 +129,7 @@ static void list_nodes(mw_rbuilder *b, int joint, bool soft)
   mw_rigid *r = b->r;
   const mw_joint *j = &r->m->joint[joint];
   bool open = false;
+  if (r->opt.no_springs && j->in->kind == MW_JOINT_SPRING) return;
   for (int i = 0; i < j->n_list; i++) {
     const mw_row *row = &j->list[i];
     int rows = row->kind == MW_ROW_POINT ? 3 : 1;

@@ -215,13 +215,18 @@ static mw_code settle(const mw_rigid *r, mw_rigid_work *w, double t, double *q, 
 {
   enum { ITER_MAX = 500 };
   static const double SHIFT = 1.0, TOL = 1e-12;  // 1/s²; of the mechanism's size
+  // corrections that no longer shrink: what rounding leaves of forces that nothing but the pseudo-mass resists, in freedoms
+  // without a spring (a wheel that may spin). An acceleration of 1e-9 1/s² of the size
+  static const double ROUNDING = 1e-9, SHRINKS = 0.5;
   size_t nu = (size_t)r->n.n_u, nr = (size_t)r->n.n_row, ns = (size_t)r->n.n_soft;
   mw_arena tmp = { 0 };
   double *f = mw_arena_f64(&tmp, nu), *x = mw_arena_f64(&tmp, nu), *g = mw_arena_f64(&tmp, nr),
          *l = mw_arena_f64(&tmp, nr), *gs = mw_arena_f64(&tmp, ns), *ls = mw_arena_f64(&tmp, ns);
   mw_code rc = mw_arena_check(&tmp, err);
-  double size = INFINITY;
-  for (int i = 0; rc == MW_OK && i < ITER_MAX && !(size <= TOL * r->size); i++) {
+  double size = INFINITY, last = INFINITY;
+  int worst = 0;
+  bool done = false;
+  for (int i = 0; rc == MW_OK && i < ITER_MAX && !done; i++) {
     mw_rigid_rows(r, w, t, q, NULL, g, NULL, gs, NULL);
     mw_rigid_force(r, w, t, q, NULL, false, f);
     for (size_t k = 0; k < nr; k++) g[k] = -g[k];
@@ -230,15 +235,24 @@ static mw_code settle(const mw_rigid *r, mw_rigid_work *w, double t, double *q, 
     mw_rigid_kkt_solve(r, w, f, g, gs, x, l, ls);
     shorten(r, x);
     mw_rigid_move(r, q, x, q);
+    last = size;
     size = 0.0;
-    for (int b = 0; b < r->n.n_body; b++)
-      for (int k = 0; k < 6; k++) size = fmax(size, fabs(x[6 * b + k]) * (k < 3 ? 1.0 : r->size));
+    for (int k = 0; k < 6 * r->n.n_body; k++) {
+      double move = fabs(x[k]) * (k % 6 < 3 ? 1.0 : r->size);
+      if (!(move > size) && isfinite(move)) continue;
+      size = move;
+      worst = r->body[k / 6].body;
+    }
     if (!isfinite(size)) break;
+    done = size <= TOL * r->size || (size > SHRINKS * last && size <= ROUNDING * r->size);
   }
   mw_arena_free(&tmp);
-  if (rc == MW_OK && !(size <= TOL * r->size))
-    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                 "no static equilibrium found (the last correction was %.3g m)", size);
+  if (rc == MW_OK && !done)
+    rc = mw_fail(
+        err, MW_ERR_NUMERIC, MW_NOWHERE,
+        "no static equilibrium found, the last correction is %.3g m of body %s; does anything "
+        "hold it? or set initial: undeformed",
+        size, r->m->body[worst].name);
   return rc;
 }
 

@@ -119,9 +119,13 @@ MW_MUST_USE mw_code mw_mech_rigid_second(const mw_mech *m, const unsigned char *
                                          const double *p, const double *s, int n, const double *v,
                                          const double *s_dot, double *p_ij, mw_error *err);
 
-// Mobility (degrees of freedom of the rigid mechanism at p, s) and redundant rows: redundant [n_joint] rows a joint.
+// Mobility (degrees of freedom of the rigid mechanism at p, s; springs hold nothing, elastic runners and bearings count as
+// rigid) and redundant rows: redundant [n_joint] rows a joint.
 MW_MUST_USE mw_code mw_mech_mobility(const mw_mech *m, const double *p, const double *s,
                                      int *mobility, int *redundant, mw_error *err);
+// Degrees of freedom with the coordinates marked in locked [n_coord] held (NULL: none); springs count as rigid.
+MW_MUST_USE mw_code mw_mech_freedom(const mw_mech *m, const unsigned char *locked, const double *p,
+                                    const double *s, int *free, mw_error *err);
 // Index of a joint coordinate by name, -1; its name (the joint's own name where the user gave none).
 int mw_mech_coord(const mw_mech *m, const char *name);
 const char *mw_mech_coord_name(const mw_mech *m, int c);

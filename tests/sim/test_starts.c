@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_starts.c: static starts: constant forces, freedoms that nothing holds, and what has no equilibrium.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "sim/dae.h"
+#include "sim/rigidrun.h"
+
+static const double G = 9.81;
+
+// A mass on a clamped beam, pushed by 1000 N from t = 0 on, no gravity.
+static const char *const pushed =
+    "modeway: 1\n"
+    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+    "sections: { arm: { general: { A: 48e-4, Iy: 256e-8, Iz: 144e-8, It: 1e-6 }, shear: false } }\n"
+    "bodies:\n"
+    "  arm:\n"
+    "    ground: true\n"
+    "    beams:\n"
+    "      points: { hub: [0,0,0], end: [1,0,0] }\n"
+    "      members: [ { from: hub, to: end, section: arm, material: alu, elements: 10, up: [0,0,1] } ]\n"
+    "    supports: [ { nodes: hub } ]\n"
+    "    guides: { rail: { from: hub, to: end } }\n"
+    "  car: { at: [0.5, 0, 0], rigid: { mass: 3, inertia: [0.01,0.01,0.01,0,0,0] } }\n"
+    "joints:\n"
+    "  r: { slide: { guide: arm.rail, on: car, orientation: fixed }, coordinate: r, drive: mr }\n"
+    "outputs: { car: { body: car } }\n"
+    "drives: { push: { force: { on: car, direction: [0,0,1] } } }\n"
+    "scenarios:\n"
+    "  stand: { duration: 0.1, step: 1e-3, store: 1e-2, start: { r: 0.5 }, initial: static,\n"
+    "           drives: { mr: { position: 0.5 }, push: { force: 1000 } } }\n";
+
+// At the middle of a cantilever F a³/3EI; the accelerations there are 0, and the forces hold each other to rounding: of the
+// stiffest unknowns, EA/l against F/u 1e4 times as much, n·eps of each.
+static void constant_force_from_the_start_holds_a_structure_at_rest(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_run r = { 0 };
+  mw_dae_opt opt = mw_dae_opt_default();
+  if (!MW_CHECK(mw_fixture_text(pushed, &f))) return;
+  double want = 1000.0 * pow(0.5, 3.0) / (3.0 * 70e9 * 256e-8);
+  if (MW_OKAY(mw_dae_run(&f.mech, &f.model.scenario[0], "full", &opt, NULL, &r, &err))) {
+    for (int k = 0; k < r.n_t; k++) {
+      MW_NEAR(r.y[3 * k + 2], want, 1e-9 * want);
+      MW_NEAR(r.y[3 * k + 2], r.y[2], 1e-10 * want);
+    }
+    MW_NEAR(r.energy_drift, 0.0, 1e-9);
+  }
+  mw_run_free(&r);
+  mw_fixture_free(&f);
+}
+
+// A block on a spring at its centre of mass: three translations are sprung, three rotations are neutral; beside it a wheel on
+// a revolute joint without a coordinate, on another block that is sprung in the same way.
+static const char *const sprung =
+    "modeway: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  block: { rigid: { mass: 2, inertia: [1,1,1,0,0,0] } }\n"
+    "  hub: { rigid: { mass: 4, inertia: [1,1,1,0,0,0] } }\n"
+    "  wheel: { rigid: { mass: 3, inertia: [1,2,1,0,0,0] } }\n"
+    "joints:\n"
+    "  axle: { revolute: { a: hub, b: wheel, axis: [0,1,0] } }\n"
+    "springs:\n"
+    "  k: { a: ground, b: block, stiffness: [1e4,1e4,1e4], damping: 10 }\n"
+    "  k2: { a: ground, b: hub, stiffness: [2e4,2e4,2e4,1e3,1e3,1e3], damping: 10 }\n"
+    "outputs: { block: { body: block }, wheel: { body: wheel } }\n"
+    "scenarios:\n"
+    "  stand: { duration: 0.2, step: 1e-3, store: 1e-2, initial: static, rigid: { method: rk4 } }\n";
+
+static bool run(const mw_fixture *f, int scenario, bool rigid, mw_run *r, mw_error *err)
+{
+  const mw_scenario *sc = &f->model.scenario[scenario];
+  mw_dae_opt opt = mw_dae_opt_default();
+  mw_code rc = rigid ? mw_rigid_run(&f->mech, sc, NULL, NULL, r, err)
+                     : mw_dae_run(&f->mech, sc, "full", &opt, NULL, r, err);
+  return rc == MW_OK;
+}
+
+// m g/k below where the spring is loose, and nothing turns; to what the iterations leave, 1e-12 of the size of 1 m, and their
+// rounding in neutral freedoms (1e-9 of the size at most), which springs 1e4 times stiffer than the pseudo-mass do not feel.
+static void neutral_freedoms_do_not_keep_from_a_static_start(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(sprung, &f))) return;
+  for (int rigid = 0; rigid < 2; rigid++) {
+    mw_run r = { 0 };
+    if (MW_CHECK(run(&f, 0, rigid != 0, &r, &err))) {
+      for (int k = 0; k < r.n_t; k++) {
+        MW_NEAR(r.y[6 * k + 2], -2.0 * G / 1e4, 1e-11);
+        MW_NEAR(r.y[6 * k + 5], -7.0 * G / 2e4, 1e-11);
+      }
+      MW_NEAR(r.energy_drift, 0.0, 1e-9);
+    } else {
+      fprintf(stderr, "%s\n", err.msg);
+    }
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
+// A damper holds nothing: the block falls: no equilibrium, and the block is named.
+static void what_nothing_holds_is_named(void)
+{
+  static const char *const text =
+      "modeway: 1\n"
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  block: { rigid: { mass: 2, inertia: [1,1,1,0,0,0] } }\n"
+      "  other: { rigid: { mass: 2, inertia: [1,1,1,0,0,0] } }\n"
+      "springs: { k: { a: ground, b: other, stiffness: [1e4,1e4,1e4] }, d: { a: ground, b: block, damping: 10 } }\n"
+      "outputs: { block: { body: block } }\n"
+      "scenarios:\n"
+      "  stand: { duration: 0.2, step: 1e-3, store: 1e-2, initial: static }\n";
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  for (int rigid = 0; rigid < 2; rigid++) {
+    mw_error err = { 0 };
+    mw_run r = { 0 };
+    MW_CHECK(!run(&f, 0, rigid != 0, &r, &err));
+    MW_CHECK(err.code == MW_ERR_NUMERIC && strstr(err.msg, "no static equilibrium found"));
+    MW_CHECK(strstr(err.msg, "body block") != NULL);
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
+static void springs_hold_no_freedom(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  int mobility = 0, redundant[8];
+  if (!MW_CHECK(mw_fixture_text(sprung, &f))) return;
+  if (MW_OKAY(mw_mech_mobility(&f.mech, f.mech.p0, f.mech.s0, &mobility, redundant, &err)))
+    MW_CHECK(mobility == 13);  // three bodies, five rows of the axle
+  mw_fixture_free(&f);
+}
+
+// Both methods keep a part in 1e11 a step; errors add up over some thousand steps and grow with the motion: 1e-7 of a metre is
+// far from either's.
+static void ida_keeps_tight_tolerances(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_file(MW_CASES_DIR "/six-bar.yaml", &f))) return;
+  mw_scenario sc = f.model.scenario[0];
+  sc.duration = 0.2 < sc.duration ? 0.2 : sc.duration;
+  mw_run r[2] = { { 0 }, { 0 } };
+  bool good = true;
+  for (int i = 0; i < 2; i++) {
+    mw_rigid_run_opt opt = mw_rigid_run_opt_default(&sc);
+    opt.rigid.method = i == 0 ? MW_METHOD_IDA : MW_METHOD_CVODE;
+    opt.rigid.tolerance = 1e-11;
+    good = MW_OKAY(mw_rigid_run(&f.mech, &sc, &opt, NULL, &r[i], &err)) && good;
+  }
+  if (good) {
+    double worst = 0.0;
+    for (int k = 0; k < r[0].n_t * 3 * r[0].n_out; k++)
+      worst = fmax(worst, fabs(r[0].y[k] - r[1].y[k]));
+    printf("ida and cvode at 1e-11: %.1e m apart after %g s\n", worst, sc.duration);
+    MW_NEAR(worst, 0.0, 1e-7);
+  }
+  for (int i = 0; i < 2; i++) mw_run_free(&r[i]);
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "constant_force_from_the_start_holds_a_structure_at_rest",
+      constant_force_from_the_start_holds_a_structure_at_rest },
+    { "neutral_freedoms_do_not_keep_from_a_static_start",
+      neutral_freedoms_do_not_keep_from_a_static_start },
+    { "what_nothing_holds_is_named", what_nothing_holds_is_named },
+    { "springs_hold_no_freedom", springs_hold_no_freedom },
+    { "ida_keeps_tight_tolerances", ida_keeps_tight_tolerances },
+  };
+  return mw_test_run("starts", cases, (int)(sizeof cases / sizeof *cases));
+}
