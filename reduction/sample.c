@@ -146,6 +146,30 @@ static mw_code modes(build *b, int k, mw_error *err)
   return rc;
 }
 
+// Unit loads that θ holds entirely move nothing; what is left of them is rounding, of either sign, and is set to 0. Against
+// 1/(m λ_1), the compliance of the whole mass on the softest mode, 1/(J λ_1) of an angle.
+static void clear_held(build *b, const mw_unit_load *load)
+{
+  static const double ROUNDING = 1e-12;
+  mw_sample *z = b->z;
+  const mw_mech *m = b->in->mech;
+  double mass = 0.0, J = 0.0;
+  int nl = z->n_load;
+  for (int i = 0; i < m->n_body; i++) {
+    mass += m->body[i].m;
+    J += m->body[i].J[0] + m->body[i].J[4] + m->body[i].J[8];
+  }
+  for (int l = 0; l < z->n_io; l++) {
+    if (fabs(z->F0[l * nl + l]) * (load[l].angle ? J : mass) * z->lambda[0] > ROUNDING) continue;
+    memset(b->F + (size_t)l * (size_t)b->n, 0, (size_t)b->n * sizeof *b->F);
+    for (int k = 0; k < nl; k++)
+      z->F0[l * nl + k] = z->F0[k * nl + l] = z->F1[l * nl + k] = z->F1[k * nl + l] = 0.0;
+    for (int k = 0; k < z->k; k++) z->B[k * nl + l] = 0.0;
+    if (z->n_stress > 0)
+      memset(z->stress + l * z->n_stress, 0, (size_t)z->n_stress * sizeof(double));
+  }
+}
+
 // Modes until the receptances' bound is met; where no more can be had, the bound stays above what was wanted.
 static mw_code enough_modes(build *b, mw_error *err)
 {
@@ -159,9 +183,10 @@ static mw_code enough_modes(build *b, mw_error *err)
   double *largest = mw_arena_f64(&tmp, (size_t)b->z->n_load);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) (void)mw_sample_unit_loads(in->mech, in->locked, load);
+  if (rc == MW_OK) rc = modes(b, first < most ? first : (in->k > most ? in->k : most), err);
+  if (rc == MW_OK) clear_held(b, load);
   if (rc == MW_OK) mw_receptance_largest(1, b->z, load, largest);
   if (rc == MW_OK) mw_receptance_negligible(b->z, largest, skip);
-  if (rc == MW_OK) rc = modes(b, first < most ? first : (in->k > most ? in->k : most), err);
   while (rc == MW_OK && b->z->n_io > 0) {
     double bound, band = in->band > 0.0 ? in->band : sqrt(b->z->lambda[in->k - 1]) / two_pi;
     for (int i = 0; i < SCAN; i++) hz[i] = band * (i + 1) / SCAN;
