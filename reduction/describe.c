@@ -70,6 +70,26 @@ static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return mw_arena_check(mem, err);
 }
 
+// Declared largest rates and forces, where there are any.
+static mw_code ranges(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  double *rate = mw_arena_f64(&f->mem, (size_t)r->s),
+         *u = mw_arena_f64(&f->mem, (size_t)r->model->n_drive);
+  mw_code rc = mw_arena_check(&f->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < r->s; i++) {
+    double x = in->coordinate[i].max_rate;
+    rate[i] = x > 0.0 ? x : INFINITY;
+    if (x > 0.0) f->rom.rate_max = rate;
+  }
+  for (int d = 0; d < r->model->n_drive; d++) {
+    u[d] = in->max_input[d] > 0.0 ? in->max_input[d] : INFINITY;
+    if (in->max_input[d] > 0.0) f->rom.u_max = u;
+  }
+  return MW_OK;
+}
+
 static mw_code dampers(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
   double *c_theta = mw_arena_f64(&f->mem, (size_t)r->s),
@@ -161,6 +181,7 @@ mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->rom.n_u = r->model->n_drive;
   f->rom.n_y = field_count(r);
   mw_code rc = dampers(r, f, err);
+  if (rc == MW_OK) rc = ranges(r, f, err);
   if (rc == MW_OK) rc = laws(r, f, err);
   return rc == MW_OK ? names(r, f, err) : rc;
 }

@@ -32,26 +32,43 @@ static const double MOST_WORK = 5e11;            // multiplications for the colu
 
 // ---- sizes --------------------------------------------------------------------------------------
 
-// Diagonal of the box around all bodies' origins and outputs on the grid.
+typedef struct box {
+  double lo[3], hi[3];
+} box;
+
+static void into(box *b, const double x[3])
+{
+  for (int i = 0; i < 3; i++) {
+    b->lo[i] = fmin(b->lo[i], x[i]);
+    b->hi[i] = fmax(b->hi[i], x[i]);
+  }
+}
+
+// Diagonal of the box around all nodes in the first configuration, all bodies' origins and outputs on the grid.
 static double machine_size(const mw_reduction *r, const mw_rom *rom, const double *records)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
-  double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY };
+  box b = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+  double x[3];
+  for (int k = 0; k < r->full->n_body; k++)
+    for (int n = 0; n < r->full->body[k].n_node; n++) {
+      const double *p = r->point[0].q.p + 12 * k;
+      mw_mul33v(p + 3, r->full->body[k].X + 3 * n, x);
+      for (int i = 0; i < 3; i++) x[i] += p[i];
+      into(&b, x);
+    }
   for (int g = 0; g < r->n_point; g++) {
-    for (int b = 0; b < r->mech->n_body; b++)
-      for (int i = 0; i < 3; i++) {
-        lo[i] = fmin(lo[i], r->point[g].q.p[12 * b + i]);
-        hi[i] = fmax(hi[i], r->point[g].q.p[12 * b + i]);
-      }
-    for (int o = 0, k = 0; o < r->model->n_output; k += mw_output_width(&r->model->output[o++]))
-      for (int i = 0; !mw_output_is_gauge(&r->model->output[o]) && i < 3; i++) {
-        double x = records[(size_t)g * (size_t)L.n + (size_t)(L.y + (k + i) * (1 + r->m))];
-        lo[i] = fmin(lo[i], x);
-        hi[i] = fmax(hi[i], x);
-      }
+    const double *rec = records + (size_t)g * (size_t)L.n;
+    for (int k = 0; k < r->mech->n_body; k++) into(&b, r->point[g].q.p + 12 * k);
+    for (int o = 0, k = 0; o < r->model->n_output; k += mw_output_width(&r->model->output[o++])) {
+      if (mw_output_is_gauge(&r->model->output[o])) continue;
+      for (int i = 0; i < 3; i++) x[i] = rec[L.y + (k + i) * (1 + r->m)];
+      into(&b, x);
+    }
   }
-  double d[3] = { hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2] };
-  return mw_norm3(d);
+  double d[3] = { b.hi[0] - b.lo[0], b.hi[1] - b.lo[1], b.hi[2] - b.lo[2] };
+  double size = mw_norm3(d);
+  return size > 0.0 ? size : 1.0;
 }
 
 // Forces on the columns, F [n × m], under what is declared: gravity, each coordinate's acceleration and rate, each input.
@@ -111,6 +128,25 @@ static mw_code largest_deflection(const mw_reduction *r, const mw_rom *rom, cons
   }
   mw_arena_free(&tmp);
   return rc;
+}
+
+void mw_motion_ranges(const mw_reduction *r, const mw_rom *rom, const double *records,
+                      const mw_motion *mo, double *delta_max)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
+  const mw_model *m = r->model;
+  double most = m->reduction.max_deflection > 0.0 ? m->reduction.max_deflection : mo->size / 3.0;
+  for (int a = 0; a < r->m; a++) {
+    double per = 0.0;  // m a unit of the column
+    for (int g = 0; g < r->n_point; g++)
+      for (int o = 0, k = 0; o < m->n_output; k += mw_output_width(&m->output[o++])) {
+        const double *y = records + (size_t)g * (size_t)L.n + L.y + k * (1 + r->m) + 1 + a;
+        double x[3];
+        for (int i = 0; !mw_output_is_gauge(&m->output[o]) && i < 3; i++) x[i] = y[i * (1 + r->m)];
+        if (!mw_output_is_gauge(&m->output[o])) per = fmax(per, mw_norm3(x));
+      }
+    delta_max[a] = per > 0.0 ? most / per : INFINITY;
+  }
 }
 
 // ---- one axis -----------------------------------------------------------------------------------

@@ -24,6 +24,11 @@ typedef struct mw_motion {
 MW_MUST_USE mw_code mw_motion_axes(mw_reduction *r, const mw_rom_file *f, const double *records,
                                    mw_arena *mem, mw_motion *out, mw_error *err);
 
+// Largest amplitude of each column, delta_max [m]: alone it would move an output by the declared max_deflection, else by a third
+// of the machine's size, where what the model leaves out (deflection over size, squared) is a tenth.
+void mw_motion_ranges(const mw_reduction *r, const mw_rom *rom, const double *records,
+                      const mw_motion *mo, double *delta_max);
+
 // Records at all points of mo->axis, *out [points × n_field] from mem, of those on the grid.
 MW_MUST_USE mw_code mw_motion_records(mw_reduction *r, const mw_rom_file *f, const mw_motion *mo,
                                       const double *records, mw_arena *mem, double **out,

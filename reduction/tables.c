@@ -123,6 +123,11 @@ static mw_code finer(tables *t, mw_error *err)
   mw_code rc = mw_motion_axes(r, t->f, t->rec.data, &t->mem, mo, err);
   if (rc != MW_OK) return rc;
   r->motion_tolerance = mo->tolerance;
+  double *delta_max = mw_arena_f64(&t->f->mem, (size_t)r->m);
+  rc = mw_arena_check(&t->f->mem, err);
+  if (rc != MW_OK) return rc;
+  mw_motion_ranges(r, &t->f->rom, t->rec.data, mo, delta_max);
+  t->f->rom.delta_max = delta_max;
   if (!mo->finer) return MW_OK;
   unsigned char *elastic = mw_arena_alloc(&t->mem, (size_t)t->f->rom.n_field, 1);
   rc = mw_arena_check(&t->mem, err);
