@@ -15,7 +15,8 @@
 #include "reduce_priv.h"
 #include "reduction/spline.h"
 
-enum { ITERATIONS = 2 };
+enum { ITERATIONS = 2, REFINE = 8, CHEAP = 1000 };
+static const double SAME = 1e-6;  // of the columns' largest entry: they do not change
 static const double FAR = 1e-18;  // weights of points too far away to be seen in double precision
 
 mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X, mw_error *err)
@@ -135,20 +136,58 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, i
   return rc;
 }
 
+// Do the columns change along an axis?
+static bool changes(const mw_reduction *r, int axis)
+{
+  size_t mn = (size_t)r->m_modes * (size_t)r->n;
+  int stride = 1;
+  for (int j = axis + 1; j < r->s; j++) stride *= r->n_grid[j];
+  for (int g = 0; g < r->n_point; g++) {
+    int k = g / stride % r->n_grid[axis];
+    const double *x = r->point[g].Psi, *x0 = r->point[g - k * stride].Psi;
+    double most = 0.0, apart = 0.0;
+    for (size_t i = 0; i < mn; i++) {
+      most = fmax(most, fabs(x[i]));
+      apart = fmax(apart, fabs(x[i] - x0[i]));
+    }
+    if (!(apart <= SAME * most)) return true;
+  }
+  return false;
+}
+
+// Intervals for one of the grid's along each axis: as the model says; else the same for all axes along which columns change,
+// as many as the points are cheap.
+static bool factors(const mw_reduction *r, int factor[MW_ROM_MAX_S])
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  bool open[MW_ROM_MAX_S], any = false;
+  double points = INFINITY;
+  for (int i = 0; i < r->s; i++) {
+    open[i] = in->coordinate[i].refine == 0 && changes(r, i);
+    factor[i] = in->coordinate[i].refine > 0 ? in->coordinate[i].refine : 1;
+  }
+  for (int f = REFINE; f >= 1 && points > CHEAP; f--) {
+    points = 1.0;
+    for (int i = 0; i < r->s; i++) {
+      if (open[i]) factor[i] = f;
+      points *= (r->n_grid[i] - 1) * factor[i] + 1;
+    }
+  }
+  for (int i = 0; i < r->s; i++) any = any || factor[i] > 1;
+  return any && !in->grid_auto;
+}
+
 mw_code mw_reduction_refine(mw_reduction *r, mw_error *err)
 {
-  int factor[MW_ROM_MAX_S], any = 0;
-  const mw_reduction_in *in = &r->model->reduction;
+  int factor[MW_ROM_MAX_S];
   mw_reduction fine = *r;
   mw_code rc = MW_OK;
-  for (int i = 0; rc == MW_OK && i < r->s; i++) {
-    factor[i] = !in->grid_auto && in->coordinate[i].refine > 1 ? in->coordinate[i].refine : 1;
-    any = any || factor[i] > 1;
+  if (!factors(r, factor)) return MW_OK;
+  for (int i = 0; rc == MW_OK && i < r->s; i++)
     if (factor[i] > 1)
       rc = mw_axis_uniform(r->lo[i], r->hi[i], r->axis[i].cyclic,
                            (r->n_grid[i] - 1) * factor[i] + 1, 1, &r->mem, &fine.axis[i], err);
-  }
-  if (rc != MW_OK || !any) return rc;
+  if (rc != MW_OK) return rc;
   fine.mem = r->mem;
   rc = mw_reduction_grid(&fine, err);
   r->mem = fine.mem;

@@ -138,9 +138,12 @@ bool mw_fixture_machine(const char *extra, mw_fixture *out)
       "  hub: { revolute: { a: beam.tip, b: arm.hub, axis: [0, 0.2, 1] }, coordinate: phi, drive: swing }\n"
       "outputs: { tool: { frame: arm.tip } }\n"
       "reduction:\n"
-      "  coordinates: { x: { range: [0.3, 1.6], points: 5 }, phi: { range: [-0.8, 0.8], points: 9 } }\n"
       "  modes: { count: 3 }\n";
+  static const char *const fixed =
+      "  coordinates: { x: { range: [0.3, 1.6], points: 5 }, phi: { range: [-0.8, 0.8], points: 9 } }\n";
+  static const char *const chosen = "  coordinates: { x: [0.3, 1.6], phi: [-0.8, 0.8] }\n";
+  bool automatic = extra && strstr(extra, "grid: auto");
   char all[8192];
-  int n = snprintf(all, sizeof all, "%s%s", text, extra ? extra : "");
+  int n = snprintf(all, sizeof all, "%s%s%s", text, automatic ? chosen : fixed, extra ? extra : "");
   return n > 0 && n < (int)sizeof all && mw_fixture_text(all, out);
 }

@@ -20,7 +20,8 @@ static const mw_key runner_keys[] = {
   { "offset", 0, NUMBER("m"), "0", "along the guide from the slider's frame" },
   { "shift", 0, VECTOR("m"), "[0, 0, 0]", "contact point off the guide line, along t, n1, n2" },
   { "directions", 0, LIST(1, 2, WORDS("n1 n2")), "[n1, n2]", "normals it acts along" },
-  { "length", 0, FROM0("m"), "0", "contact length, 0: a point; along it the mean displacement counts" },
+  { "length", 0, FROM0("m"), "0",
+    "contact length, 0: a point; along it the mean displacement counts" },
   { "stiffness", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true, .hi = INFINITY,
           .words = "rigid",
@@ -232,9 +233,10 @@ static const mw_key output_keys[] = {
 static const mw_key coordinate_keys[] = {
   { "range", REQUIRED, LIST(2, 2, NUMBER("m or rad")), NULL, "lowest and highest value" },
   { "points", 0, INTEGER(4, 1000), NULL,
-    "grid points; default 17 with one coordinate, else 9; grid auto starts with 5" },
+    "grid points; default 17 with one coordinate, else 9; not with grid auto, which starts with 5" },
   { "refine", 0, INTEGER(1, 16), NULL,
-    "table intervals a grid interval, filled without eigenanalyses; default 8 with one coordinate, else 1" },
+    "table intervals a grid interval, filled without eigenanalyses; not with grid auto; default 8, or as many as leave 1000 points on "
+    "the grid, 1 where nothing elastic changes" },
   { "max_rate", 0, ABOVE0("m/s or rad/s"), NULL,
     "largest rate the model is meant for; default: none is declared, no rate is refused" },
   { "max_acceleration", 0, ABOVE0("m/s2 or rad/s2"), NULL,

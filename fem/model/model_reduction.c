@@ -6,7 +6,7 @@
 
 #include "model_priv.h"
 
-enum { MOST_COORDINATES = 6, GRID_ONE = 17, GRID_MORE = 9, REFINE_ONE = 8, MODES = 6 };
+enum { MOST_COORDINATES = 6, GRID_ONE = 17, GRID_MORE = 9, MODES = 6 };
 
 static const double RECEPTANCE = 1e-2;  // asked for where modes are chosen by it
 
@@ -24,9 +24,7 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, int n, mw_coord
                            .n_grid = points   ? (int)points->num
                                      : n == 1 ? GRID_ONE
                                               : GRID_MORE,
-                           .refine = refine   ? (int)refine->num
-                                     : n == 1 ? REFINE_ONE
-                                              : 1,
+                           .refine = refine ? (int)refine->num : 0,
                            .cyclic = e->kind == MW_Y_MAP && mw_y_num(e, "cyclic") > 0.0,
                            .symmetric = e->kind == MW_Y_MAP && mw_y_num(e, "symmetric") > 0.0 };
   if (e->kind == MW_Y_MAP) {
@@ -53,6 +51,20 @@ static mw_code read_inputs(mw_reader *rd, const mw_ynode *map, mw_reduction_in *
     if (rc == MW_OK) r->max_input[k] = e->num;
   }
   return rc;
+}
+
+// Keys that a grid of its own choice would not look at.
+static mw_code check_auto(const mw_reader *rd, const mw_ynode *coordinates)
+{
+  static const char *const keys[] = { "points", "refine" };
+  for (const mw_ynode *e = coordinates->first; e; e = e->next)
+    for (int k = 0; k < 2; k++)
+      if (e->kind == MW_Y_MAP && mw_y_given(e, keys[k]))
+        return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(e, keys[k])->key->at,
+                       "coordinate %.64s: found %s with grid: auto, which chooses its own points; "
+                       "expected grid: fixed, or no %s",
+                       e->key->text, keys[k], keys[k]);
+  return MW_OK;
 }
 
 mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
@@ -109,6 +121,7 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
   mw_code rc = MW_NEW(rd, r->coordinate, coordinates->n);
   for (const mw_ynode *e = coordinates->first; e && rc == MW_OK; e = e->next)
     rc = read_coordinate(rd, e, coordinates->n, &r->coordinate[r->n_coordinate++]);
+  if (rc == MW_OK && r->grid_auto) rc = check_auto(rd, coordinates);
   if (rc == MW_OK) rc = read_inputs(rd, mw_y_find(v, "inputs"), r);
   return rc;
 }

@@ -241,7 +241,7 @@ static void drives_outputs_and_reduction_are_as_written(void)
            r->coordinate[0].n_grid == 9);
   MW_CHECK(r->coordinate[1].joint == 2 && r->coordinate[1].lo == -0.1 &&
            r->coordinate[1].n_grid == 7);
-  MW_CHECK(r->coordinate[0].refine == 1 && r->coordinate[1].refine == 2);
+  MW_CHECK(r->coordinate[0].refine == 0 && r->coordinate[1].refine == 2);
   MW_CHECK(r->coordinate[0].max_rate == 0.0 && r->coordinate[0].max_acceleration == 0.0);
   MW_CHECK(r->coordinate[1].max_rate == 1.5 && r->coordinate[1].max_acceleration == 20.0);
   MW_CHECK(r->max_input[0] == 25.5 && r->max_input[1] == 400.0 && r->max_input[2] == 0.0);
@@ -328,7 +328,7 @@ static void what_is_left_out_takes_its_default(void)
   MW_CHECK(!s->coordinate && s->coordinate_damping == 0 && m.drive[0].joint == 0);
   MW_CHECK(m.output[0].ref.attach == -1 && same3(m.output[0].x, 0, 0, 0));
   MW_CHECK(r->coordinate[0].n_grid == 17 && r->coordinate[0].joint == 0 && r->n_modes == 6);
-  MW_CHECK(r->coordinate[0].refine == 8);
+  MW_CHECK(r->coordinate[0].refine == 0);
   MW_CHECK(r->modes_below == 0 && !r->craig_bampton && !r->leading && r->tolerance == 1e-3);
   MW_CHECK(r->pattern_outputs && r->pattern_drives && r->pattern_acceleration &&
            r->pattern_gravity);

@@ -673,6 +673,7 @@ static void advice_tells_coordinates_apart(void)
   char text[256] = "";
   if (!MW_CHECK(mw_fixture_machine("  tolerance: 1e-6\n", &f))) return;
   f.model.reduction.coordinate[1].n_grid = 5;
+  f.model.reduction.coordinate[1].refine = 1;
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     MW_CHECK(!mw_certificate_met(&rom.certificate));
     mw_certificate_advice(&rom, text, sizeof text);
