@@ -130,10 +130,12 @@ static mw_code set_up(mw_dae *d, double h, mw_error *err)
   d->beta = 0.25 * (d->gamma + 0.5) * (d->gamma + 0.5);
   d->b1 = (1.0 - d->alpha_m) / (h * h * d->beta * (1.0 - d->alpha_f));
   d->c1 = d->gamma / (h * d->beta);
+  d->load = 1.0;
   d->size = size_of(d->m);
   d->g_norm = mw_norm3(d->m->model->gravity);
   mw_code rc = layout(d, err);
-  return rc == MW_OK ? allocate(d, err) : rc;
+  if (rc == MW_OK) rc = allocate(d, err);
+  return rc == MW_OK ? mw_dae_strain_init(d, err) : rc;
 }
 
 static void clean_up(mw_dae *d)
@@ -206,7 +208,7 @@ static void store(mw_dae *d, int k, double work, mw_run *r)
     double T, V, lost;
     mw_dae_body_energy(&m->body[b], d->moving[b], model->gravity, &x, &T, &V, &lost, d->work);
     r->kinetic[k] += T;
-    r->potential[k] += V;
+    r->potential[k] += V + mw_dae_strain_energy(d, b);
   }
   for (int j = 0; j < m->n_joint; j++)
     for (int l = 0; l < m->joint[j].n_row; l++) {

@@ -4,7 +4,8 @@
 //   [ β' M_pp   Φᵀ   0   β' M_pu ] [ p̂ ]       M_pp: m, mX, J at u = 0 ;  M_pu = [s_β ; h_αβ]
 //   [ Φ         0    0   0       ] [ λ ]       Φ: the constant rows Ê_ii, Ê_jk + Ê_kj
 //   [ 0         0    0   Q       ] [ μ ]  = r  Q: reference rows, span of RᵀM
-//   [ β' M_up   0    Qᵀ  S_uu    ] [ u ]       S_uu = β' M + γ' C + K by CHOLMOD
+//   [ β' M_up   0    Qᵀ  S_uu    ] [ u ]       S_uu = β' M + γ' C + K by CHOLMOD; K_T for K once strains of second order slow
+//                                              the iteration down (dae_strain.c)
 //
 // The first three rows, at most 24, border S_uu; their dense Schur complement is factored by LU. Rows Φ and Q are scaled by
 // c_phi, c_ref so that the whole is of one size. The functionals of the interface are (ô, Ê, z = P u): W = P̂ S⁻¹ and
@@ -55,27 +56,30 @@ static mw_code reference_rows(mw_dae_block *k, mw_error *err)
 
 // Second moments as the block sees them: a part in 1e7 more, so that bodies without inertia about an axis (points, thin
 // rods) leave it regular. Newton's iteration corrects for it.
-static double block_moment(const mw_body *b, int a, int c)
+static double block_moment(const double J[9], double m, int a, int c)
 {
   static const double MORE = 1e-7, POINT = 1e-6;  // 1; m², of a point mass
-  double tr = b->J[0] + b->J[4] + b->J[8];
-  return b->J[3 * a + c] + (a == c ? (tr > 0.0 ? MORE * tr : POINT * b->m) : 0.0);
+  double tr = J[0] + J[4] + J[8];
+  return J[3 * a + c] + (a == c ? (tr > 0.0 ? MORE * tr : POINT * m) : 0.0);
 }
 
-// D and B: the border before elimination of u
-static void fill_border(mw_dae_block *k)
+// D and B: the border before elimination of u, with the moments of the body deformed by u0 (NULL: undeformed).
+static void fill_border(mw_dae_block *k, const double *u0)
 {
   const mw_body *b = k->body;
   int n = k->n_d;
   size_t N = (size_t)k->n_u;
-  double *D = k->D;
+  double *D = k->D, mX[3], J[9], *hM = k->B + 3 * N;
+  memcpy(mX, b->mX, sizeof mX);
+  memcpy(J, b->J, sizeof J);
+  if (u0) mw_dae_body_moments(b, u0, mX, J, hM);
   for (int i = 0; i < 3; i++) {
     D[i * n + i] = k->beta * b->m;
     for (int a = 0; a < 3; a++)
-      D[i * n + 3 + 3 * i + a] = D[(3 + 3 * i + a) * n + i] = k->beta * b->mX[a];
+      D[i * n + 3 + 3 * i + a] = D[(3 + 3 * i + a) * n + i] = k->beta * mX[a];
     for (int a = 0; a < 3; a++)
       for (int c = 0; c < 3; c++)
-        D[(3 + 3 * i + a) * n + 3 + 3 * i + c] = k->beta * block_moment(b, a, c);
+        D[(3 + 3 * i + a) * n + 3 + 3 * i + c] = k->beta * block_moment(J, b->m, a, c);
   }
   for (int r = 0; r < 6; r++) {
     int i = mw_dae_pair[r][0], j = mw_dae_pair[r][1], e1 = 3 + 3 * i + j, e2 = 3 + 3 * j + i,
@@ -85,7 +89,8 @@ static void fill_border(mw_dae_block *k)
   }
   if (N == 0) return;
   for (int i = 0; i < 3; i++) mw_axpy(k->n_u, k->beta, b->s + (size_t)i * N, k->B + (size_t)i * N);
-  for (int be = 0; be < 3; be++)
+  for (size_t i = 0; u0 && i < 9 * N; i++) hM[i] *= k->beta;
+  for (int be = 0; be < 3 && !u0; be++)
     for (int a = 0; a < 3; a++)
       mw_axpy(k->n_u, k->beta, b->h + (size_t)(3 * a + be) * N,
               k->B + (size_t)(3 + 3 * be + a) * N);
@@ -93,22 +98,34 @@ static void fill_border(mw_dae_block *k)
     mw_axpy(k->n_u, k->c_ref, k->Q + (size_t)r * N, k->B + (size_t)(18 + r) * N);
 }
 
-static mw_code factor_elastic(mw_dae_block *k, mw_error *err)
+// Under compression K_T of a free body is indefinite: its rigid turns, which the reference rows hold, cost less than nothing.
+static mw_code factor_elastic(mw_dae_block *k, const double *T, mw_error *err)
 {
   const mw_body *b = k->body;
   mw_arena tmp = { 0 };
-  mw_csc S;
-  mw_code rc = mw_csc_add(1.0 + k->gamma * b->beta, &b->K, k->beta + k->gamma * b->alpha, &b->M,
-                          &tmp, &S, err);
-  if (rc == MW_OK) rc = mw_factor_build(&S, true, &k->S, err);
+  mw_csc S, K = b->K;
+  double c = 1.0 + k->gamma * b->beta, m = k->beta + k->gamma * b->alpha;
+  mw_code rc = MW_OK;
+  if (T) {
+    size_t nz = (size_t)K.ptr[K.n_col];
+    K.val = mw_arena_f64(&tmp, nz);
+    rc = mw_arena_check(&tmp, err);
+    for (size_t i = 0; rc == MW_OK && i < nz; i++) K.val[i] = T[i] + (c - 1.0) * b->K.val[i];
+    c = 1.0;
+  }
+  if (rc == MW_OK) rc = mw_csc_add(c, &K, m, &b->M, &tmp, &S, err);
+  if (rc == MW_OK) {
+    rc = mw_factor_build(&S, true, &k->S, T ? NULL : err);
+    if (rc == MW_ERR_NUMERIC && T) rc = mw_factor_build(&S, false, &k->S, err);
+  }
   mw_arena_free(&tmp);
   return rc;
 }
 
-static mw_code factor_border(mw_dae_block *k, mw_error *err)
+static mw_code factor_border(mw_dae_block *k, const double *u0, mw_error *err)
 {
   if (k->n_d == 0) return MW_OK;
-  fill_border(k);
+  fill_border(k, u0);
   if (k->n_u > 0) {
     mw_code rc = mw_factor_solve(k->S, k->n_d, k->B, k->X, err);
     if (rc != MW_OK) return rc;
@@ -139,14 +156,14 @@ static mw_code interface_of(mw_dae_block *k, mw_error *err)
 }
 
 mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double gamma,
-                           mw_dae_block *out, mw_error *err)
+                           const double *T, const double *u, mw_dae_block *out, mw_error *err)
 {
   mw_dae_block k = { .body = b, .moving = moving, .n_u = b->n_u, .beta = beta, .gamma = gamma };
   mw_code rc = moving && b->n_u > 0 ? reference_rows(&k, err) : MW_OK;
   k.n_d = moving ? 18 + k.n_ref : 0;
   k.n_f = (moving ? 12 : 0) + (b->n_u > 0 ? b->n_z : 0);
   k.n_y = k.n_d + k.n_u;
-  k.c_phi = beta * (block_moment(b, 0, 0) + block_moment(b, 1, 1) + block_moment(b, 2, 2));
+  for (int i = 0; i < 3; i++) k.c_phi += beta * block_moment(b->J, b->m, i, i);
   k.c_ref = beta * sqrt(b->m);
   k.B = mw_arena_f64(&k.mem, (size_t)k.n_d * (size_t)k.n_u);
   k.X = mw_arena_f64(&k.mem, (size_t)k.n_d * (size_t)k.n_u);
@@ -154,8 +171,8 @@ mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double ga
   k.W = mw_arena_f64(&k.mem, (size_t)k.n_f * (size_t)k.n_y);
   k.G = mw_arena_f64(&k.mem, (size_t)k.n_f * (size_t)k.n_f);
   if (rc == MW_OK) rc = mw_arena_check(&k.mem, err);
-  if (rc == MW_OK && k.n_u > 0) rc = factor_elastic(&k, err);
-  if (rc == MW_OK) rc = factor_border(&k, err);
+  if (rc == MW_OK && k.n_u > 0) rc = factor_elastic(&k, T, err);
+  if (rc == MW_OK) rc = factor_border(&k, u, err);
   if (rc == MW_OK) rc = interface_of(&k, err);
   if (rc == MW_OK)
     *out = k;

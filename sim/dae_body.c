@@ -66,6 +66,19 @@ static void second_moments(const mw_body *b, const double *Mu, const double *u, 
   for (int i = 0; i < 9; i++) J[i] += H[i] + hu[i];
 }
 
+void mw_dae_body_moments(const mw_body *b, const double *u, double mX[3], double J[9], double *hM)
+{
+  size_t n = (size_t)b->n_u;
+  double Su[3];
+  moments_mul(b, u, hM);
+  second_moments(b, hM, u, J);
+  rows_mul(3, b->n_u, b->s, u, Su);
+  for (int i = 0; i < 3; i++) mX[i] = b->mX[i] + Su[i];
+  for (int be = 0; be < 3; be++)
+    for (int al = 0; al < 3; al++)
+      mw_axpy(b->n_u, 1.0, b->h + (size_t)(3 * al + be) * n, hM + (size_t)(3 * be + al) * n);
+}
+
 typedef struct body_axes {
   double a[3], V[9], W[9];  // Eᵀ(ö − g), EᵀĖ, EᵀË
 } body_axes;

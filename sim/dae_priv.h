@@ -3,10 +3,12 @@
 //
 //   dae_body.c    forces and energies of one body, from its mass moments
 //   dae_block.c   one body's constant Newton block, factored once
+//   dae_strain.c  strains of second order, and the blocks renewed with their stiffness
 //   dae_rows.c    joint rows, and the residual of all equations
 //   dae_law.c     friction and stops of coordinates, met within an iteration
 //   dae_joint.c   the joint Schur complement and its solution
-//   dae_start.c   initial positions, static equilibrium, velocities
+//   dae_start.c   initial positions and velocities
+//   dae_static.c  static equilibrium
 //   dae_first.c   initial accelerations and start values of the method
 //   dae_step.c    the generalized-α step
 //   dae_kink.c    forces of drives, and what their kinks within a step do
@@ -37,6 +39,8 @@ typedef struct
 //   g [3] gravity in ground axes; f [12] along (ô, Ê), only for moving bodies; fu [n_u]; work [13 n_u]
 void mw_dae_body_force(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
                        double *f, double *fu, double *work);
+// Moments of the deformed body: mX + S u, J(u), and hM [9 × n_u], row 3β+α: h_αβ + M_βα u.
+void mw_dae_body_moments(const mw_body *b, const double *u, double mX[3], double J[9], double *hM);
 // Kinetic and potential energy (elastic and gravity, zero at the ground origin), J; power lost in Rayleigh damping, W.
 void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
                         double *T, double *V, double *lost, double *work);
@@ -60,11 +64,33 @@ typedef struct mw_dae_block {
   mw_arena mem;
 } mw_dae_block;
 
+// T: stiffness in place of K, values at the pattern of K, with the moments at u; NULL: K, undeformed
 MW_MUST_USE mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double gamma,
-                                       mw_dae_block *out, mw_error *err);
+                                       const double *T, const double *u, mw_dae_block *out,
+                                       mw_error *err);
 void mw_dae_block_free(mw_dae_block *k);
 // y := S_b⁻¹ r;  r, y [n_y], may be the same
 MW_MUST_USE mw_code mw_dae_block_solve(mw_dae_block *k, const double *r, double *y, mw_error *err);
+
+// ---- dae_strain.c ---------------------------------------------------------------------------------------------------
+
+typedef struct mw_dae_strain {
+  bool on;       // some body has strains of second order
+  double **T;    // [n_body]  tangent stiffness at the pattern of K; NULL: linear body
+  double *work;  // of fem/strain.h
+  double *save;  // a state: q v a aux lam lambda
+  int pause;     // steps until renewing the blocks is tried again
+  int renewals;  // of blocks
+} mw_dae_strain;
+
+struct mw_dae;
+MW_MUST_USE mw_code mw_dae_strain_init(struct mw_dae *d, mw_error *err);
+// What body b has beyond K u: r [n_u] += force; NaN where an element fails. The energy, J.
+void mw_dae_strain_force(struct mw_dae *d, int b, double *r);
+double mw_dae_strain_energy(struct mw_dae *d, int b);
+// Builds all blocks with the stiffness at the present u; statics as mw_dae_blocks.
+MW_MUST_USE mw_code mw_dae_renew(struct mw_dae *d, bool statics, mw_error *err);
+void mw_dae_keep(struct mw_dae *d, bool back);  // keeps the state, or takes it back
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
@@ -120,11 +146,13 @@ typedef struct mw_dae {
   double *hat;          // [n_body × 12]  a flat vector's frame part in body axes
   double *dq;           // [n_q]  correction in ground axes
   double *work;         // scratch of dae_body.c [13 n_u] and dae_joint.c [n_f]
+  mw_dae_strain strain;
   // joint system
   int n_all;            // n_row + n_hold
   unsigned char *keep;  // [n_row + n_coord]  0: redundant row
   bool rows_known;      // keep is set
   bool no_elastic;      // elastic rows carry no force
+  double load;          // factor on gravity, 1 but while statics look for their way
   int n_sys;
   int *index;                   // [n_row + n_coord]  place in the system, -1
   int *row_coord;               // [n_row + n_coord]  coordinate a row acts on, -1
@@ -230,6 +258,10 @@ int mw_dae_limit_meet(mw_dae *d, bool failed, double *tau);
 // ---- dae_start.c ----------------------------------------------------------------------------------------------------
 
 MW_MUST_USE mw_code mw_dae_start(mw_dae *d, mw_error *err);
+// ---- dae_static.c ---------------------------------------------------------------------------------------------------
+
+// q, λ in equilibrium with the coordinates that are held.
+MW_MUST_USE mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err);
 // Pseudo-mass factor of a body in statics, 1/s²: small against its stiffness, large against rounding.
 double mw_dae_static_shift(const mw_body *b);
 void mw_dae_clear_residuals(mw_dae *d);  // r, r_s := 0

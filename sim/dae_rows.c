@@ -182,10 +182,13 @@ void mw_dae_residual(mw_dae *d, bool rates)
   const mw_mech *m = d->m;
   d->gap = 0.0;
   d->gap_joint = -1;
+  double gravity[3];
+  for (int i = 0; i < 3; i++) gravity[i] = d->load * m->model->gravity[i];
   for (int b = 0; b < m->n_body; b++) {
     mw_dae_motion x = mw_dae_motion_of(d, b, rates);
-    mw_dae_body_force(&m->body[b], d->moving[b], m->model->gravity, &x, d->r[b],
-                      d->r[b] + d->block[b].n_d, d->work);
+    mw_dae_body_force(&m->body[b], d->moving[b], gravity, &x, d->r[b], d->r[b] + d->block[b].n_d,
+                      d->work);
+    mw_dae_strain_force(d, b, d->r[b] + d->block[b].n_d);
     if (d->moving[b]) frame_rows(d, b);
     memset(d->fz[b], 0, (size_t)m->body[b].n_z * sizeof(double));
   }

@@ -2,8 +2,7 @@
 // dae_start.c: where a run starts.
 //
 //   frames, s   rigid kinematics with the given coordinates held (mech_rigid.c)
-//   statics     K u + gravity + Jᵀ λ = 0 with these coordinates held: Newton's iteration with the blocks K + σ M, whose
-//               pseudo-mass σ M makes free bodies definite and slows a mode ω by σ/(ω² + σ) only
+//   statics     f_int(u) + gravity + Jᵀ λ = 0 with these coordinates held (dae_static.c)
 //   v           J v = 0 and ṡ = given, first by the frames alone (u̇ = 0, least norm); what then remains of the constraints is
 //               corrected in the metric of the Newton block, elastic rates included
 //   a, λ        dae_first.c
@@ -14,24 +13,6 @@
 #include "base/vec3.h"
 #include "dae_priv.h"
 #include "fem/control.h"
-
-// A body on the ground is definite by its supports. A free one: σ rᵀMr stands 1e6 above the rounding of rᵀKr in every
-// rigid mode r, ε Σ K_ii r_i².
-double mw_dae_static_shift(const mw_body *b)
-{
-  static const double LEAST = 1.0, GROUND = 1e-6, ROUNDING = 1e-10;  // 1/s², 1/s², 1
-  double sigma = b->ground ? GROUND : LEAST, trace = b->J[0] + b->J[4] + b->J[8];
-  for (int c = 0; b->R && c < 6; c++) {
-    double k = 0.0, m = c < 3 ? b->m : trace;
-    for (int j = 0; j < b->n_u; j++) {
-      int p = b->K.ptr[j];
-      double r = b->R[6 * (size_t)j + (size_t)c];
-      if (p < b->K.ptr[j + 1] && b->K.row[p] == j) k += b->K.val[p] * r * r;
-    }
-    if (m > 0.0) sigma = fmax(sigma, ROUNDING * k / m);
-  }
-  return sigma;
-}
 
 // ---- positions ------------------------------------------------------------------------------------------------------
 
@@ -159,49 +140,12 @@ static void set_prescribed(mw_dae *d)
   mw_dae_targets(d, 0.0);
 }
 
-static mw_code no_equilibrium(const mw_dae *d, double size, mw_error *err)
-{
-  char worst[128];
-  mw_dae_name_worst(d, worst);
-  return mw_fail(
-      err, MW_ERR_NUMERIC, d->sc->at,
-      "scenario %s: no static equilibrium found, the last correction is %.3g m of %s; does "
-      "anything hold it? or set initial: undeformed",
-      d->sc->name, size, worst);
-}
-
 static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
 {
-  enum { ITER_MAX = 200 };
-  static const double TOL = 1e-12;  // correction still to come, of the size of the mechanism
   mw_code rc = hold_enough(d, held, err);
   if (rc != MW_OK) return rc;
   set_hold(d, held);
-  double c1 = d->c1, last = INFINITY, size = INFINITY;
-  d->c1 = 0.0;
-  rc = mw_dae_blocks(d, true, err);
-  mw_dae_forces(d, 0.0, 0.0);
-  bool done = false;
-  d->law_exact = true;
-  for (int i = 0; rc == MW_OK && !done && i < ITER_MAX; i++) {
-    rc = mw_dae_rows(d, err);
-    if (rc != MW_OK) break;
-    mw_dae_residual(d, false);
-    mw_dae_row_residual(d, false);
-    rc = mw_dae_joint_build(d, err);
-    if (rc == MW_OK) rc = mw_dae_solve(d, err);
-    if (rc != MW_OK) break;
-    size = mw_dae_update(d, 1.0, 0.0, 0.0);
-    double theta = i > 0 ? size / last : 1.0;
-    last = size;
-    done = (theta < 1.0 && size * theta / (1.0 - theta) <= TOL * d->size) || size == 0.0 ||
-           (i > 3 && theta > 0.5 && size <= 100.0 * TOL * d->size);
-    if (!(size <= 1e3 * d->size)) break;
-  }
-  d->law_exact = false;
-  d->c1 = c1;
-  if (rc == MW_OK && !done) return no_equilibrium(d, size, err);
-  return rc;
+  return mw_dae_equilibrium(d, err);
 }
 
 // ---- velocities -----------------------------------------------------------------------------------------------------

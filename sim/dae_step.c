@@ -18,9 +18,11 @@
 #include "dae_priv.h"
 #include "fem/control.h"
 
-static const double SLOW = 0.1;     // contraction above which the joint rows are renewed
-static const double ACC_TOL = 1e3;  // tolerance of accelerations over that of positions
-static const double FLOOR = 1e-12;  // corrections below this part of the size may be rounding
+static const double SLOW = 0.1;      // contraction above which the joint rows are renewed
+static const double SLUGGISH = 0.3;  // contraction above which blocks follow the strains
+static const double ACC_TOL = 1e3;   // tolerance of accelerations over that of positions
+enum { PAUSE = 50 };                 // steps without renewing blocks where that did not help
+static const double FLOOR = 1e-12;   // corrections below this part of the size may be rounding
 
 // ---- drives ---------------------------------------------------------------------------------------------------------
 
@@ -85,7 +87,8 @@ mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err)
     const mw_body *body = &d->m->body[b];
     mw_dae_block_free(&d->block[b]);
     double beta = statics ? mw_dae_static_shift(body) : d->b1;
-    rc = mw_dae_block_build(body, d->moving[b], beta, statics ? 0.0 : d->c1, &d->block[b], err);
+    rc = mw_dae_block_build(body, d->moving[b], beta, statics ? 0.0 : d->c1, NULL, NULL,
+                            &d->block[b], err);
   }
   return rc;
 }
@@ -157,15 +160,28 @@ static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)
   return mw_fail(err, rc, at, "at t = %.6g s: %.400s", d->t, why);
 }
 
-static mw_code iterate(mw_dae *d, mw_error *err)
+// What an iteration does when it contracts slowly.
+typedef enum slow_way {
+  SLOW_GO_ON,
+  SLOW_LEAVE,  // returns with slow set
+  SLOW_RENEW   // renews the blocks at the state
+} slow_way;
+
+static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
 {
   double last = INFINITY, theta = 1.0, ab = 1.0 / (d->h * d->h * d->beta), size = 0.0;
-  for (int i = 0; i < d->opt.newton_max; i++) {
+  int max = way == SLOW_RENEW ? 3 * d->opt.newton_max : d->opt.newton_max, renewed = 0;
+  *slow = false;
+  for (int i = 0; i < max; i++) {
     mw_code rc = mw_dae_rows(d, err);
     if (rc != MW_OK) return name_time(d, rc, err);
+    bool renew = way == SLOW_RENEW && i > renewed + 2 && theta > SLUGGISH;
+    if (renew) rc = mw_dae_renew(d, false, err);
+    if (rc != MW_OK) return name_time(d, rc, err);
+    if (renew) renewed = i;
     mw_dae_residual(d, true);
     mw_dae_row_residual(d, true);
-    if (i == 0 || theta > SLOW) rc = mw_dae_joint_build(d, err);
+    if (i == 0 || theta > SLOW || renew) rc = mw_dae_joint_build(d, err);
     if (rc == MW_OK) rc = mw_dae_solve(d, err);
     if (rc != MW_OK) return rc;
     size = mw_dae_update(d, 1.0, d->c1, d->b1);
@@ -179,9 +195,30 @@ static mw_code iterate(mw_dae *d, mw_error *err)
     bool rounding = i > 1 && theta > 0.3 && size <= FLOOR * d->size;
     last = size;
     if (left <= tol || rounding) return MW_OK;
-    if (!(size <= 1e3 * d->size)) break;
+    *slow = way == SLOW_LEAVE && i > 0 && !(theta <= SLUGGISH);
+    if (*slow || !(size <= 1e3 * d->size)) break;
   }
-  return stalled(d, size, err);
+  return *slow ? MW_OK : stalled(d, size, err);
+}
+
+// Strains of second order: once the kept blocks contract slowly they are renewed at the state the step starts from, and if
+// that is not enough at the states of the iteration. Where the contraction is not the strains' fault, it is left at that.
+static mw_code iterate_strained(mw_dae *d, mw_error *err)
+{
+  bool slow;
+  mw_dae_strain *s = &d->strain;
+  mw_dae_keep(d, false);
+  mw_code rc = iterate(d, s->pause > 0 ? SLOW_GO_ON : SLOW_LEAVE, &slow, err);
+  if (s->pause > 0) s->pause--;
+  if (rc == MW_OK && !slow) return rc;
+  if (rc != MW_OK && rc != MW_ERR_NUMERIC) return rc;
+  mw_dae_keep(d, true);
+  rc = mw_dae_renew(d, false, err);
+  if (rc != MW_OK) return name_time(d, rc, err);
+  int before = d->iterations, renewals = s->renewals;
+  rc = iterate(d, SLOW_RENEW, &slow, err);
+  if (s->renewals > renewals || d->iterations - before > d->opt.newton_max / 2) s->pause = PAUSE;
+  return rc;
 }
 
 mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
@@ -191,7 +228,8 @@ mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
   mw_dae_forces(d, d->t, t_sample);
   predict(d);
   d->law_exact = true;
-  mw_code rc = iterate(d, err);
+  bool slow;
+  mw_code rc = d->strain.on ? iterate_strained(d, err) : iterate(d, SLOW_GO_ON, &slow, err);
   d->law_exact = false;
   return rc;
 }

@@ -133,6 +133,7 @@ mw_code mw_body_project(const mw_body *body, const double *T, int k, mw_arena *m
   b.n_node = b.n_edge = b.n_tri = 0;
   b.X = b.R = NULL;
   b.edge = b.tri = NULL;
+  b.strain = NULL;
   b.N = b.Nr = b.K = b.M = b.P = b.S = (mw_csc){ 0 };
   for (int i = 0; i < 6; i++) b.Mab[i] = (mw_csc){ 0 };
   projection p = { .T = T, .n = body->n_u, .k = k };

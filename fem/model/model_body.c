@@ -94,6 +94,7 @@ static mw_code read_member(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_m
 static mw_code read_beams(mw_reader *rd, const mw_ynode *v, mw_body_in *b)
 {
   const mw_ynode *points = mw_y_find(v, "points"), *members = mw_y_find(v, "members");
+  b->divide = (int)mw_y_num(v, "divide");
   mw_code rc = MW_NEW(rd, b->point, points->n);
   if (rc == MW_OK) rc = MW_NEW(rd, b->member, members->n);
   for (const mw_ynode *e = points->first; e && rc == MW_OK; e = e->next) {

@@ -471,6 +471,8 @@ static const mw_key model_keys[] = {
   { "modeway", REQUIRED, INTEGER(1, 1), NULL, "version of this format" },
   { "name", 0, TEXT, NULL, "of the mechanism; default: the file's name" },
   { "gravity", 0, VECTOR("m/s2"), "[0, 0, 0]", "in ground axes" },
+  { "strain", 0, WORDS("nonlinear linear"), "nonlinear",
+    "of elastic bodies in the full path: with the terms of second order in the displacements, or without" },
   { "assemble", 0, BOOLEAN, "false",
     "positions of the bodies are rough: the nearest are sought that close the joints (rigid path)" },
   { "damping", 0, MAPPING(mw_damping_keys), "{}", "of all elastic bodies" },

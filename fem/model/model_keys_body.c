@@ -90,6 +90,8 @@ static const mw_key member_keys[] = {
 static const mw_key beams_keys[] = {
   { "points", REQUIRED, NAMED(VECTOR("m")), NULL, "named nodes" },
   { "members", REQUIRED, LIST(1, 0, MAPPING(member_keys)), NULL, "straight beams between points" },
+  { "divide", 0, INTEGER(1, 1000), "1",
+    "bodies it is made of, each with a frame of its own and joined rigidly: for members that turn far within one body" },
   { .name = NULL },
 };
 static const mw_key support_keys[] = {

@@ -132,6 +132,7 @@ static mw_code read_head(mw_reader *rd, const mw_ynode *root)
   mw_model *m = rd->m;
   m->name = name ? mw_read_str(rd, name->text) : default_name(rd);
   mw_y_vec(mw_y_find(root, "gravity"), 3, m->gravity);
+  m->strain_linear = strcmp(mw_y_find(root, "strain")->text, "linear") == 0;
   m->assemble = mw_y_num(root, "assemble") > 0.0;
   m->alpha = mw_y_num(damping, "alpha");
   m->beta = mw_y_num(damping, "beta");
@@ -166,6 +167,7 @@ static mw_code read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
   if (rc == MW_OK) rc = mw_read_drives(rd, root);
   if (rc == MW_OK) rc = mw_read_forces(rd, root);
   if (rc == MW_OK) rc = mw_read_outputs(rd, root);
+  if (rc == MW_OK) rc = mw_divide_bodies(rd);
   if (rc == MW_OK) rc = mw_read_reduction(rd, root);
   if (rc == MW_OK) rc = mw_model_check(rd);
   if (rc == MW_OK) rc = mw_read_scenarios(rd, root);

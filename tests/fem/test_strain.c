@@ -533,6 +533,19 @@ static void rigid_bodies_have_no_stress(void)
   part_free(&t);
 }
 
+static void projected_bodies_have_no_stress(void)
+{
+  static part t;
+  mw_error err = { 0 };
+  mw_body p;
+  if (!build_beam(&t, 2, 1.0, true)) return;
+  double *T = mw_arena_f64(&t.mem, (size_t)t.b.n_u);
+  T[0] = 1.0;
+  MW_OKAY(mw_body_project(&t.b, T, 1, &t.mem, &p, &err));
+  MW_CHECK(mw_body_has_stress(&t.b) && !mw_body_has_stress(&p));
+  part_free(&t);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -554,6 +567,7 @@ int main(void)
     { "a_spinning_bar_is_stiffened_by_its_axial_force",
       a_spinning_bar_is_stiffened_by_its_axial_force },
     { "rigid_bodies_have_no_stress", rigid_bodies_have_no_stress },
+    { "projected_bodies_have_no_stress", projected_bodies_have_no_stress },
   };
   int rc = mw_test_run("test_strain", cases, (int)(sizeof cases / sizeof *cases));
   remove(PATH);

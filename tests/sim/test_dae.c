@@ -220,6 +220,7 @@ static void complete_basis_changes_nothing(void)
   mw_mech mech;
   mw_body b[2];
   if (!make_cantilever(false, 5.0, &f)) return;
+  f.model.strain_linear = true;  // as projected bodies are
   int e = f.body[0].n_u > 0 ? 0 : 1, n = f.body[e].n_u;
   b[0] = f.body[0];
   b[1] = f.body[f.model.n_body - 1];

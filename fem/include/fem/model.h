@@ -186,6 +186,7 @@ typedef struct mw_body_in {
   int n_point, n_member, n_attach, n_guide, n_support;
   mw_point *point;
   mw_member *member;
+  int divide;  // bodies the user wants it cut into; 1 once the model is read (model_divide.c)
   mw_attach *attach;
   mw_guide_in *guide;
   mw_support *support;
@@ -443,6 +444,7 @@ typedef struct mw_model {
   double gravity[3];        // m/s²
   double alpha, beta;       // Rayleigh damping of all elastic bodies, default 0
   double modal;             // modal damping ratio, 0: none
+  bool strain_linear;       // full path: no strains of second order (fem/strain.h)
   bool assemble;            // positions of the bodies are rough: joints close them
   int n_material, n_section, n_body, n_joint, n_drive, n_output, n_scenario, n_force;
   mw_material *material;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dae_strain.c: strains of second order of the full path (fem/strain.h), and blocks that follow them.
+//
+//   f_int(u) = K u + (f_int(u) − K u)         the second part is added to the residual, exact                       (1)
+//   S_uu = β' M + γ' C + K                    kept as long as Newton's iteration contracts well
+//   S_uu = β' M + γ' C + K_T(u)               once it does not: deflections of more than a section's height turn the axial
+//                                             stiffness into the bending, which K knows nothing of
+// Damping β K u̇ stays linear. Cost: one pass over the elements an iteration, a factorization and the interface's solutions a
+// renewal.
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "dae_priv.h"
+#include "fem/strain.h"
+
+static size_t state_size(const mw_dae *d)
+{
+  const mw_mech *m = d->m;
+  return 4 * (size_t)d->n_q + 12 * (size_t)m->n_body + (size_t)(m->n_row + m->n_coord);
+}
+
+mw_code mw_dae_strain_init(mw_dae *d, mw_error *err)
+{
+  const mw_mech *m = d->m;
+  mw_dae_strain *s = &d->strain;
+  int work = 0;
+  if (m->model->strain_linear) return MW_OK;
+  s->T = mw_arena_alloc(&d->mem, (size_t)m->n_body, sizeof *s->T);
+  mw_code rc = mw_arena_check(&d->mem, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    const mw_body *body = &m->body[b];
+    if (!mw_body_has_stress(body)) continue;
+    s->on = true;
+    s->T[b] = mw_arena_f64(&d->mem, (size_t)body->K.ptr[body->n_u]);
+    if (mw_body_strain_work(body) > work) work = mw_body_strain_work(body);
+  }
+  if (rc != MW_OK || !s->on) return rc;
+  s->work = mw_arena_f64(&d->mem, (size_t)work);
+  s->save = mw_arena_f64(&d->mem, state_size(d));
+  return mw_arena_check(&d->mem, err);
+}
+
+void mw_dae_strain_force(mw_dae *d, int b, double *r)
+{
+  if (!d->strain.on || !d->strain.T[b]) return;
+  if (mw_body_strain_force(&d->m->body[b], mw_dae_u(d, d->q, b), r, NULL, d->strain.work, NULL) !=
+      MW_OK)
+    r[0] = NAN;
+}
+
+double mw_dae_strain_energy(mw_dae *d, int b)
+{
+  double V = 0.0;
+  if (!d->strain.on || !d->strain.T[b]) return 0.0;
+  memset(d->work, 0, (size_t)d->m->body[b].n_u * sizeof *d->work);
+  mw_code rc =
+      mw_body_strain_force(&d->m->body[b], mw_dae_u(d, d->q, b), d->work, &V, d->strain.work, NULL);
+  return rc == MW_OK ? V : NAN;
+}
+
+mw_code mw_dae_renew(mw_dae *d, bool statics, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int b = 0; rc == MW_OK && b < d->m->n_body; b++) {
+    const mw_body *body = &d->m->body[b];
+    if (!d->strain.T[b]) continue;
+    mw_csc T = body->K;
+    T.val = d->strain.T[b];
+    memcpy(T.val, body->K.val, (size_t)T.ptr[T.n_col] * sizeof *T.val);
+    rc = mw_body_add_tangent(body, mw_dae_u(d, d->q, b), &T, err);
+    mw_dae_block k = { 0 };
+    double beta = statics ? mw_dae_static_shift(body) : d->b1;
+    if (rc == MW_OK)
+      rc = mw_dae_block_build(body, d->moving[b], beta, statics ? 0.0 : d->c1, T.val,
+                              mw_dae_u(d, d->q, b), &k, err);
+    if (rc != MW_OK) break;
+    mw_dae_block_free(&d->block[b]);
+    d->block[b] = k;
+  }
+  d->strain.renewals++;
+  return rc;
+}
+
+void mw_dae_keep(mw_dae *d, bool back)
+{
+  size_t nq = (size_t)d->n_q, nb = 12 * (size_t)d->m->n_body;
+  double *part[6] = { d->q, d->v, d->a, d->aux, d->lam, d->lambda }, *at = d->strain.save;
+  size_t size[6] = { nq, nq, nq, nq, nb, (size_t)(d->m->n_row + d->m->n_coord) };
+  for (int i = 0; i < 6; at += size[i++])
+    memcpy(back ? part[i] : at, back ? at : part[i], size[i] * sizeof *at);
+}
