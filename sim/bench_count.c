@@ -73,6 +73,7 @@ static void set_model(const mw_rom *r, mw_arena *mem, mw_counted_call *c)
   c->zero_c = r->zero_c;
   c->parts = r->parts;
   c->zero_H = r->zero_H;
+  c->slow = r->slow;
   c->n_Y = r->n_Y;
   c->Y_field = r->Y_field;
   c->cyclic = r->cyclic;

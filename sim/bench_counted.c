@@ -54,6 +54,7 @@ static mw_rom convert_model(const mw_counted_call *c, mw_arena *mem)
   r.zero_c = c->zero_c;
   r.parts = c->parts;
   r.zero_H = c->zero_H;
+  r.slow = c->slow;
   r.n_Y = c->n_Y;
   r.Y_field = c->Y_field;
   r.cyclic = c->cyclic;

@@ -35,7 +35,7 @@ typedef struct mw_counted_train {
 
 typedef struct mw_counted_call {
   int s, m, n_y, n_u, n_field, n_Y;
-  unsigned parts, zero_H;
+  unsigned parts, zero_H, slow;
   const int *Y_field;
   const int *n_grid;        // [s]
   const mw_plain *lo, *hi;  // [s]

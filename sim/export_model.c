@@ -142,8 +142,8 @@ static void write_struct(const mw_rom *r, FILE *f)
   fprintf(f, "  .rate_max = %s, .u_max = %s,\n",
           or_null("MODEL_RATE_MAX", r->rate_max, (size_t)r->s),
           or_null("MODEL_U_MAX", r->u_max, (size_t)r->n_u));
-  fprintf(f, "  .zero_e = %uu, .zero_c = %lluull, .zero_H = %uu\n};\n", r->zero_e, r->zero_c,
-          r->zero_H);
+  fprintf(f, "  .zero_e = %uu, .zero_c = %lluull, .zero_H = %uu,\n  .slow = %uu\n};\n", r->zero_e,
+          r->zero_c, r->zero_H, r->slow);
 }
 
 void mw_export_model(const mw_rom_file *file, FILE *f)

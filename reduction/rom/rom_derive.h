@@ -8,6 +8,7 @@
 // Scratch of the derivatives of the equations of motion; every entry is set before it is read within one call.
 typedef struct rom_jac {
   mw_rom_layout lay;
+  int with_H;  // of inertia FULL, and there is H
   int mp, ld;  // m rounded up to 8; distance of two rows of R, 2n + n_u rounded up to 8
   // fields at one theta, set by rom_interpolate_second
   double *value;     // [n_field]
@@ -21,9 +22,9 @@ typedef struct rom_jac {
   double residual[MW_ROM_MAX_S];  // [s]  R of the rows theta
   // set by rom_outputs.c
   double *R0;     // [s × ld]  the rows theta of R
-  double *third;  // [s × n_y (1 + m)]  set by rom_interpolate_third
+  double *third;  // [s × fields y and Y]  set by rom_interpolate_third
   // scratch: products of delta with delta, deld and a, sums of packed fields, vectors
-  double *dd, *dw, *sym;           // [mm]
+  double *dd, *dw, *db, *sym;      // [mm]
   double *ed, *eb, *skew, *P, *G;  // [mk]
   double *g, *g_dot;               // [n]
   double *row[6];                  // [mp]
@@ -42,7 +43,7 @@ void rom_sens_init(rom_sens *w, const mw_rom *rom, void *mem);
 // of the fields y those that inputs and laws act along, or all. Values and gradients have the bits of rom_interpolate.
 void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const double *theta,
                             int all_y, rom_jac *j);
-// sum_ij v_i v_j of the third derivatives by theta_i, theta_j, theta_l of all fields y, into row l of j->third; v [s].
+// sum_ij v_i v_j of the third derivatives by theta_i, theta_j, theta_l of all y and Y, into row l of j->third; v [s].
 void rom_interpolate_third(const mw_rom *rom, const double *theta, const double *v, rom_jac *j);
 int rom_second_doubles(const mw_rom *rom);
 
@@ -50,6 +51,9 @@ int rom_second_doubles(const mw_rom *rom);
 // j->R; sets j->A, j->B, j->a.
 void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
                           const double *u, const double *a, rom_jac *j);
+
+// The part of it that H, CE and CC have, but for that of the quadratic forms; R's others are in j.
+void rom_jac_add_second(const mw_rom *rom, const double *x, rom_jac *j);
 
 // The part of it that inputs and laws have.
 void rom_jac_add_forces(const mw_rom *rom, const double *x, const double *u, rom_jac *j);
@@ -69,6 +73,9 @@ void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const doub
                   double *x_u);
 size_t rom_exp_sens_bytes(const mw_rom *rom);
 
+// dy/ddelta = y1 + Y delta of a field in a record f, out [m].
+void rom_field_row(const mw_rom *rom, const rom_jac *j, const double *f, int field,
+                   const double *delta, double *out);
 // Of a field y at delta [m], fields in j: g [n] = y,q, and out [n] = y,qq z with z [n].
 void rom_field_slope(const mw_rom *rom, const rom_jac *j, int field, const double *delta,
                      double *g);

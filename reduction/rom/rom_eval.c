@@ -456,5 +456,10 @@ mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double
       y_dot[k] += (*dy0 + rom_dot(m, dy1, delta)) * thd[i];
     }
   }
+  for (int q = 0; q < rom->n_Y; q++) {
+    double rate = 0.0;
+    rom_add_curvature(rom, q, x, &w, &y[rom->Y_field[q]], &rate, NULL);
+    if (y_dot) y_dot[rom->Y_field[q]] += rate;
+  }
   return MW_ROM_OK;
 }

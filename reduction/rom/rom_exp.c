@@ -4,7 +4,7 @@
 // Of x' = f(x), x = (q, v), with any matrix J and a state z that is the mid-point to second order,
 //   x1 = x0 + h phi1(h J) (f(z) + J (x0 - z)) ,   phi1(w) = (e^w - 1)/w                           (1)
 // is of second order: (f' - J)(x - z) is odd about the mid-point. J: the linear part with the fields and the mass of the first
-// mid-point, M̂ dv = - K̂ dq - Ĉ dv: K, C and c_theta, slopes of laws. So what is stiff is in J, and (1) is exact for it but
+// mid-point, M̂ dv = - K̂ dq - Ĉ dv: K, C and c_theta, slopes of laws, and where something turns (4). So what is stiff is in J, and (1) is exact for it but
 // for e^w, which is taken as its Padé approximation (2, 3), of order 5, which goes to zero for stiff parts:
 //   phi1(w) = (1 - w/10 + w²/60)/(1 - 3w/5 + 3w²/20 - w³/60) = sum_p beta_p/(1 - c_p w)           (2)
 // one real pole and a pair of complex ones. With f(z) = M̂⁻¹ r, (1) is one solution a pole (the complex pair: one), n × n:
@@ -15,11 +15,20 @@
 // z = (q0 + h/2 v0, v0), then at the means of the first solution's ends; there r(z) - (M(z) - M̂) a, a the first solution's mean
 // acceleration, so that the factors serve twice. theta and the fields stay at theta0 + h/2 thd0.
 //
+// Where a coordinate turns things (rom_turns), gyroscopic, centrifugal and Coriolis terms, convective damping and the
+// stiffness of loads join the linear part, with H, h_ij = b_ij + 2 c_ij delta and all rates at the first mid-point:
+//   K̂_δδ += sum_ij v_i v_j (e_i,j + H_i,j - c_ij) + sum_i v_i CE_i - sum_k u_k Y_k                                (4)
+//   Ĉ_δδ += 2 sum_i v_i e_i ,  Ĉ_θiδ += sum_j v_j h_ij + CE_i delta ,  Ĉ_δθi += - sum_j v_j h_ij + CE_i delta ,
+//   Ĉ_θiθj += delta·CC_ij delta
+// So a body that turns evenly, rate given or free, is linear in J alone: stable where e^w is. The matrices are then not symmetric: LU instead of LDL', no pivoting: the symmetric part of M̂ + c h Ĉ + (c h)² K̂ is
+// positive definite while h times the rates is below 3. What is added this way is taken off r in rho (3).
+//
 // Order: 2; for constant matrices 5 (errors of frequency and damping: (h ω)^6/7200 a step). Stable for any ω h: |approximation
 // of e^w| <= 1 for Re w <= 0. Hochbruck, Ostermann, Acta Numerica 19 (2010) 209; Ehle, BIT 9 (1969) (Padé).
 // Cost: one interpolation, two evaluations of the equations of motion, LDL' of one real and one complex matrix of n.
 // Written in `real`: rom_batch.c compiles it for several rollouts at once.
 #include "rom_priv.h"
+#include "rom_turn.h"
 
 // K̂ and Ĉ [n × np], both whole, without laws.
 ROM_INLINE void set_linear(const mw_rom *rom, const int s, const int m, rom_work *w)
@@ -127,13 +136,10 @@ ROM_INLINE void unit_rows(const int s, const int m, unsigned prescribed, int np,
   for (int i = 0; i < s; i++) {
     if (!(prescribed >> i & 1u)) continue;
     for (int j = 0; j < n; j++) S[i * np + j] = rom_set(0.0);
-    for (int j = 0; j < i; j++) S[j * np + i] = rom_set(0.0);
+    for (int j = 0; j < n; j++) S[j * np + i] = rom_set(0.0);
     S[i * np + i] = rom_set(one);
   }
 }
-
-// Start of the whole chunk that column i lies in: what is left of the diagonal there is never read.
-ROM_INLINE int chunk(int i) { return i / ROM_PAD * ROM_PAD; }
 
 // Columns c … c + ROM_PAD - 1 of row p of D L' in place of S, from the rows above.
 ROM_INLINE void eliminate(const int np, int p, int c, rom_work *w)
@@ -213,11 +219,6 @@ ROM_INLINE void solve_forward(const int n, const int np, const rom_work *w, real
   }
 }
 
-// Right-hand sides of the poles and what becomes of them, `by` reals from row to row.
-typedef struct sides {
-  real *z0, *zr, *zi;
-} sides;
-
 // z := L'⁻¹ z. Sums go towards the diagonal: what is found last is added last.
 ROM_INLINE void solve_backward(const int n, const int np, const rom_work *w, const sides *z,
                                const int by)
@@ -239,26 +240,31 @@ ROM_INLINE void solve_backward(const int n, const int np, const rom_work *w, con
 }
 
 // The matrices of (3).
-ROM_INLINE void set_matrices(const int s, const int m, const mw_rom_opt *opt, double h, rom_work *w)
+ROM_INLINE void set_matrices(const int s, const int m, const mw_rom_opt *opt, int turns, double h,
+                             rom_work *w)
 {
   const int n = s + m, np = rom_row(n);
   double g = ROM_POLE_C0 * h, g2 = g * g, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h,
          gr2 = gr * gr - gi * gi, gi2 = 2.0 * gr * gi;
   for (int i = 0; i < n; i++)
-    for (int l = i * np + chunk(i); l <= i * np + n; l += ROM_PAD) {
+    for (int l = i * np + (turns ? 0 : chunk(i)); l <= i * np + n; l += ROM_PAD) {
       rom_pack C = ROM_GET(w->C + l), K = ROM_GET(w->K + l);
       ROM_PUT(w->S0 + l) = g * C + g2 * K;
       ROM_PUT(w->Sr + l) = gr * C + gr2 * K;
       ROM_PUT(w->Si + l) = gi * C + gi2 * K;
     }
   for (int i = 0; i < s; i++)
-    for (int l = i * np + chunk(i); l <= i * np + n; l += ROM_PAD) {
+    for (int l = i * np + (turns ? 0 : chunk(i)); l <= i * np + n; l += ROM_PAD) {
       ROM_PUT(w->S0 + l) += ROM_GET(w->M + l);
       ROM_PUT(w->Sr + l) += ROM_GET(w->M + l);
     }
   for (int i = s; i < n; i++) {
     w->S0[i * np + i] += 1.0;
     w->Sr[i * np + i] += 1.0;
+    for (int j = 0; turns && j < s; j++) {
+      w->S0[i * np + j] += w->M[j * np + i];
+      w->Sr[i * np + j] += w->M[j * np + i];
+    }
   }
   if (opt->prescribed) {
     unit_rows(s, m, opt->prescribed, np, 1.0, w->S0);
@@ -308,20 +314,28 @@ ROM_INLINE void set_given(const int s, const int m, const mw_rom_opt *opt, const
     for (int j = 0; j < s; j++) w->ma[j] += w->M[j * np + i] * a;
     for (int k = s; k < n; k++) w->ma[k] += w->M[i * np + k] * a;
     for (int j = 0; j < n; j++) {
-      w->kv[j] += w->C[i * np + j] * a;
-      w->ka[j] += w->K[i * np + j] * a;
+      w->kv[j] += w->C[j * np + i] * a;
+      w->ka[j] += w->K[j * np + i] * a;
     }
   }
 }
 
 // rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0), z = w->mid: r has neither K delta nor C deld nor c_theta thd, which
-// leaves - held, and what the laws add to K̂ and Ĉ.
-ROM_INLINE void set_rho(const mw_rom *rom, const int s, const int m, const real *x0, rom_work *w)
+// leaves - held, and what turning and laws add to K̂ and Ĉ.
+ROM_INLINE void set_rho(const mw_rom *rom, const int s, const int m, int turns, const real *x0,
+                        rom_work *w)
 {
   const int n = s + m, np = rom_row(n);
-  for (int i = 0; (ROM_DERIVED || rom->n_law > 0) && i < 2 * n; i++) w->gap[i] = w->mid[i] - x0[i];
+  for (int i = 0; (ROM_DERIVED || turns || rom->n_law > 0) && i < 2 * n; i++)
+    w->gap[i] = w->mid[i] - x0[i];
   for (int i = 0; i < s; i++) w->rho[i] = w->r_theta[i] - w->held[i];
   for (int a = 0; a < m; a++) w->rho[s + a] = w->r_delta[a] - w->held[s + a];
+  for (int i = 0; turns && i < n; i++) {
+    real sum = rom_set(0.0);
+    for (int j = 0; j < n; j++)
+      sum += w->Kt[i * np + j] * w->gap[j] + w->Ct[i * np + j] * w->gap[n + j];
+    w->rho[i] += sum;
+  }
   for (int k = 0; k < rom->n_law; k++) {
     const real *g = w->slope + k * np;
     real g_q = rom_set(0.0), g_v = rom_set(0.0);
@@ -359,13 +373,16 @@ ROM_INLINE void set_sides(const int s, const int m, const mw_rom_opt *opt, doubl
 }
 
 // (3): the state x1 after the step from x0, of the poles' (L D)⁻¹ right-hand sides.
-ROM_INLINE void sum_poles(const int s, const int m, double h, const real *x0, const rom_work *w,
-                          const sides *z, const int by, real *x1)
+ROM_INLINE void sum_poles(const int s, const int m, int turns, double h, const real *x0,
+                          const rom_work *w, const sides *z, const int by, real *x1)
 {
   const int n = s + m, np = rom_row(n);
   double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h, br = 2.0 * ROM_POLE_BR,
          bi = 2.0 * ROM_POLE_BI;
-  solve_backward(n, np, w, z, by);
+  if (turns)
+    lu_backward(n, np, w, z, by);
+  else
+    solve_backward(n, np, w, z, by);
   // sum beta a ,  h sum beta c a
   double cr = br * gr - bi * gi, ci = br * gi + bi * gr;
   for (int i = 0; i < n; i++) {
@@ -380,7 +397,7 @@ ROM_INLINE void sum_poles(const int s, const int m, double h, const real *x0, co
 ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt, double h,
                       const real *u, const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
-  const int n = s + m, np = rom_row(n);
+  const int n = s + m, np = rom_row(n), turns = rom_turns(rom, opt);
   real *z = w->mid;
   for (int i = 0; i < n; i++) {
     z[i] = x0[i] + 0.5 * h * x0[n + i];
@@ -395,23 +412,28 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_
   for (int i = 0; i < s; i++)
     if (!(rom->cyclic >> i & 1u)) z[i] = rom_within(z[i], rom->lo[i], rom->hi[i]);
   rom_interpolate(rom, opt, z, w);
-  rom_terms(rom, opt, z, u, ROM_NONLINEAR, w);
+  rom_terms(rom, opt, z, u, turns ? ROM_NONLINEAR | ROM_KEEP : ROM_NONLINEAR, w);
   set_mass(s, m, w);
-  if (ROM_PAD == 1 && rom->n_law == 0 && !opt->prescribed) {
+  if (ROM_PAD == 1 && rom->n_law == 0 && !opt->prescribed && !turns) {
     set_held_packed(rom, s, m, x0, w);
     set_matrices_packed(rom, s, m, h, w);
   } else {
     set_linear(rom, s, m, w);
     set_held(rom, s, m, x0, w);
+    if (turns) add_turning(rom, s, m, opt, z, u, x0, w);
     add_laws(rom, s, m, z, x0, w);
-    set_matrices(s, m, opt, h, w);
+    set_matrices(s, m, opt, turns, h, w);
     if (opt->prescribed) set_given(s, m, opt, thdd_p, w);
   }
-  set_rho(rom, s, m, x0, w);
-  const sides in = { w->S0 + n, w->Sr + n, w->Si + n }, out = { w->L0 + n, w->Lr + n, w->Li + n };
+  set_rho(rom, s, m, turns, x0, w);
+  const sides in = { w->S0 + n, w->Sr + n, w->Si + n },
+              out = turns ? in : (sides){ w->L0 + n, w->Lr + n, w->Li + n };
   set_sides(s, m, opt, h, thdd_p, w, &in, np);
-  factor(n, np, w);
-  sum_poles(s, m, h, x0, w, &out, np, x1);
+  if (turns)
+    lu_factor(n, np, w);
+  else
+    factor(n, np, w);
+  sum_poles(s, m, turns, h, x0, w, &out, np, x1);
   for (int i = 0; ROM_DERIVED && i < n; i++) {
     w->z[i] = out.z0[i * np];
     w->z[np + i] = out.zr[i * np];
@@ -422,7 +444,7 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_
 ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt, double h,
                        const real *u, const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
-  const int n = s + m, np = rom_row(n);
+  const int n = s + m, np = rom_row(n), turns = rom_turns(rom, opt);
   const double per_h = 1.0 / h;
   real *a = w->acc, *z = w->mid;
   for (int i = 0; i < n; i++) {
@@ -440,11 +462,14 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const mw_rom
       w->r_delta[k] -= d * a[i];
     }
   }
-  set_rho(rom, s, m, x0, w);
+  set_rho(rom, s, m, turns, x0, w);
   const sides in = { w->z, w->z + np, w->z + 2 * np };
   set_sides(s, m, opt, h, thdd_p, w, &in, 1);
-  solve_forward(n, np, w, in.z0, in.zr, in.zi);
-  sum_poles(s, m, h, x0, w, &in, 1, x1);
+  if (turns)
+    lu_forward(n, np, w, &in);
+  else
+    solve_forward(n, np, w, in.z0, in.zr, in.zi);
+  sum_poles(s, m, turns, h, x0, w, &in, 1, x1);
 }
 
 // Sizes that loops are laid out for.

@@ -32,12 +32,13 @@ static size_t jac_layout(rom_jac *j, const mw_rom *rom, double *base)
   j->hessian = jac_slice(base, &used, ss * j->lay.n);
   j->R = jac_slice(base, &used, n * j->ld);
   j->R0 = jac_slice(base, &used, s * j->ld);
-  j->third = jac_slice(base, &used, s * rom->n_y * (1 + m));
+  j->third = jac_slice(base, &used, s * (j->lay.n - j->lay.y));
   j->A = jac_slice(base, &used, s * s);
   j->B = jac_slice(base, &used, s * j->mp);
   j->a = jac_slice(base, &used, n);
   j->dd = jac_slice(base, &used, mm);
   j->dw = jac_slice(base, &used, mm);
+  j->db = jac_slice(base, &used, mm);
   j->ed = jac_slice(base, &used, mk);
   j->eb = jac_slice(base, &used, mk);
   j->sym = jac_slice(base, &used, mm);
@@ -68,50 +69,80 @@ void rom_sens_init(rom_sens *w, const mw_rom *rom, void *mem)
 
 // ---- forces -------------------------------------------------------------------------------------
 
-// First and second derivatives of a field y at delta.
-static double jac_y_k(const mw_rom *rom, const rom_jac *j, const double *delta, int k, int f)
+// 1/2 delta·Y delta of a field in a record f.
+static double jac_bend(const mw_rom *rom, const rom_jac *j, const double *f, int field,
+                       const double *delta)
 {
-  const double *y = rom_jac_gradient(rom, j, k) + f;
-  return y[0] + (rom_jac_is_flat(rom, k) ? 0.0 : rom_dot(rom->m, y + 1, delta));
+  int q = rom_curvature(rom, field), m = rom->m;
+  if (q < 0) return 0.0;
+  const double *Y = f + j->lay.Y + q * (m * (m + 1) / 2);
+  double sum = 0.0;
+  for (int a = 0; a < m; Y += ++a) sum += delta[a] * (rom_dot(a, Y, delta) + 0.5 * Y[a] * delta[a]);
+  return sum;
+}
+
+void rom_field_row(const mw_rom *rom, const rom_jac *j, const double *f, int field,
+                   const double *delta, double *out)
+{
+  int m = rom->m, q = rom_curvature(rom, field);
+  const double *y1 = f + j->lay.y + field * (1 + m) + 1;
+  for (int a = 0; a < m; a++) out[a] = y1[a];
+  if (q >= 0) rom_packed_sym_add(m, f + j->lay.Y + q * (m * (m + 1) / 2), delta, out);
+}
+
+// First and second derivatives of a field y at delta.
+static double jac_y_k(const mw_rom *rom, const rom_jac *j, const double *delta, int k, int field)
+{
+  const double *f = rom_jac_gradient(rom, j, k), *y = f + j->lay.y + field * (1 + rom->m);
+  if (rom_jac_is_flat(rom, k)) return y[0];
+  return y[0] + rom_dot(rom->m, y + 1, delta) + jac_bend(rom, j, f, field, delta);
 }
 
 static double jac_y_kl(const mw_rom *rom, const rom_jac *j, const double *delta, int k, int l,
-                       int f)
+                       int field)
 {
   if (rom_jac_is_flat(rom, k) || rom_jac_is_flat(rom, l)) return 0.0;
-  const double *y = rom_jac_hessian(rom, j, k, l) + f;
-  return y[0] + rom_dot(rom->m, y + 1, delta);
+  const double *f = rom_jac_hessian(rom, j, k, l), *y = f + j->lay.y + field * (1 + rom->m);
+  return y[0] + rom_dot(rom->m, y + 1, delta) + jac_bend(rom, j, f, field, delta);
 }
 
 void rom_field_slope(const mw_rom *rom, const rom_jac *j, int field, const double *delta, double *g)
 {
-  int f = j->lay.y + field * (1 + rom->m);
-  for (int i = 0; i < rom->s; i++) g[i] = jac_y_k(rom, j, delta, i, f);
-  for (int a = 0; a < rom->m; a++) g[rom->s + a] = j->value[f + 1 + a];
+  for (int i = 0; i < rom->s; i++) g[i] = jac_y_k(rom, j, delta, i, field);
+  rom_field_row(rom, j, j->value, field, delta, g + rom->s);
 }
 
 void rom_field_curve(const mw_rom *rom, const rom_jac *j, int field, const double *delta,
                      const double *z, double *out)
 {
-  int s = rom->s, m = rom->m, f = j->lay.y + field * (1 + m);
+  int s = rom->s, m = rom->m, q = rom_curvature(rom, field);
+  double *y1 = j->row[0];
   rom_jac_clear(s + m, out);
   for (int i = 0; i < s; i++) {
-    for (int k = 0; k < s; k++) out[i] += jac_y_kl(rom, j, delta, i, k, f) * z[k];
+    for (int k = 0; k < s; k++) out[i] += jac_y_kl(rom, j, delta, i, k, field) * z[k];
     if (rom_jac_is_flat(rom, i)) continue;
-    const double *y1 = rom_jac_gradient(rom, j, i) + f + 1;
+    rom_field_row(rom, j, rom_jac_gradient(rom, j, i), field, delta, y1);
     out[i] += rom_dot(m, y1, z + s);
     rom_jac_add(m, z[i], y1, out + s);
   }
+  if (q >= 0) rom_packed_sym_add(m, j->value + j->lay.Y + q * (m * (m + 1) / 2), z + s, out + s);
 }
 
 // R by theta and delta -= F y,qq
 static void add_jac_curve(const mw_rom *rom, const double *delta, int field, double F, rom_jac *j)
 {
-  int s = rom->s, m = rom->m, ld = j->ld, f = j->lay.y + field * (1 + m);
+  int s = rom->s, m = rom->m, ld = j->ld, q = rom_curvature(rom, field);
+  double *y1 = j->row[0];
+  const double *Y = j->value + j->lay.Y + (q < 0 ? 0 : q) * (m * (m + 1) / 2);
+  for (int a = 0; q >= 0 && a < m; Y += ++a)
+    for (int b = 0; b <= a; b++) {
+      j->R[(s + a) * ld + s + b] -= F * Y[b];
+      if (b < a) j->R[(s + b) * ld + s + a] -= F * Y[b];
+    }
   for (int i = 0; i < s; i++) {
-    for (int l = 0; l < s; l++) j->R[i * ld + l] -= F * jac_y_kl(rom, j, delta, i, l, f);
+    for (int l = 0; l < s; l++) j->R[i * ld + l] -= F * jac_y_kl(rom, j, delta, i, l, field);
     if (rom_jac_is_flat(rom, i)) continue;
-    const double *y1 = rom_jac_gradient(rom, j, i) + f + 1;
+    rom_field_row(rom, j, rom_jac_gradient(rom, j, i), field, delta, y1);
     for (int a = 0; a < m; a++) {
       j->R[i * ld + s + a] -= F * y1[a];
       j->R[(s + a) * ld + i] -= F * y1[a];
@@ -135,7 +166,9 @@ void rom_jac_add_forces(const mw_rom *rom, const double *x, const double *u, rom
     double F[6];
     rom_field_slope(rom, j, law->field, delta, j->g);
     rom_field_curve(rom, j, law->field, delta, q_dot, j->g_dot);
-    mw_rom_law_eval(law, y[0] + rom_dot(m, y + 1, delta), rom_dot(n, j->g, q_dot), F);
+    mw_rom_law_eval(law,
+                    y[0] + rom_dot(m, y + 1, delta) + jac_bend(rom, j, j->value, law->field, delta),
+                    rom_dot(n, j->g, q_dot), F);
     add_jac_curve(rom, delta, law->field, F[0], j);
     for (int i = 0; i < s; i++) j->residual[i] -= F[0] * j->g[i];
     for (int i = 0; i < n; i++) {

@@ -3,7 +3,7 @@
 //
 //   R(q, v, u; a) = M(q) a - r(q, v, u)   at fixed a                                              (1)
 // With alpha, beta the parts of a, v = thd, w = deld, h_ij = b_ij + 2 c_ij delta, ,k = d/dtheta_k and
-// A, B, V as in rom_terms.c:
+// A, B, V as in rom_terms.c (what is of H, CE and CC: rom_jacobian_second.c):
 //   R_i     = sum_j A_ij alpha_j + B_i·beta + sum_jk A_ij,k v_j v_k + sum_j v_j h_ij·w
 //             + sum_j v_j (B_i,j - B_j,i)·w - 1/2 sum_jk A_jk,i v_j v_k + V,i + c_theta_i v_i - Q_i
 //   R_delta = sum_i alpha_i B_i + beta + sum_ij v_i v_j B_i,j + 2 sum_i v_i e_i w
@@ -132,18 +132,21 @@ static int jac_has_c(const jac_point *x, int p) { return !(x->rom->zero_c >> p &
 // Weights that turn quadratic forms in packed matrices into scalar products.
 static void set_jac_products(const jac_point *x, rom_jac *j)
 {
-  double *dd = j->dd, *dw = j->dw, *ed = j->ed, *eb = j->eb;
+  double *dd = j->dd, *dw = j->dw, *db = j->db, *ed = j->ed, *eb = j->eb;
   const double *del = x->delta, *w = x->w, *beta = x->beta;
   for (int a = 0; a < x->m; a++) {
     for (int b = 0; b < a; b++) {
       dd[b] = 2.0 * (del[a] * del[b]);
       dw[b] = 2.0 * (del[a] * w[b] + w[a] * del[b]);
+      db[b] = 2.0 * (del[a] * beta[b] + beta[a] * del[b]);
       ed[b] = w[a] * del[b] - del[a] * w[b];
       eb[b] = beta[a] * del[b] - del[a] * beta[b];
     }
     dd[a] = del[a] * del[a];
     dw[a] = 2.0 * (del[a] * w[a]);
+    db[a] = 2.0 * (del[a] * beta[a]);
     dd += a + 1;
+    db += a + 1;
     dw += a + 1;
     ed += a;
     eb += a;
@@ -170,13 +173,15 @@ static void set_jac_h_of(const jac_point *x, const rom_jac *j, const double *f, 
   }
 }
 
-// B_i·y of a record; e: weights of y' E delta.
+// B_i·y of a record; e: weights of y' E delta, h: of 2 y' H delta.
 static void set_jac_B_of(const jac_point *x, const rom_jac *j, const double *f, const double *y,
-                         const double *e, double *B)
+                         const double *e, const double *h, double *B)
 {
   for (int i = 0; i < x->s; i++) {
     B[i] = jac_dot(x->m, f + j->lay.d + i * x->m, y);
     if (x->full && jac_has_e(x, i)) B[i] += jac_dot(x->mk, f + j->lay.e + i * x->mk, e);
+    if (j->with_H && rom_has_H(x->rom, i))
+      B[i] += 0.5 * jac_dot(x->mm, f + j->lay.H + i * x->mm, h);
   }
 }
 
@@ -203,8 +208,8 @@ static void set_jac_forms(const mw_rom *rom, const jac_point *x, const rom_jac *
       const double *f = rom_jac_gradient(rom, j, k);
       set_jac_A_of(x, j, f, q->A_k[k]);
       set_jac_h_of(x, j, f, q->h_k[k]);
-      set_jac_B_of(x, j, f, x->w, j->ed, q->B_kw[k]);
-      set_jac_B_of(x, j, f, x->beta, j->eb, q->B_kb[k]);
+      set_jac_B_of(x, j, f, x->w, j->ed, j->dw, q->B_kw[k]);
+      set_jac_B_of(x, j, f, x->beta, j->eb, j->db, q->B_kb[k]);
       q->V_k[k] = jac_V_of(x, j, f);
     }
     for (int l = 0; l <= k; l++) {
@@ -217,7 +222,7 @@ static void set_jac_forms(const mw_rom *rom, const jac_point *x, const rom_jac *
       }
       const double *f = rom_jac_hessian(rom, j, k, l);
       set_jac_A_of(x, j, f, q->A_kl[p]);
-      set_jac_B_of(x, j, f, x->w, j->ed, q->B_klw[p]);
+      set_jac_B_of(x, j, f, x->w, j->ed, j->dw, q->B_klw[p]);
       q->V_kl[p] = jac_V_of(x, j, f);
     }
   }
@@ -466,6 +471,8 @@ static void set_jac_mass(const jac_point *x, rom_jac *j)
     for (int a = 0; a < x->m; a++) B[a] = j->value[j->lay.d + i * x->m + a];
     if (x->full && jac_has_e(x, i))
       rom_packed_skew_add(x->m, j->value + j->lay.e + i * x->mk, x->delta, B);
+    if (j->with_H && rom_has_H(x->rom, i))
+      rom_packed_sym_add(x->m, j->value + j->lay.H + i * x->mm, x->delta, B);
   }
 }
 
@@ -488,6 +495,7 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
                    .w = x + n + s,
                    .alpha = j->a,
                    .beta = j->a + s };
+  j->with_H = at.full && (rom->parts & MW_ROM_H);
   set_jac_products(&at, j);
   set_jac_mass(&at, j);
   set_jac_forms(rom, &at, j, &q);
@@ -497,5 +505,6 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
   for (int i = 0; i < s; i++) set_jac_theta_row(rom, &at, &q, i, j);
   for (int l = 0; l < s; l++) set_jac_delta_theta(rom, &at, &q, l, j);
   set_jac_delta_delta(&at, &q, j);
+  if (rom->parts) rom_jac_add_second(rom, x, j);
   rom_jac_add_forces(rom, x, u, j);
 }

@@ -16,6 +16,8 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
   int s = rom->s, n = s + rom->m, np = w->np;
   w->K = slice(base, used, n * np);
   w->C = slice(base, used, n * np);
+  w->Kt = slice(base, used, n * np);
+  w->Ct = slice(base, used, n * np);
   w->S0 = slice(base, used, n * np);
   w->Sr = slice(base, used, n * np);
   w->Si = slice(base, used, n * np);
@@ -52,10 +54,11 @@ ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const
   w->sym = slice(base, used, mm + ROM_ROW);
   w->skew = slice(base, used, mk + ROM_ROW);
   w->e_w = slice(base, used, w->mp);
-  const int columns = (s + 2) * m * w->mp,
-            parts = 8 * (s * (s + 1) + s * (1 + s * (s + 1) / 2) + s * (s - 1));
+  const int columns = (s + 2 + (rom->parts & MW_ROM_H ? s : 0)) * m * w->mp,
+            parts = 8 * (s * (s + 1) + s * (1 + s * (s + 1) / 2) + 2 * s * (s - 1));
   w->columns = slice(base, used, columns > parts ? columns : parts);
   w->both = slice(base, used, w->mp);
+  w->image = slice(base, used, rom->parts || rom->n_Y > 0 ? w->mp : 0);
   w->B = slice(base, used, s * w->mp);
   w->r_delta = slice(base, used, w->mp);
   w->f_delta = slice(base, used, w->mp);

@@ -10,7 +10,7 @@
 // Newton corrections with a matrix frozen at the predicted mid-point: r_delta contains
 // - K delta - C deld, so
 //   [A  B ] [Δz_theta]   [res_theta]
-//   [B' S⁻¹] [Δz_delta] = [res_delta] ,     S⁻¹ = I + h/2 C + h²/4 K                            (3)
+//   [B' S⁻¹] [Δz_delta] = [res_delta] ,     S⁻¹ = I + h/2 C + h²/4 (K - sum_k u_k Y_k)          (3)
 // Only S is kept, W_i = S B_i, and an s × s system remains (rom_solve). Everything else
 // (gyroscopic, centrifugal and convective terms, change of the fields) is found by repetition; its
 // contraction is about h |thd| |e|. Two things change from one repetition to the next: z (cheap)
@@ -44,10 +44,18 @@ typedef struct progress {
 } progress;
 
 // S and W of (3) from the fields in w, at the first mid-point.
-static int set_matrix(const mw_rom *rom, double h, rom_work *w)
+static int set_matrix(const mw_rom *rom, double h, const double *u, rom_work *w)
 {
-  int m = rom->m, mp = w->mp;
+  int m = rom->m, mp = w->mp, mm = m * (m + 1) / 2;
   const double *K = w->value + w->lay.K, *C = w->value + w->lay.C;
+  if (rom->n_Y > 0) {  // loads that stiffen or soften
+    for (int p = 0; p < mm; p++) w->sym[p] = K[p];
+    for (int k = 0; u && k < rom->n_u; k++) {
+      int q = rom_curvature(rom, rom->u_field[k]);
+      for (int p = 0; q >= 0 && p < mm; p++) w->sym[p] -= u[k] * w->value[w->lay.Y + q * mm + p];
+    }
+    K = w->sym;
+  }
   for (int i = 0; i < m * mp; i++) w->S[i] = 0.0;
   for (int i = 0, p = 0; i < m; i++) {
     for (int j = 0; j <= i; j++, p++)
@@ -155,7 +163,7 @@ static mw_rom_code solve_mid(const mw_rom *rom, const mw_rom_opt *opt, double h,
       p.passes++;
     }
     rom_terms(rom, opt, w->mid, u, ROM_SIZES, w);
-    if (it == 0 && !set_matrix(rom, h, w)) return MW_ROM_SINGULAR;
+    if (it == 0 && !set_matrix(rom, h, u, w)) return MW_ROM_SINGULAR;
     rc = correct(rom, opt, h, w, &p);
     set_mid(n, h, x0, w->acc, w->mid);
     it++;

@@ -36,6 +36,7 @@
 #define rom_exp_second      ROM_REAL_NAME(rom_exp_second)
 #define rom_interpolate     ROM_REAL_NAME(rom_interpolate)
 #define rom_field_rate      ROM_REAL_NAME(rom_field_rate)
+#define rom_add_curvature   ROM_REAL_NAME(rom_add_curvature)
 #define rom_law_at          ROM_REAL_NAME(rom_law_at)
 
 #ifdef ROM_ISA
@@ -57,6 +58,8 @@
 #define rom_symv               ROM_NAME(rom_symv)
 #define rom_packed_skew_add    ROM_NAME(rom_packed_skew_add)
 #define rom_exp_sens           ROM_NAME(rom_exp_sens)
+#define rom_sens_packed        ROM_NAME(rom_sens_packed)
+#define rom_sens_turning       ROM_NAME(rom_sens_turning)
 #define rom_exp_sens_bytes     ROM_NAME(rom_exp_sens_bytes)
 #define rom_sens_layout        ROM_NAME(rom_sens_layout)
 #define rom_rk4_step           ROM_NAME(rom_rk4_step)
@@ -68,6 +71,8 @@
 #define rom_second_doubles     ROM_NAME(rom_second_doubles)
 #define rom_interpolate_third  ROM_NAME(rom_interpolate_third)
 #define rom_jac_add_forces     ROM_NAME(rom_jac_add_forces)
+#define rom_jac_add_second     ROM_NAME(rom_jac_add_second)
+#define rom_field_row          ROM_NAME(rom_field_row)
 #define rom_jac_accel          ROM_NAME(rom_jac_accel)
 #define rom_jac_solve          ROM_NAME(rom_jac_solve)
 #define rom_terms_derivative   ROM_NAME(rom_terms_derivative)

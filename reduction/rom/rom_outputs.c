@@ -5,8 +5,9 @@
 //   y' = g·q' ,   y'' = g·acc + q'·H q' ,   g = y,q ,  H = y,qq ,  q = (theta, delta)             (1)
 //   dy/dq = g ,   dy'/dq = H q' ,  dy'/dq' = g
 //   dy''/dq = H acc + T + g·acc_q ,   dy''/dq' = 2 H q' + g·acc_q' ,   dy''/du = g·acc_u          (2)
-//   T_l = sum_ij v_i v_j y,ijl + 2 sum_i v_i y1,il·w ,   T_delta = sum_ij v_i v_j y1,ij
-// y is affine in delta, so that no other third derivatives are left. They are those of a cubic spline:
+//   T_l = sum_ij v_i v_j y,ijl + 2 sum_i v_i (y1,il + Y,il delta)·w + w·Y,l w
+//   T_delta = sum_ij v_i v_j (y1,ij + Y,ij delta) + 2 sum_i v_i Y,i w
+// y is quadratic in delta, so that no other third derivatives are left. They are those of a cubic spline:
 // constant in a cell, with jumps between cells.
 //   reaction_i = M_i·acc - r_i = R_i ,   d reaction_i = dR_i + M_i·d acc                          (3)
 // with R of rom_jacobian.c: what has to be added to Q_i so that the prescribed acceleration holds.
@@ -17,16 +18,26 @@
 static void add_out_third(const mw_rom *rom, const rom_jac *j, int field, const double *x,
                           double *out)
 {
-  int s = rom->s, m = rom->m, f = j->lay.y + field * (1 + m);
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, n_third = j->lay.n - j->lay.y,
+      q = rom_curvature(rom, field), Y = j->lay.Y + q * mm;
   const double *delta = x + s, *v = x + s + m, *w = v + s;
+  double *y1 = j->row[0], *image = j->row[1];
   for (int l = 0; l < s; l++) {
     if (rom->flat >> l & 1u) continue;
-    const double *y = j->third + l * rom->n_y * (1 + m) + field * (1 + m);
+    const double *third = j->third + l * n_third, *y = third + field * (1 + m);
     out[l] += y[0] + rom_dot(m, y + 1, delta);
+    if (q >= 0) {
+      rom_jac_clear(m, image);
+      rom_packed_sym_add(m, third + Y - j->lay.y, delta, image);
+      out[l] += 0.5 * rom_dot(m, image, delta);
+      rom_jac_clear(m, image);
+      rom_packed_sym_add(m, rom_jac_gradient(rom, j, l) + Y, w, image);
+      out[l] += rom_dot(m, image, w);
+      rom_jac_add(m, 2.0 * v[l], image, out + s);
+    }
     for (int i = 0; i < s; i++) {
       if (rom->flat >> i & 1u) continue;
-      int p = i >= l ? i * (i + 1) / 2 + l : l * (l + 1) / 2 + i;
-      const double *y1 = j->hessian + (size_t)p * (size_t)rom->n_field + f + 1;
+      rom_field_row(rom, j, rom_jac_hessian(rom, j, i, l), field, delta, y1);
       double vv = v[i] * v[l];
       out[l] += 2.0 * v[i] * rom_dot(m, y1, w);
       for (int a = 0; a < m; a++) out[s + a] += vv * y1[a];
@@ -43,6 +54,16 @@ static void add_out_rows(int n, const double *g, const rom_jac *j, int c0, int c
   }
 }
 
+// 1/2 delta·Y delta
+static double half_bend(const mw_rom *rom, const rom_jac *j, int field, const double *delta)
+{
+  int m = rom->m, q = rom_curvature(rom, field);
+  if (q < 0) return 0.0;
+  rom_jac_clear(m, j->row[0]);
+  rom_packed_sym_add(m, j->value + j->lay.Y + q * (m * (m + 1) / 2), delta, j->row[0]);
+  return 0.5 * rom_dot(m, j->row[0], delta);
+}
+
 // Field k: j->g, j->g_dot = g, H q'; third: H acc + T.
 static void set_out_field(const mw_rom *rom, const double *x, int k, rom_jac *j,
                           const mw_rom_outputs_sens *out)
@@ -52,7 +73,7 @@ static void set_out_field(const mw_rom *rom, const double *x, int k, rom_jac *j,
   rom_field_slope(rom, j, k, x + s, j->g);
   rom_field_curve(rom, j, k, x + s, q_dot, j->g_dot);
   if (out->Y) {
-    out->Y[k] = y[0] + rom_dot(m, y + 1, x + s);
+    out->Y[k] = y[0] + rom_dot(m, y + 1, x + s) + half_bend(rom, j, k, x + s);
     out->Y[n_y + k] = rom_dot(n, j->g, q_dot);
     out->Y[2 * n_y + k] = rom_dot(n, j->g, j->a) + rom_dot(n, q_dot, j->g_dot);
   }

@@ -206,6 +206,25 @@ ROM_INLINE void set_skew(const mw_rom *rom, const int s, const int m, const mw_r
   for (int a = 0; n == 0 && a < mk; a += ROM_PAD) clear_pack(skew + a);
 }
 
+// sym -= sum_ik thd_i thd_k dH_i/dtheta_k, and the sums with 2 delta deld.
+ROM_INLINE void pack_H(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
+                       const real *v, rom_work *w, rom_sums *q)
+{
+  const int mm = m * (m + 1) / 2;
+  real *restrict sym = w->sym;
+  for (int k = 0; k < s; k++) {
+    if (rom->flat >> k & 1u) continue;
+    const real *H_k = w->gradient + (size_t)k * (size_t)rom->n_field + l->H;
+    for (int i = 0; i < s; i++) {
+      if (!rom_has_H(rom, i)) continue;
+      const real *restrict H = H_k + i * mm;
+      real vik = v[i] * v[k];
+      for (int a = 0; a < mm; a += ROM_PAD) ROM_PUT(sym + a) -= vik * ROM_GET(H + a);
+      if (i != k) weigh(mm, 1, NULL, H, w->dv, &q->H_k[k][i]);
+    }
+  }
+}
+
 // The sums of rom_rows.h by packs, from products that are laid out; on the way sym = - start + what c_ij brings.
 ROM_INLINE void pack_sums(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
                           const real *v, int full, const real *start, rom_work *w, rom_sums *q)
@@ -230,6 +249,7 @@ ROM_INLINE void pack_sums(const mw_rom *rom, const int s, const int m, const mw_
       if (i != k && !(rom->zero_e >> i & 1u))
         weigh(mk, 1, NULL, f + l->e + i * mk, w->vd, &q->e_k[k][i]);
   }
+  if (full && (rom->parts & MW_ROM_H)) pack_H(rom, s, m, l, v, w, q);
 }
 
 #endif

@@ -26,6 +26,7 @@ typedef struct rom_place {
 enum { ROM_MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
 typedef struct rom_forms {
   real A[ROM_MAX_PAIR], A_k[MW_ROM_MAX_S][ROM_MAX_PAIR];  // A_ij, A_ij,k
+  real H_ww[MW_ROM_MAX_S];                                // deld·H_i deld, 0 without H
   real A_w[ROM_MAX_PAIR];                                 // (b_ij + 2 c_ij delta)·deld
   real B_kw[MW_ROM_MAX_S][MW_ROM_MAX_S];                  // [k][i]  B_i,k·deld
   real V_k[MW_ROM_MAX_S], K_k[MW_ROM_MAX_S];              // V,k and its part 1/2 delta·K,k delta
@@ -37,6 +38,7 @@ typedef struct rom_sums {
   real c_k[MW_ROM_MAX_S][ROM_MAX_PAIR];     // delta·c_ij,k delta
   real K_k[MW_ROM_MAX_S];                   // delta·K,k delta
   real e_k[MW_ROM_MAX_S][MW_ROM_MAX_S];     // [k][i]  2 deld·e_i,k delta, i != k
+  real H_k[MW_ROM_MAX_S][MW_ROM_MAX_S];     // [k][i]  2 deld·H_i,k delta, i != k
 } rom_sums;
 
 // Packed fields, and their factors in sym and skew.
@@ -46,13 +48,16 @@ enum {
   ROM_MAX_TURN = MW_ROM_MAX_S * (MW_ROM_MAX_S - 1),
 };
 typedef struct rom_rows {
-  int n_c, n_e, n_g, n_v;
+  int n_c, n_e, n_g, n_v, n_h, n_t;
   const real *start;             // sym = - start, NULL: 0, + sum of c_factor c
   const real *c[ROM_MAX_PAIR];   // times 2 delta delta and 2 (delta deld + deld delta)
   const real *e[ROM_MAX_SKEW];   // skew = - sum of e_factor e
   const real *g[ROM_MAX_SLOPE];  // times 2 delta delta
   const real *v[ROM_MAX_TURN];   // times 2 (deld delta - delta deld)
-  real c_factor[ROM_MAX_PAIR], e_factor[ROM_MAX_SKEW];
+  const real *h[ROM_MAX_SKEW];   // H_i,k: sym less the sum of h_factor h
+  const real *t[ROM_MAX_TURN];   // H_i,k, i != k: times 2 (delta deld + deld delta)
+  real c_factor[ROM_MAX_PAIR], e_factor[ROM_MAX_SKEW], h_factor[ROM_MAX_SKEW];
+  real *sym, *skew;  // where they are kept, if they are wanted
 } rom_rows;
 
 // Scratch: every entry is set before it is read within one call. Rows of np, mp: n + 1 = s + m + 1, m rounded up to ROM_ROW.
@@ -67,11 +72,13 @@ typedef struct rom_work {
   real *dd;          // [mm]  weights of delta' X delta
   real *dv;          // [mm]  weights of 2 delta' X deld
   real *vd;          // [mk]  weights of 2 deld' E delta, E skew; where needs_vd says so
-  real *sym;         // [mm]  sum of thd_i thd_j c_ij - K
+  real *sym;         // [mm]  sum of thd_i thd_j (c_ij - dH_i/dtheta_j) - K
   real *skew;        // [mk]  - sum of thd_i thd_j de_i/dtheta_j
   real *e_w;         // [mp]  e_i deld
-  real *columns;     // [(s + 2) × m × mp]  matrices, whole; without packs eight parts of each sum
-  real *both;        // [mp]  (sym + skew) delta, without packs
+  real *
+      columns;  // [(s + 2, with H: s more) × m × mp]  matrices, whole; without packs eight parts of each sum
+  real *image;  // [mp]  H_i deld, CE_i delta, Y delta
+  real *both;   // [mp]  (sym + skew) delta, without packs
   rom_rows rows;
   rom_sums sums;
   rom_forms forms;
@@ -86,10 +93,11 @@ typedef struct rom_work {
   real f_theta[MW_ROM_MAX_S];
   real *f_delta;  // [mp]  K delta excepted
   // exponential step (rom_exp.c)
-  real *K, *C;  // [n × np]  stiffness and damping of its linear part, whole
+  real *K, *C;    // [n × np]  stiffness and damping of its linear part, whole
+  real *Kt, *Ct;  // [n × np]  what turning adds to them (4), where something turns
   // matrices of the poles, then D L': real, and real and imaginary part of the complex one
   real *S0, *Sr, *Si;      // [n × np]
-  real *L0, *Lr, *Li;      // [n × np]  rows of L'; without packs S0, Sr, Si
+  real *L0, *Lr, *Li;      // [n × np]  rows of L', or L of L U; without packs S0, Sr, Si
   real *M;                 // [s × np]  rows of theta of the mass at the first mid-point
   real *rho, *z;           // [np], [3 × np]  right-hand side, solutions
   real *held;              // [np]  K q0 + C v0, without laws
@@ -176,9 +184,15 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta
 enum {
   ROM_SIZES = 1,      // f, too
   ROM_NONLINEAR = 2,  // r without K delta, C deld and c_theta thd
+  ROM_KEEP = 4,       // sym and skew are wanted
 };
 void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int what,
                rom_work *w);
+// Is H_i there, and not 0?
+ROM_INLINE int rom_has_H(const mw_rom *rom, int i)
+{
+  return (rom->parts & MW_ROM_H) && !(rom->zero_H >> i & 1u);
+}
 // Which Y field k has, -1: none.
 ROM_INLINE int rom_curvature(const mw_rom *rom, int k)
 {
@@ -189,6 +203,9 @@ ROM_INLINE int rom_curvature(const mw_rom *rom, int k)
 // Field k at delta and its rate, from the fields in w; y_q [s + m] (may be NULL): derivatives.
 void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
                     real *y_dot, real *y_q);
+// What its Y_q adds, to y, y_dot and y_q.
+void rom_add_curvature(const mw_rom *rom, int q, const real *x, const rom_work *w, real *y,
+                       real *y_dot, real *y_q);
 // Law's force and its derivatives (mw_rom_law_eval) at y, v.
 void rom_law_at(const mw_rom_law *law, real y, real v, real f[6]);
 
@@ -278,6 +295,9 @@ ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *
     if (i >= 0 && rom->flat >> i & 1u) continue;
     if (opt->inertia != MW_ROM_FULL) ROM_PUT(f + l.b) = (rom_pack){ 0 };
     if (i >= 0) ROM_PUT(f + l.C) = (rom_pack){ 0 };
+    for (int k = l.H; rom->parts && k < l.CE; k += mm)
+      if (rom->zero_H >> (k - l.H) / mm & 1u || i >= 0) ROM_PUT(f + k) = (rom_pack){ 0 };
+    if (rom->parts) ROM_PUT(f + l.H) = ROM_PUT(f + l.CE) = ROM_PUT(f + l.CC) = (rom_pack){ 0 };
     ROM_PUT(f + l.y) = (rom_pack){ 0 };
     for (int k = 0; rom->zero_e && k < s; k++)
       if (rom->zero_e >> k & 1u) ROM_PUT(f + l.e + k * mk) = (rom_pack){ 0 };

@@ -74,6 +74,24 @@ static double spring_energy(const mw_rom_law *law, double p)
   return 0.25 * law->stiffness * (p * twice + soft * soft * asinh(p / soft));
 }
 
+// 2 sum v_i w·CE_i delta + sum v_i v_j delta·CC_ij delta, fields in w.
+static double convective_power(const mw_rom *rom, const double *x, rom_work *w)
+{
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2;
+  const double *delta = x + s, *v = x + s + m, *deld = v + s;
+  double power = 0.0;
+  for (int i = 0; (rom->parts & MW_ROM_CE) && i < s; i++)
+    for (int a = 0; a < m; a++)
+      power += 2.0 * v[i] * deld[a] * rom_dot(m, w->value + w->lay.CE + (i * m + a) * m, delta);
+  for (int i = 0, p = 0; (rom->parts & MW_ROM_CC) && i < s; i++)
+    for (int j = 0; j <= i; j++, p++) {
+      for (int a = 0; a < m; a++) w->tmp[a] = 0.0;
+      rom_packed_sym_add(m, w->value + w->lay.CC + p * mm, delta, w->tmp);
+      power += (i == j ? 1.0 : 2.0) * v[i] * v[j] * rom_dot(m, w->tmp, delta);
+    }
+  return power;
+}
+
 static double stop_energy(const mw_rom_law *law, double y)
 {
   double e = 0.0;
@@ -107,6 +125,7 @@ mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double
   rom_packed_sym_add(m, f + w.lay.C, deld, w.tmp);
   damped = rom_dot(m, w.tmp, deld);
   for (int i = 0; i < s; i++) damped += rom->c_theta[i] * v[i] * v[i];
+  damped += convective_power(rom, x, &w);
   for (int k = 0; k < rom->n_law; k++) {
     double y, y_dot, still[6];
     rom_field_rate(rom, rom->law[k].field, x, &w, &y, &y_dot, NULL);
@@ -132,6 +151,12 @@ mw_rom_code mw_rom_static(const mw_rom *rom, const double *theta, const double *
   opt.inertia = MW_ROM_LEADING;
   rom_interpolate(rom, &opt, theta, &w);
   const double *K = w.value + w.lay.K;
+  for (int p = 0; p < m * (m + 1) / 2; p++) w.sym[p] = K[p];
+  for (int k = 0; u && k < rom->n_u; k++) {
+    int q = rom_curvature(rom, rom->u_field[k]), mm = m * (m + 1) / 2;
+    for (int p = 0; q >= 0 && p < mm; p++) w.sym[p] -= u[k] * w.value[w.lay.Y + q * mm + p];
+  }
+  K = w.sym;
   for (int i = 0; i < m * mp; i++) w.S[i] = 0.0;
   for (int i = 0, p = 0; i < m; i++)
     for (int j = 0; j <= i; j++, p++) w.S[i * mp + j] = w.S[j * mp + i] = K[p];

@@ -496,11 +496,23 @@ static void second_third_train(const mw_rom *rom, const second_place *p, const d
   }
 }
 
+// Fields y [n_y] and the Y behind them, *= sign and the signs of mirror i.
+static void second_flip_third(const mw_rom *rom, int i, double sign, int n_y, double *y)
+{
+  int m = rom->m;
+  const int *sigma = rom->mirror + i * m, *tau = rom->mirror_y + i * rom->n_y;
+  second_flip_y(rom, i, sign, 0, 0, rom->n_y, y);
+  y += n_y;
+  for (int q = 0; q < rom->n_Y; q++)
+    for (int a = 0; a < m; a++)
+      for (int b = 0; b <= a; b++) *y++ *= sign * tau[rom->Y_field[q]] * sigma[a] * sigma[b];
+}
+
 void rom_interpolate_third(const mw_rom *rom, const double *theta, const double *v, rom_jac *j)
 {
   second_place p;
   double folded[MW_ROM_MAX_S];
-  int size = rom->n_y * (1 + rom->m);
+  int size = j->lay.n - j->lay.y, n_y = rom->n_y * (1 + rom->m);
   second_place_of(rom, theta, j->train, &p);
   for (int i = 0; i < rom->s; i++) folded[i] = p.at.mirrored >> i & 1u ? -v[i] : v[i];
   for (int f = 0; f < rom->s * size; f++) j->third[f] = 0.0;
@@ -511,7 +523,6 @@ void rom_interpolate_third(const mw_rom *rom, const double *theta, const double 
     else
       second_third_table(rom, &p, folded, l, j->lay.y, size, out);
     for (int i = rom->s - 1; i >= 0; i--)
-      if (p.at.mirrored >> i & 1u)
-        second_flip_y(rom, i, i == p.axis[l] ? -1.0 : 1.0, 0, 0, rom->n_y, out);
+      if (p.at.mirrored >> i & 1u) second_flip_third(rom, i, i == p.axis[l] ? -1.0 : 1.0, n_y, out);
   }
 }

@@ -12,25 +12,11 @@
 // whose columns are derivatives by q̄ and v̄ (laws: Ĉ, K̂ depend on the rate). The second solution's z is half the
 // first's end: its derivatives enter by one product [n × 2n] [2n × (2n + n_u)]. theta̅ kept at the border does not move.
 //
+// Where something turns: rom_sens_turn.c.
+//
 // Cost: two derivatives of the equations of motion, six T, LDL' solutions for all columns. Allocates nothing.
-#include "rom_derive.h"
-
-typedef struct exp_sens {
-  rom_sens s;
-  int ld, nc;                  // columns theta, delta, thd, deld, u: nc of them, rows ld apart
-  double *x0, *x1;             // [2n]
-  double *X;                   // [2n × ld]  derivatives of the end
-  double *base, *T;            // [n × ld]
-  double *D0, *Dr, *Di;        // [n × ld]  derivatives of the solutions of the poles
-  double *G;                   // [n × 2n]  coefficient of X
-  double *h;                   // [ss × m]  b_ij + 2 c_ij delta
-  double *A_l, *B_l;           // [s × ss], [s × s × m]  derivatives of M̂ by theta
-  double *xi, *eta, *zeta;     // [np] each
-  double *e;                   // [mk]
-  double *curve, *unit;        // [n × n], [n]  y,qq of a law's field
-  double *law;                 // [n_law × 6]  at z⁰
-  double moves[MW_ROM_MAX_S];  // 1, or 0 where theta̅ is kept at the border
-} exp_sens;
+#include "rom_sens.h"
+#include "rom_turn.h"
 
 static double *sens_slice(double *base, size_t *used, int n)
 {
@@ -65,6 +51,8 @@ static size_t sens_layout(exp_sens *w, const mw_rom *rom, void *mem)
   w->curve = sens_slice(base, &used, n * n);
   w->unit = sens_slice(base, &used, n);
   w->law = sens_slice(base, &used, 6 * rom->n_law);
+  w->g = sens_slice(base, &used, s * m);
+  w->X_sym = sens_slice(base, &used, m * (m + 1) / 2);
   return used * sizeof(double);
 }
 
@@ -105,6 +93,7 @@ static void set_mass_slopes(const mw_rom *rom, int full, const double *delta, ex
       double *B = w->B_l + (k * s + i) * m;
       for (int a = 0; a < m; a++) B[a] = f[l->d + i * m + a];
       if (full && !(rom->zero_e >> i & 1u)) rom_packed_skew_add(m, f + l->e + i * mk, delta, B);
+      if (full && rom_has_H(rom, i)) rom_packed_sym_add(m, f + l->H + i * mm, delta, B);
     }
   }
 }
@@ -135,7 +124,7 @@ static void add_by_theta(const mw_rom *rom, exp_sens *w)
 // T by delta: of M̂ xi alone.
 static void add_by_delta(const mw_rom *rom, exp_sens *w)
 {
-  int s = rom->s, m = rom->m, mk = m * (m - 1) / 2, ld = w->ld;
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, ld = w->ld;
   const rom_jac *j = &w->s.jac;
   double *y = w->unit;
   rom_jac_clear(mk, w->e);
@@ -143,6 +132,11 @@ static void add_by_delta(const mw_rom *rom, exp_sens *w)
     const double *e = j->value + j->lay.e + i * mk;
     double *row = w->T + i * ld + s;
     for (int l = 0; l < s; l++) rom_jac_add(m, w->xi[l], w->h + rom_jac_pair(i, l) * m, row);
+    if (rom_has_H(rom, i)) {
+      const double *H = j->value + j->lay.H + i * mm;
+      rom_packed_sym_add(m, H, w->xi + s, row);
+      rom_sens_packed(rom, w->xi[i], H, w);
+    }
     if (rom->zero_e >> i & 1u) continue;
     rom_jac_clear(m, y);
     rom_packed_skew_add(m, e, w->xi + s, y);
@@ -194,6 +188,7 @@ static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
   add_by_theta(rom, w);
   if (opt->inertia == MW_ROM_FULL) add_by_delta(rom, w);
   for (int k = 0; k < rom->n_law; k++) add_by_law(rom, k, first + s, first + n, w);
+  if (w->turns) rom_sens_turning(rom, first, w);
   for (int i = 0; i < n; i++) {
     const double *restrict T = w->T + i * ld, *restrict from = w->base + i * ld;
     double *restrict row = D + i * ld;
@@ -203,6 +198,7 @@ static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
       row[l] += t;
       row[n + l] += 0.5 * h * t + T[n + l];
     }
+    for (int k = 2 * n; w->turns && k < w->nc; k++) row[k] += T[k];
   }
 }
 
@@ -244,9 +240,45 @@ static void solve_pack(const int n, const rom_work *work, int c, exp_sens *w)
   }
 }
 
+// L U of rom_turn.h, likewise.
+static void lu_solve_pack(const int n, const rom_work *work, int c, exp_sens *w)
+{
+  const int np = rom_row(n), ld = w->ld;
+  double *D0 = w->D0 + c, *Dr = w->Dr + c, *Di = w->Di + c;
+  for (int q = 1; q < 2 * n; q++) {
+    const int back = q >= n, p = back ? 2 * n - 1 - q : q, from = back ? p + 1 : 0,
+              end = back ? n : p;
+    const double *l0 = (back ? work->S0 : work->L0) + p * np,
+                 *lr = (back ? work->Sr : work->Lr) + p * np,
+                 *li = (back ? work->Si : work->Li) + p * np;
+    rom_pack x0 = ROM_GET(D0 + p * ld), xr = ROM_GET(Dr + p * ld), xi = ROM_GET(Di + p * ld);
+    for (int k = from; k < end; k++) {
+      rom_pack yr = ROM_GET(Dr + k * ld), yi = ROM_GET(Di + k * ld);
+      x0 -= l0[k] * ROM_GET(D0 + k * ld);
+      xr -= lr[k] * yr - li[k] * yi;
+      xi -= lr[k] * yi + li[k] * yr;
+    }
+    if (back) {
+      const double *i0 = work->L0 + p * np + p, *ir = work->Lr + p * np + p,
+                   *ii = work->Li + p * np + p;
+      rom_pack yr = xr;
+      x0 = x0 * *i0;
+      xr = yr * *ir - xi * *ii;
+      xi = yr * *ii + xi * *ir;
+    }
+    ROM_PUT(D0 + p * ld) = x0;
+    ROM_PUT(Dr + p * ld) = xr;
+    ROM_PUT(Di + p * ld) = xi;
+  }
+}
+
 static void solve_columns(int n, const rom_work *work, exp_sens *w)
 {
-  for (int c = 0; c < w->ld; c += ROM_PAD) solve_pack(n, work, c, w);
+  for (int c = 0; c < w->ld; c += ROM_PAD)
+    if (w->turns)
+      lu_solve_pack(n, work, c, w);
+    else
+      solve_pack(n, work, c, w);
 }
 
 // One solution's derivatives X from base: what the change of the hats adds, the poles, the sums. first: z⁰; a [n] (NULL: 0)
@@ -361,6 +393,9 @@ void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const doub
 {
   exp_sens w;
   (void)sens_layout(&w, rom, mem);
+  w.turns = rom_turns(rom, opt);
+  w.full = opt->inertia == MW_ROM_FULL;
+  w.u = u;
   int s = rom->s, n = s + rom->m, nx = 2 * n, full = opt->inertia == MW_ROM_FULL;
   rom_work *work = &w.s.work;
   rom_jac *j = &w.s.jac;

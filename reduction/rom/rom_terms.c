@@ -3,19 +3,22 @@
 //
 // With v = thd, w = deld and ,k = d/dtheta_k:
 //   L = 1/2 sum A_ij v_i v_j + sum v_i B_i·w + 1/2 w·w - 1/2 delta·K delta - U0 - U1·delta      (1)
-//   A_ij = a_ij + b_ij·delta + delta·c_ij delta ,   B_i = d_i + e_i delta
+//   A_ij = a_ij + b_ij·delta + delta·c_ij delta ,   B_i = d_i + (e_i + H_i) delta
 // d/dt dL/dv_i - dL/dtheta_i = Q_i - c_theta_i v_i  and  d/dt dL/dw - dL/ddelta = Q - C w  read
 //   sum_j A_ij thdd_j + B_i·deldd = r_theta_i ,    sum_i B_i thdd_i + deldd = r_delta           (2)
 //   r_theta_i = - sum_jk A_ij,k v_j v_k - sum_j v_j (b_ij + 2 c_ij delta)·w - sum_j v_j B_i,j·w
 //               + 1/2 sum_jk A_jk,i v_j v_k + sum_j v_j B_j,i·w - V,i
-//               - c_theta_i v_i + sum_k u_k (y0_k,i + y1_k,i·delta)
+//               - w·H_i w
+//               - c_theta_i v_i - w·CE_i delta - sum_j v_j delta·CC_ij delta
+//               + sum_k u_k (y0_k,i + y1_k,i·delta + 1/2 delta·Y_k,i delta)
 //               (first line: d/dt, second: dL/dtheta_i, third: forces; r_delta likewise)
 //   V,i       = 1/2 delta·K,i delta + U0,i + U1,i·delta
 //   r_delta   = - sum_ij v_i v_j B_i,j - sum_i v_i e_i w
 //               + sum_ij v_i v_j (1/2 b_ij + c_ij delta) + sum_i v_i e_i' w - K delta - U1
-//               - C w + sum_k u_k y1_k
+//               - C w - sum_i v_i CE_i delta + sum_k u_k (y1_k + Y_k delta)
 // e_i skew: e_i w·w = 0 is left out above and the two e terms in r_delta add to - 2 sum_i v_i e_i w
-// (Coriolis). inertia LEADING: b, c, e = 0. A law adds its force as an input of its field.
+// (Coriolis); those of H_i, symmetric, cancel there, and H_i,j joins c_ij. inertia LEADING: b, c, e, H = 0. A law adds its force
+// as an input of its field.
 //
 // Quadratic forms are scalar products of a packed field with a packed product of delta and deld: one
 // reading of c_ij serves A, its rate and r_delta: rom_packs.h, or rom_rows.h where there are no packs. Matrix fields are
@@ -69,13 +72,15 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_
     }
     real U_k;
     weigh(m, 1, NULL, f + l->U1, w->del, &U_k);
+    for (int i = 0; full && (rom->parts & MW_ROM_H) && i < s; i++)
+      if (i != k && rom_has_H(rom, i)) q->B_kw[k][i] += 0.5 * by->H_k[k][i];
     q->K_k[k] = 0.5 * by->K_k[k];
     q->V_k[k] = q->K_k[k] + f[l->U0] + U_k;
   }
 }
 
 ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const real *v, const rom_forms *q,
-                            int what, rom_work *w)
+                            int what, int with_H, rom_work *w)
 {
   int sizes = what & ROM_SIZES;
   for (int i = 0; i < s; i++) {
@@ -98,6 +103,10 @@ ROM_INLINE void set_r_theta(const mw_rom *rom, const int s, const real *v, const
                 (rom_size(A_dot) + rom_size(B_dot) + 0.5 * rom_size(A_i) + rom_size(B_i));
     }
     real damp = what & ROM_NONLINEAR ? rom_set(0.0) : rom->c_theta[i] * v[i];
+    if (with_H) {
+      dL -= q->H_ww[i];
+      if (sizes) size += rom_size(q->H_ww[i]);
+    }
     real V_i = rom_set(0.0), K_i = V_i;
     if (!is_flat) {
       V_i = q->V_k[i];
@@ -201,6 +210,86 @@ ROM_INLINE void add_skew(const int m, const real *restrict X, const real *column
   }
 }
 
+// For two vectors, X symmetric: y1 += X v1 ,  y2 = X v2.
+ROM_INLINE void add_sym_twice(const int m, const real *restrict X, const real *columns,
+                              const real *restrict v1, const real *restrict v2, real *restrict y1,
+                              real *restrict y2)
+{
+  for (int i = 0; ROM_PAD == 1 && i < m; X += ++i) {
+    const real *below = X + i;
+    real sum1 = rom_set(0.0), sum2 = rom_set(0.0);
+    for (int j = 0; j < i; j++) {
+      sum1 += X[j] * v1[j];
+      sum2 += X[j] * v2[j];
+    }
+    for (int j = i; j < m; below += ++j) {
+      sum1 += *below * v1[j];
+      sum2 += *below * v2[j];
+    }
+    y1[i] += sum1;
+    y2[i] = sum2;
+  }
+  if (ROM_PAD > 1) {
+    add_columns(m, columns, v1, 1, y1);
+    add_columns(m, columns, v2, 0, y2);
+  }
+}
+
+// B_i += H_i delta, and w·H_i w.
+ROM_INLINE void add_H(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
+                      const real *columns, rom_work *w, rom_forms *q)
+{
+  const int mm = m * (m + 1) / 2, mp = rom_padded(m);
+  for (int i = 0; i < s; i++) {
+    q->H_ww[i] = rom_set(0.0);
+    if (!rom_has_H(rom, i)) continue;
+    real *B = w->B + i * mp;
+    for (int a = m; a < mp; a++) w->image[a] = rom_set(0.0);
+    add_sym_twice(m, w->value + l->H + i * mm, columns + i * m * mp, w->del, w->deld, B, w->image);
+    for (int a = m; a < mp; a++) B[a] = w->image[a] = rom_set(0.0);
+    q->H_ww[i] = rom_dot_rows(m, w->image, w->deld);
+  }
+}
+
+// X v·v, X packed.
+ROM_INLINE real packed_form(const int m, const real *restrict X, const real *restrict v)
+{
+  real sum = rom_set(0.0);
+  for (int i = 0; i < m; X += ++i) {
+    real row = rom_set(0.0);
+    for (int j = 0; j < i; j++) row += X[j] * v[j];
+    sum += (2.0 * row + X[i] * v[i]) * v[i];
+  }
+  return sum;
+}
+
+// r less what CE and CC dissipate; their sizes, too.
+ROM_INLINE void add_dissipation(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
+                                const real *v, int sizes, rom_work *w)
+{
+  const int mm = m * (m + 1) / 2;
+  for (int i = 0; (rom->parts & MW_ROM_CE) && i < s; i++) {
+    const real *CE = w->value + l->CE + i * m * m;
+    for (int a = 0; a < m; a++) {
+      real force = rom_dot(m, CE + a * m, w->del);
+      w->image[a] = force;
+      w->r_delta[a] -= v[i] * force;
+      if (sizes) w->f_delta[a] += rom_size(v[i] * force);
+    }
+    real power = rom_dot(m, w->image, w->deld);
+    w->r_theta[i] -= power;
+    if (sizes) w->f_theta[i] += rom_size(power);
+  }
+  for (int i = 0, p = 0; (rom->parts & MW_ROM_CC) && i < s; i++)
+    for (int j = 0; j <= i; j++, p++) {
+      real form = packed_form(m, w->value + l->CC + p * mm, w->del);
+      w->r_theta[i] -= v[j] * form;
+      if (i != j) w->r_theta[j] -= v[i] * form;
+      if (sizes) w->f_theta[i] += rom_size(v[j] * form);
+      if (sizes && i != j) w->f_theta[j] += rom_size(v[i] * form);
+    }
+}
+
 // B_i, and the inertia terms of r_delta but for those of set_forms and sym, skew; columns: of the e_i.
 ROM_INLINE void add_convective(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
                                const real *v, int full, const real *columns, rom_work *w)
@@ -226,6 +315,38 @@ ROM_INLINE void add_convective(const mw_rom *rom, const int s, const int m, cons
   }
 }
 
+// y = X v, X packed.
+ROM_INLINE void packed_product(const int m, const real *restrict X, const real *restrict v,
+                               real *restrict y)
+{
+  for (int i = 0; i < m; X += ++i) {
+    const real *below = X + i;
+    real sum = rom_set(0.0);
+    for (int j = 0; j < i; j++) sum += X[j] * v[j];
+    for (int j = i; j < m; below += ++j) sum += *below * v[j];
+    y[i] = sum;
+  }
+}
+
+// What Y_q of a field adds at x.
+void rom_add_curvature(const mw_rom *rom, int q, const real *x, const rom_work *w, real *y,
+                       real *y_dot, real *y_q)
+{
+  int s = rom->s, m = rom->m, f = w->lay.Y + q * (m * (m + 1) / 2);
+  const real *delta = x + s, *thd = x + s + m, *deld = thd + s;
+  real *g = w->image;
+  packed_product(m, w->value + f, delta, g);
+  *y += 0.5 * rom_dot(m, g, delta);
+  *y_dot += rom_dot(m, g, deld);
+  for (int a = 0; y_q && a < m; a++) y_q[s + a] += g[a];
+  for (int i = 0; i < s; i++) {
+    if (rom->flat >> i & 1u) continue;
+    real y_i = 0.5 * packed_form(m, w->gradient + (size_t)i * (size_t)rom->n_field + f, delta);
+    *y_dot += y_i * thd[i];
+    if (y_q) y_q[i] += y_i;
+  }
+}
+
 void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
                     real *y_dot, real *y_q)
 {
@@ -240,6 +361,8 @@ void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, 
     if (y_q) y_q[i] = y_i;
   }
   for (int a = 0; y_q && a < m; a++) y_q[s + a] = y1[a];
+  int q = rom_curvature(rom, k);
+  if (q >= 0) rom_add_curvature(rom, q, x, w, y, y_dot, y_q);
 }
 
 // Force u along field k.
@@ -255,6 +378,22 @@ ROM_INLINE void add_force(const mw_rom *rom, const int s, const int m, int k, co
   }
   for (int a = 0; a < m; a++) {
     real Q = u * w->value[f + 1 + a];
+    w->r_delta[a] += Q;
+    if (sizes) w->f_delta[a] += rom_size(Q);
+  }
+  int q = rom->n_Y > 0 ? rom_curvature(rom, k) : -1;
+  if (q < 0) return;
+  f = w->lay.Y + q * (m * (m + 1) / 2);
+  for (int i = 0; i < s; i++) {
+    if (rom->flat >> i & 1u) continue;
+    const real *Y_i = w->gradient + (size_t)i * (size_t)rom->n_field + f;
+    real Q = u * (0.5 * packed_form(m, Y_i, x->delta));
+    w->r_theta[i] += Q;
+    if (sizes) w->f_theta[i] += rom_size(Q);
+  }
+  packed_product(m, w->value + f, x->delta, w->image);
+  for (int a = 0; a < m; a++) {
+    real Q = u * w->image[a];
     w->r_delta[a] += Q;
     if (sizes) w->f_delta[a] += rom_size(Q);
   }
@@ -277,12 +416,12 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
 {
   const int mk = m * (m - 1) / 2, mp = rom_padded(m);
   const int full = opt->inertia == MW_ROM_FULL, sizes = what & ROM_SIZES;
-  const int linear = !(what & ROM_NONLINEAR);
+  const int linear = !(what & ROM_NONLINEAR), with_H = full && (rom->parts & MW_ROM_H);
   const mw_rom_layout l = rom_layout_of(rom, s, m);
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
   const real *K = w->value + l.K, *C = w->value + l.C;
-  real *of_C = w->columns + s * m * mp, *of_sum = of_C + m * mp;
+  real *of_C = w->columns + s * m * mp, *of_sum = of_C + m * mp, *of_H = of_sum + m * mp;
   for (int a = 0; a < m; a++) {
     w->del[a] = xp.delta[a];
     w->deld[a] = xp.deld[a];
@@ -290,12 +429,14 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   for (int a = m; a < mp; a++) w->del[a] = w->deld[a] = rom_set(0.0);
   for (int i = 0; full && i < s; i++)
     if (!(rom->zero_e >> i & 1u)) lay_skew(m, w->value + l.e + i * mk, w->columns + i * m * mp);
+  for (int i = 0; with_H && i < s; i++)
+    if (rom_has_H(rom, i)) lay_sym(m, w->value + l.H + i * (m * (m + 1) / 2), of_H + i * m * mp);
   if (linear) lay_sym(m, C, of_C);
 
   // r_delta: potential and inertia, then the matrices that multiply delta together, then damping
   for (int a = 0; sizes && a < m; a++) w->f_delta[a] = rom_size(w->value[l.U1 + a]);
   if (ROM_PAD == 1) {
-    rom_rows_sums(rom, s, m, &l, xp.thd, full, linear ? K : NULL, w, &w->sums);
+    rom_rows_sums(rom, s, m, &l, xp.thd, full, what & ROM_KEEP, linear ? K : NULL, w, &w->sums);
   } else {
     set_products(m, full, needs_vd(rom, s), w);
     set_skew(rom, s, m, &l, xp.thd, full, w);
@@ -303,10 +444,11 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
     if (full || linear) lay_both(m, w->sym, w->skew, of_sum);
   }
   set_forms(rom, s, m, &l, xp.thd, full, w, q);
-  set_r_theta(rom, s, xp.thd, q, what, w);
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
   add_convective(rom, s, m, &l, xp.thd, full, w->columns, w);
+  if (with_H) add_H(rom, s, m, &l, of_H, w, q);
+  set_r_theta(rom, s, xp.thd, q, what, with_H, w);
   if (linear) {
     for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->e_w + a) = -ROM_GET(w->deld + a);
     add_sym(m, C, of_C, w->e_w, w->r_delta);
@@ -314,6 +456,7 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   if (ROM_PAD > 1 && (full || linear)) add_columns(m, of_sum, w->del, 1, w->r_delta);
   for (int a = 0; ROM_PAD == 1 && a < m; a++) w->r_delta[a] += w->both[a];
   for (int a = m; a < mp; a++) w->r_delta[a] = rom_set(0.0);
+  if (rom->parts & (MW_ROM_CE | MW_ROM_CC)) add_dissipation(rom, s, m, &l, xp.thd, sizes, w);
   add_forces(rom, s, m, x, &xp, u, sizes, w);
 }
 

@@ -8,7 +8,7 @@
 
 #include "rom_complex.h"
 
-enum { MAX_FIELD = 1024 };
+enum { MAX_FIELD = 2048 };
 
 // Re + i Im with absolute values
 static cplx num(int how, cplx z)
@@ -92,6 +92,27 @@ static cplx e_of(const terms *t, int k, int i, int a, int b)
   double sign = a > b ? 1.0 : minus(t->how);
   return sign * t->f[1 + k][t->l.e + i * t->m * (t->m - 1) / 2 + p];
 }
+static cplx H_of(const terms *t, int k, int i, int a, int b)
+{
+  if (!t->full || !(t->rom->parts & MW_ROM_H)) return 0.0;
+  return t->f[1 + k][t->l.H + i * t->m * (t->m + 1) / 2 + sym(a, b)];
+}
+static cplx CE_of(const terms *t, int i, int a, int b)
+{
+  return t->rom->parts & MW_ROM_CE ? t->f[0][t->l.CE + (i * t->m + a) * t->m + b] : 0.0;
+}
+static cplx CC_of(const terms *t, int i, int j, int a, int b)
+{
+  if (!(t->rom->parts & MW_ROM_CC)) return 0.0;
+  return t->f[0][t->l.CC + sym(i, j) * t->m * (t->m + 1) / 2 + sym(a, b)];
+}
+// Y of a field in a record f.
+static cplx Y_in(const terms *t, const cplx *f, int field, int a, int b)
+{
+  for (int q = 0; q < t->rom->n_Y; q++)
+    if (t->rom->Y_field[q] == field) return f[t->l.Y + q * t->m * (t->m + 1) / 2 + sym(a, b)];
+  return 0.0;
+}
 static cplx K_of(const terms *t, int k, int a, int b) { return t->f[1 + k][t->l.K + sym(a, b)]; }
 
 static cplx A_of(const terms *t, int k, int i, int j)
@@ -106,14 +127,25 @@ static cplx A_of(const terms *t, int k, int i, int j)
 static cplx B_of(const terms *t, int k, int i, int a)
 {
   cplx B = t->f[1 + k][t->l.d + i * t->m + a];
-  for (int b = 0; b < t->m; b++) B += e_of(t, k, i, a, b) * t->del[b];
+  for (int b = 0; b < t->m; b++) B += (e_of(t, k, i, a, b) + H_of(t, k, i, a, b)) * t->del[b];
   return B;
 }
 static cplx y_of(const terms *t, int k, int field)
 {
   const cplx *y = t->f[1 + k] + t->l.y + field * (1 + t->m);
   cplx sum = y[0];
-  for (int a = 0; a < t->m; a++) sum += y[1 + a] * t->del[a];
+  for (int a = 0; a < t->m; a++) {
+    sum += y[1 + a] * t->del[a];
+    for (int b = 0; b < t->m; b++)
+      sum += 0.5 * Y_in(t, t->f[1 + k], field, a, b) * t->del[a] * t->del[b];
+  }
+  return sum;
+}
+// dy/ddelta_a, k as before.
+static cplx y1_of(const terms *t, int k, int field, int a)
+{
+  cplx sum = t->f[1 + k][t->l.y + field * (1 + t->m) + 1 + a];
+  for (int b = 0; b < t->m; b++) sum += Y_in(t, t->f[1 + k], field, a, b) * t->del[b];
   return sum;
 }
 
@@ -165,15 +197,14 @@ static void set_terms(const mw_rom *rom, int full, int how, const cplx *x, terms
 static void subtract_force(const terms *t, int field, cplx F, cplx *R)
 {
   for (int i = 0; i < t->s; i++) R[i] += minus(t->how) * F * y_of(t, i, field);
-  for (int a = 0; a < t->m; a++)
-    R[t->s + a] += minus(t->how) * F * t->f[0][t->l.y + field * (1 + t->m) + 1 + a];
+  for (int a = 0; a < t->m; a++) R[t->s + a] += minus(t->how) * F * y1_of(t, -1, field, a);
 }
 
 static cplx rate_of(const terms *t, int field)
 {
   cplx rate = 0.0;
   for (int i = 0; i < t->s; i++) rate += y_of(t, i, field) * t->v[i];
-  for (int a = 0; a < t->m; a++) rate += t->f[0][t->l.y + field * (1 + t->m) + 1 + a] * t->w[a];
+  for (int a = 0; a < t->m; a++) rate += y1_of(t, -1, field, a) * t->w[a];
   return rate;
 }
 
@@ -194,7 +225,11 @@ static cplx theta_row(const terms *t, const cplx *a, int i)
   }
   for (int c = 0; c < m; c++) {
     R += B_of(t, -1, i, c) * a[s + c] + t->f[1 + i][t->l.U1 + c] * t->del[c];
-    for (int d = 0; d < m; d++) R += 0.5 * K_of(t, i, c, d) * t->del[c] * t->del[d];
+    for (int d = 0; d < m; d++) {
+      R += 0.5 * K_of(t, i, c, d) * t->del[c] * t->del[d];
+      R += t->w[c] * (H_of(t, -1, i, c, d) * t->w[d] + CE_of(t, i, c, d) * t->del[d]);
+      for (int j = 0; j < s; j++) R += t->v[j] * CC_of(t, i, j, c, d) * t->del[c] * t->del[d];
+    }
   }
   return R;
 }
@@ -206,7 +241,8 @@ static cplx delta_row(const terms *t, const cplx *a, int c)
   cplx R = a[s + c] + t->f[0][t->l.U1 + c];
   for (int i = 0; i < s; i++) {
     R += B_of(t, -1, i, c) * a[i];
-    for (int d = 0; d < m; d++) R += 2.0 * t->v[i] * e_of(t, -1, i, c, d) * t->w[d];
+    for (int d = 0; d < m; d++)
+      R += t->v[i] * (2.0 * e_of(t, -1, i, c, d) * t->w[d] + CE_of(t, i, c, d) * t->del[d]);
     for (int j = 0; j < s; j++) {
       cplx vv = t->v[i] * t->v[j];
       R += vv * B_of(t, j, i, c) + no * 0.5 * vv * b_of(t, -1, i, j, c);
@@ -253,14 +289,20 @@ void cplx_output(const mw_rom *rom, int how, const cplx *x, const cplx *a, int f
   out[2] = 0.0;
   for (int i = 0; i < s; i++) {
     out[2] += y_of(t, i, field) * num(how, a[i]);
-    for (int c = 0; c < m; c++) out[2] += 2.0 * t->f[1 + i][y + 1 + c] * t->v[i] * t->w[c];
+    for (int c = 0; c < m; c++) out[2] += 2.0 * y1_of(t, i, field, c) * t->v[i] * t->w[c];
     for (int k = 0; k < s; k++) {
       fields(rom, how, x, i, k, f);
       cplx y_ik = f[y];
-      for (int c = 0; c < m; c++) y_ik += f[y + 1 + c] * t->del[c];
+      for (int c = 0; c < m; c++) {
+        y_ik += f[y + 1 + c] * t->del[c];
+        for (int d = 0; d < m; d++) y_ik += 0.5 * Y_in(t, f, field, c, d) * t->del[c] * t->del[d];
+      }
       out[2] += y_ik * t->v[i] * t->v[k];
     }
   }
-  for (int c = 0; c < m; c++) out[2] += t->f[0][y + 1 + c] * num(how, a[s + c]);
+  for (int c = 0; c < m; c++) {
+    out[2] += y1_of(t, -1, field, c) * num(how, a[s + c]);
+    for (int d = 0; d < m; d++) out[2] += Y_in(t, t->f[0], field, c, d) * t->w[c] * t->w[d];
+  }
   free(t);
 }

@@ -58,7 +58,10 @@ int kind_make(int s, int n_mode, int n_grid, int kind, rom_kind *m)
 {
   uint64_t seed = 31;
   memset(m, 0, sizeof *m);
-  if (!synthetic_make(s, n_mode, n_grid, 1.0, 30.0, 0.05, 0.2, &m->syn)) return 0;
+  int made = kind & KIND_SECOND
+                 ? synthetic_make_second(s, n_mode, n_grid, 1.0, 30.0, 0.05, 0.2, &m->syn)
+                 : synthetic_make(s, n_mode, n_grid, 1.0, 30.0, 0.05, 0.2, &m->syn);
+  if (!made) return 0;
   for (int i = 0; i < s; i++) m->syn.c_theta[i] = 0.3 + i;
   m->rom = m->syn.rom;
   m->slope = calloc(2 * MW_ROM_MAX_S * SYN_N_Y, sizeof(double));

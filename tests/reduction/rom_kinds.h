@@ -6,8 +6,15 @@
 #include "rom_synthetic.h"
 
 // Bits of a kind. FLAT: theta_0; CYCLIC: the last coordinate; SYMMETRIC: all that are not flat; TRAIN: two tensor trains in
-// the place of the table; LAWS: friction and stops on two fields, soft enough for differences.
-enum { KIND_FLAT = 1, KIND_CYCLIC = 2, KIND_SYMMETRIC = 4, KIND_TRAIN = 8, KIND_LAWS = 16 };
+// the place of the table; LAWS: friction and stops on two fields, soft enough for differences; SECOND: all optional parts.
+enum {
+  KIND_FLAT = 1,
+  KIND_CYCLIC = 2,
+  KIND_SYMMETRIC = 4,
+  KIND_TRAIN = 8,
+  KIND_LAWS = 16,
+  KIND_SECOND = 32
+};
 
 // Owns its memory; must not be copied.
 typedef struct rom_kind {

@@ -25,6 +25,7 @@ static int skew_index(int a, int b) { return a > b ? a * (a - 1) / 2 + b : b * (
 // v, w, delta and the fields at x; k < 0: value, else derivative with respect to theta_k.
 typedef struct plain {
   int s, m, n_field, full;
+  unsigned parts;
   mw_rom_layout l;
   const double *delta, *v, *w;
   double value[2048], gradient[MW_ROM_MAX_S * 2048];
@@ -50,6 +51,32 @@ static double e_i(const plain *p, int k, int i, int a, int b)
 {
   if (!p->full || a == b) return 0.0;
   return skew_sign(a, b) * fields(p, k)[p->l.e + i * p->m * (p->m - 1) / 2 + skew_index(a, b)];
+}
+
+static double H_i(const plain *p, int k, int i, int a, int b)
+{
+  if (!p->full || !(p->parts & MW_ROM_H)) return 0.0;
+  return fields(p, k)[p->l.H + i * p->m * (p->m + 1) / 2 + sym_index(a, b)];
+}
+
+static double CE_i(const plain *p, int i, int a, int b)
+{
+  return p->parts & MW_ROM_CE ? p->value[p->l.CE + (i * p->m + a) * p->m + b] : 0.0;
+}
+
+static double CC_ij(const plain *p, int i, int j, int a, int b)
+{
+  if (!(p->parts & MW_ROM_CC)) return 0.0;
+  return p->value[p->l.CC + sym_index(i, j) * p->m * (p->m + 1) / 2 + sym_index(a, b)];
+}
+
+// Of a field, 0 where it has none.
+static double Y_k(const mw_rom *rom, const plain *p, int k, int field, int a, int b)
+{
+  for (int q = 0; q < rom->n_Y; q++)
+    if (rom->Y_field[q] == field)
+      return fields(p, k)[p->l.Y + q * p->m * (p->m + 1) / 2 + sym_index(a, b)];
+  return 0.0;
 }
 
 static double K_ab(const plain *p, int k, int a, int b)
@@ -79,7 +106,7 @@ static double A_ij(const plain *p, int k, int i, int j)
 static double B_ia(const plain *p, int k, int i, int a)
 {
   double B = fields(p, k)[p->l.d + i * p->m + a];
-  for (int b = 0; b < p->m; b++) B += e_i(p, k, i, a, b) * p->delta[b];
+  for (int b = 0; b < p->m; b++) B += (e_i(p, k, i, a, b) + H_i(p, k, i, a, b)) * p->delta[b];
   return B;
 }
 
@@ -104,13 +131,22 @@ static void theta_row(const mw_rom *rom, const plain *p, const double *u, int i,
   add(-fields(p, i)[p->l.U0], r, size);
   for (int a = 0; a < m; a++) {
     add(-fields(p, i)[p->l.U1 + a] * del[a], r, size);
-    for (int b = 0; b < m; b++) add(-0.5 * del[a] * K_ab(p, i, a, b) * del[b], r, size);
+    for (int b = 0; b < m; b++) {
+      add(-0.5 * del[a] * K_ab(p, i, a, b) * del[b], r, size);
+      add(-w[a] * H_i(p, -1, i, a, b) * w[b], r, size);
+      add(-w[a] * CE_i(p, i, a, b) * del[b], r, size);
+      for (int j = 0; j < s; j++) add(-v[j] * del[a] * CC_ij(p, i, j, a, b) * del[b], r, size);
+    }
   }
   add(-rom->c_theta[i] * v[i], r, size);
   for (int k = 0; k < rom->n_u; k++) {
     const double *y_i = fields(p, i) + p->l.y + rom->u_field[k] * (1 + m);
     add(u[k] * y_i[0], r, size);
-    for (int a = 0; a < m; a++) add(u[k] * y_i[1 + a] * del[a], r, size);
+    for (int a = 0; a < m; a++) {
+      add(u[k] * y_i[1 + a] * del[a], r, size);
+      for (int b = 0; b < m; b++)
+        add(0.5 * u[k] * del[a] * Y_k(rom, p, i, rom->u_field[k], a, b) * del[b], r, size);
+    }
   }
 }
 
@@ -125,15 +161,21 @@ static void delta_row(const mw_rom *rom, const plain *p, const double *u, int a,
       add(0.5 * v[i] * v[j] * b_ij(p, -1, i, j, a), r, size);
       for (int b = 0; b < m; b++) add(v[i] * v[j] * c_ij(p, -1, i, j, a, b) * del[b], r, size);
     }
-    for (int b = 0; b < m; b++) add(-2.0 * v[i] * e_i(p, -1, i, a, b) * w[b], r, size);
+    for (int b = 0; b < m; b++) {
+      add(-2.0 * v[i] * e_i(p, -1, i, a, b) * w[b], r, size);
+      add(-v[i] * CE_i(p, i, a, b) * del[b], r, size);
+    }
   }
   for (int b = 0; b < m; b++) {
     add(-K_ab(p, -1, a, b) * del[b], r, size);
     add(-C_ab(p, a, b) * w[b], r, size);
   }
   add(-p->value[p->l.U1 + a], r, size);
-  for (int k = 0; k < rom->n_u; k++)
+  for (int k = 0; k < rom->n_u; k++) {
     add(u[k] * p->value[p->l.y + rom->u_field[k] * (1 + m) + 1 + a], r, size);
+    for (int b = 0; b < m; b++)
+      add(u[k] * Y_k(rom, p, -1, rom->u_field[k], a, b) * del[b], r, size);
+  }
 }
 
 void ref_terms_eval(const mw_rom *rom, mw_rom_inertia inertia, const double *x, const double *u,
@@ -145,6 +187,7 @@ void ref_terms_eval(const mw_rom *rom, mw_rom_inertia inertia, const double *x, 
   p.m = m;
   p.n_field = rom->n_field;
   p.full = inertia == MW_ROM_FULL;
+  p.parts = rom->parts;
   p.l = mw_rom_layout_of(mw_rom_shape_of(rom));
   p.delta = x + s;
   p.v = x + s + m;
@@ -232,6 +275,8 @@ static cplx lagrangian(const mw_rom *rom, mw_rom_inertia inertia, const cplx *q,
     }
     for (int a = 0; a < m; a++) {
       cplx B = f[l.d + i * m + a];
+      for (int b = 0; full && (rom->parts & MW_ROM_H) && b < m; b++)
+        B += f[l.H + i * mm + sym_index(a, b)] * del[b];
       for (int b = 0; full && b < m; b++)
         if (a != b)
           B += (absolute ? 1.0 : skew_sign(a, b)) * f[l.e + i * mk + skew_index(a, b)] * del[b];
@@ -258,6 +303,25 @@ static double slope(const mw_rom *rom, mw_rom_inertia inertia, const double *q, 
   return cimag(lagrangian(rom, inertia, Q, Qd, absolute)) / eps_step;
 }
 
+// - dD/dq'_i of the terms with CE and CC of rom.h (5).
+static void add_convective(const mw_rom *rom, const double *x, const cplx *f, int i, double *Q,
+                           double *size)
+{
+  int s = rom->s, m = rom->m, n = s + m;
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(rom));
+  const double *del = x + s, *v = x + n, *w = v + s;
+  for (int j = 0; j < s; j++)
+    for (int a = 0; a < m; a++)
+      for (int b = 0; b < m; b++) {
+        double CE = rom->parts & MW_ROM_CE ? creal(f[l.CE + (j * m + a) * m + b]) : 0.0;
+        int CC_at = l.CC + sym_index(i < s ? i : 0, j) * (m * (m + 1) / 2) + sym_index(a, b);
+        if (i < s && (rom->parts & MW_ROM_CC))
+          add(-v[j] * del[a] * creal(f[CC_at]) * del[b], Q, size);
+        if (i == j) add(-w[a] * CE * del[b], Q, size);
+        if (i == s + a) add(-v[j] * CE * del[b], Q, size);
+      }
+}
+
 // Generalised force i: sum_k u_k dy_k/dq_i, less damping.
 static double force(const mw_rom *rom, const double *x, const double *u, int i, double *size)
 {
@@ -274,6 +338,12 @@ static double force(const mw_rom *rom, const double *x, const double *u, int i, 
     for (int a = 0; a < m; a++) {
       sum += y[1 + a] * q[s + a];
       *size += fabs(u[k]) * fabs(cimag(y[1 + a] * q[s + a]) / eps_step);
+      for (int c = 0; c < rom->n_Y; c++)
+        for (int b = 0; rom->Y_field[c] == rom->u_field[k] && b < m; b++) {
+          cplx term = 0.5 * f[l.Y + c * m * (m + 1) / 2 + sym_index(a, b)] * q[s + a] * q[s + b];
+          sum += term;
+          *size += fabs(u[k]) * fabs(cimag(term) / eps_step);
+        }
     }
     *size += fabs(u[k] * cimag(y[0]) / eps_step);
     Q += u[k] * cimag(sum) / eps_step;
@@ -281,6 +351,7 @@ static double force(const mw_rom *rom, const double *x, const double *u, int i, 
   if (i < s) add(-rom->c_theta[i] * x[n + i], &Q, size);
   for (int b = 0; i >= s && b < m; b++)
     add(-creal(f[l.C + sym_index(i - s, b)]) * x[n + s + b], &Q, size);
+  add_convective(rom, x, f, i, &Q, size);
   return Q;
 }
 

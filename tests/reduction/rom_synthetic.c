@@ -27,10 +27,11 @@ static void set_constants(int s, int m, const double *omega, double zeta, const 
   }
 }
 
-// Scale of the random part of field f: K and C relative to the frequencies, the rest 1.
+// Scale of the random part of field f: K and C relative to the frequencies, CE and CC like C's of the softest, the rest 1.
 static double field_scale(int m, const double *omega, double zeta, const mw_rom_layout *l, int f)
 {
   int is_K = f >= l->K && f < l->C, is_C = f >= l->C && f < l->e;
+  if (f >= l->CE && f < l->y) return 2.0 * zeta * omega[0];
   if (!is_K && !is_C) return 1.0;
   int p = f - (is_K ? l->K : l->C), i = 0;
   while ((i + 1) * (i + 2) / 2 <= p) i++;
@@ -41,12 +42,32 @@ static double field_scale(int m, const double *omega, double zeta, const mw_rom_
 int synthetic_make(int s, int m, int n_grid, double w_lo, double w_hi, double zeta, double vary,
                    synthetic *out)
 {
+  return synthetic_make_parts((mw_rom_shape){ .s = s, .m = m, .n_y = SYN_N_Y }, n_grid, w_lo, w_hi,
+                              zeta, vary, out);
+}
+
+int synthetic_make_second(int s, int m, int n_grid, double w_lo, double w_hi, double zeta,
+                          double vary, synthetic *out)
+{
+  mw_rom_shape shape = {
+    .s = s, .m = m, .n_y = SYN_N_Y, .n_Y = SYN_N_CURVED, .parts = MW_ROM_ALL_PARTS
+  };
+  return synthetic_make_parts(shape, n_grid, w_lo, w_hi, zeta, vary, out);
+}
+
+int synthetic_make_parts(mw_rom_shape shape, int n_grid, double w_lo, double w_hi, double zeta,
+                         double vary, synthetic *out)
+{
+  static const int curved[SYN_N_CURVED] = { 0, 1, 4, SYN_N_Y - 1 };
+  int s = shape.s, m = shape.m;
   synthetic syn = { 0 };
   uint64_t seed = 2024;
   double omega[SYN_MAX_M];
-  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = s, .m = m, .n_y = SYN_N_Y });
+  mw_rom_layout l = mw_rom_layout_of(shape);
   size_t n_knot = 1;
   syn.rom = (mw_rom){ .s = s, .m = m, .n_y = SYN_N_Y, .n_u = SYN_N_U, .n_field = l.n };
+  syn.rom.parts = shape.parts;
+  syn.rom.n_Y = shape.n_Y;
   for (int i = 0; i < s; i++) {
     syn.rom.n_grid[i] = n_grid;
     syn.rom.lo[i] = -1.0;
@@ -60,6 +81,7 @@ int synthetic_make(int s, int m, int n_grid, double w_lo, double w_hi, double ze
   for (int i = 0; i < s; i++) syn.c_theta[i] = 0.0;
   syn.u_field[0] = 0;
   syn.u_field[1] = SYN_N_Y - 1;
+  for (int k = 0; k < SYN_N_CURVED; k++) syn.Y_field[k] = curved[k];
 
   syn.coef = malloc(n_knot * (size_t)l.n * sizeof(double));
   size_t bytes = mw_rom_work_bytes(&syn.rom);
@@ -77,6 +99,7 @@ int synthetic_make(int s, int m, int n_grid, double w_lo, double w_hi, double ze
   *out = syn;
   out->rom.coef = out->coef;
   out->rom.u_field = out->u_field;
+  out->rom.Y_field = out->Y_field;
   out->rom.c_theta = out->c_theta;
   out->rom.delta_max = out->delta_max;
   return 1;

@@ -101,7 +101,9 @@ static void every_kind_of_model_gives_the_bits_of_the_host(void)
                                KIND_TRAIN,
                                KIND_LAWS,
                                KIND_FLAT | KIND_TRAIN | KIND_LAWS,
-                               KIND_CYCLIC | KIND_SYMMETRIC };
+                               KIND_CYCLIC | KIND_SYMMETRIC,
+                               KIND_SECOND,
+                               KIND_SECOND | KIND_FLAT | KIND_TRAIN | KIND_LAWS };
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     compare(2, 4, kinds[k], mw_rom_opt_default());
   compare(1, 6, 0, mw_rom_opt_default());
@@ -117,6 +119,7 @@ static void every_method_gives_the_bits_of_the_host(void)
   opt = mw_rom_opt_default();
   opt.prescribed = 1;
   compare(2, 4, KIND_LAWS, opt);
+  compare(2, 4, KIND_SECOND, opt);
   opt = mw_rom_opt_default();
   opt.method = MW_ROM_RK4;
   compare(2, 4, 0, opt);

@@ -52,7 +52,7 @@ static void check_second(const rom_kind *m, uint64_t *seed)
     for (int i = 0; i <= k && !is_flat(rom, k); i++) {
       const double *hess = w.jac.hessian + (size_t)(k * (k + 1) / 2 + i) * n;
       for (int f = 0; f < rom->n_field && !is_flat(rom, i); f++) {
-        if (f >= l.C && f < l.e) continue;  // not needed, not set
+        if ((f >= l.C && f < l.e) || (f >= l.CE && f < l.y)) continue;  // not needed, not set
         double *row[4];
         for (int q = 0; q < 4; q++) row[q] = g[q] + (size_t)i * n;
         double got = (8.0 * (row[2][f] - row[1][f]) - (row[3][f] - row[0][f])) / (12.0 * h);
@@ -82,7 +82,10 @@ static void second_derivatives_of_the_fields_are_differences_of_gradients(void)
                                { 2, 3, KIND_SYMMETRIC },
                                { 3, 3, KIND_SYMMETRIC },
                                { 3, 3, KIND_SYMMETRIC | KIND_CYCLIC | KIND_FLAT },
-                               { 3, 2, KIND_SYMMETRIC | KIND_CYCLIC | KIND_FLAT | KIND_TRAIN } };
+                               { 3, 2, KIND_SYMMETRIC | KIND_CYCLIC | KIND_FLAT | KIND_TRAIN },
+                               { 2, 3, KIND_SECOND },
+                               { 2, 3, KIND_SECOND | KIND_SYMMETRIC | KIND_CYCLIC },
+                               { 2, 2, KIND_SECOND | KIND_TRAIN | KIND_FLAT | KIND_SYMMETRIC } };
   uint64_t seed = 3;
   for (size_t c = 0; c < sizeof of / sizeof *of; c++) {
     rom_kind m;
@@ -98,7 +101,7 @@ static void the_complex_reference_equals_the_plain_one(void)
 {
   uint64_t seed = 4;
   rom_kind m;
-  if (!MW_CHECK(kind_make(2, 5, 6, 0, &m))) return;
+  if (!MW_CHECK(kind_make(2, 5, 6, KIND_SECOND, &m))) return;
   double x[2 * REF_MAX_N], a[REF_MAX_N], u[SYN_N_U] = { 0.7, -1.3 };
   cplx X[2 * REF_MAX_N], U[SYN_N_U] = { 0.7, -1.3 }, a_c[REF_MAX_N], R[REF_MAX_N];
   static ref_terms t;
@@ -197,6 +200,12 @@ static void check_sizes(int kind)
 static void jacobian_solves_the_differentiated_equations_of_motion(void) { check_sizes(0); }
 static void jacobian_knows_flat_coordinates(void) { check_sizes(KIND_FLAT); }
 
+static void jacobian_knows_terms_of_second_order(void)
+{
+  check_sizes(KIND_SECOND);
+  check_sizes(KIND_SECOND | KIND_FLAT | KIND_LAWS);
+}
+
 static void jacobian_knows_friction_and_stops(void)
 {
   check_sizes(KIND_LAWS);
@@ -210,6 +219,7 @@ static const mw_test_case cases[] = {
   { "jacobian_solves_the_differentiated_equations_of_motion",
     jacobian_solves_the_differentiated_equations_of_motion },
   { "jacobian_knows_flat_coordinates", jacobian_knows_flat_coordinates },
+  { "jacobian_knows_terms_of_second_order", jacobian_knows_terms_of_second_order },
   { "jacobian_knows_friction_and_stops", jacobian_knows_friction_and_stops },
 };
 

@@ -122,13 +122,15 @@ static void derivatives_of_outputs_and_reactions_are_those_of_the_formulas(void)
 {
   check_output_sizes(0);
   check_output_sizes(KIND_FLAT | KIND_LAWS);
+  check_output_sizes(KIND_SECOND);
+  check_output_sizes(KIND_SECOND | KIND_FLAT | KIND_LAWS);
 }
 
 static void outputs_rates_and_reactions_are_those_of_the_equations_of_motion(void)
 {
   uint64_t seed = 19;
   rom_kind m;
-  if (!MW_CHECK(kind_make(3, 4, 6, KIND_FLAT, &m))) return;
+  if (!MW_CHECK(kind_make(3, 4, 6, KIND_FLAT | KIND_SECOND, &m))) return;
   int n = 7, n_y = m.rom.n_y;
   mw_rom_opt opt = mw_rom_opt_default();
   opt.prescribed = 5u;
@@ -261,7 +263,10 @@ static void derivatives_are_differences_in_models_of_every_kind(void)
                                { 2, 4, KIND_SYMMETRIC | KIND_LAWS },
                                { 3, 3, KIND_SYMMETRIC | KIND_CYCLIC | KIND_FLAT | KIND_LAWS },
                                { 3, 2, KIND_SYMMETRIC | KIND_CYCLIC | KIND_FLAT | KIND_TRAIN },
-                               { 5, 1, 0 } };
+                               { 5, 1, 0 },
+                               { 2, 3, KIND_SECOND },
+                               { 2, 3, KIND_SECOND | KIND_SYMMETRIC | KIND_CYCLIC },
+                               { 2, 3, KIND_SECOND | KIND_TRAIN | KIND_SYMMETRIC } };
   uint64_t seed = 23;
   for (size_t c = 0; c < sizeof of / sizeof *of; c++) {
     rom_kind m;
@@ -280,7 +285,8 @@ static void derivatives_are_differences_in_models_of_every_kind(void)
 
 static void every_set_of_vector_instructions_gives_the_same_bits(void)
 {
-  static const int of[][3] = { { 2, 10, KIND_FLAT | KIND_LAWS },
+  static const int of[][3] = { { 2, 10, KIND_SECOND | KIND_LAWS },
+                               { 2, 10, KIND_FLAT | KIND_LAWS },
                                { 3, 5, KIND_SYMMETRIC | KIND_CYCLIC | KIND_LAWS },
                                { 2, 7, KIND_TRAIN },
                                { 4, 2, 0 } };

@@ -16,6 +16,14 @@ enum { N_SIZE = sizeof sizes / sizeof *sizes, N_POINT = 4 };
 // Grid points an axis: a table in six coordinates stays below 40 MB.
 static int points(int s, int n) { return s > 3 ? 4 : n; }
 
+// Size c of the list, the second time with all optional parts.
+static int make(int c, int n_grid, double w_hi, double zeta, synthetic *syn)
+{
+  int s = sizes[c % N_SIZE][0], m = sizes[c % N_SIZE][1], n = points(s, n_grid);
+  return c < N_SIZE ? synthetic_make(s, m, n, 1.0, w_hi, zeta, 0.2, syn)
+                    : synthetic_make_second(s, m, n, 1.0, w_hi, zeta, 0.2, syn);
+}
+
 static void random_state(const mw_rom *rom, uint64_t *seed, double *x)
 {
   int n = rom->s + rom->m;
@@ -60,17 +68,22 @@ static void record_offsets_follow_the_header(void)
            l.e == 34);
   MW_CHECK(l.c == 40 && l.y == 58 && l.n == 74 &&
            mw_rom_n_field((mw_rom_shape){ .s = 2, .m = 3, .n_y = 4 }) == 74);
+  mw_rom_shape all = { .s = 2, .m = 3, .n_y = 4, .n_Y = 2, .parts = MW_ROM_ALL_PARTS };
+  l = mw_rom_layout_of(all);
+  MW_CHECK(l.c == 40 && l.H == 58 && l.CE == 70 && l.CC == 88 && l.y == 106 && l.Y == 122 &&
+           l.n == 134);
+  all.parts = MW_ROM_CC;
+  l = mw_rom_layout_of(all);
+  MW_CHECK(l.H == 58 && l.CE == 58 && l.CC == 58 && l.y == 76 && l.n == 104);
 }
 
 static void accelerations_satisfy_lagranges_equations(void)
 {
   uint64_t seed = 7;
-  for (int c = 0; c < N_SIZE; c++) {
+  for (int c = 0; c < 2 * N_SIZE; c++) {
     synthetic syn;
-    if (!MW_CHECK(synthetic_make(sizes[c][0], sizes[c][1], points(sizes[c][0], 6), 1.0, 4.0, 0.05,
-                                 0.2, &syn)))
-      return;
-    for (int i = 0; i < sizes[c][0]; i++) syn.c_theta[i] = 0.3 + i;
+    if (!MW_CHECK(make(c, 6, 4.0, 0.05, &syn))) return;
+    for (int i = 0; i < syn.rom.s; i++) syn.c_theta[i] = 0.3 + i;
     for (int point = 0; point < N_POINT; point++) {
       mw_rom_opt opt = mw_rom_opt_default();
       opt.inertia = point == 0 ? MW_ROM_LEADING : MW_ROM_FULL;
@@ -89,11 +102,9 @@ static void accelerations_satisfy_lagranges_equations(void)
 static void accelerations_equal_the_plain_version(void)
 {
   uint64_t seed = 8;
-  for (int c = 0; c < N_SIZE; c++) {
+  for (int c = 0; c < 2 * N_SIZE; c++) {
     synthetic syn;
-    if (!MW_CHECK(synthetic_make(sizes[c][0], sizes[c][1], points(sizes[c][0], 9), 1.0, 1e3, 0.01,
-                                 0.2, &syn)))
-      return;
+    if (!MW_CHECK(make(c, 9, 1e3, 0.01, &syn))) return;
     int s = syn.rom.s, n = s + syn.rom.m;
     for (int point = 0; point < 2 * N_POINT; point++) {
       // every subset of prescribed coordinates in turn
@@ -125,14 +136,16 @@ static void accelerations_equal_the_plain_version(void)
   }
 }
 
-static void energy_changes_by_the_power_of_forces_less_dissipation(void)
+static void check_power(int second)
 {
   // dE/dt along the motion by central differences with error h²/6 d³E/dt³; here it is
   // Richardson-extrapolated and both the rest, below h⁴ × (rates of about 10 per s)⁵, and rounding
   // eps E / h stay under the tolerance
   uint64_t seed = 9;
   synthetic syn;
-  if (!MW_CHECK(synthetic_make(2, 3, 5, 1.0, 4.0, 0.05, 0.2, &syn))) return;
+  int made = second ? synthetic_make_second(2, 3, 5, 1.0, 4.0, 0.05, 0.2, &syn)
+                    : synthetic_make(2, 3, 5, 1.0, 4.0, 0.05, 0.2, &syn);
+  if (!MW_CHECK(made)) return;
   syn.c_theta[0] = 0.4;
   mw_rom_opt opt = mw_rom_opt_default();
   int n = 5;
@@ -165,10 +178,18 @@ static void energy_changes_by_the_power_of_forces_less_dissipation(void)
   synthetic_free(&syn);
 }
 
-static void rest_position_balances_the_forces(void)
+static void energy_changes_by_the_power_of_forces_less_dissipation(void)
+{
+  check_power(0);
+  check_power(1);
+}
+
+static void check_rest(int second)
 {
   synthetic syn;
-  if (!MW_CHECK(synthetic_make(2, 5, 5, 1.0, 1e3, 0.05, 0.2, &syn))) return;
+  int made = second ? synthetic_make_second(2, 5, 5, 3.0, 1e3, 0.05, 0.2, &syn)
+                    : synthetic_make(2, 5, 5, 1.0, 1e3, 0.05, 0.2, &syn);
+  if (!MW_CHECK(made)) return;
   mw_rom_opt opt = mw_rom_opt_default();
   double x[14] = { 0.3, -0.2 }, u[SYN_N_U] = { 1.0, 2.0 }, z[7], locked[2] = { 0.0, 0.0 };
   opt.prescribed = 3;
@@ -181,11 +202,17 @@ static void rest_position_balances_the_forces(void)
   MW_CHECK(mw_rom_static(&syn.rom, x, NULL, x + 2, syn.work, NULL) == MW_ROM_OK);
   // a negative stiffness is refused
   double before = x[2];
-  mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 2, .m = 5, .n_y = SYN_N_Y });
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(&syn.rom));
   for (int k = 0; k < 49; k++) syn.coef[k * l.n + l.K] = -1.0;
   MW_CHECK(mw_rom_static(&syn.rom, x, u, x + 2, syn.work, NULL) == MW_ROM_SINGULAR);
   MW_CHECK(x[2] == before);
   synthetic_free(&syn);
+}
+
+static void rest_position_balances_the_forces(void)
+{
+  check_rest(0);
+  check_rest(1);
 }
 
 static void bad_states_are_refused_by_index_and_write_nothing(void)

@@ -141,9 +141,21 @@ static void derivatives_are_those_of_the_step(void)
     if (!MW_CHECK(synthetic_make(sizes[c][0], sizes[c][1], 6, 5.0, 200.0, 0.02, 0.2, &syn))) return;
     snprintf(what, sizeof what, "s %d, m %d", sizes[c][0], sizes[c][1]);
     check_model(&syn.rom, 2e-3, what);
+    syn.rom.slow = (1u << sizes[c][0]) - 1u;
+    snprintf(what, sizeof what, "s %d, m %d, symmetric", sizes[c][0], sizes[c][1]);
+    check_model(&syn.rom, 2e-3, what);
     syn.rom.law = law;
     syn.rom.n_law = 2;
     snprintf(what, sizeof what, "s %d, m %d, laws", sizes[c][0], sizes[c][1]);
+    check_model(&syn.rom, 2e-3, what);
+    synthetic_free(&syn);
+    if (!MW_CHECK(synthetic_make_second(sizes[c][0], sizes[c][1], 6, 5.0, 200.0, 0.02, 0.2, &syn)))
+      return;
+    snprintf(what, sizeof what, "s %d, m %d, second order", sizes[c][0], sizes[c][1]);
+    check_model(&syn.rom, 2e-3, what);
+    syn.rom.law = law;
+    syn.rom.n_law = 2;
+    snprintf(what, sizeof what, "s %d, m %d, second, laws", sizes[c][0], sizes[c][1]);
     check_model(&syn.rom, 2e-3, what);
     synthetic_free(&syn);
   }
@@ -153,7 +165,7 @@ static void derivatives_know_flat_coordinates(void)
 {
   synthetic syn;
   double slope[2 * SYN_N_Y];
-  if (!MW_CHECK(synthetic_make(2, 4, 6, 5.0, 200.0, 0.02, 0.2, &syn))) return;
+  if (!MW_CHECK(synthetic_make_second(2, 4, 6, 5.0, 200.0, 0.02, 0.2, &syn))) return;
   for (int k = 0; k < 2 * SYN_N_Y; k++) slope[k] = 0.3 + 0.1 * k;
   syn.rom.flat = 2;
   syn.rom.y_slope = slope;
@@ -167,7 +179,7 @@ static void derivatives_know_flat_coordinates(void)
 static void derivatives_hold_for_stiff_patterns(void)
 {
   synthetic syn;
-  if (!MW_CHECK(synthetic_make(1, 4, 6, 20.0, 1e4, 0.02, 0.1, &syn))) return;
+  if (!MW_CHECK(synthetic_make_second(1, 4, 6, 20.0, 1e4, 0.02, 0.1, &syn))) return;
   int nx = 10;
   void *work = aligned_alloc(64, mw_rom_sens_bytes(&syn.rom));
   for (int method = 0; method <= MW_ROM_MIDPOINT; method += 2) {

@@ -128,7 +128,7 @@ static double energy_error(synthetic *syn, double h, int n_step)
 static void energy_error_falls_with_the_square_of_the_step(void)
 {
   synthetic syn;
-  if (!MW_CHECK(synthetic_make(2, 3, 5, 3.0, 20.0, 0.0, 0.2, &syn))) return;
+  if (!MW_CHECK(synthetic_make_second(2, 3, 5, 3.0, 20.0, 0.0, 0.2, &syn))) return;
   double coarse = energy_error(&syn, 4e-3, 125), fine = energy_error(&syn, 1e-3, 500);
   // 16 (1 + c h²), omega h = 0.08, and the instant of the largest error is met to h only
   MW_NEAR(coarse / fine, 16.0, 1.6);

@@ -37,23 +37,26 @@ static void set_names(export_fixture *x, const char *title)
   if (!MW_CHECK(x->sens != NULL)) exit(EXIT_FAILURE);
 }
 
-static export_fixture *start(int s, int m, int n_grid)
+// second: with all optional parts of the record.
+static export_fixture *start(int s, int m, int n_grid, bool second)
 {
   export_fixture *x = calloc(1, sizeof *x);
-  if (!MW_CHECK(x != NULL) ||
-      !MW_CHECK(synthetic_make(s, m, n_grid, 60.0, 3e4, 0.02, 0.1, &x->syn)))
-    exit(EXIT_FAILURE);
+  if (!MW_CHECK(x != NULL)) exit(EXIT_FAILURE);
+  int made = second ? synthetic_make_second(s, m, n_grid, 60.0, 3e4, 0.02, 0.1, &x->syn)
+                    : synthetic_make(s, m, n_grid, 60.0, 3e4, 0.02, 0.1, &x->syn);
+  if (!MW_CHECK(made)) exit(EXIT_FAILURE);
   // rom_synthetic.h: the model points into the object, which has moved
   x->syn.rom.coef = x->syn.coef;
   x->syn.rom.u_field = x->syn.u_field;
+  x->syn.rom.Y_field = x->syn.Y_field;
   x->syn.rom.c_theta = x->syn.c_theta;
   x->syn.rom.delta_max = x->syn.delta_max;
   return x;
 }
 
-export_fixture *export_fixture_table(void)
+static export_fixture *make_table(bool second)
 {
-  export_fixture *x = start(2, 7, 6);
+  export_fixture *x = start(2, 7, 6, second);
   for (int i = 0; i < 2; i++) x->syn.c_theta[i] = 0.3;
   for (int a = 0; a < 7; a++) x->syn.delta_max[a] = 3.0;
   x->drive = 0.02;
@@ -79,6 +82,10 @@ export_fixture *export_fixture_table(void)
   return x;
 }
 
+export_fixture *export_fixture_table(void) { return make_table(false); }
+
+export_fixture *export_fixture_second(void) { return make_table(true); }
+
 // Fields first … first + n - 1 as a train over axes 1 and 2: rank 1 of the constant record, and a small random rest.
 static void set_train(export_fixture *x, mw_rom_train *t, int first, int n, uint64_t *seed)
 {
@@ -103,7 +110,8 @@ static void set_train(export_fixture *x, mw_rom_train *t, int first, int n, uint
 
 export_fixture *export_fixture_trains(void)
 {
-  export_fixture *x = start(3, 5, 5);
+  export_fixture *x = start(3, 5, 5, false);
+  x->syn.rom.slow = 7u;  // nothing is said to turn
   mw_rom *r = &x->syn.rom;
   uint64_t seed = 7;
   mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(r));

@@ -25,6 +25,7 @@ typedef struct export_fixture {
 
 // Two coordinates, seven modes, a table, friction and a stop. Release with export_fixture_free.
 export_fixture *export_fixture_table(void);
+export_fixture *export_fixture_second(void);  // the table with all optional parts of the record
 // Three coordinates, five modes: a flat, a cyclic and symmetric, a plain one; two trains.
 export_fixture *export_fixture_trains(void);
 void export_fixture_free(export_fixture *x);

@@ -121,12 +121,14 @@ static void compare(const export_fixture *x, const loaded *l)
   opt.inertia = x->f.inertia;
   start_state(r, a);
   start_state(r, b);
-  for (int k = 0; same && k < N_STEP; k++) {
+  mw_rom_code ca = MW_ROM_OK;
+  for (int k = 0; same && ca == MW_ROM_OK && k < N_STEP; k++) {
     drive(x, k, u);
-    mw_rom_code ca = mw_rom_step(r, &opt, 1e-3, u, NULL, a, x->sens, NULL);
+    ca = mw_rom_step(r, &opt, 1e-3, u, NULL, a, x->sens, NULL);
     int cb = l->step(1e-3, u, b, work + k % 8, &blame);
-    same = ca == MW_ROM_OK && cb == 0 && blame == -1 &&
-           memcmp(a, b, sizeof(double) * 2 * (size_t)n) == 0;
+    // the fields of the model with all parts push it out of its box in the end
+    same = (ca == MW_ROM_OK || (r->parts && k > 300)) && cb == (int)ca &&
+           (blame == -1) == (ca == MW_ROM_OK) && memcmp(a, b, sizeof(double) * 2 * (size_t)n) == 0;
     if (!same) printf("step %d: codes %d and %d\n", k, (int)ca, cb);
     for (int i = 0; i < r->s; i++) way = fmax(way, fabs(a[i] - (0.1 + 0.2 * i)));
     if (same && k % CHUNK == 0) compare_at_state(x, l, b, u, work);
@@ -165,6 +167,13 @@ static void steps_of_a_table_have_the_bits_of_the_library(void)
 {
   export_fixture *x = export_fixture_table();
   for (int k = 0; k < N_SETTINGS; k++) compare_at(x, settings[k][0], settings[k][1]);
+  export_fixture_free(x);
+}
+
+static void steps_of_a_model_of_second_order_have_the_bits_of_the_library(void)
+{
+  export_fixture *x = export_fixture_second();
+  for (int k = 1; k < N_SETTINGS; k++) compare_at(x, settings[k][0], settings[k][1]);
   export_fixture_free(x);
 }
 
@@ -406,6 +415,8 @@ static void names_that_are_no_identifiers_are_refused(void)
 static const mw_test_case cases[] = {
   { "steps_of_a_table_have_the_bits_of_the_library",
     steps_of_a_table_have_the_bits_of_the_library },
+  { "steps_of_a_model_of_second_order_have_the_bits_of_the_library",
+    steps_of_a_model_of_second_order_have_the_bits_of_the_library },
   { "steps_of_trains_have_the_bits_of_the_library", steps_of_trains_have_the_bits_of_the_library },
   { "a_32_bit_program_gives_the_bits_of_the_library",
     a_32_bit_program_gives_the_bits_of_the_library },

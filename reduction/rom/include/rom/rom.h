@@ -116,6 +116,9 @@ typedef struct mw_rom {
   // computed. 0 is always right; mw_rom_note_zeros sets them.
   unsigned zero_e;
   unsigned long long zero_c;
+  // Bits of the coordinates whose gyroscopic and centrifugal terms are small beside K at rate_max: they stay out of the linear
+  // part of the exponential step (step.h), which is cheaper without them. 0 is always right.
+  unsigned slow;
   // Optional parts of the record: bits MW_ROM_H, MW_ROM_CE, MW_ROM_CC, and the fields that have a Y.
   unsigned parts;
   int n_Y;

@@ -83,7 +83,7 @@ mw_rom_code mw_rom_outputs_jacobian(const mw_rom *rom, const mw_rom_opt *opt, co
 mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double *x, double *T,
                           double *V, double *dissipated, void *work, mw_rom_info *info);
 
-// delta at rest for locked theta: K delta = -U1 + sum_k u_k y1_k (u may be NULL). delta [m].
+// delta at rest for locked theta: (K - sum_k u_k Y_k) delta = -U1 + sum_k u_k y1_k (u may be NULL). delta [m].
 // Laws are left out.   work: mw_rom_work_bytes
 mw_rom_code mw_rom_static(const mw_rom *rom, const double *theta, const double *u, double *delta,
                           void *work, mw_rom_info *info);
