@@ -5,11 +5,9 @@
 //   E [Pa] = E_file / L² ,  m [kg] = m_file / L  (N s²/L) ,  ρ [kg/m³] = ρ_file / L⁴              (1)
 #include <string.h>
 
+#include "fem/material.h"
 #include "inp_priv.h"
 
-// What solids have: from foams and rubber to tungsten carbide; outside, a unit is wrong.
-static const double RHO_MIN = 1.0, RHO_MAX = 3e4;  // kg/m³
-static const double E_MIN = 1e4, E_MAX = 3e12;     // Pa
 // What parts of machines are mostly made of, to guess the unit that was meant.
 static const double RHO_USUAL[2] = { 500.0, 23000.0 }, E_USUAL[2] = { 1e8, 1.3e12 };
 
@@ -185,14 +183,16 @@ mw_code mw_inp_part(const inp_reader *r, const inp_section *s, mw_mesh_part *out
                    m->elastic_at.file == NULL ? "ELASTIC" : "DENSITY");
   // units of the file to SI, equation (1)
   double E = m->E / (L * L), rho = m->rho / (L * L * L * L);
-  if (!(rho >= RHO_MIN && rho <= RHO_MAX))
+  char text[MW_MATERIAL_TEXT];
+  mw_material_doubt doubt = mw_material_check(E, rho, text);
+  if (doubt == MW_MATERIAL_DENSITY)
     return mw_fail(err, MW_ERR_INPUT, m->density_at,
-                   "density %g is %g kg/m³ with a unit of length of %g m, expected %g to %g%s",
-                   m->rho, rho, L, RHO_MIN, RHO_MAX, hint(m, L));
-  if (!(E >= E_MIN && E <= E_MAX))
+                   "density %g is %g kg/m³ with a unit of length of %g m, %s%s", m->rho, rho, L,
+                   text, hint(m, L));
+  if (doubt != MW_MATERIAL_USUAL)
     return mw_fail(err, MW_ERR_INPUT, m->elastic_at,
-                   "Young's modulus %g is %g Pa with a unit of length of %g m, expected %g to %g%s",
-                   m->E, E, L, E_MIN, E_MAX, hint(m, L));
+                   "Young's modulus %g is %g Pa with a unit of length of %g m, %s%s", m->E, E, L,
+                   text, hint(m, L));
   *out = (mw_mesh_part){ .name = s->elset,
                          .dim = s->shell ? 2 : 3,
                          .has_material = true,

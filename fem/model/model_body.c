@@ -55,7 +55,8 @@ static mw_code read_rigid(mw_reader *rd, const mw_ynode *v, mw_body_in *b)
   if (!b->ground && !inertia)
     return mw_fail(rd->err, MW_ERR_INPUT, v->key->at,
                    "rigid: found no inertia, expected 6 numbers [kg m2]");
-  return inertia ? mw_inertia_check(rd, b->inertia, inertia->at) : MW_OK;
+  bool unphysical = mw_y_num(v, "unphysical_inertia") > 0.0;
+  return inertia ? mw_inertia_check(rd, b->inertia, unphysical, inertia->at) : MW_OK;
 }
 
 static mw_code read_member(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_member *mb)

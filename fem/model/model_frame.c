@@ -11,7 +11,7 @@ static const double PARALLEL = 1e-6;  // sine of the angle below which two direc
 static const double INERTIA = 1e-6;   // of the trace: what rounded input may miss
 
 // With J = ½ tr(I) 1 − I = ∫ρ X Xᵀ, both conditions on I are one: J is positive semidefinite.
-mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], mw_at at)
+mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], bool unphysical, mw_at at)
 {
   const double *I = inertia;
   double trace = I[0] + I[1] + I[2], h = 0.5 * trace, w[3], V[9];
@@ -22,12 +22,14 @@ mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], mw_at at)
   if (w[0] < -INERTIA * fabs(trace) || trace < 0.0)
     return mw_fail(rd->err, MW_ERR_INPUT, at,
                    "inertia has the principal moment %g kg m2, expected none below 0", w[0]);
+  if (unphysical) return MW_OK;
   double moment[3] = { w[0], w[1], w[2] };
   rc = mw_eig_sym(3, J, w, V, rd->err);
   if (rc == MW_OK && w[0] < -INERTIA * trace)
     rc = mw_fail(
         rd->err, MW_ERR_INPUT, at,
-        "inertia has the principal moments %g, %g, %g kg m2, expected each at most the sum of the other two",
+        "inertia has the principal moments %g, %g, %g kg m2, expected each at most the sum of the other two "
+        "(unphysical_inertia: true beside it takes them as they are)",
         moment[0], moment[1], moment[2]);
   return rc;
 }
@@ -154,7 +156,7 @@ static mw_code read_frame(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_at
   if (kind == 0 && point)
     return mw_fail(rd->err, MW_ERR_INPUT, point->key->at,
                    "frame %.64s: found node and point, expected one of them", a->name);
-  mw_code rc = mw_inertia_check(rd, a->inertia, inertia->at);
+  mw_code rc = mw_inertia_check(rd, a->inertia, false, inertia->at);
   if (rc != MW_OK || !set) return rc;
   a->set = mw_read_str(rd, set->text);
   return mw_meshed(b)

@@ -22,6 +22,8 @@ const mw_key mw_material_keys[] = {
     SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = -1, .lo_open = true, .hi = 0.5, .hi_open = true),
     NULL, "Poisson's ratio" },
   { "rho", REQUIRED, ABOVE0("kg/m3"), NULL, "density" },
+  { "unusual", 0, BOOLEAN, "false",
+    "true: accepted though no solid from foam to tungsten carbide has such values (scaled or dimensionless models)" },
   { .name = NULL },
 };
 
@@ -76,6 +78,8 @@ static const mw_key rigid_keys[] = {
   { "inertia", 0, LIST(6, 6, NUMBER("kg m2")), NULL,
     "tensor about the centre of mass: Ixx Iyy Izz Ixy Ixz Iyz (off-diagonals are minus the products of inertia); "
     "required unless the body is ground" },
+  { "unphysical_inertia", 0, BOOLEAN, "false",
+    "true: accepts moments of which one exceeds the sum of the others, as published tables of robots have them" },
   { .name = NULL },
 };
 static const mw_key member_keys[] = {

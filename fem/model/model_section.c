@@ -15,6 +15,7 @@
 // [Cowper1966] Cowper, The shear coefficient in Timoshenko's beam theory, J. Applied Mechanics 33.
 #include <math.h>
 
+#include "fem/material.h"
 #include "model_priv.h"
 
 static const double PI = 3.14159265358979323846;
@@ -67,18 +68,48 @@ static mw_code read_section(mw_reader *rd, const mw_ynode *e, mw_section *s)
   return MW_OK;
 }
 
+// A unit that is wrong by powers of ten, in beams and meshes alike.
+static mw_code check_material(mw_reader *rd, const mw_ynode *e, const mw_material *m)
+{
+  static const struct {
+    double E, rho;
+    const char *text;
+  } MEANT[] = { { 1e6, 1.0, "; in MPa it would be usual, expected Pa" },
+                { 1e9, 1.0, "; in GPa it would be usual, expected Pa" },
+                { 1.0, 1e3, "; in g/cm3 the density would be usual, expected kg/m3" },
+                { 1e6, 1e12, "; in MPa and t/mm3 they would be usual, expected Pa and kg/m3" } };
+  static const double HARD = 300.0 * 300.0;  // m²/s²: E/ρ of what machines are made of is above
+  char text[MW_MATERIAL_TEXT], other[MW_MATERIAL_TEXT];
+  mw_material_doubt doubt = mw_material_check(m->E, m->rho, text);
+  if (doubt == MW_MATERIAL_USUAL || mw_y_num(e, "unusual") > 0.0) return MW_OK;
+  const char *meant = "";
+  for (size_t k = 0; k < sizeof MEANT / sizeof *MEANT && !*meant; k++)
+    if (mw_material_check(m->E * MEANT[k].E, m->rho * MEANT[k].rho, other) == MW_MATERIAL_USUAL &&
+        m->E * MEANT[k].E > HARD * m->rho * MEANT[k].rho)
+      meant = MEANT[k].text;
+  bool rho = doubt == MW_MATERIAL_DENSITY;
+  return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(e, rho ? "rho" : "E")->at,
+                 "material %.64s: %s is %g %s, %s%s (unusual: true if this is meant)", m->name,
+                 rho ? "density" : "Young's modulus", rho ? m->rho : m->E, rho ? "kg/m³" : "Pa",
+                 text, meant);
+}
+
 mw_code mw_read_sections(mw_reader *rd, const mw_ynode *root)
 {
   const mw_ynode *materials = mw_y_find(root, "materials"), *sections = mw_y_find(root, "sections");
   mw_model *m = rd->m;
   mw_code rc = MW_NEW(rd, m->material, materials->n);
   if (rc == MW_OK) rc = MW_NEW(rd, m->section, sections->n);
-  for (const mw_ynode *e = rc == MW_OK ? materials->first : NULL; e; e = e->next)
-    m->material[m->n_material++] = (mw_material){ .name = mw_read_str(rd, e->key->text),
-                                                  .at = e->key->at,
-                                                  .E = mw_y_num(e, "E"),
-                                                  .nu = mw_y_num(e, "nu"),
-                                                  .rho = mw_y_num(e, "rho") };
+  for (const mw_ynode *e = rc == MW_OK ? materials->first : NULL; e && rc == MW_OK; e = e->next) {
+    mw_material *x = &m->material[m->n_material++];
+    *x = (mw_material){ .name = mw_read_str(rd, e->key->text),
+                        .at = e->key->at,
+                        .E = mw_y_num(e, "E"),
+                        .nu = mw_y_num(e, "nu"),
+                        .rho = mw_y_num(e, "rho") };
+    rc = mw_arena_check(rd->mem, rd->err);
+    if (rc == MW_OK) rc = check_material(rd, e, x);
+  }
   for (const mw_ynode *e = rc == MW_OK ? sections->first : NULL; e && rc == MW_OK; e = e->next) {
     mw_section *s = &m->section[m->n_section++];
     *s = (mw_section){ .name = mw_read_str(rd, e->key->text), .at = e->key->at };

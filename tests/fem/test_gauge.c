@@ -333,7 +333,7 @@ static void points_that_no_element_holds_are_refused(void)
   refused(text, "height 0.003 m is outside of the shell");
   const double l[3] = { 0.4, 0.02, 0.04 }, x0[3] = { 0.0 };
   static const char *const solid =
-      "modeway: 1\nname: box\nmaterials: { m: { E: 1, nu: 0, rho: 1 } }\n"
+      "modeway: 1\nname: box\nmaterials: { m: { E: 1, nu: 0, rho: 1, unusual: true } }\n"
       "bodies: { box: { mesh: %s, material: m, ground: true, supports: [{ nodes: x0 }] } }\noutputs:\n%s";
   if (!MW_CHECK(fixture_box(MESH, (int[3]){ 2, 1, 1 }, x0, l, NULL) == 0)) return;
   snprintf(text, sizeof text, solid, MESH, "  a: { strain: box, point: [0.2, 0.01, 0.05] }\n");
