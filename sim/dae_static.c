@@ -134,13 +134,14 @@ static mw_code blocks(mw_dae *d, mw_error *err)
 static mw_code iterate(mw_dae *d, memory *m, int max, bool *done, double *size, mw_error *err)
 {
   double last = INFINITY, theta = 1.0;
-  int slow = 0;
+  int slow = 0, next = 0;
   m->kept = -1;
   m->next = 0;
   *done = false;
   for (int i = 0; i < max && !*done; i++) {
-    // slow twice in a row, or away from the solution: the strains' stiffness
-    if (d->strain.on && (slow >= 2 || theta > 1.0)) {
+    // slow twice in a row, or away from the solution: the strains' stiffness; then (2) gets its time
+    if (d->strain.on && i >= next && (slow >= 2 || theta > 1.0)) {
+      next = i + DEPTH;
       mw_code rc = mw_dae_renew(d, true, err);
       if (rc != MW_OK) return rc == MW_ERR_NUMERIC ? MW_OK : rc;
       m->kept = -1;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "fixture.h"
 #include "sim/dae.h"
 
@@ -94,8 +95,228 @@ static bool spin_up(void)
   return true;
 }
 
-int main(void)
+// ---- small vibrations ----
+
+// Rest of y over the best constant, cos ωt and sin ωt, as its square sum; normal equations of three unknowns.
+static double rest(int n, const double *t, const double *y, double w)
 {
-  bool all = spin_up();
+  double A[9] = { 0.0 }, b[3] = { 0.0 }, x[3], sum = 0.0;
+  for (int i = 0; i < n; i++) {
+    double f[3] = { 1.0, cos(w * t[i]), sin(w * t[i]) };
+    for (int k = 0; k < 9; k++) A[k] += f[k / 3] * f[k % 3];
+    for (int k = 0; k < 3; k++) b[k] += f[k] * y[i];
+  }
+  int piv[3];
+  mw_error err;
+  if (mw_lu_factor(3, A, piv, &err) != MW_OK) return INFINITY;
+  memcpy(x, b, sizeof x);
+  mw_lu_solve(3, A, piv, 1, x);
+  for (int i = 0; i < n; i++) {
+    double r = y[i] - x[0] - x[1] * cos(w * t[i]) - x[2] * sin(w * t[i]);
+    sum += r * r;
+  }
+  return sum;
+}
+
+// The frequency near `guess` (within 6 %) that fits y best, rad/s.
+static double fit(int n, const double *t, const double *y, double guess)
+{
+  double best = guess, least = INFINITY;
+  for (int k = -60; k <= 60; k++) {
+    double w = guess * (1.0 + 1e-3 * k), r = rest(n, t, y, w);
+    if (r < least) least = r, best = w;
+  }
+  double lo = best * (1.0 - 1e-3), hi = best * (1.0 + 1e-3);
+  for (int i = 0; i < 60; i++) {
+    double a = lo + 0.382 * (hi - lo), b = lo + 0.618 * (hi - lo);
+    if (rest(n, t, y, a) < rest(n, t, y, b))
+      hi = b;
+    else
+      lo = a;
+  }
+  return 0.5 * (lo + hi);
+}
+
+enum { ROWS = 40, COLS = 8, MOST = 4000 };
+static bool read_rows(const char *name, int cols, double v[ROWS][COLS], int *n)
+{
+  char path[512], line[400];
+  snprintf(path, sizeof path, "%s/references/%s", MW_TESTS_DIR, name);
+  FILE *f = fopen(path, "r");
+  if (!f) return fprintf(stderr, "%s cannot be read\n", path), false;
+  for (*n = 0; *n < ROWS && fgets(line, sizeof line, f);) {
+    char *at = line, *end = line;
+    int k = 0;
+    for (; k < cols; k++, at = end + 1) {
+      v[*n][k] = strtod(at, &end);
+      if (end == at) break;
+    }
+    if (k == cols) ++*n;
+  }
+  fclose(f);
+  return *n > 0;
+}
+
+// square steel bar of 1 m, 5 mm wide: EI = 10.9375 N m², ρA = 0.19625 kg/m, unit of frequency 7.4654 rad/s; slenderness 700
+#define BAR                                                                                        \
+  "modeway: 1\nmaterials: {steel: {E: 210e9, nu: 0.3, rho: 7850}}\n"                               \
+  "sections: {bar: {rectangle: {width: 0.005, height: 0.005}, shear: false, rotary: false}}\n"
+
+static const double EI = 10.9375, UNIT = 7.4654192;  // N m², rad/s
+
+// ---- heavy column ----
+
+// First frequency over the unit of a column (gamma < 0 standing, > 0 hanging) that is let go after a push; NAN: failed
+static double column(double gamma, int bodies, double guess)
+{
+  static const char MODEL[] = BAR
+      "gravity: [0, 0, %.17g]\n"
+      "bodies:\n  column:\n    ground: true\n    beams:\n      points: {foot: [0, 0, 0], tip: [0, 0, 1]}\n"
+      "      members: [{from: foot, to: tip, section: bar, material: steel, elements: 32, up: [1, 0, 0]}]\n      divide: %d\n"
+      "    supports: [{nodes: foot}]\n    frames: {tip: {node: tip}}\n"
+      "drives: {push: {force: {on: column.tip, direction: [1, 0, 0]}}}\noutputs: {tip: {frame: column.tip}}\n"
+      "scenarios:\n  let_go:\n    duration: %.17g\n    step: %.17g\n    store: %.17g\n"
+      "    drives: {push: {force: {table: {time: [0, %.17g], value: [%.17g, 0]}}}}\n";
+  char text[4000];
+  static double t[MOST], y[MOST];
+  double w = guess * UNIT, h = 0.02 / w, T = 80.0 / w, ramp = 0.5 / w;
+  mw_fixture f = { 0 };
+  mw_run run = { 0 };
+  snprintf(text, sizeof text, MODEL, gamma * EI / 0.19625, bodies, T, h, 10.0 * h, ramp,
+           3e-5 * EI * guess * guess / 12.4);
+  if (!run_text(text, "let_go", &f, &run)) return NAN;
+  int n = 0;
+  for (int i = 0; i < run.n_t && n < MOST; i++)
+    if (run.t[i] > 2.0 * ramp) t[n] = run.t[i], y[n++] = run.y[3 * i];
+  double got = fit(n, t, y, w) / UNIT;
+  mw_run_free(&run);
+  mw_fixture_free(&f);
+  return got;
+}
+
+static bool heavy_column(void)
+{
+  static const int BODIES[3] = { 1, 2, 8 };
+  double v[ROWS][COLS];
+  int n;
+  char what[120];
+  if (!read_rows("R21_heavy_cantilever.csv", 4, v, &n)) return false;
+  for (int i = 0; i < n; i++) {
+    double got[3];
+    if (v[i][0] != -6.0 && v[i][0] != -3.0 && v[i][0] != 0.0 && v[i][0] != 20.0) continue;
+    for (int k = 0; k < 3; k++) {
+      got[k] = column(v[i][0], BODIES[k], v[i][1]);
+      if (isnan(got[k])) return false;
+      snprintf(what, sizeof what, "heavy column, %.2f of its buckling load, bodies: %d",
+               -v[i][0] / 7.837347438943484, BODIES[k]);
+      row(got[k] / v[i][1] - 1.0, 1e-3, what);
+    }
+    row(fmax(fabs(got[1] - got[0]), fabs(got[2] - got[0])) / got[0], 1e-3,
+        "  largest difference between 1, 2 and 8 bodies");
+  }
+  return true;
+}
+
+// ---- rotating cantilever ----
+
+static bool rotating(double eta, double hub, const double *ref, int bodies)
+{
+  static const char MODEL[] = BAR
+      "bodies:\n  hub: {rigid: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0]}, frames: {rim: {point: [%.17g, 0, 0]}}}\n"
+      "  blade:\n    at: [%.17g, 0, 0]\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
+      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 16}]\n      divide: %d\n"
+      "    frames: {root: {node: root}, tip: {node: tip}}\n"
+      "joints:\n  spin: {revolute: {a: ground, b: hub, axis: [0, 0, 1]}, coordinate: phi, drive: motor}\n"
+      "  root: {fixed: {a: hub.rim, b: blade.root}}\n"
+      "drives:\n  tap: {force: {on: blade.tip, direction: [0.5, 0.5, 0.7071067811865476]}}\n"
+      "outputs: {tip: {frame: blade.tip}}\n"
+      "scenarios:\n  spin:\n    duration: %.17g\n    step: %.17g\n    store: %.17g\n    initial: undeformed\n"
+      "    drives:\n      motor: {position: {spin_up: {rate: %.17g, end: 1.5}}}\n"
+      "      tap: {force: {table: {time: [1.6, %.17g, %.17g], value: [0, %.17g, 0]}}}\n";
+  char text[4000], what[120];
+  static double t[MOST], y[MOST];
+  double Omega = eta * UNIT, w[2] = { ref[0] * UNIT, ref[1] * UNIT }, h = 0.025 / w[0],
+         end = 1.6 + 80.0 / w[1], tap = 1.0 / w[0];
+  h = 1.6 / ceil(1.6 / h);
+  mw_fixture f = { 0 };
+  mw_run run = { 0 };
+  snprintf(text, sizeof text, MODEL, hub, hub, bodies, end, h, 4.0 * h, Omega, 1.6 + tap,
+           1.6 + 2.0 * tap, 2e-4 * EI * ref[0] * ref[0] / 12.4);
+  if (!run_text(text, "spin", &f, &run)) return false;
+  for (int lag = 0; lag < 2; lag++) {
+    int n = 0;
+    for (int i = 0; i < run.n_t && n < MOST; i++) {
+      const double *x = run.y + 3 * i, phi = run.s[i];
+      if (run.t[i] < 1.6 + 3.0 * tap) continue;
+      t[n] = run.t[i];
+      y[n++] = lag ? cos(phi) * x[1] - sin(phi) * x[0] : x[2];
+    }
+    snprintf(what, sizeof what, "rotating cantilever, hub %g, eta %g, first %s, bodies: %d", hub,
+             eta, lag ? "lag" : "flap", bodies);
+    row(fit(n, t, y, w[lag]) / w[lag] - 1.0, 1e-3, what);
+  }
+  mw_run_free(&run);
+  mw_fixture_free(&f);
+  return true;
+}
+
+static bool rotating_cantilever(void)
+{
+  double v[ROWS][COLS];
+  int n;
+  if (!read_rows("R21_rotating_cantilever.csv", 8, v, &n)) return false;
+  for (int i = 0; i < n; i++) {
+    if (v[i][1] != 3.0 && v[i][1] != 6.0 && v[i][1] != 12.0) continue;
+    const double ref[2] = { v[i][2], v[i][5] };
+    if (!rotating(v[i][1], v[i][0], ref, 1)) return false;
+  }
+  return true;
+}
+
+// ---- elastica ----
+
+// Tip of a cantilever under a dead load across its unloaded axis: closed form, references/R16 (elliptic integrals)
+static bool elastica(void)
+{
+  static const double REF[2][3] = { { 1.0, 0.3017207737998131, 0.05643323628337726 },
+                                    { 10.0, 0.8106090248802965, 0.5549955977537513 } };
+  static const char MODEL[] = BAR
+      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
+      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 64}]\n      divide: %d\n"
+      "    supports: [{nodes: root}]\n    frames: {tip: {node: tip}}\n"
+      "drives: {load: {force: {on: rod.tip, direction: [0, 0, -1]}}}\noutputs: {tip: {frame: rod.tip}}\n"
+      "scenarios: {hang: {duration: 1e-4, step: 1e-4, drives: {load: {force: %.17g}}}}\n";
+  for (int k = 0; k < 2; k++)
+    for (int n = 4; n <= 64; n *= 2) {
+      char text[3000], what[120];
+      mw_fixture f = { 0 };
+      mw_run run = { 0 };
+      snprintf(text, sizeof text, MODEL, n, REF[k][0] * EI);
+      if (!run_text(text, "hang", &f, &run)) return false;
+      double v = fabs(-run.y[2] - REF[k][1]), u = fabs(1.0 - run.y[0] - REF[k][2]);
+      snprintf(what, sizeof what, "elastica, P L2/EI = %g, tip over the length, bodies: %d",
+               REF[k][0], n);
+      if (n < (k ? 64 : 16))
+        note(fmax(u, v), what);
+      else
+        row(fmax(u, v), 1e-3, what);
+      mw_run_free(&run);
+      mw_fixture_free(&f);
+    }
+  return true;
+}
+
+int main(int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    bool (*run)(void);
+  } GROUP[] = { { "spin-up", spin_up },
+                { "column", heavy_column },
+                { "rotating", rotating_cantilever },
+                { "elastica", elastica } };
+  bool all = true;
+  for (size_t k = 0; k < sizeof GROUP / sizeof *GROUP; k++)
+    if (argc < 2 || strcmp(argv[1], GROUP[k].name) == 0) all = GROUP[k].run() && all;
   return !all || missed > 0;
 }
