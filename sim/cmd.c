@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd_priv.h"
+#include "fem/strain.h"
 
 static const mw_option common[] = {
   { 0, "json", NULL, "print one JSON object instead of text", false },
@@ -178,6 +179,28 @@ void mw_command_print_help(const mw_command *c, FILE *f)
   fputs("\noptions\n", f);
   const mw_option *o;
   for (int k = 0; (o = option_at(c, k)) != NULL; k++) print_option(o, f);
+}
+
+void mw_cmd_linear(const mw_case *c, const char *path, bool quiet)
+{
+  bool projected = strcmp(path, "body") == 0;
+  char names[240] = "";
+  size_t used = 0;
+  if (quiet || c->model.strain_linear || (!projected && strcmp(path, "full") != 0)) return;
+  for (int b = 0; b < c->model.n_body; b++) {
+    const mw_body *body = &c->body[b];
+    if (body->n_u == 0 || (!projected && mw_body_has_stress(body))) continue;
+    size_t len = strlen(body->name);
+    if (used + len + 8 > sizeof names) {
+      used += (size_t)snprintf(names + used, sizeof names - used, ", …");
+      break;
+    }
+    used +=
+        (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", body->name);
+  }
+  if (used == 0) return;
+  fprintf(stderr, "modeway: path %s: strains are linear in %s (%s)\n", path, names,
+          projected ? "bases know no others" : "matrices of another program");
 }
 
 int mw_cmd_fail(const mw_error *err)

@@ -70,6 +70,7 @@ static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const c
     path = "full";
     o.step = 0.5 * (o.step > 0.0 ? o.step : q->sc->step);
   }
+  if (path == q->label[i]) mw_cmd_linear(q->c, path, opt->progress->quiet);
   mw_code rc = mw_path_run(q->c, q->sc, path, &o, &q->run[i], err);
   if (rc == MW_OK && q->run[i].event)
     fprintf(stderr, "modeway: path %s: %s; the run ends there\n", q->label[i], q->run[i].event);

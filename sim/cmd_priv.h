@@ -60,13 +60,6 @@ MW_MUST_USE mw_code mw_args_f64(const mw_args *a, const char *name, double lo, d
 MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int hi, int *x,
                                 mw_error *err);
 
-// Fills a from argv (argv[0] is the program, argv[1] the command). MW_ERR_INPUT: wrong usage.
-MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a,
-                                 mw_error *err);
-void mw_command_print_help(const mw_command *c, FILE *f);
-// Prints the error and gives the exit status.
-int mw_cmd_fail(const mw_error *err);
-
 // What reduce and merge share: the reduction, its result as text or JSON, the exit status.
 int mw_cmd_reduce_run(const mw_args *a, bool merge);
 
@@ -78,6 +71,16 @@ typedef struct mw_case {
   mw_mech mech;
   mw_arena mem;
 } mw_case;
+
+// Says on stderr, once, which elastic bodies the path "full" or "body" takes with linear strains though the model does not ask
+// for them: projected ones, matrices of other programs.
+void mw_cmd_linear(const mw_case *c, const char *path, bool quiet);
+// Fills a from argv (argv[0] is the program, argv[1] the command). MW_ERR_INPUT: wrong usage.
+MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a,
+                                 mw_error *err);
+void mw_command_print_help(const mw_command *c, FILE *f);
+// Prints the error and gives the exit status.
+int mw_cmd_fail(const mw_error *err);
 MW_MUST_USE mw_code mw_case_read(const char *path, mw_case *c, mw_error *err);
 void mw_case_free(mw_case *c);
 // Is a file one of ours with numbers (a reduced model), by its first bytes? It names the model it was made from.

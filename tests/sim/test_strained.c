@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_strained.c: the full path with strains of second order: statics against closed forms, whatever the number of bodies a
+// beam is cut into, and energy.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "sim/dae.h"
+
+// square steel bar of 1 m, 5 mm wide, Euler-Bernoulli: EI = 10.9375 N m²
+#define BAR                                                                                        \
+  "modeway: 1\nstrain: %s\nmaterials: {steel: {E: 210e9, nu: 0.3, rho: 7850}}\n"                   \
+  "sections: {bar: {rectangle: {width: 0.005, height: 0.005}, shear: false, rotary: false}}\n"
+static const double EI = 10.9375, PI = 3.14159265358979323846;
+
+static bool run_text(const char *text, double step, mw_run *run)
+{
+  mw_fixture f = { 0 };
+  mw_error err = { 0 };
+  mw_dae_opt opt = mw_dae_opt_default();
+  opt.step = step;
+  bool good = mw_fixture_text(text, &f) &&
+              MW_OKAY(mw_dae_run(&f.mech, &f.model.scenario[0], "full", &opt, NULL, run, &err));
+  mw_fixture_free(&f);
+  return good;
+}
+
+// Tip of a cantilever along x at rest under dead loads P along −x and Q along −z.
+static bool loaded_tip(const char *strain, int bodies, double P, double Q, double tip[3])
+{
+  static const char MODEL[] = BAR
+      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
+      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 16}]\n      divide: %d\n"
+      "    supports: [{nodes: root}]\n    frames: {tip: {node: tip}}\n"
+      "drives:\n  push: {force: {on: rod.tip, direction: [-1, 0, 0]}}\n"
+      "  load: {force: {on: rod.tip, direction: [0, 0, -1]}}\noutputs: {tip: {frame: rod.tip}}\n"
+      "scenarios: {hang: {duration: 1e-4, step: 1e-4, drives: {push: {force: %.17g}, load: {force: %.17g}}}}\n";
+  char text[3000];
+  mw_run run = { 0 };
+  snprintf(text, sizeof text, MODEL, strain, bodies, P, Q);
+  bool good = run_text(text, 0.0, &run);
+  if (good) memcpy(tip, run.y, 3 * sizeof *tip);
+  mw_run_free(&run);
+  return good;
+}
+
+// w = Q/(k P) (tan k L − k L) ,  k² = P/EI
+static void columns_bend_as_beam_columns_do(void)
+{
+  const double P = 0.8 * PI * PI * EI / 4.0, k = sqrt(P / EI), Q = 1e-3,
+               w = Q / (k * P) * (tan(k) - k);
+  for (int n = 1; n <= 8; n *= 2) {
+    double tip[3];
+    if (!loaded_tip("nonlinear", n, P, Q, tip)) return;
+    printf("beam-column at 0.8 of buckling, %d bodies: %.3e\n", n, -tip[2] / w - 1.0);
+    // the deflection is 2e-3 of the length; sixteen elements: fourth order
+    MW_NEAR(-tip[2] / w, 1.0, 1e-4);
+  }
+}
+
+static void linear_strains_know_no_axial_load(void)
+{
+  double tip[3];
+  if (!loaded_tip("linear", 1, 0.8 * PI * PI * EI / 4.0, 1e-3, tip)) return;
+  MW_NEAR(-tip[2] / (1e-3 / (3.0 * EI)), 1.0, 1e-9);
+}
+
+// P L²/EI = 1: tip 0.30172 down, 0.05643 back (Mattiasson 1981). The error of n bodies falls with n².
+static void elastica_is_met_by_bodies_that_turn(void)
+{
+  double err[2];
+  for (int i = 0; i < 2; i++) {
+    double tip[3];
+    if (!loaded_tip("nonlinear", 8 << i, 0.0, EI, tip)) return;
+    err[i] = fmax(fabs(-tip[2] - 0.3017207737998131), fabs(1.0 - tip[0] - 0.05643323628337726));
+    printf("elastica, %d bodies: %.3e of the length\n", 8 << i, err[i]);
+  }
+  MW_NEAR(err[1], 0.0, 1e-3);
+  MW_CHECK(err[0] / err[1] > 3.5);
+}
+
+// Largest change of the energy of an arm that swings down from level, over what gravity gives it.
+static double swing(double h, double *deflection)
+{
+  static const char MODEL[] = BAR
+      "gravity: [0, 0, -9.81]\nbodies:\n  arm:\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
+      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 8}]\n"
+      "    frames: {root: {node: root}, tip: {node: tip, mass: 0.1}}\n"
+      "joints: {hub: {revolute: {a: ground, b: arm.root, axis: [0, 1, 0]}, coordinate: phi, drive: motor}}\n"
+      "outputs: {tip: {frame: arm.tip}}\n"
+      "scenarios: {swing: {duration: 0.6, step: 1e-3, store: 0.01, initial: undeformed, drives: {motor: {position: {cycloid: {from: 0, to: 1, end: 0.3}}}}}}\n";
+  char text[3000];
+  mw_run r = { 0 };
+  double worst = 0.0, most = 0.0;
+  *deflection = 0.0;
+  snprintf(text, sizeof text, MODEL, "nonlinear");
+  if (!run_text(text, h, &r)) return NAN;
+  for (int i = 0; i < r.n_t; i++) {
+    double E = r.kinetic[i] + r.potential[i] - r.work[i], E0 = r.kinetic[0] + r.potential[0];
+    worst = fmax(worst, fabs(E - E0));
+    most = fmax(most, r.kinetic[i]);
+    const double *y = r.y + 3 * i;
+    *deflection = fmax(*deflection, fabs(y[2] * cos(r.s[i]) + y[0] * sin(r.s[i])));
+  }
+  mw_run_free(&r);
+  return worst / most;
+}
+
+// the energy that is stored is that of the forces: what is missing falls with the square of the step
+static void energy_closes_with_the_step(void)
+{
+  double v, e[2] = { swing(1e-3, &v), swing(5e-4, &v) };
+  printf("swing: tip off its line by %.3g m, energy %.2e, %.2e\n", v, e[0], e[1]);
+  MW_CHECK(v > 0.05);  // ten sections' heights: quartic terms count
+  MW_CHECK(e[0] < 1e-2 && e[0] / e[1] > 3.0);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "columns_bend_as_beam_columns_do", columns_bend_as_beam_columns_do },
+    { "linear_strains_know_no_axial_load", linear_strains_know_no_axial_load },
+    { "elastica_is_met_by_bodies_that_turn", elastica_is_met_by_bodies_that_turn },
+    { "energy_closes_with_the_step", energy_closes_with_the_step },
+  };
+  return mw_test_run("strained", cases, (int)(sizeof cases / sizeof *cases));
+}
