@@ -218,6 +218,12 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
     j->guide = &m->body[j->a].guide[in->guide];
     j->guide_elastic = m->body[j->a].n_u > 0 && j->guide->n > 0 && j->guide->z >= 0;
     j->za = -1;
+    if (in->tangent && j->guide_elastic && !j->guide->rot)
+      return mw_fail(
+          err, MW_ERR_INPUT, in->at,
+          "joint %.64s: orientation: tangent needs a guide of beams, '%.64s' is a line of a "
+          "mesh, whose twist no line shows; expected runners beside each other",
+          in->name, j->guide->name);
   } else {
     j->za = mw_mech_frame_z(m, in->a);
   }

@@ -9,6 +9,8 @@
 //   g_k = n·(x_b,k − x_a(s + offset_k))                       a runner, rigid or λ = k g + c ġ                   (3)
 //   orientation (if locked): t·A2(b), t·A3(b), n1·A3(b)       relative to the guide's body                       (4)
 // t, n1, n2 in (2), (3), (4) are the axes of the guide's body: of an elastic one its mean axes, which no interface shows (Ra).
+// Orientation tangent to an elastic guide: in (4) they turn with the section, f → f + r(s) × f, and (2) is read where the
+// slider meets the guide's line, x_b + Σ_i c'_i A_i(b) with c = 0: locked, slider and section are one.
 // dx_a/ds = E (t + u'(s) + r'(s) × C): the contact force does no work that the guide does not receive.
 #include <math.h>
 
@@ -116,17 +118,54 @@ static void orientation_rows(mw_joint_sides *k, int row, mw_joint_eval *e)
   }
 }
 
+// The axes of the guide's body as they stand at the section at c: columns f + r × f; r and dr/ds
+static void section_axes(const mw_joint *j, mw_side *a, const contact *c, double r[3], double r1[3])
+{
+  mw_guide_place at = c->at;
+  double u[3];
+  if (!a->z) return;
+  mw_guide_field(j->guide, at, c->W, a->z + j->guide->z, u, r);
+  at.order = 1;
+  mw_guide_field(j->guide, at, c->W1, a->z + j->guide->z, u, r1);
+  for (int i = 0; i < 3; i++) {
+    mw_cross3(r, a->f + 3 * i, a->c + 3 * i);
+    for (int l = 0; l < 3; l++) a->c[3 * i + l] += a->f[3 * i + l];
+    mw_mul33v(a->p + 3, a->c + 3 * i, a->A + 3 * i);
+  }
+}
+
+// (4), tangent to an elastic guide
+static void tangent_rows(const mw_joint *j, mw_joint_sides *k, int row, const contact *c,
+                         mw_joint_eval *e)
+{
+  static const int axes[3][2] = { { 0, 1 }, { 0, 2 }, { 1, 2 } };
+  const double none[3] = { 0.0, 0.0, 0.0 };
+  mw_side *a = &k->a;
+  double r[3] = { 0.0 }, r1[3] = { 0.0 }, w_hat[3], m[3];
+  section_axes(j, a, c, r, r1);
+  for (int i = 0; i < 3; i++) {
+    int ia = axes[i][0], ib = axes[i][1];
+    mw_row_axes(a, &k->b, ia, ib, row + i, e->g);
+    mw_mul33tv(a->p + 3, k->b.A + 3 * ib, w_hat);
+    mw_cross3(a->f + 3 * ia, w_hat, m);  // w·(r × f) = r·(f × ŵ)
+    mw_guide_row(j->guide, c->at, c->W, none, m, a->Z + (row + i) * a->n_z + j->guide->z);
+    e->Js[row + i] += mw_dot3(m, r1);
+  }
+}
+
 mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e, mw_error *err)
 {
   const mw_guide *g = j->guide;
   const double zero[3] = { 0.0, 0.0, 0.0 };
   contact c;
+  bool tangent = j->in->tangent && j->guide_elastic;
+  double foot[3] = { 0.0, tangent ? -j->gap[0] : 0.0, tangent ? -j->gap[1] : 0.0 };
   if (g->n > MAX_NODES)
     return mw_fail(err, MW_ERR_INPUT, j->in->at, "guide of %d nodes, at most %d expected", g->n,
                    (int)MAX_NODES);
   // (2)
   mw_code rc = guide_point(j, &k->a, k->s, 0.0, zero, &c, err);
-  if (rc == MW_OK) slide_row(j, k, 0, g->t, zero, &c, e);
+  if (rc == MW_OK) slide_row(j, k, 0, g->t, foot, &c, e);
   // (3)
   int row = 1;
   for (int i = 0; rc == MW_OK && i < j->in->n_runner; i++) {
@@ -137,7 +176,12 @@ mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e, m
     for (int d = 0; d < 2; d++)
       if (r->dir[d]) slide_row(j, k, row++, d == 0 ? g->n1 : g->n2, at_b, &c, e);
   }
-  if (rc == MW_OK && j->in->lock_rotation) orientation_rows(k, row, e);
+  if (rc != MW_OK || !j->in->lock_rotation) return rc;
+  // (4)
+  if (!tangent)
+    orientation_rows(k, row, e);
+  else if ((rc = guide_point(j, &k->a, k->s, 0.0, zero, &c, err)) == MW_OK)
+    tangent_rows(j, k, row, &c, e);
   return rc;
 }
 

@@ -158,7 +158,8 @@ static mw_code read_slide(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
     return unknown(rd, guide->at, "guide", tail, b->guide, b->n_guide, sizeof *b->guide);
   rc = mw_ref_read(rd, mw_y_find(v, "on"), &j->b);
   if (rc != MW_OK) return rc;
-  j->lock_rotation = strcmp(mw_y_find(v, "orientation")->text, "fixed") == 0;
+  j->tangent = strcmp(mw_y_find(v, "orientation")->text, "tangent") == 0;
+  j->lock_rotation = j->tangent || strcmp(mw_y_find(v, "orientation")->text, "fixed") == 0;
   j->n_runner = runners ? runners->n : 1;
   rc = MW_NEW(rd, j->runner, j->n_runner);
   if (rc != MW_OK) return rc;

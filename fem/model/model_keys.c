@@ -38,8 +38,9 @@ static const mw_key runner_keys[] = {
 static const mw_key slide_keys[] = {
   { "guide", REQUIRED, REF, NULL, "body.guide it runs on" },
   { "on", REQUIRED, REF, NULL, "body.frame of the slider" },
-  { "orientation", 0, WORDS("free fixed"), "free",
-    "fixed: the slider keeps its orientation in the guide's body, in the mean axes of an elastic one" },
+  { "orientation", 0, WORDS("free fixed tangent"), "free",
+    "fixed: the slider keeps its orientation in the guide's body, in the mean axes of an elastic one; tangent: in the "
+    "section of the beam under it, whose slope and twist it follows" },
   { "runners", 0, LIST(0, 64, MAPPING(runner_keys)), NULL,
     "contacts; default: one rigid point at offset 0; []: none, the coordinate is measured only (a ball screw's "
     "line)" },

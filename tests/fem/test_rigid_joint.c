@@ -55,6 +55,9 @@ static const kind kinds[] = {
   { "slide",
     "j: { slide: { guide: a.rail, on: b, orientation: fixed, runners: [ { offset: 0 } ] }, coordinate: s }",
     5 },
+  { "slide, tangent",
+    "j: { slide: { guide: a.rail, on: b, orientation: tangent, runners: [ { offset: 0 } ] }, coordinate: s }",
+    5 },
 };
 enum { N_KIND = sizeof kinds / sizeof *kinds };
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "fixture.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
@@ -35,6 +36,11 @@ static const variant variants[] = {
     "{ offset: 0.05, shift: [0, 0, 0.04], stiffness: 2e7 }, "
     "{ offset: -0.05, shift: [0, 0, -0.04], stiffness: 2e7 }, "
     "{ offset: 0.05, shift: [0, 0, -0.04], stiffness: 2e7 } ]",
+    0.15 },
+  { "tangent", "orientation: tangent", 0.0 },
+  { "high frame, tangent, two bearings",
+    "orientation: tangent, runners: [ { offset: -0.05, stiffness: 5e6 }, { offset: 0.05, "
+    "stiffness: 5e6 } ]",
     0.15 },
 };
 enum { N_VARIANT = sizeof variants / sizeof *variants };
@@ -189,9 +195,211 @@ static void motions_are_the_same_in_every_path(void)
   }
 }
 
+// ---- rows and their derivatives ----------------------------------------------------------------
+
+enum { N_Z_MAX = 128, N_ROW_MAX = 16 };
+
+typedef struct place {
+  double p[2][12], z[N_Z_MAX], s;
+} place;
+
+static double uniform(unsigned *seed)
+{
+  *seed = *seed * 1664525u + 1013904223u;
+  return 2.0 * (*seed >> 8) / 16777216.0 - 1.0;
+}
+
+// y := x moved by h along d: (ô, Ê) of both bodies, s, z
+static void move(const place *x, const double d[25 + N_Z_MAX], int n_z, double h, place *y)
+{
+  *y = *x;
+  for (int b = 0; b < 2; b++) {
+    double o[3], E[9];
+    mw_mul33v(x->p[b] + 3, d + 12 * b, o);
+    mw_mul33(x->p[b] + 3, d + 12 * b + 3, E);
+    for (int i = 0; i < 3; i++) y->p[b][i] += h * o[i];
+    for (int i = 0; i < 9; i++) y->p[b][3 + i] += h * E[i];
+  }
+  y->s += h * d[24];
+  for (int i = 0; i < n_z; i++) y->z[i] += h * d[25 + i];
+}
+
+// the rotation by angle a about axis k, times E
+static void turn(int k, double a, double E[9])
+{
+  int i = (k + 1) % 3, j = (k + 2) % 3;
+  double R[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  R[3 * i + i] = R[3 * j + j] = cos(a);
+  R[3 * j + i] = sin(a);
+  R[3 * i + j] = -sin(a);
+  mw_mul33(R, E, E);
+}
+
+static void random_place(const mw_fixture *f, const mw_joint *j, int n_z, unsigned *seed, place *x)
+{
+  *x = (place){ .s = 0.45 + 0.1 * uniform(seed) };
+  for (int b = 0; b < 2; b++) {
+    memcpy(x->p[b], f->mech.p0 + 12 * (b == 0 ? j->a : j->b), sizeof x->p[b]);
+    for (int i = 0; i < 3; i++) x->p[b][i] += 0.1 * uniform(seed);
+    for (int k = 0; k < 3; k++) turn(k, uniform(seed), x->p[b] + 3);
+  }
+  for (int i = 0; i < n_z; i++) x->z[i] = 1e-3 * uniform(seed);
+}
+
+// Central differences along random directions: h²/6 of a third derivative, that of the weights 60/l³ on
+// data of size 1e-3 and elements of l = 0.1 m, some hundreds; rounding over h.
+static void rows_are_derivatives_of_their_gaps(void)
+{
+  unsigned seed = 11;
+  for (int v = 0; v < N_VARIANT; v++) {
+    mw_fixture f;
+    mw_error err = { 0 };
+    if (!MW_CHECK(build(&variants[v], "0, 0, 1", &f))) continue;
+    const mw_joint *j = &f.mech.joint[1];
+    mw_joint_eval e = mw_joint_eval_init(&f.mech, &f.mem);
+    int nz = f.body[j->a].n_z;
+    for (int trial = 0; trial < 4 && MW_CHECK(nz <= N_Z_MAX && j->n_row <= N_ROW_MAX); trial++) {
+      place x, y;
+      double d[25 + N_Z_MAX], g[2][N_ROW_MAX], h = 1e-5;
+      random_place(&f, j, nz, &seed, &x);
+      for (int i = 0; i < 25 + nz; i++) d[i] = uniform(&seed);
+      for (int k = 0; k < 2; k++) {
+        move(&x, d, nz, k == 0 ? h : -h, &y);
+        MW_OKAY(mw_joint_eval_at(&f.mech, 1, y.p[0], y.z, y.p[1], NULL, y.s, &e, &err));
+        memcpy(g[k], e.g, (size_t)j->n_row * sizeof e.g[0]);
+      }
+      MW_OKAY(mw_joint_eval_at(&f.mech, 1, x.p[0], x.z, x.p[1], NULL, x.s, &e, &err));
+      for (int i = 0; i < j->n_row; i++) {
+        double dg = e.Js[i] * d[24];
+        for (int l = 0; l < 12; l++) dg += e.Ja[12 * i + l] * d[l] + e.Jb[12 * i + l] * d[12 + l];
+        for (int l = 0; l < nz; l++) dg += e.Za[i * nz + l] * d[25 + l];
+        MW_NEAR((g[0][i] - g[1][i]) / (2.0 * h), dg, 1e3 * h * h + 100.0 * DBL_EPSILON / h);
+      }
+    }
+    mw_fixture_free(&f);
+  }
+}
+
+// ---- orientation tangent against closed forms --------------------------------------------------
+
+// A clamped-free beam, E I = ρ A = L = 1 in the x-z plane (stiff else), with a rigid block clamped to its
+// section, or ("frame") with the block's mass in a frame at the beam's middle.
+static bool build_block(const char *how, double s, double mass, double inertia, mw_fixture *f)
+{
+  static const char *const format =
+      "modeway: 1\n"
+      "name: block on a beam\n"
+      "materials: { unit: { E: 1e8, nu: 0.3, rho: 1 } }\n"
+      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1 }, shear: false, rotary: false } }\n"
+      "bodies:\n"
+      "  beam:\n"
+      "    ground: true\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], m: [0.5, 0, 0], b: [1, 0, 0] }\n"
+      "      members:\n"
+      "        - { from: a, to: m, section: line, material: unit, elements: 20, up: [0, 0, 1] }\n"
+      "        - { from: m, to: b, section: line, material: unit, elements: 20, up: [0, 0, 1] }\n"
+      "    supports: [ { nodes: a } ]\n"
+      "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
+      "    frames: { m: { node: m%s } }\n"
+      "  block: { at: [%.17g, 0, 0], rigid: { mass: %.17g, inertia: [%.17g, %.17g, %.17g, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  x: { slide: { guide: beam.rail, on: block, orientation: %s }, coordinate: x }\n"
+      "outputs: { block: { body: block, point: [0, 0, 0] } }\n"
+      "reduction: { coordinates: { x: [0, 1] }, modes: { count: 4 } }\n";
+  char text[TEXT], own[256] = "";
+  bool frame = strcmp(how, "frame") == 0;
+  if (frame)
+    snprintf(own, sizeof own, ", mass: %.17g, inertia: [%.17g, %.17g, %.17g, 0, 0, 0]", mass,
+             inertia, inertia, inertia);
+  double m = frame ? 1e-9 : mass, I = frame ? 1e-9 : inertia;
+  int n = snprintf(text, sizeof text, format, own, s, m, I, I, I, frame ? "fixed" : how);
+  return n > 0 && n < TEXT && mw_fixture_text(text, f);
+}
+
+// Determinant of w = A (cos bx − cosh bx) + B (sin bx − sinh bx) with, at x = 1, M = w2 = b⁴ J w1 and
+// w3 = −b⁴ m w (w1, w2, w3: derivatives)
+static double tip_determinant(double b, double m, double J)
+{
+  double c = cos(b), C = cosh(b), s = sin(b), S = sinh(b), k = b * b * b * b;
+  double w[2] = { c - C, s - S }, w1[2] = { b * (-s - S), b * (c - C) },
+         w2[2] = { b * b * (-c - C), b * b * (-s - S) },
+         w3[2] = { b * b * b * (s - S), b * b * b * (-c - C) };
+  double p[2], q[2];
+  for (int i = 0; i < 2; i++) {
+    p[i] = w2[i] - k * J * w1[i];
+    q[i] = w3[i] + k * m * w[i];
+  }
+  return p[0] * q[1] - p[1] * q[0];
+}
+
+// Roots by bisection over steps of 0.01; 40 cubic elements: (b/40)⁴/720 of ω², below 1e-6 for b < 6.
+static void block_clamped_to_a_tip_has_the_closed_forms_frequencies(void)
+{
+  const double m = 0.7, J = 0.05, PI = 3.14159265358979323846;
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  double *hz = NULL, s = 1.0;
+  int found = 0;
+  if (!MW_CHECK(build_block("tangent", s, m, J, &f))) return;
+  MW_OKAY(mw_direct_modes(&f.mech, &s, 3, 0, &mem, &hz, NULL, NULL, &err));
+  for (double b = 0.5; hz && found < 3 && b < 12.0; b += 0.01) {
+    double lo = b, hi = b + 0.01, at_lo = tip_determinant(lo, m, J);
+    if ((at_lo > 0.0) == (tip_determinant(hi, m, J) > 0.0)) continue;
+    for (int i = 0; i < 60; i++) {
+      double mid = 0.5 * (lo + hi);
+      if ((tip_determinant(mid, m, J) > 0.0) == (at_lo > 0.0))
+        lo = mid;
+      else
+        hi = mid;
+    }
+    MW_NEAR(2.0 * PI * hz[found], lo * lo, 1e-6 * lo * lo);
+    found++;
+  }
+  MW_CHECK(found == 3);
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
+// Where a node is, the section under the block is that node's: as if its mass were the frame's. The slider
+// of the other model weighs 1e-9 of the block.
+static void block_clamped_at_a_node_is_the_nodes_mass(void)
+{
+  mw_fixture f[2];
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  double *hz[2] = { NULL, NULL }, s[2] = { 0.5, 0.3 };
+  bool fine = MW_CHECK(build_block("tangent", 0.5, 0.7, 0.05, &f[0]));
+  fine = MW_CHECK(build_block("frame", 0.3, 0.7, 0.05, &f[1])) && fine;
+  for (int k = 0; fine && k < 2; k++)
+    fine = MW_OKAY(mw_direct_modes(&f[k].mech, &s[k], 4, 0, &mem, &hz[k], NULL, NULL, &err));
+  for (int i = 0; fine && i < 4; i++) MW_NEAR(hz[0][i], hz[1][i], 1e-7 * hz[0][i]);
+  mw_arena_free(&mem);
+  mw_fixture_free(&f[0]);
+  mw_fixture_free(&f[1]);
+}
+
+static void lines_of_meshes_are_refused_by_name(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_mech m;
+  if (!MW_CHECK(build(&variants[N_VARIANT - 1], "0, 0, 1", &f))) return;
+  f.body[f.mech.joint[1].a].guide[0].rot = false;  // as a line of a mesh has it
+  MW_FAILS(mw_mech_build(&f.model, f.body, &f.mem, &m, &err), MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "tangent") && strstr(err.msg, "'rail'"));
+  mw_fixture_free(&f);
+}
+
 static const mw_test_case cases[] = {
   { "statics_are_the_same_in_every_path", statics_are_the_same_in_every_path },
   { "motions_are_the_same_in_every_path", motions_are_the_same_in_every_path },
+  { "rows_are_derivatives_of_their_gaps", rows_are_derivatives_of_their_gaps },
+  { "block_clamped_to_a_tip_has_the_closed_forms_frequencies",
+    block_clamped_to_a_tip_has_the_closed_forms_frequencies },
+  { "block_clamped_at_a_node_is_the_nodes_mass", block_clamped_at_a_node_is_the_nodes_mass },
+  { "lines_of_meshes_are_refused_by_name", lines_of_meshes_are_refused_by_name },
 };
 
 int main(void) { return mw_test_run("guide_paths", cases, (int)(sizeof cases / sizeof *cases)); }

@@ -271,7 +271,8 @@ typedef struct mw_joint_in {
   mw_law law;
   int n_runner;
   mw_runner *runner;
-  bool lock_rotation;               // slide: the slider keeps its orientation in the guide's body
+  bool lock_rotation;  // slide: the slider keeps its orientation in the guide's body
+  bool tangent;        // with it: in the section of the guide under it, its slope and twist
   double stiffness[6], damping[6];  // spring: x y z rx ry rz in frame a's axes; 0: free
   const char *coordinate;           // joint coordinate name, NULL: none
   double coordinate_damping;        // N·s/m or N·m·s/rad
