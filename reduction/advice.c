@@ -153,7 +153,8 @@ static void mend_frequency(const mw_rom_file *f, int point, int k, char *text, s
   if (alike(&f->certificate, k)) {
     snprintf(text, n,
              "finer bases of the bodies would help (reduction.bodies.tolerance, "
-             "reduction.bodies.band): frequencies err everywhere alike");
+             "reduction.bodies.band), or more modes where the set is craig-bampton: "
+             "frequencies err everywhere alike");
     return;
   }
   if (f->grid_note) {  // points were added wherever they help

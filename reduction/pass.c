@@ -116,8 +116,8 @@ static mw_code systems(mw_reduction *r, mw_error *err)
   mw_code rc = MW_OK;
   for (int g = 0; rc == MW_OK && g < r->n_point; g++)
     if (!r->point[g].sys)
-      rc = mw_system_build(r->blocks, r->locked, r->model->reduction.craig_bampton, r->point[g].q.p,
-                           r->point[g].q.s, &r->point[g].sys, err);
+      rc = mw_system_build(r->blocks, r->locked, r->hold, r->point[g].q.p, r->point[g].q.s,
+                           &r->point[g].sys, err);
   return rc;
 }
 

@@ -99,7 +99,7 @@ mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config
 
 mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err)
 {
-  if (!r->model->reduction.craig_bampton) return mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
+  if (r->hold == 0) return mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
   mw_system *free_sys = NULL;
   mw_code rc = mw_system_build(r->blocks, r->locked, false, pt->q.p, pt->q.s, &free_sys, err);
   if (rc != MW_OK) return rc;

@@ -41,8 +41,8 @@ static double choose_shift(const mw_proof *pr, const unsigned char *done)
 static mw_code count_at(const mw_proof *pr, const mw_blocks *bl, int g, int *count, mw_error *err)
 {
   mw_system *sys = NULL;
-  mw_code rc = mw_system_build(bl, pr->locked, pr->lock_loads, pr->config[g]->p, pr->config[g]->s,
-                               &sys, err);
+  mw_code rc =
+      mw_system_build(bl, pr->locked, pr->hold, pr->config[g]->p, pr->config[g]->s, &sys, err);
   if (rc == MW_OK) rc = mw_system_count_below(sys, count, err);
   mw_system_free(sys);
   return rc;

@@ -46,8 +46,8 @@ static mw_code spectrum(const mw_reduction *r, int g, int k, double limit, mw_ar
 {
   mw_system *sys = NULL;
   int most = r->n / 2;
-  mw_code rc = mw_system_build(r->blocks, r->locked, r->model->reduction.craig_bampton,
-                               r->point[g].q.p, r->point[g].q.s, &sys, err);
+  mw_code rc =
+      mw_system_build(r->blocks, r->locked, r->hold, r->point[g].q.p, r->point[g].q.s, &sys, err);
   for (*n = k < most ? k : most; rc == MW_OK; *n = 2 * *n < most ? 2 * *n : most) {
     double *X = mw_arena_f64(mem, (size_t)*n * (size_t)r->n);
     *lambda = mw_arena_f64(mem, (size_t)*n);
@@ -173,12 +173,15 @@ static mw_code bodies(mw_reduction *r, mw_band *band, samples *early, char *note
       rc = mw_units_first(r, early->n, early->theta, early->sample, &early->mem, err);
     if (rc != MW_OK || r->waiting) return rc;
     mw_pass_use(r, &r->offline->rough);
-    rc = modes_wanted(r, &top, err);
+    rc = mw_hold_loads(r, err);
+    if (rc == MW_OK) rc = modes_wanted(r, &top, err);
     if (rc == MW_OK) band->band = mw_pass_band(sqrt(top));
   }
   if (rc == MW_OK) rc = mw_units_bodies(r, *band, err);
   if (rc != MW_OK || r->waiting) return rc;
   mw_pass_use(r, &r->offline->fine);
+  if (in->body_band > 0.0) rc = mw_hold_loads(r, err);
+  if (rc != MW_OK) return rc;
   if (in->modes_band > 0.0) return modes_by_receptance(r, note, n_note, err);
   return modes_wanted(r, &top, err);
 }

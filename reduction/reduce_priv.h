@@ -48,6 +48,7 @@ typedef struct mw_reduction {
   mw_axis axis[MW_ROM_MAX_S];  // n_grid points each
   int coord[MW_ROM_MAX_S];     // joint coordinate of θ_i
   unsigned char *locked;       // [n_coord]
+  uint64_t hold;               // loaded directions that modes fix (hold.c), 0: none
   struct mw_offline *offline;  // bases, units (offline_priv.h); NULL for direct work
   mw_work *work;
   bool waiting;             // units that other shards do are missing
@@ -85,7 +86,7 @@ void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S]
 typedef struct mw_proof {
   const mw_mech *mech;
   const unsigned char *locked;
-  bool lock_loads;
+  uint64_t hold;   // system.h
   int n, k, need;  // configurations, modes computed at each, modes to prove (need < k)
   const mw_config *const *config;  // [n]
   const double *const *lambda;     // [n][k] ascending
@@ -124,6 +125,9 @@ void mw_lagrangian_slopes(mw_lagrangian *w, int g, double *psi_i);  // at grid p
 // rec [n_field]; its other fields are left alone.
 void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const double *psi_i,
                           double *rec);
+
+// hold.c: r->hold for the set of Craig and Bampton; configurations of the grid and blocks are there
+MW_MUST_USE mw_code mw_hold_loads(mw_reduction *r, mw_error *err);
 
 // shapes.c: Psi of all table points as a file
 MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);

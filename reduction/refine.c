@@ -124,8 +124,7 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, i
   mw_code rc = mw_config_at(fine->mech, fine->locked, fine->s, fine->coord, theta,
                             &fine->point[near].q, &pt->mem, &pt->q, err);
   if (rc == MW_OK)
-    rc = mw_system_build(fine->blocks, fine->locked, fine->model->reduction.craig_bampton, pt->q.p,
-                         pt->q.s, &pt->sys, err);
+    rc = mw_system_build(fine->blocks, fine->locked, fine->hold, pt->q.p, pt->q.s, &pt->sys, err);
   pt->Psi =
       mw_arena_f64(&pt->mem_pass, ((size_t)fine->m_modes + (size_t)fine->n_cand) * (size_t)fine->n);
   pt->P = mw_arena_f64(&pt->mem_pass, (size_t)fine->n_cand * (size_t)fine->n);

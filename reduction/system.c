@@ -88,8 +88,10 @@ static mw_code joint_rows(mw_system *sys, double **C, mw_error *err)
   return rc;
 }
 
+static bool held(uint64_t hold, int load) { return load < 64 && (hold >> load & 1u); }
+
 // Rows that hold the outputs' positions, the force drives and the driven free coordinates; redundant ones are dropped later.
-static void load_rows(mw_system *sys, double **C)
+static void load_rows(mw_system *sys, uint64_t hold, double **C)
 {
   const mw_mech *m = sys->bl->m;
   const mw_model *model = m->model;
@@ -97,6 +99,7 @@ static void load_rows(mw_system *sys, double **C)
   for (int i = 0; i < n_point; i++) {
     const mw_drive_in *d = i < model->n_output ? NULL : &model->drive[i - model->n_output];
     if (!d && mw_output_is_gauge(&model->output[i])) continue;
+    if (d && !held(hold, 2 * model->n_output + i)) continue;
     if (d && d->joint >= 0) {
       int c = m->joint[d->joint].coord;
       if (sys->locked[c]) continue;
@@ -114,7 +117,7 @@ static void load_rows(mw_system *sys, double **C)
       double e[3] = { k == 0, k == 1, k == 2 };
       mw_ref ref = d ? d->on : model->output[i].ref;
       double *row = C[ref.body];
-      if (!row) continue;
+      if (!row || (!d && !held(hold, 3 * i + k))) continue;
       mw_system_point_row(sys, ref, d ? none : model->output[i].x, d ? d->dir : e,
                           row + (size_t)sys->n_mu * (size_t)mw_block_width(sys->bl, ref.body));
       sys->mech_row[sys->n_mu] = -1;
@@ -351,12 +354,11 @@ static mw_code allocate(mw_system *sys, mw_error *err)
 
 // All rows of the joints (and of held loads) by functionals, then by the bodies' unknowns. view: the definitions of joint
 // coordinates alone are kept.
-static mw_code make_rows(mw_system *sys, bool lock_loads, bool view, mw_error *err)
+static mw_code make_rows(mw_system *sys, uint64_t hold, bool view, mw_error *err)
 {
   const mw_mech *m = sys->bl->m;
   size_t nb = (size_t)m->n_body;
-  size_t nr =
-      (size_t)m->n_row + (lock_loads ? (size_t)(3 * m->model->n_output + m->model->n_drive) : 0);
+  size_t nr = (size_t)m->n_row + (hold ? (size_t)(3 * m->model->n_output + m->model->n_drive) : 0);
   sys->k_row = mw_arena_f64(&sys->mem, nr);
   sys->c_row = mw_arena_f64(&sys->mem, nr);
   sys->mech_row = mw_arena_int(&sys->mem, nr);
@@ -370,7 +372,7 @@ static mw_code make_rows(mw_system *sys, bool lock_loads, bool view, mw_error *e
   }
   if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = joint_rows(sys, C, err);
-  if (rc == MW_OK && lock_loads) load_rows(sys, C);
+  if (rc == MW_OK && hold) load_rows(sys, hold, C);
   for (int b = 0; rc == MW_OK && !view && b < m->n_body; b++)
     if (C[b]) rc = body_rows(sys, b, C[b], err);
   if (view) sys->n_mu = 0;
@@ -379,7 +381,7 @@ static mw_code make_rows(mw_system *sys, bool lock_loads, bool view, mw_error *e
 }
 
 // The system with its rows, without its solver.
-static mw_code begin(const mw_blocks *bl, const unsigned char *locked, bool lock_loads, bool view,
+static mw_code begin(const mw_blocks *bl, const unsigned char *locked, uint64_t hold, bool view,
                      const double *p, const double *s, mw_system **out, mw_error *err)
 {
   mw_system *sys = calloc(1, sizeof *sys);
@@ -394,7 +396,7 @@ static mw_code begin(const mw_blocks *bl, const unsigned char *locked, bool lock
     if (locked) memcpy(sys->locked, locked, nc);
     sys->p = pc;
     sys->s = sc;
-    rc = make_rows(sys, lock_loads, view, err);
+    rc = make_rows(sys, hold, view, err);
   }
   *out = sys;
   return rc;
@@ -405,7 +407,7 @@ mw_code mw_system_view(const mw_blocks *bl, const unsigned char *locked, const d
 {
   mw_system *sys = NULL;
   *out = NULL;
-  mw_code rc = begin(bl, locked, false, true, p, s, &sys, err);
+  mw_code rc = begin(bl, locked, 0, true, p, s, &sys, err);
   if (rc == MW_OK)
     *out = sys;
   else
@@ -413,12 +415,12 @@ mw_code mw_system_view(const mw_blocks *bl, const unsigned char *locked, const d
   return rc;
 }
 
-mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, bool lock_loads,
+mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, uint64_t hold,
                         const double *p, const double *s, mw_system **out, mw_error *err)
 {
   mw_system *sys = NULL;
   *out = NULL;
-  mw_code rc = begin(bl, locked, lock_loads, false, p, s, &sys, err);
+  mw_code rc = begin(bl, locked, hold, false, p, s, &sys, err);
   if (rc == MW_OK) rc = drop_redundant(sys, err);
   if (rc == MW_OK) rc = solve_rows(sys, err);
   if (rc == MW_OK) rc = small_system(sys, err);

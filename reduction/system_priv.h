@@ -18,7 +18,7 @@ typedef struct mw_block {  // one elastic body
   // [3 × n_u]  rows of the turn of the body's mean axes, rad: those of (RᵀMR)⁻¹RᵀM. Free bodies with
   // guides: joints on these are read in mean axes (mw_joint_eval.Ra); else NULL
   double *mean;
-  bool borrowed;    // all of it belongs to other blocks
+  bool borrowed;  // all of it belongs to other blocks
 } mw_block;
 
 struct mw_blocks {
@@ -39,7 +39,7 @@ struct mw_system {
   unsigned char *locked;
   int n_mu;               // joint rows kept
   double *k_row, *c_row;  // [n_mu]  stiffness and damping of the rows
-  int *mech_row;  // [n_mu]  row of the mechanism's joints, −1: a held load
+  int *mech_row;          // [n_mu]  row of the mechanism's joints, −1: a held load
   // joint rows as rows over the unknowns of a body: elastic [n_act × n_u] for the rows act [n_act] that touch it, rigid moving
   // [n_mu × 6] for all rows
   int *n_act, **act;

@@ -19,31 +19,38 @@ enum { CHUNK = 16, GUARDS = 4, TRIES = 3, APART = 1, EARLY_EXTRA = 12 };
 // ---- arguments ------------------------------------------------------------------------------------
 
 typedef struct args {  // of all kinds
-  int n, k, body, n_mac, craig_bampton;
+  int n, k, body, n_mac;
+  uint64_t hold;
   mw_band band;
   double hz, rest;
 } args;
 
 static void put_args(mw_pack *p, const args *a)
 {
-  int i[6] = { a->n, a->k, a->body, a->n_mac, a->craig_bampton, a->band.rough };
+  int i[7] = { a->n,
+               a->k,
+               a->body,
+               a->n_mac,
+               (int)(a->hold & 0x7fffffffu),
+               (int)(a->hold >> 31 & 0x7fffffffu),
+               a->band.rough | (int)(a->hold >> 62) << 1 };
   double x[4] = { a->band.band, a->band.tolerance, a->hz, a->rest };
-  mw_pack_int(p, 6, i);
+  mw_pack_int(p, 7, i);
   mw_pack_f64(p, 4, x);
 }
 
 static args get_args(mw_unpack *u)
 {
-  int i[6] = { 0 };
+  int i[7] = { 0 };
   double x[4] = { 0.0 };
-  mw_unpack_int(u, 6, i);
+  mw_unpack_int(u, 7, i);
   mw_unpack_f64(u, 4, x);
   return (args){ .n = i[0],
                  .k = i[1],
                  .body = i[2],
                  .n_mac = i[3],
-                 .craig_bampton = i[4],
-                 .band = { i[5] != 0, x[0], x[1] },
+                 .hold = (uint64_t)i[4] | (uint64_t)i[5] << 31 | (uint64_t)(i[6] >> 1) << 62,
+                 .band = { (i[6] & 1) != 0, x[0], x[1] },
                  .hz = x[2],
                  .rest = x[3] };
 }
@@ -135,8 +142,7 @@ static mw_code do_modes(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out
     mw_system *sys = NULL;
     rc = get_config(u, z->mech, z->s, &mem, &q, err);
     if (rc == MW_OK && u->failed) rc = bad_unit(err);
-    if (rc == MW_OK)
-      rc = mw_system_build(b->blocks, z->locked, a->craig_bampton != 0, q.p, q.s, &sys, err);
+    if (rc == MW_OK) rc = mw_system_build(b->blocks, z->locked, a->hold, q.p, q.s, &sys, err);
     if (rc == MW_OK) rc = modes_at(sys, a->k, all, i == 0, lambda, X, err);
     mw_system_free(sys);
     if (rc != MW_OK) break;
@@ -459,9 +465,7 @@ mw_code mw_units_modes(mw_reduction *r, mw_band band, int k, mw_error *err)
     t.point[n_point++] = g;
   }
   for (int c = 0; rc == MW_OK && c < n_chunk; c++) {
-    args a = {
-      .n = t.count[c], .k = k, .craig_bampton = r->model->reduction.craig_bampton, .band = band
-    };
+    args a = { .n = t.count[c], .k = k, .hold = r->hold, .band = band };
     task_of[c] = (task){ .kind = MW_UNIT_MODES, .take = take_modes, .ctx = &t, .i = c };
     put_args(&task_of[c].pack, &a);
     for (int j = 0; j < t.count[c]; j++)

@@ -288,7 +288,7 @@ static const mw_key reduction_keys[] = {
   { "bodies", 0, MAPPING(bodies_keys), "{}", "bases of the elastic bodies, made once" },
   { "modes", 0, MAPPING(modes_keys), NULL, "eigenmodes; default count 6" },
   { "set", 0, WORDS("rubin craig-bampton"), "rubin",
-    "modes with the loaded directions free, or fixed" },
+    "modes with the loaded directions free, or fixed where they are independent for all values of the coordinates" },
   { "inertia", 0, WORDS("full leading"), "full",
     "leading: without convective and gyroscopic terms" },
   { "inputs", 0, NAMED(ABOVE0("N or N m")), "{}",

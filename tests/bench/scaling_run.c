@@ -101,9 +101,9 @@ TIMED(UNITS, mw_work_run,
        mw_error *err),
       (w, what, n, unit, result, missing, err))
 TIMED(SYSTEMS, mw_system_build,
-      (const mw_blocks *blocks, const unsigned char *locked, bool lock_loads, const double *p,
+      (const mw_blocks *blocks, const unsigned char *locked, uint64_t hold, const double *p,
        const double *s, mw_system **out, mw_error *err),
-      (blocks, locked, lock_loads, p, s, out, err))
+      (blocks, locked, hold, p, s, out, err))
 TIMED(ALIGNMENT, mw_align_modes,
       (const mw_align_in *in, mw_arena *mem, mw_align *out, mw_error *err), (in, mem, out, err))
 TIMED(PATTERNS, mw_patterns_free, (mw_reduction * r, mw_grid_point *pt, mw_error *err),

@@ -6,6 +6,8 @@
 #ifndef MW_REDUCTION_SYSTEM_H
 #define MW_REDUCTION_SYSTEM_H
 
+#include <stdint.h>
+
 #include "fem/mech.h"
 
 // What does not depend on the configuration: one factorization a body for one shift sigma, S = K − σ M.
@@ -23,10 +25,10 @@ size_t mw_blocks_factor_bytes(const mw_blocks *b);   // all bodies' factors
 // The system at a configuration.
 typedef struct mw_system mw_system;
 
-// p [n_body × 12], s [n_coord] a closed rigid configuration; locked [n_coord] (NULL: all free). lock_loads: outputs and
-// drives of the model are held too (the fixed interface of Craig and Bampton).
+// p [n_body × 12], s [n_coord] a closed rigid configuration; locked [n_coord] (NULL: all free). hold: bits of loaded
+// directions that are held too (the fixed interface of Craig and Bampton): 3 o + i of output o along x, y, z, then drives.
 MW_MUST_USE mw_code mw_system_build(const mw_blocks *blocks, const unsigned char *locked,
-                                    bool lock_loads, const double *p, const double *s,
+                                    uint64_t hold, const double *p, const double *s,
                                     mw_system **out, mw_error *err);
 // The same without its solver: loads, rigid motion, gauges and mass products (mul_M, dual) of it alone may be used.
 MW_MUST_USE mw_code mw_system_view(const mw_blocks *blocks, const unsigned char *locked,
