@@ -40,8 +40,8 @@ mw_scenario *motion_scenario(motion *m, const char *name);
 // A run by the path "full", "body", "rigid" or "gmp" at the scenario's step. out is freed by mw_run_free.
 bool motion_run(motion *m, const mw_scenario *sc, const char *path, mw_run *out);
 
-// A run by two paths: largest distance between their positions of output o (-1: of all) over the largest elastic deflection
-// of the second; NAN where a run fails. peak (m) may be NULL.
+// A scenario by two paths: largest distance between their positions over the largest elastic deflection of the second (from where
+// its coordinates put the undeformed mechanism); NAN where a run fails. peak (m) may be NULL.
 double motion_difference(motion *m, const char *scenario, const char *path, const char *reference,
                          double *peak);
 
