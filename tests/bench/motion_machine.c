@@ -126,7 +126,8 @@ static bool nine_places(int *missed, const char *file, const char *length, const
   return good;
 }
 
-// The linear, undamped response: full path without gravity, tool along x.
+// The linear, undamped response: full path without gravity, tool along x. The table leaves out what the tool's way upwards does: up to
+// 77 N along a beam that buckles at 5.7 kN change its stiffness by 1.4e-2, besides the table's own 1e-2.
 static bool response(int *missed)
 {
   motion_swap swap[] = { { "gravity: [0, 0, -9.81]", "gravity: [0, 0, 0]" },
@@ -146,7 +147,8 @@ static bool response(int *missed)
     peak = fmax(peak, fabs(t->v[i][1]));
     e = worst(e, fabs(run[0].y[3 * k] - run[1].y[3 * k] - t->v[i][1]));
   }
-  motion_row(missed, good ? e / peak : NAN, 1e-2, "  R22: tool along x in a linear response, full");
+  motion_row(missed, good ? e / peak : NAN, 2.4e-2,
+             "  R22: tool along x in a linear response, full");
   mw_run_free(&run[0]);
   mw_run_free(&run[1]);
   motion_close(&m);
