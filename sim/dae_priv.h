@@ -86,8 +86,10 @@ typedef struct mw_dae_strain {
 struct mw_dae;
 MW_MUST_USE mw_code mw_dae_strain_init(struct mw_dae *d, mw_error *err);
 // What body b has beyond K u: r [n_u] += force; NaN where an element fails. The energy, J.
-void mw_dae_strain_force(struct mw_dae *d, int b, double *r);
+void mw_dae_strain_force(struct mw_dae *d, int b, bool rates, double *r);
 double mw_dae_strain_energy(struct mw_dae *d, int b);
+// Power (W) that damping takes beyond that of β K.
+double mw_dae_strain_lost(struct mw_dae *d, int b);
 // Builds all blocks with the stiffness at the present u; statics as mw_dae_blocks.
 MW_MUST_USE mw_code mw_dae_renew(struct mw_dae *d, bool statics, mw_error *err);
 void mw_dae_keep(struct mw_dae *d, bool back);  // keeps the state, or takes it back

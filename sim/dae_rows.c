@@ -188,7 +188,7 @@ void mw_dae_residual(mw_dae *d, bool rates)
     mw_dae_motion x = mw_dae_motion_of(d, b, rates);
     mw_dae_body_force(&m->body[b], d->moving[b], gravity, &x, d->r[b], d->r[b] + d->block[b].n_d,
                       d->work);
-    mw_dae_strain_force(d, b, d->r[b] + d->block[b].n_d);
+    mw_dae_strain_force(d, b, rates, d->r[b] + d->block[b].n_d);
     if (d->moving[b]) frame_rows(d, b);
     memset(d->fz[b], 0, (size_t)m->body[b].n_z * sizeof(double));
   }

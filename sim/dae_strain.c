@@ -5,7 +5,7 @@
 //   S_uu = β' M + γ' C + K                    kept as long as Newton's iteration contracts well
 //   S_uu = β' M + γ' C + K_T(u)               once it does not: deflections of more than a section's height turn the axial
 //                                             stiffness into the bending, which K knows nothing of
-// Damping β K u̇ stays linear. Cost: one pass over the elements an iteration, a factorization and the interface's solutions a
+// Damping β acts on the rate of the strain of second order, too (mw_body_strain_drag). Cost: one pass over the elements an iteration, a factorization and the interface's solutions a
 // renewal.
 #include <math.h>
 #include <string.h>
@@ -41,12 +41,27 @@ mw_code mw_dae_strain_init(mw_dae *d, mw_error *err)
   return mw_arena_check(&d->mem, err);
 }
 
-void mw_dae_strain_force(mw_dae *d, int b, double *r)
+void mw_dae_strain_force(mw_dae *d, int b, bool rates, double *r)
 {
   if (!d->strain.on || !d->strain.T[b]) return;
-  if (mw_body_strain_force(&d->m->body[b], mw_dae_u(d, d->q, b), r, NULL, d->strain.work, NULL) !=
-      MW_OK)
-    r[0] = NAN;
+  const mw_body *body = &d->m->body[b];
+  const double *u = mw_dae_u(d, d->q, b), *v = mw_dae_u(d, d->v, b);
+  mw_code rc = mw_body_strain_force(body, u, r, NULL, d->strain.work, NULL);
+  if (rc == MW_OK && rates)
+    rc = mw_body_strain_drag(body, body->beta, u, v, r, d->strain.work, NULL);
+  if (rc != MW_OK) r[0] = NAN;
+}
+
+// Power (W) that the damping of (1) takes beyond u̇ᵀ β K u̇.
+double mw_dae_strain_lost(mw_dae *d, int b)
+{
+  const mw_body *body = &d->m->body[b];
+  const double *v = mw_dae_u(d, d->v, b);
+  if (!d->strain.on || !d->strain.T[b] || body->beta == 0.0) return 0.0;
+  memset(d->work, 0, (size_t)body->n_u * sizeof *d->work);
+  mw_code rc =
+      mw_body_strain_drag(body, body->beta, mw_dae_u(d, d->q, b), v, d->work, d->strain.work, NULL);
+  return rc == MW_OK ? mw_dot(body->n_u, d->work, v) : NAN;
 }
 
 double mw_dae_strain_energy(mw_dae *d, int b)

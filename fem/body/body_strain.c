@@ -159,9 +159,16 @@ mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const
   return rc;
 }
 
+// f += factor Cᵀ fd
+static void add_forces(const struct mw_strain_data *s, double factor, const double *fd, double *f)
+{
+  for (int i = 0; i < s->n_motion; i++)
+    for (int p = s->ptr[i]; p < s->ptr[i + 1]; p++) f[s->unknown[p]] += factor * s->coef[p] * fd[i];
+}
+
 // ---- forces ---------------------------------------------------------------------------------------------------------
 
-int mw_body_strain_work(const mw_body *b) { return b->strain ? 2 * b->strain->n_motion : 0; }
+int mw_body_strain_work(const mw_body *b) { return b->strain ? 3 * b->strain->n_motion : 0; }
 
 static mw_code cell_force(const mw_body *b, int e, const cell *c, const double *u, double *f,
                           double *V, mw_error *err)
@@ -191,9 +198,41 @@ mw_code mw_body_strain_force(const mw_body *b, const double *u, double *f, doubl
     sum += Ve;
   }
   if (rc != MW_OK) return rc;
-  for (int i = 0; i < s->n_motion; i++)
-    for (int p = s->ptr[i]; p < s->ptr[i + 1]; p++) f[s->unknown[p]] += s->coef[p] * fd[i];
+  add_forces(s, 1.0, fd, f);
   if (V) *V += sum;
+  return MW_OK;
+}
+
+static mw_code cell_drag(const mw_body *b, int e, const cell *c, const double *u, const double *v,
+                         double *f, mw_error *err)
+{
+  if (c->beam) return mw_beam_strain_drag(&b->strain->beam[e], u, v, f, err);
+  if (c->solid) return mw_solid_strain_drag(c->kind, c->X, c->material, u, v, f, err);
+  return mw_shell_strain_drag(c->kind, c->X, c->thickness, c->material, u, v, f, err);
+}
+
+mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u, const double *v,
+                            double *f, double *work, mw_error *err)
+{
+  if (!b->strain || beta == 0.0) return MW_OK;
+  const struct mw_strain_data *s = b->strain;
+  double *d = work, *fd = d + s->n_motion, *dv = fd + s->n_motion;
+  motions_of(s, u, d);
+  motions_of(s, v, dv);
+  memset(fd, 0, (size_t)s->n_motion * sizeof *fd);
+  for (int e = 0; e < cell_count(b); e++) {
+    cell c;
+    double ue[MW_SOLID_MAX_DOF], ve[MW_SOLID_MAX_DOF], fe[MW_SOLID_MAX_DOF];
+    cell_of(b, e, &c);
+    for (int i = 0; i < c.nd; i++) {
+      ue[i] = d[c.d[i]];
+      ve[i] = dv[c.d[i]];
+    }
+    mw_code rc = cell_drag(b, e, &c, ue, ve, fe, err);
+    if (rc != MW_OK) return rc;
+    for (int i = 0; i < c.nd; i++) fd[c.d[i]] += fe[i];
+  }
+  add_forces(s, beta, fd, f);
   return MW_OK;
 }
 

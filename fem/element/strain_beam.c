@@ -243,6 +243,29 @@ mw_code mw_beam_strain_force(const mw_beam_in *in, const double *u, double *f, d
   return MW_OK;
 }
 
+// (B + Q u)ᵀ D (B + Q u) v − Bᵀ D B v = Bᵀ s2 + (Q u)ᵀ (s1 + s2) ,  s1 = D B v ,  s2 = D (Q u) v
+mw_code mw_beam_strain_drag(const mw_beam_in *in, const double *u, const double *v, double *f,
+                            mw_error *err)
+{
+  beam b;
+  double d[NB], dv[NB], e[NS], eta[NS], Qd[NS * NB], fl[NB] = { 0.0 }, s2[NS];
+  mw_code rc = beam_build(in, &b, err);
+  if (rc != MW_OK) return rc;
+  to_local(b.a, u, d);
+  to_local(b.a, v, dv);
+  linear_strains(&b, dv, e);
+  quadratic_strains(&b, d, eta, Qd);
+  for (int k = 0; k < NS; k++) {
+    double rate = 0.0;
+    for (int i = 0; i < NB; i++) rate += Qd[NB * k + i] * dv[i];
+    s2[k] = b.D[k] * rate;
+    for (int i = 0; i < NB; i++) fl[i] += (b.D[k] * e[k] + s2[k]) * Qd[NB * k + i];
+  }
+  add_linear_forces(&b, s2, fl);
+  for (int k = 0; k < 4; k++) mw_mul33tv(b.a, fl + 3 * k, f + 3 * k);
+  return MW_OK;
+}
+
 // T = (B + Q u)ᵀ D (B + Q u) − Bᵀ D B + Σ (σ1 + σ2) Q
 mw_code mw_beam_tangent(const mw_beam_in *in, const double *u, double *T, mw_error *err)
 {

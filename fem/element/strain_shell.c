@@ -156,6 +156,35 @@ mw_code mw_shell_stress_stiffness(mw_elem_kind kind, const double *X, double thi
   return MW_OK;
 }
 
+// fl += c (Bᵀ s2 + (H g)ᵀ (s1 + s2)) of one part, local freedoms
+static void add_forces(const part *t, double c, const double H[6], const double s1[3],
+                       const double s2[3], double *fl)
+{
+  double s[3] = { s1[0] + s2[0], s1[1] + s2[1], s1[2] + s2[2] };
+  for (int i = 0; i < 3; i++) {
+    double *fi = fl + 6 * t->corner[i];
+    for (int a = 0; a < 3; a++) {
+      fi[0] += c * t->B[N3 * a + 3 * i] * s2[a];
+      fi[1] += c * t->B[N3 * a + 3 * i + 1] * s2[a];
+      fi[5] += c * t->B[N3 * a + 3 * i + 2] * s2[a];
+      fi[a] += c * through(s, t->g + 2 * i, H + 2 * a);
+    }
+  }
+}
+
+// f := Lᵀ fl
+static void forces_to_body(const mw_facet *fc, const double *fl, double *f)
+{
+  for (int i = 0; i < fc->n; i++) {
+    double L[36];
+    mw_facet_corner_map(fc, i, L);
+    for (int r = 0; r < 6; r++) {
+      f[6 * i + r] = 0.0;
+      for (int q = 0; q < 6; q++) f[6 * i + r] += L[6 * q + r] * fl[6 * i + q];
+    }
+  }
+}
+
 mw_code mw_shell_strain_force(mw_elem_kind kind, const double *X, double thickness,
                               const mw_material *material, const double *u, double *f, double *V,
                               mw_error *err)
@@ -170,34 +199,48 @@ mw_code mw_shell_strain_force(mw_elem_kind kind, const double *X, double thickne
   to_local(&fc, u, d);
   *V = 0.0;
   for (int k = 0; k < n; k++) {
-    double v[N3], H[6], e[3], eta[3], s1[3], s2[3], s[3], c = t[k].A * thickness;
+    double v[N3], H[6], e[3], eta[3], s1[3], s2[3], c = t[k].A * thickness;
     local_state(&t[k], d, v, H);
     linear_strain(&t[k], v, e);
     second_strain(H, eta);
     mw_mul33v(D, e, s1);
     mw_mul33v(D, eta, s2);
-    for (int a = 0; a < 3; a++) {
-      s[a] = s1[a] + s2[a];
-      *V += c * (s1[a] + 0.5 * s2[a]) * eta[a];
-    }
-    for (int i = 0; i < 3; i++) {
-      double *fi = fl + 6 * t[k].corner[i];
-      for (int a = 0; a < 3; a++) {
-        fi[0] += c * t[k].B[N3 * a + 3 * i] * s2[a];
-        fi[1] += c * t[k].B[N3 * a + 3 * i + 1] * s2[a];
-        fi[5] += c * t[k].B[N3 * a + 3 * i + 2] * s2[a];
-        fi[a] += c * through(s, t[k].g + 2 * i, H + 2 * a);
-      }
-    }
+    for (int a = 0; a < 3; a++) *V += c * (s1[a] + 0.5 * s2[a]) * eta[a];
+    add_forces(&t[k], c, H, s1, s2, fl);
   }
-  for (int i = 0; i < fc.n; i++) {
-    double L[36];
-    mw_facet_corner_map(&fc, i, L);
-    for (int r = 0; r < 6; r++) {
-      f[6 * i + r] = 0.0;
-      for (int q = 0; q < 6; q++) f[6 * i + r] += L[6 * q + r] * fl[6 * i + q];
+  forces_to_body(&fc, fl, f);
+  return MW_OK;
+}
+
+// The rate of the strain along v: linear_strain(v) and sym(H(u)ᵀ H(v)).
+mw_code mw_shell_strain_drag(mw_elem_kind kind, const double *X, double thickness,
+                             const mw_material *material, const double *u, const double *v,
+                             double *f, mw_error *err)
+{
+  mw_facet fc;
+  part t[4];
+  double D[9], d[24], dv[24], fl[24] = { 0.0 };
+  mw_code rc = facet_of(kind, X, &fc, err);
+  if (rc != MW_OK) return rc;
+  int n = parts_of(&fc, t);
+  mw_plane_stress(material, D);
+  to_local(&fc, u, d);
+  to_local(&fc, v, dv);
+  for (int k = 0; k < n; k++) {
+    double own[N3], H[6], Hv[6], e[3], eta[3] = { 0.0 }, s1[3], s2[3];
+    local_state(&t[k], d, own, H);
+    local_state(&t[k], dv, own, Hv);
+    linear_strain(&t[k], own, e);
+    for (int c = 0; c < 6; c += 2) {
+      eta[0] += H[c] * Hv[c];
+      eta[1] += H[c + 1] * Hv[c + 1];
+      eta[2] += H[c] * Hv[c + 1] + H[c + 1] * Hv[c];
     }
+    mw_mul33v(D, e, s1);
+    mw_mul33v(D, eta, s2);
+    add_forces(&t[k], t[k].A * thickness, H, s1, s2, fl);
   }
+  forces_to_body(&fc, fl, f);
   return MW_OK;
 }
 

@@ -185,6 +185,22 @@ static void eval(const points *p, const double *u, state *st)
   stresses(p, st->eta, st->s2);
 }
 
+// f += w (σ2 + H (σ1 + σ2)) g of one point
+static void add_forces(const points *p, int q, const double H[9], const double s1[6],
+                       const double s2[6], double *f)
+{
+  double s[6], P[9];
+  for (int k = 0; k < 6; k++) s[k] = s1[k] + s2[k];
+  double S[9] = { s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2] };
+  double S2[9] = { s2[0], s2[3], s2[5], s2[3], s2[1], s2[4], s2[5], s2[4], s2[2] };
+  mw_mul33(H, S, P);
+  for (int k = 0; k < 9; k++) P[k] = p->w[q] * (P[k] + S2[k]);
+  for (int i = 0; i < p->n; i++) {
+    const double *g = p->g[q] + 3 * i;
+    for (int c = 0; c < 3; c++) f[3 * i + c] += mw_dot3(P + 3 * c, g);
+  }
+}
+
 mw_code mw_solid_strain_force(mw_elem_kind kind, const double *X, const mw_material *material,
                               const double *u, double *f, double *V, mw_error *err)
 {
@@ -196,22 +212,37 @@ mw_code mw_solid_strain_force(mw_elem_kind kind, const double *X, const mw_mater
   *V = 0.0;
   memset(f, 0, 3 * (size_t)p.n * sizeof *f);
   for (int q = 0; q < p.n_q; q++) {
-    const double *H = st.H + 9 * q, *s1 = st.s1 + 6 * q, *s2 = st.s2 + 6 * q;
-    double s[6], S[9], P[9];
-    for (int k = 0; k < 6; k++) {
-      s[k] = s1[k] + s2[k];
-      *V += p.w[q] * (s1[k] + 0.5 * s2[k]) * st.eta[6 * q + k];
-    }
-    double Sq[9] = { s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2] };
-    double S2[9] = { s2[0], s2[3], s2[5], s2[3], s2[1], s2[4], s2[5], s2[4], s2[2] };
-    memcpy(S, Sq, sizeof S);
-    mw_mul33(H, S, P);
-    for (int k = 0; k < 9; k++) P[k] = p.w[q] * (P[k] + S2[k]);
-    for (int i = 0; i < p.n; i++) {
-      const double *g = p.g[q] + 3 * i;
-      for (int c = 0; c < 3; c++) f[3 * i + c] += mw_dot3(P + 3 * c, g);
-    }
+    const double *s1 = st.s1 + 6 * q, *s2 = st.s2 + 6 * q;
+    for (int k = 0; k < 6; k++) *V += p.w[q] * (s1[k] + 0.5 * s2[k]) * st.eta[6 * q + k];
+    add_forces(&p, q, st.H + 9 * q, s1, s2, f);
   }
+  return MW_OK;
+}
+
+// Rate of (1) along v: sym H(v) + sym(H(u)ᵀ H(v)).
+mw_code mw_solid_strain_drag(mw_elem_kind kind, const double *X, const mw_material *material,
+                             const double *u, const double *v, double *f, mw_error *err)
+{
+  points p;
+  double H[9 * MW_RULE_MAX], Hv[9], e[6 * MW_RULE_MAX], eta[6 * MW_RULE_MAX], s1[6 * MW_RULE_MAX],
+      s2[6 * MW_RULE_MAX];
+  mw_code rc = build(kind, X, material, &p, err);
+  if (rc != MW_OK) return rc;
+  for (int q = 0; q < p.n_q; q++) {
+    double HtH[9];
+    gradient(&p, q, u, H + 9 * q);
+    gradient(&p, q, v, Hv);
+    symmetric_part(Hv, e + 6 * q);
+    for (int i = 0; i < 9; i++) {
+      HtH[i] = 0.0;
+      for (int c = 0; c < 9; c += 3) HtH[i] += H[9 * q + c + i / 3] * Hv[c + i % 3];
+    }
+    symmetric_part(HtH, eta + 6 * q);
+  }
+  stresses(&p, e, s1);
+  stresses(&p, eta, s2);
+  memset(f, 0, 3 * (size_t)p.n * sizeof *f);
+  for (int q = 0; q < p.n_q; q++) add_forces(&p, q, H + 9 * q, s1 + 6 * q, s2 + 6 * q, f);
   return MW_OK;
 }
 

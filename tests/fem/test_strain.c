@@ -227,6 +227,30 @@ static void forces_are_the_gradient_of_the_energy_and_the_tangent_theirs(void)
   }
 }
 
+// Along v = u its power is a + 2b + c with V(λu) = ½ λ²a + ½ λ³b + λ⁴c/8: two energies give b and c. And it is symmetric in v, w.
+static void damping_works_on_the_rate_of_the_strain(void)
+{
+  static part t;
+  mw_error err = { 0 };
+  for (int k = 0; k < BODIES; k++) {
+    if (!build_any(&t, k)) return;
+    int n = t.b.n_u;
+    double *u = vector(&t, 1, 0.02), *v = vector(&t, 2, 0.02), *w = vector(&t, 3, 0.02);
+    double *f = vector(&t, 4, 0.0), *g = vector(&t, 5, 0.0), *own = vector(&t, 6, 0.0);
+    double *work = mw_arena_f64(&t.mem, (size_t)mw_body_strain_work(&t.b));
+    double *x = vector(&t, 1, 0.04), V1 = force(&t, u, work), V2 = force(&t, x, work);
+    // V1 = b/2 + c/8, V2 = 4b + 2c; sums of n products of some 20 roundings each
+    double c = V2 - 8.0 * V1, b = 2.0 * V1 - 0.25 * c, eps = 20.0 * n * DBL_EPSILON;
+    MW_OKAY(mw_body_strain_drag(&t.b, 1.0, u, u, own, work, &err));
+    MW_NEAR(mw_dot(n, own, u), 2.0 * b + c, eps * (16.0 * fabs(V1) + 2.0 * fabs(V2)));
+    MW_OKAY(mw_body_strain_drag(&t.b, 0.5, u, v, f, work, &err));
+    MW_OKAY(mw_body_strain_drag(&t.b, 0.5, u, w, g, work, &err));
+    double size = mw_dot(n, f, f) * mw_dot(n, w, w) + mw_dot(n, g, g) * mw_dot(n, v, v);
+    MW_NEAR(mw_dot(n, f, w), mw_dot(n, g, v), eps * sqrt(size));
+    part_free(&t);
+  }
+}
+
 // V − ½ uᵀKu = ½ uᵀ K_σ(u) u + O(u⁴), with a difference that takes the fourth order away
 static void stress_stiffness_is_the_cubic_part_of_the_energy(void)
 {
@@ -551,6 +575,7 @@ int main(void)
   static const mw_test_case cases[] = {
     { "forces_are_the_gradient_of_the_energy_and_the_tangent_theirs",
       forces_are_the_gradient_of_the_energy_and_the_tangent_theirs },
+    { "damping_works_on_the_rate_of_the_strain", damping_works_on_the_rate_of_the_strain },
     { "stress_stiffness_is_the_cubic_part_of_the_energy",
       stress_stiffness_is_the_cubic_part_of_the_energy },
     { "stress_stiffness_is_symmetric_and_linear_in_the_stress",

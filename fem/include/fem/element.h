@@ -109,6 +109,15 @@ MW_MUST_USE mw_code mw_solid_strain_force(mw_elem_kind kind, const double *X,
 MW_MUST_USE mw_code mw_shell_strain_force(mw_elem_kind kind, const double *X, double thickness,
                                           const mw_material *material, const double *u, double *f,
                                           double *V, mw_error *err);
+// f := (B + Q u)ᵀ D (B + Q u) v − K v (N): what stiffness-proportional damping has beyond K, for rates v
+MW_MUST_USE mw_code mw_beam_strain_drag(const mw_beam_in *in, const double *u, const double *v,
+                                        double *f, mw_error *err);
+MW_MUST_USE mw_code mw_solid_strain_drag(mw_elem_kind kind, const double *X,
+                                         const mw_material *material, const double *u,
+                                         const double *v, double *f, mw_error *err);
+MW_MUST_USE mw_code mw_shell_strain_drag(mw_elem_kind kind, const double *X, double thickness,
+                                         const mw_material *material, const double *u,
+                                         const double *v, double *f, mw_error *err);
 // T := ∂f_int/∂u − K, square, row-major
 MW_MUST_USE mw_code mw_beam_tangent(const mw_beam_in *in, const double *u, double *T,
                                     mw_error *err);

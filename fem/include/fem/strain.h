@@ -31,6 +31,11 @@ MW_MUST_USE mw_code mw_body_strain_force(const mw_body *b, const double *u, doub
                                          double *work, mw_error *err);
 int mw_body_strain_work(const mw_body *b);  // doubles
 
+// Damping works on the rate of the strain, Ė = (B + Q u) v: f += β ((B + Q u)ᵀ D (B + Q u) v − K v). Without it β K v would resist a
+// shortening that no strain belongs to. v [n_u] m/s, rad/s; work as above.
+MW_MUST_USE mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u,
+                                        const double *v, double *f, double *work, mw_error *err);
+
 // T += ∂f_int/∂u − K; T has the pattern of b->K.
 MW_MUST_USE mw_code mw_body_add_tangent(const mw_body *b, const double *u, mw_csc *T,
                                         mw_error *err);
