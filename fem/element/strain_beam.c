@@ -220,24 +220,89 @@ mw_code mw_beam_stress_stiffness(const mw_beam_in *in, const double *u, double *
   return MW_OK;
 }
 
+static const int V_DOF[4] = { 1, 5, 7, 11 }, W_DOF[4] = { 2, 4, 8, 10 };
+
+// fields [NF] at point g
+static void fields_at(const beam *b, int g, const double d[NB], double F[NF])
+{
+  const double *R = b->R[g];
+  memset(F, 0, NF * sizeof *F);
+  for (int i = 0; i < 4; i++) {
+    int v = V_DOF[i], w = W_DOF[i];
+    F[DV] += R[DV * NB + v] * d[v];
+    F[TZ] += R[TZ * NB + v] * d[v];
+    F[DTZ] += R[DTZ * NB + v] * d[v];
+    F[DW] += R[DW * NB + w] * d[w];
+    F[TY] += R[TY * NB + w] * d[w];
+    F[DTY] += R[DTY * NB + w] * d[w];
+  }
+  F[TX] = R[TX * NB + 3] * d[3] + R[TX * NB + 9] * d[9];
+  F[DTX] = R[DTX * NB + 3] * d[3] + R[DTX * NB + 9] * d[9];
+}
+
+// η of the whole element, by hand what forms says
+static void second_strains(const beam *b, const double F[MW_BEAM_GAUSS][NF], double eta[NS])
+{
+  memset(eta, 0, NS * sizeof *eta);
+  for (int g = 0; g < MW_BEAM_GAUSS; g++) {
+    const double *f = F[g], w = MW_BEAM_W[g] * b->l, x = 2.0 * MW_BEAM_X[g] - 1.0;
+    double kz = -0.5 * (f[TX] * f[DTY] - f[TY] * f[DTX]),
+           ky = -0.5 * (f[TZ] * f[DTX] - f[TX] * f[DTZ]), gy = f[TX] * (f[DW] + 0.5 * f[TY]),
+           gz = f[TX] * (0.5 * f[TZ] - f[DV]);
+    eta[AXIAL] += 0.5 * w * (f[DV] * f[DV] + f[DW] * f[DW] + b->rho2 * f[DTX] * f[DTX]);
+    eta[TWIST] -= 0.5 * w * (f[TY] * f[DTZ] - f[TZ] * f[DTY]);
+    eta[MZ0] += w * kz;
+    eta[MZ1] += w * (x * kz - 2.0 / b->l * gy);
+    eta[MY0] += w * ky;
+    eta[MY1] += w * (x * ky + 2.0 / b->l * gz);
+  }
+}
+
+// f += (Q d)ᵀ s
+static void add_second_forces(const beam *b, const double F[MW_BEAM_GAUSS][NF], const double s[NS],
+                              double f[NB])
+{
+  double N = s[AXIAL], T = 0.5 * s[TWIST], ay = -2.0 / b->l * s[MZ1], az = 2.0 / b->l * s[MY1];
+  for (int g = 0; g < MW_BEAM_GAUSS; g++) {
+    const double *R = b->R[g], *F_g = F[g], w = MW_BEAM_W[g] * b->l, x = 2.0 * MW_BEAM_X[g] - 1.0;
+    double cz = 0.5 * (s[MZ0] + x * s[MZ1]), cy = 0.5 * (s[MY0] + x * s[MY1]), q[NF];
+    q[DV] = w * (N * F_g[DV] - az * F_g[TX]);
+    q[DW] = w * (N * F_g[DW] + ay * F_g[TX]);
+    q[TX] = w * (cy * F_g[DTZ] - cz * F_g[DTY] + ay * (F_g[DW] + 0.5 * F_g[TY]) +
+                 az * (0.5 * F_g[TZ] - F_g[DV]));
+    q[TY] = w * (cz * F_g[DTX] - T * F_g[DTZ] + 0.5 * ay * F_g[TX]);
+    q[TZ] = w * (T * F_g[DTY] - cy * F_g[DTX] + 0.5 * az * F_g[TX]);
+    q[DTX] = w * (N * b->rho2 * F_g[DTX] + cz * F_g[TY] - cy * F_g[TZ]);
+    q[DTY] = w * (T * F_g[TZ] - cz * F_g[TX]);
+    q[DTZ] = w * (cy * F_g[TX] - T * F_g[TY]);
+    for (int i = 0; i < 4; i++) {
+      int v = V_DOF[i], k = W_DOF[i];
+      f[v] += R[DV * NB + v] * q[DV] + R[TZ * NB + v] * q[TZ] + R[DTZ * NB + v] * q[DTZ];
+      f[k] += R[DW * NB + k] * q[DW] + R[TY * NB + k] * q[TY] + R[DTY * NB + k] * q[DTY];
+    }
+    for (int i = 3; i < NB; i += 6) f[i] += R[TX * NB + i] * q[TX] + R[DTX * NB + i] * q[DTX];
+  }
+}
+
 // V − ½ uᵀKu = σ1·η + ½ η·σ2 ,  f − K u = Bᵀ σ2 + (Q u)ᵀ (σ1 + σ2) ,  σ1 = D B u ,  σ2 = D η
 mw_code mw_beam_strain_force(const mw_beam_in *in, const double *u, double *f, double *V,
                              mw_error *err)
 {
   beam b;
-  double d[NB], e[NS], eta[NS], Qd[NS * NB], fl[NB] = { 0.0 }, s2[NS];
+  double d[NB], e[NS], eta[NS], F[MW_BEAM_GAUSS][NF], fl[NB] = { 0.0 }, s[NS], s2[NS];
   mw_code rc = beam_build(in, &b, err);
   if (rc != MW_OK) return rc;
   to_local(b.a, u, d);
   linear_strains(&b, d, e);
-  quadratic_strains(&b, d, eta, Qd);
+  for (int g = 0; g < MW_BEAM_GAUSS; g++) fields_at(&b, g, d, F[g]);
+  second_strains(&b, (const double(*)[NF])F, eta);
   *V = 0.0;
   for (int k = 0; k < NS; k++) {
-    double s = b.D[k] * (e[k] + eta[k]);
+    s[k] = b.D[k] * (e[k] + eta[k]);
     s2[k] = b.D[k] * eta[k];
     *V += b.D[k] * (e[k] + 0.5 * eta[k]) * eta[k];
-    for (int i = 0; i < NB; i++) fl[i] += s * Qd[NB * k + i];
   }
+  add_second_forces(&b, (const double(*)[NF])F, s, fl);
   add_linear_forces(&b, s2, fl);
   for (int k = 0; k < 4; k++) mw_mul33tv(b.a, fl + 3 * k, f + 3 * k);
   return MW_OK;
