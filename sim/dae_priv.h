@@ -9,6 +9,7 @@
 //   dae_joint.c   the joint Schur complement and its solution
 //   dae_start.c   initial positions and velocities
 //   dae_static.c  static equilibrium
+//   dae_anderson.c  combination of iterates, where Newton's matrix lacks something
 //   dae_first.c   initial accelerations and start values of the method
 //   dae_step.c    the generalized-α step
 //   dae_kink.c    forces of drives, and what their kinks within a step do
@@ -72,18 +73,38 @@ void mw_dae_block_free(mw_dae_block *k);
 // y := S_b⁻¹ r;  r, y [n_y], may be the same
 MW_MUST_USE mw_code mw_dae_block_solve(mw_dae_block *k, const double *r, double *y, mw_error *err);
 
+// ---- dae_anderson.c -------------------------------------------------------------------------------------------------
+
+enum { MW_DAE_DEPTH = 8 };
+typedef struct mw_dae_memory {
+  size_t n;                 // q, lam, lambda
+  int kept, next;           // columns of dX, dF; kept −1: nothing yet
+  double *x, *f, *x0, *f0;  // [n]  iterate and what Newton's step changes of it; the one before
+  double *dX, *dF;          // [MW_DAE_DEPTH × n]
+  double *A, *b;            // [n_q × MW_DAE_DEPTH], [n_q]
+} mw_dae_memory;
+
+struct mw_dae;
+MW_MUST_USE mw_code mw_dae_memory_init(const struct mw_dae *d, mw_arena *mem, mw_dae_memory *m,
+                                       mw_error *err);
+void mw_dae_forget(mw_dae_memory *m);
+void mw_dae_state(struct mw_dae *d, double *x, bool back);  // x [n] := q, lam, lambda, or back
+// After a Newton step from m->x to the present state: keeps what it changed; use: q and the multipliers become the
+// combination of iterates whose change is least.
+MW_MUST_USE mw_code mw_dae_accelerate(struct mw_dae *d, mw_dae_memory *m, bool use, mw_error *err);
+
 // ---- dae_strain.c ---------------------------------------------------------------------------------------------------
 
 typedef struct mw_dae_strain {
-  bool on;       // some body has strains of second order
-  double **T;    // [n_body]  tangent stiffness at the pattern of K; NULL: linear body
-  double *work;  // of fem/strain.h
-  double *save;  // a state: q v a aux lam lambda
-  int pause;     // steps until renewing the blocks is tried again
-  int renewals;  // of blocks
+  bool on;               // some body has strains of second order
+  double **T;            // [n_body]  tangent stiffness at the pattern of K; NULL: linear body
+  double *work;          // of fem/strain.h
+  mw_dae_memory memory;  // of the iteration
+  double *save;          // a state: q v a aux lam lambda
+  int pause;             // steps until renewing the blocks is tried again
+  int renewals;          // of blocks
 } mw_dae_strain;
 
-struct mw_dae;
 MW_MUST_USE mw_code mw_dae_strain_init(struct mw_dae *d, mw_error *err);
 // What body b has beyond K u: r [n_u] += force; NaN where an element fails. The energy, J.
 void mw_dae_strain_force(struct mw_dae *d, int b, bool rates, double *r);

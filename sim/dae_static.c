@@ -6,10 +6,8 @@
 // The matrix knows neither how joint forces turn with the frames nor, at first, how stress stiffens: near buckling and at
 // large rotations (1) contracts slowly or not at all. Then, in this order:
 //   the blocks take K_T at the present u (dae_strain.c)
-//   x ← G(x) − Σ γ_j (Δx_j + Δf_j) ,  f = G(x) − x ,  γ = argmin |f − Σ γ_j Δf_j|                                (2)
-//   over the last DEPTH iterates [A1965]
+//   iterates are combined (dae_anderson.c)
 //   the load grows in 4, 16, 64, 256 steps from nothing, each from where the last one ended, ahead by its change
-// [A1965] Anderson, Iterative procedures for nonlinear integral equations, J. ACM 12 (1965).
 #include <math.h>
 #include <string.h>
 
@@ -17,9 +15,9 @@
 #include "base/vec3.h"
 #include "dae_priv.h"
 
-enum { DEPTH = 8, ITER_MAX = 200, ITER_STEP = 60 };
+enum { ITER_MAX = 200, ITER_STEP = 60 };
 static const double TOL = 1e-12;  // correction still to come, of the size of the mechanism
-static const double SLOW = 0.2;   // contraction above which (2) helps
+static const double SLOW = 0.2;   // contraction above which iterates are combined
 static const double FAR = 10.0;   // of the size: corrections beyond it lead nowhere
 static const int PARTS[] = { 1, 4, 16, 64, 256 };
 
@@ -41,85 +39,20 @@ double mw_dae_static_shift(const mw_body *b)
   return sigma;
 }
 
-// ---- acceleration ---------------------------------------------------------------------------------------------------
-
 typedef struct memory {
-  size_t n;                 // q, lam, lambda
-  int kept, next;           // columns
-  double *x, *f, *x0, *f0;  // [n]  iterate and what Newton's step changes of it; the one before
-  double *dX, *dF;          // [DEPTH × n]
-  double *A, *b;            // [n_q × DEPTH], [n_q]
-  double *start, *last;     // [n]  states at loads passed
-  double *force;            // [n_drive]  at the full load
+  mw_dae_memory a;
+  double *start, *last;  // [a.n]  states at loads passed
+  double *force;         // [n_drive]  at the full load
   mw_arena mem;
 } memory;
 
 static mw_code memory_init(const mw_dae *d, memory *m, mw_error *err)
 {
-  size_t nq = (size_t)d->n_q;
-  m->n = nq + 12 * (size_t)d->m->n_body + (size_t)(d->m->n_row + d->m->n_coord);
-  double **one[] = { &m->x, &m->f, &m->x0, &m->f0, &m->start, &m->last };
-  for (size_t i = 0; i < sizeof one / sizeof *one; i++) *one[i] = mw_arena_f64(&m->mem, m->n);
-  m->dX = mw_arena_f64(&m->mem, DEPTH * m->n);
-  m->dF = mw_arena_f64(&m->mem, DEPTH * m->n);
-  m->A = mw_arena_f64(&m->mem, DEPTH * nq);
-  m->b = mw_arena_f64(&m->mem, nq);
+  mw_code rc = mw_dae_memory_init(d, &m->mem, &m->a, err);
+  m->start = mw_arena_f64(&m->mem, m->a.n);
+  m->last = mw_arena_f64(&m->mem, m->a.n);
   m->force = mw_arena_f64(&m->mem, (size_t)d->m->model->n_drive);
-  return mw_arena_check(&m->mem, err);
-}
-
-// x := q, lam, lambda, or back
-static void copy_state(mw_dae *d, double *x, bool back)
-{
-  double *part[3] = { d->q, d->lam, d->lambda };
-  size_t size[3] = { (size_t)d->n_q, 12 * (size_t)d->m->n_body,
-                     (size_t)(d->m->n_row + d->m->n_coord) };
-  for (int i = 0; i < 3; x += size[i++])
-    memcpy(back ? part[i] : x, back ? x : part[i], size[i] * sizeof *x);
-}
-
-// Weight of entry i of q as a length: base vectors by the size of the mechanism.
-static void weigh(const mw_dae *d, double *w)
-{
-  for (int i = 0; i < d->n_q; i++) w[i] = 1.0;
-  for (int b = 0; b < d->m->n_body; b++)
-    for (int i = 3; d->moving[b] && i < 12; i++) w[d->col[b] + i] = d->size;
-}
-
-// (2), after a Newton step from m->x to the present state
-static mw_code accelerate(mw_dae *d, memory *m, bool use, mw_error *err)
-{
-  size_t n = m->n, nq = (size_t)d->n_q;
-  double gamma[DEPTH];
-  int rank;
-  copy_state(d, m->f, false);
-  for (size_t i = 0; i < n; i++) m->f[i] -= m->x[i];
-  if (m->kept >= 0) {
-    for (size_t i = 0; i < n; i++) {
-      m->dX[(size_t)m->next * n + i] = m->x[i] - m->x0[i];
-      m->dF[(size_t)m->next * n + i] = m->f[i] - m->f0[i];
-    }
-    m->next = (m->next + 1) % DEPTH;
-  }
-  if (m->kept < DEPTH) m->kept++;
-  memcpy(m->x0, m->x, n * sizeof *m->x);
-  memcpy(m->f0, m->f, n * sizeof *m->f);
-  if (!use || m->kept < 1) return MW_OK;
-  size_t k = (size_t)m->kept;
-  weigh(d, m->b);
-  for (size_t i = 0; i < nq; i++) {
-    for (size_t j = 0; j < k; j++) m->A[i * k + j] = m->b[i] * m->dF[j * n + i];
-    m->b[i] *= m->f[i];
-  }
-  mw_code rc = mw_lstsq(d->n_q, (int)k, m->A, m->b, 1e-10, gamma, &rank, err);
-  if (rc != MW_OK) return rc;
-  for (size_t i = 0; i < n; i++) m->x[i] += m->f[i];
-  for (size_t j = 0; j < k; j++) {
-    mw_axpy((int)n, -gamma[j], m->dX + j * n, m->x);
-    mw_axpy((int)n, -gamma[j], m->dF + j * n, m->x);
-  }
-  copy_state(d, m->x, true);
-  return MW_OK;
+  return rc == MW_OK ? mw_arena_check(&m->mem, err) : rc;
 }
 
 // ---- equilibrium ----------------------------------------------------------------------------------------------------
@@ -135,24 +68,23 @@ static mw_code iterate(mw_dae *d, memory *m, int max, bool *done, double *size, 
 {
   double last = INFINITY, theta = 1.0;
   int slow = 0, next = 0;
-  m->kept = -1;
-  m->next = 0;
+  mw_dae_forget(&m->a);
   *done = false;
   for (int i = 0; i < max && !*done; i++) {
-    // slow twice in a row, or away from the solution: the strains' stiffness; then (2) gets its time
+    // slow twice in a row, or away from the solution: the strains' stiffness; then the combination gets its time
     if (d->strain.on && i >= next && (slow >= 2 || theta > 1.0)) {
-      next = i + DEPTH;
+      next = i + MW_DAE_DEPTH;
       mw_code rc = mw_dae_renew(d, true, err);
       if (rc != MW_OK) return rc == MW_ERR_NUMERIC ? MW_OK : rc;
-      m->kept = -1;
-      m->next = slow = 0;
+      mw_dae_forget(&m->a);
+      slow = 0;
     }
     mw_code rc = mw_dae_rows(d, err);
     if (rc != MW_OK) return rc;
     mw_dae_residual(d, false);
     mw_dae_row_residual(d, false);
     rc = mw_dae_joint_build(d, err);
-    copy_state(d, m->x, false);
+    mw_dae_state(d, m->a.x, false);
     if (rc == MW_OK) rc = mw_dae_solve(d, err);
     if (rc != MW_OK) return rc;
     *size = mw_dae_update(d, 1.0, 0.0, 0.0);
@@ -162,7 +94,7 @@ static mw_code iterate(mw_dae *d, memory *m, int max, bool *done, double *size, 
             (i > 3 && theta > 0.5 && *size <= 100.0 * TOL * d->size);
     if (!(*size <= FAR * d->size)) return MW_OK;
     slow = theta > SLOW && i > 0 ? slow + 1 : 0;
-    if (!*done) rc = accelerate(d, m, theta > SLOW && i > 0, err);
+    if (!*done) rc = mw_dae_accelerate(d, &m->a, theta > SLOW && i > 0, err);
     if (rc != MW_OK) return rc;
   }
   return MW_OK;
@@ -173,16 +105,16 @@ static mw_code climb(mw_dae *d, memory *m, int n, bool *done, double *size, mw_e
 {
   mw_code rc = MW_OK;
   *done = true;
-  copy_state(d, m->start, true);
-  memcpy(m->last, m->start, m->n * sizeof *m->last);
+  mw_dae_state(d, m->start, true);
+  memcpy(m->last, m->start, m->a.n * sizeof *m->last);
   for (int k = 1; rc == MW_OK && *done && k <= n; k++) {
     d->load = (double)k / n;
     for (int i = 0; i < d->m->model->n_drive; i++) d->force[i] = d->load * m->force[i];
     if (k > 1) {
-      copy_state(d, m->x, false);
-      for (size_t i = 0; i < m->n; i++) m->f[i] = 2.0 * m->x[i] - m->last[i];
-      memcpy(m->last, m->x, m->n * sizeof *m->last);
-      copy_state(d, m->f, true);
+      mw_dae_state(d, m->a.x, false);
+      for (size_t i = 0; i < m->a.n; i++) m->a.f[i] = 2.0 * m->a.x[i] - m->last[i];
+      memcpy(m->last, m->a.x, m->a.n * sizeof *m->last);
+      mw_dae_state(d, m->a.f, true);
     }
     rc = iterate(d, m, n == 1 ? ITER_MAX : ITER_STEP, done, size, err);
   }
@@ -210,7 +142,7 @@ mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err)
   d->law_exact = true;
   mw_dae_forces(d, 0.0, 0.0);
   if (rc == MW_OK) {
-    copy_state(d, m.start, false);
+    mw_dae_state(d, m.start, false);
     memcpy(m.force, d->force, (size_t)d->m->model->n_drive * sizeof *m.force);
   }
   for (size_t k = 0; rc == MW_OK && !done && k < sizeof PARTS / sizeof *PARTS; k++) {

@@ -167,21 +167,39 @@ typedef enum slow_way {
   SLOW_RENEW   // renews the blocks at the state
 } slow_way;
 
+// Anderson's combination, and the rates that belong to it.
+static mw_code combine(mw_dae *d, bool use, mw_error *err)
+{
+  double ab = 1.0 / (d->h * d->h * d->beta);
+  memcpy(d->dq, d->q, (size_t)d->n_q * sizeof *d->dq);
+  mw_code rc = mw_dae_accelerate(d, &d->strain.memory, use, err);
+  for (int i = 0; i < d->n_q; i++) {
+    double e = d->q[i] - d->dq[i];
+    d->v[i] += d->c1 * e;
+    d->a[i] += d->b1 * e;
+    d->aux[i] += ab * e;
+  }
+  return rc;
+}
+
 static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
 {
   double last = INFINITY, theta = 1.0, ab = 1.0 / (d->h * d->h * d->beta), size = 0.0;
+  mw_dae_memory *memory = &d->strain.memory;
   int max = way == SLOW_RENEW ? 3 * d->opt.newton_max : d->opt.newton_max, renewed = 0;
   *slow = false;
   for (int i = 0; i < max; i++) {
     mw_code rc = mw_dae_rows(d, err);
     if (rc != MW_OK) return name_time(d, rc, err);
-    bool renew = way == SLOW_RENEW && i > renewed + 2 && theta > SLUGGISH;
+    bool renew = way == SLOW_RENEW && i > renewed + MW_DAE_DEPTH && theta > SLUGGISH;
     if (renew) rc = mw_dae_renew(d, false, err);
     if (rc != MW_OK) return name_time(d, rc, err);
     if (renew) renewed = i;
+    if (renew || i == 0) mw_dae_forget(memory);
     mw_dae_residual(d, true);
     mw_dae_row_residual(d, true);
     if (i == 0 || theta > SLOW || renew) rc = mw_dae_joint_build(d, err);
+    if (way == SLOW_RENEW) mw_dae_state(d, memory->x, false);
     if (rc == MW_OK) rc = mw_dae_solve(d, err);
     if (rc != MW_OK) return rc;
     size = mw_dae_update(d, 1.0, d->c1, d->b1);
@@ -197,6 +215,8 @@ static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
     if (left <= tol || rounding) return MW_OK;
     *slow = way == SLOW_LEAVE && i > 0 && !(theta <= SLUGGISH);
     if (*slow || !(size <= 1e3 * d->size)) break;
+    if (way == SLOW_RENEW) rc = combine(d, theta > SLOW, err);
+    if (rc != MW_OK) return rc;
   }
   return *slow ? MW_OK : stalled(d, size, err);
 }

@@ -38,7 +38,7 @@ mw_code mw_dae_strain_init(mw_dae *d, mw_error *err)
   if (rc != MW_OK || !s->on) return rc;
   s->work = mw_arena_f64(&d->mem, (size_t)work);
   s->save = mw_arena_f64(&d->mem, state_size(d));
-  return mw_arena_check(&d->mem, err);
+  return mw_dae_memory_init(d, &d->mem, &s->memory, err);
 }
 
 void mw_dae_strain_force(mw_dae *d, int b, bool rates, double *r)

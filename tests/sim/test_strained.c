@@ -87,7 +87,7 @@ static double swing(double h, double *deflection)
   static const char MODEL[] = BAR
       "gravity: [0, 0, -9.81]\nbodies:\n  arm:\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
       "      members: [{from: root, to: tip, section: bar, material: steel, elements: 8}]\n"
-      "    frames: {root: {node: root}, tip: {node: tip, mass: 0.1}}\n"
+      "    frames: {root: {node: root}, tip: {node: tip, mass: 1}}\n"
       "joints: {hub: {revolute: {a: ground, b: arm.root, axis: [0, 1, 0]}, coordinate: phi, drive: motor}}\n"
       "outputs: {tip: {frame: arm.tip}}\n"
       "scenarios: {swing: {duration: 0.6, step: 1e-3, store: 0.01, initial: undeformed, drives: {motor: {position: {cycloid: {from: 0, to: 1, end: 0.3}}}}}}\n";
