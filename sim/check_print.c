@@ -59,6 +59,8 @@ static void json_joints(mw_json *j, const mw_mech *m, const mw_check *r)
       mw_json_str(j, "coordinate", mw_mech_coord_name(m, joint->coord));
       mw_json_num(j, "value", r->s[joint->coord]);
     }
+    char text[256];
+    if (mw_joint_warning(m, k, text, sizeof text)) mw_json_str(j, "warning", text);
     mw_json_end(j, '}');
   }
   mw_json_end(j, ']');
@@ -293,5 +295,13 @@ void mw_check_print_text(const mw_mech *m, const mw_check *r)
     if (!any) printf("\nredundant joint rows (harmless, the reactions are not unique)\n");
     any = true;
     printf("  %s: %d\n", m->joint[k].name, r->redundant[k]);
+  }
+  any = false;
+  for (int k = 0; k < m->n_joint; k++) {
+    char text[256];
+    if (!mw_joint_warning(m, k, text, sizeof text)) continue;
+    if (!any) printf("\ncoarse meshes under runners\n");
+    any = true;
+    printf("  %s: warning: %s\n", m->joint[k].name, text);
   }
 }

@@ -70,6 +70,9 @@ typedef struct mw_check {
 MW_MUST_USE mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out,
                                  mw_error *err);
 
+// check_guide.c: whether the mesh under a slide's runners or pads is too coarse, as a sentence in text [n]
+bool mw_joint_warning(const mw_mech *m, int joint, char *text, size_t n);
+
 // check_print.c
 void mw_check_print_text(const mw_mech *m, const mw_check *r);
 void mw_check_print_json(const mw_mech *m, const mw_check *r);

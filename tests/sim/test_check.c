@@ -226,6 +226,46 @@ static void a_body_is_compared_with_its_cad_file(void)
   mw_fixture_free(&f);
 }
 
+// A runner on a simply supported beam: with EI, L = 1 m and no shear it loses l³/1920 EI of a² c²/3EI within inner elements,
+// ten times that in those at the ends; the warning's own size is enough.
+static void coarse_beams_under_runners_are_named_with_the_size_they_need(void)
+{
+  static const char *const format =
+      "modeway: 1\nname: runner on a beam\nmaterials: { m: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+      "sections: { s: { rectangle: { width: 0.02, height: 0.02 }, shear: false } }\n"
+      "bodies:\n  bar:\n    ground: true\n    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
+      "      members: [ { from: a, to: b, section: s, material: m, elements: %d, up: [0, 0, 1] } ]\n"
+      "    supports: [ { nodes: a }, { nodes: b } ]\n    guides: { rail: { from: a, to: b } }\n"
+      "  cart: { at: [0.5, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "joints: { x: { slide: { guide: bar.rail, on: cart, orientation: fixed }, coordinate: x } }\n"
+      "reduction: { coordinates: { x: [%g, 0.5] } }\n";
+  static const struct {
+    int n;
+    double from;
+    bool coarse;
+  } want[] = { { 8, 0.3, false }, { 4, 0.05, true }, { 32, 0.05, false } };
+  for (int k = 0; k < 3; k++) {
+    char text[2048], said[256] = "";
+    mw_fixture f;
+    snprintf(text, sizeof text, format, want[k].n, want[k].from);
+    if (!MW_CHECK(mw_fixture_text(text, &f))) continue;
+    MW_CHECK(mw_joint_warning(&f.mech, 0, said, sizeof said) == want[k].coarse);
+    MW_CHECK(!want[k].coarse || (strstr(said, "'rail'") && strstr(said, "are needed")));
+    if (want[k].coarse) {
+      // elements of the size that is named are fine
+      double need = strtod(strstr(said, "elements of ") + 12, NULL);
+      MW_NEAR(need, 0.25, 1e-3);
+      need = strtod(strstr(said, "m, elements of ") + 15, NULL);
+      MW_CHECK(need > 0.0 && need < 0.25);
+      mw_fixture_free(&f);
+      snprintf(text, sizeof text, format, (int)ceil(1.0 / need), want[k].from);
+      if (!MW_CHECK(mw_fixture_text(text, &f))) continue;
+      MW_CHECK(!mw_joint_warning(&f.mech, 0, said, sizeof said));
+    }
+    mw_fixture_free(&f);
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -237,6 +277,8 @@ int main(void)
     { "a_hinge_inside_a_body_is_found_and_placed", a_hinge_inside_a_body_is_found_and_placed },
     { "sound_bricks_and_bricks_on_one_node_differ_by_three_motions",
       sound_bricks_and_bricks_on_one_node_differ_by_three_motions },
+    { "coarse_beams_under_runners_are_named_with_the_size_they_need",
+      coarse_beams_under_runners_are_named_with_the_size_they_need },
     { "a_body_is_compared_with_its_cad_file", a_body_is_compared_with_its_cad_file },
   };
   return mw_test_run("check", cases, (int)(sizeof cases / sizeof *cases));
