@@ -128,30 +128,44 @@ mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out, mw_
   return rc;
 }
 
-// A modal ratio ζ is damping of the whole mechanism's modes; bodies get the Rayleigh damping that has this ratio at the
-// first and the sixth mode of the mechanism in the middle of its range:
-//   ζ = α/(2ω) + βω/2  at ω1, ω2:   α = 2ζ ω1 ω2/(ω1 + ω2) ,  β = 2ζ/(ω1 + ω2)
-static mw_code rayleigh_of_modal(const mw_case *c, double *alpha, double *beta, mw_error *err)
+// Modes below hz in the middle of the reduction's range, at least one.
+static mw_code modes_below(const mw_case *c, double hz, int *n, mw_error *err)
 {
-  enum { N = 6, MOST = 8 };
+  enum { MOST = 512 };
   const mw_reduction_in *in = &c->model.reduction;
-  double theta[MOST], *hz = NULL;
-  if (!in->present || in->n_coordinate > MOST)
+  double theta[MW_ROM_MAX_S] = { 0 }, *found = NULL;
+  mw_code rc = MW_OK;
+  for (int i = 0; i < in->n_coordinate && i < MW_ROM_MAX_S; i++)
+    theta[i] = 0.5 * (in->coordinate[i].lo + in->coordinate[i].hi);
+  for (int k = 8; rc == MW_OK && k <= MOST; k *= 2) {
+    mw_arena mem = { 0 };
+    rc = mw_direct_modes(&c->mech, theta, k, MW_MODES_UNPROVED, &mem, &found, NULL, NULL, err);
+    bool enough = rc == MW_OK && found[k - 1] > hz;
+    for (*n = 0; rc == MW_OK && *n < k && found[*n] <= hz;) ++*n;
+    mw_arena_free(&mem);
+    if (enough) break;
+  }
+  if (*n < 1) *n = 1;
+  return rc;
+}
+
+// How many modes damping.modal damps in the full and body paths (dae_modal.c): as many as the reduced model at hand has, else
+// as its section asks for.
+static mw_code modal_count(const mw_case *c, const mw_rom_file *rom, int *n, mw_error *err)
+{
+  const mw_reduction_in *in = &c->model.reduction;
+  *n = 0;
+  if (!(c->model.modal > 0.0)) return MW_OK;
+  if (!in->present || in->n_coordinate > MW_ROM_MAX_S)
     return mw_fail(
         err, MW_ERR_INPUT, (mw_at){ .file = c->model.path },
-        "damping.modal in a path with elastic bodies needs a section reduction, which says where the modes "
-        "are taken");
-  for (int i = 0; i < in->n_coordinate; i++)
-    theta[i] = 0.5 * (in->coordinate[i].lo + in->coordinate[i].hi);
-  mw_arena mem = { 0 };
-  mw_code rc = mw_direct_modes(&c->mech, theta, N, false, &mem, &hz, NULL, NULL, err);
-  if (rc == MW_OK) {
-    double two_pi = 2.0 * acos(-1.0), w1 = two_pi * hz[0], w2 = two_pi * hz[N - 1];
-    *alpha = 2.0 * c->model.modal * w1 * w2 / (w1 + w2);
-    *beta = 2.0 * c->model.modal / (w1 + w2);
-  }
-  mw_arena_free(&mem);
-  return rc;
+        "damping.modal in a path with elastic bodies needs a section reduction, which says of which modes");
+  for (int k = 0; rom && rom->column && k < rom->rom.m; k++)
+    *n += strncmp(rom->column[k], "mode ", 5) == 0;
+  if (*n > 0) return MW_OK;
+  *n = in->n_modes;
+  return *n > 0 ? MW_OK
+                : modes_below(c, in->modes_below > 0.0 ? in->modes_below : in->modes_band, n, err);
 }
 
 // The bodies of a path that runs as a DAE; T [n_body] their bases where they have one (mw_body_basis).
@@ -159,9 +173,6 @@ static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *
                          mw_body *body, double **T, mw_error *err)
 {
   mw_code rc = MW_OK;
-  double alpha = 0.0, beta = 0.0;
-  if (c->model.modal > 0.0 && strcmp(path, "rigid") != 0)
-    rc = rayleigh_of_modal(c, &alpha, &beta, err);
   for (int b = 0; rc == MW_OK && b < c->model.n_body; b++) {
     const mw_body *full = &c->body[b];
     if (full->n_u == 0 || strcmp(path, "full") == 0)
@@ -170,9 +181,6 @@ static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *
       rc = mw_body_project(full, NULL, 0, mem, &body[b], err);
     else
       rc = mw_body_basis(full, opt->body_modes, opt->truncated, mem, &body[b], &T[b], err);
-    if (rc != MW_OK || c->model.modal <= 0.0) continue;
-    body[b].alpha = alpha;
-    body[b].beta = beta;
   }
   return rc;
 }
@@ -206,6 +214,7 @@ mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
   double **T = mw_arena_alloc(&mem, nb, sizeof *T);
   int *n_basis = mw_arena_int(&mem, nb);
   mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK && strcmp(path, "rigid") != 0) rc = modal_count(c, opt->rom, &dae.n_modal, err);
   if (rc == MW_OK) rc = bodies_of(c, path, opt, &mem, body, T, err);
   for (size_t b = 0; rc == MW_OK && b < nb; b++) n_basis[b] = body[b].n_u;
   if (opt->series) {

@@ -141,6 +141,7 @@ static mw_code set_up(mw_dae *d, double h, mw_error *err)
 static void clean_up(mw_dae *d)
 {
   for (int b = 0; d->block && b < d->m->n_body; b++) mw_dae_block_free(&d->block[b]);
+  mw_dae_modal_free(d);
   mw_arena_free(&d->mem);
 }
 
@@ -181,7 +182,7 @@ static double net_power(mw_dae *d)
     mw_csc_mul(&body->K, body->beta, ud, 1.0, d->work);
     P -= mw_dot(body->n_u, ud, d->work) + mw_dae_strain_lost(d, b);
   }
-  return P;
+  return P - mw_dae_modal_lost(d);
 }
 
 static void store(mw_dae *d, int k, double work, mw_run *r)
@@ -330,6 +331,7 @@ mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, co
   if (rc != MW_OK) return rc;
   rc = mw_run_init(m->model, sc, path, m->n_coord, &r, err);
   if (rc == MW_OK) rc = set_up(&d, sc->store / per_store, err);
+  if (rc == MW_OK) rc = mw_dae_modal_build(&d, err);
   if (rc == MW_OK) rc = mw_dae_start(&d, err);
   if (rc == MW_OK) rc = mw_dae_limits_build(&d, err);
   r.steps = r.n_t > 0 ? (r.n_t - 1) * per_store : 0;

@@ -250,6 +250,7 @@ static mw_code start_values(mw_dae *d, mw_error *err)
 
 mw_code mw_dae_first(mw_dae *d, mw_error *err)
 {
-  mw_code rc = accelerations(d, err);
+  mw_code rc = mw_dae_modal_at(d, err);
+  if (rc == MW_OK) rc = accelerations(d, err);
   return rc == MW_OK ? start_values(d, err) : rc;
 }

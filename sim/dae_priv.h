@@ -13,6 +13,7 @@
 //   dae_first.c   initial accelerations and start values of the method
 //   dae_step.c    the generalized-α step
 //   dae_kink.c    forces of drives, and what their kinks within a step do
+//   dae_modal.c   a modal damping ratio
 //   dae_limit.c   limits of coordinates, at which a run ends
 //   dae.c         a run
 //
@@ -187,8 +188,9 @@ typedef struct mw_dae {
   double *show_p, **show_u;  // [n_body × 12], [n_body]  of a mw_snapshot
   // limits of coordinates (dae_limit.c)
   int n_limit;
-  mw_limit *limit;  // [n_limit]
-  double *start;    // [3 n_q]  q, v, a at the start of the step
+  mw_limit *limit;             // [n_limit]
+  double *start;               // [3 n_q]  q, v, a at the start of the step
+  struct mw_dae_modal *modal;  // damping.modal (dae_modal.c), NULL: none
   // results
   int iterations;
   double gap;     // largest gap of a constraint at the last residual
@@ -277,6 +279,16 @@ MW_MUST_USE mw_code mw_dae_limits_build(mw_dae *d, mw_error *err);
 void mw_dae_limit_keep(mw_dae *d);  // start of a step
 // Limit that the step met tau after its start, with the state there; -1: none. failed: the step could not be taken
 int mw_dae_limit_meet(mw_dae *d, bool failed, double *tau);
+
+// ---- dae_modal.c ----------------------------------------------------------------------------------------------------
+
+// modal, where the model has such damping; released by its _free
+MW_MUST_USE mw_code mw_dae_modal_build(mw_dae *d, mw_error *err);
+void mw_dae_modal_free(mw_dae *d);
+MW_MUST_USE mw_code mw_dae_modal_at(mw_dae *d,
+                                    mw_error *err);  // the operator at the coordinates in q
+void mw_dae_modal_force(mw_dae *d);                  // adds to r and r_s at q, v
+double mw_dae_modal_lost(mw_dae *d);                 // power it takes, W
 
 // ---- dae_start.c ----------------------------------------------------------------------------------------------------
 

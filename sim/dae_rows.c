@@ -196,6 +196,7 @@ void mw_dae_residual(mw_dae *d, bool rates)
     double damping = m->joint[m->coord_joint[c]].in->coordinate_damping;
     d->r_s[c] = (rates ? damping * d->v[d->col_s + c] : 0.0) - d->law_force[c];
   }
+  if (rates) mw_dae_modal_force(d);
   joint_forces(d);
   mw_dae_drive_forces(d, d->force);
   for (int b = 0; b < m->n_body; b++)

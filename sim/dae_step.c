@@ -247,9 +247,11 @@ mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
   mw_dae_targets(d, d->t);
   mw_dae_forces(d, d->t, t_sample);
   predict(d);
+  mw_code rc = mw_dae_modal_at(d, err);
+  if (rc != MW_OK) return rc;
   d->law_exact = true;
   bool slow;
-  mw_code rc = d->strain.on ? iterate_strained(d, err) : iterate(d, SLOW_GO_ON, &slow, err);
+  rc = d->strain.on ? iterate_strained(d, err) : iterate(d, SLOW_GO_ON, &slow, err);
   d->law_exact = false;
   return rc;
 }

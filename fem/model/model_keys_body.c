@@ -12,7 +12,7 @@ const mw_key mw_damping_keys[] = {
   { "alpha", 0, FROM0("1/s"), "0", "mass-proportional part of C = alpha M + beta K" },
   { "beta", 0, FROM0("s"), "0", "stiffness-proportional part" },
   { "modal", 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1, .hi_open = true), "0",
-    "damping ratio of every mode, in place of alpha and beta" },
+    "damping ratio of the modes of the reduction, in place of alpha and beta; the same operator in the paths gmp, full and body" },
   { .name = NULL },
 };
 
@@ -51,7 +51,8 @@ static const mw_key general_keys[] = {
   { "ky", 0, FROM0(""), "0",
     "shear correction factor along y; 0: no shear flexibility (Euler-Bernoulli)" },
   { "kz", 0, FROM0(""), "0", "shear correction factor along z; 0: no shear flexibility" },
-  { "rotary", 0, BOOLEAN, "true", "rotary inertia; false here or in the section leaves it out, in bending; torsion stays" },
+  { "rotary", 0, BOOLEAN, "true",
+    "rotary inertia; false here or in the section leaves it out, in bending; torsion stays" },
   { .name = NULL },
 };
 const mw_key mw_section_keys[] = {

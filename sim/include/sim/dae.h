@@ -17,6 +17,7 @@ typedef struct mw_dae_opt {
   double tol;      // 1e-9  Newton tolerance: relative correction of positions and of joint gaps
   int newton_max;  // 20
   double step;     // s, 0: the scenario's
+  int n_modal;     // modes that the model's damping.modal damps, 0: none
   const mw_watch *watch;            // who looks on, NULL: nobody
   const mw_controller *controller;  // in place of the scenario's controllers, NULL: these
 } mw_dae_opt;

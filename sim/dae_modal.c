@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dae_modal.c: a modal damping ratio in the full and body paths: the operator of the reduced path, C = 2ζ K^½ in M-orthonormal
+// modes, on the path's own unknowns.
+//
+//   C(θ) = Σ_k 2ζ ω_k (M φ_k)(M φ_k)ᵀ        ω_k, φ_k of the mechanism with θ held, at θ                            (1)
+//   F = Cᵀ w ,  w = v − ρ_i(θ) θ̇_i           velocities beyond the rigid motion; on θ acts −ρ_iᵀ C w                 (2)
+//
+// w of an elastic body is R τ + u̇ at its nodes, of a rigid one its twist τ, both in body axes, first order in u. So each mode
+// is one row over (τ_b, u̇_b, θ̇): y_k = √(2ζω_k) (Mφ_k)ᵀ w, and F adds y_k times the row. The modes are those of the path's own
+// bodies, at the corners of a grid over the reduction's range, the first time a run passes there; (1) between them is the cubic
+// through four corners along each coordinate (of 33 or, of two coordinates, 17), linear with three or more (of 9). The operator
+// needs no alignment. θ is that of the step's prediction.
+// The Newton matrix does without: its iteration contracts by ζ at worst. Cost: the modes of 4, 16, 8 corners a cell; two products
+// of n_modes rows a corner and iteration.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "dae_priv.h"
+#include "reduction/reduce.h"
+
+enum { MOST = 8, REACH = 4 };  // coordinates; corners of a cubic
+
+struct mw_dae_modal {
+  const mw_mech *m;
+  double zeta;
+  int s, n_mode, len;  // coordinates, modes, numbers in a row
+  int grid, reach;     // corners along a coordinate, and of an interpolation
+  int *at;             // [n_body]  first number of a body in a row: twist (moving), then u
+  int coord[MOST];     // of the mechanism
+  double lo[MOST], gap[MOST];
+  double **row;  // [n_corner]  [n_mode × len], NULL: not yet known
+  int n_corner;
+  int n_now, *now;  // corners of the step and their weights
+  double *weight;
+  double *w, *f;  // [len]
+  mw_arena mem;
+};
+
+// ---- corners --------------------------------------------------------------------------------------------------------
+
+// M φ of body b: x [n_u or 6] of the linear system, y as long
+static void times_mass(const mw_body *b, const double *x, double *y)
+{
+  if (b->n_u > 0) {
+    mw_csc_mul(&b->M, 1.0, x, 0.0, y);
+    return;
+  }
+  // rigid: momentum m v + ω × mX, angular momentum mX × v + (tr J 1 − J) ω
+  double wX[3], Xv[3], tr = b->J[0] + b->J[4] + b->J[8];
+  mw_cross3(x + 3, b->mX, wX);
+  mw_cross3(b->mX, x, Xv);
+  for (int i = 0; i < 3; i++) {
+    y[i] = b->m * x[i] + wX[i];
+    y[3 + i] = Xv[i] + tr * x[3 + i] - mw_dot3(b->J + 3 * i, x + 3);
+  }
+}
+
+// Row of the mode phi, scaled: √(2ζω) of (2); v [s × n_body × 6] rigid rates
+static void fill_row(const struct mw_dae_modal *k, const double *phi, double omega, const double *v,
+                     double *row)
+{
+  const mw_mech *m = k->m;
+  double scale = sqrt(2.0 * k->zeta * omega), *theta = row + k->len - k->s;
+  memset(row, 0, (size_t)k->len * sizeof *row);
+  for (int b = 0; b < m->n_body; b++) {
+    const mw_body *body = &m->body[b];
+    double *tau = row + k->at[b], *u = tau + (body->ground ? 0 : 6);
+    if (body->n_u == 0 && body->ground) continue;
+    times_mass(body, phi, body->n_u > 0 ? u : tau);
+    for (int i = 0; i < body->n_u && !body->ground; i++)
+      mw_axpy(6, u[i], body->R + 6 * (size_t)i, tau);
+    for (int i = 0; i < k->s && !body->ground; i++)
+      theta[i] -= mw_dot(6, tau, v + 6 * ((size_t)i * (size_t)m->n_body + (size_t)b));
+    phi += body->n_u > 0 ? body->n_u : 6;
+  }
+  for (int i = 0; i < k->len; i++) row[i] *= scale;
+}
+
+// Rigid rates of unit θ̇_i in the order of θ, with θ at its values
+static mw_code rigid_rates(const struct mw_dae_modal *k, const double *theta, double *p, double *v,
+                           mw_error *err)
+{
+  const mw_mech *m = k->m;
+  mw_arena tmp = { 0 };
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, ns = (size_t)k->s;
+  unsigned char *locked = mw_arena_alloc(&tmp, nc, 1);
+  double *s = mw_arena_f64(&tmp, nc), *all = mw_arena_f64(&tmp, 6 * nb * ns),
+         *s_dot = mw_arena_f64(&tmp, nc * ns);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    memcpy(s, m->s0, nc * sizeof *s);
+    for (int i = 0; i < k->s; i++) {
+      locked[k->coord[i]] = 1;
+      s[k->coord[i]] = theta[i];
+    }
+    rc = mw_mech_rigid_solve(m, locked, p, s, err);
+  }
+  if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, p, s, all, s_dot, err);
+  for (int i = 0; rc == MW_OK && i < k->s; i++) {
+    size_t rank = 0;
+    for (int c = 0; c < k->coord[i]; c++) rank += locked[c];
+    memcpy(v + 6 * nb * (size_t)i, all + 6 * nb * rank, 6 * nb * sizeof *v);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code corner(struct mw_dae_modal *k, int c, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t nb = (size_t)k->m->n_body, len = (size_t)k->len, n = 0;
+  double theta[MOST], *hz = NULL, *shape = NULL, two_pi = 2.0 * acos(-1.0);
+  double *p = mw_arena_f64(&tmp, 12 * nb), *v = mw_arena_f64(&tmp, 6 * nb * (size_t)k->s);
+  double *row = mw_arena_f64(&k->mem, (size_t)k->n_mode * len);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(&k->mem, err);
+  for (int i = 0, at = c; i < k->s; i++, at /= k->grid)
+    theta[i] = k->lo[i] + k->gap[i] * (at % k->grid);
+  if (rc == MW_OK)
+    rc = mw_direct_modes(k->m, theta, k->n_mode, MW_MODES_UNPROVED, &tmp, &hz, &shape, p, err);
+  if (rc == MW_OK) rc = rigid_rates(k, theta, p, v, err);
+  for (size_t b = 0; b < nb; b++) {
+    const mw_body *body = &k->m->body[b];
+    n += (size_t)(body->n_u > 0 ? body->n_u : body->ground ? 0 : 6);
+  }
+  for (int j = 0; rc == MW_OK && j < k->n_mode; j++)
+    fill_row(k, shape + (size_t)j * n, two_pi * hz[j], v, row + (size_t)j * len);
+  if (rc == MW_OK) k->row[c] = row;
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// First of the corners around x along coordinate i, and their Lagrange weights
+static int around(const struct mw_dae_modal *k, int i, double x, double w[REACH])
+{
+  double t = fmin(fmax((x - k->lo[i]) / k->gap[i], 0.0), k->grid - 1.0);
+  int first = (int)fmin(fmax(floor(t) - 0.5 * k->reach + 1.0, 0.0), (double)(k->grid - k->reach));
+  t -= first;
+  for (int a = 0; a < k->reach; a++) {
+    w[a] = 1.0;
+    for (int b = 0; b < k->reach; b++)
+      if (b != a) w[a] *= (t - b) / (a - b);
+  }
+  return first;
+}
+
+mw_code mw_dae_modal_at(mw_dae *d, mw_error *err)
+{
+  struct mw_dae_modal *k = d->modal;
+  double w[MOST][REACH];
+  int first[MOST], total = 1;
+  if (!k) return MW_OK;
+  for (int i = 0; i < k->s; i++, total *= k->reach)
+    first[i] = around(k, i, d->q[d->col_s + k->coord[i]], w[i]);
+  k->n_now = 0;
+  for (int a = 0; a < total; a++) {
+    double weight = 1.0;
+    int c = 0, stride = 1;
+    for (int i = 0, at = a; i < k->s; i++, at /= k->reach, stride *= k->grid) {
+      weight *= w[i][at % k->reach];
+      c += stride * (first[i] + at % k->reach);
+    }
+    if (weight == 0.0) continue;
+    mw_code rc = k->row[c] ? MW_OK : corner(k, c, err);
+    if (rc != MW_OK) return rc;
+    k->now[k->n_now] = c;
+    k->weight[k->n_now++] = weight;
+  }
+  return MW_OK;
+}
+
+// ---- forces ---------------------------------------------------------------------------------------------------------
+
+// (τ, u̇, θ̇) of the state
+static void rates(mw_dae *d, double *w)
+{
+  const struct mw_dae_modal *k = d->modal;
+  for (int b = 0; b < d->m->n_body; b++) {
+    double *tau = w + k->at[b], Et[9], W[9];
+    int n_u = d->m->body[b].n_u;
+    if (d->moving[b]) {
+      const double *E = mw_dae_frame(d, d->q, b) + 3, *v = d->v + d->col[b];
+      for (int i = 0; i < 9; i++) Et[i] = E[3 * (i % 3) + i / 3];
+      mw_mul33tv(E, v, tau);
+      mw_mul33(Et, v + 3, W);
+      tau[3] = 0.5 * (W[7] - W[5]);
+      tau[4] = 0.5 * (W[2] - W[6]);
+      tau[5] = 0.5 * (W[3] - W[1]);
+      tau += 6;
+    }
+    memcpy(tau, mw_dae_u(d, d->v, b), (size_t)n_u * sizeof *tau);
+  }
+  for (int i = 0; i < k->s; i++) w[k->len - k->s + i] = d->v[d->col_s + k->coord[i]];
+}
+
+// f = Σ weight y row; returns Σ weight y², W
+static double damp(mw_dae *d)
+{
+  struct mw_dae_modal *k = d->modal;
+  double lost = 0.0;
+  rates(d, k->w);
+  memset(k->f, 0, (size_t)k->len * sizeof(double));
+  for (int c = 0; c < k->n_now; c++)
+    for (int j = 0; j < k->n_mode; j++) {
+      const double *row = k->row[k->now[c]] + (size_t)j * (size_t)k->len;
+      double y = mw_dot(k->len, row, k->w);
+      lost += k->weight[c] * y * y;
+      mw_axpy(k->len, k->weight[c] * y, row, k->f);
+    }
+  return lost;
+}
+
+double mw_dae_modal_lost(mw_dae *d) { return d->modal ? damp(d) : 0.0; }
+
+void mw_dae_modal_force(mw_dae *d)
+{
+  const struct mw_dae_modal *k = d->modal;
+  if (!k) return;
+  (void)damp(d);
+  for (int b = 0; b < d->m->n_body; b++) {
+    const double *f = k->f + k->at[b];
+    double *r = d->r[b];
+    if (d->moving[b]) {
+      for (int i = 0; i < 3; i++) r[i] += f[i];
+      r[3 + 7] += 0.5 * f[3];
+      r[3 + 5] -= 0.5 * f[3];
+      r[3 + 2] += 0.5 * f[4];
+      r[3 + 6] -= 0.5 * f[4];
+      r[3 + 3] += 0.5 * f[5];
+      r[3 + 1] -= 0.5 * f[5];
+      f += 6;
+    }
+    mw_axpy(d->m->body[b].n_u, 1.0, f, r + d->block[b].n_d);
+  }
+  for (int i = 0; i < k->s; i++) d->r_s[k->coord[i]] += k->f[k->len - k->s + i];
+}
+
+// ---- life -----------------------------------------------------------------------------------------------------------
+
+mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
+{
+  const mw_reduction_in *in = &d->m->model->reduction;
+  bool elastic = false;
+  for (int b = 0; b < d->m->n_body; b++) elastic |= d->m->body[b].n_u > 0;
+  if (!(d->m->model->modal > 0.0) || !elastic || d->opt.n_modal == 0) return MW_OK;
+  struct mw_dae_modal *k = calloc(1, sizeof *k);
+  if (!k) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  d->modal = k;
+  k->m = d->m;
+  k->zeta = d->m->model->modal;
+  k->s = in->n_coordinate;
+  k->n_mode = d->opt.n_modal;
+  k->n_corner = 1;
+  k->grid = k->s < 2 ? 33 : k->s < 3 ? 17 : 9;
+  k->reach = k->s < 3 ? REACH : 2;
+  int most = 1;
+  for (int i = 0; i < k->s; i++, most *= k->reach) {
+    k->coord[i] = d->m->joint[in->coordinate[i].joint].coord;
+    k->lo[i] = in->coordinate[i].lo;
+    k->gap[i] = (in->coordinate[i].hi - in->coordinate[i].lo) / (k->grid - 1);
+    k->n_corner *= k->grid;
+  }
+  k->at = mw_arena_int(&k->mem, (size_t)d->m->n_body);
+  for (int b = 0; k->at && b < d->m->n_body; b++) {
+    k->at[b] = k->len;
+    k->len += d->m->body[b].n_u + (d->moving[b] ? 6 : 0);
+  }
+  k->len += k->s;
+  k->row = mw_arena_alloc(&k->mem, (size_t)k->n_corner, sizeof *k->row);
+  k->now = mw_arena_int(&k->mem, (size_t)most);
+  k->weight = mw_arena_f64(&k->mem, (size_t)most);
+  k->w = mw_arena_f64(&k->mem, (size_t)k->len);
+  k->f = mw_arena_f64(&k->mem, (size_t)k->len);
+  return mw_arena_check(&k->mem, err);
+}
+
+void mw_dae_modal_free(mw_dae *d)
+{
+  if (d->modal) mw_arena_free(&d->modal->mem);
+  free(d->modal);
+  d->modal = NULL;
+}
