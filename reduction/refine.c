@@ -176,6 +176,14 @@ static bool factors(const mw_reduction *r, int factor[MW_ROM_MAX_S])
   return any && !in->grid_auto;
 }
 
+// Did nobody ask for a finer table?
+static bool automatic(const mw_reduction *r)
+{
+  for (int i = 0; i < r->s; i++)
+    if (r->model->reduction.coordinate[i].refine > 1) return false;
+  return true;
+}
+
 mw_code mw_reduction_refine(mw_reduction *r, mw_error *err)
 {
   int factor[MW_ROM_MAX_S];
@@ -211,7 +219,11 @@ mw_code mw_reduction_refine(mw_reduction *r, mw_error *err)
       mw_arena_free(&fine.point[g].mem);
       mw_arena_free(&fine.point[g].mem_pass);
     }
-    return rc;
+    if (rc != MW_ERR_NUMERIC || !automatic(r)) return rc;
+    mw_progress_note(r->progress,
+                     "modes turn too fast for a table finer than the grid: it stays as it is");
+    if (err) *err = (mw_error){ 0 };
+    return MW_OK;
   }
   *r = fine;
   return MW_OK;

@@ -170,7 +170,8 @@ const mw_command mw_cmd_reduce = {
       "  {\"done\", \"found\" finished, \"missing\", \"seconds\", \"bytes\"}, \"certificate\":\n"
       "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\" (relative),\n"
       "  \"max_stress_error\" (with stress or strain outputs), \"points\",\n"
-      "  \"worst\": {COORDINATE: value}, \"tolerance\", \"met\"}}; with --shard {\"shard\",\n"
+      "  \"worst\": {COORDINATE: value}, \"tolerance\", \"rigid_position_error\",\n"
+      "  \"rigid_position_tolerance\" (m, at \"rigid_position_points\"), \"met\"}}; with --shard {\"shard\",\n"
       "  \"shards\", \"complete\", \"units\"}\n",
   .option = { { 'o', "output", "ROM.nc", "the reduced model, netCDF", true },
               { 0, "grid", "N", "grid points of every coordinate (default: the model's)", false },

@@ -132,6 +132,27 @@ static void craig_bampton_fixes_what_is_independent_everywhere(void)
   }
 }
 
+// Five points and eight modes: neighbours hold little of each other. Asked for, a finer table is refused; else it is left.
+static void a_finer_table_that_modes_do_not_allow_is_left_unless_asked_for(void)
+{
+  for (int asked = 0; asked < 2; asked++) {
+    mw_fixture f;
+    mw_rom_file rom = { 0 };
+    mw_error err = { 0 };
+    if (!MW_CHECK(mw_fixture_beam("CF", 20, 2.0, 1.0, 5, 8, NULL, &f))) return;
+    f.model.reduction.coordinate[0].refine = asked ? 4 : 0;
+    mw_code rc = mw_reduce(&f.model, &f.mech, NULL, &rom, &err);
+    if (asked) {
+      MW_CHECK(rc == MW_ERR_NUMERIC && strstr(err.msg, "turn too fast") != NULL);
+    } else {  // what then ends it is of the grid itself
+      MW_CHECK(rc == MW_OK || strstr(err.msg, "turn too fast") == NULL);
+      MW_CHECK(rc != MW_OK || rom.rom.n_grid[0] == 5);
+    }
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&f);
+  }
+}
+
 static void model_without_reduction_is_refused(void)
 {
   mw_fixture f;
@@ -156,6 +177,8 @@ int main(void)
       static_compliance_is_exact_at_grid_points_in_both_mode_sets },
     { "craig_bampton_fixes_what_is_independent_everywhere",
       craig_bampton_fixes_what_is_independent_everywhere },
+    { "a_finer_table_that_modes_do_not_allow_is_left_unless_asked_for",
+      a_finer_table_that_modes_do_not_allow_is_left_unless_asked_for },
     { "model_without_reduction_is_refused", model_without_reduction_is_refused },
   };
   return mw_test_run("reduce", cases, (int)(sizeof cases / sizeof *cases));
