@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate_motion.c: positions of the outputs at rest and unloaded, of the tables against kinematics.
+// certificate_motion.c: positions of the outputs at rest and unloaded, of the tables against
+// kinematics.
 //
-//   error = max over N random θ and outputs of |y0(θ) − x(ρ(θ))|                                          (1)
-// θ: uniform in the box, from a generator of its own (splitmix64), the same every time. The largest of N samples is exceeded,
-// with a confidence of 95 %, in less than 1 − 0.05^(1/N) of the box. Cost: a rigid configuration each.
+//   error = max over N random θ and outputs of |y0(θ) − x(ρ(θ))|            (1)
+// θ: uniform in the box, from a generator of its own (splitmix64), the same every time. The largest
+// of N samples is exceeded, with a confidence of 95 %, in less than 1 − 0.05^(1/N) of the box.
+// Cost: a rigid configuration each.
 #include <math.h>
 #include <stdint.h>
 
@@ -23,7 +25,8 @@ static double uniform(uint64_t *state)
   return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-// Largest distance of an output's position in `value` (of the tables) to that of the kinematics in `rec`.
+// Largest distance of an output's position in `value` (of the tables) to that of the kinematics in
+// `rec`.
 static double distance(const mw_reduction *r, const mw_rom *rom, const double *value,
                        const double *rec)
 {

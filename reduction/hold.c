@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // hold.c: which loaded directions the set of Craig and Bampton fixes.
 //
-// Modes with directions fixed are smooth functions of θ only where these are independent of each other and of the joints. A
-// carriage's own direction vanishes over a support; beside an output it runs past it becomes the same one, and the modes then fix
-// a slope a little before and none right there: no grid resolves that. So a direction is fixed for all of θ or left free:
-//   E_g = Fᵀ K⁻¹ F at many θ_g, all loads free ;  fixed: one after the other the load with the largest
-//   min_g (what is left of E_g,jj beside those fixed) / max_g E_g,jj ,  as long as this is LEAST                    (1)
-// What is left free has its static pattern as all loads have. Cost: a configuration and a few solves at POINTS and all grid points.
+// Modes with directions fixed are smooth functions of θ only where these are independent of each
+// other and of the joints. A carriage's own direction vanishes over a support; beside an output it
+// runs past it becomes the same one, and the modes then fix a slope a little before and none right
+// there: no grid resolves that. So a direction is fixed for all of θ or left free:
+//   E_g = Fᵀ K⁻¹ F at many θ_g, all loads free ;  fixed: one after the other the load with
+//   the largest min_g (what is left of E_g,jj beside those fixed) / max_g E_g,jj , while LEAST   (1)
+// What is left free has its static pattern as all loads have. Cost: a configuration and a few
+// solves at POINTS and all grid points.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +33,8 @@ static mw_output_in *output_of(const hold *h, int l)
   return l < 3 * h->r->model->n_output ? &h->r->model->output[l / 3] : NULL;
 }
 
-// Load l of system.h's list into f; false: there is none (stresses; drives of coordinates that are held).
+// Load l of system.h's list into f; false: there is none (stresses; drives of coordinates that are
+// held).
 static bool load(const hold *h, mw_system *sys, int l, double *f)
 {
   const mw_reduction *r = h->r;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// motion.c: records of coefficients between the grid points, where rigid motion needs a finer table.
+// motion.c: records of coefficients between the grid points, where rigid motion needs a finer
+// table.
 //
-// Rigid motion ρ(θ) is kinematics and known everywhere; columns Ψ(θ) are known on the grid of the eigenanalyses. At a point
-// of the finer table
-//   a, U0, y0, and ρ_i, frames, loads in all other fields        exact                                        (1)
-//   Ψ(θ) = Σ_g w_g(θ) Ψ(g) ,  Ψ_,i(θ) = Σ_g w_g(θ) Ψ_,i(g)       in body axes, cardinal splines of the grid    (2)
-//   d, U1, b, e, c, y1                                           of (1) and (2), as lagrangian.c has them
+// Rigid motion ρ(θ) is kinematics and known everywhere; columns Ψ(θ) are known on the grid of the
+// eigenanalyses. At a point of the finer table
+//   a, U0, y0; ρ_i, frames and loads in all other fields    exact                             (1)
+//   Ψ(θ) = Σ_g w_g(θ) Ψ(g) ,  Ψ_,i(θ) = Σ_g w_g(θ) Ψ_,i(g)  in body axes, splines of the grid  (2)
+//   d, U1, b, e, c, y1                                      of (1) and (2), as in lagrangian.c
 //   K, C, and what else has no rigid motion in it                splines of the grid
-// In body axes columns turn with their bodies: along an angle that nothing elastic depends on (2) is exact, and sines of θ come
-// from (1). Ψ_,i at grid points is of fourth order, and so it stays between them. On the grid records are those of lagrangian.c.
-// Cost a point: a rigid configuration, products with M; no factorization.
+// In body axes columns turn with their bodies: along an angle that nothing elastic depends on (2)
+// is exact, and sines of θ come from (1). Ψ_,i at grid points is of fourth order, and so it stays between them. On the grid
+// records are those of lagrangian.c. Cost a point: a rigid configuration, products with M; no
+// factorization.
 #include <math.h>
 #include <string.h>
 

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // motion_axes.c: how many table points rigid motion needs along each coordinate.
 //
-// Along lines of each axis the spline through rigid motion at n points is compared with kinematics half way between them. A cubic
-// spline errs by f'''' h⁴/24 t²(1 − t)² within a cell (C. A. Hall 1968: its slopes at the points are of fourth order), so that
-// the error ε in the middle says the others:
-//   value ≤ ε ,   derivative ≤ (16 √3/9) ε/h                                                           (1)
+// Along lines of each axis the spline through rigid motion at n points is compared with kinematics
+// half way between them. A cubic spline errs by f'''' h⁴/24 t²(1 − t)² within a cell where its
+// slopes at the points are of fourth order, so that the error ε in the middle says the others:
+//   value ≤ ε ,   derivative ≤ (16 √3/9) ε/h                                   (1)
 // What they may be, p = PART of the model's tolerance, for each of s axes a share of 1/s:
-//   positions     limit = p × deflection, the largest one of outputs at rest under what is declared: gravity, forces, accelerations
-//                 and rates; at least FLOOR, at most CAP, of the machine's size or of a metre, whichever is less
+//   positions     limit = p × deflection, the largest one of outputs at rest under what is declared
+//                 (gravity, forces, accelerations, rates); at least FLOOR, at most CAP, of the
+//                 machine's size or of a metre, whichever is less
 //   angles        the same over the machine's size
 //   a_ij          p √(A_i A_j) , A_i the largest a_ii on the line
-//   derivatives   p × the largest along the line: forces of inputs, gravity, inertia; at least p × LEAST × size / width
-// FLOOR is a tenth of a micrometre a metre: below what machines repeat, and above the rounding of kinematics; the CAP keeps an
-// unloaded tool within a micrometre, whatever the machine bends, and costs 1.5 times the points of a limit five times that.
-// Positions that are linear or cubic in θ (slides) need no more points than the grid has. Cost: two configurations a point.
+//   derivatives   p × the largest along the line (forces of inputs, gravity, inertia), at least
+//                 p × LEAST × size / width
+// FLOOR is a tenth of a micrometre a metre: below what machines repeat, and above the rounding of
+// kinematics; the CAP keeps an unloaded tool within a micrometre, whatever the machine bends, and
+// costs 1.5 times the points of a limit five times that. Positions that are linear or cubic in θ
+// (slides) need no more points than the grid has. Cost: two configurations a point.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +47,8 @@ static void into(box *b, const double x[3])
   }
 }
 
-// Diagonal of the box around all nodes in the first configuration, all bodies' origins and outputs on the grid.
+// Diagonal of the box around all nodes in the first configuration, all bodies' origins and outputs
+// on the grid.
 static double machine_size(const mw_reduction *r, const mw_rom *rom, const double *records)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
@@ -71,7 +75,8 @@ static double machine_size(const mw_reduction *r, const mw_rom *rom, const doubl
   return size > 0.0 ? size : 1.0;
 }
 
-// Forces on the columns, F [n × m], under what is declared: gravity, each coordinate's acceleration and rate, each input.
+// Forces on the columns, F [n × m], under what is declared: gravity, each coordinate's acceleration
+// and rate, each input.
 static int declared_loads(const mw_reduction *r, const mw_rom *rom, const double *rec, double *F)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
@@ -213,7 +218,8 @@ static void close_line(const survey *z, const mw_axis *a, int n, const double *a
   }
 }
 
-// How many times as many intervals field f needs whose spline errs by e in the middle of one of width h.
+// How many times as many intervals field f needs whose spline errs by e in the middle of one of
+// width h.
 static double more_of(double e, double h, double value, double slope)
 {
   double x = pow(e / value, 0.25), y = cbrt(SLOPE * e / h / slope);
@@ -320,7 +326,7 @@ static mw_code finer_axis(const mw_axis *grid, int factor, mw_arena *mem, mw_axi
   return rc;
 }
 
-// Factor of axis i: 0 where the grid's own points do. err_left: of positions, over their limit, at the last try.
+// Factor of axis i: 0 where the grid's own points do.
 static mw_code choose(survey *z, int i, int *factor, mw_error *err)
 {
   const mw_axis *grid = &z->r->axis[i];
@@ -361,7 +367,8 @@ static double table_bytes(const mw_reduction *r, const mw_motion *mo, int n_fiel
   return x;
 }
 
-// Smaller factors where the table would be too large, the largest first, and what positions then err by.
+// Smaller factors where the table would be too large, the largest first, and what positions then
+// err by.
 static void fit_table(survey *z, int n_field)
 {
   mw_motion *mo = z->mo;

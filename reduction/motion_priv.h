@@ -19,13 +19,14 @@ typedef struct mw_motion {
   size_t bytes;      // of the table
 } mw_motion;
 
-// The points that rigid motion needs. records [n_point × n_field]: of the grid (lagrangian.c); sizes and inputs' fields of
-// f->rom are there. Memory of out from mem.
+// The points that rigid motion needs. records [n_point × n_field]: of the grid (lagrangian.c);
+// sizes and inputs' fields of f->rom are there. Memory of out from mem.
 MW_MUST_USE mw_code mw_motion_axes(mw_reduction *r, const mw_rom_file *f, const double *records,
                                    mw_arena *mem, mw_motion *out, mw_error *err);
 
-// Largest amplitude of each column, delta_max [m]: alone it would move an output by the declared max_deflection, else by a third
-// of the machine's size, where what the model leaves out (deflection over size, squared) is a tenth.
+// Largest amplitude of each column, delta_max [m]: alone it would move an output by the declared
+// max_deflection, else by a third of the machine's size, where what the model leaves out
+// (deflection over size, squared) is a tenth.
 void mw_motion_ranges(const mw_reduction *r, const mw_rom *rom, const double *records,
                       const mw_motion *mo, double *delta_max);
 

@@ -13,10 +13,12 @@ typedef enum arm_kind {
   N_ARM
 } arm_kind;
 
-// The machine; extra: more YAML lines of its section reduction. False after printing what went wrong.
+// The machine; extra: more YAML lines of its section reduction. False after printing what went
+// wrong.
 bool arm_open(arm_kind kind, const char *extra, mw_fixture *out);
 const char *arm_name(arm_kind kind);
-// Position x (m) of the first output at rest, unloaded, at theta; D [3 × s] its derivatives (NULL: not wanted).
+// Position x (m) of the first output at rest, unloaded, at theta; D [3 × s] its derivatives (NULL:
+// not wanted).
 void arm_tool(arm_kind kind, const double *theta, double x[3], double *D);
 
 #endif

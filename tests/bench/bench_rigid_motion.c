@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_rigid_motion.c: where machines that turn have their tool at rest, by their reduced models and by closed forms.
+// bench_rigid_motion.c: where machines that turn have their tool at rest, by their reduced models
+// and by closed forms.
 //
-// 10000 random configurations each (splitmix64). Judged: 1e-6 m; velocities of the tool for unit rates 1e-4 of the largest.
+// 10000 random configurations each (splitmix64). Judged: 1e-6 m; velocities of the tool for unit
+// rates 1e-4 of the largest.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_motion.c: rigid motion of reduced models of machines that turn: closed forms of their tools, fields that only frames
-// turn, tables that keep the grid's splines.
+// test_motion.c: rigid motion of reduced models of machines that turn: closed forms of their tools,
+// fields that only frames turn, tables that keep the grid's splines.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -53,7 +53,8 @@ static void a_tool_at_rest_is_where_its_angles_say(void)
     if (!MW_CHECK(arm_open((arm_kind)kind, NULL, &f))) continue;
     if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
       tool_errors(&f, &rom.rom, (arm_kind)kind, e);
-      // CAP of motion_axes.c, of a machine of less than two metres' size; derivatives: p = 1e-4 of the largest, some 1 m/rad
+      // CAP of motion_axes.c, of a machine of less than two metres' size; derivatives: p = 1e-4 of
+      // the largest, some 1 m/rad
       MW_NEAR(e[0], 0.0, 5e-7);
       MW_NEAR(e[1], 0.0, 1e-4);
       const mw_certificate *c = &rom.certificate;
@@ -65,8 +66,8 @@ static void a_tool_at_rest_is_where_its_angles_say(void)
   }
 }
 
-// Along q1 nothing elastic changes, its grid has 5 points: inertia about it is a closed form of q2 alone, and gravity across the
-// arm turns with phi.
+// Along phi nothing elastic changes and its grid has 5 points: gravity along x turns with the arm in
+// U0, a closed form, and d of phi stays what it is.
 static void fields_that_frames_turn_are_right_between_points_of_an_angle(void)
 {
   mw_fixture f;
@@ -88,7 +89,8 @@ static void fields_that_frames_turn_are_right_between_points_of_an_angle(void)
       MW_CHECK(mw_rom_fields(&rom.rom, theta, v, NULL, NULL) == MW_ROM_OK);
       MW_CHECK(mw_rom_fields(&rom.rom, turned, w, NULL, NULL) == MW_ROM_OK);
       double r = theta[1], mass = 2700 * 0.04 * 0.05;  // arm of 1 m, its middle at 0.5, height 0
-      // slopes err by 1e-4 of the largest, some 20 J/rad, over a fraction of an interval of 0.07 rad
+      // slopes err by 1e-4 of the largest, some 20 J/rad, over a fraction of an interval of 0.07
+      // rad
       MW_NEAR(v[L.U0], -(mass * 0.5 + 3.0 * r) * 4.0 * cos(theta[0]), 1e-4);
       for (int a = 0; a < m; a++) {  // d of phi: nothing of it turns
         most = fmax(most, fabs(v[L.d + a]));
@@ -102,7 +104,8 @@ static void fields_that_frames_turn_are_right_between_points_of_an_angle(void)
   mw_fixture_free(&f);
 }
 
-// Two fields along two axes: one elastic, known on the coarse grid; its spline on the finer table is the grid's to rounding.
+// Two fields along two axes: one elastic, known on the coarse grid; its spline on the finer table
+// is the grid's to rounding.
 static void knots_that_are_inserted_leave_a_spline_as_it_is(void)
 {
   enum { N0 = 6, N1 = 5, F0 = 3, F1 = 4, M0 = (N0 - 1) * F0 + 1, M1 = (N1 - 1) * F1 + 1 };
@@ -180,7 +183,8 @@ static void declared_ranges_are_kept_with_the_model(void)
   mw_fixture_free(&f);
 }
 
-// The slider's place as coordinate: unit forces on it bend nothing, what is left of them is rounding of either sign.
+// The slider's place as coordinate: unit forces on it bend nothing, what is left of them is
+// rounding of either sign.
 static void an_output_that_theta_holds_does_not_end_a_reduction(void)
 {
   mw_fixture f;
@@ -193,7 +197,8 @@ static void an_output_that_theta_holds_does_not_end_a_reduction(void)
     .name = "x", .joint = 3, .lo = 0.2, .hi = 0.42, .n_grid = 9, .refine = 1
   };
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
-    // the drive of the angle, which is free now, has its pattern; asked of grids is 1e-3, and at rest no more than ten times that
+    // the drive of the angle, which is free now, has its pattern; asked of grids is 1e-3, and at
+    // rest no more than ten times that
     MW_NEAR(rom.certificate.max_static_error, 0.0, 1e-2);
     MW_NEAR(rom.certificate.max_frequency_error, 0.0, 1e-3);
   }
