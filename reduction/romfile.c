@@ -407,6 +407,7 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
   if (rc == MW_OK) rc = mw_arena_check(&f.mem, err);
   if (rc == MW_OK) rc = mw_romfile_check(&f, path, err);
   if (rc == MW_OK) mw_rom_note_zeros(&f.rom);
+  if (rc == MW_OK) rc = mw_rom_file_note_slow(&f, err);
   if (rc == MW_OK)
     *out = f;
   else

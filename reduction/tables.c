@@ -177,6 +177,7 @@ static mw_code build(tables *t, mw_error *err)
   if (rc == MW_OK) halve_start(t, start);
   f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
+  if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);
   return rc;
 }
 
@@ -196,5 +197,6 @@ mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   if (in->table == MW_TABLE_FULL || (in->table == MW_TABLE_AUTO && left < 3)) return MW_OK;
   mw_code rc = mw_rom_compress(f, COMPRESSION * in->tolerance, NULL, err);
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
+  if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);
   return rc;
 }

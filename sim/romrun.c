@@ -243,12 +243,14 @@ static mw_code reactions(mw_rom_sim *q, double t, double *u, mw_error *err)
     if (q->theta_drive[i] >= 0) index[n++] = i;
   mw_rom_opt opt = q->opt;
   mw_rom_info info = { 0 };
+  mw_rom trial = *q->rom;
+  trial.u_max = NULL;  // of what is found below, not of the unit forces on the way
   opt.prescribed = 0;
   for (int i = 0; i < n; i++) u[q->theta_drive[index[i]]] = 0.0;
   mw_code rc =
       n == 0
           ? MW_OK
-          : mw_rom_sim_explain(q, mw_rom_rhs(q->rom, &opt, q->x, u, NULL, q->acc, q->work, &info),
+          : mw_rom_sim_explain(q, mw_rom_rhs(&trial, &opt, q->x, u, NULL, q->acc, q->work, &info),
                                &info, t, err);
   for (int i = 0; rc == MW_OK && i < n; i++) {
     double r[3] = { 0 };
@@ -258,7 +260,7 @@ static mw_code reactions(mw_rom_sim *q, double t, double *u, mw_error *err)
   }
   for (int k = 0; rc == MW_OK && k < n; k++) {
     u[q->theta_drive[index[k]]] = 1.0;
-    rc = mw_rom_sim_explain(q, mw_rom_rhs(q->rom, &opt, q->x, u, NULL, q->acc, q->work, &info),
+    rc = mw_rom_sim_explain(q, mw_rom_rhs(&trial, &opt, q->x, u, NULL, q->acc, q->work, &info),
                             &info, t, err);
     u[q->theta_drive[index[k]]] = 0.0;
     for (int i = 0; i < n; i++) A[i * n + k] = q->acc[index[i]] - free_acc[i];
@@ -274,6 +276,11 @@ static mw_code reactions(mw_rom_sim *q, double t, double *u, mw_error *err)
   if (rc == MW_OK && n > 0) {
     mw_lu_solve(n, A, piv, 1, b);
     for (int i = 0; i < n; i++) u[q->theta_drive[index[i]]] = b[i];
+    for (int i = 0; q->rom->u_max && rc == MW_OK && i < n; i++) {
+      info.index = q->theta_drive[index[i]];
+      if (fabs(b[i]) > q->rom->u_max[info.index])
+        rc = mw_rom_sim_explain(q, MW_ROM_INPUT, &info, t, err);
+    }
   }
   return rc;
 }

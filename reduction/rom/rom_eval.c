@@ -282,7 +282,8 @@ void rom_interpolate_range(const mw_rom *rom, const rom_place *at, int f0, int f
 // Fields of the record that inputs and laws need: f0 … f1-1.
 static void fields_used(const mw_rom *rom, int *f0, int *f1)
 {
-  int lo = rom->n_y, hi = 0, size = 1 + rom->m, y = rom_layout_of(rom, rom->s, rom->m).y;
+  int lo = rom->n_y, hi = 0, size = 1 + rom->m,
+      y = rom->n_field - rom->n_y * size - rom->n_Y * (rom->m * (rom->m + 1) / 2);
   for (int k = 0; k < rom->n_u + rom->n_law; k++) {
     int field = k < rom->n_u ? rom->u_field[k] : rom->law[k - rom->n_u].field;
     lo = field < lo ? field : lo;
@@ -346,8 +347,10 @@ void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
       if (!(rom->zero_H >> i & 1u)) add_range(l.H + i * mm, l.H + (i + 1) * mm, 1, 1, r);
     add_range(l.CE, l.y, 0, plain, r);
   }
-  curvatures_used(rom, &Y0, &Y1);
-  add_range(Y0, Y1, 1, 0, r);
+  if (rom->n_Y > 0) {
+    curvatures_used(rom, &Y0, &Y1);
+    add_range(Y0, Y1, 1, 0, r);
+  }
   add_range(y0, y1, 1, plain, r);
 }
 

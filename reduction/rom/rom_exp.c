@@ -394,10 +394,11 @@ ROM_INLINE void sum_poles(const int s, const int m, int turns, double h, const r
   }
 }
 
-ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt, double h,
-                      const real *u, const double *thdd_p, const real *x0, real *x1, rom_work *w)
+ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const int turns,
+                      const mw_rom_opt *opt, double h, const real *u, const double *thdd_p,
+                      const real *x0, real *x1, rom_work *w)
 {
-  const int n = s + m, np = rom_row(n), turns = rom_turns(rom, opt);
+  const int n = s + m, np = rom_row(n);
   real *z = w->mid;
   for (int i = 0; i < n; i++) {
     z[i] = x0[i] + 0.5 * h * x0[n + i];
@@ -441,10 +442,11 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const mw_rom_
   }
 }
 
-ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt, double h,
-                       const real *u, const double *thdd_p, const real *x0, real *x1, rom_work *w)
+ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const int turns,
+                       const mw_rom_opt *opt, double h, const real *u, const double *thdd_p,
+                       const real *x0, real *x1, rom_work *w)
 {
-  const int n = s + m, np = rom_row(n), turns = rom_turns(rom, opt);
+  const int n = s + m, np = rom_row(n);
   const double per_h = 1.0 / h;
   real *a = w->acc, *z = w->mid;
   for (int i = 0; i < n; i++) {
@@ -477,26 +479,38 @@ void rom_exp_first(const mw_rom *rom, const mw_rom_opt *opt, double h, const rea
                    const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
   int s = rom->s, m = rom->m;
-  if (s == 1 && m == 6)
-    first(rom, 1, 6, opt, h, u, thdd_p, x0, x1, w);
-  else if (s == 2 && m == 10)
-    first(rom, 2, 10, opt, h, u, thdd_p, x0, x1, w);
-  else if (s == 3 && m == 12)
-    first(rom, 3, 12, opt, h, u, thdd_p, x0, x1, w);
-  else
-    first(rom, s, m, opt, h, u, thdd_p, x0, x1, w);
+  if (rom_turns(rom, opt)) {
+    if (s == 2 && m == 10)
+      first(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, w);
+    else
+      first(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, w);
+  } else if (s == 1 && m == 6) {
+    first(rom, 1, 6, 0, opt, h, u, thdd_p, x0, x1, w);
+  } else if (s == 2 && m == 10) {
+    first(rom, 2, 10, 0, opt, h, u, thdd_p, x0, x1, w);
+  } else if (s == 3 && m == 12) {
+    first(rom, 3, 12, 0, opt, h, u, thdd_p, x0, x1, w);
+  } else {
+    first(rom, s, m, 0, opt, h, u, thdd_p, x0, x1, w);
+  }
 }
 
 void rom_exp_second(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
                     const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
   int s = rom->s, m = rom->m;
-  if (s == 1 && m == 6)
-    second(rom, 1, 6, opt, h, u, thdd_p, x0, x1, w);
-  else if (s == 2 && m == 10)
-    second(rom, 2, 10, opt, h, u, thdd_p, x0, x1, w);
-  else if (s == 3 && m == 12)
-    second(rom, 3, 12, opt, h, u, thdd_p, x0, x1, w);
-  else
-    second(rom, s, m, opt, h, u, thdd_p, x0, x1, w);
+  if (rom_turns(rom, opt)) {
+    if (s == 2 && m == 10)
+      second(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, w);
+    else
+      second(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, w);
+  } else if (s == 1 && m == 6) {
+    second(rom, 1, 6, 0, opt, h, u, thdd_p, x0, x1, w);
+  } else if (s == 2 && m == 10) {
+    second(rom, 2, 10, 0, opt, h, u, thdd_p, x0, x1, w);
+  } else if (s == 3 && m == 12) {
+    second(rom, 3, 12, 0, opt, h, u, thdd_p, x0, x1, w);
+  } else {
+    second(rom, s, m, 0, opt, h, u, thdd_p, x0, x1, w);
+  }
 }

@@ -227,7 +227,8 @@ ROM_INLINE void pack_H(const mw_rom *rom, const int s, const int m, const mw_rom
 
 // The sums of rom_rows.h by packs, from products that are laid out; on the way sym = - start + what c_ij brings.
 ROM_INLINE void pack_sums(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
-                          const real *v, int full, const real *start, rom_work *w, rom_sums *q)
+                          const real *v, int full, int with_H, const real *start, rom_work *w,
+                          rom_sums *q)
 {
   const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   live c = { 0 };
@@ -249,7 +250,7 @@ ROM_INLINE void pack_sums(const mw_rom *rom, const int s, const int m, const mw_
       if (i != k && !(rom->zero_e >> i & 1u))
         weigh(mk, 1, NULL, f + l->e + i * mk, w->vd, &q->e_k[k][i]);
   }
-  if (full && (rom->parts & MW_ROM_H)) pack_H(rom, s, m, l, v, w, q);
+  if (with_H) pack_H(rom, s, m, l, v, w, q);
 }
 
 #endif

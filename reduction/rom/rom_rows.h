@@ -70,8 +70,8 @@ ROM_INLINE void rom_rows_walk(const int m, const int n_c, const int n_e, const i
 
 // The fields that are not 0, and the factors of thd v [s]. full: of inertia FULL; start: of sym.
 ROM_INLINE void rom_rows_of(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
-                            const rom_work *w, const real *v, int full, const real *start,
-                            rom_rows *r)
+                            const rom_work *w, const real *v, int full, int with_H,
+                            const real *start, rom_rows *r)
 {
   const int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   const size_t nf = (size_t)rom->n_field;
@@ -97,7 +97,7 @@ ROM_INLINE void rom_rows_of(const mw_rom *rom, const int s, const int m, const m
       r->e_factor[r->n_e++] = v[i] * v[k];
       if (i != k) r->v[r->n_v++] = e;
     }
-    for (int i = 0; full && (rom->parts & MW_ROM_H) && i < s; i++) {
+    for (int i = 0; with_H && i < s; i++) {
       if (!rom_has_H(rom, i)) continue;
       const real *h = g + l->H + i * mm;
       r->h[r->n_h] = h;
@@ -108,8 +108,8 @@ ROM_INLINE void rom_rows_of(const mw_rom *rom, const int s, const int m, const m
 }
 
 // The totals, in the order of rom_rows_of.
-ROM_INLINE void rom_rows_totals(const mw_rom *rom, const int s, int full, const rom_rows *r,
-                                real (*part)[8], rom_sums *sums)
+ROM_INLINE void rom_rows_totals(const mw_rom *rom, const int s, int full, int with_H,
+                                const rom_rows *r, real (*part)[8], rom_sums *sums)
 {
   const int ss = s * (s + 1) / 2;
   real(*rate_part)[8] = part + r->n_c, (*g_part)[8] = rate_part + r->n_c,
@@ -126,7 +126,7 @@ ROM_INLINE void rom_rows_totals(const mw_rom *rom, const int s, int full, const 
       sums->c_k[k][p] = rom->zero_c >> p & 1u ? rom_set(0.0) : rom_total(*g_part++);
     for (int i = 0; full && i < s; i++)
       if (i != k && !(rom->zero_e >> i & 1u)) sums->e_k[k][i] = rom_total(*v_part++);
-    for (int i = 0; full && (rom->parts & MW_ROM_H) && i < s; i++)
+    for (int i = 0; with_H && i < s; i++)
       if (i != k && rom_has_H(rom, i)) sums->H_k[k][i] = rom_total(*t_part++);
   }
 }
@@ -134,26 +134,26 @@ ROM_INLINE void rom_rows_totals(const mw_rom *rom, const int s, int full, const 
 // All sums, and w->both = (sym + skew) delta. Laid out for tables whose coordinates are all alike, and for one coordinate that
 // bodies slide along, beside others that only translate.
 ROM_INLINE void rom_rows_sums(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
-                              const real *v, int full, int keep, const real *start, rom_work *w,
-                              rom_sums *sums)
+                              const real *v, int full, int with_H, int keep, const real *start,
+                              rom_work *w, rom_sums *sums)
 {
   const int ss = s * (s + 1) / 2;
   real(*part)[8] = (real(*)[8])(void *)w->columns;
   rom_rows *r = &w->rows;
-  rom_rows_of(rom, s, m, l, w, v, full, start, r);
+  rom_rows_of(rom, s, m, l, w, v, full, with_H, start, r);
   r->sym = w->sym;
   r->skew = w->skew;
   if (keep)
     rom_rows_walk(m, r->n_c, r->n_e, r->n_g, r->n_v, r->n_h, r->n_t, 1, w->del, w->deld, r, part,
                   w->both);
-  else if (r->n_h == 0 && r->n_c == 1 && r->n_e == 1 && r->n_g == 2 && r->n_v == 0)
+  else if (!with_H && r->n_c == 1 && r->n_e == 1 && r->n_g == 2 && r->n_v == 0)
     rom_rows_walk(m, 1, 1, 2, 0, 0, 0, 0, w->del, w->deld, r, part, w->both);
-  else if (r->n_h == 0 && s == 2 && r->n_c == ss && r->n_e == 4 && r->n_g == 8 && r->n_v == 2)
+  else if (!with_H && s == 2 && r->n_c == ss && r->n_e == 4 && r->n_g == 8 && r->n_v == 2)
     rom_rows_walk(m, 3, 4, 8, 2, 0, 0, 0, w->del, w->deld, r, part, w->both);
   else
     rom_rows_walk(m, r->n_c, r->n_e, r->n_g, r->n_v, r->n_h, r->n_t, 0, w->del, w->deld, r, part,
                   w->both);
-  rom_rows_totals(rom, s, full, r, part, sums);
+  rom_rows_totals(rom, s, full, with_H, r, part, sums);
 }
 
 #endif

@@ -38,7 +38,7 @@ ROM_INLINE int pair_of(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j *
 
 // The scalars of the Lagrangian; on the way r_delta = - U1 + what b_ij brings.
 ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
-                          const real *v, int full, rom_work *w, rom_forms *q)
+                          const real *v, int full, int with_H, rom_work *w, rom_forms *q)
 {
   const int ss = s * (s + 1) / 2;
   const rom_sums *by = &w->sums;
@@ -72,7 +72,7 @@ ROM_INLINE void set_forms(const mw_rom *rom, const int s, const int m, const mw_
     }
     real U_k;
     weigh(m, 1, NULL, f + l->U1, w->del, &U_k);
-    for (int i = 0; full && (rom->parts & MW_ROM_H) && i < s; i++)
+    for (int i = 0; with_H && i < s; i++)
       if (i != k && rom_has_H(rom, i)) q->B_kw[k][i] += 0.5 * by->H_k[k][i];
     q->K_k[k] = 0.5 * by->K_k[k];
     q->V_k[k] = q->K_k[k] + f[l->U0] + U_k;
@@ -366,8 +366,8 @@ void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, 
 }
 
 // Force u along field k.
-ROM_INLINE void add_force(const mw_rom *rom, const int s, const int m, int k, const parts *x,
-                          real u, int sizes, rom_work *w)
+ROM_INLINE void add_force(const mw_rom *rom, const int s, const int m, const int second, int k,
+                          const parts *x, real u, int sizes, rom_work *w)
 {
   int f = w->lay.y + k * (1 + m);
   for (int i = 0; i < s; i++) {
@@ -381,7 +381,7 @@ ROM_INLINE void add_force(const mw_rom *rom, const int s, const int m, int k, co
     w->r_delta[a] += Q;
     if (sizes) w->f_delta[a] += rom_size(Q);
   }
-  int q = rom->n_Y > 0 ? rom_curvature(rom, k) : -1;
+  int q = second ? rom_curvature(rom, k) : -1;
   if (q < 0) return;
   f = w->lay.Y + q * (m * (m + 1) / 2);
   for (int i = 0; i < s; i++) {
@@ -399,25 +399,28 @@ ROM_INLINE void add_force(const mw_rom *rom, const int s, const int m, int k, co
   }
 }
 
-ROM_INLINE void add_forces(const mw_rom *rom, const int s, const int m, const real *x,
-                           const parts *xp, const real *u, int sizes, rom_work *w)
+ROM_INLINE void add_forces(const mw_rom *rom, const int s, const int m, const int second,
+                           const real *x, const parts *xp, const real *u, int sizes, rom_work *w)
 {
-  for (int k = 0; u && k < rom->n_u; k++) add_force(rom, s, m, rom->u_field[k], xp, u[k], sizes, w);
+  for (int k = 0; u && k < rom->n_u; k++)
+    add_force(rom, s, m, second, rom->u_field[k], xp, u[k], sizes, w);
   for (int k = 0; k < rom->n_law; k++) {
     real y, y_dot, *f = w->law + 6 * k;
     rom_field_rate(rom, rom->law[k].field, x, w, &y, &y_dot, NULL);
     rom_law_at(&rom->law[k], y, y_dot, f);
-    add_force(rom, s, m, rom->law[k].field, xp, f[0], sizes, w);
+    add_force(rom, s, m, second, rom->law[k].field, xp, f[0], sizes, w);
   }
 }
 
-ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_rom_opt *opt,
-                          const real *x, const real *u, int what, rom_work *w)
+// second: there may be optional parts.
+ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const int second,
+                          const mw_rom_opt *opt, const real *x, const real *u, int what,
+                          rom_work *w)
 {
   const int mk = m * (m - 1) / 2, mp = rom_padded(m);
   const int full = opt->inertia == MW_ROM_FULL, sizes = what & ROM_SIZES;
-  const int linear = !(what & ROM_NONLINEAR), with_H = full && (rom->parts & MW_ROM_H);
-  const mw_rom_layout l = rom_layout_of(rom, s, m);
+  const int linear = !(what & ROM_NONLINEAR), with_H = second && full && (rom->parts & MW_ROM_H);
+  const mw_rom_layout l = second ? rom_layout_of(rom, s, m) : rom_layout(s, m, rom->n_y, 0, 0);
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
   const real *K = w->value + l.K, *C = w->value + l.C;
@@ -436,14 +439,15 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   // r_delta: potential and inertia, then the matrices that multiply delta together, then damping
   for (int a = 0; sizes && a < m; a++) w->f_delta[a] = rom_size(w->value[l.U1 + a]);
   if (ROM_PAD == 1) {
-    rom_rows_sums(rom, s, m, &l, xp.thd, full, what & ROM_KEEP, linear ? K : NULL, w, &w->sums);
+    rom_rows_sums(rom, s, m, &l, xp.thd, full, with_H, what & ROM_KEEP, linear ? K : NULL, w,
+                  &w->sums);
   } else {
     set_products(m, full, needs_vd(rom, s), w);
     set_skew(rom, s, m, &l, xp.thd, full, w);
-    pack_sums(rom, s, m, &l, xp.thd, full, linear ? K : NULL, w, &w->sums);
+    pack_sums(rom, s, m, &l, xp.thd, full, with_H, linear ? K : NULL, w, &w->sums);
     if (full || linear) lay_both(m, w->sym, w->skew, of_sum);
   }
-  set_forms(rom, s, m, &l, xp.thd, full, w, q);
+  set_forms(rom, s, m, &l, xp.thd, full, with_H, w, q);
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
   add_convective(rom, s, m, &l, xp.thd, full, w->columns, w);
@@ -456,8 +460,9 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const mw_
   if (ROM_PAD > 1 && (full || linear)) add_columns(m, of_sum, w->del, 1, w->r_delta);
   for (int a = 0; ROM_PAD == 1 && a < m; a++) w->r_delta[a] += w->both[a];
   for (int a = m; a < mp; a++) w->r_delta[a] = rom_set(0.0);
-  if (rom->parts & (MW_ROM_CE | MW_ROM_CC)) add_dissipation(rom, s, m, &l, xp.thd, sizes, w);
-  add_forces(rom, s, m, x, &xp, u, sizes, w);
+  if (second && rom->parts & (MW_ROM_CE | MW_ROM_CC))
+    add_dissipation(rom, s, m, &l, xp.thd, sizes, w);
+  add_forces(rom, s, m, second, x, &xp, u, sizes, w);
 }
 
 // Sizes that loops are laid out for.
@@ -465,12 +470,18 @@ void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const re
                rom_work *w)
 {
   int s = rom->s, m = rom->m;
-  if (s == 1 && m == 6)
-    all_terms(rom, 1, 6, opt, x, u, what, w);
-  else if (s == 2 && m == 10)
-    all_terms(rom, 2, 10, opt, x, u, what, w);
-  else if (s == 3 && m == 12)
-    all_terms(rom, 3, 12, opt, x, u, what, w);
-  else
-    all_terms(rom, s, m, opt, x, u, what, w);
+  if (rom->parts || rom->n_Y > 0) {
+    if (s == 2 && m == 10)
+      all_terms(rom, 2, 10, 1, opt, x, u, what, w);
+    else
+      all_terms(rom, s, m, 1, opt, x, u, what, w);
+  } else if (s == 1 && m == 6) {
+    all_terms(rom, 1, 6, 0, opt, x, u, what, w);
+  } else if (s == 2 && m == 10) {
+    all_terms(rom, 2, 10, 0, opt, x, u, what, w);
+  } else if (s == 3 && m == 12) {
+    all_terms(rom, 3, 12, 0, opt, x, u, what, w);
+  } else {
+    all_terms(rom, s, m, 0, opt, x, u, what, w);
+  }
 }

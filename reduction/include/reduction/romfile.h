@@ -93,6 +93,8 @@ void mw_rom_file_free(mw_rom_file *f);
 // The record of the start table at theta [s]: v [n_start]. MW_ERR_RANGE outside the box.
 MW_MUST_USE mw_code mw_rom_file_start(const mw_rom_file *f, const double *theta, double *v,
                                       mw_error *err);
+// Sets rom.slow (rom.h) by the largest rates that are declared. When a model is made or read.
+MW_MUST_USE mw_code mw_rom_file_note_slow(mw_rom_file *f, mw_error *err);
 // netCDF-4 with a digest behind it; written to a temporary name, synced, renamed (ncfile.h).
 MW_MUST_USE mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err);
 // Digest is checked before HDF5 sees a byte, then every dimension, then finiteness.
