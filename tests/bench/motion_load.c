@@ -69,7 +69,7 @@ static bool stand(motion *m, int n, double mass, double g)
         "  c%d: { at: [0, 0, %.17g], beams: { points: { f: [0, 0, 0], t: [0, 0, %.17g] },\n"
         "    members: [{ from: f, to: t, section: blade, material: steel, elements: %d, up: [1, 0, 0] }] },\n"
         "    frames: { f: { node: f }, t: %s } }\n",
-        k, 1.5 * k / n, 1.5 / n, 16 / n, tip);
+        k, 1.5 * k / n, 1.5 / n, 32 / n, tip);
     end += k == 0 ? (size_t)snprintf(joint, sizeof joint, "  j0: { fixed: { a: sled, b: c0.f } }\n")
                   : (size_t)snprintf(joint + end, sizeof joint - end,
                                      "  j%d: { fixed: { a: c%d.t, b: c%d.f } }\n", k, k - 1, k);
@@ -82,7 +82,7 @@ static bool stand(motion *m, int n, double mass, double g)
       "bodies:\n  sled: { rigid: { mass: 20, inertia: [0.2, 0.2, 0.2, 0, 0, 0] } }\n%s"
       "joints:\n  x: { prismatic: { a: ground, b: sled, axis: [1, 0, 0] }, coordinate: x, drive: motor }\n%s"
       "outputs: { tip: { frame: c%d.t } }\n"
-      "reduction:\n  coordinates: { x: { range: [-1, 1], points: 5 } }\n  modes: { count: 8 }\n"
+      "reduction:\n  coordinates: { x: { range: [-1, 1], points: 5 } }\n  modes: { count: 14 }\n"
       "scenarios:\n  sway: { duration: 8, step: 1e-3, store: 1e-2, start: { x: 0 },\n"
       "    drives: { motor: { position: { cycloid: { from: 0, to: 0.003, end: 0.5 } } } } }\n",
       -g, body, joint, n - 1);

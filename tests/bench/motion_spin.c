@@ -241,7 +241,7 @@ static bool blade(motion *m, double hub, double setting_deg)
              "outputs: { tip: { frame: blade.tip } }\n"
              "reduction:\n"
              "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 9 } }\n"
-             "  modes: { count: 16 }\n",
+             "  modes: { count: 28 }\n",
              hub, hub, sin(a), cos(a)) &&
          motion_reduce(m);
 }
