@@ -108,7 +108,14 @@ static mw_code reduced_at(mw_compare *z, const double *theta, mw_error *err)
   for (int i = 0; i < m; i++)
     for (int j = 0; j <= i; j++)
       z->K[i * m + j] = z->K[j * m + i] = z->value[L.K + i * (i + 1) / 2 + j];
-  mw_code rc = mw_eig_sym(m, z->K, z->w, z->V, err);
+  // of the elastic machine, as the samples are: gravity's stiffness is taken out again
+  mw_code rc = mw_gravity_stiffness(z->r, theta, z->V, err);
+  for (int i = 0; rc == MW_OK && i < m; i++)
+    for (int j = 0; j <= i; j++) {
+      z->K[i * m + j] += z->V[i * (i + 1) / 2 + j];
+      z->K[j * m + i] = z->K[i * m + j];
+    }
+  if (rc == MW_OK) rc = mw_eig_sym(m, z->K, z->w, z->V, err);
   if (rc == MW_OK && !(z->w[0] > 0.0))
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "the interpolated stiffness is not positive definite at %g; "

@@ -7,7 +7,8 @@
 //   a, U0, y0; ρ_i, frames and loads in all other fields    exact                             (1)
 //   Ψ(θ) = Σ_g w_g(θ) Ψ(g) ,  Ψ_,i(θ) = Σ_g w_g(θ) Ψ_,i(g)  in body axes, splines of the grid  (2)
 //   d, U1, b, e, c, y1                                      of (1) and (2), as in lagrangian.c
-//   K, C, and what else has no rigid motion in it                splines of the grid
+//   K, C, what is of second order (in c, too), and what else has no rigid motion in it:
+//                                                           splines of the grid
 // In body axes columns turn with their bodies: along an angle that nothing elastic depends on (2)
 // is exact, and sines of θ come from (1). Ψ_,i at grid points is of fourth order, and so it stays between them. On the grid
 // records are those of lagrangian.c. Cost a point: a rigid configuration, products with M; no
@@ -78,8 +79,10 @@ typedef struct fill {
   const mw_motion *mo;
   mw_lagrangian *lag;
   int n_field;
-  const double *records;          // [n_point × n_field]  of the grid
-  double *out, *bare;             // [points × n_field]; [n_field] without columns
+  const double *records;  // [n_point × n_field]  of the grid
+  double *out, *bare;     // [points × n_field]; [n_field] without columns
+  double *c;              // [n_c]  what is of second order in c, from field at_c of a record
+  int n_c, at_c;
   double *W[MW_ROM_MAX_S];        // [points of axis × n_grid]  cardinal splines
   int *on_grid[MW_ROM_MAX_S];     // [points of axis]  index of a grid point, −1 between
   size_t len;                     // of the columns and their derivatives at a point
@@ -140,6 +143,9 @@ static mw_code fill_init(fill *z, mw_error *err)
     z->start[i].s = mw_arena_f64(&z->mem, coord);
   }
   z->bare = mw_arena_f64(&z->mem, (size_t)z->n_field);
+  z->at_c = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom)).c;
+  z->n_c = r->s * (r->s + 1) / 2 * (r->m * (r->m + 1) / 2);
+  z->c = mw_arena_f64(&z->mem, (size_t)z->n_c);
   if (rc == MW_OK) rc = mw_arena_check(&z->mem, err);
   if (rc == MW_OK && z->mo->columns)
     rc = mw_lagrangian_init(z->r, mw_rom_shape_of(&z->f->rom), &z->lag, err);
@@ -226,6 +232,8 @@ static mw_code point(fill *z, double *Q, mw_error *err)
       mw_config_at(r->mech, r->locked, r->s, r->coord, theta, before(z), &pt.mem, &pt.q, err);
   if (rc == MW_OK) rc = mw_system_view(r->blocks, r->locked, pt.q.p, pt.q.s, &pt.sys, err);
   if (rc == MW_OK) mw_lagrangian_motion(z->lag, &pt, Q + (size_t)r->m * (size_t)r->n, rec);
+  if (rc == MW_OK) rc = mw_second_of_c(r, theta, z->c, err);
+  if (rc == MW_OK) mw_axpy(z->n_c, 1.0, z->c, rec + z->at_c);
   if (rc == MW_OK) remember(z, &pt.q);
   mw_system_free(pt.sys);
   mw_arena_free(&pt.mem);

@@ -214,7 +214,8 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
 {
   mw_arena mem = { 0 };
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
-  double *v = mw_arena_f64(&mem, (size_t)L.n), *A = mw_arena_f64(&mem, (size_t)r->m * (size_t)r->m);
+  double *v = mw_arena_f64(&mem, (size_t)L.n), *A = mw_arena_f64(&mem, (size_t)r->m * (size_t)r->m),
+         *Hg = mw_arena_f64(&mem, (size_t)r->m * (size_t)(r->m + 1) / 2);
   mw_code rc = mw_arena_check(&mem, err);
   int cells = 1;
   *n = 0;
@@ -231,8 +232,13 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
     if (mw_rom_fields(rom, theta, v, NULL, &info) != MW_ROM_OK)
       rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                    "the interpolated model cannot be evaluated inside its grid");
+    // gravity makes machines soft at the grid points, too: that is not what is looked for
+    if (rc == MW_OK) rc = mw_gravity_stiffness(r, theta, Hg, err);
     for (int i = 0; rc == MW_OK && i < r->m; i++)
-      for (int j = 0; j <= i; j++) A[i * r->m + j] = v[L.K + i * (i + 1) / 2 + j];
+      for (int j = 0; j <= i; j++) {
+        int k = i * (i + 1) / 2 + j;
+        A[i * r->m + j] = v[L.K + k] + Hg[k];
+      }
     if (rc != MW_OK || mw_chol_factor(r->m, A, NULL) == MW_OK) continue;
     ++*n;
     for (int i = 0; mark && i < r->s; i++) mark[i][at[i]] = 1;

@@ -107,7 +107,14 @@ static mw_code reduced_at(compare *c, const double *theta, mw_error *err)
   for (int i = 0; i < m; i++)
     for (int j = 0; j <= i; j++)
       c->K[i * m + j] = c->K[j * m + i] = c->value[L.K + i * (i + 1) / 2 + j];
-  mw_code rc = mw_eig_sym(m, c->K, c->w, c->V, err);
+  // of the elastic machine, as the samples are: gravity's stiffness is taken out again
+  mw_code rc = mw_gravity_stiffness(c->r, theta, c->V, err);
+  for (int i = 0; rc == MW_OK && i < m; i++)
+    for (int j = 0; j <= i; j++) {
+      c->K[i * m + j] += c->V[i * (i + 1) / 2 + j];
+      c->K[j * m + i] = c->K[i * m + j];
+    }
+  if (rc == MW_OK) rc = mw_eig_sym(m, c->K, c->w, c->V, err);
   if (rc == MW_OK && !(c->w[0] > 0.0))
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "the interpolated stiffness is not positive definite near %s = %g; more grid "

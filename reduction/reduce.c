@@ -229,7 +229,8 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   bool turns = false;
   *more = false;
   mw_arena_free(&f->mem);
-  *f = (mw_rom_file){ .inertia = r->model->reduction.leading ? MW_ROM_LEADING : MW_ROM_FULL };
+  *f = (mw_rom_file){ .inertia = r->model->reduction.inertia == MW_INERTIA_LEADING ? MW_ROM_LEADING
+                                                                                   : MW_ROM_FULL };
   mw_code rc = kinematics(r, err);
   int enlarged = p->enlarged;
   if (rc == MW_OK) rc = mw_pass_modes_in_band(r, &p->band, &p->enlarged, err);

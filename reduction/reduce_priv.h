@@ -61,6 +61,10 @@ typedef struct mw_reduction {
   int extra;       // modes computed beyond those
   int m_modes, m;  // kept modes, all columns
   mw_align align;
+  // [n_point × m (m + 1)/2]  stiffness that gravity takes from the columns (extra.c): tables hold K less this; NULL: none
+  double *Hg;
+  double *
+      second_c;  // [n_point × s (s + 1)/2 × m (m + 1)/2]  what is of second order in c_ij; NULL: nothing
   double
       largest_symmetric;  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
   double motion_tolerance;  // m, what positions of rigid motion may err by (motion_axes.c)
@@ -128,6 +132,14 @@ void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const doubl
 
 // hold.c: r->hold for the set of Craig and Bampton; configurations of the grid and blocks are there
 MW_MUST_USE mw_code mw_hold_loads(mw_reduction *r, mw_error *err);
+
+// extra.c: Hg [m (m + 1)/2] at theta, by the splines that the tables hold: K of the elastic machine is theirs plus this
+MW_MUST_USE mw_code mw_gravity_stiffness(const mw_reduction *r, const double *theta, double *Hg,
+                                         mw_error *err);
+
+// The same of what is of second order in c, [s (s + 1)/2 × m (m + 1)/2]
+MW_MUST_USE mw_code mw_second_of_c(const mw_reduction *r, const double *theta, double *c,
+                                   mw_error *err);
 
 // shapes.c: Psi of all table points as a file
 MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);

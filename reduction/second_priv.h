@@ -62,6 +62,8 @@ void mw_second_split(const mw_blocks *blocks, int k, double *X, double *twist, d
 
 // second_rows.c: Kg += Σ λ Φ_qq
 MW_MUST_USE mw_code mw_second_rows(mw_second *z, const mw_config *q, mw_error *err);
+// gap [n_row × m]: gaps of all joint rows along the columns, g_q ψ_a; m or 1
+MW_MUST_USE mw_code mw_second_gaps(mw_second *z, const mw_config *q, double *gap, mw_error *err);
 
 // ---- second_stress.c ------------------------------------------------------------------------------------------------
 

@@ -84,26 +84,30 @@ static mw_code eval(rows *w, int a, double h, mw_error *err)
                           jt->coord >= 0 ? w->q->s[jt->coord] : 0.0, &w->e, err);
 }
 
-// out [n_load × width] += c Σ λ J
-static void add_covectors(const rows *w, double c, double *out)
+// o [width] += c J of row i, on the sides' rates and functionals
+static void add_row(const rows *w, int i, double c, double *o)
 {
   const mw_second *z = w->z;
   const mw_joint *jt = w->jt;
   int na = z->mech->body[jt->a].n_z, nb = z->mech->body[jt->b].n_z;
-  bool ea = z->z[jt->a] != NULL, eb = z->z[jt->b] != NULL;
+  for (int side = 0; side < 2; side++) {
+    const double *J = (side == 0 ? w->e.Ja : w->e.Jb) + 12 * i, *W = J + 3;
+    const double x[6] = { J[0], J[1], J[2], W[7] - W[5], W[2] - W[6], W[3] - W[1] };
+    mw_axpy(6, c, x, o + 6 * side);
+  }
+  if (z->z[jt->a]) mw_axpy(na, c, w->e.Za + (size_t)i * (size_t)na, o + 12);
+  if (z->z[jt->b]) mw_axpy(nb, c, w->e.Zb + (size_t)i * (size_t)nb, o + 12 + na);
+  o[w->width - 1] += c * w->e.Js[i];
+}
+
+// out [n_load × width] += c Σ λ J
+static void add_covectors(const rows *w, double c, double *out)
+{
+  const mw_second *z = w->z;
   for (int k = 0; k < z->n_load; k++)
-    for (int i = 0; i < jt->n_row; i++) {
-      double l = c * z->lambda[(size_t)k * (size_t)z->mech->n_row + (size_t)(jt->row0 + i)];
-      double *o = out + (size_t)k * (size_t)w->width;
-      if (l == 0.0) continue;
-      for (int side = 0; side < 2; side++) {
-        const double *J = (side == 0 ? w->e.Ja : w->e.Jb) + 12 * i, *W = J + 3;
-        const double x[6] = { J[0], J[1], J[2], W[7] - W[5], W[2] - W[6], W[3] - W[1] };
-        mw_axpy(6, l, x, o + 6 * side);
-      }
-      if (ea) mw_axpy(na, l, w->e.Za + (size_t)i * (size_t)na, o + 12);
-      if (eb) mw_axpy(nb, l, w->e.Zb + (size_t)i * (size_t)nb, o + 12 + na);
-      o[w->width - 1] += l * w->e.Js[i];
+    for (int i = 0; i < w->jt->n_row; i++) {
+      double l = c * z->lambda[(size_t)k * (size_t)z->mech->n_row + (size_t)(w->jt->row0 + i)];
+      if (l != 0.0) add_row(w, i, l, out + (size_t)k * (size_t)w->width);
     }
 }
 
@@ -226,6 +230,28 @@ mw_code mw_second_rows(mw_second *z, const mw_config *q, mw_error *err)
     if (!loaded(z, &z->mech->joint[j])) continue;
     joint_of(&w, j);
     rc = add_joint(&w, err);
+  }
+  mw_arena_free(&w.mem);
+  return rc;
+}
+
+mw_code mw_second_gaps(mw_second *z, const mw_config *q, double *gap, mw_error *err)
+{
+  rows w;
+  const mw_mech *m = z->mech;
+  mw_code rc = rows_init(&w, z, q, err);
+  for (int j = 0; rc == MW_OK && j < m->n_joint; j++) {
+    joint_of(&w, j);
+    if (w.jt->n_row == 0) continue;
+    rc = eval(&w, -1, 0.0, err);
+    for (int b = 0; b < z->m; b++) put_column(&w, b, 1.0);
+    for (int i = 0; rc == MW_OK && i < w.jt->n_row; i++) {
+      memset(w.g0, 0, (size_t)w.width * sizeof *w.g0);
+      add_row(&w, i, 1.0, w.g0);
+      double *to = gap + (size_t)(w.jt->row0 + i) * (size_t)z->m;
+      for (int b = 0; b < z->m; b++)
+        to[b] = mw_dot(w.width, w.g0, w.delta + (size_t)b * (size_t)w.width);
+    }
   }
   mw_arena_free(&w.mem);
   return rc;

@@ -8,6 +8,7 @@
 //   Kg[f] += Ξ (Σ_p c_p G_p) Ξᵀ ,  c = D_p P_f ,  Ξ = D_x Ψ      at a grid point                                         (3)
 // Each column counts by the share of its strain energy that the body has, each load's P_f likewise against the largest on the
 // grid: directions below SHARE² of it are left out, a relative error of SHARE of that column's stiffness.
+// With strain: linear bodies have no stress stiffness in the full path, and none here: the same motion to second order.
 // T is in single precision, good to 1e-7 of what is second order itself. Cost: (2) p passes over the mesh with x vectors.
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out
   for (size_t b = 0; rc == MW_OK && b < nb; b++) {
     mw_stress_body *s = &out->body[b];
     size_t n = (size_t)m->body[b].n_u;
-    if (n == 0 || !mw_body_has_stress(&r->full->body[b])) continue;
+    if (n == 0 || r->model->strain_linear || !mw_body_has_stress(&r->full->body[b])) continue;
     s->n = (int)n;
     s->w = mw_arena_f64(&out->mem, n);
     s->Gx = mw_arena_f64(&out->mem, n * n);

@@ -90,7 +90,7 @@ static void elastic_mass(const mw_system *sys, int b, const double *x, double *y
   mw_csc_mul(&body->M, -1.0, w, 1.0, y);
 }
 
-void mw_system_mul_C(const mw_system *sys, const double *x, double *y)
+void mw_system_mul_C_bodies(const mw_system *sys, const double *x, double *y)
 {
   const mw_mech *m = sys->bl->m;
   memset(y, 0, (size_t)sys->bl->n * sizeof *y);
@@ -104,6 +104,11 @@ void mw_system_mul_C(const mw_system *sys, const double *x, double *y)
     }
     if (body->beta != 0.0) mw_csc_mul(&body->K, body->beta, x + o, 1.0, y + o);
   }
+}
+
+void mw_system_mul_C(const mw_system *sys, const double *x, double *y)
+{
+  mw_system_mul_C_bodies(sys, x, y);
   add_rows(sys, sys->c_row, x, y);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tables.c: the tables of the reduced model: coefficients on the grid, what the axes are declared to be, splines, trains.
 //
-//   records (lagrangian.c) → axes nothing depends on → turns of cyclic axes closed → mirrors of symmetric ones found
+//   records (lagrangian.c, extra.c) → axes nothing depends on → turns of cyclic axes closed → mirrors of symmetric ones found
 //   → spline coefficients → the half of symmetric axes → trains where they are smaller
 //
 // A declared property that does not hold is refused by name: SAME is what the eigensolver and the bodies' bases leave,
@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "extra_priv.h"
 #include "fem/output.h"
 #include "motion_priv.h"
 #include "records_priv.h"
@@ -140,13 +141,27 @@ static mw_code finer(tables *t, mw_error *err)
   return MW_OK;
 }
 
+// Records with the second order of the motion and convective dissipation, their shape as it turns out.
+static mw_code add_extra(tables *t, double **records, mw_error *err)
+{
+  mw_reduction *r = t->r;
+  mw_rom_file *f = t->f;
+  mw_extra x;
+  mw_code rc = mw_extra_build(r, &x, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_extra_choose(r, *records, &x, f, err);
+  if (rc == MW_OK) rc = mw_extra_put(r, &x, f, *records, &t->mem, records, err);
+  mw_extra_free(&x);
+  return rc;
+}
+
 static mw_code build(tables *t, mw_error *err)
 {
   mw_reduction *r = t->r;
   mw_rom_file *f = t->f;
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  mw_rom_shape bare = { .s = r->s, .m = r->m, .n_y = f->rom.n_y };
+  mw_rom_layout L = mw_rom_layout_of(bare);
   mw_output_kind *kind = NULL;
-  f->rom.n_field = L.n;
   f->n_start = r->m * (r->m + 1) / 2 + r->s * r->m * r->m;
   double *records = mw_arena_f64(&t->mem, (size_t)r->n_point * (size_t)L.n);
   double *rates = mw_arena_f64(&t->mem, (size_t)r->n_point * (size_t)f->n_start);
@@ -155,7 +170,9 @@ static mw_code build(tables *t, mw_error *err)
   mw_code rc = mw_arena_check(&t->mem, err);
   if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
   if (rc == MW_OK) rc = mw_field_kinds(r->model, f->rom.n_y, &t->mem, &kind, err);
-  if (rc == MW_OK) rc = mw_lagrangian_build(r, mw_rom_shape_of(&f->rom), records, rates, err);
+  if (rc == MW_OK) rc = mw_lagrangian_build(r, bare, records, rates, err);
+  if (rc == MW_OK) rc = add_extra(t, &records, err);
+  f->rom.n_field = mw_rom_n_field(mw_rom_shape_of(&f->rom));
   if (rc == MW_OK) rc = mw_axis_fit(r->s, r->axis, f->n_start, rates, start, err);
   for (int i = 0; i < r->s; i++) f->n_table[i] = r->axis[i].n_table;
   f->start = start;

@@ -58,6 +58,11 @@ static void print_text(const mw_rom_file *f, const char *path, const mw_work_sta
            f->rom.hi[i], f->unit[i], f->n_grid[i], f->rom.n_grid[i]);
   if (f->grid_note) printf("  grid: %s\n", f->grid_note);
   if (f->modes_note) printf("  %s\n", f->modes_note);
+  if (f->left_out) printf("  second order left out: %s\n", f->left_out);
+  if (f->stressless)
+    fprintf(stderr,
+            "modeway: note: stresses of %s stiffen nothing: matrices say nothing of elements\n",
+            f->stressless);
   printf("certificate at %d points off the grid, reduced against direct\n", c->n);
   printf("  frequencies  %.2e  (tolerance %.2e: %s)", c->max_frequency_error, c->tolerance,
          c->max_frequency_error <= c->tolerance ? "met" : "missed");

@@ -11,7 +11,7 @@
 // ever, the second alone would let an error of the position stand; their mean takes both to zero in
 // two steps (both eigenvalues of the error's recursion are 0). The force of a prescribed drive is
 // what the equations of motion, affine in it, ask for:
-//   θ̈(u) = θ̈(0) + (∂θ̈/∂u) u = r̈                                                             (2)
+//   u = a θ̈ + B δ̈ − (the rest of θ's equations) ,  θ̈ = r̈                                        (2)
 // Work is the trapezoid of force times rate less that of the dissipated power.
 #include <math.h>
 #include <stdio.h>
@@ -107,6 +107,7 @@ static mw_code allocate(mw_rom_sim *q, mw_error *err)
   q->y = mw_arena_f64(&q->mem, ny);
   q->y_dot = mw_arena_f64(&q->mem, ny);
   q->work = mw_arena_alloc(&q->mem, mw_rom_work_bytes(q->rom), 1);
+  q->work_sens = mw_arena_alloc(&q->mem, mw_rom_sens_bytes(q->rom), 1);
   return mw_arena_check(&q->mem, err);
 }
 
@@ -234,55 +235,36 @@ static void follow(const mw_rom_sim *q, double t, double *thdd)
   }
 }
 
-// (2): forces of the prescribed drives at the state, put into u.
+// (2): forces of the prescribed drives at the state, put into u: what is missing in their rows of the equations of motion. No
+// inertia is solved with that is not solved with in the step.
 static mw_code reactions(mw_rom_sim *q, double t, double *u, mw_error *err)
 {
-  int n = 0, index[MW_ROM_MAX_S], piv[MW_ROM_MAX_S];
-  double A[MW_ROM_MAX_S * MW_ROM_MAX_S], b[MW_ROM_MAX_S], free_acc[MW_ROM_MAX_S];
-  for (int i = 0; i < q->rom->s; i++)
-    if (q->theta_drive[i] >= 0) index[n++] = i;
-  mw_rom_opt opt = q->opt;
+  double thdd[MW_ROM_MAX_S] = { 0.0 }, reaction[MW_ROM_MAX_S];
   mw_rom_info info = { 0 };
+  bool any = false;
+  for (int i = 0; i < q->rom->s; i++) {
+    double r[3] = { 0.0 };
+    if (q->theta_drive[i] < 0) continue;
+    any = true;
+    u[q->theta_drive[i]] = 0.0;
+    (void)mw_control_prescribed(q->sc, q->theta_drive[i], t, r);
+    thdd[i] = r[2];
+  }
+  if (!any) return MW_OK;
+  const mw_rom_outputs_sens out = { .reaction = reaction };
   mw_rom trial = *q->rom;
-  trial.u_max = NULL;  // of what is found below, not of the unit forces on the way
-  opt.prescribed = 0;
-  for (int i = 0; i < n; i++) u[q->theta_drive[index[i]]] = 0.0;
-  mw_code rc =
-      n == 0
-          ? MW_OK
-          : mw_rom_sim_explain(q, mw_rom_rhs(&trial, &opt, q->x, u, NULL, q->acc, q->work, &info),
-                               &info, t, err);
-  for (int i = 0; rc == MW_OK && i < n; i++) {
-    double r[3] = { 0 };
-    free_acc[i] = q->acc[index[i]];
-    (void)mw_control_prescribed(q->sc, q->theta_drive[index[i]], t, r);
-    b[i] = r[2] - free_acc[i];
+  trial.u_max = NULL;  // looked at below
+  mw_rom_code code =
+      mw_rom_outputs_jacobian(&trial, &q->opt, q->x, u, thdd, &out, q->work_sens, &info);
+  for (int i = 0; code == MW_ROM_OK && i < q->rom->s; i++) {
+    int d = q->theta_drive[i];
+    if (d < 0) continue;
+    u[d] = reaction[i];
+    if (!q->rom->u_max || fabs(u[d]) <= q->rom->u_max[d]) continue;
+    code = MW_ROM_INPUT;
+    info.index = d;
   }
-  for (int k = 0; rc == MW_OK && k < n; k++) {
-    u[q->theta_drive[index[k]]] = 1.0;
-    rc = mw_rom_sim_explain(q, mw_rom_rhs(&trial, &opt, q->x, u, NULL, q->acc, q->work, &info),
-                            &info, t, err);
-    u[q->theta_drive[index[k]]] = 0.0;
-    for (int i = 0; i < n; i++) A[i * n + k] = q->acc[index[i]] - free_acc[i];
-  }
-  if (rc == MW_OK && n > 0 && mw_lu_factor(n, A, piv, NULL) != MW_OK) {
-    char name[160];
-    double x = worst(q, name);
-    rc =
-        mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                "at t = %.6g s no force of drive %s moves its coordinate as prescribed: %s is %.3g",
-                t, q->model->drive[q->theta_drive[index[0]]].name, name, x);
-  }
-  if (rc == MW_OK && n > 0) {
-    mw_lu_solve(n, A, piv, 1, b);
-    for (int i = 0; i < n; i++) u[q->theta_drive[index[i]]] = b[i];
-    for (int i = 0; q->rom->u_max && rc == MW_OK && i < n; i++) {
-      info.index = q->theta_drive[index[i]];
-      if (fabs(b[i]) > q->rom->u_max[info.index])
-        rc = mw_rom_sim_explain(q, MW_ROM_INPUT, &info, t, err);
-    }
-  }
-  return rc;
+  return mw_rom_sim_explain(q, code, &info, t, err);
 }
 
 // Rows of an output at the state, [width] doubles.

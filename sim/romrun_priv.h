@@ -25,6 +25,7 @@ typedef struct mw_rom_sim {
   double *y, *y_dot;  // [n_y]         fields at the end of the step
   double *s, *s_dot;  // [n_drive]     as sampled
   double *acc;        // [s + m]
+  void *work_sens;    // of reactions
   void *work;
   mw_arena mem;
   mw_limit *limit;  // [n_limit]  of the joint coordinates that have a field

@@ -289,8 +289,9 @@ static const mw_key reduction_keys[] = {
   { "modes", 0, MAPPING(modes_keys), NULL, "eigenmodes; default count 6" },
   { "set", 0, WORDS("rubin craig-bampton"), "rubin",
     "modes with the loaded directions free, or fixed where they are independent for all values of the coordinates" },
-  { "inertia", 0, WORDS("full leading"), "full",
-    "leading: without convective and gyroscopic terms" },
+  { "inertia", 0, WORDS("full first_order leading"), "full",
+    "first_order: deflections enter linearly, nothing stiffens by rotation, weight or preload; leading: without "
+    "convective and gyroscopic terms either" },
   { "inputs", 0, NAMED(ABOVE0("N or N m")), "{}",
     "drive: largest force the model is meant for; a drive left out has no limit" },
   { "max_deflection", 0,

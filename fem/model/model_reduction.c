@@ -98,7 +98,10 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
   r->body_tolerance = mw_y_num(bodies, "tolerance");
   r->body_band = mw_y_num(bodies, "band");
   r->craig_bampton = strcmp(mw_y_find(v, "set")->text, "craig-bampton") == 0;
-  r->leading = strcmp(mw_y_find(v, "inertia")->text, "leading") == 0;
+  const char *inertia = mw_y_find(v, "inertia")->text;
+  r->inertia = strcmp(inertia, "leading") == 0       ? MW_INERTIA_LEADING
+               : strcmp(inertia, "first_order") == 0 ? MW_INERTIA_FIRST_ORDER
+                                                     : MW_INERTIA_FULL;
   r->pattern_outputs = mw_y_num(patterns, "outputs") > 0.0;
   r->pattern_drives = mw_y_num(patterns, "drives") > 0.0;
   r->pattern_acceleration = mw_y_num(patterns, "acceleration") > 0.0;

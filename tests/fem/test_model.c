@@ -246,7 +246,8 @@ static void drives_outputs_and_reduction_are_as_written(void)
   MW_CHECK(r->coordinate[1].max_rate == 1.5 && r->coordinate[1].max_acceleration == 20.0);
   MW_CHECK(r->max_input[0] == 25.5 && r->max_input[1] == 400.0 && r->max_input[2] == 0.0);
   MW_CHECK(r->max_input[3] == 0.0 && r->max_deflection == 0.02);
-  MW_CHECK(r->n_modes == 0 && r->modes_below == 400 && r->craig_bampton && r->leading);
+  MW_CHECK(r->n_modes == 0 && r->modes_below == 400 && r->craig_bampton &&
+           r->inertia == MW_INERTIA_LEADING);
   MW_CHECK(!r->pattern_outputs && r->pattern_drives && !r->pattern_acceleration);
   MW_CHECK(r->pattern_gravity && r->tolerance == 1e-4 && r->n_certificate == 12);
   mw_model_free(&m);
@@ -329,7 +330,8 @@ static void what_is_left_out_takes_its_default(void)
   MW_CHECK(m.output[0].ref.attach == -1 && same3(m.output[0].x, 0, 0, 0));
   MW_CHECK(r->coordinate[0].n_grid == 17 && r->coordinate[0].joint == 0 && r->n_modes == 6);
   MW_CHECK(r->coordinate[0].refine == 0);
-  MW_CHECK(r->modes_below == 0 && !r->craig_bampton && !r->leading && r->tolerance == 1e-3);
+  MW_CHECK(r->modes_below == 0 && !r->craig_bampton && r->inertia == MW_INERTIA_FULL &&
+           r->tolerance == 1e-3);
   MW_CHECK(r->pattern_outputs && r->pattern_drives && r->pattern_acceleration &&
            r->pattern_gravity);
   MW_CHECK(r->max_deflection == 0.0 && r->max_input[0] == 0.0);

@@ -328,6 +328,12 @@ typedef struct mw_coordinate_in {  // a coordinate of theta
 
 typedef enum mw_table_form { MW_TABLE_AUTO = 0, MW_TABLE_FULL, MW_TABLE_COMPRESSED } mw_table_form;
 
+typedef enum mw_inertia_form {
+  MW_INERTIA_FULL,         // with the second order of the motion
+  MW_INERTIA_FIRST_ORDER,  // deflections enter linearly: no stiffening by rotation, gravity, preload
+  MW_INERTIA_LEADING       // without convective and gyroscopic terms either
+} mw_inertia_form;
+
 typedef struct mw_reduction_in {
   bool present;
   mw_at at;
@@ -342,7 +348,7 @@ typedef struct mw_reduction_in {
   double body_tolerance;  // of the bodies' bases, in receptance of their interfaces, default 1e-6
   double body_band;    // Hz, up to which that holds; 0: a quarter above the highest mode computed
   bool craig_bampton;  // set: craig-bampton, default rubin
-  bool leading;        // inertia: leading, default full
+  mw_inertia_form inertia;                                                      // default full
   bool pattern_outputs, pattern_drives, pattern_acceleration, pattern_gravity;  // default true
   double *max_input;  // [n_drive]  declared largest forces, N (N·m), > 0; 0: none declared
   // declared largest elastic deflection of outputs, m, > 0; 0: a third of the machine's size

@@ -75,6 +75,9 @@ typedef struct mw_rom_file {
   int *identity;      // [n_point × n_modes_all]  the kept mode a frequency belongs to, −1: none
   int *cluster;       // [n_modes]
   double largest_jump;  // of the alignment
+  // terms of second order too small to matter at the declared ranges; elastic bodies of other programs' matrices, whose stresses
+  // stiffen nothing. NULL: none
+  const char *left_out, *stressless;
   const char *grid_note,
       *modes_note;  // how their numbers were chosen, NULL: the model says them; not in the file
   double wall_s;    // of the reduction; not in the file (same inputs, same bytes): 0 after reading

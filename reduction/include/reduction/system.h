@@ -53,6 +53,7 @@ void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *
 void mw_system_mul_K(const mw_system *sys, const double *x, double *y);
 // Damping y := C x: Rayleigh damping of the bodies' elastic displacement, dampers of joint rows.
 void mw_system_mul_C(const mw_system *sys, const double *x, double *y);
+void mw_system_mul_C_bodies(const mw_system *sys, const double *x, double *y);  // without joints
 // Number of constrained eigenvalues below sigma (blocks built indefinite): Sylvester and Haynsworth.
 MW_MUST_USE mw_code mw_system_count_below(mw_system *sys, int *count, mw_error *err);
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// extra_priv.h: what records gain beside lagrangian.c: the second order of the motion and convective dissipation.
+//
+//   c_ij += ½ (∂_jH_i + ∂_iH_j) − H_ij ,   K −= H_g ,   H_i ,   Y_k ,   CE_i ,   CC_ij                               (1)
+#ifndef MW_REDUCTION_EXTRA_PRIV_H
+#define MW_REDUCTION_EXTRA_PRIV_H
+
+#include "reduce_priv.h"
+#include "reduction/romfile.h"
+
+// Over the grid; packed symmetric matrices of the columns, mm = m (m + 1)/2.
+typedef struct mw_extra {
+  int n_point, s, m;
+  bool second;   // H, Hij, Hg, Y are there
+  int n_Y;       // fields with a second order
+  int *Y_field;  // [n_Y]  ascending
+  int *Y_input;  // [n_Y]  drive along the field, −1: none
+  double *H;     // [n_point × s × mm]
+  double *Hij;   // [n_point × pairs × mm]
+  double *Hg;    // [n_point × mm]
+  double *Y;     // [n_point × n_Y × mm]
+  double *CE;    // [n_point × s × m m]      NULL: nothing dissipates
+  double *CC;    // [n_point × pairs × mm]   likewise
+  double
+      *C;  // [n_point × mm]           dampers that the linear mechanism lacks; NULL: there are none
+  unsigned parts;  // of the record: set by mw_extra_choose
+  mw_arena mem;
+} mw_extra;
+
+MW_MUST_USE mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err);
+void mw_extra_free(mw_extra *x);
+// What is rounding, or below the tolerance at declared rates and forces, goes; the shape of f->rom says what is left, f->left_out
+// names what is not. records [n_point × n_field]: those of lagrangian.c on the grid, without parts of second order.
+MW_MUST_USE mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *x,
+                                    mw_rom_file *f, mw_error *err);
+// Records with (1), *out [n_point × n_field of f->rom's shape] from mem, of those without; r keeps Hg and what c gained.
+MW_MUST_USE mw_code mw_extra_put(mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
+                                 const double *records, mw_arena *mem, double **out, mw_error *err);
+
+// dissipation.c: CE, CC, C of x. gap [n_point × n_row × m]: gaps of all joint rows along the columns.
+MW_MUST_USE mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap, mw_extra *x,
+                                         mw_error *err);
+// Does anything dissipate but the coordinates of θ?
+bool mw_dissipation_any(const mw_reduction *r);
+
+// out [n] := derivative along an axis, at grid point g, of the spline through value[g] [n] of all grid points; D of
+// mw_axis_derivative.
+void mw_grid_slope(const mw_reduction *r, const double *D, int axis, int g,
+                   const double *const *value, size_t n, double *out);
+
+#endif
