@@ -9,6 +9,8 @@
 // (RᵀMu = 0): rigid-body rows are then satisfied, and what (1) has of them is in the second derivatives of x,
 //   x_qq[a, b] = E (½ (ω_a~ω_b~ + ω_b~ω_a~) X + ω_a × N u_b + ω_b × N u_a)                                          (3)
 //   f·x_qq = c·W mX + tr(BᵀW J) + ω_a·τ_b + ω_b·τ_a ,  W = ½ (ω_a~ω_b~ + ω_b~ω_a~) ,  τ_b = ∫ρ N u_b × (c + B X)     (4)
+// A frame of an elastic body that carries moments of inertia, P = ∫ρ r rᵀ, and has the elastic rotation θ:
+//   f·x_qq += tr(BᵀW P) ,  W = ½ (θ_a~θ_b~ + θ_b~θ_a~)                                                              (5)
 // Wallrapp, Schwertassek 1991 (geometric stiffness of loads); Géradin, Cardona 2001, chapter 4 (the chart).
 #include "second_priv.h"
 
@@ -277,6 +279,37 @@ static void moment(const mw_body *body, const double *field, const double *u, do
   tau[2] += A[1] - A[3];
 }
 
+// Kg −= ½ (ω_aᵀD ω_d + ω_dᵀD ω_a) − tr(D) ω_a·ω_d = tr(BᵀW J) of load k, D = B J; w: ω of the first column, the next ones
+// `stride` further on
+static void take_turns(mw_second *z, int k, const double B[9], const double J[9], const double *w,
+                       size_t stride)
+{
+  double D[9], *Kg = z->Kg + (size_t)k * (size_t)z->m * (size_t)z->m, trace;
+  mw_mul33(B, J, D);
+  trace = D[0] + D[4] + D[8];
+  for (int a = 0; a < z->m; a++)
+    for (int d = 0; d <= a; d++) {
+      const double *wa = w + (size_t)a * stride, *wd = w + (size_t)d * stride;
+      double t[3], x;
+      mw_mul33v(D, wd, t);
+      x = 0.5 * mw_dot3(wa, t);
+      mw_mul33v(D, wa, t);
+      x += 0.5 * mw_dot3(wd, t) - trace * mw_dot3(wa, wd);
+      Kg[a * z->m + d] -= x;
+      if (d < a) Kg[d * z->m + a] -= x;
+    }
+}
+
+// Kg −= (5): moments of inertia that frames of the body carry
+static void take_carried(mw_second *z, int k, int b, const double B[9])
+{
+  const mw_body *body = &z->mech->body[b];
+  for (int i = 0; i < body->n_frame; i++) {
+    const mw_frame *f = &body->frame[i];
+    if (f->heavy && f->z >= 0) take_turns(z, k, B, f->J, z->z[b] + f->z + 3, (size_t)body->n_z);
+  }
+}
+
 // Kg −= (4) of load k on body b; tau [m × 3]
 static void take_field(mw_second *z, int k, int b, double *tau)
 {
@@ -284,9 +317,9 @@ static void take_field(mw_second *z, int k, int b, double *tau)
   const double *field = z->affine + ((size_t)k * (size_t)z->mech->n_body + (size_t)b) * 12;
   const double *c = field, *B = field + 3;
   const double *tw = z->twist + 6 * (size_t)b * (size_t)z->m;
-  double D[9], *Kg = z->Kg + (size_t)k * (size_t)z->m * (size_t)z->m, trace;
-  mw_mul33(B, body->J, D);
-  trace = D[0] + D[4] + D[8];
+  double *Kg = z->Kg + (size_t)k * (size_t)z->m * (size_t)z->m;
+  take_turns(z, k, B, body->J, tw + 3, 6);
+  if (body->n_u > 0) take_carried(z, k, b, B);
   for (int a = 0; a < z->m; a++)
     if (body->n_u > 0)
       moment(body, field, z->elastic + (size_t)a * (size_t)z->n + mw_blocks_offset(z->blocks, b),
@@ -294,12 +327,7 @@ static void take_field(mw_second *z, int k, int b, double *tau)
   for (int a = 0; a < z->m; a++)
     for (int d = 0; d <= a; d++) {
       const double *wa = tw + 6 * a + 3, *wd = tw + 6 * d + 3;
-      double x = turned(wa, wd, c, body->mX), t[3];
-      // tr(BᵀW J) = Σ_ij (B J)_ij W_ij
-      mw_mul33v(D, wd, t);
-      x += 0.5 * mw_dot3(wa, t);
-      mw_mul33v(D, wa, t);
-      x += 0.5 * mw_dot3(wd, t) - trace * mw_dot3(wa, wd);
+      double x = turned(wa, wd, c, body->mX);
       if (body->n_u > 0) x += mw_dot3(wa, tau + 3 * d) + mw_dot3(wd, tau + 3 * a);
       Kg[a * z->m + d] -= x;
       if (d < a) Kg[d * z->m + a] -= x;

@@ -8,6 +8,7 @@
 //   F_E[β,α] = â_β (mX_α + s_α u) + Σ_γ W_βγ J_γα + 2 Σ_γ V_βγ H_γα(u,u̇) + H_βα(u,ü)                               (4)
 //   F_u      = Σ_β s_β â_β + Σ_βα W_βα (h_αβ + M_βα u) + 2 Σ_βα V_βα M_βα u̇ + M (ü + α u̇) + K (u + β u̇)            (5)
 // along variations δo = E ô, δE = E Ê, δu. EᵀE = 1 is used. Gravity is a force on every mass point: ö − g.
+// What moments of inertia at frames add to second order in their rotation: dae_tilt.c.
 // Cost: 18 sparse products with the moments M_αβ, two with M and K.
 #include <string.h>
 
@@ -160,6 +161,7 @@ void mw_dae_body_force(const mw_body *b, bool moving, const double g[3], const m
   if (moving && b->n_u > 0) moments_mul(b, x->u, Mu);
   if (moving) frame_force(b, &k, x, Mu, f);
   if (b->n_u > 0) elastic_force(b, moving, &k, x, Mu, fu, work + 9 * (size_t)b->n_u);
+  if (moving && b->n_u > 0) mw_dae_tilt_force(b, x, k.V, k.W, f, fu);
 }
 
 //   T = ½ (m|ô|² + 2 ô·(V c + S u̇) + tr(V J(u) Vᵀ) + 2 Σ V_βα H_βα(u,u̇) + u̇ᵀM u̇) ,  c = mX + S u ,  ô = Eᵀȯ
@@ -203,4 +205,5 @@ void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const 
   mw_mul33(Vh, J, VJ);
   *T += 0.5 * b->m * mw_dot3(o, o) + mw_dot3(o, Vc) + mw_dot3(o, Sd);
   for (int i = 0; i < 9; i++) *T += 0.5 * VJ[i] * Vh[i] + Vh[i] * H[i];
+  if (n > 0) *T += mw_dae_tilt_energy(b, x, Vh);
 }

@@ -2,6 +2,7 @@
 // dae_priv.h: what the files of the DAE share.
 //
 //   dae_body.c    forces and energies of one body, from its mass moments
+//   dae_tilt.c    what moments of inertia at frames add to them
 //   dae_block.c   one body's constant Newton block, factored once
 //   dae_strain.c  strains of second order, and the blocks renewed with their stiffness
 //   dae_rows.c    joint rows, and the residual of all equations
@@ -46,6 +47,14 @@ void mw_dae_body_moments(const mw_body *b, const double *u, double mX[3], double
 // Kinetic and potential energy (elastic and gravity, zero at the ground origin), J; power lost in Rayleigh damping, W.
 void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
                         double *T, double *V, double *lost, double *work);
+
+// ---- dae_tilt.c ----------------------------------------------------------------------------------------------------
+
+// Adds to f [12] and fu [n_u], or returns as T (J), what moments of inertia carried by frames of a moving elastic body have to
+// second order in the frames' elastic rotation.  V = EᵀĖ, W = EᵀË, row-major
+void mw_dae_tilt_force(const mw_body *b, const mw_dae_motion *x, const double V[9],
+                       const double W[9], double f[12], double *fu);
+double mw_dae_tilt_energy(const mw_body *b, const mw_dae_motion *x, const double V[9]);
 
 // ---- dae_block.c ----------------------------------------------------------------------------------------------------
 

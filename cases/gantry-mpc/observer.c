@@ -49,6 +49,28 @@ mw_code mw_observer_init(mw_observer *o, const mw_rom *rom, const mw_rom_opt *op
   return MW_OK;
 }
 
+// y += ½ δᵀYδ with its derivatives in J, and what they change by in J_dot; Y packed, of the value and of the gradient
+static void add_curvature(const mw_rom *rom, int q, const double *x, double *y, double *Jk,
+                          double *Dk, const double *value, const double *gradient)
+{
+  int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, n = s + m;
+  size_t first = (size_t)mw_rom_layout_of(mw_rom_shape_of(rom)).Y + (size_t)q * (size_t)mm;
+  const double *delta = x + s, *thd = x + n, *deld = thd + s, *Y = value + first;
+  for (int a = 0; a < m; a++)
+    for (int b = 0; b < m; b++) {
+      int ab = a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
+      *y += 0.5 * delta[a] * Y[ab] * delta[b];
+      Jk[s + a] += Y[ab] * delta[b];
+      Dk[s + a] += Y[ab] * deld[b];
+      for (int i = 0; i < s; i++) {
+        double Y_i = gradient[(size_t)i * (size_t)rom->n_field + first + (size_t)ab];
+        Jk[i] += 0.5 * delta[a] * Y_i * delta[b];
+        Dk[i] += delta[a] * Y_i * deld[b];
+        Dk[s + a] += thd[i] * Y_i * delta[b];
+      }
+    }
+}
+
 mw_rom_code mw_mpc_fields(const mw_rom *rom, const double *x, int n_ref, const int *field,
                           double *y, double *y_dot, double *J, double *J_dot, double *value,
                           double *gradient)
@@ -76,6 +98,8 @@ mw_rom_code mw_mpc_fields(const mw_rom *rom, const double *x, int n_ref, const i
         Dk[s + a] += g[1 + a] * thd[i];
       }
     }
+    for (int q = 0; q < rom->n_Y; q++)
+      if (rom->Y_field[q] == field[k]) add_curvature(rom, q, x, &y[k], Jk, Dk, value, gradient);
     y_dot[k] = 0.0;
     for (int i = 0; i < n; i++) y_dot[k] += Jk[i] * thd[i];
   }

@@ -154,6 +154,16 @@ static mw_code elastic_frame(mw_body_work *w, int k, int z, mw_frame *f, mw_trip
   return average_frame(w, a, z, f, P, err);
 }
 
+// ∫ρ r rᵀ = ½ tr(I) 1 − I of what the frame carries
+static void carried(const mw_attach *a, mw_frame *f)
+{
+  const double *I = a->inertia, half = 0.5 * (I[0] + I[1] + I[2]);
+  const double J[9] = { half - I[0], -I[3], -I[4], -I[3],      half - I[1],
+                        -I[5],       -I[4], -I[5], half - I[2] };
+  memcpy(f->J, J, sizeof J);
+  for (int i = 0; i < 6; i++) f->heavy = f->heavy || I[i] != 0.0;
+}
+
 mw_code mw_body_frames(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err)
 {
   const mw_body_in *in = w->in;
@@ -179,6 +189,7 @@ mw_code mw_body_frames(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *
     f->z = out->n_z;
     out->n_z += 6;
     rc = elastic_frame(w, k, f->z, f, P, err);
+    carried(a, f);
   }
   return rc;
 }

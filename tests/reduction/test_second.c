@@ -277,6 +277,21 @@ static void solve_at(manifold *w, double t)
   mw_arena_free(&tmp);
 }
 
+// J += P A of the frames that carry moments of inertia P: their points are at (1 + θ~ + A) r, A = ½ θ~²
+static void add_carried(const mw_body *body, const double *z, double t, double J[9])
+{
+  for (int i = 0; z && i < body->n_frame; i++) {
+    const mw_frame *f = &body->frame[i];
+    if (f->z < 0) continue;
+    double x[3], A[9], PA[9];
+    for (int k = 0; k < 3; k++) x[k] = t * z[f->z + 3 + k];
+    const double X[9] = { 0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0 };
+    mw_mul33(X, X, A);
+    mw_mul33(f->J, A, PA);
+    for (int k = 0; k < 9; k++) J[k] += 0.5 * PA[k];
+  }
+}
+
 // Work of load k at the motion as solved, t times the elastic displacement
 static double work(const manifold *w, int k, double t)
 {
@@ -307,6 +322,7 @@ static double work(const manifold *w, int k, double t)
       for (int l2 = 0; l2 < 3; l2++)
         J[3 * i + l2] += t * mw_dot(body->n_u, body->h + (size_t)(3 * i + l2) * nu, w->u[b]);
     }
+    add_carried(body, w->z[b], t, J);
     // ∫ρ (c + B X)·E0ᵀ (o + E (X + N u))
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)

@@ -3,6 +3,8 @@
 //
 // The energy below is written in ground axes for any E, orthonormal or not, with dense random mass moments:
 //   T = ½ Σ_i [ m ȯ_i² + 2 ȯ_i (Ė_i·c + E_i·S u̇) + Ė_i J(u) Ė_iᵀ + 2 Σ_αβ Ė_iα E_iβ (h_αβ + uᵀM_αβ) u̇ + Σ_αβ E_iα E_iβ u̇ᵀM_αβ u̇ ]
+// and, for the moments of inertia P that a frame with the rotation θ = Z u carries, with A = ½ θ~²
+//   T += Σ_i [ Ė_i A P Ė_iᵀ + Σ_αβ Ė_iα E_iβ (Ȧ P)_βα ]
 // Its partial derivatives are exact by central differences (it is quadratic in every single variable), d/dt of ∂T/∂q̇ along
 // q + τ v + ½ τ² a, a polynomial of degree 7 in τ, by the four-point formula of fourth order.
 #include <float.h>
@@ -18,6 +20,8 @@ enum { NU = 4, NQ = 12 + NU };
 typedef struct sample {
   double m, mX[3], J[9], S[3 * NU], h[9 * NU], M[9][NU * NU], K[NU * NU];
   double q[NQ], v[NQ], a[NQ], g[3];
+  double Z[6 * NU];  // functionals of a frame that carries inertia
+  mw_frame frame;
   mw_body body;
   mw_arena mem;
 } sample;
@@ -84,6 +88,20 @@ static bool make(sample *s)
   };
   memcpy(b->mX, s->mX, sizeof b->mX);
   memcpy(b->J, s->J, sizeof b->J);
+  mw_triplets t = { 0 };
+  mw_error err = { 0 };
+  for (int i = 0; i < 6 * NU; i++) {
+    s->Z[i] = rnd(&seed);
+    mw_triplets_add(&t, i / NU, i % NU, s->Z[i]);
+  }
+  if (!MW_OKAY(mw_csc_build(&t, 6, NU, false, &s->mem, &b->P, &err))) return false;
+  mw_triplets_free(&t);
+  s->frame = (mw_frame){ .name = "disk", .heavy = true };
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j <= i; j++) s->frame.J[3 * i + j] = s->frame.J[3 * j + i] = rnd(&seed);
+  b->n_z = 6;
+  b->n_frame = 1;
+  b->frame = &s->frame;
   double M[NU * NU];
   for (int i = 0; i < NU * NU; i++) M[i] = s->M[0][i] + s->M[4][i] + s->M[8][i];
   bool ok = to_csc(M, true, &s->mem, &b->M) && to_csc(s->K, true, &s->mem, &b->K);
@@ -108,6 +126,35 @@ static double row(const double *a, const double *x)
   return sum;
 }
 
+// tr(Ė A P Ėᵀ) + Σ Ė_iα E_iβ (Ȧ P)_βα with A = ½ θ~²
+static double tilted(const sample *s, const double *E, const double *u, const double *Ed,
+                     const double *ud)
+{
+  double x[3], r[3], T = 0.0;
+  for (int i = 0; i < 3; i++) {
+    x[i] = row(s->Z + (3 + i) * NU, u);
+    r[i] = row(s->Z + (3 + i) * NU, ud);
+  }
+  const double X[9] = { 0, -x[2], x[1], x[2], 0, -x[0], -x[1], x[0], 0 };
+  const double R[9] = { 0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0 };
+  double XX[9], XR[9], RX[9], AP[9], RP[9];
+  mw_mul33(X, X, XX);
+  mw_mul33(X, R, XR);
+  mw_mul33(R, X, RX);
+  for (int i = 0; i < 9; i++) {
+    XX[i] *= 0.5;
+    XR[i] = 0.5 * (XR[i] + RX[i]);
+  }
+  mw_mul33(XX, s->frame.J, AP);
+  mw_mul33(XR, s->frame.J, RP);
+  for (int i = 0; i < 3; i++)
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++)
+        T += Ed[3 * i + a] * AP[3 * a + b] * Ed[3 * i + b] +
+             Ed[3 * i + a] * E[3 * i + b] * RP[3 * b + a];
+  return T;
+}
+
 static double kinetic(const sample *s, const double *q, const double *v)
 {
   const double *E = q + 3, *u = q + 12, *od = v, *Ed = v + 3, *ud = v + 12;
@@ -128,7 +175,7 @@ static double kinetic(const sample *s, const double *q, const double *v)
              d[a] * e[b] * (row(s->h + (3 * a + b) * NU, ud) + bilinear(s->M[3 * a + b], u, ud)) +
              0.5 * e[a] * e[b] * bilinear(s->M[3 * a + b], ud, ud);
   }
-  return T;
+  return T + tilted(s, E, u, Ed, ud);
 }
 
 static double potential(const sample *s, const double *q)

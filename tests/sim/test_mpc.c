@@ -151,7 +151,7 @@ static void compare_fields(fixture *f, double *x, bool deflected)
     x[j] = x0 - e;
     (void)mw_rom_outputs(rom, x, lo, lo_dot, work, NULL);
     x[j] = x0;
-    // fields are affine in delta and cubic in theta on a grid of 0.1 m: rounding ε/e of values of order 1, and e² times
+    // fields are quadratic in delta and cubic in theta on a grid of 0.1 m: rounding ε/e of values of order 1, and e² times
     // third derivatives below 1e3
     double tol = 4.0 * DBL_EPSILON / e + 1e3 * e * e;
     for (int k = 0; k < nr; k++) {

@@ -21,6 +21,8 @@ typedef struct mw_frame {
   const char *name;
   double X[3];  // m, body frame
   int z;        // first of six functionals (t then r), -1: rigid (t = r = 0)
+  bool heavy;   // carries moments of inertia of its own:
+  double J[9];  // kg·m² = ∫ρ r rᵀ of them, r from the frame's origin, body axes; else 0
 } mw_frame;
 
 enum { MW_GUIDE_MAX_NODE = 4096 };  // of an elastic guide a slide runs on
