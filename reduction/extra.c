@@ -351,6 +351,27 @@ static void name_stressless(const mw_reduction *r, mw_rom_file *f)
   if (t.n > 0) f->stressless = mw_arena_str(&f->mem, t.text);
 }
 
+// Coordinates with H whose inertia is that of the columns for the most part: A − B Bᵀ of a coordinate that is free is the small
+// difference a_ii − Σ d_ia², which H δ in B changes to first order while ½ δ̇ᵀδ̇, taken as constant, does not follow.
+static void name_light(const sizes *z, const mw_extra *x, mw_rom_file *f)
+{
+  static const double LIGHT = 0.05;  // of a_ii
+  const mw_reduction *r = z->r;
+  size_t m = (size_t)r->m, mm = m * (m + 1) / 2, s = (size_t)r->s;
+  notes t = { .n = 0 };
+  for (size_t i = 0; i < s; i++) {
+    double own = 1.0, H = 0.0;
+    for (size_t g = 0; g < (size_t)x->n_point; g++) {
+      const double *rec = z->records + g * (size_t)z->lay.n, *d = rec + (size_t)z->lay.d + i * m;
+      double a = rec[(size_t)z->lay.a + i * (i + 1) / 2 + i];
+      own = fmin(own, (a - mw_dot(r->m, d, d)) / a);
+      H = fmax(H, largest(mm, x->H + (g * s + i) * mm));
+    }
+    if (H > 0.0 && own < LIGHT) note(&t, "%s%s", r->model->reduction.coordinate[i].name, "");
+  }
+  if (t.n > 0) f->light = mw_arena_str(&f->mem, t.text);
+}
+
 mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *x, mw_rom_file *f,
                         mw_error *err)
 {
@@ -373,6 +394,7 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
   if (rc == MW_OK && x->second && largest(np * (size_t)r->s * mm, x->H) > 0.0) x->parts |= MW_ROM_H;
   if (rc == MW_OK && t.n > 0) f->left_out = mw_arena_str(&f->mem, t.text);
   if (rc == MW_OK && x->second) name_stressless(r, f);
+  if (rc == MW_OK && (x->parts & MW_ROM_H)) name_light(&z, x, f);
   if (rc == MW_OK && x->n_Y > 0) {
     int *field = mw_arena_int(&f->mem, (size_t)x->n_Y);
     rc = mw_arena_check(&f->mem, err);

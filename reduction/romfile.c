@@ -225,6 +225,7 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   mw_ncw_att_str(&w, NULL, "inertia", f->inertia == MW_ROM_LEADING ? "leading" : "full");
   mw_ncw_att_str(&w, NULL, "second_order_left_out", f->left_out ? f->left_out : "");
   mw_ncw_att_str(&w, NULL, "without_stress_stiffness", f->stressless ? f->stressless : "");
+  mw_ncw_att_str(&w, NULL, "little_inertia_of_its_own", f->light ? f->light : "");
   mw_ncw_att_int(&w, "n_patterns", f->n_patterns);
   mw_ncw_att_int(&w, "unknowns", f->unknowns);
   mw_ncw_att_f64(&w, NULL, "largest_jump", f->largest_jump);
@@ -396,8 +397,10 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
         strcmp(mw_ncr_att_str(&r, "inertia"), "leading") == 0 ? MW_ROM_LEADING : MW_ROM_FULL;
     f.left_out = mw_ncr_att_str(&r, "second_order_left_out");
     f.stressless = mw_ncr_att_str(&r, "without_stress_stiffness");
+    f.light = mw_ncr_att_str(&r, "little_inertia_of_its_own");
     if (f.left_out && f.left_out[0] == '\0') f.left_out = NULL;
     if (f.stressless && f.stressless[0] == '\0') f.stressless = NULL;
+    if (f.light && f.light[0] == '\0') f.light = NULL;
     f.unknowns = mw_ncr_att_int(&r, "unknowns");
     f.largest_jump = mw_ncr_att_f64(&r, "largest_jump");
     read_sizes(&r, &f);

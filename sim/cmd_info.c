@@ -224,6 +224,7 @@ static void print_rom(const mw_rom_file *rom)
   for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
   printf("\n");
   if (rom->left_out) printf("  second order left out: %s\n", rom->left_out);
+  if (rom->light) printf("  little inertia of its own: %s\n", rom->light);
   if (rom->stressless) printf("  without stress stiffness: %s\n", rom->stressless);
   print_laws(rom);
   print_certificate(rom);

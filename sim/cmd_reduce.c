@@ -63,6 +63,13 @@ static void print_text(const mw_rom_file *f, const char *path, const mw_work_sta
     fprintf(stderr,
             "modeway: note: stresses of %s stiffen nothing: matrices say nothing of elements\n",
             f->stressless);
+  if (f->light)
+    fprintf(
+        stderr,
+        "modeway: note: %s: most of the inertia is moved by the columns; where the coordinate is "
+        "free (not prescribed) and deflections are large, second-order terms may make a run "
+        "err or diverge: compare with the full path, or take inertia: first_order\n",
+        f->light);
   printf("certificate at %d points off the grid, reduced against direct\n", c->n);
   printf("  frequencies  %.2e  (tolerance %.2e: %s)", c->max_frequency_error, c->tolerance,
          c->max_frequency_error <= c->tolerance ? "met" : "missed");

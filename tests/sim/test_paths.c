@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fem/law.h"
 #include "fixture.h"
@@ -68,6 +69,30 @@ static double distance(const mw_run *a, const mw_run *b)
       d += pow(a->y[k * 3 * a->n_out + i] - b->y[k * 3 * b->n_out + i], 2.0);
     if (!(sqrt(d) <= worst)) worst = sqrt(d);
   }
+  return worst;
+}
+
+// Largest distance of the tool from where it is on the rigid mechanism at the same coordinates, m.
+static double deflection(const mw_fixture *f, const mw_run *r)
+{
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  const mw_mech *m = &f->mech;
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord;
+  double *p = mw_arena_f64(&mem, 12 * nb), *s = mw_arena_f64(&mem, nc), worst = 0.0;
+  unsigned char *locked = mw_arena_alloc(&mem, nc, 1);
+  memset(locked, 1, nc);
+  memcpy(p, m->p0, 12 * nb * sizeof *p);
+  const mw_output_in *o = &f->model.output[r->out[0]];
+  for (int k = 0; k < r->n_t; k++) {
+    double x[3], d = 0.0;
+    memcpy(s, r->s + (size_t)k * nc, nc * sizeof *s);
+    if (!MW_OKAY(mw_mech_rigid_solve(m, locked, p, s, &err))) break;
+    mw_mech_point(m, o->ref, o->x, p + 12 * o->ref.body, NULL, x, NULL, NULL);
+    for (int i = 0; i < 3; i++) d += pow(r->y[k * 3 * r->n_out + i] - x[i], 2.0);
+    if (!(sqrt(d) <= worst)) worst = sqrt(d);
+  }
+  mw_arena_free(&mem);
   return worst;
 }
 
@@ -138,8 +163,10 @@ static void add_laws(mw_fixture *f)
 }
 
 // Two integrators, two sets of unknowns, two writings of the law. What each integrator errs by is about a third of what halving
-// its step changes (order 2); the whole change bounds it. What the reduction leaves out of the arm's deflection is some 0.1 mm
-// under accelerations like these (above). The impact turns the cart back, which moves the tool by decimetres.
+// its step changes (order 2); the whole change bounds it. Beside that the reduced model leaves out what is of second order in the
+// tool's deflection w over the arm's length, 0.4 m, of w itself: the impact turns the cart back and bends the arm by w.
+static const double ARM = 0.4;  // m
+
 static void reduced_machine_rubs_and_hits_its_stop_like_the_full_one(void)
 {
   mw_error err = { 0 };
@@ -155,20 +182,21 @@ static void reduced_machine_rubs_and_hits_its_stop_like_the_full_one(void)
   fine = fine && MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
          MW_CHECK(rom.rom.n_law == 2);
   for (int i = 0; fine && i < 2; i++) {
-    opt.step = i == 0 ? 2.5e-4 : 1.25e-4;
+    opt.step = i == 0 ? 1.25e-4 : 6.25e-5;  // the arm answers the impact at some 100 Hz and above
     fine = MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full[i], &err)) &&
            MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, opt.step, NULL, &gmp[i], &err));
   }
   if (fine) {
     double off = distance(&full[1], &gmp[1]), effect = distance(&full[1], &bare);
     double half = distance(&full[0], &full[1]), half_gmp = distance(&gmp[0], &gmp[1]);
-    printf(
-        "tool, friction and stop: full against reduced %.1e m of %.1e m; steps halved %.1e, %.1e\n",
-        off, effect, half, half_gmp);
+    double w = deflection(&f, &full[1]);
+    printf("tool, friction and stop: full against reduced %.1e m of %.1e m, deflection %.1e m; "
+           "steps halved %.1e, %.1e\n",
+           off, effect, w, half, half_gmp);
     printf("energy: full %.1e %.1e, reduced %.1e %.1e\n", full[0].energy_drift,
            full[1].energy_drift, gmp[0].energy_drift, gmp[1].energy_drift);
     MW_CHECK(effect > 0.1);
-    MW_NEAR(off, 0.0, half + half_gmp + 1e-4);
+    MW_NEAR(off, 0.0, half + half_gmp + w * w / ARM);
     // work is summed up by trapezoids: order 2, a quarter. Where the impact falls between two steps moves each drift by some
     // tenths (measured at six steps: ratios 4.5 4.2 6.3 4.0 4.0), so that a third is asked for, and no lower limit
     MW_CHECK(full[1].energy_drift < full[0].energy_drift / 3.0);

@@ -76,8 +76,9 @@ typedef struct mw_rom_file {
   int *cluster;       // [n_modes]
   double largest_jump;  // of the alignment
   // terms of second order too small to matter at the declared ranges; elastic bodies of other programs' matrices, whose stresses
-  // stiffen nothing. NULL: none
-  const char *left_out, *stressless;
+  // stiffen nothing; coordinates with little inertia beside what the columns move, which second-order terms may make diverge
+  // where they are free. NULL: none
+  const char *left_out, *stressless, *light;
   const char *grid_note,
       *modes_note;  // how their numbers were chosen, NULL: the model says them; not in the file
   double wall_s;    // of the reduction; not in the file (same inputs, same bytes): 0 after reading

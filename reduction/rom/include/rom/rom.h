@@ -124,8 +124,8 @@ typedef struct mw_rom {
   int n_Y;
   const int *Y_field;  // [n_Y]  ascending indices of fields
   unsigned zero_H;     // as zero_e; of absent parts not looked at
-  const double
-      *rate_max;  // [s]    largest |thd| it is meant for (checked to 1 %), INFINITY: no limit; NULL: none has one
+  const double *
+      rate_max;  // [s]    largest |thd| it is meant for (checked to 1 %), INFINITY: no limit; NULL: none has one
   const double *u_max;  // [n_u]  largest |u|, likewise
 } mw_rom;
 
