@@ -5,6 +5,7 @@
 // they were added and are summed in it: O(entries + rows + columns). Products are O(entries) a vector.
 #include "base/csc.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -119,6 +120,21 @@ mw_code mw_csc_build(const mw_triplets *t, int n_row, int n_col, bool sym, mw_ar
   }
   mw_arena_free(&tmp);
   return rc;
+}
+
+int mw_csc_place(const mw_csc *A, int i, int j, int near)
+{
+  if (near >= 0 && near + 1 < A->ptr[j + 1] && A->row[near + 1] == i) return near + 1;
+  int lo = A->ptr[j], hi = A->ptr[j + 1] - 1;
+  while (lo < hi) {
+    int mid = lo + (hi - lo) / 2;
+    if (A->row[mid] < i)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  assert(lo < A->ptr[j + 1] && A->row[lo] == i);
+  return lo;
 }
 
 mw_code mw_csc_transpose(const mw_csc *A, mw_arena *a, mw_csc *out, mw_error *err)

@@ -5,7 +5,6 @@
 // same for every mass moment: slaved and fixed motions need no further care. The patterns are known
 // (body_cells.c), each product is added at its place. O(Σ_cells n² log(entries a column)) at worst; rows of
 // a node lie one behind the other, so that mostly no search is needed.
-#include <assert.h>
 
 #include "body_cells_priv.h"
 
@@ -16,22 +15,6 @@ typedef struct assembly {
   mw_element e;
   mw_solid solid;
 } assembly;
-
-// Place of (i, j); near: the place of an entry above in the same column, or −1.
-static int place(const mw_csc *A, int i, int j, int near)
-{
-  if (near >= 0 && near + 1 < A->ptr[j + 1] && A->row[near + 1] == i) return near + 1;
-  int lo = A->ptr[j], hi = A->ptr[j + 1] - 1;
-  while (lo < hi) {
-    int mid = lo + (hi - lo) / 2;
-    if (A->row[mid] < i)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  assert(lo < A->ptr[j + 1] && A->row[lo] == i);
-  return lo;
-}
 
 // A += Σ c_k a_kl c_l over the motions row and col [n], a [n × n] row-major
 static void add_block(const mw_body_work *w, int n, const int *row, const int *col, const double *a,
@@ -48,7 +31,7 @@ static void add_block(const mw_body_work *w, int n, const int *row, const int *c
         for (int p = 0; p < r.n; p++) {
           int i = r.unknown[p];
           if (A->sym && i < j) continue;
-          near = place(A, i, j, near);
+          near = mw_csc_place(A, i, j, near);
           A->val[near] += r.coef[p] * v * c.coef[q];
         }
       }

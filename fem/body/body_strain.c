@@ -4,7 +4,6 @@
 // Motions of the nodes d = C u (body_map.c), elements over motions: f = Cᵀ Σ f_e(C u), and for the stress stiffness
 //   Y = K_σ D ,  G = X (Cᵀ Y) = D Y  with  D = C Xᵀ  [motions × k]                                 (1)
 // so that no matrix is assembled: O(elements n² k + motions k²).
-#include <assert.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -246,22 +245,6 @@ static mw_code cell_tangent(const mw_body *b, int e, const cell *c, const double
   return mw_shell_tangent(c->kind, c->X, c->thickness, c->material, u, T, err);
 }
 
-// Place of (i, j), i >= j, which is in the pattern; near: a place of the same column above it, or −1.
-static int place(const mw_csc *A, int i, int j, int near)
-{
-  if (near >= 0 && near + 1 < A->ptr[j + 1] && A->row[near + 1] == i) return near + 1;
-  int lo = A->ptr[j], hi = A->ptr[j + 1] - 1;
-  while (lo < hi) {
-    int mid = lo + (hi - lo) / 2;
-    if (A->row[mid] < i)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  assert(lo < A->ptr[j + 1] && A->row[lo] == i);
-  return lo;
-}
-
 static void add_cell(const struct mw_strain_data *s, const cell *c, const double *Te, mw_csc *T)
 {
   for (int l = 0; l < c->nd; l++)
@@ -273,7 +256,7 @@ static void add_cell(const struct mw_strain_data *s, const cell *c, const double
         for (int p = s->ptr[c->d[k]]; p < s->ptr[c->d[k] + 1]; p++) {
           int i = s->unknown[p];
           if (i < j) continue;
-          near = place(T, i, j, near);
+          near = mw_csc_place(T, i, j, near);
           T->val[near] += s->coef[p] * v;
         }
       }

@@ -35,6 +35,10 @@ MW_MUST_USE mw_code mw_csc_build(const mw_triplets *t, int n_row, int n_col, boo
 MW_MUST_USE mw_code mw_csc_transpose(const mw_csc *A, mw_arena *a, mw_csc *out, mw_error *err);
 MW_MUST_USE mw_code mw_csc_check(const mw_csc *A, mw_error *err);
 
+// Index into row and val of the entry (i, j), which is in the pattern, by bisection. near: index of an entry above it in column j,
+// tried first, or −1.
+int mw_csc_place(const mw_csc *A, int i, int j, int near);
+
 // y := alpha A x + beta y.  x [n_col], y [n_row]; beta 0 overwrites y (NaN in y does not matter).
 void mw_csc_mul(const mw_csc *A, double alpha, const double *x, double beta, double *y);
 // y := alpha Aᵀ x + beta y.  x [n_row], y [n_col]
