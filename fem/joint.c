@@ -21,8 +21,7 @@ void mw_side_init(mw_side *k, const double X[3], const double F[9])
   for (int i = 0; i < 3; i++) {
     double *f = k->f + 3 * i, *c = k->c + 3 * i;
     for (int l = 0; l < 3; l++) f[l] = F[3 * l + i];
-    mw_cross3(r, f, c);
-    for (int l = 0; l < 3; l++) c[l] += f[l];
+    mw_turn3(r, f, c);
     mw_mul33v(E, c, k->A + 3 * i);
   }
 }
@@ -49,9 +48,10 @@ void mw_side_add_axis(mw_side *k, int row, int i, const double w[3])
   double w_hat[3], m[3];
   mw_mul33tv(k->p + 3, w, w_hat);
   add_rotation(k, row, w_hat, k->c + 3 * i);
-  mw_cross3(k->f + 3 * i, w_hat, m);
-  if (k->z0 >= 0)
-    for (int l = 0; l < 3; l++) k->Z[row * k->n_z + k->z0 + 3 + l] += m[l];
+  if (k->z0 < 0) return;
+  mw_cross3(k->c + 3 * i, w_hat, m);
+  if (k->z) mw_turn_moment3(k->z + k->z0 + 3, m, m);
+  for (int l = 0; l < 3; l++) k->Z[row * k->n_z + k->z0 + 3 + l] += m[l];
 }
 
 void mw_row_axes(mw_side *a, mw_side *b, int i, int j, int row, double *g)

@@ -363,10 +363,10 @@ void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const d
   const mw_frame *f = frame_of(m, ref);
   int z0 = mw_mech_frame_z(m, ref);
   const double *E = p + 3, zero[6] = { 0.0 }, *t = z && z0 >= 0 ? z + z0 : zero;
-  double Y[3], rx[3];
-  // x = o + E (X + t + offset + r × offset)
-  mw_cross3(t + 3, offset, rx);
-  for (int i = 0; i < 3; i++) Y[i] = (f ? f->X[i] : 0.0) + t[i] + offset[i] + rx[i];
+  double Y[3], arm[3];
+  // x = o + E (X + t + exp(r~) offset)
+  mw_turn3(t + 3, offset, arm);
+  for (int i = 0; i < 3; i++) Y[i] = (f ? f->X[i] : 0.0) + t[i] + arm[i];
   mw_mul33v(E, Y, x);
   for (int i = 0; i < 3; i++) x[i] += p[i];
   if (Jp)
@@ -375,12 +375,10 @@ void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const d
         Jp[12 * i + b] = E[3 * i + b];
         for (int a = 0; a < 3; a++) Jp[12 * i + 3 + 3 * b + a] = E[3 * i + b] * Y[a];
       }
-  if (Jz)
-    for (int i = 0; i < 3; i++)
-      for (int k = 0; k < 3; k++) {
-        double e[3] = { k == 0, k == 1, k == 2 }, d[3];
-        mw_cross3(e, offset, d);
-        Jz[6 * i + k] = z0 >= 0 ? E[3 * i + k] : 0.0;
-        Jz[6 * i + 3 + k] = z0 >= 0 ? mw_dot3(E + 3 * i, d) : 0.0;
-      }
+  for (int i = 0; Jz && i < 3; i++) {
+    double *row = Jz + 6 * i;
+    mw_cross3(arm, E + 3 * i, row + 3);  // E_i·((T dr) × arm)
+    mw_turn_moment3(t + 3, row + 3, row + 3);
+    for (int k = 0; k < 6; k++) row[k] = z0 < 0 ? 0.0 : k < 3 ? E[3 * i + k] : row[k];
+  }
 }

@@ -2,9 +2,9 @@
 // mech_priv.h: what the joints share: a frame on a moving body, and the two primitives all joint rows are made of.
 //
 //   point:  w·x ,  x = o + E Y ,  Y = X + t        d(w·x) = ŵ·ô + ŵᵀ Ê Y + ŵ·dt          ŵ = Eᵀ w
-//   axis:   w·A ,  A = E c ,      c = f + r × f     d(w·A) = ŵᵀ Ê c + (f × ŵ)·dr
+//   axis:   w·A ,  A = E c ,      c = exp(r~) f     d(w·A) = ŵᵀ Ê c + Tᵀ (c × ŵ)·dr    T: base/vec3.h
 //
-// (ô, Ê) are variations in body axes, (t, r) the frame's elastic translation and rotation.
+// (ô, Ê) are variations in body axes, (t, r) the frame's elastic translation and rotation vector.
 #ifndef MW_FEM_MECH_PRIV_H
 #define MW_FEM_MECH_PRIV_H
 

@@ -334,6 +334,19 @@ static void take_field(mw_second *z, int k, int b, double *tau)
     }
 }
 
+// What a unit force at an offset x from a frame that turns by θ adds:  f·x_qq += f·E W x ,  W as in (5)
+static void take_arm(mw_second *z, int k, int zf, const double *p)
+{
+  const mw_second_load *l = &z->load[k];
+  size_t nz = (size_t)z->mech->body[l->ref.body].n_z;
+  double c[3], *Kg = z->Kg + (size_t)k * (size_t)z->m * (size_t)z->m;
+  const double *theta = z->z[l->ref.body] + zf + 3;
+  mw_mul33tv(p + 3, l->dir, c);
+  for (int a = 0; a < z->m; a++)
+    for (int d = 0; d < z->m; d++)
+      Kg[a * z->m + d] -= turned(theta + (size_t)a * nz, theta + (size_t)d * nz, c, l->x);
+}
+
 // The same for a unit force at a point; y [m × 3] elastic displacement of the point, body axes
 static void take_point(mw_second *z, int k, const mw_config *q, double *y)
 {
@@ -342,6 +355,7 @@ static void take_point(mw_second *z, int k, const mw_config *q, double *y)
   const mw_body *body = &z->mech->body[b];
   const double *p = q->p + 12 * b, *tw = z->twist + 6 * (size_t)b * (size_t)z->m;
   double x[3], Y[3], c[3], Jp[36], Jz[18], *Kg = z->Kg + (size_t)k * (size_t)z->m * (size_t)z->m;
+  if (zf >= 0) take_arm(z, k, zf, p);
   if (body->ground) return;
   mw_mech_point(z->mech, l->ref, l->x, p, NULL, x, Jp, Jz);
   for (int i = 0; i < 3; i++) x[i] -= p[i];

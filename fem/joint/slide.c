@@ -2,16 +2,16 @@
 // joint_slide.c: a slider on a guide of another body, on one or more runners.
 //
 // Guide point for arc length σ and section offset c = (c_t, c_1, c_2) in the guide's axes (t, n1, n2), body axes:
-//   Y_a(σ) = X0 + t σ + C + u(σ) + r(σ) × C ,   C = t c_t + n1 c_1 + n2 c_2 ,   u, r: mw_guide_field             (1)
+//   Y_a(σ) = X0 + t σ + u(σ) + exp(r(σ)~) C ,   C = t c_t + n1 c_1 + n2 c_2 ,   u, r: mw_guide_field             (1)
 // Slider point: x_b + Σ_i c'_i A_i(b), rigid with the slider's frame, coinciding with (1) in the reference
 // configuration. Rows (n: n1 or n2 of the guide's body):
 //   g_0 = t·(x_b − x_a(s))                                    defines the slide position s                       (2)
 //   g_k = n·(x_b,k − x_a(s + offset_k))                       a runner, rigid or λ = k g + c ġ                   (3)
 //   orientation (if locked): t·A2(b), t·A3(b), n1·A3(b)       relative to the guide's body                       (4)
 // t, n1, n2 in (2), (3), (4) are the axes of the guide's body: of an elastic one its mean axes, which no interface shows (Ra).
-// Orientation tangent to an elastic guide: in (4) they turn with the section, f → f + r(s) × f, and (2) is read where the
+// Orientation tangent to an elastic guide: in (4) they turn with the section, f → exp(r(s)~) f, and (2) is read where the
 // slider meets the guide's line, x_b + Σ_i c'_i A_i(b) with c = 0: locked, slider and section are one.
-// dx_a/ds = E (t + u'(s) + r'(s) × C): the contact force does no work that the guide does not receive.
+// dx_a/ds = E (t + u'(s) + T r'(s) × exp(r~) C), T of base/vec3.h: the contact force does no work that the guide does not receive.
 #include <math.h>
 
 #include "../mech_priv.h"
@@ -24,6 +24,7 @@ typedef struct contact {
   double Y[3];           // m, guide point in body axes
   double dY[3];          // derivative in s
   double C[3];           // m, section offset in body axes
+  double r[3], Cr[3];    // rad, rotation of an elastic guide; m, exp(r~) C
   double W[MAX_NODES];   // elastic guide: weights at `at`
   double W1[MAX_NODES];  // their derivatives
 } contact;
@@ -38,6 +39,8 @@ static mw_code guide_point(const mw_joint *j, const mw_side *a, double sigma, do
     out->C[i] = g->t[i] * shift[0] + g->n1[i] * shift[1] + g->n2[i] * shift[2];
     out->Y[i] = g->X0[i] + g->t[i] * sigma + out->C[i];
     out->dY[i] = g->t[i];
+    out->Cr[i] = out->C[i];
+    out->r[i] = 0.0;
   }
   if (!j->guide_elastic) {
     double slack = 1e-9 * g->length;
@@ -48,13 +51,17 @@ static mw_code guide_point(const mw_joint *j, const mw_side *a, double sigma, do
   }
   mw_code rc = mw_guide_weights(g, sigma, len, out->W, out->W1, NULL, err);
   if (rc != MW_OK || !a->z) return rc;
-  for (int order = 0; order < 2; order++) {
-    double u[3], r[3], x[3], *Y = order == 0 ? out->Y : out->dY;
-    mw_guide_place at = out->at;
-    at.order = order;
-    mw_guide_field(g, at, order == 0 ? out->W : out->W1, a->z + g->z, u, r);
-    mw_cross3(r, out->C, x);
-    for (int i = 0; i < 3; i++) Y[i] += u[i] + x[i];
+  double u[3], u1[3], r1[3];
+  mw_guide_place at = out->at;
+  mw_guide_field(g, at, out->W, a->z + g->z, u, out->r);
+  at.order = 1;
+  mw_guide_field(g, at, out->W1, a->z + g->z, u1, r1);
+  mw_turn3(out->r, out->C, out->Cr);
+  mw_turn_rate3(out->r, r1, r1);
+  mw_cross3(r1, out->Cr, r1);
+  for (int i = 0; i < 3; i++) {
+    out->Y[i] += u[i] + (out->Cr[i] - out->C[i]);
+    out->dY[i] += u1[i] + r1[i];
   }
   return MW_OK;
 }
@@ -72,7 +79,8 @@ static void add_guide(const mw_joint *j, mw_side *a, int row, const double n[3],
     for (int k = 0; k < 3; k++) a->J[12 * row + 3 + 3 * b + k] += d_hat[b] * n[k] - n[b] * c->Y[k];
   e->Js[row] = -mw_dot3(n, c->dY);
   if (!j->guide_elastic) return;
-  mw_cross3(c->C, minus, m);  // −n·(r × C) = r·(C × −n)
+  mw_cross3(c->Cr, minus, m);  // −n·(T dr × exp(r~) C)
+  mw_turn_moment3(c->r, m, m);
   mw_guide_row(g, c->at, c->W, minus, m, a->Z + row * a->n_z + g->z);
 }
 
@@ -118,7 +126,7 @@ static void orientation_rows(mw_joint_sides *k, int row, mw_joint_eval *e)
   }
 }
 
-// The axes of the guide's body as they stand at the section at c: columns f + r × f; r and dr/ds
+// The axes of the guide's body as they stand at the section at c: columns exp(r~) f; r and dr/ds
 static void section_axes(const mw_joint *j, mw_side *a, const contact *c, double r[3], double r1[3])
 {
   mw_guide_place at = c->at;
@@ -128,8 +136,7 @@ static void section_axes(const mw_joint *j, mw_side *a, const contact *c, double
   at.order = 1;
   mw_guide_field(j->guide, at, c->W1, a->z + j->guide->z, u, r1);
   for (int i = 0; i < 3; i++) {
-    mw_cross3(r, a->f + 3 * i, a->c + 3 * i);
-    for (int l = 0; l < 3; l++) a->c[3 * i + l] += a->f[3 * i + l];
+    mw_turn3(r, a->f + 3 * i, a->c + 3 * i);
     mw_mul33v(a->p + 3, a->c + 3 * i, a->A + 3 * i);
   }
 }
@@ -147,7 +154,8 @@ static void tangent_rows(const mw_joint *j, mw_joint_sides *k, int row, const co
     int ia = axes[i][0], ib = axes[i][1];
     mw_row_axes(a, &k->b, ia, ib, row + i, e->g);
     mw_mul33tv(a->p + 3, k->b.A + 3 * ib, w_hat);
-    mw_cross3(a->f + 3 * ia, w_hat, m);  // w·(r × f) = r·(f × ŵ)
+    mw_cross3(a->c + 3 * ia, w_hat, m);  // w·(T dr × c) = dr·Tᵀ (c × ŵ)
+    mw_turn_moment3(r, m, m);
     mw_guide_row(j->guide, c->at, c->W, none, m, a->Z + (row + i) * a->n_z + j->guide->z);
     e->Js[row + i] += mw_dot3(m, r1);
   }

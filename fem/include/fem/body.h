@@ -16,7 +16,7 @@
 #include "fem/mesh.h"
 #include "fem/model.h"
 
-// Attachment frame: x = o + E (X + t), axes E (I + r~) in the body's reference orientation.
+// Attachment frame: x = o + E (X + t), axes E exp(r~) in the body's reference orientation.
 typedef struct mw_frame {
   const char *name;
   double X[3];  // m, body frame

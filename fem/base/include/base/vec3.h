@@ -57,4 +57,44 @@ static inline void mw_normals3(const double d[3], double h1[3], double h2[3])
   mw_cross3(u, h1, h2);
 }
 
+// sin x / x, (1 − cos x)/x², (x − sin x)/x³ for x = |r|
+static inline void mw_turn_factors3(const double r[3], double k[3])
+{
+  double xx = mw_dot3(r, r), x = sqrt(xx);
+  if (x < 0.05) {  // the next terms are x⁸/9! = 1e-16 and smaller
+    k[0] = 1.0 - xx / 6.0 * (1.0 - xx / 20.0 * (1.0 - xx / 42.0));
+    k[1] = 0.5 * (1.0 - xx / 12.0 * (1.0 - xx / 30.0 * (1.0 - xx / 56.0)));
+    k[2] = (1.0 - xx / 20.0 * (1.0 - xx / 42.0 * (1.0 - xx / 72.0))) / 6.0;
+    return;
+  }
+  double half = sin(0.5 * x) / x;
+  k[0] = sin(x) / x;
+  k[1] = 2.0 * half * half;
+  k[2] = (1.0 - k[0]) / xx;
+}
+// y = exp(r~) x: turned by the rotation vector r (rad)
+static inline void mw_turn3(const double r[3], const double x[3], double y[3])
+{
+  double k[3], c[3], cc[3];
+  mw_turn_factors3(r, k);
+  mw_cross3(r, x, c);
+  mw_cross3(r, c, cc);
+  for (int i = 0; i < 3; i++) y[i] = x[i] + k[0] * c[i] + k[1] * cc[i];
+}
+// exp((r + dr)~) = exp((T dr)~) exp(r~) to first order, T = 1 + (1 − cos x)/x² r~ + (x − sin x)/x³ r~²: y = T d
+static inline void mw_turn_rate3(const double r[3], const double d[3], double y[3])
+{
+  double k[3], c[3], cc[3];
+  mw_turn_factors3(r, k);
+  mw_cross3(r, d, c);
+  mw_cross3(r, c, cc);
+  for (int i = 0; i < 3; i++) y[i] = d[i] + k[1] * c[i] + k[2] * cc[i];
+}
+// y = Tᵀ m: what a moment m does along dr
+static inline void mw_turn_moment3(const double r[3], const double m[3], double y[3])
+{
+  const double minus[3] = { -r[0], -r[1], -r[2] };
+  mw_turn_rate3(minus, m, y);
+}
+
 #endif
