@@ -25,7 +25,12 @@ mw_dae_opt mw_dae_opt_default(void)
 static double size_of(const mw_mech *m)
 {
   double size = 1e-3;
-  for (int b = 0; b < m->n_body; b++) size = fmax(size, mw_norm3(m->p0 + 12 * b));
+  for (int b = 0; b < m->n_body; b++) {
+    const mw_body *body = &m->body[b];
+    size = fmax(size, mw_norm3(m->p0 + 12 * b));
+    // ∫ρ|X|²: the radius of gyration about the frame's origin
+    if (body->m > 0.0) size = fmax(size, sqrt((body->J[0] + body->J[4] + body->J[8]) / body->m));
+  }
   for (int j = 0; j < m->n_joint; j++) {
     size = fmax(size, fmax(mw_norm3(m->joint[j].Xa), mw_norm3(m->joint[j].Xb)));
     if (m->joint[j].guide) size = fmax(size, m->joint[j].guide->length);
