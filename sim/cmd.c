@@ -203,6 +203,19 @@ void mw_cmd_linear(const mw_case *c, const char *path, bool quiet)
           projected ? "bases know no others" : "matrices of another program");
 }
 
+void mw_cmd_warnings(const mw_run *r, const char *path)
+{
+  for (int k = 0; k < r->n_warning; k++)
+    fprintf(stderr, "modeway: warning: path %s: %s\n", path, r->warning[k]);
+}
+
+void mw_cmd_json_warnings(const mw_run *r, mw_json *j)
+{
+  mw_json_array(j, "warnings");
+  for (int k = 0; k < r->n_warning; k++) mw_json_str(j, NULL, r->warning[k]);
+  mw_json_end(j, ']');
+}
+
 int mw_cmd_fail(const mw_error *err)
 {
   char text[1024];

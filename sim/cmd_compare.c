@@ -79,6 +79,7 @@ static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const c
     return mw_fail(err, rc, (mw_at){ inner.file[0] ? inner.file : NULL, inner.line, inner.col },
                    "path %s: %.480s", q->label[i], inner.msg);
   }
+  mw_cmd_warnings(&q->run[i], q->label[i]);
   q->run[i].command = q->command;
   snprintf(file, sizeof file, "%s/%s.nc", dir, q->label[i]);
   return mw_run_write(&q->run[i], file, err);
@@ -101,6 +102,7 @@ static void print_json(const mw_comparison *q)
     mw_json_num(&j, "real_time_factor", mw_run_real_time_factor(r));
     mw_json_num(&j, "energy_drift", r->energy_drift);
     mw_json_num(&j, "constraint_residual", mw_run_residual(r));
+    mw_cmd_json_warnings(r, &j);
     mw_json_object(&j, "error");
     for (int k = 0; k < q->n_quantity; k++) {
       size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
@@ -207,7 +209,8 @@ const mw_command mw_cmd_compare = {
       "--json: {\"scenario\", \"paths\": {rigid, body, gmp, full, full_halved: {\"unknowns\" of a\n"
       "  step, \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping,\n"
       "  \"real_time_factor\": simulated over wall time, \"energy_drift\": largest change of\n"
-      "  energy less work, relative, \"constraint_residual\": m or 1, \"error\": {OUTPUT or\n"
+      "  energy less work, relative, \"constraint_residual\": m or 1, \"warnings\": bodies that\n"
+      "  turned too far against their frames, \"error\": {OUTPUT or\n"
       "  COORDINATE: {\"max\", \"rms\": of the difference from full over the stored instants,\n"
       "  \"relative\": max over the full path's peak elastic deflection, for a coordinate\n"
       "  over its travel}}}}} A coordinate with the name of an output is called theta.NAME.\n"

@@ -53,6 +53,7 @@ static void print_json(const mw_run *r, const char *file)
     mw_json_num(&j, "end_s", r->t[r->n_t - 1]);
   }
   if (r->event) mw_json_str(&j, "event", r->event);
+  mw_cmd_json_warnings(r, &j);
   mw_json_end(&j, '}');
 }
 
@@ -236,6 +237,7 @@ static int run(const mw_args *a)
   if (rc == MW_OK) mw_cmd_linear(&c, path, a->quiet);
   if (rc == MW_OK) rc = run_and_write(a, &c, sc, path, &opt, &r, &err);
   if (rc == MW_OK && r.event) fprintf(stderr, "modeway: %s; the run ends there\n", r.event);
+  if (rc == MW_OK) mw_cmd_warnings(&r, path);
   if (rc == MW_OK) {
     if (a->json)
       print_json(&r, out);
@@ -269,7 +271,8 @@ const mw_command mw_cmd_simulate = {
       "--json: {\"scenario\", \"path\", \"file\", \"unknowns\" of a step, \"instants\" stored,\n"
       "  \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\":\n"
       "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"
-      "  relative, \"constraint_residual\": largest gap of a joint, m or 1; path rigid besides:\n"
+      "  relative, \"constraint_residual\": largest gap of a joint, m or 1, \"warnings\": bodies that\n"
+      "  turned too far against their frames; path rigid besides:\n"
       "  \"method\", \"velocity_residual\", \"acceleration_residual\": of the constraints' rates,\n"
       "  \"redundant_rows\": most at any stored instant, \"active_set_changes\": how often other rows\n"
       "  were left out, \"end_s\", \"event\": what ended the run}\n",

@@ -14,6 +14,8 @@
 #include "dae_priv.h"
 #include "fem/law.h"
 #include "fem/output.h"
+#include "fem/strain.h"
+#include "sim/turn.h"
 
 mw_dae_opt mw_dae_opt_default(void)
 {
@@ -116,7 +118,9 @@ static mw_code allocate(mw_dae *d, mw_error *err)
     size_t nu = (size_t)m->body[b].n_u, nz = (size_t)m->body[b].n_z;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
       (*part[i])[b] = mw_arena_f64(a, i < 2 ? nu + MW_DAE_BORDER : nz);
-    if (13 * nu + nz + 12 > work) work = 13 * nu + nz + 12;
+    size_t need = 13 * nu + nz + 12, turn = (size_t)mw_body_turn_work(&m->body[b]);
+    if (turn > need) need = turn;
+    if (need > work) work = need;
   }
   for (int j = 0; j < m->n_joint; j++) d->e[j] = mw_joint_eval_init(m, a);
   d->work = mw_arena_f64(a, work);
@@ -231,6 +235,8 @@ static void store(mw_dae *d, int k, double work, mw_run *r)
     r->potential[k] += V;
   }
   r->work[k] = work;
+  for (int b = 0; b < m->n_body; b++)
+    mw_run_turn(r, b, d->t, mw_body_turn(&m->body[b], mw_dae_u(d, d->q, b), d->work));
 }
 
 // Frames of all bodies and their unknowns to whoever looks on
@@ -335,6 +341,7 @@ mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, co
   mw_code rc = mw_mech_check_elastic(m, err);
   if (rc != MW_OK) return rc;
   rc = mw_run_init(m->model, sc, path, m->n_coord, &r, err);
+  if (rc == MW_OK) rc = mw_run_init_turns(&r, m->n_body, err);
   if (rc == MW_OK) rc = set_up(&d, sc->store / per_store, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(&d, err);
   if (rc == MW_OK) rc = mw_dae_start(&d, err);
@@ -343,6 +350,8 @@ mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, co
   mw_progress_start(progress, path, sc->duration);
   if (rc == MW_OK) rc = run(&d, per_store, progress, &r, err);
   mw_progress_end(progress);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) r.linear[b] = !d.strain.on || !d.strain.T[b];
+  if (rc == MW_OK) rc = mw_run_warn(&r, err);
   if (rc == MW_OK) {
     r.unknowns = unknowns_of(&d);
     r.iterations = d.iterations;

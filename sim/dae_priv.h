@@ -123,6 +123,8 @@ double mw_dae_strain_energy(struct mw_dae *d, int b);
 double mw_dae_strain_lost(struct mw_dae *d, int b);
 // Builds all blocks with the stiffness at the present u; statics as mw_dae_blocks.
 MW_MUST_USE mw_code mw_dae_renew(struct mw_dae *d, bool statics, mw_error *err);
+// For errors: "; body …" that turns too far against its frame, else "".
+void mw_dae_name_turned(const struct mw_dae *d, char text[160]);
 void mw_dae_keep(struct mw_dae *d, bool back);  // keeps the state, or takes it back
 
 // ---- the whole ------------------------------------------------------------------------------------------------------

@@ -123,13 +123,14 @@ static mw_code climb(mw_dae *d, memory *m, int n, bool *done, double *size, mw_e
 
 static mw_code no_equilibrium(const mw_dae *d, double size, mw_error *err)
 {
-  char worst[128];
+  char worst[128], turned[160];
   mw_dae_name_worst(d, worst);
+  mw_dae_name_turned(d, turned);
   return mw_fail(
       err, MW_ERR_NUMERIC, d->sc->at,
       "scenario %s: no static equilibrium found, the last correction is %.3g m of %s; does "
-      "anything hold it? or set initial: undeformed",
-      d->sc->name, size, worst);
+      "anything hold it? or set initial: undeformed%s",
+      d->sc->name, size, worst, turned);
 }
 
 mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err)

@@ -139,13 +139,14 @@ void mw_dae_name_worst(const mw_dae *d, char text[128])
 static mw_code stalled(const mw_dae *d, double size, mw_error *err)
 {
   const char *what = d->gap_joint >= 0 ? d->m->joint[d->gap_joint].name : "none";
-  char worst[128];
+  char worst[128], turned[160];
   mw_dae_name_worst(d, worst);
+  mw_dae_name_turned(d, turned);
   return mw_fail(
       err, MW_ERR_NUMERIC, d->sc->at,
       "at t = %.6g s the step did not converge in %d iterations: last correction %.3g m of %s, "
-      "largest gap %.3g in joint %s; a shorter step may help",
-      d->t, d->opt.newton_max, size, worst, d->gap, what);
+      "largest gap %.3g in joint %s; a shorter step may help%s",
+      d->t, d->opt.newton_max, size, worst, d->gap, what, turned);
 }
 
 static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)

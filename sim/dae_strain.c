@@ -8,11 +8,13 @@
 // Damping β acts on the rate of the strain of second order, too (mw_body_strain_drag). Cost: one pass over the elements an iteration, a factorization and the interface's solutions a
 // renewal.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "dae_priv.h"
 #include "fem/strain.h"
+#include "sim/turn.h"
 
 static size_t state_size(const mw_dae *d)
 {
@@ -72,6 +74,27 @@ double mw_dae_strain_energy(mw_dae *d, int b)
   mw_code rc =
       mw_body_strain_force(&d->m->body[b], mw_dae_u(d, d->q, b), d->work, &V, d->strain.work, NULL);
   return rc == MW_OK ? V : NAN;
+}
+
+void mw_dae_name_turned(const mw_dae *d, char text[160])
+{
+  int worst = -1;
+  double most = 1.0, angle = 0.0;
+  text[0] = 0;
+  for (int b = 0; b < d->m->n_body; b++) {
+    bool linear = !d->strain.on || !d->strain.T[b];
+    double turn = mw_body_turn(&d->m->body[b], mw_dae_u(d, d->q, b), d->work);
+    if (!(turn > most * mw_turn_limit(linear))) continue;
+    most = turn / mw_turn_limit(linear);
+    angle = turn;
+    worst = b;
+  }
+  if (worst >= 0)
+    snprintf(
+        text, 160,
+        "; body %.64s turns by %.3g rad against its frame, more than its strains are good for: "
+        "divide it",
+        d->m->body[worst].name, angle);
 }
 
 mw_code mw_dae_renew(mw_dae *d, bool statics, mw_error *err)

@@ -208,6 +208,16 @@ static void write_tables(const mw_comparison *q, FILE *f)
   fputs("</table>\n", f);
 }
 
+static void write_warnings(const mw_comparison *q, FILE *f)
+{
+  for (int i = 0; i < q->n_path; i++)
+    for (int k = 0; k < q->run[i].n_warning; k++) {
+      fprintf(f, "<p class=\"warning\">Path %s: ", q->label[i]);
+      mw_plot_text(f, q->run[i].warning[k]);
+      fputs(".</p>\n", f);
+    }
+}
+
 static void write_html(const mw_comparison *q, const char *svg, FILE *f)
 {
   const mw_model *m = &q->c->model;
@@ -219,6 +229,7 @@ static void write_html(const mw_comparison *q, const char *svg, FILE *f)
   fprintf(f, "</code>, <code>%s</code>.<br>modeway %s: <code>", m->hash, MW_VERSION);
   mw_plot_text(f, q->command ? q->command : "compare");
   fputs("</code></p>\n", f);
+  write_warnings(q, f);
   write_tables(q, f);
   fputs(svg, f);
   mw_page_end(f);

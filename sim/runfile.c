@@ -104,6 +104,23 @@ static void write_rigid(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
              "largest residual of the acceleration constraints, m/s2 or 1/s2", r->residual_a);
 }
 
+// How far elastic bodies turn against their frames, and the warnings as one text, a line each.
+static void write_turns(mw_ncw *w, const mw_run *r, mw_arena *mem)
+{
+  int body = mw_ncw_dim(w, "body", r->n_body);
+  const char **name = mw_arena_alloc(mem, (size_t)r->n_body, sizeof *name);
+  const char *all = "";
+  if (!name) return;
+  for (int b = 0; b < r->n_body; b++) name[b] = r->model->body[b].name;
+  mw_ncw_str(w, "body", body, "bodies", name);
+  mw_ncw_f64(w, "turn", 1, &body, "rad",
+             "largest rotation of a body's nodes and frames against the body's own frame", r->turn);
+  mw_ncw_f64(w, "turn_time", 1, &body, "s", "when", r->turn_t);
+  for (int k = 0; all && k < r->n_warning; k++)
+    all = mw_arena_printf(mem, "%s%s%s", all, k ? "\n" : "", r->warning[k]);
+  if (all && r->n_warning > 0) mw_ncw_att_str(w, NULL, "warnings", all);
+}
+
 mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
 {
   mw_ncw w;
@@ -135,6 +152,7 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
              r->work);
   mw_ncw_f64(&w, "residual", 1, &time, NULL, "largest residual of the position constraints, m or 1",
              r->residual);
+  if (r->turn) write_turns(&w, r, &mem);
   if (r->reaction) write_rigid(&w, r, time, &mem);
   mw_code rc = mw_arena_check(&mem, err);
   mw_arena_free(&mem);

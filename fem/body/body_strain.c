@@ -4,9 +4,11 @@
 // Motions of the nodes d = C u (body_map.c), elements over motions: f = Cᵀ Σ f_e(C u), and for the stress stiffness
 //   Y = K_σ D ,  G = X (Cᵀ Y) = D Y  with  D = C Xᵀ  [motions × k]                                 (1)
 // so that no matrix is assembled: O(elements n² k + motions k²).
+#include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/vec3.h"
 #include "body_priv.h"
 #include "fem/strain.h"
 
@@ -233,6 +235,28 @@ mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u, cons
   }
   add_forces(s, beta, fd, f);
   return MW_OK;
+}
+
+// ---- rotation -------------------------------------------------------------------------------------------------------
+
+int mw_body_turn_work(const mw_body *b)
+{
+  int n = b->strain ? b->strain->n_motion : 0;
+  return n > b->n_z ? n : b->n_z;
+}
+
+double mw_body_turn(const mw_body *b, const double *u, double *work)
+{
+  double most = 0.0;
+  if (b->n_u == 0) return 0.0;
+  if (b->strain && b->strain->dof == 6) {
+    motions_of(b->strain, u, work);
+    for (int i = 3; i < b->strain->n_motion; i += 6) most = fmax(most, mw_norm3(work + i));
+  }
+  mw_csc_mul(&b->P, 1.0, u, 0.0, work);
+  for (int i = 0; i < b->n_frame; i++)
+    if (b->frame[i].z >= 0) most = fmax(most, mw_norm3(work + b->frame[i].z + 3));
+  return most;
 }
 
 // ---- tangent --------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 //   column      first frequency of a cantilever under its own weight, standing and hanging           R21_heavy_cantilever
 //   rotating    first flap and lag of a spinning cantilever, let go after a tap                      R21_rotating_cantilever
 //   elastica    tip of a cantilever under a dead load, elliptic integrals (Mattiasson, Int. J. Numer. Methods Eng. 17 (1981))
+//   turn        error of one body by how far it turns against its frame, against 32 bodies         limits of sim/turn.h
 //
 // usage: bench_strain [GROUP]. Exit status 1 where a figure misses its limit; those without a limit show the convergence.
 #include <math.h>
@@ -15,6 +16,7 @@
 #include "base/dense.h"
 #include "fixture.h"
 #include "sim/dae.h"
+#include "sim/turn.h"
 
 static int missed;
 
@@ -308,6 +310,80 @@ static bool elastica(void)
   return true;
 }
 
+// ---- turn ----
+
+#define ROD                                                                                         \
+  "    beams:\n      points: {root: [0, 0, 0], mid: [0.5, 0, 0], tip: [1, 0, 0]}\n      members:\n" \
+  "      - {from: root, to: mid, section: bar, material: steel, elements: 32}\n"                    \
+  "      - {from: mid, to: tip, section: bar, material: steel, elements: 32}\n      divide: %d\n"   \
+  "    frames: {root: {node: root}, mid: {node: mid}, tip: {node: tip}}\n"
+#define REST                                                                                       \
+  "outputs: {tip: {frame: rod.tip}, mid: {frame: rod.mid}}\n"                                      \
+  "drives: {load: {force: {on: rod.tip, direction: [0, 0, -1]}}}\n"                                \
+  "scenarios: {hang: {duration: 1e-4, step: 1e-4, drives: {load: {force: %.17g}}}}\n"
+
+typedef struct bent {
+  double y[6], turn;  // m, tip and middle; rad
+} bent;
+
+static bool bend(const char *body, const char *strain, int bodies, double g, double F, bent *out)
+{
+  char text[4000], all[4000];
+  mw_fixture f = { 0 };
+  mw_run run = { 0 };
+  snprintf(all, sizeof all, "%sstrain: %s\ngravity: [0, 0, %.17g]\n%s%s", BAR, strain, -g, body,
+           REST);
+  snprintf(text, sizeof text, all, bodies, F);
+  if (!run_text(text, "hang", &f, &run)) return false;
+  memcpy(out->y, run.y, sizeof out->y);
+  out->turn = 0.0;
+  for (int b = 0; b < run.n_body; b++) out->turn = fmax(out->turn, run.turn[b]);
+  mw_run_free(&run);
+  mw_fixture_free(&f);
+  return true;
+}
+
+// What one body errs by at the limit: with the square of what it turns by, with linear strains in proportion
+static bool turn(void)
+{
+  static const char
+      GROUND[] = "bodies:\n  rod:\n    ground: true\n    supports: [{nodes: root}]\n" ROD,
+      FLOATS[] = "bodies:\n  rod:\n" ROD "joints: {hold: {fixed: {a: ground, b: rod.root}}}\n",
+      HINGED[] = "bodies:\n  shoe: {rigid: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1, 0, 0, 0]},"
+                 " frames: {end: {point: [1, 0, 0]}}}\n  rod:\n" ROD
+                 "joints:\n  left: {revolute: {a: ground, b: rod.root, axis: [0, 1, 0]}}\n"
+                 "  way: {prismatic: {a: ground, b: shoe.end, axis: [1, 0, 0]}, coordinate: s}\n"
+                 "  right: {revolute: {a: shoe.end, b: rod.tip, axis: [0, 1, 0]}}\n";
+  static const struct {
+    const char *what, *body;
+    double g, F;
+  } CASE[] = { { "clamped to the ground, tip load", GROUND, 0.0, 0.08 },
+               { "clamped to the ground, its weight", GROUND, 12.0, 0.0 },
+               { "clamped by a joint, tip load", FLOATS, 0.0, 0.08 },
+               { "clamped by a joint, its weight", FLOATS, 12.0, 0.0 },
+               { "hinged, its weight", HINGED, 40.0, 0.0 } };
+  for (size_t k = 0; k < 2 * sizeof CASE / sizeof *CASE; k++) {
+    bool linear = k % 2 == 1;
+    const double straight[6] = { 1.0, 0.0, 0.0, 0.5, 0.0, 0.0 }, small = linear ? 0.05 : 1.0,
+                 g = small * CASE[k / 2].g, F = small * CASE[k / 2].F * EI;
+    bent one, many;
+    char what[120];
+    if (!bend(CASE[k / 2].body, linear ? "linear" : "nonlinear", 1, g, F, &one) ||
+        !bend(CASE[k / 2].body, "nonlinear", 32, g, F, &many))
+      return false;
+    double off = 0.0, size = 0.0;
+    for (int i = 0; i < 6; i++) {
+      off = fmax(off, fabs(one.y[i] - many.y[i]));
+      size = fmax(size, fabs(many.y[i] - straight[i]));
+    }
+    double part = mw_turn_limit(linear) / one.turn;
+    snprintf(what, sizeof what, "%s, %s strains, error at %.3g rad", CASE[k / 2].what,
+             linear ? "linear" : "von Karman's", mw_turn_limit(linear));
+    row(off / size * (linear ? part : part * part), 1e-3, what);
+  }
+  return true;
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
@@ -316,7 +392,8 @@ int main(int argc, char **argv)
   } GROUP[] = { { "spin-up", spin_up },
                 { "column", heavy_column },
                 { "rotating", rotating_cantilever },
-                { "elastica", elastica } };
+                { "elastica", elastica },
+                { "turn", turn } };
   bool all = true;
   for (size_t k = 0; k < sizeof GROUP / sizeof *GROUP; k++)
     if (argc < 2 || strcmp(argv[1], GROUP[k].name) == 0) all = GROUP[k].run() && all;

@@ -8,6 +8,7 @@
 #include "fixture.h"
 #include "mw_test.h"
 #include "sim/dae.h"
+#include "sim/turn.h"
 
 // square steel bar of 1 m, 5 mm wide, Euler-Bernoulli: EI = 10.9375 N m²
 #define BAR                                                                                        \
@@ -149,6 +150,39 @@ static void energy_closes_with_the_step(void)
   MW_CHECK(e[0] < 1e-2 && e[0] / e[1] > 3.0);
 }
 
+// Tip load P L²/EI on one body, rotation P/2 in the body's strains: within the limit the elastica is met to 1e-3 of its
+// deflection, beyond it the run says so.
+static void bodies_that_turn_too_far_are_named(void)
+{
+  static const char MODEL[] = BAR
+      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
+      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 32}]\n"
+      "    supports: [{nodes: root}]\n    frames: {tip: {node: tip}}\n"
+      "drives: {load: {force: {on: rod.tip, direction: [0, 0, -1]}}}\noutputs: {tip: {frame: rod.tip}}\n"
+      "scenarios: {hang: {duration: 1e-4, step: 1e-4, drives: {load: {force: %.17g}}}}\n";
+  double limit = mw_turn_limit(false);
+  for (int k = 0; k < 2; k++) {
+    char text[3000];
+    mw_run run = { 0 };
+    double P = 2.0 * limit * (k == 0 ? 0.97 : 1.03);
+    snprintf(text, sizeof text, MODEL, "nonlinear", P * EI);
+    if (!run_text(text, 0.0, &run)) return;
+    int b = run.n_body - 1;
+    // P/2 of the linear beam; what the strains of second order add is of the order of the square
+    MW_NEAR(run.turn[b] / (0.5 * P), 1.0, P * P);
+    MW_CHECK(run.n_warning == k);
+    if (k == 1)
+      MW_CHECK(strstr(run.warning[0], "body rod turns by") != NULL &&
+               strstr(run.warning[0], "divide: 2"));
+    // down P/3 − 4P³/105, back P²/15: the next terms are below P⁴/10 = 7e-6
+    double down = P / 3.0 - 4.0 * P * P * P / 105.0, back = P * P / 15.0,
+           off = hypot(-run.y[2] - down, 1.0 - run.y[0] - back) / down;
+    printf("turn %.4f rad: %.2e of the deflection\n", run.turn[b], off);
+    MW_CHECK(k == 0 ? off < 1e-3 : off > 0.9e-3);
+    mw_run_free(&run);
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -156,6 +190,7 @@ int main(void)
     { "linear_strains_know_no_axial_load", linear_strains_know_no_axial_load },
     { "levers_move_alike_whatever_holds_them", levers_move_alike_whatever_holds_them },
     { "elastica_is_met_by_bodies_that_turn", elastica_is_met_by_bodies_that_turn },
+    { "bodies_that_turn_too_far_are_named", bodies_that_turn_too_far_are_named },
     { "energy_closes_with_the_step", energy_closes_with_the_step },
   };
   return mw_test_run("strained", cases, (int)(sizeof cases / sizeof *cases));

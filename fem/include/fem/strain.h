@@ -36,6 +36,12 @@ int mw_body_strain_work(const mw_body *b);  // doubles
 MW_MUST_USE mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u,
                                         const double *v, double *f, double *work, mw_error *err);
 
+// Largest rotation (rad) of a node of beams or shells, or of a frame, against the body's own frame: what the strains above and
+// the joints on frames (axes I + r~) take as small. Of projected bodies only frames are looked at. 0: rigid.
+//   work [mw_body_turn_work(b)]
+double mw_body_turn(const mw_body *b, const double *u, double *work);
+int mw_body_turn_work(const mw_body *b);  // doubles
+
 // T += ∂f_int/∂u − K; T has the pattern of b->K.
 MW_MUST_USE mw_code mw_body_add_tangent(const mw_body *b, const double *u, mw_csc *T,
                                         mw_error *err);

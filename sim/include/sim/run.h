@@ -33,6 +33,12 @@ typedef struct mw_run {
       reaction;  // [n_t × n_joint × 6]  force N and moment N·m of each joint on its body b, ground axes
   int *redundant;  // [n_t × n_joint]  redundant rows of each joint: its reaction is the least one
   int n_joint;
+  // paths full and body, else NULL: largest rotation of each body's nodes and frames against the body's own frame (turn.h)
+  int n_body;
+  double *turn, *turn_t;  // [n_body]  rad; when, s
+  bool *linear;           // [n_body]  its strains
+  int n_warning;
+  const char **warning;   // [n_warning]  where the run's errors are larger than 1e-3
   const char *method;     // of the integration
   const char *event;      // what ended the run before its time, NULL: nothing
   int unknowns;           // unknowns of a step, multipliers included
