@@ -266,9 +266,10 @@ static mw_code failed(const mw_rigid_adapt *a, int flag, mw_error *err)
 {
   if (flag == IDA_MEM_FAIL || flag == IDA_MEM_NULL)
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  char *name = IDAGetReturnFlagName(flag);
-  mw_code rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "t = %g s: IDA gives up, %s", a->t,
-                       name ? name : "");
+  char *name = IDAGetReturnFlagName(flag), near[200];
+  mw_rigid_sim_name_singular(a->s, a->t, N_VGetArrayPointer(a->y), near);
+  mw_code rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "t = %g s: IDA gives up, %s%s", a->t,
+                       name ? name : "", near);
   free(name);
   return rc;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_sim.c: what a run of the rigid path is made of, and what all its methods use.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vec3.h"
@@ -66,6 +67,44 @@ static bool stiff(const mw_rigid_sim *s)
   for (int k = 0; k < s->m->model->n_force; k++)
     if (s->m->model->force[k].k != 0.0 || s->m->model->force[k].c != 0.0) return true;
   return false;
+}
+
+// ---- singular positions -------------------------------------------------------------------------------------------------
+
+void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q, char text[200])
+{
+  static const double NEAR =
+      1e-3;  // of the sum a pivot is made of: its square root is the way to the position, rad
+  mw_arena tmp = { 0 };
+  mw_rigid_opt opt = mw_rigid_opt_default();
+  mw_error ignored;
+  opt.scenario = s->sc;
+  int *rows[2] = { mw_arena_int(&tmp, (size_t)s->m->n_joint),
+                   mw_arena_int(&tmp, (size_t)s->m->n_joint) },
+      found = 0, n[2] = { 0, 0 };
+  double *v = mw_arena_f64(&tmp, (size_t)s->n.n_q), *a = mw_arena_f64(&tmp, (size_t)s->n.n_q);
+  for (int k = 0; k < 2 && mw_arena_check(&tmp, NULL) == MW_OK; k++) {
+    mw_rigid *r = NULL;
+    mw_rigid_work *w = NULL;
+    if (k == 1) opt.drop = NEAR;
+    if (mw_rigid_build(s->m, &opt, &r, &ignored) == MW_OK &&
+        mw_rigid_work_build(r, &w, &ignored) == MW_OK &&
+        mw_rigid_accel(r, w, t, q, v, a, &ignored) == MW_OK) {
+      n[k] = mw_rigid_redundant(r, w, rows[k]);
+      found++;
+    }
+    mw_rigid_work_free(w);
+    mw_rigid_free(r);
+  }
+  text[0] = 0;
+  for (int j = 0; found == 2 && n[1] > n[0] && j < s->m->n_joint && !text[0]; j++)
+    if (rows[1][j] > rows[0][j])
+      snprintf(
+          text, 200,
+          ": near a singular position, where %d more row%s (joint %.48s) nearly depend%s on the "
+          "others; rk4 and cvode go through such positions",
+          n[1] - n[0], n[1] - n[0] > 1 ? "s" : "", s->m->joint[j].name, n[1] - n[0] > 1 ? "" : "s");
+  mw_arena_free(&tmp);
 }
 
 // ---- life -------------------------------------------------------------------------------------------------------------

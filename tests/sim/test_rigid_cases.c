@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fem/rigid.h"
 #include "mw_test.h"
@@ -166,6 +167,30 @@ static void chain_of_seven_has_seven_freedoms(void)
   mw_fixture_free(&f);
 }
 
+// IDA cannot go through positions where rows lose their rank: phi = 90 degrees at 0.2025 s, where both sliders pass over O
+static void ida_names_the_singular_position_it_stops_at(void)
+{
+  for (int k = 0; mw_problem_at(k); k++) {
+    const mw_problem *p = mw_problem_at(k);
+    mw_fixture f;
+    mw_error err = { 0 };
+    mw_run r = { 0 };
+    if (strcmp(p->name, "double-scott-russell") != 0 || !MW_CHECK(mw_problem_open(p, &f))) continue;
+    mw_scenario sc = *mw_problem_scenario(p, &f);
+    mw_rigid_run_opt opt = mw_rigid_run_opt_default(&sc);
+    opt.rigid.method = MW_METHOD_IDA;
+    opt.rigid.tolerance = 1e-11;
+    sc.duration = 0.4;
+    MW_FAILS(mw_rigid_run(&f.mech, &sc, &opt, NULL, &r, &err), MW_ERR_NUMERIC);
+    MW_CHECK(strstr(err.msg, "t = 0.20") != NULL && strstr(err.msg, "singular position") != NULL);
+    opt.rigid.method = MW_METHOD_CVODE;
+    opt.rigid.tolerance = 1e-10;
+    MW_OKAY(mw_rigid_run(&f.mech, &sc, &opt, NULL, &r, &err));
+    mw_run_free(&r);
+    mw_fixture_free(&f);
+  }
+}
+
 static void examples_refuse_what_they_do_not_know(void)
 {
   mw_error err = { 0 };
@@ -184,6 +209,7 @@ static void examples_refuse_what_they_do_not_know(void)
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "ida_names_the_singular_position_it_stops_at", ida_names_the_singular_position_it_stops_at },
     { "examples_refuse_what_they_do_not_know", examples_refuse_what_they_do_not_know },
     { "chain_of_seven_has_seven_freedoms", chain_of_seven_has_seven_freedoms },
     { "every_case_has_its_mobility_and_redundant_rows",
