@@ -10,6 +10,8 @@
 //                 (gravity, forces, accelerations, rates); at least FLOOR, at most CAP, of the
 //                 machine's size or of a metre, whichever is less
 //   angles        the same over the machine's size
+//   directions    p, of the bodies' base vectors: columns are smooth in body axes, what loads do to them and how outputs
+//                 see them is in ground axes (a shaft that spins about its axis moves no output, but turns its modes)
 //   a_ij          p √(A_i A_j) , A_i the largest a_ii on the line
 //   derivatives   p × the largest along the line (forces of inputs, gravity, inertia), at least
 //                 p × LEAST × size / width
@@ -161,6 +163,7 @@ typedef struct survey {
   mw_motion_at at;
   mw_motion *mo;
   int n_y;
+  int n_field;                   // those of at.lay, then the base vectors of all bodies, 9 each
   bool *angle;                   // [n_y]
   bool *skip;                    // [n_y]  stresses and strains
   double weight;                 // N, of all that gravity pulls
@@ -177,7 +180,8 @@ static mw_code survey_init(survey *z, mw_error *err)
   mw_arena *mem = &z->mem;
   z->angle = mw_arena_alloc(mem, (size_t)z->n_y, sizeof *z->angle);
   z->skip = mw_arena_alloc(mem, (size_t)z->n_y, sizeof *z->skip);
-  z->need = mw_arena_f64(mem, (size_t)z->at.lay.n);
+  z->n_field = z->at.lay.n + 9 * r->mech->n_body;
+  z->need = mw_arena_f64(mem, (size_t)z->n_field);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   int k = 0;
@@ -195,13 +199,16 @@ static mw_code survey_init(survey *z, mw_error *err)
 static mw_code sample_line(survey *z, int i, int n, const double *at, double *V, mw_error *err)
 {
   double theta[MW_ROM_MAX_S];
-  size_t nf = (size_t)z->at.lay.n;
+  size_t nf = (size_t)z->n_field;
   mw_code rc = MW_OK;
   memcpy(theta, z->at_line, sizeof theta);
   for (int k = 0; rc == MW_OK && k < n; k++) {
     theta[i] = at[k];
     const mw_config *near = k > 0 ? &z->at.q : mw_motion_near(z->r, theta);
-    rc = mw_motion_at_eval(&z->at, theta, near, V + (size_t)k * nf, err);
+    double *rec = V + (size_t)k * nf;
+    rc = mw_motion_at_eval(&z->at, theta, near, rec, err);
+    for (int b = 0; rc == MW_OK && b < z->r->mech->n_body; b++)
+      memcpy(rec + z->at.lay.n + 9 * b, z->at.q.p + 12 * b + 3, 9 * sizeof *rec);
   }
   return rc;
 }
@@ -210,7 +217,7 @@ static mw_code sample_line(survey *z, int i, int n, const double *at, double *V,
 static void close_line(const survey *z, const mw_axis *a, int n, const double *at, const double *V,
                        double *X)
 {
-  size_t nf = (size_t)z->at.lay.n;
+  size_t nf = (size_t)z->n_field;
   const double *end = V + (size_t)(a->n - 1) * nf;
   for (int k = z->at.lay.y; a->cyclic && k < z->at.lay.n; k++) {
     double slope = (end[k] - V[k]) / (a->hi - a->lo);
@@ -248,6 +255,8 @@ static double need_of(const survey *z, int i, const double *e, const double *top
     }
   double force = fmax(slope[L->U0], least * z->weight);
   if (!positions && force > 0.0) more = fmax(more, more_of(e[L->U0], h, INFINITY, part * force));
+  for (int f = L->n; !positions && f < z->n_field; f++)
+    more = fmax(more, more_of(e[f], h, part, part * fmax(slope[f], 1.0 / width)));
   return more;
 }
 
@@ -255,7 +264,7 @@ static double need_of(const survey *z, int i, const double *e, const double *top
 static void sizes_of(const survey *z, int n, const double *at, const double *V, double *top,
                      double *slope)
 {
-  int nf = z->at.lay.n;
+  int nf = z->n_field;
   for (int f = 0; f < nf; f++) top[f] = slope[f] = 0.0;
   for (int k = 0; k < n; k++)
     for (int f = 0; f < nf; f++) {
@@ -270,7 +279,7 @@ static mw_code line_needs(survey *z, int i, const mw_axis *a, double *more, doub
                           mw_error *err)
 {
   mw_arena tmp = { 0 };
-  int n = a->n, nf = z->at.lay.n;
+  int n = a->n, nf = z->n_field;
   double *at = mw_arena_f64(&tmp, (size_t)n), *mid = mw_arena_f64(&tmp, (size_t)n);
   double *V = mw_arena_f64(&tmp, (size_t)(n * nf)), *X = mw_arena_f64(&tmp, (size_t)(n * nf));
   double *c = mw_arena_f64(&tmp, (size_t)(a->n_table + 2) * (size_t)nf);
