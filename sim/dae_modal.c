@@ -3,10 +3,13 @@
 // modes, on the path's own unknowns.
 //
 //   C(θ) = Σ_k 2ζ ω_k (M φ_k)(M φ_k)ᵀ        ω_k, φ_k of the mechanism with θ held, at θ                            (1)
-//   F = Cᵀ w ,  w = v − ρ_i(θ) θ̇_i           velocities beyond the rigid motion; on θ acts −ρ_iᵀ C w                 (2)
+//   F = Cᵀ w ,  w = v − V_i θ̇_i              velocities beyond the rigid motion; on θ acts −V_iᵀ C w                (2)
+//   V_i = (Eᵀ(v_i + ω_i × (o − o_ρ)), Eᵀω_i)  the machine turned as a whole with what it is deflected by             (3)
 //
-// w of an elastic body is R τ + u̇ at its nodes, of a rigid one its twist τ, both in body axes, first order in u. So each mode
-// is one row over (τ_b, u̇_b, θ̇): y_k = √(2ζω_k) (Mφ_k)ᵀ w, and F adds y_k times the row. The modes are those of the path's own
+// v_i, ω_i are those of ρ_i at the frame (o_ρ, E_ρ) of ρ(θ), (o, E) is the frame as it is: a deflected machine that turns with
+// θ as one piece is not damped, like the reduced model, whose columns turn with their bodies. w of an elastic body is
+// R τ + u̇ at its nodes, of a rigid one its twist τ, both in body axes, first order in u. So each mode
+// is one row over (τ_b, u̇_b): y_k = √(2ζω_k) (Mφ_k)ᵀ w, and F adds y_k times the row. The modes are those of the path's own
 // bodies, at the corners of a grid over the reduction's range, the first time a run passes there; (1) between them is the cubic
 // through four corners along each coordinate (of 33 or, of two coordinates, 17), linear with three or more (of 9). The operator
 // needs no alignment. θ is that of the step's prediction.
@@ -30,12 +33,15 @@ struct mw_dae_modal {
   int grid, reach;     // corners along a coordinate, and of an interpolation
   int *at;             // [n_body]  first number of a body in a row: twist (moving), then u
   int coord[MOST];     // of the mechanism
+  bool cyclic[MOST];
   double lo[MOST], gap[MOST];
   double **row;  // [n_corner]  [n_mode × len], NULL: not yet known
   int n_corner;
   int n_now, *now;  // corners of the step and their weights
   double *weight;
   double *w, *f;  // [len]
+  double *p,
+      *v;  // ρ(θ) of the step: frames [n_body × 12], rates [s × n_body × 6] (v, ω) in its body axes
   mw_arena mem;
 };
 
@@ -58,12 +64,11 @@ static void times_mass(const mw_body *b, const double *x, double *y)
   }
 }
 
-// Row of the mode phi, scaled: √(2ζω) of (2); v [s × n_body × 6] rigid rates
-static void fill_row(const struct mw_dae_modal *k, const double *phi, double omega, const double *v,
-                     double *row)
+// Row of the mode phi, scaled: √(2ζω) of (2)
+static void fill_row(const struct mw_dae_modal *k, const double *phi, double omega, double *row)
 {
   const mw_mech *m = k->m;
-  double scale = sqrt(2.0 * k->zeta * omega), *theta = row + k->len - k->s;
+  double scale = sqrt(2.0 * k->zeta * omega);
   memset(row, 0, (size_t)k->len * sizeof *row);
   for (int b = 0; b < m->n_body; b++) {
     const mw_body *body = &m->body[b];
@@ -72,16 +77,13 @@ static void fill_row(const struct mw_dae_modal *k, const double *phi, double ome
     times_mass(body, phi, body->n_u > 0 ? u : tau);
     for (int i = 0; i < body->n_u && !body->ground; i++)
       mw_axpy(6, u[i], body->R + 6 * (size_t)i, tau);
-    for (int i = 0; i < k->s && !body->ground; i++)
-      theta[i] -= mw_dot(6, tau, v + 6 * ((size_t)i * (size_t)m->n_body + (size_t)b));
     phi += body->n_u > 0 ? body->n_u : 6;
   }
   for (int i = 0; i < k->len; i++) row[i] *= scale;
 }
 
-// Rigid rates of unit θ̇_i in the order of θ, with θ at its values
-static mw_code rigid_rates(const struct mw_dae_modal *k, const double *theta, double *p, double *v,
-                           mw_error *err)
+// ρ(θ) and its rates of unit θ̇_i in the order of θ, into k->p and k->v
+static mw_code rigid_motion(struct mw_dae_modal *k, const double *theta, mw_error *err)
 {
   const mw_mech *m = k->m;
   mw_arena tmp = { 0 };
@@ -96,13 +98,13 @@ static mw_code rigid_rates(const struct mw_dae_modal *k, const double *theta, do
       locked[k->coord[i]] = 1;
       s[k->coord[i]] = theta[i];
     }
-    rc = mw_mech_rigid_solve(m, locked, p, s, err);
+    rc = mw_mech_rigid_solve(m, locked, k->p, s, err);
   }
-  if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, p, s, all, s_dot, err);
+  if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, k->p, s, all, s_dot, err);
   for (int i = 0; rc == MW_OK && i < k->s; i++) {
     size_t rank = 0;
     for (int c = 0; c < k->coord[i]; c++) rank += locked[c];
-    memcpy(v + 6 * nb * (size_t)i, all + 6 * nb * rank, 6 * nb * sizeof *v);
+    memcpy(k->v + 6 * nb * (size_t)i, all + 6 * nb * rank, 6 * nb * sizeof *k->v);
   }
   mw_arena_free(&tmp);
   return rc;
@@ -113,7 +115,7 @@ static mw_code corner(struct mw_dae_modal *k, int c, mw_error *err)
   mw_arena tmp = { 0 };
   size_t nb = (size_t)k->m->n_body, len = (size_t)k->len, n = 0;
   double theta[MOST], *hz = NULL, *shape = NULL, two_pi = 2.0 * acos(-1.0);
-  double *p = mw_arena_f64(&tmp, 12 * nb), *v = mw_arena_f64(&tmp, 6 * nb * (size_t)k->s);
+  double *p = mw_arena_f64(&tmp, 12 * nb);
   double *row = mw_arena_f64(&k->mem, (size_t)k->n_mode * len);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_arena_check(&k->mem, err);
@@ -121,13 +123,12 @@ static mw_code corner(struct mw_dae_modal *k, int c, mw_error *err)
     theta[i] = k->lo[i] + k->gap[i] * (at % k->grid);
   if (rc == MW_OK)
     rc = mw_direct_modes(k->m, theta, k->n_mode, MW_MODES_UNPROVED, &tmp, &hz, &shape, p, err);
-  if (rc == MW_OK) rc = rigid_rates(k, theta, p, v, err);
   for (size_t b = 0; b < nb; b++) {
     const mw_body *body = &k->m->body[b];
     n += (size_t)(body->n_u > 0 ? body->n_u : body->ground ? 0 : 6);
   }
   for (int j = 0; rc == MW_OK && j < k->n_mode; j++)
-    fill_row(k, shape + (size_t)j * n, two_pi * hz[j], v, row + (size_t)j * len);
+    fill_row(k, shape + (size_t)j * n, two_pi * hz[j], row + (size_t)j * len);
   if (rc == MW_OK) k->row[c] = row;
   mw_arena_free(&tmp);
   return rc;
@@ -136,7 +137,9 @@ static mw_code corner(struct mw_dae_modal *k, int c, mw_error *err)
 // First of the corners around x along coordinate i, and their Lagrange weights
 static int around(const struct mw_dae_modal *k, int i, double x, double w[REACH])
 {
-  double t = fmin(fmax((x - k->lo[i]) / k->gap[i], 0.0), k->grid - 1.0);
+  double turns = k->cyclic[i] ? floor((x - k->lo[i]) / (k->gap[i] * (k->grid - 1))) : 0.0;
+  double t = (x - k->lo[i]) / k->gap[i] - turns * (k->grid - 1);
+  t = fmin(fmax(t, 0.0), k->grid - 1.0);
   int first = (int)fmin(fmax(floor(t) - 0.5 * k->reach + 1.0, 0.0), (double)(k->grid - k->reach));
   t -= first;
   for (int a = 0; a < k->reach; a++) {
@@ -150,11 +153,15 @@ static int around(const struct mw_dae_modal *k, int i, double x, double w[REACH]
 mw_code mw_dae_modal_at(mw_dae *d, mw_error *err)
 {
   struct mw_dae_modal *k = d->modal;
-  double w[MOST][REACH];
+  double w[MOST][REACH], theta[MOST];
   int first[MOST], total = 1;
   if (!k) return MW_OK;
-  for (int i = 0; i < k->s; i++, total *= k->reach)
-    first[i] = around(k, i, d->q[d->col_s + k->coord[i]], w[i]);
+  for (int i = 0; i < k->s; i++, total *= k->reach) {
+    theta[i] = d->q[d->col_s + k->coord[i]];
+    first[i] = around(k, i, theta[i], w[i]);
+  }
+  mw_code made = rigid_motion(k, theta, err);
+  if (made != MW_OK) return made;
   k->n_now = 0;
   for (int a = 0; a < total; a++) {
     double weight = 1.0;
@@ -174,7 +181,22 @@ mw_code mw_dae_modal_at(mw_dae *d, mw_error *err)
 
 // ---- forces ---------------------------------------------------------------------------------------------------------
 
-// (τ, u̇, θ̇) of the state
+// V_i of (3) for body b, whose frame is (o, E)
+static void carried(const struct mw_dae_modal *k, int b, int i, const double *frame, double V[6])
+{
+  const double *rho = k->p + 12 * b, *E = frame + 3;
+  const double *v = k->v + 6 * ((size_t)i * (size_t)k->m->n_body + (size_t)b);
+  double vg[3], wg[3], d[3], wd[3];
+  mw_mul33v(rho + 3, v, vg);
+  mw_mul33v(rho + 3, v + 3, wg);
+  for (int c = 0; c < 3; c++) d[c] = frame[c] - rho[c];
+  mw_cross3(wg, d, wd);
+  for (int c = 0; c < 3; c++) vg[c] += wd[c];
+  mw_mul33tv(E, vg, V);
+  mw_mul33tv(E, wg, V + 3);
+}
+
+// w of (2)
 static void rates(mw_dae *d, double *w)
 {
   const struct mw_dae_modal *k = d->modal;
@@ -182,18 +204,22 @@ static void rates(mw_dae *d, double *w)
     double *tau = w + k->at[b], Et[9], W[9];
     int n_u = d->m->body[b].n_u;
     if (d->moving[b]) {
-      const double *E = mw_dae_frame(d, d->q, b) + 3, *v = d->v + d->col[b];
+      const double *frame = mw_dae_frame(d, d->q, b), *E = frame + 3, *v = d->v + d->col[b];
       for (int i = 0; i < 9; i++) Et[i] = E[3 * (i % 3) + i / 3];
       mw_mul33tv(E, v, tau);
       mw_mul33(Et, v + 3, W);
       tau[3] = 0.5 * (W[7] - W[5]);
       tau[4] = 0.5 * (W[2] - W[6]);
       tau[5] = 0.5 * (W[3] - W[1]);
+      for (int i = 0; i < k->s; i++) {
+        double V[6];
+        carried(k, b, i, frame, V);
+        mw_axpy(6, -d->v[d->col_s + k->coord[i]], V, tau);
+      }
       tau += 6;
     }
     memcpy(tau, mw_dae_u(d, d->v, b), (size_t)n_u * sizeof *tau);
   }
-  for (int i = 0; i < k->s; i++) w[k->len - k->s + i] = d->v[d->col_s + k->coord[i]];
 }
 
 // f = Σ weight y row; returns Σ weight y², W
@@ -231,11 +257,15 @@ void mw_dae_modal_force(mw_dae *d)
       r[3 + 6] -= 0.5 * f[4];
       r[3 + 3] += 0.5 * f[5];
       r[3 + 1] -= 0.5 * f[5];
+      for (int i = 0; i < k->s; i++) {
+        double V[6];
+        carried(k, b, i, mw_dae_frame(d, d->q, b), V);
+        d->r_s[k->coord[i]] -= mw_dot(6, V, f);
+      }
       f += 6;
     }
     mw_axpy(d->m->body[b].n_u, 1.0, f, r + d->block[b].n_d);
   }
-  for (int i = 0; i < k->s; i++) d->r_s[k->coord[i]] += k->f[k->len - k->s + i];
 }
 
 // ---- life -----------------------------------------------------------------------------------------------------------
@@ -260,6 +290,7 @@ mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
   for (int i = 0; i < k->s; i++, most *= k->reach) {
     k->coord[i] = d->m->joint[in->coordinate[i].joint].coord;
     k->lo[i] = in->coordinate[i].lo;
+    k->cyclic[i] = in->coordinate[i].cyclic;
     k->gap[i] = (in->coordinate[i].hi - in->coordinate[i].lo) / (k->grid - 1);
     k->n_corner *= k->grid;
   }
@@ -268,13 +299,17 @@ mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
     k->at[b] = k->len;
     k->len += d->m->body[b].n_u + (d->moving[b] ? 6 : 0);
   }
-  k->len += k->s;
+  size_t nb = (size_t)d->m->n_body;
+  k->p = mw_arena_f64(&k->mem, 12 * nb);
+  k->v = mw_arena_f64(&k->mem, 6 * nb * (size_t)k->s);
   k->row = mw_arena_alloc(&k->mem, (size_t)k->n_corner, sizeof *k->row);
   k->now = mw_arena_int(&k->mem, (size_t)most);
   k->weight = mw_arena_f64(&k->mem, (size_t)most);
   k->w = mw_arena_f64(&k->mem, (size_t)k->len);
   k->f = mw_arena_f64(&k->mem, (size_t)k->len);
-  return mw_arena_check(&k->mem, err);
+  mw_code rc = mw_arena_check(&k->mem, err);
+  if (rc == MW_OK) memcpy(k->p, d->m->p0, 12 * nb * sizeof *k->p);
+  return rc;
 }
 
 void mw_dae_modal_free(mw_dae *d)
