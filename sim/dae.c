@@ -235,8 +235,10 @@ static void store(mw_dae *d, int k, double work, mw_run *r)
     r->potential[k] += V;
   }
   r->work[k] = work;
-  for (int b = 0; b < m->n_body; b++)
+  for (int b = 0; b < m->n_body; b++) {
     mw_run_turn(r, b, d->t, mw_body_turn(&m->body[b], mw_dae_u(d, d->q, b), d->work));
+    if (d->moving[b]) mw_run_spin(r, b, d->q + d->col[b], d->v + d->col[b]);
+  }
 }
 
 // Frames of all bodies and their unknowns to whoever looks on

@@ -9,6 +9,7 @@
 //   F_θ  = (S − tr(S) 1) θ ,  S = sym(W P)                                                                         (4)
 // so that a disk that tilts on a turning shaft has the moments of a tilted disk. Without (4) a shaft of speed Ω lacks the
 // stiffness Ω² times the difference of the disk's moments. Cost: a pass over the functionals for each such frame.
+// Sections of beams have their inertia to first order alone (fem/element/beam.c): turn.h says what that costs.
 #include <string.h>
 
 #include "base/vec3.h"

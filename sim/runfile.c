@@ -116,6 +116,7 @@ static void write_turns(mw_ncw *w, const mw_run *r, mw_arena *mem)
   mw_ncw_f64(w, "turn", 1, &body, "rad",
              "largest rotation of a body's nodes and frames against the body's own frame", r->turn);
   mw_ncw_f64(w, "turn_time", 1, &body, "s", "when", r->turn_t);
+  mw_ncw_f64(w, "spin", 1, &body, "rad/s", "largest turning rate of a body's frame", r->spin);
   for (int k = 0; all && k < r->n_warning; k++)
     all = mw_arena_printf(mem, "%s%s%s", all, k ? "\n" : "", r->warning[k]);
   if (all && r->n_warning > 0) mw_ncw_att_str(w, NULL, "warnings", all);

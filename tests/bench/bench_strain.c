@@ -6,8 +6,10 @@
 //   rotating    first flap and lag of a spinning cantilever, let go after a tap                      R21_rotating_cantilever
 //   elastica    tip of a cantilever under a dead load, elliptic integrals (Mattiasson, Int. J. Numer. Methods Eng. 17 (1981))
 //   turn        error of one body by how far it turns against its frame, against 32 bodies         limits of sim/turn.h
+//   shaft       forward and backward whirl of a thick spinning shaft, Rayleigh's beam on two hinges
 //
 // usage: bench_strain [GROUP]. Exit status 1 where a figure misses its limit; those without a limit show the convergence.
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -384,16 +386,109 @@ static bool turn(void)
   return true;
 }
 
+// ---- shaft ----
+
+// Rest of u over the best a exp(iw₀t) + b exp(−iw₁t), as its square sum
+static double whirl_rest(int n, const double *t, const double complex *u, const double w[2])
+{
+  double complex across = 0.0, c[2] = { 0.0, 0.0 };
+  double sum = 0.0, N = n;
+  for (int i = 0; i < n; i++) {
+    double complex f = cexp(I * w[0] * t[i]), g = cexp(-I * w[1] * t[i]);
+    across += conj(f) * g;
+    c[0] += conj(f) * u[i];
+    c[1] += conj(g) * u[i];
+    sum += creal(u[i] * conj(u[i]));
+  }
+  double det = N * N - creal(across * conj(across));
+  double complex a = (N * c[0] - across * c[1]) / det, b = (N * c[1] - conj(across) * c[0]) / det;
+  return sum - creal(conj(a) * c[0] + conj(b) * c[1]);
+}
+
+// Both frequencies in turn, each within 2 % of where it is
+static void whirl_fit(int n, const double *t, const double complex *u, double w[2])
+{
+  for (int k = 0; k < 12; k++) {
+    double lo = w[k % 2] * 0.98, hi = w[k % 2] * 1.02, at[2] = { w[0], w[1] };
+    for (int i = 0; i < 50; i++) {
+      double a = lo + 0.382 * (hi - lo), b = lo + 0.618 * (hi - lo);
+      at[k % 2] = a;
+      double ra = whirl_rest(n, t, u, at);
+      at[k % 2] = b;
+      if (ra < whirl_rest(n, t, u, at))
+        hi = b;
+      else
+        lo = a;
+    }
+    w[k % 2] = 0.5 * (lo + hi);
+  }
+}
+
+// A round steel shaft of 1 m, 0.1 m thick in the radius, at 0.8 of its first frequency:
+//   (ρA + ρI k²) ω² ∓ 2 ρI k² Ω ω − EI k⁴ = 0 ,  k = π/L                              forward −, backward +
+static bool shaft(void)
+{
+  static const char MODEL[] =
+      "modeway: 1\nmaterials: {steel: {E: 210e9, nu: 0.3, rho: 7850}}\nsections:\n"
+      "  bar: {general: {A: 0.031415926535897934, Iy: 7.8539816339744835e-5, Iz: 7.8539816339744835e-5, It: 1.5707963267948967e-4}, shear: false}\n"
+      "bodies:\n  hub: {rigid: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0]}, frames: {end: {point: [0, 0, 0]}}}\n"
+      "  shoe: {at: [1, 0, 0], rigid: {mass: 1e-3, com: [0, 0, 0], inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0]}, frames: {end: {point: [0, 0, 0]}}}\n"
+      "  shaft:\n    beams:\n      points: {root: [0, 0, 0], mid: [0.5, 0, 0], tip: [1, 0, 0]}\n      members:\n"
+      "      - {from: root, to: mid, section: bar, material: steel, elements: 8}\n"
+      "      - {from: mid, to: tip, section: bar, material: steel, elements: 8}\n      divide: %d\n"
+      "    frames: {root: {node: root}, mid: {node: mid}, tip: {node: tip}}\n"
+      "joints:\n  spin: {revolute: {a: ground, b: hub, axis: [1, 0, 0]}, coordinate: phi, drive: motor}\n"
+      "  left: {universal: {a: hub.end, b: shaft.root, axis: [0, 1, 0], axis_b: [0, 0, 1]}}\n"
+      "  way: {prismatic: {a: ground, b: shoe.end, axis: [1, 0, 0]}}\n  right: {spherical: {a: shoe.end, b: shaft.tip}}\n"
+      "drives: {tap: {force: {on: shaft.mid, direction: [0, 0.6, 0.8]}}}\noutputs: {mid: {frame: shaft.mid}}\n"
+      "scenarios:\n  whirl:\n    duration: 0.08\n    step: 4e-6\n    store: 4e-5\n    initial: undeformed\n    drives:\n"
+      "      motor: {position: {spin_up: {rate: %.17g, end: 0.03}}}\n"
+      "      tap: {force: {table: {time: [0.032, 0.0325, 0.033], value: [0, 100, 0]}}}\n";
+  static const double E = 210e9, RHO = 7850.0, A = 0.031415926535897934,
+                      IYY = 7.8539816339744835e-5, K = 3.14159265358979323846;
+  static double t[MOST];
+  static double complex u[MOST];
+  double m = RHO * (A + IYY * K * K), k4 = E * IYY * pow(K, 4), Omega = 0.8 * sqrt(k4 / m),
+         g = RHO * IYY * K * K * Omega, root = sqrt(g * g + m * k4);
+  for (int bodies = 1; bodies <= 8; bodies *= 8) {
+    char text[5000], what[120];
+    mw_fixture f = { 0 };
+    mw_run run = { 0 };
+    double want[2] = { (root + g) / m, (root - g) / m }, w[2] = { want[0], want[1] }, said = 0.0;
+    int n = 0;
+    snprintf(text, sizeof text, MODEL, bodies, Omega);
+    if (!run_text(text, "whirl", &f, &run)) return false;
+    for (int i = 0; i < run.n_t && n < MOST; i++)
+      if (run.t[i] > 0.0335) t[n] = run.t[i], u[n++] = run.y[3 * i + 1] + I * run.y[3 * i + 2];
+    whirl_fit(n, t, u, w);
+    for (int b = 0; b < run.n_body; b++) said = fmax(said, mw_spin_error(&f.model, b, run.spin[b]));
+    for (int k = 0; k < 2; k++) {
+      double err = w[k] / want[k] - 1.0;
+      snprintf(what, sizeof what, "thick shaft, %s whirl, bodies: %d", k ? "backward" : "forward",
+               bodies);
+      if (bodies > 1) {
+        row(err, 1e-3, what);
+        continue;
+      }
+      note(err, what);
+      snprintf(what, sizeof what, "  what the run says of it (%.2e), relative", said);
+      row(said / fabs(err) - 1.0, 0.1, what);
+    }
+    mw_run_free(&run);
+    mw_fixture_free(&f);
+  }
+  return true;
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
     const char *name;
     bool (*run)(void);
-  } GROUP[] = { { "spin-up", spin_up },
-                { "column", heavy_column },
-                { "rotating", rotating_cantilever },
-                { "elastica", elastica },
-                { "turn", turn } };
+  } GROUP[] = {
+    { "spin-up", spin_up },   { "column", heavy_column }, { "rotating", rotating_cantilever },
+    { "elastica", elastica }, { "turn", turn },           { "shaft", shaft }
+  };
   bool all = true;
   for (size_t k = 0; k < sizeof GROUP / sizeof *GROUP; k++)
     if (argc < 2 || strcmp(argv[1], GROUP[k].name) == 0) all = GROUP[k].run() && all;

@@ -37,6 +37,7 @@ typedef struct mw_run {
   int n_body;
   double *turn, *turn_t;  // [n_body]  rad; when, s
   bool *linear;           // [n_body]  its strains
+  double *spin;           // [n_body]  rad/s, largest turning rate of its frame
   int n_warning;
   const char **warning;   // [n_warning]  where the run's errors are larger than 1e-3
   const char *method;     // of the integration
