@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // picture_scene.c: the machine as triangles, lines and marks.
 //
-// Solids and shells: their surface, with the edges where it bends. Beams: rods of about their height, h = 2√(3 I/A) as a
-// full rectangle has. Rigid bodies: the block of their mass and inertia, of edges
+// Solids and shells: their surface, with the edges where it bends. Beams: bars with the width 2√(3 Iz/A) and the height 2√(3 Iy/A)
+// that a full rectangle has, round where Iz = Iy. Masses that nodes carry: balls of the mass in steel. Rigid bodies: the block of their mass and inertia, of edges
 //   a_i² = 6 (I_j + I_k − I_i) / m                                                                 (1)
 // along the principal axes, cut to what its frames reach, with rods to them. Everything is emitted twice: counted,
 // then stored.
@@ -103,18 +103,90 @@ static void add_rod(mw_scene *c, const double a[3], const double b[3], double ra
 
 // ---- elastic bodies ---------------------------------------------------------------------------------
 
-// Half the height of the beams of body b's edge e
-static double beam_radius(const mw_scene *c, int b, int e)
+// Four sides and two ends of a bar from a to b with half edges h along the unit vectors u, v
+static void add_bar(mw_scene *c, const double a[3], const double b[3], const double h[2],
+                    const double u[3], const double v[3], mw_rgb color)
+{
+  static const double corner[4][2] = { { 1, 1 }, { -1, 1 }, { -1, -1 }, { 1, -1 } };
+  double x[8][3];
+  for (int k = 0; k < 8; k++)
+    for (int i = 0; i < 3; i++)
+      x[k][i] =
+          (k < 4 ? a : b)[i] + corner[k % 4][0] * h[0] * u[i] + corner[k % 4][1] * h[1] * v[i];
+  for (int k = 0; k < 4; k++) {
+    int n = (k + 1) % 4;
+    add_tri(c, x[k], x[n], x[4 + n], color);
+    add_tri(c, x[k], x[4 + n], x[4 + k], color);
+    add_line(c, x[k], x[4 + k], 1.2, 1e-3, darker(color, 0.35));
+  }
+  for (int e = 0; e < 8; e += 4) {
+    add_tri(c, x[e], x[e + 1], x[e + 2], color);
+    add_tri(c, x[e], x[e + 2], x[e + 3], color);
+  }
+}
+
+// Edge e of body b between a and b in ground axes, as its section is
+static void add_beam(mw_scene *c, int body, int e, const double a[3], const double b[3])
+{
+  const mw_body_in *in = &c->m->model->body[body];
+  const double *p = c->p + 12 * (size_t)body, least = ROD * c->size, most = 0.03 * c->size;
+  mw_rgb color = mw_scene_color(c->m, body);
+  int k = 0;
+  for (int first = 0; k < in->n_member && e >= first + in->member[k].n_elem;)
+    first += in->member[k++].n_elem;
+  if (k == in->n_member) {
+    add_rod(c, a, b, least, color);
+    return;
+  }
+  const mw_section *s = &c->m->model->section[in->member[k].section];
+  double h[2] = { sqrt(3.0 * s->Iz / s->A), sqrt(3.0 * s->Iy / s->A) }, d[3], u[3], v[3], up[3];
+  bool round = fabs(s->Iz - s->Iy) <= 1e-9 * s->Iz;
+  for (int i = 0; i < 2; i++) h[i] = fmin(fmax(h[i], least), most);
+  if (round) {
+    add_rod(c, a, b, h[0], color);
+    return;
+  }
+  for (int i = 0; i < 3; i++) d[i] = b[i] - a[i];
+  if (!(mw_norm3(d) > 1e-9 * c->size)) return;
+  mw_mul33v(p + 3, in->member[k].up, up);  // local z lies in the plane of beam and up: beam.c
+  mw_cross3(up, d, u);
+  double nu = mw_norm3(u);
+  for (int i = 0; i < 3; i++) u[i] /= nu;
+  mw_cross3(d, u, v);
+  double nv = mw_norm3(v);
+  for (int i = 0; i < 3; i++) v[i] /= nv;
+  add_bar(c, a, b, h, u, v, color);
+}
+
+// A ball of the volume that the mass has in steel, at least as large as a rod
+static void add_mass(mw_scene *c, const double x[3], double mass, mw_rgb color)
+{
+  enum { RINGS = 8, ROUND = 16 };
+  static const double STEEL = 7850.0;  // kg/m³
+  const double pi = acos(-1.0);
+  double r = cbrt(0.75 * mass / (pi * STEEL)), y[2][2][3];
+  r = fmin(fmax(r, 2.0 * ROD * c->size), 0.06 * c->size);
+  for (int i = 0; i < RINGS; i++)
+    for (int k = 0; k < ROUND; k++) {
+      for (int q = 0; q < 4; q++) {
+        double t = pi * (i + q / 2) / RINGS, f = 2.0 * pi * (k + q % 2) / ROUND;
+        const double n[3] = { sin(t) * cos(f), sin(t) * sin(f), cos(t) };
+        for (int d = 0; d < 3; d++) y[q / 2][q % 2][d] = x[d] + r * n[d];
+      }
+      add_tri(c, y[0][0], y[1][0], y[1][1], color);
+      add_tri(c, y[0][0], y[1][1], y[0][1], color);
+    }
+}
+
+static void masses(mw_scene *c, int b)
 {
   const mw_body_in *in = &c->m->model->body[b];
-  double radius = ROD * c->size;
-  for (int k = 0, first = 0; k < in->n_member; first += in->member[k].n_elem, k++) {
-    if (e >= first + in->member[k].n_elem) continue;
-    const mw_section *s = &c->m->model->section[in->member[k].section];
-    radius = sqrt(3.0 * sqrt(s->Iy * s->Iz) / s->A);
-    break;
+  for (int k = 0; k < in->n_attach; k++) {
+    double x[3];
+    if (!(in->attach[k].mass > 0.0)) continue;
+    place(c->p + 12 * (size_t)b, c->m->body[b].frame[k].X, x);
+    add_mass(c, x, in->attach[k].mass, darker(mw_scene_color(c->m, b), 0.7));
   }
-  return fmin(fmax(radius, ROD * c->size), 0.03 * c->size);
 }
 
 // Nodes with a translation that supports hold: rows of N without an entry
@@ -153,8 +225,9 @@ static void elastic(mw_scene *c, int b)
   }
   for (int e = 0; e < body->n_edge; e++) {
     for (int k = 0; k < 2; k++) place(p, body->X + 3 * (size_t)body->edge[2 * e + k], x[k]);
-    add_rod(c, x[0], x[1], beam_radius(c, b, e), color);
+    add_beam(c, b, e, x[0], x[1]);
   }
+  masses(c, b);
   if (body->n_tri > 0 || body->n_edge > 0) return;
   for (int i = 0; i < body->n_node; i++) {  // nodes of foreign matrices
     place(p, body->X + 3 * (size_t)i, x[0]);
