@@ -16,7 +16,7 @@
 // Kept are whole components of link > 0.3 that hold a wanted mode (one of the n_want lowest at some grid point): a weaker link across the
 // cut is the turning of smooth modes, not a veering. Where a wanted mode would be linked to the outside the threshold is
 // raised step by step, which cuts the weakest links; where that does not help the whole space of the n_want lowest modes is
-// followed as one cluster.
+// followed as one cluster, or, where that turns too fast, a span of more columns that holds it (span.c).
 // Cost: one overlap an edge, O(k³) a point. Kuhn 1955, Munkres 1957 (assignment); Schönemann 1966 (Procrustes).
 #include "reduction/align.h"
 
@@ -34,6 +34,7 @@ static const double LINK_STEP = 1.25;
 static const double NEAR = 1.5;  // ratio of eigenvalues that can veer
 static const double SELF = 0.5;
 static const double SPACE = 0.05;  // overlap that every direction of a followed space keeps
+static const double FAST = 0.7;    // the same, below which a span is looked for instead
 static const double CROSS =
     1e-6;  // overlap; the coupling missed is below 1e-6 of the spread of λ in a cell
 
@@ -305,8 +306,10 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc != MW_OK) return rc;
   double cosine = 0.0;
-  if (!separate(w)) rc = space_cosine(w, &cosine, err);
-  if (rc != MW_OK) {
+  bool apart = separate(w);
+  if (!apart) rc = space_cosine(w, &cosine, err);
+  if (rc == MW_OK && !apart && w->in->spans && cosine < FAST) rc = mw_align_span(w, mem, out, err);
+  if (rc != MW_OK || out->span) {
     mw_arena_free(&tmp);
     return rc;
   }
@@ -346,7 +349,6 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
     out->n_cluster++;
     rc = mw_align_carry(w, n_c, mode, col, out, err);
   }
-  if (rc == MW_OK) largest_jump(w, out);
   mw_arena_free(&tmp);
   return rc;
 }
@@ -387,6 +389,7 @@ mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out, mw_e
     mark_wanted(&w);
     rc = keep(&w, mem, &result, err);
   }
+  if (rc == MW_OK) largest_jump(&w, &result);
   mw_arena_free(&w.mem);
   if (rc == MW_OK) *out = result;
   return rc;

@@ -40,4 +40,8 @@ mw_align_step mw_align_to_parent(const mw_align_work *w, int g);
 MW_MUST_USE mw_code mw_align_carry(const mw_align_work *w, int n_c, const int *mode, const int *col,
                                    mw_align *out, mw_error *err);
 
+// span.c: instead of single modes a span that holds the n_want lowest everywhere, as one cluster; out->span is false, and out as
+// it was, where none is found that turns by less than 45 degrees along each edge, or where an axis is cyclic.
+MW_MUST_USE mw_code mw_align_span(mw_align_work *w, mw_arena *mem, mw_align *out, mw_error *err);
+
 #endif

@@ -201,7 +201,7 @@ static mw_code result_init(mw_compare *z, int n, mw_arena *mem, mw_error *err)
                          .receptance_tolerance = r->model->reduction.receptance,
                          .zeta = mw_sample_zeta(r->model),
                          .min_mac = 1.0 };
-  c->n_freq = r->n_want < r->m_modes ? r->n_want : r->m_modes;
+  c->n_freq = r->n_want;
   size_t np = (size_t)n, nf = (size_t)c->n_freq;
   c->theta = mw_arena_f64(mem, np * (size_t)r->s);
   c->f_direct = mw_arena_f64(mem, np * nf);

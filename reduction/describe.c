@@ -172,6 +172,24 @@ mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return MW_OK;
 }
 
+// More modes than were asked for, and why.
+static mw_code followed(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  int m = r->m_modes, n = r->n_want;
+  if (m == n) return MW_OK;
+  if (r->align.span)
+    f->followed = mw_arena_printf(&f->mem,
+                                  "%d modes for the lowest %d: these change into others over the "
+                                  "grid, and a span that holds them everywhere is followed",
+                                  m, n);
+  else
+    f->followed = mw_arena_printf(&f->mem,
+                                  "%d modes for the lowest %d: all that are among these somewhere, "
+                                  "and what they change into (no cluster is cut)",
+                                  m, n);
+  return mw_arena_check(&f->mem, err);
+}
+
 mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
   f->n_modes = r->m_modes;
@@ -181,6 +199,7 @@ mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->rom.n_u = r->model->n_drive;
   f->rom.n_y = field_count(r);
   mw_code rc = dampers(r, f, err);
+  if (rc == MW_OK) rc = followed(r, f, err);
   if (rc == MW_OK) rc = ranges(r, f, err);
   if (rc == MW_OK) rc = laws(r, f, err);
   return rc == MW_OK ? names(r, f, err) : rc;

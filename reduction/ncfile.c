@@ -391,6 +391,12 @@ bool mw_ncr_has(const mw_ncr *r, const char *name)
   return r->e.code == MW_OK && nc_inq_varid(r->id, name, &var) == NC_NOERR;
 }
 
+bool mw_ncr_has_att(const mw_ncr *r, const char *name)
+{
+  int id = -1;
+  return r->e.code == MW_OK && nc_inq_attid(r->id, NC_GLOBAL, name, &id) == NC_NOERR;
+}
+
 // Finds a variable of the type and shape; count is the number of its values, 0: nothing to read.
 static bool find(mw_ncr *r, const char *name, int type, int n_dim, const int *len, int *var,
                  size_t *count)

@@ -5,6 +5,7 @@
 //
 // A grid that gets more points is gone over again; modes and kinematics of the points it had are kept.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -12,6 +13,8 @@
 
 // Modes computed beyond those asked for, so that tracking and clusters have room; more where one gets lost nevertheless.
 enum { MODES_EXTRA = MW_MODES_EXTRA, MODES_EXTRA_MOST = 3 * MODES_EXTRA, ENLARGED_MOST = 3 };
+enum { NAMED = 3 };               // lost modes in a message
+static const double LOST = 0.5;   // of a mode's square, outside the columns
 static const double BAND = 1.25;  // of the bodies' bases, over the highest mode computed
 
 // ---- bodies ---------------------------------------------------------------------------------------
@@ -156,7 +159,7 @@ static mw_code overlap(void *ctx, int g, int g2, double *O, mw_error *err)
 }
 
 // Aligned modes as the first columns of Psi; room for all candidates behind them.
-static mw_code align(mw_reduction *r, mw_error *err)
+static mw_code align(mw_reduction *r, bool spans, mw_error *err)
 {
   int k = modes_computed(r);
   mw_arena mem = { 0 };
@@ -173,7 +176,8 @@ static mw_code align(mw_reduction *r, mw_error *err)
                      .lambda = lambda,
                      .overlap = overlap,
                      .ctx = &ctx,
-                     .axis = r->axis };
+                     .axis = r->axis,
+                     .spans = spans };
   for (int i = 0; i < r->s; i++) {
     if (r->axis[i].cyclic) in.cyclic |= 1u << i;
     if (r->model->reduction.coordinate[i].symmetric) in.symmetric |= 1u << i;
@@ -193,16 +197,60 @@ static mw_code align(mw_reduction *r, mw_error *err)
   return rc;
 }
 
-// Alignment of the modes; again with more of them while a wanted one leaves those computed.
+// The grid point where mode k (by number) is least within the columns, and what of it they lack there.
+static double least_kept(const mw_reduction *r, int k, int *point)
+{
+  double most = -1.0;
+  size_t m = (size_t)r->m_modes;
+  for (int g = 0; g < r->n_point; g++) {
+    const double *row = r->align.Q + ((size_t)g * (size_t)r->align.k + (size_t)k) * m;
+    double lacks = 1.0 - mw_dot(r->m_modes, row, row);
+    if (lacks <= most) continue;
+    most = lacks;
+    *point = g;
+  }
+  return most;
+}
+
+// An error where modes asked for are not among the columns.
+static mw_code lost(const mw_reduction *r, mw_error *err)
+{
+  char text[320] = "";
+  size_t used = 0;
+  int n_lost = 0;
+  for (int k = 0; k < r->n_want; k++) {
+    int g = 0;
+    double theta[MW_ROM_MAX_S];
+    if (least_kept(r, k, &g) < LOST) continue;
+    if (++n_lost > NAMED) continue;
+    mw_reduction_theta(r, g, theta);
+    used += (size_t)snprintf(text + used, sizeof text - used, "%smode %d (%.4g Hz at",
+                             n_lost > 1 ? ", " : "", k + 1,
+                             sqrt(r->point[g].lambda[k]) / (2.0 * acos(-1.0)));
+    for (int i = 0; i < r->s && used < sizeof text; i++)
+      used += (size_t)snprintf(text + used, sizeof text - used, " %s = %.4g%s",
+                               r->model->reduction.coordinate[i].name, theta[i],
+                               i + 1 < r->s ? "," : ")");
+    if (used >= sizeof text) break;
+  }
+  if (n_lost == 0) return MW_OK;
+  return mw_fail(
+      err, MW_ERR_NUMERIC, r->model->reduction.at,
+      "%d of %d modes asked for cannot be followed over the grid: %s%s; more grid points, "
+      "another number of modes (reduction.modes) or shorter ranges would keep them",
+      n_lost, r->n_want, text, n_lost > NAMED ? ", …" : "");
+}
+
+// Alignment of the modes; again with more of them while a wanted one leaves those computed, at last as a span.
 static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
 {
   for (;;) {
     mw_code rc = pass_modes(r, band, err);
     if (rc != MW_OK || r->waiting) return rc;
-    rc = align(r, err);
-    bool enough = r->align.n_dropped == 0 || r->extra + MODES_EXTRA > MODES_EXTRA_MOST ||
-                  modes_computed(r) == r->n / 2;
-    if (rc != MW_OK || enough) return rc;
+    bool most = r->extra + MODES_EXTRA > MODES_EXTRA_MOST || modes_computed(r) == r->n / 2;
+    rc = align(r, most, err);
+    bool all = rc == MW_OK && r->align.n_dropped == 0;
+    if (all || most || (rc != MW_OK && rc != MW_ERR_NUMERIC)) return rc;
     r->extra += MODES_EXTRA;
     for (int g = 0; g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
   }
@@ -263,8 +311,9 @@ mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns
   if (rc != MW_OK) return rc;
   *turns = true;
   rc = aligned_modes(r, band, err);
-  if (rc != MW_OK || r->waiting) return rc;
-  rc = mw_describe_grid(r, f, err);
+  if (rc == MW_OK && r->waiting) return rc;
+  if (rc == MW_OK) rc = lost(r, err);
+  if (rc == MW_OK) rc = mw_describe_grid(r, f, err);
   if (rc == MW_OK) rc = patterns_on_grid(r, err);
   if (rc == MW_OK) rc = mw_reduction_refine(r, err);
   if (rc == MW_OK) rc = mw_patterns_select(r, err);

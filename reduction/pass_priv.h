@@ -15,7 +15,8 @@ void mw_pass_use(mw_reduction *r, const mw_bases *b);
 // is too low everything is done again in a higher one (enlarged is counted up) unless the model says it.
 MW_MUST_USE mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *enlarged,
                                           mw_error *err);
-// f's tables from the grid with its modes (r->waiting: more of them are asked for). *turns: an error that more grid points mend.
+// f's tables from the grid with its modes (r->waiting: more of them are asked for). *turns: an error that more grid points mend, as
+// of modes asked for that get lost: which, at what frequency and where.
 MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns,
                                   mw_error *err);
 

@@ -79,7 +79,7 @@ static mw_code compare_init(compare *c, const mw_reduction *r, const mw_rom *rom
 {
   size_t m = (size_t)rom->m;
   *c = (compare){ .r = r, .rom = rom, .n_io = mw_sample_unit_loads(r->mech, r->locked, NULL) };
-  c->n_freq = r->n_want < r->m_modes ? r->n_want : r->m_modes;
+  c->n_freq = r->n_want;
   size_t n = (size_t)c->n_io;
   c->load = mw_arena_alloc(&c->mem, n, sizeof *c->load);
   c->skip = mw_arena_alloc(&c->mem, n, 1);

@@ -247,10 +247,8 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   if (rc != MW_OK || r->waiting) return rc;
   rc = mw_pass_build(r, p->band, f, &turns, err);
   if (r->waiting) return rc;
+  if (rc == MW_OK) rc = judge(p, f, more, err);
   // a grid too coarse to follow the modes says nothing of where
-  bool lost = rc == MW_OK && p->adaptive && r->align.n_dropped > 0;
-  if (lost) rc = mw_adapt_everywhere(&p->adapt, f, more, err);
-  if (rc == MW_OK && !*more) rc = judge(p, f, more, err);
   if (rc != MW_ERR_NUMERIC || !turns || !p->adaptive) return rc;
   mw_error later = { 0 };
   mw_code split = mw_adapt_everywhere(&p->adapt, f, more, &later);

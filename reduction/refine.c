@@ -6,7 +6,9 @@
 //   X_0 = Σ_g w_g(θ) Φ(g)                 cardinal splines through the aligned modes                            (1)
 //   X_{i+1} = (K − σM)⁻¹ M X_i            subspace iteration on the exact mechanism at θ: it satisfies the joints  (2)
 //   Φ(θ) = Q polar(Qᵀ M X_0)              Q: M-orthonormal basis of the result; the frame nearest to (1)           (3)
-// (2) shrinks what (1) has outside the wanted space by λ_k / λ_{m+1} a step; frequencies then err by its square. Points of the
+// (2) shrinks what (1) has outside the wanted space by λ_k / λ_{m+1} a step; frequencies then err by its square. A span of modes
+// that change into others (span.c) is not invariant and would differ from that of the first grid's points after (2): it takes
+// X_1 = K⁻¹ K X_0 in the mechanism at θ, the nearest columns in strain energy that satisfy the joints. Points of the
 // first grid keep their modes. Cost: m × ITERATIONS solves a point, against 2 m + 12 and more for an eigenanalysis.
 #include <math.h>
 #include <string.h>
@@ -62,6 +64,16 @@ static mw_code orthonormal(mw_system *sys, int m, int n, double *X, double *MX, 
   return rc;
 }
 
+// (2) once, of K X in place of M X for a span of modes (span.c): as it is, held to the joints.
+static mw_code step(const mw_reduction *r, mw_system *sys, int m, double *X, double *MX,
+                    mw_error *err)
+{
+  size_t n = (size_t)r->n;
+  for (int a = 0; a < m; a++)
+    (r->align.span ? mw_system_mul_K : mw_system_mul_M)(sys, X + (size_t)a * n, MX + (size_t)a * n);
+  return mw_system_solve_many(sys, m, MX, X, err);
+}
+
 // (2) and (3) at one point; Psi holds X_0 and is replaced.
 static mw_code carry(mw_reduction *r, mw_grid_point *pt, int m, mw_error *err)
 {
@@ -73,10 +85,8 @@ static mw_code carry(mw_reduction *r, mw_grid_point *pt, int m, mw_error *err)
          *Vt = mw_arena_f64(&tmp, mm);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) memcpy(X, pt->Psi, mn * sizeof *X);
-  for (int it = 0; rc == MW_OK && it < ITERATIONS; it++) {
-    for (int a = 0; a < m; a++)
-      mw_system_mul_M(pt->sys, X + (size_t)a * (size_t)n, MX + (size_t)a * (size_t)n);
-    rc = mw_system_solve_many(pt->sys, m, MX, X, err);
+  for (int it = 0; rc == MW_OK && it < (r->align.span ? 1 : ITERATIONS); it++) {
+    rc = step(r, pt->sys, m, X, MX, err);
     if (rc == MW_OK) rc = orthonormal(pt->sys, m, n, X, MX, G, err);
   }
   // polar factor of Q M X_0ᵀ: rows of Psi = (U Vt)ᵀ Q

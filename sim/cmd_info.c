@@ -107,6 +107,8 @@ static void json_rom(mw_json *j, const mw_rom_file *f)
   }
   mw_json_end(j, ']');
   mw_json_num(j, "modes", f->n_modes);
+  mw_json_num(j, "modes_wanted", f->n_freq);
+  if (f->followed) mw_json_str(j, "modes_followed", f->followed);
   mw_json_num(j, "patterns", f->n_patterns);
   mw_json_array(j, "columns");
   for (int k = 0; k < f->rom.m; k++) mw_json_str(j, NULL, f->column[k]);
@@ -223,6 +225,7 @@ static void print_rom(const mw_rom_file *rom)
   printf("\n  %d fields:", rom->rom.n_y);
   for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
   printf("\n");
+  if (rom->followed) printf("  %s\n", rom->followed);
   if (rom->left_out) printf("  second order left out: %s\n", rom->left_out);
   if (rom->light) printf("  little inertia of its own: %s\n", rom->light);
   if (rom->stressless) printf("  without stress stiffness: %s\n", rom->stressless);

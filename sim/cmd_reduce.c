@@ -24,6 +24,8 @@ static void print_json(const mw_rom_file *f, const mw_work_stats *w)
   mw_json_object(&j, NULL);
   mw_json_num(&j, "grid_points", f->n_point);
   mw_json_num(&j, "modes", f->n_modes);
+  mw_json_num(&j, "modes_wanted", f->n_freq);
+  if (f->followed) mw_json_str(&j, "modes_followed", f->followed);
   mw_json_num(&j, "patterns", f->n_patterns);
   mw_json_num(&j, "unknowns", f->unknowns);
   mw_json_num(&j, "wall_s", f->wall_s);
@@ -58,6 +60,7 @@ static void print_text(const mw_rom_file *f, const char *path, const mw_work_sta
            f->rom.hi[i], f->unit[i], f->n_grid[i], f->rom.n_grid[i]);
   if (f->grid_note) printf("  grid: %s\n", f->grid_note);
   if (f->modes_note) printf("  %s\n", f->modes_note);
+  if (f->followed) printf("  %s\n", f->followed);
   if (f->left_out) printf("  second order left out: %s\n", f->left_out);
   if (f->stressless)
     fprintf(stderr,

@@ -72,7 +72,7 @@ static mw_code study(const beams *b, mw_error *err)
   for (int c = 0; rc == MW_OK && c < N_COUNT; c++) {
     beams_result r[N_GRID];
     for (int i = 0; rc == MW_OK && i < N_GRID; i++)
-      rc = beams_compare(b, &grid[i], &truth, want[c], want[c] + 6, &r[i], err);
+      rc = beams_compare(b, &grid[i], &truth, want[c], want[c] + 6, false, &r[i], err);
     if (rc == MW_OK)
       printf("%-28s %d  %d/%d/%d%s  %.1e %.1e %.1e  %5.2f %5.2f  %2d %2d %2d  %2d %2d %2d  %.3f\n",
              b->name, want[c], n[0], n[1], n[2], one ? " " : "²", r[0].error, r[1].error,

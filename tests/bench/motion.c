@@ -136,11 +136,18 @@ mw_scenario *motion_scenario(motion *m, const char *name)
   return NULL;
 }
 
+// Modes that damping.modal damps in the full and body paths: those the reduction asks for, as in `modeway simulate`.
+static int modal(const motion *m)
+{
+  return m->f.model.modal > 0.0 ? m->f.model.reduction.n_modes : 0;
+}
+
 // Each elastic body on its Craig-Bampton basis.
 static mw_code run_body(motion *m, const mw_scenario *sc, mw_run *out, mw_error *err)
 {
   enum { MODES = 10 };
   mw_dae_opt opt = mw_dae_opt_default();
+  opt.n_modal = modal(m);
   mw_arena mem = { 0 };
   mw_mech mech;
   int n = m->f.model.n_body;
@@ -159,6 +166,7 @@ bool motion_run(motion *m, const mw_scenario *sc, const char *path, mw_run *out)
   mw_error err = { 0 };
   mw_code rc;
   mw_dae_opt opt = mw_dae_opt_default();
+  opt.n_modal = modal(m);
   *out = (mw_run){ 0 };
   if (strcmp(path, "gmp") == 0)
     rc = mw_rom_run(&m->f.model, &m->f.mech, &m->rom, sc, 0.0, NULL, out, &err);

@@ -148,7 +148,7 @@ static mw_code largest_error(const beams *b, int n_grid, const beams_truth *trut
 }
 
 mw_code beams_compare(const beams *b, const beams_grid *grid, const beams_truth *truth, int n_want,
-                      int k, beams_result *out, mw_error *err)
+                      int k, bool spans, beams_result *out, mw_error *err)
 {
   int n_axis[2] = { grid->n, grid->n };
   mw_arena tmp = { 0 };
@@ -161,7 +161,8 @@ mw_code beams_compare(const beams *b, const beams_grid *grid, const beams_truth 
                      .n_want = n_want,
                      .lambda = lambda,
                      .overlap = overlap,
-                     .ctx = &ctx };
+                     .ctx = &ctx,
+                     .spans = spans };
   mw_code rc = mw_arena_check(&tmp, err);
   for (int g = 0; rc == MW_OK && g < grid->n_point; g++)
     memcpy(lambda + g * k, grid->lambda + g * BEAMS_K, (size_t)k * sizeof *lambda);
@@ -171,7 +172,9 @@ mw_code beams_compare(const beams *b, const beams_grid *grid, const beams_truth 
     rc = mw_arena_check(&tmp, err);
   }
   if (rc == MW_OK) {
-    *out = (beams_result){ .m = al.m, .n_cluster = al.n_cluster, .largest_jump = al.largest_jump };
+    *out = (beams_result){
+      .m = al.m, .n_cluster = al.n_cluster, .largest_jump = al.largest_jump, .span = al.span
+    };
     reduced_stiffness(&al, grid->n_point, lambda, K);
     rc = largest_error(b, grid->n, truth, al.m, n_want < al.m ? n_want : al.m, K, &out->error, err);
   }

@@ -51,9 +51,10 @@ typedef struct beams_result {
   double error;  // largest relative error of the lowest n_want frequencies (those the kept set has)
   int m, n_cluster;
   double largest_jump;
+  bool span;  // modes could not be followed one by one
 } beams_result;
-// Align k modes of the grid for n_want, interpolate K(θ_g) = Qᵀ diag(λ) Q by splines, compare with truth.
+// Align k modes of the grid for n_want (spans: align.h), interpolate K(θ_g) = Qᵀ diag(λ) Q by splines, compare with truth.
 MW_MUST_USE mw_code beams_compare(const beams *b, const beams_grid *grid, const beams_truth *truth,
-                                  int n_want, int k, beams_result *out, mw_error *err);
+                                  int n_want, int k, bool spans, beams_result *out, mw_error *err);
 
 #endif

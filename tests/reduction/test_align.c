@@ -24,8 +24,8 @@ static void check_order(const beams *b, int n, int n_truth)
                MW_OKAY(beams_grid_build(b, 2 * n - 1, &fine, &err));
   for (int c = 0; built && c < 3; c++) {
     beams_result r = { 0 }, r2 = { 0 };
-    MW_OKAY(beams_compare(b, &coarse, &truth, COUNTS[c], COUNTS[c] + 6, &r, &err));
-    MW_OKAY(beams_compare(b, &fine, &truth, COUNTS[c], COUNTS[c] + 6, &r2, &err));
+    MW_OKAY(beams_compare(b, &coarse, &truth, COUNTS[c], COUNTS[c] + 6, false, &r, &err));
+    MW_OKAY(beams_compare(b, &fine, &truth, COUNTS[c], COUNTS[c] + 6, false, &r2, &err));
     MW_CHECK(r2.m >= COUNTS[c] && r2.largest_jump < r.largest_jump);
     MW_CHECK(r2.error < floor_of_roundoff || log2(r.error / r2.error) >= least_order);
   }

@@ -7,9 +7,12 @@
 // signs; (2) links: modes that anywhere on the grid overlap another mode of a neighbour while their eigenvalues lie within
 // a factor 1.5, or overlap themselves by less than one half, or change places; (3) the kept set: what holds every mode
 // wanted and is not strongly linked to anything else; (4) Procrustes within each cluster of linked modes along the comb.
-// The result at g is Φ(g) Q(g) with Q orthogonal up to the cut: columns permuted, signed, rotated within clusters.
+// The result at g is Φ(g) Q(g) with Q orthogonal up to the cut: columns permuted, signed, rotated within clusters. Modes that
+// cannot be followed one by one are followed as a span of theirs.
 #ifndef MW_REDUCTION_ALIGN_H
 #define MW_REDUCTION_ALIGN_H
+
+#include <stdbool.h>
 
 #include "base/arena.h"
 #include "reduction/axis.h"
@@ -37,6 +40,9 @@ typedef struct mw_align_in {
   unsigned symmetric;
   const mw_axis
       *axis;  // [s]  where the points are, of cyclic and symmetric axes; NULL: equidistant
+  // Where modes can be followed neither one by one nor as the space of the n_want lowest: a span of more columns that
+  // holds them (span.c).
+  bool spans;
 } mw_align_in;
 
 typedef struct mw_align {
@@ -44,11 +50,13 @@ typedef struct mw_align {
   double *Q;     // [n_point × k × m]  columns of the aligned modes in the modes of that point
   int *cluster;  // [m]  cluster number of each kept mode (modes alone have their own)
   int n_cluster;
+  bool
+      span;  // the columns are one span that holds the n_want lowest modes at each point and others that they turn into
   // modes among the lowest n_want somewhere that turn into modes beyond the k computed elsewhere, with what depends on them:
   // not kept; more modes computed would keep them
   int n_dropped;
   // what the kept span lacks in smoothness, 0..1: strongest link of a kept mode to one that is not; where no single modes
-  // but the space of the n_want lowest is followed (one cluster), the sine of its largest turn along an edge
+  // but the space of the n_want lowest or a span is followed (one cluster), the sine of its largest turn along an edge
   double cut;
   // over all edges of the grid: max |1 − self overlap of a kept mode|; 2: a sign flips
   double largest_jump;

@@ -67,8 +67,9 @@ typedef struct mw_ncr {
 // says what is wrong.
 MW_MUST_USE mw_code mw_ncr_open(mw_ncr *r, const char *path, const char *kind, mw_arena *mem,
                                 mw_error *err);
-int mw_ncr_dim(mw_ncr *r, const char *name);         // its length, 0 when there is none
-bool mw_ncr_has(const mw_ncr *r, const char *name);  // a variable of that name
+int mw_ncr_dim(mw_ncr *r, const char *name);             // its length, 0 when there is none
+bool mw_ncr_has(const mw_ncr *r, const char *name);      // a variable of that name
+bool mw_ncr_has_att(const mw_ncr *r, const char *name);  // of the file
 // Variables must have exactly the shape len [n_dim]; an empty shape (a zero length) gives a valid
 // pointer to nothing. finite: every value must be, else infinities are allowed too (never NaN).
 double *mw_ncr_f64(mw_ncr *r, const char *name, int n_dim, const int *len, bool finite);

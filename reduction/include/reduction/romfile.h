@@ -75,6 +75,8 @@ typedef struct mw_rom_file {
   int *identity;      // [n_point × n_modes_all]  the kept mode a frequency belongs to, −1: none
   int *cluster;       // [n_modes]
   double largest_jump;  // of the alignment
+  const char
+      *followed;  // why there are more modes than were asked for (n_freq), NULL: there are not
   // terms of second order too small to matter at the declared ranges; elastic bodies of other programs' matrices, whose stresses
   // stiffen nothing; coordinates with little inertia beside what the columns move, which second-order terms may make diverge
   // where they are free. NULL: none
