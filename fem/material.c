@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// material.c: bounds of density, Young's modulus and the speed of sound along a bar, √(E/ρ): steel 5200 m/s, polymers 300 to
-// 2500, rubber 30 to 100, beryllium 13000, diamond 18000. A modulus in MPa, or a density in g/cm³, lies far outside.
+// material.c: bounds of density, Young's modulus and the speed of sound along a bar, √(E/ρ): steel
+// 5200 m/s, polymers 300 to 2500, rubber 30 to 100, beryllium 13000, diamond 18000. A modulus in
+// MPa, or a density in g/cm³, lies far outside.
 #include "fem/material.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mech_rigid.c: rigid kinematics ρ(θ), ρ_θ, mobility and redundant rows, by the rigid mechanism (rigid.h).
+// mech_rigid.c: rigid kinematics ρ(θ), ρ_θ, mobility and redundant rows, by the rigid mechanism
+// (rigid.h).
 //
 //   ρ(θ):    g(q) = 0 ,  s_i(q) = θ_i                 mw_rigid_assemble
 //   ρ_θ,i:   J v̂ = 0 ,   ṡ_i = 1, the other held ones 0: mw_rigid_project_v from rest                            (1)
@@ -100,7 +101,8 @@ mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, doubl
   return rc;
 }
 
-// Names the body that still moves with all locked coordinates held: what constraints leave of an arbitrary velocity.
+// Names the body that still moves with all locked coordinates held: what constraints leave of an
+// arbitrary velocity.
 static mw_code free_motion(const mw_mech *m, kinematics *k, mw_error *err)
 {
   for (int i = 0; i < k->n.n_u; i++) k->u[i] = cos(1.0 + 7.0 * i);
@@ -187,7 +189,8 @@ mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked, const
   return rc;
 }
 
-// Accelerations of all frames [n_body × 12] at constant rates of the locked coordinates: rates v [n_body × 6], s_dot
+// Accelerations of all frames [n_body × 12] at constant rates of the locked coordinates: rates v
+// [n_body × 6], s_dot
 static mw_code bend(const mw_mech *m, kinematics *k, const double *v, const double *s_dot,
                     double *a, double *out, mw_error *err)
 {
@@ -261,7 +264,8 @@ mw_code mw_mech_mobility(const mw_mech *m, const double *p, const double *s, int
 {
   kinematics k;
   int free = 0;
-  // redundant are constraints alone; elastic runners and bearings hold a machine together, springs leave it its freedom
+  // redundant are constraints alone; elastic runners and bearings hold a machine together, springs
+  // leave it its freedom
   mw_code rc = start(m, NULL, SOFT_NOTHING, p, s, &k, err);
   if (rc == MW_OK) rc = degrees(&k, &free, redundant, err);
   end(&k);

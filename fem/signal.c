@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // signal.c: value, rate and second derivative of the signals of a scenario, all analytic.
 //
-// MOVE, the time-optimal rest-to-rest profile of seven phases for distance L under limits v, acc, jerk. With T_j the
-// duration of a jerk phase and T_a that of the whole acceleration, its peak velocity is v_p = jerk T_j (T_a − T_j):
+// MOVE, the time-optimal rest-to-rest profile of seven phases for distance L under limits v, acc,
+// jerk. With T_j the duration of a jerk phase and T_a that of the whole acceleration, its peak
+// velocity is v_p = jerk T_j (T_a − T_j):
 //   limit of velocity reached       L ≥ v T_a                T_j = acc/jerk , T_a = T_j + v/acc       if v jerk ≥ acc²
 //                                                            T_j = √(v/jerk) , T_a = 2 T_j            else
 //   no cruise, limit of acc reached L ≥ 2 acc³/jerk²         v_p (T_j + v_p/acc) = L , T_j = acc/jerk

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_rom.c: what each call of the reduced model costs: time, operations, bytes.
 //
-// Times are processor time, medians of batches (bench.c). Steps go along a motion that begins anew every 100 steps; the explicit method
-// takes the longest h / N that is stable at the stiffest pattern, h ω / N <= 2.5. Operations are counted in one call from
-// the state in the middle (bench_count.c), bytes found out by the call itself (bench_bytes.c).
+// Times are processor time, medians of batches (bench.c). Steps go along a motion that begins anew
+// every 100 steps; the explicit method takes the longest h / N that is stable at the stiffest
+// pattern, h ω / N <= 2.5. Operations are counted in one call from the state in the middle
+// (bench_count.c), bytes found out by the call itself (bench_bytes.c).
 #include "bench_rom_priv.h"
 
 #include <math.h>
@@ -26,7 +27,8 @@ static bool is_step(mw_count_call call) { return call >= MW_COUNT_EXPONENTIAL; }
 
 // ---- the place ----------------------------------------------------------------------------------
 
-// Patterns bent, from rest, to where each swings through rest at a mm/s (mass-normalised): forces that do not cancel.
+// Patterns bent, from rest, to where each swings through rest at a mm/s (mass-normalised): forces
+// that do not cancel.
 static void swing(mw_bench_place *p)
 {
   static const double RATE = 1e-3;  // m √kg/s
@@ -126,7 +128,8 @@ static mw_code call_once(void *context, int k, mw_error *err)
                        call_name[t->call], mw_rom_code_name(t->code));
 }
 
-// ω of the stiffest pattern: the largest eigenvalue of K (the mass of the elastic coordinates is I).
+// ω of the stiffest pattern: the largest eigenvalue of K (the mass of the elastic coordinates is
+// I).
 static mw_code largest_frequency(mw_bench_place *p, double *omega, mw_error *err)
 {
   int m = p->rom->m;
@@ -156,7 +159,8 @@ static double random_share(uint64_t *seed)
   return (double)(*seed >> 11) * 0x1p-53 - 0.5;
 }
 
-// Inputs u [n × n_u] at random, each up to what gives a coordinate the acceleration of FAST ranges a second squared.
+// Inputs u [n × n_u] at random, each up to what gives a coordinate the acceleration of FAST ranges
+// a second squared.
 static void set_inputs(mw_bench_place *p, size_t n, double *u)
 {
   static const double FAST = 5.0;  // 1/s²
@@ -180,7 +184,8 @@ static void set_inputs(mw_bench_place *p, size_t n, double *u)
   }
 }
 
-// Starts x [n × 2n_x]: all in the middle, or (far) at rest anywhere in the middle three fifths of the range.
+// Starts x [n × 2n_x]: all in the middle, or (far) at rest anywhere in the middle three fifths of
+// the range.
 static mw_code set_starts(mw_bench_place *p, bool far, int n, double *x, mw_error *err)
 {
   int s = p->rom->s, nx = 2 * (s + p->rom->m);
@@ -233,8 +238,8 @@ static double run_batch(const rollouts *r, int first, int n)
   return 1e9 * (mw_bench_cpu() - start);
 }
 
-// Single calls and batch in turn, a slice of the rollouts at a time: what else the machine does falls on both. Medians over all
-// slices of all passes, ns a step.
+// Single calls and batch in turn, a slice of the rollouts at a time: what else the machine does
+// falls on both. Medians over all slices of all passes, ns a step.
 static mw_code time_slices(const rollouts *r, int passes, mw_bench_rollouts *out, mw_error *err)
 {
   enum { SLICE = 64 };
@@ -290,7 +295,8 @@ static mw_code measure_rollouts(mw_bench_place *p, double h, bool far, mw_bench_
 
 // ---- all of it ----------------------------------------------------------------------------------
 
-// The explicit method's step: the longest h / N that is stable at the stiffest pattern, and makes its steps.
+// The explicit method's step: the longest h / N that is stable at the stiffest pattern, and makes
+// its steps.
 static double explicit_step(mw_bench_place *p, double h, double omega)
 {
   static const double STABLE = 2.5;  // of ω h; 2.78 is the border without damping

@@ -149,8 +149,8 @@ static mw_code modes_below(const mw_case *c, double hz, int *n, mw_error *err)
   return rc;
 }
 
-// How many modes damping.modal damps in the full and body paths (dae_modal.c): as many as the reduced model at hand has, else
-// as its section asks for.
+// How many modes damping.modal damps in the full and body paths (dae_modal.c): as many as the
+// reduced model at hand has, else as its section asks for.
 static mw_code modal_count(const mw_case *c, const mw_rom_file *rom, int *n, mw_error *err)
 {
   const mw_reduction_in *in = &c->model.reduction;
@@ -168,7 +168,8 @@ static mw_code modal_count(const mw_case *c, const mw_rom_file *rom, int *n, mw_
                 : modes_below(c, in->modes_below > 0.0 ? in->modes_below : in->modes_band, n, err);
 }
 
-// The bodies of a path that runs as a DAE; T [n_body] their bases where they have one (mw_body_basis).
+// The bodies of a path that runs as a DAE; T [n_body] their bases where they have one
+// (mw_body_basis).
 static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *opt, mw_arena *mem,
                          mw_body *body, double **T, mw_error *err)
 {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // check_guide.c: is the mesh under a runner fine enough?
 //
-// Beams: under a load at b = 0 … 1 of an element of length l, B = 4 b (1 − b), the guide loses at most
+// Beams: under a load at b = 0 … 1 of an element of length l, B = 4 b (1 − b), the guide loses at
+// most
 //   f_b B³ l³/192 EI + f_s B l/4 κGA                                                              (1)
-// of its deflection: f_b = f_s = 1 in the elements at its ends, 1/10 and 1/3 in the others (fem/body/guide_beam.c). It is
-// held against what the runner feels, its own 1/k and the guide between its ends, simply supported, of
-// length L with a + c = L:
+// of its deflection: f_b = f_s = 1 in the elements at its ends, 1/10 and 1/3 in the others
+// (fem/body/guide_beam.c). It is held against what the runner feels, its own 1/k and the guide
+// between its ends, simply supported, of length L with a + c = L:
 //   1/k + a² c²/(3 EI L) + a c/(κGA L)                                                            (2)
-// over the range of the coordinate, or where the slider stands. Above LIMIT the needed l follows from both.
-// A runner longer than an element spreads over nodes and loses less.
-// Pads, a rule of thumb: their shorter side spans TWO elements with mid-edge nodes, or twice as many
-// without.
+// over the range of the coordinate, or where the slider stands. Above LIMIT the needed l follows
+// from both. A runner longer than an element spreads over nodes and loses less.
+// Pads, a rule of thumb: their shorter side spans TWO elements with mid-edge nodes, or twice as
+// many without.
 #include <math.h>
 
 #include "base/vec3.h"
@@ -71,8 +72,8 @@ static double felt(const flexibility *f, double s, double L, double k)
   return 1.0 / k + a * a * c * c / (3.0 * L) * f->bend + a * c / L * f->shear;
 }
 
-// Largest element, from l down, that loses at most LIMIT wherever direction d of the runner may stand,
-// half an element from the ends of the guide at least.
+// Largest element, from l down, that loses at most LIMIT wherever direction d of the runner may
+// stand, half an element from the ends of the guide at least.
 static double fine_enough(const flexibility *f, double L, const double range[2], const mw_runner *r,
                           int d, double l)
 {
@@ -95,7 +96,8 @@ typedef struct worst {
       offset;  // share of what is felt, place, element, needed element, runner
 } worst;
 
-// Looks at one direction of a runner on element e of the guide, where the coordinate's range lets it stand.
+// Looks at one direction of a runner on element e of the guide, where the coordinate's range lets
+// it stand.
 static void look(const mw_mech *m, const mw_joint *j, const mw_runner *r, int d, int e,
                  const double range[2], worst *w)
 {

@@ -15,8 +15,8 @@ typedef enum mw_reference {
   MW_REFERENCE_EXPECTED  // the user's word (key expected)
 } mw_reference;
 
-// Motions of one body that cost no energy, by its own lowest modes (free, or held by its supports) and an
-// inertia count that proves none is missing.
+// Motions of one body that cost no energy, by its own lowest modes (free, or held by its supports)
+// and an inertia count that proves none is missing.
 typedef struct mw_zero_modes {
   bool done;
   int expected, found;  // 6 free, 0 on the ground
@@ -45,10 +45,12 @@ typedef struct mw_body_report {
 
 enum { MW_CHECK_UNKNOWNS = 200000 };  // zero modes of larger bodies only when asked for
 
-// Examines body b of a built model. deep: zero modes whatever its size. MW_ERR_NUMERIC: cannot be decided.
+// Examines body b of a built model. deep: zero modes whatever its size. MW_ERR_NUMERIC: cannot be
+// decided.
 MW_MUST_USE mw_code mw_body_examine(const mw_mech *m, int b, bool deep, mw_body_report *out,
                                     mw_error *err);
-// What is wrong with a body, MW_OK when nothing is: zero modes missing or too many, loose mass against the reference.
+// What is wrong with a body, MW_OK when nothing is: zero modes missing or too many, loose mass
+// against the reference.
 MW_MUST_USE mw_code mw_body_judge(const mw_body *b, const mw_body_report *r, mw_error *err);
 // Warning k = 0, 1, … as a sentence in text [n]; false: there are no more.
 bool mw_body_warning(const mw_body *b, const mw_body_report *r, int k, char *text, size_t n);
@@ -70,7 +72,8 @@ typedef struct mw_check {
 MW_MUST_USE mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out,
                                  mw_error *err);
 
-// check_guide.c: whether the mesh under a slide's runners or pads is too coarse, as a sentence in text [n]
+// check_guide.c: whether the mesh under a slide's runners or pads is too coarse, as a sentence in
+// text [n]
 bool mw_joint_warning(const mw_mech *m, int joint, char *text, size_t n);
 
 // check_print.c

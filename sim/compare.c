@@ -6,10 +6,10 @@
 //   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
 //   e(t) = σ_v(σ − σ_full) ,  relative = max_t e / max_t σ_v(σ_full) stresses and strains
 //
-// σ_v, von Mises' measure, is a norm of what distorts: e bounds the difference of the von Mises stresses and sees the
-// directions as well. The rigid path has no stress.
-// y_rigid: rigid kinematics at the full path's theta, so that relative measures what the elastic model
-// is there for.
+// σ_v, von Mises' measure, is a norm of what distorts: e bounds the difference of the von Mises
+// stresses and sees the directions as well. The rigid path has no stress.
+// y_rigid: rigid kinematics at the full path's theta, so that relative measures what the elastic
+// model is there for.
 #include <math.h>
 #include <string.h>
 

@@ -2,9 +2,10 @@
 // dae_anderson.c: Anderson's acceleration of a Newton iteration whose matrix lacks something.
 //
 //   x ← G(x) − Σ γ_j (Δx_j + Δf_j) ,  f = G(x) − x ,  γ = argmin |f − Σ γ_j Δf_j|                                 (1)
-// over the last MW_DAE_DEPTH iterates, x = (q, multipliers). The blocks know neither how joint and inertia forces turn with
-// the frames nor, while they are kept, how stress stiffens: near buckling these are as large as what they do know.
-// O(n DEPTH²) an iteration; allocates inside the least squares.
+// over the last MW_DAE_DEPTH iterates, x = (q, multipliers). The blocks know neither how joint and
+// inertia forces turn with the frames nor, while they are kept, how stress stiffens: near buckling
+// these are as large as what they do know. O(n DEPTH²) an iteration; allocates inside the least
+// squares.
 // [A1965] Anderson, Iterative procedures for nonlinear integral equations, J. ACM 12 (1965).
 #include <string.h>
 

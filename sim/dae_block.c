@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_block.c: the Newton block of one body, constant in D-coordinates, factored once and used in every step.
+// dae_block.c: the Newton block of one body, constant in D-coordinates, factored once and used in
+// every step.
 //
 //   [ β' M_pp   Φᵀ   0   β' M_pu ] [ p̂ ]       M_pp: m, mX, J at u = 0 ;  M_pu = [s_β ; h_αβ]
 //   [ Φ         0    0   0       ] [ λ ]       Φ: the constant rows Ê_ii, Ê_jk + Ê_kj
@@ -7,17 +8,18 @@
 //   [ β' M_up   0    Qᵀ  S_uu    ] [ u ]       S_uu = β' M + γ' C + K by CHOLMOD; K_T for K once strains of second order slow
 //                                              the iteration down (dae_strain.c)
 //
-// The first three rows, at most 24, border S_uu; their dense Schur complement is factored by LU. Rows Φ and Q are scaled by
-// c_phi, c_ref so that the whole is of one size. The functionals of the interface are (ô, Ê, z = P u): W = P̂ S⁻¹ and
-// G = P̂ S⁻¹ P̂ᵀ are kept, so that an iteration costs one triangular solve and one product with W.
-// A body at rest has no border, a rigid one no u.
+// The first three rows, at most 24, border S_uu; their dense Schur complement is factored by LU.
+// Rows Φ and Q are scaled by c_phi, c_ref so that the whole is of one size. The functionals of the
+// interface are (ô, Ê, z = P u): W = P̂ S⁻¹ and G = P̂ S⁻¹ P̂ᵀ are kept, so that an iteration costs
+// one triangular solve and one product with W. A body at rest has no border, a rigid one no u.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "dae_priv.h"
 
-// Combinations of RᵀM u = 0 that are independent in the body's basis, normalised: Q M⁻¹ Qᵀ = 1 for Q in the span of RᵀM.
+// Combinations of RᵀM u = 0 that are independent in the body's basis, normalised: Q M⁻¹ Qᵀ = 1 for
+// Q in the span of RᵀM.
 static mw_code reference_rows(mw_dae_block *k, mw_error *err)
 {
   static const double RANK =
@@ -54,8 +56,8 @@ static mw_code reference_rows(mw_dae_block *k, mw_error *err)
   return rc;
 }
 
-// Second moments as the block sees them: a part in 1e7 more, so that bodies without inertia about an axis (points, thin
-// rods) leave it regular. Newton's iteration corrects for it.
+// Second moments as the block sees them: a part in 1e7 more, so that bodies without inertia about
+// an axis (points, thin rods) leave it regular. Newton's iteration corrects for it.
 static double block_moment(const double J[9], double m, int a, int c)
 {
   static const double MORE = 1e-7, POINT = 1e-6;  // 1; m², of a point mass
@@ -63,7 +65,8 @@ static double block_moment(const double J[9], double m, int a, int c)
   return J[3 * a + c] + (a == c ? (tr > 0.0 ? MORE * tr : POINT * m) : 0.0);
 }
 
-// D and B: the border before elimination of u, with the moments of the body deformed by u0 (NULL: undeformed).
+// D and B: the border before elimination of u, with the moments of the body deformed by u0 (NULL:
+// undeformed).
 static void fill_border(mw_dae_block *k, const double *u0)
 {
   const mw_body *b = k->body;
@@ -98,7 +101,8 @@ static void fill_border(mw_dae_block *k, const double *u0)
     mw_axpy(k->n_u, k->c_ref, k->Q + (size_t)r * N, k->B + (size_t)(18 + r) * N);
 }
 
-// Under compression K_T of a free body is indefinite: its rigid turns, which the reference rows hold, cost less than nothing.
+// Under compression K_T of a free body is indefinite: its rigid turns, which the reference rows
+// hold, cost less than nothing.
 static mw_code factor_elastic(mw_dae_block *k, const double *T, mw_error *err)
 {
   const mw_body *b = k->body;

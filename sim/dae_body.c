@@ -7,8 +7,8 @@
 //   F_o      = m â + W (mX + S u) + 2 V S u̇ + S ü                                                                  (3)
 //   F_E[β,α] = â_β (mX_α + s_α u) + Σ_γ W_βγ J_γα + 2 Σ_γ V_βγ H_γα(u,u̇) + H_βα(u,ü)                               (4)
 //   F_u      = Σ_β s_β â_β + Σ_βα W_βα (h_αβ + M_βα u) + 2 Σ_βα V_βα M_βα u̇ + M (ü + α u̇) + K (u + β u̇)            (5)
-// along variations δo = E ô, δE = E Ê, δu. EᵀE = 1 is used. Gravity is a force on every mass point: ö − g.
-// What moments of inertia at frames add to second order in their rotation: dae_tilt.c.
+// along variations δo = E ô, δE = E Ê, δu. EᵀE = 1 is used. Gravity is a force on every mass point:
+// ö − g. What moments of inertia at frames add to second order in their rotation: dae_tilt.c.
 // Cost: 18 sparse products with the moments M_αβ, two with M and K.
 #include <string.h>
 

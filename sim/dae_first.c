@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_first.c: what the first step needs besides q and v: accelerations, reactions, and start values of the method.
+// dae_first.c: what the first step needs besides q and v: accelerations, reactions, and start
+// values of the method.
 //
 //   (M + (γ' C + K)/β') v̇ + Jᵀ λ = f ,  J v̇ = γ = −J̇ v                                                            (1)
 //   a₀ = v̇₀ + Δ h v̈₀ ,  J v₀ ← J (v₀ + c h² v̈₀) ,  Δ = α_m − α_f ,  c = 1/6 − β − Δ/2                               (2)
 //
-// (1) gives the accelerations that a step of length h can see: modes well below 1/h get theirs to O(h²), those above, which
-// the step cannot follow, start at rest. (2): along constraints the method's own velocities and auxiliary accelerations
-// differ from v and v̇ by these amounts. Starting on them keeps the reactions of order 2; otherwise they ring, with an
-// amplitude O(h) that dies as ρⁿ (Arnold, Brüls and Cardona, Numer. Math. 129 (2015) 149-179, treat this effect).
+// (1) gives the accelerations that a step of length h can see: modes well below 1/h get theirs to
+// O(h²), those above, which the step cannot follow, start at rest. (2): along constraints the
+// method's own velocities and auxiliary accelerations differ from v and v̇ by these amounts.
+// Starting on them keeps the reactions of order 2; otherwise they ring, with an amplitude O(h) that
+// dies as ρⁿ (Arnold, Brüls and Cardona, Numer. Math. 129 (2015) 149-179, treat this effect).
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +29,8 @@ static bool rates_at(mw_dae *d, double eps, double *gd)
   return ok;
 }
 
-// γ = −J̇ v of the joint rows by differences of ġ along v, one-sided at the end of a guide. Error O(eps²) or rounding of
+// γ = −J̇ v of the joint rows by differences of ġ along v, one-sided at the end of a guide. Error
+// O(eps²) or rounding of
 // |v|²/size × 1e-11.
 static mw_code second_rates(mw_dae *d, double *gamma, mw_error *err)
 {
@@ -111,8 +114,8 @@ static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja,
   return rc;
 }
 
-// What accelerations are measured by, m/s²: gravity, and what the drives' forces alone would bring. In equilibrium they hold
-// each other, and what is left is the rounding of their difference.
+// What accelerations are measured by, m/s²: gravity, and what the drives' forces alone would bring.
+// In equilibrium they hold each other, and what is left is the rounding of their difference.
 static mw_code scale_of_forces(mw_dae *d, double *scale, mw_error *err)
 {
   double least = 0.0;
@@ -178,7 +181,8 @@ static void copy_state(mw_dae *d, snapshot *s, bool back)
     memcpy(back ? here[i] : there[i], back ? there[i] : here[i], size[i] * sizeof(double));
 }
 
-// Residuals for mw_dae_solve whose solution y is the least change with Ĵ y = Ĵ x along constraints; x flat, ground axes.
+// Residuals for mw_dae_solve whose solution y is the least change with Ĵ y = Ĵ x along constraints;
+// x flat, ground axes.
 static void constraint_part(mw_dae *d, const double *x, double *Jx)
 {
   const mw_mech *m = d->m;
@@ -202,7 +206,8 @@ static void constraint_part(mw_dae *d, const double *x, double *Jx)
   }
 }
 
-// (2); v̈₀ h by the accelerations at the state a step ahead. Where these fail (a guide may end there) aux = a has to do.
+// (2); v̈₀ h by the accelerations at the state a step ahead. Where these fail (a guide may end
+// there) aux = a has to do.
 static mw_code start_values(mw_dae *d, mw_error *err)
 {
   mw_arena tmp = { 0 };

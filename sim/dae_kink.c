@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dae_kink.c: forces of drives that jump or bend, within a step as well as at its start.
 //
-// Over a step from 0 to h the method sees a force that is linear, r. Where a signal has kinks in it, or a controller is
-// sampled, r is the branch that leaves the step, continued back to its start, and d = f − r is left over:
+// Over a step from 0 to h the method sees a force that is linear, r. Where a signal has kinks in
+// it, or a controller is sampled, r is the branch that leaves the step, continued back to its
+// start, and d = f − r is left over:
 //   f(t) = r(t) + d(t) ,   D0 = ∫ d dt ,  D1 = ∫ (h − t) d dt        exact up to sixth order between kinks            (1)
 // At the start the force jumps to r(0), and the accelerations with it:
 //   (M + (γ' C + K)/β') Δa + Jᵀ Δλ = ΔF ,  J Δa = 0                  a and aux take Δa                               (2)
-// (with the old ones the method would see a force that ramps over the step: first order, half a step off.) What d does is
-// an impulse and a displacement, by the same equations: v takes the answer to D0, q the one to D1 − h D0, so that at h
+// (with the old ones the method would see a force that ramps over the step: first order, half a
+// step off.) What d does is an impulse and a displacement, by the same equations: v takes the
+// answer to D0, q the one to D1 − h D0, so that at h
 //   v(h) = … + D0/M ,   q(h) = … + D1/M                                                                              (3)
 // Rigid motion under constant forces is then exact wherever they jump; all else is of second order.
 // Work of the step: ∫ f ṡ = ½ h (r0 ṡ⁺ + r1 ṡ1) + r0 (s⁺ − s) + D0 ṡ + (h D0 − D1) s̈ , s⁺ after (3)                   (4)
@@ -110,7 +112,8 @@ static mw_code push(mw_dae *d, const double *f, double *x, mw_error *err)
   return rc;
 }
 
-// Jumps, D0 and D1 − h D0 of all drives; tau: when in the step the controllers have been sampled, < 0: not in it.
+// Jumps, D0 and D1 − h D0 of all drives; tau: when in the step the controllers have been sampled, <
+// 0: not in it.
 static void collect(mw_dae *d, double t_sample, double tau, double *jump, double *D0, double *shift)
 {
   int n = d->m->model->n_drive;

@@ -102,7 +102,8 @@ void mw_dae_row_residual(mw_dae *d, bool rates)
 
 const int mw_dae_pair[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 1, 2 }, { 2, 0 }, { 0, 1 } };
 
-// Border rows of a moving body: its frame's forces so far get Φᵀ λ_b, the rows themselves their gaps.
+// Border rows of a moving body: its frame's forces so far get Φᵀ λ_b, the rows themselves their
+// gaps.
 static void frame_rows(mw_dae *d, int b)
 {
   const mw_dae_block *k = &d->block[b];

@@ -16,7 +16,8 @@
 
 // ---- positions ------------------------------------------------------------------------------------------------------
 
-// Coordinates the scenario gives: held [n_coord], their values into q, their rates into rate [n_coord].
+// Coordinates the scenario gives: held [n_coord], their values into q, their rates into rate
+// [n_coord].
 static void given_coordinates(mw_dae *d, unsigned char *held, double *rate)
 {
   const mw_scenario *sc = d->sc;
@@ -38,8 +39,8 @@ static void given_coordinates(mw_dae *d, unsigned char *held, double *rate)
   }
 }
 
-// Frames by rigid kinematics. The given coordinates go to their values in small steps: the rows of an angle have a second
-// solution half a turn away.
+// Frames by rigid kinematics. The given coordinates go to their values in small steps: the rows of
+// an angle have a second solution half a turn away.
 static mw_code rigid_positions(mw_dae *d, const unsigned char *held, mw_error *err)
 {
   static const double STEP =
@@ -83,8 +84,9 @@ static bool has_elasticity(const mw_mech *m)
   return false;
 }
 
-// Adds coordinates to held as long as each leaves less free. What then still moves is neutral (a wheel that may spin), or
-// settled by the elastic bodies themselves, or has no equilibrium: the iteration tells.
+// Adds coordinates to held as long as each leaves less free. What then still moves is neutral (a
+// wheel that may spin), or settled by the elastic bodies themselves, or has no equilibrium: the
+// iteration tells.
 static mw_code hold_enough(mw_dae *d, unsigned char *held, mw_error *err)
 {
   mw_arena tmp = { 0 };
@@ -150,7 +152,8 @@ static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
 
 // ---- velocities -----------------------------------------------------------------------------------------------------
 
-// Least-norm rates of frames and coordinates with u̇ = 0: rigid-body rows, joint rows with a stiffness, given rates.
+// Least-norm rates of frames and coordinates with u̇ = 0: rigid-body rows, joint rows with a
+// stiffness, given rates.
 static mw_code frame_velocities(mw_dae *d, const unsigned char *held, const double *rate,
                                 mw_error *err)
 {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmu_vars.c: the variables of a functional mock-up unit: names, units, starts, sizes, and what depends on what.
+// fmu_vars.c: the variables of a functional mock-up unit: names, units, starts, sizes, and what
+// depends on what.
 //
 //   x0 = (theta0, delta0, 0, 0) ,  theta0 the middle of the box, K delta0 = -U1(theta0)                       (1)
 //   nominal: theta the width of its box; delta_a the largest of |delta0_a| and, over the inputs k, |K⁻¹ y1_k|_a (a unit
 //   force), but not less than 1/1000 of the largest of all; deld_a = √K_aa delta_a                              (2)
 //
-// Names are structured (FMI 3.0, section 2.4.7.5.1): parts that are no identifiers stand in apostrophes.
+// Names are structured (FMI 3.0, section 2.4.7.5.1): parts that are no identifiers stand in
+// apostrophes.
 // [FMI3] Functional Mock-up Interface Specification 3.0, Modelica Association, 2022.
 #include <ctype.h>
 #include <math.h>
@@ -88,7 +90,8 @@ static const char *coordinate_unit(const mw_rom_file *r, int i)
   return r->unit && r->unit[i] && r->unit[i][0] ? r->unit[i] : NULL;
 }
 
-// "s:NAME" of a coordinate that is not one of the reduction's: a length or an angle, the file does not say which.
+// "s:NAME" of a coordinate that is not one of the reduction's: a length or an angle, the file does
+// not say which.
 static const char *field_unit(const mw_fmu *f, int k)
 {
   const mw_rom_file *r = f->rom;

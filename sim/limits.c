@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// limits.c: limits of joint coordinates: those of the model, and the ends of guides and open curves.
+// limits.c: limits of joint coordinates: those of the model, and the ends of guides and open
+// curves.
 #include "limits_priv.h"
 
 #include <math.h>

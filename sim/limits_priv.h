@@ -13,9 +13,11 @@ typedef struct mw_limit {
   bool ends[2];      // lo, hi is the end of a guide or curve, not a limit the user gave
 } mw_limit;
 
-// Limits of the mechanism's coordinates into limit [n_coord], those that have any; their number. size: m.
+// Limits of the mechanism's coordinates into limit [n_coord], those that have any; their number.
+// size: m.
 int mw_limits_of(const mw_mech *m, double size, mw_limit *limit);
-// First limit of n outside of which coordinates s [n_coord] are, 2 i (lo) or 2 i + 1 (hi), -1: none.
+// First limit of n outside of which coordinates s [n_coord] are, 2 i (lo) or 2 i + 1 (hi), -1:
+// none.
 int mw_limits_outside(const mw_limit *limit, int n, const double *s);
 // Value of limit g, as mw_limits_outside names it.
 double mw_limit_value(const mw_limit *limit, int g);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_event.c: instants a run must step onto, and the limits at which it ends.
 //
-// A signal has a kink where its value, slope or curvature jumps: no step crosses it. Controllers see their signals at
-// samples alone, which are stepped onto anyway.
+// A signal has a kink where its value, slope or curvature jumps: no step crosses it. Controllers
+// see their signals at samples alone, which are stepped onto anyway.
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_run.c: a run of the rigid path: start, steps from stop to stop, and what is stored of them.
 //
-// Stops are the stored instants, the kinks of signals and the samples of controllers. No step crosses a kink or a sample: it
-// ends some rounding before a kink, so that the signal is seen from the left, and the next one starts at it, from the right.
-// Fixed steps divide the time between two stops; adaptive methods interpolate at stored instants.
+// Stops are the stored instants, the kinks of signals and the samples of controllers. No step
+// crosses a kink or a sample: it ends some rounding before a kink, so that the signal is seen from
+// the left, and the next one starts at it, from the right. Fixed steps divide the time between two
+// stops; adaptive methods interpolate at stored instants.
 //
-// At a stop: new position and velocity, then what is stored (controllers still holding their last force), then the sample.
+// At a stop: new position and velocity, then what is stored (controllers still holding their last
+// force), then the sample.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -79,7 +81,8 @@ static double next_kink(const walk *w)
 
 static double next_sample(const walk *w) { return w->e.control ? w->i_sample * w->period : NEVER; }
 
-// The next stop. Instants closer than a part in 1e9 of the intervals are one: at the kink, where there is one.
+// The next stop. Instants closer than a part in 1e9 of the intervals are one: at the kink, where
+// there is one.
 static stop next_stop(walk *w)
 {
   double a = next_store(w), b = next_kink(w), c = next_sample(w);
@@ -149,7 +152,8 @@ static mw_code failed(const mw_rigid_sim *s, mw_code rc, mw_error *err)
                  mw_rigid_method_name(s->in.method), why);
 }
 
-// The step of length h from the kept state ends outside of a limit: shortens it until it ends just there.
+// The step of length h from the kept state ends outside of a limit: shortens it until it ends just
+// there.
 static mw_code find_limit(walk *w, double h, mw_error *err)
 {
   static const double ENOUGH = 1e-10;  // of the step
@@ -213,8 +217,8 @@ static bool ended(const walk *w)
   return w->event >= 0 && (!w->adapt || w->s->t >= w->kind->time(w->adapt));
 }
 
-// Controllers are sampled (else velocities and forces have jumped) at t: a, power, auxiliary accelerations follow, adaptive
-// methods begin anew.
+// Controllers are sampled (else velocities and forces have jumped) at t: a, power, auxiliary
+// accelerations follow, adaptive methods begin anew.
 static mw_code jump(walk *w, bool sample, mw_error *err)
 {
   mw_rigid_sim *s = w->s;

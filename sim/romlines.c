@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// romlines.c: frequencies of the interpolated reduced model along one coordinate, and where neighbours approach.
+// romlines.c: frequencies of the interpolated reduced model along one coordinate, and where
+// neighbours approach.
 //
 //   K(θ) v_k = λ_k v_k ,  f_k = √λ_k / 2π ,  identity of k: the mode a of largest v_ak², if modes have half of |v_k|²  (1)
 //
-// Approach of k and k + 1: a minimum of f_{k+1} − f_k inside the line, found among its points and then by golden section.
-// Near a veering
+// Approach of k and k + 1: a minimum of f_{k+1} − f_k inside the line, found among its points and
+// then by golden section. Near a veering
 //   K = [a + bθ, k; k, a − bθ] ,  λ_2 − λ_1 = 2√(k² + b²θ²) ≥ 2|k| ,  k = 0: a crossing                               (2)
-// the modes exchange their shapes: between the two places where the gap has doubled, bθ = ∓√3 k, they turn by 60°, in a
-// crossing by 90°. So an approach is called one of the two where the gap doubles on both sides (before it falls below
-// itself again) and v_k there holds at least half of v_{k+1} here. Else the smallest gap of the whole line is kept.
+// the modes exchange their shapes: between the two places where the gap has doubled, bθ = ∓√3 k,
+// they turn by 60°, in a crossing by 90°. So an approach is called one of the two where the gap
+// doubles on both sides (before it falls below itself again) and v_k there holds at least half of
+// v_{k+1} here. Else the smallest gap of the whole line is kept.
 //
-// What counts as k = 0 is what the alignment takes for it (align.c): a coupling of ALIGNED times the change of λ_2 − λ_1
-// within a cell of the grid; and never less than rounding of the eigenvalues, m ε λ_max. A gap above this but below the
-// sum of both frequencies' largest errors in the certificate is called unresolved.
+// What counts as k = 0 is what the alignment takes for it (align.c): a coupling of ALIGNED times
+// the change of λ_2 − λ_1 within a cell of the grid; and never less than rounding of the
+// eigenvalues, m ε λ_max. A gap above this but below the sum of both frequencies' largest errors in
+// the certificate is called unresolved.
 // Cost: (points + GOLDEN a minimum) × (mw_rom_fields + O(m³)).
 #include <float.h>
 #include <math.h>
@@ -87,7 +90,8 @@ static double gap_at(const mw_rom_line *l, int k, int i)
   return l->hz[(k + 1) * l->n + i] - l->hz[k * l->n + i];
 }
 
-// Where the gap has doubled, going from point i in a direction; −1: it falls below itself first, or the line ends.
+// Where the gap has doubled, going from point i in a direction; −1: it falls below itself first, or
+// the line ends.
 static int doubled(const mw_rom_line *l, int k, int i, int step, double gap)
 {
   for (int j = i + step; j >= 0 && j < l->n; j += step) {

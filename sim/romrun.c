@@ -3,9 +3,9 @@
 // the full one.
 //
 // A step of length h from t (mid-point rule; with friction or stops the exponential one) sees
-// constant inputs: forces at t + h/2, controllers as sampled and held. Where a force has a kink or a controller is sampled
-// within a step, it is taken in parts that end there. A coordinate of theta that a scenario prescribes gets the
-// acceleration
+// constant inputs: forces at t + h/2, controllers as sampled and held. Where a force has a kink or
+// a controller is sampled within a step, it is taken in parts that end there. A coordinate of theta
+// that a scenario prescribes gets the acceleration
 //   a = ½ (2 (r(t+h) − θ − h θ̇) / h²  +  (ṙ(t+h) − θ̇) / h)                                    (1)
 // The first term alone would meet the position at t + h and let an error of the rate alternate for
 // ever, the second alone would let an error of the position stand; their mean takes both to zero in
@@ -22,8 +22,9 @@
 #include "fem/output.h"
 #include "romrun_priv.h"
 
-// Relative error of the mid-point rates at which a step ends: what it leaves lies far below the step's own error, and
-// below what the balance of energy can show (tests/bench/bench_energy.c prints the same first digits at 1e-12).
+// Relative error of the mid-point rates at which a step ends: what it leaves lies far below the
+// step's own error, and below what the balance of energy can show (tests/bench/bench_energy.c
+// prints the same first digits at 1e-12).
 static const double STEP_TOL = 1e-8;
 
 static int field_index(const mw_rom_file *f, const char *name)
@@ -235,8 +236,8 @@ static void follow(const mw_rom_sim *q, double t, double *thdd)
   }
 }
 
-// (2): forces of the prescribed drives at the state, put into u: what is missing in their rows of the equations of motion. No
-// inertia is solved with that is not solved with in the step.
+// (2): forces of the prescribed drives at the state, put into u: what is missing in their rows of
+// the equations of motion. No inertia is solved with that is not solved with in the step.
 static mw_code reactions(mw_rom_sim *q, double t, double *u, mw_error *err)
 {
   double thdd[MW_ROM_MAX_S] = { 0.0 }, reaction[MW_ROM_MAX_S];
@@ -339,14 +340,16 @@ static mw_code show(const mw_rom_sim *q, int k, mw_error *err)
   return q->watch->put(q->watch->ctx, &snap, err);
 }
 
-// A run as it goes on: both ends of a part of a step, when controllers are and were sampled, work so far.
+// A run as it goes on: both ends of a part of a step, when controllers are and were sampled, work
+// so far.
 typedef struct going {
   end_state a, b;
   double period, t_sample, work;  // s, s, J
   int n_sample;                   // samples so far
 } going;
 
-// End of the part of a step that starts at t: end, or before it the first kink of a force or sample of a controller.
+// End of the part of a step that starts at t: end, or before it the first kink of a force or sample
+// of a controller.
 static double part_end(const mw_rom_sim *q, const going *g, double t, double end)
 {
   double near = 1e-9 * q->h, to = g->n_sample * g->period;
@@ -392,8 +395,8 @@ static int limit_of_theta(const mw_rom_sim *q, int i)
   return -1;
 }
 
-// The part from t on, whose start is kept, ends outside of a limit, or of the tables: shortens it until it ends just there.
-// *event stays -1 where the tables end before the limit.
+// The part from t on, whose start is kept, ends outside of a limit, or of the tables: shortens it
+// until it ends just there. *event stays -1 where the tables end before the limit.
 static mw_code meet_limit(mw_rom_sim *q, const going *g, double t, int *event, mw_error *err)
 {
   enum { HALVINGS = 34 };  // 1e-10 of the part
@@ -424,7 +427,8 @@ static mw_code meet_limit(mw_rom_sim *q, const going *g, double t, int *event, m
   return MW_OK;
 }
 
-// One part of a step that ends at end, from t; look_at_end has filled a there. t: where it ends. *event: the limit it met.
+// One part of a step that ends at end, from t; look_at_end has filled a there. t: where it ends.
+// *event: the limit it met.
 static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_run *r, int *event,
                          mw_error *err)
 {
@@ -529,7 +533,8 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
                    .opt = mw_rom_opt_default() };
   mw_run r = { 0 };
   q.opt.inertia = rom->inertia;
-  // friction and stops are in the linear part of the exponential step; the mid-point rule would have to iterate them
+  // friction and stops are in the linear part of the exponential step; the mid-point rule would
+  // have to iterate them
   q.opt.method = opt->method != MW_ROM_N_METHOD ? opt->method
                  : rom->rom.n_law > 0           ? MW_ROM_EXPONENTIAL
                                                 : MW_ROM_MIDPOINT;

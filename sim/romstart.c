@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// romstart.c: where a run of the reduced model starts: theta as the scenario says, delta undeformed or at rest, rates of delta
-// for which the elastic bodies rest in the mean.
+// romstart.c: where a run of the reduced model starts: theta as the scenario says, delta undeformed
+// or at rest, rates of delta for which the elastic bodies rest in the mean.
 #include <string.h>
 
 #include "base/dense.h"
@@ -106,7 +106,8 @@ static mw_code start_static(mw_rom_sim *q, mw_error *err)
   return rc;
 }
 
-// Rates of delta for which the elastic bodies are at rest, in the mean, while theta moves and the rigid ones follow:
+// Rates of delta for which the elastic bodies are at rest, in the mean, while theta moves and the
+// rigid ones follow:
 // |Ψ δ̇ + Ψ_,i δ θ̇_i|² over the elastic bodies least,
 //   G δ̇ = −θ̇_i e_i δ ,   G, e_i: the elastic bodies' shares of ΨᵀMΨ and ΨᵀMΨ_,i                       (3)
 // A combination that moves rigid bodies alone (G singular) gets no rate: G + ROUND.

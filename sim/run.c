@@ -85,8 +85,8 @@ mw_code mw_run_init_rigid(mw_run *r, mw_error *err)
 
 void mw_run_finish(mw_run *r)
 {
-  // what changes by less than this part of the energies at hand is rounding of stiffness against stiffness: nothing moved (by
-  // 3e-5 of a deflection at rest)
+  // what changes by less than this part of the energies at hand is rounding of stiffness against
+  // stiffness: nothing moved (by 3e-5 of a deflection at rest)
   static const double ROUNDING = 1e-9;
   double drift = 0.0, scale = 0.0, most = 0.0;
   for (int k = 0; k < r->n_t; k++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // csc.c: sparse matrices by compressed columns, and the triplets they are made of.
 //
-// Compression is two stable bucket sorts, by row and then by column, so that entries of one place stay in the order
-// they were added and are summed in it: O(entries + rows + columns). Products are O(entries) a vector.
+// Compression is two stable bucket sorts, by row and then by column, so that entries of one place
+// stay in the order they were added and are summed in it: O(entries + rows + columns). Products are
+// O(entries) a vector.
 #include "base/csc.h"
 
 #include <assert.h>
@@ -47,7 +48,8 @@ void mw_triplets_free(mw_triplets *t)
   *t = (mw_triplets){ 0 };
 }
 
-// Stable order of the entries from[0..n-1] by key in [0, n_key): to [n], count [n_key + 1] scratch, zero on entry.
+// Stable order of the entries from[0..n-1] by key in [0, n_key): to [n], count [n_key + 1] scratch,
+// zero on entry.
 static void bucket_sort(int n, const int *from, const int *key, int n_key, int *count, int *to)
 {
   for (int i = 0; i < n; i++) count[key[from[i]] + 1]++;

@@ -3,8 +3,8 @@
 // elements.
 //
 // An elastic body is made of beams, of a mesh (a file, or what gmsh makes of a CAD file), or of the
-// matrices of another program. In this order: nodes; node sets; rigid patches, ties and supports, hence
-// the unknowns (body_map.c); the interface z = P u; K and the mass moments. Cost O(elements).
+// matrices of another program. In this order: nodes; node sets; rigid patches, ties and supports,
+// hence the unknowns (body_map.c); the interface z = P u; K and the mass moments. Cost O(elements).
 #include <math.h>
 #include <string.h>
 

@@ -86,7 +86,8 @@ MW_MUST_USE mw_code mw_body_parts(mw_body_work *w, mw_error *err);
 MW_MUST_USE mw_code mw_body_plausible(const mw_body_work *w, const mw_body *b, mw_error *err);
 // body_tie.c: tie_ptr, tie_node, tie_coef from the ties of the model and of the mesh
 MW_MUST_USE mw_code mw_body_ties(mw_body_work *w, mw_error *err);
-// body_bushing.c: springs between frames, over the rows of P (after mw_body_frames); appends to w->spring
+// body_bushing.c: springs between frames, over the rows of P (after mw_body_frames); appends to
+// w->spring
 MW_MUST_USE mw_code mw_body_bushings(mw_body_work *w, const mw_triplets *P, const mw_body *out,
                                      mw_error *err);
 // body_gauge.c: stress and strain outputs (mw_body.gauge and S)

@@ -7,12 +7,12 @@
 // A contact of length l takes the mean over it,
 //   W_j(s) = 1/l ∫ w_j dτ over [s − l/2, s + l/2]                                               (2)
 //   W_j' = (w_j(s + l/2) − w_j(s − l/2))/l ,  W_j'' with w_j' likewise                          (3)
-// (2) by two Gauss points on each interval, exact for cubics: (3) are its exact derivatives. W is C² in
-// s, C³ where l > 0. Linear data are reproduced, cubic data u become u + u'' l²/24. Where the contact
-// reaches beyond the end the last cubic is continued. O(n) an interval under the contact. Allocates
-// nothing.
-// On a face (guide_pad.c) u_j are means over the pad at s_j, which know the contact length: (1) alone.
-// Beams know their slopes: guide_beam.c.
+// (2) by two Gauss points on each interval, exact for cubics: (3) are its exact derivatives. W is
+// C² in s, C³ where l > 0. Linear data are reproduced, cubic data u become u + u'' l²/24. Where the
+// contact reaches beyond the end the last cubic is continued. O(n) an interval under the contact.
+// Allocates nothing.
+// On a face (guide_pad.c) u_j are means over the pad at s_j, which know the contact length: (1)
+// alone. Beams know their slopes: guide_beam.c.
 #include <math.h>
 #include <string.h>
 

@@ -6,17 +6,18 @@
 // section (element/beam.c (1)),
 //   w = (v_{j+1} − v_j)/l − (θ_j + θ_{j+1})/2 ,  γ = Γ w                          shear angle       (1)
 //   κ = (θ_{j+1} − θ_j)/l ± 6/l (w − γ)               curvature θ' at its start (+) and end (−)      (2)
-// A node takes the mean of its elements: slope m_j = θ_j + γ_j and curvature κ_j. v(s) is the quintic
-// of these on each element, b = (s − s_j)/l in [0, 1]:
+// A node takes the mean of its elements: slope m_j = θ_j + γ_j and curvature κ_j. v(s) is the
+// quintic of these on each element, b = (s − s_j)/l in [0, 1]:
 //   v = Σ over the two ends of  A v + l B m + l² C κ                                                (3)
 //   A = 1 − 10b³ + 15b⁴ − 6b⁵,  B = b − 6b³ + 8b⁴ − 3b⁵,  C = (b² − 3b³ + 3b⁴ − b⁵)/2 at the start,
 //   A(1 − b), −B(1 − b), C(1 − b) at the end
-// v is C² in s whatever the data. Where elements agree in κ and γ, as under loads that act elsewhere,
-// it is the beam's own cubic; where a contact stands within an element, the means make up for most of
-// what a load between nodes loses of its own deflection (a cubic loses F l³ b³(1 − b)³/3EI, a tenth of
-// it stays; of the shear, F l b(1 − b)/κGA, a third). Under length l the mean over it is taken, by three
-// Gauss points on each element, exact for quintics; v is C³ then and its derivatives are exact, guide.c
-// (3). Beyond the ends v goes on as v + m x + κ x²/2. O(1) an element under the contact.
+// v is C² in s whatever the data. Where elements agree in κ and γ, as under loads that act
+// elsewhere, it is the beam's own cubic; where a contact stands within an element, the means make
+// up for most of what a load between nodes loses of its own deflection (a cubic loses F l³ b³(1 −
+// b)³/3EI, a tenth of it stays; of the shear, F l b(1 − b)/κGA, a third). Under length l the mean
+// over it is taken, by three Gauss points on each element, exact for quintics; v is C³ then and its
+// derivatives are exact, guide.c (3). Beyond the ends v goes on as v + m x + κ x²/2. O(1) an
+// element under the contact.
 #include <string.h>
 
 #include "guide_priv.h"
@@ -84,8 +85,8 @@ static void add_point(const mw_guide *g, double s, int order, double f, share *c
 
 // ---- the elements under a contact ---------------------------------------------------------------
 
-// Pieces of a contact: piece k < n is the part of element first + k that the contact covers, with what
-// reaches beyond an end; of a derivative the two ends of the contact, of a point the point.
+// Pieces of a contact: piece k < n is the part of element first + k that the contact covers, with
+// what reaches beyond an end; of a derivative the two ends of the contact, of a point the point.
 typedef struct pieces {
   int n, first;
   double lo, hi;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// guide_build.c: the nodes of a guide, its axes, and the matrix of its spline. Guides on faces of solids: guide_pad.c.
+// guide_build.c: the nodes of a guide, its axes, and the matrix of its spline. Guides on faces of
+// solids: guide_pad.c.
 //
 // Derivatives m_j = u''(s_j) of the not-a-knot cubic spline through u_j, h_j = s_{j+1} − s_j:
 //   h_{j−1}/6 m_{j−1} + (h_{j−1} + h_j)/3 m_j + h_j/6 m_{j+1}

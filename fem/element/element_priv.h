@@ -43,19 +43,22 @@ void mw_facet_corner_map(const mw_facet *f, int i, double L[36]);
 // Plane stress D [9] for unit thickness, Pa.
 void mw_plane_stress(const mw_material *material, double D[9]);
 
-// Membrane triangle with drilling rotations, corners p [3 × 2] (m), counter-clockwise; freedoms (u v θz) a node.
+// Membrane triangle with drilling rotations, corners p [3 × 2] (m), counter-clockwise; freedoms (u
+// v θz) a node.
 //   K [9 × 9], N/m ; B [3 × 9]: strain xx yy xy in the middle
 void mw_tri_membrane(const double p[6], double thickness, const mw_material *material,
                      double K[81]);
 void mw_tri_membrane_strain(const double p[6], double B[27]);
 
-// Plates, freedoms (w θx θy) a node: K, and the curvatures xx yy xy in the middle (strain at height z: z times that).
+// Plates, freedoms (w θx θy) a node: K, and the curvatures xx yy xy in the middle (strain at height
+// z: z times that).
 //   triangle: K [9 × 9], B [3 × 9]; quadrilateral: K [12 × 12], B [3 × 12]
 void mw_tri_plate(const double p[6], double thickness, const mw_material *material, double K[81]);
 void mw_tri_plate_curvature(const double p[6], double B[27]);
 void mw_quad_plate(const double p[8], double thickness, const mw_material *material, double K[144]);
 void mw_quad_plate_curvature(const double p[8], double B[36]);
-// The same membrane for quadrilaterals, both ways of cutting them into triangles: K [12 × 12], B [3 × 12].
+// The same membrane for quadrilaterals, both ways of cutting them into triangles: K [12 × 12], B [3
+// × 12].
 void mw_quad_membrane(const double p[8], double thickness, const mw_material *material,
                       double K[144]);
 void mw_quad_membrane_strain(const double p[8], double B[36]);

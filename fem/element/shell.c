@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // shell.c: flat shell facets: stiffness, mass moments and stress in body axes.
 //
-// A facet lies in a plane with local axes a (rows: e1, e2, n). The corners of a slightly warped quadrilateral are
-// projected onto the plane in the middle, and a projected corner moves with its node as a rigid body:
+// A facet lies in a plane with local axes a (rows: e1, e2, n). The corners of a slightly warped
+// quadrilateral are projected onto the plane in the middle, and a projected corner moves with its
+// node as a rigid body:
 //   u_p = u + θ × (X_p − X) ,  θ_p = θ                                                             (1)
-// so that rigid motions stay free of energy. K = Lᵀ K_local L with membrane (u v θz) and plate (w θx θy) parts.
+// so that rigid motions stay free of energy. K = Lᵀ K_local L with membrane (u v θz) and plate (w
+// θx θy) parts.
 //
-// Mass: translations and rotations of the normal by the linear or bilinear N_i, a point at height z moves by
+// Mass: translations and rotations of the normal by the linear or bilinear N_i, a point at height z
+// moves by
 //   N_i (u_i + z θ_i × n) ,  μ_ij = ρt ∫N_i N_j dA ,  ι = t²/12 μ                                  (2)
 // Drilling rotations carry no mass of their own. O(n²).
 #include <math.h>
@@ -121,8 +124,8 @@ static void stiffness(const mw_facet *f, double thickness, const mw_material *ma
     for (int j = 0; j < i; j++) K[j * nd + i] = K[i * nd + j];
 }
 
-// Moments of one field q N of which point i stands at q Q_i: G [n][3 × 6] motion of a corner per motion of its node,
-// mu [n × n] = ∫ρ q² N_i N_j.
+// Moments of one field q N of which point i stands at q Q_i: G [n][3 × 6] motion of a corner per
+// motion of its node, mu [n × n] = ∫ρ q² N_i N_j.
 static void add_moments(int n, const double *mu, const double *Q, const double *G, mw_element *out)
 {
   for (int i = 0; i < n; i++)
@@ -199,7 +202,8 @@ mw_code mw_shell_element(mw_elem_kind kind, const double *X, double thickness,
   return MW_OK;
 }
 
-// column of S [6 × n_col] := aᵀ t a of the local plane tensor (xx yy xy) and t_zz; shear: 1 stress, 2 engineering strain
+// column of S [6 × n_col] := aᵀ t a of the local plane tensor (xx yy xy) and t_zz; shear: 1 stress,
+// 2 engineering strain
 static void to_body(const double a[9], const double t[3], double tzz, double shear, int n_col,
                     double *S)
 {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // joint_slide.c: a slider on a guide of another body, on one or more runners.
 //
-// Guide point for arc length σ and section offset c = (c_t, c_1, c_2) in the guide's axes (t, n1, n2), body axes:
+// Guide point for arc length σ and section offset c = (c_t, c_1, c_2) in the guide's axes (t, n1,
+// n2), body axes:
 //   Y_a(σ) = X0 + t σ + u(σ) + exp(r(σ)~) C ,   C = t c_t + n1 c_1 + n2 c_2 ,   u, r: mw_guide_field             (1)
-// Slider point: x_b + Σ_i c'_i A_i(b), rigid with the slider's frame, coinciding with (1) in the reference
-// configuration. Rows (n: n1 or n2 of the guide's body):
+// Slider point: x_b + Σ_i c'_i A_i(b), rigid with the slider's frame, coinciding with (1) in the
+// reference configuration. Rows (n: n1 or n2 of the guide's body):
 //   g_0 = t·(x_b − x_a(s))                                    defines the slide position s                       (2)
 //   g_k = n·(x_b,k − x_a(s + offset_k))                       a runner, rigid or λ = k g + c ġ                   (3)
 //   orientation (if locked): t·A2(b), t·A3(b), n1·A3(b)       relative to the guide's body                       (4)
-// t, n1, n2 in (2), (3), (4) are the axes of the guide's body: of an elastic one its mean axes, which no interface shows (Ra).
-// Orientation tangent to an elastic guide: in (4) they turn with the section, f → exp(r(s)~) f, and (2) is read where the
-// slider meets the guide's line, x_b + Σ_i c'_i A_i(b) with c = 0: locked, slider and section are one.
-// dx_a/ds = E (t + u'(s) + T r'(s) × exp(r~) C), T of base/vec3.h: the contact force does no work that the guide does not receive.
+// t, n1, n2 in (2), (3), (4) are the axes of the guide's body: of an elastic one its mean axes,
+// which no interface shows (Ra). Orientation tangent to an elastic guide: in (4) they turn with the
+// section, f → exp(r(s)~) f, and (2) is read where the slider meets the guide's line, x_b + Σ_i
+// c'_i A_i(b) with c = 0: locked, slider and section are one. dx_a/ds = E (t + u'(s) + T r'(s) ×
+// exp(r~) C), T of base/vec3.h: the contact force does no work that the guide does not receive.
 #include <math.h>
 
 #include "../mech_priv.h"
@@ -66,8 +68,8 @@ static mw_code guide_point(const mw_joint *j, const mw_side *a, double sigma, do
   return MW_OK;
 }
 
-// Adds −n·dx_a for the body-fixed direction n (body axes) of the guide's body, and the rotation of n itself against d
-// (ground axes): the derivative of n·(x − x_a) on side a.
+// Adds −n·dx_a for the body-fixed direction n (body axes) of the guide's body, and the rotation of
+// n itself against d (ground axes): the derivative of n·(x − x_a) on side a.
 static void add_guide(const mw_joint *j, mw_side *a, int row, const double n[3], const double d[3],
                       const contact *c, mw_joint_eval *e)
 {
@@ -193,8 +195,8 @@ mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e, m
   return rc;
 }
 
-// Rigid guide: n·t = 0 takes s out of (3), which becomes n·(x_b + Σ c'_i A_i(b) − E (X0 + C)) with constant points; the
-// coordinate is t·(x_b − x_a).
+// Rigid guide: n·t = 0 takes s out of (3), which becomes n·(x_b + Σ c'_i A_i(b) − E (X0 + C)) with
+// constant points; the coordinate is t·(x_b − x_a).
 void mw_joint_slide_rows(const mw_joint *j, mw_row_list *l)
 {
   const mw_guide *g = j->guide;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// inp_material.c: materials, sections and point masses of .inp files, from the units of the file to SI.
+// inp_material.c: materials, sections and point masses of .inp files, from the units of the file to
+// SI.
 //
 // With L metres a unit of length, newton and second (mm: MPa and tonne),
 //   E [Pa] = E_file / L² ,  m [kg] = m_file / L  (N s²/L) ,  ρ [kg/m³] = ρ_file / L⁴              (1)

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_divide.c: a body of beams cut into N bodies, joined rigidly where they were cut.
 //
-// A body's displacements are small against its own frame. A member that turns far is therefore made of several bodies, each
-// with a frame of its own that turns with it: the error of a turn φ within a body falls with its third power.
+// A body's displacements are small against its own frame. A member that turns far is therefore made
+// of several bodies, each with a frame of its own that turns with it: the error of a turn φ within
+// a body falls with its third power.
 //
 //   chain nodes 0 … E of the body's members, one behind the other; piece j holds nodes c_j … c_j+1, c_j = round(j E/N)
 //
-// Pieces are called X, X~2, X~3, …, share X's frame in the reference configuration and hang together by fixed joints X~1 …
-// between frames of their own. Frames, guides and supports of X go to the first piece that has their nodes, and whatever
-// refers to them follows. The piece that a support holds stays on the ground, the others hang on it.
-// Refused: members that branch or leave a gap, guides and bushings across a cut, more pieces than elements.
+// Pieces are called X, X~2, X~3, …, share X's frame in the reference configuration and hang
+// together by fixed joints X~1 … between frames of their own. Frames, guides and supports of X go
+// to the first piece that has their nodes, and whatever refers to them follows. The piece that a
+// support holds stays on the ground, the others hang on it. Refused: members that branch or leave a
+// gap, guides and bushings across a cut, more pieces than elements.
 #include <math.h>
 #include <string.h>
 

@@ -295,8 +295,8 @@ static double axes_cosine(const mw_model *m, const mw_joint_in *j, const double 
   return mw_dot3(u, w) / n;
 }
 
-// Axes of a and b agree in the reference configuration; those of universal are perpendicular, that of a rolling disk is not
-// normal to its plane.
+// Axes of a and b agree in the reference configuration; those of universal are perpendicular, that
+// of a rolling disk is not normal to its plane.
 static mw_code check_reference(const mw_reader *rd, const mw_ynode *v, const mw_joint_in *j)
 {
   const mw_model *m = rd->m;

@@ -8,8 +8,9 @@
 //
 // Frames of a body are referred to as body.frame, guides as body.guide; a bare body name is the
 // body's own frame, which only rigid bodies and ground have. The body `ground` is always there.
-// Positions in a body are in its own frame: `at` is its origin in ground axes, `axes` its directions.
-// Every joint is closed in the reference configuration the `at` of the bodies describes, unless the model says `assemble`.
+// Positions in a body are in its own frame: `at` is its origin in ground axes, `axes` its
+// directions. Every joint is closed in the reference configuration the `at` of the bodies
+// describes, unless the model says `assemble`.
 //
 // mw_model_print_keys prints this table, mw_model_print_schema turns it into a JSON Schema.
 #include "model_keys_priv.h"

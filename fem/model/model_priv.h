@@ -124,7 +124,8 @@ MW_MUST_USE mw_code mw_guides_read(mw_reader *rd, const mw_ynode *map, mw_body_i
 MW_MUST_USE mw_code mw_frames_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signal *out);
 void mw_signal_start(const mw_signal *g, double *y, double *y_dot);  // value and rate at t = 0
-// Positive semidefinite and, unless unphysical, I1 + I2 >= I3 for the principal moments, to 1e-6 of the trace.
+// Positive semidefinite and, unless unphysical, I1 + I2 >= I3 for the principal moments, to 1e-6 of
+// the trace.
 MW_MUST_USE mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], bool unphysical,
                                      mw_at at);
 

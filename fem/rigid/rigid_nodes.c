@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_nodes.c: the rows of joints, springs and held coordinates, gathered to nodes of the elimination.
+// rigid_nodes.c: the rows of joints, springs and held coordinates, gathered to nodes of the
+// elimination.
 //
-// A joint's constraints are one node (several where they are more than eight), a coordinate held by the scenario joins the
-// node of its joint where there is room. Rows with a stiffness are nodes of their own, behind the constraints.
+// A joint's constraints are one node (several where they are more than eight), a coordinate held by
+// the scenario joins the node of its joint where there is room. Rows with a stiffness are nodes of
+// their own, behind the constraints.
 #include <string.h>
 
 #include "nodes_priv.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_project.c: nearest consistent positions and velocities, assembly from rough ones, static equilibrium.
+// rigid_project.c: nearest consistent positions and velocities, assembly from rough ones, static
+// equilibrium.
 //
 //   positions:  [ M  Jᵀ ; J  0 ] [ û ; μ ] = [ 0 ; −g ] ,  q moved by û                                          (1)
 //   velocities: [ M  Jᵀ ; J  0 ] [ Δv̂ ; μ ] = [ 0 ; −(J v̂ + g_t) ]                                               (2)
@@ -135,7 +136,8 @@ mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t, const 
 
 // ---- assembly ---------------------------------------------------------------------------------------------------------------
 
-// Σ g²/D: what a damped step brings down, D the rows' diagonal (up to ε) as of the last damped factorization
+// Σ g²/D: what a damped step brings down, D the rows' diagonal (up to ε) as of the last damped
+// factorization
 static double weighted_gap(const mw_rigid *r, const mw_rigid_work *w)
 {
   int first = r->n.n_body + r->n.n_rotor;
@@ -215,8 +217,9 @@ static mw_code settle(const mw_rigid *r, mw_rigid_work *w, double t, double *q, 
 {
   enum { ITER_MAX = 500 };
   static const double SHIFT = 1.0, TOL = 1e-12;  // 1/s²; of the mechanism's size
-  // corrections that no longer shrink: what rounding leaves of forces that nothing but the pseudo-mass resists, in freedoms
-  // without a spring (a wheel that may spin). An acceleration of 1e-9 1/s² of the size
+  // corrections that no longer shrink: what rounding leaves of forces that nothing but the
+  // pseudo-mass resists, in freedoms without a spring (a wheel that may spin). An acceleration of
+  // 1e-9 1/s² of the size
   static const double ROUNDING = 1e-9, SHRINKS = 0.5;
   size_t nu = (size_t)r->n.n_u, nr = (size_t)r->n.n_row, ns = (size_t)r->n.n_soft;
   mw_arena tmp = { 0 };

@@ -38,8 +38,8 @@ typedef struct mw_solid {
 // end, body axes). Displacement of a material point at (x, y, z) of the section: u0 + z θy − y θz,
 // v0 − z θx, w0 + y θx in local axes, with the shear-consistent cubic interpolation (Φ =
 // 12EI/(κGAl²)); κ = 0: Euler-Bernoulli (Φ = 0). section->rotary false: of the section its
-// torsional inertia alone, in all mass moments. up: approximate local z. MW_ERR_INPUT at `at` for zero
-// length or up parallel to the axis.
+// torsional inertia alone, in all mass moments. up: approximate local z. MW_ERR_INPUT at `at` for
+// zero length or up parallel to the axis.
 MW_MUST_USE mw_code mw_beam_element(const double x1[3], const double x2[3], const double up[3],
                                     const mw_section *section, const mw_material *material,
                                     mw_at at, mw_element *out, mw_error *err);
@@ -52,33 +52,36 @@ void mw_beam_shear(const mw_section *section, const mw_material *material, doubl
 MW_MUST_USE mw_code mw_solid_element(mw_elem_kind kind, const double *X,
                                      const mw_material *material, int id, mw_at at, mw_solid *out,
                                      mw_error *err);
-// The mass matrix mu [n × n] (kg) alone. stiffness_points: integrated where the stiffness is, as CalculiX does, for
-// comparisons with it; else what mw_solid_element gives.
+// The mass matrix mu [n × n] (kg) alone. stiffness_points: integrated where the stiffness is, as
+// CalculiX does, for comparisons with it; else what mw_solid_element gives.
 MW_MUST_USE mw_code mw_solid_mass(mw_elem_kind kind, const double *X, double rho,
                                   bool stiffness_points, int id, mw_at at, double *mu,
                                   mw_error *err);
-// Shape functions N [n] and, if not NULL, their derivatives dN [n × 3] at natural coordinates xi: tetrahedra
-// (L2, L3, L4), hexahedra (ξ, η, ζ) in [−1, 1]³, wedges (L2, L3, ζ).
+// Shape functions N [n] and, if not NULL, their derivatives dN [n × 3] at natural coordinates xi:
+// tetrahedra (L2, L3, L4), hexahedra (ξ, η, ζ) in [−1, 1]³, wedges (L2, L3, ζ).
 void mw_solid_shape(mw_elem_kind kind, const double xi[3], double *N, double *dN);
-// Natural coordinates of the point x (m) by Newton's method; inside <= 0: in the element, else how far outside
-// in natural coordinates. false: no convergence.
+// Natural coordinates of the point x (m) by Newton's method; inside <= 0: in the element, else how
+// far outside in natural coordinates. false: no convergence.
 bool mw_solid_locate(mw_elem_kind kind, const double *X, const double x[3], double xi[3],
                      double *outside);
-// Stress at xi per nodal displacement, S [6 × 3n] row-major (Pa/m): xx yy zz xy yz zx, body axes; strain: the strains
-// (engineering shear) instead. HEX8 without its incompatible modes' share.
+// Stress at xi per nodal displacement, S [6 × 3n] row-major (Pa/m): xx yy zz xy yz zx, body axes;
+// strain: the strains (engineering shear) instead. HEX8 without its incompatible modes' share.
 MW_MUST_USE mw_code mw_solid_stress(mw_elem_kind kind, const double *X, const mw_material *material,
                                     const double xi[3], bool strain, double *S, mw_error *err);
-// The same of a HEX8 with its incompatible modes' share: what a brick that bends really has. S [6 × 24].
+// The same of a HEX8 with its incompatible modes' share: what a brick that bends really has. S [6 ×
+// 24].
 MW_MUST_USE mw_code mw_hex8_stress(const double *X, const mw_material *material, const double xi[3],
                                    bool strain, double *S, mw_error *err);
 
 // Flat shell facet: membrane with drilling rotations, bending by discrete Kirchhoff (TRI3: DKT) or
-// mixed interpolation (QUAD4: MITC). Six degrees of freedom a node, body axes; X [n × 3] (m), thickness (m).
-// MW_ERR_INPUT when it has no area, is not convex or warped by more than 5 % of its size.
+// mixed interpolation (QUAD4: MITC). Six degrees of freedom a node, body axes; X [n × 3] (m),
+// thickness (m). MW_ERR_INPUT when it has no area, is not convex or warped by more than 5 % of its
+// size.
 MW_MUST_USE mw_code mw_shell_element(mw_elem_kind kind, const double *X, double thickness,
                                      const mw_material *material, int id, mw_at at, mw_element *out,
                                      mw_error *err);
-// Stress in the middle of a facet at height z (m, along its normal) per motion, S [6 × 6n]; order and axes as above.
+// Stress in the middle of a facet at height z (m, along its normal) per motion, S [6 × 6n]; order
+// and axes as above.
 MW_MUST_USE mw_code mw_shell_stress(mw_elem_kind kind, const double *X, double z,
                                     const mw_material *material, bool strain, double *S,
                                     mw_error *err);
@@ -91,7 +94,8 @@ typedef struct mw_beam_in {
   mw_material material;
 } mw_beam_in;
 
-// K_σ of the linear stress that u makes: A [12 × 12], [6n × 6n]; of solids S [n × n], times the unit matrix. N/m …
+// K_σ of the linear stress that u makes: A [12 × 12], [6n × 6n]; of solids S [n × n], times the
+// unit matrix. N/m …
 MW_MUST_USE mw_code mw_beam_stress_stiffness(const mw_beam_in *in, const double *u, double *A,
                                              mw_error *err);
 MW_MUST_USE mw_code mw_solid_stress_stiffness(mw_elem_kind kind, const double *X,
@@ -109,7 +113,8 @@ MW_MUST_USE mw_code mw_solid_strain_force(mw_elem_kind kind, const double *X,
 MW_MUST_USE mw_code mw_shell_strain_force(mw_elem_kind kind, const double *X, double thickness,
                                           const mw_material *material, const double *u, double *f,
                                           double *V, mw_error *err);
-// f := (B + Q u)ᵀ D (B + Q u) v − K v (N): what stiffness-proportional damping has beyond K, for rates v
+// f := (B + Q u)ᵀ D (B + Q u) v − K v (N): what stiffness-proportional damping has beyond K, for
+// rates v
 MW_MUST_USE mw_code mw_beam_strain_drag(const mw_beam_in *in, const double *u, const double *v,
                                         double *f, mw_error *err);
 MW_MUST_USE mw_code mw_solid_strain_drag(mw_elem_kind kind, const double *X,

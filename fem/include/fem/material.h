@@ -12,7 +12,8 @@ typedef enum mw_material_doubt {
 
 enum { MW_MATERIAL_TEXT = 200 };
 
-// From foams and rubber to tungsten carbide: E Pa, rho kg/m³. Beyond that text says what was expected.
+// From foams and rubber to tungsten carbide: E Pa, rho kg/m³. Beyond that text says what was
+// expected.
 mw_material_doubt mw_material_check(double E, double rho, char text[MW_MATERIAL_TEXT]);
 
 #endif

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mech.h: the assembled mechanism: bodies, joints, joint coordinates, and its rigid kinematics.
 //
-// Body b has a frame p_b = (o, E): p [12] = o (m), then E row-major (columns are the base vectors), x = o + E (X + t).
-// Variations and rates are taken in body axes (D-coordinates, Kraus et al.): dp̂ [12] = (ô, Ê), do = E ô, dE = E Ê; in a
-// rigid motion Ê = ω~. Elastic displacement enters joints only through the functionals z_b = P_b u_b of body.h.
-// Joint coordinates s (slide position m, angle rad) are unknowns of their own, without mass.
+// Body b has a frame p_b = (o, E): p [12] = o (m), then E row-major (columns are the base vectors),
+// x = o + E (X + t). Variations and rates are taken in body axes (D-coordinates, Kraus et al.): dp̂
+// [12] = (ô, Ê), do = E ô, dE = E Ê; in a rigid motion Ê = ω~. Elastic displacement enters joints
+// only through the functionals z_b = P_b u_b of body.h. Joint coordinates s (slide position m,
+// angle rad) are unknowns of their own, without mass.
 #ifndef MW_FEM_MECH_H
 #define MW_FEM_MECH_H
 
 #include "fem/body.h"
 #include "fem/model.h"
 
-// Joint rows are made of three primitives; A_i(a), A_i(b) are the joint axes fixed to a and b, x_a, x_b its points there.
+// Joint rows are made of three primitives; A_i(a), A_i(b) are the joint axes fixed to a and b, x_a,
+// x_b its points there.
 typedef enum mw_row_kind {
   MW_ROW_POINT,  // three rows x_b − x_a in ground axes
   MW_ROW_AXES,   // A_i(a)·A_j(b)
@@ -59,12 +61,13 @@ typedef struct mw_mech {
   double *s0;        // [n_coord]      joint coordinates in the reference configuration
 } mw_mech;
 
-// Assembles bodies and joints of the model; bodies [model->n_body] may be built elsewhere (projected or rigid ones) and
-// are copied in shallowly (borrowed). Memory from mem.
+// Assembles bodies and joints of the model; bodies [model->n_body] may be built elsewhere
+// (projected or rigid ones) and are copied in shallowly (borrowed). Memory from mem.
 MW_MUST_USE mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *mem,
                                   mw_mech *out, mw_error *err);
 
-// Rows of one joint and their derivatives; sizes n = joint->n_row, za/zb = functionals of the two bodies.
+// Rows of one joint and their derivatives; sizes n = joint->n_row, za/zb = functionals of the two
+// bodies.
 typedef struct mw_joint_eval {
   double *g;        // [n]            m or 1
   double *Ja, *Jb;  // [n × 12]       derivative along (ô, Ê), Ê row-major
@@ -75,58 +78,66 @@ typedef struct mw_joint_eval {
   double *Ra;
 } mw_joint_eval;
 
-// A joint that elastic bodies do not know: it has no rows there (n_row 0), and only the rigid mechanism takes it.
+// A joint that elastic bodies do not know: it has no rows there (n_row 0), and only the rigid
+// mechanism takes it.
 bool mw_joint_rigid_only(const mw_joint *j);
 
-// MW_ERR_INPUT: the model has what paths with elastic bodies do not know: such joints, forces, friction, rotors, rough
-// positions. Named, so that nothing is left out silently.
+// MW_ERR_INPUT: the model has what paths with elastic bodies do not know: such joints, forces,
+// friction, rotors, rough positions. Named, so that nothing is left out silently.
 MW_MUST_USE mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err);
 
 // Memory for the largest joint of the mechanism.
 mw_joint_eval mw_joint_eval_init(const mw_mech *m, mw_arena *mem);
 
-// pa, pb [12] frames, za, zb functionals of the two bodies (NULL: zero), s the joint's coordinate (any value if none).
-// All of e is overwritten. MW_ERR_RANGE when a runner leaves its guide.
+// pa, pb [12] frames, za, zb functionals of the two bodies (NULL: zero), s the joint's coordinate
+// (any value if none). All of e is overwritten. MW_ERR_RANGE when a runner leaves its guide.
 MW_MUST_USE mw_code mw_joint_eval_at(const mw_mech *m, int j, const double *pa, const double *za,
                                      const double *pb, const double *zb, double s, mw_joint_eval *e,
                                      mw_error *err);
 
-// Position x (m, ground axes) of the point `offset` (body axes) on a frame (ref.attach, -1: body frame), and, if not NULL,
-// its derivatives Jp [3 × 12] along (ô, Ê) and Jz [3 × 6] along the frame's six functionals (zero for a rigid frame).
+// Position x (m, ground axes) of the point `offset` (body axes) on a frame (ref.attach, -1: body
+// frame), and, if not NULL, its derivatives Jp [3 × 12] along (ô, Ê) and Jz [3 × 6] along the
+// frame's six functionals (zero for a rigid frame).
 void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const double *p,
                    const double *z, double x[3], double *Jp, double *Jz);
 // First functional of a frame, -1: rigid.
 int mw_mech_frame_z(const mw_mech *m, mw_ref ref);
 
 // ---- rigid kinematics: u = 0, natural coordinates of every body, rigid-body and joint rows ------------------------
-// Elastic rows (finite k) count as rigid here. Redundant but consistent rows do no harm (least-norm steps).
+// Elastic rows (finite k) count as rigid here. Redundant but consistent rows do no harm (least-norm
+// steps).
 
-// Solves for all frames p [n_body × 12] and coordinates s [n_coord] with the coordinates marked in locked [n_coord] held at
-// the values in s; starts from p, s. Gauss-Newton to 1e-13 of the mechanism's size.
+// Solves for all frames p [n_body × 12] and coordinates s [n_coord] with the coordinates marked in
+// locked [n_coord] held at the values in s; starts from p, s. Gauss-Newton to 1e-13 of the
+// mechanism's size.
 // MW_ERR_NUMERIC: not closed (names the joint with the largest gap).
 MW_MUST_USE mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, double *p,
                                         double *s, mw_error *err);
-// Rigid modes ρ_θ: for each locked coordinate i (in order of coordinates; n_locked of them) the velocities of all bodies for
-// unit rate of i: v [n_locked × n_body × 6] (v, ω in body axes) and s_dot [n_locked × n_coord].
-// MW_ERR_NUMERIC when something is left free with the coordinates locked (names the body that moves and its joints).
+// Rigid modes ρ_θ: for each locked coordinate i (in order of coordinates; n_locked of them) the
+// velocities of all bodies for unit rate of i: v [n_locked × n_body × 6] (v, ω in body axes) and
+// s_dot [n_locked × n_coord]. MW_ERR_NUMERIC when something is left free with the coordinates
+// locked (names the body that moves and its joints).
 MW_MUST_USE mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked,
                                         const double *p, const double *s, double *v, double *s_dot,
                                         mw_error *err);
 
-// Second derivatives of all frames along n rigid modes v [n × n_body × 6], s_dot [n × n_coord] (mw_mech_rigid_modes, any order):
-// p_ij [n (n + 1)/2 × n_body × 12], pairs (0,0), (1,0), (1,1), …: ∂²(o, E)/∂θ_i ∂θ_j. Exact: accelerations at constant θ'.
+// Second derivatives of all frames along n rigid modes v [n × n_body × 6], s_dot [n × n_coord]
+// (mw_mech_rigid_modes, any order): p_ij [n (n + 1)/2 × n_body × 12], pairs (0,0), (1,0), (1,1), …:
+// ∂²(o, E)/∂θ_i ∂θ_j. Exact: accelerations at constant θ'.
 MW_MUST_USE mw_code mw_mech_rigid_second(const mw_mech *m, const unsigned char *locked,
                                          const double *p, const double *s, int n, const double *v,
                                          const double *s_dot, double *p_ij, mw_error *err);
 
-// Mobility (degrees of freedom of the rigid mechanism at p, s; springs hold nothing, elastic runners and bearings count as
-// rigid) and redundant rows: redundant [n_joint] rows a joint.
+// Mobility (degrees of freedom of the rigid mechanism at p, s; springs hold nothing, elastic
+// runners and bearings count as rigid) and redundant rows: redundant [n_joint] rows a joint.
 MW_MUST_USE mw_code mw_mech_mobility(const mw_mech *m, const double *p, const double *s,
                                      int *mobility, int *redundant, mw_error *err);
-// Degrees of freedom with the coordinates marked in locked [n_coord] held (NULL: none); springs count as rigid.
+// Degrees of freedom with the coordinates marked in locked [n_coord] held (NULL: none); springs
+// count as rigid.
 MW_MUST_USE mw_code mw_mech_freedom(const mw_mech *m, const unsigned char *locked, const double *p,
                                     const double *s, int *free, mw_error *err);
-// Index of a joint coordinate by name, -1; its name (the joint's own name where the user gave none).
+// Index of a joint coordinate by name, -1; its name (the joint's own name where the user gave
+// none).
 int mw_mech_coord(const mw_mech *m, const char *name);
 const char *mw_mech_coord_name(const mw_mech *m, int c);
 

@@ -223,8 +223,9 @@ typedef enum mw_measure {  // what a joint's coordinate measures
   MW_MEASURE_SECOND   // rad, universal: about the axis fixed to b
 } mw_measure;
 
-// Friction on a joint's coordinate: τ = −(μ(ṡ) N r tanh(ṡ/v_s)), μ = μ_c + (μ_s − μ_c) exp(−(ṡ/v_st)²), N the joint's reaction
-// across the coordinate (travel) or in all (angle). Viscous friction is the coordinate's damping.
+// Friction on a joint's coordinate: τ = −(μ(ṡ) N r tanh(ṡ/v_s)), μ = μ_c + (μ_s − μ_c)
+// exp(−(ṡ/v_st)²), N the joint's reaction across the coordinate (travel) or in all (angle). Viscous
+// friction is the coordinate's damping.
 typedef struct mw_friction_in {
   bool present;
   mw_at at;
@@ -235,7 +236,8 @@ typedef struct mw_friction_in {
   double preload;        // N, added to N
 } mw_friction_in;
 
-// Dry friction and end stops on a joint's coordinate s, whatever the joint's reaction: law.h. All paths.
+// Dry friction and end stops on a joint's coordinate s, whatever the joint's reaction: law.h. All
+// paths.
 typedef struct mw_law {
   double coulomb, stiction, stribeck, smooth;  // N, N, m/s, m/s; N·m, rad/s of an angle
   double lo, hi;                               // m or rad; -INFINITY, INFINITY: no stops
@@ -285,7 +287,8 @@ typedef struct mw_drive_in {  // an input: force on a joint coordinate, or at a 
   int joint;      // index of the joint whose coordinate it drives, -1: force
   mw_ref on;      // force: where
   double dir[3];  // force: unit direction, ground axes
-  // joint flexibility: the drive turns a rotor φ, the coordinate feels (k (φ/n − s) + c (φ'/n − s')); rigid path
+  // joint flexibility: the drive turns a rotor φ, the coordinate feels (k (φ/n − s) + c (φ'/n −
+  // s')); rigid path
   bool rotor;
   double inertia, gear, stiffness, damping;  // kg·m² (kg), 1, N·m/rad (N/m), N·m·s/rad (N·s/m)
 } mw_drive_in;
@@ -369,7 +372,8 @@ typedef enum mw_signal_kind {
   MW_SIGNAL_TABLE,  // piecewise linear, held constant outside
   MW_SIGNAL_RAMP,   // a + v t
   MW_SIGNAL_CYCLOID,  // a + b (x - sin(2 pi x)/(2 pi)), x = (t - t0)/(t1 - t0) in [0, 1]
-  // a + v (x²/2 + (T/2π)²(cos(2π x/T) − 1))/T, x = t − t0, T = t1 − t0; rate v and constant from t1 on
+  // a + v (x²/2 + (T/2π)²(cos(2π x/T) − 1))/T, x = t − t0, T = t1 − t0; rate v and constant from t1
+  // on
   MW_SIGNAL_SPIN_UP,
   MW_SIGNAL_MOVE  // from a to b, from t0 on, limits v, acc, jerk: seven phases
 } mw_signal_kind;

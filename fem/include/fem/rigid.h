@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid.h: the rigid mechanism in natural coordinates (Kraus, Winckler, Bock 2001), at the speed of its structure.
+// rigid.h: the rigid mechanism in natural coordinates (Kraus, Winckler, Bock 2001), at the speed of
+// its structure.
 //
-// Each moving body is a frame p = (o, E) at its centre of mass, E its principal axes: M is then constant and diagonal on
-// the null space of the rigid-body rows, whose Jacobian is constant in D-coordinates dE = E Ê, Ê = ω~. With v̂ = (Eᵀȯ, ω)
+// Each moving body is a frame p = (o, E) at its centre of mass, E its principal axes: M is then
+// constant and diagonal on the null space of the rigid-body rows, whose Jacobian is constant in
+// D-coordinates dE = E Ê, Ê = ω~. With v̂ = (Eᵀȯ, ω)
 //
 //   [ M  Jᵀ ] [ v̂' ]   [ f̂ − ω × Iω ]       g(q, t) = 0 ,   J v̂ + g_t = 0 ,   J v̂' = γ                      (1)
 //   [ J  0  ] [ λ  ] = [ γ          ]       λ: what the joint exerts is −Jᵀ λ
 //
-// is solved by block elimination over the graph of bodies and joints (elim.h): O(N) at a fixed number of loops.
-// State: q = frames [12 n_body] (o, then E row-major), then rotor angles [n_rotor]; v = q̇, E's rates included.
+// is solved by block elimination over the graph of bodies and joints (elim.h): O(N) at a fixed
+// number of loops. State: q = frames [12 n_body] (o, then E row-major), then rotor angles
+// [n_rotor]; v = q̇, E's rates included.
 #ifndef MW_FEM_RIGID_H
 #define MW_FEM_RIGID_H
 
@@ -49,8 +52,8 @@ typedef struct mw_rigid_opt {
 } mw_rigid_opt;
 mw_rigid_opt mw_rigid_opt_default(void);
 
-// Compiles the mechanism. MW_ERR_INPUT: a body without mass or inertia about one of its axes (named). Borrows m and
-// opt->scenario. Released by mw_rigid_free.
+// Compiles the mechanism. MW_ERR_INPUT: a body without mass or inertia about one of its axes
+// (named). Borrows m and opt->scenario. Released by mw_rigid_free.
 MW_MUST_USE mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw_rigid **out,
                                    mw_error *err);
 void mw_rigid_free(mw_rigid *r);
@@ -60,7 +63,8 @@ mw_rigid_size mw_rigid_sizes(const mw_rigid *r);
 
 // ---- states -----------------------------------------------------------------------------------------------------------
 
-// q of the mechanism's frames p [n_body of the mechanism × 12], and back; rotors at their coordinates' values.
+// q of the mechanism's frames p [n_body of the mechanism × 12], and back; rotors at their
+// coordinates' values.
 void mw_rigid_from_frames(const mw_rigid *r, const double *p, double *q);
 void mw_rigid_to_frames(const mw_rigid *r, const double *q, double *p);
 // q ← q moved by the tangent vector u [n_u] (E by a rotation); dst may be q
@@ -69,10 +73,12 @@ void mw_rigid_move(const mw_rigid *r, const double *q, const double *u, double *
 void mw_rigid_rates(const mw_rigid *r, const double *q, const double *u, double *v);
 void mw_rigid_twist(const mw_rigid *r, const double *q, const double *v, double *u);
 
-// Joint coordinates s, ṡ [n_coord] (v NULL: s alone). Angles are those nearest to the values last accepted.
+// Joint coordinates s, ṡ [n_coord] (v NULL: s alone). Angles are those nearest to the values last
+// accepted.
 void mw_rigid_coords(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v,
                      double *s, double *s_dot);
-// Keeps the coordinates at q as the accepted ones: turns are counted from here. Called after each step.
+// Keeps the coordinates at q as the accepted ones: turns are counted from here. Called after each
+// step.
 void mw_rigid_accept(const mw_rigid *r, mw_rigid_work *w, const double *q);
 void mw_rigid_accept_coords(const mw_rigid *r, mw_rigid_work *w,
                             const double *s);             // the same, given
@@ -85,27 +91,32 @@ void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double
 
 // ---- accelerations and projections -------------------------------------------------------------------------------------
 
-// a [n_q] at t, q, v by (1). MW_ERR_NUMERIC: not finite, or friction did not converge; names the body.
+// a [n_q] at t, q, v by (1). MW_ERR_NUMERIC: not finite, or friction did not converge; names the
+// body.
 MW_MUST_USE mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                                    const double *v, double *a, mw_error *err);
-// What a step in real time can afford, from one evaluation of rows and factors at t, q, v (as RATTLE does it): q moves towards
-// its constraints by one Newton step û_q; the rates u [n_u] (twist) that led there are corrected with it, û += û_q/h; the
-// accelerations bring them onto their constraints within half a step, J (û + h/2 û') + g_t = 0 in place of J û' = γ.
-// gap: largest |g| before (m or 1), moved: largest entry of û_q.
+// What a step in real time can afford, from one evaluation of rows and factors at t, q, v (as
+// RATTLE does it): q moves towards its constraints by one Newton step û_q; the rates u [n_u]
+// (twist) that led there are corrected with it, û += û_q/h; the accelerations bring them onto their
+// constraints within half a step, J (û + h/2 û') + g_t = 0 in place of J û' = γ. gap: largest |g|
+// before (m or 1), moved: largest entry of û_q.
 MW_MUST_USE mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, double h,
                                          double *q, const double *v, double *u, double *a,
                                          double *gap, double *moved, mw_error *err);
-// Drives give other forces since the last acceleration (a new sample): a [n_q] and the multipliers follow, by the factors at
-// hand. False where that cannot be (no factors, friction): evaluate anew.
+// Drives give other forces since the last acceleration (a new sample): a [n_q] and the multipliers
+// follow, by the factors at hand. False where that cannot be (no factors, friction): evaluate anew.
 bool mw_rigid_accel_jump(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, double *a);
-// Power at the last mw_rigid_accel, W: drives, actuators, prescribed coordinates, less dampers and friction.
+// Power at the last mw_rigid_accel, W: drives, actuators, prescribed coordinates, less dampers and
+// friction.
 double mw_rigid_power(const mw_rigid *r, const mw_rigid_work *w);
-// Nearest q (in the metric of M) with g(q, t) = 0 and E orthonormal, to tol (m or 1); at most iter_max Newton steps; gap
-// (may be NULL) is what remained. With fresh false the factors of the last call of accel or project are used first.
+// Nearest q (in the metric of M) with g(q, t) = 0 and E orthonormal, to tol (m or 1); at most
+// iter_max Newton steps; gap (may be NULL) is what remained. With fresh false the factors of the
+// last call of accel or project are used first.
 MW_MUST_USE mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
                                        double tol, int iter_max, bool fresh, double *gap,
                                        mw_error *err);
-// Nearest v with J v̂ + g_t = 0; exact to rounding in one step. With fresh false: with the rows and factors of the last call.
+// Nearest v with J v̂ + g_t = 0; exact to rounding in one step. With fresh false: with the rows and
+// factors of the last call.
 MW_MUST_USE mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t,
                                        const double *q, double *v, bool fresh, mw_error *err);
 // From a rough q to a consistent one: Levenberg-Marquardt, then mw_rigid_project_q to tol.
@@ -113,8 +124,8 @@ MW_MUST_USE mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, doub
 MW_MUST_USE mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
                                       double tol, mw_error *err);
 
-// Static equilibrium of springs and gravity with the constraints kept, from q; coordinates marked in held [n_coord] keep
-// their values at q. MW_ERR_NUMERIC: none found.
+// Static equilibrium of springs and gravity with the constraints kept, from q; coordinates marked
+// in held [n_coord] keep their values at q. MW_ERR_NUMERIC: none found.
 MW_MUST_USE mw_code mw_rigid_statics(const mw_rigid *r, mw_rigid_work *w, double t,
                                      const unsigned char *held, double *q, mw_error *err);
 
@@ -136,14 +147,15 @@ void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const doub
 // Forces of the drives [n_drive] as of the last mw_rigid_accel; of prescribed ones the reactions.
 void mw_rigid_drive_forces(const mw_rigid *r, const mw_rigid_work *w, double *force);
 
-// q of the last mw_rigid_accel must still be there, unchanged. Reaction of joint j (force and moment on its body b at the joint's point, ground axes, N and N·m), of least norm where
-// rows are redundant (in the metric of the rows' own diagonal, J M⁻¹ Jᵀ). After mw_rigid_accel; all joints at once:
-// wrench [n_joint of the mechanism × 6].
+// q of the last mw_rigid_accel must still be there, unchanged. Reaction of joint j (force and
+// moment on its body b at the joint's point, ground axes, N and N·m), of least norm where rows are
+// redundant (in the metric of the rows' own diagonal, J M⁻¹ Jᵀ). After mw_rigid_accel; all joints
+// at once: wrench [n_joint of the mechanism × 6].
 MW_MUST_USE mw_code mw_rigid_reactions(const mw_rigid *r, mw_rigid_work *w, double *wrench,
                                        mw_error *err);
 
-// Redundant rows a joint [n_joint of the mechanism] as of the last factorization, their number, and how often the set
-// changed so far.
+// Redundant rows a joint [n_joint of the mechanism] as of the last factorization, their number, and
+// how often the set changed so far.
 int mw_rigid_redundant(const mw_rigid *r, const mw_rigid_work *w, int *rows);
 int mw_rigid_changes(const mw_rigid_work *w);
 // Position x and velocity (v and x_dot may be NULL) of the point `offset` (body axes) on a frame.
@@ -152,24 +164,29 @@ void mw_rigid_point(const mw_rigid *r, mw_ref ref, const double offset[3], const
 
 // ---- for implicit methods ------------------------------------------------------------------------------------------------
 
-// f̂ [n_u]: forces at t, q, u (twist) without constraint and soft rows, gyroscopic terms −ω × Iω included where gyro is set.
+// f̂ [n_u]: forces at t, q, u (twist) without constraint and soft rows, gyroscopic terms −ω × Iω
+// included where gyro is set.
 void mw_rigid_force(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, const double *u,
                     bool gyro, double *f);
-// Rows at t, q: constraint gaps g [n_row], their rates J u + g_t [n_row] where u is not NULL; soft rows gs, gs_dot [n_soft].
+// Rows at t, q: constraint gaps g [n_row], their rates J u + g_t [n_row] where u is not NULL; soft
+// rows gs, gs_dot [n_soft].
 void mw_rigid_rows(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, const double *u,
                    double *g, double *g_dot, double *gs, double *gs_dot);
 // f += −Jᵀ λ − Jsᵀ λs with the rows last evaluated
 void mw_rigid_add_reaction(const mw_rigid *r, const mw_rigid_work *w, const double *lambda,
                            const double *lambda_s, double *f);
-// Keeps λ, λs as the multipliers that friction, drives' reactions, energies and mw_rigid_reactions use.
+// Keeps λ, λs as the multipliers that friction, drives' reactions, energies and mw_rigid_reactions
+// use.
 void mw_rigid_keep_reaction(const mw_rigid *r, mw_rigid_work *w, const double *lambda,
                             const double *lambda_s);
 // Which rows hold between velocities alone (rolling): rate [n_row] 1, their gap is always 0.
 void mw_rigid_rate_rows(const mw_rigid *r, unsigned char *rate);
-// From now on mw_rigid_rows takes points and directions fixed to body b as stretched by S_b [n_body × 9] (symmetric;
-// borrowed): x = o + E S Y. Joint coordinates are not stretched. NULL: rigid again.
+// From now on mw_rigid_rows takes points and directions fixed to body b as stretched by S_b [n_body
+// × 9] (symmetric; borrowed): x = o + E S Y. Joint coordinates are not stretched. NULL: rigid
+// again.
 void mw_rigid_stretch(mw_rigid_work *w, const double *S);
-// Stiffness and damping of the soft rows [n_soft]; their forces are λs = k gs + c gs_dot (+ bias, for actuators: none here).
+// Stiffness and damping of the soft rows [n_soft]; their forces are λs = k gs + c gs_dot (+ bias,
+// for actuators: none here).
 const double *mw_rigid_soft_k(const mw_rigid *r);
 const double *mw_rigid_soft_c(const mw_rigid *r);
 // Factors  [ β M  Jᵀ  Jsᵀ ; J  0 ; Js  −1/k' ]  with the rows last evaluated, k' = k + γ' c.

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// strain.h: strains that are not linear in the unknowns: stress stiffness, forces and energy of a body.
+// strain.h: strains that are not linear in the unknowns: stress stiffness, forces and energy of a
+// body.
 //
-// Every element has strains E = B u + η(u), η = ½ uᵀ Q u, and the energy of the linear element with B u replaced by E:
+// Every element has strains E = B u + η(u), η = ½ uᵀ Q u, and the energy of the linear element with
+// B u replaced by E:
 //   V(u) = ½ Eᵀ D E  (summed over points) ,  f_int = ∂V/∂u = (B + Q u)ᵀ D E                        (1)
 //   K_σ(u) = Σ (D B u) Q                      what the linear stress of u adds to the stiffness          (2)
-// so that V = ½ uᵀ K u + ½ uᵀ K_σ(u) u + O(u⁴). K_σ is linear in u and has no initial-displacement terms.
+// so that V = ½ uᵀ K u + ½ uᵀ K_σ(u) u + O(u⁴). K_σ is linear in u and has no initial-displacement
+// terms.
 //   solids   Green-Lagrange, η = ½ HᵀH with the displacement gradient H; HEX8 with its incompatible modes
 //   shells   Green-Lagrange of the middle surface, in-plane part; bending and drilling stay linear
 //   beams    von Kármán: ½ (v'² + w'²) averaged over the element, and the second-order shear, twist and curvature of
 //            a beam with rotation vectors (fem/element/strain_beam.c)
-// Rigid patches and ties stay linear, springs between frames too. Matrices of other programs have no stress.
+// Rigid patches and ties stay linear, springs between frames too. Matrices of other programs have
+// no stress.
 #ifndef MW_FEM_STRAIN_H
 #define MW_FEM_STRAIN_H
 
 #include "fem/body.h"
 
-// false: rigid, projected, or matrices of another program; the functions below do nothing then and return zeros.
+// false: rigid, projected, or matrices of another program; the functions below do nothing then and
+// return zeros.
 bool mw_body_has_stress(const mw_body *b);
 
 // G := X K_σ(u) Xᵀ, (2).
@@ -25,19 +30,22 @@ bool mw_body_has_stress(const mw_body *b);
 MW_MUST_USE mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k,
                                              const double *X, double *G, mw_error *err);
 
-// What (1) has beyond the linear element: f += f_int(u) − K u, *V += V(u) − ½ uᵀ K u. V may be NULL.
+// What (1) has beyond the linear element: f += f_int(u) − K u, *V += V(u) − ½ uᵀ K u. V may be
+// NULL.
 //   work [mw_body_strain_work(b)]
 MW_MUST_USE mw_code mw_body_strain_force(const mw_body *b, const double *u, double *f, double *V,
                                          double *work, mw_error *err);
 int mw_body_strain_work(const mw_body *b);  // doubles
 
-// Damping works on the rate of the strain, Ė = (B + Q u) v: f += β ((B + Q u)ᵀ D (B + Q u) v − K v). Without it β K v would resist a
-// shortening that no strain belongs to. v [n_u] m/s, rad/s; work as above.
+// Damping works on the rate of the strain, Ė = (B + Q u) v: f += β ((B + Q u)ᵀ D (B + Q u) v − K
+// v). Without it β K v would resist a shortening that no strain belongs to. v [n_u] m/s, rad/s;
+// work as above.
 MW_MUST_USE mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u,
                                         const double *v, double *f, double *work, mw_error *err);
 
-// Largest rotation (rad) of a node of beams or shells, or of a frame, against the body's own frame: what the strains above and
-// the joints on frames (axes I + r~) take as small. Of projected bodies only frames are looked at. 0: rigid.
+// Largest rotation (rad) of a node of beams or shells, or of a frame, against the body's own frame:
+// what the strains above and patches and averaged frames take as small. Of projected bodies
+// only frames are looked at. 0: rigid.
 //   work [mw_body_turn_work(b)]
 double mw_body_turn(const mw_body *b, const double *u, double *work);
 int mw_body_turn_work(const mw_body *b);  // doubles

@@ -7,7 +7,8 @@
 
 #include "base/arena.h"
 
-// Row indices sorted in each column, no duplicates. sym: only the lower triangle (row >= col) is stored.
+// Row indices sorted in each column, no duplicates. sym: only the lower triangle (row >= col) is
+// stored.
 typedef struct mw_csc {
   int n_row, n_col;
   bool sym;
@@ -35,8 +36,8 @@ MW_MUST_USE mw_code mw_csc_build(const mw_triplets *t, int n_row, int n_col, boo
 MW_MUST_USE mw_code mw_csc_transpose(const mw_csc *A, mw_arena *a, mw_csc *out, mw_error *err);
 MW_MUST_USE mw_code mw_csc_check(const mw_csc *A, mw_error *err);
 
-// Index into row and val of the entry (i, j), which is in the pattern, by bisection. near: index of an entry above it in column j,
-// tried first, or −1.
+// Index into row and val of the entry (i, j), which is in the pattern, by bisection. near: index of
+// an entry above it in column j, tried first, or −1.
 int mw_csc_place(const mw_csc *A, int i, int j, int near);
 
 // y := alpha A x + beta y.  x [n_col], y [n_row]; beta 0 overwrites y (NaN in y does not matter).
