@@ -474,43 +474,59 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const int tu
   sum_poles(s, m, turns, h, x0, w, &in, 1, x1);
 }
 
+// Where something turns, sizes that loops are laid out for. Apart, so that the copies where nothing turns are compiled as if
+// these were not there.
+static ROM_APART void first_turning(const mw_rom *rom, const mw_rom_opt *opt, double h,
+                                    const real *u, const double *thdd_p, const real *x0, real *x1,
+                                    rom_work *w)
+{
+  int s = rom->s, m = rom->m;
+  if (s == 2 && m == 10)
+    first(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, w);
+  else
+    first(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, w);
+}
+
+static ROM_APART void second_turning(const mw_rom *rom, const mw_rom_opt *opt, double h,
+                                     const real *u, const double *thdd_p, const real *x0, real *x1,
+                                     rom_work *w)
+{
+  int s = rom->s, m = rom->m;
+  if (s == 2 && m == 10)
+    second(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, w);
+  else
+    second(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, w);
+}
+
 // Sizes that loops are laid out for.
 void rom_exp_first(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
                    const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
   int s = rom->s, m = rom->m;
-  if (rom_turns(rom, opt)) {
-    if (s == 2 && m == 10)
-      first(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, w);
-    else
-      first(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, w);
-  } else if (s == 1 && m == 6) {
+  if (rom_turns(rom, opt))
+    first_turning(rom, opt, h, u, thdd_p, x0, x1, w);
+  else if (s == 1 && m == 6)
     first(rom, 1, 6, 0, opt, h, u, thdd_p, x0, x1, w);
-  } else if (s == 2 && m == 10) {
+  else if (s == 2 && m == 10)
     first(rom, 2, 10, 0, opt, h, u, thdd_p, x0, x1, w);
-  } else if (s == 3 && m == 12) {
+  else if (s == 3 && m == 12)
     first(rom, 3, 12, 0, opt, h, u, thdd_p, x0, x1, w);
-  } else {
+  else
     first(rom, s, m, 0, opt, h, u, thdd_p, x0, x1, w);
-  }
 }
 
 void rom_exp_second(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
                     const double *thdd_p, const real *x0, real *x1, rom_work *w)
 {
   int s = rom->s, m = rom->m;
-  if (rom_turns(rom, opt)) {
-    if (s == 2 && m == 10)
-      second(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, w);
-    else
-      second(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, w);
-  } else if (s == 1 && m == 6) {
+  if (rom_turns(rom, opt))
+    second_turning(rom, opt, h, u, thdd_p, x0, x1, w);
+  else if (s == 1 && m == 6)
     second(rom, 1, 6, 0, opt, h, u, thdd_p, x0, x1, w);
-  } else if (s == 2 && m == 10) {
+  else if (s == 2 && m == 10)
     second(rom, 2, 10, 0, opt, h, u, thdd_p, x0, x1, w);
-  } else if (s == 3 && m == 12) {
+  else if (s == 3 && m == 12)
     second(rom, 3, 12, 0, opt, h, u, thdd_p, x0, x1, w);
-  } else {
+  else
     second(rom, s, m, 0, opt, h, u, thdd_p, x0, x1, w);
-  }
 }

@@ -13,7 +13,8 @@ typedef double real __attribute__((vector_size(8 * ROM_LANES)));
 typedef long long rom_truth __attribute__((vector_size(8 * ROM_LANES)));  // of comparisons
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))
-#define ROM_UNROLL  // a copy of a loop is large here: loops stay
+#define ROM_APART  __attribute__((noinline))  // never part of another
+#define ROM_UNROLL                            // a copy of a loop is large here: loops stay
 
 enum { ROM_PAD = 1, ROM_ROW = 1, ROM_DERIVED = 0 };
 typedef real rom_pack;

@@ -196,9 +196,18 @@ ROM_INLINE int rom_has_H(const mw_rom *rom, int i)
 // Which Y field k has, -1: none.
 ROM_INLINE int rom_curvature(const mw_rom *rom, int k)
 {
+  if (rom->n_Y == 0 || k < rom->Y_field[0] || k > rom->Y_field[rom->n_Y - 1]) return -1;
   for (int q = 0; q < rom->n_Y; q++)
     if (rom->Y_field[q] == k) return q;
   return -1;
+}
+// Does an input or a law act along a field that has a Y? Y of outputs alone cost the equations of motion nothing.
+ROM_INLINE int rom_acts_curved(const mw_rom *rom)
+{
+  for (int k = 0; rom->n_Y > 0 && k < rom->n_u + rom->n_law; k++)
+    if (rom_curvature(rom, k < rom->n_u ? rom->u_field[k] : rom->law[k - rom->n_u].field) >= 0)
+      return 1;
+  return 0;
 }
 // Field k at delta and its rate, from the fields in w; y_q [s + m] (may be NULL): derivatives.
 void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,

@@ -9,6 +9,7 @@
 
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))
+#define ROM_APART  __attribute__((noinline))  // never part of another
 #define ROM_UNROLL  // the next loop goes round a few times: as many copies of it, in rom_real.h
 
 // A compiler that knows vectors adds and multiplies ROM_PAD reals at once: as many as its registers hold, 8 at most; wider ones

@@ -470,7 +470,7 @@ void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const re
                rom_work *w)
 {
   int s = rom->s, m = rom->m;
-  if (rom->parts || rom->n_Y > 0) {
+  if (rom->parts || rom_acts_curved(rom)) {
     if (s == 2 && m == 10)
       all_terms(rom, 2, 10, 1, opt, x, u, what, w);
     else
