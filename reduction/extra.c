@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/output.h"
 #include "fem/strain.h"
 #include "second_priv.h"
 
@@ -152,7 +153,7 @@ static void unpack(int m, const double *x, double *A)
     for (int b = 0; b <= a; b++) A[a * m + b] = A[b * m + a] = x[a * (a + 1) / 2 + b];
 }
 
-// Largest |eigenvalue| of (X, K) over the grid; X: matrix q of n a grid point. What is K where records are.
+// What the matrices are compared with, where records are.
 typedef struct sizes {
   const mw_reduction *r;
   const double *records;
@@ -160,22 +161,7 @@ typedef struct sizes {
   double *A, *B, *V, *w;
 } sizes;
 
-static mw_code against_K(sizes *z, const double *X, int n, int q, double *most, mw_error *err)
-{
-  int m = z->r->m;
-  size_t mm = (size_t)(m * (m + 1) / 2);
-  mw_code rc = MW_OK;
-  *most = 0.0;
-  for (size_t g = 0; rc == MW_OK && g < (size_t)z->r->n_point; g++) {
-    unpack(m, X + (g * (size_t)n + (size_t)q) * mm, z->A);
-    unpack(m, z->records + g * (size_t)z->lay.n + (size_t)z->lay.K, z->B);
-    rc = mw_eig_gen(m, z->A, z->B, z->w, z->V, err);
-    if (rc == MW_OK) *most = fmax(*most, fmax(fabs(z->w[0]), fabs(z->w[m - 1])));
-  }
-  return rc;
-}
-
-static void clear(const mw_reduction *r, double *X, int n, int q, size_t width)
+void mw_extra_clear(const mw_reduction *r, double *X, int n, int q, size_t width)
 {
   for (size_t g = 0; g < (size_t)r->n_point; g++)
     memset(X + (g * (size_t)n + (size_t)q) * width, 0, width * sizeof *X);
@@ -197,51 +183,25 @@ static void note(notes *t, const char *format, const char *name, const char *nam
   t->n += len;
 }
 
-static const double PART = 0.1;       // of the tolerance: what may be left out
+static const double PART = 0.1;       // of the tolerance: what an output may do without
 static const double ROUNDING = 1e-9;  // of the largest of a kind
 
-// H_i at declared accelerations, H_ij at declared rates: relative change of stiffness
-static mw_code choose_motion(sizes *z, mw_extra *x, notes *t, mw_error *err)
-{
-  const mw_reduction_in *in = &z->r->model->reduction;
-  double limit = PART * in->tolerance, e;
-  int s = x->s, pairs = s * (s + 1) / 2;
-  size_t mm = (size_t)(x->m * (x->m + 1) / 2);
-  mw_code rc = MW_OK;
-  for (int i = 0; rc == MW_OK && i < s; i++) {
-    const mw_coordinate_in *c = &in->coordinate[i];
-    if (!(c->max_acceleration > 0.0)) continue;
-    rc = against_K(z, x->H, s, i, &e, err);
-    if (rc != MW_OK || e * c->max_acceleration >= limit) continue;
-    if (e > 0.0) note(t, "acceleration of %s%s", c->name, "");
-    clear(z->r, x->H, s, i, mm);
-  }
-  for (int i = 0, ij = 0; rc == MW_OK && i < s; i++)
-    for (int j = 0; rc == MW_OK && j <= i; j++, ij++) {
-      const mw_coordinate_in *c = &in->coordinate[i], *d = &in->coordinate[j];
-      if (!(c->max_rate > 0.0 && d->max_rate > 0.0)) continue;
-      rc = against_K(z, x->Hij, pairs, ij, &e, err);
-      if (rc != MW_OK || e * c->max_rate * d->max_rate * (i == j ? 1.0 : 2.0) >= limit) continue;
-      if (e > 0.0)
-        note(t, i == j ? "rate of %s%s" : "rates of %s and %s", c->name, i == j ? "" : d->name);
-      clear(z->r, x->Hij, pairs, ij, mm);
-    }
-  return rc;
-}
+static void take_note(void *to, const char *name) { note(to, "%s%s", name, ""); }
 
-// Fields: inputs at declared forces; outputs by what they are off at the largest declared deflection, whose strain energy the most
-// compliant of them takes.
+// Fields: outputs by what they are off at the largest declared deflection, whose strain energy the most compliant of them takes.
+// Inputs were judged before (extra_left.c).
 static double bound_of(const mw_reduction *r, const mw_extra *x, int k, double soft)
 {
   const mw_reduction_in *in = &r->model->reduction;
-  if (x->Y_input[k] >= 0) return in->max_input ? in->max_input[x->Y_input[k]] : 0.0;
+  if (x->Y_input[k] >= 0) return 0.0;
   if (!(in->max_deflection > 0.0) || isinf(in->max_deflection) || !(soft > 0.0)) return 0.0;
   return 0.5 * in->max_deflection / soft;
 }
 
-// Largest compliance y1 K⁻¹ y1ᵀ of the fields that are no inputs, m/N
-static mw_code softest(sizes *z, const mw_extra *x, double *most, mw_error *err)
+// Largest compliance y1 K⁻¹ y1ᵀ of the positions of outputs, m/N
+static mw_code softest(sizes *z, double *most, mw_error *err)
 {
+  const mw_model *model = z->r->model;
   int m = z->r->m;
   mw_code rc = MW_OK;
   *most = 0.0;
@@ -249,34 +209,36 @@ static mw_code softest(sizes *z, const mw_extra *x, double *most, mw_error *err)
     const double *rec = z->records + g * (size_t)z->lay.n;
     unpack(m, rec + z->lay.K, z->B);
     rc = mw_chol_factor(m, z->B, err);
-    for (int k = 0; rc == MW_OK && k < x->n_Y; k++) {
-      const double *y1 = rec + z->lay.y + x->Y_field[k] * (1 + m) + 1;
-      if (x->Y_input[k] >= 0) continue;
-      memcpy(z->w, y1, (size_t)m * sizeof *y1);
-      mw_chol_solve(m, z->B, 1, z->w);
-      *most = fmax(*most, mw_dot(m, y1, z->w));
-    }
+    for (int o = 0; rc == MW_OK && o < model->n_output; o++)
+      for (int k = 0; !mw_output_is_gauge(&model->output[o]) && k < 3; k++) {
+        const double *y1 = rec + z->lay.y + (mw_output_row(model, o) + k) * (1 + m) + 1;
+        memcpy(z->w, y1, (size_t)m * sizeof *y1);
+        mw_chol_solve(m, z->B, 1, z->w);
+        *most = fmax(*most, mw_dot(m, y1, z->w));
+      }
   }
   return rc;
 }
 
-static mw_code choose_fields(sizes *z, mw_extra *x, const mw_rom_file *f, notes *t, mw_error *err)
+static mw_code choose_fields(sizes *z, double soft, mw_extra *x, const mw_rom_file *f, notes *t,
+                             mw_error *err)
 {
   const mw_reduction *r = z->r;
   size_t mm = (size_t)(x->m * (x->m + 1) / 2), np = (size_t)x->n_point;
-  double limit = PART * r->model->reduction.tolerance, soft, e,
+  double limit = PART * r->model->reduction.tolerance, e,
          most = largest(np * (size_t)x->n_Y * mm, x->Y);
+  const mw_extra_grid at = { .r = r, .records = z->records, .lay = z->lay };
   int kept = 0;
-  mw_code rc = softest(z, x, &soft, err);
+  mw_code rc = MW_OK;
   for (int k = 0; rc == MW_OK && k < x->n_Y; k++) {
     double bound = bound_of(r, x, k, soft), here = 0.0;
     for (size_t g = 0; g < np; g++)
       here = fmax(here, largest(mm, x->Y + (g * (size_t)x->n_Y + (size_t)k) * mm));
     bool keep = here > ROUNDING * most;
     if (keep && bound > 0.0) {
-      rc = against_K(z, x->Y, x->n_Y, k, &e, err);
+      rc = mw_extra_share(&at, MW_EXTRA_PACKED, x->Y, x->n_Y, k, &e, err);
       keep = e * bound >= limit;
-      if (!keep) note(t, "%s%s", f->field[x->Y_field[k]], "");
+      if (!keep) note(t, "curvature of %s%s", f->field[x->Y_field[k]], "");
     }
     if (!keep) continue;
     for (size_t g = 0; k != kept && g < np; g++)
@@ -307,12 +269,13 @@ static void choose_damping(const mw_reduction *r, const sizes *z, mw_extra *x)
   for (size_t i = 0, ij = 0; i < s; i++) {
     double wi = r->hi[i] - r->lo[i], e = 0.0;
     for (size_t g = 0; g < np; g++) e = fmax(e, largest(m * m, x->CE + (g * s + i) * m * m));
-    if (e * wi <= SHAPES * C) clear(r, x->CE, x->s, (int)i, m * m);
+    if (e * wi <= SHAPES * C) mw_extra_clear(r, x->CE, x->s, (int)i, m * m);
     for (size_t j = 0; j <= i; j++, ij++) {
       size_t pairs = s * (s + 1) / 2;
       e = 0.0;
       for (size_t g = 0; g < np; g++) e = fmax(e, largest(mm, x->CC + (g * pairs + ij) * mm));
-      if (e * wi * (r->hi[j] - r->lo[j]) <= SHAPES * C) clear(r, x->CC, (int)pairs, (int)ij, mm);
+      if (e * wi * (r->hi[j] - r->lo[j]) <= SHAPES * C)
+        mw_extra_clear(r, x->CC, (int)pairs, (int)ij, mm);
     }
   }
   if (largest(np * s * m * m, x->CE) > 0.0) x->parts |= MW_ROM_CE;
@@ -388,8 +351,10 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
   mw_code rc = mw_arena_check(&tmp, err);
   x->parts = 0;
   if (rc == MW_OK && x->second) rc = check_weight(&z, x, err);
-  if (rc == MW_OK && x->second) rc = choose_motion(&z, x, &t, err);
-  if (rc == MW_OK && x->second) rc = choose_fields(&z, x, f, &t, err);
+  mw_extra_grid at = { .r = r, .records = records, .lay = z.lay };
+  if (rc == MW_OK) rc = softest(&z, &at.soft, err);
+  if (rc == MW_OK) rc = mw_extra_leave_out(&at, x, f, take_note, &t, err);
+  if (rc == MW_OK && x->second) rc = choose_fields(&z, at.soft, x, f, &t, err);
   if (rc == MW_OK) choose_damping(r, &z, x);
   if (rc == MW_OK && x->second && largest(np * (size_t)r->s * mm, x->H) > 0.0) x->parts |= MW_ROM_H;
   if (rc == MW_OK && t.n > 0) f->left_out = mw_arena_str(&f->mem, t.text);

@@ -37,6 +37,24 @@ MW_MUST_USE mw_code mw_extra_choose(const mw_reduction *r, const double *records
 MW_MUST_USE mw_code mw_extra_put(mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
                                  const double *records, mw_arena *mem, double **out, mw_error *err);
 
+// What terms are compared with.
+typedef struct mw_extra_grid {
+  const mw_reduction *r;
+  const double *records;  // [n_point × lay.n]  without parts of second order
+  mw_rom_layout lay;      // of these
+  double soft;            // m/N, largest compliance of an output's position
+} mw_extra_grid;
+typedef enum mw_extra_form { MW_EXTRA_PACKED, MW_EXTRA_WHOLE } mw_extra_form;  // [mm], [m × m]
+// extra_left.c: largest |K^-½ X K^-½| over the grid, |.| the largest singular value; X: matrix q of n a grid point.
+MW_MUST_USE mw_code mw_extra_share(const mw_extra_grid *z, mw_extra_form form, const double *X,
+                                   int n, int q, double *out, mw_error *err);
+// Sets X [n_point × n × width] to 0 at q, at all grid points.
+void mw_extra_clear(const mw_reduction *r, double *X, int n, int q, size_t width);
+// Sets terms of x to 0 that together change the stiffness by less than the tolerance; note(to, name) is called for each.
+typedef void mw_extra_note(void *to, const char *name);
+MW_MUST_USE mw_code mw_extra_leave_out(const mw_extra_grid *z, mw_extra *x, const mw_rom_file *f,
+                                       mw_extra_note *note, void *to, mw_error *err);
+
 // dissipation.c: CE, CC, C of x. gap [n_point × n_row × m]: gaps of all joint rows along the columns.
 MW_MUST_USE mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap, mw_extra *x,
                                          mw_error *err);

@@ -226,7 +226,7 @@ static void print_rom(const mw_rom_file *rom)
   for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
   printf("\n");
   if (rom->followed) printf("  %s\n", rom->followed);
-  if (rom->left_out) printf("  second order left out: %s\n", rom->left_out);
+  if (rom->left_out) printf("  second order and damping left out: %s\n", rom->left_out);
   if (rom->light) printf("  little inertia of its own: %s\n", rom->light);
   if (rom->stressless) printf("  without stress stiffness: %s\n", rom->stressless);
   print_laws(rom);

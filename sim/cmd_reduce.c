@@ -61,7 +61,7 @@ static void print_text(const mw_rom_file *f, const char *path, const mw_work_sta
   if (f->grid_note) printf("  grid: %s\n", f->grid_note);
   if (f->modes_note) printf("  %s\n", f->modes_note);
   if (f->followed) printf("  %s\n", f->followed);
-  if (f->left_out) printf("  second order left out: %s\n", f->left_out);
+  if (f->left_out) printf("  second order and damping left out: %s\n", f->left_out);
   if (f->stressless)
     fprintf(stderr,
             "modeway: note: stresses of %s stiffen nothing: matrices say nothing of elements\n",
