@@ -27,6 +27,7 @@ enum { NODES = 4 };
 bool mw_certificate_met(const mw_certificate *c)
 {
   return c->max_frequency_error <= c->tolerance && c->motion_error <= c->motion_tolerance &&
+         c->stretch_error <= c->tolerance &&
          (c->receptance_tolerance == 0.0 || c->max_receptance_error <= c->receptance_tolerance);
 }
 
@@ -181,6 +182,12 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
     snprintf(
         text, n,
         "shorter ranges or fewer coordinates would help: the table that rigid motion needs is too large");
+    return;
+  }
+  if (!(c->stretch_error <= c->tolerance)) {
+    snprintf(
+        text, n,
+        "a stiffer section or a support that lets one end slide would help; path full knows it");
     return;
   }
   int point = c->worst_receptance, k = mode_of(c, point, fmax(c->worst_hz, 1e-300));

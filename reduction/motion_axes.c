@@ -77,9 +77,22 @@ static double machine_size(const mw_reduction *r, const mw_rom *rom, const doubl
   return size > 0.0 ? size : 1.0;
 }
 
-// Forces on the columns, F [n × m], under what is declared: gravity, each coordinate's acceleration
-// and rate, each input.
-static int declared_loads(const mw_reduction *r, const mw_rom *rom, const double *rec, double *F)
+int mw_motion_load_count(const mw_reduction *r) { return 1 + 2 * r->s + r->model->n_drive; }
+
+const char *mw_motion_load_name(const mw_reduction *r, int l, mw_arena *mem)
+{
+  char text[128];
+  int i = (l - 1) / 2;
+  if (l == 0) return "gravity";
+  if (l <= 2 * r->s)
+    snprintf(text, sizeof text, "the largest %s of %.80s", l % 2 ? "acceleration" : "rate",
+             r->model->reduction.coordinate[i].name);
+  else
+    snprintf(text, sizeof text, "the largest input %.80s", r->model->drive[l - 1 - 2 * r->s].name);
+  return mw_arena_str(mem, text);
+}
+
+int mw_motion_loads(const mw_reduction *r, const mw_rom *rom, const double *rec, double *F)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
   const mw_reduction_in *in = &r->model->reduction;
@@ -110,14 +123,14 @@ static mw_code largest_deflection(const mw_reduction *r, const mw_rom *rom, cons
                                   double *out, mw_error *err)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
-  size_t m = (size_t)r->m, most = 1 + 2 * (size_t)r->s + (size_t)r->model->n_drive;
+  size_t m = (size_t)r->m, most = (size_t)mw_motion_load_count(r);
   mw_arena tmp = { 0 };
   double *K = mw_arena_f64(&tmp, m * m), *F = mw_arena_f64(&tmp, most * m);
   mw_code rc = mw_arena_check(&tmp, err);
   *out = 0.0;
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     const double *rec = records + (size_t)g * (size_t)L.n;
-    int n = declared_loads(r, rom, rec, F);
+    int n = mw_motion_loads(r, rom, rec, F);
     for (int a = 0; a < r->m; a++)
       for (int b = 0; b <= a; b++) K[a * r->m + b] = rec[L.K + a * (a + 1) / 2 + b];
     if (mw_chol_factor(r->m, K, NULL) != MW_OK) continue;  // pass.c names it

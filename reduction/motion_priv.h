@@ -24,6 +24,12 @@ typedef struct mw_motion {
 MW_MUST_USE mw_code mw_motion_axes(mw_reduction *r, const mw_rom_file *f, const double *records,
                                    mw_arena *mem, mw_motion *out, mw_error *err);
 
+// Forces on the columns, F [n × m], under what is declared, at a record: gravity, acceleration and rate of each coordinate, each
+// input. n of them is returned, mw_motion_load_count; a name of load l, from mem.
+int mw_motion_loads(const mw_reduction *r, const mw_rom *rom, const double *rec, double *F);
+int mw_motion_load_count(const mw_reduction *r);
+const char *mw_motion_load_name(const mw_reduction *r, int l, mw_arena *mem);
+
 // Largest amplitude of each column, delta_max [m]: alone it would move an output by the declared
 // max_deflection, else by a third of the machine's size, where what the model leaves out
 // (deflection over size, squared) is a tenth.
@@ -55,6 +61,9 @@ void mw_motion_at_free(mw_motion_at *w);
 // certificate_motion.c: n_motion, motion_error, motion_tolerance of c; the latter from r
 MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_file *f,
                                           mw_certificate *c, mw_error *err);
+
+// large.c: f->bend, f->stretch and what of the certificate is about stretching, of a model that is otherwise finished.
+MW_MUST_USE mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err);
 
 // The grid point closest to theta.
 const mw_config *mw_motion_near(const mw_reduction *r, const double *theta);

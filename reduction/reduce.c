@@ -268,7 +268,8 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   if (rc == MW_OK) rc = bodies(r, &p.band, &p.early, p.modes_note, sizeof p.modes_note, err);
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
   if (rc == MW_OK && !r->waiting) {
-    if (opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
+    rc = mw_large_limits(r, f, err);
+    if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
     if (p.adaptive) f->grid_note = mw_arena_str(&f->mem, p.adapt.note);
     if (p.modes_note[0]) f->modes_note = mw_arena_str(&f->mem, p.modes_note);
     if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);

@@ -86,6 +86,19 @@ static const char *unit_of(const mw_rom_file *f, int i)
   return f->unit && f->unit[i] && f->unit[i][0] ? f->unit[i] : NULL;
 }
 
+// Variables NAME_max, NAME_deflection and NAME_body
+static void write_reach(mw_ncw *w, const mw_reach *z, const char *name, int column)
+{
+  char text[64];
+  if (!z->amplitude) return;
+  snprintf(text, sizeof text, "%s_max", name);
+  mw_ncw_f64(w, text, 1, &column, NULL, "amplitude up to which the tolerance holds", z->amplitude);
+  snprintf(text, sizeof text, "%s_deflection", name);
+  mw_ncw_f64(w, text, 1, &column, "m", "deflection within the body then", z->deflection);
+  snprintf(text, sizeof text, "%s_body", name);
+  mw_ncw_str(w, text, column, "body that deflects", z->body);
+}
+
 static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
 {
   const mw_rom *r = &f->rom;
@@ -108,6 +121,8 @@ static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
              "viscous damping of each coordinate, N s/m or N m s/rad", r->c_theta);
   mw_ncw_f64(w, "delta_max", 1, &column, NULL, "largest amplitude the model is meant for",
              r->delta_max);
+  write_reach(w, &f->bend, "bend", column);
+  write_reach(w, &f->stretch, "stretch", column);
   if (r->rate_max)
     mw_ncw_f64(w, "rate_max", 1, &coordinate, NULL,
                "largest rate of each coordinate the model is meant for", r->rate_max);
@@ -249,6 +264,18 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
 
 // ---- reading ------------------------------------------------------------------------------------
 
+static void read_reach(mw_ncr *r, const char *name, const int *m, mw_reach *z)
+{
+  char text[64];
+  snprintf(text, sizeof text, "%s_max", name);
+  if (!mw_ncr_has(r, text)) return;
+  z->amplitude = mw_ncr_f64(r, text, 1, m, false);
+  snprintf(text, sizeof text, "%s_deflection", name);
+  z->deflection = mw_ncr_f64(r, text, 1, m, true);
+  snprintf(text, sizeof text, "%s_body", name);
+  z->body = mw_ncr_str(r, text, *m);
+}
+
 static void read_names(mw_ncr *r, mw_rom_file *f)
 {
   mw_rom *rom = &f->rom;
@@ -263,6 +290,8 @@ static void read_names(mw_ncr *r, mw_rom_file *f)
                *hi = mw_ncr_f64(r, "hi", 1, &rom->s, true);
   rom->c_theta = mw_ncr_f64(r, "c_theta", 1, &rom->s, true);
   rom->delta_max = mw_ncr_f64(r, "delta_max", 1, &rom->m, false);
+  read_reach(r, "bend", &rom->m, &f->bend);
+  read_reach(r, "stretch", &rom->m, &f->stretch);
   if (mw_ncr_has(r, "rate_max")) rom->rate_max = mw_ncr_f64(r, "rate_max", 1, &rom->s, false);
   if (mw_ncr_has(r, "u_max")) rom->u_max = mw_ncr_f64(r, "u_max", 1, &rom->n_u, false);
   if (rom->n_Y > 0) rom->Y_field = mw_ncr_int(r, "curvature_field", 1, &rom->n_Y);
@@ -402,6 +431,8 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     if (f.left_out && f.left_out[0] == '\0') f.left_out = NULL;
     if (f.stressless && f.stressless[0] == '\0') f.stressless = NULL;
     if (f.light && f.light[0] == '\0') f.light = NULL;
+    if (!(f.certificate.stretch_error > 0.0))
+      f.certificate.stretch_load = f.certificate.stretch_body = NULL;
     f.unknowns = mw_ncr_att_int(&r, "unknowns");
     f.largest_jump = mw_ncr_att_f64(&r, "largest_jump");
     if (mw_ncr_has_att(&r, "modes_followed")) f.followed = mw_ncr_att_str(&r, "modes_followed");

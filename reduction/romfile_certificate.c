@@ -58,6 +58,10 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   mw_ncw_att_int(w, "certificate_motion_points", c->n_motion);
   mw_ncw_att_f64(w, NULL, "certificate_motion_error", c->motion_error);
   mw_ncw_att_f64(w, NULL, "certificate_motion_tolerance", c->motion_tolerance);
+  mw_ncw_att_f64(w, NULL, "certificate_stretch_error", c->stretch_error);
+  mw_ncw_att_f64(w, NULL, "certificate_stretch_deflection", c->stretch_deflection);
+  mw_ncw_att_str(w, NULL, "certificate_stretch_load", c->stretch_load ? c->stretch_load : "");
+  mw_ncw_att_str(w, NULL, "certificate_stretch_body", c->stretch_body ? c->stretch_body : "");
 }
 
 static void read_receptance(mw_ncr *r, mw_certificate *c)
@@ -108,4 +112,8 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   c->n_motion = mw_ncr_att_int(r, "certificate_motion_points");
   c->motion_error = mw_ncr_att_f64(r, "certificate_motion_error");
   c->motion_tolerance = mw_ncr_att_f64(r, "certificate_motion_tolerance");
+  c->stretch_error = mw_ncr_att_f64(r, "certificate_stretch_error");
+  c->stretch_deflection = mw_ncr_att_f64(r, "certificate_stretch_deflection");
+  c->stretch_load = mw_ncr_att_str(r, "certificate_stretch_load");
+  c->stretch_body = mw_ncr_att_str(r, "certificate_stretch_body");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd_priv.h"
+#include "reach_priv.h"
 #include "reduction/ncfile.h"
 #include "rompicture_priv.h"
 
@@ -231,6 +232,7 @@ static void print_rom(const mw_rom_file *rom)
   if (rom->stressless) printf("  without stress stiffness: %s\n", rom->stressless);
   print_laws(rom);
   print_certificate(rom);
+  mw_reach_print(rom, stdout);
 }
 
 static void print_text(const info *f, const mw_rom_file *rom)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fem/mpi.h"
+#include "reach_priv.h"
 #include "reducejob_priv.h"
 #include "reduction/certificate.h"
 
@@ -45,6 +46,7 @@ static void print_json(const mw_rom_file *f, const mw_work_stats *w)
   mw_json_num(&j, "rigid_position_error", c->motion_error);
   mw_json_num(&j, "rigid_position_tolerance", c->motion_tolerance);
   mw_json_num(&j, "rigid_position_points", c->n_motion);
+  mw_json_num(&j, "stretching_error", c->stretch_error);
   mw_json_bool(&j, "met", mw_certificate_met(c));
   mw_json_end(&j, '}');
   mw_json_end(&j, '}');
@@ -86,6 +88,7 @@ static void print_text(const mw_rom_file *f, const char *path, const mw_work_sta
       "  rigid position of outputs  %.2e m  (tolerance %.2e m: %s)  largest at %d random points\n",
       c->motion_error, c->motion_tolerance,
       c->motion_error <= c->motion_tolerance ? "met" : "missed", c->n_motion);
+  mw_reach_print(f, stdout);
   printf("units: %d done, %d found finished\n", w->made, w->reused);
 }
 
@@ -121,6 +124,14 @@ static int judge(const mw_rom_file *f, const char *out)
     (void)mw_fail(&err, MW_ERR_NUMERIC, (mw_at){ .file = out },
                   "rigid positions of outputs are wrong by %.2e m, %.2e m was asked for; %s",
                   c->motion_error, c->motion_tolerance, advice);
+    return mw_cmd_fail(&err);
+  }
+  if (fine && !(c->stretch_error <= c->tolerance)) {
+    (void)mw_fail(&err, MW_ERR_NUMERIC, (mw_at){ .file = out },
+                  "under %s members of body %s that are held at both ends would carry %.2e of the "
+                  "load by stretching (%.3g m across it), %.2e was asked for; %s",
+                  c->stretch_load, c->stretch_body, c->stretch_error, c->stretch_deflection,
+                  c->tolerance, advice);
     return mw_cmd_fail(&err);
   }
   (void)mw_fail(&err, MW_ERR_NUMERIC, (mw_at){ .file = out },
@@ -186,8 +197,9 @@ const mw_command mw_cmd_reduce = {
       "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\" (relative),\n"
       "  \"max_stress_error\" (with stress or strain outputs), \"points\",\n"
       "  \"worst\": {COORDINATE: value}, \"tolerance\", \"rigid_position_error\",\n"
-      "  \"rigid_position_tolerance\" (m, at \"rigid_position_points\"), \"met\"}}; with --shard {\"shard\",\n"
-      "  \"shards\", \"complete\", \"units\"}\n",
+      "  \"rigid_position_tolerance\" (m, at \"rigid_position_points\"), \"stretching_error\":\n"
+      "  share of a declared load at rest that members held at both ends would carry, \"met\"}};\n"
+      "  with --shard {\"shard\", \"shards\", \"complete\", \"units\"}\n",
   .option = { { 'o', "output", "ROM.nc", "the reduced model, netCDF", true },
               { 0, "grid", "N", "grid points of every coordinate (default: the model's)", false },
               { 0, "shapes", "SHAPES.nc", "its columns on the mesh, for simulate --vtk", false },

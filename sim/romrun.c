@@ -277,11 +277,12 @@ static void put_output(const mw_rom_sim *q, int output, double *y)
 }
 
 // Stored instant k, at t. The outputs, joint coordinates, forces and energies of the state.
-static void store(const mw_rom_sim *q, int k, double t, double work, double T, double V, mw_run *r)
+static void store(mw_rom_sim *q, int k, double t, double work, double T, double V, mw_run *r)
 {
   size_t no = (size_t)r->n_out, ng = (size_t)r->n_gauge, nc = (size_t)r->n_coord,
          nd = (size_t)r->n_drive, i = (size_t)k;
   r->t[k] = t;
+  mw_reach_look(q->file, q->x + q->rom->s, t, q->seen);
   for (size_t o = 0; o < no; o++) put_output(q, r->out[o], r->y + 3 * (i * no + o));
   for (size_t g = 0; g < ng; g++) put_output(q, r->gauge[g], r->stress + 6 * (i * ng + g));
   for (size_t c = 0; c < nc; c++) {
@@ -554,6 +555,7 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
   mw_progress_start(p, "gmp", sc->duration);
   if (rc == MW_OK) rc = run(&q, p, &r, err);
   mw_progress_end(p);
+  if (rc == MW_OK) rc = mw_reach_warn(rom, q.seen, &r, err);
   mw_arena_free(&q.mem);
   r.unknowns = q.rom->s + q.rom->m;
   r.step = q.h;

@@ -4,6 +4,7 @@
 #define MW_SIM_ROMRUN_PRIV_H
 
 #include "limits_priv.h"
+#include "reach_priv.h"
 #include "sim/romrun.h"
 
 typedef struct mw_rom_sim {
@@ -32,6 +33,7 @@ typedef struct mw_rom_sim {
   int n_limit;
   double *kept, *coord;   // [2 (s + m)], [n_coord]  the state a step began with; coordinates
   const mw_watch *watch;  // who looks on, NULL: nobody
+  mw_reach_seen seen[MW_REACH_N];
 } mw_rom_sim;
 
 // Coordinate of theta that a joint coordinate is, -1: none.

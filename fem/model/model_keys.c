@@ -299,7 +299,8 @@ static const mw_key reduction_keys[] = {
     SHAPE(.scalar = MW_S_NUMBER, .unit = "m", .lo_open = true, .hi = INFINITY,
           .words = "auto none"),
     "auto",
-    "largest elastic deflection of outputs the model is meant for; auto: a third of the machine's size" },
+    "largest elastic deflection of outputs the model is meant for; auto: a third of the machine's size; what errs by more than "
+    "the tolerance before is named by reduce, info and runs" },
   { "patterns", 0, MAPPING(patterns_keys), "{}", "static patterns besides the modes" },
   { "tolerance", 0, ABOVE0(""), "1e-3", "relative frequency error asked of the certificate" },
   { "certificate", 0, MAPPING(certificate_keys), "{}", "proof of the reduced model" },

@@ -166,6 +166,29 @@ static void static_start_stays_at_rest(void)
   mw_run_free(&r);
 }
 
+// At rest the amplitude is −3/W²: twice the limit of one kind, four times what the model leaves out, and half that of the other.
+static void deflections_beyond_what_a_model_is_right_for_are_warned_of(void)
+{
+  fixture f;
+  mw_error err;
+  mw_run r = { 0 };
+  double bend = 1.5 / (W * W), stretch = 6.0 / (W * W), w[2] = { 0.25, 0.5 };
+  const char *body[1] = { "beam" };
+  make(&f, 3.0);
+  f.sc.static_start = true;
+  f.action.kind = MW_ACTION_CONTROL;
+  f.action.signal = (mw_signal){ .kind = MW_SIGNAL_CONSTANT, .a = 0.5 };
+  f.file.certificate.tolerance = 1e-3;
+  f.file.bend = (mw_reach){ &bend, &w[0], body };
+  f.file.stretch = (mw_reach){ &stretch, &w[1], body };
+  MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, 0.0, NULL, &r, &err));
+  if (MW_CHECK(r.n_warning == 1))
+    MW_CHECK(strstr(r.warning[0], "mode 1 deflects body beam by 0.5 m") &&
+             strstr(r.warning[0], "beyond 0.25 m third order") &&
+             strstr(r.warning[0], "here some 0.004"));
+  mw_run_free(&r);
+}
+
 // An impulse-free constant force: the centre of A θ + d δ moves like a free mass; energy is
 // balanced by its work.
 static void force_work_balances_energy(void)
@@ -218,6 +241,8 @@ static const mw_test_case cases[] = {
   { "prescribed_motion_converges_with_second_order",
     prescribed_motion_converges_with_second_order },
   { "static_start_stays_at_rest", static_start_stays_at_rest },
+  { "deflections_beyond_what_a_model_is_right_for_are_warned_of",
+    deflections_beyond_what_a_model_is_right_for_are_warned_of },
   { "force_work_balances_energy", force_work_balances_energy },
   { "leaving_the_range_names_the_coordinate", leaving_the_range_names_the_coordinate },
   { "prescribing_what_is_no_coordinate_is_refused_with_its_place",

@@ -48,7 +48,20 @@ typedef struct mw_certificate {
   int n_motion;             // random configurations, 0: not compared
   double motion_error;      // m, largest
   double motion_tolerance;  // m, asked for (motion_axes.c)
+  // the largest share of a declared load at rest that members held at both ends would carry by stretching, which the model does
+  // not know (large.c); 0: none, or not estimated
+  double stretch_error;
+  double stretch_deflection;                // m, across the body that stretches, under that load
+  const char *stretch_load, *stretch_body;  // names; NULL where the share is 0
 } mw_certificate;
+
+// How far columns may go, each alone, until something that the model leaves out reaches its tolerance; beyond, it grows with the
+// square of the amplitude.
+typedef struct mw_reach {
+  const double *amplitude;   // [m]  INFINITY: any; NULL: not estimated
+  const double *deflection;  // [m]  m, within the body then
+  const char **body;         // [m]  name of the body, "" where any amplitude will do
+} mw_reach;
 
 typedef struct mw_rom_file {
   mw_rom rom;              // coefficients owned by mem
@@ -81,6 +94,8 @@ typedef struct mw_rom_file {
   // stiffen nothing; coordinates with little inertia beside what the columns move, which second-order terms may make diverge
   // where they are free. NULL: none
   const char *left_out, *stressless, *light;
+  mw_reach bend,
+      stretch;  // third order in deflection; stretching of members held at both ends (large.c)
   const char *grid_note,
       *modes_note;  // how their numbers were chosen, NULL: the model says them; not in the file
   double wall_s;    // of the reduction; not in the file (same inputs, same bytes): 0 after reading

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_large.c: amplitudes at which what the reduced model leaves out reaches the tolerance: beams between fixed ends, where
+// stretching has a closed form, and beams that may draw in.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/certificate.h"
+#include "reduction/reduce.h"
+
+static const double LENGTH = 1.0, HEIGHT = 0.01, E = 2.1e11, RHO = 7850.0;
+
+// A beam of 16 elements along x, thin along z, under a carriage too light to bend it; supports: of its ends
+static bool strip(const char *supports, const char *gravity, mw_fixture *f)
+{
+  static const char format[] =
+      "modeway: 1\n"
+      "gravity: %s\n"
+      "materials: { st: { E: 2.1e11, nu: 0.3, rho: 7850 } }\n"
+      "sections: { s: { rectangle: { width: 0.03, height: 0.01 } } }\n"
+      "bodies:\n"
+      "  beam:\n"
+      "    ground: true\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
+      "      members: [{ from: a, to: b, section: s, material: st, elements: 16 }]\n"
+      "    supports: [%s]\n"
+      "    guides: { g: { from: a, to: b } }\n"
+      "  car: { at: [0.5, 0, 0], rigid: { mass: 1e-5, inertia: [1e-9, 1e-9, 1e-9, 0, 0, 0] } }\n"
+      "joints: { x: { slide: { guide: beam.g, on: car, orientation: fixed }, drive: m } }\n"
+      "outputs: { car: { body: car } }\n"
+      "reduction:\n"
+      "  coordinates: { x: { range: [0.3, 0.7], points: 9 } }\n"
+      "  modes: { count: 3 }\n";
+  char text[2048];
+  snprintf(text, sizeof text, format, gravity, supports);
+  return mw_fixture_text(text, f);
+}
+
+static const char NO_WEIGHT[] = "[0, 0, 0]";
+
+// The amplitude of a sine between pinned ends: a share A w²/4I of the force is stretching's (Woinowsky-Krieger 1950).
+static void a_pinned_beam_stretches_as_its_closed_form(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(strip("{ nodes: a, dofs: [x, y, z, rx] }, { nodes: b, dofs: [x, y, z, rx] }",
+                      NO_WEIGHT, &f)))
+    return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) && MW_CHECK(rom.stretch.amplitude)) {
+    double inertia = HEIGHT * HEIGHT / 12.0;  // I/A
+    double w = 2.0 * sqrt(rom.certificate.tolerance * inertia);
+    // shear bends by π² E I / (k G A L²) = 2.6 (h/L)² = 2.6e-4 more; the deflection is that at one of 17 nodes: at the middle
+    MW_NEAR(rom.stretch.deflection[0] / w, 1.0, 1e-3);
+    MW_CHECK(strcmp(rom.stretch.body[0], "beam") == 0);
+    MW_CHECK(rom.certificate.stretch_error == 0.0 && rom.certificate.stretch_load == NULL);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// One end slides: it draws in, and only what is of third order is left.
+static void a_beam_that_may_draw_in_does_not_stretch(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(
+          strip("{ nodes: a, dofs: [x, y, z, rx] }, { nodes: b, dofs: [y, z] }", NO_WEIGHT, &f)))
+    return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) && MW_CHECK(rom.stretch.amplitude)) {
+    for (int a = 0; a < rom.n_modes; a++) MW_CHECK(isinf(rom.stretch.amplitude[a]));
+    // w/l with (w/l)² 2.7 the tolerance
+    MW_NEAR(rom.bend.deflection[0], sqrt(rom.certificate.tolerance / 2.7) * LENGTH, 1e-9);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// Between clamped ends under its weight: w = 16 W ξ²(1 − ξ)², W = q l⁴/384 E I; stretching takes, with ∫w'² = 512/105 W²/l and
+// ∫w''² = 1024/5 W²/l³, the share A/2I (512/105)² / (1024/5) W² = 0.6966 (W/h)².
+static void weight_between_clamped_ends(double g, bool met)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  char gravity[64];
+  snprintf(gravity, sizeof gravity, "[0, 0, %g]", -g);
+  if (!MW_CHECK(strip("{ nodes: a }, { nodes: b }", gravity, &f))) return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    double I = HEIGHT * HEIGHT / 12.0, W = RHO * g * pow(LENGTH, 4) / (384.0 * E * I);
+    double share = pow(512.0 / 105.0, 2) / (1024.0 / 5.0) / (2.0 * I) * W * W;
+    // shear adds 384/(8·5/6·G/E)·(h/l)²/12 = 1.2e-3 of W: twice that of the share
+    MW_NEAR(rom.certificate.stretch_error / share, 1.0, 5e-3);
+    MW_CHECK(rom.certificate.stretch_load && strcmp(rom.certificate.stretch_load, "gravity") == 0);
+    MW_CHECK(mw_certificate_met(&rom.certificate) == met);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+static void weight_that_stretches_misses_the_certificate(void)
+{
+  weight_between_clamped_ends(9.81, true);   // W/h = 0.0115
+  weight_between_clamped_ends(98.1, false);  // 0.115
+}
+
+int main(void)
+{
+  static const mw_test_case tests[] = {
+    { "a_pinned_beam_stretches_as_its_closed_form", a_pinned_beam_stretches_as_its_closed_form },
+    { "a_beam_that_may_draw_in_does_not_stretch", a_beam_that_may_draw_in_does_not_stretch },
+    { "weight_that_stretches_misses_the_certificate",
+      weight_that_stretches_misses_the_certificate },
+  };
+  return mw_test_run("large", tests, (int)(sizeof tests / sizeof *tests));
+}
