@@ -10,9 +10,9 @@
 #include "fem/strain.h"
 
 static const mw_option common[] = {
-  { 0, "json", NULL, "print one JSON object instead of text", false },
-  { 'q', "quiet", NULL, "no progress on stderr", false },
-  { 'h', "help", NULL, "print this text", false },
+  { 0, "json", NULL, "print one JSON object instead of text", 0 },
+  { 'q', "quiet", NULL, "no progress on stderr", 0 },
+  { 'h', "help", NULL, "print this text", 0 },
 };
 enum { N_COMMON = 3 };
 
@@ -153,7 +153,7 @@ mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: %s is missing; see modeway %s --help",
                    c->name, c->operand, c->name);
   for (int k = 0; k < n_options(c); k++)
-    if (c->option[k].required && !a->value[k])
+    if (c->option[k].what & MW_OPT_REQUIRED && !a->value[k])
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "%s: option --%s %s is missing; see modeway %s --help", c->name,
                      c->option[k].name, c->option[k].arg, c->name);
@@ -174,7 +174,8 @@ void mw_command_print_help(const mw_command *c, FILE *f)
 {
   fprintf(f, "usage: modeway %s%s%s", c->name, c->operand ? " " : "", c->operand ? c->operand : "");
   for (int k = 0; k < n_options(c); k++)
-    if (c->option[k].required) fprintf(f, " --%s %s", c->option[k].name, c->option[k].arg);
+    if (c->option[k].what & MW_OPT_REQUIRED)
+      fprintf(f, " --%s %s", c->option[k].name, c->option[k].arg);
   fprintf(f, " [options]\n%s\n\n%s", c->summary, c->doc);
   fputs("\noptions\n", f);
   const mw_option *o;

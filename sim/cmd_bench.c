@@ -198,8 +198,8 @@ const mw_command mw_cmd_bench = {
       "  \"above_5_medians\", \"others_turns\"}, \"rollouts_near\", \"rollouts_far\":\n"
       "  {\"rollouts\", \"steps_each\", \"steps_made\", \"batch_ns\", \"single_ns\": a step,\n"
       "  \"ratio\", \"same_bits\"}}\n",
-  .option = { { 's', "scenario", "NAME", "MODEL: where to start (default: its first)", false },
-              { 0, "step", "SECONDS", "of a step (default: the scenario's; ROM.nc: 1e-3)", false },
-              { 0, "quick", NULL, "ROM.nc: a tenth of the steps, few rollouts", false } },
+  .option = { { 's', "scenario", "NAME", "MODEL: where to start (default: its first)", 0 },
+              { 0, "step", "SECONDS", "of a step (default: the scenario's; ROM.nc: 1e-3)", 0 },
+              { 0, "quick", NULL, "ROM.nc: a tenth of the steps, few rollouts", 0 } },
   .run = run,
 };

@@ -138,9 +138,10 @@ const mw_command mw_cmd_check = {
       "  or held by supports, \"condition\": what relative errors of the stiffness matrix are\n"
       "  magnified by in its square, \"node\", \"at\": what moves},\n"
       "  \"warnings\"}]}\n",
-  .option = { { 0, "deep", NULL, "count free motions in bodies above 200000 unknowns, too", false },
-              { 0, "picture", "FILE", "the assembled machine as FILE.png or FILE.svg", false },
-              { 0, "view", "x,y,z", "from where, in ground axes (default 1,-1,1)", false },
-              { 0, "vtk", "FILE.vtu", "the assembled machine for ParaView", false } },
+  .option = { { 0, "deep", NULL, "count free motions in bodies above 200000 unknowns, too", 0 },
+              { 0, "picture", "FILE", "the assembled machine as FILE.png or FILE.svg",
+                MW_OPT_WRITES },
+              { 0, "view", "x,y,z", "from where, in ground axes (default 1,-1,1)", 0 },
+              { 0, "vtk", "FILE.vtu", "the assembled machine for ParaView", MW_OPT_WRITES } },
   .run = run,
 };

@@ -199,6 +199,10 @@ static int run(const mw_args *a)
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
 }
 
+static const char *const files[] = { "rigid.nc",    "body.nc",        "gmp.nc",
+                                     "full.nc",     "full_halved.nc", "compare.nc",
+                                     "compare.svg", "report.html",    NULL };
+
 const mw_command mw_cmd_compare = {
   .name = "compare",
   .operand = "MODEL",
@@ -217,18 +221,19 @@ const mw_command mw_cmd_compare = {
       "  Of stress and strain outputs the von Mises measure of the difference is taken, over the\n"
       "  full path's peak; the path rigid has none.\n"
       "  null: there is no full path, or no scale.\n",
-  .option = { { 's', "scenario", "NAME", "a scenario of the model", true },
-              { 'o', "output", "DIR", "folder for the results, made if missing", true },
+  .option = { { 's', "scenario", "NAME", "a scenario of the model", MW_OPT_REQUIRED },
+              { 'o', "output", "DIR", "folder for the results, made if missing",
+                MW_OPT_REQUIRED | MW_OPT_FOLDER },
               { 'r', "rom", "ROM.nc", "the reduced model, made from MODEL by modeway reduce",
-                false },
-              { 'p', "paths", "LIST", "of rigid,body,gmp,full (default: all)", false },
+                MW_OPT_READS },
+              { 'p', "paths", "LIST", "of rigid,body,gmp,full (default: all)", 0 },
               { 0, "step", "SECONDS", "integration step of all paths (default: the scenario's)",
-                false },
-              { 0, "halved", NULL, "also full with half the step: how exact the reference is",
-                false },
+                0 },
+              { 0, "halved", NULL, "also full with half the step: how exact the reference is", 0 },
               { 0, "body-modes", "N",
-                "modes of each body with its interface fixed, path body (default 10)", false },
+                "modes of each body with its interface fixed, path body (default 10)", 0 },
               { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance",
-                false } },
+                0 } },
   .run = run,
+  .files = files,
 };

@@ -25,6 +25,6 @@ const mw_command mw_cmd_example = {
          "              horizontal; no loop\n"
          "  n-four-bar  N four-bar windows side by side, 2 N + 1 links, N loops, through singular\n"
          "              positions (problem A02 of the IFToMM benchmark library)\n",
-  .option = { { 'n', "n", "N", "links or windows, default 10", false } },
+  .option = { { 'n', "n", "N", "links or windows, default 10", 0 } },
   .run = run,
 };

@@ -297,6 +297,6 @@ const mw_command mw_cmd_info = {
       "  \"max_stress_error\" (with stress or strain outputs), \"points\", \"tolerance\",\n"
       "  \"rigid_position_error\", \"rigid_position_tolerance\" in m}}\n",
   .option = { { 0, "picture", "FILE", "of a reduced model: FILE.svg, or FILE.html with tables too",
-                false } },
+                MW_OPT_WRITES } },
   .run = run,
 };

@@ -13,13 +13,14 @@ const mw_command mw_cmd_merge = {
          "shards make them: exit status 1. The folder ROM.nc.parts, or the first DIR, is removed\n"
          "at the end, the others stay.\n\n"
          "--json: as modeway reduce.\n",
-  .option = { { 'o', "output", "ROM.nc", "the reduced model, netCDF", true },
-              { 0, "parts", "DIR,DIR,...", "folders of finished units (default: ROM.nc.parts)",
-                false },
-              { 0, "grid", "N", "as for the shards", false },
-              { 0, "shapes", "SHAPES.nc", "its columns on the mesh, for simulate --vtk", false },
-              { 'j', "jobs", "N", "worker processes for what is left", false },
-              { 0, "cache", "DIR", "folder of the bodies' bases (default: as for meshes)", false },
-              { 0, "no-cache", NULL, "bases are neither kept nor looked for", false } },
+  .option = { { 'o', "output", "ROM.nc", "the reduced model, netCDF",
+                MW_OPT_REQUIRED | MW_OPT_WRITES },
+              { 0, "parts", "DIR,DIR,...", "folders of finished units (default: ROM.nc.parts)", 0 },
+              { 0, "grid", "N", "as for the shards", 0 },
+              { 0, "shapes", "SHAPES.nc", "its columns on the mesh, for simulate --vtk",
+                MW_OPT_WRITES },
+              { 'j', "jobs", "N", "worker processes for what is left", 0 },
+              { 0, "cache", "DIR", "folder of the bodies' bases (default: as for meshes)", 0 },
+              { 0, "no-cache", NULL, "bases are neither kept nor looked for", 0 } },
   .run = run,
 };

@@ -20,12 +20,20 @@
 
 enum { MW_CMD_MAX_OPTION = 24, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
 
+// What the value of an option is, any of them together.
+enum {
+  MW_OPT_REQUIRED = 1,
+  MW_OPT_READS = 2,   // a file that the command reads
+  MW_OPT_WRITES = 4,  // a file that it writes
+  MW_OPT_FOLDER = 8   // a folder that it writes to; with MW_OPT_WRITES: that or a file
+};
+
 typedef struct mw_option {
   char letter;       // 0: none
   const char *name;  // without dashes
   const char *arg;   // name of its value, NULL: a flag
   const char *help;  // one line; NULL: hidden
-  bool required;
+  int what;          // MW_OPT_*
 } mw_option;
 
 typedef struct mw_args mw_args;
@@ -38,6 +46,7 @@ typedef struct mw_command {
   mw_option option
       [MW_CMD_MAX_OPTION];       // ends with name NULL; --json, --quiet and --help are added to all
   int (*run)(const mw_args *a);  // exit status
+  const char *const *files;      // [.. NULL] names in the folder it writes; NULL: of its own making
 } mw_command;
 
 struct mw_args {
@@ -81,6 +90,11 @@ void mw_cmd_json_warnings(const mw_run *r, mw_json *j);
 // Fills a from argv (argv[0] is the program, argv[1] the command). MW_ERR_INPUT: wrong usage.
 MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a,
                                  mw_error *err);
+// Before any work: no output may be an input (operand, options, what the model is read from, the
+// model that a reduced one names; the same file by whatever name) or another output
+// (MW_ERR_INPUT, naming both), a folder where a file is to be, or in a folder that cannot be
+// written to (MW_ERR_IO).
+MW_MUST_USE mw_code mw_outputs_check(const mw_args *a, mw_error *err);
 void mw_command_print_help(const mw_command *c, FILE *f);
 // Prints the error and gives the exit status.
 int mw_cmd_fail(const mw_error *err);

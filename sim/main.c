@@ -108,7 +108,9 @@ int main(int argc, char **argv)
       mw_command_print_help(commands[k], stdout);
       return EXIT_SUCCESS;
     }
-    int status = start_ranks(commands[k]) ? commands[k]->run(&a) : MW_EXIT_INPUT;
+    int status = MW_EXIT_INPUT;
+    if (start_ranks(commands[k]))
+      status = mw_outputs_check(&a, &err) == MW_OK ? commands[k]->run(&a) : mw_cmd_fail(&err);
     if (fflush(stdout) != 0 || ferror(stdout)) {
       (void)mw_fail(&err, MW_ERR_IO, MW_NOWHERE,
                     "the results cannot be written to standard output");

@@ -54,12 +54,10 @@ static mw_code read_file(const char *path, char **text, size_t *n, mw_error *err
   return MW_OK;
 }
 
-static mw_code hash_file(mw_sha256 *sha, const char *path, mw_at at, const char *what,
-                         mw_error *err)
+static mw_code hash_file(void *sha, const char *path, const char *what, mw_at at, mw_error *err)
 {
   char buf[8192];
   size_t got;
-  if (!path) return MW_OK;
   FILE *f = fopen(path, "rb");
   if (!f)
     return mw_fail(err, MW_ERR_IO, at, "cannot open the %s %.200s: %s", what, path,
@@ -72,32 +70,38 @@ static mw_code hash_file(mw_sha256 *sha, const char *path, mw_at at, const char 
   return rc;
 }
 
-// an .inp file with what it includes
-static mw_code hash_inp(mw_sha256 *sha, const mw_body_in *b, mw_error *err)
+// an .inp file's includes
+static mw_code inp_files(const mw_body_in *b, mw_model_file_fn *fn, void *ctx, mw_error *err)
 {
   mw_arena tmp = { 0 };
   int n = 0;
   const char **file = NULL;
   mw_code rc = mw_inp_files(b->mesh, &tmp, &n, &file, err);
   for (int k = 1; rc == MW_OK && k < n; k++)
-    rc = hash_file(sha, file[k], b->mesh_at, "included file", err);
+    rc = fn(ctx, file[k], "included file", b->mesh_at, err);
   mw_arena_free(&tmp);
   return rc;
 }
 
-// what a body is read from
-static mw_code hash_body(mw_sha256 *sha, const mw_body_in *b, mw_error *err)
+static mw_code body_files(const mw_body_in *b, mw_model_file_fn *fn, void *ctx, mw_error *err)
 {
   const char *dot = b->mesh ? strrchr(b->mesh, '.') : NULL;
-  mw_code rc = hash_file(sha, b->mesh, b->mesh_at, "mesh", err);
-  if (rc == MW_OK && dot && strcmp(dot, ".inp") == 0) rc = hash_inp(sha, b, err);
-  if (rc == MW_OK && b->cad) rc = hash_file(sha, b->cad->file, b->cad->at, "CAD file", err);
   const mw_matrices_in *m = b->matrices;
-  if (!m) return rc;
-  if (rc == MW_OK) rc = hash_file(sha, m->stiffness, m->stiffness_at, "matrix", err);
-  if (rc == MW_OK) rc = hash_file(sha, m->mass, m->mass_at, "matrix", err);
-  if (rc == MW_OK) rc = hash_file(sha, m->nodes, m->nodes_at, "table of nodes", err);
-  return rc == MW_OK ? hash_file(sha, m->dofs, m->dofs_at, "table of directions", err) : rc;
+  mw_code rc = b->mesh ? fn(ctx, b->mesh, "mesh", b->mesh_at, err) : MW_OK;
+  if (rc == MW_OK && dot && strcmp(dot, ".inp") == 0) rc = inp_files(b, fn, ctx, err);
+  if (rc == MW_OK && b->cad) rc = fn(ctx, b->cad->file, "CAD file", b->cad->at, err);
+  if (rc == MW_OK && m && m->stiffness) rc = fn(ctx, m->stiffness, "matrix", m->stiffness_at, err);
+  if (rc == MW_OK && m && m->mass) rc = fn(ctx, m->mass, "matrix", m->mass_at, err);
+  if (rc == MW_OK && m && m->nodes) rc = fn(ctx, m->nodes, "table of nodes", m->nodes_at, err);
+  if (rc == MW_OK && m && m->dofs) rc = fn(ctx, m->dofs, "table of directions", m->dofs_at, err);
+  return rc;
+}
+
+mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int b = 0; b < m->n_body && rc == MW_OK; b++) rc = body_files(&m->body[b], fn, ctx, err);
+  return rc;
 }
 
 // The model's bytes, then those of the files its bodies are read from, in the order of bodies.
@@ -105,10 +109,9 @@ static mw_code hash_model(const char *text, size_t n, mw_model *m, mw_error *err
 {
   mw_sha256 sha;
   uint8_t digest[32];
-  mw_code rc = MW_OK;
   mw_sha256_init(&sha);
   mw_sha256_add(&sha, text, n);
-  for (int b = 0; b < m->n_body && rc == MW_OK; b++) rc = hash_body(&sha, &m->body[b], err);
+  mw_code rc = mw_model_files(m, hash_file, &sha, err);
   mw_sha256_end(&sha, digest);
   mw_sha256_hex(digest, m->hash);
   return rc;

@@ -129,7 +129,9 @@ head -c 5000 "$rom" > "$dir/short.nc"
 expect 2 "half a file" export "$dir/short.nc" --to c -o "$dir/x"
 [ ! -e "$dir/x" ]
 note $? "nothing is written then"
-expect 1 "the folder is a file" export "$rom" --to c -o "$rom"
+: > "$dir/file"
+expect 1 "the folder is a file" export "$rom" --to c -o "$dir/file"
+expect 2 "the folder is the reduced model" export "$rom" --to c -o "$rom"
 expect 1 "no folder for the folder" export "$rom" --to c -o "$dir/no/where"
 ls "$dir"/* | grep -q "tmp$"
 [ $? -ne 0 ]

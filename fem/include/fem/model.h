@@ -472,6 +472,12 @@ typedef struct mw_model {
 
 // Reads and validates a model file. Errors carry file:line:col. Released by mw_model_free.
 MW_MUST_USE mw_code mw_model_read(const char *path, mw_model *out, mw_error *err);
+// Calls fn for each file that the bodies are read from, in their order: meshes with what they include,
+// CAD files, matrices and their tables; what: "mesh", .. ; at: where the model names it.
+typedef mw_code mw_model_file_fn(void *ctx, const char *path, const char *what, mw_at at,
+                                 mw_error *err);
+MW_MUST_USE mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx,
+                                   mw_error *err);
 void mw_model_free(mw_model *m);  // leaves {0}
 
 const char *mw_joint_unit(const mw_joint_in *j);  // of its coordinate: "m" or "rad"

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# test_outputs.sh MODEWAY CASES: no command writes over what it reads; options of another path are refused.
+modeway=$1
+cases=$2
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+MODEWAY_CACHE=$dir/cache
+export MODEWAY_CACHE
+cd "$dir" || exit 1
+failed=0
+checks=0
+
+note() { # condition status, sentence
+  checks=$((checks + 1))
+  if [ "$1" -ne 0 ]; then
+    failed=$((failed + 1))
+    echo "FAILED: $2"
+    sed 's/^/    /' err | head -5
+  fi
+}
+refuses() { # STATUS, TEXT on stderr, ARGUMENTS...
+  want=$1
+  text=$2
+  shift 2
+  "$modeway" "$@" > out 2> err
+  got=$?
+  [ "$got" -eq "$want" ] && grep -q -- "$text" err
+  note $? "modeway $*: status $got, expected $want and \"$text\""
+}
+
+cp "$cases/beam-carriage.yaml" m.yaml
+ln m.yaml hard.yaml
+ln -s m.yaml soft.yaml
+mkdir both full
+"$modeway" reduce m.yaml -o rom.nc -q > out 2> err
+note $? "a reduced model to work with"
+cp rom.nc both/gmp.nc
+cat > bar.inp << 'END'
+*INCLUDE, INPUT=nodes.inp
+*ELEMENT, TYPE=C3D8, ELSET=E
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*MATERIAL, NAME=S
+*ELASTIC
+210e9, 0.3
+*DENSITY
+7850
+*SOLID SECTION, ELSET=E, MATERIAL=S
+END
+cat > nodes.inp << 'END'
+*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 1, 1, 0
+4, 0, 1, 0
+5, 0, 0, 1
+6, 1, 0, 1
+7, 1, 1, 1
+8, 0, 1, 1
+END
+cat > bar.yaml << 'END'
+modeway: 1
+bodies:
+  bar:
+    ground: true
+    mesh: bar.inp
+    unit: m
+    sets: { low: { plane: { point: [0, 0, 0], normal: [0, 0, 1], within: 1e-4 } } }
+    supports: [{ nodes: low }]
+END
+"$modeway" check bar.yaml > out 2> err
+note $? "a model with a mesh to work with"
+cksum ./*.yaml ./*.nc ./*.inp both/* > before
+
+for o in m.yaml ./m.yaml hard.yaml soft.yaml "$dir/both/../m.yaml"; do
+  refuses 2 "would overwrite the model m.yaml" reduce m.yaml -o "$o"
+done
+refuses 2 "would overwrite the model m.yaml" merge m.yaml -o m.yaml
+refuses 2 "would overwrite the model m.yaml" reduce m.yaml -o x.nc --shapes m.yaml
+refuses 2 "would overwrite the other output rom.nc" reduce m.yaml -o rom.nc --shapes rom.nc
+refuses 2 "would overwrite the model m.yaml" simulate m.yaml -s half -o m.yaml
+refuses 2 "would overwrite the model m.yaml" simulate rom.nc -s half -o m.yaml
+refuses 2 "would overwrite the input rom.nc" simulate rom.nc -s half -o rom.nc
+refuses 2 "would overwrite the input rom.nc" simulate m.yaml -s half --rom rom.nc -o rom.nc
+refuses 2 "would overwrite the model m.yaml" modes m.yaml --at x=0.3 --vtk m.yaml
+refuses 2 "would overwrite the model m.yaml" check m.yaml --vtk m.yaml
+refuses 2 "would overwrite the model m.yaml" check m.yaml --picture soft.yaml
+refuses 2 "would overwrite the mesh bar.inp" check bar.yaml --vtk bar.inp
+refuses 2 "would overwrite the included file nodes.inp" check bar.yaml --vtk nodes.inp
+refuses 2 "would overwrite the model m.yaml" export rom.nc --to lpv -o m.yaml
+refuses 2 "would overwrite the input rom.nc" export rom.nc --to lpv -o rom.nc
+refuses 2 "would overwrite the input rom.nc" info rom.nc --picture rom.nc
+refuses 2 "would overwrite the input both/gmp.nc" compare m.yaml -s half --rom both/gmp.nc -o both
+refuses 1 "full: error: cannot be written: it exists and is not a regular file" reduce m.yaml -o full
+refuses 1 "cannot be written in the folder none: " simulate m.yaml -s half -o none/x.nc
+refuses 1 "cannot be written in the folder m.yaml: Not a directory" reduce m.yaml -o m.yaml/x.nc
+if [ "$(id -u)" -ne 0 ]; then
+  chmod 555 full
+  refuses 1 "cannot be written in the folder full: " reduce m.yaml -o full/x.nc
+fi
+cksum ./*.yaml ./*.nc ./*.inp both/* > after
+cmp -s before after
+note $? "every file is as it was"
+[ -z "$(ls -d ./*.parts full/* none 2> /dev/null)" ]
+note $? "nothing has begun"
+
+echo "outputs: $checks checks, $failed failed"
+[ "$checks" -gt 25 ] && [ "$failed" -eq 0 ]
