@@ -11,7 +11,7 @@
 
 static const mw_option common[] = {
   { 0, "json", NULL, "print one JSON object instead of text", 0 },
-  { 'q', "quiet", NULL, "no progress on stderr", 0 },
+  { 'q', "quiet", NULL, "no progress on stderr; warnings stay", 0 },
   { 'h', "help", NULL, "print this text", 0 },
 };
 enum { N_COMMON = 3 };
@@ -182,12 +182,12 @@ void mw_command_print_help(const mw_command *c, FILE *f)
   for (int k = 0; (o = option_at(c, k)) != NULL; k++) print_option(o, f);
 }
 
-void mw_cmd_linear(const mw_case *c, const char *path, bool quiet)
+void mw_cmd_linear(const mw_case *c, const char *path)
 {
   bool projected = strcmp(path, "body") == 0;
   char names[240] = "";
   size_t used = 0;
-  if (quiet || c->model.strain_linear || (!projected && strcmp(path, "full") != 0)) return;
+  if (c->model.strain_linear || (!projected && strcmp(path, "full") != 0)) return;
   for (int b = 0; b < c->model.n_body; b++) {
     const mw_body *body = &c->body[b];
     if (body->n_u == 0 || (!projected && mw_body_has_stress(body))) continue;

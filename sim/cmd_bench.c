@@ -119,6 +119,8 @@ static mw_code bench_rigid(const mw_args *a, mw_error *err)
   mw_case m;
   rigid_cost cost = { 0 };
   const char *name = mw_args_value(a, "scenario");
+  if (mw_args_value(a, "quick"))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--quick is for reduced models, found a model");
   mw_code rc = mw_case_read(a->operand, &m, err);
   if (rc != MW_OK) return rc;
   if (name)

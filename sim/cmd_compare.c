@@ -59,6 +59,17 @@ static bool has(const mw_comparison *q, const char *path)
   return false;
 }
 
+// Options of path body are of no use without it.
+static mw_code check_body(const mw_args *a, const mw_comparison *q, mw_error *err)
+{
+  static const char *const name[] = { "body-modes", "truncated" };
+  for (int k = 0; !has(q, "body") && k < 2; k++)
+    if (mw_args_value(a, name[k]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--%s is for the path body; it is not among --paths", name[k]);
+  return MW_OK;
+}
+
 // Runs path i and writes its trajectory; n_run counts runs to be freed.
 static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const char *dir,
                         mw_error *err)
@@ -70,7 +81,7 @@ static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const c
     path = "full";
     o.step = 0.5 * (o.step > 0.0 ? o.step : q->sc->step);
   }
-  if (path == q->label[i]) mw_cmd_linear(q->c, path, opt->progress->quiet);
+  if (path == q->label[i]) mw_cmd_linear(q->c, path);
   mw_code rc = mw_path_run(q->c, q->sc, path, &o, &q->run[i], err);
   if (rc == MW_OK && q->run[i].event)
     fprintf(stderr, "modeway: path %s: %s; the run ends there\n", q->label[i], q->run[i].event);
@@ -119,6 +130,16 @@ static void print_json(const mw_comparison *q)
   mw_json_end(&j, '}');
 }
 
+// One number of a relative difference, – where there is no scale
+static const char *relative(double x, char text[24])
+{
+  if (isfinite(x))
+    snprintf(text, 24, "%11.3e", x);
+  else
+    snprintf(text, 24, "          –");
+  return text;
+}
+
 static void print_text(const mw_comparison *q, const char *dir)
 {
   printf("%s, scenario %s, %g s\n\n%-12s %9s %7s %11s %12s %15s %10s %10s\n", q->c->model.name,
@@ -137,9 +158,10 @@ static void print_text(const mw_comparison *q, const char *dir)
     for (int i = 0; i < q->n_path; i++) {
       size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
       if (i == q->full) continue;
+      char text[24];
       if (isnan(q->max[at])) continue;  // the path does not have it
-      printf("%-20s %-12s %11.3e %11.3e %6s %11.3e\n", q->quantity[k].name, q->label[i], q->max[at],
-             q->rms[at], q->quantity[k].unit, q->relative[at]);
+      printf("%-20s %-12s %11.3e %11.3e %6s %s\n", q->quantity[k].name, q->label[i], q->max[at],
+             q->rms[at], q->quantity[k].unit, relative(q->relative[at], text));
     }
   printf("\n%s/report.html\n", dir);
 }
@@ -189,6 +211,7 @@ static int run(const mw_args *a)
                       .body_modes = 10,
                       .truncated = mw_args_value(a, "truncated") != NULL };
   mw_code rc = read_paths(mw_args_value(a, "paths"), mw_args_value(a, "halved") != NULL, &q, &err);
+  if (rc == MW_OK) rc = check_body(a, &q, &err);
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &opt.step, &err);
   if (rc == MW_OK) rc = mw_args_int(a, "body-modes", 0, 10000, &opt.body_modes, &err);
   if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
@@ -220,7 +243,7 @@ const mw_command mw_cmd_compare = {
       "  over its travel}}}}} A coordinate with the name of an output is called theta.NAME.\n"
       "  Of stress and strain outputs the von Mises measure of the difference is taken, over the\n"
       "  full path's peak; the path rigid has none.\n"
-      "  null: there is no full path, or no scale.\n",
+      "  null: there is no full path, or no scale: the full path stands still there (– in the table).\n",
   .option = { { 's', "scenario", "NAME", "a scenario of the model", MW_OPT_REQUIRED },
               { 'o', "output", "DIR", "folder for the results, made if missing",
                 MW_OPT_REQUIRED | MW_OPT_FOLDER },

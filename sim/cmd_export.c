@@ -9,7 +9,6 @@
 
 typedef struct target {
   const char *name;
-  bool single;  // there is one in single precision
   mw_code (*write)(const mw_rom_file *rom, const mw_export_opt *opt, const char *out, mw_arena *mem,
                    mw_export_list *list, mw_error *err);
 } target;
@@ -23,11 +22,8 @@ static mw_code write_lpv(const mw_rom_file *rom, const mw_export_opt *opt, const
 }
 
 static const target targets[] = {
-  { "c", true, mw_export_c },
-  { "casadi", false, mw_export_casadi },
-  { "acados", false, mw_export_acados },
-  { "fmu", false, mw_export_fmu },
-  { "lpv", false, write_lpv },
+  { "c", mw_export_c },     { "casadi", mw_export_casadi }, { "acados", mw_export_acados },
+  { "fmu", mw_export_fmu }, { "lpv", write_lpv },
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };
 
@@ -74,6 +70,21 @@ static mw_code fmi_version(const mw_args *a, int *fmi, mw_error *err)
   return MW_OK;
 }
 
+// Options of one target, for no other.
+static mw_code check_options(const mw_args *a, const char *to, mw_error *err)
+{
+  static const char *const only[][2] = {
+    { "single", "c" }, { "step", "acados" }, { "fmi", "fmu" }, { "model", "fmu" }
+  };
+  for (size_t k = 0; k < sizeof only / sizeof *only; k++)
+    if (mw_args_value(a, only[k][0]) && strcmp(to, only[k][1]) != 0)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for --to %s, found --to %s",
+                     only[k][0], only[k][1], to);
+  if (mw_args_value(a, "name") && strcmp(to, "lpv") == 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--name is not for --to lpv, which has no names");
+  return MW_OK;
+}
+
 static int run(const mw_args *a)
 {
   mw_error err = { 0 };
@@ -87,8 +98,7 @@ static int run(const mw_args *a)
   opt.single = mw_args_value(a, "single") != NULL;
   opt.model = mw_args_value(a, "model");
   if (rc == MW_OK) rc = fmi_version(a, &opt.fmi, &err);
-  if (rc == MW_OK && opt.single && !t->single)
-    rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "--single is not for --to %s", t->name);
+  if (rc == MW_OK) rc = check_options(a, t->name, &err);
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-9, 1e3, &opt.step, &err);
   if (rc == MW_OK) rc = mw_rom_file_read(a->operand, &rom, &err);
   if (rc == MW_OK) rc = t->write(&rom, &opt, mw_args_value(a, "output"), &mem, &list, &err);

@@ -148,6 +148,9 @@ static mw_code check_options(const mw_args *a, mw_error *err)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--patterns come with the coordinates held, one a load; leave out --free and "
                    "--count");
+  if (mw_args_value(a, "unproved") && (rom || patterns))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--unproved is for direct modes; leave out --rom and --patterns");
   if (stress && !vtk)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--stress goes into the file of --vtk FILE.vtu");
   return MW_OK;

@@ -83,7 +83,7 @@ typedef struct mw_case {
 
 // Says on stderr, once, which elastic bodies the path "full" or "body" takes with linear strains though the model does not ask
 // for them: projected ones, matrices of other programs.
-void mw_cmd_linear(const mw_case *c, const char *path, bool quiet);
+void mw_cmd_linear(const mw_case *c, const char *path);
 // The warnings of a run: on stderr, as an array of a JSON object.
 void mw_cmd_warnings(const mw_run *r, const char *path);
 void mw_cmd_json_warnings(const mw_run *r, mw_json *j);

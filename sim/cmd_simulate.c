@@ -114,6 +114,17 @@ static mw_code not_rigid(const mw_args *a, const char *path, mw_error *err)
   return MW_OK;
 }
 
+// Options of the path body, for no other.
+static mw_code not_body(const mw_args *a, const char *path, mw_error *err)
+{
+  static const char *const name[] = { "body-modes", "truncated" };
+  for (int i = 0; strcmp(path, "body") != 0 && i < 2; i++)
+    if (mw_args_value(a, name[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for --path body, found --path %s",
+                     name[i], path);
+  return MW_OK;
+}
+
 static mw_code options(const mw_args *a, const char *rom, const char **path, mw_path_opt *opt,
                        mw_error *err)
 {
@@ -129,6 +140,7 @@ static mw_code options(const mw_args *a, const char *rom, const char **path, mw_
   mw_rom_method method;
   bool given;
   mw_code rc = not_rigid(a, *path, err);
+  if (rc == MW_OK) rc = not_body(a, *path, err);
   if (rc == MW_OK && strcmp(*path, "rigid") == 0) rc = rigid_options(a, &in, err);
   if (rc == MW_OK && strcmp(*path, "gmp") == 0) rc = rom_method(a, &method, &given, err);
   if (rc != MW_OK) return rc;
@@ -234,7 +246,7 @@ static int run(const mw_args *a)
   if (given) opt.method = &method;
   if (rc == MW_OK) rc = open_pictures(&pic, a, &c, sc, path, &rom, &err);
   if (pic.opt.dir) opt.series = &pic.series;
-  if (rc == MW_OK) mw_cmd_linear(&c, path, a->quiet);
+  if (rc == MW_OK) mw_cmd_linear(&c, path);
   if (rc == MW_OK) rc = run_and_write(a, &c, sc, path, &opt, &r, &err);
   if (rc == MW_OK && r.event) fprintf(stderr, "modeway: %s; the run ends there\n", r.event);
   if (rc == MW_OK) mw_cmd_warnings(&r, path);

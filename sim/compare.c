@@ -4,6 +4,7 @@
 //   e(t) = |y(t) − y_full(t)|                                        outputs, coordinates of theta
 //   relative = max_t e / max_t |y_full(t) − y_rigid(θ_full(t))|      of the peak elastic deflection
 //   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
+//   relative = NaN                                                   of what stands still (STILL)
 //   e(t) = σ_v(σ − σ_full) ,  relative = max_t e / max_t σ_v(σ_full) stresses and strains
 //
 // σ_v, von Mises' measure, is a norm of what distorts: e bounds the difference of the von Mises
@@ -15,6 +16,8 @@
 
 #include "compare_priv.h"
 #include "fem/output.h"
+
+static const double STILL = 1e-11;  // of the machine's size, or rad: motions that are rounding
 
 static double distance3(const double *a, const double *b)
 {
@@ -90,7 +93,17 @@ static mw_code rigid_outputs(mw_comparison *q, mw_error *err)
   return rc;
 }
 
-static void set_scale(const mw_comparison *q, mw_quantity *a)
+// Farthest place of an output from the origin, m
+static double farthest(const mw_run *r, int n_t)
+{
+  double most = 0.0, zero[3] = { 0.0, 0.0, 0.0 };
+  for (size_t i = 0; i < (size_t)n_t * (size_t)r->n_out; i++)
+    most = fmax(most, distance3(r->y + 3 * i, zero));
+  return most;
+}
+
+// Peak or travel of the full path, 0: it stands still but for rounding. size: m
+static void set_scale(const mw_comparison *q, double size, mw_quantity *a)
 {
   const mw_run *full = &q->run[q->full];
   double lo = INFINITY, hi = -INFINITY, peak = 0.0;
@@ -107,6 +120,8 @@ static void set_scale(const mw_comparison *q, mw_quantity *a)
     }
   }
   a->scale = a->coord < 0 ? peak : hi - lo;
+  if (a->gauge < 0 && a->scale <= STILL * (strcmp(a->unit, "rad") == 0 ? 1.0 : size))
+    a->scale = 0.0;
 }
 
 // von Mises' measure of the difference of stress or strain g at instant t
@@ -179,8 +194,9 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
     for (size_t t = 0; t < nt; t++)
       memcpy(q->base + 3 * no * t, q->run[q->full].y, 3 * no * sizeof(double));
   }
+  double size = farthest(&q->run[q->full], q->n_t);
   for (int k = 0; rc == MW_OK && k < q->n_quantity; k++) {
-    set_scale(q, &q->quantity[k]);
+    set_scale(q, size, &q->quantity[k]);
     for (int i = 0; i < q->n_path; i++) differ(q, i, k);
   }
   return rc;

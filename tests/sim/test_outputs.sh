@@ -98,11 +98,49 @@ if [ "$(id -u)" -ne 0 ]; then
   chmod 555 full
   refuses 1 "cannot be written in the folder full: " reduce m.yaml -o full/x.nc
 fi
+for path in full rigid; do
+  refuses 2 "--body-modes is for --path body, found --path $path" simulate m.yaml -s half -p $path --body-modes 5 -o x.nc
+done
+refuses 2 "--truncated is for --path body, found --path gmp" simulate rom.nc -s half --truncated -o x.nc
+refuses 2 "--body-modes is for the path body" compare m.yaml -s half -p full,gmp --body-modes 5 -o x
+refuses 2 "--unproved is for direct modes" modes m.yaml --at x=0.3 --rom rom.nc --unproved
+refuses 2 "--step is for --to acados, found --to c" export rom.nc --to c -o x --step 1e-3
+refuses 2 "--fmi is for --to fmu, found --to lpv" export rom.nc --to lpv -o x.nc --fmi 2
+refuses 2 "--name is not for --to lpv" export rom.nc --to lpv -o x.nc --name beam
+refuses 2 "--quick is for reduced models" bench m.yaml --quick
 cksum ./*.yaml ./*.nc ./*.inp both/* > after
 cmp -s before after
 note $? "every file is as it was"
-[ -z "$(ls -d ./*.parts full/* none 2> /dev/null)" ]
+[ -z "$(ls -d ./*.parts full/* none x x.nc 2> /dev/null)" ]
 note $? "nothing has begun"
+
+# nothing moves: differences have no scale
+cat > still.yaml << 'END'
+modeway: 1
+materials: { m: { E: 210e9, nu: 0.3, rho: 7850 } }
+sections: { s: { rectangle: { width: 0.02, height: 0.02 } } }
+bodies:
+  bar:
+    ground: true
+    beams:
+      points: { a: [0, 0, 0], b: [1, 0, 0] }
+      members: [{ from: a, to: b, section: s, material: m, elements: 4 }]
+    supports: [{ nodes: a }]
+    guides: { rail: { from: a, to: b } }
+  cart: { at: [0.5, 0, 0.25], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }
+joints: { x: { slide: { guide: bar.rail, on: cart, orientation: fixed } , drive: motor } }
+outputs: { o: { body: cart } }
+reduction: { coordinates: { x: [0.3, 0.6] } }
+scenarios: { rest: { duration: 0.01, store: 0.01, start: { x: 0.5 }, drives: { motor: { position: 0.5 } } } }
+END
+"$modeway" compare still.yaml -s rest -p rigid,full -o still > out 2> err &&
+  [ "$(grep -c '–$' out)" -eq 2 ] && ! grep -qi nan out
+note $? "what stands still has no relative difference"
+"$modeway" check still.yaml > out 2> err && grep -q "x: note: its slider stands 0.25 m off guide 'rail'" out
+note $? "a slider off its guide is named"
+refuses 0 "path body: strains are linear in bar" simulate still.yaml -s rest -p body -o body.nc -q
+sed 's/rest: {/& initial: undeformed, /; s/^modeway: 1/&\nassemble: true/' still.yaml > rough.yaml
+refuses 2 "rough.yaml:2:11: error: rough positions" simulate rough.yaml -s rest -p full -o rough.nc
 
 echo "outputs: $checks checks, $failed failed"
 [ "$checks" -gt 25 ] && [ "$failed" -eq 0 ]
