@@ -202,8 +202,34 @@ static mw_code place(const mw_mech *m, mw_joint *j, double *s0, mw_error *err)
   if (!m->model->assemble && gap > size)
     return mw_fail(
         err, MW_ERR_INPUT, in->at,
-        "joint %s: its two points are %.3g m apart in the reference configuration, expected to meet",
-        j->name, gap);
+        "%s %s: its two points are %.3g m apart in the reference configuration, expected to meet",
+        in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap);
+  return MW_OK;
+}
+
+// Runners on a line of mesh nodes, whose length the model file does not say (the others: model_check.c).
+static mw_code check_reach(const mw_mech *m, int index, mw_error *err)
+{
+  const mw_joint *j = &m->joint[index];
+  const mw_reduction_in *in = &m->model->reduction;
+  double before, behind, l = j->guide->length, slack = 1e-9 * l;
+  if (!m->model->body[j->a].guide[j->in->guide].set || j->guide->pad[0] > 0.0 ||
+      j->in->n_runner == 0)
+    return MW_OK;
+  mw_slide_reach(j->in, false, &before, &behind);
+  if (before + behind > l + slack)
+    return mw_fail(err, MW_ERR_INPUT, j->in->runner[0].at,
+                   "runners of %.64s take %g m with their contact lengths, expected at most the "
+                   "%g m of guide %.64s",
+                   j->name, before + behind, l, j->guide->name);
+  for (int i = 0; i < in->n_coordinate; i++) {
+    const mw_coordinate_in *c = &in->coordinate[i];
+    if (c->joint == index && (c->lo - behind < -slack || c->hi + before > l + slack))
+      return mw_fail(err, MW_ERR_INPUT, c->at,
+                     "range of %.64s is [%g, %g] m, expected it within [%g, %g] so that every "
+                     "runner stays on its guide",
+                     c->name, c->lo, c->hi, behind, l - before);
+  }
   return MW_OK;
 }
 
@@ -224,6 +250,8 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
           "joint %.64s: orientation: tangent needs a guide of beams, '%.64s' is a line of a "
           "mesh, whose twist no line shows; expected runners beside each other",
           in->name, j->guide->name);
+    mw_code fits = check_reach(m, index, err);
+    if (fits != MW_OK) return fits;
   } else {
     j->za = mw_mech_frame_z(m, in->a);
   }
@@ -292,9 +320,9 @@ mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
     if (model->drive[d].rotor)
       return rigid_only(model->drive[d].at, "the rotor of drive", model->drive[d].name, err);
   if (model->assemble)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "%.200s: rough positions (assemble: true) are known to the rigid path only",
-                   model->path);
+    return mw_fail(err, MW_ERR_INPUT, model->assemble_at,
+                   "rough positions (assemble: true) are known to the rigid path only "
+                   "(--path rigid)");
   return MW_OK;
 }
 

@@ -9,8 +9,14 @@
 #include "fem/cad.h"
 #include "quality_priv.h"
 
-static const double COINCIDENT = 1e-6;   // of the body's size, as nodes are found by place
-static const double POOR = 0.1;          // quality below which an element is worth a word
+static const double COINCIDENT = 1e-6;  // of the body's size, as nodes are found by place
+static const double POOR = 0.1;         // quality below which an element is worth a word
+// The same of 8-node hexahedra, whose incompatible modes bend rightly as parallelepipeds only: the first bending frequency of a
+// cantilever of 16 x 2 x 2, its inner faces slanted to and fro, is 6 % high at a quality of 0.86, 13 % at 0.73, 33 % at 0.5, 95 % at 0.2.
+static const double SKEW = 0.75;
+static const double SMALL = 5e-3,
+                    LARGE = 100.0;       // m, machine parts are between; else the unit may be wrong
+static const double TALL = 10.0;         // sections that are so much taller than the body is large
 static const double CAD_DIFFERS = 1e-2;  // relative; facets of a fair mesh cut off less
 static const double CONDITION = 1e11;    // of the lowest frequency: some four digits are left
 
@@ -125,11 +131,26 @@ static void elements(const mw_body *b, mw_body_report *r)
         mid[c] += X[3 * i + c] / info->n_node;
       }
     double q = mw_elem_quality((mw_elem_kind)m->elem_kind[e], X);
+    if (m->elem_kind[e] == MW_ELEM_HEX8 && q < SKEW) {
+      if (r->n_skew < MW_CHECK_SKEW) r->skew[r->n_skew] = m->elem_tag[e];
+      r->n_skew++;
+    }
     if (q >= r->quality) continue;
     r->quality = q;
     r->quality_elem = m->elem_tag[e];
     memcpy(r->quality_x, mid, sizeof mid);
   }
+}
+
+// Height of a rectangle of the same area and larger second moment
+static double tallest(const mw_model *m, const mw_body_in *in)
+{
+  double most = 0.0;
+  for (int k = 0; k < in->n_member; k++) {
+    const mw_section *s = &m->section[in->member[k].section];
+    most = fmax(most, sqrt(12.0 * fmax(s->Iy, s->Iz) / s->A));
+  }
+  return most;
 }
 
 // Nodes that move by three unknowns of their own, each unknown's first node only: neither tied, slaved nor fixed.
@@ -190,6 +211,8 @@ mw_code mw_body_examine(const mw_mech *m, int b, bool deep, mw_body_report *out,
   compare(body, &m->model->body[b], size, &r);
   mw_code rc = mw_body_check(body, &r.rigid_residual, err);
   elements(body, &r);
+  r.size = size;
+  r.section = tallest(m->model, &m->model->body[b]);
   if (rc == MW_OK && body->n_u > 0 && body->mesh) rc = coincident(body, size, &r, err);
   if (rc == MW_OK && body->n_u > 0 && (deep || body->n_u <= MW_CHECK_UNKNOWNS))
     rc = mw_body_zero_modes(body, r.rigid_residual, &r.zero, err);
@@ -213,6 +236,19 @@ mw_code mw_body_judge(const mw_body *b, const mw_body_report *r, mw_error *err)
                  b->name, z->found, z->expected, z->node, z->x[0], z->x[1], z->x[2]);
 }
 
+static void say_skew(const mw_body_report *r, char *text, size_t n)
+{
+  char list[80] = "";
+  size_t used = 0;
+  for (int i = 0; i < r->n_skew && i < MW_CHECK_SKEW; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%d", i ? ", " : "", r->skew[i]);
+  snprintf(
+      text, n,
+      "%d 8-node hexahedra (%s%s) have less than %g of an ideal corner: in bending they are too "
+      "stiff, 13 %% in frequency at 0.73, 33 %% at 0.5 (expected nearly parallel faces)",
+      r->n_skew, list, r->n_skew > MW_CHECK_SKEW ? ", …" : "", SKEW);
+}
+
 bool mw_body_warning(const mw_body *b, const mw_body_report *r, int k, char *text, size_t n)
 {
   if (r->n_coincident > 0 && k-- == 0) {
@@ -226,6 +262,20 @@ bool mw_body_warning(const mw_body *b, const mw_body_report *r, int k, char *tex
     snprintf(text, n,
              "element %d is badly shaped, %.3g of an ideal corner, near [%.6g, %.6g, %.6g] m",
              r->quality_elem, r->quality, r->quality_x[0], r->quality_x[1], r->quality_x[2]);
+    return true;
+  }
+  if (r->n_skew > 0 && k-- == 0) {
+    say_skew(r, text, n);
+    return true;
+  }
+  if (b->n_u > 0 && (r->size < SMALL || r->size > LARGE) && k-- == 0) {
+    snprintf(text, n, "is %.3g m large, machine parts are %g to %g m: is its unit right?", r->size,
+             SMALL, LARGE);
+    return true;
+  }
+  if (r->section > TALL * r->size && k-- == 0) {
+    snprintf(text, n, "has a section %.3g m tall and is %.3g m large: are their units the same?",
+             r->section, r->size);
     return true;
   }
   if (r->reference == MW_REFERENCE_CAD &&

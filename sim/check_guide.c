@@ -189,6 +189,45 @@ static bool pad_warning(const mw_mech *m, int joint, char *text, size_t n)
   return true;
 }
 
+// ---- what a slide leaves unsaid -------------------------------------------------------------------
+
+// Forces at places off a line that cannot turn: their couple about the line's axis has nothing to act on.
+bool mw_slide_couple_lost(const mw_mech *m, int joint, char *text, size_t n)
+{
+  const mw_joint *j = &m->joint[joint];
+  bool lost = false;
+  if (j->in->kind != MW_JOINT_SLIDE || !j->guide_elastic || j->guide->rot || j->guide->pad[0] > 0.0)
+    return false;
+  for (int i = 0; i < j->in->n_runner; i++) {
+    const mw_runner *r = &j->in->runner[i];
+    lost = lost || (r->dir[0] && r->shift[2] != 0.0) || (r->dir[1] && r->shift[1] != 0.0);
+  }
+  if (lost)
+    snprintf(
+        text, n,
+        "guide '%s' is a line of nodes, which takes forces alone: the couple about its axis that "
+        "runners with a shift exert is left out; guides of beams and pads pass it on",
+        j->guide->name);
+  return lost;
+}
+
+bool mw_slide_note(const mw_mech *m, int joint, int k, char *text, size_t n)
+{
+  static const double OFF = 1e-6;  // of the guide's length
+  const mw_joint *j = &m->joint[joint];
+  if (j->in->kind != MW_JOINT_SLIDE) return false;
+  double off = hypot(j->gap[0], j->gap[1]);
+  if (off > OFF * j->guide->length && k-- == 0) {
+    snprintf(
+        text, n,
+        "its slider stands %.4g m off guide '%s' (%.4g m along n1, %.4g m along n2) and keeps that "
+        "distance, a rigid lever",
+        off, j->guide->name, j->gap[0], j->gap[1]);
+    return true;
+  }
+  return k == 0 && mw_slide_couple_lost(m, joint, text, n);
+}
+
 bool mw_joint_warning(const mw_mech *m, int joint, char *text, size_t n)
 {
   const mw_joint *j = &m->joint[joint];

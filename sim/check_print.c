@@ -41,6 +41,14 @@ static int rows_of(const mw_joint *j, int *elastic)
   }
 }
 
+static void json_notes(mw_json *j, const mw_mech *m, int joint)
+{
+  char text[256];
+  mw_json_array(j, "notes");
+  for (int k = 0; mw_slide_note(m, joint, k, text, sizeof text); k++) mw_json_str(j, NULL, text);
+  mw_json_end(j, ']');
+}
+
 static void json_joints(mw_json *j, const mw_mech *m, const mw_check *r)
 {
   mw_json_array(j, "joints");
@@ -61,6 +69,7 @@ static void json_joints(mw_json *j, const mw_mech *m, const mw_check *r)
     }
     char text[256];
     if (mw_joint_warning(m, k, text, sizeof text)) mw_json_str(j, "warning", text);
+    if (joint->in->kind == MW_JOINT_SLIDE) json_notes(j, m, k);
     mw_json_end(j, '}');
   }
   mw_json_end(j, ']');
@@ -303,5 +312,14 @@ void mw_check_print_text(const mw_mech *m, const mw_check *r)
     if (!any) printf("\ncoarse meshes under runners\n");
     any = true;
     printf("  %s: warning: %s\n", m->joint[k].name, text);
+  }
+  any = false;
+  for (int k = 0; k < m->n_joint; k++) {
+    char text[256];
+    for (int i = 0; mw_slide_note(m, k, i, text, sizeof text); i++) {
+      if (!any) printf("\nslides\n");
+      any = true;
+      printf("  %s: note: %s\n", m->joint[k].name, text);
+    }
   }
 }

@@ -2,6 +2,7 @@
 // cmd_reduce.c: modeway reduce: the reduced model of a mechanism with its certificate.
 #include <stdlib.h>
 
+#include "check_priv.h"
 #include "fem/mpi.h"
 #include "reach_priv.h"
 #include "reducejob_priv.h"
@@ -142,6 +143,14 @@ static int judge(const mw_rom_file *f, const char *out)
   return mw_cmd_fail(&err);
 }
 
+static void note_couples(const mw_mech *m)
+{
+  char text[256];
+  for (int j = 0; j < m->n_joint; j++)
+    if (mw_slide_couple_lost(m, j, text, sizeof text))
+      fprintf(stderr, "modeway: note: joint %s: %s\n", m->joint[j].name, text);
+}
+
 int mw_cmd_reduce_run(const mw_args *a, bool merge)
 {
   mw_case c = { 0 };
@@ -154,6 +163,7 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   if (mw_args_value(a, "worker") || mw_mpi_rank() > 0) return mw_reduce_job_serve(a);
   mw_code rc = mw_reduce_job_read(a, merge ? MW_REDUCE_MERGE : MW_REDUCE_WHOLE, &job, &err);
   if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
+  if (rc == MW_OK) note_couples(&c.mech);
   if (rc == MW_OK) rc = mw_reduce_job_start(&job, &c, &progress, &err);
   if (rc == MW_OK) rc = mw_reduce_job_rom(&job, &f, &complete, &err);
   // an array's units stay until merge has put them together

@@ -43,8 +43,11 @@ static mw_limit limit_of(const mw_mech *m, int coord, double size)
     l.lo = j->in->limits[0];
     l.hi = j->in->limits[1];
   }
-  for (int i = 0; j->guide && i < j->in->n_runner; i++)
-    ends_at(&l, 0.0 - j->in->runner[i].offset, j->guide->length - j->in->runner[i].offset);
+  if (j->guide && j->in->n_runner > 0) {
+    double before, behind;
+    mw_slide_reach(j->in, j->guide->pad[0] > 0.0, &before, &behind);
+    ends_at(&l, behind, j->guide->length - before);
+  }
   double curve = curve_length(j->in);
   if (curve > 0.0) ends_at(&l, 0.0, curve);
   double range = l.hi - l.lo;

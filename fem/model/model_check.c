@@ -7,6 +7,16 @@
 #include "base/vec3.h"
 #include "model_priv.h"
 
+void mw_slide_reach(const mw_joint_in *j, bool pad, double *before, double *behind)
+{
+  *before = *behind = j->n_runner > 0 ? -INFINITY : 0.0;
+  for (int i = 0; i < j->n_runner; i++) {
+    double half = pad ? 0.0 : 0.5 * j->runner[i].length;
+    *before = fmax(*before, half + j->runner[i].offset);
+    *behind = fmax(*behind, half - j->runner[i].offset);
+  }
+}
+
 double mw_slide_length(const mw_model *m, const mw_joint_in *j, double *before, double *behind)
 {
   *before = *behind = 0.0;
@@ -17,11 +27,7 @@ double mw_slide_length(const mw_model *m, const mw_joint_in *j, double *before, 
   const double *p = g->from >= 0 ? b->point[g->from].x : g->ends[0],
                *q = g->from >= 0 ? b->point[g->to].x : g->ends[1];
   double d[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };
-  *before = *behind = j->n_runner > 0 ? -INFINITY : 0.0;
-  for (int i = 0; i < j->n_runner; i++) {
-    *before = fmax(*before, j->runner[i].offset);
-    *behind = fmax(*behind, 0.0 - j->runner[i].offset);
-  }
+  mw_slide_reach(j, g->pad[0] > 0.0, before, behind);
   return mw_norm3(d);
 }
 
@@ -37,6 +43,22 @@ static mw_code check_ranges(const mw_reader *rd)
           rd->err, MW_ERR_INPUT, c->at,
           "range of %.64s is [%g, %g] m, expected it within [%g, %g] so that every runner stays on its guide",
           c->name, c->lo, c->hi, behind, l - before);
+  }
+  return MW_OK;
+}
+
+// A slide whose runners fit on the guide nowhere.
+static mw_code check_lengths(const mw_reader *rd)
+{
+  const mw_model *m = rd->m;
+  for (int k = 0; k < m->n_joint; k++) {
+    const mw_joint_in *j = &m->joint[k];
+    double before, behind, l = mw_slide_length(m, j, &before, &behind);
+    if (l > 0.0 && before + behind > l * (1.0 + 1e-9))
+      return mw_fail(rd->err, MW_ERR_INPUT, j->runner[0].at,
+                     "runners of %.64s take %g m with their contact lengths, expected at most the "
+                     "%g m of guide %.64s",
+                     j->name, before + behind, l, m->body[j->a.body].guide[j->guide].name);
   }
   return MW_OK;
 }
@@ -87,5 +109,6 @@ mw_code mw_model_check(mw_reader *rd)
 {
   mw_code rc = check_connected(rd);
   if (rc == MW_OK) rc = check_pads(rd);
+  if (rc == MW_OK) rc = check_lengths(rd);
   return rc == MW_OK ? check_ranges(rd) : rc;
 }

@@ -22,7 +22,7 @@ static const mw_key runner_keys[] = {
   { "shift", 0, VECTOR("m"), "[0, 0, 0]", "contact point off the guide line, along t, n1, n2" },
   { "directions", 0, LIST(1, 2, WORDS("n1 n2")), "[n1, n2]", "normals it acts along" },
   { "length", 0, FROM0("m"), "0",
-    "contact length, 0: a point; along it the mean displacement counts" },
+    "contact length, 0: a point; along it the mean displacement counts; stays on the guide as a whole" },
   { "stiffness", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true, .hi = INFINITY,
           .words = "rigid",
@@ -151,7 +151,8 @@ static const mw_key stops_keys[] = {
   { .name = NULL },
 };
 static const mw_key joint_keys[] = {
-  { "slide", ONE, MAPPING(slide_keys), NULL, "a frame stays on a guide of another body" },
+  { "slide", ONE, MAPPING(slide_keys), NULL,
+    "a frame travels along a guide of another body; where it stands off the line it keeps its distance, a rigid lever" },
   { "fixed", ONE, MAPPING(pair_keys), NULL, "no relative motion" },
   { "revolute", ONE, MAPPING(pair_axis_keys), NULL, "rotation about an axis" },
   { "prismatic", ONE, MAPPING(pair_axis_keys), NULL, "translation along an axis" },

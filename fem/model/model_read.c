@@ -137,6 +137,7 @@ static mw_code read_head(mw_reader *rd, const mw_ynode *root)
   mw_y_vec(mw_y_find(root, "gravity"), 3, m->gravity);
   m->strain_linear = strcmp(mw_y_find(root, "strain")->text, "linear") == 0;
   m->assemble = mw_y_num(root, "assemble") > 0.0;
+  m->assemble_at = mw_y_find(root, "assemble")->at;
   m->alpha = mw_y_num(damping, "alpha");
   m->beta = mw_y_num(damping, "beta");
   m->modal = modal->num;

@@ -266,6 +266,74 @@ static void coarse_beams_under_runners_are_named_with_the_size_they_need(void)
   }
 }
 
+// What a slide leaves unsaid: nothing, its distance, a couple that a line of nodes cannot take.
+static void sliders_off_their_guide_and_couples_left_out_are_named(void)
+{
+  static const char *const format =
+      "modeway: 1\nname: runner on a beam\nmaterials: { m: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+      "sections: { s: { rectangle: { width: 0.02, height: 0.02 } } }\n"
+      "bodies:\n  bar:\n    ground: true\n    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
+      "      members: [ { from: a, to: b, section: s, material: m, elements: 4, up: [0, 0, 1] } ]\n"
+      "    supports: [ { nodes: a } ]\n    guides: { rail: { from: a, to: b } }\n"
+      "  cart: { at: [0.5, 0, %g], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "joints:\n  x: { slide: { guide: bar.rail, on: cart, orientation: fixed,\n"
+      "    runners: [{ shift: [0, %g, %g], directions: [%s] }] }, coordinate: x }\n";
+  static const struct {
+    double z, shift[2];
+    const char *directions;
+    bool off, lost;  // lost: were the guide a line of nodes
+  } want[] = {
+    { 0.0, { 0.0, 0.0 }, "n1, n2", false, false }, { 0.25, { 0.0, 0.0 }, "n1, n2", true, false },
+    { 0.25, { 0.02, 0.0 }, "n1", true, false },    { 0.0, { 0.02, 0.0 }, "n2", false, true },
+    { 0.0, { 0.0, 0.02 }, "n1", false, true },     { 0.25, { 0.0, 0.02 }, "n1, n2", true, true }
+  };
+  for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+    char text[2048], said[256] = "";
+    mw_fixture f;
+    snprintf(text, sizeof text, format, want[k].z, want[k].shift[0], want[k].shift[1],
+             want[k].directions);
+    if (!MW_CHECK(mw_fixture_text(text, &f))) continue;
+    MW_CHECK(mw_slide_note(&f.mech, 0, 0, said, sizeof said) == want[k].off);
+    MW_CHECK(!want[k].off || strstr(said, "stands 0.25 m off guide 'rail'"));
+    MW_CHECK(!mw_slide_note(&f.mech, 0, want[k].off, said, sizeof said));
+    mw_guide line = *f.mech.joint[0].guide;
+    line.rot = false;
+    f.mech.joint[0].guide = &line;
+    MW_CHECK(mw_slide_note(&f.mech, 0, want[k].off, said, sizeof said) == want[k].lost);
+    MW_CHECK(!want[k].lost || strstr(said, "'rail' is a line of nodes"));
+    mw_fixture_free(&f);
+  }
+}
+
+// A report alone: what its sizes and slanted elements make check say.
+static void sizes_and_slanted_hexahedra_are_worth_a_word(void)
+{
+  static const struct {
+    double size, section;
+    int n_skew;
+    const char *text;  // NULL: nothing
+  } want[] = { { 1.0, 0.1, 0, NULL },
+               { 100.0, 0.0, 0, NULL },
+               { 1000.0, 0.03, 0, "is 1e+03 m large" },
+               { 5e-3, 0.0, 0, NULL },
+               { 1e-3, 0.0, 0, "is 0.001 m large" },
+               { 1.0, 30.0, 0, "has a section 30 m tall and is 1 m large" },
+               { 1.0, 0.0, 2, "2 8-node hexahedra (7, 9) have less than 0.75" },
+               { 1.0, 0.0, 9, "9 8-node hexahedra (7, 9, 11, 13, 15, …) have" } };
+  for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+    char text[256] = "";
+    mw_body body = { .n_u = 6 };
+    mw_body_report r = { .quality = 1.0,
+                         .size = want[k].size,
+                         .section = want[k].section,
+                         .n_skew = want[k].n_skew,
+                         .skew = { 7, 9, 11, 13, 15 },
+                         .zero.done = true };
+    MW_CHECK(mw_body_warning(&body, &r, 0, text, sizeof text) == (want[k].text != NULL));
+    MW_CHECK(!want[k].text || strstr(text, want[k].text));
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -279,6 +347,10 @@ int main(void)
       sound_bricks_and_bricks_on_one_node_differ_by_three_motions },
     { "coarse_beams_under_runners_are_named_with_the_size_they_need",
       coarse_beams_under_runners_are_named_with_the_size_they_need },
+    { "sliders_off_their_guide_and_couples_left_out_are_named",
+      sliders_off_their_guide_and_couples_left_out_are_named },
+    { "sizes_and_slanted_hexahedra_are_worth_a_word",
+      sizes_and_slanted_hexahedra_are_worth_a_word },
     { "a_body_is_compared_with_its_cad_file", a_body_is_compared_with_its_cad_file },
   };
   return mw_test_run("check", cases, (int)(sizeof cases / sizeof *cases));

@@ -457,6 +457,7 @@ typedef struct mw_model {
   double modal;             // modal damping ratio, 0: none
   bool strain_linear;       // full path: no strains of second order (fem/strain.h)
   bool assemble;            // positions of the bodies are rough: joints close them
+  mw_at assemble_at;
   int n_material, n_section, n_body, n_joint, n_drive, n_output, n_scenario, n_force;
   mw_material *material;
   mw_section *section;
@@ -479,6 +480,10 @@ typedef mw_code mw_model_file_fn(void *ctx, const char *path, const char *what, 
 MW_MUST_USE mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx,
                                    mw_error *err);
 void mw_model_free(mw_model *m);  // leaves {0}
+
+// How far the runners of a slide, if any, reach before and behind its coordinate, with half of their
+// contact lengths; on pads, which end at their face, without them. m
+void mw_slide_reach(const mw_joint_in *j, bool pad, double *before, double *behind);
 
 const char *mw_joint_unit(const mw_joint_in *j);  // of its coordinate: "m" or "rad"
 
