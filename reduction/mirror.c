@@ -207,8 +207,9 @@ static mw_code refuse(const search *q, int field, double by, mw_error *err)
   mw_field_name(q->r, field, name, sizeof name);
   snprintf(number, sizeof number, "%d", q->axis + 1);
   return mw_fail(
-      err, MW_ERR_INPUT, MW_NOWHERE,
-      "coordinate %s is declared symmetric, but %s departs from its mirror image by %.2g of its size",
+      err, MW_ERR_INPUT, q->r->in ? q->r->in[q->axis].at : MW_NOWHERE,
+      "coordinate %s is declared symmetric, but the machine is not its own mirror image about the middle "
+      "of the range: field %s of its tables departs by %.2g of its size",
       q->r->coordinate ? q->r->coordinate[q->axis] : coordinate, name, by);
 }
 

@@ -208,17 +208,14 @@ void mw_records_clear_rounding(mw_records *r)
 
 static mw_code open_axis(const mw_records *r, int axis, int f, double by, mw_error *err)
 {
-  char name[96];
+  char name[96], number[16];
   mw_field_name(r, f, name, sizeof name);
-  if (r->coordinate)
-    return mw_fail(
-        err, MW_ERR_INPUT, MW_NOWHERE,
-        "coordinate %s is declared cyclic, but %s differs by %.2g of its size after a full turn",
-        r->coordinate[axis], name, by);
+  snprintf(number, sizeof number, "%d", axis + 1);
   return mw_fail(
-      err, MW_ERR_INPUT, MW_NOWHERE,
-      "coordinate %d is declared cyclic, but %s differs by %.2g of its size after a full turn",
-      axis + 1, name, by);
+      err, MW_ERR_INPUT, r->in ? r->in[axis].at : MW_NOWHERE,
+      "coordinate %s is declared cyclic, but the machine is another one after a full turn: field %s "
+      "of its tables differs by %.2g of its size",
+      r->coordinate ? r->coordinate[axis] : number, name, by);
 }
 
 // Largest difference of last and first records beyond `slope` a unit of θ, relative to scale; its field.

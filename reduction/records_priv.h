@@ -21,6 +21,7 @@ typedef struct mw_records {
   unsigned flat;                  // bit i: one record along axis i (flatten)
   const mw_output_kind *kind;     // [n_y]  of the fields y, whose units differ
   const char *const *coordinate;  // [s]  names, for messages; NULL: numbers
+  const mw_coordinate_in *in;     // [s]  where the model declares them, NULL: nowhere
   const char *const *field;       // [n_y]
   double *data;  // [n_0 × … × n_field], n_i = 1 along flat axes; last axis fastest
 } mw_records;

@@ -185,6 +185,7 @@ static mw_code build(tables *t, mw_error *err)
                          .axis = r->axis,
                          .kind = kind,
                          .coordinate = f->coordinate,
+                         .in = r->model->reduction.coordinate,
                          .field = f->field,
                          .data = records };
   if (rc == MW_OK) rc = finer(t, err);

@@ -138,15 +138,16 @@ void mw_dae_name_worst(const mw_dae *d, char text[128])
 
 static mw_code stalled(const mw_dae *d, double size, mw_error *err)
 {
-  const char *what = d->gap_joint >= 0 ? d->m->joint[d->gap_joint].name : "none";
-  char worst[128], turned[160];
+  char worst[128], turned[160], where[160] = "the axes of a body";
   mw_dae_name_worst(d, worst);
   mw_dae_name_turned(d, turned);
+  if (d->gap_joint >= 0)
+    snprintf(where, sizeof where, "joint %.128s", d->m->joint[d->gap_joint].name);
   return mw_fail(
       err, MW_ERR_NUMERIC, d->sc->at,
       "at t = %.6g s the step did not converge in %d iterations: last correction %.3g m of %s, "
-      "largest gap %.3g in joint %s; a shorter step may help%s",
-      d->t, d->opt.newton_max, size, worst, d->gap, what, turned);
+      "largest gap %.3g in %s; a shorter step may help%s",
+      d->t, d->opt.newton_max, size, worst, d->gap, where, turned);
 }
 
 static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)

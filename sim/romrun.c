@@ -145,6 +145,14 @@ static double worst(const mw_rom_sim *q, char text[160])
   return q->x[at];
 }
 
+// Does the scenario prescribe the position of the coordinate that drive d moves?
+static bool prescribed(const mw_rom_sim *q, int d)
+{
+  bool any = false;
+  for (int i = 0; i < q->rom->s; i++) any = any || q->theta_drive[i] == d;
+  return any;
+}
+
 mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code, const mw_rom_info *info, double t,
                            mw_error *err)
 {
@@ -168,8 +176,9 @@ mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code, const mw_rom_i
                    t, q->file->coordinate[i], q->rom->rate_max[i]);
   case MW_ROM_INPUT:
     return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
-                   "at t = %.6g s input %s exceeded %g, the largest the reduced model is meant for",
-                   t, q->file->input[i], q->rom->u_max[i]);
+                   "at t = %.6g s %s %s exceeded %g, the largest the reduced model is meant for", t,
+                   prescribed(q, i) ? "the force that holds the prescribed position of" : "input",
+                   q->file->input[i], q->rom->u_max[i]);
   case MW_ROM_NAN: return explain_nan(q, i, t, err);
   case MW_ROM_SINGULAR:
     x = worst(q, name);

@@ -8,6 +8,8 @@
 
 enum { MOST_COORDINATES = 6, GRID_ONE = 17, GRID_MORE = 9, MODES = 6 };
 
+static const double TURN = 6.283185307179586;  // rad
+static const double SAME_TURN = 1e-3;   // rad: numbers of a file are written to that at least
 static const double RECEPTANCE = 1e-2;  // asked for where modes are chosen by it
 
 static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, int n, mw_coordinate_in *c)
@@ -37,6 +39,12 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, int n, mw_coord
     rc = mw_fail(rd->err, MW_ERR_INPUT, range->at,
                  "range of %.64s is [%g, %g], expected the lowest value first", c->name, c->lo,
                  c->hi);
+  if (rc == MW_OK && c->cyclic && fabs(c->hi - c->lo - TURN) > SAME_TURN)
+    rc =
+        mw_fail(rd->err, MW_ERR_INPUT, range->at,
+                "range of %.64s is [%g, %g], %.6g rad wide; expected one full turn, %.9g rad, of a "
+                "cyclic coordinate",
+                c->name, c->lo, c->hi, c->hi - c->lo, TURN);
   return rc;
 }
 

@@ -119,7 +119,9 @@ static mw_code refuse_extras(const source *s, const yaml_event_t *ev)
   if (ev->type == YAML_ALIAS_EVENT)
     return mw_fail(s->err, MW_ERR_INPUT, at, "found an alias, expected the value itself");
   if (anchor) return mw_fail(s->err, MW_ERR_INPUT, at, "found an anchor, expected a plain value");
-  if (tag) return mw_fail(s->err, MW_ERR_INPUT, at, "found a tag, expected a plain value");
+  if (tag)
+    return mw_fail(s->err, MW_ERR_INPUT, at, "found a tag (%.64s), expected a plain value",
+                   (const char *)tag);
   return MW_OK;
 }
 
