@@ -104,13 +104,43 @@ mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx, mw_er
   return rc;
 }
 
-// The model's bytes, then those of the files its bodies are read from, in the order of bodies.
-static mw_code hash_model(const char *text, size_t n, mw_model *m, mw_error *err)
+static void hash_text(mw_sha256 *sha, const char *text)
+{
+  char length[24];
+  size_t n = strlen(text);
+  mw_sha256_add(sha, length, (size_t)snprintf(length, sizeof length, "%zu:", n));
+  mw_sha256_add(sha, text, n);
+}
+
+// What the file says, without comments and layout: 5:alpha a scalar, [..] a list, {key value ..} a map.
+static void hash_node(mw_sha256 *sha, const mw_ynode *node, bool root)
+{
+  static const char open[] = { [MW_Y_SCALAR] = 0, [MW_Y_LIST] = '[', [MW_Y_MAP] = '{' },
+                    close[] = { [MW_Y_SCALAR] = 0, [MW_Y_LIST] = ']', [MW_Y_MAP] = '}' };
+  if (node->kind == MW_Y_SCALAR) {
+    hash_text(sha, node->text);
+    return;
+  }
+  mw_sha256_add(sha, &open[node->kind], 1);
+  for (const mw_ynode *e = node->first; e; e = e->next) {
+    // a reduced model knows neither the machine's name nor what it is made to do
+    bool apart =
+        root && (strcmp(e->key->text, "name") == 0 || strcmp(e->key->text, "scenarios") == 0);
+    if (!e->given || apart) continue;
+    if (e->key) hash_text(sha, e->key->text);
+    hash_node(sha, e, false);
+  }
+  mw_sha256_add(sha, &close[node->kind], 1);
+}
+
+// What the model's file says but for its name and scenarios, then the bytes of the files its bodies are read from, in their
+// order.
+static mw_code hash_model(const mw_ynode *root, mw_model *m, mw_error *err)
 {
   mw_sha256 sha;
   uint8_t digest[32];
   mw_sha256_init(&sha);
-  mw_sha256_add(&sha, text, n);
+  hash_node(&sha, root, true);
   mw_code rc = mw_model_files(m, hash_file, &sha, err);
   mw_sha256_end(&sha, digest);
   mw_sha256_hex(digest, m->hash);
@@ -188,7 +218,7 @@ static mw_code read_text(const char *text, size_t n, mw_model *m, mw_error *err)
   mw_code rc = mw_arena_check(&m->mem, err);
   if (rc == MW_OK) rc = mw_yaml_read(text, n, m->path, &tree, &root, err);
   if (rc == MW_OK) rc = read_tree(&rd, root, &tree);
-  if (rc == MW_OK) rc = hash_model(text, n, m, err);
+  if (rc == MW_OK) rc = hash_model(root, m, err);
   mw_arena_free(&tree);
   return rc;
 }

@@ -451,12 +451,14 @@ typedef struct mw_scenario {
 
 typedef struct mw_model {
   const char *path, *name;  // path as the user gave it
-  char hash[65];            // SHA-256 over the model file and its meshes, hexadecimal
-  double gravity[3];        // m/s²
-  double alpha, beta;       // Rayleigh damping of all elastic bodies, default 0
-  double modal;             // modal damping ratio, 0: none
-  bool strain_linear;       // full path: no strains of second order (fem/strain.h)
-  bool assemble;            // positions of the bodies are rough: joints close them
+  // SHA-256, hexadecimal, over what the model file says but for name, scenarios, comments and layout,
+  // and over the files its bodies are read from
+  char hash[65];
+  double gravity[3];   // m/s²
+  double alpha, beta;  // Rayleigh damping of all elastic bodies, default 0
+  double modal;        // modal damping ratio, 0: none
+  bool strain_linear;  // full path: no strains of second order (fem/strain.h)
+  bool assemble;       // positions of the bodies are rough: joints close them
   mw_at assemble_at;
   int n_material, n_section, n_body, n_joint, n_drive, n_output, n_scenario, n_force;
   mw_material *material;
