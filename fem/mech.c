@@ -410,3 +410,19 @@ void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const d
     for (int k = 0; k < 6; k++) row[k] = z0 < 0 ? 0.0 : k < 3 ? E[3 * i + k] : row[k];
   }
 }
+
+double mw_mech_size(const mw_mech *m)
+{
+  double size = 0.0;
+  for (int b = 0; b < m->n_body; b++) {
+    const mw_body *body = &m->body[b];
+    size = fmax(size, mw_norm3(m->p0 + 12 * b));
+    // ∫ρ|X|²: the radius of gyration about the frame's origin
+    if (body->m > 0.0) size = fmax(size, sqrt((body->J[0] + body->J[4] + body->J[8]) / body->m));
+  }
+  for (int j = 0; j < m->n_joint; j++) {
+    size = fmax(size, fmax(mw_norm3(m->joint[j].Xa), mw_norm3(m->joint[j].Xb)));
+    if (m->joint[j].guide) size = fmax(size, m->joint[j].guide->length);
+  }
+  return size > 0.0 ? size : 1.0;
+}

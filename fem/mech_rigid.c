@@ -58,17 +58,6 @@ static void end(kinematics *k)
   mw_arena_free(&k->mem);
 }
 
-static double mech_size(const mw_mech *m)
-{
-  double size = 1e-3;
-  for (int b = 0; b < m->n_body; b++)
-    for (int i = 0; i < 3; i++) size = fmax(size, fabs(m->p0[12 * b + i]));
-  for (int j = 0; j < m->n_joint; j++)
-    for (int i = 0; i < 3; i++)
-      size = fmax(size, fmax(fabs(m->joint[j].Xa[i]), fabs(m->joint[j].Xb[i])));
-  return size;
-}
-
 // Runners must stay on their guides.
 static mw_code check_ranges(const mw_mech *m, const double *p, const double *s, mw_error *err)
 {
@@ -89,7 +78,7 @@ mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, doubl
 {
   kinematics k;
   mw_code rc = start(m, locked, SOFT_RIGID, p, s, &k, err);
-  if (rc == MW_OK) rc = mw_rigid_assemble(k.r, k.w, 0.0, k.q, 1e-13 * mech_size(m), err);
+  if (rc == MW_OK) rc = mw_rigid_assemble(k.r, k.w, 0.0, k.q, 1e-13 * mw_mech_size(m), err);
   if (rc == MW_OK) {
     mw_rigid_to_frames(k.r, k.q, p);
     mw_rigid_coords(k.r, k.w, k.q, NULL, k.s, NULL);

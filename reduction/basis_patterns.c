@@ -24,7 +24,8 @@
 #include "basis_priv.h"
 
 enum { ORDER_MOST = 12, ROOM = 64, ROUGH_DYNAMIC = 32 };
-// Of the largest D: a load of fixed unknowns; D' of its D: modes say it all.
+// D over what the load's own unknowns give, of the largest: a load of fixed unknowns; D' of its D:
+// modes say it all.
 static const double NOTHING = 1e-12;
 static const double DEPENDENT = 1e-2;  // of the tolerance
 
@@ -59,12 +60,32 @@ static mw_code leading(int k, double *G, int n_load, const double *A, double lim
   return rc;
 }
 
+// Σ f_j²/K_jj of load i, its compliance if every unknown stood alone: forces, couples and weights
+// differ in their units.
+static double alone(const stage *z, size_t i)
+{
+  const mw_csc *K = &z->b->K, *PT = z->PT;
+  double sum = 0.0;
+  bool weight = i >= (size_t)PT->n_col;
+  const double *s = weight ? z->gravity + (i - (size_t)PT->n_col) * (size_t)z->n : NULL;
+  int from = weight ? 0 : PT->ptr[i], to = weight ? z->n : PT->ptr[i + 1];
+  for (int e = from; e < to; e++) {
+    int j = weight ? e : PT->row[e], p = K->ptr[j];
+    double f = weight ? s[e] : PT->val[e], k = p < K->ptr[j + 1] ? K->val[p] : 0.0;
+    if (k > 0.0) sum += f * f / k;
+  }
+  return sum;
+}
+
 // What modes leave of every load's static response, F' = F − Σ bᵀb/λ, b = fᵀφ, scaled to a unit diagonal by d, 0: no such load.
 static void residual(stage *z, double *Fr, double *d, double *b)
 {
   size_t nl = (size_t)z->n_load;
   double big = 0.0;
-  for (size_t i = 0; i < nl; i++) big = fmax(big, z->F[i * nl + i]);
+  for (size_t i = 0; i < nl; i++) {
+    d[i] = alone(z, i);
+    if (d[i] > 0.0) big = fmax(big, z->F[i * nl + i] / d[i]);
+  }
   memcpy(Fr, z->F, nl * nl * sizeof *Fr);
   if (z->n_mode > 0) basis_loads(z, z->n_mode, z->Phi, b);
   for (int k = 0; k < z->n_mode; k++)
@@ -72,7 +93,7 @@ static void residual(stage *z, double *Fr, double *d, double *b)
       mw_axpy(z->n_load, -b[(size_t)k * nl + i] / z->lambda[k], b + (size_t)k * nl, Fr + i * nl);
   for (size_t i = 0; i < nl; i++) {
     double D = z->F[i * nl + i], left = Fr[i * nl + i];
-    d[i] = D > NOTHING * big && left > NOTHING * D ? 1.0 / sqrt(left) : 0.0;
+    d[i] = D > NOTHING * big * d[i] && left > NOTHING * D ? 1.0 / sqrt(left) : 0.0;
   }
   for (size_t i = 0; i < nl; i++)
     for (size_t j = 0; j < nl; j++) Fr[i * nl + j] *= d[i] * d[j];

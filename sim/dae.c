@@ -24,22 +24,6 @@ mw_dae_opt mw_dae_opt_default(void)
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-static double size_of(const mw_mech *m)
-{
-  double size = 1e-3;
-  for (int b = 0; b < m->n_body; b++) {
-    const mw_body *body = &m->body[b];
-    size = fmax(size, mw_norm3(m->p0 + 12 * b));
-    // ∫ρ|X|²: the radius of gyration about the frame's origin
-    if (body->m > 0.0) size = fmax(size, sqrt((body->J[0] + body->J[4] + body->J[8]) / body->m));
-  }
-  for (int j = 0; j < m->n_joint; j++) {
-    size = fmax(size, fmax(mw_norm3(m->joint[j].Xa), mw_norm3(m->joint[j].Xb)));
-    if (m->joint[j].guide) size = fmax(size, m->joint[j].guide->length);
-  }
-  return size;
-}
-
 // Flat layout and the joints of each body.
 static mw_code layout(mw_dae *d, mw_error *err)
 {
@@ -140,7 +124,7 @@ static mw_code set_up(mw_dae *d, double h, mw_error *err)
   d->b1 = (1.0 - d->alpha_m) / (h * h * d->beta * (1.0 - d->alpha_f));
   d->c1 = d->gamma / (h * d->beta);
   d->load = 1.0;
-  d->size = size_of(d->m);
+  d->size = mw_mech_size(d->m);
   d->g_norm = mw_norm3(d->m->model->gravity);
   mw_code rc = layout(d, err);
   if (rc == MW_OK) rc = allocate(d, err);

@@ -134,6 +134,7 @@ typedef struct mw_dae {
   const mw_scenario *sc;
   mw_dae_opt opt;
   double size, g_norm;  // m, size of the mechanism; m/s², gravity
+  double least_shift;   // 1/s², pseudo-mass factor in statics of bodies without a stiffness
   // generalized-α
   double h, alpha_m, alpha_f, beta, gamma;
   double b1, c1;  // β' = (1 − α_m)/(h² β (1 − α_f)), γ' = γ/(h β)
@@ -309,7 +310,7 @@ MW_MUST_USE mw_code mw_dae_start(mw_dae *d, mw_error *err);
 // q, λ in equilibrium with the coordinates that are held.
 MW_MUST_USE mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err);
 // Pseudo-mass factor of a body in statics, 1/s²: small against its stiffness, large against rounding.
-double mw_dae_static_shift(const mw_body *b);
+double mw_dae_static_shift(const mw_dae *d, const mw_body *b);
 void mw_dae_clear_residuals(mw_dae *d);  // r, r_s := 0
 
 // ---- dae_first.c ----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 //   the blocks take K_T at the present u (dae_strain.c)
 //   iterates are combined (dae_anderson.c)
 //   the load grows in 4, 16, 64, 256 steps from nothing, each from where the last one ended, ahead by its change
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,15 +19,16 @@
 enum { ITER_MAX = 200, ITER_STEP = 60 };
 static const double TOL = 1e-12;  // correction still to come, of the size of the mechanism
 static const double SLOW = 0.2;   // contraction above which iterates are combined
-static const double FAR = 10.0;   // of the size: corrections beyond it lead nowhere
+// of the size: corrections beyond it lead nowhere; the first one is of forces that nothing has balanced yet
+static const double FAR = 10.0, FIRST = 1e4;
 static const int PARTS[] = { 1, 4, 16, 64, 256 };
 
-// A body on the ground is definite by its supports. A free one: σ rᵀMr stands 1e6 above the rounding of rᵀKr in every
-// rigid mode r, ε Σ K_ii r_i².
-double mw_dae_static_shift(const mw_body *b)
+static const double ROUNDING = 1e-10;  // of Σ K_ii r_i² / rᵀMr
+
+// Largest Σ K_ii r_i² / rᵀMr over the rigid modes r of an elastic body, 1/s²; 0: it has none.
+static double stiffest(const mw_body *b)
 {
-  static const double LEAST = 1.0, GROUND = 1e-6, ROUNDING = 1e-10;  // 1/s², 1/s², 1
-  double sigma = b->ground ? GROUND : LEAST, trace = b->J[0] + b->J[4] + b->J[8];
+  double most = 0.0, trace = b->J[0] + b->J[4] + b->J[8];
   for (int c = 0; b->R && c < 6; c++) {
     double k = 0.0, m = c < 3 ? b->m : trace;
     for (int j = 0; j < b->n_u; j++) {
@@ -34,9 +36,43 @@ double mw_dae_static_shift(const mw_body *b)
       double r = b->R[6 * (size_t)j + (size_t)c];
       if (p < b->K.ptr[j + 1] && b->K.row[p] == j) k += b->K.val[p] * r * r;
     }
-    if (m > 0.0) sigma = fmax(sigma, ROUNDING * k / m);
+    if (m > 0.0) most = fmax(most, k / m);
   }
-  return sigma;
+  return most;
+}
+
+// σ of bodies whose own stiffness asks for none, in the machine's own measure of time: of its fall through its size, without
+// gravity of the softest of its springs and elastic bodies. Joint rows are evaluated.
+static double least_shift(const mw_dae *d)
+{
+  static const double FALL = 0.1, SPRING = 1e-6;
+  const mw_mech *m = d->m;
+  double least = INFINITY, mass = 0.0;
+  if (d->g_norm > 0.0) return FALL * d->g_norm / d->size;
+  for (int b = 0; b < m->n_body; b++) {
+    double w2 = stiffest(&m->body[b]);
+    if (d->moving[b]) mass += m->body[b].m;
+    if (w2 > 0.0) least = fmin(least, ROUNDING * w2);
+  }
+  for (int j = 0; j < m->n_joint; j++)
+    for (int i = 0; i < m->joint[j].n_row; i++) {
+      double k = m->joint[j].k[i], place = 0.0, turn = 0.0;
+      for (int c = 0; c < 12; c++) {
+        double a = fmax(fabs(d->e[j].Ja[12 * i + c]), fabs(d->e[j].Jb[12 * i + c]));
+        *(c < 3 ? &place : &turn) += a * a;
+      }
+      double w2 = k * (place + turn / (d->size * d->size)) / mass;
+      if (isfinite(w2) && w2 > 0.0) least = fmin(least, SPRING * w2);
+    }
+  return isfinite(least) ? least : 1.0;
+}
+
+// A body on the ground is definite by its supports. A free one: σ rᵀMr stands 1e6 above the rounding of rᵀKr in every
+// rigid mode r, ε Σ K_ii r_i².
+double mw_dae_static_shift(const mw_dae *d, const mw_body *b)
+{
+  static const double GROUND = 1e-6;
+  return fmax((b->ground ? GROUND : 1.0) * d->least_shift, ROUNDING * stiffest(b));
 }
 
 typedef struct memory {
@@ -90,9 +126,10 @@ static mw_code iterate(mw_dae *d, memory *m, int max, bool *done, double *size, 
     *size = mw_dae_update(d, 1.0, 0.0, 0.0);
     theta = i > 0 ? *size / last : 1.0;
     last = *size;
-    *done = (theta < 1.0 && *size * theta / (1.0 - theta) <= TOL * d->size) || *size == 0.0 ||
-            (i > 3 && theta > 0.5 && *size <= 100.0 * TOL * d->size);
-    if (!(*size <= FAR * d->size)) return MW_OK;
+    *done = (theta < 1.0 && *size * theta / (1.0 - theta) <= TOL * d->size) ||
+            *size <= 4.0 * DBL_EPSILON * d->size ||
+            (i > 1 && theta > 0.5 && *size <= 100.0 * TOL * d->size);
+    if (!(*size <= (i == 0 ? FIRST : FAR) * d->size)) return MW_OK;
     slow = theta > SLOW && i > 0 ? slow + 1 : 0;
     if (!*done) rc = mw_dae_accelerate(d, &m->a, theta > SLOW && i > 0, err);
     if (rc != MW_OK) return rc;
@@ -142,7 +179,9 @@ mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err)
   d->c1 = 0.0;
   d->law_exact = true;
   mw_dae_forces(d, 0.0, 0.0);
+  if (rc == MW_OK) rc = mw_dae_rows(d, err);
   if (rc == MW_OK) {
+    d->least_shift = least_shift(d);
     mw_dae_state(d, m.start, false);
     memcpy(m.force, d->force, (size_t)d->m->model->n_drive * sizeof *m.force);
   }

@@ -86,7 +86,7 @@ mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err)
   for (int b = 0; rc == MW_OK && b < d->m->n_body; b++) {
     const mw_body *body = &d->m->body[b];
     mw_dae_block_free(&d->block[b]);
-    double beta = statics ? mw_dae_static_shift(body) : d->b1;
+    double beta = statics ? mw_dae_static_shift(d, body) : d->b1;
     rc = mw_dae_block_build(body, d->moving[b], beta, statics ? 0.0 : d->c1, NULL, NULL,
                             &d->block[b], err);
   }

@@ -108,7 +108,7 @@ mw_code mw_dae_renew(mw_dae *d, bool statics, mw_error *err)
     memcpy(T.val, body->K.val, (size_t)T.ptr[T.n_col] * sizeof *T.val);
     rc = mw_body_add_tangent(body, mw_dae_u(d, d->q, b), &T, err);
     mw_dae_block k = { 0 };
-    double beta = statics ? mw_dae_static_shift(body) : d->b1;
+    double beta = statics ? mw_dae_static_shift(d, body) : d->b1;
     if (rc == MW_OK)
       rc = mw_dae_block_build(body, d->moving[b], beta, statics ? 0.0 : d->c1, T.val,
                               mw_dae_u(d, d->q, b), &k, err);

@@ -17,20 +17,6 @@ mw_rigid_opt mw_rigid_opt_default(void)
 
 // ---- bodies -------------------------------------------------------------------------------------------------------------
 
-static double size_of(const mw_mech *m)
-{
-  double size = 1e-3;
-  for (int b = 0; b < m->n_body; b++) {
-    size = fmax(size, mw_norm3(m->p0 + 12 * b));
-    if (m->body[b].m > 0.0) size = fmax(size, mw_norm3(m->body[b].mX) / m->body[b].m);
-  }
-  for (int j = 0; j < m->n_joint; j++) {
-    size = fmax(size, fmax(mw_norm3(m->joint[j].Xa), mw_norm3(m->joint[j].Xb)));
-    if (m->joint[j].guide) size = fmax(size, m->joint[j].guide->length);
-  }
-  return size;
-}
-
 // For kinematics alone M is no more than a metric: a body without inertia gets what a hoop of its mass would have.
 static void make_metric(const mw_rigid *r, mw_rigid_body *k)
 {
@@ -265,7 +251,7 @@ mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw_rigid **out
   if (!r) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   r->m = m;
   r->opt = *opt;
-  r->size = size_of(m);
+  r->size = mw_mech_size(m);
   r->n.n_drive = m->model->n_drive;
   mw_code rc = bodies(r, err);
   if (rc == MW_OK) rc = rotors(r, err);

@@ -66,6 +66,11 @@ typedef struct mw_mech {
 MW_MUST_USE mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *mem,
                                   mw_mech *out, mw_error *err);
 
+// Length (m) by which tolerances of places are measured: the farthest of the bodies' origins from
+// the ground's and of joint points and radii of gyration from their bodies' origins, or the longest
+// guide; 1 where all of them are 0.
+double mw_mech_size(const mw_mech *m);
+
 // Rows of one joint and their derivatives; sizes n = joint->n_row, za/zb = functionals of the two
 // bodies.
 typedef struct mw_joint_eval {
