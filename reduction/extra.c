@@ -357,6 +357,11 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
   if (rc == MW_OK && x->second) rc = choose_fields(&z, at.soft, x, f, &t, err);
   if (rc == MW_OK) choose_damping(r, &z, x);
   if (rc == MW_OK && x->second && largest(np * (size_t)r->s * mm, x->H) > 0.0) x->parts |= MW_ROM_H;
+  if (rc == MW_OK && !x->second)
+    note(&t, "%s%s", "the second order",
+         r->model->reduction.inertia == MW_INERTIA_LEADING
+             ? " and convective and gyroscopic terms (inertia: leading)"
+             : " (inertia: first_order)");
   if (rc == MW_OK && t.n > 0) f->left_out = mw_arena_str(&f->mem, t.text);
   if (rc == MW_OK && x->second) name_stressless(r, f);
   if (rc == MW_OK && (x->parts & MW_ROM_H)) name_light(&z, x, f);

@@ -204,16 +204,55 @@ void mw_cmd_linear(const mw_case *c, const char *path)
           projected ? "bases know no others" : "matrices of another program");
 }
 
+bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
+{
+  const struct {
+    const char *before, *what, *after;
+  } note[] = {
+    { "grid: ", f->grid_note, "" },
+    { "", f->modes_note, "" },
+    { "", f->followed, "" },
+    { "second order and damping left out: ", f->left_out, "" },
+    { "stresses of ", f->stressless, " stiffen nothing: matrices say nothing of elements" },
+    { "", f->light,
+      ": most of the inertia is moved by the columns; where the coordinate is free (not "
+      "prescribed) and deflections are large, second-order terms may make a run err or diverge: "
+      "compare with the full path, or take inertia: first_order" },
+  };
+  for (size_t i = 0; i < sizeof note / sizeof *note; i++) {
+    if (!note[i].what || k-- > 0) continue;
+    snprintf(text, MW_NOTE_SIZE, "%s%.1024s%s", note[i].before, note[i].what, note[i].after);
+    return true;
+  }
+  return false;
+}
+
+void mw_cmd_json_notes(const mw_rom_file *f, mw_json *j)
+{
+  char text[MW_NOTE_SIZE];
+  mw_json_array(j, "notes");
+  for (int k = 0; mw_cmd_rom_note(f, k, text); k++) mw_json_str(j, NULL, text);
+  mw_json_end(j, ']');
+}
+
 void mw_cmd_warnings(const mw_run *r, const char *path)
 {
   for (int k = 0; k < r->n_warning; k++)
     fprintf(stderr, "modeway: warning: path %s: %s\n", path, r->warning[k]);
+  for (int k = 0; k < r->n_note; k++)
+    fprintf(stderr, "modeway: note: path %s: %s\n", path, r->note[k]);
 }
 
-void mw_cmd_json_warnings(const mw_run *r, mw_json *j)
+void mw_cmd_json_warnings(const mw_run *r, const mw_rom_file *rom, mw_json *j)
 {
+  char text[MW_NOTE_SIZE];
   mw_json_array(j, "warnings");
   for (int k = 0; k < r->n_warning; k++) mw_json_str(j, NULL, r->warning[k]);
+  mw_json_end(j, ']');
+  mw_json_array(j, "notes");
+  for (int k = 0; k < r->n_note; k++) mw_json_str(j, NULL, r->note[k]);
+  for (int k = 0; strcmp(r->path, "gmp") == 0 && mw_cmd_rom_note(rom, k, text); k++)
+    mw_json_str(j, NULL, text);
   mw_json_end(j, ']');
 }
 

@@ -96,7 +96,7 @@ static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const c
   return mw_run_write(&q->run[i], file, err);
 }
 
-static void print_json(const mw_comparison *q)
+static void print_json(const mw_comparison *q, const mw_rom_file *rom)
 {
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
@@ -113,7 +113,7 @@ static void print_json(const mw_comparison *q)
     mw_json_num(&j, "real_time_factor", mw_run_real_time_factor(r));
     mw_json_num(&j, "energy_drift", r->energy_drift);
     mw_json_num(&j, "constraint_residual", mw_run_residual(r));
-    mw_cmd_json_warnings(r, &j);
+    mw_cmd_json_warnings(r, rom, &j);
     mw_json_object(&j, "error");
     for (int k = 0; k < q->n_quantity; k++) {
       size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
@@ -193,7 +193,7 @@ static mw_code compare(mw_comparison *q, const mw_args *a, const mw_case *c, mw_
   if (rc == MW_OK) rc = mw_comparison_write(q, dir, err);
   if (rc == MW_OK) {
     if (a->json)
-      print_json(q);
+      print_json(q, &rom);
     else
       print_text(q, dir);
   }
@@ -237,7 +237,8 @@ const mw_command mw_cmd_compare = {
       "  step, \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping,\n"
       "  \"real_time_factor\": simulated over wall time, \"energy_drift\": largest change of\n"
       "  energy less work, relative, \"constraint_residual\": m or 1, \"warnings\": bodies that\n"
-      "  turned too far against their frames, \"error\": {OUTPUT or\n"
+      "  turned too far against their frames, \"notes\": what is not as it was asked for or is\n"
+      "  left out, \"error\": {OUTPUT or\n"
       "  COORDINATE: {\"max\", \"rms\": of the difference from full over the stored instants,\n"
       "  \"relative\": max over the full path's peak elastic deflection, for a coordinate\n"
       "  over its travel}}}}} A coordinate with the name of an output is called theta.NAME.\n"

@@ -121,6 +121,7 @@ static void json_rom(mw_json *j, const mw_rom_file *f)
   for (int k = 0; k < f->rom.n_u; k++) mw_json_str(j, NULL, f->input[k]);
   mw_json_end(j, ']');
   json_laws(j, f);
+  mw_cmd_json_notes(f, j);
   mw_json_object(j, "certificate");
   mw_json_num(j, "max_frequency_error", c->max_frequency_error);
   mw_json_num(j, "min_mac", c->min_mac);
@@ -213,7 +214,7 @@ static void print_laws(const mw_rom_file *f)
 
 static void print_rom(const mw_rom_file *rom)
 {
-  char storage[512];
+  char storage[512], note[MW_NOTE_SIZE];
   for (int i = 0; i < rom->rom.s; i++)
     printf("  %s from %g to %g, %d grid points, %s%d\n", rom->coordinate[i], rom->rom.lo[i],
            rom->rom.hi[i], rom->n_grid[i],
@@ -226,10 +227,7 @@ static void print_rom(const mw_rom_file *rom)
   printf("\n  %d fields:", rom->rom.n_y);
   for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
   printf("\n");
-  if (rom->followed) printf("  %s\n", rom->followed);
-  if (rom->left_out) printf("  second order and damping left out: %s\n", rom->left_out);
-  if (rom->light) printf("  little inertia of its own: %s\n", rom->light);
-  if (rom->stressless) printf("  without stress stiffness: %s\n", rom->stressless);
+  for (int k = 0; mw_cmd_rom_note(rom, k, note); k++) printf("  %s\n", note);
   print_laws(rom);
   print_certificate(rom);
   mw_reach_print(rom, stdout);
@@ -293,6 +291,7 @@ const mw_command mw_cmd_info = {
       "  \"lo\", \"hi\", \"points\", \"table\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\",\n"
       "  \"laws\" of friction and stops, where there are any: [{\"field\", \"coulomb\", \"static\",\n"
       "  \"stribeck\", \"smooth\", \"lo\", \"hi\", \"stiffness\", \"damping\", \"soft\"}],\n"
+      "  \"notes\": what the reduced model leaves out,\n"
       "  \"certificate\": {\"max_frequency_error\", \"min_mac\", \"max_static_error\",\n"
       "  \"max_stress_error\" (with stress or strain outputs), \"points\", \"tolerance\",\n"
       "  \"rigid_position_error\", \"rigid_position_tolerance\" in m}}\n",

@@ -84,9 +84,15 @@ typedef struct mw_case {
 // Says on stderr, once, which elastic bodies the path "full" or "body" takes with linear strains though the model does not ask
 // for them: projected ones, matrices of other programs.
 void mw_cmd_linear(const mw_case *c, const char *path);
-// The warnings of a run: on stderr, as an array of a JSON object.
+enum { MW_NOTE_SIZE = 1536 };  // characters
+// The k-th thing that a reduced model leaves out, or that was chosen for the user; false: there is
+// none. As an array of a JSON object: all of them.
+bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE]);
+void mw_cmd_json_notes(const mw_rom_file *f, mw_json *j);
+// The warnings and notes of a run: on stderr, as arrays of a JSON object. rom: what the path gmp
+// ran.
 void mw_cmd_warnings(const mw_run *r, const char *path);
-void mw_cmd_json_warnings(const mw_run *r, mw_json *j);
+void mw_cmd_json_warnings(const mw_run *r, const mw_rom_file *rom, mw_json *j);
 // Fills a from argv (argv[0] is the program, argv[1] the command). MW_ERR_INPUT: wrong usage.
 MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a,
                                  mw_error *err);

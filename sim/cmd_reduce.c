@@ -32,6 +32,7 @@ static void print_json(const mw_rom_file *f, const mw_work_stats *w)
   mw_json_num(&j, "unknowns", f->unknowns);
   mw_json_num(&j, "wall_s", f->wall_s);
   mw_json_num(&j, "largest_jump", f->largest_jump);
+  mw_cmd_json_notes(f, &j);
   print_units(&j, w);
   mw_json_object(&j, "certificate");
   mw_json_num(&j, "max_frequency_error", c->max_frequency_error);
@@ -61,21 +62,8 @@ static void print_text(const mw_rom_file *f, const char *path, const mw_work_sta
   for (int i = 0; i < f->rom.s; i++)
     printf("  %s: %g to %g %s, %d points, tables of %d\n", f->coordinate[i], f->rom.lo[i],
            f->rom.hi[i], f->unit[i], f->n_grid[i], f->rom.n_grid[i]);
-  if (f->grid_note) printf("  grid: %s\n", f->grid_note);
-  if (f->modes_note) printf("  %s\n", f->modes_note);
-  if (f->followed) printf("  %s\n", f->followed);
-  if (f->left_out) printf("  second order and damping left out: %s\n", f->left_out);
-  if (f->stressless)
-    fprintf(stderr,
-            "modeway: note: stresses of %s stiffen nothing: matrices say nothing of elements\n",
-            f->stressless);
-  if (f->light)
-    fprintf(
-        stderr,
-        "modeway: note: %s: most of the inertia is moved by the columns; where the coordinate is "
-        "free (not prescribed) and deflections are large, second-order terms may make a run "
-        "err or diverge: compare with the full path, or take inertia: first_order\n",
-        f->light);
+  char text[MW_NOTE_SIZE];
+  for (int k = 0; mw_cmd_rom_note(f, k, text); k++) printf("  %s\n", text);
   printf("certificate at %d points off the grid, reduced against direct\n", c->n);
   printf("  frequencies  %.2e  (tolerance %.2e: %s)", c->max_frequency_error, c->tolerance,
          c->max_frequency_error <= c->tolerance ? "met" : "missed");
@@ -202,7 +190,8 @@ const mw_command mw_cmd_reduce = {
       "kept in ROM.nc.parts until the reduced model is written: after a kill, a crash or a full\n"
       "disk the same command goes on from there.\n\n"
       "--json: {\"grid_points\", \"modes\", \"patterns\", \"unknowns\" of the full mechanism,\n"
-      "  \"wall_s\", \"largest_jump\" of a mode between neighbours on the grid, \"units\":\n"
+      "  \"wall_s\", \"largest_jump\" of a mode between neighbours on the grid, \"notes\": what is left\n"
+      "  out or was chosen, \"units\":\n"
       "  {\"done\", \"found\" finished, \"missing\", \"seconds\", \"bytes\"}, \"certificate\":\n"
       "  {\"max_frequency_error\", \"min_mac\", \"max_static_error\" (relative),\n"
       "  \"max_stress_error\" (with stress or strain outputs), \"points\",\n"

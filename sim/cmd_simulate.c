@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cmd_simulate.c: modeway simulate: one scenario by one path.
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ static int redundant(const mw_run *r)
   return most;
 }
 
-static void print_json(const mw_run *r, const char *file)
+static void print_json(const mw_run *r, const mw_rom_file *rom, const char *file)
 {
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
@@ -53,7 +54,7 @@ static void print_json(const mw_run *r, const char *file)
     mw_json_num(&j, "end_s", r->t[r->n_t - 1]);
   }
   if (r->event) mw_json_str(&j, "event", r->event);
-  mw_cmd_json_warnings(r, &j);
+  mw_cmd_json_warnings(r, rom, &j);
   mw_json_end(&j, '}');
 }
 
@@ -62,7 +63,8 @@ static void print_text(const mw_run *r, const char *file)
   printf("%s: scenario %s, path %s, %d unknowns\n", file, r->scenario, r->path, r->unknowns);
   printf("  %d steps of %g s, %d iterations, %.3f s, %.3g times real time\n", r->steps, r->step,
          r->iterations, r->wall_s, mw_run_real_time_factor(r));
-  printf("  energy balance %.2e, constraint residual %.2e\n", r->energy_drift, mw_run_residual(r));
+  if (!isnan(r->energy_drift)) printf("  energy balance %.2e,", r->energy_drift);
+  printf("  constraint residual %.2e\n", mw_run_residual(r));
   if (!r->method) return;
   printf("  method %s, velocity residual %.2e, acceleration residual %.2e, %d redundant rows\n",
          r->method, largest(r->residual_v, r->n_t), largest(r->residual_a, r->n_t), redundant(r));
@@ -252,7 +254,7 @@ static int run(const mw_args *a)
   if (rc == MW_OK) mw_cmd_warnings(&r, path);
   if (rc == MW_OK) {
     if (a->json)
-      print_json(&r, out);
+      print_json(&r, &rom, out);
     else
       print_text(&r, out);
   }
@@ -284,7 +286,8 @@ const mw_command mw_cmd_simulate = {
       "  \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\":\n"
       "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"
       "  relative, \"constraint_residual\": largest gap of a joint, m or 1, \"warnings\": bodies that\n"
-      "  turned too far against their frames; path rigid besides:\n"
+      "  turned too far against their frames, \"notes\": what is not as it was asked for or is left\n"
+      "  out (\"energy_drift\" is null where a prescribed velocity jumps); path rigid besides:\n"
       "  \"method\", \"velocity_residual\", \"acceleration_residual\": of the constraints' rates,\n"
       "  \"redundant_rows\": most at any stored instant, \"active_set_changes\": how often other rows\n"
       "  were left out, \"end_s\", \"event\": what ended the run}\n",

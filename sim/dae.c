@@ -319,14 +319,12 @@ mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, co
 {
   mw_dae d = { .m = m, .sc = sc, .opt = *opt };
   mw_run r = { 0 };
-  double step = opt->step > 0.0 ? opt->step : sc->step, parts = ceil(sc->store / step - 1e-9);
-  if (!(parts < 1e9))
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "step is %g s, too small for an interval of %g s",
-                   step, sc->store);
-  int per_store = parts < 1.0 ? 1 : (int)parts;
+  double step = opt->step > 0.0 ? opt->step : sc->step;
+  int per_store = 1;
   mw_code rc = mw_mech_check_elastic(m, err);
   if (rc != MW_OK) return rc;
   rc = mw_run_init(m->model, sc, path, m->n_coord, &r, err);
+  if (rc == MW_OK) rc = mw_run_steps(&r, sc, step, &per_store, err);
   if (rc == MW_OK) rc = mw_run_init_turns(&r, m->n_body, err);
   if (rc == MW_OK) rc = set_up(&d, sc->store / per_store, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(&d, err);

@@ -549,10 +549,11 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
                  : rom->rom.n_law > 0           ? MW_ROM_EXPONENTIAL
                                                 : MW_ROM_MIDPOINT;
   q.opt.tol = STEP_TOL;
-  q.per_store = (int)ceil(sc->store / (opt->step > 0.0 ? opt->step : sc->step) - 1e-9);
-  if (q.per_store < 1) q.per_store = 1;
-  q.h = sc->store / q.per_store;
   mw_code rc = mw_run_init(model, sc, "gmp", mech->n_coord, &r, err);
+  q.per_store = 1;
+  if (rc == MW_OK)
+    rc = mw_run_steps(&r, sc, opt->step > 0.0 ? opt->step : sc->step, &q.per_store, err);
+  q.h = sc->store / q.per_store;
   q.n_steps = r.steps = (r.n_t - 1) * q.per_store;
   if (rc == MW_OK) rc = find_fields(&q, err);
   if (rc == MW_OK) rc = find_prescribed(&q, err);

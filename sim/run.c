@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "fem/control.h"
 #include "fem/output.h"
 
 static const double INTERVALS_MOST = 1e8;
@@ -27,6 +28,40 @@ static mw_code list_outputs(mw_run *r, mw_error *err)
 static double intervals_of(const mw_scenario *sc)
 {
   return floor(sc->duration / sc->store * (1.0 + 1e-9) + 1e-9);
+}
+
+static const double SAME = 1e-6;  // relative: rates, steps and intervals as they were asked for
+
+static void name_interval(mw_run *r, const mw_scenario *sc)
+{
+  if (sc->store_asked > 0.0 && fabs(sc->store - sc->store_asked) > SAME * sc->store)
+    r->note[r->n_note++] = mw_arena_printf(
+        &r->mem, "stored every %.9g s in place of %.9g s, so that the run ends at %.9g s",
+        sc->store, sc->store_asked, sc->duration);
+}
+
+// A prescribed velocity that jumps is an impulse of the drive; what it does is in the motion, but
+// not in the work.
+static mw_code name_kinks(mw_run *r, const mw_scenario *sc, mw_error *err)
+{
+  for (int i = 0; i < sc->n_action; i++) {
+    const mw_signal *g = &sc->action[i].signal;
+    if (sc->action[i].kind != MW_ACTION_POSITION) continue;
+    for (double t = mw_signal_next_kink(g, 0.0); t < sc->duration; t = mw_signal_next_kink(g, t)) {
+      double y, before, after;
+      mw_signal_eval(g, mw_signal_before(t), &y, &before, NULL);
+      mw_signal_eval(g, t, &y, &after, NULL);
+      if (!(fabs(after - before) > SAME * fmax(fabs(before), fabs(after)))) continue;
+      r->kinked = true;
+      r->note[r->n_note++] = mw_arena_printf(
+          &r->mem,
+          "the velocity that drive %s prescribes jumps at %.6g s: its impulse is not in the work, "
+          "no energy balance is given",
+          r->model->drive[sc->action[i].drive].name, t);
+      return mw_arena_check(&r->mem, err);
+    }
+  }
+  return MW_OK;
 }
 
 int mw_run_instants(const mw_scenario *sc)
@@ -64,11 +99,27 @@ mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *pa
   r.work = mw_arena_f64(&r.mem, n);
   r.residual = mw_arena_f64(&r.mem, n);
   rc = mw_arena_check(&r.mem, err);
+  name_interval(&r, sc);
+  if (rc == MW_OK) rc = name_kinks(&r, sc, err);
   if (rc == MW_OK)
     *out = r;
   else
     mw_run_free(&r);
   return rc;
+}
+
+mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, int *out, mw_error *err)
+{
+  double parts = fmax(ceil(sc->store / step - 1e-9), 1.0), h = sc->store / parts;
+  if (!(parts < 1e9))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "step is %g s, too small for an interval of %g s",
+                   step, sc->store);
+  *out = (int)parts;
+  if (fabs(h - step) > SAME * step)
+    r->note[r->n_note++] = mw_arena_printf(
+        &r->mem, "steps of %.9g s in place of %.9g s: %d in %.9g s, after which is stored", h, step,
+        *out, sc->store);
+  return mw_arena_check(&r->mem, err);
 }
 
 mw_code mw_run_init_rigid(mw_run *r, mw_error *err)
@@ -100,7 +151,7 @@ void mw_run_finish(mw_run *r)
   if (scale <= ROUNDING * most) scale = most;
   // where there is no energy there is nothing to compare with
   static const double NOTHING = 1e-25;  // J
-  r->energy_drift = scale > NOTHING ? drift / scale : drift;
+  r->energy_drift = r->kinked ? NAN : scale > NOTHING ? drift / scale : drift;
 }
 
 double mw_run_equivalent(const mw_run *r, int g, int t)

@@ -122,6 +122,15 @@ static void write_turns(mw_ncw *w, const mw_run *r, mw_arena *mem)
   if (all && r->n_warning > 0) mw_ncw_att_str(w, NULL, "warnings", all);
 }
 
+// Notes as one text, a line each.
+static void write_notes(mw_ncw *w, const mw_run *r, mw_arena *mem)
+{
+  const char *all = "";
+  for (int k = 0; all && k < r->n_note; k++)
+    all = mw_arena_printf(mem, "%s%s%s", all, k ? "\n" : "", r->note[k]);
+  if (all && r->n_note > 0) mw_ncw_att_str(w, NULL, "notes", all);
+}
+
 mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
 {
   mw_ncw w;
@@ -154,6 +163,7 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
   mw_ncw_f64(&w, "residual", 1, &time, NULL, "largest residual of the position constraints, m or 1",
              r->residual);
   if (r->turn) write_turns(&w, r, &mem);
+  write_notes(&w, r, &mem);
   if (r->reaction) write_rigid(&w, r, time, &mem);
   mw_code rc = mw_arena_check(&mem, err);
   mw_arena_free(&mem);

@@ -123,6 +123,9 @@ MW_MUST_USE mw_code mw_bushings_read(mw_reader *rd, const mw_ynode *map, mw_body
 MW_MUST_USE mw_code mw_guides_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_frames_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signal *out);
+// Refuses a prescribed position (node: as of mw_signal_read) that jumps before `end` (s).
+MW_MUST_USE mw_code mw_signal_check_jump(const mw_reader *rd, const mw_ynode *node,
+                                         const mw_signal *g, const char *drive, double end);
 void mw_signal_start(const mw_signal *g, double *y, double *y_dot);  // value and rate at t = 0
 // Positive semidefinite and, unless unphysical, I1 + I2 >= I3 for the principal moments, to 1e-6 of
 // the trace.

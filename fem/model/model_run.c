@@ -48,7 +48,10 @@ static mw_code read_action(mw_reader *rd, const mw_ynode *e, const mw_scenario *
           rd->err, MW_ERR_INPUT, e->key->at,
           "drives %.64s and %.64s share a coordinate that one prescribes, expected only that one",
           m->drive[o->drive].name, m->drive[a->drive].name);
-  return mw_signal_read(rd, v, &a->signal);
+  rc = mw_signal_read(rd, v, &a->signal);
+  return rc == MW_OK && a->kind == MW_ACTION_POSITION
+             ? mw_signal_check_jump(rd, v, &a->signal, e->key->text, sc->duration)
+             : rc;
 }
 
 // ---- start --------------------------------------------------------------------------------------
@@ -182,6 +185,14 @@ static mw_code check_times(const mw_reader *rd, const mw_ynode *e, const mw_scen
   return MW_OK;
 }
 
+// The duration is simulated to its end: where it is no multiple of the store interval, that becomes
+// shorter.
+static void whole_intervals(mw_scenario *sc)
+{
+  double n = sc->duration / sc->store;
+  if (fabs(n - nearbyint(n)) > MULTIPLE * n || n < 0.5) sc->store = sc->duration / ceil(n);
+}
+
 static mw_rigid_in read_rigid_path(const mw_ynode *v)
 {
   static const char *const words[] = { "cvode", "ida", "rk4", "leapfrog", "alpha", "midpoint" };
@@ -209,7 +220,9 @@ static mw_code read_scenario(mw_reader *rd, const mw_ynode *e, mw_scenario *sc)
                        .rigid = read_rigid_path(mw_y_find(e, "rigid")) };
   if (!mw_y_find(e, "control_period")) sc->control_period = sc->step;
   if (!mw_y_find(e, "store")) sc->store = sc->step;
+  sc->store_asked = sc->store;
   mw_code rc = check_times(rd, e, sc);
+  whole_intervals(sc);
   if (rc == MW_OK) rc = MW_NEW(rd, sc->action, drives->n);
   for (const mw_ynode *d = drives->first; d && rc == MW_OK; d = d->next)
     rc = read_action(rd, d, sc, &sc->action[sc->n_action++]);

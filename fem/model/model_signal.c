@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fem/control.h"
 #include "model_priv.h"
 
 static const double TWO_PI = 6.28318530717958647692;
@@ -113,6 +114,32 @@ mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signal *out)
   g.at = node->at;
   if (rc == MW_OK) *out = g;
   return rc;
+}
+
+// A prescribed position that jumps asks for an infinite velocity: value from the left and from the
+// right of every kink up to `end`, to JUMP of the amplitude. Tables cannot: their times increase.
+mw_code mw_signal_check_jump(const mw_reader *rd, const mw_ynode *node, const mw_signal *g,
+                             const char *drive, double end)
+{
+  static const double JUMP = 1e-6;  // an `until` of six digits at a zero of the sine
+  if (g->kind != MW_SIGNAL_SINE && g->kind != MW_SIGNAL_CHIRP) return MW_OK;
+  static const char *const kinds[] = { "sine", "chirp", NULL };
+  double t[2];
+  int n = mw_signal_kinks(g, t), kind;
+  for (int k = 0; k < n; k++) {
+    double before, after;
+    if (!(t[k] > 0.0 && t[k] <= end)) continue;
+    mw_signal_eval(g, mw_signal_before(t[k]), &before, NULL, NULL);
+    mw_signal_eval(g, t[k], &after, NULL, NULL);
+    if (fabs(after - before) <= JUMP * fabs(g->a)) continue;
+    const mw_ynode *v = mw_y_one(node, kinds, &kind);
+    const mw_ynode *at = mw_y_find(v, k == 0 ? "from" : "until");
+    return mw_fail(rd->err, MW_ERR_INPUT, at ? at->at : g->at,
+                   "drive %.64s: its position jumps from %g to %g at %g s, expected a position "
+                   "without jumps: %s where the sine is zero",
+                   drive, before, after, t[k], k == 0 ? "begin" : "end");
+  }
+  return MW_OK;
 }
 
 // Value and rate at t = 0, from the right. No signal begins before t = 0.

@@ -439,10 +439,11 @@ typedef struct mw_scenario {
   mw_at at;
   double duration, step;  // s; s, integration step (default 1e-3)
   double control_period;  // s, a multiple of the step (default: the step)
-  double store;           // s, output interval (default: the step)
-  bool static_start;      // from equilibrium with the coordinates held (default), or undeformed
-  int n_start;            // joint coordinates whose start is known (model_run.c), in their order
-  int *start_joint;       // [n_start]
+  double store;        // s, output interval (default: the step), a whole number of them in duration
+  double store_asked;  // s, what the file says
+  bool static_start;   // from equilibrium with the coordinates held (default), or undeformed
+  int n_start;         // joint coordinates whose start is known (model_run.c), in their order
+  int *start_joint;    // [n_start]
   double *start_s, *start_v;  // [n_start]  m or rad; m/s or rad/s
   int n_action;
   mw_action *action;  // drives without an action: force 0

@@ -8,6 +8,8 @@
 
 // Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the
 // model.
+enum { MW_RUN_NOTES = 4 };
+
 typedef struct mw_run {
   const char *path;  // "rigid", "body", "gmp", "full"
   const char *scenario;
@@ -39,15 +41,18 @@ typedef struct mw_run {
   bool *linear;           // [n_body]  its strains
   double *spin;           // [n_body]  rad/s, largest turning rate of its frame
   int n_warning;
-  const char **warning;   // [n_warning]  where the run's errors are larger than 1e-3
-  const char *method;     // of the integration
-  const char *event;      // what ended the run before its time, NULL: nothing
-  int unknowns;           // unknowns of a step, multipliers included
-  int steps, iterations;  // totals
-  int set_changes;        // how often the set of redundant rows changed (rigid)
-  double step;            // s; of an adaptive method the mean
-  double wall_s;          // wall time of the stepping alone, s
-  double energy_drift;    // max |T + V − work − its start| / max(|T| + |V − V(0)|)
+  const char **warning;  // [n_warning]  where the run's errors are larger than 1e-3
+  bool kinked;           // a prescribed velocity jumps
+  int n_note;
+  const char *note[MW_RUN_NOTES];  // what is not as it was asked for, or does not hold for this run
+  const char *method;              // of the integration
+  const char *event;               // what ended the run before its time, NULL: nothing
+  int unknowns;                    // unknowns of a step, multipliers included
+  int steps, iterations;           // totals
+  int set_changes;                 // how often the set of redundant rows changed (rigid)
+  double step;                     // s; of an adaptive method the mean
+  double wall_s;                   // wall time of the stepping alone, s
+  double energy_drift;  // max |T + V − work − its start| / max(|T| + |V − V(0)|); NaN: kinked
   mw_arena mem;
 } mw_run;
 
@@ -56,6 +61,9 @@ int mw_run_instants(const mw_scenario *sc);
 // Allocates the series for a scenario (store interval) and fills the names.
 MW_MUST_USE mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path,
                                 int n_coord, mw_run *out, mw_error *err);
+// Steps in a store interval, each at most `step` (s), into *out; a note where they are shorter.
+MW_MUST_USE mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, int *out,
+                                 mw_error *err);
 // The series of the rigid path besides; it has no stress.
 MW_MUST_USE mw_code mw_run_init_rigid(mw_run *r, mw_error *err);
 void mw_run_finish(mw_run *r);  // energy_drift from the series

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_run_notes.c: what a run says where steps, intervals or the energy balance are not what was asked for.
+#include <math.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "sim/dae.h"
+#include "sim/rigidrun.h"
+
+static const char *const sled =
+    "modeway: 1\n"
+    "bodies: { sled: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } } }\n"
+    "joints: { x: { prismatic: { a: ground, b: sled, axis: [1, 0, 0] }, coordinate: x, drive: m } }\n"
+    "outputs: { sled: { body: sled } }\n"
+    "scenarios:\n"
+    "  whole: { duration: 1.2, step: 1e-3, store: 2e-2, drives: { m: { force: 1 } } }\n"
+    "  odd: { duration: 1.2, step: 5e-4, store: 0.7e-3, drives: { m: { force: 1 } } }\n"
+    "  short: { duration: 0.1, step: 1e-2, store: 0.5, drives: { m: { force: 1 } } }\n"
+    "  kink: { duration: 0.4, step: 1e-3, store: 1e-2, start: { x: 0 },\n"
+    "          drives: { m: { position: { table: { time: [0, 0.1, 0.2], value: [0, 0, 0.1] } } } } }\n"
+    "  bend: { duration: 0.4, step: 1e-3, store: 1e-2, start: { x: 0 },\n"
+    "          drives: { m: { position: { cycloid: { from: 0, to: 0.1, end: 0.2 } } } } }\n";
+
+static bool run(const mw_fixture *f, int scenario, bool rigid, double step, mw_run *r)
+{
+  mw_error err = { 0 };
+  mw_dae_opt opt = mw_dae_opt_default();
+  opt.step = step;
+  const mw_scenario *sc = &f->model.scenario[scenario];
+  return MW_OKAY(rigid ? mw_rigid_run(&f->mech, sc, NULL, NULL, r, &err)
+                       : mw_dae_run(&f->mech, sc, "full", &opt, NULL, r, &err));
+}
+
+static bool says(const mw_run *r, const char *text)
+{
+  for (int k = 0; k < r->n_note; k++)
+    if (strstr(r->note[k], text)) return true;
+  return false;
+}
+
+static void what_was_asked_for_needs_no_note(void)
+{
+  mw_fixture f;
+  mw_run r = { 0 };
+  if (!MW_CHECK(mw_fixture_text(sled, &f))) return;
+  if (run(&f, 0, false, 0.0, &r)) {
+    MW_CHECK(r.n_note == 0);
+    MW_CHECK(r.n_t == 61);
+  }
+  mw_run_free(&r);
+  mw_fixture_free(&f);
+}
+
+// Times are whole multiples of the interval to rounding.
+static void the_duration_is_simulated_to_its_end(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_text(sled, &f))) return;
+  for (int rigid = 0; rigid < 2; rigid++) {
+    mw_run r = { 0 };
+    if (run(&f, 1, rigid != 0, 0.0, &r)) {
+      MW_NEAR(r.t[r.n_t - 1], 1.2, 1e-12);
+      MW_CHECK(r.n_t == 1716);  // 1.2/0.7e-3 = 1714.3
+      MW_CHECK(says(&r, "in place of 0.0007 s, so that the run ends at 1.2 s"));
+    }
+    mw_run_free(&r);
+    if (run(&f, 2, rigid != 0, 0.0, &r)) {
+      MW_NEAR(r.t[r.n_t - 1], 0.1, 1e-12);
+      MW_CHECK(r.n_t == 2);
+    }
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
+static void a_step_that_is_not_taken_is_said(void)
+{
+  mw_fixture f;
+  mw_run r = { 0 };
+  if (!MW_CHECK(mw_fixture_text(sled, &f))) return;
+  if (run(&f, 0, false, 0.3, &r)) {
+    MW_CHECK(says(&r, "steps of 0.02 s in place of 0.3 s"));
+    MW_NEAR(r.step, 0.02, 1e-15);
+  }
+  mw_run_free(&r);
+  mw_fixture_free(&f);
+}
+
+static void an_impulse_of_a_drive_leaves_no_energy_balance(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_text(sled, &f))) return;
+  for (int rigid = 0; rigid < 2; rigid++) {
+    mw_run r = { 0 };
+    if (run(&f, 3, rigid != 0, 0.0, &r)) {
+      MW_CHECK(isnan(r.energy_drift));
+      MW_CHECK(says(&r, "drive m prescribes jumps at 0.1 s"));
+    }
+    mw_run_free(&r);
+    if (run(&f, 4, rigid != 0, 0.0, &r)) {
+      MW_CHECK(isfinite(r.energy_drift));
+      MW_CHECK(r.n_note == 0);
+    }
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "what_was_asked_for_needs_no_note", what_was_asked_for_needs_no_note },
+    { "the_duration_is_simulated_to_its_end", the_duration_is_simulated_to_its_end },
+    { "a_step_that_is_not_taken_is_said", a_step_that_is_not_taken_is_said },
+    { "an_impulse_of_a_drive_leaves_no_energy_balance",
+      an_impulse_of_a_drive_leaves_no_energy_balance },
+  };
+  return mw_test_run("run_notes", cases, (int)(sizeof cases / sizeof *cases));
+}
