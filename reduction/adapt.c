@@ -387,10 +387,7 @@ static mw_code finish(mw_adapt *a, unsigned char **split, bool stalled, bool *mo
 }
 
 // All that is asked for, by the samples: (2) is then more than is needed.
-static bool all_met(const mw_certificate *c)
-{
-  return c->n > 0 && mw_certificate_met(c) && c->max_static_error <= c->tolerance;
-}
+static bool all_met(const mw_certificate *c) { return c->n > 0 && mw_certificate_met(c); }
 
 mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err)
 {
@@ -491,7 +488,7 @@ static double miss_of(const mw_certificate *c, int i)
   }
   if (c->n_io > 0 && c->receptance_tolerance > 0.0)
     e = fmax(e, c->receptance_error[i] / c->receptance_tolerance);
-  return e;
+  return fmax(e, c->static_error[i] / mw_certificate_static_tolerance(c));
 }
 
 // The worst samples that miss, at most MISSES, into a->miss.

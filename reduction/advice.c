@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// advice.c: was the accuracy asked for met; what would help where it was not.
+// advice.c: what would help where the accuracy asked for was not met.
 //
 // A peak of a receptance that is displaced by df errs by about df/(ζ f). So much of its error is due to frequencies; the
 // rest is due to what the columns leave out: modes, towards the end of the band, or static patterns.
@@ -23,13 +23,6 @@ static const double DUE =
 static const double BAND_END =
     0.7;  // receptances that err most above this part of the band lack modes
 enum { NODES = 4 };
-
-bool mw_certificate_met(const mw_certificate *c)
-{
-  return c->max_frequency_error <= c->tolerance && c->motion_error <= c->motion_tolerance &&
-         c->stretch_error <= c->tolerance &&
-         (c->receptance_tolerance == 0.0 || c->max_receptance_error <= c->receptance_tolerance);
-}
 
 typedef struct advice {
   const mw_rom_file *f;
@@ -169,27 +162,19 @@ static void mend_frequency(const mw_rom_file *f, int point, int k, char *text, s
            f->coordinate[i], f->n_grid[i], f->coordinate[i]);
 }
 
-void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
+// What would mend a quantity that is judged by what the columns span.
+static void mend_columns(const mw_certificate *c, char *text, size_t n)
+{
+  snprintf(text, n,
+           "more modes or static patterns, or a finer grid, would help (reduction.modes, "
+           "reduction.patterns, reduction.coordinates): the columns leave out up to %.1e of the "
+           "strain energy of loads at rest",
+           c->max_energy_left);
+}
+
+static void mend_receptance(const mw_rom_file *f, char *text, size_t n)
 {
   const mw_certificate *c = &f->certificate;
-  if (n > 0) text[0] = '\0';
-  if (mw_certificate_met(c) || c->n < 1 || c->n_freq < 1 || n == 0) return;
-  if (!(c->max_frequency_error <= c->tolerance)) {
-    mend_frequency(f, c->worst, mode_of(c, c->worst, 0.0), text, n);
-    return;
-  }
-  if (!(c->motion_error <= c->motion_tolerance)) {
-    snprintf(
-        text, n,
-        "shorter ranges or fewer coordinates would help: the table that rigid motion needs is too large");
-    return;
-  }
-  if (!(c->stretch_error <= c->tolerance)) {
-    snprintf(
-        text, n,
-        "a stiffer section or a support that lets one end slide would help; path full knows it");
-    return;
-  }
   int point = c->worst_receptance, k = mode_of(c, point, fmax(c->worst_hz, 1e-300));
   if (frequency_error(c, point, k) > DUE * c->zeta * c->max_receptance_error)
     mend_frequency(f, point, k, text, n);
@@ -200,8 +185,34 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
         "to the end of the band",
         f->n_modes, c->worst_hz);
   else
+    mend_columns(c, text, n);
+}
+
+void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
+{
+  const mw_certificate *c = &f->certificate;
+  mw_verdict v[MW_VERDICTS];
+  int k = 0, count = mw_certificate_verdicts(c, v);
+  if (n == 0) return;
+  text[0] = '\0';
+  while (k < count && v[k].met) k++;
+  if (k == count || c->n < 1 || c->n_freq < 1) return;
+  if (strcmp(v[k].key, "frequencies") == 0)
+    mend_frequency(f, c->worst, mode_of(c, c->worst, 0.0), text, n);
+  else if (strcmp(v[k].key, "receptances") == 0)
+    mend_receptance(f, text, n);
+  else if (strcmp(v[k].key, "lost_patterns") == 0)
     snprintf(text, n,
-             "more modes or static patterns would help (reduction.modes, reduction.patterns): the "
-             "columns leave out up to %.1e of the strain energy of loads at rest",
-             c->max_energy_left);
+             "more grid points would keep them, or reduction.grid: auto; the file says which they "
+             "are (modeway info)");
+  else if (strcmp(v[k].key, "stretching") == 0)
+    snprintf(
+        text, n,
+        "a stiffer section or a support that lets one end slide would help; path full knows it");
+  else if (strcmp(v[k].key, "rigid_positions") == 0)
+    snprintf(text, n,
+             "shorter ranges or fewer coordinates would help: the table that rigid motion needs is "
+             "too large");
+  else
+    mend_columns(c, text, n);
 }

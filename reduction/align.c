@@ -353,42 +353,67 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
   return rc;
 }
 
-mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out, mw_error *err)
+// What of the work does not depend on how modes are followed: the comb and the overlaps along all edges.
+static mw_code work_init(work *w, const mw_align_in *in, mw_error *err)
 {
   if (in->s < 1 || in->s > MW_ALIGN_MAX_S)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%d coordinates, expected 1 to %d", in->s,
                    MW_ALIGN_MAX_S);
   mw_code rc = check(in, err);
   if (rc != MW_OK) return rc;
-  work w = { .in = in, .n_point = 1 };
+  *w = (work){ .in = in, .n_point = 1 };
   size_t k = (size_t)in->k;
   for (int i = in->s - 1; i >= 0; i--) {
-    w.stride[i] = w.n_point;
-    w.root[i] = in->symmetric >> i & 1u ? in->n_grid[i] / 2 : 0;
-    w.n_point *= in->n_grid[i];
+    w->stride[i] = w->n_point;
+    w->root[i] = in->symmetric >> i & 1u ? in->n_grid[i] / 2 : 0;
+    w->n_point *= in->n_grid[i];
   }
-  size_t np = (size_t)w.n_point, s = (size_t)in->s;
-  w.edge = mw_arena_alloc(&w.mem, np * s, sizeof *w.edge);
-  w.edge_of = mw_arena_int(&w.mem, np * s);
-  w.order = mw_arena_int(&w.mem, np);
-  w.parent = mw_arena_int(&w.mem, np);
-  w.parent_edge = mw_arena_int(&w.mem, np);
-  w.perm = mw_arena_int(&w.mem, np * k);
-  w.link = mw_arena_f64(&w.mem, (k + 1) * (k + 1));
-  w.wanted = mw_arena_alloc(&w.mem, k, 1);
-  w.label = mw_arena_int(&w.mem, k + 1);
+  size_t np = (size_t)w->n_point, s = (size_t)in->s;
+  w->edge = mw_arena_alloc(&w->mem, np * s, sizeof *w->edge);
+  w->edge_of = mw_arena_int(&w->mem, np * s);
+  w->order = mw_arena_int(&w->mem, np);
+  w->parent = mw_arena_int(&w->mem, np);
+  w->parent_edge = mw_arena_int(&w->mem, np);
+  w->perm = mw_arena_int(&w->mem, np * k);
+  w->link = mw_arena_f64(&w->mem, (k + 1) * (k + 1));
+  w->wanted = mw_arena_alloc(&w->mem, k, 1);
+  w->label = mw_arena_int(&w->mem, k + 1);
+  rc = mw_arena_check(&w->mem, err);
+  if (rc == MW_OK) rc = build_edges(w, err);
+  if (rc == MW_OK) build_comb(w);
+  return rc;
+}
+
+mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out, mw_error *err)
+{
+  work w = { 0 };
   mw_align result = { .k = in->k };
-  rc = mw_arena_check(&w.mem, err);
-  if (rc == MW_OK) rc = build_edges(&w, err);
-  if (rc == MW_OK) {
-    build_comb(&w);
-    rc = track(&w, err);
-  }
+  mw_code rc = work_init(&w, in, err);
+  if (rc == MW_OK) rc = track(&w, err);
   for (int i = 0; rc == MW_OK && i < w.n_edge; i++) link_edge(&w, &w.edge[i]);
   if (rc == MW_OK) {
     mark_wanted(&w);
     rc = keep(&w, mem, &result, err);
   }
+  if (rc == MW_OK) largest_jump(&w, &result);
+  mw_arena_free(&w.mem);
+  if (rc == MW_OK) *out = result;
+  return rc;
+}
+
+mw_code mw_align_space(const mw_align_in *in, mw_arena *mem, mw_align *out, mw_error *err)
+{
+  work w = { 0 };
+  int k = in->k;
+  mw_align result = { .k = k, .m = k, .n_cluster = 1 };
+  mw_code rc = work_init(&w, in, err);
+  if (rc == MW_OK) {
+    follow_space(&w);
+    result.Q = mw_arena_f64(mem, (size_t)w.n_point * (size_t)k * (size_t)k);
+    result.cluster = mw_arena_int(mem, (size_t)k);
+    rc = mw_arena_check(mem, err);
+  }
+  if (rc == MW_OK) rc = mw_align_carry(&w, k, w.perm, w.perm, &result, err);
   if (rc == MW_OK) largest_jump(&w, &result);
   mw_arena_free(&w.mem);
   if (rc == MW_OK) *out = result;

@@ -67,7 +67,30 @@ static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   for (int i = 0; i < r->m_modes; i++) f->column[i] = mw_arena_printf(mem, "mode %d", i + 1);
   for (int j = 0; j < r->n_cand; j++)
     if (r->cand[j].kept) f->column[r->cand[j].column] = mw_arena_str(mem, r->cand[j].name);
+  for (int j = 0; j < r->n_span; j++)
+    for (int i = 0; i < r->span[j].n; i++)
+      f->column[r->span[j].first + i] =
+          mw_arena_printf(mem, "patterns %s: %d of %d", r->span[j].of, i + 1, r->span[j].n);
   return mw_arena_check(mem, err);
+}
+
+// Candidates whose patterns are lost.
+static mw_code lost(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const char *text = "";
+  for (int j = 0; text && j < r->n_cand; j++) {
+    const mw_pattern *c = &r->cand[j];
+    double theta[MW_ROM_MAX_S];
+    if (!c->lost) continue;
+    mw_reduction_theta(r, c->left_at, theta);
+    text = mw_arena_printf(&f->mem, "%s%s%s: %.2g of its static compliance at", text,
+                           text[0] ? "; " : "", c->name, c->left);
+    for (int i = 0; text && i < r->s; i++)
+      text = mw_arena_printf(&f->mem, "%s%s %s = %g", text, i > 0 ? "," : "",
+                             r->model->reduction.coordinate[i].name, theta[i]);
+  }
+  if (text && text[0]) f->lost = text;
+  return mw_arena_check(&f->mem, err);
 }
 
 // Declared largest rates and forces, where there are any.
@@ -202,5 +225,6 @@ mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   if (rc == MW_OK) rc = followed(r, f, err);
   if (rc == MW_OK) rc = ranges(r, f, err);
   if (rc == MW_OK) rc = laws(r, f, err);
+  if (rc == MW_OK) rc = lost(r, f, err);
   return rc == MW_OK ? names(r, f, err) : rc;
 }

@@ -186,7 +186,7 @@ static mw_code align(mw_reduction *r, bool spans, mw_error *err)
   r->m = r->m_modes = rc == MW_OK ? r->align.m : 0;
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
-    pt->Psi = mw_arena_f64(&pt->mem_pass, ((size_t)r->m_modes + (size_t)r->n_cand) * n);
+    pt->Psi = mw_arena_f64(&pt->mem_pass, (size_t)(r->m_modes + r->n_cand + MW_SPAN_SPARE) * n);
     rc = mw_arena_check(&pt->mem_pass, err);
     // Ψ = Qᵀ Φ by rows
     if (rc == MW_OK)

@@ -5,29 +5,28 @@
 //
 // Heirman, Brüls, Desmet 2009, section 2 (loads); the acceleration and gravity patterns make quasi-static deflection
 // exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, the one whose residual holds
-// the largest strain energy is taken, the others are made orthogonal to it, and so on. One is kept for the whole grid or
-// not at all:
-//   share:  its energy reaches SHARE × tolerance of the largest energy of its group
-//   smooth: normalised and signed, it overlaps itself by at least one half along every edge of the grid
-// Where a residual vanishes (a load over a support, a carriage right under another load) its direction is continued by
-// the cubic through its neighbours along an axis: the residual passes through zero there, its direction does not.
+// the largest strain energy is followed over the grid (patterns_follow.c), the others are made orthogonal to it, and so on.
+// Residuals that cannot be followed one by one are followed together (patterns_span.c). A residual counts from
+//   share = SHARE × tolerance   of the largest energy of its group on.
+// What the columns leave out of candidate j in the end,
+//   left_j = max_g (pᵀKp − bᵀ(ΨᵀKΨ)⁻¹b) / pᵀKp ,   b = ΨᵀKp ,   pᵀKp >= NEGLIGIBLE × group                       (2)
+// is the relative error of its compliance on the grid: one that cannot be followed is lost where it is above the tolerance.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "fem/output.h"
-#include "reduce_priv.h"
+#include "patterns_priv.h"
 
-static const double SHARE = 0.01;  // of the tolerance asked for
-static const double HEALTHY =
-    1e-8;  // residual relative to the pattern, in M-norm: below, it has no direction of its own
-static const double SMOOTH = 0.5;  // least overlap with a neighbour
+static const double SHARE = 0.01;       // of the tolerance asked for
+static const double NEGLIGIBLE = 1e-4;  // as certificate_loads.c
+static const char PATTERN[] = "pattern ";
 
 static void add_candidate(mw_reduction *r, mw_pattern p, const char *what, const char *name,
                           const char *axis)
 {
-  p.name = mw_arena_printf(&r->mem, "pattern %s%s%s", what, name, axis);
+  p.name = mw_arena_printf(&r->mem, "%s%s%s%s", PATTERN, what, name, axis);
   r->cand[r->n_cand++] = p;
 }
 
@@ -108,37 +107,19 @@ mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err)
   return mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
 }
 
-typedef struct select_work {
-  double *Mp, *res;         // [n], [n_point × n] residuals, normalised
-  double *norm;             // [n_point × n_cand]  M-norm of the candidates
-  double *energy;           // [n_cand]  largest strain energy pᵀKp on the grid
-  char *healthy, *reached;  // [n_point]
-  int *queue;               // [n_point]
-} select_work;
+double mw_pattern_share(const mw_reduction *r) { return SHARE * r->model->reduction.tolerance; }
 
-static double m_norm(mw_system *sys, int n, const double *x, double *Mx)
-{
-  mw_system_mul_M(sys, x, Mx);
-  return sqrt(mw_dot(n, x, Mx));
-}
-
-static double k_energy(mw_system *sys, int n, const double *x, double *Kx)
+double mw_pattern_energy(mw_system *sys, int n, const double *x, double *Kx)
 {
   mw_system_mul_K(sys, x, Kx);
   return mw_dot(n, x, Kx);
 }
 
-static void scale(int n, double a, double *x)
-{
-  for (int i = 0; i < n; i++) x[i] *= a;
-}
-
-// x := x − Σ_{i in [from, to)} ψ_i ψ_iᵀ M x, twice
-static void deflate(const mw_grid_point *pt, int n, int from, int to, double *x, double *Mx)
+void mw_pattern_deflate(const mw_grid_point *pt, int n, int from, int m, double *x, double *Mx)
 {
   for (int twice = 0; twice < 2; twice++) {
     mw_system_mul_M(pt->sys, x, Mx);
-    for (int i = from; i < to; i++) {
+    for (int i = from; i < m; i++) {
       const double *psi = pt->Psi + (size_t)i * (size_t)n;
       mw_axpy(n, -mw_dot(n, psi, Mx), psi, x);
     }
@@ -151,187 +132,199 @@ static bool is_load(const mw_pattern *p)
 }
 
 // Largest energy of the candidate's group: unit loads, or inertia and gravity loads.
-static double group_energy(const mw_reduction *r, const select_work *w, int j)
+static double group_energy(const mw_select *w, int j)
 {
+  const mw_reduction *r = w->r;
   double big = 0.0;
   for (int k = 0; k < r->n_cand; k++)
-    if (is_load(&r->cand[k]) == is_load(&r->cand[j])) big = fmax(big, w->energy[k]);
+    if (is_load(&r->cand[k]) == is_load(&r->cand[j])) big = fmax(big, w->whole[k]);
   return big;
 }
 
-// Takes columns [from, to) of Psi out of candidate j everywhere; returns the largest strain energy that is left of it.
-static double take_out(mw_reduction *r, select_work *w, int j, int from, int to)
+// Takes columns from `from` on out of candidate j everywhere.
+static void take_out(mw_select *w, int j, int from)
 {
-  double energy = 0.0;
+  const mw_reduction *r = w->r;
+  w->left[j] = 0.0;
   for (int g = 0; g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
     double *x = pt->P + (size_t)j * (size_t)r->n;
-    deflate(pt, r->n, from, to, x, w->Mp);
-    energy = fmax(energy, k_energy(pt->sys, r->n, x, w->Mp));
-  }
-  return energy;
-}
-
-// Normalised residuals of candidate j where they are healthy.
-static void residuals(mw_reduction *r, select_work *w, int j)
-{
-  size_t n = (size_t)r->n;
-  for (int g = 0; g < r->n_point; g++) {
-    mw_grid_point *pt = &r->point[g];
-    double *x = w->res + (size_t)g * n, whole = w->norm[(size_t)g * (size_t)r->n_cand + (size_t)j];
-    memcpy(x, pt->P + (size_t)j * n, n * sizeof *x);
-    double left = m_norm(pt->sys, r->n, x, w->Mp);
-    w->healthy[g] = left > HEALTHY * whole && whole > 0.0;
-    if (w->healthy[g]) scale(r->n, 1.0 / left, x);
+    mw_pattern_deflate(pt, r->n, from, r->m, x, w->Mp);
+    w->left[j] = fmax(w->left[j], mw_pattern_energy(pt->sys, r->n, x, w->Mp));
   }
 }
 
-static double overlap(const mw_reduction *r, select_work *w, int g, int h)
+static void append(mw_select *w)
 {
-  mw_system_mul_M(r->point[g].sys, w->res + (size_t)g * (size_t)r->n, w->Mp);
-  return mw_dot(r->n, w->res + (size_t)h * (size_t)r->n, w->Mp);
-}
-
-// Grid point `step` further along an axis of stride `stride`, −1 outside.
-static int along(const mw_reduction *r, int axis, int stride, int g, int step)
-{
-  int k = g / stride % r->n_grid[axis] + step;
-  return k < 0 || k >= r->n_grid[axis] ? -1 : g + step * stride;
-}
-
-// Signs from the first healthy point on, over neighbours and over one point in between (a residual changes its sign where
-// it passes through zero); false when some healthy point cannot be reached.
-static bool continue_signs(mw_reduction *r, select_work *w)
-{
-  int head = 0, tail = 0, healthy = 0;
-  memset(w->reached, 0, (size_t)r->n_point);
-  for (int g = 0; g < r->n_point; g++) healthy += w->healthy[g];
-  for (int g = 0; g < r->n_point && tail == 0; g++)
-    if (w->healthy[g]) {
-      w->queue[tail++] = g;
-      w->reached[g] = 1;
-    }
-  while (head < tail) {
-    int g = w->queue[head++], stride = 1;
-    for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--)
-      for (int k = 0; k < 4; k++) {
-        static const int steps[4] = { 1, -1, 2, -2 };
-        int h = along(r, i, stride, g, steps[k]);
-        if (h < 0 || !w->healthy[h] || w->reached[h]) continue;
-        if (overlap(r, w, g, h) < 0.0) scale(r->n, -1.0, w->res + (size_t)h * (size_t)r->n);
-        w->reached[h] = 1;
-        w->queue[tail++] = h;
-      }
-  }
-  return tail == healthy && healthy > 0;
-}
-
-// The residual at an unhealthy point by Lagrange's polynomial through up to four healthy neighbours along an axis.
-static bool fill_point(mw_reduction *r, select_work *w, int g)
-{
-  int best_axis = -1, node[4], best[4], n_best = 0, stride = 1;
-  for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--) {
-    int k = 0;
-    for (int d = 1; d < r->n_grid[i] && k < 4; d++)
-      for (int sign = -1; sign <= 1 && k < 4; sign += 2) {
-        int h = along(r, i, stride, g, sign * d);
-        if (h >= 0 && w->healthy[h] == 1) node[k++] = sign * d;
-      }
-    if (k <= n_best) continue;
-    n_best = k;
-    best_axis = stride;
-    memcpy(best, node, sizeof best);
-  }
-  if (n_best < 3) return false;
-  double *x = w->res + (size_t)g * (size_t)r->n;
-  memset(x, 0, (size_t)r->n * sizeof *x);
-  for (int a = 0; a < n_best; a++) {
-    double c = 1.0;
-    for (int b = 0; b < n_best; b++)
-      if (b != a) c *= (double)best[b] / (double)(best[b] - best[a]);
-    mw_axpy(r->n, c, w->res + ((size_t)(g + best[a] * best_axis)) * (size_t)r->n, x);
-  }
-  // the nearest in strain energy that keeps this point's joints: K⁻¹ K x on the constrained space
-  mw_system_mul_K(r->point[g].sys, x, w->Mp);
-  if (mw_system_solve(r->point[g].sys, w->Mp, x, NULL) != MW_OK) return false;
-  deflate(&r->point[g], r->n, 0, r->m, x, w->Mp);
-  double norm = m_norm(r->point[g].sys, r->n, x, w->Mp);
-  if (!(norm > SMOOTH)) return false;
-  scale(r->n, 1.0 / norm, x);
-  return true;
-}
-
-static bool is_smooth(mw_reduction *r, select_work *w)
-{
-  if (!continue_signs(r, w)) return false;
-  for (int g = 0; g < r->n_point; g++)
-    if (!w->healthy[g] && !fill_point(r, w, g)) return false;
-  for (int g = 0; g < r->n_point; g++) {
-    int stride = 1;
-    for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--) {
-      int h = along(r, i, stride, g, 1);
-      if (h >= 0 && !(overlap(r, w, g, h) >= SMOOTH)) return false;
-    }
-  }
-  return true;
-}
-
-static void append(mw_reduction *r, const select_work *w)
-{
+  mw_reduction *r = w->r;
   size_t n = (size_t)r->n, col = (size_t)r->m * n;
   for (int g = 0; g < r->n_point; g++)
     memcpy(r->point[g].Psi + col, w->res + (size_t)g * n, n * sizeof(double));
   r->m++;
 }
 
-// The candidate to try next: of the loads first, then of the others, the one with the largest energy left; −1: none.
-static int next_candidate(const mw_reduction *r, const double *left)
+// Of the candidates of a group that have not been looked at, the one with the largest energy left; −1: none.
+static int next_candidate(const mw_select *w, const char *open, bool loads)
 {
-  for (int loads = 1; loads >= 0; loads--) {
-    int best = -1;
-    for (int j = 0; j < r->n_cand; j++)
-      if (is_load(&r->cand[j]) == (loads == 1) && left[j] > 0.0 &&
-          (best < 0 || left[j] > left[best]))
-        best = j;
-    if (best >= 0) return best;
+  int best = -1;
+  for (int j = 0; j < w->r->n_cand; j++)
+    if (is_load(&w->r->cand[j]) == loads && open[j] && w->left[j] > 0.0 &&
+        (best < 0 || w->left[j] > w->left[best]))
+      best = j;
+  return best;
+}
+
+// Follows candidates of a group one by one. aside [*n_aside]: those that cannot be, by energy.
+static void follow_alone(mw_select *w, bool loads, char *open, int *aside, int *n_aside)
+{
+  mw_reduction *r = w->r;
+  *n_aside = 0;
+  for (int j; (j = next_candidate(w, open, loads)) >= 0;) {
+    open[j] = 0;
+    if (!(w->left[j] >= mw_pattern_share(r) * group_energy(w, j))) continue;
+    if (!mw_pattern_follow(w, j)) {
+      aside[(*n_aside)++] = j;
+      continue;
+    }
+    r->cand[j].kept = true;
+    r->cand[j].column = r->m;
+    append(w);
+    for (int k = 0; k < r->n_cand; k++)
+      if (open[k]) take_out(w, k, r->m - 1);
+    for (int a = 0; a < *n_aside; a++) take_out(w, aside[a], r->m - 1);
   }
-  return -1;
+}
+
+// "tool.x, tool.y" of n candidates
+static const char *names_of(mw_reduction *r, int n, const int *cand)
+{
+  const char *text = "";
+  for (int a = 0; text && a < n; a++)
+    text = mw_arena_printf(&r->mem_pass, "%s%s%s", text, a > 0 ? ", " : "",
+                           r->cand[cand[a]].name + strlen(PATTERN));
+  return text;
+}
+
+// Follows candidates set aside as spans: all of them as one; where that is not smooth, without the last, and so on; then what
+// is left. The first one that cannot be followed even alone is given up.
+static mw_code follow_spans(mw_select *w, int n, int *aside, const char *open, mw_error *err)
+{
+  mw_reduction *r = w->r;
+  mw_code rc = MW_OK;
+  for (int k = n; rc == MW_OK && k > 0;) {
+    bool found = false;
+    int from = r->m;
+    rc = mw_pattern_span(w, k, aside, group_energy(w, aside[0]), &found, err);
+    if (rc != MW_OK || (!found && --k > 0)) continue;
+    if (!found) w->dropped[aside[0]] = 1;
+    k += !found;
+    if (r->m > from)
+      r->span[r->n_span++] =
+          (mw_span){ .first = from, .n = r->m - from, .of = names_of(r, k, aside) };
+    n -= k;
+    memmove(aside, aside + k, (size_t)n * sizeof *aside);
+    k = n;
+    for (int a = 0; a < n; a++) take_out(w, aside[a], from);
+    for (int j = 0; j < r->n_cand; j++)
+      if (open[j]) take_out(w, j, from);
+  }
+  return rc;
+}
+
+// (2) at grid point g, kept where it is the largest. KPsi [m × n], A [m × m], b [m]
+static mw_code account(mw_select *w, int g, double *KPsi, double *A, double *b, mw_error *err)
+{
+  mw_reduction *r = w->r;
+  mw_grid_point *pt = &r->point[g];
+  int m = r->m, n = r->n;
+  for (int a = 0; a < m; a++)
+    mw_system_mul_K(pt->sys, pt->Psi + (size_t)a * (size_t)n, KPsi + (size_t)a * (size_t)n);
+  mw_gemm('n', 't', m, m, n, 1.0, KPsi, pt->Psi, 0.0, A);
+  mw_code rc = mw_chol_factor(m, A, err);
+  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
+    const double *x = pt->P + (size_t)j * (size_t)n;
+    mw_pattern *c = &r->cand[j];
+    double group = group_energy(w, j), left = mw_pattern_energy(pt->sys, n, x, w->Mp);
+    mw_gemm('n', 't', m, 1, n, 1.0, KPsi, x, 0.0, b);
+    for (int a = 0; a < m; a++) {  // |L⁻¹ b|²
+      for (int i = 0; i < a; i++) b[a] -= A[a * m + i] * b[i];
+      b[a] /= A[a * m + a];
+      left -= b[a] * b[a];
+    }
+    double own = w->own[(size_t)g * (size_t)r->n_cand + (size_t)j];
+    if (!(own > NEGLIGIBLE * group) || !(left > c->left * own)) continue;
+    c->left = left / own;
+    c->left_at = g;
+  }
+  return rc;
+}
+
+// What is lost of each candidate, after all columns are there.
+static mw_code account_all(mw_select *w, mw_error *err)
+{
+  mw_reduction *r = w->r;
+  mw_arena tmp = { 0 };
+  size_t m = (size_t)r->m;
+  double *KPsi = mw_arena_f64(&tmp, m * (size_t)r->n), *A = mw_arena_f64(&tmp, m * m),
+         *b = mw_arena_f64(&tmp, m);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) rc = account(w, g, KPsi, A, b, err);
+  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
+    r->cand[j].lost = w->dropped[j] && r->cand[j].left > r->model->reduction.tolerance;
+    r->n_lost += r->cand[j].lost;
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code select_init(mw_select *w, mw_reduction *r, mw_error *err)
+{
+  size_t n = (size_t)r->n, np = (size_t)r->n_point, nc = (size_t)r->n_cand;
+  *w = (mw_select){ .r = r };
+  w->Mp = mw_arena_f64(&w->mem, n);
+  w->res = mw_arena_f64(&w->mem, np * n);
+  w->norm = mw_arena_f64(&w->mem, np * nc);
+  w->own = mw_arena_f64(&w->mem, np * nc);
+  w->whole = mw_arena_f64(&w->mem, nc);
+  w->left = mw_arena_f64(&w->mem, nc);
+  w->healthy = mw_arena_alloc(&w->mem, np, 1);
+  w->reached = mw_arena_alloc(&w->mem, np, 1);
+  w->dropped = mw_arena_alloc(&w->mem, nc, 1);
+  w->queue = mw_arena_int(&w->mem, np);
+  r->n_lost = r->n_span = 0;
+  r->span = mw_arena_alloc(&r->mem_pass, nc, sizeof *r->span);
+  for (int i = 0; i < r->s; i++) r->flat[i] = !mw_modes_change(r, i);
+  mw_code rc = mw_arena_check(&w->mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(&r->mem_pass, err);
+  for (size_t j = 0; rc == MW_OK && j < nc; j++) {
+    for (size_t g = 0; g < np; g++) {
+      const double *x = r->point[g].P + j * n;
+      double energy = mw_pattern_energy(r->point[g].sys, r->n, x, w->Mp);
+      w->own[g * nc + j] = energy;
+      w->whole[j] = fmax(w->whole[j], energy);
+      mw_system_mul_M(r->point[g].sys, x, w->Mp);
+      w->norm[g * nc + j] = sqrt(mw_dot(r->n, x, w->Mp));
+    }
+    take_out(w, (int)j, 0);
+  }
+  return rc;
 }
 
 mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
 {
-  mw_arena mem = { 0 };
-  size_t n = (size_t)r->n, np = (size_t)r->n_point, nc = (size_t)r->n_cand;
-  select_work w = { .Mp = mw_arena_f64(&mem, n),
-                    .res = mw_arena_f64(&mem, np * n),
-                    .norm = mw_arena_f64(&mem, np * nc),
-                    .energy = mw_arena_f64(&mem, nc),
-                    .healthy = mw_arena_alloc(&mem, np, 1),
-                    .reached = mw_arena_alloc(&mem, np, 1),
-                    .queue = mw_arena_int(&mem, np) };
-  double *left = mw_arena_f64(&mem, nc);
-  mw_code rc = mw_arena_check(&mem, err);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
-    for (size_t g = 0; g < np; g++) {
-      const double *x = r->point[g].P + (size_t)j * n;
-      w.energy[j] = fmax(w.energy[j], k_energy(r->point[g].sys, r->n, x, w.Mp));
-      w.norm[g * nc + (size_t)j] = m_norm(r->point[g].sys, r->n, x, w.Mp);
-    }
-    left[j] = take_out(r, &w, j, 0, r->m_modes);
+  mw_select w;
+  mw_code rc = select_init(&w, r, err);
+  char *open = mw_arena_alloc(&w.mem, (size_t)r->n_cand, 1);
+  int *aside = mw_arena_int(&w.mem, (size_t)r->n_cand);
+  if (rc == MW_OK) rc = mw_arena_check(&w.mem, err);
+  if (rc == MW_OK) memset(open, 1, (size_t)r->n_cand);
+  for (int loads = 1; rc == MW_OK && loads >= 0; loads--) {
+    int n_aside;
+    follow_alone(&w, loads == 1, open, aside, &n_aside);
+    rc = follow_spans(&w, n_aside, aside, open, err);
   }
-  for (int j; rc == MW_OK && (j = next_candidate(r, left)) >= 0;) {
-    double share = SHARE * r->model->reduction.tolerance * group_energy(r, &w, j);
-    bool enough = left[j] >= share;
-    left[j] = 0.0;
-    if (!enough) continue;
-    residuals(r, &w, j);
-    if (!is_smooth(r, &w)) continue;
-    r->cand[j].column = r->m;
-    r->cand[j].kept = true;
-    append(r, &w);
-    for (int k = 0; k < r->n_cand; k++)
-      if (left[k] > 0.0) left[k] = take_out(r, &w, k, r->m - 1, r->m);
-  }
-  mw_arena_free(&mem);
+  if (rc == MW_OK) rc = account_all(&w, err);
+  if (rc == MW_OK) rc = mw_arena_check(&r->mem_pass, err);
+  mw_arena_free(&w.mem);
   return rc;
 }

@@ -2,7 +2,7 @@
 // probe.c: what the interpolated model is worth at points of θ, beside the mechanism of projected bodies there.
 //
 //   frequency    largest |f_rom − f| / f of the modes wanted, over the tolerance
-//   compliance   largest |F_rom − F0| of unit loads over F0, or over SMALL of the largest of their kind where F0 is less
+//   compliance   largest |F_rom − F0| of unit loads over F0, or a hundredth of the largest of their kind where F0 is less
 //                (a load over a support), over the tolerance
 //   receptance   as in the certificate, over its own tolerance, where one is asked for
 // The reduced model is taken in the eigenbasis of its K = V diag(w) Vᵀ: loads G = g V, F_rom = G diag(1/w) Gᵀ.
@@ -13,8 +13,7 @@
 
 #include "base/dense.h"
 #include "pass_priv.h"
-
-static const double SMALL = 0.01;
+#include "receptance_priv.h"
 
 // The projected mechanism at theta with modes enough for what is compared: one that is there, or a new one.
 static mw_code sample_at(mw_adapt *a, const double *theta, const mw_sample **out, mw_error *err)
@@ -146,8 +145,8 @@ static double compliance_error(const compare *c, const mw_sample *z)
     double f = 0.0, f0 = z->F0[l * z->n_load + l];
     for (int t = 0; t < c->rom->m; t++)
       f += c->Gt[t * c->n_io + l] * c->Gt[t * c->n_io + l] / c->w[t];
-    double d = fabs(f - f0) / fmax(f0, SMALL * c->largest[l]);
-    if (c->largest[l] > 0.0 && !(d <= e)) e = d;
+    double d = mw_compliance_error(f, f0, c->largest[l]);
+    if (!(d <= e)) e = d;
   }
   return e;
 }

@@ -181,6 +181,12 @@ void mw_receptance_largest(int n, const mw_sample *z, const mw_unit_load *load, 
     largest[l] = big[l < z[0].n_io ? load[l].angle : OTHER];
 }
 
+double mw_compliance_error(double f, double f0, double largest)
+{
+  static const double SMALL = 0.01;
+  return largest > 0.0 ? fabs(f - f0) / fmax(f0, SMALL * largest) : 0.0;
+}
+
 void mw_receptance_negligible(const mw_sample *z, const double *largest, unsigned char *skip)
 {
   for (int i = 0; i < z->n_io; i++) skip[i] = !(z->F0[i * z->n_load + i] > NEGLIGIBLE * largest[i]);

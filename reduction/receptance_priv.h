@@ -27,6 +27,9 @@ MW_MUST_USE mw_code mw_receptance_bound(const mw_sample *z, double zeta, int n, 
 // Loads of three kinds: forces, torques, inertia and gravity. largest [n_load] = the largest fᵀK⁻¹f of a load's kind at any of
 // the n samples; skip [n_io]: unit loads that do next to nothing beside it.
 void mw_receptance_largest(int n, const mw_sample *z, const mw_unit_load *load, double *largest);
+// Error of a compliance f against f0: over f0, or over a hundredth of the largest of its kind where f0 is less (a load over a
+// support, along a bar that bends).
+double mw_compliance_error(double f, double f0, double largest);
 void mw_receptance_negligible(const mw_sample *z, const double *largest, unsigned char *skip);
 
 // Errors of rows over frequencies, definition in romfile.h: error [n_io × n], 0 in rows that are skipped.

@@ -203,6 +203,7 @@ static mw_code certify(plan *p, mw_rom_file *f, mw_error *err)
 {
   const samples *z = &p->samples;
   mw_code rc = mw_certificate_compare(p->r, f, z->n, z->sample, &f->certificate, &f->mem, err);
+  f->certificate.n_lost = p->r->n_lost;
   return rc == MW_OK ? mw_certificate_motion(p->r, f, &f->certificate, err) : rc;
 }
 

@@ -34,8 +34,19 @@ typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
   int index, axis;  // output and direction, drive, or coordinate
   const char *name;
   bool kept;
-  int column;  // of Psi, where kept
+  int column;  // of Psi, where kept as a column of its own
+  double
+      left;  // share of its strain energy that the columns leave out, largest on the grid where it matters (patterns.c)
+  int left_at;  // grid point of it
+  bool lost;    // more than the tolerance is left out
 } mw_pattern;
+
+typedef struct mw_span {  // patterns followed together
+  int first, n;           // columns of Psi
+  const char *of;         // names of the loads
+} mw_span;
+
+enum { MW_SPAN_SPARE = 2 };  // columns that spans may take beyond the number of candidates
 
 typedef struct mw_reduction {
   const mw_model *model;
@@ -57,6 +68,9 @@ typedef struct mw_reduction {
   mw_grid_point *point;     // [n_point], last axis fastest
   int n_cand;
   mw_pattern *cand;
+  int n_span, n_lost;  // set by mw_patterns_select; n_lost: candidates lost
+  mw_span *span;
+  bool flat[MW_ROM_MAX_S];  // no mode depends on the coordinate
   int n_want;      // modes asked for (count, or those below the frequency at any grid point)
   int extra;       // modes computed beyond those
   int m_modes, m;  // kept modes, all columns
@@ -104,11 +118,16 @@ MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, con
                                       double *P, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_error *err);
 
+// M-orthonormal rows spanning the m rows of X [m × n] (Cholesky of the Gram matrix, twice); MX [m × n], G [m × m] scratch
+MW_MUST_USE mw_code mw_orthonormal(mw_system *sys, int m, int n, double *X, double *MX, double *G,
+                                   mw_error *err);
+
 // Candidates at a grid point with the loads free, whatever the mode set holds (Craig-Bampton: the held system of the point
 // is replaced by the free one).
 MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err);
 
-// refine.c
+// refine.c: do the aligned modes change along an axis?
+bool mw_modes_change(const mw_reduction *r, int axis);
 MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, mw_error *err);
 // The first m columns of Psi at theta, [m × n], by the splines through those of the grid.
 MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,

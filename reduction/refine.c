@@ -44,9 +44,8 @@ mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double 
   return rc;
 }
 
-// M-orthonormal rows spanning X (Cholesky of the Gram matrix, twice)
-static mw_code orthonormal(mw_system *sys, int m, int n, double *X, double *MX, double *G,
-                           mw_error *err)
+mw_code mw_orthonormal(mw_system *sys, int m, int n, double *X, double *MX, double *G,
+                       mw_error *err)
 {
   mw_code rc = MW_OK;
   for (int twice = 0; rc == MW_OK && twice < 2; twice++) {
@@ -87,7 +86,7 @@ static mw_code carry(mw_reduction *r, mw_grid_point *pt, int m, mw_error *err)
   if (rc == MW_OK) memcpy(X, pt->Psi, mn * sizeof *X);
   for (int it = 0; rc == MW_OK && it < (r->align.span ? 1 : ITERATIONS); it++) {
     rc = step(r, pt->sys, m, X, MX, err);
-    if (rc == MW_OK) rc = orthonormal(pt->sys, m, n, X, MX, G, err);
+    if (rc == MW_OK) rc = mw_orthonormal(pt->sys, m, n, X, MX, G, err);
   }
   // polar factor of Q M X_0ᵀ: rows of Psi = (U Vt)ᵀ Q
   for (int a = 0; rc == MW_OK && a < m; a++)
@@ -135,8 +134,8 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, i
                             &fine->point[near].q, &pt->mem, &pt->q, err);
   if (rc == MW_OK)
     rc = mw_system_build(fine->blocks, fine->locked, fine->hold, pt->q.p, pt->q.s, &pt->sys, err);
-  pt->Psi =
-      mw_arena_f64(&pt->mem_pass, ((size_t)fine->m_modes + (size_t)fine->n_cand) * (size_t)fine->n);
+  pt->Psi = mw_arena_f64(&pt->mem_pass,
+                         (size_t)(fine->m_modes + fine->n_cand + MW_SPAN_SPARE) * (size_t)fine->n);
   pt->P = mw_arena_f64(&pt->mem_pass, (size_t)fine->n_cand * (size_t)fine->n);
   if (rc == MW_OK) rc = mw_arena_check(&pt->mem_pass, err);
   if (rc == MW_OK) rc = mw_columns_at(first, theta, fine->m_modes, pt->Psi, err);
@@ -145,8 +144,7 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, i
   return rc;
 }
 
-// Do the columns change along an axis?
-static bool changes(const mw_reduction *r, int axis)
+bool mw_modes_change(const mw_reduction *r, int axis)
 {
   size_t mn = (size_t)r->m_modes * (size_t)r->n;
   int stride = 1;
@@ -172,7 +170,7 @@ static bool factors(const mw_reduction *r, int factor[MW_ROM_MAX_S])
   bool open[MW_ROM_MAX_S], any = false;
   double points = INFINITY;
   for (int i = 0; i < r->s; i++) {
-    open[i] = in->coordinate[i].refine == 0 && changes(r, i);
+    open[i] = in->coordinate[i].refine == 0 && mw_modes_change(r, i);
     factor[i] = in->coordinate[i].refine > 0 ? in->coordinate[i].refine : 1;
   }
   for (int f = REFINE; f >= 1 && points > CHEAP; f--) {

@@ -241,6 +241,7 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   mw_ncw_att_str(&w, NULL, "second_order_left_out", f->left_out ? f->left_out : "");
   mw_ncw_att_str(&w, NULL, "without_stress_stiffness", f->stressless ? f->stressless : "");
   mw_ncw_att_str(&w, NULL, "little_inertia_of_its_own", f->light ? f->light : "");
+  mw_ncw_att_str(&w, NULL, "static_patterns_lost", f->lost ? f->lost : "");
   mw_ncw_att_int(&w, "n_patterns", f->n_patterns);
   mw_ncw_att_int(&w, "unknowns", f->unknowns);
   mw_ncw_att_f64(&w, NULL, "largest_jump", f->largest_jump);
@@ -428,6 +429,8 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     f.left_out = mw_ncr_att_str(&r, "second_order_left_out");
     f.stressless = mw_ncr_att_str(&r, "without_stress_stiffness");
     f.light = mw_ncr_att_str(&r, "little_inertia_of_its_own");
+    f.lost = mw_ncr_att_str(&r, "static_patterns_lost");
+    if (f.lost && f.lost[0] == '\0') f.lost = NULL;
     if (f.left_out && f.left_out[0] == '\0') f.left_out = NULL;
     if (f.stressless && f.stressless[0] == '\0') f.stressless = NULL;
     if (f.light && f.light[0] == '\0') f.light = NULL;

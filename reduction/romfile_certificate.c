@@ -55,6 +55,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   mw_ncw_att_f64(w, NULL, "certificate_min_mac", c->min_mac);
   mw_ncw_att_f64(w, NULL, "certificate_max_static_error", c->max_static_error);
   mw_ncw_att_f64(w, NULL, "certificate_tolerance", c->tolerance);
+  mw_ncw_att_int(w, "certificate_patterns_lost", c->n_lost);
   mw_ncw_att_int(w, "certificate_motion_points", c->n_motion);
   mw_ncw_att_f64(w, NULL, "certificate_motion_error", c->motion_error);
   mw_ncw_att_f64(w, NULL, "certificate_motion_tolerance", c->motion_tolerance);
@@ -109,6 +110,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   c->min_mac = mw_ncr_att_f64(r, "certificate_min_mac");
   c->max_static_error = mw_ncr_att_f64(r, "certificate_max_static_error");
   c->tolerance = mw_ncr_att_f64(r, "certificate_tolerance");
+  c->n_lost = mw_ncr_att_int(r, "certificate_patterns_lost");
   c->n_motion = mw_ncr_att_int(r, "certificate_motion_points");
   c->motion_error = mw_ncr_att_f64(r, "certificate_motion_error");
   c->motion_tolerance = mw_ncr_att_f64(r, "certificate_motion_tolerance");

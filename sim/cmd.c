@@ -212,6 +212,7 @@ bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
     { "grid: ", f->grid_note, "" },
     { "", f->modes_note, "" },
     { "", f->followed, "" },
+    { "static patterns lost: ", f->lost, "" },
     { "second order and damping left out: ", f->left_out, "" },
     { "stresses of ", f->stressless, " stiffen nothing: matrices say nothing of elements" },
     { "", f->light,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "certtext_priv.h"
 #include "cmd_priv.h"
 #include "reach_priv.h"
 #include "reduction/ncfile.h"
@@ -95,7 +96,6 @@ static void json_laws(mw_json *j, const mw_rom_file *f)
 
 static void json_rom(mw_json *j, const mw_rom_file *f)
 {
-  const mw_certificate *c = &f->certificate;
   mw_json_array(j, "coordinates");
   for (int i = 0; i < f->rom.s; i++) {
     mw_json_object(j, NULL);
@@ -122,16 +122,7 @@ static void json_rom(mw_json *j, const mw_rom_file *f)
   mw_json_end(j, ']');
   json_laws(j, f);
   mw_cmd_json_notes(f, j);
-  mw_json_object(j, "certificate");
-  mw_json_num(j, "max_frequency_error", c->max_frequency_error);
-  mw_json_num(j, "min_mac", c->min_mac);
-  mw_json_num(j, "max_static_error", c->max_static_error);
-  if (c->stress_error) mw_json_num(j, "max_stress_error", c->max_stress_error);
-  mw_json_num(j, "points", c->n);
-  mw_json_num(j, "tolerance", c->tolerance);
-  mw_json_num(j, "rigid_position_error", c->motion_error);
-  mw_json_num(j, "rigid_position_tolerance", c->motion_tolerance);
-  mw_json_end(j, '}');
+  mw_certificate_json(j, f);
 }
 
 static void json_gauges(mw_json *j, const info *f)
@@ -173,33 +164,6 @@ static void print_json(const info *f, const mw_rom_file *rom)
   mw_json_end(&j, '}');
 }
 
-// Numbers of the certificate, one a line, with where the largest are.
-static void print_certificate(const mw_rom_file *rom)
-{
-  const mw_certificate *c = &rom->certificate;
-  char at[192] = "";
-  printf("  certificate at %d points: frequencies %.2e (tolerance %.2e), "
-         "lowest modal assurance %.8f, static %.2e\n",
-         c->n, c->max_frequency_error, c->tolerance, c->min_mac, c->max_static_error);
-  if (c->n_motion > 0)
-    printf("  rigid position of outputs %.2e m at %d random points (tolerance %.2e m)\n",
-           c->motion_error, c->n_motion, c->motion_tolerance);
-  if (c->stress_error) printf("  static stresses and strains %.2e\n", c->max_stress_error);
-  if (c->n_io > 0) {
-    if (c->theta && c->worst_receptance >= 0 && c->worst_receptance < c->n)
-      mw_rom_theta_text(rom, c->theta + (size_t)c->worst_receptance * (size_t)rom->rom.s, 0, at,
-                        sizeof at);
-    printf("  receptance to %.4g Hz: %.2e", c->n_band > 0 ? c->band[c->n_band - 1] : 0.0,
-           c->max_receptance_error);
-    if (c->receptance_tolerance > 0.0) printf(" (tolerance %.2e)", c->receptance_tolerance);
-    if (c->receptance_bound > 0.0) printf(", direct ones to %.2e", c->receptance_bound);
-    if (c->io && c->worst_io >= 0 && c->worst_io < c->n_io)
-      printf(", largest of %s at %.4g Hz, %s", c->io[c->worst_io], c->worst_hz, at);
-    printf("\n");
-  }
-  if (c->energy_left) printf("  strain energy left out %.2e\n", c->max_energy_left);
-}
-
 static void print_laws(const mw_rom_file *f)
 {
   for (int k = 0; k < f->rom.n_law; k++) {
@@ -229,7 +193,7 @@ static void print_rom(const mw_rom_file *rom)
   printf("\n");
   for (int k = 0; mw_cmd_rom_note(rom, k, note); k++) printf("  %s\n", note);
   print_laws(rom);
-  print_certificate(rom);
+  mw_certificate_print(rom);
   mw_reach_print(rom, stdout);
 }
 
@@ -291,10 +255,7 @@ const mw_command mw_cmd_info = {
       "  \"lo\", \"hi\", \"points\", \"table\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\",\n"
       "  \"laws\" of friction and stops, where there are any: [{\"field\", \"coulomb\", \"static\",\n"
       "  \"stribeck\", \"smooth\", \"lo\", \"hi\", \"stiffness\", \"damping\", \"soft\"}],\n"
-      "  \"notes\": what the reduced model leaves out,\n"
-      "  \"certificate\": {\"max_frequency_error\", \"min_mac\", \"max_static_error\",\n"
-      "  \"max_stress_error\" (with stress or strain outputs), \"points\", \"tolerance\",\n"
-      "  \"rigid_position_error\", \"rigid_position_tolerance\" in m}}\n",
+      "  \"notes\": what the reduced model leaves out,\n" MW_CERTIFICATE_JSON "}\n",
   .option = { { 0, "picture", "FILE", "of a reduced model: FILE.svg, or FILE.html with tables too",
                 MW_OPT_WRITES } },
   .run = run,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "fmu_priv.h"
+#include "reduction/certificate.h"
 
 static void cell(const char *s, FILE *out)
 {
@@ -44,10 +45,17 @@ static void print_certificate(const mw_rom_file *r, FILE *out)
 {
   const mw_certificate *c = &r->certificate;
   if (c->n == 0) return;
-  fprintf(out,
-          "<p>Against the full mechanism at %d configurations off the grid: frequencies are wrong "
-          "by %.2g at most, static compliance by %.2g.</p>\n",
-          c->n, c->max_frequency_error, c->max_static_error);
+  mw_verdict v[MW_VERDICTS];
+  int n = mw_certificate_verdicts(c, v);
+  fprintf(
+      out,
+      "<p>Certificate %s, against the full mechanism at %d configurations off the grid. Largest "
+      "errors and their tolerances:</p>\n<ul>\n",
+      mw_certificate_met(c) ? "met" : "<strong>missed</strong>", c->n);
+  for (int i = 0; i < n; i++)
+    fprintf(out, "<li>%s %.2g%s (%.2g, %s)</li>\n", v[i].name, v[i].error, v[i].unit[0] ? " m" : "",
+            v[i].tolerance, v[i].met ? "met" : "missed");
+  fputs("</ul>\n", out);
 }
 
 void mw_fmu_print_document(const mw_fmu *f, int version, FILE *out)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reduction/certificate.h"
 #include "rompicture_priv.h"
 
 enum { COLUMNS = 3, WIDE = 1044, HIGH = 250, MAX_QUANTITY = 6, MAX_ROW = 6 };
@@ -34,6 +35,13 @@ int mw_rom_worst(int n, int per, const double *y, double *value)
 
 // ---- errors over the coordinates ----------------------------------------------------------------
 
+static double tolerance_of(const mw_verdict *v, int n, const char *key)
+{
+  for (int i = 0; i < n; i++)
+    if (strcmp(v[i].key, key) == 0) return v[i].tolerance;
+  return 0.0;
+}
+
 // What was compared at all points, with relative errors of frequencies and 1 − MAC from mem.
 static mw_code quantities(const mw_rom_file *f, mw_arena *mem, quantity *q, int *n, mw_error *err)
 {
@@ -45,18 +53,23 @@ static mw_code quantities(const mw_rom_file *f, mw_arena *mem, quantity *q, int 
   for (size_t k = 0; k < size && c->f_direct && c->f_rom; k++)
     e[k] = fabs(c->f_rom[k] - c->f_direct[k]) / c->f_direct[k];
   for (size_t k = 0; k < size && c->mac; k++) off[k] = 1.0 - c->mac[k];
+  mw_verdict v[MW_VERDICTS];
+  int n_v = mw_certificate_verdicts(c, v);
   *n = 0;
   if (size > 0 && c->f_direct && c->f_rom)
     q[(*n)++] = (quantity){ "frequencies", "relative error", e, c->n_freq, c->tolerance };
   if (size > 0 && c->mac)
-    q[(*n)++] = (quantity){ "modes", "1 − modal assurance", off, c->n_freq, 0.0 };
+    q[(*n)++] = (quantity){ "modes", "1 − modal assurance", off, c->n_freq,
+                            tolerance_of(v, n_v, "shapes") };
   if (c->static_error)
-    q[(*n)++] = (quantity){ "static compliance", "relative error", c->static_error, 1, 0.0 };
+    q[(*n)++] = (quantity){ "static compliance", "relative error", c->static_error, 1,
+                            tolerance_of(v, n_v, "static_compliance") };
   if (c->stress_error)
-    q[(*n)++] = (quantity){ "static stress and strain", "relative error", c->stress_error, 1, 0.0 };
+    q[(*n)++] = (quantity){ "static stress and strain", "relative error", c->stress_error, 1,
+                            tolerance_of(v, n_v, "stress") };
   if (c->n_io > 0 && c->receptance_error)
-    q[(*n)++] =
-        (quantity){ "receptance", "error", c->receptance_error, 1, c->receptance_tolerance };
+    q[(*n)++] = (quantity){ "receptance", "error", c->receptance_error, 1,
+                            tolerance_of(v, n_v, "receptances") };
   if (c->energy_left)
     q[(*n)++] = (quantity){ "strain energy left out", "share", c->energy_left, 1, 0.0 };
   return MW_OK;
@@ -200,7 +213,7 @@ static void row_panels(const mw_rom_file *f, int r, mw_curve *curve, mw_panel *p
   snprintf(p[0].y_label, sizeof p[0].y_label, "receptance, %s", point ? "m/N" : "m/N or rad/(N m)");
   p[below].n_curve = 1;
   p[below].curve = curve + 2;
-  p[below].rule = c->receptance_tolerance;
+  p[below].rule = mw_certificate_receptance_tolerance(c);
   snprintf(p[below].title, sizeof p[below].title, "largest error, %s", c->io[r]);
   snprintf(p[below].y_label, sizeof p[below].y_label, "error, relative");
 }
@@ -222,7 +235,7 @@ static mw_code receptance_figure(const mw_rom_file *f, mw_rom_figures *g, mw_err
   for (int k = 0; k < n; k++)
     row_panels(f, row[k], curve + 3 * k, &p[2 * col * (k / col) + k % col], col);
   mw_figure fig = { .w = WIDE / col, .h = HIGH, .n_col = col, .panel = p, .key = key };
-  fig.n_key = c->receptance_tolerance > 0.0 ? 4 : 3;
+  fig.n_key = 4;
   fig.n_panel = 2 * col * blocks;
   snprintf(fig.title, sizeof fig.title, "Receptance between 0 and %.4g Hz", c->band[c->n_band - 1]);
   key[0] = (mw_key){ .text = "direct", .color = "#999999", .width = 4.0, .shape = MW_SHAPE_NONE };

@@ -620,19 +620,59 @@ static void points_are_halton_s_and_lie_inside(void)
   for (int i = 0; i < 96; i++) MW_CHECK(theta[i] > 0.0 && theta[i] < 1.0);
 }
 
-static void what_is_asked_for_decides_what_is_met(void)
+static bool met_of(const mw_certificate *c, const char *key)
 {
-  mw_certificate c = { .max_frequency_error = 1e-4,
-                       .tolerance = 1e-3,
-                       .max_receptance_error = 0.3 };
-  MW_CHECK(mw_certificate_met(&c));  // no tolerance for receptances
-  c.receptance_tolerance = 0.1;
+  mw_verdict v[MW_VERDICTS];
+  int n = mw_certificate_verdicts(c, v);
+  for (int i = 0; i < n; i++)
+    if (strcmp(v[i].key, key) == 0) return v[i].met;
+  return MW_CHECK(false);
+}
+
+// Each quantity has its tolerance, NaN misses it; all of them have to be met.
+static void every_quantity_compared_decides_what_is_met(void)
+{
+  double stress[1] = { 0.0 };
+  const mw_certificate fine = { .n = 1,
+                                .n_freq = 1,
+                                .n_io = 1,
+                                .n_motion = 1,
+                                .tolerance = 1e-3,
+                                .motion_tolerance = 1e-6,
+                                .zeta = 0.02,
+                                .min_mac = 1.0,
+                                .stress_error = stress };
+  MW_CHECK(mw_certificate_met(&fine));
+  for (int bad = 0; bad < 2; bad++) {
+    const double over = bad ? NAN : 1.01;
+    mw_certificate c[6] = { fine, fine, fine, fine, fine, fine };
+    static const char *const key[6] = { "frequencies", "shapes",      "static_compliance",
+                                        "stress",      "receptances", "rigid_positions" };
+    c[0].max_frequency_error = 1e-3 * over;
+    c[1].min_mac = 1.0 - 2e-3 * over;
+    c[2].max_static_error = 2e-3 * over;
+    c[3].max_stress_error = 1e-2 * over;
+    c[4].max_receptance_error = 1e-3 / 0.02 * over;  // a peak displaced by 1e-3 with 2 % damping
+    c[5].motion_error = 1e-6 * over;
+    for (int i = 0; i < 6; i++) {
+      MW_CHECK(!met_of(&c[i], key[i]));
+      MW_CHECK(!mw_certificate_met(&c[i]));
+      for (int k = 0; k < 6; k++) MW_CHECK(k == i || met_of(&c[i], key[k]));
+    }
+  }
+}
+
+static void receptances_are_judged_by_the_tolerance_asked_for(void)
+{
+  mw_certificate c = { .n = 1, .n_io = 1, .tolerance = 1e-3, .zeta = 0.02, .min_mac = 1.0 };
+  c.max_receptance_error = 0.3;
   MW_CHECK(!mw_certificate_met(&c));
   c.receptance_tolerance = 0.4;
   MW_CHECK(mw_certificate_met(&c));
-  c.max_frequency_error = 2e-3;
+  c.receptance_tolerance = 0.1;
   MW_CHECK(!mw_certificate_met(&c));
-  c.max_frequency_error = NAN;
+  c.receptance_tolerance = 0.0;
+  c.zeta = 1e-6;  // no more than a tenth, however sharp peaks are
   MW_CHECK(!mw_certificate_met(&c));
 }
 
@@ -655,7 +695,7 @@ static void advice_names_what_is_to_blame(void)
       mw_certificate_advice(&rom, text, sizeof text);
       printf("advice: %s\n", text);
       MW_CHECK(strstr(text, i == 0 ? "coordinates.x.points" : "bodies.tolerance") != NULL);
-      rom.certificate.tolerance = 1.0;
+      rom.certificate.tolerance = rom.certificate.receptance_tolerance = 1.0;
       mw_certificate_advice(&rom, text, sizeof text);
       MW_CHECK(text[0] == '\0');
     }
@@ -722,7 +762,9 @@ int main(void)
       modal_assurance_is_next_to_one_on_a_fine_grid },
     { "samples_become_bytes_and_back", samples_become_bytes_and_back },
     { "points_are_halton_s_and_lie_inside", points_are_halton_s_and_lie_inside },
-    { "what_is_asked_for_decides_what_is_met", what_is_asked_for_decides_what_is_met },
+    { "every_quantity_compared_decides_what_is_met", every_quantity_compared_decides_what_is_met },
+    { "receptances_are_judged_by_the_tolerance_asked_for",
+      receptances_are_judged_by_the_tolerance_asked_for },
     { "advice_names_what_is_to_blame", advice_names_what_is_to_blame },
     { "advice_tells_coordinates_apart", advice_tells_coordinates_apart },
   };

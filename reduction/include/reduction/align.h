@@ -69,4 +69,9 @@ typedef struct mw_align {
 MW_MUST_USE mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out,
                                    mw_error *err);
 
+// Columns of any span, all k of them carried as one cluster (step (4) alone): for what has no eigenvalues. lambda is not used, n_want
+// is k. MW_ERR_NUMERIC: an overlap is not finite, or the span changes its sign around a cyclic axis.
+MW_MUST_USE mw_code mw_align_space(const mw_align_in *in, mw_arena *mem, mw_align *out,
+                                   mw_error *err);
+
 #endif

@@ -8,7 +8,25 @@
 
 #include "reduction/romfile.h"
 
-// Frequencies within the tolerance, and receptances where a tolerance was given for them.
+// A quantity that a certificate judges: its largest error over the samples against what it may be.
+typedef struct mw_verdict {
+  const char *key;   // in JSON: "frequencies", "shapes", "static_compliance", …
+  const char *name;  // in sentences, plural
+  const char *unit;  // "m", or "" where it is relative
+  double error, tolerance;
+  int point;  // of c->theta where the error is largest, −1: not one of these
+  bool met;
+} mw_verdict;
+
+enum { MW_VERDICTS = 10 };
+
+// The quantities judged, in the order people read them; returns their number. Tolerances: verdict.c.
+int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]);
+// What static compliances may err by.
+double mw_certificate_static_tolerance(const mw_certificate *c);
+// What receptances may err by: as asked for, else by what the frequencies' tolerance comes to at a peak.
+double mw_certificate_receptance_tolerance(const mw_certificate *c);
+// Are all of them met?
 bool mw_certificate_met(const mw_certificate *c);
 
 // A sentence on what would help where it was not met: more grid points on a coordinate, more modes or patterns, finer

@@ -14,7 +14,8 @@ typedef struct mw_certificate {
   double *f_direct;  // [n × n_freq]  Hz
   double *f_rom;     // [n × n_freq]  Hz
   double *mac;       // [n × n_freq]  modal assurance between direct and interpolated modes, 0..1
-  double *static_error;  // [n]  static compliance at outputs and drives, relative to direct
+  double *
+      static_error;  // [n]  static compliance of unit loads, inertia and gravity, relative to direct
   double *stress_error;  // [n]  static stress and strain outputs, relative; NULL: there are none
   // Receptances between the unit loads of outputs and free drives, 0 to band[n_band - 1]. Error of row i: over all j
   // |H_ij rom − H_ij direct| / √(E_ii E_jj), E_ii(ω) the sum of the magnitudes of what modes and the static rest contribute
@@ -44,6 +45,7 @@ typedef struct mw_certificate {
   int worst;                   // point of the largest frequency error
   double min_mac, max_static_error;
   double tolerance;  // asked for
+  int n_lost;        // static patterns that matter and could not be kept (mw_rom_file.lost)
   // positions of the outputs at rest, unloaded, against kinematics
   int n_motion;             // random configurations, 0: not compared
   double motion_error;      // m, largest
@@ -96,6 +98,8 @@ typedef struct mw_rom_file {
   const char *left_out, *stressless, *light;
   mw_reach bend,
       stretch;  // third order in deflection; stretching of members held at both ends (large.c)
+  // static patterns that are lost: the load, by how much it is too stiff, where, and what would keep it; NULL: none
+  const char *lost;
   const char *grid_note,
       *modes_note;  // how their numbers were chosen, NULL: the model says them; not in the file
   double wall_s;    // of the reduction; not in the file (same inputs, same bytes): 0 after reading

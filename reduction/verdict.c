@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// verdict.c: what a certificate judges, and how much each quantity may err for the tolerance ε of the model.
+//
+//   frequencies         ε
+//   shapes              1 − MAC ≤ 2 ε     a shape that errs by the angle α moves λ = ω² by sin²α times what λ
+//                                         differs from its neighbours, relative, and dλ/λ = 2 df/f
+//   static compliance   2 ε               it goes with 1/ω²
+//   stress              10 ε              first order in what compliance is second order in; the factor is a choice
+//   patterns lost       none (patterns.c)
+//   stretching          ε, the share of a declared load at rest that members held at both ends would carry (large.c)
+//   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
+//   rigid positions     m, derived by motion_axes.c from the deflection
+#include <math.h>
+
+#include "reduction/certificate.h"
+
+static const double STRESS = 10.0;  // over the tolerance of frequencies
+static const double CAP = 0.1;      // of receptances nobody gave a tolerance for
+
+// Point of the largest value of n × per, −1: none.
+static int worst_of(int n, int per, const double *x, bool lowest)
+{
+  int at = -1;
+  double most = 0.0;
+  for (int k = 0; x && k < n * per; k++) {
+    double v = lowest ? -x[k] : x[k];
+    if (at >= 0 && v <= most) continue;
+    most = v;
+    at = k / per;
+  }
+  return at;
+}
+
+static bool within(double error, double tolerance) { return error <= tolerance; }
+
+static void add(mw_verdict *out, int *n, mw_verdict v)
+{
+  v.met = within(v.error, v.tolerance);
+  out[(*n)++] = v;
+}
+
+double mw_certificate_static_tolerance(const mw_certificate *c) { return 2.0 * c->tolerance; }
+
+double mw_certificate_receptance_tolerance(const mw_certificate *c)
+{
+  return c->receptance_tolerance > 0.0 ? c->receptance_tolerance
+                                       : fmin(c->tolerance / c->zeta, CAP);
+}
+
+int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS])
+{
+  int n = 0;
+  double eps = c->tolerance;
+  if (c->n > 0 && c->n_freq > 0) {
+    add(out, &n,
+        (mw_verdict){ .key = "frequencies",
+                      .name = "frequencies",
+                      .unit = "",
+                      .error = c->max_frequency_error,
+                      .tolerance = eps,
+                      .point = c->worst });
+    add(out, &n,
+        (mw_verdict){ .key = "shapes",
+                      .name = "mode shapes (1 - assurance)",
+                      .unit = "",
+                      .error = 1.0 - c->min_mac,
+                      .tolerance = 2.0 * eps,
+                      .point = worst_of(c->n, c->n_freq, c->mac, true) });
+  }
+  if (c->n > 0)
+    add(out, &n,
+        (mw_verdict){ .key = "static_compliance",
+                      .name = "static compliance",
+                      .unit = "",
+                      .error = c->max_static_error,
+                      .tolerance = mw_certificate_static_tolerance(c),
+                      .point = worst_of(c->n, 1, c->static_error, false) });
+  if (c->stress_error)
+    add(out, &n,
+        (mw_verdict){ .key = "stress",
+                      .name = "static stresses and strains",
+                      .unit = "",
+                      .error = c->max_stress_error,
+                      .tolerance = STRESS * eps,
+                      .point = worst_of(c->n, 1, c->stress_error, false) });
+  if (c->n_io > 0)
+    add(out, &n,
+        (mw_verdict){ .key = "receptances",
+                      .name = "receptances",
+                      .unit = "",
+                      .error = c->max_receptance_error,
+                      .tolerance = mw_certificate_receptance_tolerance(c),
+                      .point = c->worst_receptance });
+  add(out, &n,
+      (mw_verdict){ .key = "lost_patterns",
+                    .name = "static patterns lost",
+                    .unit = "",
+                    .error = c->n_lost,
+                    .tolerance = 0.0,
+                    .point = -1 });
+  add(out, &n,
+      (mw_verdict){ .key = "stretching",
+                    .name = "stretching left out",
+                    .unit = "",
+                    .error = c->stretch_error,
+                    .tolerance = eps,
+                    .point = -1 });
+  if (c->n_motion > 0)
+    add(out, &n,
+        (mw_verdict){ .key = "rigid_positions",
+                      .name = "rigid positions of outputs",
+                      .unit = "m",
+                      .error = c->motion_error,
+                      .tolerance = c->motion_tolerance,
+                      .point = -1 });
+  return n;
+}
+
+bool mw_certificate_met(const mw_certificate *c)
+{
+  mw_verdict v[MW_VERDICTS];
+  int n = mw_certificate_verdicts(c, v);
+  for (int i = 0; i < n; i++)
+    if (!v[i].met) return false;
+  return true;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// certtext.c: the certificate of a reduced model in words and as JSON, the same for every command.
+#include <stdio.h>
+
+#include "certtext_priv.h"
+#include "reduction/certificate.h"
+#include "rompicture_priv.h"
+
+static void where(const mw_rom_file *f, int point, char *text, size_t n)
+{
+  const mw_certificate *c = &f->certificate;
+  text[0] = '\0';
+  if (c->theta && point >= 0 && point < c->n)
+    mw_rom_theta_text(f, c->theta + (size_t)point * (size_t)f->rom.s, 0, text, n);
+}
+
+static void print_receptance(const mw_certificate *c)
+{
+  if (c->n_io == 0 || c->n_band == 0) return;
+  printf("    receptances: 0 to %.4g Hz", c->band[c->n_band - 1]);
+  if (c->io && c->worst_io >= 0 && c->worst_io < c->n_io)
+    printf(", largest of %s at %.4g Hz", c->io[c->worst_io], c->worst_hz);
+  printf(", modal damping %.3g%s", c->zeta,
+         c->receptance_tolerance > 0.0 ? "" : ", tolerance that of frequencies over it");
+  if (c->receptance_bound > 0.0) printf("; direct ones to %.1e", c->receptance_bound);
+  printf("\n");
+}
+
+void mw_certificate_print(const mw_rom_file *f)
+{
+  const mw_certificate *c = &f->certificate;
+  mw_verdict v[MW_VERDICTS];
+  int n = mw_certificate_verdicts(c, v);
+  printf("  certificate: %s; reduced against direct at %d points off the grid\n",
+         mw_certificate_met(c) ? "met" : "missed", c->n);
+  for (int i = 0; i < n; i++) {
+    char at[192];
+    where(f, v[i].point, at, sizeof at);
+    printf("    %-28s %8.2e%s (tolerance %.2e%s: %s)", v[i].name, v[i].error,
+           v[i].unit[0] ? " m" : "", v[i].tolerance, v[i].unit[0] ? " m" : "",
+           v[i].met ? "met" : "missed");
+    if (at[0])
+      printf("  worst at %s", at);
+    else if (c->n_motion > 0 && v[i].unit[0])
+      printf("  largest at %d random points", c->n_motion);
+    printf("\n");
+  }
+  print_receptance(c);
+  if (c->stretch_load)
+    printf(
+        "    stretching: under %s members of body %s that are held at both ends would carry %.1e of "
+        "the load (%.3g m across it)\n",
+        c->stretch_load, c->stretch_body, c->stretch_error, c->stretch_deflection);
+  if (c->energy_left)
+    printf("    strain energy of loads combined that the columns leave out: up to %.1e\n",
+           c->max_energy_left);
+}
+
+void mw_certificate_json(mw_json *j, const mw_rom_file *f)
+{
+  const mw_certificate *c = &f->certificate;
+  mw_verdict v[MW_VERDICTS];
+  int n = mw_certificate_verdicts(c, v);
+  mw_json_object(j, "certificate");
+  mw_json_bool(j, "met", mw_certificate_met(c));
+  mw_json_num(j, "points", c->n);
+  mw_json_num(j, "rigid_position_points", c->n_motion);
+  mw_json_num(j, "tolerance", c->tolerance);
+  mw_json_num(j, "min_mac", c->min_mac);
+  mw_json_num(j, "max_energy_left", c->max_energy_left);
+  mw_json_object(j, "quantities");
+  for (int i = 0; i < n; i++) {
+    mw_json_object(j, v[i].key);
+    mw_json_num(j, "error", v[i].error);
+    mw_json_num(j, "tolerance", v[i].tolerance);
+    mw_json_bool(j, "met", v[i].met);
+    if (v[i].point >= 0 && v[i].point < c->n && c->theta) {
+      mw_json_object(j, "worst");
+      for (int k = 0; k < f->rom.s; k++)
+        mw_json_num(j, f->coordinate[k], c->theta[v[i].point * f->rom.s + k]);
+      mw_json_end(j, '}');
+    }
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, '}');
+  mw_json_end(j, '}');
+}

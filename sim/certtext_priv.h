@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// certtext_priv.h: the certificate of a reduced model in words and as JSON.
+#ifndef MW_SIM_CERTTEXT_PRIV_H
+#define MW_SIM_CERTTEXT_PRIV_H
+
+#include "base/json.h"
+#include "reduction/romfile.h"
+
+// What --json of reduce and info says of the certificate, for their help texts.
+#define MW_CERTIFICATE_JSON                                                                        \
+  "  \"certificate\": {\"met\", \"points\", \"rigid_position_points\", \"tolerance\",\n"           \
+  "  \"min_mac\", \"max_energy_left\", \"quantities\":\n"                                          \
+  "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
+  "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
+  "  held at both ends would carry), \"rigid_positions\" (m): {\"error\", \"tolerance\",\n"        \
+  "  \"met\", \"worst\": {COORDINATE: value}}}}"
+
+// One line a quantity, to stdout.
+void mw_certificate_print(const mw_rom_file *f);
+// Member "certificate" of the object that is open.
+void mw_certificate_json(mw_json *j, const mw_rom_file *f);
+
+#endif

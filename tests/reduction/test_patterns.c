@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_patterns.c: static patterns that turn, vanish or cannot be followed: reduced against direct compliance off the grid.
+#include <math.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/certificate.h"
+#include "reduction/reduce.h"
+#include "rom/step.h"
+
+static int column_of(const mw_rom_file *f, const char *name)
+{
+  for (int k = 0; k < f->rom.m; k++)
+    if (strncmp(f->column[k], name, strlen(name)) == 0) return k;
+  return -1;
+}
+
+static int field_of(const mw_rom_file *f, const char *name)
+{
+  for (int k = 0; k < f->rom.n_y; k++)
+    if (strcmp(f->field[k], name) == 0) return k;
+  return -1;
+}
+
+static double direct_compliance(const mw_statics *s, const char *name)
+{
+  for (int k = 0; k < s->n; k++)
+    if (strcmp(s->name[k] + strlen("pattern "), name) == 0) return s->compliance[k];
+  return NAN;
+}
+
+// Largest error of the compliance of a load, field and pattern of the same name, over the largest of `all`, at n configurations.
+static double static_error(mw_fixture *f, const mw_rom_file *rom, int n, const char *const *load,
+                           int n_load, const char *const *field)
+{
+  static double v[4096];
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&rom->rom));
+  int m = rom->rom.m;
+  double worst = 0.0, most = 0.0;
+  if (!MW_CHECK(rom->rom.n_field <= 4096)) return NAN;
+  for (int k = 0; k < n; k++) {
+    double theta[MW_ROM_MAX_S], K[400], x[20];
+    mw_statics s = { 0 };
+    mw_error err = { 0 };
+    for (int i = 0; i < rom->rom.s; i++) {
+      double h = fmod(0.37 + (k + 1) * (i == 0 ? 0.6180339887 : 0.7548776662), 1.0);
+      theta[i] = rom->rom.lo[i] + (rom->rom.hi[i] - rom->rom.lo[i]) * h;
+    }
+    if (!MW_OKAY(mw_direct_statics(&f->model, &f->mech, theta, &f->mem, &s, &err))) return NAN;
+    MW_CHECK(mw_rom_fields(&rom->rom, theta, v, NULL, NULL) == MW_ROM_OK);
+    for (int l = 0; l < n_load; l++) {
+      int y = field_of(rom, field[l]);
+      if (!MW_CHECK(y >= 0 && m <= 20)) return NAN;
+      const double *y1 = v + L.y + y * (1 + m) + 1;
+      double F = 0.0, want = direct_compliance(&s, load[l]);
+      // y1 K⁻¹ y1ᵀ by Cholesky: |L⁻¹ y1|²
+      for (int a = 0; a < m; a++) {
+        x[a] = y1[a];
+        for (int b = 0; b <= a; b++) {
+          double q = v[L.K + a * (a + 1) / 2 + b];
+          for (int c = 0; c < b; c++) q -= K[a * m + c] * K[b * m + c];
+          K[a * m + b] = a == b ? sqrt(q) : q / K[b * m + b];
+          if (b < a) x[a] -= K[a * m + b] * x[b];
+        }
+        x[a] /= K[a * m + a];
+        F += x[a] * x[a];
+      }
+      most = fmax(most, want);
+      if (!(fabs(F - want) <= worst)) worst = fabs(F - want);
+    }
+  }
+  return worst / most;
+}
+
+// ---- an arm that turns ----------------------------------------------------------------------------
+
+// Flat and clamped to a cyclic angle, a point load in ground axes at its tip: the pattern of tip.x is that of tip.y a quarter of a
+// turn later, and each vanishes (but for 1e-6) where the load points along the arm.
+static void loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span(void)
+{
+  static const char *const load[] = { "tip.x", "tip.y", "tip.z" };
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  const char *text =
+      "modeway: 1\n"
+      "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+      "sections: { bar: { rectangle: { width: 0.03, height: 0.05 } } }\n"
+      "bodies:\n"
+      "  arm: { beams: { points: { a: [0, 0, 0], b: [0.6, 0, 0] }, members: [{ from: a, to: b,\n"
+      "           section: bar, material: alu, elements: 6 }] },\n"
+      "         frames: { a: { node: a }, b: { node: b, mass: 1, inertia: [2e-3, 2e-3, 2e-3, 0, 0, 0] } } }\n"
+      "joints:\n"
+      "  q: { revolute: { a: ground, b: arm.a, axis: [0, 0, 1] }, coordinate: q, drive: motor }\n"
+      "outputs: { tip: { frame: arm.b } }\n"
+      "reduction:\n"
+      "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 9 } }\n"
+      "  modes: { count: 3 }\n"
+      "  tolerance: 1e-3\n";
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    MW_CHECK(column_of(&rom, "patterns tip.") >= 0);
+    MW_CHECK(rom.certificate.n_lost == 0 && rom.lost == NULL);
+    // the columns are the same at all angles; their rows y1, of cos q and sin q, are splines of n points: each errs by
+    // 5/384 h⁴, a compliance by twice that
+    double h = 2.0 * acos(-1.0) / (rom.rom.n_grid[0] - 1);
+    MW_NEAR(static_error(&f, &rom, 40, load, 3, load), 0.0, 2.0 * 5.0 / 384.0 * pow(h, 4) + 1e-8);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// ---- what is lost ---------------------------------------------------------------------------------
+
+// Five points along a beam are too few to follow what a cart's load leaves beside the modes.
+static void a_pattern_that_is_lost_is_named_and_is_a_miss(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  char advice[256];
+  if (!MW_CHECK(mw_fixture_beam("SS", 24, 0.5, 0.0, 5, 1, "  tolerance: 1e-3\n", &f))) return;
+  f.model.reduction.coordinate[0].refine = 1;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
+      MW_CHECK(rom.certificate.n_lost > 0 && rom.lost != NULL)) {
+    MW_CHECK(strstr(rom.lost, "pattern cart.z: ") != NULL && strstr(rom.lost, " x = ") != NULL);
+    MW_CHECK(!mw_certificate_met(&rom.certificate));
+    mw_certificate_advice(&rom, advice, sizeof advice);
+    MW_CHECK(advice[0] != '\0');
+    // that alone is enough
+    mw_certificate c = { .tolerance = 1e-3, .n_lost = 1 };
+    MW_CHECK(!mw_certificate_met(&c));
+    c.n_lost = 0;
+    MW_CHECK(mw_certificate_met(&c));
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span",
+      loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span },
+    { "a_pattern_that_is_lost_is_named_and_is_a_miss",
+      a_pattern_that_is_lost_is_named_and_is_a_miss },
+  };
+  return mw_test_run("patterns", cases, (int)(sizeof cases / sizeof *cases));
+}
