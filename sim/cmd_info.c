@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cmd_info.c: modeway info: what a file of ours holds, after its digest was checked.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
   f->n_t = mw_ncr_dim(&r, "time");
   if (strcmp(f->kind, "run") == 0) {
     f->path = mw_ncr_att_str(&r, "path");
-    f->energy_drift = mw_ncr_att_f64(&r, "energy_drift");
+    f->energy_drift = mw_ncr_has_att(&r, "energy_drift") ? mw_ncr_att_f64(&r, "energy_drift") : NAN;
     f->step = mw_ncr_att_f64(&r, "step");
     f->unknowns = mw_ncr_att_int(&r, "unknowns");
     f->steps = mw_ncr_att_int(&r, "steps");
@@ -202,8 +203,11 @@ static void print_text(const info *f, const mw_rom_file *rom)
   printf("%s\n  kind     %s\n  source   %s\n  history  %s\n  model    %s, %s\n", f->title, f->kind,
          f->source, f->history, f->model, f->hash);
   if (f->path)
-    printf("  %d instants, %d steps of %g s, %d unknowns, energy balance %.2e\n", f->n_t, f->steps,
-           f->step, f->unknowns, f->energy_drift);
+    printf("  %d instants, %d steps of %g s, %d unknowns", f->n_t, f->steps, f->step, f->unknowns);
+  if (f->path && isnan(f->energy_drift))
+    printf(", no energy balance: a prescribed velocity jumps\n");
+  else if (f->path)
+    printf(", energy balance %.2e\n", f->energy_drift);
   for (int kind = 0; kind < 2; kind++)
     for (int k = 0; k < f->n_gauge[kind]; k++)
       printf("  %s %s: largest %s %.4g%s\n", kind == 0 ? "stress" : "strain", f->gauge[kind][k],

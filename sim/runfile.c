@@ -5,6 +5,7 @@
 // Names are string coordinate variables, so that ds.position.sel(output="tool", component="z")
 // works in xarray and ncread(f, 'position') in MATLAB. Wall time is not stored: same inputs, same
 // bytes.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -149,7 +150,7 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
   mw_ncw_att_int(&w, "iterations", r->iterations);
   mw_ncw_att_int(&w, "unknowns", r->unknowns);
   if (r->method) mw_ncw_att_int(&w, "active_set_changes", r->set_changes);
-  mw_ncw_att_f64(&w, NULL, "energy_drift", r->energy_drift);
+  if (!isnan(r->energy_drift)) mw_ncw_att_f64(&w, NULL, "energy_drift", r->energy_drift);
 
   int time = mw_ncw_dim(&w, "time", r->n_t);
   mw_ncw_f64(&w, "time", 1, &time, "s", "time", r->t);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_run_notes.c: what a run says where steps, intervals or the energy balance are not what was asked for.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fixture.h"
 #include "mw_test.h"
+#include "reduction/ncfile.h"
 #include "sim/dae.h"
 #include "sim/rigidrun.h"
 
@@ -87,6 +90,26 @@ static void a_step_that_is_not_taken_is_said(void)
   mw_fixture_free(&f);
 }
 
+// A file of a run without an energy balance can be read, and has none.
+static void written_without_balance(const mw_run *r)
+{
+  char path[] = "/tmp/modeway_notes_XXXXXX";
+  int fd = mkstemp(path);
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_ncr file;
+  if (!MW_CHECK(fd >= 0)) return;
+  close(fd);
+  if (MW_OKAY(mw_run_write(r, path, &err)) &&
+      MW_OKAY(mw_ncr_open(&file, path, "run", &mem, &err))) {
+    MW_CHECK(!mw_ncr_has_att(&file, "energy_drift"));
+    MW_CHECK(mw_ncr_has_att(&file, "steps"));
+    MW_OKAY(mw_ncr_close(&file, &err));
+  }
+  mw_arena_free(&mem);
+  unlink(path);
+}
+
 static void an_impulse_of_a_drive_leaves_no_energy_balance(void)
 {
   mw_fixture f;
@@ -96,6 +119,7 @@ static void an_impulse_of_a_drive_leaves_no_energy_balance(void)
     if (run(&f, 3, rigid != 0, 0.0, &r)) {
       MW_CHECK(isnan(r.energy_drift));
       MW_CHECK(says(&r, "drive m prescribes jumps at 0.1 s"));
+      written_without_balance(&r);
     }
     mw_run_free(&r);
     if (run(&f, 4, rigid != 0, 0.0, &r)) {
