@@ -41,14 +41,15 @@ static double stiffest(const mw_body *b)
   return most;
 }
 
-// σ of bodies whose own stiffness asks for none, in the machine's own measure of time: of its fall through its size, without
-// gravity of the softest of its springs and elastic bodies. Joint rows are evaluated.
+// σ of bodies whose own stiffness asks for none, in the machine's own measure of time: of its fall through its size, or, where
+// that takes longer, of the softest of its springs and elastic bodies (too small a σ hides which rows depend on others).
+// Joint rows are evaluated.
 static double least_shift(const mw_dae *d)
 {
   static const double FALL = 0.1, SPRING = 1e-6;
   const mw_mech *m = d->m;
   double least = INFINITY, mass = 0.0;
-  if (d->g_norm > 0.0) return FALL * d->g_norm / d->size;
+  double fall = FALL * d->g_norm / d->size;
   for (int b = 0; b < m->n_body; b++) {
     double w2 = stiffest(&m->body[b]);
     if (d->moving[b]) mass += m->body[b].m;
@@ -64,7 +65,8 @@ static double least_shift(const mw_dae *d)
       double w2 = k * (place + turn / (d->size * d->size)) / mass;
       if (isfinite(w2) && w2 > 0.0) least = fmin(least, SPRING * w2);
     }
-  return isfinite(least) ? least : 1.0;
+  if (isfinite(least)) return fmax(least, fall);
+  return fall > 0.0 ? fall : 1.0;
 }
 
 // A body on the ground is definite by its supports. A free one: σ rᵀMr stands 1e6 above the rounding of rᵀKr in every
