@@ -213,8 +213,8 @@ static mw_code check_reach(const mw_mech *m, int index, mw_error *err)
   const mw_joint *j = &m->joint[index];
   const mw_reduction_in *in = &m->model->reduction;
   double before, behind, l = j->guide->length, slack = 1e-9 * l;
-  if (!m->model->body[j->a].guide[j->in->guide].set || j->guide->pad[0] > 0.0 ||
-      j->in->n_runner == 0)
+  const mw_body_in *of = &m->model->body[j->a];
+  if (!of->guide || !of->guide[j->in->guide].set || j->guide->pad[0] > 0.0 || j->in->n_runner == 0)
     return MW_OK;
   mw_slide_reach(j->in, false, &before, &behind);
   if (before + behind > l + slack)
