@@ -2,7 +2,7 @@
 // extra.c: what records gain beside lagrangian.c, over the grid: the second order of the motion (second.c), convective
 // dissipation (dissipation.c); and how it gets into them.
 //
-//   H_i = −K_g[M ρ_i] ,  H_ij = −K_g[M ρ_ij] ,  H_g = −K_g[M g] ,  Y_k = −K_g[f_k]      on the columns                    (1)
+//   H_i = −K_g[M ρ_i] ,  H_ij = −K_g[M ρ_ij] ,  H_g = −K_g[M g] ,  Y_k = −K_g[f_k] ,  G_a = −K_g[M ψ_a]   on the columns   (1)
 //   c_ij += ½ (∂_jH_i + ∂_iH_j) − H_ij ,   K −= H_g                                                                     (2)
 //   ∂_jH_i: derivative of the spline through H_i at the grid points, which is the one that the tables hold: with it the total
 //   derivative d/dt (½ θ'_i δᵀH_i δ) cancels online as it does here.
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/vec3.h"
 #include "fem/output.h"
 #include "fem/strain.h"
 #include "second_priv.h"
@@ -36,6 +37,10 @@ void mw_grid_slope(const mw_reduction *r, const double *D, int axis, int g,
     if (D[k * ng + l] != 0.0) mw_axpy((int)n, D[k * ng + l], value[g + (l - k) * stride], out);
 }
 
+static const double PART =
+    0.1;  // of the tolerance: what outputs and the mass of columns may do without
+static const double ROUNDING = 1e-9;  // of the largest of a kind
+
 // ---- over the grid ------------------------------------------------------------------------------
 
 static mw_code allocate(const mw_reduction *r, const mw_second *z, mw_extra *x, mw_error *err)
@@ -53,6 +58,7 @@ static mw_code allocate(const mw_reduction *r, const mw_second *z, mw_extra *x, 
   x->Hij = mw_arena_f64(&x->mem, np * (s * (s + 1) / 2) * mm);
   x->Hg = mw_arena_f64(&x->mem, np * mm);
   x->Y = mw_arena_f64(&x->mem, np * (size_t)x->n_Y * mm);
+  x->G = mw_arena_f64(&x->mem, np * (size_t)x->n_moved * mm);
   return rc == MW_OK ? mw_arena_check(&x->mem, err) : rc;
 }
 
@@ -66,6 +72,7 @@ static void keep_second(const mw_second *z, int g, mw_extra *x)
     double *to = l->kind == MW_SECOND_RATE      ? x->H + (G * s + i) * mm
                  : l->kind == MW_SECOND_PAIR    ? x->Hij + (G * (s * (s + 1) / 2) + ij) * mm
                  : l->kind == MW_SECOND_GRAVITY ? x->Hg + G * mm
+                 : l->kind == MW_SECOND_COLUMN  ? x->G + (G * (size_t)x->n_moved + i) * mm
                                                 : x->Y + (G * (size_t)x->n_Y + y++) * mm;
     const double *Kg = z->Kg + (size_t)k * m * m;
     for (size_t a = 0; a < m; a++)
@@ -82,6 +89,7 @@ static mw_code second_order(mw_reduction *r, mw_second *z, mw_extra *x, mw_error
   mw_progress_start(r->progress, "second order of the motion", 2 * r->n_point);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
+    mw_second_columns(z, pt->sys, pt->Psi);
     rc = mw_second_loads(z, pt->sys, &pt->q, err);
     if (rc == MW_OK) mw_stress_gather(&st, z, pt->sys, pt->Psi);
     mw_progress_step(r->progress, g + 1);
@@ -89,8 +97,8 @@ static mw_code second_order(mw_reduction *r, mw_second *z, mw_extra *x, mw_error
   if (rc == MW_OK) rc = mw_stress_build(&st, err);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
+    mw_second_columns(z, pt->sys, pt->Psi);
     rc = mw_second_loads(z, pt->sys, &pt->q, err);
-    if (rc == MW_OK) mw_second_columns(z, pt->sys, pt->Psi);
     if (rc == MW_OK) rc = mw_second_frames(z, &pt->q, err);
     if (rc == MW_OK) rc = mw_stress_add(&st, z, pt->Psi, err);
     if (rc == MW_OK) keep_second(z, g, x);
@@ -119,7 +127,18 @@ static mw_code dissipation(mw_reduction *r, mw_second *z, mw_extra *x, mw_error 
   return rc;
 }
 
-mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err)
+// Does a coordinate turn a body? Where none does, the mass of columns changes by what they turn alone.
+static bool turns(const mw_reduction *r)
+{
+  double most = 0.0;
+  for (int g = 0; g < r->n_point; g++)
+    for (int i = 0; i < r->s * r->mech->n_body; i++)
+      most = fmax(most, mw_norm3(r->point[g].q.v + 6 * i + 3));
+  return most > ROUNDING;
+}
+
+mw_code mw_extra_build(mw_reduction *r, const double *records, int n_y, mw_extra *out,
+                       mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
   mw_extra x = { .n_point = r->n_point, .s = r->s, .m = r->m };
@@ -128,7 +147,10 @@ mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err)
   bool damped = in->inertia != MW_INERTIA_LEADING && mw_dissipation_any(r);
   *out = x;
   if (!x.second && !damped) return MW_OK;
-  mw_code rc = mw_second_init(r->mech, r->blocks, r->locked, r->s, r->m, &z, err);
+  x.turned = x.second && turns(r);
+  for (int i = 0; x.turned && i < r->s; i++)
+    if (mw_mass_is_light(r, records, n_y, i)) x.n_moved = r->m < MW_ROM_MAX_G ? r->m : MW_ROM_MAX_G;
+  mw_code rc = mw_second_init(r->mech, r->blocks, r->locked, r->s, r->m, x.n_moved, &z, err);
   if (rc != MW_OK) return rc;
   if (x.second) rc = second_order(r, &z, &x, err);
   if (rc == MW_OK && damped) rc = dissipation(r, &z, &x, err);
@@ -182,9 +204,6 @@ static void note(notes *t, const char *format, const char *name, const char *nam
   memcpy(t->text + t->n, one, len + 1);
   t->n += len;
 }
-
-static const double PART = 0.1;       // of the tolerance: what an output may do without
-static const double ROUNDING = 1e-9;  // of the largest of a kind
 
 static void take_note(void *to, const char *name) { note(to, "%s%s", name, ""); }
 
@@ -255,6 +274,37 @@ static mw_code choose_fields(sizes *z, double soft, mw_extra *x, const mw_rom_fi
   return rc;
 }
 
+// The fewest first columns whose change of mass leaves out less than the tolerance's part at the declared deflection, and where none
+// is declared less than a hundredth of the largest; none where no coordinate is light: there it is of second order in what moves.
+static void choose_mass(const sizes *z, double soft, mw_extra *x, const mw_rom_file *f, notes *t)
+{
+  enum { MOST = 6 };                                // columns: k³/2 fields of the record
+  static const double SMALL = 1e-2, SHAPES = 1e-7;  // SHAPES: as of CE and CC
+  const mw_reduction_in *in = &z->r->model->reduction;
+  double left[MW_ROM_MAX_G + 1], least = 0.0;
+  x->n_G = 0;
+  if (!x->turned || !(x->parts & MW_ROM_H)) return;
+  if (x->n_moved == 0 || !f->light) {
+    note(t, "%s%s", "change of the columns' mass", "");
+    return;
+  }
+  for (int i = 0; i < x->s;
+       i++) {  // a column's rigid part is some 1/√a of a coordinate: G against H
+    double a = z->records[(size_t)z->lay.a + (size_t)(i * (i + 3) / 2)];
+    least = fmax(least, SHAPES / (sqrt(a) * (z->r->hi[i] - z->r->lo[i])));
+  }
+  double w1 = mw_mass_left(x, z->records, z->lay.n, z->lay.K, z->w, left);
+  if (left[0] <= least) return;
+  double limit = SMALL * left[0];
+  if (in->max_deflection > 0.0 && !isinf(in->max_deflection) && soft > 0.0)
+    limit = PART * in->tolerance * sqrt(soft) * w1 / (2.0 * in->max_deflection);
+  while (x->n_G < x->n_moved && x->n_G < MOST && left[x->n_G] > limit) x->n_G++;
+  if (x->n_G == 0)
+    note(t, "%s%s", "change of the columns' mass", "");
+  else if (left[x->n_G] > limit)
+    note(t, "%s%s", "change of the mass of stiffer columns", "");
+}
+
 // CE and CC that are nothing but rounding: against C over the width of the axes.
 static void choose_damping(const mw_reduction *r, const sizes *z, mw_extra *x)
 {
@@ -314,23 +364,18 @@ static void name_stressless(const mw_reduction *r, mw_rom_file *f)
   if (t.n > 0) f->stressless = mw_arena_str(&f->mem, t.text);
 }
 
-// Coordinates with H whose inertia is that of the columns for the most part: A − B Bᵀ of a coordinate that is free is the small
-// difference a_ii − Σ d_ia², which H δ in B changes to first order while ½ δ̇ᵀδ̇, taken as constant, does not follow.
+// Light coordinates (extra_mass.c) with H, which changes their inertia with deflection.
 static void name_light(const sizes *z, const mw_extra *x, mw_rom_file *f)
 {
-  static const double LIGHT = 0.05;  // of a_ii
   const mw_reduction *r = z->r;
   size_t m = (size_t)r->m, mm = m * (m + 1) / 2, s = (size_t)r->s;
   notes t = { .n = 0 };
   for (size_t i = 0; i < s; i++) {
-    double own = 1.0, H = 0.0;
-    for (size_t g = 0; g < (size_t)x->n_point; g++) {
-      const double *rec = z->records + g * (size_t)z->lay.n, *d = rec + (size_t)z->lay.d + i * m;
-      double a = rec[(size_t)z->lay.a + i * (i + 1) / 2 + i];
-      own = fmin(own, (a - mw_dot(r->m, d, d)) / a);
+    double H = 0.0;
+    for (size_t g = 0; g < (size_t)x->n_point; g++)
       H = fmax(H, largest(mm, x->H + (g * s + i) * mm));
-    }
-    if (H > 0.0 && own < LIGHT) note(&t, "%s%s", r->model->reduction.coordinate[i].name, "");
+    if (H > 0.0 && mw_mass_is_light(r, z->records, f->rom.n_y, (int)i))
+      note(&t, "%s%s", r->model->reduction.coordinate[i].name, "");
   }
   if (t.n > 0) f->light = mw_arena_str(&f->mem, t.text);
 }
@@ -357,6 +402,8 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
   if (rc == MW_OK && x->second) rc = choose_fields(&z, at.soft, x, f, &t, err);
   if (rc == MW_OK) choose_damping(r, &z, x);
   if (rc == MW_OK && x->second && largest(np * (size_t)r->s * mm, x->H) > 0.0) x->parts |= MW_ROM_H;
+  if (rc == MW_OK && (x->parts & MW_ROM_H)) name_light(&z, x, f);
+  if (rc == MW_OK) choose_mass(&z, at.soft, x, f, &t);
   if (rc == MW_OK && !x->second)
     note(&t, "%s%s", "the second order",
          r->model->reduction.inertia == MW_INERTIA_LEADING
@@ -364,7 +411,6 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
              : " (inertia: first_order)");
   if (rc == MW_OK && t.n > 0) f->left_out = mw_arena_str(&f->mem, t.text);
   if (rc == MW_OK && x->second) name_stressless(r, f);
-  if (rc == MW_OK && (x->parts & MW_ROM_H)) name_light(&z, x, f);
   if (rc == MW_OK && x->n_Y > 0) {
     int *field = mw_arena_int(&f->mem, (size_t)x->n_Y);
     rc = mw_arena_check(&f->mem, err);
@@ -372,6 +418,7 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
     f->rom.Y_field = field;
   }
   f->rom.n_Y = x->n_Y;
+  f->rom.n_G = x->n_G;
   f->rom.parts = x->parts;
   mw_arena_free(&tmp);
   return rc;
@@ -381,7 +428,7 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
 
 // What a record gains, at a grid point: c [pairs × mm], K, C [mm], then the parts of the shape in their order.
 typedef struct gain {
-  int c, K, C, H, CE, CC, Y, n;
+  int c, K, C, H, G, CE, CC, Y, n;
 } gain;
 
 static gain gain_of(const mw_extra *x)
@@ -391,7 +438,8 @@ static gain gain_of(const mw_extra *x)
   p.K = p.c + (x->second ? ss * mm : 0);
   p.C = p.K + (x->second ? mm : 0);
   p.H = p.C + (x->C ? mm : 0);
-  p.CE = p.H + (x->parts & MW_ROM_H ? s * mm : 0);
+  p.G = p.H + (x->parts & MW_ROM_H ? s * mm : 0);
+  p.CE = p.G + x->n_G * (x->n_G * (x->n_G + 1) / 2);
   p.CC = p.CE + (x->parts & MW_ROM_CE ? s * m * m : 0);
   p.Y = p.CC + (x->parts & MW_ROM_CC ? ss * mm : 0);
   p.n = p.Y + x->n_Y * mm;
@@ -447,6 +495,7 @@ static mw_code gains(const mw_reduction *r, const mw_extra *x, gain p, double *o
     mw_axpy((int)mm, -1.0, x->Hg + g * mm, out + g * (size_t)p.n + (size_t)p.K);
   if (x->parts & MW_ROM_H) copy_part(x, x->H, s * mm, p.H, p.n, out);
   copy_part(x, x->Y, (size_t)x->n_Y * mm, p.Y, p.n, out);
+  mw_mass_copy(x, p.n, p.G, out);
   return second_of_c(r, x, p, out, err);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // extra_priv.h: what records gain beside lagrangian.c: the second order of the motion and convective dissipation.
 //
-//   c_ij += ½ (∂_jH_i + ∂_iH_j) − H_ij ,   K −= H_g ,   H_i ,   Y_k ,   CE_i ,   CC_ij                               (1)
+//   c_ij += ½ (∂_jH_i + ∂_iH_j) − H_ij ,   K −= H_g ,   H_i ,   Y_k ,   G_abc ,   CE_i ,   CC_ij                     (1)
 #ifndef MW_REDUCTION_EXTRA_PRIV_H
 #define MW_REDUCTION_EXTRA_PRIV_H
 
@@ -19,6 +19,10 @@ typedef struct mw_extra {
   double *Hij;   // [n_point × pairs × mm]
   double *Hg;    // [n_point × mm]
   double *Y;     // [n_point × n_Y × mm]
+  bool turned;   // second, and a coordinate turns a body: the mass of columns changes
+  int n_moved;   // columns whose G is there: none where no coordinate is light
+  int n_G;       // of the record: set by mw_extra_choose
+  double *G;     // [n_point × n_moved × mm]  G_abc of column a, bc packed
   double *CE;    // [n_point × s × m m]      NULL: nothing dissipates
   double *CC;    // [n_point × pairs × mm]   likewise
   double
@@ -27,10 +31,12 @@ typedef struct mw_extra {
   mw_arena mem;
 } mw_extra;
 
-MW_MUST_USE mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err);
+// records [n_point × n_field] of n_y fields: those of lagrangian.c on the grid, without parts of second order.
+MW_MUST_USE mw_code mw_extra_build(mw_reduction *r, const double *records, int n_y, mw_extra *out,
+                                   mw_error *err);
 void mw_extra_free(mw_extra *x);
 // What is rounding, or below the tolerance at declared rates and forces, goes; the shape of f->rom says what is left, f->left_out
-// names what is not. records [n_point × n_field]: those of lagrangian.c on the grid, without parts of second order.
+// names what is not. records: as above.
 MW_MUST_USE mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *x,
                                     mw_rom_file *f, mw_error *err);
 // Records with (1), *out [n_point × n_field of f->rom's shape] from mem, of those without; r keeps Hg and what c gained.
@@ -60,6 +66,15 @@ MW_MUST_USE mw_code mw_dissipation_build(mw_reduction *r, const double *const *g
                                          mw_error *err);
 // Does anything dissipate but the coordinates of θ?
 bool mw_dissipation_any(const mw_reduction *r);
+
+// extra_mass.c: is less than a twentieth of coordinate i's inertia, at some grid point, not that of the columns? records: as above.
+bool mw_mass_is_light(const mw_reduction *r, const double *records, int n_y, int i);
+// out [n_moved + 1] = the largest (1) there of entries that are not of the first k columns alone, k = 0 … n_moved, for
+// δ_1 = ½; K: where it is in records of n_field. f [m] of (1). Returns ω_1, rad/s.
+double mw_mass_left(const mw_extra *x, const double *records, int n_field, int K, double *f,
+                    double *out);
+// G of the first n_G columns among themselves, at all grid points: to field `at` of out's rows of n_gain.
+void mw_mass_copy(const mw_extra *x, int n_gain, int at, double *out);
 
 // out [n] := derivative along an axis, at grid point g, of the spline through value[g] [n] of all grid points; D of
 // mw_axis_derivative.

@@ -4,7 +4,7 @@
 //   x'_f = s_f x_f (+ shift_k for y0_k)       x' at the mirrored point, s_f by the rule of rom.h (6) from the signs
 //                                             σ_a of the columns and τ_k of the fields                         (1)
 //   evidence for s_f = ±1:  w = Σ_g (x' + x)² − (x' − x)² , over the size of f's kind, squared                 (2)
-// Each field says something of one sign (U1, d, b: σ_a; y0: τ_k) or of a product of two (K, C, e, c, H, CE, CC: σ_a σ_b; y1: τ_k σ_a; a Y_k has three, σ_a σ_b τ_k, and only follows). Signs follow
+// Each field says something of one sign (U1, d, b: σ_a; y0: τ_k) or of a product of two (K, C, e, c, H, CE, CC: σ_a σ_b; y1: τ_k σ_a; a Y_k has three, σ_a σ_b τ_k, G σ_a σ_b σ_c, and only follows). Signs follow
 // along the spanning tree of the strongest evidence, from "the machine" whose sign is 1; nobody believes them: all fields are
 // verified. Then x := (x + s x')/2 on both sides, so that their spline is mirrored to the last bit but rounding, and
 // one half of it is all that has to be kept.
@@ -37,6 +37,11 @@ static int field_of_value(const search *q, int f)  // field whose y0 f is, −1:
   return f >= q->L.y && f < q->L.Y && (f - q->L.y) % size == 0 ? (f - q->L.y) / size : -1;
 }
 
+static bool has_three(const search *q, int f)  // signs: a Y, the mass of columns
+{
+  return f >= q->L.Y || (f >= q->L.G && f < q->L.CE);
+}
+
 static void set_field(search *q, int f, int flip, int node, int node2)
 {
   q->flip[f] = flip;
@@ -49,6 +54,15 @@ static void set_matrix(search *q, int f, int flip, bool whole)
 {
   for (int a = 0; a < q->r->m; a++)
     for (int b = 0; b < (whole ? q->r->m : a + 1); b++, f++) set_field(q, f, flip, 1 + a, 1 + b);
+}
+
+// The mass of columns has three signs, σ_a σ_b σ_c; that of a is looked up in sign_of.
+static void describe_mass(search *q)
+{
+  int k = q->r->n_G, kk = k * (k + 1) / 2;
+  for (int a = 0; a < k; a++)
+    for (int b = 0, f = q->L.G + a * kk; b < k; b++)
+      for (int c = 0; c <= b; c++, f++) set_field(q, f, 1, 1 + b, 1 + c);
 }
 
 // What the optional parts have; a Y has its field's sign besides (sign_of).
@@ -65,6 +79,7 @@ static void describe_optional(search *q)
       if (r->parts & MW_ROM_CC) set_matrix(q, L->CC + ij * mm, j == q->axis ? -fi : fi, false);
   }
   for (int k = 0; k < r->n_Y; k++) set_matrix(q, L->Y + k * mm, 1, false);
+  describe_mass(q);
 }
 
 // What signs and indices each field has.
@@ -127,7 +142,7 @@ static void evidence(search *q)
   double most = 1.0;
   for (int f = 0; f < q->L.n; f++) {
     int i = q->node[2 * f], j = q->node[2 * f + 1], k = field_of_value(q, f);
-    if (i == j || q->scale[f] == 0.0 || f >= q->L.Y) continue;  // a Y's sign is one of three
+    if (i == j || q->scale[f] == 0.0 || has_three(q, f)) continue;
     double w = 0.0, shift = k >= 0 ? q->shift[k] : 0.0;
     for (int g = 0; g < count; g++) {
       double x = q->r->data[(size_t)g * (size_t)q->L.n + (size_t)f] / q->scale[f];
@@ -169,8 +184,10 @@ static void spanning_tree(search *q)
 
 static int sign_of(const search *q, int f)
 {
+  int n = q->r->n_G;
   int sign = q->flip[f] * q->sign[q->node[2 * f]] * q->sign[q->node[2 * f + 1]];
-  if (f < q->L.Y) return sign;
+  if (!has_three(q, f)) return sign;
+  if (f < q->L.CE) return sign * q->sign[1 + (f - q->L.G) / (n * (n + 1) / 2)];
   int m = q->r->m, k = q->r->Y_field[(f - q->L.Y) / (m * (m + 1) / 2)];
   return sign * q->sign[1 + m + k];
 }

@@ -12,7 +12,9 @@
 
 mw_rom_shape mw_records_shape(const mw_records *r)
 {
-  return (mw_rom_shape){ .s = r->s, .m = r->m, .n_y = r->n_y, .n_Y = r->n_Y, .parts = r->parts };
+  return (mw_rom_shape){
+    .s = r->s, .m = r->m, .n_y = r->n_y, .n_Y = r->n_Y, .n_G = r->n_G, .parts = r->parts
+  };
 }
 
 int mw_records_n(const mw_records *r, int axis)
@@ -37,19 +39,20 @@ typedef struct group {
   bool pair, skew;      // over pairs of coordinates; without the diagonal of a matrix
 } group;
 
-enum { N_GROUP = 12 };
+enum { N_GROUP = 13 };
 
 static void groups(const mw_records *r, group out[N_GROUP])
 {
   mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
-  int m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  int m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, kk = r->n_G * (r->n_G + 1) / 2;
   const group all[N_GROUP] = {
-    { "a", L.a, L.U0, 1, true, false },        { "U0", L.U0, L.d, 0, false, false },
-    { "d", L.d, L.U1, m, false, false },       { "U1", L.U1, L.b, 0, false, false },
-    { "b", L.b, L.K, m, true, false },         { "K", L.K, L.C, 0, false, false },
-    { "C", L.C, L.e, 0, false, false },        { "e", L.e, L.c, mk, false, true },
-    { "c", L.c, L.H, mm, true, false },        { "H", L.H, L.CE, mm, false, false },
-    { "CE", L.CE, L.CC, m * m, false, false }, { "CC", L.CC, L.y, mm, true, false },
+    { "a", L.a, L.U0, 1, true, false },   { "U0", L.U0, L.d, 0, false, false },
+    { "d", L.d, L.U1, m, false, false },  { "U1", L.U1, L.b, 0, false, false },
+    { "b", L.b, L.K, m, true, false },    { "K", L.K, L.C, 0, false, false },
+    { "C", L.C, L.e, 0, false, false },   { "e", L.e, L.c, mk, false, true },
+    { "c", L.c, L.H, mm, true, false },   { "H", L.H, L.G, mm, false, false },
+    { "G", L.G, L.CE, kk, false, false }, { "CE", L.CE, L.CC, m * m, false, false },
+    { "CC", L.CC, L.y, mm, true, false },
   };
   memcpy(out, all, sizeof all);
 }
@@ -96,7 +99,7 @@ void mw_field_name(const mw_records *r, int f, char *out, int n)
   while (f >= g[k].to) k++;
   int rest = f - g[k].from, c = g[k].width > 0 ? rest / g[k].width : 0;
   rest -= c * g[k].width;
-  bool matrix = strchr("KCecH", g[k].name[0]) != NULL;
+  bool matrix = strchr("KCecHG", g[k].name[0]) != NULL;
   char coordinates[32] = "", entry[32] = "";
   unpack(c, false, &p, &q);
   if (g[k].width > 0 && g[k].pair)
@@ -132,10 +135,20 @@ void mw_field_scales(const mw_records *r, double width, double *scale)
   mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   int m = r->m;
   double a = largest(r, L.a, L.U0, 0.0), root = sqrt(a);
-  const double least[N_GROUP] = {
-    a,           a,   root, root, root / width, 0.0, 0.0, 1.0 / width, 1.0 / (width * width),
-    1.0 / width, 0.0, 0.0
-  };
+  // the rigid part of a column is some 1/√a of a coordinate: G against H
+  const double least[N_GROUP] = { a,
+                                  a,
+                                  root,
+                                  root,
+                                  root / width,
+                                  0.0,
+                                  0.0,
+                                  1.0 / width,
+                                  1.0 / (width * width),
+                                  1.0 / width,
+                                  root > 0.0 ? 1.0 / (width * root) : 0.0,
+                                  0.0,
+                                  0.0 };
   group g[N_GROUP];
   groups(r, g);
   for (int k = 0; k < N_GROUP; k++) {

@@ -13,6 +13,7 @@ typedef struct mw_records {
   int s, m, n_y;
   int n_Y;  // fields that have a Y, Y_field [n_Y]; optional parts (rom.h)
   const int *Y_field;
+  int n_G;  // columns whose mass changes
   unsigned parts;
   const mw_axis *axis;  // [s]
   // [s] of the grid that fields with elastic[f] are known on, points of axis in the same tables; NULL: axis is all

@@ -17,7 +17,7 @@
 
 #include "romfile_priv.h"
 
-enum { N_PART = 14 };
+enum { N_PART = 15 };
 
 // Sizes and dimension ids of one file; part k of the record is [rows × cols] at offset.
 typedef struct part {
@@ -50,6 +50,8 @@ static void parts_of(const mw_rom *r, part p[N_PART])
       "pair", "column_pair" },
     { "H", NULL, "second-order coupling, symmetric, H_iab, packed lower triangle", l.H,
       r->parts & MW_ROM_H ? s : 0, mm, "coordinate", "column_pair" },
+    { "G", NULL, "mass of columns that changes with deflection, G_abc = G_acb, packed in bc", l.G,
+      r->n_G, r->n_G * (r->n_G + 1) / 2, "moved_column", "moved_column_pair" },
     { "CE", NULL, "convective damping CE_iab, C of rates of a with changes of b along i", l.CE,
       r->parts & MW_ROM_CE ? s : 0, m * m, "coordinate", "column_square" },
     { "CC", NULL, "damping quadratic in the rates of the coordinates, CC_ijab, packed", l.CC,
@@ -131,6 +133,7 @@ static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
   int curved = mw_ncw_dim(w, "curved_field", r->n_Y);
   mw_ncw_int(w, "curvature_field", 1, &curved, "field each Y belongs to (index)", r->Y_field);
   mw_ncw_att_int(w, "parts", (int)r->parts);
+  if (r->n_G > 0) mw_ncw_att_int(w, "moved_columns", r->n_G);
   mw_ncw_int(w, "cluster", 1, &mode, "cluster of modes that were aligned together", f->cluster);
 }
 
@@ -195,16 +198,19 @@ static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM
   struct {
     const char *name;
     int id;
-  } dims[] = { { "pair", mw_ncw_dim(w, "pair", r->s * (r->s + 1) / 2) },
-               { "column_pair", mw_ncw_dim(w, "column_pair", r->m * (r->m + 1) / 2) },
-               { "column_skew_pair", mw_ncw_dim(w, "column_skew_pair", r->m * (r->m - 1) / 2) },
-               { "column_square",
-                 mw_ncw_dim(w, "column_square", r->parts & MW_ROM_CE ? r->m * r->m : 0) },
-               { "curved_field", mw_ncw_dim_id(w, "curved_field") },
-               { "affine", mw_ncw_dim(w, "affine", 1 + r->m) },
-               { "coordinate", mw_ncw_dim_id(w, "coordinate") },
-               { "column", mw_ncw_dim_id(w, "column") },
-               { "field", field } };
+  } dims[] = {
+    { "pair", mw_ncw_dim(w, "pair", r->s * (r->s + 1) / 2) },
+    { "column_pair", mw_ncw_dim(w, "column_pair", r->m * (r->m + 1) / 2) },
+    { "column_skew_pair", mw_ncw_dim(w, "column_skew_pair", r->m * (r->m - 1) / 2) },
+    { "column_square", mw_ncw_dim(w, "column_square", r->parts & MW_ROM_CE ? r->m * r->m : 0) },
+    { "moved_column", mw_ncw_dim(w, "moved_column", r->n_G) },
+    { "moved_column_pair", mw_ncw_dim(w, "moved_column_pair", r->n_G * (r->n_G + 1) / 2) },
+    { "curved_field", mw_ncw_dim_id(w, "curved_field") },
+    { "affine", mw_ncw_dim(w, "affine", 1 + r->m) },
+    { "coordinate", mw_ncw_dim_id(w, "coordinate") },
+    { "column", mw_ncw_dim_id(w, "column") },
+    { "field", field }
+  };
   const int n_dims = (int)(sizeof dims / sizeof *dims);
   for (int k = 0; k < N_PART; k++) {
     int dim[MW_ROM_MAX_S + 2], nd = r->s;
@@ -317,6 +323,10 @@ static void read_sizes(mw_ncr *r, mw_rom_file *f)
     mw_ncr_fail(r, "not a reduced model: optional parts %d, %d of %d fields are curved", parts,
                 rom->n_Y, rom->n_y);
   rom->parts = (unsigned)parts;
+  rom->n_G = mw_ncr_has_att(r, "moved_columns") ? mw_ncr_att_int(r, "moved_columns") : 0;
+  if (rom->n_G < 0 || rom->n_G > MW_ROM_MAX_G || rom->n_G > rom->m ||
+      (rom->n_G > 0 && !(rom->parts & MW_ROM_H)))
+    mw_ncr_fail(r, "not a reduced model: the mass of %d of %d columns changes", rom->n_G, rom->m);
   f->n_modes = mw_ncr_dim(r, "mode");
   f->n_freq = mw_ncr_dim(r, "frequency_number");
   f->n_patterns = mw_ncr_att_int(r, "n_patterns");

@@ -23,6 +23,9 @@ static mw_code check_sizes(const mw_rom_file *f, mw_at at, mw_error *err)
   if (f->n_modes < 0 || f->n_patterns < 0 || f->n_modes + f->n_patterns != r->m)
     return mw_fail(err, MW_ERR_INPUT, at, "%d modes and %d patterns for %d columns", f->n_modes,
                    f->n_patterns, r->m);
+  if (r->n_G < 0 || r->n_G > MW_ROM_MAX_G || r->n_G > r->m ||
+      (r->n_G > 0 && !(r->parts & MW_ROM_H)))
+    return mw_fail(err, MW_ERR_INPUT, at, "the mass of %d of %d columns changes", r->n_G, r->m);
   for (int k = 0; k < r->n_u; k++)
     if (r->u_field[k] < 0 || r->u_field[k] >= r->n_y)
       return mw_fail(err, MW_ERR_INPUT, at, "input %s acts on field %d of %d", f->input[k],

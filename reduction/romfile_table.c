@@ -85,7 +85,7 @@ static void write_train(mw_ncw *w, const mw_rom_file *f, const mw_rom_train *t, 
   mw_ncw_f64(
       w, name, 2, dim, NULL,
       "last core of the train; fields follow each other from train to train, in the order a U0 "
-      "d U1 b K C e c H CE CC y Y (start: Psi'M Psi, Psi'M dPsi/dtheta)",
+      "d U1 b K C e c H G CE CC y Y (start: Psi'M Psi, Psi'M dPsi/dtheta)",
       t->field);
 }
 

@@ -2,6 +2,7 @@
 // second.c: loads of the second order at a configuration, and the part of K_g that frames have (second_priv.h, 1).
 //
 //   f = M ρ_i , M ρ_ij , M g:   ∫ρ Nᵀ (c + B X) dV ,   ρ_i: c = v_i , B = ω_i~ ;   ρ_ij: c = Eᵀ∂_ij o , B = Eᵀ∂_ij E      (1)
+//   f = M ψ_a:  the rigid part of ψ_a like ρ_i, c = t_a , B = ω_a~ , and its elastic part N u_a (6)
 //   f = unit force at an output, a force drive, a free coordinate
 //   P_f, λ:  K P_f + Σ λ Φ_q = f  with θ held                                                                      (2)
 //
@@ -11,6 +12,8 @@
 //   f·x_qq = c·W mX + tr(BᵀW J) + ω_a·τ_b + ω_b·τ_a ,  W = ½ (ω_a~ω_b~ + ω_b~ω_a~) ,  τ_b = ∫ρ N u_b × (c + B X)     (4)
 // A frame of an elastic body that carries moments of inertia, P = ∫ρ r rᵀ, and has the elastic rotation θ:
 //   f·x_qq += tr(BᵀW P) ,  W = ½ (θ_a~θ_b~ + θ_b~θ_a~)                                                              (5)
+// The elastic part φ = N u_e of the field of a column e adds, with D = ∫ρ φ Xᵀ in the place of B J, and B + θ_e~ in (5)
+//   f·x_qq += tr(Dᵀ W) + ω_a·τ_b + ω_b·τ_a ,  τ_b = ∫ρ N u_b × N u_e                                               (6)
 // Wallrapp, Schwertassek 1991 (geometric stiffness of loads); Géradin, Cardona 2001, chapter 4 (the chart).
 #include "second_priv.h"
 
@@ -68,18 +71,23 @@ static void list_loads(mw_second *z)
           (mw_second_load){ .kind = MW_SECOND_PAIR, .i = i, .j = j, .input = -1 };
   if (mw_norm3(z->mech->model->gravity) > 0.0)
     z->load[z->n_load++] = (mw_second_load){ .kind = MW_SECOND_GRAVITY, .input = -1 };
+  for (int a = 0; a < z->n_moved; a++)
+    z->load[z->n_load++] = (mw_second_load){ .kind = MW_SECOND_COLUMN, .i = a, .input = -1 };
   list_fields(z);
 }
 
 mw_code mw_second_init(const mw_mech *mech, const mw_blocks *blocks, const unsigned char *locked,
-                       int s, int m, mw_second *out, mw_error *err)
+                       int s, int m, int n_moved, mw_second *out, mw_error *err)
 {
   const mw_model *model = mech->model;
-  mw_second z = { .mech = mech, .blocks = blocks, .locked = locked, .s = s, .m = m };
+  mw_second z = {
+    .mech = mech, .blocks = blocks, .locked = locked, .s = s, .m = m, .n_moved = n_moved
+  };
   size_t nb = (size_t)mech->n_body, pairs = (size_t)(s * (s + 1) / 2), M = (size_t)m;
   z.n = mw_blocks_size(blocks);
   z.load = mw_arena_alloc(
-      &z.mem, (size_t)(s + 1 + 3 * model->n_output + mech->n_coord + model->n_drive) + pairs,
+      &z.mem,
+      (size_t)(s + 1 + n_moved + 3 * model->n_output + mech->n_coord + model->n_drive) + pairs,
       sizeof *z.load);
   mw_code rc = mw_arena_check(&z.mem, err);
   if (rc == MW_OK) list_loads(&z);
@@ -94,7 +102,7 @@ mw_code mw_second_init(const mw_mech *mech, const mw_blocks *blocks, const unsig
   z.z = mw_arena_alloc(&z.mem, nb, sizeof *z.z);
   z.coord = mw_arena_f64(&z.mem, M * (size_t)mech->n_coord);
   z.Kg = mw_arena_f64(&z.mem, nl * M * M);
-  z.tmp = mw_arena_f64(&z.mem, 2 * n);
+  z.tmp = mw_arena_f64(&z.mem, 7 * n);
   if (rc == MW_OK) rc = mw_arena_check(&z.mem, err);
   for (size_t b = 0; rc == MW_OK && b < nb; b++)
     if (mech->body[b].n_u > 0) z.z[b] = mw_arena_f64(&z.mem, M * (size_t)mech->body[b].n_z);
@@ -145,8 +153,11 @@ static void field_of(const mw_second *z, const mw_second_load *l, const mw_confi
   memset(out, 0, 12 * sizeof *out);
   if (l->kind == MW_SECOND_GRAVITY && z->mech->body[b].gravity)
     mw_mul33tv(E, z->mech->model->gravity, out);
-  if (l->kind == MW_SECOND_RATE) {
-    const double *v = q->v + 6 * nb * (size_t)l->i + 6 * (size_t)b, *w = v + 3;
+  if (l->kind == MW_SECOND_RATE || l->kind == MW_SECOND_COLUMN) {
+    const double *v = l->kind == MW_SECOND_RATE
+                          ? q->v + 6 * nb * (size_t)l->i + 6 * (size_t)b
+                          : z->twist + 6 * ((size_t)b * (size_t)z->m + (size_t)l->i),
+                 *w = v + 3;
     const double W[9] = { 0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0 };
     memcpy(out, v, 3 * sizeof *out);
     memcpy(out + 3, W, sizeof W);
@@ -175,8 +186,10 @@ static void load_of(const mw_second *z, int k, mw_system *sys, const mw_config *
       double *field = z->affine + ((size_t)k * (size_t)z->mech->n_body + (size_t)b) * 12;
       if (body->n_u == 0 && body->ground) continue;
       field_of(z, l, q, b, field);
+      if (l->kind == MW_SECOND_COLUMN) continue;
       body_load(body, field, field + 3, f + mw_blocks_offset(z->blocks, b));
     }
+    if (l->kind == MW_SECOND_COLUMN) mw_system_mul_M(sys, z->Psi + (size_t)l->i * (size_t)z->n, f);
   }
 }
 
@@ -237,6 +250,7 @@ void mw_second_columns(mw_second *z, const mw_system *sys, const double *Psi)
 {
   const mw_mech *m = z->mech;
   size_t n = (size_t)z->n, M = (size_t)z->m;
+  z->Psi = Psi;
   memcpy(z->elastic, Psi, M * n * sizeof *Psi);
   mw_second_split(z->blocks, z->m, z->elastic, z->twist, z->tmp);
   for (int b = 0; b < m->n_body; b++)
@@ -304,9 +318,45 @@ static void take_turns(mw_second *z, int k, const double B[9], const double J[9]
 static void take_carried(mw_second *z, int k, int b, const double B[9])
 {
   const mw_body *body = &z->mech->body[b];
+  size_t nz = (size_t)body->n_z, e = (size_t)z->load[k].i;
   for (int i = 0; i < body->n_frame; i++) {
     const mw_frame *f = &body->frame[i];
-    if (f->heavy && f->z >= 0) take_turns(z, k, B, f->J, z->z[b] + f->z + 3, (size_t)body->n_z);
+    if (!f->heavy || f->z < 0) continue;
+    double Be[9];
+    memcpy(Be, B, sizeof Be);
+    if (z->load[k].kind == MW_SECOND_COLUMN) {
+      const double *x = z->z[b] + e * nz + f->z + 3;
+      const double X[9] = { 0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0 };
+      for (int j = 0; j < 9; j++) Be[j] += X[j];
+    }
+    take_turns(z, k, Be, f->J, z->z[b] + f->z + 3, nz);
+  }
+}
+
+// (6) of a column's elastic part: its share of Kg of load k on body b, and of τ [m × 3]
+static void take_elastic(mw_second *z, int k, int b, double *tau)
+{
+  static const double one[9] = { 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 };
+  static const int row[3] = { 0, 0, 1 }, column[3] = { 1, 2, 2 };  // M_xy, M_xz, M_yz
+  const mw_body *body = &z->mech->body[b];
+  size_t n = (size_t)z->n, nu = (size_t)body->n_u, at = (size_t)mw_blocks_offset(z->blocks, b);
+  const double *u = z->elastic + (size_t)z->load[k].i * n + at;
+  double D[9], *y = z->tmp;  // y: M_αβ u and M_αβᵀ u
+  for (size_t i = 0; i < 3; i++)
+    for (size_t j = 0; j < 3; j++) D[3 * i + j] = mw_dot(body->n_u, body->h + (3 * j + i) * nu, u);
+  take_turns(z, k, D, one, z->twist + 6 * (size_t)b * (size_t)z->m + 3, 6);
+  for (size_t p = 0; p < 3; p++) {
+    mw_csc_mul(&body->Mab[3 + p], 1.0, u, 0.0, y + 2 * p * nu);
+    mw_csc_mul_t(&body->Mab[3 + p], 1.0, u, 0.0, y + (2 * p + 1) * nu);
+  }
+  for (size_t a = 0; a < (size_t)z->m; a++) {
+    const double *ua = z->elastic + a * n + at;
+    for (size_t p = 0; p < 3; p++) {
+      // ∫ρ (N u_a)_α φ_β less the same with α and β exchanged is component γ, α β γ in turn
+      double x =
+          mw_dot(body->n_u, ua, y + 2 * p * nu) - mw_dot(body->n_u, ua, y + (2 * p + 1) * nu);
+      tau[3 * a + (size_t)(3 - row[p] - column[p])] += p == 1 ? -x : x;
+    }
   }
 }
 
@@ -324,6 +374,7 @@ static void take_field(mw_second *z, int k, int b, double *tau)
     if (body->n_u > 0)
       moment(body, field, z->elastic + (size_t)a * (size_t)z->n + mw_blocks_offset(z->blocks, b),
              tau + 3 * a);
+  if (body->n_u > 0 && z->load[k].kind == MW_SECOND_COLUMN) take_elastic(z, k, b, tau);
   for (int a = 0; a < z->m; a++)
     for (int d = 0; d <= a; d++) {
       const double *wa = tw + 6 * a + 3, *wd = tw + 6 * d + 3;

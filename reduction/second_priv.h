@@ -9,8 +9,16 @@
 
 // A load f of (1).
 typedef struct mw_second_load {
-  enum { MW_SECOND_RATE, MW_SECOND_PAIR, MW_SECOND_GRAVITY, MW_SECOND_POINT, MW_SECOND_COORD } kind;
-  int i, j;         // RATE: M ρ_i; PAIR: M ρ_ij, j <= i; COORD: unit force on free coordinate i
+  enum {
+    MW_SECOND_RATE,
+    MW_SECOND_PAIR,
+    MW_SECOND_GRAVITY,
+    MW_SECOND_COLUMN,
+    MW_SECOND_POINT,
+    MW_SECOND_COORD
+  } kind;
+  int i,
+      j;  // RATE: M ρ_i; PAIR: M ρ_ij, j <= i; COLUMN: M ψ_i; COORD: unit force on free coordinate i
   int field;        // POINT, COORD: field y of the reduced model whose second order this is
   int input;        // POINT, COORD: drive that acts along it, −1: none
   mw_ref ref;       // POINT: unit force at a frame's point
@@ -24,8 +32,8 @@ typedef struct mw_second {
   const mw_blocks *blocks;
   const unsigned char *locked;  // [n_coord]
   int s, m, n;                  // n: unknowns of the mechanism
-  int n_load;
-  mw_second_load *load;  // [n_load]
+  int n_load, n_moved;          // n_moved: loads M ψ_a of the first columns
+  mw_second_load *load;         // [n_load]
   // of one configuration: set by mw_second_loads
   double *p_ij;  // [s (s + 1)/2 × n_body × 12]  ρ_ij (mw_mech_rigid_second)
   double *
@@ -34,6 +42,7 @@ typedef struct mw_second {
   double *P;       // [n_load × n]      P_f
   double *lambda;  // [n_load × n_row]  forces of the joint rows
   // of one configuration: set by mw_second_columns
+  const double *Psi;  // [m × n]  borrowed
   double *
       twist;  // [n_body × m × 6]  rigid part of the columns (t, ω), of elastic bodies their floating frame's
   double *elastic;  // [m × n]           columns without it, of elastic bodies
@@ -44,12 +53,12 @@ typedef struct mw_second {
   mw_arena mem;
 } mw_second;
 
-// second.c. kinds: inertia, gravity and fields; memory is released by mw_second_free.
+// second.c. kinds: inertia (of n_moved <= m columns, too), gravity and fields; memory is released by mw_second_free.
 MW_MUST_USE mw_code mw_second_init(const mw_mech *mech, const mw_blocks *blocks,
-                                   const unsigned char *locked, int s, int m, mw_second *out,
-                                   mw_error *err);
+                                   const unsigned char *locked, int s, int m, int n_moved,
+                                   mw_second *out, mw_error *err);
 void mw_second_free(mw_second *z);
-// p_ij, affine, F, P and lambda at q, θ held in sys.
+// p_ij, affine, F, P and lambda at q, θ held in sys; after mw_second_columns where there are loads of columns.
 MW_MUST_USE mw_code mw_second_loads(mw_second *z, mw_system *sys, const mw_config *q,
                                     mw_error *err);
 // twist, elastic, z, coord of the columns Psi [m × n].

@@ -75,6 +75,7 @@ static void set_model(const mw_rom *r, mw_arena *mem, mw_counted_call *c)
   c->zero_H = r->zero_H;
   c->slow = r->slow;
   c->n_Y = r->n_Y;
+  c->n_G = r->n_G;
   c->Y_field = r->Y_field;
   c->cyclic = r->cyclic;
   c->symmetric = r->symmetric;

@@ -56,6 +56,7 @@ static mw_rom convert_model(const mw_counted_call *c, mw_arena *mem)
   r.zero_H = c->zero_H;
   r.slow = c->slow;
   r.n_Y = c->n_Y;
+  r.n_G = c->n_G;
   r.Y_field = c->Y_field;
   r.cyclic = c->cyclic;
   r.symmetric = c->symmetric;

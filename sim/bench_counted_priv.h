@@ -34,7 +34,7 @@ typedef struct mw_counted_train {
 } mw_counted_train;
 
 typedef struct mw_counted_call {
-  int s, m, n_y, n_u, n_field, n_Y;
+  int s, m, n_y, n_u, n_field, n_Y, n_G;
   unsigned parts, zero_H, slow;
   const int *Y_field;
   const int *n_grid;        // [s]

@@ -206,6 +206,8 @@ void mw_cmd_linear(const mw_case *c, const char *path)
 
 bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
 {
+  char moved[16];
+  snprintf(moved, sizeof moved, "%d", f->rom.n_G);
   const struct {
     const char *before, *what, *after;
   } note[] = {
@@ -213,12 +215,13 @@ bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
     { "", f->modes_note, "" },
     { "", f->followed, "" },
     { "static patterns lost: ", f->lost, "" },
+    { "the mass of ", f->rom.n_G > 0 ? moved : NULL, " columns changes with deflection" },
     { "second order and damping left out: ", f->left_out, "" },
     { "stresses of ", f->stressless, " stiffen nothing: matrices say nothing of elements" },
     { "", f->light,
-      ": most of the inertia is moved by the columns; where the coordinate is free (not "
-      "prescribed) and deflections are large, second-order terms may make a run err or diverge: "
-      "compare with the full path, or take inertia: first_order" },
+      ": less than a twentieth of the inertia is not moved by the columns; where the coordinate is "
+      "free (not prescribed), its rate errs most of all, and its friction, if sharp, with it: "
+      "compare with the full path at large deflections" },
   };
   for (size_t i = 0; i < sizeof note / sizeof *note; i++) {
     if (!note[i].what || k-- > 0) continue;

@@ -120,7 +120,7 @@ static void write_struct(const mw_rom *r, FILE *f)
   size_t sm = (size_t)r->s * (size_t)r->m, sy = (size_t)r->s * (size_t)r->n_y;
   fprintf(f, "static const mw_rom MODEL = {\n  .s = %d, .m = %d, .n_y = %d, .n_u = %d,\n", r->s,
           r->m, r->n_y, r->n_u);
-  fprintf(f, "  .parts = %uu, .n_Y = %d, .Y_field = %s,\n", r->parts, r->n_Y,
+  fprintf(f, "  .parts = %uu, .n_G = %d, .n_Y = %d, .Y_field = %s,\n", r->parts, r->n_G, r->n_Y,
           or_null("MODEL_Y_FIELD", r->Y_field, (size_t)r->n_Y));
   fprintf(f, "  .n_field = %d,\n  .n_grid = {", r->n_field);
   for (int i = 0; i < r->s; i++) fprintf(f, "%s%d", i ? ", " : " ", r->n_grid[i]);

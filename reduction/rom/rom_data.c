@@ -4,13 +4,13 @@
 
 mw_rom_layout mw_rom_layout_of(mw_rom_shape x)
 {
-  return rom_layout(x.s, x.m, x.n_y, x.n_Y, x.parts);
+  return rom_layout(x.s, x.m, x.n_y, x.n_Y, x.n_G, x.parts);
 }
 
 mw_rom_shape mw_rom_shape_of(const mw_rom *rom)
 {
   return (mw_rom_shape){
-    .s = rom->s, .m = rom->m, .n_y = rom->n_y, .n_Y = rom->n_Y, .parts = rom->parts
+    .s = rom->s, .m = rom->m, .n_y = rom->n_y, .n_Y = rom->n_Y, .n_G = rom->n_G, .parts = rom->parts
   };
 }
 

@@ -9,6 +9,7 @@
 typedef struct rom_jac {
   mw_rom_layout lay;
   int with_H;  // of inertia FULL, and there is H
+  int n_G;     // columns that have E: those of inertia FULL
   int mp, ld;  // m rounded up to 8; distance of two rows of R, 2n + n_u rounded up to 8
   // fields at one theta, set by rom_interpolate_second
   double *value;     // [n_field]
@@ -16,8 +17,9 @@ typedef struct rom_jac {
   double *hessian;   // [s (s + 1)/2 × n_field]  pairs of axes packed, not set where one is flat
   // set by rom_terms_derivative
   double *R;  // [n × ld]  rows of R = M a - r, columns theta, delta, thd, deld, u
-  double *A;  // [s × s]   mass matrix M = [A B; B' I]
+  double *A;  // [s × s]   mass matrix M = [A B; B' I + E]
   double *B;  // [s × mp]
+  double *E;  // [n_G × MW_ROM_MAX_G]  of the first columns (rom_mass.h)
   double *a;  // [n]       the accelerations in R
   double residual[MW_ROM_MAX_S];  // [s]  R of the rows theta
   // set by rom_outputs.c
@@ -28,6 +30,7 @@ typedef struct rom_jac {
   double *ed, *eb, *skew, *P, *G;  // [mk]
   double *g, *g_dot;               // [n]
   double *row[6];                  // [mp]
+  double *SB;                      // [s × mp]  (I + E)⁻¹ B
   double *train;                   // [rom_second_doubles]
 } rom_jac;
 
@@ -54,6 +57,10 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
 
 // The part of it that H, CE and CC have, but for that of the quadratic forms; R's others are in j.
 void rom_jac_add_second(const mw_rom *rom, const double *x, rom_jac *j);
+// The part of it that G has (rom_mass.h); sets j->E.
+void rom_jac_add_mass(const mw_rom *rom, const double *x, rom_jac *j);
+// d(E x)/ddelta of the first k columns, y [k × MW_ROM_MAX_G] = sum_b (G_abc + G_bac) x_b, of a record's G.
+void rom_jac_mass_slope(int k, const double *G, const double *x, double *y);
 
 // The part of it that inputs and laws have.
 void rom_jac_add_forces(const mw_rom *rom, const double *x, const double *u, rom_jac *j);

@@ -345,6 +345,7 @@ void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
       if (!(rom->zero_c >> p & 1u)) add_range(l.c + p * mm, l.c + (p + 1) * mm, 1, 1, r);
     for (int i = 0; full && (rom->parts & MW_ROM_H) && i < s; i++)
       if (!(rom->zero_H >> i & 1u)) add_range(l.H + i * mm, l.H + (i + 1) * mm, 1, 1, r);
+    add_range(l.G, full ? l.CE : l.G, 1, 1, r);
     add_range(l.CE, l.y, 0, plain, r);
   }
   if (rom->n_Y > 0) {

@@ -27,6 +27,7 @@
 // of e^w| <= 1 for Re w <= 0. Hochbruck, Ostermann, Acta Numerica 19 (2010) 209; Ehle, BIT 9 (1969) (Padé).
 // Cost: one interpolation, two evaluations of the equations of motion, LDL' of one real and one complex matrix of n.
 // Written in `real`: rom_batch.c compiles it for several rollouts at once.
+#include "rom_mass.h"
 #include "rom_priv.h"
 #include "rom_turn.h"
 
@@ -116,7 +117,7 @@ ROM_INLINE void add_laws(const mw_rom *rom, const int s, const int m, const real
   }
 }
 
-// M̂'s rows of theta; what is below them is B' and I.
+// M̂'s rows of theta; what is below them is B' and I + E.
 ROM_INLINE void set_mass(const int s, const int m, rom_work *w)
 {
   const int np = rom_row(s + m);
@@ -426,6 +427,7 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const int tur
     set_matrices(s, m, opt, turns, h, w);
     if (opt->prescribed) set_given(s, m, opt, thdd_p, w);
   }
+  if (rom_mass_changes(rom, opt)) rom_mass_to_poles(rom, s, np, w);
   set_rho(rom, s, m, turns, x0, w);
   const sides in = { w->S0 + n, w->Sr + n, w->Si + n },
               out = turns ? in : (sides){ w->L0 + n, w->Lr + n, w->Li + n };
@@ -464,6 +466,7 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const int tu
       w->r_delta[k] -= d * a[i];
     }
   }
+  if (rom_mass_changes(rom, opt)) rom_mass_moved(rom->n_G, a + s, w);
   set_rho(rom, s, m, turns, x0, w);
   const sides in = { w->z, w->z + np, w->z + 2 * np };
   set_sides(s, m, opt, h, thdd_p, w, &in, 1);

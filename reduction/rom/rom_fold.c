@@ -94,7 +94,9 @@ static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *
   const int *sigma = rom->mirror + i * m, *tau = rom->mirror_y + i * rom->n_y;
   int n_pair = s * (s + 1) / 2, with_inertia = f0 <= l.a && l.a < f1,
       with_b = f0 <= l.b && l.b < f1, with_K = f0 <= l.K && l.K < f1,
-      with_e = f0 <= l.e && l.e < f1, with_H = (rom->parts & MW_ROM_H) && f0 <= l.H && l.H < f1,
+      with_e = f0 <= l.e && l.e < f1,
+      with_H = (rom->parts & MW_ROM_H) && f0 <= l.H && l.H<f1, with_G = rom->n_G> 0 && f0 <= l.G &&
+               l.G < f1,
       with_CE = (rom->parts & MW_ROM_CE) && f0 <= l.CE && l.CE < f1,
       with_CC = (rom->parts & MW_ROM_CC) && f0 <= l.CC && l.CC < f1;
   for (int j = 0, k = 0, p = 0; p < n_pair; p++) {
@@ -115,6 +117,8 @@ static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *
     if (with_H) flip_matrix(m, s_j, sigma, 0, x + l.H + j * mm);
     if (with_CE) flip_whole(m, s_j, sigma, x + l.CE + j * m * m);
   }
+  for (int a = 0, n = rom->n_G; with_G && a < n; a++)
+    flip_matrix(n, sign * sigma[a], sigma, 0, x + l.G + a * (n * (n + 1) / 2));
   if (with_inertia) {
     x[l.U0] *= sign;
     flip_vector(m, sign, sigma, x + l.U1);

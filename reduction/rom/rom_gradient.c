@@ -167,6 +167,8 @@ static mw_rom_code mid_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, 
     for (int l = 0; l < n; l++) {
       double M = i < s ? (l < s ? j->A[i * s + l] : j->B[i * j->mp + l - s])
                        : (l < s ? j->B[l * j->mp + i - s] : (i == l ? 1.0 : 0.0));
+      if (i >= s && l >= s && i < s + j->n_G && l < s + j->n_G)
+        M += j->E[(i - s) * MW_ROM_MAX_G + l - s];
       w->lu[i * n + l] = M + 0.5 * h * R[n + l] + 0.25 * h * h * R[l];
       row[l] = -R[l];
       row[n + l] = -0.5 * h * R[l] - R[n + l];

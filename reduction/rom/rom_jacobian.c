@@ -5,7 +5,7 @@
 // dR without forces: rom_jacobian_terms.c. A force F along a field y, g = y,q and g' = dg/dt, F = u or
 // that of a law at y and dy/dt = g·q':
 //   dQ/dq = F y,qq + g (F_y g + F_v g')ᵀ ,   dQ/dq' = F_v g gᵀ ,   dQ/du = g                      (2)
-// M⁻¹ with the s × s matrix A - B Bᵀ (free coordinates alone) on whole rows of dR. Cost: s (m + s) (2n +
+// M⁻¹ with the s × s matrix A - B (I + E)⁻¹ Bᵀ (free coordinates alone) on whole rows of dR. Cost: s (m + s) (2n +
 // n_u) products. Called by mw_rom_outputs_jacobian and the steps' derivatives too. Allocates nothing.
 #include "rom_derive.h"
 
@@ -35,6 +35,8 @@ static size_t jac_layout(rom_jac *j, const mw_rom *rom, double *base)
   j->third = jac_slice(base, &used, s * (j->lay.n - j->lay.y));
   j->A = jac_slice(base, &used, s * s);
   j->B = jac_slice(base, &used, s * j->mp);
+  j->E = jac_slice(base, &used, rom->n_G * MW_ROM_MAX_G);
+  j->SB = jac_slice(base, &used, rom->n_G > 0 ? s * j->mp : 0);
   j->a = jac_slice(base, &used, n);
   j->dd = jac_slice(base, &used, mm);
   j->dw = jac_slice(base, &used, mm);
@@ -183,10 +185,35 @@ void rom_jac_add_forces(const mw_rom *rom, const double *x, const double *u, rom
 
 // ---- accelerations ------------------------------------------------------------------------------
 
+// Rows delta of R := (I + E)⁻¹ of them, SB = (I + E)⁻¹ B; 0: it is not positive definite.
+static int jac_take_mass(const mw_rom *rom, int nc, rom_jac *j)
+{
+  int s = rom->s, k = j->n_G;
+  double F[MW_ROM_MAX_G * MW_ROM_MAX_G] = { 0.0 }, y[MW_ROM_MAX_G];
+  for (int a = 0; a < k; a++)
+    for (int b = 0; b < k; b++)
+      F[a * MW_ROM_MAX_G + b] = j->E[a * MW_ROM_MAX_G + b] + (a == b ? 1.0 : 0.0);
+  if (!rom_invert(k, MW_ROM_MAX_G, F)) return 0;
+  for (int c = 0; c < nc; c++) {
+    rom_jac_clear(k, y);
+    for (int b = 0; b < k; b++)
+      for (int a = 0; a < k; a++) y[a] += F[b * MW_ROM_MAX_G + a] * j->R[(s + b) * j->ld + c];
+    for (int a = 0; a < k; a++) j->R[(s + a) * j->ld + c] = y[a];
+  }
+  for (int i = 0; i < s; i++) {
+    const double *B = j->B + i * j->mp;
+    double *SB = j->SB + i * j->mp;
+    for (int a = 0; a < rom->m; a++) SB[a] = a < k ? rom_dot(k, F + a * MW_ROM_MAX_G, B) : B[a];
+  }
+  return 1;
+}
+
 // R <- - M⁻¹ R on the free rows, 0 on the prescribed ones; 0: M is not positive definite.
 int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j)
 {
   int s = rom->s, m = rom->m, ld = j->ld, nc = 2 * (s + m) + rom->n_u;
+  const double *SB = j->n_G > 0 ? j->SB : j->B;
+  if (j->n_G > 0 && !jac_take_mass(rom, nc, j)) return 0;
   double H[MW_ROM_MAX_S][MW_ROM_MAX_S] = { { 0 } };
   for (int i = 0; i < s; i++) {
     double *T = j->R + i * ld;
@@ -197,7 +224,7 @@ int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j)
     for (int k = 0; k <= i; k++)
       H[i][k] = is_given || (prescribed >> k & 1u)
                     ? 0.0
-                    : j->A[i * s + k] - rom_dot(m, B, j->B + k * j->mp);
+                    : j->A[i * s + k] - rom_dot(m, B, SB + k * j->mp);
     if (is_given) H[i][i] = 1.0;
   }
   for (int k = 0; k < s; k++) {
@@ -217,7 +244,7 @@ int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j)
   for (int a = 0; a < m; a++) {
     double *D = j->R + (s + a) * ld;
     for (int c = 0; c < nc; c++) D[c] = -D[c];
-    for (int i = 0; i < s; i++) rom_jac_add(nc, -j->B[i * j->mp + a], j->R + i * ld, D);
+    for (int i = 0; i < s; i++) rom_jac_add(nc, -SB[i * j->mp + a], j->R + i * ld, D);
   }
   return 1;
 }

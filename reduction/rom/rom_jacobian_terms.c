@@ -496,6 +496,7 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
                    .alpha = j->a,
                    .beta = j->a + s };
   j->with_H = at.full && (rom->parts & MW_ROM_H);
+  j->n_G = at.full ? rom->n_G : 0;
   set_jac_products(&at, j);
   set_jac_mass(&at, j);
   set_jac_forms(rom, &at, j, &q);
@@ -506,5 +507,6 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
   for (int l = 0; l < s; l++) set_jac_delta_theta(rom, &at, &q, l, j);
   set_jac_delta_delta(&at, &q, j);
   if (rom->parts) rom_jac_add_second(rom, x, j);
+  if (j->n_G > 0) rom_jac_add_mass(rom, x, j);
   rom_jac_add_forces(rom, x, u, j);
 }

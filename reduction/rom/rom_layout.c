@@ -26,6 +26,7 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
   w->L0 = ROM_PAD > 1 ? L0 : w->S0;
   w->Lr = ROM_PAD > 1 ? Lr : w->Sr;
   w->Li = ROM_PAD > 1 ? Li : w->Si;
+  w->E0 = slice(base, used, rom->n_G * MW_ROM_MAX_G);
   w->M = slice(base, used, s * np);
   w->held = slice(base, used, np);
   w->kv = slice(base, used, np);
@@ -59,6 +60,9 @@ ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const
   w->columns = slice(base, used, columns > parts ? columns : parts);
   w->both = slice(base, used, w->mp);
   w->image = slice(base, used, rom->parts || rom->n_Y > 0 ? w->mp : 0);
+  w->E = slice(base, used, rom->n_G * MW_ROM_MAX_G);
+  w->P = slice(base, used, rom->n_G * MW_ROM_MAX_G);
+  w->SB = slice(base, used, rom->n_G > 0 ? s * w->mp : 0);
   w->B = slice(base, used, s * w->mp);
   w->r_delta = slice(base, used, w->mp);
   w->f_delta = slice(base, used, w->mp);

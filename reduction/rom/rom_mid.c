@@ -10,7 +10,7 @@
 // Newton corrections with a matrix frozen at the predicted mid-point: r_delta contains
 // - K delta - C deld, so
 //   [A  B ] [Δz_theta]   [res_theta]
-//   [B' S⁻¹] [Δz_delta] = [res_delta] ,     S⁻¹ = I + h/2 C + h²/4 (K - sum_k u_k Y_k)          (3)
+//   [B' S⁻¹] [Δz_delta] = [res_delta] ,     S⁻¹ = I + E + h/2 C + h²/4 (K - sum_k u_k Y_k)      (3)
 // Only S is kept, W_i = S B_i, and an s × s system remains (rom_solve). Everything else
 // (gyroscopic, centrifugal and convective terms, change of the fields) is found by repetition; its
 // contraction is about h |thd| |e|. Two things change from one repetition to the next: z (cheap)
@@ -24,6 +24,7 @@
 // last two bound what rounding lets v* be known to when forces cancel at rest.
 #include <float.h>
 
+#include "rom_mass.h"
 #include "rom_priv.h"
 
 static const double SETTLE = 1e-2;
@@ -44,7 +45,8 @@ typedef struct progress {
 } progress;
 
 // S and W of (3) from the fields in w, at the first mid-point.
-static int set_matrix(const mw_rom *rom, double h, const double *u, rom_work *w)
+static int set_matrix(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
+                      rom_work *w)
 {
   int m = rom->m, mp = w->mp, mm = m * (m + 1) / 2;
   const double *K = w->value + w->lay.K, *C = w->value + w->lay.C;
@@ -63,6 +65,8 @@ static int set_matrix(const mw_rom *rom, double h, const double *u, rom_work *w)
     w->S[i * mp + i] += 1.0;
     w->diag[i] = w->S[i * mp + i];
   }
+  for (int i = 0; rom_mass_changes(rom, opt) && i < rom->n_G; i++)
+    for (int j = 0; j < rom->n_G; j++) w->S[i * mp + j] += w->E[i * MW_ROM_MAX_G + j];
   if (!rom_invert(m, mp, w->S)) return 0;
   for (int i = 0; i < rom->s; i++) rom_symv(m, mp, w->S, w->B + i * mp, w->W + i * mp);
   return 1;
@@ -95,6 +99,8 @@ static mw_rom_code correct(const mw_rom *rom, const mw_rom_opt *opt, double h, r
 
   // residual of (1)
   for (int a = 0; a < m; a++) w->res[a] = w->r_delta[a] - z_delta[a];
+  for (int a = 0; rom_mass_changes(rom, opt) && a < rom->n_G; a++)
+    w->res[a] -= rom_dot(rom->n_G, w->E + a * MW_ROM_MAX_G, z_delta);
   for (int i = 0; i < s; i++) {
     res[i] = w->r_theta[i] - rom_dot(m, w->B + i * mp, z_delta);
     for (int j = 0; j < s; j++) res[i] -= w->A[i * s + j] * z[j];
@@ -163,7 +169,7 @@ static mw_rom_code solve_mid(const mw_rom *rom, const mw_rom_opt *opt, double h,
       p.passes++;
     }
     rom_terms(rom, opt, w->mid, u, ROM_SIZES, w);
-    if (it == 0 && !set_matrix(rom, h, u, w)) return MW_ROM_SINGULAR;
+    if (it == 0 && !set_matrix(rom, opt, h, u, w)) return MW_ROM_SINGULAR;
     rc = correct(rom, opt, h, w, &p);
     set_mid(n, h, x0, w->acc, w->mid);
     it++;

@@ -72,6 +72,8 @@
 #define rom_interpolate_third  ROM_NAME(rom_interpolate_third)
 #define rom_jac_add_forces     ROM_NAME(rom_jac_add_forces)
 #define rom_jac_add_second     ROM_NAME(rom_jac_add_second)
+#define rom_jac_add_mass       ROM_NAME(rom_jac_add_mass)
+#define rom_jac_mass_slope     ROM_NAME(rom_jac_mass_slope)
 #define rom_field_row          ROM_NAME(rom_field_row)
 #define rom_jac_accel          ROM_NAME(rom_jac_accel)
 #define rom_jac_solve          ROM_NAME(rom_jac_solve)

@@ -89,6 +89,9 @@ typedef struct rom_work {
   real *r_delta;  // [mp]
   real *
       law;  // [n_law × 6]  force of each law and its derivatives (mw_rom_law_eval), set by rom_terms
+  real *E,
+      *P;  // [n_G × MW_ROM_MAX_G]  mass of columns less I (rom_mass.h), set by rom_terms; scratch
+  real *SB;  // [s × mp]  (I + E)⁻¹ B, where there is E
   // sizes of the terms of r before they cancel, set by rom_terms where MIDPOINT asks for them
   real f_theta[MW_ROM_MAX_S];
   real *f_delta;  // [mp]  K delta excepted
@@ -98,6 +101,7 @@ typedef struct rom_work {
   // matrices of the poles, then D L': real, and real and imaginary part of the complex one
   real *S0, *Sr, *Si;      // [n × np]
   real *L0, *Lr, *Li;      // [n × np]  rows of L', or L of L U; without packs S0, Sr, Si
+  real *E0;                // [n_G × MW_ROM_MAX_G]  E of it
   real *M;                 // [s × np]  rows of theta of the mass at the first mid-point
   real *rho, *z;           // [np], [3 × np]  right-hand side, solutions
   real *held;              // [np]  K q0 + C v0, without laws
@@ -167,7 +171,7 @@ void rom_train_range(const mw_rom *rom, const rom_place *at, int f0, int f1, dou
                      double *gradient);
 // Fields that the equations of motion need, in ranges: of those that are 0 none, of C, CE and CC no gradient, of the Y and,
 // last, of the y those that inputs and laws act along.
-enum { ROM_MAX_RANGE = 8 + 2 * MW_ROM_MAX_S + ROM_MAX_PAIR };
+enum { ROM_MAX_RANGE = 9 + 2 * MW_ROM_MAX_S + ROM_MAX_PAIR };
 typedef struct rom_ranges {
   int n, from[ROM_MAX_RANGE], end[ROM_MAX_RANGE], with_gradient[ROM_MAX_RANGE];
 } rom_ranges;
@@ -265,7 +269,8 @@ void rom_packed_sym_add(int m, const double *X, const double *v, double *y);
 void rom_packed_skew_add(int m, const double *E, const double *v, double *y);
 
 // mw_rom_layout_of, whose offsets up to H are constants where s and m are.
-ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y, int n_Y, unsigned parts)
+ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y, int n_Y, int n_G,
+                                    unsigned parts)
 {
   const int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
   mw_rom_layout l = { 0 };
@@ -279,7 +284,8 @@ ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y, int n_Y, 
   l.e = l.C + mm;
   l.c = l.e + s * mk;
   l.H = l.c + ss * mm;
-  l.CE = l.H + (parts & MW_ROM_H ? s * mm : 0);
+  l.G = l.H + (parts & MW_ROM_H ? s * mm : 0);
+  l.CE = l.G + n_G * (n_G * (n_G + 1) / 2);
   l.CC = l.CE + (parts & MW_ROM_CE ? s * m * m : 0);
   l.y = l.CC + (parts & MW_ROM_CC ? ss * mm : 0);
   l.Y = l.y + n_y * (1 + m);
@@ -290,8 +296,8 @@ ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y, int n_Y, 
 // The same of a model.
 ROM_INLINE mw_rom_layout rom_layout_of(const mw_rom *rom, const int s, const int m)
 {
-  if (!rom->parts && rom->n_Y == 0) return rom_layout(s, m, rom->n_y, 0, 0);
-  return rom_layout(s, m, rom->n_y, rom->n_Y, rom->parts);
+  if (!rom->parts && rom->n_Y == 0) return rom_layout(s, m, rom->n_y, 0, 0, 0);
+  return rom_layout(s, m, rom->n_y, rom->n_Y, rom->n_G, rom->parts);
 }
 
 // Packs read beyond the end of a part of the record, times 0: what is not interpolated there must be finite.
@@ -305,9 +311,10 @@ ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *
     if (i >= 0 && rom->flat >> i & 1u) continue;
     if (opt->inertia != MW_ROM_FULL) ROM_PUT(f + l.b) = (rom_pack){ 0 };
     if (i >= 0) ROM_PUT(f + l.C) = (rom_pack){ 0 };
-    for (int k = l.H; rom->parts && k < l.CE; k += mm)
+    for (int k = l.H; rom->parts && k < l.G; k += mm)
       if (rom->zero_H >> (k - l.H) / mm & 1u || i >= 0) ROM_PUT(f + k) = (rom_pack){ 0 };
-    if (rom->parts) ROM_PUT(f + l.H) = ROM_PUT(f + l.CE) = ROM_PUT(f + l.CC) = (rom_pack){ 0 };
+    if (rom->parts)
+      ROM_PUT(f + l.H) = ROM_PUT(f + l.G) = ROM_PUT(f + l.CE) = ROM_PUT(f + l.CC) = (rom_pack){ 0 };
     ROM_PUT(f + l.y) = (rom_pack){ 0 };
     for (int k = 0; rom->zero_e && k < s; k++)
       if (rom->zero_e >> k & 1u) ROM_PUT(f + l.e + k * mk) = (rom_pack){ 0 };

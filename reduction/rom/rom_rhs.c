@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_rhs.c: accelerations, energy, rest position.
 //
-//   [A B; B' I] (thdd, deldd) = (r_theta, r_delta) of rom_terms.c ,  G = I leaves an s × s system: A - B B'   (1)
+//   [A B; B' I + E] (thdd, deldd) = (r_theta, r_delta) of rom_terms.c: an s × s system, A - B (I + E)⁻¹ B'   (1)
+// E is 0 but for the first n_G columns (rom_mass.h).
 //
 // Cost: one interpolation and rom_terms. Allocates nothing.
+#include "rom_mass.h"
 #include "rom_priv.h"
 
 void rom_law_at(const mw_rom_law *law, double y, double v, double f[6])
@@ -18,9 +20,31 @@ mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
   return rom_accel_of_fields(rom, opt, x, u, thdd_p, acc, w);
 }
 
+// SB = (I + E)⁻¹ B of all coordinates and res := (I + E)⁻¹ res; 0: I + E is not positive definite. E is used up.
+static int rom_mass_solve(int k, int s, int m, rom_work *w)
+{
+  const int mp = rom_padded(m);
+  double *E = w->E;
+  for (int a = 0; a < k; a++) {
+    E[a * MW_ROM_MAX_G + a] += 1.0;
+    for (int b = k; b < MW_ROM_MAX_G; b++) E[a * MW_ROM_MAX_G + b] = 0.0;
+  }
+  if (!rom_invert(k, MW_ROM_MAX_G, E)) return 0;
+  for (int i = 0; i < s; i++) {
+    const double *B = w->B + i * mp;
+    double *SB = w->SB + i * mp;
+    for (int a = 0; a < mp; a++) SB[a] = B[a];
+    for (int a = 0; a < k; a++) SB[a] = rom_dot(k, E + a * MW_ROM_MAX_G, B);
+  }
+  double *x = w->P;
+  for (int a = 0; a < k; a++) x[a] = rom_dot(k, E + a * MW_ROM_MAX_G, w->res);
+  for (int a = 0; a < k; a++) w->res[a] = x[a];
+  return 1;
+}
+
 // Fields and terms are in w.
-ROM_INLINE mw_rom_code accelerate(const mw_rom_opt *opt, const int s, const int m,
-                                  const double *thdd_p, double *acc, rom_work *w)
+ROM_INLINE mw_rom_code accelerate(const mw_rom *rom, const mw_rom_opt *opt, const int s,
+                                  const int m, const double *thdd_p, double *acc, rom_work *w)
 {
   const int mp = rom_padded(m);
   for (int a = 0; a < mp; a++) w->res[a] = w->r_delta[a];  // padded with 0
@@ -33,7 +57,9 @@ ROM_INLINE mw_rom_code accelerate(const mw_rom_opt *opt, const int s, const int 
     for (int i = 0; i < s; i++) res[i] -= w->A[i * s + j] * given[j];
     for (int a = 0; a < m; a++) w->res[a] -= w->B[j * mp + a] * given[j];
   }
-  mw_rom_code rc = rom_solve(s, m, w, w->B, opt->prescribed, res, w->res, acc, acc + s);
+  const double *SB = rom_mass_changes(rom, opt) ? w->SB : w->B;
+  if (SB == w->SB && !rom_mass_solve(rom->n_G, s, m, w)) return MW_ROM_SINGULAR;
+  mw_rom_code rc = rom_solve(s, m, w, SB, opt->prescribed, res, w->res, acc, acc + s);
   for (int i = 0; rc == MW_ROM_OK && i < s; i++) acc[i] += given[i];
   return rc;
 }
@@ -43,10 +69,10 @@ mw_rom_code rom_accel_of_fields(const mw_rom *rom, const mw_rom_opt *opt, const 
 {
   int s = rom->s, m = rom->m;
   rom_terms(rom, opt, x, u, 0, w);
-  if (s == 1 && m == 6) return accelerate(opt, 1, 6, thdd_p, acc, w);
-  if (s == 2 && m == 10) return accelerate(opt, 2, 10, thdd_p, acc, w);
-  if (s == 3 && m == 12) return accelerate(opt, 3, 12, thdd_p, acc, w);
-  return accelerate(opt, s, m, thdd_p, acc, w);
+  if (s == 1 && m == 6) return accelerate(rom, opt, 1, 6, thdd_p, acc, w);
+  if (s == 2 && m == 10) return accelerate(rom, opt, 2, 10, thdd_p, acc, w);
+  if (s == 3 && m == 12) return accelerate(rom, opt, 3, 12, thdd_p, acc, w);
+  return accelerate(rom, opt, s, m, thdd_p, acc, w);
 }
 
 mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
@@ -112,6 +138,8 @@ mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double
   rom_interpolate(rom, opt, x, &w);
   rom_terms(rom, opt, x, NULL, 0, &w);
   double kinetic = 0.5 * rom_dot(m, deld, deld);
+  for (int a = 0; rom_mass_changes(rom, opt) && a < rom->n_G; a++)
+    kinetic += 0.5 * deld[a] * rom_dot(rom->n_G, w.E + a * MW_ROM_MAX_G, deld);
   for (int i = 0; i < s; i++) {
     kinetic += v[i] * rom_dot(m, w.B + i * w.mp, deld);
     for (int j = 0; j < s; j++) kinetic += 0.5 * w.A[i * s + j] * v[i] * v[j];

@@ -16,6 +16,7 @@
 //
 // Cost: two derivatives of the equations of motion, six T, LDL' solutions for all columns. Allocates nothing.
 #include "rom_sens.h"
+#include "rom_mass.h"
 #include "rom_turn.h"
 
 static double *sens_slice(double *base, size_t *used, int n)
@@ -99,17 +100,22 @@ static void set_mass_slopes(const mw_rom *rom, int full, const double *delta, ex
 }
 
 // T by theta: columns of M̂ xi + Ĉ eta + K̂ zeta.
-static void add_by_theta(const mw_rom *rom, exp_sens *w)
+static void add_by_theta(const mw_rom *rom, const double *delta, exp_sens *w)
 {
-  int s = rom->s, m = rom->m, ss = s * (s + 1) / 2, ld = w->ld;
+  int s = rom->s, m = rom->m, ss = s * (s + 1) / 2, ld = w->ld, n_G = w->full ? rom->n_G : 0;
   const rom_jac *j = &w->s.jac;
-  double *y = w->unit;
+  double *y = w->unit, P[MW_ROM_MAX_G * MW_ROM_MAX_G], Ex[MW_ROM_MAX_G];
   for (int k = 0; k < s; k++) {
     if (rom_jac_is_flat(rom, k)) continue;
     const double *f = rom_jac_gradient(rom, j, k);
     rom_jac_clear(m, y);
     rom_packed_sym_add(m, f + j->lay.C, w->eta + s, y);
     rom_packed_sym_add(m, f + j->lay.K, w->zeta + s, y);
+    if (n_G > 0) {
+      rom_mass_sum(n_G, f + j->lay.G, delta, P);
+      rom_mass_times(n_G, P, w->xi + s, Ex);
+      rom_jac_add(n_G, 1.0, Ex, y);
+    }
     for (int i = 0; i < s; i++) {
       const double *B = w->B_l + (k * s + i) * m;
       double sum = rom_dot(m, B, w->xi + s);
@@ -149,6 +155,10 @@ static void add_by_delta(const mw_rom *rom, exp_sens *w)
       w->T[(s + a) * ld + s + b] += *e;
       w->T[(s + b) * ld + s + a] -= *e;
     }
+  double P[MW_ROM_MAX_G * MW_ROM_MAX_G];
+  if (rom->n_G > 0) rom_jac_mass_slope(rom->n_G, j->value + j->lay.G, w->xi + s, P);
+  for (int a = 0; a < rom->n_G; a++)
+    rom_jac_add(rom->n_G, 1.0, P + a * MW_ROM_MAX_G, w->T + (s + a) * ld + s);
 }
 
 // T of a law: K̂ = - f_y g g', Ĉ = - f_v g g'; f [6] at z⁰, whose velocity is v.
@@ -185,7 +195,7 @@ static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
 {
   int s = rom->s, n = s + rom->m, ld = w->ld;
   for (int i = 0; i < n * ld; i++) w->T[i] = 0.0;
-  add_by_theta(rom, w);
+  add_by_theta(rom, first + s, w);
   if (opt->inertia == MW_ROM_FULL) add_by_delta(rom, w);
   for (int k = 0; k < rom->n_law; k++) add_by_law(rom, k, first + s, first + n, w);
   if (w->turns) rom_sens_turning(rom, first, w);
@@ -348,11 +358,11 @@ static void set_first_base(const mw_rom *rom, double h, exp_sens *w)
   }
 }
 
-// M(z) - M̂, entry (i, l).
-static double mass_change(const mw_rom *rom, const rom_work *work, int i, int l)
+// M(z) - M̂, entry (i, l); n_G columns have E.
+static double mass_change(const mw_rom *rom, int n_G, const rom_work *work, int i, int l)
 {
-  int s = rom->s;
-  if (i >= s && l >= s) return 0.0;
+  int s = rom->s, at = (i - s) * MW_ROM_MAX_G + l - s;
+  if (i >= s && l >= s) return i < s + n_G && l < s + n_G ? work->E[at] - work->E0[at] : 0.0;
   int row = i < s ? i : l, column = i < s ? l : i;
   double M = work->M[row * work->np + column];
   return (column < s ? work->A[row * s + column] : work->B[row * work->mp + column - s]) - M;
@@ -369,7 +379,7 @@ static void set_second_base(const mw_rom *rom, double h, exp_sens *w)
     double *row = w->base + i * ld, *G = w->G + i * 2 * n;
     rom_jac_clear(ld, row);
     for (int l = 0; l < n; l++) {
-      double dM = mass_change(rom, work, i, l) / h, by_v = 0.5 * (C[l] - R[n + l]);
+      double dM = mass_change(rom, j->n_G, work, i, l) / h, by_v = 0.5 * (C[l] - R[n + l]);
       G[n + l] = by_v - dM;
       row[n + l] = by_v - C[l] + dM;
     }

@@ -25,6 +25,7 @@
 // summed over i, j before they multiply a vector. Cost: about 4 n_field products
 // after the interpolation. The plain version of (2) is tests/reduction/rom_reference.c. Written in
 // `real`: rom_batch.c compiles it for several rollouts at once. Allocates nothing.
+#include "rom_mass.h"
 #include "rom_packs.h"
 #include "rom_priv.h"
 #include "rom_rows.h"
@@ -420,7 +421,7 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const int
   const int mk = m * (m - 1) / 2, mp = rom_padded(m);
   const int full = opt->inertia == MW_ROM_FULL, sizes = what & ROM_SIZES;
   const int linear = !(what & ROM_NONLINEAR), with_H = second && full && (rom->parts & MW_ROM_H);
-  const mw_rom_layout l = second ? rom_layout_of(rom, s, m) : rom_layout(s, m, rom->n_y, 0, 0);
+  const mw_rom_layout l = second ? rom_layout_of(rom, s, m) : rom_layout(s, m, rom->n_y, 0, 0, 0);
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
   const real *K = w->value + l.K, *C = w->value + l.C;
@@ -462,6 +463,7 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const int
   for (int a = m; a < mp; a++) w->r_delta[a] = rom_set(0.0);
   if (second && rom->parts & (MW_ROM_CE | MW_ROM_CC))
     add_dissipation(rom, s, m, &l, xp.thd, sizes, w);
+  if (with_H && rom->n_G > 0) rom_add_mass(rom, s, sizes, xp.thd, w);
   add_forces(rom, s, m, second, x, &xp, u, sizes, w);
 }
 

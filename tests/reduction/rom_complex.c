@@ -106,6 +106,13 @@ static cplx CC_of(const terms *t, int i, int j, int a, int b)
   if (!(t->rom->parts & MW_ROM_CC)) return 0.0;
   return t->f[0][t->l.CC + sym(i, j) * t->m * (t->m + 1) / 2 + sym(a, b)];
 }
+// Of the first n_G columns, else 0.
+static cplx G_of(const terms *t, int k, int a, int b, int c)
+{
+  int n = t->full ? t->rom->n_G : 0;
+  if (a >= n || b >= n || c >= n) return 0.0;
+  return t->f[1 + k][t->l.G + a * (n * (n + 1) / 2) + sym(b, c)];
+}
 // Y of a field in a record f.
 static cplx Y_in(const terms *t, const cplx *f, int field, int a, int b)
 {
@@ -231,6 +238,9 @@ static cplx theta_row(const terms *t, const cplx *a, int i)
       for (int j = 0; j < s; j++) R += t->v[j] * CC_of(t, i, j, c, d) * t->del[c] * t->del[d];
     }
   }
+  for (int b = 0; b < m; b++)
+    for (int c = 0; c < m; c++)
+      for (int d = 0; d < m; d++) R += no * t->w[b] * G_of(t, i, b, c, d) * t->w[c] * t->del[d];
   return R;
 }
 
@@ -249,6 +259,13 @@ static cplx delta_row(const terms *t, const cplx *a, int c)
       for (int d = 0; d < m; d++) R += no * vv * c_of(t, -1, i, j, c, d) * t->del[d];
     }
   }
+  for (int b = 0; b < m; b++)
+    for (int d = 0; d < m; d++) {
+      R += (G_of(t, -1, c, b, d) + G_of(t, -1, b, c, d)) * t->del[d] * a[s + b];
+      R += G_of(t, -1, c, b, d) * t->w[b] * t->w[d];
+      for (int j = 0; j < s; j++)
+        R += t->v[j] * (G_of(t, j, c, b, d) + G_of(t, j, b, c, d)) * t->del[d] * t->w[b];
+    }
   for (int d = 0; d < m; d++)
     R += K_of(t, -1, c, d) * t->del[d] + t->f[0][t->l.C + sym(c, d)] * t->w[d];
   return R;

@@ -70,6 +70,14 @@ static double CC_ij(const plain *p, int i, int j, int a, int b)
   return p->value[p->l.CC + sym_index(i, j) * p->m * (p->m + 1) / 2 + sym_index(a, b)];
 }
 
+// G_abc or G_abc,k
+static double G_abc(const mw_rom *rom, const plain *p, int k, int a, int b, int c)
+{
+  int n = rom->n_G;
+  if (!p->full || a >= n || b >= n || c >= n) return 0.0;
+  return fields(p, k)[p->l.G + a * (n * (n + 1) / 2) + sym_index(b, c)];
+}
+
 // Of a field, 0 where it has none.
 static double Y_k(const mw_rom *rom, const plain *p, int k, int field, int a, int b)
 {
@@ -138,6 +146,9 @@ static void theta_row(const mw_rom *rom, const plain *p, const double *u, int i,
       for (int j = 0; j < s; j++) add(-v[j] * del[a] * CC_ij(p, i, j, a, b) * del[b], r, size);
     }
   }
+  for (int a = 0; a < m; a++)
+    for (int b = 0; b < m; b++)
+      for (int c = 0; c < m; c++) add(w[a] * G_abc(rom, p, i, a, b, c) * w[b] * del[c], r, size);
   add(-rom->c_theta[i] * v[i], r, size);
   for (int k = 0; k < rom->n_u; k++) {
     const double *y_i = fields(p, i) + p->l.y + rom->u_field[k] * (1 + m);
@@ -171,6 +182,13 @@ static void delta_row(const mw_rom *rom, const plain *p, const double *u, int a,
     add(-C_ab(p, a, b) * w[b], r, size);
   }
   add(-p->value[p->l.U1 + a], r, size);
+  for (int b = 0; b < m; b++)
+    for (int c = 0; c < m; c++) {
+      add(-G_abc(rom, p, -1, a, b, c) * w[b] * w[c], r, size);
+      for (int j = 0; j < s; j++)
+        add(-v[j] * (G_abc(rom, p, j, a, b, c) + G_abc(rom, p, j, b, a, c)) * del[c] * w[b], r,
+            size);
+    }
   for (int k = 0; k < rom->n_u; k++) {
     add(u[k] * p->value[p->l.y + rom->u_field[k] * (1 + m) + 1 + a], r, size);
     for (int b = 0; b < m; b++)
@@ -201,6 +219,10 @@ void ref_terms_eval(const mw_rom *rom, mw_rom_inertia inertia, const double *x, 
   }
   for (int a = 0; a < m; a++) {
     t->M[s + a][s + a] = 1.0;
+    for (int b = 0; b < m; b++)
+      for (int c = 0; c < m; c++)
+        t->M[s + a][s + b] +=
+            (G_abc(rom, &p, -1, a, b, c) + G_abc(rom, &p, -1, b, a, c)) * p.delta[c];
     delta_row(rom, &p, u, a, &t->r[s + a], &t->size[s + a]);
   }
 }
@@ -283,6 +305,10 @@ static cplx lagrangian(const mw_rom *rom, mw_rom_inertia inertia, const cplx *q,
       T += v_i * B * w[a];
     }
   }
+  for (int a = 0, n = full ? rom->n_G : 0; a < n; a++)
+    for (int b = 0; b < n; b++)
+      for (int c = 0; c < n; c++)
+        T += w[a] * f[l.G + a * (n * (n + 1) / 2) + sym_index(b, c)] * w[b] * del[c];
   V = f[l.U0];
   for (int a = 0; a < m; a++) {
     V += f[l.U1 + a] * del[a];

@@ -49,9 +49,12 @@ int synthetic_make(int s, int m, int n_grid, double w_lo, double w_hi, double ze
 int synthetic_make_second(int s, int m, int n_grid, double w_lo, double w_hi, double zeta,
                           double vary, synthetic *out)
 {
-  mw_rom_shape shape = {
-    .s = s, .m = m, .n_y = SYN_N_Y, .n_Y = SYN_N_CURVED, .parts = MW_ROM_ALL_PARTS
-  };
+  mw_rom_shape shape = { .s = s,
+                         .m = m,
+                         .n_y = SYN_N_Y,
+                         .n_Y = SYN_N_CURVED,
+                         .n_G = m < SYN_N_MOVED ? m : SYN_N_MOVED,
+                         .parts = MW_ROM_ALL_PARTS };
   return synthetic_make_parts(shape, n_grid, w_lo, w_hi, zeta, vary, out);
 }
 
@@ -68,6 +71,7 @@ int synthetic_make_parts(mw_rom_shape shape, int n_grid, double w_lo, double w_h
   syn.rom = (mw_rom){ .s = s, .m = m, .n_y = SYN_N_Y, .n_u = SYN_N_U, .n_field = l.n };
   syn.rom.parts = shape.parts;
   syn.rom.n_Y = shape.n_Y;
+  syn.rom.n_G = shape.n_G;
   for (int i = 0; i < s; i++) {
     syn.rom.n_grid[i] = n_grid;
     syn.rom.lo[i] = -1.0;

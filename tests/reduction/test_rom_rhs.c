@@ -68,11 +68,12 @@ static void record_offsets_follow_the_header(void)
            l.e == 34);
   MW_CHECK(l.c == 40 && l.y == 58 && l.n == 74 &&
            mw_rom_n_field((mw_rom_shape){ .s = 2, .m = 3, .n_y = 4 }) == 74);
-  mw_rom_shape all = { .s = 2, .m = 3, .n_y = 4, .n_Y = 2, .parts = MW_ROM_ALL_PARTS };
+  mw_rom_shape all = { .s = 2, .m = 3, .n_y = 4, .n_Y = 2, .n_G = 2, .parts = MW_ROM_ALL_PARTS };
   l = mw_rom_layout_of(all);
-  MW_CHECK(l.c == 40 && l.H == 58 && l.CE == 70 && l.CC == 88 && l.y == 106 && l.Y == 122 &&
-           l.n == 134);
+  MW_CHECK(l.c == 40 && l.H == 58 && l.G == 70 && l.CE == 76 && l.CC == 94 && l.y == 112 &&
+           l.Y == 128 && l.n == 140);
   all.parts = MW_ROM_CC;
+  all.n_G = 0;
   l = mw_rom_layout_of(all);
   MW_CHECK(l.H == 58 && l.CE == 58 && l.CC == 58 && l.y == 76 && l.n == 104);
 }

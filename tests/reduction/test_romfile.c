@@ -72,7 +72,9 @@ static mw_rom_file fixture(void)
   static const double c_theta[S] = { 0.0, 0.25 }, delta_max[M] = { 0.1, INFINITY, 1e-3 },
                       rate_max[S] = { INFINITY, 1.75 }, u_max[N_U] = { 30.0, INFINITY };
   static const int Y_field[2] = { 0, 3 };
-  const mw_rom_shape shape = { .s = S, .m = M, .n_y = N_Y, .n_Y = 2, .parts = MW_ROM_ALL_PARTS };
+  const mw_rom_shape shape = {
+    .s = S, .m = M, .n_y = N_Y, .n_Y = 2, .n_G = 2, .parts = MW_ROM_ALL_PARTS
+  };
   static mw_rom_law law[2];
   law[0] = (mw_rom_law){ 3, 1.5, 2.5, 0.1, 1e-3, -INFINITY, INFINITY, 0.0, 0.0, 1.0 };
   law[1] = (mw_rom_law){ 0, 0.0, 0.0, 1.0, 1.0, -0.3, 1.0 / 3.0, 1e5, 0.7, 1e-4 };
@@ -102,6 +104,7 @@ static mw_rom_file fixture(void)
                     .n_field = mw_rom_n_field(shape),
                     .parts = shape.parts,
                     .n_Y = 2,
+                    .n_G = 2,
                     .Y_field = Y_field,
                     .rate_max = rate_max,
                     .u_max = u_max,
@@ -171,16 +174,16 @@ static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
          f->n_start == g->n_start && same(f->start, g->start, N_KNOT * (size_t)f->n_start) &&
          memcmp(a->u_field, b->u_field, sizeof(int) * N_U) == 0 &&
          same(a->c_theta, b->c_theta, S) && same(a->delta_max, b->delta_max, M) &&
-         a->parts == b->parts && a->n_Y == b->n_Y && a->Y_field[0] == b->Y_field[0] &&
-         a->Y_field[1] == b->Y_field[1] && same(a->rate_max, b->rate_max, S) &&
-         same(a->u_max, b->u_max, N_U) && same_laws(a, b) && f->inertia == g->inertia &&
-         strcmp(f->model_hash, g->model_hash) == 0 && strcmp(f->model_name, g->model_name) == 0 &&
-         strcmp(f->version, g->version) == 0 && strcmp(f->command, g->command) == 0 &&
-         same_words(f->coordinate, g->coordinate, S) && same_words(f->unit, g->unit, S) &&
-         same_words(f->field, g->field, N_Y) && same_words(f->input, g->input, N_U) &&
-         same_words(f->column, g->column, M) && f->n_modes == g->n_modes &&
-         f->n_patterns == g->n_patterns && f->n_point == g->n_point && f->n_freq == g->n_freq &&
-         same(f->frequency, g->frequency, N_POINT * N_FREQ) &&
+         a->parts == b->parts && a->n_Y == b->n_Y && a->n_G == b->n_G &&
+         a->Y_field[0] == b->Y_field[0] && a->Y_field[1] == b->Y_field[1] &&
+         same(a->rate_max, b->rate_max, S) && same(a->u_max, b->u_max, N_U) && same_laws(a, b) &&
+         f->inertia == g->inertia && strcmp(f->model_hash, g->model_hash) == 0 &&
+         strcmp(f->model_name, g->model_name) == 0 && strcmp(f->version, g->version) == 0 &&
+         strcmp(f->command, g->command) == 0 && same_words(f->coordinate, g->coordinate, S) &&
+         same_words(f->unit, g->unit, S) && same_words(f->field, g->field, N_Y) &&
+         same_words(f->input, g->input, N_U) && same_words(f->column, g->column, M) &&
+         f->n_modes == g->n_modes && f->n_patterns == g->n_patterns && f->n_point == g->n_point &&
+         f->n_freq == g->n_freq && same(f->frequency, g->frequency, N_POINT * N_FREQ) &&
          memcmp(f->cluster, g->cluster, 2 * sizeof(int)) == 0 &&
          same(&f->largest_jump, &g->largest_jump, 1) && f->unknowns == g->unknowns &&
          c->n == d->n && c->n_freq == d->n_freq && same(c->theta, d->theta, N_CERT * S) &&
@@ -212,7 +215,7 @@ static void rom_without_columns_inputs_and_certificate_comes_back(void)
   mw_rom_file f = fixture(), g = { 0 };
   f.rom.n_law = 0;
   f.rom.m = f.rom.n_y = f.rom.n_u = f.n_modes = f.n_patterns = f.n_freq = f.certificate.n = 0;
-  f.rom.n_Y = 0;
+  f.rom.n_Y = f.rom.n_G = 0;
   f.rom.parts = 0;
   f.rom.n_field = mw_rom_n_field((mw_rom_shape){ .s = S, .m = 0 });
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));

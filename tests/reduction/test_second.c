@@ -82,6 +82,13 @@ typedef struct chain {
   mw_arena mem;
 } chain;
 
+// Columns come before their loads.
+static bool columns_of(chain *c)
+{
+  mw_second_columns(&c->z, c->sys, c->Psi);
+  return true;
+}
+
 static bool open_at(const double theta[2], chain *c)
 {
   const mw_mech *m = &c->f.mech;
@@ -101,8 +108,8 @@ static bool open_at(const double theta[2], chain *c)
   double lambda[COLUMNS];
   c->Psi = mw_arena_f64(&c->mem, (size_t)COLUMNS * (size_t)c->n);
   return MW_OKAY(mw_system_modes(c->sys, COLUMNS, lambda, c->Psi, &err)) &&
-         MW_OKAY(mw_second_init(m, c->blocks, c->locked, c->s, COLUMNS, &c->z, &err)) &&
-         MW_OKAY(mw_second_loads(&c->z, c->sys, &c->q, &err));
+         MW_OKAY(mw_second_init(m, c->blocks, c->locked, c->s, COLUMNS, COLUMNS, &c->z, &err)) &&
+         columns_of(c) && MW_OKAY(mw_second_loads(&c->z, c->sys, &c->q, &err));
 }
 
 static void close_chain(chain *c)
@@ -292,6 +299,45 @@ static void add_carried(const mw_body *body, const double *z, double t, double J
   }
 }
 
+// The same of the elastic part φ of column a's field: ∫ρ φ·(E0ᵀo + D (X + N u)), and of the frames' turns
+static double work_elastic(const manifold *w, int a, int b, double t, const double o[3],
+                           const double D[9])
+{
+  const mw_second *z = &w->c->z;
+  const mw_body *body = &w->c->f.mech.body[b];
+  size_t nu = (size_t)body->n_u;
+  const double *u = z->elastic + a * z->n + mw_blocks_offset(w->c->blocks, b);
+  static const int at[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 };
+  double sum = 0.0, *y = calloc(nu, sizeof *y);
+  for (size_t i = 0; y && i < 3; i++) {
+    sum += o[i] * mw_dot(body->n_u, body->s + i * nu, u);
+    for (size_t j = 0; j < 3; j++) {
+      const mw_csc *M = &body->Mab[at[3 * i + j]];  // φ_i, (N u)_j
+      if (i > j)
+        mw_csc_mul_t(M, 1.0, w->u[b], 0.0, y);
+      else
+        mw_csc_mul(M, 1.0, w->u[b], 0.0, y);
+      sum += D[3 * i + j] *
+             (mw_dot(body->n_u, body->h + (3 * j + i) * nu, u) + t * mw_dot(body->n_u, u, y));
+    }
+  }
+  free(y);
+  for (int k = 0; k < body->n_frame; k++) {
+    const mw_frame *f = &body->frame[k];
+    if (f->z < 0) continue;
+    const mw_frame one[1] = { *f };
+    mw_body alone = { .n_frame = 1, .frame = (mw_frame *)one };
+    double J[9] = { 0.0 };
+    add_carried(&alone, w->z[b], t, J);
+    const double *x = z->z[b] + a * body->n_z + f->z + 3;
+    const double X[9] = { 0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0 };
+    for (int i = 0; i < 3; i++)
+      for (int q = 0; q < 3; q++)
+        for (int j = 0; j < 3; j++) sum += X[3 * i + q] * D[3 * i + j] * J[3 * q + j];
+  }
+  return sum;
+}
+
 // Work of load k at the motion as solved, t times the elastic displacement
 static double work(const manifold *w, int k, double t)
 {
@@ -336,6 +382,7 @@ static double work(const manifold *w, int k, double t)
         for (int j = 0; j < 3; j++) sum += B[3 * i + q] * D[3 * i + j] * J[3 * q + j];
       }
     }
+    if (l->kind == MW_SECOND_COLUMN && body->n_u > 0) sum += work_elastic(w, l->i, b, t, o, D);
   }
   return sum;
 }
@@ -345,7 +392,6 @@ static void compare(chain *c)
   mw_second *z = &c->z;
   mw_error err = { 0 };
   unsigned seed = 7;
-  mw_second_columns(z, c->sys, c->Psi);
   if (!MW_OKAY(mw_second_frames(z, &c->q, &err))) return;
   double *big = mw_arena_f64(&c->mem, (size_t)z->n_load),
          *off = mw_arena_f64(&c->mem, (size_t)z->n_load);

@@ -93,7 +93,7 @@ typedef struct mw_rom_file {
   const char
       *followed;  // why there are more modes than were asked for (n_freq), NULL: there are not
   // terms of second order too small to matter at the declared ranges; elastic bodies of other programs' matrices, whose stresses
-  // stiffen nothing; coordinates with little inertia beside what the columns move, which second-order terms may make diverge
+  // stiffen nothing; coordinates with little inertia beside what the columns move, whose rates err most
   // where they are free. NULL: none
   const char *left_out, *stressless, *light;
   mw_reach bend,
