@@ -503,20 +503,13 @@ static mw_code gains(const mw_reduction *r, const mw_extra *x, gain p, double *o
 static mw_code between(const mw_reduction *r, const double *theta, size_t n, const double *values,
                        double *at, mw_error *err)
 {
-  static const double FAR = 1e-18;  // not seen in double precision
   mw_arena tmp = { 0 };
-  double *w[MW_ROM_MAX_S];
-  for (int i = 0; i < r->s; i++) w[i] = mw_arena_f64(&tmp, (size_t)r->n_grid[i]);
+  double *c = mw_arena_f64(&tmp, (size_t)r->n_point);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = 0; rc == MW_OK && i < r->s; i++)
-    rc = mw_axis_weights(&r->axis[i], theta[i], w[i], err);
+  if (rc == MW_OK) rc = mw_grid_weights(r, theta, c, err);
   memset(at, 0, n * sizeof *at);
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-    double c = 1.0;
-    for (int i = r->s - 1, rest = g; i >= 0; rest /= r->n_grid[i], i--)
-      c *= w[i][rest % r->n_grid[i]];
-    if (fabs(c) > FAR) mw_axpy((int)n, c, values + (size_t)g * n, at);
-  }
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++)
+    if (c[g] != 0.0) mw_axpy((int)n, c[g], values + (size_t)g * n, at);
   mw_arena_free(&tmp);
   return rc;
 }

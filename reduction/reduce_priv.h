@@ -129,6 +129,9 @@ MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_erro
 // refine.c: do the aligned modes change along an axis?
 bool mw_modes_change(const mw_reduction *r, int axis);
 MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, mw_error *err);
+// Weights c [n_point] of the grid's splines at theta; 0 where they are not seen in double precision.
+MW_MUST_USE mw_code mw_grid_weights(const mw_reduction *r, const double *theta, double *c,
+                                    mw_error *err);
 // The first m columns of Psi at theta, [m × n], by the splines through those of the grid.
 MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,
                                   mw_error *err);

@@ -21,7 +21,7 @@ enum { ITERATIONS = 2, REFINE = 8, CHEAP = 1000 };
 static const double SAME = 1e-6;  // of the columns' largest entry: they do not change
 static const double FAR = 1e-18;  // weights of points too far away to be seen in double precision
 
-mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X, mw_error *err)
+mw_code mw_grid_weights(const mw_reduction *r, const double *theta, double *c, mw_error *err)
 {
   mw_arena tmp = { 0 };
   double *w[MW_ROM_MAX_S];
@@ -29,17 +29,26 @@ mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double 
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
     rc = mw_axis_weights(&r->axis[i], theta[i], w[i], err);
-  size_t mn = (size_t)m * (size_t)r->n;
-  if (rc == MW_OK) memset(X, 0, mn * sizeof(double));
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-    double c = 1.0;
-    int rest = g;
-    for (int i = r->s - 1; i >= 0; i--) {
-      c *= w[i][rest % r->n_grid[i]];
-      rest /= r->n_grid[i];
-    }
-    if (fabs(c) > FAR) mw_axpy((int)mn, c, r->point[g].Psi, X);
+    c[g] = 1.0;
+    for (int i = r->s - 1, rest = g; i >= 0; rest /= r->n_grid[i], i--)
+      c[g] *= w[i][rest % r->n_grid[i]];
+    if (!(fabs(c[g]) > FAR)) c[g] = 0.0;
   }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t mn = (size_t)m * (size_t)r->n;
+  double *c = mw_arena_f64(&tmp, (size_t)r->n_point);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_grid_weights(r, theta, c, err);
+  if (rc == MW_OK) memset(X, 0, mn * sizeof(double));
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++)
+    if (c[g] != 0.0) mw_axpy((int)mn, c[g], r->point[g].Psi, X);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -31,12 +31,16 @@ static int worst_of(int n, int per, const double *x, bool lowest)
   return at;
 }
 
-static bool within(double error, double tolerance) { return error <= tolerance; }
-
-static void add(mw_verdict *out, int *n, mw_verdict v)
+static void add(mw_verdict *out, int *n, const char *key, const char *name, double error,
+                double tolerance, int point)
 {
-  v.met = within(v.error, v.tolerance);
-  out[(*n)++] = v;
+  out[(*n)++] = (mw_verdict){ .key = key,
+                              .name = name,
+                              .unit = "",
+                              .error = error,
+                              .tolerance = tolerance,
+                              .point = point,
+                              .met = error <= tolerance };
 }
 
 double mw_certificate_static_tolerance(const mw_certificate *c) { return 2.0 * c->tolerance; }
@@ -52,67 +56,26 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
   int n = 0;
   double eps = c->tolerance;
   if (c->n > 0 && c->n_freq > 0) {
-    add(out, &n,
-        (mw_verdict){ .key = "frequencies",
-                      .name = "frequencies",
-                      .unit = "",
-                      .error = c->max_frequency_error,
-                      .tolerance = eps,
-                      .point = c->worst });
-    add(out, &n,
-        (mw_verdict){ .key = "shapes",
-                      .name = "mode shapes (1 - assurance)",
-                      .unit = "",
-                      .error = 1.0 - c->min_mac,
-                      .tolerance = 2.0 * eps,
-                      .point = worst_of(c->n, c->n_freq, c->mac, true) });
+    add(out, &n, "frequencies", "frequencies", c->max_frequency_error, eps, c->worst);
+    add(out, &n, "shapes", "mode shapes (1 - assurance)", 1.0 - c->min_mac, 2.0 * eps,
+        worst_of(c->n, c->n_freq, c->mac, true));
   }
   if (c->n > 0)
-    add(out, &n,
-        (mw_verdict){ .key = "static_compliance",
-                      .name = "static compliance",
-                      .unit = "",
-                      .error = c->max_static_error,
-                      .tolerance = mw_certificate_static_tolerance(c),
-                      .point = worst_of(c->n, 1, c->static_error, false) });
+    add(out, &n, "static_compliance", "static compliance", c->max_static_error,
+        mw_certificate_static_tolerance(c), worst_of(c->n, 1, c->static_error, false));
   if (c->stress_error)
-    add(out, &n,
-        (mw_verdict){ .key = "stress",
-                      .name = "static stresses and strains",
-                      .unit = "",
-                      .error = c->max_stress_error,
-                      .tolerance = STRESS * eps,
-                      .point = worst_of(c->n, 1, c->stress_error, false) });
+    add(out, &n, "stress", "static stresses and strains", c->max_stress_error, STRESS * eps,
+        worst_of(c->n, 1, c->stress_error, false));
   if (c->n_io > 0)
-    add(out, &n,
-        (mw_verdict){ .key = "receptances",
-                      .name = "receptances",
-                      .unit = "",
-                      .error = c->max_receptance_error,
-                      .tolerance = mw_certificate_receptance_tolerance(c),
-                      .point = c->worst_receptance });
-  add(out, &n,
-      (mw_verdict){ .key = "lost_patterns",
-                    .name = "static patterns lost",
-                    .unit = "",
-                    .error = c->n_lost,
-                    .tolerance = 0.0,
-                    .point = -1 });
-  add(out, &n,
-      (mw_verdict){ .key = "stretching",
-                    .name = "stretching left out",
-                    .unit = "",
-                    .error = c->stretch_error,
-                    .tolerance = eps,
-                    .point = -1 });
-  if (c->n_motion > 0)
-    add(out, &n,
-        (mw_verdict){ .key = "rigid_positions",
-                      .name = "rigid positions of outputs",
-                      .unit = "m",
-                      .error = c->motion_error,
-                      .tolerance = c->motion_tolerance,
-                      .point = -1 });
+    add(out, &n, "receptances", "receptances", c->max_receptance_error,
+        mw_certificate_receptance_tolerance(c), c->worst_receptance);
+  add(out, &n, "lost_patterns", "static patterns lost", c->n_lost, 0.0, -1);
+  add(out, &n, "stretching", "stretching left out", c->stretch_error, eps, -1);
+  if (c->n_motion > 0) {
+    add(out, &n, "rigid_positions", "rigid positions of outputs", c->motion_error,
+        c->motion_tolerance, -1);
+    out[n - 1].unit = "m";
+  }
   return n;
 }
 
