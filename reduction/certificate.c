@@ -9,7 +9,6 @@
 //   receptance    definition in romfile.h, values by receptance.c
 //
 // The reduced model is taken in the eigenbasis of its K: K = V diag(w) Vᵀ, loads g V, so that all of it are sums over modes.
-// Halton 1960: radical inverses in prime bases, shifted so that none falls on the grid.
 // Cost beside the samples: m³ and the receptances a point.
 #include "reduction/certificate.h"
 
@@ -20,32 +19,10 @@
 #include "certificate_priv.h"
 #include "fem/output.h"
 
-static const double SHIFT = 0.6180339887498949;  // golden section
 // Receptances where no tolerance is asked for: samples leave no more open than what would do for this one.
 static const double RECEPTANCE = 1e-2;
 
 // ---- samples ------------------------------------------------------------------------------------
-
-static double halton(int i, int base)
-{
-  double f = 1.0, x = 0.0;
-  for (; i > 0; i /= base) {
-    f /= base;
-    x += f * (i % base);
-  }
-  return x;
-}
-
-void mw_certificate_points(const mw_reduction *r, int n, double *theta)
-{
-  static const int bases[] = { 2, 3, 5, 7, 11, 13 };
-  _Static_assert(sizeof bases / sizeof *bases >= MW_ROM_MAX_S, "a prime a coordinate");
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < r->s; k++) {
-      double h = halton(i + 1, bases[k]) + SHIFT;
-      theta[i * r->s + k] = r->lo[k] + (r->hi[k] - r->lo[k]) * (h - floor(h));
-    }
-}
 
 mw_sample_in mw_certificate_sample(const mw_reduction *r)
 {

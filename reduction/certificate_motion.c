@@ -3,11 +3,9 @@
 // kinematics.
 //
 //   error = max over N random θ and outputs of |y0(θ) − x(ρ(θ))|            (1)
-// θ: uniform in the box, from a generator of its own (splitmix64), the same every time. The largest
-// of N samples is exceeded, with a confidence of 95 %, in less than 1 − 0.05^(1/N) of the box.
+// θ: uniform in the box (points.c), the same every time. The largest of N samples is exceeded, with a confidence of 95 %, in less than 1 − 0.05^(1/N) of the box.
 // Cost: a rigid configuration each.
 #include <math.h>
-#include <stdint.h>
 
 #include "base/vec3.h"
 #include "certificate_priv.h"
@@ -15,15 +13,6 @@
 #include "motion_priv.h"
 
 enum { N_MOTION = 1000 };
-
-// splitmix64 (Steele, Lea, Flood 2014), a double in [0, 1)
-static double uniform(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
 
 // Largest distance of an output's position in `value` (of the tables) to that of the kinematics in
 // `rec`.
@@ -59,7 +48,7 @@ mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_file *f, mw_ce
   c->motion_tolerance = r->motion_tolerance;
   for (int i = 0; rc == MW_OK && i < N_MOTION; i++) {
     double theta[MW_ROM_MAX_S];
-    for (int k = 0; k < r->s; k++) theta[k] = r->lo[k] + (r->hi[k] - r->lo[k]) * uniform(&state);
+    mw_points_random(r, 1, &state, theta);
     rc = mw_motion_at_eval(&w, theta, mw_motion_near(r, theta), rec, err);
     if (rc == MW_OK && mw_rom_fields(&f->rom, theta, value, NULL, NULL) != MW_ROM_OK)
       rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "a certificate point lies outside the grid");

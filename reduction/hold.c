@@ -83,7 +83,7 @@ static mw_code sample_all(hold *h, mw_error *err)
   mw_reduction *r = h->r;
   double *theta = mw_arena_f64(&h->mem, (size_t)POINTS * (size_t)r->s);
   mw_code rc = mw_arena_check(&h->mem, err);
-  if (rc == MW_OK) mw_certificate_points(r, POINTS, theta);
+  if (rc == MW_OK) mw_points_halton(r, 0, POINTS, theta);
   size_t nn = (size_t)h->n * (size_t)h->n;
   for (int k = 0; rc == MW_OK && k < h->n_at; k++) {
     int g = k - POINTS;

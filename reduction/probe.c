@@ -25,17 +25,11 @@ static mw_code sample_at(mw_adapt *a, const double *theta, const mw_sample **out
       *out = &a->sample[i];
       return MW_OK;
     }
-  mw_arena tmp = { 0 };
-  mw_system *sys = NULL;
-  mw_config q;
   mw_sample_in in = mw_certificate_sample(r);
+  mw_code rc = MW_OK;
   in.n_mac = 0;
-  in.q = &q;
   if (!(r->model->reduction.receptance > 0.0)) in.rest = INFINITY;  // no receptances are asked for
-  mw_code rc =
-      mw_config_at(r->full, r->locked, r->s, r->coord, theta, &r->point[0].q, &tmp, &q, err);
-  if (rc == MW_OK) rc = mw_system_build(r->blocks, r->locked, false, q.p, q.s, &sys, err);
-  if (rc == MW_OK && a->n_sample == a->cap_sample) {
+  if (a->n_sample == a->cap_sample) {
     int cap = 2 * a->cap_sample + 64;
     mw_sample *more = realloc(a->sample, (size_t)cap * sizeof *more);
     if (more) {
@@ -45,10 +39,9 @@ static mw_code sample_at(mw_adapt *a, const double *theta, const mw_sample **out
       rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for %d probes", cap);
     }
   }
-  if (rc == MW_OK) rc = mw_sample_build(sys, &in, &a->sample[a->n_sample], &a->mem_sample, err);
+  if (rc == MW_OK)
+    rc = mw_sample_projected(r, &in, theta, &a->sample[a->n_sample], &a->mem_sample, err);
   if (rc == MW_OK) *out = &a->sample[a->n_sample++];
-  mw_system_free(sys);
-  mw_arena_free(&tmp);
   return rc;
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "judge_priv.h"
 #include "motion_priv.h"
 #include "pass_priv.h"
 #include "reduction/certificate.h"
@@ -125,7 +126,7 @@ static mw_code place_samples(mw_reduction *r, samples *z, mw_error *err)
   z->theta = mw_arena_f64(&z->mem, (size_t)z->n * (size_t)r->s);
   z->sample = mw_arena_alloc(&z->mem, (size_t)z->n, sizeof *z->sample);
   mw_code rc = mw_arena_check(&z->mem, err);
-  if (rc == MW_OK) mw_certificate_points(r, z->n, z->theta);
+  if (rc == MW_OK) mw_points_halton(r, 0, z->n, z->theta);
   return rc;
 }
 
@@ -258,6 +259,14 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   return split;
 }
 
+static mw_code let_judge(plan *p, const mw_reduce_opt *opt, const mw_rom_file *f, mw_error *err)
+{
+  mw_judge j = { .r = p->r, .band = p->band, .n_own = p->samples.n, .own = p->samples.sample };
+  mw_code rc = opt->judge(opt->judge_ctx, &j, f, err);
+  mw_arena_free(&j.mem);
+  return rc;
+}
+
 static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f, mw_error *err)
 {
   plan p = { .r = r };
@@ -274,6 +283,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
     if (p.adaptive) f->grid_note = mw_arena_str(&f->mem, p.adapt.note);
     if (p.modes_note[0]) f->modes_note = mw_arena_str(&f->mem, p.modes_note);
     if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
+    if (rc == MW_OK && opt && opt->judge) rc = let_judge(&p, opt, f, err);
   }
   mw_adapt_free(&p.adapt);
   mw_arena_free(&p.samples.mem);

@@ -63,9 +63,17 @@ MW_MUST_USE mw_code mw_sample_on_bases(const mw_mech *m, const mw_basis *basis, 
 void mw_sample_pack(const mw_sample *z, mw_pack *p);
 MW_MUST_USE mw_code mw_sample_unpack(mw_unpack *u, mw_sample *out, mw_arena *mem, mw_error *err);
 
-// certificate.c: theta [n × s], Halton points off the grid; what samples of this model are made with (q and basis are left
-// to the caller); comparison of n samples, whose coordinates are those of r
-void mw_certificate_points(const mw_reduction *r, int n, double *theta);
+// points.c: theta [n × s]: Halton points off the grid, numbers `first` on; points uniform in the box, independent, whose
+// generator's state goes on
+void mw_points_halton(const mw_reduction *r, int first, int n, double *theta);
+void mw_points_random(const mw_reduction *r, int n, uint64_t *state, double *theta);
+// The mechanism of projected bodies at theta, some milliseconds; in: as mw_certificate_sample gives it.
+MW_MUST_USE mw_code mw_sample_projected(const mw_reduction *r, const mw_sample_in *in,
+                                        const double *theta, mw_sample *out, mw_arena *mem,
+                                        mw_error *err);
+
+// certificate.c: what samples of this model are made with (q and basis are left to the caller); comparison of n samples,
+// whose coordinates are those of r
 mw_sample_in mw_certificate_sample(const mw_reduction *r);
 MW_MUST_USE mw_code mw_certificate_compare(const mw_reduction *r, const mw_rom_file *rom, int n,
                                            const mw_sample *sample, mw_certificate *out,

@@ -310,7 +310,7 @@ static bool compare_setup(bench *b, mw_rom_file *rom, mw_sample *z)
   mw_error err = { 0 };
   double theta[POINTS];
   bool good = MW_OKAY(mw_reduce(&b->f.model, &b->f.mech, NULL, rom, &err));
-  mw_certificate_points(&b->r, POINTS, theta);
+  mw_points_halton(&b->r, 0, POINTS, theta);
   for (int i = 0; good && i < POINTS; i++)
     good = place(b, theta[i]) && MW_OKAY(mw_sample_build(b->sys, &b->in, &z[i], &b->mem, &err));
   b->r.m = rom->rom.m;
@@ -610,7 +610,7 @@ static void points_are_halton_s_and_lie_inside(void)
   mw_reduction r = { .s = 6 };
   double theta[16 * 6];
   for (int k = 0; k < 6; k++) r.hi[k] = 1.0;
-  mw_certificate_points(&r, 16, theta);
+  mw_points_halton(&r, 0, 16, theta);
   // radical inverses of 1 … 4 in base 2, of 1 … 4 in base 13, shifted by the golden section
   const double two[4] = { 1.0 / 2, 1.0 / 4, 3.0 / 4, 1.0 / 8 }, shift = 0.5 * (sqrt(5.0) - 1.0);
   for (int i = 0; i < 4; i++) {

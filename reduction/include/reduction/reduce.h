@@ -5,6 +5,7 @@
 
 #include "base/progress.h"
 #include "fem/mech.h"
+#include "reduction/judge.h"
 #include "reduction/romfile.h"
 #include "reduction/work.h"
 
@@ -17,6 +18,9 @@ typedef struct mw_reduce_opt {
   // who does the units: made with mw_reduce_unit and ctx; both NULL: this process, and nothing is kept on disk
   mw_work *work;
   void *ctx;
+  // NULL, or called with the model when it is there, while it can be compared elsewhere (judge.h); an error ends the reduction
+  mw_code (*judge)(void *judge_ctx, mw_judge *j, const mw_rom_file *f, mw_error *err);
+  void *judge_ctx;
 } mw_reduce_opt;
 
 // The reduced model of model->reduction with its certificate. opt may be NULL. out is released by mw_rom_file_free.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// judge.h: a reduction that is done but still in memory, to compare its model, or changed copies of it, elsewhere.
+#ifndef MW_REDUCTION_JUDGE_H
+#define MW_REDUCTION_JUDGE_H
+
+#include <stdint.h>
+
+#include "reduction/romfile.h"
+
+// The bodies' bases, the grid and the columns of a reduction, as long as mw_reduce calls mw_reduce_opt.judge.
+typedef struct mw_judge mw_judge;
+
+// Compares f with the mechanism at n configurations, uniform in the box and independent, other ones for every seed: on the
+// bodies' bases (milliseconds each), or on the meshes. f: the model that mw_reduce made, or a copy with other numbers in its
+// tables. out: what is compared at configurations, in arrays from mem (verdicts of certificate.h); rigid positions, lost patterns
+// and stretching are those of f's own certificate. The last n, seed and kind of samples are kept for the next call.
+// MW_ERR_NUMERIC: f's stiffness is not positive definite at one of them.
+MW_MUST_USE mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
+                                    bool meshes, mw_certificate *out, mw_arena *mem, mw_error *err);
+// The certificate that mw_reduce would have given f, at the same samples.
+MW_MUST_USE mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
+                                     mw_arena *mem, mw_error *err);
+
+#endif

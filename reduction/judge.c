@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// judge.c: models compared with the mechanism by a reduction that is still in memory.
+//
+// Samples depend on the mechanism alone: those of one seed serve any number of models.
+#include "judge_priv.h"
+#include "motion_priv.h"
+
+static mw_code take(mw_judge *j, int n, uint64_t seed, bool meshes, mw_error *err)
+{
+  mw_reduction *r = j->r;
+  if (j->n == n && j->seed == seed && j->meshes == meshes) return MW_OK;
+  mw_arena_free(&j->mem);
+  j->n = 0;
+  uint64_t state = seed;
+  double *theta = mw_arena_f64(&j->mem, (size_t)n * (size_t)r->s);
+  j->sample = mw_arena_alloc(&j->mem, (size_t)n, sizeof *j->sample);
+  mw_code rc = mw_arena_check(&j->mem, err);
+  if (rc != MW_OK) return rc;
+  mw_points_random(r, n, &state, theta);
+  if (meshes) {
+    rc = mw_units_samples(r, j->band, n, theta, j->sample, &j->mem, err);
+  } else {
+    mw_sample_in in = mw_certificate_sample(r);
+    for (int i = 0; rc == MW_OK && i < n; i++)
+      rc = mw_sample_projected(r, &in, theta + i * r->s, &j->sample[i], &j->mem, err);
+  }
+  if (rc != MW_OK) return rc;
+  j->n = n;
+  j->seed = seed;
+  j->meshes = meshes;
+  return MW_OK;
+}
+
+mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed, bool meshes,
+                        mw_certificate *out, mw_arena *mem, mw_error *err)
+{
+  const mw_certificate *own = &f->certificate;
+  mw_code rc = take(j, n, seed, meshes, err);
+  if (rc == MW_OK) rc = mw_certificate_compare(j->r, f, n, j->sample, out, mem, err);
+  if (rc != MW_OK) return rc;
+  out->n_lost = own->n_lost;
+  out->n_motion = own->n_motion;
+  out->motion_error = own->motion_error;
+  out->motion_tolerance = own->motion_tolerance;
+  out->stretch_error = own->stretch_error;
+  out->stretch_deflection = own->stretch_deflection;
+  out->stretch_load = own->stretch_load;
+  out->stretch_body = own->stretch_body;
+  return MW_OK;
+}
+
+mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out, mw_arena *mem,
+                         mw_error *err)
+{
+  const mw_certificate *own = &f->certificate;
+  mw_certificate c;
+  mw_code rc = mw_certificate_compare(j->r, f, j->n_own, j->own, &c, mem, err);
+  c.n_lost = j->r->n_lost;
+  if (rc == MW_OK) rc = mw_certificate_motion(j->r, f, &c, err);
+  if (rc != MW_OK) return rc;
+  c.stretch_error = own->stretch_error;
+  c.stretch_deflection = own->stretch_deflection;
+  c.stretch_load = own->stretch_load;
+  c.stretch_body = own->stretch_body;
+  *out = c;
+  return MW_OK;
+}

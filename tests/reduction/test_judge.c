@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_judge.c: models compared elsewhere by the reduction they come from.
+#include "reduction/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../fixture.h"
+#include "mw_test.h"
+#include "reduction/certificate.h"
+#include "reduction/reduce.h"
+
+enum { RANDOM = 40 };
+
+// A copy of the model with its stiffness times 1 + eps; its tables are released by the caller.
+static double *spoil(const mw_rom_file *f, double eps, mw_rom_file *out)
+{
+  size_t n = (size_t)mw_rom_n_knot(&f->rom, 0) * (size_t)f->rom.n_field;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  double *coef = malloc(n * sizeof *coef);
+  *out = *f;
+  if (!MW_CHECK(coef != NULL)) return NULL;
+  memcpy(coef, f->rom.coef, n * sizeof *coef);
+  for (size_t i = 0; i < n; i++) {
+    int field = (int)(i % (size_t)f->rom.n_field);
+    if (field >= L.K && field < L.C) coef[i] *= 1.0 + eps;
+  }
+  out->rom.coef = coef;
+  return coef;
+}
+
+static bool same_certificate(const mw_certificate *a, const mw_certificate *b)
+{
+  mw_verdict v[MW_VERDICTS], w[MW_VERDICTS];
+  int n = mw_certificate_verdicts(a, v);
+  bool same = n == mw_certificate_verdicts(b, w);
+  for (int i = 0; same && i < n; i++)
+    same =
+        strcmp(v[i].key, w[i].key) == 0 && memcmp(&v[i].error, &w[i].error, sizeof v[i].error) == 0;
+  return same;
+}
+
+static double distance(const mw_certificate *a, const mw_certificate *b)
+{
+  return fabs(a->max_frequency_error - b->max_frequency_error);
+}
+
+// f's own certificate comes out again; other seeds are other points; on meshes as on bases but for what bases leave out,
+// 1e-6 of receptances; a stiffness that is wrong by eps moves frequencies by eps / 2.
+static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_certificate own, one, two, again, mesh, wrong;
+  mw_rom_file other;
+  double eps = 0.01, *coef = spoil(f, eps, &other);
+  *(int *)ctx += 1;
+  mw_code rc = mw_judge_certify(j, f, &own, &mem, err);
+  if (rc == MW_OK) MW_CHECK(same_certificate(&own, &f->certificate));
+  if (rc == MW_OK) rc = mw_judge_random(j, f, RANDOM, 7, false, &one, &mem, err);
+  if (rc == MW_OK) rc = mw_judge_random(j, f, RANDOM, 8, false, &two, &mem, err);
+  if (rc == MW_OK) rc = mw_judge_random(j, f, RANDOM, 7, false, &again, &mem, err);
+  if (rc == MW_OK) rc = mw_judge_random(j, f, RANDOM, 7, true, &mesh, &mem, err);
+  if (rc == MW_OK) {
+    MW_CHECK(one.n == RANDOM && one.theta[0] != two.theta[0]);
+    MW_CHECK(same_certificate(&one, &again));
+    MW_SAME_BITS(one.theta, mesh.theta, RANDOM);
+    for (int i = 0; i < RANDOM; i++) MW_CHECK(one.theta[i] > 0.0 && one.theta[i] < 1.0);
+    MW_NEAR(distance(&one, &mesh), 0.0, 1e-6);
+    MW_CHECK(one.max_frequency_error > 0.0 && mw_certificate_met(&one));
+  }
+  if (rc == MW_OK) rc = mw_judge_random(j, &other, RANDOM, 7, false, &wrong, &mem, err);
+  if (rc == MW_OK) {
+    MW_NEAR(wrong.max_frequency_error, eps / 2, eps * eps / 8 + 2 * one.max_frequency_error);
+    MW_CHECK(!mw_certificate_met(&wrong));
+  }
+  if (rc == MW_OK) rc = mw_judge_certify(j, &other, &wrong, &mem, err);
+  if (rc == MW_OK) MW_CHECK(!mw_certificate_met(&wrong));
+  free(coef);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+static void models_are_compared_elsewhere_by_their_reduction(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  int calls = 0;
+  mw_reduce_opt opt = { .judge = look, .judge_ctx = &calls };
+  if (!MW_CHECK(mw_fixture_beam("SS", 20, 0.5, 1.0, 25, 3, NULL, &f))) return;
+  MW_OKAY(mw_reduce(&f.model, &f.mech, &opt, &rom, &err));
+  MW_CHECK(calls == 1);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+static mw_code refuse(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  (void)ctx;
+  (void)j;
+  (void)f;
+  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "refused");
+}
+
+static void an_error_of_the_judge_ends_the_reduction(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  mw_reduce_opt opt = { .judge = refuse };
+  if (!MW_CHECK(mw_fixture_beam("SS", 8, 0.5, 1.0, 7, 2, NULL, &f))) return;
+  MW_CHECK(mw_reduce(&f.model, &f.mech, &opt, &rom, &err) == MW_ERR_NUMERIC);
+  MW_CHECK(strcmp(err.msg, "refused") == 0 && rom.rom.s == 0);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "models_are_compared_elsewhere_by_their_reduction",
+      models_are_compared_elsewhere_by_their_reduction },
+    { "an_error_of_the_judge_ends_the_reduction", an_error_of_the_judge_ends_the_reduction },
+  };
+  return mw_test_run("judge", cases, (int)(sizeof cases / sizeof *cases));
+}
