@@ -4,6 +4,7 @@
 //   O(g, g') = Φ(g)ᵀ M Φ(g')                                          neighbours only                           (1)
 //   tracking: π(g) = argmax Σ_i O(g⁻, g)²_{π(g⁻)i, π(g)i}             g⁻: parent on the comb (Hungarian)         (2)
 //   link(i, j) = max |O_ij| over edges where λ_i, λ_j lie within a factor 1.5, or where i overlaps itself below one half
+//   link(i, j) = 1 where λ_i = λ_j to 1e-6 anywhere: a double mode has no basis of its own, its two columns are any two of a plane
 //   link(i, ∅) = max sqrt(1 − |row or column of O|²): what the computed modes do not hold of mode i              (3)
 //   clusters: connected components of link > 0.02, and of modes that change places along an edge though they overlap
 //   by 1e-6 only; Q(g) = polar(O(g⁻, g)ᵀ Q(g⁻)) within each (transport.c)                                         (4)
@@ -32,6 +33,8 @@ static const double LINK_CUT = 0.3;    // overlap above which a mode is kept bec
 static const double LINK_MOST = 0.71;  // sqrt(1/2): at most this much may be cut
 static const double LINK_STEP = 1.25;
 static const double NEAR = 1.5;  // ratio of eigenvalues that can veer
+static const double DOUBLE =
+    1e-6;  // of λ: an eigensolver leaves such a pair turned by its own error over this
 static const double SELF = 0.5;
 static const double SPACE = 0.05;  // overlap that every direction of a followed space keeps
 static const double FAST = 0.7;    // the same, below which a span is looked for instead
@@ -156,6 +159,19 @@ static void raise_link(work *w, int i, int j, double x)
 {
   int n = w->in->k + 1;
   if (i != j && x > w->link[i * n + j]) w->link[i * n + j] = w->link[j * n + i] = x;
+}
+
+static void link_doubles(work *w)
+{
+  int k = w->in->k;
+  for (int g = 0; g < w->n_point; g++) {
+    const int *perm = w->perm + g * k;
+    const double *lambda = w->in->lambda + (size_t)g * (size_t)k;
+    for (int i = 0; i < k; i++)
+      for (int j = 0; j < i; j++)
+        if (fabs(lambda[perm[i]] - lambda[perm[j]]) <= DOUBLE * fabs(lambda[perm[i]]))
+          raise_link(w, i, j, 1.0);
+  }
 }
 
 // What edge e says of mode i: (3).
@@ -391,6 +407,7 @@ mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_align *out, mw_e
   mw_code rc = work_init(&w, in, err);
   if (rc == MW_OK) rc = track(&w, err);
   for (int i = 0; rc == MW_OK && i < w.n_edge; i++) link_edge(&w, &w.edge[i]);
+  if (rc == MW_OK) link_doubles(&w);
   if (rc == MW_OK) {
     mark_wanted(&w);
     rc = keep(&w, mem, &result, err);

@@ -159,6 +159,25 @@ static bool fill_point(mw_select *w, int g)
   return true;
 }
 
+int mw_grid_same_turn(const mw_reduction *r, int g)
+{
+  int stride = 1, h = g;
+  for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--)
+    if (r->axis[i].cyclic && g / stride % r->n_grid[i] == r->n_grid[i] - 1)
+      h -= (r->n_grid[i] - 1) * stride;
+  return h;
+}
+
+// Directions after a full turn are those before it: a residual that is small beside its pattern differs by rounding there.
+static void close_turns(mw_select *w)
+{
+  size_t n = (size_t)w->r->n;
+  for (int g = 0; g < w->r->n_point; g++) {
+    int h = mw_grid_same_turn(w->r, g);
+    if (h != g) memcpy(w->res + (size_t)g * n, w->res + (size_t)h * n, n * sizeof *w->res);
+  }
+}
+
 bool mw_pattern_follow(mw_select *w, int j)
 {
   const mw_reduction *r = w->r;
@@ -176,5 +195,6 @@ bool mw_pattern_follow(mw_select *w, int j)
       if (!(overlap(w, g, h) >= least)) return false;
     }
   }
+  close_turns(w);
   return true;
 }

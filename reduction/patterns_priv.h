@@ -30,6 +30,8 @@ bool mw_pattern_follow(mw_select *w, int j);
 extern const double mw_pattern_least, mw_pattern_flat;
 // Grid point `step` further along an axis of stride `stride`, −1 outside.
 int mw_grid_along(const mw_reduction *r, int axis, int stride, int g, int step);
+// The grid point of the same configuration as g: of a cyclic axis the first for its last, else g.
+int mw_grid_same_turn(const mw_reduction *r, int g);
 // Up to four grid points with use[h] = 1 nearest to g along one axis, that of the most of them: node, and how far they are from g
 // in the axis' finest steps, at. Returns their number.
 int mw_grid_nodes(const mw_reduction *r, int g, const char *use, int node[4], int at[4]);

@@ -6,16 +6,17 @@
 // residuals over √group (n × c), the span of p dimensions at g holds most of the strain energy of
 //   B(g) = [ R(g) , τ X(g) ] :   W(g) = B V_p ,   BᵀKB = V diag(w) Vᵀ , w descending ,   τ² = share / 100           (1)
 // A direction counts from share = COUNTS × tolerance of the group's energy on: a load that turns meets them all, and its own
-// compliance is judged down to 1e-4 of the largest (certificate_loads.c). X(g) is the neighbours' span at g: K⁻¹K W(g') (the nearest in strain energy that keeps the joints), M-orthogonal to modes and
-// columns. It weighs nothing beside residuals that count, and gives a span where they vanish or their rank falls:
+// compliance is judged down to 1e-4 of the largest (certificate_loads.c). X(g) is the neighbours' span at g: K⁻¹K W(g') (the
+// nearest in strain energy that keeps the joints), M-orthogonal to modes and columns. It weighs nothing beside residuals that
+// count, and gives a span where they vanish or their rank falls:
 //   own      w_p of R alone reaches the share: no neighbours
 //   between  cubic through up to four own points along an axis, their bases turned to the nearest one's by a polar factor
 //   beyond   spans of all neighbours that have one, layer by layer; then SWEEPS times of all neighbours
 // Where no point is own the layers start where R with the neighbours' R has the largest w_p (the rank of R is below p, but it
 // turns). p: from the largest number of directions that count anywhere on; the first whose least principal cosine
-// along an edge reaches SMOOTH, else the best one, and none where that is
-// below one half. Along flat axes, on which no mode depends, one span serves all points: R holds the residuals of all of them. Columns: discrete parallel transport of the
-// span (align.h), around cyclic axes with the turn spread evenly.
+// along an edge reaches SMOOTH, else the best one, and none where that is below one half. Along flat axes, on which no mode
+// depends, one span serves all points: R holds the residuals of all of them. Columns: discrete parallel transport of the span
+// (align.h), around cyclic axes with the turn spread evenly.
 // Cost: c + 2 s p products and 2 s p solves a point that is not own, and those of align.h. Absil, Mahony, Sepulchre 2008, section 2.1.
 #include <math.h>
 #include <string.h>
@@ -53,15 +54,12 @@ static double *basis(const span *z, double *of, int g)
   return of + (size_t)g * (size_t)z->p_most * (size_t)z->r->n;
 }
 
-// The grid point whose span is that of g, too: the first along flat axes, and of a cyclic axis the first for its last, the same
-// configuration.
+// The grid point whose span is that of g, too: the first along flat axes, of others that of the same configuration.
 static int same_as(const mw_reduction *r, int g)
 {
-  int stride = 1, h = g;
-  for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--) {
-    int k = g / stride % r->n_grid[i];
-    if (r->flat[i] || (r->axis[i].cyclic && k == r->n_grid[i] - 1)) h -= k * stride;
-  }
+  int stride = 1, h = mw_grid_same_turn(r, g);
+  for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--)
+    if (r->flat[i]) h -= h / stride % r->n_grid[i] * stride;
   return h;
 }
 

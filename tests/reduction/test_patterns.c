@@ -111,6 +111,41 @@ static void loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span(void)
   mw_fixture_free(&f);
 }
 
+// A round shaft with a ball at its end, oblique in ground axes: every mode in bending is double, its two
+// columns any two of a plane, and what a load leaves beside them is small and turns.
+static void double_modes_and_loads_of_an_oblique_shaft_close_after_a_turn(void)
+{
+  static const char *const load[] = { "end.x", "end.y", "end.z" };
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  const char *text =
+      "modeway: 1\n"
+      "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+      "sections: { shaft: { circle: { diameter: 0.024 } } }\n"
+      "bodies:\n"
+      "  rotor: { beams: { points: { a: [0, 0, 0], b: [0.3, 0.4, 0] }, members: [{ from: a, to: b,\n"
+      "             section: shaft, material: steel, elements: 8 }] },\n"
+      "           frames: { a: { node: a }, b: { node: b, mass: 5, inertia: [0.03, 0.03, 0.03, 0, 0, 0] } } }\n"
+      "joints:\n"
+      "  q: { revolute: { a: ground, b: rotor.a, axis: [0.6, 0.8, 0] }, coordinate: q, drive: motor }\n"
+      "outputs: { end: { frame: rotor.b } }\n"
+      "reduction:\n"
+      "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 17 } }\n"
+      "  modes: { count: 4 }\n"
+      "  tolerance: 1e-3\n";
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    MW_CHECK(rom.rom.m >= 5 &&
+             strncmp(rom.column[4], "mode 5", 6) == 0);  // torsion between two pairs
+    MW_CHECK(rom.certificate.n_lost == 0);
+    double h = 2.0 * acos(-1.0) / (rom.rom.n_grid[0] - 1);
+    MW_NEAR(static_error(&f, &rom, 40, load, 3, load), 0.0, 2.0 * 5.0 / 384.0 * pow(h, 4) + 1e-8);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 // ---- what is lost ---------------------------------------------------------------------------------
 
 // Five points along a beam are too few to follow what a cart's load leaves beside the modes.
@@ -143,6 +178,8 @@ int main(void)
   static const mw_test_case cases[] = {
     { "loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span",
       loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span },
+    { "double_modes_and_loads_of_an_oblique_shaft_close_after_a_turn",
+      double_modes_and_loads_of_an_oblique_shaft_close_after_a_turn },
     { "a_pattern_that_is_lost_is_named_and_is_a_miss",
       a_pattern_that_is_lost_is_named_and_is_a_miss },
   };
