@@ -32,6 +32,10 @@ typedef struct motion_swap {
 // text. False after a message. motion_close in either case.
 bool motion_case(const char *name, const motion_swap *swap, motion *out);
 bool motion_text(motion *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Machines of motion_arms.c; scenarios: more of them, lines of YAML. A SCARA; a carriage whose centre of mass is 0.4 m above its four
+// bearings of 2e4 N/m, on an arm that turns.
+bool motion_scara_model(motion *m, const char *scenarios);
+bool motion_soft_model(motion *m, const char *scenarios);
 void motion_close(motion *m);
 bool motion_reduce(motion *m);
 

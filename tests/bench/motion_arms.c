@@ -62,7 +62,7 @@ static double rest(const motion *m, tool_at tool)
   return good ? e : NAN;
 }
 
-static bool scara_model(motion *m)
+bool motion_scara_model(motion *m, const char *scenarios)
 {
   return motion_text(
       m,
@@ -92,7 +92,9 @@ static bool scara_model(motion *m)
       "  pick: { duration: 0.6, step: 2e-4, store: 1e-3, start: { q1: -0.6, q2: 1.2, z: 0.05 }, drives: {\n"
       "    m1: { position: { cycloid: { from: -0.6, to: 0.7, end: 0.4 } } },\n"
       "    m2: { position: { cycloid: { from: 1.2, to: -0.5, end: 0.4 } } },\n"
-      "    m3: { position: { cycloid: { from: 0.05, to: -0.05, start: 0.1, end: 0.4 } } } } }\n");
+      "    m3: { position: { cycloid: { from: 0.05, to: -0.05, start: 0.1, end: 0.4 } } } } }\n"
+      "%s",
+      scenarios);
 }
 
 static void moves(int *missed, motion *m, const char *name, const char *scenario, double limit)
@@ -118,7 +120,7 @@ bool motion_arms(int *missed)
     moves(missed, &m, "polar", "spin", 2e-3);
   }
   motion_close(&m);
-  good = scara_model(&m) && motion_reduce(&m);
+  good = motion_scara_model(&m, "") && motion_reduce(&m);
   all = all && good;
   if (good) {
     motion_row(missed, rest(&m, scara), 1e-6, "  SCARA: tool at rest, m");
@@ -128,10 +130,8 @@ bool motion_arms(int *missed)
   return all;
 }
 
-// A carriage whose centre of mass is 0.4 m above its four bearings of 2e4 N/m, on an arm that turns.
-bool motion_soft(int *missed)
+bool motion_soft_model(motion *m, const char *scenarios)
 {
-  motion m;
   const char *runner = "stiffness: 2e4, damping: 20";
   char runners[512];
   snprintf(
@@ -139,8 +139,8 @@ bool motion_soft(int *missed)
       "{ offset: -0.1, shift: [0, -0.05, 0], %s }, { offset: -0.1, shift: [0, 0.05, 0], %s },\n"
       "      { offset: 0.1, shift: [0, -0.05, 0], %s }, { offset: 0.1, shift: [0, 0.05, 0], %s }",
       runner, runner, runner, runner);
-  bool good = motion_text(
-      &m,
+  return motion_text(
+      m,
       "modeway: 1\n"
       "gravity: [0, 0, -9.81]\n"
       "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
@@ -163,9 +163,15 @@ bool motion_soft(int *missed)
       "scenarios:\n"
       "  spin: { duration: 1.5, step: 5e-4, store: 2e-3, start: { phi: 0, r: 0.4 }, drives: {\n"
       "    mphi: { position: { cycloid: { from: 0, to: 3, end: 1.2 } } },\n"
-      "    mr: { position: { cycloid: { from: 0.4, to: 0.6, start: 0.2, end: 1 } } } } }\n",
-      runners);
-  good = good && motion_reduce(&m);
+      "    mr: { position: { cycloid: { from: 0.4, to: 0.6, start: 0.2, end: 1 } } } } }\n"
+      "%s",
+      runners, scenarios);
+}
+
+bool motion_soft(int *missed)
+{
+  motion m;
+  bool good = motion_soft_model(&m, "") && motion_reduce(&m);
   if (good) moves(missed, &m, "soft bearings", "spin", 5e-3);
   motion_close(&m);
   return good;

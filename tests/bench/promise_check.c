@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// promise_check.c: a certificate against fresh samples of the full mechanism and against runs.
+//
+//   factor = error at N fresh random configurations / error of the certificate        each quantity; more than FACTOR: a lie,
+//                                                       unless both are below NEGLIGIBLE of the tolerance
+//   e = max over quantities and instants of |reduced − full| / scale                   definition and scales: sim/compare.c
+//   e > MOST ε: a lie, unless the certificate is missed or the run is warned or refused
+//
+// Where e > MOST ε both paths are run with half the step, too, and extrapolated: what the steps err by is not the model's.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "compare_priv.h"
+#include "fem/output.h"
+#include "judge_priv.h"
+#include "motion_priv.h"
+#include "promise.h"
+#include "reduction/certificate.h"
+#include "sample_priv.h"
+
+static const double FACTOR = 1.5, NEGLIGIBLE = 1e-2, MOST = 2.0;
+
+// ---- samples ----------------------------------------------------------------------------------------
+
+typedef struct check {
+  const promise_model *p;
+  int *lies;
+} check;
+
+// Largest distance of an output at rest from where kinematics puts it, at theta [n × s].
+static mw_code rigid_error(const mw_reduction *r, const mw_rom_file *f, int n, const double *theta,
+                           double *error, mw_error *err)
+{
+  const mw_model *m = r->model;
+  mw_motion_at w;
+  mw_arena tmp = { 0 };
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom)),
+                bare = mw_rom_layout_of((mw_rom_shape){ .s = r->s, .n_y = f->rom.n_y });
+  mw_code rc = mw_motion_at_init(r, f->rom.n_y, &w, err);
+  double *value = mw_arena_f64(&tmp, (size_t)f->rom.n_field);
+  double *rec = mw_arena_f64(&tmp, (size_t)w.lay.n);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  *error = 0.0;
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    const double *at = theta + i * r->s;
+    rc = mw_motion_at_eval(&w, at, mw_motion_near(r, at), rec, err);
+    if (rc == MW_OK && mw_rom_fields(&f->rom, at, value, NULL, NULL) != MW_ROM_OK)
+      rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "a fresh point lies outside the grid");
+    for (int o = 0, k = 0; rc == MW_OK && o < m->n_output; k += mw_output_width(&m->output[o++])) {
+      double d[3];
+      if (mw_output_is_gauge(&m->output[o])) continue;
+      for (int c = 0; c < 3; c++) d[c] = value[L.y + (k + c) * (1 + r->m)] - rec[bare.y + k + c];
+      if (!(mw_norm3(d) <= *error)) *error = mw_norm3(d);
+    }
+  }
+  mw_motion_at_free(&w);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// The verdicts of a certificate beside those of fresh samples.
+static void print_verdicts(const check *c, const mw_certificate *said, const mw_certificate *fresh)
+{
+  mw_verdict v[MW_VERDICTS], w[MW_VERDICTS];
+  int n = mw_certificate_verdicts(said, v), k = mw_certificate_verdicts(fresh, w);
+  for (int i = 0; i < n; i++) {
+    const mw_verdict *now = NULL;
+    for (int j = 0; j < k && !now; j++)
+      if (strcmp(w[j].key, v[i].key) == 0) now = &w[j];
+    double got = now ? now->error : (double)NAN, factor = got / v[i].error;
+    bool nothing = fmax(got, v[i].error) <= NEGLIGIBLE * v[i].tolerance;
+    bool lie = !nothing && !(got <= FACTOR * v[i].error);
+    printf("  %-34s promised %9.2e (%.0e, %s)  fresh %9.2e  %s", v[i].name, v[i].error,
+           v[i].tolerance, v[i].met ? "met" : "missed", got, lie ? "LIE, factor" : "factor");
+    if (v[i].error > 0.0)
+      printf(" %.2f\n", factor);
+    else
+      printf(" -\n");
+    *c->lies += lie;
+  }
+  fflush(stdout);
+}
+
+static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  enum { SEED = 20091115 };
+  const check *c = ctx;
+  int n = c->p->samples;
+  uint64_t state = SEED;
+  mw_arena mem = { 0 };
+  mw_certificate fresh;
+  double *theta = mw_arena_f64(&mem, (size_t)n * (size_t)j->r->s);
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) rc = mw_judge_random(j, f, n, SEED, true, &fresh, &mem, err);
+  if (rc == MW_OK) mw_points_random(j->r, n, &state, theta);
+  if (rc == MW_OK && fresh.n_motion > 0)
+    rc = rigid_error(j->r, f, n, theta, &fresh.motion_error, err);
+  if (rc == MW_OK) {
+    printf("  certificate of %d samples, %d fresh ones; %d columns, %d configurations\n",
+           f->certificate.n, n, f->rom.m, j->r->n_point);
+    print_verdicts(c, &f->certificate, &fresh);
+  }
+  mw_arena_free(&mem);
+  return rc;
+}
+
+// ---- runs -------------------------------------------------------------------------------------------
+
+// Runs path i of q at `step` (s, 0: the scenario's).
+static mw_code run(mw_comparison *q, int i, const char *label, const char *path,
+                   const mw_rom_file *rom, double step, mw_error *err)
+{
+  mw_path_opt opt = { .step = step, .rom = rom, .body_modes = 10 };
+  q->label[i] = label;
+  mw_code rc = mw_path_run(q->c, q->sc, path, &opt, &q->run[i], err);
+  if (rc == MW_OK) q->n_path = i + 1;
+  return rc;
+}
+
+// Largest relative difference of path i from the full one; its quantity.
+static double largest(const mw_comparison *q, int i, const char **name)
+{
+  double e = 0.0;
+  *name = "";
+  for (int k = 0; k < q->n_quantity; k++) {
+    double x = q->relative[i * q->n_quantity + k];
+    if (isnan(x) && !(q->quantity[k].scale > 0.0)) continue;  // stands still
+    if (x <= e) continue;
+    e = x;
+    *name = q->quantity[k].name;
+  }
+  return e;
+}
+
+static void first_line(const char *text, char out[100])
+{
+  snprintf(out, 100, "%.99s", text);
+  out[strcspn(out, "\n")] = '\0';
+}
+
+// y* = (4 y_{h/2} − y_h)/3 into `fine`: what is left of a step of second order is of fourth.
+static void extrapolate(const mw_run *coarse, mw_run *fine)
+{
+  int n = coarse->n_t < fine->n_t ? coarse->n_t : fine->n_t;
+  for (int i = 0; i < n * 3 * fine->n_out; i++)
+    fine->y[i] = (4.0 * fine->y[i] - coarse->y[i]) / 3.0;
+  for (int i = 0; i < n * fine->n_coord; i++) fine->s[i] = (4.0 * fine->s[i] - coarse->s[i]) / 3.0;
+}
+
+// What is left of e where both paths are extrapolated in the step; NAN: one does not run.
+static double without_step(const mw_comparison *q, const mw_rom_file *rom)
+{
+  static const char *const path[2] = { "full", "gmp" };
+  const char *name;
+  mw_error err = { 0 };
+  mw_comparison h = { .c = q->c, .sc = q->sc, .full = 0 };
+  double e = (double)NAN;
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < 2; i++) {
+    rc = run(&h, i, path[i], path[i], rom, 0.5 * q->sc->step, &err);
+    if (rc == MW_OK) extrapolate(&q->run[i], &h.run[i]);
+  }
+  if (rc == MW_OK) rc = mw_comparison_build(&h, &err);
+  if (rc == MW_OK) e = largest(&h, 1, &name);
+  mw_comparison_free(&h);
+  return e;
+}
+
+// Both paths at the scenario's step, and what is made of that. false: the full path does not run.
+static bool compare_run(const check *c, const mw_case *of, const mw_rom_file *rom, const char *name,
+                        bool missed)
+{
+  char text[100] = "";
+  const char *what = "";
+  mw_error err = { 0 };
+  mw_comparison q = { .c = of, .full = 0 };
+  double limit = MOST * rom->certificate.tolerance, e = 0.0, left = 0.0;
+  mw_code rc = mw_scenario_find(&of->model, name, &q.sc, &err);
+  if (rc == MW_OK) rc = run(&q, 0, "full", "full", rom, 0.0, &err);
+  if (!mw_fixture_okay(rc, &err)) return false;
+  rc = run(&q, 1, "gmp", "gmp", rom, 0.0, &err);
+  if (rc != MW_OK) {
+    first_line(err.msg, text);
+    printf("  run %-12s refused: %s\n", name, text);
+    mw_comparison_free(&q);
+    return true;
+  }
+  bool warned = q.run[1].n_warning > 0;
+  if (warned) first_line(q.run[1].warning[0], text);
+  rc = mw_comparison_build(&q, &err);
+  if (rc == MW_OK) left = e = largest(&q, 1, &what);
+  if (rc == MW_OK && !(e <= limit)) left = without_step(&q, rom);
+  bool over = !(left <= limit), lie = over && !missed && !warned;
+  printf("  run %-12s %-10s %9.2e of its peak", name, what, e);
+  if (!(e <= limit)) printf(", %.2e without the step's error", left);
+  printf("  %s%s%s%s\n",
+         lie    ? "LIE"
+         : over ? "told"
+                : "within",
+         missed ? ", certificate missed" : "", warned ? ", warned: " : "", text);
+  fflush(stdout);
+  *c->lies += lie;
+  mw_comparison_free(&q);
+  return mw_fixture_okay(rc, &err);
+}
+
+// ---- all of it --------------------------------------------------------------------------------------
+
+bool promise_check(const promise_model *p, int *lies)
+{
+  motion m = { 0 };
+  mw_error err = { 0 };
+  check c = { .p = p, .lies = lies };
+  const mw_reduce_opt opt = { .judge = look, .judge_ctx = &c };
+  bool good = p->open(p, &m);
+  good = good && mw_fixture_okay(mw_reduce(&m.f.model, &m.f.mech, &opt, &m.rom, &err), &err);
+  if (good) {
+    // the same four things under another name (sim/case.c)
+    const mw_case of = { .model = m.f.model, .body = m.f.body, .mech = m.f.mech };
+    bool missed = !mw_certificate_met(&m.rom.certificate);
+    printf("  the certificate says %s (%.0e)\n", missed ? "missed" : "met",
+           m.rom.certificate.tolerance);
+    for (int k = 0; k < PROMISE_RUNS && p->run[k]; k++)
+      good = compare_run(&c, &of, &m.rom, p->run[k], missed) && good;
+  }
+  motion_close(&m);
+  return good;
+}
