@@ -209,6 +209,11 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
     snprintf(
         text, n,
         "a stiffer section or a support that lets one end slide would help; path full knows it");
+  else if (strcmp(v[k].key, "column_mass") == 0)
+    snprintf(
+        text, n,
+        "smaller declared ranges (max_deflection, rates, accelerations, inputs) would help: the "
+        "mass of more than six columns changes");
   else if (strcmp(v[k].key, "rigid_positions") == 0)
     snprintf(text, n,
              "shorter ranges or fewer coordinates would help: the table that rigid motion needs is "

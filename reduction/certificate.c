@@ -177,7 +177,8 @@ static mw_code result_init(mw_compare *z, int n, mw_arena *mem, mw_error *err)
                          .tolerance = r->model->reduction.tolerance,
                          .receptance_tolerance = r->model->reduction.receptance,
                          .zeta = mw_sample_zeta(r->model),
-                         .min_mac = 1.0 };
+                         .min_mac = 1.0,
+                         .mass_error = z->rom->mass_left };
   c->n_freq = r->n_want;
   size_t np = (size_t)n, nf = (size_t)c->n_freq;
   c->theta = mw_arena_f64(mem, np * (size_t)r->s);

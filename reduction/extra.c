@@ -37,8 +37,7 @@ void mw_grid_slope(const mw_reduction *r, const double *D, int axis, int g,
     if (D[k * ng + l] != 0.0) mw_axpy((int)n, D[k * ng + l], value[g + (l - k) * stride], out);
 }
 
-static const double PART =
-    0.1;  // of the tolerance: what outputs and the mass of columns may do without
+static const double PART = 0.1;       // of the tolerance: what outputs may do without
 static const double ROUNDING = 1e-9;  // of the largest of a kind
 
 // ---- over the grid ------------------------------------------------------------------------------
@@ -137,8 +136,7 @@ static bool turns(const mw_reduction *r)
   return most > ROUNDING;
 }
 
-mw_code mw_extra_build(mw_reduction *r, const double *records, int n_y, mw_extra *out,
-                       mw_error *err)
+mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
   mw_extra x = { .n_point = r->n_point, .s = r->s, .m = r->m };
@@ -147,9 +145,7 @@ mw_code mw_extra_build(mw_reduction *r, const double *records, int n_y, mw_extra
   bool damped = in->inertia != MW_INERTIA_LEADING && mw_dissipation_any(r);
   *out = x;
   if (!x.second && !damped) return MW_OK;
-  x.turned = x.second && turns(r);
-  for (int i = 0; x.turned && i < r->s; i++)
-    if (mw_mass_is_light(r, records, n_y, i)) x.n_moved = r->m < MW_ROM_MAX_G ? r->m : MW_ROM_MAX_G;
+  if (x.second && turns(r)) x.n_moved = r->m < MW_ROM_MAX_G ? r->m : MW_ROM_MAX_G;
   mw_code rc = mw_second_init(r->mech, r->blocks, r->locked, r->s, r->m, x.n_moved, &z, err);
   if (rc != MW_OK) return rc;
   if (x.second) rc = second_order(r, &z, &x, err);
@@ -274,37 +270,6 @@ static mw_code choose_fields(sizes *z, double soft, mw_extra *x, const mw_rom_fi
   return rc;
 }
 
-// The fewest first columns whose change of mass leaves out less than the tolerance's part at the declared deflection, and where none
-// is declared less than a hundredth of the largest; none where no coordinate is light: there it is of second order in what moves.
-static void choose_mass(const sizes *z, double soft, mw_extra *x, const mw_rom_file *f, notes *t)
-{
-  enum { MOST = 6 };                                // columns: k³/2 fields of the record
-  static const double SMALL = 1e-2, SHAPES = 1e-7;  // SHAPES: as of CE and CC
-  const mw_reduction_in *in = &z->r->model->reduction;
-  double left[MW_ROM_MAX_G + 1], least = 0.0;
-  x->n_G = 0;
-  if (!x->turned || !(x->parts & MW_ROM_H)) return;
-  if (x->n_moved == 0 || !f->light) {
-    note(t, "%s%s", "change of the columns' mass", "");
-    return;
-  }
-  for (int i = 0; i < x->s;
-       i++) {  // a column's rigid part is some 1/√a of a coordinate: G against H
-    double a = z->records[(size_t)z->lay.a + (size_t)(i * (i + 3) / 2)];
-    least = fmax(least, SHAPES / (sqrt(a) * (z->r->hi[i] - z->r->lo[i])));
-  }
-  double w1 = mw_mass_left(x, z->records, z->lay.n, z->lay.K, z->w, left);
-  if (left[0] <= least) return;
-  double limit = SMALL * left[0];
-  if (in->max_deflection > 0.0 && !isinf(in->max_deflection) && soft > 0.0)
-    limit = PART * in->tolerance * sqrt(soft) * w1 / (2.0 * in->max_deflection);
-  while (x->n_G < x->n_moved && x->n_G < MOST && left[x->n_G] > limit) x->n_G++;
-  if (x->n_G == 0)
-    note(t, "%s%s", "change of the columns' mass", "");
-  else if (left[x->n_G] > limit)
-    note(t, "%s%s", "change of the mass of stiffer columns", "");
-}
-
 // CE and CC that are nothing but rounding: against C over the width of the axes.
 static void choose_damping(const mw_reduction *r, const sizes *z, mw_extra *x)
 {
@@ -403,7 +368,8 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
   if (rc == MW_OK) choose_damping(r, &z, x);
   if (rc == MW_OK && x->second && largest(np * (size_t)r->s * mm, x->H) > 0.0) x->parts |= MW_ROM_H;
   if (rc == MW_OK && (x->parts & MW_ROM_H)) name_light(&z, x, f);
-  if (rc == MW_OK) choose_mass(&z, at.soft, x, f, &t);
+  if (rc == MW_OK) rc = mw_mass_choose(&at, x, f, take_note, &t, err);
+  if (rc == MW_OK && x->n_G > 0) x->parts |= MW_ROM_H;
   if (rc == MW_OK && !x->second)
     note(&t, "%s%s", "the second order",
          r->model->reduction.inertia == MW_INERTIA_LEADING

@@ -3,13 +3,26 @@
 //
 // Of the softest column's amplitude δ_1, frequency ω_1: a quasi-static δ_a is some (ω_1/ω_a)² δ_1, so that ½ w·E w over ½ w·w is
 //   2 δ_1 |G_abc| f_a f_b f_c ,   f_a = (ω_1/ω_a)²                                                       (1)
-// It matters where a coordinate that may be free is light: its inertia A − B Bᵀ is the small difference a_ii − Σ d_ia², which H δ in
-// B changes to first order, and only (I + E)⁻¹ between B and Bᵀ follows.
+// Vibrations and their inertia forces err by that share where G is left out. The largest δ_1 has the strain energy of what is declared:
+//   δ_1 = w/(ω_1 √c)                max_deflection w, c: the largest compliance of an output
+//   δ_1 = 2 Σ_l √(F_l K⁻¹ F_l)/ω_1  else, where rates, accelerations and inputs are all declared; 2: loads that jump            (2)
+// With neither, w is a third of the machine's size, as in delta_max.
+// A coordinate that is light, its inertia A − B Bᵀ being the small difference a_ii − Σ d_ia², errs by more than that share: H δ in B
+// changes it to first order, and only (I + E)⁻¹ between B and Bᵀ follows.
+// Only where a coordinate turns a body: elsewhere columns change the mass by what they turn themselves, in proportion to
+// deflection over length, too, and that is left out.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "extra_priv.h"
+#include "motion_priv.h"
+
+enum { MOST = 6 };  // columns: k³/2 fields of the record
+// of the tolerance, of light coordinates; of others; of the largest share, where nothing is declared
+static const double PART = 0.1, HALF = 0.5, SMALL = 1e-2;
+static const double SHAPES = 1e-7;  // what an eigensolver leaves of shapes that stay
 
 bool mw_mass_is_light(const mw_reduction *r, const double *records, int n_y, int i)
 {
@@ -24,8 +37,10 @@ bool mw_mass_is_light(const mw_reduction *r, const double *records, int n_y, int
   return own < LIGHT;
 }
 
-double mw_mass_left(const mw_extra *x, const double *records, int n_field, int K, double *f,
-                    double *out)
+// out [n_moved + 1] = the largest (1), for δ_1 = ½, of entries that are not of the first k columns alone, k = 0 … n_moved. f [m] of
+// (1). Returns ω_1, rad/s.
+static double shares(const mw_extra *x, const double *records, int n_field, int K, double *f,
+                     double *out)
 {
   int m = x->m, n = x->n_moved;
   size_t mm = (size_t)(m * (m + 1) / 2);
@@ -50,6 +65,111 @@ double mw_mass_left(const mw_extra *x, const double *records, int n_field, int K
         }
     }
   return w1;
+}
+
+// Strain energy's amplitude of (2), times ω_1: of every declared load, added up; largest on the grid. INFINITY: a bound is missing.
+static mw_code loaded(const mw_extra_grid *z, const mw_rom *rom, double *out, mw_error *err)
+{
+  const mw_reduction_in *in = &z->r->model->reduction;
+  int m = z->r->m, n = mw_motion_load_count(z->r);
+  *out = INFINITY;
+  for (int i = 0; i < z->r->s; i++)
+    if (!(in->coordinate[i].max_rate > 0.0) || !(in->coordinate[i].max_acceleration > 0.0))
+      return MW_OK;
+  for (int d = 0; d < z->r->model->n_drive; d++) {
+    int joint = z->r->model->drive[d].joint;
+    bool moves = false;  // a coordinate, whose acceleration is bounded
+    for (int i = 0; i < z->r->s; i++)
+      moves = moves || (joint >= 0 && z->r->mech->joint[joint].coord == z->r->coord[i]);
+    if (!moves && !(in->max_input[d] > 0.0)) return MW_OK;
+  }
+  mw_arena tmp = { 0 };
+  double *K = mw_arena_f64(&tmp, (size_t)(m * m)), *F = mw_arena_f64(&tmp, (size_t)(n * m)),
+         *w = mw_arena_f64(&tmp, (size_t)m), most = 0.0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int g = 0; rc == MW_OK && g < z->r->n_point; g++) {
+    const double *rec = z->records + (size_t)g * (size_t)z->lay.n;
+    double sum = 0.0;
+    for (int a = 0; a < m; a++)
+      for (int b = 0; b <= a; b++) K[a * m + b] = rec[z->lay.K + a * (a + 1) / 2 + b];
+    rc = mw_chol_factor(m, K, err);
+    if (rc != MW_OK) break;
+    (void)mw_motion_loads(z->r, rom, rec, F);
+    for (int l = 0; l < n; l++) {
+      memcpy(w, F + l * m, (size_t)m * sizeof *w);
+      mw_chol_solve(m, K, 1, w);
+      sum += sqrt(fmax(mw_dot(m, F + l * m, w), 0.0));
+    }
+    most = fmax(most, 2.0 * sum);
+  }
+  mw_arena_free(&tmp);
+  if (rc == MW_OK) *out = most;
+  return rc;
+}
+
+// (2): *delta; is it declared?
+static mw_code amplitude(const mw_extra_grid *z, const mw_rom *rom, double w1, double *delta,
+                         bool *declared, mw_error *err)
+{
+  double w = z->r->model->reduction.max_deflection;
+  if (w > 0.0 && !isinf(w) && z->soft > 0.0) {
+    *delta = w / (sqrt(z->soft) * w1);
+    *declared = true;
+    return MW_OK;
+  }
+  mw_code rc = loaded(z, rom, delta, err);
+  *declared = isfinite(*delta);
+  *delta /= w1;
+  if (!*declared && z->soft > 0.0)
+    *delta = mw_motion_size(z->r, rom, z->records) / 3.0 / (sqrt(z->soft) * w1);
+  return rc;
+}
+
+static void name(mw_extra_note *note, void *to, int n_G, double share, bool declared)
+{
+  char text[128], amount[64];
+  snprintf(amount, sizeof amount,
+           declared ? "%.1e of it at the declared ranges" : "%.1e of it at a third of the size",
+           share);
+  if (n_G == 0)
+    snprintf(text, sizeof text, "change of the columns' mass (%s)", amount);
+  else
+    snprintf(text, sizeof text, "change of the mass of columns after the first %d (%s)", n_G,
+             amount);
+  note(to, text);
+}
+
+mw_code mw_mass_choose(const mw_extra_grid *z, mw_extra *x, mw_rom_file *f, mw_extra_note *note,
+                       void *to, mw_error *err)
+{
+  static const double SEEN = 1e-3;  // of the tolerance: shares below are not named
+  double left[MW_ROM_MAX_G + 1], least = 0.0, delta, tolerance = z->r->model->reduction.tolerance;
+  bool declared, light = f->light != NULL;
+  mw_arena tmp = { 0 };
+  x->n_G = 0;
+  f->mass_left = 0.0;
+  if (x->n_moved == 0) return MW_OK;
+  double *w = mw_arena_f64(&tmp, (size_t)x->m);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) return rc;
+  double w1 = shares(x, z->records, z->lay.n, z->lay.K, w, left);
+  mw_arena_free(&tmp);
+  rc = amplitude(z, &f->rom, w1, &delta, &declared, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < x->s; i++) {  // a column's rigid part is some 1/√a of a coordinate
+    double a = z->records[(size_t)z->lay.a + (size_t)(i * (i + 3) / 2)];
+    least = fmax(least, SHAPES / (sqrt(a) * (z->r->hi[i] - z->r->lo[i])));
+  }
+  if (left[0] <= least) return MW_OK;
+  bool deflection = declared && z->r->model->reduction.max_deflection > 0.0;
+  double limit = (light ? PART : HALF) * tolerance / (2.0 * delta), most = SMALL * left[0];
+  if (!declared) limit = light ? most : fmax(limit, most);
+  if (declared && light && !deflection) limit = fmin(tolerance / (2.0 * delta), most);
+  while (x->n_G < x->n_moved && x->n_G < MOST && left[x->n_G] > limit) x->n_G++;
+  double share = 2.0 * delta * left[x->n_G];
+  if (share > SEEN * tolerance) name(note, to, x->n_G, share, declared);
+  if (declared) f->mass_left = share;
+  return MW_OK;
 }
 
 void mw_mass_copy(const mw_extra *x, int n_gain, int at, double *out)

@@ -19,8 +19,7 @@ typedef struct mw_extra {
   double *Hij;   // [n_point × pairs × mm]
   double *Hg;    // [n_point × mm]
   double *Y;     // [n_point × n_Y × mm]
-  bool turned;   // second, and a coordinate turns a body: the mass of columns changes
-  int n_moved;   // columns whose G is there: none where no coordinate is light
+  int n_moved;   // columns whose G is there: none where no coordinate turns a body
   int n_G;       // of the record: set by mw_extra_choose
   double *G;     // [n_point × n_moved × mm]  G_abc of column a, bc packed
   double *CE;    // [n_point × s × m m]      NULL: nothing dissipates
@@ -31,12 +30,10 @@ typedef struct mw_extra {
   mw_arena mem;
 } mw_extra;
 
-// records [n_point × n_field] of n_y fields: those of lagrangian.c on the grid, without parts of second order.
-MW_MUST_USE mw_code mw_extra_build(mw_reduction *r, const double *records, int n_y, mw_extra *out,
-                                   mw_error *err);
+MW_MUST_USE mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err);
 void mw_extra_free(mw_extra *x);
 // What is rounding, or below the tolerance at declared rates and forces, goes; the shape of f->rom says what is left, f->left_out
-// names what is not. records: as above.
+// names what is not. records [n_point × n_field] of n_y fields: those of lagrangian.c on the grid, without parts of second order.
 MW_MUST_USE mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *x,
                                     mw_rom_file *f, mw_error *err);
 // Records with (1), *out [n_point × n_field of f->rom's shape] from mem, of those without; r keeps Hg and what c gained.
@@ -69,10 +66,9 @@ bool mw_dissipation_any(const mw_reduction *r);
 
 // extra_mass.c: is less than a twentieth of coordinate i's inertia, at some grid point, not that of the columns? records: as above.
 bool mw_mass_is_light(const mw_reduction *r, const double *records, int n_y, int i);
-// out [n_moved + 1] = the largest (1) there of entries that are not of the first k columns alone, k = 0 … n_moved, for
-// δ_1 = ½; K: where it is in records of n_field. f [m] of (1). Returns ω_1, rad/s.
-double mw_mass_left(const mw_extra *x, const double *records, int n_field, int K, double *f,
-                    double *out);
+// Sets n_G of x, and mass_left of f, by what (1) there is at the largest amplitudes; note(to, text) names what is left out.
+MW_MUST_USE mw_code mw_mass_choose(const mw_extra_grid *z, mw_extra *x, mw_rom_file *f,
+                                   mw_extra_note *note, void *to, mw_error *err);
 // G of the first n_G columns among themselves, at all grid points: to field `at` of out's rows of n_gain.
 void mw_mass_copy(const mw_extra *x, int n_gain, int at, double *out);
 

@@ -12,7 +12,8 @@
 // Solid elements too coarse for the curvature cannot draw in either: the full path has that stiffness, too, and it is in V4.
 // Second derivatives of the joints' rows are not in (1): what rigid levers of closed loops draw in is not seen.
 //
-// Bending. Members that draw in are known to second order: what is left is of relative order (deflection/length)², measured
+// Bending. Members that draw in are known to second order. Where the columns' mass follows, too (G, extra_mass.c; else what it errs by
+// is named there, of relative order deflection/length), what is left is of relative order (deflection/length)², measured
 // on clamped arms that a force at the tip swings, against chains of rigid links: BENT (w/l)², w the largest difference of
 // displacements within an elastic body of size l.
 // Cost: at most PLACES systems over the mesh, two evaluations of all elements and one solution a column and load.

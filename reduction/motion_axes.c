@@ -49,9 +49,7 @@ static void into(box *b, const double x[3])
   }
 }
 
-// Diagonal of the box around all nodes in the first configuration, all bodies' origins and outputs
-// on the grid.
-static double machine_size(const mw_reduction *r, const mw_rom *rom, const double *records)
+double mw_motion_size(const mw_reduction *r, const mw_rom *rom, const double *records)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
   box b = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
@@ -457,7 +455,7 @@ static mw_code axes_of(const mw_reduction *r, mw_motion *mo, mw_arena *mem, mw_e
 mw_code mw_motion_axes(mw_reduction *r, const mw_rom_file *f, const double *records, mw_arena *mem,
                        mw_motion *out, mw_error *err)
 {
-  mw_motion mo = { .size = machine_size(r, &f->rom, records) };
+  mw_motion mo = { .size = mw_motion_size(r, &f->rom, records) };
   survey z = { .r = r, .mo = &mo, .n_y = f->rom.n_y };
   double unit = fmin(mo.size, 1.0);
   mw_code rc = largest_deflection(r, &f->rom, records, &mo.deflection, err);

@@ -30,6 +30,10 @@ int mw_motion_loads(const mw_reduction *r, const mw_rom *rom, const double *rec,
 int mw_motion_load_count(const mw_reduction *r);
 const char *mw_motion_load_name(const mw_reduction *r, int l, mw_arena *mem);
 
+// The machine's size, m: diagonal of the box around all nodes in the first configuration, all bodies' origins and outputs on the
+// grid. records [n_point × n_field of rom].
+double mw_motion_size(const mw_reduction *r, const mw_rom *rom, const double *records);
+
 // Largest amplitude of each column, delta_max [m]: alone it would move an output by the declared
 // max_deflection, else by a third of the machine's size, where what the model leaves out
 // (deflection over size, squared) is a tenth.

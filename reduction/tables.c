@@ -147,7 +147,7 @@ static mw_code add_extra(tables *t, double **records, mw_error *err)
   mw_reduction *r = t->r;
   mw_rom_file *f = t->f;
   mw_extra x;
-  mw_code rc = mw_extra_build(r, *records, f->rom.n_y, &x, err);
+  mw_code rc = mw_extra_build(r, &x, err);
   if (rc != MW_OK) return rc;
   rc = mw_extra_choose(r, *records, &x, f, err);
   if (rc == MW_OK) rc = mw_extra_put(r, &x, f, *records, &t->mem, records, err);

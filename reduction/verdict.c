@@ -9,6 +9,7 @@
 //   patterns lost       none (patterns.c)
 //   stretching          ε, the share of a declared load at rest that members held at both ends would carry (large.c)
 //   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
+//   mass of columns     ε, the share of it that changes with deflection at the declared ranges and is left out (extra_mass.c)
 //   rigid positions     m, derived by motion_axes.c from the deflection
 #include <math.h>
 
@@ -71,6 +72,8 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
         mw_certificate_receptance_tolerance(c), c->worst_receptance);
   add(out, &n, "lost_patterns", "static patterns lost", c->n_lost, 0.0, -1);
   add(out, &n, "stretching", "stretching left out", c->stretch_error, eps, -1);
+  if (c->mass_error > 0.0)
+    add(out, &n, "column_mass", "mass of columns left out", c->mass_error, eps, -1);
   if (c->n_motion > 0) {
     add(out, &n, "rigid_positions", "rigid positions of outputs", c->motion_error,
         c->motion_tolerance, -1);

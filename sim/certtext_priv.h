@@ -12,8 +12,9 @@
   "  \"min_mac\", \"max_energy_left\", \"quantities\":\n"                                          \
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
-  "  held at both ends would carry), \"rigid_positions\" (m): {\"error\", \"tolerance\",\n"        \
-  "  \"met\", \"worst\": {COORDINATE: value}}}}"
+  "  held at both ends would carry), \"column_mass\" (share of it that changes with deflection\n"  \
+  "  and is left out, if any), \"rigid_positions\" (m): {\"error\", \"tolerance\", \"met\",\n"     \
+  "  \"worst\": {COORDINATE: value}}}}"
 
 // One line a quantity, to stdout.
 void mw_certificate_print(const mw_rom_file *f);

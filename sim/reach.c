@@ -19,8 +19,10 @@ void mw_reach_print(const mw_rom_file *f, FILE *to)
     for (int a = f->rom.m - 1; z->amplitude && a >= 0; a--)
       if (isfinite(z->amplitude[a])) first = a;
     if (first < 0) continue;
-    fprintf(to, "  %s is left out: beyond %.3g m across body %s (%s) it is more than %.2g\n",
-            what[kind], z->deflection[first], z->body[first], f->column[first],
+    bool constant = kind == MW_REACH_BEND && f->rom.n_G == 0;
+    fprintf(to, "  %s is left out%s: beyond %.3g m across body %s (%s) %s is more than %.2g\n",
+            what[kind], constant ? ", and any change of the columns' mass with deflection" : "",
+            z->deflection[first], z->body[first], f->column[first], constant ? "third order" : "it",
             f->certificate.tolerance);
   }
 }

@@ -55,6 +55,9 @@ typedef struct mw_certificate {
   double stretch_error;
   double stretch_deflection;                // m, across the body that stretches, under that load
   const char *stretch_load, *stretch_body;  // names; NULL where the share is 0
+  // share of the softest column's kinetic energy that a change of the columns' mass, left out, has at the declared ranges
+  // (extra_mass.c); 0: nothing is left out, or nothing is declared
+  double mass_error;
 } mw_certificate;
 
 // How far columns may go, each alone, until something that the model leaves out reaches its tolerance; beyond, it grows with the
@@ -96,6 +99,7 @@ typedef struct mw_rom_file {
   // stiffen nothing; coordinates with little inertia beside what the columns move, whose rates err most
   // where they are free. NULL: none
   const char *left_out, *stressless, *light;
+  double mass_left;  // certificate.mass_error; not in the file by itself
   mw_reach bend,
       stretch;  // third order in deflection; stretching of members held at both ends (large.c)
   // static patterns that are lost: the load, by how much it is too stiff, where, and what would keep it; NULL: none
