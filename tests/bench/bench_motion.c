@@ -26,6 +26,7 @@ static const group groups[] = {
   { "sprung", "a carriage on springs and dampers (R10)", motion_sprung },
   { "arms", "two-link arm, polar positioner, SCARA: at rest and in motion", motion_arms },
   { "soft", "soft bearings under a high centre of mass on a rotating arm", motion_soft },
+  { "loops", "closed loops of elastic links driven by a torque", motion_loops },
   { "crank", "flexible slider-crank (R23) and a full turn", motion_crank },
   { "flexcell", "a beam sliding through a carriage (R22) and its pick", motion_flexcell },
   { "cost", "right-hand sides with second order over those of first order", motion_cost },

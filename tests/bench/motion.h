@@ -86,6 +86,7 @@ bool motion_damping(int *missed);
 bool motion_sprung(int *missed);
 bool motion_arms(int *missed);
 bool motion_soft(int *missed);
+bool motion_loops(int *missed);
 bool motion_crank(int *missed);
 bool motion_flexcell(int *missed);
 bool motion_cost(int *missed);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "loops.h"
 #include "motion.h"
 #include "reduction/reduce.h"
 
@@ -59,6 +60,27 @@ static bool compliances(const motion *m, const double *theta, int n, const char 
 }
 
 // ---- slider-crank -------------------------------------------------------------------------------------
+
+// What is left is of third order, with the factor of large.c: 2.7 (w/l)² of the deflection w, l: the shortest link.
+bool motion_loops(int *missed)
+{
+  static const char *const name[] = { "four-bar", "parallelogram", "slider-crank" };
+  bool all = true;
+  for (int k = MW_LOOP_FOUR_BAR; k <= MW_LOOP_SLIDER; k++)
+    for (double torque = 120.0; torque > 20.0; torque *= 0.5) {
+      motion m;
+      char text[4096];
+      double peak = 0.0, l = mw_loop_shortest((mw_loop)k);
+      (void)mw_loop_text((mw_loop)k, torque, "", text, sizeof text);
+      bool good = motion_text(&m, "%s", text) && motion_reduce(&m);
+      double e = good ? motion_difference(&m, "push", "gmp", "full", &peak) : NAN;
+      motion_row(missed, e, 2.7 * (peak / l) * (peak / l),
+                 "  %s, %g N m: %.2g m of links of %g m, reduced", name[k], torque, peak, l);
+      motion_close(&m);
+      all = all && good;
+    }
+  return all;
+}
 
 bool motion_crank(int *missed)
 {
