@@ -200,6 +200,7 @@ mw_code mw_certificate_compare(const mw_reduction *r, const mw_rom_file *rom, in
   mw_compare z = { .r = r, .rom = rom, .c = &c };
   mw_code rc = result_init(&z, n, mem, err);
   if (rc == MW_OK) rc = check_samples(r, n, s, c.n_freq, err);
+  if (rc == MW_OK) rc = mw_certificate_mirror(rom, err);
   int n_psi = 0;
   for (int i = 0; rc == MW_OK && i < n; i++)
     if (s[i].n_mac > 0) n_psi = s[i].n;

@@ -27,6 +27,9 @@ MW_MUST_USE mw_code mw_compare_statics(mw_compare *z, const mw_sample *s, int i,
 MW_MUST_USE mw_code mw_energy_left(int n, const double *F0, const double *F, const double *largest,
                                    double *left, mw_error *err);
 
+// certificate_mirror.c: MW_ERR_NUMERIC where columns jump in the middle of a symmetric coordinate.
+MW_MUST_USE mw_code mw_certificate_mirror(const mw_rom_file *f, mw_error *err);
+
 // certificate_band.c: names, frequencies and results of receptances in c from mem; then sample i
 MW_MUST_USE mw_code mw_compare_band(mw_compare *z, int n, const mw_sample *s, mw_arena *mem,
                                     mw_error *err);

@@ -116,12 +116,52 @@ static void an_error_of_the_judge_ends_the_reduction(void)
   mw_fixture_free(&f);
 }
 
+// A column with the wrong sign beyond the middle is as good there as with the right one, but for the jump.
+static mw_code wrong_mirror(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_certificate c;
+  mw_error e = { 0 };
+  mw_rom_file other = *f;
+  int sign[64];
+  MW_CHECK(f->rom.symmetric == 1 && f->rom.m <= 64);
+  *(int *)ctx += 1;
+  for (int a = 0; a < f->rom.m && a < 64; a++) {
+    memcpy(sign, f->rom.mirror, (size_t)f->rom.m * sizeof *sign);
+    sign[a] = -sign[a];
+    other.rom.mirror = sign;
+    MW_CHECK(mw_judge_certify(j, &other, &c, &mem, &e) == MW_ERR_NUMERIC);
+    MW_CHECK(strstr(e.msg, "symmetric coordinate x") != NULL);
+  }
+  mw_code rc = mw_judge_certify(j, f, &c, &mem, err);
+  if (rc == MW_OK) MW_CHECK(mw_certificate_met(&c));
+  mw_arena_free(&mem);
+  return rc;
+}
+
+static void columns_mirrored_with_a_wrong_sign_are_refused(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  int calls = 0;
+  mw_reduce_opt opt = { .judge = wrong_mirror, .judge_ctx = &calls };
+  if (!MW_CHECK(mw_fixture_beam("SS", 20, 0.5, 1.0, 25, 3, NULL, &f))) return;
+  f.model.reduction.coordinate[0].symmetric = true;
+  MW_OKAY(mw_reduce(&f.model, &f.mech, &opt, &rom, &err));
+  MW_CHECK(calls == 1);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
     { "models_are_compared_elsewhere_by_their_reduction",
       models_are_compared_elsewhere_by_their_reduction },
     { "an_error_of_the_judge_ends_the_reduction", an_error_of_the_judge_ends_the_reduction },
+    { "columns_mirrored_with_a_wrong_sign_are_refused",
+      columns_mirrored_with_a_wrong_sign_are_refused },
   };
   return mw_test_run("judge", cases, (int)(sizeof cases / sizeof *cases));
 }
