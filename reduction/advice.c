@@ -218,6 +218,10 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
     snprintf(text, n,
              "shorter ranges or fewer coordinates would help: the table that rigid motion needs is "
              "too large");
+  else if (strncmp(v[k].key, "run", 3) == 0)
+    snprintf(text, n,
+             "all else is met: more modes (reduction.modes), a smaller reduction.tolerance, or a "
+             "shorter step of the scenario would help");
   else
     mend_columns(c, text, n);
 }

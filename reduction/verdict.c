@@ -10,8 +10,11 @@
 //   stretching          ε, the share of a declared load at rest that members held at both ends would carry (large.c)
 //   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
 //   mass of columns     ε, the share of it that changes with deflection at the declared ranges and is left out (extra_mass.c)
+//   runs                2 ε of the peak deflection, as static compliance; stresses 10 ε
 //   rigid positions     m, derived by motion_axes.c from the deflection
 #include <math.h>
+
+#include <string.h>
 
 #include "reduction/certificate.h"
 
@@ -52,6 +55,44 @@ double mw_certificate_receptance_tolerance(const mw_certificate *c)
                                        : fmin(c->tolerance / c->zeta, CAP);
 }
 
+bool mw_run_is_gauge(const char *unit) { return strcmp(unit, "Pa") == 0 || strcmp(unit, "1") == 0; }
+
+double mw_certificate_run_tolerance(const mw_certificate *c, const char *unit)
+{
+  return mw_run_is_gauge(unit) ? STRESS * c->tolerance : mw_certificate_static_tolerance(c);
+}
+
+int mw_certificate_run(const mw_certificate *c, const char *hash)
+{
+  for (int i = 0; i < c->runs.n; i++)
+    if (strcmp(c->runs.hash[i], hash) == 0) return i;
+  return -1;
+}
+
+double mw_certificate_promise(const mw_certificate *c, int run, int k, const char *unit)
+{
+  double tolerance = mw_certificate_run_tolerance(c, unit);
+  if (mw_certificate_met(c)) return tolerance;
+  if (run < 0 || k >= c->runs.n_quantity) return (double)NAN;
+  double error = c->runs.error[run * c->runs.n_quantity + k];
+  return isfinite(error) ? fmax(error, tolerance) : (double)NAN;
+}
+
+// The largest error of all runs in outputs and coordinates, or in stresses and strains.
+static void add_runs(mw_verdict *out, int *n, const mw_certificate *c, bool gauge)
+{
+  const mw_run_proofs *p = &c->runs;
+  double most = -1.0, tolerance = 0.0;
+  for (int k = 0; k < p->n_quantity; k++) {
+    if (mw_run_is_gauge(p->unit[k]) != gauge) continue;
+    tolerance = mw_certificate_run_tolerance(c, p->unit[k]);
+    for (int i = 0; i < p->n; i++) most = fmax(most, p->error[i * p->n_quantity + k]);
+  }
+  if (most >= 0.0)
+    add(out, n, gauge ? "run_stress" : "runs", gauge ? "stresses and strains in runs" : "runs",
+        most, tolerance, -1);
+}
+
 int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS])
 {
   int n = 0;
@@ -79,6 +120,8 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
         c->motion_tolerance, -1);
     out[n - 1].unit = "m";
   }
+  add_runs(out, &n, c, false);
+  add_runs(out, &n, c, true);
   return n;
 }
 

@@ -26,6 +26,52 @@ static void print_receptance(const mw_certificate *c)
   printf("\n");
 }
 
+static void print_runs(const mw_run_proofs *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    if (p->trouble[i][0]) {
+      printf("    run %s: not compared: %s\n", p->scenario[i], p->trouble[i]);
+      continue;
+    }
+    printf("    run %s, %.6g s by %.3g s, errors without the full path's own in time:",
+           p->scenario[i], p->end[i], p->step[i]);
+    for (int k = 0; k < p->n_quantity; k++) {
+      int at = i * p->n_quantity + k;
+      bool below = p->error[at] <= p->known[at];
+      printf("%s %s %.1e (own %.1e%s", k > 0 ? "," : "", p->quantity[k], p->error[at], p->own[at],
+             below ? "" : ")");
+      if (below) printf("; below what the full path knows, %.1e)", p->known[at]);
+    }
+    printf("\n");
+  }
+}
+
+static void json_runs(mw_json *j, const mw_run_proofs *p)
+{
+  if (p->n == 0) return;
+  mw_json_array(j, "runs");
+  for (int i = 0; i < p->n; i++) {
+    mw_json_object(j, NULL);
+    mw_json_str(j, "scenario", p->scenario[i]);
+    mw_json_str(j, "hash", p->hash[i]);
+    if (p->trouble[i][0]) mw_json_str(j, "trouble", p->trouble[i]);
+    mw_json_num(j, "step_s", p->step[i]);
+    mw_json_num(j, "end_s", p->end[i]);
+    mw_json_object(j, "error");
+    for (int k = 0; k < p->n_quantity; k++) {
+      int at = i * p->n_quantity + k;
+      mw_json_object(j, p->quantity[k]);
+      mw_json_num(j, "error", p->error[at]);
+      mw_json_num(j, "own", p->own[at]);
+      mw_json_num(j, "known", p->known[at]);
+      mw_json_end(j, '}');
+    }
+    mw_json_end(j, '}');
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+}
+
 void mw_certificate_print(const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
@@ -46,6 +92,7 @@ void mw_certificate_print(const mw_rom_file *f)
     printf("\n");
   }
   print_receptance(c);
+  print_runs(&c->runs);
   if (c->stretch_load)
     printf(
         "    stretching: under %s members of body %s that are held at both ends would carry %.1e of "
@@ -83,5 +130,6 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
     mw_json_end(j, '}');
   }
   mw_json_end(j, '}');
+  json_runs(j, &c->runs);
   mw_json_end(j, '}');
 }

@@ -13,8 +13,10 @@
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
   "  held at both ends would carry), \"column_mass\" (share of it that changes with deflection\n"  \
-  "  and is left out, if any), \"rigid_positions\" (m): {\"error\", \"tolerance\", \"met\",\n"     \
-  "  \"worst\": {COORDINATE: value}}}}"
+  "  and is left out, if any), \"rigid_positions\" (m), \"runs\", \"run_stress\":\n"               \
+  "  {\"error\", \"tolerance\", \"met\", \"worst\": {COORDINATE: value}}}, \"runs\" (with\n"       \
+  "  certificate.scenario): [{\"scenario\", \"hash\", \"trouble\", \"step_s\", \"end_s\",\n"       \
+  "  \"error\": {OUTPUT: {\"error\", \"own\" error of the full path in time, \"known\"}}}]}"
 
 // One line a quantity, to stdout.
 void mw_certificate_print(const mw_rom_file *f);

@@ -9,6 +9,7 @@
 #include "reach_priv.h"
 #include "reducejob_priv.h"
 #include "reduction/certificate.h"
+#include "run_proof_priv.h"
 
 static void print_units(mw_json *j, const mw_work_stats *w)
 {
@@ -131,7 +132,8 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   if (rc == MW_OK) rc = mw_reduce_job_rom(&job, &f, &complete, &err);
   // an array's units stay until merge has put them together
   bool whole = rc == MW_OK && job.n_shard == 0;
-  if (whole) rc = mw_rom_file_write(&f, out, &err);
+  if (whole) rc = mw_run_proofs_build(&c, &f, &progress, &err);
+  if (whole && rc == MW_OK) rc = mw_rom_file_write(&f, out, &err);
   mw_reduce_job_end(&job, whole && rc == MW_OK);
   int status = rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
   if (rc == MW_OK && !whole) print_shard(a, &job, complete);

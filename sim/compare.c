@@ -6,6 +6,7 @@
 //   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
 //   relative = NaN                                                   of what stands still (STILL)
 //   e(t) = σ_v(σ − σ_full) ,  relative = max_t e / max_t σ_v(σ_full) stresses and strains
+// What of it is the full path's own error in time: compare_time.c.
 //
 // σ_v, von Mises' measure, is a norm of what distorts: e bounds the difference of the von Mises
 // stresses and sees the directions as well. The rigid path has no stress.
@@ -19,16 +20,59 @@
 
 static const double STILL = 1e-11;  // of the machine's size, or rad: motions that are rounding
 
+int mw_comparison_path(const mw_comparison *q, const char *label)
+{
+  for (int i = 0; i < q->n_path; i++)
+    if (strcmp(q->label[i], label) == 0) return i;
+  return -1;
+}
+
+void mw_comparison_halve(mw_comparison *q)
+{
+  q->halved = q->n_path;
+  q->label[q->n_path++] = "full_halved";
+  q->label[q->n_path++] = "full_quartered";
+}
+
+mw_code mw_comparison_run(mw_comparison *q, int i, const mw_path_opt *opt, mw_error *err)
+{
+  mw_path_opt o = *opt;
+  const char *path = q->label[i];
+  if (q->halved > 0 && i >= q->halved) {
+    path = "full";
+    o.step = (i == q->halved ? 0.5 : 0.25) * (o.step > 0.0 ? o.step : q->sc->step);
+  }
+  return mw_path_run(q->c, q->sc, path, &o, &q->run[i], err);
+}
+
 static double distance3(const double *a, const double *b)
 {
   double d[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
   return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-static mw_code list_quantities(mw_comparison *q, mw_error *err)
+const double *mw_quantity_at(const mw_run *r, const mw_quantity *a, int t, int *n)
+{
+  size_t at = (size_t)t;
+  *n = a->output >= 0 ? 3 : a->gauge >= 0 ? 6 : 1;
+  if (a->output >= 0) return r->y + 3 * (at * (size_t)r->n_out + (size_t)a->output);
+  if (a->coord >= 0) return r->s + at * (size_t)r->n_coord + (size_t)a->coord;
+  return r->stress ? r->stress + 6 * (at * (size_t)r->n_gauge + (size_t)a->gauge) : NULL;
+}
+
+double mw_quantity_length(const mw_run *full, const mw_quantity *a, const double *d)
+{
+  static const double zero[3] = { 0.0, 0.0, 0.0 };
+  if (a->output >= 0) return distance3(d, zero);
+  if (a->coord >= 0) return fabs(d[0]);
+  return mw_output_equivalent(full->model->output[full->gauge[a->gauge]].kind, d);
+}
+
+mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
 {
   const mw_model *m = &q->c->model;
   const mw_reduction_in *in = &m->reduction;
+  q->n_quantity = 0;
   q->quantity =
       mw_arena_alloc(&q->mem, (size_t)(m->n_output + in->n_coordinate), sizeof *q->quantity);
   mw_code rc = mw_arena_check(&q->mem, err);
@@ -40,7 +84,10 @@ static mw_code list_quantities(mw_comparison *q, mw_error *err)
                                                   .output = gauge ? -1 : n_out++,
                                                   .gauge = gauge ? n_gauge++ : -1,
                                                   .coord = -1,
-                                                  .scale = (double)NAN };
+                                                  .scale = (double)NAN,
+                                                  .own = (double)NAN,
+                                                  .known = (double)NAN,
+                                                  .order = (double)NAN };
   }
   for (int i = 0; in->present && i < in->n_coordinate; i++) {
     const char *name = in->coordinate[i].name;
@@ -55,7 +102,10 @@ static mw_code list_quantities(mw_comparison *q, mw_error *err)
                                                   .output = -1,
                                                   .gauge = -1,
                                                   .coord = c,
-                                                  .scale = (double)NAN };
+                                                  .scale = (double)NAN,
+                                                  .own = (double)NAN,
+                                                  .known = (double)NAN,
+                                                  .order = (double)NAN };
   }
   return mw_arena_check(&q->mem, err);
 }
@@ -120,18 +170,8 @@ static void set_scale(const mw_comparison *q, double size, mw_quantity *a)
     }
   }
   a->scale = a->coord < 0 ? peak : hi - lo;
-  if (a->gauge < 0 && a->scale <= STILL * (strcmp(a->unit, "rad") == 0 ? 1.0 : size))
-    a->scale = 0.0;
-}
-
-// von Mises' measure of the difference of stress or strain g at instant t
-static double gauge_distance(const mw_run *r, const mw_run *full, int g, int t)
-{
-  double d[6];
-  size_t at = 6 * ((size_t)t * (size_t)full->n_gauge + (size_t)g);
-  if (!r->stress) return (double)NAN;
-  for (int i = 0; i < 6; i++) d[i] = r->stress[at + (size_t)i] - full->stress[at + (size_t)i];
-  return mw_output_equivalent(full->model->output[full->gauge[g]].kind, d);
+  a->still = a->gauge >= 0 ? 0.0 : STILL * (strcmp(a->unit, "rad") == 0 ? 1.0 : size);
+  if (a->scale <= a->still) a->scale = 0.0;
 }
 
 // e(t) of path i, quantity k
@@ -142,21 +182,26 @@ static void differ(mw_comparison *q, int i, int k)
   size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
   double *e = q->diff + at * (size_t)q->n_t, largest = 0.0, sum = 0.0;
   for (int t = 0; t < q->n_t; t++) {
-    if (a->output >= 0) {
-      size_t j = 3 * ((size_t)t * (size_t)r->n_out + (size_t)a->output);
-      e[t] = distance3(r->y + j, full->y + j);
-    } else if (a->gauge >= 0) {
-      e[t] = gauge_distance(r, full, a->gauge, t);
-    } else {
-      size_t j = (size_t)t * (size_t)r->n_coord + (size_t)a->coord;
-      e[t] = fabs(r->s[j] - full->s[j]);
-    }
+    int n;
+    double d[6];
+    const double *y = mw_quantity_at(r, a, t, &n), *ref = mw_quantity_at(full, a, t, &n);
+    for (int j = 0; y && j < n; j++) d[j] = y[j] - ref[j];
+    e[t] = y ? mw_quantity_length(full, a, d) : (double)NAN;
     sum += e[t] * e[t];
     if (!(e[t] <= largest)) largest = e[t];
   }
   q->max[at] = largest;
   q->rms[at] = sqrt(sum / q->n_t);
   q->relative[at] = a->scale > 0.0 ? largest / a->scale : (double)NAN;
+}
+
+double mw_comparison_error(const mw_comparison *q, int i, int k)
+{
+  size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
+  const mw_quantity *a = &q->quantity[k];
+  double x = isnan(q->rest[at]) ? q->max[at] : q->rest[at];
+  if (isnan(x) || isnan(a->scale)) return (double)NAN;
+  return a->scale > 0.0 ? x / a->scale : x > a->still ? INFINITY : 0.0;
 }
 
 // Runs end where they meet a limit of a joint: instants, of the first n of a, that b has as well.
@@ -170,7 +215,7 @@ static int common_instants(const mw_run *a, int n, const mw_run *b)
 
 mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
 {
-  mw_code rc = list_quantities(q, err);
+  mw_code rc = mw_comparison_list(q, err);
   if (rc != MW_OK) return rc;
   q->n_t = q->run[0].n_t;
   for (int i = 1; i < q->n_path; i++) q->n_t = common_instants(&q->run[0], q->n_t, &q->run[i]);
@@ -181,8 +226,10 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
   q->max = mw_arena_f64(&q->mem, n);
   q->rms = mw_arena_f64(&q->mem, n);
   q->relative = mw_arena_f64(&q->mem, n);
+  q->rest = mw_arena_f64(&q->mem, n);
   rc = mw_arena_check(&q->mem, err);
   if (rc != MW_OK) return rc;
+  for (size_t k = 0; k < n; k++) q->rest[k] = (double)NAN;
   if (q->full < 0) {
     for (size_t k = 0; k < n; k++) q->max[k] = q->rms[k] = q->relative[k] = (double)NAN;
     for (size_t k = 0; k < n * nt; k++) q->diff[k] = (double)NAN;
@@ -199,7 +246,7 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
     set_scale(q, size, &q->quantity[k]);
     for (int i = 0; i < q->n_path; i++) differ(q, i, k);
   }
-  return rc;
+  return rc == MW_OK && q->halved > 0 ? mw_comparison_time(q, err) : rc;
 }
 
 void mw_comparison_free(mw_comparison *q)

@@ -5,7 +5,7 @@
 
 #include "cmd_priv.h"
 
-enum { MW_COMPARE_MAX_PATH = 5 };
+enum { MW_COMPARE_MAX_PATH = 6 };
 
 // What is compared: the position of an output, its stress or strain, or a coordinate of theta.
 typedef struct mw_quantity {
@@ -16,29 +16,56 @@ typedef struct mw_quantity {
   int coord;   // joint coordinate, else -1
   double
       scale;  // peak elastic deflection or von Mises stress of the full path, travel of a coordinate; NaN: unknown
+  double still;  // what moves by less stands still: its scale is 0
+  // of the full path's own error in time, in the quantity's unit (compare_time.c); NaN: not estimated
+  double own;    // largest
+  double known;  // how exactly the motion without it is known
+  double order;  // by which the error falls with the step, NaN: rounding
 } mw_quantity;
 
 typedef struct mw_comparison {
   const mw_case *c;
   const mw_scenario *sc;
   const char *command;
+  const mw_rom_file *rom;  // of the path gmp, NULL: not run
   int n_path;
-  const char *label[MW_COMPARE_MAX_PATH];  // "rigid", "body", "gmp", "full", "full_halved"
+  // "rigid", "body", "gmp", "full", "full_halved", "full_quartered"
+  const char *label[MW_COMPARE_MAX_PATH];
   mw_run run[MW_COMPARE_MAX_PATH];
-  int full;  // index of the reference, -1: it was not run
+  int full;    // index of the reference, -1: it was not run
+  int halved;  // index of the full path by half its step, a quarter's follows; 0: not run
   int n_quantity, n_t;
   mw_quantity *quantity;
   // outputs of the undeformed mechanism at the full path's theta; without a theta: its start
   double *base;                  // [n_t × 3 n_out]
   double *diff;                  // [n_path × n_quantity × n_t]  |difference from full|
   double *max, *rms, *relative;  // [n_path × n_quantity]
+  double *rest;  // [n_path × n_quantity]  largest difference without the full path's own error, NaN
   mw_arena mem;
 } mw_comparison;
 
+// Index of a path by its label, -1: it is not run.
+int mw_comparison_path(const mw_comparison *q, const char *label);
+// The full path by half and by a quarter of its step, behind the others.
+void mw_comparison_halve(mw_comparison *q);
+// Runs path i by opt (its step, 0: the scenario's) into q->run[i].
+MW_MUST_USE mw_code mw_comparison_run(mw_comparison *q, int i, const mw_path_opt *opt,
+                                      mw_error *err);
+// The quantities, without scales.
+MW_MUST_USE mw_code mw_comparison_list(mw_comparison *q, mw_error *err);
 // Differences of all runs from the full one: needs c, sc, n_path, label, run, full. NaN without a
 // full path.
 //   max, rms: over the stored instants, of the Euclidean length;  relative = max / scale
 MW_MUST_USE mw_code mw_comparison_build(mw_comparison *q, mw_error *err);
+// What path i errs by in quantity k over the scale, without the full path's own error where that is
+// estimated; INFINITY: it moves while the full path stands still; NaN: the path does not have it.
+double mw_comparison_error(const mw_comparison *q, int i, int k);
+// compare_time.c: own, known, order of the quantities, and rest. MW_ERR_MEMORY.
+MW_MUST_USE mw_code mw_comparison_time(mw_comparison *q, mw_error *err);
+// Values of quantity k of a run at stored instant t, [*n]: at most 6; NULL: the path has none. The
+// length of a difference d of two of them.
+const double *mw_quantity_at(const mw_run *r, const mw_quantity *a, int t, int *n);
+double mw_quantity_length(const mw_run *full, const mw_quantity *a, const double *d);
 void mw_comparison_free(mw_comparison *q);
 
 // compare.nc, compare.svg and report.html in a folder.

@@ -7,6 +7,7 @@
 #include "compare_priv.h"
 #include "fem/output.h"
 #include "plot_priv.h"
+#include "promise_priv.h"
 #include "reduction/ncfile.h"
 
 enum { MAX_QUANTITY = 12 };  // in the picture
@@ -19,6 +20,7 @@ static const mw_curve style[] = {
   { .name = "gmp", .color = "#0072b2", .width = 2.0, .dash = "7 4" },
   { .name = "full", .color = "#000000", .width = 3.5 },
   { .name = "full_halved", .color = "#cc79a7", .width = 1.5, .dash = "2 3" },
+  { .name = "full_quartered", .color = "#e69f00", .width = 1.5, .dash = "1 3" },
 };
 
 static mw_curve curve_of(const char *label)
@@ -206,6 +208,7 @@ static void write_tables(const mw_comparison *q, FILE *f)
       fputs("</tr>\n", f);
     }
   fputs("</table>\n", f);
+  mw_promise_page(q, f);
 }
 
 static void write_warnings(const mw_comparison *q, FILE *f)
@@ -295,6 +298,16 @@ static mw_code write_series(mw_ncw *w, const mw_comparison *q, int path, int tim
     mw_ncw_f64(w, "error_max", 2, pqt, NULL, "largest difference", q->max);
     mw_ncw_f64(w, "error_rms", 2, pqt, NULL, "root mean square difference", q->rms);
     mw_ncw_f64(w, "error_relative", 2, pqt, "1", "largest difference over scale", q->relative);
+    if (q->halved > 0) {
+      for (int k = 0; k < q->n_quantity; k++) scale[k] = q->quantity[k].own;
+      mw_ncw_f64(w, "full_own_error", 1, &quantity, NULL, "the full path's own error in time",
+                 scale);
+      for (int k = 0; k < q->n_quantity; k++) scale[k] = q->quantity[k].known;
+      mw_ncw_f64(w, "full_known", 1, &quantity, NULL,
+                 "how exactly the motion without that is known", scale);
+      mw_ncw_f64(w, "error_rest", 2, pqt, NULL,
+                 "largest difference without the full path's own error in time", q->rest);
+    }
   }
   mw_arena_free(&tmp);
   return rc;

@@ -270,6 +270,9 @@ static const mw_key certificate_keys[] = {
     "relative error of the receptances between outputs and drives asked for; default: none, 1e-2 with modes.band" },
   { "band", 0, ABOVE0("Hz"), NULL,
     "receptances from 0 to here are compared; default: modes.band, else up to the highest mode asked for" },
+  { "scenario", 0, SHAPE(.scalar = MW_S_NAME, .item = NAME, .n_min = 1, .n_max = 64), NULL,
+    "one or more that are run by the full and the reduced path, the full one by half and a quarter of its step too; a reduced "
+    "model stays valid when they change" },
   { .name = NULL },
 };
 static const mw_key bodies_keys[] = {

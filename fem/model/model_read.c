@@ -112,8 +112,33 @@ static void hash_text(mw_sha256 *sha, const char *text)
   mw_sha256_add(sha, text, n);
 }
 
+// Which map an entry is in.
+typedef enum place { ELSEWHERE, ROOT, REDUCTION, CERTIFICATE } place;
+
+// Which map the value of entry e of a map is.
+static place place_of(const mw_ynode *e, place inside)
+{
+  const char *key = e->key ? e->key->text : "";
+  if (inside == ROOT && strcmp(key, "reduction") == 0) return REDUCTION;
+  return inside == REDUCTION && strcmp(key, "certificate") == 0 ? CERTIFICATE : ELSEWHERE;
+}
+
+// What a reduced model is not bound to: the machine's name, what it is made to do, the runs that a
+// certificate judges by.
+static bool is_apart(const mw_ynode *e, place inside)
+{
+  const char *key = e->key ? e->key->text : "";
+  if (inside == ROOT) return strcmp(key, "name") == 0 || strcmp(key, "scenarios") == 0;
+  if (inside == CERTIFICATE) return strcmp(key, "scenario") == 0;
+  if (place_of(e, inside) != CERTIFICATE || !mw_y_given(e, "scenario")) return false;
+  for (const mw_ynode *k = e->first; k; k = k->next)
+    if (k->given && !is_apart(k, CERTIFICATE)) return false;
+  return true;  // a certificate of runs alone is as none
+}
+
 // What the file says, without comments and layout: 5:alpha a scalar, [..] a list, {key value ..} a map.
-static void hash_node(mw_sha256 *sha, const mw_ynode *node, bool root)
+// inside: which map the node is.
+static void hash_node(mw_sha256 *sha, const mw_ynode *node, place inside)
 {
   static const char open[] = { [MW_Y_SCALAR] = 0, [MW_Y_LIST] = '[', [MW_Y_MAP] = '{' },
                     close[] = { [MW_Y_SCALAR] = 0, [MW_Y_LIST] = ']', [MW_Y_MAP] = '}' };
@@ -123,24 +148,35 @@ static void hash_node(mw_sha256 *sha, const mw_ynode *node, bool root)
   }
   mw_sha256_add(sha, &open[node->kind], 1);
   for (const mw_ynode *e = node->first; e; e = e->next) {
-    // a reduced model knows neither the machine's name nor what it is made to do
-    bool apart =
-        root && (strcmp(e->key->text, "name") == 0 || strcmp(e->key->text, "scenarios") == 0);
-    if (!e->given || apart) continue;
+    if (!e->given || is_apart(e, inside)) continue;
     if (e->key) hash_text(sha, e->key->text);
-    hash_node(sha, e, false);
+    hash_node(sha, e, place_of(e, inside));
   }
   mw_sha256_add(sha, &close[node->kind], 1);
 }
 
-// What the model's file says but for its name and scenarios, then the bytes of the files its bodies are read from, in their
-// order.
+static void hash_scenarios(const mw_ynode *root, mw_model *m)
+{
+  const mw_ynode *map = mw_y_find(root, "scenarios");
+  int k = 0;
+  for (const mw_ynode *e = map->first; e && k < m->n_scenario; e = e->next, k++) {
+    mw_sha256 sha;
+    uint8_t digest[32];
+    mw_sha256_init(&sha);
+    hash_node(&sha, e, ELSEWHERE);
+    mw_sha256_end(&sha, digest);
+    mw_sha256_hex(digest, m->scenario[k].hash);
+  }
+}
+
+// What the model's file says but for what is apart, then the bytes of the files its bodies are read from, in their order.
 static mw_code hash_model(const mw_ynode *root, mw_model *m, mw_error *err)
 {
   mw_sha256 sha;
   uint8_t digest[32];
   mw_sha256_init(&sha);
-  hash_node(&sha, root, true);
+  hash_node(&sha, root, ROOT);
+  hash_scenarios(root, m);
   mw_code rc = mw_model_files(m, hash_file, &sha, err);
   mw_sha256_end(&sha, digest);
   mw_sha256_hex(digest, m->hash);

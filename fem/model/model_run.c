@@ -230,6 +230,30 @@ static mw_code read_scenario(mw_reader *rd, const mw_ynode *e, mw_scenario *sc)
   return rc;
 }
 
+// Scenarios that the certificate runs.
+static mw_code read_judges(mw_reader *rd, const mw_ynode *root)
+{
+  mw_model *m = rd->m;
+  mw_reduction_in *r = &m->reduction;
+  if (!r->present) return MW_OK;
+  const mw_ynode *certificate = mw_y_find(mw_y_find(root, "reduction"), "certificate"),
+                 *names = mw_y_find(certificate, "scenario");
+  if (!names) return MW_OK;
+  bool list = names->kind == MW_Y_LIST;
+  mw_code rc = MW_NEW(rd, r->judge, list ? names->n : 1);
+  for (const mw_ynode *e = list ? names->first : names; e && rc == MW_OK;
+       e = list ? e->next : NULL) {
+    int *k = &r->judge[r->n_judge];
+    rc = mw_name_read(rd, e, "scenario", m->scenario, m->n_scenario, sizeof *m->scenario, k);
+    for (int i = 0; rc == MW_OK && i < r->n_judge; i++)
+      if (r->judge[i] == *k)
+        rc = mw_fail(rd->err, MW_ERR_INPUT, e->at,
+                     "certificate: found scenario %.64s twice, expected it once", e->text);
+    r->n_judge++;
+  }
+  return rc;
+}
+
 mw_code mw_read_scenarios(mw_reader *rd, const mw_ynode *root)
 {
   const mw_ynode *scenarios = mw_y_find(root, "scenarios");
@@ -237,5 +261,5 @@ mw_code mw_read_scenarios(mw_reader *rd, const mw_ynode *root)
   mw_code rc = MW_NEW(rd, m->scenario, scenarios->n);
   for (const mw_ynode *e = scenarios->first; e && rc == MW_OK; e = e->next)
     rc = read_scenario(rd, e, &m->scenario[m->n_scenario++]);
-  return rc;
+  return rc == MW_OK ? read_judges(rd, root) : rc;
 }

@@ -362,6 +362,8 @@ typedef struct mw_reduction_in {
   double
       receptance;  // largest relative error of receptances in the band asked of the certificate, 0: none asked for
   double band;  // Hz, upper end of the certificate's band, 0: the highest mode asked for
+  int n_judge;  // scenarios that are run by the full and the reduced path
+  int *judge;   // [n_judge]  into scenarios
 } mw_reduction_in;
 
 typedef enum mw_signal_kind {
@@ -436,6 +438,7 @@ typedef struct mw_rigid_in {  // how the rigid path integrates
 
 typedef struct mw_scenario {
   const char *name;
+  char hash[65];  // SHA-256, hexadecimal, over what the model file says of it, as that of the model
   mw_at at;
   double duration, step;  // s; s, integration step (default 1e-3)
   double control_period;  // s, a multiple of the step (default: the step)
@@ -452,8 +455,8 @@ typedef struct mw_scenario {
 
 typedef struct mw_model {
   const char *path, *name;  // path as the user gave it
-  // SHA-256, hexadecimal, over what the model file says but for name, scenarios, comments and layout,
-  // and over the files its bodies are read from
+  // SHA-256, hexadecimal, over what the model file says but for name, scenarios, those that the
+  // certificate runs, comments and layout, and over the files its bodies are read from
   char hash[65];
   double gravity[3];   // m/s²
   double alpha, beta;  // Rayleigh damping of all elastic bodies, default 0

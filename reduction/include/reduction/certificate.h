@@ -18,7 +18,7 @@ typedef struct mw_verdict {
   bool met;
 } mw_verdict;
 
-enum { MW_VERDICTS = 10 };
+enum { MW_VERDICTS = 16 };
 
 // The quantities judged, in the order people read them; returns their number. Tolerances: verdict.c.
 int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]);
@@ -26,6 +26,13 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
 double mw_certificate_static_tolerance(const mw_certificate *c);
 // What receptances may err by: as asked for, else by what the frequencies' tolerance comes to at a peak.
 double mw_certificate_receptance_tolerance(const mw_certificate *c);
+// What a quantity of that unit (runs.h) may err by in a run.
+double mw_certificate_run_tolerance(const mw_certificate *c, const char *unit);
+// The run of a scenario of that hash, -1: the certificate has none.
+int mw_certificate_run(const mw_certificate *c, const char *hash);
+// What quantity k in that run (-1: in any other) errs by at most: its tolerance where all is met, else what it erred by, where
+// that is known, or its tolerance if that is more; NaN: nothing is promised.
+double mw_certificate_promise(const mw_certificate *c, int run, int k, const char *unit);
 // Are all of them met?
 bool mw_certificate_met(const mw_certificate *c);
 

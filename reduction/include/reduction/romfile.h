@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "fem/model.h"
+#include "reduction/runs.h"
 #include "rom/step.h"
 
 typedef struct mw_certificate {
@@ -58,6 +59,7 @@ typedef struct mw_certificate {
   // share of the softest column's kinetic energy that a change of the columns' mass, left out, has at the declared ranges
   // (extra_mass.c); 0: nothing is left out, or nothing is declared
   double mass_error;
+  mw_run_proofs runs;  // scenarios run by both paths
 } mw_certificate;
 
 // How far columns may go, each alone, until something that the model leaves out reaches its tolerance; beyond, it grows with the

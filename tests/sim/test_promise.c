@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_promise.c: runs that a certificate judges by, what a comparison charges to the reduced path, and what a certificate
+// promises, against motions in closed form.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../sim/promise_priv.h"
+#include "../../sim/run_proof_priv.h"
+#include "beam_blow.h"
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/certificate.h"
+#include "reduction/reduce.h"
+
+// ---- the full path's own error in time ------------------------------------------------------------
+
+enum { N = 50 };
+
+// y_h(t) = y(t) + C h^p g(t) for h = 1, 1/2, 1/4, and a path that is off by e: (2) of compare_time.c gives back y.
+static void extrapolation_gives_back_order_error_and_rest(void)
+{
+  static const double order[] = { 1.0, 2.0, 3.0 };
+  mw_error err = { 0 };
+  for (int c = 0; c < 3; c++) {
+    double C = 1e-2, off = 3e-4, y[4][3 * N] = { { 0.0 } }, rest[4] = { 0.0 };
+    mw_quantity a = {
+      .name = "y", .unit = "m", .output = 0, .gauge = -1, .coord = -1, .still = 1e-12
+    };
+    mw_comparison q = {
+      .n_path = 4, .full = 1, .halved = 2, .n_quantity = 1, .n_t = N, .quantity = &a, .rest = rest
+    };
+    for (int t = 0; t < N; t++) {
+      double exact = sin(0.2 * t), g = cos(0.1 * t);  // |g| is 1 at t = 0
+      y[0][3 * t] = exact + off * cos(0.3 * t);
+      for (int i = 1; i < 4; i++) y[i][3 * t] = exact + C * g * pow(0.5, (i - 1) * order[c]);
+    }
+    for (int i = 0; i < 4; i++) q.run[i] = (mw_run){ .n_t = N, .n_out = 1, .y = y[i] };
+    if (!MW_OKAY(mw_comparison_time(&q, &err))) return;
+    // y is rounded to 1.1e-16, differences of 1e-4 to 1e-2 to 1e-12 of them
+    MW_NEAR(a.order, order[c], 1e-10);
+    MW_NEAR(a.own, C, 1e-13);
+    MW_NEAR(a.known, C * pow(0.25, order[c]), 1e-13);
+    MW_NEAR(rest[0], off, 1e-13);
+  }
+}
+
+// Steps that do not converge: the last change is within what is known.
+static void what_does_not_converge_is_not_known(void)
+{
+  mw_error err = { 0 };
+  double y[4][3 * N] = { { 0.0 } }, rest[4] = { 0.0 };
+  mw_quantity a = {
+    .name = "y", .unit = "m", .output = 0, .gauge = -1, .coord = -1, .still = 1e-12
+  };
+  mw_comparison q = {
+    .n_path = 4, .full = 1, .halved = 2, .n_quantity = 1, .n_t = N, .quantity = &a, .rest = rest
+  };
+  for (int t = 0; t < N; t++)
+    for (int i = 1; i < 4; i++) y[i][3 * t] = i == 2 ? 0.1 : -0.1;
+  for (int i = 0; i < 4; i++) q.run[i] = (mw_run){ .n_t = N, .n_out = 1, .y = y[i] };
+  if (!MW_OKAY(mw_comparison_time(&q, &err))) return;
+  MW_CHECK(a.known >= 0.2 && a.own >= 0.2);
+}
+
+static mw_case case_of(const mw_fixture *f)
+{
+  return (mw_case){ .model = f->model, .body = f->body, .mech = f->mech };
+}
+
+// A mass on a spring under a constant force: x = F/k (1 − cos ωt). The step errs by some percent of the peak, as the phase
+// of its method grows; what is found of it is what it is.
+static void own_error_of_a_mass_on_a_spring_is_that_of_its_closed_form(void)
+{
+  static const char *const text =
+      "modeway: 1\nname: mass on a spring\ngravity: [0, 0, 0]\n"
+      "bodies: { cart: { rigid: { mass: 2, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0] } } }\n"
+      "joints: { rail: { prismatic: { a: ground, b: cart, axis: [1, 0, 0] }, coordinate: x, drive: motor } }\n"
+      "springs: { s: { a: ground, b: cart, stiffness: [800, 0, 0] } }\n"
+      "outputs: { cart: { body: cart } }\n"
+      "scenarios: { push: { duration: 1, step: 0.01, start: { x: 0 }, initial: undeformed, drives: { motor: { force: 40 } } } }\n";
+  mw_fixture f = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  mw_case c = case_of(&f);
+  mw_comparison q = {
+    .c = &c, .sc = &f.model.scenario[0], .n_path = 1, .label = { "full" }, .full = 0
+  };
+  mw_path_opt opt = { 0 };
+  mw_comparison_halve(&q);
+  for (int i = 0; i < q.n_path; i++)
+    if (!MW_OKAY(mw_comparison_run(&q, i, &opt, &err))) return;
+  if (!MW_OKAY(mw_comparison_build(&q, &err))) return;
+  double worst = 0.0;
+  for (int t = 0; t < q.n_t; t++)
+    worst = fmax(worst, fabs(q.run[0].y[3 * t] - 0.05 * (1.0 - cos(20.0 * q.run[0].t[t]))));
+  const mw_quantity *a = &q.quantity[0];
+  printf("mass on a spring: errs by %.3e of its peak, found %.3e, known to %.1e, order %.3f\n",
+         worst / a->scale, a->own / a->scale, a->known / a->scale, a->order);
+  MW_CHECK(worst > 2e-2 * a->scale);  // what the reduced path must not be charged with
+  MW_NEAR(a->own, worst, a->known);   // (2) errs by less than what it moves y_4 by
+  MW_NEAR(a->order, 2.0, 0.05);       // of the method; the next term is a part (ωh)² = 0.04 of it
+  MW_CHECK(a->known < 0.1 * worst);   // 1/16 and the order's rounding
+  mw_comparison_free(&q);
+  mw_fixture_free(&f);
+}
+
+// ---- runs that judge ------------------------------------------------------------------------------
+
+// One mode and no patterns of the struck beam: what the reduced path errs by is known from the closed form.
+static const beam_blow POOR = {
+  .n_elem = 30,
+  .count = 1,
+  .F = 1.0,
+  .tau = 0.1,
+  .duration = 0.4,
+  .step = 1e-3,
+  .more = "  patterns: { outputs: false, drives: false, acceleration: false, gravity: false }\n"
+          "  certificate: { scenario: blow }\n"
+};
+
+// Largest distance of output o of a run from the closed form, and its peak.
+static void distance(const beam_blow *b, const mw_run *r, int o, double *worst, double *peak)
+{
+  *worst = *peak = 0.0;
+  for (int t = 0; t < r->n_t; t++) {
+    double w = beam_blow_at(b, o == 0 ? 0.3 : 0.5, r->t[t]);
+    *peak = fmax(*peak, fabs(w));
+    *worst = fmax(*worst, fabs(r->y[3 * (t * r->n_out + o) + 2] - w));
+  }
+}
+
+static void judged_run_errs_as_the_closed_form_says(void)
+{
+  mw_fixture f = { 0 };
+  mw_error err = { 0 };
+  mw_rom_file rom = { 0 }, read = { 0 };
+  mw_run gmp = { 0 };
+  if (!MW_CHECK(beam_blow_model(&POOR, &f)) ||
+      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    return;
+  mw_case c = case_of(&f);
+  if (!MW_OKAY(mw_run_proofs_build(&c, &rom, NULL, &err))) return;
+  mw_run_proofs *p = &rom.certificate.runs;
+  mw_path_opt opt = { .rom = &rom };
+  if (!MW_CHECK(p->n == 1 && p->n_quantity == 3) ||
+      !MW_OKAY(mw_path_run(&c, &f.model.scenario[0], "gmp", &opt, &gmp, &err)))
+    return;
+  MW_CHECK(p->trouble[0][0] == '\0' && strcmp(p->scenario[0], "blow") == 0);
+  for (int o = 0; o < 2; o++) {
+    double worst, peak;
+    distance(&POOR, &gmp, o, &worst, &peak);
+    printf("struck beam, one mode, %s: errs by %.4e, judged %.4e (own %.1e, known to %.1e)\n",
+           p->quantity[o], worst / peak, p->error[o], p->own[o], p->known[o]);
+    // elements: (nπ/30)⁴/1440 of the frequency of mode n, over 0.4 s: 5e-6 of the first, less of
+    // others' weight 1/n⁴; the peak that errors are divided by is that of the full path by its step
+    MW_NEAR(p->error[o], worst / peak, p->known[o] + 2e-5 + p->own[o] * p->error[o]);
+  }
+  // the verdict of its own
+  mw_verdict v[MW_VERDICTS];
+  int n = mw_certificate_verdicts(&rom.certificate, v), at = -1;
+  for (int i = 0; i < n; i++)
+    if (strcmp(v[i].key, "runs") == 0) at = i;
+  if (MW_CHECK(at >= 0)) {
+    MW_CHECK(v[at].error == fmax(p->error[0], p->error[1]) && !v[at].met);
+    MW_NEAR(v[at].tolerance, 2e-3, DBL_EPSILON);
+  }
+  // the same from the file
+  char path[] = "/tmp/mw_promise_XXXXXX";
+  int fd = mkstemp(path);
+  if (MW_CHECK(fd >= 0) && MW_OKAY(mw_rom_file_write(&rom, path, &err)) &&
+      MW_OKAY(mw_rom_file_read(path, &read, &err))) {
+    const mw_run_proofs *r = &read.certificate.runs;
+    MW_CHECK(r->n == 1 && r->n_quantity == 3 && strcmp(r->hash[0], p->hash[0]) == 0);
+    MW_SAME_BITS(r->error, p->error, 3);
+    MW_SAME_BITS(r->own, p->own, 3);
+    MW_SAME_BITS(r->known, p->known, 3);
+  }
+  if (fd >= 0) close(fd);
+  unlink(path);
+  mw_rom_file_free(&read);
+  mw_run_free(&gmp);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// A reduced path that cannot run the scenario is missed with its reason.
+static void a_run_that_fails_is_missed_with_its_reason(void)
+{
+  mw_fixture f = { 0 };
+  mw_error err = { 0 };
+  mw_rom_file rom = { 0 };
+  if (!MW_CHECK(beam_blow_model(&POOR, &f)) ||
+      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    return;
+  mw_case c = case_of(&f);
+  double limit[8];
+  for (int a = 0; a < 8; a++) limit[a] = 1e-9;
+  rom.rom.delta_max = limit;
+  if (!MW_OKAY(mw_run_proofs_build(&c, &rom, NULL, &err))) return;
+  const mw_run_proofs *p = &rom.certificate.runs;
+  MW_CHECK(p->n == 1 && strstr(p->trouble[0], "path gmp: at t =") && isinf(p->error[0]));
+  MW_CHECK(!mw_certificate_met(&rom.certificate));
+  MW_CHECK(isnan(mw_certificate_promise(&rom.certificate, 0, 0, "m")));
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// ---- promises -------------------------------------------------------------------------------------
+
+// With everything else met the promise is 2 ε; a path that errs by more breaks it where that is more than the factor and what
+// the full path knows.
+static void promise_is_broken_beyond_its_factor_alone(void)
+{
+  double max[2], rest[2], error = 0.0;
+  mw_rom_file rom = { .certificate = { .tolerance = 1e-3 } };
+  mw_scenario sc = { .name = "blow" };
+  mw_quantity a = { .name = "y", .unit = "m", .gauge = -1, .coord = -1, .scale = 2.0 };
+  mw_comparison q = { .sc = &sc,
+                      .rom = &rom,
+                      .n_path = 2,
+                      .label = { "gmp", "full" },
+                      .full = 1,
+                      .n_quantity = 1,
+                      .quantity = &a,
+                      .max = max,
+                      .rest = rest };
+  static const struct row {
+    double max, rest, known;  // m
+    bool met, broken, below;
+  } rows[] = {
+    { 3.9e-3, NAN, NAN, true, false, false },   // 1.95e-3 of the peak
+    { 5.9e-3, NAN, NAN, false, false, false },  // 2.95e-3 < 1.5 × 2e-3
+    { 6.1e-3, NAN, NAN, false, true, false },
+    { 1e-1, 3.9e-3, 1e-4, true, false, false },  // the full path's own
+    { 1e-1, 6.2e-3, 1e-4, false, true, false },
+    { 1e-1, 6.2e-3, 3e-3, false, false, false },  // not known so exactly
+    { 1e-1, 6.2e-3, 7e-3, false, false, true },
+  };
+  mw_promise p;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    max[0] = rows[i].max;
+    rest[0] = rows[i].rest;
+    a.known = rows[i].known;
+    if (!MW_CHECK(mw_promise_of(&q, 0, &p))) return;
+    MW_NEAR(p.promised, 2e-3, DBL_EPSILON);
+    MW_CHECK(p.met == rows[i].met && p.broken == rows[i].broken && p.below == rows[i].below);
+    MW_CHECK(mw_promise_broken(&q, NULL) == rows[i].broken);
+  }
+  // a quantity that stands still in the full path alone
+  a.scale = 0.0;
+  a.still = 1e-9;
+  rest[0] = NAN;
+  max[0] = 1e-3;
+  MW_CHECK(mw_promise_of(&q, 0, &p) && isinf(p.error) && p.broken);
+  max[0] = 1e-10;
+  MW_CHECK(mw_promise_of(&q, 0, &p) && p.error == 0.0 && p.met);
+  // a missed certificate promises nothing but what its own run of the scenario shows
+  a.scale = 1.0;
+  rom.certificate.n_lost = 1;
+  max[0] = 1.0;
+  MW_CHECK(mw_promise_of(&q, 0, &p) && isnan(p.promised) && p.met && !p.broken);
+  const char *name = "blow", *hash = "abc", *none = "", *unit = "m";
+  rom.certificate.runs = (mw_run_proofs){ .n = 1,
+                                          .scenario = &name,
+                                          .hash = &hash,
+                                          .trouble = &none,
+                                          .n_quantity = 1,
+                                          .quantity = &name,
+                                          .unit = &unit,
+                                          .error = &error };
+  snprintf(sc.hash, sizeof sc.hash, "abc");
+  error = 0.5;
+  MW_CHECK(mw_promise_of(&q, 0, &p) && p.promised == 0.5 && p.judged == 0.5 && p.broken);
+  error = 0.8;
+  MW_CHECK(mw_promise_of(&q, 0, &p) && !p.met && !p.broken);
+}
+
+// Scenarios that judge are no part of what a reduced model is bound to; what they say is kept by a hash of its own.
+static void scenarios_that_judge_do_not_bind(void)
+{
+  mw_fixture with = { 0 }, without = { 0 }, other = { 0 }, more = { 0 };
+  beam_blow b = POOR;
+  bool good = MW_CHECK(beam_blow_model(&b, &with));
+  b.more = "  patterns: { outputs: false, drives: false, acceleration: false, gravity: false }\n";
+  good = good && MW_CHECK(beam_blow_model(&b, &without));
+  b.more = POOR.more;
+  b.tau = 0.2;
+  good = good && MW_CHECK(beam_blow_model(&b, &other));
+  b.more = "  patterns: { outputs: false, drives: false, acceleration: false, gravity: false }\n"
+           "  certificate: { scenario: [blow], points: 9 }\n";
+  good = good && MW_CHECK(beam_blow_model(&b, &more));
+  if (good) {
+    MW_CHECK(strcmp(with.model.hash, without.model.hash) == 0);
+    MW_CHECK(strcmp(with.model.hash, other.model.hash) == 0);
+    MW_CHECK(strcmp(with.model.hash, more.model.hash) != 0);
+    MW_CHECK(strcmp(with.model.scenario[0].hash, without.model.scenario[0].hash) == 0);
+    MW_CHECK(strcmp(with.model.scenario[0].hash, other.model.scenario[0].hash) != 0);
+    MW_CHECK(with.model.reduction.n_judge == 1 && without.model.reduction.n_judge == 0);
+  }
+  mw_fixture_free(&with);
+  mw_fixture_free(&without);
+  mw_fixture_free(&other);
+  mw_fixture_free(&more);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "extrapolation_gives_back_order_error_and_rest",
+      extrapolation_gives_back_order_error_and_rest },
+    { "what_does_not_converge_is_not_known", what_does_not_converge_is_not_known },
+    { "own_error_of_a_mass_on_a_spring_is_that_of_its_closed_form",
+      own_error_of_a_mass_on_a_spring_is_that_of_its_closed_form },
+    { "judged_run_errs_as_the_closed_form_says", judged_run_errs_as_the_closed_form_says },
+    { "a_run_that_fails_is_missed_with_its_reason", a_run_that_fails_is_missed_with_its_reason },
+    { "promise_is_broken_beyond_its_factor_alone", promise_is_broken_beyond_its_factor_alone },
+    { "scenarios_that_judge_do_not_bind", scenarios_that_judge_do_not_bind },
+  };
+  return mw_test_run("promise", cases, (int)(sizeof cases / sizeof *cases));
+}
