@@ -20,7 +20,7 @@ void mw_reach_print(const mw_rom_file *f, FILE *to)
       if (isfinite(z->amplitude[a])) first = a;
     if (first < 0) continue;
     bool constant = kind == MW_REACH_BEND && f->rom.n_G == 0;
-    fprintf(to, "  %s is left out%s: beyond %.3g m across body %s (%s) %s is more than %.2g\n",
+    fprintf(to, "  %s is left out%s: beyond %.3g m of body %s (%s) %s is more than %.2g\n",
             what[kind], constant ? ", and any change of the columns' mass with deflection" : "",
             z->deflection[first], z->body[first], f->column[first], constant ? "third order" : "it",
             f->certificate.tolerance);
