@@ -193,31 +193,18 @@ static void gravity_fields(lag *w, const mw_grid_point *pt, double *rec)
     rec[w->lay.U1 + a] = -mw_dot(r->n, w->tmp, pt->Psi + (size_t)a * (size_t)r->n);
 }
 
-// x·y over the unknowns of elastic bodies
-static double elastic_dot(const mw_reduction *r, const double *x, const double *y)
-{
-  double sum = 0.0;
-  for (int b = 0; b < r->mech->n_body; b++) {
-    int n = r->mech->body[b].n_u, o = mw_blocks_offset(r->blocks, b);
-    if (n > 0) sum += mw_dot(n, x + o, y + o);
-  }
-  return sum;
-}
-
-// Elastic bodies' share of ψ_aᵀMψ_b, packed, and of ψ_aᵀMψ_b,i
+// Strain energy of the bodies: ψ_aᵀKψ_b, packed, and ψ_aᵀKψ_b,i
 static void start_fields(lag *w, const mw_grid_point *pt, double *rec)
 {
   const mw_reduction *r = w->r;
-  size_t n = (size_t)r->n;
-  int m = r->m, k = 0;
-  for (int a = 0; a < m; a++)
-    for (int b = 0; b <= a; b++)
-      rec[k++] = elastic_dot(r, pt->Psi + (size_t)a * n, w->M_psi + (size_t)b * n);
-  for (int i = 0; i < r->s; i++)
-    for (int a = 0; a < m; a++)
-      for (int b = 0; b < m; b++)
-        rec[k++] = elastic_dot(r, w->M_psi + (size_t)a * n,
-                               w->psi_i + ((size_t)i * (size_t)m + (size_t)b) * n);
+  size_t n = (size_t)r->n, m = (size_t)r->m, k = m * (m + 1) / 2;
+  for (size_t a = 0, at = 0; a < m; a++) {
+    mw_system_mul_K_bodies(pt->sys, pt->Psi + a * n, w->tmp);
+    for (size_t b = 0; b <= a; b++) rec[at++] = mw_dot(r->n, pt->Psi + b * n, w->tmp);
+    for (size_t i = 0; i < (size_t)r->s; i++)
+      for (size_t b = 0; b < m; b++)
+        rec[k + (i * m + a) * m + b] = mw_dot(r->n, w->tmp, w->psi_i + (i * m + b) * n);
+  }
 }
 
 // One affine field: value y0 and y1 = load·ψ

@@ -180,10 +180,9 @@ static void write_start(mw_ncw *w, const mw_rom_file *f)
     return;
   }
   dim[f->rom.s] = mw_ncw_dim(w, "start_field", f->n_start);
-  mw_ncw_f64(
-      w, "start_rates", f->rom.s + 1, dim, "1",
-      "elastic bodies' share of Psi'M Psi (packed) and of Psi'M dPsi/dtheta, spline coefficients",
-      f->start);
+  mw_ncw_f64(w, "start_rates", f->rom.s + 1, dim, "1",
+             "bodies' share of Psi'K Psi (packed) and of Psi'K dPsi/dtheta, spline coefficients",
+             f->start);
 }
 
 static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM_MAX_S], int field,

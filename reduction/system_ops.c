@@ -67,13 +67,18 @@ static void add_rows(const mw_system *sys, const double *w, const double *x, dou
     }
 }
 
-void mw_system_mul_K(const mw_system *sys, const double *x, double *y)
+void mw_system_mul_K_bodies(const mw_system *sys, const double *x, double *y)
 {
   const mw_mech *m = sys->bl->m;
   memset(y, 0, (size_t)sys->bl->n * sizeof *y);
   for (int b = 0; b < m->n_body; b++)
     if (m->body[b].n_u > 0)
       mw_csc_mul(&m->body[b].K, 1.0, x + sys->bl->offset[b], 0.0, y + sys->bl->offset[b]);
+}
+
+void mw_system_mul_K(const mw_system *sys, const double *x, double *y)
+{
+  mw_system_mul_K_bodies(sys, x, y);
   add_rows(sys, sys->k_row, x, y);
 }
 

@@ -106,11 +106,10 @@ static mw_code start_static(mw_rom_sim *q, mw_error *err)
   return rc;
 }
 
-// Rates of delta for which the elastic bodies are at rest, in the mean, while theta moves and the
-// rigid ones follow:
-// |Ψ δ̇ + Ψ_,i δ θ̇_i|² over the elastic bodies least,
-//   G δ̇ = −θ̇_i e_i δ ,   G, e_i: the elastic bodies' shares of ΨᵀMΨ and ΨᵀMΨ_,i                       (3)
-// A combination that moves rigid bodies alone (G singular) gets no rate: G + ROUND.
+// Rates of delta for which the bodies keep their shapes while theta moves, as far as the columns allow: the strain energy of the
+// rate of their displacements in body axes, Ψ δ̇ + Ψ_,i δ θ̇_i, is least,
+//   G δ̇ = −θ̇_i e_i δ ,   G, e_i: the bodies' shares of ΨᵀKΨ and ΨᵀKΨ_,i                               (3)
+// What strains no body (G singular) gets no rate: G + ROUND of its diagonal.
 static mw_code start_rates(mw_rom_sim *q, mw_error *err)
 {
   static const double ROUND = 1e-9;
@@ -127,8 +126,9 @@ static mw_code start_rates(mw_rom_sim *q, mw_error *err)
   if (rc == MW_OK) {
     const double *e = v + m * (m + 1) / 2;
     for (int a = 0, k = 0; a < m; a++)
-      for (int b = 0; b <= a; b++, k++) G[a * m + b] = G[b * m + a] = v[k] + (a == b ? ROUND : 0.0);
+      for (int b = 0; b <= a; b++, k++) G[a * m + b] = G[b * m + a] = v[k];
     for (int a = 0; a < m; a++) {
+      G[a * m + a] += ROUND * (G[a * m + a] > 0.0 ? G[a * m + a] : 1.0);
       deld[a] = 0.0;
       for (int i = 0; i < s; i++) deld[a] -= thd[i] * mw_dot(m, e + (i * m + a) * m, delta);
     }

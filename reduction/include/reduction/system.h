@@ -51,6 +51,7 @@ void mw_system_mul_M(const mw_system *sys, const double *x, double *y);
 // Y := X M for k vectors, X, Y [k × n]; work [2 k n].
 void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *Y, double *work);
 void mw_system_mul_K(const mw_system *sys, const double *x, double *y);
+void mw_system_mul_K_bodies(const mw_system *sys, const double *x, double *y);  // without joints
 // Damping y := C x: Rayleigh damping of the bodies' elastic displacement, dampers of joint rows.
 void mw_system_mul_C(const mw_system *sys, const double *x, double *y);
 void mw_system_mul_C_bodies(const mw_system *sys, const double *x, double *y);  // without joints
