@@ -297,7 +297,7 @@ static void fields_used(const mw_rom *rom, int *f0, int *f1)
 static void curvatures_used(const mw_rom *rom, int *f0, int *f1)
 {
   int lo = rom->n_Y, hi = 0, mm = rom->m * (rom->m + 1) / 2;
-  for (int k = 0; rom->n_Y > 0 && k < rom->n_u + rom->n_law; k++) {
+  for (int k = 0; k < rom->n_u + rom->n_law; k++) {
     int q = rom_curvature(rom, k < rom->n_u ? rom->u_field[k] : rom->law[k - rom->n_u].field);
     if (q < 0) continue;
     lo = q < lo ? q : lo;
@@ -348,7 +348,7 @@ void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
     add_range(l.G, full ? l.CE : l.G, 1, 1, r);
     add_range(l.CE, l.y, 0, plain, r);
   }
-  if (rom->n_Y > 0) {
+  if (rom_acts_curved(rom)) {
     curvatures_used(rom, &Y0, &Y1);
     add_range(Y0, Y1, 1, 0, r);
   }

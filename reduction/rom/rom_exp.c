@@ -395,6 +395,28 @@ ROM_INLINE void sum_poles(const int s, const int m, int turns, double h, const r
   }
 }
 
+// S0, Sr += E: real parts of M̂ + c h Ĉ + (c h)² K̂; Ê = E. Apart, as the next one: steps where no mass changes are compiled as
+// if these were not there.
+static ROM_APART void mass_to_poles(const mw_rom *rom, rom_work *w)
+{
+  const int k = rom->n_G, s = rom->s, np = w->np;
+  for (int a = 0; a < k; a++)
+    for (int b = 0; b < k; b++) {
+      real E = w->E[a * MW_ROM_MAX_G + b];
+      w->E0[a * MW_ROM_MAX_G + b] = E;
+      w->S0[(s + a) * np + s + b] += E;
+      w->Sr[(s + a) * np + s + b] += E;
+    }
+}
+
+// r_delta -= (E - Ê) a
+static ROM_APART void mass_moved(int k, const real *a, rom_work *w)
+{
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < k; j++)
+      w->r_delta[i] -= (w->E[i * MW_ROM_MAX_G + j] - w->E0[i * MW_ROM_MAX_G + j]) * a[j];
+}
+
 ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const int turns,
                       const mw_rom_opt *opt, double h, const real *u, const double *thdd_p,
                       const real *x0, real *x1, rom_work *w)
@@ -427,7 +449,7 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const int tur
     set_matrices(s, m, opt, turns, h, w);
     if (opt->prescribed) set_given(s, m, opt, thdd_p, w);
   }
-  if (rom_mass_changes(rom, opt)) rom_mass_to_poles(rom, s, np, w);
+  if (rom_mass_changes(rom, opt)) mass_to_poles(rom, w);
   set_rho(rom, s, m, turns, x0, w);
   const sides in = { w->S0 + n, w->Sr + n, w->Si + n },
               out = turns ? in : (sides){ w->L0 + n, w->Lr + n, w->Li + n };
@@ -466,7 +488,7 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const int tu
       w->r_delta[k] -= d * a[i];
     }
   }
-  if (rom_mass_changes(rom, opt)) rom_mass_moved(rom->n_G, a + s, w);
+  if (rom_mass_changes(rom, opt)) mass_moved(rom->n_G, a + s, w);
   set_rho(rom, s, m, turns, x0, w);
   const sides in = { w->z, w->z + np, w->z + 2 * np };
   set_sides(s, m, opt, h, thdd_p, w, &in, 1);

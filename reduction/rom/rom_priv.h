@@ -296,8 +296,8 @@ ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y, int n_Y, 
 // The same of a model.
 ROM_INLINE mw_rom_layout rom_layout_of(const mw_rom *rom, const int s, const int m)
 {
-  if (!rom->parts && rom->n_Y == 0) return rom_layout(s, m, rom->n_y, 0, 0, 0);
-  return rom_layout(s, m, rom->n_y, rom->n_Y, rom->n_G, rom->parts);
+  if (rom->parts) return rom_layout(s, m, rom->n_y, rom->n_Y, rom->n_G, rom->parts);
+  return rom_layout(s, m, rom->n_y, rom->n_Y, 0, 0);
 }
 
 // Packs read beyond the end of a part of the record, times 0: what is not interpolated there must be finite.

@@ -20,26 +20,66 @@ mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
   return rom_accel_of_fields(rom, opt, x, u, thdd_p, acc, w);
 }
 
+// x := (I + E)⁻¹ x, of I + E = L D L': L below the diagonal of E, per = 1/D.
+ROM_INLINE void mass_solve(const int k, const double *E, const double *per, double *x)
+{
+  ROM_UNROLL
+  for (int p = 0; p < k; p++) {
+    ROM_UNROLL
+    for (int i = 0; i < k; i++)
+      if (i > p) x[i] -= E[i * MW_ROM_MAX_G + p] * x[p];
+  }
+  for (int p = 0; p < k; p++) x[p] *= per[p];
+  ROM_UNROLL
+  for (int q = 0; q < k; q++) {
+    const int p = k - 1 - q;
+    ROM_UNROLL
+    for (int i = 0; i < k; i++)
+      if (i < p) x[i] -= E[p * MW_ROM_MAX_G + i] * x[p];
+  }
+}
+
 // SB = (I + E)⁻¹ B of all coordinates and res := (I + E)⁻¹ res; 0: I + E is not positive definite. E is used up.
-static int rom_mass_solve(int k, int s, int m, rom_work *w)
+ROM_INLINE int solve_mass(const int k, int s, int m, rom_work *w)
 {
   const int mp = rom_padded(m);
-  double *E = w->E;
-  for (int a = 0; a < k; a++) {
-    E[a * MW_ROM_MAX_G + a] += 1.0;
-    for (int b = k; b < MW_ROM_MAX_G; b++) E[a * MW_ROM_MAX_G + b] = 0.0;
+  double *E = w->E, per[MW_ROM_MAX_G];
+  int good = 1;
+  ROM_UNROLL
+  for (int p = 0; p < k; p++) {
+    double d = 1.0 + E[p * MW_ROM_MAX_G + p], column[MW_ROM_MAX_G];
+    good = good && d > 0.0;
+    per[p] = 1.0 / d;
+    ROM_UNROLL
+    for (int i = 0; i < k; i++) column[i] = E[i * MW_ROM_MAX_G + p];
+    ROM_UNROLL
+    for (int i = 0; i < k; i++) {
+      if (i <= p) continue;
+      double *row = E + i * MW_ROM_MAX_G, l = column[i] * per[p];
+      ROM_UNROLL
+      for (int j = 0; j < k; j++)
+        if (j > p && j <= i) row[j] -= l * column[j];
+      row[p] = l;
+    }
   }
-  if (!rom_invert(k, MW_ROM_MAX_G, E)) return 0;
   for (int i = 0; i < s; i++) {
-    const double *B = w->B + i * mp;
     double *SB = w->SB + i * mp;
-    for (int a = 0; a < mp; a++) SB[a] = B[a];
-    for (int a = 0; a < k; a++) SB[a] = rom_dot(k, E + a * MW_ROM_MAX_G, B);
+    for (int a = 0; a < mp; a++) SB[a] = w->B[i * mp + a];
+    mass_solve(k, E, per, SB);
   }
-  double *x = w->P;
-  for (int a = 0; a < k; a++) x[a] = rom_dot(k, E + a * MW_ROM_MAX_G, w->res);
-  for (int a = 0; a < k; a++) w->res[a] = x[a];
-  return 1;
+  mass_solve(k, E, per, w->res);
+  return good;
+}
+
+// Numbers of columns that loops are laid out for. Apart: right-hand sides where no mass changes are compiled as if it were not there.
+static ROM_APART int rom_mass_solve(int k, int s, int m, rom_work *w)
+{
+  if (k == 6) return solve_mass(6, s, m, w);
+  if (k == 5) return solve_mass(5, s, m, w);
+  if (k == 4) return solve_mass(4, s, m, w);
+  if (k == 3) return solve_mass(3, s, m, w);
+  if (k == 2) return solve_mass(2, s, m, w);
+  return solve_mass(k, s, m, w);
 }
 
 // Fields and terms are in w.

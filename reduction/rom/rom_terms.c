@@ -329,6 +329,68 @@ ROM_INLINE void packed_product(const int m, const real *restrict X, const real *
   }
 }
 
+// E of rom_mass.h, and what (2) and (3) there add to r; sizes: to f, too. With N_bc = sum_ja v_j w_a G_abc,j:
+//   sum_j v_j E,j w = sum_j v_j G_abc,j w_b delta_c + N delta ,   1/2 w·E,j w = w_a G_abc,j w_b delta_c
+ROM_INLINE void mass_terms(const mw_rom *rom, const int k, const int s, int sizes, const real *v,
+                           rom_work *w)
+{
+  enum { PAIRS = (MW_ROM_MAX_G * (MW_ROM_MAX_G + 1) / 2 + 7) / 8 * 8 };
+  const int kk = k * (k + 1) / 2;
+  const real *delta = w->del, *rate = w->deld, *G = w->value + w->lay.G;
+  real ww[PAIRS], wd[PAIRS], N[PAIRS], y[MW_ROM_MAX_G], sum[MW_ROM_MAX_G], *E = w->E, *P = w->P;
+  for (int b = 0, p = 0; b < k; b++) {
+    for (int c = 0; c < b; c++, p++) {
+      ww[p] = 2.0 * (rate[b] * rate[c]);
+      wd[p] = rate[b] * delta[c] + rate[c] * delta[b];
+    }
+    ww[p] = rate[b] * rate[b];
+    wd[p++] = rate[b] * delta[b];
+  }
+  for (int p = kk; p < rom_padded(kk); p++) ww[p] = wd[p] = rom_set(0.0);
+  for (int p = 0; p < rom_padded(kk); p++) N[p] = rom_set(0.0);
+  weigh(kk, k, NULL, G, ww, sum);
+  for (int j = 0; j < s; j++) {
+    if (rom->flat >> j & 1u) continue;
+    const real *G_j = w->gradient + (size_t)j * (size_t)rom->n_field + w->lay.G;
+    real form = rom_set(0.0);
+    weigh(kk, k, NULL, G_j, wd, y);
+    for (int a = 0; a < k; a++) {
+      form += rate[a] * y[a];
+      sum[a] += v[j] * y[a];
+      rom_add_row(kk, v[j] * rate[a], G_j + a * kk, N);
+    }
+    w->r_theta[j] += form;
+    if (sizes) w->f_theta[j] += rom_size(form);
+  }
+  packed_product(k, N, delta, y);
+  for (int a = 0; a < k; a++) {
+    w->r_delta[a] -= sum[a] + y[a];
+    if (sizes) w->f_delta[a] += rom_size(sum[a]) + rom_size(y[a]);
+  }
+  rom_mass_sum(k, G, delta, P);
+  for (int a = 0; a < k; a++)
+    for (int b = 0; b < k; b++)
+      E[a * MW_ROM_MAX_G + b] = P[a * MW_ROM_MAX_G + b] + P[b * MW_ROM_MAX_G + a];
+}
+
+// Numbers of columns that loops are laid out for.
+static ROM_APART void add_mass(const mw_rom *rom, int sizes, const real *v, rom_work *w)
+{
+  int k = rom->n_G, s = rom->s;
+  if (k == 6)
+    mass_terms(rom, 6, s, sizes, v, w);
+  else if (k == 5)
+    mass_terms(rom, 5, s, sizes, v, w);
+  else if (k == 4)
+    mass_terms(rom, 4, s, sizes, v, w);
+  else if (k == 3)
+    mass_terms(rom, 3, s, sizes, v, w);
+  else if (k == 2)
+    mass_terms(rom, 2, s, sizes, v, w);
+  else
+    mass_terms(rom, k, s, sizes, v, w);
+}
+
 // What Y_q of a field adds at x.
 void rom_add_curvature(const mw_rom *rom, int q, const real *x, const rom_work *w, real *y,
                        real *y_dot, real *y_q)
@@ -449,11 +511,13 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const int
     if (full || linear) lay_both(m, w->sym, w->skew, of_sum);
   }
   set_forms(rom, s, m, &l, xp.thd, full, with_H, w, q);
+  // as early as can be: it is one long chain of sums, which what follows does not wait for
+  if (!second) set_r_theta(rom, s, xp.thd, q, what, 0, w);
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
   add_convective(rom, s, m, &l, xp.thd, full, w->columns, w);
   if (with_H) add_H(rom, s, m, &l, of_H, w, q);
-  set_r_theta(rom, s, xp.thd, q, what, with_H, w);
+  if (second) set_r_theta(rom, s, xp.thd, q, what, with_H, w);
   if (linear) {
     for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->e_w + a) = -ROM_GET(w->deld + a);
     add_sym(m, C, of_C, w->e_w, w->r_delta);
@@ -463,7 +527,7 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const int
   for (int a = m; a < mp; a++) w->r_delta[a] = rom_set(0.0);
   if (second && rom->parts & (MW_ROM_CE | MW_ROM_CC))
     add_dissipation(rom, s, m, &l, xp.thd, sizes, w);
-  if (with_H && rom->n_G > 0) rom_add_mass(rom, s, sizes, xp.thd, w);
+  if (with_H && rom->n_G > 0) add_mass(rom, sizes, xp.thd, w);
   add_forces(rom, s, m, second, x, &xp, u, sizes, w);
 }
 

@@ -252,6 +252,28 @@ static void kernels_and_batches_give_the_same_bits(void)
   }
 }
 
+// Numbers of columns whose mass changes have loops of their own; accelerations, too.
+static void masses_of_any_number_of_columns_give_the_same_bits(void)
+{
+  mw_rom_shape shape = { .s = 2, .m = MW_ROM_MAX_G + 1, .n_y = SYN_N_Y, .parts = MW_ROM_H };
+  enum { N = 2 + MW_ROM_MAX_G + 1 };
+  for (shape.n_G = 1; shape.n_G <= MW_ROM_MAX_G; shape.n_G++) {
+    synthetic syn;
+    double x[2 * N], u[SYN_N_U] = { 0.5, -0.7 }, want[N], acc[N];
+    mw_rom_opt opt = mw_rom_opt_default();
+    if (!MW_CHECK(synthetic_make_parts(shape, 6, 60.0, 5e3, 0.01, 0.2, &syn))) return;
+    compare_bits(&syn, 0.8, false);
+    start(&syn.rom, x);
+    MW_CHECK(mw_rom_rhs(&syn.rom, &opt, x, u, NULL, want, syn.work, NULL) == MW_ROM_OK);
+    for (int k = 0; k < ROM_MAX_KERNEL; k++) {
+      if (!rom_kernels[k] || !rom_kernel_runs(k)) continue;
+      MW_CHECK(rom_kernels[k]->rhs(&syn.rom, &opt, x, u, NULL, acc, syn.work, NULL) == MW_ROM_OK);
+      MW_SAME_BITS(acc, want, N);
+    }
+    synthetic_free(&syn);
+  }
+}
+
 // Of an axis along which nothing changes but y0.
 static void flat_axes_give_the_same_bits(void)
 {
@@ -277,6 +299,8 @@ int main(void)
     { "prescribed_coordinates_follow_their_acceleration",
       prescribed_coordinates_follow_their_acceleration },
     { "kernels_and_batches_give_the_same_bits", kernels_and_batches_give_the_same_bits },
+    { "masses_of_any_number_of_columns_give_the_same_bits",
+      masses_of_any_number_of_columns_give_the_same_bits },
     { "flat_axes_give_the_same_bits", flat_axes_give_the_same_bits },
   };
   return mw_test_run("rom_exp", cases, (int)(sizeof cases / sizeof *cases));

@@ -15,7 +15,7 @@ foreach(source IN LISTS sources)
                        "${part}")
   string(REGEX REPLACE "([^a-z0-9_])mw_rom_([a-z0-9_]+)\\(" "\\1device_rom_\\2(" part "${part}")
   # without sizes that loops are laid out for: they take the compiler for devices minutes
-  string(REGEX REPLACE "s == [123] && m == [0-9]+" "0" part "${part}")
+  string(REGEX REPLACE "s == [123] && m == [0-9]+|k == [2-6]" "0" part "${part}")
   string(APPEND text "${part}\n")
 endforeach()
 file(WRITE ${TO} "${text}")
