@@ -61,6 +61,7 @@ mw_code mw_bench_place_init(const mw_rom_file *f, mw_bench_place *p, mw_error *e
   for (size_t i = 0; i < s; i++) {
     p->x0[i] = 0.5 * (rom->lo[i] + rom->hi[i]);
     p->x0[n + i] = 0.1 * (rom->hi[i] - rom->lo[i]);
+    if (rom->rate_max) p->x0[n + i] = fmin(p->x0[n + i], 0.5 * rom->rate_max[i]);
   }
   mw_rom_code code = mw_rom_static(rom, p->x0, NULL, p->x0 + s, p->work, NULL);
   if (code == MW_ROM_OK) code = mw_rom_fields(rom, p->x0, p->value, NULL, NULL);
@@ -160,7 +161,7 @@ static double random_share(uint64_t *seed)
 }
 
 // Inputs u [n × n_u] at random, each up to what gives a coordinate the acceleration of FAST ranges
-// a second squared.
+// a second squared, and within the range that the model declares.
 static void set_inputs(mw_bench_place *p, size_t n, double *u)
 {
   static const double FAST = 5.0;  // 1/s²
@@ -168,19 +169,21 @@ static void set_inputs(mw_bench_place *p, size_t n, double *u)
   uint64_t seed = 2;
   for (int k = 0; k < rom->n_u; k++) {
     double still[MW_ROM_MAX_S] = { 0 }, most = 0.0;
+    double unit = rom->u_max ? fmin(1.0, rom->u_max[k]) : 1.0;
     for (int turn = 0; turn < 2; turn++) {
-      p->u[k] = turn;
+      p->u[k] = turn * unit;
       if (mw_rom_rhs(rom, &p->opt, p->x0, p->u, NULL, p->acc, p->work, NULL) != MW_ROM_OK) continue;
       for (int i = 0; i < rom->s; i++) {
         double share = p->acc[i] / (rom->hi[i] - rom->lo[i]);
-        if (turn) most = fmax(most, fabs(share - still[i]));
+        if (turn) most = fmax(most, fabs(share - still[i]) / unit);
         still[i] = share;
       }
     }
     p->u[k] = 0.0;
+    double largest = most > 0.0 ? FAST / most : 0.0;
+    if (rom->u_max) largest = fmin(largest, rom->u_max[k]);
     for (size_t j = 0; j < n; j++)
-      u[j * (size_t)rom->n_u + (size_t)k] =
-          most > 0.0 ? 2.0 * FAST / most * random_share(&seed) : 0.0;
+      u[j * (size_t)rom->n_u + (size_t)k] = 2.0 * largest * random_share(&seed);
   }
 }
 
