@@ -20,7 +20,7 @@ typedef struct mw_reach_seen {  // the furthest that a run went beyond
 void mw_reach_print(const mw_rom_file *f, FILE *to);
 // delta [m] at t; seen [MW_REACH_N] starts as zeros.
 void mw_reach_look(const mw_rom_file *f, const double *delta, double t, mw_reach_seen *seen);
-// r->warning of what was seen beyond its limit.
+// r->warning of what was seen beyond its limit, with room for one more.
 MW_MUST_USE mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, mw_run *r,
                                   mw_error *err);
 

@@ -40,6 +40,9 @@ typedef struct mw_run {
   double *turn, *turn_t;  // [n_body]  rad; when, s
   bool *linear;           // [n_body]  its strains
   double *spin;           // [n_body]  rad/s, largest turning rate of its frame
+  // path gmp, else NULL: what may be expected to be wrong of each output, of its deflection, for the
+  // motion excites what lies above the model's modes (above.c)
+  double *above;  // [n_out]
   int n_warning;
   const char **warning;  // [n_warning]  where the run's errors are larger than 1e-3
   bool kinked;           // a prescribed velocity jumps
