@@ -273,7 +273,7 @@ static const promise_model models[] = {
         "                  kp: 1.15e5, kd: 1460, feedforward: 7.25 }\n"
         "      motor_y: { move: { from: 0.3, to: 0.5, max_velocity: 0.6, max_acceleration: 5, max_jerk: 200 },\n"
         "                 kp: 8.6e4, kd: 1090, feedforward: 5.43 }\n"
-        "  forced: { duration: 0.5, step: 5e-4, store: 1e-3, start: { x: 0.5, x2: 0.5, y: 0.4 }, drives: {\n"
+        "  forced: { duration: 0.3, step: 5e-4, store: 1e-3, start: { x: 0.5, x2: 0.5, y: 0.4 }, drives: {\n"
         "    motor_x1: { force: { sine: { amplitude: 60, frequency: 5 } } },\n"
         "    motor_x2: { force: { sine: { amplitude: 60, frequency: 5 } } },\n"
         "    motor_y: { force: { sine: { amplitude: 40, frequency: 8 } } } } }\n",
