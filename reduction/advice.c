@@ -214,6 +214,14 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
         text, n,
         "smaller declared ranges (max_deflection, rates, accelerations, inputs) would help: the "
         "mass of more than six columns changes");
+  else if (strcmp(v[k].key, "damping") == 0)
+    snprintf(text, n,
+             "dampers of joints and runners that resist more than their springs need more modes, "
+             "else a finer grid would help (reduction.modes, reduction.coordinates)");
+  else if (v[k].motion >= 0)
+    snprintf(text, n,
+             "more grid points would help where these forces err (reduction.coordinates), or lower "
+             "rates and accelerations that are declared there");
   else if (strcmp(v[k].key, "rigid_positions") == 0)
     snprintf(text, n,
              "shorter ranges or fewer coordinates would help: the table that rigid motion needs is "

@@ -79,7 +79,7 @@ static void keep_second(const mw_second *z, int g, mw_extra *x)
   }
 }
 
-static mw_code second_order(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *err)
+mw_code mw_extra_second(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *err)
 {
   mw_stress st;
   mw_code rc = allocate(r, z, x, err);
@@ -108,7 +108,7 @@ static mw_code second_order(mw_reduction *r, mw_second *z, mw_extra *x, mw_error
   return rc;
 }
 
-static mw_code dissipation(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *err)
+mw_code mw_extra_dissipation(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *err)
 {
   mw_arena tmp = { 0 };
   size_t np = (size_t)r->n_point, rm = (size_t)r->mech->n_row * (size_t)r->m;
@@ -148,8 +148,8 @@ mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err)
   if (x.second && turns(r)) x.n_moved = r->m < MW_ROM_MAX_G ? r->m : MW_ROM_MAX_G;
   mw_code rc = mw_second_init(r->mech, r->blocks, r->locked, r->s, r->m, x.n_moved, &z, err);
   if (rc != MW_OK) return rc;
-  if (x.second) rc = second_order(r, &z, &x, err);
-  if (rc == MW_OK && damped) rc = dissipation(r, &z, &x, err);
+  if (x.second) rc = mw_extra_second(r, &z, &x, err);
+  if (rc == MW_OK && damped) rc = mw_extra_dissipation(r, &z, &x, err);
   mw_second_free(&z);
   *out = x;
   if (rc != MW_OK) mw_extra_free(out);

@@ -32,6 +32,12 @@ typedef struct mw_extra {
 
 MW_MUST_USE mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err);
 void mw_extra_free(mw_extra *x);
+// Its parts, of r's points; x has n_point, s, m and n_moved. z: second_priv.h
+struct mw_second;
+MW_MUST_USE mw_code mw_extra_second(mw_reduction *r, struct mw_second *z, mw_extra *x,
+                                    mw_error *err);
+MW_MUST_USE mw_code mw_extra_dissipation(mw_reduction *r, struct mw_second *z, mw_extra *x,
+                                         mw_error *err);
 // What is rounding, or below the tolerance at declared rates and forces, goes; the shape of f->rom says what is left, f->left_out
 // names what is not. records [n_point × n_field] of n_y fields: those of lagrangian.c on the grid, without parts of second order.
 MW_MUST_USE mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *x,

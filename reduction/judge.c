@@ -2,6 +2,9 @@
 // judge.c: models compared with the mechanism by a reduction that is still in memory.
 //
 // Samples depend on the mechanism alone: those of one seed serve any number of models.
+#include <string.h>
+
+#include "fields_priv.h"
 #include "judge_priv.h"
 #include "motion_priv.h"
 
@@ -42,6 +45,10 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   out->n_motion = own->n_motion;
   out->motion_error = own->motion_error;
   out->motion_tolerance = own->motion_tolerance;
+  out->n_force = own->n_force;
+  memcpy(out->force_error, own->force_error, sizeof out->force_error);
+  out->force_theta = own->force_theta;
+  out->force_assumed = own->force_assumed;
   out->stretch_error = own->stretch_error;
   out->stretch_deflection = own->stretch_deflection;
   out->stretch_load = own->stretch_load;
@@ -57,6 +64,7 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
   mw_code rc = mw_certificate_compare(j->r, f, j->n_own, j->own, &c, mem, err);
   c.n_lost = j->r->n_lost;
   if (rc == MW_OK) rc = mw_certificate_motion(j->r, f, &c, err);
+  if (rc == MW_OK) rc = mw_certificate_fields(j->r, j->lines, f, &c, mem, err);
   if (rc != MW_OK) return rc;
   c.stretch_error = own->stretch_error;
   c.stretch_deflection = own->stretch_deflection;

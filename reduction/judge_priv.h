@@ -9,9 +9,10 @@
 struct mw_judge {
   mw_reduction *r;
   mw_band band;
-  int n_own;             // the certificate's own samples
-  const mw_sample *own;  // [n_own]
-  int n;                 // random samples of the last call
+  int n_own;                     // the certificate's own samples
+  const mw_sample *own;          // [n_own]
+  const struct mw_lines *lines;  // its forces (fields_priv.h)
+  int n;                         // random samples of the last call
   uint64_t seed;
   bool meshes;
   mw_sample *sample;  // [n]

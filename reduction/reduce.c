@@ -13,12 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fields_priv.h"
 #include "judge_priv.h"
 #include "motion_priv.h"
 #include "pass_priv.h"
 #include "reduction/certificate.h"
 
-enum { MODES_EXTRA = MW_MODES_EXTRA, MESH = 100 };
+enum { MODES_EXTRA = MW_MODES_EXTRA, MESH = 100, LINES = 32 };
 // Of the receptances' tolerance, for the modes left out; the rest is for interpolation.
 static const double MODES_PART = 0.5;
 
@@ -195,6 +196,7 @@ typedef struct plan {
   mw_band band;
   int enlarged;  // times that bases turned out too short
   samples samples, early;
+  mw_lines lines;  // of the last pass
   bool adaptive;
   mw_adapt adapt;
   char modes_note[160];
@@ -261,7 +263,9 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
 
 static mw_code let_judge(plan *p, const mw_reduce_opt *opt, const mw_rom_file *f, mw_error *err)
 {
-  mw_judge j = { .r = p->r, .band = p->band, .n_own = p->samples.n, .own = p->samples.sample };
+  mw_judge j = {
+    .r = p->r, .band = p->band, .n_own = p->samples.n, .own = p->samples.sample, .lines = &p->lines
+  };
   mw_code rc = opt->judge(opt->judge_ctx, &j, f, err);
   mw_arena_free(&j.mem);
   return rc;
@@ -278,7 +282,9 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   if (rc == MW_OK) rc = bodies(r, &p.band, &p.early, p.modes_note, sizeof p.modes_note, err);
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
   if (rc == MW_OK && !r->waiting) {
-    rc = mw_large_limits(r, f, err);
+    rc = mw_lines_build(r, f->rom.n_y, LINES, &p.lines, err);
+    if (rc == MW_OK) rc = mw_certificate_fields(r, &p.lines, f, &f->certificate, &f->mem, err);
+    if (rc == MW_OK) rc = mw_large_limits(r, f, err);
     if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
     if (p.adaptive) f->grid_note = mw_arena_str(&f->mem, p.adapt.note);
     if (p.modes_note[0]) f->modes_note = mw_arena_str(&f->mem, p.modes_note);
@@ -288,6 +294,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   mw_adapt_free(&p.adapt);
   mw_arena_free(&p.samples.mem);
   mw_arena_free(&p.early.mem);
+  mw_lines_free(&p.lines);
   return rc;
 }
 

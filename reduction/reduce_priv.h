@@ -82,6 +82,7 @@ typedef struct mw_reduction {
   double
       largest_symmetric;  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
   double motion_tolerance;  // m, what positions of rigid motion may err by (motion_axes.c)
+  double size;              // m, of the machine, set there
   mw_arena mem, mem_pass;   // mem_pass: of align, of one pass over the grid
 } mw_reduction;
 
@@ -135,6 +136,10 @@ MW_MUST_USE mw_code mw_grid_weights(const mw_reduction *r, const double *theta, 
 // The first m columns of Psi at theta, [m × n], by the splines through those of the grid.
 MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,
                                   mw_error *err);
+
+// Psi [m × n]: modes at another configuration, made those of sys (refine.c, 2 and 3); theta: coordinate named where they cannot be
+MW_MUST_USE mw_code mw_modes_carry(const mw_reduction *r, mw_system *sys, int m, double theta,
+                                   double *Psi, mw_error *err);
 
 // lagrangian.c: records [n_point × n_field] of all coefficients on the grid, and those of mw_rom_file.start
 // [n_point × n_start]

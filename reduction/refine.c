@@ -82,8 +82,8 @@ static mw_code step(const mw_reduction *r, mw_system *sys, int m, double *X, dou
   return mw_system_solve_many(sys, m, MX, X, err);
 }
 
-// (2) and (3) at one point; Psi holds X_0 and is replaced.
-static mw_code carry(mw_reduction *r, mw_grid_point *pt, int m, mw_error *err)
+mw_code mw_modes_carry(const mw_reduction *r, mw_system *sys, int m, double theta, double *Psi,
+                       mw_error *err)
 {
   int n = r->n;
   size_t mn = (size_t)m * (size_t)n, mm = (size_t)m * (size_t)m;
@@ -92,16 +92,16 @@ static mw_code carry(mw_reduction *r, mw_grid_point *pt, int m, mw_error *err)
   double *sv = mw_arena_f64(&tmp, (size_t)m), *U = mw_arena_f64(&tmp, mm),
          *Vt = mw_arena_f64(&tmp, mm);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) memcpy(X, pt->Psi, mn * sizeof *X);
+  if (rc == MW_OK) memcpy(X, Psi, mn * sizeof *X);
   for (int it = 0; rc == MW_OK && it < (r->align.span ? 1 : ITERATIONS); it++) {
-    rc = step(r, pt->sys, m, X, MX, err);
-    if (rc == MW_OK) rc = mw_orthonormal(pt->sys, m, n, X, MX, G, err);
+    rc = step(r, sys, m, X, MX, err);
+    if (rc == MW_OK) rc = mw_orthonormal(sys, m, n, X, MX, G, err);
   }
   // polar factor of Q M X_0ᵀ: rows of Psi = (U Vt)ᵀ Q
   for (int a = 0; rc == MW_OK && a < m; a++)
-    mw_system_mul_M(pt->sys, X + (size_t)a * (size_t)n, MX + (size_t)a * (size_t)n);
+    mw_system_mul_M(sys, X + (size_t)a * (size_t)n, MX + (size_t)a * (size_t)n);
   if (rc == MW_OK) {
-    mw_gemm('n', 't', m, m, n, 1.0, MX, pt->Psi, 0.0, G);
+    mw_gemm('n', 't', m, m, n, 1.0, MX, Psi, 0.0, G);
     rc = mw_svd(m, m, G, sv, U, Vt, err);
   }
   if (rc == MW_OK && !(sv[m - 1] > 0.5))
@@ -109,10 +109,10 @@ static mw_code carry(mw_reduction *r, mw_grid_point *pt, int m, mw_error *err)
         err, MW_ERR_NUMERIC, MW_NOWHERE,
         "the modes turn too fast between grid points to be interpolated (overlap %.2g near %s = %g); more grid "
         "points are needed",
-        sv[m - 1], r->model->reduction.coordinate[0].name, pt->q.theta[0]);
+        sv[m - 1], r->model->reduction.coordinate[0].name, theta);
   if (rc == MW_OK) {
     mw_gemm('n', 'n', m, m, m, 1.0, U, Vt, 0.0, G);
-    mw_gemm('t', 'n', m, n, m, 1.0, G, X, 0.0, pt->Psi);
+    mw_gemm('t', 'n', m, n, m, 1.0, G, X, 0.0, Psi);
   }
   mw_arena_free(&tmp);
   return rc;
@@ -148,7 +148,7 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, int g, i
   pt->P = mw_arena_f64(&pt->mem_pass, (size_t)fine->n_cand * (size_t)fine->n);
   if (rc == MW_OK) rc = mw_arena_check(&pt->mem_pass, err);
   if (rc == MW_OK) rc = mw_columns_at(first, theta, fine->m_modes, pt->Psi, err);
-  if (rc == MW_OK) rc = carry(fine, pt, fine->m_modes, err);
+  if (rc == MW_OK) rc = mw_modes_carry(fine, pt->sys, fine->m_modes, theta[0], pt->Psi, err);
   if (rc == MW_OK) rc = mw_patterns_free(fine, pt, err);
   return rc;
 }

@@ -2,6 +2,32 @@
 // romfile_certificate.c: the certificate in rom.nc. What was not compared is left out.
 #include "romfile_priv.h"
 
+static void write_forces(mw_ncw *w, const mw_certificate *c)
+{
+  static const char *const name[MW_MOTIONS] = { "inertia", "gravity", "convective", "damping",
+                                                "coordinate_forces" };
+  int of[2] = { mw_ncw_dim(w, "certificate_force", MW_MOTIONS), mw_ncw_dim_id(w, "coordinate") };
+  mw_ncw_str(w, "certificate_force", of[0], "forces of motion that are compared", name);
+  mw_ncw_f64(w, "certificate_force_error", 1, of, "1",
+             "largest error of the forces of motion, over those of the largest deflection",
+             c->force_error);
+  mw_ncw_f64(w, "certificate_force_theta", 2, of, NULL, "configurations where they err most",
+             c->force_theta);
+  mw_ncw_att_int(w, "certificate_force_points", c->n_force);
+  mw_ncw_att_str(w, NULL, "certificate_force_assumed", c->force_assumed ? c->force_assumed : "");
+}
+
+static void read_forces(mw_ncr *r, mw_certificate *c, int s)
+{
+  int of[2] = { MW_MOTIONS, s };
+  const double *e = mw_ncr_f64(r, "certificate_force_error", 1, of, true);
+  c->force_theta = mw_ncr_f64(r, "certificate_force_theta", 2, of, true);
+  c->n_force = mw_ncr_att_int(r, "certificate_force_points");
+  c->force_assumed = mw_ncr_att_str(r, "certificate_force_assumed");
+  if (c->force_assumed && !c->force_assumed[0]) c->force_assumed = NULL;
+  for (int k = 0; e && k < MW_MOTIONS; k++) c->force_error[k] = e[k];
+}
+
 static void write_receptance(mw_ncw *w, const mw_certificate *c, int point)
 {
   int of[2] = { mw_ncw_dim(w, "certificate_io", c->n_io),
@@ -49,6 +75,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
     mw_ncw_att_f64(w, NULL, "certificate_max_energy_left", c->max_energy_left);
   }
   if (c->n_io > 0) write_receptance(w, c, point);
+  if (c->n_force > 0) write_forces(w, c);
   mw_ncw_att_f64(w, NULL, "certificate_receptance_tolerance", c->receptance_tolerance);
   mw_ncw_att_f64(w, NULL, "certificate_max_frequency_error", c->max_frequency_error);
   mw_ncw_att_int(w, "certificate_worst_point", c->worst);
@@ -106,6 +133,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   }
   c->n_io = mw_ncr_dim(r, "certificate_io");
   if (c->n_io > 0) read_receptance(r, c);
+  if (mw_ncr_has(r, "certificate_force_error")) read_forces(r, c, f->rom.s);
   c->receptance_tolerance = mw_ncr_att_f64(r, "certificate_receptance_tolerance");
   c->max_frequency_error = mw_ncr_att_f64(r, "certificate_max_frequency_error");
   c->worst = mw_ncr_att_int(r, "certificate_worst_point");

@@ -169,6 +169,22 @@ void mw_system_load_coord(const mw_system *sys, int coord, double *f)
   }
 }
 
+bool mw_system_load_row(const mw_system *sys, int row, double *f)
+{
+  const mw_mech *m = sys->bl->m;
+  bool found = false;
+  memset(f, 0, (size_t)sys->bl->n * sizeof *f);
+  for (int b = 0; b < m->n_body; b++) {
+    int width = m->body[b].n_u > 0 ? m->body[b].n_u : 6;
+    for (int a = 0; sys->B[b] && a < sys->n_act[b]; a++) {
+      if (sys->mech_row[sys->act[b][a]] != row) continue;
+      mw_axpy(width, 1.0, sys->B[b] + (size_t)a * (size_t)width, f + sys->bl->offset[b]);
+      found = true;
+    }
+  }
+  return found;
+}
+
 void mw_system_gauges(const mw_system *sys, const double *x, double *y)
 {
   for (int b = 0; b < sys->bl->m->n_body; b++)

@@ -124,6 +124,7 @@ static mw_code finer(tables *t, mw_error *err)
   mw_code rc = mw_motion_axes(r, t->f, t->rec.data, &t->mem, mo, err);
   if (rc != MW_OK) return rc;
   r->motion_tolerance = mo->tolerance;
+  r->size = mo->size;
   double *delta_max = mw_arena_f64(&t->f->mem, (size_t)r->m);
   rc = mw_arena_check(&t->f->mem, err);
   if (rc != MW_OK) return rc;

@@ -11,6 +11,7 @@
 //   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
 //   mass of columns     ε, the share of it that changes with deflection at the declared ranges and is left out (extra_mass.c)
 //   runs                2 ε of the peak deflection, as static compliance; stresses 10 ε
+//   forces of motion    2 ε, over those that make the largest deflection (certificate_fields.c), which goes with them
 //   rigid positions     m, derived by motion_axes.c from the deflection
 #include <math.h>
 
@@ -19,6 +20,7 @@
 #include "reduction/certificate.h"
 
 static const double STRESS = 10.0;  // over the tolerance of frequencies
+static const double FORCE = 2.0;    // likewise: deflections at rest go with it, as with compliance
 static const double CAP = 0.1;      // of receptances nobody gave a tolerance for
 
 // Point of the largest value of n × per, −1: none.
@@ -44,6 +46,7 @@ static void add(mw_verdict *out, int *n, const char *key, const char *name, doub
                               .error = error,
                               .tolerance = tolerance,
                               .point = point,
+                              .motion = -1,
                               .met = error <= tolerance };
 }
 
@@ -122,6 +125,15 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
   }
   add_runs(out, &n, c, false);
   add_runs(out, &n, c, true);
+  static const char *const key[MW_MOTIONS] = { "inertia", "gravity", "convective", "damping",
+                                               "coordinate_forces" };
+  static const char *const name[MW_MOTIONS] = { "inertia forces", "gravity",
+                                                "convective, second order", "damping forces",
+                                                "forces along coordinates" };
+  for (int k = 0; k < MW_MOTIONS && c->n_force > 0; k++) {
+    add(out, &n, key[k], name[k], c->force_error[k], FORCE * eps, -1);
+    out[n - 1].motion = k;
+  }
   return n;
 }
 

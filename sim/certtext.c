@@ -82,6 +82,8 @@ void mw_certificate_print(const mw_rom_file *f)
   for (int i = 0; i < n; i++) {
     char at[192];
     where(f, v[i].point, at, sizeof at);
+    if (v[i].motion >= 0 && c->force_theta)
+      mw_rom_theta_text(f, c->force_theta + v[i].motion * f->rom.s, 0, at, sizeof at);
     printf("    %-28s %8.2e%s (tolerance %.2e%s: %s)", v[i].name, v[i].error,
            v[i].unit[0] ? " m" : "", v[i].tolerance, v[i].unit[0] ? " m" : "",
            v[i].met ? "met" : "missed");
@@ -93,6 +95,10 @@ void mw_certificate_print(const mw_rom_file *f)
   }
   print_receptance(c);
   print_runs(&c->runs);
+  if (c->n_force > 0)
+    printf("    forces: at %d random configurations, over those of the largest deflection%s%s\n",
+           c->n_force, c->force_assumed ? "; assumed, for none is declared: " : "",
+           c->force_assumed ? c->force_assumed : "");
   if (c->stretch_load)
     printf(
         "    stretching: under %s members of body %s that are held at both ends would carry %.1e of "
@@ -112,6 +118,8 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
   mw_json_bool(j, "met", mw_certificate_met(c));
   mw_json_num(j, "points", c->n);
   mw_json_num(j, "rigid_position_points", c->n_motion);
+  mw_json_num(j, "force_points", c->n_force);
+  mw_json_str(j, "assumed_ranges", c->force_assumed ? c->force_assumed : "");
   mw_json_num(j, "tolerance", c->tolerance);
   mw_json_num(j, "min_mac", c->min_mac);
   mw_json_num(j, "max_energy_left", c->max_energy_left);
@@ -121,10 +129,12 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
     mw_json_num(j, "error", v[i].error);
     mw_json_num(j, "tolerance", v[i].tolerance);
     mw_json_bool(j, "met", v[i].met);
-    if (v[i].point >= 0 && v[i].point < c->n && c->theta) {
+    const double *worst = NULL;
+    if (v[i].point >= 0 && v[i].point < c->n && c->theta) worst = c->theta + v[i].point * f->rom.s;
+    if (v[i].motion >= 0 && c->force_theta) worst = c->force_theta + v[i].motion * f->rom.s;
+    if (worst) {
       mw_json_object(j, "worst");
-      for (int k = 0; k < f->rom.s; k++)
-        mw_json_num(j, f->coordinate[k], c->theta[v[i].point * f->rom.s + k]);
+      for (int k = 0; k < f->rom.s; k++) mw_json_num(j, f->coordinate[k], worst[k]);
       mw_json_end(j, '}');
     }
     mw_json_end(j, '}');

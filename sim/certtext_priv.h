@@ -8,12 +8,13 @@
 
 // What --json of reduce and info says of the certificate, for their help texts.
 #define MW_CERTIFICATE_JSON                                                                        \
-  "  \"certificate\": {\"met\", \"points\", \"rigid_position_points\", \"tolerance\",\n"           \
-  "  \"min_mac\", \"max_energy_left\", \"quantities\":\n"                                          \
+  "  \"certificate\": {\"met\", \"points\", \"rigid_position_points\", \"force_points\",\n"        \
+  "  \"assumed_ranges\", \"tolerance\", \"min_mac\", \"max_energy_left\", \"quantities\":\n"       \
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
   "  held at both ends would carry), \"column_mass\" (share of it that changes with deflection\n"  \
-  "  and is left out, if any), \"rigid_positions\" (m), \"runs\", \"run_stress\":\n"               \
+  "  and is left out, if any), \"rigid_positions\" (m), forces of motion: \"inertia\",\n"          \
+  "  \"gravity\", \"convective\", \"damping\", \"coordinate_forces\"; \"runs\", \"run_stress\":\n" \
   "  {\"error\", \"tolerance\", \"met\", \"worst\": {COORDINATE: value}}}, \"runs\" (with\n"       \
   "  certificate.scenario): [{\"scenario\", \"hash\", \"trouble\", \"step_s\", \"end_s\",\n"       \
   "  \"error\": {OUTPUT: {\"error\", \"own\" error of the full path in time, \"known\"}}}]}"

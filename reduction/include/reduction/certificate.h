@@ -14,11 +14,12 @@ typedef struct mw_verdict {
   const char *name;  // in sentences, plural
   const char *unit;  // "m", or "" where it is relative
   double error, tolerance;
-  int point;  // of c->theta where the error is largest, −1: not one of these
+  int point;   // of c->theta where the error is largest, −1: not one of these
+  int motion;  // row of c->force_theta where it is, −1: not one of these
   bool met;
 } mw_verdict;
 
-enum { MW_VERDICTS = 16 };
+enum { MW_VERDICTS = 16 + MW_MOTIONS };
 
 // The quantities judged, in the order people read them; returns their number. Tolerances: verdict.c.
 int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]);

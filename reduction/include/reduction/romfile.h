@@ -8,6 +8,16 @@
 #include "reduction/runs.h"
 #include "rom/step.h"
 
+// What of the equations of motion a certificate compares.
+enum {
+  MW_MOTION_INERTIA,
+  MW_MOTION_GRAVITY,
+  MW_MOTION_CONVECTIVE,
+  MW_MOTION_DAMPING,
+  MW_MOTION_COORDINATE,
+  MW_MOTIONS
+};
+
 typedef struct mw_certificate {
   int n;             // points off the grid
   int n_freq;        // frequencies compared at each
@@ -60,6 +70,13 @@ typedef struct mw_certificate {
   // (extra_mass.c); 0: nothing is left out, or nothing is declared
   double mass_error;
   mw_run_proofs runs;  // scenarios run by both paths
+  // Forces of the coefficients and their slopes at random configurations, at the largest rates, accelerations and inputs, over
+  // those that make the largest deflection at rest, or accelerate the coordinates (certificate_fields.c)
+  int n_force;  // configurations
+  double force_error[MW_MOTIONS];
+  double *force_theta;  // [MW_MOTIONS × s]  where each errs most
+  const char
+      *force_assumed;  // ranges that are not declared, and what was taken for them; NULL: all are
 } mw_certificate;
 
 // How far columns may go, each alone, until something that the model leaves out reaches its tolerance; beyond, it grows with the

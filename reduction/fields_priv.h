@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// fields_priv.h: coefficients of the reduced Lagrangian made directly at configurations off the grid, along lines through them.
+#ifndef MW_REDUCTION_FIELDS_PRIV_H
+#define MW_REDUCTION_FIELDS_PRIV_H
+
+#include "reduce_priv.h"
+#include "reduction/romfile.h"
+
+enum { MW_LINE = 5, MW_LINE_MID = MW_LINE / 2 };  // points of a line, and its middle
+
+// Largest rate and acceleration of each coordinate, as declared or else assumed (fields.c).
+typedef struct mw_field_ranges {
+  double rate[MW_ROM_MAX_S], acceleration[MW_ROM_MAX_S];
+  const char *assumed;  // which are, NULL: none
+} mw_field_ranges;
+
+// The line θ(t) = θ + rate t, t = (k − 2) step, and what is there. Records are those of one coordinate, t: a, b, … of rate 1 along t.
+typedef struct mw_line {
+  double theta[MW_ROM_MAX_S], rate[MW_ROM_MAX_S], step;
+  bool lost;  // the grid's columns say nothing of those there
+  double *
+      record;  // [MW_LINE × lay.n]  K of the elastic machine; H, CE, CC in the middle alone, c there less second order
+  double *d;   // [MW_LINE × s × m]  of each coordinate
+  double *a;   // [s (s + 1)/2]      of each pair, in the middle
+  double *
+      Hij;  // [mm]  second order of rate and acceleration along t, in the middle; NULL: none asked for
+  double *Hg;    // [mm]  likewise, of gravity
+  double *Y;     // [n_input × mm]  likewise, of the inputs
+  double *gap;   // [n_damper × m]  gaps of damped joint rows along the columns
+  double *give;  // [n_damper]      and their whole static compliance at unit forces, m/N
+} mw_line;
+
+typedef struct mw_lines {
+  int n;
+  mw_line *line;  // [n]
+  mw_field_ranges range;
+  mw_rom_layout lay;  // of the records: s = 1, with H, CE and CC
+  int n_damper;       // joint rows with a spring and a damper
+  double *c;          // [n_damper]  N·s/m
+  bool second;        // Hij, Hg, Y are there
+  mw_arena mem;
+} mw_lines;
+
+// Lines through n random configurations of r's box, with direct columns at their points:
+//   modes      K⁻¹M (spans, fixed interfaces: K⁻¹K) of the spline's, the frame nearest to these
+//   patterns   K⁻¹f of all candidates, as much of them as is nearest to the spline's
+// so that their values and derivatives are the mechanism's there, and only the frame is the table's. Records of one coordinate come
+// from lagrangian.c, extra.c and dissipation.c on the line as a grid of its own. Cost: MW_LINE grid points a line.
+MW_MUST_USE mw_code mw_lines_build(mw_reduction *r, int n_y, int n, mw_lines *out, mw_error *err);
+void mw_lines_free(mw_lines *z);
+// Record `in` of shape `from` as one of z->lay, along the line's rate.
+void mw_line_contract(const mw_lines *z, const mw_line *l, mw_rom_shape from, const double *in,
+                      double *out);
+
+// certificate_fields.c: forces of f's tables against those of the lines; n_force, force_error and force_theta of c.
+MW_MUST_USE mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *z,
+                                          const mw_rom_file *f, mw_certificate *c, mw_arena *mem,
+                                          mw_error *err);
+
+#endif

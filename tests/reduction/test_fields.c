@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_fields.c: forces of motion of tables against those of the mechanism: what is right is met, every coefficient that is wrong
+// is found out and named by its row.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../fixture.h"
+#include "mw_test.h"
+#include "reduction/certificate.h"
+#include "reduction/judge.h"
+#include "reduction/reduce.h"
+
+// A field of the record, and the row that misses where it is scaled.
+typedef struct mutant {
+  const char *name, *row;
+  int from, to;
+  double by;  // what it is off by: more where it is a small part of the forces
+} mutant;
+
+static double error_of(const mw_certificate *c, const char *row, bool *met)
+{
+  mw_verdict v[MW_VERDICTS];
+  int n = mw_certificate_verdicts(c, v);
+  for (int i = 0; i < n; i++)
+    if (strcmp(v[i].key, row) == 0) {
+      *met = v[i].met;
+      return v[i].error;
+    }
+  *met = true;
+  return -1.0;
+}
+
+// f with fields from … to of its tables times 1 + eps; its coefficients are released by the caller.
+static double *scaled(const mw_rom_file *f, int from, int to, double eps, mw_rom_file *out)
+{
+  size_t n = (size_t)f->rom.n_field;
+  for (int i = 0; i < f->rom.s; i++) n *= (size_t)mw_rom_n_knot(&f->rom, i);
+  double *coef = malloc(n * sizeof *coef);
+  *out = *f;
+  if (!MW_CHECK(coef != NULL)) return NULL;
+  memcpy(coef, f->rom.coef, n * sizeof *coef);
+  for (size_t i = 0; i < n; i++) {
+    int field = (int)(i % (size_t)f->rom.n_field);
+    if (field >= from && field < to) coef[i] *= 1.0 + eps;
+  }
+  out->rom.coef = coef;
+  return coef;
+}
+
+// The certificate of f scaled: the row misses.
+static void look_at(mw_judge *j, const mw_rom_file *f, const mutant *u)
+{
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_certificate c;
+  mw_rom_file other;
+  bool met = true;
+  double *coef = scaled(f, u->from, u->to, u->by, &other);
+  if (coef && MW_OKAY(mw_judge_certify(j, &other, &c, &mem, &err))) {
+    double e = error_of(&c, u->row, &met);
+    printf("fields: %-4s by %-7.1e: %s %.2e\n", u->name, u->by, u->row, e);
+    if (!MW_CHECK(!met)) fprintf(stderr, "%s is not missed by %s\n", u->name, u->row);
+  }
+  free(coef);
+  mw_arena_free(&mem);
+}
+
+static void rows_are_met(const mw_rom_file *f)
+{
+  static const char *const row[MW_MOTIONS] = { "inertia", "gravity", "convective", "damping",
+                                               "coordinate_forces" };
+  MW_CHECK(f->certificate.n_force > 0);
+  for (int i = 0; i < MW_MOTIONS; i++) {
+    bool met = false;
+    double e = error_of(&f->certificate, row[i], &met);
+    printf("fields: %-18s %.2e\n", row[i], e);
+    MW_CHECK(met && e >= 0.0);
+  }
+}
+
+typedef struct look {
+  int calls;
+  void (*mutants)(mw_judge *j, const mw_rom_file *f);
+} look;
+
+static mw_code all_rows(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  look *l = ctx;
+  (void)err;
+  l->calls++;
+  rows_are_met(f);
+  l->mutants(j, f);
+  return MW_OK;
+}
+
+static void reduce_and_look(mw_fixture *f, void (*mutants)(mw_judge *j, const mw_rom_file *f))
+{
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  look l = { .mutants = mutants };
+  mw_reduce_opt opt = { .judge = all_rows, .judge_ctx = &l };
+  MW_OKAY(mw_reduce(&f->model, &f->mech, &opt, &rom, &err));
+  MW_CHECK(l.calls == 1);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(f);
+}
+
+// ---- a mass that moves along a beam --------------------------------------------------------------
+
+static void of_a_moving_mass(mw_judge *j, const mw_rom_file *f)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  const mutant m[] = { { "U1", "gravity", L.U1, L.b, 0.02 },  { "C", "damping", L.C, L.e, 0.02 },
+                       { "e", "convective", L.e, L.c, 0.02 }, { "c", "convective", L.c, L.H, 0.02 },
+                       { "CE", "damping", L.CE, L.CC, 0.05 }, { "a", "inertia", L.a, L.U0, 0.02 },
+                       { "K", "frequencies", L.K, L.C, 0.02 } };
+  for (size_t i = 0; i < sizeof m / sizeof *m; i++) look_at(j, f, &m[i]);
+}
+
+// Half the beam's mass at half of its critical speed π, damped by 2 %: all of it matters.
+static void coefficients_of_a_moving_mass_are_compared(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_beam("SS", 40, 0.5, 1.0, 41, 4, "damping: { beta: 4e-3 }\n", &f)))
+    return;
+  f.model.reduction.coordinate[0].max_rate = acos(-1.0) / 2.0;
+  f.model.reduction.coordinate[0].max_acceleration = 1.0;
+  reduce_and_look(&f, of_a_moving_mass);
+}
+
+// ---- machines that turn ---------------------------------------------------------------------------
+
+static void of_a_machine(mw_judge *j, const mw_rom_file *f)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  const mutant m[] = {
+    { "a", "inertia", L.a, L.U0, 0.02 },   { "U0", "coordinate_forces", L.U0, L.d, 0.1 },
+    { "d", "inertia", L.d, L.U1, 0.02 },   { "U1", "gravity", L.U1, L.b, 0.02 },
+    { "b", "convective", L.b, L.K, 0.02 }, { "C", "damping", L.C, L.e, 0.02 }
+  };
+  for (size_t i = 0; i < sizeof m / sizeof *m; i++) look_at(j, f, &m[i]);
+}
+
+static void coefficients_of_a_machine_that_turns_are_compared(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_machine("  tolerance: 1e-3\ndamping: { beta: 1e-4 }\n", &f))) return;
+  for (int i = 0; i < 2; i++) {
+    f.model.reduction.coordinate[i].max_rate = i ? 8.0 : 2.0;
+    f.model.reduction.coordinate[i].max_acceleration = i ? 40.0 : 10.0;
+  }
+  reduce_and_look(&f, of_a_machine);
+}
+
+static void of_an_arm_spun_up(mw_judge *j, const mw_rom_file *f)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  const mutant m[] = { { "c", "convective", L.c, L.H, 0.02 }, { "d", "inertia", L.d, L.U1, 0.02 } };
+  for (size_t i = 0; i < sizeof m / sizeof *m; i++) look_at(j, f, &m[i]);
+}
+
+// Beyond its first frequency at rest: centrifugal forces hold it.
+static void what_stiffens_an_arm_is_compared(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_file(MW_CASES_DIR "/arm-spin-up.yaml", &f))) return;
+  reduce_and_look(&f, of_an_arm_spun_up);
+}
+
+// ---- ranges ---------------------------------------------------------------------------------------
+
+static void nothing(mw_judge *j, const mw_rom_file *f)
+{
+  (void)j;
+  // g, and the rate that the softest mode, below π² rad/s with the mass, lets the range be crossed with in two periods
+  const char *text = f->certificate.force_assumed;
+  MW_CHECK(text && strstr(text, "acceleration of x 9.81 m/s2") && strstr(text, "rate of x "));
+  double rate = text ? atof(strstr(text, "rate of x ") + strlen("rate of x ")) : 0.0;
+  MW_CHECK(rate > 0.2 && rate < acos(-1.0) / 4.0);
+}
+
+static void ranges_that_are_not_declared_are_named(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_beam("SS", 20, 0.5, 1.0, 25, 3, NULL, &f))) return;
+  reduce_and_look(&f, nothing);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "coefficients_of_a_moving_mass_are_compared", coefficients_of_a_moving_mass_are_compared },
+    { "coefficients_of_a_machine_that_turns_are_compared",
+      coefficients_of_a_machine_that_turns_are_compared },
+    { "what_stiffens_an_arm_is_compared", what_stiffens_an_arm_is_compared },
+    { "ranges_that_are_not_declared_are_named", ranges_that_are_not_declared_are_named },
+  };
+  return mw_test_run("fields", cases, (int)(sizeof cases / sizeof *cases));
+}
