@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd_priv.h"
+#include "fem/strain.h"
 #include "reduction/reduce.h"
 #include "sim/bodyreduce.h"
 #include "sim/dae.h"
@@ -186,6 +187,26 @@ static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *
   return rc;
 }
 
+// A note on the elastic bodies whose strains are linear though the model does not ask for it: projected
+// ones, matrices of other programs.
+static mw_code note_linear(const mw_case *c, mw_run *r, mw_error *err)
+{
+  bool projected = strcmp(r->path, "body") == 0;
+  const char *names = NULL;
+  if (c->model.strain_linear || (!projected && strcmp(r->path, "full") != 0)) return MW_OK;
+  for (int b = 0; b < c->model.n_body; b++) {
+    const mw_body *body = &c->body[b];
+    if (body->n_u == 0 || (!projected && mw_body_has_stress(body))) continue;
+    names = names ? mw_arena_printf(&r->mem, "%s, %s", names, body->name) : body->name;
+    if (!names) break;
+  }
+  if (names)
+    r->note[r->n_note++] =
+        mw_arena_printf(&r->mem, "strains are linear in %s (%s)", names,
+                        projected ? "bases know no others" : "matrices of another program");
+  return mw_arena_check(&r->mem, err);
+}
+
 static mw_code run_rigid(const mw_mech *mech, const mw_scenario *sc, const mw_path_opt *opt,
                          mw_run *out, mw_error *err)
 {
@@ -230,6 +251,9 @@ mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
     rc = mw_dae_run(&mech, sc, path, &dae, opt->progress, out, err);
   if (opt->series) opt->series->T = NULL;
   mw_arena_free(&mem);
+  if (rc != MW_OK) return rc;
+  rc = note_linear(c, out, err);
+  if (rc != MW_OK) mw_run_free(out);
   return rc;
 }
 

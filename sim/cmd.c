@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmd_priv.h"
-#include "fem/strain.h"
+#include "reach_priv.h"
 
 static const mw_option common[] = {
   { 0, "json", NULL, "print one JSON object instead of text", 0 },
@@ -182,28 +182,6 @@ void mw_command_print_help(const mw_command *c, FILE *f)
   for (int k = 0; (o = option_at(c, k)) != NULL; k++) print_option(o, f);
 }
 
-void mw_cmd_linear(const mw_case *c, const char *path)
-{
-  bool projected = strcmp(path, "body") == 0;
-  char names[240] = "";
-  size_t used = 0;
-  if (c->model.strain_linear || (!projected && strcmp(path, "full") != 0)) return;
-  for (int b = 0; b < c->model.n_body; b++) {
-    const mw_body *body = &c->body[b];
-    if (body->n_u == 0 || (!projected && mw_body_has_stress(body))) continue;
-    size_t len = strlen(body->name);
-    if (used + len + 8 > sizeof names) {
-      used += (size_t)snprintf(names + used, sizeof names - used, ", …");
-      break;
-    }
-    used +=
-        (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", body->name);
-  }
-  if (used == 0) return;
-  fprintf(stderr, "modeway: path %s: strains are linear in %s (%s)\n", path, names,
-          projected ? "bases know no others" : "matrices of another program");
-}
-
 bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
 {
   char moved[16];
@@ -228,6 +206,8 @@ bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
     snprintf(text, MW_NOTE_SIZE, "%s%.1024s%s", note[i].before, note[i].what, note[i].after);
     return true;
   }
+  for (int kind = 0; kind < MW_REACH_N; kind++)
+    if (mw_reach_note(f, kind, text, MW_NOTE_SIZE) && k-- == 0) return true;
   return false;
 }
 

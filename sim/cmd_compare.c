@@ -69,7 +69,6 @@ static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const c
                         mw_error *err)
 {
   char file[4096];
-  if (q->halved == 0 || i < q->halved) mw_cmd_linear(q->c, q->label[i]);
   mw_code rc = mw_comparison_run(q, i, opt, err);
   if (rc == MW_OK && q->run[i].event)
     fprintf(stderr, "modeway: path %s: %s; the run ends there\n", q->label[i], q->run[i].event);
@@ -78,7 +77,7 @@ static mw_code run_path(mw_comparison *q, int i, const mw_path_opt *opt, const c
     return mw_fail(err, rc, (mw_at){ inner.file[0] ? inner.file : NULL, inner.line, inner.col },
                    "path %s: %.480s", q->label[i], inner.msg);
   }
-  mw_cmd_warnings(&q->run[i], q->label[i]);
+  if (q->halved == 0 || i < q->halved) mw_cmd_warnings(&q->run[i], q->label[i]);
   q->run[i].command = q->command;
   snprintf(file, sizeof file, "%s/%s.nc", dir, q->label[i]);
   return mw_run_write(&q->run[i], file, err);

@@ -6,7 +6,6 @@
 
 #include "certtext_priv.h"
 #include "cmd_priv.h"
-#include "reach_priv.h"
 #include "reduction/ncfile.h"
 #include "rompicture_priv.h"
 
@@ -195,7 +194,6 @@ static void print_rom(const mw_rom_file *rom)
   for (int k = 0; mw_cmd_rom_note(rom, k, note); k++) printf("  %s\n", note);
   print_laws(rom);
   mw_certificate_print(rom);
-  mw_reach_print(rom, stdout);
 }
 
 static void print_text(const info *f, const mw_rom_file *rom)

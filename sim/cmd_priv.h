@@ -81,9 +81,6 @@ typedef struct mw_case {
   mw_arena mem;
 } mw_case;
 
-// Says on stderr, once, which elastic bodies the path "full" or "body" takes with linear strains though the model does not ask
-// for them: projected ones, matrices of other programs.
-void mw_cmd_linear(const mw_case *c, const char *path);
 enum { MW_NOTE_SIZE = 1536 };  // characters
 // The k-th thing that a reduced model leaves out, or that was chosen for the user; false: there is
 // none. As an array of a JSON object: all of them.

@@ -6,7 +6,6 @@
 #include "certtext_priv.h"
 #include "check_priv.h"
 #include "fem/mpi.h"
-#include "reach_priv.h"
 #include "reducejob_priv.h"
 #include "reduction/certificate.h"
 #include "run_proof_priv.h"
@@ -63,7 +62,6 @@ static void print_text(const mw_rom_file *f, const char *path, const mw_work_sta
   for (int k = 0; mw_cmd_rom_note(f, k, text); k++) printf("  %s\n", text);
   print_spans(f);
   mw_certificate_print(f);
-  mw_reach_print(f, stdout);
   printf("units: %d done, %d found finished\n", w->made, w->reused);
 }
 

@@ -248,7 +248,6 @@ static int run(const mw_args *a)
   if (given) opt.method = &method;
   if (rc == MW_OK) rc = open_pictures(&pic, a, &c, sc, path, &rom, &err);
   if (pic.opt.dir) opt.series = &pic.series;
-  if (rc == MW_OK) mw_cmd_linear(&c, path);
   if (rc == MW_OK) rc = run_and_write(a, &c, sc, path, &opt, &r, &err);
   if (rc == MW_OK && r.event) fprintf(stderr, "modeway: %s; the run ends there\n", r.event);
   if (rc == MW_OK) mw_cmd_warnings(&r, path);

@@ -9,22 +9,21 @@ static const mw_reach *reach_of(const mw_rom_file *f, int kind)
   return kind == MW_REACH_BEND ? &f->bend : &f->stretch;
 }
 
-void mw_reach_print(const mw_rom_file *f, FILE *to)
+bool mw_reach_note(const mw_rom_file *f, int kind, char *text, size_t n)
 {
   static const char *const what[MW_REACH_N] = { "what is of third order",
                                                 "stretching between supports" };
-  for (int kind = 0; kind < MW_REACH_N; kind++) {
-    const mw_reach *z = reach_of(f, kind);
-    int first = -1;
-    for (int a = f->rom.m - 1; z->amplitude && a >= 0; a--)
-      if (isfinite(z->amplitude[a])) first = a;
-    if (first < 0) continue;
-    bool constant = kind == MW_REACH_BEND && f->rom.n_G == 0;
-    fprintf(to, "  %s is left out%s: beyond %.3g m of body %s (%s) %s is more than %.2g\n",
-            what[kind], constant ? ", and any change of the columns' mass with deflection" : "",
-            z->deflection[first], z->body[first], f->column[first], constant ? "third order" : "it",
-            f->certificate.tolerance);
-  }
+  const mw_reach *z = reach_of(f, kind);
+  int first = -1;
+  for (int a = f->rom.m - 1; z->amplitude && a >= 0; a--)
+    if (isfinite(z->amplitude[a])) first = a;
+  if (first < 0) return false;
+  bool constant = kind == MW_REACH_BEND && f->rom.n_G == 0;
+  snprintf(text, n, "%s is left out%s: beyond %.3g m of body %s (%s) %s is more than %.2g",
+           what[kind], constant ? ", and any change of the columns' mass with deflection" : "",
+           z->deflection[first], z->body[first], f->column[first], constant ? "third order" : "it",
+           f->certificate.tolerance);
+  return true;
 }
 
 void mw_reach_look(const mw_rom_file *f, const double *delta, double t, mw_reach_seen *seen)

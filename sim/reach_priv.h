@@ -16,8 +16,8 @@ typedef struct mw_reach_seen {  // the furthest that a run went beyond
   int column;
 } mw_reach_seen;
 
-// The lines of `modeway reduce` and `modeway info`: the first column that has a limit, of each kind.
-void mw_reach_print(const mw_rom_file *f, FILE *to);
+// A note on the first column that has a limit of that kind; false: none has.
+bool mw_reach_note(const mw_rom_file *f, int kind, char *text, size_t n);
 // delta [m] at t; seen [MW_REACH_N] starts as zeros.
 void mw_reach_look(const mw_rom_file *f, const double *delta, double t, mw_reach_seen *seen);
 // r->warning of what was seen beyond its limit, with room for one more.

@@ -145,6 +145,9 @@ note $? "what stands still has no relative difference"
 "$modeway" check still.yaml > out 2> err && grep -q "x: note: its slider stands 0.25 m off guide 'rail'" out
 note $? "a slider off its guide is named"
 refuses 0 "path body: strains are linear in bar" simulate still.yaml -s rest -p body -o body.nc -q
+"$modeway" simulate still.yaml -s rest -p body -o body.nc -q --json > out 2> err &&
+  grep -q '"notes": \[.*strains are linear in bar' out
+note $? "JSON has that note"
 sed 's/rest: {/& initial: undeformed, /; s/^modeway: 1/&\nassemble: true/' still.yaml > rough.yaml
 refuses 2 "rough.yaml:2:11: error: rough positions" simulate rough.yaml -s rest -p full -o rough.nc
 
