@@ -198,8 +198,8 @@ static mw_code build_elastic(mw_body_work *w, mw_body *out, mw_error *err)
   if (rc == MW_OK)
     rc = in->matrices ? mw_body_matrix_assemble(w, out, err) : mw_body_assemble(w, out, err);
   if (rc == MW_OK && !in->ground) rc = mw_body_rigid_modes(w, out, err);
-  if (rc == MW_OK) rc = mw_body_strain_build(w, out, err);
   if (rc == MW_OK) rc = pictures(w, out, err);
+  if (rc == MW_OK) rc = mw_body_strain_build(w, out, err);
   return rc == MW_OK ? mw_body_plausible(w, out, err) : rc;
 }
 

@@ -4,19 +4,26 @@
 // Motions of the nodes d = C u (body_map.c), elements over motions: f = Cᵀ Σ f_e(C u), and for the stress stiffness
 //   Y = K_σ D ,  G = X (Cᵀ Y) = D Y  with  D = C Xᵀ  [motions × k]                                 (1)
 // so that no matrix is assembled: O(elements n² k + motions k²).
+//
+// Elements on rigid patches: d = C u + c(u) (body_patch_priv.h). What C u leaves of an element's
+// K_e is in K, what c does to it is added here:
+//   V − ½uᵀKu = Σ V_e(d) + cᵀK_e (C u + ½c)                                                        (2)
+//   f − K u   = Σ (C + ∂c)ᵀ (f_e(d) + K_e c) + ∂cᵀ K_e C u                                         (3)
+//   T         = Σ (C + ∂c)ᵀ (K_e + T_e(d)) (C + ∂c) − CᵀK_e C + (f_e(d) + K_e d)·∂²c               (4)
+// and the second term of (3) with the rates C v and ∂c v for the damping.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "body_priv.h"
+#include "body_patch_priv.h"
 #include "fem/strain.h"
 
 struct mw_strain_data {
   int n_motion;  // dof × nodes
   int dof;
-  int *ptr, *unknown;  // [n_motion + 1], [ptr[n_motion]]: C by rows
-  double *coef;
+  mw_patches patch;  // C by rows
+  double **K;        // [cells]  K_e of the elements on patches, else NULL
   int n_beam;
   mw_beam_in *beam;  // [n_beam]
   int *beam_node;    // [n_beam × 2]
@@ -33,35 +40,6 @@ typedef struct cell {  // an element of the body
 } cell;
 
 bool mw_body_has_stress(const mw_body *b) { return b->strain != NULL; }
-
-mw_code mw_body_strain_build(const mw_body_work *w, mw_body *out, mw_error *err)
-{
-  if (w->in->matrices || w->n_u == 0) return MW_OK;
-  mw_arena *mem = w->mem;
-  struct mw_strain_data *s = mw_arena_alloc(mem, 1, sizeof *s);
-  size_t n = (size_t)w->n_node * (size_t)w->dof, nz = (size_t)w->ptr[n], nb = (size_t)w->n_elem;
-  int *ptr = mw_arena_int(mem, n + 1), *unknown = mw_arena_int(mem, nz),
-      *node = mw_arena_int(mem, 2 * nb);
-  double *coef = mw_arena_f64(mem, nz);
-  mw_beam_in *beam = mw_arena_alloc(mem, nb, sizeof *beam);
-  mw_code rc = mw_arena_check(mem, err);
-  if (rc != MW_OK) return rc;
-  memcpy(ptr, w->ptr, (n + 1) * sizeof *ptr);
-  if (nz > 0) memcpy(unknown, w->unknown, nz * sizeof *unknown);
-  if (nz > 0) memcpy(coef, w->coef, nz * sizeof *coef);
-  if (nb > 0) memcpy(node, w->elem, 2 * nb * sizeof *node);
-  for (size_t e = 0; e < nb; e++) {
-    const mw_member *mb = &w->in->member[w->elem_member[e]];
-    memcpy(beam[e].x1, w->X + 3 * node[2 * e], sizeof beam[e].x1);
-    memcpy(beam[e].x2, w->X + 3 * node[2 * e + 1], sizeof beam[e].x2);
-    memcpy(beam[e].up, mb->up, sizeof beam[e].up);
-    beam[e].section = w->model->section[mb->section];
-    beam[e].material = w->model->material[mb->material];
-  }
-  *s = (struct mw_strain_data){ (int)n, w->dof, ptr, unknown, coef, w->n_elem, beam, node };
-  out->strain = s;
-  return MW_OK;
-}
 
 static int cell_count(const mw_body *b)
 {
@@ -94,12 +72,103 @@ static void cell_of(const mw_body *b, int e, cell *c)
 }
 
 // d [n_motion] := C u
-static void motions_of(const struct mw_strain_data *s, const double *u, double *d)
+static void motions_of(const mw_patches *p, const double *u, double *d)
 {
-  for (int i = 0; i < s->n_motion; i++) {
+  for (int i = 0; i < p->n_motion; i++) {
     d[i] = 0.0;
-    for (int p = s->ptr[i]; p < s->ptr[i + 1]; p++) d[i] += s->coef[p] * u[s->unknown[p]];
+    for (int k = p->ptr[i]; k < p->ptr[i + 1]; k++) d[i] += p->coef[k] * u[p->unknown[k]];
   }
+}
+
+// y := y + K_e x of a cell, both [n_motion]
+static void multiply_linear(const cell *c, const double *K, const double *x, double *y)
+{
+  for (int i = 0; i < c->nd; i++)
+    for (int j = 0; j < c->nd; j++) y[c->d[i]] += K[c->nd * i + j] * x[c->d[j]];
+}
+
+static void mark_arms(const mw_patches *p, char *mark)
+{
+  for (int k = 0; k < p->n_arm; k++)
+    for (int c = 0; c < 3; c++) mark[p->arm[k].motion + c] = 1;
+}
+
+typedef struct linear {  // room for an element, too large for the stack
+  mw_element e;          // beams and shells
+  mw_solid solid;
+} linear;
+
+// K [nd × nd] := K_e
+static mw_code cell_linear(const mw_body *b, int e, const cell *c, linear *l, double *K,
+                           mw_error *err)
+{
+  mw_code rc;
+  if (c->beam) {
+    const mw_beam_in *in = &b->strain->beam[e];
+    rc = mw_beam_element(in->x1, in->x2, in->up, &in->section, &in->material, b->at, &l->e, err);
+  } else if (c->solid) {
+    rc = mw_solid_element(c->kind, c->X, c->material, e, b->at, &l->solid, err);
+  } else {
+    rc = mw_shell_element(c->kind, c->X, c->thickness, c->material, e, b->at, &l->e, err);
+  }
+  if (rc == MW_OK) memcpy(K, c->solid ? l->solid.K : l->e.K, (size_t)(c->nd * c->nd) * sizeof *K);
+  return rc;
+}
+
+// K_e of the elements on patches
+static mw_code keep_linear(mw_body *b, struct mw_strain_data *s, mw_arena *mem, mw_error *err)
+{
+  if (s->patch.n_arm == 0) return MW_OK;
+  mw_arena tmp = { 0 };
+  char *mark = mw_arena_alloc(&tmp, (size_t)s->n_motion, 1);
+  linear *l = mw_arena_alloc(&tmp, 1, sizeof *l);
+  s->K = mw_arena_alloc(mem, (size_t)cell_count(b), sizeof *s->K);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) mark_arms(&s->patch, mark);
+  for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
+    cell c;
+    bool on = false;
+    cell_of(b, e, &c);
+    for (int i = 0; i < c.nd; i++) on = on || mark[c.d[i]];
+    if (!on) continue;
+    s->K[e] = mw_arena_f64(mem, (size_t)(c.nd * c.nd));
+    rc = mw_arena_check(mem, err);
+    if (rc == MW_OK) rc = cell_linear(b, e, &c, l, s->K[e], err);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_body_strain_build(const mw_body_work *w, mw_body *out, mw_error *err)
+{
+  if (w->in->matrices || w->n_u == 0) return MW_OK;
+  mw_arena *mem = w->mem;
+  struct mw_strain_data *s = mw_arena_alloc(mem, 1, sizeof *s);
+  size_t nb = (size_t)w->n_elem;
+  int *node = mw_arena_int(mem, 2 * nb);
+  mw_beam_in *beam = mw_arena_alloc(mem, nb, sizeof *beam);
+  mw_patches patch;
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_patches_build(w, &patch, err);
+  if (rc != MW_OK) return rc;
+  if (nb > 0) memcpy(node, w->elem, 2 * nb * sizeof *node);
+  for (size_t e = 0; e < nb; e++) {
+    const mw_member *mb = &w->in->member[w->elem_member[e]];
+    memcpy(beam[e].x1, w->X + 3 * node[2 * e], sizeof beam[e].x1);
+    memcpy(beam[e].x2, w->X + 3 * node[2 * e + 1], sizeof beam[e].x2);
+    memcpy(beam[e].up, mb->up, sizeof beam[e].up);
+    beam[e].section = w->model->section[mb->section];
+    beam[e].material = w->model->material[mb->material];
+  }
+  *s = (struct mw_strain_data){ .n_motion = patch.n_motion,
+                                .dof = w->dof,
+                                .patch = patch,
+                                .n_beam = w->n_elem,
+                                .beam = beam,
+                                .beam_node = node };
+  out->strain = s;
+  return keep_linear(out, s, mem, err);
 }
 
 // ---- stress stiffness -----------------------------------------------------------------------------------------------
@@ -127,23 +196,29 @@ static mw_code cell_stiffness(const mw_body *b, int e, const cell *c, const doub
   return mw_shell_stress_stiffness(c->kind, c->X, c->thickness, c->material, u, A, err);
 }
 
-mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const double *X,
-                                 double *G, mw_error *err)
+// G += X H Xᵀ over φ of each arm, (4) at φ = 0 with g = K_e C u
+static void add_patches(const mw_patches *p, const double *g, int k, const double *X, int n_u,
+                        double *G)
 {
-  size_t K = (size_t)k, n_u = (size_t)b->n_u;
-  memset(G, 0, K * K * sizeof *G);
-  if (!b->strain || k == 0) return MW_OK;
+  static const double ZERO[3] = { 0.0 };
+  size_t K = (size_t)k, n = (size_t)n_u;
+  for (int a = 0; a < p->n_arm; a++) {
+    const mw_arm *arm = &p->arm[a];
+    double H[9], y[3];
+    mw_arm_bend(arm, ZERO, g + arm->motion, H);
+    for (size_t i = 0; i < K; i++) {
+      mw_mul33v(H, X + i * n + arm->turn, y);
+      for (size_t j = 0; j < K; j++) G[i * K + j] += mw_dot3(y, X + j * n + arm->turn);
+    }
+  }
+}
+
+// Y += K_σ D, g += K_e d on patches, of all cells
+static mw_code multiply_all(const mw_body *b, const double *d, int k, const double *D, double *Y,
+                            double *g, double *A, mw_error *err)
+{
   const struct mw_strain_data *s = b->strain;
-  mw_arena tmp = { 0 };
-  size_t n = (size_t)s->n_motion;
-  double *d = mw_arena_f64(&tmp, n), *D = mw_arena_f64(&tmp, n * K), *Y = mw_arena_f64(&tmp, n * K),
-         *A = mw_arena_f64(&tmp, MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) motions_of(s, u, d);
-  for (size_t i = 0; rc == MW_OK && i < n; i++)
-    for (int p = s->ptr[i]; p < s->ptr[i + 1]; p++)
-      for (size_t l = 0; l < K; l++)
-        D[i * K + l] += s->coef[p] * X[l * n_u + (size_t)s->unknown[p]];
+  mw_code rc = MW_OK;
   for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
     cell c;
     double ue[MW_SOLID_MAX_DOF];
@@ -151,8 +226,31 @@ mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const
     for (int i = 0; i < c.nd; i++) ue[i] = d[c.d[i]];
     rc = cell_stiffness(b, e, &c, ue, A, err);
     if (rc == MW_OK) multiply(&c, A, k, D, Y);
+    if (s->K && s->K[e]) multiply_linear(&c, s->K[e], d, g);
   }
-  if (rc == MW_OK) mw_gemm('t', 'n', k, k, s->n_motion, 1.0, D, Y, 0.0, G);
+  return rc;
+}
+
+mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const double *X,
+                                 double *G, mw_error *err)
+{
+  size_t K = (size_t)k, n_u = (size_t)b->n_u;
+  memset(G, 0, K * K * sizeof *G);
+  if (!b->strain || k == 0) return MW_OK;
+  const mw_patches *p = &b->strain->patch;
+  mw_arena tmp = { 0 };
+  size_t n = (size_t)p->n_motion;
+  double *d = mw_arena_f64(&tmp, n), *D = mw_arena_f64(&tmp, n * K), *Y = mw_arena_f64(&tmp, n * K),
+         *g = mw_arena_f64(&tmp, n), *A = mw_arena_f64(&tmp, MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) motions_of(p, u, d);
+  for (size_t i = 0; rc == MW_OK && i < n; i++)
+    for (int q = p->ptr[i]; q < p->ptr[i + 1]; q++)
+      for (size_t l = 0; l < K; l++)
+        D[i * K + l] += p->coef[q] * X[l * n_u + (size_t)p->unknown[q]];
+  if (rc == MW_OK) rc = multiply_all(b, d, k, D, Y, g, A, err);
+  if (rc == MW_OK) mw_gemm('t', 'n', k, k, p->n_motion, 1.0, D, Y, 0.0, G);
+  if (rc == MW_OK) add_patches(p, g, k, X, b->n_u, G);
   for (size_t i = 0; rc == MW_OK && i < K; i++)
     for (size_t j = 0; j < i; j++)
       G[i * K + j] = G[j * K + i] = 0.5 * (G[i * K + j] + G[j * K + i]);
@@ -160,16 +258,58 @@ mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const
   return rc;
 }
 
-// f += factor Cᵀ fd
-static void add_forces(const struct mw_strain_data *s, double factor, const double *fd, double *f)
-{
-  for (int i = 0; i < s->n_motion; i++)
-    for (int p = s->ptr[i]; p < s->ptr[i + 1]; p++) f[s->unknown[p]] += factor * s->coef[p] * fd[i];
-}
-
 // ---- forces ---------------------------------------------------------------------------------------------------------
 
-int mw_body_strain_work(const mw_body *b) { return b->strain ? 3 * b->strain->n_motion : 0; }
+typedef struct motions {  // of the nodes, each [n_motion]; in the caller's memory
+  double *d;              // what strains are taken from
+  double *v;              // of rates, else NULL
+  double *lin, *add;      // C u and c, or C v and ∂c v
+  double *f, *g;          // forces; K_e lin of the elements on patches
+  double *rows;           // C + ∂c
+} motions;
+
+int mw_body_strain_work(const mw_body *b)
+{
+  return b->strain ? 6 * b->strain->n_motion + b->strain->patch.ptr[b->strain->n_motion] : 0;
+}
+
+static void begin(const mw_patches *p, const double *u, const double *v, double *work, motions *m)
+{
+  size_t n = (size_t)p->n_motion;
+  *m = (motions){ work,         v ? work + n : NULL, work + 2 * n, work + 3 * n,
+                  work + 4 * n, work + 5 * n,        work + 6 * n };
+  memset(m->f, 0, 2 * n * sizeof *m->f);
+  mw_patches_rows(p, u, m->rows);
+  motions_of(p, u, m->d);
+  mw_patches_shift(p, u, m->add);
+  memcpy(m->lin, m->d, n * sizeof *m->d);
+  for (size_t i = 0; i < n; i++) m->d[i] += m->add[i];
+  if (!v) return;
+  motions_of(p, v, m->lin);
+  mw_patches_rate(p, m->rows, v, m->add);
+  for (size_t i = 0; i < n; i++) m->v[i] = m->lin[i] + m->add[i];
+}
+
+// What patches add to (2) and (3) of an element; returns the energy.
+static double add_linear(const cell *c, const double *K, motions *m)
+{
+  double V = 0.0;
+  multiply_linear(c, K, m->add, m->f);
+  multiply_linear(c, K, m->lin, m->g);
+  for (int i = 0; i < c->nd; i++)
+    for (int j = 0; j < c->nd; j++)
+      V += m->add[c->d[i]] * K[c->nd * i + j] * (m->lin[c->d[j]] + 0.5 * m->add[c->d[j]]);
+  return V;
+}
+
+// f += factor times (3)
+static void add_forces(const mw_patches *p, double factor, const motions *m, double *f)
+{
+  for (int i = 0; i < p->n_motion; i++)
+    for (int k = p->ptr[i]; k < p->ptr[i + 1]; k++)
+      f[p->unknown[k]] += factor * m->rows[k] * m->f[i];
+  mw_patches_pull(p, m->rows, factor, m->g, f);
+}
 
 static mw_code cell_force(const mw_body *b, int e, const cell *c, const double *u, double *f,
                           double *V, mw_error *err)
@@ -184,22 +324,21 @@ mw_code mw_body_strain_force(const mw_body *b, const double *u, double *f, doubl
 {
   if (!b->strain) return MW_OK;
   const struct mw_strain_data *s = b->strain;
-  double *d = work, *fd = work + s->n_motion, sum = 0.0;
-  mw_code rc = MW_OK;
-  motions_of(s, u, d);
-  memset(fd, 0, (size_t)s->n_motion * sizeof *fd);
-  for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
+  motions m;
+  double sum = 0.0;
+  begin(&s->patch, u, NULL, work, &m);
+  for (int e = 0; e < cell_count(b); e++) {
     cell c;
     double ue[MW_SOLID_MAX_DOF], fe[MW_SOLID_MAX_DOF], Ve = 0.0;
     cell_of(b, e, &c);
-    for (int i = 0; i < c.nd; i++) ue[i] = d[c.d[i]];
-    rc = cell_force(b, e, &c, ue, fe, &Ve, err);
-    if (rc != MW_OK) break;
-    for (int i = 0; i < c.nd; i++) fd[c.d[i]] += fe[i];
+    for (int i = 0; i < c.nd; i++) ue[i] = m.d[c.d[i]];
+    mw_code rc = cell_force(b, e, &c, ue, fe, &Ve, err);
+    if (rc != MW_OK) return rc;
+    for (int i = 0; i < c.nd; i++) m.f[c.d[i]] += fe[i];
     sum += Ve;
+    if (s->K && s->K[e]) sum += add_linear(&c, s->K[e], &m);
   }
-  if (rc != MW_OK) return rc;
-  add_forces(s, 1.0, fd, f);
+  add_forces(&s->patch, 1.0, &m, f);
   if (V) *V += sum;
   return MW_OK;
 }
@@ -217,23 +356,22 @@ mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u, cons
 {
   if (!b->strain || beta == 0.0) return MW_OK;
   const struct mw_strain_data *s = b->strain;
-  double *d = work, *fd = d + s->n_motion, *dv = fd + s->n_motion;
-  motions_of(s, u, d);
-  motions_of(s, v, dv);
-  memset(fd, 0, (size_t)s->n_motion * sizeof *fd);
+  motions m;
+  begin(&s->patch, u, v, work, &m);
   for (int e = 0; e < cell_count(b); e++) {
     cell c;
     double ue[MW_SOLID_MAX_DOF], ve[MW_SOLID_MAX_DOF], fe[MW_SOLID_MAX_DOF];
     cell_of(b, e, &c);
     for (int i = 0; i < c.nd; i++) {
-      ue[i] = d[c.d[i]];
-      ve[i] = dv[c.d[i]];
+      ue[i] = m.d[c.d[i]];
+      ve[i] = m.v[c.d[i]];
     }
     mw_code rc = cell_drag(b, e, &c, ue, ve, fe, err);
     if (rc != MW_OK) return rc;
-    for (int i = 0; i < c.nd; i++) fd[c.d[i]] += fe[i];
+    for (int i = 0; i < c.nd; i++) m.f[c.d[i]] += fe[i];
+    if (s->K && s->K[e]) (void)add_linear(&c, s->K[e], &m);
   }
-  add_forces(s, beta, fd, f);
+  add_forces(&s->patch, beta, &m, f);
   return MW_OK;
 }
 
@@ -250,7 +388,7 @@ double mw_body_turn(const mw_body *b, const double *u, double *work)
   double most = 0.0;
   if (b->n_u == 0) return 0.0;
   if (b->strain && b->strain->dof == 6) {
-    motions_of(b->strain, u, work);
+    motions_of(&b->strain->patch, u, work);
     for (int i = 3; i < b->strain->n_motion; i += 6) most = fmax(most, mw_norm3(work + i));
   }
   mw_csc_mul(&b->P, 1.0, u, 0.0, work);
@@ -269,22 +407,56 @@ static mw_code cell_tangent(const mw_body *b, int e, const cell *c, const double
   return mw_shell_tangent(c->kind, c->X, c->thickness, c->material, u, T, err);
 }
 
-static void add_cell(const struct mw_strain_data *s, const cell *c, const double *Te, mw_csc *T)
+// T += rowsᵀ Te rows, rows by the pattern of C
+static void add_cell(const mw_patches *m, const double *rows, const cell *c, const double *Te,
+                     mw_csc *T)
 {
   for (int l = 0; l < c->nd; l++)
-    for (int q = s->ptr[c->d[l]]; q < s->ptr[c->d[l] + 1]; q++) {
-      int j = s->unknown[q], near = -1;
+    for (int q = m->ptr[c->d[l]]; q < m->ptr[c->d[l] + 1]; q++) {
+      int j = m->unknown[q], near = -1;
       for (int k = 0; k < c->nd; k++) {
-        double v = Te[c->nd * k + l] * s->coef[q];
+        double v = Te[c->nd * k + l] * rows[q];
         if (v == 0.0) continue;
-        for (int p = s->ptr[c->d[k]]; p < s->ptr[c->d[k] + 1]; p++) {
-          int i = s->unknown[p];
+        for (int p = m->ptr[c->d[k]]; p < m->ptr[c->d[k] + 1]; p++) {
+          int i = m->unknown[p];
           if (i < j) continue;
           near = mw_csc_place(T, i, j, near);
-          T->val[near] += s->coef[p] * v;
+          T->val[near] += rows[p] * v;
         }
       }
     }
+}
+
+// What an element on a patch has in (4) but the last term, whose forces go to m->g; Te is changed.
+static mw_code add_on_patch(const mw_body *b, int e, const cell *c, const double *ue, double *Te,
+                            motions *m, mw_csc *T, mw_error *err)
+{
+  const mw_patches *p = &b->strain->patch;
+  const double *K = b->strain->K[e];
+  double fe[MW_SOLID_MAX_DOF], V;
+  for (int k = 0; k < c->nd * c->nd; k++) Te[k] += K[k];
+  add_cell(p, m->rows, c, Te, T);
+  for (int k = 0; k < c->nd * c->nd; k++) Te[k] = -K[k];
+  add_cell(p, p->coef, c, Te, T);
+  mw_code rc = cell_force(b, e, c, ue, fe, &V, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < c->nd; i++) m->g[c->d[i]] += fe[i];
+  multiply_linear(c, K, m->d, m->g);
+  return MW_OK;
+}
+
+static void bend_patches(const mw_patches *p, const double *u, const double *g, mw_csc *T)
+{
+  for (int k = 0; k < p->n_arm; k++) {
+    const mw_arm *arm = &p->arm[k];
+    double H[9];
+    mw_arm_bend(arm, u + arm->turn, g + arm->motion, H);
+    for (int j = 0; j < 3; j++)
+      for (int i = j, near = -1; i < 3; i++) {
+        near = mw_csc_place(T, arm->turn + i, arm->turn + j, near);
+        T->val[near] += H[3 * i + j];
+      }
+  }
 }
 
 mw_code mw_body_add_tangent(const mw_body *b, const double *u, mw_csc *T, mw_error *err)
@@ -292,18 +464,23 @@ mw_code mw_body_add_tangent(const mw_body *b, const double *u, mw_csc *T, mw_err
   if (!b->strain) return MW_OK;
   const struct mw_strain_data *s = b->strain;
   mw_arena tmp = { 0 };
-  double *d = mw_arena_f64(&tmp, (size_t)s->n_motion),
+  motions m;
+  double *work = mw_arena_f64(&tmp, (size_t)mw_body_strain_work(b)),
          *Te = mw_arena_f64(&tmp, MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) motions_of(s, u, d);
+  if (rc == MW_OK) begin(&s->patch, u, NULL, work, &m);
   for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
     cell c;
     double ue[MW_SOLID_MAX_DOF];
     cell_of(b, e, &c);
-    for (int i = 0; i < c.nd; i++) ue[i] = d[c.d[i]];
+    for (int i = 0; i < c.nd; i++) ue[i] = m.d[c.d[i]];
     rc = cell_tangent(b, e, &c, ue, Te, err);
-    if (rc == MW_OK) add_cell(s, &c, Te, T);
+    if (rc == MW_OK && s->K && s->K[e])
+      rc = add_on_patch(b, e, &c, ue, Te, &m, T, err);
+    else if (rc == MW_OK)
+      add_cell(&s->patch, s->patch.coef, &c, Te, T);
   }
+  if (rc == MW_OK) bend_patches(&s->patch, u, m.g, T);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -12,7 +12,9 @@
 //   shells   Green-Lagrange of the middle surface, in-plane part; bending and drilling stay linear
 //   beams    von Kármán: ½ (v'² + w'²) averaged over the element, and the second-order shear, twist and curvature of
 //            a beam with rotation vectors (fem/element/strain_beam.c)
-// Rigid patches and ties stay linear, springs between frames too. Matrices of other programs have
+// Rigid patches turn by finite angles: with the axes exp(φ~) of their frames their nodes, and those
+// tied to them, move by t + (exp(φ~) − 1) a, whose terms beyond t + φ × a count among (1) and (2)
+// (fem/body/body_patch_priv.h). Springs between frames stay linear. Matrices of other programs have
 // no stress.
 #ifndef MW_FEM_STRAIN_H
 #define MW_FEM_STRAIN_H
@@ -44,8 +46,8 @@ MW_MUST_USE mw_code mw_body_strain_drag(const mw_body *b, double beta, const dou
                                         const double *v, double *f, double *work, mw_error *err);
 
 // Largest rotation (rad) of a node of beams or shells, or of a frame, against the body's own frame:
-// what the strains above and patches and averaged frames take as small. Of projected bodies
-// only frames are looked at. 0: rigid.
+// what the strains of beams and shells and averaged frames take as small. Of projected bodies only
+// frames are looked at. 0: rigid.
 //   work [mw_body_turn_work(b)]
 double mw_body_turn(const mw_body *b, const double *u, double *work);
 int mw_body_turn_work(const mw_body *b);  // doubles
