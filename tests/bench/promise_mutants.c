@@ -404,7 +404,7 @@ static const motion_swap tilted[] = { { "gravity: [0, 0, -0.5]", "gravity: [0.2,
                                       { NULL, NULL } };
 static const motion_swap mirrored[] = {
   { "x: { range: [0, 1], points: 25 }",
-    "x: { range: [0, 1], points: 25, symmetric: true, max_rate: 3, max_acceleration: 5 }" },
+    "x: { range: [0, 1], points: 25, symmetric: true, max_rate: 0.5, max_acceleration: 5 }" },
   { NULL, NULL }
 };
 
