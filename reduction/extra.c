@@ -104,6 +104,7 @@ mw_code mw_extra_second(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *er
     mw_progress_step(r->progress, r->n_point + g + 1);
   }
   mw_progress_end(r->progress);
+  x->stress_error = st.error;
   mw_stress_free(&st);
   return rc;
 }
@@ -370,6 +371,11 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
   if (rc == MW_OK && (x->parts & MW_ROM_H)) name_light(&z, x, f);
   if (rc == MW_OK) rc = mw_mass_choose(&at, x, f, take_note, &t, err);
   if (rc == MW_OK && x->n_G > 0) x->parts |= MW_ROM_H;
+  if (rc == MW_OK && x->stress_error > 0.0) {
+    char size[32];
+    snprintf(size, sizeof size, "%.1g", x->stress_error);
+    note(&t, "stress stiffness of bodies below %s%s of its largest", size, "");
+  }
   if (rc == MW_OK && !x->second)
     note(&t, "%s%s", "the second order",
          r->model->reduction.inertia == MW_INERTIA_LEADING

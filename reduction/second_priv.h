@@ -77,19 +77,31 @@ MW_MUST_USE mw_code mw_second_gaps(mw_second *z, const mw_config *q, double *gap
 // ---- second_stress.c ------------------------------------------------------------------------------------------------
 
 typedef struct mw_stress_body {  // of one body; n 0: it has no stress
-  int n, kx, kp;                 // unknowns of its basis; directions of columns, of the stresses
-  double *w;                     // [n]           K^½ of the eigenbasis: rigid parts weigh nothing
-  double *Gx;                    // [n × n]       Gram matrix of the columns
-  double *Gp;                    // [n_load × n × n]  of the P_f
-  double *Dx, *Dp;               // [kx × n], [kp × n]
-  double *G;  // [kp × kx × kx]  stress stiffness, N/m by what the directions say
+  int n, k;                      // unknowns of its basis; directions of columns
+  double *w;                     // [n]           K^¼ of the eigenbasis: rigid parts weigh nothing
+  double *gram;                  // [n × n]       of the columns
+  double *D;                     // [k × n]
+  double *G;                     // [k (k + 1)/2 × n]  N m by what directions and basis say
 } mw_stress_body;
+
+enum { MW_STRESS_CHECKS = 3 };
+
+typedef struct
+    mw_stress_check {  // a grid point at which the stress stiffness is known of all of the columns
+  double *Psi, *P;     // [m × n], [n_load × n]
+  double *energy;      // [m]  ψᵀKψ
+  double *Kg;          // [n_body × n_load × m × m]
+} mw_stress_check;
 
 typedef struct mw_stress {
   const mw_reduction *r;  // in the bodies' bases
-  int n_load;
-  mw_stress_body *body;  // [n_body]
-  double *energy;        // [n_load]  largest of the P_f on the grid
+  int n_load, m, n_seen;  // n_seen: grid points gathered
+  mw_stress_body *body;   // [n_body]
+  double *most;           // [n_load]  largest |Kg_ab| / √(energy_a energy_b) at the checks
+  double *over;           // [n_load]  1 over the largest amplitude that is declared, 0: none is
+  double error;           // 0: good to half the tolerance; else what it errs by, of its largest
+  int n_check;
+  mw_stress_check check[MW_STRESS_CHECKS];
   mw_arena mem;
 } mw_stress;
 

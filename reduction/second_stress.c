@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // second_stress.c: stress stiffness of the bodies, projected: Kg += Ψᵀ K_σ(σ(P_f)) Ψ, at a cost that knows no mesh.
 //
-//   K_σ is linear in the displacement its stress is from: a tensor of third order, K_σ(Σ c_p P_p) = Σ c_p K_σ(P_p).
-//   X D_xᵀ, P D_pᵀ: elastic parts of columns and of the P_f of all grid points, in directions U of their Gram matrices    (1)
-//     Σ_g W ζζᵀ W / energy = U diag(ν) Uᵀ ,  W = K^½ of the body's eigenbasis ,  D = Uᵀ W ,  lifted: T W⁻¹ U
-//   G_p = U_xᵀ K_σ(T W⁻¹ u_p) U_x                on the mesh, once a body, for every direction of stress                 (2)
-//   Kg[f] += Ξ (Σ_p c_p G_p) Ξᵀ ,  c = D_p P_f ,  Ξ = D_x Ψ      at a grid point                                         (3)
-// Each column counts by the share of its strain energy that the body has, each load's P_f likewise against the largest on the
-// grid: directions below SHARE² of it are left out, a relative error of SHARE of that column's stiffness.
-// With strain: linear bodies have no stress stiffness in the full path, and none here: the same motion to second order.
-// T is in single precision, good to 1e-7 of what is second order itself. Cost: (2) p passes over the mesh with x vectors.
+//   K_σ is linear in the displacement its stress is from: xᵀ K_σ(u) y = uᵀ f(x, y) (strain.h).
+//   Columns of all grid points in k directions U of their Gram matrix in the body's eigenbasis T,                       (1)
+//     Σ_g W ζζᵀ W / energy = U diag(ν) Uᵀ ,  W = K^¼ ,  D = Uᵀ W ,  lifted: T W⁻¹ U
+//   G_ab = Tᵀ f(u_a, u_b)           on the mesh, once a body, for every pair of directions, all stresses of the basis   (2)
+//   Kg[f] += Ξ [G_ab · P_f] Ξᵀ ,  Ξ = D Ψ      at a grid point                                                          (3)
+// W lies between what weighs displacements and strain energy: what lies around a runner's pad has much energy and hardly any
+// stress stiffness. How many directions do is not known beforehand: those above share² of the largest ν, share from
+// SHARE[0] down until (3) is what all of the columns give at MW_STRESS_CHECKS grid points,
+//   |Kg_ab − exact| <= CLOSE × tolerance × max(most, 1/A) ,   most = max |exact_ab| ,
+//   both over √(ψ_aᵀKψ_a ψ_bᵀKψ_b) ,   A: largest amplitude of f that is declared, 1 of gravity                        (4)
+// or share is SHARE's last, or the next one's (2) would cost more than MOST: what is left then is said (error). With strain: linear
+// bodies have no stress stiffness in the full path, and none here: the same motion to second order. T is in single precision, good to
+// 1e-7 of what is second order itself. Cost: (2) k²/2 forces of the mesh and as many products with T.
 #include <math.h>
 #include <string.h>
 
@@ -17,30 +21,62 @@
 #include "fem/strain.h"
 #include "second_priv.h"
 
-static const double SHARE = 1e-5;   // of a column's amplitude in energy
+enum { N_SHARE = 7, CHUNK = 4096, BATCH = 64 };
+static const double SHARE[N_SHARE] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4 };
+static const double CLOSE = 0.5;    // of the tolerance: stress stiffness is a part of the stiffness
+static const double MOST = 1e8;     // pairs × unknowns of a mesh: half a minute
 static const double ROUND = 1e-14;  // of the largest eigenvalue of a Gram matrix
+
+// 1/A of (4): 0 where nothing bounds the load
+static double over_amplitude(const mw_reduction_in *in, const mw_second_load *l)
+{
+  double v = in->coordinate[l->i].max_rate;
+  switch (l->kind) {
+  case MW_SECOND_RATE:
+    return in->coordinate[l->i].max_acceleration > 0.0 ? 1.0 / in->coordinate[l->i].max_acceleration
+                                                       : 0.0;
+  case MW_SECOND_PAIR:
+    v *= in->coordinate[l->j].max_rate * (l->i == l->j ? 1.0 : 2.0);
+    return v > 0.0 ? 1.0 / v : 0.0;
+  case MW_SECOND_GRAVITY: return 1.0;
+  case MW_SECOND_POINT:
+  case MW_SECOND_COORD:
+    return l->input >= 0 && in->max_input[l->input] > 0.0 ? 1.0 / in->max_input[l->input] : 0.0;
+  case MW_SECOND_COLUMN: break;
+  }
+  return 0.0;
+}
 
 mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out, mw_error *err)
 {
   const mw_mech *m = r->mech;
-  *out = (mw_stress){ .r = r, .n_load = z->n_load };
-  size_t nl = (size_t)z->n_load, nb = (size_t)m->n_body;
+  *out = (mw_stress){ .r = r, .n_load = z->n_load, .m = z->m };
+  size_t nl = (size_t)z->n_load, nb = (size_t)m->n_body, nx = (size_t)z->n, nm = (size_t)z->m;
   out->body = mw_arena_alloc(&out->mem, nb, sizeof *out->body);
-  out->energy = mw_arena_f64(&out->mem, nl);
+  out->most = mw_arena_f64(&out->mem, nl);
+  out->over = mw_arena_f64(&out->mem, nl);
+  out->n_check = r->n_point < MW_STRESS_CHECKS ? r->n_point : MW_STRESS_CHECKS;
+  for (int i = 0; i < out->n_check; i++)
+    out->check[i] = (mw_stress_check){ .Psi = mw_arena_f64(&out->mem, nm * nx),
+                                       .P = mw_arena_f64(&out->mem, nl * nx),
+                                       .energy = mw_arena_f64(&out->mem, nm),
+                                       .Kg = mw_arena_f64(&out->mem, nb * nl * nm * nm) };
   mw_code rc = mw_arena_check(&out->mem, err);
+  for (size_t k = 0; rc == MW_OK && k < nl; k++)
+    out->over[k] = over_amplitude(&r->model->reduction, &z->load[k]);
   for (size_t b = 0; rc == MW_OK && b < nb; b++) {
     mw_stress_body *s = &out->body[b];
     size_t n = (size_t)m->body[b].n_u;
     if (n == 0 || r->model->strain_linear || !mw_body_has_stress(&r->full->body[b])) continue;
     s->n = (int)n;
     s->w = mw_arena_f64(&out->mem, n);
-    s->Gx = mw_arena_f64(&out->mem, n * n);
-    s->Gp = mw_arena_f64(&out->mem, nl * n * n);
+    s->gram = mw_arena_f64(&out->mem, n * n);
     rc = mw_arena_check(&out->mem, err);
     const mw_csc *K = &m->body[b].K;
     // rigid modes come first in a basis: nothing of them, whatever rounding leaves of their eigenvalues
     size_t first = (size_t)r->offline->fine.basis[b].n_rigid;
-    for (size_t i = first; rc == MW_OK && i < n; i++) s->w[i] = sqrt(fmax(K->val[K->ptr[i]], 0.0));
+    for (size_t i = first; rc == MW_OK && i < n; i++)
+      s->w[i] = sqrt(sqrt(fmax(K->val[K->ptr[i]], 0.0)));
   }
   if (rc != MW_OK) mw_stress_free(out);
   return rc;
@@ -52,11 +88,7 @@ void mw_stress_free(mw_stress *s)
   *s = (mw_stress){ 0 };
 }
 
-static double energy(const mw_reduction *r, const mw_system *sys, const double *x, double *Kx)
-{
-  mw_system_mul_K(sys, x, Kx);
-  return mw_dot(r->n, x, Kx);
-}
+// ---- what the grid has ----------------------------------------------------------------------------------------------
 
 // G [n × n] += a W x xᵀ W, lower triangle
 static void add_gram(const mw_stress_body *s, double a, const double *x, double *G)
@@ -67,84 +99,244 @@ static void add_gram(const mw_stress_body *s, double a, const double *x, double 
   }
 }
 
+// The check that the next grid point is, NULL: none. They lie in the middle of equal parts of the grid.
+static mw_stress_check *next_check(mw_stress *st)
+{
+  int g = st->n_seen++;
+  for (int i = 0; i < st->n_check; i++)
+    if (g == (2 * i + 1) * st->r->n_point / (2 * st->n_check)) return &st->check[i];
+  return NULL;
+}
+
 void mw_stress_gather(mw_stress *st, mw_second *z, const mw_system *sys, const double *Psi)
 {
   const mw_reduction *r = st->r;
+  mw_stress_check *check = next_check(st);
+  if (check) {
+    memcpy(check->Psi, Psi, (size_t)z->m * (size_t)z->n * sizeof *Psi);
+    memcpy(check->P, z->P, (size_t)z->n_load * (size_t)z->n * sizeof *z->P);
+  }
   for (int a = 0; a < z->m; a++) {
     const double *x = Psi + (size_t)a * (size_t)z->n;
-    double e = energy(r, sys, x, z->tmp);
+    mw_system_mul_K(sys, x, z->tmp);
+    double e = mw_dot(r->n, x, z->tmp);
+    if (check) check->energy[a] = e;
     for (int b = 0; b < r->mech->n_body; b++) {
       mw_stress_body *s = &st->body[b];
-      if (s->n > 0 && e > 0.0) add_gram(s, 1.0 / e, x + mw_blocks_offset(r->blocks, b), s->Gx);
-    }
-  }
-  for (int k = 0; k < z->n_load; k++) {
-    const double *x = z->P + (size_t)k * (size_t)z->n;
-    st->energy[k] = fmax(st->energy[k], energy(r, sys, x, z->tmp));
-    for (int b = 0; b < r->mech->n_body; b++) {
-      mw_stress_body *s = &st->body[b];
-      size_t nn = (size_t)s->n * (size_t)s->n;
-      if (s->n > 0) add_gram(s, 1.0, x + mw_blocks_offset(r->blocks, b), s->Gp + (size_t)k * nn);
+      if (s->n > 0 && e > 0.0) add_gram(s, 1.0 / e, x + mw_blocks_offset(r->blocks, b), s->gram);
     }
   }
 }
 
-// Directions of a Gram matrix G [n × n] (lower triangle, destroyed): D [k × n] and lifted rows W⁻¹ u as L [k × n]
-static mw_code directions(const mw_stress_body *s, double *G, mw_arena *mem, int *k, double **D,
-                          double **L, mw_error *err)
+// What of k vectors X [k × n] of the mechanism is of body b, without its rigid part: rows [k × s->n]
+static void rows_of(const mw_stress *st, int b, int k, const double *X, double *rows)
 {
-  size_t n = (size_t)s->n;
+  const mw_stress_body *s = &st->body[b];
+  size_t n = (size_t)st->r->n, nb = (size_t)s->n, o = (size_t)mw_blocks_offset(st->r->blocks, b);
+  for (size_t a = 0; a < (size_t)k; a++)
+    for (size_t i = 0; i < nb; i++) rows[a * nb + i] = s->w[i] > 0.0 ? X[a * n + o + i] : 0.0;
+}
+
+// ---- on the mesh ----------------------------------------------------------------------------------------------------
+
+// Columns [i, i + n) of T as doubles: part [r × n]
+static void chunk_of(const mw_basis *T, size_t i, size_t n, double *part)
+{
+  for (size_t c = 0; c < (size_t)T->r; c++)
+    for (size_t j = 0; j < n; j++) part[c * n + j] = (double)T->T[c * (size_t)T->n_u + i + j];
+}
+
+// U [k × n_u] := L T
+static mw_code lift(const mw_basis *T, int k, const double *L, double *U, mw_error *err)
+{
+  size_t nu = (size_t)T->n_u, K = (size_t)k;
   mw_arena tmp = { 0 };
-  double *lambda = mw_arena_f64(&tmp, n), *V = mw_arena_f64(&tmp, n * n);
+  double *part = mw_arena_f64(&tmp, (size_t)T->r * CHUNK), *to = mw_arena_f64(&tmp, K * CHUNK);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < i; j++) G[j * n + i] = G[i * n + j];
-  if (rc == MW_OK) rc = mw_eig_sym(s->n, G, lambda, V, err);
-  double least = rc == MW_OK ? fmax(SHARE * SHARE, ROUND * lambda[n - 1]) : 0.0;
-  *k = 0;
-  while (rc == MW_OK && *k < s->n && lambda[n - 1 - (size_t)*k] > least) ++*k;
-  *D = mw_arena_f64(mem, (size_t)*k * n);
-  *L = mw_arena_f64(mem, (size_t)*k * n);
-  if (rc == MW_OK) rc = mw_arena_check(mem, err);
-  for (size_t d = 0; rc == MW_OK && d < (size_t)*k; d++)
-    for (size_t i = 0; i < n; i++) {
-      double v = V[i * n + n - 1 - d];
-      (*D)[d * n + i] = v * s->w[i];
-      (*L)[d * n + i] = s->w[i] > 0.0 ? v / s->w[i] : 0.0;
-    }
+  for (size_t i = 0; rc == MW_OK && i < nu; i += CHUNK) {
+    size_t n = nu - i < CHUNK ? nu - i : CHUNK;
+    chunk_of(T, i, n, part);
+    mw_gemm('n', 'n', k, (int)n, T->r, 1.0, L, part, 0.0, to);
+    for (size_t d = 0; d < K; d++) memcpy(U + d * nu + i, to + d * n, n * sizeof *U);
+  }
   mw_arena_free(&tmp);
   return rc;
 }
 
-// U [k × n_u] := L T
-static void lift(const mw_basis *T, int k, const double *L, double *U)
+// Kg of all checks from body b on the mesh, and the largest of each load
+static mw_code exact(mw_stress *st, int b, mw_error *err)
 {
-  size_t nu = (size_t)T->n_u;
-  memset(U, 0, (size_t)k * nu * sizeof *U);
-  for (size_t d = 0; d < (size_t)k; d++)
-    for (size_t c = 0; c < (size_t)T->r; c++) {
-      double x = L[d * (size_t)T->r + c];
-      const float *t = T->T + c * nu;
-      for (size_t i = 0; x != 0.0 && i < nu; i++) U[d * nu + i] += x * (double)t[i];
+  const mw_basis *T = &st->r->offline->fine.basis[b];
+  mw_arena tmp = { 0 };
+  size_t m = (size_t)st->m, nl = (size_t)st->n_load, nb = (size_t)st->body[b].n,
+         nu = (size_t)T->n_u, most = m > nl ? m : nl;
+  double *rows = mw_arena_f64(&tmp, most * nb), *X = mw_arena_f64(&tmp, m * nu),
+         *u = mw_arena_f64(&tmp, nl * nu);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int i = 0; rc == MW_OK && i < st->n_check; i++) {
+    mw_stress_check *c = &st->check[i];
+    double *Kg = c->Kg + (size_t)b * nl * m * m;
+    rows_of(st, b, st->m, c->Psi, rows);
+    rc = lift(T, st->m, rows, X, err);
+    rows_of(st, b, st->n_load, c->P, rows);
+    if (rc == MW_OK) rc = lift(T, st->n_load, rows, u, err);
+    for (size_t k = 0; rc == MW_OK && k < nl; k++, Kg += m * m) {
+      rc = mw_body_stress_stiffness(&st->r->full->body[b], u + k * nu, st->m, X, Kg, err);
+      for (size_t a = 0; a < m * m; a++)
+        st->most[k] = fmax(st->most[k], fabs(Kg[a]) / sqrt(c->energy[a / m] * c->energy[a % m]));
     }
+  }
+  mw_arena_free(&tmp);
+  return rc;
 }
 
-// (2)
-static mw_code tensor(mw_stress *st, int b, const double *Lx, const double *Lp, mw_error *err)
+// (2) of pairs [from, to) of the lifted directions U
+static mw_code pairs(mw_stress *st, int b, const double *U, int from, int to, mw_error *err)
+{
+  const mw_basis *T = &st->r->offline->fine.basis[b];
+  mw_stress_body *s = &st->body[b];
+  mw_arena tmp = { 0 };
+  size_t nu = (size_t)T->n_u, r = (size_t)T->r;
+  double *F = mw_arena_f64(&tmp, nu * BATCH), *part = mw_arena_f64(&tmp, r * CHUNK),
+         *sum = mw_arena_f64(&tmp, r * BATCH);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int at = from; rc == MW_OK && at < to; at += BATCH) {
+    int n = to - at < BATCH ? to - at : BATCH;
+    rc = mw_body_stress_pairs(&st->r->full->body[b], s->k, U, at, n, F, err);
+    for (size_t i = 0; rc == MW_OK && i < nu; i += CHUNK) {
+      size_t len = nu - i < CHUNK ? nu - i : CHUNK;
+      chunk_of(T, i, len, part);
+      mw_gemm('n', 'n', T->r, n, (int)len, 1.0, part, F + i * (size_t)n, i > 0 ? 1.0 : 0.0, sum);
+    }
+    for (int l = 0; rc == MW_OK && l < n; l++)
+      for (size_t c = 0; c < r; c++)
+        s->G[(size_t)(at + l) * r + c] = s->w[c] > 0.0 ? sum[c * (size_t)n + (size_t)l] : 0.0;
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- at a grid point ------------------------------------------------------------------------------------------------
+
+// (3) of body b: Kg [n_load × m × m] += of the loads' P and the columns Psi
+static mw_code contract(const mw_stress *st, int b, const double *P, const double *Psi, double *Kg,
+                        mw_error *err)
+{
+  const mw_stress_body *s = &st->body[b];
+  mw_arena tmp = { 0 };
+  int m = st->m, nl = st->n_load, k = s->k, n_pair = k * (k + 1) / 2;
+  size_t M = (size_t)m, L = (size_t)nl, K = (size_t)k;
+  double *part = mw_arena_f64(&tmp, (M > L ? M : L) * (size_t)s->n),
+         *Xi = mw_arena_f64(&tmp, M * K), *c = mw_arena_f64(&tmp, L * (size_t)n_pair),
+         *S = mw_arena_f64(&tmp, K * K), *XS = mw_arena_f64(&tmp, M * K);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    rows_of(st, b, m, Psi, part);
+    mw_gemm('n', 't', m, k, s->n, 1.0, part, s->D, 0.0, Xi);
+    rows_of(st, b, nl, P, part);
+    mw_gemm('n', 't', nl, n_pair, s->n, 1.0, part, s->G, 0.0, c);
+  }
+  for (size_t f = 0; rc == MW_OK && f < L; f++, c += n_pair) {
+    for (size_t i = 0, l = 0; i < K; i++)
+      for (size_t j = 0; j <= i; j++, l++) S[i * K + j] = S[j * K + i] = c[l];
+    mw_gemm('n', 'n', m, k, k, 1.0, Xi, S, 0.0, XS);
+    mw_gemm('n', 't', m, m, k, 1.0, XS, Xi, 1.0, Kg + f * M * M);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- how many directions --------------------------------------------------------------------------------------------
+
+typedef struct spectrum {  // of a Gram matrix
+  double *lambda, *V;      // [n] ascending, [n × n] by columns
+} spectrum;
+
+static mw_code spectrum_of(mw_stress_body *s, mw_arena *mem, spectrum *out, mw_error *err)
+{
+  size_t n = (size_t)s->n;
+  *out = (spectrum){ mw_arena_f64(mem, n), mw_arena_f64(mem, n * n) };
+  mw_code rc = mw_arena_check(mem, err);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) s->gram[j * n + i] = s->gram[i * n + j];
+  return rc == MW_OK ? mw_eig_sym(s->n, s->gram, out->lambda, out->V, err) : rc;
+}
+
+static int n_above(int n, const spectrum *z, double share)
+{
+  int k = 0;
+  while (k < n && z->lambda[n - 1 - k] > fmax(share * share, ROUND) * z->lambda[n - 1]) k++;
+  return k;
+}
+
+// k directions instead of the fewer there are: D, and (2) of the new pairs
+static mw_code extend(mw_stress *st, int b, const spectrum *z, int k, mw_error *err)
 {
   mw_stress_body *s = &st->body[b];
   const mw_basis *T = &st->r->offline->fine.basis[b];
   mw_arena tmp = { 0 };
-  size_t nu = (size_t)T->n_u, kx = (size_t)s->kx;
-  double *U = mw_arena_f64(&tmp, kx * nu), *u = mw_arena_f64(&tmp, nu);
-  s->G = mw_arena_f64(&st->mem, (size_t)s->kp * kx * kx);
+  size_t n = (size_t)s->n, K = (size_t)k, old = (size_t)s->k;
+  double *L = mw_arena_f64(&tmp, K * n), *U = mw_arena_f64(&tmp, K * (size_t)T->n_u);
+  double *D = mw_arena_f64(&st->mem, K * n), *G = mw_arena_f64(&st->mem, K * (K + 1) / 2 * n);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_arena_check(&st->mem, err);
-  if (rc == MW_OK) lift(T, s->kx, Lx, U);
-  for (size_t p = 0; rc == MW_OK && p < (size_t)s->kp; p++) {
-    lift(T, 1, Lp + p * (size_t)s->n, u);
-    rc = mw_body_stress_stiffness(&st->r->full->body[b], u, s->kx, U, s->G + p * kx * kx, err);
+  for (size_t d = 0; rc == MW_OK && d < K; d++)
+    for (size_t i = 0; i < n; i++) {
+      double v = z->V[i * n + n - 1 - d];
+      D[d * n + i] = v * s->w[i];
+      L[d * n + i] = s->w[i] > 0.0 ? v / s->w[i] : 0.0;
+    }
+  if (rc == MW_OK && old > 0) memcpy(G, s->G, old * (old + 1) / 2 * n * sizeof *G);
+  if (rc == MW_OK) rc = lift(T, k, L, U, err);
+  s->k = k;
+  s->D = D;
+  s->G = G;
+  if (rc == MW_OK) rc = pairs(st, b, U, (int)(old * (old + 1) / 2), k * (k + 1) / 2, err);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// By how much (4) is missed for body b, over its right side without CLOSE × tolerance
+static mw_code difference(const mw_stress *st, int b, double *most, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t m = (size_t)st->m, nl = (size_t)st->n_load;
+  double *Kg = mw_arena_f64(&tmp, nl * m * m);
+  mw_code rc = mw_arena_check(&tmp, err);
+  *most = 0.0;
+  for (int i = 0; rc == MW_OK && i < st->n_check; i++) {
+    const mw_stress_check *c = &st->check[i];
+    const double *is = c->Kg + (size_t)b * nl * m * m;
+    memset(Kg, 0, nl * m * m * sizeof *Kg);
+    if (st->body[b].k > 0) rc = contract(st, b, c->P, c->Psi, Kg, err);
+    for (size_t k = 0; k < nl; k++)
+      for (size_t a = 0; a < m * m; a++) {
+        double by = fabs(Kg[k * m * m + a] - is[k * m * m + a]),
+               size = sqrt(c->energy[a / m] * c->energy[a % m]) * fmax(st->most[k], st->over[k]);
+        if (by > *most * size) *most = by / size;
+      }
   }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code tensor(mw_stress *st, int b, mw_error *err)
+{
+  mw_stress_body *s = &st->body[b];
+  mw_arena tmp = { 0 };
+  spectrum z;
+  double n_u = (double)st->r->offline->fine.basis[b].n_u,
+         limit = CLOSE * st->r->model->reduction.tolerance, by = 0.0;
+  mw_code rc = spectrum_of(s, &tmp, &z, err);
+  if (rc == MW_OK) rc = difference(st, b, &by, err);
+  for (int i = 0; rc == MW_OK && i < N_SHARE && by > limit; i++) {
+    int k = n_above(s->n, &z, SHARE[i]);
+    if (k == s->k) continue;
+    if (s->k > 0 && 0.5 * k * (k + 1.0) * n_u > MOST) break;
+    rc = extend(st, b, &z, k, err);
+    if (rc == MW_OK) rc = difference(st, b, &by, err);
+  }
+  if (by > limit) st->error = fmax(st->error, by);
   mw_arena_free(&tmp);
   return rc;
 }
@@ -153,48 +345,10 @@ mw_code mw_stress_build(mw_stress *st, mw_error *err)
 {
   const mw_reduction *r = st->r;
   mw_code rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
-  for (int b = 0; rc == MW_OK && b < r->mech->n_body; b++) {
-    mw_stress_body *s = &st->body[b];
-    if (s->n == 0) continue;
-    size_t nn = (size_t)s->n * (size_t)s->n;
-    double *Lx = NULL, *Lp = NULL;
-    for (int k = 1; k < st->n_load; k++) {  // all loads into the first one's place
-      double scale = st->energy[k] > 0.0 ? 1.0 / st->energy[k] : 0.0;
-      double first = k == 1 ? st->energy[0] > 0.0 ? 1.0 / st->energy[0] : 0.0 : 1.0;
-      for (size_t i = 0; i < nn; i++)
-        s->Gp[i] = first * s->Gp[i] + scale * s->Gp[(size_t)k * nn + i];
-    }
-    rc = directions(s, s->Gx, &st->mem, &s->kx, &s->Dx, &Lx, err);
-    if (rc == MW_OK) rc = directions(s, s->Gp, &st->mem, &s->kp, &s->Dp, &Lp, err);
-    if (rc == MW_OK && s->kx > 0 && s->kp > 0) rc = tensor(st, b, Lx, Lp, err);
-  }
-  return rc;
-}
-
-// (3) of one body
-static mw_code add_body(const mw_stress *st, int b, mw_second *z, const double *Psi, mw_error *err)
-{
-  const mw_stress_body *s = &st->body[b];
-  mw_arena tmp = { 0 };
-  size_t n = (size_t)z->n, m = (size_t)z->m, nl = (size_t)z->n_load, kx = (size_t)s->kx,
-         kp = (size_t)s->kp, nb = (size_t)s->n, o = (size_t)mw_blocks_offset(z->blocks, b);
-  size_t most = m > nl ? m : nl;
-  double *part = mw_arena_f64(&tmp, most * nb), *Xi = mw_arena_f64(&tmp, m * kx),
-         *c = mw_arena_f64(&tmp, nl * kp), *S = mw_arena_f64(&tmp, nl * kx * kx),
-         *XS = mw_arena_f64(&tmp, m * kx);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) {
-    for (size_t a = 0; a < m; a++) memcpy(part + a * nb, Psi + a * n + o, nb * sizeof *part);
-    mw_gemm('n', 't', z->m, s->kx, s->n, 1.0, part, s->Dx, 0.0, Xi);
-    for (size_t k = 0; k < nl; k++) memcpy(part + k * nb, z->P + k * n + o, nb * sizeof *part);
-    mw_gemm('n', 't', z->n_load, s->kp, s->n, 1.0, part, s->Dp, 0.0, c);
-    mw_gemm('n', 'n', z->n_load, (int)(kx * kx), s->kp, 1.0, c, s->G, 0.0, S);
-  }
-  for (size_t k = 0; rc == MW_OK && k < nl; k++) {
-    mw_gemm('n', 'n', z->m, s->kx, s->kx, 1.0, Xi, S + k * kx * kx, 0.0, XS);
-    mw_gemm('n', 't', z->m, z->m, s->kx, 1.0, XS, Xi, 1.0, z->Kg + k * m * m);
-  }
-  mw_arena_free(&tmp);
+  for (int b = 0; rc == MW_OK && b < r->mech->n_body; b++)
+    if (st->body[b].n > 0) rc = exact(st, b, err);
+  for (int b = 0; rc == MW_OK && b < r->mech->n_body; b++)
+    if (st->body[b].n > 0) rc = tensor(st, b, err);
   return rc;
 }
 
@@ -202,6 +356,6 @@ mw_code mw_stress_add(const mw_stress *st, mw_second *z, const double *Psi, mw_e
 {
   mw_code rc = MW_OK;
   for (int b = 0; rc == MW_OK && b < st->r->mech->n_body; b++)
-    if (st->body[b].kx > 0 && st->body[b].kp > 0) rc = add_body(st, b, z, Psi, err);
+    if (st->body[b].k > 0) rc = contract(st, b, z->P, Psi, z->Kg, err);
   return rc;
 }

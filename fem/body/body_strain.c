@@ -258,6 +258,108 @@ mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const
   return rc;
 }
 
+// ---- stress stiffness, all stresses at once -------------------------------------------------------------------------
+
+// F [n × nd] of a cell: of solids by their strains, else entry i from K_σ of a unit motion i
+static mw_code cell_pairs(const mw_body *b, int e, const cell *c, int k, const double *U, int from,
+                          int n, double *F, mw_error *err)
+{
+  if (c->solid) return mw_solid_stress_pairs(c->kind, c->X, c->material, k, U, from, n, F, err);
+  double A[MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF], unit[MW_SOLID_MAX_DOF] = { 0.0 };
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < c->nd; i++) {
+    unit[i] = 1.0;
+    rc = cell_stiffness(b, e, c, unit, A, err);
+    unit[i] = 0.0;
+    for (int l = 0, a, j; rc == MW_OK && l < n; l++) {
+      mw_pair_of(from + l, &a, &j);
+      double f = 0.0;
+      for (int p = 0; p < c->nd; p++)
+        f += U[c->nd * a + p] * mw_dot(c->nd, A + c->nd * p, U + c->nd * j);
+      F[c->nd * l + i] = f;
+    }
+  }
+  return rc;
+}
+
+// w [n_motion × n]: what add_patches weighs g with, entry by entry, of every pair
+static void patch_pairs(const mw_patches *p, const double *X, int n_u, int from, int n, double *w)
+{
+  static const double ZERO[3] = { 0.0 };
+  for (int q = 0; q < p->n_arm; q++)
+    for (int c = 0; c < 3; c++) {
+      const mw_arm *arm = &p->arm[q];
+      double unit[3] = { c == 0, c == 1, c == 2 }, H[9], y[3], z[3];
+      mw_arm_bend(arm, ZERO, unit, H);
+      for (int l = 0, a, b; l < n; l++) {
+        mw_pair_of(from + l, &a, &b);
+        const double *xa = X + (size_t)a * (size_t)n_u + arm->turn,
+                     *xb = X + (size_t)b * (size_t)n_u + arm->turn;
+        mw_mul33v(H, xa, y);
+        mw_mul33v(H, xb, z);
+        w[(size_t)(arm->motion + c) * (size_t)n + (size_t)l] +=
+            0.5 * (mw_dot3(y, xb) + mw_dot3(z, xa));
+      }
+    }
+}
+
+// Y += K_e w of a cell, rows of n
+static void add_patch_cell(const cell *c, const double *K, int n, const double *w, double *Y)
+{
+  size_t N = (size_t)n;
+  for (int i = 0; i < c->nd; i++)
+    for (int j = 0; j < c->nd; j++)
+      mw_axpy(n, K[c->nd * i + j], w + (size_t)c->d[j] * N, Y + (size_t)c->d[i] * N);
+}
+
+// Y [n_motion × n] += forces of the pairs, of all cells; D [k × n_motion]: motions of the rows; w as patch_pairs leaves it
+static mw_code pairs_of_cells(const mw_body *b, int k, const double *D, int from, int n,
+                              const double *w, double *Y, mw_error *err)
+{
+  const struct mw_strain_data *s = b->strain;
+  mw_arena tmp = { 0 };
+  size_t N = (size_t)n, nm = (size_t)s->n_motion;
+  double *U = mw_arena_f64(&tmp, (size_t)k * MW_SOLID_MAX_DOF),
+         *f = mw_arena_f64(&tmp, N * MW_SOLID_MAX_DOF);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
+    cell c;
+    cell_of(b, e, &c);
+    for (int a = 0; a < k; a++)
+      for (int i = 0; i < c.nd; i++) U[c.nd * a + i] = D[(size_t)a * nm + (size_t)c.d[i]];
+    rc = cell_pairs(b, e, &c, k, U, from, n, f, err);
+    for (int i = 0; rc == MW_OK && i < c.nd; i++) {
+      double *y = Y + (size_t)c.d[i] * N;
+      for (int l = 0; l < n; l++) y[l] += f[c.nd * l + i];
+    }
+    if (rc == MW_OK && s->K && s->K[e]) add_patch_cell(&c, s->K[e], n, w, Y);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_body_stress_pairs(const mw_body *b, int k, const double *X, int from, int n, double *F,
+                             mw_error *err)
+{
+  size_t K = (size_t)k, n_u = (size_t)b->n_u, N = (size_t)n;
+  memset(F, 0, n_u * N * sizeof *F);
+  if (!b->strain || n == 0) return MW_OK;
+  const mw_patches *p = &b->strain->patch;
+  mw_arena tmp = { 0 };
+  size_t nm = (size_t)p->n_motion;
+  double *D = mw_arena_f64(&tmp, K * nm), *Y = mw_arena_f64(&tmp, nm * N),
+         *w = mw_arena_f64(&tmp, p->n_arm > 0 ? nm * N : 1);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (size_t a = 0; rc == MW_OK && a < K; a++) motions_of(p, X + a * n_u, D + a * nm);
+  if (rc == MW_OK) patch_pairs(p, X, b->n_u, from, n, w);
+  if (rc == MW_OK) rc = pairs_of_cells(b, k, D, from, n, w, Y, err);
+  for (size_t i = 0; rc == MW_OK && i < nm; i++)
+    for (int q = p->ptr[i]; q < p->ptr[i + 1]; q++)
+      mw_axpy(n, p->coef[q], Y + i * N, F + (size_t)p->unknown[q] * N);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 // ---- forces ---------------------------------------------------------------------------------------------------------
 
 typedef struct motions {  // of the nodes, each [n_motion]; in the caller's memory

@@ -4,6 +4,7 @@
 //   H = Σ u_i g_iᵀ ,   E = sym H + η ,   η = ½ HᵀH                                                   (1)
 //   σ1 = D sym H ,   σ2 = D η ,   V − ½ uᵀKu = ∫ (σ1 + ½ σ2):η dV                                     (2)
 //   f_i − (K u)_i = ∫ (σ2 + H (σ1 + σ2)) g_i dV ,   K_σ ij = ∫ g_i·σ1 g_j dV  times the unit matrix     (3)
+//   aᵀK_σ(u) b = ∫ σ1(u):sym(H_aᵀH_b) dV = uᵀ Σ_i ∫ (D sym(H_aᵀH_b)) g_i dV                             (4)
 // at the points of the linear stiffness. HEX8: its incompatible modes add Σ_m sym(α_m G_mᵀ) to E;
 // their amplitudes follow from ∫ σ G_m = 0, linear in E, so that σ1 and σ2 each take a share of
 // their own (enhanced Green-Lagrange strain). All strains stay zero under any rigid turn. O(points
@@ -158,6 +159,58 @@ mw_code mw_solid_stress_stiffness(mw_elem_kind kind, const double *X, const mw_m
   stresses(&p, e, s);
   memset(S, 0, (size_t)(p.n * p.n) * sizeof *S);
   add_stress_stiffness(&p, s, S);
+  return MW_OK;
+}
+
+void mw_pair_of(int l, int *a, int *b)
+{
+  int i = (int)((sqrt(8.0 * l + 1.0) - 1.0) / 2.0);
+  while (i * (i + 1) / 2 > l) i--;
+  while ((i + 1) * (i + 2) / 2 <= l) i++;
+  *a = i;
+  *b = l - i * (i + 1) / 2;
+}
+
+// eta := the shear-doubled sym(HᵀK) of gradients H and K
+static void product_strain(const double H[9], const double K[9], double eta[6])
+{
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3;
+    eta[i] = eta[3 + i] = 0.0;
+    for (int c = 0; c < 9; c += 3) {
+      eta[i] += H[c + i] * K[c + i];
+      eta[3 + i] += H[c + i] * K[c + j] + H[c + j] * K[c + i];
+    }
+  }
+}
+
+mw_code mw_solid_stress_pairs(mw_elem_kind kind, const double *X, const mw_material *material,
+                              int k, const double *U, int from, int n, double *F, mw_error *err)
+{
+  points p;
+  mw_arena tmp = { 0 };
+  double eta[6 * MW_RULE_MAX], s[6 * MW_RULE_MAX];
+  mw_code rc = build(kind, X, material, &p, err);
+  double *H = mw_arena_f64(&tmp, 9 * (size_t)k * (size_t)p.n_q);  // [k × n_q × 9]
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) return rc;
+  for (int a = 0; a < k; a++)
+    for (int q = 0; q < p.n_q; q++) gradient(&p, q, U + 3 * p.n * a, H + 9 * (p.n_q * a + q));
+  memset(F, 0, (size_t)(3 * p.n * n) * sizeof *F);
+  for (int l = 0, a = 0, b = 0; l < n; l++) {
+    double *f = F + 3 * p.n * l;
+    mw_pair_of(from + l, &a, &b);
+    for (int q = 0; q < p.n_q; q++)
+      product_strain(H + 9 * (p.n_q * a + q), H + 9 * (p.n_q * b + q), eta + 6 * q);
+    stresses(&p, eta, s);
+    for (int q = 0; q < p.n_q; q++)
+      for (int i = 0; i < p.n; i++) {
+        double y[3];
+        traction(s + 6 * q, p.g[q] + 3 * i, y);
+        for (int c = 0; c < 3; c++) f[3 * i + c] += p.w[q] * y[c];
+      }
+  }
+  mw_arena_free(&tmp);
   return MW_OK;
 }
 

@@ -4,6 +4,7 @@
 //
 //   rᵀ K_σ(u) r = −Σ_n (ω × (ω × X_n))·(K u)_n        for the rigid turn r of ω: ∫ σ : ω~ᵀω~ dV                     (1)
 //   column, one end built in, Engesser:  P = P_E/(1 + P_E/(κ G A)) ,  P_E = π² EI/(4 L²)                            (2)
+#include "fem/element.h"
 #include "fem/strain.h"
 
 #include <float.h>
@@ -307,6 +308,40 @@ static void stress_stiffness_is_symmetric_and_linear_in_the_stress(void)
   }
 }
 
+// uᵀ f_ab = aᵀ K_σ(u) b: pairs by their strains (solids) or entry by entry, against the matrix, all at once and in parts
+static void pairs_are_the_stress_stiffness_of_any_stress(void)
+{
+  static part t;
+  mw_error err = { 0 };
+  enum { ROWS = 3, PAIRS = ROWS * (ROWS + 1) / 2 };
+  for (int k = 0; k < BODIES; k++) {
+    if (!build_any(&t, k)) return;
+    size_t N = (size_t)t.b.n_u;
+    double *X = mw_arena_f64(&t.mem, ROWS * N), *F = mw_arena_f64(&t.mem, PAIRS * N),
+           *part_F = mw_arena_f64(&t.mem, 2 * N), G[ROWS * ROWS], size = 0.0;
+    for (size_t r = 0; r < ROWS; r++)
+      memcpy(X + r * N, vector(&t, 4 + (unsigned)r, 1.0), N * sizeof *X);
+    double *u = vector(&t, 9, 1.0);
+    MW_OKAY(mw_body_stress_stiffness(&t.b, u, ROWS, X, G, &err));
+    MW_OKAY(mw_body_stress_pairs(&t.b, ROWS, X, 0, PAIRS, F, &err));
+    MW_OKAY(mw_body_stress_pairs(&t.b, ROWS, X, 3, 2, part_F, &err));
+    for (int l = 0; l < PAIRS; l++) {
+      double sum = 0.0, terms = 0.0;
+      int a, b;
+      mw_pair_of(l, &a, &b);
+      MW_CHECK(b <= a && a * (a + 1) / 2 + b == l);
+      for (size_t i = 0; i < N; i++) {
+        sum += u[i] * F[i * PAIRS + (size_t)l];
+        terms += fabs(u[i] * F[i * PAIRS + (size_t)l]);
+      }
+      size = fmax(size, terms);
+      MW_NEAR(sum, G[ROWS * a + b], 1e3 * DBL_EPSILON * size);
+    }
+    for (size_t i = 0; i < N; i++) MW_SAME_BITS(part_F + 2 * i, F + i * PAIRS + 3, 2);
+    part_free(&t);
+  }
+}
+
 // ---- rigid turns ----
 
 // the motion of nodes at X: x := A X (rotation φ at nodes that have one); unknowns of free bodies are their nodes' motions
@@ -592,6 +627,8 @@ int main(void)
     { "damping_works_on_the_rate_of_the_strain", damping_works_on_the_rate_of_the_strain },
     { "stress_stiffness_is_the_cubic_part_of_the_energy",
       stress_stiffness_is_the_cubic_part_of_the_energy },
+    { "pairs_are_the_stress_stiffness_of_any_stress",
+      pairs_are_the_stress_stiffness_of_any_stress },
     { "stress_stiffness_is_symmetric_and_linear_in_the_stress",
       stress_stiffness_is_symmetric_and_linear_in_the_stress },
     { "rigid_turns_work_on_the_virial_of_the_stress",

@@ -101,6 +101,15 @@ MW_MUST_USE mw_code mw_beam_stress_stiffness(const mw_beam_in *in, const double 
 MW_MUST_USE mw_code mw_solid_stress_stiffness(mw_elem_kind kind, const double *X,
                                               const mw_material *material, const double *u,
                                               double *S, mw_error *err);
+// Pair l of rows a, b <= a: l = a (a + 1)/2 + b.
+void mw_pair_of(int l, int *a, int *b);
+// Forces f_ab with uᵀ f_ab = aᵀ K_σ(u) b for all u: of the pairs l = from …
+// from + n − 1 of k displacements.
+//   U  [k × 3 nodes]  in   m
+//   F  [n × 3 nodes]  out  N m
+MW_MUST_USE mw_code mw_solid_stress_pairs(mw_elem_kind kind, const double *X,
+                                          const mw_material *material, int k, const double *U,
+                                          int from, int n, double *F, mw_error *err);
 MW_MUST_USE mw_code mw_shell_stress_stiffness(mw_elem_kind kind, const double *X, double thickness,
                                               const mw_material *material, const double *u,
                                               double *A, mw_error *err);

@@ -32,6 +32,13 @@ bool mw_body_has_stress(const mw_body *b);
 MW_MUST_USE mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k,
                                              const double *X, double *G, mw_error *err);
 
+// The same for all stresses at once: forces f_ab with uᵀ f_ab = x_aᵀ K_σ(u) x_b for all u, of pairs of rows of X.
+// Pairs l = from … from + n − 1, (a, b) by mw_pair_of (element.h).
+//   X  [k × n_u]  in   rows
+//   F  [n_u × n]  out  row-major, N m by what the rows say
+MW_MUST_USE mw_code mw_body_stress_pairs(const mw_body *b, int k, const double *X, int from, int n,
+                                         double *F, mw_error *err);
+
 // What (1) has beyond the linear element: f += f_int(u) − K u, *V += V(u) − ½ uᵀ K u. V may be
 // NULL.
 //   work [mw_body_strain_work(b)]
