@@ -47,7 +47,7 @@ static const char model[] =
     "    coordinate: x2\n"
     "outputs: { tool: { frame: carriage.tool } }\n"
     "reduction:\n"
-    "  coordinates: { x: { range: [0.2, 1.0], points: %d, refine: 1 } }\n"
+    "  coordinates: { x: { range: [0.2, 1.0], points: %d, refine: 1, max_rate: 2, max_acceleration: 20 } }\n"
     "  modes: { count: %d }\n"
     "  certificate: { points: %d }\n"
     "%s";
