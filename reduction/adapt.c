@@ -59,7 +59,9 @@ void mw_adapt_free(mw_adapt *a)
 
 static double largest(const double e[MW_PROBE_KINDS])
 {
-  return fmax(e[MW_PROBE_FREQUENCY], fmax(e[MW_PROBE_COMPLIANCE], e[MW_PROBE_RECEPTANCE]));
+  double most = e[0];
+  for (int c = 1; c < MW_PROBE_KINDS; c++) most = fmax(most, e[c]);
+  return most;
 }
 
 typedef struct probes {
@@ -478,17 +480,13 @@ mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more, mw_er
 
 // ---- judged by the samples ----------------------------------------------------------------------
 
-// Of a sample, what the certificate asks for.
+// Of a sample, what a grid is chosen by: receptances only where they are asked for.
 static double miss_of(const mw_certificate *c, int i)
 {
-  double e = 0.0;
-  for (int k = 0; k < c->n_freq; k++) {
-    double d = c->f_direct[i * c->n_freq + k], f = c->f_rom[i * c->n_freq + k];
-    e = fmax(e, fabs(f - d) / d / c->tolerance);
-  }
-  if (c->n_io > 0 && c->receptance_tolerance > 0.0)
-    e = fmax(e, c->receptance_error[i] / c->receptance_tolerance);
-  return fmax(e, c->static_error[i] / mw_certificate_static_tolerance(c));
+  double e[MW_ERROR_KINDS];
+  mw_certificate_errors(c, i, e);
+  double most = fmax(e[MW_ERROR_FREQUENCY], fmax(e[MW_ERROR_SHAPE], e[MW_ERROR_STATIC]));
+  return c->receptance_tolerance > 0.0 ? fmax(most, e[MW_ERROR_RECEPTANCE]) : most;
 }
 
 // The worst samples that miss, at most MISSES, into a->miss.

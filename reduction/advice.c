@@ -132,11 +132,11 @@ static int mode_of(const mw_certificate *c, int point, double hz)
 static bool alike(const mw_certificate *c, int k)
 {
   double least = INFINITY, largest = 0.0;
-  for (int i = 0; i < c->n; i++) {
+  for (int i = 0; i < c->n_mesh; i++) {  // others do not see what the bases leave out
     least = fmin(least, frequency_error(c, i, k));
     largest = fmax(largest, frequency_error(c, i, k));
   }
-  return c->n > 1 && least > ALIKE * largest;
+  return c->n_mesh > 1 && least > ALIKE * largest;
 }
 
 // What would mend the frequency of mode k at a point.

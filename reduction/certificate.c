@@ -128,31 +128,38 @@ static void compare_frequencies(mw_compare *z, const mw_sample *s, int i)
   }
 }
 
-// Direct modes within the span of the reduced modes of (nearly) the same frequency; 1 where the sample has no row for it, and
-// beyond the middle of a symmetric coordinate, where the columns are mirror images of those that are there.
+mw_code mw_assurance(const mw_reduction *r, const mw_rom *rom, const mw_sample *s, int n_freq,
+                     const double *w, const double *V, double *Psi, double *AV, double *mac,
+                     mw_error *err)
+{
+  int m = r->m, n = s->n_mac < n_freq ? s->n_mac : n_freq;
+  for (int k = 0; k < n_freq; k++) mac[k] = 1.0;
+  double at[MW_ROM_MAX_S];
+  if (n == 0 || mw_rom_fold(rom, s->theta, at, NULL) != 0) return MW_OK;
+  mw_code rc = mw_columns_at(r, s->theta, m, Psi, err);
+  if (rc != MW_OK) return rc;
+  mw_gemm('n', 't', n, m, s->n, 1.0, s->A, Psi, 0.0, AV);
+  for (int k = 0; k < n; k++) {
+    mac[k] = 0.0;
+    for (int l = 0; l < m; l++) {
+      if (fabs(w[l] - s->lambda[k]) > 0.02 * s->lambda[k]) continue;
+      double p = 0.0;
+      for (int a = 0; a < m; a++) p += AV[k * m + a] * V[a * m + l];
+      mac[k] += p * p;
+    }
+    mac[k] = fmin(mac[k], 1.0);
+  }
+  return MW_OK;
+}
+
 static mw_code compare_shapes(mw_compare *z, const mw_sample *s, int i, mw_error *err)
 {
   mw_certificate *c = z->c;
-  int m = z->r->m, n = s->n_mac < c->n_freq ? s->n_mac : c->n_freq;
-  for (int k = 0; k < c->n_freq; k++) c->mac[i * c->n_freq + k] = 1.0;
-  double at[MW_ROM_MAX_S];
-  if (n == 0 || mw_rom_fold(&z->rom->rom, s->theta, at, NULL) != 0) return MW_OK;
-  mw_code rc = mw_columns_at(z->r, s->theta, m, z->Psi, err);
-  if (rc != MW_OK) return rc;
-  mw_gemm('n', 't', n, m, s->n, 1.0, s->A, z->Psi, 0.0, z->AV);
-  for (int k = 0; k < n; k++) {
-    double mac = 0.0;
-    for (int l = 0; l < m; l++) {
-      if (fabs(z->w[l] - s->lambda[k]) > 0.02 * s->lambda[k]) continue;
-      double p = 0.0;
-      for (int a = 0; a < m; a++) p += z->AV[k * m + a] * z->V[a * m + l];
-      mac += p * p;
-    }
-    double *out = &c->mac[i * c->n_freq + k];
-    *out = fmin(mac, 1.0);
-    if (!(*out >= c->min_mac)) c->min_mac = *out;
-  }
-  return MW_OK;
+  double *mac = c->mac + i * c->n_freq;
+  mw_code rc = mw_assurance(z->r, &z->rom->rom, s, c->n_freq, z->w, z->V, z->Psi, z->AV, mac, err);
+  for (int k = 0; rc == MW_OK && k < c->n_freq; k++)
+    if (!(mac[k] >= c->min_mac)) c->min_mac = mac[k];
+  return rc;
 }
 
 // Samples must be of this model, and hold the modes that are compared.
@@ -174,6 +181,7 @@ static mw_code result_init(mw_compare *z, int n, mw_arena *mem, mw_error *err)
   const mw_reduction *r = z->r;
   mw_certificate *c = z->c;
   *c = (mw_certificate){ .n = n,
+                         .n_mesh = n,
                          .tolerance = r->model->reduction.tolerance,
                          .receptance_tolerance = r->model->reduction.receptance,
                          .zeta = mw_sample_zeta(r->model),
@@ -192,32 +200,48 @@ static mw_code result_init(mw_compare *z, int n, mw_arena *mem, mw_error *err)
   return mw_arena_check(mem, err);
 }
 
+mw_code mw_compare_open(const mw_reduction *r, const mw_rom_file *rom, int n, const mw_sample *s,
+                        int most, mw_compare *z, mw_certificate *c, mw_arena *mem, mw_error *err)
+{
+  *z = (mw_compare){ .r = r, .rom = rom, .c = c };
+  mw_code rc = result_init(z, most, mem, err);
+  if (rc == MW_OK) rc = check_samples(r, n, s, c->n_freq, err);
+  int n_psi = 0;
+  for (int i = 0; rc == MW_OK && i < n; i++)
+    if (s[i].n_mac > 0) n_psi = s[i].n;
+  if (rc == MW_OK) rc = work_init(z, n_psi, n > 0 ? s[0].n_load : 0, err);
+  if (rc == MW_OK) mw_receptance_largest(n, s, z->load, z->largest);
+  if (rc == MW_OK) rc = mw_compare_band(z, n, s, mem, err);
+  if (rc != MW_OK) mw_compare_close(z);
+  return rc;
+}
+
+void mw_compare_close(mw_compare *z) { mw_arena_free(&z->mem); }
+
+mw_code mw_compare_sample(mw_compare *z, const mw_sample *s, int i, mw_error *err)
+{
+  memcpy(z->c->theta + i * z->r->s, s->theta, (size_t)z->r->s * sizeof(double));
+  mw_code rc = reduced_at(z, s->theta, err);
+  if (rc != MW_OK) return rc;
+  mw_receptance_negligible(s, z->largest, z->skip);
+  compare_frequencies(z, s, i);
+  rc = compare_shapes(z, s, i, err);
+  if (rc == MW_OK) rc = mw_compare_statics(z, s, i, err);
+  if (rc == MW_OK) rc = mw_compare_receptances(z, s, i, err);
+  return rc;
+}
+
 mw_code mw_certificate_compare(const mw_reduction *r, const mw_rom_file *rom, int n,
                                const mw_sample *s, mw_certificate *out, mw_arena *mem,
                                mw_error *err)
 {
   mw_certificate c;
-  mw_compare z = { .r = r, .rom = rom, .c = &c };
-  mw_code rc = result_init(&z, n, mem, err);
-  if (rc == MW_OK) rc = check_samples(r, n, s, c.n_freq, err);
-  if (rc == MW_OK) rc = mw_certificate_mirror(rom, err);
-  int n_psi = 0;
-  for (int i = 0; rc == MW_OK && i < n; i++)
-    if (s[i].n_mac > 0) n_psi = s[i].n;
-  if (rc == MW_OK) rc = work_init(&z, n_psi, n > 0 ? s[0].n_load : 0, err);
-  if (rc == MW_OK) mw_receptance_largest(n, s, z.load, z.largest);
-  if (rc == MW_OK) rc = mw_compare_band(&z, n, s, mem, err);
-  for (int i = 0; rc == MW_OK && i < n; i++) {
-    memcpy(c.theta + i * r->s, s[i].theta, (size_t)r->s * sizeof(double));
-    rc = reduced_at(&z, s[i].theta, err);
-    if (rc != MW_OK) break;
-    mw_receptance_negligible(&s[i], z.largest, z.skip);
-    compare_frequencies(&z, &s[i], i);
-    rc = compare_shapes(&z, &s[i], i, err);
-    if (rc == MW_OK) rc = mw_compare_statics(&z, &s[i], i, err);
-    if (rc == MW_OK) rc = mw_compare_receptances(&z, &s[i], i, err);
-  }
-  mw_arena_free(&z.mem);
+  mw_compare z;
+  mw_code rc = mw_certificate_mirror(rom, err);
+  if (rc == MW_OK) rc = mw_compare_open(r, rom, n, s, n, &z, &c, mem, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; rc == MW_OK && i < n; i++) rc = mw_compare_sample(&z, &s[i], i, err);
+  mw_compare_close(&z);
   if (rc == MW_OK) *out = c;
   return rc;
 }

@@ -94,7 +94,7 @@ mw_code mw_compare_band(mw_compare *z, int n, const mw_sample *s, mw_arena *mem,
   if (rc == MW_OK) rc = frequencies(n, s, end, c->zeta, &c->band, &c->n_band, mem, err);
   if (rc != MW_OK) return rc;
   size_t all = (size_t)c->n_io * (size_t)c->n_band;
-  c->receptance_error = mw_arena_f64(mem, (size_t)n);
+  c->receptance_error = mw_arena_f64(mem, (size_t)c->n);
   c->band_error = mw_arena_f64(mem, all);
   c->band_direct = mw_arena_f64(mem, all);
   c->band_rom = mw_arena_f64(mem, all);

@@ -23,9 +23,7 @@ static mw_code take(mw_judge *j, int n, uint64_t seed, bool meshes, mw_error *er
   if (meshes) {
     rc = mw_units_samples(r, j->band, n, theta, j->sample, &j->mem, err);
   } else {
-    mw_sample_in in = mw_certificate_sample(r);
-    for (int i = 0; rc == MW_OK && i < n; i++)
-      rc = mw_sample_projected(r, &in, theta + i * r->s, &j->sample[i], &j->mem, err);
+    rc = mw_units_projected(r, j->band, n, theta, j->sample, &j->mem, err);
   }
   if (rc != MW_OK) return rc;
   j->n = n;
@@ -40,7 +38,11 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   const mw_certificate *own = &f->certificate;
   mw_code rc = take(j, n, seed, meshes, err);
   if (rc == MW_OK) rc = mw_certificate_compare(j->r, f, n, j->sample, out, mem, err);
+  if (rc == MW_OK && !meshes) out->kind = mw_arena_int(mem, (size_t)n);
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
+  if (!meshes) out->n_mesh = 0;
+  for (int i = 0; i < n && !meshes; i++) out->kind[i] = MW_POINT_RANDOM;
   out->n_lost = own->n_lost;
   out->n_motion = own->n_motion;
   out->motion_error = own->motion_error;
@@ -61,7 +63,7 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
 {
   const mw_certificate *own = &f->certificate;
   mw_certificate c;
-  mw_code rc = mw_certificate_compare(j->r, f, j->n_own, j->own, &c, mem, err);
+  mw_code rc = mw_samples_compare(j->r, f, j->own, true, &c, mem, err);
   c.n_lost = j->r->n_lost;
   if (rc == MW_OK) rc = mw_certificate_motion(j->r, f, &c, err);
   if (rc == MW_OK) rc = mw_certificate_fields(j->r, j->lines, f, &c, mem, err);

@@ -3,14 +3,13 @@
 #ifndef MW_REDUCTION_JUDGE_PRIV_H
 #define MW_REDUCTION_JUDGE_PRIV_H
 
-#include "offline_priv.h"
 #include "reduction/judge.h"
+#include "samples_priv.h"
 
 struct mw_judge {
   mw_reduction *r;
   mw_band band;
-  int n_own;                     // the certificate's own samples
-  const mw_sample *own;          // [n_own]
+  const mw_samples *own;         // the certificate's own samples
   const struct mw_lines *lines;  // its forces (fields_priv.h)
   int n;                         // random samples of the last call
   uint64_t seed;

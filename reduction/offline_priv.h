@@ -53,7 +53,7 @@ MW_MUST_USE mw_code mw_offline_shapes(mw_offline *z, mw_bases *b, mw_error *err)
 MW_MUST_USE mw_code mw_offline_direct(mw_offline *z, mw_blocks **out, mw_error *err);
 
 // units.c: the units of a reduction and their bytes
-enum { MW_UNIT_BODY = 1, MW_UNIT_MODES, MW_UNIT_SAMPLE, MW_UNIT_COUNT };
+enum { MW_UNIT_BODY = 1, MW_UNIT_MODES, MW_UNIT_SAMPLE, MW_UNIT_COUNT, MW_UNIT_PROJECTED };
 // Bases of all bodies, each a unit where they are kept on disk, and the counts that prove their modes.
 MW_MUST_USE mw_code mw_units_bodies(mw_reduction *r, mw_band band, mw_error *err);
 // Rough bases, and beside them samples of the full mechanism at theta [n × s], which need no bases: their A are over the mesh.
@@ -64,5 +64,8 @@ MW_MUST_USE mw_code mw_units_modes(mw_reduction *r, mw_band band, int k, mw_erro
 // Samples of the full mechanism at theta [n × s]; memory from mem.
 MW_MUST_USE mw_code mw_units_samples(mw_reduction *r, mw_band band, int n, const double *theta,
                                      mw_sample *sample, mw_arena *mem, mw_error *err);
+// The same of the mechanism in the bodies' bases, milliseconds each.
+MW_MUST_USE mw_code mw_units_projected(mw_reduction *r, mw_band band, int n, const double *theta,
+                                       mw_sample *sample, mw_arena *mem, mw_error *err);
 
 #endif

@@ -46,7 +46,13 @@ MW_MUST_USE mw_code mw_receptance_worst(const mw_receptance *direct, const mw_re
                                         mw_error *err);
 
 // adapt.c: where the grid needs more points
-enum { MW_PROBE_FREQUENCY, MW_PROBE_COMPLIANCE, MW_PROBE_RECEPTANCE, MW_PROBE_KINDS };
+enum {
+  MW_PROBE_FREQUENCY,
+  MW_PROBE_COMPLIANCE,
+  MW_PROBE_RECEPTANCE,
+  MW_PROBE_SHAPE,
+  MW_PROBE_KINDS
+};
 
 typedef struct mw_probe {  // a point of theta where interpolation is looked at
   int axis, k;             // interval in whose middle it is

@@ -4,6 +4,8 @@
 //   frequency    largest |f_rom − f| / f of the modes wanted, over the tolerance
 //   compliance   largest |F_rom − F0| of unit loads over F0, or a hundredth of the largest of their kind where F0 is less
 //                (a load over a support), over the tolerance
+//   shape        1 - assurance, over the tolerance of shapes, where a sample has missed (axis -1): shapes that turn into each other
+//                follow the frequencies, and two intervals in a row are found by these
 //   receptance   as in the certificate, over its own tolerance, where one is asked for
 // The reduced model is taken in the eigenbasis of its K = V diag(w) Vᵀ: loads G = g V, F_rom = G diag(1/w) Gᵀ.
 // Cost: a sample of the projected mechanism, some milliseconds, once; m³ a comparison.
@@ -12,8 +14,9 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "certificate_priv.h"
 #include "pass_priv.h"
-#include "receptance_priv.h"
+#include "reduction/certificate.h"
 
 // The projected mechanism at theta with modes enough for what is compared: one that is there, or a new one.
 static mw_code sample_at(mw_adapt *a, const double *theta, const mw_sample **out, mw_error *err)
@@ -21,13 +24,13 @@ static mw_code sample_at(mw_adapt *a, const double *theta, const mw_sample **out
   mw_reduction *r = a->r;
   size_t bytes = (size_t)r->s * sizeof *theta;
   for (int i = 0; i < a->n_sample; i++)
-    if (memcmp(a->sample[i].theta, theta, bytes) == 0 && a->sample[i].k >= r->n_want) {
+    if (memcmp(a->sample[i].theta, theta, bytes) == 0 && a->sample[i].k >= r->n_want &&
+        a->sample[i].n_mac >= r->n_want) {
       *out = &a->sample[i];
       return MW_OK;
     }
   mw_sample_in in = mw_certificate_sample(r);
   mw_code rc = MW_OK;
-  in.n_mac = 0;
   if (!(r->model->reduction.receptance > 0.0)) in.rest = INFINITY;  // no receptances are asked for
   if (a->n_sample == a->cap_sample) {
     int cap = 2 * a->cap_sample + 64;
@@ -63,6 +66,7 @@ typedef struct compare {
   unsigned char *skip;     // [n_io]
   double *largest;         // [n_load]  F0 of a load's kind over all probes
   double *value, *K, *V;   // fields; [m × m], [m × m]
+  double *Psi, *AV, *mac;  // [m × n], [n_freq × m], [n_freq]
   double *w, *g, *G, *Gt;  // [m]; [n_io × m] on the columns, on K's eigenvectors; [m × n_io]
   mw_arena mem;
 } compare;
@@ -80,6 +84,9 @@ static mw_code compare_init(compare *c, const mw_reduction *r, const mw_rom *rom
   c->K = mw_arena_f64(&c->mem, m * m);
   c->V = mw_arena_f64(&c->mem, m * m);
   c->w = mw_arena_f64(&c->mem, m);
+  c->Psi = mw_arena_f64(&c->mem, m * (size_t)r->n);
+  c->AV = mw_arena_f64(&c->mem, m * (size_t)r->n_want);
+  c->mac = mw_arena_f64(&c->mem, (size_t)r->n_want);
   c->g = mw_arena_f64(&c->mem, n * m);
   c->G = mw_arena_f64(&c->mem, n * m);
   c->Gt = mw_arena_f64(&c->mem, n * m);
@@ -161,14 +168,27 @@ static mw_code receptance_error(compare *c, const mw_sample *z, double *e, mw_er
   return rc;
 }
 
-static mw_code compare_at(compare *c, const mw_sample *z, double e[MW_PROBE_KINDS], mw_error *err)
+static mw_code shape_error(compare *c, const mw_sample *z, double *e, mw_error *err)
+{
+  mw_code rc = mw_assurance(c->r, c->rom, z, c->n_freq, c->w, c->V, c->Psi, c->AV, c->mac, err);
+  *e = 0.0;
+  for (int k = 0; rc == MW_OK && k < c->n_freq; k++)
+    if (!(1.0 - c->mac[k] <= *e)) *e = 1.0 - c->mac[k];
+  return rc;
+}
+
+static mw_code compare_at(compare *c, const mw_sample *z, bool shapes, double e[MW_PROBE_KINDS],
+                          mw_error *err)
 {
   const mw_reduction_in *in = &c->r->model->reduction;
   mw_code rc = reduced_at(c, z->theta, err);
   if (rc != MW_OK) return rc;
   e[MW_PROBE_FREQUENCY] = frequency_error(c, z) / in->tolerance;
   e[MW_PROBE_COMPLIANCE] = compliance_error(c, z) / in->tolerance;
-  e[MW_PROBE_RECEPTANCE] = 0.0;
+  e[MW_PROBE_RECEPTANCE] = e[MW_PROBE_SHAPE] = 0.0;
+  if (shapes) rc = shape_error(c, z, &e[MW_PROBE_SHAPE], err);
+  if (rc != MW_OK) return rc;
+  e[MW_PROBE_SHAPE] /= mw_certificate_shape_tolerance(in->tolerance);
   if (!(in->receptance > 0.0) || c->n_io == 0 || c->n_freq == 0) return MW_OK;
   rc = receptance_error(c, z, &e[MW_PROBE_RECEPTANCE], err);
   e[MW_PROBE_RECEPTANCE] /= in->receptance;
@@ -191,7 +211,7 @@ mw_code mw_probes_eval(mw_adapt *a, const mw_rom_file *f, int n, mw_probe *p, mw
   }
   mw_progress_end(r->progress);
   if (rc == MW_OK) mw_receptance_largest(n, z, c.load, c.largest);
-  for (int i = 0; rc == MW_OK && i < n; i++) rc = compare_at(&c, &z[i], p[i].e, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) rc = compare_at(&c, &z[i], p[i].axis < 0, p[i].e, err);
   mw_arena_free(&c.mem);
   return rc;
 }

@@ -18,6 +18,7 @@
 #include "motion_priv.h"
 #include "pass_priv.h"
 #include "reduction/certificate.h"
+#include "samples_priv.h"
 
 enum { MODES_EXTRA = MW_MODES_EXTRA, MESH = 100, LINES = 32 };
 // Of the receptances' tolerance, for the modes left out; the rest is for interpolation.
@@ -112,43 +113,6 @@ static mw_code modes_by_receptance(mw_reduction *r, char *note, size_t n_note, m
   return MW_OK;
 }
 
-// The samples of the certificate, and the points they are at.
-typedef struct samples {
-  int n;
-  double *theta;
-  mw_sample *sample;
-  mw_arena mem;
-} samples;
-
-static mw_code place_samples(mw_reduction *r, samples *z, mw_error *err)
-{
-  mw_arena_free(&z->mem);
-  z->n = r->model->reduction.n_certificate;
-  z->theta = mw_arena_f64(&z->mem, (size_t)z->n * (size_t)r->s);
-  z->sample = mw_arena_alloc(&z->mem, (size_t)z->n, sizeof *z->sample);
-  mw_code rc = mw_arena_check(&z->mem, err);
-  if (rc == MW_OK) mw_points_halton(r, 0, z->n, z->theta);
-  return rc;
-}
-
-// early: samples on the mesh, taken while the bodies were on their way; they serve all bases
-static mw_code take_samples(mw_reduction *r, mw_band band, const samples *early, samples *z,
-                            mw_error *err)
-{
-  mw_code rc = place_samples(r, z, err);
-  if (rc != MW_OK) return rc;
-  if (early->n == 0 || early->sample[0].n_mac < r->n_want)
-    return mw_units_samples(r, band, z->n, z->theta, z->sample, &z->mem, err);
-  mw_bases *b = NULL;
-  rc = mw_offline_bases(r->offline, band, &b, err);
-  if (rc == MW_OK) rc = mw_offline_shapes(r->offline, b, err);
-  for (int i = 0; rc == MW_OK && i < z->n; i++) {
-    z->sample[i] = early->sample[i];
-    rc = mw_sample_on_bases(r->full, b->basis, &z->sample[i], &z->mem, err);
-  }
-  return rc;
-}
-
 // Unknowns of the full mechanism.
 static int unknowns(const mw_mech *m)
 {
@@ -159,7 +123,7 @@ static int unknowns(const mw_mech *m)
 }
 
 // Bodies on bases that hold for the modes asked for: rough ones say how high these reach.
-static mw_code bodies(mw_reduction *r, mw_band *band, samples *early, char *note, size_t n_note,
+static mw_code bodies(mw_reduction *r, mw_band *band, mw_samples *early, char *note, size_t n_note,
                       mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
@@ -169,10 +133,10 @@ static mw_code bodies(mw_reduction *r, mw_band *band, samples *early, char *note
   if (!(band->band > 0.0)) {
     // samples wait for nothing where it is known how many modes they compare, on meshes with many more than that
     r->n_want = in->n_modes;
+    double *theta = NULL;
     if (in->n_modes > 0 && unknowns(r->full) > MESH * in->n_modes)
-      rc = place_samples(r, early, err);
-    if (rc == MW_OK)
-      rc = mw_units_first(r, early->n, early->theta, early->sample, &early->mem, err);
+      rc = mw_samples_place(r, early, &theta, err);
+    if (rc == MW_OK) rc = mw_units_first(r, early->n, theta, early->sample, &early->mem, err);
     if (rc != MW_OK || r->waiting) return rc;
     mw_pass_use(r, &r->offline->rough);
     rc = mw_hold_loads(r, err);
@@ -195,19 +159,33 @@ typedef struct plan {
   mw_reduction *r;
   mw_band band;
   int enlarged;  // times that bases turned out too short
-  samples samples, early;
+  mw_samples samples, early;
   mw_lines lines;  // of the last pass
   bool adaptive;
   mw_adapt adapt;
   char modes_note[160];
 } plan;
 
-static mw_code certify(plan *p, mw_rom_file *f, mw_error *err)
+// all: at random samples, too
+static mw_code certify(plan *p, mw_rom_file *f, bool all, mw_error *err)
 {
-  const samples *z = &p->samples;
-  mw_code rc = mw_certificate_compare(p->r, f, z->n, z->sample, &f->certificate, &f->mem, err);
+  mw_code rc = mw_samples_compare(p->r, f, &p->samples, all, &f->certificate, &f->mem, err);
   f->certificate.n_lost = p->r->n_lost;
   return rc == MW_OK ? mw_certificate_motion(p->r, f, &f->certificate, err) : rc;
+}
+
+// Where no interval asks for more points: at random samples and where the model errs most. Random ones that the grid gets more
+// points for have served their time.
+static mw_code judge_strictly(plan *p, mw_rom_file *f, bool *more, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  if (p->samples.n_random == 0) rc = mw_samples_draw(p->r, p->band, &p->samples, err);
+  if (rc != MW_OK || p->r->waiting) return rc;
+  rc = mw_samples_seek(p->r, f, &p->samples, err);
+  if (rc == MW_OK) rc = certify(p, f, true, err);
+  if (rc == MW_OK) rc = mw_adapt_judge(&p->adapt, f, more, err);
+  if (rc == MW_OK && *more) mw_samples_retire(&p->samples);
+  return rc;
 }
 
 // More points, or the certificate of what there is: of tables that are as they will be stored.
@@ -216,13 +194,14 @@ static mw_code judge(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   int soft = 0;
   mw_code rc = MW_OK;
   *more = false;
-  if (p->adaptive) rc = certify(p, f, err);
+  if (p->adaptive) rc = certify(p, f, false, err);
   if (rc == MW_OK && p->adaptive) rc = mw_adapt_split(&p->adapt, f, more, err);
-  if (rc == MW_OK && p->adaptive && !*more) rc = mw_adapt_judge(&p->adapt, f, more, err);
-  if (rc != MW_OK || *more) return rc;
+  if (rc == MW_OK && p->adaptive && !*more) rc = judge_strictly(p, f, more, err);
+  if (rc != MW_OK || *more || p->r->waiting) return rc;
   rc = mw_tables_compress(p->r, f, err);
   if (rc == MW_OK && f->rom.n_train > 0) rc = mw_pass_soft(p->r, &f->rom, NULL, &soft, err);
-  if (rc == MW_OK && (!p->adaptive || f->rom.n_train > 0)) rc = certify(p, f, err);
+  if (rc == MW_OK && !p->adaptive) rc = mw_samples_seek(p->r, f, &p->samples, err);
+  if (rc == MW_OK && (!p->adaptive || f->rom.n_train > 0)) rc = certify(p, f, true, err);
   return rc;
 }
 
@@ -240,14 +219,13 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   if (rc == MW_OK) rc = mw_pass_modes_in_band(r, &p->band, &p->enlarged, err);
   if (p->enlarged > enlarged) {  // other coordinates of the bodies
     mw_probes_forget(&p->adapt);
-    mw_arena_free(&p->samples.mem);
-    p->samples = (samples){ 0 };
+    mw_samples_free(&p->samples);
   }
   // units that wait for nothing here come first: jobs of an array do them all
-  const samples *z = &p->samples;
+  const mw_samples *z = &p->samples;
   bool stale = z->n > 0 && z->sample[0].n_mac < r->n_want;
   if (rc == MW_OK && (z->n == 0 || stale))
-    rc = take_samples(r, p->band, &p->early, &p->samples, err);
+    rc = mw_samples_take(r, p->band, &p->early, &p->samples, err);
   if (rc != MW_OK || r->waiting) return rc;
   rc = mw_pass_build(r, p->band, f, &turns, err);
   if (r->waiting) return rc;
@@ -263,9 +241,7 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
 
 static mw_code let_judge(plan *p, const mw_reduce_opt *opt, const mw_rom_file *f, mw_error *err)
 {
-  mw_judge j = {
-    .r = p->r, .band = p->band, .n_own = p->samples.n, .own = p->samples.sample, .lines = &p->lines
-  };
+  mw_judge j = { .r = p->r, .band = p->band, .own = &p->samples, .lines = &p->lines };
   mw_code rc = opt->judge(opt->judge_ctx, &j, f, err);
   mw_arena_free(&j.mem);
   return rc;
@@ -292,8 +268,8 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
     if (rc == MW_OK && opt && opt->judge) rc = let_judge(&p, opt, f, err);
   }
   mw_adapt_free(&p.adapt);
-  mw_arena_free(&p.samples.mem);
-  mw_arena_free(&p.early.mem);
+  mw_samples_free(&p.samples);
+  mw_samples_free(&p.early);
   mw_lines_free(&p.lines);
   return rc;
 }

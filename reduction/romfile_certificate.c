@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romfile_certificate.c: the certificate in rom.nc. What was not compared is left out.
+#include <string.h>
+
+#include "reduction/certificate.h"
 #include "romfile_priv.h"
 
 static void write_forces(mw_ncw *w, const mw_certificate *c)
@@ -51,6 +54,24 @@ static void write_receptance(mw_ncw *w, const mw_certificate *c, int point)
   mw_ncw_att_f64(w, NULL, "certificate_receptance_bound", c->receptance_bound);
 }
 
+// What the samples are, and the share of the work space that the random ones speak for.
+static void write_samples(mw_ncw *w, const mw_certificate *c, int point)
+{
+  if (!c->kind) return;
+  mw_ncw_int(w, "certificate_kind", 1, &point,
+             "full mechanism on its meshes (0), on the bodies' bases: spread evenly (1), random "
+             "(2), sought where the model errs most (3)",
+             c->kind);
+  mw_ncw_att_f64(w, NULL, "certificate_confidence", MW_CONFIDENCE);
+  mw_ncw_att_f64(w, NULL, "certificate_covered", mw_certificate_covered(c));
+  if (!c->has_gap) return;
+  int quantity = mw_ncw_dim(w, "certificate_quantity", MW_ERROR_KINDS);
+  mw_ncw_f64(w, "certificate_gap", 1, &quantity, "1",
+             "largest difference of errors on bases and on meshes over the tolerance: frequencies, "
+             "shapes, static compliance, stress, receptances",
+             c->gap);
+}
+
 void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
@@ -76,6 +97,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   }
   if (c->n_io > 0) write_receptance(w, c, point);
   if (c->n_force > 0) write_forces(w, c);
+  write_samples(w, c, point);
   mw_ncw_att_f64(w, NULL, "certificate_receptance_tolerance", c->receptance_tolerance);
   mw_ncw_att_f64(w, NULL, "certificate_max_frequency_error", c->max_frequency_error);
   mw_ncw_att_int(w, "certificate_worst_point", c->worst);
@@ -112,6 +134,24 @@ static void read_receptance(mw_ncr *r, mw_certificate *c)
   c->receptance_bound = mw_ncr_att_f64(r, "certificate_receptance_bound");
 }
 
+static void read_samples(mw_ncr *r, mw_certificate *c)
+{
+  int n = MW_ERROR_KINDS;
+  c->n_mesh = c->n;
+  if (!mw_ncr_has(r, "certificate_kind")) return;
+  c->kind = mw_ncr_int(r, "certificate_kind", 1, &c->n);
+  for (c->n_mesh = 0; c->kind && c->n_mesh < c->n && c->kind[c->n_mesh] == MW_POINT_MESH;)
+    c->n_mesh++;
+  for (int i = 0; c->kind && i < c->n; i++)
+    if (c->kind[i] < 0 || c->kind[i] >= MW_POINT_KINDS)
+      mw_ncr_fail(r, "certificate_kind[%d] is %d, 0 to %d expected", i, c->kind[i],
+                  MW_POINT_KINDS - 1);
+  if (!mw_ncr_has(r, "certificate_gap")) return;
+  const double *gap = mw_ncr_f64(r, "certificate_gap", 1, &n, true);
+  if (gap) memcpy(c->gap, gap, sizeof c->gap);
+  c->has_gap = gap != NULL;
+}
+
 void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
 {
   mw_certificate *c = &f->certificate;
@@ -134,6 +174,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   c->n_io = mw_ncr_dim(r, "certificate_io");
   if (c->n_io > 0) read_receptance(r, c);
   if (mw_ncr_has(r, "certificate_force_error")) read_forces(r, c, f->rom.s);
+  read_samples(r, c);
   c->receptance_tolerance = mw_ncr_att_f64(r, "certificate_receptance_tolerance");
   c->max_frequency_error = mw_ncr_att_f64(r, "certificate_max_frequency_error");
   c->worst = mw_ncr_att_int(r, "certificate_worst_point");

@@ -5,6 +5,7 @@
 //   COUNT   the inertia count that proves its modes                   beside it
 //   MODES   eigenmodes at up to CHUNK neighbours of one line          each starts from its neighbour (track.c), the first anew
 //   SAMPLE  the full mechanism at one θ                               independent of grid and reduced model
+//   PROJECTED  the same in the bodies' bases at up to CHUNK θ         so cheap that one would not be worth a unit
 //
 // Chunks do not depend on who does them, so neither do the bits. Kinematics are the caller's: they come with the arguments.
 #include <math.h>
@@ -93,8 +94,10 @@ static mw_code bad_unit(mw_error *err)
 static bool senseless(const args *a, int kind)
 {
   enum { MOST = 100000 };
+  bool sample = kind == MW_UNIT_SAMPLE || kind == MW_UNIT_PROJECTED;
   if (kind == MW_UNIT_MODES && (a->n < 1 || a->k < 1 || a->k > MOST)) return true;
-  return kind == MW_UNIT_SAMPLE && (a->k < 1 || a->k > MOST || a->n_mac < 0 || a->n_mac > a->k);
+  if (kind == MW_UNIT_PROJECTED && (a->n < 1 || a->n > CHUNK)) return true;
+  return sample && (a->k < 1 || a->k > MOST || a->n_mac < 0 || a->n_mac > a->k);
 }
 
 // ---- doing them -----------------------------------------------------------------------------------
@@ -205,6 +208,36 @@ static mw_code do_sample(mw_offline *z, const args *a, mw_unpack *u, mw_pack *ou
   return rc;
 }
 
+// Samples in the bodies' bases; the first says how many modes the others begin with.
+static mw_code do_projected(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out, mw_error *err)
+{
+  mw_bases *b = NULL;
+  mw_code rc = mw_offline_bases(z, a->band, &b, err);
+  mw_sample_in in = { .mech = b ? &b->mech : NULL,
+                      .locked = z->locked,
+                      .s = z->s,
+                      .k = a->k,
+                      .n_mac = a->n_mac,
+                      .band = a->hz,
+                      .rest = a->rest };
+  for (int i = 0; rc == MW_OK && i < a->n; i++) {
+    mw_arena mem = { 0 };
+    mw_config q;
+    mw_system *sys = NULL;
+    mw_sample sample;
+    in.q = &q;
+    rc = get_config(u, z->mech, z->s, &mem, &q, err);
+    if (rc == MW_OK && u->failed) rc = bad_unit(err);
+    if (rc == MW_OK) rc = mw_system_build(b->blocks, z->locked, false, q.p, q.s, &sys, err);
+    if (rc == MW_OK) rc = mw_sample_build(sys, &in, &sample, &mem, err);
+    if (rc == MW_OK) mw_sample_pack(&sample, out);
+    if (rc == MW_OK && i == 0) in.first = sample.k;
+    mw_system_free(sys);
+    mw_arena_free(&mem);
+  }
+  return rc;
+}
+
 mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n_args,
                        mw_bytes *result, mw_error *err)
 {
@@ -228,6 +261,8 @@ mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n
     rc = do_modes(z, &a, &u, &out, err);
   } else if (rc == MW_OK && kind == MW_UNIT_SAMPLE) {
     rc = do_sample(z, &a, &u, &out, err);
+  } else if (rc == MW_OK && kind == MW_UNIT_PROJECTED) {
+    rc = do_projected(z, &a, &u, &out, err);
   } else if (rc == MW_OK) {
     rc = bad_unit(err);
   }
@@ -293,6 +328,7 @@ static mw_code take_sample(void *ctx, int i, mw_unpack *u, mw_error *err);
 typedef struct taken_samples {
   mw_sample *sample;
   mw_arena *mem;
+  int n;
 } taken_samples;
 
 // A unit a body, better done by the same worker as others of it.
@@ -336,7 +372,7 @@ mw_code mw_units_first(mw_reduction *r, int n_sample, const double *theta, mw_sa
   const mw_mech *m = r->full;
   mw_band band = { .rough = true };
   mw_arena tmp = { 0 };
-  taken_samples to = { sample, mem };
+  taken_samples to = { sample, mem, n_sample };
   mw_bases *b = NULL;
   int n = 0, all = m->n_body + n_sample;
   task *t = mw_arena_alloc(&tmp, (size_t)all, sizeof *t);
@@ -408,7 +444,7 @@ mw_code mw_units_samples(mw_reduction *r, mw_band band, int n, const double *the
                          mw_sample *sample, mw_arena *mem, mw_error *err)
 {
   mw_arena tmp = { 0 };
-  taken_samples to = { sample, mem };
+  taken_samples to = { sample, mem, n };
   task *t = mw_arena_alloc(&tmp, (size_t)n, sizeof *t);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = sample_tasks(r, band, n, theta, 0, &to, t, err);
@@ -416,6 +452,46 @@ mw_code mw_units_samples(mw_reduction *r, mw_band band, int n, const double *the
     rc = run(r, "samples of the full mechanism", n, t, err);
   else
     drop(n, t);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code take_projected(void *ctx, int i, mw_unpack *u, mw_error *err)
+{
+  taken_samples *t = ctx;
+  mw_code rc = MW_OK;
+  for (int j = CHUNK * i; rc == MW_OK && j < CHUNK * (i + 1) && j < t->n; j++)
+    rc = mw_sample_unpack(u, &t->sample[j], t->mem, err);
+  return rc;
+}
+
+mw_code mw_units_projected(mw_reduction *r, mw_band band, int n, const double *theta,
+                           mw_sample *sample, mw_arena *mem, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  taken_samples to = { sample, mem, n };
+  int n_chunk = (n + CHUNK - 1) / CHUNK;
+  mw_sample_in in = mw_certificate_sample(r);
+  task *t = mw_arena_alloc(&tmp, (size_t)n_chunk, sizeof *t);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int c = 0; rc == MW_OK && c < n_chunk; c++) {
+    int many = n - CHUNK * c < CHUNK ? n - CHUNK * c : CHUNK;
+    args a = {
+      .n = many, .k = in.k, .n_mac = in.n_mac, .band = band, .hz = in.band, .rest = in.rest
+    };
+    t[c] = (task){ .kind = MW_UNIT_PROJECTED, .take = take_projected, .ctx = &to, .i = c };
+    put_args(&t[c].pack, &a);
+    for (int j = 0; rc == MW_OK && j < many; j++) {
+      mw_config q;
+      const double *at = theta + (size_t)(CHUNK * c + j) * (size_t)r->s;
+      rc = mw_config_at(r->full, r->locked, r->s, r->coord, at, &r->point[0].q, &tmp, &q, err);
+      if (rc == MW_OK) put_config(&t[c].pack, r->full, r->s, &q);
+    }
+  }
+  if (rc == MW_OK)
+    rc = run(r, "samples on the bodies' bases", n_chunk, t, err);
+  else
+    drop(n_chunk, t);
   mw_arena_free(&tmp);
   return rc;
 }

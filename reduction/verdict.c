@@ -13,15 +13,22 @@
 //   runs                2 ε of the peak deflection, as static compliance; stresses 10 ε
 //   forces of motion    2 ε, over those that make the largest deflection (certificate_fields.c), which goes with them
 //   rigid positions     m, derived by motion_axes.c from the deflection
+//
+// Coverage: a share x of the work space, by volume, errs by more than some e. N independent random points miss all of it with
+// probability (1 − x)^N; where that is 5 %,
+//   1 − x = 0.05^(1/N) ,                                                                                         (1)
+// so that with 95 % confidence at least this share errs by no more than the largest of the N. Points that were sought or that
+// chose the grid are no random ones, Halton's are spread too evenly to be: they may raise the largest error, N they do not.
 #include <math.h>
 
 #include <string.h>
 
 #include "reduction/certificate.h"
 
-static const double STRESS = 10.0;  // over the tolerance of frequencies
-static const double FORCE = 2.0;    // likewise: deflections at rest go with it, as with compliance
-static const double CAP = 0.1;      // of receptances nobody gave a tolerance for
+static const double SHAPE = 2.0, STRESS = 10.0;  // over the tolerance of frequencies
+static const double FORCE = 2.0;  // likewise: deflections at rest go with it, as with compliance
+static const double CAP = 0.1;    // of receptances nobody gave a tolerance for
+enum { NOT_AT_SAMPLES = -1 };
 
 // Point of the largest value of n × per, −1: none.
 static int worst_of(int n, int per, const double *x, bool lowest)
@@ -37,8 +44,9 @@ static int worst_of(int n, int per, const double *x, bool lowest)
   return at;
 }
 
-static void add(mw_verdict *out, int *n, const char *key, const char *name, double error,
-                double tolerance, int point)
+// kind: of mw_certificate.gap, or NOT_AT_SAMPLES
+static void add(mw_verdict *out, int *n, const mw_certificate *c, int kind, const char *key,
+                const char *name, double error, double tolerance, int point)
 {
   out[(*n)++] = (mw_verdict){ .key = key,
                               .name = name,
@@ -47,8 +55,11 @@ static void add(mw_verdict *out, int *n, const char *key, const char *name, doub
                               .tolerance = tolerance,
                               .point = point,
                               .motion = -1,
-                              .met = error <= tolerance };
+                              .met = error <= tolerance,
+                              .gap = kind >= 0 && c->has_gap ? c->gap[kind] : -1.0 };
 }
+
+double mw_certificate_shape_tolerance(double eps) { return SHAPE * eps; }
 
 double mw_certificate_static_tolerance(const mw_certificate *c) { return 2.0 * c->tolerance; }
 
@@ -92,8 +103,8 @@ static void add_runs(mw_verdict *out, int *n, const mw_certificate *c, bool gaug
     for (int i = 0; i < p->n; i++) most = fmax(most, p->error[i * p->n_quantity + k]);
   }
   if (most >= 0.0)
-    add(out, n, gauge ? "run_stress" : "runs", gauge ? "stresses and strains in runs" : "runs",
-        most, tolerance, -1);
+    add(out, n, c, NOT_AT_SAMPLES, gauge ? "run_stress" : "runs",
+        gauge ? "stresses and strains in runs" : "runs", most, tolerance, -1);
 }
 
 int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS])
@@ -101,26 +112,28 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
   int n = 0;
   double eps = c->tolerance;
   if (c->n > 0 && c->n_freq > 0) {
-    add(out, &n, "frequencies", "frequencies", c->max_frequency_error, eps, c->worst);
-    add(out, &n, "shapes", "mode shapes (1 - assurance)", 1.0 - c->min_mac, 2.0 * eps,
-        worst_of(c->n, c->n_freq, c->mac, true));
+    add(out, &n, c, MW_ERROR_FREQUENCY, "frequencies", "frequencies", c->max_frequency_error, eps,
+        c->worst);
+    add(out, &n, c, MW_ERROR_SHAPE, "shapes", "mode shapes (1 - assurance)", 1.0 - c->min_mac,
+        SHAPE * eps, worst_of(c->n, c->n_freq, c->mac, true));
   }
   if (c->n > 0)
-    add(out, &n, "static_compliance", "static compliance", c->max_static_error,
+    add(out, &n, c, MW_ERROR_STATIC, "static_compliance", "static compliance", c->max_static_error,
         mw_certificate_static_tolerance(c), worst_of(c->n, 1, c->static_error, false));
   if (c->stress_error)
-    add(out, &n, "stress", "static stresses and strains", c->max_stress_error, STRESS * eps,
-        worst_of(c->n, 1, c->stress_error, false));
+    add(out, &n, c, MW_ERROR_STRESS, "stress", "static stresses and strains", c->max_stress_error,
+        STRESS * eps, worst_of(c->n, 1, c->stress_error, false));
   if (c->n_io > 0)
-    add(out, &n, "receptances", "receptances", c->max_receptance_error,
+    add(out, &n, c, MW_ERROR_RECEPTANCE, "receptances", "receptances", c->max_receptance_error,
         mw_certificate_receptance_tolerance(c), c->worst_receptance);
-  add(out, &n, "lost_patterns", "static patterns lost", c->n_lost, 0.0, -1);
-  add(out, &n, "stretching", "stretching left out", c->stretch_error, eps, -1);
+  add(out, &n, c, NOT_AT_SAMPLES, "lost_patterns", "static patterns lost", c->n_lost, 0.0, -1);
+  add(out, &n, c, NOT_AT_SAMPLES, "stretching", "stretching left out", c->stretch_error, eps, -1);
   if (c->mass_error > 0.0)
-    add(out, &n, "column_mass", "mass of columns left out", c->mass_error, eps, -1);
+    add(out, &n, c, NOT_AT_SAMPLES, "column_mass", "mass of columns left out", c->mass_error, eps,
+        -1);
   if (c->n_motion > 0) {
-    add(out, &n, "rigid_positions", "rigid positions of outputs", c->motion_error,
-        c->motion_tolerance, -1);
+    add(out, &n, c, NOT_AT_SAMPLES, "rigid_positions", "rigid positions of outputs",
+        c->motion_error, c->motion_tolerance, -1);
     out[n - 1].unit = "m";
   }
   add_runs(out, &n, c, false);
@@ -131,7 +144,7 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
                                                 "convective, second order", "damping forces",
                                                 "forces along coordinates" };
   for (int k = 0; k < MW_MOTIONS && c->n_force > 0; k++) {
-    add(out, &n, key[k], name[k], c->force_error[k], FORCE * eps, -1);
+    add(out, &n, c, NOT_AT_SAMPLES, key[k], name[k], c->force_error[k], FORCE * eps, -1);
     out[n - 1].motion = k;
   }
   return n;
@@ -144,4 +157,34 @@ bool mw_certificate_met(const mw_certificate *c)
   for (int i = 0; i < n; i++)
     if (!v[i].met) return false;
   return true;
+}
+
+void mw_certificate_errors(const mw_certificate *c, int point, double e[MW_ERROR_KINDS])
+{
+  for (int k = 0; k < MW_ERROR_KINDS; k++) e[k] = 0.0;
+  for (int k = 0; k < c->n_freq; k++) {
+    int at = point * c->n_freq + k;
+    double f = fabs(c->f_rom[at] - c->f_direct[at]) / c->f_direct[at] / c->tolerance,
+           shape = (1.0 - c->mac[at]) / (SHAPE * c->tolerance);
+    if (!(f <= e[MW_ERROR_FREQUENCY])) e[MW_ERROR_FREQUENCY] = f;
+    if (!(shape <= e[MW_ERROR_SHAPE])) e[MW_ERROR_SHAPE] = shape;
+  }
+  e[MW_ERROR_STATIC] = c->static_error[point] / mw_certificate_static_tolerance(c);
+  if (c->stress_error) e[MW_ERROR_STRESS] = c->stress_error[point] / (STRESS * c->tolerance);
+  if (c->n_io > 0)
+    e[MW_ERROR_RECEPTANCE] = c->receptance_error[point] / mw_certificate_receptance_tolerance(c);
+}
+
+int mw_certificate_samples(const mw_certificate *c, int kind)
+{
+  int n = 0;
+  if (!c->kind) return kind == MW_POINT_MESH ? c->n : 0;
+  for (int i = 0; i < c->n; i++) n += c->kind[i] == kind;
+  return n;
+}
+
+double mw_certificate_covered(const mw_certificate *c)
+{
+  int n = mw_certificate_samples(c, MW_POINT_RANDOM);
+  return n > 0 ? pow(1.0 - MW_CONFIDENCE, 1.0 / n) : 0.0;
 }

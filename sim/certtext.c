@@ -72,13 +72,63 @@ static void json_runs(mw_json *j, const mw_run_proofs *p)
   mw_json_end(j, ']');
 }
 
+void mw_certificate_samples_text(const mw_certificate *c, char *text, size_t n)
+{
+  int spread = mw_certificate_samples(c, MW_POINT_SPREAD),
+      random = mw_certificate_samples(c, MW_POINT_RANDOM),
+      sought = mw_certificate_samples(c, MW_POINT_SOUGHT);
+  if (spread + random + sought == 0)
+    snprintf(text, n, "worst of %d samples on the meshes, off the grid", c->n);
+  else
+    snprintf(text, n,
+             "worst of %d samples off the grid: %d on the meshes; on the bodies' bases %d spread "
+             "evenly, %d random, %d where it errs most",
+             c->n, c->n_mesh, spread, random, sought);
+}
+
+void mw_certificate_covered_text(const mw_certificate *c, char *text, size_t n)
+{
+  double covered = mw_certificate_covered(c);
+  if (covered > 0.0)
+    snprintf(text, n,
+             "what samples compare errs by no more in %.1f %% of the work space, with %.0f %% "
+             "confidence by the random samples alone",
+             100.0 * covered, 100.0 * MW_CONFIDENCE);
+  else
+    snprintf(text, n,
+             "there are no random samples: no share of the work space is known where it errs by no "
+             "more than that");
+}
+
+bool mw_certificate_gap_text(const mw_verdict *v, char *text, size_t n)
+{
+  if (!(v->gap > MW_GAP_TOLD)) return false;
+  snprintf(text, n,
+           "%s: at the same points samples on the bodies' bases err otherwise than those on the "
+           "meshes by up to %.2g of the tolerance; a lower reduction.bodies.tolerance or a higher "
+           "band would bring them together",
+           v->name, v->gap);
+  return true;
+}
+
+// What the samples do not say by themselves.
+static void print_samples(const mw_certificate *c, int n, const mw_verdict *v)
+{
+  char text[320];
+  mw_certificate_covered_text(c, text, sizeof text);
+  if (c->n > 0) printf("    %s\n", text);
+  for (int i = 0; i < n; i++)
+    if (mw_certificate_gap_text(&v[i], text, sizeof text)) printf("    %s\n", text);
+}
+
 void mw_certificate_print(const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
   mw_verdict v[MW_VERDICTS];
   int n = mw_certificate_verdicts(c, v);
-  printf("  certificate: %s; reduced against direct at %d points off the grid\n",
-         mw_certificate_met(c) ? "met" : "missed", c->n);
+  char samples[320];
+  mw_certificate_samples_text(c, samples, sizeof samples);
+  printf("  certificate: %s; %s\n", mw_certificate_met(c) ? "met" : "missed", samples);
   for (int i = 0; i < n; i++) {
     char at[192];
     where(f, v[i].point, at, sizeof at);
@@ -93,6 +143,7 @@ void mw_certificate_print(const mw_rom_file *f)
       printf("  largest at %d random points", c->n_motion);
     printf("\n");
   }
+  print_samples(c, n, v);
   print_receptance(c);
   print_runs(&c->runs);
   if (c->n_force > 0)
@@ -117,6 +168,12 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
   mw_json_object(j, "certificate");
   mw_json_bool(j, "met", mw_certificate_met(c));
   mw_json_num(j, "points", c->n);
+  mw_json_num(j, "points_on_meshes", c->n_mesh);
+  mw_json_num(j, "points_spread", mw_certificate_samples(c, MW_POINT_SPREAD));
+  mw_json_num(j, "points_random", mw_certificate_samples(c, MW_POINT_RANDOM));
+  mw_json_num(j, "points_sought", mw_certificate_samples(c, MW_POINT_SOUGHT));
+  mw_json_num(j, "covered", mw_certificate_covered(c));
+  mw_json_num(j, "confidence", MW_CONFIDENCE);
   mw_json_num(j, "rigid_position_points", c->n_motion);
   mw_json_num(j, "force_points", c->n_force);
   mw_json_str(j, "assumed_ranges", c->force_assumed ? c->force_assumed : "");
@@ -129,6 +186,7 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
     mw_json_num(j, "error", v[i].error);
     mw_json_num(j, "tolerance", v[i].tolerance);
     mw_json_bool(j, "met", v[i].met);
+    if (v[i].gap >= 0.0) mw_json_num(j, "gap", v[i].gap);
     const double *worst = NULL;
     if (v[i].point >= 0 && v[i].point < c->n && c->theta) worst = c->theta + v[i].point * f->rom.s;
     if (v[i].motion >= 0 && c->force_theta) worst = c->force_theta + v[i].motion * f->rom.s;

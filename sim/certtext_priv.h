@@ -4,21 +4,30 @@
 #define MW_SIM_CERTTEXT_PRIV_H
 
 #include "base/json.h"
-#include "reduction/romfile.h"
+#include "reduction/certificate.h"
 
 // What --json of reduce and info says of the certificate, for their help texts.
 #define MW_CERTIFICATE_JSON                                                                        \
-  "  \"certificate\": {\"met\", \"points\", \"rigid_position_points\", \"force_points\",\n"        \
-  "  \"assumed_ranges\", \"tolerance\", \"min_mac\", \"max_energy_left\", \"quantities\":\n"       \
+  "  \"certificate\": {\"met\", \"points\" (all samples), \"points_on_meshes\",\n"                 \
+  "  \"points_spread\", \"points_random\", \"points_sought\" (on the bodies' bases),\n"            \
+  "  \"covered\" (share of the work space that errs by no more, with \"confidence\"),\n"           \
+  "  \"rigid_position_points\", \"force_points\", \"assumed_ranges\", \"tolerance\",\n"            \
+  "  \"min_mac\", \"max_energy_left\", \"quantities\":\n"                                          \
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
   "  held at both ends would carry), \"column_mass\" (share of it that changes with deflection\n"  \
   "  and is left out, if any), \"rigid_positions\" (m), forces of motion: \"inertia\",\n"          \
   "  \"gravity\", \"convective\", \"damping\", \"coordinate_forces\"; \"runs\", \"run_stress\":\n" \
-  "  {\"error\", \"tolerance\", \"met\", \"worst\": {COORDINATE: value}}}, \"runs\" (with\n"       \
+  "  {\"error\", \"tolerance\", \"met\", \"gap\" (largest difference of errors on bases and on\n"  \
+  "  meshes, over the tolerance), \"worst\": {COORDINATE: value}}}, \"runs\" (with\n"              \
   "  certificate.scenario): [{\"scenario\", \"hash\", \"trouble\", \"step_s\", \"end_s\",\n"       \
   "  \"error\": {OUTPUT: {\"error\", \"own\" error of the full path in time, \"known\"}}}]}"
 
+// What the samples are; what the random ones say of the rest of the work space. At most n bytes with the closing zero.
+void mw_certificate_samples_text(const mw_certificate *c, char *text, size_t n);
+void mw_certificate_covered_text(const mw_certificate *c, char *text, size_t n);
+// Samples on bases and on meshes that differ by what is worth a word; false: by less.
+bool mw_certificate_gap_text(const mw_verdict *v, char *text, size_t n);
 // One line a quantity, to stdout.
 void mw_certificate_print(const mw_rom_file *f);
 // Member "certificate" of the object that is open.

@@ -2,8 +2,8 @@
 // fmu_document.c: documentation/index.html of a functional mock-up unit.
 #include <math.h>
 
+#include "certtext_priv.h"
 #include "fmu_priv.h"
-#include "reduction/certificate.h"
 
 static void cell(const char *s, FILE *out)
 {
@@ -47,11 +47,11 @@ static void print_certificate(const mw_rom_file *r, FILE *out)
   if (c->n == 0) return;
   mw_verdict v[MW_VERDICTS];
   int n = mw_certificate_verdicts(c, v);
-  fprintf(
-      out,
-      "<p>Certificate %s, against the full mechanism at %d configurations off the grid. Largest "
-      "errors and their tolerances:</p>\n<ul>\n",
-      mw_certificate_met(c) ? "met" : "<strong>missed</strong>", c->n);
+  char samples[320], covered[320];
+  mw_certificate_samples_text(c, samples, sizeof samples);
+  mw_certificate_covered_text(c, covered, sizeof covered);
+  fprintf(out, "<p>Certificate %s: %s; %s. Largest errors and their tolerances:</p>\n<ul>\n",
+          mw_certificate_met(c) ? "met" : "<strong>missed</strong>", samples, covered);
   for (int i = 0; i < n; i++)
     fprintf(out, "<li>%s %.2g%s (%.2g, %s)</li>\n", v[i].name, v[i].error, v[i].unit[0] ? " m" : "",
             v[i].tolerance, v[i].met ? "met" : "missed");

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduction/certificate.h"
+#include "certtext_priv.h"
 #include "reduction/ncfile.h"
 #include "rompicture_priv.h"
 
@@ -61,15 +61,20 @@ static void write_certificate(FILE *f, const mw_rom_file *r)
   const mw_certificate *c = &r->certificate;
   mw_verdict v[MW_VERDICTS];
   int n = mw_certificate_verdicts(c, v);
+  char samples[320], covered[320], gap[320];
   if (c->n == 0) return;
+  mw_certificate_samples_text(c, samples, sizeof samples);
+  mw_certificate_covered_text(c, covered, sizeof covered);
   fprintf(f,
-          "<h2>Certificate</h2>\n<p><strong>%s</strong>. Direct against interpolated at %d "
-          "configurations off the grid%s.</p>\n<table>\n<tr><th>what</th><th>largest error</th>"
+          "<h2>Certificate</h2>\n<p><strong>%s</strong>: %s; %s%s.</p>\n<table>\n"
+          "<tr><th>what</th><th>largest error</th>"
           "<th>tolerance</th><th></th><th>worst at</th></tr>\n",
-          mw_certificate_met(c) ? "Met" : "Missed", c->n,
+          mw_certificate_met(c) ? "Met" : "Missed", samples, covered,
           c->n_motion > 0 ? ", rigid positions at random ones" : "");
   for (int i = 0; i < n; i++) write_verdict(f, r, &v[i]);
   fputs("</table>\n", f);
+  for (int i = 0; i < n; i++)
+    if (mw_certificate_gap_text(&v[i], gap, sizeof gap)) fprintf(f, "<p>%s.</p>\n", gap);
   if (c->receptance_bound > 0.0)
     fprintf(f, "<p>The direct receptances themselves err by %.2g at most.</p>\n",
             c->receptance_bound);

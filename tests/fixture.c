@@ -50,6 +50,12 @@ void mw_fixture_free(mw_fixture *f)
   *f = (mw_fixture){ 0 };
 }
 
+// Suites reduce these mechanisms a hundred times: certificates of tens of samples unless a test names their number.
+static void fewer_samples(const char *extra, mw_fixture *f)
+{
+  if (!extra || !strstr(extra, "samples")) f->model.reduction.n_sample = 24;
+}
+
 bool mw_fixture_beam(const char *kind, int n_elem, double mass, double gravity, int n_grid,
                      int count, const char *extra, mw_fixture *out)
 {
@@ -94,7 +100,9 @@ bool mw_fixture_beam(const char *kind, int n_elem, double mass, double gravity, 
   int n = snprintf(text, sizeof text, format, -gravity, n_elem / 2, n_elem - n_elem / 2,
                    ss ? "[x, y, z, rx]" : "all", ss ? "      - { nodes: b, dofs: [y, z] }\n" : "",
                    mass, n_grid, count, extra ? extra : "");
-  return n > 0 && n < (int)sizeof text && mw_fixture_text(text, out);
+  if (!(n > 0 && n < (int)sizeof text && mw_fixture_text(text, out))) return false;
+  fewer_samples(extra, out);
+  return true;
 }
 
 bool mw_fixture_machine(const char *extra, mw_fixture *out)
@@ -146,5 +154,7 @@ bool mw_fixture_machine(const char *extra, mw_fixture *out)
   bool automatic = extra && strstr(extra, "grid: auto");
   char all[8192];
   int n = snprintf(all, sizeof all, "%s%s%s", text, automatic ? chosen : fixed, extra ? extra : "");
-  return n > 0 && n < (int)sizeof all && mw_fixture_text(all, out);
+  if (!(n > 0 && n < (int)sizeof all && mw_fixture_text(all, out))) return false;
+  fewer_samples(extra, out);
+  return true;
 }

@@ -29,7 +29,7 @@ bool mw_fixture_beam(const char *kind, int n_elem, double mass, double gravity, 
 
 // A cart on a rigid ground rail on three elastic runners (coordinate x, drive motor), on it an elastic beam, on its end a
 // revolute joint about an oblique axis (coordinate phi, drive swing) and an elastic arm with a mass at its tip (output tool).
-// extra: more YAML lines at the end.
+// extra: more YAML lines at the end. Certificates of both take 24 random samples unless extra names their number (samples).
 bool mw_fixture_machine(const char *extra, mw_fixture *out);
 
 #endif

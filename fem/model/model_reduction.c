@@ -86,7 +86,8 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
                           .pattern_gravity = true,
                           .tolerance = 1e-3,
                           .body_tolerance = 1e-6,
-                          .n_certificate = 8 };
+                          .n_certificate = 8,
+                          .n_sample = 200 };
   if (!v) return MW_OK;
   const mw_ynode *coordinates = mw_y_find(v, "coordinates"), *modes = mw_y_find(v, "modes");
   const mw_ynode *patterns = mw_y_find(v, "patterns");
@@ -120,6 +121,7 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
                       : strcmp(deflection->text, "none") == 0 ? INFINITY
                                                               : deflection->num;
   r->n_certificate = (int)mw_y_num(certificate, "points");
+  r->n_sample = (int)mw_y_num(certificate, "samples");
   r->receptance = mw_y_num(certificate, "receptance");
   r->band = mw_y_num(certificate, "band");
   if (r->modes_band > 0.0) {  // modes are chosen by what the certificate then looks at

@@ -58,7 +58,7 @@ static void a_stepped_beam_gets_its_points_where_it_is_thin_and_errs_less_than_a
   if (!MW_CHECK(stepped_beam(&f))) return;
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     MW_CHECK(rom.certificate.max_frequency_error <= rom.certificate.tolerance);
-    MW_CHECK(rom.certificate.n == 20);
+    MW_CHECK(rom.certificate.n_mesh == 20);
     for (int k = 0; k + 1 < rom.n_grid[0]; k++) {
       double h = rom.grid[0][k + 1] - rom.grid[0][k];
       wide = fmax(wide, h);
@@ -127,8 +127,10 @@ static void a_grid_too_coarse_to_follow_the_modes_gets_more_points(void)
   f.model.reduction.coordinate[0].lo = 0.2;
   f.model.reduction.grid_auto = true;
   MW_FAILS(mw_reduce(&f.model, &f.mech, &five, &rom, &err), MW_ERR_NUMERIC);
-  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
-    MW_CHECK(mw_certificate_met(&rom.certificate));
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    MW_CHECK(rom.n_grid[0] > 5);
+    MW_CHECK(rom.certificate.max_frequency_error <= rom.certificate.tolerance);
+  }
   mw_rom_file_free(&rom);
   mw_fixture_free(&f);
 }
@@ -364,8 +366,8 @@ static void direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_con
   MW_OKAY(mw_reduction_init(&f.model, &f.mech, NULL, &r, &err));
   MW_OKAY(mw_blocks_build(&f.mech, 0.0, false, &bl, &err));
   const mw_certificate *c = &rom.certificate;
-  MW_CHECK(c->n == 6 && c->n_freq == 3);
-  for (int i = 0; bl && i < c->n; i++) {
+  MW_CHECK(c->n_mesh == 6 && c->n_freq == 3);
+  for (int i = 0; bl && i < c->n_mesh; i++) {
     mw_arena mem = { 0 };
     mw_config q;
     mw_system *sys = NULL;

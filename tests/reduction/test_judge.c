@@ -3,10 +3,12 @@
 #include "reduction/judge.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../fixture.h"
+#include "judge_priv.h"
 #include "mw_test.h"
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"
@@ -95,6 +97,134 @@ static void models_are_compared_elsewhere_by_their_reduction(void)
   mw_fixture_free(&f);
 }
 
+// What samples are, in their order, and what the random ones alone say: 0.05^(1/N), by (1 − x)^N = 0.05.
+static void samples_say_what_they_are(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_beam("SS", 20, 0.5, 1.0, 25, 3, NULL, &f))) return;
+  f.model.reduction.n_sample = 200;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    const mw_certificate *c = &rom.certificate;
+    int n = 0, count[MW_POINT_KINDS];
+    for (int k = 0; k < MW_POINT_KINDS; k++) n += count[k] = mw_certificate_samples(c, k);
+    MW_CHECK(n == c->n && count[MW_POINT_MESH] == 8 && c->n_mesh == 8);
+    MW_CHECK(count[MW_POINT_SPREAD] == 50 && count[MW_POINT_RANDOM] == 200);
+    MW_CHECK(count[MW_POINT_SOUGHT] > 0 && count[MW_POINT_SOUGHT] <= 50);
+    for (int i = 0; i < 8; i++) MW_CHECK(c->kind[i] == MW_POINT_MESH);
+    MW_NEAR(log(mw_certificate_covered(c)) * 200.0, log(0.05), 1e-13);
+    MW_NEAR(mw_certificate_covered(c), 0.985, 5e-4);
+    // bases of beams of 20 elements leave out next to nothing
+    MW_CHECK(c->has_gap);
+    for (int k = 0; k < MW_ERROR_KINDS; k++) MW_NEAR(c->gap[k], 0.0, 1e-2);
+  }
+  mw_rom_file_free(&rom);
+  f.model.reduction.n_sample = 0;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    MW_CHECK(rom.certificate.n == 8 && !rom.certificate.has_gap);
+    MW_CHECK(mw_certificate_covered(&rom.certificate) == 0.0);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// The sample with the widest gap to the next one.
+static double before_gap(const mw_samples *z)
+{
+  double widest = 0.0, at = 0.0;
+  for (int i = 0; i < z->n + z->n_random; i++) {
+    double x = z->sample[i].theta[0], gap = 1.0 - x;
+    for (int k = 0; k < z->n + z->n_random; k++) {
+      double y = z->sample[k].theta[0];
+      if (y > x) gap = fmin(gap, y - x);
+    }
+    if (gap <= widest) continue;
+    widest = gap;
+    at = x;
+  }
+  return at;
+}
+
+// A hill of stiffness over four intervals of the table, its top beside a sample: the search goes to the top. Tops lie between
+// points that are 1/8 of a table interval apart at last, where a cubic B-spline falls by (1/16)² · 3/2 of its height.
+static mw_code hill(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_certificate before, after, all;
+  mw_rom_file other;
+  double *coef = spoil(f, 0.0, &other), x = before_gap(j->own);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  int cells = f->rom.n_grid[0] - 1, knot = 1 + (int)ceil(x * cells + 1.0);
+  (void)ctx;
+  for (int i = L.K; coef && i < L.C; i++) coef[knot * f->rom.n_field + i] *= 1.05;
+  mw_code rc = mw_judge_certify(j, &other, &before, &mem, err);
+  // the test owns the reduction
+  if (rc == MW_OK) rc = mw_samples_seek(j->r, &other, (mw_samples *)(size_t)j->own, err);
+  if (rc == MW_OK) rc = mw_judge_certify(j, &other, &after, &mem, err);
+  if (rc == MW_OK) rc = mw_judge_random(j, &other, 3000, 5, false, &all, &mem, err);
+  if (rc == MW_OK) {
+    printf("hill: %.3e, sought %.3e, there is %.3e\n", before.max_frequency_error,
+           after.max_frequency_error, all.max_frequency_error);
+    MW_CHECK(before.max_frequency_error < 0.9 * all.max_frequency_error);
+    MW_CHECK(after.max_frequency_error > 0.98 * all.max_frequency_error);
+  }
+  free(coef);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+static void the_worst_place_is_found_from_a_sample_beside_it(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  mw_reduce_opt opt = { .judge = hill };
+  if (!MW_CHECK(mw_fixture_beam("CF", 20, 0.5, 1.0, 13, 3, NULL, &f))) return;
+  f.model.reduction.n_sample = 80;
+  MW_OKAY(mw_reduce(&f.model, &f.mech, &opt, &rom, &err));
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// What is promised holds at ten times as many points that took no part, on meshes too. Factor: the hills of interpolation
+// differ by less than that from cell to cell once the tops of the highest are known.
+static mw_code promise(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_certificate fresh;
+  const mw_certificate *own = &f->certificate;
+  double factor = 1.5;
+  (void)ctx;
+  for (int meshes = 0; meshes < 2; meshes++) {
+    mw_code rc = mw_judge_random(j, f, meshes ? 40 : 300, 99, meshes, &fresh, &mem, err);
+    if (rc != MW_OK) return rc;
+    MW_CHECK(fresh.max_frequency_error <= factor * own->max_frequency_error);
+    MW_CHECK(fresh.max_static_error <= factor * own->max_static_error);
+    MW_CHECK(fresh.max_receptance_error <= factor * own->max_receptance_error);
+    MW_CHECK(1.0 - fresh.min_mac <= factor * (1.0 - own->min_mac));
+  }
+  mw_arena_free(&mem);
+  return MW_OK;
+}
+
+static void what_is_promised_holds_at_fresh_points(void)
+{
+  for (int i = 0; i < 2; i++) {
+    mw_fixture f;
+    mw_rom_file rom = { 0 };
+    mw_error err = { 0 };
+    mw_reduce_opt opt = { .judge = promise };
+    bool good = i == 0 ? mw_fixture_beam("CF", 20, 0.5, 1.0, 13, 3, NULL, &f)
+                       : mw_fixture_machine("  grid: auto\n", &f);
+    if (!MW_CHECK(good)) continue;
+    f.model.reduction.n_sample = 120;
+    MW_OKAY(mw_reduce(&f.model, &f.mech, &opt, &rom, &err));
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&f);
+  }
+}
+
 static mw_code refuse(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
   (void)ctx;
@@ -159,6 +289,10 @@ int main(void)
   static const mw_test_case cases[] = {
     { "models_are_compared_elsewhere_by_their_reduction",
       models_are_compared_elsewhere_by_their_reduction },
+    { "samples_say_what_they_are", samples_say_what_they_are },
+    { "the_worst_place_is_found_from_a_sample_beside_it",
+      the_worst_place_is_found_from_a_sample_beside_it },
+    { "what_is_promised_holds_at_fresh_points", what_is_promised_holds_at_fresh_points },
     { "an_error_of_the_judge_ends_the_reduction", an_error_of_the_judge_ends_the_reduction },
     { "columns_mirrored_with_a_wrong_sign_are_refused",
       columns_mirrored_with_a_wrong_sign_are_refused },

@@ -122,7 +122,13 @@ static mw_rom_file fixture(void)
   f.start = noise_array(&f.mem, N_KNOT * (size_t)f.n_start, &seed);
   f.frequency = noise_array(&f.mem, N_POINT * N_FREQ, &seed);
   mw_certificate *c = &f.certificate;
+  static int kind[N_CERT];
+  for (int i = 0; i < N_CERT; i++) kind[i] = i % MW_POINT_KINDS;
   *c = (mw_certificate){ .n = N_CERT,
+                         .n_mesh = 1,
+                         .kind = kind,
+                         .gap = { 0.5, 0.25, 1e-9, 0.0, 1.0 / 3.0 },
+                         .has_gap = true,
                          .n_freq = 3,
                          .max_frequency_error = 1e-4,
                          .worst = 1,
@@ -188,10 +194,13 @@ static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
          f->n_freq == g->n_freq && same(f->frequency, g->frequency, N_POINT * N_FREQ) &&
          memcmp(f->cluster, g->cluster, 2 * sizeof(int)) == 0 &&
          same(&f->largest_jump, &g->largest_jump, 1) && f->unknowns == g->unknowns &&
-         c->n == d->n && c->n_freq == d->n_freq && same(c->theta, d->theta, N_CERT * S) &&
-         same(c->f_direct, d->f_direct, N_CERT * 3) && same(c->f_rom, d->f_rom, N_CERT * 3) &&
-         same(c->mac, d->mac, N_CERT * 3) && same(c->static_error, d->static_error, N_CERT) &&
-         c->worst == d->worst && same(&c->max_frequency_error, &d->max_frequency_error, 1) &&
+         c->n == d->n && c->n_mesh == d->n_mesh && d->kind &&
+         memcmp(c->kind, d->kind, N_CERT * sizeof *c->kind) == 0 && d->has_gap &&
+         same(c->gap, d->gap, MW_ERROR_KINDS) && c->n_freq == d->n_freq &&
+         same(c->theta, d->theta, N_CERT * S) && same(c->f_direct, d->f_direct, N_CERT * 3) &&
+         same(c->f_rom, d->f_rom, N_CERT * 3) && same(c->mac, d->mac, N_CERT * 3) &&
+         same(c->static_error, d->static_error, N_CERT) && c->worst == d->worst &&
+         same(&c->max_frequency_error, &d->max_frequency_error, 1) &&
          same(&c->min_mac, &d->min_mac, 1) && same(&c->max_static_error, &d->max_static_error, 1) &&
          same(&c->tolerance, &d->tolerance, 1);
 }

@@ -167,6 +167,14 @@ static void patterns_make_static_stress_exact_at_grid_points(void)
   close_bed(&bare);
 }
 
+// At the samples on the meshes, which are the same for all grids: others are sought where each model errs most.
+static double worst_on_meshes(const mw_certificate *c)
+{
+  double e = 0.0;
+  for (int i = 0; i < c->n_mesh; i++) e = fmax(e, c->stress_error[i]);
+  return e;
+}
+
 // The certificate's static stress error falls with the fourth power of the grid, as that of cubic splines does.
 static void certified_stress_converges_with_the_grid(void)
 {
@@ -174,7 +182,7 @@ static void certified_stress_converges_with_the_grid(void)
   for (int i = 0; i < 2; i++) {
     bed b;
     if (open_bed(GAUGES, i == 0 ? 9 : 17, 1, "  certificate: { points: 12 }\n", &b))
-      e[i] = b.rom.certificate.max_stress_error;
+      e[i] = worst_on_meshes(&b.rom.certificate);
     close_bed(&b);
   }
   printf("certificate, static stress: 9 points %.2e, 17 points %.2e\n", e[0], e[1]);

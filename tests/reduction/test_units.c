@@ -102,10 +102,11 @@ static void units_have_the_same_bytes_in_any_order(void)
   if (!MW_CHECK(mw_fixture_machine(NULL, &f)) || !MW_CHECK(mkdtemp(folder) && mkdtemp(other)))
     return;
   if (reduce(&f, folder, &r, &rom)) {
-    int kinds[5] = { 0 };
+    int kinds[MW_UNIT_PROJECTED + 1] = { 0 };
     for (int i = 0; i < r.n; i++) kinds[r.unit[i].kind]++;
     MW_CHECK(kinds[MW_UNIT_BODY] >= 4 && kinds[MW_UNIT_COUNT] >= 2);  // rough and fine, two bodies
     MW_CHECK(kinds[MW_UNIT_MODES] >= 5 && kinds[MW_UNIT_SAMPLE] >= 1);
+    MW_CHECK(kinds[MW_UNIT_PROJECTED] >= 2);
     mw_offline *z = NULL;
     if (MW_OKAY(mw_offline_init(&f.model, &f.mech, other, &z, &err)))  // the last first
       for (int i = r.n - 1; i >= 0; i--) again(z, &r.unit[i]);
@@ -180,7 +181,8 @@ static void broken_arguments_are_errors(void)
       for (int at = 0; at < 4; at++)
         for (int w = 0; w < 4; w++) {
           bool asked = at == 2 ? u->kind == MW_UNIT_BODY || u->kind == MW_UNIT_COUNT
-                               : u->kind == MW_UNIT_MODES || u->kind == MW_UNIT_SAMPLE;
+                               : u->kind == MW_UNIT_MODES || u->kind == MW_UNIT_SAMPLE ||
+                                     u->kind == MW_UNIT_PROJECTED;
           if (!asked || (at == 0 && u->kind == MW_UNIT_SAMPLE) ||
               (at == 3 && u->kind == MW_UNIT_MODES))
             continue;
@@ -190,8 +192,8 @@ static void broken_arguments_are_errors(void)
         }
       free(more.p);
     }
-    MW_CHECK(seen ==
-             (1 << MW_UNIT_BODY | 1 << MW_UNIT_COUNT | 1 << MW_UNIT_MODES | 1 << MW_UNIT_SAMPLE));
+    MW_CHECK(seen == (1 << MW_UNIT_BODY | 1 << MW_UNIT_COUNT | 1 << MW_UNIT_MODES |
+                      1 << MW_UNIT_SAMPLE | 1 << MW_UNIT_PROJECTED));
   }
   forget(&r);
   mw_rom_file_free(&rom);

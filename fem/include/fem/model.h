@@ -358,7 +358,8 @@ typedef struct mw_reduction_in {
   // (default); INFINITY: none
   double max_deflection;
   double tolerance;   // relative frequency error asked of the certificate, default 1e-3
-  int n_certificate;  // Halton points, default 8
+  int n_certificate;  // Halton points on the meshes, default 8
+  int n_sample;       // random points on the bodies' bases, default 200
   double
       receptance;  // largest relative error of receptances in the band asked of the certificate, 0: none asked for
   double band;  // Hz, upper end of the certificate's band, 0: the highest mode asked for

@@ -17,12 +17,26 @@ typedef struct mw_verdict {
   int point;   // of c->theta where the error is largest, −1: not one of these
   int motion;  // row of c->force_theta where it is, −1: not one of these
   bool met;
+  double
+      gap;  // largest difference of errors on bases and on meshes, over the tolerance; −1: not compared at samples
 } mw_verdict;
 
 enum { MW_VERDICTS = 16 + MW_MOTIONS };
 
 // The quantities judged, in the order people read them; returns their number. Tolerances: verdict.c.
 int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]);
+// Largest errors of one sample over their tolerances, by MW_ERROR_… (romfile.h); 0: not compared.
+void mw_certificate_errors(const mw_certificate *c, int point, double e[MW_ERROR_KINDS]);
+// Samples of a kind (MW_POINT_…).
+int mw_certificate_samples(const mw_certificate *c, int kind);
+// Share of the work space in which no quantity compared errs by more than it does at the worst sample, with a confidence of
+// MW_CONFIDENCE; 0: no random samples. Verdict by verdict.
+#define MW_CONFIDENCE 0.95
+double mw_certificate_covered(const mw_certificate *c);
+// From here on, over the tolerance, the difference of errors on bases and meshes is worth a word.
+#define MW_GAP_TOLD 0.1
+// What 1 - assurance may be with the tolerance eps of frequencies.
+double mw_certificate_shape_tolerance(double eps);
 // What static compliances may err by.
 double mw_certificate_static_tolerance(const mw_certificate *c);
 // What receptances may err by: as asked for, else by what the frequencies' tolerance comes to at a peak.

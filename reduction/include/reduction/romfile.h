@@ -17,9 +17,28 @@ enum {
   MW_MOTION_COORDINATE,
   MW_MOTIONS
 };
+// What a sample of a certificate is: the mechanism on its meshes, or on the bodies' bases at points that are spread evenly
+// (Halton), at random ones, independent and uniform, that took no part in choosing the grid, or where the model was sought
+// to err most.
+enum { MW_POINT_MESH, MW_POINT_SPREAD, MW_POINT_RANDOM, MW_POINT_SOUGHT, MW_POINT_KINDS };
+// Quantities compared at every sample, and by those that only some have.
+enum {
+  MW_ERROR_FREQUENCY,
+  MW_ERROR_SHAPE,
+  MW_ERROR_STATIC,
+  MW_ERROR_STRESS,
+  MW_ERROR_RECEPTANCE,
+  MW_ERROR_KINDS
+};
 
 typedef struct mw_certificate {
-  int n;             // points off the grid
+  int n;       // points off the grid
+  int n_mesh;  // the first of them, on the meshes
+  int *kind;   // [n]  MW_POINT_…; NULL: all on the meshes
+  // largest difference of the errors, over their tolerances, between the bodies' bases and the meshes at the points of the
+  // latter: what samples on bases do not see. has_gap false: there are none
+  double gap[MW_ERROR_KINDS];
+  bool has_gap;
   int n_freq;        // frequencies compared at each
   double *theta;     // [n × s]
   double *f_direct;  // [n × n_freq]  Hz
