@@ -6,6 +6,9 @@
 //   ρ_θ,i:   J v̂ = 0 ,   ṡ_i = 1, the other held ones 0: mw_rigid_project_v from rest                            (1)
 //   ρ_ij:    frames' accelerations at constant rates, a(v) quadratic in v: ρ_ij = (a(v_i + v_j) − a(v_i) − a(v_j))/2  (2)
 //   mobility: 6 n_body less the rows that are not redundant
+// Elastic runners and bearings close a machine as if they were rigid. Springs are forces: one that θ
+// stretches closes nothing. Only what θ and the joints leave free is held by springs, at rest in them:
+// row by row, those that take a freedom away in the reference configuration (mw_mech_loose_springs).
 // Masses are a metric here: bodies may lack them.
 #include <math.h>
 #include <string.h>
@@ -22,17 +25,16 @@ typedef struct kinematics {
   mw_arena mem;
 } kinematics;
 
-// What rows with a stiffness count as.
-typedef enum soft_as { SOFT_NOTHING, SOFT_RIGID, SOFT_RIGID_BUT_SPRINGS } soft_as;
-
-static mw_code start(const mw_mech *m, const unsigned char *locked, soft_as soft, const double *p,
-                     const double *s, kinematics *k, mw_error *err)
+// soft_is_rigid, left_out: mw_rigid_opt
+static mw_code start(const mw_mech *m, const unsigned char *locked, bool soft_is_rigid,
+                     const unsigned char *left_out, const double *p, const double *s, kinematics *k,
+                     mw_error *err)
 {
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.locked = locked;
   opt.kinematics = true;
-  opt.soft_is_rigid = soft != SOFT_NOTHING;
-  opt.no_springs = soft == SOFT_RIGID_BUT_SPRINGS;
+  opt.soft_is_rigid = soft_is_rigid;
+  opt.left_out = left_out;
   *k = (kinematics){ 0 };
   mw_code rc = mw_rigid_build(m, &opt, &k->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(k->r, &k->w, err);
@@ -58,6 +60,73 @@ static void end(kinematics *k)
   mw_arena_free(&k->mem);
 }
 
+// Degrees of freedom at q, of the rows as they are.
+static mw_code degrees(kinematics *k, int *free, int *redundant, mw_error *err)
+{
+  memset(k->v, 0, (size_t)k->n.n_q * sizeof(double));
+  mw_code rc = mw_rigid_project_v(k->r, k->w, 0.0, k->q, k->v, true, err);
+  if (rc != MW_OK) return rc;
+  *free = k->n.n_u - k->n.n_row + mw_rigid_redundant(k->r, k->w, redundant);
+  return MW_OK;
+}
+
+// ---- springs ----------------------------------------------------------------------------------------------------------
+
+// Marks all rows of springs; false: there are none.
+static bool mark_springs(const mw_mech *m, unsigned char *left_out)
+{
+  bool any = false;
+  for (int j = 0; j < m->n_joint; j++) {
+    bool spring = m->joint[j].in->kind == MW_JOINT_SPRING;
+    left_out[j] = spring ? (unsigned char)((1u << m->joint[j].n_list) - 1u) : 0;
+    any = any || spring;
+  }
+  return any;
+}
+
+static mw_code free_at(const mw_mech *m, const unsigned char *locked, bool soft_is_rigid,
+                       const unsigned char *left_out, const double *p, const double *s, int *free,
+                       int *redundant, mw_error *err)
+{
+  kinematics k;
+  mw_code rc = start(m, locked, soft_is_rigid, left_out, p, s, &k, err);
+  if (rc == MW_OK) rc = degrees(&k, free, redundant, err);
+  end(&k);
+  return rc;
+}
+
+mw_code mw_mech_loose_springs(const mw_mech *m, const unsigned char *locked,
+                              unsigned char *left_out, mw_error *err)
+{
+  int free = 0, then = 0;
+  if (!mark_springs(m, left_out)) return MW_OK;
+  mw_code rc = free_at(m, locked, true, left_out, m->p0, m->s0, &free, NULL, err);
+  for (int j = 0; j < m->n_joint; j++)
+    for (int i = 0; rc == MW_OK && free > 0 && left_out[j] >> i; i++) {
+      left_out[j] ^= (unsigned char)(1u << i);
+      rc = free_at(m, locked, true, left_out, m->p0, m->s0, &then, NULL, err);
+      if (then == free) left_out[j] ^= (unsigned char)(1u << i);
+      free = then;
+    }
+  return rc;
+}
+
+// The rows that close the machine: without springs that the locked coordinates stretch.
+static mw_code start_closing(const mw_mech *m, const unsigned char *locked, const double *p,
+                             const double *s, kinematics *k, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  unsigned char *left_out = mw_arena_alloc(&tmp, (size_t)m->n_joint, 1);
+  *k = (kinematics){ 0 };
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_mech_loose_springs(m, locked, left_out, err);
+  if (rc == MW_OK) rc = start(m, locked, true, left_out, p, s, k, err);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- positions and modes ----------------------------------------------------------------------------------------------
+
 // Runners must stay on their guides.
 static mw_code check_ranges(const mw_mech *m, const double *p, const double *s, mw_error *err)
 {
@@ -73,11 +142,36 @@ static mw_code check_ranges(const mw_mech *m, const double *p, const double *s, 
   return rc;
 }
 
+mw_code mw_mech_springs_at_rest(const mw_mech *m, const double *p, mw_error *err)
+{
+  static const double REST = 1e-9;  // of the size, or rad: far above what closing leaves
+  mw_arena mem = { 0 };
+  mw_joint_eval e = mw_joint_eval_init(m, &mem);
+  mw_code rc = mw_arena_check(&mem, err);
+  double size = mw_mech_size(m);
+  for (int j = 0; rc == MW_OK && j < m->n_joint; j++) {
+    const mw_joint *jt = &m->joint[j];
+    if (jt->in->kind != MW_JOINT_SPRING) continue;
+    rc = mw_joint_eval_at(m, j, p + 12 * jt->a, NULL, p + 12 * jt->b, NULL, 0.0, &e, err);
+    for (int i = 0; rc == MW_OK && i < jt->n_list; i++) {
+      bool turn = jt->list[i].kind == MW_ROW_AXES;
+      if (jt->k[i] == 0.0 || fabs(e.g[i]) <= REST * (turn ? 1.0 : size)) continue;
+      rc = mw_fail(err, MW_ERR_INPUT, jt->in->at,
+                   "spring %.64s is %s by %.3g %s where the coordinates of the reduction lead; "
+                   "reduced models and modes know springs at rest there only, expected none that "
+                   "they load (simulate runs it by the other paths)",
+                   jt->name, turn ? "turned" : "stretched", fabs(e.g[i]), turn ? "rad" : "m");
+    }
+  }
+  mw_arena_free(&mem);
+  return rc;
+}
+
 mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, double *p, double *s,
                             mw_error *err)
 {
   kinematics k;
-  mw_code rc = start(m, locked, SOFT_RIGID, p, s, &k, err);
+  mw_code rc = start_closing(m, locked, p, s, &k, err);
   if (rc == MW_OK) rc = mw_rigid_assemble(k.r, k.w, 0.0, k.q, 1e-13 * mw_mech_size(m), err);
   if (rc == MW_OK) {
     mw_rigid_to_frames(k.r, k.q, p);
@@ -151,22 +245,12 @@ static mw_code mode(const mw_mech *m, kinematics *k, int coord, double *v, doubl
   return MW_OK;
 }
 
-// Degrees of freedom at q, of the rows as they are.
-static mw_code degrees(kinematics *k, int *free, int *redundant, mw_error *err)
-{
-  memset(k->v, 0, (size_t)k->n.n_q * sizeof(double));
-  mw_code rc = mw_rigid_project_v(k->r, k->w, 0.0, k->q, k->v, true, err);
-  if (rc != MW_OK) return rc;
-  *free = k->n.n_u - k->n.n_row + mw_rigid_redundant(k->r, k->w, redundant);
-  return MW_OK;
-}
-
 mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked, const double *p,
                             const double *s, double *v, double *s_dot, mw_error *err)
 {
   kinematics k;
   int free = 0, i = 0;
-  mw_code rc = start(m, locked, SOFT_RIGID, p, s, &k, err);
+  mw_code rc = start_closing(m, locked, p, s, &k, err);
   if (rc == MW_OK) rc = degrees(&k, &free, NULL, err);
   if (rc == MW_OK && free > 0) rc = free_motion(m, &k, err);
   for (int c = 0; rc == MW_OK && locked && c < m->n_coord; c++) {
@@ -216,7 +300,7 @@ mw_code mw_mech_rigid_second(const mw_mech *m, const unsigned char *locked, cons
   mw_arena tmp = { 0 };
   double *self = mw_arena_f64(&tmp, N * pb), *out = mw_arena_f64(&tmp, 2 * pb),
          *sum = mw_arena_f64(&tmp, vb), *rate = mw_arena_f64(&tmp, nc);
-  mw_code rc = start(m, locked, SOFT_RIGID, p, s, &k, err);
+  mw_code rc = start_closing(m, locked, p, s, &k, err);
   double *a = mw_arena_f64(&tmp, (size_t)k.n.n_q);
   if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
   for (size_t i = 0; rc == MW_OK && i < N; i++) {
@@ -241,26 +325,21 @@ mw_code mw_mech_rigid_second(const mw_mech *m, const unsigned char *locked, cons
 mw_code mw_mech_freedom(const mw_mech *m, const unsigned char *locked, const double *p,
                         const double *s, int *free, mw_error *err)
 {
-  kinematics k;
-  mw_code rc = start(m, locked, SOFT_RIGID, p, s, &k, err);
-  if (rc == MW_OK) rc = degrees(&k, free, NULL, err);
-  end(&k);
-  return rc;
+  return free_at(m, locked, true, NULL, p, s, free, NULL, err);
 }
 
 mw_code mw_mech_mobility(const mw_mech *m, const double *p, const double *s, int *mobility,
                          int *redundant, mw_error *err)
 {
-  kinematics k;
+  mw_arena tmp = { 0 };
+  unsigned char *left_out = mw_arena_alloc(&tmp, (size_t)m->n_joint, 1);
   int free = 0;
+  mw_code rc = mw_arena_check(&tmp, err);
   // redundant are constraints alone; elastic runners and bearings hold a machine together, springs
   // leave it its freedom
-  mw_code rc = start(m, NULL, SOFT_NOTHING, p, s, &k, err);
-  if (rc == MW_OK) rc = degrees(&k, &free, redundant, err);
-  end(&k);
-  if (rc != MW_OK) return rc;
-  rc = start(m, NULL, SOFT_RIGID_BUT_SPRINGS, p, s, &k, err);
-  if (rc == MW_OK) rc = degrees(&k, mobility, NULL, err);
-  end(&k);
+  if (rc == MW_OK) rc = free_at(m, NULL, false, NULL, p, s, &free, redundant, err);
+  if (rc == MW_OK) (void)mark_springs(m, left_out);
+  if (rc == MW_OK) rc = free_at(m, NULL, true, left_out, p, s, mobility, NULL, err);
+  mw_arena_free(&tmp);
   return rc;
 }

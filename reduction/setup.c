@@ -50,6 +50,7 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
       q.s[coord[i]] = step < CONTINUATION_STEPS ? from[i] + t * (theta[i] - from[i]) : theta[i];
     rc = mw_mech_rigid_solve(m, locked, q.p, q.s, err);
   }
+  if (rc == MW_OK) rc = mw_mech_springs_at_rest(m, q.p, err);
   if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, q.p, q.s, q.v, q.s_dot, err);
   if (rc != MW_OK) return rc;
   drop_rounding(6 * (size_t)m->n_body * (size_t)n_s, q.v);

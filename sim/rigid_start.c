@@ -16,6 +16,7 @@
 typedef struct start {
   mw_rigid_sim *s;
   unsigned char *held;       // [n_coord]
+  unsigned char *left_out;   // [n_joint]  rows of springs that hold nothing (mw_rigid_opt)
   double *at, *rate, *goal;  // [n_coord]  m or rad; m/s or rad/s; where to go
   mw_rigid *r;               // held coordinates locked
   mw_rigid_work *w;
@@ -36,7 +37,12 @@ static mw_code lock(start *k, const unsigned char *held, bool kinematics, mw_err
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.locked = held;
   opt.kinematics = opt.soft_is_rigid = kinematics;
-  mw_code rc = mw_rigid_build(k->s->m, &opt, &k->r, err);
+  mw_code rc = MW_OK;
+  if (kinematics) {
+    opt.left_out = k->left_out;
+    rc = mw_mech_loose_springs(k->s->m, held, k->left_out, err);
+  }
+  if (rc == MW_OK) rc = mw_rigid_build(k->s->m, &opt, &k->r, err);
   return rc == MW_OK ? mw_rigid_work_build(k->r, &k->w, err) : rc;
 }
 
@@ -243,6 +249,7 @@ mw_code mw_rigid_start(mw_rigid_sim *s, mw_error *err)
   size_t nc = (size_t)s->m->n_coord;
   start k = { .s = s };
   k.held = mw_arena_alloc(&k.mem, nc, 1);
+  k.left_out = mw_arena_alloc(&k.mem, (size_t)s->m->n_joint, 1);
   k.at = mw_arena_f64(&k.mem, nc);
   k.rate = mw_arena_f64(&k.mem, nc);
   k.goal = mw_arena_f64(&k.mem, nc);

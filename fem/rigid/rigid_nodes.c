@@ -131,11 +131,13 @@ static void list_nodes(mw_rbuilder *b, int joint, bool soft)
   mw_rigid *r = b->r;
   const mw_joint *j = &r->m->joint[joint];
   bool open = false;
-  if (r->opt.no_springs && j->in->kind == MW_JOINT_SPRING) return;
+  unsigned left_out =
+      j->in->kind == MW_JOINT_SPRING && r->opt.left_out ? r->opt.left_out[joint] : 0u;
   for (int i = 0; i < j->n_list; i++) {
     const mw_row *row = &j->list[i];
     int rows = row->kind == MW_ROW_POINT ? 3 : 1;
     if (is_soft(r, row) != soft) continue;
+    if (left_out != 0 && (left_out >> i & 1u)) continue;
     // in kinematics a damper alone holds nothing
     if (r->opt.soft_is_rigid && row->k == 0.0) continue;
     if (!open || r->node[r->n_node - 1].n + rows > LD) {

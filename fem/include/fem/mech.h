@@ -109,8 +109,15 @@ void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const d
 int mw_mech_frame_z(const mw_mech *m, mw_ref ref);
 
 // ---- rigid kinematics: u = 0, natural coordinates of every body, rigid-body and joint rows ------------------------
-// Elastic rows (finite k) count as rigid here. Redundant but consistent rows do no harm (least-norm
-// steps).
+// Elastic rows (finite k) count as rigid here, those of springs only where nothing else holds
+// (mw_mech_loose_springs). Redundant but consistent rows do no harm (least-norm steps).
+
+// Rows of springs that close nothing, for mw_rigid_opt.left_out [n_joint]: bit i of a joint is row i
+// of its list. Kept are, in the model's order, those that take a freedom away in the reference
+// configuration with the coordinates marked in locked [n_coord] held (NULL: none): what hangs in
+// springs alone stays at rest in them, what the held coordinates move stretches them.
+MW_MUST_USE mw_code mw_mech_loose_springs(const mw_mech *m, const unsigned char *locked,
+                                          unsigned char *left_out, mw_error *err);
 
 // Solves for all frames p [n_body × 12] and coordinates s [n_coord] with the coordinates marked in
 // locked [n_coord] held at the values in s; starts from p, s. Gauss-Newton to 1e-13 of the
@@ -118,6 +125,9 @@ int mw_mech_frame_z(const mw_mech *m, mw_ref ref);
 // MW_ERR_NUMERIC: not closed (names the joint with the largest gap).
 MW_MUST_USE mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, double *p,
                                         double *s, mw_error *err);
+// MW_ERR_INPUT names a spring that frames p load (u = 0): more than 1e-9 of the
+// mechanism's size or of a radian off where it is at rest.
+MW_MUST_USE mw_code mw_mech_springs_at_rest(const mw_mech *m, const double *p, mw_error *err);
 // Rigid modes ρ_θ: for each locked coordinate i (in order of coordinates; n_locked of them) the
 // velocities of all bodies for unit rate of i: v [n_locked × n_body × 6] (v, ω in body axes) and
 // s_dot [n_locked × n_coord]. MW_ERR_NUMERIC when something is left free with the coordinates

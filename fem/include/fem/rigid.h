@@ -47,8 +47,8 @@ typedef struct mw_rigid_opt {
   bool kinematics;              // no forces, no rotors; M is a metric, bodies may lack mass
   bool
       soft_is_rigid;  // rows with a stiffness count as constraints (kinematics; there they are left out else)
-  bool no_springs;  // spring joints have no rows
-  double drop;      // a joint row whose pivot cancels below this part is redundant, 1e-9
+  const unsigned char *left_out;  // [n_joint] springs: bit i: row i is none (NULL: all are rows)
+  double drop;  // a joint row whose pivot cancels below this part is redundant, 1e-9
 } mw_rigid_opt;
 mw_rigid_opt mw_rigid_opt_default(void);
 
