@@ -164,25 +164,31 @@ static double open_gap(const mw_joint *j, const double d[3])
   }
 }
 
-// Joint axes in both bodies, and what is measured in the reference configuration.
-static mw_code place(const mw_mech *m, mw_joint *j, double *s0, mw_error *err)
+// x_b − x_a along the joint axes in the reference configuration
+static void apart(const mw_mech *m, const mw_joint *j, double d[3])
 {
   const double *pa = m->p0 + 12 * j->a, *pb = m->p0 + 12 * j->b;
-  const mw_joint_in *in = j->in;
-  const mw_frame *fa = in->kind == MW_JOINT_SLIDE ? NULL : frame_of(m, in->a),
-                 *fb = frame_of(m, in->b);
-  double G[9], x[3], y[3], d[3];
-  for (int i = 0; i < 3; i++) {
-    j->Xa[i] = fa ? fa->X[i] : 0.0;
-    j->Xb[i] = fb ? fb->X[i] : 0.0;
-  }
-  place_axes(m, j);
-  // d = x_b − x_a along the joint axes
+  double G[9], x[3], y[3];
   mw_mul33(pa + 3, j->Fa, G);
   mw_mul33v(pa + 3, j->Xa, x);
   mw_mul33v(pb + 3, j->Xb, y);
   for (int i = 0; i < 3; i++) x[i] = pb[i] + y[i] - pa[i] - x[i];
   mw_mul33tv(G, x, d);
+}
+
+// Joint axes in both bodies, and what is measured in the reference configuration.
+static void place(const mw_mech *m, mw_joint *j, double *s0)
+{
+  const mw_joint_in *in = j->in;
+  const mw_frame *fa = in->kind == MW_JOINT_SLIDE ? NULL : frame_of(m, in->a),
+                 *fb = frame_of(m, in->b);
+  double d[3];
+  for (int i = 0; i < 3; i++) {
+    j->Xa[i] = fa ? fa->X[i] : 0.0;
+    j->Xb[i] = fb ? fb->X[i] : 0.0;
+  }
+  place_axes(m, j);
+  apart(m, j, d);
   *s0 = in->start;
   if (in->kind == MW_JOINT_SLIDE) {
     *s0 = d[0];
@@ -197,14 +203,21 @@ static mw_code place(const mw_mech *m, mw_joint *j, double *s0, mw_error *err)
   } else if (!in->has_axis_b) {
     j->gap[0] = d[2];
   }
-  double gap = open_gap(j, d),
-         size = 1e-6 * (mw_norm3(pa) + mw_norm3(pb) + mw_norm3(j->Xa) + mw_norm3(j->Xb));
-  if (!m->model->assemble && gap > size)
-    return mw_fail(
-        err, MW_ERR_INPUT, in->at,
-        "%s %s: its two points are %.3g m apart in the reference configuration, expected to meet",
-        in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap);
-  return MW_OK;
+}
+
+// The points of a joint meet, to a part of the machine's length that coordinates typed with six
+// digits keep.
+static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
+{
+  static const double MEET = 1e-6;
+  double d[3], gap;
+  apart(m, j, d);
+  gap = open_gap(j, d);
+  if (gap <= MEET * mw_mech_size(m)) return MW_OK;
+  return mw_fail(
+      err, MW_ERR_INPUT, j->in->at,
+      "%s %s: its two points are %.3g m apart in the reference configuration, expected to meet",
+      j->in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap);
 }
 
 // Runners on a line of mesh nodes, whose length the model file does not say (the others: model_check.c).
@@ -260,8 +273,8 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
     j->coord = m->n_coord;
     m->coord_joint[m->n_coord++] = index;
   }
-  mw_code rc = place(m, j, s0, err);
-  if (rc == MW_OK) rc = make_rows(j, mem, err);
+  place(m, j, s0);
+  mw_code rc = make_rows(j, mem, err);
   j->row0 = m->n_row;
   m->n_row += j->n_row;
   if (j->coord >= 0 && j->n_row > 0) j->coord_row = in->kind == MW_JOINT_SLIDE ? 0 : j->n_row - 1;
@@ -290,6 +303,8 @@ mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *me
     rc = build_joint(&m, j, mem, &s0, err);
     if (rc == MW_OK && m.joint[j].coord >= 0) m.s0[m.joint[j].coord] = s0;
   }
+  for (int j = 0; rc == MW_OK && !model->assemble && j < m.n_joint; j++)
+    rc = check_meet(&m, &m.joint[j], err);
   if (rc == MW_OK) *out = m;
   return rc;
 }

@@ -320,6 +320,13 @@ static void points_that_do_not_meet_are_refused(void)
   mw_error err = { 0 };
   mw_mech m;
   fourbar_init(&f, 0.7);
+  // both at the ground's origin, but for rounding of the crank pin: the machine's 2 m measure it
+  f.frame[1][0].X[1] = 1e-19;
+  MW_OKAY(mw_mech_build(&f.model, f.body, &f.mem, &m, &err));
+  f.frame[1][0].X[1] = 1e-4;
+  MW_FAILS(mw_mech_build(&f.model, f.body, &f.mem, &m, &err), MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "joint crank pin") != NULL);
+  f.frame[1][0].X[1] = 0.0;
   f.body_in[3].origin[1] = 0.01;
   MW_FAILS(mw_mech_build(&f.model, f.body, &f.mem, &m, &err), MW_ERR_INPUT);
   MW_CHECK(strstr(err.msg, "apart") != NULL);
