@@ -76,6 +76,27 @@ mw_code mw_axis_uniform(double lo, double hi, bool cyclic, int n, int refine, mw
   return rc;
 }
 
+mw_code mw_axis_subdivide(const mw_axis *a, int factor, mw_arena *mem, mw_axis *out, mw_error *err)
+{
+  mw_code rc = check(a, err);
+  if (rc == MW_OK && (factor < 1 || factor > TABLE_MOST / a->n_table))
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "a table of more than %d points would be needed from %g to %g", TABLE_MOST, a->lo,
+                 a->hi);
+  if (rc != MW_OK) return rc;
+  mw_axis b = *a;
+  b.n = (a->n - 1) * factor + 1;
+  b.n_table = (a->n_table - 1) * factor + 1;
+  b.at = mw_arena_int(mem, (size_t)b.n);
+  rc = mw_arena_check(mem, err);
+  for (int k = 0; rc == MW_OK && k < b.n; k++) {
+    int from = k / factor, rest = k % factor;
+    b.at[k] = a->at[from] * factor + (rest > 0 ? rest * table_width(a, from) : 0);
+  }
+  if (rc == MW_OK) *out = b;
+  return rc;
+}
+
 double mw_axis_table_theta(const mw_axis *a, int k)
 {
   if (k == a->n_table - 1) return a->hi;

@@ -303,7 +303,7 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
 
 mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns, mw_error *err)
 {
-  bool keep = r->model->reduction.grid_auto;  // there may be another pass
+  bool keep = r->choosing;  // there may be another pass
   *turns = false;
   mw_code rc = systems(r, err);
   r->n_cand = 0;

@@ -161,7 +161,7 @@ typedef struct plan {
   int enlarged;  // times that bases turned out too short
   mw_samples samples, early;
   mw_lines lines;  // of the last pass
-  bool adaptive;
+  bool adaptive;   // the grid is chosen; r->choosing until it is
   mw_adapt adapt;
   char modes_note[160];
 } plan;
@@ -194,15 +194,15 @@ static mw_code judge(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   int soft = 0;
   mw_code rc = MW_OK;
   *more = false;
-  if (p->adaptive) rc = certify(p, f, false, err);
-  if (rc == MW_OK && p->adaptive) rc = mw_adapt_split(&p->adapt, f, more, err);
-  if (rc == MW_OK && p->adaptive && !*more) rc = judge_strictly(p, f, more, err);
-  if (rc != MW_OK || *more || p->r->waiting) return rc;
+  if (p->r->choosing) {
+    rc = certify(p, f, false, err);
+    if (rc == MW_OK) rc = mw_adapt_split(&p->adapt, f, more, err);
+    return rc == MW_OK && !*more ? judge_strictly(p, f, more, err) : rc;
+  }
   rc = mw_tables_compress(p->r, f, err);
   if (rc == MW_OK && f->rom.n_train > 0) rc = mw_pass_soft(p->r, &f->rom, NULL, &soft, err);
-  if (rc == MW_OK && !p->adaptive) rc = mw_samples_seek(p->r, f, &p->samples, err);
-  if (rc == MW_OK && (!p->adaptive || f->rom.n_train > 0)) rc = certify(p, f, true, err);
-  return rc;
+  if (rc == MW_OK) rc = mw_samples_seek(p->r, f, &p->samples, err);
+  return rc == MW_OK ? certify(p, f, true, err) : rc;
 }
 
 // From the grid to a certified model; *more: the grid has got more points instead.
@@ -231,7 +231,7 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   if (r->waiting) return rc;
   if (rc == MW_OK) rc = judge(p, f, more, err);
   // a grid too coarse to follow the modes says nothing of where
-  if (rc != MW_ERR_NUMERIC || !turns || !p->adaptive) return rc;
+  if (rc != MW_ERR_NUMERIC || !turns || !r->choosing) return rc;
   mw_error later = { 0 };
   mw_code split = mw_adapt_everywhere(&p->adapt, f, more, &later);
   if (split == MW_OK && !*more) return rc;
@@ -247,6 +247,17 @@ static mw_code let_judge(plan *p, const mw_reduce_opt *opt, const mw_rom_file *f
   return rc;
 }
 
+// The model on the grid that was chosen, tables as fine as those of a grid that is given.
+static mw_code chosen(plan *p, mw_rom_file *f, mw_error *err)
+{
+  unsigned char *none[MW_ROM_MAX_S] = { NULL };
+  int *from[MW_ROM_MAX_S];
+  bool more;
+  p->r->choosing = false;
+  mw_code rc = mw_reduction_split(p->r, none, from, err);
+  return rc == MW_OK ? pass(p, f, &more, err) : rc;
+}
+
 static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f, mw_error *err)
 {
   plan p = { .r = r };
@@ -256,7 +267,9 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   mw_code rc = mw_adapt_init(r, &p.adapt, err);
   if (rc == MW_OK) rc = kinematics(r, err);
   if (rc == MW_OK) rc = bodies(r, &p.band, &p.early, p.modes_note, sizeof p.modes_note, err);
+  r->choosing = p.adaptive;
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
+  if (r->choosing && rc == MW_OK && !r->waiting) rc = chosen(&p, f, err);
   if (rc == MW_OK && !r->waiting) {
     rc = mw_lines_build(r, f->rom.n_y, LINES, &p.lines, err);
     if (rc == MW_OK) rc = mw_certificate_fields(r, &p.lines, f, &f->certificate, &f->mem, err);

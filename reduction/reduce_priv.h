@@ -62,6 +62,7 @@ typedef struct mw_reduction {
   uint64_t hold;               // loaded directions that modes fix (hold.c), 0: none
   struct mw_offline *offline;  // bases, units (offline_priv.h); NULL for direct work
   mw_work *work;
+  bool choosing;            // the grid, pass by pass: no finer tables yet
   bool waiting;             // units that other shards do are missing
   const mw_blocks *blocks;  // of mech, σ = 0
   int n;                    // unknowns of mech

@@ -190,7 +190,7 @@ static bool factors(const mw_reduction *r, int factor[MW_ROM_MAX_S])
     }
   }
   for (int i = 0; i < r->s; i++) any = any || factor[i] > 1;
-  return any && !in->grid_auto;
+  return any && !r->choosing;
 }
 
 // Did nobody ask for a finer table?
@@ -208,9 +208,7 @@ mw_code mw_reduction_refine(mw_reduction *r, mw_error *err)
   mw_code rc = MW_OK;
   if (!factors(r, factor)) return MW_OK;
   for (int i = 0; rc == MW_OK && i < r->s; i++)
-    if (factor[i] > 1)
-      rc = mw_axis_uniform(r->lo[i], r->hi[i], r->axis[i].cyclic,
-                           (r->n_grid[i] - 1) * factor[i] + 1, 1, &r->mem, &fine.axis[i], err);
+    if (factor[i] > 1) rc = mw_axis_subdivide(&r->axis[i], factor[i], &r->mem, &fine.axis[i], err);
   if (rc != MW_OK) return rc;
   fine.mem = r->mem;
   rc = mw_reduction_grid(&fine, err);

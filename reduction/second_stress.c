@@ -21,8 +21,8 @@
 #include "fem/strain.h"
 #include "second_priv.h"
 
-enum { N_SHARE = 7, CHUNK = 4096, BATCH = 64 };
-static const double SHARE[N_SHARE] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4 };
+enum { N_SHARE = 9, CHUNK = 4096, BATCH = 64 };
+static const double SHARE[N_SHARE] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6 };
 static const double CLOSE = 0.5;    // of the tolerance: stress stiffness is a part of the stiffness
 static const double MOST = 1e8;     // pairs × unknowns of a mesh: half a minute
 static const double ROUND = 1e-14;  // of the largest eigenvalue of a Gram matrix

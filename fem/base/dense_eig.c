@@ -75,6 +75,26 @@ mw_code mw_eig_gen(int n, double *A, double *B, double *w, double *V, mw_error *
   return rc;
 }
 
+// By dgesvd, slower and of no divide and conquer, where that has not converged; A is destroyed.
+static mw_code svd_by_qr(bool vectors, int m, int n, double *A, double *sv, double *U, double *Vt,
+                         mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  int k = m < n ? m : n, query = -1, info = 0;
+  const char *job = vectors ? "S" : "N";
+  double ask = 0.0;
+  dgesvd_(job, job, &n, &m, A, &n, sv, Vt, &n, U, &k, &ask, &query, &info, 1, 1);
+  int lwork = (int)ask;
+  double *work = mw_arena_f64(&tmp, (size_t)lwork);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) dgesvd_(job, job, &n, &m, A, &n, sv, Vt, &n, U, &k, work, &lwork, &info, 1, 1);
+  if (rc == MW_OK && info != 0)
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "singular values of a %d × %d matrix: dgesdd failed, dgesvd gave %d", m, n, info);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 // Fortran sees Aᵀ = Vtᵀ S Uᵀ, n × m: its left vectors lie in memory as our Vt, its right ones as our U.
 mw_code mw_svd(int m, int n, double *A, double *sv, double *U, double *Vt, mw_error *err)
 {
@@ -86,8 +106,11 @@ mw_code mw_svd(int m, int n, double *A, double *sv, double *U, double *Vt, mw_er
   if (vectors && !U) U = mw_arena_f64(&tmp, (size_t)m * (size_t)k);
   if (vectors && !Vt) Vt = mw_arena_f64(&tmp, (size_t)n * (size_t)k);
   int *iwork = mw_arena_int(&tmp, 8 * (size_t)k);
+  size_t size = (size_t)m * (size_t)n;
+  double *again = mw_arena_f64(&tmp, size);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) {
+    memcpy(again, A, size * sizeof *A);
     const char *job = vectors ? "S" : "N";
     double ask = 0.0;
     dgesdd_(job, &n, &m, A, &n, sv, Vt, &n, U, &k, &ask, &query, iwork, &info, 1);
@@ -96,9 +119,7 @@ mw_code mw_svd(int m, int n, double *A, double *sv, double *U, double *Vt, mw_er
     rc = mw_arena_check(&tmp, err);
     if (rc == MW_OK) dgesdd_(job, &n, &m, A, &n, sv, Vt, &n, U, &k, work, &lwork, iwork, &info, 1);
   }
-  if (rc == MW_OK && info != 0)
-    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                 "singular values of a %d × %d matrix: dgesdd gave %d", m, n, info);
+  if (rc == MW_OK && info != 0) rc = svd_by_qr(vectors, m, n, again, sv, U, Vt, err);
   mw_arena_free(&tmp);
   return rc;
 }

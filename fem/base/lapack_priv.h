@@ -31,6 +31,9 @@ void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n,
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
              int *iwork, int *info, size_t);
+void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
+             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
+             double *work, const int *lwork, int *info, size_t, size_t);
 
 // All n entries finite: LAPACK may loop for ever or say nothing when one is not.
 static inline bool mw_all_finite(size_t n, const double *x)

@@ -424,6 +424,13 @@ static void intervals_are_halved_and_wide_neighbours_follow(void)
   MW_OKAY(mw_axis_split(&b, split, &mem, &a, &from, &err));
   static const int next_at[] = { 0, 4, 6, 8, 9, 10, 12, 16, 20 };
   if (MW_CHECK(a.n == 9 && a.n_table == 21)) MW_CHECK(memcmp(a.at, next_at, sizeof next_at) == 0);
+  mw_axis c = { 0 };  // every interval in three
+  MW_OKAY(mw_axis_subdivide(&b, 3, &mem, &c, &err));
+  if (MW_CHECK(c.n == 19 && c.n_table == 31))
+    for (int k = 0; k < c.n; k++) {
+      double x = mw_axis_theta(&b, k / 3), next = k % 3 > 0 ? mw_axis_theta(&b, k / 3 + 1) : x;
+      MW_NEAR(mw_axis_theta(&c, k), x + k % 3 * (next - x) / 3.0, EPS);
+    }
   for (int k = 0, old = 0; k < a.n; k++)
     if (from[k] >= 0) {
       MW_CHECK(from[k] == old++);

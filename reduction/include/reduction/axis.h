@@ -22,6 +22,9 @@ typedef struct mw_axis {
 // n points, refine table intervals between neighbours. at from mem.
 MW_MUST_USE mw_code mw_axis_uniform(double lo, double hi, bool cyclic, int n, int refine,
                                     mw_arena *mem, mw_axis *out, mw_error *err);
+// Every interval of a in `factor` equal ones, on a table that is as many times finer.
+MW_MUST_USE mw_code mw_axis_subdivide(const mw_axis *a, int factor, mw_arena *mem, mw_axis *out,
+                                      mw_error *err);
 // A point in the middle of every interval i with split[i] (split [n − 1]), and of those that would be left more than twice
 // as wide as their neighbour (splines stay bounded up to 2.6); the table doubles where it has to. Index in the old grid of
 // each new point, −1 for added ones, in from [out->n], from mem like out->at. out is unchanged on error.
