@@ -113,6 +113,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   mw_ncw_att_str(w, NULL, "certificate_stretch_load", c->stretch_load ? c->stretch_load : "");
   mw_ncw_att_str(w, NULL, "certificate_stretch_body", c->stretch_body ? c->stretch_body : "");
   if (c->mass_error > 0.0) mw_ncw_att_f64(w, NULL, "certificate_mass_error", c->mass_error);
+  if (c->stuck > 0.0) mw_ncw_att_f64(w, NULL, "certificate_singular_at_rest", c->stuck);
   mw_romfile_write_runs(w, &c->runs);
 }
 
@@ -189,6 +190,8 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   c->stretch_deflection = mw_ncr_att_f64(r, "certificate_stretch_deflection");
   c->stretch_load = mw_ncr_att_str(r, "certificate_stretch_load");
   c->stretch_body = mw_ncr_att_str(r, "certificate_stretch_body");
+  if (mw_ncr_has_att(r, "certificate_singular_at_rest"))
+    c->stuck = mw_ncr_att_f64(r, "certificate_singular_at_rest");
   if (mw_ncr_has_att(r, "certificate_mass_error"))
     c->mass_error = mw_ncr_att_f64(r, "certificate_mass_error");
   mw_romfile_read_runs(r, &c->runs);

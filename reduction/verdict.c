@@ -10,6 +10,7 @@
 //   stretching          ε, the share of a declared load at rest that members held at both ends would carry (large.c)
 //   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
 //   mass of columns     ε, the share of it that changes with deflection at the declared ranges and is left out (extra_mass.c)
+//   singular inertia    nowhere at rest under gravity (certificate_motion.c)
 //   runs                2 ε of the peak deflection, as static compliance; stresses 10 ε
 //   forces of motion    2 ε, over those that make the largest deflection (certificate_fields.c), which goes with them
 //   rigid positions     m, derived by motion_axes.c from the deflection
@@ -128,6 +129,9 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
         mw_certificate_receptance_tolerance(c), c->worst_receptance);
   add(out, &n, c, NOT_AT_SAMPLES, "lost_patterns", "static patterns lost", c->n_lost, 0.0, -1);
   add(out, &n, c, NOT_AT_SAMPLES, "stretching", "stretching left out", c->stretch_error, eps, -1);
+  if (c->stuck > 0.0)
+    add(out, &n, c, NOT_AT_SAMPLES, "singular_at_rest",
+        "inertia singular at rest (share of places)", c->stuck, 0.0, -1);
   if (c->mass_error > 0.0)
     add(out, &n, c, NOT_AT_SAMPLES, "column_mass", "mass of columns left out", c->mass_error, eps,
         -1);

@@ -14,6 +14,7 @@
 
 #include "../fixture.h"
 #include "mw_test.h"
+#include "reduction/certificate.h"
 #include "reduction/reduce.h"
 #include "sim/romrun.h"
 
@@ -100,7 +101,7 @@ static void tip(const double *b, double out[2])
 
 // ---- beside the reduced model ---------------------------------------------------------------------
 
-static bool open_model(double J, double amplitude, mw_fixture *out)
+static bool open_model(double J, double amplitude, const char *gravity, mw_fixture *out)
 {
   char text[6144];
   double x[N + 1] = { 0.0 }, y[N + 1] = { 0.0 };
@@ -110,7 +111,7 @@ static bool open_model(double J, double amplitude, mw_fixture *out)
   }
   int n =
       snprintf(text, sizeof text,
-               "modeway: 1\nname: chain\n"
+               "modeway: 1\nname: chain\n%s"
                "materials: { steel: { E: 210e9, nu: 0.3, rho: 7800 } }\n"
                "sections: { bar: { rectangle: { width: 0.05, height: 0.05 } } }\n"
                "bodies:\n"
@@ -122,7 +123,7 @@ static bool open_model(double J, double amplitude, mw_fixture *out)
                "    supports: [ { nodes: a } ]\n"
                "  hub: { rigid: { mass: 1, inertia: [%.17g, %.17g, %.17g, 0, 0, 0] },\n"
                "         frames: { axle: { point: [0, 0, 0] } } }\n",
-               J, J, J);
+               gravity, J, J, J);
   for (int k = 0; k < N; k++)
     n += snprintf(
         text + n, sizeof text - (size_t)n,
@@ -175,7 +176,7 @@ static bool follow(double ratio, double amplitude, outcome *out)
     SUB = 20
   };  // steps of 5e-5 s a stored instant: 1e-9 of the deflection at the hub's 3,000 rad/s
   bool good =
-      open_model(J, amplitude, &f) && MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
+      open_model(J, amplitude, "", &f) && MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
       MW_CHECK(rom.rom.m == N && rom.rom.n_G == N) &&
       MW_CHECK(is_light(ratio) ? rom.light && strcmp(rom.light, "phi") == 0 : !rom.light) &&
       MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], 2e-5, NULL, &run, &err));
@@ -217,10 +218,35 @@ static void free_hub_of_any_inertia_follows_the_chain(void)
   }
 }
 
+// Weight bends the hinges by some tenths of a radian: beside a hub of a ten-thousandth of the chain's inertia what is of third order
+// outweighs it, beside one as heavy as the chain it does not. Without weight nothing is bent at rest.
+static void light_hubs_that_weight_bends_too_far_are_a_miss(void)
+{
+  static const double ratio[3] = { 1e-4, 1.0, 1e-4 };
+  for (int i = 0; i < 3; i++) {
+    mw_fixture f = { 0 };
+    mw_rom_file rom = { 0 };
+    mw_error err = { 0 };
+    char advice[512];
+    const char *gravity = i < 2 ? "gravity: [0, -9.81, 0]\n" : "";
+    if (open_model(ratio[i] * chain_inertia(), 0.0, gravity, &f) &&
+        MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+      MW_CHECK((rom.certificate.stuck > 0.0) == (i == 0));
+      mw_certificate_advice(&rom, advice, sizeof advice);
+      if (i == 0)
+        MW_CHECK(!mw_certificate_met(&rom.certificate) && strstr(advice, "phi has hardly"));
+    }
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&f);
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
     { "free_hub_of_any_inertia_follows_the_chain", free_hub_of_any_inertia_follows_the_chain },
+    { "light_hubs_that_weight_bends_too_far_are_a_miss",
+      light_hubs_that_weight_bends_too_far_are_a_miss },
   };
   return mw_test_run("light_hub", cases, (int)(sizeof cases / sizeof *cases));
 }

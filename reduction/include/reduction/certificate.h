@@ -21,7 +21,7 @@ typedef struct mw_verdict {
       gap;  // largest difference of errors on bases and on meshes, over the tolerance; −1: not compared at samples
 } mw_verdict;
 
-enum { MW_VERDICTS = 16 + MW_MOTIONS };
+enum { MW_VERDICTS = 17 + MW_MOTIONS };
 
 // The quantities judged, in the order people read them; returns their number. Tolerances: verdict.c.
 int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]);

@@ -88,6 +88,8 @@ typedef struct mw_certificate {
   // share of the softest column's kinetic energy that a change of the columns' mass, left out, has at the declared ranges
   // (extra_mass.c); 0: nothing is left out, or nothing is declared
   double mass_error;
+  double
+      stuck;  // share of random configurations at rest under gravity at which the inertia is singular
   mw_run_proofs runs;  // scenarios run by both paths
   // Forces of the coefficients and their slopes at random configurations, at the largest rates, accelerations and inputs, over
   // those that make the largest deflection at rest, or accelerate the coordinates (certificate_fields.c)
