@@ -30,21 +30,18 @@ static const double ROUND = 1e-14;  // of the largest eigenvalue of a Gram matri
 // 1/A of (4): 0 where nothing bounds the load
 static double over_amplitude(const mw_reduction_in *in, const mw_second_load *l)
 {
-  double v = in->coordinate[l->i].max_rate;
+  double a = 0.0;
   switch (l->kind) {
-  case MW_SECOND_RATE:
-    return in->coordinate[l->i].max_acceleration > 0.0 ? 1.0 / in->coordinate[l->i].max_acceleration
-                                                       : 0.0;
+  case MW_SECOND_RATE: a = in->coordinate[l->i].max_acceleration; break;
   case MW_SECOND_PAIR:
-    v *= in->coordinate[l->j].max_rate * (l->i == l->j ? 1.0 : 2.0);
-    return v > 0.0 ? 1.0 / v : 0.0;
-  case MW_SECOND_GRAVITY: return 1.0;
+    a = in->coordinate[l->i].max_rate * in->coordinate[l->j].max_rate * (l->i == l->j ? 1.0 : 2.0);
+    break;
+  case MW_SECOND_GRAVITY: a = 1.0; break;
   case MW_SECOND_POINT:
-  case MW_SECOND_COORD:
-    return l->input >= 0 && in->max_input[l->input] > 0.0 ? 1.0 / in->max_input[l->input] : 0.0;
+  case MW_SECOND_COORD: a = l->input >= 0 ? in->max_input[l->input] : 0.0; break;
   case MW_SECOND_COLUMN: break;
   }
-  return 0.0;
+  return a > 0.0 ? 1.0 / a : 0.0;
 }
 
 mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out, mw_error *err)
