@@ -212,7 +212,7 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
   else if (strcmp(v[k].key, "singular_at_rest") == 0)
     snprintf(
         text, n,
-        "%s has hardly any inertia beside what the columns move, and its weight bends the machine too far for terms of second "
+        "hardly any inertia belongs to %s alone, and at rest its weight bends the machine too far for terms of second "
         "order: give it its motor's inertia, or use path full or body there",
         f->light ? f->light : "a coordinate");
   else if (strcmp(v[k].key, "column_mass") == 0)

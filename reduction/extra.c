@@ -374,7 +374,7 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
   if (rc == MW_OK && x->stress_error > 0.0) {
     char size[32];
     snprintf(size, sizeof size, "%.1g", x->stress_error);
-    note(&t, "stress stiffness of bodies below %s%s of its largest", size, "");
+    note(&t, "up to %s of the bodies' stress stiffness%s", size, "");
   }
   if (rc == MW_OK && !x->second)
     note(&t, "%s%s", "the second order",

@@ -185,7 +185,7 @@ mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code, const mw_rom_i
     if (q->file->light)
       return mw_fail(
           err, MW_ERR_NUMERIC, MW_NOWHERE,
-          "at t = %.6g s the inertia of the reduced model is singular: %s hardly has inertia of its own, and "
+          "at t = %.6g s the inertia of the reduced model is singular: hardly any inertia belongs to %s alone, and "
           "the terms of third order in the deflections, which the model lacks, outweigh it; give it that of "
           "its motor, prescribe its position, or use path full or body",
           t, q->file->light);

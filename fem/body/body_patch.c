@@ -95,16 +95,23 @@ mw_code mw_patches_build(const mw_body_work *w, mw_patches *out, mw_error *err)
 
 // ---- motions ------------------------------------------------------------------------------------
 
+// s: Stumpff's functions of q = φ·φ, which is returned; x = φ × a, y = φ × (φ × a)
+static double turned(const mw_arm *arm, const double *phi, double s[7], double x[3], double y[3])
+{
+  double q = mw_dot3(phi, phi);
+  stumpff(q, s);
+  mw_cross3(phi, arm->a, x);
+  mw_cross3(phi, x, y);
+  return q;
+}
+
 void mw_patches_shift(const mw_patches *p, const double *u, double *c)
 {
   memset(c, 0, (size_t)p->n_motion * sizeof *c);
   for (int k = 0; k < p->n_arm; k++) {
     const mw_arm *arm = &p->arm[k];
     const double *phi = u + arm->turn;
-    double s[7], q = mw_dot3(phi, phi), x[3], y[3];
-    stumpff(q, s);
-    mw_cross3(phi, arm->a, x);
-    mw_cross3(phi, x, y);
+    double s[7], x[3], y[3], q = turned(arm, phi, s, x, y);
     for (int i = 0; i < 3; i++) c[arm->motion + i] += s[2] * y[i] - q * s[3] * x[i];
   }
 }
@@ -115,10 +122,7 @@ void mw_patches_rows(const mw_patches *p, const double *u, double *rows)
   for (int k = 0; k < p->n_arm; k++) {
     const mw_arm *arm = &p->arm[k];
     const double *phi = u + arm->turn;
-    double s[7], q = mw_dot3(phi, phi), x[3], y[3];
-    stumpff(q, s);
-    mw_cross3(phi, arm->a, x);
-    mw_cross3(phi, x, y);
+    double s[7], x[3], y[3], q = turned(arm, phi, s, x, y);
     for (int j = 0; j < 3; j++) {
       double e[3] = { j == 0, j == 1, j == 2 }, ea[3], ex[3], pea[3];
       mw_cross3(e, arm->a, ea);

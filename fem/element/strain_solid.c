@@ -111,6 +111,19 @@ static void gradient(const points *p, int q, const double *u, double H[9])
       for (int j = 0; j < 3; j++) H[3 * c + j] += u[3 * i + c] * p->g[q][3 * i + j];
 }
 
+// eta := the shear-doubled sym(HᵀK) of gradients H and K
+static void product_strain(const double H[9], const double K[9], double eta[6])
+{
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3;
+    eta[i] = eta[3 + i] = 0.0;
+    for (int c = 0; c < 9; c += 3) {
+      eta[i] += H[c + i] * K[c + i];
+      eta[3 + i] += H[c + i] * K[c + j] + H[c + j] * K[c + i];
+    }
+  }
+}
+
 // s [n_q × 6] := D (e + share of the modes), strains e [n_q × 6]
 static void stresses(const points *p, const double *e, double *s)
 {
@@ -171,19 +184,6 @@ void mw_pair_of(int l, int *a, int *b)
   *b = l - i * (i + 1) / 2;
 }
 
-// eta := the shear-doubled sym(HᵀK) of gradients H and K
-static void product_strain(const double H[9], const double K[9], double eta[6])
-{
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3;
-    eta[i] = eta[3 + i] = 0.0;
-    for (int c = 0; c < 9; c += 3) {
-      eta[i] += H[c + i] * K[c + i];
-      eta[3 + i] += H[c + i] * K[c + j] + H[c + j] * K[c + i];
-    }
-  }
-}
-
 mw_code mw_solid_stress_pairs(mw_elem_kind kind, const double *X, const mw_material *material,
                               int k, const double *U, int from, int n, double *F, mw_error *err)
 {
@@ -191,9 +191,13 @@ mw_code mw_solid_stress_pairs(mw_elem_kind kind, const double *X, const mw_mater
   mw_arena tmp = { 0 };
   double eta[6 * MW_RULE_MAX], s[6 * MW_RULE_MAX];
   mw_code rc = build(kind, X, material, &p, err);
-  double *H = mw_arena_f64(&tmp, 9 * (size_t)k * (size_t)p.n_q);  // [k × n_q × 9]
-  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
   if (rc != MW_OK) return rc;
+  double *H = mw_arena_f64(&tmp, 9 * (size_t)k * (size_t)p.n_q);  // [k × n_q × 9]
+  rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) {
+    mw_arena_free(&tmp);
+    return rc;
+  }
   for (int a = 0; a < k; a++)
     for (int q = 0; q < p.n_q; q++) gradient(&p, q, U + 3 * p.n * a, H + 9 * (p.n_q * a + q));
   memset(F, 0, (size_t)(3 * p.n * n) * sizeof *F);
@@ -226,14 +230,8 @@ static void eval(const points *p, const double *u, state *st)
     double *H = st->H + 9 * q, *eta = st->eta + 6 * q;
     gradient(p, q, u, H);
     symmetric_part(H, st->e + 6 * q);
-    for (int i = 0; i < 3; i++) {
-      int j = (i + 1) % 3;
-      eta[i] = eta[3 + i] = 0.0;
-      for (int c = 0; c < 9; c += 3) {
-        eta[i] += 0.5 * H[c + i] * H[c + i];
-        eta[3 + i] += H[c + i] * H[c + j];
-      }
-    }
+    product_strain(H, H, eta);
+    for (int i = 0; i < 6; i++) eta[i] *= 0.5;
   }
   stresses(p, st->e, st->s1);
   stresses(p, st->eta, st->s2);
@@ -283,15 +281,10 @@ mw_code mw_solid_strain_drag(mw_elem_kind kind, const double *X, const mw_materi
   mw_code rc = build(kind, X, material, &p, err);
   if (rc != MW_OK) return rc;
   for (int q = 0; q < p.n_q; q++) {
-    double HtH[9];
     gradient(&p, q, u, H + 9 * q);
     gradient(&p, q, v, Hv);
     symmetric_part(Hv, e + 6 * q);
-    for (int i = 0; i < 9; i++) {
-      HtH[i] = 0.0;
-      for (int c = 0; c < 9; c += 3) HtH[i] += H[9 * q + c + i / 3] * Hv[c + i % 3];
-    }
-    symmetric_part(HtH, eta + 6 * q);
+    product_strain(H + 9 * q, Hv, eta + 6 * q);
   }
   stresses(&p, e, s1);
   stresses(&p, eta, s2);
