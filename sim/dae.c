@@ -193,7 +193,10 @@ static void store(mw_dae *d, int k, double work, mw_run *r)
     mw_mech_point(m, o->ref, o->x, mw_dae_frame(d, d->q, b), m->body[b].n_u > 0 ? d->z[b] : NULL,
                   r->y + (i * no + k_out) * 3, NULL, NULL);
   }
-  for (int b = 0; b < m->n_body; b++) mw_mech_gauges(m, b, mw_dae_u(d, d->q, b), d->rows);
+  for (int b = 0; b < m->n_body; b++) {
+    mw_mech_gauges(m, b, mw_dae_u(d, d->q, b), d->rows);
+    mw_dae_strain_gauges(d, b, d->rows);
+  }
   for (int g = 0; g < r->n_gauge; g++)
     memcpy(r->stress + 6 * (i * (size_t)r->n_gauge + (size_t)g),
            d->rows + mw_output_row(model, r->gauge[g]), 6 * sizeof(double));

@@ -109,6 +109,7 @@ typedef struct mw_dae_strain {
   bool on;               // some body has strains of second order
   double **T;            // [n_body]  tangent stiffness at the pattern of K; NULL: linear body
   double *work;          // of fem/strain.h
+  double *gauge;         // [6 × gauges of a body]
   mw_dae_memory memory;  // of the iteration
   double *save;          // a state: q v a aux lam lambda
   int pause;             // steps until renewing the blocks is tried again
@@ -121,6 +122,8 @@ void mw_dae_strain_force(struct mw_dae *d, int b, bool rates, double *r);
 double mw_dae_strain_energy(struct mw_dae *d, int b);
 // Power (W) that damping takes beyond that of β K.
 double mw_dae_strain_lost(struct mw_dae *d, int b);
+// What stresses and strains at points of body b have beyond S u: added to the outputs' rows y.
+void mw_dae_strain_gauges(struct mw_dae *d, int b, double *y);
 // Builds all blocks with the stiffness at the present u; statics as mw_dae_blocks.
 MW_MUST_USE mw_code mw_dae_renew(struct mw_dae *d, bool statics, mw_error *err);
 // For errors: "; body …" that turns too far against its frame, else "".

@@ -130,7 +130,7 @@ static mw_code iterate(mw_dae *d, memory *m, int max, bool *done, double *size, 
     last = *size;
     *done = (theta < 1.0 && *size * theta / (1.0 - theta) <= TOL * d->size) ||
             *size <= 4.0 * DBL_EPSILON * d->size ||
-            (i > 1 && theta > 0.5 && *size <= 100.0 * TOL * d->size);
+            (i > 1 && theta > 0.5 && *size <= d->opt.tol * d->size);  // rounding, below the steps'
     if (!(*size <= (i == 0 ? FIRST : FAR) * d->size)) return MW_OK;
     slow = theta > SLOW && i > 0 ? slow + 1 : 0;
     if (!*done) rc = mw_dae_accelerate(d, &m->a, theta > SLOW && i > 0, err);

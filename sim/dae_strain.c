@@ -13,6 +13,7 @@
 
 #include "base/dense.h"
 #include "dae_priv.h"
+#include "fem/output.h"
 #include "fem/strain.h"
 #include "sim/turn.h"
 
@@ -26,7 +27,7 @@ mw_code mw_dae_strain_init(mw_dae *d, mw_error *err)
 {
   const mw_mech *m = d->m;
   mw_dae_strain *s = &d->strain;
-  int work = 0;
+  int work = 0, n_gauge = 0;
   if (m->model->strain_linear) return MW_OK;
   s->T = mw_arena_alloc(&d->mem, (size_t)m->n_body, sizeof *s->T);
   mw_code rc = mw_arena_check(&d->mem, err);
@@ -36,9 +37,11 @@ mw_code mw_dae_strain_init(mw_dae *d, mw_error *err)
     s->on = true;
     s->T[b] = mw_arena_f64(&d->mem, (size_t)body->K.ptr[body->n_u]);
     if (mw_body_strain_work(body) > work) work = mw_body_strain_work(body);
+    if (body->n_gauge > n_gauge) n_gauge = body->n_gauge;
   }
   if (rc != MW_OK || !s->on) return rc;
   s->work = mw_arena_f64(&d->mem, (size_t)work);
+  s->gauge = mw_arena_f64(&d->mem, 6 * (size_t)n_gauge);
   s->save = mw_arena_f64(&d->mem, state_size(d));
   return mw_dae_memory_init(d, &d->mem, &s->memory, err);
 }
@@ -74,6 +77,17 @@ double mw_dae_strain_energy(mw_dae *d, int b)
   mw_code rc =
       mw_body_strain_force(&d->m->body[b], mw_dae_u(d, d->q, b), d->work, &V, d->strain.work, NULL);
   return rc == MW_OK ? V : NAN;
+}
+
+void mw_dae_strain_gauges(mw_dae *d, int b, double *y)
+{
+  const mw_body *body = &d->m->body[b];
+  double *s = d->strain.gauge;
+  if (!d->strain.on || !d->strain.T[b] || body->n_gauge == 0) return;
+  memset(s, 0, 6 * (size_t)body->n_gauge * sizeof *s);
+  mw_code rc = mw_body_strain_gauges(body, mw_dae_u(d, d->q, b), s, d->strain.work, NULL);
+  for (int i = 0; i < 6 * body->n_gauge; i++)
+    y[mw_output_row(d->m->model, body->gauge[i / 6].output) + i % 6] += rc == MW_OK ? s[i] : NAN;
 }
 
 void mw_dae_name_turned(const mw_dae *d, char text[160])

@@ -3,6 +3,7 @@
 //
 //   solids   S = D B(ξ) with x(ξ) = x                                                              (1)
 //   shells   the facet under the point, in its middle, at the given height over the middle surface (2)
+// What path full has beyond S u is body_strain.c's.
 //
 // Stress of finite elements jumps from element to element. At a point that several of them share (a
 // node, a face) S is their mean, also where their materials differ; facets count only where no solid
@@ -157,23 +158,30 @@ static bool place_in(const mw_body_work *w, int e, const double x[3], double lim
   return found && p->distance <= limit;
 }
 
-// Adds weight × S of element e to the rows of a gauge.
-static mw_code add_element(mw_body_work *w, int e, const place *p, const mw_output_in *o,
-                           double weight, int row, mw_triplets *S, mw_error *err)
+// A [6 × dof] of an element: stress or strain per motion of its nodes X
+mw_code mw_gauge_rows(mw_elem_kind kind, const double *X, const mw_material *material,
+                      const mw_gauge *g, const double xi[3], double *A, mw_error *err)
+{
+  if (kind == MW_ELEM_HEX8) return mw_hex8_stress(X, material, xi, g->strain, A, err);
+  return mw_elem_info_of(kind)->dim == 3
+             ? mw_solid_stress(kind, X, material, xi, g->strain, A, err)
+             : mw_shell_stress(kind, X, g->z, material, g->strain, A, err);
+}
+
+// Adds weight × S of an element to the rows of a gauge.
+static mw_code add_element(mw_body_work *w, const mw_gauge *g, const mw_gauge_place *p,
+                           mw_triplets *S, mw_error *err)
 {
   double X[3 * MW_SOLID_MAX_NODE], A[6 * MW_SOLID_MAX_DOF];
   const mw_mesh *m = w->mesh;
-  const mw_material *material = &w->part_material[m->elem_part[e]];
-  bool strain = o->kind == MW_OUTPUT_STRAIN, solid = mw_elem_info_of(kind_of(m, e))->dim == 3;
-  int n = element_nodes(m, e, X), dof = solid ? 3 : 6;
-  mw_code rc = kind_of(m, e) == MW_ELEM_HEX8 ? mw_hex8_stress(X, material, p->xi, strain, A, err)
-               : solid ? mw_solid_stress(kind_of(m, e), X, material, p->xi, strain, A, err)
-                       : mw_shell_stress(kind_of(m, e), X, o->z, material, strain, A, err);
+  mw_elem_kind kind = kind_of(m, p->elem);
+  int n = element_nodes(m, p->elem, X), dof = mw_elem_info_of(kind)->dim == 3 ? 3 : 6;
+  mw_code rc = mw_gauge_rows(kind, X, &w->part_material[m->elem_part[p->elem]], g, p->xi, A, err);
   for (int i = 0; i < n && rc == MW_OK; i++) {
-    int motion = mw_body_motion(w, m->elem_node[m->elem_ptr[e] + i]);
+    int motion = mw_body_motion(w, m->elem_node[m->elem_ptr[p->elem] + i]);
     for (int c = 0; c < dof; c++)
       for (int r = 0; r < 6; r++)
-        mw_body_add_motion(w, S, row + r, motion + c, weight * A[r * dof * n + dof * i + c]);
+        mw_body_add_motion(w, S, g->row + r, motion + c, p->weight * A[r * dof * n + dof * i + c]);
   }
   return rc;
 }
@@ -229,8 +237,8 @@ static mw_code check_height(const mw_body_work *w, int e, const mw_output_in *o,
                  o->name, o->z, half);
 }
 
-static mw_code one_gauge(mw_body_work *w, const mw_output_in *o, int row, mw_triplets *S,
-                         mw_error *err)
+// The elements that have the point.
+static mw_code places_of(mw_body_work *w, const mw_output_in *o, mw_gauge *g, mw_error *err)
 {
   const mw_mesh *m = w->mesh;
   double near = OUTSIDE * w->size;
@@ -240,16 +248,28 @@ static mw_code one_gauge(mw_body_work *w, const mw_output_in *o, int row, mw_tri
     if (place_in(w, e, o->x, near, &p)) count[mw_elem_info_of(kind_of(m, e))->dim]++;
   int dim = count[3] > 0 ? 3 : 2;
   if (count[dim] == 0) return outside(w, o, err);
-  mw_code rc = MW_OK;
+  mw_gauge_place *at = mw_arena_alloc(w->mem, (size_t)count[dim], sizeof *at);
+  mw_code rc = mw_arena_check(w->mem, err);
   for (int e = 0; e < m->n_elem && rc == MW_OK; e++) {
     if (mw_elem_info_of(kind_of(m, e))->dim != dim || !place_in(w, e, o->x, near, &p)) continue;
     if (dim == 2) rc = check_height(w, e, o, err);
-    if (rc == MW_OK) rc = add_element(w, e, &p, o, 1.0 / count[dim], row, S, err);
+    at[g->n_place] = (mw_gauge_place){ .elem = e, .weight = 1.0 / count[dim] };
+    if (dim == 3) memcpy(at[g->n_place].xi, p.xi, sizeof p.xi);
+    g->n_place++;
   }
   if (dim == 3 && o->z != 0.0 && rc == MW_OK)
     rc = mw_fail(err, MW_ERR_INPUT, o->at,
                  "output '%s' has a height, but its point lies in a solid, expected a shell",
                  o->name);
+  g->place = at;
+  return rc;
+}
+
+static mw_code one_gauge(mw_body_work *w, const mw_output_in *o, mw_gauge *g, mw_triplets *S,
+                         mw_error *err)
+{
+  mw_code rc = places_of(w, o, g, err);
+  for (int k = 0; k < g->n_place && rc == MW_OK; k++) rc = add_element(w, g, &g->place[k], S, err);
   return rc;
 }
 
@@ -266,8 +286,9 @@ mw_code mw_body_gauges(mw_body_work *w, mw_body *out, mw_error *err)
   for (int k = 0, g = 0; k < model->n_output && rc == MW_OK; k++) {
     const mw_output_in *o = &model->output[k];
     if (!mw_output_is_gauge(o) || o->ref.body != b) continue;
-    out->gauge[g] = (mw_gauge){ .output = k, .row = 6 * g };
-    rc = w->mesh ? one_gauge(w, o, 6 * g, &S, err)
+    out->gauge[g] =
+        (mw_gauge){ .output = k, .row = 6 * g, .strain = o->kind == MW_OUTPUT_STRAIN, .z = o->z };
+    rc = w->mesh ? one_gauge(w, o, &out->gauge[g], &S, err)
                  : mw_fail(err, MW_ERR_INPUT, o->at,
                            "output '%s': body '%s' has no solids or shells", o->name, w->in->name);
     g++;

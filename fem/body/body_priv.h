@@ -92,6 +92,9 @@ MW_MUST_USE mw_code mw_body_bushings(mw_body_work *w, const mw_triplets *P, cons
                                      mw_error *err);
 // body_gauge.c: stress and strain outputs (mw_body.gauge and S)
 MW_MUST_USE mw_code mw_body_gauges(mw_body_work *w, mw_body *out, mw_error *err);
+// A [6 × motions]: stress or strain of a gauge per motion of the nodes X of an element, at xi.
+MW_MUST_USE mw_code mw_gauge_rows(mw_elem_kind kind, const double *X, const mw_material *material,
+                                  const mw_gauge *g, const double xi[3], double *A, mw_error *err);
 // body_matrices.c: nodes, dof, live, tag of a body of foreign matrices; K and the mass moments
 MW_MUST_USE mw_code mw_body_matrix_nodes(mw_body_work *w, mw_error *err);
 MW_MUST_USE mw_code mw_body_matrix_assemble(mw_body_work *w, mw_body *out, mw_error *err);

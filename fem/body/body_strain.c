@@ -477,6 +477,44 @@ mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u, cons
   return MW_OK;
 }
 
+// ---- stress and strain at points ------------------------------------------------------------------------------------
+
+// y += weight × (what E of an element has beyond B C u, or its stress), at a gauge's point
+static mw_code add_place(const mw_body *b, const mw_gauge *g, const mw_gauge_place *p,
+                         const motions *m, double y[6], mw_error *err)
+{
+  cell c;
+  double d[MW_SOLID_MAX_DOF], s[6];
+  int e = b->strain->n_beam + p->elem;
+  cell_of(b, e, &c);
+  for (int i = 0; i < c.nd; i++) d[i] = m->d[c.d[i]];
+  mw_code rc = c.solid
+                   ? mw_solid_second_stress(c.kind, c.X, c.material, p->xi, g->strain, d, s, err)
+                   : mw_shell_second_stress(c.kind, c.X, c.material, g->strain, d, s, err);
+  for (int k = 0; rc == MW_OK && k < 6; k++) y[k] += p->weight * s[k];
+  if (rc != MW_OK || !b->strain->K || !b->strain->K[e]) return rc;
+  double A[6 * MW_SOLID_MAX_DOF];
+  rc = mw_gauge_rows(c.kind, c.X, c.material, g, p->xi, A, err);
+  for (int k = 0; rc == MW_OK && k < 6; k++)
+    for (int i = 0; i < c.nd; i++) y[k] += p->weight * A[c.nd * k + i] * m->add[c.d[i]];
+  return rc;
+}
+
+mw_code mw_body_strain_gauges(const mw_body *b, const double *u, double *y, double *work,
+                              mw_error *err)
+{
+  if (!b->strain || b->n_gauge == 0) return MW_OK;
+  motions m;
+  begin(&b->strain->patch, u, NULL, work, &m);
+  for (int k = 0; k < b->n_gauge; k++)
+    for (int i = 0; i < b->gauge[k].n_place; i++) {
+      const mw_gauge *g = &b->gauge[k];
+      mw_code rc = add_place(b, g, &g->place[i], &m, y + g->row, err);
+      if (rc != MW_OK) return rc;
+    }
+  return MW_OK;
+}
+
 // ---- rotation -------------------------------------------------------------------------------------------------------
 
 int mw_body_turn_work(const mw_body *b)

@@ -216,11 +216,25 @@ static void to_body(const double a[9], const double t[3], double tzz, double she
   }
 }
 
+void mw_facet_tensor(const mw_facet *f, const mw_material *material, bool strain, const double e[3],
+                     int n_col, double *S)
+{
+  double D[9], t[3], nu = material->nu;
+  if (strain) {
+    double ee[3] = { e[0], e[1], 0.5 * e[2] };
+    to_body(f->a, ee, -nu / (1.0 - nu) * (e[0] + e[1]), 2.0, n_col, S);
+    return;
+  }
+  mw_plane_stress(material, D);
+  mw_mul33v(D, e, t);
+  to_body(f->a, t, 0.0, 1.0, n_col, S);
+}
+
 mw_code mw_shell_stress(mw_elem_kind kind, const double *X, double z, const mw_material *material,
                         bool strain, double *S, mw_error *err)
 {
   mw_facet f;
-  double size, Bm[36], Bp[36], D[9], nu = material->nu;
+  double size, Bm[36], Bp[36];
   const char *wrong = mw_facet_build(kind, X, &f, &size);
   if (wrong != NULL)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "stress of a %s that %s",
@@ -232,25 +246,17 @@ mw_code mw_shell_stress(mw_elem_kind kind, const double *X, double z, const mw_m
     mw_quad_membrane_strain(f.p, Bm);
     mw_quad_plate_curvature(f.p, Bp);
   }
-  mw_plane_stress(material, D);
   for (int i = 0; i < f.n; i++) {
     double L[36];
     mw_facet_corner_map(&f, i, L);
     for (int s = 0; s < 6; s++) {
-      double e[3] = { 0.0 }, t[3];
+      double e[3] = { 0.0 };
       for (int a = 0; a < 3; a++)
         for (int k = 0; k < 3; k++) {
           int col = 3 * f.n * a + 3 * i + k;
           e[a] += Bm[col] * L[6 * MEMBRANE[k] + s] + z * Bp[col] * L[6 * PLATE[k] + s];
         }
-      double *out = S + 6 * i + s;
-      if (strain) {
-        double ee[3] = { e[0], e[1], 0.5 * e[2] };
-        to_body(f.a, ee, -nu / (1.0 - nu) * (e[0] + e[1]), 2.0, 6 * f.n, out);
-      } else {
-        mw_mul33v(D, e, t);
-        to_body(f.a, t, 0.0, 1.0, 6 * f.n, out);
-      }
+      mw_facet_tensor(&f, material, strain, e, 6 * f.n, S + 6 * i + s);
     }
   }
   return MW_OK;

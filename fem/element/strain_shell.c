@@ -157,6 +157,27 @@ mw_code mw_shell_stress_stiffness(mw_elem_kind kind, const double *X, double thi
   return MW_OK;
 }
 
+mw_code mw_shell_second_stress(mw_elem_kind kind, const double *X, const mw_material *material,
+                               bool strain, const double *u, double y[6], mw_error *err)
+{
+  mw_facet f;
+  part t[4];
+  double d[24], v[N3], H[6], eta[3], mean[3] = { 0.0 }, area = 0.0;
+  mw_code rc = facet_of(kind, X, &f, err);
+  if (rc != MW_OK) return rc;
+  int n = parts_of(&f, t);
+  to_local(&f, u, d);
+  for (int k = 0; k < n; k++) {
+    local_state(&t[k], d, v, H);
+    second_strain(H, eta);
+    area += t[k].A;
+    for (int a = 0; a < 3; a++) mean[a] += t[k].A * eta[a];
+  }
+  for (int a = 0; a < 3; a++) mean[a] /= area;
+  mw_facet_tensor(&f, material, strain, mean, 1, y);
+  return MW_OK;
+}
+
 // fl += c (Bᵀ s2 + (H g)ᵀ (s1 + s2)) of one part, local freedoms
 static void add_forces(const part *t, double c, const double H[6], const double s1[3],
                        const double s2[3], double *fl)

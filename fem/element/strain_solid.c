@@ -21,6 +21,7 @@ enum { N_MODE = 3, N_AMP = 9 };
 typedef struct points {
   int n, n_q;
   bool modes;
+  double det0, inv0[9];                     // of the Jacobian in the middle, with modes
   double lam, G;                            // Pa
   double w[MW_RULE_MAX];                    // m³
   double g[MW_RULE_MAX][MW_SOLID_MAX_DOF];  // [n × 3]  1/m
@@ -55,20 +56,25 @@ static void traction(const double s[6], const double g[3], double y[3])
   y[2] = s[5] * g[0] + s[4] * g[1] + s[2] * g[2];
 }
 
+// gm [3 × N_MODE]: gradients of the modes at xi, where the Jacobian's determinant is det
+static void mode_gradients(const points *p, const double xi[3], double det, double *gm)
+{
+  for (int m = 0; m < N_MODE; m++)
+    for (int c = 0; c < 3; c++) gm[3 * m + c] = -2.0 * xi[m] * p->det0 / det * p->inv0[3 * m + c];
+}
+
 static mw_code add_modes(const double *X, const mw_rule *rule, const double *det, points *p,
                          mw_error *err)
 {
   static const double MIDDLE[3] = { 0.0 };
-  double N[8], dN[24], Jac[9], inv[9];
+  double N[8], dN[24], Jac[9];
   mw_solid_shape(MW_ELEM_HEX8, MIDDLE, N, dN);
-  double det0 = mw_solid_jacobian(8, X, dN, Jac);
-  mw_invert33(Jac, det0, inv);
+  p->det0 = mw_solid_jacobian(8, X, dN, Jac);
+  mw_invert33(Jac, p->det0, p->inv0);
   memset(p->L, 0, sizeof p->L);
   for (int q = 0; q < p->n_q; q++) {
     double *gm = p->gm[q];
-    for (int m = 0; m < N_MODE; m++)
-      for (int c = 0; c < 3; c++)
-        gm[3 * m + c] = -2.0 * rule->xi[q][m] * det0 / det[q] * inv[3 * m + c];
+    mode_gradients(p, rule->xi[q], det[q], gm);
     for (int m = 0; m < N_MODE; m++)
       for (int k = 0; k < N_MODE; k++) {
         double gg = p->G * mw_dot3(gm + 3 * m, gm + 3 * k);
@@ -103,12 +109,13 @@ static mw_code build(mw_elem_kind kind, const double *X, const mw_material *mate
   return p->modes ? add_modes(X, &rule, det, p, err) : MW_OK;
 }
 
-static void gradient(const points *p, int q, const double *u, double H[9])
+// H := Σ u_i g_iᵀ with gradients g [n × 3]
+static void gradient(int n, const double *g, const double *u, double H[9])
 {
   memset(H, 0, 9 * sizeof *H);
-  for (int i = 0; i < p->n; i++)
+  for (int i = 0; i < n; i++)
     for (int c = 0; c < 3; c++)
-      for (int j = 0; j < 3; j++) H[3 * c + j] += u[3 * i + c] * p->g[q][3 * i + j];
+      for (int j = 0; j < 3; j++) H[3 * c + j] += u[3 * i + c] * g[3 * i + j];
 }
 
 // eta := the shear-doubled sym(HᵀK) of gradients H and K
@@ -124,12 +131,10 @@ static void product_strain(const double H[9], const double K[9], double eta[6])
   }
 }
 
-// s [n_q × 6] := D (e + share of the modes), strains e [n_q × 6]
-static void stresses(const points *p, const double *e, double *s)
+// Amplitudes of the modes that leave no ∫ σ G_m, for stresses s [n_q × 6] without them.
+static void amplitudes(const points *p, const double *s, double al[N_AMP])
 {
-  double al[N_AMP] = { 0.0 };
-  for (int q = 0; q < p->n_q; q++) stress_of(p, e + 6 * q, s + 6 * q);
-  if (!p->modes) return;
+  memset(al, 0, N_AMP * sizeof *al);
   for (int q = 0; q < p->n_q; q++)
     for (int m = 0; m < N_MODE; m++) {
       double y[3];
@@ -137,11 +142,27 @@ static void stresses(const points *p, const double *e, double *s)
       for (int c = 0; c < 3; c++) al[3 * m + c] -= p->w[q] * y[c];
     }
   mw_chol_solve(N_AMP, p->L, 1, al);
+}
+
+// e := strain of the modes where their gradients are gm
+static void mode_strain(const double al[N_AMP], const double *gm, double e[6])
+{
+  double H[9] = { 0.0 };
+  for (int m = 0; m < N_MODE; m++)
+    for (int k = 0; k < 9; k++) H[k] += al[3 * m + k / 3] * gm[3 * m + k % 3];
+  symmetric_part(H, e);
+}
+
+// s [n_q × 6] := D (e + share of the modes), strains e [n_q × 6]
+static void stresses(const points *p, const double *e, double *s)
+{
+  double al[N_AMP];
+  for (int q = 0; q < p->n_q; q++) stress_of(p, e + 6 * q, s + 6 * q);
+  if (!p->modes) return;
+  amplitudes(p, s, al);
   for (int q = 0; q < p->n_q; q++) {
-    double H[9] = { 0.0 }, ea[6], sa[6];
-    for (int m = 0; m < N_MODE; m++)
-      for (int k = 0; k < 9; k++) H[k] += al[3 * m + k / 3] * p->gm[q][3 * m + k % 3];
-    symmetric_part(H, ea);
+    double ea[6], sa[6];
+    mode_strain(al, p->gm[q], ea);
     stress_of(p, ea, sa);
     for (int k = 0; k < 6; k++) s[6 * q + k] += sa[k];
   }
@@ -166,7 +187,7 @@ mw_code mw_solid_stress_stiffness(mw_elem_kind kind, const double *X, const mw_m
   mw_code rc = build(kind, X, material, &p, err);
   if (rc != MW_OK) return rc;
   for (int q = 0; q < p.n_q; q++) {
-    gradient(&p, q, u, H);
+    gradient(p.n, p.g[q], u, H);
     symmetric_part(H, e + 6 * q);
   }
   stresses(&p, e, s);
@@ -199,7 +220,7 @@ mw_code mw_solid_stress_pairs(mw_elem_kind kind, const double *X, const mw_mater
     return rc;
   }
   for (int a = 0; a < k; a++)
-    for (int q = 0; q < p.n_q; q++) gradient(&p, q, U + 3 * p.n * a, H + 9 * (p.n_q * a + q));
+    for (int q = 0; q < p.n_q; q++) gradient(p.n, p.g[q], U + 3 * p.n * a, H + 9 * (p.n_q * a + q));
   memset(F, 0, (size_t)(3 * p.n * n) * sizeof *F);
   for (int l = 0, a = 0, b = 0; l < n; l++) {
     double *f = F + 3 * p.n * l;
@@ -224,17 +245,56 @@ typedef struct state {
       s2[6 * MW_RULE_MAX];
 } state;
 
+// eta := ½ HᵀH
+static void second_strain(const double H[9], double eta[6])
+{
+  product_strain(H, H, eta);
+  for (int i = 0; i < 6; i++) eta[i] *= 0.5;
+}
+
 static void eval(const points *p, const double *u, state *st)
 {
   for (int q = 0; q < p->n_q; q++) {
     double *H = st->H + 9 * q, *eta = st->eta + 6 * q;
-    gradient(p, q, u, H);
+    gradient(p->n, p->g[q], u, H);
     symmetric_part(H, st->e + 6 * q);
-    product_strain(H, H, eta);
-    for (int i = 0; i < 6; i++) eta[i] *= 0.5;
+    second_strain(H, eta);
   }
   stresses(p, st->e, st->s1);
   stresses(p, st->eta, st->s2);
+}
+
+mw_code mw_solid_second_stress(mw_elem_kind kind, const double *X, const mw_material *material,
+                               const double xi[3], bool strain, const double *u, double y[6],
+                               mw_error *err)
+{
+  points p;
+  double N[MW_SOLID_MAX_NODE], dN[3 * MW_SOLID_MAX_NODE], Jac[9], inv[9], H[9], e[6];
+  mw_code rc = build(kind, X, material, &p, err);
+  if (rc != MW_OK) return rc;
+  mw_solid_shape(kind, xi, N, dN);
+  double g[MW_SOLID_MAX_DOF], det = mw_solid_jacobian(p.n, X, dN, Jac);
+  mw_invert33(Jac, det, inv);
+  for (int i = 0; i < p.n; i++) mw_mul33tv(inv, dN + 3 * i, g + 3 * i);
+  gradient(p.n, g, u, H);
+  second_strain(H, e);
+  if (p.modes) {
+    double s[6 * MW_RULE_MAX], al[N_AMP], gm[3 * N_MODE], ea[6];
+    for (int q = 0; q < p.n_q; q++) {
+      gradient(p.n, p.g[q], u, H);
+      second_strain(H, ea);
+      stress_of(&p, ea, s + 6 * q);
+    }
+    amplitudes(&p, s, al);
+    mode_gradients(&p, xi, det, gm);
+    mode_strain(al, gm, ea);
+    for (int k = 0; k < 6; k++) e[k] += ea[k];
+  }
+  if (strain)
+    memcpy(y, e, sizeof e);
+  else
+    stress_of(&p, e, y);
+  return MW_OK;
 }
 
 // f += w (σ2 + H (σ1 + σ2)) g of one point
@@ -281,8 +341,8 @@ mw_code mw_solid_strain_drag(mw_elem_kind kind, const double *X, const mw_materi
   mw_code rc = build(kind, X, material, &p, err);
   if (rc != MW_OK) return rc;
   for (int q = 0; q < p.n_q; q++) {
-    gradient(&p, q, u, H + 9 * q);
-    gradient(&p, q, v, Hv);
+    gradient(p.n, p.g[q], u, H + 9 * q);
+    gradient(p.n, p.g[q], v, Hv);
     symmetric_part(Hv, e + 6 * q);
     product_strain(H + 9 * q, Hv, eta + 6 * q);
   }

@@ -23,6 +23,7 @@ typedef struct part {
   fixture_body f;
   mw_node_set_in set[4];
   mw_tie_in tie;
+  mw_output_in output[3];
   mw_arena mem;
   mw_body b;
 } part;
@@ -43,7 +44,15 @@ static bool part_open(part *t, int n_box, const fixture_grid_box *box)
   t->f.body.node_set = t->set;
   t->f.body.tie = &t->tie;
   t->f.body.mesh = PATH;
+  t->f.model.output = t->output;
   return MW_CHECK(fixture_grid(PATH, n_box, box) == 0);
+}
+
+// Stress of the body at a point.
+static void add_gauge(part *t, double x, double y, double z)
+{
+  t->output[t->f.model.n_output++] =
+      (mw_output_in){ .name = "gauge", .kind = MW_OUTPUT_STRESS, .x = { x, y, z } };
 }
 
 static bool part_build(part *t)
@@ -67,6 +76,9 @@ static bool build_tied(part *t)
   add_set(t, "right", 0.101);
   fixture_attach(&t->f, "a", MW_ATTACH_RIGID, "end");
   fixture_attach(&t->f, "b", MW_ATTACH_RIGID, "left");
+  add_gauge(t, 0.01, 0.013, 0.011);   // an element on a patch
+  add_gauge(t, 0.05, 0.02, 0.03);     // four elements, on a patch and not
+  add_gauge(t, 0.105, 0.013, 0.011);  // an element with tied nodes
   return part_build(t);
 }
 
@@ -113,6 +125,15 @@ static double force(part *t, const double *u, double *f)
   return V + linear;
 }
 
+// y [18] := stresses at the gauges, Pa; linear: S u alone
+static void stresses(part *t, bool linear, const double *u, double *y)
+{
+  mw_error err = { 0 };
+  double *work = mw_arena_f64(&t->mem, (size_t)mw_body_strain_work(&t->b));
+  mw_csc_mul(&t->b.S, 1.0, u, 0.0, y);
+  if (!linear) MW_OKAY(mw_body_strain_gauges(&t->b, u, y, work, &err));
+}
+
 // T := ∂f_int/∂u
 static mw_csc tangent(part *t, const double *u)
 {
@@ -133,6 +154,22 @@ static double size_of(int n, const double *x)
 }
 
 static const double TURN[3] = { 0.6, -0.5, 0.7 }, ZERO[3] = { 0.0 };
+
+static void a_turn_of_a_radian_stresses_no_gauge(void)
+{
+  static part t;
+  double A[9], y[18], linear[18];
+  if (!build_tied(&t)) return;
+  double *u = array(&t), E = t.f.material.E;
+  turn(TURN, A);
+  affine(&t, A, TURN, u);
+  stresses(&t, false, u, y);
+  stresses(&t, true, u, linear);
+  // rounding of sums over an element's nodes, of terms of E times a strain of one over shape functions' gradients
+  MW_NEAR(size_of(18, y) / E, 0.0, 1e3 * DBL_EPSILON);
+  for (int g = 0; g < 3; g++) MW_CHECK(size_of(6, linear + 6 * g) > 0.1 * E);
+  mw_arena_free(&t.mem);
+}
 
 // No strain: no energy, no force, and all stiffness is that of strains, on which damping works.
 static void a_turn_of_a_radian_strains_no_patch_and_damping_resists_strains_alone(void)
@@ -218,6 +255,8 @@ static void rigid_turns_work_on_the_virial_of_the_stress_of_patches(void)
 
 typedef struct bent {
   double linear, w, shortening;  // over L
+  double moment,
+      mean;  // half the difference and mean of σ_xx at both faces half way, over the linear one
 } bent;
 
 // 400 × 20 × 5 mm, built in at one end, a force on the patch at the other: by linear strains w/L = 0.04
@@ -233,12 +272,14 @@ static bool bend(mw_elem_kind kind, const int n[3], bent *out)
   add_set(&t, "far", L);
   fixture_support(&t.f, "end");
   fixture_attach(&t.f, "tip", MW_ATTACH_RIGID, "far");
+  add_gauge(&t, 0.5 * L, 0.01, 0.005);
+  add_gauge(&t, 0.5 * L, 0.01, 0.0);
   if (!part_build(&t)) return false;
   const mw_body *b = &t.b;
   size_t N = (size_t)b->n_u;
   double EI = t.f.material.E * 0.02 * pow(0.005, 3) / 12.0, z[6] = { 0, 0, -0.12 * EI / (L * L) };
   double *load = array(&t), *u = array(&t), *r = array(&t), *D = mw_arena_f64(&t.mem, N * N),
-         least = INFINITY;
+         least = INFINITY, y[12], linear[12];
   mw_csc_mul_t(&b->P, 1.0, z, 0.0, load);
   // Newton's iteration until rounding keeps corrections from getting smaller
   for (int it = 0, more = 1; more && it < 20; it++) {
@@ -250,13 +291,19 @@ static bool bend(mw_elem_kind kind, const int n[3], bent *out)
     mw_chol_solve(b->n_u, D, 1, r);
     for (size_t i = 0; i < N; i++) u[i] += r[i];
     mw_csc_mul(&b->P, 1.0, u, 0.0, z);
-    if (it == 0) out->linear = -z[2] / L;
+    if (it == 0) {
+      out->linear = -z[2] / L;
+      stresses(&t, true, u, linear);
+    }
     double size = size_of(b->n_u, r);
     more = it < 4 || size < 0.1 * least;
     least = fmin(least, size);
   }
   out->w = -z[2] / L;
   out->shortening = -z[0] / L;
+  stresses(&t, false, u, y);
+  out->moment = (y[0] - y[6]) / (linear[0] - linear[6]);
+  out->mean = (y[0] + y[6]) / (linear[0] - linear[6]);
   mw_arena_free(&t.mem);
   return MW_CHECK(least < 1e-8);  // m
 }
@@ -279,6 +326,7 @@ static void a_solid_cantilever_that_ends_in_a_patch_bends_as_the_elastica(void)
     // the patch and the built-in end stiffen a section's height, 1/80 of the length, each: 5 % of what is small, too
     MW_NEAR(b.w / b.linear, 1.0 - third, 0.05 * third);
     MW_NEAR(b.shortening, a * a / 15.0, 0.05 * a * a / 15.0);
+    printf("%d %.6e %.6e %.6e\n", (int)k, b.linear, (b.moment - 1) / (a * a), b.mean);
   }
 }
 
@@ -291,6 +339,7 @@ int main(void)
       forces_are_the_gradient_of_the_energy_at_a_radian_and_the_tangent_theirs },
     { "rigid_turns_work_on_the_virial_of_the_stress_of_patches",
       rigid_turns_work_on_the_virial_of_the_stress_of_patches },
+    { "a_turn_of_a_radian_stresses_no_gauge", a_turn_of_a_radian_stresses_no_gauge },
     { "a_solid_cantilever_that_ends_in_a_patch_bends_as_the_elastica",
       a_solid_cantilever_that_ends_in_a_patch_bends_as_the_elastica },
   };

@@ -417,6 +417,88 @@ static void turns_of_a_radian_strain_no_solid(void)
   }
 }
 
+// ---- stress and strain at points ----
+
+// strain [6] at a point of element e moved by A X, its corners turned by phi: linear and second part together
+static void strain_at(const part *t, int e, const double A[9], const double phi[3], double y[6],
+                      bool stress)
+{
+  const mw_mesh *m = t->b.mesh;
+  mw_elem_kind kind = (mw_elem_kind)m->elem_kind[e];
+  bool solid = mw_elem_info_of(kind)->dim == 3;
+  int n = m->elem_ptr[e + 1] - m->elem_ptr[e], dof = solid ? 3 : 6;
+  const double xi[3] = { 0.21, 0.13, 0.34 };
+  double X[60], u[60] = { 0.0 }, B[360];
+  const mw_material *steel = &t->f.material;
+  mw_error err = { 0 };
+  for (int i = 0; i < n; i++) {
+    memcpy(X + 3 * i, m->x + 3 * m->elem_node[m->elem_ptr[e] + i], 3 * sizeof *X);
+    mw_mul33v(A, X + 3 * i, u + dof * i);
+    for (int c = 3; c < dof; c++) u[dof * i + c] = phi[c - 3];
+  }
+  if (solid) {
+    MW_OKAY(mw_solid_second_stress(kind, X, steel, xi, !stress, u, y, &err));
+    MW_OKAY(kind == MW_ELEM_HEX8 ? mw_hex8_stress(X, steel, xi, !stress, B, &err)
+                                 : mw_solid_stress(kind, X, steel, xi, !stress, B, &err));
+  } else {
+    MW_OKAY(mw_shell_second_stress(kind, X, steel, !stress, u, y, &err));
+    MW_OKAY(mw_shell_stress(kind, X, 0.003, steel, !stress, B, &err));
+  }
+  for (int i = 0; i < 6; i++) y[i] += mw_dot(dof * n, B + dof * n * i, u);
+}
+
+// E = ½ (FᵀF − 1), xx yy zz xy yz zx, shear doubled
+static void green(const double F[9], double E[6])
+{
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3;
+    E[i] = -0.5;
+    E[3 + i] = 0.0;
+    for (int c = 0; c < 3; c++) {
+      E[i] += 0.5 * F[3 * c + i] * F[3 * c + i];
+      E[3 + i] += F[3 * c + i] * F[3 * c + j];
+    }
+  }
+}
+
+// F = R U, x = F X: Green-Lagrange strain and its stress in closed form, in every element. Shells: U in their plane, zz by
+// plane stress, corners that turn with the gradient's skew part: no curvature.
+static void stretched_and_turned_elements_have_the_strain_of_green(void)
+{
+  static part t;
+  const double w[3] = { 0.6, -0.5, 0.7 };
+  double R[9], F[9], A[9], U[9] = { 1.1, 0.05, 0.02, 0.05, 0.93, -0.04, 0.02, -0.04, 1.02 };
+  for (int k = 0; k < SOLIDS + 2; k++) {
+    bool shell = k >= SOLIDS;
+    if (shell) U[2] = U[5] = U[6] = U[7] = 0.0, U[8] = 1.0;
+    turn(w, R);
+    for (int i = 0; i < 9; i += 4) R[i] += 1.0;
+    mw_mul33(R, U, F);
+    memcpy(A, F, sizeof A);
+    for (int i = 0; i < 9; i += 4) A[i] -= 1.0;
+    double E[6], s[6], y[6], phi[3] = { A[7], -A[6], 0.5 * (A[3] - A[1]) };
+    if (k == SOLIDS ? !build_plate(&t, MW_ELEM_TRI3, (int[2]){ 3, 2 }, (double[2]){ 1.0, 0.6 },
+                                   0.02, false, 0.0)
+                    : !build_any(&t, k))
+      return;
+    const mw_material *m = &t.f.material;
+    double nu = m->nu, lam = m->E * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)),
+           G = 0.5 * m->E / (1.0 + nu);
+    green(F, E);
+    if (shell) E[2] = -nu / (1.0 - nu) * (E[0] + E[1]), E[4] = E[5] = 0.0;
+    for (int i = 0; i < 6; i++)
+      s[i] = i < 3 ? lam * (E[0] + E[1] + E[2]) + 2.0 * G * E[i] : G * E[i];
+    for (int e = 0; e < t.b.mesh->n_elem; e++) {
+      // sums over twenty nodes of displacements of 1 by gradients of 1e1
+      strain_at(&t, e, A, phi, y, false);
+      for (int i = 0; i < 6; i++) MW_NEAR(y[i], E[i], 2e3 * DBL_EPSILON);
+      strain_at(&t, e, A, phi, y, true);
+      for (int i = 0; i < 6; i++) MW_NEAR(y[i], s[i], 2e3 * DBL_EPSILON * 3.0 * m->E);
+    }
+    part_free(&t);
+  }
+}
+
 // beams that meet at angles: strains of third order, energy of sixth
 static void turns_strain_beams_by_their_third_power(void)
 {
@@ -634,6 +716,8 @@ int main(void)
     { "rigid_turns_work_on_the_virial_of_the_stress",
       rigid_turns_work_on_the_virial_of_the_stress },
     { "turns_of_a_radian_strain_no_solid", turns_of_a_radian_strain_no_solid },
+    { "stretched_and_turned_elements_have_the_strain_of_green",
+      stretched_and_turned_elements_have_the_strain_of_green },
     { "turns_strain_beams_by_their_third_power", turns_strain_beams_by_their_third_power },
     { "beams_buckle_at_eulers_load_to_fourth_order", beams_buckle_at_eulers_load_to_fourth_order },
     { "beams_with_shear_buckle_at_engessers_load", beams_with_shear_buckle_at_engessers_load },

@@ -44,9 +44,19 @@ typedef struct mw_guide {  // straight guide: X(s) = X0 + t s, 0 <= s <= length
 } mw_guide;
 
 // Stress or strain at a point: six rows of S, xx yy zz xy yz zx, body axes.
+typedef struct mw_gauge_place {  // an element that has the point
+  int elem;                      // of the body's mesh
+  double xi[3];                  // natural coordinates, solids
+  double weight;                 // of the mean over such elements
+} mw_gauge_place;
+
 typedef struct mw_gauge {
   int output;  // into the model's outputs
   int row;     // first row of S, -1: the body is rigid and has no stress
+  bool strain;
+  double z;  // m, height over the middle surface of shells
+  int n_place;
+  const mw_gauge_place *place;  // [n_place]  of bodies that are not projected
 } mw_gauge;
 
 typedef struct mw_body {

@@ -52,6 +52,11 @@ int mw_body_strain_work(const mw_body *b);  // doubles
 MW_MUST_USE mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u,
                                         const double *v, double *f, double *work, mw_error *err);
 
+// Green-Lagrange strain, or its stress (second Piola-Kirchhoff), at the body's gauges: what both have
+// beyond S u is added to y [6 n_gauge], body axes; work as above.
+MW_MUST_USE mw_code mw_body_strain_gauges(const mw_body *b, const double *u, double *y,
+                                          double *work, mw_error *err);
+
 // Largest rotation (rad) of a node of beams or shells, or of a frame, against the body's own frame:
 // what the strains of beams and shells and averaged frames take as small. Of projected bodies only
 // frames are looked at. 0: rigid.
