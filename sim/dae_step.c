@@ -22,6 +22,7 @@ static const double SLOW = 0.1;      // contraction above which the joint rows a
 static const double SLUGGISH = 0.3;  // contraction above which blocks follow the strains
 static const double ACC_TOL = 1e3;   // tolerance of accelerations over that of positions
 enum { PAUSE = 50 };                 // steps without renewing blocks where that did not help
+static const double ROUND = 0.1;     // what newton_max iterations must make of a correction
 static const double FLOOR = 1e-12;   // corrections below this part of the size may be rounding
 
 // ---- drives ---------------------------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ void mw_dae_name_worst(const mw_dae *d, char text[128])
              d->m->body[b].name);
 }
 
-static mw_code stalled(const mw_dae *d, double size, mw_error *err)
+static mw_code stalled(const mw_dae *d, int iterations, double size, double rate, mw_error *err)
 {
   char worst[128], turned[160], where[160] = "the axes of a body";
   mw_dae_name_worst(d, worst);
@@ -146,8 +147,8 @@ static mw_code stalled(const mw_dae *d, double size, mw_error *err)
   return mw_fail(
       err, MW_ERR_NUMERIC, d->sc->at,
       "at t = %.6g s the step did not converge in %d iterations: last correction %.3g m of %s, "
-      "largest gap %.3g in %s; a shorter step may help%s",
-      d->t, d->opt.newton_max, size, worst, d->gap, where, turned);
+      "contraction %.2g, largest gap %.3g in %s; a shorter step may help%s",
+      d->t, iterations, size, worst, rate, d->gap, where, turned);
 }
 
 static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)
@@ -187,10 +188,11 @@ static mw_code combine(mw_dae *d, bool use, mw_error *err)
 static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
 {
   double last = INFINITY, theta = 1.0, ab = 1.0 / (d->h * d->h * d->beta), size = 0.0;
+  double mark = INFINITY, rate = 1.0;  // correction and mean contraction of the round
   mw_dae_memory *memory = &d->strain.memory;
-  int max = way == SLOW_RENEW ? 3 * d->opt.newton_max : d->opt.newton_max, renewed = 0;
+  int round = way == SLOW_RENEW ? 3 * d->opt.newton_max : d->opt.newton_max, renewed = 0, n = 0;
   *slow = false;
-  for (int i = 0; i < max; i++) {
+  for (int i = 0;; i++) {
     mw_code rc = mw_dae_rows(d, err);
     if (rc != MW_OK) return name_time(d, rc, err);
     bool renew = way == SLOW_RENEW && i > renewed + MW_DAE_DEPTH && theta > SLUGGISH;
@@ -216,11 +218,16 @@ static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
     last = size;
     if (left <= tol || rounding) return MW_OK;
     *slow = way == SLOW_LEAVE && i > 0 && !(theta <= SLUGGISH);
+    n = i + 1;
+    if (i > 0) rate = pow(size / mark, 1.0 / (i % round > 0 ? i % round : round));
     if (*slow || !(size <= 1e3 * d->size)) break;
+    // as long as a round shrinks corrections tenfold, a tolerance of 1e-k of the first takes k rounds at most
+    if (i % round == 0 && i > 0 && !(size <= ROUND * mark)) break;
+    if (i % round == 0) mark = size;
     if (way == SLOW_RENEW) rc = combine(d, theta > SLOW, err);
     if (rc != MW_OK) return rc;
   }
-  return *slow ? MW_OK : stalled(d, size, err);
+  return *slow ? MW_OK : stalled(d, n, size, rate, err);
 }
 
 // Strains of second order: once the kept blocks contract slowly they are renewed at the state the step starts from, and if
