@@ -21,7 +21,7 @@ static mw_code take(mw_judge *j, int n, uint64_t seed, bool meshes, mw_error *er
   if (rc != MW_OK) return rc;
   mw_points_random(r, n, &state, theta);
   if (meshes) {
-    rc = mw_units_samples(r, j->band, n, theta, j->sample, &j->mem, err);
+    rc = mw_units_samples(r, j->band, false, n, theta, j->sample, &j->mem, err);
   } else {
     rc = mw_units_projected(r, j->band, n, theta, j->sample, &j->mem, err);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// modes.c: constrained eigenmodes of the mechanism at one configuration: block Lanczos (lanczos.c) on the block solver.
+// modes.c: constrained eigenmodes of the mechanism at one configuration: block Lanczos (lanczos.c) or ARPACK (arpack.c) on the
+// block solver.
 //
 //   (K − σM)⁻¹ M x = ν x ,   λ = σ + 1/ν
 //
@@ -7,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "arpack_priv.h"
 #include "base/dense.h"
-#include "lanczos_priv.h"
 #include "system_priv.h"
 
 static void mul_M(void *ctx, int k, const double *X, double *Y, double *work)
@@ -60,6 +61,28 @@ mw_code mw_system_modes(mw_system *sys, int n_modes, double *lambda, double *X, 
     memcpy(X, V, (size_t)n_modes * (size_t)n * sizeof *X);
     for (int i = 0; i < n_modes; i++) lambda[i] = sys->bl->sigma + 1.0 / nu[i];
     sort_modes(sys, n, n_modes, lambda, X, Mx);
+  }
+  mw_arena_free(&mem);
+  return rc;
+}
+
+mw_code mw_system_modes_arpack(mw_system *sys, int want, int round, int *n_known, double *lambda,
+                               double *X, mw_arpack_end *end, mw_error *err)
+{
+  int n = sys->bl->n, found = 0;
+  mw_arena mem = { 0 };
+  double *nu = NULL, *V = NULL, *Mx = mw_arena_f64(&mem, (size_t)n);
+  mw_operator op = { .n = n, .ctx = sys, .mul_M = mul_M, .solve = solve };
+  mw_arpack_in in = {
+    .want = want, .dim = n - sys->n_mu, .n_known = *n_known, .X = X, .round = round
+  };
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) rc = mw_arpack(&op, &in, &mem, &found, &nu, &V, end, err);
+  if (rc == MW_OK && found > 0) {
+    memcpy(X + (size_t)*n_known * (size_t)n, V, (size_t)found * (size_t)n * sizeof *X);
+    for (int i = 0; i < found; i++) lambda[*n_known + i] = sys->bl->sigma + 1.0 / nu[i];
+    *n_known += found;
+    sort_modes(sys, n, *n_known, lambda, X, Mx);
   }
   mw_arena_free(&mem);
   return rc;

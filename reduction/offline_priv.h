@@ -61,9 +61,10 @@ MW_MUST_USE mw_code mw_units_first(mw_reduction *r, int n, const double *theta, 
                                    mw_arena *mem, mw_error *err);
 // Modes of the first k at points [n]: fills k, lambda, Phi of those without any.
 MW_MUST_USE mw_code mw_units_modes(mw_reduction *r, mw_band band, int k, mw_error *err);
-// Samples of the full mechanism at theta [n × s]; memory from mem.
-MW_MUST_USE mw_code mw_units_samples(mw_reduction *r, mw_band band, int n, const double *theta,
-                                     mw_sample *sample, mw_arena *mem, mw_error *err);
+// Samples of the full mechanism at theta [n × s]; memory from mem. arpack: every fourth by ARPACK.
+MW_MUST_USE mw_code mw_units_samples(mw_reduction *r, mw_band band, bool arpack, int n,
+                                     const double *theta, mw_sample *sample, mw_arena *mem,
+                                     mw_error *err);
 // The same of the mechanism in the bodies' bases, milliseconds each.
 MW_MUST_USE mw_code mw_units_projected(mw_reduction *r, mw_band band, int n, const double *theta,
                                        mw_sample *sample, mw_arena *mem, mw_error *err);

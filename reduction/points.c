@@ -30,8 +30,8 @@ void mw_points_halton(const mw_reduction *r, int first, int n, double *theta)
     }
 }
 
-// splitmix64 (Steele, Lea, Flood 2014), a double in [0, 1)
-static double uniform(uint64_t *state)
+// splitmix64 (Steele, Lea, Flood 2014)
+double mw_points_uniform(uint64_t *state)
 {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -43,7 +43,7 @@ void mw_points_random(const mw_reduction *r, int n, uint64_t *state, double *the
 {
   for (int i = 0; i < n; i++)
     for (int k = 0; k < r->s; k++)
-      theta[i * r->s + k] = r->lo[k] + (r->hi[k] - r->lo[k]) * uniform(state);
+      theta[i * r->s + k] = r->lo[k] + (r->hi[k] - r->lo[k]) * mw_points_uniform(state);
 }
 
 mw_code mw_sample_projected(const mw_reduction *r, const mw_sample_in *in, const double *theta,

@@ -443,8 +443,6 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     if (f.left_out && f.left_out[0] == '\0') f.left_out = NULL;
     if (f.stressless && f.stressless[0] == '\0') f.stressless = NULL;
     if (f.light && f.light[0] == '\0') f.light = NULL;
-    if (!(f.certificate.stretch_error > 0.0))
-      f.certificate.stretch_load = f.certificate.stretch_body = NULL;
     f.unknowns = mw_ncr_att_int(&r, "unknowns");
     f.largest_jump = mw_ncr_att_f64(&r, "largest_jump");
     if (mw_ncr_has_att(&r, "modes_followed")) f.followed = mw_ncr_att_str(&r, "modes_followed");

@@ -72,6 +72,21 @@ static void write_samples(mw_ncw *w, const mw_certificate *c, int point)
              c->gap);
 }
 
+// What solved the samples' eigenproblems.
+static void write_solvers(mw_ncw *w, const mw_certificate *c, int point)
+{
+  if (!c->solver) return;
+  mw_ncw_int(
+      w, "certificate_solver", 1, &point,
+      "modes by block Lanczos (0), by ARPACK (1), by block Lanczos because ARPACK could not: "
+      "too few unknowns (2), invariant space (3)",
+      c->solver);
+  mw_ncw_att_str(w, NULL, "certificate_arpack", c->arpack ? c->arpack : "");
+  mw_ncw_att_int(w, "certificate_arpack_missed", c->arpack_missed);
+  mw_ncw_att_int(w, "certificate_arpack_proved", c->arpack_proved);
+  mw_ncw_att_f64(w, NULL, "certificate_arpack_apart", c->arpack_apart);
+}
+
 void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
@@ -98,6 +113,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   if (c->n_io > 0) write_receptance(w, c, point);
   if (c->n_force > 0) write_forces(w, c);
   write_samples(w, c, point);
+  write_solvers(w, c, point);
   mw_ncw_att_f64(w, NULL, "certificate_receptance_tolerance", c->receptance_tolerance);
   mw_ncw_att_f64(w, NULL, "certificate_max_frequency_error", c->max_frequency_error);
   mw_ncw_att_int(w, "certificate_worst_point", c->worst);
@@ -153,6 +169,20 @@ static void read_samples(mw_ncr *r, mw_certificate *c)
   c->has_gap = gap != NULL;
 }
 
+static void read_solvers(mw_ncr *r, mw_certificate *c)
+{
+  if (!mw_ncr_has(r, "certificate_solver")) return;
+  c->solver = mw_ncr_int(r, "certificate_solver", 1, &c->n);
+  for (int i = 0; c->solver && i < c->n; i++)
+    if (c->solver[i] < 0 || c->solver[i] >= MW_SOLVERS)
+      mw_ncr_fail(r, "certificate_solver[%d] is %d, 0 to %d expected", i, c->solver[i],
+                  MW_SOLVERS - 1);
+  c->arpack = mw_ncr_att_str(r, "certificate_arpack");
+  c->arpack_missed = mw_ncr_att_int(r, "certificate_arpack_missed");
+  c->arpack_proved = mw_ncr_att_int(r, "certificate_arpack_proved");
+  c->arpack_apart = mw_ncr_att_f64(r, "certificate_arpack_apart");
+}
+
 void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
 {
   mw_certificate *c = &f->certificate;
@@ -176,6 +206,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   if (c->n_io > 0) read_receptance(r, c);
   if (mw_ncr_has(r, "certificate_force_error")) read_forces(r, c, f->rom.s);
   read_samples(r, c);
+  read_solvers(r, c);
   c->receptance_tolerance = mw_ncr_att_f64(r, "certificate_receptance_tolerance");
   c->max_frequency_error = mw_ncr_att_f64(r, "certificate_max_frequency_error");
   c->worst = mw_ncr_att_int(r, "certificate_worst_point");
@@ -190,6 +221,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   c->stretch_deflection = mw_ncr_att_f64(r, "certificate_stretch_deflection");
   c->stretch_load = mw_ncr_att_str(r, "certificate_stretch_load");
   c->stretch_body = mw_ncr_att_str(r, "certificate_stretch_body");
+  if (!(c->stretch_error > 0.0)) c->stretch_load = c->stretch_body = NULL;
   if (mw_ncr_has_att(r, "certificate_singular_at_rest"))
     c->stuck = mw_ncr_att_f64(r, "certificate_singular_at_rest");
   if (mw_ncr_has_att(r, "certificate_mass_error"))

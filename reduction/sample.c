@@ -4,7 +4,8 @@
 //   K φ_k = λ_k M φ_k ,  X = K⁻¹ F                    modes; static solutions of all loads in one block
 //   A = φᵀ M T ,  B = φᵀF ,  F0 = FᵀX ,  F1 = XᵀM X      T: the bodies' bases, so that φᵀMψ = A·(ψ in their coordinates)
 //
-// Modes are added until what they leave open of the receptances in the band is below in->rest (receptance.c).
+// Modes are added until what they leave open of the receptances in the band is below in->rest (receptance.c). Block Lanczos
+// says how many; they are ARPACK's where in->arpack asks for that (sample_arpack.c).
 // Cost: an eigenanalysis, n_load solutions; 2 k r n_u for A.
 #include "sample_priv.h"
 
@@ -123,6 +124,13 @@ static mw_code statics(build *b, mw_error *err)
   return rc;
 }
 
+// B = φᵀF of the modes there are
+static void participations(build *b)
+{
+  mw_sample *z = b->z;
+  mw_gemm('n', 't', z->k, z->n_load, b->n, 1.0, b->Phi, b->F, 0.0, z->B);
+}
+
 static mw_code modes(build *b, int k, mw_error *err)
 {
   mw_sample *z = b->z;
@@ -136,13 +144,13 @@ static mw_code modes(build *b, int k, mw_error *err)
     mw_arena_free(&mem);
     return rc;
   }
-  mw_gemm('n', 't', k, z->n_load, b->n, 1.0, Phi, b->F, 0.0, B);
   mw_arena_free(&b->modes);
   b->modes = mem;
   b->Phi = Phi;
   z->k = k;
   z->lambda = lambda;
   z->B = B;
+  participations(b);
   return rc;
 }
 
@@ -304,6 +312,10 @@ mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_sample *out, 
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc == MW_OK) rc = statics(&b, err);
   if (rc == MW_OK) rc = enough_modes(&b, err);
+  if (rc == MW_OK && in->arpack) {
+    rc = mw_sample_arpack(sys, in, &z, b.Phi, err);
+    participations(&b);
+  }
   if (rc == MW_OK) rc = assurance(&b, err);
   if (rc == MW_OK) {  // lambda and B outlive the modes
     double *lambda = mw_arena_f64(mem, (size_t)z.k), *B = mw_arena_f64(mem, (size_t)z.k * nl);

@@ -4,11 +4,12 @@
 
 #include "sample_priv.h"
 
-enum { HEADER = 6 };
+enum { HEADER = 9 };
 
 static void header_of(mw_sample *z, int *head[HEADER])
 {
-  int *h[HEADER] = { &z->n, &z->k, &z->n_mac, &z->n_io, &z->n_load, &z->n_stress };
+  int *h[HEADER] = { &z->n,        &z->k,      &z->n_mac,    &z->n_io,    &z->n_load,
+                     &z->n_stress, &z->solver, &z->n_missed, &z->n_proved };
   memcpy(head, h, sizeof h);
 }
 
@@ -20,6 +21,7 @@ void mw_sample_pack(const mw_sample *z, mw_pack *p)
   header_of(&copy, head);
   for (int i = 0; i < HEADER; i++) mw_pack_int(p, 1, head[i]);
   mw_pack_f64(p, MW_ROM_MAX_S, z->theta);
+  mw_pack_f64(p, 1, &z->apart);
   mw_pack_f64(p, k, z->lambda);
   mw_pack_f64(p, (size_t)z->n_mac * (size_t)z->n, z->A);
   mw_pack_f64(p, k * nl, z->B);
@@ -40,9 +42,9 @@ mw_code mw_sample_unpack(mw_unpack *u, mw_sample *out, mw_arena *mem, mw_error *
   }
   size_t k = (size_t)z.k, nl = (size_t)z.n_load;
   // all that follows must be there before memory is asked for
-  double want = MW_ROM_MAX_S + (double)k + (double)z.n_mac * z.n + (double)k * (double)nl +
+  double want = MW_ROM_MAX_S + 1.0 + (double)k + (double)z.n_mac * z.n + (double)k * (double)nl +
                 2.0 * (double)nl * (double)nl + (double)nl * z.n_stress;
-  if (u->failed || !good || z.n_mac > z.k || z.n_io > z.n_load ||
+  if (u->failed || !good || z.solver >= MW_SOLVERS || z.n_mac > z.k || z.n_io > z.n_load ||
       want * (double)sizeof(double) > (double)u->left)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "a sample of the full mechanism is not complete");
   z.A = mw_arena_f64(mem, (size_t)z.n_mac * (size_t)z.n);
@@ -54,6 +56,7 @@ mw_code mw_sample_unpack(mw_unpack *u, mw_sample *out, mw_arena *mem, mw_error *
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   mw_unpack_f64(u, MW_ROM_MAX_S, z.theta);
+  mw_unpack_f64(u, 1, &z.apart);
   mw_unpack_f64(u, k, z.lambda);
   mw_unpack_f64(u, (size_t)z.n_mac * (size_t)z.n, z.A);
   mw_unpack_f64(u, k * nl, z.B);

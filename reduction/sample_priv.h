@@ -25,6 +25,11 @@ typedef struct mw_sample {
   double *F0;      // [n_load × n_load]  f_iᵀ K⁻¹ f_j
   double *F1;      // [n_load × n_load]  f_iᵀ K⁻¹ M K⁻¹ f_j
   double *stress;  // [n_load × n_stress]  of K⁻¹ f_l
+  int solver;      // MW_SOLVER_… (romfile.h) of lambda, A and B
+  // of ARPACK's modes: those the first run missed, of n_proved the inertia count proves; largest |f − f'|/f beside block
+  // Lanczos; 0 for other solvers
+  int n_missed, n_proved;
+  double apart;
 } mw_sample;
 
 typedef struct mw_sample_in {
@@ -38,6 +43,7 @@ typedef struct mw_sample_in {
   double band;  // Hz, receptances are wanted from 0 to here; 0: to the frequency of mode k
   double rest;  // what modes not computed may leave open of them, relative (receptance.c)
   const mw_basis *basis;  // [n_body] of the reduction's coordinates; NULL: those of sys
+  bool arpack;  // its modes by ARPACK, too: those are kept, proved complete by an inertia count
 } mw_sample_in;
 
 // A unit load: the share of a field of the reduced model (rom.h), named as the certificate's rows.
@@ -56,6 +62,10 @@ int mw_sample_unit_loads(const mw_mech *mech, const unsigned char *locked, mw_un
 // sys: the full mechanism at in->q, blocks with sigma = 0, only locked held. Memory from mem.
 MW_MUST_USE mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_sample *out,
                                     mw_arena *mem, mw_error *err);
+// sample_arpack.c: the modes of a sample, lambda and Phi [k × n], replaced by ARPACK's, or solver says why they are not.
+// MW_ERR_NUMERIC: some stay missing.
+MW_MUST_USE mw_code mw_sample_arpack(mw_system *sys, const mw_sample_in *in, mw_sample *s,
+                                     double *Phi, mw_error *err);
 // A of a sample that was taken on the mesh (basis NULL), over the bases [n_body] of the full mechanism m; T in memory.
 MW_MUST_USE mw_code mw_sample_on_bases(const mw_mech *m, const mw_basis *basis, mw_sample *z,
                                        mw_arena *mem, mw_error *err);
@@ -67,6 +77,7 @@ MW_MUST_USE mw_code mw_sample_unpack(mw_unpack *u, mw_sample *out, mw_arena *mem
 // generator's state goes on
 void mw_points_halton(const mw_reduction *r, int first, int n, double *theta);
 void mw_points_random(const mw_reduction *r, int n, uint64_t *state, double *theta);
+double mw_points_uniform(uint64_t *state);  // that generator's next number, in [0, 1)
 // The mechanism of projected bodies at theta, some milliseconds; in: as mw_certificate_sample gives it.
 MW_MUST_USE mw_code mw_sample_projected(const mw_reduction *r, const mw_sample_in *in,
                                         const double *theta, mw_sample *out, mw_arena *mem,

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "arpack_priv.h"
 #include "certificate_priv.h"
 #include "reduction/certificate.h"
 
@@ -75,7 +76,7 @@ static mw_code on_meshes(mw_reduction *r, mw_band band, const mw_samples *early,
                          const double *theta, mw_error *err)
 {
   if (early->n == 0 || early->sample[0].n_mac < r->n_want)
-    return mw_units_samples(r, band, z->n, theta, z->sample, &z->mem, err);
+    return mw_units_samples(r, band, true, z->n, theta, z->sample, &z->mem, err);
   mw_bases *b = NULL;
   mw_code rc = mw_offline_bases(r->offline, band, &b, err);
   if (rc == MW_OK) rc = mw_offline_shapes(r->offline, b, err);
@@ -165,6 +166,25 @@ static mw_code gap(const mw_reduction *r, const mw_rom_file *f, const mw_samples
   return rc;
 }
 
+// What solved the samples that were compared, and how far ARPACK and block Lanczos are apart.
+static mw_code solvers(const mw_samples *z, int n, mw_certificate *c, mw_arena *mem, mw_error *err)
+{
+  bool any = false;
+  c->arpack = mw_arpack_version();
+  c->solver = mw_arena_int(mem, (size_t)n);
+  mw_code rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    const mw_sample *s = &z->sample[i];
+    c->solver[i] = s->solver;
+    if (s->solver != MW_SOLVER_ARPACK) continue;
+    c->arpack_missed += s->n_missed;
+    if (!any || s->n_proved < c->arpack_proved) c->arpack_proved = s->n_proved;
+    c->arpack_apart = fmax(c->arpack_apart, s->apart);
+    any = true;
+  }
+  return rc;
+}
+
 mw_code mw_samples_compare(const mw_reduction *r, const mw_rom_file *f, const mw_samples *z,
                            bool all, mw_certificate *out, mw_arena *mem, mw_error *err)
 {
@@ -176,6 +196,7 @@ mw_code mw_samples_compare(const mw_reduction *r, const mw_rom_file *f, const mw
   c.kind = mw_arena_int(mem, (size_t)n);
   rc = mw_arena_check(mem, err);
   if (rc == MW_OK) memcpy(c.kind, z->kind, (size_t)n * sizeof *c.kind);
+  if (rc == MW_OK) rc = solvers(z, n, &c, mem, err);
   if (rc == MW_OK && z->beside) rc = gap(r, f, z, n, &c, err);
   if (rc == MW_OK) *out = c;
   return rc;

@@ -20,7 +20,7 @@ enum { CHUNK = 16, GUARDS = 4, TRIES = 3, APART = 1, EARLY_EXTRA = 12 };
 // ---- arguments ------------------------------------------------------------------------------------
 
 typedef struct args {  // of all kinds
-  int n, k, body, n_mac;
+  int n, k, body, n_mac, arpack;
   uint64_t hold;
   mw_band band;
   double hz, rest;
@@ -28,28 +28,30 @@ typedef struct args {  // of all kinds
 
 static void put_args(mw_pack *p, const args *a)
 {
-  int i[7] = { a->n,
+  int i[8] = { a->n,
                a->k,
                a->body,
                a->n_mac,
                (int)(a->hold & 0x7fffffffu),
                (int)(a->hold >> 31 & 0x7fffffffu),
-               a->band.rough | (int)(a->hold >> 62) << 1 };
+               a->band.rough | (int)(a->hold >> 62) << 1,
+               a->arpack };
   double x[4] = { a->band.band, a->band.tolerance, a->hz, a->rest };
-  mw_pack_int(p, 7, i);
+  mw_pack_int(p, 8, i);
   mw_pack_f64(p, 4, x);
 }
 
 static args get_args(mw_unpack *u)
 {
-  int i[7] = { 0 };
+  int i[8] = { 0 };
   double x[4] = { 0.0 };
-  mw_unpack_int(u, 7, i);
+  mw_unpack_int(u, 8, i);
   mw_unpack_f64(u, 4, x);
   return (args){ .n = i[0],
                  .k = i[1],
                  .body = i[2],
                  .n_mac = i[3],
+                 .arpack = i[7],
                  .hold = (uint64_t)i[4] | (uint64_t)i[5] << 31 | (uint64_t)(i[6] >> 1) << 62,
                  .band = { (i[6] & 1) != 0, x[0], x[1] },
                  .hz = x[2],
@@ -97,6 +99,7 @@ static bool senseless(const args *a, int kind)
   bool sample = kind == MW_UNIT_SAMPLE || kind == MW_UNIT_PROJECTED;
   if (kind == MW_UNIT_MODES && (a->n < 1 || a->k < 1 || a->k > MOST)) return true;
   if (kind == MW_UNIT_PROJECTED && (a->n < 1 || a->n > CHUNK)) return true;
+  if (a->arpack < 0 || a->arpack > (kind == MW_UNIT_SAMPLE)) return true;
   return sample && (a->k < 1 || a->k > MOST || a->n_mac < 0 || a->n_mac > a->k);
 }
 
@@ -167,6 +170,7 @@ static mw_code modes_needed(mw_offline *z, const mw_bases *b, const mw_sample_in
   small.mech = &b->mech;
   small.basis = NULL;
   small.n_mac = 0;
+  small.arpack = false;
   mw_code rc = mw_system_build(b->blocks, z->locked, false, in->q->p, in->q->s, &sys, err);
   if (rc == MW_OK) rc = mw_sample_build(sys, &small, &sample, &mem, err);
   if (rc == MW_OK) *k = sample.k;
@@ -198,7 +202,8 @@ static mw_code do_sample(mw_offline *z, const args *a, mw_unpack *u, mw_pack *ou
                       .n_mac = a->n_mac,
                       .band = a->hz,
                       .rest = a->rest,
-                      .basis = b ? b->basis : NULL };
+                      .basis = b ? b->basis : NULL,
+                      .arpack = a->arpack == 1 };
   if (!based) in.first = in.k + EARLY_EXTRA;
   if (rc == MW_OK && based) rc = modes_needed(z, b, &in, &in.first, err);
   if (rc == MW_OK) rc = mw_sample_build(sys, &in, &sample, &mem, err);
@@ -331,6 +336,9 @@ typedef struct taken_samples {
   int n;
 } taken_samples;
 
+// Samples of a certificate that ARPACK solves: every fourth of n, of few the last one too, that there are two.
+static bool by_arpack(int i, int n) { return i % 4 == 0 || (n <= 4 && i == n - 1); }
+
 // A unit a body, better done by the same worker as others of it.
 static void body_task(task *t, int kind, int body, int seat, int how, mw_band band, int *found)
 {
@@ -339,16 +347,17 @@ static void body_task(task *t, int kind, int body, int seat, int how, mw_band ba
   put_args(&t->pack, &a);
 }
 
-// Samples at theta, the first of them better done by worker `seat`.
-static mw_code sample_tasks(mw_reduction *r, mw_band band, int n, const double *theta, int seat,
-                            taken_samples *to, task *t, mw_error *err)
+// Samples at theta, the first of them better done by worker `seat`; arpack: some by ARPACK.
+static mw_code sample_tasks(mw_reduction *r, mw_band band, bool arpack, const double *theta,
+                            int seat, taken_samples *to, task *t, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_sample_in in = mw_certificate_sample(r);
   mw_code rc = MW_OK;
-  for (int i = 0; rc == MW_OK && i < n; i++) {
+  for (int i = 0; rc == MW_OK && i < to->n; i++) {
     mw_config q;
     args a = { .k = in.k, .n_mac = in.n_mac, .band = band, .hz = in.band, .rest = in.rest };
+    a.arpack = arpack && by_arpack(i, to->n);
     rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta + i * r->s, &r->point[0].q, &tmp,
                       &q, err);
     t[i] = (task){ .kind = MW_UNIT_SAMPLE, .take = take_sample, .ctx = to, .i = i };
@@ -380,7 +389,7 @@ mw_code mw_units_first(mw_reduction *r, int n_sample, const double *theta, mw_sa
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && r->offline->cache && i < m->n_body; i++)
     if (m->body[i].n_u > 0) body_task(&t[n++], MW_UNIT_BODY, i, 1 + i, APART, band, found);
-  if (rc == MW_OK) rc = sample_tasks(r, band, n_sample, theta, m->n_body, &to, t + n, err);
+  if (rc == MW_OK) rc = sample_tasks(r, band, true, theta, m->n_body, &to, t + n, err);
   if (rc == MW_OK)
     rc = run(r, n_sample > 0 ? "bodies, roughly, and samples" : "bodies, roughly", n + n_sample, t,
              err);
@@ -440,14 +449,14 @@ static mw_code take_sample(void *ctx, int i, mw_unpack *u, mw_error *err)
   return mw_sample_unpack(u, &t->sample[i], t->mem, err);
 }
 
-mw_code mw_units_samples(mw_reduction *r, mw_band band, int n, const double *theta,
+mw_code mw_units_samples(mw_reduction *r, mw_band band, bool arpack, int n, const double *theta,
                          mw_sample *sample, mw_arena *mem, mw_error *err)
 {
   mw_arena tmp = { 0 };
   taken_samples to = { sample, mem, n };
   task *t = mw_arena_alloc(&tmp, (size_t)n, sizeof *t);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = sample_tasks(r, band, n, theta, 0, &to, t, err);
+  if (rc == MW_OK) rc = sample_tasks(r, band, arpack, theta, 0, &to, t, err);
   if (rc == MW_OK)
     rc = run(r, "samples of the full mechanism", n, t, err);
   else

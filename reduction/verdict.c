@@ -187,6 +187,14 @@ int mw_certificate_samples(const mw_certificate *c, int kind)
   return n;
 }
 
+int mw_certificate_solved(const mw_certificate *c, int solver)
+{
+  int n = 0;
+  if (!c->solver) return -1;
+  for (int i = 0; i < c->n; i++) n += c->solver[i] == solver;
+  return n;
+}
+
 double mw_certificate_covered(const mw_certificate *c)
 {
   int n = mw_certificate_samples(c, MW_POINT_RANDOM);

@@ -111,10 +111,37 @@ bool mw_certificate_gap_text(const mw_verdict *v, char *text, size_t n)
   return true;
 }
 
+bool mw_certificate_solvers_text(const mw_certificate *c, char *text, size_t n)
+{
+  int by = mw_certificate_solved(c, MW_SOLVER_ARPACK),
+      few = mw_certificate_solved(c, MW_SOLVER_TOO_FEW),
+      spent = mw_certificate_solved(c, MW_SOLVER_EXHAUSTED);
+  char name[64], missed[80] = "none was missed";
+  if (by + few + spent <= 0) return false;
+  snprintf(name, sizeof name, "ARPACK-NG %s", c->arpack && c->arpack[0] ? c->arpack : "");
+  if (c->arpack_missed > 0)
+    snprintf(missed, sizeof missed, "%d that its first runs missed are among them",
+             c->arpack_missed);
+  int used = 0;
+  if (by > 0)
+    used =
+        snprintf(text, n,
+                 "%d of the %d samples on the meshes by %s, their lowest %d modes proved complete "
+                 "by inertia counts, %s; frequencies differ from those of block Lanczos by %.1e",
+                 by, c->n_mesh, name, c->arpack_proved, missed, c->arpack_apart);
+  if (few + spent > 0 && used >= 0 && (size_t)used < n)
+    snprintf(text + used, n - (size_t)used,
+             "%s%d by block Lanczos alone, %s cannot: too few unknowns at %d, all motions found at "
+             "%d",
+             by > 0 ? "; " : "", few + spent, name, few, spent);
+  return true;
+}
+
 // What the samples do not say by themselves.
 static void print_samples(const mw_certificate *c, int n, const mw_verdict *v)
 {
-  char text[320];
+  char text[480];
+  if (mw_certificate_solvers_text(c, text, sizeof text)) printf("    eigensolvers: %s\n", text);
   mw_certificate_covered_text(c, text, sizeof text);
   if (c->n > 0) printf("    %s\n", text);
   for (int i = 0; i < n; i++)
@@ -160,6 +187,20 @@ void mw_certificate_print(const mw_rom_file *f)
            c->max_energy_left);
 }
 
+static void json_solvers(mw_json *j, const mw_certificate *c)
+{
+  if (!c->solver) return;
+  mw_json_object(j, "arpack");
+  mw_json_str(j, "version", c->arpack ? c->arpack : "");
+  mw_json_num(j, "points", mw_certificate_solved(c, MW_SOLVER_ARPACK));
+  mw_json_num(j, "points_too_few_unknowns", mw_certificate_solved(c, MW_SOLVER_TOO_FEW));
+  mw_json_num(j, "points_invariant_space", mw_certificate_solved(c, MW_SOLVER_EXHAUSTED));
+  mw_json_num(j, "modes_missed_at_first", c->arpack_missed);
+  mw_json_num(j, "modes_proved", c->arpack_proved);
+  mw_json_num(j, "frequency_difference", c->arpack_apart);
+  mw_json_end(j, '}');
+}
+
 void mw_certificate_json(mw_json *j, const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
@@ -172,6 +213,7 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
   mw_json_num(j, "points_spread", mw_certificate_samples(c, MW_POINT_SPREAD));
   mw_json_num(j, "points_random", mw_certificate_samples(c, MW_POINT_RANDOM));
   mw_json_num(j, "points_sought", mw_certificate_samples(c, MW_POINT_SOUGHT));
+  json_solvers(j, c);
   mw_json_num(j, "covered", mw_certificate_covered(c));
   mw_json_num(j, "confidence", MW_CONFIDENCE);
   mw_json_num(j, "rigid_position_points", c->n_motion);

@@ -10,6 +10,10 @@
 #define MW_CERTIFICATE_JSON                                                                        \
   "  \"certificate\": {\"met\", \"points\" (all samples), \"points_on_meshes\",\n"                 \
   "  \"points_spread\", \"points_random\", \"points_sought\" (on the bodies' bases),\n"            \
+  "  \"arpack\" (of the points on meshes whose modes ARPACK computed): {\"version\",\n"            \
+  "  \"points\", \"points_too_few_unknowns\", \"points_invariant_space\" (by block Lanczos\n"      \
+  "  instead), \"modes_missed_at_first\", \"modes_proved\" (by inertia counts),\n"                 \
+  "  \"frequency_difference\" (to block Lanczos, relative)},\n"                                    \
   "  \"covered\" (share of the work space that errs by no more, with \"confidence\"),\n"           \
   "  \"rigid_position_points\", \"force_points\", \"assumed_ranges\", \"tolerance\",\n"            \
   "  \"min_mac\", \"max_energy_left\", \"quantities\":\n"                                          \
@@ -26,6 +30,8 @@
 // What the samples are; what the random ones say of the rest of the work space. At most n bytes with the closing zero.
 void mw_certificate_samples_text(const mw_certificate *c, char *text, size_t n);
 void mw_certificate_covered_text(const mw_certificate *c, char *text, size_t n);
+// Whose modes are ARPACK's, what it missed, how near block Lanczos is; false: not known, or ARPACK was not asked.
+bool mw_certificate_solvers_text(const mw_certificate *c, char *text, size_t n);
 // Samples on bases and on meshes that differ by what is worth a word; false: by less.
 bool mw_certificate_gap_text(const mw_verdict *v, char *text, size_t n);
 // One line a quantity, to stdout.

@@ -47,7 +47,7 @@ static void print_certificate(const mw_rom_file *r, FILE *out)
   if (c->n == 0) return;
   mw_verdict v[MW_VERDICTS];
   int n = mw_certificate_verdicts(c, v);
-  char samples[320], covered[320];
+  char samples[320], covered[320], solvers[480];
   mw_certificate_samples_text(c, samples, sizeof samples);
   mw_certificate_covered_text(c, covered, sizeof covered);
   fprintf(out, "<p>Certificate %s: %s; %s. Largest errors and their tolerances:</p>\n<ul>\n",
@@ -56,6 +56,8 @@ static void print_certificate(const mw_rom_file *r, FILE *out)
     fprintf(out, "<li>%s %.2g%s (%.2g, %s)</li>\n", v[i].name, v[i].error, v[i].unit[0] ? " m" : "",
             v[i].tolerance, v[i].met ? "met" : "missed");
   fputs("</ul>\n", out);
+  if (mw_certificate_solvers_text(c, solvers, sizeof solvers))
+    fprintf(out, "<p>Eigensolvers: %s.</p>\n", solvers);
 }
 
 void mw_fmu_print_document(const mw_fmu *f, int version, FILE *out)

@@ -61,7 +61,7 @@ static void write_certificate(FILE *f, const mw_rom_file *r)
   const mw_certificate *c = &r->certificate;
   mw_verdict v[MW_VERDICTS];
   int n = mw_certificate_verdicts(c, v);
-  char samples[320], covered[320], gap[320];
+  char samples[320], covered[320], gap[320], solvers[480];
   if (c->n == 0) return;
   mw_certificate_samples_text(c, samples, sizeof samples);
   mw_certificate_covered_text(c, covered, sizeof covered);
@@ -73,6 +73,8 @@ static void write_certificate(FILE *f, const mw_rom_file *r)
           c->n_motion > 0 ? ", rigid positions at random ones" : "");
   for (int i = 0; i < n; i++) write_verdict(f, r, &v[i]);
   fputs("</table>\n", f);
+  if (mw_certificate_solvers_text(c, solvers, sizeof solvers))
+    fprintf(f, "<p>Eigensolvers: %s.</p>\n", solvers);
   for (int i = 0; i < n; i++)
     if (mw_certificate_gap_text(&v[i], gap, sizeof gap)) fprintf(f, "<p>%s.</p>\n", gap);
   if (c->receptance_bound > 0.0)

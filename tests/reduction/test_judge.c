@@ -110,6 +110,11 @@ static void samples_say_what_they_are(void)
     int n = 0, count[MW_POINT_KINDS];
     for (int k = 0; k < MW_POINT_KINDS; k++) n += count[k] = mw_certificate_samples(c, k);
     MW_CHECK(n == c->n && count[MW_POINT_MESH] == 8 && c->n_mesh == 8);
+    // every fourth sample on the meshes by ARPACK; rounding as in test_arpack.c, λ/λ_1 some thousands
+    MW_CHECK(mw_certificate_solved(c, MW_SOLVER_ARPACK) == 2 && c->arpack[0] != '\0');
+    MW_CHECK(c->solver[0] == MW_SOLVER_ARPACK && c->solver[4] == MW_SOLVER_ARPACK);
+    MW_CHECK(c->arpack_proved >= c->n_freq && c->arpack_missed == 0);
+    MW_CHECK(c->arpack_apart > 0.0 && c->arpack_apart <= 1e-9);
     MW_CHECK(count[MW_POINT_SPREAD] == 50 && count[MW_POINT_RANDOM] == 200);
     MW_CHECK(count[MW_POINT_SOUGHT] > 0 && count[MW_POINT_SOUGHT] <= 50);
     for (int i = 0; i < 8; i++) MW_CHECK(c->kind[i] == MW_POINT_MESH);

@@ -122,11 +122,17 @@ static mw_rom_file fixture(void)
   f.start = noise_array(&f.mem, N_KNOT * (size_t)f.n_start, &seed);
   f.frequency = noise_array(&f.mem, N_POINT * N_FREQ, &seed);
   mw_certificate *c = &f.certificate;
-  static int kind[N_CERT];
+  static int kind[N_CERT], solver[N_CERT];
   for (int i = 0; i < N_CERT; i++) kind[i] = i % MW_POINT_KINDS;
+  for (int i = 0; i < N_CERT; i++) solver[i] = (i + 1) % MW_SOLVERS;
   *c = (mw_certificate){ .n = N_CERT,
                          .n_mesh = 1,
                          .kind = kind,
+                         .solver = solver,
+                         .arpack = "3.8.0",
+                         .arpack_missed = 2,
+                         .arpack_proved = 11,
+                         .arpack_apart = 1.0 / 3e9,
                          .gap = { 0.5, 0.25, 1e-9, 0.0, 1.0 / 3.0 },
                          .has_gap = true,
                          .n_freq = 3,
@@ -195,7 +201,10 @@ static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
          memcmp(f->cluster, g->cluster, 2 * sizeof(int)) == 0 &&
          same(&f->largest_jump, &g->largest_jump, 1) && f->unknowns == g->unknowns &&
          c->n == d->n && c->n_mesh == d->n_mesh && d->kind &&
-         memcmp(c->kind, d->kind, N_CERT * sizeof *c->kind) == 0 && d->has_gap &&
+         memcmp(c->kind, d->kind, N_CERT * sizeof *c->kind) == 0 && d->has_gap && d->solver &&
+         memcmp(c->solver, d->solver, N_CERT * sizeof *c->solver) == 0 &&
+         strcmp(c->arpack, d->arpack) == 0 && c->arpack_missed == d->arpack_missed &&
+         c->arpack_proved == d->arpack_proved && same(&c->arpack_apart, &d->arpack_apart, 1) &&
          same(c->gap, d->gap, MW_ERROR_KINDS) && c->n_freq == d->n_freq &&
          same(c->theta, d->theta, N_CERT * S) && same(c->f_direct, d->f_direct, N_CERT * 3) &&
          same(c->f_rom, d->f_rom, N_CERT * 3) && same(c->mac, d->mac, N_CERT * 3) &&

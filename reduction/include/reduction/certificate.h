@@ -29,6 +29,8 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
 void mw_certificate_errors(const mw_certificate *c, int point, double e[MW_ERROR_KINDS]);
 // Samples of a kind (MW_POINT_…).
 int mw_certificate_samples(const mw_certificate *c, int kind);
+// Samples that a solver (MW_SOLVER_…) did; -1: what did them is not known (files of older versions).
+int mw_certificate_solved(const mw_certificate *c, int solver);
 // Share of the work space in which no quantity compared errs by more than it does at the worst sample, with a confidence of
 // MW_CONFIDENCE; 0: no random samples. Verdict by verdict.
 #define MW_CONFIDENCE 0.95

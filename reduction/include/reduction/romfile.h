@@ -21,6 +21,9 @@ enum {
 // (Halton), at random ones, independent and uniform, that took no part in choosing the grid, or where the model was sought
 // to err most.
 enum { MW_POINT_MESH, MW_POINT_SPREAD, MW_POINT_RANDOM, MW_POINT_SOUGHT, MW_POINT_KINDS };
+// What solved the eigenproblem of a sample: block Lanczos as everywhere (MW_SOLVER_LANCZOS), ARPACK, or block Lanczos because
+// ARPACK could not: the mesh has too few unknowns, its modes are all there are.
+enum { MW_SOLVER_LANCZOS, MW_SOLVER_ARPACK, MW_SOLVER_TOO_FEW, MW_SOLVER_EXHAUSTED, MW_SOLVERS };
 // Quantities compared at every sample, and by those that only some have.
 enum {
   MW_ERROR_FREQUENCY,
@@ -32,9 +35,15 @@ enum {
 };
 
 typedef struct mw_certificate {
-  int n;       // points off the grid
-  int n_mesh;  // the first of them, on the meshes
-  int *kind;   // [n]  MW_POINT_…; NULL: all on the meshes
+  int n;               // points off the grid
+  int n_mesh;          // the first of them, on the meshes
+  int *kind;           // [n]  MW_POINT_…; NULL: all on the meshes
+  int *solver;         // [n]  MW_SOLVER_…; NULL: not known, or all by block Lanczos
+  const char *arpack;  // version of the library, NULL: not known
+  // of the samples solved by ARPACK: modes that its first runs missed and others found, all samples together; the lowest
+  // modes that inertia counts prove complete at each; largest relative difference of frequencies beside block Lanczos
+  int arpack_missed, arpack_proved;
+  double arpack_apart;
   // largest difference of the errors, over their tolerances, between the bodies' bases and the meshes at the points of the
   // latter: what samples on bases do not see. has_gap false: there are none
   double gap[MW_ERROR_KINDS];
