@@ -172,8 +172,10 @@ expect 0 "reduce" reduce "$model" -o "$dir/rom.nc" --json -q
 empty err
 json "d['certificate']['met'] is True and d['grid_points'] == 25 and d['modes'] > 0 and 'x' in d['certificate']['quantities']['frequencies']['worst']"
 json "{'met', 'min_mac', 'points', 'tolerance', 'quantities'} <= set(d['certificate'])"
+json "(lambda a: a['points'] == 2 and a['version'] and a['modes_proved'] >= 3 and 0 < a['frequency_difference'] <= 1e-9)(d['certificate']['arpack'])"
 cp "$dir/rom.nc" "$dir/same.nc"
 expect 0 "reduce again" reduce "$model" -o "$dir/rom.nc" -q
+says out "2 of the 8 samples on the meshes by ARPACK-NG"
 cmp -s "$dir/rom.nc" "$dir/same.nc"
 note $? "the same model gives the same bytes"
 json_units() { # python expression over the units u
