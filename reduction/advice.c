@@ -188,6 +188,13 @@ static void mend_receptance(const mw_rom_file *f, char *text, size_t n)
     mend_columns(c, text, n);
 }
 
+static bool is_motion(const char *key)
+{
+  for (int i = 0; i < MW_MOTIONS; i++)
+    if (strcmp(key, mw_certificate_motion_key(i)) == 0) return true;
+  return false;
+}
+
 void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
 {
   const mw_certificate *c = &f->certificate;
@@ -224,7 +231,15 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
     snprintf(text, n,
              "dampers of joints and runners that resist more than their springs need more modes, "
              "else a finer grid would help (reduction.modes, reduction.coordinates)");
-  else if (v[k].motion >= 0)
+  else if (strcmp(v[k].key, "tables") == 0)
+    snprintf(text, n,
+             "tables are not what they were made of at grid points: a full table would help "
+             "(reduction.table), or the model is to be made anew");
+  else if (strcmp(v[k].key, "stress_stiffness") == 0)
+    snprintf(text, n,
+             "lower accelerations, rates and inputs that are declared would help, or a coarser "
+             "mesh: the bodies' stress stiffness is too costly there");
+  else if (is_motion(v[k].key))
     snprintf(text, n,
              "more grid points would help where these forces err (reduction.coordinates), or lower "
              "rates and accelerations that are declared there");

@@ -180,13 +180,15 @@ static mw_code result_init(mw_compare *z, int n, mw_arena *mem, mw_error *err)
 {
   const mw_reduction *r = z->r;
   mw_certificate *c = z->c;
-  *c = (mw_certificate){ .n = n,
+  *c = (mw_certificate){ .s = r->s,
+                         .n = n,
                          .n_mesh = n,
                          .tolerance = r->model->reduction.tolerance,
                          .receptance_tolerance = r->model->reduction.receptance,
                          .zeta = mw_sample_zeta(r->model),
                          .min_mac = 1.0,
-                         .mass_error = z->rom->mass_left };
+                         .mass_error = z->rom->mass_left,
+                         .stress_stiffness_error = z->rom->stress_left };
   c->n_freq = r->n_want;
   size_t np = (size_t)n, nf = (size_t)c->n_freq;
   c->theta = mw_arena_f64(mem, np * (size_t)r->s);

@@ -7,8 +7,10 @@
 //   gravity      U1 ;  H_g over K
 //   convective   Q = ∂_t d − ½ b , the inertia of ρ_tt ;  R_l = 2 e δ_l' + (∂_t e − c) δ_l , of ΨᵀM d²/dt²(Ψ δ_l) less δ_l'' ;
 //                H, 2 e, c and Y over K
+//   own dampers  Σ c_i θ̇_i² of the coordinates, relative
 //   damping      C δ_l' + CE δ_l ;  ωC and CE between the modes k, l over |λ_k − λ_l + iω 2 √(ω_kω_l ζ_kζ_l)| e, ζ at least ZETA;
 //                what the columns leave of dampers' gaps, (3)
+//   inputs       ∂_t y0 and y1 of the field that each drive acts along, of a unit input, relative: among those along coordinates
 //   coordinates  ∂_t (½ a + U0) ,  ∂_t U1 δ_l + ½ δ_lᵀ ∂_t K δ_l + δ_lᵀ CC δ_l                                   (2)
 // δ_l is the mechanism's on both sides, so that what differs is the residual of the tables' equations on its motion. Forces on the
 // columns err by |ΔF| over the sum of |F_l|, both the root of FᵀK⁻¹F, of the deflection they make; matrices over K by their
@@ -20,18 +22,20 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/output.h"
 #include "fields_priv.h"
 
 static const double ZETA = 0.01;  // below, dampers of a mode are not compared with what they are
 
-typedef struct side {  // tables or mechanism
-  double *record;      // [MW_LINE × lay.n]  K elastic
-  const double *d;     // [MW_LINE × s × m]
-  double *F;           // [n_load × m]   in the middle
-  double *R, *D;       // [n_load × m]   R_l, and damping
-  double *p;           // [n_load]       (2)
-  double *Q;           // [m]
-  double *c;           // [m × m]        c less ∂_t H: with −H_tt in place of it
+typedef struct side {   // tables or mechanism
+  double *record;       // [MW_LINE × lay.n]  K elastic
+  const double *d;      // [MW_LINE × s × m]
+  const double *input;  // [MW_LINE × n_input × m]  NULL: those of the record's fields
+  double *F;            // [n_load × m]   in the middle
+  double *R, *D;        // [n_load × m]   R_l, and damping
+  double *p;            // [n_load]       (2)
+  double *Q;            // [m]
+  double *c;            // [m × m]        c less ∂_t H: with −H_tt in place of it
 } side;
 
 typedef struct fields {
@@ -41,9 +45,11 @@ typedef struct fields {
   mw_rom_layout lay;  // of rom
   int n_load;
   side table, direct;
-  double *delta;             // [n_load × MW_LINE × m]  δ_l
-  double *td, *value, *Hg;   // [MW_LINE × s × m]; [n_field]; [mm]
-  double *K, *L, *V, *w;     // of the mechanism in the middle: K, its factor, its modes
+  double *delta;            // [n_load × MW_LINE × m]  δ_l
+  double *td, *value, *Hg;  // [MW_LINE × s × m]; [n_field]; [mm]
+  double *K, *L, *V, *w;    // of the mechanism in the middle: K, its factor, its modes
+  double
+      *input;  // [n_input]  largest power of unit inputs over the lines, and not less than rounding
   double *own;               // [m]  2 ω max(ζ, ZETA) of the modes
   double *A, *B, *x;         // [m × m], [m × m], [m]
   double *H;                 // [m × m]  ∂_t H of the tables
@@ -83,6 +89,7 @@ static mw_code fields_init(fields *z, mw_error *err)
   z->w = mw_arena_f64(&z->mem, m);
   z->x = mw_arena_f64(&z->mem, m);
   z->own = mw_arena_f64(&z->mem, m);
+  z->input = mw_arena_f64(&z->mem, (size_t)r->model->n_drive);
   return mw_arena_check(&z->mem, err);
 }
 
@@ -115,6 +122,15 @@ static double slope(const double *x, size_t stride, double h)
 
 // ---- one side -------------------------------------------------------------------------------------
 
+// Unit input u at point k of the line, on the columns
+static const double *unit_input(const fields *z, const side *s, int u, int k)
+{
+  const mw_rom_layout *L = &z->z->lay;
+  int m = z->r->m;
+  if (s->input) return s->input + (size_t)((k * z->r->model->n_drive + u) * m);
+  return s->record + (size_t)k * (size_t)L->n + L->y + z->rom->u_field[u] * (1 + m) + 1;
+}
+
 // Load l at point k of the line
 static void load_at(const fields *z, const side *s, int l, int k, double *F)
 {
@@ -125,12 +141,11 @@ static void load_at(const fields *z, const side *s, int l, int k, double *F)
   for (int a = 0; a < m; a++) {
     if (l == 0) F[a] = -rec[L->U1 + a];
     if (l > 0 && l <= r->s)
-      F[a] = -z->z->range.acceleration[l - 1] * s->d[(k * r->s + l - 1) * m + a];
+      F[a] = -z->r->range.acceleration[l - 1] * s->d[(k * r->s + l - 1) * m + a];
     if (l > r->s) {
       int u = l - 1 - r->s;
       double most = r->model->reduction.max_input[u];
-      F[a] = (most > 0.0 && isfinite(most) ? most : 0.0) *
-             rec[L->y + z->rom->u_field[u] * (1 + m) + 1 + a];
+      F[a] = (most > 0.0 && isfinite(most) ? most : 0.0) * unit_input(z, s, u, k)[a];
     }
   }
 }
@@ -228,6 +243,7 @@ static void direct_of(fields *z, const mw_line *l)
   int m = z->r->m;
   z->direct.record = l->record;
   z->direct.d = l->d;
+  z->direct.input = l->input;
   unpack(m, l->record + MW_LINE_MID * (size_t)L->n + L->c, z->direct.c);
   unpack(m, l->Hij, z->A);
   mw_axpy(m * m, -1.0, z->A, z->direct.c);
@@ -338,6 +354,47 @@ static double damping(fields *z, const mw_line *l)
   return big;
 }
 
+// Unit inputs along the line and on the columns; these over what unit forces at outputs do, too, where drives do nothing
+static double inputs(fields *z, const mw_line *l)
+{
+  static const double LEAST = 1e-6;
+  const mw_model *model = z->r->model;
+  const mw_rom_layout *L = &z->z->lay;
+  int m = z->r->m;
+  double big = 0.0, size = 0.0, *f = z->B;
+  for (int o = 0; o < model->n_output; o++)
+    for (int k = 0; k < 3 && !mw_output_is_gauge(&model->output[o]); k++) {
+      int row = mw_output_row(model, o) + k;
+      const double *y1 = z->direct.record + MW_LINE_MID * (size_t)L->n + L->y + row * (1 + m) + 1;
+      size = fmax(size, energy(z, y1, NULL));
+    }
+  for (int u = 0; u < model->n_drive; u++) {
+    const double *y0 = z->table.record + L->y + z->rom->u_field[u] * (1 + m);
+    double own = energy(z, unit_input(z, &z->direct, u, MW_LINE_MID), NULL);
+    for (int a = 0; a < m; a++)
+      f[a] = unit_input(z, &z->table, u, MW_LINE_MID)[a] -
+             unit_input(z, &z->direct, u, MW_LINE_MID)[a];
+    double by = energy(z, f, NULL), power = slope(y0, (size_t)L->n, l->step) - l->power[u];
+    if (by > 0.0) most(&big, by / fmax(own, LEAST * size));
+    if (power != 0.0) most(&big, fabs(power) / z->input[u]);
+  }
+  return big;
+}
+
+// The coordinates' own dampers
+static double own_dampers(const fields *z, const mw_line *l)
+{
+  const mw_reduction *r = z->r;
+  double has = 0.0, is = 0.0;
+  for (int i = 0; i < r->s; i++) {
+    const mw_joint_in *j = r->mech->joint[r->mech->coord_joint[r->coord[i]]].in;
+    double v2 = l->rate[i] * l->rate[i];
+    is += j->coordinate_damping * v2;
+    has += (z->rom->c_theta ? z->rom->c_theta[i] : 0.0) * v2;
+  }
+  return has == is ? 0.0 : fabs(has - is) / is;
+}
+
 static void compare_shares(fields *z, const mw_line *l)
 {
   const mw_reduction *r = z->r;
@@ -346,13 +403,15 @@ static void compare_shares(fields *z, const mw_line *l)
   const double *T = z->table.record + mid, *D = z->direct.record + mid;
   double *s = z->share, ahead = 0.0;
   for (int i = 0; i < r->s; i++)
-    if (l->rate[i] != 0.0) ahead = fmax(ahead, z->z->range.acceleration[i] / z->z->range.rate[i]);
+    if (l->rate[i] != 0.0) ahead = fmax(ahead, z->r->range.acceleration[i] / z->r->range.rate[i]);
   for (int i = 0, ij = 0; i < r->s; i++)
     for (int j = 0; j <= i; j++, ij++) {
       double size = sqrt(l->a[i * (i + 3) / 2] * l->a[j * (j + 3) / 2]);
       if (size > 0.0) most(&s[MW_MOTION_INERTIA], fabs(z->value[z->lay.a + ij] - l->a[ij]) / size);
     }
   s[MW_MOTION_DAMPING] = damping(z, l);
+  most(&s[MW_MOTION_DAMPING], own_dampers(z, l));
+  most(&s[MW_MOTION_COORDINATE], inputs(z, l));
   most(&s[MW_MOTION_CONVECTIVE], gyroscopic(z));
   for (int k = 0; k < r->m * r->m; k++) z->A[k] = z->table.c[k] - z->direct.c[k];
   most(&s[MW_MOTION_CONVECTIVE], over_K(z));
@@ -395,7 +454,7 @@ static void compare_forces(fields *z, const mw_line *l)
   }
   most(&f[MW_MOTION_COORDINATE], fabs(p[0] - p[1]));
   for (int i = 0; i < r->s; i++) {
-    double forces = z->z->range.acceleration[i] * l->a[i * (i + 3) / 2];
+    double forces = z->r->range.acceleration[i] * l->a[i * (i + 3) / 2];
     z->power += fabs(l->rate[i]) * (forces + work / (r->hi[i] - r->lo[i]));
   }
 }
@@ -427,6 +486,19 @@ static mw_code compare_line(fields *z, const mw_line *l, mw_error *err)
   return MW_OK;
 }
 
+// z->input, of the lines
+static void largest_powers(fields *z)
+{
+  static const double LEAST = 1e-6;
+  int n = z->r->model->n_drive;
+  double big = 0.0;
+  for (int u = 0; u < n; u++)
+    for (int j = 0; j < z->z->n; j++)
+      if (!z->z->line[j].lost) z->input[u] = fmax(z->input[u], fabs(z->z->line[j].power[u]));
+  for (int u = 0; u < n; u++) big = fmax(big, z->input[u]);
+  for (int u = 0; u < n; u++) z->input[u] = fmax(z->input[u], LEAST * big);
+}
+
 mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *lines, const mw_rom_file *f,
                               mw_certificate *c, mw_arena *mem, mw_error *err)
 {
@@ -438,6 +510,7 @@ mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *lines, cons
   c->force_theta = mw_arena_f64(mem, MW_MOTIONS * (size_t)r->s);
   if (rc == MW_OK) rc = mw_arena_check(&z.mem, err);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) largest_powers(&z);
   for (int j = 0; rc == MW_OK && j < lines->n; j++) {
     if (lines->line[j].lost) {  // nothing to compare with: all of it is wrong
       for (int k = 0; k < MW_MOTIONS; k++) all[(2 * j + 1) * MW_MOTIONS + k] = 1.0;
@@ -450,7 +523,7 @@ mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *lines, cons
     power = fmax(power, z.power);
   }
   c->n_force = lines->n;
-  c->force_assumed = lines->range.assumed ? mw_arena_str(mem, lines->range.assumed) : NULL;
+  c->force_assumed = r->range.assumed ? mw_arena_str(mem, r->range.assumed) : NULL;
   for (int k = 0; k < MW_MOTIONS; k++) c->force_error[k] = -1.0;
   for (int j = 0; rc == MW_OK && j < lines->n; j++)
     for (int k = 0; k < MW_MOTIONS; k++) {

@@ -52,39 +52,7 @@ void mw_lines_free(mw_lines *z)
   *z = (mw_lines){ 0 };
 }
 
-// ---- ranges ---------------------------------------------------------------------------------------
-
-// What is not declared: an acceleration of g at the farthest point of the machine, the rate that it reaches over half the range,
-// at most half a range in a period of the softest mode.
-static void ranges(const mw_reduction *r, mw_lines *z)
-{
-  static const double G = 9.81;
-  const mw_reduction_in *in = &r->model->reduction;
-  double w = INFINITY;
-  const char *text = NULL;
-  for (int g = 0; g < r->n_point; g++)
-    if (r->point[g].k > 0) w = fmin(w, sqrt(fmax(r->point[g].lambda[0], 0.0)));
-  for (int i = 0; i < r->s; i++) {
-    const mw_coordinate_in *c = &in->coordinate[i];
-    double width = r->hi[i] - r->lo[i], a = c->max_acceleration, v = c->max_rate;
-    int joint = r->mech->coord_joint[r->coord[i]];
-    bool angle = strcmp(mw_joint_unit(r->mech->joint[joint].in), "rad") == 0;
-    if (!(a > 0.0)) a = angle ? G / r->size : G;
-    if (!(v > 0.0)) {
-      v = sqrt(a * width);
-      if (isfinite(w)) v = fmin(v, 0.25 * width * w / acos(-1.0));
-    }
-    z->range.rate[i] = v;
-    z->range.acceleration[i] = a;
-    for (int k = 0; k < 2; k++) {
-      if ((k ? c->max_acceleration : c->max_rate) > 0.0) continue;
-      text = mw_arena_printf(&z->mem, "%s%s%s of %s %.3g %s%s", text ? text : "", text ? ", " : "",
-                             k ? "acceleration" : "rate", c->name, k ? a : v, angle ? "rad" : "m",
-                             k ? "/s2" : "/s");
-    }
-  }
-  z->range.assumed = text;
-}
+// ---- places ---------------------------------------------------------------------------------------
 
 // The middle, rate and step of line j: along one coordinate after the other, then along all of them at once with signs of chance.
 static void place(const mw_reduction *r, int j, uint64_t *state, mw_lines *z)
@@ -103,11 +71,11 @@ static void place(const mw_reduction *r, int j, uint64_t *state, mw_lines *z)
     if (r->model->reduction.coordinate[i].symmetric)
       l->theta[i] = fmin(l->theta[i], r->lo[i] + r->hi[i] - l->theta[i]);
     if (turn != r->s && turn != i) continue;
-    l->rate[i] = back ? -z->range.rate[i] : z->range.rate[i];
+    l->rate[i] = back ? -r->range.rate[i] : r->range.rate[i];
     int k = 0;
     while (k + 2 < a->n && mw_axis_theta(a, k + 1) < l->theta[i]) k++;
     double cell = mw_axis_theta(a, k + 1) - mw_axis_theta(a, k);
-    l->step = fmin(l->step, STEP * cell / z->range.rate[i]);
+    l->step = fmin(l->step, STEP * cell / r->range.rate[i]);
   }
   for (int i = 0; i < r->s; i++) {
     bool half = r->model->reduction.coordinate[i].symmetric;
@@ -300,6 +268,37 @@ static mw_code coordinates(build *b, mw_line *l, mw_error *err)
   return rc;
 }
 
+// Unit inputs: on columns at all points, along the line in the middle. What θ holds does no work on columns.
+static mw_code inputs(build *b, mw_line *l, mw_error *err)
+{
+  static const double none[3] = { 0.0, 0.0, 0.0 };
+  const mw_reduction *r = b->r;
+  const mw_model *model = r->model;
+  size_t m = (size_t)r->m, n = (size_t)r->n, nu = (size_t)model->n_drive;
+  double *f = mw_arena_f64(&b->tmp, n), *rho = mw_arena_f64(&b->tmp, n);
+  mw_code rc = mw_arena_check(&b->tmp, err);
+  for (size_t k = 0; rc == MW_OK && k < MW_LINE; k++) {
+    const point *p = &b->p[k];
+    for (size_t u = 0; u < nu; u++) {
+      const mw_drive_in *d = &model->drive[u];
+      int coord = d->joint >= 0 ? r->mech->joint[d->joint].coord : -1;
+      double power = coord >= 0 ? p->q.s_dot[coord] : 0.0;
+      if (coord >= 0)
+        mw_system_load_coord(p->sys, coord, f);
+      else
+        mw_system_load_point(p->sys, d->on, none, d->dir, f);
+      if (coord < 0) {
+        mw_system_rigid(p->sys, p->q.v, rho);
+        power = mw_dot(r->n, f, rho);
+      }
+      if (coord < 0 || !r->locked[coord])
+        mw_gemm('n', 't', r->m, 1, r->n, 1.0, p->Psi, f, 0.0, l->input + (k * nu + u) * m);
+      if (k == MW_LINE_MID) l->power[u] = power;
+    }
+  }
+  return rc;
+}
+
 // Records of the bare layout into those of the line, with what dampers without springs and convective damping add.
 static void put(const build *b, const mw_extra *x, const double *bare, mw_line *l)
 {
@@ -401,6 +400,7 @@ static mw_code one_line(build *b, int j, mw_error *err)
   for (int k = 0; k < MW_LINE; k++)
     b->grid[k] = (mw_grid_point){ .q = b->p[k].q, .sys = b->p[k].sys, .Psi = b->p[k].Psi };
   if (rc == MW_OK) rc = records(b, l, err);
+  if (rc == MW_OK) rc = inputs(b, l, err);
   if (rc == MW_OK) rc = gaps(b, l, err);
   if (rc == MW_OK && b->z->second) rc = keep_middle(b, err);
   forget(b);
@@ -445,6 +445,8 @@ static mw_code allocate(build *b, mw_error *err)
     l->record = mw_arena_f64(&z->mem, MW_LINE * (size_t)z->lay.n);
     l->d = mw_arena_f64(&z->mem, MW_LINE * s * m);
     l->a = mw_arena_f64(&z->mem, s * (s + 1) / 2);
+    l->input = mw_arena_f64(&z->mem, MW_LINE * (size_t)r->model->n_drive * m);
+    l->power = mw_arena_f64(&z->mem, (size_t)r->model->n_drive);
     l->Hij = mw_arena_f64(&z->mem, mm);
     l->Hg = mw_arena_f64(&z->mem, mm);
     l->Y = mw_arena_f64(&z->mem, (size_t)r->model->n_drive * mm);
@@ -462,6 +464,11 @@ static mw_code second_order(build *b, mw_error *err)
 {
   mw_lines *z = b->z;
   mw_reduction all = b->line;
+  // along t coordinates go at their largest rates
+  all.range = (mw_field_ranges){ .rate = { 1.0 }, .load = b->r->range.load };
+  for (int i = 0; i < b->r->s; i++)
+    all.range.acceleration[0] =
+        fmax(all.range.acceleration[0], b->r->range.acceleration[i] / b->r->range.rate[i]);
   size_t m = (size_t)all.m, mm = m * (m + 1) / 2;
   all.point = b->mid;
   all.n_point = all.n_grid[0] = b->n_mid;
@@ -499,7 +506,6 @@ mw_code mw_lines_build(mw_reduction *r, int n_y, int n, mw_lines *out, mw_error 
   mw_code rc = dampers(&b, err);
   if (rc == MW_OK) rc = allocate(&b, err);
   if (rc == MW_OK) rc = mw_second_init(r->mech, r->blocks, r->locked, 1, r->m, 0, &b.second, err);
-  if (rc == MW_OK) ranges(r, &z);
   mw_progress_start(r->progress, "forces off the grid", n);
   for (int j = 0; rc == MW_OK && j < n; j++) {
     place(r, j, &state, &z);

@@ -42,6 +42,10 @@ MW_MUST_USE mw_code mw_compare_statics(mw_compare *z, const mw_sample *s, int i,
 MW_MUST_USE mw_code mw_energy_left(int n, const double *F0, const double *F, const double *largest,
                                    double *left, mw_error *err);
 
+// certificate_tables.c: n_table, table_error, table_theta and table_field of c, the latter from mem.
+MW_MUST_USE mw_code mw_certificate_tables(const mw_reduction *r, const mw_rom_file *f,
+                                          mw_certificate *c, mw_arena *mem, mw_error *err);
+
 // certificate_mirror.c: MW_ERR_NUMERIC where columns jump in the middle of a symmetric coordinate.
 MW_MUST_USE mw_code mw_certificate_mirror(const mw_rom_file *f, mw_error *err);
 

@@ -88,8 +88,10 @@ mw_code mw_extra_second(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *er
   mw_progress_start(r->progress, "second order of the motion", 2 * r->n_point);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
-    mw_second_columns(z, pt->sys, pt->Psi);
-    rc = mw_second_loads(z, pt->sys, &pt->q, err);
+    if (mw_stress_wants_loads(&st)) {
+      mw_second_columns(z, pt->sys, pt->Psi);
+      rc = mw_second_loads(z, pt->sys, &pt->q, err);
+    }
     if (rc == MW_OK) mw_stress_gather(&st, z, pt->sys, pt->Psi);
     mw_progress_step(r->progress, g + 1);
   }
@@ -105,6 +107,7 @@ mw_code mw_extra_second(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *er
   }
   mw_progress_end(r->progress);
   x->stress_error = st.error;
+  x->stress_left = st.left;
   mw_stress_free(&st);
   return rc;
 }
@@ -375,6 +378,7 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
     char size[32];
     snprintf(size, sizeof size, "%.1g", x->stress_error);
     note(&t, "up to %s of the bodies' stress stiffness%s", size, "");
+    f->stress_left = x->stress_left;
   }
   if (rc == MW_OK && !x->second)
     note(&t, "%s%s", "the second order",

@@ -21,11 +21,12 @@ typedef struct mw_extra {
   double *Y;     // [n_point × n_Y × mm]
   double
       stress_error;  // of the bodies' stress stiffness, of its largest; 0: below half the tolerance
-  int n_moved;       // columns whose G is there: none where no coordinate turns a body
-  int n_G;           // of the record: set by mw_extra_choose
-  double *G;         // [n_point × n_moved × mm]  G_abc of column a, bc packed
-  double *CE;        // [n_point × s × m m]      NULL: nothing dissipates
-  double *CC;        // [n_point × pairs × mm]   likewise
+  double stress_left;  // and of the stiffness, at the largest amplitudes
+  int n_moved;         // columns whose G is there: none where no coordinate turns a body
+  int n_G;             // of the record: set by mw_extra_choose
+  double *G;           // [n_point × n_moved × mm]  G_abc of column a, bc packed
+  double *CE;          // [n_point × s × m m]      NULL: nothing dissipates
+  double *CC;          // [n_point × pairs × mm]   likewise
   double
       *C;  // [n_point × mm]           dampers that the linear mechanism lacks; NULL: there are none
   unsigned parts;  // of the record: set by mw_extra_choose

@@ -8,12 +8,6 @@
 
 enum { MW_LINE = 5, MW_LINE_MID = MW_LINE / 2 };  // points of a line, and its middle
 
-// Largest rate and acceleration of each coordinate, as declared or else assumed (fields.c).
-typedef struct mw_field_ranges {
-  double rate[MW_ROM_MAX_S], acceleration[MW_ROM_MAX_S];
-  const char *assumed;  // which are, NULL: none
-} mw_field_ranges;
-
 // The line θ(t) = θ + rate t, t = (k − 2) step, and what is there. Records are those of one coordinate, t: a, b, … of rate 1 along t.
 typedef struct mw_line {
   double theta[MW_ROM_MAX_S], rate[MW_ROM_MAX_S], step;
@@ -24,16 +18,17 @@ typedef struct mw_line {
   double *a;   // [s (s + 1)/2]      of each pair, in the middle
   double *
       Hij;  // [mm]  second order of rate and acceleration along t, in the middle; NULL: none asked for
-  double *Hg;    // [mm]  likewise, of gravity
-  double *Y;     // [n_input × mm]  likewise, of the inputs
-  double *gap;   // [n_damper × m]  gaps of damped joint rows along the columns
-  double *give;  // [n_damper]      and their whole static compliance at unit forces, m/N
+  double *input;  // [MW_LINE × n_input × m]  unit inputs on the columns
+  double *power;  // [n_input]                their power in the middle, W/N or W/(N·m)
+  double *Hg;     // [mm]  likewise, of gravity
+  double *Y;      // [n_input × mm]  likewise, of the inputs
+  double *gap;    // [n_damper × m]  gaps of damped joint rows along the columns
+  double *give;   // [n_damper]      and their whole static compliance at unit forces, m/N
 } mw_line;
 
 typedef struct mw_lines {
   int n;
-  mw_line *line;  // [n]
-  mw_field_ranges range;
+  mw_line *line;      // [n]
   mw_rom_layout lay;  // of the records: s = 1, with H, CE and CC
   int n_damper;       // joint rows with a spring and a damper
   double *c;          // [n_damper]  N·s/m

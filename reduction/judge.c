@@ -4,6 +4,7 @@
 // Samples depend on the mechanism alone: those of one seed serve any number of models.
 #include <string.h>
 
+#include "certificate_priv.h"
 #include "fields_priv.h"
 #include "judge_priv.h"
 #include "motion_priv.h"
@@ -51,6 +52,10 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   memcpy(out->force_error, own->force_error, sizeof out->force_error);
   out->force_theta = own->force_theta;
   out->force_assumed = own->force_assumed;
+  out->n_table = own->n_table;
+  out->table_error = own->table_error;
+  out->table_theta = own->table_theta;
+  out->table_field = own->table_field;
   out->stretch_error = own->stretch_error;
   out->stretch_deflection = own->stretch_deflection;
   out->stretch_load = own->stretch_load;
@@ -67,6 +72,7 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
   c.n_lost = j->r->n_lost;
   if (rc == MW_OK) rc = mw_certificate_motion(j->r, f, &c, err);
   if (rc == MW_OK) rc = mw_certificate_fields(j->r, j->lines, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_tables(j->r, f, &c, mem, err);
   if (rc != MW_OK) return rc;
   c.stretch_error = own->stretch_error;
   c.stretch_deflection = own->stretch_deflection;

@@ -48,6 +48,13 @@ typedef struct mw_span {  // patterns followed together
 
 enum { MW_SPAN_SPARE = 2 };  // columns that spans may take beyond the number of candidates
 
+// Largest rate and acceleration of each coordinate, as declared or else assumed (ranges.c).
+typedef struct mw_field_ranges {
+  double rate[MW_ROM_MAX_S], acceleration[MW_ROM_MAX_S];
+  double load;  // m/s², largest acceleration of a body that coordinates and gravity make together
+  const char *assumed;  // which are, NULL: none
+} mw_field_ranges;
+
 typedef struct mw_reduction {
   const mw_model *model;
   const mw_mech *full;  // bodies on their meshes
@@ -80,10 +87,14 @@ typedef struct mw_reduction {
   double *Hg;
   double *
       second_c;  // [n_point × s (s + 1)/2 × m (m + 1)/2]  what is of second order in c_ij; NULL: nothing
+  // what tables of the last pass were made of, and what errors of a field are measured against (certificate_tables.c)
+  int n_record;
+  double *record, *record_scale;  // [n_point × n_record], [n_record]; NULL: none
   double
       largest_symmetric;  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
   double motion_tolerance;  // m, what positions of rigid motion may err by (motion_axes.c)
-  double size;              // m, of the machine, set there
+  double size;              // m, of the machine
+  mw_field_ranges range;    // set with it
   mw_arena mem, mem_pass;   // mem_pass: of align, of one pass over the grid
 } mw_reduction;
 
@@ -158,6 +169,9 @@ void mw_lagrangian_slopes(mw_lagrangian *w, int g, double *psi_i);  // at grid p
 void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const double *psi_i,
                           double *rec);
 
+// ranges.c: r->range, of a machine whose size and modes are known; its text from mem
+MW_MUST_USE mw_code mw_reduction_ranges(mw_reduction *r, mw_arena *mem, mw_error *err);
+
 // hold.c: r->hold for the set of Craig and Bampton; configurations of the grid and blocks are there
 MW_MUST_USE mw_code mw_hold_loads(mw_reduction *r, mw_error *err);
 
@@ -179,6 +193,6 @@ MW_MUST_USE mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_e
 // tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there
 MW_MUST_USE mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err);
 // Trains instead of tables where the model asks for them, or from three coordinates on where they are smaller.
-MW_MUST_USE mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_error *err);
+MW_MUST_USE mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err);
 
 #endif

@@ -7,8 +7,8 @@
 
 static void write_forces(mw_ncw *w, const mw_certificate *c)
 {
-  static const char *const name[MW_MOTIONS] = { "inertia", "gravity", "convective", "damping",
-                                                "coordinate_forces" };
+  const char *name[MW_MOTIONS];
+  for (int k = 0; k < MW_MOTIONS; k++) name[k] = mw_certificate_motion_key(k);
   int of[2] = { mw_ncw_dim(w, "certificate_force", MW_MOTIONS), mw_ncw_dim_id(w, "coordinate") };
   mw_ncw_str(w, "certificate_force", of[0], "forces of motion that are compared", name);
   mw_ncw_f64(w, "certificate_force_error", 1, of, "1",
@@ -87,6 +87,46 @@ static void write_solvers(mw_ncw *w, const mw_certificate *c, int point)
   mw_ncw_att_f64(w, NULL, "certificate_arpack_apart", c->arpack_apart);
 }
 
+static void write_tables(mw_ncw *w, const mw_certificate *c)
+{
+  int of = mw_ncw_dim_id(w, "coordinate");
+  mw_ncw_att_int(w, "certificate_table_points", c->n_table);
+  mw_ncw_att_f64(w, NULL, "certificate_table_error", c->table_error);
+  mw_ncw_att_str(w, NULL, "certificate_table_field", c->table_field ? c->table_field : "");
+  mw_ncw_f64(w, "certificate_table_theta", 1, &of, NULL,
+             "grid point where tables depart most from what they are made of", c->table_theta);
+}
+
+static void read_tables(mw_ncr *r, mw_certificate *c, int s)
+{
+  c->n_table = mw_ncr_att_int(r, "certificate_table_points");
+  c->table_error = mw_ncr_att_f64(r, "certificate_table_error");
+  c->table_field = mw_ncr_att_str(r, "certificate_table_field");
+  c->table_theta = mw_ncr_f64(r, "certificate_table_theta", 1, &s, true);
+  if (c->table_field && !c->table_field[0]) c->table_field = NULL;
+}
+
+// What is judged, for other readers: whoever reads a model here makes the list again.
+static void write_verdicts(mw_ncw *w, const mw_certificate *c)
+{
+  mw_verdict v[MW_VERDICTS];
+  const char *key[MW_VERDICTS];
+  double error[MW_VERDICTS], tolerance[MW_VERDICTS];
+  int met[MW_VERDICTS], n = mw_certificate_verdicts(c, v);
+  for (int k = 0; k < n; k++) {
+    key[k] = v[k].key;
+    error[k] = v[k].error;
+    tolerance[k] = v[k].tolerance;
+    met[k] = v[k].met;
+  }
+  int of = mw_ncw_dim(w, "certificate_verdict", n);
+  mw_ncw_str(w, "certificate_verdict", of, "quantities that are judged", key);
+  mw_ncw_f64(w, "certificate_verdict_error", 1, &of, NULL,
+             "their largest errors: relative, rigid_positions in m", error);
+  mw_ncw_f64(w, "certificate_verdict_tolerance", 1, &of, NULL, "what they may err by", tolerance);
+  mw_ncw_int(w, "certificate_verdict_met", 1, &of, "met (1) or missed (0)", met);
+}
+
 void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
@@ -112,6 +152,8 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   }
   if (c->n_io > 0) write_receptance(w, c, point);
   if (c->n_force > 0) write_forces(w, c);
+  if (c->n_table > 0) write_tables(w, c);
+  write_verdicts(w, c);
   write_samples(w, c, point);
   write_solvers(w, c, point);
   mw_ncw_att_f64(w, NULL, "certificate_receptance_tolerance", c->receptance_tolerance);
@@ -128,6 +170,8 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   mw_ncw_att_f64(w, NULL, "certificate_stretch_deflection", c->stretch_deflection);
   mw_ncw_att_str(w, NULL, "certificate_stretch_load", c->stretch_load ? c->stretch_load : "");
   mw_ncw_att_str(w, NULL, "certificate_stretch_body", c->stretch_body ? c->stretch_body : "");
+  if (c->stress_stiffness_error > 0.0)
+    mw_ncw_att_f64(w, NULL, "certificate_stress_stiffness_error", c->stress_stiffness_error);
   if (c->mass_error > 0.0) mw_ncw_att_f64(w, NULL, "certificate_mass_error", c->mass_error);
   if (c->stuck > 0.0) mw_ncw_att_f64(w, NULL, "certificate_singular_at_rest", c->stuck);
   mw_romfile_write_runs(w, &c->runs);
@@ -186,6 +230,7 @@ static void read_solvers(mw_ncr *r, mw_certificate *c)
 void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
 {
   mw_certificate *c = &f->certificate;
+  c->s = f->rom.s;
   c->n = mw_ncr_dim(r, "certificate_point");
   c->n_freq = mw_ncr_dim(r, "certificate_frequency");
   int theta[2] = { c->n, f->rom.s }, pf[2] = { c->n, c->n_freq };
@@ -205,6 +250,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   c->n_io = mw_ncr_dim(r, "certificate_io");
   if (c->n_io > 0) read_receptance(r, c);
   if (mw_ncr_has(r, "certificate_force_error")) read_forces(r, c, f->rom.s);
+  if (mw_ncr_has(r, "certificate_table_theta")) read_tables(r, c, f->rom.s);
   read_samples(r, c);
   read_solvers(r, c);
   c->receptance_tolerance = mw_ncr_att_f64(r, "certificate_receptance_tolerance");
@@ -224,6 +270,8 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   if (!(c->stretch_error > 0.0)) c->stretch_load = c->stretch_body = NULL;
   if (mw_ncr_has_att(r, "certificate_singular_at_rest"))
     c->stuck = mw_ncr_att_f64(r, "certificate_singular_at_rest");
+  if (mw_ncr_has_att(r, "certificate_stress_stiffness_error"))
+    c->stress_stiffness_error = mw_ncr_att_f64(r, "certificate_stress_stiffness_error");
   if (mw_ncr_has_att(r, "certificate_mass_error"))
     c->mass_error = mw_ncr_att_f64(r, "certificate_mass_error");
   mw_romfile_read_runs(r, &c->runs);

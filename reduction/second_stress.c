@@ -11,7 +11,9 @@
 // SHARE[0] down until (3) is what all of the columns give at MW_STRESS_CHECKS grid points,
 //   |Kg_ab − exact| <= CLOSE × tolerance × max(most, 1/A) ,   most = max |exact_ab| ,
 //   both over √(ψ_aᵀKψ_a ψ_bᵀKψ_b) ,   A: largest amplitude of f that is declared, 1 of gravity                        (4)
-// or share is SHARE's last, or the next one's (2) would cost more than MOST: what is left then is said (error). With strain: linear
+// or share is SHARE's last, or the next one's (2) would cost more than MOST; or more than CHEAP, and what errs is below
+//   |Kg_ab − exact| A <= CLOSE × tolerance × √(ψ_aᵀKψ_a ψ_bᵀKψ_b) ,   A: of ranges.c where none is declared              (5)
+// What is left then is said (error), and judged by (5) (left). With strain: linear
 // bodies have no stress stiffness in the full path, and none here: the same motion to second order. T is in single precision, good to
 // 1e-7 of what is second order itself. Cost: (2) k²/2 forces of the mesh and as many products with T.
 #include <math.h>
@@ -25,23 +27,43 @@ enum { N_SHARE = 9, CHUNK = 4096, BATCH = 64 };
 static const double SHARE[N_SHARE] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6 };
 static const double CLOSE = 0.5;    // of the tolerance: stress stiffness is a part of the stiffness
 static const double MOST = 1e8;     // pairs × unknowns of a mesh: half a minute
+static const double CHEAP = 3e6;    // likewise: a second
 static const double ROUND = 1e-14;  // of the largest eigenvalue of a Gram matrix
 
-// 1/A of (4): 0 where nothing bounds the load
-static double over_amplitude(const mw_reduction_in *in, const mw_second_load *l)
+// A of (4), of (5): 0 where nothing bounds the load. What is not an input bends by no more than the weight of all that moves, of
+// mass `mass`, at the largest acceleration: a column of unit mass by no more than its root.
+static double amplitude(const mw_reduction_in *in, const mw_field_ranges *z, double mass,
+                        const mw_second_load *l)
 {
-  double a = 0.0;
+  double u;
   switch (l->kind) {
-  case MW_SECOND_RATE: a = in->coordinate[l->i].max_acceleration; break;
-  case MW_SECOND_PAIR:
-    a = in->coordinate[l->i].max_rate * in->coordinate[l->j].max_rate * (l->i == l->j ? 1.0 : 2.0);
-    break;
-  case MW_SECOND_GRAVITY: a = 1.0; break;
+  case MW_SECOND_RATE: return z->acceleration[l->i];
+  case MW_SECOND_PAIR: return z->rate[l->i] * z->rate[l->j] * (l->i == l->j ? 1.0 : 2.0);
+  case MW_SECOND_GRAVITY: return 1.0;
   case MW_SECOND_POINT:
-  case MW_SECOND_COORD: a = l->input >= 0 ? in->max_input[l->input] : 0.0; break;
-  case MW_SECOND_COLUMN: break;
+  case MW_SECOND_COORD:
+    u = l->input >= 0 ? in->max_input[l->input] : 0.0;
+    return u > 0.0 && isfinite(u) ? u : mass * z->load;
+  case MW_SECOND_COLUMN: return sqrt(mass) * z->load;
   }
-  return a > 0.0 ? 1.0 / a : 0.0;
+  return 0.0;
+}
+
+static void amplitudes(mw_stress *st, const mw_second *z)
+{
+  const mw_reduction_in *in = &st->r->model->reduction;
+  mw_field_ranges declared = { .assumed = NULL };
+  double mass = 0.0;
+  for (int b = 0; b < st->r->mech->n_body; b++) mass += st->r->mech->body[b].m;
+  for (int i = 0; i < st->r->s; i++) {
+    declared.rate[i] = in->coordinate[i].max_rate;
+    declared.acceleration[i] = in->coordinate[i].max_acceleration;
+  }
+  for (int k = 0; k < st->n_load; k++) {
+    double a = amplitude(in, &declared, mass, &z->load[k]);
+    st->over[k] = a > 0.0 ? 1.0 / a : 0.0;
+    st->amplitude[k] = amplitude(in, &st->r->range, mass, &z->load[k]);
+  }
 }
 
 mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out, mw_error *err)
@@ -52,6 +74,7 @@ mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out
   out->body = mw_arena_alloc(&out->mem, nb, sizeof *out->body);
   out->most = mw_arena_f64(&out->mem, nl);
   out->over = mw_arena_f64(&out->mem, nl);
+  out->amplitude = mw_arena_f64(&out->mem, nl);
   out->n_check = r->n_point < MW_STRESS_CHECKS ? r->n_point : MW_STRESS_CHECKS;
   for (int i = 0; i < out->n_check; i++)
     out->check[i] = (mw_stress_check){ .Psi = mw_arena_f64(&out->mem, nm * nx),
@@ -59,8 +82,7 @@ mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out
                                        .energy = mw_arena_f64(&out->mem, nm),
                                        .Kg = mw_arena_f64(&out->mem, nb * nl * nm * nm) };
   mw_code rc = mw_arena_check(&out->mem, err);
-  for (size_t k = 0; rc == MW_OK && k < nl; k++)
-    out->over[k] = over_amplitude(&r->model->reduction, &z->load[k]);
+  if (rc == MW_OK) amplitudes(out, z);
   for (size_t b = 0; rc == MW_OK && b < nb; b++) {
     mw_stress_body *s = &out->body[b];
     size_t n = (size_t)m->body[b].n_u;
@@ -96,19 +118,22 @@ static void add_gram(const mw_stress_body *s, double a, const double *x, double 
   }
 }
 
-// The check that the next grid point is, NULL: none. They lie in the middle of equal parts of the grid.
-static mw_stress_check *next_check(mw_stress *st)
+// The check that the next grid point is, -1: none. They lie in the middle of equal parts of the grid.
+static int next_check(const mw_stress *st)
 {
-  int g = st->n_seen++;
   for (int i = 0; i < st->n_check; i++)
-    if (g == (2 * i + 1) * st->r->n_point / (2 * st->n_check)) return &st->check[i];
-  return NULL;
+    if (st->n_seen == (2 * i + 1) * st->r->n_point / (2 * st->n_check)) return i;
+  return -1;
 }
+
+bool mw_stress_wants_loads(const mw_stress *st) { return next_check(st) >= 0; }
 
 void mw_stress_gather(mw_stress *st, mw_second *z, const mw_system *sys, const double *Psi)
 {
   const mw_reduction *r = st->r;
-  mw_stress_check *check = next_check(st);
+  int next = next_check(st);
+  mw_stress_check *check = next >= 0 ? &st->check[next] : NULL;
+  st->n_seen++;
   if (check) {
     memcpy(check->Psi, Psi, (size_t)z->m * (size_t)z->n * sizeof *Psi);
     memcpy(check->P, z->P, (size_t)z->n_load * (size_t)z->n * sizeof *z->P);
@@ -293,14 +318,14 @@ static mw_code extend(mw_stress *st, int b, const spectrum *z, int k, mw_error *
   return rc;
 }
 
-// By how much (4) is missed for body b, over its right side without CLOSE × tolerance
-static mw_code difference(const mw_stress *st, int b, double *most, mw_error *err)
+// By how much (4) and (5) are missed for body b, over their right sides without CLOSE × tolerance
+static mw_code difference(const mw_stress *st, int b, double *most, double *left, mw_error *err)
 {
   mw_arena tmp = { 0 };
   size_t m = (size_t)st->m, nl = (size_t)st->n_load;
   double *Kg = mw_arena_f64(&tmp, nl * m * m);
   mw_code rc = mw_arena_check(&tmp, err);
-  *most = 0.0;
+  *most = *left = 0.0;
   for (int i = 0; rc == MW_OK && i < st->n_check; i++) {
     const mw_stress_check *c = &st->check[i];
     const double *is = c->Kg + (size_t)b * nl * m * m;
@@ -309,8 +334,10 @@ static mw_code difference(const mw_stress *st, int b, double *most, mw_error *er
     for (size_t k = 0; k < nl; k++)
       for (size_t a = 0; a < m * m; a++) {
         double by = fabs(Kg[k * m * m + a] - is[k * m * m + a]),
-               size = sqrt(c->energy[a / m] * c->energy[a % m]) * fmax(st->most[k], st->over[k]);
+               energy = sqrt(c->energy[a / m] * c->energy[a % m]),
+               size = energy * fmax(st->most[k], st->over[k]);
         if (by > *most * size) *most = by / size;
+        if (by > 0.0) *left = fmax(*left, by * st->amplitude[k] / energy);
       }
   }
   mw_arena_free(&tmp);
@@ -323,17 +350,21 @@ static mw_code tensor(mw_stress *st, int b, mw_error *err)
   mw_arena tmp = { 0 };
   spectrum z;
   double n_u = (double)st->r->offline->fine.basis[b].n_u,
-         limit = CLOSE * st->r->model->reduction.tolerance, by = 0.0;
+         limit = CLOSE * st->r->model->reduction.tolerance, by = 0.0, left = 0.0;
   mw_code rc = spectrum_of(s, &tmp, &z, err);
-  if (rc == MW_OK) rc = difference(st, b, &by, err);
+  if (rc == MW_OK) rc = difference(st, b, &by, &left, err);
   for (int i = 0; rc == MW_OK && i < N_SHARE && by > limit; i++) {
     int k = n_above(s->n, &z, SHARE[i]);
     if (k == s->k) continue;
-    if (s->k > 0 && 0.5 * k * (k + 1.0) * n_u > MOST) break;
+    double cost = 0.5 * k * (k + 1.0) * n_u;
+    if ((s->k > 0 && cost > MOST) || (left <= limit && cost > CHEAP)) break;
     rc = extend(st, b, &z, k, err);
-    if (rc == MW_OK) rc = difference(st, b, &by, err);
+    if (rc == MW_OK) rc = difference(st, b, &by, &left, err);
   }
-  if (by > limit) st->error = fmax(st->error, by);
+  if (by > limit) {
+    st->error = fmax(st->error, by);
+    st->left += left;
+  }
   mw_arena_free(&tmp);
   return rc;
 }

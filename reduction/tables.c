@@ -124,7 +124,6 @@ static mw_code finer(tables *t, mw_error *err)
   mw_code rc = mw_motion_axes(r, t->f, t->rec.data, &t->mem, mo, err);
   if (rc != MW_OK) return rc;
   r->motion_tolerance = mo->tolerance;
-  r->size = mo->size;
   double *delta_max = mw_arena_f64(&t->f->mem, (size_t)r->m);
   rc = mw_arena_check(&t->f->mem, err);
   if (rc != MW_OK) return rc;
@@ -156,6 +155,40 @@ static mw_code add_extra(tables *t, double **records, mw_error *err)
   return rc;
 }
 
+// Records as they are before any property of an axis is made of them, for certificate_tables.c.
+static mw_code keep_records(tables *t, mw_error *err)
+{
+  mw_reduction *r = t->r;
+  size_t n = (size_t)t->f->rom.n_field, all = (size_t)r->n_point * n;
+  double width = 0.0;
+  r->record = mw_arena_f64(&r->mem_pass, all);
+  r->record_scale = mw_arena_f64(&r->mem_pass, n);
+  mw_code rc = mw_arena_check(&r->mem_pass, err);
+  if (rc != MW_OK) return rc;
+  r->n_record = (int)n;
+  memcpy(r->record, t->rec.data, all * sizeof *r->record);
+  for (int i = 0; i < r->s; i++) width = fmax(width, r->hi[i] - r->lo[i]);
+  mw_field_scales(&t->rec, width, r->record_scale);
+  return MW_OK;
+}
+
+// K and C of soft columns count as much as those of stiff ones, entry by entry (compress_rom.c); `all`: all fields by what trains go by
+// where that is more.
+static mw_code scale_records(mw_reduction *r, const mw_rom_file *f, bool all, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  double *scale = mw_arena_f64(&tmp, (size_t)f->rom.n_field);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_rom_scale(f, scale, err);
+  for (int k = 0; rc == MW_OK && k < r->n_record; k++) {
+    bool own = k >= L.K && k < L.e;
+    if (own || (all && scale[k] > r->record_scale[k])) r->record_scale[k] = scale[k];
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 static mw_code build(tables *t, mw_error *err)
 {
   mw_reduction *r = t->r;
@@ -172,6 +205,8 @@ static mw_code build(tables *t, mw_error *err)
   if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
   if (rc == MW_OK) rc = mw_field_kinds(r->model, f->rom.n_y, &t->mem, &kind, err);
   if (rc == MW_OK) rc = mw_lagrangian_build(r, bare, records, rates, err);
+  if (rc == MW_OK) r->size = mw_motion_size(r, &f->rom, records);
+  if (rc == MW_OK) rc = mw_reduction_ranges(r, &r->mem_pass, err);
   if (rc == MW_OK) rc = add_extra(t, &records, err);
   f->rom.n_field = mw_rom_n_field(mw_rom_shape_of(&f->rom));
   if (rc == MW_OK) rc = mw_axis_fit(r->s, r->axis, f->n_start, rates, start, err);
@@ -190,6 +225,7 @@ static mw_code build(tables *t, mw_error *err)
                          .in = r->model->reduction.coordinate,
                          .field = f->field,
                          .data = records };
+  if (rc == MW_OK) rc = keep_records(t, err);
   if (rc == MW_OK) rc = finer(t, err);
   if (rc == MW_OK) rc = properties(t, err);
   if (rc == MW_OK) rc = signs(t, err);
@@ -209,13 +245,15 @@ mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err)
   return rc;
 }
 
-mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
   int left = 0;
   for (int i = 0; i < r->s; i++) left += !(f->rom.flat >> i & 1u);
-  if (in->table == MW_TABLE_FULL || (in->table == MW_TABLE_AUTO && left < 3)) return MW_OK;
-  mw_code rc = mw_rom_compress(f, COMPRESSION * in->tolerance, NULL, err);
+  bool trains = in->table != MW_TABLE_FULL && (in->table != MW_TABLE_AUTO || left >= 3);
+  mw_code rc = scale_records(r, f, trains, err);
+  if (rc == MW_OK && !trains) return MW_OK;
+  if (rc == MW_OK) rc = mw_rom_compress(f, COMPRESSION * in->tolerance, NULL, err);
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
   if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);
   return rc;

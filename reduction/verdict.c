@@ -10,6 +10,8 @@
 //   stretching          ε, the share of a declared load at rest that members held at both ends would carry (large.c)
 //   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
 //   mass of columns     ε, the share of it that changes with deflection at the declared ranges and is left out (extra_mass.c)
+//   tables              ε, at grid points, over the size of a coefficient's kind (certificate_tables.c): trains are given a tenth
+//   stress stiffness    ε, what is left out of it over the stiffness (second_stress.c)
 //   singular inertia    nowhere at rest under gravity (certificate_motion.c)
 //   runs                2 ε of the peak deflection, as static compliance; stresses 10 ε
 //   forces of motion    2 ε, over those that make the largest deflection (certificate_fields.c), which goes with them
@@ -45,17 +47,17 @@ static int worst_of(int n, int per, const double *x, bool lowest)
   return at;
 }
 
-// kind: of mw_certificate.gap, or NOT_AT_SAMPLES
+// kind: of mw_certificate.gap, or NOT_AT_SAMPLES; point: of c->theta, -1: none
 static void add(mw_verdict *out, int *n, const mw_certificate *c, int kind, const char *key,
                 const char *name, double error, double tolerance, int point)
 {
+  bool placed = c->theta && point >= 0 && point < c->n;
   out[(*n)++] = (mw_verdict){ .key = key,
                               .name = name,
                               .unit = "",
                               .error = error,
                               .tolerance = tolerance,
-                              .point = point,
-                              .motion = -1,
+                              .theta = placed ? c->theta + point * c->s : NULL,
                               .met = error <= tolerance,
                               .gap = kind >= 0 && c->has_gap ? c->gap[kind] : -1.0 };
 }
@@ -108,6 +110,13 @@ static void add_runs(mw_verdict *out, int *n, const mw_certificate *c, bool gaug
         gauge ? "stresses and strains in runs" : "runs", most, tolerance, -1);
 }
 
+const char *mw_certificate_motion_key(int motion)
+{
+  static const char *const key[MW_MOTIONS] = { "inertia", "gravity", "convective", "damping",
+                                               "coordinate_forces" };
+  return key[motion];
+}
+
 int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS])
 {
   int n = 0;
@@ -129,6 +138,14 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
         mw_certificate_receptance_tolerance(c), c->worst_receptance);
   add(out, &n, c, NOT_AT_SAMPLES, "lost_patterns", "static patterns lost", c->n_lost, 0.0, -1);
   add(out, &n, c, NOT_AT_SAMPLES, "stretching", "stretching left out", c->stretch_error, eps, -1);
+  if (c->n_table > 0) {
+    add(out, &n, c, NOT_AT_SAMPLES, "tables", "tables at grid points", c->table_error, eps, -1);
+    out[n - 1].theta = c->table_field ? c->table_theta : NULL;
+    out[n - 1].at = c->table_field;
+  }
+  if (!(c->stress_stiffness_error <= 0.0))
+    add(out, &n, c, NOT_AT_SAMPLES, "stress_stiffness", "stress stiffness left out",
+        c->stress_stiffness_error, eps, -1);
   if (c->stuck > 0.0)
     add(out, &n, c, NOT_AT_SAMPLES, "singular_at_rest",
         "inertia singular at rest (share of places)", c->stuck, 0.0, -1);
@@ -142,14 +159,13 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
   }
   add_runs(out, &n, c, false);
   add_runs(out, &n, c, true);
-  static const char *const key[MW_MOTIONS] = { "inertia", "gravity", "convective", "damping",
-                                               "coordinate_forces" };
   static const char *const name[MW_MOTIONS] = { "inertia forces", "gravity",
                                                 "convective, second order", "damping forces",
                                                 "forces along coordinates" };
   for (int k = 0; k < MW_MOTIONS && c->n_force > 0; k++) {
-    add(out, &n, c, NOT_AT_SAMPLES, key[k], name[k], c->force_error[k], FORCE * eps, -1);
-    out[n - 1].motion = k;
+    add(out, &n, c, NOT_AT_SAMPLES, mw_certificate_motion_key(k), name[k], c->force_error[k],
+        FORCE * eps, -1);
+    if (c->force_theta) out[n - 1].theta = c->force_theta + k * c->s;
   }
   return n;
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // certtext.c: the certificate of a reduced model in words and as JSON, the same for every command.
 #include <stdio.h>
+#include <string.h>
 
 #include "certtext_priv.h"
 #include "reduction/certificate.h"
 #include "rompicture_priv.h"
 
-static void where(const mw_rom_file *f, int point, char *text, size_t n)
+void mw_verdict_where(const mw_rom_file *f, const mw_verdict *v, char *text, size_t n)
 {
-  const mw_certificate *c = &f->certificate;
   text[0] = '\0';
-  if (c->theta && point >= 0 && point < c->n)
-    mw_rom_theta_text(f, c->theta + (size_t)point * (size_t)f->rom.s, 0, text, n);
+  if (v->theta) mw_rom_theta_text(f, v->theta, 0, text, n);
+  size_t used = strlen(text);
+  if (v->at) snprintf(text + used, n - used, "%s%s", used ? "; " : "", v->at);
 }
 
 static void print_receptance(const mw_certificate *c)
@@ -158,9 +159,7 @@ void mw_certificate_print(const mw_rom_file *f)
   printf("  certificate: %s; %s\n", mw_certificate_met(c) ? "met" : "missed", samples);
   for (int i = 0; i < n; i++) {
     char at[192];
-    where(f, v[i].point, at, sizeof at);
-    if (v[i].motion >= 0 && c->force_theta)
-      mw_rom_theta_text(f, c->force_theta + v[i].motion * f->rom.s, 0, at, sizeof at);
+    mw_verdict_where(f, &v[i], at, sizeof at);
     printf("    %-28s %8.2e%s (tolerance %.2e%s: %s)", v[i].name, v[i].error,
            v[i].unit[0] ? " m" : "", v[i].tolerance, v[i].unit[0] ? " m" : "",
            v[i].met ? "met" : "missed");
@@ -229,14 +228,12 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
     mw_json_num(j, "tolerance", v[i].tolerance);
     mw_json_bool(j, "met", v[i].met);
     if (v[i].gap >= 0.0) mw_json_num(j, "gap", v[i].gap);
-    const double *worst = NULL;
-    if (v[i].point >= 0 && v[i].point < c->n && c->theta) worst = c->theta + v[i].point * f->rom.s;
-    if (v[i].motion >= 0 && c->force_theta) worst = c->force_theta + v[i].motion * f->rom.s;
-    if (worst) {
+    if (v[i].theta) {
       mw_json_object(j, "worst");
-      for (int k = 0; k < f->rom.s; k++) mw_json_num(j, f->coordinate[k], worst[k]);
+      for (int k = 0; k < f->rom.s; k++) mw_json_num(j, f->coordinate[k], v[i].theta[k]);
       mw_json_end(j, '}');
     }
+    if (v[i].at) mw_json_str(j, "at", v[i].at);
     mw_json_end(j, '}');
   }
   mw_json_end(j, '}');

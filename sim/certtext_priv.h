@@ -19,11 +19,15 @@
   "  \"min_mac\", \"max_energy_left\", \"quantities\":\n"                                          \
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
-  "  held at both ends would carry), \"column_mass\" (share of it that changes with deflection\n"  \
-  "  and is left out, if any), \"rigid_positions\" (m), forces of motion: \"inertia\",\n"          \
+  "  held at both ends would carry), \"tables\" (against what they are made of, at grid\n"         \
+  "  points), \"stress_stiffness\" (of the bodies, share of the stiffness that is left out, if\n"  \
+  "  any), \"singular_at_rest\" (share of places, if any), \"column_mass\" (share of it that\n"    \
+  "  changes with deflection and is left out, if any), \"rigid_positions\" (m), forces of\n"       \
+  "  motion: \"inertia\",\n"                                                                       \
   "  \"gravity\", \"convective\", \"damping\", \"coordinate_forces\"; \"runs\", \"run_stress\":\n" \
   "  {\"error\", \"tolerance\", \"met\", \"gap\" (largest difference of errors on bases and on\n"  \
-  "  meshes, over the tolerance), \"worst\": {COORDINATE: value}}}, \"runs\" (with\n"              \
+  "  meshes, over the tolerance), \"worst\": {COORDINATE: value}, \"at\" (which coefficient of\n"  \
+  "  tables)}}, \"runs\" (with\n"                                                                  \
   "  certificate.scenario): [{\"scenario\", \"hash\", \"trouble\", \"step_s\", \"end_s\",\n"       \
   "  \"error\": {OUTPUT: {\"error\", \"own\" error of the full path in time, \"known\"}}}]}"
 
@@ -32,6 +36,8 @@ void mw_certificate_samples_text(const mw_certificate *c, char *text, size_t n);
 void mw_certificate_covered_text(const mw_certificate *c, char *text, size_t n);
 // Whose modes are ARPACK's, what it missed, how near block Lanczos is; false: not known, or ARPACK was not asked.
 bool mw_certificate_solvers_text(const mw_certificate *c, char *text, size_t n);
+// Where a quantity errs most, "" where that is not known; at most n bytes with the closing zero.
+void mw_verdict_where(const mw_rom_file *f, const mw_verdict *v, char *text, size_t n);
 // Samples on bases and on meshes that differ by what is worth a word; false: by less.
 bool mw_certificate_gap_text(const mw_verdict *v, char *text, size_t n);
 // One line a quantity, to stdout.

@@ -32,12 +32,10 @@ mw_code mw_rom_figures_build(const mw_rom_file *f, mw_rom_figures *out, mw_error
 
 // ---- page ---------------------------------------------------------------------------------------
 
-static void write_at(FILE *f, const mw_rom_file *r, int point, const char *more)
+static void write_at(FILE *f, const mw_rom_file *r, const mw_verdict *v, const char *more)
 {
   char at[192] = "";
-  const mw_certificate *c = &r->certificate;
-  if (c->theta && point >= 0 && point < c->n)
-    mw_rom_theta_text(r, c->theta + (size_t)point * (size_t)r->rom.s, 0, at, sizeof at);
+  mw_verdict_where(r, v, at, sizeof at);
   fputs("<td>", f);
   mw_plot_text(f, at);
   mw_plot_text(f, more);
@@ -53,7 +51,7 @@ static void write_verdict(FILE *f, const mw_rom_file *r, const mw_verdict *v)
   fprintf(f, "<tr><th>%s%s</th><td>%.3g</td>", v->name, v->unit[0] ? ", m" : "", v->error);
   mw_page_cell(f, v->tolerance);
   fprintf(f, "<td>%s</td>", v->met ? "met" : "<strong>missed</strong>");
-  write_at(f, r, v->point, more);
+  write_at(f, r, v, more);
 }
 
 static void write_certificate(FILE *f, const mw_rom_file *r)

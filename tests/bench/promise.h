@@ -23,7 +23,12 @@ int promise_models(const promise_model **list);
 
 // Reduces a model and holds it against fresh samples and runs; counts what was promised and not kept. False: not computed.
 bool promise_check(const promise_model *p, int *lies);
-// Spoiled models, a line each; counts those that are neither missed nor refused.
-bool promise_mutants(int *lies);
+// Largest difference of reduced runs of b from those of a, over the scenarios of their model, relative (compare.c); INFINITY where b
+// does not run. name: scenario and quantity.
+double promise_difference(const motion *m, const mw_rom_file *a, const mw_rom_file *b,
+                          char name[64]);
+// Spoiled models of the machines named (none: of all), a line each; counts those that are neither missed nor refused. False: one
+// could not be computed, or no machine has that name.
+bool promise_mutants(int n, char **name, int *lies);
 
 #endif

@@ -206,6 +206,30 @@ static bool compare_run(const check *c, const mw_case *of, const mw_rom_file *ro
   return mw_fixture_okay(rc, &err);
 }
 
+double promise_difference(const motion *m, const mw_rom_file *a, const mw_rom_file *b,
+                          char name[64])
+{
+  const mw_case of = { .model = m->f.model, .body = m->f.body, .mech = m->f.mech };
+  double most = 0.0;
+  name[0] = '\0';
+  for (int i = 0; i < of.model.n_scenario && !isinf(most); i++) {
+    mw_error err = { 0 };
+    const char *what = "";
+    mw_comparison q = { .c = &of, .full = 0, .sc = &of.model.scenario[i] };
+    mw_code rc = run(&q, 0, "a", "gmp", a, 0.0, &err);
+    bool runs = rc == MW_OK;  // else nothing is to be learnt from this one
+    if (runs) rc = run(&q, 1, "b", "gmp", b, 0.0, &err);
+    if (rc == MW_OK) rc = mw_comparison_build(&q, &err);
+    double e = rc == MW_OK ? largest(&q, 1, &what) : INFINITY;
+    if (runs && e > most) {
+      most = e;
+      snprintf(name, 64, "%.30s, %.30s", of.model.scenario[i].name, rc == MW_OK ? what : "stopped");
+    }
+    mw_comparison_free(&q);
+  }
+  return most;
+}
+
 // ---- all of it --------------------------------------------------------------------------------------
 
 bool promise_check(const promise_model *p, int *lies)

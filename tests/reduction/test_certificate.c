@@ -637,6 +637,8 @@ static void every_quantity_compared_decides_what_is_met(void)
                                 .n_freq = 1,
                                 .n_io = 1,
                                 .n_motion = 1,
+                                .n_table = 1,
+                                .stress_stiffness_error = 1e-9,
                                 .tolerance = 1e-3,
                                 .motion_tolerance = 1e-6,
                                 .zeta = 0.02,
@@ -645,19 +647,22 @@ static void every_quantity_compared_decides_what_is_met(void)
   MW_CHECK(mw_certificate_met(&fine));
   for (int bad = 0; bad < 2; bad++) {
     const double over = bad ? NAN : 1.01;
-    mw_certificate c[6] = { fine, fine, fine, fine, fine, fine };
-    static const char *const key[6] = { "frequencies", "shapes",      "static_compliance",
-                                        "stress",      "receptances", "rigid_positions" };
+    mw_certificate c[8] = { fine, fine, fine, fine, fine, fine, fine, fine };
+    static const char *const key[8] = { "frequencies", "shapes",          "static_compliance",
+                                        "stress",      "receptances",     "rigid_positions",
+                                        "tables",      "stress_stiffness" };
     c[0].max_frequency_error = 1e-3 * over;
     c[1].min_mac = 1.0 - 2e-3 * over;
     c[2].max_static_error = 2e-3 * over;
     c[3].max_stress_error = 1e-2 * over;
     c[4].max_receptance_error = 1e-3 / 0.02 * over;  // a peak displaced by 1e-3 with 2 % damping
     c[5].motion_error = 1e-6 * over;
-    for (int i = 0; i < 6; i++) {
+    c[6].table_error = 1e-3 * over;
+    c[7].stress_stiffness_error = 1e-3 * over;
+    for (int i = 0; i < 8; i++) {
       MW_CHECK(!met_of(&c[i], key[i]));
       MW_CHECK(!mw_certificate_met(&c[i]));
-      for (int k = 0; k < 6; k++) MW_CHECK(k == i || met_of(&c[i], key[k]));
+      for (int k = 0; k < 8; k++) MW_CHECK(k == i || met_of(&c[i], key[k]));
     }
   }
 }

@@ -168,6 +168,86 @@ static void what_stiffens_an_arm_is_compared(void)
   reduce_and_look(&f, of_an_arm_spun_up);
 }
 
+// ---- beside the equations -------------------------------------------------------------------------
+
+// The certificate of f: its row misses by about e.
+static void row_errs(mw_judge *j, const mw_rom_file *f, const char *what, const char *row, double e)
+{
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_certificate c;
+  bool met = true;
+  if (MW_OKAY(mw_judge_certify(j, f, &c, &mem, &err))) {
+    double is = error_of(&c, row, &met);
+    printf("fields: %s: %s %.3e, %.3e expected\n", what, row, is, e);
+    MW_CHECK(!met);
+    // the certificate of what is right errs by less than its tolerance there, 2e-3
+    MW_NEAR(is, e, 2e-3);
+  }
+  mw_arena_free(&mem);
+}
+
+// A coefficient of one spline in one cell: seen at the points that it weighs on, 2/3 in the middle of three
+static void of_one_place(mw_judge *j, const mw_rom_file *f)
+{
+  const double by = 0.3;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  const int field[] = { L.a, L.d, L.U1, L.K, L.C };
+  size_t n = (size_t)f->rom.n_field, all = n;
+  for (int i = 0; i < f->rom.s; i++) all *= (size_t)mw_rom_n_knot(&f->rom, i);
+  double *coef = malloc(all * sizeof *coef);
+  for (size_t i = 0; MW_CHECK(coef != NULL) && i < sizeof field / sizeof *field; i++) {
+    mw_rom_file other = *f;
+    mw_arena mem = { 0 };
+    mw_error err = { 0 };
+    mw_certificate c;
+    size_t at = all / 2 / n * n + (size_t)field[i];
+    memcpy(coef, f->rom.coef, all * sizeof *coef);
+    coef[at] *= 1.0 + by;
+    other.rom.coef = coef;
+    if (MW_OKAY(mw_judge_certify(j, &other, &c, &mem, &err))) {
+      bool met = true;
+      double e = error_of(&c, "tables", &met);
+      printf("fields: coefficient %d in one place: tables %.2e (%s)\n", field[i], e, c.table_field);
+      MW_CHECK(!met && c.table_field != NULL && c.n_table > 0);
+    }
+    mw_arena_free(&mem);
+  }
+  free(coef);
+}
+
+static void of_drives_and_dampers(mw_judge *j, const mw_rom_file *f)
+{
+  mw_rom_file other = *f;
+  int field[2] = { f->rom.u_field[1], f->rom.u_field[0] };
+  double c[2] = { 1.1 * f->rom.c_theta[0], f->rom.c_theta[1] };
+  bool met = false;
+  MW_CHECK(f->rom.n_u == 2 && f->rom.s == 2);
+  double e = error_of(&f->certificate, "tables", &met);
+  printf("fields: tables %.2e\n", e);
+  MW_CHECK(met && e >= 0.0 &&
+           e < 1e-7);  // splines go through their points, but what is set to 0 as rounding
+  other.rom.u_field = field;
+  // 2 m/s one way and 8 rad/s the other, along one line at least, over 2 m/s
+  row_errs(j, &other, "drives swapped", "coordinate_forces", 5.0);
+  other.rom.u_field = f->rom.u_field;
+  other.rom.c_theta = c;
+  row_errs(j, &other, "a damper", "damping", 0.1);
+  of_one_place(j, f);
+}
+
+static void what_acts_on_coordinates_is_compared(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_machine("  tolerance: 1e-3\ndamping: { beta: 1e-4 }\n", &f))) return;
+  for (int i = 0; i < 2; i++) {
+    f.model.reduction.coordinate[i].max_rate = i ? 8.0 : 2.0;
+    f.model.reduction.coordinate[i].max_acceleration = i ? 40.0 : 10.0;
+  }
+  f.model.joint[f.model.reduction.coordinate[0].joint].coordinate_damping = 3.0;
+  reduce_and_look(&f, of_drives_and_dampers);
+}
+
 // ---- ranges ---------------------------------------------------------------------------------------
 
 static void nothing(mw_judge *j, const mw_rom_file *f)
@@ -194,6 +274,7 @@ int main(void)
     { "coefficients_of_a_machine_that_turns_are_compared",
       coefficients_of_a_machine_that_turns_are_compared },
     { "what_stiffens_an_arm_is_compared", what_stiffens_an_arm_is_compared },
+    { "what_acts_on_coordinates_is_compared", what_acts_on_coordinates_is_compared },
     { "ranges_that_are_not_declared_are_named", ranges_that_are_not_declared_are_named },
   };
   return mw_test_run("fields", cases, (int)(sizeof cases / sizeof *cases));

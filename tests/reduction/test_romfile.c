@@ -16,6 +16,7 @@
 
 #include "base/sha256.h"
 #include "mw_test.h"
+#include "reduction/certificate.h"
 #include "reduction/ncfile.h"
 #include "reduction/romfile.h"
 
@@ -125,7 +126,14 @@ static mw_rom_file fixture(void)
   static int kind[N_CERT], solver[N_CERT];
   for (int i = 0; i < N_CERT; i++) kind[i] = i % MW_POINT_KINDS;
   for (int i = 0; i < N_CERT; i++) solver[i] = (i + 1) % MW_SOLVERS;
-  *c = (mw_certificate){ .n = N_CERT,
+  static double table_theta[S] = { 0.5, 1.0 / 3.0 };
+  *c = (mw_certificate){ .s = S,
+                         .n_table = 35,
+                         .table_error = 1.0 / 7.0,
+                         .table_theta = table_theta,
+                         .table_field = "K[2,1]",
+                         .stress_stiffness_error = 1e-5,
+                         .n = N_CERT,
                          .n_mesh = 1,
                          .kind = kind,
                          .solver = solver,
@@ -180,8 +188,11 @@ static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
 {
   const mw_rom *a = &f->rom, *b = &g->rom;
   const mw_certificate *c = &f->certificate, *d = &g->certificate;
-  return c->mass_error == d->mass_error && a->s == b->s && a->m == b->m && a->n_y == b->n_y &&
-         a->n_u == b->n_u && a->n_field == b->n_field &&
+  return c->mass_error == d->mass_error && c->s == d->s && c->n_table == d->n_table &&
+         same(&c->table_error, &d->table_error, 1) && same(c->table_theta, d->table_theta, S) &&
+         strcmp(c->table_field, d->table_field) == 0 &&
+         c->stress_stiffness_error == d->stress_stiffness_error && a->s == b->s && a->m == b->m &&
+         a->n_y == b->n_y && a->n_u == b->n_u && a->n_field == b->n_field &&
          memcmp(a->n_grid, b->n_grid, S * sizeof(int)) == 0 &&
          memcmp(f->n_grid, g->n_grid, S * sizeof(int)) == 0 && same(a->lo, b->lo, S) &&
          same(a->hi, b->hi, S) && same(a->coef, b->coef, N_KNOT * (size_t)a->n_field) &&
@@ -212,6 +223,34 @@ static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
          same(&c->max_frequency_error, &d->max_frequency_error, 1) &&
          same(&c->min_mac, &d->min_mac, 1) && same(&c->max_static_error, &d->max_static_error, 1) &&
          same(&c->tolerance, &d->tolerance, 1);
+}
+
+// What the file says to readers that know no tolerances is what its certificate comes to.
+static void verdicts_in_a_file_are_those_of_its_certificate(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_ncr r;
+  mw_rom_file f = fixture(), g = { 0 };
+  mw_verdict v[MW_VERDICTS];
+  if (MW_OKAY(mw_rom_file_write(&f, rom_path, &err)) &&
+      MW_OKAY(mw_rom_file_read(rom_path, &g, &err)) &&
+      MW_OKAY(mw_ncr_open(&r, rom_path, "rom", &mem, &err))) {
+    int n = mw_certificate_verdicts(&g.certificate, v);
+    MW_CHECK(mw_ncr_dim(&r, "certificate_verdict") == n);
+    const char **key = mw_ncr_str(&r, "certificate_verdict", n);
+    const double *error = mw_ncr_f64(&r, "certificate_verdict_error", 1, &n, false),
+                 *tolerance = mw_ncr_f64(&r, "certificate_verdict_tolerance", 1, &n, true);
+    const int *met = mw_ncr_int(&r, "certificate_verdict_met", 1, &n);
+    for (int i = 0; i < n && MW_CHECK(key && error && tolerance && met); i++)
+      MW_CHECK(strcmp(key[i], v[i].key) == 0 && error[i] == v[i].error &&
+               tolerance[i] == v[i].tolerance && (met[i] == 1) == v[i].met);
+    MW_OKAY(mw_ncr_close(&r, &err));
+  }
+  mw_rom_file_free(&g);
+  mw_rom_file_free(&f);
+  mw_arena_free(&mem);
 }
 
 static void rom_comes_back_bit_for_bit(void)
@@ -484,6 +523,8 @@ static void other_readers_open_the_file(void)
 
 static const mw_test_case cases[] = {
   { "rom_comes_back_bit_for_bit", rom_comes_back_bit_for_bit },
+  { "verdicts_in_a_file_are_those_of_its_certificate",
+    verdicts_in_a_file_are_those_of_its_certificate },
   { "rom_without_columns_inputs_and_certificate_comes_back",
     rom_without_columns_inputs_and_certificate_comes_back },
   { "ranges_and_curved_fields_that_are_none_are_not_written",

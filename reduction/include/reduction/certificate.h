@@ -14,15 +14,17 @@ typedef struct mw_verdict {
   const char *name;  // in sentences, plural
   const char *unit;  // "m", or "" where it is relative
   double error, tolerance;
-  int point;   // of c->theta where the error is largest, −1: not one of these
-  int motion;  // row of c->force_theta where it is, −1: not one of these
+  const double *theta;  // [c->s]  where the error is largest, NULL: not known
+  const char *at;       // what else says where, NULL: nothing
   bool met;
   double
       gap;  // largest difference of errors on bases and on meshes, over the tolerance; −1: not compared at samples
 } mw_verdict;
 
-enum { MW_VERDICTS = 17 + MW_MOTIONS };
+enum { MW_VERDICTS = 19 + MW_MOTIONS };
 
+// Name of a row of c->force_error, MW_MOTION_…, as in mw_verdict.key.
+const char *mw_certificate_motion_key(int motion);
 // The quantities judged, in the order people read them; returns their number. Tolerances: verdict.c.
 int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]);
 // Largest errors of one sample over their tolerances, by MW_ERROR_… (romfile.h); 0: not compared.

@@ -35,6 +35,7 @@ enum {
 };
 
 typedef struct mw_certificate {
+  int s;               // coordinates
   int n;               // points off the grid
   int n_mesh;          // the first of them, on the meshes
   int *kind;           // [n]  MW_POINT_…; NULL: all on the meshes
@@ -89,6 +90,14 @@ typedef struct mw_certificate {
   int n_motion;             // random configurations, 0: not compared
   double motion_error;      // m, largest
   double motion_tolerance;  // m, asked for (motion_axes.c)
+  // tables at the points of the grid against what they were made of, over the size of the field's kind (certificate_tables.c)
+  int n_table;              // points, 0: not compared
+  double table_error;       // largest
+  double *table_theta;      // [s]  where
+  const char *table_field;  // and which coefficient, NULL: none errs
+  // stress stiffness of the bodies that is left out at the largest accelerations, rates and inputs, over the stiffness
+  // (second_stress.c)
+  double stress_stiffness_error;
   // the largest share of a declared load at rest that members held at both ends would carry by stretching, which the model does
   // not know (large.c); 0: none, or not estimated
   double stretch_error;
@@ -148,7 +157,8 @@ typedef struct mw_rom_file {
   // stiffen nothing; coordinates with little inertia beside what the columns move, whose rates err most
   // where they are free. NULL: none
   const char *left_out, *stressless, *light;
-  double mass_left;  // certificate.mass_error; not in the file by itself
+  double mass_left;    // certificate.mass_error; not in the file by itself
+  double stress_left;  // certificate.stress_stiffness_error, likewise
   mw_reach bend,
       stretch;  // third order in deflection; stretching of members held at both ends (large.c)
   // static patterns that are lost: the load, by how much it is too stiff, where, and what would keep it; NULL: none
