@@ -340,8 +340,7 @@ static void run_lanes(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_bat
     for (int l = 0; l < n; l++) take_inputs(rom, opt, b, (size_t)(first + l), k, w, l);
     for (int l = n; l < ROM_LANES; l++)
       for (int i = 0; i < rom->n_u; i++) w->u[i][l] = w->u[i][n - 1];
-    rom_exp_first(rom, opt, b->h, w->u, NULL, w->x0, w->x1, &w->w);
-    rom_exp_second(rom, opt, b->h, w->u, NULL, w->x0, w->x1, &w->w);
+    rom_exp_step(rom, opt, b->h, w->u, NULL, w->x0, w->x1, ROM_FIRST | ROM_SECOND, &w->w);
     int sound = all_sound(nx, w);
     alive = 0;
     for (int l = 0; l < n; l++) {

@@ -74,7 +74,7 @@ mw_rom_code rom_jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double
                           const double *u, const double *thdd_p, int all_y, rom_sens *w,
                           mw_rom_info *info);
 
-// rom_exp_first and rom_exp_second with derivatives x_x [2n × 2n], x_u [2n × n_u]; mem: rom_exp_sens_bytes.
+// rom_exp_step with derivatives x_x [2n × 2n], x_u [2n × n_u]; mem: rom_exp_sens_bytes.
 void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
                   const double *thdd_p, const double *x, void *mem, double *x1, double *x_x,
                   double *x_u);

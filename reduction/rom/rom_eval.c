@@ -62,24 +62,34 @@ static void copy4(const double *from, double *to)
   for (int k = 0; k < 4; k++) to[k] = from[k];
 }
 
+// One pack of one axis.
+ROM_INLINE void pack1(const double *r, size_t step, const double *w, const double *d, double *v,
+                      double *g, int with_g)
+{
+  rom_pack to;
+  along(w, r, step, &to);
+  ROM_PUT(v) = to;
+  if (!with_g) return;
+  along(d, r, step, &to);
+  ROM_PUT(g) = to;
+}
+
 // One axis: v = sum_k w_k r_k ,  g = sum_k d_k r_k (g NULL: none); r_k are n doubles, `step` apart. The last pack of n ends at
 // n, and does some fields again. w, d: copies of the weights, which stay in registers.
 ROM_INLINE void axis1(const double *restrict r, size_t step, const int n, const double *w,
                       const double *d, double *restrict v, double *restrict g, int with_g)
 {
-  for (int k = 0; k < n && n >= ROM_PAD; k += ROM_PAD) {
-    int f = k + ROM_PAD <= n ? k : n - ROM_PAD;
-    rom_pack to;
-    along(w, r + f, step, &to);
-    ROM_PUT(v + f) = to;
-    if (!with_g) continue;
-    along(d, r + f, step, &to);
-    ROM_PUT(g + f) = to;
+  if (n < ROM_PAD) {
+    for (int f = 0; f < n; f++) {
+      v[f] = along_one(w, r + f, step);
+      if (with_g) g[f] = along_one(d, r + f, step);
+    }
+    return;
   }
-  for (int f = 0; f < n && n < ROM_PAD; f++) {
-    v[f] = along_one(w, r + f, step);
-    if (with_g) g[f] = along_one(d, r + f, step);
-  }
+  const int last = n - ROM_PAD;
+  for (int f = 0; f < last; f += ROM_PAD)
+    pack1(r + f, step, w, d, v + f, with_g ? g + f : NULL, with_g);
+  pack1(r + last, step, w, d, v + last, with_g ? g + last : NULL, with_g);
 }
 
 // Without gradient.
@@ -91,8 +101,8 @@ ROM_INLINE void values1(const double *restrict r, size_t step, int n, const rom_
   axis1(r, step, n, w, NULL, v, NULL, 0);
 }
 
-static void collapse1(const double *r, size_t step, int n, const rom_place *at, int i, double *v,
-                      double *g)
+static ROM_APART void collapse1(const double *r, size_t step, int n, const rom_place *at, int i,
+                                double *v, double *g)
 {
   if (!g) {
     values1(r, step, n, at, i, v);
@@ -355,24 +365,62 @@ void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
   add_range(y0, y1, 1, plain, r);
 }
 
-// rom_interpolate of a plain table along one coordinate, all parts of the record: its ranges are constants where m is.
-ROM_INLINE void interpolate_one(const mw_rom *rom, const int m, double theta, rom_work *work)
+// The only axis of the table, -1: there are several.
+ROM_INLINE int only_axis(const mw_rom *rom)
 {
-  const mw_rom_layout l = rom_layout_of(rom, 1, m);
+  int one = -1;
+  for (int i = 0; i < rom->s; i++)
+    if (!(rom->flat >> i & 1u)) one = one < 0 ? i : rom->s;
+  return one < rom->s ? one : -1;
+}
+
+// rom_interpolate of a plain table along axis k alone, no optional parts: its ranges are constants where s and m are.
+ROM_INLINE void interpolate_one(const mw_rom *rom, const int s, const int m, const int k,
+                                const double *theta, rom_work *w)
+{
+  const int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
+  const mw_rom_layout l = rom_layout(s, m, rom->n_y, 0, 0, 0);
   const size_t step = (size_t)rom->n_field;
+  double *v = w->value, *g = w->gradient + (size_t)k * step;
+  rom_place at;
   int cell, y0, y1;
-  double w[4], d[4], *v = work->value, *g = work->gradient;
-  mw_rom_basis(rom->n_grid[0], rom->lo[0], rom->hi[0], theta, &cell, w, d);
-  fields_used(rom, &y0, &y1);
+  mw_rom_basis(rom->n_grid[k], rom->lo[k], rom->hi[k], theta[k], &cell, at.w[k], at.dw[k]);
   const double *r = rom->coef + (size_t)cell * step;
-  if (ROM_PAD > 1) {  // as rom_clear_edges
-    ROM_PUT(g + l.C) = (rom_pack){ 0 };
-    ROM_PUT(g + l.y) = ROM_PUT(v + l.y) = (rom_pack){ 0 };
+  if (ROM_PAD > 1)  // as rom_clear_edges
+    ROM_PUT(g + l.C) = ROM_PUT(g + l.y) = ROM_PUT(v + l.y) = (rom_pack){ 0 };
+  collapse1(r, step, l.C, &at, k, v, g);
+  collapse1(r + l.C, step, l.e - l.C, &at, k, v + l.C, NULL);
+  for (int i = 0; i < s; i++) {
+    const int f = l.e + i * mk;
+    if (!(rom->zero_e >> i & 1u))
+      collapse1(r + f, step, mk, &at, k, v + f, g + f);
+    else if (ROM_PAD > 1)
+      ROM_PUT(g + f) = ROM_PUT(v + f) = (rom_pack){ 0 };
   }
-  axis1(r, step, l.C, w, d, v, g, 1);
-  axis1(r + l.C, step, l.e - l.C, w, d, v + l.C, NULL, 0);
-  axis1(r + l.e, step, l.y - l.e, w, d, v + l.e, g + l.e, 1);
-  if (y1 > y0) axis1(r + y0, step, y1 - y0, w, d, v + y0, g + y0, 1);
+  for (int p = 0; p < ss; p++) {
+    const int f = l.c + p * mm;
+    if (!(rom->zero_c >> p & 1u))
+      collapse1(r + f, step, mm, &at, k, v + f, g + f);
+    else if (ROM_PAD > 1)
+      ROM_PUT(g + f) = ROM_PUT(v + f) = (rom_pack){ 0 };
+  }
+  fields_used(rom, &y0, &y1);
+  if (y1 > y0) collapse1(r + y0, step, y1 - y0, &at, k, v + y0, g + y0);
+  if (!rom->flat) return;
+  for (int i = 0; i < s; i++) at.x[i] = theta[i] - rom->lo[i];
+  rom_add_slopes(rom, &at, y0, y1, v, w->gradient);
+}
+
+// Sizes that loops are laid out for.
+static void interpolate_along(const mw_rom *rom, int k, const double *theta, rom_work *w)
+{
+  int s = rom->s, m = rom->m;
+  if (s == 1 && m == 6)
+    interpolate_one(rom, 1, 6, 0, theta, w);
+  else if (s == 2 && m == 10)
+    interpolate_one(rom, 2, 10, k, theta, w);
+  else
+    interpolate_one(rom, s, m, k, theta, w);
 }
 
 void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *theta, rom_work *w)
@@ -380,14 +428,9 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *the
   rom_place at;
   rom_ranges r;
   table t;
-  int plain = rom_is_plain(rom);
-  const int is_one =
-      rom->s == 1 && plain && opt->inertia == MW_ROM_FULL && !rom->parts && rom->n_Y == 0;
-  if (is_one && !(rom->flat | rom->zero_e) && !rom->zero_c) {
-    if (rom->m == 6)
-      interpolate_one(rom, 6, theta[0], w);
-    else
-      interpolate_one(rom, rom->m, theta[0], w);
+  int plain = rom_is_plain(rom), one = plain ? only_axis(rom) : -1;
+  if (one >= 0 && opt->inertia == MW_ROM_FULL && !rom->parts && !rom_acts_curved(rom)) {
+    interpolate_along(rom, one, theta, w);
     return;
   }
   rom_place_of(rom, theta, w->train, &at);

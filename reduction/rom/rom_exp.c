@@ -4,8 +4,8 @@
 // Of x' = f(x), x = (q, v), with any matrix J and a state z that is the mid-point to second order,
 //   x1 = x0 + h phi1(h J) (f(z) + J (x0 - z)) ,   phi1(w) = (e^w - 1)/w                           (1)
 // is of second order: (f' - J)(x - z) is odd about the mid-point. J: the linear part with the fields and the mass of the first
-// mid-point, M̂ dv = - K̂ dq - Ĉ dv: K, C and c_theta, slopes of laws, and where something turns (4). So what is stiff is in J, and (1) is exact for it but
-// for e^w, which is taken as its Padé approximation (2, 3), of order 5, which goes to zero for stiff parts:
+// mid-point, M̂ dv = - K̂ dq - Ĉ dv: K, C and c_theta, slopes of laws, and where something turns (4). So what is stiff is in J,
+// and (1) is exact for it but for e^w, which is taken as its Padé approximation (2, 3), of order 5, which goes to zero for stiff parts:
 //   phi1(w) = (1 - w/10 + w²/60)/(1 - 3w/5 + 3w²/20 - w³/60) = sum_p beta_p/(1 - c_p w)           (2)
 // one real pole and a pair of complex ones. With f(z) = M̂⁻¹ r, (1) is one solution a pole (the complex pair: one), n × n:
 //   (M̂ + c_p h Ĉ + c_p² h² K̂) a_p = rho - c_p h K̂ v0 ,  rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0)  (3)
@@ -20,16 +20,24 @@
 //   K̂_δδ += sum_ij v_i v_j (e_i,j + H_i,j - c_ij) + sum_i v_i CE_i - sum_k u_k Y_k                                (4)
 //   Ĉ_δδ += 2 sum_i v_i e_i ,  Ĉ_θiδ += sum_j v_j h_ij + CE_i delta ,  Ĉ_δθi += - sum_j v_j h_ij + CE_i delta ,
 //   Ĉ_θiθj += delta·CC_ij delta
-// So a body that turns evenly, rate given or free, is linear in J alone: stable where e^w is. The matrices are then not symmetric: LU instead of LDL', no pivoting: the symmetric part of M̂ + c h Ĉ + (c h)² K̂ is
-// positive definite while h times the rates is below 3. What is added this way is taken off r in rho (3).
+// So a body that turns evenly, rate given or free, is linear in J alone: stable where e^w is. The matrices are then not symmetric:
+// LU instead of UDU', no pivoting: the symmetric part of M̂ + c h Ĉ + (c h)² K̂ is positive definite while h times the rates is
+// below 3. What is added this way is taken off r in rho (3).
 //
 // Order: 2; for constant matrices 5 (errors of frequency and damping: (h ω)^6/7200 a step). Stable for any ω h: |approximation
 // of e^w| <= 1 for Re w <= 0. Hochbruck, Ostermann, Acta Numerica 19 (2010) 209; Ehle, BIT 9 (1969) (Padé).
-// Cost: one interpolation, two evaluations of the equations of motion, LDL' of one real and one complex matrix of n.
+// Cost: one interpolation, two evaluations of the equations of motion, UDU' of one real and one complex matrix of n.
 // Written in `real`: rom_batch.c compiles it for several rollouts at once.
+#include "rom_columns.h"
 #include "rom_mass.h"
 #include "rom_priv.h"
 #include "rom_turn.h"
+
+// Are K̂ and Ĉ those of the record and c_theta alone, and nothing is prescribed?
+ROM_INLINE int rom_is_bare(const mw_rom *rom, const mw_rom_opt *opt, int turns)
+{
+  return rom->n_law == 0 && !opt->prescribed && !turns;
+}
 
 // K̂ and Ĉ [n × np], both whole, without laws.
 ROM_INLINE void set_linear(const mw_rom *rom, const int s, const int m, rom_work *w)
@@ -53,6 +61,11 @@ ROM_INLINE void set_linear(const mw_rom *rom, const int s, const int m, rom_work
   }
 }
 
+void rom_exp_lay(const mw_rom *rom, const mw_rom_opt *opt, rom_work *w)
+{
+  if (rom_is_bare(rom, opt, rom_turns(rom, opt))) set_linear(rom, rom->s, rom->m, w);
+}
+
 // held = K̂ q0 + Ĉ v0 ,  kv = K̂ v0 , without laws: rows and columns of theta have nothing but c_theta.
 ROM_INLINE void set_held(const mw_rom *rom, const int s, const int m, const real *x0, rom_work *w)
 {
@@ -71,18 +84,29 @@ ROM_INLINE void set_held(const mw_rom *rom, const int s, const int m, const real
   for (int i = 0; i < s; i++) w->held[i] += rom->c_theta[i] * v0[i];
 }
 
-// The same from the packed fields: without packs K̂ and Ĉ need not be laid out.
+// The same of the packed fields: where they are all of K̂ and Ĉ, these need not be laid out. A pack that is stored beyond the end
+// of kv lies in ka, which is not set then.
 ROM_INLINE void set_held_packed(const mw_rom *rom, const int s, const int m, const real *x0,
                                 rom_work *w)
 {
-  const int n = s + m;
+  const int n = s + m, mp = rom_padded(m);
   const real *K = w->value + w->lay.K, *C = w->value + w->lay.C;
   const real *delta = x0 + s, *v0 = x0 + n, *deld = v0 + s;
-  for (int i = 0; i < s; i++) {
-    w->held[i] = rom_set(0.0) + rom->c_theta[i] * v0[i];
-    w->kv[i] = rom_set(0.0);
+  real *of_K = w->columns + s * m * mp, *of_C = of_K + m * mp;
+  lay_sym(m, K, of_K);
+  lay_sym(m, C, of_C);
+  for (int i = 0; ROM_PAD > 1 && i < m; i += ROM_PAD) {
+    rom_pack held = { 0 }, kv = { 0 };
+    ROM_UNROLL
+    for (int j = 0; j < m; j++) {
+      rom_pack Kj = ROM_GET(of_K + j * mp + i), Cj = ROM_GET(of_C + j * mp + i);
+      held += Kj * delta[j] + Cj * deld[j];
+      kv += Kj * deld[j];
+    }
+    ROM_PUT(w->held + s + i) = held;
+    ROM_PUT(w->kv + s + i) = kv;
   }
-  for (int i = 0, row = 0; i < m; row += ++i) {
+  for (int i = 0, row = 0; ROM_PAD == 1 && i < m; row += ++i) {
     real held = rom_set(0.0), kv = rom_set(0.0);
     for (int j = 0, p = row; j < m; p += j < i ? 1 : j + 1, j++) {
       held += K[p] * delta[j] + C[p] * deld[j];
@@ -90,6 +114,10 @@ ROM_INLINE void set_held_packed(const mw_rom *rom, const int s, const int m, con
     }
     w->held[s + i] = held;
     w->kv[s + i] = kv;
+  }
+  for (int i = 0; i < s; i++) {
+    w->held[i] = rom_set(0.0) + rom->c_theta[i] * v0[i];
+    w->kv[i] = rom_set(0.0);
   }
 }
 
@@ -142,12 +170,12 @@ ROM_INLINE void unit_rows(const int s, const int m, unsigned prescribed, int np,
   }
 }
 
-// Columns c … c + ROM_PAD - 1 of row p of D L' in place of S, from the rows above.
-ROM_INLINE void eliminate(const int np, int p, int c, rom_work *w)
+// Columns c … c + ROM_PAD - 1 of row p of D U' in place of S, from the rows below.
+ROM_INLINE void eliminate(const int n, const int np, int p, int c, rom_work *w)
 {
   real *s0 = w->S0 + c, *sr = w->Sr + c, *si = w->Si + c;
   rom_pack x0 = ROM_GET(s0 + p * np), xr = ROM_GET(sr + p * np), xi = ROM_GET(si + p * np);
-  for (int k = 0; k < p; k++) {
+  for (int k = n - 1; k > p; k--) {
     real l0 = w->L0[k * np + p], lr = w->Lr[k * np + p], li = w->Li[k * np + p];
     rom_pack yr = ROM_GET(sr + k * np), yi = ROM_GET(si + k * np);
     x0 -= l0 * ROM_GET(s0 + k * np);
@@ -159,32 +187,33 @@ ROM_INLINE void eliminate(const int np, int p, int c, rom_work *w)
   ROM_PUT(si + p * np) = xi;
 }
 
-// The same sums without packs: row i less what row p brings, u: row p of D L'.
-ROM_INLINE void subtract_row(const int n, const int np, int p, int i, const real *restrict u0,
+// The same sums without packs: row i less what row p brings, u: row p of D U'.
+ROM_INLINE void subtract_row(const int np, int p, int i, const real *restrict u0,
                              const real *restrict ur, const real *restrict ui, rom_work *w)
 {
   const real l0 = w->L0[p * np + i], lr = w->Lr[p * np + i], li = w->Li[p * np + i];
   real *restrict s0 = w->S0 + i * np, *restrict sr = w->Sr + i * np, *restrict si = w->Si + i * np;
-  for (int c = i; c <= n; c++) {
+  for (int c = 0; c <= i; c++) {
     s0[c] -= l0 * u0[c];
     sr[c] -= lr * ur[c] - li * ui[c];
     si[c] -= lr * ui[c] + li * ur[c];
   }
 }
 
-// S = L D L', of the upper triangle: row p of L0, Lr, Li is column p of L, its diagonal 1/D. A real matrix and a complex one
-// together: each waits for its own divisions. Column n, a right-hand side, becomes (L D)⁻¹ times it. Packs gather a row from
-// those above, so that it stays in registers; without packs L takes the place of S: that much less memory is written.
+// S = U D U', of the lower triangle, whose rows are those of the record, from the last row up: row p of L0, Lr, Li is column p of
+// U, its diagonal 1/D; what is right of it is never read. A real matrix and a complex one together: each waits for its own
+// divisions. Packs gather a row from those below, so that it stays in registers; without packs U takes the place of S: that much
+// less memory is written.
 ROM_INLINE void factor(const int n, const int np, rom_work *w)
 {
   real *restrict v0 = w->z, *restrict vr = w->z + np, *restrict vi = w->z + 2 * np;
-  for (int p = 0; p < n; p++) {
+  for (int p = n - 1; p >= 0; p--) {
     const real *u0 = w->S0 + p * np, *ur = w->Sr + p * np, *ui = w->Si + p * np;
     real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
-    for (int c = chunk(p); ROM_PAD > 1 && c <= n; c += ROM_PAD) eliminate(np, p, c, w);
+    for (int c = 0; ROM_PAD > 1 && c <= p; c += ROM_PAD) eliminate(n, np, p, c, w);
     real per = 1.0 / (ur[p] * ur[p] + ui[p] * ui[p]);
     real i0 = 1.0 / u0[p], ir = ur[p] * per, ii = -(ui[p] * per);
-    for (int c = chunk(p); c <= n; c += ROM_PAD) {
+    for (int c = 0; c <= p; c += ROM_PAD) {
       rom_pack y0 = ROM_GET(u0 + c), yr = ROM_GET(ur + c), yi = ROM_GET(ui + c);
       if (ROM_PAD == 1) {
         ROM_PUT(v0 + c) = y0;
@@ -198,49 +227,50 @@ ROM_INLINE void factor(const int n, const int np, rom_work *w)
     l0[p] = i0;
     lr[p] = ir;
     li[p] = ii;
-    for (int i = p + 1; ROM_PAD == 1 && i < n; i++) subtract_row(n, np, p, i, v0, vr, vi, w);
+    for (int i = 0; ROM_PAD == 1 && i < p; i++) subtract_row(np, p, i, v0, vr, vi, w);
   }
 }
 
-// x0 := (L D)⁻¹ x0 ,  xr + i xi likewise.
-ROM_INLINE void solve_forward(const int n, const int np, const rom_work *w, real *restrict x0,
-                              real *restrict xr, real *restrict xi)
+// z := (U D)⁻¹ x. A pack of x that holds p is used up: what is right of p there has left for z.
+ROM_INLINE void solve_forward(const int n, const int np, const rom_work *w, const sides *x,
+                              const sides *z)
 {
-  for (int p = 0; p < n; p++) {
-    const real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
-    real t0 = x0[p], tr = xr[p], ti = xi[p];
-    for (int i = p + 1; i < n; i++) {
-      x0[i] -= l0[i] * t0;
-      xr[i] -= lr[i] * tr - li[i] * ti;
-      xi[i] -= lr[i] * ti + li[i] * tr;
-    }
-    x0[p] = t0 * l0[p];
-    xr[p] = tr * lr[p] - ti * li[p];
-    xi[p] = tr * li[p] + ti * lr[p];
-  }
-}
-
-// z := L'⁻¹ z. Sums go towards the diagonal: what is found last is added last.
-ROM_INLINE void solve_backward(const int n, const int np, const rom_work *w, const sides *z,
-                               const int by)
-{
-  real *z0 = z->z0, *zr = z->zr, *zi = z->zi;
+  real *x0 = x->z0, *xr = x->zr, *xi = x->zi;
   for (int p = n - 1; p >= 0; p--) {
     const real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
+    const real t0 = x0[p], tr = xr[p], ti = xi[p];
+    for (int c = 0; c < p; c += ROM_PAD) {
+      rom_pack yr = ROM_GET(lr + c), yi = ROM_GET(li + c);
+      ROM_PUT(x0 + c) -= ROM_GET(l0 + c) * t0;
+      ROM_PUT(xr + c) -= yr * tr - yi * ti;
+      ROM_PUT(xi + c) -= yr * ti + yi * tr;
+    }
+    z->z0[p] = t0 * l0[p];
+    z->zr[p] = tr * lr[p] - ti * li[p];
+    z->zi[p] = tr * li[p] + ti * lr[p];
+  }
+}
+
+// z := U'⁻¹ z. Sums go towards the diagonal: what is found last is added last.
+ROM_INLINE void solve_backward(const int n, const int np, const rom_work *w, const sides *z)
+{
+  real *z0 = z->z0, *zr = z->zr, *zi = z->zi;
+  for (int p = 1; p < n; p++) {
+    const real *l0 = w->L0 + p * np, *lr = w->Lr + p * np, *li = w->Li + p * np;
     real s0 = rom_set(0.0), sr = rom_set(0.0), si = rom_set(0.0);
-    for (int i = n - 1; i > p; i--) {
-      real yr = zr[i * by], yi = zi[i * by];
-      s0 += l0[i] * z0[i * by];
+    for (int i = 0; i < p; i++) {
+      real yr = zr[i], yi = zi[i];
+      s0 += l0[i] * z0[i];
       sr += lr[i] * yr - li[i] * yi;
       si += lr[i] * yi + li[i] * yr;
     }
-    z0[p * by] -= s0;
-    zr[p * by] -= sr;
-    zi[p * by] -= si;
+    z0[p] -= s0;
+    zr[p] -= sr;
+    zi[p] -= si;
   }
 }
 
-// The matrices of (3).
+// The matrices of (3): where nothing turns the lower triangle.
 ROM_INLINE void set_matrices(const int s, const int m, const mw_rom_opt *opt, int turns, double h,
                              rom_work *w)
 {
@@ -248,21 +278,21 @@ ROM_INLINE void set_matrices(const int s, const int m, const mw_rom_opt *opt, in
   double g = ROM_POLE_C0 * h, g2 = g * g, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h,
          gr2 = gr * gr - gi * gi, gi2 = 2.0 * gr * gi;
   for (int i = 0; i < n; i++)
-    for (int l = i * np + (turns ? 0 : chunk(i)); l <= i * np + n; l += ROM_PAD) {
+    for (int l = i * np; l <= i * np + (turns ? n - 1 : i); l += ROM_PAD) {
       rom_pack C = ROM_GET(w->C + l), K = ROM_GET(w->K + l);
       ROM_PUT(w->S0 + l) = g * C + g2 * K;
       ROM_PUT(w->Sr + l) = gr * C + gr2 * K;
       ROM_PUT(w->Si + l) = gi * C + gi2 * K;
     }
   for (int i = 0; i < s; i++)
-    for (int l = i * np + (turns ? 0 : chunk(i)); l <= i * np + n; l += ROM_PAD) {
+    for (int l = i * np; l <= i * np + (turns ? n - 1 : i); l += ROM_PAD) {
       ROM_PUT(w->S0 + l) += ROM_GET(w->M + l);
       ROM_PUT(w->Sr + l) += ROM_GET(w->M + l);
     }
   for (int i = s; i < n; i++) {
     w->S0[i * np + i] += 1.0;
     w->Sr[i * np + i] += 1.0;
-    for (int j = 0; turns && j < s; j++) {
+    for (int j = 0; j < s; j++) {
       w->S0[i * np + j] += w->M[j * np + i];
       w->Sr[i * np + j] += w->M[j * np + i];
     }
@@ -274,7 +304,8 @@ ROM_INLINE void set_matrices(const int s, const int m, const mw_rom_opt *opt, in
   }
 }
 
-// The same from the packed fields, no laws, nothing prescribed.
+// The same from the packed fields, no laws, nothing prescribed. A pack that is stored beyond the end of its row lies in the next
+// one's columns of theta, which are set later; behind the last row of S0 and Sr follow those of theta of the next matrix.
 ROM_INLINE void set_matrices_packed(const mw_rom *rom, const int s, const int m, double h,
                                     rom_work *w)
 {
@@ -282,25 +313,29 @@ ROM_INLINE void set_matrices_packed(const mw_rom *rom, const int s, const int m,
   const real *K = w->value + w->lay.K, *C = w->value + w->lay.C;
   double g = ROM_POLE_C0 * h, g2 = g * g, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h,
          gr2 = gr * gr - gi * gi, gi2 = 2.0 * gr * gi;
+  for (int a = 0; a < m; C += ++a, K += a) {
+    real *s0 = w->S0 + (s + a) * np, *sr = w->Sr + (s + a) * np, *si = w->Si + (s + a) * np;
+    for (int b = 0; b <= a; b += ROM_PAD) {
+      rom_pack c = ROM_GET(C + b), k = ROM_GET(K + b);
+      ROM_PUT(s0 + s + b) = g * c + g2 * k;
+      ROM_PUT(sr + s + b) = gr * c + gr2 * k;
+      ROM_PUT(si + s + b) = gi * c + gi2 * k;
+    }
+    s0[s + a] += 1.0;
+    sr[s + a] += 1.0;
+    for (int i = 0; i < s; i++) {
+      s0[i] = sr[i] = w->M[i * np + s + a];
+      si[i] = rom_set(0.0);
+    }
+  }
   for (int i = 0; i < s; i++)
-    for (int j = i; j < n; j++) {
+    for (int j = 0; j <= i; j++) {
       double c = i == j ? rom->c_theta[i] : 0.0;
       real M = w->M[i * np + j];
-      w->S0[i * np + j] = (g * c + 0.0) + M;
-      w->Sr[i * np + j] = (gr * c + 0.0) + M;
-      w->Si[i * np + j] = rom_set(gi * c + 0.0);
+      w->S0[i * np + j] = g * c + M;
+      w->Sr[i * np + j] = gr * c + M;
+      w->Si[i * np + j] = rom_set(gi * c);
     }
-  for (int j = 0; j < m; C += ++j, K += j)
-    for (int i = 0; i <= j; i++) {
-      int l = (s + i) * np + s + j;
-      w->S0[l] = g * C[i] + g2 * K[i];
-      w->Sr[l] = gr * C[i] + gr2 * K[i];
-      w->Si[l] = gi * C[i] + gi2 * K[i];
-    }
-  for (int i = s; i < n; i++) {
-    w->S0[i * np + i] += 1.0;
-    w->Sr[i * np + i] += 1.0;
-  }
 }
 
 // kv += Ĉ a ,  ka = K̂ a ,  ma = M̂ a  with the given accelerations a, 0 where they are free.
@@ -351,43 +386,43 @@ ROM_INLINE void set_rho(const mw_rom *rom, const int s, const int m, int turns, 
 
 // Right-hand sides of (3).
 ROM_INLINE void set_sides(const int s, const int m, const mw_rom_opt *opt, double h,
-                          const double *thdd_p, const rom_work *w, const sides *z, const int by)
+                          const double *thdd_p, const rom_work *w, const sides *z)
 {
   const int n = s + m;
   double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h;
   real *z0 = z->z0, *zr = z->zr, *zi = z->zi;
   for (int i = 0; i < n; i++) {
-    z0[i * by] = w->rho[i] - g * w->kv[i];
-    zr[i * by] = w->rho[i] - gr * w->kv[i];
-    zi[i * by] = -(gi * w->kv[i]);
+    z0[i] = w->rho[i] - g * w->kv[i];
+    zr[i] = w->rho[i] - gr * w->kv[i];
+    zi[i] = -(gi * w->kv[i]);
   }
   for (int i = 0; opt->prescribed && i < n; i++) {
-    z0[i * by] -= (g * g) * w->ka[i] + w->ma[i];
-    zr[i * by] -= (gr * gr - gi * gi) * w->ka[i] + w->ma[i];
-    zi[i * by] -= (2.0 * gr * gi) * w->ka[i];
+    z0[i] -= (g * g) * w->ka[i] + w->ma[i];
+    zr[i] -= (gr * gr - gi * gi) * w->ka[i] + w->ma[i];
+    zi[i] -= (2.0 * gr * gi) * w->ka[i];
   }
   for (int i = 0; i < s; i++) {
     if (!(opt->prescribed >> i & 1u)) continue;
-    z0[i * by] = zr[i * by] = rom_set(thdd_p ? thdd_p[i] : 0.0);
-    zi[i * by] = rom_set(0.0);
+    z0[i] = zr[i] = rom_set(thdd_p ? thdd_p[i] : 0.0);
+    zi[i] = rom_set(0.0);
   }
 }
 
-// (3): the state x1 after the step from x0, of the poles' (L D)⁻¹ right-hand sides.
+// (3): the state x1 after the step from x0, of the poles' (U D)⁻¹ right-hand sides, L⁻¹ where something turns.
 ROM_INLINE void sum_poles(const int s, const int m, int turns, double h, const real *x0,
-                          const rom_work *w, const sides *z, const int by, real *x1)
+                          const rom_work *w, const sides *z, real *x1)
 {
   const int n = s + m, np = rom_row(n);
   double g = ROM_POLE_C0 * h, gr = ROM_POLE_CR * h, gi = ROM_POLE_CI * h, br = 2.0 * ROM_POLE_BR,
          bi = 2.0 * ROM_POLE_BI;
   if (turns)
-    lu_backward(n, np, w, z, by);
+    lu_backward(n, np, w, z);
   else
-    solve_backward(n, np, w, z, by);
+    solve_backward(n, np, w, z);
   // sum beta a ,  h sum beta c a
   double cr = br * gr - bi * gi, ci = br * gi + bi * gr;
   for (int i = 0; i < n; i++) {
-    real z0 = z->z0[i * by], zr = z->zr[i * by], zi = z->zi[i * by];
+    real z0 = z->z0[i], zr = z->zr[i], zi = z->zi[i];
     real a = ROM_POLE_B0 * z0 + (br * zr - bi * zi);
     real ca = (ROM_POLE_B0 * g) * z0 + (cr * zr - ci * zi);
     x1[n + i] = x0[n + i] + h * a;
@@ -438,7 +473,7 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const int tur
   rom_interpolate(rom, opt, z, w);
   rom_terms(rom, opt, z, u, turns ? ROM_NONLINEAR | ROM_KEEP : ROM_NONLINEAR, w);
   set_mass(s, m, w);
-  if (ROM_PAD == 1 && rom->n_law == 0 && !opt->prescribed && !turns) {
+  if (rom_is_bare(rom, opt, turns)) {
     set_held_packed(rom, s, m, x0, w);
     set_matrices_packed(rom, s, m, h, w);
   } else {
@@ -451,19 +486,16 @@ ROM_INLINE void first(const mw_rom *rom, const int s, const int m, const int tur
   }
   if (rom_mass_changes(rom, opt)) mass_to_poles(rom, w);
   set_rho(rom, s, m, turns, x0, w);
-  const sides in = { w->S0 + n, w->Sr + n, w->Si + n },
-              out = turns ? in : (sides){ w->L0 + n, w->Lr + n, w->Li + n };
-  set_sides(s, m, opt, h, thdd_p, w, &in, np);
-  if (turns)
-    lu_factor(n, np, w);
-  else
+  const sides in = { w->side, w->side + np, w->side + 2 * np },
+              out = { w->z, w->z + np, w->z + 2 * np };
+  set_sides(s, m, opt, h, thdd_p, w, &in);
+  if (turns) {
+    lu_factor(n, np, &in, &out, w);
+  } else {
     factor(n, np, w);
-  sum_poles(s, m, turns, h, x0, w, &out, np, x1);
-  for (int i = 0; ROM_DERIVED && i < n; i++) {
-    w->z[i] = out.z0[i * np];
-    w->z[np + i] = out.zr[i * np];
-    w->z[2 * np + i] = out.zi[i * np];
+    solve_forward(n, np, w, &in, &out);
   }
+  sum_poles(s, m, turns, h, x0, w, &out, x1);
 }
 
 ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const int turns,
@@ -478,7 +510,7 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const int tu
     z[n + i] = 0.5 * (x0[n + i] + x1[n + i]);
     a[i] = (x1[n + i] - x0[n + i]) * per_h;
   }
-  rom_terms(rom, opt, z, u, ROM_NONLINEAR, w);
+  rom_terms(rom, opt, z, u, ROM_NONLINEAR | ROM_SAME, w);
   for (int i = 0; i < s; i++) {
     const real *B = w->B + i * w->mp, *M = w->M + i * np;
     for (int j = 0; j < s; j++) w->r_theta[i] -= (w->A[i * s + j] - M[j]) * a[j];
@@ -490,68 +522,50 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const int tu
   }
   if (rom_mass_changes(rom, opt)) mass_moved(rom->n_G, a + s, w);
   set_rho(rom, s, m, turns, x0, w);
-  const sides in = { w->z, w->z + np, w->z + 2 * np };
-  set_sides(s, m, opt, h, thdd_p, w, &in, 1);
+  const sides in = { w->side, w->side + np, w->side + 2 * np },
+              out = { w->z, w->z + np, w->z + 2 * np };
+  set_sides(s, m, opt, h, thdd_p, w, turns ? &out : &in);
   if (turns)
-    lu_forward(n, np, w, &in);
+    lu_forward(n, np, w, &out);
   else
-    solve_forward(n, np, w, in.z0, in.zr, in.zi);
-  sum_poles(s, m, turns, h, x0, w, &in, 1, x1);
+    solve_forward(n, np, w, &in, &out);
+  sum_poles(s, m, turns, h, x0, w, &out, x1);
 }
 
-// Where something turns, sizes that loops are laid out for. Apart, so that the copies where nothing turns are compiled as if
+ROM_INLINE void solutions(const mw_rom *rom, const int s, const int m, const int turns,
+                          const mw_rom_opt *opt, double h, const real *u, const double *thdd_p,
+                          const real *x0, real *x1, int which, rom_work *w)
+{
+  if (which & ROM_FIRST) first(rom, s, m, turns, opt, h, u, thdd_p, x0, x1, w);
+  if (which & ROM_SECOND) second(rom, s, m, turns, opt, h, u, thdd_p, x0, x1, w);
+}
+
+// Sizes that loops are laid out for, where something turns. Apart, so that the copies where nothing turns are compiled as if
 // these were not there.
-static ROM_APART void first_turning(const mw_rom *rom, const mw_rom_opt *opt, double h,
-                                    const real *u, const double *thdd_p, const real *x0, real *x1,
-                                    rom_work *w)
+static ROM_APART void turning(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                              const double *thdd_p, const real *x0, real *x1, int which,
+                              rom_work *w)
 {
   int s = rom->s, m = rom->m;
   if (s == 2 && m == 10)
-    first(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, w);
+    solutions(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, which, w);
   else
-    first(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, w);
-}
-
-static ROM_APART void second_turning(const mw_rom *rom, const mw_rom_opt *opt, double h,
-                                     const real *u, const double *thdd_p, const real *x0, real *x1,
-                                     rom_work *w)
-{
-  int s = rom->s, m = rom->m;
-  if (s == 2 && m == 10)
-    second(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, w);
-  else
-    second(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, w);
+    solutions(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, which, w);
 }
 
 // Sizes that loops are laid out for.
-void rom_exp_first(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                   const double *thdd_p, const real *x0, real *x1, rom_work *w)
+void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                  const double *thdd_p, const real *x0, real *x1, int which, rom_work *w)
 {
   int s = rom->s, m = rom->m;
   if (rom_turns(rom, opt))
-    first_turning(rom, opt, h, u, thdd_p, x0, x1, w);
+    turning(rom, opt, h, u, thdd_p, x0, x1, which, w);
   else if (s == 1 && m == 6)
-    first(rom, 1, 6, 0, opt, h, u, thdd_p, x0, x1, w);
+    solutions(rom, 1, 6, 0, opt, h, u, thdd_p, x0, x1, which, w);
   else if (s == 2 && m == 10)
-    first(rom, 2, 10, 0, opt, h, u, thdd_p, x0, x1, w);
+    solutions(rom, 2, 10, 0, opt, h, u, thdd_p, x0, x1, which, w);
   else if (s == 3 && m == 12)
-    first(rom, 3, 12, 0, opt, h, u, thdd_p, x0, x1, w);
+    solutions(rom, 3, 12, 0, opt, h, u, thdd_p, x0, x1, which, w);
   else
-    first(rom, s, m, 0, opt, h, u, thdd_p, x0, x1, w);
-}
-
-void rom_exp_second(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                    const double *thdd_p, const real *x0, real *x1, rom_work *w)
-{
-  int s = rom->s, m = rom->m;
-  if (rom_turns(rom, opt))
-    second_turning(rom, opt, h, u, thdd_p, x0, x1, w);
-  else if (s == 1 && m == 6)
-    second(rom, 1, 6, 0, opt, h, u, thdd_p, x0, x1, w);
-  else if (s == 2 && m == 10)
-    second(rom, 2, 10, 0, opt, h, u, thdd_p, x0, x1, w);
-  else if (s == 3 && m == 12)
-    second(rom, 3, 12, 0, opt, h, u, thdd_p, x0, x1, w);
-  else
-    second(rom, s, m, 0, opt, h, u, thdd_p, x0, x1, w);
+    solutions(rom, s, m, 0, opt, h, u, thdd_p, x0, x1, which, w);
 }

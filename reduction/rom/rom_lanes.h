@@ -14,7 +14,8 @@ typedef long long rom_truth __attribute__((vector_size(8 * ROM_LANES)));  // of 
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_APART  __attribute__((noinline))  // never part of another
-#define ROM_UNROLL                            // a copy of a loop is large here: loops stay
+#define ROM_UNROLL_ALL
+#define ROM_UNROLL  // a copy of a loop is large here: loops stay
 
 enum { ROM_PAD = 1, ROM_ROW = 1, ROM_DERIVED = 0 };
 typedef real rom_pack;

@@ -32,6 +32,7 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
   w->kv = slice(base, used, np);
   w->ka = slice(base, used, np);
   w->ma = slice(base, used, np);
+  w->side = slice(base, used, 3 * np);
   w->z = slice(base, used, 3 * np);
   w->slope = slice(base, used, rom->n_law * np);
   w->f_y = slice(base, used, rom->n_law);

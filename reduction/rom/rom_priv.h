@@ -96,18 +96,19 @@ typedef struct rom_work {
   real f_theta[MW_ROM_MAX_S];
   real *f_delta;  // [mp]  K delta excepted
   // exponential step (rom_exp.c)
-  real *K, *C;    // [n × np]  stiffness and damping of its linear part, whole
+  real *K,
+      *C;  // [n × np]  stiffness and damping of its linear part, whole, where they are laid out
   real *Kt, *Ct;  // [n × np]  what turning adds to them (4), where something turns
-  // matrices of the poles, then D L': real, and real and imaginary part of the complex one
-  real *S0, *Sr, *Si;      // [n × np]
-  real *L0, *Lr, *Li;      // [n × np]  rows of L', or L of L U; without packs S0, Sr, Si
-  real *E0;                // [n_G × MW_ROM_MAX_G]  E of it
-  real *M;                 // [s × np]  rows of theta of the mass at the first mid-point
-  real *rho, *z;           // [np], [3 × np]  right-hand side, solutions
-  real *held;              // [np]  K q0 + C v0, without laws
-  real *kv, *ka, *ma;      // [np]  K v0 and, of given accelerations, K a, M a
-  real *slope;             // [n_law × np]  y,q of each law's field at the first mid-point
-  real *f_y, *f_v;         // [n_law]  derivatives of its force there
+  // matrices of the poles, then D U' (L U where something turns): real, and real and imaginary part of the complex one
+  real *S0, *Sr, *Si;    // [n × np]
+  real *L0, *Lr, *Li;    // [n × np]  rows of U', or L of L U; without packs S0, Sr, Si
+  real *E0;              // [n_G × MW_ROM_MAX_G]  E of it
+  real *M;               // [s × np]  rows of theta of the mass at the first mid-point
+  real *rho, *side, *z;  // [np], [3 × np], [3 × np]  right-hand side, those of the poles, solutions
+  real *held;            // [np]  K q0 + C v0, without laws
+  real *kv, *ka, *ma;    // [np]  K v0 and, of given accelerations, K a, M a
+  real *slope;           // [n_law × np]  y,q of each law's field at the first mid-point
+  real *f_y, *f_v;       // [n_law]  derivatives of its force there
   real *mid, *gap, *next;  // [2 n] each: mid-point, its distance from the start, end
   real *acc;               // [np]
   // MIDPOINT (rom_step.c), doubles alone
@@ -189,6 +190,7 @@ enum {
   ROM_SIZES = 1,      // f, too
   ROM_NONLINEAR = 2,  // r without K delta, C deld and c_theta thd
   ROM_KEEP = 4,       // sym and skew are wanted
+  ROM_SAME = 8,       // the fields are those of the last call, which left w->columns
 };
 void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int what,
                rom_work *w);
@@ -240,11 +242,12 @@ static const double ROM_POLE_CI = 0.18494932440714427078509122374381;
 static const double ROM_POLE_BR = -0.19131487423015427635209201952349;
 static const double ROM_POLE_BI = -0.49237576277210051065849155199335;
 
-// One EXPONENTIAL step from x0 to x1 [2n] is rom_exp_first, then rom_exp_second. Nothing is checked.
-void rom_exp_first(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                   const double *thdd_p, const real *x0, real *x1, rom_work *w);
-void rom_exp_second(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                    const double *thdd_p, const real *x0, real *x1, rom_work *w);
+// One EXPONENTIAL step from x0 to x1 [2n], both of its solutions or one after the other. Nothing is checked.
+enum { ROM_FIRST = 1, ROM_SECOND = 2 };
+void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                  const double *thdd_p, const real *x0, real *x1, int which, rom_work *w);
+// Behind the first solution: lays out w->K and w->C, which steps do without where they can.
+void rom_exp_lay(const mw_rom *rom, const mw_rom_opt *opt, rom_work *w);
 // One MIDPOINT step: x1 [2n].
 mw_rom_code rom_mid_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
                          const double *thdd_p, const double *x0, double *x1, rom_work *w,

@@ -14,6 +14,8 @@ typedef double real;
 #ifdef ROM_UNROLL
 #undef ROM_UNROLL
 #define ROM_UNROLL _Pragma("GCC unroll 6")
+#undef ROM_UNROLL_ALL
+#define ROM_UNROLL_ALL _Pragma("GCC unroll 16")
 #endif
 #endif
 
@@ -22,8 +24,10 @@ typedef double real;
 #if __has_feature(address_sanitizer)
 #undef ROM_INLINE
 #undef ROM_UNROLL
+#undef ROM_UNROLL_ALL
 #define ROM_INLINE static inline
 #define ROM_UNROLL
+#define ROM_UNROLL_ALL
 #endif
 #endif
 

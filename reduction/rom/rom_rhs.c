@@ -97,9 +97,10 @@ ROM_INLINE mw_rom_code accelerate(const mw_rom *rom, const mw_rom_opt *opt, cons
     for (int i = 0; i < s; i++) res[i] -= w->A[i * s + j] * given[j];
     for (int a = 0; a < m; a++) w->res[a] -= w->B[j * mp + a] * given[j];
   }
-  const double *SB = rom_mass_changes(rom, opt) ? w->SB : w->B;
-  if (SB == w->SB && !rom_mass_solve(rom->n_G, s, m, w)) return MW_ROM_SINGULAR;
-  mw_rom_code rc = rom_solve(s, m, w, SB, opt->prescribed, res, w->res, acc, acc + s);
+  const int moves = rom_mass_changes(rom, opt);
+  if (moves && !rom_mass_solve(rom->n_G, s, m, w)) return MW_ROM_SINGULAR;
+  mw_rom_code rc =
+      rom_solve(s, m, w, moves ? w->SB : w->B, opt->prescribed, res, w->res, acc, acc + s);
   for (int i = 0; rc == MW_ROM_OK && i < s; i++) acc[i] += given[i];
   return rc;
 }

@@ -11,6 +11,7 @@
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_APART  __attribute__((noinline))  // never part of another
 #define ROM_UNROLL  // the next loop goes round a few times: as many copies of it, in rom_real.h
+#define ROM_UNROLL_ALL  // the next loop moves single numbers: as many copies as the size it is laid out for asks for
 
 // A compiler that knows vectors adds and multiplies ROM_PAD reals at once: as many as its registers hold, 8 at most; wider ones
 // would go through memory. Rows and slices of memory are whole numbers of ROM_ROW reals, whatever the registers: the memory that

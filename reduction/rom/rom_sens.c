@@ -14,7 +14,7 @@
 //
 // Where something turns: rom_sens_turn.c.
 //
-// Cost: two derivatives of the equations of motion, six T, LDL' solutions for all columns. Allocates nothing.
+// Cost: two derivatives of the equations of motion, six T, UDU' solutions for all columns. Allocates nothing.
 #include "rom_sens.h"
 #include "rom_mass.h"
 #include "rom_turn.h"
@@ -214,14 +214,14 @@ static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
 
 // ---- solutions -----------------------------------------------------------------------------------
 
-// L D L' of rom_exp.c for ROM_PAD columns from c on.
+// U D U' of rom_exp.c for ROM_PAD columns from c on.
 static void solve_pack(const int n, const rom_work *work, int c, exp_sens *w)
 {
   const int np = rom_row(n), ld = w->ld;
   double *D0 = w->D0 + c, *Dr = w->Dr + c, *Di = w->Di + c;
-  for (int p = 1; p < n; p++) {
+  for (int p = n - 2; p >= 0; p--) {
     rom_pack x0 = ROM_GET(D0 + p * ld), xr = ROM_GET(Dr + p * ld), xi = ROM_GET(Di + p * ld);
-    for (int k = 0; k < p; k++) {
+    for (int k = n - 1; k > p; k--) {
       double l0 = work->L0[k * np + p], lr = work->Lr[k * np + p], li = work->Li[k * np + p];
       rom_pack yr = ROM_GET(Dr + k * ld), yi = ROM_GET(Di + k * ld);
       x0 -= l0 * ROM_GET(D0 + k * ld);
@@ -232,12 +232,12 @@ static void solve_pack(const int n, const rom_work *work, int c, exp_sens *w)
     ROM_PUT(Dr + p * ld) = xr;
     ROM_PUT(Di + p * ld) = xi;
   }
-  for (int p = n - 1; p >= 0; p--) {
+  for (int p = 0; p < n; p++) {
     const double *l0 = work->L0 + p * np, *lr = work->Lr + p * np, *li = work->Li + p * np;
     rom_pack yr = ROM_GET(Dr + p * ld), yi = ROM_GET(Di + p * ld);
     rom_pack x0 = ROM_GET(D0 + p * ld) * l0[p], xr = yr * lr[p] - yi * li[p],
              xi = yr * li[p] + yi * lr[p];
-    for (int i = n - 1; i > p; i--) {
+    for (int i = 0; i < p; i++) {
       yr = ROM_GET(Dr + i * ld);
       yi = ROM_GET(Di + i * ld);
       x0 -= l0[i] * ROM_GET(D0 + i * ld);
@@ -410,7 +410,8 @@ void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const doub
   rom_work *work = &w.s.work;
   rom_jac *j = &w.s.jac;
   for (int i = 0; i < nx; i++) w.x0[i] = x[i];
-  rom_exp_first(rom, opt, h, u, thdd_p, w.x0, w.x1, work);
+  rom_exp_step(rom, opt, h, u, thdd_p, w.x0, w.x1, ROM_FIRST, work);
+  rom_exp_lay(rom, opt, work);
   for (int i = 0; i < s; i++) {
     double at = x[i] + 0.5 * h * x[n + i];
     if ((opt->prescribed >> i & 1u) && thdd_p) at += 0.125 * h * h * thdd_p[i];
@@ -425,7 +426,7 @@ void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const doub
   set_mass_slopes(rom, full, first + s, &w);
   set_first_base(rom, h, &w);
   differentiate(rom, opt, h, first, NULL, &w);
-  rom_exp_second(rom, opt, h, u, thdd_p, w.x0, w.x1, work);
+  rom_exp_step(rom, opt, h, u, thdd_p, w.x0, w.x1, ROM_SECOND, work);
   rom_terms_derivative(rom, opt, work->mid, u, work->acc, j);
   set_second_base(rom, h, &w);
   differentiate(rom, opt, h, first, work->acc, &w);

@@ -49,8 +49,7 @@ mw_rom_code mw_rom_step(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
   } else if (opt->method == MW_ROM_RK4) {
     rc = rom_rk4_step(rom, opt, h, u, thdd_p, x, w.next, &w);
   } else {
-    rom_exp_first(rom, opt, h, u, thdd_p, x, w.next, &w);
-    rom_exp_second(rom, opt, h, u, thdd_p, x, w.next, &w);
+    rom_exp_step(rom, opt, h, u, thdd_p, x, w.next, ROM_FIRST | ROM_SECOND, &w);
   }
   if (rc == MW_ROM_OK) rc = rom_check_state(rom, w.next, info);
   for (int i = 0; rc == MW_ROM_OK && i < 2 * (rom->s + rom->m); i++) x[i] = w.next[i];

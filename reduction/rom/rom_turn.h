@@ -130,14 +130,14 @@ ROM_INLINE void add_turning(const mw_rom *rom, const int s, const int m, const m
 // Start of the whole chunk that column i lies in: what is left of the diagonal there is never read.
 ROM_INLINE int chunk(int i) { return i / ROM_PAD * ROM_PAD; }
 
-// Right-hand sides of the poles and what becomes of them, `by` reals from row to row.
+// Right-hand sides of the poles and what becomes of them, [n] each.
 typedef struct sides {
   real *z0, *zr, *zi;
 } sides;
 
 // ---- LU, for matrices that are not symmetric --------------------------------------------------------
 //
-// Row p of U stands in S, l_ip in L0 and so on at row i, column p, 1/u_pp on their diagonal; column n as in factor.
+// Row p of U stands in S, l_ip in L0 and so on at row i, column p, 1/u_pp on their diagonal; a right-hand side is column n.
 
 // Row i less l times row p, columns from `from` on.
 ROM_INLINE void lu_subtract(const int n, const int np, int from, int p, int i, rom_work *w)
@@ -158,8 +158,14 @@ ROM_INLINE void lu_subtract(const int n, const int np, int from, int p, int i, r
   w->Li[i * np + p] = li;
 }
 
-ROM_INLINE void lu_factor(const int n, const int np, rom_work *w)
+// And z := L⁻¹ x.
+ROM_INLINE void lu_factor(const int n, const int np, const sides *x, const sides *z, rom_work *w)
 {
+  for (int i = 0; i < n; i++) {
+    w->S0[i * np + n] = x->z0[i];
+    w->Sr[i * np + n] = x->zr[i];
+    w->Si[i * np + n] = x->zi[i];
+  }
   for (int p = 0; p < n; p++) {
     const real ur = w->Sr[p * np + p], ui = w->Si[p * np + p];
     real per = 1.0 / (ur * ur + ui * ui);
@@ -167,6 +173,11 @@ ROM_INLINE void lu_factor(const int n, const int np, rom_work *w)
     w->Lr[p * np + p] = ur * per;
     w->Li[p * np + p] = -(ui * per);
     for (int i = p + 1; i < n; i++) lu_subtract(n, np, chunk(p + 1), p, i, w);
+  }
+  for (int i = 0; i < n; i++) {
+    z->z0[i] = w->S0[i * np + n];
+    z->zr[i] = w->Sr[i * np + n];
+    z->zi[i] = w->Si[i * np + n];
   }
 }
 
@@ -184,23 +195,22 @@ ROM_INLINE void lu_forward(const int n, const int np, const rom_work *w, const s
 }
 
 // z := U⁻¹ z.
-ROM_INLINE void lu_backward(const int n, const int np, const rom_work *w, const sides *z,
-                            const int by)
+ROM_INLINE void lu_backward(const int n, const int np, const rom_work *w, const sides *z)
 {
   real *z0 = z->z0, *zr = z->zr, *zi = z->zi;
   for (int p = n - 1; p >= 0; p--) {
     const real *u0 = w->S0 + p * np, *ur = w->Sr + p * np, *ui = w->Si + p * np;
     const real ir = w->Lr[p * np + p], ii = w->Li[p * np + p];
-    real s0 = z0[p * by], sr = zr[p * by], si = zi[p * by];
+    real s0 = z0[p], sr = zr[p], si = zi[p];
     for (int i = n - 1; i > p; i--) {
-      real yr = zr[i * by], yi = zi[i * by];
-      s0 -= u0[i] * z0[i * by];
+      real yr = zr[i], yi = zi[i];
+      s0 -= u0[i] * z0[i];
       sr -= ur[i] * yr - ui[i] * yi;
       si -= ur[i] * yi + ui[i] * yr;
     }
-    z0[p * by] = s0 * w->L0[p * np + p];
-    zr[p * by] = sr * ir - si * ii;
-    zi[p * by] = sr * ii + si * ir;
+    z0[p] = s0 * w->L0[p * np + p];
+    zr[p] = sr * ir - si * ii;
+    zi[p] = sr * ii + si * ir;
   }
 }
 

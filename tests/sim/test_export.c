@@ -170,6 +170,16 @@ static void steps_of_a_table_have_the_bits_of_the_library(void)
   export_fixture_free(x);
 }
 
+// Nothing is said to turn and there are no laws: matrices are symmetric and made of packed fields.
+static void steps_of_slow_coordinates_have_the_bits_of_the_library(void)
+{
+  export_fixture *x = export_fixture_table();
+  x->f.rom.slow = (1u << x->f.rom.s) - 1u;
+  x->f.rom.n_law = 0;
+  compare_at(x, "cc", "-std=c99 -O2 -DROM_NO_VECTORS");
+  export_fixture_free(x);
+}
+
 static void steps_of_a_model_of_second_order_have_the_bits_of_the_library(void)
 {
   export_fixture *x = export_fixture_second();
@@ -415,6 +425,8 @@ static void names_that_are_no_identifiers_are_refused(void)
 static const mw_test_case cases[] = {
   { "steps_of_a_table_have_the_bits_of_the_library",
     steps_of_a_table_have_the_bits_of_the_library },
+  { "steps_of_slow_coordinates_have_the_bits_of_the_library",
+    steps_of_slow_coordinates_have_the_bits_of_the_library },
   { "steps_of_a_model_of_second_order_have_the_bits_of_the_library",
     steps_of_a_model_of_second_order_have_the_bits_of_the_library },
   { "steps_of_trains_have_the_bits_of_the_library", steps_of_trains_have_the_bits_of_the_library },
