@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "certtext_priv.h"
 #include "fixture_rom.h"
 #include "mw_test.h"
 
@@ -369,7 +370,49 @@ static void the_largest_value_is_found_and_nan_is_the_largest(void)
   MW_CHECK(mw_rom_worst(0, 2, y, &value) == -1 && mw_rom_worst(3, 2, NULL, &value) == -1);
 }
 
+// The list is one: what is judged is in the help of --json and on the page, whatever it is.
+static void every_quantity_judged_is_in_the_help_and_on_the_page(void)
+{
+  static double stress[7], theta[1], force_theta[MW_MOTIONS];
+  static const char *unit[2] = { "m", "Pa" };
+  static double error[2] = { 1e-4, 2e-4 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_verdict v[MW_VERDICTS];
+  fixture *x = fixture_rom(&TYPICAL, 1, 2);
+  mw_certificate *c = &x->f.certificate;
+  *c = full_certificate(&mem, 1, 2);
+  MW_OKAY(mw_arena_check(&mem, &err));
+  c->s = 1;
+  c->stress_error = stress;
+  c->n_motion = c->n_table = c->n_force = 1;
+  c->table_theta = theta;
+  c->table_field = "K[2,1]";
+  c->force_theta = force_theta;
+  c->stress_stiffness_error = c->stuck = c->mass_error = 1e-5;
+  c->runs.n = 1;
+  c->runs.n_quantity = 2;
+  c->runs.unit = unit;
+  c->runs.error = error;
+  int n = mw_certificate_verdicts(c, v);
+  MW_CHECK(n == 14 + MW_MOTIONS && n <= MW_VERDICTS);
+  char *page = drawn(&x->f, ".html");
+  for (int i = 0; i < n; i++) {
+    char text[96];
+    snprintf(text, sizeof text, "\"%s\"", v[i].key);
+    if (!MW_CHECK(strstr(MW_CERTIFICATE_JSON, text) != NULL)) fprintf(stderr, "%s\n", text);
+    snprintf(text, sizeof text, "<th>%s", v[i].name);
+    if (!MW_CHECK(count(page, text) == 1)) fprintf(stderr, "%s\n", text);
+  }
+  MW_CHECK(count(page, "K[2,1]") == 1);
+  free(page);
+  free(x);
+  mw_arena_free(&mem);
+}
+
 static const mw_test_case cases[] = {
+  { "every_quantity_judged_is_in_the_help_and_on_the_page",
+    every_quantity_judged_is_in_the_help_and_on_the_page },
   { "the_check_of_xml_finds_faults", the_check_of_xml_finds_faults },
   { "the_svg_holds_all_curves_and_is_well_formed", the_svg_holds_all_curves_and_is_well_formed },
   { "at_most_six_rows_of_receptances_are_drawn_the_worst_first",
