@@ -2,7 +2,7 @@
 // mw_test.c: the test harness on CUnit.
 //
 // CUnit exits 0 with failures and counts a suite that could not start as none; so the exit status is made here:
-// failure on a failed check, on no test run, on an inactive or failed suite.
+// failure on a failed check, on a test without one, on no test run, on an inactive or failed suite.
 #include "mw_test.h"
 
 #include <CUnit/Basic.h>
@@ -13,15 +13,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+// one check MW_NEAR of the source and the largest |error|/tol it has seen, for the sheet of residuals
+typedef struct site {
+  const char *file, *expr;
+  int line;
+  double error, tol;
+} site;
+
+static site *sites;               // [n_site], in the order of their first check
+static int n_site, n_check;       // n_check: of all kinds, counted over the whole run
+static const mw_test_case **due;  // [number of tests], in the order CUnit runs them
+static int n_begun;
+
 static double tol_scale(void)
 {
   const char *s = getenv("MW_TOL_SCALE");
   return s && *s ? strtod(s, NULL) : 1.0;
 }
 
+// Says whether tolerances are taken away to see the residuals.
+static bool sheet_wanted(void) { return tol_scale() == 0; }
+
+// Keeps the larger of what a site has shown: |error|/tol, where tol = 0 counts as infinitely tight.
+static void keep_residual(double error, double tol, const char *expr, const char *file, int line)
+{
+  int i = 0;
+  while (i < n_site && (sites[i].line != line || strcmp(sites[i].file, file) != 0)) i++;
+  if (i == n_site) {
+    site *longer = realloc(sites, (size_t)(n_site + 1) * sizeof *sites);
+    if (!longer) return;
+    sites = longer;
+    sites[n_site++] = (site){ file, expr, line, 0, tol };
+  }
+  site *s = &sites[i];
+  if (!(error * s->tol <= s->error * tol)) s->error = error, s->tol = tol;
+}
+
+static void print_sheet(void)
+{
+  printf("%12s %12s %10s  check\n", "residual", "bound", "ratio");
+  for (int i = 0; i < n_site; i++) {
+    const site *s = &sites[i];
+    const char *name = strrchr(s->file, '/');
+    printf("%12.3e %12.3e %10.2e  %s:%d: %s\n", s->error, s->tol,
+           s->tol > 0     ? s->error / s->tol
+           : s->error > 0 ? HUGE_VAL
+                          : 0.0,
+           name ? name + 1 : s->file, s->line, s->expr);
+  }
+}
+
 // CUnit keeps the pointers of expr only for its own listing; messages are printed at once
 static bool record(bool ok, const char *expr, const char *file, int line)
 {
+  n_check++;
   CU_assertImplementation(ok ? CU_TRUE : CU_FALSE, (unsigned)line, expr, file, "", CU_FALSE);
   return ok;
 }
@@ -30,7 +75,8 @@ bool mw_test_near(double got, double want, double tol, const char *expr, const c
 {
   double bound = tol * tol_scale(), error = fabs(got - want);
   bool ok = got == want || error <= bound;  // false for NaN; equal infinities agree
-  if (!ok)
+  if (sheet_wanted()) keep_residual(got == want ? 0 : error, tol, expr, file, line);
+  if (!ok && !sheet_wanted())
     printf("%s:%d: %s\n  got  %.17g\n  want %.17g\n  |error| %.3g, tol %.3g, |error|/tol %.3g\n",
            file, line, expr, got, want, error, tol, error / tol);
   return record(ok, expr, file, line);
@@ -70,17 +116,27 @@ bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *e
   return record(ok, expr, file, line);
 }
 
+// Runs the next test, and fails it where it checked nothing: a check that cannot fail is none.
+static void run_due(void)
+{
+  const mw_test_case *c = due[n_begun++];
+  int before = n_check;
+  c->run();
+  if (n_check == before) mw_test_true(false, "the test makes no check", c->name, 0);
+}
+
 static int setup(const char *suite, const mw_test_case *cases, int n_case)
 {
   const char *only = getenv("MW_TEST_ONLY");
   CU_pSuite s = CU_add_suite(suite, NULL, NULL);
   int n = 0;
-  for (int i = 0; s && i < n_case; i++) {
+  due = calloc((size_t)n_case + 1, sizeof *due);
+  for (int i = 0; s && due && i < n_case; i++) {
     if (only && *only && strcmp(only, cases[i].name) != 0) continue;
-    if (!CU_add_test(s, cases[i].name, cases[i].run)) return -1;
-    n++;
+    if (!CU_add_test(s, cases[i].name, run_due)) return -1;
+    due[n++] = &cases[i];
   }
-  return s ? n : -1;
+  return s && due ? n : -1;
 }
 
 int mw_test_run(const char *suite, const mw_test_case *cases, int n_case)
@@ -99,11 +155,14 @@ int mw_test_run(const char *suite, const mw_test_case *cases, int n_case)
   bool ok = rc == CUE_SUCCESS && r->nTestsRun == (unsigned)n && r->nTestsFailed == 0 &&
             r->nTestsInactive == 0 && r->nSuitesFailed == 0 && r->nSuitesInactive == 0 &&
             r->nFailureRecords == 0 && r->nAsserts > 0;
-  for (CU_pFailureRecord f = CU_get_failure_list(); f; f = f->pNext)
+  if (sheet_wanted()) print_sheet();
+  for (CU_pFailureRecord f = sheet_wanted() ? NULL : CU_get_failure_list(); f; f = f->pNext)
     printf("FAILED %s.%s at line %u: %s\n", suite, f->pTest ? f->pTest->pName : "?",
            f->uiLineNumber, f->strCondition ? f->strCondition : "");
   printf("%s: %u of %d tests run, %u failed; %u checks, %u failed\n", suite, r->nTestsRun, n,
          r->nTestsFailed, r->nAsserts, r->nAssertsFailed);
   CU_cleanup_registry();
+  free(sites);
+  free(due);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
