@@ -82,19 +82,6 @@ void mw_system_mul_K(const mw_system *sys, const double *x, double *y)
   add_rows(sys, sys->k_row, x, y);
 }
 
-// u := x − R (RᵀMR)⁻¹ Rᵀ M x, the displacement relative to the floating frame; and the transposed map afterwards
-static void elastic_mass(const mw_system *sys, int b, const double *x, double *y, double *w)
-{
-  const mw_body *body = &sys->bl->m->body[b];
-  mw_csc_mul(&body->M, 1.0, x, 0.0, y);
-  if (body->ground) return;
-  double r[6];
-  mw_gemm('t', 'n', 6, 1, body->n_u, 1.0, body->R, y, 0.0, r);
-  mw_chol_solve(6, sys->bl->RMR + 36 * b, 1, r);
-  mw_gemm('n', 'n', body->n_u, 1, 6, 1.0, body->R, r, 0.0, w);
-  mw_csc_mul(&body->M, -1.0, w, 1.0, y);
-}
-
 void mw_system_mul_C_bodies(const mw_system *sys, const double *x, double *y)
 {
   const mw_mech *m = sys->bl->m;
@@ -103,10 +90,7 @@ void mw_system_mul_C_bodies(const mw_system *sys, const double *x, double *y)
     const mw_body *body = &m->body[b];
     int o = sys->bl->offset[b];
     if (body->n_u == 0) continue;
-    if (body->alpha != 0.0) {
-      elastic_mass(sys, b, x + o, y + o, sys->work);
-      for (int i = 0; i < body->n_u; i++) y[o + i] *= body->alpha;
-    }
+    mw_csc_mul(&body->M, body->alpha, x + o, 0.0, y + o);
     if (body->beta != 0.0) mw_csc_mul(&body->K, body->beta, x + o, 1.0, y + o);
   }
 }

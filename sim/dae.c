@@ -171,7 +171,7 @@ static double net_power(mw_dae *d)
     const mw_body *body = &m->body[b];
     const double *ud = mw_dae_u(d, d->v, b);
     if (body->n_u == 0 || (body->alpha == 0.0 && body->beta == 0.0)) continue;
-    mw_csc_mul(&body->M, body->alpha, ud, 0.0, d->work);
+    mw_csc_mul(&body->M, d->moving[b] ? 0.0 : body->alpha, ud, 0.0, d->work);
     mw_csc_mul(&body->K, body->beta, ud, 1.0, d->work);
     P -= mw_dot(body->n_u, ud, d->work) + mw_dae_strain_lost(d, b);
   }

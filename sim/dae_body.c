@@ -145,7 +145,7 @@ static void elastic_force(const mw_body *b, bool moving, const body_axes *k, con
   }
   if (x->udd) {
     memcpy(x1, x->udd, N * sizeof(double));
-    if (x->ud) mw_axpy(n, b->alpha, x->ud, x1);
+    if (x->ud && !moving) mw_axpy(n, b->alpha, x->ud, x1);
     mw_csc_mul(&b->M, 1.0, x1, 1.0, fu);
   }
   memcpy(x1, x->u, N * sizeof(double));
@@ -182,7 +182,7 @@ void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const 
     mw_csc_mul(&b->M, 1.0, x->ud, 0.0, y);
     double two_T = mw_dot(n, x->ud, y);
     *T += 0.5 * two_T;
-    *lost = b->alpha * two_T;
+    *lost = moving ? 0.0 : b->alpha * two_T;
     if (b->beta > 0.0) {
       mw_csc_mul(&b->K, 1.0, x->ud, 0.0, y);
       *lost += b->beta * mw_dot(n, x->ud, y);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_modal.c: a modal damping ratio in the full and body paths: the operator of the reduced path, C = 2ζ K^½ in M-orthonormal
-// modes, on the path's own unknowns.
+// dae_modal.c: damping of what bodies move beyond the rigid motion, in the full and body paths: a modal ratio, C = 2ζ K^½ in
+// M-orthonormal modes, and the mass-proportional part C = α M of elastic bodies that move (of those fixed to ground: dae_body.c).
 //
 //   C(θ) = Σ_k 2ζ ω_k (M φ_k)(M φ_k)ᵀ        ω_k, φ_k of the mechanism with θ held, at θ                            (1)
 //   F = Cᵀ w ,  w = v − V_i θ̇_i              velocities beyond the rigid motion; on θ acts −V_iᵀ C w                (2)
@@ -13,6 +13,7 @@
 // bodies, at the corners of a grid over the reduction's range, the first time a run passes there; (1) between them is the cubic
 // through four corners along each coordinate (of 33 or, of two coordinates, 17), linear with three or more (of 9). The operator
 // needs no alignment. θ is that of the step's prediction.
+// α M_b of body b acts on its w alone, whatever its frame and however it is divided; power w_bᵀ α M_b w_b.
 // The Newton matrix does without: its iteration contracts by ζ at worst. Cost: the modes of 4, 16, 8 corners a cell; two products
 // of n_modes rows a corner and iteration.
 #include <math.h>
@@ -40,6 +41,7 @@ struct mw_dae_modal {
   int n_now, *now;  // corners of the step and their weights
   double *weight;
   double *w, *f;  // [len]
+  double *x, *y;  // [len]  w at a body's unknowns, and α M of it
   double *p,
       *v;  // ρ(θ) of the step: frames [n_body × 12], rates [s × n_body × 6] (v, ω) in its body axes
   mw_arena mem;
@@ -170,7 +172,7 @@ mw_code mw_dae_modal_at(mw_dae *d, mw_error *err)
       weight *= w[i][at % k->reach];
       c += stride * (first[i] + at % k->reach);
     }
-    if (weight == 0.0) continue;
+    if (weight == 0.0 || k->n_mode == 0) continue;
     mw_code rc = k->row[c] ? MW_OK : corner(k, c, err);
     if (rc != MW_OK) return rc;
     k->now[k->n_now] = c;
@@ -222,7 +224,27 @@ static void rates(mw_dae *d, double *w)
   }
 }
 
-// f = Σ weight y row; returns Σ weight y², W
+static bool drags(const mw_dae *d, int b)
+{
+  return d->moving[b] && d->m->body[b].n_u > 0 && d->m->body[b].alpha > 0.0;
+}
+
+// f_b += α M_b w_b; returns its power, W
+static double drag(mw_dae *d, int b)
+{
+  const struct mw_dae_modal *k = d->modal;
+  const mw_body *body = &d->m->body[b];
+  const double *tau = k->w + k->at[b];
+  double *f = k->f + k->at[b];
+  memcpy(k->x, tau + 6, (size_t)body->n_u * sizeof *k->x);
+  mw_gemm('n', 'n', body->n_u, 1, 6, 1.0, body->R, tau, 1.0, k->x);
+  mw_csc_mul(&body->M, body->alpha, k->x, 0.0, k->y);
+  mw_gemm('t', 'n', 6, 1, body->n_u, 1.0, body->R, k->y, 1.0, f);
+  mw_axpy(body->n_u, 1.0, k->y, f + 6);
+  return mw_dot(body->n_u, k->x, k->y);
+}
+
+// f = Σ weight y row + α M w; returns Σ weight y² + wᵀ α M w, W
 static double damp(mw_dae *d)
 {
   struct mw_dae_modal *k = d->modal;
@@ -236,6 +258,8 @@ static double damp(mw_dae *d)
       lost += k->weight[c] * y * y;
       mw_axpy(k->len, k->weight[c] * y, row, k->f);
     }
+  for (int b = 0; b < d->m->n_body; b++)
+    if (drags(d, b)) lost += drag(d, b);
   return lost;
 }
 
@@ -270,19 +294,40 @@ void mw_dae_modal_force(mw_dae *d)
 
 // ---- life -----------------------------------------------------------------------------------------------------------
 
+// What there is to damp: a modal ratio of elastic bodies, mass-proportional parts of such as move.
+static mw_code wanted(const mw_dae *d, bool *modal, bool *any, mw_error *err)
+{
+  const mw_model *model = d->m->model;
+  bool elastic = false;
+  *any = false;
+  for (int b = 0; b < d->m->n_body; b++) {
+    elastic |= d->m->body[b].n_u > 0;
+    *any |= drags(d, b);
+    if (drags(d, b) && model->reduction.n_coordinate == 0)
+      return mw_fail(err, MW_ERR_INPUT, model->body[b].at,
+                     "body '%s' moves and has damping in proportion to its mass, which acts on "
+                     "what moves beyond the coordinates of the reduction: there are none, expected "
+                     "reduction.coordinates, or damping.beta",
+                     model->body[b].name);
+  }
+  *modal = model->modal > 0.0 && elastic && d->opt.n_modal > 0;
+  *any |= *modal;
+  return MW_OK;
+}
+
 mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
 {
   const mw_reduction_in *in = &d->m->model->reduction;
-  bool elastic = false;
-  for (int b = 0; b < d->m->n_body; b++) elastic |= d->m->body[b].n_u > 0;
-  if (!(d->m->model->modal > 0.0) || !elastic || d->opt.n_modal == 0) return MW_OK;
+  bool modal, any;
+  mw_code rc = wanted(d, &modal, &any, err);
+  if (rc != MW_OK || !any) return rc;
   struct mw_dae_modal *k = calloc(1, sizeof *k);
   if (!k) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   d->modal = k;
   k->m = d->m;
   k->zeta = d->m->model->modal;
   k->s = in->n_coordinate;
-  k->n_mode = d->opt.n_modal;
+  k->n_mode = modal ? d->opt.n_modal : 0;
   k->n_corner = 1;
   k->grid = k->s < 2 ? 33 : k->s < 3 ? 17 : 9;
   k->reach = k->s < 3 ? REACH : 2;
@@ -307,7 +352,9 @@ mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
   k->weight = mw_arena_f64(&k->mem, (size_t)most);
   k->w = mw_arena_f64(&k->mem, (size_t)k->len);
   k->f = mw_arena_f64(&k->mem, (size_t)k->len);
-  mw_code rc = mw_arena_check(&k->mem, err);
+  k->x = mw_arena_f64(&k->mem, (size_t)k->len);
+  k->y = mw_arena_f64(&k->mem, (size_t)k->len);
+  rc = mw_arena_check(&k->mem, err);
   if (rc == MW_OK) memcpy(k->p, d->m->p0, 12 * nb * sizeof *k->p);
   return rc;
 }

@@ -44,7 +44,8 @@ void mw_dae_body_force(const mw_body *b, bool moving, const double g[3], const m
                        double *f, double *fu, double *work);
 // Moments of the deformed body: mX + S u, J(u), and hM [9 × n_u], row 3β+α: h_αβ + M_βα u.
 void mw_dae_body_moments(const mw_body *b, const double *u, double mX[3], double J[9], double *hM);
-// Kinetic and potential energy (elastic and gravity, zero at the ground origin), J; power lost in Rayleigh damping, W.
+// Kinetic and potential energy (elastic and gravity, zero at the ground origin), J; power lost in Rayleigh damping, W,
+// without α of bodies that move (dae_modal.c).
 void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
                         double *T, double *V, double *lost, double *work);
 

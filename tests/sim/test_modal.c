@@ -258,6 +258,96 @@ static void damping_of_a_spinning_shaft_turns_with_it(void)
   mw_fixture_free(&f);
 }
 
+// A uniform cantilever on a hub that spins at Ω about its axis, pushed across at the tip from t = 0 on. C = αM turns with the
+// machine, so that every mode of y + i z = w has ẅ + α (ẇ − iΩ w) + ω² w = i F/m_k, and with 4/(m ω_k²) for the tip
+//   w = Σ_k 4 i F/m/(ω_k² − iαΩ) (1 + (s₂ e^{s₁t} − s₁ e^{s₂t})/(s₁ − s₂)) ,  s² + α s + ω_k² − iαΩ = 0
+static double complex spun_cantilever(double t, double omega1, double m, double alpha, double Omega,
+                                      double F)
+{
+  static const double LAMBDA[] = { 1.875104068711961, 4.694091132974174, 7.854757438237613,
+                                   10.99554073487547, 14.13716839104647 };
+  double complex sum = 0.0;
+  for (int k = 0; k < 40; k++) {
+    double lambda = k < 5 ? LAMBDA[k] : (k + 0.5) * acos(-1.0);
+    double w = omega1 * pow(lambda / LAMBDA[0], 2.0);
+    double complex c = w * w - I * alpha * Omega, root = csqrt(0.25 * alpha * alpha - c),
+                   s1 = -0.5 * alpha + root, s2 = -0.5 * alpha - root;
+    sum += 4.0 * I * F / m / c * (1.0 + (s2 * cexp(s1 * t) - s1 * cexp(s2 * t)) / (s1 - s2));
+  }
+  return sum;
+}
+
+// How far the stored tip is from it, over the static deflection
+static double off_spun(const mw_run *r, double omega1, double m, double alpha, double Omega,
+                       double F)
+{
+  double worst = 0.0, still = F / m * 4.0 / (omega1 * omega1);
+  for (int i = 0; i < r->n_t; i++) {
+    const double *y = r->y + 3 * (size_t)i * (size_t)r->n_out;
+    worst =
+        fmax(worst, cabs(y[1] + I * y[2] - spun_cantilever(r->t[i], omega1, m, alpha, Omega, F)));
+  }
+  return worst / still;
+}
+
+static void mass_proportional_damping_turns_with_the_machine(void)
+{
+  static const char *const text =
+      "modeway: 1\nname: stub\ngravity: [0, 0, 0]\ndamping: { alpha: 6 }\n"
+      "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+      "sections: { s: { circle: { diameter: 0.02 }, shear: false, rotary: false } }\n"
+      "bodies:\n"
+      "  hub: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "  rod:\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], e: [2, 0, 0] }\n"
+      "      members: [{ from: a, to: e, section: s, material: steel, elements: 16 }]\n"
+      "      divide: %d\n"
+      "    frames: { a: { node: a }, e: { node: e } }\n"
+      "joints:\n"
+      "  s: { revolute: { a: ground, b: hub, axis: [1, 0, 0] }, coordinate: phi, drive: motor }\n"
+      "  f: { fixed: { a: hub, b: rod.a } }\n"
+      "drives: { push: { force: { on: rod.e, direction: [0, 0, 1] } } }\n"
+      "outputs: { e: { frame: rod.e } }\n"
+      "reduction:\n"
+      "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true,\n"
+      "                        points: 17, max_rate: 15 } }\n"
+      "  modes: { count: 10 }\n"
+      "scenarios:\n"
+      "  push: { duration: 0.4, step: 1e-4, store: 1e-3, initial: undeformed,\n"
+      "          start: { phi: { at: 0, velocity: 15 } },\n"
+      "          drives: { motor: { position: { ramp: { from: 0, velocity: 15 } } },\n"
+      "                    push: { force: 1 } } }\n";
+  const double pi = acos(-1.0), h = 1e-4, T = 0.4, m = 7850.0 * 0.25 * pi * 4e-4 * 2.0,
+               w1 = pow(1.875104068711961 / 2.0, 2.0) *
+                    sqrt(210e9 * pi * pow(0.02, 4.0) / 64.0 / (m / 2.0));
+  // phase of the step, (ωh)²/12 ωt of each mode with its share (ω1/ω)² of the deflection, 2 at most
+  double step = 0.0, above = 0.0;
+  for (int k = 0; k < 40; k++) {
+    double w = w1 * (k == 0 ? 1.0 : pow((k + 0.5) * pi / 1.875104068711961, 2.0));
+    step += pow(w1 / w, 2.0) * fmin(2.0, pow(w * h, 2.0) / 12.0 * w * T);
+    if (k >= 5) above += 2.0 * pow(w1 / w, 2.0);  // static in the reduced model
+  }
+  for (int divide = 1; divide <= 4; divide += 3) {
+    char model[4096];
+    mw_error err = { 0 };
+    mw_fixture f;
+    mw_rom_file rom = { 0 };
+    mw_run full = { 0 }, gmp = { 0 };
+    snprintf(model, sizeof model, text, divide);
+    if (!MW_CHECK(mw_fixture_text(model, &f))) return;
+    if (run_dae(&f, &f.mech, "full", 0, 10, &full))
+      MW_NEAR(off_spun(&full, w1, m, 6.0, 15.0, 1.0), 0.0, step + 1e-4);
+    if (divide == 1 && MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
+        MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], h, NULL, &gmp, &err)))
+      MW_NEAR(off_spun(&gmp, w1, m, 6.0, 15.0, 1.0), 0.0, step + above + 1e-4);
+    mw_run_free(&full);
+    mw_run_free(&gmp);
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&f);
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -266,6 +356,8 @@ int main(void)
     { "moving_mechanism_is_damped_alike", moving_mechanism_is_damped_alike },
     { "turning_mechanism_is_not_braked", turning_mechanism_is_not_braked },
     { "damping_of_a_spinning_shaft_turns_with_it", damping_of_a_spinning_shaft_turns_with_it },
+    { "mass_proportional_damping_turns_with_the_machine",
+      mass_proportional_damping_turns_with_the_machine },
   };
   return mw_test_run("modal", cases, (int)(sizeof cases / sizeof *cases));
 }
