@@ -88,7 +88,7 @@ static void print_shard(const mw_args *a, const mw_reduce_job *job, bool complet
 // Exit status; names every quantity that errs by more than it may.
 static int judge(const mw_rom_file *f, const char *out)
 {
-  char advice[320] = "", missed[384] = "";
+  char advice[512] = "", missed[384] = "";
   mw_error err = { 0 };
   mw_verdict v[MW_VERDICTS];
   int n = mw_certificate_verdicts(&f->certificate, v);
@@ -101,8 +101,10 @@ static int judge(const mw_rom_file *f, const char *out)
   }
   mw_certificate_advice(f, advice, sizeof advice);
   (void)mw_fail(&err, MW_ERR_NUMERIC, (mw_at){ .file = out },
-                "the certificate is missed off the grid: %s; %s", missed, advice);
-  return mw_cmd_fail(&err);
+                "the certificate is missed off the grid: %s", missed);
+  int status = mw_cmd_fail(&err);
+  if (advice[0]) fprintf(stderr, "modeway: note: %s\n", advice);
+  return status;
 }
 
 static void note_couples(const mw_mech *m)

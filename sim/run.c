@@ -117,8 +117,9 @@ mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, int *out, mw
   *out = (int)parts;
   if (fabs(h - step) > SAME * step)
     r->note[r->n_note++] = mw_arena_printf(
-        &r->mem, "steps of %.9g s in place of %.9g s: %d in %.9g s, after which is stored", h, step,
-        *out, sc->store);
+        &r->mem,
+        "steps of %.9g s in place of %.9g s: %d of them make up the %.9g s after which results are stored",
+        h, step, *out, sc->store);
   return mw_arena_check(&r->mem, err);
 }
 
