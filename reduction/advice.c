@@ -216,6 +216,13 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
     snprintf(
         text, n,
         "a stiffer section or a support that lets one end slide would help; path full knows it");
+  else if (strcmp(v[k].key, "weight") == 0 && c->weight_buckles)
+    snprintf(text, n,
+             "a stiffer section, a shorter range or less mass would help: there the machine falls");
+  else if (strcmp(v[k].key, "weight") == 0)
+    snprintf(text, n,
+             "more modes would help (reduction.modes), or more grid points: the weight softens "
+             "modes by shapes that the columns lack");
   else if (strcmp(v[k].key, "singular_at_rest") == 0)
     snprintf(
         text, n,

@@ -189,6 +189,7 @@ static mw_code patterns(build *b, point *p, bool first, int k, mw_error *err)
          *Mx = mw_arena_f64(&tmp, kn), *X = p->Psi + (size_t)mo * N;
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_patterns_build(r, p->sys, &p->all, P, err);
+  if (rc == MW_OK) rc = mw_patterns_weight_build(r, p->sys, &p->all, p->Psi, P, err);
   if (rc == MW_OK) deflate(p->sys, mo, n, p->Psi, k, X, Mx);
   int c = rc == MW_OK ? residuals(p->sys, mo, n, p->Psi, r->n_cand, P, Mx) : 0;
   if (rc == MW_OK && c > 0) rc = project(p->sys, k, n, X, c, P, Y, err);

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "reduce_priv.h"
+#include "base/vec3.h"
+#include "weight_priv.h"
 
 static double to_hz(double lambda) { return sqrt(fmax(lambda, 0.0)) / (2.0 * acos(-1.0)); }
 
@@ -21,7 +22,19 @@ typedef struct direct {
   int n, k;        // unknowns, modes computed
   double *lambda;  // [k]  (rad/s)²
   double *X;       // [k × n]
+  int n_loaded;    // modes under the weight, 0: not wanted
+  double *loaded;  // [n_loaded]  (rad/s)², below zero: it buckles
 } direct;
+
+static mw_code loaded_modes(direct *d, mw_system *sys, mw_error *err)
+{
+  mw_weight w;
+  mw_code rc = mw_weight_build(sys, &d->q, d->mech, NULL, &w, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_loaded_modes(sys, &w, d->n_loaded, d->k, d->X, d->loaded, err);
+  mw_weight_free(&w);
+  return rc;
+}
 
 // k modes around sigma; the factors live no longer than this.
 static mw_code modes_at(direct *d, double sigma, int k, mw_error *err)
@@ -38,6 +51,7 @@ static mw_code modes_at(direct *d, double sigma, int k, mw_error *err)
     rc = mw_arena_check(&d->mem, err);
   }
   if (rc == MW_OK) rc = mw_system_modes(sys, k, d->lambda, d->X, err);
+  if (rc == MW_OK && d->n_loaded > 0) rc = loaded_modes(d, sys, err);
   mw_system_free(sys);
   mw_blocks_free(bl);
   return rc;
@@ -90,6 +104,13 @@ static mw_code init(direct *d, const mw_mech *mech, const double *theta, mw_erro
 mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, int how,
                         mw_arena *mem, double **freq_hz, double **shape, double *p, mw_error *err)
 {
+  return mw_direct_modes_loaded(mech, theta, n_modes, how, mem, freq_hz, NULL, shape, p, err);
+}
+
+mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int n_modes, int how,
+                               mw_arena *mem, double **freq_hz, double **loaded_hz, double **shape,
+                               double *p, mw_error *err)
+{
   direct d;
   bool drives_free = (how & MW_MODES_FREE) != 0, proved = (how & MW_MODES_UNPROVED) == 0;
   int skip = drives_free ? mech->model->reduction.n_coordinate : 0;
@@ -100,6 +121,13 @@ mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, i
     if (rc == MW_OK) sigma = -d.lambda[0];
     memset(d.locked, 0, (size_t)mech->n_coord);
   }
+  if (loaded_hz) *loaded_hz = NULL;
+  if (rc == MW_OK && loaded_hz && !drives_free && mw_norm3(mech->model->gravity) > 0.0) {
+    d.n_loaded = n_modes;
+    d.loaded = mw_arena_f64(&d.mem, (size_t)n_modes);
+    *loaded_hz = mw_arena_f64(mem, (size_t)n_modes);
+  }
+  if (rc == MW_OK) rc = mw_arena_check(&d.mem, err);
   if (rc == MW_OK) rc = lowest_modes(&d, sigma, n_modes + skip, proved, err);
   if (rc == MW_OK) {
     size_t n = (size_t)d.n;
@@ -107,6 +135,8 @@ mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, i
     if (shape) *shape = mw_arena_f64(mem, (size_t)n_modes * n);
     rc = mw_arena_check(mem, err);
     for (int k = 0; rc == MW_OK && k < n_modes; k++) (*freq_hz)[k] = to_hz(d.lambda[k + skip]);
+    for (int k = 0; rc == MW_OK && k < d.n_loaded; k++)
+      (*loaded_hz)[k] = copysign(to_hz(fabs(d.loaded[k])), d.loaded[k]);
     if (rc == MW_OK && shape)
       memcpy(*shape, d.X + (size_t)skip * n, (size_t)n_modes * n * sizeof(double));
     if (rc == MW_OK && p) memcpy(p, d.q.p, 12 * (size_t)mech->n_body * sizeof *p);

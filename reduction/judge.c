@@ -56,6 +56,10 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   out->table_error = own->table_error;
   out->table_theta = own->table_theta;
   out->table_field = own->table_field;
+  out->n_weight = own->n_weight;
+  out->weight_error = own->weight_error;
+  out->weight_buckles = own->weight_buckles;
+  out->weight_theta = own->weight_theta;
   out->stretch_error = own->stretch_error;
   out->stretch_deflection = own->stretch_deflection;
   out->stretch_load = own->stretch_load;
@@ -73,6 +77,7 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
   if (rc == MW_OK) rc = mw_certificate_motion(j->r, f, &c, err);
   if (rc == MW_OK) rc = mw_certificate_fields(j->r, j->lines, f, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_tables(j->r, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_weight(j->r, f, &c, mem, err);
   if (rc != MW_OK) return rc;
   c.stretch_error = own->stretch_error;
   c.stretch_deflection = own->stretch_deflection;

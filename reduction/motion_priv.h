@@ -65,6 +65,9 @@ void mw_motion_at_free(mw_motion_at *w);
 // certificate_motion.c: n_motion, motion_error, motion_tolerance of c; the latter from r
 MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_file *f,
                                           mw_certificate *c, mw_error *err);
+// certificate_weight.c: n_weight, weight_error, weight_buckles, weight_theta of c
+MW_MUST_USE mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f,
+                                          mw_certificate *c, mw_arena *mem, mw_error *err);
 
 // large.c: f->bend, f->stretch and what of the certificate is about stretching, of a model that is otherwise finished.
 MW_MUST_USE mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err);

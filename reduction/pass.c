@@ -316,6 +316,7 @@ mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns
   if (rc == MW_OK) rc = mw_describe_grid(r, f, err);
   if (rc == MW_OK) rc = patterns_on_grid(r, err);
   if (rc == MW_OK) rc = mw_reduction_refine(r, err);
+  if (rc == MW_OK) rc = mw_patterns_weight(r, err);
   if (rc == MW_OK) rc = mw_patterns_select(r, err);
   for (int g = 0; rc == MW_OK && !keep && g < r->n_point; g++)
     mw_arena_free(&r->point[g].mem_modes);

@@ -4,7 +4,8 @@
 //   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive, inertia force −M ρ_θ of unit acceleration, gravity     (1)
 //
 // Heirman, Brüls, Desmet 2009, section 2 (loads); the acceleration and gravity patterns make quasi-static deflection
-// exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, the one whose residual holds
+// exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, then what the weight's stiffness
+// asks for (patterns_weight.c), the one whose residual holds
 // the largest strain energy is followed over the grid (patterns_follow.c), the others are made orthogonal to it, and so on.
 // Residuals that cannot be followed one by one are followed together (patterns_span.c). A residual counts from
 //   share = SHARE × tolerance   of the largest energy of its group on.
@@ -80,6 +81,7 @@ static void load_of(const mw_reduction *r, mw_system *sys, const mw_config *q, c
     for (int i = 0; i < r->n; i++) f[i] = -f[i];
     break;
   case MW_PATTERN_GRAVITY: mw_system_load_gravity(sys, f); break;
+  case MW_PATTERN_WEIGHT: break;
   }
 }
 
@@ -89,9 +91,11 @@ mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config
   mw_arena tmp = { 0 };
   double *w = mw_arena_f64(&tmp, (size_t)r->n);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++)
+  int n = r->n_cand;
+  while (n > 0 && r->cand[n - 1].kind == MW_PATTERN_WEIGHT) n--;
+  for (int j = 0; rc == MW_OK && j < n; j++)
     load_of(r, sys, q, &r->cand[j], P + (size_t)j * (size_t)r->n, w);
-  if (rc == MW_OK) rc = mw_system_solve_many(sys, r->n_cand, P, P, err);
+  if (rc == MW_OK) rc = mw_system_solve_many(sys, n, P, P, err);
   mw_arena_free(&tmp);
   return rc;
 }
@@ -126,18 +130,27 @@ void mw_pattern_deflate(const mw_grid_point *pt, int n, int from, int m, double 
   }
 }
 
-static bool is_load(const mw_pattern *p)
+enum {
+  UNIT_LOADS,
+  BODY_LOADS,
+  OF_WEIGHT,
+  GROUPS
+};  // whose energies compare, in the order they are followed
+
+static int group_of(const mw_pattern *p)
 {
-  return p->kind == MW_PATTERN_OUTPUT || p->kind == MW_PATTERN_DRIVE;
+  return p->kind == MW_PATTERN_WEIGHT                                  ? OF_WEIGHT
+         : p->kind == MW_PATTERN_OUTPUT || p->kind == MW_PATTERN_DRIVE ? UNIT_LOADS
+                                                                       : BODY_LOADS;
 }
 
-// Largest energy of the candidate's group: unit loads, or inertia and gravity loads.
+// Largest energy of the candidate's group: unit loads, inertia and gravity loads, the weight's stiffness.
 static double group_energy(const mw_select *w, int j)
 {
   const mw_reduction *r = w->r;
   double big = 0.0;
   for (int k = 0; k < r->n_cand; k++)
-    if (is_load(&r->cand[k]) == is_load(&r->cand[j])) big = fmax(big, w->whole[k]);
+    if (group_of(&r->cand[k]) == group_of(&r->cand[j])) big = fmax(big, w->whole[k]);
   return big;
 }
 
@@ -164,22 +177,22 @@ static void append(mw_select *w)
 }
 
 // Of the candidates of a group that have not been looked at, the one with the largest energy left; −1: none.
-static int next_candidate(const mw_select *w, const char *open, bool loads)
+static int next_candidate(const mw_select *w, const char *open, int group)
 {
   int best = -1;
   for (int j = 0; j < w->r->n_cand; j++)
-    if (is_load(&w->r->cand[j]) == loads && open[j] && w->left[j] > 0.0 &&
+    if (group_of(&w->r->cand[j]) == group && open[j] && w->left[j] > 0.0 &&
         (best < 0 || w->left[j] > w->left[best]))
       best = j;
   return best;
 }
 
 // Follows candidates of a group one by one. aside [*n_aside]: those that cannot be, by energy.
-static void follow_alone(mw_select *w, bool loads, char *open, int *aside, int *n_aside)
+static void follow_alone(mw_select *w, int group, char *open, int *aside, int *n_aside)
 {
   mw_reduction *r = w->r;
   *n_aside = 0;
-  for (int j; (j = next_candidate(w, open, loads)) >= 0;) {
+  for (int j; (j = next_candidate(w, open, group)) >= 0;) {
     open[j] = 0;
     if (!(w->left[j] >= mw_pattern_share(r) * group_energy(w, j))) continue;
     if (!mw_pattern_follow(w, j)) {
@@ -270,7 +283,9 @@ static mw_code account_all(mw_select *w, mw_error *err)
   mw_code rc = mw_arena_check(&tmp, err);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) rc = account(w, g, KPsi, A, b, err);
   for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
-    r->cand[j].lost = w->dropped[j] && r->cand[j].left > r->model->reduction.tolerance;
+    // what is missing of the weight's stiffness is judged by frequencies under it
+    r->cand[j].lost = w->dropped[j] && r->cand[j].kind != MW_PATTERN_WEIGHT &&
+                      r->cand[j].left > r->model->reduction.tolerance;
     r->n_lost += r->cand[j].lost;
   }
   mw_arena_free(&tmp);
@@ -318,9 +333,9 @@ mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
   int *aside = mw_arena_int(&w.mem, (size_t)r->n_cand);
   if (rc == MW_OK) rc = mw_arena_check(&w.mem, err);
   if (rc == MW_OK) memset(open, 1, (size_t)r->n_cand);
-  for (int loads = 1; rc == MW_OK && loads >= 0; loads--) {
+  for (int group = 0; rc == MW_OK && group < GROUPS; group++) {
     int n_aside;
-    follow_alone(&w, loads == 1, open, aside, &n_aside);
+    follow_alone(&w, group, open, aside, &n_aside);
     rc = follow_spans(&w, n_aside, aside, open, err);
   }
   if (rc == MW_OK) rc = account_all(&w, err);

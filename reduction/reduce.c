@@ -275,6 +275,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
     rc = mw_lines_build(r, f->rom.n_y, LINES, &p.lines, err);
     if (rc == MW_OK) rc = mw_certificate_fields(r, &p.lines, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_tables(r, f, &f->certificate, &f->mem, err);
+    if (rc == MW_OK) rc = mw_certificate_weight(r, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_large_limits(r, f, err);
     if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
     if (p.adaptive) f->grid_note = mw_arena_str(&f->mem, p.adapt.note);

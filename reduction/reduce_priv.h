@@ -30,8 +30,14 @@ typedef struct mw_grid_point {
 } mw_grid_point;
 
 typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
-  enum { MW_PATTERN_OUTPUT, MW_PATTERN_DRIVE, MW_PATTERN_ACCELERATION, MW_PATTERN_GRAVITY } kind;
-  int index, axis;  // output and direction, drive, or coordinate
+  enum {
+    MW_PATTERN_OUTPUT,
+    MW_PATTERN_DRIVE,
+    MW_PATTERN_ACCELERATION,
+    MW_PATTERN_GRAVITY,
+    MW_PATTERN_WEIGHT  // last of all: of the weight's stiffness on a mode (patterns_weight.c)
+  } kind;
+  int index, axis;  // output and direction, drive, coordinate, or mode and how often
   const char *name;
   bool kept;
   int column;  // of Psi, where kept as a column of its own
@@ -130,6 +136,14 @@ MW_MUST_USE mw_code mw_patterns_list(mw_reduction *r, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q,
                                       double *P, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_error *err);
+
+// patterns_weight.c: once modes are aligned and the candidates of above built, those of the weight's stiffness where frequencies
+// under the weight need them, added to cand and to P of all grid points
+MW_MUST_USE mw_code mw_patterns_weight(mw_reduction *r, mw_error *err);
+// Their rows of P [n_cand × n] at another configuration, whose modes are the first m_modes rows of Psi; nothing where there are none
+MW_MUST_USE mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *sys,
+                                             const mw_config *q, const double *Psi, double *P,
+                                             mw_error *err);
 
 // M-orthonormal rows spanning the m rows of X [m × n] (Cholesky of the Gram matrix, twice); MX [m × n], G [m × m] scratch
 MW_MUST_USE mw_code mw_orthonormal(mw_system *sys, int m, int n, double *X, double *MX, double *G,

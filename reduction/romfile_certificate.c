@@ -20,6 +20,24 @@ static void write_forces(mw_ncw *w, const mw_certificate *c)
   mw_ncw_att_str(w, NULL, "certificate_force_assumed", c->force_assumed ? c->force_assumed : "");
 }
 
+static void write_weight(mw_ncw *w, const mw_certificate *c)
+{
+  int of[1] = { mw_ncw_dim_id(w, "coordinate") };
+  mw_ncw_f64(w, "certificate_weight_theta", 1, of, NULL,
+             "configuration where frequencies under the weight err most", c->weight_theta);
+  mw_ncw_att_int(w, "certificate_weight_points", c->n_weight);
+  mw_ncw_att_f64(w, NULL, "certificate_weight_error", c->weight_error);
+  mw_ncw_att_int(w, "certificate_weight_buckles", c->weight_buckles);
+}
+
+static void read_weight(mw_ncr *r, mw_certificate *c, int s)
+{
+  c->weight_theta = mw_ncr_f64(r, "certificate_weight_theta", 1, &s, true);
+  c->n_weight = mw_ncr_att_int(r, "certificate_weight_points");
+  c->weight_error = mw_ncr_att_f64(r, "certificate_weight_error");
+  c->weight_buckles = mw_ncr_att_int(r, "certificate_weight_buckles") != 0;
+}
+
 static void read_forces(mw_ncr *r, mw_certificate *c, int s)
 {
   int of[2] = { MW_MOTIONS, s };
@@ -154,6 +172,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   if (c->n_force > 0) write_forces(w, c);
   if (c->n_table > 0) write_tables(w, c);
   write_verdicts(w, c);
+  if (c->n_weight > 0) write_weight(w, c);
   write_samples(w, c, point);
   write_solvers(w, c, point);
   mw_ncw_att_f64(w, NULL, "certificate_receptance_tolerance", c->receptance_tolerance);
@@ -251,6 +270,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   if (c->n_io > 0) read_receptance(r, c);
   if (mw_ncr_has(r, "certificate_force_error")) read_forces(r, c, f->rom.s);
   if (mw_ncr_has(r, "certificate_table_theta")) read_tables(r, c, f->rom.s);
+  if (mw_ncr_has(r, "certificate_weight_theta")) read_weight(r, c, f->rom.s);
   read_samples(r, c);
   read_solvers(r, c);
   c->receptance_tolerance = mw_ncr_att_f64(r, "certificate_receptance_tolerance");

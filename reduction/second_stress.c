@@ -23,7 +23,7 @@
 #include "fem/strain.h"
 #include "second_priv.h"
 
-enum { N_SHARE = 9, CHUNK = 4096, BATCH = 64 };
+enum { N_SHARE = 9, BATCH = 64 };
 static const double SHARE[N_SHARE] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6 };
 static const double CLOSE = 0.5;    // of the tolerance: stress stiffness is a part of the stiffness
 static const double MOST = 1e8;     // pairs × unknowns of a mesh: half a minute
@@ -161,23 +161,22 @@ static void rows_of(const mw_stress *st, int b, int k, const double *X, double *
 
 // ---- on the mesh ----------------------------------------------------------------------------------------------------
 
-// Columns [i, i + n) of T as doubles: part [r × n]
-static void chunk_of(const mw_basis *T, size_t i, size_t n, double *part)
+void mw_stress_chunk(const mw_basis *T, size_t i, size_t n, double *part)
 {
   for (size_t c = 0; c < (size_t)T->r; c++)
     for (size_t j = 0; j < n; j++) part[c * n + j] = (double)T->T[c * (size_t)T->n_u + i + j];
 }
 
-// U [k × n_u] := L T
-static mw_code lift(const mw_basis *T, int k, const double *L, double *U, mw_error *err)
+mw_code mw_stress_lift(const mw_basis *T, int k, const double *L, double *U, mw_error *err)
 {
   size_t nu = (size_t)T->n_u, K = (size_t)k;
   mw_arena tmp = { 0 };
-  double *part = mw_arena_f64(&tmp, (size_t)T->r * CHUNK), *to = mw_arena_f64(&tmp, K * CHUNK);
+  double *part = mw_arena_f64(&tmp, (size_t)T->r * MW_STRESS_CHUNK),
+         *to = mw_arena_f64(&tmp, K * MW_STRESS_CHUNK);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t i = 0; rc == MW_OK && i < nu; i += CHUNK) {
-    size_t n = nu - i < CHUNK ? nu - i : CHUNK;
-    chunk_of(T, i, n, part);
+  for (size_t i = 0; rc == MW_OK && i < nu; i += MW_STRESS_CHUNK) {
+    size_t n = nu - i < MW_STRESS_CHUNK ? nu - i : MW_STRESS_CHUNK;
+    mw_stress_chunk(T, i, n, part);
     mw_gemm('n', 'n', k, (int)n, T->r, 1.0, L, part, 0.0, to);
     for (size_t d = 0; d < K; d++) memcpy(U + d * nu + i, to + d * n, n * sizeof *U);
   }
@@ -199,9 +198,9 @@ static mw_code exact(mw_stress *st, int b, mw_error *err)
     mw_stress_check *c = &st->check[i];
     double *Kg = c->Kg + (size_t)b * nl * m * m;
     rows_of(st, b, st->m, c->Psi, rows);
-    rc = lift(T, st->m, rows, X, err);
+    rc = mw_stress_lift(T, st->m, rows, X, err);
     rows_of(st, b, st->n_load, c->P, rows);
-    if (rc == MW_OK) rc = lift(T, st->n_load, rows, u, err);
+    if (rc == MW_OK) rc = mw_stress_lift(T, st->n_load, rows, u, err);
     for (size_t k = 0; rc == MW_OK && k < nl; k++, Kg += m * m) {
       rc = mw_body_stress_stiffness(&st->r->full->body[b], u + k * nu, st->m, X, Kg, err);
       for (size_t a = 0; a < m * m; a++)
@@ -219,15 +218,15 @@ static mw_code pairs(mw_stress *st, int b, const double *U, int from, int to, mw
   mw_stress_body *s = &st->body[b];
   mw_arena tmp = { 0 };
   size_t nu = (size_t)T->n_u, r = (size_t)T->r;
-  double *F = mw_arena_f64(&tmp, nu * BATCH), *part = mw_arena_f64(&tmp, r * CHUNK),
+  double *F = mw_arena_f64(&tmp, nu * BATCH), *part = mw_arena_f64(&tmp, r * MW_STRESS_CHUNK),
          *sum = mw_arena_f64(&tmp, r * BATCH);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int at = from; rc == MW_OK && at < to; at += BATCH) {
     int n = to - at < BATCH ? to - at : BATCH;
     rc = mw_body_stress_pairs(&st->r->full->body[b], s->k, U, at, n, F, err);
-    for (size_t i = 0; rc == MW_OK && i < nu; i += CHUNK) {
-      size_t len = nu - i < CHUNK ? nu - i : CHUNK;
-      chunk_of(T, i, len, part);
+    for (size_t i = 0; rc == MW_OK && i < nu; i += MW_STRESS_CHUNK) {
+      size_t len = nu - i < MW_STRESS_CHUNK ? nu - i : MW_STRESS_CHUNK;
+      mw_stress_chunk(T, i, len, part);
       mw_gemm('n', 'n', T->r, n, (int)len, 1.0, part, F + i * (size_t)n, i > 0 ? 1.0 : 0.0, sum);
     }
     for (int l = 0; rc == MW_OK && l < n; l++)
@@ -309,7 +308,7 @@ static mw_code extend(mw_stress *st, int b, const spectrum *z, int k, mw_error *
       L[d * n + i] = s->w[i] > 0.0 ? v / s->w[i] : 0.0;
     }
   if (rc == MW_OK && old > 0) memcpy(G, s->G, old * (old + 1) / 2 * n * sizeof *G);
-  if (rc == MW_OK) rc = lift(T, k, L, U, err);
+  if (rc == MW_OK) rc = mw_stress_lift(T, k, L, U, err);
   s->k = k;
   s->D = D;
   s->G = G;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // verdict.c: what a certificate judges, and how much each quantity may err for the tolerance ε of the model.
 //
-//   frequencies         ε
+//   frequencies         ε, of the elastic machine
+//   under weight        ε, frequencies of the model as it runs, with the stiffness of the weight (certificate_weight.c)
 //   shapes              1 − MAC ≤ 2 ε     a shape that errs by the angle α moves λ = ω² by sin²α times what λ
 //                                         differs from its neighbours, relative, and dλ/λ = 2 df/f
 //   static compliance   2 ε               it goes with 1/ω²
@@ -122,7 +123,8 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
   int n = 0;
   double eps = c->tolerance;
   if (c->n > 0 && c->n_freq > 0) {
-    add(out, &n, c, MW_ERROR_FREQUENCY, "frequencies", "frequencies", c->max_frequency_error, eps,
+    add(out, &n, c, MW_ERROR_FREQUENCY, "frequencies",
+        c->n_weight > 0 ? "frequencies, unloaded" : "frequencies", c->max_frequency_error, eps,
         c->worst);
     add(out, &n, c, MW_ERROR_SHAPE, "shapes", "mode shapes (1 - assurance)", 1.0 - c->min_mac,
         SHAPE * eps, worst_of(c->n, c->n_freq, c->mac, true));
@@ -149,6 +151,12 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
   if (c->stuck > 0.0)
     add(out, &n, c, NOT_AT_SAMPLES, "singular_at_rest",
         "inertia singular at rest (share of places)", c->stuck, 0.0, -1);
+  if (c->n_weight > 0) {
+    add(out, &n, c, NOT_AT_SAMPLES, "weight",
+        c->weight_buckles ? "buckling under the weight" : "frequencies under weight",
+        c->weight_error, eps, -1);
+    out[n - 1].theta = c->weight_theta;
+  }
   if (c->mass_error > 0.0)
     add(out, &n, c, NOT_AT_SAMPLES, "column_mass", "mass of columns left out", c->mass_error, eps,
         -1);

@@ -21,7 +21,8 @@
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
   "  held at both ends would carry), \"tables\" (against what they are made of, at grid\n"         \
   "  points), \"stress_stiffness\" (of the bodies, share of the stiffness that is left out, if\n"  \
-  "  any), \"singular_at_rest\" (share of places, if any), \"column_mass\" (share of it that\n"    \
+  "  any), \"singular_at_rest\" (share of places, if any), \"weight\" (frequencies under it;\n"    \
+  "  the others are of the machine without its stiffness), \"column_mass\" (share of it that\n"    \
   "  changes with deflection and is left out, if any), \"rigid_positions\" (m), forces of\n"       \
   "  motion: \"inertia\",\n"                                                                       \
   "  \"gravity\", \"convective\", \"damping\", \"coordinate_forces\"; \"runs\", \"run_stress\":\n" \

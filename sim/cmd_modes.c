@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "cmd_priv.h"
 #include "reduction/reduce.h"
 #include "vtu_priv.h"
@@ -23,22 +24,44 @@ static void text_at(const mw_model *m, const double *theta, const char *what)
   printf("\n");
 }
 
-static void print_json(const mw_model *m, const double *theta, int n, const double *freq)
+typedef struct frequencies {
+  int n;
+  double *hz, *loaded;  // [n]  without and with the stiffness of the weight; NULL: not known
+} frequencies;
+
+static void json_frequencies(mw_json *j, const char *key, int n, const double *hz)
+{
+  mw_json_array(j, key);
+  for (int k = 0; k < n; k++) mw_json_num(j, NULL, hz[k]);
+  mw_json_end(j, ']');
+}
+
+// frequencies_hz: what there is of a reduced model, without the weight's stiffness of the full one.
+static void print_json(const mw_model *m, const double *theta, const frequencies *f)
 {
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
   json_at(&j, m, theta);
-  mw_json_array(&j, "frequencies_hz");
-  for (int k = 0; k < n; k++) mw_json_num(&j, NULL, freq[k]);
-  mw_json_end(&j, ']');
+  json_frequencies(&j, "frequencies_hz", f->n, f->hz ? f->hz : f->loaded);
+  if (f->loaded) json_frequencies(&j, "under_weight_hz", f->n, f->loaded);
   mw_json_end(&j, '}');
 }
 
-static void print_text(const mw_model *m, const double *theta, const char *what, int n,
-                       const double *freq)
+static void print_text(const mw_model *m, const double *theta, const char *what,
+                       const frequencies *f)
 {
+  bool buckles = false;
   text_at(m, theta, what);
-  for (int k = 0; k < n; k++) printf("%4d  %.9g Hz\n", k + 1, freq[k]);
+  if (f->loaded)
+    printf("%s\n", f->hz ? "      without the weight's stiffness, under the weight"
+                         : "      under the weight");
+  for (int k = 0; k < f->n; k++) {
+    printf("%4d  %.9g Hz", k + 1, f->hz ? f->hz[k] : f->loaded[k]);
+    if (f->hz && f->loaded) printf("   %.9g Hz", f->loaded[k]);
+    printf("\n");
+    buckles = buckles || (f->loaded && f->loaded[k] < 0.0);
+  }
+  if (buckles) printf("below 0 Hz: the mechanism buckles under its weight, by exp(2 pi |f| t)\n");
 }
 
 typedef struct picture {
@@ -47,29 +70,38 @@ typedef struct picture {
 } picture;
 
 static mw_code direct(const mw_case *c, const double *theta, int n, int how, const picture *pic,
-                      mw_arena *mem, double **freq, mw_error *err)
+                      mw_arena *mem, frequencies *f, mw_error *err)
 {
   double *shape = NULL, *p = mw_arena_f64(mem, 12 * (size_t)c->mech.n_body);
   const char **name = mw_arena_alloc(mem, (size_t)n, sizeof *name);
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK)
-    rc = mw_direct_modes(&c->mech, theta, n, how, mem, freq, pic->vtk ? &shape : NULL, p, err);
+    rc = mw_direct_modes_loaded(&c->mech, theta, n, how, mem, &f->hz, &f->loaded,
+                                pic->vtk ? &shape : NULL, p, err);
+  f->n = n;
   if (rc != MW_OK || !pic->vtk) return rc;
-  for (int k = 0; k < n; k++) name[k] = mw_arena_printf(mem, "mode %d: %.6g Hz", k + 1, (*freq)[k]);
+  for (int k = 0; k < n; k++) name[k] = mw_arena_printf(mem, "mode %d: %.6g Hz", k + 1, f->hz[k]);
   rc = mw_arena_check(mem, err);
   return rc == MW_OK ? mw_vtu_shapes(&c->mech, p, n, name, shape, pic->stress, pic->vtk, err) : rc;
 }
 
-static mw_code reduced(const mw_case *c, const char *path, const double *theta, int *n,
-                       bool free_drives, mw_arena *mem, double **freq, mw_error *err)
+// A reduced model's stiffness has the weight's in it, unless it was made without the second order.
+static bool has_weight(const mw_model *m)
+{
+  return mw_norm3(m->gravity) > 0.0 && m->reduction.inertia == MW_INERTIA_FULL;
+}
+
+static mw_code reduced(const mw_case *c, const char *path, const double *theta, int n,
+                       bool free_drives, mw_arena *mem, frequencies *out, mw_error *err)
 {
   mw_rom_file f = { 0 };
   mw_code rc = mw_rom_of_case(c, path, &f, err);
   if (rc != MW_OK) return rc;
-  if (*n > f.rom.m) *n = f.rom.m;
-  *freq = mw_arena_f64(mem, (size_t)*n);
+  out->n = n < f.rom.m ? n : f.rom.m;
+  double *hz = mw_arena_f64(mem, (size_t)out->n);
   rc = mw_arena_check(mem, err);
-  if (rc == MW_OK) rc = mw_rom_frequencies(&f, theta, free_drives, *n, *freq, err);
+  if (rc == MW_OK) rc = mw_rom_frequencies(&f, theta, free_drives, out->n, hz, err);
+  *(has_weight(&c->model) ? &out->loaded : &out->hz) = hz;
   mw_rom_file_free(&f);
   return rc;
 }
@@ -119,18 +151,18 @@ static mw_code patterns(const mw_args *a, const mw_case *c, const double *theta,
 static mw_code modes(const mw_args *a, const mw_case *c, const double *theta, const picture *pic,
                      int n, mw_arena *mem, mw_error *err)
 {
-  double *freq = NULL;
+  frequencies f = { 0 };
   const char *rom = mw_args_value(a, "rom");
   bool free_drives = mw_args_value(a, "free") != NULL;
   int how =
       (free_drives ? MW_MODES_FREE : 0) | (mw_args_value(a, "unproved") ? MW_MODES_UNPROVED : 0);
-  mw_code rc = rom ? reduced(c, rom, theta, &n, free_drives, mem, &freq, err)
-                   : direct(c, theta, n, how, pic, mem, &freq, err);
+  mw_code rc = rom ? reduced(c, rom, theta, n, free_drives, mem, &f, err)
+                   : direct(c, theta, n, how, pic, mem, &f, err);
   if (rc != MW_OK) return rc;
   if (a->json)
-    print_json(&c->model, theta, n, freq);
+    print_json(&c->model, theta, &f);
   else
-    print_text(&c->model, theta, rom ? "modes of the reduced model" : "direct modes", n, freq);
+    print_text(&c->model, theta, rom ? "modes of the reduced model" : "direct modes", &f);
   return MW_OK;
 }
 
@@ -184,12 +216,16 @@ const mw_command mw_cmd_modes = {
   .doc =
       "Direct modes of the full mechanism with the coordinates of the reduction held,\n"
       "complete by an inertia count; with --rom those of the interpolated reduced model.\n"
+      "Both are given under the weight, which softens or stiffens; those of the full mechanism\n"
+      "without its stiffness, too. Shapes are without it.\n"
       "With --patterns instead the static patterns: the mechanism under a unit force at each\n"
       "output and drive, unit accelerations of the coordinates, and gravity.\n\n"
       "--vtk: the real elements; body and part of each as cell data; a vector field a shape.\n"
       "--stress adds for solids and shells \"NAME stress\" (xx yy zz xy yz zx in body axes, mean\n"
       "at the nodes) and \"NAME von Mises\", Pa for the shape as it is drawn.\n\n"
-      "--json: {\"at\": {COORDINATE: value}, \"frequencies_hz\": [ascending]}; --patterns:\n"
+      "--json: {\"at\": {COORDINATE: value}, \"frequencies_hz\": [ascending; of MODEL without the\n"
+      "  stiffness of the weight], \"under_weight_hz\": [with it, below 0 where it buckles; there\n"
+      "  with gravity and coordinates held]}; --patterns:\n"
       "  {\"at\", \"patterns\": [{\"name\", \"compliance\": work of the load on its own pattern,\n"
       "  \"unit\": m/N, rad/(N m), or J of loads that are no unit force}]}\n",
   .option = { { 'a', "at", "x=0.3,y=0.1",

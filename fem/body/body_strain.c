@@ -2,8 +2,8 @@
 // body_strain.c: stress stiffness, forces and energy beyond the linear ones of a body (strain.h).
 //
 // Motions of the nodes d = C u (body_map.c), elements over motions: f = Cᵀ Σ f_e(C u), and for the stress stiffness
-//   Y = K_σ D ,  G = X (Cᵀ Y) = D Y  with  D = C Xᵀ  [motions × k]                                 (1)
-// so that no matrix is assembled: O(elements n² k + motions k²).
+//   Y = K_σ D ,  F = Cᵀ Y ,  G = X F  with  D = C Xᵀ  [motions × k]                                (1)
+// so that no matrix is assembled: O(elements n² k + unknowns k²).
 //
 // Elements on rigid patches: d = C u + c(u) (body_patch_priv.h). What C u leaves of an element's
 // K_e is in K, what c does to it is added here:
@@ -196,9 +196,9 @@ static mw_code cell_stiffness(const mw_body *b, int e, const cell *c, const doub
   return mw_shell_stress_stiffness(c->kind, c->X, c->thickness, c->material, u, A, err);
 }
 
-// G += X H Xᵀ over φ of each arm, (4) at φ = 0 with g = K_e C u
+// F += X H over φ of each arm, (4) at φ = 0 with g = K_e C u
 static void add_patches(const mw_patches *p, const double *g, int k, const double *X, int n_u,
-                        double *G)
+                        double *F)
 {
   static const double ZERO[3] = { 0.0 };
   size_t K = (size_t)k, n = (size_t)n_u;
@@ -208,7 +208,7 @@ static void add_patches(const mw_patches *p, const double *g, int k, const doubl
     mw_arm_bend(arm, ZERO, g + arm->motion, H);
     for (size_t i = 0; i < K; i++) {
       mw_mul33v(H, X + i * n + arm->turn, y);
-      for (size_t j = 0; j < K; j++) G[i * K + j] += mw_dot3(y, X + j * n + arm->turn);
+      for (int c = 0; c < 3; c++) F[i * n + (size_t)(arm->turn + c)] += y[c];
     }
   }
 }
@@ -231,11 +231,11 @@ static mw_code multiply_all(const mw_body *b, const double *d, int k, const doub
   return rc;
 }
 
-mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const double *X,
-                                 double *G, mw_error *err)
+mw_code mw_body_stress_forces(const mw_body *b, const double *u, int k, const double *X, double *F,
+                              mw_error *err)
 {
   size_t K = (size_t)k, n_u = (size_t)b->n_u;
-  memset(G, 0, K * K * sizeof *G);
+  memset(F, 0, K * n_u * sizeof *F);
   if (!b->strain || k == 0) return MW_OK;
   const mw_patches *p = &b->strain->patch;
   mw_arena tmp = { 0 };
@@ -249,8 +249,26 @@ mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const
       for (size_t l = 0; l < K; l++)
         D[i * K + l] += p->coef[q] * X[l * n_u + (size_t)p->unknown[q]];
   if (rc == MW_OK) rc = multiply_all(b, d, k, D, Y, g, A, err);
-  if (rc == MW_OK) mw_gemm('t', 'n', k, k, p->n_motion, 1.0, D, Y, 0.0, G);
-  if (rc == MW_OK) add_patches(p, g, k, X, b->n_u, G);
+  for (size_t i = 0; rc == MW_OK && i < n; i++)
+    for (int q = p->ptr[i]; q < p->ptr[i + 1]; q++)
+      for (size_t l = 0; l < K; l++)
+        F[l * n_u + (size_t)p->unknown[q]] += p->coef[q] * Y[i * K + l];
+  if (rc == MW_OK) add_patches(p, g, k, X, b->n_u, F);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const double *X,
+                                 double *G, mw_error *err)
+{
+  size_t K = (size_t)k;
+  memset(G, 0, K * K * sizeof *G);
+  if (!b->strain || k == 0) return MW_OK;
+  mw_arena tmp = { 0 };
+  double *F = mw_arena_f64(&tmp, K * (size_t)b->n_u);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_body_stress_forces(b, u, k, X, F, err);
+  if (rc == MW_OK) mw_gemm('n', 't', k, k, b->n_u, 1.0, X, F, 0.0, G);
   for (size_t i = 0; rc == MW_OK && i < K; i++)
     for (size_t j = 0; j < i; j++)
       G[i * K + j] = G[j * K + i] = 0.5 * (G[i * K + j] + G[j * K + i]);

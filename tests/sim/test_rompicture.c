@@ -389,13 +389,15 @@ static void every_quantity_judged_is_in_the_help_and_on_the_page(void)
   c->table_theta = theta;
   c->table_field = "K[2,1]";
   c->force_theta = force_theta;
-  c->stress_stiffness_error = c->stuck = c->mass_error = 1e-5;
+  c->n_weight = 1;
+  c->weight_theta = theta;
+  c->stress_stiffness_error = c->stuck = c->mass_error = c->weight_error = 1e-5;
   c->runs.n = 1;
   c->runs.n_quantity = 2;
   c->runs.unit = unit;
   c->runs.error = error;
   int n = mw_certificate_verdicts(c, v);
-  MW_CHECK(n == 14 + MW_MOTIONS && n <= MW_VERDICTS);
+  MW_CHECK(n == 15 + MW_MOTIONS && n <= MW_VERDICTS);
   char *page = drawn(&x->f, ".html");
   for (int i = 0; i < n; i++) {
     char text[96];

@@ -32,6 +32,10 @@ bool mw_body_has_stress(const mw_body *b);
 MW_MUST_USE mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k,
                                              const double *X, double *G, mw_error *err);
 
+// F := X K_σ(u), rows of forces [k × n_u] of the same.
+MW_MUST_USE mw_code mw_body_stress_forces(const mw_body *b, const double *u, int k, const double *X,
+                                          double *F, mw_error *err);
+
 // The same for all stresses at once: forces f_ab with uᵀ f_ab = x_aᵀ K_σ(u) x_b for all u, of pairs of rows of X.
 // Pairs l = from … from + n − 1, (a, b) by mw_pair_of (element.h).
 //   X  [k × n_u]  in   rows

@@ -50,6 +50,12 @@ enum {
 MW_MUST_USE mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, int how,
                                     mw_arena *mem, double **freq_hz, double **shape, double *p,
                                     mw_error *err);
+// The same; loaded_hz [n_modes]: frequencies under the weight, whose stiffness those of above leave out; below zero: of
+// exp(2π|f|t), it buckles. NULL: no gravity, or theta is not held.
+MW_MUST_USE mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int n_modes,
+                                           int how, mw_arena *mem, double **freq_hz,
+                                           double **loaded_hz, double **shape, double *p,
+                                           mw_error *err);
 
 // Static patterns at theta, held: the mechanism under the unit loads that the reduction takes its patterns from (a unit
 // force at each output along x, y, z and at each drive, the inertia forces of unit accelerations of theta, gravity).

@@ -108,7 +108,12 @@ typedef struct mw_certificate {
   double mass_error;
   double
       stuck;  // share of random configurations at rest under gravity at which the inertia is singular
-  mw_run_proofs runs;  // scenarios run by both paths
+  // frequencies under the weight against those on the bodies' whole bases (certificate_weight.c)
+  int n_weight;          // configurations, 0: no gravity, or a model without its stiffness
+  double weight_error;   // largest, relative; 1 where it buckles
+  bool weight_buckles;   // the machine does, at weight_theta
+  double *weight_theta;  // [s]  where it errs most
+  mw_run_proofs runs;    // scenarios run by both paths
   // Forces of the coefficients and their slopes at random configurations, at the largest rates, accelerations and inputs, over
   // those that make the largest deflection at rest, or accelerate the coordinates (certificate_fields.c)
   int n_force;  // configurations
