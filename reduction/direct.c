@@ -19,7 +19,7 @@ typedef struct direct {
   unsigned char *locked;  // [n_coord]
   mw_config q;
   mw_arena mem;
-  int n, k;        // unknowns, modes computed
+  int n, k, all;   // unknowns, modes computed, motions there are
   double *lambda;  // [k]  (rad/s)²
   double *X;       // [k × n]
   int n_loaded;    // modes under the weight, 0: not wanted
@@ -36,7 +36,7 @@ static mw_code loaded_modes(direct *d, mw_system *sys, mw_error *err)
   return rc;
 }
 
-// k modes around sigma; the factors live no longer than this.
+// k modes around sigma, or all there are; the factors live no longer than this.
 static mw_code modes_at(direct *d, double sigma, int k, mw_error *err)
 {
   mw_blocks *bl = NULL;
@@ -45,34 +45,39 @@ static mw_code modes_at(direct *d, double sigma, int k, mw_error *err)
   if (rc == MW_OK) rc = mw_system_build(bl, d->locked, false, d->q.p, d->q.s, &sys, err);
   if (rc == MW_OK) {
     d->n = mw_blocks_size(bl);
-    d->k = k;
+    d->all = mw_system_motions(sys);
+    d->k = k = k < d->all ? k : d->all;
     d->lambda = mw_arena_f64(&d->mem, (size_t)k);
     d->X = mw_arena_f64(&d->mem, (size_t)k * (size_t)d->n);
     rc = mw_arena_check(&d->mem, err);
   }
   if (rc == MW_OK) rc = mw_system_modes(sys, k, d->lambda, d->X, err);
-  if (rc == MW_OK && d->n_loaded > 0) rc = loaded_modes(d, sys, err);
+  if (rc == MW_OK && d->n_loaded > 0 && d->n_loaded <= d->k) rc = loaded_modes(d, sys, err);
   mw_system_free(sys);
   mw_blocks_free(bl);
   return rc;
 }
 
-// The lowest modes, at least need; proved: recomputed with more of them when one was missed.
-static mw_code lowest_modes(direct *d, double sigma, int need, bool proved, mw_error *err)
+// The lowest modes, at least skip + n; proved: recomputed with more of them when one was missed.
+static mw_code lowest_modes(direct *d, double sigma, int skip, int n, bool proved, mw_error *err)
 {
   enum { EXTRA = 3, TRIES = 3 };
   mw_code rc = MW_OK;
-  int missed = 1;
+  int missed = 1, need = skip + n;
   for (int t = 0, k = proved ? need + EXTRA : need; rc == MW_OK && missed != 0 && t < TRIES; t++) {
     k += t * EXTRA;
     rc = modes_at(d, sigma, k, err);
+    if (rc == MW_OK && d->k < need)
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "%d modes asked for, expected at most %d: the mechanism has no more motions", n,
+                   d->all - skip);
     missed = 0;
-    if (rc != MW_OK || !proved) continue;
+    if (rc != MW_OK || !proved || d->k == d->all) continue;
     const mw_config *q = &d->q;
     mw_proof pr = { .mech = d->mech,
                     .locked = d->locked,
                     .n = 1,
-                    .k = k,
+                    .k = d->k,
                     .need = need,
                     .config = &q,
                     .lambda = (const double *const *)&d->lambda };
@@ -117,7 +122,7 @@ mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int n_m
   double sigma = 0.0;
   mw_code rc = init(&d, mech, theta, err);
   if (rc == MW_OK && drives_free) {
-    rc = lowest_modes(&d, 0.0, 1, proved, err);
+    rc = lowest_modes(&d, 0.0, 0, 1, proved, err);
     if (rc == MW_OK) sigma = -d.lambda[0];
     memset(d.locked, 0, (size_t)mech->n_coord);
   }
@@ -128,7 +133,7 @@ mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int n_m
     *loaded_hz = mw_arena_f64(mem, (size_t)n_modes);
   }
   if (rc == MW_OK) rc = mw_arena_check(&d.mem, err);
-  if (rc == MW_OK) rc = lowest_modes(&d, sigma, n_modes + skip, proved, err);
+  if (rc == MW_OK) rc = lowest_modes(&d, sigma, skip, n_modes, proved, err);
   if (rc == MW_OK) {
     size_t n = (size_t)d.n;
     *freq_hz = mw_arena_f64(mem, (size_t)n_modes);

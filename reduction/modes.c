@@ -49,6 +49,13 @@ static void sort_modes(const mw_system *sys, int n, int k, double *lambda, doubl
   }
 }
 
+int mw_system_motions(const mw_system *sys)
+{
+  int n = sys->bl->n;
+  for (int i = 0; i < sys->n_mu; i++) n -= isinf(sys->k_row[i]) != 0;
+  return n;
+}
+
 mw_code mw_system_modes(mw_system *sys, int n_modes, double *lambda, double *X, mw_error *err)
 {
   int n = sys->bl->n, found = 0;
@@ -57,6 +64,9 @@ mw_code mw_system_modes(mw_system *sys, int n_modes, double *lambda, double *X, 
   mw_operator op = { .n = n, .ctx = sys, .mul_M = mul_M, .solve = solve };
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK) rc = mw_lanczos(&op, n_modes, 0.0, &mem, &found, &nu, &V, err);
+  if (rc == MW_OK && found < n_modes)
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "%d modes asked for, %d are found", n_modes,
+                 found);
   if (rc == MW_OK) {
     memcpy(X, V, (size_t)n_modes * (size_t)n * sizeof *X);
     for (int i = 0; i < n_modes; i++) lambda[i] = sys->bl->sigma + 1.0 / nu[i];

@@ -13,6 +13,7 @@
 
 // Modes computed beyond those asked for, so that tracking and clusters have room; more where one gets lost nevertheless.
 enum { MODES_EXTRA = MW_MODES_EXTRA, MODES_EXTRA_MOST = 3 * MODES_EXTRA, ENLARGED_MOST = 3 };
+enum { PROOF = 3 };               // modes computed beyond those wanted, at least
 enum { NAMED = 3 };               // lost modes in a message
 static const double LOST = 0.5;   // of a mode's square, outside the columns
 static const double BAND = 1.25;  // of the bodies' bases, over the highest mode computed
@@ -41,13 +42,21 @@ static int modes_computed(mw_reduction *r)
 {
   int k = r->n_want + r->extra;
   if (k > r->n / 2) k = r->n / 2;
-  if (r->n_want > k - 3) r->n_want = k - 3;
+  if (r->n_want > k - PROOF) r->n_want = k - PROOF;
   return k;
 }
 
 static mw_code pass_modes(mw_reduction *r, mw_band band, mw_error *err)
 {
-  int k = modes_computed(r);
+  const mw_reduction_in *in = &r->model->reduction;
+  int k = modes_computed(r), most = r->n / 2 - PROOF;
+  if (in->count_given && in->n_modes > most && most > 0)
+    return mw_fail(
+        err, MW_ERR_INPUT, in->modes_at,
+        "count is %d, but the bases of the bodies have %d unknowns, whose lower half less %d "
+        "are modes that can be trusted: expected at most %d, or a larger "
+        "reduction.bodies.band",
+        in->n_modes, r->n, PROOF, most);
   if (r->n_want < 1)
     return mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
                    "the mechanism has too few unknowns (%d) for modes", r->n);

@@ -80,6 +80,7 @@ mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario 
 mw_code mw_theta_read(const mw_model *m, const char *text, double *theta, mw_error *err)
 {
   const mw_reduction_in *in = &m->reduction;
+  static const double NEAR = 1e-9;  // of the range: rounding
   bool given[MW_ROM_MAX_S] = { false };
   if (!text && in->present)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: coordinate %s is missing",
@@ -106,6 +107,10 @@ mw_code mw_theta_read(const mw_model *m, const char *text, double *theta, mw_err
     if (given[i])
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: %s is given twice",
                      in->coordinate[i].name);
+    const mw_coordinate_in *c = &in->coordinate[i];
+    if (!c->cyclic && (v < c->lo - NEAR * (c->hi - c->lo) || v > c->hi + NEAR * (c->hi - c->lo)))
+      return mw_fail(err, MW_ERR_INPUT, c->at, "--at: %s is %g %s, outside of its range [%g, %g]",
+                     c->name, v, mw_joint_unit(&m->joint[c->joint]), c->lo, c->hi);
     given[i] = true;
     theta[i] = v;
     p = *end == ',' ? end + 1 : end;

@@ -39,6 +39,11 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, int n, mw_coord
     rc = mw_fail(rd->err, MW_ERR_INPUT, range->at,
                  "range of %.64s is [%g, %g], expected the lowest value first", c->name, c->lo,
                  c->hi);
+  if (rc == MW_OK && c->cyclic && strcmp(mw_joint_unit(&rd->m->joint[c->joint]), "rad") != 0)
+    rc = mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(e, "cyclic")->at,
+                 "coordinate %.64s is a length, of a cyclic coordinate an angle is expected: leave "
+                 "cyclic out",
+                 c->name);
   if (rc == MW_OK && c->cyclic && fabs(c->hi - c->lo - TURN) > SAME_TURN)
     rc =
         mw_fail(rd->err, MW_ERR_INPUT, range->at,
@@ -94,7 +99,10 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
   r->present = true;
   r->at = v->key->at;
   if (modes) {
+    const mw_ynode *count = mw_y_find(modes, "count");
     r->n_modes = (int)mw_y_num(modes, "count");
+    r->count_given = count && mw_y_given(modes, "count");
+    if (r->count_given) r->modes_at = count->at;
     r->modes_below = mw_y_num(modes, "below");
     r->modes_band = mw_y_num(modes, "band");
   }

@@ -37,6 +37,16 @@ static mw_code read_action(mw_reader *rd, const mw_ynode *e, const mw_scenario *
                      "drive %.64s: found %s with %s, expected it only with move", e->key->text,
                      gains[k], kinds[kind]);
   int joint = m->drive[a->drive].joint;
+  if (a->kind == MW_ACTION_CONTROL && a->kp == 0.0 && a->kd == 0.0 && a->ff == 0.0 && joint >= 0) {
+    bool turns = strcmp(mw_joint_unit(&m->joint[joint]), "rad") == 0;
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, v->key->at,
+        "drive %.64s: found move without gains, which gives no force; expected kp (%s), kd "
+        "(%s) or feedforward (%s) beside it, or position: { cycloid: … } in place of "
+        "move, which the coordinate follows exactly",
+        e->key->text, turns ? "N m/rad" : "N/m", turns ? "N m s/rad" : "N s/m",
+        turns ? "kg m2" : "kg");
+  }
   if (a->kind != MW_ACTION_FORCE && joint < 0)
     return mw_fail(rd->err, MW_ERR_INPUT, v->key->at,
                    "drive %.64s is a force at a frame: found %s, expected force", e->key->text,

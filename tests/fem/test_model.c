@@ -339,7 +339,7 @@ static void what_is_left_out_takes_its_default(void)
   MW_CHECK(r->n_certificate == 8 && rest->step == 1e-3 && rest->control_period == 1e-3);
   MW_CHECK(rest->store == 1e-3 && rest->static_start && rest->n_action == 0);
   MW_CHECK(rest->n_start == 1 && rest->start_s[0] == 1.0 && rest->start_v[0] == 0.0);
-  MW_CHECK(go->action[0].signal.a == 1.0 && go->action[0].kp == 0 && go->action[0].kd == 0);
+  MW_CHECK(go->action[0].signal.a == 1.0 && go->action[0].kp == 1.0 && go->action[0].kd == 0);
   MW_CHECK(go->action[0].ff == 0 && go->action[0].signal.t0 == 0);
   mw_model_free(&m);
 }

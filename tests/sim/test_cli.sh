@@ -164,6 +164,17 @@ json "all(abs(a / b - 1) < 1e-9 for a, b in zip(d['frequencies_hz'], __import__(
 for at in y=0.3 x=0.3,x=0.4 x= x 0.3 x=0.3y '' x=nan; do
   expect 2 "--at \"$at\"" modes "$model" --at "$at"
 done
+expect 2 "--at out of range" modes "$model" --at x=1.2
+says err "x is 1.2 m, outside of its range \[0, 1\]"
+expect 2 "more modes than there are" modes "$model" --at x=0.3 -n 900
+says err "900 modes asked for, expected at most [0-9]*: the mechanism has no more motions"
+most=$(sed 's/.*at most \([0-9]*\):.*/\1/' "$dir/err")
+expect 0 "all modes there are" modes "$model" --at x=0.3 -n "$most" --json
+json "len(d['frequencies_hz']) == $most"
+expect 2 "one mode more" modes "$model" --at x=0.3 -n $((most + 1))
+sed 's/count: 4/count: 900/' "$model" > "$dir/many.yaml"
+expect 2 "a model of more modes than there are" reduce "$dir/many.yaml" -o "$dir/many.nc" -q
+says err "many.yaml:[0-9]*:[0-9]*: error: count is 900, but .* expected at most [0-9]*, or a larger"
 expect 2 "count is no number" modes "$model" --at x=0.3 -n many
 expect 2 "count too small" modes "$model" --at x=0.3 -n 0
 

@@ -342,7 +342,9 @@ typedef struct mw_reduction_in {
   mw_at at;
   int n_coordinate;
   mw_coordinate_in *coordinate;
-  int n_modes;         // 0: by modes_below or modes_band (default 6)
+  int n_modes;       // 0: by modes_below or modes_band (default 6)
+  bool count_given;  // n_modes stands in the file, at modes_at
+  mw_at modes_at;
   double modes_below;  // Hz, 0: not by it
   double modes_band;   // Hz, as many as the receptance from 0 to here needs; 0: not by it
   bool grid_auto;      // points are added until the certificate meets the tolerance

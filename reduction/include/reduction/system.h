@@ -73,6 +73,9 @@ void mw_system_load_gravity(const mw_system *sys, double *f);
 // Rigid motion of all bodies, v [n_body × 6] in body axes, as a vector x [n]
 void mw_system_rigid(const mw_system *sys, const double *v, double *x);
 
+// Motions there are: unknowns less joint rows that give no way.
+int mw_system_motions(const mw_system *sys);
+
 // Lowest n_modes eigenpairs (block Lanczos, shift-invert around the blocks' sigma): lambda ascending, (rad/s)², X [n_modes × n]
 // M-orthonormal rows. Deterministic.
 MW_MUST_USE mw_code mw_system_modes(mw_system *sys, int n_modes, double *lambda, double *X,
