@@ -235,9 +235,10 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
         "smaller declared ranges (max_deflection, rates, accelerations, inputs) would help: the "
         "mass of more than six columns changes");
   else if (strcmp(v[k].key, "damping") == 0)
-    snprintf(text, n,
-             "dampers of joints and runners that resist more than their springs need more modes, "
-             "else a finer grid would help (reduction.modes, reduction.coordinates)");
+    snprintf(
+        text, n,
+        "a finer grid, more modes, or static patterns of dampers where they are switched off would "
+        "help (reduction.coordinates, reduction.modes, reduction.patterns.dampers)");
   else if (strcmp(v[k].key, "tables") == 0)
     snprintf(text, n,
              "tables are not what they were made of at grid points: a full table would help "

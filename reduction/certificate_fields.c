@@ -8,24 +8,20 @@
 //   convective   Q = ∂_t d − ½ b , the inertia of ρ_tt ;  R_l = 2 e δ_l' + (∂_t e − c) δ_l , of ΨᵀM d²/dt²(Ψ δ_l) less δ_l'' ;
 //                H, 2 e, c and Y over K
 //   own dampers  Σ c_i θ̇_i² of the coordinates, relative
-//   damping      C δ_l' + CE δ_l ;  ωC and CE between the modes k, l over |λ_k − λ_l + iω 2 √(ω_kω_l ζ_kζ_l)| e, ζ at least ZETA;
-//                what the columns leave of dampers' gaps, (3)
+//   damping      C δ_l' + CE δ_l ;  ωC and CE between the modes k, l over |λ_k − λ_l + iω 2 √(ω_kω_l ζ_kζ_l)| e, ζ at least 0.01;
+//                what the columns leave of dampers' gaps (damper.c)
 //   inputs       ∂_t y0 and y1 of the field that each drive acts along, of a unit input, relative: among those along coordinates
 //   coordinates  ∂_t (½ a + U0) ,  ∂_t U1 δ_l + ½ δ_lᵀ ∂_t K δ_l + δ_lᵀ CC δ_l                                   (2)
 // δ_l is the mechanism's on both sides, so that what differs is the residual of the tables' equations on its motion. Forces on the
 // columns err by |ΔF| over the sum of |F_l|, both the root of FᵀK⁻¹F, of the deflection they make; matrices over K by their
 // entries between the modes k, l of K over the larger λ (2 e: times the lower ω); (2) over what accelerates the coordinates, and
 // the energy of the deflections over the range.
-// A damper c whose gap a unit force opens by F, but by g K⁻¹gᵀ on the columns, has iωc g_k² of mode k in the model for
-//   iωc g_k²/(1 + ix) ,  x = ωc (F − g K⁻¹gᵀ) :   Δλ = ωc g_k² x/(1 + x²) ,  ΔC_kk = c g_k² x²/(1 + x²)          (3)
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "fem/output.h"
 #include "fields_priv.h"
-
-static const double ZETA = 0.01;  // below, dampers of a mode are not compared with what they are
 
 typedef struct side {   // tables or mechanism
   double *record;       // [MW_LINE × lay.n]  K elastic
@@ -50,7 +46,8 @@ typedef struct fields {
   double *K, *L, *V, *w;    // of the mechanism in the middle: K, its factor, its modes
   double
       *input;  // [n_input]  largest power of unit inputs over the lines, and not less than rounding
-  double *own;               // [m]  2 ω max(ζ, ZETA) of the modes
+  double *own;               // [m]  mw_damper_own of the modes
+  double *gap;               // [dampers × m]  gaps of the modes
   double *A, *B, *x;         // [m × m], [m × m], [m]
   double *H;                 // [m × m]  ∂_t H of the tables
   double force[MW_MOTIONS];  // of the line: |ΔF|, over `load` in the end
@@ -90,6 +87,7 @@ static mw_code fields_init(fields *z, mw_error *err)
   z->x = mw_arena_f64(&z->mem, m);
   z->own = mw_arena_f64(&z->mem, m);
   z->input = mw_arena_f64(&z->mem, (size_t)r->model->n_drive);
+  z->gap = mw_arena_f64(&z->mem, (size_t)z->z->damper.n * m);
   return mw_arena_check(&z->mem, err);
 }
 
@@ -321,8 +319,8 @@ static double answer(const fields *z, int k, int j, double f)
   return exp(-1.0) * fabs(f) / hypot(z->w[k] - z->w[j], w * sqrt(z->own[k] * z->own[j]));
 }
 
-// What the modes asked for lose or gain: of C, of CE beside it, and by (3)
-static double damping(fields *z, const mw_line *l)
+// What the modes asked for lose or gain: of C, of CE beside it, and by gaps (damper.c)
+static mw_code damping(fields *z, const mw_line *l, double *out, mw_error *err)
 {
   const mw_rom_layout *L = &z->z->lay;
   int m = z->r->m, mm = m * (m + 1) / 2, n = z->r->n_want < m ? z->r->n_want : m;
@@ -331,7 +329,7 @@ static double damping(fields *z, const mw_line *l)
   double big = 0.0, *own = z->own;
   unpack(m, C, z->A);
   between_modes(z);
-  for (int k = 0; k < n; k++) own[k] = fmax(z->A[k * m + k], 2.0 * ZETA * sqrt(z->w[k]));
+  for (int k = 0; k < n; k++) own[k] = mw_damper_own(z->A[k * m + k], z->w[k]);
   for (int k = 0; k < mm; k++) z->B[k] = T[k] - C[k];
   unpack(m, z->B, z->A);
   between_modes(z);
@@ -341,17 +339,13 @@ static double damping(fields *z, const mw_line *l)
   between_modes(z);
   for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++) most(&big, answer(z, k, j, z->A[k * m + j]));
-  for (int d = 0; d < z->z->n_damper; d++) {
-    double give = l->give[d], c = z->z->c[d];
-    mw_gemm('n', 'n', 1, m, m, 1.0, l->gap + d * m, z->V, 0.0, z->A);
-    for (int k = 0; k < m; k++) give -= z->A[k] * z->A[k] / z->w[k];
-    for (int k = 0; k < n; k++) {
-      double w = sqrt(z->w[k]), x = w * c * fmax(give, 0.0),
-             lost = c * z->A[k] * z->A[k] * x / (1.0 + x * x);
-      most(&big, fmax(lost / w, exp(-1.0) * lost * x / own[k]));
-    }
-  }
-  return big;
+  const mw_dampers *d = &z->z->damper;
+  double lost = 0.0;
+  mw_gemm('n', 'n', d->n, m, m, 1.0, l->gap, z->V, 0.0, z->gap);
+  mw_code rc = mw_damper_loss(d, l->give, m, n, z->gap, z->w, own, &lost, NULL, err);
+  most(&big, lost);
+  most(out, big);
+  return rc;
 }
 
 // Unit inputs along the line and on the columns; these over what unit forces at outputs do, too, where drives do nothing
@@ -409,7 +403,6 @@ static void compare_shares(fields *z, const mw_line *l)
       double size = sqrt(l->a[i * (i + 3) / 2] * l->a[j * (j + 3) / 2]);
       if (size > 0.0) most(&s[MW_MOTION_INERTIA], fabs(z->value[z->lay.a + ij] - l->a[ij]) / size);
     }
-  s[MW_MOTION_DAMPING] = damping(z, l);
   most(&s[MW_MOTION_DAMPING], own_dampers(z, l));
   most(&s[MW_MOTION_COORDINATE], inputs(z, l));
   most(&s[MW_MOTION_CONVECTIVE], gyroscopic(z));
@@ -483,7 +476,7 @@ static mw_code compare_line(fields *z, const mw_line *l, mw_error *err)
   z->load = z->power = 0.0;
   compare_forces(z, l);
   compare_shares(z, l);
-  return MW_OK;
+  return damping(z, l, &z->share[MW_MOTION_DAMPING], err);
 }
 
 // z->input, of the lines

@@ -38,8 +38,8 @@ typedef struct build {
   mw_second second;   // of s = 1
   mw_grid_point grid[MW_LINE];
   point p[MW_LINE];
-  int n_y, *damper;  // [n_damper]  rows
-  bool *apart;       // [m]  columns outside the patterns' span
+  int n_y;
+  bool *apart;  // [m]  columns outside the patterns' span
   int n_mid;
   mw_grid_point *mid;  // [n]  middles of all lines that are not lost
   mw_arena tmp;        // of one line
@@ -337,20 +337,21 @@ static mw_code records(build *b, mw_line *l, mw_error *err)
   return rc == MW_OK ? coordinates(b, l, err) : rc;
 }
 
-// Gaps of damped rows along the columns, and what a unit force there opens the row by.
+// Gaps of dampers along the columns, and by unit forces in them.
 static mw_code gaps(build *b, mw_line *l, mw_error *err)
 {
   const mw_reduction *r = b->r;
   const point *p = &b->p[MW_LINE_MID];
-  size_t m = (size_t)r->m, n = (size_t)r->n;
-  double *f = mw_arena_f64(&b->tmp, n), *x = mw_arena_f64(&b->tmp, n);
+  int nd = b->z->damper.n;
+  size_t m = (size_t)r->m, n = (size_t)r->n, d = (size_t)nd;
+  double *f = mw_arena_f64(&b->tmp, d * n), *x = mw_arena_f64(&b->tmp, d * n);
   mw_code rc = mw_arena_check(&b->tmp, err);
-  for (int k = 0; rc == MW_OK && k < b->z->n_damper; k++) {
-    if (!mw_system_load_row(p->sys, b->damper[k], f)) continue;
-    mw_gemm('n', 't', r->m, 1, r->n, 1.0, p->Psi, f, 0.0, l->gap + (size_t)k * m);
-    rc = mw_system_solve(p->sys, f, x, err);
-    l->give[k] = mw_dot(r->n, f, x);
+  for (size_t k = 0; rc == MW_OK && k < d; k++) {
+    rc = mw_system_load_row(p->sys, b->z->damper.row[k], f + k * n, err);
+    mw_gemm('n', 't', r->m, 1, r->n, 1.0, p->Psi, f + k * n, 0.0, l->gap + k * m);
   }
+  if (rc == MW_OK && nd > 0) rc = mw_system_solve_many(p->sys, nd, f, x, err);
+  if (rc == MW_OK && nd > 0) mw_gemm('n', 't', nd, nd, r->n, 1.0, f, x, 0.0, l->give);
   return rc;
 }
 
@@ -415,30 +416,11 @@ static mw_code one_line(build *b, int j, mw_error *err)
 
 // ---- all of them ----------------------------------------------------------------------------------
 
-// Joint rows with a spring and a damper
-static mw_code dampers(build *b, mw_error *err)
-{
-  const mw_mech *m = b->r->mech;
-  mw_lines *z = b->z;
-  b->damper = mw_arena_int(&b->mem, (size_t)m->n_row);
-  z->c = mw_arena_f64(&z->mem, (size_t)m->n_row);
-  mw_code rc = mw_arena_check(&b->mem, err);
-  if (rc == MW_OK) rc = mw_arena_check(&z->mem, err);
-  for (int j = 0; rc == MW_OK && j < m->n_joint; j++)
-    for (int i = 0; i < m->joint[j].n_row; i++) {
-      const mw_joint *jt = &m->joint[j];
-      if (!(jt->c[i] > 0.0) || !(jt->k[i] > 0.0) || isinf(jt->k[i])) continue;
-      z->c[z->n_damper] = jt->c[i];
-      b->damper[z->n_damper++] = jt->row0 + i;
-    }
-  return rc;
-}
-
 static mw_code allocate(build *b, mw_error *err)
 {
   const mw_reduction *r = b->r;
   mw_lines *z = b->z;
-  size_t m = (size_t)r->m, mm = m * (m + 1) / 2, s = (size_t)r->s, nd = (size_t)z->n_damper;
+  size_t m = (size_t)r->m, mm = m * (m + 1) / 2, s = (size_t)r->s, nd = (size_t)z->damper.n;
   z->line = mw_arena_alloc(&z->mem, (size_t)z->n, sizeof *z->line);
   mw_code rc = mw_arena_check(&z->mem, err);
   for (int j = 0; rc == MW_OK && j < z->n; j++) {
@@ -452,7 +434,7 @@ static mw_code allocate(build *b, mw_error *err)
     l->Hg = mw_arena_f64(&z->mem, mm);
     l->Y = mw_arena_f64(&z->mem, (size_t)r->model->n_drive * mm);
     l->gap = mw_arena_f64(&z->mem, nd * m);
-    l->give = mw_arena_f64(&z->mem, nd);
+    l->give = mw_arena_f64(&z->mem, nd * nd);
   }
   b->apart = mw_arena_alloc(&b->mem, m, sizeof *b->apart);
   b->mid = mw_arena_alloc(&b->mem, (size_t)z->n, sizeof *b->mid);
@@ -504,7 +486,7 @@ mw_code mw_lines_build(mw_reduction *r, int n_y, int n, mw_lines *out, mw_error 
   b.line.n_point = b.line.n_grid[0] = MW_LINE;
   b.line.point = b.grid;
   b.line.progress = NULL;
-  mw_code rc = dampers(&b, err);
+  mw_code rc = mw_dampers_list(r->mech, r->locked, &z.mem, &z.damper, err);
   if (rc == MW_OK) rc = allocate(&b, err);
   if (rc == MW_OK) rc = mw_second_init(r->mech, r->blocks, r->locked, 1, r->m, 0, &b.second, err);
   mw_progress_start(r->progress, "forces off the grid", n);

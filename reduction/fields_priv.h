@@ -3,6 +3,7 @@
 #ifndef MW_REDUCTION_FIELDS_PRIV_H
 #define MW_REDUCTION_FIELDS_PRIV_H
 
+#include "damper_priv.h"
 #include "reduce_priv.h"
 #include "reduction/romfile.h"
 
@@ -22,17 +23,16 @@ typedef struct mw_line {
   double *power;  // [n_input]                their power in the middle, W/N or W/(N·m)
   double *Hg;     // [mm]  likewise, of gravity
   double *Y;      // [n_input × mm]  likewise, of the inputs
-  double *gap;    // [n_damper × m]  gaps of damped joint rows along the columns
-  double *give;   // [n_damper]      and their whole static compliance at unit forces, m/N
+  double *gap;    // [damper.n × m]         gaps of dampers along the columns
+  double *give;   // [damper.n × damper.n]  and by unit forces in them, of the whole mechanism
 } mw_line;
 
 typedef struct mw_lines {
   int n;
   mw_line *line;      // [n]
   mw_rom_layout lay;  // of the records: s = 1, with H, CE and CC
-  int n_damper;       // joint rows with a spring and a damper
-  double *c;          // [n_damper]  N·s/m
-  bool second;        // Hij, Hg, Y are there
+  mw_dampers damper;
+  bool second;  // Hij, Hg, Y are there
   mw_arena mem;
 } mw_lines;
 

@@ -253,8 +253,9 @@ static mw_code lost(const mw_reduction *r, mw_error *err)
 // Alignment of the modes; again with more of them while a wanted one leaves those computed, at last as a span.
 static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
 {
-  for (;;) {
+  for (bool first = true;; first = false) {
     mw_code rc = pass_modes(r, band, err);
+    if (rc == MW_OK && !r->waiting && first) rc = mw_patterns_list_dampers(r, err);
     if (rc != MW_OK || r->waiting) return rc;
     bool most = r->extra + MODES_EXTRA > MODES_EXTRA_MOST || modes_computed(r) == r->n / 2;
     rc = align(r, most, err);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // patterns.c: static patterns, θ held, and which of them the whole grid keeps.
 //
-//   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive, inertia force −M ρ_θ of unit acceleration, gravity     (1)
+//   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive, inertia force −M ρ_θ of unit acceleration, gravity, unit   (1)
+//                     force in a damper (patterns_damper.c)
 //
 // Heirman, Brüls, Desmet 2009, section 2 (loads); the acceleration and gravity patterns make quasi-static deflection
-// exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, then what the weight's stiffness
+// exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, dampers, and what the weight's stiffness
 // asks for (patterns_weight.c), the one whose residual holds
 // the largest strain energy is followed over the grid (patterns_follow.c), the others are made orthogonal to it, and so on.
 // Residuals that cannot be followed one by one are followed together (patterns_span.c). A residual counts from
@@ -58,8 +59,8 @@ mw_code mw_patterns_list(mw_reduction *r, mw_error *err)
   return mw_arena_check(&r->mem, err);
 }
 
-static void load_of(const mw_reduction *r, mw_system *sys, const mw_config *q, const mw_pattern *c,
-                    double *f, double *tmp)
+static mw_code load_of(const mw_reduction *r, mw_system *sys, const mw_config *q,
+                       const mw_pattern *c, double *f, double *tmp, mw_error *err)
 {
   const mw_model *m = r->model;
   const double none[3] = { 0.0, 0.0, 0.0 }, e[3] = { c->axis == 0, c->axis == 1, c->axis == 2 };
@@ -81,8 +82,10 @@ static void load_of(const mw_reduction *r, mw_system *sys, const mw_config *q, c
     for (int i = 0; i < r->n; i++) f[i] = -f[i];
     break;
   case MW_PATTERN_GRAVITY: mw_system_load_gravity(sys, f); break;
+  case MW_PATTERN_DAMPER: return mw_system_load_row(sys, c->index, f, err);
   case MW_PATTERN_WEIGHT: break;
   }
+  return MW_OK;
 }
 
 mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q, double *P,
@@ -94,7 +97,7 @@ mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config
   int n = r->n_cand;
   while (n > 0 && r->cand[n - 1].kind == MW_PATTERN_WEIGHT) n--;
   for (int j = 0; rc == MW_OK && j < n; j++)
-    load_of(r, sys, q, &r->cand[j], P + (size_t)j * (size_t)r->n, w);
+    rc = load_of(r, sys, q, &r->cand[j], P + (size_t)j * (size_t)r->n, w, err);
   if (rc == MW_OK) rc = mw_system_solve_many(sys, n, P, P, err);
   mw_arena_free(&tmp);
   return rc;
@@ -130,21 +133,22 @@ void mw_pattern_deflate(const mw_grid_point *pt, int n, int from, int m, double 
   }
 }
 
-enum {
-  UNIT_LOADS,
-  BODY_LOADS,
-  OF_WEIGHT,
-  GROUPS
-};  // whose energies compare, in the order they are followed
+// Unit loads, inertia and gravity, dampers, the weight's stiffness: candidates whose energies are compared with
+// each other, in the order they are followed
+enum { LOADS, FIELDS, DAMPERS, OF_WEIGHT, GROUPS };
 
 static int group_of(const mw_pattern *p)
 {
-  return p->kind == MW_PATTERN_WEIGHT                                  ? OF_WEIGHT
-         : p->kind == MW_PATTERN_OUTPUT || p->kind == MW_PATTERN_DRIVE ? UNIT_LOADS
-                                                                       : BODY_LOADS;
+  switch (p->kind) {
+  case MW_PATTERN_OUTPUT:
+  case MW_PATTERN_DRIVE: return LOADS;
+  case MW_PATTERN_DAMPER: return DAMPERS;
+  case MW_PATTERN_WEIGHT: return OF_WEIGHT;
+  default: return FIELDS;
+  }
 }
 
-// Largest energy of the candidate's group: unit loads, inertia and gravity loads, the weight's stiffness.
+// Largest energy of the candidate's group
 static double group_energy(const mw_select *w, int j)
 {
   const mw_reduction *r = w->r;
@@ -167,13 +171,17 @@ static void take_out(mw_select *w, int j, int from)
   }
 }
 
-static void append(mw_select *w)
+void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, int n_aside)
 {
   mw_reduction *r = w->r;
   size_t n = (size_t)r->n, col = (size_t)r->m * n;
   for (int g = 0; g < r->n_point; g++)
     memcpy(r->point[g].Psi + col, w->res + (size_t)g * n, n * sizeof(double));
-  r->m++;
+  r->cand[j].kept = true;
+  r->cand[j].column = r->m++;
+  for (int k = 0; k < r->n_cand; k++)
+    if (open[k]) take_out(w, k, r->m - 1);
+  for (int a = 0; a < n_aside; a++) take_out(w, aside[a], r->m - 1);
 }
 
 // Of the candidates of a group that have not been looked at, the one with the largest energy left; −1: none.
@@ -195,16 +203,10 @@ static void follow_alone(mw_select *w, int group, char *open, int *aside, int *n
   for (int j; (j = next_candidate(w, open, group)) >= 0;) {
     open[j] = 0;
     if (!(w->left[j] >= mw_pattern_share(r) * group_energy(w, j))) continue;
-    if (!mw_pattern_follow(w, j)) {
+    if (mw_pattern_follow(w, j))
+      mw_pattern_append(w, j, open, aside, *n_aside);
+    else
       aside[(*n_aside)++] = j;
-      continue;
-    }
-    r->cand[j].kept = true;
-    r->cand[j].column = r->m;
-    append(w);
-    for (int k = 0; k < r->n_cand; k++)
-      if (open[k]) take_out(w, k, r->m - 1);
-    for (int a = 0; a < *n_aside; a++) take_out(w, aside[a], r->m - 1);
   }
 }
 
@@ -230,6 +232,7 @@ static mw_code follow_spans(mw_select *w, int n, int *aside, const char *open, m
     rc = mw_pattern_span(w, k, aside, group_energy(w, aside[0]), &found, err);
     if (rc != MW_OK || (!found && --k > 0)) continue;
     if (!found) w->dropped[aside[0]] = 1;
+    for (int a = 0; found && a < k; a++) r->cand[aside[a]].spanned = true;
     k += !found;
     if (r->m > from)
       r->span[r->n_span++] =
@@ -311,6 +314,7 @@ static mw_code select_init(mw_select *w, mw_reduction *r, mw_error *err)
   for (int i = 0; i < r->s; i++) r->flat[i] = !mw_modes_change(r, i);
   mw_code rc = mw_arena_check(&w->mem, err);
   if (rc == MW_OK) rc = mw_arena_check(&r->mem_pass, err);
+  if (rc == MW_OK) rc = mw_pattern_dampers_init(w, err);
   for (size_t j = 0; rc == MW_OK && j < nc; j++) {
     for (size_t g = 0; g < np; g++) {
       const double *x = r->point[g].P + j * n;
@@ -333,13 +337,17 @@ mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
   int *aside = mw_arena_int(&w.mem, (size_t)r->n_cand);
   if (rc == MW_OK) rc = mw_arena_check(&w.mem, err);
   if (rc == MW_OK) memset(open, 1, (size_t)r->n_cand);
-  for (int group = 0; rc == MW_OK && group < GROUPS; group++) {
-    int n_aside;
-    follow_alone(&w, group, open, aside, &n_aside);
-    rc = follow_spans(&w, n_aside, aside, open, err);
+  for (int group = LOADS; rc == MW_OK && group < GROUPS; group++) {
+    int n_aside = 0;
+    if (group == DAMPERS)
+      rc = mw_pattern_dampers(&w, open, aside, &n_aside, err);
+    else
+      follow_alone(&w, group, open, aside, &n_aside);
+    if (rc == MW_OK) rc = follow_spans(&w, n_aside, aside, open, err);
   }
   if (rc == MW_OK) rc = account_all(&w, err);
   if (rc == MW_OK) rc = mw_arena_check(&r->mem_pass, err);
+  mw_patterns_forget_dampers(r);
   mw_arena_free(&w.mem);
   return rc;
 }

@@ -3,6 +3,7 @@
 #ifndef MW_REDUCTION_PATTERNS_PRIV_H
 #define MW_REDUCTION_PATTERNS_PRIV_H
 
+#include "damper_priv.h"
 #include "reduce_priv.h"
 
 typedef struct mw_select {
@@ -15,6 +16,9 @@ typedef struct mw_select {
   double *res;              // [n_point × n]  directions of the residual that is followed alone
   char *healthy, *reached;  // [n_point]
   int *queue;               // [n_point]
+  int n_damper;             // candidates that are dampers, the last ones: all of `damper`, or none
+  mw_dampers damper;
+  double *F;  // [n_point × n_damper × n_damper]  gaps of dampers by unit forces in them
   mw_arena mem;
 } mw_select;
 
@@ -37,6 +41,16 @@ int mw_grid_same_turn(const mw_reduction *r, int g);
 int mw_grid_nodes(const mw_reduction *r, int g, const char *use, int node[4], int at[4]);
 // Weights of Lagrange's polynomial through n nodes at `at`, taken at 0; c [n].
 void mw_lagrange_weights(int n, const int *at, double *c);
+
+// The directions in w->res become the column of candidate j, which is taken out of those that are open or aside.
+void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, int n_aside);
+
+// patterns_damper.c: F before anything is taken out; columns of dampers, aside [*n_aside]: those that cannot be followed alone;
+// what is no column of its own or of a span is forgotten in the end.
+MW_MUST_USE mw_code mw_pattern_dampers_init(mw_select *w, mw_error *err);
+MW_MUST_USE mw_code mw_pattern_dampers(mw_select *w, char *open, int *aside, int *n_aside,
+                                       mw_error *err);
+void mw_patterns_forget_dampers(mw_reduction *r);
 
 // patterns_span.c: residuals of n candidates followed as one span, whose columns are appended to Psi. group: energy that theirs
 // is compared with. *found false: no span of theirs is smooth; true with nothing appended where nothing counts any more.

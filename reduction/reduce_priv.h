@@ -35,12 +35,14 @@ typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
     MW_PATTERN_DRIVE,
     MW_PATTERN_ACCELERATION,
     MW_PATTERN_GRAVITY,
+    MW_PATTERN_DAMPER,
     MW_PATTERN_WEIGHT  // last of all: of the weight's stiffness on a mode (patterns_weight.c)
   } kind;
-  int index, axis;  // output and direction, drive, coordinate, or mode and how often
+  int index, axis;  // output and direction, drive, coordinate, joint row, or mode and how often
   const char *name;
   bool kept;
-  int column;  // of Psi, where kept as a column of its own
+  int column;    // of Psi, where kept as a column of its own
+  bool spanned;  // followed with others
   double
       left;  // share of its strain energy that the columns leave out, largest on the grid where it matters (patterns.c)
   int left_at;  // grid point of it
@@ -149,6 +151,8 @@ MW_MUST_USE mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *s
 MW_MUST_USE mw_code mw_orthonormal(mw_system *sys, int m, int n, double *X, double *MX, double *G,
                                    mw_error *err);
 
+// Dampers behind the other candidates, where the modes computed say that they may matter.
+MW_MUST_USE mw_code mw_patterns_list_dampers(mw_reduction *r, mw_error *err);
 // Candidates at a grid point with the loads free, whatever the mode set holds (Craig-Bampton: the held system of the point
 // is replaced by the free one).
 MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err);

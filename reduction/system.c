@@ -88,6 +88,35 @@ static mw_code joint_rows(mw_system *sys, double **C, mw_error *err)
   return rc;
 }
 
+mw_code mw_system_load_row(const mw_system *sys, int row, double *f, mw_error *err)
+{
+  const mw_mech *m = sys->bl->m;
+  mw_arena tmp = { 0 };
+  mw_joint_eval e = mw_joint_eval_init(m, &tmp);
+  double **C = mw_arena_alloc(&tmp, (size_t)m->n_body, sizeof *C);
+  int ji = 0;
+  while (row >= m->joint[ji].row0 + m->joint[ji].n_row) ji++;
+  const mw_joint *j = &m->joint[ji];
+  for (int side = 0; C && side < 2; side++) {
+    int b = side == 0 ? j->a : j->b, w = mw_block_width(sys->bl, b);
+    if (w > 0 && !C[b]) C[b] = mw_arena_f64(&tmp, (size_t)w);
+  }
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK)
+    rc = mw_joint_eval_at(m, ji, sys->p + 12 * j->a, NULL, sys->p + 12 * j->b, NULL,
+                          j->coord >= 0 ? sys->s[j->coord] : 0.0, &e, err);
+  if (rc == MW_OK) {
+    add_row(sys, j, &e, row - j->row0, C, 0);
+    memset(f, 0, (size_t)sys->bl->n * sizeof *f);
+    for (int side = 0; side < (j->a == j->b ? 1 : 2); side++) {
+      int b = side == 0 ? j->a : j->b;
+      if (C[b]) mw_system_add_functional(sys, b, C[b], f);
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 static bool held(uint64_t hold, int load) { return load < 64 && (hold >> load & 1u); }
 
 // Rows that hold the outputs' positions, the force drives and the driven free coordinates; redundant ones are dropped later.

@@ -101,8 +101,7 @@ void mw_system_mul_C(const mw_system *sys, const double *x, double *y)
   add_rows(sys, sys->c_row, x, y);
 }
 
-// f_b += (functional row c of body b)ᵀ
-static void add_functional(const mw_system *sys, int b, const double *c, double *f)
+void mw_system_add_functional(const mw_system *sys, int b, const double *c, double *f)
 {
   const mw_body *body = &sys->bl->m->body[b];
   int o = sys->bl->offset[b];
@@ -140,7 +139,7 @@ void mw_system_load_point(const mw_system *sys, mw_ref ref, const double offset[
   if (body->n_u == 0 && body->ground) return;
   memset(sys->zf, 0, (size_t)mw_block_width(sys->bl, ref.body) * sizeof(double));
   mw_system_point_row(sys, ref, offset, dir, sys->zf);
-  add_functional(sys, ref.body, sys->zf, f);
+  mw_system_add_functional(sys, ref.body, sys->zf, f);
 }
 
 void mw_system_load_coord(const mw_system *sys, int coord, double *f)
@@ -149,24 +148,8 @@ void mw_system_load_coord(const mw_system *sys, int coord, double *f)
   for (int b = 0; b < sys->bl->m->n_body; b++) {
     if (!sys->coord[b]) continue;
     int w = mw_block_width(sys->bl, b);
-    add_functional(sys, b, sys->coord[b] + (size_t)coord * (size_t)w, f);
+    mw_system_add_functional(sys, b, sys->coord[b] + (size_t)coord * (size_t)w, f);
   }
-}
-
-bool mw_system_load_row(const mw_system *sys, int row, double *f)
-{
-  const mw_mech *m = sys->bl->m;
-  bool found = false;
-  memset(f, 0, (size_t)sys->bl->n * sizeof *f);
-  for (int b = 0; b < m->n_body; b++) {
-    int width = m->body[b].n_u > 0 ? m->body[b].n_u : 6;
-    for (int a = 0; sys->B[b] && a < sys->n_act[b]; a++) {
-      if (sys->mech_row[sys->act[b][a]] != row) continue;
-      mw_axpy(width, 1.0, sys->B[b] + (size_t)a * (size_t)width, f + sys->bl->offset[b]);
-      found = true;
-    }
-  }
-  return found;
 }
 
 void mw_system_gauges(const mw_system *sys, const double *x, double *y)

@@ -82,4 +82,7 @@ void mw_block_functional(const mw_block *k, const double *c, double *y);
 void mw_system_point_row(const mw_system *sys, mw_ref ref, const double offset[3],
                          const double dir[3], double *row);
 
+// f_b += (row c over the functionals of body b)ᵀ
+void mw_system_add_functional(const mw_system *sys, int b, const double *c, double *f);
+
 #endif

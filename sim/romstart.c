@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romstart.c: where a run of the reduced model starts: theta as the scenario says, delta undeformed
 // or at rest, rates of delta for which the elastic bodies rest in the mean.
+#include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -109,10 +110,33 @@ static mw_code start_static(mw_rom_sim *q, mw_error *err)
 // Rates of delta for which the bodies keep their shapes while theta moves, as far as the columns allow: the strain energy of the
 // rate of their displacements in body axes, Ψ δ̇ + Ψ_,i δ θ̇_i, is least,
 //   G δ̇ = −θ̇_i e_i δ ,   G, e_i: the bodies' shares of ΨᵀKΨ and ΨᵀKΨ_,i                               (3)
-// What strains no body (G singular) gets no rate: G + ROUND of its diagonal.
+// What strains no body (G singular) gets no rate: directions of G over its diagonal whose eigenvalue is below ROUND, or below
+// NOISE times what interpolation makes negative of a matrix that has none.
+static mw_code least_strain(int m, double *G, double *b, mw_error *err)
+{
+  static const double ROUND = 1e-9, NOISE = 10.0;
+  mw_arena tmp = { 0 };
+  size_t M = (size_t)m;
+  double *V = mw_arena_f64(&tmp, M * M), *w = mw_arena_f64(&tmp, M), *d = mw_arena_f64(&tmp, M),
+         *x = mw_arena_f64(&tmp, M);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int a = 0; rc == MW_OK && a < m; a++) d[a] = G[a * m + a] > 0.0 ? sqrt(G[a * m + a]) : 1.0;
+  for (int a = 0; rc == MW_OK && a < m; a++)
+    for (int k = 0; k < m; k++) G[a * m + k] /= d[a] * d[k];
+  if (rc == MW_OK) rc = mw_eig_sym(m, G, w, V, err);
+  for (int j = 0; rc == MW_OK && j < m; j++) {
+    double part = 0.0;
+    if (!(w[j] > fmax(ROUND, -NOISE * w[0]))) continue;
+    for (int a = 0; a < m; a++) part += V[a * m + j] * b[a] / d[a];
+    for (int a = 0; a < m; a++) x[a] += V[a * m + j] * part / (w[j] * d[a]);
+  }
+  if (rc == MW_OK) memcpy(b, x, M * sizeof *b);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 static mw_code start_rates(mw_rom_sim *q, mw_error *err)
 {
-  static const double ROUND = 1e-9;
   const mw_rom_file *f = q->file;
   int s = q->rom->s, m = q->rom->m;
   mw_arena tmp = { 0 };
@@ -128,13 +152,11 @@ static mw_code start_rates(mw_rom_sim *q, mw_error *err)
     for (int a = 0, k = 0; a < m; a++)
       for (int b = 0; b <= a; b++, k++) G[a * m + b] = G[b * m + a] = v[k];
     for (int a = 0; a < m; a++) {
-      G[a * m + a] += ROUND * (G[a * m + a] > 0.0 ? G[a * m + a] : 1.0);
       deld[a] = 0.0;
       for (int i = 0; i < s; i++) deld[a] -= thd[i] * mw_dot(m, e + (i * m + a) * m, delta);
     }
-    rc = mw_chol_factor(m, G, err);
+    rc = least_strain(m, G, deld, err);
   }
-  if (rc == MW_OK) mw_chol_solve(m, G, 1, deld);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -262,6 +262,9 @@ static const mw_key patterns_keys[] = {
   { "drives", 0, BOOLEAN, "true", "unit force of each drive" },
   { "acceleration", 0, BOOLEAN, "true", "unit acceleration of each coordinate" },
   { "gravity", 0, BOOLEAN, "true", "gravity" },
+  { "dampers", 0, BOOLEAN, "true",
+    "unit force of each damper of runners, springs and joints that modes would err without: those that resist about as much "
+    "as the springs beside them" },
   { .name = NULL },
 };
 static const mw_key certificate_keys[] = {

@@ -249,7 +249,8 @@ static void drives_outputs_and_reduction_are_as_written(void)
   MW_CHECK(r->n_modes == 0 && r->modes_below == 400 && r->craig_bampton &&
            r->inertia == MW_INERTIA_LEADING);
   MW_CHECK(!r->pattern_outputs && r->pattern_drives && !r->pattern_acceleration);
-  MW_CHECK(r->pattern_gravity && r->tolerance == 1e-4 && r->n_certificate == 12);
+  MW_CHECK(r->pattern_gravity && r->pattern_dampers && r->tolerance == 1e-4 &&
+           r->n_certificate == 12);
   mw_model_free(&m);
 }
 

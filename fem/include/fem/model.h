@@ -353,9 +353,10 @@ typedef struct mw_reduction_in {
   double body_tolerance;  // of the bodies' bases, in receptance of their interfaces, default 1e-6
   double body_band;    // Hz, up to which that holds; 0: a quarter above the highest mode computed
   bool craig_bampton;  // set: craig-bampton, default rubin
-  mw_inertia_form inertia;                                                      // default full
-  bool pattern_outputs, pattern_drives, pattern_acceleration, pattern_gravity;  // default true
-  double *max_input;  // [n_drive]  declared largest forces, N (N·m), > 0; 0: none declared
+  mw_inertia_form inertia;  // default full
+  bool pattern_outputs, pattern_drives, pattern_acceleration, pattern_gravity,
+      pattern_dampers;  // default true
+  double *max_input;    // [n_drive]  declared largest forces, N (N·m), > 0; 0: none declared
   // declared largest elastic deflection of outputs, m, > 0; 0: a third of the machine's size
   // (default); INFINITY: none
   double max_deflection;

@@ -64,8 +64,8 @@ MW_MUST_USE mw_code mw_system_count_below(mw_system *sys, int *count, mw_error *
 void mw_system_load_point(const mw_system *sys, mw_ref ref, const double offset[3],
                           const double dir[3], double *f);
 void mw_system_load_coord(const mw_system *sys, int coord, double *f);
-//   gap of a joint row that holds something; false, and f = 0: the row is none of these
-bool mw_system_load_row(const mw_system *sys, int row, double *f);
+//   gap of a joint row, whether it holds something or not
+MW_MUST_USE mw_code mw_system_load_row(const mw_system *sys, int row, double *f, mw_error *err);
 // Rows of the stress and strain outputs of x, y [rows of all outputs] (output.h); the others are left alone.
 void mw_system_gauges(const mw_system *sys, const double *x, double *y);
 // Weight: f·x = work of gravity on x (N per unit of x)
