@@ -205,7 +205,8 @@ static void patterns(const mw_reduction *r, int n_io, unsigned char *pattern,
 {
   const mw_reduction_in *in = &r->model->reduction;
   for (int l = 0; l < n_io; l++)
-    pattern[l] = load[l].output >= 0 ? in->pattern_outputs : in->pattern_drives;
+    pattern[l] = load[l].output >= 0 ? in->pattern_outputs
+                                     : in->pattern_drives || r->model->drive[load[l].drive].load;
   for (int i = 0; i < r->s; i++) pattern[n_io + i] = in->pattern_acceleration;
   pattern[n_io + r->s] = in->pattern_gravity;
 }

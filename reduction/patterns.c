@@ -45,8 +45,9 @@ mw_code mw_patterns_list(mw_reduction *r, mw_error *err)
     for (int k = 0; k < 3 && !mw_output_is_gauge(&m->output[o]); k++)  // a stress is no load
       add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_OUTPUT, .index = o, .axis = k }, "",
                     m->output[o].name, axes[k]);
-  for (int d = 0; in->pattern_drives && d < m->n_drive; d++) {
+  for (int d = 0; d < m->n_drive; d++) {
     int joint = m->drive[d].joint;
+    if (!in->pattern_drives && !m->drive[d].load) continue;
     if (joint >= 0 && r->locked[r->mech->joint[joint].coord]) continue;  // held: it moves nothing
     add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_DRIVE, .index = d }, "", m->drive[d].name,
                   "");

@@ -26,16 +26,20 @@ static mw_code read_rotor(const mw_reader *rd, const mw_ynode *v, mw_drive_in *d
                  "rotor of drive %.64s: ratio is 0, expected one above or below 0", d->name);
 }
 
-static mw_code read_drive_force(mw_reader *rd, const mw_ynode *force, mw_drive_in *d)
+static mw_code read_direction(mw_reader *rd, const mw_ynode *dir, mw_drive_in *d)
 {
-  const mw_ynode *dir = mw_y_find(force, "direction");
-  mw_code rc = mw_ref_read(rd, mw_y_find(force, "on"), &d->on);
   mw_y_vec(dir, 3, d->dir);
   double n = mw_norm3(d->dir);
-  if (rc == MW_OK && !(n > 0.0))
-    rc = mw_fail(rd->err, MW_ERR_INPUT, dir->at, "direction is zero, expected a direction");
-  for (int i = 0; i < 3 && n > 0.0; i++) d->dir[i] /= n;
-  return rc;
+  if (!(n > 0.0))
+    return mw_fail(rd->err, MW_ERR_INPUT, dir->at, "direction is zero, expected a direction");
+  for (int i = 0; i < 3; i++) d->dir[i] /= n;
+  return MW_OK;
+}
+
+static mw_code read_drive_force(mw_reader *rd, const mw_ynode *force, mw_drive_in *d)
+{
+  mw_code rc = mw_ref_read(rd, mw_y_find(force, "on"), &d->on);
+  return rc == MW_OK ? read_direction(rd, mw_y_find(force, "direction"), d) : rc;
 }
 
 static mw_code read_drive(mw_reader *rd, const mw_ynode *e, mw_drive_in *d)
@@ -64,11 +68,73 @@ static mw_code read_joint_drive(mw_reader *rd, const mw_ynode *drive, int j)
   return mw_arena_check(rd->mem, rd->err);
 }
 
+// ---- loads of the reduction ------------------------------------------------------------------------
+
+// A frame of the body for the load, behind those it has: no name of a model has a colon.
+static mw_code load_frame(mw_reader *rd, const mw_ynode *e, mw_body_in *b, int *attach)
+{
+  const mw_ynode *node = mw_y_find(e, "node"), *point = mw_y_find(e, "point");
+  mw_attach *old = b->attach, *a;
+  int index;
+  if (b->rigid ? node != NULL : !node && !point)
+    return mw_fail(rd->err, MW_ERR_INPUT, node ? node->key->at : e->key->at,
+                   "load %.64s: found %s on the %s body %.64s, expected %s", e->key->text,
+                   node ? "node" : "no place", b->rigid ? "rigid" : "elastic", b->name,
+                   b->rigid ? "point" : "node or point");
+  if (node && mw_meshed(b))
+    return mw_fail(rd->err, MW_ERR_INPUT, node->key->at,
+                   "load %.64s: found node on the mesh of body %.64s, expected point", e->key->text,
+                   b->name);
+  mw_code rc = MW_OK;
+  if (node) rc = mw_name_read(rd, node, "point", b->point, b->n_point, sizeof *b->point, &index);
+  if (rc == MW_OK) rc = MW_NEW(rd, b->attach, b->n_attach + 1);
+  if (rc != MW_OK) return rc;
+  for (int k = 0; k < b->n_attach; k++) b->attach[k] = old[k];
+  a = &b->attach[b->n_attach];
+  *a = (mw_attach){ .name = mw_arena_printf(rd->mem, "load:%s", e->key->text),
+                    .at = e->key->at,
+                    .kind = b->rigid ? MW_ATTACH_POINT : MW_ATTACH_NODE,
+                    .set = node ? mw_read_str(rd, node->text) : NULL,
+                    .has_x = point != NULL };
+  mw_y_vec(point, 3, a->x);
+  *attach = b->n_attach++;
+  return mw_arena_check(rd->mem, rd->err);
+}
+
+// A load is a drive that gives a force at a place of its own.
+static mw_code read_load(mw_reader *rd, const mw_ynode *e)
+{
+  mw_model *m = rd->m;
+  const mw_ynode *body = mw_y_find(e, "body");
+  int known = mw_name_find(m->drive, m->n_drive, sizeof *m->drive, e->key->text);
+  mw_drive_in d = {
+    .name = mw_read_str(rd, e->key->text), .at = e->key->at, .joint = -1, .load = true
+  };
+  if (known >= 0)
+    return mw_fail(rd->err, MW_ERR_INPUT, e->key->at,
+                   "load \"%.64s\" has the name of a drive (line %d), expected another name",
+                   e->key->text, m->drive[known].at.line);
+  d.on.at = body->at;
+  mw_code rc = mw_name_read(rd, body, "body", m->body, m->n_body, sizeof *m->body, &d.on.body);
+  if (rc == MW_OK) rc = load_frame(rd, e, &m->body[d.on.body], &d.on.attach);
+  if (rc == MW_OK) rc = read_direction(rd, mw_y_find(e, "direction"), &d);
+  if (rc == MW_OK) m->drive[m->n_drive++] = d;
+  return rc;
+}
+
+static const mw_ynode *loads_of(const mw_ynode *root)
+{
+  const mw_ynode *reduction = mw_y_find(root, "reduction"),
+                 *patterns = reduction ? mw_y_find(reduction, "patterns") : NULL;
+  return patterns ? mw_y_find(patterns, "loads") : NULL;
+}
+
 mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root)
 {
+  const mw_ynode *loads = loads_of(root);
   const mw_ynode *drives = mw_y_find(root, "drives"), *joints = mw_y_find(root, "joints");
   mw_model *m = rd->m;
-  mw_code rc = MW_NEW(rd, m->drive, drives->n + joints->n);
+  mw_code rc = MW_NEW(rd, m->drive, drives->n + joints->n + (loads ? loads->n : 0));
   for (const mw_ynode *e = drives->first; e && rc == MW_OK; e = e->next)
     rc = read_drive(rd, e, &m->drive[m->n_drive++]);
   int j = 0;
@@ -76,6 +142,8 @@ mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root)
     const mw_ynode *drive = mw_y_find(e, "drive");
     if (drive) rc = read_joint_drive(rd, drive, j);
   }
+  for (const mw_ynode *e = loads ? loads->first : NULL; e && rc == MW_OK; e = e->next)
+    rc = read_load(rd, e);
   return rc;
 }
 

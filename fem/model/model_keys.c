@@ -257,11 +257,21 @@ static const mw_key modes_keys[] = {
     "as many as the receptances from 0 to this frequency need (certificate.receptance, then 1e-2 if not given)" },
   { .name = NULL },
 };
+static const mw_key load_keys[] = {
+  { "body", REQUIRED, NAME, NULL, "that the force acts on" },
+  { "node", AT_MOST, NAME, NULL, "of beams: a named point" },
+  { "point", AT_MOST, VECTOR("m"), NULL,
+    "in body axes; of an elastic body the node that lies there. Default on rigid bodies: [0, 0, 0]" },
+  { "direction", REQUIRED, VECTOR(""), NULL, "in ground axes" },
+  { .name = NULL },
+};
 static const mw_key patterns_keys[] = {
   { "outputs", 0, BOOLEAN, "true", "unit force at each output" },
   { "drives", 0, BOOLEAN, "true", "unit force of each drive" },
   { "acceleration", 0, BOOLEAN, "true", "unit acceleration of each coordinate" },
   { "gravity", 0, BOOLEAN, "true", "gravity" },
+  { "loads", 0, NAMED(MAPPING(load_keys)), "{}",
+    "forces elsewhere, beside those of drives: scenarios may give them under drives, by their names" },
   { "dampers", 0, BOOLEAN, "true",
     "unit force of each damper of runners, springs and joints that modes would err without: those that resist about as much "
     "as the springs beside them" },

@@ -229,10 +229,15 @@ static void drives_outputs_and_reduction_are_as_written(void)
 {
   mw_model m = read_okay(FULL);
   const mw_reduction_in *r = &m.reduction;
-  MW_CHECK(m.n_drive == 4 && is(m.drive[0].name, "push") && m.drive[0].joint == -1);
+  MW_CHECK(m.n_drive == 5 && is(m.drive[0].name, "push") && m.drive[0].joint == -1);
   MW_CHECK(m.drive[0].on.body == 3 && m.drive[0].on.attach == 2 && same3(m.drive[0].dir, 0, 0, 1));
   MW_CHECK(is(m.drive[1].name, "motor_x") && m.drive[1].joint == 0 && m.drive[2].joint == 1);
   MW_CHECK(is(m.drive[3].name, "motor_z") && m.drive[3].joint == 2);  // declared by its joint alone
+  MW_CHECK(is(m.drive[4].name, "blow") && m.drive[4].load && !m.drive[0].load &&
+           m.drive[4].joint == -1 && same3(m.drive[4].dir, 0, 0.6, 0.8));
+  const mw_body_in *carriage = &m.body[m.drive[4].on.body];
+  MW_CHECK(is(carriage->name, "carriage") &&
+           same3(carriage->attach[m.drive[4].on.attach].x, 0, 0, -0.1));
   MW_CHECK(m.n_output == 2 && m.output[0].ref.body == 4 && m.output[0].ref.attach == -1);
   MW_CHECK(same3(m.output[0].x, 0, 0, -0.3) && m.output[1].ref.body == 2 &&
            !m.output[1].ref.attach);

@@ -71,9 +71,52 @@ static void a_force_at_one_place_moves_another_as_much_as_the_other_way_round(vo
   mw_fixture_free(&f);
 }
 
+// Loads of reduction.patterns.loads, where no frame, output or drive is: at a node, at the node that lies at a point, at a point of
+// a rigid body that rides at x. Named beside outputs and drives, and drives of scenarios like these.
+static void loads_have_patterns_of_their_own(void)
+{
+  static const char *const text =
+      "modeway: 1\n"
+      "materials: { unit: { E: 1e8, nu: 0.0, rho: 1 } }\n"
+      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1, ky: 0, kz: 0, rotary: false } } }\n"
+      "bodies:\n"
+      "  beam:\n"
+      "    ground: true\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], m: [0.5, 0, 0], b: [1, 0, 0] }\n"
+      "      members: [{ from: a, to: m, section: line, material: unit, elements: 4, up: [0, 0, 1] },\n"
+      "                { from: m, to: b, section: line, material: unit, elements: 4, up: [0, 0, 1] }]\n"
+      "    supports: [{ nodes: a }]\n"
+      "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
+      "  cart: { at: [0.5, 0, 0], rigid: { mass: 1, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] } }\n"
+      "joints: { x: { slide: { guide: beam.rail, on: cart, orientation: fixed, runners: [{ offset: 0 }] }, drive: motor } }\n"
+      "outputs: { cart: { body: cart } }\n"
+      "reduction:\n"
+      "  coordinates: { x: [0.2, 0.9] }\n"
+      "  patterns: { outputs: false, drives: false, acceleration: false, gravity: false, loads: {\n"
+      "    middle: { body: beam, node: m, direction: [0, 0, 2] },\n"
+      "    far: { body: beam, point: [0.75, 0, 0], direction: [0, 0, -1] },\n"
+      "    ride: { body: cart, point: [0, 0, 0.1], direction: [0, 0, 1] } } }\n"
+      "scenarios: { hit: { duration: 1, drives: { far: { force: 3 } } } }\n";
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_statics s = { 0 };
+  double x = 0.625, tol = CONDITION * DBL_EPSILON;
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  MW_CHECK(f.model.n_drive == 4 && f.model.scenario[0].n_action == 1);
+  MW_CHECK(strcmp(f.model.drive[f.model.scenario[0].action[0].drive].name, "far") == 0);
+  if (MW_OKAY(mw_direct_statics(&f.model, &f.mech, &x, &f.mem, &s, &err)) && MW_CHECK(s.n == 3)) {
+    MW_NEAR(of(&s, "pattern middle"), 1.0 / 24.0, tol);
+    MW_NEAR(of(&s, "pattern far"), 0.75 * 0.75 * 0.75 / 3.0, tol);
+    MW_NEAR(of(&s, "pattern ride"), x * x * x / 3.0, tol);
+  }
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "loads_have_patterns_of_their_own", loads_have_patterns_of_their_own },
     { "a_cantilever_gives_way_as_beam_theory_says", a_cantilever_gives_way_as_beam_theory_says },
     { "a_force_at_one_place_moves_another_as_much_as_the_other_way_round",
       a_force_at_one_place_moves_another_as_much_as_the_other_way_round },

@@ -287,6 +287,7 @@ typedef struct mw_drive_in {  // an input: force on a joint coordinate, or at a 
   int joint;      // index of the joint whose coordinate it drives, -1: force
   mw_ref on;      // force: where
   double dir[3];  // force: unit direction, ground axes
+  bool load;  // of reduction.patterns.loads: with a static pattern whatever patterns.drives says
   // joint flexibility: the drive turns a rotor φ, the coordinate feels (k (φ/n − s) + c (φ'/n −
   // s')); rigid path
   bool rotor;
