@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// compress_rom.c: what errors of a reduced model's coefficients are measured against, and its tables as trains.
+// compress_rom.c: what errors of a reduced model's coefficients are measured against, its tables as trains, what either costs.
 //
 // largest(x): over the table, the coefficients of the splines. W_i: width of axis i; ω_1: of the softest column, √(K_a).
 //   a_ij   √(A_i A_j) ,  A_i = largest(a_ii)                                                        (1)
@@ -172,6 +172,37 @@ mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *err)
   return rc;
 }
 
+// ---- cost online --------------------------------------------------------------------------------
+
+// Products of one field of a table over n axes (rom_eval.c): from the last axis on, level l takes l + 1 sums of four over
+// 4^(n − l) rows: value and l − 1 slopes with its weights, the value again with those of its slope.
+static double table_products(int n)
+{
+  double sum = 0.0, rows = 1.0;
+  for (int l = n; l >= 1; l--, rows *= 4.0) sum += rows * 4.0 * (l + 1);
+  return sum;
+}
+
+double mw_rom_products(const mw_rom *rom)
+{
+  int n = 0;
+  double sum = 0.0;
+  for (int i = 0; i < rom->s; i++) n += !(rom->flat >> i & 1u);
+  if (rom->n_train == 0) return table_products(n) * rom->n_field;
+  for (int k = 0; k < rom->n_train; k++) {
+    const mw_rom_train *t = &rom->train[k];
+    double rank = 1.0, rows = 1.0;  // of the last core; value and slopes that are carried on
+    for (int i = 0; i < rom->s; i++) {
+      if (rom->flat >> i & 1u) continue;
+      sum += 4.0 * (rows + 1.0) * rank * t->rank[i];
+      rank = t->rank[i];
+      rows += 1.0;
+    }
+    sum += rows * rank * t->n_field;
+  }
+  return sum;
+}
+
 // ---- trains of parts ----------------------------------------------------------------------------
 
 typedef struct trains {
@@ -179,11 +210,13 @@ typedef struct trains {
   mw_rom_train *train;  // [n]
   size_t size;          // doubles
   double error;
+  double products;  // of values and slopes from the last cores: less than all a step takes
 } trains;
 
-// Trains of the parts of a table that begin at from [n + 1], empty ones left out; they replace *best where they are smaller.
+// Trains of the parts of a table that begin at from [n + 1], empty ones left out; they replace *best where they are smaller, and
+// take no more products than best->products. *dear: they would; a single train of all of them, of no smaller ranks, too.
 static mw_code build_parts(mw_table *t, int n, const int *from, double tol, mw_arena *mem,
-                           trains *best, mw_error *err)
+                           trains *best, bool *dear, mw_error *err)
 {
   trains now = { .train = mw_arena_alloc(mem, (size_t)n, sizeof *now.train) };
   mw_code rc = mw_arena_check(mem, err);
@@ -196,29 +229,36 @@ static mw_code build_parts(mw_table *t, int n, const int *from, double tol, mw_a
     rc = mw_train_build(t, tol, mem, train, &e, err);
     if (rc != MW_OK || !train->field) return rc;
     size_t r = 1;
+    int rows = 1;
     for (int j = 0; j < t->s; j++) {
       if (t->n_knot[j] == 1) continue;
       now.size += (size_t)t->n_knot[j] * r * (size_t)train->rank[j];
       r = (size_t)train->rank[j];
+      rows++;
     }
     now.size += r * (size_t)t->n_field;
+    now.products += (double)rows * (double)r * t->n_field;
+    *dear = now.products > best->products;
+    if (*dear) return MW_OK;
     now.error = fmax(now.error, e);
     now.n++;
   }
+  now.products = best->products;
   if (rc == MW_OK && now.n > 0 && now.size < best->size) *best = now;
   return rc;
 }
 
 // The smaller of trains of the parts and of a single one; n 0: the table is smaller. Close to what the table is known to,
 // parts have about as large ranks as all of it, and the single one wins.
-static mw_code build_smallest(mw_table *t, int n, const int *from, double tol, mw_arena *mem,
-                              trains *out, mw_error *err)
+static mw_code build_smallest(mw_table *t, int n, const int *from, double tol, double products,
+                              mw_arena *mem, trains *out, mw_error *err)
 {
   const int whole[2] = { 0, t->n_record };
-  *out = (trains){ .size = (size_t)t->n_record };
+  bool dear = false;
+  *out = (trains){ .size = (size_t)t->n_record, .products = products };
   for (int i = 0; i < t->s; i++) out->size *= (size_t)t->n_knot[i];
-  mw_code rc = build_parts(t, n, from, tol, mem, out, err);
-  return rc == MW_OK ? build_parts(t, 1, whole, tol, mem, out, err) : rc;
+  mw_code rc = build_parts(t, n, from, tol, mem, out, &dear, err);
+  return rc == MW_OK && !dear ? build_parts(t, 1, whole, tol, mem, out, &dear, err) : rc;
 }
 
 // Where the parts of a record begin: a to U1, b, K and C, each e_i, each c_ij, H, G, CE, CC, y, Y. Fields of one part have much in common,
@@ -238,7 +278,8 @@ int mw_rom_parts(const mw_rom *r, int from[MW_ROM_MAX_PART + 1])
   return n;
 }
 
-static mw_code compress_fields(mw_rom_file *f, double tol, double *error, mw_error *err)
+static mw_code compress_fields(mw_rom_file *f, double tol, double products, double *error,
+                               mw_error *err)
 {
   mw_rom *r = &f->rom;
   mw_arena tmp = { 0 };
@@ -249,12 +290,15 @@ static mw_code compress_fields(mw_rom_file *f, double tol, double *error, mw_err
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_rom_scale(f, scale, err);
   mw_table t = { r->s, n_knot, r->n_field, 0, 0, r->coef, scale };
-  if (rc == MW_OK) rc = build_smallest(&t, mw_rom_parts(r, from), from, tol, &f->mem, &best, err);
+  if (rc == MW_OK)
+    rc = build_smallest(&t, mw_rom_parts(r, from), from, tol, products, &f->mem, &best, err);
   if (rc == MW_OK && best.n > 0) {
     *error = best.error;
-    r->train = best.train;
-    r->n_train = best.n;
-    r->coef = NULL;
+    mw_rom trained = *r;
+    trained.train = best.train;
+    trained.n_train = best.n;
+    trained.coef = NULL;
+    if (mw_rom_products(&trained) <= products) *r = trained;
   }
   mw_arena_free(&tmp);
   return rc;
@@ -283,7 +327,7 @@ static mw_code compress_start(mw_rom_file *f, double tol, mw_error *err)
     from[i + 1] = from[i] + len;
   }
   mw_table t = { s, n_knot, f->n_start, 0, 0, f->start, scale };
-  if (rc == MW_OK) rc = build_smallest(&t, s + 1, from, tol, &f->mem, &best, err);
+  if (rc == MW_OK) rc = build_smallest(&t, s + 1, from, tol, INFINITY, &f->mem, &best, err);
   if (rc == MW_OK && best.n > 0) {
     f->start_train = best.train;
     f->n_start_train = best.n;
@@ -293,11 +337,12 @@ static mw_code compress_start(mw_rom_file *f, double tol, mw_error *err)
   return rc;
 }
 
-mw_code mw_rom_compress(mw_rom_file *f, double tol, double *error, mw_error *err)
+mw_code mw_rom_compress(mw_rom_file *f, double tol, double products, double *error, mw_error *err)
 {
   double e = 0.0;
-  mw_code rc = f->rom.coef ? compress_fields(f, tol, &e, err) : MW_OK;
-  if (rc == MW_OK && f->start) rc = compress_start(f, tol, err);
-  if (rc == MW_OK && error) *error = e;
+  mw_code rc = f->rom.coef ? compress_fields(f, tol, products, &e, err) : MW_OK;
+  bool table = f->rom.coef != NULL && products < INFINITY;
+  if (rc == MW_OK && f->start && !table) rc = compress_start(f, tol, err);
+  if (rc == MW_OK && error) *error = f->rom.coef ? 0.0 : e;
   return rc;
 }

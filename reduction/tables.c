@@ -18,6 +18,8 @@
 
 static const double SAME = 1e-5;        // relative to the size of a field's kind
 static const double COMPRESSION = 0.1;  // of the tolerance asked for, left to trains
+// Bytes of a table above which trains are taken though a step takes longer with them: what caches and controllers hold.
+static const double LARGE = 64.0 * 1024.0 * 1024.0;
 
 typedef struct tables {
   mw_reduction *r;
@@ -245,15 +247,38 @@ mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err)
   return rc;
 }
 
+// What auto came to.
+static mw_code note_form(mw_rom_file *f, double products, double bytes, mw_error *err)
+{
+  if (f->rom.n_train > 0)
+    f->table_note = mw_arena_printf(
+        &f->mem,
+        "tensor trains, %.3g MB instead of %.3g MB of a whole table and %.2g times "
+        "its operations a step",
+        1e-6 * (double)mw_rom_bytes(&f->rom), 1e-6 * bytes, mw_rom_products(&f->rom) / products);
+  else
+    f->table_note =
+        mw_arena_printf(&f->mem,
+                        "whole, %.3g MB: tensor trains are not smaller, or a step would "
+                        "take more operations with them",
+                        1e-6 * bytes);
+  return mw_arena_check(&f->mem, err);
+}
+
 mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
+  double bytes = (double)mw_rom_bytes(&f->rom), products = mw_rom_products(&f->rom);
+  bool choose = in->table == MW_TABLE_AUTO;
   int left = 0;
   for (int i = 0; i < r->s; i++) left += !(f->rom.flat >> i & 1u);
-  bool trains = in->table != MW_TABLE_FULL && (in->table != MW_TABLE_AUTO || left >= 3);
+  bool trains = in->table != MW_TABLE_FULL && (!choose || left >= 3);
   mw_code rc = scale_records(r, f, trains, err);
   if (rc == MW_OK && !trains) return MW_OK;
-  if (rc == MW_OK) rc = mw_rom_compress(f, COMPRESSION * in->tolerance, NULL, err);
+  if (rc == MW_OK)
+    rc = mw_rom_compress(f, COMPRESSION * in->tolerance,
+                         choose && bytes <= LARGE ? products : INFINITY, NULL, err);
+  if (rc == MW_OK && choose) rc = note_form(f, products, bytes, err);
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
   if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);
   return rc;

@@ -191,6 +191,7 @@ bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
   } note[] = {
     { "grid: ", f->grid_note, "" },
     { "", f->modes_note, "" },
+    { "table: ", f->table_note, "" },
     { "", f->followed, "" },
     { "static patterns lost: ", f->lost, "" },
     { "the mass of ", f->rom.n_G > 0 ? moved : NULL, " columns changes with deflection" },

@@ -306,7 +306,8 @@ static const mw_key reduction_keys[] = {
   { "grid", 0, WORDS("fixed auto"), "fixed",
     "auto: from few points on, more are added where interpolation misses the tolerances, until the certificate meets them" },
   { "table", 0, WORDS("auto full compressed"), "auto",
-    "how the coefficients are stored; auto: compressed from three coordinates on where that is smaller" },
+    "how the coefficients are stored; auto: compressed from three coordinates on where that is smaller and a step takes no "
+    "more operations, or the table would take more than 64 MiB" },
   { "bodies", 0, MAPPING(bodies_keys), "{}", "bases of the elastic bodies, made once" },
   { "modes", 0, MAPPING(modes_keys), NULL, "eigenmodes; default count 6" },
   { "set", 0, WORDS("rubin craig-bampton"), "rubin",

@@ -248,11 +248,11 @@ static void where_trains_do_not_pay_the_table_stays(void)
   if (!MW_CHECK(synthetic_make(S, M, 6, 1.0, 4.0, 0.05, 1.0, &syn))) return;
   mw_rom_file f = { .rom = syn.rom };
   double error = -1.0, slope[S * SYN_N_Y] = { 0 };
-  MW_OKAY(mw_rom_compress(&f, 1e-9, &error, &err));
+  MW_OKAY(mw_rom_compress(&f, 1e-9, INFINITY, &error, &err));
   MW_CHECK(f.rom.coef == syn.coef && f.rom.n_train == 0 && error == 0.0);
   f.rom.flat = 3;  // a single record
   f.rom.y_slope = slope;
-  MW_OKAY(mw_rom_compress(&f, 1e-2, &error, &err));
+  MW_OKAY(mw_rom_compress(&f, 1e-2, INFINITY, &error, &err));
   MW_CHECK(f.rom.coef == syn.coef && f.rom.n_train == 0 && error == 0.0);
   mw_rom_file_free(&f);
   synthetic_free(&syn);
@@ -314,7 +314,7 @@ static void a_file_keeps_its_stiffness_entry_by_entry(void)
       MW_NEAR(scale[l.K + a * (a + 1) / 2 + b] / pow(1e4, (a + b) / 3.0), 1.0, 0.06);
   MW_CHECK(mw_rom_fields(&f.rom, theta, v[0], NULL, NULL) == MW_ROM_OK);
   MW_OKAY(mw_rom_file_start(&f, theta, e[0], &err));
-  MW_OKAY(mw_rom_compress(&f, 1e-5, &error, &err));
+  MW_OKAY(mw_rom_compress(&f, 1e-5, INFINITY, &error, &err));
   MW_CHECK(f.rom.coef == NULL && f.rom.n_train > 1 && f.start == NULL && f.n_start_train > 0);
   MW_CHECK(error > 0.0 && error <= 1e-5);
   MW_CHECK(mw_rom_fields(&f.rom, theta, v[1], NULL, NULL) == MW_ROM_OK);
@@ -325,7 +325,61 @@ static void a_file_keeps_its_stiffness_entry_by_entry(void)
   synthetic_free(&syn);
 }
 
+// Counted by hand: four products for each value and slope that a core or an axis gives, rows × rank at the last core.
+static void products_are_those_of_the_sums_online(void)
+{
+  synthetic syn;
+  for (int s = 1; s <= 3; s++) {
+    const double table[3] = {
+      8, 12 + 32, 16 + 48 + 128
+    };  // a field: (2), (3 + 2 × 4), (4 + 3 × 4 + 2 × 16) × 4
+    if (!MW_CHECK(synthetic_make(s, 2, 6, 1.0, 4.0, 0.05, 1.0, &syn))) return;
+    mw_rom rom = syn.rom;
+    int nf = rom.n_field;
+    MW_CHECK(mw_rom_products(&rom) == table[s - 1] * nf);
+    if (s == 3) {
+      rom.flat = 2;  // axis 1 costs nothing
+      MW_CHECK(mw_rom_products(&rom) == table[1] * nf);
+      rom.flat = 0;
+      mw_rom_train train = { .n_field = nf, .rank = { 3, 5, 7 } };
+      rom.train = &train;
+      rom.n_train = 1;
+      // cores: value and slope from one row, then one row more each; last: 4 rows of 7
+      MW_CHECK(mw_rom_products(&rom) == 4 * (2 * 1 * 3 + 3 * 3 * 5 + 4 * 5 * 7) + 4.0 * 7 * nf);
+    }
+    synthetic_free(&syn);
+  }
+}
+
+// The same table again and again: its trains are taken where their own products are allowed, the table stays where they are not.
+static void trains_that_take_more_products_than_allowed_leave_the_table(void)
+{
+  enum { S = 3, M = 2, ASKED = 3 };
+  synthetic syn;
+  mw_error err = { 0 };
+  double own = 0.0, error = -1.0;
+  if (!MW_CHECK(synthetic_make(S, M, 12, 1.0, 4.0, 0.05, 0.0, &syn))) return;
+  smooth_table(&syn, 0.1);
+  for (int k = 0; k < ASKED; k++) {
+    mw_rom_file f = { .rom = syn.rom };
+    double allowed = k == 0 ? INFINITY : k == 1 ? own : 0.999 * own;
+    MW_OKAY(mw_rom_compress(&f, 1e-9, allowed, &error, &err));
+    if (k < 2) {
+      MW_CHECK(f.rom.n_train > 0 && f.rom.coef == NULL && error > 0.0);
+      MW_CHECK(mw_rom_bytes(&f.rom) < mw_rom_bytes(&syn.rom));
+      own = mw_rom_products(&f.rom);
+    } else {
+      MW_CHECK(f.rom.coef == syn.coef && f.rom.n_train == 0 && error == 0.0);
+    }
+    mw_rom_file_free(&f);
+  }
+  synthetic_free(&syn);
+}
+
 static const mw_test_case cases[] = {
+  { "products_are_those_of_the_sums_online", products_are_those_of_the_sums_online },
+  { "trains_that_take_more_products_than_allowed_leave_the_table",
+    trains_that_take_more_products_than_allowed_leave_the_table },
   { "train_of_full_rank_equals_the_table_to_rounding",
     train_of_full_rank_equals_the_table_to_rounding },
   { "every_call_takes_a_train", every_call_takes_a_train },

@@ -30,8 +30,12 @@ MW_MUST_USE mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *
 enum { MW_ROM_MAX_PART = 9 + MW_ROM_MAX_S + MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
 int mw_rom_parts(const mw_rom *rom, int from[MW_ROM_MAX_PART + 1]);
 
-// Tables of f as trains of their parts, each table where that is smaller. error as above, largest of the fields' table; 0
-// where it stays.
-MW_MUST_USE mw_code mw_rom_compress(mw_rom_file *f, double tol, double *error, mw_error *err);
+// Products that value and gradient of a whole record take at one θ, of the table or of its trains: what a step spends on them.
+double mw_rom_products(const mw_rom *rom);
+
+// Tables of f as trains of their parts, each table where that is smaller, and where no step takes more than so many products
+// (INFINITY: any). error as above, largest of the fields' table; 0 where it stays, and the table for starts with it.
+MW_MUST_USE mw_code mw_rom_compress(mw_rom_file *f, double tol, double products, double *error,
+                                    mw_error *err);
 
 #endif

@@ -168,8 +168,8 @@ typedef struct mw_rom_file {
       stretch;  // third order in deflection; stretching of members held at both ends (large.c)
   // static patterns that are lost: the load, by how much it is too stiff, where, and what would keep it; NULL: none
   const char *lost;
-  const char *grid_note,
-      *modes_note;  // how their numbers were chosen, NULL: the model says them; not in the file
+  // how their numbers, and the form of the tables, were chosen, NULL: the model says them; not in the file
+  const char *grid_note, *modes_note, *table_note;
   double wall_s;    // of the reduction; not in the file (same inputs, same bytes): 0 after reading
   int unknowns;     // of the full mechanism
   // for a start with a velocity on a deflected state (romrun.c): spline coefficients over n_table points an axis, last axis
