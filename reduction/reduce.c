@@ -172,7 +172,8 @@ static mw_code certify(plan *p, mw_rom_file *f, bool all, mw_error *err)
 {
   mw_code rc = mw_samples_compare(p->r, f, &p->samples, all, &f->certificate, &f->mem, err);
   f->certificate.n_lost = p->r->n_lost;
-  return rc == MW_OK ? mw_certificate_motion(p->r, f, &f->certificate, err) : rc;
+  // drafts (tables.c) do without what moves
+  return rc == MW_OK && !p->r->choosing ? mw_certificate_motion(p->r, f, &f->certificate, err) : rc;
 }
 
 // Where no interval asks for more points: at random samples and where the model errs most. Random ones that the grid gets more

@@ -4,6 +4,9 @@
 //   records (lagrangian.c, extra.c) → axes nothing depends on → turns of cyclic axes closed → mirrors of symmetric ones found
 //   → spline coefficients → the half of symmetric axes → trains where they are smaller
 //
+// While a grid is chosen its tables are drafts: without second order, convective dissipation and finer tables of rigid motion,
+// which take most of the time and say nothing of where the columns want more points.
+//
 // A declared property that does not hold is refused by name: SAME is what the eigensolver and the bodies' bases leave,
 // far below any tolerance of a certificate.
 #include <math.h>
@@ -209,7 +212,8 @@ static mw_code build(tables *t, mw_error *err)
   if (rc == MW_OK) rc = mw_lagrangian_build(r, bare, records, rates, err);
   if (rc == MW_OK) r->size = mw_motion_size(r, &f->rom, records);
   if (rc == MW_OK) rc = mw_reduction_ranges(r, &r->mem_pass, err);
-  if (rc == MW_OK) rc = add_extra(t, &records, err);
+  // a draft: what chooses the grid is of first order, and of columns alone
+  if (rc == MW_OK && !r->choosing) rc = add_extra(t, &records, err);
   f->rom.n_field = mw_rom_n_field(mw_rom_shape_of(&f->rom));
   if (rc == MW_OK) rc = mw_axis_fit(r->s, r->axis, f->n_start, rates, start, err);
   for (int i = 0; i < r->s; i++) f->n_table[i] = r->axis[i].n_table;
@@ -227,8 +231,8 @@ static mw_code build(tables *t, mw_error *err)
                          .in = r->model->reduction.coordinate,
                          .field = f->field,
                          .data = records };
-  if (rc == MW_OK) rc = keep_records(t, err);
-  if (rc == MW_OK) rc = finer(t, err);
+  if (rc == MW_OK && !r->choosing) rc = keep_records(t, err);
+  if (rc == MW_OK && !r->choosing) rc = finer(t, err);
   if (rc == MW_OK) rc = properties(t, err);
   if (rc == MW_OK) rc = signs(t, err);
   if (rc == MW_OK) rc = fit(t, err);
@@ -273,12 +277,14 @@ mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err)
   int left = 0;
   for (int i = 0; i < r->s; i++) left += !(f->rom.flat >> i & 1u);
   bool trains = in->table != MW_TABLE_FULL && (!choose || left >= 3);
-  mw_code rc = scale_records(r, f, trains, err);
-  if (rc == MW_OK && !trains) return MW_OK;
-  if (rc == MW_OK)
+  mw_rom_file whole = *f;
+  mw_code rc = MW_OK;
+  if (trains)
     rc = mw_rom_compress(f, COMPRESSION * in->tolerance,
                          choose && bytes <= LARGE ? products : INFINITY, NULL, err);
-  if (rc == MW_OK && choose) rc = note_form(f, products, bytes, err);
+  if (rc == MW_OK) rc = scale_records(r, &whole, f->rom.n_train > 0, err);
+  if (rc != MW_OK || !trains) return rc;
+  if (choose) rc = note_form(f, products, bytes, err);
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
   if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);
   return rc;
