@@ -330,15 +330,40 @@ static mw_code apply(mw_adapt *a, unsigned char *const *split, mw_error *err)
   return rc;
 }
 
+// Where interpolation errs most, by what and along which coordinate, as ", most in KIND along NAME near PLACE"; "" where it does not.
+static const char *where(const mw_adapt *a, char text[96])
+{
+  static const char *const kinds[MW_PROBE_KINDS] = {
+    [MW_PROBE_FREQUENCY] = "frequencies",
+    [MW_PROBE_COMPLIANCE] = "compliance",
+    [MW_PROBE_RECEPTANCE] = "receptances",
+    [MW_PROBE_SHAPE] = "shapes",
+  };
+  const mw_reduction *r = a->r;
+  double most = 0.0;
+  text[0] = '\0';
+  for (int i = 0; i < r->s; i++)
+    for (int k = 0; k + 1 < r->n_grid[i]; k++)
+      for (int c = 0; c < MW_PROBE_KINDS; c++) {
+        if (!(a->interval[i][k].e[c] > most)) continue;
+        most = a->interval[i][k].e[c];
+        snprintf(text, 96, ", most in %s along %.40s near %.4g", kinds[c],
+                 r->model->reduction.coordinate[i].name,
+                 0.5 * (mw_axis_theta(&r->axis[i], k) + mw_axis_theta(&r->axis[i], k + 1)));
+      }
+  return text;
+}
+
 static void say(mw_adapt *a, const char *how)
 {
-  char text[256];
+  char text[256], most[96];
   int n = 0;
   for (int i = 0; i < a->r->s; i++)
     n += snprintf(text + n, sizeof text - (size_t)n, "%s%d", i ? " x " : "grid ", a->r->n_grid[i]);
   if (n < (int)sizeof text)
     snprintf(text + n, sizeof text - (size_t)n,
-             ", interpolation errs by %.2g of what is asked for: %s", a->worst, how);
+             ", interpolation errs by %.2g of what is asked for%s: %s", a->worst, where(a, most),
+             how);
   mw_progress_note(a->r->progress, text);
 }
 
@@ -366,22 +391,25 @@ static mw_code finish(mw_adapt *a, unsigned char **split, bool stalled, bool *mo
     stalled = true;
   }
   bool wanted = any_marked(a->r, split);
+  char most[96];
+  where(a, most);
   within_limits(a, split);
   *more = any_marked(a->r, split);
   if (!*more && (wanted || stalled)) {
     if (wanted)
       snprintf(a->note, sizeof a->note,
                "no more than %d points, %d along a coordinate: interpolation errs by %.2g of what "
-               "is asked for",
-               POINTS_MOST, AXIS_MOST, a->worst);
+               "is asked for%s",
+               POINTS_MOST, AXIS_MOST, a->worst, most);
     else
-      snprintf(a->note, sizeof a->note,
-               "more points hardly help any more: interpolation errs by %.2g of what is asked for",
-               a->worst);
+      snprintf(
+          a->note, sizeof a->note,
+          "more points hardly help any more: interpolation errs by %.2g of what is asked for%s",
+          a->worst, most);
   } else if (!*more) {
     snprintf(a->note, sizeof a->note,
-             "interpolation errs by %.2g of what is asked for after %d refinements", a->worst,
-             a->pass);
+             "interpolation errs by %.2g of what is asked for after %d refinements%s", a->worst,
+             a->pass, most);
   }
   say(a, *more ? "more points" : "no more points");
   tidy(a->r, split);

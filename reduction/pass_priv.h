@@ -80,7 +80,7 @@ typedef struct mw_adapt {
   mw_sample *sample;  // [n_sample]  of the projected mechanism, kept from pass to pass
   int n_miss;
   double miss[8][MW_ROM_MAX_S];  // samples that missed: lines through them are probed, too
-  char note[160];                // how it ended
+  char note[256];                // how it ended
   mw_arena mem, mem_sample;
 } mw_adapt;
 MW_MUST_USE mw_code mw_adapt_init(mw_reduction *r, mw_adapt *out, mw_error *err);

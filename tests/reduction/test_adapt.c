@@ -148,6 +148,12 @@ static void what_cannot_be_met_ends_and_says_why(void)
     MW_CHECK(!mw_certificate_met(&rom.certificate));
     MW_CHECK(rom.n_point <= 257);
     MW_CHECK(strstr(rom.grid_note, "interpolation errs by") != NULL);
+    // which quantity, along which coordinate, where: within its range
+    const char *most = strstr(rom.grid_note, ", most in "), *near = NULL;
+    double place = NAN;
+    if (MW_CHECK(most != NULL)) near = strstr(most, " along x near ");
+    if (MW_CHECK(near != NULL)) MW_CHECK(sscanf(near, " along x near %lg", &place) == 1);
+    MW_CHECK(place > rom.rom.lo[0] && place < rom.rom.hi[0]);
     mw_certificate_advice(&rom, text, sizeof text);
     MW_CHECK(strlen(text) > 20);
   }
