@@ -129,6 +129,8 @@ static void optional_scales(const mw_rom *r, const mw_rom_layout *l, const doubl
   }
   const int n_G = r->n_G * (r->n_G * (r->n_G + 1) / 2);
   fill(scale, l->G, n_G, size_of(max, min, l->G, n_G));
+  fill(scale, l->A3, l->B2 - l->A3, size_of(max, min, l->A3, l->B2 - l->A3));
+  fill(scale, l->B2, l->CE - l->B2, size_of(max, min, l->B2, l->CE - l->B2));
   for (int q = 0; q < r->n_Y; q++)
     fill(scale, l->Y + q * mm, mm, size_of(max, min, l->Y + q * mm, mm));
 }
@@ -261,7 +263,7 @@ static mw_code build_smallest(mw_table *t, int n, const int *from, double tol, d
   return rc == MW_OK && !dear ? build_parts(t, 1, whole, tol, mem, out, &dear, err) : rc;
 }
 
-// Where the parts of a record begin: a to U1, b, K and C, each e_i, each c_ij, H, G, CE, CC, y, Y. Fields of one part have much in common,
+// Where the parts of a record begin: a to U1, b, K and C, each e_i, each c_ij, H, G, A3, B2, CE, CC, y, Y. Fields of one part have much in common,
 // those of different ones less: one train of all has larger ranks, and every rank costs as many doubles as it has fields.
 int mw_rom_parts(const mw_rom *r, int from[MW_ROM_MAX_PART + 1])
 {
@@ -272,8 +274,8 @@ int mw_rom_parts(const mw_rom *r, int from[MW_ROM_MAX_PART + 1])
   from[n++] = l.K;
   for (int i = 0; i < r->s; i++) from[n++] = l.e + i * (r->m * (r->m - 1) / 2);
   for (int p = 0; p < r->s * (r->s + 1) / 2; p++) from[n++] = l.c + p * (r->m * (r->m + 1) / 2);
-  const int rest[6] = { l.H, l.G, l.CE, l.CC, l.y, l.Y };
-  for (int k = 0; k < 6; k++) from[n++] = rest[k];
+  const int rest[8] = { l.H, l.G, l.A3, l.B2, l.CE, l.CC, l.y, l.Y };
+  for (int k = 0; k < 8; k++) from[n++] = rest[k];
   from[n] = l.n;
   return n;
 }

@@ -19,6 +19,7 @@
 #include "fem/output.h"
 #include "fem/strain.h"
 #include "second_priv.h"
+#include "third_priv.h"
 
 void mw_extra_free(mw_extra *x)
 {
@@ -374,6 +375,7 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
   if (rc == MW_OK && (x->parts & MW_ROM_H)) name_light(&z, x, f);
   if (rc == MW_OK) rc = mw_mass_choose(&at, x, f, take_note, &t, err);
   if (rc == MW_OK && x->n_G > 0) x->parts |= MW_ROM_H;
+  if (rc == MW_OK && x->third) x->parts |= MW_ROM_THIRD;
   if (rc == MW_OK && x->stress_error > 0.0) {
     char size[32];
     snprintf(size, sizeof size, "%.1g", x->stress_error);
@@ -404,7 +406,7 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
 
 // What a record gains, at a grid point: c [pairs × mm], K, C [mm], then the parts of the shape in their order.
 typedef struct gain {
-  int c, K, C, H, G, CE, CC, Y, n;
+  int c, K, C, H, G, A3, B2, CE, CC, Y, n;
 } gain;
 
 static gain gain_of(const mw_extra *x)
@@ -415,7 +417,9 @@ static gain gain_of(const mw_extra *x)
   p.C = p.K + (x->second ? mm : 0);
   p.H = p.C + (x->C ? mm : 0);
   p.G = p.H + (x->parts & MW_ROM_H ? s * mm : 0);
-  p.CE = p.G + x->n_G * (x->n_G * (x->n_G + 1) / 2);
+  p.A3 = p.G + x->n_G * (x->n_G * (x->n_G + 1) / 2);
+  p.B2 = p.A3 + (x->parts & MW_ROM_THIRD ? ss * (x->n_G * (x->n_G + 1) * (x->n_G + 2) / 6) : 0);
+  p.CE = p.B2 + (x->parts & MW_ROM_THIRD ? s * x->n_G * (x->n_G * (x->n_G + 1) / 2) : 0);
   p.CC = p.CE + (x->parts & MW_ROM_CE ? s * m * m : 0);
   p.Y = p.CC + (x->parts & MW_ROM_CC ? ss * mm : 0);
   p.n = p.Y + x->n_Y * mm;
@@ -472,6 +476,7 @@ static mw_code gains(const mw_reduction *r, const mw_extra *x, gain p, double *o
   if (x->parts & MW_ROM_H) copy_part(x, x->H, s * mm, p.H, p.n, out);
   copy_part(x, x->Y, (size_t)x->n_Y * mm, p.Y, p.n, out);
   mw_mass_copy(x, p.n, p.G, out);
+  if (x->parts & MW_ROM_THIRD) mw_third_copy(x, p.n, p.A3, p.B2, out);
   return second_of_c(r, x, p, out, err);
 }
 

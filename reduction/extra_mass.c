@@ -18,10 +18,12 @@
 #include "base/dense.h"
 #include "extra_priv.h"
 #include "motion_priv.h"
+#include "third_priv.h"
 
 enum { MOST = 6 };  // columns: k³/2 fields of the record
 // of the tolerance, of light coordinates; of others; of the largest share, where nothing is declared
 static const double PART = 0.1, HALF = 0.5, SMALL = 1e-2;
+static const double SEEN = 1e-3;    // of the tolerance: shares below are not named
 static const double SHAPES = 1e-7;  // what an eigensolver leaves of shapes that stay
 
 bool mw_mass_is_light(const mw_reduction *r, const double *records, int n_y, int i)
@@ -139,28 +141,59 @@ static void name(mw_extra_note *note, void *to, int n_G, double share, bool decl
   note(to, text);
 }
 
-mw_code mw_mass_choose(const mw_extra_grid *z, mw_extra *x, mw_rom_file *f, mw_extra_note *note,
-                       void *to, mw_error *err)
+// B2 of light coordinates goes: with B so, their inertia would take (I + E)⁻¹ to second order in δ, and half of it is worse than none.
+static void clear_light(const mw_extra_grid *z, int n_y, mw_extra *x, mw_extra_note *note, void *to)
 {
-  static const double SEEN = 1e-3;  // of the tolerance: shares below are not named
-  double left[MW_ROM_MAX_G + 1], least = 0.0, delta, tolerance = z->r->model->reduction.tolerance;
-  bool declared, light = f->light != NULL;
-  mw_arena tmp = { 0 };
-  x->n_G = 0;
-  f->mass_left = 0.0;
-  if (x->n_moved == 0) return MW_OK;
-  double *w = mw_arena_f64(&tmp, (size_t)x->m);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc != MW_OK) return rc;
-  double w1 = shares(x, z->records, z->lay.n, z->lay.K, w, left);
-  mw_arena_free(&tmp);
-  rc = amplitude(z, &f->rom, w1, &delta, &declared, err);
-  if (rc != MW_OK) return rc;
+  size_t k = (size_t)x->n_G;
+  for (int i = 0; i < x->s; i++) {
+    if (!mw_mass_is_light(z->r, z->records, n_y, i)) continue;
+    char text[128];
+    snprintf(text, sizeof text, "coupling with %s quadratic in the columns",
+             z->r->model->reduction.coordinate[i].name);
+    note(to, text);
+    mw_extra_clear(z->r, x->B2, x->s, i, k * (k * (k + 1) / 2));
+  }
+}
+
+typedef struct sizes {  // of (1), (2)
+  const double *f;      // [m]
+  double w1, delta;
+  bool declared;
+} sizes;
+
+// Is the third order of T (third_mass.c) kept, beside G?
+static mw_code choose_third(const mw_extra_grid *z, const sizes *q, mw_extra *x,
+                            mw_extra_note *note, void *to, mw_error *err)
+{
+  double rate[MW_ROM_MAX_S], share, tolerance = z->r->model->reduction.tolerance;
+  char text[128];
+  mw_code rc = mw_third_mass(z->r, q->f, x, err);
+  if (rc == MW_OK && x->n_G > 0 && !x->third)
+    note(to, "third order of the motion (elastic bodies move with the columns)");
+  if (rc != MW_OK || !x->third) return rc;
+  for (int i = 0; i < x->s; i++) {
+    rate[i] = z->r->model->reduction.coordinate[i].max_rate;
+    if (!(rate[i] > 0.0)) rate[i] = INFINITY;
+  }
+  share = q->delta * mw_third_share(x, q->f, q->w1, rate);
+  x->third = !q->declared || !(share <= HALF * tolerance);
+  snprintf(text, sizeof text, "third order of the motion (%.1e of it at the declared ranges)",
+           share);
+  if (!x->third && share > SEEN * tolerance) note(to, text);
+  return MW_OK;
+}
+
+// n_G, by the largest (1) of what is left, left [n_moved + 1].
+static void choose_columns(const mw_extra_grid *z, const double *left, const sizes *q, mw_extra *x,
+                           mw_rom_file *f, mw_extra_note *note, void *to)
+{
+  double least = 0.0, delta = q->delta, tolerance = z->r->model->reduction.tolerance;
+  bool light = f->light != NULL, declared = q->declared;
   for (int i = 0; i < x->s; i++) {  // a column's rigid part is some 1/√a of a coordinate
     double a = z->records[(size_t)z->lay.a + (size_t)(i * (i + 3) / 2)];
     least = fmax(least, SHAPES / (sqrt(a) * (z->r->hi[i] - z->r->lo[i])));
   }
-  if (left[0] <= least) return MW_OK;
+  if (left[0] <= least) return;
   bool deflection = declared && z->r->model->reduction.max_deflection > 0.0;
   double limit = (light ? PART : HALF) * tolerance / (2.0 * delta), most = SMALL * left[0];
   if (!declared) limit = light ? most : fmax(limit, most);
@@ -169,7 +202,27 @@ mw_code mw_mass_choose(const mw_extra_grid *z, mw_extra *x, mw_rom_file *f, mw_e
   double share = 2.0 * delta * left[x->n_G];
   if (share > SEEN * tolerance) name(note, to, x->n_G, share, declared);
   if (declared) f->mass_left = share;
-  return MW_OK;
+}
+
+mw_code mw_mass_choose(const mw_extra_grid *z, mw_extra *x, mw_rom_file *f, mw_extra_note *note,
+                       void *to, mw_error *err)
+{
+  double left[MW_ROM_MAX_G + 1];
+  mw_arena tmp = { 0 };
+  x->n_G = 0;
+  f->mass_left = 0.0;
+  if (x->n_moved == 0) return MW_OK;
+  double *w = mw_arena_f64(&tmp, (size_t)x->m);
+  sizes q = { .f = w };
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) return rc;
+  q.w1 = shares(x, z->records, z->lay.n, z->lay.K, w, left);
+  rc = amplitude(z, &f->rom, q.w1, &q.delta, &q.declared, err);
+  if (rc == MW_OK) choose_columns(z, left, &q, x, f, note, to);
+  if (rc == MW_OK) rc = choose_third(z, &q, x, note, to, err);
+  if (rc == MW_OK && x->third) clear_light(z, f->rom.n_y, x, note, to);
+  mw_arena_free(&tmp);
+  return rc;
 }
 
 void mw_mass_copy(const mw_extra *x, int n_gain, int at, double *out)

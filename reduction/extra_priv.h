@@ -25,8 +25,11 @@ typedef struct mw_extra {
   int n_moved;         // columns whose G is there: none where no coordinate turns a body
   int n_G;             // of the record: set by mw_extra_choose
   double *G;           // [n_point × n_moved × mm]  G_abc of column a, bc packed
-  double *CE;          // [n_point × s × m m]      NULL: nothing dissipates
-  double *CC;          // [n_point × pairs × mm]   likewise
+  bool third;          // third order of T is there, of the first n_G columns:
+  double *A3;  // [n_point × pairs × n_G (n_G + 1)(n_G + 2)/6]  A3_ij,abc packed, c <= b <= a
+  double *B2;  // [n_point × s × n_G × n_G (n_G + 1)/2]  B2_i,abc of column a, bc packed
+  double *CE;  // [n_point × s × m m]      NULL: nothing dissipates
+  double *CC;  // [n_point × pairs × mm]   likewise
   double
       *C;  // [n_point × mm]           dampers that the linear mechanism lacks; NULL: there are none
   unsigned parts;  // of the record: set by mw_extra_choose

@@ -37,7 +37,7 @@ static int field_of_value(const search *q, int f)  // field whose y0 f is, −1:
   return f >= q->L.y && f < q->L.Y && (f - q->L.y) % size == 0 ? (f - q->L.y) / size : -1;
 }
 
-static bool has_three(const search *q, int f)  // signs: a Y, the mass of columns
+static bool has_three(const search *q, int f)  // signs: a Y, the mass of columns, T's third order
 {
   return f >= q->L.Y || (f >= q->L.G && f < q->L.CE);
 }
@@ -56,13 +56,25 @@ static void set_matrix(search *q, int f, int flip, bool whole)
     for (int b = 0; b < (whole ? q->r->m : a + 1); b++, f++) set_field(q, f, flip, 1 + a, 1 + b);
 }
 
-// The mass of columns has three signs, σ_a σ_b σ_c; that of a is looked up in sign_of.
+// The mass of columns and T's third order have three signs, σ_a σ_b σ_c; that of a is looked up in sign_of.
 static void describe_mass(search *q)
 {
   int k = q->r->n_G, kk = k * (k + 1) / 2;
   for (int a = 0; a < k; a++)
     for (int b = 0, f = q->L.G + a * kk; b < k; b++)
       for (int c = 0; c <= b; c++, f++) set_field(q, f, 1, 1 + b, 1 + c);
+  if (!(q->r->parts & MW_ROM_THIRD)) return;
+  int A3 = q->L.A3, B2 = q->L.B2;
+  for (int i = 0; i < q->r->s; i++) {
+    int fi = i == q->axis ? -1 : 1;
+    for (int p = 0; p < k * kk; p++, B2++)
+      set_field(q, B2, fi, q->node[2 * (q->L.G + p)], q->node[2 * (q->L.G + p) + 1]);
+    for (int j = 0; j <= i; j++)
+      for (int a = 0; a < k; a++)
+        for (int b = 0; b <= a; b++)
+          for (int c = 0; c <= b; c++, A3++)
+            set_field(q, A3, j == q->axis ? -fi : fi, 1 + b, 1 + c);
+  }
 }
 
 // What the optional parts have; a Y has its field's sign besides (sign_of).
@@ -182,12 +194,21 @@ static void spanning_tree(search *q)
   }
 }
 
+// Column a of G_abc, B2_i,abc, A3_ij,abc.
+static int first_of_three(const search *q, int f)
+{
+  int n = q->r->n_G, nn = n * (n + 1) / 2, nnn = nn * (n + 2) / 3, a = 0;
+  if (f < q->L.A3) return (f - q->L.G) / nn;
+  if (f >= q->L.B2) return (f - q->L.B2) / nn % n;
+  while ((a + 1) * (a + 2) * (a + 3) / 6 <= (f - q->L.A3) % nnn) a++;
+  return a;
+}
+
 static int sign_of(const search *q, int f)
 {
-  int n = q->r->n_G;
   int sign = q->flip[f] * q->sign[q->node[2 * f]] * q->sign[q->node[2 * f + 1]];
   if (!has_three(q, f)) return sign;
-  if (f < q->L.CE) return sign * q->sign[1 + (f - q->L.G) / (n * (n + 1) / 2)];
+  if (f < q->L.CE) return sign * q->sign[1 + first_of_three(q, f)];
   int m = q->r->m, k = q->r->Y_field[(f - q->L.Y) / (m * (m + 1) / 2)];
   return sign * q->sign[1 + m + k];
 }

@@ -39,19 +39,27 @@ typedef struct group {
   bool pair, skew;      // over pairs of coordinates; without the diagonal of a matrix
 } group;
 
-enum { N_GROUP = 13 };
+enum { N_GROUP = 15 };
 
 static void groups(const mw_records *r, group out[N_GROUP])
 {
   mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   int m = r->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, kk = r->n_G * (r->n_G + 1) / 2;
   const group all[N_GROUP] = {
-    { "a", L.a, L.U0, 1, true, false },   { "U0", L.U0, L.d, 0, false, false },
-    { "d", L.d, L.U1, m, false, false },  { "U1", L.U1, L.b, 0, false, false },
-    { "b", L.b, L.K, m, true, false },    { "K", L.K, L.C, 0, false, false },
-    { "C", L.C, L.e, 0, false, false },   { "e", L.e, L.c, mk, false, true },
-    { "c", L.c, L.H, mm, true, false },   { "H", L.H, L.G, mm, false, false },
-    { "G", L.G, L.CE, kk, false, false }, { "CE", L.CE, L.CC, m * m, false, false },
+    { "a", L.a, L.U0, 1, true, false },
+    { "U0", L.U0, L.d, 0, false, false },
+    { "d", L.d, L.U1, m, false, false },
+    { "U1", L.U1, L.b, 0, false, false },
+    { "b", L.b, L.K, m, true, false },
+    { "K", L.K, L.C, 0, false, false },
+    { "C", L.C, L.e, 0, false, false },
+    { "e", L.e, L.c, mk, false, true },
+    { "c", L.c, L.H, mm, true, false },
+    { "H", L.H, L.G, mm, false, false },
+    { "G", L.G, L.A3, kk, false, false },
+    { "A3", L.A3, L.B2, kk * (r->n_G + 2) / 3, true, false },
+    { "B2", L.B2, L.CE, r->n_G * kk, false, false },
+    { "CE", L.CE, L.CC, m * m, false, false },
     { "CC", L.CC, L.y, mm, true, false },
   };
   memcpy(out, all, sizeof all);

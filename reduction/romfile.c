@@ -17,7 +17,7 @@
 
 #include "romfile_priv.h"
 
-enum { N_PART = 15 };
+enum { N_PART = 17 };
 
 // Sizes and dimension ids of one file; part k of the record is [rows × cols] at offset.
 typedef struct part {
@@ -25,6 +25,16 @@ typedef struct part {
   int offset, rows, cols;
   const char *row_dim, *col_dim;  // NULL: no such dimension
 } part;
+
+// Numbers of an A3_ij, of a B2_i; 0: there are none.
+static int moved_cube(const mw_rom *r)
+{
+  return r->parts & MW_ROM_THIRD ? r->n_G * (r->n_G + 1) * (r->n_G + 2) / 6 : 0;
+}
+static int moved_product(const mw_rom *r)
+{
+  return r->parts & MW_ROM_THIRD ? r->n_G * (r->n_G * (r->n_G + 1) / 2) : 0;
+}
 
 static void parts_of(const mw_rom *r, part p[N_PART])
 {
@@ -52,6 +62,10 @@ static void parts_of(const mw_rom *r, part p[N_PART])
       r->parts & MW_ROM_H ? s : 0, mm, "coordinate", "column_pair" },
     { "G", NULL, "mass of columns that changes with deflection, G_abc = G_acb, packed in bc", l.G,
       r->n_G, r->n_G * (r->n_G + 1) / 2, "moved_column", "moved_column_pair" },
+    { "A3", NULL, "inertia cubic in the deflection, A3_ijabc, packed in abc", l.A3,
+      moved_cube(r) ? ss : 0, moved_cube(r), "pair", "moved_column_cube" },
+    { "B2", NULL, "coupling quadratic in the deflection, B2_iabc = B2_iacb, packed in bc", l.B2,
+      moved_product(r) ? s : 0, moved_product(r), "coordinate", "moved_column_product" },
     { "CE", NULL, "convective damping CE_iab, C of rates of a with changes of b along i", l.CE,
       r->parts & MW_ROM_CE ? s : 0, m * m, "coordinate", "column_square" },
     { "CC", NULL, "damping quadratic in the rates of the coordinates, CC_ijab, packed", l.CC,
@@ -204,6 +218,8 @@ static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM
     { "column_square", mw_ncw_dim(w, "column_square", r->parts & MW_ROM_CE ? r->m * r->m : 0) },
     { "moved_column", mw_ncw_dim(w, "moved_column", r->n_G) },
     { "moved_column_pair", mw_ncw_dim(w, "moved_column_pair", r->n_G * (r->n_G + 1) / 2) },
+    { "moved_column_product", mw_ncw_dim(w, "moved_column_product", moved_product(r)) },
+    { "moved_column_cube", mw_ncw_dim(w, "moved_column_cube", moved_cube(r)) },
     { "curved_field", mw_ncw_dim_id(w, "curved_field") },
     { "affine", mw_ncw_dim(w, "affine", 1 + r->m) },
     { "coordinate", mw_ncw_dim_id(w, "coordinate") },

@@ -73,6 +73,8 @@ void mw_second_split(const mw_blocks *blocks, int k, double *X, double *twist, d
 MW_MUST_USE mw_code mw_second_rows(mw_second *z, const mw_config *q, mw_error *err);
 // gap [n_row × m]: gaps of all joint rows along the columns, g_q ψ_a; m or 1
 MW_MUST_USE mw_code mw_second_gaps(mw_second *z, const mw_config *q, double *gap, mw_error *err);
+// out [12] := E exp(h ω~), o + h E t of a frame p [12], tw = (t, ω)
+void mw_second_displace(const double *p, const double tw[6], double h, double out[12]);
 
 // ---- second_stress.c ------------------------------------------------------------------------------------------------
 

@@ -34,8 +34,7 @@ typedef struct rows {
   mw_arena mem;
 } rows;
 
-// E exp(h ω~), o + h E t
-static void displace(const double *p, const double tw[6], double h, double out[12])
+void mw_second_displace(const double *p, const double tw[6], double h, double out[12])
 {
   double w[3] = { h * tw[3], h * tw[4], h * tw[5] }, t[3], x = mw_norm3(w), C[9];
   double s = x > 0.0 ? sin(x) / x : 1.0, half = x > 0.0 ? sin(0.5 * x) / x : 0.5,
@@ -76,8 +75,8 @@ static mw_code eval(rows *w, int a, double h, mw_error *err)
   const double *za = a < 0 ? NULL : functionals(w, jt->a, a),
                *zb = a < 0 ? NULL : functionals(w, jt->b, a);
   if (a >= 0) {
-    displace(w->q->p + 12 * jt->a, twist_of(w, jt->a, a), h, pa);
-    displace(w->q->p + 12 * jt->b, twist_of(w, jt->b, a), h, pb);
+    mw_second_displace(w->q->p + 12 * jt->a, twist_of(w, jt->a, a), h, pa);
+    mw_second_displace(w->q->p + 12 * jt->b, twist_of(w, jt->b, a), h, pb);
   }
   for (int i = 0; za && i < m->body[jt->a].n_z; i++) w->za[i] = h * za[i];
   for (int i = 0; zb && i < m->body[jt->b].n_z; i++) w->zb[i] = h * zb[i];

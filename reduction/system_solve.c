@@ -84,6 +84,19 @@ mw_code mw_system_solve_forces(mw_system *sys, int k, const double *F, double *X
   return MW_OK;
 }
 
+void mw_system_solve_gaps(mw_system *sys, const double *gap, double *x)
+{
+  double *y = sys->rhs;
+  memset(x, 0, (size_t)sys->bl->n * sizeof *x);
+  memset(y, 0, (size_t)sys->n_small * sizeof *y);
+  for (int i = 0; i < sys->n_mu; i++)
+    if (sys->mech_row[i] >= 0) y[i] = sys->scale[i] * gap[sys->mech_row[i]];
+  if (sys->n_small == 0) return;
+  mw_lu_solve(sys->n_small, sys->LU, sys->piv, 1, y);
+  for (int j = 0; j < sys->n_small; j++) y[j] *= sys->scale[j];
+  correct(sys, x);
+}
+
 mw_code mw_system_solve_many(mw_system *sys, int k, const double *F, double *X, mw_error *err)
 {
   return mw_system_solve_forces(sys, k, F, X, NULL, err);

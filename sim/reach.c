@@ -14,13 +14,16 @@ bool mw_reach_note(const mw_rom_file *f, int kind, char *text, size_t n)
   static const char *const what[MW_REACH_N] = { "what is of third order",
                                                 "stretching between supports" };
   const mw_reach *z = reach_of(f, kind);
+  const char *but = kind == MW_REACH_BEND && (f->rom.parts & MW_ROM_THIRD)
+                        ? " but of the inertia of turning rigid bodies"
+                        : "";
   int first = -1;
   for (int a = f->rom.m - 1; z->amplitude && a >= 0; a--)
     if (isfinite(z->amplitude[a])) first = a;
   if (first < 0) return false;
   bool constant = kind == MW_REACH_BEND && f->rom.n_G == 0;
-  snprintf(text, n, "%s is left out%s: beyond %.3g m of body %s (%s) %s is more than %.2g",
-           what[kind], constant ? ", and any change of the columns' mass with deflection" : "",
+  snprintf(text, n, "%s%s is left out%s: beyond %.3g m of body %s (%s) %s is more than %.2g",
+           what[kind], but, constant ? ", and any change of the columns' mass with deflection" : "",
            z->deflection[first], z->body[first], f->column[first], constant ? "third order" : "it",
            f->certificate.tolerance);
   return true;

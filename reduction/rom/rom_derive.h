@@ -8,9 +8,10 @@
 // Scratch of the derivatives of the equations of motion; every entry is set before it is read within one call.
 typedef struct rom_jac {
   mw_rom_layout lay;
-  int with_H;  // of inertia FULL, and there is H
-  int n_G;     // columns that have E: those of inertia FULL
-  int mp, ld;  // m rounded up to 8; distance of two rows of R, 2n + n_u rounded up to 8
+  int with_H;      // of inertia FULL, and there is H
+  int n_G;         // columns that have E: those of inertia FULL
+  int with_third;  // of inertia FULL, and there are A3 and B2
+  int mp, ld;      // m rounded up to 8; distance of two rows of R, 2n + n_u rounded up to 8
   // fields at one theta, set by rom_interpolate_second
   double *value;     // [n_field]
   double *gradient;  // [s × n_field]
@@ -59,6 +60,14 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
 void rom_jac_add_second(const mw_rom *rom, const double *x, rom_jac *j);
 // The part of it that G has (rom_mass.h); sets j->E.
 void rom_jac_add_mass(const mw_rom *rom, const double *x, rom_jac *j);
+// The part of it that A3 and B2 have, but for that in j->A and j->B; R's others are in j.
+void rom_jac_add_third(const mw_rom *rom, const double *x, rom_jac *j);
+// What they add to A_ij, pairs packed, and to rows B_i, ld apart, of a record f.
+void rom_jac_third_of(const mw_rom *rom, const double *delta, const double *f, const rom_jac *j,
+                      double *A, double *B, int ld);
+// T [n × ld], columns from s on, += what they add to d(M xi)/ddelta, fields in j.
+void rom_jac_third_mass(const mw_rom *rom, const double *delta, const double *xi, const rom_jac *j,
+                        int ld, double *T);
 // d(E x)/ddelta of the first k columns, y [k × MW_ROM_MAX_G] = sum_b (G_abc + G_bac) x_b, of a record's G.
 void rom_jac_mass_slope(int k, const double *G, const double *x, double *y);
 

@@ -86,6 +86,24 @@ static void flip_matrix(int m, double sign, const int *sigma, int skew, double *
   }
 }
 
+// A3 and B2, axis i; sign as below.
+static void flip_third(const mw_rom *rom, int i, double sign, double *x)
+{
+  mw_rom_layout l = rom_layout_of(rom, rom->s, rom->m);
+  int s = rom->s, n = rom->n_G, nn = n * (n + 1) / 2;
+  const int *sigma = rom->mirror + i * rom->m;
+  double *A3 = x + l.A3, *B2 = x + l.B2;
+  for (int j = 0; j < s; j++) {
+    double s_j = j == i ? -sign : sign;
+    for (int k = 0; k <= j; k++)
+      for (int a = 0; a < n; a++) {
+        flip_matrix(a + 1, (k == i ? -s_j : s_j) * sigma[a], sigma, 0, A3);
+        A3 += (a + 1) * (a + 2) / 2;
+      }
+    for (int a = 0; a < n; a++, B2 += nn) flip_matrix(n, s_j * sigma[a], sigma, 0, B2);
+  }
+}
+
 // The signs of (6), axis i, on what is in [f0, f1) of the record x; sign: of the whole record.
 static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *x)
 {
@@ -119,6 +137,7 @@ static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *
   }
   for (int a = 0, n = rom->n_G; with_G && a < n; a++)
     flip_matrix(n, sign * sigma[a], sigma, 0, x + l.G + a * (n * (n + 1) / 2));
+  if ((rom->parts & MW_ROM_THIRD) && with_G) flip_third(rom, i, sign, x);
   if (with_inertia) {
     x[l.U0] *= sign;
     flip_vector(m, sign, sigma, x + l.U1);

@@ -24,6 +24,7 @@
 #include <math.h>
 
 #include "rom_derive.h"
+#include "rom_third.h"
 
 enum {
   JAC_MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2,
@@ -474,6 +475,11 @@ static void set_jac_mass(const jac_point *x, rom_jac *j)
     if (j->with_H && rom_has_H(x->rom, i))
       rom_packed_sym_add(x->m, j->value + j->lay.H + i * x->mm, x->delta, B);
   }
+  if (!j->with_third) return;
+  rom_jac_clear(x->ss, A);
+  rom_jac_third_of(x->rom, x->delta, j->value, j, A, j->B, j->mp);
+  for (int i = 0; i < x->s; i++)
+    for (int k = 0; k < x->s; k++) j->A[i * x->s + k] += A[rom_jac_pair(i, k)];
 }
 
 void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
@@ -497,6 +503,7 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
                    .beta = j->a + s };
   j->with_H = at.full && (rom->parts & MW_ROM_H);
   j->n_G = at.full ? rom->n_G : 0;
+  j->with_third = rom_has_third(rom, opt);
   set_jac_products(&at, j);
   set_jac_mass(&at, j);
   set_jac_forms(rom, &at, j, &q);
@@ -508,5 +515,6 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
   set_jac_delta_delta(&at, &q, j);
   if (rom->parts) rom_jac_add_second(rom, x, j);
   if (j->n_G > 0) rom_jac_add_mass(rom, x, j);
+  if (j->with_third) rom_jac_add_third(rom, x, j);
   rom_jac_add_forces(rom, x, u, j);
 }

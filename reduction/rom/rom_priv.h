@@ -288,7 +288,9 @@ ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y, int n_Y, 
   l.c = l.e + s * mk;
   l.H = l.c + ss * mm;
   l.G = l.H + (parts & MW_ROM_H ? s * mm : 0);
-  l.CE = l.G + n_G * (n_G * (n_G + 1) / 2);
+  l.A3 = l.G + n_G * (n_G * (n_G + 1) / 2);
+  l.B2 = l.A3 + (parts & MW_ROM_THIRD ? ss * (n_G * (n_G + 1) * (n_G + 2) / 6) : 0);
+  l.CE = l.B2 + (parts & MW_ROM_THIRD ? s * n_G * (n_G * (n_G + 1) / 2) : 0);
   l.CC = l.CE + (parts & MW_ROM_CE ? s * m * m : 0);
   l.y = l.CC + (parts & MW_ROM_CC ? ss * mm : 0);
   l.Y = l.y + n_y * (1 + m);
@@ -317,7 +319,8 @@ ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *
     for (int k = l.H; rom->parts && k < l.G; k += mm)
       if (rom->zero_H >> (k - l.H) / mm & 1u || i >= 0) ROM_PUT(f + k) = (rom_pack){ 0 };
     if (rom->parts)
-      ROM_PUT(f + l.H) = ROM_PUT(f + l.G) = ROM_PUT(f + l.CE) = ROM_PUT(f + l.CC) = (rom_pack){ 0 };
+      ROM_PUT(f + l.H) = ROM_PUT(f + l.G) = ROM_PUT(f + l.A3) = ROM_PUT(f + l.B2) =
+          ROM_PUT(f + l.CE) = ROM_PUT(f + l.CC) = (rom_pack){ 0 };
     ROM_PUT(f + l.y) = (rom_pack){ 0 };
     for (int k = 0; rom->zero_e && k < s; k++)
       if (rom->zero_e >> k & 1u) ROM_PUT(f + l.e + k * mk) = (rom_pack){ 0 };

@@ -96,6 +96,7 @@ static void set_mass_slopes(const mw_rom *rom, int full, const double *delta, ex
       if (full && !(rom->zero_e >> i & 1u)) rom_packed_skew_add(m, f + l->e + i * mk, delta, B);
       if (full && rom_has_H(rom, i)) rom_packed_sym_add(m, f + l->H + i * mm, delta, B);
     }
+    if (j->with_third) rom_jac_third_of(rom, delta, f, j, w->A_l + k * ss, w->B_l + k * s * m, m);
   }
 }
 
@@ -128,7 +129,7 @@ static void add_by_theta(const mw_rom *rom, const double *delta, exp_sens *w)
 }
 
 // T by delta: of M̂ xi alone.
-static void add_by_delta(const mw_rom *rom, exp_sens *w)
+static void add_by_delta(const mw_rom *rom, const double *delta, exp_sens *w)
 {
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, ld = w->ld;
   const rom_jac *j = &w->s.jac;
@@ -159,6 +160,7 @@ static void add_by_delta(const mw_rom *rom, exp_sens *w)
   if (rom->n_G > 0) rom_jac_mass_slope(rom->n_G, j->value + j->lay.G, w->xi + s, P);
   for (int a = 0; a < rom->n_G; a++)
     rom_jac_add(rom->n_G, 1.0, P + a * MW_ROM_MAX_G, w->T + (s + a) * ld + s);
+  if (j->with_third) rom_jac_third_mass(rom, delta, w->xi, j, ld, w->T);
 }
 
 // T of a law: K̂ = - f_y g g', Ĉ = - f_v g g'; f [6] at z⁰, whose velocity is v.
@@ -196,7 +198,7 @@ static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
   int s = rom->s, n = s + rom->m, ld = w->ld;
   for (int i = 0; i < n * ld; i++) w->T[i] = 0.0;
   add_by_theta(rom, first + s, w);
-  if (opt->inertia == MW_ROM_FULL) add_by_delta(rom, w);
+  if (opt->inertia == MW_ROM_FULL) add_by_delta(rom, first + s, w);
   for (int k = 0; k < rom->n_law; k++) add_by_law(rom, k, first + s, first + n, w);
   if (w->turns) rom_sens_turning(rom, first, w);
   for (int i = 0; i < n; i++) {

@@ -30,6 +30,7 @@
 #include "rom_packs.h"
 #include "rom_priv.h"
 #include "rom_rows.h"
+#include "rom_third.h"
 
 // x split into its parts.
 typedef struct parts {
@@ -276,6 +277,74 @@ static ROM_APART void add_mass(const mw_rom *rom, int sizes, const real *v, rom_
     mass_terms(rom, k, s, sizes, v, w);
 }
 
+// (1) and (2) of rom_third.h: into the forms, A and B, and r_delta; sizes: f_delta, too.
+ROM_INLINE void third_terms(const mw_rom *rom, const int k, const int s, int sizes, const real *v,
+                            rom_work *w, rom_forms *q)
+{
+  const int kk = k * (k + 1) / 2, kkk = kk * (k + 2) / 3, ss = s * (s + 1) / 2;
+  const real *del = w->del, *rate = w->deld;
+  const real *A3 = w->value + w->lay.A3, *B2 = w->value + w->lay.B2;
+  real xxx[ROM_MAX_CUBE], xxw[ROM_MAX_CUBE], xx[ROM_MAX_SQUARE], xw[ROM_MAX_SQUARE];
+  real sum[ROM_MAX_PAIR], S[ROM_MAX_CUBE], N[MW_ROM_MAX_G * ROM_MAX_SQUARE];
+  real y[MW_ROM_MAX_G], r[MW_ROM_MAX_G], P[MW_ROM_MAX_G * MW_ROM_MAX_G];
+  rom_cubes(k, del, rate, xxx, xxw);
+  rom_squares(k, del, rate, xx, xw);
+  for (int t = 0; t < rom_padded(kkk); t++) S[t] = rom_set(0.0);
+  for (int t = 0; t < rom_padded(k * kk); t++) N[t] = rom_set(0.0);
+  weigh(kkk, ss, NULL, A3, xxx, sum);
+  for (int p = 0; p < ss; p++) q->A[p] += sum[p];
+  weigh(kkk, ss, NULL, A3, xxw, sum);
+  for (int p = 0; p < ss; p++) q->A_w[p] += sum[p];
+  for (int i = 0; i < s; i++)
+    for (int j = 0; j <= i; j++)
+      rom_add_row(kkk, i == j ? 0.5 * (v[i] * v[j]) : v[i] * v[j], A3 + pair_of(i, j) * kkk, S);
+  rom_cube_slope(k, S, del, r);
+  for (int i = 0; i < s; i++) {
+    const real *X = B2 + i * k * kk;
+    real *B = w->B + i * w->mp;
+    weigh(kk, k, NULL, X, xx, y);
+    for (int a = 0; a < k; a++) B[a] += y[a];
+    weigh(kk, k, NULL, X, xw, y);
+    for (int a = 0; a < k; a++) q->H_ww[i] += rate[a] * y[a];
+    rom_add_row(k * kk, v[i], X, N);
+  }
+  for (int j = 0; j < s; j++) {
+    if (rom->flat >> j & 1u) continue;
+    const real *f = w->gradient + (size_t)j * (size_t)rom->n_field;
+    weigh(kkk, ss, NULL, f + w->lay.A3, xxx, sum);
+    for (int p = 0; p < ss; p++) q->A_k[j][p] += sum[p];
+    for (int i = 0; i < s; i++) {
+      real vv = v[i] * v[j];
+      weigh(kk, k, NULL, f + w->lay.B2 + i * k * kk, xx, y);
+      for (int a = 0; a < k; a++) {
+        r[a] -= vv * y[a];
+        if (i != j) q->B_kw[j][i] += rate[a] * y[a];
+      }
+    }
+  }
+  rom_mass_sum(k, N, del, P);
+  for (int a = 0; a < k; a++) {
+    real turn = rom_set(0.0);
+    for (int b = 0; b < k; b++)
+      turn += (P[a * MW_ROM_MAX_G + b] - P[b * MW_ROM_MAX_G + a]) * rate[b];
+    r[a] -= 2.0 * turn;
+    w->r_delta[a] += r[a];
+    if (sizes) w->f_delta[a] += rom_size(r[a]);
+  }
+}
+
+// Numbers of columns that loops are laid out for.
+static ROM_APART void add_third(const mw_rom *rom, int sizes, const real *v, rom_work *w)
+{
+  int k = rom->n_G, s = rom->s;
+  if (k == 6)
+    third_terms(rom, 6, s, sizes, v, w, &w->forms);
+  else if (k == 4)
+    third_terms(rom, 4, s, sizes, v, w, &w->forms);
+  else
+    third_terms(rom, k, s, sizes, v, w, &w->forms);
+}
+
 // What Y_q of a field adds at x.
 void rom_add_curvature(const mw_rom *rom, int q, const real *x, const rom_work *w, real *y,
                        real *y_dot, real *y_q)
@@ -399,10 +468,11 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const int
   set_forms(rom, s, m, &l, xp.thd, full, with_H, w, q);
   // as early as can be: it is one long chain of sums, which what follows does not wait for
   if (!second) set_r_theta(rom, s, xp.thd, q, what, 0, w);
-  for (int i = 0; i < s; i++)
-    for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
   add_convective(rom, s, m, &l, xp.thd, full, w->columns, w);
   if (with_H) add_H(rom, s, m, &l, of_H, w, q);
+  if (with_H && rom_has_third(rom, opt)) add_third(rom, sizes, xp.thd, w);
+  for (int i = 0; i < s; i++)
+    for (int j = 0; j < s; j++) w->A[i * s + j] = q->A[pair_of(i, j)];
   if (second) set_r_theta(rom, s, xp.thd, q, what, with_H, w);
   if (linear) {
     for (int a = 0; a < m; a += ROM_PAD) ROM_PUT(w->e_w + a) = -ROM_GET(w->deld + a);

@@ -127,20 +127,20 @@ typedef struct block {
   int at, n, every;
 } block;
 
-enum { BLOCKS = 17 };
+enum { BLOCKS = 19 };
 
 static int blocks_of(const mw_rom *rom, block out[BLOCKS])
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
   int ny = rom->n_y, m = rom->m, n = 0;
-  const block all[BLOCKS] = { { "a", L.a, L.U0 - L.a, 1 },    { "U0", L.U0, L.d - L.U0, 1 },
-                              { "d", L.d, L.U1 - L.d, 1 },    { "U1", L.U1, L.b - L.U1, 1 },
-                              { "b", L.b, L.K - L.b, 1 },     { "K", L.K, L.C - L.K, 1 },
-                              { "C", L.C, L.e - L.C, 1 },     { "e", L.e, L.c - L.e, 1 },
-                              { "c", L.c, L.H - L.c, 1 },     { "H", L.H, L.G - L.H, 1 },
-                              { "G", L.G, L.CE - L.G, 1 },    { "CE", L.CE, L.CC - L.CE, 1 },
-                              { "CC", L.CC, L.y - L.CC, 1 },  { "y0", L.y, ny, 1 + m },
-                              { "y1", L.y, ny * (1 + m), 0 }, { "Y", L.Y, L.n - L.Y, 1 } };
+  const block all[BLOCKS] = {
+    { "a", L.a, L.U0 - L.a, 1 },    { "U0", L.U0, L.d - L.U0, 1 },  { "d", L.d, L.U1 - L.d, 1 },
+    { "U1", L.U1, L.b - L.U1, 1 },  { "b", L.b, L.K - L.b, 1 },     { "K", L.K, L.C - L.K, 1 },
+    { "C", L.C, L.e - L.C, 1 },     { "e", L.e, L.c - L.e, 1 },     { "c", L.c, L.H - L.c, 1 },
+    { "H", L.H, L.G - L.H, 1 },     { "G", L.G, L.A3 - L.G, 1 },    { "A3", L.A3, L.B2 - L.A3, 1 },
+    { "B2", L.B2, L.CE - L.B2, 1 }, { "CE", L.CE, L.CC - L.CE, 1 }, { "CC", L.CC, L.y - L.CC, 1 },
+    { "y0", L.y, ny, 1 + m },       { "y1", L.y, ny * (1 + m), 0 }, { "Y", L.Y, L.n - L.Y, 1 }
+  };
   for (int k = 0; k < BLOCKS && all[k].name; k++)
     if (all[k].n > 0) out[n++] = all[k];
   return n;
@@ -212,6 +212,15 @@ static bool couples(const mw_rom *rom, int column, int k)
   if (k >= L.y) return (k - L.y) % (1 + m) == 1 + column;
   if (k >= L.CC) return holds(m, column, (k - L.CC) % mm, false);
   if (k >= L.CE) return (k - L.CE) % m == column || (k - L.CE) / m % m == column;
+  if (k >= L.B2) {
+    int n = rom->n_G, nn = n * (n + 1) / 2;
+    return (k - L.B2) / nn % n == column || holds(n, column, (k - L.B2) % nn, false);
+  }
+  if (k >= L.A3) {
+    int n = rom->n_G, at = (k - L.A3) % (n * (n + 1) * (n + 2) / 6), a = 0;
+    for (; at >= (a + 1) * (a + 2) / 2; a++) at -= (a + 1) * (a + 2) / 2;
+    return a == column || holds(a + 1, column, at, false);
+  }
   if (k >= L.G) {
     int n = rom->n_G, first = (k - L.G) / (n * (n + 1) / 2);
     return first == column || holds(n, column, (k - L.G) % (n * (n + 1) / 2), false);

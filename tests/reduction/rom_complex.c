@@ -113,6 +113,25 @@ static cplx G_of(const terms *t, int k, int a, int b, int c)
   if (a >= n || b >= n || c >= n) return 0.0;
   return t->f[1 + k][t->l.G + a * (n * (n + 1) / 2) + sym(b, c)];
 }
+static int third_of(const terms *t)
+{
+  return t->full && (t->rom->parts & MW_ROM_THIRD) ? t->rom->n_G : 0;
+}
+// Of the first n_G columns; a, b, c in any order.
+static cplx A3_of(const terms *t, int k, int i, int j, int a, int b, int c)
+{
+  int n = third_of(t), hi = a > b ? a : b, lo = a < b ? a : b, mid = c > hi ? hi : c > lo ? c : lo;
+  int top = c > hi ? c : hi, low = c < lo ? c : lo;
+  if (top >= n) return 0.0;
+  return t->f[1 + k][t->l.A3 + sym(i, j) * (n * (n + 1) * (n + 2) / 6) +
+                     top * (top + 1) * (top + 2) / 6 + mid * (mid + 1) / 2 + low];
+}
+static cplx B2_of(const terms *t, int k, int i, int a, int b, int c)
+{
+  int n = third_of(t);
+  if (a >= n || b >= n || c >= n) return 0.0;
+  return t->f[1 + k][t->l.B2 + (i * n + a) * (n * (n + 1) / 2) + sym(b, c)];
+}
 // Y of a field in a record f.
 static cplx Y_in(const terms *t, const cplx *f, int field, int a, int b)
 {
@@ -128,13 +147,19 @@ static cplx A_of(const terms *t, int k, int i, int j)
   for (int a = 0; a < t->m; a++) {
     A += b_of(t, k, i, j, a) * t->del[a];
     for (int b = 0; b < t->m; b++) A += c_of(t, k, i, j, a, b) * t->del[a] * t->del[b];
+    for (int b = 0; b < t->m; b++)
+      for (int c = 0; c < t->m; c++)
+        A += A3_of(t, k, i, j, a, b, c) * t->del[a] * t->del[b] * t->del[c];
   }
   return A;
 }
 static cplx B_of(const terms *t, int k, int i, int a)
 {
   cplx B = t->f[1 + k][t->l.d + i * t->m + a];
-  for (int b = 0; b < t->m; b++) B += (e_of(t, k, i, a, b) + H_of(t, k, i, a, b)) * t->del[b];
+  for (int b = 0; b < t->m; b++) {
+    B += (e_of(t, k, i, a, b) + H_of(t, k, i, a, b)) * t->del[b];
+    for (int c = 0; c < t->m; c++) B += B2_of(t, k, i, a, b, c) * t->del[b] * t->del[c];
+  }
   return B;
 }
 static cplx y_of(const terms *t, int k, int field)
@@ -227,6 +252,8 @@ static cplx theta_row(const terms *t, const cplx *a, int i)
     for (int c = 0; c < m; c++) {
       cplx h = b_of(t, -1, i, j, c);
       for (int d = 0; d < m; d++) h += 2.0 * c_of(t, -1, i, j, c, d) * t->del[d];
+      for (int b = 0; b < m; b++)
+        for (int d = 0; d < m; d++) h += 3.0 * A3_of(t, -1, i, j, c, b, d) * t->del[b] * t->del[d];
       R += t->v[j] * t->w[c] * (h + B_of(t, j, i, c) + no * B_of(t, i, j, c));
     }
   }
@@ -240,7 +267,10 @@ static cplx theta_row(const terms *t, const cplx *a, int i)
   }
   for (int b = 0; b < m; b++)
     for (int c = 0; c < m; c++)
-      for (int d = 0; d < m; d++) R += no * t->w[b] * G_of(t, i, b, c, d) * t->w[c] * t->del[d];
+      for (int d = 0; d < m; d++) {
+        R += no * t->w[b] * G_of(t, i, b, c, d) * t->w[c] * t->del[d];
+        R += 2.0 * t->w[b] * B2_of(t, -1, i, b, c, d) * t->w[c] * t->del[d];
+      }
   return R;
 }
 
@@ -257,7 +287,14 @@ static cplx delta_row(const terms *t, const cplx *a, int c)
       cplx vv = t->v[i] * t->v[j];
       R += vv * B_of(t, j, i, c) + no * 0.5 * vv * b_of(t, -1, i, j, c);
       for (int d = 0; d < m; d++) R += no * vv * c_of(t, -1, i, j, c, d) * t->del[d];
+      for (int b = 0; b < m; b++)
+        for (int d = 0; d < m; d++)
+          R += no * 1.5 * vv * A3_of(t, -1, i, j, c, b, d) * t->del[b] * t->del[d];
     }
+    for (int b = 0; b < m; b++)
+      for (int d = 0; d < m; d++)
+        R += 2.0 * t->v[i] * (B2_of(t, -1, i, c, b, d) + no * B2_of(t, -1, i, b, c, d)) * t->w[b] *
+             t->del[d];
   }
   for (int b = 0; b < m; b++)
     for (int d = 0; d < m; d++) {

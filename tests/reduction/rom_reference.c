@@ -18,13 +18,20 @@ static const double eps_step = 1e-30;
 static int sym_index(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
 
 static double skew_sign(int a, int b) { return a > b ? 1.0 : a < b ? -1.0 : 0.0; }
+// Of a >= b >= c in any order.
+static int cube_index(int a, int b, int c)
+{
+  int hi = a > b ? a : b, lo = a < b ? a : b;
+  if (c > hi) return cube_index(c, hi, lo);
+  return hi * (hi + 1) * (hi + 2) / 6 + sym_index(lo, c);
+}
 static int skew_index(int a, int b) { return a > b ? a * (a - 1) / 2 + b : b * (b - 1) / 2 + a; }
 
 // ---- plain terms --------------------------------------------------------------------------------
 
 // v, w, delta and the fields at x; k < 0: value, else derivative with respect to theta_k.
 typedef struct plain {
-  int s, m, n_field, full;
+  int s, m, n_field, full, third;  // third: columns of A3 and B2
   unsigned parts;
   mw_rom_layout l;
   const double *delta, *v, *w;
@@ -70,6 +77,21 @@ static double CC_ij(const plain *p, int i, int j, int a, int b)
   return p->value[p->l.CC + sym_index(i, j) * p->m * (p->m + 1) / 2 + sym_index(a, b)];
 }
 
+static double A3_ij(const plain *p, int k, int i, int j, int a, int b, int c)
+{
+  int n = p->third;
+  if (a >= n || b >= n || c >= n) return 0.0;
+  return fields(p,
+                k)[p->l.A3 + sym_index(i, j) * (n * (n + 1) * (n + 2) / 6) + cube_index(a, b, c)];
+}
+
+static double B2_i(const plain *p, int k, int i, int a, int b, int c)
+{
+  int n = p->third;
+  if (a >= n || b >= n || c >= n) return 0.0;
+  return fields(p, k)[p->l.B2 + (i * n + a) * (n * (n + 1) / 2) + sym_index(b, c)];
+}
+
 // G_abc or G_abc,k
 static double G_abc(const mw_rom *rom, const plain *p, int k, int a, int b, int c)
 {
@@ -106,6 +128,9 @@ static double A_ij(const plain *p, int k, int i, int j)
   for (int a = 0; a < p->m; a++) {
     A += b_ij(p, k, i, j, a) * p->delta[a];
     for (int b = 0; b < p->m; b++) A += p->delta[a] * c_ij(p, k, i, j, a, b) * p->delta[b];
+    for (int b = 0; b < p->m; b++)
+      for (int c = 0; c < p->m; c++)
+        A += A3_ij(p, k, i, j, a, b, c) * p->delta[a] * p->delta[b] * p->delta[c];
   }
   return A;
 }
@@ -114,7 +139,10 @@ static double A_ij(const plain *p, int k, int i, int j)
 static double B_ia(const plain *p, int k, int i, int a)
 {
   double B = fields(p, k)[p->l.d + i * p->m + a];
-  for (int b = 0; b < p->m; b++) B += (e_i(p, k, i, a, b) + H_i(p, k, i, a, b)) * p->delta[b];
+  for (int b = 0; b < p->m; b++) {
+    B += (e_i(p, k, i, a, b) + H_i(p, k, i, a, b)) * p->delta[b];
+    for (int c = 0; c < p->m; c++) B += B2_i(p, k, i, a, b, c) * p->delta[b] * p->delta[c];
+  }
   return B;
 }
 
@@ -132,6 +160,9 @@ static void theta_row(const mw_rom *rom, const plain *p, const double *u, int i,
       add(-v[j] * b_ij(p, -1, i, j, a) * w[a], r, size);
       for (int b = 0; b < m; b++)
         add(-2.0 * v[j] * w[a] * c_ij(p, -1, i, j, a, b) * del[b], r, size);
+      for (int b = 0; b < m; b++)
+        for (int c = 0; c < m; c++)
+          add(-3.0 * v[j] * w[a] * A3_ij(p, -1, i, j, a, b, c) * del[b] * del[c], r, size);
       add(-v[j] * B_ia(p, j, i, a) * w[a], r, size);
       add(v[j] * B_ia(p, i, j, a) * w[a], r, size);
     }
@@ -148,7 +179,10 @@ static void theta_row(const mw_rom *rom, const plain *p, const double *u, int i,
   }
   for (int a = 0; a < m; a++)
     for (int b = 0; b < m; b++)
-      for (int c = 0; c < m; c++) add(w[a] * G_abc(rom, p, i, a, b, c) * w[b] * del[c], r, size);
+      for (int c = 0; c < m; c++) {
+        add(w[a] * G_abc(rom, p, i, a, b, c) * w[b] * del[c], r, size);
+        add(-2.0 * w[a] * B2_i(p, -1, i, a, b, c) * w[b] * del[c], r, size);
+      }
   add(-rom->c_theta[i] * v[i], r, size);
   for (int k = 0; k < rom->n_u; k++) {
     const double *y_i = fields(p, i) + p->l.y + rom->u_field[k] * (1 + m);
@@ -171,10 +205,17 @@ static void delta_row(const mw_rom *rom, const plain *p, const double *u, int a,
       add(-v[i] * v[j] * B_ia(p, j, i, a), r, size);
       add(0.5 * v[i] * v[j] * b_ij(p, -1, i, j, a), r, size);
       for (int b = 0; b < m; b++) add(v[i] * v[j] * c_ij(p, -1, i, j, a, b) * del[b], r, size);
+      for (int b = 0; b < m; b++)
+        for (int c = 0; c < m; c++)
+          add(1.5 * v[i] * v[j] * A3_ij(p, -1, i, j, a, b, c) * del[b] * del[c], r, size);
     }
     for (int b = 0; b < m; b++) {
       add(-2.0 * v[i] * e_i(p, -1, i, a, b) * w[b], r, size);
       add(-v[i] * CE_i(p, i, a, b) * del[b], r, size);
+      for (int c = 0; c < m; c++) {
+        double turn = B2_i(p, -1, i, a, b, c) - B2_i(p, -1, i, b, a, c);
+        add(-2.0 * v[i] * turn * w[b] * del[c], r, size);
+      }
     }
   }
   for (int b = 0; b < m; b++) {
@@ -206,6 +247,7 @@ void ref_terms_eval(const mw_rom *rom, mw_rom_inertia inertia, const double *x, 
   p.n_field = rom->n_field;
   p.full = inertia == MW_ROM_FULL;
   p.parts = rom->parts;
+  p.third = p.full && (rom->parts & MW_ROM_THIRD) ? rom->n_G : 0;
   p.l = mw_rom_layout_of(mw_rom_shape_of(rom));
   p.delta = x + s;
   p.v = x + s + m;
@@ -277,6 +319,8 @@ static cplx lagrangian(const mw_rom *rom, mw_rom_inertia inertia, const cplx *q,
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2,
       full = inertia == MW_ROM_FULL;
   mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(rom));
+  int third = full && (rom->parts & MW_ROM_THIRD) ? rom->n_G : 0, square = third * (third + 1) / 2,
+      cube = square * (third + 2) / 3;
   cplx del[REF_MAX_M], w[REF_MAX_M], T = 0.0, V;
   complex_fields(rom, q, absolute, f);
   for (int a = 0; a < m; a++) {
@@ -293,6 +337,10 @@ static cplx lagrangian(const mw_rom *rom, mw_rom_inertia inertia, const cplx *q,
         A += f[l.b + p * m + a] * del[a];
         for (int b = 0; b < m; b++) A += f[l.c + p * mm + sym_index(a, b)] * del[a] * del[b];
       }
+      for (int a = 0; a < third; a++)
+        for (int b = 0; b < third; b++)
+          for (int c = 0; c < third; c++)
+            A += f[l.A3 + p * cube + cube_index(a, b, c)] * del[a] * del[b] * del[c];
       T += 0.5 * A * v_i * num(qd[j], absolute);
     }
     for (int a = 0; a < m; a++) {
@@ -302,6 +350,9 @@ static cplx lagrangian(const mw_rom *rom, mw_rom_inertia inertia, const cplx *q,
       for (int b = 0; full && b < m; b++)
         if (a != b)
           B += (absolute ? 1.0 : skew_sign(a, b)) * f[l.e + i * mk + skew_index(a, b)] * del[b];
+      for (int b = 0; a < third && b < third; b++)
+        for (int c = 0; c < third; c++)
+          B += f[l.B2 + (i * third + a) * square + sym_index(b, c)] * del[b] * del[c];
       T += v_i * B * w[a];
     }
   }

@@ -9,7 +9,7 @@
 #include "reduction/compress.h"
 #include "rom_synthetic.h"
 
-enum { MAX_FIELD = 256 };
+enum { MAX_FIELD = 512 };
 
 static double largest(size_t n, const double *x)
 {

@@ -255,7 +255,9 @@ static void kernels_and_batches_give_the_same_bits(void)
 // Numbers of columns whose mass changes have loops of their own; accelerations, too.
 static void masses_of_any_number_of_columns_give_the_same_bits(void)
 {
-  mw_rom_shape shape = { .s = 2, .m = MW_ROM_MAX_G + 1, .n_y = SYN_N_Y, .parts = MW_ROM_H };
+  mw_rom_shape shape = {
+    .s = 2, .m = MW_ROM_MAX_G + 1, .n_y = SYN_N_Y, .parts = MW_ROM_H | MW_ROM_THIRD
+  };
   enum { N = 2 + MW_ROM_MAX_G + 1 };
   for (shape.n_G = 1; shape.n_G <= MW_ROM_MAX_G; shape.n_G++) {
     synthetic syn;

@@ -70,8 +70,8 @@ static void record_offsets_follow_the_header(void)
            mw_rom_n_field((mw_rom_shape){ .s = 2, .m = 3, .n_y = 4 }) == 74);
   mw_rom_shape all = { .s = 2, .m = 3, .n_y = 4, .n_Y = 2, .n_G = 2, .parts = MW_ROM_ALL_PARTS };
   l = mw_rom_layout_of(all);
-  MW_CHECK(l.c == 40 && l.H == 58 && l.G == 70 && l.CE == 76 && l.CC == 94 && l.y == 112 &&
-           l.Y == 128 && l.n == 140);
+  MW_CHECK(l.c == 40 && l.H == 58 && l.G == 70 && l.A3 == 76 && l.B2 == 88 && l.CE == 100 &&
+           l.CC == 118 && l.y == 136 && l.Y == 152 && l.n == 164);
   all.parts = MW_ROM_CC;
   all.n_G = 0;
   l = mw_rom_layout_of(all);
@@ -147,7 +147,9 @@ static void accelerations_equal_the_plain_version(void)
 static void masses_of_any_number_of_columns_equal_the_plain_version(void)
 {
   uint64_t seed = 12;
-  mw_rom_shape shape = { .s = 2, .m = MW_ROM_MAX_G + 1, .n_y = SYN_N_Y, .parts = MW_ROM_H };
+  mw_rom_shape shape = {
+    .s = 2, .m = MW_ROM_MAX_G + 1, .n_y = SYN_N_Y, .parts = MW_ROM_H | MW_ROM_THIRD
+  };
   for (shape.n_G = 1; shape.n_G <= MW_ROM_MAX_G; shape.n_G++) {
     synthetic syn;
     if (!MW_CHECK(synthetic_make_parts(shape, 9, 1.0, 1e3, 0.01, 0.2, &syn))) return;

@@ -27,7 +27,7 @@ MW_MUST_USE mw_code mw_train_build(const mw_table *table, double tol, mw_arena *
 MW_MUST_USE mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *err);
 
 // Parts of a record, that get a train each: their number, and where they begin, from [parts + 1]; some may be empty.
-enum { MW_ROM_MAX_PART = 9 + MW_ROM_MAX_S + MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
+enum { MW_ROM_MAX_PART = 11 + MW_ROM_MAX_S + MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
 int mw_rom_parts(const mw_rom *rom, int from[MW_ROM_MAX_PART + 1]);
 
 // Products that value and gradient of a whole record take at one θ, of the table or of its trains: what a step spends on them.

@@ -47,6 +47,9 @@ MW_MUST_USE mw_code mw_system_solve_many(mw_system *sys, int k, const double *F,
 // all rows, λ = k g of those with a stiffness; 0 for rows that are redundant or define a free coordinate.
 MW_MUST_USE mw_code mw_system_solve_forces(mw_system *sys, int k, const double *F, double *X,
                                            double *lambda, mw_error *err);
+// x := what closes the gaps of the joint rows, gap [n_row of the mechanism], without other load: K x + Σ μ g_q = 0, g_q x = gap, of
+// rows with a stiffness g_q x − μ/k = gap. Rows that are redundant or define a free coordinate are not looked at.
+void mw_system_solve_gaps(mw_system *sys, const double *gap, double *x);
 // y := M x and y := K x (with the elastic joint rows), [n].
 void mw_system_mul_M(const mw_system *sys, const double *x, double *y);
 // Y := X M for k vectors, X, Y [k × n]; work [2 k n].

@@ -4,7 +4,7 @@
 #   cmake -DFROM=<folder of rom> -DTO=<file> -P device.cmake
 #
 # Every function at the start of a line gets ROM_DEVICE; public ones get the name device_rom_…, next to those of the host.
-set(sources rom_scalar.h rom_priv.h rom_mass.h rom_columns.h rom_packs.h rom_rows.h rom_data.c rom_law.c rom_work.c rom_layout.c rom_linear.c
+set(sources rom_scalar.h rom_priv.h rom_mass.h rom_third.h rom_columns.h rom_packs.h rom_rows.h rom_data.c rom_law.c rom_work.c rom_layout.c rom_linear.c
             rom_fold.c rom_train.c rom_eval.c rom_terms.c rom_turn.h rom_exp.c rom_rhs.c rom_mid.c rom_step.c)
 set(returned "void|int|unsigned|double|size_t|real|rom_pack|char|mw_rom_code|mw_rom_layout|mw_rom_shape|mw_rom_opt")
 set(text "\n// Made by device.cmake of ${FROM}.\ntypedef double real;\n")

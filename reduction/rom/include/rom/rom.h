@@ -6,13 +6,14 @@
 //   T = 1/2 thd' A thd + thd' B deld + 1/2 deld' (I + E) deld , V = 1/2 delta' K delta + U0 + U1' delta (2)
 //   A_ij = a_ij + b_ij.delta + delta' c_ij delta ,   B_i = d_i + (e_i + H_i) delta              (3)
 //   E_ab = sum_c (G_abc + G_bac) delta_c   of the first n_G columns, else 0                       (3)
+//   of which A_ij gains A3_ij,abc delta_a delta_b delta_c, B_ia gains B2_i,abc delta_b delta_c: T to third order
 //   y_k  = y0_k + y1_k.delta + 1/2 delta' Y_k delta      outputs and drive coordinates          (4)
 //   D    = 1/2 deld' C deld + sum thd_i deld' CE_i delta + 1/2 sum thd_i thd_j delta' CC_ij delta
 //          + 1/2 thd' c_theta thd                          half the power that is dissipated    (5)
 //
 // thd, deld: time derivatives. a, b, c, CC symmetric in ij; c_ij, CC_ij, H_i, Y_k and K, C symmetric, e_i skew
 // in their mode indices, CE_i neither: CE_i[a,b] multiplies deld_a delta_b. H_i is the symmetric part of the second-order
-// coupling, whose rest is in c_ij and K; G, symmetric in bc, that of the columns themselves. H, G, CE, CC and the Y_k of most fields are optional: without them they are 0 and cost
+// coupling, whose rest is in c_ij and K; G, symmetric in bc, that of the columns themselves. H, G, A3 and B2, CE, CC and the Y_k of most fields are optional: without them they are 0 and cost
 // nothing. Every coefficient is a tensor-product cubic B-spline in theta on a uniform grid;
 // its theta-derivatives in the equations of motion are the exact derivatives of that spline, so
 // that (2) is a Lagrangian system in its own right.
@@ -24,6 +25,7 @@
 //   a'_jk = (jk) a_jk ,  b'_jk = (jk) sigma b ,  c'_jk = (jk) sigma sigma c ,  d'_j = (j) sigma d ,
 //   e'_j = (j) sigma sigma e ,  (j) = -1 for j = i, else 1 ,  (jk) = (j)(k)                     (6)
 //   H'_j, CE'_j = (j) sigma sigma H, CE ,  CC'_jk = (jk) sigma sigma CC ,  G' = sigma sigma sigma G
+//   A3'_jk = (jk) sigma sigma sigma A3 ,  B2'_j = (j) sigma sigma sigma B2
 //   y0'_k = tau_k y0_k + y_shift[i][k] ,  y1'_ka = tau_k sigma_a y1_ka ,  Y'_k = tau_k sigma sigma Y_k
 // and d/dtheta_i changes its sign once more. Several axes: one after the other, the last one first.
 // The spline of the half must itself be mirrored at mid (be the half of a mirrored whole), or the
@@ -56,6 +58,7 @@ const char *mw_rom_code_name(mw_rom_code code);
 //   U1  [m]           N            b   [ss × m]                 K   [mm]  1/s²
 //   C   [mm]  1/s                  e   [s × mk]                 c   [ss × mm]
 //   H   [s × mm]  with MW_ROM_H    G  [n_G × n_G (n_G + 1)/2]  G_abc, c <= b < n_G
+//   A3  [ss × n_G (n_G + 1)(n_G + 2)/6]  A3_ij,abc, c <= b <= a, B2  [s × n_G × n_G (n_G + 1)/2]  B2_i,abc, c <= b: with MW_ROM_THIRD
 //   CE  [s × m m]  with MW_ROM_CE, row-major    CC  [ss × mm]  with MW_ROM_CC
 //   y   [n_y × (1 + m)]   value y0 then y1          Y  [n_Y × mm]   of the fields Y_field, in its order
 //
@@ -121,7 +124,7 @@ typedef struct mw_rom {
   // Bits of the coordinates whose gyroscopic and centrifugal terms are small beside K at rate_max: they stay out of the linear
   // part of the exponential step (step.h), which is cheaper without them. 0 is always right.
   unsigned slow;
-  // Optional parts of the record: bits MW_ROM_H, MW_ROM_CE, MW_ROM_CC, and the fields that have a Y.
+  // Optional parts of the record: bits MW_ROM_H, MW_ROM_CE, MW_ROM_CC, MW_ROM_THIRD, and the fields that have a Y.
   unsigned parts;
   int n_Y;
   const int *Y_field;  // [n_Y]  ascending indices of fields
@@ -142,13 +145,13 @@ typedef struct mw_rom_info {
 // State: theta [s], delta [m], thd [s], deld [m], in this order, contiguous: x [2 (s + m)].
 
 // Optional parts of a record.
-enum { MW_ROM_H = 1, MW_ROM_CE = 2, MW_ROM_CC = 4, MW_ROM_ALL_PARTS = 7 };
+enum { MW_ROM_H = 1, MW_ROM_CE = 2, MW_ROM_CC = 4, MW_ROM_THIRD = 8, MW_ROM_ALL_PARTS = 15 };
 // What a record's layout follows from.
 typedef struct mw_rom_shape {
   int s, m, n_y;   // coordinates, columns, fields
   int n_Y;         // fields that have a Y
   int n_G;         // columns whose mass changes
-  unsigned parts;  // MW_ROM_H, MW_ROM_CE, MW_ROM_CC
+  unsigned parts;  // MW_ROM_H, MW_ROM_CE, MW_ROM_CC, MW_ROM_THIRD
 } mw_rom_shape;
 mw_rom_shape mw_rom_shape_of(const mw_rom *rom);
 int mw_rom_n_field(mw_rom_shape shape);
@@ -171,7 +174,7 @@ mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value,
 // Offsets of the record above; shared with the offline side, which fills it. A part that is absent has no fields: its offset is
 // that of the next one.
 typedef struct mw_rom_layout {
-  int a, U0, d, U1, b, K, C, e, c, H, G, CE, CC, y, Y, n;
+  int a, U0, d, U1, b, K, C, e, c, H, G, A3, B2, CE, CC, y, Y, n;
 } mw_rom_layout;
 mw_rom_layout mw_rom_layout_of(mw_rom_shape shape);
 
