@@ -48,8 +48,10 @@ mw_code mw_pattern_dampers_init(mw_select *w, mw_error *err)
 {
   const mw_reduction *r = w->r;
   size_t n = (size_t)r->n;
-  while (w->n_damper < r->n_cand && r->cand[r->n_cand - 1 - w->n_damper].kind == MW_PATTERN_DAMPER)
-    w->n_damper++;
+  for (int j = 0; j < r->n_cand; j++) {
+    if (r->cand[j].kind != MW_PATTERN_DAMPER) continue;
+    if (w->n_damper++ == 0) w->first_damper = j;
+  }
   if (w->n_damper == 0) return MW_OK;
   size_t nd = (size_t)w->n_damper;
   w->F = mw_arena_f64(&w->mem, (size_t)r->n_point * nd * nd);
@@ -58,7 +60,7 @@ mw_code mw_pattern_dampers_init(mw_select *w, mw_error *err)
   if (rc == MW_OK) rc = mw_dampers_list(r->mech, r->locked, &w->mem, &w->damper, err);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     const mw_grid_point *pt = &r->point[g];
-    const double *P = pt->P + (size_t)(r->n_cand - w->n_damper) * n;
+    const double *P = pt->P + (size_t)w->first_damper * n;
     for (size_t d = 0; rc == MW_OK && d < nd; d++)
       rc = mw_system_load_row(pt->sys, w->damper.row[d], f + d * n, err);
     mw_gemm('n', 't', w->n_damper, w->n_damper, r->n, 1.0, f, P, 0.0, w->F + (size_t)g * nd * nd);
@@ -128,7 +130,7 @@ static mw_code worst_point(look *z, const mw_select *w, int *at, double *most, m
 // The candidate of largest loss that has not been looked at, −1: none
 static int next_damper(const look *z, const mw_select *w, const char *open)
 {
-  int first = w->r->n_cand - w->n_damper, best = -1;
+  int first = w->first_damper, best = -1;
   for (int k = 0; k < w->n_damper; k++)
     if (open[first + k] && (best < 0 || z->loss[k] > z->loss[best - first])) best = first + k;
   return best;

@@ -16,7 +16,7 @@ typedef struct mw_select {
   double *res;              // [n_point × n]  directions of the residual that is followed alone
   char *healthy, *reached;  // [n_point]
   int *queue;               // [n_point]
-  int n_damper;             // candidates that are dampers, the last ones: all of `damper`, or none
+  int first_damper, n_damper;  // candidates that are dampers, in a row: all of `damper`, or none
   mw_dampers damper;
   double *F;  // [n_point × n_damper × n_damper]  gaps of dampers by unit forces in them
   mw_arena mem;

@@ -89,7 +89,8 @@ static double errors(const trial *t, double *sum)
   return most;
 }
 
-// V gains the candidates at pt; those of loads that θ holds are rounding, which keeps no joints.
+// V gains the candidates at pt, but for dampers, of which not all become columns; those of loads that θ holds are
+// rounding, which keeps no joints.
 static mw_code add_candidates(const mw_reduction *r, const mw_grid_point *pt, mw_ritz *z,
                               mw_error *err)
 {
@@ -101,6 +102,7 @@ static mw_code add_candidates(const mw_reduction *r, const mw_grid_point *pt, mw
   mw_code rc = mw_arena_check(&tmp, err);
   int k = 0;
   for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
+    if (r->cand[j].kind == MW_PATTERN_DAMPER) continue;
     mw_system_mul_K(pt->sys, pt->P + (size_t)j * n, Kx);
     e[j] = mw_dot(r->n, pt->P + (size_t)j * n, Kx);
     most = fmax(most, e[j]);
