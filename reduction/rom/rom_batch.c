@@ -2,20 +2,25 @@
 // rom_batch.c: rollouts, ROM_LANES at a time: rom_terms.c and rom_exp.c once more, a lane a rollout.
 //
 // Every operation of the single call is done for ROM_LANES rollouts at once in the same order, so a lane has the single call's
-// bits. Lanes in one cell of a plain table share its records, which are read once; else each lane's fields are interpolated
-// by the single call's code and dealt out. A lane whose step fails stops where it was; the others go on. Cost a rollout:
-// an interpolation's arithmetic, and the rest shared by the lanes.
+// bits. Lanes in one cell of a plain table share its records, which are read once. Lanes in different cells of a table of one axis
+// take packs of fields from their own, which are turned over into lanes; else each lane's fields are interpolated by the single
+// call's code and turned over then. A lane whose step fails stops where it was; the others go on. Cost a rollout: an
+// interpolation's arithmetic, and the rest shared by the lanes.
 #ifndef ROM_ISA_LANES
 #define ROM_ISA_LANES 2
 #endif
 #define ROM_LANES ROM_ISA_LANES
 #include <float.h>
+#include <string.h>
 
 #include "rom_priv.h"
 
 #include "rom_exp.c"
 #include "rom_layout.c"
 #include "rom_terms.c"
+
+// Copies a loop over lanes, so that what it works on stays in registers.
+#define EACH_LANE _Pragma("GCC unroll 8")
 
 // Scratch: of the lanes' steps, then of one lane.
 typedef struct batch_work {
@@ -76,53 +81,54 @@ void rom_law_at(const mw_rom_law *law, real y, real v, real f[6])
 
 // ---- fields --------------------------------------------------------------------------------------
 
-// What every lane looks at: its weights; the first record of the cell and the steps along the axes are common.
+// What every lane looks at: its weights, the first record of its cell, and the steps along the axes.
 typedef struct lanes_place {
   real w[MW_ROM_MAX_S][4], dw[MW_ROM_MAX_S][4];
   real x[MW_ROM_MAX_S];  // distance from lo
-  size_t first, step[MW_ROM_MAX_S];
+  size_t first[ROM_LANES], step[MW_ROM_MAX_S];
   int axis[MW_ROM_MAX_S], n_axis;
+  int same;  // all lanes are in one cell
 } lanes_place;
 
 // mw_rom_basis; same is cleared where a lane is in another cell than the first.
-static void basis_of(int n, double lo, double hi, real theta, int *cell, int *same, real w[4],
-                     real dw[4])
+static void basis_of(int n, double lo, double hi, real theta, int cell[ROM_LANES], int *same,
+                     real w[4], real dw[4])
 {
   double per = (n - 1) / (hi - lo);
   real x = (theta - lo) * per, c;
   for (int l = 0; l < ROM_LANES; l++) {
-    int at = x[l] > 0.0 ? (x[l] < n - 2 ? (int)x[l] : n - 2) : 0;
-    if (l == 0) *cell = at;
-    *same &= at == *cell;
-    c[l] = at;
+    cell[l] = x[l] > 0.0 ? (x[l] < n - 2 ? (int)x[l] : n - 2) : 0;
+    *same &= cell[l] == cell[0];
+    c[l] = cell[l];
   }
   rom_weights(x - c, per, w, dw);
 }
 
-// 0: lanes are in different cells, or the table is of another kind.
-static int common_cell(const mw_rom *rom, const real *theta, lanes_place *at)
+// 0: the table is of another kind, or too large for lanes in different cells.
+static int lanes_place_of(const mw_rom *rom, const real *theta, lanes_place *at)
 {
-  int cell[MW_ROM_MAX_S] = { 0 }, same = 1;
+  int cell[MW_ROM_MAX_S][ROM_LANES];
   if (!rom_is_plain(rom)) return 0;
+  at->same = 1;
   at->n_axis = 0;
   for (int i = 0; i < rom->s; i++) at->n_axis += !(rom->flat >> i & 1u);
   if (at->n_axis > 2) return 0;
   for (int i = 0; i < rom->s; i++) {
     at->x[i] = theta[i] - rom->lo[i];
     if (rom->flat >> i & 1u) continue;
-    basis_of(rom->n_grid[i], rom->lo[i], rom->hi[i], theta[i], &cell[i], &same, at->w[i],
+    basis_of(rom->n_grid[i], rom->lo[i], rom->hi[i], theta[i], cell[i], &at->same, at->w[i],
              at->dw[i]);
   }
   size_t size = (size_t)rom->n_field;
-  at->first = 0;
+  for (int l = 0; l < ROM_LANES; l++) at->first[l] = 0;
   for (int i = rom->s - 1, k = at->n_axis; i >= 0; i--) {
     if (rom->flat >> i & 1u) continue;
     at->axis[--k] = i;
     at->step[k] = size;
-    at->first += (size_t)cell[i] * size;
+    for (int l = 0; l < ROM_LANES; l++) at->first[l] += (size_t)cell[i][l] * size;
     size *= (size_t)mw_rom_n_knot(rom, i);
   }
-  return same;
+  return at->same || at->n_axis == 1;
 }
 
 static inline real four_of(const real *w, real a, real b, real c, real d)
@@ -135,11 +141,16 @@ static inline real along_of(const real *w, const double *r, size_t step)
   return w[0] * r[0] + (w[1] * r[step] + (w[2] * r[2 * step] + w[3] * r[3 * step]));
 }
 
+static inline double one_along(const double *w, const double *r, size_t step)
+{
+  return w[0] * r[0] + (w[1] * r[step] + (w[2] * r[2 * step] + w[3] * r[3 * step]));
+}
+
 // Fields f0 … f1-1 of one record, along one axis, along two, as in rom_eval.c; with gradients or without.
 static void lanes_range(const mw_rom *rom, const lanes_place *at, int f0, int f1, int with_gradient,
                         rom_work *w)
 {
-  const double *r = rom->coef + at->first;
+  const double *r = rom->coef + at->first[0];
   real *v = w->value, *g[2] = { NULL, NULL };
   for (int k = 0; k < at->n_axis; k++)
     g[k] = w->gradient + (size_t)at->axis[k] * (size_t)rom->n_field;
@@ -172,6 +183,92 @@ static void lanes_range(const mw_rom *rom, const lanes_place *at, int f0, int f1
   }
 }
 
+// Numbers of one lane that lie side by side, such as fields of a record.
+ROM_INLINE real lane_pack(const double *from)
+{
+  real r;
+  memcpy(&r, from, sizeof r);
+  return r;
+}
+
+// Rows of lanes to lanes of rows: to[i][l] = row[l][i]; halves change places, then quarters, then eighths.
+ROM_INLINE void turn_over(real *row, real *to)
+{
+#if ROM_LANES == 8
+  EACH_LANE
+  for (int i = 0; i < 4; i++) {
+    const real a = row[i], b = row[i + 4];
+    row[i] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
+    row[i + 4] = __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+  EACH_LANE
+  for (int k = 0; k < 4; k++) {
+    const int i = k + (k & 2);
+    const real a = row[i], b = row[i + 2];
+    row[i] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+    row[i + 2] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  EACH_LANE
+  for (int i = 0; i < 8; i += 2) {
+    to[i] = __builtin_shufflevector(row[i], row[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    to[i + 1] = __builtin_shufflevector(row[i], row[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+#elif ROM_LANES == 4
+  const real a = __builtin_shufflevector(row[0], row[2], 0, 1, 4, 5),
+             b = __builtin_shufflevector(row[1], row[3], 0, 1, 4, 5),
+             c = __builtin_shufflevector(row[0], row[2], 2, 3, 6, 7),
+             d = __builtin_shufflevector(row[1], row[3], 2, 3, 6, 7);
+  to[0] = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+  to[1] = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  to[2] = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+  to[3] = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+#else
+  to[0] = __builtin_shufflevector(row[0], row[1], 0, 2);
+  to[1] = __builtin_shufflevector(row[0], row[1], 1, 3);
+#endif
+}
+
+// Fields f … f + ROM_LANES - 1 along one axis, each lane in its own cell: packs of its records as in rom_eval.c, turned over.
+ROM_INLINE void apart_pack(const double *const *r, size_t step, const double w[][4], real *to)
+{
+  real row[ROM_LANES];
+  EACH_LANE
+  for (int l = 0; l < ROM_LANES; l++)
+    row[l] = w[l][0] * lane_pack(r[l]) +
+             (w[l][1] * lane_pack(r[l] + step) +
+              (w[l][2] * lane_pack(r[l] + 2 * step) + w[l][3] * lane_pack(r[l] + 3 * step)));
+  turn_over(row, to);
+}
+
+// Fields f0 … f1-1 along one axis, each lane in its own cell. The last pack ends at f1, and does some fields again.
+static ROM_APART void apart_range(const mw_rom *rom, const lanes_place *at, int f0, int f1,
+                                  int with_gradient, rom_work *w)
+{
+  const size_t i = (size_t)at->axis[0], step = at->step[0];
+  real *v = w->value, *g = w->gradient + i * (size_t)rom->n_field;
+  double wl[ROM_LANES][4], dl[ROM_LANES][4];
+  const double *r[ROM_LANES];
+  for (int l = 0; l < ROM_LANES; l++)
+    for (int k = 0; k < 4; k++) {
+      wl[l][k] = at->w[i][k][l];
+      dl[l][k] = at->dw[i][k][l];
+    }
+  for (int l = 0; l < ROM_LANES; l++) r[l] = rom->coef + at->first[l];
+  for (int f = f0; f < f1 && f1 - f0 < ROM_LANES; f++)
+    for (int l = 0; l < ROM_LANES; l++) {
+      v[f][l] = one_along(wl[l], r[l] + f, step);
+      if (with_gradient) g[f][l] = one_along(dl[l], r[l] + f, step);
+    }
+  for (int k = f0; k < f1 && f1 - f0 >= ROM_LANES; k += ROM_LANES) {
+    const int f = k + ROM_LANES <= f1 ? k : f1 - ROM_LANES;
+    const double *at_f[ROM_LANES];
+    EACH_LANE
+    for (int l = 0; l < ROM_LANES; l++) at_f[l] = r[l] + f;
+    apart_pack(at_f, step, (const double(*)[4])wl, v + f);
+    if (with_gradient) apart_pack(at_f, step, (const double(*)[4])dl, g + f);
+  }
+}
+
 // y0 along flat axes.
 static void lanes_slopes(const mw_rom *rom, const lanes_place *at, int f0, int f1, rom_work *w)
 {
@@ -192,11 +289,15 @@ static void lanes_slopes(const mw_rom *rom, const lanes_place *at, int f0, int f
 // One row of fields of all lanes, `apart` doubles from lane to lane, a field to a real.
 static void deal(const double *from, size_t apart, int f0, int f1, real *to)
 {
-  for (int f = f0; f < f1; f++) {
-    real r = { 0.0 };
-    for (int l = 0; l < ROM_LANES; l++) r[l] = from[(size_t)l * apart + (size_t)f];
-    to[f] = r;
+  int f = f0;
+  for (; f + ROM_LANES <= f1; f += ROM_LANES) {
+    real row[ROM_LANES];
+    EACH_LANE
+    for (int l = 0; l < ROM_LANES; l++) row[l] = lane_pack(from + (size_t)l * apart + f);
+    turn_over(row, to + f);
   }
+  for (; f < f1; f++)
+    for (int l = 0; l < ROM_LANES; l++) to[f][l] = from[(size_t)l * apart + (size_t)f];
 }
 
 // Lane by lane, by the single call's interpolation. Along flat axes the last range alone, that of the y, has a gradient.
@@ -226,11 +327,15 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta
   lanes_place at;
   rom_ranges r;
   rom_ranges_of(rom, opt, &r);
-  if (!common_cell(rom, theta, &at)) {
+  if (!lanes_place_of(rom, theta, &at)) {
     dealt_ranges(rom, theta, &r, w);
     return;
   }
-  for (int k = 0; k < r.n; k++) lanes_range(rom, &at, r.from[k], r.end[k], r.with_gradient[k], w);
+  for (int k = 0; k < r.n; k++)
+    if (at.same)
+      lanes_range(rom, &at, r.from[k], r.end[k], r.with_gradient[k], w);
+    else
+      apart_range(rom, &at, r.from[k], r.end[k], r.with_gradient[k], w);
   if (rom->flat && r.n > 0) lanes_slopes(rom, &at, r.from[r.n - 1], r.end[r.n - 1], w);
 }
 

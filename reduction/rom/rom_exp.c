@@ -203,7 +203,7 @@ ROM_INLINE void subtract_row(const int np, int p, int i, const real *restrict u0
 // S = U D U', of the lower triangle, whose rows are those of the record, from the last row up: row p of L0, Lr, Li is column p of
 // U, its diagonal 1/D; what is right of it is never read. A real matrix and a complex one together: each waits for its own
 // divisions. Packs gather a row from those below, so that it stays in registers; without packs U takes the place of S: that much
-// less memory is written.
+// less memory is written, and the row that is next is worked on first: its division begins while the others go on.
 ROM_INLINE void factor(const int n, const int np, rom_work *w)
 {
   real *restrict v0 = w->z, *restrict vr = w->z + np, *restrict vi = w->z + 2 * np;
@@ -227,7 +227,7 @@ ROM_INLINE void factor(const int n, const int np, rom_work *w)
     l0[p] = i0;
     lr[p] = ir;
     li[p] = ii;
-    for (int i = 0; ROM_PAD == 1 && i < p; i++) subtract_row(np, p, i, v0, vr, vi, w);
+    for (int i = p - 1; ROM_PAD == 1 && i >= 0; i--) subtract_row(np, p, i, v0, vr, vi, w);
   }
 }
 
