@@ -9,6 +9,8 @@
 // With neither, w is a third of the machine's size, as in delta_max.
 // A coordinate that is light, its inertia A − B Bᵀ being the small difference a_ii − Σ d_ia², errs by more than that share: H δ in B
 // changes it to first order, and only (I + E)⁻¹ between B and Bᵀ follows.
+// Where the third order is not kept, columns that turn with a coordinate faster than they vibrate go without G: there it is held up
+// by A3 and B2, and errs alone by (θ'_i e_iab/ω_1)² of its share.
 // Only where a coordinate turns a body: elsewhere columns change the mass by what they turn themselves, in proportion to
 // deflection over length, too, and that is left out.
 #include <math.h>
@@ -161,15 +163,32 @@ typedef struct sizes {  // of (1), (2)
   bool declared;
 } sizes;
 
-// Is the third order of T (third_mass.c) kept, beside G?
+// Do columns of G turn with a coordinate faster than they vibrate, |θ'_i e_iab| > ω_1, at the declared or assumed rates?
+static bool turned(const mw_extra_grid *z, const mw_extra *x, double w1)
+{
+  const mw_reduction *r = z->r;
+  double most = 0.0;
+  for (size_t g = 0; g < (size_t)x->n_point; g++)
+    for (int i = 0; i < x->s; i++) {
+      double max = r->model->reduction.coordinate[i].max_rate;
+      const double *e = z->records + g * (size_t)z->lay.n + z->lay.e + i * (x->m * (x->m - 1) / 2);
+      for (int ab = 0; ab < x->n_G * (x->n_G - 1) / 2; ab++)
+        most = fmax(most, fabs(e[ab]) * (max > 0.0 ? max : r->range.rate[i]));
+    }
+  return most > w1;
+}
+
+// Is the third order of T (third_mass.c) kept, beside G? G goes where it would err by more than it mends.
 static mw_code choose_third(const mw_extra_grid *z, const sizes *q, mw_extra *x,
                             mw_extra_note *note, void *to, mw_error *err)
 {
   double rate[MW_ROM_MAX_S], share, tolerance = z->r->model->reduction.tolerance;
   char text[128];
   mw_code rc = mw_third_mass(z->r, q->f, x, err);
-  if (rc == MW_OK && x->n_G > 0 && !x->third)
+  if (rc == MW_OK && x->n_G > 0 && !x->third) {
+    if (turned(z, x, q->w1)) x->n_G = 0;
     note(to, "third order of the motion (elastic bodies move with the columns)");
+  }
   if (rc != MW_OK || !x->third) return rc;
   for (int i = 0; i < x->s; i++) {
     rate[i] = z->r->model->reduction.coordinate[i].max_rate;
@@ -183,9 +202,9 @@ static mw_code choose_third(const mw_extra_grid *z, const sizes *q, mw_extra *x,
   return MW_OK;
 }
 
-// n_G, by the largest (1) of what is left, left [n_moved + 1].
-static void choose_columns(const mw_extra_grid *z, const double *left, const sizes *q, mw_extra *x,
-                           mw_rom_file *f, mw_extra_note *note, void *to)
+// n_G, by the largest (1) of what is left, left [n_moved + 1]; false: nothing but rounding.
+static bool choose_columns(const mw_extra_grid *z, const double *left, const sizes *q,
+                           const mw_rom_file *f, mw_extra *x)
 {
   double least = 0.0, delta = q->delta, tolerance = z->r->model->reduction.tolerance;
   bool light = f->light != NULL, declared = q->declared;
@@ -193,15 +212,22 @@ static void choose_columns(const mw_extra_grid *z, const double *left, const siz
     double a = z->records[(size_t)z->lay.a + (size_t)(i * (i + 3) / 2)];
     least = fmax(least, SHAPES / (sqrt(a) * (z->r->hi[i] - z->r->lo[i])));
   }
-  if (left[0] <= least) return;
+  if (left[0] <= least) return false;
   bool deflection = declared && z->r->model->reduction.max_deflection > 0.0;
   double limit = (light ? PART : HALF) * tolerance / (2.0 * delta), most = SMALL * left[0];
   if (!declared) limit = light ? most : fmax(limit, most);
   if (declared && light && !deflection) limit = fmin(tolerance / (2.0 * delta), most);
   while (x->n_G < x->n_moved && x->n_G < MOST && left[x->n_G] > limit) x->n_G++;
-  double share = 2.0 * delta * left[x->n_G];
-  if (share > SEEN * tolerance) name(note, to, x->n_G, share, declared);
-  if (declared) f->mass_left = share;
+  return true;
+}
+
+// Names what of G is left out.
+static void account(const mw_extra_grid *z, const double *left, const sizes *q, const mw_extra *x,
+                    mw_rom_file *f, mw_extra_note *note, void *to)
+{
+  double share = 2.0 * q->delta * left[x->n_G];
+  if (share > SEEN * z->r->model->reduction.tolerance) name(note, to, x->n_G, share, q->declared);
+  if (q->declared) f->mass_left = share;
 }
 
 mw_code mw_mass_choose(const mw_extra_grid *z, mw_extra *x, mw_rom_file *f, mw_extra_note *note,
@@ -218,8 +244,9 @@ mw_code mw_mass_choose(const mw_extra_grid *z, mw_extra *x, mw_rom_file *f, mw_e
   if (rc != MW_OK) return rc;
   q.w1 = shares(x, z->records, z->lay.n, z->lay.K, w, left);
   rc = amplitude(z, &f->rom, q.w1, &q.delta, &q.declared, err);
-  if (rc == MW_OK) choose_columns(z, left, &q, x, f, note, to);
+  bool any = rc == MW_OK && choose_columns(z, left, &q, f, x);
   if (rc == MW_OK) rc = choose_third(z, &q, x, note, to, err);
+  if (rc == MW_OK && any) account(z, left, &q, x, f, note, to);
   if (rc == MW_OK && x->third) clear_light(z, f->rom.n_y, x, note, to);
   mw_arena_free(&tmp);
   return rc;
