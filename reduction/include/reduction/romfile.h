@@ -170,8 +170,8 @@ typedef struct mw_rom_file {
   const char *lost;
   // how their numbers, and the form of the tables, were chosen, NULL: the model says them; not in the file
   const char *grid_note, *modes_note, *table_note;
-  double wall_s;    // of the reduction; not in the file (same inputs, same bytes): 0 after reading
-  int unknowns;     // of the full mechanism
+  double wall_s;  // of the reduction; not in the file (same inputs, same bytes): 0 after reading
+  int unknowns;   // of the full mechanism
   // for a start with a velocity on a deflected state (romrun.c): spline coefficients over n_table points an axis, last axis
   // fastest, a record of n_start = m(m+1)/2 + s m² doubles: the bodies' share of ΨᵀKΨ, packed, and of ΨᵀKΨ_,i
   int n_table[MW_ROM_MAX_S], n_start;  // symmetric axes: points from lo to mid
