@@ -16,6 +16,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
+#include "extra_priv.h"
 #include "fem/output.h"
 #include "reduce_priv.h"
 
@@ -25,7 +26,10 @@ typedef struct mw_lagrangian {
   int n_y;
   double *D[MW_ROM_MAX_S];  // [n_grid × n_grid] derivative matrices
   double *rho;              // [s × n]
+  const double **Psi;       // [n_point]  [m × n]
   double *psi_i;            // [s × m × n]
+  const double **stretch;   // [n_point]  [m × n_row]  √k times the gaps of the springs' rows
+  double *stretch_i;        // [s × m × n_row]
   double *dual;             // [s × m × n]   dual of D_jb against plain fields
   double *M_psi;            // [m × n]
   double *tmp;              // [n]
@@ -41,6 +45,7 @@ static mw_code lag_init(mw_reduction *r, mw_rom_shape shape, lag *w, mw_error *e
   for (int i = 0; i < r->s; i++)
     w->D[i] = mw_arena_f64(&w->mem, (size_t)r->n_grid[i] * (size_t)r->n_grid[i]);
   w->rho = mw_arena_f64(&w->mem, s * n);
+  w->Psi = mw_arena_alloc(&w->mem, (size_t)r->n_point, sizeof *w->Psi);
   w->psi_i = mw_arena_f64(&w->mem, s * m * n);
   w->dual = mw_arena_f64(&w->mem, s * m * n);
   w->M_psi = mw_arena_f64(&w->mem, m * n);
@@ -49,7 +54,25 @@ static mw_code lag_init(mw_reduction *r, mw_rom_shape shape, lag *w, mw_error *e
   w->mat = mw_arena_f64(&w->mem, m * m);
   w->vec = mw_arena_f64(&w->mem, m);
   mw_code rc = mw_arena_check(&w->mem, err);
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) w->Psi[g] = r->point[g].Psi;
   for (int i = 0; rc == MW_OK && i < r->s; i++) rc = mw_axis_derivative(&r->axis[i], w->D[i], err);
+  return rc;
+}
+
+static mw_code stretches(lag *w, mw_error *err)
+{
+  const mw_reduction *r = w->r;
+  size_t m = (size_t)r->m, rows = (size_t)r->mech->n_row, np = (size_t)r->n_point;
+  double *all = mw_arena_f64(&w->mem, np * m * rows);
+  w->stretch = mw_arena_alloc(&w->mem, np, sizeof *w->stretch);
+  w->stretch_i = mw_arena_f64(&w->mem, (size_t)r->s * m * rows);
+  mw_code rc = mw_arena_check(&w->mem, err);
+  for (size_t g = 0; rc == MW_OK && g < np; g++) {
+    w->stretch[g] = all + g * m * rows;
+    for (size_t a = 0; a < m; a++)
+      mw_system_stretch(r->point[g].sys, r->point[g].Psi + a * (size_t)r->n,
+                        all + (g * m + a) * rows);
+  }
   return rc;
 }
 
@@ -58,16 +81,8 @@ static void differentiate(lag *w, int g)
 {
   const mw_reduction *r = w->r;
   size_t mn = (size_t)r->m * (size_t)r->n;
-  memset(w->psi_i, 0, (size_t)r->s * mn * sizeof(double));
-  int stride = 1;
-  for (int i = r->s - 1; i >= 0; i--) {
-    int ng = r->n_grid[i], k = g / stride % ng;
-    for (int l = 0; l < ng; l++)
-      if (w->D[i][k * ng + l] != 0.0)
-        mw_axpy((int)mn, w->D[i][k * ng + l], r->point[g + (l - k) * stride].Psi,
-                w->psi_i + (size_t)i * mn);
-    stride *= ng;
-  }
+  for (int i = 0; i < r->s; i++)
+    mw_grid_slope(r, w->D[i], i, g, w->Psi, mn, w->psi_i + (size_t)i * mn);
 }
 
 static bool turns(const mw_reduction *r, const double *v)
@@ -193,17 +208,26 @@ static void gravity_fields(lag *w, const mw_grid_point *pt, double *rec)
     rec[w->lay.U1 + a] = -mw_dot(r->n, w->tmp, pt->Psi + (size_t)a * (size_t)r->n);
 }
 
-// Strain energy of the bodies: ψ_aᵀKψ_b, packed, and ψ_aᵀKψ_b,i
-static void start_fields(lag *w, const mw_grid_point *pt, double *rec)
+// Strain energy of bodies and of the springs of joints, packed: ψ_aᵀKψ_b + h_a·h_b, and ψ_aᵀKψ_b,i + h_a·h_b,i, where h_a are
+// √k times the gaps of the springs' rows along ψ_a
+static void start_fields(lag *w, int g, double *rec)
 {
   const mw_reduction *r = w->r;
-  size_t n = (size_t)r->n, m = (size_t)r->m, k = m * (m + 1) / 2;
+  const mw_grid_point *pt = &r->point[g];
+  size_t n = (size_t)r->n, m = (size_t)r->m, k = m * (m + 1) / 2, rows = (size_t)r->mech->n_row;
+  const double *h = w->stretch[g];
+  for (int i = 0; i < r->s; i++)
+    mw_grid_slope(r, w->D[i], i, g, w->stretch, m * rows, w->stretch_i + (size_t)i * m * rows);
   for (size_t a = 0, at = 0; a < m; a++) {
     mw_system_mul_K_bodies(pt->sys, pt->Psi + a * n, w->tmp);
-    for (size_t b = 0; b <= a; b++) rec[at++] = mw_dot(r->n, pt->Psi + b * n, w->tmp);
+    for (size_t b = 0; b <= a; b++)
+      rec[at++] =
+          mw_dot(r->n, pt->Psi + b * n, w->tmp) + mw_dot((int)rows, h + a * rows, h + b * rows);
     for (size_t i = 0; i < (size_t)r->s; i++)
       for (size_t b = 0; b < m; b++)
-        rec[k + (i * m + a) * m + b] = mw_dot(r->n, w->tmp, w->psi_i + (i * m + b) * n);
+        rec[k + (i * m + a) * m + b] =
+            mw_dot(r->n, w->tmp, w->psi_i + (i * m + b) * n) +
+            mw_dot((int)rows, h + a * rows, w->stretch_i + (i * m + b) * rows);
   }
 }
 
@@ -273,13 +297,14 @@ mw_code mw_lagrangian_build(mw_reduction *r, mw_rom_shape shape, double *records
 {
   lag w;
   mw_code rc = lag_init(r, shape, &w, err);
+  if (rc == MW_OK) rc = stretches(&w, err);
   mw_progress_start(r->progress, "reduced Lagrangian", r->n_point);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     double *rec = records + (size_t)g * (size_t)w.lay.n;
     const mw_grid_point *pt = &r->point[g];
     differentiate(&w, g);
     inertia_fields(&w, pt, rec);
-    start_fields(&w, pt, start + (size_t)g * (size_t)(r->m * (r->m + 1) / 2 + r->s * r->m * r->m));
+    start_fields(&w, g, start + (size_t)g * (size_t)(r->m * (r->m + 1) / 2 + r->s * r->m * r->m));
     rc = elastic_fields(&w, pt, rec, err);
     gravity_fields(&w, pt, rec);
     output_fields(&w, pt, rec);

@@ -195,7 +195,7 @@ static void write_start(mw_ncw *w, const mw_rom_file *f)
   }
   dim[f->rom.s] = mw_ncw_dim(w, "start_field", f->n_start);
   mw_ncw_f64(w, "start_rates", f->rom.s + 1, dim, "1",
-             "bodies' share of Psi'K Psi (packed) and of Psi'K dPsi/dtheta, spline coefficients",
+             "Psi'K Psi of bodies and springs (packed) and Psi'K dPsi/dtheta, spline coefficients",
              f->start);
 }
 

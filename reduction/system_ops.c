@@ -47,24 +47,43 @@ void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *
     for (size_t i = 0; i < w; i++) Y[i * n + j] = Yt[j * w + i];
 }
 
+// rhs = B x of the elastic joint rows whose w is positive
+static void rows_of(const mw_system *sys, const double *w, const double *x)
+{
+  const mw_mech *m = sys->bl->m;
+  for (int i = 0; i < sys->n_mu; i++) sys->rhs[i] = 0.0;
+  for (int b = 0; b < m->n_body; b++) {
+    int o = sys->bl->offset[b], width = m->body[b].n_u > 0 ? m->body[b].n_u : 6;
+    for (int a = 0; sys->B[b] && a < sys->n_act[b]; a++) {
+      int i = sys->act[b][a];
+      if (isinf(sys->k_row[i]) || !(w[i] > 0.0)) continue;
+      sys->rhs[i] += mw_dot(width, sys->B[b] + (size_t)a * (size_t)width, x + o);
+    }
+  }
+}
+
 // y += Bᵀ diag(w) B x over the elastic joint rows, w = k or c
 static void add_rows(const mw_system *sys, const double *w, const double *x, double *y)
 {
   const mw_mech *m = sys->bl->m;
-  for (int i = 0; i < sys->n_mu; i++) sys->rhs[i] = 0.0;
-  for (int pass = 0; pass < 2; pass++)  // rhs = B x, then y += w rhs Bᵀ
-    for (int b = 0; b < m->n_body; b++) {
-      int o = sys->bl->offset[b], width = m->body[b].n_u > 0 ? m->body[b].n_u : 6;
-      for (int a = 0; sys->B[b] && a < sys->n_act[b]; a++) {
-        int i = sys->act[b][a];
-        if (isinf(sys->k_row[i]) || !(w[i] > 0.0)) continue;
-        const double *row = sys->B[b] + (size_t)a * (size_t)width;
-        if (pass == 0)
-          sys->rhs[i] += mw_dot(width, row, x + o);
-        else
-          mw_axpy(width, w[i] * sys->rhs[i], row, y + o);
-      }
+  rows_of(sys, w, x);
+  for (int b = 0; b < m->n_body; b++) {
+    int o = sys->bl->offset[b], width = m->body[b].n_u > 0 ? m->body[b].n_u : 6;
+    for (int a = 0; sys->B[b] && a < sys->n_act[b]; a++) {
+      int i = sys->act[b][a];
+      if (isinf(sys->k_row[i]) || !(w[i] > 0.0)) continue;
+      mw_axpy(width, w[i] * sys->rhs[i], sys->B[b] + (size_t)a * (size_t)width, y + o);
     }
+  }
+}
+
+void mw_system_stretch(const mw_system *sys, const double *x, double *stretch)
+{
+  memset(stretch, 0, (size_t)sys->bl->m->n_row * sizeof *stretch);
+  rows_of(sys, sys->k_row, x);
+  for (int i = 0; i < sys->n_mu; i++)
+    if (sys->mech_row[i] >= 0 && isfinite(sys->k_row[i]) && sys->k_row[i] > 0.0)
+      stretch[sys->mech_row[i]] = sqrt(sys->k_row[i]) * sys->rhs[i];
 }
 
 void mw_system_mul_K_bodies(const mw_system *sys, const double *x, double *y)

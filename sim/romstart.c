@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romstart.c: where a run of the reduced model starts: theta as the scenario says, delta undeformed
-// or at rest, rates of delta for which the elastic bodies rest in the mean.
+// or at rest, rates of delta for which bodies and springs keep their shapes.
 #include <math.h>
 #include <string.h>
 
@@ -107,20 +107,23 @@ static mw_code start_static(mw_rom_sim *q, mw_error *err)
   return rc;
 }
 
-// Rates of delta for which the bodies keep their shapes while theta moves, as far as the columns allow: the strain energy of the
-// rate of their displacements in body axes, Ψ δ̇ + Ψ_,i δ θ̇_i, is least,
-//   G δ̇ = −θ̇_i e_i δ ,   G, e_i: the bodies' shares of ΨᵀKΨ and ΨᵀKΨ_,i                               (3)
-// What strains no body (G singular) gets no rate: directions of G over its diagonal whose eigenvalue is below ROUND, or below
-// NOISE times what interpolation makes negative of a matrix that has none.
+// Rates of delta for which bodies and springs keep their shapes while theta moves, as far as the columns allow: the strain energy
+// of the rate of their displacements in body axes, Ψ δ̇ + Ψ_,i δ θ̇_i, is least,
+//   G δ̇ = −θ̇_i e_i δ ,   G, e_i: ΨᵀKΨ and ΨᵀKΨ_,i of bodies and springs                               (3)
+// Freedoms that strain nothing (G singular) get no rate: directions of G, scaled to a unit diagonal, whose eigenvalue is below
+// ROUND, or below NOISE times what interpolation makes negative of a matrix that has none. A diagonal entry below ROUND of the
+// largest is rounding and is not scaled up.
 static mw_code least_strain(int m, double *G, double *b, mw_error *err)
 {
   static const double ROUND = 1e-9, NOISE = 10.0;
   mw_arena tmp = { 0 };
   size_t M = (size_t)m;
   double *V = mw_arena_f64(&tmp, M * M), *w = mw_arena_f64(&tmp, M), *d = mw_arena_f64(&tmp, M),
-         *x = mw_arena_f64(&tmp, M);
+         *x = mw_arena_f64(&tmp, M), most = 0.0;
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int a = 0; rc == MW_OK && a < m; a++) d[a] = G[a * m + a] > 0.0 ? sqrt(G[a * m + a]) : 1.0;
+  for (int a = 0; a < m; a++) most = fmax(most, G[a * m + a]);
+  for (int a = 0; rc == MW_OK && a < m; a++)
+    d[a] = most > 0.0 ? sqrt(fmax(G[a * m + a], ROUND * most)) : 1.0;
   for (int a = 0; rc == MW_OK && a < m; a++)
     for (int k = 0; k < m; k++) G[a * m + k] /= d[a] * d[k];
   if (rc == MW_OK) rc = mw_eig_sym(m, G, w, V, err);

@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 
-enum { MW_NC_FORMAT = 4, MW_NC_MAX_DIM = 8 };
+enum { MW_NC_FORMAT = 5, MW_NC_MAX_DIM = 8 };
 
 // Replaces the file at path by data [n] bytes, or leaves it as it was: temporary name in the same
 // folder, fsync, rename. trailer: appends the digest. Refuses names with "://" and anything that

@@ -173,7 +173,7 @@ typedef struct mw_rom_file {
   double wall_s;  // of the reduction; not in the file (same inputs, same bytes): 0 after reading
   int unknowns;   // of the full mechanism
   // for a start with a velocity on a deflected state (romrun.c): spline coefficients over n_table points an axis, last axis
-  // fastest, a record of n_start = m(m+1)/2 + s m² doubles: the bodies' share of ΨᵀKΨ, packed, and of ΨᵀKΨ_,i
+  // fastest, a record of n_start = m(m+1)/2 + s m² doubles: ΨᵀKΨ of bodies and springs, packed, and ΨᵀKΨ_,i
   int n_table[MW_ROM_MAX_S], n_start;  // symmetric axes: points from lo to mid
   const double *start;
   int n_start_train;  // trains instead of start, which is then NULL

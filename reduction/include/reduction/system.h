@@ -56,6 +56,9 @@ void mw_system_mul_M(const mw_system *sys, const double *x, double *y);
 void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *Y, double *work);
 void mw_system_mul_K(const mw_system *sys, const double *x, double *y);
 void mw_system_mul_K_bodies(const mw_system *sys, const double *x, double *y);  // without joints
+// stretch [n_row of the mechanism] := √k times the gaps of the elastic joint rows along x, whose squares add up to what
+// mw_system_mul_K has beyond the bodies'; 0 of the other rows
+void mw_system_stretch(const mw_system *sys, const double *x, double *stretch);
 // Damping y := C x: Rayleigh damping of the bodies' elastic displacement, dampers of joint rows.
 void mw_system_mul_C(const mw_system *sys, const double *x, double *y);
 void mw_system_mul_C_bodies(const mw_system *sys, const double *x, double *y);  // without joints
