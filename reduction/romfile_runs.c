@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romfile_runs.c: the scenarios that judged a reduced model, in rom.nc:
 //   certificate_run, .._hash, .._trouble, .._step, .._end [run], .._quantity, .._unit [quantity],
-//   .._error, .._own_error, .._known [run × quantity]
+//   .._error, .._own_error, .._reduced_own_error (absent from files of before), .._known [run × quantity]
 // A model that was not judged by runs has none of them.
 #include <math.h>
 
@@ -23,11 +23,14 @@ void mw_romfile_write_runs(mw_ncw *w, const mw_run_proofs *p)
   mw_ncw_str(w, "certificate_run_unit", of[1], "their units", p->unit);
   mw_ncw_f64(w, "certificate_run_error", 2, of, "1",
              "largest difference of the reduced path over peak deflection, peak stress or travel, "
-             "without the full path's own error in time",
+             "without the paths' own errors in time",
              p->error);
   mw_ncw_f64(w, "certificate_run_own_error", 2, of, "1",
              "the full path's own error in time, by halving its step twice", p->own);
-  mw_ncw_f64(w, "certificate_run_known", 2, of, "1", "how exactly the motion without that is known",
+  if (p->own_reduced)
+    mw_ncw_f64(w, "certificate_run_reduced_own_error", 2, of, "1",
+               "the reduced path's own error in time, by halving its step twice", p->own_reduced);
+  mw_ncw_f64(w, "certificate_run_known", 2, of, "1", "how exactly the error without both is known",
              p->known);
 }
 
@@ -46,6 +49,8 @@ void mw_romfile_read_runs(mw_ncr *r, mw_run_proofs *p)
   p->unit = mw_ncr_str(r, "certificate_run_unit", p->n_quantity);
   p->error = mw_ncr_f64(r, "certificate_run_error", 2, of, false);
   p->own = mw_ncr_f64(r, "certificate_run_own_error", 2, of, true);
+  if (mw_ncr_has(r, "certificate_run_reduced_own_error"))
+    p->own_reduced = mw_ncr_f64(r, "certificate_run_reduced_own_error", 2, of, true);
   p->known = mw_ncr_f64(r, "certificate_run_known", 2, of, true);
   for (int k = 0; r->e.code == MW_OK && k < p->n * p->n_quantity; k++)
     if (!(p->error[k] >= 0.0) || !(p->own[k] >= 0.0) || !(p->known[k] >= 0.0))

@@ -34,14 +34,15 @@ static void print_runs(const mw_run_proofs *p)
       printf("    run %s: not compared: %s\n", p->scenario[i], p->trouble[i]);
       continue;
     }
-    printf("    run %s, %.6g s by %.3g s, errors without the full path's own in time:",
-           p->scenario[i], p->end[i], p->step[i]);
+    printf("    run %s, %.6g s by %.3g s, errors without the paths' own in time:", p->scenario[i],
+           p->end[i], p->step[i]);
     for (int k = 0; k < p->n_quantity; k++) {
       int at = i * p->n_quantity + k;
       bool below = p->error[at] <= p->known[at];
-      printf("%s %s %.1e (own %.1e%s", k > 0 ? "," : "", p->quantity[k], p->error[at], p->own[at],
-             below ? "" : ")");
-      if (below) printf("; below what the full path knows, %.1e)", p->known[at]);
+      printf("%s %s %.1e (own %.1e", k > 0 ? "," : "", p->quantity[k], p->error[at], p->own[at]);
+      if (p->own_reduced) printf(", the reduced one's %.1e", p->own_reduced[at]);
+      if (below) printf("; below what is known, %.1e", p->known[at]);
+      printf(")");
     }
     printf("\n");
   }
@@ -64,6 +65,7 @@ static void json_runs(mw_json *j, const mw_run_proofs *p)
       mw_json_object(j, p->quantity[k]);
       mw_json_num(j, "error", p->error[at]);
       mw_json_num(j, "own", p->own[at]);
+      if (p->own_reduced) mw_json_num(j, "own_reduced", p->own_reduced[at]);
       mw_json_num(j, "known", p->known[at]);
       mw_json_end(j, '}');
     }

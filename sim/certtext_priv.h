@@ -30,7 +30,8 @@
   "  meshes, over the tolerance), \"worst\": {COORDINATE: value}, \"at\" (which coefficient of\n"  \
   "  tables)}}, \"runs\" (with\n"                                                                  \
   "  certificate.scenario): [{\"scenario\", \"hash\", \"trouble\", \"step_s\", \"end_s\",\n"       \
-  "  \"error\": {OUTPUT: {\"error\", \"own\" error of the full path in time, \"known\"}}}]}"
+  "  \"error\": {OUTPUT: {\"error\", \"own\" error of the full path in time, \"own_reduced\",\n"   \
+  "  \"known\"}}}]}"
 
 // What the samples are; what the random ones say of the rest of the work space. At most n bytes with the closing zero.
 void mw_certificate_samples_text(const mw_certificate *c, char *text, size_t n);

@@ -6,7 +6,7 @@
 //   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
 //   relative = NaN                                                   of what stands still (STILL)
 //   e(t) = σ_v(σ − σ_full) ,  relative = max_t e / max_t σ_v(σ_full) stresses and strains
-// What of it is the full path's own error in time: compare_time.c.
+// What of it is the paths' own error in time: compare_time.c.
 //
 // σ_v, von Mises' measure, is a norm of what distorts: e bounds the difference of the von Mises
 // stresses and sees the directions as well. The rigid path has no stress.
@@ -27,20 +27,33 @@ int mw_comparison_path(const mw_comparison *q, const char *label)
   return -1;
 }
 
+static const char *const halved_path[MW_HALVED] = { "full", "gmp" };
+
+int mw_comparison_halved_path(const mw_comparison *q, int halved)
+{
+  return mw_comparison_path(q, halved_path[halved]);
+}
+
 void mw_comparison_halve(mw_comparison *q)
 {
-  q->halved = q->n_path;
-  q->label[q->n_path++] = "full_halved";
-  q->label[q->n_path++] = "full_quartered";
+  static const char *const label[MW_HALVED][2] = { { "full_halved", "full_quartered" },
+                                                   { "gmp_halved", "gmp_quartered" } };
+  for (int h = 0; h < MW_HALVED; h++) {
+    if (mw_comparison_halved_path(q, h) < 0) continue;
+    q->halved[h] = q->n_path;
+    for (int i = 0; i < 2; i++) q->label[q->n_path++] = label[h][i];
+  }
 }
 
 mw_code mw_comparison_run(mw_comparison *q, int i, const mw_path_opt *opt, mw_error *err)
 {
   mw_path_opt o = *opt;
   const char *path = q->label[i];
-  if (q->halved > 0 && i >= q->halved) {
-    path = "full";
-    o.step = (i == q->halved ? 0.5 : 0.25) * (o.step > 0.0 ? o.step : q->sc->step);
+  for (int h = 0; h < MW_HALVED; h++) {
+    if (q->halved[h] == 0 || i < q->halved[h] || i > q->halved[h] + 1) continue;
+    path = halved_path[h];
+    // the step that was taken: a whole number of them makes up a store interval
+    o.step = (i == q->halved[h] ? 0.5 : 0.25) * q->run[mw_comparison_halved_path(q, h)].step;
   }
   return mw_path_run(q->c, q->sc, path, &o, &q->run[i], err);
 }
@@ -84,10 +97,7 @@ mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
                                                   .output = gauge ? -1 : n_out++,
                                                   .gauge = gauge ? n_gauge++ : -1,
                                                   .coord = -1,
-                                                  .scale = (double)NAN,
-                                                  .own = (double)NAN,
-                                                  .known = (double)NAN,
-                                                  .order = (double)NAN };
+                                                  .scale = (double)NAN };
   }
   for (int i = 0; in->present && i < in->n_coordinate; i++) {
     const char *name = in->coordinate[i].name;
@@ -102,11 +112,11 @@ mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
                                                   .output = -1,
                                                   .gauge = -1,
                                                   .coord = c,
-                                                  .scale = (double)NAN,
-                                                  .own = (double)NAN,
-                                                  .known = (double)NAN,
-                                                  .order = (double)NAN };
+                                                  .scale = (double)NAN };
   }
+  for (int k = 0; k < q->n_quantity; k++)
+    for (int h = 0; h < MW_HALVED; h++)
+      q->quantity[k].time[h] = (mw_own_error){ (double)NAN, (double)NAN, (double)NAN };
   return mw_arena_check(&q->mem, err);
 }
 
@@ -246,7 +256,7 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
     set_scale(q, size, &q->quantity[k]);
     for (int i = 0; i < q->n_path; i++) differ(q, i, k);
   }
-  return rc == MW_OK && q->halved > 0 ? mw_comparison_time(q, err) : rc;
+  return rc == MW_OK && q->halved[MW_HALVED_FULL] > 0 ? mw_comparison_time(q, err) : rc;
 }
 
 void mw_comparison_free(mw_comparison *q)

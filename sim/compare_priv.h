@@ -5,7 +5,16 @@
 
 #include "cmd_priv.h"
 
-enum { MW_COMPARE_MAX_PATH = 6 };
+enum { MW_COMPARE_MAX_PATH = 8 };
+// Paths whose own errors in time are estimated: run by half and a quarter of their step, too.
+enum { MW_HALVED_FULL, MW_HALVED_GMP, MW_HALVED };
+
+// What a path errs by in time in a quantity, in its unit (compare_time.c); NaN: not estimated.
+typedef struct mw_own_error {
+  double own;    // largest
+  double known;  // how exactly the motion without it is known
+  double order;  // by which the error falls with the step, NaN: rounding
+} mw_own_error;
 
 // What is compared: the position of an output, its stress or strain, or a coordinate of theta.
 typedef struct mw_quantity {
@@ -17,10 +26,7 @@ typedef struct mw_quantity {
   double
       scale;  // peak elastic deflection or von Mises stress of the full path, travel of a coordinate; NaN: unknown
   double still;  // what moves by less stands still: its scale is 0
-  // of the full path's own error in time, in the quantity's unit (compare_time.c); NaN: not estimated
-  double own;    // largest
-  double known;  // how exactly the motion without it is known
-  double order;  // by which the error falls with the step, NaN: rounding
+  mw_own_error time[MW_HALVED];
 } mw_quantity;
 
 typedef struct mw_comparison {
@@ -29,26 +35,30 @@ typedef struct mw_comparison {
   const char *command;
   const mw_rom_file *rom;  // of the path gmp, NULL: not run
   int n_path;
-  // "rigid", "body", "gmp", "full", "full_halved", "full_quartered"
+  // "rigid", "body", "gmp", "full", "full_halved", "full_quartered", "gmp_halved", "gmp_quartered"
   const char *label[MW_COMPARE_MAX_PATH];
   mw_run run[MW_COMPARE_MAX_PATH];
-  int full;    // index of the reference, -1: it was not run
-  int halved;  // index of the full path by half its step, a quarter's follows; 0: not run
+  int full;               // index of the reference, -1: it was not run
+  int halved[MW_HALVED];  // index of the path by half its step, a quarter's follows; 0: not run
   int n_quantity, n_t;
   mw_quantity *quantity;
   // outputs of the undeformed mechanism at the full path's theta; without a theta: its start
   double *base;                  // [n_t × 3 n_out]
   double *diff;                  // [n_path × n_quantity × n_t]  |difference from full|
   double *max, *rms, *relative;  // [n_path × n_quantity]
-  double *rest;  // [n_path × n_quantity]  largest difference without the full path's own error, NaN
+  // [n_path × n_quantity]  largest difference without the full path's own error in time, of the path
+  // gmp without its own as well; NaN
+  double *rest;
   mw_arena mem;
 } mw_comparison;
 
 // Index of a path by its label, -1: it is not run.
 int mw_comparison_path(const mw_comparison *q, const char *label);
-// The full path by half and by a quarter of its step, behind the others.
+// The full path and, if it is run, the path gmp by half and by a quarter of their steps, behind the others.
 void mw_comparison_halve(mw_comparison *q);
-// Runs path i by opt (its step, 0: the scenario's) into q->run[i].
+// Path that is run by half its step, -1: it is not among the paths.
+int mw_comparison_halved_path(const mw_comparison *q, int halved);
+// Runs path i by opt (its step, 0: the scenario's) into q->run[i]; before the same by parts of its step.
 MW_MUST_USE mw_code mw_comparison_run(mw_comparison *q, int i, const mw_path_opt *opt,
                                       mw_error *err);
 // The quantities, without scales.
@@ -57,10 +67,12 @@ MW_MUST_USE mw_code mw_comparison_list(mw_comparison *q, mw_error *err);
 // full path.
 //   max, rms: over the stored instants, of the Euclidean length;  relative = max / scale
 MW_MUST_USE mw_code mw_comparison_build(mw_comparison *q, mw_error *err);
-// What path i errs by in quantity k over the scale, without the full path's own error where that is
+// What path i errs by in quantity k over the scale, without own errors in time where these are
 // estimated; INFINITY: it moves while the full path stands still; NaN: the path does not have it.
 double mw_comparison_error(const mw_comparison *q, int i, int k);
-// compare_time.c: own, known, order of the quantities, and rest. MW_ERR_MEMORY.
+// How exactly the difference of the path gmp from the full one is known in quantity k, in its unit; NaN: not estimated.
+double mw_comparison_known(const mw_comparison *q, int k);
+// compare_time.c: own errors of the quantities, and rest. MW_ERR_MEMORY.
 MW_MUST_USE mw_code mw_comparison_time(mw_comparison *q, mw_error *err);
 // Values of quantity k of a run at stored instant t, [*n]: at most 6; NULL: the path has none. The
 // length of a difference d of two of them.

@@ -21,6 +21,8 @@ static const mw_curve style[] = {
   { .name = "full", .color = "#000000", .width = 3.5 },
   { .name = "full_halved", .color = "#cc79a7", .width = 1.5, .dash = "2 3" },
   { .name = "full_quartered", .color = "#e69f00", .width = 1.5, .dash = "1 3" },
+  { .name = "gmp_halved", .color = "#56b4e9", .width = 1.5, .dash = "2 3" },
+  { .name = "gmp_quartered", .color = "#009e73", .width = 1.5, .dash = "1 3" },
 };
 
 static mw_curve curve_of(const char *label)
@@ -261,6 +263,23 @@ static void write_paths(mw_ncw *w, const mw_comparison *q, int path)
   mw_ncw_f64(w, "constraint_residual", 1, &path, NULL, "largest gap of a joint, m or 1", gap);
 }
 
+// What paths err by in time; a number a quantity is scratch
+static void write_own(mw_ncw *w, const mw_comparison *q, int quantity, double *number)
+{
+  static const char *const name[MW_HALVED][2] = { { "full_own_error", "full_known" },
+                                                  { "gmp_own_error", "gmp_known" } };
+  static const char *const text[MW_HALVED] = { "the full path's own error in time",
+                                               "the reduced path's own error in time" };
+  for (int h = 0; h < MW_HALVED; h++) {
+    if (q->halved[h] == 0) continue;
+    for (int k = 0; k < q->n_quantity; k++) number[k] = q->quantity[k].time[h].own;
+    mw_ncw_f64(w, name[h][0], 1, &quantity, NULL, text[h], number);
+    for (int k = 0; k < q->n_quantity; k++) number[k] = q->quantity[k].time[h].known;
+    mw_ncw_f64(w, name[h][1], 1, &quantity, NULL, "how exactly the motion without that is known",
+               number);
+  }
+}
+
 static mw_code write_series(mw_ncw *w, const mw_comparison *q, int path, int time, mw_error *err)
 {
   static const char *const axes[3] = { "x", "y", "z" };
@@ -298,16 +317,12 @@ static mw_code write_series(mw_ncw *w, const mw_comparison *q, int path, int tim
     mw_ncw_f64(w, "error_max", 2, pqt, NULL, "largest difference", q->max);
     mw_ncw_f64(w, "error_rms", 2, pqt, NULL, "root mean square difference", q->rms);
     mw_ncw_f64(w, "error_relative", 2, pqt, "1", "largest difference over scale", q->relative);
-    if (q->halved > 0) {
-      for (int k = 0; k < q->n_quantity; k++) scale[k] = q->quantity[k].own;
-      mw_ncw_f64(w, "full_own_error", 1, &quantity, NULL, "the full path's own error in time",
-                 scale);
-      for (int k = 0; k < q->n_quantity; k++) scale[k] = q->quantity[k].known;
-      mw_ncw_f64(w, "full_known", 1, &quantity, NULL,
-                 "how exactly the motion without that is known", scale);
+    write_own(w, q, quantity, scale);
+    if (q->halved[MW_HALVED_FULL] > 0)
       mw_ncw_f64(w, "error_rest", 2, pqt, NULL,
-                 "largest difference without the full path's own error in time", q->rest);
-    }
+                 "largest difference without the full path's own error in time, of the path gmp "
+                 "without its own as well",
+                 q->rest);
   }
   mw_arena_free(&tmp);
   return rc;

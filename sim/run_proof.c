@@ -37,8 +37,10 @@ static void put_errors(const mw_comparison *q, bool compared, mw_run_proofs *p, 
     int at = i * p->n_quantity + k;
     double e = compared ? mw_comparison_error(q, 0, k) : (double)NAN;
     p->error[at] = isnan(e) ? INFINITY : e;
-    p->own[at] = compared && a->scale > 0.0 ? a->own / a->scale : 0.0;
-    p->known[at] = compared && a->scale > 0.0 ? a->known / a->scale : 0.0;
+    if (!compared || !(a->scale > 0.0)) continue;
+    p->own[at] = a->time[MW_HALVED_FULL].own / a->scale;
+    if (!isnan(e)) p->own_reduced[at] = a->time[MW_HALVED_GMP].own / a->scale;
+    p->known[at] = mw_comparison_known(q, k) / a->scale;
   }
 }
 
@@ -56,6 +58,7 @@ static mw_code allocate(const mw_comparison *q, int n, mw_arena *mem, mw_run_pro
   p->unit = mw_arena_alloc(mem, nq, sizeof *p->unit);
   p->error = mw_arena_f64(mem, nr * nq);
   p->own = mw_arena_f64(mem, nr * nq);
+  p->own_reduced = mw_arena_f64(mem, nr * nq);
   p->known = mw_arena_f64(mem, nr * nq);
   mw_code rc = mw_arena_check(mem, err);
   for (int k = 0; rc == MW_OK && k < q->n_quantity; k++) {

@@ -403,6 +403,17 @@ grep -q "<svg" "$dir/both/report.html"
 note $? "the report holds its picture"
 expect 0 "info of a comparison" info "$dir/both/compare.nc"
 expect 0 "some paths only" compare "$model" -s half --rom "$dir/rom.nc" -o "$dir/both" --paths gmp,rigid -q
+expect 0 "compare by halved steps" compare "$model" -s half --rom "$dir/rom.nc" -o "$dir/halved" --paths gmp,full --halved --json -q
+json "list(d['paths']) == ['gmp', 'full', 'full_halved', 'full_quartered', 'gmp_halved', 'gmp_quartered']"
+json "all(d['paths'][p + '_halved']['steps'] == 2 * d['paths'][p]['steps'] for p in ('gmp', 'full'))"
+json "all(0 <= e['known'] <= e['own'] for q in d['time'].values() for e in (q, q['gmp']))"
+json "all(d['promise'][k]['error'] is not None for k in d['time'])"
+for f in gmp_halved.nc gmp_quartered.nc full_quartered.nc; do
+  [ -s "$dir/halved/$f" ]
+  note $? "compare --halved writes $f"
+done
+grep -q "reduced path's own error" "$dir/halved/report.html"
+note $? "the report says what the reduced path errs by in time"
 expect 2 "unknown path" compare "$model" -s half -o "$dir/both" --paths gmp,fast
 expect 2 "halved without full" compare "$model" -s half -o "$dir/both" --paths rigid --halved
 expect 1 "folder is a file" compare "$model" -s half -o "$dir/rom.nc/x" --paths rigid

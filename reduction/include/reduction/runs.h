@@ -19,9 +19,10 @@ typedef struct mw_run_proofs {
   const char **quantity;  // [n_quantity]  outputs, then coordinates
   const char **unit;      // [n_quantity]  "m", "rad", of stress and strain "Pa" and "1"
   double *
-      error;  // [n × n_quantity]  of the reduced path, without own; INFINITY: it moves what stands still
-  double *own;    // [n × n_quantity]  of the full path in time
-  double *known;  // [n × n_quantity]  how exactly the motion without that is known
+      error;  // [n × n_quantity]  of the reduced path, without own errors; INFINITY: it moves what stands still
+  double *own;          // [n × n_quantity]  of the full path in time
+  double *own_reduced;  // [n × n_quantity]  of the reduced path in time; NULL: error holds it
+  double *known;        // [n × n_quantity]  how exactly the error without both is known
 } mw_run_proofs;
 
 // Of a quantity's unit: is it a stress or a strain?
