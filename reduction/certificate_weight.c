@@ -49,12 +49,18 @@ static mw_code of_bases(const mw_reduction *r, const double *theta, int k, doubl
   mw_system *sys = NULL;
   mw_weight w = { 0 };
   mw_config q;
-  int most = r->n / 2, n = k + SPARE < most ? k + SPARE : most;
-  double *elastic = mw_arena_f64(&tmp, (size_t)n), *X = mw_arena_f64(&tmp, (size_t)(n * r->n));
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK)
-    rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta, &r->point[0].q, &tmp, &q, err);
+  double *elastic = NULL, *X = NULL;
+  int n = 0;
+  mw_code rc =
+      mw_config_at(r->full, r->locked, r->s, r->coord, theta, &r->point[0].q, &tmp, &q, err);
   if (rc == MW_OK) rc = mw_system_build(r->blocks, r->locked, 0, q.p, q.s, &sys, err);
+  if (rc == MW_OK) {
+    int most = mw_system_modes_most(sys);
+    n = k + SPARE < most ? k + SPARE : most;
+    elastic = mw_arena_f64(&tmp, (size_t)n);
+    X = mw_arena_f64(&tmp, (size_t)n * (size_t)r->n);
+    rc = mw_arena_check(&tmp, err);
+  }
   if (rc == MW_OK) rc = mw_system_modes(sys, n, elastic, X, err);
   if (rc == MW_OK) rc = mw_weight_at(r, sys, &q, &w, err);
   if (rc == MW_OK) rc = mw_loaded_modes(sys, &w, k, n, X, lambda, err);

@@ -223,6 +223,7 @@ static mw_code sample_at(const mw_reduction *r, int g, int k, double hz, double 
                       .band = hz,
                       .rest = rest_left };
   mw_code rc = mw_system_build(r->blocks, r->locked, false, in.q->p, in.q->s, &sys, err);
+  if (rc == MW_OK && k > mw_system_modes_most(sys)) in.k = mw_system_modes_most(sys);
   if (rc == MW_OK) rc = mw_sample_build(sys, &in, out, mem, err);
   mw_system_free(sys);
   return rc;

@@ -51,23 +51,25 @@ static mw_code modes_at(direct *d, double sigma, int k, mw_error *err)
     d->X = mw_arena_f64(&d->mem, (size_t)k * (size_t)d->n);
     rc = mw_arena_check(&d->mem, err);
   }
-  if (rc == MW_OK) rc = mw_system_modes(sys, k, d->lambda, d->X, err);
-  if (rc == MW_OK && d->n_loaded > 0 && d->n_loaded <= d->k) rc = loaded_modes(d, sys, err);
+  if (rc == MW_OK && k > 0) rc = mw_system_modes(sys, k, d->lambda, d->X, err);
+  if (d->n_loaded > d->k) d->n_loaded = d->k;
+  if (rc == MW_OK && d->n_loaded > 0) rc = loaded_modes(d, sys, err);
   mw_system_free(sys);
   mw_blocks_free(bl);
   return rc;
 }
 
-// The lowest modes, at least skip + n; proved: recomputed with more of them when one was missed.
-static mw_code lowest_modes(direct *d, double sigma, int skip, int n, bool proved, mw_error *err)
+// The lowest modes, at least skip + n; how as of mw_direct_modes: recomputed with more of them when one was missed.
+static mw_code lowest_modes(direct *d, double sigma, int skip, int n, int how, mw_error *err)
 {
   enum { EXTRA = 3, TRIES = 3 };
   mw_code rc = MW_OK;
+  bool proved = (how & MW_MODES_UNPROVED) == 0, at_most = (how & MW_MODES_AT_MOST) != 0;
   int missed = 1, need = skip + n;
   for (int t = 0, k = proved ? need + EXTRA : need; rc == MW_OK && missed != 0 && t < TRIES; t++) {
     k += t * EXTRA;
     rc = modes_at(d, sigma, k, err);
-    if (rc == MW_OK && d->k < need)
+    if (rc == MW_OK && d->k < need && !at_most)
       rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "%d modes asked for, expected at most %d: the mechanism has no more motions", n,
                    d->all - skip);
@@ -109,41 +111,44 @@ static mw_code init(direct *d, const mw_mech *mech, const double *theta, mw_erro
 mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, int how,
                         mw_arena *mem, double **freq_hz, double **shape, double *p, mw_error *err)
 {
-  return mw_direct_modes_loaded(mech, theta, n_modes, how, mem, freq_hz, NULL, shape, p, err);
+  return mw_direct_modes_loaded(mech, theta, &n_modes, how & ~MW_MODES_AT_MOST, mem, freq_hz, NULL,
+                                shape, p, err);
 }
 
-mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int n_modes, int how,
+mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int *n_modes, int how,
                                mw_arena *mem, double **freq_hz, double **loaded_hz, double **shape,
                                double *p, mw_error *err)
 {
   direct d;
-  bool drives_free = (how & MW_MODES_FREE) != 0, proved = (how & MW_MODES_UNPROVED) == 0;
-  int skip = drives_free ? mech->model->reduction.n_coordinate : 0;
+  bool drives_free = (how & MW_MODES_FREE) != 0;
+  int skip = drives_free ? mech->model->reduction.n_coordinate : 0, k = *n_modes;
   double sigma = 0.0;
   mw_code rc = init(&d, mech, theta, err);
   if (rc == MW_OK && drives_free) {
-    rc = lowest_modes(&d, 0.0, 0, 1, proved, err);
+    rc = lowest_modes(&d, 0.0, 0, 1, how, err);
     if (rc == MW_OK) sigma = -d.lambda[0];
     memset(d.locked, 0, (size_t)mech->n_coord);
   }
   if (loaded_hz) *loaded_hz = NULL;
   if (rc == MW_OK && loaded_hz && !drives_free && mw_norm3(mech->model->gravity) > 0.0) {
-    d.n_loaded = n_modes;
-    d.loaded = mw_arena_f64(&d.mem, (size_t)n_modes);
-    *loaded_hz = mw_arena_f64(mem, (size_t)n_modes);
+    d.n_loaded = k;
+    d.loaded = mw_arena_f64(&d.mem, (size_t)k);
+    *loaded_hz = mw_arena_f64(mem, (size_t)k);
   }
   if (rc == MW_OK) rc = mw_arena_check(&d.mem, err);
-  if (rc == MW_OK) rc = lowest_modes(&d, sigma, skip, n_modes, proved, err);
+  if (rc == MW_OK) rc = lowest_modes(&d, sigma, skip, k, how, err);
   if (rc == MW_OK) {
     size_t n = (size_t)d.n;
-    *freq_hz = mw_arena_f64(mem, (size_t)n_modes);
-    if (shape) *shape = mw_arena_f64(mem, (size_t)n_modes * n);
+    if (k > d.k - skip) k = d.k - skip;
+    *freq_hz = mw_arena_f64(mem, (size_t)k);
+    if (shape) *shape = mw_arena_f64(mem, (size_t)k * n);
     rc = mw_arena_check(mem, err);
-    for (int k = 0; rc == MW_OK && k < n_modes; k++) (*freq_hz)[k] = to_hz(d.lambda[k + skip]);
-    for (int k = 0; rc == MW_OK && k < d.n_loaded; k++)
-      (*loaded_hz)[k] = copysign(to_hz(fabs(d.loaded[k])), d.loaded[k]);
+    for (int i = 0; rc == MW_OK && i < k; i++) (*freq_hz)[i] = to_hz(d.lambda[i + skip]);
+    for (int i = 0; rc == MW_OK && i < d.n_loaded; i++)
+      (*loaded_hz)[i] = copysign(to_hz(fabs(d.loaded[i])), d.loaded[i]);
     if (rc == MW_OK && shape)
-      memcpy(*shape, d.X + (size_t)skip * n, (size_t)n_modes * n * sizeof(double));
+      memcpy(*shape, d.X + (size_t)skip * n, (size_t)k * n * sizeof(double));
+    if (rc == MW_OK) *n_modes = k;
     if (rc == MW_OK && p) memcpy(p, d.q.p, 12 * (size_t)mech->n_body * sizeof *p);
   }
   mw_arena_free(&d.mem);

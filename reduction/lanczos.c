@@ -331,7 +331,7 @@ mw_code mw_lanczos(const mw_operator *op, int want, double nu_least, mw_arena *m
                    double **nu, double **X, mw_error *err)
 {
   lanczos z;
-  if (want >= op->n)
+  if (want > op->n)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%d modes asked for, there are %d unknowns", want,
                    op->n);
   mw_code rc = lanczos_init(op, want, nu_least, &z, err);

@@ -56,6 +56,14 @@ int mw_system_motions(const mw_system *sys)
   return n;
 }
 
+int mw_system_modes_most(const mw_system *sys)
+{
+  int motions = mw_system_motions(sys), half = sys->bl->n / 2;
+  bool elastic = false;
+  for (int b = 0; b < sys->bl->m->n_body; b++) elastic = elastic || sys->bl->m->body[b].n_u > 0;
+  return elastic && half < motions ? half : motions;
+}
+
 mw_code mw_system_modes(mw_system *sys, int n_modes, double *lambda, double *X, mw_error *err)
 {
   int n = sys->bl->n, found = 0;

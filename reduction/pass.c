@@ -37,26 +37,57 @@ void mw_pass_use(mw_reduction *r, const mw_bases *b)
 
 // ---- modes ----------------------------------------------------------------------------------------
 
-// Modes computed at each point: at most half of all there are.
+// Sets r->motions and r->modes_most, of the first grid point: joint rows are the same ones at all.
+static mw_code limits(mw_reduction *r, mw_error *err)
+{
+  mw_system *sys = NULL;
+  const mw_config *q = &r->point[0].q;
+  mw_code rc = mw_system_build(r->blocks, r->locked, r->hold, q->p, q->s, &sys, err);
+  if (rc == MW_OK) {
+    r->motions = mw_system_motions(sys);
+    r->modes_most = mw_system_modes_most(sys);
+  }
+  mw_system_free(sys);
+  return rc;
+}
+
+// Modes that may be asked for: some are computed beyond them, unless there are no more motions.
+static int modes_allowed(const mw_reduction *r)
+{
+  return r->modes_most == r->motions ? r->motions : r->modes_most - PROOF;
+}
+
+// Modes computed at each point.
 static int modes_computed(mw_reduction *r)
 {
-  int k = r->n_want + r->extra;
-  if (k > r->n / 2) k = r->n / 2;
-  if (r->n_want > k - PROOF) r->n_want = k - PROOF;
-  return k;
+  int k = r->n_want + r->extra, most = modes_allowed(r);
+  if (r->n_want > most) r->n_want = most;
+  return k < r->modes_most ? k : r->modes_most;
+}
+
+static mw_code too_many(const mw_reduction *r, mw_error *err)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  if (r->modes_most == r->motions)
+    return mw_fail(err, MW_ERR_INPUT, in->modes_at,
+                   "count is %d, but with the coordinates held the mechanism has %d motion%s: "
+                   "expected at most as many",
+                   in->n_modes, r->motions, r->motions > 1 ? "s" : "");
+  return mw_fail(
+      err, MW_ERR_INPUT, in->modes_at,
+      "count is %d, but the bases of the bodies have %d unknowns, whose lower half less %d "
+      "are modes that can be trusted: expected at most %d, or a larger "
+      "reduction.bodies.band",
+      in->n_modes, r->n, PROOF, modes_allowed(r));
 }
 
 static mw_code pass_modes(mw_reduction *r, mw_band band, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
-  int k = modes_computed(r), most = r->n / 2 - PROOF;
-  if (in->count_given && in->n_modes > most && most > 0)
-    return mw_fail(
-        err, MW_ERR_INPUT, in->modes_at,
-        "count is %d, but the bases of the bodies have %d unknowns, whose lower half less %d "
-        "are modes that can be trusted: expected at most %d, or a larger "
-        "reduction.bodies.band",
-        in->n_modes, r->n, PROOF, most);
+  mw_code rc = limits(r, err);
+  if (rc != MW_OK) return rc;
+  int k = modes_computed(r), most = modes_allowed(r);
+  if (in->count_given && in->n_modes > most && most > 0) return too_many(r, err);
   if (r->n_want < 1)
     return mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
                    "the mechanism has too few unknowns (%d) for modes", r->n);
@@ -101,7 +132,7 @@ mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *enlarged, mw_
     mw_code rc = pass_modes(r, *band, err);
     if (rc != MW_OK || r->waiting) return rc;
     int below = modes_below(r, two_pi * in->modes_below, &highest, &top);
-    if (below > r->n_want && r->n_want + r->extra < r->n / 2) {
+    if (below > r->n_want && r->n_want + r->extra < r->modes_most) {
       r->n_want = below;
       for (int g = 0; g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
       continue;
@@ -257,7 +288,7 @@ static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
     mw_code rc = pass_modes(r, band, err);
     if (rc == MW_OK && !r->waiting && first) rc = mw_patterns_list_dampers(r, err);
     if (rc != MW_OK || r->waiting) return rc;
-    bool most = r->extra + MODES_EXTRA > MODES_EXTRA_MOST || modes_computed(r) == r->n / 2;
+    bool most = r->extra + MODES_EXTRA > MODES_EXTRA_MOST || modes_computed(r) == r->modes_most;
     rc = align(r, most, err);
     bool all = rc == MW_OK && r->align.n_dropped == 0;
     if (all || most || (rc != MW_OK && rc != MW_ERR_NUMERIC)) return rc;

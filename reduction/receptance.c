@@ -192,9 +192,11 @@ void mw_receptance_negligible(const mw_sample *z, const double *largest, unsigne
   for (int i = 0; i < z->n_io; i++) skip[i] = !(z->F0[i * z->n_load + i] > NEGLIGIBLE * largest[i]);
 }
 
-// (4) without its division by E
+// (4) without its division by E; nothing where the modes are all motions
 static double left_open(const mw_sample *z, double zeta, double omega, double r0, double r1)
 {
+  if (z->k == z->motions) return 0.0;
+  if (omega * omega >= z->lambda[z->k - 1]) return INFINITY;
   double nu = 1.0 / z->lambda[z->k - 1], x = omega * omega * nu;
   r0 = fmax(r0, 0.0);
   r1 = fmin(fmax(r1, 0.0), nu * r0);  // rounding aside it is between the two
@@ -223,8 +225,7 @@ mw_code mw_receptance_bound(const mw_sample *z, double zeta, int n, const double
       if ((skip && skip[i]) || !(w.d[i] > 0.0)) continue;
       double scale = w.d[i] * w.d[i], r0 = w.R0[i * n_io + i] / scale,
              r1 = w.R1[i * n_io + i] / scale;
-      bool reaches = omega * omega < z->lambda[z->k - 1];
-      double e = reaches ? left_open(z, zeta, omega, r0, r1) / E[f * n_io + i] : INFINITY;
+      double e = left_open(z, zeta, omega, r0, r1) / E[f * n_io + i];
       if (!(e <= worst)) worst = e;
     }
   }

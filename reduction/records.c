@@ -142,8 +142,9 @@ void mw_field_scales(const mw_records *r, double width, double *scale)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_records_shape(r));
   int m = r->m;
-  double a = largest(r, L.a, L.U0, 0.0), root = sqrt(a);
-  // the rigid part of a column is some 1/√a of a coordinate: G against H
+  double a = largest(r, L.a, L.U0, 0.0), root = sqrt(a),
+         column = root > 0.0 ? 1.0 / (width * root) : 0.0;
+  // the rigid part of a column is some 1/√a of a coordinate: G against H, A3 against c, B2 against e
   const double least[N_GROUP] = { a,
                                   a,
                                   root,
@@ -154,9 +155,9 @@ void mw_field_scales(const mw_records *r, double width, double *scale)
                                   1.0 / width,
                                   1.0 / (width * width),
                                   1.0 / width,
-                                  root > 0.0 ? 1.0 / (width * root) : 0.0,
-                                  0.0,
-                                  0.0 };
+                                  column,
+                                  column / (width * width),
+                                  column / width };
   group g[N_GROUP];
   groups(r, g);
   for (int k = 0; k < N_GROUP; k++) {

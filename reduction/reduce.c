@@ -49,16 +49,17 @@ static mw_code spectrum(const mw_reduction *r, int g, int k, double limit, mw_ar
                         double **lambda, mw_error *err)
 {
   mw_system *sys = NULL;
-  int most = r->n / 2;
   mw_code rc =
       mw_system_build(r->blocks, r->locked, r->hold, r->point[g].q.p, r->point[g].q.s, &sys, err);
+  int most = rc == MW_OK ? mw_system_modes_most(sys) : 0;
   for (*n = k < most ? k : most; rc == MW_OK; *n = 2 * *n < most ? 2 * *n : most) {
     double *X = mw_arena_f64(mem, (size_t)*n * (size_t)r->n);
     *lambda = mw_arena_f64(mem, (size_t)*n);
     rc = mw_arena_check(mem, err);
     if (rc == MW_OK && *n < 1)
       rc = mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
-                   "the mechanism has too few unknowns (%d) for modes", r->n);
+                   "with the coordinates held nothing of the mechanism moves: expected elastic "
+                   "bodies, springs or runners with stiffness");
     if (rc == MW_OK) rc = mw_system_modes(sys, *n, *lambda, X, err);
     if (rc != MW_OK || (*lambda)[*n - 1] > limit || *n == most) break;
   }
@@ -114,6 +115,16 @@ static mw_code modes_by_receptance(mw_reduction *r, char *note, size_t n_note, m
   return MW_OK;
 }
 
+// Says where no mode is left out, but by what the model asks for.
+static void note_complete(const mw_reduction *r, char *note, size_t n_note)
+{
+  size_t used = strlen(note);
+  if (r->n_want == r->motions)
+    snprintf(note + used, n_note - used,
+             "%sno mode is left out: with the coordinates held the mechanism has %d motion%s",
+             used > 0 ? "; " : "", r->motions, r->motions > 1 ? "s" : "");
+}
+
 // Unknowns of the full mechanism.
 static int unknowns(const mw_mech *m)
 {
@@ -164,7 +175,7 @@ typedef struct plan {
   mw_lines lines;  // of the last pass
   bool adaptive;   // the grid is chosen; r->choosing until it is
   mw_adapt adapt;
-  char modes_note[160];
+  char modes_note[320];
 } plan;
 
 // all: at random samples, too
@@ -279,6 +290,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
     if (rc == MW_OK) rc = mw_certificate_weight(r, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_large_limits(r, f, err);
     if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
+    note_complete(r, p.modes_note, sizeof p.modes_note);
     if (p.adaptive) f->grid_note = mw_arena_str(&f->mem, p.adapt.note);
     if (p.modes_note[0]) f->modes_note = mw_arena_str(&f->mem, p.modes_note);
     if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);

@@ -87,8 +87,10 @@ typedef struct mw_reduction {
   int n_span, n_lost;  // set by mw_patterns_select; n_lost: candidates lost
   mw_span *span;
   bool flat[MW_ROM_MAX_S];  // no mode depends on the coordinate
-  int n_want;      // modes asked for (count, or those below the frequency at any grid point)
-  int extra;       // modes computed beyond those
+  int n_want;  // modes asked for (count, or those below the frequency at any grid point)
+  int extra;   // modes computed beyond those
+  int motions,
+      modes_most;  // at a grid point, theta held; modes of them that can be trusted. Set by mw_pass_modes_in_band
   int m_modes, m;  // kept modes, all columns
   mw_align align;
   // [n_point × m (m + 1)/2]  stiffness that gravity takes from the columns (extra.c): tables hold K less this; NULL: none

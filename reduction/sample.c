@@ -183,7 +183,7 @@ static mw_code enough_modes(build *b, mw_error *err)
 {
   const mw_sample_in *in = b->in;
   double two_pi = 2.0 * acos(-1.0), hz[SCAN], zeta = mw_sample_zeta(in->mech->model);
-  int most = b->n / 2 < MODES_MOST ? b->n / 2 : MODES_MOST,
+  int trusted = mw_system_modes_most(b->sys), most = trusted < MODES_MOST ? trusted : MODES_MOST,
       first = in->first > in->k ? in->first : in->k + MODES_EXTRA;
   mw_arena tmp = { 0 };
   mw_unit_load *load = mw_arena_alloc(&tmp, (size_t)b->z->n_io, sizeof *load);
@@ -272,13 +272,13 @@ mw_code mw_sample_on_bases(const mw_mech *m, const mw_basis *basis, mw_sample *z
 static void sizes(mw_system *sys, const mw_sample_in *in, mw_sample *z, int *n_full)
 {
   const mw_mech *m = in->mech;
-  (void)sys;
   *n_full = 0;
   for (int b = 0; b < m->n_body; b++) {
     int n_u = m->body[b].n_u, own = n_u > 0 ? n_u : (m->body[b].ground ? 0 : 6);
     *n_full += own;
     z->n += in->basis && n_u > 0 ? in->basis[b].r : own;
   }
+  z->motions = mw_system_motions(sys);
   z->n_mac = in->n_mac;
   z->n_io = mw_sample_unit_loads(m, in->locked, NULL);
   z->n_load = z->n_io + in->s + 1;

@@ -4,12 +4,12 @@
 
 #include "sample_priv.h"
 
-enum { HEADER = 9 };
+enum { HEADER = 10 };
 
 static void header_of(mw_sample *z, int *head[HEADER])
 {
-  int *h[HEADER] = { &z->n,        &z->k,      &z->n_mac,    &z->n_io,    &z->n_load,
-                     &z->n_stress, &z->solver, &z->n_missed, &z->n_proved };
+  int *h[HEADER] = { &z->n,        &z->k,      &z->n_mac,    &z->n_io,     &z->n_load,
+                     &z->n_stress, &z->solver, &z->n_missed, &z->n_proved, &z->motions };
   memcpy(head, h, sizeof h);
 }
 

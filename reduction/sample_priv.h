@@ -13,10 +13,11 @@
 // frames); then the inertia forces −M ρ_θ of unit accelerations of θ; then gravity.
 typedef struct mw_sample {
   double theta[MW_ROM_MAX_S];
-  int n;      // unknowns of the reduction's own coordinates: body bases (or the mesh), rigid bodies
-  int k;      // modes, as many as receptances in the band need
-  int n_mac;  // modes with a row in A, <= k
-  int n_io;   // unit loads
+  int n;  // unknowns of the reduction's own coordinates: body bases (or the mesh), rigid bodies
+  int k;  // modes, as many as receptances in the band need
+  int motions;     // there are with theta held; k of them: nothing is left
+  int n_mac;       // modes with a row in A, <= k
+  int n_io;        // unit loads
   int n_load;      // n_io + s + 1
   int n_stress;    // rows of stress and strain outputs
   double *lambda;  // [k]  (rad/s)², ascending

@@ -105,18 +105,27 @@ static bool senseless(const args *a, int kind)
 
 // ---- doing them -----------------------------------------------------------------------------------
 
-// Modes at one configuration, proved: from the neighbour's vectors X [all × n] in place, or anew.
+// k modes and others that keep them apart from what is left
+static int with_guards(const mw_system *sys, int k)
+{
+  int most = mw_system_modes_most(sys);
+  return k + GUARDS < most ? k + GUARDS : most > k ? most : k;
+}
+
+// Modes at one configuration, proved: from the neighbour's vectors X [all × n] in place, or anew; all motions there are need no
+// proof.
 static mw_code modes_at(mw_system *sys, int k, int all, bool anew, double *lambda, double *X,
                         mw_error *err)
 {
-  if (!anew && mw_system_track(sys, k, all, X, lambda, X, err)) return MW_OK;
+  bool complete = all == mw_system_motions(sys);
+  if (!anew && !complete && mw_system_track(sys, k, all, X, lambda, X, err)) return MW_OK;
   mw_code rc = mw_system_modes(sys, all, lambda, X, err);
-  if (rc != MW_OK || mw_system_proved(sys, k, all, lambda)) return rc;
+  if (rc != MW_OK || complete || mw_system_proved(sys, k, all, lambda)) return rc;
   // one was missed: more of them
   int n = mw_blocks_size(mw_system_blocks(sys));
   mw_arena mem = { 0 };
   for (int t = 1; rc == MW_OK && t <= TRIES; t++) {
-    int more = all + t * all < n / 2 ? all + t * all : n / 2;
+    int most = mw_system_modes_most(sys), more = all + t * all < most ? all + t * all : most;
     double *l = mw_arena_f64(&mem, (size_t)more), *Y = mw_arena_f64(&mem, (size_t)more * (size_t)n);
     rc = mw_arena_check(&mem, err);
     if (rc == MW_OK) rc = mw_system_modes(sys, more, l, Y, err);
@@ -138,17 +147,20 @@ static mw_code do_modes(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out
   mw_arena mem = { 0 };
   mw_code rc = mw_offline_bases(z, a->band, &b, err);
   if (rc != MW_OK) return rc;
-  int n = mw_blocks_size(b->blocks), all = a->k + GUARDS < n / 2 ? a->k + GUARDS : n / 2;
-  if (all < a->k) all = a->k;
-  double *lambda = mw_arena_f64(&mem, (size_t)all),
-         *X = mw_arena_f64(&mem, (size_t)all * (size_t)n);
-  rc = mw_arena_check(&mem, err);
+  int n = mw_blocks_size(b->blocks), all = 0;
+  double *lambda = NULL, *X = NULL;
   for (int i = 0; rc == MW_OK && i < a->n; i++) {
     mw_config q;
     mw_system *sys = NULL;
     rc = get_config(u, z->mech, z->s, &mem, &q, err);
     if (rc == MW_OK && u->failed) rc = bad_unit(err);
     if (rc == MW_OK) rc = mw_system_build(b->blocks, z->locked, a->hold, q.p, q.s, &sys, err);
+    if (rc == MW_OK && i == 0) {
+      all = with_guards(sys, a->k);
+      lambda = mw_arena_f64(&mem, (size_t)all);
+      X = mw_arena_f64(&mem, (size_t)all * (size_t)n);
+      rc = mw_arena_check(&mem, err);
+    }
     if (rc == MW_OK) rc = modes_at(sys, a->k, all, i == 0, lambda, X, err);
     mw_system_free(sys);
     if (rc != MW_OK) break;

@@ -145,9 +145,11 @@ static mw_code modes_below(const mw_case *c, double hz, int *n, mw_error *err)
     theta[i] = 0.5 * (in->coordinate[i].lo + in->coordinate[i].hi);
   for (int k = 8; rc == MW_OK && k <= MOST; k *= 2) {
     mw_arena mem = { 0 };
-    rc = mw_direct_modes(&c->mech, theta, k, MW_MODES_UNPROVED, &mem, &found, NULL, NULL, err);
-    bool enough = rc == MW_OK && found[k - 1] > hz;
-    for (*n = 0; rc == MW_OK && *n < k && found[*n] <= hz;) ++*n;
+    int n_found = k;
+    rc = mw_direct_modes_loaded(&c->mech, theta, &n_found, MW_MODES_UNPROVED | MW_MODES_AT_MOST,
+                                &mem, &found, NULL, NULL, NULL, err);
+    bool enough = rc == MW_OK && (n_found < k || found[k - 1] > hz);
+    for (*n = 0; rc == MW_OK && *n < n_found && found[*n] <= hz;) ++*n;
     mw_arena_free(&mem);
     if (enough) break;
   }

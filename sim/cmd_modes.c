@@ -27,6 +27,7 @@ static void text_at(const mw_model *m, const double *theta, const char *what)
 typedef struct frequencies {
   int n;
   double *hz, *loaded;  // [n]  without and with the stiffness of the weight; NULL: not known
+  bool all;             // the mechanism has no more motions
 } frequencies;
 
 static void json_frequencies(mw_json *j, const char *key, int n, const double *hz)
@@ -61,6 +62,7 @@ static void print_text(const mw_model *m, const double *theta, const char *what,
     printf("\n");
     buckles = buckles || (f->loaded && f->loaded[k] < 0.0);
   }
+  if (f->all) printf("the mechanism has no %smotions\n", f->n > 0 ? "other " : "");
   if (buckles) printf("below 0 Hz: the mechanism buckles under its weight, by exp(2 pi |f| t)\n");
 }
 
@@ -75,10 +77,12 @@ static mw_code direct(const mw_case *c, const double *theta, int n, int how, con
   double *shape = NULL, *p = mw_arena_f64(mem, 12 * (size_t)c->mech.n_body);
   const char **name = mw_arena_alloc(mem, (size_t)n, sizeof *name);
   mw_code rc = mw_arena_check(mem, err);
-  if (rc == MW_OK)
-    rc = mw_direct_modes_loaded(&c->mech, theta, n, how, mem, &f->hz, &f->loaded,
-                                pic->vtk ? &shape : NULL, p, err);
   f->n = n;
+  if (rc == MW_OK)
+    rc = mw_direct_modes_loaded(&c->mech, theta, &f->n, how, mem, &f->hz, &f->loaded,
+                                pic->vtk ? &shape : NULL, p, err);
+  f->all = f->n < n;
+  n = f->n;
   if (rc != MW_OK || !pic->vtk) return rc;
   for (int k = 0; k < n; k++) name[k] = mw_arena_printf(mem, "mode %d: %.6g Hz", k + 1, f->hz[k]);
   rc = mw_arena_check(mem, err);
@@ -154,8 +158,9 @@ static mw_code modes(const mw_args *a, const mw_case *c, const double *theta, co
   frequencies f = { 0 };
   const char *rom = mw_args_value(a, "rom");
   bool free_drives = mw_args_value(a, "free") != NULL;
-  int how =
-      (free_drives ? MW_MODES_FREE : 0) | (mw_args_value(a, "unproved") ? MW_MODES_UNPROVED : 0);
+  int how = (free_drives ? MW_MODES_FREE : 0) |
+            (mw_args_value(a, "unproved") ? MW_MODES_UNPROVED : 0) |
+            (mw_args_value(a, "count") ? 0 : MW_MODES_AT_MOST);
   mw_code rc = rom ? reduced(c, rom, theta, n, free_drives, mem, &f, err)
                    : direct(c, theta, n, how, pic, mem, &f, err);
   if (rc != MW_OK) return rc;
@@ -231,7 +236,8 @@ const mw_command mw_cmd_modes = {
   .option = { { 'a', "at", "x=0.3,y=0.1",
                 "where: every coordinate of the reduction, m or rad; not for a model without one",
                 0 },
-              { 'n', "count", "N", "how many (default 10; with --rom at most its columns)", 0 },
+              { 'n', "count", "N",
+                "how many (default 10 or all there are; with --rom at most its columns)", 0 },
               { 0, "free", NULL, "drives free instead of held; rigid motions are left out", 0 },
               { 0, "unproved", NULL, "without the proof that none is missing, in half the time",
                 0 },

@@ -118,18 +118,21 @@ static mw_code corner(struct mw_dae_modal *k, int c, mw_error *err)
   size_t nb = (size_t)k->m->n_body, len = (size_t)k->len, n = 0;
   double theta[MOST], *hz = NULL, *shape = NULL, two_pi = 2.0 * acos(-1.0);
   double *p = mw_arena_f64(&tmp, 12 * nb);
-  double *row = mw_arena_f64(&k->mem, (size_t)k->n_mode * len);
+  double *row =
+      mw_arena_f64(&k->mem, (size_t)k->n_mode * len);  // zero beyond all motions there are
+  int found = k->n_mode;
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_arena_check(&k->mem, err);
   for (int i = 0, at = c; i < k->s; i++, at /= k->grid)
     theta[i] = k->lo[i] + k->gap[i] * (at % k->grid);
   if (rc == MW_OK)
-    rc = mw_direct_modes(k->m, theta, k->n_mode, MW_MODES_UNPROVED, &tmp, &hz, &shape, p, err);
+    rc = mw_direct_modes_loaded(k->m, theta, &found, MW_MODES_UNPROVED | MW_MODES_AT_MOST, &tmp,
+                                &hz, NULL, &shape, p, err);
   for (size_t b = 0; b < nb; b++) {
     const mw_body *body = &k->m->body[b];
     n += (size_t)(body->n_u > 0 ? body->n_u : body->ground ? 0 : 6);
   }
-  for (int j = 0; rc == MW_OK && j < k->n_mode; j++)
+  for (int j = 0; rc == MW_OK && j < found; j++)
     fill_row(k, shape + (size_t)j * n, two_pi * hz[j], row + (size_t)j * len);
   if (rc == MW_OK) k->row[c] = row;
   mw_arena_free(&tmp);
@@ -294,14 +297,12 @@ void mw_dae_modal_force(mw_dae *d)
 
 // ---- life -----------------------------------------------------------------------------------------------------------
 
-// What there is to damp: a modal ratio of elastic bodies, mass-proportional parts of such as move.
+// What there is to damp: a modal ratio, of springs between rigid bodies, too; mass-proportional parts of such as move.
 static mw_code wanted(const mw_dae *d, bool *modal, bool *any, mw_error *err)
 {
   const mw_model *model = d->m->model;
-  bool elastic = false;
   *any = false;
   for (int b = 0; b < d->m->n_body; b++) {
-    elastic |= d->m->body[b].n_u > 0;
     *any |= drags(d, b);
     if (drags(d, b) && model->reduction.n_coordinate == 0)
       return mw_fail(err, MW_ERR_INPUT, model->body[b].at,
@@ -310,7 +311,7 @@ static mw_code wanted(const mw_dae *d, bool *modal, bool *any, mw_error *err)
                      "reduction.coordinates, or damping.beta",
                      model->body[b].name);
   }
-  *modal = model->modal > 0.0 && elastic && d->opt.n_modal > 0;
+  *modal = model->modal > 0.0 && d->opt.n_modal > 0;
   *any |= *modal;
   return MW_OK;
 }

@@ -158,9 +158,10 @@ static double square(double g, int divide)
 {
   pose c = { 0 };
   mw_error err = { 0 };
+  int n = 2;
   double x = 0.0, *hz = NULL, *loaded = NULL, at = 0.0;
-  if (blade(g, divide, &c) &&
-      MW_OKAY(mw_direct_modes_loaded(&c.f.mech, &at, 2, 0, &c.mem, &hz, &loaded, NULL, NULL, &err)))
+  if (blade(g, divide, &c) && MW_OKAY(mw_direct_modes_loaded(&c.f.mech, &at, &n, 0, &c.mem, &hz,
+                                                             &loaded, NULL, NULL, &err)))
     x = loaded[0] * fabs(loaded[0]);
   close_pose(&c);
   return x;

@@ -175,6 +175,19 @@ expect 2 "one mode more" modes "$model" --at x=0.3 -n $((most + 1))
 sed 's/count: 4/count: 900/' "$model" > "$dir/many.yaml"
 expect 2 "a model of more modes than there are" reduce "$dir/many.yaml" -o "$dir/many.nc" -q
 says err "many.yaml:[0-9]*:[0-9]*: error: count is 900, but .* expected at most [0-9]*, or a larger"
+cat > "$dir/few.yaml" <<'END'
+modeway: 1
+bodies:
+  post: { ground: true, rigid: { mass: 0 }, frames: { c: { point: [0, 0, 0] } } }
+  block: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] }, frames: { c: { point: [0, 0, 0] } } }
+springs: { k: { a: post.c, b: block.c, stiffness: [200, 200, 200, 100, 100, 100] } }
+END
+expect 0 "fewer motions than modes printed as a rule" modes "$dir/few.yaml"
+says out "the mechanism has no other motions"
+expect 0 "the same for programs" modes "$dir/few.yaml" --json
+json "len(d['frequencies_hz']) == 6 and all(abs(f * 2 * 3.141592653589793 / 10 - 1) < 1e-9 for f in d['frequencies_hz'])"
+expect 2 "as many as a rule, by name" modes "$dir/few.yaml" -n 10
+says err "10 modes asked for, expected at most 6"
 expect 2 "count is no number" modes "$model" --at x=0.3 -n many
 expect 2 "count too small" modes "$model" --at x=0.3 -n 0
 

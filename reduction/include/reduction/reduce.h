@@ -41,7 +41,8 @@ enum {
   MW_MODES_FREE = 1,  // theta is not held; its rigid modes are left out
   // no proof of completeness by an inertia count: one factorization less a shift. Block iteration finds double
   // modes by itself, but only the count makes sure.
-  MW_MODES_UNPROVED = 2
+  MW_MODES_UNPROVED = 2,
+  MW_MODES_AT_MOST = 4  // all motions there are, where these are fewer than the modes asked for
 };
 
 // Direct finite-element modes at theta [coordinates of model->reduction]: frequencies freq_hz [n_modes] and, if shape is
@@ -50,9 +51,9 @@ enum {
 MW_MUST_USE mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, int how,
                                     mw_arena *mem, double **freq_hz, double **shape, double *p,
                                     mw_error *err);
-// The same; loaded_hz [n_modes]: frequencies under the weight, whose stiffness those of above leave out; below zero: of
-// exp(2π|f|t), it buckles. NULL: no gravity, or theta is not held.
-MW_MUST_USE mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int n_modes,
+// The same; n_modes: asked for, on return there. loaded_hz [n_modes]: frequencies under the weight, whose stiffness those of above
+// leave out; below zero: of exp(2π|f|t), it buckles. NULL: no gravity, or theta is not held.
+MW_MUST_USE mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int *n_modes,
                                            int how, mw_arena *mem, double **freq_hz,
                                            double **loaded_hz, double **shape, double *p,
                                            mw_error *err);

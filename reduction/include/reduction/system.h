@@ -81,6 +81,8 @@ void mw_system_rigid(const mw_system *sys, const double *v, double *x);
 
 // Motions there are: unknowns less joint rows that give no way.
 int mw_system_motions(const mw_system *sys);
+// Modes that can be trusted: all motions of rigid bodies; at most the lower half of the unknowns where bodies are elastic.
+int mw_system_modes_most(const mw_system *sys);
 
 // Lowest n_modes eigenpairs (block Lanczos, shift-invert around the blocks' sigma): lambda ascending, (rad/s)², X [n_modes × n]
 // M-orthonormal rows. Deterministic.
