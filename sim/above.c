@@ -12,7 +12,7 @@
 // support while patterns vanish there it is too large (a mass at 0.9 of the critical speed: 1.3e-2 for 1.8e-3). f is what acts on the columns, from inputs and from the motion of theta; it is constant over a part of a step, in which (2) is
 // solved exactly, and e is taken in its middle. What an output deflects by under e is the error to expect: of fourth order in
 // the frequency for slow forces, as the true one, and of the size of the patterns' own deflection after a jump.
-// Cost: the fields and some m² a part; an eigenanalysis where theta has moved by a hundredth of its range.
+// Eigenpairs and f: modal.c. Cost: some m² a part.
 #include "above_priv.h"
 
 #include <math.h>
@@ -24,44 +24,11 @@
 #include "reduction/certificate.h"
 
 static const double BOTH_SIDES = 2.0;
-static const double MOVED = 0.01;  // of a coordinate's range, after which modes are computed anew
 
-static mw_code look(mw_above *z, const double *theta, mw_error *err)
+mw_code mw_above_init(mw_above *z, const mw_modal *modal, int n_out, const int *row,
+                      const double *x, mw_arena *mem, mw_error *err)
 {
-  const mw_rom *rom = &z->file->rom;
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
-  bool near = z->decomposed;
-  if (mw_rom_fields(rom, theta, z->value, NULL, NULL) != MW_ROM_OK)
-    return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "a coordinate left the reduced model");
-  for (int i = 0; i < rom->s; i++)
-    near = near && fabs(theta[i] - z->theta[i]) <= MOVED * (rom->hi[i] - rom->lo[i]);
-  if (near) return MW_OK;
-  for (int a = 0; a < rom->m; a++)
-    for (int b = 0; b <= a; b++)
-      z->K[a * rom->m + b] = z->K[b * rom->m + a] = z->value[L.K + a * (a + 1) / 2 + b];
-  mw_code rc = mw_eig_sym(rom->m, z->K, z->w, z->V, err);
-  if (rc != MW_OK) return rc;
-  memcpy(z->theta, theta, (size_t)rom->s * sizeof *theta);
-  z->decomposed = true;
-  z->hz = fmin(z->hz, sqrt(fmax(z->w[z->file->n_modes - 1], 0.0)) / (2.0 * acos(-1.0)));
-  return MW_OK;
-}
-
-// out := A x of a packed symmetric matrix
-static void product(int m, const double *A, const double *x, double *out)
-{
-  memset(out, 0, (size_t)m * sizeof *out);
-  for (int a = 0; a < m; a++)
-    for (int b = 0; b <= a; b++) {
-      double k = A[a * (a + 1) / 2 + b];
-      out[a] += k * x[b];
-      if (b < a) out[b] += k * x[a];
-    }
-}
-
-mw_code mw_above_init(mw_above *z, const mw_rom_file *f, int n_out, const int *row, const double *x,
-                      mw_arena *mem, mw_error *err)
-{
+  const mw_rom_file *f = modal->file;
   const mw_rom *rom = &f->rom;
   size_t m = (size_t)rom->m;
   *z = (mw_above){ 0 };
@@ -69,107 +36,77 @@ mw_code mw_above_init(mw_above *z, const mw_rom_file *f, int n_out, const int *r
   z->row = row;
   z->n_out = n_out;
   z->hz = INFINITY;
-  z->before = mw_arena_f64(mem, 2 * m);
-  double **vector[] = { &z->Z, &z->Zd, &z->f, &z->e, &z->w };
-  for (int i = 0; i < 5; i++) *vector[i] = mw_arena_f64(mem, m);
-  z->off = mw_arena_f64(mem, 2 * m);
-  z->K = mw_arena_f64(mem, m * m);
-  z->V = mw_arena_f64(mem, m * m);
-  z->value = mw_arena_f64(mem, (size_t)rom->n_field);
+  double **vector[] = { &z->Z, &z->Zd, &z->e, &z->off };
+  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) *vector[i] = mw_arena_f64(mem, m);
   double **output[] = { &z->worst, &z->peak, &z->when };
   for (int i = 0; i < 3; i++) *output[i] = mw_arena_f64(mem, (size_t)n_out);
   mw_code rc = mw_arena_check(mem, err);
-  z->file = f;
-  if (rc == MW_OK) rc = look(z, x, err);
   if (rc != MW_OK) return rc;
+  z->modal = modal;
   // at rest with the deflection it starts with
-  const double *K = z->value + mw_rom_layout_of(mw_rom_shape_of(rom)).K;
-  product(rom->m, K, x + rom->s, z->Z);
-  product(rom->m, K, x + 2 * rom->s + rom->m, z->Zd);
+  const double *K = modal->value + mw_rom_layout_of(mw_rom_shape_of(rom)).K;
+  mw_modal_product(rom->m, K, x + rom->s, z->Z);
+  mw_modal_product(rom->m, K, x + 2 * rom->s + rom->m, z->Zd);
   return MW_OK;
-}
-
-void mw_above_begin(mw_above *z, const double *x)
-{
-  if (!z->file) return;
-  const mw_rom *rom = &z->file->rom;
-  size_t size = (size_t)rom->m * sizeof *x;
-  memcpy(z->before, x + rom->s, size);
-  memcpy(z->before + rom->m, x + 2 * rom->s + rom->m, size);
 }
 
 // (2) over h; what Z was in the middle, as the mean of its ends, into e
 static void swing(mw_above *z, double h)
 {
-  int m = z->file->rom.m, n = z->file->n_modes - 1;
-  const double *C = z->value + mw_rom_layout_of(mw_rom_shape_of(&z->file->rom)).C;
-  double w = sqrt(fmax(z->w[n], 0.0)), c = 0.0;
-  for (int a = 0; a < m; a++)
-    for (int b = 0; b <= a; b++)
-      c += (a == b ? 1.0 : 2.0) * C[a * (a + 1) / 2 + b] * z->V[a * m + n] * z->V[b * m + n];
+  int m = z->modal->file->rom.m, n = z->modal->file->n_modes - 1;
+  const double *f = z->modal->force;
+  double w = sqrt(fmax(z->modal->w[n], 0.0)), c = z->modal->c[n];
   double decay = fmin(0.5 * c, 0.99 * w), wd = sqrt(w * w - decay * decay), d = exp(-decay * h),
          co = d * cos(wd * h), si = d * sin(wd * h) / wd;
   for (int a = 0; a < m; a++) {
-    double x = z->Z[a] - z->f[a], v = z->Zd[a], from = z->Z[a];
-    z->Z[a] = z->f[a] + co * x + si * (v + decay * x);
+    double x = z->Z[a] - f[a], v = z->Zd[a], from = z->Z[a];
+    z->Z[a] = f[a] + co * x + si * (v + decay * x);
     z->Zd[a] = co * v - si * (decay * v + w * w * x);
     z->e[a] = 0.5 * (from + z->Z[a]);
   }
 }
 
-// (1): middle is delta there; e holds Z
-static void expect(mw_above *z, const double *middle)
+// (1); e holds Z
+static void expect(mw_above *z)
 {
-  int m = z->file->rom.m, n = z->file->n_modes;
+  const mw_modal *q = z->modal;
+  int m = q->file->rom.m, n = q->file->n_modes;
   for (int j = n; j < m; j++) {
-    double zj = 0.0, fj = 0.0, eta = 0.0, nu = 1.0 / z->w[j], part = z->w[n - 1] / z->w[j];
+    double zj = 0.0, fj = 0.0, eta = 0.0, nu = 1.0 / q->w[j], part = q->w[n - 1] / q->w[j];
     for (int a = 0; a < m; a++) {
-      double v = z->V[a * m + j];
+      double v = q->V[a * m + j];
       zj += v * z->e[a];
-      fj += v * z->f[a];
-      eta += v * middle[a];
+      fj += v * q->force[a];
+      eta += v * q->state[q->file->rom.s + a];
     }
     z->off[j] = nu * (part * zj + (1.0 - part) * fj) - eta;
   }
   memset(z->e, 0, (size_t)m * sizeof *z->e);
   for (int j = n; j < m; j++)
-    for (int a = 0; a < m; a++) z->e[a] += z->V[a * m + j] * z->off[j];
+    for (int a = 0; a < m; a++) z->e[a] += q->V[a * m + j] * z->off[j];
 }
 
-mw_code mw_above_end(mw_above *z, const double *x, double t, double h, mw_error *err)
+void mw_above_end(mw_above *z, double t, double h)
 {
-  if (!z->file || !(h > 0.0)) return MW_OK;
-  const mw_rom *rom = &z->file->rom;
-  int m = rom->m;
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
-  const double *d1 = x + rom->s, *v1 = x + 2 * rom->s + m;
-  mw_code rc = look(z, x, err);
-  if (rc != MW_OK) return rc;
-  double *middle = z->before, *rate = z->before + m;
-  for (int a = 0; a < m; a++) {
-    z->e[a] = (v1[a] - rate[a]) / h;
-    middle[a] = 0.5 * (middle[a] + d1[a]);
-    rate[a] = 0.5 * (rate[a] + v1[a]);
-  }
-  double *force = z->off, *loss = z->off + m;
-  product(m, z->value + L.K, middle, force);
-  product(m, z->value + L.C, rate, loss);
-  for (int a = 0; a < m; a++) z->f[a] = z->e[a] + loss[a] + force[a];
+  const mw_modal *q = z->modal;
+  if (!q || !(h > 0.0)) return;
+  z->hz = fmin(z->hz, sqrt(fmax(q->w[q->file->n_modes - 1], 0.0)) / (2.0 * acos(-1.0)));
   swing(z, h);
-  expect(z, middle);
+  expect(z);
+  const mw_rom *rom = &q->file->rom;
+  int m = rom->m, first = mw_rom_layout_of(mw_rom_shape_of(rom)).y;
   for (int o = 0; o < z->n_out; o++) {
     double e[3], y[3];
     for (int i = 0; i < 3; i++) {
-      const double *row = z->value + L.y + z->row[3 * o + i] * (1 + m) + 1;
-      e[i] = mw_dot(m, row, z->e);
-      y[i] = mw_dot(m, row, middle);
+      const double *gradient = q->value + first + z->row[3 * o + i] * (1 + m) + 1;
+      e[i] = mw_dot(m, gradient, z->e);
+      y[i] = mw_dot(m, gradient, q->state + rom->s);
     }
     z->peak[o] = fmax(z->peak[o], mw_norm3(y));
     if (mw_norm3(e) <= z->worst[o]) continue;
     z->worst[o] = mw_norm3(e);
     z->when[o] = t;
   }
-  return MW_OK;
 }
 
 // The drive whose signal last had a kink before t; NULL: none.
@@ -191,7 +128,7 @@ mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r, mw_er
 {
   int worst = -1;
   double at, most = 0.0;
-  if (!z->file) return MW_OK;
+  if (!z->modal) return MW_OK;
   r->above = mw_arena_f64(&r->mem, (size_t)z->n_out);
   mw_code rc = mw_arena_check(&r->mem, err);
   for (int o = 0; rc == MW_OK && o < z->n_out; o++) {
@@ -200,7 +137,8 @@ mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r, mw_er
     most = r->above[o];
     worst = o;
   }
-  if (rc != MW_OK || !(most > mw_certificate_run_tolerance(&z->file->certificate, "m"))) return rc;
+  if (rc != MW_OK || !(most > mw_certificate_run_tolerance(&z->modal->file->certificate, "m")))
+    return rc;
   const mw_action *a = kinked(sc, z->when[worst], &at);
   const char *after = a ? mw_arena_printf(&r->mem, ", after a jump or kink of drive %s at %.6g s",
                                           r->model->drive[a->drive].name, at)
@@ -210,7 +148,7 @@ mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r, mw_er
       "the motion excites what lies above the %d modes of the reduced model (%.4g Hz): output %s may err by "
       "some %.2g of its deflection (at %.6g s%s), more than %.2g; more modes (reduction.modes) or smoother "
       "inputs would help",
-      z->file->n_modes, z->hz, r->model->output[r->out[worst]].name, most, z->when[worst], after,
-      mw_certificate_run_tolerance(&z->file->certificate, "m"));
+      z->modal->file->n_modes, z->hz, r->model->output[r->out[worst]].name, most, z->when[worst],
+      after, mw_certificate_run_tolerance(&z->modal->file->certificate, "m"));
   return mw_arena_check(&r->mem, err);
 }

@@ -3,31 +3,24 @@
 #ifndef MW_SIM_ABOVE_PRIV_H
 #define MW_SIM_ABOVE_PRIV_H
 
-#include "reduction/romfile.h"
+#include "modal_priv.h"
 #include "sim/run.h"
 
 typedef struct mw_above {
-  const mw_rom_file *file;  // borrowed; NULL: nothing is looked at
-  const int *row;           // [3 n_out]  borrowed; fields of the outputs' components
+  const mw_modal *modal;  // borrowed; NULL: nothing is looked at
+  const int *row;         // [3 n_out]  borrowed; fields of the outputs' components
   int n_out;
-  double *before;       // [2 m]  delta and its rates where a part of a step began
-  double *Z, *Zd;       // [m]    (2) of above.c, force a unit mass; its rate
-  double *f, *e, *off;  // [m], [m], [2 m]  scratch
-  double *K, *V, *w;    // [m × m], [m × m], [m]  of the last theta that was decomposed
-  double *value;        // [n_field]
-  double theta[MW_ROM_MAX_S];
-  bool decomposed;
+  double *Z, *Zd;        // [m]  (2) of above.c, force a unit mass; its rate
+  double *e, *off;       // [m]  scratch
   double hz;             // the highest mode's, lowest seen
   double *worst, *peak;  // [n_out]  m, largest expected error and deflection
   double *when;          // [n_out]  s, of worst
 } mw_above;
 
-// At the start x [2 (s + m)] of a run; row: 3 fields an output. mem outlives z.
-MW_MUST_USE mw_code mw_above_init(mw_above *z, const mw_rom_file *f, int n_out, const int *row,
+// At the start x [2 (s + m)] of a run; row: 3 fields an output. modal and mem outlive z.
+MW_MUST_USE mw_code mw_above_init(mw_above *z, const mw_modal *modal, int n_out, const int *row,
                                   const double *x, mw_arena *mem, mw_error *err);
-void mw_above_begin(mw_above *z, const double *x);  // a part of a step begins at x
-// It has ended at x, at t, h (s) later.
-MW_MUST_USE mw_code mw_above_end(mw_above *z, const double *x, double t, double h, mw_error *err);
+void mw_above_end(mw_above *z, double t, double h);  // the part of z->modal has ended at t
 // r->above, and a warning of the output that errs most where that is more than runs may.
 MW_MUST_USE mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r,
                                   mw_error *err);

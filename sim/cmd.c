@@ -228,15 +228,20 @@ void mw_cmd_warnings(const mw_run *r, const char *path)
     fprintf(stderr, "modeway: note: path %s: %s\n", path, r->note[k]);
 }
 
+// A number of each output that is a position, unless there are none
+static void json_outputs(const mw_run *r, const char *name, const double *x, mw_json *j)
+{
+  if (!x) return;
+  mw_json_object(j, name);
+  for (int o = 0; o < r->n_out; o++) mw_json_num(j, r->model->output[r->out[o]].name, x[o]);
+  mw_json_end(j, '}');
+}
+
 void mw_cmd_json_warnings(const mw_run *r, const mw_rom_file *rom, mw_json *j)
 {
   char text[MW_NOTE_SIZE];
-  if (r->above) {
-    mw_json_object(j, "above");
-    for (int o = 0; o < r->n_out; o++)
-      mw_json_num(j, r->model->output[r->out[o]].name, r->above[o]);
-    mw_json_end(j, '}');
-  }
+  json_outputs(r, "above", r->above, j);
+  json_outputs(r, "coarse", r->coarse, j);
   mw_json_array(j, "warnings");
   for (int k = 0; k < r->n_warning; k++) mw_json_str(j, NULL, r->warning[k]);
   mw_json_end(j, ']');

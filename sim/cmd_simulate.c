@@ -288,7 +288,7 @@ const mw_command mw_cmd_simulate = {
       "  turned too far against their frames, \"notes\": what is not as it was asked for or is left\n"
       "  out (\"energy_drift\" is null where a prescribed velocity jumps); path gmp besides: \"above\":\n"
       "  {OUTPUT: what it may err by, of its deflection, where the motion excites what lies above\n"
-      "  the modes}; path rigid besides:\n"
+      "  the modes}, \"coarse\": {OUTPUT: likewise, in time, for the steps' sake}; path rigid besides:\n"
       "  \"method\", \"velocity_residual\", \"acceleration_residual\": of the constraints' rates,\n"
       "  \"redundant_rows\": most at any stored instant, \"active_set_changes\": how often other rows\n"
       "  were left out, \"end_s\", \"event\": what ended the run}\n",

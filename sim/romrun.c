@@ -444,6 +444,16 @@ static mw_code meet_limit(mw_rom_sim *q, const going *g, double t, int *event, m
   return MW_OK;
 }
 
+// Does a part that starts at t do so at a kink of a signal?
+static bool kinked(const mw_rom_sim *q, double t)
+{
+  double near = 1e-6 * q->h;
+  bool any = false;
+  for (int k = 0; k < q->sc->n_action; k++)
+    any = any || mw_signal_next_kink(&q->sc->action[k].signal, t - near) <= t + near;
+  return any;
+}
+
 // One part of a step that ends at end, from t; look_at_end has filled a there. t: where it ends.
 // *event: the limit it met.
 static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_run *r, int *event,
@@ -460,7 +470,7 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
   double part = *from == end && end - t >= (1.0 - 1e-9) * q->h ? q->h : *from - t;
   size_t n = 2 * (size_t)(q->rom->s + q->rom->m) * sizeof(double);
   if (q->n_limit > 0) memcpy(q->kept, q->x, n);
-  mw_above_begin(&q->above, q->x);
+  mw_modal_begin(&q->modal, q->x);
   mw_rom_code code = step_part(q, g, t, part, &info);
   r->wall_s += mw_wall_time() - start;
   r->iterations += info.iterations;
@@ -472,7 +482,11 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
     if (rc == MW_OK) rc = found;
     *from = t + q->part;
   }
-  if (rc == MW_OK) rc = mw_above_end(&q->above, q->x, t + q->part, q->part, err);
+  if (rc == MW_OK && q->part > 0.0) rc = mw_modal_end(&q->modal, q->x, q->part, err);
+  if (rc == MW_OK) {
+    mw_above_end(&q->above, t + q->part, q->part);
+    rc = mw_coarse_end(&q->coarse, q->u, t + q->part, q->part, kinked(q, t), err);
+  }
   if (rc == MW_OK) rc = look_at_end(q, t + q->part, &g->b, err);
   if (rc != MW_OK) return rc;
   g->work += work_of(q, &g->a, &g->b);
@@ -518,14 +532,18 @@ static mw_code run(mw_rom_sim *q, mw_progress *progress, mw_run *r, mw_error *er
   return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
 }
 
-// What lies above the modes, at the outputs that are positions.
-static mw_code watch_above(mw_rom_sim *q, const mw_run *r, mw_error *err)
+// What lies above the modes, and what steps of the mid-point rule err by, at the outputs that are positions.
+static mw_code watch_errors(mw_rom_sim *q, const mw_run *r, mw_error *err)
 {
   int *row = mw_arena_int(&q->mem, 3 * (size_t)r->n_out);
   mw_code rc = mw_arena_check(&q->mem, err);
   for (int o = 0; rc == MW_OK && o < r->n_out; o++)
     for (int i = 0; i < 3; i++) row[3 * o + i] = q->y_out[mw_output_row(q->model, r->out[o]) + i];
-  return rc == MW_OK ? mw_above_init(&q->above, q->file, r->n_out, row, q->x, &q->mem, err) : rc;
+  if (rc == MW_OK) rc = mw_modal_init(&q->modal, q->file, q->x, &q->mem, err);
+  if (rc == MW_OK) rc = mw_above_init(&q->above, &q->modal, r->n_out, row, q->x, &q->mem, err);
+  if (rc == MW_OK && q->opt.method == MW_ROM_MIDPOINT)
+    rc = mw_coarse_init(&q->coarse, &q->modal, &q->opt, r->n_out, row, &q->mem, err);
+  return rc;
 }
 
 mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
@@ -581,12 +599,13 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
     rc = mw_rom_sim_start(&q, err);
   }
   if (rc == MW_OK) rc = find_limits(&q, err);
-  if (rc == MW_OK) rc = watch_above(&q, &r, err);
+  if (rc == MW_OK) rc = watch_errors(&q, &r, err);
   mw_progress_start(p, "gmp", sc->duration);
   if (rc == MW_OK) rc = run(&q, p, &r, err);
   mw_progress_end(p);
   if (rc == MW_OK) rc = mw_reach_warn(rom, q.seen, &r, err);
   if (rc == MW_OK) rc = mw_above_warn(&q.above, sc, &r, err);
+  if (rc == MW_OK) rc = mw_coarse_warn(&q.coarse, q.h, &r, err);
   mw_arena_free(&q.mem);
   r.unknowns = q.rom->s + q.rom->m;
   r.step = q.h;

@@ -4,6 +4,7 @@
 #define MW_SIM_ROMRUN_PRIV_H
 
 #include "above_priv.h"
+#include "coarse_priv.h"
 #include "limits_priv.h"
 #include "reach_priv.h"
 #include "sim/romrun.h"
@@ -35,7 +36,9 @@ typedef struct mw_rom_sim {
   double *kept, *coord;   // [2 (s + m)], [n_coord]  the state a step began with; coordinates
   const mw_watch *watch;  // who looks on, NULL: nobody
   mw_reach_seen seen[MW_REACH_N];
+  mw_modal modal;
   mw_above above;
+  mw_coarse coarse;
 } mw_rom_sim;
 
 // Coordinate of theta that a joint coordinate is, -1: none.

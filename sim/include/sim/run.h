@@ -43,6 +43,8 @@ typedef struct mw_run {
   // path gmp, else NULL: what may be expected to be wrong of each output, of its deflection, for the
   // motion excites what lies above the model's modes (above.c)
   double *above;  // [n_out]
+  // likewise, for its steps are coarse (coarse.c); what both are parts of: largest deflection of each output, m
+  double *coarse, *deflection;  // [n_out]
   int n_warning;
   const char **warning;  // [n_warning]  where the run's errors are larger than 1e-3
   bool kinked;           // a prescribed velocity jumps
