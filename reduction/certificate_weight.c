@@ -87,7 +87,7 @@ static void compare(mw_certificate *c, int s, const double *theta, const double 
 mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f, mw_certificate *c,
                               mw_arena *mem, mw_error *err)
 {
-  if (!mw_weight_counts(r) || c->n_freq == 0) return MW_OK;
+  if (!mw_weight_counts(r->model) || c->n_freq == 0) return MW_OK;
   mw_arena tmp = { 0 };
   size_t m = (size_t)r->m;
   double *value = mw_arena_f64(&tmp, (size_t)f->rom.n_field), *K = mw_arena_f64(&tmp, m * m),

@@ -38,9 +38,9 @@ typedef struct trial {
   mw_arena mem;
 } trial;
 
-bool mw_weight_counts(const mw_reduction *r)
+bool mw_weight_counts(const mw_model *m)
 {
-  return mw_norm3(r->model->gravity) > 0.0 && r->model->reduction.inertia == MW_INERTIA_FULL;
+  return mw_norm3(m->gravity) > 0.0 && m->reduction.inertia == MW_INERTIA_FULL;
 }
 
 mw_code mw_weight_at(const mw_reduction *r, mw_system *sys, const mw_config *q, mw_weight *out,
@@ -141,7 +141,7 @@ static mw_code respond_all(trial *t, int order, mw_error *err)
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && i < t->n; i++) {
     check *c = &t->at[i];
-    const double *Psi = r->point[(2 * i + 1) * r->n_point / (2 * t->n)].Psi;
+    const double *Psi = r->point[mw_reduction_spread(r, i, t->n)].Psi;
     for (int a = 0; order == 1 && a < r->m_modes; a++)
       scaled(c->z.sys, r->n, Psi + (size_t)a * n, X + (size_t)a * n, s);
     if (order > 1) memcpy(X, c->C, mn * sizeof *X);
@@ -256,7 +256,7 @@ static mw_code take(mw_reduction *r, const trial *t, mw_error *err)
 
 mw_code mw_patterns_weight(mw_reduction *r, mw_error *err)
 {
-  if (!mw_weight_counts(r)) return MW_OK;
+  if (!mw_weight_counts(r->model)) return MW_OK;
   trial t = { .r = r, .n = r->n_point < CHECKS ? r->n_point : CHECKS };
   size_t m = (size_t)r->m_modes;
   t.mode = mw_arena_int(&t.mem, ORDERS * m);
@@ -267,7 +267,7 @@ mw_code mw_patterns_weight(mw_reduction *r, mw_error *err)
   }
   mw_code rc = mw_arena_check(&t.mem, err);
   for (int i = 0; rc == MW_OK && i < t.n; i++)
-    rc = open_check(&t, (2 * i + 1) * r->n_point / (2 * t.n), &t.at[i], err);
+    rc = open_check(&t, mw_reduction_spread(r, i, t.n), &t.at[i], err);
   if (rc == MW_OK) rc = choose(&t, err);
   if (rc == MW_OK && t.n_taken > 0) rc = take(r, &t, err);
   for (int i = 0; i < t.n; i++) {

@@ -122,6 +122,8 @@ MW_MUST_USE mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *sp
                                        int *from[MW_ROM_MAX_S], mw_error *err);
 void mw_reduction_free(mw_reduction *r);
 void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S]);
+// The i-th of n grid points spread evenly over all.
+int mw_reduction_spread(const mw_reduction *r, int i, int n);
 
 // prove.c
 typedef struct mw_proof {

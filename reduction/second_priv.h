@@ -86,7 +86,7 @@ typedef struct mw_stress_body {  // of one body; n 0: it has no stress
   double *G;                     // [k (k + 1)/2 × n]  N m by what directions and basis say
 } mw_stress_body;
 
-enum { MW_STRESS_CHECKS = 3, MW_STRESS_CHUNK = 4096 };
+enum { MW_STRESS_CHECKS = 3 };
 
 typedef struct
     mw_stress_check {  // a grid point at which the stress stiffness is known of all of the columns
@@ -121,9 +121,10 @@ MW_MUST_USE mw_code mw_stress_build(mw_stress *st, mw_error *err);
 MW_MUST_USE mw_code mw_stress_add(const mw_stress *st, mw_second *z, const double *Psi,
                                   mw_error *err);
 
-// Columns [i, i + n) of T as doubles: part [r × n], n <= MW_STRESS_CHUNK. U [k × n_u] := L T, L [k × r].
-void mw_stress_chunk(const mw_basis *T, size_t i, size_t n, double *part);
+// U [k × n_u] := L T and L [k × r] := U Tᵀ
 MW_MUST_USE mw_code mw_stress_lift(const mw_basis *T, int k, const double *L, double *U,
                                    mw_error *err);
+MW_MUST_USE mw_code mw_stress_project(const mw_basis *T, int k, const double *U, double *L,
+                                      mw_error *err);
 
 #endif

@@ -23,7 +23,11 @@
 #include "fem/strain.h"
 #include "second_priv.h"
 
-enum { N_SHARE = 9, BATCH = 64 };
+enum {
+  N_SHARE = 9,
+  BATCH = 64,
+  CHUNK = 4096
+};  // CHUNK: columns of a basis that are in double precision at once
 static const double SHARE[N_SHARE] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6 };
 static const double CLOSE = 0.5;    // of the tolerance: stress stiffness is a part of the stiffness
 static const double MOST = 1e8;     // pairs × unknowns of a mesh: half a minute
@@ -122,7 +126,7 @@ static void add_gram(const mw_stress_body *s, double a, const double *x, double 
 static int next_check(const mw_stress *st)
 {
   for (int i = 0; i < st->n_check; i++)
-    if (st->n_seen == (2 * i + 1) * st->r->n_point / (2 * st->n_check)) return i;
+    if (st->n_seen == mw_reduction_spread(st->r, i, st->n_check)) return i;
   return -1;
 }
 
@@ -161,27 +165,44 @@ static void rows_of(const mw_stress *st, int b, int k, const double *X, double *
 
 // ---- on the mesh ----------------------------------------------------------------------------------------------------
 
-void mw_stress_chunk(const mw_basis *T, size_t i, size_t n, double *part)
+// Columns [i, i + n) of a basis in double precision: part [T->r × n]
+static void chunk_of(const mw_basis *T, size_t i, size_t n, double *part)
 {
   for (size_t c = 0; c < (size_t)T->r; c++)
     for (size_t j = 0; j < n; j++) part[c * n + j] = (double)T->T[c * (size_t)T->n_u + i + j];
 }
 
-mw_code mw_stress_lift(const mw_basis *T, int k, const double *L, double *U, mw_error *err)
+// lift: U := L T, L [k × r] is `from`; else L := U Tᵀ, U [k × n_u] is `from`
+static mw_code through_basis(const mw_basis *T, bool lift, int k, const double *from, double *to,
+                             mw_error *err)
 {
   size_t nu = (size_t)T->n_u, K = (size_t)k;
   mw_arena tmp = { 0 };
-  double *part = mw_arena_f64(&tmp, (size_t)T->r * MW_STRESS_CHUNK),
-         *to = mw_arena_f64(&tmp, K * MW_STRESS_CHUNK);
+  double *part = mw_arena_f64(&tmp, (size_t)T->r * CHUNK), *cut = mw_arena_f64(&tmp, K * CHUNK);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t i = 0; rc == MW_OK && i < nu; i += MW_STRESS_CHUNK) {
-    size_t n = nu - i < MW_STRESS_CHUNK ? nu - i : MW_STRESS_CHUNK;
-    mw_stress_chunk(T, i, n, part);
-    mw_gemm('n', 'n', k, (int)n, T->r, 1.0, L, part, 0.0, to);
-    for (size_t d = 0; d < K; d++) memcpy(U + d * nu + i, to + d * n, n * sizeof *U);
+  for (size_t i = 0; rc == MW_OK && i < nu; i += CHUNK) {
+    size_t n = nu - i < CHUNK ? nu - i : CHUNK;
+    chunk_of(T, i, n, part);
+    if (lift) {
+      mw_gemm('n', 'n', k, (int)n, T->r, 1.0, from, part, 0.0, cut);
+      for (size_t d = 0; d < K; d++) memcpy(to + d * nu + i, cut + d * n, n * sizeof *to);
+    } else {
+      for (size_t d = 0; d < K; d++) memcpy(cut + d * n, from + d * nu + i, n * sizeof *cut);
+      mw_gemm('n', 't', k, T->r, (int)n, 1.0, cut, part, i > 0 ? 1.0 : 0.0, to);
+    }
   }
   mw_arena_free(&tmp);
   return rc;
+}
+
+mw_code mw_stress_lift(const mw_basis *T, int k, const double *L, double *U, mw_error *err)
+{
+  return through_basis(T, true, k, L, U, err);
+}
+
+mw_code mw_stress_project(const mw_basis *T, int k, const double *U, double *L, mw_error *err)
+{
+  return through_basis(T, false, k, U, L, err);
 }
 
 // Kg of all checks from body b on the mesh, and the largest of each load
@@ -218,15 +239,15 @@ static mw_code pairs(mw_stress *st, int b, const double *U, int from, int to, mw
   mw_stress_body *s = &st->body[b];
   mw_arena tmp = { 0 };
   size_t nu = (size_t)T->n_u, r = (size_t)T->r;
-  double *F = mw_arena_f64(&tmp, nu * BATCH), *part = mw_arena_f64(&tmp, r * MW_STRESS_CHUNK),
+  double *F = mw_arena_f64(&tmp, nu * BATCH), *part = mw_arena_f64(&tmp, r * CHUNK),
          *sum = mw_arena_f64(&tmp, r * BATCH);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int at = from; rc == MW_OK && at < to; at += BATCH) {
     int n = to - at < BATCH ? to - at : BATCH;
     rc = mw_body_stress_pairs(&st->r->full->body[b], s->k, U, at, n, F, err);
-    for (size_t i = 0; rc == MW_OK && i < nu; i += MW_STRESS_CHUNK) {
-      size_t len = nu - i < MW_STRESS_CHUNK ? nu - i : MW_STRESS_CHUNK;
-      mw_stress_chunk(T, i, len, part);
+    for (size_t i = 0; rc == MW_OK && i < nu; i += CHUNK) {
+      size_t len = nu - i < CHUNK ? nu - i : CHUNK;
+      chunk_of(T, i, len, part);
       mw_gemm('n', 'n', T->r, n, (int)len, 1.0, part, F + i * (size_t)n, i > 0 ? 1.0 : 0.0, sum);
     }
     for (int l = 0; rc == MW_OK && l < n; l++)

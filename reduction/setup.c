@@ -72,6 +72,11 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
   return rc;
 }
 
+int mw_reduction_spread(const mw_reduction *r, int i, int n)
+{
+  return (2 * i + 1) * r->n_point / (2 * n);
+}
+
 void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S])
 {
   for (int i = r->s - 1; i >= 0; i--) {

@@ -128,24 +128,6 @@ static mw_code joints(mw_weight *w, const mw_config *q, double *lambda, mw_error
 
 // ---- meshes ---------------------------------------------------------------------------------------
 
-// L [k × r] := U Tᵀ
-static mw_code project(const mw_basis *T, int k, const double *U, double *L, mw_error *err)
-{
-  size_t nu = (size_t)T->n_u, K = (size_t)k;
-  mw_arena tmp = { 0 };
-  double *part = mw_arena_f64(&tmp, (size_t)T->r * MW_STRESS_CHUNK),
-         *of = mw_arena_f64(&tmp, K * MW_STRESS_CHUNK);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t i = 0; rc == MW_OK && i < nu; i += MW_STRESS_CHUNK) {
-    size_t n = nu - i < MW_STRESS_CHUNK ? nu - i : MW_STRESS_CHUNK;
-    mw_stress_chunk(T, i, n, part);
-    for (size_t d = 0; d < K; d++) memcpy(of + d * n, U + d * nu + i, n * sizeof *U);
-    mw_gemm('n', 't', k, T->r, (int)n, 1.0, of, part, i > 0 ? 1.0 : 0.0, L);
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 // F [k × n_u] := K_σ E of body b, in the coordinates of the mechanism; E [k × n_u]
 static mw_code stress_forces(const mw_weight *w, int b, int k, double *E, double *F, mw_error *err)
 {
@@ -157,7 +139,7 @@ static mw_code stress_forces(const mw_weight *w, int b, int k, double *E, double
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_stress_lift(&w->basis[b], k, E, U, err);
   if (rc == MW_OK) rc = mw_body_stress_forces(mesh, w->u[b], k, U, G, err);
-  if (rc == MW_OK) rc = project(&w->basis[b], k, G, F, err);
+  if (rc == MW_OK) rc = mw_stress_project(&w->basis[b], k, G, F, err);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -42,8 +42,7 @@ void mw_weight_free(mw_weight *w);
 MW_MUST_USE mw_code mw_weight_mul(const mw_weight *w, int k, const double *X, double *Y,
                                   mw_error *err);
 
-// patterns_weight.c: has the reduced model of r the weight's stiffness? The operator at a configuration on its bases.
-bool mw_weight_counts(const mw_reduction *r);
+// patterns_weight.c: the operator at a configuration on the bases of r
 MW_MUST_USE mw_code mw_weight_at(const mw_reduction *r, mw_system *sys, const mw_config *q,
                                  mw_weight *out, mw_error *err);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec3.h"
 #include "cmd_priv.h"
 #include "reduction/reduce.h"
 #include "vtu_priv.h"
@@ -89,12 +88,6 @@ static mw_code direct(const mw_case *c, const double *theta, int n, int how, con
   return rc == MW_OK ? mw_vtu_shapes(&c->mech, p, n, name, shape, pic->stress, pic->vtk, err) : rc;
 }
 
-// A reduced model's stiffness has the weight's in it, unless it was made without the second order.
-static bool has_weight(const mw_model *m)
-{
-  return mw_norm3(m->gravity) > 0.0 && m->reduction.inertia == MW_INERTIA_FULL;
-}
-
 static mw_code reduced(const mw_case *c, const char *path, const double *theta, int n,
                        bool free_drives, mw_arena *mem, frequencies *out, mw_error *err)
 {
@@ -105,7 +98,7 @@ static mw_code reduced(const mw_case *c, const char *path, const double *theta, 
   double *hz = mw_arena_f64(mem, (size_t)out->n);
   rc = mw_arena_check(mem, err);
   if (rc == MW_OK) rc = mw_rom_frequencies(&f, theta, free_drives, out->n, hz, err);
-  *(has_weight(&c->model) ? &out->loaded : &out->hz) = hz;
+  *(mw_weight_counts(&c->model) ? &out->loaded : &out->hz) = hz;
   mw_rom_file_free(&f);
   return rc;
 }

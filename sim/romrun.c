@@ -195,6 +195,11 @@ mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code, const mw_rom_i
   case MW_ROM_DIVERGED: break;
   }
   x = worst(q, name);
+  if (!isfinite(info->residual))
+    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "at t = %.6g s the step did not converge: it left all numbers in iteration %d, "
+                   "from where %s is %.3g; a shorter step may help",
+                   t, info->iterations, name, x);
   return mw_fail(
       err, MW_ERR_NUMERIC, MW_NOWHERE,
       "at t = %.6g s the step did not converge (%d iterations, residual %.3g): %s is %.3g; "

@@ -68,6 +68,14 @@ static mw_code read_joint_drive(mw_reader *rd, const mw_ynode *drive, int j)
   return mw_arena_check(rd->mem, rd->err);
 }
 
+static mw_code check_moves(const mw_reader *rd, const mw_ref *ref)
+{
+  const mw_body_in *b = &rd->m->body[ref->body];
+  if (!b->ground || !b->rigid) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, ref->at, "body %.64s never moves, expected one that does",
+                 b->name);
+}
+
 // ---- loads of the reduction ------------------------------------------------------------------------
 
 // A frame of the body for the load, behind those it has: no name of a model has a colon.
@@ -116,6 +124,7 @@ static mw_code read_load(mw_reader *rd, const mw_ynode *e)
                    e->key->text, m->drive[known].at.line);
   d.on.at = body->at;
   mw_code rc = mw_name_read(rd, body, "body", m->body, m->n_body, sizeof *m->body, &d.on.body);
+  if (rc == MW_OK) rc = check_moves(rd, &d.on);
   if (rc == MW_OK) rc = load_frame(rd, e, &m->body[d.on.body], &d.on.attach);
   if (rc == MW_OK) rc = read_direction(rd, mw_y_find(e, "direction"), &d);
   if (rc == MW_OK) m->drive[m->n_drive++] = d;
@@ -152,14 +161,6 @@ mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root)
 static const char *const KINDS[] = { "point", "torque", "spring", "coordinate", NULL };
 static const mw_force_kind KIND_OF_KEY[] = { MW_FORCE_POINT, MW_FORCE_TORQUE, MW_FORCE_SPRING,
                                              MW_FORCE_COORDINATE };
-
-static mw_code check_moves(const mw_reader *rd, const mw_ref *ref)
-{
-  const mw_body_in *b = &rd->m->body[ref->body];
-  if (!b->ground || !b->rigid) return MW_OK;
-  return mw_fail(rd->err, MW_ERR_INPUT, ref->at, "body %.64s never moves, expected one that does",
-                 b->name);
-}
 
 static mw_code read_point(mw_reader *rd, const mw_ynode *v, mw_force_in *f)
 {

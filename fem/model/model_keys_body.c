@@ -2,19 +2,21 @@
 // model_keys_body.c: the table of keys (model_keys.c): materials, sections, bodies.
 #include "model_keys_priv.h"
 
+// clang-format off
+#define RAYLEIGH \
+  { "alpha", 0, FROM0("1/s"), "0", \
+    "mass-proportional part of C = alpha M + beta K; of a body that moves it acts on what it moves beyond the motion " \
+    "that the coordinates of the reduction give the undeformed machine" }, \
+  { "beta", 0, FROM0("s"), "0", "stiffness-proportional part" }
+// clang-format on
+
 static const mw_key rayleigh_keys[] = {
-  { "alpha", 0, FROM0("1/s"), "0",
-    "mass-proportional part of C = alpha M + beta K; of a body that moves it acts on what it moves beyond the motion "
-    "that the coordinates of the reduction give the undeformed machine" },
-  { "beta", 0, FROM0("s"), "0", "stiffness-proportional part" },
+  RAYLEIGH,
   { .name = NULL },
 };
 
 const mw_key mw_damping_keys[] = {
-  { "alpha", 0, FROM0("1/s"), "0",
-    "mass-proportional part of C = alpha M + beta K; of a body that moves it acts on what it moves beyond the motion "
-    "that the coordinates of the reduction give the undeformed machine" },
-  { "beta", 0, FROM0("s"), "0", "stiffness-proportional part" },
+  RAYLEIGH,
   { "modal", 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1, .hi_open = true), "0",
     "damping ratio of the modes of the reduction, in place of alpha and beta; the same operator in the paths gmp, full and body, "
     "in axes that turn with the machine" },

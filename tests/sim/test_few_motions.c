@@ -48,7 +48,9 @@ static bool rotor(const char *modes, const char *extra, mw_fixture *f)
       "%s"
       "scenarios:\n"
       "  whirl: { duration: 0.1, step: 5e-5, store: 1e-3, drives: { motor: { position: { ramp: { from: 0,\n"
-      "    velocity: 40 } } }, push: { force: { table: { time: [0, 5e-3, 1e-2], value: [0, 40, 0] } } } } }\n";
+      "    velocity: 40 } } }, push: { force: { table: { time: [0, 5e-3, 1e-2], value: [0, 40, 0] } } } } }\n"
+      "  burst: { duration: 0.01, step: 1e-3, drives: { motor: { position: 0 }, push: { force: {\n"
+      "    table: { time: [0, 5e-3], value: [0, 1e60] } } } } }\n";
   char text[TEXT];
   int n = snprintf(text, sizeof text, format, extra, L1 + L2, L1, M, IA, IT, IT, L1, L2, KA, K1, K1,
                    CA, K2, K2, TOLERANCE, modes);
@@ -151,6 +153,25 @@ static void rotors_are_reduced_and_judged(void)
   }
 }
 
+static void iterates_beyond_all_numbers_are_said_to_be(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_run run = { 0 };
+  if (!MW_CHECK(rotor("  inertia: full\n", "", &f))) return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    rom.rom.u_max = NULL;  // what it is declared for
+    MW_FAILS(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[1], 1e-3, NULL, &run, &err),
+             MW_ERR_NUMERIC);
+    MW_CHECK(strstr(err.msg, "left all numbers") && !strstr(err.msg, "nan") &&
+             !strstr(err.msg, "inf"));
+  }
+  mw_run_free(&run);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 static void more_modes_than_motions_are_refused_by_their_number(void)
 {
   mw_fixture f;
@@ -167,6 +188,7 @@ static void more_modes_than_motions_are_refused_by_their_number(void)
 static const mw_test_case cases[] = {
   { "direct_modes_are_all_there_are_and_no_more", direct_modes_are_all_there_are_and_no_more },
   { "rotors_are_reduced_and_judged", rotors_are_reduced_and_judged },
+  { "iterates_beyond_all_numbers_are_said_to_be", iterates_beyond_all_numbers_are_said_to_be },
   { "more_modes_than_motions_are_refused_by_their_number",
     more_modes_than_motions_are_refused_by_their_number },
 };
