@@ -2,7 +2,8 @@
 // dae_block.c: the Newton block of one body, constant in D-coordinates, factored once and used in
 // every step.
 //
-//   [ β' M_pp   Φᵀ   0   β' M_pu ] [ p̂ ]       M_pp: m, mX, J at u = 0 ;  M_pu = [s_β ; h_αβ]
+//   [ β' M_pp   Φᵀ   0   β' M_pu ] [ p̂ ]       M_pp: m, mX, J at u = 0 ;  M_pu = [s_β ; h_αβ] ;  β' + γ'α for β' of
+//                                               elastic bodies, which α damps as they move (dae_modal.c)
 //   [ Φ         0    0   0       ] [ λ ]       Φ: the constant rows Ê_ii, Ê_jk + Ê_kj
 //   [ 0         0    0   Q       ] [ μ ]  = r  Q: reference rows, span of RᵀM
 //   [ β' M_up   0    Qᵀ  S_uu    ] [ u ]       S_uu = β' M + γ' C + K by CHOLMOD; K_T for K once strains of second order slow
@@ -72,17 +73,18 @@ static void fill_border(mw_dae_block *k, const double *u0)
   const mw_body *b = k->body;
   int n = k->n_d;
   size_t N = (size_t)k->n_u;
+  double mass = N > 0 ? k->beta + k->gamma * b->alpha : k->beta;
   double *D = k->D, mX[3], J[9], *hM = k->B + 3 * N;
   memcpy(mX, b->mX, sizeof mX);
   memcpy(J, b->J, sizeof J);
   if (u0) mw_dae_body_moments(b, u0, mX, J, hM);
   for (int i = 0; i < 3; i++) {
-    D[i * n + i] = k->beta * b->m;
+    D[i * n + i] = mass * b->m;
     for (int a = 0; a < 3; a++)
-      D[i * n + 3 + 3 * i + a] = D[(3 + 3 * i + a) * n + i] = k->beta * mX[a];
+      D[i * n + 3 + 3 * i + a] = D[(3 + 3 * i + a) * n + i] = mass * mX[a];
     for (int a = 0; a < 3; a++)
       for (int c = 0; c < 3; c++)
-        D[(3 + 3 * i + a) * n + 3 + 3 * i + c] = k->beta * block_moment(J, b->m, a, c);
+        D[(3 + 3 * i + a) * n + 3 + 3 * i + c] = mass * block_moment(J, b->m, a, c);
   }
   for (int r = 0; r < 6; r++) {
     int i = mw_dae_pair[r][0], j = mw_dae_pair[r][1], e1 = 3 + 3 * i + j, e2 = 3 + 3 * j + i,
@@ -91,12 +93,11 @@ static void fill_border(mw_dae_block *k, const double *u0)
     D[row * n + e2] = D[e2 * n + row] = k->c_phi;
   }
   if (N == 0) return;
-  for (int i = 0; i < 3; i++) mw_axpy(k->n_u, k->beta, b->s + (size_t)i * N, k->B + (size_t)i * N);
-  for (size_t i = 0; u0 && i < 9 * N; i++) hM[i] *= k->beta;
+  for (int i = 0; i < 3; i++) mw_axpy(k->n_u, mass, b->s + (size_t)i * N, k->B + (size_t)i * N);
+  for (size_t i = 0; u0 && i < 9 * N; i++) hM[i] *= mass;
   for (int be = 0; be < 3 && !u0; be++)
     for (int a = 0; a < 3; a++)
-      mw_axpy(k->n_u, k->beta, b->h + (size_t)(3 * a + be) * N,
-              k->B + (size_t)(3 + 3 * be + a) * N);
+      mw_axpy(k->n_u, mass, b->h + (size_t)(3 * a + be) * N, k->B + (size_t)(3 + 3 * be + a) * N);
   for (int r = 0; r < k->n_ref; r++)
     mw_axpy(k->n_u, k->c_ref, k->Q + (size_t)r * N, k->B + (size_t)(18 + r) * N);
 }

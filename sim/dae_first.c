@@ -85,7 +85,8 @@ static void acceleration_residual(mw_dae *d, int b)
   }
   if (k->n_u == 0) return;
   mw_csc_mul(&body->K, (1.0 + d->c1 * body->beta) / d->b1, mw_dae_u(d, d->a, b), 1.0, r + k->n_d);
-  mw_csc_mul(&body->M, d->c1 * body->alpha / d->b1, mw_dae_u(d, d->a, b), 1.0, r + k->n_d);
+  if (!d->moving[b])
+    mw_csc_mul(&body->M, d->c1 * body->alpha / d->b1, mw_dae_u(d, d->a, b), 1.0, r + k->n_d);
 }
 
 // One correction of a and λ; its size in m/s².
@@ -95,6 +96,7 @@ static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja,
   const mw_mech *m = d->m;
   mw_dae_residual(d, true);
   for (int b = 0; b < m->n_body; b++) acceleration_residual(d, b);
+  mw_dae_drag_add(d, d->a, d->c1 / d->b1);
   for (int c = 0; c < m->n_coord; c++)
     d->r_s[c] += mw_dae_coord_stiffness(d, c) / d->b1 * d->a[d->col_s + c];
   mw_dae_rows_mul(d, d->a, Ja);

@@ -5,6 +5,8 @@
 //   [ F + 1/k   −Js  ] [ Δλ ]   [ ρ − Σ Ĵ W r ]
 //   [ −Jsᵀ      −k_s ] [ Δs ] = [ r_s         ] ,      F = Σ_b Ĵ_b (P̂ S_b⁻¹ P̂ᵀ) Ĵ_bᵀ                                (2)
 //
+// With α of bodies that move (dae_modal.c (4)) S_b y_b has −H_b Δθ beside it and the coordinates −H_bᵀ y_b: Js + Ĵ S⁻¹ H in place
+// of Js, k_s + D of k_s, and r_s + Σ HᵀS⁻¹r of r_s.
 // Ĵ: rows over the interface functionals (ô, Ê, z). Only F changes from one iteration to the next; (2) is dense, scaled to
 // unit diagonal, and solved by LU. Rows of constraints that depend on others (two rails, closed loops) show as zero pivots
 // of the Cholesky factorization of F + Js Jsᵀ and are left out; their gaps are still watched. Rigid-body rows never are.
@@ -203,6 +205,37 @@ static void fill_A(mw_dae *d)
     d->A[(size_t)(col_s + c) * (n + 1)] = -mw_dae_coord_stiffness(d, c);
 }
 
+// What α of body b adds to (2), eliminated: Ĵ S⁻¹ H to Js of coordinate i of the reduction
+static void couple_rows(mw_dae *d, int b, int i)
+{
+  const mw_dae_block *k = &d->block[b];
+  size_t n = (size_t)d->n_sys, c = n - (size_t)d->m->n_coord + (size_t)d->drag.coord[i];
+  double *x = d->work;
+  mw_gemm('n', 'n', k->n_f, 1, k->n_y, 1.0, k->W, d->drag.H[b] + (size_t)(i * k->n_y), 0.0, x);
+  for (int l = d->joints_ptr[b]; l < d->joints_ptr[b + 1]; l++) {
+    side s = side_of(d, d->joints_of[l], b);
+    for (int j = 0; j < s.n; j++) {
+      if (d->index[s.row0 + j] < 0) continue;
+      size_t at = (size_t)d->index[s.row0 + j];
+      double a = row_dot(k, &s, j, x);
+      d->A[at * n + c] -= a;
+      d->A[c * n + at] -= a;
+    }
+  }
+}
+
+static void couple(mw_dae *d)
+{
+  const mw_dae_drag *g = &d->drag;
+  size_t n = (size_t)d->n_sys;
+  int col_s = d->n_sys - d->m->n_coord;
+  for (int b = 0; g->s > 0 && b < d->m->n_body; b++)
+    for (int i = 0; g->H[b] && i < g->s; i++) couple_rows(d, b, i);
+  for (int i = 0; i < g->s; i++)
+    for (int j = 0; j < g->s; j++)
+      d->A[(size_t)(col_s + g->coord[i]) * n + (size_t)(col_s + g->coord[j])] -= g->D[i * g->s + j];
+}
+
 // Symmetric scaling: rows to unit diagonal, then coordinates to a largest entry of one, then rows that are left.
 static void scale_A(mw_dae *d)
 {
@@ -233,7 +266,10 @@ mw_code mw_dae_joint_build(mw_dae *d, mw_error *err)
   mw_code rc = d->rows_known ? MW_OK : find_redundant(d, err);
   if (rc != MW_OK) return rc;
   number_rows(d);
+  rc = mw_dae_drag_build(d, err);
+  if (rc != MW_OK) return rc;
   fill_A(d);
+  couple(d);
   scale_A(d);
   if (d->n_sys == 0) return MW_OK;
   rc = mw_lu_factor(d->n_sys, d->A, d->piv, err);
@@ -248,7 +284,11 @@ mw_code mw_dae_joint_build(mw_dae *d, mw_error *err)
 static void reduce_body(mw_dae *d, int b)
 {
   const mw_dae_block *k = &d->block[b];
+  const mw_dae_drag *g = &d->drag;
   double *x = d->work;
+  for (int i = 0; g->s > 0 && g->H[b] && i < g->s; i++)
+    d->rhs[d->n_sys - d->m->n_coord + g->coord[i]] +=
+        mw_dot(k->n_y, g->SH[b] + (size_t)(i * k->n_y), d->r[b]);
   mw_gemm('n', 'n', k->n_f, 1, k->n_y, 1.0, k->W, d->r[b], 0.0, x);
   for (int l = d->joints_ptr[b]; l < d->joints_ptr[b + 1]; l++) {
     side s = side_of(d, d->joints_of[l], b);
@@ -257,13 +297,15 @@ static void reduce_body(mw_dae *d, int b)
   }
 }
 
-// r += Ĵᵀ Δλ, y = −S⁻¹ r
+// r += Ĵᵀ Δλ − H Δθ, y = −S⁻¹ r
 static mw_code restore_body(mw_dae *d, int b, mw_error *err)
 {
   mw_dae_block *k = &d->block[b];
   int nz = d->m->body[b].n_z;
   double *r = d->r[b];
   memset(d->fz[b], 0, (size_t)nz * sizeof(double));
+  for (int i = 0; d->drag.s > 0 && d->drag.H[b] && i < d->drag.s; i++)
+    mw_axpy(k->n_y, -d->ds[d->drag.coord[i]], d->drag.H[b] + (size_t)(i * k->n_y), r);
   for (int l = d->joints_ptr[b]; l < d->joints_ptr[b + 1]; l++) {
     side s = side_of(d, d->joints_of[l], b);
     for (int i = 0; i < s.n; i++) {

@@ -14,8 +14,13 @@
 // through four corners along each coordinate (of 33 or, of two coordinates, 17), linear with three or more (of 9). The operator
 // needs no alignment. θ is that of the step's prediction.
 // α M_b of body b acts on its w alone, whatever its frame and however it is divided; power w_bᵀ α M_b w_b.
-// The Newton matrix does without: its iteration contracts by ζ at worst. Cost: the modes of 4, 16, 8 corners a cell; two products
-// of n_modes rows a corner and iteration.
+// Newton's matrix does without the modes: its iteration contracts by ζ at worst. α M_b is in it, with the coordinates that w has:
+// beside light ones an iteration without would not contract at all. With γ' the factor of rates, over (y_b, Δθ)
+//   [ S_b     −H_b        ]    H_b = γ' α M_b V   [n_y × s]     (γ' α M_b itself is in S_b)                         (4)
+//   [ −H_bᵀ   Σ_b V ᵀH_b  ]    and, y_b eliminated (dae_joint.c): rows Js + Ĵ S⁻¹ H, coordinates k_s + D ,
+//                              D = Σ_b VᵀH − HᵀS⁻¹H
+// Cost: the modes of 4, 16, 8 corners a cell; two products of n_modes rows a corner and iteration; s solves a damped body where the
+// joint system is built.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,15 +206,15 @@ static void carried(const struct mw_dae_modal *k, int b, int i, const double *fr
   mw_mul33tv(E, wg, V + 3);
 }
 
-// w of (2)
-static void rates(mw_dae *d, double *w)
+// w of (2), of rates x
+static void rates(const mw_dae *d, const double *x, double *w)
 {
   const struct mw_dae_modal *k = d->modal;
   for (int b = 0; b < d->m->n_body; b++) {
     double *tau = w + k->at[b], Et[9], W[9];
     int n_u = d->m->body[b].n_u;
     if (d->moving[b]) {
-      const double *frame = mw_dae_frame(d, d->q, b), *E = frame + 3, *v = d->v + d->col[b];
+      const double *frame = mw_dae_frame(d, d->q, b), *E = frame + 3, *v = x + d->col[b];
       for (int i = 0; i < 9; i++) Et[i] = E[3 * (i % 3) + i / 3];
       mw_mul33tv(E, v, tau);
       mw_mul33(Et, v + 3, W);
@@ -219,11 +224,11 @@ static void rates(mw_dae *d, double *w)
       for (int i = 0; i < k->s; i++) {
         double V[6];
         carried(k, b, i, frame, V);
-        mw_axpy(6, -d->v[d->col_s + k->coord[i]], V, tau);
+        mw_axpy(6, -x[d->col_s + k->coord[i]], V, tau);
       }
       tau += 6;
     }
-    memcpy(tau, mw_dae_u(d, d->v, b), (size_t)n_u * sizeof *tau);
+    memcpy(tau, x + d->col[b] + (d->moving[b] ? 12 : 0), (size_t)n_u * sizeof *tau);
   }
 }
 
@@ -252,7 +257,7 @@ static double damp(mw_dae *d)
 {
   struct mw_dae_modal *k = d->modal;
   double lost = 0.0;
-  rates(d, k->w);
+  rates(d, d->v, k->w);
   memset(k->f, 0, (size_t)k->len * sizeof(double));
   for (int c = 0; c < k->n_now; c++)
     for (int j = 0; j < k->n_mode; j++) {
@@ -268,31 +273,94 @@ static double damp(mw_dae *d)
 
 double mw_dae_modal_lost(mw_dae *d) { return d->modal ? damp(d) : 0.0; }
 
-void mw_dae_modal_force(mw_dae *d)
+// r [12] += c f, f [6] a force and a moment in body axes
+static void add_wrench(double c, const double *f, double *r)
+{
+  for (int i = 0; i < 3; i++) r[i] += c * f[i];
+  r[3 + 7] += 0.5 * c * f[3];
+  r[3 + 5] -= 0.5 * c * f[3];
+  r[3 + 2] += 0.5 * c * f[4];
+  r[3 + 6] -= 0.5 * c * f[4];
+  r[3 + 3] += 0.5 * c * f[5];
+  r[3 + 1] -= 0.5 * c * f[5];
+}
+
+// r, r_s += c times what k->f has of body b
+static void add_forces(mw_dae *d, int b, double c)
 {
   const struct mw_dae_modal *k = d->modal;
-  if (!k) return;
-  (void)damp(d);
-  for (int b = 0; b < d->m->n_body; b++) {
-    const double *f = k->f + k->at[b];
-    double *r = d->r[b];
-    if (d->moving[b]) {
-      for (int i = 0; i < 3; i++) r[i] += f[i];
-      r[3 + 7] += 0.5 * f[3];
-      r[3 + 5] -= 0.5 * f[3];
-      r[3 + 2] += 0.5 * f[4];
-      r[3 + 6] -= 0.5 * f[4];
-      r[3 + 3] += 0.5 * f[5];
-      r[3 + 1] -= 0.5 * f[5];
-      for (int i = 0; i < k->s; i++) {
-        double V[6];
-        carried(k, b, i, mw_dae_frame(d, d->q, b), V);
-        d->r_s[k->coord[i]] -= mw_dot(6, V, f);
-      }
-      f += 6;
+  const double *f = k->f + k->at[b];
+  double *r = d->r[b];
+  if (d->moving[b]) {
+    add_wrench(c, f, r);
+    for (int i = 0; i < k->s; i++) {
+      double V[6];
+      carried(k, b, i, mw_dae_frame(d, d->q, b), V);
+      d->r_s[k->coord[i]] -= c * mw_dot(6, V, f);
     }
-    mw_axpy(d->m->body[b].n_u, 1.0, f, r + d->block[b].n_d);
+    f += 6;
   }
+  mw_axpy(d->m->body[b].n_u, c, f, r + d->block[b].n_d);
+}
+
+void mw_dae_modal_force(mw_dae *d)
+{
+  if (!d->modal) return;
+  (void)damp(d);
+  for (int b = 0; b < d->m->n_body; b++) add_forces(d, b, 1.0);
+}
+
+void mw_dae_drag_add(mw_dae *d, const double *x, double c)
+{
+  struct mw_dae_modal *k = d->modal;
+  if (!k) return;
+  rates(d, x, k->w);
+  memset(k->f, 0, (size_t)k->len * sizeof(double));
+  for (int b = 0; b < d->m->n_body; b++) {
+    if (!drags(d, b)) continue;
+    (void)drag(d, b);
+    add_forces(d, b, c);
+  }
+}
+
+// ---- Newton's matrix ------------------------------------------------------------------------------------------------
+
+// (4) of body b
+static mw_code couple(mw_dae *d, int b, mw_error *err)
+{
+  struct mw_dae_modal *k = d->modal;
+  const mw_body *body = &d->m->body[b];
+  mw_dae_block *block = &d->block[b];
+  size_t ny = (size_t)block->n_y;
+  double *H = d->drag.H[b], *SH = d->drag.SH[b], V[MOST][6];
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < k->s; i++) {
+    double *h = H + (size_t)i * ny, wrench[6];
+    carried(k, b, i, mw_dae_frame(d, d->q, b), V[i]);
+    mw_gemm('n', 'n', body->n_u, 1, 6, 1.0, body->R, V[i], 0.0, k->x);
+    memset(h, 0, ny * sizeof *h);
+    mw_csc_mul(&body->M, block->gamma * body->alpha, k->x, 0.0, h + block->n_d);
+    mw_gemm('t', 'n', 6, 1, body->n_u, 1.0, body->R, h + block->n_d, 0.0, wrench);
+    add_wrench(1.0, wrench, h);
+    rc = mw_dae_block_solve(block, h, SH + (size_t)i * ny, err);
+    for (int j = 0; j <= i; j++) {
+      double a =
+          mw_dot(6, V[j], wrench) - mw_dot(block->n_y, H + (size_t)j * ny, SH + (size_t)i * ny);
+      d->drag.D[i * k->s + j] += a;
+      if (j < i) d->drag.D[j * k->s + i] += a;
+    }
+  }
+  return rc;
+}
+
+mw_code mw_dae_drag_build(mw_dae *d, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  if (d->drag.s == 0) return MW_OK;
+  memset(d->drag.D, 0, (size_t)d->drag.s * (size_t)d->drag.s * sizeof(double));
+  for (int b = 0; rc == MW_OK && b < d->m->n_body; b++)
+    if (d->drag.H[b]) rc = couple(d, b, err);
+  return rc;
 }
 
 // ---- life -----------------------------------------------------------------------------------------------------------
@@ -314,6 +382,26 @@ static mw_code wanted(const mw_dae *d, bool *modal, bool *any, mw_error *err)
   *modal = model->modal > 0.0 && d->opt.n_modal > 0;
   *any |= *modal;
   return MW_OK;
+}
+
+static mw_code drag_init(mw_dae *d, mw_error *err)
+{
+  struct mw_dae_modal *k = d->modal;
+  mw_dae_drag *g = &d->drag;
+  size_t nb = (size_t)d->m->n_body, s = (size_t)k->s;
+  g->H = mw_arena_alloc(&k->mem, nb, sizeof *g->H);
+  g->SH = mw_arena_alloc(&k->mem, nb, sizeof *g->SH);
+  g->D = mw_arena_f64(&k->mem, s * s);
+  mw_code rc = mw_arena_check(&k->mem, err);
+  for (int b = 0; rc == MW_OK && b < d->m->n_body; b++) {
+    size_t n = (size_t)d->m->body[b].n_u + MW_DAE_BORDER;
+    if (!drags(d, b)) continue;
+    g->H[b] = mw_arena_f64(&k->mem, s * n);
+    g->SH[b] = mw_arena_f64(&k->mem, s * n);
+    g->s = k->s;
+  }
+  g->coord = k->coord;
+  return rc == MW_OK ? mw_arena_check(&k->mem, err) : rc;
 }
 
 mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
@@ -357,7 +445,7 @@ mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
   k->y = mw_arena_f64(&k->mem, (size_t)k->len);
   rc = mw_arena_check(&k->mem, err);
   if (rc == MW_OK) memcpy(k->p, d->m->p0, 12 * nb * sizeof *k->p);
-  return rc;
+  return rc == MW_OK ? drag_init(d, err) : rc;
 }
 
 void mw_dae_modal_free(mw_dae *d)
@@ -365,4 +453,5 @@ void mw_dae_modal_free(mw_dae *d)
   if (d->modal) mw_arena_free(&d->modal->mem);
   free(d->modal);
   d->modal = NULL;
+  d->drag = (mw_dae_drag){ 0 };
 }

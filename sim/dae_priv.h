@@ -84,6 +84,15 @@ void mw_dae_block_free(mw_dae_block *k);
 // y := S_b⁻¹ r;  r, y [n_y], may be the same
 MW_MUST_USE mw_code mw_dae_block_solve(mw_dae_block *k, const double *r, double *y, mw_error *err);
 
+// ---- dae_modal.c: α of bodies that move in Newton's matrix ----------------------------------------------------------
+
+typedef struct mw_dae_drag {
+  int s;             // coordinates of the reduction, 0: nothing is damped so
+  const int *coord;  // [s]  of the mechanism
+  double **H, **SH;  // [n_body]  [s × n_y], S_b⁻¹ of it; NULL: not damped
+  double *D;         // [s × s]
+} mw_dae_drag;
+
 // ---- dae_anderson.c -------------------------------------------------------------------------------------------------
 
 enum { MW_DAE_DEPTH = 8 };
@@ -206,7 +215,8 @@ typedef struct mw_dae {
   int n_limit;
   mw_limit *limit;             // [n_limit]
   double *start;               // [3 n_q]  q, v, a at the start of the step
-  struct mw_dae_modal *modal;  // damping.modal (dae_modal.c), NULL: none
+  struct mw_dae_modal *modal;  // damping.modal, α of what moves (dae_modal.c), NULL: none
+  mw_dae_drag drag;
   // results
   int iterations;
   double gap;     // largest gap of a constraint at the last residual
@@ -301,6 +311,10 @@ int mw_dae_limit_meet(mw_dae *d, bool failed, double *tau);
 // modal, where the model has such damping; released by its _free
 MW_MUST_USE mw_code mw_dae_modal_build(mw_dae *d, mw_error *err);
 void mw_dae_modal_free(mw_dae *d);
+// α of what moves in Newton's matrix: H, SH and D at the state, of the blocks there are; none in statics
+MW_MUST_USE mw_code mw_dae_drag_build(mw_dae *d, mw_error *err);
+// r, r_s += c α M w for rates x, flat
+void mw_dae_drag_add(mw_dae *d, const double *x, double c);
 MW_MUST_USE mw_code mw_dae_modal_at(mw_dae *d,
                                     mw_error *err);  // the operator at the coordinates in q
 void mw_dae_modal_force(mw_dae *d);                  // adds to r and r_s at q, v
