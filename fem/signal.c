@@ -203,6 +203,15 @@ int mw_signal_kinks(const mw_signal *g, double *t)
   return n;
 }
 
+double mw_signal_frequency(const mw_signal *g, double t)
+{
+  bool now = t >= g->t0 && t < g->t1;
+  if (now && g->kind == MW_SIGNAL_SINE) return g->f;
+  if (now && g->kind == MW_SIGNAL_CHIRP)
+    return g->f + (g->f1 - g->f) * (t - g->t0) / (g->t1 - g->t0);
+  return 0.0;
+}
+
 double mw_signal_next_kink(const mw_signal *g, double t)
 {
   const double pair[2] = { g->t0, g->t1 }, *from;

@@ -501,8 +501,14 @@ mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *lines, cons
   mw_code rc = fields_init(&z, err);
   double *all = mw_arena_f64(&z.mem, 2 * MW_MOTIONS * (size_t)lines->n);
   c->force_theta = mw_arena_f64(mem, MW_MOTIONS * (size_t)r->s);
+  c->force_rate = mw_arena_f64(mem, (size_t)r->s);
+  c->force_acceleration = mw_arena_f64(mem, (size_t)r->s);
   if (rc == MW_OK) rc = mw_arena_check(&z.mem, err);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < r->s; i++) {
+    c->force_rate[i] = r->range.rate[i];
+    c->force_acceleration[i] = r->range.acceleration[i];
+  }
   if (rc == MW_OK) largest_powers(&z);
   for (int j = 0; rc == MW_OK && j < lines->n; j++) {
     if (lines->line[j].lost) {  // nothing to compare with: all of it is wrong

@@ -16,6 +16,13 @@ static void write_forces(mw_ncw *w, const mw_certificate *c)
              c->force_error);
   mw_ncw_f64(w, "certificate_force_theta", 2, of, NULL, "configurations where they err most",
              c->force_theta);
+  if (c->force_rate) {
+    mw_ncw_f64(w, "certificate_force_rate", 1, of + 1, NULL,
+               "largest rates of the coordinates at which forces of motion were compared",
+               c->force_rate);
+    mw_ncw_f64(w, "certificate_force_acceleration", 1, of + 1, NULL,
+               "largest accelerations of the coordinates, likewise", c->force_acceleration);
+  }
   mw_ncw_att_int(w, "certificate_force_points", c->n_force);
   mw_ncw_att_str(w, NULL, "certificate_force_assumed", c->force_assumed ? c->force_assumed : "");
 }
@@ -43,6 +50,10 @@ static void read_forces(mw_ncr *r, mw_certificate *c, int s)
   int of[2] = { MW_MOTIONS, s };
   const double *e = mw_ncr_f64(r, "certificate_force_error", 1, of, true);
   c->force_theta = mw_ncr_f64(r, "certificate_force_theta", 2, of, true);
+  if (mw_ncr_has(r, "certificate_force_rate")) {
+    c->force_rate = mw_ncr_f64(r, "certificate_force_rate", 1, &s, true);
+    c->force_acceleration = mw_ncr_f64(r, "certificate_force_acceleration", 1, &s, true);
+  }
   c->n_force = mw_ncr_att_int(r, "certificate_force_points");
   c->force_assumed = mw_ncr_att_str(r, "certificate_force_assumed");
   if (c->force_assumed && !c->force_assumed[0]) c->force_assumed = NULL;
@@ -172,6 +183,10 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   if (c->n_force > 0) write_forces(w, c);
   if (c->n_table > 0) write_tables(w, c);
   write_verdicts(w, c);
+  mw_ncw_att_f64(w, NULL, "input_bandwidth", mw_certificate_bandwidth(c));
+  mw_ncw_att_str(w, NULL, "input_bandwidth_meaning",
+                 "Hz; inputs with content up to it are answered within the tolerance of "
+                 "receptances, which static patterns alone answer above; 0: not known");
   if (c->n_weight > 0) write_weight(w, c);
   write_samples(w, c, point);
   write_solvers(w, c, point);

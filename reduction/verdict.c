@@ -73,6 +73,24 @@ double mw_certificate_receptance_tolerance(const mw_certificate *c)
                                        : fmin(c->tolerance / c->zeta, CAP);
 }
 
+double mw_certificate_bandwidth(const mw_certificate *c)
+{
+  double end = 0.0, tolerance = mw_certificate_receptance_tolerance(c);
+  if (c->n_io > 0 && c->n_band > 0) {
+    for (int f = 0; f < c->n_band; f++) {
+      for (int i = 0; i < c->n_io; i++)
+        if (!(c->band_error[i * c->n_band + f] <= tolerance)) return end;
+      end = c->band[f];
+    }
+    return end;
+  }
+  for (int k = 0; k < c->n && c->n_freq > 0; k++) {
+    double hz = c->f_direct[(k + 1) * c->n_freq - 1];
+    end = k == 0 ? hz : fmin(end, hz);
+  }
+  return end;
+}
+
 bool mw_run_is_gauge(const char *unit) { return strcmp(unit, "Pa") == 0 || strcmp(unit, "1") == 0; }
 
 double mw_certificate_run_tolerance(const mw_certificate *c, const char *unit)

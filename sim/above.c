@@ -124,11 +124,31 @@ static const mw_action *kinked(const mw_scenario *sc, double t, double *at)
   return found;
 }
 
+// Which drive's signal is to blame for what is wrong at t: one that swings above hz, else the last that had a jump or kink;
+// "" : none
+static const char *blame(const mw_scenario *sc, double hz, double t, mw_run *r)
+{
+  double at;
+  for (int k = 0; k < sc->n_action; k++) {
+    double f = mw_signal_frequency(&sc->action[k].signal, t);
+    if (f > hz)
+      return mw_arena_printf(&r->mem, ", while the signal of drive %s swings at %.4g Hz",
+                             r->model->drive[sc->action[k].drive].name, f);
+  }
+  const mw_action *a = kinked(sc, t, &at);
+  return a ? mw_arena_printf(&r->mem, ", after a jump or kink of drive %s at %.6g s",
+                             r->model->drive[a->drive].name, at)
+           : "";
+}
+
 mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r, mw_error *err)
 {
   int worst = -1;
-  double at, most = 0.0;
+  double most = 0.0;
   if (!z->modal) return MW_OK;
+  const mw_rom_file *f = z->modal->file;
+  double tolerance = mw_certificate_run_tolerance(&f->certificate, "m"),
+         hz = mw_certificate_bandwidth(&f->certificate);
   r->above = mw_arena_f64(&r->mem, (size_t)z->n_out);
   mw_code rc = mw_arena_check(&r->mem, err);
   for (int o = 0; rc == MW_OK && o < z->n_out; o++) {
@@ -137,18 +157,14 @@ mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r, mw_er
     most = r->above[o];
     worst = o;
   }
-  if (rc != MW_OK || !(most > mw_certificate_run_tolerance(&z->modal->file->certificate, "m")))
-    return rc;
-  const mw_action *a = kinked(sc, z->when[worst], &at);
-  const char *after = a ? mw_arena_printf(&r->mem, ", after a jump or kink of drive %s at %.6g s",
-                                          r->model->drive[a->drive].name, at)
-                        : "";
+  if (rc != MW_OK || !(most > tolerance)) return rc;
+  if (!(hz > 0.0)) hz = z->hz;  // without a certificate's receptances: of the highest mode
   r->warning[r->n_warning++] = mw_arena_printf(
       &r->mem,
-      "the motion excites what lies above the %d modes of the reduced model (%.4g Hz): output %s may err by "
-      "some %.2g of its deflection (at %.6g s%s), more than %.2g; more modes (reduction.modes) or smoother "
-      "inputs would help",
-      z->modal->file->n_modes, z->hz, r->model->output[r->out[worst]].name, most, z->when[worst],
-      after, mw_certificate_run_tolerance(&z->modal->file->certificate, "m"));
+      "the motion excites what lies above the %d modes of the reduced model (bandwidth of inputs: %.4g Hz): "
+      "output %s may err by some %.2g of its deflection (at %.6g s%s), more than %.2g; more modes "
+      "(reduction.modes) or smoother inputs would help",
+      f->n_modes, hz, r->model->output[r->out[worst]].name, most, z->when[worst],
+      blame(sc, hz, z->when[worst], r), tolerance);
   return mw_arena_check(&r->mem, err);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "certtext_priv.h"
+#include "rangetext_priv.h"
 #include "reduction/certificate.h"
 #include "rompicture_priv.h"
 
@@ -173,6 +174,8 @@ void mw_certificate_print(const mw_rom_file *f)
   }
   print_samples(c, n, v);
   print_receptance(c);
+  char range[MW_RANGE_SIZE];
+  for (int k = 0; mw_range_text(f, k, range); k++) printf("    %s\n", range);
   print_runs(&c->runs);
   if (c->n_force > 0)
     printf("    forces: at %d random configurations, over those of the largest deflection%s%s\n",
@@ -240,5 +243,6 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
   }
   mw_json_end(j, '}');
   json_runs(j, &c->runs);
+  mw_ranges_json(j, f);
   mw_json_end(j, '}');
 }

@@ -4,6 +4,7 @@
 #define MW_SIM_CERTTEXT_PRIV_H
 
 #include "base/json.h"
+#include "rangetext_priv.h"
 #include "reduction/certificate.h"
 
 // What --json of reduce and info says of the certificate, for their help texts.
@@ -16,7 +17,7 @@
   "  \"frequency_difference\" (to block Lanczos, relative)},\n"                                    \
   "  \"covered\" (share of the work space that errs by no more, with \"confidence\"),\n"           \
   "  \"rigid_position_points\", \"force_points\", \"assumed_ranges\", \"tolerance\",\n"            \
-  "  \"min_mac\", \"max_energy_left\", \"quantities\":\n"                                          \
+  "  \"min_mac\", \"max_energy_left\",\n" MW_RANGES_JSON "  \"quantities\":\n"                     \
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
   "  held at both ends would carry), \"tables\" (against what they are made of, at grid\n"         \

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "export_priv.h"
+#include "rangetext_priv.h"
+#include "reduction/certificate.h"
 
 mw_export_opt mw_export_opt_default(void)
 {
@@ -137,6 +139,19 @@ static void write_list(const mw_rom_file *r, const char *start, FILE *f)
   }
 }
 
+static void write_ranges(const mw_rom_file *r, const char *start, FILE *f)
+{
+  char text[MW_RANGE_SIZE];
+  for (int k = 0; mw_range_text(r, k, text); k++) {
+    fputs(start, f);
+    write_plain(text, f);
+    fputc('\n', f);
+  }
+}
+
+static void ranges(const mw_rom_file *r, FILE *f) { write_ranges(r, "//   ", f); }
+static void ranges_plain(const mw_rom_file *r, FILE *f) { write_ranges(r, "    ", f); }
+
 static void list(const mw_rom_file *r, FILE *f) { write_list(r, "//   ", f); }
 static void list_plain(const mw_rom_file *r, FILE *f) { write_list(r, "    ", f); }
 
@@ -253,6 +268,8 @@ mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt, const c
     { "y_names", y_names },
     { "list", list },
     { "list_plain", list_plain },
+    { "ranges", ranges },
+    { "ranges_plain", ranges_plain },
     { "title", title },
     { "command", command },
     { "libm_single", libm_single },
@@ -270,6 +287,7 @@ mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt, const c
   add(&k, "inertia", rom->inertia == MW_ROM_FULL ? "MW_ROM_FULL" : "MW_ROM_LEADING");
   add(&k, "method_constant", method_constant(opt->method));
   add(&k, "method", method_text(opt->method));
+  add(&k, "bandwidth", mw_arena_printf(mem, "%.9g", mw_certificate_bandwidth(&rom->certificate)));
   add(&k, "step", mw_arena_printf(mem, "%a", opt->step));
   add(&k, "step_text", mw_arena_printf(mem, "%.9g", opt->step));
   const char *up = upper(name, mem);

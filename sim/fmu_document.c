@@ -56,6 +56,14 @@ static void print_certificate(const mw_rom_file *r, FILE *out)
     fprintf(out, "<li>%s %.2g%s (%.2g, %s)</li>\n", v[i].name, v[i].error, v[i].unit[0] ? " m" : "",
             v[i].tolerance, v[i].met ? "met" : "missed");
   fputs("</ul>\n", out);
+  fputs("<p>Ranges that the model is made for:</p>\n<ul>\n", out);
+  char range[MW_RANGE_SIZE];
+  for (int k = 0; mw_range_text(r, k, range); k++) {
+    fputs("<li>", out);
+    mw_fmu_print_escaped(range, out);
+    fputs("</li>\n", out);
+  }
+  fputs("</ul>\n", out);
   if (mw_certificate_solvers_text(c, solvers, sizeof solvers))
     fprintf(out, "<p>Eigensolvers: %s.</p>\n", solvers);
 }

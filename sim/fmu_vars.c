@@ -16,6 +16,7 @@
 
 #include "base/sha256.h"
 #include "fmu_priv.h"
+#include "reduction/certificate.h"
 
 static const double LEAST_NOMINAL = 1e-3;  // of the largest of its kind
 
@@ -270,10 +271,14 @@ static void add_derivatives(mw_fmu *f)
 static void add_ports(mw_fmu *f, int *rate)
 {
   const mw_rom_file *r = f->rom;
+  double hz = mw_certificate_bandwidth(&r->certificate);
+  const char *force = hz > 0.0
+                          ? mw_arena_printf(&f->mem, "force of a drive, content up to %.4g Hz", hz)
+                          : "force of a drive";
   f->u = f->n_var;
   for (int k = 0; k < r->rom.n_u; k++) {
     mw_fmu_var *v = add(f, name_of(f, "u.", r->input[k], ""), "input", NULL,
-                        force_unit(field_unit(f, r->rom.u_field[k])), "force of a drive");
+                        force_unit(field_unit(f, r->rom.u_field[k])), force);
     start_at(v, 0.0, 0.0);
     if (!r->rom.u_max) continue;
     v->min = -r->rom.u_max[k];

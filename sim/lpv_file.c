@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "matfile_priv.h"
+#include "reduction/certificate.h"
 #include "reduction/ncfile.h"
 #include "sim/lpv.h"
 
@@ -56,6 +57,11 @@ static mw_code write_nc(const mw_lpv *l, const mw_rom_file *f, const char *path,
   mw_ncw_open(&w, "lpv", title, f->version, f->command);
   mw_ncw_att_str(&w, NULL, "model_name", f->model_name);
   mw_ncw_att_str(&w, NULL, "model_hash", f->model_hash);
+  mw_ncw_att_f64(&w, NULL, "input_bandwidth", mw_certificate_bandwidth(&f->certificate));
+  mw_ncw_att_str(
+      &w, NULL, "input_bandwidth_meaning",
+      "Hz; inputs with content up to it are answered within the tolerance of the reduced "
+      "model's receptances; 0: not known");
   for (int i = 0; i < l->s; i++) {
     snprintf(name, sizeof name, "grid_%s", f->coordinate[i]);
     grid[i] = mw_ncw_dim(&w, name, l->n_grid[i]);

@@ -275,7 +275,12 @@ expect 0 "modes of the reduced model" modes "$model" --at x=0.3 -n 4 --rom "$dir
 json "all(abs(a / b - 1) < 1e-3 for a, b in zip(d['frequencies_hz'], json.load(open('$dir/direct.json'))['frequencies_hz']))"
 expect 0 "info" info "$dir/rom.nc" --json
 json "d['kind'] == 'rom' and d['inputs'] == ['motor_x'] and 's:x' in d['fields']"
+json "d['certificate']['ranges']['input_bandwidth_hz'] > 0 and d['certificate']['ranges']['rates_judged']['x'] > 0"
 expect 0 "info as text" info "$dir/rom.nc"
+says out "bandwidth of inputs"
+expect 0 "export with ranges" export "$dir/rom.nc" --to c --name ranges -o "$dir/ranges"
+grep -q "^#define RANGES_BANDWIDTH [1-9]" "$dir/ranges/ranges.h" && grep -q "//   bandwidth of inputs" "$dir/ranges/ranges.h" && grep -q "bandwidth of inputs" "$dir/ranges/README.md"
+note $? "exports say the bandwidth of inputs"
 expect 0 "picture of a reduced model" info "$dir/rom.nc" --picture "$dir/rom.svg"
 expect 0 "page of a reduced model" info "$dir/rom.nc" --picture "$dir/rom.html" --json
 json "d['kind'] == 'rom'"

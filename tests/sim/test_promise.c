@@ -327,6 +327,76 @@ static void blows_above_the_modes_err_by_what_is_said(void)
   mw_rom_file_free(&rom);
 }
 
+// ---- what inputs may have -------------------------------------------------------------------------
+
+// The bandwidth ends where the first row of receptances errs by more than it may, or where the band does.
+static void bandwidth_ends_where_receptances_do(void)
+{
+  double band[] = { 0.0, 10.0, 20.0, 30.0 },
+         error[] = { 0.0, 0.01, 0.02, 0.04, 0.01, 0.01, 0.05, 0.01 }, hz[] = { 5.0, 9.0, 6.0, 8.0 };
+  mw_certificate c = { .n = 2, .n_freq = 2, .f_direct = hz, .tolerance = 1e-3, .zeta = 0.02 };
+  MW_CHECK(mw_certificate_bandwidth(&c) == 8.0);  // nothing compared: the lowest of the highest
+  c.n_io = 2;
+  c.n_band = 4;
+  c.band = band;
+  c.band_error = error;
+  c.receptance_tolerance = 0.05;
+  MW_CHECK(mw_certificate_bandwidth(&c) == 30.0);
+  c.receptance_tolerance = 0.03;
+  MW_CHECK(mw_certificate_bandwidth(&c) == 10.0);
+  c.receptance_tolerance = 0.005;
+  MW_CHECK(mw_certificate_bandwidth(&c) == 0.0);
+}
+
+// A force that swings below the bandwidth is answered as promised; one that swings above it is named, and only where an output
+// errs by more than is promised.
+static void signals_above_the_bandwidth_are_named(void)
+{
+  const beam_blow b = {
+    .n_elem = 40, .count = 3, .F = 1.0, .tau = 1.0, .duration = 0.5, .step = 2e-4
+  };
+  mw_fixture f = { 0 };
+  mw_error err = { 0 };
+  mw_rom_file rom = { 0 }, read = { 0 };
+  char path[] = "/tmp/mw_promise_XXXXXX";
+  int fd = mkstemp(path);
+  if (!MW_CHECK(fd >= 0) || !MW_CHECK(beam_blow_model(&b, &f)) ||
+      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) ||
+      !MW_OKAY(mw_rom_file_write(&rom, path, &err)) ||
+      !MW_OKAY(mw_rom_file_read(path, &read, &err)))
+    return;
+  const mw_certificate *c = &rom.certificate;
+  double hz = mw_certificate_bandwidth(c), pi = acos(-1.0);
+  // of the third mode, 9π/2 Hz, which is the last one kept
+  MW_NEAR(hz, 4.5 * pi, 1e-3 * hz);
+  MW_CHECK(mw_certificate_bandwidth(&read.certificate) == hz);
+  MW_SAME_BITS(read.certificate.force_rate, c->force_rate, 1);
+  MW_SAME_BITS(read.certificate.force_acceleration, c->force_acceleration, 1);
+  mw_signal *g = NULL;
+  for (int k = 0; k < f.model.scenario[0].n_action; k++)
+    if (f.model.scenario[0].action[k].kind == MW_ACTION_FORCE)
+      g = &f.model.scenario[0].action[k].signal;
+  static const double part[] = { 0.05, 1.6 };
+  for (int i = 0; MW_CHECK(g != NULL) && i < 2; i++) {
+    mw_run r = { 0 };
+    bool named = false;
+    g->f = part[i] * hz;
+    g->t1 = 1.0;
+    if (!MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], 0.0, NULL, &r, &err)))
+      break;
+    for (int k = 0; k < r.n_warning; k++)
+      named = named || strstr(r.warning[k], "the signal of drive blow swings at");
+    printf("a force of %.3g of the bandwidth: may err by %.1e\n", part[i], r.above[0]);
+    MW_CHECK(named == (i == 1) && (r.above[0] > 2e-3) == (i == 1));
+    mw_run_free(&r);
+  }
+  close(fd);
+  unlink(path);
+  mw_rom_file_free(&read);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 // ---- steps ----------------------------------------------------------------------------------------
 
 // Runs a scenario by steps of h and of fine; each of the n outputs must err by what the first says, within a factor of 2.
@@ -511,6 +581,8 @@ int main(void)
       coarse_steps_are_not_charged_to_the_reduction },
     { "a_run_that_fails_is_missed_with_its_reason", a_run_that_fails_is_missed_with_its_reason },
     { "blows_above_the_modes_err_by_what_is_said", blows_above_the_modes_err_by_what_is_said },
+    { "bandwidth_ends_where_receptances_do", bandwidth_ends_where_receptances_do },
+    { "signals_above_the_bandwidth_are_named", signals_above_the_bandwidth_are_named },
     { "coarse_steps_err_by_what_is_said", coarse_steps_err_by_what_is_said },
     { "coarse_steps_of_a_rotor_err_by_what_is_said", coarse_steps_of_a_rotor_err_by_what_is_said },
     { "promise_is_broken_beyond_its_factor_alone", promise_is_broken_beyond_its_factor_alone },

@@ -180,6 +180,29 @@ static void drives_follow_their_actions(void)
   MW_CHECK(!mw_control_prescribed(&sc, 0, 0.25, y) && !mw_control_prescribed(&sc, 3, 0.25, y));
 }
 
+// y = a sin φ: φ'² = y'²/(a² − y²), of sines and chirps while they last; other signals have none.
+static void frequency_is_the_rate_of_the_phase(void)
+{
+  const mw_signal signal[] = {
+    { .kind = MW_SIGNAL_SINE, .a = 0.3, .t0 = 0.2, .t1 = 1.2, .f = 3.0, .phase = 0.4 },
+    { .kind = MW_SIGNAL_CHIRP, .a = 0.3, .t0 = 0.2, .t1 = 1.2, .f = 2.0, .f1 = 7.0 },
+    { .kind = MW_SIGNAL_CHIRP, .a = 0.3, .t0 = 0.2, .t1 = 1.2, .f = 7.0, .f1 = 2.0 },
+  };
+  for (int k = 0; k < 3; k++) {
+    const mw_signal *g = &signal[k];
+    for (double t = 0.213; t < 1.2; t += 0.071) {
+      double y, dy;
+      mw_signal_eval(g, t, &y, &dy, NULL);
+      double c2 = 1.0 - y * y / (g->a * g->a);
+      if (c2 < 0.1) continue;  // rounding of 1 - sin² is ten times as large there
+      MW_NEAR(2.0 * PI * mw_signal_frequency(g, t), fabs(dy) / (g->a * sqrt(c2)), 1e-12 * 50.0);
+    }
+    MW_CHECK(mw_signal_frequency(g, 0.1) == 0.0 && mw_signal_frequency(g, 1.3) == 0.0);
+  }
+  mw_signal move = move_of(0, 0.0, 1.0);
+  MW_CHECK(mw_signal_frequency(&move, 0.2) == 0.0);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -190,6 +213,7 @@ int main(void)
     { "profile_takes_the_time_of_the_closed_form", profile_takes_the_time_of_the_closed_form },
     { "move_of_no_distance_stays", move_of_no_distance_stays },
     { "table_is_taken_from_the_right", table_is_taken_from_the_right },
+    { "frequency_is_the_rate_of_the_phase", frequency_is_the_rate_of_the_phase },
     { "drives_follow_their_actions", drives_follow_their_actions },
   };
   return mw_test_run("signal", cases, (int)(sizeof cases / sizeof *cases));

@@ -45,6 +45,9 @@ double mw_certificate_shape_tolerance(double eps);
 double mw_certificate_static_tolerance(const mw_certificate *c);
 // What receptances may err by: as asked for, else by what the frequencies' tolerance comes to at a peak.
 double mw_certificate_receptance_tolerance(const mw_certificate *c);
+// Frequency up to which inputs may have content, Hz: up to there receptances err by no more than they may, at every sample;
+// where none are compared, the highest mode that is, wherever it is lowest. 0: neither is known.
+double mw_certificate_bandwidth(const mw_certificate *c);
 // What a quantity of that unit (runs.h) may err by in a run.
 double mw_certificate_run_tolerance(const mw_certificate *c, const char *unit);
 // The run of a scenario of that hash, -1: the certificate has none.

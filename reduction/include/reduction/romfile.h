@@ -119,6 +119,8 @@ typedef struct mw_certificate {
   int n_force;  // configurations
   double force_error[MW_MOTIONS];
   double *force_theta;  // [MW_MOTIONS × s]  where each errs most
+  // [s]  the largest rates and accelerations these forces were compared at; NULL: not known
+  double *force_rate, *force_acceleration;
   const char
       *force_assumed;  // ranges that are not declared, and what was taken for them; NULL: all are
 } mw_certificate;
