@@ -204,14 +204,18 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
   text[0] = '\0';
   while (k < count && v[k].met) k++;
   if (k == count || c->n < 1 || c->n_freq < 1) return;
+  // what else is missed may follow from patterns that are lost
+  for (int i = k; c->n_lost > 0 && i < count; i++)
+    if (strcmp(v[i].key, "lost_patterns") == 0) k = i;
   if (strcmp(v[k].key, "frequencies") == 0)
     mend_frequency(f, c->worst, mode_of(c, c->worst, 0.0), text, n);
   else if (strcmp(v[k].key, "receptances") == 0)
     mend_receptance(f, text, n);
   else if (strcmp(v[k].key, "lost_patterns") == 0)
     snprintf(text, n,
-             "more grid points would keep them, or reduction.grid: auto; the file says which they "
-             "are (modeway info)");
+             "static patterns are lost: more grid points would keep them, or ranges in which their "
+             "loads reach neither a support nor each other (reduction.coordinates); the file says "
+             "which they are, and where (modeway info)");
   else if (strcmp(v[k].key, "stretching") == 0)
     snprintf(
         text, n,

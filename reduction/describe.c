@@ -93,6 +93,26 @@ static mw_code lost(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return mw_arena_check(&f->mem, err);
 }
 
+// Candidates without a column, alone or with others, whose compliance is held nevertheless: by the columns of others, or
+// within the tolerance though they could not be followed. How much of it is left out.
+static mw_code bare(const mw_reduction *r, bool given_up, const char **out, mw_arena *mem,
+                    mw_error *err)
+{
+  const char *text = "";
+  for (int j = 0; text && j < r->n_cand; j++) {
+    const mw_pattern *c = &r->cand[j];
+    bool asked = c->kind != MW_PATTERN_WEIGHT && c->kind != MW_PATTERN_DAMPER;
+    if (!asked || !c->bare || c->lost || c->given_up != given_up) continue;
+    text = mw_arena_printf(mem, "%s%s%s", text, text[0] ? ", " : "", c->name);
+    if (text && c->left > 0.0)
+      text = mw_arena_printf(mem, "%s (%.1e of its static compliance)", text, c->left);
+    else if (text)
+      text = mw_arena_printf(mem, "%s (it hardly bends anything)", text);
+  }
+  if (text && text[0]) *out = text;
+  return mw_arena_check(mem, err);
+}
+
 // Declared largest rates and forces, where there are any.
 static mw_code ranges(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
@@ -226,5 +246,7 @@ mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   if (rc == MW_OK) rc = ranges(r, f, err);
   if (rc == MW_OK) rc = laws(r, f, err);
   if (rc == MW_OK) rc = lost(r, f, err);
+  if (rc == MW_OK) rc = bare(r, false, &f->held, &f->mem, err);
+  if (rc == MW_OK) rc = bare(r, true, &f->given_up, &f->mem, err);
   return rc == MW_OK ? names(r, f, err) : rc;
 }

@@ -291,6 +291,8 @@ static mw_code account_all(mw_select *w, mw_error *err)
     r->cand[j].lost = w->dropped[j] && r->cand[j].kind != MW_PATTERN_WEIGHT &&
                       r->cand[j].left > r->model->reduction.tolerance;
     r->n_lost += r->cand[j].lost;
+    r->cand[j].given_up = w->dropped[j];
+    r->cand[j].bare = w->whole[j] > 0.0 && !r->cand[j].kept && !r->cand[j].spanned;
   }
   mw_arena_free(&tmp);
   return rc;

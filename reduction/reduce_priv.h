@@ -47,6 +47,8 @@ typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
       left;  // share of its strain energy that the columns leave out, largest on the grid where it matters (patterns.c)
   int left_at;  // grid point of it
   bool lost;    // more than the tolerance is left out
+  // has no column, alone or with others: it could not be followed (given_up), or what it has beside the columns is too little
+  bool bare, given_up;
 } mw_pattern;
 
 typedef struct mw_span {  // patterns followed together

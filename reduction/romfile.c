@@ -263,6 +263,8 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   mw_ncw_att_str(&w, NULL, "without_stress_stiffness", f->stressless ? f->stressless : "");
   mw_ncw_att_str(&w, NULL, "little_inertia_of_its_own", f->light ? f->light : "");
   mw_ncw_att_str(&w, NULL, "static_patterns_lost", f->lost ? f->lost : "");
+  if (f->held) mw_ncw_att_str(&w, NULL, "static_patterns_held_by_others", f->held);
+  if (f->given_up) mw_ncw_att_str(&w, NULL, "static_patterns_not_followed", f->given_up);
   mw_ncw_att_int(&w, "n_patterns", f->n_patterns);
   mw_ncw_att_int(&w, "unknowns", f->unknowns);
   mw_ncw_att_f64(&w, NULL, "largest_jump", f->largest_jump);
@@ -459,6 +461,10 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     if (f.left_out && f.left_out[0] == '\0') f.left_out = NULL;
     if (f.stressless && f.stressless[0] == '\0') f.stressless = NULL;
     if (f.light && f.light[0] == '\0') f.light = NULL;
+    if (mw_ncr_has_att(&r, "static_patterns_held_by_others"))
+      f.held = mw_ncr_att_str(&r, "static_patterns_held_by_others");
+    if (mw_ncr_has_att(&r, "static_patterns_not_followed"))
+      f.given_up = mw_ncr_att_str(&r, "static_patterns_not_followed");
     f.unknowns = mw_ncr_att_int(&r, "unknowns");
     f.largest_jump = mw_ncr_att_f64(&r, "largest_jump");
     if (mw_ncr_has_att(&r, "modes_followed")) f.followed = mw_ncr_att_str(&r, "modes_followed");

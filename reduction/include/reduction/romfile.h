@@ -170,6 +170,9 @@ typedef struct mw_rom_file {
       stretch;  // third order in deflection; stretching of members held at both ends (large.c)
   // static patterns that are lost: the load, by how much it is too stiff, where, and what would keep it; NULL: none
   const char *lost;
+  // those without a column, and how much of their static compliance is left out: others' columns hold it; it could not be
+  // followed, but is within the tolerance. NULL: none
+  const char *held, *given_up;
   // how their numbers, and the form of the tables, were chosen, NULL: the model says them; not in the file
   const char *grid_note, *modes_note, *table_note;
   double wall_s;  // of the reduction; not in the file (same inputs, same bytes): 0 after reading
