@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "joint/turn_priv.h"
 #include "mech_priv.h"
 
 void mw_side_init(mw_side *k, const double X[3], const double F[9])
@@ -81,6 +82,23 @@ void mw_row_point(mw_side *a, mw_side *b, int row, double *g)
   }
 }
 
+void mw_row_turn(mw_side *a, mw_side *b, const mw_row *r, int row, double *g)
+{
+  double P[9];
+  mw_turn t;
+  for (int i = 0; i < 9; i++) P[i] = mw_dot3(a->A + i / 3 * 3, b->A + i % 3 * 3);
+  mw_turn_eval(r, P, NULL, &t);
+  g[row] = t.g;
+  for (int i = 0; i < 3; i++) {
+    double wa[3], wb[3];
+    mw_mul33tv(b->A, t.W + 3 * i, wa);
+    for (int l = 0; l < 3; l++)
+      wb[l] = t.W[i] * a->A[l] + t.W[3 + i] * a->A[3 + l] + t.W[6 + i] * a->A[6 + l];
+    mw_side_add_axis(a, row, i, wa);
+    mw_side_add_axis(b, row, i, wb);
+  }
+}
+
 // ---- lists of rows ----------------------------------------------------------------------------------------------------
 
 mw_row *mw_row_add(mw_row_list *l, const mw_joint *j, mw_row_kind kind, int i, int k)
@@ -136,6 +154,7 @@ void mw_joint_list_eval(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e)
       break;
     case MW_ROW_AXES: mw_row_axes(&k->a, &k->b, r->i, r->j, row++, e->g); break;
     case MW_ROW_ALONG: mw_row_along(&k->a, &k->b, r->i, row++, e->g); break;
+    default: mw_row_turn(&k->a, &k->b, r, row++, e->g); break;
     }
   }
   if (j->coord_row < 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mech_priv.h: what the joints share: a frame on a moving body, and the two primitives all joint rows are made of.
+// mech_priv.h: what the joints share: a frame on a moving body, and the two primitives all joint rows are made of: springs against turns of axes, too.
 //
 //   point:  w·x ,  x = o + E Y ,  Y = X + t        d(w·x) = ŵ·ô + ŵᵀ Ê Y + ŵ·dt          ŵ = Eᵀ w
 //   axis:   w·A ,  A = E c ,      c = exp(r~) f     d(w·A) = ŵᵀ Ê c + Tᵀ (c × ŵ)·dr    T: base/vec3.h
@@ -34,6 +34,8 @@ void mw_row_axes(mw_side *a, mw_side *b, int i, int j, int row, double *g);
 void mw_row_along(mw_side *a, mw_side *b, int i, int row, double *g);
 // g[row … row+2] = x_b − x_a
 void mw_row_point(mw_side *a, mw_side *b, int row, double *g);
+// g[row] = row r of joint/turn.c:  dg = Σ_i dA_i(a)·Σ_j W_ij A_j(b) + Σ_j dA_j(b)·Σ_i W_ij A_i(a)
+void mw_row_turn(mw_side *a, mw_side *b, const mw_row *r, int row, double *g);
 
 typedef struct mw_joint_sides {
   mw_side a, b;

@@ -154,7 +154,7 @@ mw_code mw_mech_springs_at_rest(const mw_mech *m, const double *p, mw_error *err
     if (jt->in->kind != MW_JOINT_SPRING) continue;
     rc = mw_joint_eval_at(m, j, p + 12 * jt->a, NULL, p + 12 * jt->b, NULL, 0.0, &e, err);
     for (int i = 0; rc == MW_OK && i < jt->n_list; i++) {
-      bool turn = jt->list[i].kind == MW_ROW_AXES;
+      bool turn = jt->list[i].kind >= MW_ROW_TURN;
       if (jt->k[i] == 0.0 || fabs(e.g[i]) <= REST * (turn ? 1.0 : size)) continue;
       rc = mw_fail(err, MW_ERR_INPUT, jt->in->at,
                    "spring %.64s is %s by %.3g %s where the coordinates of the reduction lead; "

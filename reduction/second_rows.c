@@ -9,7 +9,7 @@
 // One routine serves all joints: their rows are evaluated where they stand (fem/joint/) and differentiated by
 //   f'(0) = (8 (f(h) − f(−h)) − f(2h) + f(−2h)) / 12h + O(h⁴ f⁽⁵⁾/30)                                              (3)
 // Rows are polynomials of the frames, of degree two or three, and trigonometric in h |ω| and in h times the rotations of elastic
-// frames and guides (exp(r~)) alone. With h |ω| = STEP (3) errs by
+// frames and guides (exp(r~)) alone; those of springs against turns are rotation vectors, smooth up to half a turn. With h |ω| = STEP (3) errs by
 // STEP⁴/30 = 9e-12 and rounds to 2 EPSILON/STEP = 1e-13 of the row's size, far below the 1e-8 that is asked for; along the
 // coordinate of a slide, where weights are splines, nothing is differenced.
 // Cost: 4 evaluations of a joint a column, and columns² × functionals a load.

@@ -67,6 +67,7 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->u_held = mw_arena_f64(a, nd);
   d->bend = mw_arena_f64(a, 3 * nd);
   d->kept = mw_arena_f64(a, rows + 12 * nb);
+  d->turned = mw_arena_f64(a, rows);
   d->hold = mw_arena_int(a, nc);
   d->hold_drive = mw_arena_int(a, nc);
   d->target = mw_arena_f64(a, 3 * nc);
@@ -265,6 +266,19 @@ static mw_code enter_step(mw_dae *d, clock *c, double *more, mw_error *err)
   return rc == MW_OK ? mw_dae_bend(d, c->t_sample, tau, more, err) : rc;
 }
 
+// Compares how far springs are turned with what the step before left (first: with nothing).
+static mw_code accept_turns(mw_dae *d, bool first, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int j = 0; rc == MW_OK && j < d->m->n_joint; j++) {
+    int row0 = d->m->joint[j].row0;
+    rc = mw_joint_check_turn(&d->m->joint[j], d->t, first ? NULL : d->turned + row0, d->g + row0,
+                             err);
+  }
+  memcpy(d->turned, d->g, (size_t)d->m->n_row * sizeof *d->g);
+  return rc;
+}
+
 // One step, the n-th; work: so far. *event: the limit met in it, where d->t and the state then are, -1: none.
 static mw_code advance(mw_dae *d, clock *c, int n, double *work, int *event, mw_error *err)
 {
@@ -285,7 +299,7 @@ static mw_code advance(mw_dae *d, clock *c, int n, double *work, int *event, mw_
   mw_dae_reactions(d);
   *work += 0.5 * took * (P + net_power(d)) + more;
   d->t = *event >= 0 ? n * d->h + took : (n + 1) * d->h;
-  return MW_OK;
+  return accept_turns(d, false, err);
 }
 
 static mw_code run(mw_dae *d, int per_store, mw_progress *progress, mw_run *r, mw_error *err)
@@ -294,6 +308,7 @@ static mw_code run(mw_dae *d, int per_store, mw_progress *progress, mw_run *r, m
   int event = -1, n_steps = r->steps;
   clock c = { .period = fmax(d->sc->control_period, d->h) };
   mw_code rc = mw_dae_rows(d, err);
+  if (rc == MW_OK) rc = accept_turns(d, true, err);
   if (rc != MW_OK) return rc;
   mw_dae_reactions(d);
   store(d, 0, 0.0, r);

@@ -175,6 +175,7 @@ typedef struct mw_dae {
   // joint rows, set by mw_dae_rows
   mw_joint_eval *e;  // [n_joint]
   double *g, *gd;    // [n_row + n_coord]  gap, rate
+  double *turned;    // [n_row]  gaps as the last step left them, of dae.c
   double *rho;       // [n_row + n_coord]  right-hand side of the rows for mw_dae_solve
   double *dlam;      // [n_row + n_coord]  correction of the multipliers
   double *ds, *r_s;  // [n_coord]  correction and residual of the coordinates

@@ -357,7 +357,7 @@ static mw_code cvode_step(mw_rigid_adapt *a, double stop, int *event, mw_error *
   mw_rigid_accept(a->s->r, a->s->w, N_VGetArrayPointer(a->y));
   if (a->w2) mw_rigid_accept(a->s->r, a->w2, N_VGetArrayPointer(a->y));
   a->s->iterations = (int)iterations(a);
-  return MW_OK;
+  return mw_rigid_accept_turns(a->s->r, a->s->w, a->t, N_VGetArrayPointer(a->y), err);
 }
 
 static mw_code cvode_at(mw_rigid_adapt *a, double t, mw_error *err)

@@ -473,8 +473,9 @@ static mw_code ida_step(mw_rigid_adapt *a, double stop, int *event, mw_error *er
   mw_rigid_accept(s->r, s->w, N_VGetArrayPointer(a->y));
   mw_rigid_accept(s->r, a->w2, N_VGetArrayPointer(a->y));
   s->iterations = (int)iterations(a);
-  if (!s->has_power) return MW_OK;
-  mw_code rc = integrate(a, before, a->power, a->t, &a->power, &gain, err);
+  mw_code rc = mw_rigid_accept_turns(s->r, s->w, a->t, N_VGetArrayPointer(a->y), err);
+  if (rc != MW_OK || !s->has_power) return rc;
+  rc = integrate(a, before, a->power, a->t, &a->power, &gain, err);
   a->work += gain;
   return rc;
 }

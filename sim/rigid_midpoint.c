@@ -22,8 +22,8 @@
 // middle: ρ = (h/2)/(t_m − t*). One mode is left then, and Aitken's formula sums it up.
 //
 // Exact: energy for gravity and rows of points, axes, distances (all joints but those below), for rolling's rows on velocities;
-// angular momentum for all of these and springs between points. Of second order, but symmetric in time: energy with springs (mean
-// force of both ends) and other forces (taken in the middle), and with screw, gear, curve, rolling and held rows, which are not
+// angular momentum for all of these and springs. Of second order, but symmetric in time: energy with springs between points and against
+// turns (mean force of both ends) and other forces (taken in the middle), and with screw, gear, curve, rolling and held rows, which are not
 // quadratic. Rates satisfy J_m (y₀ + y₁)/2 = 0: at the ends of a step they are off by O(h²), changing sign.
 // P. Betsch, P. Steinmann: Constrained integration of rigid body dynamics, 2001.
 // J. C. Simo, K. K. Wong: Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum, 1991.

@@ -193,6 +193,7 @@ static mw_code advance_fixed(walk *w, double to, mw_error *err)
       rc = find_limit(w, h, err);
     if (rc != MW_OK) return failed(s, rc, err);
     mw_rigid_accept(s->r, s->w, s->q);
+    rc = mw_rigid_accept_turns(s->r, s->w, s->t, s->q, err);
     w->steps++;
   }
   if (w->event < 0) s->t = to;
@@ -340,6 +341,7 @@ static mw_code set_up(walk *w, mw_error *err)
   mw_code rc = mw_arena_check(&w->mem, err);
   if (rc == MW_OK) rc = mw_rigid_events_build(s, &w->mem, &w->e, err);
   if (rc == MW_OK) rc = mw_rigid_start(s, err);
+  if (rc == MW_OK) rc = mw_rigid_accept_turns(s->r, s->w, s->t, s->q, err);
   if (rc != MW_OK) return rc;
   if (w->e.n_limit > 0) {
     mw_rigid_coords(s->r, s->w, s->q, NULL, w->e.s, NULL);

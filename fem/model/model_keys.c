@@ -193,8 +193,9 @@ static const mw_key spring_keys[] = {
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .hi = INFINITY,
           .item = FROM0("N/m, N m/rad"), .n_min = 3, .n_max = 6),
     "0",
-    "x y z or x y z rx ry rz; one number: the three translations; against a turn by phi the moment is k sin(phi) cos(phi), "
-    "1 % below k phi at 0.12 rad (forces: coordinate is linear in any angle)" },
+    "x y z or x y z rx ry rz; one number: the three translations. Against turns k times the rotation vector of b against a, in the "
+    "axes of a, up to 3.1 rad; with two of rx ry rz that of the tilt of the third axis, about which b may turn on and on; with one "
+    "the twist about it" },
   { "damping", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N s/m", .lo = 0, .hi = INFINITY,
           .item = FROM0("N s/m, N m s/rad"), .n_min = 3, .n_max = 6),

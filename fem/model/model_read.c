@@ -169,6 +169,16 @@ static void hash_scenarios(const mw_ynode *root, mw_model *m)
   }
 }
 
+// The law of springs against turns, where there are some: reduced models made with k sin φ cos φ are other models.
+static void hash_law(const mw_model *m, mw_sha256 *sha)
+{
+  bool any = false;
+  for (int j = 0; j < m->n_joint; j++)
+    for (int i = 3; i < 6 && m->joint[j].kind == MW_JOINT_SPRING; i++)
+      any = any || m->joint[j].stiffness[i] > 0.0 || m->joint[j].damping[i] > 0.0;
+  if (any) hash_text(sha, "springs against turns: rotation vector");
+}
+
 // What the model's file says but for what is apart, then the bytes of the files its bodies are read from, in their order.
 static mw_code hash_model(const mw_ynode *root, mw_model *m, mw_error *err)
 {
@@ -176,6 +186,7 @@ static mw_code hash_model(const mw_ynode *root, mw_model *m, mw_error *err)
   uint8_t digest[32];
   mw_sha256_init(&sha);
   hash_node(&sha, root, ROOT);
+  hash_law(m, &sha);
   hash_scenarios(root, m);
   mw_code rc = mw_model_files(m, hash_file, &sha, err);
   mw_sha256_end(&sha, digest);

@@ -10,6 +10,8 @@ typedef struct mw_rbuilder {
   unsigned char *full, *ground, *soft;  // [nodes]  as mw_elim_graph has them
   int *size;                            // [elimination nodes]
   int *ptr;                             // [n_node + 1]
+  double *axes;                         // [n_turn × 18]  of springs' rows against turns
+  int n_turn;
 } mw_rbuilder;
 
 // A new node; full: its rows have full rank on each of its bodies alone.

@@ -307,6 +307,7 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   w->f = mw_arena_f64(a, 2 * (size_t)r->n.n_u);
   double **coord[] = { &w->accepted, &w->hold, &w->hold_rate };
   for (size_t i = 0; i < sizeof coord / sizeof *coord; i++) *coord[i] = mw_arena_f64(a, nc);
+  w->turned = mw_arena_f64(a, (size_t)r->n.n_soft);
   w->control = mw_arena_f64(a, (size_t)r->n.n_drive);
   w->drive_force = mw_arena_f64(a, (size_t)r->n.n_drive);
   w->normal = mw_arena_f64(a, (size_t)r->n_friction);

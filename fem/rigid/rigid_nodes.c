@@ -84,11 +84,30 @@ static void axis(const mw_rigid *r, int slot, const double F[9], int i, double f
   mw_rigid_local_dir(r, slot, x, f);
 }
 
+// A row of a spring against turns.
+static void turn(mw_rbuilder *b, const mw_joint *j, const mw_row *row)
+{
+  mw_rigid *r = b->r;
+  int sa = r->slot[j->a], sb = r->slot[j->b];
+  mw_relem *e = add(b, MW_R_TURN, 1, sa, sb);
+  double *axes = b->axes + 18 * b->n_turn++;
+  for (int i = 0; i < 3; i++) {
+    axis(r, sa, j->Fa, i, axes + 3 * i);
+    axis(r, sb, j->Fb, i, axes + 9 + 3 * i);
+  }
+  e->turn = row;
+  e->axes = axes;
+}
+
 static void primitive(mw_rbuilder *b, const mw_joint *j, const mw_row *row)
 {
   mw_rigid *r = b->r;
   int sa = r->slot[j->a], sb = r->slot[j->b];
   static const mw_relem_kind kind[] = { MW_R_POINT, MW_R_AXES, MW_R_ALONG };
+  if (row->kind >= MW_ROW_TURN) {
+    turn(b, j, row);
+    return;
+  }
   mw_relem *e = add(b, kind[row->kind], row->kind == MW_ROW_POINT ? 3 : 1, sa, sb);
   mw_rigid_local(r, sa, row->Xa, e->Xa);
   mw_rigid_local(r, sb, row->Xb, e->Xb);
@@ -233,8 +252,11 @@ static mw_code room(mw_rbuilder *b, mw_error *err)
 {
   mw_rigid *r = b->r;
   const mw_mech *m = r->m;
-  size_t elems = 0, held = (size_t)m->n_coord + (size_t)m->model->n_drive;
-  for (int j = 0; j < m->n_joint; j++) elems += (size_t)m->joint[j].n_list + 3;
+  size_t elems = 0, turns = 0, held = (size_t)m->n_coord + (size_t)m->model->n_drive;
+  for (int j = 0; j < m->n_joint; j++) {
+    elems += (size_t)m->joint[j].n_list + 3;
+    for (int i = 0; i < m->joint[j].n_list; i++) turns += m->joint[j].list[i].kind >= MW_ROW_TURN;
+  }
   elems += held + (size_t)m->model->n_force + (size_t)r->n.n_rotor + 1;
   r->elem = mw_arena_alloc(&r->mem, elems, sizeof *r->elem);
   r->node = mw_arena_alloc(&r->mem, elems, sizeof *r->node);
@@ -243,6 +265,7 @@ static mw_code room(mw_rbuilder *b, mw_error *err)
   r->k = mw_arena_f64(&r->mem, elems);
   r->d = mw_arena_f64(&r->mem, elems);
   r->law = mw_arena_alloc(&r->mem, (size_t)m->n_joint, sizeof *r->law);
+  b->axes = mw_arena_f64(&r->mem, 18 * turns);
   b->full = mw_arena_alloc(&r->mem, elems, 1);
   b->ground = mw_arena_alloc(&r->mem, elems, 1);
   b->soft = mw_arena_alloc(&r->mem, elems, 1);
@@ -256,7 +279,7 @@ static void number_rows(mw_rigid *r)
   for (int i = 0; i < r->n_node; i++) {
     r->node[i].primitive = true;
     for (int k = 0; k < r->node[i].n_elem; k++)
-      if (r->elem[r->node[i].elem0 + k].kind > MW_R_ALONG) r->node[i].primitive = false;
+      if (r->elem[r->node[i].elem0 + k].kind > MW_R_TURN) r->node[i].primitive = false;
   }
   for (int i = 0; i < r->n_hard; i++) {
     r->node[i].row0 = r->n.n_row;

@@ -66,6 +66,7 @@ typedef enum mw_relem_kind {
   MW_R_POINT,  // 3 rows
   MW_R_AXES,   // 1 or 2 rows: A(a)·B(b), A2(a)·B(b)
   MW_R_ALONG,
+  MW_R_TURN,  // 1 row of ../joint/turn.c: springs
   MW_R_DISTANCE,
   MW_R_LENGTH,   // |x_b − x_a| − c: springs
   MW_R_CURVE,    // 2 rows
@@ -84,6 +85,8 @@ typedef struct mw_relem {
   double Xa[3], Xb[3];  // m, points
   double fa[3], fb[3];  // directions
   double fa2[3];        // AXES, ROLLING, CURVE: second direction in a
+  const mw_row *turn;   // TURN: the row, and A_1 A_2 A_3 of a, then of b, in principal axes [18]
+  const double *axes;
   double c, ratio;
   int coord[2];  // COUPLE, HELD, COORD
   int held;      // HELD: which target, −1
@@ -184,7 +187,9 @@ struct mw_rigid_work {
   double *lambda;          // [n_node × 8]  multipliers as last known: the rows' part of sol
   double *diag, *inverse;  // [elimination nodes × 8]  of implicit methods
   mw_elim_num hard, all;
-  double *accepted;          // [n_coord]
+  double *accepted;  // [n_coord]
+  double *turned;    // [n_soft]        rad, of springs as last accepted
+  bool turned_known;
   double *hold, *hold_rate;  // [n_coord]       of locked coordinates
   double *control;           // [n_drive]       forces of the controllers, held
   double *drive_force;       // [n_drive]       as last applied

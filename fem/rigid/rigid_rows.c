@@ -15,8 +15,12 @@
 //          γ = −f_a·[ −(ω_a × ω') × b' + ω_r × (ω_r × b') ]                                                      (4)
 //   ALONG  x' = E_aᵀ(x_b − o_a) ,  P = x' − Y_a ,  y' = E_aᵀ(ẋ_b − ȯ_a) :  T_a = f_a × x'
 //          γ = −f_a·[ R (ω_b × (ω_b × Y_b)) − 2 ω_a × y' + ω_a × (ω_a × x') ]                                    (5)
+//   TURN   g = φ(P) ,  P_ij = f_ai·b'_j ,  W = ∂φ/∂P (../joint/turn.c)
+//          T_a = Σ_i f_ai × Σ_j W_ij b'_j ,  T_b = Σ_j f_bj × Rᵀ Σ_i W_ij f_ai
+//          γ = −Σ_ij (W_ij P̈_ij + Ẇ_ij Ṗ_ij) ,  Ṗ_ij = f_ai·(ω_r × b'_j) ,  P̈ as in (4)                           (6)
 #include <string.h>
 
+#include "../joint/turn_priv.h"
 #include "rigid_priv.h"
 
 // ---- kinematics -----------------------------------------------------------------------------------------------------------
@@ -195,6 +199,46 @@ static void axes_rows(const mw_relem *e, const relative *k, const mw_rout *o)
   }
 }
 
+// (6)
+static void turn_row(const mw_relem *e, const relative *k, const mw_rout *o)
+{
+  const double *axes = e->axes;
+  const double zero[3] = { 0.0, 0.0, 0.0 };
+  double b[9], P[9], Pd[9], Pdd[9], Ta[3] = { 0.0 }, Tb[3] = { 0.0 };
+  mw_turn t;
+  for (int j = 0; j < 3; j++) {
+    double rate[3], h[3], x[3];
+    mw_mul33v(k->R, axes + 9 + 3 * j, b + 3 * j);
+    mw_cross3(k->wr, b + 3 * j, rate);
+    mw_cross3(k->wr, rate, h);
+    mw_cross3(k->c, b + 3 * j, x);
+    for (int i = 0; i < 3; i++) h[i] += x[i];
+    for (int i = 0; i < 3; i++) {
+      P[3 * i + j] = mw_dot3(axes + 3 * i, b + 3 * j);
+      Pd[3 * i + j] = mw_dot3(axes + 3 * i, rate);
+      Pdd[3 * i + j] = mw_dot3(axes + 3 * i, h);
+    }
+  }
+  mw_turn_eval(e->turn, P, Pd, &t);
+  double bias = t.bend;
+  for (int i = 0; i < 9; i++) bias += t.W[i] * Pdd[i];
+  for (int i = 0; i < 3; i++) {
+    double w[3], x[3];
+    mw_mul33tv(b, t.W + 3 * i, w);
+    mw_cross3(axes + 3 * i, w, x);
+    for (int l = 0; l < 3; l++) Ta[l] += x[l];
+    for (int l = 0; l < 3; l++)
+      w[l] = t.W[i] * axes[l] + t.W[3 + i] * axes[3 + l] + t.W[6 + i] * axes[6 + l];
+    mw_mul33tv(k->R, w, w);
+    mw_cross3(axes + 9 + 3 * i, w, x);
+    for (int l = 0; l < 3; l++) Tb[l] += x[l];
+  }
+  *o->g = t.g;
+  *o->gamma = -bias;
+  set(o->Ja, o->row, zero, Ta);
+  set(o->Jb, o->row, zero, Tb);
+}
+
 // (5)
 static void along_row(const mw_relem *e, const relative *k, const mw_rout *o)
 {
@@ -245,8 +289,8 @@ static void coord_row(const mw_rigid *r, mw_rigid_work *w, double t, const doubl
     mw_rigid_put_coord(w, Jt, e->coord[0], e->t, e->kind == MW_R_ROTOR ? -1.0 : 1.0, o);
 }
 
-// an element whose points and directions are stretched with their bodies
-static mw_relem stretched(const mw_rigid *r, const double *S, const mw_relem *e)
+// an element whose points and directions are stretched with their bodies; axes [18] holds those of a turn
+static mw_relem stretched(const mw_rigid *r, const double *S, const mw_relem *e, double *axes)
 {
   mw_relem k = *e;
   double *at[2][3] = { { k.Xa, k.fa, k.fa2 }, { k.Xb, k.fb, NULL } };
@@ -254,6 +298,11 @@ static mw_relem stretched(const mw_rigid *r, const double *S, const mw_relem *e)
   for (int i = 0; i < 2; i++)
     for (int l = 0; slot[i] < r->n.n_body && l < 3; l++)
       if (at[i][l]) mw_mul33v(S + 9 * slot[i], at[i][l], at[i][l]);
+  if (!e->axes) return k;
+  memcpy(axes, e->axes, 18 * sizeof *axes);
+  for (int i = 0; i < 6; i++)
+    if (slot[i / 3] < r->n.n_body) mw_mul33v(S + 9 * slot[i / 3], axes + 3 * i, axes + 3 * i);
+  k.axes = axes;
   return k;
 }
 
@@ -270,8 +319,9 @@ void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const dou
   for (int i = 0; i < n->n_elem; i++) {
     const mw_relem *e = &r->elem[n->elem0 + i];
     mw_relem bent;
+    double axes[18];
     if (w->stretch) {
-      bent = stretched(r, w->stretch, e);
+      bent = stretched(r, w->stretch, e, axes);
       e = &bent;
     }
     const mw_rkin *a = &w->kin[e->a], *b = &w->kin[e->b];
@@ -290,6 +340,10 @@ void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const dou
     case MW_R_ALONG:
       see(a, b, &rel);
       along_row(e, &rel, &o);
+      break;
+    case MW_R_TURN:
+      see(a, b, &rel);
+      turn_row(e, &rel, &o);
       break;
     case MW_R_DISTANCE: mw_rigid_distance(e, a, b, &o); break;
     case MW_R_LENGTH: mw_rigid_length(e, a, b, &o); break;

@@ -7,6 +7,7 @@
 // constant Jacobian Ê_ij + Ê_ji and its particular solution.
 #include <string.h>
 
+#include "../joint/turn_priv.h"
 #include "rigid_priv.h"
 
 mw_rigid_size mw_rigid_sizes(const mw_rigid *r) { return r->n; }
@@ -151,6 +152,39 @@ void mw_rigid_accept(const mw_rigid *r, mw_rigid_work *w, const double *q)
 void mw_rigid_accept_coords(const mw_rigid *r, mw_rigid_work *w, const double *s)
 {
   memcpy(w->accepted, s, (size_t)r->n.n_coord * sizeof(double));
+}
+
+static double turned(const mw_rigid *r, const mw_relem *e, const double *q)
+{
+  const double *Ea = e->a < r->n.n_body ? q + 12 * e->a + 3 : r->fixed[e->a - r->n.n_body].E,
+               *Eb = e->b < r->n.n_body ? q + 12 * e->b + 3 : r->fixed[e->b - r->n.n_body].E;
+  double A[9], B[9], P[9];
+  mw_turn t;
+  for (int i = 0; i < 3; i++) {
+    mw_mul33v(Ea, e->axes + 3 * i, A + 3 * i);
+    mw_mul33v(Eb, e->axes + 9 + 3 * i, B + 3 * i);
+  }
+  for (int i = 0; i < 9; i++) P[i] = mw_dot3(A + i / 3 * 3, B + i % 3 * 3);
+  mw_turn_eval(e->turn, P, NULL, &t);
+  return t.g;
+}
+
+// A spring's rows are one node, in the order of its list.
+mw_code mw_rigid_accept_turns(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                              mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int i = r->n_hard; rc == MW_OK && i < r->n_node; i++) {
+    const mw_rnode *n = &r->node[i];
+    if (n->joint < 0 || r->m->joint[n->joint].in->kind != MW_JOINT_SPRING) continue;
+    double g[LD] = { 0.0 }, *before = w->turned + n->row0;
+    for (int k = n->elem0; k < n->elem0 + n->n_elem; k++)
+      if (r->elem[k].kind == MW_R_TURN) g[r->elem[k].row] = turned(r, &r->elem[k], q);
+    rc = mw_joint_check_turn(&r->m->joint[n->joint], t, w->turned_known ? before : NULL, g, err);
+    memcpy(before, g, (size_t)n->n * sizeof *g);
+  }
+  w->turned_known = true;
+  return rc;
 }
 
 const double *mw_rigid_accepted(const mw_rigid_work *w) { return w->accepted; }

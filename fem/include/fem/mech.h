@@ -12,13 +12,21 @@
 #include "fem/body.h"
 #include "fem/model.h"
 
-// Joint rows are made of three primitives; A_i(a), A_i(b) are the joint axes fixed to a and b, x_a,
-// x_b its points there.
+// Joint rows are made of these primitives; A_i(a), A_i(b) are the joint axes fixed to a and b, x_a,
+// x_b its points there. Constraints use the first three; springs measure turns by the last four
+// (joint/turn.c), angles in rad about A_i(a).
 typedef enum mw_row_kind {
   MW_ROW_POINT,  // three rows x_b − x_a in ground axes
   MW_ROW_AXES,   // A_i(a)·A_j(b)
-  MW_ROW_ALONG   // A_i(a)·(x_b − x_a) − c
+  MW_ROW_ALONG,  // A_i(a)·(x_b − x_a) − c
+  MW_ROW_TURN,   // of the rotation vector of b against a
+  MW_ROW_TILT,   // of the rotation vector that takes A_j(a) to A_j(b) the shortest way
+  MW_ROW_TWIST,  // angle of what such a tilt of A_i leaves of the turn
+  MW_ROW_SPIN    // rate of turn alone, g = 0: dampers beside no spring
 } mw_row_kind;
+
+// rad: springs turned farther are refused (half a turn has no direction)
+#define MW_TURN_MOST 3.1
 
 typedef struct mw_row {
   mw_row_kind kind;
@@ -90,6 +98,12 @@ bool mw_joint_rigid_only(const mw_joint *j);
 // MW_ERR_INPUT: the model has what paths with elastic bodies do not know: such joints, forces,
 // friction, rotors, rough positions. Named, so that nothing is left out silently.
 MW_MUST_USE mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err);
+
+// Rows of joint j at time t (s): MW_ERR_RANGE names a spring that is turned farther than
+// MW_TURN_MOST, or went through half a turn since its rows were `before` (NULL: unknown) and are g
+// now [n_row of the joint].
+MW_MUST_USE mw_code mw_joint_check_turn(const mw_joint *j, double t, const double *before,
+                                        const double *g, mw_error *err);
 
 // Memory for the largest joint of the mechanism.
 mw_joint_eval mw_joint_eval_init(const mw_mech *m, mw_arena *mem);

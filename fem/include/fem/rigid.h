@@ -83,6 +83,9 @@ void mw_rigid_accept(const mw_rigid *r, mw_rigid_work *w, const double *q);
 void mw_rigid_accept_coords(const mw_rigid *r, mw_rigid_work *w,
                             const double *s);             // the same, given
 const double *mw_rigid_accepted(const mw_rigid_work *w);  // [n_coord]
+// Keeps how far springs are turned at t, q and compares: mw_joint_check_turn. Called after each step.
+MW_MUST_USE mw_code mw_rigid_accept_turns(const mw_rigid *r, mw_rigid_work *w, double t,
+                                          const double *q, mw_error *err);
 // Values and rates at which locked coordinates are held [n_coord]; rate NULL: zero.
 void mw_rigid_hold(const mw_rigid *r, mw_rigid_work *w, const double *s, const double *rate);
 // Samples the controllers of the scenario at t; their forces are held until the next sample.
