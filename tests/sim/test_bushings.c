@@ -109,6 +109,39 @@ static void half_turns_are_refused_by_name(void)
   mw_fixture_free(&f);
 }
 
+// A shaft that runs out in a bearing soft against tilt, and in a damper alone: φ = ω₀/λ (1 − e^(−λt)), λ = c/I = 2 1/s, four turns.
+static void shafts_turn_on_and_on_in_soft_bearings(void)
+{
+  static const char *const tilt[2] = { "0, 0", "30, 30" };
+  for (int k = 0; k < 2; k++) {
+    char text[TEXT];
+    mw_fixture f = { 0 };
+    mw_error err = { 0 };
+    snprintf(
+        text, sizeof text,
+        "modeway: 1\n"
+        "bodies: { wheel: { rigid: { mass: 2, inertia: [0.6, 0.7, 1, 0, 0, 0] } } }\n"
+        "joints: { h: { revolute: { a: ground, b: wheel, axis: [0, 0, 1] }, coordinate: phi } }\n"
+        "springs: { s: { a: ground, b: wheel, stiffness: [0, 0, 0, %s, 0], damping: [0, 0, 0, 0, 0, 2] } }\n"
+        "outputs: { e: { body: wheel } }\n"
+        "scenarios: { out: { duration: 1, step: 5e-4, store: 1e-2, initial: undeformed,\n"
+        "             start: { phi: { at: 0, velocity: 60 } }, rigid: { tolerance: 1e-10 } } }\n",
+        tilt[k]);
+    if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+    for (int rigid = 0; rigid < 2; rigid++) {
+      mw_run r = { 0 };
+      if (!MW_CHECK(run(&f, 0, rigid != 0, &r, &err))) fprintf(stderr, "%s\n", err.msg);
+      MW_CHECK(r.n_t == 101);
+      // the full path errs by its step, (60 h)²/12 of the rate and some times that
+      for (int i = 0; i < r.n_t; i++)
+        MW_NEAR(r.s[i], 30.0 * (1.0 - exp(-2.0 * r.t[i])),
+                30.0 * (rigid ? 1e-7 : 3.0 * 9e-4 / 12.0));
+      mw_run_free(&r);
+    }
+    mw_fixture_free(&f);
+  }
+}
+
 // ---- in space -------------------------------------------------------------------------------------
 
 static const double inertia[3] = { 0.02, 0.03, 0.045 }, stiff[3] = { 5.0, 8.0, 12.0 },
@@ -298,6 +331,7 @@ int main(void)
   static const mw_test_case cases[] = {
     { "static_moment_is_stiffness_times_angle", static_moment_is_stiffness_times_angle },
     { "swings_have_one_frequency_at_any_amplitude", swings_have_one_frequency_at_any_amplitude },
+    { "shafts_turn_on_and_on_in_soft_bearings", shafts_turn_on_and_on_in_soft_bearings },
     { "half_turns_are_refused_by_name", half_turns_are_refused_by_name },
     { "turns_in_space_follow_the_equations", turns_in_space_follow_the_equations },
     { "tilted_rotor_errs_by_third_order", tilted_rotor_errs_by_third_order },
