@@ -131,14 +131,12 @@ mw_code mw_extra_dissipation(mw_reduction *r, mw_second *z, mw_extra *x, mw_erro
   return rc;
 }
 
-// Does a coordinate turn a body? Where none does, the mass of columns changes by what they turn alone.
+// Where no coordinate turns a body, the mass of columns changes by what they turn alone.
 static bool turns(const mw_reduction *r)
 {
-  double most = 0.0;
-  for (int g = 0; g < r->n_point; g++)
-    for (int i = 0; i < r->s * r->mech->n_body; i++)
-      most = fmax(most, mw_norm3(r->point[g].q.v + 6 * i + 3));
-  return most > ROUNDING;
+  bool any = false;
+  for (int g = 0; g < r->n_point; g++) any |= mw_config_turns(r->mech, r->s, &r->point[g].q);
+  return any;
 }
 
 mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err)

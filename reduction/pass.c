@@ -348,7 +348,10 @@ mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns
   *turns = false;
   mw_code rc = systems(r, err);
   r->n_cand = 0;
-  if (rc == MW_OK) rc = mw_patterns_list(r, err);
+  bool bodies_turn = false;
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++)
+    bodies_turn |= mw_config_turns(r->mech, r->s, &r->point[g].q);
+  if (rc == MW_OK) rc = mw_patterns_list(r, bodies_turn, err);
   if (rc != MW_OK) return rc;
   *turns = true;
   rc = aligned_modes(r, band, err);

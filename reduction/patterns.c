@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // patterns.c: static patterns, θ held, and which of them the whole grid keeps.
 //
-//   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive, inertia force −M ρ_θ of unit acceleration, gravity, unit   (1)
-//                     force in a damper (patterns_damper.c)
+//   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive, inertia force −M ρ_θ of unit acceleration, gravity,         (1)
+//                     −∫ρ ρ_ij v_i v_j of the largest rates where coordinates turn bodies, unit force in a damper
+//                     (patterns_damper.c)
 //
 // Heirman, Brüls, Desmet 2009, section 2 (loads); the acceleration and gravity patterns make quasi-static deflection
-// exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, dampers, and what the weight's stiffness
-// asks for (patterns_weight.c), the one whose residual holds
+// exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, rates, dampers, and what the weight's
+// stiffness asks for (patterns_weight.c), the one whose residual holds
 // the largest strain energy is followed over the grid (patterns_follow.c), the others are made orthogonal to it, and so on.
 // Residuals that cannot be followed one by one are followed together (patterns_span.c). A residual counts from
 //   share = SHARE × tolerance   of the largest energy of its group on.
+// The response to rates, E = ½ fᵀK⁻¹f, moves no output that is a load, but changes the inertia along coordinates by 4E/v². A coordinate
+// that runs free is driven off by it as deflections drive it off: the residual counts from RATES × tolerance of the largest energy of
+// accelerations, as large as they are declared, and of gravity, on.
 // What the columns leave out of candidate j in the end,
 //   left_j = max_g (pᵀKp − bᵀ(ΨᵀKΨ)⁻¹b) / pᵀKp ,   b = ΨᵀKp ,   pᵀKp >= NEGLIGIBLE × group                       (2)
 // is the relative error of its compliance on the grid: one that cannot be followed is lost where it is above the tolerance.
@@ -20,8 +24,11 @@
 #include "base/dense.h"
 #include "fem/output.h"
 #include "patterns_priv.h"
+#include "second_priv.h"
 
-static const double SHARE = 0.01;       // of the tolerance asked for
+static const double SHARE = 0.01;  // of the tolerance asked for
+static const double RATES =
+    0.5;  // the same for the response to rates: energies count, not deflections
 static const double NEGLIGIBLE = 1e-4;  // as certificate_loads.c
 static const char PATTERN[] = "pattern ";
 
@@ -32,13 +39,34 @@ static void add_candidate(mw_reduction *r, mw_pattern p, const char *what, const
   r->cand[r->n_cand++] = p;
 }
 
-mw_code mw_patterns_list(mw_reduction *r, mw_error *err)
+// As declared. Else an acceleration of 1, and the rate that it reaches over half the range.
+static void moves(const mw_reduction *r, int i, double *a, double *v)
+{
+  const mw_coordinate_in *c = &r->model->reduction.coordinate[i];
+  *a = c->max_acceleration > 0.0 ? c->max_acceleration : 1.0;
+  *v = c->max_rate > 0.0 ? c->max_rate : sqrt(*a * (r->hi[i] - r->lo[i]));
+}
+
+static void list_rates(mw_reduction *r)
+{
+  const mw_coordinate_in *c = r->model->reduction.coordinate;
+  for (int i = 0; i < r->s; i++)
+    for (int j = 0; j <= i; j++) {
+      const char *name =
+          i == j ? c[i].name : mw_arena_printf(&r->mem, "%s, %s", c[j].name, c[i].name);
+      add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_RATES, .index = i, .axis = j },
+                    i == j ? "rate " : "rates ", name ? name : "", "");
+    }
+}
+
+mw_code mw_patterns_list(mw_reduction *r, bool turns, mw_error *err)
 {
   static const char *const axes[3] = { ".x", ".y", ".z" };
   const mw_model *m = r->model;
   const mw_reduction_in *in = &m->reduction;
-  r->cand =
-      mw_arena_alloc(&r->mem, (size_t)(3 * m->n_output + m->n_drive + r->s + 1), sizeof *r->cand);
+  r->cand = mw_arena_alloc(
+      &r->mem, (size_t)(3 * m->n_output + m->n_drive + r->s + 1 + r->s * (r->s + 1) / 2),
+      sizeof *r->cand);
   mw_code rc = mw_arena_check(&r->mem, err);
   if (rc != MW_OK) return rc;
   for (int o = 0; in->pattern_outputs && o < m->n_output; o++)
@@ -57,11 +85,14 @@ mw_code mw_patterns_list(mw_reduction *r, mw_error *err)
                   m->reduction.coordinate[i].name, "");
   if (in->pattern_gravity)
     add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_GRAVITY }, "gravity", "", "");
+  if (in->pattern_acceleration && in->inertia != MW_INERTIA_LEADING && turns) list_rates(r);
   return mw_arena_check(&r->mem, err);
 }
 
+// p_ij: as mw_mech_rigid_second gives it, where there are candidates of rates
 static mw_code load_of(const mw_reduction *r, mw_system *sys, const mw_config *q,
-                       const mw_pattern *c, double *f, double *tmp, mw_error *err)
+                       const double *p_ij, const mw_pattern *c, double *f, double *tmp,
+                       mw_error *err)
 {
   const mw_model *m = r->model;
   const double none[3] = { 0.0, 0.0, 0.0 }, e[3] = { c->axis == 0, c->axis == 1, c->axis == 2 };
@@ -83,6 +114,15 @@ static mw_code load_of(const mw_reduction *r, mw_system *sys, const mw_config *q
     for (int i = 0; i < r->n; i++) f[i] = -f[i];
     break;
   case MW_PATTERN_GRAVITY: mw_system_load_gravity(sys, f); break;
+  case MW_PATTERN_RATES: {
+    double a, vi, vj;
+    size_t pair = (size_t)(c->index * (c->index + 1) / 2 + c->axis);
+    mw_second_pair_load(r->mech, r->blocks, q->p, p_ij + pair * 12 * (size_t)r->mech->n_body, f);
+    moves(r, c->index, &a, &vi);
+    moves(r, c->axis, &a, &vj);
+    for (int i = 0; i < r->n; i++) f[i] *= -vi * vj;
+    break;
+  }
   case MW_PATTERN_DAMPER: return mw_system_load_row(sys, c->index, f, err);
   case MW_PATTERN_WEIGHT: break;
   }
@@ -93,12 +133,17 @@ mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config
                           mw_error *err)
 {
   mw_arena tmp = { 0 };
-  double *w = mw_arena_f64(&tmp, (size_t)r->n);
+  size_t pairs = (size_t)(r->s * (r->s + 1) / 2), nb = (size_t)r->mech->n_body;
+  double *w = mw_arena_f64(&tmp, (size_t)r->n), *p_ij = mw_arena_f64(&tmp, pairs * nb * 12);
   mw_code rc = mw_arena_check(&tmp, err);
   int n = r->n_cand;
+  bool rates = false;
   while (n > 0 && r->cand[n - 1].kind == MW_PATTERN_WEIGHT) n--;
+  for (int j = 0; j < n; j++) rates |= r->cand[j].kind == MW_PATTERN_RATES;
+  if (rc == MW_OK && rates)
+    rc = mw_mech_rigid_second(r->mech, r->locked, q->p, q->s, r->s, q->v, q->s_dot, p_ij, err);
   for (int j = 0; rc == MW_OK && j < n; j++)
-    rc = load_of(r, sys, q, &r->cand[j], P + (size_t)j * (size_t)r->n, w, err);
+    rc = load_of(r, sys, q, p_ij, &r->cand[j], P + (size_t)j * (size_t)r->n, w, err);
   if (rc == MW_OK) rc = mw_system_solve_many(sys, n, P, P, err);
   mw_arena_free(&tmp);
   return rc;
@@ -134,19 +179,33 @@ void mw_pattern_deflate(const mw_grid_point *pt, int n, int from, int m, double 
   }
 }
 
-// Unit loads, inertia and gravity, dampers, the weight's stiffness: candidates whose energies are compared with
+// Unit loads, inertia and gravity, rates, dampers, the weight's stiffness: candidates whose energies are compared with
 // each other, in the order they are followed
-enum { LOADS, FIELDS, DAMPERS, OF_WEIGHT, GROUPS };
+enum { LOADS, FIELDS, OF_RATES, DAMPERS, OF_WEIGHT, GROUPS };
 
 static int group_of(const mw_pattern *p)
 {
   switch (p->kind) {
   case MW_PATTERN_OUTPUT:
   case MW_PATTERN_DRIVE: return LOADS;
+  case MW_PATTERN_RATES: return OF_RATES;
   case MW_PATTERN_DAMPER: return DAMPERS;
   case MW_PATTERN_WEIGHT: return OF_WEIGHT;
   default: return FIELDS;
   }
+}
+
+// Energy of which SHARE × tolerance counts for rates
+static double energy_for_rates(const mw_select *w)
+{
+  const mw_reduction *r = w->r;
+  double big = 0.0;
+  for (int k = 0; k < r->n_cand; k++) {
+    double a = 1.0, v;
+    if (r->cand[k].kind == MW_PATTERN_ACCELERATION) moves(r, r->cand[k].index, &a, &v);
+    if (group_of(&r->cand[k]) == FIELDS) big = fmax(big, a * a * w->whole[k]);
+  }
+  return RATES / SHARE * big;
 }
 
 // Largest energy of the candidate's group
@@ -154,6 +213,7 @@ static double group_energy(const mw_select *w, int j)
 {
   const mw_reduction *r = w->r;
   double big = 0.0;
+  if (group_of(&r->cand[j]) == OF_RATES) return energy_for_rates(w);
   for (int k = 0; k < r->n_cand; k++)
     if (group_of(&r->cand[k]) == group_of(&r->cand[j])) big = fmax(big, w->whole[k]);
   return big;

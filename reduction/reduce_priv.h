@@ -35,10 +35,11 @@ typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
     MW_PATTERN_DRIVE,
     MW_PATTERN_ACCELERATION,
     MW_PATTERN_GRAVITY,
+    MW_PATTERN_RATES,
     MW_PATTERN_DAMPER,
     MW_PATTERN_WEIGHT  // last of all: of the weight's stiffness on a mode (patterns_weight.c)
   } kind;
-  int index, axis;  // output and direction, drive, coordinate, joint row, or mode and how often
+  int index, axis;  // output and direction, drive, coordinate(s), joint row, or mode and how often
   const char *name;
   bool kept;
   int column;    // of Psi, where kept as a column of its own
@@ -114,6 +115,8 @@ typedef struct mw_reduction {
 MW_MUST_USE mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s,
                                  const int *coord, const double *theta, const mw_config *near,
                                  mw_arena *mem, mw_config *out, mw_error *err);
+bool mw_config_turns(const mw_mech *m, int n_s,
+                     const mw_config *q);  // does a coordinate turn a body?
 MW_MUST_USE mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech,
                                       const mw_reduce_opt *opt, mw_reduction *out, mw_error *err);
 // Grid points of the axes, without anything in them yet.
@@ -140,7 +143,8 @@ typedef struct mw_proof {
 MW_MUST_USE mw_code mw_prove_modes(const mw_proof *pr, int *missed, mw_error *err);
 
 // patterns.c
-MW_MUST_USE mw_code mw_patterns_list(mw_reduction *r, mw_error *err);
+// turns: coordinates turn bodies, so that their rates load them.
+MW_MUST_USE mw_code mw_patterns_list(mw_reduction *r, bool turns, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q,
                                       double *P, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_error *err);

@@ -144,6 +144,27 @@ static void body_load(const mw_body *body, const double c[3], const double B[9],
   f[5] = mo[2] + D[1] - D[3];
 }
 
+// Acceleration field of ρ_ij of a body, p_ij [12], at frame p [12]: c then B, body axes
+static void field_of_pair(const double *p, const double *p_ij, double out[12])
+{
+  double Et[9];
+  for (int i = 0; i < 9; i++) Et[i] = p[3 + 3 * (i % 3) + i / 3];
+  mw_mul33tv(p + 3, p_ij, out);
+  mw_mul33(Et, p_ij + 3, out + 3);
+}
+
+void mw_second_pair_load(const mw_mech *m, const mw_blocks *blocks, const double *p,
+                         const double *p_ij, double *f)
+{
+  memset(f, 0, (size_t)mw_blocks_size(blocks) * sizeof *f);
+  for (int b = 0; b < m->n_body; b++) {
+    double field[12];
+    if (m->body[b].n_u == 0 && m->body[b].ground) continue;
+    field_of_pair(p + 12 * b, p_ij + 12 * b, field);
+    body_load(&m->body[b], field, field + 3, f + mw_blocks_offset(blocks, b));
+  }
+}
+
 // Acceleration field of a load on body b, c then B, body axes
 static void field_of(const mw_second *z, const mw_second_load *l, const mw_config *q, int b,
                      double out[12])
@@ -164,10 +185,7 @@ static void field_of(const mw_second *z, const mw_second_load *l, const mw_confi
   }
   if (l->kind == MW_SECOND_PAIR) {
     const double *p = z->p_ij + ((size_t)(l->i * (l->i + 1) / 2 + l->j) * nb + (size_t)b) * 12;
-    double Et[9];
-    for (int i = 0; i < 9; i++) Et[i] = E[3 * (i % 3) + i / 3];
-    mw_mul33tv(E, p, out);
-    mw_mul33(Et, p + 3, out + 3);
+    field_of_pair(q->p + 12 * b, p, out);
   }
 }
 

@@ -127,4 +127,8 @@ MW_MUST_USE mw_code mw_stress_lift(const mw_basis *T, int k, const double *L, do
 MW_MUST_USE mw_code mw_stress_project(const mw_basis *T, int k, const double *U, double *L,
                                       mw_error *err);
 
+// f [mw_blocks_size] := ∫ρ of the acceleration field ρ_ij on the unknowns, at frames p [n_body × 12], p_ij [n_body × 12]
+void mw_second_pair_load(const mw_mech *m, const mw_blocks *blocks, const double *p,
+                         const double *p_ij, double *f);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "reduce_priv.h"
 
 // Largest change of a coordinate in one continuation step, as a part of the range: Newton then stays on its branch.
@@ -70,6 +71,14 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
   q.s_dot = s_dot;
   if (rc == MW_OK) *out = q;
   return rc;
+}
+
+bool mw_config_turns(const mw_mech *m, int n_s, const mw_config *q)
+{
+  static const double ROUNDING = 1e-9;  // rad/m or 1, of unit rates
+  double most = 0.0;
+  for (int i = 0; i < n_s * m->n_body; i++) most = fmax(most, mw_norm3(q->v + 6 * i + 3));
+  return most > ROUNDING;
 }
 
 int mw_reduction_spread(const mw_reduction *r, int i, int n)

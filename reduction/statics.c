@@ -57,7 +57,7 @@ mw_code mw_direct_statics(const mw_model *model, const mw_mech *mech, const doub
     r.n = mw_blocks_size(bl);
   }
   if (rc == MW_OK) rc = mw_config_at(mech, r.locked, r.s, r.coord, theta, NULL, &r.mem, &q, err);
-  if (rc == MW_OK) rc = mw_patterns_list(&r, err);
+  if (rc == MW_OK) rc = mw_patterns_list(&r, mw_config_turns(mech, r.s, &q), err);
   if (rc == MW_OK) rc = solve_all(&r, &q, mem, &s, err);
   mw_reduction_free(&r);
   mw_blocks_free(bl);

@@ -271,7 +271,8 @@ static const mw_key load_keys[] = {
 static const mw_key patterns_keys[] = {
   { "outputs", 0, BOOLEAN, "true", "unit force at each output" },
   { "drives", 0, BOOLEAN, "true", "unit force of each drive" },
-  { "acceleration", 0, BOOLEAN, "true", "unit acceleration of each coordinate" },
+  { "acceleration", 0, BOOLEAN, "true",
+    "unit acceleration of each coordinate; its rates, where it turns bodies and they matter" },
   { "gravity", 0, BOOLEAN, "true", "gravity" },
   { "loads", 0, NAMED(MAPPING(load_keys)), "{}",
     "forces elsewhere, beside those of drives: scenarios may give them under drives, by their names" },
