@@ -5,7 +5,9 @@
 //   error = max over N random θ and outputs of |y0(θ) − x(ρ(θ))|            (1)
 // θ: uniform in the box (points.c), the same every time. The largest of N samples is exceeded, with a confidence of 95 %, in less than 1 − 0.05^(1/N) of the box.
 // A coordinate with hardly any inertia of its own has what the columns leave of A(δ), a difference of large terms known to second
-// order: at deflections of some size it is none any more. N_REST configurations at rest under gravity tell.
+// order: at deflections of some size it is none any more. N_REST configurations at rest under gravity tell. Only free coordinates
+// need inertia: what a run prescribes is given. A coordinate counts as free where no drive is on it, or where a largest force of its
+// drive is declared; beside that all are taken for free, which is said where it makes a difference.
 // Cost: a rigid configuration each.
 #include <math.h>
 #include <string.h>
@@ -37,34 +39,48 @@ static double distance(const mw_reduction *r, const mw_rom *rom, const double *v
   return most;
 }
 
-// Is the inertia singular at theta, deflected by gravity? x [2 (s + m)], acc [s + m]
-static bool stuck(const mw_rom *rom, const double *theta, const double *u, double *x, double *acc,
-                  void *work)
+// Coordinates that a run may prescribe and that no declared force says to be free, as bits.
+static unsigned may_be_prescribed(const mw_reduction *r)
+{
+  const mw_model *m = r->model;
+  unsigned bits = 0;
+  for (int i = 0; i < r->s; i++)
+    for (int d = 0; d < m->n_drive; d++)
+      if (m->drive[d].joint == m->reduction.coordinate[i].joint &&
+          !(m->reduction.max_input[d] > 0.0))
+        bits |= 1u << i;
+  return bits;
+}
+
+// Is the inertia of coordinates that are not prescribed singular at x, at rest? acc [s + m]
+static bool stuck(const mw_rom *rom, unsigned prescribed, const double *u, const double *x,
+                  double *acc, void *work)
 {
   mw_rom_opt opt = mw_rom_opt_default();
   mw_rom_info info = { 0 };
-  size_t s = (size_t)rom->s, m = (size_t)rom->m;
-  memset(x, 0, 2 * (s + m) * sizeof *x);
-  memcpy(x, theta, s * sizeof *x);
-  if (mw_rom_static(rom, theta, u, x + s, work, &info) != MW_ROM_OK) return false;
+  opt.prescribed = prescribed;
   return mw_rom_rhs(rom, &opt, x, u, NULL, acc, work, &info) == MW_ROM_SINGULAR;
 }
 
-// Share of N_REST configurations at which it is.
-static mw_code at_rest(const mw_reduction *r, const mw_rom *rom, double *share, mw_error *err)
+// Shares of N_REST configurations at which it is, deflected by gravity: of c->stuck and c->stuck_free.
+static mw_code at_rest(const mw_reduction *r, const mw_rom *rom, mw_certificate *c, mw_error *err)
 {
   mw_arena tmp = { 0 };
+  mw_rom_info info = { 0 };
+  unsigned prescribed = may_be_prescribed(r);
   size_t n = (size_t)(rom->s + rom->m);
   uint64_t state = 1;
   double *x = mw_arena_f64(&tmp, 2 * n), *acc = mw_arena_f64(&tmp, n),
          *u = mw_arena_f64(&tmp, (size_t)rom->n_u + 1);
   void *work = mw_arena_alloc(&tmp, mw_rom_work_bytes(rom), 1);
   mw_code rc = mw_arena_check(&tmp, err);
-  *share = 0.0;
+  c->stuck = c->stuck_free = 0.0;
   for (int i = 0; rc == MW_OK && i < N_REST; i++) {
-    double theta[MW_ROM_MAX_S];
-    mw_points_random(r, 1, &state, theta);
-    *share += stuck(rom, theta, u, x, acc, work) ? 1.0 / N_REST : 0.0;
+    memset(x, 0, 2 * n * sizeof *x);
+    mw_points_random(r, 1, &state, x);
+    if (mw_rom_static(rom, x, u, x + rom->s, work, &info) != MW_ROM_OK) continue;
+    c->stuck += stuck(rom, prescribed, u, x, acc, work) ? 1.0 / N_REST : 0.0;
+    c->stuck_free += stuck(rom, 0, u, x, acc, work) ? 1.0 / N_REST : 0.0;
   }
   mw_arena_free(&tmp);
   return rc;
@@ -92,7 +108,7 @@ mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_file *f, mw_ce
     double e = rc == MW_OK ? distance(r, &f->rom, value, rec) : 0.0;
     if (!(e <= c->motion_error)) c->motion_error = e;
   }
-  if (rc == MW_OK) rc = at_rest(r, &f->rom, &c->stuck, err);
+  if (rc == MW_OK) rc = at_rest(r, &f->rom, c, err);
   mw_motion_at_free(&w);
   mw_arena_free(&tmp);
   return rc;

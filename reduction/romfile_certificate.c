@@ -208,6 +208,8 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
     mw_ncw_att_f64(w, NULL, "certificate_stress_stiffness_error", c->stress_stiffness_error);
   if (c->mass_error > 0.0) mw_ncw_att_f64(w, NULL, "certificate_mass_error", c->mass_error);
   if (c->stuck > 0.0) mw_ncw_att_f64(w, NULL, "certificate_singular_at_rest", c->stuck);
+  if (c->stuck_free > 0.0)
+    mw_ncw_att_f64(w, NULL, "certificate_singular_where_free", c->stuck_free);
   mw_romfile_write_runs(w, &c->runs);
 }
 
@@ -305,6 +307,8 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   if (!(c->stretch_error > 0.0)) c->stretch_load = c->stretch_body = NULL;
   if (mw_ncr_has_att(r, "certificate_singular_at_rest"))
     c->stuck = mw_ncr_att_f64(r, "certificate_singular_at_rest");
+  if (mw_ncr_has_att(r, "certificate_singular_where_free"))
+    c->stuck_free = mw_ncr_att_f64(r, "certificate_singular_where_free");
   if (mw_ncr_has_att(r, "certificate_stress_stiffness_error"))
     c->stress_stiffness_error = mw_ncr_att_f64(r, "certificate_stress_stiffness_error");
   if (mw_ncr_has_att(r, "certificate_mass_error"))

@@ -13,7 +13,7 @@
 //   mass of columns     ε, the share of it that changes with deflection at the declared ranges and is left out (extra_mass.c)
 //   tables              ε, at grid points, over the size of a coefficient's kind (certificate_tables.c): trains are given a tenth
 //   stress stiffness    ε, what is left out of it over the stiffness (second_stress.c)
-//   singular inertia    nowhere at rest under gravity (certificate_motion.c)
+//   singular inertia    nowhere at rest under gravity, of coordinates that are free (certificate_motion.c)
 //   runs                2 ε of the peak deflection, as static compliance; stresses 10 ε
 //   forces of motion    2 ε, over those that make the largest deflection (certificate_fields.c), which goes with them
 //   rigid positions     m, derived by motion_axes.c from the deflection

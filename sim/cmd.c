@@ -184,8 +184,15 @@ void mw_command_print_help(const mw_command *c, FILE *f)
 
 bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
 {
-  char moved[16];
+  char moved[16], free[256] = "";
+  const mw_certificate *c = &f->certificate;
   snprintf(moved, sizeof moved, "%d", f->rom.n_G);
+  if (c->stuck_free > c->stuck)
+    snprintf(free, sizeof free,
+             "prescribed coordinates: where a run leaves them free, inertia is singular at rest in "
+             "%.3g %% of places; a largest force that is declared (reduction.inputs) makes the "
+             "certificate judge that",
+             100.0 * c->stuck_free);
   const struct {
     const char *before, *what, *after;
   } note[] = {
@@ -204,6 +211,7 @@ bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
       ": less than a twentieth of the inertia is not moved by the columns; where the coordinate is "
       "free (not prescribed), its rate errs most of all, and its friction, if sharp, with it: "
       "compare with the full path at large deflections" },
+    { "", free[0] ? free : NULL, "" },
   };
   for (size_t i = 0; i < sizeof note / sizeof *note; i++) {
     if (!note[i].what || k-- > 0) continue;

@@ -107,7 +107,8 @@ typedef struct mw_certificate {
   // (extra_mass.c); 0: nothing is left out, or nothing is declared
   double mass_error;
   double
-      stuck;  // share of random configurations at rest under gravity at which the inertia is singular
+      stuck,  // share of random configurations at rest under gravity at which the inertia of free coordinates is singular
+      stuck_free;  // the same where all are free, those too that a drive may prescribe
   // frequencies under the weight against those on the bodies' whole bases (certificate_weight.c)
   int n_weight;          // configurations, 0: no gravity, or a model without its stiffness
   double weight_error;   // largest, relative; 1 where it buckles
