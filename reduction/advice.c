@@ -243,6 +243,12 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
         text, n,
         "a finer grid, more modes, or static patterns of dampers where they are switched off would "
         "help (reduction.coordinates, reduction.modes, reduction.patterns.dampers)");
+  else if (strcmp(v[k].key, "decay_rates") == 0)
+    snprintf(text, n,
+             "more modes would help, or static patterns of dampers where they are switched off "
+             "(reduction.modes, reduction.patterns.dampers): dampers keep motions of %.4g 1/s from "
+             "swinging",
+             c->decay_rate);
   else if (strcmp(v[k].key, "tables") == 0)
     snprintf(text, n,
              "tables are not what they were made of at grid points: a full table would help "

@@ -14,6 +14,7 @@
 #include "base/dense.h"
 #include "extra_priv.h"
 #include "fields_priv.h"
+#include "patterns_priv.h"
 #include "sample_priv.h"
 #include "second_priv.h"
 
@@ -337,6 +338,48 @@ static mw_code records(build *b, mw_line *l, mw_error *err)
   return rc == MW_OK ? coordinates(b, l, err) : rc;
 }
 
+// Further columns of the dampers in the middle: chains x = K⁻¹f, K⁻¹M x, …, M-orthonormal beside the columns and each other;
+// what of one is rounding is left out. x [n_damper × n], f its forces.
+static mw_code beyond(build *b, const double *f, double *x, mw_line *l, mw_error *err)
+{
+  const mw_reduction *r = b->r;
+  const point *p = &b->p[MW_LINE_MID];
+  int nd = b->z->damper.n, m = r->m, e = 0;
+  size_t n = (size_t)r->n, most = (size_t)(MW_BEYOND * nd);
+  double *all = mw_arena_f64(&b->tmp, ((size_t)m + most) * n), *Mx = mw_arena_f64(&b->tmp, n),
+         *y = mw_arena_f64(&b->tmp, n), *own = mw_arena_f64(&b->tmp, n);
+  mw_code rc = mw_arena_check(&b->tmp, err);
+  if (rc == MW_OK) memcpy(all, p->Psi, (size_t)m * n * sizeof *all);
+  const mw_grid_point with = { .sys = p->sys, .Psi = all };
+  for (int k = 0; rc == MW_OK && k < MW_BEYOND * nd; k++) {
+    double *link = x + (size_t)(k % nd) * n, *to = all + (size_t)(m + e) * n;
+    mw_system_mul_M(p->sys, link, Mx);
+    if (k >= nd) {  // the next of its chain
+      rc = mw_system_solve(p->sys, Mx, y, err);
+      memcpy(link, y, n * sizeof *y);
+      mw_system_mul_M(p->sys, link, Mx);
+    }
+    double size = mw_dot(r->n, link, Mx);
+    if (rc != MW_OK || !(size > 0.0)) continue;
+    memcpy(to, link, n * sizeof *to);
+    mw_pattern_deflate(&with, r->n, 0, m + e, to, Mx);
+    mw_system_mul_M(p->sys, to, Mx);
+    double left = mw_dot(r->n, to, Mx);
+    if (!(left > SEEN * size)) continue;
+    for (size_t i = 0; i < n; i++) to[i] /= sqrt(left);
+    e++;
+  }
+  l->n_beyond = e;
+  for (int i = 0; rc == MW_OK && i < e; i++) {
+    mw_system_mul_K(p->sys, all + (size_t)(m + i) * n, own);
+    for (int k = 0; k < m + e; k++)
+      l->K_beyond[i * (m + e) + k] = mw_dot(r->n, all + (size_t)k * n, own);
+    for (int k = 0; k < nd; k++)
+      l->gap_beyond[k * e + i] = mw_dot(r->n, f + (size_t)k * n, all + (size_t)(m + i) * n);
+  }
+  return rc;
+}
+
 // Gaps of dampers along the columns, and by unit forces in them.
 static mw_code gaps(build *b, mw_line *l, mw_error *err)
 {
@@ -352,7 +395,7 @@ static mw_code gaps(build *b, mw_line *l, mw_error *err)
   }
   if (rc == MW_OK && nd > 0) rc = mw_system_solve_many(p->sys, nd, f, x, err);
   if (rc == MW_OK && nd > 0) mw_gemm('n', 't', nd, nd, r->n, 1.0, f, x, 0.0, l->give);
-  return rc;
+  return rc == MW_OK && b->z->beyond ? beyond(b, f, x, l, err) : rc;
 }
 
 static void forget(build *b)
@@ -435,6 +478,9 @@ static mw_code allocate(build *b, mw_error *err)
     l->Y = mw_arena_f64(&z->mem, (size_t)r->model->n_drive * mm);
     l->gap = mw_arena_f64(&z->mem, nd * m);
     l->give = mw_arena_f64(&z->mem, nd * nd);
+    if (!z->beyond) continue;
+    l->K_beyond = mw_arena_f64(&z->mem, MW_BEYOND * nd * (m + MW_BEYOND * nd));
+    l->gap_beyond = mw_arena_f64(&z->mem, MW_BEYOND * nd * nd);
   }
   b->apart = mw_arena_alloc(&b->mem, m, sizeof *b->apart);
   b->mid = mw_arena_alloc(&b->mem, (size_t)z->n, sizeof *b->mid);
@@ -474,6 +520,16 @@ static mw_code second_order(build *b, mw_error *err)
   return rc;
 }
 
+// Dampers hold no motion below 1/τ (certificate_decay.c).
+static bool may_not_swing(const mw_reduction *r, const mw_dampers *d)
+{
+  double omega = 0.0;
+  for (int g = 0; g < r->n_point; g++)
+    if (r->point[g].k >= r->n_want)
+      omega = fmax(omega, sqrt(fmax(r->point[g].lambda[r->n_want - 1], 0.0)));
+  return d->n > 0 && omega * d->tau > 1.0;
+}
+
 mw_code mw_lines_build(mw_reduction *r, int n_y, int n, mw_lines *out, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
@@ -487,6 +543,7 @@ mw_code mw_lines_build(mw_reduction *r, int n_y, int n, mw_lines *out, mw_error 
   b.line.point = b.grid;
   b.line.progress = NULL;
   mw_code rc = mw_dampers_list(r->mech, r->locked, &z.mem, &z.damper, err);
+  z.beyond = rc == MW_OK && may_not_swing(r, &z.damper);
   if (rc == MW_OK) rc = allocate(&b, err);
   if (rc == MW_OK) rc = mw_second_init(r->mech, r->blocks, r->locked, 1, r->m, 0, &b.second, err);
   mw_progress_start(r->progress, "forces off the grid", n);

@@ -8,6 +8,7 @@
 #include "reduction/romfile.h"
 
 enum { MW_LINE = 5, MW_LINE_MID = MW_LINE / 2 };  // points of a line, and its middle
+enum { MW_BEYOND = 3 };  // further columns of a damper (certificate_decay.c), at most
 
 // The line θ(t) = θ + rate t, t = (k − 2) step, and what is there. Records are those of one coordinate, t: a, b, … of rate 1 along t.
 typedef struct mw_line {
@@ -25,6 +26,10 @@ typedef struct mw_line {
   double *Y;      // [n_input × mm]  likewise, of the inputs
   double *gap;    // [damper.n × m]         gaps of dampers along the columns
   double *give;   // [damper.n × damper.n]  and by unit forces in them, of the whole mechanism
+  // further columns E of the dampers in the middle, where there may be motions that do not swing
+  int n_beyond;        // e
+  double *K_beyond;    // [e × (m + e)]  their stiffness beside the columns and each other
+  double *gap_beyond;  // [damper.n × e]
 } mw_line;
 
 typedef struct mw_lines {
@@ -32,6 +37,7 @@ typedef struct mw_lines {
   mw_line *line;      // [n]
   mw_rom_layout lay;  // of the records: s = 1, with H, CE and CC
   mw_dampers damper;
+  bool beyond;  // further columns of dampers are there
   bool second;  // Hij, Hg, Y are there
   mw_arena mem;
 } mw_lines;
@@ -51,5 +57,9 @@ void mw_line_contract(const mw_lines *z, const mw_line *l, mw_rom_shape from, co
 MW_MUST_USE mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *z,
                                           const mw_rom_file *f, mw_certificate *c, mw_arena *mem,
                                           mw_error *err);
+
+// certificate_decay.c: n_decay, decay_error, decay_rate and decay_theta of c, the latter from mem.
+MW_MUST_USE mw_code mw_certificate_decay(const mw_reduction *r, const mw_lines *lines,
+                                         mw_certificate *c, mw_arena *mem, mw_error *err);
 
 #endif

@@ -60,6 +60,10 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   out->weight_error = own->weight_error;
   out->weight_buckles = own->weight_buckles;
   out->weight_theta = own->weight_theta;
+  out->n_decay = own->n_decay;
+  out->decay_error = own->decay_error;
+  out->decay_rate = own->decay_rate;
+  out->decay_theta = own->decay_theta;
   out->stretch_error = own->stretch_error;
   out->stretch_deflection = own->stretch_deflection;
   out->stretch_load = own->stretch_load;
@@ -76,6 +80,7 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
   c.n_lost = j->r->n_lost;
   if (rc == MW_OK) rc = mw_certificate_motion(j->r, f, &c, err);
   if (rc == MW_OK) rc = mw_certificate_fields(j->r, j->lines, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_decay(j->r, j->lines, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_tables(j->r, f, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_weight(j->r, f, &c, mem, err);
   if (rc != MW_OK) return rc;

@@ -286,6 +286,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   if (rc == MW_OK && !r->waiting) {
     rc = mw_lines_build(r, f->rom.n_y, LINES, &p.lines, err);
     if (rc == MW_OK) rc = mw_certificate_fields(r, &p.lines, f, &f->certificate, &f->mem, err);
+    if (rc == MW_OK) rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_tables(r, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_weight(r, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_large_limits(r, f, err);

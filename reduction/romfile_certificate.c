@@ -60,6 +60,25 @@ static void read_forces(mw_ncr *r, mw_certificate *c, int s)
   for (int k = 0; e && k < MW_MOTIONS; k++) c->force_error[k] = e[k];
 }
 
+static void write_decay(mw_ncw *w, const mw_certificate *c)
+{
+  int of[1] = { mw_ncw_dim_id(w, "coordinate") };
+  mw_ncw_f64(w, "certificate_decay_theta", 1, of, NULL,
+             "configuration where the rate of a motion that does not swing errs most",
+             c->decay_theta);
+  mw_ncw_att_int(w, "certificate_decay_rates", c->n_decay);
+  mw_ncw_att_f64(w, NULL, "certificate_decay_error", c->decay_error);
+  mw_ncw_att_f64(w, NULL, "certificate_decay_rate", c->decay_rate);
+}
+
+static void read_decay(mw_ncr *r, mw_certificate *c, int s)
+{
+  c->decay_theta = mw_ncr_f64(r, "certificate_decay_theta", 1, &s, true);
+  c->n_decay = mw_ncr_att_int(r, "certificate_decay_rates");
+  c->decay_error = mw_ncr_att_f64(r, "certificate_decay_error");
+  c->decay_rate = mw_ncr_att_f64(r, "certificate_decay_rate");
+}
+
 static void write_receptance(mw_ncw *w, const mw_certificate *c, int point)
 {
   int of[2] = { mw_ncw_dim(w, "certificate_io", c->n_io),
@@ -188,6 +207,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
                  "Hz; inputs with content up to it are answered within the tolerance of "
                  "receptances, which static patterns alone answer above; 0: not known");
   if (c->n_weight > 0) write_weight(w, c);
+  if (c->n_decay > 0) write_decay(w, c);
   write_samples(w, c, point);
   write_solvers(w, c, point);
   mw_ncw_att_f64(w, NULL, "certificate_receptance_tolerance", c->receptance_tolerance);
@@ -288,6 +308,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   if (mw_ncr_has(r, "certificate_force_error")) read_forces(r, c, f->rom.s);
   if (mw_ncr_has(r, "certificate_table_theta")) read_tables(r, c, f->rom.s);
   if (mw_ncr_has(r, "certificate_weight_theta")) read_weight(r, c, f->rom.s);
+  if (mw_ncr_has(r, "certificate_decay_theta")) read_decay(r, c, f->rom.s);
   read_samples(r, c);
   read_solvers(r, c);
   c->receptance_tolerance = mw_ncr_att_f64(r, "certificate_receptance_tolerance");

@@ -30,8 +30,9 @@
 #include "reduction/certificate.h"
 
 static const double SHAPE = 2.0, STRESS = 10.0;  // over the tolerance of frequencies
-static const double FORCE = 2.0;  // likewise: deflections at rest go with it, as with compliance
-static const double CAP = 0.1;    // of receptances nobody gave a tolerance for
+// Likewise: deflections at rest go with it, as with compliance; motions exp −pt err by 1/e of what p does.
+static const double FORCE = 2.0;
+static const double CAP = 0.1;  // of receptances nobody gave a tolerance for
 enum { NOT_AT_SAMPLES = -1 };
 
 // Point of the largest value of n × per, −1: none.
@@ -188,6 +189,11 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
   static const char *const name[MW_MOTIONS] = { "inertia forces", "gravity",
                                                 "convective, second order", "damping forces",
                                                 "forces along coordinates" };
+  if (c->n_decay > 0) {
+    add(out, &n, c, NOT_AT_SAMPLES, "decay_rates", "rates of what does not swing", c->decay_error,
+        exp(1.0) * FORCE * eps, -1);
+    out[n - 1].theta = c->decay_theta;
+  }
   for (int k = 0; k < MW_MOTIONS && c->n_force > 0; k++) {
     add(out, &n, c, NOT_AT_SAMPLES, mw_certificate_motion_key(k), name[k], c->force_error[k],
         FORCE * eps, -1);

@@ -26,7 +26,8 @@
   "  the others are of the machine without its stiffness), \"column_mass\" (share of it that\n"    \
   "  changes with deflection and is left out, if any), \"rigid_positions\" (m), forces of\n"       \
   "  motion: \"inertia\",\n"                                                                       \
-  "  \"gravity\", \"convective\", \"damping\", \"coordinate_forces\"; \"runs\", \"run_stress\":\n" \
+  "  \"gravity\", \"convective\", \"damping\", \"coordinate_forces\"; \"decay_rates\" (of\n"       \
+  "  motions that dampers keep from swinging, if any), \"runs\", \"run_stress\":\n"                \
   "  {\"error\", \"tolerance\", \"met\", \"gap\" (largest difference of errors on bases and on\n"  \
   "  meshes, over the tolerance), \"worst\": {COORDINATE: value}, \"at\" (which coefficient of\n"  \
   "  tables)}}, \"runs\" (with\n"                                                                  \

@@ -124,6 +124,10 @@ typedef struct mw_certificate {
   double *force_rate, *force_acceleration;
   const char
       *force_assumed;  // ranges that are not declared, and what was taken for them; NULL: all are
+  // motions that dampers keep from swinging, in the band of the modes asked for, all configurations together (certificate_decay.c)
+  int n_decay;                     // 0: none, or none looked for
+  double decay_error, decay_rate;  // relative error of the rate that errs most; the rate, 1/s
+  double *decay_theta;             // [s]  where
 } mw_certificate;
 
 // How far columns may go, each alone, until something that the model leaves out reaches its tolerance; beyond, it grows with the
