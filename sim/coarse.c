@@ -9,8 +9,9 @@
 //   a' = (a₊ − a₋)/2h ,  a'' = (a₊ − 2a + a₋)/h²                                                   (2)
 //   (1 − ½h J_v − ¼h² J_q) e_v1 = e_v0 + ½h J_v e_v0 + h J_q (e_q0 + ¼h e_v0 + ½h d_q) + h d_v ,
 //   e_q1 = e_q0 + ½h (e_v0 + e_v1) + h d_q ,   d = h² (J y''/8 − y'''/24)                           (3)
-// Prescribed coordinates follow their signals: no e. Deflections err along an eigenpair (modal.c) by twice the amplitude with
-// which it swings at most: the opposite phase. What outputs move by under e is what they may err by.
+// Prescribed coordinates follow their signals: no e. What controllers answer to e is not in it: their forces are as they were.
+// Deflections err along an eigenpair (modal.c) by twice the amplitude with which it swings at most: the opposite phase. What
+// outputs move by under e is what they may err by.
 // Cost: n² a part; J and a factorization where theta has moved by a hundredth of its range, or its rate by
 // that a period.
 #include "coarse_priv.h"
