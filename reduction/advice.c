@@ -181,9 +181,10 @@ static void mend_receptance(const mw_rom_file *f, char *text, size_t n)
   else if (c->n_band > 0 && c->worst_hz > BAND_END * c->band[c->n_band - 1])
     snprintf(
         text, n,
-        "more modes would help (now %d: reduction.modes): receptances err most at %.4g Hz, close "
-        "to the end of the band",
-        f->n_modes, c->worst_hz);
+        "receptances err most at %.4g Hz, close to the end of the band, and hold up to %.4g Hz: "
+        "certificate.band asks for no more than that, modes.band for as many modes as a band "
+        "needs; more modes by count (now %d) raise the band with them",
+        c->worst_hz, mw_certificate_bandwidth(c), f->n_modes);
   else
     mend_columns(c, text, n);
 }

@@ -261,7 +261,7 @@ const mw_command mw_cmd_compare = {
       "  left out, \"error\": {OUTPUT or\n"
       "  COORDINATE: {\"max\", \"rms\": of the difference from full over the stored instants,\n"
       "  \"relative\": max over the full path's peak elastic deflection, for a coordinate\n"
-      "  over its travel, \"rest\": max without the full path's own error in time, of gmp without\n"
+      "  and an output that does not deflect over its travel, \"rest\": max without the full path's own error in time, of gmp without\n"
       "  its own as well}}}},\n"
       "  \"time\": {OUTPUT or COORDINATE: {\"own\": error of the full path in time, \"known\":\n"
       "  how exactly the motion without it is known, \"order\" in the step, \"gmp\": the same of\n"

@@ -4,6 +4,7 @@
 //   e(t) = |y(t) − y_full(t)|                                        outputs, coordinates of theta
 //   relative = max_t e / max_t |y_full(t) − y_rigid(θ_full(t))|      of the peak elastic deflection
 //   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
+//   relative = max_t e / max_t |y_full(t) − y_full(0)|               outputs that move and do not deflect (STILL): of the travel
 //   relative = NaN                                                   of what stands still (STILL)
 //   e(t) = σ_v(σ − σ_full) ,  relative = max_t e / max_t σ_v(σ_full) stresses and strains
 // What of it is the paths' own error in time: compare_time.c.
@@ -162,15 +163,17 @@ static double farthest(const mw_run *r, int n_t)
   return most;
 }
 
-// Peak or travel of the full path, 0: it stands still but for rounding. size: m
+// Peak or travel of the full path, 0: it stands still but for rounding; travel too for outputs that go with the coordinates and
+// do not deflect: their error is that of coordinates. size: m
 static void set_scale(const mw_comparison *q, double size, mw_quantity *a)
 {
   const mw_run *full = &q->run[q->full];
-  double lo = INFINITY, hi = -INFINITY, peak = 0.0;
+  double lo = INFINITY, hi = -INFINITY, peak = 0.0, travel = 0.0;
   for (int t = 0; t < q->n_t; t++) {
     if (a->output >= 0) {
       size_t i = 3 * ((size_t)t * (size_t)full->n_out + (size_t)a->output);
       peak = fmax(peak, distance3(full->y + i, q->base + i));
+      travel = fmax(travel, distance3(full->y + i, full->y + 3 * a->output));
     } else if (a->gauge >= 0) {
       peak = fmax(peak, mw_run_equivalent(full, a->gauge, t));
     } else {
@@ -181,6 +184,7 @@ static void set_scale(const mw_comparison *q, double size, mw_quantity *a)
   }
   a->scale = a->coord < 0 ? peak : hi - lo;
   a->still = a->gauge >= 0 ? 0.0 : STILL * (strcmp(a->unit, "rad") == 0 ? 1.0 : size);
+  if (a->output >= 0 && a->scale <= a->still) a->scale = travel;
   if (a->scale <= a->still) a->scale = 0.0;
 }
 

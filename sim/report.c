@@ -193,7 +193,7 @@ static void write_tables(const mw_comparison *q, FILE *f)
   }
   fputs(
       "</table>\n<p>Differences from the full mechanism; relative: of the full path's peak elastic deflection, "
-      "for a coordinate of its travel; of stresses the von Mises stress of the difference over the peak.</p>\n<table>\n<tr><th>quantity</th><th>path</th><th>largest</th><th>rms</th>"
+      "for a coordinate, and an output that does not deflect, of its travel; of stresses the von Mises stress of the difference over the peak.</p>\n<table>\n<tr><th>quantity</th><th>path</th><th>largest</th><th>rms</th>"
       "<th>unit</th><th>relative</th></tr>\n",
       f);
   for (int k = 0; k < q->n_quantity; k++)
@@ -306,8 +306,10 @@ static mw_code write_series(mw_ncw *w, const mw_comparison *q, int path, int tim
     mw_ncw_str(w, "output", output, "outputs", name);
     mw_ncw_str(w, "component", component, "ground axes", axes);
     mw_ncw_str(w, "quantity", quantity, "what is compared: outputs, then coordinates", what);
-    mw_ncw_f64(w, "scale", 1, &quantity, NULL,
-               "peak elastic deflection or von Mises stress, travel of a coordinate", scale);
+    mw_ncw_f64(
+        w, "scale", 1, &quantity, NULL,
+        "peak elastic deflection or von Mises stress, travel of a coordinate and of what does not deflect",
+        scale);
     mw_ncw_f64(w, "position", 4, ptoc, "m", "positions of the outputs in ground axes", y);
     mw_ncw_f64(w, "undeformed", 3, ptoc + 1, "m",
                "positions without elastic deflection at the full path's theta", q->base);

@@ -734,7 +734,7 @@ static void advice_tells_coordinates_apart(void)
     MW_CHECK(strstr(text, "reduction.patterns") != NULL);
     c->worst_hz = c->band[c->n_band - 1];
     mw_certificate_advice(&rom, text, sizeof text);
-    MW_CHECK(strstr(text, "reduction.modes") && !strstr(text, "reduction.patterns"));
+    MW_CHECK(strstr(text, "modes.band") && !strstr(text, "reduction.patterns"));
     // and does not fit into few bytes
     mw_certificate_advice(&rom, text, 8);
     MW_CHECK(strlen(text) == 7);

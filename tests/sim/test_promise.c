@@ -472,6 +472,49 @@ static void coarse_steps_of_a_rotor_err_by_what_is_said(void)
 
 // ---- promises -------------------------------------------------------------------------------------
 
+// A sled that a force drives, with a beam on it: it goes where its coordinate goes and does not deflect.
+static const char *const sled =
+    "modeway: 1\n"
+    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+    "sections: { r: { rectangle: { width: 0.03, height: 0.01 } } }\n"
+    "bodies:\n"
+    "  sled: { rigid: { mass: 2, inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
+    "  beam:\n"
+    "    beams: { points: { a: [0, 0, 0], b: [0.8, 0, 0] },\n"
+    "             members: [ { from: a, to: b, section: r, material: alu, elements: 8 } ] }\n"
+    "    frames: { a: { node: a }, b: { node: b } }\n"
+    "joints:\n"
+    "  z: { prismatic: { a: ground, b: sled, axis: [0, 0, 1] }, coordinate: z, drive: m }\n"
+    "  c: { fixed: { a: sled, b: beam.a } }\n"
+    "outputs: { tip: { frame: beam.b }, sled: { body: sled } }\n"
+    "reduction: { coordinates: { z: { range: [-1, 1], points: 5 } }, modes: { count: 2 } }\n"
+    "scenarios:\n"
+    "  push: { duration: 0.05, step: 1e-3, drives: { m: { force: 20 } } }\n";
+
+// What does not deflect is measured by its travel, as the coordinate it goes with; the tip, which travels as far, by its deflection.
+static void outputs_that_do_not_deflect_are_measured_by_their_travel(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(sled, &f))) return;
+  mw_case c = case_of(&f);
+  mw_comparison q = {
+    .c = &c, .sc = &f.model.scenario[0], .n_path = 1, .label = { "full" }, .full = 0
+  };
+  const mw_path_opt opt = { 0 };
+  if (MW_OKAY(mw_comparison_run(&q, 0, &opt, &err)) && MW_OKAY(mw_comparison_build(&q, &err)) &&
+      MW_CHECK(q.n_quantity == 3)) {
+    const mw_quantity *tip = &q.quantity[0], *body = &q.quantity[1], *z = &q.quantity[2];
+    double s = q.run[0].s[q.n_t - 1] - q.run[0].s[0];
+    MW_CHECK(s > 5e-3);  // ½ 20 N/(2.65 kg) (0.05 s)² is 9e-3
+    MW_NEAR(z->scale, s, 1e-12);
+    MW_NEAR(body->scale, s, 1e-12);
+    MW_CHECK(tip->scale > 1e-5 && tip->scale < 0.5 * s);
+  }
+  mw_comparison_free(&q);
+  mw_fixture_free(&f);
+}
+
 // With everything else met the promise is 2 ε; a path that errs by more breaks it where that is more than the factor and what
 // the full path knows.
 static void promise_is_broken_beyond_its_factor_alone(void)
@@ -585,6 +628,8 @@ int main(void)
     { "signals_above_the_bandwidth_are_named", signals_above_the_bandwidth_are_named },
     { "coarse_steps_err_by_what_is_said", coarse_steps_err_by_what_is_said },
     { "coarse_steps_of_a_rotor_err_by_what_is_said", coarse_steps_of_a_rotor_err_by_what_is_said },
+    { "outputs_that_do_not_deflect_are_measured_by_their_travel",
+      outputs_that_do_not_deflect_are_measured_by_their_travel },
     { "promise_is_broken_beyond_its_factor_alone", promise_is_broken_beyond_its_factor_alone },
     { "scenarios_that_judge_do_not_bind", scenarios_that_judge_do_not_bind },
   };
