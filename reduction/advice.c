@@ -221,6 +221,11 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
     snprintf(
         text, n,
         "a stiffer section or a support that lets one end slide would help; path full knows it");
+  else if (strcmp(v[k].key, "third_order") == 0)
+    snprintf(text, n,
+             "lower declared ranges would help (now %s; third order grows with the square of what "
+             "it deflects), or what deflects less; path full knows it",
+             c->third_load ? c->third_load : "");
   else if (strcmp(v[k].key, "weight") == 0 && c->weight_buckles)
     snprintf(text, n,
              "a stiffer section, a shorter range or less mass would help: there the machine falls");

@@ -33,6 +33,22 @@ static mw_code take(mw_judge *j, int n, uint64_t seed, bool meshes, mw_error *er
   return MW_OK;
 }
 
+// What large.c found: of the mechanism, not of the tables
+static void copy_large(const mw_certificate *from, mw_certificate *to)
+{
+  to->stretch_error = from->stretch_error;
+  to->stretch_deflection = from->stretch_deflection;
+  to->stretch_load = from->stretch_load;
+  to->stretch_body = from->stretch_body;
+  to->third_error = from->third_error;
+  to->third_shift = from->third_shift;
+  to->third_hz = from->third_hz;
+  to->third_deflection = from->third_deflection;
+  to->third_load = from->third_load;
+  to->third_body = from->third_body;
+  to->undeclared = from->undeclared;
+}
+
 mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed, bool meshes,
                         mw_certificate *out, mw_arena *mem, mw_error *err)
 {
@@ -64,10 +80,7 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   out->decay_error = own->decay_error;
   out->decay_rate = own->decay_rate;
   out->decay_theta = own->decay_theta;
-  out->stretch_error = own->stretch_error;
-  out->stretch_deflection = own->stretch_deflection;
-  out->stretch_load = own->stretch_load;
-  out->stretch_body = own->stretch_body;
+  copy_large(own, out);
   return MW_OK;
 }
 
@@ -84,10 +97,7 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
   if (rc == MW_OK) rc = mw_certificate_tables(j->r, f, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_weight(j->r, f, &c, mem, err);
   if (rc != MW_OK) return rc;
-  c.stretch_error = own->stretch_error;
-  c.stretch_deflection = own->stretch_deflection;
-  c.stretch_load = own->stretch_load;
-  c.stretch_body = own->stretch_body;
+  copy_large(own, &c);
   *out = c;
   return MW_OK;
 }

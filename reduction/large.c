@@ -23,7 +23,9 @@
 // arm rigid, against the exact equations) T to third order in δ under the arm's motion, A_ij cubic and B_i quadratic, is 86 %, outputs
 // 12 %. No choice of δ helps: its third order does not enter what the model keeps. Where rigid bodies' A3 and B2 are kept
 // (third_mass.c) it is half of that at 0.065 rad; the limits stay as they are.
-// Cost: at most PLACES systems over the mesh, two evaluations of all elements and one solution a column and load.
+// Swings. What third order makes of the frequencies of the softest modes, and of outputs, as far as declared loads deflect them at
+// rest, is judged (swing.c).
+// Cost: at most PLACES systems over the mesh, two evaluations of all elements and one solution a column, load and mode.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,8 +35,11 @@
 #include "fem/strain.h"
 #include "motion_priv.h"
 #include "offline_priv.h"
+#include "second_priv.h"
+#include "swing_priv.h"
 
 enum { PLACES = 3 };               // the ends and the middle of the grid
+enum { MODES = 6, JUMP = 2 };      // whose swings are looked at
 static const double BENT = 2.7;    // measured: 2.6 at w/l = 0.021, 2.7 at 0.041 and 0.081
 static const double TILTED = 1.3;  // measured: 0.94, 0.94, 1.3 at 0.013, 0.027, 0.065 rad
 static const double SCALE = 1e-3;  // of the machine: displacement at which elements are evaluated
@@ -46,18 +51,23 @@ typedef struct large {
   const mw_blocks *direct;
   mw_system *sys;  // over the mesh, θ held
   size_t n;        // its unknowns
-  int n_load, n_shape;
+  int n_load, n_mode, n_shape;
   double *value;  // [n_field]
   double *c,
-      *K;  // [n_shape × m] amplitudes of the shapes: columns, then declared loads at rest; [m × m]
-  double *to;                                   // [n_shape]  what a shape is scaled by
-  double *X, *B, *W;                            // [n_shape × n]
-  double *V4;                                   // [n_shape]
-  double *own;                                  // [n_shape × n_body]  ½ηᵀDη
-  int *body;                                    // [n_shape]  that stretches most
-  double *work;                                 // of the elements, and three vectors
+      *K;  // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m × m]
+  double *F;           // [n_load × m]  the loads
+  double *A, *V, *w2;  // [m × m], [m × m], [m]  modes and squares of their frequencies, of A
+  double *to;          // [n_shape]  what a shape is scaled by
+  double *X, *B, *W;   // [n_shape × n]
+  double *U;           // [2 n]
+  double *V4;          // [n_shape]
+  double *own;         // [n_shape × n_body]  ½ηᵀDη
+  int *body;           // [n_shape]  that stretches most
+  double *work;        // of the elements, and three vectors
   double *bend, *bend_w, *stretch, *stretch_w;  // [m]
   const char **bend_body, **stretch_body;
+  double *omega, *shift, *third, *mode, *output, *moved;  // of f->swing
+  const char **moved_body;
   mw_arena mem;
 } large;
 
@@ -80,25 +90,40 @@ static void lift(const large *z, const double *y, double *x)
   }
 }
 
-// Shapes at grid point g: columns, then what declared loads bend, each scaled to SCALE of the machine; c follows.
+// c of all shapes at the fields of z->value, each column of amplitude 1
+static mw_code amplitudes_at(large *z, mw_error *err)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
+  const mw_reduction *r = z->r;
+  size_t m = (size_t)r->m;
+  memset(z->c, 0, (size_t)z->n_shape * m * sizeof *z->c);
+  for (size_t a = 0; a < m; a++) z->c[a * m + a] = 1.0;
+  (void)mw_motion_loads(r, &z->f->rom, z->value, z->F);
+  memcpy(z->c + m * m, z->F, (size_t)z->n_load * m * sizeof *z->F);
+  for (size_t a = 0; a < m; a++)
+    for (size_t b = 0; b <= a; b++)
+      z->K[a * m + b] = z->K[b * m + a] = z->value[(size_t)L.K + a * (a + 1) / 2 + b];
+  memcpy(z->A, z->K, m * m * sizeof *z->K);
+  mw_code rc = mw_eig_sym(r->m, z->A, z->w2, z->V, err);
+  if (rc == MW_OK) rc = mw_chol_factor(r->m, z->K, err);
+  for (int l = 0; rc == MW_OK && l < z->n_load; l++)
+    mw_chol_solve(r->m, z->K, 1, z->c + (size_t)(r->m + l) * m);
+  for (size_t k = 0; k < (size_t)z->n_mode; k++)
+    for (size_t a = 0; a < m; a++) z->c[(m + (size_t)z->n_load + k) * m + a] = z->V[a * m + k];
+  return rc;
+}
+
+// Shapes at grid point g: columns, what declared loads bend, modes, each scaled to SCALE of the machine; c follows.
 static mw_code shapes_at(large *z, int g, double size, mw_error *err)
 {
   const mw_reduction *r = z->r;
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
   mw_rom_info info;
   double theta[MW_ROM_MAX_S];
   size_t m = (size_t)r->m, nr = (size_t)r->n;
   mw_reduction_theta(r, g, theta);
   if (mw_rom_fields(&z->f->rom, theta, z->value, NULL, &info) != MW_ROM_OK)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the model cannot be evaluated on its grid");
-  memset(z->c, 0, (size_t)z->n_shape * m * sizeof *z->c);
-  for (size_t a = 0; a < m; a++) z->c[a * m + a] = 1.0;
-  (void)mw_motion_loads(r, &z->f->rom, z->value, z->c + m * m);
-  for (size_t a = 0; a < m; a++)
-    for (size_t b = 0; b <= a; b++) z->K[a * m + b] = z->value[(size_t)L.K + a * (a + 1) / 2 + b];
-  mw_code rc = mw_chol_factor(r->m, z->K, err);
-  for (int l = r->m; rc == MW_OK && l < z->n_shape; l++)
-    mw_chol_solve(r->m, z->K, 1, z->c + (size_t)l * m);
+  mw_code rc = amplitudes_at(z, err);
   memset(z->X, 0, (size_t)z->n_shape * z->n * sizeof *z->X);
   for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
     double *c = z->c + (size_t)k * m, *x = z->X + (size_t)k * z->n, most = 0.0;
@@ -161,12 +186,18 @@ static mw_code stretch(large *z, mw_error *err)
   memset(z->B, 0, (size_t)z->n_shape * z->n * sizeof *z->B);
   for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
     double *own = z->own + k * r->full->n_body;
+    const double *x = z->X + (size_t)k * z->n;
     z->V4[k] = 0.0;
+    if (k >= r->m + z->n_load) {  // turns are swing.c's
+      memcpy(z->U, x, z->n * sizeof *z->U);
+      mw_second_split(z->direct, 1, z->U, NULL, z->U + z->n);
+      x = z->U;
+    }
     for (int b = 0; rc == MW_OK && b < r->full->n_body; b++) {
-      size_t at = (size_t)k * z->n + (size_t)mw_blocks_offset(z->direct, b);
+      size_t o = (size_t)mw_blocks_offset(z->direct, b);
       own[b] = 0.0;
       if (!mw_body_has_stress(&r->full->body[b])) continue;
-      rc = quadratic(z, b, z->X + at, z->B + at, &own[b], err);
+      rc = quadratic(z, b, x + o, z->B + (size_t)k * z->n + o, &own[b], err);
       z->V4[k] += own[b];
     }
   }
@@ -290,6 +321,94 @@ static void loads_of(large *z)
   }
 }
 
+// ---- swings ---------------------------------------------------------------------------------------
+
+// Shape k's body that moves most, and how far, m
+static double furthest(const large *z, int k, int *body)
+{
+  const mw_reduction *r = z->r;
+  double most = 0.0, other;
+  *body = 0;
+  for (int b = 0; b < r->full->n_body; b++) {
+    const double *x = z->X + (size_t)k * z->n;
+    double w = fmax(spread(z, b, x, &other), sway(z, b, x, 1.0, &other));
+    if (w > most) most = w, *body = b;
+  }
+  return most;
+}
+
+// What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off at the worst instants swings twice as far
+static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int l, double h)
+{
+  mw_certificate *cert = &z->f->certificate;
+  bool linear = z->f->rom.n_G > 0, steady = l == 0 || (l <= 2 * z->r->s && l % 2 == 0);
+  if (!steady) h *= JUMP;
+  double shift = l == 0 ? mw_swing_shift_about(s, h, linear) : mw_swing_shift(s, linear) * h * h,
+         error = fmax(fabs(shift), 0.5 * s->third * h * h);
+  int body;
+  if (!(error > cert->third_error)) return;
+  cert->third_error = error;
+  cert->third_shift = shift;
+  cert->third_hz = sqrt(z->w2[mode]) / (2.0 * acos(-1.0));
+  cert->third_deflection = furthest(z, k, &body) * fabs(h);
+  cert->third_body = z->r->full->body[body].name;
+  cert->third_load = mw_motion_load_name(z->r, l, &z->f->mem);
+}
+
+// The mode that changes most of the places looked at, by number
+static void keep_swing(large *z, const mw_swing *s, int k, int mode)
+{
+  const mw_reduction *r = z->r;
+  size_t m = (size_t)r->m, i = (size_t)mode;
+  double to = z->to[k], shift = mw_swing_shift(s, z->f->rom.n_G > 0) / (to * to);
+  int body;
+  if (z->omega[i] > 0.0 && !(fabs(shift) > fabs(z->shift[i]))) return;
+  z->omega[i] = sqrt(z->w2[i]);
+  z->shift[i] = shift;
+  for (size_t a = 0; a < m; a++) z->mode[i * m + a] = z->V[a * m + i];
+  z->output[i] = s->moves / to;
+  z->third[i] = s->third / (to * to);
+  z->moved[i] = furthest(z, k, &body) / to;
+  z->moved_body[i] = r->full->body[body].name;
+}
+
+static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < z->n_mode; i++) {
+    int k = r->m + z->n_load + i;
+    size_t at = (size_t)k * z->n;
+    double to = z->to[k], quartic = 0.0;
+    mw_swing s;
+    if (!(to > 0.0)) continue;
+    for (int b = 0; b < r->full->n_body; b++) quartic += z->own[k * r->full->n_body + b];
+    for (size_t j = 0; j < z->n; j++) z->W[at + j] *= -2.0;  // w of (1), for h² / 2
+    mw_swing_in in = { .r = r,
+                       .sys = z->sys,
+                       .q = q,
+                       .x = z->X + at,
+                       .strained = z->W + at,
+                       .b = z->B + at,
+                       .quartic = quartic,
+                       .mass = to * to,
+                       .stiffness = z->w2[i] * to * to };
+    rc = mw_swing_at(&in, &s, err);
+    if (rc == MW_ERR_RANGE) {  // a runner would leave its guide there
+      if (err) *err = (mw_error){ MW_OK };
+      rc = MW_OK;
+      continue;
+    }
+    for (int l = 0; rc == MW_OK && l < z->n_load; l++) {
+      double f = 0.0;
+      for (int a = 0; a < r->m; a++) f += z->V[a * r->m + i] * z->F[l * r->m + a];
+      judge_swing(z, &s, k, i, l, f / (z->w2[i] * to));
+    }
+    if (rc == MW_OK) keep_swing(z, &s, k, i);
+  }
+  return rc;
+}
+
 static mw_code at_point(large *z, int g, double size, mw_error *err)
 {
   const mw_reduction *r = z->r;
@@ -297,6 +416,7 @@ static mw_code at_point(large *z, int g, double size, mw_error *err)
   mw_code rc = shapes_at(z, g, size, err);
   if (rc == MW_OK) rc = mw_system_build(z->direct, r->locked, 0, q->p, q->s, &z->sys, err);
   if (rc == MW_OK) rc = stretch(z, err);
+  if (rc == MW_OK) rc = swings_of(z, q, err);
   mw_system_free(z->sys);
   z->sys = NULL;
   if (rc == MW_OK) columns_of(z);
@@ -329,15 +449,21 @@ static size_t work_doubles(const mw_reduction *r)
 static mw_code init(large *z, mw_error *err)
 {
   const mw_reduction *r = z->r;
-  size_t m = (size_t)r->m, ns = m + (size_t)z->n_load;
+  z->n_mode = r->m < MODES ? r->m : MODES;
+  size_t m = (size_t)r->m, ns = m + (size_t)(z->n_load + z->n_mode);
   mw_arena *keep = &z->f->mem;
   z->n_shape = (int)ns;
   z->value = mw_arena_f64(&z->mem, (size_t)z->f->rom.n_field);
   z->c = mw_arena_f64(&z->mem, ns * m);
   z->K = mw_arena_f64(&z->mem, m * m);
+  z->F = mw_arena_f64(&z->mem, (size_t)z->n_load * m);
+  z->A = mw_arena_f64(&z->mem, m * m);
+  z->V = mw_arena_f64(&z->mem, m * m);
+  z->w2 = mw_arena_f64(&z->mem, m);
   z->to = mw_arena_f64(&z->mem, ns);
   z->X = mw_arena_f64(&z->mem, ns * z->n);
   z->B = mw_arena_f64(&z->mem, ns * z->n);
+  z->U = mw_arena_f64(&z->mem, 2 * z->n);
   z->W = mw_arena_f64(&z->mem, ns * z->n);
   z->V4 = mw_arena_f64(&z->mem, ns);
   z->own = mw_arena_f64(&z->mem, ns * (size_t)r->full->n_body);
@@ -349,8 +475,14 @@ static mw_code init(large *z, mw_error *err)
   z->stretch_w = mw_arena_f64(keep, m);
   z->bend_body = mw_arena_alloc(keep, m, sizeof *z->bend_body);
   z->stretch_body = mw_arena_alloc(keep, m, sizeof *z->stretch_body);
+  size_t n = (size_t)z->n_mode;
+  double **of_mode[] = { &z->omega, &z->shift, &z->third, &z->output, &z->moved };
+  for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) *of_mode[i] = mw_arena_f64(keep, n);
+  z->mode = mw_arena_f64(keep, n * m);
+  z->moved_body = mw_arena_alloc(keep, n, sizeof *z->moved_body);
   mw_code rc = mw_arena_check(&z->mem, err);
   if (rc == MW_OK) rc = mw_arena_check(keep, err);
+  for (size_t k = 0; rc == MW_OK && k < n; k++) z->moved_body[k] = "";
   for (size_t a = 0; rc == MW_OK && a < m; a++) {
     z->bend[a] = z->stretch[a] = INFINITY;
     z->bend_body[a] = z->stretch_body[a] = "";
@@ -358,12 +490,40 @@ static mw_code init(large *z, mw_error *err)
   return rc;
 }
 
+// What would be a load of mw_motion_loads, but is not declared
+static mw_code undeclared(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  const char *text = NULL;
+  for (int i = 0; i < r->s; i++)
+    for (int k = 0; k < 2; k++)
+      if (!((k ? in->coordinate[i].max_acceleration : in->coordinate[i].max_rate) > 0.0))
+        text = mw_arena_printf(&f->mem, "%s%s%s of %s", text ? text : "", text ? ", " : "",
+                               k ? "acceleration" : "rate", in->coordinate[i].name);
+  for (int d = 0; d < r->model->n_drive; d++) {
+    int joint = r->model->drive[d].joint;
+    bool moves = false;  // a coordinate, whose acceleration is there
+    for (int i = 0; i < r->s; i++)
+      moves = moves || (joint >= 0 && r->mech->joint[joint].coord == r->coord[i]);
+    if (!moves && !(in->max_input[d] > 0.0))
+      text = mw_arena_printf(&f->mem, "%s%sinput %s", text ? text : "", text ? ", " : "",
+                             r->model->drive[d].name);
+  }
+  for (int k = 0; k < f->swing.n; k++)
+    if (!(f->swing.omega[k] > 0.0))
+      text =
+          mw_arena_printf(&f->mem, "%s%sswings of mode %d, whose runners would leave their guides",
+                          text ? text : "", text ? ", " : "", k + 1);
+  f->certificate.undeclared = text;
+  return mw_arena_check(&f->mem, err);
+}
+
 mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
   large z = { .r = r, .f = f, .n_load = mw_motion_load_count(r) };
   mw_blocks *direct = NULL;
   double size = largest_body(r);
-  f->certificate.stretch_error = 0.0;
+  f->certificate.stretch_error = f->certificate.third_error = 0.0;
   if (r->model->strain_linear) return MW_OK;  // nothing of second order in strains is asked for
   mw_code rc = mw_offline_direct(r->offline, &direct, err);
   if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
@@ -380,6 +540,9 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   mw_progress_end(r->progress);
   f->bend = (mw_reach){ z.bend, z.bend_w, z.bend_body };
   f->stretch = (mw_reach){ z.stretch, z.stretch_w, z.stretch_body };
+  f->swing =
+      (mw_swings){ z.n_mode, z.omega, z.shift, z.third, z.mode, z.output, z.moved, z.moved_body };
+  if (rc == MW_OK) rc = undeclared(r, f, err);
   mw_arena_free(&z.mem);
   return rc;
 }

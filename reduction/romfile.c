@@ -115,6 +115,26 @@ static void write_reach(mw_ncw *w, const mw_reach *z, const char *name, int colu
   mw_ncw_str(w, text, column, "body that deflects", z->body);
 }
 
+static void write_swings(mw_ncw *w, const mw_swings *z, int column)
+{
+  if (z->n == 0) return;
+  int of[2] = { mw_ncw_dim(w, "swing", z->n), column };
+  mw_ncw_f64(w, "swing_frequency", 1, of, "rad s-1",
+             "modes that swing, where their frequency changes most", z->omega);
+  mw_ncw_f64(w, "swing_shift", 1, of, NULL,
+             "relative change of the frequency over the square of the amplitude, not in the model",
+             z->shift);
+  mw_ncw_f64(w, "swing_third", 1, of, NULL,
+             "relative third order of outputs over the square of the amplitude, not in the model",
+             z->third);
+  mw_ncw_f64(w, "swing_mode", 2, of, "1", "amplitudes of the columns", z->mode);
+  mw_ncw_f64(w, "swing_output", 1, of, NULL, "output that moves most, m, for an amplitude of 1",
+             z->output);
+  mw_ncw_f64(w, "swing_deflection", 1, of, NULL, "body that moves most, m, for an amplitude of 1",
+             z->deflection);
+  mw_ncw_str(w, "swing_body", of[0], "body that moves most", z->body);
+}
+
 static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
 {
   const mw_rom *r = &f->rom;
@@ -139,6 +159,7 @@ static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
              r->delta_max);
   write_reach(w, &f->bend, "bend", column);
   write_reach(w, &f->stretch, "stretch", column);
+  write_swings(w, &f->swing, column);
   if (r->rate_max)
     mw_ncw_f64(w, "rate_max", 1, &coordinate, NULL,
                "largest rate of each coordinate the model is meant for", r->rate_max);
@@ -300,6 +321,20 @@ static void read_reach(mw_ncr *r, const char *name, const int *m, mw_reach *z)
   z->body = mw_ncr_str(r, text, *m);
 }
 
+static void read_swings(mw_ncr *r, int m, mw_swings *z)
+{
+  if (!mw_ncr_has(r, "swing_shift")) return;
+  z->n = mw_ncr_dim(r, "swing");
+  int of[2] = { z->n, m };
+  z->omega = mw_ncr_f64(r, "swing_frequency", 1, of, true);
+  z->shift = mw_ncr_f64(r, "swing_shift", 1, of, true);
+  z->third = mw_ncr_f64(r, "swing_third", 1, of, true);
+  z->mode = mw_ncr_f64(r, "swing_mode", 2, of, true);
+  z->output = mw_ncr_f64(r, "swing_output", 1, of, true);
+  z->deflection = mw_ncr_f64(r, "swing_deflection", 1, of, true);
+  z->body = mw_ncr_str(r, "swing_body", z->n);
+}
+
 static void read_names(mw_ncr *r, mw_rom_file *f)
 {
   mw_rom *rom = &f->rom;
@@ -316,6 +351,7 @@ static void read_names(mw_ncr *r, mw_rom_file *f)
   rom->delta_max = mw_ncr_f64(r, "delta_max", 1, &rom->m, false);
   read_reach(r, "bend", &rom->m, &f->bend);
   read_reach(r, "stretch", &rom->m, &f->stretch);
+  read_swings(r, rom->m, &f->swing);
   if (mw_ncr_has(r, "rate_max")) rom->rate_max = mw_ncr_f64(r, "rate_max", 1, &rom->s, false);
   if (mw_ncr_has(r, "u_max")) rom->u_max = mw_ncr_f64(r, "u_max", 1, &rom->n_u, false);
   if (rom->n_Y > 0) rom->Y_field = mw_ncr_int(r, "curvature_field", 1, &rom->n_Y);

@@ -45,6 +45,30 @@ static void read_weight(mw_ncr *r, mw_certificate *c, int s)
   c->weight_buckles = mw_ncr_att_int(r, "certificate_weight_buckles") != 0;
 }
 
+static void write_third(mw_ncw *w, const mw_certificate *c)
+{
+  mw_ncw_att_f64(w, NULL, "certificate_third_error", c->third_error);
+  mw_ncw_att_f64(w, NULL, "certificate_third_shift", c->third_shift);
+  mw_ncw_att_f64(w, NULL, "certificate_third_hz", c->third_hz);
+  mw_ncw_att_f64(w, NULL, "certificate_third_deflection", c->third_deflection);
+  mw_ncw_att_str(w, NULL, "certificate_third_load", c->third_load ? c->third_load : "");
+  mw_ncw_att_str(w, NULL, "certificate_third_body", c->third_body ? c->third_body : "");
+  mw_ncw_att_str(w, NULL, "certificate_undeclared", c->undeclared ? c->undeclared : "");
+}
+
+static void read_third(mw_ncr *r, mw_certificate *c)
+{
+  c->third_error = mw_ncr_att_f64(r, "certificate_third_error");
+  c->third_shift = mw_ncr_att_f64(r, "certificate_third_shift");
+  c->third_hz = mw_ncr_att_f64(r, "certificate_third_hz");
+  c->third_deflection = mw_ncr_att_f64(r, "certificate_third_deflection");
+  c->third_load = mw_ncr_att_str(r, "certificate_third_load");
+  c->third_body = mw_ncr_att_str(r, "certificate_third_body");
+  c->undeclared = mw_ncr_att_str(r, "certificate_undeclared");
+  if (!(c->third_error > 0.0)) c->third_load = c->third_body = NULL;
+  if (c->undeclared && !c->undeclared[0]) c->undeclared = NULL;
+}
+
 static void read_forces(mw_ncr *r, mw_certificate *c, int s)
 {
   int of[2] = { MW_MOTIONS, s };
@@ -224,6 +248,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   mw_ncw_att_f64(w, NULL, "certificate_stretch_deflection", c->stretch_deflection);
   mw_ncw_att_str(w, NULL, "certificate_stretch_load", c->stretch_load ? c->stretch_load : "");
   mw_ncw_att_str(w, NULL, "certificate_stretch_body", c->stretch_body ? c->stretch_body : "");
+  write_third(w, c);
   if (c->stress_stiffness_error > 0.0)
     mw_ncw_att_f64(w, NULL, "certificate_stress_stiffness_error", c->stress_stiffness_error);
   if (c->mass_error > 0.0) mw_ncw_att_f64(w, NULL, "certificate_mass_error", c->mass_error);
@@ -326,6 +351,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   c->stretch_load = mw_ncr_att_str(r, "certificate_stretch_load");
   c->stretch_body = mw_ncr_att_str(r, "certificate_stretch_body");
   if (!(c->stretch_error > 0.0)) c->stretch_load = c->stretch_body = NULL;
+  if (mw_ncr_has_att(r, "certificate_third_error")) read_third(r, c);
   if (mw_ncr_has_att(r, "certificate_singular_at_rest"))
     c->stuck = mw_ncr_att_f64(r, "certificate_singular_at_rest");
   if (mw_ncr_has_att(r, "certificate_singular_where_free"))

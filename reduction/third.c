@@ -36,13 +36,13 @@ int mw_third_triple(int k, int a, int b, int c)
 typedef struct curve {
   mw_third *t;
   const mw_config *q;
-  int width;        // rows, then coordinates
-  double *y1, *y2;  // [6 n_body + n_z + n_coord]  ψd, Ψ2dd
-  double *y;        // the same, of a point
-  double *p;        // [12 n_body]  its frames
-  double *g, *Js;   // [n_row]
-  double *coord;    // [n_coord × n]  functionals of the free coordinates
-  double *tmp;      // [2 n]
+  int width;             // rows, then coordinates
+  double *y1, *y2, *y3;  // [6 n_body + n_z + n_coord]  ψd, Ψ2dd, Ψ3ddd
+  double *y;             // the same, of a point
+  double *p;             // [12 n_body]  its frames
+  double *g, *Js;        // [n_row]
+  double *coord;         // [n_coord × n]  functionals of the free coordinates
+  double *tmp;           // [2 n]
   mw_joint_eval e;
   mw_arena mem;
 } curve;
@@ -103,28 +103,30 @@ static void add_vector(const mw_third *t, int v, double c, double *y)
   mw_axpy(nc, c, t->s + (size_t)v * (size_t)nc, y + nb + t->n_z);
 }
 
-// y1 and, for forms of third order, y2 along d [k].
+// y1 along d [k], with y2 for order 2, y3 (of one column) for order 3.
 static void set_direction(curve *w, int order, const double *d)
 {
   const mw_third *t = w->t;
   size_t n = (size_t)(6 * t->z->mech->n_body + t->n_z + t->z->mech->n_coord);
   memset(w->y1, 0, n * sizeof *w->y1);
   memset(w->y2, 0, n * sizeof *w->y2);
+  memset(w->y3, 0, n * sizeof *w->y3);
+  if (order == 3) add_vector(t, mw_third_triple(t->k, 0, 0, 0), d[0] * d[0] * d[0], w->y3);
   for (int b = 0; b < t->k; b++) {
     if (d[b] == 0.0) continue;
     add_vector(t, b, d[b], w->y1);
-    for (int c = 0; order == 3 && c < t->k; c++)
+    for (int c = 0; order > 1 && c < t->k; c++)
       if (d[c] != 0.0) add_vector(t, mw_third_pair(t->k, b, c), d[b] * d[c], w->y2);
   }
 }
 
-// g [n_row] at h y1 + ½ h² y2
+// g [n_row] at h y1 + ½ h² y2 + 1/6 h³ y3
 static mw_code gaps(curve *w, double h, mw_error *err)
 {
   const mw_third *t = w->t;
   const mw_mech *m = t->z->mech;
   int nb = 6 * m->n_body, n = nb + t->n_z + m->n_coord;
-  for (int i = 0; i < n; i++) w->y[i] = h * w->y1[i] + 0.5 * h * h * w->y2[i];
+  for (int i = 0; i < n; i++) w->y[i] = h * (w->y1[i] + h * (w->y2[i] / 2.0 + h * w->y3[i] / 6.0));
   for (int b = 0; b < m->n_body; b++)
     mw_second_displace(w->q->p + 12 * b, w->y + 6 * b, 1.0, w->p + 12 * b);
   const double *zf = w->y + nb, *s = zf + t->n_z;
@@ -143,8 +145,22 @@ static mw_code gaps(curve *w, double h, mw_error *err)
   return rc;
 }
 
-// R [width] := (2) along d [k], rows, then what free coordinates have beside their functional
-static mw_code take_form(curve *w, int order, const double *d, double *R, mw_error *err)
+// Residuals R of the rows with free coordinates that follow by their own row; own [n_coord] (NULL: not wanted): by how much
+static void follow(const curve *w, double *R, double *own)
+{
+  const mw_mech *m = w->t->z->mech;
+  for (int j = 0; j < m->n_joint; j++) {
+    const mw_joint *jt = &m->joint[j];
+    if (jt->n_row == 0 || jt->coord < 0 || jt->coord_row < 0 || w->t->z->locked[jt->coord])
+      continue;
+    double by = R[jt->row0 + jt->coord_row] / w->Js[jt->row0 + jt->coord_row];
+    for (int i = 0; i < jt->n_row; i++) R[jt->row0 + i] -= w->Js[jt->row0 + i] * by;
+    if (own) own[jt->coord] = -by;
+  }
+}
+
+// R [width] := (2) along d [k], rows, then what free coordinates have beside their functional; of a curve of order `bent`
+static mw_code take_form(curve *w, int order, int bent, const double *d, double *R, mw_error *err)
 {
   static const double at[6] = { 1.0, -1.0, 2.0, -2.0, 3.0, -3.0 },
                       second[4] = { 16.0 / 12.0, 16.0 / 12.0, -1.0 / 12.0, -1.0 / 12.0 },
@@ -152,21 +168,14 @@ static mw_code take_form(curve *w, int order, const double *d, double *R, mw_err
   const mw_mech *m = w->t->z->mech;
   double h = STEP / 2.0, *own = R + m->n_row;  // no direction is longer than 3
   memset(R, 0, (size_t)w->width * sizeof *R);
-  set_direction(w, order, d);
+  set_direction(w, bent, d);
   mw_code rc = gaps(w, 0.0, err);
   if (rc == MW_OK && order == 2) mw_axpy(m->n_row, -30.0 / (12.0 * h * h), w->g, R);
   for (int i = 0; rc == MW_OK && i < (order == 2 ? 4 : 6); i++) {
     rc = gaps(w, at[i] * h, err);
     mw_axpy(m->n_row, order == 2 ? second[i] / (h * h) : third[i] / (h * h * h), w->g, R);
   }
-  for (int j = 0; rc == MW_OK && j < m->n_joint; j++) {
-    const mw_joint *jt = &m->joint[j];
-    if (jt->n_row == 0 || jt->coord < 0 || jt->coord_row < 0 || w->t->z->locked[jt->coord])
-      continue;
-    double by = R[jt->row0 + jt->coord_row] / w->Js[jt->row0 + jt->coord_row];
-    for (int i = 0; i < jt->n_row; i++) R[jt->row0 + i] -= w->Js[jt->row0 + i] * by;
-    own[jt->coord] = -by;
-  }
+  if (rc == MW_OK) follow(w, R, own);
   return rc;
 }
 
@@ -180,14 +189,14 @@ static mw_code pairs(curve *w, double *R, mw_error *err)
   for (int b = 0; rc == MW_OK && b < k; b++) {
     double d[MW_ROM_MAX_G] = { 0.0 };
     d[b] = 1.0;
-    rc = take_form(w, 2, d, R + (size_t)(b * (b + 3) / 2 * n), err);
+    rc = take_form(w, 2, 1, d, R + (size_t)(b * (b + 3) / 2 * n), err);
   }
   for (int b = 0; b < k; b++)
     for (int c = 0; rc == MW_OK && c < b; c++) {
       double *to = R + (size_t)((b * (b + 1) / 2 + c) * n), d[MW_ROM_MAX_G] = { 0.0 };
       const double *bb = R + (size_t)(b * (b + 3) / 2 * n), *cc = R + (size_t)(c * (c + 3) / 2 * n);
       d[b] = d[c] = 1.0;
-      rc = take_form(w, 2, d, to, err);
+      rc = take_form(w, 2, 1, d, to, err);
       for (int i = 0; i < n; i++) to[i] = 0.5 * (to[i] - bb[i] - cc[i]);
     }
   return rc;
@@ -209,9 +218,9 @@ static mw_code triples_of_two(curve *w, double *R, double *minus, mw_error *err)
       double *aab = row_of(w, R, a, a, b), *abb = row_of(w, R, a, b, b), d[MW_ROM_MAX_G] = { 0.0 };
       const double *aaa = row_of(w, R, a, a, a), *bbb = row_of(w, R, b, b, b);
       d[a] = d[b] = 1.0;
-      rc = take_form(w, 3, d, aab, err);
+      rc = take_form(w, 3, 2, d, aab, err);
       d[b] = -1.0;
-      if (rc == MW_OK) rc = take_form(w, 3, d, minus, err);
+      if (rc == MW_OK) rc = take_form(w, 3, 2, d, minus, err);
       for (int i = 0; i < w->width; i++) {
         double p = aab[i], m = minus[i];
         aab[i] = (p - m - 2.0 * bbb[i]) / 6.0;
@@ -228,7 +237,7 @@ static mw_code triples(curve *w, double *R, double *minus, mw_error *err)
   for (int a = 0; rc == MW_OK && a < w->t->k; a++) {
     double d[MW_ROM_MAX_G] = { 0.0 };
     d[a] = 1.0;
-    rc = take_form(w, 3, d, row_of(w, R, a, a, a), err);
+    rc = take_form(w, 3, 2, d, row_of(w, R, a, a, a), err);
   }
   if (rc == MW_OK) rc = triples_of_two(w, R, minus, err);
   for (int a = 0; a < w->t->k; a++)
@@ -237,7 +246,7 @@ static mw_code triples(curve *w, double *R, double *minus, mw_error *err)
         double *to = row_of(w, R, a, b, c), d[MW_ROM_MAX_G] = { 0.0 };
         const int in[3] = { a, b, c };
         d[a] = d[b] = d[c] = 1.0;
-        rc = take_form(w, 3, d, to, err);
+        rc = take_form(w, 3, 2, d, to, err);
         for (int l = 0; l < 3; l++) {
           int one = in[l], two = in[(l + 1) % 3];
           mw_axpy(w->width, -1.0, row_of(w, R, one, one, one), to);
@@ -249,15 +258,17 @@ static mw_code triples(curve *w, double *R, double *minus, mw_error *err)
   return rc;
 }
 
-// Vectors v0 … v0 + n - 1 of residuals R [n × width]: (3)
-static void solve(curve *w, mw_system *sys, int v0, int n, double *R)
+// Vectors v0 … v0 + n - 1 of residuals R [n × width]: (3), and c times more [n × N] (NULL: 0)
+static void solve(curve *w, mw_system *sys, int v0, int n, double *R, double c, const double *more)
 {
   const mw_mech *m = w->t->z->mech;
   size_t N = (size_t)w->t->z->n;
   for (int i = 0; i < n; i++) {
     double *gap = R + (size_t)i * (size_t)w->width;
     for (int k = 0; k < m->n_row; k++) gap[k] = -gap[k];
-    mw_system_solve_gaps(sys, gap, w->t->X + (size_t)(v0 + i) * N);
+    double *x = w->t->X + (size_t)(v0 + i) * N;
+    mw_system_solve_gaps(sys, gap, x);
+    if (more) mw_axpy((int)N, c, more + (size_t)i * N, x);
     read_vector(w, v0 + i, gap + m->n_row);
   }
 }
@@ -270,6 +281,7 @@ static mw_code curve_init(curve *w, mw_third *t, mw_system *sys, const mw_config
          nr = (size_t)m->n_row;
   w->y1 = mw_arena_f64(&w->mem, n);
   w->y2 = mw_arena_f64(&w->mem, n);
+  w->y3 = mw_arena_f64(&w->mem, n);
   w->y = mw_arena_f64(&w->mem, n);
   w->p = mw_arena_f64(&w->mem, 12 * (size_t)m->n_body);
   w->g = mw_arena_f64(&w->mem, nr);
@@ -301,25 +313,57 @@ static void scale_columns(curve *w, double *size)
   }
 }
 
+// Twists and unknowns of vector v, times c
+static void scale_vector(mw_third *t, int v, double c)
+{
+  size_t nb = 6 * (size_t)t->z->mech->n_body, n = (size_t)t->z->n;
+  for (size_t i = 0; i < nb; i++) t->twist[(size_t)v * nb + i] *= c;
+  for (size_t i = 0; i < n; i++) t->X[(size_t)v * n + i] *= c;
+}
+
 // Back to the columns as they are.
 static void unscale(mw_third *t, const double *size)
 {
   int k = t->k;
-  size_t nb = 6 * (size_t)t->z->mech->n_body;
   for (int a = 0; a < k; a++) {
-    for (size_t i = 0; i < nb; i++) t->twist[(size_t)a * nb + i] *= size[a];
+    scale_vector(t, a, size[a]);
     for (int b = 0; b <= a; b++) {
-      double *to = t->twist + (size_t)mw_third_pair(k, a, b) * nb;
-      for (size_t i = 0; i < nb; i++) to[i] *= size[a] * size[b];
-      for (int c = 0; c <= b; c++) {
-        to = t->twist + (size_t)mw_third_triple(k, a, b, c) * nb;
-        for (size_t i = 0; i < nb; i++) to[i] *= size[a] * size[b] * size[c];
-      }
+      scale_vector(t, mw_third_pair(k, a, b), size[a] * size[b]);
+      for (int c = 0; c <= b; c++)
+        scale_vector(t, mw_third_triple(k, a, b, c), size[a] * size[b] * size[c]);
     }
   }
 }
 
-mw_code mw_third_build(mw_third *t, mw_system *sys, const mw_config *q, mw_error *err)
+// of->left of the column, over size²
+static mw_code take_left(curve *w, double size, mw_third_column *of, double *R, mw_error *err)
+{
+  const double d[MW_ROM_MAX_G] = { 1.0 };
+  mw_code rc = take_form(w, 2, 2, d, R, err);
+  for (int i = 0; i < w->t->z->mech->n_row; i++) of->left[i] = R[i] * size * size;
+  return rc;
+}
+
+// of->fourth: central differences of order 2, which err by some h²/6
+static mw_code take_fourth(curve *w, double size, mw_third_column *of, double *R, mw_error *err)
+{
+  static const double at[5] = { 0.0, 1.0, -1.0, 2.0, -2.0 }, c[5] = { 6.0, -4.0, -4.0, 1.0, 1.0 };
+  const double d[MW_ROM_MAX_G] = { 1.0 }, h = STEP;
+  const mw_mech *m = w->t->z->mech;
+  mw_code rc = MW_OK;
+  memset(R, 0, (size_t)m->n_row * sizeof *R);
+  set_direction(w, 3, d);
+  for (int i = 0; rc == MW_OK && i < 5; i++) {
+    rc = gaps(w, at[i] * h, err);
+    mw_axpy(m->n_row, c[i] * pow(size / h, 4), w->g, R);
+  }
+  if (rc == MW_OK) follow(w, R, NULL);
+  memcpy(of->fourth, R, (size_t)m->n_row * sizeof *R);
+  return rc;
+}
+
+mw_code mw_third_build(mw_third *t, mw_system *sys, const mw_config *q, mw_third_column *of,
+                       mw_error *err)
 {
   curve w;
   int k = t->k, n2 = k * (k + 1) / 2, n3 = k * (k + 1) * (k + 2) / 6;
@@ -329,9 +373,11 @@ mw_code mw_third_build(mw_third *t, mw_system *sys, const mw_config *q, mw_error
   if (rc == MW_OK) rc = mw_arena_check(&w.mem, err);
   if (rc == MW_OK) scale_columns(&w, size);
   if (rc == MW_OK) rc = pairs(&w, R, err);
-  if (rc == MW_OK) solve(&w, sys, k, n2, R);
+  if (rc == MW_OK) solve(&w, sys, k, n2, R, 1.0 / (size[0] * size[0]), of ? of->strained : NULL);
+  if (rc == MW_OK && of) rc = take_left(&w, size[0], of, R, err);
   if (rc == MW_OK) rc = triples(&w, R, R + (size_t)n3 * (size_t)w.width, err);
-  if (rc == MW_OK) solve(&w, sys, k + n2, n3, R);
+  if (rc == MW_OK) solve(&w, sys, k + n2, n3, R, 0.0, NULL);
+  if (rc == MW_OK && of) rc = take_fourth(&w, size[0], of, R, err);
   if (rc == MW_OK) unscale(t, size);
   mw_arena_free(&w.mem);
   return rc;

@@ -333,7 +333,7 @@ static mw_code manifold(mass *w, mw_error *err)
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     const mw_grid_point *pt = &r->point[g];
     mw_second_columns(&z, pt->sys, pt->Psi);
-    rc = mw_third_build(&t, pt->sys, &pt->q, err);
+    rc = mw_third_build(&t, pt->sys, &pt->q, NULL, err);
     if (rc == MW_OK) set_fields(w, &t, g);
   }
   mw_third_free(&t);

@@ -27,10 +27,18 @@ typedef struct mw_third {
   mw_arena mem;
 } mw_third;
 
-// third.c. The first k columns of z, after mw_second_columns; released by mw_third_free.
+typedef struct mw_third_column {  // of one column
+  const double *strained;         // [n]      what the strains of bodies add to Ψ2
+  double *left,
+      *fourth;  // [n_row]  second derivatives of all gaps along it, fourth ones with Ψ2 and Ψ3
+} mw_third_column;
+
+// third.c. The first k columns of z, after mw_second_columns (mech, blocks, locked, n, z and Psi are looked at); released by
+// mw_third_free. of: NULL, or of k = 1.
 MW_MUST_USE mw_code mw_third_init(const mw_second *z, int k, mw_third *out, mw_error *err);
 void mw_third_free(mw_third *t);
-MW_MUST_USE mw_code mw_third_build(mw_third *t, mw_system *sys, const mw_config *q, mw_error *err);
+MW_MUST_USE mw_code mw_third_build(mw_third *t, mw_system *sys, const mw_config *q,
+                                   mw_third_column *of, mw_error *err);
 
 // third_mass.c: A3, B2 of x at all grid points, of its first n_G columns; x->third: they are there. f [m]: of extra_mass.c (1).
 MW_MUST_USE mw_code mw_third_mass(const mw_reduction *r, const double *f, mw_extra *x,

@@ -8,6 +8,8 @@
 //   static compliance   2 ε               it goes with 1/ω²
 //   stress              10 ε              first order in what compliance is second order in; the factor is a choice
 //   patterns lost       none (patterns.c)
+//   third order         ε, relative change of a frequency as far as a declared load makes it swing, or half of what outputs
+//                       err by then (swing.c)
 //   stretching          ε, the share of a declared load at rest that members held at both ends would carry (large.c)
 //   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
 //   mass of columns     ε, the share of it that changes with deflection at the declared ranges and is left out (extra_mass.c)
@@ -179,6 +181,7 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
   if (c->mass_error > 0.0)
     add(out, &n, c, NOT_AT_SAMPLES, "column_mass", "mass of columns left out", c->mass_error, eps,
         -1);
+  add(out, &n, c, NOT_AT_SAMPLES, "third_order", "third order left out", c->third_error, eps, -1);
   if (c->n_motion > 0) {
     add(out, &n, c, NOT_AT_SAMPLES, "rigid_positions", "rigid positions of outputs",
         c->motion_error, c->motion_tolerance, -1);

@@ -186,6 +186,15 @@ void mw_certificate_print(const mw_rom_file *f)
         "    stretching: under %s members of body %s that are held at both ends would carry %.1e of "
         "the load (%.3g m across it)\n",
         c->stretch_load, c->stretch_body, c->stretch_error, c->stretch_deflection);
+  if (c->third_load)
+    printf(
+        "    third order: %s lets body %s swing as far as %.3g m, where a frequency of %.4g Hz changes by %.1e "
+        "of it, which the model does not know: of the radians that it swings, so many go wrong\n",
+        c->third_load, c->third_body, c->third_deflection, c->third_hz, c->third_shift);
+  if (c->undeclared)
+    printf(
+        "    third order and stretching: judged as far as declared loads deflect; not declared: %s\n",
+        c->undeclared);
   if (c->energy_left)
     printf("    strain energy of loads combined that the columns leave out: up to %.1e\n",
            c->max_energy_left);
@@ -223,6 +232,7 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
   mw_json_num(j, "rigid_position_points", c->n_motion);
   mw_json_num(j, "force_points", c->n_force);
   mw_json_str(j, "assumed_ranges", c->force_assumed ? c->force_assumed : "");
+  mw_json_str(j, "undeclared", c->undeclared ? c->undeclared : "");
   mw_json_num(j, "tolerance", c->tolerance);
   mw_json_num(j, "min_mac", c->min_mac);
   mw_json_num(j, "max_energy_left", c->max_energy_left);

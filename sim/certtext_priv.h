@@ -16,15 +16,18 @@
   "  instead), \"modes_missed_at_first\", \"modes_proved\" (by inertia counts),\n"                 \
   "  \"frequency_difference\" (to block Lanczos, relative)},\n"                                    \
   "  \"covered\" (share of the work space that errs by no more, with \"confidence\"),\n"           \
-  "  \"rigid_position_points\", \"force_points\", \"assumed_ranges\", \"tolerance\",\n"            \
+  "  \"rigid_position_points\", \"force_points\", \"assumed_ranges\", \"undeclared\" (ranges\n"    \
+  "  that would let third_order and stretching be judged), \"tolerance\",\n"                       \
   "  \"min_mac\", \"max_energy_left\",\n" MW_RANGES_JSON "  \"quantities\":\n"                     \
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
-  "  held at both ends would carry), \"tables\" (against what they are made of, at grid\n"         \
-  "  points), \"stress_stiffness\" (of the bodies, share of the stiffness that is left out, if\n"  \
-  "  any), \"singular_at_rest\" (share of places, if any), \"weight\" (frequencies under it;\n"    \
-  "  the others are of the machine without its stiffness), \"column_mass\" (share of it that\n"    \
-  "  changes with deflection and is left out, if any), \"rigid_positions\" (m), forces of\n"       \
+  "  held at both ends would carry), \"third_order\" (relative change of a frequency as far as\n"  \
+  "  a declared load deflects, or half of what outputs err by), \"tables\" (against what they\n"   \
+  "  are made of, at grid points), \"stress_stiffness\" (of the bodies, share of the stiffness\n"  \
+  "  that is left out, if any), \"singular_at_rest\" (share of places, if any), \"weight\"\n"      \
+  "  (frequencies under it; the others are of the machine without its stiffness),\n"               \
+  "  \"column_mass\" (share of it that changes with deflection and is left out, if any),\n"        \
+  "  \"rigid_positions\" (m), forces of\n"                                                         \
   "  motion: \"inertia\",\n"                                                                       \
   "  \"gravity\", \"convective\", \"damping\", \"coordinate_forces\"; \"decay_rates\" (of\n"       \
   "  motions that dampers keep from swinging, if any), \"runs\", \"run_stress\":\n"                \

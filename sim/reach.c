@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#include "base/dense.h"
+#include "reduction/certificate.h"
+
 static const mw_reach *reach_of(const mw_rom_file *f, int kind)
 {
   return kind == MW_REACH_BEND ? &f->bend : &f->stretch;
@@ -41,7 +44,59 @@ void mw_reach_look(const mw_rom_file *f, const double *delta, double t, mw_reach
   }
 }
 
-mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, mw_run *r, mw_error *err)
+void mw_swing_look(const mw_rom_file *f, const double *delta, const double *rate, double t,
+                   mw_swing_seen *seen)
+{
+  const mw_swings *z = &f->swing;
+  double y = 0.0, e = 0.0, sum = 0.0, p[MW_SWING_MOST];
+  int n = z->n < MW_SWING_MOST ? z->n : MW_SWING_MOST;
+  for (int k = 0; k < n; k++) {
+    const double *v = z->mode + k * f->rom.m;
+    double q = mw_dot(f->rom.m, v, delta);
+    p[k] = 0.0;
+    if (!(z->omega[k] > 0.0)) continue;
+    p[k] = mw_dot(f->rom.m, v, rate) / z->omega[k];
+    sum += sqrt(fabs(z->shift[k])) * (q * q + p[k] * p[k]);
+    seen->most[k] = fmax(seen->most[k], q * q + p[k] * p[k]);
+    y += z->output[k] * fabs(q);
+    e += z->output[k] * z->third[k] * fabs(q * q * q);
+  }
+  for (int k = 0; k < n; k++) {
+    seen->phase[k] += z->omega[k] * sqrt(fabs(z->shift[k])) * sum * (t - seen->t);
+    e += z->output[k] * seen->phase[k] * fabs(p[k]);
+  }
+  seen->t = t;
+  seen->peak = fmax(seen->peak, y);
+  if (e <= seen->error) return;
+  seen->error = e;
+  seen->when = t;
+}
+
+// The mode whose phase errs most, NULL: outputs err by less than they may.
+static mw_code warn_of_swings(const mw_rom_file *f, const mw_swing_seen *seen, mw_run *r,
+                              mw_error *err)
+{
+  const mw_swings *z = &f->swing;
+  double share = seen->peak > 0.0 ? seen->error / seen->peak : 0.0,
+         tolerance = mw_certificate_run_tolerance(&f->certificate, "m");
+  int a = 0;
+  if (!(share > tolerance)) return MW_OK;
+  for (int k = 1; k < z->n && k < MW_SWING_MOST; k++)
+    if (z->output[k] * seen->phase[k] * sqrt(seen->most[k]) >
+        z->output[a] * seen->phase[a] * sqrt(seen->most[a]))
+      a = k;
+  r->warning[r->n_warning++] = mw_arena_printf(
+      &r->mem,
+      "body %s swings at %.4g Hz as far as %.3g m, where its frequency differs by %.1e, which a reduced "
+      "model does not know: its phase errs by some %.2g rad up to the end, outputs with their own "
+      "third order by some %.2g of their peak deflection (at %.6g s), more than %.2g; path full knows it",
+      z->body[a], z->omega[a] / (2.0 * acos(-1.0)), z->deflection[a] * sqrt(seen->most[a]),
+      z->shift[a] * seen->most[a], seen->phase[a], share, seen->when, tolerance);
+  return mw_arena_check(&r->mem, err);
+}
+
+mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, const mw_swing_seen *swing,
+                      mw_run *r, mw_error *err)
 {
   static const char *const what[MW_REACH_N] = {
     "third order in deflection", "stretching of members held at both ends (or of elements too "
@@ -49,7 +104,7 @@ mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, mw_run *r
   };
   static const char *const who[MW_REACH_N] = { "path full of bodies made of several (divide)",
                                                "path full" };
-  r->warning = mw_arena_alloc(&r->mem, MW_REACH_N + 2, sizeof *r->warning);
+  r->warning = mw_arena_alloc(&r->mem, MW_REACH_N + 3, sizeof *r->warning);
   mw_code rc = mw_arena_check(&r->mem, err);
   for (int kind = 0; rc == MW_OK && kind < MW_REACH_N; kind++) {
     const mw_reach *z = reach_of(f, kind);
@@ -63,5 +118,6 @@ mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, mw_run *r
         f->column[a], z->body[a], x * z->deflection[a], seen[kind].t, z->deflection[a], what[kind],
         f->certificate.tolerance, x * x * f->certificate.tolerance, who[kind]);
   }
-  return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
+  if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
+  return rc == MW_OK ? warn_of_swings(f, swing, r, err) : rc;
 }

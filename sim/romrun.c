@@ -303,7 +303,9 @@ static void store(mw_rom_sim *q, int k, double t, double work, double T, double 
   size_t no = (size_t)r->n_out, ng = (size_t)r->n_gauge, nc = (size_t)r->n_coord,
          nd = (size_t)r->n_drive, i = (size_t)k;
   r->t[k] = t;
-  mw_reach_look(q->file, q->x + q->rom->s, t, q->seen);
+  const double *delta = q->x + q->rom->s, *rate = delta + q->rom->m + q->rom->s;
+  mw_reach_look(q->file, delta, t, q->seen);
+  mw_swing_look(q->file, delta, rate, t, &q->swing);
   for (size_t o = 0; o < no; o++) put_output(q, r->out[o], r->y + 3 * (i * no + o));
   for (size_t g = 0; g < ng; g++) put_output(q, r->gauge[g], r->stress + 6 * (i * ng + g));
   for (size_t c = 0; c < nc; c++) {
@@ -608,7 +610,7 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
   mw_progress_start(p, "gmp", sc->duration);
   if (rc == MW_OK) rc = run(&q, p, &r, err);
   mw_progress_end(p);
-  if (rc == MW_OK) rc = mw_reach_warn(rom, q.seen, &r, err);
+  if (rc == MW_OK) rc = mw_reach_warn(rom, q.seen, &q.swing, &r, err);
   if (rc == MW_OK) rc = mw_above_warn(&q.above, sc, &r, err);
   if (rc == MW_OK) rc = mw_coarse_warn(&q.coarse, q.h, &r, err);
   mw_arena_free(&q.mem);

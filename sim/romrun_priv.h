@@ -36,6 +36,7 @@ typedef struct mw_rom_sim {
   double *kept, *coord;   // [2 (s + m)], [n_coord]  the state a step began with; coordinates
   const mw_watch *watch;  // who looks on, NULL: nobody
   mw_reach_seen seen[MW_REACH_N];
+  mw_swing_seen swing;
   mw_modal modal;
   mw_above above;
   mw_coarse coarse;

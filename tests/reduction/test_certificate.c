@@ -647,10 +647,10 @@ static void every_quantity_compared_decides_what_is_met(void)
   MW_CHECK(mw_certificate_met(&fine));
   for (int bad = 0; bad < 2; bad++) {
     const double over = bad ? NAN : 1.01;
-    mw_certificate c[8] = { fine, fine, fine, fine, fine, fine, fine, fine };
-    static const char *const key[8] = { "frequencies", "shapes",          "static_compliance",
-                                        "stress",      "receptances",     "rigid_positions",
-                                        "tables",      "stress_stiffness" };
+    mw_certificate c[9] = { fine, fine, fine, fine, fine, fine, fine, fine, fine };
+    static const char *const key[9] = { "frequencies", "shapes",           "static_compliance",
+                                        "stress",      "receptances",      "rigid_positions",
+                                        "tables",      "stress_stiffness", "third_order" };
     c[0].max_frequency_error = 1e-3 * over;
     c[1].min_mac = 1.0 - 2e-3 * over;
     c[2].max_static_error = 2e-3 * over;
@@ -659,10 +659,11 @@ static void every_quantity_compared_decides_what_is_met(void)
     c[5].motion_error = 1e-6 * over;
     c[6].table_error = 1e-3 * over;
     c[7].stress_stiffness_error = 1e-3 * over;
-    for (int i = 0; i < 8; i++) {
+    c[8].third_error = 1e-3 * over;
+    for (int i = 0; i < 9; i++) {
       MW_CHECK(!met_of(&c[i], key[i]));
       MW_CHECK(!mw_certificate_met(&c[i]));
-      for (int k = 0; k < 8; k++) MW_CHECK(k == i || met_of(&c[i], key[k]));
+      for (int k = 0; k < 9; k++) MW_CHECK(k == i || met_of(&c[i], key[k]));
     }
   }
 }

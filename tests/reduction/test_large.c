@@ -56,6 +56,11 @@ static void a_pinned_beam_stretches_as_its_closed_form(void)
     // shear bends by π² E I / (k G A L²) = 2.6 (h/L)² = 2.6e-4 more; the deflection is that at one of 17 nodes: at the middle
     MW_NEAR(rom.stretch.deflection[0] / w, 1.0, 1e-3);
     MW_CHECK(strcmp(rom.stretch.body[0], "beam") == 0);
+    // of Duffing's oscillator the frequency changes by 3/8 of the share of the force: 3/32 A w²/I; that members turn adds some h²/l²
+    MW_CHECK(rom.swing.n > 0 && strcmp(rom.swing.body[0], "beam") == 0);
+    MW_NEAR(rom.swing.shift[0] / (rom.swing.deflection[0] * rom.swing.deflection[0]) * 32.0 / 3.0 *
+                inertia,
+            1.0, 2e-3);
     MW_CHECK(rom.certificate.stretch_error == 0.0 && rom.certificate.stretch_load == NULL);
   }
   mw_rom_file_free(&rom);
@@ -144,12 +149,136 @@ static void weight_that_stretches_misses_the_certificate(void)
   weight_between_clamped_ends(98.1, false);  // 0.115
 }
 
+// A pendulum: m g l (1 − cos φ) = ½ m g l φ² (1 − φ²/12), a frequency that falls by φ²/16. The spring is there for the machine without
+// weight, a hundredth of it: by its law, linear in φ or in sin φ, it takes a hundredth of that or adds four.
+static void a_pendulum_swings_slower_the_further(void)
+{
+  static const char text[] =
+      "modeway: 1\n"
+      "gravity: [0, 0, -9.81]\n"
+      "materials: { st: { E: 2.1e11, nu: 0.3, rho: 7850 } }\n"
+      "sections: { s: { rectangle: { width: 0.03, height: 0.03 } } }\n"
+      "bodies:\n"
+      "  post:\n"
+      "    ground: true\n"
+      "    beams:\n"
+      "      points: { a: [2, 0, 0], b: [2, 0.1, 0] }\n"
+      "      members: [{ from: a, to: b, section: s, material: st, elements: 6 }]\n"
+      "    supports: [{ nodes: a }]\n"
+      "  hub: { rigid: { mass: 5, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "  bob: { rigid: { mass: 2, com: [0, 0, -0.5], inertia: [0.03, 0.03, 0.03, 0, 0, 0] },\n"
+      "         frames: { tip: { point: [0, 0, -0.5] } } }\n"
+      "joints:\n"
+      "  x: { prismatic: { a: ground, b: hub, axis: [1, 0, 0] }, coordinate: x, drive: m }\n"
+      "  h: { revolute: { a: hub, b: bob, axis: [0, 1, 0] }, coordinate: psi }\n"
+      "springs: { s: { a: hub, b: bob, stiffness: [0, 0, 0, 0, 0.0981, 0] } }\n"
+      "drives: { push: { force: { on: bob.tip, direction: [1, 0, 0] } } }\n"
+      "outputs: { tip: { frame: bob.tip } }\n"
+      "reduction:\n"
+      "  coordinates: { x: { range: [0, 1], points: 5 } }\n"
+      "  inputs: { push: %g }\n"
+      "  modes: { count: 1 }\n";
+  for (int hard = 0; hard < 2; hard++) {
+    mw_fixture f;
+    mw_rom_file rom = { 0 };
+    mw_error err = { 0 };
+    char model[2048], note[256];
+    double push = hard ? 2.5 : 0.5,
+           phi = push / (9.81 * 1.01);  // rad, twice what it is at rest
+    snprintf(model, sizeof model, text, push);
+    if (!MW_CHECK(mw_fixture_text(model, &f))) return;
+    if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) && MW_CHECK(rom.swing.n == 1)) {
+      const mw_certificate *c = &rom.certificate;
+      double y = rom.swing.output[0];
+      MW_NEAR(rom.swing.shift[0] / (y * y) * -4.0, 1.0, 5e-2);  // y = φ/2
+      MW_NEAR(c->third_shift / (-phi * phi / 16.0), 1.0, 5e-2);
+      MW_CHECK(c->third_error >= fabs(c->third_shift) && c->third_error < 1.5 * phi * phi / 12.0);
+      MW_NEAR(c->third_deflection / (0.5 * phi), 1.0, 1e-6);
+      MW_CHECK(strcmp(c->third_load, "the largest input push") == 0 &&
+               strcmp(c->third_body, "bob") == 0);
+      MW_CHECK(c->undeclared && strcmp(c->undeclared, "rate of x, acceleration of x") == 0);
+      MW_CHECK(mw_certificate_met(c) == !hard);
+      mw_certificate_advice(&rom, note, sizeof note);
+      MW_CHECK(hard == (strstr(note, "declared ranges") != NULL));
+    }
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&f);
+  }
+}
+
+// The first mode of a clamped bar of length 1 that does not stretch, w(1) = 1, ψ = w': curve x = hw − h³/6 ∫ψ³, drawn in by ½h²∫ψ².
+// *shift: of its frequency, over the square of the tip's displacement, by the mass's −e2/4; *third: of the tip's displacement.
+static void bar_that_swings(double *shift, double *third)
+{
+  enum { N = 20000 };
+  const double b = 1.8751040687119612, sigma = (cosh(b) + cos(b)) / (sinh(b) + sin(b));
+  double in = 0.0, out = 0.0, sum = 0.0, mass = 0.0, before[3] = { 0.0 };
+  for (int i = 0; i <= N; i++) {
+    double x = b * i / N, w = 0.5 * (cosh(x) - cos(x) - sigma * (sinh(x) - sin(x))),
+           psi = 0.5 * b * (sinh(x) + sin(x) - sigma * (cosh(x) - cos(x)));
+    if (i > 0) {
+      in += 0.5 / N * (psi * psi + before[0]);
+      out += 0.5 / N * (psi * psi * psi + before[1]);
+      double now = in * in - w * out, m = w * w;
+      sum += 0.5 / N * (now + before[2]);
+      mass += m / N;
+      before[2] = now;
+    }
+    before[0] = psi * psi;
+    before[1] = psi * psi * psi;
+  }
+  *shift = -0.25 * sum / mass;
+  *third = out / 6.0;
+}
+
+// Cut into pieces that turn with it; one piece knows its own turn to first order alone.
+static void a_bar_swings_faster_the_further(void)
+{
+  static const char text[] =
+      "modeway: 1\n"
+      "materials: { st: { E: 2.1e11, nu: 0.3, rho: 7850 } }\n"
+      "sections: { s: { rectangle: { width: 0.03, height: 0.01 }, shear: false, rotary: false } }\n"
+      "bodies:\n"
+      "  hub: { rigid: { mass: 5, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "  arm:\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], b: [0, 1, 0] }\n"
+      "      members: [{ from: a, to: b, section: s, material: st, elements: 16 }]\n"
+      "      divide: 8\n"
+      "    frames: { a: { node: a }, b: { node: b } }\n"
+      "joints:\n"
+      "  x: { prismatic: { a: ground, b: hub, axis: [0, 0, 1] }, coordinate: x, drive: m }\n"
+      "  w: { fixed: { a: hub, b: arm.a } }\n"
+      "drives: { p: { force: { on: arm.b, direction: [0, 0, 1] } } }\n"
+      "outputs: { tip: { frame: arm.b } }\n"
+      "reduction: { coordinates: { x: { range: [0, 1], points: 5 } }, inputs: { p: 10 }, modes: { count: 2 } }\n";
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) && MW_CHECK(rom.swing.n > 0)) {
+    double shift, third, y = rom.swing.output[0];
+    bar_that_swings(&shift, &third);
+    MW_NEAR(rom.swing.omega[0] / (1.8751040687119612 * 1.8751040687119612) /
+                sqrt(E * HEIGHT * HEIGHT / 12.0 / RHO),
+            1.0, 1e-4);
+    // each of eight pieces knows its own turn, 1/8 of all, to first order: (1/8)² of what turns add
+    MW_NEAR(rom.swing.shift[0] / (y * y) / shift, 1.0, 3.0 / 64.0);
+    const mw_certificate *c = &rom.certificate;
+    MW_CHECK(c->third_body && strncmp(c->third_body, "arm", 3) == 0);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case tests[] = {
     { "a_pinned_beam_stretches_as_its_closed_form", a_pinned_beam_stretches_as_its_closed_form },
     { "a_beam_that_may_draw_in_does_not_stretch", a_beam_that_may_draw_in_does_not_stretch },
     { "a_link_on_a_soft_hinge_tilts", a_link_on_a_soft_hinge_tilts },
+    { "a_pendulum_swings_slower_the_further", a_pendulum_swings_slower_the_further },
+    { "a_bar_swings_faster_the_further", a_bar_swings_faster_the_further },
     { "weight_that_stretches_misses_the_certificate",
       weight_that_stretches_misses_the_certificate },
   };

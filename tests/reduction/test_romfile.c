@@ -122,6 +122,15 @@ static mw_rom_file fixture(void)
   f.n_start = f.rom.m * (f.rom.m + 1) / 2 + S * f.rom.m * f.rom.m;
   f.start = noise_array(&f.mem, N_KNOT * (size_t)f.n_start, &seed);
   f.frequency = noise_array(&f.mem, N_POINT * N_FREQ, &seed);
+  static const char *swings[2] = { "arm", "post" };
+  f.swing = (mw_swings){ .n = 2,
+                         .omega = noise_array(&f.mem, 2, &seed),
+                         .shift = noise_array(&f.mem, 2, &seed),
+                         .third = noise_array(&f.mem, 2, &seed),
+                         .mode = noise_array(&f.mem, 2 * (size_t)f.rom.m, &seed),
+                         .output = noise_array(&f.mem, 2, &seed),
+                         .deflection = noise_array(&f.mem, 2, &seed),
+                         .body = swings };
   mw_certificate *c = &f.certificate;
   static int kind[N_CERT], solver[N_CERT];
   for (int i = 0; i < N_CERT; i++) kind[i] = i % MW_POINT_KINDS;
@@ -133,6 +142,13 @@ static mw_rom_file fixture(void)
                          .table_theta = table_theta,
                          .table_field = "K[2,1]",
                          .stress_stiffness_error = 1e-5,
+                         .third_error = 1.0 / 11.0,
+                         .third_shift = -1.0 / 13.0,
+                         .third_hz = 1.0 / 0.3,
+                         .third_deflection = 0.1,
+                         .third_load = "the largest input push",
+                         .third_body = "arm",
+                         .undeclared = "rate of x",
                          .n = N_CERT,
                          .n_mesh = 1,
                          .kind = kind,
@@ -184,13 +200,28 @@ static bool same_laws(const mw_rom *a, const mw_rom *b)
   return true;
 }
 
+static bool same_third(const mw_rom_file *f, const mw_rom_file *g)
+{
+  const mw_certificate *c = &f->certificate, *d = &g->certificate;
+  const mw_swings *y = &f->swing, *z = &g->swing;
+  size_t n = (size_t)y->n;
+  return same(&c->third_error, &d->third_error, 1) && same(&c->third_shift, &d->third_shift, 1) &&
+         same(&c->third_hz, &d->third_hz, 1) && strcmp(c->third_load, d->third_load) == 0 &&
+         same(&c->third_deflection, &d->third_deflection, 1) &&
+         strcmp(c->third_body, d->third_body) == 0 && strcmp(c->undeclared, d->undeclared) == 0 &&
+         y->n == z->n && same(y->omega, z->omega, n) && same(y->shift, z->shift, n) &&
+         same(y->third, z->third, n) && same(y->mode, z->mode, n * (size_t)f->rom.m) &&
+         same(y->output, z->output, n) && same(y->deflection, z->deflection, n) &&
+         same_words(y->body, z->body, y->n);
+}
+
 static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
 {
   const mw_rom *a = &f->rom, *b = &g->rom;
   const mw_certificate *c = &f->certificate, *d = &g->certificate;
-  return c->mass_error == d->mass_error && c->s == d->s && c->n_table == d->n_table &&
-         same(&c->table_error, &d->table_error, 1) && same(c->table_theta, d->table_theta, S) &&
-         strcmp(c->table_field, d->table_field) == 0 &&
+  return same_third(f, g) && c->mass_error == d->mass_error && c->s == d->s &&
+         c->n_table == d->n_table && same(&c->table_error, &d->table_error, 1) &&
+         same(c->table_theta, d->table_theta, S) && strcmp(c->table_field, d->table_field) == 0 &&
          c->stress_stiffness_error == d->stress_stiffness_error && a->s == b->s && a->m == b->m &&
          a->n_y == b->n_y && a->n_u == b->n_u && a->n_field == b->n_field &&
          memcmp(a->n_grid, b->n_grid, S * sizeof(int)) == 0 &&

@@ -397,7 +397,7 @@ static void every_quantity_judged_is_in_the_help_and_on_the_page(void)
   c->runs.unit = unit;
   c->runs.error = error;
   int n = mw_certificate_verdicts(c, v);
-  MW_CHECK(n == 15 + MW_MOTIONS && n <= MW_VERDICTS);
+  MW_CHECK(n == 16 + MW_MOTIONS && n <= MW_VERDICTS);
   char *page = drawn(&x->f, ".html");
   for (int i = 0; i < n; i++) {
     char text[96];

@@ -103,6 +103,13 @@ typedef struct mw_certificate {
   double stretch_error;
   double stretch_deflection;                // m, across the body that stretches, under that load
   const char *stretch_load, *stretch_body;  // names; NULL where the share is 0
+  // the largest relative change of a frequency that the model does not know, as far as a declared load makes it swing, or half of
+  // what outputs err by then (swing.c); 0: none, or not estimated
+  double third_error;
+  double third_shift, third_hz;         // the change, and the frequency that it is of, Hz
+  double third_deflection;              // m, of the body that moves most, under that load
+  const char *third_load, *third_body;  // names; NULL where it is 0
+  const char *undeclared;  // what would be such loads, too, but is not declared; NULL: nothing
   // share of the softest column's kinetic energy that a change of the columns' mass, left out, has at the declared ranges
   // (extra_mass.c); 0: nothing is left out, or nothing is declared
   double mass_error;
@@ -137,6 +144,19 @@ typedef struct mw_reach {
   const double *deflection;  // [m]  m, within the body then
   const char **body;         // [m]  name of the body, "" where any amplitude will do
 } mw_reach;
+
+// What the model does not know of modes as they swing further, over the square of the amplitude (swing.c): each where its frequency
+// changes most of the places looked at.
+typedef struct mw_swings {
+  int n;                     // modes, the softest; 0: not estimated
+  const double *omega;       // [n]      rad/s
+  const double *shift;       // [n]      relative change of omega
+  const double *third;       // [n]      third order of outputs over what they move
+  const double *mode;        // [n × m]  amplitudes of the columns; M-orthonormal
+  const double *output;      // [n]      m, of the output that moves most, for an amplitude of 1
+  const double *deflection;  // [n]      m, of the body that moves most, likewise
+  const char **body;         // [n]      its name
+} mw_swings;
 
 typedef struct mw_rom_file {
   mw_rom rom;              // coefficients owned by mem
@@ -173,6 +193,7 @@ typedef struct mw_rom_file {
   double stress_left;  // certificate.stress_stiffness_error, likewise
   mw_reach bend,
       stretch;  // third order in deflection; stretching of members held at both ends (large.c)
+  mw_swings swing;
   // static patterns that are lost: the load, by how much it is too stiff, where, and what would keep it; NULL: none
   const char *lost;
   // those without a column, and how much of their static compliance is left out: others' columns hold it; it could not be
