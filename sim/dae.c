@@ -346,6 +346,8 @@ mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, co
   if (rc == MW_OK) rc = mw_run_init_turns(&r, m->n_body, err);
   if (rc == MW_OK) rc = set_up(&d, sc->store / per_store, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(&d, err);
+  if (rc == MW_OK && mw_dae_modal_slows(&d) && !d.strain.on)
+    rc = mw_dae_memory_init(&d, &d.mem, &d.strain.memory, err);
   if (rc == MW_OK) rc = mw_dae_start(&d, err);
   if (rc == MW_OK) rc = mw_dae_limits_build(&d, err);
   r.steps = r.n_t > 0 ? (r.n_t - 1) * per_store : 0;

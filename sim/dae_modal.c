@@ -14,7 +14,8 @@
 // through four corners along each coordinate (of 33 or, of two coordinates, 17), linear with three or more (of 9). The operator
 // needs no alignment. θ is that of the step's prediction.
 // α M_b of body b acts on its w alone, whatever its frame and however it is divided; power w_bᵀ α M_b w_b.
-// Newton's matrix does without the modes: its iteration contracts by ζ at worst. α M_b is in it, with the coordinates that w has:
+// Newton's matrix does without the modes: its iteration contracts by ζ at worst, but beside light coordinates, where it may not at
+// all; combinations of iterates (dae_anderson.c) see to that, a few directions being all that is missing. α M_b is in it, with the coordinates that w has:
 // beside light ones an iteration without would not contract at all. With γ' the factor of rates, over (y_b, Δθ)
 //   [ S_b     −H_b        ]    H_b = γ' α M_b V   [n_y × s]     (γ' α M_b itself is in S_b)                         (4)
 //   [ −H_bᵀ   Σ_b V ᵀH_b  ]    and, y_b eliminated (dae_joint.c): rows Js + Ĵ S⁻¹ H, coordinates k_s + D ,
@@ -270,6 +271,8 @@ static double damp(mw_dae *d)
     if (drags(d, b)) lost += drag(d, b);
   return lost;
 }
+
+bool mw_dae_modal_slows(const mw_dae *d) { return d->modal && d->modal->n_mode > 0; }
 
 double mw_dae_modal_lost(mw_dae *d) { return d->modal ? damp(d) : 0.0; }
 

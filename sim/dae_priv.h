@@ -320,6 +320,7 @@ MW_MUST_USE mw_code mw_dae_modal_at(mw_dae *d,
                                     mw_error *err);  // the operator at the coordinates in q
 void mw_dae_modal_force(mw_dae *d);                  // adds to r and r_s at q, v
 double mw_dae_modal_lost(mw_dae *d);                 // power it takes, W
+bool mw_dae_modal_slows(const mw_dae *d);            // are there forces that Newton's matrix lacks?
 
 // ---- dae_start.c ----------------------------------------------------------------------------------------------------
 

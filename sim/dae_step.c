@@ -167,7 +167,7 @@ static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)
 typedef enum slow_way {
   SLOW_GO_ON,
   SLOW_LEAVE,  // returns with slow set
-  SLOW_RENEW   // renews the blocks at the state
+  SLOW_RENEW   // combines iterates; with strains of second order renews the blocks at the state
 } slow_way;
 
 // Anderson's combination, and the rates that belong to it.
@@ -195,7 +195,8 @@ static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
   for (int i = 0;; i++) {
     mw_code rc = mw_dae_rows(d, err);
     if (rc != MW_OK) return name_time(d, rc, err);
-    bool renew = way == SLOW_RENEW && i > renewed + MW_DAE_DEPTH && theta > SLUGGISH;
+    bool renew =
+        way == SLOW_RENEW && d->strain.on && i > renewed + MW_DAE_DEPTH && theta > SLUGGISH;
     if (renew) rc = mw_dae_renew(d, false, err);
     if (rc != MW_OK) return name_time(d, rc, err);
     if (renew) renewed = i;
@@ -260,7 +261,8 @@ mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
   if (rc != MW_OK) return rc;
   d->law_exact = true;
   bool slow;
-  rc = d->strain.on ? iterate_strained(d, err) : iterate(d, SLOW_GO_ON, &slow, err);
+  rc = d->strain.on ? iterate_strained(d, err)
+                    : iterate(d, mw_dae_modal_slows(d) ? SLOW_RENEW : SLOW_GO_ON, &slow, err);
   d->law_exact = false;
   return rc;
 }
