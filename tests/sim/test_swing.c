@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_swing.c: what a run says that third order makes wrong of it, beside what path full shows: a pendulum, a beam that
+// stretches, a rotor that tilts on soft bearings.
+//
+// The warning is an estimate of the first order in the phase: below one radian within a factor of two.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/certificate.h"
+#include "reduction/reduce.h"
+#include "sim/dae.h"
+#include "sim/romrun.h"
+
+static const char PENDULUM[] =
+    "modeway: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "materials: { st: { E: 2.1e11, nu: 0.3, rho: 7850 } }\n"
+    "sections: { s: { rectangle: { width: 0.03, height: 0.03 } } }\n"
+    "bodies:\n"
+    "  post:\n"
+    "    ground: true\n"
+    "    beams:\n"
+    "      points: { a: [2, 0, 0], b: [2, 0.1, 0] }\n"
+    "      members: [{ from: a, to: b, section: s, material: st, elements: 6 }]\n"
+    "    supports: [{ nodes: a }]\n"
+    "  hub: { rigid: { mass: 5, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+    "  bob: { rigid: { mass: 2, com: [0, 0, -0.5], inertia: [0.03, 0.03, 0.03, 0, 0, 0] },\n"
+    "         frames: { tip: { point: [0, 0, -0.5] } } }\n"
+    "joints:\n"
+    "  x: { prismatic: { a: ground, b: hub, axis: [1, 0, 0] }, coordinate: x, drive: m }\n"
+    "  h: { revolute: { a: hub, b: bob, axis: [0, 1, 0] }, coordinate: psi }\n"
+    "springs: { s: { a: hub, b: bob, stiffness: [0, 0, 0, 0, 3, 0] } }\n"
+    "drives: { push: { force: { on: bob.tip, direction: [1, 0, 0] } } }\n"
+    "outputs: { tip: { frame: bob.tip } }\n"
+    "reduction: { coordinates: { x: { range: [0, 1], points: 5 } }, inputs: { push: 5 }, modes: { count: 1 } }\n"
+    "scenarios:\n"
+    "  hit: { duration: 10, step: 4e-3, store: 2e-2, start: { x: 0.5 }, drives: { m: { position: 0.5 },\n"
+    "         push: { force: { table: { time: [0, 0.2, 0.4], value: [0, 5, 0] } } } } }\n";
+
+static const char STRETCHED[] =
+    "modeway: 1\n"
+    "materials: { st: { E: 2.1e11, nu: 0.3, rho: 7850 } }\n"
+    "sections: { s: { rectangle: { width: 0.03, height: 0.01 } } }\n"
+    "bodies:\n"
+    "  beam:\n"
+    "    ground: true\n"
+    "    beams:\n"
+    "      points: { a: [0, 0, 0], m: [0.5, 0, 0], b: [1, 0, 0] }\n"
+    "      members: [{ from: a, to: m, section: s, material: st, elements: 6 },\n"
+    "                { from: m, to: b, section: s, material: st, elements: 6 }]\n"
+    "    supports: [{ nodes: a, dofs: [x, y, z, rx] }, { nodes: b, dofs: [x, y, z, rx] }]\n"
+    "    guides: { g: { from: a, to: b } }\n"
+    "    frames: { m: { node: m } }\n"
+    "  car: { at: [0.5, 0, 0], rigid: { mass: 1e-2, inertia: [1e-5, 1e-5, 1e-5, 0, 0, 0] } }\n"
+    "joints: { x: { slide: { guide: beam.g, on: car, orientation: fixed }, drive: m } }\n"
+    "drives: { p: { force: { on: beam.m, direction: [0, 0, 1] } } }\n"
+    "outputs: { mid: { frame: beam.m } }\n"
+    "reduction: { coordinates: { x: { range: [0.3, 0.7], points: 9 } }, inputs: { p: 20 }, modes: { count: 3 } }\n"
+    "scenarios:\n"
+    "  hit: { duration: 0.5, step: 2e-4, store: 1e-3, start: { x: 0.4 }, drives: { m: { position: 0.4 },\n"
+    "         p: { force: { table: { time: [0, 0.01, 0.02], value: [0, 20, 0] } } } } }\n";
+
+static const char ROTOR[] =
+    "modeway: 1\n"
+    "materials: { st: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+    "sections: { s: { circle: { diameter: 0.03 } } }\n"
+    "bodies:\n"
+    "  col:\n"
+    "    beams:\n"
+    "      points: { a: [0, 0, 0], e: [0.4, 0, 0] }\n"
+    "      members: [{ from: a, to: e, section: s, material: st, elements: 8 }]\n"
+    "    frames: { a: { node: a }, e: { node: e } }\n"
+    "  r: { at: [0.4, 0, 0], rigid: { mass: 2, com: [0, 0, 0.08], inertia: [0.01, 0.01, 0.016, 0, 0, 0] },\n"
+    "       frames: { o: { point: [0, 0, 0] }, e: { point: [0, 0, 0.15] } } }\n"
+    "springs: { sp: { a: col.e, b: r.o, stiffness: [1e5, 1e5, 2e5, 150, 200, 400] } }\n"
+    "joints: { t: { revolute: { a: ground, b: col.a, axis: [0, 0, 1] }, coordinate: phi, drive: mot } }\n"
+    "drives: { push: { force: { on: r.e, direction: [1, 0, 0] } } }\n"
+    "outputs: { e: { frame: r.e } }\n"
+    "reduction:\n"
+    "  coordinates: { phi: { range: [-1.5, 1.5], points: 9, max_rate: 5, max_acceleration: 30 } }\n"
+    "  inputs: { push: 200 }\n"
+    "  modes: { count: 6 }\n"
+    "scenarios:\n"
+    "  hit: { duration: 0.4, step: 1e-4, store: 1e-3, start: { phi: 0 }, drives: { mot: { position: 0 },\n"
+    "         push: { force: { table: { time: [0, 0.02, 0.04], value: [0, 200, 0] } } } } }\n";
+
+// The largest error of the only output over its largest deflection.
+static double error_of(const mw_run *full, const mw_run *gmp)
+{
+  double most = 0.0, worst = 0.0;
+  for (int k = 0; k < full->n_t; k++) {
+    double e = 0.0, y = 0.0;
+    for (int i = 0; i < 3; i++) {
+      double a = full->y[3 * k + i];
+      e = hypot(e, gmp->y[3 * k + i] - a);
+      y = hypot(y, a - full->y[i]);
+    }
+    worst = fmax(worst, e);
+    most = fmax(most, y);
+  }
+  return worst / most;
+}
+
+// What the run's warning says of it, 0: nothing.
+static double warned(const mw_run *r)
+{
+  static const char before[] = "third order by some ";
+  double x = 0.0;
+  for (int k = 0; k < r->n_warning; k++) {
+    const char *at = strstr(r->warning[k], before);
+    if (at) (void)sscanf(at + strlen(before), "%lg", &x);
+  }
+  return x;
+}
+
+static void runs(const char *text)
+{
+  mw_error err = { 0 };
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_run full = { 0 }, gmp = { 0 };
+  mw_dae_opt opt = mw_dae_opt_default();
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  const mw_scenario *sc = &f.model.scenario[0];
+  f.model.reduction.n_certificate = 1;
+  bool good = MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
+              MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full, &err)) &&
+              MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, 0.0, NULL, &gmp, &err));
+  if (good) {
+    double e = error_of(&full, &gmp), w = warned(&gmp);
+    printf("errs by %.2e, warned of %.2e, third order at declared loads %.2e\n", e, w,
+           rom.certificate.third_error);
+    MW_CHECK(e > 5.0 * rom.certificate.tolerance && !mw_certificate_met(&rom.certificate));
+    MW_CHECK(rom.certificate.third_error > rom.certificate.tolerance);
+    MW_CHECK(w > 0.5 * e && w < 2.0 * e);
+  }
+  mw_run_free(&full);
+  mw_run_free(&gmp);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+static void a_pendulum_falls_behind(void) { runs(PENDULUM); }
+static void a_beam_that_stretches_hurries(void) { runs(STRETCHED); }
+static void a_rotor_tilts(void) { runs(ROTOR); }
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "a_pendulum_falls_behind", a_pendulum_falls_behind },
+    { "a_beam_that_stretches_hurries", a_beam_that_stretches_hurries },
+    { "a_rotor_tilts", a_rotor_tilts },
+  };
+  return mw_test_run("swing", cases, (int)(sizeof cases / sizeof *cases));
+}
