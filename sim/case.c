@@ -208,9 +208,10 @@ static mw_code note_linear(const mw_case *c, mw_run *r, mw_error *err)
     if (!names) break;
   }
   if (names)
-    r->note[r->n_note++] =
-        mw_arena_printf(&r->mem, "strains are linear in %s (%s)", names,
-                        projected ? "bases know no others" : "matrices of another program");
+    r->note[r->n_note++] = mw_arena_printf(
+        &r->mem,
+        "strains are linear in %s (%s): what weight, other loads and rotation stiffen or soften is not known",
+        names, projected ? "bases know no others" : "matrices of another program");
   return mw_arena_check(&r->mem, err);
 }
 
