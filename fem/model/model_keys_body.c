@@ -263,7 +263,7 @@ const mw_key mw_body_keys[] = {
   { "ties", 0, LIST(1, 0, MAPPING(tie_keys)), NULL, "surfaces of non-matching meshes" },
   { "bushings", 0, NAMED(MAPPING(bushing_keys)), "{}", "springs between two frames of this body" },
   { "expected", 0, MAPPING(expected_keys), NULL,
-    "what CAD says of the body; check and every other command refuse it beyond the tolerance" },
+    "what CAD says of the body, with the masses of its frames; check and every other command refuse it beyond the tolerance" },
   { "supports", 0, LIST(1, 0, MAPPING(support_keys)), NULL, "elastic ground bodies: fixed nodes" },
   { "guides", 0, NAMED(MAPPING(guide_keys)), "{}", "straight lines slides run on" },
   { "frames", 0, NAMED(MAPPING(frame_keys)), "{}",

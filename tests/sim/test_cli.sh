@@ -432,6 +432,27 @@ for f in gmp_halved.nc gmp_quartered.nc full_quartered.nc; do
 done
 grep -q "reduced path's own error" "$dir/halved/report.html"
 note $? "the report says what the reduced path errs by in time"
+cat > "$dir/leaves.yaml" <<'EOF'
+modeway: 1
+materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }
+sections: { r: { rectangle: { width: 0.03, height: 0.01 } } }
+bodies:
+  sled: { rigid: { mass: 2, inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }
+  beam:
+    beams: { points: { a: [0, 0, 0], b: [0.8, 0, 0] }, members: [{ from: a, to: b, section: r, material: alu, elements: 8 }] }
+    frames: { a: { node: a }, b: { node: b } }
+joints:
+  z: { prismatic: { a: ground, b: sled, axis: [0, 0, 1] }, coordinate: z, drive: m }
+  c: { fixed: { a: sled, b: beam.a } }
+outputs: { tip: { frame: beam.b } }
+reduction: { coordinates: { z: { range: [-0.01, 0.01], points: 5 } }, modes: { band: 100 } }
+scenarios: { push: { duration: 0.1, step: 1e-3, drives: { m: { force: 20 } } } }
+EOF
+expect 1 "a path that leaves its range" compare "$dir/leaves.yaml" -s push -o "$dir/left" --json -q
+says err "path gmp: at t = .* left the range"
+json "set(d['paths']) == {'rigid', 'body', 'full'} and d['paths']['rigid']['error']['tip']['max'] > 1e-4"
+[ -s "$dir/left/report.html" ] && [ ! -e "$dir/left/gmp.nc" ]
+note $? "the other paths are compared"
 expect 2 "unknown path" compare "$model" -s half -o "$dir/both" --paths gmp,fast
 expect 2 "halved without full" compare "$model" -s half -o "$dir/both" --paths rigid --halved
 expect 1 "folder is a file" compare "$model" -s half -o "$dir/rom.nc/x" --paths rigid
