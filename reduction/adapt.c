@@ -35,10 +35,13 @@ static const double MATTERS =
     1e-3;                         // of what is asked for: axes that err less are not counted in (2)
 static const double FLAT = 1e-7;  // relative change of eigenvalues along an axis that is none
 
+// Grid points along axis i; tables may be finer.
+static int points(const mw_reduction *r, int i) { return mw_first_axis(r, i)->n; }
+
 static mw_code lists(mw_adapt *a, mw_error *err)
 {
   for (int i = 0; i < a->r->s; i++)
-    a->interval[i] = mw_arena_alloc(&a->mem, (size_t)a->r->n_grid[i], sizeof *a->interval[i]);
+    a->interval[i] = mw_arena_alloc(&a->mem, (size_t)points(a->r, i), sizeof *a->interval[i]);
   return mw_arena_check(&a->mem, err);
 }
 
@@ -84,7 +87,7 @@ static int lines_across(const mw_reduction *r, int axis)
 {
   int n = 1;
   for (int j = 0; j < r->s; j++)
-    if (j != axis && n <= LINES) n *= r->n_grid[j];
+    if (j != axis && n <= LINES) n *= points(r, j);
   return n;
 }
 
@@ -108,10 +111,10 @@ static void line_index(const mw_adapt *a, int axis, int l, int *index)
   int place = 0, rest = l;
   for (int j = r->s - 1; j >= 0; j--) {
     if (j == axis) continue;
-    int n = r->n_grid[j];
+    int n = points(r, j);
     index[j] = all         ? rest % n
                : l < LINES ? (int)floor(radical_inverse(l, base[place]) * (n - 1) + 0.5)
-                           : nearest_index(&r->axis[j], a->miss[l - LINES][j]);
+                           : nearest_index(mw_first_axis(r, j), a->miss[l - LINES][j]);
     rest /= n;
     place++;
   }
@@ -123,26 +126,32 @@ static int line_count(const mw_adapt *a, int axis)
   return n <= LINES ? n : LINES + a->n_miss;
 }
 
+// The middle of interval k of an axis; of the table's interval there, where it has several for one.
 static void middle(const mw_adapt *a, int axis, int k, const int *index, double *theta)
 {
   const mw_reduction *r = a->r;
-  for (int j = 0; j < r->s; j++)
-    theta[j] = j == axis ? 0.5 * (mw_axis_theta(&r->axis[j], k) + mw_axis_theta(&r->axis[j], k + 1))
-                         : mw_axis_theta(&r->axis[j], index[j]);
+  int factor = mw_first_factor(r, axis);
+  double part = (factor / 2 + 0.5) / factor;  // NOLINT: whole intervals before it
+  for (int j = 0; j < r->s; j++) {
+    const mw_axis *x = mw_first_axis(r, j);
+    int at = j == axis ? k : index[j];
+    theta[j] = mw_axis_theta(x, at);
+    if (j == axis) theta[j] += part * (mw_axis_theta(x, at + 1) - theta[j]);
+  }
 }
 
 static mw_code middles(const mw_adapt *a, probes *p, mw_error *err)
 {
   const mw_reduction *r = a->r;
   size_t n = 0;
-  for (int i = 0; i < r->s; i++) n += (size_t)line_count(a, i) * (size_t)(r->n_grid[i] - 1);
+  for (int i = 0; i < r->s; i++) n += (size_t)line_count(a, i) * (size_t)(points(r, i) - 1);
   p->p = mw_arena_alloc(&p->mem, n, sizeof *p->p);
   mw_code rc = mw_arena_check(&p->mem, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
     for (int l = 0; l < line_count(a, i); l++) {
       int index[MW_ROM_MAX_S] = { 0 };
       line_index(a, i, l, index);
-      for (int k = 0; k + 1 < r->n_grid[i]; k++) {
+      for (int k = 0; k + 1 < points(r, i); k++) {
         mw_probe *q = &p->p[p->n++];
         *q = (mw_probe){ .axis = i, .k = k };
         middle(a, i, k, index, q->theta);
@@ -162,7 +171,7 @@ static mw_code errors(mw_adapt *a, const mw_rom_file *f, probes *p, double *bar,
   if (rc != MW_OK) return rc;
   double axis[MW_ROM_MAX_S] = { 0 };
   for (int i = 0; i < r->s; i++)
-    for (int k = 0; k + 1 < r->n_grid[i]; k++)
+    for (int k = 0; k + 1 < points(r, i); k++)
       memset(a->interval[i][k].e, 0, sizeof a->interval[i][k].e);
   for (int k = 0; k < p->n; k++) {
     const mw_probe *q = &p->p[k];
@@ -204,7 +213,7 @@ static mw_code above_bar(mw_adapt *a, const mw_rom_file *f, const probes *p, dou
     for (int side = 0; worst && side < 2; side++) {
       mw_probe *end = &ends.p[ends.n++];
       *end = *q;
-      end->theta[q->axis] = mw_axis_theta(&r->axis[q->axis], q->k + side);
+      end->theta[q->axis] = mw_axis_theta(mw_first_axis(r, q->axis), q->k + side);
     }
   }
   if (rc == MW_OK && ends.n > 0) rc = mw_probes_eval(a, f, ends.n, ends.p, err);
@@ -219,7 +228,7 @@ static mw_code above_bar(mw_adapt *a, const mw_rom_file *f, const probes *p, dou
   }
   a->worst = 0.0;
   for (int i = 0; rc == MW_OK && i < r->s; i++)
-    for (int k = 0; k + 1 < r->n_grid[i]; k++)
+    for (int k = 0; k + 1 < points(r, i); k++)
       a->worst = fmax(a->worst, largest(a->interval[i][k].e));
   mw_arena_free(&ends.mem);
   return rc;
@@ -230,7 +239,7 @@ static bool leave_stalled(mw_adapt *a, unsigned char *const *wanted)
 {
   bool any = false;
   for (int i = 0; i < a->r->s; i++)
-    for (int k = 0; k + 1 < a->r->n_grid[i]; k++)
+    for (int k = 0; k + 1 < points(a->r, i); k++)
       for (int c = 0; c < MW_PROBE_KINDS; c++) {
         mw_interval *v = &a->interval[i][k];
         if (!(wanted[i][k] >> c & 1u) || !(v->before[c] > 0.0)) continue;
@@ -251,9 +260,10 @@ static double points_after(const mw_reduction *r, unsigned char *const *split, i
   mw_arena tmp = { 0 };
   *axis_most = 0;
   for (int i = 0; i < r->s; i++) {
-    mw_axis finer = r->axis[i];
+    mw_axis finer = *mw_first_axis(r, i);
     int *from;
-    if (split[i] && mw_axis_split(&r->axis[i], split[i], &tmp, &finer, &from, NULL) != MW_OK)
+    if (split[i] &&
+        mw_axis_split(mw_first_axis(r, i), split[i], &tmp, &finer, &from, NULL) != MW_OK)
       finer.n = AXIS_MOST + 1;
     n *= finer.n;
     *axis_most = finer.n > *axis_most ? finer.n : *axis_most;
@@ -271,7 +281,7 @@ static bool fits(const mw_reduction *r, unsigned char *const *split)
 static bool any_marked(const mw_reduction *r, unsigned char *const *split)
 {
   for (int i = 0; i < r->s; i++)
-    for (int k = 0; split[i] && k + 1 < r->n_grid[i]; k++)
+    for (int k = 0; split[i] && k + 1 < points(r, i); k++)
       if (split[i][k]) return true;
   return false;
 }
@@ -283,10 +293,10 @@ static void within_limits(const mw_adapt *a, unsigned char *const *split)
   while (!fits(r, split) && any_marked(r, split)) {
     double least = INFINITY;
     for (int i = 0; i < r->s; i++)
-      for (int k = 0; k + 1 < r->n_grid[i]; k++)
+      for (int k = 0; k + 1 < points(r, i); k++)
         if (split[i][k]) least = fmin(least, largest(a->interval[i][k].e));
     for (int i = 0; i < r->s; i++)
-      for (int k = 0; k + 1 < r->n_grid[i]; k++)
+      for (int k = 0; k + 1 < points(r, i); k++)
         if (split[i][k] && largest(a->interval[i][k].e) <= 1.25 * least) split[i][k] = 0;
   }
 }
@@ -295,7 +305,7 @@ static void within_limits(const mw_adapt *a, unsigned char *const *split)
 static void tidy(const mw_reduction *r, unsigned char **split)
 {
   for (int i = 0; i < r->s; i++) {
-    int n = r->n_grid[i] - 1, any = 0;
+    int n = points(r, i) - 1, any = 0;
     if (!split[i]) continue;
     for (int k = 0; k < n && r->model->reduction.coordinate[i].symmetric; k++)
       split[i][k] = split[i][n - 1 - k] |= split[i][k];
@@ -311,12 +321,13 @@ static mw_code apply(mw_adapt *a, unsigned char *const *split, mw_error *err)
   mw_arena old = a->mem;
   mw_adapt was = *a;
   int *from[MW_ROM_MAX_S];
+  mw_reduction_coarsen(r);
   mw_code rc = mw_reduction_split(r, split, from, err);
   if (rc != MW_OK) return rc;
   a->mem = (mw_arena){ 0 };
   rc = lists(a, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
-    for (int k = 0; k + 1 < r->n_grid[i]; k++) {
+    for (int k = 0; k + 1 < points(r, i); k++) {
       int left = !from[i] ? k : from[i][k] >= 0 ? from[i][k] : from[i][k - 1];
       bool half = from[i] && (from[i][k] < 0 || from[i][k + 1] < 0);
       const mw_interval *parent = &was.interval[i][left];
@@ -343,13 +354,14 @@ static const char *where(const mw_adapt *a, char text[96])
   double most = 0.0;
   text[0] = '\0';
   for (int i = 0; i < r->s; i++)
-    for (int k = 0; k + 1 < r->n_grid[i]; k++)
+    for (int k = 0; k + 1 < points(r, i); k++)
       for (int c = 0; c < MW_PROBE_KINDS; c++) {
         if (!(a->interval[i][k].e[c] > most)) continue;
         most = a->interval[i][k].e[c];
         snprintf(text, 96, ", most in %s along %.40s near %.4g", kinds[c],
                  r->model->reduction.coordinate[i].name,
-                 0.5 * (mw_axis_theta(&r->axis[i], k) + mw_axis_theta(&r->axis[i], k + 1)));
+                 0.5 * (mw_axis_theta(mw_first_axis(r, i), k) +
+                        mw_axis_theta(mw_first_axis(r, i), k + 1)));
       }
   return text;
 }
@@ -359,7 +371,7 @@ static void say(mw_adapt *a, const char *how)
   char text[256], most[96];
   int n = 0;
   for (int i = 0; i < a->r->s; i++)
-    n += snprintf(text + n, sizeof text - (size_t)n, "%s%d", i ? " x " : "grid ", a->r->n_grid[i]);
+    n += snprintf(text + n, sizeof text - (size_t)n, "%s%d", i ? " x " : "grid ", points(a->r, i));
   if (n < (int)sizeof text)
     snprintf(text + n, sizeof text - (size_t)n,
              ", interpolation errs by %.2g of what is asked for%s: %s", a->worst, where(a, most),
@@ -370,7 +382,7 @@ static void say(mw_adapt *a, const char *how)
 static mw_code marks_init(const mw_reduction *r, unsigned char **split, mw_arena *mem,
                           mw_error *err)
 {
-  for (int i = 0; i < r->s; i++) split[i] = mw_arena_alloc(mem, (size_t)r->n_grid[i], 1);
+  for (int i = 0; i < r->s; i++) split[i] = mw_arena_alloc(mem, (size_t)points(r, i), 1);
   return mw_arena_check(mem, err);
 }
 
@@ -387,7 +399,7 @@ static bool idle(mw_adapt *a)
 static mw_code finish(mw_adapt *a, unsigned char **split, bool stalled, bool *more, mw_error *err)
 {
   if (any_marked(a->r, split) && idle(a)) {
-    for (int i = 0; i < a->r->s; i++) memset(split[i], 0, (size_t)a->r->n_grid[i]);
+    for (int i = 0; i < a->r->s; i++) memset(split[i], 0, (size_t)points(a->r, i));
     stalled = true;
   }
   bool wanted = any_marked(a->r, split);
@@ -431,7 +443,7 @@ mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
   if (rc == MW_OK) rc = above_bar(a, f, &p, bar, split, err);
   if (rc == MW_OK && a->worst <= 1.0 && all_met(&f->certificate)) bar = INFINITY;
   for (int i = 0; rc == MW_OK && !(bar < INFINITY) && i < a->r->s; i++)
-    memset(split[i], 0, (size_t)a->r->n_grid[i]);
+    memset(split[i], 0, (size_t)points(a->r, i));
   a->by_samples = 0;
   if (rc == MW_OK) {
     bool stalled = leave_stalled(a, split);
@@ -446,10 +458,10 @@ mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
 static bool varies(const mw_reduction *r, int axis)
 {
   int stride = 1;
-  for (int j = axis + 1; j < r->s; j++) stride *= r->n_grid[j];
+  for (int j = axis + 1; j < r->s; j++) stride *= points(r, j);
   for (int g = 0; g < r->n_point; g++) {
     const mw_grid_point *p = &r->point[g],
-                        *q = &r->point[g - g / stride % r->n_grid[axis] * stride];
+                        *q = &r->point[g - g / stride % points(r, axis) * stride];
     if (!p->lambda || !q->lambda) return true;
     for (int k = 0; k < r->n_want; k++)
       if (!(fabs(p->lambda[k] - q->lambda[k]) <= FLAT * q->lambda[k])) return true;
@@ -463,13 +475,28 @@ static void fewer_axes(const mw_reduction *r, unsigned char *const *split)
   while (!fits(r, split)) {
     int longest = -1;
     for (int i = 0; i < r->s; i++) {
-      bool marked = memchr(split[i], 1, (size_t)r->n_grid[i]) ||
-                    memchr(split[i], EVERY, (size_t)r->n_grid[i]);
-      if (marked && (longest < 0 || r->n_grid[i] > r->n_grid[longest])) longest = i;
+      bool marked = memchr(split[i], 1, (size_t)points(r, i)) ||
+                    memchr(split[i], EVERY, (size_t)points(r, i));
+      if (marked && (longest < 0 || points(r, i) > points(r, longest))) longest = i;
     }
     if (longest < 0) return;
-    memset(split[longest], 0, (size_t)r->n_grid[longest]);
+    memset(split[longest], 0, (size_t)points(r, longest));
   }
+}
+
+// Marks intervals around cells of the tables whose stiffness is indefinite: *n cells.
+static mw_code soft_intervals(const mw_reduction *r, const mw_rom_file *f,
+                              unsigned char *const *split, int *n, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  unsigned char *fine[MW_ROM_MAX_S];
+  for (int i = 0; i < r->s; i++) fine[i] = mw_arena_alloc(&tmp, (size_t)r->n_grid[i], 1);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_pass_soft(r, &f->rom, fine, n, err);
+  for (int i = 0; rc == MW_OK && i < r->s; i++)
+    for (int k = 0; k + 1 < r->n_grid[i]; k++) split[i][k / mw_first_factor(r, i)] |= fine[i][k];
+  mw_arena_free(&tmp);
+  return rc;
 }
 
 mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err)
@@ -482,12 +509,13 @@ mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more, mw_er
   *more = false;
   // tables whose K is indefinite somewhere say where
   if (rc == MW_OK && (f->rom.coef || f->rom.n_train > 0))
-    rc = mw_pass_soft(r, &f->rom, split, &soft, err);
+    rc = soft_intervals(r, f, split, &soft, err);
+  mw_reduction_coarsen(r);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
     if (!varies(r, i))
-      memset(split[i], 0, (size_t)r->n_grid[i]);
+      memset(split[i], 0, (size_t)points(r, i));
     else if (soft == 0)
-      memset(split[i], EVERY, (size_t)r->n_grid[i] - 1);
+      memset(split[i], EVERY, (size_t)points(r, i) - 1);
   if (rc == MW_OK) fewer_axes(r, split);
   if (rc == MW_OK && a->everywhere < EVERYWHERE_MOST && any_marked(r, split)) {
     a->everywhere++;
@@ -498,7 +526,7 @@ mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more, mw_er
                      soft > 0 ? "the grid is too coarse for the stiffness: more points there"
                               : "the grid is too coarse to follow the modes: more points");
     for (int i = 0; i < r->s; i++)  // nothing is known of gains
-      memset(a->interval[i], 0, (size_t)r->n_grid[i] * sizeof *a->interval[i]);
+      memset(a->interval[i], 0, (size_t)points(r, i) * sizeof *a->interval[i]);
     tidy(r, split);
     rc = apply(a, split, err);
   }
@@ -548,7 +576,7 @@ static void mark_around(mw_adapt *a, const mw_probe *q, const mw_probe *near,
   int axis = 0, k = 0;
   double most = -1.0;
   for (int i = 0; i < r->s; i++) {
-    int at = interval_of(&r->axis[i], q->theta[i]);
+    int at = interval_of(mw_first_axis(r, i), q->theta[i]);
     if (largest(a->interval[i][at].e) <= most) continue;
     most = largest(a->interval[i][at].e);
     axis = i;
@@ -579,7 +607,7 @@ mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
     mw_probe *q = &p.p[p.n++], *near = &p.p[p.n++];
     *q = *near = (mw_probe){ .axis = -1 };
     for (int l = 0; l < a->r->s; l++) {
-      const mw_axis *x = &a->r->axis[l];
+      const mw_axis *x = mw_first_axis(a->r, l);
       q->theta[l] = a->miss[i][l];
       near->theta[l] = mw_axis_theta(x, nearest_index(x, q->theta[l]));
     }

@@ -267,6 +267,7 @@ static mw_code chosen(plan *p, mw_rom_file *f, mw_error *err)
   int *from[MW_ROM_MAX_S];
   bool more;
   p->r->choosing = false;
+  mw_reduction_coarsen(p->r);
   mw_code rc = mw_reduction_split(p->r, none, from, err);
   return rc == MW_OK ? pass(p, f, &more, err) : rc;
 }

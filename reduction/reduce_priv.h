@@ -57,6 +57,13 @@ typedef struct mw_span {  // patterns followed together
   const char *of;         // names of the loads
 } mw_span;
 
+typedef struct mw_first_grid {  // of eigenanalyses, while the reduction has a finer one (refine.c)
+  mw_axis axis[MW_ROM_MAX_S];
+  int factor[MW_ROM_MAX_S];  // intervals of the finer one for one of its own
+  int n_point;               // 0: the reduction has this grid itself
+  mw_grid_point *point;      // [n_point]  those of the finer one are newer
+} mw_first_grid;
+
 enum { MW_SPAN_SPARE = 2 };  // columns that spans may take beyond the number of candidates
 
 // Largest rate and acceleration of each coordinate, as declared or else assumed (ranges.c).
@@ -75,12 +82,13 @@ typedef struct mw_reduction {
   int s, n_grid[MW_ROM_MAX_S], n_point;
   double lo[MW_ROM_MAX_S], hi[MW_ROM_MAX_S];
   mw_axis axis[MW_ROM_MAX_S];  // n_grid points each
+  mw_first_grid first;         // what it has been refined from
   int coord[MW_ROM_MAX_S];     // joint coordinate of θ_i
   unsigned char *locked;       // [n_coord]
   uint64_t hold;               // loaded directions that modes fix (hold.c), 0: none
   struct mw_offline *offline;  // bases, units (offline_priv.h); NULL for direct work
   mw_work *work;
-  bool choosing;            // the grid, pass by pass: no finer tables yet
+  bool choosing;            // the grid, pass by pass: tables are drafts (tables.c)
   bool waiting;             // units that other shards do are missing
   const mw_blocks *blocks;  // of mech, σ = 0
   int n;                    // unknowns of mech
@@ -170,6 +178,11 @@ MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_erro
 // refine.c: do the aligned modes change along an axis?
 bool mw_modes_change(const mw_reduction *r, int axis);
 MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, mw_error *err);
+// Back to the grid that it was refined from; nothing where it was not.
+void mw_reduction_coarsen(mw_reduction *r);
+// Axis i of that grid, and how many intervals the tables have for one of its own.
+const mw_axis *mw_first_axis(const mw_reduction *r, int i);
+int mw_first_factor(const mw_reduction *r, int i);
 // Weights c [n_point] of the grid's splines at theta; 0 where they are not seen in double precision.
 MW_MUST_USE mw_code mw_grid_weights(const mw_reduction *r, const double *theta, double *c,
                                     mw_error *err);

@@ -241,8 +241,8 @@ static const mw_key coordinate_keys[] = {
   { "points", 0, INTEGER(4, 1000), NULL,
     "grid points; default 17 with one coordinate, else 9; not with grid auto, which starts with 5" },
   { "refine", 0, INTEGER(1, 16), NULL,
-    "table intervals a grid interval, filled without eigenanalyses; not with grid auto; default 8, or as many as leave 1000 points on "
-    "the grid, 1 where nothing elastic changes" },
+    "table intervals a grid interval, filled with the modes there; not with grid auto; default: 128 intervals on the range, 96 with "
+    "several coordinates, at least 8 for one of the grid, as far as 1000 points allow; 1 where nothing elastic changes and for spans of modes" },
   { "max_rate", 0, ABOVE0("m/s or rad/s"), NULL,
     "largest rate the model is meant for; default: none is declared, no rate is refused" },
   { "max_acceleration", 0, ABOVE0("m/s2 or rad/s2"), NULL,

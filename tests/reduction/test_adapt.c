@@ -56,6 +56,7 @@ static void a_stepped_beam_gets_its_points_where_it_is_thin_and_errs_less_than_a
   mw_error err = { 0 };
   double narrow = INFINITY, wide = 0.0, at = 0.0;
   if (!MW_CHECK(stepped_beam(&f))) return;
+  f.model.reduction.coordinate[0].refine = 1;  // tables of the grid's points alone
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     MW_CHECK(rom.certificate.max_frequency_error <= rom.certificate.tolerance);
     MW_CHECK(rom.certificate.n_mesh == 20);
@@ -77,6 +78,26 @@ static void a_stepped_beam_gets_its_points_where_it_is_thin_and_errs_less_than_a
   }
   mw_rom_file_free(&uniform);
   mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// Points are what modes are followed by; what splines need besides, tables have between them.
+static void tables_finer_than_the_grid_meet_the_tolerance_on_fewer_points(void)
+{
+  mw_fixture f;
+  mw_rom_file rom[2] = { { .n_point = 0 }, { .n_point = 0 } };
+  mw_error err = { 0 };
+  if (!MW_CHECK(stepped_beam(&f))) return;
+  for (int i = 0; i < 2; i++) {
+    f.model.reduction.coordinate[0].refine = i == 0;  // 0: left open
+    MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom[i], &err));
+  }
+  MW_CHECK(rom[0].rom.n_grid[0] >= rom[0].n_grid[0]);
+  MW_CHECK(rom[1].rom.n_grid[0] > 2 * rom[1].n_grid[0]);
+  MW_CHECK(rom[1].n_point < rom[0].n_point);
+  MW_CHECK(rom[1].certificate.max_frequency_error <= rom[1].certificate.tolerance);
+  MW_CHECK(rom[1].certificate.min_mac >= 1.0 - 2.0 * rom[1].certificate.tolerance);
+  for (int i = 0; i < 2; i++) mw_rom_file_free(&rom[i]);
   mw_fixture_free(&f);
 }
 
@@ -107,6 +128,8 @@ static void an_axis_nothing_depends_on_stays_at_its_fewest_points(void)
   mw_rom_file rom = { 0 };
   mw_error err = { 0 };
   if (!MW_CHECK(mw_fixture_machine("  grid: auto\n", &f))) return;
+  f.model.reduction.coordinate[1].refine =
+      1;  // phi wants more points of tables that have no others
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     MW_CHECK(mw_certificate_met(&rom.certificate));
     MW_CHECK(rom.rom.flat == 1u);  // x: a rigid rail
@@ -404,6 +427,8 @@ int main(void)
   static const mw_test_case cases[] = {
     { "a_stepped_beam_gets_its_points_where_it_is_thin_and_errs_less_than_a_finer_uniform_grid",
       a_stepped_beam_gets_its_points_where_it_is_thin_and_errs_less_than_a_finer_uniform_grid },
+    { "tables_finer_than_the_grid_meet_the_tolerance_on_fewer_points",
+      tables_finer_than_the_grid_meet_the_tolerance_on_fewer_points },
     { "frequencies_between_chosen_points_meet_the_tolerance_at_places_no_certificate_looks_at",
       frequencies_between_chosen_points_meet_the_tolerance_at_places_no_certificate_looks_at },
     { "an_axis_nothing_depends_on_stays_at_its_fewest_points",

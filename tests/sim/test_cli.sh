@@ -263,7 +263,7 @@ time.sleep(60)" &
   note $? "folders are removed"
 fi
 expect 0 "columns on the mesh" reduce "$model" -o "$dir/again.nc" --shapes "$dir/shapes.nc" -q
-sed 's/points: 25[^}]*/points: 7 /' "$model" > "$dir/coarse.yaml"
+sed 's/points: 25[^}]*/points: 7, refine: 1 /' "$model" > "$dir/coarse.yaml"
 expect 1 "certificate missed" reduce "$dir/coarse.yaml" -o "$dir/coarse.nc" --json -q
 says err "more grid points"
 json "d['certificate']['met'] is False and d['grid_points'] == 7"
