@@ -395,7 +395,7 @@ static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
                        .stiffness = z->w2[i] * to * to };
     rc = mw_swing_at(&in, &s, err);
     if (rc == MW_ERR_RANGE) {  // a runner would leave its guide there
-      if (err) *err = (mw_error){ MW_OK };
+      if (err) *err = (mw_error){ .code = MW_OK };
       rc = MW_OK;
       continue;
     }

@@ -137,10 +137,12 @@ static void print_text(const mw_comparison *q, const char *dir)
          "times real time", "energy", "residual");
   for (int i = 0; i < q->n_path; i++) {
     const mw_run *r = &q->run[i];
-    char energy[16] = "-";  // a prescribed velocity jumps: there is no balance
+    char energy[16] = "-", gap[16] = "none";  // a prescribed velocity jumps: there is no balance
+    double residual = mw_run_residual(r);
+    if (!isnan(residual)) snprintf(gap, sizeof gap, "%.1e", residual);
     if (!isnan(r->energy_drift)) snprintf(energy, sizeof energy, "%.1e", r->energy_drift);
-    printf("%-12s %9d %7d %11d %12.4g %15.3g %10s %10.1e\n", q->label[i], r->unknowns, r->steps,
-           r->iterations, r->wall_s, mw_run_real_time_factor(r), energy, mw_run_residual(r));
+    printf("%-12s %9d %7d %11d %12.4g %15.3g %10s %10s\n", q->label[i], r->unknowns, r->steps,
+           r->iterations, r->wall_s, mw_run_real_time_factor(r), energy, gap);
   }
   if (q->full >= 0)
     printf("\n%-20s %-12s %11s %11s %6s %11s\n", "difference from full", "path", "largest", "rms",
@@ -294,8 +296,8 @@ const mw_command mw_cmd_compare = {
       "--json: {\"scenario\", \"paths\": {rigid, body, gmp, full, full_halved, full_quartered,\n"
       "  gmp_halved, gmp_quartered: {\"unknowns\" of a step, \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping,\n"
       "  \"real_time_factor\": simulated over wall time, \"energy_drift\": largest change of\n"
-      "  energy less work, relative, \"constraint_residual\": m or 1, \"warnings\": bodies that\n"
-      "  turned too far against their frames, \"notes\": what is not as it was asked for or is\n"
+      "  energy less work, relative, \"constraint_residual\": m or 1, null of path gmp, \"warnings\":\n"
+      "  bodies that turned too far against their frames, \"notes\": what is not as it was asked for or is\n"
       "  left out, \"error\": {OUTPUT or\n"
       "  COORDINATE: {\"max\", \"rms\": of the difference from full over the stored instants,\n"
       "  \"relative\": max over the full path's peak elastic deflection, for a coordinate\n"

@@ -64,7 +64,10 @@ static void print_text(const mw_run *r, const char *file)
   printf("  %d steps of %g s, %d iterations, %.3f s, %.3g times real time\n", r->steps, r->step,
          r->iterations, r->wall_s, mw_run_real_time_factor(r));
   if (!isnan(r->energy_drift)) printf("  energy balance %.2e,", r->energy_drift);
-  printf("  constraint residual %.2e\n", mw_run_residual(r));
+  if (isnan(mw_run_residual(r)))
+    printf("  constraint residual none: columns keep the joints\n");
+  else
+    printf("  constraint residual %.2e\n", mw_run_residual(r));
   if (!r->method) return;
   printf("  method %s, velocity residual %.2e, acceleration residual %.2e, %d redundant rows\n",
          r->method, largest(r->residual_v, r->n_t), largest(r->residual_a, r->n_t), redundant(r));
@@ -284,8 +287,8 @@ const mw_command mw_cmd_simulate = {
       "--json: {\"scenario\", \"path\", \"file\", \"unknowns\" of a step, \"instants\" stored,\n"
       "  \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\":\n"
       "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"
-      "  relative, \"constraint_residual\": largest gap of a joint, m or 1, \"warnings\": bodies that\n"
-      "  turned too far against their frames, \"notes\": what is not as it was asked for or is left\n"
+      "  relative, \"constraint_residual\": largest gap of a joint, m or 1 (null of path gmp),\n"
+      "  \"warnings\": bodies that turned too far against their frames, \"notes\": what is not as it was asked for or is left\n"
       "  out (\"energy_drift\" is null where a prescribed velocity jumps); path gmp besides: \"above\":\n"
       "  {OUTPUT: what it may err by, of its deflection, where the motion excites what lies above\n"
       "  the modes}, \"coarse\": {OUTPUT: likewise, in time, for the steps' sake}; path rigid besides:\n"

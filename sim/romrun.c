@@ -317,7 +317,7 @@ static void store(mw_rom_sim *q, int k, double t, double work, double T, double 
   r->kinetic[k] = T;
   r->potential[k] = V;
   r->work[k] = work;
-  r->residual[k] = 0.0;
+  r->residual[k] = NAN;  // the columns keep the joints: nothing is solved for
 }
 
 // Forces and rates of the drives and the dissipated power at one end of a step; energies there.

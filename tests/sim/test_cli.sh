@@ -331,8 +331,10 @@ expect 2 "bench of a damaged file" bench "$dir/cut.nc"
 expect 0 "simulate the reduced model" simulate "$model" -s half --rom "$dir/rom.nc" -o "$dir/run.nc" --json -q
 empty err
 json "d['path'] == 'gmp' and d['unknowns'] > 1 and d['steps'] == 2000 and d['energy_drift'] < 1e-3"
+json "d['constraint_residual'] is None"
 cp "$dir/run.nc" "$dir/same.nc"
 expect 0 "again" simulate "$model" -s half --rom "$dir/rom.nc" -o "$dir/run.nc" -q
+says out "constraint residual none"
 cmp -s "$dir/run.nc" "$dir/same.nc"
 note $? "the same run gives the same bytes"
 expect 0 "simulate the rigid model" simulate "$model" -s half --path rigid -o "$dir/rigid.nc" --json -q

@@ -27,7 +27,8 @@ typedef struct mw_run {
   double *force;                // [n_t × n_drive]  drive forces, N or N·m
   double *kinetic, *potential;  // [n_t]     J
   double *work;                 // [n_t]  work of drives minus dissipation since the start, J
-  double *residual;  // [n_t]  largest position constraint residual, m or 1 (0 for the ROM)
+  double *
+      residual;  // [n_t]  largest position constraint residual, m or 1; NaN for the ROM: its columns keep them
   // rigid path, else NULL (mw_run_init_rigid)
   double *residual_v;  // [n_t]  largest velocity constraint residual, m/s or 1/s
   double *residual_a;  // [n_t]  largest acceleration constraint residual, m/s² or 1/s²
