@@ -233,6 +233,16 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
     snprintf(text, n,
              "more modes would help (reduction.modes), or more grid points: the weight softens "
              "modes by shapes that the columns lack");
+  else if (strcmp(v[k].key, "pushed") == 0 && c->push_buckles)
+    snprintf(
+        text, n,
+        "a stiffer section or a smaller declared input %s would help: there the machine buckles",
+        c->push_input);
+  else if (strcmp(v[k].key, "pushed") == 0)
+    snprintf(text, n,
+             "more modes would help (reduction.modes), or a smaller declared input %s: it softens "
+             "modes by shapes that the columns lack",
+             c->push_input ? c->push_input : "");
   else if (strcmp(v[k].key, "singular_at_rest") == 0)
     snprintf(
         text, n,

@@ -29,7 +29,7 @@ typedef struct direct {
 static mw_code loaded_modes(direct *d, mw_system *sys, mw_error *err)
 {
   mw_weight w;
-  mw_code rc = mw_weight_build(sys, &d->q, d->mech, NULL, &w, err);
+  mw_code rc = mw_weight_build(sys, &d->q, d->mech, NULL, NULL, &w, err);
   if (rc != MW_OK) return rc;
   rc = mw_loaded_modes(sys, &w, d->n_loaded, d->k, d->X, d->loaded, err);
   mw_weight_free(&w);

@@ -76,6 +76,11 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   out->weight_error = own->weight_error;
   out->weight_buckles = own->weight_buckles;
   out->weight_theta = own->weight_theta;
+  out->n_push = own->n_push;
+  out->push_error = own->push_error;
+  out->push_buckles = own->push_buckles;
+  out->push_theta = own->push_theta;
+  out->push_input = own->push_input;
   out->n_decay = own->n_decay;
   out->decay_error = own->decay_error;
   out->decay_rate = own->decay_rate;
@@ -96,6 +101,7 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
   if (rc == MW_OK) rc = mw_certificate_decay(j->r, j->lines, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_tables(j->r, f, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_weight(j->r, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_push(j->r, f, &c, mem, err);
   if (rc != MW_OK) return rc;
   copy_large(own, &c);
   *out = c;

@@ -68,6 +68,9 @@ MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_fi
 // certificate_weight.c: n_weight, weight_error, weight_buckles, weight_theta of c
 MW_MUST_USE mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f,
                                           mw_certificate *c, mw_arena *mem, mw_error *err);
+// n_push, push_… of c
+MW_MUST_USE mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file *f,
+                                        mw_certificate *c, mw_arena *mem, mw_error *err);
 
 // large.c: f->bend, f->stretch and what of the certificate is about stretching, of a model that is otherwise finished.
 MW_MUST_USE mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err);

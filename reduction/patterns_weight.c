@@ -43,11 +43,12 @@ bool mw_weight_counts(const mw_model *m)
   return mw_norm3(m->gravity) > 0.0 && m->reduction.inertia == MW_INERTIA_FULL;
 }
 
-mw_code mw_weight_at(const mw_reduction *r, mw_system *sys, const mw_config *q, mw_weight *out,
-                     mw_error *err)
+mw_code mw_weight_at(const mw_reduction *r, mw_system *sys, const mw_config *q,
+                     const mw_weight_push *push, mw_weight *out, mw_error *err)
 {
   mw_code rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
-  return rc == MW_OK ? mw_weight_build(sys, q, r->full, r->offline->fine.basis, out, err) : rc;
+  return rc == MW_OK ? mw_weight_build(sys, q, r->full, r->offline->fine.basis, push, out, err)
+                     : rc;
 }
 
 // Rows of X [k × n] := K⁻¹K_g x
@@ -120,7 +121,7 @@ static mw_code open_check(const trial *t, int g, check *c, mw_error *err)
   const mw_grid_point *pt = &r->point[g];
   int more = ORDERS * r->m_modes, steps = MW_RITZ_STEPS * r->n_want, own = r->m_modes + r->n_cand;
   mw_ritz whole = { 0 };
-  mw_code rc = mw_weight_at(r, pt->sys, &pt->q, &c->w, err);
+  mw_code rc = mw_weight_at(r, pt->sys, &pt->q, NULL, &c->w, err);
   if (rc == MW_OK) rc = mw_ritz_init(pt->sys, &c->w, own + more, &c->z, err);
   if (rc == MW_OK) rc = mw_ritz_extend(&c->z, r->m_modes, pt->Psi, err);
   if (rc == MW_OK) rc = add_candidates(r, pt, &c->z, err);
@@ -200,7 +201,7 @@ mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *sys, const mw
   size_t n = (size_t)r->n, kn = (size_t)k * n;
   double *X = mw_arena_f64(&tmp, kn), *Y = mw_arena_f64(&tmp, kn), *s = mw_arena_f64(&tmp, n);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_weight_at(r, sys, q, &w, err);
+  if (rc == MW_OK) rc = mw_weight_at(r, sys, q, NULL, &w, err);
   for (int a = 0; rc == MW_OK && a < k; a++)
     scaled(sys, r->n, Psi + (size_t)r->cand[first + a].index * n, X + (size_t)a * n, s);
   for (int order = 1; rc == MW_OK && order <= ORDERS; order++) {

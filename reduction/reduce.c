@@ -290,6 +290,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
     if (rc == MW_OK) rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_tables(r, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_weight(r, f, &f->certificate, &f->mem, err);
+    if (rc == MW_OK) rc = mw_certificate_push(r, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_large_limits(r, f, err);
     if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
     note_complete(r, p.modes_note, sizeof p.modes_note);

@@ -45,6 +45,27 @@ static void read_weight(mw_ncr *r, mw_certificate *c, int s)
   c->weight_buckles = mw_ncr_att_int(r, "certificate_weight_buckles") != 0;
 }
 
+static void write_push(mw_ncw *w, const mw_certificate *c)
+{
+  int of[1] = { mw_ncw_dim_id(w, "coordinate") };
+  mw_ncw_f64(w, "certificate_push_theta", 1, of, NULL,
+             "configuration where frequencies under declared inputs err most", c->push_theta);
+  mw_ncw_att_int(w, "certificate_push_points", c->n_push);
+  mw_ncw_att_f64(w, NULL, "certificate_push_error", c->push_error);
+  mw_ncw_att_int(w, "certificate_push_buckles", c->push_buckles);
+  mw_ncw_att_str(w, NULL, "certificate_push_input", c->push_input ? c->push_input : "");
+}
+
+static void read_push(mw_ncr *r, mw_certificate *c, int s)
+{
+  c->push_theta = mw_ncr_f64(r, "certificate_push_theta", 1, &s, true);
+  c->n_push = mw_ncr_att_int(r, "certificate_push_points");
+  c->push_error = mw_ncr_att_f64(r, "certificate_push_error");
+  c->push_buckles = mw_ncr_att_int(r, "certificate_push_buckles") != 0;
+  c->push_input = mw_ncr_att_str(r, "certificate_push_input");
+  if (c->push_input && !c->push_input[0]) c->push_input = NULL;
+}
+
 static void write_third(mw_ncw *w, const mw_certificate *c)
 {
   mw_ncw_att_f64(w, NULL, "certificate_third_error", c->third_error);
@@ -231,6 +252,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
                  "Hz; inputs with content up to it are answered within the tolerance of "
                  "receptances, which static patterns alone answer above; 0: not known");
   if (c->n_weight > 0) write_weight(w, c);
+  if (c->n_push > 0) write_push(w, c);
   if (c->n_decay > 0) write_decay(w, c);
   write_samples(w, c, point);
   write_solvers(w, c, point);
@@ -333,6 +355,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   if (mw_ncr_has(r, "certificate_force_error")) read_forces(r, c, f->rom.s);
   if (mw_ncr_has(r, "certificate_table_theta")) read_tables(r, c, f->rom.s);
   if (mw_ncr_has(r, "certificate_weight_theta")) read_weight(r, c, f->rom.s);
+  if (mw_ncr_has(r, "certificate_push_theta")) read_push(r, c, f->rom.s);
   if (mw_ncr_has(r, "certificate_decay_theta")) read_decay(r, c, f->rom.s);
   read_samples(r, c);
   read_solvers(r, c);

@@ -3,6 +3,7 @@
 //
 //   frequencies         ε, of the elastic machine
 //   under weight        ε, frequencies of the model as it runs, with the stiffness of the weight (certificate_weight.c)
+//   under inputs        ε, the same under declared forces at frames
 //   shapes              1 − MAC ≤ 2 ε     a shape that errs by the angle α moves λ = ω² by sin²α times what λ
 //                                         differs from its neighbours, relative, and dλ/λ = 2 df/f
 //   static compliance   2 ε               it goes with 1/ω²
@@ -177,6 +178,13 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
         c->weight_buckles ? "buckling under the weight" : "frequencies under weight",
         c->weight_error, eps, -1);
     out[n - 1].theta = c->weight_theta;
+  }
+  if (c->n_push > 0) {
+    add(out, &n, c, NOT_AT_SAMPLES, "pushed",
+        c->push_buckles ? "buckling under a declared input" : "frequencies under inputs",
+        c->push_error, eps, -1);
+    out[n - 1].theta = c->push_input ? c->push_theta : NULL;
+    out[n - 1].at = c->push_input;
   }
   if (c->mass_error > 0.0)
     add(out, &n, c, NOT_AT_SAMPLES, "column_mass", "mass of columns left out", c->mass_error, eps,

@@ -5,6 +5,7 @@
 //   rows     Q = Σ λ Φ_qq on r, z and the free coordinate of each joint, whose columns second_rows.c is given one by one   (1)
 //   frames   g·x_qq[a, d] = turned(ω_a, ω_d) + ω_a·(S e_d × g) + ω_d·(S e_a × g) ,  S = ∫ρ N ,  as (4) of second.c with B = 0   (2)
 //   stress   K_σ on e, on the mesh
+//   a push f at X of a frame that e displaces by z: as (2) with f for g, X for mX of turned, z for S e
 // and what acts on r and e goes back by the transposed of the split:
 //   y = (1 − M R (RᵀMR)⁻¹ Rᵀ) y_e + M R (RᵀMR)⁻¹ y_r                                                                (3)
 // Functionals that none of a joint's rows sees, displaced by anything, are left out of its Q.
@@ -164,8 +165,29 @@ static mw_code stresses(mw_weight *w, double *P, double *tmp, mw_error *err)
   return rc;
 }
 
+// Adds the push to the load f; tmp [n]
+static void add_push(mw_weight *w, const mw_config *q, const mw_weight_push *push, double *f,
+                     double *tmp)
+{
+  static const double none[3] = { 0.0, 0.0, 0.0 };
+  const mw_mech *m = w->sys->bl->m;
+  int b = push->on.body;
+  double x[3], Jp[36], Jz[18];
+  mw_system_load_point(w->sys, push->on, none, push->f, tmp);
+  mw_axpy(w->sys->bl->n, 1.0, tmp, f);
+  if (m->body[b].ground) return;
+  w->pushed = true;
+  w->push_body = b;
+  w->push_z = mw_mech_frame_z(m, push->on);
+  mw_mech_point(m, push->on, none, q->p + 12 * b, NULL, x, Jp, Jz);
+  for (int i = 0; i < 3; i++) x[i] -= q->p[12 * b + i];
+  mw_mul33tv(q->p + 12 * b + 3, x, w->push_at);
+  mw_mul33tv(q->p + 12 * b + 3, push->f, w->push);
+}
+
 mw_code mw_weight_build(mw_system *sys, const mw_config *q, const mw_mech *full,
-                        const mw_basis *basis, mw_weight *out, mw_error *err)
+                        const mw_basis *basis, const mw_weight_push *push, mw_weight *out,
+                        mw_error *err)
 {
   const mw_blocks *bl = sys->bl;
   const mw_mech *m = bl->m;
@@ -182,6 +204,7 @@ mw_code mw_weight_build(mw_system *sys, const mw_config *q, const mw_mech *full,
     if (m->body[b].gravity && !m->body[b].ground)
       mw_mul33tv(q->p + 12 * b + 3, m->model->gravity, w.g + 3 * b);
   if (rc == MW_OK) mw_system_load_gravity(sys, f);
+  if (rc == MW_OK && push) add_push(&w, q, push, f, x);
   if (rc == MW_OK) rc = mw_system_solve_forces(sys, 1, f, P, lambda, err);
   if (rc == MW_OK) rc = stresses(&w, P, x, err);
   if (rc == MW_OK) rc = joints(&w, q, lambda, err);
@@ -254,6 +277,19 @@ static void add_frame(const mw_weight *w, int b, const double *r, const double *
   for (int i = 0; i < 3; i++) yr[3 + i] -= t[i];
   mw_cross3(g, om, t);
   for (size_t i = 0; i < 3; i++) mw_axpy(body->n_u, -t[i], body->s + i * n, ye);
+}
+
+// (2) of the push; r, yr [6]; z, yz [n_z] NULL: rigid
+static void add_pushed(const mw_weight *w, const double *r, const double *z, double *yr, double *yz)
+{
+  const double *f = w->push, *X = w->push_at, *om = r + 3;
+  double oX = mw_dot3(om, X), of = mw_dot3(om, f), fX = mw_dot3(f, X), t[3];
+  for (int i = 0; i < 3; i++) yr[3 + i] -= 0.5 * (f[i] * oX + X[i] * of) - fX * om[i];
+  if (w->push_z < 0 || !z) return;
+  mw_cross3(z + w->push_z, f, t);
+  for (int i = 0; i < 3; i++) yr[3 + i] -= t[i];
+  mw_cross3(f, om, t);
+  for (int i = 0; i < 3; i++) yz[w->push_z + i] -= t[i];
 }
 
 // (3) of body b, with Pᵀ yz: y [n_u] holds y_e; work [2 n_u]
@@ -341,6 +377,12 @@ mw_code mw_weight_mul(const mw_weight *w, int k, const double *X, double *Y, mw_
     memset(s.fc, 0, n * sizeof *s.fc);
     for (int j = 0; j < w->n_joint; j++)
       add_joint(w, &w->joint[j], &s, a, X + (size_t)a * n, l, s.fc);
+    if (w->pushed) {
+      size_t b = (size_t)w->push_body, r = 6 * (b * K + (size_t)a),
+             z = (size_t)a * (size_t)m->body[b].n_z;
+      bool elastic = m->body[b].n_u > 0;
+      add_pushed(w, s.r + r, elastic ? s.z[b] + z : NULL, s.yr + r, elastic ? s.yz[b] + z : NULL);
+    }
     for (int b = 0; b < m->n_body; b++) {
       const double *yr = s.yr + 6 * ((size_t)b * K + (size_t)a);
       if (m->body[b].n_u > 0)

@@ -22,6 +22,11 @@ typedef struct mw_weight_joint {
   double *Q;                 // [n × n]  Σ λ Φ_qq on them
 } mw_weight_joint;
 
+typedef struct mw_weight_push {  // a force at a frame's origin, beside the weight
+  mw_ref on;
+  double f[3];  // N, ground axes
+} mw_weight_push;
+
 typedef struct mw_weight {
   mw_system *sys;         // borrowed
   const mw_mech *full;    // bodies on their meshes
@@ -29,14 +34,19 @@ typedef struct mw_weight {
   bool stress;            // false: strain: linear
   double *g;              // [n_body × 3]  gravity in body axes, 0 of bodies that it leaves alone
   double **u;             // [n_body][n_u of the mesh]  elastic part of P_g, NULL: no stress
+  bool pushed;
+  int push_body, push_z;       // of the push; its functional, -1: rigid
+  double push[3], push_at[3];  // N, m, body axes
   int n_joint;
-  mw_weight_joint *joint;  // [n_joint]  those that the weight loads
+  mw_weight_joint *joint;  // [n_joint]  those that are loaded
   mw_arena mem;
 } mw_weight;
 
-// At q, θ held in sys. Where bodies are on bases, their T are in memory. Released by mw_weight_free.
+// At q, θ held in sys. Where bodies are on bases, their T are in memory. push: NULL, or what acts beside the weight. Released by
+// mw_weight_free.
 MW_MUST_USE mw_code mw_weight_build(mw_system *sys, const mw_config *q, const mw_mech *full,
-                                    const mw_basis *basis, mw_weight *out, mw_error *err);
+                                    const mw_basis *basis, const mw_weight_push *push,
+                                    mw_weight *out, mw_error *err);
 void mw_weight_free(mw_weight *w);
 // Y := X K_g, rows [k × n]
 MW_MUST_USE mw_code mw_weight_mul(const mw_weight *w, int k, const double *X, double *Y,
@@ -44,7 +54,7 @@ MW_MUST_USE mw_code mw_weight_mul(const mw_weight *w, int k, const double *X, do
 
 // patterns_weight.c: the operator at a configuration on the bases of r
 MW_MUST_USE mw_code mw_weight_at(const mw_reduction *r, mw_system *sys, const mw_config *q,
-                                 mw_weight *out, mw_error *err);
+                                 const mw_weight_push *push, mw_weight *out, mw_error *err);
 
 // ---- loaded.c --------------------------------------------------------------------------------------------------------
 

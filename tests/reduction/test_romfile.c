@@ -142,6 +142,10 @@ static mw_rom_file fixture(void)
                          .table_theta = table_theta,
                          .table_field = "K[2,1]",
                          .stress_stiffness_error = 1e-5,
+                         .n_push = 6,
+                         .push_error = 1.0 / 17.0,
+                         .push_theta = table_theta,
+                         .push_input = "push",
                          .third_error = 1.0 / 11.0,
                          .third_shift = -1.0 / 13.0,
                          .third_hz = 1.0 / 0.3,
@@ -205,7 +209,9 @@ static bool same_third(const mw_rom_file *f, const mw_rom_file *g)
   const mw_certificate *c = &f->certificate, *d = &g->certificate;
   const mw_swings *y = &f->swing, *z = &g->swing;
   size_t n = (size_t)y->n;
-  return same(&c->third_error, &d->third_error, 1) && same(&c->third_shift, &d->third_shift, 1) &&
+  return c->n_push == d->n_push && same(&c->push_error, &d->push_error, 1) &&
+         same(c->push_theta, d->push_theta, S) && strcmp(c->push_input, d->push_input) == 0 &&
+         same(&c->third_error, &d->third_error, 1) && same(&c->third_shift, &d->third_shift, 1) &&
          same(&c->third_hz, &d->third_hz, 1) && strcmp(c->third_load, d->third_load) == 0 &&
          same(&c->third_deflection, &d->third_deflection, 1) &&
          strcmp(c->third_body, d->third_body) == 0 && strcmp(c->undeclared, d->undeclared) == 0 &&

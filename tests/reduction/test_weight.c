@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "fem/strain.h"
 #include "mw_test.h"
+#include "reduction/certificate.h"
 #include "second_priv.h"
 #include "weight_priv.h"
 
@@ -57,8 +58,8 @@ static void close_pose(pose *c)
   mw_fixture_free(&c->f);
 }
 
-// G [COLUMNS × COLUMNS] := (1) of second_priv.h for gravity on the columns, by second.c and the elements
-static bool projected(pose *c, double *G)
+// G [COLUMNS × COLUMNS] := (1) of second_priv.h on the columns, of gravity or (drive >= 0) a unit input, by second.c and the elements
+static bool projected(pose *c, int drive, double *G)
 {
   const mw_mech *m = &c->f.mech;
   mw_second z;
@@ -72,7 +73,7 @@ static bool projected(pose *c, double *G)
   size_t n = (size_t)c->n;
   double *X = mw_arena_f64(&c->mem, COLUMNS * n), *one = mw_arena_f64(&c->mem, CC);
   for (int k = 0; good && k < z.n_load; k++) {
-    if (z.load[k].kind != MW_SECOND_GRAVITY) continue;
+    if (drive < 0 ? z.load[k].kind != MW_SECOND_GRAVITY : z.load[k].input != drive) continue;
     memcpy(G, z.Kg + (size_t)k * CC, CC * sizeof *G);
     double *P = z.P + (size_t)k * n;
     mw_second_split(c->blocks, 1, P, NULL, z.tmp);
@@ -89,15 +90,22 @@ static bool projected(pose *c, double *G)
   return good;
 }
 
-static void compare(pose *c)
+static void compare(pose *c, int drive)
 {
   mw_error err = { 0 };
   mw_weight w;
   enum { CC = COLUMNS * COLUMNS };
   double want[CC] = { 0.0 }, is[CC], most = 0.0, off = 0.0;
   double *Y = mw_arena_f64(&c->mem, (size_t)COLUMNS * (size_t)c->n);
-  if (!projected(c, want)) return;
-  if (!MW_OKAY(mw_weight_build(c->sys, &c->q, &c->f.mech, NULL, &w, &err))) return;
+  if (!projected(c, drive, want)) return;
+  mw_weight_push push = { 0 };
+  if (drive >= 0) {
+    push.on = c->f.model.drive[drive].on;
+    memcpy(push.f, c->f.model.drive[drive].dir, sizeof push.f);
+  }
+  if (!MW_OKAY(
+          mw_weight_build(c->sys, &c->q, &c->f.mech, NULL, drive < 0 ? NULL : &push, &w, &err)))
+    return;
   MW_OKAY(mw_weight_mul(&w, COLUMNS, c->Psi, Y, &err));
   mw_weight_free(&w);
   mw_gemm('n', 't', COLUMNS, COLUMNS, c->n, 1.0, c->Psi, Y, 0.0, is);
@@ -114,7 +122,7 @@ static void compare(pose *c)
 static void operator_is_what_second_order_projects(void)
 {
   pose c = { 0 };
-  if (mw_fixture_machine(NULL, &c.f) && open_at((double[2]){ 0.9, 0.5 }, &c)) compare(&c);
+  if (mw_fixture_machine(NULL, &c.f) && open_at((double[2]){ 0.9, 0.5 }, &c)) compare(&c, -1);
   close_pose(&c);
 }
 
@@ -241,6 +249,39 @@ static void columns_are_added_where_they_are_needed(void)
   close_pose(&c);
 }
 
+// A force down at its tip, without weight: the same of second order, and the load where it buckles.
+static void pushed(double part)
+{
+  pose c = { 0 };
+  mw_error err = { 0 };
+  mw_rom_file rom = { 0 };
+  double u = part * 10.0 * critical();
+  if (blade(0.0, 1, &c)) {
+    mw_drive_in *d = &c.f.model.drive[0];
+    d->dir[1] = 0.0;
+    d->dir[2] = -1.0;
+    c.f.model.reduction.max_input[0] = u;
+    if (MW_OKAY(mw_reduce(&c.f.model, &c.f.mech, NULL, &rom, &err))) {
+      const mw_certificate *z = &rom.certificate;
+      MW_CHECK(z->n_push == 4 && z->n_weight == 0);
+      MW_CHECK(z->push_buckles == (part > 1.0) && strcmp(z->push_input, "side") == 0);
+      // four modes, none of which twists as it sways: by one that did next to no stiffness would be left
+      MW_CHECK(z->push_error > 0.1 && !mw_certificate_met(z));
+    }
+    mw_rom_file_free(&rom);
+  }
+  close_pose(&c);
+}
+
+static void forces_across_blades_are_judged(void)
+{
+  pose c = { 0 };
+  if (blade(0.0, 1, &c) && open_at((double[1]){ 0.1 }, &c)) compare(&c, 0);
+  close_pose(&c);
+  pushed(0.98);
+  pushed(1.02);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -249,6 +290,7 @@ int main(void)
     { "reduced_blade_sways_as_the_whole_one", reduced_blade_sways_as_the_whole_one },
     { "reduced_blade_that_buckles_is_refused", reduced_blade_that_buckles_is_refused },
     { "columns_are_added_where_they_are_needed", columns_are_added_where_they_are_needed },
+    { "forces_across_blades_are_judged", forces_across_blades_are_judged },
   };
   return mw_test_run("weight", cases, (int)(sizeof cases / sizeof *cases));
 }

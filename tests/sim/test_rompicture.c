@@ -389,7 +389,7 @@ static void every_quantity_judged_is_in_the_help_and_on_the_page(void)
   c->table_theta = theta;
   c->table_field = "K[2,1]";
   c->force_theta = force_theta;
-  c->n_weight = 1;
+  c->n_weight = c->n_push = 1;
   c->weight_theta = theta;
   c->stress_stiffness_error = c->stuck = c->mass_error = c->weight_error = 1e-5;
   c->runs.n = 1;
@@ -397,7 +397,7 @@ static void every_quantity_judged_is_in_the_help_and_on_the_page(void)
   c->runs.unit = unit;
   c->runs.error = error;
   int n = mw_certificate_verdicts(c, v);
-  MW_CHECK(n == 16 + MW_MOTIONS && n <= MW_VERDICTS);
+  MW_CHECK(n == 17 + MW_MOTIONS && n <= MW_VERDICTS);
   char *page = drawn(&x->f, ".html");
   for (int i = 0; i < n; i++) {
     char text[96];

@@ -21,7 +21,7 @@ typedef struct mw_verdict {
       gap;  // largest difference of errors on bases and on meshes, over the tolerance; −1: not compared at samples
 } mw_verdict;
 
-enum { MW_VERDICTS = 22 + MW_MOTIONS };
+enum { MW_VERDICTS = 23 + MW_MOTIONS };
 
 // Name of a row of c->force_error, MW_MOTION_…, as in mw_verdict.key.
 const char *mw_certificate_motion_key(int motion);

@@ -121,7 +121,13 @@ typedef struct mw_certificate {
   double weight_error;   // largest, relative; 1 where it buckles
   bool weight_buckles;   // the machine does, at weight_theta
   double *weight_theta;  // [s]  where it errs most
-  mw_run_proofs runs;    // scenarios run by both paths
+  // likewise under each declared input that is a force at a frame, both ways, beside the weight
+  int n_push;              // configurations, 0: none is declared
+  double push_error;       // largest, relative; 1 where it buckles
+  bool push_buckles;       // the machine does, at push_theta
+  double *push_theta;      // [s]  where it errs most
+  const char *push_input;  // the drive's name then; NULL where nothing errs
+  mw_run_proofs runs;      // scenarios run by both paths
   // Forces of the coefficients and their slopes at random configurations, at the largest rates, accelerations and inputs, over
   // those that make the largest deflection at rest, or accelerate the coordinates (certificate_fields.c)
   int n_force;  // configurations
