@@ -2,7 +2,7 @@
 // mech_rigid.c: rigid kinematics ρ(θ), ρ_θ, mobility and redundant rows, by the rigid mechanism
 // (rigid.h).
 //
-//   ρ(θ):    g(q) = 0 ,  s_i(q) = θ_i                 mw_rigid_assemble
+//   ρ(θ):    g(q) = 0 ,  s_i(q) = θ_i                 mw_rigid_reach
 //   ρ_θ,i:   J v̂ = 0 ,   ṡ_i = 1, the other held ones 0: mw_rigid_project_v from rest                            (1)
 //   ρ_ij:    frames' accelerations at constant rates, a(v) quadratic in v: ρ_ij = (a(v_i + v_j) − a(v_i) − a(v_j))/2  (2)
 //   mobility: 6 n_body less the rows that are not redundant
@@ -11,6 +11,7 @@
 // row by row, those that take a freedom away in the reference configuration (mw_mech_loose_springs).
 // Masses are a metric here: bodies may lack them.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vec3.h"
@@ -167,17 +168,53 @@ mw_code mw_mech_springs_at_rest(const mw_mech *m, const double *p, mw_error *err
   return rc;
 }
 
-mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, double *p, double *s,
-                            mw_error *err)
+// MW_ERR_INPUT: more coordinates are locked than the mechanism has freedoms at p, s: names them and
+// one that depends on those before it.
+static mw_code check_independent(const mw_mech *m, const unsigned char *locked, const double *p,
+                                 const double *s, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  unsigned char *left_out = mw_arena_alloc(&tmp, (size_t)m->n_joint, 1),
+                *held = mw_arena_alloc(&tmp, (size_t)m->n_coord, 1);
+  char names[160] = "";
+  int mobility = 0, now = 0, then = 0, n = 0, extra = -1;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) (void)mark_springs(m, left_out);
+  if (rc == MW_OK) rc = free_at(m, NULL, true, left_out, p, s, &mobility, NULL, err);
+  now = mobility;
+  for (int c = 0; rc == MW_OK && locked && c < m->n_coord; c++) {
+    if (!locked[c]) continue;
+    size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", n++ > 0 ? ", " : "",
+             mw_mech_coord_name(m, c));
+    held[c] = 1;
+    rc = free_at(m, held, true, left_out, p, s, &then, NULL, err);
+    if (then == now && extra < 0) extra = c;
+    now = then;
+  }
+  mw_arena_free(&tmp);
+  if (rc != MW_OK || n <= mobility || extra < 0) return rc;
+  return mw_fail(err, MW_ERR_INPUT, m->joint[m->coord_joint[extra]].in->at,
+                 "coordinates %s are held, but the mechanism has %d degree%s of freedom: %.64s "
+                 "depends on the others, expected at most %d",
+                 names, mobility, mobility == 1 ? "" : "s", mw_mech_coord_name(m, extra), mobility);
+}
+
+mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, const double *theta,
+                            double *p, double *s, mw_error *err)
 {
   kinematics k;
   mw_code rc = start_closing(m, locked, p, s, &k, err);
-  if (rc == MW_OK) rc = mw_rigid_assemble(k.r, k.w, 0.0, k.q, 1e-13 * mw_mech_size(m), err);
+  if (rc == MW_OK) rc = mw_rigid_reach(k.r, k.w, s, theta, 1e-13 * mw_mech_size(m), k.q, err);
+  mw_error why = { 0 };
+  if (rc == MW_ERR_NUMERIC && check_independent(m, locked, p, s, &why) == MW_ERR_INPUT) {
+    rc = why.code;
+    if (err) *err = why;
+  }
   if (rc == MW_OK) {
     mw_rigid_to_frames(k.r, k.q, p);
     mw_rigid_coords(k.r, k.w, k.q, NULL, k.s, NULL);
-    for (int c = 0; c < k.n.n_coord; c++)
-      if (!locked || !locked[c]) s[c] = k.s[c];
+    for (int c = 0; c < k.n.n_coord; c++) s[c] = locked && locked[c] ? theta[c] : k.s[c];
     rc = check_ranges(m, p, s, err);
   }
   end(&k);
@@ -245,6 +282,16 @@ static mw_code mode(const mw_mech *m, kinematics *k, int coord, double *v, doubl
   return MW_OK;
 }
 
+// Whether rates v of unit rates of a coordinate keep all rows: where locked coordinates depend on each
+// other they cannot.
+static bool keeps_rows(const mw_mech *m, kinematics *k)
+{
+  static const double LEFT = 1e-6;  // of unit rates: far above rounding, far below a dependence
+  mw_rigid_residual left;
+  mw_rigid_residuals(k->r, k->w, 0.0, k->q, k->v, k->v, &left);  // accelerations: not read
+  return left.velocity <= LEFT * fmin(1.0, mw_mech_size(m));
+}
+
 mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked, const double *p,
                             const double *s, double *v, double *s_dot, mw_error *err)
 {
@@ -257,6 +304,7 @@ mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked, const
     if (!locked[c]) continue;
     size_t at = (size_t)i++;
     rc = mode(m, &k, c, v + 6 * at * (size_t)m->n_body, s_dot + at * (size_t)m->n_coord, err);
+    if (rc == MW_OK && !keeps_rows(m, &k)) rc = check_independent(m, locked, p, s, err);
   }
   end(&k);
   return rc;

@@ -7,8 +7,6 @@
 #include "base/vec3.h"
 #include "reduce_priv.h"
 
-// Largest change of a coordinate in one continuation step, as a part of the range: Newton then stays on its branch.
-static const int CONTINUATION_STEPS = 4;
 enum { MOST_POINTS = 1000000, START_POINTS = 5 };
 
 static mw_code config_alloc(const mw_mech *m, int n_s, mw_arena *mem, mw_config *out, mw_error *err)
@@ -43,14 +41,12 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
   if (rc != MW_OK) return rc;
   memcpy(q.p, near ? near->p : m->p0, 12 * (size_t)m->n_body * sizeof(double));
   memcpy(q.s, near ? near->s : m->s0, (size_t)m->n_coord * sizeof(double));
-  double from[MW_ROM_MAX_S];
-  for (int i = 0; i < n_s; i++) from[i] = q.s[coord[i]];
-  for (int step = 1; rc == MW_OK && step <= CONTINUATION_STEPS; step++) {
-    double t = (double)step / CONTINUATION_STEPS;
-    for (int i = 0; i < n_s; i++)
-      q.s[coord[i]] = step < CONTINUATION_STEPS ? from[i] + t * (theta[i] - from[i]) : theta[i];
-    rc = mw_mech_rigid_solve(m, locked, q.p, q.s, err);
-  }
+  mw_arena tmp = { 0 };
+  double *to = mw_arena_f64(&tmp, (size_t)m->n_coord);
+  rc = mw_arena_check(&tmp, err);
+  for (int i = 0; rc == MW_OK && i < n_s; i++) to[coord[i]] = theta[i];
+  if (rc == MW_OK) rc = mw_mech_rigid_solve(m, locked, to, q.p, q.s, err);
+  mw_arena_free(&tmp);
   if (rc == MW_OK) rc = mw_mech_springs_at_rest(m, q.p, err);
   if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, q.p, q.s, q.v, q.s_dot, err);
   if (rc != MW_OK) return rc;

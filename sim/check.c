@@ -24,7 +24,7 @@ static mw_code assemble(const mw_mech *m, mw_check *r, mw_error *err)
   memcpy(r->p, m->p0, 12 * (size_t)m->n_body * sizeof *r->p);
   if (m->n_coord > 0) memcpy(r->s, m->s0, (size_t)m->n_coord * sizeof *r->s);
   if (!m->model->assemble) return MW_OK;
-  mw_code rc = mw_mech_rigid_solve(m, NULL, r->p, r->s, err);
+  mw_code rc = mw_mech_rigid_solve(m, NULL, m->s0, r->p, r->s, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
     const double *from = m->p0 + 12 * b, *to = r->p + 12 * b;
     double d[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] };

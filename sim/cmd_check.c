@@ -24,7 +24,7 @@ static mw_code check_reduction(mw_case *c, mw_error *err)
     memcpy(p, m->p0, 12 * nb * sizeof *p);
     memcpy(q, m->s0, nc * sizeof *q);
     for (int i = 0; i < in->n_coordinate; i++) locked[mw_mech_coord(m, in->coordinate[i].name)] = 1;
-    rc = mw_mech_rigid_solve(m, locked, p, q, err);
+    rc = mw_mech_rigid_solve(m, locked, m->s0, p, q, err);
   }
   if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, p, q, v, s_dot, err);
   mw_arena_free(&tmp);

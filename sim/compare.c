@@ -139,11 +139,9 @@ static mw_code rigid_outputs(mw_comparison *q, mw_error *err)
   for (int t = 0; rc == MW_OK && t < q->n_t; t++) {
     for (int k = 0; k < q->n_quantity; k++) {
       int c = q->quantity[k].coord;
-      if (c < 0) continue;
-      locked[c] = 1;
-      s[c] = full->s[(size_t)t * nc + (size_t)c];
+      if (c >= 0) locked[c] = 1;
     }
-    rc = mw_mech_rigid_solve(m, locked, p, s, err);
+    rc = mw_mech_rigid_solve(m, locked, full->s + (size_t)t * nc, p, s, err);
     for (size_t o = 0; rc == MW_OK && o < no; o++) {
       const mw_output_in *out = &model->output[full->out[o]];
       mw_mech_point(m, out->ref, out->x, p + 12 * (size_t)out->ref.body, NULL,

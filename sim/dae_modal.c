@@ -48,6 +48,7 @@ struct mw_dae_modal {
   double *weight;
   double *w, *f;  // [len]
   double *x, *y;  // [len]  w at a body's unknowns, and α M of it
+  double *all_s;  // [n_coord]  all coordinates of the mechanism at p
   double *p,
       *v;  // ρ(θ) of the step: frames [n_body × 12], rates [s × n_body × 6] (v, ω) in its body axes
   mw_arena mem;
@@ -97,16 +98,15 @@ static mw_code rigid_motion(struct mw_dae_modal *k, const double *theta, mw_erro
   mw_arena tmp = { 0 };
   size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, ns = (size_t)k->s;
   unsigned char *locked = mw_arena_alloc(&tmp, nc, 1);
-  double *s = mw_arena_f64(&tmp, nc), *all = mw_arena_f64(&tmp, 6 * nb * ns),
+  double *s = k->all_s, *to = mw_arena_f64(&tmp, nc), *all = mw_arena_f64(&tmp, 6 * nb * ns),
          *s_dot = mw_arena_f64(&tmp, nc * ns);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) {
-    memcpy(s, m->s0, nc * sizeof *s);
     for (int i = 0; i < k->s; i++) {
       locked[k->coord[i]] = 1;
-      s[k->coord[i]] = theta[i];
+      to[k->coord[i]] = theta[i];
     }
-    rc = mw_mech_rigid_solve(m, locked, k->p, s, err);
+    rc = mw_mech_rigid_solve(m, locked, to, k->p, s, err);
   }
   if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, k->p, s, all, s_dot, err);
   for (int i = 0; rc == MW_OK && i < k->s; i++) {
@@ -438,6 +438,7 @@ mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
   }
   size_t nb = (size_t)d->m->n_body;
   k->p = mw_arena_f64(&k->mem, 12 * nb);
+  k->all_s = mw_arena_f64(&k->mem, (size_t)d->m->n_coord);
   k->v = mw_arena_f64(&k->mem, 6 * nb * (size_t)k->s);
   k->row = mw_arena_alloc(&k->mem, (size_t)k->n_corner, sizeof *k->row);
   k->now = mw_arena_int(&k->mem, (size_t)most);
@@ -448,6 +449,7 @@ mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
   k->y = mw_arena_f64(&k->mem, (size_t)k->len);
   rc = mw_arena_check(&k->mem, err);
   if (rc == MW_OK) memcpy(k->p, d->m->p0, 12 * nb * sizeof *k->p);
+  if (rc == MW_OK) memcpy(k->all_s, d->m->s0, (size_t)d->m->n_coord * sizeof *k->all_s);
   return rc == MW_OK ? drag_init(d, err) : rc;
 }
 

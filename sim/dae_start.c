@@ -39,32 +39,19 @@ static void given_coordinates(mw_dae *d, unsigned char *held, double *rate)
   }
 }
 
-// Frames by rigid kinematics. The given coordinates go to their values in small steps: the rows of
-// an angle have a second solution half a turn away.
+// Frames by rigid kinematics, from the reference configuration to the given coordinates.
 static mw_code rigid_positions(mw_dae *d, const unsigned char *held, mw_error *err)
 {
-  static const double STEP =
-      0.3;  // rad; a displacement is linear, but may turn bodies: as much of the mechanism's size
   mw_arena tmp = { 0 };
   const mw_mech *m = d->m;
   size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord;
-  double *p = mw_arena_f64(&tmp, 12 * nb), *end = mw_arena_f64(&tmp, nc), *s = d->q + d->col_s;
+  double *p = mw_arena_f64(&tmp, 12 * nb), *given = mw_arena_f64(&tmp, nc), *s = d->q + d->col_s;
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc != MW_OK) return rc;
-  double far = 0.0;
-  memcpy(p, m->p0, 12 * nb * sizeof(double));
-  memcpy(end, s, nc * sizeof(double));
-  for (size_t c = 0; c < nc; c++) {
-    mw_measure measure = m->joint[m->coord_joint[c]].in->measure;
-    bool angle = measure == MW_MEASURE_ANGLE || measure == MW_MEASURE_SECOND;
-    if (held[c]) far = fmax(far, fabs(end[c] - m->s0[c]) / (angle ? 1.0 : d->size));
-    s[c] = m->s0[c];
-  }
-  int n = 1 + (int)fmin(far / STEP, 1e4);
-  for (int i = 1; rc == MW_OK && i <= n; i++) {
-    for (size_t c = 0; c < nc; c++)
-      if (held[c]) s[c] = i == n ? end[c] : m->s0[c] + (end[c] - m->s0[c]) * i / n;
-    rc = mw_mech_rigid_solve(m, held, p, s, err);
+  if (rc == MW_OK) {
+    memcpy(p, m->p0, 12 * nb * sizeof(double));
+    memcpy(given, s, nc * sizeof(double));
+    memcpy(s, m->s0, nc * sizeof(double));
+    rc = mw_mech_rigid_solve(m, held, given, p, s, err);
   }
   for (int b = 0; rc == MW_OK && b < m->n_body; b++)
     if (d->moving[b]) memcpy(d->q + d->col[b], p + 12 * b, 12 * sizeof(double));

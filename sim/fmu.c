@@ -17,7 +17,8 @@ static mw_code draw(const mw_case *c, const mw_rom_file *rom, mw_arena *mem, mw_
   mw_picture pic;
   unsigned char *png = NULL;
   size_t n_p = 12 * (size_t)m->n_body, n_s = (size_t)m->n_coord;
-  double *p = mw_arena_f64(mem, n_p), *s = mw_arena_f64(mem, n_s + 1);
+  double *p = mw_arena_f64(mem, n_p), *s = mw_arena_f64(mem, n_s + 1),
+         *mid = mw_arena_f64(mem, n_s + 1);
   unsigned char *locked = mw_arena_alloc(mem, n_s + 1, 1);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
@@ -27,11 +28,11 @@ static mw_code draw(const mw_case *c, const mw_rom_file *rom, mw_arena *mem, mw_
     int k = mw_mech_coord(m, rom->coordinate[i]);
     if (k < 0) continue;
     locked[k] = 1;
-    s[k] = 0.5 * (rom->rom.lo[i] + rom->rom.hi[i]);
+    mid[k] = 0.5 * (rom->rom.lo[i] + rom->rom.hi[i]);
   }
   opt.width = MW_FMU_ICON_WIDTH;
   opt.height = MW_FMU_ICON_HEIGHT;
-  rc = mw_mech_rigid_solve(m, locked, p, s, err);
+  rc = mw_mech_rigid_solve(m, locked, mid, p, s, err);
   if (rc == MW_OK) rc = mw_picture_draw(m, p, s, &opt, mem, &pic, err);
   if (rc == MW_OK) rc = mw_raster_png(&pic.r, MW_PICTURE_SAMPLES, mem, &png, &job->n_png, err);
   if (rc == MW_OK) job->png = png;

@@ -95,24 +95,14 @@ static void given(start *k)
   }
 }
 
-static bool is_angle(const mw_mech *m, int c)
-{
-  return m->joint[m->coord_joint[c]].in->measure != MW_MEASURE_TRAVEL;
-}
-
-// Held coordinates from at to goal, a third of a radian or of the mechanism's size at a time: the rows of an angle have a
-// second solution half a turn away.
+// Held coordinates from at to goal in small steps (mw_rigid_steps).
 static mw_code move_there(start *k, mw_error *err)
 {
-  enum { MOST = 10000, ITERATIONS = 50 };
-  static const double STEP = 0.3;
+  enum { ITERATIONS = 50 };
   mw_rigid_sim *s = k->s;
   int nc = s->m->n_coord;
-  double far = 0.0, gap = 0.0;
-  for (int c = 0; c < nc; c++)
-    if (k->held[c])
-      far = fmax(far, fabs(k->goal[c] - k->at[c]) / (is_angle(s->m, c) ? 1.0 : s->size));
-  int n = 1 + (int)fmin(far / STEP, MOST);
+  double gap = 0.0;
+  int n = mw_rigid_steps(k->r, k->at, k->goal);
   double *now = mw_arena_f64(&k->mem, (size_t)nc);
   mw_code rc = mw_arena_check(&k->mem, err);
   for (int i = 1; rc == MW_OK && i <= n; i++) {
@@ -126,6 +116,7 @@ static mw_code move_there(start *k, mw_error *err)
                   "scenario %.64s: the start coordinates cannot be reached, a gap of %.3g (m or 1) "
                   "stays open",
                   s->sc->name, gap);
+    if (rc == MW_OK) rc = mw_rigid_check_axes(k->r, s->q, err);
     if (rc != MW_OK) break;
     mw_rigid_accept(k->r, k->w, s->q);
     mw_rigid_accept(s->r, s->w, s->q);

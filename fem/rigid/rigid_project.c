@@ -6,6 +6,9 @@
 //   velocities: [ M  Jᵀ ; J  0 ] [ Δv̂ ; μ ] = [ 0 ; −(J v̂ + g_t) ]                                               (2)
 //   E:          E ← E (3 − EᵀE)/2, Newton's iteration for the nearest rotation                                   (3)
 //   assembly:   (1) with −ε D in place of 0 (Levenberg-Marquardt), ε falling with the gap                         (4)
+//   paths:      assembly at values of held coordinates between those at hand and those asked for; after each the
+//               axes that a joint keeps together must agree: its rows vanish where they are opposed, too, and those
+//               of fixed, A3·B2 = A1·B3 = A2·B1 = 0, where A1 = ±B2, A2 = ±B3, A3 = ±B1
 //   statics:    [ σ M  Jᵀ  Jsᵀ ; J 0 0 ; Js 0 −1/k ] [ û ; λ ; λs ] = [ f ; −g ; −gs ] until û vanishes            (5)
 #include <string.h>
 
@@ -173,9 +176,59 @@ static mw_code open_joint(const mw_rigid *r, mw_rigid_work *w, double t, const d
                  gap);
 }
 
+// Axes that rows of joint j keep together, bit k: A_k(a) = A_k(b). Three rows of two axes fix all of
+// them, two the axis of b they share, one (universal) none.
+static unsigned kept_axes(const mw_joint *j)
+{
+  int n = 0;
+  unsigned of_b = 0;
+  for (int i = 0; i < j->n_list; i++) {
+    if (j->list[i].kind != MW_ROW_AXES) continue;
+    of_b |= 1u << j->list[i].j;
+    n++;
+  }
+  return n == 3 ? 7u : n == 2 ? of_b : 0u;
+}
+
+// Cosine of the angle between A_k(a) and A_k(b)
+static double axes_cosine(const mw_rigid *r, const mw_joint *j, int k, const double *q)
+{
+  const int body[2] = { j->a, j->b };
+  const double *F[2] = { j->Fa, j->Fb };
+  double A[2][3];
+  for (int i = 0; i < 2; i++) {
+    int slot = r->slot[body[i]];
+    double f[3], d[3] = { F[i][k], F[i][3 + k], F[i][6 + k] };
+    const double *E = slot < r->n.n_body ? q + 12 * slot + 3 : r->fixed[slot - r->n.n_body].E;
+    mw_rigid_local_dir(r, slot, d, f);
+    mw_mul33v(E, f, A[i]);
+  }
+  return mw_dot3(A[0], A[1]);
+}
+
+mw_code mw_rigid_check_axes(const mw_rigid *r, const double *q, mw_error *err)
+{
+  static const double AGREE = 0.5;  // where the rows vanish, cosines are 1, 0 or -1
+  for (int i = 0; i < r->m->n_joint; i++) {
+    const mw_joint *j = &r->m->joint[i];
+    unsigned kept = kept_axes(j);
+    for (int k = 0; k < 3; k++) {
+      if (!(kept >> k & 1u)) continue;
+      double cosine = axes_cosine(r, j, k, q);
+      if (cosine > AGREE) continue;
+      return mw_fail(err, MW_ERR_NUMERIC, j->in->at,
+                     "the mechanism cannot be closed: joint %s closes falsely, with axes of its "
+                     "bodies that must agree %.3g degrees apart; expected positions nearer to "
+                     "where they belong",
+                     j->name, acos(fmax(cosine, -1.0)) * 57.295779513082321);
+    }
+  }
+  return MW_OK;
+}
+
 // (4)
-mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double *q, double tol,
-                          mw_error *err)
+static mw_code close_joints(const mw_rigid *r, mw_rigid_work *w, double t, double *q, double tol,
+                            mw_error *err)
 {
   enum { ITER_MAX = 300 };
   mw_arena tmp = { 0 };
@@ -207,6 +260,73 @@ mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double 
   if (rc == MW_OK && gap <= 1e-6 * r->size)
     rc = mw_rigid_project_q(r, w, t, q, tol, 30, true, &gap, err);
   if (rc == MW_OK && !(gap <= fmax(tol, 1e-9 * r->size))) rc = open_joint(r, w, t, q, err);
+  return rc;
+}
+
+mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double *q, double tol,
+                          mw_error *err)
+{
+  mw_code rc = close_joints(r, w, t, q, tol, err);
+  return rc == MW_OK ? mw_rigid_check_axes(r, q, err) : rc;
+}
+
+// ---- paths ------------------------------------------------------------------------------------------------------------------
+
+int mw_rigid_steps(const mw_rigid *r, const double *from, const double *to)
+{
+  static const double STEP = 0.3, MOST = 1e4;
+  double far = 0.0;
+  for (int h = 0; h < r->n_held; h++) {
+    int c = r->held[h].coord;
+    bool angle = !r->coord[c].curve && r->coord[c].measure != MW_MEASURE_TRAVEL;
+    far = fmax(far, fabs(to[c] - from[c]) / (angle ? 1.0 : r->size));
+  }
+  return 1 + (int)fmin(far / STEP, MOST);
+}
+
+// n equal steps; false_root: one of them closed with axes that do not agree. now [n_coord]: scratch
+static mw_code walk(const mw_rigid *r, mw_rigid_work *w, const double *from, const double *to,
+                    int n, double tol, double *q, double *now, bool *false_root, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  *false_root = false;
+  for (int i = 1; rc == MW_OK && i <= n; i++) {
+    for (int c = 0; c < r->n.n_coord; c++)
+      now[c] = i == n ? to[c] : from[c] + (to[c] - from[c]) * i / n;
+    mw_rigid_hold(r, w, now, NULL);
+    rc = close_joints(r, w, 0.0, q, tol, err);
+    if (rc != MW_OK) break;
+    rc = mw_rigid_check_axes(r, q, err);
+    *false_root = rc != MW_OK;
+    mw_rigid_accept(r, w, q);
+  }
+  return rc;
+}
+
+mw_code mw_rigid_reach(const mw_rigid *r, mw_rigid_work *w, const double *from, const double *to,
+                       double tol, double *q, mw_error *err)
+{
+  enum { FINER = 4, FINEST = 64 };  // times as many steps
+  mw_arena tmp = { 0 };
+  size_t nq = (size_t)r->n.n_q, nc = (size_t)r->n_coord;
+  double *q0 = mw_arena_f64(&tmp, nq), *at = mw_arena_f64(&tmp, nc), *now = mw_arena_f64(&tmp, nc);
+  bool false_root = false;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc != MW_OK) return rc;
+  int least = mw_rigid_steps(r, from, to), n = least;
+  mw_rigid_accept_coords(r, w, from);
+  memcpy(q0, q, nq * sizeof *q);
+  memcpy(at, w->accepted, nc * sizeof *at);
+  rc = walk(r, w, from, to, n, tol, q, now, &false_root, err);
+  while (rc == MW_ERR_NUMERIC && ((false_root && n < FINEST * least) || (!false_root && n > 1))) {
+    // coordinates that depend on each other may agree at the end alone: in one step
+    n = false_root ? FINER * n : 1;
+    memcpy(q, q0, nq * sizeof *q);
+    memcpy(w->accepted, at, nc * sizeof *at);
+    rc = walk(r, w, from, to, n, tol, q, now, &false_root, err);
+    if (n == 1) break;
+  }
+  mw_arena_free(&tmp);
   return rc;
 }
 

@@ -214,9 +214,8 @@ static double deflection_of(const motion *m, const mw_run *run)
     for (int i = 0; i < in->n_coordinate; i++) {
       int c = mech->joint[in->coordinate[i].joint].coord;
       locked[c] = 1;
-      s[c] = run->s[(size_t)t * nc + (size_t)c];
     }
-    rc = mw_mech_rigid_solve(mech, locked, p, s, &err);
+    rc = mw_mech_rigid_solve(mech, locked, run->s + (size_t)t * nc, p, s, &err);
     for (int o = 0; rc == MW_OK && o < run->n_out; o++) {
       const mw_output_in *out = &m->f.model.output[run->out[o]];
       const double *y = run->y + 3 * (size_t)(t * run->n_out + o);

@@ -261,10 +261,10 @@ static void four_bar_follows_its_closed_form(void)
   double p[48], s[1], v[24], s_dot[1];
   fourbar_init(&f, 0.7);
   memcpy(p, f.mech.p0, sizeof p);
+  s[0] = f.mech.s0[0];
   for (int i = 0; i <= 8; i++) {
     double phi = 0.7 + 0.25 * i, B[2];
-    s[0] = phi;
-    MW_OKAY(mw_mech_rigid_solve(&f.mech, locked, p, s, &err));
+    MW_OKAY(mw_mech_rigid_solve(&f.mech, locked, &phi, p, s, &err));
     fourbar_point(phi, B);
     // constraints hold to 1e-11 of the size (100 × 1e-13 × 3); the loop's conditioning is below 10 here
     for (int k = 0; k < 2; k++)
@@ -323,7 +323,7 @@ static void loop_that_cannot_close_names_its_joint(void)
   f.model.assemble = true;
   MW_OKAY(mw_mech_build(&f.model, f.body, &f.mem, &f.mech, &err));
   memcpy(p, f.mech.p0, sizeof p);
-  MW_FAILS(mw_mech_rigid_solve(&f.mech, locked, p, s, &err), MW_ERR_NUMERIC);
+  MW_FAILS(mw_mech_rigid_solve(&f.mech, locked, f.mech.s0, p, s, &err), MW_ERR_NUMERIC);
   MW_CHECK(strstr(err.msg, "joint") != NULL);
   mw_arena_free(&f.mem);
 }

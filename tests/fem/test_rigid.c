@@ -447,16 +447,17 @@ static void kinematics_reach_the_corners_of_the_work_space(void)
   const mw_mech *m = &f.mech;
   int x = mw_mech_coord(m, "x"), y = mw_mech_coord(m, "y"), x2 = mw_mech_coord(m, "x2");
   size_t np = 12 * (size_t)m->n_body, ns = (size_t)m->n_coord;
-  double *p = mw_arena_f64(&f.mem, np), *s = mw_arena_f64(&f.mem, ns);
+  double *p = mw_arena_f64(&f.mem, np), *s = mw_arena_f64(&f.mem, ns),
+         *to = mw_arena_f64(&f.mem, ns);
   unsigned char *locked = mw_arena_alloc(&f.mem, ns, 1);
   MW_OKAY(mw_arena_check(&f.mem, &err));
   locked[x] = locked[y] = 1;
   for (int i = 0; i < 4; i++) {
     memcpy(p, m->p0, np * sizeof *p);
     memcpy(s, m->s0, ns * sizeof *s);
-    s[x] = corner[i][0];
-    s[y] = corner[i][1];
-    MW_OKAY(mw_mech_rigid_solve(m, locked, p, s, &err));
+    to[x] = corner[i][0];
+    to[y] = corner[i][1];
+    MW_OKAY(mw_mech_rigid_solve(m, locked, to, p, s, &err));
     // the beam stays straight across; the solver's 1e-11 of the size and its conditioning over 1 m of beam
     MW_NEAR(s[x2], s[x], 1e-9);
   }

@@ -181,10 +181,9 @@ static bool closed(const mw_fixture *f, double q, double p, double *frames, doub
   const unsigned char locked[3] = { 1, 1, 0 };
   mw_error err = { 0 };
   memcpy(frames, f->mech.p0, 12 * (size_t)f->mech.n_body * sizeof *frames);
-  s[0] = q;
-  s[1] = p;
-  s[2] = 0.0;
-  return MW_OKAY(mw_mech_rigid_solve(&f->mech, locked, frames, s, &err));
+  const double to[3] = { q, p, 0.0 };
+  memcpy(s, f->mech.s0, 3 * sizeof *s);
+  return MW_OKAY(mw_mech_rigid_solve(&f->mech, locked, to, frames, s, &err));
 }
 
 // ∂²(frames)/∂q∂p, ∂²/∂q², ∂²/∂p² against differences of order 2, H²/12 of fourth derivatives of some tens, rounding of the closing,

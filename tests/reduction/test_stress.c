@@ -109,10 +109,10 @@ static void at_rest(const bed *b, double theta, double *rom, double *full)
   memcpy(rom, y, (size_t)mw_output_row(&b->f.model, b->f.model.n_output) * sizeof *y);
   mw_blocks *blocks = NULL;
   mw_system *sys = NULL;
-  double p[36], s[1] = { theta };
+  double p[36], s[1] = { m->s0[0] };
   unsigned char locked[1] = { 1 };
   memcpy(p, m->p0, 36 * sizeof *p);
-  if (MW_OKAY(mw_mech_rigid_solve(m, locked, p, s, &err)) &&
+  if (MW_OKAY(mw_mech_rigid_solve(m, locked, &theta, p, s, &err)) &&
       MW_OKAY(mw_blocks_build(m, 0.0, false, &blocks, &err)) &&
       MW_OKAY(mw_system_build(blocks, locked, false, p, s, &sys, &err))) {
     double *f = calloc((size_t)mw_blocks_size(blocks), sizeof *f);

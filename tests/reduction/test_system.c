@@ -28,10 +28,11 @@ static void go_to(const mw_fixture *f, double x, double phi, at_theta *q)
   memcpy(q->p, f->mech.p0, 12 * nb * sizeof(double));
   memcpy(q->s, f->mech.s0, nc * sizeof(double));
   int cx = mw_mech_coord(&f->mech, "x"), cp = mw_mech_coord(&f->mech, "phi");
-  q->s[cx] = x;
-  q->s[cp] = phi;
+  double *to = mw_arena_f64(&q->mem, nc);
+  to[cx] = x;
+  to[cp] = phi;
   q->locked[cx] = q->locked[cp] = 1;
-  MW_OKAY(mw_mech_rigid_solve(&f->mech, q->locked, q->p, q->s, &err));
+  MW_OKAY(mw_mech_rigid_solve(&f->mech, q->locked, to, q->p, q->s, &err));
 }
 
 // Columns of the dense operator of `mul`.

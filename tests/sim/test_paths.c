@@ -83,11 +83,11 @@ static double deflection(const mw_fixture *f, const mw_run *r)
   unsigned char *locked = mw_arena_alloc(&mem, nc, 1);
   memset(locked, 1, nc);
   memcpy(p, m->p0, 12 * nb * sizeof *p);
+  memcpy(s, m->s0, nc * sizeof *s);
   const mw_output_in *o = &f->model.output[r->out[0]];
   for (int k = 0; k < r->n_t; k++) {
     double x[3], d = 0.0;
-    memcpy(s, r->s + (size_t)k * nc, nc * sizeof *s);
-    if (!MW_OKAY(mw_mech_rigid_solve(m, locked, p, s, &err))) break;
+    if (!MW_OKAY(mw_mech_rigid_solve(m, locked, r->s + (size_t)k * nc, p, s, &err))) break;
     mw_mech_point(m, o->ref, o->x, p + 12 * o->ref.body, NULL, x, NULL, NULL);
     for (int i = 0; i < 3; i++) d += pow(r->y[k * 3 * r->n_out + i] - x[i], 2.0);
     if (!(sqrt(d) <= worst)) worst = sqrt(d);

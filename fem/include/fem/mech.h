@@ -134,18 +134,19 @@ MW_MUST_USE mw_code mw_mech_loose_springs(const mw_mech *m, const unsigned char 
                                           unsigned char *left_out, mw_error *err);
 
 // Solves for all frames p [n_body × 12] and coordinates s [n_coord] with the coordinates marked in
-// locked [n_coord] held at the values in s; starts from p, s. Gauss-Newton to 1e-13 of the
-// mechanism's size.
-// MW_ERR_NUMERIC: not closed (names the joint with the largest gap).
-MW_MUST_USE mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, double *p,
-                                        double *s, mw_error *err);
+// locked [n_coord] (NULL: none) at theta [n_coord], m or rad (others are not read); starts from p, s
+// and goes there in small steps (mw_rigid_reach). To 1e-13 of the mechanism's size.
+// MW_ERR_NUMERIC: not closed (names the joint with the largest gap), or falsely.
+// MW_ERR_INPUT: not closed, and one of the locked coordinates (named) depends on the others.
+MW_MUST_USE mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked,
+                                        const double *theta, double *p, double *s, mw_error *err);
 // MW_ERR_INPUT names a spring that frames p load (u = 0): more than 1e-9 of the
 // mechanism's size or of a radian off where it is at rest.
 MW_MUST_USE mw_code mw_mech_springs_at_rest(const mw_mech *m, const double *p, mw_error *err);
 // Rigid modes ρ_θ: for each locked coordinate i (in order of coordinates; n_locked of them) the
 // velocities of all bodies for unit rate of i: v [n_locked × n_body × 6] (v, ω in body axes) and
-// s_dot [n_locked × n_coord]. MW_ERR_NUMERIC when something is left free with the coordinates
-// locked (names the body that moves and its joints).
+// s_dot [n_locked × n_coord]. MW_ERR_INPUT when something is left free with the coordinates
+// locked (names the body that moves and its joints), or when one of them depends on the others.
 MW_MUST_USE mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked,
                                         const double *p, const double *s, double *v, double *s_dot,
                                         mw_error *err);

@@ -123,9 +123,22 @@ MW_MUST_USE mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, doub
 MW_MUST_USE mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t,
                                        const double *q, double *v, bool fresh, mw_error *err);
 // From a rough q to a consistent one: Levenberg-Marquardt, then mw_rigid_project_q to tol.
-// MW_ERR_NUMERIC names the joint that stays open and by how much.
+// MW_ERR_NUMERIC names the joint that stays open and by how much, or that closes falsely
+// (mw_rigid_check_axes).
 MW_MUST_USE mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
                                       double tol, mw_error *err);
+// MW_ERR_NUMERIC names a joint whose rows vanish at q although axes that they keep together do not
+// agree: turned over, or in cyclic order.
+MW_MUST_USE mw_code mw_rigid_check_axes(const mw_rigid *r, const double *q, mw_error *err);
+// Steps that lead held coordinates from `from` to `to` [n_coord], m or rad: each at most 0.3 rad, or
+// as much of the mechanism's size.
+int mw_rigid_steps(const mw_rigid *r, const double *from, const double *to);
+// Leads q, whose coordinates are `from` [n_coord], to where the held ones are at `to` [n_coord] by
+// assembly (to tol, m or 1) in such steps, finer ones where a joint closes falsely; in one where the
+// values between cannot be reached. Turns are counted: mw_rigid_accepted. Errors of
+// mw_rigid_assemble.
+MW_MUST_USE mw_code mw_rigid_reach(const mw_rigid *r, mw_rigid_work *w, const double *from,
+                                   const double *to, double tol, double *q, mw_error *err);
 
 // Static equilibrium of springs and gravity with the constraints kept, from q; coordinates marked
 // in held [n_coord] keep their values at q. MW_ERR_NUMERIC: none found.
