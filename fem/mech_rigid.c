@@ -205,7 +205,10 @@ mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, const
 {
   kinematics k;
   mw_code rc = start_closing(m, locked, p, s, &k, err);
-  if (rc == MW_OK) rc = mw_rigid_reach(k.r, k.w, s, theta, 1e-13 * mw_mech_size(m), k.q, err);
+  if (rc == MW_OK) {
+    mw_rigid_coords(k.r, k.w, k.q, NULL, k.s, NULL);  // of rough positions s need not be those
+    rc = mw_rigid_reach(k.r, k.w, k.s, theta, 1e-13 * mw_mech_size(m), k.q, err);
+  }
   mw_error why = { 0 };
   if (rc == MW_ERR_NUMERIC && check_independent(m, locked, p, s, &why) == MW_ERR_INPUT) {
     rc = why.code;

@@ -2,7 +2,7 @@
 // rigid_start.c: where a run of the rigid path starts.
 //
 //   q   frames of the reference configuration; the given coordinates go to their values in small steps, the rest of the
-//       mechanism follows by the shortest way. A model with rough positions is assembled with the coordinates held instead.
+//       mechanism follows by the shortest way. A model with rough positions is assembled on the way there.
 //   q   static equilibrium, where the scenario asks for it and something is elastic: given coordinates stay
 //   v   J v̂ = 0 and ṡ = given with the least kinetic energy; what is elastic moves as if it were rigid
 //
@@ -131,8 +131,8 @@ static mw_code positions(start *k, mw_error *err)
   if (rc != MW_OK) return rc;
   mw_rigid_from_frames(s->r, s->m->p0, s->q);
   if (!s->m->model->assemble) return move_there(k, err);
-  mw_rigid_hold(k->r, k->w, k->goal, NULL);
-  rc = mw_rigid_assemble(k->r, k->w, 0.0, s->q, TOL, err);
+  mw_rigid_coords(s->r, s->w, s->q, NULL, k->at, NULL);
+  rc = mw_rigid_reach(k->r, k->w, k->at, k->goal, TOL, s->q, err);
   if (rc == MW_OK) mw_rigid_accept(s->r, s->w, s->q);
   return rc;
 }

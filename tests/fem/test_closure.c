@@ -37,7 +37,7 @@ static bool chain(int n, const double axis[3], mw_fixture *f)
   return MW_CHECK(at < sizeof text) && MW_CHECK(mw_fixture_text(text, f));
 }
 
-// Largest error of a frame against o = R o0, E = R, R = exp(φ e~), over a row's part of the bound: m and 1
+// Largest error of the frames against o = R o0, E = R, R = exp(φ e~); m and 1
 static double error_of(const mw_mech *m, const double axis[3], double phi, const double *p)
 {
   double l = mw_norm3(axis), turn[3], worst = 0.0;
