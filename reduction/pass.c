@@ -182,7 +182,7 @@ static mw_code patterns_on_grid(mw_reduction *r, mw_error *err)
 
 typedef struct overlap_ctx {
   const mw_reduction *r;
-  int k;
+  int k, n_done;  // edges of the grid
   double *MX;
 } overlap_ctx;
 
@@ -195,6 +195,7 @@ static mw_code overlap(void *ctx, int g, int g2, double *O, mw_error *err)
   for (int j = 0; j < c->k; j++)
     mw_system_mul_M(b->sys, b->Phi + (size_t)j * n, c->MX + (size_t)j * n);
   mw_gemm('n', 't', c->k, c->k, c->r->n, 1.0, a->Phi, c->MX, 0.0, O);
+  mw_progress_step(c->r->progress, ++c->n_done);
   return MW_OK;
 }
 
@@ -222,7 +223,10 @@ static mw_code align(mw_reduction *r, bool spans, mw_error *err)
     if (r->axis[i].cyclic) in.cyclic |= 1u << i;
     if (r->model->reduction.coordinate[i].symmetric) in.symmetric |= 1u << i;
   }
+  mw_progress_start(r->progress, spans ? "following modes, as spans if need be" : "following modes",
+                    r->s * r->n_point);
   if (rc == MW_OK) rc = mw_align_modes(&in, &r->mem_pass, &r->align, err);
+  mw_progress_end(r->progress);
   r->m = r->m_modes = rc == MW_OK ? r->align.m : 0;
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];

@@ -395,6 +395,7 @@ static mw_code select_init(mw_select *w, mw_reduction *r, mw_error *err)
 mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
 {
   mw_select w;
+  mw_progress_start(r->progress, "following patterns", GROUPS);
   mw_code rc = select_init(&w, r, err);
   char *open = mw_arena_alloc(&w.mem, (size_t)r->n_cand, 1);
   int *aside = mw_arena_int(&w.mem, (size_t)r->n_cand);
@@ -407,7 +408,9 @@ mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
     else
       follow_alone(&w, group, open, aside, &n_aside);
     if (rc == MW_OK) rc = follow_spans(&w, n_aside, aside, open, err);
+    mw_progress_step(r->progress, group + 1);
   }
+  mw_progress_end(r->progress);
   if (rc == MW_OK) rc = account_all(&w, err);
   if (rc == MW_OK) rc = mw_arena_check(&r->mem_pass, err);
   mw_patterns_forget_dampers(r);
