@@ -39,8 +39,7 @@ static double distance(const mw_reduction *r, const mw_rom *rom, const double *v
   return most;
 }
 
-// Coordinates that a run may prescribe and that no declared force says to be free, as bits.
-static unsigned may_be_prescribed(const mw_reduction *r)
+unsigned mw_motion_prescribable(const mw_reduction *r)
 {
   const mw_model *m = r->model;
   unsigned bits = 0;
@@ -67,7 +66,7 @@ static mw_code at_rest(const mw_reduction *r, const mw_rom *rom, mw_certificate 
 {
   mw_arena tmp = { 0 };
   mw_rom_info info = { 0 };
-  unsigned prescribed = may_be_prescribed(r);
+  unsigned prescribed = mw_motion_prescribable(r);
   size_t n = (size_t)(rom->s + rom->m);
   uint64_t state = 1;
   double *x = mw_arena_f64(&tmp, 2 * n), *acc = mw_arena_f64(&tmp, n),

@@ -55,18 +55,21 @@ typedef struct large {
   double *value;  // [n_field]
   double *c,
       *K;  // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m × m]
-  double *F;           // [n_load × m]  the loads
-  double *A, *V, *w2;  // [m × m], [m × m], [m]  modes and squares of their frequencies, of A
-  double *to;          // [n_shape]  what a shape is scaled by
-  double *X, *B, *W;   // [n_shape × n]
-  double *U;           // [2 n]
-  double *V4;          // [n_shape]
-  double *own;         // [n_shape × n_body]  ½ηᵀDη
-  int *body;           // [n_shape]  that stretches most
-  double *work;        // of the elements, and three vectors
+  double *F;  // [n_load × m]  the loads
+  double *V, *P,
+      *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies
+  unsigned free;      // coordinates without which modes are not held, as bits
+  bool all_held;      // at this place
+  double *to;         // [n_shape]  what a shape is scaled by
+  double *X, *B, *W;  // [n_shape × n]
+  double *U;          // [2 n]
+  double *V4;         // [n_shape]
+  double *own;        // [n_shape × n_body]  ½ηᵀDη
+  int *body;          // [n_shape]  that stretches most
+  double *work;       // of the elements, and three vectors
   double *bend, *bend_w, *stretch, *stretch_w;  // [m]
   const char **bend_body, **stretch_body;
-  double *omega, *shift, *third, *mode, *output, *moved;  // of f->swing
+  double *omega, *shift, *third, *mode, *output, *bends, *moved;  // of f->swing
   const char **moved_body;
   mw_arena mem;
 } large;
@@ -103,8 +106,15 @@ static mw_code amplitudes_at(large *z, mw_error *err)
   for (size_t a = 0; a < m; a++)
     for (size_t b = 0; b <= a; b++)
       z->K[a * m + b] = z->K[b * m + a] = z->value[(size_t)L.K + a * (a + 1) / 2 + b];
-  memcpy(z->A, z->K, m * m * sizeof *z->K);
-  mw_code rc = mw_eig_sym(r->m, z->A, z->w2, z->V, err);
+  mw_swing_modes_in in = { .rom = &z->f->rom, .value = z->value, .K = z->K, .free = z->free };
+  mw_code rc = mw_swing_modes(&in, z->w2, z->V, z->P, err);
+  z->all_held = z->free == 0;
+  if (rc == MW_ERR_NUMERIC && z->free) {  // no inertia is left: certificate_motion.c says so
+    if (err) *err = (mw_error){ .code = MW_OK };
+    in.free = 0;
+    z->all_held = true;
+    rc = mw_swing_modes(&in, z->w2, z->V, z->P, err);
+  }
   if (rc == MW_OK) rc = mw_chol_factor(r->m, z->K, err);
   for (int l = 0; rc == MW_OK && l < z->n_load; l++)
     mw_chol_solve(r->m, z->K, 1, z->c + (size_t)(r->m + l) * m);
@@ -337,13 +347,14 @@ static double furthest(const large *z, int k, int *body)
   return most;
 }
 
-// What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off at the worst instants swings twice as far
+// What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off at the worst instants swings twice as
+// far, and what the weight bends while coordinates are held swings as far once they are free.
 static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int l, double h)
 {
   mw_certificate *cert = &z->f->certificate;
-  bool linear = z->f->rom.n_G > 0, steady = l == 0 || (l <= 2 * z->r->s && l % 2 == 0);
-  if (!steady) h *= JUMP;
-  double shift = l == 0 ? mw_swing_shift_about(s, h, linear) : mw_swing_shift(s, linear) * h * h,
+  bool weight = l == 0, steady = l > 0 && l <= 2 * z->r->s && l % 2 == 0;
+  if (!steady && !weight) h *= JUMP;
+  double shift = weight && z->all_held ? mw_swing_shift_about(s, h) : mw_swing_shift(s) * h * h,
          error = fmax(fabs(shift), 0.5 * s->third * h * h);
   int body;
   if (!(error > cert->third_error)) return;
@@ -360,13 +371,14 @@ static void keep_swing(large *z, const mw_swing *s, int k, int mode)
 {
   const mw_reduction *r = z->r;
   size_t m = (size_t)r->m, i = (size_t)mode;
-  double to = z->to[k], shift = mw_swing_shift(s, z->f->rom.n_G > 0) / (to * to);
+  double to = z->to[k], shift = mw_swing_shift(s) / (to * to);
   int body;
   if (z->omega[i] > 0.0 && !(fabs(shift) > fabs(z->shift[i]))) return;
   z->omega[i] = sqrt(z->w2[i]);
   z->shift[i] = shift;
-  for (size_t a = 0; a < m; a++) z->mode[i * m + a] = z->V[a * m + i];
+  for (size_t a = 0; a < m; a++) z->mode[i * m + a] = z->P[a * m + i];
   z->output[i] = s->moves / to;
+  z->bends[i] = s->bends / to;
   z->third[i] = s->third / (to * to);
   z->moved[i] = furthest(z, k, &body) / to;
   z->moved_body[i] = r->full->body[body].name;
@@ -391,6 +403,9 @@ static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
                        .strained = z->W + at,
                        .b = z->B + at,
                        .quartic = quartic,
+                       .free = z->all_held ? 0 : z->free,
+                       .linear = z->f->rom.n_G > 0,
+                       .quadratic = (z->f->rom.parts & MW_ROM_THIRD) && !z->f->light,
                        .mass = to * to,
                        .stiffness = z->w2[i] * to * to };
     rc = mw_swing_at(&in, &s, err);
@@ -457,7 +472,7 @@ static mw_code init(large *z, mw_error *err)
   z->c = mw_arena_f64(&z->mem, ns * m);
   z->K = mw_arena_f64(&z->mem, m * m);
   z->F = mw_arena_f64(&z->mem, (size_t)z->n_load * m);
-  z->A = mw_arena_f64(&z->mem, m * m);
+  z->P = mw_arena_f64(&z->mem, m * m);
   z->V = mw_arena_f64(&z->mem, m * m);
   z->w2 = mw_arena_f64(&z->mem, m);
   z->to = mw_arena_f64(&z->mem, ns);
@@ -476,7 +491,7 @@ static mw_code init(large *z, mw_error *err)
   z->bend_body = mw_arena_alloc(keep, m, sizeof *z->bend_body);
   z->stretch_body = mw_arena_alloc(keep, m, sizeof *z->stretch_body);
   size_t n = (size_t)z->n_mode;
-  double **of_mode[] = { &z->omega, &z->shift, &z->third, &z->output, &z->moved };
+  double **of_mode[] = { &z->omega, &z->shift, &z->third, &z->output, &z->bends, &z->moved };
   for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) *of_mode[i] = mw_arena_f64(keep, n);
   z->mode = mw_arena_f64(keep, n * m);
   z->moved_body = mw_arena_alloc(keep, n, sizeof *z->moved_body);
@@ -521,6 +536,7 @@ static mw_code undeclared(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
   large z = { .r = r, .f = f, .n_load = mw_motion_load_count(r) };
+  z.free = ~mw_motion_prescribable(r) & ((1u << r->s) - 1u);
   mw_blocks *direct = NULL;
   double size = largest_body(r);
   f->certificate.stretch_error = f->certificate.third_error = 0.0;
@@ -540,8 +556,8 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   mw_progress_end(r->progress);
   f->bend = (mw_reach){ z.bend, z.bend_w, z.bend_body };
   f->stretch = (mw_reach){ z.stretch, z.stretch_w, z.stretch_body };
-  f->swing =
-      (mw_swings){ z.n_mode, z.omega, z.shift, z.third, z.mode, z.output, z.moved, z.moved_body };
+  f->swing = (mw_swings){ z.n_mode, z.omega, z.shift, z.third,     z.mode,
+                          z.output, z.bends, z.moved, z.moved_body };
   if (rc == MW_OK) rc = undeclared(r, f, err);
   mw_arena_free(&z.mem);
   return rc;

@@ -65,6 +65,8 @@ void mw_motion_at_free(mw_motion_at *w);
 // certificate_motion.c: n_motion, motion_error, motion_tolerance of c; the latter from r
 MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_file *f,
                                           mw_certificate *c, mw_error *err);
+// Coordinates that a run may prescribe and that no declared force says to be free, as bits.
+unsigned mw_motion_prescribable(const mw_reduction *r);
 // certificate_weight.c: n_weight, weight_error, weight_buckles, weight_theta of c
 MW_MUST_USE mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f,
                                           mw_certificate *c, mw_arena *mem, mw_error *err);

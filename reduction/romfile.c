@@ -127,9 +127,12 @@ static void write_swings(mw_ncw *w, const mw_swings *z, int column)
   mw_ncw_f64(w, "swing_third", 1, of, NULL,
              "relative third order of outputs over the square of the amplitude, not in the model",
              z->third);
-  mw_ncw_f64(w, "swing_mode", 2, of, "1", "amplitudes of the columns", z->mode);
+  mw_ncw_f64(w, "swing_mode", 2, of, "1", "what projects the columns on it", z->mode);
   mw_ncw_f64(w, "swing_output", 1, of, NULL, "output that moves most, m, for an amplitude of 1",
              z->output);
+  mw_ncw_f64(w, "swing_bends", 1, of, NULL,
+             "output that moves most, m, with all coordinates held, for an amplitude of 1",
+             z->bends);
   mw_ncw_f64(w, "swing_deflection", 1, of, NULL, "body that moves most, m, for an amplitude of 1",
              z->deflection);
   mw_ncw_str(w, "swing_body", of[0], "body that moves most", z->body);
@@ -331,6 +334,7 @@ static void read_swings(mw_ncr *r, int m, mw_swings *z)
   z->third = mw_ncr_f64(r, "swing_third", 1, of, true);
   z->mode = mw_ncr_f64(r, "swing_mode", 2, of, true);
   z->output = mw_ncr_f64(r, "swing_output", 1, of, true);
+  z->bends = mw_ncr_has(r, "swing_bends") ? mw_ncr_f64(r, "swing_bends", 1, of, true) : z->output;
   z->deflection = mw_ncr_f64(r, "swing_deflection", 1, of, true);
   z->body = mw_ncr_str(r, "swing_body", z->n);
 }

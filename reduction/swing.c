@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// swing.c: how a mode's frequency changes as it swings further, at a configuration, θ held.
+// swing.c: how a mode's frequency changes as it swings further, at a configuration, θ held but for free coordinates.
 //
 // Along y(h) = h y1 + ½h² y2 + 1/6 h³ y3 of third.c, y1 the mode, y2 with what bodies draw in by (large.c), the mechanism is an
 // oscillator
 //   T = ½ m (1 + e1 h + e2 h²) ḣ² ,   V = ½ k h² (1 + v1 h + v2 h²)
 // With dq = √(T's bracket) dh and Lindstedt's series (Nayfeh, Mook 1979, 2.3.1) it swings at
 //   ω(h)/ω − 1 = (¾ β − 15/16 α²) h² ,  α = v1 − ½ e1 ,  β = v2 − ¾ e1 v1 + 19/48 e1² − 1/3 e2 ,                     (1)
-// and the reduced model at (1) of e1 alone, e1²/16 h², where it has the change of mass (G), else at ω: the difference is an error of
+// and the reduced model at (1) of what it has of e1 (with G) and e2 (A; B2 where it is kept): the difference is an error of
 // frequencies that no phase can make up for. Small swings about a deflection h that stays: ½ (3 v1 − e1) h + … of ω, by the second
 // derivative of V over T's bracket.
 //   T: fields x_1 = t_1 + ω_1~X + N u_1 ,  x_2 = t_2 + B_2 X + 2 ω_1~N u_1 + N u_2 ,
@@ -14,6 +14,9 @@
 //      m e1 = 2⟨x_1, x_2⟩ ,  m e2 = ⟨x_2, x_2⟩ + ⟨x_1, x_3⟩                                                            (3)
 //   V: w = ½ y2:  V4 = ½ηᵀDη + b·w + ½ wᵀKw + ½ Σ k (½ gap'')²  of bodies and springs                                 (4)
 //      weight: −g·x_3/6 and −g·x_4/24 + λ·gap''''/24, λ its forces on the rows: y4 has no work on what bears it              (5)
+//   free coordinates: unit rates move x by V_i = V_i0 + ω_i~(h x_1 + ½h² x_2) (shapes turn with the bodies, and stay),
+//      A_1 = 2 sym⟨V_i0, ω_j~x_1⟩ ,  A_2 = ⟨ω_i~x_1, ω_j~x_1⟩ + sym⟨V_i0, ω_j~x_2⟩ ,
+//      b_1 = ⟨V_i0, x_2⟩ ,  b_2 = ½⟨V_i0, x_3⟩ + ½⟨ω_i~x_1, x_2⟩ ,  T loses ½ bᵀA⁻¹b h'² (swing_free.c)                     (6)
 // What V has of h³ beside the weight's is zero: y2 is where it is least. Not in (1): that other modes swing along with twice the
 // frequency, as they do where one is near it, and moments of inertia that frames of elastic bodies carry.
 #include "swing_priv.h"
@@ -201,8 +204,70 @@ static void inertia(const swing *z, double *e1, double *e2, double *third, doubl
     *fourth -= mw_dot3(g, p);
   }
   for (int k = 0; k < z->m->n_row; k++) *fourth += z->lambda[k] * z->of.fourth[k];
-  *e1 /= z->in->mass;
-  *e2 /= z->in->mass;
+}
+
+// x := ω~y
+static void turned(const double *omega, const field *y, field *x)
+{
+  double W[9];
+  skew(1.0, omega, W);
+  x->n = y->n;
+  mw_mul33v(W, y->c, x->c);
+  mw_mul33(W, y->B, x->B);
+  for (int j = 0; j < y->n; j++) mw_mul33(W, y->A[j], x->A[j]);
+}
+
+// Velocity of body b, body axes [6], for a unit rate of coordinate i of the reduction
+static const double *rate_of(const swing *z, int i, int b)
+{
+  return z->in->q->v + 6 * (i * z->m->n_body + b);
+}
+
+// What body b adds to (6), V_i in `rate` [n]
+static void carry_body(const swing *z, int b, const int *rate, mw_swing_inertia *to)
+{
+  field x[4], V[MW_ROM_MAX_S], W[2][MW_ROM_MAX_S];
+  int n = to->n;
+  fields_of(z, b, x);
+  for (int i = 0; i < n; i++) {
+    const double *v = rate_of(z, rate[i], b);
+    memset(&V[i], 0, sizeof V[i]);
+    memcpy(V[i].c, v, sizeof V[i].c);
+    skew(1.0, v + 3, V[i].B);
+    for (int k = 0; k < 2; k++) turned(v + 3, &x[k], &W[k][i]);
+    to->b[0][i] += product(z, b, &V[i], &x[0]);
+    to->b[1][i] += product(z, b, &V[i], &x[1]);
+    to->b[2][i] += 0.5 * (product(z, b, &V[i], &x[2]) + product(z, b, &W[0][i], &x[1]));
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      to->A[0][i * n + j] += product(z, b, &V[i], &V[j]);
+      to->A[1][i * n + j] += product(z, b, &V[i], &W[0][j]) + product(z, b, &V[j], &W[0][i]);
+      to->A[2][i * n + j] +=
+          product(z, b, &W[0][i], &W[0][j]) +
+          0.5 * (product(z, b, &V[i], &W[1][j]) + product(z, b, &V[j], &W[1][i]));
+    }
+}
+
+// (6): e [2] of (3) and what of it is known, over the mass; rate [s]: of free coordinates with h'
+static mw_code carry(const swing *z, double e[2], double known[2], double *rate, mw_error *err)
+{
+  mw_swing_inertia I = { 0 };
+  int of[MW_ROM_MAX_S];
+  double u[MW_ROM_MAX_S] = { 0.0 };
+  memset(rate, 0, MW_ROM_MAX_S * sizeof *rate);
+  known[0] = z->in->linear ? e[0] : 0.0;
+  known[1] = 0.0;
+  for (int i = 0; i < z->in->r->s; i++)
+    if (z->in->free >> i & 1u) of[I.n++] = i;
+  for (int b = 0; I.n > 0 && b < z->m->n_body; b++) carry_body(z, b, of, &I);
+  mw_code rc = I.n > 0 ? mw_swing_carry(&I, z->in->quadratic, e, known, u, err) : MW_OK;
+  for (int i = 0; i < I.n; i++) rate[of[i]] = -u[i];
+  for (int k = 0; k < 2; k++) {
+    e[k] /= z->in->mass;
+    known[k] /= z->in->mass;
+  }
+  return rc;
 }
 
 // (4)
@@ -246,8 +311,8 @@ static void point_of(const swing *z, const mw_output_in *o, const field *x, doub
   }
 }
 
-// Displacement of the output that moves most, and third order of all over it
-static void outputs(const swing *z, double *moves, double *share)
+// Displacements of the output that moves most, with free coordinates and without, and third order of all over the former
+static void outputs(const swing *z, const double *rate, mw_swing *to)
 {
   const mw_model *model = z->m->model;
   double most = 0.0, third = 0.0;
@@ -257,12 +322,21 @@ static void outputs(const swing *z, double *moves, double *share)
     if (mw_output_is_gauge(&model->output[o])) continue;
     fields_of(z, model->output[o].ref.body, x);
     point_of(z, &model->output[o], &x[0], v);
+    to->bends = fmax(to->bends, mw_norm3(v));
+    for (int i = 0; i < z->in->r->s; i++) {
+      field V = { 0 };
+      double with[3];
+      memcpy(V.c, rate_of(z, i, model->output[o].ref.body), sizeof V.c);
+      skew(1.0, rate_of(z, i, model->output[o].ref.body) + 3, V.B);
+      point_of(z, &model->output[o], &V, with);
+      mw_axpy(3, rate[i], with, v);
+    }
     most = fmax(most, mw_norm3(v));
     point_of(z, &model->output[o], &x[2], v);
     third = fmax(third, mw_norm3(v) / 6.0);
   }
-  *moves = most;
-  *share = most > 0.0 ? third / most : 0.0;
+  to->moves = most;
+  to->third = most > 0.0 ? third / most : 0.0;
 }
 
 // ---- all of it ------------------------------------------------------------------------------------
@@ -296,6 +370,24 @@ static mw_code init(swing *z, mw_error *err)
   return rc == MW_OK ? mw_arena_check(&z->mem, err) : rc;
 }
 
+static mw_code results(swing *z, mw_swing *out, mw_error *err)
+{
+  size_t n = (size_t)z->z.n;
+  double third, fourth, e[2], rate[MW_ROM_MAX_S];
+  *out = (mw_swing){ 0 };
+  memcpy(z->u, z->t.X, ORDERS * n * sizeof *z->u);
+  for (size_t v = 0; v < ORDERS; v++)
+    mw_second_split(z->bl, 1, z->u + v * n, z->twist + 6 * v * (size_t)z->m->n_body, z->work);
+  inertia(z, &e[0], &e[1], &third, &fourth);
+  mw_code rc = carry(z, e, out->known, rate, err);
+  out->e1 = e[0];
+  out->e2 = e[1];
+  out->v1 = third / 3.0 / z->in->stiffness;
+  out->v2 = (2.0 * quartic(z) + fourth / 12.0) / z->in->stiffness;
+  outputs(z, rate, out);
+  return rc;
+}
+
 mw_code mw_swing_at(const mw_swing_in *in, mw_swing *out, mw_error *err)
 {
   swing z = { .in = in, .m = in->r->full, .bl = mw_system_blocks(in->sys) };
@@ -306,32 +398,27 @@ mw_code mw_swing_at(const mw_swing_in *in, mw_swing *out, mw_error *err)
     mw_system_load_gravity(in->sys, z.f);
     rc = mw_system_solve_forces(in->sys, 1, z.f, z.f + z.z.n, z.lambda, err);
   }
-  if (rc == MW_OK) {
-    double third, fourth;
-    memcpy(z.u, z.t.X, ORDERS * (size_t)z.z.n * sizeof *z.u);
-    for (size_t v = 0; v < ORDERS; v++)
-      mw_second_split(z.bl, 1, z.u + v * (size_t)z.z.n, z.twist + 6 * v * (size_t)z.m->n_body,
-                      z.work);
-    inertia(&z, &out->e1, &out->e2, &third, &fourth);
-    out->v1 = third / 3.0 / in->stiffness;
-    out->v2 = (2.0 * quartic(&z) + fourth / 12.0) / in->stiffness;
-    outputs(&z, &out->moves, &out->third);
-  }
+  if (rc == MW_OK) rc = results(&z, out, err);
   mw_third_free(&z.t);
   mw_arena_free(&z.mem);
   return rc;
 }
 
-double mw_swing_shift(const mw_swing *z, bool linear)
+// (1) over h²
+static double series(double e1, double e2, double v1, double v2)
 {
-  double alpha = z->v1 - 0.5 * z->e1,
-         beta = z->v2 - 0.75 * z->e1 * z->v1 + 19.0 / 48.0 * z->e1 * z->e1 - z->e2 / 3.0;
-  return 0.75 * beta - 15.0 / 16.0 * alpha * alpha - (linear ? z->e1 * z->e1 / 16.0 : 0.0);
+  double alpha = v1 - 0.5 * e1, beta = v2 - 0.75 * e1 * v1 + 19.0 / 48.0 * e1 * e1 - e2 / 3.0;
+  return 0.75 * beta - 15.0 / 16.0 * alpha * alpha;
 }
 
-double mw_swing_shift_about(const mw_swing *z, double h, bool linear)
+double mw_swing_shift(const mw_swing *z)
+{
+  return series(z->e1, z->e2, z->v1, z->v2) - series(z->known[0], z->known[1], 0.0, 0.0);
+}
+
+double mw_swing_shift_about(const mw_swing *z, double h)
 {
   double stiffness = 3.0 * z->v1 * h + 6.0 * z->v2 * h * h,
-         mass = (linear ? 0.0 : z->e1 * h) + z->e2 * h * h;
+         mass = (z->e1 - z->known[0]) * h + (z->e2 - z->known[1]) * h * h;
   return 0.5 * (stiffness - mass);
 }

@@ -58,7 +58,7 @@ void mw_swing_look(const mw_rom_file *f, const double *delta, const double *rate
     p[k] = mw_dot(f->rom.m, v, rate) / z->omega[k];
     sum += sqrt(fabs(z->shift[k])) * (q * q + p[k] * p[k]);
     seen->most[k] = fmax(seen->most[k], q * q + p[k] * p[k]);
-    y += z->output[k] * fabs(q);
+    y += z->bends[k] * fabs(q);
     e += z->output[k] * z->third[k] * fabs(q * q * q);
   }
   for (int k = 0; k < n; k++) {

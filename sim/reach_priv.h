@@ -18,7 +18,8 @@ typedef struct mw_reach_seen {  // the furthest that a run went beyond
 
 // How far the phases of the modes have gone wrong by what their frequencies change as they swing further (reduction/swing.c):
 //   φ_k' = ω_k √σ_k Σ_j √σ_j (η_j² + η̇_j²/ω_j²) ,  e = Σ_k y_k (φ_k η̇_k/ω_k + τ_k η_k³)           (1)
-// η the amplitude, σ the change over its square, y the output that moves most, τ its third order. Where two modes swing, the change
+// η the amplitude, σ the change over its square, y the output that moves most (over what
+// outputs deflect by with coordinates held), τ its third order. Where two modes swing, the change
 // that one makes of the other is taken as the geometric mean of their own.
 enum { MW_SWING_MOST = 8 };
 typedef struct mw_swing_seen {

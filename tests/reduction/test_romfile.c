@@ -129,6 +129,7 @@ static mw_rom_file fixture(void)
                          .third = noise_array(&f.mem, 2, &seed),
                          .mode = noise_array(&f.mem, 2 * (size_t)f.rom.m, &seed),
                          .output = noise_array(&f.mem, 2, &seed),
+                         .bends = noise_array(&f.mem, 2, &seed),
                          .deflection = noise_array(&f.mem, 2, &seed),
                          .body = swings };
   mw_certificate *c = &f.certificate;
@@ -217,8 +218,8 @@ static bool same_third(const mw_rom_file *f, const mw_rom_file *g)
          strcmp(c->third_body, d->third_body) == 0 && strcmp(c->undeclared, d->undeclared) == 0 &&
          y->n == z->n && same(y->omega, z->omega, n) && same(y->shift, z->shift, n) &&
          same(y->third, z->third, n) && same(y->mode, z->mode, n * (size_t)f->rom.m) &&
-         same(y->output, z->output, n) && same(y->deflection, z->deflection, n) &&
-         same_words(y->body, z->body, y->n);
+         same(y->output, z->output, n) && same(y->bends, z->bends, n) &&
+         same(y->deflection, z->deflection, n) && same_words(y->body, z->body, y->n);
 }
 
 static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)

@@ -158,8 +158,9 @@ typedef struct mw_swings {
   const double *omega;       // [n]      rad/s
   const double *shift;       // [n]      relative change of omega
   const double *third;       // [n]      third order of outputs over what they move
-  const double *mode;        // [n × m]  amplitudes of the columns; M-orthonormal
+  const double *mode;        // [n × m]  what projects the columns on it, amplitude and rate
   const double *output;      // [n]      m, of the output that moves most, for an amplitude of 1
+  const double *bends;       // [n]      m, the same with all coordinates held
   const double *deflection;  // [n]      m, of the body that moves most, likewise
   const char **body;         // [n]      its name
 } mw_swings;
