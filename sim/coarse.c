@@ -245,9 +245,10 @@ mw_code mw_coarse_warn(const mw_coarse *z, double h, mw_run *r, mw_error *err)
   r->coarse = mw_arena_f64(&r->mem, (size_t)z->n_out);
   r->deflection = mw_arena_f64(&r->mem, (size_t)z->n_out);
   mw_code rc = mw_arena_check(&r->mem, err);
+  double least = mw_modal_deflects(z->modal, z->n_out, z->peak);
   for (int k = 0; rc == MW_OK && k < z->n_out; k++) {
     r->deflection[k] = z->peak[k];
-    if (z->peak[k] > 0.0) r->coarse[k] = z->worst[k] / z->peak[k];
+    if (z->peak[k] > least) r->coarse[k] = z->worst[k] / z->peak[k];
     if (r->coarse[k] <= most) continue;
     most = r->coarse[k];
     o = k;

@@ -4,7 +4,8 @@
 //   e(t) = |y(t) − y_full(t)|                                        outputs, coordinates of theta
 //   relative = max_t e / max_t |y_full(t) − y_rigid(θ_full(t))|      of the peak elastic deflection
 //   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
-//   relative = max_t e / max_t |y_full(t) − y_full(0)|               outputs that move and do not deflect (STILL): of the travel
+//   relative = max_t e / max_t |y_full(t) − y_full(0)|               outputs that move, and deflect by no more than the
+//                                                                    largest deflection may err by: of the travel
 //   relative = NaN                                                   of what stands still (STILL)
 //   e(t) = σ_v(σ − σ_full) ,  relative = max_t e / max_t σ_v(σ_full) stresses and strains
 // What of it is the paths' own error in time: compare_time.c.
@@ -18,6 +19,7 @@
 
 #include "compare_priv.h"
 #include "fem/output.h"
+#include "reduction/certificate.h"
 
 static const double STILL = 1e-11;  // of the machine's size, or rad: motions that are rounding
 
@@ -161,17 +163,15 @@ static double farthest(const mw_run *r, int n_t)
   return most;
 }
 
-// Peak or travel of the full path, 0: it stands still but for rounding; travel too for outputs that go with the coordinates and
-// do not deflect: their error is that of coordinates. size: m
+// Peak or travel of the full path, 0: it stands still but for rounding. size: m
 static void set_scale(const mw_comparison *q, double size, mw_quantity *a)
 {
   const mw_run *full = &q->run[q->full];
-  double lo = INFINITY, hi = -INFINITY, peak = 0.0, travel = 0.0;
+  double lo = INFINITY, hi = -INFINITY, peak = 0.0;
   for (int t = 0; t < q->n_t; t++) {
     if (a->output >= 0) {
       size_t i = 3 * ((size_t)t * (size_t)full->n_out + (size_t)a->output);
       peak = fmax(peak, distance3(full->y + i, q->base + i));
-      travel = fmax(travel, distance3(full->y + i, full->y + 3 * a->output));
     } else if (a->gauge >= 0) {
       peak = fmax(peak, mw_run_equivalent(full, a->gauge, t));
     } else {
@@ -182,8 +182,28 @@ static void set_scale(const mw_comparison *q, double size, mw_quantity *a)
   }
   a->scale = a->coord < 0 ? peak : hi - lo;
   a->still = a->gauge >= 0 ? 0.0 : STILL * (strcmp(a->unit, "rad") == 0 ? 1.0 : size);
-  if (a->output >= 0 && a->scale <= a->still) a->scale = travel;
   if (a->scale <= a->still) a->scale = 0.0;
+}
+
+// Outputs that go with the coordinates and deflect by no more than what the largest deflection may err by: their error is that of
+// the coordinates, and is measured as theirs is.
+static void scales_by_travel(mw_comparison *q)
+{
+  double part = q->rom ? mw_certificate_run_tolerance(&q->rom->certificate, "m") : 0.0;
+  const mw_run *full = &q->run[q->full];
+  double most = 0.0;
+  for (int k = 0; k < q->n_quantity; k++)
+    if (q->quantity[k].output >= 0) most = fmax(most, q->quantity[k].scale);
+  for (int k = 0; k < q->n_quantity; k++) {
+    mw_quantity *a = &q->quantity[k];
+    double travel = 0.0;
+    if (a->output < 0 || a->scale > part * most) continue;
+    for (int t = 0; t < q->n_t; t++)
+      travel = fmax(travel,
+                    distance3(full->y + 3 * ((size_t)t * (size_t)full->n_out + (size_t)a->output),
+                              full->y + 3 * a->output));
+    if (travel > a->still) a->scale = travel;
+  }
 }
 
 // e(t) of path i, quantity k
@@ -254,10 +274,10 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
       memcpy(q->base + 3 * no * t, q->run[q->full].y, 3 * no * sizeof(double));
   }
   double size = farthest(&q->run[q->full], q->n_t);
-  for (int k = 0; rc == MW_OK && k < q->n_quantity; k++) {
-    set_scale(q, size, &q->quantity[k]);
+  for (int k = 0; rc == MW_OK && k < q->n_quantity; k++) set_scale(q, size, &q->quantity[k]);
+  if (rc == MW_OK && q->c->model.reduction.present) scales_by_travel(q);
+  for (int k = 0; rc == MW_OK && k < q->n_quantity; k++)
     for (int i = 0; i < q->n_path; i++) differ(q, i, k);
-  }
   return rc == MW_OK && q->halved[MW_HALVED_FULL] > 0 ? mw_comparison_time(q, err) : rc;
 }
 

@@ -10,6 +10,7 @@
 // method's own velocities and auxiliary accelerations differ from v and v̇ by these amounts.
 // Starting on them keeps the reactions of order 2; otherwise they ring, with an amplitude O(h) that
 // dies as ρⁿ (Arnold, Brüls and Cardona, Numer. Math. 129 (2015) 149-179, treat this effect).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -142,14 +143,14 @@ static mw_code accelerations(mw_dae *d, mw_error *err)
   mw_arena tmp = { 0 };
   size_t n = (size_t)(d->m->n_row + d->m->n_coord);
   double *gamma = mw_arena_f64(&tmp, n), *Ja = mw_arena_f64(&tmp, n), size = INFINITY, last;
-  double forces = 0.0;
+  double forces = 0.0, rest = DBL_EPSILON * d->size / (d->h * d->h);  // places in double precision
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = second_rates(d, gamma, err);
   if (rc == MW_OK) rc = mw_dae_joint_build(d, err);
   if (rc == MW_OK) rc = scale_of_forces(d, &forces, err);
   bool done = false;
   for (int i = 0; rc == MW_OK && !done && i < ITER_MAX; i++) {
-    double big = forces;
+    double big = fmax(forces, rest);
     last = size;
     rc = correct_accelerations(d, gamma, Ja, &size, err);
     for (int k = 0; k < d->n_q; k++) big = fmax(big, fabs(d->a[k]));

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "reduction/certificate.h"
 
 static const double MOVED = 0.01;  // of a coordinate's range, after which modes are computed anew
 
@@ -94,4 +95,11 @@ mw_code mw_modal_end(mw_modal *z, const double *x, double h, mw_error *err)
   mw_modal_product(m, z->value + L.K, z->state + s, z->force);
   for (int a = 0; a < m; a++) z->force[a] += z->acceleration[s + a] + z->loss[a];
   return MW_OK;
+}
+
+double mw_modal_deflects(const mw_modal *z, int n, const double *peak)
+{
+  double most = 0.0;
+  for (int o = 0; o < n; o++) most = fmax(most, peak[o]);
+  return most * mw_certificate_run_tolerance(&z->file->certificate, "m");
 }

@@ -104,7 +104,7 @@ mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, const mw_
   };
   static const char *const who[MW_REACH_N] = { "path full of bodies made of several (divide)",
                                                "path full" };
-  r->warning = mw_arena_alloc(&r->mem, MW_REACH_N + 3, sizeof *r->warning);
+  r->warning = mw_arena_alloc(&r->mem, MW_REACH_N + 4, sizeof *r->warning);
   mw_code rc = mw_arena_check(&r->mem, err);
   for (int kind = 0; rc == MW_OK && kind < MW_REACH_N; kind++) {
     const mw_reach *z = reach_of(f, kind);
@@ -120,4 +120,28 @@ mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, const mw_
   }
   if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
   return rc == MW_OK ? warn_of_swings(f, swing, r, err) : rc;
+}
+
+void mw_fast_look(const mw_reduction_in *in, const double *before, const double *after, double h,
+                  double t, mw_fast_seen *seen)
+{
+  static const double ROUNDING = 1e-6;  // of what is declared: a motion that just reaches it
+  for (int i = 0; i < in->n_coordinate; i++) {
+    double a = fabs(after[i] - before[i]) / h, most = in->coordinate[i].max_acceleration;
+    if (!(most > 0.0) || !(a > (1.0 + ROUNDING) * most) || !(a > seen->ratio * most)) continue;
+    *seen = (mw_fast_seen){ .ratio = a / most, .t = t, .coordinate = i };
+  }
+}
+
+mw_code mw_fast_warn(const mw_mech *m, const mw_fast_seen *seen, mw_run *r, mw_error *err)
+{
+  const mw_coordinate_in *c = &m->model->reduction.coordinate[seen->coordinate];
+  if (!(seen->ratio > 0.0)) return MW_OK;
+  r->warning[r->n_warning++] =
+      mw_arena_printf(&r->mem,
+                      "%s accelerates by %.3g %s/s2 (at %.6g s), %.3g are declared: the "
+                      "certificate promises nothing beyond",
+                      c->name, seen->ratio * c->max_acceleration,
+                      mw_joint_unit(&m->model->joint[c->joint]), seen->t, c->max_acceleration);
+  return mw_arena_check(&r->mem, err);
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "fem/mech.h"
 #include "reduction/romfile.h"
 #include "sim/run.h"
 
@@ -33,11 +34,22 @@ typedef struct mw_swing_seen {
 void mw_swing_look(const mw_rom_file *f, const double *delta, const double *rate, double t,
                    mw_swing_seen *seen);
 
+// The largest acceleration of a coordinate beyond what is declared of it.
+typedef struct mw_fast_seen {
+  double ratio, t;  // over the declared one, above 1; s
+  int coordinate;
+} mw_fast_seen;
+// Rates of theta [s] before and after h that ends at t; seen starts as zeros.
+void mw_fast_look(const mw_reduction_in *in, const double *before, const double *after, double h,
+                  double t, mw_fast_seen *seen);
+MW_MUST_USE mw_code mw_fast_warn(const mw_mech *m, const mw_fast_seen *seen, mw_run *r,
+                                 mw_error *err);
+
 // A note on the first column that has a limit of that kind; false: none has.
 bool mw_reach_note(const mw_rom_file *f, int kind, char *text, size_t n);
 // delta [m] at t; seen [MW_REACH_N] starts as zeros.
 void mw_reach_look(const mw_rom_file *f, const double *delta, double t, mw_reach_seen *seen);
-// r->warning of what was seen beyond its limit, and of phases, with room for two more.
+// r->warning of what was seen beyond its limit, and of phases, with room for three more.
 MW_MUST_USE mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen,
                                   const mw_swing_seen *swing, mw_run *r, mw_error *err);
 

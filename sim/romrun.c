@@ -477,6 +477,9 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
   double part = *from == end && end - t >= (1.0 - 1e-9) * q->h ? q->h : *from - t;
   size_t n = 2 * (size_t)(q->rom->s + q->rom->m) * sizeof(double);
   if (q->n_limit > 0) memcpy(q->kept, q->x, n);
+  double before[MW_ROM_MAX_S];
+  const double *rate = q->x + q->rom->s + q->rom->m;
+  memcpy(before, rate, (size_t)q->rom->s * sizeof *before);
   mw_modal_begin(&q->modal, q->x);
   mw_rom_code code = step_part(q, g, t, part, &info);
   r->wall_s += mw_wall_time() - start;
@@ -491,6 +494,8 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
   }
   if (rc == MW_OK && q->part > 0.0) rc = mw_modal_end(&q->modal, q->x, q->part, err);
   if (rc == MW_OK) {
+    if (q->part > 0.0)
+      mw_fast_look(&q->model->reduction, before, rate, q->part, t + q->part, &q->fast);
     mw_above_end(&q->above, t + q->part, q->part);
     rc = mw_coarse_end(&q->coarse, q->u, t + q->part, q->part, kinked(q, t), err);
   }
@@ -611,6 +616,7 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
   if (rc == MW_OK) rc = run(&q, p, &r, err);
   mw_progress_end(p);
   if (rc == MW_OK) rc = mw_reach_warn(rom, q.seen, &q.swing, &r, err);
+  if (rc == MW_OK) rc = mw_fast_warn(mech, &q.fast, &r, err);
   if (rc == MW_OK) rc = mw_above_warn(&q.above, sc, &r, err);
   if (rc == MW_OK) rc = mw_coarse_warn(&q.coarse, q.h, &r, err);
   mw_arena_free(&q.mem);

@@ -37,6 +37,7 @@ typedef struct mw_rom_sim {
   const mw_watch *watch;  // who looks on, NULL: nobody
   mw_reach_seen seen[MW_REACH_N];
   mw_swing_seen swing;
+  mw_fast_seen fast;
   mw_modal modal;
   mw_above above;
   mw_coarse coarse;

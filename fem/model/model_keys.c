@@ -193,13 +193,14 @@ static const mw_key spring_keys[] = {
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .hi = INFINITY,
           .item = FROM0("N/m, N m/rad"), .n_min = 3, .n_max = 6),
     "0",
-    "x y z or x y z rx ry rz; one number: the three translations. Against turns k times the rotation vector of b against a, in the "
-    "axes of a, up to 3.1 rad; with two of rx ry rz that of the tilt of the third axis, about which b may turn on and on; with one "
+    "x y z or x y z rx ry rz; one number: the three translations. Against turns the energy is half of k times the square of the "
+    "rotation vector of b against a, in the axes of a, up to 3.1 rad: k times the angle about one axis; with two of rx ry rz that of the tilt of the third axis, about which b may turn on and on; with one "
     "the twist about it" },
   { "damping", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N s/m", .lo = 0, .hi = INFINITY,
           .item = FROM0("N s/m, N m s/rad"), .n_min = 3, .n_max = 6),
-    "0", "as stiffness" },
+    "0",
+    "as stiffness, times the rate of what it measures: against turns that of the rotation vector" },
   { .name = NULL },
 };
 static const mw_key drive_force_keys[] = {
