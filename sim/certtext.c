@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // certtext.c: the certificate of a reduced model in words and as JSON, the same for every command.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -186,7 +187,15 @@ void mw_certificate_print(const mw_rom_file *f)
         "    stretching: under %s members of body %s that are held at both ends would carry %.1e of "
         "the load (%.3g m across it)\n",
         c->stretch_load, c->stretch_body, c->stretch_error, c->stretch_deflection);
-  if (c->third_load)
+  if (c->third_load && fabs(c->third_shift) < c->third_error) {
+    if (c->third_deflection > 0.0)
+      printf("    third order: %s swings body %s as far as %.3g m", c->third_load, c->third_body,
+             c->third_deflection);
+    else
+      printf("    third order: %s turns bodies", c->third_load);
+    printf(" in a mode of %.4g Hz, so far that outputs err by %.1e of what it moves them\n",
+           c->third_hz, 2.0 * c->third_error);
+  } else if (c->third_load)
     printf(
         "    third order: %s lets body %s swing as far as %.3g m, where a frequency of %.4g Hz changes by %.1e "
         "of it, which the model does not know: of the radians that it swings, so many go wrong\n",
