@@ -25,6 +25,8 @@
 // (third_mass.c) it is half of that at 0.065 rad; the limits stay as they are.
 // Swings. What third order makes of the frequencies of the softest modes, and of outputs, as far as declared loads deflect them at
 // rest, is judged (swing.c).
+// Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a rotor out of balance to its housing:
+// of what they deflect outputs by, the model knows up to φ², and φ³/6 is left (turns_of).
 // Cost: at most PLACES systems over the mesh, two evaluations of all elements and one solution a column, load and mode.
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +34,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
+#include "fem/output.h"
 #include "fem/strain.h"
 #include "motion_priv.h"
 #include "offline_priv.h"
@@ -331,6 +334,62 @@ static void loads_of(large *z)
   }
 }
 
+// Largest angle by which declared load l turns a rigid body, rad; twice that at rest where it may jump
+static double turned(const large *z, int l, int *body)
+{
+  const mw_reduction *r = z->r;
+  int k = r->m + l;
+  double most = 0.0, by = l == 0 || mw_motion_load_is_rate(r, l) ? 1.0 : JUMP;
+  *body = 0;
+  for (int b = 0; z->to[k] > 0.0 && b < r->full->n_body; b++) {
+    const mw_body *it = &r->full->body[b];
+    if (it->n_u > 0 || it->ground || !(it->m > 0.0)) continue;
+    double phi = mw_norm3(z->X + (size_t)k * z->n + mw_blocks_offset(z->direct, b) + 3);
+    if (by * phi / z->to[k] > most) most = by * phi / z->to[k], *body = b;
+  }
+  return most;
+}
+
+// What loads of rates deflect an output by, of the largest that a load does; of the output where that is most
+static double share_of_rates(const large *z)
+{
+  const mw_reduction *r = z->r;
+  const mw_model *model = r->model;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
+  double share = 0.0;
+  for (int o = 0; o < model->n_output; o++) {
+    double rates = 0.0, all = 0.0;
+    if (mw_output_is_gauge(&model->output[o])) continue;
+    for (int l = 0; l < z->n_load; l++) {
+      double y[3];
+      for (int i = 0; i < 3; i++)
+        y[i] = mw_dot(r->m, z->value + L.y + (mw_output_row(model, o) + i) * (1 + r->m) + 1,
+                      z->c + (size_t)(r->m + l) * (size_t)r->m);
+      all = fmax(all, mw_norm3(y));
+      if (mw_motion_load_is_rate(r, l)) rates = fmax(rates, mw_norm3(y));
+    }
+    if (all > 0.0) share = fmax(share, rates / all);
+  }
+  return share;
+}
+
+static void turns_of(large *z)
+{
+  const mw_reduction *r = z->r;
+  mw_certificate *cert = &z->f->certificate;
+  double share = share_of_rates(z);
+  for (int l = 0; share > 0.0 && l < z->n_load; l++) {
+    int body;
+    double phi = turned(z, l, &body), error = 0.5 * share * phi * phi * phi / 6.0;
+    if (!(error > cert->third_error)) continue;
+    cert->third_error = error;
+    cert->third_shift = cert->third_hz = 0.0;
+    cert->third_deflection = phi;
+    cert->third_body = r->full->body[body].name;
+    cert->third_load = mw_motion_load_name(r, l, &z->f->mem);
+  }
+}
+
 // ---- swings ---------------------------------------------------------------------------------------
 
 // Shape k's body that moves most, and how far, m
@@ -352,7 +411,7 @@ static double furthest(const large *z, int k, int *body)
 static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int l, double h)
 {
   mw_certificate *cert = &z->f->certificate;
-  bool weight = l == 0, steady = l > 0 && l <= 2 * z->r->s && l % 2 == 0;
+  bool weight = l == 0, steady = mw_motion_load_is_rate(z->r, l);
   if (!steady && !weight) h *= JUMP;
   double shift = weight && z->all_held ? mw_swing_shift_about(s, h) : mw_swing_shift(s) * h * h,
          error = fmax(fabs(shift), 0.5 * s->third * h * h);
@@ -436,6 +495,7 @@ static mw_code at_point(large *z, int g, double size, mw_error *err)
   z->sys = NULL;
   if (rc == MW_OK) columns_of(z);
   if (rc == MW_OK) loads_of(z);
+  if (rc == MW_OK) turns_of(z);
   return rc;
 }
 

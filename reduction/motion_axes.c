@@ -77,6 +77,11 @@ double mw_motion_size(const mw_reduction *r, const mw_rom *rom, const double *re
 
 int mw_motion_load_count(const mw_reduction *r) { return 1 + 2 * r->s + r->model->n_drive; }
 
+bool mw_motion_load_is_rate(const mw_reduction *r, int l)
+{
+  return l > 0 && l <= 2 * r->s && l % 2 == 0;
+}
+
 const char *mw_motion_load_name(const mw_reduction *r, int l, mw_arena *mem)
 {
   char text[128];

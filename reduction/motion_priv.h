@@ -28,6 +28,7 @@ MW_MUST_USE mw_code mw_motion_axes(mw_reduction *r, const mw_rom_file *f, const 
 // input. n of them is returned, mw_motion_load_count; a name of load l, from mem.
 int mw_motion_loads(const mw_reduction *r, const mw_rom *rom, const double *rec, double *F);
 int mw_motion_load_count(const mw_reduction *r);
+bool mw_motion_load_is_rate(const mw_reduction *r, int l);
 const char *mw_motion_load_name(const mw_reduction *r, int l, mw_arena *mem);
 
 // The machine's size, m: diagonal of the box around all nodes in the first configuration, all bodies' origins and outputs on the

@@ -187,7 +187,11 @@ void mw_certificate_print(const mw_rom_file *f)
         "    stretching: under %s members of body %s that are held at both ends would carry %.1e of "
         "the load (%.3g m across it)\n",
         c->stretch_load, c->stretch_body, c->stretch_error, c->stretch_deflection);
-  if (c->third_load && fabs(c->third_shift) < c->third_error) {
+  if (c->third_load && !(c->third_hz > 0.0))
+    printf(
+        "    third order: %s turns body %s by up to %.3g rad: what rates load outputs by turns with it, and errs by %.1e\n",
+        c->third_load, c->third_body, c->third_deflection, 2.0 * c->third_error);
+  else if (c->third_load && fabs(c->third_shift) < c->third_error) {
     if (c->third_deflection > 0.0)
       printf("    third order: %s swings body %s as far as %.3g m", c->third_load, c->third_body,
              c->third_deflection);
