@@ -135,8 +135,8 @@ void mw_fast_look(const mw_reduction_in *in, const double *before, const double 
 
 mw_code mw_fast_warn(const mw_mech *m, const mw_fast_seen *seen, mw_run *r, mw_error *err)
 {
-  const mw_coordinate_in *c = &m->model->reduction.coordinate[seen->coordinate];
   if (!(seen->ratio > 0.0)) return MW_OK;
+  const mw_coordinate_in *c = &m->model->reduction.coordinate[seen->coordinate];
   r->warning[r->n_warning++] =
       mw_arena_printf(&r->mem,
                       "%s accelerates by %.3g %s/s2 (at %.6g s), %.3g are declared: the "
