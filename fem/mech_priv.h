@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mech_priv.h: what the joints share: a frame on a moving body, and the two primitives all joint rows are made of: springs against turns of axes, too.
+// mech_priv.h: what the joints share: a frame on a moving body, and the two primitives all joint rows are made of.
 //
 //   point:  w·x ,  x = o + E Y ,  Y = X + t        d(w·x) = ŵ·ô + ŵᵀ Ê Y + ŵ·dt          ŵ = Eᵀ w
 //   axis:   w·A ,  A = E c ,      c = exp(r~) f     d(w·A) = ŵᵀ Ê c + Tᵀ (c × ŵ)·dr    T: base/vec3.h

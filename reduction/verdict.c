@@ -102,6 +102,11 @@ double mw_certificate_run_tolerance(const mw_certificate *c, const char *unit)
   return mw_run_is_gauge(unit) ? STRESS * c->tolerance : mw_certificate_static_tolerance(c);
 }
 
+double mw_certificate_least_deflection(const mw_certificate *c, double most)
+{
+  return most * mw_certificate_run_tolerance(c, "m");
+}
+
 int mw_certificate_run(const mw_certificate *c, const char *hash)
 {
   for (int i = 0; i < c->runs.n; i++)

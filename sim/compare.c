@@ -189,15 +189,15 @@ static void set_scale(const mw_comparison *q, double size, mw_quantity *a)
 // the coordinates, and is measured as theirs is.
 static void scales_by_travel(mw_comparison *q)
 {
-  double part = q->rom ? mw_certificate_run_tolerance(&q->rom->certificate, "m") : 0.0;
   const mw_run *full = &q->run[q->full];
   double most = 0.0;
   for (int k = 0; k < q->n_quantity; k++)
     if (q->quantity[k].output >= 0) most = fmax(most, q->quantity[k].scale);
+  double least = q->rom ? mw_certificate_least_deflection(&q->rom->certificate, most) : 0.0;
   for (int k = 0; k < q->n_quantity; k++) {
     mw_quantity *a = &q->quantity[k];
     double travel = 0.0;
-    if (a->output < 0 || a->scale > part * most) continue;
+    if (a->output < 0 || a->scale > least) continue;
     for (int t = 0; t < q->n_t; t++)
       travel = fmax(travel,
                     distance3(full->y + 3 * ((size_t)t * (size_t)full->n_out + (size_t)a->output),

@@ -101,5 +101,5 @@ double mw_modal_deflects(const mw_modal *z, int n, const double *peak)
 {
   double most = 0.0;
   for (int o = 0; o < n; o++) most = fmax(most, peak[o]);
-  return most * mw_certificate_run_tolerance(&z->file->certificate, "m");
+  return mw_certificate_least_deflection(&z->file->certificate, most);
 }

@@ -23,7 +23,7 @@ MW_MUST_USE mw_code mw_modal_init(mw_modal *z, const mw_rom_file *f, const doubl
 void mw_modal_begin(mw_modal *z, const double *x);  // a part of a step begins at x
 // It has ended at x, h (s) later.
 MW_MUST_USE mw_code mw_modal_end(mw_modal *z, const double *x, double h, mw_error *err);
-// Deflection, m, from which on an output is one that deflects: by more than the one of the largest, of peak [n], may err by
+// mw_certificate_least_deflection of outputs whose peaks are [n], m
 double mw_modal_deflects(const mw_modal *z, int n, const double *peak);
 // out [m] := A x of a packed symmetric matrix
 void mw_modal_product(int m, const double *A, const double *x, double *out);

@@ -455,6 +455,10 @@ says err "path gmp: at t = .* left the range"
 json "set(d['paths']) == {'rigid', 'body', 'full'} and d['paths']['rigid']['error']['tip']['max'] > 1e-4"
 [ -s "$dir/left/report.html" ] && [ ! -e "$dir/left/gmp.nc" ]
 note $? "the other paths are compared"
+sed 's/\[-0.01, 0.01\]/[-1, 1]/; s/points: 5/points: 5, max_acceleration: 1/' "$dir/leaves.yaml" > "$dir/hasty.yaml"
+"$modeway" reduce "$dir/hasty.yaml" -o "$dir/hasty.nc" -q > "$dir/out" 2> "$dir/err"
+expect 0 "accelerations beyond the declared one" simulate "$dir/hasty.yaml" --rom "$dir/hasty.nc" -s push -o "$dir/hasty_run.nc" -q
+says err "z accelerates by .* m/s2 .*, 1 are declared"
 expect 2 "unknown path" compare "$model" -s half -o "$dir/both" --paths gmp,fast
 expect 2 "halved without full" compare "$model" -s half -o "$dir/both" --paths rigid --halved
 expect 1 "folder is a file" compare "$model" -s half -o "$dir/rom.nc/x" --paths rigid

@@ -50,6 +50,9 @@ double mw_certificate_receptance_tolerance(const mw_certificate *c);
 double mw_certificate_bandwidth(const mw_certificate *c);
 // What a quantity of that unit (runs.h) may err by in a run.
 double mw_certificate_run_tolerance(const mw_certificate *c, const char *unit);
+// Deflection, m, from which on an output is one that deflects: what the largest of a run, `most`, may err by. Outputs below go
+// with the coordinates.
+double mw_certificate_least_deflection(const mw_certificate *c, double most);
 // The run of a scenario of that hash, -1: the certificate has none.
 int mw_certificate_run(const mw_certificate *c, const char *hash);
 // What quantity k in that run (-1: in any other) errs by at most: its tolerance where all is met, else what it erred by, where
