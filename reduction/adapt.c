@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pass_priv.h"
+#include "pass_layer.h"
 #include "reduction/certificate.h"
 
 // Points of a grid: at some milliseconds and a megabyte each, what one machine takes in a minute. Along one axis: a range

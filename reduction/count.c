@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "pass_priv.h"
+#include "pass_layer.h"
 
 static const double CLUSTER = 5e-3;    // of an eigenvalue to the next: alike, and not to be cut
 static const double ROUNDING = 1e-11;  // of a pattern's energy: what is below has no direction

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fem/output.h"
-#include "reduce_priv.h"
+#include "reduce_layer.h"
 
 // Affine fields: outputs, joint coordinates, force drives.
 static int field_count(const mw_reduction *r)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "pass_priv.h"
+#include "pass_layer.h"
 
 // Modes computed beyond those asked for, so that tracking and clusters have room; more where one gets lost nevertheless.
 enum { MODES_EXTRA = MW_MODES_EXTRA, MODES_EXTRA_MOST = 3 * MODES_EXTRA, ENLARGED_MOST = 3 };

@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "certificate_priv.h"
-#include "fields_priv.h"
-#include "judge_priv.h"
-#include "motion_priv.h"
-#include "pass_priv.h"
+#include "certify/certificate_layer.h"
+#include "certify/fields_layer.h"
+#include "certify/judge_layer.h"
+#include "certify/samples_layer.h"
+#include "pass_layer.h"
 #include "reduction/certificate.h"
-#include "samples_priv.h"
+#include "table/rigid_table_layer.h"
 
 enum { MODES_EXTRA = MW_MODES_EXTRA, MESH = 100, LINES = 32 };
 // Of the receptances' tolerance, for the modes left out; the rest is for interpolation.

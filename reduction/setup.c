@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "reduce_priv.h"
+#include "reduce_layer.h"
 
 enum { MOST_POINTS = 1000000, START_POINTS = 5 };
 

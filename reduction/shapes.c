@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "offline_priv.h"
 #include "reduction/ncfile.h"
+#include "work/offline_layer.h"
 
 static const double SMALL = 1e-9;         // weights that single precision would not show
 static const double MOST = 2147483648.0;  // bytes of Ψ: netCDF images are built in memory

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cmd_priv.h"
 #include "fem/control.h"
+#include "sim/case.h"
 
 typedef struct loop {
   mw_demo *d;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/blas.h"
-#include "cmd_priv.h"
+#include "cli/cmd_layer.h"
 #include "demo.h"
 
 static const char *const usage =

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cmd_priv.h"
 #include "demo.h"
 #include "fem/control.h"
+#include "sim/case.h"
 
 enum { PER_STORE = 4 };  // steps between two stored instants, half a period apart
 

@@ -14,10 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "../matrices/matrices_priv.h"
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "body_priv.h"
+#include "matrices/matrices_layer.h"
 
 // relative to the largest mass; files have 10 digits and more, and a block's entries are rounded alike
 static const double SCALAR = 1e-9;

@@ -9,7 +9,7 @@
 #define MW_FEM_EIGEN_PRIV_H
 
 #include "base/csc.h"
-#include "format_priv.h"
+#include "format_layer.h"
 
 typedef struct slices {
   int rank, size;
@@ -40,7 +40,7 @@ MW_MUST_USE mw_code team_slices(int n, mw_arena *mem, slices *out, mw_error *err
 int team_owner(const slices *s, int i);                                // of row i; alone
 void team_say(const slices *s, const char *fmt, ...) MW_PRINTF(2, 3);  // line on rank 0's stderr
 
-// job.c
+// eigen_read.c
 MW_MUST_USE mw_code job_read(const char *path, job *out, mw_error *err);
 MW_MUST_USE mw_code job_rhs(const job *j, int from, int rows, double *B, mw_error *err);  // rank 0
 void job_free(job *j);

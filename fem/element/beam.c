@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// element_beam.c: Timoshenko beam and point mass: stiffness and mass moments.
+// beam.c: Timoshenko beam and point mass: stiffness and mass moments.
 //
 // Fields along the beam, ξ = x/l in [0, 1], in local axes (a1 along the beam, a2, a3 the section's
 // principal axes): u and θx linear; bending by the interpolation that is exact for a beam loaded at

@@ -7,7 +7,7 @@
 //            φ̈ = N·(α_b − α_a) + (x ÿ_c − y ẍ_c)/ρ² − 2 φ̇ (x ẋ + y ẏ)/ρ²                 (2)
 //   curve    u: foot of x_b on c(u) in a's axes;  u̇ = c'·Ṗ/|c'|²                          curve.c
 // ẍ_c, ÿ_c: velocity-dependent parts. An angle is the one nearest to the value last accepted: turns are counted there.
-#include "../rigid/rigid_priv.h"
+#include "rigid/rigid_mech_layer.h"
 
 static void angle(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b, mw_rcoord_eval *out)
 {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "../rigid/rigid_priv.h"
+#include "rigid/rigid_mech_layer.h"
 
 // ---- the spline ---------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 //   J v = d·ḋ/L ,   γ = −(ḋ·ḋ + d·d̈_c)/L
 //   spring: g = |d| − L ,   J v = e·ḋ ,   e = d/|d|
 // The quadratic form keeps energy exactly in the mid-point rule; both agree to first order on g = 0.
-#include "../rigid/rigid_priv.h"
+#include "rigid/rigid_mech_layer.h"
 
 // d, its rate and the velocity-dependent part of its acceleration
 static void gap(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double d[3], double dd[3],

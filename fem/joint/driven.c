@@ -5,7 +5,7 @@
 //   J = ∂s/∂v̂ ,   g_t = −f'(t) ,   γ = −bias + f''(t)                                   J v̂ + g_t = 0 , J v̂' = γ
 // Behind a flexible drive it is the rotor's coordinate σ that follows: g = σ − f(t), J = 1.
 // −λ is the force the drive must give; its power is −λ f'(t).
-#include "../rigid/nodes_priv.h"
+#include "rigid/nodes_layer.h"
 
 // In the node just made for the joint where there is room (true), or in one of its own.
 static bool fits(const mw_rbuilder *b, int joint)

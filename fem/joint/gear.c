@@ -4,7 +4,7 @@
 //   g = s_1 − ratio s_0 − c                                                             1 row, in the unit of s_1
 //   J = ∂s_1/∂v̂ − ratio ∂s_0/∂v̂ ,   γ = −(bias_1 − ratio bias_0)                        up to four bodies
 // c keeps the reference configuration; turns are counted, so that a wheel may turn any number of times.
-#include "../rigid/nodes_priv.h"
+#include "rigid/nodes_layer.h"
 
 void mw_rigid_gear_row(mw_rbuilder *b, int joint)
 {

@@ -4,7 +4,7 @@
 //   g = [ A3(a)·d ; A1(a)·A3(b) ; A2(a)·A3(b) ] ,   d = x_b − x_a                   3 rows: 1 in m, 2 without unit
 //   J, γ as in prismatic.c and revolute.c
 //   coordinate: the angle from A1(a) to A1(b) about A3 (coord.c)
-#include "../mech_priv.h"
+#include "mech/mech_layer.h"
 
 void mw_joint_planar_rows(const mw_joint *j, mw_row_list *l)
 {

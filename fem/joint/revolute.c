@@ -5,7 +5,7 @@
 //   J v = [ ẋ_b − ẋ_a ; Ȧ_i(a)·A3(b) + A_i(a)·Ȧ3(b) ]
 //   γ = −[ centripetal parts of ẍ_b − ẍ_a ; 2 Ȧ_i(a)·Ȧ3(b) + (those of Ä_i(a))·A3(b) + A_i(a)·(those of Ä3(b)) ]
 //   coordinate: the angle from A1(a) to A1(b) about A3 (coord.c)
-#include "../mech_priv.h"
+#include "mech/mech_layer.h"
 
 void mw_joint_revolute_rows(const mw_joint *j, mw_row_list *l)
 {

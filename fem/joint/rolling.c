@@ -8,7 +8,7 @@
 //   γ_i = −[ T_i·(C̈_c + ω_b × ṗ − ẍ_a,c − ω_a × (ḋ + ṗ)) + Ṫ_i·(slip velocity) ] , where only velocities enter
 //   ṗ = −R [ (Ṅ − ċ A − c Ȧ)/q + (N − c A) c ċ/q³ ]
 // Rows 1 and 2 have no position level: their gap is zero there. Upright q = 1; a disk lying flat (q = 0) is singular.
-#include "../rigid/rigid_priv.h"
+#include "rigid/rigid_mech_layer.h"
 
 typedef struct contact {
   double d[3], dd[3];          // m, m/s: C − x_a

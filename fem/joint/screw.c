@@ -3,7 +3,7 @@
 //
 //   g = [ cylindrical (4 rows) ; s − p/(2π) φ − c ]                                     5 rows: 3 in m, 2 without unit
 //   J, γ of the last row: those of the coordinates s and φ (coord.c), combined as in gear.c
-#include "../rigid/nodes_priv.h"
+#include "rigid/nodes_layer.h"
 
 void mw_rigid_screw_row(mw_rbuilder *b, int joint)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// joint_slide.c: a slider on a guide of another body, on one or more runners.
+// slide.c: a slider on a guide of another body, on one or more runners.
 //
 // Guide point for arc length σ and section offset c = (c_t, c_1, c_2) in the guide's axes (t, n1,
 // n2), body axes:
@@ -16,8 +16,8 @@
 // exp(r~) C), T of base/vec3.h: the contact force does no work that the guide does not receive.
 #include <math.h>
 
-#include "../mech_priv.h"
 #include "base/vec3.h"
+#include "mech/mech_layer.h"
 
 enum { MAX_NODES = MW_GUIDE_MAX_NODE };
 

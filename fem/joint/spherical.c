@@ -3,7 +3,7 @@
 //
 //   g = x_b − x_a                                                                   3 rows in m
 //   J v = ẋ_b − ẋ_a ,   γ = −[ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a)] ,   r = E X
-#include "../mech_priv.h"
+#include "mech/mech_layer.h"
 
 void mw_joint_spherical_rows(const mw_joint *j, mw_row_list *l)
 {

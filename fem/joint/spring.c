@@ -11,7 +11,7 @@
 // A damper where there is no stiffness takes the rate of turn about that axis of a.
 #include <math.h>
 
-#include "../mech_priv.h"
+#include "mech/mech_layer.h"
 
 // Measure of the turn about axis i.
 static void add_turn(const mw_joint *j, int i, mw_row *r)

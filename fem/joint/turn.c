@@ -13,7 +13,7 @@
 // (ρ, μ, μ₂ are homogeneous of degrees −1, −3, −5 in s, c), and by series where s² < c²/10. P need not be a rotation: frames in
 // natural coordinates are none within an iteration, and rows of mean frames are stretched.
 // (2), (3) have no direction where A_f(b) is opposite to A_f(a), (1) none at half a turn: numbers stay finite there.
-#include "turn_priv.h"
+#include "turn_layer.h"
 
 #include <math.h>
 

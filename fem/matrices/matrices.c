@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "matrices_priv.h"
+#include "matrices_layer.h"
 
 static const double SYMMETRIC = 1e-10;  // of the largest entry, what a "general" matrix may miss
 

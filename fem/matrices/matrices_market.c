@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "matrices_priv.h"
+#include "matrices_layer.h"
 
 static mw_code row_number(const mx_reader *r, mx_text *t, int *i, mw_error *err)
 {

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "matrices_priv.h"
+#include "matrices_layer.h"
 
 // ε_ijk
 static double levi(int i, int j, int k) { return 0.5 * (i - j) * (j - k) * (k - i); }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "matrices_priv.h"
+#include "matrices_layer.h"
 
 enum { FIELD = 32, PER_LINE = 8 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "matrices_priv.h"
+#include "matrices_layer.h"
 
 // ---- table: number x y z ----
 

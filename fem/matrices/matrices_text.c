@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "matrices_priv.h"
+#include "matrices_layer.h"
 
 enum { WORD = 64 };
 

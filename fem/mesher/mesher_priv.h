@@ -53,7 +53,7 @@ typedef struct mesh_facts {
   double volume;                   // m³
 } mesh_facts;
 
-// job.c
+// mesher_job.c
 MW_MUST_USE mw_code job_read(int argc, char **argv, job *out, mw_error *err);
 void job_print_help(FILE *f);
 

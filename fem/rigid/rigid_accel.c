@@ -9,7 +9,7 @@
 // exerts nothing stays zero, the rest converges like ε.                                                           (2)
 #include <string.h>
 
-#include "rigid_priv.h"
+#include "rigid_mech_layer.h"
 
 void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, mw_elim_num *n,
                    int node)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "rigid_priv.h"
+#include "rigid_mech_layer.h"
 
 mw_rigid_opt mw_rigid_opt_default(void)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "fem/law.h"
-#include "rigid_priv.h"
+#include "rigid_mech_layer.h"
 
 // ---- what there is --------------------------------------------------------------------------------------------------------
 

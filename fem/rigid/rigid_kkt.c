@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fem/law.h"
-#include "rigid_priv.h"
+#include "rigid_mech_layer.h"
 
 const double *mw_rigid_soft_k(const mw_rigid *r) { return r->k; }
 const double *mw_rigid_soft_c(const mw_rigid *r) { return r->d; }

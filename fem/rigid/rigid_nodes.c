@@ -7,7 +7,7 @@
 // their own, behind the constraints.
 #include <string.h>
 
-#include "nodes_priv.h"
+#include "nodes_layer.h"
 
 // ---- nodes and what they touch --------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@
 //   statics:    [ σ M  Jᵀ  Jsᵀ ; J 0 0 ; Js 0 −1/k ] [ û ; λ ; λs ] = [ f ; −g ; −gs ] until û vanishes            (5)
 #include <string.h>
 
-#include "rigid_priv.h"
+#include "rigid_mech_layer.h"
 
 // (3)
 static void orthonormalize(const mw_rigid *r, double *q)

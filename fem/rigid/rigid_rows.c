@@ -20,8 +20,8 @@
 //          γ = −Σ_ij (W_ij P̈_ij + Ẇ_ij Ṗ_ij) ,  Ṗ_ij = f_ai·(ω_r × b'_j) ,  P̈ as in (4)                           (6)
 #include <string.h>
 
-#include "../joint/turn_priv.h"
-#include "rigid_priv.h"
+#include "joint/turn_layer.h"
+#include "rigid_mech_layer.h"
 
 // ---- kinematics -----------------------------------------------------------------------------------------------------------
 

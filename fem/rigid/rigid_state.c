@@ -7,8 +7,8 @@
 // constant Jacobian Ê_ij + Ê_ji and its particular solution.
 #include <string.h>
 
-#include "../joint/turn_priv.h"
-#include "rigid_priv.h"
+#include "joint/turn_layer.h"
+#include "rigid_mech_layer.h"
 
 mw_rigid_size mw_rigid_sizes(const mw_rigid *r) { return r->n; }
 const mw_rigid_body *mw_rigid_bodies(const mw_rigid *r) { return r->body; }

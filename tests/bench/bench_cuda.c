@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "bench_rom_priv.h"
-#include "cmd_priv.h"
+#include "bench/bench_reduced_layer.h"
 #include "rom/cuda.h"
+#include "sim/case.h"
 
 static double now(void)
 {

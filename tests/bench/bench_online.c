@@ -14,9 +14,9 @@
 #include "../reduction/rom_synthetic.h"
 #include "base/blas.h"
 #include "base/dense.h"
-#include "bench_rom_priv.h"
-#include "cmd_priv.h"
+#include "bench/bench_reduced_layer.h"
 #include "online_error.h"
+#include "sim/case.h"
 
 static int n_missed;
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_priv.h"
+#include "bench/bench_layer.h"
 #include "bench_rigid_runs.h"
 #include "rigid_problems.h"
 

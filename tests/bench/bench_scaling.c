@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "draw/plot_layer.h"
 #include "fem/mpi.h"
-#include "offline_priv.h"
-#include "plot_priv.h"
 #include "positioner.h"
 #include "scaling_measure.h"
 #include "scaling_run.h"
+#include "work/offline_layer.h"
 
 enum {
   CHUNK = 16,

@@ -25,9 +25,9 @@
 #include "base/blas.h"
 #include "base/dense.h"
 #include "fixture.h"
-#include "offline_priv.h"
 #include "positioner.h"
-#include "receptance_priv.h"
+#include "sample/receptance_layer.h"
+#include "work/offline_layer.h"
 
 enum { N_THETA = 20, N_HZ = 240, N_SHIFT = 8, EXTRA = 6, MODES_DEFAULT = 12 };
 static const double LIMIT = 1e-6, BAND = 1.25, TWO_PI = 6.283185307179586;

@@ -12,13 +12,13 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "compare_priv.h"
+#include "certify/judge_layer.h"
+#include "compare/compare_layer.h"
 #include "fem/output.h"
-#include "judge_priv.h"
-#include "motion_priv.h"
 #include "promise.h"
 #include "reduction/certificate.h"
-#include "sample_priv.h"
+#include "sample/sample_layer.h"
+#include "table/rigid_table_layer.h"
 
 static const double FACTOR = 1.5, NEGLIGIBLE = 1e-2, MOST = 2.0;
 

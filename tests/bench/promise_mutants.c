@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge_priv.h"
+#include "certify/judge_layer.h"
 #include "promise.h"
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"

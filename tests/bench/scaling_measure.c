@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "work_priv.h"
+#include "work/work_priv.h"
 
 // ---- runs and logs ------------------------------------------------------------------------------
 

@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cmd_priv.h"
 #include "fem/mpi.h"
-#include "reduce_priv.h"
+#include "reduce_layer.h"
 #include "reduction/reduce.h"
-#include "sample_priv.h"
+#include "sample/sample_layer.h"
+#include "sim/case.h"
 
 // ---- stages -------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_turn.c: how springs measure turns: closed forms, derivatives by differences, and machines that such springs close.
-#include "joint/turn_priv.h"
+#include "joint/turn_layer.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,9 +8,9 @@
 #include "base/dense.h"
 #include "fixture.h"
 #include "mw_test.h"
-#include "pass_priv.h"
+#include "pass_layer.h"
 #include "reduction/certificate.h"
-#include "system_priv.h"
+#include "system/system_layer.h"
 
 // A cantilever whose last part is thin, a mass sliding over it: nothing much happens before, much on the thin part.
 static bool stepped_beam(mw_fixture *out)

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "../fixture.h"
-#include "arpack_priv.h"
 #include "base/dense.h"
 #include "fem/factor.h"
 #include "mw_test.h"
-#include "sample_priv.h"
+#include "sample/sample_layer.h"
+#include "system/arpack_layer.h"
 
 // ---- operators -------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@
 #include "../fem/fixture_grid.h"
 #include "../fixture.h"
 #include "base/dense.h"
-#include "basis_priv.h"
+#include "body/basis_priv.h"
 #include "mw_test.h"
 
 static const char *TETS = "/tmp/modeway_test_basis_tets.msh",

@@ -11,7 +11,7 @@
 
 #include "../fixture.h"
 #include "base/dense.h"
-#include "certificate_priv.h"
+#include "certify/certificate_layer.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
 

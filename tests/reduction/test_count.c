@@ -9,7 +9,7 @@
 #include "base/dense.h"
 #include "fixture.h"
 #include "mw_test.h"
-#include "pass_priv.h"
+#include "pass_layer.h"
 #include "reduction/certificate.h"
 
 enum { N = 24, HELD = 23, LOADS = 3, FREQ = 200 };  // HELD: modes in a sample

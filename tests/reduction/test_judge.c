@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../fixture.h"
-#include "judge_priv.h"
+#include "certify/judge_layer.h"
 #include "mw_test.h"
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"

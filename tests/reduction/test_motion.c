@@ -7,9 +7,9 @@
 
 #include "arms.h"
 #include "mw_test.h"
-#include "records_priv.h"
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"
+#include "table/records_layer.h"
 
 // Configurations off every grid: steps of the golden ratio's powers (Kronecker).
 static void place(const mw_fixture *f, int k, double *theta)
@@ -53,7 +53,7 @@ static void a_tool_at_rest_is_where_its_angles_say(void)
     if (!MW_CHECK(arm_open((arm_kind)kind, NULL, &f))) continue;
     if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
       tool_errors(&f, &rom.rom, (arm_kind)kind, e);
-      // CAP of motion_axes.c, of a machine of less than two metres' size; derivatives: p = 1e-4 of
+      // CAP of rigid_axes.c, of a machine of less than two metres' size; derivatives: p = 1e-4 of
       // the largest, some 1 m/rad
       MW_NEAR(e[0], 0.0, 5e-7);
       MW_NEAR(e[1], 0.0, 1e-4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_records.c: records on a grid whose axes are flat, cyclic or symmetric, made from functions of which that is known.
-#include "records_priv.h"
+#include "table/records_layer.h"
 
 #include <float.h>
 #include <math.h>

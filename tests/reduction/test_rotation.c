@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_rotation.c: logarithm and exponential of rotations against closed forms and each other.
-#include "rotation_priv.h"
+#include "align/rotation_priv.h"
 
 #include <float.h>
 #include <math.h>

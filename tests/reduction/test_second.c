@@ -12,7 +12,7 @@
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "mw_test.h"
-#include "second_priv.h"
+#include "second/second_layer.h"
 
 enum { COLUMNS = 5, COMBINATIONS = 4 };
 

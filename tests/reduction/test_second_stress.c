@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "../fixture.h"
+#include "certify/judge_layer.h"
 #include "fem/strain.h"
-#include "judge_priv.h"
 #include "mw_test.h"
-#include "offline_priv.h"
-#include "second_priv.h"
+#include "second/second_layer.h"
+#include "work/offline_layer.h"
 
 static const double TOLERANCE = 1e-3, CLOSE = 0.5;  // second_stress.c, (4)
 

@@ -12,8 +12,8 @@
 #include "../fixture.h"
 #include "base/dense.h"
 #include "mw_test.h"
-#include "offline_priv.h"
-#include "track_priv.h"
+#include "system/track_layer.h"
+#include "work/offline_layer.h"
 
 enum { K = 8, GUARDS = 4, ALL = K + GUARDS, MORE = 24 };
 

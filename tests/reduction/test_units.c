@@ -10,9 +10,9 @@
 
 #include "../fixture.h"
 #include "mw_test.h"
-#include "offline_priv.h"
 #include "reduction/ncfile.h"
 #include "reduction/reduce.h"
+#include "work/offline_layer.h"
 
 enum { MOST = 200 };
 

@@ -10,8 +10,8 @@
 #include "fem/strain.h"
 #include "mw_test.h"
 #include "reduction/certificate.h"
-#include "second_priv.h"
-#include "weight_priv.h"
+#include "second/second_layer.h"
+#include "second/weight_layer.h"
 
 // ---- the operator ---------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ static void close_pose(pose *c)
   mw_fixture_free(&c->f);
 }
 
-// G [COLUMNS × COLUMNS] := (1) of second_priv.h on the columns, of gravity or (drive >= 0) a unit input, by second.c and the elements
+// G [COLUMNS × COLUMNS] := (1) of second_layer.h on the columns, of gravity or (drive >= 0) a unit input, by second.c and the elements
 static bool projected(pose *c, int drive, double *G)
 {
   const mw_mech *m = &c->f.mech;

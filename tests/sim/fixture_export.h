@@ -3,8 +3,8 @@
 #ifndef MW_FIXTURE_EXPORT_H
 #define MW_FIXTURE_EXPORT_H
 
-#include "../../sim/export_priv.h"
 #include "../reduction/rom_synthetic.h"
+#include "export/export_layer.h"
 
 enum { FIX_MAX_S = 3, FIX_PATH = 256 };
 

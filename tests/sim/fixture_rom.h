@@ -5,7 +5,7 @@
 #ifndef MW_FIXTURE_ROM_H
 #define MW_FIXTURE_ROM_H
 
-#include "../../sim/rompicture_priv.h"
+#include "view/rompicture_layer.h"
 
 enum { N_GRID = 5, N_TABLE = 9, N_FREQ = 3, MAX_KNOT = 11 * 11 * 11 };
 

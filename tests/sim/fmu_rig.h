@@ -3,8 +3,8 @@
 #ifndef MW_FMU_RIG_H
 #define MW_FMU_RIG_H
 
-#include "../../sim/fmu_priv.h"
 #include "fixture_export.h"
+#include "fmu/fmu_priv.h"
 #include "fmu_calls.h"
 #include "mw_test.h"
 

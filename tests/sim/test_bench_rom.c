@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../reduction/rom_synthetic.h"
-#include "bench_rom_priv.h"
+#include "bench/bench_reduced_layer.h"
 #include "mw_test.h"
 
 enum { N_GRID = 7 };

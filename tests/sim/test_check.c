@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "base/vec3.h"
-#include "check_priv.h"
+#include "check/check_layer.h"
+#include "check/quality_layer.h"
 #include "fem/cad.h"
 #include "fem/element.h"
 #include "fixture.h"
 #include "mw_test.h"
-#include "quality_priv.h"
 
 static const double EPS = DBL_EPSILON;
 static const char *const MESH = "test_check.tmp.msh";

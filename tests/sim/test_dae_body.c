@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "full/dae_priv.h"
 #include "mw_test.h"
 
 enum { NU = 4, NQ = 12 + NU };

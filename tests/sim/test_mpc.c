@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd_priv.h"
 #include "demo.h"
 #include "fem/control.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
+#include "sim/case.h"
 
 static const char *const model_file = MW_CASES_DIR "/gantry-mpc/small.yaml";
 static const double H = 5e-4;  // s, of the plan

@@ -9,7 +9,7 @@
 
 #include "base/vec3.h"
 #include "mw_test.h"
-#include "picture_priv.h"
+#include "view/picture_layer.h"
 
 static const mw_rgb WHITE = { 255, 255, 255 }, RED = { 200, 0, 0 }, BLUE = { 0, 0, 200 };
 

@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../sim/promise_priv.h"
-#include "../../sim/run_proof_priv.h"
 #include "beam_blow.h"
+#include "compare/run_proof_layer.h"
 #include "fixture.h"
 #include "mw_test.h"
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"
 #include "sim/romrun.h"
+#include "verdict/promise_layer.h"
 
 // ---- the full path's own error in time ------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 #include "base/vec3.h"
 #include "fixture.h"
 #include "mw_test.h"
-#include "rigid_priv.h"
+#include "rigid/rigid_path_layer.h"
 
 static const double PI = 3.14159265358979323846;
 

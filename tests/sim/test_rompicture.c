@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "certtext_priv.h"
 #include "fixture_rom.h"
 #include "mw_test.h"
+#include "verdict/certtext_layer.h"
 
 static char *read_all(const char *path)
 {

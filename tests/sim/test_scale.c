@@ -95,7 +95,7 @@ static void full_paths_of_similar_machines_are_similar(void)
   for (int i = 0; i < N_SCALE; i++) mw_fixture_free(&f[i]);
 }
 
-// Tables may have other numbers of points (motion_axes.c measures by metres above one): a reduced
+// Tables may have other numbers of points (rigid_axes.c measures by metres above one): a reduced
 // model's run departs from its full one by about 1e-3 of the deflection, 1.5e-5 of the length, and
 // similar ones by no more than a part of that from each other.
 static void reduced_models_of_similar_machines_are_similar(void)

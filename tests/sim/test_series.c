@@ -12,7 +12,7 @@
 #include "mw_test.h"
 #include "reduction/ncfile.h"
 #include "reduction/reduce.h"
-#include "series_priv.h"
+#include "run/series_layer.h"
 #include "sim/bodyreduce.h"
 #include "sim/dae.h"
 #include "sim/rigidrun.h"

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "check/quality_layer.h"
 #include "fem/element.h"
 #include "fixture.h"
 #include "mw_test.h"
-#include "quality_priv.h"
-#include "vtu_priv.h"
+#include "view/vtu_layer.h"
 
 static const double EPS = DBL_EPSILON;
 static const mw_material STEEL = { .name = "steel", .E = 210e9, .nu = 0.3, .rho = 7850.0 };

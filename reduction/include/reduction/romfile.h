@@ -89,7 +89,7 @@ typedef struct mw_certificate {
   // positions of the outputs at rest, unloaded, against kinematics
   int n_motion;             // random configurations, 0: not compared
   double motion_error;      // m, largest
-  double motion_tolerance;  // m, asked for (motion_axes.c)
+  double motion_tolerance;  // m, asked for (rigid_axes.c)
   // tables at the points of the grid against what they were made of, over the size of the field's kind (certificate_tables.c)
   int n_table;              // points, 0: not compared
   double table_error;       // largest

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mech.c: assembly of the mechanism from the model and its bodies; evaluation of joint rows and points.
+//
+// Joint axes: body a carries F_a (slide: t, n1, n2 of the guide; revolute and prismatic: third column along the joint's
+// axis; else the body's own axes); body b carries F_b = E_bᵀ E_a F_a, so that both agree in the reference configuration.
+#include "fem/mech.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "mech_layer.h"
+
+static const mw_frame *frame_of(const mw_mech *m, mw_ref ref)
+{
+  return ref.attach < 0 ? NULL : &m->body[ref.body].frame[ref.attach];
+}
+
+int mw_mech_frame_z(const mw_mech *m, mw_ref ref)
+{
+  const mw_frame *f = frame_of(m, ref);
+  return f && m->body[ref.body].n_u > 0 ? f->z : -1;
+}
+
+// ---- what a joint is made of --------------------------------------------------------------------------------------------
+
+static void list_rows(const mw_joint *j, mw_row_list *l)
+{
+  switch (j->in->kind) {
+  case MW_JOINT_FIXED: mw_joint_fixed_rows(j, l); break;
+  case MW_JOINT_REVOLUTE: mw_joint_revolute_rows(j, l); break;
+  case MW_JOINT_PRISMATIC: mw_joint_prismatic_rows(j, l); break;
+  case MW_JOINT_CYLINDRICAL: mw_joint_cylindrical_rows(j, l); break;
+  case MW_JOINT_SPHERICAL: mw_joint_spherical_rows(j, l); break;
+  case MW_JOINT_UNIVERSAL: mw_joint_universal_rows(j, l); break;
+  case MW_JOINT_PLANAR: mw_joint_planar_rows(j, l); break;
+  case MW_JOINT_SCREW: mw_joint_cylindrical_rows(j, l); break;
+  case MW_JOINT_SLIDE: mw_joint_slide_rows(j, l); break;
+  case MW_JOINT_SPRING: mw_joint_spring_rows(j, l); break;
+  case MW_JOINT_DISTANCE:
+  case MW_JOINT_CURVE:
+  case MW_JOINT_ROLLING:
+  case MW_JOINT_GEAR: break;  // rows of their own: rigid mechanism only
+  }
+}
+
+static int rows_of(const mw_joint *j)
+{
+  int n = 0;
+  for (int i = 0; i < j->n_list; i++) n += j->list[i].kind == MW_ROW_POINT ? 3 : 1;
+  return n;
+}
+
+bool mw_joint_rigid_only(const mw_joint *j)
+{
+  mw_joint_kind k = j->in->kind;
+  return k == MW_JOINT_DISTANCE || k == MW_JOINT_CURVE || k == MW_JOINT_ROLLING ||
+         k == MW_JOINT_GEAR || k == MW_JOINT_SCREW || j->in->measure == MW_MEASURE_SECOND;
+}
+
+// Rows with their stiffness and damping; a slide's and a coordinate's defining row are constraints of their own.
+static mw_code make_rows(mw_joint *j, mw_arena *mem, mw_error *err)
+{
+  mw_row row[MW_JOINT_ROWS];
+  mw_row_list l = { .row = row };
+  bool slide = j->in->kind == MW_JOINT_SLIDE;
+  list_rows(j, &l);
+  j->n_list = l.n;
+  mw_row *list = mw_arena_alloc(mem, (size_t)l.n, sizeof *list);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  memcpy(list, row, (size_t)l.n * sizeof *list);
+  j->list = list;
+  j->n_row = rows_of(j) + (j->coord >= 0);
+  if (mw_joint_rigid_only(j)) j->n_row = 0;
+  double *k = mw_arena_f64(mem, (size_t)j->n_row), *c = mw_arena_f64(mem, (size_t)j->n_row);
+  rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < j->n_row; i++) k[i] = INFINITY;
+  for (int i = 0, n = slide ? 1 : 0; j->n_row > 0 && i < l.n; i++) {
+    k[n] = row[i].k;
+    c[n] = row[i].d;
+    n += row[i].kind == MW_ROW_POINT ? 3 : 1;
+  }
+  j->k = k;
+  j->c = c;
+  return MW_OK;
+}
+
+// ---- where its axes lie ---------------------------------------------------------------------------------------------------
+
+// Columns h1, h2, u/|u|; h1 along `first` made normal to u, or any where it is NULL.
+static void frame_along(const double u[3], const double *first, double F[9])
+{
+  double h1[3], h2[3], n = mw_norm3(u), e[3] = { u[0] / n, u[1] / n, u[2] / n };
+  mw_normals3(u, h1, h2);
+  if (first) {
+    double along = mw_dot3(first, e), t[3];
+    for (int i = 0; i < 3; i++) t[i] = first[i] - along * e[i];
+    double l = mw_norm3(t);
+    for (int i = 0; i < 3; i++) h1[i] = t[i] / l;
+    mw_cross3(e, h1, h2);
+  }
+  for (int i = 0; i < 3; i++) {
+    F[3 * i] = h1[i];
+    F[3 * i + 1] = h2[i];
+    F[3 * i + 2] = e[i];
+  }
+}
+
+static void place_axes(const mw_mech *m, mw_joint *j)
+{
+  const double *Ea = m->p0 + 12 * j->a + 3, *Eb = m->p0 + 12 * j->b + 3;
+  const mw_joint_in *in = j->in;
+  double G[9];
+  for (int i = 0; i < 9; i++) j->Fa[i] = i % 4 == 0;
+  if (mw_norm3(in->axis) > 0.0) frame_along(in->axis, in->has_zero ? in->zero : NULL, j->Fa);
+  for (int i = 0; j->guide && i < 3; i++) {
+    j->Fa[3 * i] = j->guide->t[i];
+    j->Fa[3 * i + 1] = j->guide->n1[i];
+    j->Fa[3 * i + 2] = j->guide->n2[i];
+    j->Xa[i] = j->guide->X0[i];
+  }
+  // F_b = E_bᵀ E_a F_a, unless b has axes of its own
+  mw_mul33(Ea, j->Fa, G);
+  for (int i = 0; i < 3; i++)
+    for (int c = 0; c < 3; c++)
+      j->Fb[3 * i + c] = Eb[i] * G[c] + Eb[3 + i] * G[3 + c] + Eb[6 + i] * G[6 + c];
+  if (!in->has_axis_b) return;
+  double first[3] = { j->Fb[0], j->Fb[3], j->Fb[6] }, across[3];
+  mw_cross3(first, in->axis_b, across);
+  bool usable = mw_norm3(across) > 0.1 * mw_norm3(in->axis_b) && in->kind != MW_JOINT_UNIVERSAL;
+  frame_along(in->axis_b, in->has_zero ? in->zero_b : usable ? first : NULL, j->Fb);
+}
+
+// Angle of A3(b) about A3(a) as it is.
+static double universal_angle(const mw_mech *m, const mw_joint *j)
+{
+  double A[9], B[9];
+  mw_mul33(m->p0 + 12 * j->a + 3, j->Fa, A);
+  mw_mul33(m->p0 + 12 * j->b + 3, j->Fb, B);
+  double x = A[0] * B[2] + A[3] * B[5] + A[6] * B[8], y = A[1] * B[2] + A[4] * B[5] + A[7] * B[8];
+  if (j->in->measure == MW_MEASURE_SECOND) {
+    x = B[0] * A[2] + B[3] * A[5] + B[6] * A[8];
+    y = -(B[1] * A[2] + B[4] * A[5] + B[7] * A[8]);
+  }
+  return atan2(y, x);
+}
+
+// Part of the gap d (joint axes) that must vanish in the reference configuration, m.
+static double open_gap(const mw_joint *j, const double d[3])
+{
+  switch (j->in->kind) {
+  case MW_JOINT_PRISMATIC:
+  case MW_JOINT_CYLINDRICAL:
+  case MW_JOINT_SCREW: return hypot(d[0], d[1]);
+  case MW_JOINT_PLANAR: return fabs(d[2]);
+  case MW_JOINT_SLIDE:
+  case MW_JOINT_DISTANCE:
+  case MW_JOINT_CURVE:
+  case MW_JOINT_ROLLING:
+  case MW_JOINT_GEAR: return 0.0;
+  default: return mw_norm3(d);
+  }
+}
+
+// x_b − x_a along the joint axes in the reference configuration
+static void apart(const mw_mech *m, const mw_joint *j, double d[3])
+{
+  const double *pa = m->p0 + 12 * j->a, *pb = m->p0 + 12 * j->b;
+  double G[9], x[3], y[3];
+  mw_mul33(pa + 3, j->Fa, G);
+  mw_mul33v(pa + 3, j->Xa, x);
+  mw_mul33v(pb + 3, j->Xb, y);
+  for (int i = 0; i < 3; i++) x[i] = pb[i] + y[i] - pa[i] - x[i];
+  mw_mul33tv(G, x, d);
+}
+
+// Joint axes in both bodies, and what is measured in the reference configuration.
+static void place(const mw_mech *m, mw_joint *j, double *s0)
+{
+  const mw_joint_in *in = j->in;
+  const mw_frame *fa = in->kind == MW_JOINT_SLIDE ? NULL : frame_of(m, in->a),
+                 *fb = frame_of(m, in->b);
+  double d[3];
+  for (int i = 0; i < 3; i++) {
+    j->Xa[i] = fa ? fa->X[i] : 0.0;
+    j->Xb[i] = fb ? fb->X[i] : 0.0;
+  }
+  place_axes(m, j);
+  apart(m, j, d);
+  *s0 = in->start;
+  if (in->kind == MW_JOINT_SLIDE) {
+    *s0 = d[0];
+    j->gap[0] = d[1];
+    j->gap[1] = d[2];
+  } else if (in->kind == MW_JOINT_CURVE) {
+    *s0 = 0.0;
+  } else if (in->kind == MW_JOINT_UNIVERSAL) {
+    j->phi0 = universal_angle(m, j);
+  } else if (in->kind == MW_JOINT_DISTANCE) {
+    j->gap[0] = in->length > 0.0 ? in->length : mw_norm3(d);
+  } else if (!in->has_axis_b) {
+    j->gap[0] = d[2];
+  }
+}
+
+// The points of a joint meet, to a part of the machine's length that coordinates typed with six
+// digits keep.
+static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
+{
+  static const double MEET = 1e-6;
+  double d[3], gap;
+  apart(m, j, d);
+  gap = open_gap(j, d);
+  if (gap <= MEET * mw_mech_size(m)) return MW_OK;
+  return mw_fail(
+      err, MW_ERR_INPUT, j->in->at,
+      "%s %s: its two points are %.3g m apart in the reference configuration, expected to meet",
+      j->in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap);
+}
+
+// Runners on a line of mesh nodes, whose length the model file does not say (the others: model_check.c).
+static mw_code check_reach(const mw_mech *m, int index, mw_error *err)
+{
+  const mw_joint *j = &m->joint[index];
+  const mw_reduction_in *in = &m->model->reduction;
+  double before, behind, l = j->guide->length, slack = 1e-9 * l;
+  const mw_body_in *of = &m->model->body[j->a];
+  if (!of->guide || !of->guide[j->in->guide].set || j->guide->pad[0] > 0.0 || j->in->n_runner == 0)
+    return MW_OK;
+  mw_slide_reach(j->in, false, &before, &behind);
+  if (before + behind > l + slack)
+    return mw_fail(err, MW_ERR_INPUT, j->in->runner[0].at,
+                   "runners of %.64s take %g m with their contact lengths, expected at most the "
+                   "%g m of guide %.64s",
+                   j->name, before + behind, l, j->guide->name);
+  for (int i = 0; i < in->n_coordinate; i++) {
+    const mw_coordinate_in *c = &in->coordinate[i];
+    if (c->joint == index && (c->lo - behind < -slack || c->hi + before > l + slack))
+      return mw_fail(err, MW_ERR_INPUT, c->at,
+                     "range of %.64s is [%g, %g] m, expected it within [%g, %g] so that every "
+                     "runner stays on its guide",
+                     c->name, c->lo, c->hi, behind, l - before);
+  }
+  return MW_OK;
+}
+
+static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_error *err)
+{
+  const mw_joint_in *in = &m->model->joint[index];
+  mw_joint *j = &m->joint[index];
+  *j = (mw_joint){
+    .in = in, .name = in->name, .a = in->a.body, .b = in->b.body, .coord = -1, .coord_row = -1
+  };
+  if (in->kind == MW_JOINT_SLIDE) {
+    j->guide = &m->body[j->a].guide[in->guide];
+    j->guide_elastic = m->body[j->a].n_u > 0 && j->guide->n > 0 && j->guide->z >= 0;
+    j->za = -1;
+    if (in->tangent && j->guide_elastic && !j->guide->rot)
+      return mw_fail(
+          err, MW_ERR_INPUT, in->at,
+          "joint %.64s: orientation: tangent needs a guide of beams, '%.64s' is a line of a "
+          "mesh, whose twist no line shows; expected runners beside each other",
+          in->name, j->guide->name);
+    mw_code fits = check_reach(m, index, err);
+    if (fits != MW_OK) return fits;
+  } else {
+    j->za = mw_mech_frame_z(m, in->a);
+  }
+  j->zb = mw_mech_frame_z(m, in->b);
+  if (in->kind == MW_JOINT_SLIDE || in->coordinate) {
+    j->coord = m->n_coord;
+    m->coord_joint[m->n_coord++] = index;
+  }
+  place(m, j, s0);
+  mw_code rc = make_rows(j, mem, err);
+  j->row0 = m->n_row;
+  m->n_row += j->n_row;
+  if (j->coord >= 0 && j->n_row > 0) j->coord_row = in->kind == MW_JOINT_SLIDE ? 0 : j->n_row - 1;
+  return rc;
+}
+
+mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *mem, mw_mech *out,
+                      mw_error *err)
+{
+  mw_mech m = { .model = model, .n_body = model->n_body, .n_joint = model->n_joint };
+  size_t nb = (size_t)m.n_body, nj = (size_t)m.n_joint;
+  m.body = mw_arena_alloc(mem, nb, sizeof *m.body);
+  m.joint = mw_arena_alloc(mem, nj, sizeof *m.joint);
+  m.coord_joint = mw_arena_int(mem, nj);
+  m.p0 = mw_arena_f64(mem, 12 * nb);
+  m.s0 = mw_arena_f64(mem, nj);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  for (int b = 0; b < m.n_body; b++) {
+    m.body[b] = bodies[b];
+    memcpy(m.p0 + 12 * b, model->body[b].origin, 3 * sizeof(double));
+    memcpy(m.p0 + 12 * b + 3, model->body[b].axes, 9 * sizeof(double));
+  }
+  for (int j = 0; rc == MW_OK && j < m.n_joint; j++) {
+    double s0 = 0.0;
+    rc = build_joint(&m, j, mem, &s0, err);
+    if (rc == MW_OK && m.joint[j].coord >= 0) m.s0[m.joint[j].coord] = s0;
+  }
+  for (int j = 0; rc == MW_OK && !model->assemble && j < m.n_joint; j++)
+    rc = check_meet(&m, &m.joint[j], err);
+  if (rc == MW_OK) *out = m;
+  return rc;
+}
+
+static mw_code rigid_only(mw_at at, const char *what, const char *name, mw_error *err)
+{
+  return mw_fail(err, MW_ERR_INPUT, at, "%s %.64s is known to the rigid path only (--path rigid)",
+                 what, name);
+}
+
+mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
+{
+  static const char *const kinds[] = {
+    [MW_JOINT_SCREW] = "screw joint", [MW_JOINT_DISTANCE] = "distance joint",
+    [MW_JOINT_CURVE] = "curve joint", [MW_JOINT_ROLLING] = "rolling joint",
+    [MW_JOINT_GEAR] = "gear",         [MW_JOINT_UNIVERSAL] = "the second angle of joint",
+  };
+  const mw_model *model = m->model;
+  for (int j = 0; j < m->n_joint; j++) {
+    const mw_joint_in *in = m->joint[j].in;
+    if (mw_joint_rigid_only(&m->joint[j]))
+      return rigid_only(in->at, kinds[in->kind], in->name, err);
+    if (in->friction.present)
+      return rigid_only(in->friction.at, "friction of joint", in->name, err);
+  }
+  if (model->n_force > 0) return rigid_only(model->force[0].at, "force", model->force[0].name, err);
+  for (int d = 0; d < model->n_drive; d++)
+    if (model->drive[d].rotor)
+      return rigid_only(model->drive[d].at, "the rotor of drive", model->drive[d].name, err);
+  if (model->assemble)
+    return mw_fail(err, MW_ERR_INPUT, model->assemble_at,
+                   "rough positions (assemble: true) are known to the rigid path only "
+                   "(--path rigid)");
+  return MW_OK;
+}
+
+int mw_mech_coord(const mw_mech *m, const char *name)
+{
+  for (int c = 0; c < m->n_coord; c++)
+    if (strcmp(mw_mech_coord_name(m, c), name) == 0) return c;
+  return -1;
+}
+
+const char *mw_mech_coord_name(const mw_mech *m, int c)
+{
+  const mw_joint_in *in = m->joint[m->coord_joint[c]].in;
+  return in->coordinate ? in->coordinate : in->name;
+}
+
+mw_joint_eval mw_joint_eval_init(const mw_mech *m, mw_arena *mem)
+{
+  size_t n = 0, z = 0;
+  for (int j = 0; j < m->n_joint; j++)
+    if ((size_t)m->joint[j].n_row > n) n = (size_t)m->joint[j].n_row;
+  for (int b = 0; b < m->n_body; b++)
+    if ((size_t)m->body[b].n_z > z) z = (size_t)m->body[b].n_z;
+  mw_joint_eval e = { .g = mw_arena_f64(mem, n),
+                      .Ja = mw_arena_f64(mem, 12 * n),
+                      .Jb = mw_arena_f64(mem, 12 * n),
+                      .Za = mw_arena_f64(mem, z * n),
+                      .Zb = mw_arena_f64(mem, z * n),
+                      .Js = mw_arena_f64(mem, n),
+                      .Ra = mw_arena_f64(mem, 3 * n) };
+  return e;
+}
+
+mw_code mw_joint_eval_at(const mw_mech *m, int index, const double *pa, const double *za,
+                         const double *pb, const double *zb, double s, mw_joint_eval *e,
+                         mw_error *err)
+{
+  const mw_joint *j = &m->joint[index];
+  int nza = m->body[j->a].n_z, nzb = m->body[j->b].n_z;
+  size_t n = (size_t)j->n_row;
+  memset(e->Ja, 0, 12 * n * sizeof(double));
+  memset(e->Jb, 0, 12 * n * sizeof(double));
+  memset(e->Za, 0, n * (size_t)nza * sizeof(double));
+  memset(e->Zb, 0, n * (size_t)nzb * sizeof(double));
+  memset(e->Js, 0, n * sizeof(double));
+  memset(e->Ra, 0, 3 * n * sizeof(double));
+  mw_joint_sides k = { .a = { .p = pa, .z = za, .z0 = j->za, .n_z = nza, .J = e->Ja, .Z = e->Za },
+                       .b = { .p = pb, .z = zb, .z0 = j->zb, .n_z = nzb, .J = e->Jb, .Z = e->Zb },
+                       .s = s };
+  mw_side_init(&k.a, j->Xa, j->Fa);
+  mw_side_init(&k.b, j->Xb, j->Fb);
+  if (j->in->kind != MW_JOINT_SLIDE) {
+    mw_joint_list_eval(j, &k, e);
+    return MW_OK;
+  }
+  mw_code rc = mw_joint_slide(j, &k, e, err);
+  if (rc == MW_OK || !err) return rc;
+  char why[sizeof err->msg];
+  memcpy(why, err->msg, sizeof why);
+  return mw_fail(err, rc, j->in->at, "joint %s: %.400s", j->name, why);
+}
+
+void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const double *p,
+                   const double *z, double x[3], double *Jp, double *Jz)
+{
+  const mw_frame *f = frame_of(m, ref);
+  int z0 = mw_mech_frame_z(m, ref);
+  const double *E = p + 3, zero[6] = { 0.0 }, *t = z && z0 >= 0 ? z + z0 : zero;
+  double Y[3], arm[3];
+  // x = o + E (X + t + exp(r~) offset)
+  mw_turn3(t + 3, offset, arm);
+  for (int i = 0; i < 3; i++) Y[i] = (f ? f->X[i] : 0.0) + t[i] + arm[i];
+  mw_mul33v(E, Y, x);
+  for (int i = 0; i < 3; i++) x[i] += p[i];
+  if (Jp)
+    for (int i = 0; i < 3; i++)
+      for (int b = 0; b < 3; b++) {
+        Jp[12 * i + b] = E[3 * i + b];
+        for (int a = 0; a < 3; a++) Jp[12 * i + 3 + 3 * b + a] = E[3 * i + b] * Y[a];
+      }
+  for (int i = 0; Jz && i < 3; i++) {
+    double *row = Jz + 6 * i;
+    mw_cross3(arm, E + 3 * i, row + 3);  // E_i·((T dr) × arm)
+    mw_turn_moment3(t + 3, row + 3, row + 3);
+    for (int k = 0; k < 6; k++) row[k] = z0 < 0 ? 0.0 : k < 3 ? E[3 * i + k] : row[k];
+  }
+}
+
+double mw_mech_size(const mw_mech *m)
+{
+  double size = 0.0;
+  for (int b = 0; b < m->n_body; b++) {
+    const mw_body *body = &m->body[b];
+    size = fmax(size, mw_norm3(m->p0 + 12 * b));
+    // ∫ρ|X|²: the radius of gyration about the frame's origin
+    if (body->m > 0.0) size = fmax(size, sqrt((body->J[0] + body->J[4] + body->J[8]) / body->m));
+  }
+  for (int j = 0; j < m->n_joint; j++) {
+    size = fmax(size, fmax(mw_norm3(m->joint[j].Xa), mw_norm3(m->joint[j].Xb)));
+    if (m->joint[j].guide) size = fmax(size, m->joint[j].guide->length);
+  }
+  return size > 0.0 ? size : 1.0;
+}

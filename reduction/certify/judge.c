@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// judge.c: models compared with the mechanism by a reduction that is still in memory.
+//
+// Samples depend on the mechanism alone: those of one seed serve any number of models.
+#include <string.h>
+
+#include "certificate_layer.h"
+#include "fields_layer.h"
+#include "judge_layer.h"
+#include "table/rigid_table_layer.h"
+
+static mw_code take(mw_judge *j, int n, uint64_t seed, bool meshes, mw_error *err)
+{
+  mw_reduction *r = j->r;
+  if (j->n == n && j->seed == seed && j->meshes == meshes) return MW_OK;
+  mw_arena_free(&j->mem);
+  j->n = 0;
+  uint64_t state = seed;
+  double *theta = mw_arena_f64(&j->mem, (size_t)n * (size_t)r->s);
+  j->sample = mw_arena_alloc(&j->mem, (size_t)n, sizeof *j->sample);
+  mw_code rc = mw_arena_check(&j->mem, err);
+  if (rc != MW_OK) return rc;
+  mw_points_random(r, n, &state, theta);
+  if (meshes) {
+    rc = mw_units_samples(r, j->band, false, n, theta, j->sample, &j->mem, err);
+  } else {
+    rc = mw_units_projected(r, j->band, n, theta, j->sample, &j->mem, err);
+  }
+  if (rc != MW_OK) return rc;
+  j->n = n;
+  j->seed = seed;
+  j->meshes = meshes;
+  return MW_OK;
+}
+
+// What large.c found: of the mechanism, not of the tables
+static void copy_large(const mw_certificate *from, mw_certificate *to)
+{
+  to->stretch_error = from->stretch_error;
+  to->stretch_deflection = from->stretch_deflection;
+  to->stretch_load = from->stretch_load;
+  to->stretch_body = from->stretch_body;
+  to->third_error = from->third_error;
+  to->third_shift = from->third_shift;
+  to->third_hz = from->third_hz;
+  to->third_deflection = from->third_deflection;
+  to->third_load = from->third_load;
+  to->third_body = from->third_body;
+  to->undeclared = from->undeclared;
+}
+
+mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed, bool meshes,
+                        mw_certificate *out, mw_arena *mem, mw_error *err)
+{
+  const mw_certificate *own = &f->certificate;
+  mw_code rc = take(j, n, seed, meshes, err);
+  if (rc == MW_OK) rc = mw_certificate_compare(j->r, f, n, j->sample, out, mem, err);
+  if (rc == MW_OK && !meshes) out->kind = mw_arena_int(mem, (size_t)n);
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  if (!meshes) out->n_mesh = 0;
+  for (int i = 0; i < n && !meshes; i++) out->kind[i] = MW_POINT_RANDOM;
+  out->n_lost = own->n_lost;
+  out->n_motion = own->n_motion;
+  out->motion_error = own->motion_error;
+  out->motion_tolerance = own->motion_tolerance;
+  out->n_force = own->n_force;
+  memcpy(out->force_error, own->force_error, sizeof out->force_error);
+  out->force_theta = own->force_theta;
+  out->force_assumed = own->force_assumed;
+  out->n_table = own->n_table;
+  out->table_error = own->table_error;
+  out->table_theta = own->table_theta;
+  out->table_field = own->table_field;
+  out->n_weight = own->n_weight;
+  out->weight_error = own->weight_error;
+  out->weight_buckles = own->weight_buckles;
+  out->weight_theta = own->weight_theta;
+  out->n_push = own->n_push;
+  out->push_error = own->push_error;
+  out->push_buckles = own->push_buckles;
+  out->push_theta = own->push_theta;
+  out->push_input = own->push_input;
+  out->n_decay = own->n_decay;
+  out->decay_error = own->decay_error;
+  out->decay_rate = own->decay_rate;
+  out->decay_theta = own->decay_theta;
+  copy_large(own, out);
+  return MW_OK;
+}
+
+mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out, mw_arena *mem,
+                         mw_error *err)
+{
+  const mw_certificate *own = &f->certificate;
+  mw_certificate c;
+  mw_code rc = mw_samples_compare(j->r, f, j->own, true, &c, mem, err);
+  c.n_lost = j->r->n_lost;
+  if (rc == MW_OK) rc = mw_certificate_motion(j->r, f, &c, err);
+  if (rc == MW_OK) rc = mw_certificate_fields(j->r, j->lines, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_decay(j->r, j->lines, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_tables(j->r, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_weight(j->r, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_push(j->r, f, &c, mem, err);
+  if (rc != MW_OK) return rc;
+  copy_large(own, &c);
+  *out = c;
+  return MW_OK;
+}

@@ -1,0 +1,624 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// large.c: deflections at which what the reduced model leaves out reaches its tolerance, from shapes on the mesh.
+//
+// Stretching. On x = ρ + ψδ + ½Ψ2δδ strains stay linear in δ where members may draw in. Where they are held at both ends they
+// cannot: with the quadratic strain η(ψ) of an amplitude of 1 (fem/strain.h, 1), its stresses relaxed by every displacement w
+// that the joints let free with θ held, V has the quartic term
+//   V4 δ⁴ ,   V4 = min_w ½ (η + B w)ᵀ D (η + B w) = ½ ηᵀDη − ½ bᵀK⁻¹b ,  b = BᵀDη                                (1)
+// which the model does not have. Its force is 4 V4 δ³ beside ψᵀKψ δ: a share of 4 V4 δ²/ψᵀKψ, which (2) sets to the tolerance:
+//   δ_max = √(tolerance ψᵀKψ / 4 V4)                                                                              (2)
+// For a sine on a prismatic beam between fixed ends the share is A δ²/4I (Woinowsky-Krieger 1950).
+// b and ½ηᵀDη come from forces and energy beyond the linear ones, even in u: force b + k, drag (v = u, β = 1) 2b + k.
+// Solid elements too coarse for the curvature cannot draw in either: the full path has that stiffness, too, and it is in V4.
+// Second derivatives of the joints' rows are not in (1): what rigid levers of closed loops draw in is not seen.
+//
+// Bending. Members that draw in are known to second order. Where the columns' mass follows, too (G, extra_mass.c; else what it errs by
+// is named there, of relative order deflection/length), what is left is of relative order (deflection/length)², measured
+// on clamped arms that a force at the tip swings, against chains of rigid links: BENT (w/l)², w the largest difference of
+// displacements within an elastic body of size l.
+//
+// Tilting. What a rigid body's centre of mass moves by sin φ and 1 − cos φ instead of φ and ½φ² is of the same order: of a body that
+// tilts by φ on its bearings and carries the share μ of the column's kinetic energy by its centre's motion, TILTED μ φ². Measured on a
+// carriage on soft bearings against the full path, at 0.013, 0.027 and 0.065 rad; of the last (4.5e-3 with the
+// arm rigid, against the exact equations) T to third order in δ under the arm's motion, A_ij cubic and B_i quadratic, is 86 %, outputs
+// 12 %. No choice of δ helps: its third order does not enter what the model keeps. Where rigid bodies' A3 and B2 are kept
+// (third_mass.c) it is half of that at 0.065 rad; the limits stay as they are.
+// Swings. What third order makes of the frequencies of the softest modes, and of outputs, as far as declared loads deflect them at
+// rest, is judged (swing.c).
+// Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a rotor out of balance to its housing:
+// of what they deflect outputs by, the model knows up to φ², and φ³/6 is left (turns_of).
+// Cost: at most PLACES systems over the mesh, two evaluations of all elements and one solution a column, load and mode.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "fem/output.h"
+#include "fem/strain.h"
+#include "second/second_layer.h"
+#include "swing_priv.h"
+#include "table/rigid_table_layer.h"
+#include "work/offline_layer.h"
+
+enum { PLACES = 3 };               // the ends and the middle of the grid
+enum { MODES = 6, JUMP = 2 };      // whose swings are looked at
+static const double BENT = 2.7;    // measured: 2.6 at w/l = 0.021, 2.7 at 0.041 and 0.081
+static const double TILTED = 1.3;  // measured: 0.94, 0.94, 1.3 at 0.013, 0.027, 0.065 rad
+static const double SCALE = 1e-3;  // of the machine: displacement at which elements are evaluated
+static const double ROUNDING = 1e-9;  // of ½ηᵀDη: what cancels
+
+typedef struct large {
+  const mw_reduction *r;
+  mw_rom_file *f;
+  const mw_blocks *direct;
+  mw_system *sys;  // over the mesh, θ held
+  size_t n;        // its unknowns
+  int n_load, n_mode, n_shape;
+  double *value;  // [n_field]
+  double *c,
+      *K;  // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m × m]
+  double *F;  // [n_load × m]  the loads
+  double *V, *P,
+      *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies
+  unsigned free;      // coordinates without which modes are not held, as bits
+  bool all_held;      // at this place
+  double *to;         // [n_shape]  what a shape is scaled by
+  double *X, *B, *W;  // [n_shape × n]
+  double *U;          // [2 n]
+  double *V4;         // [n_shape]
+  double *own;        // [n_shape × n_body]  ½ηᵀDη
+  int *body;          // [n_shape]  that stretches most
+  double *work;       // of the elements, and three vectors
+  double *bend, *bend_w, *stretch, *stretch_w;  // [m]
+  const char **bend_body, **stretch_body;
+  double *omega, *shift, *third, *mode, *output, *bends, *moved;  // of f->swing
+  const char **moved_body;
+  mw_arena mem;
+} large;
+
+// ---- shapes ---------------------------------------------------------------------------------------
+
+// x [n] on the mesh of the reduction's coordinates y
+static void lift(const large *z, const double *y, double *x)
+{
+  const mw_reduction *r = z->r;
+  for (int b = 0; b < r->full->n_body; b++) {
+    const mw_body *body = &r->full->body[b];
+    const mw_basis *T = &r->offline->fine.basis[b];
+    const double *from = y + mw_blocks_offset(r->blocks, b);
+    double *to = x + mw_blocks_offset(z->direct, b);
+    if (body->n_u == 0 && !body->ground) memcpy(to, from, 6 * sizeof *to);
+    for (int k = 0; body->n_u > 0 && k < T->r; k++) {
+      const float *t = T->T + (size_t)k * (size_t)T->n_u;
+      for (int i = 0; i < body->n_u; i++) to[i] += from[k] * (double)t[i];
+    }
+  }
+}
+
+// c of all shapes at the fields of z->value, each column of amplitude 1
+static mw_code amplitudes_at(large *z, mw_error *err)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
+  const mw_reduction *r = z->r;
+  size_t m = (size_t)r->m;
+  memset(z->c, 0, (size_t)z->n_shape * m * sizeof *z->c);
+  for (size_t a = 0; a < m; a++) z->c[a * m + a] = 1.0;
+  (void)mw_motion_loads(r, &z->f->rom, z->value, z->F);
+  memcpy(z->c + m * m, z->F, (size_t)z->n_load * m * sizeof *z->F);
+  for (size_t a = 0; a < m; a++)
+    for (size_t b = 0; b <= a; b++)
+      z->K[a * m + b] = z->K[b * m + a] = z->value[(size_t)L.K + a * (a + 1) / 2 + b];
+  mw_swing_modes_in in = { .rom = &z->f->rom, .value = z->value, .K = z->K, .free = z->free };
+  mw_code rc = mw_swing_modes(&in, z->w2, z->V, z->P, err);
+  z->all_held = z->free == 0;
+  if (rc == MW_ERR_NUMERIC && z->free) {  // no inertia is left: certificate_motion.c says so
+    if (err) *err = (mw_error){ .code = MW_OK };
+    in.free = 0;
+    z->all_held = true;
+    rc = mw_swing_modes(&in, z->w2, z->V, z->P, err);
+  }
+  if (rc == MW_OK) rc = mw_chol_factor(r->m, z->K, err);
+  for (int l = 0; rc == MW_OK && l < z->n_load; l++)
+    mw_chol_solve(r->m, z->K, 1, z->c + (size_t)(r->m + l) * m);
+  for (size_t k = 0; k < (size_t)z->n_mode; k++)
+    for (size_t a = 0; a < m; a++) z->c[(m + (size_t)z->n_load + k) * m + a] = z->V[a * m + k];
+  return rc;
+}
+
+// Shapes at grid point g: columns, what declared loads bend, modes, each scaled to SCALE of the machine; c follows.
+static mw_code shapes_at(large *z, int g, double size, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  mw_rom_info info;
+  double theta[MW_ROM_MAX_S];
+  size_t m = (size_t)r->m, nr = (size_t)r->n;
+  mw_reduction_theta(r, g, theta);
+  if (mw_rom_fields(&z->f->rom, theta, z->value, NULL, &info) != MW_ROM_OK)
+    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the model cannot be evaluated on its grid");
+  mw_code rc = amplitudes_at(z, err);
+  memset(z->X, 0, (size_t)z->n_shape * z->n * sizeof *z->X);
+  for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
+    double *c = z->c + (size_t)k * m, *x = z->X + (size_t)k * z->n, most = 0.0;
+    memset(z->work, 0, nr * sizeof *z->work);
+    for (size_t a = 0; a < m; a++) mw_axpy(r->n, c[a], r->point[g].Psi + a * nr, z->work);
+    lift(z, z->work, x);
+    for (size_t i = 0; i < z->n; i++) most = fmax(most, fabs(x[i]));
+    z->to[k] = most > 0.0 ? SCALE * size / most : 0.0;
+    for (size_t i = 0; i < z->n; i++) x[i] *= z->to[k];
+    for (size_t a = 0; a < m; a++) c[a] *= z->to[k];
+  }
+  return rc;
+}
+
+// ---- stretching -----------------------------------------------------------------------------------
+
+// b of (1) and ½ηᵀDη of body i in shape x
+static mw_code quadratic(large *z, int i, const double *x, double *b, double *V4, mw_error *err)
+{
+  const mw_body *body = &z->r->full->body[i];
+  int n = body->n_u;
+  double *u = z->work, *force = u + n, *drag = force + n, *scratch = drag + n;
+  mw_code rc = MW_OK;
+  memset(force, 0, 2 * (size_t)n * sizeof *force);
+  *V4 = 0.0;
+  for (int side = 0; rc == MW_OK && side < 2; side++) {
+    for (int k = 0; k < n; k++) u[k] = side ? -x[k] : x[k];
+    rc = mw_body_strain_force(body, u, force, V4, scratch, err);
+    if (rc == MW_OK) rc = mw_body_strain_drag(body, 1.0, u, u, drag, scratch, err);
+  }
+  *V4 *= 0.5;
+  for (int k = 0; k < n; k++) b[k] = 0.5 * (drag[k] - force[k]);
+  return rc;
+}
+
+// The body with most of what is left in shape k: its own share of (1), with w = −W there
+static int most_stretched(const large *z, int k)
+{
+  const mw_mech *m = z->r->full;
+  double most = -INFINITY;
+  int at = 0;
+  for (int b = 0; b < m->n_body; b++) {
+    const mw_body *body = &m->body[b];
+    const double *w = z->W + (size_t)k * z->n + (size_t)mw_blocks_offset(z->direct, b),
+                 *f = z->B + (size_t)k * z->n + (size_t)mw_blocks_offset(z->direct, b);
+    if (!mw_body_has_stress(body)) continue;
+    mw_csc_mul(&body->K, 1.0, w, 0.0, z->work);
+    double left =
+        z->own[k * m->n_body + b] - mw_dot(body->n_u, f, w) + 0.5 * mw_dot(body->n_u, w, z->work);
+    if (left > most) most = left, at = b;
+  }
+  return at;
+}
+
+// V4 of all shapes by (1)
+static mw_code stretch(large *z, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  mw_code rc = MW_OK;
+  memset(z->B, 0, (size_t)z->n_shape * z->n * sizeof *z->B);
+  for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
+    double *own = z->own + k * r->full->n_body;
+    const double *x = z->X + (size_t)k * z->n;
+    z->V4[k] = 0.0;
+    if (k >= r->m + z->n_load) {  // turns are swing.c's
+      memcpy(z->U, x, z->n * sizeof *z->U);
+      mw_second_split(z->direct, 1, z->U, NULL, z->U + z->n);
+      x = z->U;
+    }
+    for (int b = 0; rc == MW_OK && b < r->full->n_body; b++) {
+      size_t o = (size_t)mw_blocks_offset(z->direct, b);
+      own[b] = 0.0;
+      if (!mw_body_has_stress(&r->full->body[b])) continue;
+      rc = quadratic(z, b, x + o, z->B + (size_t)k * z->n + o, &own[b], err);
+      z->V4[k] += own[b];
+    }
+  }
+  if (rc == MW_OK) rc = mw_system_solve_many(z->sys, z->n_shape, z->B, z->W, err);
+  for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
+    size_t at = (size_t)k * z->n;
+    double left = z->V4[k] - 0.5 * mw_dot((int)z->n, z->B + at, z->W + at);
+    z->V4[k] = left > ROUNDING * z->V4[k] ? left : 0.0;
+    z->body[k] = most_stretched(z, k);
+  }
+  return rc;
+}
+
+// cᵀKc of a shape
+static double energy(const large *z, const double *c)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
+  const double *K = z->value + L.K;
+  double sum = 0.0;
+  for (int a = 0; a < z->r->m; a++)
+    for (int b = 0; b <= a; b++) sum += *K++ * c[a] * c[b] * (a == b ? 1.0 : 2.0);
+  return sum;
+}
+
+// ---- bending --------------------------------------------------------------------------------------
+
+// Diagonal of the box around n points x [n × 3]
+static double diagonal(int n, const double *x)
+{
+  double lo[3], hi[3], d[3];
+  for (int i = 0; i < 3; i++) lo[i] = INFINITY, hi[i] = -INFINITY;
+  for (int k = 0; k < 3 * n; k++) {
+    lo[k % 3] = fmin(lo[k % 3], x[k]);
+    hi[k % 3] = fmax(hi[k % 3], x[k]);
+  }
+  for (int i = 0; i < 3; i++) d[i] = hi[i] - lo[i];
+  return n > 0 ? mw_norm3(d) : 0.0;
+}
+
+// Largest difference of displacements within elastic body b in shape x, m, and over its size
+static double spread(const large *z, int b, const double *x, double *slope)
+{
+  const mw_body *body = &z->r->full->body[b];
+  const double *xb = x + mw_blocks_offset(z->direct, b);
+  *slope = 0.0;
+  if (body->n_u == 0) return 0.0;
+  mw_csc_mul(&body->N, 1.0, xb, 0.0, z->work);
+  double size = diagonal(body->n_node, body->X), w = diagonal(body->n_node, z->work);
+  *slope = size > 0.0 ? w / size : 0.0;
+  return w;
+}
+
+// Displacement of rigid body b's centre of mass in shape x of a column of amplitude c, m, and √μ φ of it
+static double sway(const large *z, int b, const double *x, double c, double *tilt)
+{
+  const mw_body *body = &z->r->full->body[b];
+  const double *t = x + mw_blocks_offset(z->direct, b);  // displacement of its origin, rotation
+  double v[3], centre[3];
+  *tilt = 0.0;
+  if (body->n_u > 0 || body->ground || !(body->m > 0.0)) return 0.0;
+  for (int i = 0; i < 3; i++) centre[i] = body->mX[i] / body->m;
+  mw_cross3(t + 3, centre, v);
+  for (int i = 0; i < 3; i++) v[i] += t[i];
+  double w = mw_norm3(v);
+  *tilt = mw_norm3(t + 3) * fmin(sqrt(body->m) * w / c, 1.0);  // columns are M-orthonormal
+  return w;
+}
+
+// ---- limits ---------------------------------------------------------------------------------------
+
+static void lower(double at, double w, const char *body, int a, double *most, double *deflection,
+                  const char **name)
+{
+  if (!(at < most[a])) return;
+  most[a] = at;
+  deflection[a] = w * at;
+  name[a] = body;
+}
+
+static void columns_of(large *z)
+{
+  const mw_reduction *r = z->r;
+  double tolerance = r->model->reduction.tolerance, slope;
+  for (int a = 0; a < r->m; a++) {
+    const double *x = z->X + (size_t)a * z->n;
+    double c = z->to[a];
+    if (!(c > 0.0)) continue;
+    for (int b = 0; b < r->full->n_body; b++) {
+      double w = spread(z, b, x, &slope);
+      if (slope > 0.0)
+        lower(c * sqrt(tolerance / BENT) / slope, w / c, r->full->body[b].name, a, z->bend,
+              z->bend_w, z->bend_body);
+      w = sway(z, b, x, c, &slope);
+      if (slope > 0.0)
+        lower(c * sqrt(tolerance / TILTED) / slope, w / c, r->full->body[b].name, a, z->bend,
+              z->bend_w, z->bend_body);
+    }
+    if (!(z->V4[a] > 0.0)) continue;
+    double w = spread(z, z->body[a], x, &slope),
+           share = 4.0 * z->V4[a] / energy(z, z->c + a * r->m);
+    lower(c * sqrt(tolerance / share), w / c, r->full->body[z->body[a]].name, a, z->stretch,
+          z->stretch_w, z->stretch_body);
+  }
+}
+
+// The largest share of a declared load at rest that stretching would carry
+static void loads_of(large *z)
+{
+  const mw_reduction *r = z->r;
+  mw_certificate *cert = &z->f->certificate;
+  for (int l = 0; l < z->n_load; l++) {
+    int k = r->m + l;
+    double e = energy(z, z->c + (size_t)k * (size_t)r->m), slope;
+    if (!(z->V4[k] > 0.0) || !(e > 0.0)) continue;
+    double share = 4.0 * z->V4[k] / (e * z->to[k] * z->to[k]);
+    if (!(share > cert->stretch_error)) continue;
+    cert->stretch_error = share;
+    cert->stretch_deflection = spread(z, z->body[k], z->X + (size_t)k * z->n, &slope) / z->to[k];
+    cert->stretch_body = r->full->body[z->body[k]].name;
+    cert->stretch_load = mw_motion_load_name(r, l, &z->f->mem);
+  }
+}
+
+// Largest angle by which declared load l turns a rigid body, rad; twice that at rest where it may jump
+static double turned(const large *z, int l, int *body)
+{
+  const mw_reduction *r = z->r;
+  int k = r->m + l;
+  double most = 0.0, by = l == 0 || mw_motion_load_is_rate(r, l) ? 1.0 : JUMP;
+  *body = 0;
+  for (int b = 0; z->to[k] > 0.0 && b < r->full->n_body; b++) {
+    const mw_body *it = &r->full->body[b];
+    if (it->n_u > 0 || it->ground || !(it->m > 0.0)) continue;
+    double phi = mw_norm3(z->X + (size_t)k * z->n + mw_blocks_offset(z->direct, b) + 3);
+    if (by * phi / z->to[k] > most) most = by * phi / z->to[k], *body = b;
+  }
+  return most;
+}
+
+// What loads of rates deflect an output by, of the largest that a load does; of the output where that is most
+static double share_of_rates(const large *z)
+{
+  const mw_reduction *r = z->r;
+  const mw_model *model = r->model;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
+  double share = 0.0;
+  for (int o = 0; o < model->n_output; o++) {
+    double rates = 0.0, all = 0.0;
+    if (mw_output_is_gauge(&model->output[o])) continue;
+    for (int l = 0; l < z->n_load; l++) {
+      double y[3];
+      for (int i = 0; i < 3; i++)
+        y[i] = mw_dot(r->m, z->value + L.y + (mw_output_row(model, o) + i) * (1 + r->m) + 1,
+                      z->c + (size_t)(r->m + l) * (size_t)r->m);
+      all = fmax(all, mw_norm3(y));
+      if (mw_motion_load_is_rate(r, l)) rates = fmax(rates, mw_norm3(y));
+    }
+    if (all > 0.0) share = fmax(share, rates / all);
+  }
+  return share;
+}
+
+static void turns_of(large *z)
+{
+  const mw_reduction *r = z->r;
+  mw_certificate *cert = &z->f->certificate;
+  double share = share_of_rates(z);
+  for (int l = 0; share > 0.0 && l < z->n_load; l++) {
+    int body;
+    double phi = turned(z, l, &body), error = 0.5 * share * phi * phi * phi / 6.0;
+    if (!(error > cert->third_error)) continue;
+    cert->third_error = error;
+    cert->third_shift = cert->third_hz = 0.0;
+    cert->third_deflection = phi;
+    cert->third_body = r->full->body[body].name;
+    cert->third_load = mw_motion_load_name(r, l, &z->f->mem);
+  }
+}
+
+// ---- swings ---------------------------------------------------------------------------------------
+
+// Shape k's body that moves most, and how far, m
+static double furthest(const large *z, int k, int *body)
+{
+  const mw_reduction *r = z->r;
+  double most = 0.0, other;
+  *body = 0;
+  for (int b = 0; b < r->full->n_body; b++) {
+    const double *x = z->X + (size_t)k * z->n;
+    double w = fmax(spread(z, b, x, &other), sway(z, b, x, 1.0, &other));
+    if (w > most) most = w, *body = b;
+  }
+  return most;
+}
+
+// What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off at the worst instants swings twice as
+// far, and what the weight bends while coordinates are held swings as far once they are free.
+static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int l, double h)
+{
+  mw_certificate *cert = &z->f->certificate;
+  bool weight = l == 0, steady = mw_motion_load_is_rate(z->r, l);
+  if (!steady && !weight) h *= JUMP;
+  double shift = weight && z->all_held ? mw_swing_shift_about(s, h) : mw_swing_shift(s) * h * h,
+         error = fmax(fabs(shift), 0.5 * s->third * h * h);
+  int body;
+  if (!(error > cert->third_error)) return;
+  cert->third_error = error;
+  cert->third_shift = shift;
+  cert->third_hz = sqrt(z->w2[mode]) / (2.0 * acos(-1.0));
+  cert->third_deflection = furthest(z, k, &body) * fabs(h);
+  cert->third_body = z->r->full->body[body].name;
+  cert->third_load = mw_motion_load_name(z->r, l, &z->f->mem);
+}
+
+// The mode that changes most of the places looked at, by number
+static void keep_swing(large *z, const mw_swing *s, int k, int mode)
+{
+  const mw_reduction *r = z->r;
+  size_t m = (size_t)r->m, i = (size_t)mode;
+  double to = z->to[k], shift = mw_swing_shift(s) / (to * to);
+  int body;
+  if (z->omega[i] > 0.0 && !(fabs(shift) > fabs(z->shift[i]))) return;
+  z->omega[i] = sqrt(z->w2[i]);
+  z->shift[i] = shift;
+  for (size_t a = 0; a < m; a++) z->mode[i * m + a] = z->P[a * m + i];
+  z->output[i] = s->moves / to;
+  z->bends[i] = s->bends / to;
+  z->third[i] = s->third / (to * to);
+  z->moved[i] = furthest(z, k, &body) / to;
+  z->moved_body[i] = r->full->body[body].name;
+}
+
+static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < z->n_mode; i++) {
+    int k = r->m + z->n_load + i;
+    size_t at = (size_t)k * z->n;
+    double to = z->to[k], quartic = 0.0;
+    mw_swing s;
+    if (!(to > 0.0)) continue;
+    for (int b = 0; b < r->full->n_body; b++) quartic += z->own[k * r->full->n_body + b];
+    for (size_t j = 0; j < z->n; j++) z->W[at + j] *= -2.0;  // w of (1), for h² / 2
+    mw_swing_in in = { .r = r,
+                       .sys = z->sys,
+                       .q = q,
+                       .x = z->X + at,
+                       .strained = z->W + at,
+                       .b = z->B + at,
+                       .quartic = quartic,
+                       .free = z->all_held ? 0 : z->free,
+                       .linear = z->f->rom.n_G > 0,
+                       .quadratic = (z->f->rom.parts & MW_ROM_THIRD) && !z->f->light,
+                       .mass = to * to,
+                       .stiffness = z->w2[i] * to * to };
+    rc = mw_swing_at(&in, &s, err);
+    if (rc == MW_ERR_RANGE) {  // a runner would leave its guide there
+      if (err) *err = (mw_error){ .code = MW_OK };
+      rc = MW_OK;
+      continue;
+    }
+    for (int l = 0; rc == MW_OK && l < z->n_load; l++) {
+      double f = 0.0;
+      for (int a = 0; a < r->m; a++) f += z->V[a * r->m + i] * z->F[l * r->m + a];
+      judge_swing(z, &s, k, i, l, f / (z->w2[i] * to));
+    }
+    if (rc == MW_OK) keep_swing(z, &s, k, i);
+  }
+  return rc;
+}
+
+static mw_code at_point(large *z, int g, double size, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  const mw_config *q = &r->point[g].q;
+  mw_code rc = shapes_at(z, g, size, err);
+  if (rc == MW_OK) rc = mw_system_build(z->direct, r->locked, 0, q->p, q->s, &z->sys, err);
+  if (rc == MW_OK) rc = stretch(z, err);
+  if (rc == MW_OK) rc = swings_of(z, q, err);
+  mw_system_free(z->sys);
+  z->sys = NULL;
+  if (rc == MW_OK) columns_of(z);
+  if (rc == MW_OK) loads_of(z);
+  if (rc == MW_OK) turns_of(z);
+  return rc;
+}
+
+// Diagonal of the box around the nodes of the largest elastic body
+static double largest_body(const mw_reduction *r)
+{
+  double most = 0.0;
+  for (int b = 0; b < r->full->n_body; b++)
+    most = fmax(most, diagonal(r->full->body[b].n_node, r->full->body[b].X));
+  return most > 0.0 ? most : 1.0;
+}
+
+static size_t work_doubles(const mw_reduction *r)
+{
+  size_t most = (size_t)r->n;
+  for (int b = 0; b < r->full->n_body; b++) {
+    const mw_body *body = &r->full->body[b];
+    size_t elements = 3 * (size_t)body->n_u + (size_t)mw_body_strain_work(body),
+           nodes = 3 * (size_t)body->n_node;
+    if (elements > most) most = elements;
+    if (nodes > most) most = nodes;
+  }
+  return most;
+}
+
+static mw_code init(large *z, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  z->n_mode = r->m < MODES ? r->m : MODES;
+  size_t m = (size_t)r->m, ns = m + (size_t)(z->n_load + z->n_mode);
+  mw_arena *keep = &z->f->mem;
+  z->n_shape = (int)ns;
+  z->value = mw_arena_f64(&z->mem, (size_t)z->f->rom.n_field);
+  z->c = mw_arena_f64(&z->mem, ns * m);
+  z->K = mw_arena_f64(&z->mem, m * m);
+  z->F = mw_arena_f64(&z->mem, (size_t)z->n_load * m);
+  z->P = mw_arena_f64(&z->mem, m * m);
+  z->V = mw_arena_f64(&z->mem, m * m);
+  z->w2 = mw_arena_f64(&z->mem, m);
+  z->to = mw_arena_f64(&z->mem, ns);
+  z->X = mw_arena_f64(&z->mem, ns * z->n);
+  z->B = mw_arena_f64(&z->mem, ns * z->n);
+  z->U = mw_arena_f64(&z->mem, 2 * z->n);
+  z->W = mw_arena_f64(&z->mem, ns * z->n);
+  z->V4 = mw_arena_f64(&z->mem, ns);
+  z->own = mw_arena_f64(&z->mem, ns * (size_t)r->full->n_body);
+  z->body = mw_arena_int(&z->mem, ns);
+  z->work = mw_arena_f64(&z->mem, work_doubles(r));
+  z->bend = mw_arena_f64(keep, m);
+  z->bend_w = mw_arena_f64(keep, m);
+  z->stretch = mw_arena_f64(keep, m);
+  z->stretch_w = mw_arena_f64(keep, m);
+  z->bend_body = mw_arena_alloc(keep, m, sizeof *z->bend_body);
+  z->stretch_body = mw_arena_alloc(keep, m, sizeof *z->stretch_body);
+  size_t n = (size_t)z->n_mode;
+  double **of_mode[] = { &z->omega, &z->shift, &z->third, &z->output, &z->bends, &z->moved };
+  for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) *of_mode[i] = mw_arena_f64(keep, n);
+  z->mode = mw_arena_f64(keep, n * m);
+  z->moved_body = mw_arena_alloc(keep, n, sizeof *z->moved_body);
+  mw_code rc = mw_arena_check(&z->mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(keep, err);
+  for (size_t k = 0; rc == MW_OK && k < n; k++) z->moved_body[k] = "";
+  for (size_t a = 0; rc == MW_OK && a < m; a++) {
+    z->bend[a] = z->stretch[a] = INFINITY;
+    z->bend_body[a] = z->stretch_body[a] = "";
+  }
+  return rc;
+}
+
+// What would be a load of mw_motion_loads, but is not declared
+static mw_code undeclared(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  const char *text = NULL;
+  for (int i = 0; i < r->s; i++)
+    for (int k = 0; k < 2; k++)
+      if (!((k ? in->coordinate[i].max_acceleration : in->coordinate[i].max_rate) > 0.0))
+        text = mw_arena_printf(&f->mem, "%s%s%s of %s", text ? text : "", text ? ", " : "",
+                               k ? "acceleration" : "rate", in->coordinate[i].name);
+  for (int d = 0; d < r->model->n_drive; d++) {
+    int joint = r->model->drive[d].joint;
+    bool moves = false;  // a coordinate, whose acceleration is there
+    for (int i = 0; i < r->s; i++)
+      moves = moves || (joint >= 0 && r->mech->joint[joint].coord == r->coord[i]);
+    if (!moves && !(in->max_input[d] > 0.0))
+      text = mw_arena_printf(&f->mem, "%s%sinput %s", text ? text : "", text ? ", " : "",
+                             r->model->drive[d].name);
+  }
+  for (int k = 0; k < f->swing.n; k++)
+    if (!(f->swing.omega[k] > 0.0))
+      text =
+          mw_arena_printf(&f->mem, "%s%sswings of mode %d, whose runners would leave their guides",
+                          text ? text : "", text ? ", " : "", k + 1);
+  f->certificate.undeclared = text;
+  return mw_arena_check(&f->mem, err);
+}
+
+mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  large z = { .r = r, .f = f, .n_load = mw_motion_load_count(r) };
+  z.free = ~mw_motion_prescribable(r) & ((1u << r->s) - 1u);
+  mw_blocks *direct = NULL;
+  double size = largest_body(r);
+  f->certificate.stretch_error = f->certificate.third_error = 0.0;
+  if (r->model->strain_linear) return MW_OK;  // nothing of second order in strains is asked for
+  mw_code rc = mw_offline_direct(r->offline, &direct, err);
+  if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
+  if (rc != MW_OK) return rc;
+  z.direct = direct;
+  z.n = (size_t)mw_blocks_size(direct);
+  rc = init(&z, err);
+  int places = r->n_point < PLACES ? r->n_point : PLACES;
+  mw_progress_start(r->progress, "large deflections", places);
+  for (int k = 0; rc == MW_OK && k < places; k++) {
+    rc = at_point(&z, places > 1 ? k * (r->n_point - 1) / (places - 1) : 0, size, err);
+    mw_progress_step(r->progress, k + 1);
+  }
+  mw_progress_end(r->progress);
+  f->bend = (mw_reach){ z.bend, z.bend_w, z.bend_body };
+  f->stretch = (mw_reach){ z.stretch, z.stretch_w, z.stretch_body };
+  f->swing = (mw_swings){ z.n_mode, z.omega, z.shift, z.third,     z.mode,
+                          z.output, z.bends, z.moved, z.moved_body };
+  if (rc == MW_OK) rc = undeclared(r, f, err);
+  mw_arena_free(&z.mem);
+  return rc;
+}

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// patterns.c: static patterns, θ held, and which of them the whole grid keeps.
+//
+//   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive, inertia force −M ρ_θ of unit acceleration, gravity,         (1)
+//                     −∫ρ ρ_ij v_i v_j of the largest rates where coordinates turn bodies, unit force in a damper
+//                     (patterns_damper.c)
+//
+// Heirman, Brüls, Desmet 2009, section 2 (loads); the acceleration and gravity patterns make quasi-static deflection
+// exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, rates, dampers, and what the weight's
+// stiffness asks for (patterns_weight.c), the one whose residual holds
+// the largest strain energy is followed over the grid (patterns_follow.c), the others are made orthogonal to it, and so on.
+// Residuals that cannot be followed one by one are followed together (patterns_span.c). A residual counts from
+//   share = SHARE × tolerance   of the largest energy of its group on.
+// The response to rates, E = ½ fᵀK⁻¹f, moves no output that is a load, but changes the inertia along coordinates by 4E/v². A coordinate
+// that runs free is driven off by it as deflections drive it off: the residual counts from RATES × tolerance of the largest energy of
+// accelerations, as large as they are declared, and of gravity, on.
+// What the columns leave out of candidate j in the end,
+//   left_j = max_g (pᵀKp − bᵀ(ΨᵀKΨ)⁻¹b) / pᵀKp ,   b = ΨᵀKp ,   pᵀKp >= NEGLIGIBLE × group                       (2)
+// is the relative error of its compliance on the grid: one that cannot be followed is lost where it is above the tolerance.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "fem/output.h"
+#include "patterns_layer.h"
+#include "second/second_layer.h"
+
+static const double SHARE = 0.01;  // of the tolerance asked for
+static const double RATES =
+    0.5;  // the same for the response to rates: energies count, not deflections
+static const double NEGLIGIBLE = 1e-4;  // as certificate_loads.c
+static const char PATTERN[] = "pattern ";
+
+static void add_candidate(mw_reduction *r, mw_pattern p, const char *what, const char *name,
+                          const char *axis)
+{
+  p.name = mw_arena_printf(&r->mem, "%s%s%s%s", PATTERN, what, name, axis);
+  r->cand[r->n_cand++] = p;
+}
+
+// As declared. Else an acceleration of 1, and the rate that it reaches over half the range.
+static void moves(const mw_reduction *r, int i, double *a, double *v)
+{
+  const mw_coordinate_in *c = &r->model->reduction.coordinate[i];
+  *a = c->max_acceleration > 0.0 ? c->max_acceleration : 1.0;
+  *v = c->max_rate > 0.0 ? c->max_rate : sqrt(*a * (r->hi[i] - r->lo[i]));
+}
+
+static void list_rates(mw_reduction *r)
+{
+  const mw_coordinate_in *c = r->model->reduction.coordinate;
+  for (int i = 0; i < r->s; i++)
+    for (int j = 0; j <= i; j++) {
+      const char *name =
+          i == j ? c[i].name : mw_arena_printf(&r->mem, "%s, %s", c[j].name, c[i].name);
+      add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_RATES, .index = i, .axis = j },
+                    i == j ? "rate " : "rates ", name ? name : "", "");
+    }
+}
+
+mw_code mw_patterns_list(mw_reduction *r, bool turns, mw_error *err)
+{
+  static const char *const axes[3] = { ".x", ".y", ".z" };
+  const mw_model *m = r->model;
+  const mw_reduction_in *in = &m->reduction;
+  r->cand = mw_arena_alloc(
+      &r->mem, (size_t)(3 * m->n_output + m->n_drive + r->s + 1 + r->s * (r->s + 1) / 2),
+      sizeof *r->cand);
+  mw_code rc = mw_arena_check(&r->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int o = 0; in->pattern_outputs && o < m->n_output; o++)
+    for (int k = 0; k < 3 && !mw_output_is_gauge(&m->output[o]); k++)  // a stress is no load
+      add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_OUTPUT, .index = o, .axis = k }, "",
+                    m->output[o].name, axes[k]);
+  for (int d = 0; d < m->n_drive; d++) {
+    int joint = m->drive[d].joint;
+    if (!in->pattern_drives && !m->drive[d].load) continue;
+    if (joint >= 0 && r->locked[r->mech->joint[joint].coord]) continue;  // held: it moves nothing
+    add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_DRIVE, .index = d }, "", m->drive[d].name,
+                  "");
+  }
+  for (int i = 0; in->pattern_acceleration && i < r->s; i++)
+    add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_ACCELERATION, .index = i }, "acceleration ",
+                  m->reduction.coordinate[i].name, "");
+  if (in->pattern_gravity)
+    add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_GRAVITY }, "gravity", "", "");
+  if (in->pattern_acceleration && in->inertia != MW_INERTIA_LEADING && turns) list_rates(r);
+  return mw_arena_check(&r->mem, err);
+}
+
+// p_ij: as mw_mech_rigid_second gives it, where there are candidates of rates
+static mw_code load_of(const mw_reduction *r, mw_system *sys, const mw_config *q,
+                       const double *p_ij, const mw_pattern *c, double *f, double *tmp,
+                       mw_error *err)
+{
+  const mw_model *m = r->model;
+  const double none[3] = { 0.0, 0.0, 0.0 }, e[3] = { c->axis == 0, c->axis == 1, c->axis == 2 };
+  switch (c->kind) {
+  case MW_PATTERN_OUTPUT:
+    mw_system_load_point(sys, m->output[c->index].ref, m->output[c->index].x, e, f);
+    break;
+  case MW_PATTERN_DRIVE: {
+    const mw_drive_in *d = &m->drive[c->index];
+    if (d->joint >= 0)
+      mw_system_load_coord(sys, r->mech->joint[d->joint].coord, f);
+    else
+      mw_system_load_point(sys, d->on, none, d->dir, f);
+    break;
+  }
+  case MW_PATTERN_ACCELERATION:
+    mw_system_rigid(sys, q->v + 6 * (size_t)r->mech->n_body * (size_t)c->index, tmp);
+    mw_system_mul_M(sys, tmp, f);
+    for (int i = 0; i < r->n; i++) f[i] = -f[i];
+    break;
+  case MW_PATTERN_GRAVITY: mw_system_load_gravity(sys, f); break;
+  case MW_PATTERN_RATES: {
+    double a, vi, vj;
+    size_t pair = (size_t)(c->index * (c->index + 1) / 2 + c->axis);
+    mw_second_pair_load(r->mech, r->blocks, q->p, p_ij + pair * 12 * (size_t)r->mech->n_body, f);
+    moves(r, c->index, &a, &vi);
+    moves(r, c->axis, &a, &vj);
+    for (int i = 0; i < r->n; i++) f[i] *= -vi * vj;
+    break;
+  }
+  case MW_PATTERN_DAMPER: return mw_system_load_row(sys, c->index, f, err);
+  case MW_PATTERN_WEIGHT: break;
+  }
+  return MW_OK;
+}
+
+mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q, double *P,
+                          mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t pairs = (size_t)(r->s * (r->s + 1) / 2), nb = (size_t)r->mech->n_body;
+  double *w = mw_arena_f64(&tmp, (size_t)r->n), *p_ij = mw_arena_f64(&tmp, pairs * nb * 12);
+  mw_code rc = mw_arena_check(&tmp, err);
+  int n = r->n_cand;
+  bool rates = false;
+  while (n > 0 && r->cand[n - 1].kind == MW_PATTERN_WEIGHT) n--;
+  for (int j = 0; j < n; j++) rates |= r->cand[j].kind == MW_PATTERN_RATES;
+  if (rc == MW_OK && rates)
+    rc = mw_mech_rigid_second(r->mech, r->locked, q->p, q->s, r->s, q->v, q->s_dot, p_ij, err);
+  for (int j = 0; rc == MW_OK && j < n; j++)
+    rc = load_of(r, sys, q, p_ij, &r->cand[j], P + (size_t)j * (size_t)r->n, w, err);
+  if (rc == MW_OK) rc = mw_system_solve_many(sys, n, P, P, err);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err)
+{
+  if (r->hold == 0) return mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
+  mw_system *free_sys = NULL;
+  mw_code rc = mw_system_build(r->blocks, r->locked, false, pt->q.p, pt->q.s, &free_sys, err);
+  if (rc != MW_OK) return rc;
+  mw_system_free(pt->sys);
+  pt->sys = free_sys;
+  return mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
+}
+
+double mw_pattern_share(const mw_reduction *r) { return SHARE * r->model->reduction.tolerance; }
+
+double mw_pattern_energy(mw_system *sys, int n, const double *x, double *Kx)
+{
+  mw_system_mul_K(sys, x, Kx);
+  return mw_dot(n, x, Kx);
+}
+
+void mw_pattern_deflate(const mw_grid_point *pt, int n, int from, int m, double *x, double *Mx)
+{
+  for (int twice = 0; twice < 2; twice++) {
+    mw_system_mul_M(pt->sys, x, Mx);
+    for (int i = from; i < m; i++) {
+      const double *psi = pt->Psi + (size_t)i * (size_t)n;
+      mw_axpy(n, -mw_dot(n, psi, Mx), psi, x);
+    }
+  }
+}
+
+// Unit loads, inertia and gravity, rates, dampers, the weight's stiffness: candidates whose energies are compared with
+// each other, in the order they are followed
+enum { LOADS, FIELDS, OF_RATES, DAMPERS, OF_WEIGHT, GROUPS };
+
+static int group_of(const mw_pattern *p)
+{
+  switch (p->kind) {
+  case MW_PATTERN_OUTPUT:
+  case MW_PATTERN_DRIVE: return LOADS;
+  case MW_PATTERN_RATES: return OF_RATES;
+  case MW_PATTERN_DAMPER: return DAMPERS;
+  case MW_PATTERN_WEIGHT: return OF_WEIGHT;
+  default: return FIELDS;
+  }
+}
+
+// Energy of which SHARE × tolerance counts for rates
+static double energy_for_rates(const mw_select *w)
+{
+  const mw_reduction *r = w->r;
+  double big = 0.0;
+  for (int k = 0; k < r->n_cand; k++) {
+    double a = 1.0, v;
+    if (r->cand[k].kind == MW_PATTERN_ACCELERATION) moves(r, r->cand[k].index, &a, &v);
+    if (group_of(&r->cand[k]) == FIELDS) big = fmax(big, a * a * w->whole[k]);
+  }
+  return RATES / SHARE * big;
+}
+
+// Largest energy of the candidate's group
+static double group_energy(const mw_select *w, int j)
+{
+  const mw_reduction *r = w->r;
+  double big = 0.0;
+  if (group_of(&r->cand[j]) == OF_RATES) return energy_for_rates(w);
+  for (int k = 0; k < r->n_cand; k++)
+    if (group_of(&r->cand[k]) == group_of(&r->cand[j])) big = fmax(big, w->whole[k]);
+  return big;
+}
+
+// Takes columns from `from` on out of candidate j everywhere.
+static void take_out(mw_select *w, int j, int from)
+{
+  const mw_reduction *r = w->r;
+  w->left[j] = 0.0;
+  for (int g = 0; g < r->n_point; g++) {
+    mw_grid_point *pt = &r->point[g];
+    double *x = pt->P + (size_t)j * (size_t)r->n;
+    mw_pattern_deflate(pt, r->n, from, r->m, x, w->Mp);
+    w->left[j] = fmax(w->left[j], mw_pattern_energy(pt->sys, r->n, x, w->Mp));
+  }
+}
+
+void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, int n_aside)
+{
+  mw_reduction *r = w->r;
+  size_t n = (size_t)r->n, col = (size_t)r->m * n;
+  for (int g = 0; g < r->n_point; g++)
+    memcpy(r->point[g].Psi + col, w->res + (size_t)g * n, n * sizeof(double));
+  r->cand[j].kept = true;
+  r->cand[j].column = r->m++;
+  for (int k = 0; k < r->n_cand; k++)
+    if (open[k]) take_out(w, k, r->m - 1);
+  for (int a = 0; a < n_aside; a++) take_out(w, aside[a], r->m - 1);
+}
+
+// Of the candidates of a group that have not been looked at, the one with the largest energy left; −1: none.
+static int next_candidate(const mw_select *w, const char *open, int group)
+{
+  int best = -1;
+  for (int j = 0; j < w->r->n_cand; j++)
+    if (group_of(&w->r->cand[j]) == group && open[j] && w->left[j] > 0.0 &&
+        (best < 0 || w->left[j] > w->left[best]))
+      best = j;
+  return best;
+}
+
+// Follows candidates of a group one by one. aside [*n_aside]: those that cannot be, by energy.
+static void follow_alone(mw_select *w, int group, char *open, int *aside, int *n_aside)
+{
+  mw_reduction *r = w->r;
+  *n_aside = 0;
+  for (int j; (j = next_candidate(w, open, group)) >= 0;) {
+    open[j] = 0;
+    if (!(w->left[j] >= mw_pattern_share(r) * group_energy(w, j))) continue;
+    if (mw_pattern_follow(w, j))
+      mw_pattern_append(w, j, open, aside, *n_aside);
+    else
+      aside[(*n_aside)++] = j;
+  }
+}
+
+// "tool.x, tool.y" of n candidates
+static const char *names_of(mw_reduction *r, int n, const int *cand)
+{
+  const char *text = "";
+  for (int a = 0; text && a < n; a++)
+    text = mw_arena_printf(&r->mem_pass, "%s%s%s", text, a > 0 ? ", " : "",
+                           r->cand[cand[a]].name + strlen(PATTERN));
+  return text;
+}
+
+// Follows candidates set aside as spans: all of them as one; where that is not smooth, without the last, and so on; then what
+// is left. The first one that cannot be followed even alone is given up.
+static mw_code follow_spans(mw_select *w, int n, int *aside, const char *open, mw_error *err)
+{
+  mw_reduction *r = w->r;
+  mw_code rc = MW_OK;
+  for (int k = n; rc == MW_OK && k > 0;) {
+    bool found = false;
+    int from = r->m;
+    rc = mw_pattern_span(w, k, aside, group_energy(w, aside[0]), &found, err);
+    if (rc != MW_OK || (!found && --k > 0)) continue;
+    if (!found) w->dropped[aside[0]] = 1;
+    for (int a = 0; found && a < k; a++) r->cand[aside[a]].spanned = true;
+    k += !found;
+    if (r->m > from)
+      r->span[r->n_span++] =
+          (mw_span){ .first = from, .n = r->m - from, .of = names_of(r, k, aside) };
+    n -= k;
+    memmove(aside, aside + k, (size_t)n * sizeof *aside);
+    k = n;
+    for (int a = 0; a < n; a++) take_out(w, aside[a], from);
+    for (int j = 0; j < r->n_cand; j++)
+      if (open[j]) take_out(w, j, from);
+  }
+  return rc;
+}
+
+// (2) at grid point g, kept where it is the largest. KPsi [m × n], A [m × m], b [m]
+static mw_code account(mw_select *w, int g, double *KPsi, double *A, double *b, mw_error *err)
+{
+  mw_reduction *r = w->r;
+  mw_grid_point *pt = &r->point[g];
+  int m = r->m, n = r->n;
+  for (int a = 0; a < m; a++)
+    mw_system_mul_K(pt->sys, pt->Psi + (size_t)a * (size_t)n, KPsi + (size_t)a * (size_t)n);
+  mw_gemm('n', 't', m, m, n, 1.0, KPsi, pt->Psi, 0.0, A);
+  mw_code rc = mw_chol_factor(m, A, err);
+  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
+    const double *x = pt->P + (size_t)j * (size_t)n;
+    mw_pattern *c = &r->cand[j];
+    double group = group_energy(w, j), left = mw_pattern_energy(pt->sys, n, x, w->Mp);
+    mw_gemm('n', 't', m, 1, n, 1.0, KPsi, x, 0.0, b);
+    for (int a = 0; a < m; a++) {  // |L⁻¹ b|²
+      for (int i = 0; i < a; i++) b[a] -= A[a * m + i] * b[i];
+      b[a] /= A[a * m + a];
+      left -= b[a] * b[a];
+    }
+    double own = w->own[(size_t)g * (size_t)r->n_cand + (size_t)j];
+    if (!(own > NEGLIGIBLE * group) || !(left > c->left * own)) continue;
+    c->left = left / own;
+    c->left_at = g;
+  }
+  return rc;
+}
+
+// What is lost of each candidate, after all columns are there.
+static mw_code account_all(mw_select *w, mw_error *err)
+{
+  mw_reduction *r = w->r;
+  mw_arena tmp = { 0 };
+  size_t m = (size_t)r->m;
+  double *KPsi = mw_arena_f64(&tmp, m * (size_t)r->n), *A = mw_arena_f64(&tmp, m * m),
+         *b = mw_arena_f64(&tmp, m);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) rc = account(w, g, KPsi, A, b, err);
+  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
+    // what is missing of the weight's stiffness is judged by frequencies under it
+    r->cand[j].lost = w->dropped[j] && r->cand[j].kind != MW_PATTERN_WEIGHT &&
+                      r->cand[j].left > r->model->reduction.tolerance;
+    r->n_lost += r->cand[j].lost;
+    r->cand[j].given_up = w->dropped[j];
+    r->cand[j].bare = w->whole[j] > 0.0 && !r->cand[j].kept && !r->cand[j].spanned;
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code select_init(mw_select *w, mw_reduction *r, mw_error *err)
+{
+  size_t n = (size_t)r->n, np = (size_t)r->n_point, nc = (size_t)r->n_cand;
+  *w = (mw_select){ .r = r };
+  w->Mp = mw_arena_f64(&w->mem, n);
+  w->res = mw_arena_f64(&w->mem, np * n);
+  w->norm = mw_arena_f64(&w->mem, np * nc);
+  w->own = mw_arena_f64(&w->mem, np * nc);
+  w->whole = mw_arena_f64(&w->mem, nc);
+  w->left = mw_arena_f64(&w->mem, nc);
+  w->healthy = mw_arena_alloc(&w->mem, np, 1);
+  w->reached = mw_arena_alloc(&w->mem, np, 1);
+  w->dropped = mw_arena_alloc(&w->mem, nc, 1);
+  w->queue = mw_arena_int(&w->mem, np);
+  r->n_lost = r->n_span = 0;
+  r->span = mw_arena_alloc(&r->mem_pass, nc, sizeof *r->span);
+  for (int i = 0; i < r->s; i++) r->flat[i] = !mw_modes_change(r, i);
+  mw_code rc = mw_arena_check(&w->mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(&r->mem_pass, err);
+  if (rc == MW_OK) rc = mw_pattern_dampers_init(w, err);
+  for (size_t j = 0; rc == MW_OK && j < nc; j++) {
+    for (size_t g = 0; g < np; g++) {
+      const double *x = r->point[g].P + j * n;
+      double energy = mw_pattern_energy(r->point[g].sys, r->n, x, w->Mp);
+      w->own[g * nc + j] = energy;
+      w->whole[j] = fmax(w->whole[j], energy);
+      mw_system_mul_M(r->point[g].sys, x, w->Mp);
+      w->norm[g * nc + j] = sqrt(mw_dot(r->n, x, w->Mp));
+    }
+    take_out(w, (int)j, 0);
+  }
+  return rc;
+}
+
+mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
+{
+  mw_select w;
+  mw_progress_start(r->progress, "following patterns", GROUPS);
+  mw_code rc = select_init(&w, r, err);
+  char *open = mw_arena_alloc(&w.mem, (size_t)r->n_cand, 1);
+  int *aside = mw_arena_int(&w.mem, (size_t)r->n_cand);
+  if (rc == MW_OK) rc = mw_arena_check(&w.mem, err);
+  if (rc == MW_OK) memset(open, 1, (size_t)r->n_cand);
+  for (int group = LOADS; rc == MW_OK && group < GROUPS; group++) {
+    int n_aside = 0;
+    if (group == DAMPERS)
+      rc = mw_pattern_dampers(&w, open, aside, &n_aside, err);
+    else
+      follow_alone(&w, group, open, aside, &n_aside);
+    if (rc == MW_OK) rc = follow_spans(&w, n_aside, aside, open, err);
+    mw_progress_step(r->progress, group + 1);
+  }
+  mw_progress_end(r->progress);
+  if (rc == MW_OK) rc = account_all(&w, err);
+  if (rc == MW_OK) rc = mw_arena_check(&r->mem_pass, err);
+  mw_patterns_forget_dampers(r);
+  mw_arena_free(&w.mem);
+  return rc;
+}

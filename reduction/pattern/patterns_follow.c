@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// patterns_follow.c: a static pattern followed over the grid as a column of its own.
+//
+//   d(g) = ± r(g) / |r(g)|_M ,   d(g)ᵀ M d(g') >= ½ along every edge (g, g')        r: residual beside modes and columns   (1)
+// Signs go from neighbour to neighbour; over a point where the residual vanishes only where no other way is left, for it
+// changes its sign where it passes through zero. There its direction is continued by the cubic through its neighbours along
+// an axis: the residual passes through zero, its direction does not. Around a cyclic axis the direction must come back. Along an
+// axis on which no mode depends (r->flat) nothing elastic does: a load that turns there is no column of its own.
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "patterns_layer.h"
+
+static const double HEALTHY =
+    1e-8;  // residual relative to the pattern, in M-norm: below, it has no direction of its own
+const double mw_pattern_least = 0.5, mw_pattern_flat = 1.0 - 1e-8;
+
+static double m_norm(mw_system *sys, int n, const double *x, double *Mx)
+{
+  mw_system_mul_M(sys, x, Mx);
+  return sqrt(mw_dot(n, x, Mx));
+}
+
+static void scale(int n, double a, double *x)
+{
+  for (int i = 0; i < n; i++) x[i] *= a;
+}
+
+// Normalised residuals of candidate j where they are healthy.
+static void residuals(mw_select *w, int j)
+{
+  const mw_reduction *r = w->r;
+  size_t n = (size_t)r->n;
+  for (int g = 0; g < r->n_point; g++) {
+    mw_grid_point *pt = &r->point[g];
+    double *x = w->res + (size_t)g * n, whole = w->norm[(size_t)g * (size_t)r->n_cand + (size_t)j];
+    memcpy(x, pt->P + (size_t)j * n, n * sizeof *x);
+    double left = m_norm(pt->sys, r->n, x, w->Mp);
+    w->healthy[g] = left > HEALTHY * whole && whole > 0.0;
+    if (w->healthy[g]) scale(r->n, 1.0 / left, x);
+  }
+}
+
+static double overlap(mw_select *w, int g, int h)
+{
+  const mw_reduction *r = w->r;
+  mw_system_mul_M(r->point[g].sys, w->res + (size_t)g * (size_t)r->n, w->Mp);
+  return mw_dot(r->n, w->res + (size_t)h * (size_t)r->n, w->Mp);
+}
+
+int mw_grid_along(const mw_reduction *r, int axis, int stride, int g, int step)
+{
+  int k = g / stride % r->n_grid[axis] + step;
+  return k < 0 || k >= r->n_grid[axis] ? -1 : g + step * stride;
+}
+
+// The sign of h's direction after that of g; h waits for its neighbours then.
+static void reach(mw_select *w, int g, int h, int *tail)
+{
+  if (overlap(w, g, h) < 0.0) scale(w->r->n, -1.0, w->res + (size_t)h * (size_t)w->r->n);
+  w->reached[h] = 1;
+  w->queue[(*tail)++] = h;
+}
+
+// Signs of healthy neighbours of all points that wait, and of theirs in turn.
+static void spread_signs(mw_select *w, int *head, int *tail)
+{
+  const mw_reduction *r = w->r;
+  while (*head < *tail) {
+    int g = w->queue[(*head)++], stride = 1;
+    for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--)
+      for (int step = 1; step >= -1; step -= 2) {
+        int h = mw_grid_along(r, i, stride, g, step);
+        if (h >= 0 && w->healthy[h] && !w->reached[h]) reach(w, g, h, tail);
+      }
+  }
+}
+
+// One healthy point beyond an unhealthy one gets its sign from the other side.
+static bool bridge(mw_select *w, int *tail)
+{
+  const mw_reduction *r = w->r;
+  for (int q = 0; q < *tail; q++) {
+    int g = w->queue[q], stride = 1;
+    for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--)
+      for (int step = 2; step >= -2; step -= 4) {
+        int h = mw_grid_along(r, i, stride, g, step);
+        if (h < 0 || !w->healthy[h] || w->reached[h]) continue;
+        reach(w, g, h, tail);
+        return true;
+      }
+  }
+  return false;
+}
+
+// Signs from the first healthy point on; false when some healthy point cannot be reached.
+static bool continue_signs(mw_select *w)
+{
+  int head = 0, tail = 0, healthy = 0;
+  memset(w->reached, 0, (size_t)w->r->n_point);
+  for (int g = 0; g < w->r->n_point; g++) healthy += w->healthy[g];
+  for (int g = 0; g < w->r->n_point && tail == 0; g++)
+    if (w->healthy[g]) {
+      w->queue[tail++] = g;
+      w->reached[g] = 1;
+    }
+  do spread_signs(w, &head, &tail);
+  while (tail < healthy && bridge(w, &tail));
+  return tail == healthy && healthy > 0;
+}
+
+int mw_grid_nodes(const mw_reduction *r, int g, const char *use, int node[4], int at[4])
+{
+  int n_best = 0, stride = 1;
+  for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--) {
+    int k = 0, found[4], here = g / stride % r->n_grid[i];
+    for (int d = 1; d < r->n_grid[i] && k < 4; d++)
+      for (int sign = -1; sign <= 1 && k < 4; sign += 2) {
+        int h = mw_grid_along(r, i, stride, g, sign * d);
+        if (h >= 0 && use[h] == 1) found[k++] = sign * d;
+      }
+    if (k <= n_best) continue;
+    n_best = k;
+    for (int a = 0; a < k; a++) {
+      node[a] = g + found[a] * stride;
+      at[a] = r->axis[i].at[here + found[a]] - r->axis[i].at[here];
+    }
+  }
+  return n_best;
+}
+
+void mw_lagrange_weights(int n, const int *at, double *c)
+{
+  for (int a = 0; a < n; a++) {
+    c[a] = 1.0;
+    for (int b = 0; b < n; b++)
+      if (b != a) c[a] *= (double)at[b] / (double)(at[b] - at[a]);
+  }
+}
+
+// The residual at an unhealthy point by Lagrange's polynomial through up to four healthy neighbours along an axis.
+static bool fill_point(mw_select *w, int g)
+{
+  const mw_reduction *r = w->r;
+  int node[4], at[4], n = mw_grid_nodes(r, g, w->healthy, node, at);
+  if (n < 3) return false;
+  double *x = w->res + (size_t)g * (size_t)r->n, c[4];
+  memset(x, 0, (size_t)r->n * sizeof *x);
+  mw_lagrange_weights(n, at, c);
+  for (int a = 0; a < n; a++) mw_axpy(r->n, c[a], w->res + (size_t)node[a] * (size_t)r->n, x);
+  // the nearest in strain energy that keeps this point's joints: K⁻¹ K x on the constrained space
+  mw_system_mul_K(r->point[g].sys, x, w->Mp);
+  if (mw_system_solve(r->point[g].sys, w->Mp, x, NULL) != MW_OK) return false;
+  mw_pattern_deflate(&r->point[g], r->n, 0, r->m, x, w->Mp);
+  double norm = m_norm(r->point[g].sys, r->n, x, w->Mp);
+  if (!(norm > mw_pattern_least)) return false;
+  scale(r->n, 1.0 / norm, x);
+  return true;
+}
+
+int mw_grid_same_turn(const mw_reduction *r, int g)
+{
+  int stride = 1, h = g;
+  for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--)
+    if (r->axis[i].cyclic && g / stride % r->n_grid[i] == r->n_grid[i] - 1)
+      h -= (r->n_grid[i] - 1) * stride;
+  return h;
+}
+
+// Directions after a full turn are those before it: a residual that is small beside its pattern differs by rounding there.
+static void close_turns(mw_select *w)
+{
+  size_t n = (size_t)w->r->n;
+  for (int g = 0; g < w->r->n_point; g++) {
+    int h = mw_grid_same_turn(w->r, g);
+    if (h != g) memcpy(w->res + (size_t)g * n, w->res + (size_t)h * n, n * sizeof *w->res);
+  }
+}
+
+bool mw_pattern_follow(mw_select *w, int j)
+{
+  const mw_reduction *r = w->r;
+  residuals(w, j);
+  if (!continue_signs(w)) return false;
+  for (int g = 0; g < r->n_point; g++)
+    if (!w->healthy[g] && !fill_point(w, g)) return false;
+  for (int g = 0; g < r->n_point; g++) {
+    int stride = 1;
+    for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--) {
+      int h = mw_grid_along(r, i, stride, g, 1);
+      if (h < 0 && r->axis[i].cyclic) h = g - (r->n_grid[i] - 1) * stride;
+      if (h < 0) continue;
+      double least = r->flat[i] ? mw_pattern_flat : mw_pattern_least;
+      if (!(overlap(w, g, h) >= least)) return false;
+    }
+  }
+  close_turns(w);
+  return true;
+}

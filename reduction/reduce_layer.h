@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reduce_layer.h: the offline stage's own data, shared by its steps.
+#ifndef MW_REDUCTION_REDUCE_LAYER_H
+#define MW_REDUCTION_REDUCE_LAYER_H
+
+#include "reduction/align.h"
+#include "reduction/axis.h"
+#include "reduction/reduce.h"
+#include "reduction/system.h"
+
+typedef struct mw_config {  // one configuration θ
+  double theta[MW_ROM_MAX_S];
+  double *p;      // [n_body × 12]          ρ(θ): frames
+  double *s;      // [n_coord]              joint coordinates
+  double *v;      // [n_s × n_body × 6]     ρ_θ: (v, ω) in body axes a unit rate
+  double *s_dot;  // [n_s × n_coord]
+} mw_config;
+
+typedef struct mw_grid_point {
+  mw_config q;
+  mw_system *sys;      // θ held
+  int k;               // modes computed
+  double *lambda;      // [k]          (rad/s)²
+  double *Phi;         // [k × n]      M-orthonormal modes, freed once Psi is made
+  double *P;           // [n_cand × n] candidate patterns
+  double *Psi;         // [m × n]      aligned modes, then patterns, M-orthonormal
+  mw_arena mem;        // of q, lambda
+  mw_arena mem_modes;  // of Phi
+  mw_arena mem_pass;   // of P, Psi: of one pass over the grid
+} mw_grid_point;
+
+typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
+  enum {
+    MW_PATTERN_OUTPUT,
+    MW_PATTERN_DRIVE,
+    MW_PATTERN_ACCELERATION,
+    MW_PATTERN_GRAVITY,
+    MW_PATTERN_RATES,
+    MW_PATTERN_DAMPER,
+    MW_PATTERN_WEIGHT  // last of all: of the weight's stiffness on a mode (patterns_weight.c)
+  } kind;
+  int index, axis;  // output and direction, drive, coordinate(s), joint row, or mode and how often
+  const char *name;
+  bool kept;
+  int column;    // of Psi, where kept as a column of its own
+  bool spanned;  // followed with others
+  double
+      left;  // share of its strain energy that the columns leave out, largest on the grid where it matters (patterns.c)
+  int left_at;  // grid point of it
+  bool lost;    // more than the tolerance is left out
+  // has no column, alone or with others: it could not be followed (given_up), or what it has beside the columns is too little
+  bool bare, given_up;
+} mw_pattern;
+
+typedef struct mw_span {  // patterns followed together
+  int first, n;           // columns of Psi
+  const char *of;         // names of the loads
+} mw_span;
+
+typedef struct mw_first_grid {  // of eigenanalyses, while the reduction has a finer one (refine.c)
+  mw_axis axis[MW_ROM_MAX_S];
+  int factor[MW_ROM_MAX_S];  // intervals of the finer one for one of its own
+  int n_point;               // 0: the reduction has this grid itself
+  mw_grid_point *point;      // [n_point]  those of the finer one are newer
+} mw_first_grid;
+
+enum { MW_SPAN_SPARE = 2 };  // columns that spans may take beyond the number of candidates
+
+// Largest rate and acceleration of each coordinate, as declared or else assumed (ranges.c).
+typedef struct mw_field_ranges {
+  double rate[MW_ROM_MAX_S], acceleration[MW_ROM_MAX_S];
+  double load;  // m/s², largest acceleration of a body that coordinates and gravity make together
+  const char *assumed;  // which are, NULL: none
+} mw_field_ranges;
+
+typedef struct mw_reduction {
+  const mw_model *model;
+  const mw_mech *full;  // bodies on their meshes
+  const mw_mech
+      *mech;  // the same with bodies on their bases; full until these are made, and for direct work
+  mw_progress *progress;
+  int s, n_grid[MW_ROM_MAX_S], n_point;
+  double lo[MW_ROM_MAX_S], hi[MW_ROM_MAX_S];
+  mw_axis axis[MW_ROM_MAX_S];  // n_grid points each
+  mw_first_grid first;         // what it has been refined from
+  int coord[MW_ROM_MAX_S];     // joint coordinate of θ_i
+  unsigned char *locked;       // [n_coord]
+  uint64_t hold;               // loaded directions that modes fix (hold.c), 0: none
+  struct mw_offline *offline;  // bases, units (offline_layer.h); NULL for direct work
+  mw_work *work;
+  bool choosing;            // the grid, pass by pass: tables are drafts (tables.c)
+  bool waiting;             // units that other shards do are missing
+  const mw_blocks *blocks;  // of mech, σ = 0
+  int n;                    // unknowns of mech
+  mw_grid_point *point;     // [n_point], last axis fastest
+  int n_cand;
+  mw_pattern *cand;
+  int n_span, n_lost;  // set by mw_patterns_select; n_lost: candidates lost
+  mw_span *span;
+  bool flat[MW_ROM_MAX_S];  // no mode depends on the coordinate
+  int n_want;  // modes asked for (count, or those below the frequency at any grid point)
+  int extra;   // modes computed beyond those
+  int motions,
+      modes_most;  // at a grid point, theta held; modes of them that can be trusted. Set by mw_pass_modes_in_band
+  int m_modes, m;  // kept modes, all columns
+  mw_align align;
+  // [n_point × m (m + 1)/2]  stiffness that gravity takes from the columns (extra.c): tables hold K less this; NULL: none
+  double *Hg;
+  double *
+      second_c;  // [n_point × s (s + 1)/2 × m (m + 1)/2]  what is of second order in c_ij; NULL: nothing
+  // what tables of the last pass were made of, and what errors of a field are measured against (certificate_tables.c)
+  int n_record;
+  double *record, *record_scale;  // [n_point × n_record], [n_record]; NULL: none
+  double
+      largest_symmetric;  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
+  double motion_tolerance;  // m, what positions of rigid motion may err by (rigid_axes.c)
+  double size;              // m, of the machine
+  mw_field_ranges range;    // set with it
+  mw_arena mem, mem_pass;   // mem_pass: of align, of one pass over the grid
+} mw_reduction;
+
+// setup.c
+MW_MUST_USE mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s,
+                                 const int *coord, const double *theta, const mw_config *near,
+                                 mw_arena *mem, mw_config *out, mw_error *err);
+bool mw_config_turns(const mw_mech *m, int n_s,
+                     const mw_config *q);  // does a coordinate turn a body?
+MW_MUST_USE mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech,
+                                      const mw_reduce_opt *opt, mw_reduction *out, mw_error *err);
+// Grid points of the axes, without anything in them yet.
+MW_MUST_USE mw_code mw_reduction_grid(mw_reduction *r, mw_error *err);
+// A grid with points in the middle of intervals with split[i][k] (split[i] [n_grid − 1], NULL: none along axis i) and of what
+// mw_axis_split adds; kinematics and modes of the points it had are kept. from[i]: as mw_axis_split, NULL where the axis stays.
+MW_MUST_USE mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *split,
+                                       int *from[MW_ROM_MAX_S], mw_error *err);
+void mw_reduction_free(mw_reduction *r);
+void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S]);
+// The i-th of n grid points spread evenly over all.
+int mw_reduction_spread(const mw_reduction *r, int i, int n);
+
+// prove.c
+typedef struct mw_proof {
+  const mw_mech *mech;
+  const unsigned char *locked;
+  uint64_t hold;   // system.h
+  int n, k, need;  // configurations, modes computed at each, modes to prove (need < k)
+  const mw_config *const *config;  // [n]
+  const double *const *lambda;     // [n][k] ascending
+} mw_proof;
+// missed [n]: modes below the shift used (above mode `need`) that are not among those computed; 0 everywhere is the proof.
+MW_MUST_USE mw_code mw_prove_modes(const mw_proof *pr, int *missed, mw_error *err);
+
+// patterns.c
+// turns: coordinates turn bodies, so that their rates load them.
+MW_MUST_USE mw_code mw_patterns_list(mw_reduction *r, bool turns, mw_error *err);
+MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q,
+                                      double *P, mw_error *err);
+MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_error *err);
+
+// patterns_weight.c: once modes are aligned and the candidates of above built, those of the weight's stiffness where frequencies
+// under the weight need them, added to cand and to P of all grid points
+MW_MUST_USE mw_code mw_patterns_weight(mw_reduction *r, mw_error *err);
+// Their rows of P [n_cand × n] at another configuration, whose modes are the first m_modes rows of Psi; nothing where there are none
+MW_MUST_USE mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *sys,
+                                             const mw_config *q, const double *Psi, double *P,
+                                             mw_error *err);
+
+// M-orthonormal rows spanning the m rows of X [m × n] (Cholesky of the Gram matrix, twice); MX [m × n], G [m × m] scratch
+MW_MUST_USE mw_code mw_orthonormal(mw_system *sys, int m, int n, double *X, double *MX, double *G,
+                                   mw_error *err);
+
+// Dampers behind the other candidates, where the modes computed say that they may matter.
+MW_MUST_USE mw_code mw_patterns_list_dampers(mw_reduction *r, mw_error *err);
+// Candidates at a grid point with the loads free, whatever the mode set holds (Craig-Bampton: the held system of the point
+// is replaced by the free one).
+MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err);
+
+// refine.c: do the aligned modes change along an axis?
+bool mw_modes_change(const mw_reduction *r, int axis);
+MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, mw_error *err);
+// Back to the grid that it was refined from; nothing where it was not.
+void mw_reduction_coarsen(mw_reduction *r);
+// Axis i of that grid, and how many intervals the tables have for one of its own.
+const mw_axis *mw_first_axis(const mw_reduction *r, int i);
+int mw_first_factor(const mw_reduction *r, int i);
+// Weights c [n_point] of the grid's splines at theta; 0 where they are not seen in double precision.
+MW_MUST_USE mw_code mw_grid_weights(const mw_reduction *r, const double *theta, double *c,
+                                    mw_error *err);
+// The first m columns of Psi at theta, [m × n], by the splines through those of the grid.
+MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,
+                                  mw_error *err);
+
+// Psi [m × n]: modes at another configuration, made those of sys (refine.c, 2 and 3); theta: coordinate named where they cannot be
+MW_MUST_USE mw_code mw_modes_carry(const mw_reduction *r, mw_system *sys, int m, double theta,
+                                   double *Psi, mw_error *err);
+
+// lagrangian.c: records [n_point × n_field] of all coefficients on the grid, and those of mw_rom_file.start
+// [n_point × n_start]
+MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, mw_rom_shape shape, double *records,
+                                        double *start, mw_error *err);
+
+// The same between grid points. psi_i [s × m × n]: derivatives of the columns in body axes along each coordinate.
+typedef struct mw_lagrangian mw_lagrangian;
+MW_MUST_USE mw_code mw_lagrangian_init(mw_reduction *r, mw_rom_shape shape, mw_lagrangian **out,
+                                       mw_error *err);
+void mw_lagrangian_free(mw_lagrangian *w);
+void mw_lagrangian_slopes(mw_lagrangian *w, int g, double *psi_i);  // at grid point g
+// a, U0, d, U1, b, e, c and y but stresses and strains, at pt with its q, Psi and sys (a view of it is enough), into
+// rec [n_field]; its other fields are left alone.
+void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const double *psi_i,
+                          double *rec);
+
+// ranges.c: r->range, of a machine whose size and modes are known; its text from mem
+MW_MUST_USE mw_code mw_reduction_ranges(mw_reduction *r, mw_arena *mem, mw_error *err);
+
+// hold.c: r->hold for the set of Craig and Bampton; configurations of the grid and blocks are there
+MW_MUST_USE mw_code mw_hold_loads(mw_reduction *r, mw_error *err);
+
+// extra.c: Hg [m (m + 1)/2] at theta, by the splines that the tables hold: K of the elastic machine is theirs plus this
+MW_MUST_USE mw_code mw_gravity_stiffness(const mw_reduction *r, const double *theta, double *Hg,
+                                         mw_error *err);
+
+// The same of what is of second order in c, [s (s + 1)/2 × m (m + 1)/2]
+MW_MUST_USE mw_code mw_second_of_c(const mw_reduction *r, const double *theta, double *c,
+                                   mw_error *err);
+
+// shapes.c: Psi of all table points as a file
+MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);
+
+// describe.c: sizes, names, units, dampers; the grid and its frequencies, before tables are refined
+MW_MUST_USE mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err);
+MW_MUST_USE mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_error *err);
+
+// tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there
+MW_MUST_USE mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err);
+// Trains instead of tables where the model asks for them, or from three coordinates on where they are smaller.
+MW_MUST_USE mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err);
+
+#endif

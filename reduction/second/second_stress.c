@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// second_stress.c: stress stiffness of the bodies, projected: Kg += Ψᵀ K_σ(σ(P_f)) Ψ, at a cost that knows no mesh.
+//
+//   K_σ is linear in the displacement its stress is from: xᵀ K_σ(u) y = uᵀ f(x, y) (strain.h).
+//   Columns of all grid points in k directions U of their Gram matrix in the body's eigenbasis T,                       (1)
+//     Σ_g W ζζᵀ W / energy = U diag(ν) Uᵀ ,  W = K^¼ ,  D = Uᵀ W ,  lifted: T W⁻¹ U
+//   G_ab = Tᵀ f(u_a, u_b)           on the mesh, once a body, for every pair of directions, all stresses of the basis   (2)
+//   Kg[f] += Ξ [G_ab · P_f] Ξᵀ ,  Ξ = D Ψ      at a grid point                                                          (3)
+// W lies between what weighs displacements and strain energy: what lies around a runner's pad has much energy and hardly any
+// stress stiffness. How many directions do is not known beforehand: those above share² of the largest ν, share from
+// SHARE[0] down until (3) is what all of the columns give at MW_STRESS_CHECKS grid points,
+//   |Kg_ab − exact| <= CLOSE × tolerance × max(most, 1/A) ,   most = max |exact_ab| ,
+//   both over √(ψ_aᵀKψ_a ψ_bᵀKψ_b) ,   A: largest amplitude of f that is declared, 1 of gravity                        (4)
+// or share is SHARE's last, or the next one's (2) would cost more than MOST; or more than CHEAP, and what errs is below
+//   |Kg_ab − exact| A <= CLOSE × tolerance × √(ψ_aᵀKψ_a ψ_bᵀKψ_b) ,   A: of ranges.c where none is declared              (5)
+// What is left then is said (error), and judged by (5) (left). With strain: linear
+// bodies have no stress stiffness in the full path, and none here: the same motion to second order. T is in single precision, good to
+// 1e-7 of what is second order itself. Cost: (2) k²/2 forces of the mesh and as many products with T.
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "fem/strain.h"
+#include "second_layer.h"
+
+enum {
+  N_SHARE = 9,
+  BATCH = 64,
+  CHUNK = 4096
+};  // CHUNK: columns of a basis that are in double precision at once
+static const double SHARE[N_SHARE] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6 };
+static const double CLOSE = 0.5;    // of the tolerance: stress stiffness is a part of the stiffness
+static const double MOST = 1e8;     // pairs × unknowns of a mesh: half a minute
+static const double CHEAP = 3e6;    // likewise: a second
+static const double ROUND = 1e-14;  // of the largest eigenvalue of a Gram matrix
+
+// A of (4), of (5): 0 where nothing bounds the load. What is not an input bends by no more than the weight of all that moves, of
+// mass `mass`, at the largest acceleration: a column of unit mass by no more than its root.
+static double amplitude(const mw_reduction_in *in, const mw_field_ranges *z, double mass,
+                        const mw_second_load *l)
+{
+  double u;
+  switch (l->kind) {
+  case MW_SECOND_RATE: return z->acceleration[l->i];
+  case MW_SECOND_PAIR: return z->rate[l->i] * z->rate[l->j] * (l->i == l->j ? 1.0 : 2.0);
+  case MW_SECOND_GRAVITY: return 1.0;
+  case MW_SECOND_POINT:
+  case MW_SECOND_COORD:
+    u = l->input >= 0 ? in->max_input[l->input] : 0.0;
+    return u > 0.0 && isfinite(u) ? u : mass * z->load;
+  case MW_SECOND_COLUMN: return sqrt(mass) * z->load;
+  }
+  return 0.0;
+}
+
+static void amplitudes(mw_stress *st, const mw_second *z)
+{
+  const mw_reduction_in *in = &st->r->model->reduction;
+  mw_field_ranges declared = { .assumed = NULL };
+  double mass = 0.0;
+  for (int b = 0; b < st->r->mech->n_body; b++) mass += st->r->mech->body[b].m;
+  for (int i = 0; i < st->r->s; i++) {
+    declared.rate[i] = in->coordinate[i].max_rate;
+    declared.acceleration[i] = in->coordinate[i].max_acceleration;
+  }
+  for (int k = 0; k < st->n_load; k++) {
+    double a = amplitude(in, &declared, mass, &z->load[k]);
+    st->over[k] = a > 0.0 ? 1.0 / a : 0.0;
+    st->amplitude[k] = amplitude(in, &st->r->range, mass, &z->load[k]);
+  }
+}
+
+mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out, mw_error *err)
+{
+  const mw_mech *m = r->mech;
+  *out = (mw_stress){ .r = r, .n_load = z->n_load, .m = z->m };
+  size_t nl = (size_t)z->n_load, nb = (size_t)m->n_body, nx = (size_t)z->n, nm = (size_t)z->m;
+  out->body = mw_arena_alloc(&out->mem, nb, sizeof *out->body);
+  out->most = mw_arena_f64(&out->mem, nl);
+  out->over = mw_arena_f64(&out->mem, nl);
+  out->amplitude = mw_arena_f64(&out->mem, nl);
+  out->n_check = r->n_point < MW_STRESS_CHECKS ? r->n_point : MW_STRESS_CHECKS;
+  for (int i = 0; i < out->n_check; i++)
+    out->check[i] = (mw_stress_check){ .Psi = mw_arena_f64(&out->mem, nm * nx),
+                                       .P = mw_arena_f64(&out->mem, nl * nx),
+                                       .energy = mw_arena_f64(&out->mem, nm),
+                                       .Kg = mw_arena_f64(&out->mem, nb * nl * nm * nm) };
+  mw_code rc = mw_arena_check(&out->mem, err);
+  if (rc == MW_OK) amplitudes(out, z);
+  for (size_t b = 0; rc == MW_OK && b < nb; b++) {
+    mw_stress_body *s = &out->body[b];
+    size_t n = (size_t)m->body[b].n_u;
+    if (n == 0 || r->model->strain_linear || !mw_body_has_stress(&r->full->body[b])) continue;
+    s->n = (int)n;
+    s->w = mw_arena_f64(&out->mem, n);
+    s->gram = mw_arena_f64(&out->mem, n * n);
+    rc = mw_arena_check(&out->mem, err);
+    const mw_csc *K = &m->body[b].K;
+    // rigid modes come first in a basis: nothing of them, whatever rounding leaves of their eigenvalues
+    size_t first = (size_t)r->offline->fine.basis[b].n_rigid;
+    for (size_t i = first; rc == MW_OK && i < n; i++)
+      s->w[i] = sqrt(sqrt(fmax(K->val[K->ptr[i]], 0.0)));
+  }
+  if (rc != MW_OK) mw_stress_free(out);
+  return rc;
+}
+
+void mw_stress_free(mw_stress *s)
+{
+  mw_arena_free(&s->mem);
+  *s = (mw_stress){ 0 };
+}
+
+// ---- what the grid has ----------------------------------------------------------------------------------------------
+
+// G [n × n] += a W x xᵀ W, lower triangle
+static void add_gram(const mw_stress_body *s, double a, const double *x, double *G)
+{
+  for (int i = 0; i < s->n; i++) {
+    double c = a * s->w[i] * x[i];
+    for (int j = 0; c != 0.0 && j <= i; j++) G[i * s->n + j] += c * s->w[j] * x[j];
+  }
+}
+
+// The check that the next grid point is, -1: none. They lie in the middle of equal parts of the grid.
+static int next_check(const mw_stress *st)
+{
+  for (int i = 0; i < st->n_check; i++)
+    if (st->n_seen == mw_reduction_spread(st->r, i, st->n_check)) return i;
+  return -1;
+}
+
+bool mw_stress_wants_loads(const mw_stress *st) { return next_check(st) >= 0; }
+
+void mw_stress_gather(mw_stress *st, mw_second *z, const mw_system *sys, const double *Psi)
+{
+  const mw_reduction *r = st->r;
+  int next = next_check(st);
+  mw_stress_check *check = next >= 0 ? &st->check[next] : NULL;
+  st->n_seen++;
+  if (check) {
+    memcpy(check->Psi, Psi, (size_t)z->m * (size_t)z->n * sizeof *Psi);
+    memcpy(check->P, z->P, (size_t)z->n_load * (size_t)z->n * sizeof *z->P);
+  }
+  for (int a = 0; a < z->m; a++) {
+    const double *x = Psi + (size_t)a * (size_t)z->n;
+    mw_system_mul_K(sys, x, z->tmp);
+    double e = mw_dot(r->n, x, z->tmp);
+    if (check) check->energy[a] = e;
+    for (int b = 0; b < r->mech->n_body; b++) {
+      mw_stress_body *s = &st->body[b];
+      if (s->n > 0 && e > 0.0) add_gram(s, 1.0 / e, x + mw_blocks_offset(r->blocks, b), s->gram);
+    }
+  }
+}
+
+// What of k vectors X [k × n] of the mechanism is of body b, without its rigid part: rows [k × s->n]
+static void rows_of(const mw_stress *st, int b, int k, const double *X, double *rows)
+{
+  const mw_stress_body *s = &st->body[b];
+  size_t n = (size_t)st->r->n, nb = (size_t)s->n, o = (size_t)mw_blocks_offset(st->r->blocks, b);
+  for (size_t a = 0; a < (size_t)k; a++)
+    for (size_t i = 0; i < nb; i++) rows[a * nb + i] = s->w[i] > 0.0 ? X[a * n + o + i] : 0.0;
+}
+
+// ---- on the mesh ----------------------------------------------------------------------------------------------------
+
+// Columns [i, i + n) of a basis in double precision: part [T->r × n]
+static void chunk_of(const mw_basis *T, size_t i, size_t n, double *part)
+{
+  for (size_t c = 0; c < (size_t)T->r; c++)
+    for (size_t j = 0; j < n; j++) part[c * n + j] = (double)T->T[c * (size_t)T->n_u + i + j];
+}
+
+// lift: U := L T, L [k × r] is `from`; else L := U Tᵀ, U [k × n_u] is `from`
+static mw_code through_basis(const mw_basis *T, bool lift, int k, const double *from, double *to,
+                             mw_error *err)
+{
+  size_t nu = (size_t)T->n_u, K = (size_t)k;
+  mw_arena tmp = { 0 };
+  double *part = mw_arena_f64(&tmp, (size_t)T->r * CHUNK), *cut = mw_arena_f64(&tmp, K * CHUNK);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (size_t i = 0; rc == MW_OK && i < nu; i += CHUNK) {
+    size_t n = nu - i < CHUNK ? nu - i : CHUNK;
+    chunk_of(T, i, n, part);
+    if (lift) {
+      mw_gemm('n', 'n', k, (int)n, T->r, 1.0, from, part, 0.0, cut);
+      for (size_t d = 0; d < K; d++) memcpy(to + d * nu + i, cut + d * n, n * sizeof *to);
+    } else {
+      for (size_t d = 0; d < K; d++) memcpy(cut + d * n, from + d * nu + i, n * sizeof *cut);
+      mw_gemm('n', 't', k, T->r, (int)n, 1.0, cut, part, i > 0 ? 1.0 : 0.0, to);
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_stress_lift(const mw_basis *T, int k, const double *L, double *U, mw_error *err)
+{
+  return through_basis(T, true, k, L, U, err);
+}
+
+mw_code mw_stress_project(const mw_basis *T, int k, const double *U, double *L, mw_error *err)
+{
+  return through_basis(T, false, k, U, L, err);
+}
+
+// Kg of all checks from body b on the mesh, and the largest of each load
+static mw_code exact(mw_stress *st, int b, mw_error *err)
+{
+  const mw_basis *T = &st->r->offline->fine.basis[b];
+  mw_arena tmp = { 0 };
+  size_t m = (size_t)st->m, nl = (size_t)st->n_load, nb = (size_t)st->body[b].n,
+         nu = (size_t)T->n_u, most = m > nl ? m : nl;
+  double *rows = mw_arena_f64(&tmp, most * nb), *X = mw_arena_f64(&tmp, m * nu),
+         *u = mw_arena_f64(&tmp, nl * nu);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int i = 0; rc == MW_OK && i < st->n_check; i++) {
+    mw_stress_check *c = &st->check[i];
+    double *Kg = c->Kg + (size_t)b * nl * m * m;
+    rows_of(st, b, st->m, c->Psi, rows);
+    rc = mw_stress_lift(T, st->m, rows, X, err);
+    rows_of(st, b, st->n_load, c->P, rows);
+    if (rc == MW_OK) rc = mw_stress_lift(T, st->n_load, rows, u, err);
+    for (size_t k = 0; rc == MW_OK && k < nl; k++, Kg += m * m) {
+      rc = mw_body_stress_stiffness(&st->r->full->body[b], u + k * nu, st->m, X, Kg, err);
+      for (size_t a = 0; a < m * m; a++)
+        st->most[k] = fmax(st->most[k], fabs(Kg[a]) / sqrt(c->energy[a / m] * c->energy[a % m]));
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// (2) of pairs [from, to) of the lifted directions U
+static mw_code pairs(mw_stress *st, int b, const double *U, int from, int to, mw_error *err)
+{
+  const mw_basis *T = &st->r->offline->fine.basis[b];
+  mw_stress_body *s = &st->body[b];
+  mw_arena tmp = { 0 };
+  size_t nu = (size_t)T->n_u, r = (size_t)T->r;
+  double *F = mw_arena_f64(&tmp, nu * BATCH), *part = mw_arena_f64(&tmp, r * CHUNK),
+         *sum = mw_arena_f64(&tmp, r * BATCH);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int at = from; rc == MW_OK && at < to; at += BATCH) {
+    int n = to - at < BATCH ? to - at : BATCH;
+    rc = mw_body_stress_pairs(&st->r->full->body[b], s->k, U, at, n, F, err);
+    for (size_t i = 0; rc == MW_OK && i < nu; i += CHUNK) {
+      size_t len = nu - i < CHUNK ? nu - i : CHUNK;
+      chunk_of(T, i, len, part);
+      mw_gemm('n', 'n', T->r, n, (int)len, 1.0, part, F + i * (size_t)n, i > 0 ? 1.0 : 0.0, sum);
+    }
+    for (int l = 0; rc == MW_OK && l < n; l++)
+      for (size_t c = 0; c < r; c++)
+        s->G[(size_t)(at + l) * r + c] = s->w[c] > 0.0 ? sum[c * (size_t)n + (size_t)l] : 0.0;
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- at a grid point ------------------------------------------------------------------------------------------------
+
+// (3) of body b: Kg [n_load × m × m] += of the loads' P and the columns Psi
+static mw_code contract(const mw_stress *st, int b, const double *P, const double *Psi, double *Kg,
+                        mw_error *err)
+{
+  const mw_stress_body *s = &st->body[b];
+  mw_arena tmp = { 0 };
+  int m = st->m, nl = st->n_load, k = s->k, n_pair = k * (k + 1) / 2;
+  size_t M = (size_t)m, L = (size_t)nl, K = (size_t)k;
+  double *part = mw_arena_f64(&tmp, (M > L ? M : L) * (size_t)s->n),
+         *Xi = mw_arena_f64(&tmp, M * K), *c = mw_arena_f64(&tmp, L * (size_t)n_pair),
+         *S = mw_arena_f64(&tmp, K * K), *XS = mw_arena_f64(&tmp, M * K);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    rows_of(st, b, m, Psi, part);
+    mw_gemm('n', 't', m, k, s->n, 1.0, part, s->D, 0.0, Xi);
+    rows_of(st, b, nl, P, part);
+    mw_gemm('n', 't', nl, n_pair, s->n, 1.0, part, s->G, 0.0, c);
+  }
+  for (size_t f = 0; rc == MW_OK && f < L; f++, c += n_pair) {
+    for (size_t i = 0, l = 0; i < K; i++)
+      for (size_t j = 0; j <= i; j++, l++) S[i * K + j] = S[j * K + i] = c[l];
+    mw_gemm('n', 'n', m, k, k, 1.0, Xi, S, 0.0, XS);
+    mw_gemm('n', 't', m, m, k, 1.0, XS, Xi, 1.0, Kg + f * M * M);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- how many directions --------------------------------------------------------------------------------------------
+
+typedef struct spectrum {  // of a Gram matrix
+  double *lambda, *V;      // [n] ascending, [n × n] by columns
+} spectrum;
+
+static mw_code spectrum_of(mw_stress_body *s, mw_arena *mem, spectrum *out, mw_error *err)
+{
+  size_t n = (size_t)s->n;
+  *out = (spectrum){ mw_arena_f64(mem, n), mw_arena_f64(mem, n * n) };
+  mw_code rc = mw_arena_check(mem, err);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) s->gram[j * n + i] = s->gram[i * n + j];
+  return rc == MW_OK ? mw_eig_sym(s->n, s->gram, out->lambda, out->V, err) : rc;
+}
+
+static int n_above(int n, const spectrum *z, double share)
+{
+  int k = 0;
+  while (k < n && z->lambda[n - 1 - k] > fmax(share * share, ROUND) * z->lambda[n - 1]) k++;
+  return k;
+}
+
+// k directions instead of the fewer there are: D, and (2) of the new pairs
+static mw_code extend(mw_stress *st, int b, const spectrum *z, int k, mw_error *err)
+{
+  mw_stress_body *s = &st->body[b];
+  const mw_basis *T = &st->r->offline->fine.basis[b];
+  mw_arena tmp = { 0 };
+  size_t n = (size_t)s->n, K = (size_t)k, old = (size_t)s->k;
+  double *L = mw_arena_f64(&tmp, K * n), *U = mw_arena_f64(&tmp, K * (size_t)T->n_u);
+  double *D = mw_arena_f64(&st->mem, K * n), *G = mw_arena_f64(&st->mem, K * (K + 1) / 2 * n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(&st->mem, err);
+  for (size_t d = 0; rc == MW_OK && d < K; d++)
+    for (size_t i = 0; i < n; i++) {
+      double v = z->V[i * n + n - 1 - d];
+      D[d * n + i] = v * s->w[i];
+      L[d * n + i] = s->w[i] > 0.0 ? v / s->w[i] : 0.0;
+    }
+  if (rc == MW_OK && old > 0) memcpy(G, s->G, old * (old + 1) / 2 * n * sizeof *G);
+  if (rc == MW_OK) rc = mw_stress_lift(T, k, L, U, err);
+  s->k = k;
+  s->D = D;
+  s->G = G;
+  if (rc == MW_OK) rc = pairs(st, b, U, (int)(old * (old + 1) / 2), k * (k + 1) / 2, err);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// By how much (4) and (5) are missed for body b, over their right sides without CLOSE × tolerance
+static mw_code difference(const mw_stress *st, int b, double *most, double *left, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t m = (size_t)st->m, nl = (size_t)st->n_load;
+  double *Kg = mw_arena_f64(&tmp, nl * m * m);
+  mw_code rc = mw_arena_check(&tmp, err);
+  *most = *left = 0.0;
+  for (int i = 0; rc == MW_OK && i < st->n_check; i++) {
+    const mw_stress_check *c = &st->check[i];
+    const double *is = c->Kg + (size_t)b * nl * m * m;
+    memset(Kg, 0, nl * m * m * sizeof *Kg);
+    if (st->body[b].k > 0) rc = contract(st, b, c->P, c->Psi, Kg, err);
+    for (size_t k = 0; k < nl; k++)
+      for (size_t a = 0; a < m * m; a++) {
+        double by = fabs(Kg[k * m * m + a] - is[k * m * m + a]),
+               energy = sqrt(c->energy[a / m] * c->energy[a % m]),
+               size = energy * fmax(st->most[k], st->over[k]);
+        if (by > *most * size) *most = by / size;
+        if (by > 0.0) *left = fmax(*left, by * st->amplitude[k] / energy);
+      }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code tensor(mw_stress *st, int b, mw_error *err)
+{
+  mw_stress_body *s = &st->body[b];
+  mw_arena tmp = { 0 };
+  spectrum z;
+  double n_u = (double)st->r->offline->fine.basis[b].n_u,
+         limit = CLOSE * st->r->model->reduction.tolerance, by = 0.0, left = 0.0;
+  mw_code rc = spectrum_of(s, &tmp, &z, err);
+  if (rc == MW_OK) rc = difference(st, b, &by, &left, err);
+  for (int i = 0; rc == MW_OK && i < N_SHARE && by > limit; i++) {
+    int k = n_above(s->n, &z, SHARE[i]);
+    if (k == s->k) continue;
+    double cost = 0.5 * k * (k + 1.0) * n_u;
+    if ((s->k > 0 && cost > MOST) || (left <= limit && cost > CHEAP)) break;
+    rc = extend(st, b, &z, k, err);
+    if (rc == MW_OK) rc = difference(st, b, &by, &left, err);
+  }
+  if (by > limit) {
+    st->error = fmax(st->error, by);
+    st->left += left;
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_stress_build(mw_stress *st, mw_error *err)
+{
+  const mw_reduction *r = st->r;
+  mw_code rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
+  for (int b = 0; rc == MW_OK && b < r->mech->n_body; b++)
+    if (st->body[b].n > 0) rc = exact(st, b, err);
+  for (int b = 0; rc == MW_OK && b < r->mech->n_body; b++)
+    if (st->body[b].n > 0) rc = tensor(st, b, err);
+  return rc;
+}
+
+mw_code mw_stress_add(const mw_stress *st, mw_second *z, const double *Psi, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int b = 0; rc == MW_OK && b < st->r->mech->n_body; b++)
+    if (st->body[b].k > 0) rc = contract(st, b, z->P, Psi, z->Kg, err);
+  return rc;
+}

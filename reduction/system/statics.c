@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// statics.c: the static patterns of the full mechanism at one configuration, θ held.
+//
+//   x_j = K⁻¹ f_j ,   compliance f_jᵀ x_j = x_jᵀ K x_j        f_j: patterns.c                    (1)
+//
+// Cost: a factorization of each body, a solution a load.
+#include <string.h>
+
+#include "base/dense.h"
+#include "reduce_layer.h"
+
+static int joint_of(const mw_reduction *r, const mw_pattern *c)
+{
+  if (c->kind == MW_PATTERN_DRIVE) return r->model->drive[c->index].joint;
+  return c->kind == MW_PATTERN_OUTPUT ? -1 : -2;
+}
+
+static mw_code solve_all(mw_reduction *r, const mw_config *q, mw_arena *mem, mw_statics *s,
+                         mw_error *err)
+{
+  mw_system *sys = NULL;
+  size_t n = (size_t)r->n, k = (size_t)r->n_cand;
+  s->n = r->n_cand;
+  s->name = mw_arena_alloc(mem, k, sizeof *s->name);
+  s->joint = mw_arena_int(mem, k);
+  s->x = mw_arena_f64(mem, k * n);
+  s->compliance = mw_arena_f64(mem, k);
+  s->p = mw_arena_f64(mem, 12 * (size_t)r->mech->n_body);
+  double *Kx = mw_arena_f64(&r->mem, n);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
+  if (rc == MW_OK) rc = mw_system_build(r->blocks, r->locked, false, q->p, q->s, &sys, err);
+  if (rc == MW_OK) rc = mw_patterns_build(r, sys, q, s->x, err);
+  for (size_t j = 0; rc == MW_OK && j < k; j++) {
+    mw_system_mul_K(sys, s->x + j * n, Kx);
+    s->compliance[j] = mw_dot(r->n, s->x + j * n, Kx);
+    s->joint[j] = joint_of(r, &r->cand[j]);
+    s->name[j] = mw_arena_str(mem, r->cand[j].name);
+  }
+  if (rc == MW_OK) memcpy(s->p, q->p, 12 * (size_t)r->mech->n_body * sizeof *s->p);
+  mw_system_free(sys);
+  return rc == MW_OK ? mw_arena_check(mem, err) : rc;
+}
+
+mw_code mw_direct_statics(const mw_model *model, const mw_mech *mech, const double *theta,
+                          mw_arena *mem, mw_statics *out, mw_error *err)
+{
+  mw_reduction r = { 0 };
+  mw_config q;
+  mw_statics s = { 0 };
+  mw_blocks *bl = NULL;
+  mw_code rc = mw_reduction_init(model, mech, NULL, &r, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_blocks_build(mech, 0.0, false, &bl, err);
+  if (rc == MW_OK) {
+    r.blocks = bl;
+    r.n = mw_blocks_size(bl);
+  }
+  if (rc == MW_OK) rc = mw_config_at(mech, r.locked, r.s, r.coord, theta, NULL, &r.mem, &q, err);
+  if (rc == MW_OK) rc = mw_patterns_list(&r, mw_config_turns(mech, r.s, &q), err);
+  if (rc == MW_OK) rc = solve_all(&r, &q, mem, &s, err);
+  mw_reduction_free(&r);
+  mw_blocks_free(bl);
+  if (rc == MW_OK) *out = s;
+  return rc;
+}

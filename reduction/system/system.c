@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// system.c: the linear elastic mechanism at one configuration, solved bodies first, then joints.
+//
+//   S_b x_b + B_bᵀ μ + P_gᵀ y = f_b          elastic body, S_b = K − σM (+ κ on the grounded unknowns)
+//   −σ M_6 x_r + B_rᵀ μ      = f_r           rigid moving body
+//   Σ B x − μ/k              = 0             joint rows (k = ∞: constraints), B = C P: C by functionals of the interface
+//   P_g x_b + y/κ            = 0             takes the grounding springs out again (y = −κ P_g x)
+//
+// Eliminating x_b leaves the dense symmetric system in (μ, x_r, y), X = B S⁻¹, X_g = P_g S⁻¹:
+//   [ −ΣX Bᵀ − 1/k   B_r    −X P_gᵀ      ]   [ μ   ]   [ −Σ B S⁻¹ f  ]
+//   [  B_rᵀ        −σM_6     0           ] · [ x_r ] = [ f_r         ]
+//   [ −P_g Xᵀ        0      −X_g P_gᵀ + 1/κ ] [ y  ]   [ −P_g S⁻¹ f  ]
+//
+// Redundant constraint rows are found by a pivoted Cholesky of the constraint rows' Gram matrix and dropped. Cost of a
+// configuration: one solve a joint row and body it touches, all at once, and O(n_small³); in the bodies' eigenbases
+// (basis.h) a solve is a division, and nothing grows with the mesh.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "fem/output.h"
+#include "system_layer.h"
+
+// Row of a joint evaluation on body side: functionals (elastic, Ra those of its mean axes or NULL) or
+// (v, ω) with Ê = ω~ (rigid).
+static void side_row(const mw_body *body, const double *J, const double *Z, const double *Ra,
+                     double *out)
+{
+  if (body->n_u > 0) {
+    memcpy(out, Z, (size_t)body->n_z * sizeof *out);
+    if (Ra) memcpy(out + body->n_z, Ra, 3 * sizeof *out);
+    return;
+  }
+  if (body->ground) return;
+  const double *W = J + 3;
+  for (int i = 0; i < 3; i++) out[i] += J[i];
+  out[3] += W[7] - W[5];
+  out[4] += W[2] - W[6];
+  out[5] += W[3] - W[1];
+}
+
+static void add_row(const mw_system *sys, const mw_joint *j, const mw_joint_eval *e, int row,
+                    double **C, int out)
+{
+  const mw_mech *m = sys->bl->m;
+  int wa = mw_block_width(sys->bl, j->a), wb = mw_block_width(sys->bl, j->b);
+  int za = m->body[j->a].n_z, zb = m->body[j->b].n_z;
+  if (wa > 0)
+    side_row(&m->body[j->a], e->Ja + 12 * row, e->Za + row * za, wa > za ? e->Ra + 3 * row : NULL,
+             C[j->a] + (size_t)out * (size_t)wa);
+  if (wb > 0)
+    side_row(&m->body[j->b], e->Jb + 12 * row, e->Zb + row * zb, NULL,
+             C[j->b] + (size_t)out * (size_t)wb);
+}
+
+// Joint rows that act: all but the defining rows of free coordinates; a free coordinate's change is −row·x / Js.
+static mw_code joint_rows(mw_system *sys, double **C, mw_error *err)
+{
+  const mw_mech *m = sys->bl->m;
+  mw_arena tmp = { 0 };
+  mw_joint_eval e = mw_joint_eval_init(m, &tmp);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int ji = 0; rc == MW_OK && ji < m->n_joint; ji++) {
+    const mw_joint *j = &m->joint[ji];
+    rc = mw_joint_eval_at(m, ji, sys->p + 12 * j->a, NULL, sys->p + 12 * j->b, NULL,
+                          j->coord >= 0 ? sys->s[j->coord] : 0.0, &e, err);
+    for (int i = 0; rc == MW_OK && i < j->n_row; i++) {
+      bool defines = i == j->coord_row;
+      if (defines) {
+        add_row(sys, j, &e, i, sys->coord, j->coord);
+        for (int side = 0; side < 2; side++) {
+          int b = side == 0 ? j->a : j->b, w = mw_block_width(sys->bl, b);
+          double *c = w > 0 ? sys->coord[b] + (size_t)j->coord * (size_t)w : NULL;
+          if (side == 1 && j->a == j->b) break;
+          for (int k = 0; k < w; k++) c[k] /= -e.Js[i];
+        }
+      }
+      if ((defines && !sys->locked[j->coord]) || !(j->k[i] > 0.0)) continue;
+      add_row(sys, j, &e, i, C, sys->n_mu);
+      sys->mech_row[sys->n_mu] = j->row0 + i;
+      sys->k_row[sys->n_mu] = j->k[i];
+      sys->c_row[sys->n_mu++] = j->c[i];
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_system_load_row(const mw_system *sys, int row, double *f, mw_error *err)
+{
+  const mw_mech *m = sys->bl->m;
+  mw_arena tmp = { 0 };
+  mw_joint_eval e = mw_joint_eval_init(m, &tmp);
+  double **C = mw_arena_alloc(&tmp, (size_t)m->n_body, sizeof *C);
+  int ji = 0;
+  while (row >= m->joint[ji].row0 + m->joint[ji].n_row) ji++;
+  const mw_joint *j = &m->joint[ji];
+  for (int side = 0; C && side < 2; side++) {
+    int b = side == 0 ? j->a : j->b, w = mw_block_width(sys->bl, b);
+    if (w > 0 && !C[b]) C[b] = mw_arena_f64(&tmp, (size_t)w);
+  }
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK)
+    rc = mw_joint_eval_at(m, ji, sys->p + 12 * j->a, NULL, sys->p + 12 * j->b, NULL,
+                          j->coord >= 0 ? sys->s[j->coord] : 0.0, &e, err);
+  if (rc == MW_OK) {
+    add_row(sys, j, &e, row - j->row0, C, 0);
+    memset(f, 0, (size_t)sys->bl->n * sizeof *f);
+    for (int side = 0; side < (j->a == j->b ? 1 : 2); side++) {
+      int b = side == 0 ? j->a : j->b;
+      if (C[b]) mw_system_add_functional(sys, b, C[b], f);
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static bool held(uint64_t hold, int load) { return load < 64 && (hold >> load & 1u); }
+
+// Rows that hold the outputs' positions, the force drives and the driven free coordinates; redundant ones are dropped later.
+static void load_rows(mw_system *sys, uint64_t hold, double **C)
+{
+  const mw_mech *m = sys->bl->m;
+  const mw_model *model = m->model;
+  int n_point = model->n_output + model->n_drive;
+  for (int i = 0; i < n_point; i++) {
+    const mw_drive_in *d = i < model->n_output ? NULL : &model->drive[i - model->n_output];
+    if (!d && mw_output_is_gauge(&model->output[i])) continue;
+    if (d && !held(hold, 2 * model->n_output + i)) continue;
+    if (d && d->joint >= 0) {
+      int c = m->joint[d->joint].coord;
+      if (sys->locked[c]) continue;
+      for (int b = 0; b < m->n_body; b++) {
+        size_t w = (size_t)mw_block_width(sys->bl, b);
+        if (w > 0)
+          memcpy(C[b] + (size_t)sys->n_mu * w, sys->coord[b] + (size_t)c * w, w * sizeof(double));
+      }
+      sys->mech_row[sys->n_mu] = -1;
+      sys->k_row[sys->n_mu++] = INFINITY;
+      continue;
+    }
+    const double none[3] = { 0.0, 0.0, 0.0 };
+    for (int k = 0; k < (d ? 1 : 3); k++) {
+      double e[3] = { k == 0, k == 1, k == 2 };
+      mw_ref ref = d ? d->on : model->output[i].ref;
+      double *row = C[ref.body];
+      if (!row || (!d && !held(hold, 3 * i + k))) continue;
+      mw_system_point_row(sys, ref, d ? none : model->output[i].x, d ? d->dir : e,
+                          row + (size_t)sys->n_mu * (size_t)mw_block_width(sys->bl, ref.body));
+      sys->mech_row[sys->n_mu] = -1;
+      sys->k_row[sys->n_mu++] = INFINITY;
+    }
+  }
+}
+
+// B of a body: the rows that touch an elastic one, all rows of a rigid one.
+static mw_code body_rows(mw_system *sys, int b, const double *C, mw_error *err)
+{
+  const mw_body *body = &sys->bl->m->body[b];
+  size_t w = (size_t)mw_block_width(sys->bl, b), nu = (size_t)body->n_u, n = (size_t)sys->n_mu;
+  sys->act[b] = mw_arena_int(&sys->mem, n);
+  mw_code rc = mw_arena_check(&sys->mem, err);
+  if (rc != MW_OK) return rc;
+  int *act = sys->act[b], n_act = 0;
+  for (size_t i = 0; i < n; i++) {
+    bool any = nu == 0;
+    for (size_t c = 0; c < w && !any; c++) any = C[i * w + c] != 0.0;
+    if (any) act[n_act++] = (int)i;
+  }
+  sys->n_act[b] = n_act;
+  sys->B[b] = mw_arena_f64(&sys->mem, (size_t)n_act * (nu > 0 ? nu : w));
+  rc = mw_arena_check(&sys->mem, err);
+  if (rc == MW_OK && nu == 0) memcpy(sys->B[b], C, n * w * sizeof *C);
+  for (int a = 0; rc == MW_OK && nu > 0 && a < n_act; a++)
+    mw_block_functional(&sys->bl->block[b], C + (size_t)act[a] * w, sys->B[b] + (size_t)a * nu);
+  return rc;
+}
+
+// G [n × n] += A Bᵀ over the rows of a body; A, B [n_act × width]
+static mw_code add_gram(const mw_system *sys, int b, double alpha, const double *A, const double *B,
+                        double *G, mw_error *err)
+{
+  const mw_body *body = &sys->bl->m->body[b];
+  int n = sys->n_act[b], width = body->n_u > 0 ? body->n_u : 6;
+  mw_arena tmp = { 0 };
+  double *g = mw_arena_f64(&tmp, (size_t)n * (size_t)n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK && n > 0) mw_gemm('n', 't', n, n, width, alpha, A, B, 0.0, g);
+  for (int i = 0; rc == MW_OK && i < n; i++)
+    for (int j = 0; j < n; j++)
+      G[sys->act[b][i] * sys->n_mu + sys->act[b][j]] += 0.5 * (g[i * n + j] + g[j * n + i]);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Rows of all bodies without those not in keep.
+static void keep_rows(mw_system *sys, const int *keep, int *to)
+{
+  int out = 0;
+  for (int i = 0; i < sys->n_mu; i++) {
+    to[i] = keep[i] || !isinf(sys->k_row[i]) ? out : -1;
+    if (to[i] < 0) continue;
+    sys->k_row[out] = sys->k_row[i];
+    sys->mech_row[out] = sys->mech_row[i];
+    sys->c_row[out++] = sys->c_row[i];
+  }
+  for (int b = 0; b < sys->bl->m->n_body; b++) {
+    const mw_body *body = &sys->bl->m->body[b];
+    size_t w = body->n_u > 0 ? (size_t)body->n_u : 6;
+    int n = 0;
+    for (int a = 0; sys->B[b] && a < sys->n_act[b]; a++) {
+      int i = to[sys->act[b][a]];
+      if (i < 0) continue;
+      if (n != a) memmove(sys->B[b] + (size_t)n * w, sys->B[b] + (size_t)a * w, w * sizeof(double));
+      sys->act[b][n++] = i;
+    }
+    sys->n_act[b] = n;
+  }
+  sys->n_mu = out;
+}
+
+// Drops redundant constraint rows: they lie in the span of others on every body, elastic or rigid.
+static mw_code drop_redundant(mw_system *sys, mw_error *err)
+{
+  size_t n = (size_t)sys->n_mu;
+  if (n == 0) return MW_OK;
+  mw_arena tmp = { 0 };
+  double *G = mw_arena_f64(&tmp, n * n);
+  int *keep = mw_arena_int(&tmp, n), *to = mw_arena_int(&tmp, n), rank = 0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int b = 0; rc == MW_OK && b < sys->bl->m->n_body; b++)
+    if (sys->B[b]) rc = add_gram(sys, b, 1.0, sys->B[b], sys->B[b], G, err);
+  for (size_t i = 0; rc == MW_OK && i < n; i++)
+    if (!isinf(sys->k_row[i])) G[i * n + i] += 1.0;
+  if (rc == MW_OK) rc = mw_chol_pivoted((int)n, G, 1e-11, keep, &rank, err);
+  if (rc == MW_OK) keep_rows(sys, keep, to);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// X = B S⁻¹ of the elastic bodies.
+static mw_code solve_rows(mw_system *sys, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int b = 0; rc == MW_OK && b < sys->bl->m->n_body; b++) {
+    size_t n = (size_t)sys->n_act[b], nu = (size_t)sys->bl->m->body[b].n_u;
+    if (!sys->B[b] || nu == 0) continue;
+    sys->X[b] = mw_arena_f64(&sys->mem, n * nu);
+    rc = mw_arena_check(&sys->mem, err);
+    if (rc != MW_OK) return rc;
+    memcpy(sys->X[b], sys->B[b], n * nu * sizeof(double));
+    rc = mw_block_solve(&sys->bl->block[b], (int)nu, (int)n, nu, sys->X[b], err);
+  }
+  return rc;
+}
+
+// B_r and −σM_6 of a rigid moving body
+static void rigid_part(mw_system *sys, int b)
+{
+  size_t N = (size_t)sys->n_small, nmu = (size_t)sys->n_mu, o = (size_t)sys->small_body[b];
+  for (size_t i = 0; i < 6; i++)
+    for (size_t j = 0; j < 6; j++)
+      sys->D[(o + i) * N + o + j] = -sys->bl->sigma * sys->bl->M6[36 * b + (int)(6 * i + j)];
+  for (size_t i = 0; i < nmu; i++)
+    for (size_t j = 0; j < 6; j++)
+      sys->D[i * N + o + j] = sys->D[(o + j) * N + i] = sys->B[b][6 * i + j];
+}
+
+// −X P_gᵀ and −X_g P_gᵀ + 1/κ of an elastic one
+static void ground_part(mw_system *sys, int b)
+{
+  const mw_block *k = &sys->bl->block[b];
+  size_t N = (size_t)sys->n_small, o = (size_t)sys->small_body[b],
+         nu = (size_t)sys->bl->m->body[b].n_u;
+  for (int g = 0; g < k->n_ground; g++) {
+    size_t col = o + (size_t)g, at = (size_t)k->ground[g];
+    for (int a = 0; a < sys->n_act[b]; a++) {
+      size_t i = (size_t)sys->act[b][a];
+      sys->D[i * N + col] = sys->D[col * N + i] = -sys->X[b][(size_t)a * nu + at];
+    }
+    for (int h = 0; h <= g; h++) {
+      double x = -k->X[(size_t)h * nu + at] + (g == h ? 1.0 / k->kappa[g] : 0.0);
+      sys->D[col * N + o + (size_t)h] = sys->D[(o + (size_t)h) * N + col] = x;
+    }
+  }
+}
+
+// The dense system of the file's head.
+static mw_code small_system(mw_system *sys, mw_error *err)
+{
+  const mw_blocks *bl = sys->bl;
+  const mw_mech *m = bl->m;
+  int n = sys->n_mu;
+  for (int b = 0; b < m->n_body; b++) {
+    sys->small_body[b] = -1;
+    int w = m->body[b].n_u > 0 ? bl->block[b].n_ground : mw_block_width(bl, b);
+    if (w == 0) continue;
+    sys->small_body[b] = n;
+    n += w;
+  }
+  size_t N = (size_t)n, nmu = (size_t)sys->n_mu;
+  sys->n_small = n;
+  sys->D = mw_arena_f64(&sys->mem, N * N);
+  sys->LU = mw_arena_f64(&sys->mem, N * N);
+  sys->scale = mw_arena_f64(&sys->mem, N);
+  sys->piv = mw_arena_int(&sys->mem, N);
+  sys->rhs = mw_arena_f64(&sys->mem, N);
+  double *G = mw_arena_f64(&sys->mem, nmu * nmu);
+  mw_code rc = mw_arena_check(&sys->mem, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++)
+    if (sys->X[b]) rc = add_gram(sys, b, -1.0, sys->X[b], sys->B[b], G, err);
+  if (rc != MW_OK) return rc;
+  for (size_t i = 0; i < nmu; i++) {
+    memcpy(sys->D + i * N, G + i * nmu, nmu * sizeof(double));
+    if (!isinf(sys->k_row[i])) sys->D[i * N + i] -= 1.0 / sys->k_row[i];
+  }
+  for (int b = 0; b < m->n_body; b++) {
+    if (sys->small_body[b] < 0) continue;
+    if (m->body[b].n_u == 0)
+      rigid_part(sys, b);
+    else
+      ground_part(sys, b);
+  }
+  return MW_OK;
+}
+
+// Symmetric equilibration by three sweeps of 1/sqrt(row maximum), then LU.
+static mw_code factor_small(mw_system *sys, mw_error *err)
+{
+  size_t N = (size_t)sys->n_small;
+  for (size_t i = 0; i < N; i++) sys->scale[i] = 1.0;
+  for (int sweep = 0; sweep < 3; sweep++)
+    for (size_t i = 0; i < N; i++) {
+      double r = 0.0;
+      for (size_t j = 0; j < N; j++)
+        r = fmax(r, fabs(sys->D[i * N + j]) * sys->scale[i] * sys->scale[j]);
+      if (r > 0.0) sys->scale[i] /= sqrt(r);
+    }
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j < N; j++)
+      sys->LU[i * N + j] = sys->scale[i] * sys->D[i * N + j] * sys->scale[j];
+  if (N == 0) return MW_OK;
+  mw_code rc = mw_lu_factor((int)N, sys->LU, sys->piv, err);
+  if (rc == MW_OK) {
+    double lo = INFINITY, hi = 0.0;
+    for (size_t i = 0; i < N; i++) {
+      double d = fabs(sys->LU[i * N + i]);
+      lo = fmin(lo, d);
+      hi = fmax(hi, d);
+    }
+    if (!(lo > 1e-14 * hi)) rc = MW_ERR_NUMERIC;
+  }
+  if (rc == MW_ERR_NUMERIC)
+    return mw_fail(
+        err, rc, MW_NOWHERE,
+        "the mechanism is singular at this configuration: a joint leaves a motion free or holds one twice");
+  return rc;
+}
+
+static mw_code allocate(mw_system *sys, mw_error *err)
+{
+  const mw_mech *m = sys->bl->m;
+  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, n_z = 6;
+  sys->locked = mw_arena_alloc(&sys->mem, nc, 1);
+  sys->B = mw_arena_alloc(&sys->mem, nb, sizeof *sys->B);
+  sys->X = mw_arena_alloc(&sys->mem, nb, sizeof *sys->X);
+  sys->coord = mw_arena_alloc(&sys->mem, nb, sizeof *sys->coord);
+  sys->act = mw_arena_alloc(&sys->mem, nb, sizeof *sys->act);
+  sys->n_act = mw_arena_int(&sys->mem, nb);
+  sys->small_body = mw_arena_int(&sys->mem, nb);
+  sys->work = mw_arena_f64(&sys->mem, 3 * (size_t)sys->bl->n);
+  mw_code rc = mw_arena_check(&sys->mem, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    size_t w = (size_t)mw_block_width(sys->bl, b);
+    if (w > n_z) n_z = w;
+    if (w > 0) sys->coord[b] = mw_arena_f64(&sys->mem, nc * w);
+  }
+  sys->zf = mw_arena_f64(&sys->mem, n_z);
+  return rc == MW_OK ? mw_arena_check(&sys->mem, err) : rc;
+}
+
+// All rows of the joints (and of held loads) by functionals, then by the bodies' unknowns. view: the definitions of joint
+// coordinates alone are kept.
+static mw_code make_rows(mw_system *sys, uint64_t hold, bool view, mw_error *err)
+{
+  const mw_mech *m = sys->bl->m;
+  size_t nb = (size_t)m->n_body;
+  size_t nr = (size_t)m->n_row + (hold ? (size_t)(3 * m->model->n_output + m->model->n_drive) : 0);
+  sys->k_row = mw_arena_f64(&sys->mem, nr);
+  sys->c_row = mw_arena_f64(&sys->mem, nr);
+  sys->mech_row = mw_arena_int(&sys->mem, nr);
+  mw_arena tmp = { 0 };
+  double **C = mw_arena_alloc(&tmp, nb, sizeof *C);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(&sys->mem, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    size_t w = (size_t)mw_block_width(sys->bl, b);
+    if (w > 0) C[b] = mw_arena_f64(&tmp, nr * w);
+  }
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = joint_rows(sys, C, err);
+  if (rc == MW_OK && hold) load_rows(sys, hold, C);
+  for (int b = 0; rc == MW_OK && !view && b < m->n_body; b++)
+    if (C[b]) rc = body_rows(sys, b, C[b], err);
+  if (view) sys->n_mu = 0;
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// The system with its rows, without its solver.
+static mw_code begin(const mw_blocks *bl, const unsigned char *locked, uint64_t hold, bool view,
+                     const double *p, const double *s, mw_system **out, mw_error *err)
+{
+  mw_system *sys = calloc(1, sizeof *sys);
+  if (!sys) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a configuration");
+  size_t nb = (size_t)bl->m->n_body, nc = (size_t)bl->m->n_coord;
+  sys->bl = bl;
+  double *pc = mw_arena_f64(&sys->mem, 12 * nb), *sc = mw_arena_f64(&sys->mem, nc);
+  mw_code rc = allocate(sys, err);
+  if (rc == MW_OK) {
+    memcpy(pc, p, 12 * nb * sizeof *pc);
+    memcpy(sc, s, nc * sizeof *sc);
+    if (locked) memcpy(sys->locked, locked, nc);
+    sys->p = pc;
+    sys->s = sc;
+    rc = make_rows(sys, hold, view, err);
+  }
+  *out = sys;
+  return rc;
+}
+
+mw_code mw_system_view(const mw_blocks *bl, const unsigned char *locked, const double *p,
+                       const double *s, mw_system **out, mw_error *err)
+{
+  mw_system *sys = NULL;
+  *out = NULL;
+  mw_code rc = begin(bl, locked, 0, true, p, s, &sys, err);
+  if (rc == MW_OK)
+    *out = sys;
+  else
+    mw_system_free(sys);
+  return rc;
+}
+
+mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, uint64_t hold,
+                        const double *p, const double *s, mw_system **out, mw_error *err)
+{
+  mw_system *sys = NULL;
+  *out = NULL;
+  mw_code rc = begin(bl, locked, hold, false, p, s, &sys, err);
+  if (rc == MW_OK) rc = drop_redundant(sys, err);
+  if (rc == MW_OK) rc = solve_rows(sys, err);
+  if (rc == MW_OK) rc = small_system(sys, err);
+  if (rc == MW_OK) rc = factor_small(sys, err);
+  if (rc == MW_OK)
+    *out = sys;
+  else
+    mw_system_free(sys);
+  return rc;
+}
+
+void mw_system_free(mw_system *sys)
+{
+  if (!sys) return;
+  mw_arena_free(&sys->mem);
+  free(sys);
+}
+
+const mw_blocks *mw_system_blocks(const mw_system *sys) { return sys->bl; }
+
+mw_code mw_system_count_below(mw_system *sys, int *count, mw_error *err)
+{
+  // In[S 0 Cᵀ; 0 −σM6 C_rᵀ; C C_r −1/k] = ΣIn(S_b) + In(D); every row μ adds one negative of its own
+  int neg = 0, zero = 0, total = 0;
+  size_t N = (size_t)sys->n_small;
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j < N; j++)
+      sys->LU[i * N + j] = sys->scale[i] * sys->D[i * N + j] * sys->scale[j];
+  mw_code rc = N > 0 ? mw_inertia((int)N, sys->LU, &neg, &zero, err) : MW_OK;
+  if (rc == MW_OK && zero > 0)
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "inertia count at a shift that is an eigenvalue");
+  for (int b = 0; rc == MW_OK && b < sys->bl->m->n_body; b++) total += sys->bl->block[b].n_negative;
+  *count = total + neg - sys->n_mu;
+  mw_code again = factor_small(sys, NULL);  // LU was overwritten
+  return rc == MW_OK ? again : rc;
+}

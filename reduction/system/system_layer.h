@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// system_layer.h: inside of mw_blocks and mw_system.
+#ifndef MW_REDUCTION_SYSTEM_LAYER_H
+#define MW_REDUCTION_SYSTEM_LAYER_H
+
+#include "fem/factor.h"
+#include "reduction/system.h"
+
+typedef struct mw_block {  // one elastic body
+  mw_factor *factor;       // of S = K − σM (+ grounding), NULL where S is diagonal
+  double *diag;            // [n_u]  S of a body in its eigenbasis, else NULL
+  int n_negative;          // eigenvalues of S below zero
+  int n_ground;
+  int ground[6];    // grounded unknowns of the body
+  double kappa[6];  // their springs
+  double *X;        // [n_ground × n_u]  rows S⁻¹ e_g
+  mw_csc PT;        // [n_u × n_z]  Pᵀ: a column a functional
+  // [3 × n_u]  rows of the turn of the body's mean axes, rad: those of (RᵀMR)⁻¹RᵀM. Free bodies with
+  // guides: joints on these are read in mean axes (mw_joint_eval.Ra); else NULL
+  double *mean;
+  bool borrowed;  // all of it belongs to other blocks
+} mw_block;
+
+struct mw_blocks {
+  const mw_mech *m;
+  double sigma;
+  bool indefinite;
+  int n;            // unknowns
+  int *offset;      // [n_body]
+  mw_block *block;  // [n_body]
+  double *M6;       // [n_body × 36]  mass of rigid moving bodies
+  double *RMR;      // [n_body × 36]  lower Cholesky factor of Rᵀ M R of free elastic bodies
+  mw_arena mem;
+};
+
+struct mw_system {
+  const mw_blocks *bl;
+  const double *p, *s;  // copies
+  unsigned char *locked;
+  int n_mu;               // joint rows kept
+  double *k_row, *c_row;  // [n_mu]  stiffness and damping of the rows
+  int *mech_row;          // [n_mu]  row of the mechanism's joints, −1: a held load
+  // joint rows as rows over the unknowns of a body: elastic [n_act × n_u] for the rows act [n_act] that touch it, rigid moving
+  // [n_mu × 6] for all rows
+  int *n_act, **act;
+  double **B;  // [n_body]  NULL: none
+  double **X;  // [n_body]  [n_act × n_u]  rows S⁻¹ Bᵀ of elastic bodies
+  double **
+      coord;  // [n_body]  [n_coord × mw_block_width]  derivative of the joint coordinates by functional, or (v, ω)
+  int n_small;  // unknowns of the dense system: μ, rigid bodies, grounding
+  int *
+      small_body;  // [n_body]  first unknown of the body's 6 (rigid) or n_ground in the dense system, −1
+  double *D;  // [n_small × n_small]  dense system (before factorization)
+  double *LU;
+  double *scale;  // [n_small]  equilibration
+  int *piv;
+  double *rhs, *zf;  // [n_small], [largest mw_block_width]
+  double *work;      // [3 n]
+  mw_arena mem;
+};
+
+// As mw_blocks_build with sigma = 0, definite; of_body [n_body]: blocks of a body alone, which are borrowed and must outlive
+// the result, or NULL.
+MW_MUST_USE mw_code mw_blocks_build_from(const mw_mech *m, const mw_blocks *const *of_body,
+                                         mw_blocks **out, mw_error *err);
+// functionals of an elastic body, n_z and three of its mean axes where it has them; 6 of a rigid
+// moving one
+int mw_block_width(const mw_blocks *bl, int b);
+// Of a free body: the unknowns it is grounded at and their springs; lower Cholesky factor G [6 × 6] of RᵀMR.
+MW_MUST_USE mw_code mw_block_ground(const mw_body *b, mw_block *bl, mw_error *err);
+MW_MUST_USE mw_code mw_block_rigid_gram(const mw_body *b, double *G, mw_error *err);
+// S = K − σM + κ on the grounded unknowns; shares with K what it can.
+MW_MUST_USE mw_code mw_block_shifted(const mw_body *b, const mw_block *bl, double sigma,
+                                     mw_arena *mem, mw_csc *S, mw_error *err);
+// x := S⁻¹ x for k vectors ld apart
+MW_MUST_USE mw_code mw_block_solve(const mw_block *k, int n_u, int n, size_t ld, double *X,
+                                   mw_error *err);
+// y [n_u] += Pᵀ c, c [n_z, and 3 of the mean axes] mostly zeros
+void mw_block_functional(const mw_block *k, const double *c, double *y);
+
+// Displacement of a frame's point along dir as a row over the body's functionals (elastic) or (v, ω) (rigid moving).
+void mw_system_point_row(const mw_system *sys, mw_ref ref, const double offset[3],
+                         const double dir[3], double *row);
+
+// f_b += (row c over the functionals of body b)ᵀ
+void mw_system_add_functional(const mw_system *sys, int b, const double *c, double *f);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tables.c: the tables of the reduced model: coefficients on the grid, what the axes are declared to be, splines, trains.
+//
+//   records (lagrangian.c, extra.c) → axes nothing depends on → turns of cyclic axes closed → mirrors of symmetric ones found
+//   → spline coefficients → the half of symmetric axes → trains where they are smaller
+//
+// While a grid is chosen its tables are drafts: without second order, convective dissipation and finer tables of rigid motion,
+// which take most of the time and say nothing of where the columns want more points.
+//
+// A declared property that does not hold is refused by name: SAME is what the eigensolver and the bodies' bases leave,
+// far below any tolerance of a certificate.
+#include <math.h>
+#include <string.h>
+
+#include "fem/output.h"
+#include "records_layer.h"
+#include "reduce_layer.h"
+#include "reduction/compress.h"
+#include "rigid_table_layer.h"
+#include "second/extra_layer.h"
+
+static const double SAME = 1e-5;        // relative to the size of a field's kind
+static const double COMPRESSION = 0.1;  // of the tolerance asked for, left to trains
+// Bytes of a table above which trains are taken though a step takes longer with them: what caches and controllers hold.
+static const double LARGE = 64.0 * 1024.0 * 1024.0;
+
+typedef struct tables {
+  mw_reduction *r;
+  mw_rom_file *f;
+  mw_records rec;
+  double *slope;                   // [s × n_y]
+  mw_mirror mirror[MW_ROM_MAX_S];  // of symmetric axes
+  mw_motion motion;
+  mw_arena mem;  // not kept
+} tables;
+
+static bool is_symmetric(const tables *t, int i)
+{
+  return t->r->model->reduction.coordinate[i].symmetric && !(t->rec.flat >> i & 1u);
+}
+
+// Flat, cyclic, symmetric axes, in this order.
+static mw_code properties(tables *t, mw_error *err)
+{
+  mw_rom *rom = &t->f->rom;
+  mw_code rc = mw_records_flatten(&t->rec, t->slope, err);
+  if (rc == MW_OK) mw_records_clear_rounding(&t->rec);
+  if (rc == MW_OK) rc = mw_records_close(&t->rec, SAME, t->slope, err);
+  rom->flat = t->rec.flat;
+  for (int i = 0; rc == MW_OK && i < t->r->s; i++) {
+    if (t->r->axis[i].cyclic) rom->cyclic |= 1u << i;
+    if (!is_symmetric(t, i)) continue;
+    rom->symmetric |= 1u << i;
+    rc = mw_records_mirror(&t->rec, i, t->slope, SAME, &t->mem, &t->mirror[i], err);
+  }
+  return rc;
+}
+
+// Signs of all mirrors as rom.h wants them.
+static mw_code signs(tables *t, mw_error *err)
+{
+  mw_rom *rom = &t->f->rom;
+  size_t s = (size_t)rom->s, m = (size_t)rom->m, ny = (size_t)rom->n_y;
+  if (!rom->symmetric) return MW_OK;
+  int *sigma = mw_arena_int(&t->f->mem, s * m), *tau = mw_arena_int(&t->f->mem, s * ny);
+  double *shift = mw_arena_f64(&t->f->mem, s * ny);
+  mw_code rc = mw_arena_check(&t->f->mem, err);
+  if (rc != MW_OK) return rc;
+  for (size_t k = 0; k < s * m; k++) sigma[k] = 1;
+  for (size_t k = 0; k < s * ny; k++) tau[k] = 1;
+  for (size_t i = 0; i < s; i++) {
+    if (!(rom->symmetric >> i & 1u)) continue;
+    memcpy(sigma + i * m, t->mirror[i].sigma, m * sizeof *sigma);
+    memcpy(tau + i * ny, t->mirror[i].tau, ny * sizeof *tau);
+    memcpy(shift + i * ny, t->mirror[i].y_shift, ny * sizeof *shift);
+  }
+  rom->mirror = sigma;
+  rom->mirror_y = tau;
+  rom->y_shift = shift;
+  return MW_OK;
+}
+
+static mw_code fit(tables *t, mw_error *err)
+{
+  const mw_reduction *r = t->r;
+  mw_rom *rom = &t->f->rom;
+  int n_knot[MW_ROM_MAX_S];
+  double *coef = mw_arena_f64(&t->f->mem, mw_records_n_coef(&t->rec));
+  mw_code rc = mw_arena_check(&t->f->mem, err);
+  if (rc == MW_OK) rc = mw_records_fit(&t->rec, coef, err);
+  for (int i = 0; i < r->s; i++) {
+    n_knot[i] = rom->flat >> i & 1u ? 1 : t->rec.axis[i].n_table + 2;
+    rom->n_grid[i] = t->rec.axis[i].n_table;
+    rom->lo[i] = r->lo[i];
+    rom->hi[i] = r->hi[i];
+  }
+  for (int i = 0; rc == MW_OK && i < r->s; i++) {
+    if (!(rom->symmetric >> i & 1u)) continue;
+    rc = mw_records_halve(&t->rec, i, &t->mirror[i], n_knot, coef, err);
+    rom->n_grid[i] = n_knot[i] - 2;
+  }
+  rom->coef = coef;
+  return rc;
+}
+
+// The lower half of symmetric axes of the table for starts, in place; online it is mirrored as the fields are.
+static void halve_start(tables *t, double *start)
+{
+  mw_rom_file *f = t->f;
+  int s = t->r->s;
+  for (int i = 0; i < s; i++) {
+    if (!(f->rom.symmetric >> i & 1u)) continue;
+    size_t outer = 1, inner = (size_t)f->n_start;
+    for (int j = 0; j < i; j++) outer *= (size_t)f->n_table[j] + 2;
+    for (int j = i + 1; j < s; j++) inner *= (size_t)f->n_table[j] + 2;
+    size_t knots = (size_t)f->n_table[i] + 2, half = (size_t)(f->n_table[i] + 1) / 2;
+    for (size_t o = 0; o < outer; o++)
+      memmove(start + o * (half + 2) * inner, start + o * knots * inner,
+              (half + 2) * inner * sizeof *start);
+    f->n_table[i] = (int)half;
+  }
+}
+
+// Records at the points that rigid motion needs beyond the grid's, where there are any.
+static mw_code finer(tables *t, mw_error *err)
+{
+  mw_reduction *r = t->r;
+  mw_motion *mo = &t->motion;
+  mw_code rc = mw_motion_axes(r, t->f, t->rec.data, &t->mem, mo, err);
+  if (rc != MW_OK) return rc;
+  r->motion_tolerance = mo->tolerance;
+  double *delta_max = mw_arena_f64(&t->f->mem, (size_t)r->m);
+  rc = mw_arena_check(&t->f->mem, err);
+  if (rc != MW_OK) return rc;
+  mw_motion_ranges(r, &t->f->rom, t->rec.data, mo, delta_max);
+  t->f->rom.delta_max = delta_max;
+  if (!mo->finer) return MW_OK;
+  unsigned char *elastic = mw_arena_alloc(&t->mem, (size_t)t->f->rom.n_field, 1);
+  rc = mw_arena_check(&t->mem, err);
+  if (rc == MW_OK) rc = mw_motion_records(r, t->f, mo, t->rec.data, &t->mem, &t->rec.data, err);
+  if (rc != MW_OK) return rc;
+  mw_motion_elastic(r, t->f, mo, elastic);
+  t->rec.axis = mo->axis;
+  t->rec.grid = mo->grid;
+  t->rec.elastic = elastic;
+  return MW_OK;
+}
+
+// Records with the second order of the motion and convective dissipation, their shape as it turns out.
+static mw_code add_extra(tables *t, double **records, mw_error *err)
+{
+  mw_reduction *r = t->r;
+  mw_rom_file *f = t->f;
+  mw_extra x;
+  mw_code rc = mw_extra_build(r, &x, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_extra_choose(r, *records, &x, f, err);
+  if (rc == MW_OK) rc = mw_extra_put(r, &x, f, *records, &t->mem, records, err);
+  mw_extra_free(&x);
+  return rc;
+}
+
+// Records as they are before any property of an axis is made of them, for certificate_tables.c.
+static mw_code keep_records(tables *t, mw_error *err)
+{
+  mw_reduction *r = t->r;
+  size_t n = (size_t)t->f->rom.n_field, all = (size_t)r->n_point * n;
+  double width = 0.0;
+  r->record = mw_arena_f64(&r->mem_pass, all);
+  r->record_scale = mw_arena_f64(&r->mem_pass, n);
+  mw_code rc = mw_arena_check(&r->mem_pass, err);
+  if (rc != MW_OK) return rc;
+  r->n_record = (int)n;
+  memcpy(r->record, t->rec.data, all * sizeof *r->record);
+  for (int i = 0; i < r->s; i++) width = fmax(width, r->hi[i] - r->lo[i]);
+  mw_field_scales(&t->rec, width, r->record_scale);
+  return MW_OK;
+}
+
+// K and C of soft columns count as much as those of stiff ones, entry by entry (compress_rom.c); `all`: all fields by what trains go by
+// where that is more.
+static mw_code scale_records(mw_reduction *r, const mw_rom_file *f, bool all, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  double *scale = mw_arena_f64(&tmp, (size_t)f->rom.n_field);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_rom_scale(f, scale, err);
+  for (int k = 0; rc == MW_OK && k < r->n_record; k++) {
+    bool own = k >= L.K && k < L.e;
+    if (own || (all && scale[k] > r->record_scale[k])) r->record_scale[k] = scale[k];
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code build(tables *t, mw_error *err)
+{
+  mw_reduction *r = t->r;
+  mw_rom_file *f = t->f;
+  mw_rom_shape bare = { .s = r->s, .m = r->m, .n_y = f->rom.n_y };
+  mw_rom_layout L = mw_rom_layout_of(bare);
+  mw_output_kind *kind = NULL;
+  f->n_start = r->m * (r->m + 1) / 2 + r->s * r->m * r->m;
+  double *records = mw_arena_f64(&t->mem, (size_t)r->n_point * (size_t)L.n);
+  double *rates = mw_arena_f64(&t->mem, (size_t)r->n_point * (size_t)f->n_start);
+  double *start = mw_arena_f64(&f->mem, mw_axis_n_coef(r->s, r->axis, f->n_start));
+  t->slope = mw_arena_f64(&f->mem, (size_t)r->s * (size_t)f->rom.n_y);
+  mw_code rc = mw_arena_check(&t->mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
+  if (rc == MW_OK) rc = mw_field_kinds(r->model, f->rom.n_y, &t->mem, &kind, err);
+  if (rc == MW_OK) rc = mw_lagrangian_build(r, bare, records, rates, err);
+  if (rc == MW_OK) r->size = mw_motion_size(r, &f->rom, records);
+  if (rc == MW_OK) rc = mw_reduction_ranges(r, &r->mem_pass, err);
+  // a draft: what chooses the grid is of first order, and of columns alone
+  if (rc == MW_OK && !r->choosing) rc = add_extra(t, &records, err);
+  f->rom.n_field = mw_rom_n_field(mw_rom_shape_of(&f->rom));
+  if (rc == MW_OK) rc = mw_axis_fit(r->s, r->axis, f->n_start, rates, start, err);
+  for (int i = 0; i < r->s; i++) f->n_table[i] = r->axis[i].n_table;
+  f->start = start;
+  t->rec = (mw_records){ .s = r->s,
+                         .m = r->m,
+                         .n_y = f->rom.n_y,
+                         .n_Y = f->rom.n_Y,
+                         .n_G = f->rom.n_G,
+                         .Y_field = f->rom.Y_field,
+                         .parts = f->rom.parts,
+                         .axis = r->axis,
+                         .kind = kind,
+                         .coordinate = f->coordinate,
+                         .in = r->model->reduction.coordinate,
+                         .field = f->field,
+                         .data = records };
+  if (rc == MW_OK && !r->choosing) rc = keep_records(t, err);
+  if (rc == MW_OK && !r->choosing) rc = finer(t, err);
+  if (rc == MW_OK) rc = properties(t, err);
+  if (rc == MW_OK) rc = signs(t, err);
+  if (rc == MW_OK) rc = fit(t, err);
+  if (rc == MW_OK) halve_start(t, start);
+  f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
+  if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
+  if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);
+  return rc;
+}
+
+mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  tables t = { .r = r, .f = f };
+  mw_code rc = build(&t, err);
+  mw_arena_free(&t.mem);
+  return rc;
+}
+
+// What auto came to.
+static mw_code note_form(mw_rom_file *f, double products, double bytes, mw_error *err)
+{
+  if (f->rom.n_train > 0)
+    f->table_note = mw_arena_printf(
+        &f->mem,
+        "tensor trains, %.3g MB instead of %.3g MB of a whole table and %.2g times "
+        "its operations a step",
+        1e-6 * (double)mw_rom_bytes(&f->rom), 1e-6 * bytes, mw_rom_products(&f->rom) / products);
+  else
+    f->table_note =
+        mw_arena_printf(&f->mem,
+                        "whole, %.3g MB: tensor trains are not smaller, or a step would "
+                        "take more operations with them",
+                        1e-6 * bytes);
+  return mw_arena_check(&f->mem, err);
+}
+
+mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  double bytes = (double)mw_rom_bytes(&f->rom), products = mw_rom_products(&f->rom);
+  bool choose = in->table == MW_TABLE_AUTO;
+  int left = 0;
+  for (int i = 0; i < r->s; i++) left += !(f->rom.flat >> i & 1u);
+  bool trains = in->table != MW_TABLE_FULL && (!choose || left >= 3);
+  mw_rom_file whole = *f;
+  mw_code rc = MW_OK;
+  if (trains)
+    rc = mw_rom_compress(f, COMPRESSION * in->tolerance,
+                         choose && bytes <= LARGE ? products : INFINITY, NULL, err);
+  if (rc == MW_OK) rc = scale_records(r, &whole, f->rom.n_train > 0, err);
+  if (rc != MW_OK || !trains) return rc;
+  if (choose) rc = note_form(f, products, bytes, err);
+  if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
+  if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);
+  return rc;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// check.c: the whole model: where it is assembled, its mobility, redundant rows, and every body.
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "check_layer.h"
+
+// Angle between the axes before and behind: cos = (tr E0ᵀE − 1)/2, from the sine where it is small
+static double turn(const double *E0, const double *E)
+{
+  double C[9], w[3];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      C[3 * i + j] = E0[i] * E[j] + E0[3 + i] * E[3 + j] + E0[6 + i] * E[6 + j];
+  w[0] = C[7] - C[5];
+  w[1] = C[2] - C[6];
+  w[2] = C[3] - C[1];
+  return atan2(0.5 * mw_norm3(w), 0.5 * (C[0] + C[4] + C[8] - 1.0));
+}
+
+static mw_code assemble(const mw_mech *m, mw_check *r, mw_error *err)
+{
+  memcpy(r->p, m->p0, 12 * (size_t)m->n_body * sizeof *r->p);
+  if (m->n_coord > 0) memcpy(r->s, m->s0, (size_t)m->n_coord * sizeof *r->s);
+  if (!m->model->assemble) return MW_OK;
+  mw_code rc = mw_mech_rigid_solve(m, NULL, m->s0, r->p, r->s, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    const double *from = m->p0 + 12 * b, *to = r->p + 12 * b;
+    double d[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] };
+    r->moved = fmax(r->moved, mw_norm3(d));
+    r->turned = fmax(r->turned, turn(from + 3, to + 3));
+  }
+  return rc;
+}
+
+mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out, mw_error *err)
+{
+  mw_check r = { 0 };
+  size_t nb = (size_t)m->n_body;
+  r.redundant = mw_arena_int(mem, (size_t)m->n_joint);
+  r.body = mw_arena_alloc(mem, nb, sizeof *r.body);
+  r.p = mw_arena_f64(mem, 12 * nb);
+  r.s = mw_arena_f64(mem, (size_t)m->n_coord);
+  mw_code rc = mw_arena_check(mem, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    r.mass += m->body[b].m;
+    rc = mw_body_examine(m, b, deep, &r.body[b], err);
+  }
+  if (rc == MW_OK) rc = assemble(m, &r, err);
+  if (rc == MW_OK) rc = mw_mech_mobility(m, r.p, r.s, &r.mobility, r.redundant, err);
+  if (rc == MW_OK) *out = r;
+  return rc;
+}

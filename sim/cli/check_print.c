@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// check_print.c: what modeway check found, as text and as JSON.
+#include <math.h>
+
+#include "check/check_layer.h"
+#include "cmd_layer.h"
+#include "fem/cad.h"
+
+static const char *const kind_name[] = { [MW_JOINT_FIXED] = "fixed",
+                                         [MW_JOINT_REVOLUTE] = "revolute",
+                                         [MW_JOINT_PRISMATIC] = "prismatic",
+                                         [MW_JOINT_SPHERICAL] = "spherical",
+                                         [MW_JOINT_SLIDE] = "slide",
+                                         [MW_JOINT_SPRING] = "spring",
+                                         [MW_JOINT_CYLINDRICAL] = "cylindrical",
+                                         [MW_JOINT_UNIVERSAL] = "universal",
+                                         [MW_JOINT_PLANAR] = "planar",
+                                         [MW_JOINT_SCREW] = "screw",
+                                         [MW_JOINT_DISTANCE] = "distance",
+                                         [MW_JOINT_CURVE] = "curve",
+                                         [MW_JOINT_ROLLING] = "rolling",
+                                         [MW_JOINT_GEAR] = "gear" };
+
+// Rows of a joint that hold something; *elastic: those of them with a stiffness.
+static int rows_of(const mw_joint *j, int *elastic)
+{
+  int n = 0;
+  *elastic = 0;
+  for (int i = 0; i < j->n_list; i++) {
+    int rows = j->list[i].kind == MW_ROW_POINT ? 3 : 1;
+    n += rows;
+    if (isfinite(j->list[i].k)) *elastic += rows;
+  }
+  switch (j->in->kind) {
+  case MW_JOINT_SCREW:
+  case MW_JOINT_DISTANCE:
+  case MW_JOINT_GEAR: return n + 1;
+  case MW_JOINT_CURVE: return n + 2;
+  case MW_JOINT_ROLLING: return n + 3;
+  default: return n;
+  }
+}
+
+static void json_notes(mw_json *j, const mw_mech *m, int joint)
+{
+  char text[256];
+  mw_json_array(j, "notes");
+  for (int k = 0; mw_slide_note(m, joint, k, text, sizeof text); k++) mw_json_str(j, NULL, text);
+  mw_json_end(j, ']');
+}
+
+static void json_joints(mw_json *j, const mw_mech *m, const mw_check *r)
+{
+  mw_json_array(j, "joints");
+  for (int k = 0; k < m->n_joint; k++) {
+    const mw_joint *joint = &m->joint[k];
+    int elastic, rows = rows_of(joint, &elastic);
+    mw_json_object(j, NULL);
+    mw_json_str(j, "name", joint->name);
+    mw_json_str(j, "kind", kind_name[joint->in->kind]);
+    mw_json_str(j, "a", m->body[joint->a].name);
+    mw_json_str(j, "b", m->body[joint->b].name);
+    mw_json_num(j, "rows", rows);
+    mw_json_num(j, "elastic", elastic);
+    mw_json_num(j, "redundant", r->redundant[k]);
+    if (joint->coord >= 0) {
+      mw_json_str(j, "coordinate", mw_mech_coord_name(m, joint->coord));
+      mw_json_num(j, "value", r->s[joint->coord]);
+    }
+    char text[256];
+    if (mw_joint_warning(m, k, text, sizeof text)) mw_json_str(j, "warning", text);
+    if (joint->in->kind == MW_JOINT_SLIDE) json_notes(j, m, k);
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+}
+
+static void json_assembled(mw_json *j, const mw_mech *m, const mw_check *r)
+{
+  mw_json_object(j, "assembled");
+  mw_json_num(j, "moved_m", r->moved);
+  mw_json_num(j, "turned_rad", r->turned);
+  mw_json_array(j, "bodies");
+  for (int b = 0; b < m->n_body; b++) {
+    mw_json_object(j, NULL);
+    mw_json_str(j, "name", m->body[b].name);
+    mw_json_array(j, "at");
+    for (int i = 0; i < 3; i++) mw_json_num(j, NULL, r->p[12 * b + i]);
+    mw_json_end(j, ']');
+    mw_json_array(j, "axes");
+    for (int i = 0; i < 9; i++) mw_json_num(j, NULL, r->p[12 * b + 3 + i]);
+    mw_json_end(j, ']');
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+  mw_json_end(j, '}');
+}
+
+static void json_numbers(mw_json *j, const char *key, int n, const double *x)
+{
+  mw_json_array(j, key);
+  for (int i = 0; i < n; i++) mw_json_num(j, NULL, x[i]);
+  mw_json_end(j, ']');
+}
+
+// Numbers that are not known are left out.
+static void json_known(mw_json *j, const char *key, double x)
+{
+  if (isfinite(x)) mw_json_num(j, key, x);
+}
+
+static void json_elements(mw_json *j, const mw_body_report *r)
+{
+  mw_json_object(j, "elements");
+  if (r->n_beam > 0) mw_json_num(j, "beam", r->n_beam);
+  for (int k = 0; k < MW_ELEM_KINDS; k++)
+    if (r->n_elem[k] > 0) mw_json_num(j, mw_elem_info_of((mw_elem_kind)k)->name, r->n_elem[k]);
+  mw_json_end(j, '}');
+  if (r->quality_elem >= 0) {
+    mw_json_object(j, "worst_element");
+    mw_json_num(j, "number", r->quality_elem);
+    mw_json_num(j, "quality", r->quality);
+    json_numbers(j, "at", 3, r->quality_x);
+    mw_json_end(j, '}');
+  }
+  mw_json_num(j, "coincident_nodes", r->n_coincident);
+}
+
+static void json_zero(mw_json *j, const mw_zero_modes *z)
+{
+  if (!z->done) return;
+  mw_json_object(j, "zero_modes");
+  mw_json_num(j, "found", z->found);
+  mw_json_num(j, "expected", z->expected);
+  json_known(j, "lowest_hz", z->lowest_hz);
+  json_known(j, "condition", z->condition);
+  if (z->node >= 0) {
+    mw_json_num(j, "node", z->node);
+    json_numbers(j, "at", 3, z->x);
+  }
+  mw_json_end(j, '}');
+}
+
+static void json_body(mw_json *j, const mw_body *b, const mw_body_report *r)
+{
+  char text[256];
+  mw_json_object(j, NULL);
+  mw_json_str(j, "name", b->name);
+  mw_json_num(j, "mass_kg", b->m);
+  json_numbers(j, "com", 3, r->com);
+  json_numbers(j, "inertia", 6, r->inertia);
+  mw_json_num(j, "unknowns", b->n_u);
+  mw_json_num(j, "rigid_residual", r->rigid_residual);
+  if (r->reference != MW_REFERENCE_NONE) {
+    mw_json_object(j, "reference");
+    mw_json_str(j, "source", r->reference == MW_REFERENCE_CAD ? "cad" : "expected");
+    json_known(j, "mass", r->d_mass);
+    json_known(j, "com", r->d_com);
+    json_known(j, "inertia", r->d_inertia);
+    mw_json_end(j, '}');
+  }
+  if (b->cad) mw_json_num(j, "straightened", b->cad->n_straight);
+  if (b->n_u > 0) {
+    json_elements(j, r);
+    json_zero(j, &r->zero);
+    mw_json_array(j, "warnings");
+    for (int k = 0; mw_body_warning(b, r, k, text, sizeof text); k++) mw_json_str(j, NULL, text);
+    mw_json_end(j, ']');
+  }
+  mw_json_end(j, '}');
+}
+
+void mw_check_print_json(const mw_mech *m, const mw_check *r)
+{
+  mw_json j = { .f = stdout };
+  mw_json_object(&j, NULL);
+  mw_json_str(&j, "name", m->model->name);
+  mw_json_num(&j, "mass_kg", r->mass);
+  mw_json_num(&j, "unknowns", mw_mech_unknowns(m));
+  mw_json_num(&j, "mobility", r->mobility);
+  mw_json_array(&j, "redundant");
+  for (int k = 0; k < m->n_joint; k++) {
+    if (r->redundant[k] == 0) continue;
+    mw_json_object(&j, NULL);
+    mw_json_str(&j, "joint", m->joint[k].name);
+    mw_json_num(&j, "rows", r->redundant[k]);
+    mw_json_end(&j, '}');
+  }
+  mw_json_end(&j, ']');
+  json_joints(&j, m, r);
+  if (m->model->assemble) json_assembled(&j, m, r);
+  mw_json_array(&j, "bodies");
+  for (int b = 0; b < m->n_body; b++) json_body(&j, &m->body[b], &r->body[b]);
+  mw_json_end(&j, ']');
+  mw_json_end(&j, '}');
+}
+
+static void text_joints(const mw_mech *m, const mw_check *r)
+{
+  printf("\n%-16s %-12s %-28s %5s %9s  %s\n", "joint", "kind", "bodies", "rows", "redundant",
+         "coordinate");
+  for (int k = 0; k < m->n_joint; k++) {
+    const mw_joint *j = &m->joint[k];
+    char bodies[64], coordinate[96] = "";
+    int elastic, rows = rows_of(j, &elastic);
+    snprintf(bodies, sizeof bodies, "%.24s, %.24s", m->body[j->a].name, m->body[j->b].name);
+    if (j->coord >= 0)
+      snprintf(coordinate, sizeof coordinate, "%.60s = %.6g %s", mw_mech_coord_name(m, j->coord),
+               r->s[j->coord], mw_joint_unit(j->in));
+    printf("%-16s %-12s %-28s %5d %9d  %s%s\n", j->name, kind_name[j->in->kind], bodies, rows,
+           r->redundant[k], coordinate, elastic > 0 ? " (elastic)" : "");
+  }
+}
+
+static void text_assembled(const mw_mech *m, const mw_check *r)
+{
+  printf("\nassembled: largest correction %.3g m, %.3g rad\n", r->moved, r->turned);
+  for (int b = 0; b < m->n_body; b++) {
+    const double *p = r->p + 12 * b;
+    if (!m->body[b].ground)
+      printf("  %-16s at %.9g %.9g %.9g m\n", m->body[b].name, p[0], p[1], p[2]);
+  }
+}
+
+static void text_elements(const mw_body *b, const mw_body_report *r)
+{
+  const char *comma = "";
+  if (r->n_beam > 0) {
+    printf("%d beams", r->n_beam);
+    comma = ", ";
+  }
+  for (int k = 0; k < MW_ELEM_KINDS; k++) {
+    if (r->n_elem[k] == 0) continue;
+    printf("%s%d × %s", comma, r->n_elem[k], mw_elem_info_of((mw_elem_kind)k)->name);
+    comma = ", ";
+  }
+  if (comma[0] == '\0') printf("matrices of another program");
+  if (r->quality_elem >= 0) printf("; worst element %d, quality %.3g", r->quality_elem, r->quality);
+  printf("\n");
+  if (b->cad && b->cad->n_straight > 0)
+    printf("    %d curved elements were made less curved to stay valid\n", b->cad->n_straight);
+}
+
+static void text_zero(const mw_body *b, const mw_zero_modes *z)
+{
+  if (!z->done) return;
+  printf("    %d motions without energy, %d expected", z->found, z->expected);
+  if (isfinite(z->lowest_hz))
+    printf("; then %.6g Hz %s (condition %.1e)", z->lowest_hz, b->ground ? "held" : "free",
+           z->condition);
+  printf("\n");
+  if (z->node >= 0)
+    printf("    most in the superfluous one moves node %d, [%.6g, %.6g, %.6g] m\n", z->node,
+           z->x[0], z->x[1], z->x[2]);
+}
+
+static void text_reference(const mw_body_report *r)
+{
+  if (r->reference == MW_REFERENCE_NONE) return;
+  printf("    relative to %s:",
+         r->reference == MW_REFERENCE_CAD ? "the CAD file" : "what is expected");
+  if (isfinite(r->d_mass)) printf(" mass %.2g", r->d_mass);
+  if (isfinite(r->d_com)) printf(" centre %.2g", r->d_com);
+  if (isfinite(r->d_inertia)) printf(" inertia %.2g", r->d_inertia);
+  printf("\n");
+}
+
+static void text_bodies(const mw_mech *m, const mw_check *r)
+{
+  printf("%-16s %12s %30s %9s %15s\n", "body", "mass, kg", "centre of mass, m", "unknowns",
+         "rigid residual");
+  for (int b = 0; b < m->n_body; b++) {
+    char text[64];
+    const double *com = r->body[b].com;
+    snprintf(text, sizeof text, "%.4g %.4g %.4g", com[0], com[1], com[2]);
+    printf("%-16s %12.6g %30s %9d %15.2g\n", m->body[b].name, m->body[b].m, text, m->body[b].n_u,
+           r->body[b].rigid_residual);
+  }
+  bool any = false;
+  for (int b = 0; b < m->n_body; b++) {
+    char text[256];
+    if (m->body[b].n_u == 0) continue;
+    if (!any) printf("\nelastic bodies\n");
+    any = true;
+    printf("  %s: ", m->body[b].name);
+    text_elements(&m->body[b], &r->body[b]);
+    text_reference(&r->body[b]);
+    text_zero(&m->body[b], &r->body[b].zero);
+    for (int k = 0; mw_body_warning(&m->body[b], &r->body[b], k, text, sizeof text); k++)
+      printf("    warning: %s\n", text);
+  }
+}
+
+void mw_check_print_text(const mw_mech *m, const mw_check *r)
+{
+  printf("%s\n%d bodies, %d joints, %.6g kg, %d unknowns, mobility %d\n\n", m->model->name,
+         m->n_body, m->n_joint, r->mass, mw_mech_unknowns(m), r->mobility);
+  text_bodies(m, r);
+  text_joints(m, r);
+  if (m->model->assemble) text_assembled(m, r);
+  bool any = false;
+  for (int k = 0; k < m->n_joint; k++) {
+    if (r->redundant[k] == 0) continue;
+    if (!any) printf("\nredundant joint rows (harmless, the reactions are not unique)\n");
+    any = true;
+    printf("  %s: %d\n", m->joint[k].name, r->redundant[k]);
+  }
+  any = false;
+  for (int k = 0; k < m->n_joint; k++) {
+    char text[256];
+    if (!mw_joint_warning(m, k, text, sizeof text)) continue;
+    if (!any) printf("\ncoarse meshes under runners\n");
+    any = true;
+    printf("  %s: warning: %s\n", m->joint[k].name, text);
+  }
+  any = false;
+  for (int k = 0; k < m->n_joint; k++) {
+    char text[256];
+    for (int i = 0; mw_slide_note(m, k, i, text, sizeof text); i++) {
+      if (!any) printf("\nslides\n");
+      any = true;
+      printf("  %s: note: %s\n", m->joint[k].name, text);
+    }
+  }
+}

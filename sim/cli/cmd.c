@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd.c: command lines: options from a command's table, in any order with the operand, "--" ends
+// them.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_layer.h"
+#include "run/reach_layer.h"
+
+static const mw_option common[] = {
+  { 0, "json", NULL, "print one JSON object instead of text", 0 },
+  { 'q', "quiet", NULL, "no progress on stderr; warnings stay", 0 },
+  { 'h', "help", NULL, "print this text", 0 },
+};
+enum { N_COMMON = 3 };
+
+static int n_options(const mw_command *c)
+{
+  int n = 0;
+  while (n < MW_CMD_MAX_OPTION && c->option[n].name) n++;
+  return n;
+}
+
+// Option k: those of the command, then the common ones; NULL behind them.
+static const mw_option *option_at(const mw_command *c, int k)
+{
+  int n = n_options(c);
+  return k < n ? &c->option[k] : k < n + N_COMMON ? &common[k - n] : NULL;
+}
+
+const char *mw_args_value(const mw_args *a, const char *name)
+{
+  for (int k = 0; k < n_options(a->command); k++)
+    if (strcmp(a->command->option[k].name, name) == 0) return a->value[k];
+  return NULL;
+}
+
+static mw_code not_a_number(const char *name, const char *text, mw_error *err)
+{
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%s\", expected a number", name,
+                 text);
+}
+
+mw_code mw_args_f64(const mw_args *a, const char *name, double lo, double hi, double *x,
+                    mw_error *err)
+{
+  const char *text = mw_args_value(a, name);
+  if (!text) return MW_OK;
+  char *end;
+  double v = strtod(text, &end);
+  if (end == text || *end != '\0') return not_a_number(name, text, err);
+  if (!(v >= lo && v <= hi))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found %s, expected %g to %g", name, text,
+                   lo, hi);
+  *x = v;
+  return MW_OK;
+}
+
+mw_code mw_args_int(const mw_args *a, const char *name, int lo, int hi, int *x, mw_error *err)
+{
+  double v = *x;
+  mw_code rc = mw_args_f64(a, name, lo, hi, &v, err);
+  if (rc == MW_OK && v != floor(v)) return not_a_number(name, mw_args_value(a, name), err);
+  if (rc == MW_OK) *x = (int)v;
+  return rc;
+}
+
+static mw_code set(mw_args *a, int k, const char *value, mw_error *err)
+{
+  int n = n_options(a->command);
+  if (k < n) {
+    if (a->value[k])
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is given twice",
+                     a->command->option[k].name);
+    a->value[k] = value;
+  } else {
+    a->json = a->json || k == n;
+    a->quiet = a->quiet || k == n + 1;
+    a->help = a->help || k == n + 2;
+  }
+  return MW_OK;
+}
+
+// Which option argv[i] is; *value is what stands behind "=" or the letter, NULL if nothing.
+static int find(const mw_command *c, const char *arg, const char **value)
+{
+  *value = NULL;
+  const mw_option *o;
+  for (int k = 0; (o = option_at(c, k)) != NULL; k++) {
+    size_t n = strlen(o->name);
+    if (arg[1] == '-') {
+      if (strncmp(arg + 2, o->name, n) != 0 || (arg[2 + n] != '\0' && arg[2 + n] != '=')) continue;
+      if (arg[2 + n] == '=') *value = arg + 3 + n;
+      return k;
+    }
+    if (!o->letter || arg[1] != o->letter) continue;
+    if (arg[2] != '\0') *value = arg + 2;
+    return k;
+  }
+  return -1;
+}
+
+static mw_code read_option(mw_args *a, int argc, char **argv, int *i, mw_error *err)
+{
+  const char *value;
+  int k = find(a->command, argv[*i], &value);
+  if (k < 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: unknown option %s; see modeway %s --help",
+                   a->command->name, argv[*i], a->command->name);
+  const mw_option *o = option_at(a->command, k);
+  if (!o->arg && value)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "option %s takes no value", argv[*i]);
+  if (o->arg && !value) {
+    if (*i + 1 >= argc)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "option %s needs %s", argv[*i], o->arg);
+    value = argv[++*i];
+  }
+  return set(a, k, o->arg ? value : "", err);
+}
+
+mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_error *err)
+{
+  *a = (mw_args){ .command = c };
+  size_t used = 0;
+  for (int i = 0; i < argc; i++) {
+    // how results are shown does not belong to the history: same inputs, same bytes
+    if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "-q") == 0 ||
+        strcmp(argv[i], "--quiet") == 0)
+      continue;
+    int n = snprintf(a->line + used, sizeof a->line - used, "%s%s", i ? " " : "",
+                     i ? argv[i] : "modeway");
+    if (n < 0 || (size_t)n >= sizeof a->line - used) break;
+    used += (size_t)n;
+  }
+  bool options = true;
+  for (int i = 2; i < argc; i++) {
+    mw_code rc = MW_OK;
+    if (options && strcmp(argv[i], "--") == 0)
+      options = false;
+    else if (options && argv[i][0] == '-' && argv[i][1] != '\0')
+      rc = read_option(a, argc, argv, &i, err);
+    else if (!c->operand || a->operand)
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: unexpected argument \"%s\"", c->name,
+                   argv[i]);
+    else
+      a->operand = argv[i];
+    if (rc != MW_OK) return rc;
+  }
+  if (a->help) return MW_OK;
+  if (c->operand && !a->operand)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: %s is missing; see modeway %s --help",
+                   c->name, c->operand, c->name);
+  for (int k = 0; k < n_options(c); k++)
+    if (c->option[k].what & MW_OPT_REQUIRED && !a->value[k])
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "%s: option --%s %s is missing; see modeway %s --help", c->name,
+                     c->option[k].name, c->option[k].arg, c->name);
+  return MW_OK;
+}
+
+static void print_option(const mw_option *o, FILE *f)
+{
+  char text[64], letter[8] = "   ";
+  if (!o->help) return;
+  if (o->letter) snprintf(letter, sizeof letter, "-%c,", o->letter);
+  snprintf(text, sizeof text, "%s --%s%s%s", letter, o->name, o->arg ? " " : "",
+           o->arg ? o->arg : "");
+  fprintf(f, "  %-30s %s\n", text, o->help);
+}
+
+void mw_command_print_help(const mw_command *c, FILE *f)
+{
+  fprintf(f, "usage: modeway %s%s%s", c->name, c->operand ? " " : "", c->operand ? c->operand : "");
+  for (int k = 0; k < n_options(c); k++)
+    if (c->option[k].what & MW_OPT_REQUIRED)
+      fprintf(f, " --%s %s", c->option[k].name, c->option[k].arg);
+  fprintf(f, " [options]\n%s\n\n%s", c->summary, c->doc);
+  fputs("\noptions\n", f);
+  const mw_option *o;
+  for (int k = 0; (o = option_at(c, k)) != NULL; k++) print_option(o, f);
+}
+
+bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
+{
+  char moved[16], free[256] = "";
+  const mw_certificate *c = &f->certificate;
+  snprintf(moved, sizeof moved, "%d", f->rom.n_G);
+  if (c->stuck_free > c->stuck)
+    snprintf(free, sizeof free,
+             "prescribed coordinates: where a run leaves them free, inertia is singular at rest in "
+             "%.3g %% of places; a largest force that is declared (reduction.inputs) makes the "
+             "certificate judge that",
+             100.0 * c->stuck_free);
+  const struct {
+    const char *before, *what, *after;
+  } note[] = {
+    { "grid: ", f->grid_note, "" },
+    { "", f->modes_note, "" },
+    { "table: ", f->table_note, "" },
+    { "", f->followed, "" },
+    { "static patterns lost: ", f->lost, "" },
+    { "without a column of their own, for other columns leave out little of them: ", f->held, "" },
+    { "without a column, for they cannot be followed over the grid, but within the tolerance: ",
+      f->given_up, "" },
+    { "the mass of ", f->rom.n_G > 0 ? moved : NULL, " columns changes with deflection" },
+    { "second order and damping left out: ", f->left_out, "" },
+    { "stresses of ", f->stressless, " stiffen nothing: matrices say nothing of elements" },
+    { "", f->light,
+      ": less than a twentieth of the inertia is not moved by the columns; where the coordinate is "
+      "free (not prescribed), its rate errs most of all, and its friction, if sharp, with it: "
+      "compare with the full path at large deflections" },
+    { "", free[0] ? free : NULL, "" },
+  };
+  for (size_t i = 0; i < sizeof note / sizeof *note; i++) {
+    if (!note[i].what || k-- > 0) continue;
+    snprintf(text, MW_NOTE_SIZE, "%s%.1024s%s", note[i].before, note[i].what, note[i].after);
+    return true;
+  }
+  for (int kind = 0; kind < MW_REACH_N; kind++)
+    if (mw_reach_note(f, kind, text, MW_NOTE_SIZE) && k-- == 0) return true;
+  return false;
+}
+
+void mw_cmd_json_notes(const mw_rom_file *f, mw_json *j)
+{
+  char text[MW_NOTE_SIZE];
+  mw_json_array(j, "notes");
+  for (int k = 0; mw_cmd_rom_note(f, k, text); k++) mw_json_str(j, NULL, text);
+  mw_json_end(j, ']');
+}
+
+void mw_cmd_warnings(const mw_run *r, const char *path)
+{
+  for (int k = 0; k < r->n_warning; k++)
+    fprintf(stderr, "modeway: warning: path %s: %s\n", path, r->warning[k]);
+  for (int k = 0; k < r->n_note; k++)
+    fprintf(stderr, "modeway: note: path %s: %s\n", path, r->note[k]);
+}
+
+// A number of each output that is a position, unless there are none
+static void json_outputs(const mw_run *r, const char *name, const double *x, mw_json *j)
+{
+  if (!x) return;
+  mw_json_object(j, name);
+  for (int o = 0; o < r->n_out; o++) mw_json_num(j, r->model->output[r->out[o]].name, x[o]);
+  mw_json_end(j, '}');
+}
+
+void mw_cmd_json_warnings(const mw_run *r, const mw_rom_file *rom, mw_json *j)
+{
+  char text[MW_NOTE_SIZE];
+  json_outputs(r, "above", r->above, j);
+  json_outputs(r, "coarse", r->coarse, j);
+  mw_json_array(j, "warnings");
+  for (int k = 0; k < r->n_warning; k++) mw_json_str(j, NULL, r->warning[k]);
+  mw_json_end(j, ']');
+  mw_json_array(j, "notes");
+  for (int k = 0; k < r->n_note; k++) mw_json_str(j, NULL, r->note[k]);
+  for (int k = 0; strcmp(r->path, "gmp") == 0 && mw_cmd_rom_note(rom, k, text); k++)
+    mw_json_str(j, NULL, text);
+  mw_json_end(j, ']');
+}
+
+int mw_cmd_fail(const mw_error *err)
+{
+  char text[1024];
+  mw_error_print(err, text, (int)sizeof text);
+  fputs(text, stderr);
+  return err->code == MW_ERR_INPUT ? MW_EXIT_INPUT : MW_EXIT_FAILURE;
+}

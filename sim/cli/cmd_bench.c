@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_bench.c: modeway bench: what a right-hand side and a step cost.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/bench_layer.h"
+#include "bench/bench_reduced_layer.h"
+#include "cmd_layer.h"
+#include "sim/rigidrun.h"
+
+enum { N_FIXED = 4 };
+static const mw_method fixed_step[N_FIXED] = { MW_METHOD_RK4, MW_METHOD_LEAPFROG, MW_METHOD_ALPHA,
+                                               MW_METHOD_MIDPOINT };
+
+// ---- rigid mechanism of a model ---------------------------------------------------------------------
+
+typedef struct rigid_cost {
+  const mw_scenario *sc;
+  mw_rigid_size n;
+  int joints, redundant;  // redundant rows at the start
+  double step;            // s
+  double rhs_ns, step_ns[N_FIXED];
+  mw_error failed[N_FIXED];  // code MW_OK: the method made its steps
+} rigid_cost;
+
+// A state at the start of the scenario; released by mw_rigid_sim_free.
+static mw_code start(const mw_mech *m, const mw_scenario *sc, mw_method method, mw_rigid_sim *s,
+                     mw_error *err)
+{
+  mw_rigid_in in = mw_rigid_run_opt_default(sc).rigid;
+  in.method = method;
+  mw_code rc = mw_rigid_sim_init(m, sc, in, s, err);
+  if (rc == MW_OK) rc = mw_rigid_start(s, err);
+  if (rc != MW_OK) return rc;
+  mw_rigid_sample(s->r, s->w, 0.0, s->q, s->v);
+  return mw_rigid_sim_eval(s, err);
+}
+
+// A method that fails leaves its reason, and nothing to the next one.
+static mw_code measure_method(const mw_mech *m, rigid_cost *c, int k, mw_error *err)
+{
+  enum { TURN = 200 };  // steps between two starts
+  int turn = (int)fmin(TURN, fmax(1.0, floor(c->sc->duration / c->step)));
+  mw_rigid_sim s = { 0 };
+  mw_code rc = start(m, c->sc, fixed_step[k], &s, err);
+  c->step_ns[k] = NAN;
+  if (rc == MW_OK)
+    c->failed[k].code = mw_bench_rigid_step(&s, c->step, turn, &c->step_ns[k], &c->failed[k]);
+  mw_rigid_sim_free(&s);
+  return rc;
+}
+
+static mw_code measure_rigid(const mw_mech *m, rigid_cost *c, mw_error *err)
+{
+  mw_rigid_sim s = { 0 };
+  mw_arena mem = { 0 };
+  int *rows = mw_arena_int(&mem, (size_t)m->n_joint);
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) rc = start(m, c->sc, fixed_step[0], &s, err);
+  if (rc == MW_OK) {
+    c->n = s.n;
+    c->joints = m->n_joint;
+    c->redundant = mw_rigid_redundant(s.r, s.w, rows);
+    rc = mw_bench_rigid_rhs(&s, &c->rhs_ns, err);
+  }
+  mw_arena_free(&mem);
+  mw_rigid_sim_free(&s);
+  for (int k = 0; rc == MW_OK && k < N_FIXED; k++) rc = measure_method(m, c, k, err);
+  return rc;
+}
+
+static double real_time(double step, double ns) { return 1e9 * step / ns; }
+
+static void json_rigid(const mw_model *m, const rigid_cost *c)
+{
+  mw_json j = { .f = stdout };
+  mw_json_object(&j, NULL);
+  mw_json_str(&j, "name", m->name);
+  mw_json_str(&j, "kind", "rigid");
+  mw_json_str(&j, "scenario", c->sc->name);
+  mw_json_num(&j, "bodies", c->n.n_body);
+  mw_json_num(&j, "joints", c->joints);
+  mw_json_num(&j, "rows", c->n.n_row);
+  mw_json_num(&j, "redundant_rows", c->redundant);
+  mw_json_num(&j, "rhs_ns", c->rhs_ns);
+  mw_json_num(&j, "step_s", c->step);
+  mw_json_array(&j, "methods");
+  for (int k = 0; k < N_FIXED; k++) {
+    mw_json_object(&j, NULL);
+    mw_json_str(&j, "method", mw_rigid_method_name(fixed_step[k]));
+    mw_json_num(&j, "step_ns", c->step_ns[k]);
+    mw_json_num(&j, "real_time_factor", real_time(c->step, c->step_ns[k]));
+    if (c->failed[k].code != MW_OK) mw_json_str(&j, "failed", c->failed[k].msg);
+    mw_json_end(&j, '}');
+  }
+  mw_json_end(&j, ']');
+  mw_json_end(&j, '}');
+}
+
+static void print_rigid(const mw_model *m, const rigid_cost *c)
+{
+  printf("%s, scenario %s: %d moving bodies, %d joints, %d rows, %d redundant\n", m->name,
+         c->sc->name, c->n.n_body, c->joints, c->n.n_row, c->redundant);
+  printf("right-hand side %.0f ns, %.0f ns a body\n\n", c->rhs_ns, c->rhs_ns / c->n.n_body);
+  printf("%-10s %24s %17s\n", "method", "ns a step", "times real time");
+  for (int k = 0; k < N_FIXED; k++) {
+    printf("%-10s", mw_rigid_method_name(fixed_step[k]));
+    if (c->failed[k].code == MW_OK)
+      printf(" %24.0f %17.3g\n", c->step_ns[k], real_time(c->step, c->step_ns[k]));
+    else
+      printf(" %s\n", c->failed[k].msg);
+  }
+  printf("\nsteps of %g s\n", c->step);
+}
+
+static mw_code bench_rigid(const mw_args *a, mw_error *err)
+{
+  mw_case m;
+  rigid_cost cost = { 0 };
+  const char *name = mw_args_value(a, "scenario");
+  if (mw_args_value(a, "quick"))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--quick is for reduced models, found a model");
+  mw_code rc = mw_case_read(a->operand, &m, err);
+  if (rc != MW_OK) return rc;
+  if (name)
+    rc = mw_scenario_find(&m.model, name, &cost.sc, err);
+  else if (m.model.n_scenario > 0)
+    cost.sc = &m.model.scenario[0];
+  else
+    rc = mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m.model.path },
+                 "the model has no scenario to start from");
+  if (rc == MW_OK) cost.step = cost.sc->step;
+  if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &cost.step, err);
+  if (rc == MW_OK) rc = measure_rigid(&m.mech, &cost, err);
+  if (rc == MW_OK) {
+    if (a->json)
+      json_rigid(&m.model, &cost);
+    else
+      print_rigid(&m.model, &cost);
+  }
+  mw_case_free(&m);
+  return rc;
+}
+
+// ---- reduced model ----------------------------------------------------------------------------------
+
+static mw_code bench_rom(const mw_args *a, mw_error *err)
+{
+  mw_rom_file f = { 0 };
+  mw_bench_rom b = { .file = &f, .step = 1e-3 };
+  mw_progress progress = mw_progress_default(a->quiet);
+  if (mw_args_value(a, "scenario"))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--scenario is for models, found a reduced model");
+  mw_code rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &b.step, err);
+  if (rc == MW_OK) rc = mw_rom_file_read(a->operand, &f, err);
+  if (rc == MW_OK) rc = mw_bench_rom_eval(mw_args_value(a, "quick") != NULL, &progress, &b, err);
+  if (rc == MW_OK) {
+    if (a->json)
+      mw_bench_rom_json(&b);
+    else
+      mw_bench_rom_print(&b);
+  }
+  mw_rom_file_free(&f);
+  return rc;
+}
+
+static int run(const mw_args *a)
+{
+  mw_error err = { 0 };
+  mw_code rc = mw_file_is_netcdf(a->operand) ? bench_rom(a, &err) : bench_rigid(a, &err);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
+const mw_command mw_cmd_bench = {
+  .name = "bench",
+  .operand = "MODEL|ROM.nc",
+  .summary = "what a right-hand side and a step cost on this machine",
+  .doc =
+      "MODEL: the rigid mechanism at the start of a scenario: one right-hand side (all\n"
+      "accelerations and reactions) and a step of each fixed-step method, samples of\n"
+      "controllers included. Processor time, medians of batches of 15 ms.\n\n"
+      "ROM.nc: each call of the reduced model, from the middle of its range: time, operations\n"
+      "(counted by running it with numbers that count), coefficients needed and scratch\n"
+      "written, share of what one core reaches multiplying matrices in the same minute; the\n"
+      "explicit method takes its longest stable fraction of the step. Then a million steps one\n"
+      "by one, and rollouts in batches beside the same rollouts one after the other.\n\n"
+      "--json: {\"name\", \"kind\": rigid or rom, \"rhs_ns\", \"step_s\"; rigid: \"scenario\",\n"
+      "  \"bodies\": moving ones, \"joints\", \"rows\": of all joints, \"redundant_rows\" at the\n"
+      "  start, \"methods\": [{\"method\", \"step_ns\", \"real_time_factor\": step_s over the time\n"
+      "  of a step, \"failed\": why there are no figures}]; rom: \"kernel\", \"coordinates\",\n"
+      "  \"modes\": elastic coordinates, \"highest_hz\", \"table_bytes\", \"work_bytes\",\n"
+      "  \"sens_bytes\", \"batch_bytes\": memory, \"peak_flops_per_s\", \"copy_bytes_per_s\",\n"
+      "  \"clock_ns\": of this core, \"step_ns\", \"real_time_factor\": of the exponential step,\n"
+      "  \"calls\": [{\"call\", \"ns\", \"additions\", \"products\", \"quotients\", \"roots\",\n"
+      "  \"flops\", \"flops_per_s\", \"share_of_peak\", \"table_bytes\", \"table_bytes_per_s\",\n"
+      "  \"work_bytes\", \"step_s\", \"real_time_factor\", \"iterations\", \"failed\"}],\n"
+      "  \"steps\": {\"n\", \"p50_ns\", \"p99_ns\", \"p9999_ns\", \"worst_ns\",\n"
+      "  \"above_5_medians\", \"others_turns\"}, \"rollouts_near\", \"rollouts_far\":\n"
+      "  {\"rollouts\", \"steps_each\", \"steps_made\", \"batch_ns\", \"single_ns\": a step,\n"
+      "  \"ratio\", \"same_bits\"}}\n",
+  .option = { { 's', "scenario", "NAME", "MODEL: where to start (default: its first)", 0 },
+              { 0, "step", "SECONDS", "of a step (default: the scenario's; ROM.nc: 1e-3)", 0 },
+              { 0, "quick", NULL, "ROM.nc: a tenth of the steps, few rollouts", 0 } },
+  .run = run,
+};

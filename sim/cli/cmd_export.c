@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_export.c: modeway export: a reduced model for other programs.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_layer.h"
+#include "export/export_layer.h"
+#include "sim/lpv.h"
+
+typedef struct target {
+  const char *name;
+  mw_code (*write)(const mw_rom_file *rom, const mw_export_opt *opt, const char *out, mw_arena *mem,
+                   mw_export_list *list, mw_error *err);
+} target;
+
+static mw_code write_lpv(const mw_rom_file *rom, const mw_export_opt *opt, const char *out,
+                         mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  (void)opt;
+  list->file[list->n++] = mw_arena_str(mem, out);
+  return mw_export_lpv(rom, out, err);
+}
+
+static const target targets[] = {
+  { "c", mw_export_c },     { "casadi", mw_export_casadi }, { "acados", mw_export_acados },
+  { "fmu", mw_export_fmu }, { "lpv", write_lpv },
+};
+enum { N_TARGETS = sizeof targets / sizeof *targets };
+
+static mw_code target_find(const char *name, const target **out, mw_error *err)
+{
+  char known[128] = "";
+  for (int k = 0; k < N_TARGETS; k++) {
+    if (strcmp(targets[k].name, name) == 0) {
+      *out = &targets[k];
+      return MW_OK;
+    }
+    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "",
+             targets[k].name);
+  }
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--to: found \"%s\", expected one of %s", name,
+                 known);
+}
+
+static void print(const mw_args *a, const mw_export_list *l)
+{
+  if (!a->json) {
+    for (int k = 0; k < l->n; k++) printf("%s\n", l->file[k]);
+    if (l->note) printf("%s\n", l->note);
+    return;
+  }
+  mw_json j = { .f = stdout };
+  mw_json_object(&j, NULL);
+  mw_json_str(&j, "to", mw_args_value(a, "to"));
+  if (l->name[0]) mw_json_str(&j, "name", l->name);
+  mw_json_array(&j, "files");
+  for (int k = 0; k < l->n; k++) mw_json_str(&j, NULL, l->file[k]);
+  mw_json_end(&j, ']');
+  if (l->note) mw_json_str(&j, "note", l->note);
+  mw_json_end(&j, '}');
+}
+
+static mw_code fmi_version(const mw_args *a, int *fmi, mw_error *err)
+{
+  const char *text = mw_args_value(a, "fmi");
+  if (text && strcmp(text, "2") != 0 && strcmp(text, "3") != 0 && strcmp(text, "both") != 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--fmi: found \"%s\", expected 2, 3 or both",
+                   text);
+  if (text) *fmi = strcmp(text, "both") == 0 ? 0 : text[0] - '0';
+  return MW_OK;
+}
+
+// Options of one target, for no other.
+static mw_code check_options(const mw_args *a, const char *to, mw_error *err)
+{
+  static const char *const only[][2] = {
+    { "single", "c" }, { "step", "acados" }, { "fmi", "fmu" }, { "model", "fmu" }
+  };
+  for (size_t k = 0; k < sizeof only / sizeof *only; k++)
+    if (mw_args_value(a, only[k][0]) && strcmp(to, only[k][1]) != 0)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for --to %s, found --to %s",
+                     only[k][0], only[k][1], to);
+  if (mw_args_value(a, "name") && strcmp(to, "lpv") == 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--name is not for --to lpv, which has no names");
+  return MW_OK;
+}
+
+static int run(const mw_args *a)
+{
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_export_list list = { 0 };
+  mw_export_opt opt = mw_export_opt_default();
+  const target *t = NULL;
+  mw_code rc = target_find(mw_args_value(a, "to"), &t, &err);
+  opt.name = mw_args_value(a, "name");
+  opt.single = mw_args_value(a, "single") != NULL;
+  opt.model = mw_args_value(a, "model");
+  if (rc == MW_OK) rc = fmi_version(a, &opt.fmi, &err);
+  if (rc == MW_OK) rc = check_options(a, t->name, &err);
+  if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-9, 1e3, &opt.step, &err);
+  if (rc == MW_OK) rc = mw_rom_file_read(a->operand, &rom, &err);
+  if (rc == MW_OK) rc = t->write(&rom, &opt, mw_args_value(a, "output"), &mem, &list, &err);
+  if (rc == MW_OK) print(a, &list);
+  mw_rom_file_free(&rom);
+  mw_arena_free(&mem);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
+const mw_command mw_cmd_export = {
+  .name = "export",
+  .operand = "ROM.nc",
+  .summary = "a reduced model for other programs: C, CasADi, acados, FMU, LPV",
+  .doc = "Writes the reduced model as something that other programs take:\n"
+         "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
+         "  casadi  folder: NAME.so with external functions for CasADi (right-hand side, step,\n"
+         "          outputs and their Jacobians), and its sources; built by cc -O3, or what\n"
+         "          the environment says in CC and CFLAGS\n"
+         "  acados  folder: NAME_acados.c, discrete dynamics with Jacobian, one step of --step\n"
+         "  fmu     file NAME.fmu: functional mock-up unit, FMI 3.0 or 2.0, model exchange and\n"
+         "          co-simulation, with sources and, where there is a C compiler, a binary\n"
+         "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"
+         "          gain-scheduled design\n"
+         "What steps gives the bits of modeway's own steps.\n\n"
+         "--json: {\"to\", \"name\": prefix of all names (not lpv), \"files\": [paths],\n"
+         "  \"note\": what is left to do, where there is something}\n",
+  .option = { { 0, "to", "WHAT", "c, casadi, acados, fmu or lpv", MW_OPT_REQUIRED },
+              { 'o', "output", "PATH", "folder or file to write",
+                MW_OPT_REQUIRED | MW_OPT_WRITES | MW_OPT_FOLDER },
+              { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name", 0 },
+              { 0, "single", NULL, "c: single precision", 0 },
+              { 0, "step", "H", "acados: length of a step in s, default 1e-3", 0 },
+              { 0, "fmi", "VERSION", "fmu: 2, 3 (default) or both, NAME-fmi2.fmu and NAME-fmi3.fmu",
+                0 },
+              { 0, "model", "MODEL",
+                "fmu: model to draw a picture of, or none (default: the one ROM.nc names)",
+                MW_OPT_READS } },
+  .run = run,
+};

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_info.c: modeway info: what a file of ours holds, after its digest was checked.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_layer.h"
+#include "reduction/ncfile.h"
+#include "verdict/certtext_layer.h"
+#include "view/rompicture_layer.h"
+
+typedef struct info {
+  const char *kind, *title, *source, *history, *hash, *model;
+  const char *scenario, *path;  // run
+  double energy_drift, step;
+  int unknowns, steps, n_t;
+  bool timed;                      // run, compare: there are instants
+  int n_state, n_input, n_output;  // lpv
+  int n_gauge[2];                  // run: stresses, strains
+  const char **gauge[2];
+  const double *peak[2];  // Pa, 1: largest von Mises measure of each
+} info;
+
+// Names and peaks of the stresses (kind 0) or strains (1) of a run.
+static void look_gauges(mw_ncr *r, mw_arena *mem, int kind, info *f)
+{
+  int n = mw_ncr_dim(r, kind == 0 ? "stress_output" : "strain_output"), len[2] = { f->n_t, n };
+  double *peak = mw_arena_f64(mem, (size_t)n);
+  if (n == 0 || !peak) return;
+  f->gauge[kind] = mw_ncr_str(r, kind == 0 ? "stress_output" : "strain_output", n);
+  const double *e = mw_ncr_f64(r, kind == 0 ? "von_mises" : "equivalent_strain", 2, len, true);
+  if (r->e.code != MW_OK) return;
+  for (int i = 0; i < f->n_t * n; i++) peak[i % n] = e[i] > peak[i % n] ? e[i] : peak[i % n];
+  f->peak[kind] = peak;
+  f->n_gauge[kind] = n;
+}
+
+static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
+{
+  mw_ncr r;
+  mw_code rc = mw_ncr_open(&r, file, NULL, mem, err);
+  if (rc != MW_OK) return rc;
+  f->kind = mw_ncr_att_str(&r, "modeway_file");
+  f->title = mw_ncr_att_str(&r, "title");
+  f->source = mw_ncr_att_str(&r, "source");
+  f->history = mw_ncr_att_str(&r, "history");
+  f->model = mw_ncr_att_str(&r, "model_name");
+  f->hash = mw_ncr_att_str(&r, "model_hash");
+  f->n_t = mw_ncr_dim(&r, "time");
+  if (strcmp(f->kind, "run") == 0) {
+    f->path = mw_ncr_att_str(&r, "path");
+    f->energy_drift = mw_ncr_has_att(&r, "energy_drift") ? mw_ncr_att_f64(&r, "energy_drift") : NAN;
+    f->step = mw_ncr_att_f64(&r, "step");
+    f->unknowns = mw_ncr_att_int(&r, "unknowns");
+    f->steps = mw_ncr_att_int(&r, "steps");
+    for (int kind = 0; kind < 2; kind++) look_gauges(&r, mem, kind, f);
+  }
+  if (strcmp(f->kind, "lpv") == 0) {
+    f->n_state = mw_ncr_dim(&r, "state");
+    f->n_input = mw_ncr_dim(&r, "input");
+    f->n_output = mw_ncr_dim(&r, "output");
+  }
+  f->timed = strcmp(f->kind, "rom") != 0 && f->n_state == 0;
+  if (f->timed) f->scenario = mw_ncr_att_str(&r, "scenario");
+  return mw_ncr_close(&r, err);
+}
+
+static bool rubs(const mw_rom_law *l) { return l->coulomb > 0.0 || l->stiction > 0.0; }
+static bool stops(const mw_rom_law *l) { return l->stiffness > 0.0; }
+
+static void json_laws(mw_json *j, const mw_rom_file *f)
+{
+  if (f->rom.n_law == 0) return;
+  mw_json_array(j, "laws");
+  for (int k = 0; k < f->rom.n_law; k++) {
+    const mw_rom_law *l = &f->rom.law[k];
+    mw_json_object(j, NULL);
+    mw_json_str(j, "field", f->field[l->field]);
+    if (rubs(l)) {
+      mw_json_num(j, "coulomb", l->coulomb);
+      mw_json_num(j, "static", l->stiction);
+      mw_json_num(j, "stribeck", l->stribeck);
+      mw_json_num(j, "smooth", l->smooth);
+    }
+    if (stops(l)) {
+      mw_json_num(j, "lo", l->lo);
+      mw_json_num(j, "hi", l->hi);
+      mw_json_num(j, "stiffness", l->stiffness);
+      mw_json_num(j, "damping", l->damping);
+      mw_json_num(j, "soft", l->soft);
+    }
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+}
+
+static void json_rom(mw_json *j, const mw_rom_file *f)
+{
+  mw_json_array(j, "coordinates");
+  for (int i = 0; i < f->rom.s; i++) {
+    mw_json_object(j, NULL);
+    mw_json_str(j, "name", f->coordinate[i]);
+    mw_json_num(j, "lo", f->rom.lo[i]);
+    mw_json_num(j, "hi", f->rom.hi[i]);
+    mw_json_num(j, "points", f->n_grid[i]);
+    mw_json_num(j, "table", f->rom.n_grid[i]);
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+  mw_json_num(j, "modes", f->n_modes);
+  mw_json_num(j, "modes_wanted", f->n_freq);
+  if (f->followed) mw_json_str(j, "modes_followed", f->followed);
+  mw_json_num(j, "patterns", f->n_patterns);
+  mw_json_array(j, "columns");
+  for (int k = 0; k < f->rom.m; k++) mw_json_str(j, NULL, f->column[k]);
+  mw_json_end(j, ']');
+  mw_json_array(j, "fields");
+  for (int k = 0; k < f->rom.n_y; k++) mw_json_str(j, NULL, f->field[k]);
+  mw_json_end(j, ']');
+  mw_json_array(j, "inputs");
+  for (int k = 0; k < f->rom.n_u; k++) mw_json_str(j, NULL, f->input[k]);
+  mw_json_end(j, ']');
+  json_laws(j, f);
+  mw_cmd_json_notes(f, j);
+  mw_certificate_json(j, f);
+}
+
+static void json_gauges(mw_json *j, const info *f)
+{
+  for (int kind = 0; kind < 2; kind++) {
+    if (f->n_gauge[kind] == 0) continue;
+    mw_json_object(j, kind == 0 ? "peak_stress" : "peak_strain");
+    for (int k = 0; k < f->n_gauge[kind]; k++) mw_json_num(j, f->gauge[kind][k], f->peak[kind][k]);
+    mw_json_end(j, '}');
+  }
+}
+
+static void print_json(const info *f, const mw_rom_file *rom)
+{
+  mw_json j = { .f = stdout };
+  mw_json_object(&j, NULL);
+  mw_json_str(&j, "kind", f->kind);
+  mw_json_str(&j, "title", f->title);
+  mw_json_str(&j, "source", f->source);
+  mw_json_str(&j, "history", f->history);
+  mw_json_str(&j, "model_name", f->model);
+  mw_json_str(&j, "model_hash", f->hash);
+  if (f->scenario) mw_json_str(&j, "scenario", f->scenario);
+  if (f->path) {
+    mw_json_str(&j, "path", f->path);
+    mw_json_num(&j, "unknowns", f->unknowns);
+    mw_json_num(&j, "steps", f->steps);
+    mw_json_num(&j, "step_s", f->step);
+    mw_json_num(&j, "energy_drift", f->energy_drift);
+    json_gauges(&j, f);
+  }
+  if (strcmp(f->kind, "rom") == 0) json_rom(&j, rom);
+  if (f->timed) mw_json_num(&j, "instants", f->n_t);
+  if (f->n_state > 0) {
+    mw_json_num(&j, "states", f->n_state);
+    mw_json_num(&j, "inputs", f->n_input);
+    mw_json_num(&j, "outputs", f->n_output);
+  }
+  mw_json_end(&j, '}');
+}
+
+static void print_laws(const mw_rom_file *f)
+{
+  for (int k = 0; k < f->rom.n_law; k++) {
+    const mw_rom_law *l = &f->rom.law[k];
+    if (rubs(l))
+      printf("  friction along %s: %g, %g at rest\n", f->field[l->field], l->coulomb, l->stiction);
+    if (stops(l))
+      printf("  stops of %s: at %g and %g, stiffness %g, damping %g\n", f->field[l->field], l->lo,
+             l->hi, l->stiffness, l->damping);
+  }
+}
+
+static void print_rom(const mw_rom_file *rom)
+{
+  char storage[512], note[MW_NOTE_SIZE];
+  for (int i = 0; i < rom->rom.s; i++)
+    printf("  %s from %g to %g, %d grid points, %s%d\n", rom->coordinate[i], rom->rom.lo[i],
+           rom->rom.hi[i], rom->n_grid[i],
+           rom->rom.flat >> i & 1u ? "nothing depends on it: table of " : "tables of ",
+           rom->rom.flat >> i & 1u ? 1 : rom->rom.n_grid[i]);
+  mw_rom_storage_text(rom, storage, sizeof storage);
+  printf("  %s\n", storage);
+  printf("  %d columns:", rom->rom.m);
+  for (int k = 0; k < rom->rom.m; k++) printf("%s %s", k ? "," : "", rom->column[k]);
+  printf("\n  %d fields:", rom->rom.n_y);
+  for (int k = 0; k < rom->rom.n_y; k++) printf("%s %s", k ? "," : "", rom->field[k]);
+  printf("\n");
+  for (int k = 0; mw_cmd_rom_note(rom, k, note); k++) printf("  %s\n", note);
+  print_laws(rom);
+  mw_certificate_print(rom);
+}
+
+static void print_text(const info *f, const mw_rom_file *rom)
+{
+  printf("%s\n  kind     %s\n  source   %s\n  history  %s\n  model    %s, %s\n", f->title, f->kind,
+         f->source, f->history, f->model, f->hash);
+  if (f->path)
+    printf("  %d instants, %d steps of %g s, %d unknowns", f->n_t, f->steps, f->step, f->unknowns);
+  if (f->path && isnan(f->energy_drift))
+    printf(", no energy balance: a prescribed velocity jumps\n");
+  else if (f->path)
+    printf(", energy balance %.2e\n", f->energy_drift);
+  for (int kind = 0; kind < 2; kind++)
+    for (int k = 0; k < f->n_gauge[kind]; k++)
+      printf("  %s %s: largest %s %.4g%s\n", kind == 0 ? "stress" : "strain", f->gauge[kind][k],
+             kind == 0 ? "von Mises stress" : "equivalent strain", f->peak[kind][k],
+             kind == 0 ? " Pa" : "");
+  if (f->n_state > 0)
+    printf("  linear systems of %d states, %d inputs, %d outputs\n", f->n_state, f->n_input,
+           f->n_output);
+  if (strcmp(f->kind, "rom") == 0) print_rom(rom);
+}
+
+static int run(const mw_args *a)
+{
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_rom_file rom = { 0 };
+  info f = { 0 };
+  const char *picture = mw_args_value(a, "picture");
+  mw_code rc = look(a->operand, &mem, &f, &err);
+  if (rc == MW_OK && picture && strcmp(f.kind, "rom") != 0)
+    rc = mw_fail(&err, MW_ERR_INPUT, (mw_at){ .file = a->operand },
+                 "is a %s, --picture is for reduced models", f.kind);
+  if (rc == MW_OK && strcmp(f.kind, "rom") == 0) rc = mw_rom_file_read(a->operand, &rom, &err);
+  if (rc == MW_OK && picture) rc = mw_rom_picture(&rom, picture, &err);
+  if (rc == MW_OK) {
+    if (a->json)
+      print_json(&f, &rom);
+    else
+      print_text(&f, &rom);
+  }
+  mw_rom_file_free(&rom);
+  mw_arena_free(&mem);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
+const mw_command mw_cmd_info = {
+  .name = "info",
+  .operand = "FILE.nc",
+  .summary = "what a file of ours holds; refuses damaged ones",
+  .doc =
+      "Checks the digest of a reduced model, a trajectory or a comparison and says where it\n"
+      "comes from. The picture of a reduced model: frequencies over each coordinate with their\n"
+      "crossings and veerings, the certificate, the points of its tables.\n\n"
+      "--json: {\"kind\": rom, run, compare or lpv, \"title\", \"source\", \"history\", \"model_name\",\n"
+      "  \"model_hash\", run, compare: \"scenario\", \"instants\"; lpv: \"states\", \"inputs\",\n"
+      "  \"outputs\"; run: \"path\", \"unknowns\", \"steps\", \"step_s\", \"energy_drift\",\n"
+      "  \"peak_stress\", \"peak_strain\": {OUTPUT: largest von\n"
+      "  Mises measure, Pa or 1} where there are such outputs; rom: \"coordinates\": [{\"name\",\n"
+      "  \"lo\", \"hi\", \"points\", \"table\"}], \"modes\", \"patterns\", \"columns\", \"fields\", \"inputs\",\n"
+      "  \"laws\" of friction and stops, where there are any: [{\"field\", \"coulomb\", \"static\",\n"
+      "  \"stribeck\", \"smooth\", \"lo\", \"hi\", \"stiffness\", \"damping\", \"soft\"}],\n"
+      "  \"notes\": what the reduced model leaves out,\n" MW_CERTIFICATE_JSON "}\n",
+  .option = { { 0, "picture", "FILE", "of a reduced model: FILE.svg, or FILE.html with tables too",
+                MW_OPT_WRITES } },
+  .run = run,
+};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_layer.h: what the commands of the program share: their tables and parsed arguments.
+//
+// Exit status: 0 done, 1 numerical failure (or memory, writing), 2 wrong input or usage. Results to
+// stdout, else stderr.
+#ifndef MW_SIM_CMD_LAYER_H
+#define MW_SIM_CMD_LAYER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/progress.h"
+#include "fem/mech.h"
+#include "reduction/romfile.h"
+#include "sim/case.h"
+
+enum { MW_CMD_MAX_OPTION = 24, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
+
+// What the value of an option is, any of them together.
+enum {
+  MW_OPT_REQUIRED = 1,
+  MW_OPT_READS = 2,   // a file that the command reads
+  MW_OPT_WRITES = 4,  // a file that it writes
+  MW_OPT_FOLDER = 8   // a folder that it writes to; with MW_OPT_WRITES: that or a file
+};
+
+typedef struct mw_option {
+  char letter;       // 0: none
+  const char *name;  // without dashes
+  const char *arg;   // name of its value, NULL: a flag
+  const char *help;  // one line; NULL: hidden
+  int what;          // MW_OPT_*
+} mw_option;
+
+typedef struct mw_args mw_args;
+
+typedef struct mw_command {
+  const char *name;
+  const char *operand;  // what it works on, "MODEL"; NULL: nothing
+  const char *summary;  // one line
+  const char *doc;      // what it does, prints, and the object of --json; lines end with \n
+  mw_option option
+      [MW_CMD_MAX_OPTION];       // ends with name NULL; --json, --quiet and --help are added to all
+  int (*run)(const mw_args *a);  // exit status
+  const char *const *files;      // [.. NULL] names in the folder it writes; NULL: of its own making
+} mw_command;
+
+struct mw_args {
+  const mw_command *command;
+  const char *operand;
+  const char *value[MW_CMD_MAX_OPTION];  // of option k; flags: "" when given; NULL: not given
+  bool json, quiet, help;
+  char line[1024];  // the command line without --json and --quiet, for histories
+};
+
+extern const mw_command mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate, mw_cmd_compare, mw_cmd_modes,
+    mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge, mw_cmd_export;
+
+// Value of an option by name, NULL when not given.
+const char *mw_args_value(const mw_args *a, const char *name);
+// Numbers given to options: MW_ERR_INPUT when there is something else. Untouched when the option is
+// not given.
+MW_MUST_USE mw_code mw_args_f64(const mw_args *a, const char *name, double lo, double hi, double *x,
+                                mw_error *err);
+MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int hi, int *x,
+                                mw_error *err);
+
+// What reduce and merge share: the reduction, its result as text or JSON, the exit status.
+int mw_cmd_reduce_run(const mw_args *a, bool merge);
+
+enum { MW_NOTE_SIZE = 1536 };  // characters
+// The k-th thing that a reduced model leaves out, or that was chosen for the user; false: there is
+// none. As an array of a JSON object: all of them.
+bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE]);
+void mw_cmd_json_notes(const mw_rom_file *f, mw_json *j);
+// The warnings and notes of a run: on stderr, as arrays of a JSON object. rom: what the path gmp
+// ran.
+void mw_cmd_warnings(const mw_run *r, const char *path);
+void mw_cmd_json_warnings(const mw_run *r, const mw_rom_file *rom, mw_json *j);
+// Fills a from argv (argv[0] is the program, argv[1] the command). MW_ERR_INPUT: wrong usage.
+MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a,
+                                 mw_error *err);
+// Before any work: no output may be an input (operand, options, what the model is read from, the
+// model that a reduced one names; the same file by whatever name) or another output
+// (MW_ERR_INPUT, naming both), a folder where a file is to be, or in a folder that cannot be
+// written to (MW_ERR_IO).
+MW_MUST_USE mw_code mw_outputs_check(const mw_args *a, mw_error *err);
+void mw_command_print_help(const mw_command *c, FILE *f);
+// Prints the error and gives the exit status.
+int mw_cmd_fail(const mw_error *err);
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_modes.c: modeway modes: frequencies, shapes and static patterns at one configuration.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_layer.h"
+#include "reduction/reduce.h"
+#include "view/vtu_layer.h"
+
+static void json_at(mw_json *j, const mw_model *m, const double *theta)
+{
+  mw_json_object(j, "at");
+  for (int i = 0; i < m->reduction.n_coordinate; i++)
+    mw_json_num(j, m->reduction.coordinate[i].name, theta[i]);
+  mw_json_end(j, '}');
+}
+
+static void text_at(const mw_model *m, const double *theta, const char *what)
+{
+  printf("%s%s", what, m->reduction.n_coordinate > 0 ? " at" : "");
+  for (int i = 0; i < m->reduction.n_coordinate; i++)
+    printf(" %s = %g", m->reduction.coordinate[i].name, theta[i]);
+  printf("\n");
+}
+
+typedef struct frequencies {
+  int n;
+  double *hz, *loaded;  // [n]  without and with the stiffness of the weight; NULL: not known
+  bool all;             // the mechanism has no more motions
+} frequencies;
+
+static void json_frequencies(mw_json *j, const char *key, int n, const double *hz)
+{
+  mw_json_array(j, key);
+  for (int k = 0; k < n; k++) mw_json_num(j, NULL, hz[k]);
+  mw_json_end(j, ']');
+}
+
+// frequencies_hz: what there is of a reduced model, without the weight's stiffness of the full one.
+static void print_json(const mw_model *m, const double *theta, const frequencies *f)
+{
+  mw_json j = { .f = stdout };
+  mw_json_object(&j, NULL);
+  json_at(&j, m, theta);
+  json_frequencies(&j, "frequencies_hz", f->n, f->hz ? f->hz : f->loaded);
+  if (f->loaded) json_frequencies(&j, "under_weight_hz", f->n, f->loaded);
+  mw_json_end(&j, '}');
+}
+
+static void print_text(const mw_model *m, const double *theta, const char *what,
+                       const frequencies *f)
+{
+  bool buckles = false;
+  text_at(m, theta, what);
+  if (f->loaded)
+    printf("%s\n", f->hz ? "      without the weight's stiffness, under the weight"
+                         : "      under the weight");
+  for (int k = 0; k < f->n; k++) {
+    printf("%4d  %.9g Hz", k + 1, f->hz ? f->hz[k] : f->loaded[k]);
+    if (f->hz && f->loaded) printf("   %.9g Hz", f->loaded[k]);
+    printf("\n");
+    buckles = buckles || (f->loaded && f->loaded[k] < 0.0);
+  }
+  if (f->all) printf("the mechanism has no %smotions\n", f->n > 0 ? "other " : "");
+  if (buckles) printf("below 0 Hz: the mechanism buckles under its weight, by exp(2 pi |f| t)\n");
+}
+
+typedef struct picture {
+  const char *vtk;  // file, NULL: none
+  bool stress;
+} picture;
+
+static mw_code direct(const mw_case *c, const double *theta, int n, int how, const picture *pic,
+                      mw_arena *mem, frequencies *f, mw_error *err)
+{
+  double *shape = NULL, *p = mw_arena_f64(mem, 12 * (size_t)c->mech.n_body);
+  const char **name = mw_arena_alloc(mem, (size_t)n, sizeof *name);
+  mw_code rc = mw_arena_check(mem, err);
+  f->n = n;
+  if (rc == MW_OK)
+    rc = mw_direct_modes_loaded(&c->mech, theta, &f->n, how, mem, &f->hz, &f->loaded,
+                                pic->vtk ? &shape : NULL, p, err);
+  f->all = f->n < n;
+  n = f->n;
+  if (rc != MW_OK || !pic->vtk) return rc;
+  for (int k = 0; k < n; k++) name[k] = mw_arena_printf(mem, "mode %d: %.6g Hz", k + 1, f->hz[k]);
+  rc = mw_arena_check(mem, err);
+  return rc == MW_OK ? mw_vtu_shapes(&c->mech, p, n, name, shape, pic->stress, pic->vtk, err) : rc;
+}
+
+static mw_code reduced(const mw_case *c, const char *path, const double *theta, int n,
+                       bool free_drives, mw_arena *mem, frequencies *out, mw_error *err)
+{
+  mw_rom_file f = { 0 };
+  mw_code rc = mw_rom_of_case(c, path, &f, err);
+  if (rc != MW_OK) return rc;
+  out->n = n < f.rom.m ? n : f.rom.m;
+  double *hz = mw_arena_f64(mem, (size_t)out->n);
+  rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_rom_frequencies(&f, theta, free_drives, out->n, hz, err);
+  *(mw_weight_counts(&c->model) ? &out->loaded : &out->hz) = hz;
+  mw_rom_file_free(&f);
+  return rc;
+}
+
+// Unit of a pattern's compliance: motion a unit force, or energy.
+static const char *unit_of(const mw_model *m, int joint)
+{
+  if (joint == -2) return "J";
+  return joint >= 0 && strcmp(mw_joint_unit(&m->joint[joint]), "rad") == 0 ? "rad/(N m)" : "m/N";
+}
+
+static void print_patterns(const mw_args *a, const mw_model *m, const double *theta,
+                           const mw_statics *s)
+{
+  if (a->json) {
+    mw_json j = { .f = stdout };
+    mw_json_object(&j, NULL);
+    json_at(&j, m, theta);
+    mw_json_array(&j, "patterns");
+    for (int k = 0; k < s->n; k++) {
+      mw_json_object(&j, NULL);
+      mw_json_str(&j, "name", s->name[k]);
+      mw_json_num(&j, "compliance", s->compliance[k]);
+      mw_json_str(&j, "unit", unit_of(m, s->joint[k]));
+      mw_json_end(&j, '}');
+    }
+    mw_json_end(&j, ']');
+    mw_json_end(&j, '}');
+    return;
+  }
+  text_at(m, theta, "static patterns");
+  for (int k = 0; k < s->n; k++)
+    printf("  %-32s %.9g %s\n", s->name[k], s->compliance[k], unit_of(m, s->joint[k]));
+}
+
+static mw_code patterns(const mw_args *a, const mw_case *c, const double *theta, const picture *pic,
+                        mw_arena *mem, mw_error *err)
+{
+  mw_statics s = { 0 };
+  mw_code rc = mw_direct_statics(&c->model, &c->mech, theta, mem, &s, err);
+  if (rc == MW_OK && pic->vtk)
+    rc = mw_vtu_shapes(&c->mech, s.p, s.n, s.name, s.x, pic->stress, pic->vtk, err);
+  if (rc == MW_OK) print_patterns(a, &c->model, theta, &s);
+  return rc;
+}
+
+static mw_code modes(const mw_args *a, const mw_case *c, const double *theta, const picture *pic,
+                     int n, mw_arena *mem, mw_error *err)
+{
+  frequencies f = { 0 };
+  const char *rom = mw_args_value(a, "rom");
+  bool free_drives = mw_args_value(a, "free") != NULL;
+  int how = (free_drives ? MW_MODES_FREE : 0) |
+            (mw_args_value(a, "unproved") ? MW_MODES_UNPROVED : 0) |
+            (mw_args_value(a, "count") ? 0 : MW_MODES_AT_MOST);
+  mw_code rc = rom ? reduced(c, rom, theta, n, free_drives, mem, &f, err)
+                   : direct(c, theta, n, how, pic, mem, &f, err);
+  if (rc != MW_OK) return rc;
+  if (a->json)
+    print_json(&c->model, theta, &f);
+  else
+    print_text(&c->model, theta, rom ? "modes of the reduced model" : "direct modes", &f);
+  return MW_OK;
+}
+
+// What the options leave open.
+static mw_code check_options(const mw_args *a, mw_error *err)
+{
+  bool rom = mw_args_value(a, "rom"), vtk = mw_args_value(a, "vtk");
+  bool patterns = mw_args_value(a, "patterns"), stress = mw_args_value(a, "stress");
+  if (rom && vtk)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--vtk draws the direct modes; leave out --rom");
+  if (rom && patterns)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--patterns are those of the full mechanism; leave out --rom");
+  if (patterns && (mw_args_value(a, "free") || mw_args_value(a, "count")))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--patterns come with the coordinates held, one a load; leave out --free and "
+                   "--count");
+  if (mw_args_value(a, "unproved") && (rom || patterns))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--unproved is for direct modes; leave out --rom and --patterns");
+  if (stress && !vtk)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--stress goes into the file of --vtk FILE.vtu");
+  return MW_OK;
+}
+
+static int run(const mw_args *a)
+{
+  mw_case c;
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  double theta[MW_ROM_MAX_S];
+  int n = 10;
+  picture pic = { mw_args_value(a, "vtk"), mw_args_value(a, "stress") != NULL };
+  mw_code rc = mw_args_int(a, "count", 1, 1000, &n, &err);
+  if (rc == MW_OK) rc = check_options(a, &err);
+  if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
+  if (rc != MW_OK) return mw_cmd_fail(&err);
+  rc = mw_theta_read(&c.model, mw_args_value(a, "at"), theta, &err);
+  if (rc == MW_OK)
+    rc = mw_args_value(a, "patterns") ? patterns(a, &c, theta, &pic, &mem, &err)
+                                      : modes(a, &c, theta, &pic, n, &mem, &err);
+  mw_arena_free(&mem);
+  mw_case_free(&c);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
+const mw_command mw_cmd_modes = {
+  .name = "modes",
+  .operand = "MODEL",
+  .summary = "frequencies and mode shapes at one configuration",
+  .doc =
+      "Direct modes of the full mechanism with the coordinates of the reduction held,\n"
+      "complete by an inertia count; with --rom those of the interpolated reduced model.\n"
+      "Both are given under the weight, which softens or stiffens; those of the full mechanism\n"
+      "without its stiffness, too. Shapes are without it.\n"
+      "With --patterns instead the static patterns: the mechanism under a unit force at each\n"
+      "output and drive, unit accelerations of the coordinates, and gravity.\n\n"
+      "--vtk: the real elements; body and part of each as cell data; a vector field a shape.\n"
+      "--stress adds for solids and shells \"NAME stress\" (xx yy zz xy yz zx in body axes, mean\n"
+      "at the nodes) and \"NAME von Mises\", Pa for the shape as it is drawn.\n\n"
+      "--json: {\"at\": {COORDINATE: value}, \"frequencies_hz\": [ascending; of MODEL without the\n"
+      "  stiffness of the weight], \"under_weight_hz\": [with it, below 0 where it buckles; there\n"
+      "  with gravity and coordinates held]}; --patterns:\n"
+      "  {\"at\", \"patterns\": [{\"name\", \"compliance\": work of the load on its own pattern,\n"
+      "  \"unit\": m/N, rad/(N m), or J of loads that are no unit force}]}\n",
+  .option = { { 'a', "at", "x=0.3,y=0.1",
+                "where: every coordinate of the reduction, m or rad; not for a model without one",
+                0 },
+              { 'n', "count", "N",
+                "how many (default 10 or all there are; with --rom at most its columns)", 0 },
+              { 0, "free", NULL, "drives free instead of held; rigid motions are left out", 0 },
+              { 0, "unproved", NULL, "without the proof that none is missing, in half the time",
+                0 },
+              { 'r', "rom", "ROM.nc", "those of a reduced model made from MODEL", MW_OPT_READS },
+              { 0, "patterns", NULL, "static patterns and their compliance, no modes", 0 },
+              { 0, "vtk", "FILE.vtu",
+                "the direct shapes for ParaView, each with largest displacement 1 m",
+                MW_OPT_WRITES },
+              { 0, "stress", NULL, "their stress at the nodes of solids and shells, too", 0 } },
+  .run = run,
+};

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_simulate.c: modeway simulate: one scenario by one path.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_layer.h"
+#include "run/series_layer.h"
+#include "sim/rigidrun.h"
+
+static double largest(const double *x, int n)
+{
+  double most = 0.0;
+  for (int k = 0; k < n; k++)
+    if (!(x[k] <= most)) most = x[k];
+  return most;
+}
+
+// Most redundant rows at any instant.
+static int redundant(const mw_run *r)
+{
+  int most = 0;
+  for (int k = 0; k < r->n_t; k++) {
+    int sum = 0;
+    for (int j = 0; j < r->n_joint; j++)
+      sum += r->redundant[(size_t)k * (size_t)r->n_joint + (size_t)j];
+    most = sum > most ? sum : most;
+  }
+  return most;
+}
+
+static void print_json(const mw_run *r, const mw_rom_file *rom, const char *file)
+{
+  mw_json j = { .f = stdout };
+  mw_json_object(&j, NULL);
+  mw_json_str(&j, "scenario", r->scenario);
+  mw_json_str(&j, "path", r->path);
+  mw_json_str(&j, "file", file);
+  mw_json_num(&j, "unknowns", r->unknowns);
+  mw_json_num(&j, "instants", r->n_t);
+  mw_json_num(&j, "steps", r->steps);
+  mw_json_num(&j, "iterations", r->iterations);
+  mw_json_num(&j, "step_s", r->step);
+  mw_json_num(&j, "wall_s", r->wall_s);
+  mw_json_num(&j, "real_time_factor", mw_run_real_time_factor(r));
+  mw_json_num(&j, "energy_drift", r->energy_drift);
+  mw_json_num(&j, "constraint_residual", mw_run_residual(r));
+  if (r->method) {
+    mw_json_str(&j, "method", r->method);
+    mw_json_num(&j, "velocity_residual", largest(r->residual_v, r->n_t));
+    mw_json_num(&j, "acceleration_residual", largest(r->residual_a, r->n_t));
+    mw_json_num(&j, "redundant_rows", redundant(r));
+    mw_json_num(&j, "active_set_changes", r->set_changes);
+    mw_json_num(&j, "end_s", r->t[r->n_t - 1]);
+  }
+  if (r->event) mw_json_str(&j, "event", r->event);
+  mw_cmd_json_warnings(r, rom, &j);
+  mw_json_end(&j, '}');
+}
+
+static void print_text(const mw_run *r, const char *file)
+{
+  printf("%s: scenario %s, path %s, %d unknowns\n", file, r->scenario, r->path, r->unknowns);
+  printf("  %d steps of %g s, %d iterations, %.3f s, %.3g times real time\n", r->steps, r->step,
+         r->iterations, r->wall_s, mw_run_real_time_factor(r));
+  if (!isnan(r->energy_drift)) printf("  energy balance %.2e,", r->energy_drift);
+  if (isnan(mw_run_residual(r)))
+    printf("  constraint residual none: columns keep the joints\n");
+  else
+    printf("  constraint residual %.2e\n", mw_run_residual(r));
+  if (!r->method) return;
+  printf("  method %s, velocity residual %.2e, acceleration residual %.2e, %d redundant rows\n",
+         r->method, largest(r->residual_v, r->n_t), largest(r->residual_a, r->n_t), redundant(r));
+  if (r->set_changes > 1) printf("  the rows left out changed %d times\n", r->set_changes);
+}
+
+// --method, --tolerance, --projection, --rho-inf, --ggl over what the scenario says
+static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, mw_error *err)
+{
+  const char *method = mw_args_value(a, "method");
+  if (method && !mw_rigid_method_find(method, &in->method))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--method: found \"%s\", expected cvode, ida, rk4, leapfrog, alpha or midpoint",
+                   method);
+  if (mw_args_value(a, "ggl")) in->ggl = true;
+  mw_code rc = mw_args_f64(a, "tolerance", 1e-14, 1e-1, &in->tolerance, err);
+  if (rc == MW_OK) rc = mw_args_f64(a, "projection", 1e-15, 1.0, &in->projection, err);
+  return rc == MW_OK ? mw_args_f64(a, "rho-inf", 0.0, 1.0, &in->rho_inf, err) : rc;
+}
+
+// --method of the reduced model; false: not given
+static mw_code rom_method(const mw_args *a, mw_rom_method *method, bool *given, mw_error *err)
+{
+  const char *name = mw_args_value(a, "method");
+  *given = name != NULL;
+  for (int k = 0; name && k < MW_ROM_N_METHOD; k++)
+    if (strcmp(name, mw_rom_method_name((mw_rom_method)k)) == 0) {
+      *method = (mw_rom_method)k;
+      return MW_OK;
+    }
+  if (!name) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "--method: found \"%s\", expected exponential, rk4 or midpoint with --path gmp",
+                 name);
+}
+
+// Options of the rigid path, but --method, are of no use to others.
+static mw_code not_rigid(const mw_args *a, const char *path, mw_error *err)
+{
+  static const char *const name[] = { "tolerance", "projection", "rho-inf", "ggl", "method" };
+  int n = strcmp(path, "rigid") == 0 ? 0 : strcmp(path, "gmp") == 0 ? 4 : 5;
+  for (int i = 0; i < n; i++)
+    if (mw_args_value(a, name[i]))
+      return mw_fail(
+          err, MW_ERR_INPUT, MW_NOWHERE,
+          "--tolerance, --projection, --rho-inf and --ggl are for --path rigid, --method "
+          "for rigid and gmp; found --%s with --path %s",
+          name[i], path);
+  return MW_OK;
+}
+
+// Options of the path body, for no other.
+static mw_code not_body(const mw_args *a, const char *path, mw_error *err)
+{
+  static const char *const name[] = { "body-modes", "truncated" };
+  for (int i = 0; strcmp(path, "body") != 0 && i < 2; i++)
+    if (mw_args_value(a, name[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for --path body, found --path %s",
+                     name[i], path);
+  return MW_OK;
+}
+
+static mw_code options(const mw_args *a, const char *rom, const char **path, mw_path_opt *opt,
+                       mw_error *err)
+{
+  *path = mw_args_value(a, "path");
+  if (!*path) *path = rom ? "gmp" : "full";
+  opt->body_modes = 10;
+  opt->truncated = mw_args_value(a, "truncated") != NULL;
+  if (strcmp(*path, "full") != 0 && strcmp(*path, "body") != 0 && strcmp(*path, "rigid") != 0 &&
+      strcmp(*path, "gmp") != 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--path: found \"%s\", expected full, body, rigid or gmp", *path);
+  mw_rigid_in in = { 0 };
+  mw_rom_method method;
+  bool given;
+  mw_code rc = not_rigid(a, *path, err);
+  if (rc == MW_OK) rc = not_body(a, *path, err);
+  if (rc == MW_OK && strcmp(*path, "rigid") == 0) rc = rigid_options(a, &in, err);
+  if (rc == MW_OK && strcmp(*path, "gmp") == 0) rc = rom_method(a, &method, &given, err);
+  if (rc != MW_OK) return rc;
+  if ((strcmp(*path, "gmp") == 0) != (rom != NULL))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--path gmp and --rom ROM.nc belong together");
+  rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &opt->step, err);
+  return rc == MW_OK ? mw_args_int(a, "body-modes", 0, 10000, &opt->body_modes, err) : rc;
+}
+
+// --vtk, --frames, --magnify, --stress, --shapes, before anything is read
+static mw_code series_options(const mw_args *a, const char *path, mw_series_opt *o, mw_error *err)
+{
+  static const char *const name[] = { "frames", "magnify", "stress", "shapes" };
+  bool gmp = strcmp(path, "gmp") == 0;
+  const char *shapes = mw_args_value(a, "shapes");
+  *o = (mw_series_opt){ .dir = mw_args_value(a, "vtk"),
+                        .frames = 50,
+                        .magnify = 1.0,
+                        .stress = mw_args_value(a, "stress") != NULL };
+  for (size_t i = 0; !o->dir && i < sizeof name / sizeof *name; i++)
+    if (mw_args_value(a, name[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s belongs to --vtk DIR", name[i]);
+  if (o->dir && gmp && !shapes)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--vtk with a reduced model needs its columns on the mesh: modeway reduce MODEL "
+                   "-o ROM.nc --shapes SHAPES.nc, then simulate with --shapes SHAPES.nc");
+  if (shapes && !gmp)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--shapes is for --path gmp, found --path %s",
+                   path);
+  mw_code rc = mw_args_int(a, "frames", 2, 1000000, &o->frames, err);
+  return rc == MW_OK ? mw_args_f64(a, "magnify", 0.0, DBL_MAX, &o->magnify, err) : rc;
+}
+
+typedef struct pictures {
+  mw_series_opt opt;
+  mw_series series;
+  mw_shapes shapes;
+  char name[256];
+} pictures;
+
+static mw_code open_pictures(pictures *pic, const mw_args *a, const mw_case *c,
+                             const mw_scenario *sc, const char *path, const mw_rom_file *rom,
+                             mw_error *err)
+{
+  const char *shapes = mw_args_value(a, "shapes");
+  mw_code rc = MW_OK;
+  if (!pic->opt.dir) return MW_OK;
+  snprintf(pic->name, sizeof pic->name, "%s-%s", sc->name, path);
+  pic->opt.name = pic->name;
+  if (shapes) rc = mw_shapes_read(shapes, &pic->shapes, err);
+  if (rc == MW_OK && shapes) rc = mw_shapes_match(&pic->shapes, rom, shapes, err);
+  if (rc == MW_OK) rc = mw_series_open(&pic->series, &c->mech, mw_run_instants(sc), &pic->opt, err);
+  pic->series.shapes = &pic->shapes;
+  return rc;
+}
+
+static mw_code run_and_write(const mw_args *a, const mw_case *c, const mw_scenario *sc,
+                             const char *path, const mw_path_opt *opt, mw_run *r, mw_error *err)
+{
+  mw_code rc = mw_path_run(c, sc, path, opt, r, err);
+  if (rc == MW_OK) {
+    r->command = a->line;
+    rc = mw_run_write(r, mw_args_value(a, "output"), err);
+  }
+  return rc == MW_OK && opt->series ? mw_series_write(opt->series, err) : rc;
+}
+
+static int run(const mw_args *a)
+{
+  mw_case c;
+  pictures pic = { 0 };
+  mw_error err = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_run r = { 0 };
+  mw_progress progress = mw_progress_default(a->quiet);
+  mw_path_opt opt = { .progress = &progress, .rom = &rom };
+  mw_rigid_in in = { 0 };
+  mw_rom_method method = MW_ROM_N_METHOD;
+  bool given = false;
+  const mw_scenario *sc = NULL;
+  const char *path, *out = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
+  char model[1024];
+  snprintf(model, sizeof model, "%s", a->operand);
+  mw_code rc = MW_OK;
+  if (mw_file_is_netcdf(a->operand)) {
+    rom_path = a->operand;
+    rc = mw_rom_file_read(rom_path, &rom, &err);
+    if (rc == MW_OK) snprintf(model, sizeof model, "%s", rom.model_file);
+    mw_rom_file_free(&rom);
+  }
+  if (rc == MW_OK) rc = options(a, rom_path, &path, &opt, &err);
+  if (rc == MW_OK) rc = series_options(a, path, &pic.opt, &err);
+  if (rc == MW_OK) rc = mw_case_read(model, &c, &err);
+  if (rc != MW_OK) return mw_cmd_fail(&err);
+  rc = mw_scenario_find(&c.model, mw_args_value(a, "scenario"), &sc, &err);
+  if (rc == MW_OK && rom_path) rc = mw_rom_of_case(&c, rom_path, &rom, &err);
+  if (rc == MW_OK && strcmp(path, "rigid") == 0) {
+    in = mw_rigid_run_opt_default(sc).rigid;
+    rc = rigid_options(a, &in, &err);
+    opt.rigid = &in;
+  }
+  if (rc == MW_OK && strcmp(path, "gmp") == 0) rc = rom_method(a, &method, &given, &err);
+  if (given) opt.method = &method;
+  if (rc == MW_OK) rc = open_pictures(&pic, a, &c, sc, path, &rom, &err);
+  if (pic.opt.dir) opt.series = &pic.series;
+  if (rc == MW_OK) rc = run_and_write(a, &c, sc, path, &opt, &r, &err);
+  if (rc == MW_OK && r.event) fprintf(stderr, "modeway: %s; the run ends there\n", r.event);
+  if (rc == MW_OK) mw_cmd_warnings(&r, path);
+  if (rc == MW_OK) {
+    if (a->json)
+      print_json(&r, &rom, out);
+    else
+      print_text(&r, out);
+  }
+  mw_series_free(&pic.series);
+  mw_shapes_free(&pic.shapes);
+  mw_run_free(&r);
+  mw_rom_file_free(&rom);
+  mw_case_free(&c);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
+const mw_command mw_cmd_simulate = {
+  .name = "simulate",
+  .operand = "MODEL|ROM.nc",
+  .summary = "run a scenario: the full mechanism, a reduced or a rigid one",
+  .doc =
+      "Paths: full (all elastic unknowns), body (each body on its own Craig-Bampton basis),\n"
+      "rigid, gmp (the reduced model of the whole mechanism, with --rom ROM.nc or given as\n"
+      "ROM.nc itself, which names the model it was made from).\n\n"
+      "The rigid path takes its method from the scenario (key rigid) or from the options:\n"
+      "cvode, ida (adaptive), rk4, leapfrog, alpha, midpoint (fixed step). A run ends at the\n"
+      "first joint limit it meets and says so on stderr; that is no failure.\n\n"
+      "Methods of gmp: midpoint (implicit, keeps energy), exponential (of fixed cost, what exports\n"
+      "and controllers call), rk4. Default: midpoint, exponential with friction or stops.\n\n"
+      "--vtk: the real elements at places that include the displacement, magnified where\n"
+      "asked for, with the field \"displacement\" relative to the floating frames (gmp: to the\n"
+      "rigid motion of the coordinates); a series of files with the times in one .pvd.\n\n"
+      "--json: {\"scenario\", \"path\", \"file\", \"unknowns\" of a step, \"instants\" stored,\n"
+      "  \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\":\n"
+      "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"
+      "  relative, \"constraint_residual\": largest gap of a joint, m or 1 (null of path gmp),\n"
+      "  \"warnings\": bodies that turned too far against their frames, \"notes\": what is not as it was asked for or is left\n"
+      "  out (\"energy_drift\" is null where a prescribed velocity jumps); path gmp besides: \"above\":\n"
+      "  {OUTPUT: what it may err by, of its deflection, where the motion excites what lies above\n"
+      "  the modes}, \"coarse\": {OUTPUT: likewise, in time, for the steps' sake}; path rigid besides:\n"
+      "  \"method\", \"velocity_residual\", \"acceleration_residual\": of the constraints' rates,\n"
+      "  \"redundant_rows\": most at any stored instant, \"active_set_changes\": how often other rows\n"
+      "  were left out, \"end_s\", \"event\": what ended the run}\n",
+  .option = { { 's', "scenario", "NAME", "a scenario of the model", MW_OPT_REQUIRED },
+              { 'o', "output", "RUN.nc", "the trajectory, netCDF",
+                MW_OPT_REQUIRED | MW_OPT_WRITES },
+              { 'p', "path", "PATH", "full, body, rigid or gmp (default: full, gmp with --rom)",
+                0 },
+              { 'r', "rom", "ROM.nc", "the reduced model, made from MODEL by modeway reduce",
+                MW_OPT_READS },
+              { 0, "step", "SECONDS", "integration step (default: the scenario's)", 0 },
+              { 0, "body-modes", "N",
+                "modes of each body with its interface fixed, path body (default 10)", 0 },
+              { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance",
+                0 },
+              { 0, "method", "METHOD",
+                "path rigid: cvode, ida, rk4, leapfrog, alpha, midpoint; gmp: exponential, rk4, midpoint",
+                0 },
+              { 0, "tolerance", "X", "path rigid: relative error of a step, or of Newton's method",
+                0 },
+              { 0, "projection", "X", "path rigid: gaps of the constraints after a step, m or 1",
+                0 },
+              { 0, "rho-inf", "X", "path rigid, alpha: spectral radius at infinity, 0 to 1", 0 },
+              { 0, "ggl", NULL, "path rigid, alpha: velocities keep the constraints, too", 0 },
+              { 0, "vtk", "DIR", "frames of the motion for ParaView: DIR/SCENARIO-PATH.pvd",
+                MW_OPT_FOLDER },
+              { 0, "frames", "N", "at most so many (default 50)", 0 },
+              { 0, "magnify", "X", "displacements in the frames' places, times (default 1)", 0 },
+              { 0, "stress", NULL, "nodal stress in the frames, too", 0 },
+              { 0, "shapes", "SHAPES.nc",
+                "path gmp: columns on the mesh, by modeway reduce --shapes", MW_OPT_READS } },
+  .run = run,
+};

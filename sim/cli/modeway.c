@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// modeway.c: the program modeway: finds the command, reads its arguments, runs it.
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "cmd_layer.h"
+#include "fem/mpi.h"
+
+static int run_schema(const mw_args *a)
+{
+  (void)a;
+  mw_model_print_schema(stdout);
+  return EXIT_SUCCESS;
+}
+
+static int run_keys(const mw_args *a)
+{
+  (void)a;
+  mw_model_print_keys(stdout);
+  return EXIT_SUCCESS;
+}
+
+static const mw_command cmd_schema = {
+  .name = "schema",
+  .summary = "print the JSON Schema of model files",
+  .doc = "For editors: they complete keys and mark wrong ones. The output is one JSON object\n"
+         "with or without --json.\n",
+  .run = run_schema,
+};
+
+static const mw_command cmd_keys = {
+  .name = "keys",
+  .summary = "print all keys of model files with type, unit, default and meaning",
+  .doc = "The same table that the reader checks a model against.\n",
+  .run = run_keys,
+};
+
+static const mw_command *const commands[] = { &mw_cmd_check, &mw_cmd_modes,    &mw_cmd_reduce,
+                                              &mw_cmd_merge, &mw_cmd_simulate, &mw_cmd_compare,
+                                              &mw_cmd_info,  &mw_cmd_export,   &mw_cmd_example,
+                                              &mw_cmd_bench, &cmd_schema,      &cmd_keys };
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *f)
+{
+  fputs("usage: modeway COMMAND ... | modeway COMMAND --help | modeway --version\n"
+        "reduced models of flexible mechanisms whose connection points move, and their simulation\n"
+        "\ncommands\n",
+        f);
+  for (int k = 0; k < N_COMMANDS; k++) {
+    char text[64];
+    const char *operand = commands[k]->operand;
+    snprintf(text, sizeof text, "%s%s%s", commands[k]->name, operand ? " " : "",
+             operand ? operand : "");
+    fprintf(f, "  %-18s %s\n", text, commands[k]->summary);
+  }
+  fputs("\nResults go to stdout or to files, messages and progress to stderr.\n"
+        "Exit status: 0 done, 1 numerical failure, 2 wrong input or usage.\n",
+        f);
+}
+
+static int usage(const char *what, const char *name)
+{
+  mw_error err;
+  (void)mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "%s%s; see modeway --help", what, name);
+  return mw_cmd_fail(&err);
+}
+
+// Under mpirun: reduce and merge share their work among the ranks, other commands would do the same thing many times over.
+static bool start_ranks(const mw_command *c)
+{
+  mw_error err;
+  if (!mw_mpi_launched()) return true;
+  mw_mpi_start();
+  if (c == &mw_cmd_reduce || c == &mw_cmd_merge) return true;
+  (void)mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "%s: mpirun is for reduce and merge alone",
+                c->name);
+  if (mw_mpi_rank() == 0) (void)mw_cmd_fail(&err);
+  return false;
+}
+
+int main(int argc, char **argv)
+{
+  mw_blas_start(argv);
+  (void)signal(SIGXFSZ, SIG_IGN);  // a file size limit is a failed write, not the end
+  if (argc < 2) {
+    print_help(stderr);
+    return MW_EXIT_INPUT;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    puts("modeway " MW_VERSION);
+    return EXIT_SUCCESS;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+      strcmp(argv[1], "help") == 0) {
+    print_help(stdout);
+    return EXIT_SUCCESS;
+  }
+  if (argv[1][0] == '-') return usage("unknown option ", argv[1]);
+  for (int k = 0; k < N_COMMANDS; k++) {
+    if (strcmp(argv[1], commands[k]->name) != 0) continue;
+    mw_args a;
+    mw_error err = { 0 };
+    if (mw_args_read(commands[k], argc, argv, &a, &err) != MW_OK) return mw_cmd_fail(&err);
+    if (a.help) {
+      mw_command_print_help(commands[k], stdout);
+      return EXIT_SUCCESS;
+    }
+    int status = MW_EXIT_INPUT;
+    if (start_ranks(commands[k]))
+      status = mw_outputs_check(&a, &err) == MW_OK ? commands[k]->run(&a) : mw_cmd_fail(&err);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+      (void)mw_fail(&err, MW_ERR_IO, MW_NOWHERE,
+                    "the results cannot be written to standard output");
+      return mw_cmd_fail(&err);
+    }
+    return status;
+  }
+  return usage("there is no command ", argv[1]);
+}

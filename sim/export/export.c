@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// export.c: a reduced model as sources in a folder, see export_layer.h.
+//
+// NAME.c is model_head.c.in, the online model's own sources, the tables, model_api.c.in, in this order; where one file must do,
+// NAME.h stands in front. All texts are made in memory; files are then replaced one by one.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "export_layer.h"
+#include "reduction/ncfile.h"
+
+// One export: its keys, its folder, what was written.
+typedef struct job {
+  const mw_rom_file *rom;
+  const char *dir;
+  int n_key;
+  const mw_export_key *key;
+  mw_arena *mem;
+  mw_export_list *list;
+} job;
+
+static void fill(const job *j, const char *template_name, FILE *f)
+{
+  const mw_export_text *t = mw_export_text_find(template_name);
+  char *text = t ? mw_export_text_join(t, j->mem) : NULL;
+  if (text) mw_export_fill(text, j->n_key, j->key, f);
+}
+
+// The model with what NAME.h declares. last: a template that follows it, and NAME.h in front; NULL: neither.
+static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
+{
+  char *user = NULL;
+  size_t n = 0;
+  FILE *u = open_memstream(&user, &n);
+  if (!u) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
+  mw_export_model(j->rom, u);
+  fill(j, "model_api.c.in", u);
+  if (last) fill(j, last, u);
+  mw_code rc = mw_arena_check(j->mem, err);
+  if (fclose(u) != 0 && rc == MW_OK)
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
+  if (rc == MW_OK) {
+    if (last) fill(j, "model.h.in", f);
+    fill(j, "model_head.c.in", f);
+    if (!last) fill(j, "model_include.c.in", f);
+    fill(j, "model_real.c.in", f);
+    rc = mw_export_code(user, f, err);
+  }
+  if (rc == MW_OK) {
+    fputs(
+        "\n// ---- the model ------------------------------------------------------------------------------------\n\n",
+        f);
+    fputs(user, f);
+  }
+  free(user);
+  return rc == MW_OK ? mw_arena_check(j->mem, err) : rc;
+}
+
+// ---- files --------------------------------------------------------------------------------------
+
+static mw_code make_folder(const char *dir, mw_error *err)
+{
+  struct stat st;
+  mw_at at = { .file = dir };
+  if (strstr(dir, "://")) return mw_fail(err, MW_ERR_INPUT, at, "is not the name of a folder");
+  if (mkdir(dir, 0777) == 0) return MW_OK;
+  int why = errno;
+  if (why == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)) return MW_OK;
+  return mw_fail(err, MW_ERR_IO, at, "cannot be made a folder: %s",
+                 strerror(why == EEXIST ? ENOTDIR : why));
+}
+
+// A file from a template: its name's @name@ becomes the prefix. model: NAME.c, made of it and the model.
+static mw_code write_file(job *j, const char *name, const char *template_name, bool model,
+                          mw_error *err)
+{
+  char *text = NULL, *path = NULL;
+  size_t n = 0;
+  FILE *f = open_memstream(&text, &n);
+  if (!f) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
+  fprintf(f, "%s/", j->dir);
+  mw_export_fill(name, j->n_key, j->key, f);
+  if (fclose(f) == 0) path = mw_arena_str(j->mem, text);
+  free(text);
+  text = NULL;
+  mw_code rc = mw_arena_check(j->mem, err);
+  f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
+  if (rc == MW_OK && !f) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
+  if (f && model) rc = write_c(j, template_name, f, err);
+  if (f && !model) fill(j, template_name, f);
+  if (rc == MW_OK) rc = mw_arena_check(j->mem, err);
+  if (f && fclose(f) != 0 && rc == MW_OK)
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
+  if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
+  if (rc == MW_OK && j->list->n < MW_EXPORT_MAX_FILE) j->list->file[j->list->n++] = path;
+  free(text);
+  return rc;
+}
+
+static mw_code start(job *j, const mw_export_opt *opt, mw_error *err)
+{
+  *j->list = (mw_export_list){ 0 };
+  mw_code rc = mw_export_name(j->rom, opt, j->list->name, err);
+  if (rc == MW_OK) rc = mw_export_keys(j->rom, opt, j->list->name, j->mem, &j->key, &j->n_key, err);
+  return rc == MW_OK ? make_folder(j->dir, err) : rc;
+}
+
+// The licence of the sources that were taken over.
+static mw_code write_license(job *j, mw_error *err)
+{
+  return write_file(j, "LICENSE", "LICENSE", false, err);
+}
+
+mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                    mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list };
+  mw_code rc = start(&j, opt, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@.c", NULL, true, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@.h", "model.h.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "example.c", "example.c.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "Makefile", "Makefile.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "CMakeLists.txt", "CMakeLists.txt.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "README.md", "README_c.md.in", false, err);
+  if (rc == MW_OK) rc = write_license(&j, err);
+  return rc;
+}
+
+mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                         mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list };
+  bool found = false;
+  const char *source[3] = { NULL, NULL, NULL }, *library = NULL;
+  mw_code rc = start(&j, opt, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@.c", NULL, true, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@.h", "model.h.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@_casadi.c", "casadi.c.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "Makefile", "Makefile_casadi.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "README.md", "README_casadi.md.in", false, err);
+  if (rc == MW_OK) rc = write_license(&j, err);
+  if (rc == MW_OK) {
+    source[0] = mw_arena_printf(mem, "%s.c", list->name);
+    source[1] = mw_arena_printf(mem, "%s_casadi.c", list->name);
+    library = mw_arena_printf(mem, "%s.so", list->name);
+    rc = mw_arena_check(mem, err);
+  }
+  if (rc == MW_OK) rc = mw_export_build(dir, library, source, mem, &found, err);
+  if (rc == MW_OK && found)
+    list->file[list->n++] = mw_arena_printf(mem, "%s/%s", dir, library);
+  else if (rc == MW_OK)
+    list->note =
+        mw_arena_printf(mem, "there is no C compiler here: run make in %s for %s", dir, library);
+  return rc == MW_OK ? mw_arena_check(mem, err) : rc;
+}
+
+mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                         mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list };
+  mw_code rc = start(&j, opt, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@_acados.c", "acados.c.in", true, err);
+  if (rc == MW_OK) rc = write_file(&j, "README.md", "README_acados.md.in", false, err);
+  if (rc == MW_OK) rc = write_license(&j, err);
+  return rc;
+}
+
+mw_code mw_export_source(const mw_rom_file *rom, const char *name, FILE *c, FILE *h, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_export_opt opt = mw_export_opt_default();
+  char prefix[MW_EXPORT_MAX_NAME + 1];
+  job j = { .rom = rom, .mem = &mem };
+  opt.name = name;
+  mw_code rc = mw_export_name(rom, &opt, prefix, err);
+  if (rc == MW_OK) rc = mw_export_keys(rom, &opt, prefix, &mem, &j.key, &j.n_key, err);
+  if (rc == MW_OK) rc = write_c(&j, NULL, c, err);
+  if (rc == MW_OK) fill(&j, "model.h.in", h);
+  if (rc == MW_OK) rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK && (ferror(c) || ferror(h)))
+    rc = mw_fail(err, MW_ERR_IO, MW_NOWHERE, "the sources cannot be written");
+  mw_arena_free(&mem);
+  return rc;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// export_build.c: a shared library out of exported sources, by the C compiler of this machine.
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "export_layer.h"
+
+extern char **environ;
+
+enum { MAX_ARG = 48, MAX_WORD = 16 };
+
+// Exit status of a program, searched for in PATH; -1: it cannot be started.
+static int run(char *const *arg)
+{
+  pid_t pid;
+  int status;
+  if (posix_spawnp(&pid, arg[0], NULL, NULL, arg, environ) != 0) return -1;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+// Words of a variable of the environment, or what stands for it, behind n others.
+static int add_words(mw_arena *mem, const char *value, const char *otherwise, char **arg, int n)
+{
+  char *rest = mw_arena_str(mem, value && value[strspn(value, " ")] ? value : otherwise);
+  int end = n + MAX_WORD;
+  for (char *word; rest && n < end && (word = strtok_r(rest, " ", &rest)) != NULL;) arg[n++] = word;
+  return n;
+}
+
+mw_code mw_export_build(const char *dir, const char *library, const char *const *source,
+                        mw_arena *mem, bool *found, mw_error *err)
+{
+  enum { NOT_FOUND = 127 };  // some systems start a process first
+  char *arg[MAX_ARG] = { NULL };
+  int n = 0;
+  const char *path = mw_arena_printf(mem, "%s/%s", dir, library);
+  char *tmp = mw_arena_printf(mem, "%s/%s.%ld.tmp", dir, library, (long)getpid());
+  static const char *const flag[] = { "-std=c99", "-fPIC", "-shared", "-o" };
+  n = add_words(mem, getenv("CC"), "cc", arg, n);
+  n = add_words(mem, getenv("CFLAGS"), "-O3", arg, n);
+  for (size_t k = 0; k < sizeof flag / sizeof *flag; k++) arg[n++] = mw_arena_str(mem, flag[k]);
+  arg[n++] = tmp;
+  for (int k = 0; source[k] && n < MAX_ARG - 2; k++)
+    arg[n++] = mw_arena_printf(mem, "%s/%s", dir, source[k]);
+  arg[n++] = mw_arena_str(mem, "-lm");
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  int status = run(arg);
+  *found = status != -1 && status != NOT_FOUND;
+  if (!*found) return MW_OK;
+  if (status == 0 && rename(tmp, path) == 0) return MW_OK;
+  (void)unlink(tmp);
+  return mw_fail(err, MW_ERR_IO, (mw_at){ .file = path }, "cannot be built: %s %s", arg[0],
+                 status == 0 ? strerror(errno) : "fails, see its messages above");
+}

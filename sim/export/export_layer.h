@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// export_layer.h: a reduced model as sources for other programs.
+#ifndef MW_SIM_EXPORT_LAYER_H
+#define MW_SIM_EXPORT_LAYER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "reduction/romfile.h"
+
+enum { MW_EXPORT_MAX_NAME = 40, MW_EXPORT_MAX_FILE = 12 };
+
+typedef struct mw_export_opt {
+  const char *name;  // prefix of all that is exported, a C identifier; NULL: from the model's name
+  bool single;       // reals are float unless the user says otherwise
+  mw_rom_method method;  // EXPONENTIAL
+  double step;           // 1e-3 s, where the other side hands none (acados)
+  int fmi;               // fmu: version 2 or 3 (3); 0: both
+  const char *model;     // fmu: picture of this model, "none"; NULL: of the one that rom names
+} mw_export_opt;
+mw_export_opt mw_export_opt_default(void);
+
+// The pair NAME.c, NAME.h. C99 that needs libm alone.
+MW_MUST_USE mw_code mw_export_source(const mw_rom_file *rom, const char *name, FILE *c, FILE *h,
+                                     mw_error *err);
+
+// Files written, for the command to name.
+typedef struct mw_export_list {
+  int n;
+  const char *file[MW_EXPORT_MAX_FILE];  // paths
+  const char *note;                      // what is left to do, NULL: nothing
+  char name[MW_EXPORT_MAX_NAME + 1];     // prefix
+} mw_export_list;
+
+// Each writes its files into the folder dir, which is made where it is missing; names in list are of mem.
+//   c       NAME.c, NAME.h, example.c, Makefile, CMakeLists.txt, README.md, LICENSE
+//   casadi  NAME.c, NAME.h, NAME_casadi.c, Makefile, README.md, LICENSE, and NAME.so where a C compiler is found
+//   acados  NAME_acados.c, README.md, LICENSE
+//   fmu     the file dir itself, NAME.fmu; of both versions NAME-fmi2.fmu and NAME-fmi3.fmu (fmu.c, of the program)
+MW_MUST_USE mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                                mw_arena *mem, mw_export_list *list, mw_error *err);
+MW_MUST_USE mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt *opt,
+                                     const char *dir, mw_arena *mem, mw_export_list *list,
+                                     mw_error *err);
+MW_MUST_USE mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt,
+                                     const char *dir, mw_arena *mem, mw_export_list *list,
+                                     mw_error *err);
+mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                      mw_arena *mem, mw_export_list *list, mw_error *err);
+
+// The name of opt, or one made of the model's, into name. MW_ERR_INPUT: not an identifier.
+MW_MUST_USE mw_code mw_export_name(const mw_rom_file *rom, const mw_export_opt *opt,
+                                   char name[MW_EXPORT_MAX_NAME + 1], mw_error *err);
+
+// ---- what they are made of ------------------------------------------------------------------------
+
+// Files that the build embeds: sources and headers of the online model, templates of sim/export/. The last has no name.
+typedef struct mw_export_text {
+  const char *name;
+  const char *const *line;  // each with its newline; NULL ends
+} mw_export_text;
+extern const mw_export_text mw_export_texts[];
+const mw_export_text *mw_export_text_find(const char *name);  // NULL: none
+// The whole text, of mem.
+char *mw_export_text_join(const mw_export_text *t, mw_arena *mem);
+
+// Templates: @key@ becomes its value; a key without one stays as it is.
+typedef struct mw_export_key {
+  const char *key, *value;
+} mw_export_key;
+void mw_export_fill(const char *text, int n, const mw_export_key *key, FILE *f);
+
+// The online model's sources as one C99 text: reals instead of double, every function static, and only what `user`, the
+// text that follows it, calls (export_code.c).
+MW_MUST_USE mw_code mw_export_code(const char *user, FILE *f, mw_error *err);
+
+// Tables of the model and its `static const mw_rom MODEL` (export_model.c).
+void mw_export_model(const mw_rom_file *rom, FILE *f);
+
+// Values of the templates' keys, ended by one whose key is NULL; of mem.
+MW_MUST_USE mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt,
+                                   const char *name, mw_arena *mem, const mw_export_key **key,
+                                   int *n, mw_error *err);
+
+// Runs a C compiler, cc -O3 or what the environment says in CC and CFLAGS, in folder dir: a shared library from the sources, under a
+// temporary name and renamed. *found false: there is none.
+MW_MUST_USE mw_code mw_export_build(const char *dir, const char *library, const char *const *source,
+                                    mw_arena *mem, bool *found, mw_error *err);
+
+// Patterns of CasADi's functions (export_casadi.c).
+void mw_export_patterns(const mw_rom_file *rom, FILE *f);
+
+#endif

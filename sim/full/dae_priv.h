@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dae_priv.h: what the files of the DAE share.
+//
+//   dae_body.c    forces and energies of one body, from its mass moments
+//   dae_tilt.c    what moments of inertia at frames add to them
+//   dae_block.c   one body's constant Newton block, factored once
+//   dae_strain.c  strains of second order, and the blocks renewed with their stiffness
+//   dae_rows.c    joint rows, and the residual of all equations
+//   dae_law.c     friction and stops of coordinates, met within an iteration
+//   dae_joint.c   the joint Schur complement and its solution
+//   dae_start.c   initial positions and velocities
+//   dae_static.c  static equilibrium
+//   dae_anderson.c  combination of iterates, where Newton's matrix lacks something
+//   dae_first.c   initial accelerations and start values of the method
+//   dae_step.c    the generalized-α step
+//   dae_kink.c    forces of drives, and what their kinks within a step do
+//   dae_modal.c   a modal damping ratio
+//   dae_limit.c   limits of coordinates, at which a run ends
+//   dae.c         a run
+//
+// Flat vectors q, v, a, aux [n_q] hold, body by body, p (12, moving bodies only) and u, then the joint coordinates; p, its
+// rates and accelerations in ground axes. Residuals and corrections are per body and in body axes (D-coordinates): first
+// the border d = (ô, Ê, six rigid-body rows, reference rows), then u.
+#ifndef MW_SIM_DAE_PRIV_H
+#define MW_SIM_DAE_PRIV_H
+
+#include "fem/factor.h"
+#include "fem/mech.h"
+#include "run/limits_layer.h"
+#include "sim/dae.h"
+
+enum { MW_DAE_BORDER = 24 };  // most border unknowns: 12 frame, 6 rigid-body, 6 reference rows
+
+// ---- dae_body.c -----------------------------------------------------------------------------------------------------
+
+typedef struct
+    mw_dae_motion {  // one body; p, pd, pdd [12] in ground axes, u, ud, udd [n_u]; NULL rates count as zero
+  const double *p, *pd, *pdd, *u, *ud, *udd;
+} mw_dae_motion;
+
+// Inertial, gravity, damping and elastic forces of a body: what joints and drives must balance.
+//   g [3] gravity in ground axes; f [12] along (ô, Ê), only for moving bodies; fu [n_u]; work [13 n_u]
+void mw_dae_body_force(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
+                       double *f, double *fu, double *work);
+// Moments of the deformed body: mX + S u, J(u), and hM [9 × n_u], row 3β+α: h_αβ + M_βα u.
+void mw_dae_body_moments(const mw_body *b, const double *u, double mX[3], double J[9], double *hM);
+// Kinetic and potential energy (elastic and gravity, zero at the ground origin), J; power lost in Rayleigh damping, W,
+// without α of bodies that move (dae_modal.c).
+void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
+                        double *T, double *V, double *lost, double *work);
+
+// ---- dae_tilt.c ----------------------------------------------------------------------------------------------------
+
+// Adds to f [12] and fu [n_u], or returns as T (J), what moments of inertia carried by frames of a moving elastic body have to
+// second order in the frames' elastic rotation.  V = EᵀĖ, W = EᵀË, row-major
+void mw_dae_tilt_force(const mw_body *b, const mw_dae_motion *x, const double V[9],
+                       const double W[9], double f[12], double *fu);
+double mw_dae_tilt_energy(const mw_body *b, const mw_dae_motion *x, const double V[9]);
+
+// ---- dae_block.c ----------------------------------------------------------------------------------------------------
+
+typedef struct mw_dae_block {
+  const mw_body *body;
+  bool moving;
+  int n_u, n_d, n_ref;          // elastic unknowns, border, reference rows
+  int n_f, n_y;                 // functionals (12 of the frame, n_z), unknowns n_d + n_u
+  double beta, gamma, elastic;  // block β' M + γ' C + elastic K, 1/s², 1/s, 1
+  double c_phi, c_ref;          // scales of the rigid-body and reference rows
+  double *Q;                    // [n_ref × n_u]  reference rows Q u = 0, Q M⁻¹ Qᵀ = 1
+  mw_factor *S;
+  double *B, *X;  // [n_d × n_u]  border and S⁻¹ border
+  double *D;      // [n_d × n_d]  LU
+  int piv[MW_DAE_BORDER];
+  double *W;  // [n_f × n_y]  P̂ S_b⁻¹
+  double *G;  // [n_f × n_f]  P̂ S_b⁻¹ P̂ᵀ
+  mw_arena mem;
+} mw_dae_block;
+
+// T: stiffness in place of K, values at the pattern of K, with the moments at u; NULL: K, undeformed
+MW_MUST_USE mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double gamma,
+                                       const double *T, const double *u, mw_dae_block *out,
+                                       mw_error *err);
+void mw_dae_block_free(mw_dae_block *k);
+// y := S_b⁻¹ r;  r, y [n_y], may be the same
+MW_MUST_USE mw_code mw_dae_block_solve(mw_dae_block *k, const double *r, double *y, mw_error *err);
+
+// ---- dae_modal.c: α of bodies that move in Newton's matrix ----------------------------------------------------------
+
+typedef struct mw_dae_drag {
+  int s;             // coordinates of the reduction, 0: nothing is damped so
+  const int *coord;  // [s]  of the mechanism
+  double **H, **SH;  // [n_body]  [s × n_y], S_b⁻¹ of it; NULL: not damped
+  double *D;         // [s × s]
+} mw_dae_drag;
+
+// ---- dae_anderson.c -------------------------------------------------------------------------------------------------
+
+enum { MW_DAE_DEPTH = 8 };
+typedef struct mw_dae_memory {
+  size_t n;                 // q, lam, lambda
+  int kept, next;           // columns of dX, dF; kept −1: nothing yet
+  double *x, *f, *x0, *f0;  // [n]  iterate and what Newton's step changes of it; the one before
+  double *dX, *dF;          // [MW_DAE_DEPTH × n]
+  double *A, *b;            // [n_q × MW_DAE_DEPTH], [n_q]
+} mw_dae_memory;
+
+struct mw_dae;
+MW_MUST_USE mw_code mw_dae_memory_init(const struct mw_dae *d, mw_arena *mem, mw_dae_memory *m,
+                                       mw_error *err);
+void mw_dae_forget(mw_dae_memory *m);
+void mw_dae_state(struct mw_dae *d, double *x, bool back);  // x [n] := q, lam, lambda, or back
+// After a Newton step from m->x to the present state: keeps what it changed; use: q and the multipliers become the
+// combination of iterates whose change is least.
+MW_MUST_USE mw_code mw_dae_accelerate(struct mw_dae *d, mw_dae_memory *m, bool use, mw_error *err);
+
+// ---- dae_strain.c ---------------------------------------------------------------------------------------------------
+
+typedef struct mw_dae_strain {
+  bool on;               // some body has strains of second order
+  double **T;            // [n_body]  tangent stiffness at the pattern of K; NULL: linear body
+  double *work;          // of fem/strain.h
+  double *gauge;         // [6 × gauges of a body]
+  mw_dae_memory memory;  // of the iteration
+  double *save;          // a state: q v a aux lam lambda
+  int pause;             // steps until renewing the blocks is tried again
+  int renewals;          // of blocks
+} mw_dae_strain;
+
+MW_MUST_USE mw_code mw_dae_strain_init(struct mw_dae *d, mw_error *err);
+// What body b has beyond K u: r [n_u] += force; NaN where an element fails. The energy, J.
+void mw_dae_strain_force(struct mw_dae *d, int b, bool rates, double *r);
+double mw_dae_strain_energy(struct mw_dae *d, int b);
+// Power (W) that damping takes beyond that of β K.
+double mw_dae_strain_lost(struct mw_dae *d, int b);
+// What stresses and strains at points of body b have beyond S u: added to the outputs' rows y.
+void mw_dae_strain_gauges(struct mw_dae *d, int b, double *y);
+// Builds all blocks with the stiffness at the present u; statics as mw_dae_blocks.
+MW_MUST_USE mw_code mw_dae_renew(struct mw_dae *d, bool statics, mw_error *err);
+// For errors: "; body …" that turns too far against its frame, else "".
+void mw_dae_name_turned(const struct mw_dae *d, char text[160]);
+void mw_dae_keep(struct mw_dae *d, bool back);  // keeps the state, or takes it back
+
+// ---- the whole ------------------------------------------------------------------------------------------------------
+
+typedef struct mw_dae {
+  const mw_mech *m;
+  const mw_scenario *sc;
+  mw_dae_opt opt;
+  double size, g_norm;  // m, size of the mechanism; m/s², gravity
+  double least_shift;   // 1/s², pseudo-mass factor in statics of bodies without a stiffness
+  // generalized-α
+  double h, alpha_m, alpha_f, beta, gamma;
+  double b1, c1;  // β' = (1 − α_m)/(h² β (1 − α_f)), γ' = γ/(h β)
+  // layout
+  int n_q, col_s;
+  int *col;      // [n_body]  first entry of a body in the flat vectors
+  bool *moving;  // [n_body]
+  // state
+  double t;
+  double *q, *v, *a, *aux;  // [n_q]
+  double *lam;              // [n_body × 12]  rigid-body and reference rows
+  double *lambda;           // [n_row + n_coord]  joint rows, then held coordinates
+  double *rows;             // [rows of all outputs]  stresses and strains, set by store
+  double *force;            // [n_drive]  drives, those of prescribed ones set by mw_dae_reactions
+  double *s_held, *v_held;  // [n_drive]  coordinates as the controllers last saw them
+  double *u_held;           // [n_drive]  forces of opt.controller, once it has been asked
+  double *bend;             // [3 n_drive]  scratch of dae_kink.c
+  double *kept;             // [n_row + n_coord + 12 n_body]  scratch of dae_kink.c
+  bool asked;
+  // held coordinates: rows s − target = 0
+  int n_hold;
+  int *hold;        // [n_coord]  coordinates
+  int *hold_drive;  // [n_coord]  drive that prescribes it, -1
+  double *target;   // [n_coord × 3]  value, rate, acceleration
+  // joint rows, set by mw_dae_rows
+  mw_joint_eval *e;  // [n_joint]
+  double *g, *gd;    // [n_row + n_coord]  gap, rate
+  double *turned;    // [n_row]  gaps as the last step left them, of dae.c
+  double *rho;       // [n_row + n_coord]  right-hand side of the rows for mw_dae_solve
+  double *dlam;      // [n_row + n_coord]  correction of the multipliers
+  double *ds, *r_s;  // [n_coord]  correction and residual of the coordinates
+  // friction and stops of the coordinates (dae_law.c)
+  bool law_exact;  // mw_dae_solve meets them at the corrected state, not only their derivatives
+  int n_law, *law_coord;  // [n_law]  coordinates that have some
+  double *law_force;      // [n_coord]  N or N·m, set by mw_dae_rows
+  double *law_k, *law_c;  // [n_coord]  −∂force/∂s, −∂force/∂ṡ, at least 0, set by mw_dae_rows
+  double *law_slope;  // [n_coord]  of the laws in the matrix, set by joint_build
+  double *
+      law_answer;  // [n_law × n_sys]  solution of the joint system to a unit force on each, set by joint_build
+  double *law_p;  // [n_law]  forces beyond those the derivatives give
+  // bodies
+  mw_dae_block *block;  // [n_body]
+  double **r, **y;      // [n_body][n_y]  residual and correction
+  double **z, **zd;     // [n_body][n_z]
+  double **fz;          // [n_body][n_z]  forces on the functionals
+  double *hat;          // [n_body × 12]  a flat vector's frame part in body axes
+  double *dq;           // [n_q]  correction in ground axes
+  double *work;         // scratch of dae_body.c [13 n_u] and dae_joint.c [n_f]
+  mw_dae_strain strain;
+  // joint system
+  int n_all;            // n_row + n_hold
+  unsigned char *keep;  // [n_row + n_coord]  0: redundant row
+  bool rows_known;      // keep is set
+  bool no_elastic;      // elastic rows carry no force
+  double load;          // factor on gravity, 1 but while statics look for their way
+  int n_sys;
+  int *index;                   // [n_row + n_coord]  place in the system, -1
+  int *row_coord;               // [n_row + n_coord]  coordinate a row acts on, -1
+  double *row_js;               // [n_row + n_coord]  and how
+  int *joints_ptr, *joints_of;  // [n_body + 1], [2 n_joint]  joints of each body
+  double *F, *A, *scale;        // [n_all²], [n_sys²], [n_sys]
+  int *piv;
+  double *rhs;               // [n_sys]
+  double *show_p, **show_u;  // [n_body × 12], [n_body]  of a mw_snapshot
+  // limits of coordinates (dae_limit.c)
+  int n_limit;
+  mw_limit *limit;             // [n_limit]
+  double *start;               // [3 n_q]  q, v, a at the start of the step
+  struct mw_dae_modal *modal;  // damping.modal, α of what moves (dae_modal.c), NULL: none
+  mw_dae_drag drag;
+  // results
+  int iterations;
+  double gap;     // largest gap of a constraint at the last residual
+  int gap_joint;  // where, -1: a body's frame
+  mw_arena mem;
+} mw_dae;
+
+static inline const double *mw_dae_frame(const mw_dae *d, const double *q, int b)
+{
+  return d->moving[b] ? q + d->col[b] : d->m->p0 + 12 * b;
+}
+static inline double *mw_dae_u(const mw_dae *d, double *q, int b)
+{
+  return q + d->col[b] + (d->moving[b] ? 12 : 0);
+}
+mw_dae_motion mw_dae_motion_of(const mw_dae *d, int b, bool rates);
+
+// ---- dae_rows.c -----------------------------------------------------------------------------------------------------
+
+extern const int mw_dae_pair[6][2];  // (i, j) of the rigid-body rows ½(e_i·e_i − 1), e_i·e_j
+// Rows g, their rates gd and Jacobians at q, v; z and zd of all bodies.
+MW_MUST_USE mw_code mw_dae_rows(mw_dae *d, mw_error *err);
+// out [n_row] := J x for a flat vector x in ground axes; overwrites zd
+void mw_dae_rows_mul(mw_dae *d, const double *x, double *out);
+// Residuals r of all bodies and r_s of the coordinates, with d->lambda, d->lam, d->force; rates: false in statics.
+// Rigid-body and reference rows too. Sets gap and gap_joint.
+void mw_dae_residual(mw_dae *d, bool rates);
+// r, fz, r_s −= forces f [n_drive] of the drives that are not prescribed
+void mw_dae_drive_forces(mw_dae *d, const double *f);
+// rho of all rows for a Newton step, from g, gd, lambda; rates: dampers act
+void mw_dae_row_residual(mw_dae *d, bool rates);
+// Stiffness of row i of joint j as the Newton step sees it, k + γ' c; INFINITY for constraints
+double mw_dae_row_stiffness(const mw_dae *d, int j, int i);
+// q += fq Δ, v += fv Δ, a += fa Δ from the corrections y, ds; multipliers += theirs. Returns the size of Δ in m.
+double mw_dae_update(mw_dae *d, double fq, double fv, double fa);
+
+// ---- dae_joint.c ----------------------------------------------------------------------------------------------------
+
+// Finds redundant rows (once), builds and factors the joint system from the rows.
+MW_MUST_USE mw_code mw_dae_joint_build(mw_dae *d, mw_error *err);
+// y, dlam, ds from r, r_s, rho:  S y + Ĵᵀ dlam = −r ,  Ĵ y + Js ds − dlam/k = −rho ,  Jsᵀ dlam + (γ' c_s + k_s) ds = −r_s
+MW_MUST_USE mw_code mw_dae_solve(mw_dae *d, mw_error *err);
+
+// ---- dae_law.c ------------------------------------------------------------------------------------------------------
+
+void mw_dae_law_eval(mw_dae *d);  // law_force, law_k, law_c at the state
+// γ' c_s + k_s of a coordinate: its damping, friction and stops as the Newton step sees them
+double mw_dae_coord_stiffness(const mw_dae *d, int coord);
+void mw_dae_law_answers(mw_dae *d);  // law_answer, with the joint system just factored
+void mw_dae_law_correct(
+    mw_dae *d);  // the joint system's solution in rhs, so that the laws hold at its end
+
+// ---- dae_step.c -----------------------------------------------------------------------------------------------------
+
+MW_MUST_USE mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err);  // builds all blocks
+void mw_dae_targets(mw_dae *d, double t);                                   // of prescribed drives
+// s_held, v_held from the state, tau ahead of it
+void mw_dae_sample(mw_dae *d, double tau);
+// u_held from opt.controller, if there is one
+MW_MUST_USE mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err);
+void mw_dae_reactions(mw_dae *d);  // force of the prescribed drives
+MW_MUST_USE mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err);
+// The unknown with the largest last correction, in words.
+void mw_dae_name_worst(const mw_dae *d, char text[128]);
+// Coordinate of a drive, or the way along a force drive, in a flat vector of rates of which the rows were taken last
+// (mw_dae_rows_mul, or mw_dae_rows for v)
+double mw_dae_drive_along(const mw_dae *d, int drive, const double *x);
+
+// ---- dae_kink.c -----------------------------------------------------------------------------------------------------
+
+// force of all drives that are not prescribed, of signals with a kink at t > 0 from the left
+void mw_dae_forces(mw_dae *d, double t, double t_sample);
+// The same a step after the start, of signals with a kink before it as at the start: what goes on smoothly
+void mw_dae_forces_ahead(mw_dae *d);
+// Start of the step at d->t: the force of signals with kinks in it and of controllers sampled tau after it (< 0: not)
+// jumps, the state takes what the method does not see; work [J]: of that.
+// y, ds from forces f [n_drive] of the drives that are not prescribed, none else, with the joint system at hand
+MW_MUST_USE mw_code mw_dae_answer(mw_dae *d, const double *f, mw_error *err);
+MW_MUST_USE mw_code mw_dae_bend(mw_dae *d, double t_sample, double tau, double *work,
+                                mw_error *err);
+
+// ---- dae_limit.c ----------------------------------------------------------------------------------------------------
+
+// n_limit, limit; MW_ERR_INPUT: the state is outside of one
+MW_MUST_USE mw_code mw_dae_limits_build(mw_dae *d, mw_error *err);
+void mw_dae_limit_keep(mw_dae *d);  // start of a step
+// Limit that the step met tau after its start, with the state there; -1: none. failed: the step could not be taken
+int mw_dae_limit_meet(mw_dae *d, bool failed, double *tau);
+
+// ---- dae_modal.c ----------------------------------------------------------------------------------------------------
+
+// modal, where the model has such damping; released by its _free
+MW_MUST_USE mw_code mw_dae_modal_build(mw_dae *d, mw_error *err);
+void mw_dae_modal_free(mw_dae *d);
+// α of what moves in Newton's matrix: H, SH and D at the state, of the blocks there are; none in statics
+MW_MUST_USE mw_code mw_dae_drag_build(mw_dae *d, mw_error *err);
+// r, r_s += c α M w for rates x, flat
+void mw_dae_drag_add(mw_dae *d, const double *x, double c);
+MW_MUST_USE mw_code mw_dae_modal_at(mw_dae *d,
+                                    mw_error *err);  // the operator at the coordinates in q
+void mw_dae_modal_force(mw_dae *d);                  // adds to r and r_s at q, v
+double mw_dae_modal_lost(mw_dae *d);                 // power it takes, W
+bool mw_dae_modal_slows(const mw_dae *d);            // are there forces that Newton's matrix lacks?
+
+// ---- dae_start.c ----------------------------------------------------------------------------------------------------
+
+MW_MUST_USE mw_code mw_dae_start(mw_dae *d, mw_error *err);
+// ---- dae_static.c ---------------------------------------------------------------------------------------------------
+
+// q, λ in equilibrium with the coordinates that are held.
+MW_MUST_USE mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err);
+// Pseudo-mass factor of a body in statics, 1/s²: small against its stiffness, large against rounding.
+double mw_dae_static_shift(const mw_dae *d, const mw_body *b);
+void mw_dae_clear_residuals(mw_dae *d);  // r, r_s := 0
+
+// ---- dae_first.c ----------------------------------------------------------------------------------------------------
+
+// a, λ and aux from q, v, force and the targets; v moves by O(h²) along the constraints.
+MW_MUST_USE mw_code mw_dae_first(mw_dae *d, mw_error *err);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// romrun_priv.h: what the files of a run of the reduced model share.
+#ifndef MW_SIM_ROMRUN_PRIV_H
+#define MW_SIM_ROMRUN_PRIV_H
+
+#include "above_priv.h"
+#include "coarse_priv.h"
+#include "run/limits_layer.h"
+#include "run/reach_layer.h"
+#include "sim/romrun.h"
+
+typedef struct mw_rom_sim {
+  const mw_model *model;
+  const mw_mech *mech;
+  const mw_rom_file *file;
+  const mw_rom *rom;
+  const mw_scenario *sc;
+  mw_rom_opt opt;
+  double h;       // s
+  double part;    // s, of the step that is being taken: h, less where it is divided
+  int per_store;  // steps between two stored instants
+  int n_steps;
+  int theta_drive[MW_ROM_MAX_S];  // drive that prescribes theta_i, -1: none
+  const int *y_out;               // [rows of all outputs]  fields
+  const int *y_coord;             // [n_coord]     fields of the joint coordinates, -1: none
+  double *x;                      // [2 (s + m)]
+  double *u;          // [n_drive]     forces over the step, those of prescribed drives at its end
+  double *y, *y_dot;  // [n_y]         fields at the end of the step
+  double *s, *s_dot;  // [n_drive]     as sampled
+  double *acc;        // [s + m]
+  void *work_sens;    // of reactions
+  void *work;
+  mw_arena mem;
+  mw_limit *limit;  // [n_limit]  of the joint coordinates that have a field
+  int n_limit;
+  double *kept, *coord;   // [2 (s + m)], [n_coord]  the state a step began with; coordinates
+  const mw_watch *watch;  // who looks on, NULL: nobody
+  mw_reach_seen seen[MW_REACH_N];
+  mw_swing_seen swing;
+  mw_fast_seen fast;
+  mw_modal modal;
+  mw_above above;
+  mw_coarse coarse;
+} mw_rom_sim;
+
+// Coordinate of theta that a joint coordinate is, -1: none.
+int mw_rom_sim_theta(const mw_rom_sim *q, int coord);
+// A code of the online half, put into words.
+MW_MUST_USE mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code,
+                                       const mw_rom_info *info, double t, mw_error *err);
+// x at t = 0 (romstart.c).
+MW_MUST_USE mw_code mw_rom_sim_start(mw_rom_sim *q, mw_error *err);
+
+#endif

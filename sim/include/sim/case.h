@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// case.h: a model file as a mechanism that can run, its scenarios, and a run of one by any path.
+#ifndef MW_SIM_CASE_H
+#define MW_SIM_CASE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/progress.h"
+#include "fem/mech.h"
+#include "reduction/romfile.h"
+#include "sim/controller.h"
+#include "sim/rigidrun.h"
+#include "sim/romrun.h"
+#include "sim/run.h"
+
+typedef struct mw_series mw_series;  // pictures of a run as it goes on, run/series_layer.h
+
+// A model with its bodies and the full mechanism. Stays where it is (the mechanism borrows the
+// model).
+typedef struct mw_case {
+  mw_model model;
+  mw_body *body;  // [model.n_body]
+  mw_mech mech;
+  mw_arena mem;
+} mw_case;
+
+MW_MUST_USE mw_code mw_case_read(const char *path, mw_case *c, mw_error *err);
+void mw_case_free(mw_case *c);
+// Is a file one of ours with numbers (a reduced model), by its first bytes? It names the model it was made from.
+bool mw_file_is_netcdf(const char *path);
+// Unknowns of a mechanism: elastic ones, twelve a moving frame, one a joint coordinate.
+int mw_mech_unknowns(const mw_mech *m);
+
+MW_MUST_USE mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario **out,
+                                     mw_error *err);
+// "x=0.3,y=0.1" into theta [n coordinates of the reduction], every coordinate once.
+MW_MUST_USE mw_code mw_theta_read(const mw_model *m, const char *text, double *theta,
+                                  mw_error *err);
+// A reduced model that belongs to the model.
+MW_MUST_USE mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out,
+                                   mw_error *err);
+// One path of a simulation: "rigid", "body", "gmp" (rom), "full".
+typedef struct mw_path_opt {
+  double step;                  // s, 0: the scenario's
+  const mw_rom_file *rom;       // for gmp
+  const mw_rom_method *method;  // for gmp, NULL: romrun.h says which
+  int body_modes;               // for body
+  bool truncated;               // for body: interface modes cut
+  const mw_rigid_in *rigid;     // for rigid: method and tolerances, NULL: the scenario's
+  mw_progress *progress;
+  mw_series *series;                // pictures of the run, NULL: none
+  const mw_controller *controller;  // for full and body (dae.h)
+} mw_path_opt;
+MW_MUST_USE mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
+                                const mw_path_opt *opt, mw_run *out, mw_error *err);
+double mw_run_real_time_factor(const mw_run *r);  // simulated over wall time, of the stepping
+double mw_run_residual(const mw_run *r);          // largest of the series
+
+#endif

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rigid_cvode.c: adaptive integration by CVODE's backward differentiation formulas with projection.
+//
+//   y = (q, v, W) ,   q' = v ,   v' = a(t, q, v) ,   W' = power                                            (1)
+//
+// After each step q and v are projected onto g(q, t) = 0, E orthonormal and J v̂ + g_t = 0; the error estimate is projected
+// with them (what the projection takes away is no error). W is there only where forces have power.
+//
+// Weights: tolerance × (|y_i| + scale), the scale of q being the mechanism's size (o) and 1 (E, rotors), of v the same a
+// second, of W what the bodies' weight lifts through the size plus what they carry at size a second.
+//
+// The implicit equation is solved by fixed-point iteration where nothing in the mechanism is stiff or damped, else by
+// Newton's method with GMRES, preconditioned by the mechanism's own elimination: with x = (r_q, r_v) given, γ = h β
+//
+//   δq − γ δv = r_q ,  M δv + γ Jsᵀ (k Js δq + c Js δv) + Jᵀ λ = M r_v ,  J δv = J r_v                     (2)
+//   ⇒  (γ⁻² M + Jsᵀ (k + c/γ) Js) δv + Jᵀ λ' = γ⁻² M r_v − γ⁻¹ Jsᵀ k Js r_q
+//
+// No matrix is formed. [Hindmarsh2005] CVODE and IDA: Hindmarsh et al., ACM TOMS 31 (2005) 363-396.
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
+
+#include "rigid_path_layer.h"
+
+static const double CLOSED = 0.1;  // of the tolerance: gaps rounding may leave
+enum { KRYLOV = 20, STUCK = 100 };
+
+struct mw_rigid_adapt {
+  mw_rigid_sim *s;           // borrowed
+  const mw_rigid_events *e;  // borrowed
+  SUNContext ctx;
+  void *cv;
+  N_Vector y, scale;  // (1); absolute tolerances
+  SUNNonlinearSolver nls;
+  SUNLinearSolver ls;
+  long n_steps, n_iter;      // before the last restart
+  double t;                  // s, reached
+  int stuck;                 // steps since it last advanced
+  double *q, *v, *a;         // [n_q]  scratch
+  double t2, *q2;            // [n_q]  where its factors were made
+  mw_rigid_work *w2;         // of the preconditioner, whose factors live on while (1) is evaluated
+  double *uq, *uv, *f;       // [n_u]
+  double *row, *row0, *lam;  // [n_row]   J u; J 0
+  double *soft, *soft0, *soft2;  // [n_soft]  Js u; Js 0; scratch
+  int *root;                     // [2 n_limit]  what CVODE says of the limits
+  mw_error why;                  // last failure of the mechanism
+  mw_arena mem;
+};
+
+// ---- what CVODE calls -------------------------------------------------------------------------------------------------
+
+static int rhs(realtype t, N_Vector y, N_Vector y_dot, void *data)
+{
+  mw_rigid_adapt *a = data;
+  mw_rigid_sim *s = a->s;
+  const double *q = N_VGetArrayPointer(y), *v = q + s->n.n_q;
+  double *d = N_VGetArrayPointer(y_dot);
+  size_t n = (size_t)s->n.n_q;
+  memcpy(d, v, n * sizeof *d);
+  mw_code rc = mw_rigid_accel(s->r, s->w, t, q, v, d + n, &a->why);
+  if (rc == MW_OK && s->has_power) {
+    mw_rigid_energy e;
+    mw_rigid_energies(s->r, s->w, t, q, v, &e);
+    d[2 * n] = e.power;
+  }
+  return rc == MW_OK ? 0 : 1;
+}
+
+static int project(realtype t, N_Vector y, N_Vector corr, realtype eps, N_Vector err, void *data)
+{
+  (void)eps;  // our own tolerance is absolute
+  mw_rigid_adapt *a = data;
+  mw_rigid_sim *s = a->s;
+  size_t n = (size_t)s->n.n_q;
+  const double *q = N_VGetArrayPointer(y), *v = q + n;
+  double *c = N_VGetArrayPointer(corr), *e = err ? N_VGetArrayPointer(err) : NULL;
+  memcpy(a->q, q, n * sizeof *q);
+  memcpy(a->v, v, n * sizeof *v);
+  mw_code rc =
+      mw_rigid_sim_close(s, t, a->q, a->v, CLOSED * s->in.tolerance * s->size, false, &a->why);
+  if (rc != MW_OK) return 1;
+  for (size_t i = 0; i < n; i++) {
+    c[i] = a->q[i] - q[i];
+    c[n + i] = a->v[i] - v[i];
+  }
+  if (s->has_power) c[2 * n] = 0.0;
+  // P(v + e) − v: the projection of rates is affine
+  for (int k = 0; e && rc == MW_OK && k < 2; k++) {
+    for (size_t i = 0; i < n; i++) a->a[i] = a->v[i] + e[(size_t)k * n + i];
+    rc = mw_rigid_project_v(s->r, s->w, t, a->q, a->a, false, &a->why);
+    for (size_t i = 0; i < n; i++) e[(size_t)k * n + i] = a->a[i] - a->v[i];
+  }
+  return rc == MW_OK ? 0 : 1;
+}
+
+static int limits(realtype t, N_Vector y, realtype *g, void *data)
+{
+  (void)t;
+  mw_rigid_adapt *a = data;
+  mw_rigid_events_eval(a->s, a->e, N_VGetArrayPointer(y), g);
+  return 0;
+}
+
+// ---- preconditioner (2) -----------------------------------------------------------------------------------------------
+
+static int precondition_setup(realtype t, N_Vector y, N_Vector fy, booleantype ok,
+                              booleantype *current, realtype gamma, void *data)
+{
+  (void)fy;
+  (void)ok;
+  mw_rigid_adapt *a = data;
+  mw_rigid_sim *s = a->s;
+  const double *q = N_VGetArrayPointer(y);
+  memset(a->f, 0, (size_t)s->n.n_u * sizeof(double));
+  mw_rigid_rows(s->r, a->w2, t, q, a->f, a->row, a->row0, a->soft, a->soft0);
+  memcpy(a->q2, q, (size_t)s->n.n_q * sizeof(double));
+  a->t2 = t;
+  mw_rigid_kkt_factor(s->r, a->w2, 1.0 / (gamma * gamma), 1.0 / gamma);
+  *current = SUNTRUE;
+  return 0;
+}
+
+// J u into row, Js u into soft
+static void along(mw_rigid_adapt *a, const double *u)
+{
+  mw_rigid_sim *s = a->s;
+  mw_rigid_rows(s->r, a->w2, a->t2, a->q2, u, a->lam, a->row, a->soft2, a->soft);
+  for (int i = 0; i < s->n.n_row; i++) a->row[i] -= a->row0[i];
+  for (int i = 0; i < s->n.n_soft; i++) a->soft[i] -= a->soft0[i];
+}
+
+// z from r by (2). The parts of E that are no rotation are left as they are.
+static int precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
+                        realtype delta, int side, void *data)
+{
+  (void)t;
+  (void)y;
+  (void)fy;
+  (void)delta;
+  (void)side;
+  mw_rigid_adapt *a = data;
+  mw_rigid_sim *s = a->s;
+  size_t n = (size_t)s->n.n_q;
+  const double *q = a->q2, *rq = N_VGetArrayPointer(r), *rv = rq + n;
+  double *zq = N_VGetArrayPointer(z), *zv = zq + n;
+  const double *k = mw_rigid_soft_k(s->r);
+  mw_rigid_twist(s->r, q, rq, a->uq);
+  mw_rigid_twist(s->r, q, rv, a->uv);
+  // f = γ⁻² M r_v − γ⁻¹ Jsᵀ k Js r_q
+  mw_rigid_sim_mass(s, a->uv, a->f);
+  for (int i = 0; i < s->n.n_u; i++) a->f[i] /= gamma * gamma;
+  along(a, a->uq);
+  for (int i = 0; i < s->n.n_soft; i++) a->soft[i] *= k[i] / gamma;
+  memset(a->lam, 0, (size_t)s->n.n_row * sizeof(double));
+  mw_rigid_add_reaction(s->r, a->w2, a->lam, a->soft, a->f);
+  // J δv = J r_v
+  along(a, a->uv);
+  memset(a->soft, 0, (size_t)s->n.n_soft * sizeof(double));
+  mw_rigid_kkt_solve(s->r, a->w2, a->f, a->row, a->soft, a->uq, a->lam, a->soft2);
+  // δv = r_v and what its rigid part changed by, δq = r_q + γ δv
+  for (int i = 0; i < s->n.n_u; i++) a->uq[i] -= a->uv[i];
+  mw_rigid_rates(s->r, q, a->uq, a->a);
+  for (size_t i = 0; i < n; i++) {
+    zv[i] = rv[i] + a->a[i];
+    zq[i] = rq[i] + gamma * zv[i];
+  }
+  if (s->has_power) zq[2 * n] = N_VGetArrayPointer(r)[2 * n];
+  return 0;
+}
+
+// ---- errors -----------------------------------------------------------------------------------------------------------
+
+// CVODE's own messages say nothing its flag does not.
+static void quiet(int code, const char *module, const char *function, char *msg, void *data)
+{
+  (void)code;
+  (void)module;
+  (void)function;
+  (void)msg;
+  (void)data;
+}
+
+static mw_code failed(const mw_rigid_adapt *a, int flag, mw_error *err)
+{
+  if (flag == CV_MEM_FAIL || flag == CV_MEM_NULL)
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  char *name = CVodeGetReturnFlagName(flag);
+  mw_code rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "t = %g s: CVODE gives up, %s%s%.300s",
+                       a->t, name ? name : "", a->why.msg[0] ? ": " : "", a->why.msg);
+  free(name);
+  return rc;
+}
+
+// ---- life -------------------------------------------------------------------------------------------------------------
+
+static void cvode_close(mw_rigid_adapt *a)
+{
+  if (!a) return;
+  if (a->cv) CVodeFree(&a->cv);
+  if (a->nls) SUNNonlinSolFree(a->nls);
+  if (a->ls) SUNLinSolFree(a->ls);
+  if (a->y) N_VDestroy(a->y);
+  if (a->scale) N_VDestroy(a->scale);
+  if (a->ctx) SUNContext_Free(&a->ctx);
+  mw_rigid_work_free(a->w2);
+  mw_arena_free(&a->mem);
+  free(a);
+}
+
+static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
+{
+  const mw_rigid_sim *s = a->s;
+  size_t nq = (size_t)s->n.n_q, nu = (size_t)s->n.n_u, nr = (size_t)s->n.n_row;
+  size_t ns = (size_t)s->n.n_soft;
+  double **q[] = { &a->q, &a->v, &a->a, &a->q2 }, **u[] = { &a->uq, &a->uv, &a->f };
+  double **row[] = { &a->row, &a->row0, &a->lam }, **soft[] = { &a->soft, &a->soft0, &a->soft2 };
+  for (int i = 0; i < 4; i++) *q[i] = mw_arena_f64(&a->mem, nq);
+  for (int i = 0; i < 3; i++) {
+    *u[i] = mw_arena_f64(&a->mem, nu);
+    *row[i] = mw_arena_f64(&a->mem, nr);
+    *soft[i] = mw_arena_f64(&a->mem, ns);
+  }
+  a->root = mw_arena_int(&a->mem, 2 * (size_t)a->e->n_limit);
+  mw_code rc = mw_arena_check(&a->mem, err);
+  if (rc == MW_OK && SUNContext_Create(NULL, &a->ctx) != 0)
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (rc != MW_OK) return rc;
+  sunindextype n = 2 * s->n.n_q + (s->has_power ? 1 : 0);
+  a->y = N_VNew_Serial(n, a->ctx);
+  a->scale = N_VNew_Serial(n, a->ctx);
+  a->cv = CVodeCreate(CV_BDF, a->ctx);
+  return a->y && a->scale && a->cv ? MW_OK
+                                   : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+}
+
+// Absolute tolerances; the state into y.
+static void weights(mw_rigid_adapt *a)
+{
+  const mw_rigid_sim *s = a->s;
+  double *x = N_VGetArrayPointer(a->scale), tol = s->in.tolerance;
+  int n = s->n.n_q;
+  for (int i = 0; i < n; i++)
+    x[i] = x[n + i] = tol * (i < 12 * s->n.n_body && i % 12 < 3 ? s->size : 1.0);
+  if (s->has_power) x[2 * n] = tol * mw_rigid_sim_joule(s);
+}
+
+static void state_in(mw_rigid_adapt *a)
+{
+  const mw_rigid_sim *s = a->s;
+  size_t n = (size_t)s->n.n_q;
+  double *y = N_VGetArrayPointer(a->y);
+  memcpy(y, s->q, n * sizeof *y);
+  memcpy(y + n, s->v, n * sizeof *y);
+  if (s->has_power) y[2 * n] = s->work;
+  a->t = s->t;
+  if (!a->w2) return;
+  mw_rigid_accept_coords(s->r, a->w2, mw_rigid_accepted(s->w));
+  mw_rigid_accept(s->r, a->w2, s->q);
+}
+
+static int nonlinear_solver(mw_rigid_adapt *a)
+{
+  if (!a->s->stiff) {
+    a->nls =
+        SUNNonlinSol_FixedPoint(a->y, 0, a->ctx);  // two iterations a step: nothing to accelerate
+    return a->nls ? CVodeSetNonlinearSolver(a->cv, a->nls) : CV_MEM_FAIL;
+  }
+  a->nls = SUNNonlinSol_Newton(a->y, a->ctx);
+  a->ls = SUNLinSol_SPGMR(a->y, SUN_PREC_LEFT, KRYLOV, a->ctx);
+  if (!a->nls || !a->ls) return CV_MEM_FAIL;
+  int flag = CVodeSetNonlinearSolver(a->cv, a->nls);
+  if (flag == CV_SUCCESS) flag = CVodeSetLinearSolver(a->cv, a->ls, NULL);
+  if (flag == CV_SUCCESS) flag = CVodeSetPreconditioner(a->cv, precondition_setup, precondition);
+  return flag;
+}
+
+static int settings(mw_rigid_adapt *a)
+{
+  int flag = CVodeSetErrHandlerFn(a->cv, quiet, a);
+  if (flag == CV_SUCCESS) flag = CVodeInit(a->cv, rhs, a->t, a->y);
+  if (flag == CV_SUCCESS) flag = CVodeSetUserData(a->cv, a);
+  if (flag == CV_SUCCESS) flag = CVodeSVtolerances(a->cv, a->s->in.tolerance, a->scale);
+  if (flag == CV_SUCCESS) flag = CVodeSetMaxNumSteps(a->cv, -1);
+  if (flag == CV_SUCCESS) flag = CVodeSetProjFn(a->cv, project);
+  if (flag == CV_SUCCESS) flag = CVodeSetProjFrequency(a->cv, 1);
+  if (flag == CV_SUCCESS) flag = nonlinear_solver(a);
+  if (flag == CV_SUCCESS && a->e->n_limit > 0)
+    flag = CVodeRootInit(a->cv, 2 * a->e->n_limit, limits);
+  if (flag == CV_SUCCESS && a->e->n_limit > 0) flag = CVodeSetNoInactiveRootWarn(a->cv);
+  return flag;
+}
+
+static mw_code cvode_open(mw_rigid_sim *s, const mw_rigid_events *e, mw_rigid_adapt **out,
+                          mw_error *err)
+{
+  mw_rigid_adapt *a = calloc(1, sizeof *a);
+  if (!a) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  a->s = s;
+  a->e = e;
+  mw_code rc = allocate(a, err);
+  if (rc == MW_OK && s->stiff) rc = mw_rigid_work_build(s->r, &a->w2, err);
+  if (rc == MW_OK) {
+    weights(a);
+    state_in(a);
+    int flag = settings(a);
+    if (flag != CV_SUCCESS) rc = failed(a, flag, err);
+  }
+  if (rc == MW_OK)
+    *out = a;
+  else
+    cvode_close(a);
+  return rc;
+}
+
+// ---- steps ------------------------------------------------------------------------------------------------------------
+
+static long cvode_steps(const mw_rigid_adapt *a)
+{
+  long n = 0;
+  (void)CVodeGetNumSteps(a->cv, &n);
+  return a->n_steps + n;
+}
+
+static long iterations(const mw_rigid_adapt *a)
+{
+  long n = 0;
+  (void)CVodeGetNumNonlinSolvIters(a->cv, &n);
+  return a->n_iter + n;
+}
+
+static mw_code cvode_restart(mw_rigid_adapt *a, mw_error *err)
+{
+  a->n_steps = cvode_steps(a);
+  a->n_iter = iterations(a);
+  state_in(a);
+  int flag = CVodeReInit(a->cv, a->t, a->y);
+  return flag == CV_SUCCESS ? MW_OK : failed(a, flag, err);
+}
+
+static mw_code cvode_step(mw_rigid_adapt *a, double stop, int *event, mw_error *err)
+{
+  double before = a->t;
+  *event = -1;
+  a->why.msg[0] = '\0';
+  int flag = CVodeSetStopTime(a->cv, stop);
+  if (flag == CV_SUCCESS) flag = CVode(a->cv, stop, a->y, &a->t, CV_ONE_STEP);
+  if (flag < 0) return failed(a, flag, err);
+  a->stuck = a->t > before ? 0 : a->stuck + 1;
+  if (a->stuck > STUCK) return failed(a, CV_TOO_MUCH_ACC, err);
+  if (flag == CV_ROOT_RETURN && CVodeGetRootInfo(a->cv, a->root) == CV_SUCCESS)
+    *event = mw_rigid_events_found(a->e, a->root);
+  mw_rigid_accept(a->s->r, a->s->w, N_VGetArrayPointer(a->y));
+  if (a->w2) mw_rigid_accept(a->s->r, a->w2, N_VGetArrayPointer(a->y));
+  a->s->iterations = (int)iterations(a);
+  return mw_rigid_accept_turns(a->s->r, a->s->w, a->t, N_VGetArrayPointer(a->y), err);
+}
+
+static mw_code cvode_at(mw_rigid_adapt *a, double t, mw_error *err)
+{
+  mw_rigid_sim *s = a->s;
+  size_t n = (size_t)s->n.n_q;
+  int flag = CVodeGetDky(a->cv, t, 0, a->y);
+  if (flag != CV_SUCCESS) return failed(a, flag, err);
+  const double *y = N_VGetArrayPointer(a->y);
+  memcpy(s->q, y, n * sizeof *y);
+  memcpy(s->v, y + n, n * sizeof *y);
+  if (s->has_power) s->work = y[2 * n];
+  s->t = t;
+  return mw_rigid_sim_project(s, false, err);
+}
+
+static double cvode_time(const mw_rigid_adapt *a) { return a->t; }
+
+const mw_rigid_adapt_kind mw_rigid_cvode = { .open = cvode_open,
+                                             .restart = cvode_restart,
+                                             .step = cvode_step,
+                                             .time = cvode_time,
+                                             .at = cvode_at,
+                                             .steps = cvode_steps,
+                                             .close = cvode_close };

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rangetext.c: the ranges that a reduced model is meant for and its certificate speaks for, in words and as JSON.
+#include "rangetext_layer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reduction/certificate.h"
+
+static const char *unit_of(const mw_rom_file *f, int i)
+{
+  return f->unit && f->unit[i] ? f->unit[i] : "";
+}
+
+// "what: NAME value unit, …" of the n values that are finite; false: none is
+static bool list_of(const mw_rom_file *f, const char *what, int n, const char *const *name,
+                    const double *x, const char *per, char *text)
+{
+  size_t used = (size_t)snprintf(text, MW_RANGE_SIZE, "%s", what);
+  bool any = false;
+  for (int i = 0; x && i < n && used < MW_RANGE_SIZE; i++) {
+    if (!isfinite(x[i])) continue;
+    used += (size_t)snprintf(text + used, MW_RANGE_SIZE - used, "%s %s %.4g", any ? "," : "",
+                             name[i], x[i]);
+    if (per && used < MW_RANGE_SIZE)
+      used += (size_t)snprintf(text + used, MW_RANGE_SIZE - used, " %s%s", unit_of(f, i), per);
+    any = true;
+  }
+  return any;
+}
+
+static bool bandwidth(const mw_rom_file *f, char *text)
+{
+  const mw_certificate *c = &f->certificate;
+  double hz = mw_certificate_bandwidth(c);
+  if (!(hz > 0.0)) return false;
+  snprintf(text, MW_RANGE_SIZE, "bandwidth of inputs: %.4g Hz, %s; above it the model has %s", hz,
+           c->n_io > 0 ? "up to which receptances hold at the certificate's tolerance"
+                       : "of the highest mode compared, for no receptances are",
+           f->n_patterns > 0 ? "static patterns alone" : "nothing");
+  return true;
+}
+
+bool mw_range_text(const mw_rom_file *f, int k, char text[MW_RANGE_SIZE])
+{
+  const mw_certificate *c = &f->certificate;
+  const mw_rom *r = &f->rom;
+  for (int line = 0, n = 0; line < 5; line++) {
+    bool there =
+        line == 0
+            ? list_of(f, "rates, refused beyond:", r->s, f->coordinate, r->rate_max, "/s", text)
+        : line == 1 ? list_of(f, "inputs, refused beyond:", r->n_u, f->input, r->u_max, NULL, text)
+        : line == 2 ? list_of(f, "rates that forces are judged for:", r->s, f->coordinate,
+                              c->force_rate, "/s", text)
+        : line == 3 ? list_of(f, "accelerations that forces are judged for:", r->s, f->coordinate,
+                              c->force_acceleration, "/s2", text)
+                    : bandwidth(f, text);
+    if (there && n++ == k) return true;
+  }
+  return false;
+}
+
+// Member of numbers by name; null where there is no limit
+static void json_list(mw_json *j, const char *key, int n, const char *const *name, const double *x)
+{
+  if (!x) return;
+  mw_json_object(j, key);
+  for (int i = 0; i < n; i++) mw_json_num(j, name[i], x[i]);
+  mw_json_end(j, '}');
+}
+
+void mw_ranges_json(mw_json *j, const mw_rom_file *f)
+{
+  const mw_certificate *c = &f->certificate;
+  const mw_rom *r = &f->rom;
+  double hz = mw_certificate_bandwidth(c);
+  mw_json_object(j, "ranges");
+  json_list(j, "rates_refused_beyond", r->s, f->coordinate, r->rate_max);
+  json_list(j, "inputs_refused_beyond", r->n_u, f->input, r->u_max);
+  json_list(j, "amplitudes_refused_beyond", r->m, f->column, r->delta_max);
+  json_list(j, "rates_judged", r->s, f->coordinate, c->force_rate);
+  json_list(j, "accelerations_judged", r->s, f->coordinate, c->force_acceleration);
+  mw_json_num(j, "input_bandwidth_hz", hz > 0.0 ? hz : (double)NAN);
+  mw_json_end(j, '}');
+}
