@@ -14,6 +14,7 @@ typedef struct mw_config {  // one configuration θ
   double *s;      // [n_coord]              joint coordinates
   double *v;      // [n_s × n_body × 6]     ρ_θ: (v, ω) in body axes a unit rate
   double *s_dot;  // [n_s × n_coord]
+  bool loaded;    // springs are stretched or turned there
 } mw_config;
 
 typedef struct mw_grid_point {
@@ -34,7 +35,7 @@ typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
     MW_PATTERN_OUTPUT,
     MW_PATTERN_DRIVE,
     MW_PATTERN_ACCELERATION,
-    MW_PATTERN_GRAVITY,
+    MW_PATTERN_REST,
     MW_PATTERN_RATES,
     MW_PATTERN_DAMPER,
     MW_PATTERN_WEIGHT  // last of all: of the weight's stiffness on a mode (patterns_weight.c)
@@ -215,6 +216,10 @@ MW_MUST_USE mw_code mw_reduction_ranges(mw_reduction *r, mw_arena *mem, mw_error
 
 // hold.c: r->hold for the set of Craig and Bampton; configurations of the grid and blocks are there
 MW_MUST_USE mw_code mw_hold_loads(mw_reduction *r, mw_error *err);
+
+// patterns_weight.c: does gravity act, or a spring that a grid point loads?
+bool mw_rest_loads(const mw_reduction *r);
+const char *mw_rest_name(const mw_reduction *r);  // what of both: "gravity", "springs", …
 
 // extra.c: Hg [m (m + 1)/2] at theta, by the splines that the tables hold: K of the elastic machine is theirs plus this
 MW_MUST_USE mw_code mw_gravity_stiffness(const mw_reduction *r, const double *theta, double *Hg,

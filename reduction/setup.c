@@ -47,10 +47,11 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
   for (int i = 0; rc == MW_OK && i < n_s; i++) to[coord[i]] = theta[i];
   if (rc == MW_OK) rc = mw_mech_rigid_solve(m, locked, to, q.p, q.s, err);
   mw_arena_free(&tmp);
-  if (rc == MW_OK) rc = mw_mech_springs_at_rest(m, q.p, err);
   if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, q.p, q.s, q.v, q.s_dot, err);
   if (rc != MW_OK) return rc;
   drop_rounding(6 * (size_t)m->n_body * (size_t)n_s, q.v);
+  rc = mw_mech_springs(m, q.p, n_s, q.v, &q.loaded, err);
+  if (rc != MW_OK) return rc;
   // the solver's rows are in the order of the mechanism's coordinates, the reduction's in the user's order
   size_t vb = 6 * (size_t)m->n_body, nc = (size_t)m->n_coord;
   double *v = mw_arena_f64(mem, vb * (size_t)n_s), *s_dot = mw_arena_f64(mem, nc * (size_t)n_s);

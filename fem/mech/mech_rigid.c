@@ -143,26 +143,77 @@ static mw_code check_ranges(const mw_mech *m, const double *p, const double *s, 
   return rc;
 }
 
-mw_code mw_mech_springs_at_rest(const mw_mech *m, const double *p, mw_error *err)
+bool mw_mech_sprung(const mw_mech *m)
+{
+  for (int j = 0; j < m->n_joint; j++)
+    for (int i = 0; m->joint[j].in->kind == MW_JOINT_SPRING && i < m->joint[j].n_list; i++)
+      if (m->joint[j].k[i] > 0.0) return true;
+  return false;
+}
+
+double mw_mech_spring_force(const mw_mech *m, const mw_joint *jt, int i, double g)
 {
   static const double REST = 1e-9;  // of the size, or rad: far above what closing leaves
+  double unit = jt->list[i].kind >= MW_ROW_TURN ? 1.0 : mw_mech_size(m);
+  if (jt->in->kind != MW_JOINT_SPRING || fabs(g) <= REST * unit) return 0.0;
+  return jt->k[i] * g;
+}
+
+// Refuses a damper of row i that a rigid mode v [n_body × 6] moves: its force depends on the rate of a coordinate.
+static mw_code check_damper(const mw_joint *jt, int i, const mw_joint_eval *e, int n_body,
+                            const double *v, mw_error *err)
+{
+  // of the row's terms, of the largest rate there is: far above what v is off
+  static const double ROUNDING = 1e-7, NONE = 1e-10;
+  double sum = 0.0, most = 0.0, top = 0.0;
+  for (int k = 0; k < 6 * n_body; k++) top = fmax(top, fabs(v[k]));
+  for (int side = 0; side < 2; side++) {
+    const double *J = (side == 0 ? e->Ja : e->Jb) + 12 * i, *W = J + 3,
+                 *u = v + 6 * (side == 0 ? jt->a : jt->b);
+    const double x[6] = { J[0], J[1], J[2], W[7] - W[5], W[2] - W[6], W[3] - W[1] };
+    for (int k = 0; k < 6; k++) {
+      sum += x[k] * u[k];
+      most = fmax(most, fabs(x[k] * u[k]));
+    }
+  }
+  if (fabs(sum) <= fmax(ROUNDING * most, NONE * top)) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, jt->in->at,
+                 "damping of spring %.64s resists the motion of the coordinates of the reduction: "
+                 "reduced models know dampers there of coordinates alone (joints: damping), "
+                 "expected none (simulate runs it by the other paths)",
+                 jt->name);
+}
+
+static mw_code check_spring(const mw_mech *m, const mw_joint *jt, const mw_joint_eval *e, int n,
+                            const double *v, bool *loaded, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  double turn = 0.0;
+  for (int i = 0; rc == MW_OK && i < jt->n_list; i++) {
+    if (jt->list[i].kind >= MW_ROW_TURN && jt->k[i] > 0.0) turn += e->g[i] * e->g[i];
+    *loaded = *loaded || mw_mech_spring_force(m, jt, i, e->g[i]) != 0.0;
+    for (int k = 0; rc == MW_OK && jt->c[i] > 0.0 && k < n; k++)
+      rc = check_damper(jt, i, e, m->n_body, v + 6 * m->n_body * k, err);
+  }
+  if (rc != MW_OK || turn <= MW_TURN_MOST * MW_TURN_MOST) return rc;
+  return mw_fail(err, MW_ERR_INPUT, jt->in->at,
+                 "spring %.64s is turned by %.3g rad where the coordinates of the reduction lead, "
+                 "expected less than %g: its moment has no direction at half a turn",
+                 jt->name, sqrt(turn), MW_TURN_MOST);
+}
+
+mw_code mw_mech_springs(const mw_mech *m, const double *p, int n, const double *v, bool *loaded,
+                        mw_error *err)
+{
   mw_arena mem = { 0 };
   mw_joint_eval e = mw_joint_eval_init(m, &mem);
   mw_code rc = mw_arena_check(&mem, err);
-  double size = mw_mech_size(m);
+  *loaded = false;
   for (int j = 0; rc == MW_OK && j < m->n_joint; j++) {
     const mw_joint *jt = &m->joint[j];
     if (jt->in->kind != MW_JOINT_SPRING) continue;
     rc = mw_joint_eval_at(m, j, p + 12 * jt->a, NULL, p + 12 * jt->b, NULL, 0.0, &e, err);
-    for (int i = 0; rc == MW_OK && i < jt->n_list; i++) {
-      bool turn = jt->list[i].kind >= MW_ROW_TURN;
-      if (jt->k[i] == 0.0 || fabs(e.g[i]) <= REST * (turn ? 1.0 : size)) continue;
-      rc = mw_fail(err, MW_ERR_INPUT, jt->in->at,
-                   "spring %.64s is %s by %.3g %s where the coordinates of the reduction lead; "
-                   "reduced models and modes know springs at rest there only, expected none that "
-                   "they load (simulate runs it by the other paths)",
-                   jt->name, turn ? "turned" : "stretched", fabs(e.g[i]), turn ? "rad" : "m");
-    }
+    if (rc == MW_OK) rc = check_spring(m, jt, &e, n, v, loaded, err);
   }
   mw_arena_free(&mem);
   return rc;

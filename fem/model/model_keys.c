@@ -274,7 +274,7 @@ static const mw_key patterns_keys[] = {
   { "drives", 0, BOOLEAN, "true", "unit force of each drive" },
   { "acceleration", 0, BOOLEAN, "true",
     "unit acceleration of each coordinate; its rates, where it turns bodies and they matter" },
-  { "gravity", 0, BOOLEAN, "true", "gravity" },
+  { "gravity", 0, BOOLEAN, "true", "gravity, and springs that coordinates stretch" },
   { "loads", 0, NAMED(MAPPING(load_keys)), "{}",
     "forces elsewhere, beside those of drives: scenarios may give them under drives, by their names" },
   { "dampers", 0, BOOLEAN, "true",

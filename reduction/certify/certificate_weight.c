@@ -166,7 +166,7 @@ mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file *f, mw_cert
 mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f, mw_certificate *c,
                               mw_arena *mem, mw_error *err)
 {
-  if (!mw_weight_counts(r->model) || c->n_freq == 0) return MW_OK;
+  if (!mw_weight_counts(r->mech) || !mw_rest_loads(r) || c->n_freq == 0) return MW_OK;
   trial t = { .r = r, .f = f, .c = c };
   c->weight_theta = mw_arena_f64(mem, (size_t)r->s);
   c->n_weight = (1 << r->s) + SPREAD;

@@ -14,6 +14,7 @@
 //      m e1 = 2⟨x_1, x_2⟩ ,  m e2 = ⟨x_2, x_2⟩ + ⟨x_1, x_3⟩                                                            (3)
 //   V: w = ½ y2:  V4 = ½ηᵀDη + b·w + ½ wᵀKw + ½ Σ k (½ gap'')²  of bodies and springs                                 (4)
 //      weight: −g·x_3/6 and −g·x_4/24 + λ·gap''''/24, λ its forces on the rows: y4 has no work on what bears it              (5)
+//      springs that θ stretches by g0: k g0·gap'''/6, and λ has k g0 in it
 //   free coordinates: unit rates move x by V_i = V_i0 + ω_i~(h x_1 + ½h² x_2) (shapes turn with the bodies, and stay),
 //      A_1 = 2 sym⟨V_i0, ω_j~x_1⟩ ,  A_2 = ⟨ω_i~x_1, ω_j~x_1⟩ + sym⟨V_i0, ω_j~x_2⟩ ,
 //      b_1 = ⟨V_i0, x_2⟩ ,  b_2 = ½⟨V_i0, x_3⟩ + ½⟨ω_i~x_1, x_2⟩ ,  T loses ½ bᵀA⁻¹b h'² (swing_free.c)                     (6)
@@ -45,11 +46,12 @@ typedef struct swing {
   mw_second z;
   mw_third t;
   mw_third_column of;
-  double *u;       // [ORDERS × n]  elastic parts of y1, y2, y3
-  double *twist;   // [ORDERS][n_body × 6]
-  double *work;    // [2 n]
-  double *lambda;  // [n_row]  of the weight
-  double *f;       // [2 n]
+  double *u;        // [ORDERS × n]  elastic parts of y1, y2, y3
+  double *twist;    // [ORDERS][n_body × 6]
+  double *work;     // [2 n]
+  double *lambda;   // [n_row]  at rest
+  double *preload;  // [n_row]  what of it springs have before anything deflects
+  double *f;        // [2 n]
   mw_arena mem;
 } swing;
 
@@ -183,7 +185,7 @@ static void impulse(const swing *z, int b, const field *x, double out[3])
 
 // ---- energies -------------------------------------------------------------------------------------
 
-// (3), (5) of all bodies; third, fourth: derivatives of the weight's potential
+// (3), (5) of all bodies; third, fourth: derivatives of the potential of what acts at rest
 static void inertia(const swing *z, double *e1, double *e2, double *third, double *fourth)
 {
   const mw_model *model = z->m->model;
@@ -203,7 +205,10 @@ static void inertia(const swing *z, double *e1, double *e2, double *third, doubl
     impulse(z, b, &x[3], p);
     *fourth -= mw_dot3(g, p);
   }
-  for (int k = 0; k < z->m->n_row; k++) *fourth += z->lambda[k] * z->of.fourth[k];
+  for (int k = 0; k < z->m->n_row; k++) {
+    *third += z->preload[k] * z->of.third[k];
+    *fourth += z->lambda[k] * z->of.fourth[k];
+  }
 }
 
 // x := ω~y
@@ -364,7 +369,9 @@ static mw_code init(swing *z, mw_error *err)
   z->work = mw_arena_f64(&z->mem, most);
   z->f = mw_arena_f64(&z->mem, 2 * n);
   z->lambda = mw_arena_f64(&z->mem, (size_t)z->m->n_row);
+  z->preload = mw_arena_f64(&z->mem, (size_t)z->m->n_row);
   z->of = (mw_third_column){ .strained = z->in->strained,
+                             .third = mw_arena_f64(&z->mem, (size_t)z->m->n_row),
                              .left = mw_arena_f64(&z->mem, (size_t)z->m->n_row),
                              .fourth = mw_arena_f64(&z->mem, (size_t)z->m->n_row) };
   return rc == MW_OK ? mw_arena_check(&z->mem, err) : rc;
@@ -394,9 +401,11 @@ mw_code mw_swing_at(const mw_swing_in *in, mw_swing *out, mw_error *err)
   mw_code rc = init(&z, err);
   if (rc == MW_OK) rc = mw_third_init(&z.z, 1, &z.t, err);
   if (rc == MW_OK) rc = mw_third_build(&z.t, in->sys, in->q, &z.of, err);
-  if (rc == MW_OK && mw_norm3(in->r->model->gravity) > 0.0) {
-    mw_system_load_gravity(in->sys, z.f);
+  if (rc == MW_OK && (mw_norm3(in->r->model->gravity) > 0.0 || in->q->loaded)) {
+    mw_system_load_rest(in->sys, z.f);
     rc = mw_system_solve_forces(in->sys, 1, z.f, z.f + z.z.n, z.lambda, err);
+    mw_system_preload(in->sys, z.preload);
+    mw_system_preload(in->sys, z.lambda);
   }
   if (rc == MW_OK) rc = results(&z, out, err);
   mw_third_free(&z.t);

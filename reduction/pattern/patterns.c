@@ -84,7 +84,7 @@ mw_code mw_patterns_list(mw_reduction *r, bool turns, mw_error *err)
     add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_ACCELERATION, .index = i }, "acceleration ",
                   m->reduction.coordinate[i].name, "");
   if (in->pattern_gravity)
-    add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_GRAVITY }, "gravity", "", "");
+    add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_REST }, mw_rest_name(r), "", "");
   if (in->pattern_acceleration && in->inertia != MW_INERTIA_LEADING && turns) list_rates(r);
   return mw_arena_check(&r->mem, err);
 }
@@ -113,7 +113,7 @@ static mw_code load_of(const mw_reduction *r, mw_system *sys, const mw_config *q
     mw_system_mul_M(sys, tmp, f);
     for (int i = 0; i < r->n; i++) f[i] = -f[i];
     break;
-  case MW_PATTERN_GRAVITY: mw_system_load_gravity(sys, f); break;
+  case MW_PATTERN_REST: mw_system_load_rest(sys, f); break;
   case MW_PATTERN_RATES: {
     double a, vi, vj;
     size_t pair = (size_t)(c->index * (c->index + 1) / 2 + c->axis);

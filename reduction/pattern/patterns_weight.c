@@ -38,9 +38,25 @@ typedef struct trial {
   mw_arena mem;
 } trial;
 
-bool mw_weight_counts(const mw_model *m)
+bool mw_weight_counts(const mw_mech *m)
 {
-  return mw_norm3(m->gravity) > 0.0 && m->reduction.inertia == MW_INERTIA_FULL;
+  return (mw_norm3(m->model->gravity) > 0.0 || mw_mech_sprung(m)) &&
+         m->model->reduction.inertia == MW_INERTIA_FULL;
+}
+
+bool mw_rest_loads(const mw_reduction *r)
+{
+  bool any = mw_norm3(r->model->gravity) > 0.0;
+  for (int g = 0; g < r->n_point; g++) any = any || r->point[g].q.loaded;
+  return any;
+}
+
+const char *mw_rest_name(const mw_reduction *r)
+{
+  bool heavy = mw_norm3(r->model->gravity) > 0.0;
+  for (int g = 0; g < r->n_point; g++)
+    if (r->point[g].q.loaded) return heavy ? "gravity and springs" : "springs";
+  return "gravity";
 }
 
 mw_code mw_weight_at(const mw_reduction *r, mw_system *sys, const mw_config *q,
@@ -257,7 +273,7 @@ static mw_code take(mw_reduction *r, const trial *t, mw_error *err)
 
 mw_code mw_patterns_weight(mw_reduction *r, mw_error *err)
 {
-  if (!mw_weight_counts(r->model)) return MW_OK;
+  if (!mw_weight_counts(r->mech) || !mw_rest_loads(r)) return MW_OK;
   trial t = { .r = r, .n = r->n_point < CHECKS ? r->n_point : CHECKS };
   size_t m = (size_t)r->m_modes;
   t.mode = mw_arena_int(&t.mem, ORDERS * m);

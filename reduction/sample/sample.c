@@ -74,7 +74,7 @@ static mw_code all_loads(mw_system *sys, const mw_sample_in *in, int n, double *
     mw_system_mul_M(sys, work, f);
     for (int k = 0; k < n; k++) f[k] = -f[k];
   }
-  if (rc == MW_OK) mw_system_load_gravity(sys, F + (size_t)(n_io + in->s) * (size_t)n);
+  if (rc == MW_OK) mw_system_load_rest(sys, F + (size_t)(n_io + in->s) * (size_t)n);
   mw_arena_free(&tmp);
   return rc;
 }

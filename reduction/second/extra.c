@@ -69,11 +69,11 @@ static void keep_second(const mw_second *z, int g, mw_extra *x)
   for (int k = 0; k < z->n_load; k++) {
     const mw_second_load *l = &z->load[k];
     size_t i = (size_t)l->i, ij = i * (i + 1) / 2 + (size_t)l->j;
-    double *to = l->kind == MW_SECOND_RATE      ? x->H + (G * s + i) * mm
-                 : l->kind == MW_SECOND_PAIR    ? x->Hij + (G * (s * (s + 1) / 2) + ij) * mm
-                 : l->kind == MW_SECOND_GRAVITY ? x->Hg + G * mm
-                 : l->kind == MW_SECOND_COLUMN  ? x->G + (G * (size_t)x->n_moved + i) * mm
-                                                : x->Y + (G * (size_t)x->n_Y + y++) * mm;
+    double *to = l->kind == MW_SECOND_RATE     ? x->H + (G * s + i) * mm
+                 : l->kind == MW_SECOND_PAIR   ? x->Hij + (G * (s * (s + 1) / 2) + ij) * mm
+                 : l->kind == MW_SECOND_REST   ? x->Hg + G * mm
+                 : l->kind == MW_SECOND_COLUMN ? x->G + (G * (size_t)x->n_moved + i) * mm
+                                               : x->Y + (G * (size_t)x->n_Y + y++) * mm;
     const double *Kg = z->Kg + (size_t)k * m * m;
     for (size_t a = 0; a < m; a++)
       for (size_t b = 0; b <= a; b++) *to++ = -0.5 * (Kg[a * m + b] + Kg[b * m + a]);

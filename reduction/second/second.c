@@ -69,8 +69,8 @@ static void list_loads(mw_second *z)
     for (int j = 0; j <= i; j++)
       z->load[z->n_load++] =
           (mw_second_load){ .kind = MW_SECOND_PAIR, .i = i, .j = j, .input = -1 };
-  if (mw_norm3(z->mech->model->gravity) > 0.0)
-    z->load[z->n_load++] = (mw_second_load){ .kind = MW_SECOND_GRAVITY, .input = -1 };
+  if (mw_norm3(z->mech->model->gravity) > 0.0 || mw_mech_sprung(z->mech))
+    z->load[z->n_load++] = (mw_second_load){ .kind = MW_SECOND_REST, .input = -1 };
   for (int a = 0; a < z->n_moved; a++)
     z->load[z->n_load++] = (mw_second_load){ .kind = MW_SECOND_COLUMN, .i = a, .input = -1 };
   list_fields(z);
@@ -172,7 +172,7 @@ static void field_of(const mw_second *z, const mw_second_load *l, const mw_confi
   const double *E = q->p + 12 * b + 3;
   size_t nb = (size_t)z->mech->n_body;
   memset(out, 0, 12 * sizeof *out);
-  if (l->kind == MW_SECOND_GRAVITY && z->mech->body[b].gravity)
+  if (l->kind == MW_SECOND_REST && z->mech->body[b].gravity)
     mw_mul33tv(E, z->mech->model->gravity, out);
   if (l->kind == MW_SECOND_RATE || l->kind == MW_SECOND_COLUMN) {
     const double *v = l->kind == MW_SECOND_RATE
@@ -207,6 +207,7 @@ static void load_of(const mw_second *z, int k, mw_system *sys, const mw_config *
       if (l->kind == MW_SECOND_COLUMN) continue;
       body_load(body, field, field + 3, f + mw_blocks_offset(z->blocks, b));
     }
+    if (l->kind == MW_SECOND_REST) mw_system_load_springs(sys, f);
     if (l->kind == MW_SECOND_COLUMN) mw_system_mul_M(sys, z->Psi + (size_t)l->i * (size_t)z->n, f);
   }
 }
@@ -239,6 +240,9 @@ mw_code mw_second_loads(mw_second *z, mw_system *sys, const mw_config *q, mw_err
   if (rc != MW_OK) return rc;
   for (int k = 0; k < z->n_load; k++) load_of(z, k, sys, q);
   rc = mw_system_solve_forces(sys, z->n_load, z->F, z->P, z->lambda, err);
+  for (int k = 0; rc == MW_OK && k < z->n_load; k++)
+    if (z->load[k].kind == MW_SECOND_REST)
+      mw_system_preload(sys, z->lambda + (size_t)k * (size_t)z->mech->n_row);
   return rc == MW_OK ? defining_rows(z, q, err) : rc;
 }
 

@@ -12,7 +12,7 @@ typedef struct mw_second_load {
   enum {
     MW_SECOND_RATE,
     MW_SECOND_PAIR,
-    MW_SECOND_GRAVITY,
+    MW_SECOND_REST,
     MW_SECOND_COLUMN,
     MW_SECOND_POINT,
     MW_SECOND_COORD

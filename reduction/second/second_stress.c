@@ -43,7 +43,7 @@ static double amplitude(const mw_reduction_in *in, const mw_field_ranges *z, dou
   switch (l->kind) {
   case MW_SECOND_RATE: return z->acceleration[l->i];
   case MW_SECOND_PAIR: return z->rate[l->i] * z->rate[l->j] * (l->i == l->j ? 1.0 : 2.0);
-  case MW_SECOND_GRAVITY: return 1.0;
+  case MW_SECOND_REST: return 1.0;
   case MW_SECOND_POINT:
   case MW_SECOND_COORD:
     u = l->input >= 0 ? in->max_input[l->input] : 0.0;

@@ -335,12 +335,12 @@ static void unscale(mw_third *t, const double *size)
   }
 }
 
-// of->left of the column, over size²
-static mw_code take_left(curve *w, double size, mw_third_column *of, double *R, mw_error *err)
+// left [n_row] := what is left of the column's gaps of second or third order, over size to that power
+static mw_code take_left(curve *w, int order, double size, double *left, double *R, mw_error *err)
 {
   const double d[MW_ROM_MAX_G] = { 1.0 };
-  mw_code rc = take_form(w, 2, 2, d, R, err);
-  for (int i = 0; i < w->t->z->mech->n_row; i++) of->left[i] = R[i] * size * size;
+  mw_code rc = take_form(w, order, order, d, R, err);
+  for (int i = 0; i < w->t->z->mech->n_row; i++) left[i] = R[i] * pow(size, order);
   return rc;
 }
 
@@ -374,9 +374,10 @@ mw_code mw_third_build(mw_third *t, mw_system *sys, const mw_config *q, mw_third
   if (rc == MW_OK) scale_columns(&w, size);
   if (rc == MW_OK) rc = pairs(&w, R, err);
   if (rc == MW_OK) solve(&w, sys, k, n2, R, 1.0 / (size[0] * size[0]), of ? of->strained : NULL);
-  if (rc == MW_OK && of) rc = take_left(&w, size[0], of, R, err);
+  if (rc == MW_OK && of) rc = take_left(&w, 2, size[0], of->left, R, err);
   if (rc == MW_OK) rc = triples(&w, R, R + (size_t)n3 * (size_t)w.width, err);
   if (rc == MW_OK) solve(&w, sys, k + n2, n3, R, 0.0, NULL);
+  if (rc == MW_OK && of) rc = take_left(&w, 3, size[0], of->third, R, err);
   if (rc == MW_OK && of) rc = take_fourth(&w, size[0], of, R, err);
   if (rc == MW_OK) unscale(t, size);
   mw_arena_free(&w.mem);

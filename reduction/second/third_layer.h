@@ -29,8 +29,8 @@ typedef struct mw_third {
 
 typedef struct mw_third_column {  // of one column
   const double *strained;         // [n]      what the strains of bodies add to Ψ2
-  double *left,
-      *fourth;  // [n_row]  second derivatives of all gaps along it, fourth ones with Ψ2 and Ψ3
+  // [n_row]  second, third and fourth derivatives of all gaps along it, with Ψ2, Ψ3
+  double *left, *third, *fourth;
 } mw_third_column;
 
 // third.c. The first k columns of z, after mw_second_columns (mech, blocks, locked, n, z and Psi are looked at); released by

@@ -23,19 +23,25 @@
 
 // ---- rows of joints -------------------------------------------------------------------------------
 
-// Does a row of the joint see functional i? used [n_z of a, then of b]
+// Does a row of the joint see functional i, once its bodies are displaced and turned? A row along one axis sees what lies across it
+// where the body turns. used [n_z of a, then of b]
 static mw_code seen(const mw_mech *m, int j, const mw_config *q, char *used, mw_error *err)
 {
   const mw_joint *jt = &m->joint[j];
   mw_arena tmp = { 0 };
   int na = m->body[jt->a].n_z, nb = m->body[jt->b].n_z;
   mw_joint_eval e = mw_joint_eval_init(m, &tmp);
-  double *z = mw_arena_f64(&tmp, (size_t)(na + nb));
+  double *z = mw_arena_f64(&tmp, (size_t)(na + nb)), p[2][12];
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && i < na + nb; i++) z[i] = 1e-3 * sin(1.0 + 1.7 * i);
+  for (int side = 0; side < 2; side++) {
+    static const double turn[6] = { 0.0, 0.0, 0.0, 1.3e-3, -0.9e-3, 1.7e-3 }, none[6] = { 0.0 };
+    int b = side == 0 ? jt->a : jt->b;
+    mw_second_displace(q->p + 12 * b, m->body[b].ground ? none : turn, side + 1.0, p[side]);
+  }
   if (rc == MW_OK)
-    rc = mw_joint_eval_at(m, j, q->p + 12 * jt->a, na > 0 ? z : NULL, q->p + 12 * jt->b,
-                          nb > 0 ? z + na : NULL, jt->coord >= 0 ? q->s[jt->coord] : 0.0, &e, err);
+    rc = mw_joint_eval_at(m, j, p[0], na > 0 ? z : NULL, p[1], nb > 0 ? z + na : NULL,
+                          jt->coord >= 0 ? q->s[jt->coord] : 0.0, &e, err);
   for (int r = 0; rc == MW_OK && r < jt->n_row; r++) {
     for (int i = 0; i < na; i++) used[i] |= e.Za[r * na + i] != 0.0;
     for (int i = 0; i < nb; i++) used[na + i] |= e.Zb[r * nb + i] != 0.0;
@@ -203,9 +209,10 @@ mw_code mw_weight_build(mw_system *sys, const mw_config *q, const mw_mech *full,
   for (int b = 0; rc == MW_OK && b < m->n_body; b++)
     if (m->body[b].gravity && !m->body[b].ground)
       mw_mul33tv(q->p + 12 * b + 3, m->model->gravity, w.g + 3 * b);
-  if (rc == MW_OK) mw_system_load_gravity(sys, f);
+  if (rc == MW_OK) mw_system_load_rest(sys, f);
   if (rc == MW_OK && push) add_push(&w, q, push, f, x);
   if (rc == MW_OK) rc = mw_system_solve_forces(sys, 1, f, P, lambda, err);
+  if (rc == MW_OK) mw_system_preload(sys, lambda);
   if (rc == MW_OK) rc = stresses(&w, P, x, err);
   if (rc == MW_OK) rc = joints(&w, q, lambda, err);
   mw_arena_free(&tmp);

@@ -55,6 +55,19 @@ static void add_row(const mw_system *sys, const mw_joint *j, const mw_joint_eval
              C[j->b] + (size_t)out * (size_t)wb);
 }
 
+// What row i of joint j, row n_mu of C, pulls at its gap g.
+static void preload(mw_system *sys, const mw_joint *j, int i, double g, double **C)
+{
+  double f = mw_mech_spring_force(sys->bl->m, j, i, g);
+  if (f == 0.0) return;
+  sys->preload[j->row0 + i] = f;
+  sys->energy += 0.5 * f * g;
+  for (int side = 0; side < (j->a == j->b ? 1 : 2); side++) {
+    int b = side == 0 ? j->a : j->b, w = mw_block_width(sys->bl, b);
+    if (w > 0) mw_axpy(w, -f, C[b] + (size_t)sys->n_mu * (size_t)w, sys->pull[b]);
+  }
+}
+
 // Joint rows that act: all but the defining rows of free coordinates; a free coordinate's change is −row·x / Js.
 static mw_code joint_rows(mw_system *sys, double **C, mw_error *err)
 {
@@ -79,6 +92,7 @@ static mw_code joint_rows(mw_system *sys, double **C, mw_error *err)
       }
       if ((defines && !sys->locked[j->coord]) || !(j->k[i] > 0.0)) continue;
       add_row(sys, j, &e, i, C, sys->n_mu);
+      preload(sys, j, i, e.g[i], C);
       sys->mech_row[sys->n_mu] = j->row0 + i;
       sys->k_row[sys->n_mu] = j->k[i];
       sys->c_row[sys->n_mu++] = j->c[i];
@@ -371,11 +385,14 @@ static mw_code allocate(mw_system *sys, mw_error *err)
   sys->n_act = mw_arena_int(&sys->mem, nb);
   sys->small_body = mw_arena_int(&sys->mem, nb);
   sys->work = mw_arena_f64(&sys->mem, 3 * (size_t)sys->bl->n);
+  sys->preload = mw_arena_f64(&sys->mem, (size_t)m->n_row);
+  sys->pull = mw_arena_alloc(&sys->mem, nb, sizeof *sys->pull);
   mw_code rc = mw_arena_check(&sys->mem, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
     size_t w = (size_t)mw_block_width(sys->bl, b);
     if (w > n_z) n_z = w;
     if (w > 0) sys->coord[b] = mw_arena_f64(&sys->mem, nc * w);
+    if (w > 0) sys->pull[b] = mw_arena_f64(&sys->mem, w);
   }
   sys->zf = mw_arena_f64(&sys->mem, n_z);
   return rc == MW_OK ? mw_arena_check(&sys->mem, err) : rc;

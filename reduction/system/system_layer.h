@@ -40,6 +40,9 @@ struct mw_system {
   int n_mu;               // joint rows kept
   double *k_row, *c_row;  // [n_mu]  stiffness and damping of the rows
   int *mech_row;          // [n_mu]  row of the mechanism's joints, −1: a held load
+  double *preload;  // [n_row of the mechanism]  k g of springs that the configuration loads, N, N·m
+  double **pull;    // [n_body]  [mw_block_width]  −Σ k g g_q of them
+  double energy;    // J, ½ Σ k g²
   // joint rows as rows over the unknowns of a body: elastic [n_act × n_u] for the rows act [n_act] that touch it, rigid moving
   // [n_mu × 6] for all rows
   int *n_act, **act;

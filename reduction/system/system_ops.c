@@ -177,10 +177,11 @@ void mw_system_gauges(const mw_system *sys, const double *x, double *y)
     mw_mech_gauges(sys->bl->m, b, x + sys->bl->offset[b], y);
 }
 
-void mw_system_load_gravity(const mw_system *sys, double *f)
+void mw_system_load_rest(const mw_system *sys, double *f)
 {
   const mw_mech *m = sys->bl->m;
   memset(f, 0, (size_t)sys->bl->n * sizeof *f);
+  mw_system_load_springs(sys, f);
   for (int b = 0; b < m->n_body; b++) {
     const mw_body *body = &m->body[b];
     int o = sys->bl->offset[b];
@@ -193,12 +194,25 @@ void mw_system_load_gravity(const mw_system *sys, double *f)
     } else if (!body->ground) {
       mw_cross3(body->mX, g, mo);
       for (int i = 0; i < 3; i++) {
-        f[o + i] = body->m * g[i];
-        f[o + 3 + i] = mo[i];
+        f[o + i] += body->m * g[i];
+        f[o + 3 + i] += mo[i];
       }
     }
   }
 }
+
+void mw_system_load_springs(const mw_system *sys, double *f)
+{
+  for (int b = 0; b < sys->bl->m->n_body; b++)
+    if (sys->pull[b]) mw_system_add_functional(sys, b, sys->pull[b], f);
+}
+
+void mw_system_preload(const mw_system *sys, double *lambda)
+{
+  for (int k = 0; k < sys->bl->m->n_row; k++) lambda[k] += sys->preload[k];
+}
+
+double mw_system_spring_energy(const mw_system *sys) { return sys->energy; }
 
 void mw_system_rigid(const mw_system *sys, const double *v, double *x)
 {

@@ -4,7 +4,8 @@
 //   R_i = ρ_i ,   D_ia = Ψ_a,i = ψ_a,i + ω_i × ψ_a        absolute velocity fields of unit θ̇_i, and of unit θ̇_i δ_a
 //   a_ij = ⟨R_i, R_j⟩   d_ia = ⟨R_i, ψ_a⟩   b_ija = ⟨R_i, D_ja⟩ + ⟨R_j, D_ia⟩
 //   c_ijab = sym ⟨D_ia, D_jb⟩   e_iab = skew ⟨ψ_a, D_ib⟩   K = ΨᵀKΨ   C = ΨᵀCΨ + 2ζ K^½
-//   U0 = −Σ m g·x_com ,  U1_a = −g·∫ρ ψ_a ,  y = y0 + y1·δ : outputs, joint coordinates, force drives
+//   U0 = −Σ m g·x_com + ½ Σ k g0² ,  U1_a = −g·∫ρ ψ_a + Σ k g0 g_q ψ_a: weight, and springs that θ stretches by g0
+//   y = y0 + y1·δ : outputs, joint coordinates, force drives
 //   stress and strain outputs: y0 = 0 ,  y1_a = S ψ_a
 //
 // ψ_a,i: derivative at the grid point of the cubic spline through the columns along axis i (body axes).
@@ -189,11 +190,11 @@ static mw_code elastic_fields(lag *w, const mw_grid_point *pt, double *rec, mw_e
   return MW_OK;
 }
 
-static void gravity_fields(lag *w, const mw_grid_point *pt, double *rec)
+static void rest_fields(lag *w, const mw_grid_point *pt, double *rec)
 {
   mw_reduction *r = w->r;
   const double *gr = r->model->gravity;
-  double U0 = 0.0;
+  double U0 = mw_system_spring_energy(pt->sys);
   for (int b = 0; b < r->mech->n_body; b++) {
     const mw_body *body = &r->mech->body[b];
     if (!body->gravity) continue;
@@ -203,7 +204,7 @@ static void gravity_fields(lag *w, const mw_grid_point *pt, double *rec)
     U0 -= body->m * mw_dot3(gr, p) + mw_dot3(gr, x);
   }
   rec[w->lay.U0] = U0;
-  mw_system_load_gravity(pt->sys, w->tmp);
+  mw_system_load_rest(pt->sys, w->tmp);
   for (int a = 0; a < r->m; a++)
     rec[w->lay.U1 + a] = -mw_dot(r->n, w->tmp, pt->Psi + (size_t)a * (size_t)r->n);
 }
@@ -306,7 +307,7 @@ mw_code mw_lagrangian_build(mw_reduction *r, mw_rom_shape shape, double *records
     inertia_fields(&w, pt, rec);
     start_fields(&w, g, start + (size_t)g * (size_t)(r->m * (r->m + 1) / 2 + r->s * r->m * r->m));
     rc = elastic_fields(&w, pt, rec, err);
-    gravity_fields(&w, pt, rec);
+    rest_fields(&w, pt, rec);
     output_fields(&w, pt, rec);
     gauge_fields(&w, pt, rec);
     mw_progress_step(r->progress, g + 1);
@@ -351,7 +352,7 @@ void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const doubl
   if (psi_i)
     memcpy(w->psi_i, psi_i, (size_t)w->r->s * (size_t)w->r->m * (size_t)w->r->n * sizeof *psi_i);
   inertia_fields(w, pt, rec);
-  gravity_fields(w, pt, rec);
+  rest_fields(w, pt, rec);
   output_fields(w, pt, rec);
   w->r->largest_symmetric = symmetric;  // of the grid points alone
 }

@@ -86,7 +86,7 @@ const char *mw_motion_load_name(const mw_reduction *r, int l, mw_arena *mem)
 {
   char text[128];
   int i = (l - 1) / 2;
-  if (l == 0) return "gravity";
+  if (l == 0) return mw_rest_name(r);
   if (l <= 2 * r->s)
     snprintf(text, sizeof text, "the largest %s of %.80s", l % 2 ? "acceleration" : "rate",
              r->model->reduction.coordinate[i].name);

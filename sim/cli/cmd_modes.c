@@ -98,7 +98,7 @@ static mw_code reduced(const mw_case *c, const char *path, const double *theta, 
   double *hz = mw_arena_f64(mem, (size_t)out->n);
   rc = mw_arena_check(mem, err);
   if (rc == MW_OK) rc = mw_rom_frequencies(&f, theta, free_drives, out->n, hz, err);
-  *(mw_weight_counts(&c->model) ? &out->loaded : &out->hz) = hz;
+  *(mw_weight_counts(&c->mech) ? &out->loaded : &out->hz) = hz;
   mw_rom_file_free(&f);
   return rc;
 }

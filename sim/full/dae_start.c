@@ -140,16 +140,17 @@ static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
 // ---- velocities -----------------------------------------------------------------------------------------------------
 
 // Least-norm rates of frames and coordinates with u̇ = 0: rigid-body rows, joint rows with a
-// stiffness, given rates.
+// stiffness but those of springs that the given coordinates stretch, given rates.
 static mw_code frame_velocities(mw_dae *d, const unsigned char *held, const double *rate,
                                 mw_error *err)
 {
   const mw_mech *m = d->m;
   mw_arena tmp = { 0 };
   int *col = mw_arena_int(&tmp, (size_t)m->n_body), n = 0, row = 0, rank = 0;
+  unsigned char *left_out = mw_arena_alloc(&tmp, (size_t)m->n_joint, 1);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc != MW_OK) return rc;
-  for (int b = 0; b < m->n_body; b++) {
+  if (rc == MW_OK) rc = mw_mech_loose_springs(m, held, left_out, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
     col[b] = d->moving[b] ? n : -1;
     n += d->moving[b] ? 12 : 0;
   }
@@ -158,7 +159,7 @@ static mw_code frame_velocities(mw_dae *d, const unsigned char *held, const doub
   size_t N = (size_t)n;
   double *J = mw_arena_f64(&tmp, (size_t)rows * N), *b0 = mw_arena_f64(&tmp, (size_t)rows),
          *x = mw_arena_f64(&tmp, N);
-  rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++)
     for (int c = 0; d->moving[b] && c < 6; c++, row++) {
       J[(size_t)row * N + (size_t)(col[b] + 3 + 3 * mw_dae_pair[c][0] + mw_dae_pair[c][1])] = 1.0;
@@ -167,7 +168,7 @@ static mw_code frame_velocities(mw_dae *d, const unsigned char *held, const doub
   for (int j = 0; rc == MW_OK && j < m->n_joint; j++) {
     const mw_joint *jt = &m->joint[j];
     for (int i = 0; i < jt->n_row; i++) {
-      if (!(jt->k[i] > 0.0)) continue;
+      if (!(jt->k[i] > 0.0) || left_out[j] >> i & 1u) continue;
       double *r = J + (size_t)row++ * N;
       if (d->moving[jt->a]) mw_axpy(12, 1.0, d->e[j].Ja + 12 * i, r + col[jt->a]);
       if (d->moving[jt->b]) mw_axpy(12, 1.0, d->e[j].Jb + 12 * i, r + col[jt->b]);

@@ -175,7 +175,7 @@ static mw_code loads(const pair *p, mw_system *sys, const mw_config *q, int n_io
     mw_system_rigid(sys, q->v + 6 * (size_t)mech->n_body * (size_t)i, x);
     mw_system_mul_M(sys, x, F);
   }
-  mw_system_load_gravity(sys, F);
+  mw_system_load_rest(sys, F);
   return MW_OK;
 }
 

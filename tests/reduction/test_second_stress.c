@@ -139,10 +139,10 @@ static double left(pairs *p, double a, double v)
   for (int i = 0; i < MW_STRESS_CHECKS; i++) differences(p, i, by, most);
   for (int l = 0; l < p->z.n_load; l++) {
     const mw_second_load *w = &p->z.load[l];
-    double amplitude = w->kind == MW_SECOND_RATE      ? a
-                       : w->kind == MW_SECOND_PAIR    ? (w->i == w->j ? 1.0 : 2.0) * v * v
-                       : w->kind == MW_SECOND_GRAVITY ? 1.0
-                                                      : 0.0;
+    double amplitude = w->kind == MW_SECOND_RATE   ? a
+                       : w->kind == MW_SECOND_PAIR ? (w->i == w->j ? 1.0 : 2.0) * v * v
+                       : w->kind == MW_SECOND_REST ? 1.0
+                                                   : 0.0;
     double size = fmax(most[l], amplitude > 0.0 ? 1.0 / amplitude : 0.0);
     if (by[l] > 0.0) worst = fmax(worst, by[l] / (bodies * CLOSE * TOLERANCE * size));
   }

@@ -116,7 +116,7 @@ static void at_rest(const bed *b, double theta, double *rom, double *full)
       MW_OKAY(mw_blocks_build(m, 0.0, false, &blocks, &err)) &&
       MW_OKAY(mw_system_build(blocks, locked, false, p, s, &sys, &err))) {
     double *f = calloc((size_t)mw_blocks_size(blocks), sizeof *f);
-    mw_system_load_gravity(sys, f);
+    mw_system_load_rest(sys, f);
     MW_OKAY(mw_system_solve(sys, f, f, &err));
     mw_system_gauges(sys, f, full);
     free(f);

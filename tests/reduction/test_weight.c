@@ -73,7 +73,7 @@ static bool projected(pose *c, int drive, double *G)
   size_t n = (size_t)c->n;
   double *X = mw_arena_f64(&c->mem, COLUMNS * n), *one = mw_arena_f64(&c->mem, CC);
   for (int k = 0; good && k < z.n_load; k++) {
-    if (drive < 0 ? z.load[k].kind != MW_SECOND_GRAVITY : z.load[k].input != drive) continue;
+    if (drive < 0 ? z.load[k].kind != MW_SECOND_REST : z.load[k].input != drive) continue;
     memcpy(G, z.Kg + (size_t)k * CC, CC * sizeof *G);
     double *P = z.P + (size_t)k * n;
     mw_second_split(c->blocks, 1, P, NULL, z.tmp);

@@ -140,9 +140,14 @@ MW_MUST_USE mw_code mw_mech_loose_springs(const mw_mech *m, const unsigned char 
 // MW_ERR_INPUT: not closed, and one of the locked coordinates (named) depends on the others.
 MW_MUST_USE mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked,
                                         const double *theta, double *p, double *s, mw_error *err);
-// MW_ERR_INPUT names a spring that frames p load (u = 0): more than 1e-9 of the
-// mechanism's size or of a radian off where it is at rest.
-MW_MUST_USE mw_code mw_mech_springs_at_rest(const mw_mech *m, const double *p, mw_error *err);
+bool mw_mech_sprung(const mw_mech *m);  // are there springs with a stiffness?
+// Force k g of row i of spring jt at the gap g, N or N·m; 0 where it is no more than 1e-9 of the mechanism's size or of a radian
+// off where it is at rest, and of joints that are no springs.
+double mw_mech_spring_force(const mw_mech *m, const mw_joint *jt, int i, double g);
+// loaded: do frames p load a spring (u = 0)? v [n × n_body × 6]: rigid modes there (mw_mech_rigid_modes).
+// MW_ERR_INPUT names a spring that is turned by more than MW_TURN_MOST, and a damper that one of v moves.
+MW_MUST_USE mw_code mw_mech_springs(const mw_mech *m, const double *p, int n, const double *v,
+                                    bool *loaded, mw_error *err);
 // Rigid modes ρ_θ: for each locked coordinate i (in order of coordinates; n_locked of them) the
 // velocities of all bodies for unit rate of i: v [n_locked × n_body × 6] (v, ω in body axes) and
 // s_dot [n_locked × n_coord]. MW_ERR_INPUT when something is left free with the coordinates

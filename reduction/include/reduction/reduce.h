@@ -37,8 +37,8 @@ void mw_reduce_worker_free(void *ctx);
 MW_MUST_USE mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *args, size_t n_args,
                                    mw_bytes *result, mw_error *err);
 
-// Has a reduced model of m the weight's stiffness? With gravity, unless it is made without the second order.
-bool mw_weight_counts(const mw_model *m);
+// Has a reduced model of m the stiffness of what acts at rest? With gravity or springs, unless it is made without the second order.
+bool mw_weight_counts(const mw_mech *m);
 
 enum {
   MW_MODES_FREE = 1,  // theta is not held; its rigid modes are left out

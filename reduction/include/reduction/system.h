@@ -74,8 +74,13 @@ void mw_system_load_coord(const mw_system *sys, int coord, double *f);
 MW_MUST_USE mw_code mw_system_load_row(const mw_system *sys, int row, double *f, mw_error *err);
 // Rows of the stress and strain outputs of x, y [rows of all outputs] (output.h); the others are left alone.
 void mw_system_gauges(const mw_system *sys, const double *x, double *y);
-// Weight: f·x = work of gravity on x (N per unit of x)
-void mw_system_load_gravity(const mw_system *sys, double *f);
+// What acts at rest: f·x = work on x of gravity and of springs that the configuration loads, −Σ k g g_q x (N per unit of x)
+void mw_system_load_rest(const mw_system *sys, double *f);
+void mw_system_load_springs(const mw_system *sys, double *f);  // f += those of the springs
+// lambda [n_row of the mechanism] += k g of these springs: with the forces that f of mw_system_load_rest brings about it is all
+// that the rows bear at rest
+void mw_system_preload(const mw_system *sys, double *lambda);
+double mw_system_spring_energy(const mw_system *sys);  // J, ½ Σ k g² of them
 // Rigid motion of all bodies, v [n_body × 6] in body axes, as a vector x [n]
 void mw_system_rigid(const mw_system *sys, const double *v, double *x);
 
