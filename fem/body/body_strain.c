@@ -439,10 +439,16 @@ static mw_code cell_force(const mw_body *b, int e, const cell *c, const double *
   return mw_shell_strain_force(c->kind, c->X, c->thickness, c->material, u, f, V, err);
 }
 
-mw_code mw_body_strain_force(const mw_body *b, const double *u, double *f, double *V, double *work,
-                             mw_error *err)
+// Solids that no rigid patch holds
+static bool is_plain(const struct mw_strain_data *s, int e, const cell *c)
 {
-  if (!b->strain) return MW_OK;
+  return c->solid && !(s->K && s->K[e]);
+}
+
+// (3) and (2), plain elements left out unless all
+static mw_code strain_force(const mw_body *b, bool all, const double *u, double *f, double *V,
+                            double *work, mw_error *err)
+{
   const struct mw_strain_data *s = b->strain;
   motions m;
   double sum = 0.0;
@@ -451,6 +457,7 @@ mw_code mw_body_strain_force(const mw_body *b, const double *u, double *f, doubl
     cell c;
     double ue[MW_SOLID_MAX_DOF], fe[MW_SOLID_MAX_DOF], Ve = 0.0;
     cell_of(b, e, &c);
+    if (!all && is_plain(s, e, &c)) continue;
     for (int i = 0; i < c.nd; i++) ue[i] = m.d[c.d[i]];
     mw_code rc = cell_force(b, e, &c, ue, fe, &Ve, err);
     if (rc != MW_OK) return rc;
@@ -463,6 +470,12 @@ mw_code mw_body_strain_force(const mw_body *b, const double *u, double *f, doubl
   return MW_OK;
 }
 
+mw_code mw_body_strain_force(const mw_body *b, const double *u, double *f, double *V, double *work,
+                             mw_error *err)
+{
+  return b->strain ? strain_force(b, true, u, f, V, work, err) : MW_OK;
+}
+
 static mw_code cell_drag(const mw_body *b, int e, const cell *c, const double *u, const double *v,
                          double *f, mw_error *err)
 {
@@ -471,10 +484,10 @@ static mw_code cell_drag(const mw_body *b, int e, const cell *c, const double *u
   return mw_shell_strain_drag(c->kind, c->X, c->thickness, c->material, u, v, f, err);
 }
 
-mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u, const double *v,
-                            double *f, double *work, mw_error *err)
+// As mw_body_strain_drag, plain elements left out unless all
+static mw_code strain_drag(const mw_body *b, bool all, double beta, const double *u,
+                           const double *v, double *f, double *work, mw_error *err)
 {
-  if (!b->strain || beta == 0.0) return MW_OK;
   const struct mw_strain_data *s = b->strain;
   motions m;
   begin(&s->patch, u, v, work, &m);
@@ -482,6 +495,7 @@ mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u, cons
     cell c;
     double ue[MW_SOLID_MAX_DOF], ve[MW_SOLID_MAX_DOF], fe[MW_SOLID_MAX_DOF];
     cell_of(b, e, &c);
+    if (!all && is_plain(s, e, &c)) continue;
     for (int i = 0; i < c.nd; i++) {
       ue[i] = m.d[c.d[i]];
       ve[i] = m.v[c.d[i]];
@@ -493,6 +507,87 @@ mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u, cons
   }
   add_forces(&s->patch, beta, &m, f);
   return MW_OK;
+}
+
+mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u, const double *v,
+                            double *f, double *work, mw_error *err)
+{
+  if (!b->strain || beta == 0.0) return MW_OK;
+  return strain_drag(b, true, beta, u, v, f, work, err);
+}
+
+// ---- stretching -----------------------------------------------------------------------------------------------------
+
+// F [k × n_u] += what plain elements have of mw_body_stretch, V likewise; *others: elements that are not plain
+static mw_code stretch_plain(const mw_body *b, int k, const double *X, double *F, double *V,
+                             bool *others, mw_error *err)
+{
+  const struct mw_strain_data *s = b->strain;
+  mw_arena tmp = { 0 };
+  size_t K = (size_t)k, nm = (size_t)s->n_motion, nu = (size_t)b->n_u;
+  double *D = mw_arena_f64(&tmp, K * nm), *Y = mw_arena_f64(&tmp, K * nm),
+         *U = mw_arena_f64(&tmp, K * MW_SOLID_MAX_DOF),
+         *f = mw_arena_f64(&tmp, K * MW_SOLID_MAX_DOF), *Ve = mw_arena_f64(&tmp, K);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (size_t a = 0; rc == MW_OK && a < K; a++) motions_of(&s->patch, X + a * nu, D + a * nm);
+  for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
+    cell c;
+    cell_of(b, e, &c);
+    if (!is_plain(s, e, &c)) {
+      *others = true;
+      continue;
+    }
+    size_t nd = (size_t)c.nd;
+    for (size_t a = 0; a < K; a++)
+      for (size_t i = 0; i < nd; i++) U[nd * a + i] = D[a * nm + (size_t)c.d[i]];
+    rc = mw_solid_stretch(c.kind, c.X, c.material, k, U, f, Ve, err);
+    for (size_t a = 0; rc == MW_OK && a < K; a++) {
+      for (size_t i = 0; i < nd; i++) Y[a * nm + (size_t)c.d[i]] += f[nd * a + i];
+      V[a] += Ve[a];
+    }
+  }
+  const mw_patches *p = &s->patch;
+  for (size_t a = 0; rc == MW_OK && a < K; a++)
+    for (size_t i = 0; i < nm; i++)
+      for (int q = p->ptr[i]; q < p->ptr[i + 1]; q++)
+        F[a * nu + (size_t)p->unknown[q]] += p->coef[q] * Y[a * nm + i];
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// f, *V += what the other elements have of it. Beyond the linear ones forces are b + k, drag at β = 1 and v = u is 2b + k, b even
+// in u and k odd.
+static mw_code stretch_others(const mw_body *b, const double *x, double *f, double *V,
+                              mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t n = (size_t)b->n_u;
+  double *u = mw_arena_f64(&tmp, n), *force = mw_arena_f64(&tmp, n), *drag = mw_arena_f64(&tmp, n),
+         *work = mw_arena_f64(&tmp, (size_t)mw_body_strain_work(b)), both = 0.0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int side = 0; rc == MW_OK && side < 2; side++) {
+    for (size_t i = 0; i < n; i++) u[i] = side ? -x[i] : x[i];
+    rc = strain_force(b, false, u, force, &both, work, err);
+    if (rc == MW_OK) rc = strain_drag(b, false, 1.0, u, u, drag, work, err);
+  }
+  for (size_t i = 0; rc == MW_OK && i < n; i++) f[i] += 0.5 * (drag[i] - force[i]);
+  *V += 0.5 * both;
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_body_stretch(const mw_body *b, int k, const double *X, double *F, double *V,
+                        mw_error *err)
+{
+  size_t n = (size_t)b->n_u;
+  bool others = false;
+  memset(F, 0, (size_t)k * n * sizeof *F);
+  memset(V, 0, (size_t)k * sizeof *V);
+  if (!b->strain || k == 0) return MW_OK;
+  mw_code rc = stretch_plain(b, k, X, F, V, &others, err);
+  for (size_t a = 0; rc == MW_OK && others && a < (size_t)k; a++)
+    rc = stretch_others(b, X + a * n, F + a * n, V + a, err);
+  return rc;
 }
 
 // ---- stress and strain at points ------------------------------------------------------------------------------------

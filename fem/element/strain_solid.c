@@ -5,6 +5,7 @@
 //   σ1 = D sym H ,   σ2 = D η ,   V − ½ uᵀKu = ∫ (σ1 + ½ σ2):η dV                                     (2)
 //   f_i − (K u)_i = ∫ (σ2 + H (σ1 + σ2)) g_i dV ,   K_σ ij = ∫ g_i·σ1 g_j dV  times the unit matrix     (3)
 //   aᵀK_σ(u) b = ∫ σ1(u):sym(H_aᵀH_b) dV = uᵀ Σ_i ∫ (D sym(H_aᵀH_b)) g_i dV                             (4)
+//   f_i = ∫ σ2 g_i dV ,  V = ½ ∫ σ2:η dV                                       what is even in u of (3), (2)  (5)
 // at the points of the linear stiffness. HEX8: its incompatible modes add Σ_m sym(α_m G_mᵀ) to E;
 // their amplitudes follow from ∫ σ G_m = 0, linear in E, so that σ1 and σ2 each take a share of
 // their own (enhanced Green-Lagrange strain). All strains stay zero under any rigid turn. O(points
@@ -350,6 +351,33 @@ mw_code mw_solid_strain_drag(mw_elem_kind kind, const double *X, const mw_materi
   stresses(&p, eta, s2);
   memset(f, 0, 3 * (size_t)p.n * sizeof *f);
   for (int q = 0; q < p.n_q; q++) add_forces(&p, q, H + 9 * q, s1 + 6 * q, s2 + 6 * q, f);
+  return MW_OK;
+}
+
+mw_code mw_solid_stretch(mw_elem_kind kind, const double *X, const mw_material *material, int k,
+                         const double *U, double *F, double *V, mw_error *err)
+{
+  points p;
+  double eta[6 * MW_RULE_MAX], s[6 * MW_RULE_MAX], H[9], y[3];
+  mw_code rc = build(kind, X, material, &p, err);
+  if (rc != MW_OK) return rc;
+  memset(F, 0, (size_t)(3 * p.n * k) * sizeof *F);
+  for (int a = 0; a < k; a++) {
+    double *f = F + 3 * p.n * a;
+    for (int q = 0; q < p.n_q; q++) {
+      gradient(p.n, p.g[q], U + 3 * p.n * a, H);
+      second_strain(H, eta + 6 * q);
+    }
+    stresses(&p, eta, s);
+    V[a] = 0.0;
+    for (int q = 0; q < p.n_q; q++) {
+      V[a] += 0.5 * p.w[q] * mw_dot(6, s + 6 * q, eta + 6 * q);
+      for (int i = 0; i < p.n; i++) {
+        traction(s + 6 * q, p.g[q] + 3 * i, y);
+        for (int c = 0; c < 3; c++) f[3 * i + c] += p.w[q] * y[c];
+      }
+    }
+  }
   return MW_OK;
 }
 

@@ -8,7 +8,7 @@
 // which the model does not have. Its force is 4 V4 δ³ beside ψᵀKψ δ: a share of 4 V4 δ²/ψᵀKψ, which (2) sets to the tolerance:
 //   δ_max = √(tolerance ψᵀKψ / 4 V4)                                                                              (2)
 // For a sine on a prismatic beam between fixed ends the share is A δ²/4I (Woinowsky-Krieger 1950).
-// b and ½ηᵀDη come from forces and energy beyond the linear ones, even in u: force b + k, drag (v = u, β = 1) 2b + k.
+// b and ½ηᵀDη: mw_body_stretch.
 // Solid elements too coarse for the curvature cannot draw in either: the full path has that stiffness, too, and it is in V4.
 // Second derivatives of the joints' rows are not in (1): what rigid levers of closed loops draw in is not seen.
 //
@@ -27,7 +27,7 @@
 // rest, is judged (swing.c).
 // Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a rotor out of balance to its housing:
 // of what they deflect outputs by, the model knows up to φ², and φ³/6 is left (turns_of).
-// Cost: at most PLACES systems over the mesh, two evaluations of all elements and one solution a column, load and mode.
+// Cost: at most PLACES systems over the mesh, an evaluation of all elements and a solution a column, load and mode.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,11 +65,12 @@ typedef struct large {
   bool all_held;      // at this place
   double *to;         // [n_shape]  what a shape is scaled by
   double *X, *B, *W;  // [n_shape × n]
-  double *U;          // [2 n]
+  double *E;          // [n_shape × n]  the shapes, modes without what turns
+  double *U;          // [n]
   double *V4;         // [n_shape]
   double *own;        // [n_shape × n_body]  ½ηᵀDη
   int *body;          // [n_shape]  that stretches most
-  double *work;       // of the elements, and three vectors
+  double *work;       // a vector
   double *bend, *bend_w, *stretch, *stretch_w;  // [m]
   const char **bend_body, **stretch_body;
   double *omega, *shift, *third, *mode, *output, *bends, *moved;  // of f->swing
@@ -153,22 +154,26 @@ static mw_code shapes_at(large *z, int g, double size, mw_error *err)
 
 // ---- stretching -----------------------------------------------------------------------------------
 
-// b of (1) and ½ηᵀDη of body i in shape x
-static mw_code quadratic(large *z, int i, const double *x, double *b, double *V4, mw_error *err)
+// b of (1) into z->B and ½ηᵀDη into z->own of body i, of all shapes, some at a time
+static mw_code quadratic(large *z, int i, mw_error *err)
 {
+  enum { AT_ONCE = 16 };  // bounds what elements take of them
   const mw_body *body = &z->r->full->body[i];
-  int n = body->n_u;
-  double *u = z->work, *force = u + n, *drag = force + n, *scratch = drag + n;
-  mw_code rc = MW_OK;
-  memset(force, 0, 2 * (size_t)n * sizeof *force);
-  *V4 = 0.0;
-  for (int side = 0; rc == MW_OK && side < 2; side++) {
-    for (int k = 0; k < n; k++) u[k] = side ? -x[k] : x[k];
-    rc = mw_body_strain_force(body, u, force, V4, scratch, err);
-    if (rc == MW_OK) rc = mw_body_strain_drag(body, 1.0, u, u, drag, scratch, err);
+  mw_arena tmp = { 0 };
+  size_t nu = (size_t)body->n_u, o = (size_t)mw_blocks_offset(z->direct, i);
+  double *X = mw_arena_f64(&tmp, AT_ONCE * nu), *B = mw_arena_f64(&tmp, AT_ONCE * nu), V[AT_ONCE];
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int at = 0; rc == MW_OK && at < z->n_shape; at += AT_ONCE) {
+    int n = z->n_shape - at < AT_ONCE ? z->n_shape - at : AT_ONCE;
+    for (int k = 0; k < n; k++)
+      memcpy(X + (size_t)k * nu, z->E + (size_t)(at + k) * z->n + o, nu * sizeof *X);
+    rc = mw_body_stretch(body, n, X, B, V, err);
+    for (int k = 0; rc == MW_OK && k < n; k++) {
+      memcpy(z->B + (size_t)(at + k) * z->n + o, B + (size_t)k * nu, nu * sizeof *B);
+      z->own[(at + k) * z->r->full->n_body + i] = V[k];
+    }
   }
-  *V4 *= 0.5;
-  for (int k = 0; k < n; k++) b[k] = 0.5 * (drag[k] - force[k]);
+  mw_arena_free(&tmp);
   return rc;
 }
 
@@ -195,24 +200,18 @@ static int most_stretched(const large *z, int k)
 static mw_code stretch(large *z, mw_error *err)
 {
   const mw_reduction *r = z->r;
+  size_t nb = (size_t)r->full->n_body, ns = (size_t)z->n_shape,
+         turned = (size_t)(r->m + z->n_load);  // modes: turns are swing.c's
   mw_code rc = MW_OK;
-  memset(z->B, 0, (size_t)z->n_shape * z->n * sizeof *z->B);
-  for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
-    double *own = z->own + k * r->full->n_body;
-    const double *x = z->X + (size_t)k * z->n;
+  memset(z->B, 0, ns * z->n * sizeof *z->B);
+  memset(z->own, 0, ns * nb * sizeof *z->own);
+  memcpy(z->E, z->X, ns * z->n * sizeof *z->E);
+  mw_second_split(z->direct, z->n_mode, z->E + turned * z->n, NULL, z->U);
+  for (int b = 0; rc == MW_OK && b < r->full->n_body; b++)
+    if (mw_body_has_stress(&r->full->body[b])) rc = quadratic(z, b, err);
+  for (size_t k = 0; k < ns; k++) {
     z->V4[k] = 0.0;
-    if (k >= r->m + z->n_load) {  // turns are swing.c's
-      memcpy(z->U, x, z->n * sizeof *z->U);
-      mw_second_split(z->direct, 1, z->U, NULL, z->U + z->n);
-      x = z->U;
-    }
-    for (int b = 0; rc == MW_OK && b < r->full->n_body; b++) {
-      size_t o = (size_t)mw_blocks_offset(z->direct, b);
-      own[b] = 0.0;
-      if (!mw_body_has_stress(&r->full->body[b])) continue;
-      rc = quadratic(z, b, x + o, z->B + (size_t)k * z->n + o, &own[b], err);
-      z->V4[k] += own[b];
-    }
+    for (size_t b = 0; b < nb; b++) z->V4[k] += z->own[k * nb + b];
   }
   if (rc == MW_OK) rc = mw_system_solve_many(z->sys, z->n_shape, z->B, z->W, err);
   for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
@@ -512,10 +511,8 @@ static size_t work_doubles(const mw_reduction *r)
 {
   size_t most = (size_t)r->n;
   for (int b = 0; b < r->full->n_body; b++) {
-    const mw_body *body = &r->full->body[b];
-    size_t elements = 3 * (size_t)body->n_u + (size_t)mw_body_strain_work(body),
-           nodes = 3 * (size_t)body->n_node;
-    if (elements > most) most = elements;
+    size_t n = (size_t)r->full->body[b].n_u, nodes = 3 * (size_t)r->full->body[b].n_node;
+    if (n > most) most = n;
     if (nodes > most) most = nodes;
   }
   return most;
@@ -538,7 +535,8 @@ static mw_code init(large *z, mw_error *err)
   z->to = mw_arena_f64(&z->mem, ns);
   z->X = mw_arena_f64(&z->mem, ns * z->n);
   z->B = mw_arena_f64(&z->mem, ns * z->n);
-  z->U = mw_arena_f64(&z->mem, 2 * z->n);
+  z->E = mw_arena_f64(&z->mem, ns * z->n);
+  z->U = mw_arena_f64(&z->mem, z->n);
   z->W = mw_arena_f64(&z->mem, ns * z->n);
   z->V4 = mw_arena_f64(&z->mem, ns);
   z->own = mw_arena_f64(&z->mem, ns * (size_t)r->full->n_body);

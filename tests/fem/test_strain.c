@@ -256,6 +256,47 @@ static void damping_works_on_the_rate_of_the_strain(void)
   }
 }
 
+// Against the forces, drags and energies of both signs, whose elements are evaluated by another routine: forces beyond the linear ones
+// are b + k, drags 2b + k, b even in u and k odd. Sums of n products of some 20 roundings each.
+static void what_stretches_is_even_in_the_displacement(void)
+{
+  enum { ROWS = 3 };
+  static part t;
+  mw_error err = { 0 };
+  for (int k = 0; k < BODIES; k++) {
+    if (!build_any(&t, k)) return;
+    size_t N = (size_t)t.b.n_u;
+    double *X = mw_arena_f64(&t.mem, ROWS * N), *B = mw_arena_f64(&t.mem, ROWS * N), V[ROWS];
+    double *u = vector(&t, 1, 0.0), *f = vector(&t, 1, 0.0), *drag = vector(&t, 1, 0.0),
+           *sum = vector(&t, 1, 0.0);
+    double *work = mw_arena_f64(&t.mem, (size_t)mw_body_strain_work(&t.b));
+    for (unsigned r = 0; r < ROWS; r++) memcpy(X + r * N, vector(&t, 4 + r, 0.02), N * sizeof *X);
+    MW_OKAY(mw_body_stretch(&t.b, ROWS, X, B, V, &err));
+    for (size_t r = 0; r < ROWS; r++) {
+      double even = 0.0, energies = 0.0, size = 0.0, wrong = 0.0;
+      memset(sum, 0, N * sizeof *sum);
+      for (int side = 0; side < 2; side++) {
+        memset(drag, 0, N * sizeof *drag);
+        for (size_t i = 0; i < N; i++) u[i] = side ? -X[r * N + i] : X[r * N + i];
+        double one = force(&t, u, f);
+        even += 0.5 * one;
+        energies += fabs(one);
+        MW_OKAY(mw_body_strain_drag(&t.b, 1.0, u, u, drag, work, &err));
+        for (size_t i = 0; i < N; i++) {
+          sum[i] += 0.5 * (drag[i] - f[i]);
+          size = fmax(size, fabs(drag[i]) + fabs(f[i]));
+        }
+      }
+      for (size_t i = 0; i < N; i++) wrong = fmax(wrong, fabs(sum[i] - B[r * N + i]));
+      double eps = 20.0 * (double)N * DBL_EPSILON;
+      MW_CHECK(V[r] > 0.0 && size > 0.0);
+      MW_NEAR(V[r], even, eps * energies);
+      MW_NEAR(wrong, 0.0, eps * size);
+    }
+    part_free(&t);
+  }
+}
+
 // odd part of the energy beyond the linear one
 static double odd_energy(part *t, const double *u, double part_of)
 {
@@ -707,6 +748,7 @@ int main(void)
     { "forces_are_the_gradient_of_the_energy_and_the_tangent_theirs",
       forces_are_the_gradient_of_the_energy_and_the_tangent_theirs },
     { "damping_works_on_the_rate_of_the_strain", damping_works_on_the_rate_of_the_strain },
+    { "what_stretches_is_even_in_the_displacement", what_stretches_is_even_in_the_displacement },
     { "stress_stiffness_is_the_cubic_part_of_the_energy",
       stress_stiffness_is_the_cubic_part_of_the_energy },
     { "pairs_are_the_stress_stiffness_of_any_stress",

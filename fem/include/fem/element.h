@@ -110,6 +110,13 @@ void mw_pair_of(int l, int *a, int *b);
 MW_MUST_USE mw_code mw_solid_stress_pairs(mw_elem_kind kind, const double *X,
                                           const mw_material *material, int k, const double *U,
                                           int from, int n, double *F, mw_error *err);
+// What k displacements stretch: BᵀDη and ½ ηᵀDη of each, strain.h (1).
+//   U  [k × 3 nodes]  in   m
+//   F  [k × 3 nodes]  out  N
+//   V  [k]            out  J
+MW_MUST_USE mw_code mw_solid_stretch(mw_elem_kind kind, const double *X,
+                                     const mw_material *material, int k, const double *U, double *F,
+                                     double *V, mw_error *err);
 MW_MUST_USE mw_code mw_shell_stress_stiffness(mw_elem_kind kind, const double *X, double thickness,
                                               const mw_material *material, const double *u,
                                               double *A, mw_error *err);

@@ -56,6 +56,14 @@ int mw_body_strain_work(const mw_body *b);  // doubles
 MW_MUST_USE mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u,
                                         const double *v, double *f, double *work, mw_error *err);
 
+// What k displacements stretch, the parts of (1) that are even in u: f = BᵀDη, V = ½ ηᵀDη. On rigid patches the arms' turns
+// take part, and what is of sixth order stays in V, of fourth in f.
+//   X  [k × n_u]  in   m, rad as the body's unknowns
+//   F  [k × n_u]  out  N, N m
+//   V  [k]        out  J
+MW_MUST_USE mw_code mw_body_stretch(const mw_body *b, int k, const double *X, double *F, double *V,
+                                    mw_error *err);
+
 // Green-Lagrange strain, or its stress (second Piola-Kirchhoff), at the body's gauges: what both have
 // beyond S u is added to y [6 n_gauge], body axes; work as above.
 MW_MUST_USE mw_code mw_body_strain_gauges(const mw_body *b, const double *u, double *y,
