@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#include "rigid/rigid_mech_layer.h"
+#include "model/key_layer.h"
+#include "rigid/nodes_layer.h"
 
 // ---- the spline ---------------------------------------------------------------------------------------------------------
 
@@ -119,11 +120,51 @@ double mw_rcurve_foot(const mw_rcurve *k, const double P[3], double u)
   return u;
 }
 
+// ---- its coordinate ----------------------------------------------------------------------------------------------------
+
+static mw_code make_coord(mw_rigid *r, mw_rcoord *c, mw_error *err)
+{
+  const mw_joint_in *in = r->m->joint[c->joint].in;
+  mw_rcurve *k = mw_arena_alloc(&r->mem, 1, sizeof *k);
+  mw_code rc = mw_arena_check(&r->mem, err);
+  if (rc == MW_OK) rc = mw_rcurve_build(in->n_curve, in->curve, in->closed, &r->mem, k, err);
+  // rows of A: the body's own axes, in principal axes
+  for (int i = 0; i < 3; i++) {
+    double e[3] = { i == 0, i == 1, i == 2 };
+    mw_rigid_local_dir(r, c->a, e, c->A + 3 * i);
+  }
+  c->curve = k;
+  c->c = 0.0;
+  return rc;
+}
+
+// The point of the curve nearest to where the body stands: the best of many starts.
+double mw_rcurve_start(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b)
+{
+  enum { STARTS = 200 };
+  double best = INFINITY, at = 0.0, L = c->curve->u[c->curve->n], xa[3], xb[3], P[3], x[3], t[3],
+         k[3];
+  mw_mul33v(a->E, c->Xa, xa);
+  mw_mul33v(b->E, c->Xb, xb);
+  for (int i = 0; i < 3; i++) xb[i] += b->o[i] - a->o[i] - xa[i];
+  mw_mul33tv(a->E, xb, xa);
+  mw_mul33v(c->A, xa, P);
+  for (int i = 0; i <= STARTS; i++) {
+    mw_rcurve_at(c->curve, L * i / STARTS, x, t, k);
+    double d[3] = { P[0] - x[0], P[1] - x[1], P[2] - x[2] }, l = mw_norm3(d);
+    if (l < best) {
+      best = l;
+      at = L * i / STARTS;
+    }
+  }
+  return mw_rcurve_foot(c->curve, P, at);
+}
+
 // ---- the rows -----------------------------------------------------------------------------------------------------------
 
 // (2); e->fa, fa2, fb: the axes the curve is given in (rows), in a's principal axes
-void mw_rigid_curve(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double near,
-                    const mw_rout *o)
+static void eval(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double near,
+                 const mw_rout *o)
 {
   double A[9], xa[3], xb[3], P[3], c[3], t[3], k[3], n[2][3];
   memcpy(A, e->fa, sizeof e->fa);
@@ -150,3 +191,43 @@ void mw_rigid_curve(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, doubl
     mw_rput(o->Jb, o->row + i, v.Jb, v.Jb + 3);
   }
 }
+
+static void place(const mw_mech *m, mw_joint *j, const double d[3], double *s0)
+{
+  (void)m;
+  (void)j;
+  (void)d;
+  *s0 = 0.0;
+}
+
+static void add_own(mw_rbuilder *b, int joint)
+{
+  const mw_rigid *r = b->r;
+  mw_relem *e = mw_rnode_add_own(b, joint);
+  for (int c = 0; c < r->n_coord; c++)
+    if (r->coord[c].joint == joint) e->coord[0] = c;
+  const mw_rcoord *c = &r->coord[e->coord[0]];
+  e->curve = c->curve;
+  memcpy(e->fa, c->A, sizeof e->fa);
+  memcpy(e->fa2, c->A + 3, sizeof e->fa2);
+  memcpy(e->fb, c->A + 6, sizeof e->fb);
+}
+
+const mw_key mw_joint_curve_keys[] = {
+  PAIR,
+  { "points", REQUIRED, LIST(3, 0, VECTOR("m")), NULL,
+    "of the spline (continuous curvature), from a's frame in the axes of a's body" },
+  { "closed", 0, BOOLEAN, "false", "the last point joins the first" },
+  { .name = NULL },
+};
+
+const mw_joint_class mw_joint_curve = {
+  .measure = { MW_MEASURE_TRAVEL },
+  .place = place,
+  .n_own = 2,
+  .rigid_only = "curve joint",
+  .own_coord = { MW_MEASURE_TRAVEL },
+  .make_coord = make_coord,
+  .add_own = add_own,
+  .eval = eval,
+};

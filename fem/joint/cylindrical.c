@@ -5,6 +5,7 @@
 //   J, γ as in prismatic.c and revolute.c
 //   coordinate: A3(a)·d or the angle from A1(a) to A1(b) (coord.c)
 #include "mech/mech_layer.h"
+#include "model/key_layer.h"
 
 void mw_joint_cylindrical_rows(const mw_joint *j, mw_row_list *l)
 {
@@ -13,3 +14,13 @@ void mw_joint_cylindrical_rows(const mw_joint *j, mw_row_list *l)
   mw_row_add(l, j, MW_ROW_AXES, 0, 2);
   mw_row_add(l, j, MW_ROW_AXES, 1, 2);
 }
+
+const mw_key mw_joint_cylindrical_keys[] = {
+  PAIR, AXIS, AXIS_B, ZEROS, { .name = NULL },
+};
+
+const mw_joint_class mw_joint_cylindrical = {
+  .measure = { MW_MEASURE_TRAVEL, MW_MEASURE_ANGLE },
+  .rows = mw_joint_cylindrical_rows,
+  .gap = mw_joint_gap_axis,
+};

@@ -5,7 +5,8 @@
 //   J v = d·ḋ/L ,   γ = −(ḋ·ḋ + d·d̈_c)/L
 //   spring: g = |d| − L ,   J v = e·ḋ ,   e = d/|d|
 // The quadratic form keeps energy exactly in the mid-point rule; both agree to first order on g = 0.
-#include "rigid/rigid_mech_layer.h"
+#include "model/key_layer.h"
+#include "rigid/nodes_layer.h"
 
 // d, its rate and the velocity-dependent part of its acceleration
 static void gap(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double d[3], double dd[3],
@@ -36,8 +37,10 @@ static void put(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const dou
   mw_rput(o->Ja, o->row, F, T);
 }
 
-void mw_rigid_distance(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const mw_rout *o)
+static void eval(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double near,
+                 const mw_rout *o)
 {
+  (void)near;
   double d[3], dd[3], dc[3], L = e->c;
   gap(e, a, b, d, dd, dc);
   double n[3] = { d[0] / L, d[1] / L, d[2] / L };
@@ -57,3 +60,30 @@ void mw_rigid_length(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, cons
   *o->gamma = -(s * (mw_dot3(dd, dd) - along * along) + mw_dot3(n, dc));
   put(e, a, b, n, o);
 }
+
+static void place(const mw_mech *m, mw_joint *j, const double d[3], double *s0)
+{
+  (void)m;
+  (void)s0;
+  j->gap[0] = j->in->length > 0.0 ? j->in->length : mw_norm3(d);
+}
+
+static void add_own(mw_rbuilder *b, int joint)
+{
+  mw_rnode_add_own(b, joint)->c = b->r->m->joint[joint].gap[0];
+}
+
+const mw_key mw_joint_distance_keys[] = {
+  PAIR,
+  { "length", 0, ABOVE0("m"), NULL, "of the rod; default: as in the reference configuration" },
+  { .name = NULL },
+};
+
+const mw_joint_class mw_joint_distance = {
+  .draw = MW_DRAW_LINK,
+  .place = place,
+  .n_own = 1,
+  .rigid_only = "distance joint",
+  .add_own = add_own,
+  .eval = eval,
+};

@@ -4,9 +4,10 @@
 //   g = s_1 − ratio s_0 − c                                                             1 row, in the unit of s_1
 //   J = ∂s_1/∂v̂ − ratio ∂s_0/∂v̂ ,   γ = −(bias_1 − ratio bias_0)                        up to four bodies
 // c keeps the reference configuration; turns are counted, so that a wheel may turn any number of times.
+#include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 
-void mw_rigid_gear_row(mw_rbuilder *b, int joint)
+static void add_own(mw_rbuilder *b, int joint)
 {
   mw_rigid *r = b->r;
   const mw_joint_in *in = r->m->joint[joint].in;
@@ -28,3 +29,18 @@ void mw_rigid_couple(const mw_rigid_work *w, const mw_relem *e, double *const *J
   mw_rigid_put_coord(w, Jt, e->coord[1], e->t + 2, 1.0, o);
   mw_rigid_put_coord(w, Jt, e->coord[0], e->t, -e->ratio, o);
 }
+
+const mw_key mw_joint_gear_keys[] = {
+  { "first", REQUIRED, NAME, NULL, "a joint coordinate" },
+  { "second", REQUIRED, NAME, NULL, "another one" },
+  { "ratio", REQUIRED, NUMBER("1, rad/m or m/rad"), NULL,
+    "rate of the second over that of the first, not 0" },
+  { .name = NULL },
+};
+
+const mw_joint_class mw_joint_gear = {
+  .draw = MW_DRAW_NONE,
+  .n_own = 1,
+  .rigid_only = "gear",
+  .add_own = add_own,
+};

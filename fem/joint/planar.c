@@ -4,11 +4,32 @@
 //   g = [ A3(a)·d ; A1(a)·A3(b) ; A2(a)·A3(b) ] ,   d = x_b − x_a                   3 rows: 1 in m, 2 without unit
 //   J, γ as in prismatic.c and revolute.c
 //   coordinate: the angle from A1(a) to A1(b) about A3 (coord.c)
-#include "mech/mech_layer.h"
+#include <math.h>
 
-void mw_joint_planar_rows(const mw_joint *j, mw_row_list *l)
+#include "mech/mech_layer.h"
+#include "model/key_layer.h"
+
+static void rows(const mw_joint *j, mw_row_list *l)
 {
   mw_row_add(l, j, MW_ROW_ALONG, 2, 0);
   mw_row_add(l, j, MW_ROW_AXES, 0, 2);
   mw_row_add(l, j, MW_ROW_AXES, 1, 2);
 }
+
+static double gap(const double d[3]) { return fabs(d[2]); }
+
+const mw_key mw_joint_planar_keys[] = {
+  PAIR,
+  { "normal", REQUIRED, VECTOR(""), NULL,
+    "of the plane through a's frame, in the axes of a's body" },
+  { "normal_b", 0, VECTOR(""), NULL,
+    "the same in the axes of b's body; default: as the bodies lie in the reference configuration" },
+  ZEROS,
+  { .name = NULL },
+};
+
+const mw_joint_class mw_joint_planar = {
+  .measure = { MW_MEASURE_ANGLE },
+  .rows = rows,
+  .gap = gap,
+};

@@ -8,7 +8,8 @@
 //   γ_i = −[ T_i·(C̈_c + ω_b × ṗ − ẍ_a,c − ω_a × (ḋ + ṗ)) + Ṫ_i·(slip velocity) ] , where only velocities enter
 //   ṗ = −R [ (Ṅ − ċ A − c Ȧ)/q + (N − c A) c ċ/q³ ]
 // Rows 1 and 2 have no position level: their gap is zero there. Upright q = 1; a disk lying flat (q = 0) is singular.
-#include "rigid/rigid_mech_layer.h"
+#include "model/key_layer.h"
+#include "rigid/nodes_layer.h"
 
 typedef struct contact {
   double d[3], dd[3];          // m, m/s: C − x_a
@@ -84,8 +85,10 @@ static void put_tangent(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, c
   mw_rput(o->Ja, row, F, M);
 }
 
-void mw_rigid_rolling(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const mw_rout *o)
+static void eval(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double near,
+                 const mw_rout *o)
 {
+  (void)near;
   contact k;
   mw_rcoord_eval v, c;
   double R = e->c;
@@ -115,3 +118,25 @@ void mw_rigid_rolling(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, con
     put_tangent(e, a, b, &k, T, o->row + 1 + i, o);
   }
 }
+
+static void add_own(mw_rbuilder *b, int joint)
+{
+  mw_rnode_add_own(b, joint)->c = b->r->m->joint[joint].in->radius;
+}
+
+const mw_key mw_joint_rolling_keys[] = {
+  PAIR,
+  { "normal", REQUIRED, VECTOR(""), NULL,
+    "of the plane through a's frame, in the axes of a's body" },
+  { "axis_b", REQUIRED, VECTOR(""), NULL, "of the disk around b's frame, in the axes of b's body" },
+  { "radius", REQUIRED, ABOVE0("m"), NULL, "of the disk" },
+  { .name = NULL },
+};
+
+const mw_joint_class mw_joint_rolling = {
+  .n_own = 3,
+  .n_rate = 2,
+  .rigid_only = "rolling joint",
+  .add_own = add_own,
+  .eval = eval,
+};

@@ -3,9 +3,12 @@
 //
 //   g = [ cylindrical (4 rows) ; s − p/(2π) φ − c ]                                     5 rows: 3 in m, 2 without unit
 //   J, γ of the last row: those of the coordinates s and φ (coord.c), combined as in gear.c
+#include "mech/mech_layer.h"
+#include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 
-void mw_rigid_screw_row(mw_rbuilder *b, int joint)
+// Beside the cylindrical rows, in the node just made.
+static void add_own(mw_rbuilder *b, int joint)
 {
   static const double TURN = 6.283185307179586477;
   mw_rigid *r = b->r;
@@ -19,3 +22,22 @@ void mw_rigid_screw_row(mw_rbuilder *b, int joint)
   e->ratio = r->m->joint[joint].in->pitch / TURN;
   e->c = r->start[c + 1] - e->ratio * r->start[c];
 }
+
+const mw_key mw_joint_screw_keys[] = {
+  PAIR,
+  AXIS,
+  AXIS_B,
+  ZEROS,
+  { "pitch", REQUIRED, NUMBER("m"), NULL, "travel a turn, not 0; below 0: left-handed" },
+  { .name = NULL },
+};
+
+const mw_joint_class mw_joint_screw = {
+  .measure = { MW_MEASURE_ANGLE, MW_MEASURE_TRAVEL },
+  .rows = mw_joint_cylindrical_rows,
+  .gap = mw_joint_gap_axis,
+  .n_own = 1,
+  .rigid_only = "screw joint",
+  .own_coord = { MW_MEASURE_ANGLE, MW_MEASURE_TRAVEL },
+  .add_own = add_own,
+};

@@ -18,6 +18,7 @@
 
 #include "base/vec3.h"
 #include "mech/mech_layer.h"
+#include "model/key_layer.h"
 
 enum { MAX_NODES = MW_GUIDE_MAX_NODE };
 
@@ -163,7 +164,7 @@ static void tangent_rows(const mw_joint *j, mw_joint_sides *k, int row, const co
   }
 }
 
-mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e, mw_error *err)
+static mw_code elastic(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e, mw_error *err)
 {
   const mw_guide *g = j->guide;
   const double zero[3] = { 0.0, 0.0, 0.0 };
@@ -197,7 +198,7 @@ mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e, m
 
 // Rigid guide: n·t = 0 takes s out of (3), which becomes n·(x_b + Σ c'_i A_i(b) − E (X0 + C)) with
 // constant points; the coordinate is t·(x_b − x_a).
-void mw_joint_slide_rows(const mw_joint *j, mw_row_list *l)
+static void rows(const mw_joint *j, mw_row_list *l)
 {
   const mw_guide *g = j->guide;
   for (int i = 0; i < j->in->n_runner; i++) {
@@ -219,3 +220,50 @@ void mw_joint_slide_rows(const mw_joint *j, mw_row_list *l)
   mw_row_add(l, j, MW_ROW_AXES, 0, 2);
   mw_row_add(l, j, MW_ROW_AXES, 1, 2);
 }
+
+static void place(const mw_mech *m, mw_joint *j, const double d[3], double *s0)
+{
+  (void)m;
+  *s0 = d[0];
+  j->gap[0] = d[1];
+  j->gap[1] = d[2];
+}
+
+static const mw_key runner_keys[] = {
+  { "offset", 0, NUMBER("m"), "0", "along the guide from the slider's frame" },
+  { "shift", 0, VECTOR("m"), "[0, 0, 0]", "contact point off the guide line, along t, n1, n2" },
+  { "directions", 0, LIST(1, 2, WORDS("n1 n2")), "[n1, n2]", "normals it acts along" },
+  { "length", 0, FROM0("m"), "0",
+    "contact length, 0: a point; along it the mean displacement counts; stays on the guide as a whole" },
+  { "stiffness", 0,
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true, .hi = INFINITY,
+          .words = "rigid",
+          .item = SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true,
+                        .hi = INFINITY, .words = "rigid"),
+          .n_min = 2, .n_max = 2),
+    "rigid", "along n1 and n2; rigid: a constraint" },
+  { "damping", 0,
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "N s/m", .lo = 0, .hi = INFINITY, .item = FROM0("N s/m"),
+          .n_min = 2, .n_max = 2),
+    "0", "along n1 and n2" },
+  { .name = NULL },
+};
+const mw_key mw_joint_slide_keys[] = {
+  { "guide", REQUIRED, REF, NULL, "body.guide it runs on" },
+  { "on", REQUIRED, REF, NULL, "body.frame of the slider" },
+  { "orientation", 0, WORDS("free fixed tangent"), "free",
+    "fixed: the slider keeps its orientation in the guide's body, in the mean axes of an elastic one; tangent: in the "
+    "section of the beam under it, whose slope and twist it follows" },
+  { "runners", 0, LIST(0, 64, MAPPING(runner_keys)), NULL,
+    "contacts; default: one rigid point at offset 0; []: none, the coordinate is measured only (a ball screw's "
+    "line)" },
+  { .name = NULL },
+};
+
+const mw_joint_class mw_joint_slide = {
+  .measure = { MW_MEASURE_TRAVEL },
+  .draw = MW_DRAW_RUNNERS,
+  .rows = rows,
+  .place = place,
+  .elastic = elastic,
+};

@@ -31,7 +31,7 @@ static void add_turn(const mw_joint *j, int i, mw_row *r)
   r->j = loose;
 }
 
-void mw_joint_spring_rows(const mw_joint *j, mw_row_list *l)
+static void rows(const mw_joint *j, mw_row_list *l)
 {
   for (int i = 0; i < 6; i++) {
     if (j->in->stiffness[i] <= 0.0 && j->in->damping[i] <= 0.0) continue;
@@ -60,3 +60,9 @@ mw_code mw_joint_check_turn(const mw_joint *j, double t, const double *before, c
       "has no direction at half a turn",
       t, j->name, jump > HALF ? HALF : sqrt(sum), MW_TURN_MOST);
 }
+
+const mw_joint_class mw_joint_spring = {
+  .draw = MW_DRAW_LINK,
+  .rows = rows,
+  .gap = mw_joint_gap_point,
+};

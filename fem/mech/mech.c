@@ -24,26 +24,6 @@ int mw_mech_frame_z(const mw_mech *m, mw_ref ref)
 
 // ---- what a joint is made of --------------------------------------------------------------------------------------------
 
-static void list_rows(const mw_joint *j, mw_row_list *l)
-{
-  switch (j->in->kind) {
-  case MW_JOINT_FIXED: mw_joint_fixed_rows(j, l); break;
-  case MW_JOINT_REVOLUTE: mw_joint_revolute_rows(j, l); break;
-  case MW_JOINT_PRISMATIC: mw_joint_prismatic_rows(j, l); break;
-  case MW_JOINT_CYLINDRICAL: mw_joint_cylindrical_rows(j, l); break;
-  case MW_JOINT_SPHERICAL: mw_joint_spherical_rows(j, l); break;
-  case MW_JOINT_UNIVERSAL: mw_joint_universal_rows(j, l); break;
-  case MW_JOINT_PLANAR: mw_joint_planar_rows(j, l); break;
-  case MW_JOINT_SCREW: mw_joint_cylindrical_rows(j, l); break;
-  case MW_JOINT_SLIDE: mw_joint_slide_rows(j, l); break;
-  case MW_JOINT_SPRING: mw_joint_spring_rows(j, l); break;
-  case MW_JOINT_DISTANCE:
-  case MW_JOINT_CURVE:
-  case MW_JOINT_ROLLING:
-  case MW_JOINT_GEAR: break;  // rows of their own: rigid mechanism only
-  }
-}
-
 static int rows_of(const mw_joint *j)
 {
   int n = 0;
@@ -53,9 +33,7 @@ static int rows_of(const mw_joint *j)
 
 bool mw_joint_rigid_only(const mw_joint *j)
 {
-  mw_joint_kind k = j->in->kind;
-  return k == MW_JOINT_DISTANCE || k == MW_JOINT_CURVE || k == MW_JOINT_ROLLING ||
-         k == MW_JOINT_GEAR || k == MW_JOINT_SCREW || j->in->measure == MW_MEASURE_SECOND;
+  return mw_joint_class_of(j->in)->rigid_only || j->in->measure == MW_MEASURE_SECOND;
 }
 
 // Rows with their stiffness and damping; a slide's and a coordinate's defining row are constraints of their own.
@@ -63,8 +41,8 @@ static mw_code make_rows(mw_joint *j, mw_arena *mem, mw_error *err)
 {
   mw_row row[MW_JOINT_ROWS];
   mw_row_list l = { .row = row };
-  bool slide = j->in->kind == MW_JOINT_SLIDE;
-  list_rows(j, &l);
+  const mw_joint_class *class = mw_joint_class_of(j->in);
+  if (class->rows) class->rows(j, &l);
   j->n_list = l.n;
   mw_row *list = mw_arena_alloc(mem, (size_t)l.n, sizeof *list);
   mw_code rc = mw_arena_check(mem, err);
@@ -77,7 +55,7 @@ static mw_code make_rows(mw_joint *j, mw_arena *mem, mw_error *err)
   rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   for (int i = 0; i < j->n_row; i++) k[i] = INFINITY;
-  for (int i = 0, n = slide ? 1 : 0; j->n_row > 0 && i < l.n; i++) {
+  for (int i = 0, n = j->guide ? 1 : 0; j->n_row > 0 && i < l.n; i++) {
     k[n] = row[i].k;
     c[n] = row[i].d;
     n += row[i].kind == MW_ROW_POINT ? 3 : 1;
@@ -129,39 +107,8 @@ static void place_axes(const mw_mech *m, mw_joint *j)
   if (!in->has_axis_b) return;
   double first[3] = { j->Fb[0], j->Fb[3], j->Fb[6] }, across[3];
   mw_cross3(first, in->axis_b, across);
-  bool usable = mw_norm3(across) > 0.1 * mw_norm3(in->axis_b) && in->kind != MW_JOINT_UNIVERSAL;
+  bool usable = mw_norm3(across) > 0.1 * mw_norm3(in->axis_b) && !mw_joint_class_of(in)->crossed;
   frame_along(in->axis_b, in->has_zero ? in->zero_b : usable ? first : NULL, j->Fb);
-}
-
-// Angle of A3(b) about A3(a) as it is.
-static double universal_angle(const mw_mech *m, const mw_joint *j)
-{
-  double A[9], B[9];
-  mw_mul33(m->p0 + 12 * j->a + 3, j->Fa, A);
-  mw_mul33(m->p0 + 12 * j->b + 3, j->Fb, B);
-  double x = A[0] * B[2] + A[3] * B[5] + A[6] * B[8], y = A[1] * B[2] + A[4] * B[5] + A[7] * B[8];
-  if (j->in->measure == MW_MEASURE_SECOND) {
-    x = B[0] * A[2] + B[3] * A[5] + B[6] * A[8];
-    y = -(B[1] * A[2] + B[4] * A[5] + B[7] * A[8]);
-  }
-  return atan2(y, x);
-}
-
-// Part of the gap d (joint axes) that must vanish in the reference configuration, m.
-static double open_gap(const mw_joint *j, const double d[3])
-{
-  switch (j->in->kind) {
-  case MW_JOINT_PRISMATIC:
-  case MW_JOINT_CYLINDRICAL:
-  case MW_JOINT_SCREW: return hypot(d[0], d[1]);
-  case MW_JOINT_PLANAR: return fabs(d[2]);
-  case MW_JOINT_SLIDE:
-  case MW_JOINT_DISTANCE:
-  case MW_JOINT_CURVE:
-  case MW_JOINT_ROLLING:
-  case MW_JOINT_GEAR: return 0.0;
-  default: return mw_norm3(d);
-  }
 }
 
 // x_b − x_a along the joint axes in the reference configuration
@@ -180,8 +127,7 @@ static void apart(const mw_mech *m, const mw_joint *j, double d[3])
 static void place(const mw_mech *m, mw_joint *j, double *s0)
 {
   const mw_joint_in *in = j->in;
-  const mw_frame *fa = in->kind == MW_JOINT_SLIDE ? NULL : frame_of(m, in->a),
-                 *fb = frame_of(m, in->b);
+  const mw_frame *fa = j->guide ? NULL : frame_of(m, in->a), *fb = frame_of(m, in->b);
   double d[3];
   for (int i = 0; i < 3; i++) {
     j->Xa[i] = fa ? fa->X[i] : 0.0;
@@ -190,19 +136,11 @@ static void place(const mw_mech *m, mw_joint *j, double *s0)
   place_axes(m, j);
   apart(m, j, d);
   *s0 = in->start;
-  if (in->kind == MW_JOINT_SLIDE) {
-    *s0 = d[0];
-    j->gap[0] = d[1];
-    j->gap[1] = d[2];
-  } else if (in->kind == MW_JOINT_CURVE) {
-    *s0 = 0.0;
-  } else if (in->kind == MW_JOINT_UNIVERSAL) {
-    j->phi0 = universal_angle(m, j);
-  } else if (in->kind == MW_JOINT_DISTANCE) {
-    j->gap[0] = in->length > 0.0 ? in->length : mw_norm3(d);
-  } else if (!in->has_axis_b) {
+  const mw_joint_class *class = mw_joint_class_of(in);
+  if (class->place)
+    class->place(m, j, d, s0);
+  else if (!in->has_axis_b)
     j->gap[0] = d[2];
-  }
 }
 
 // The points of a joint meet, to a part of the machine's length that coordinates typed with six
@@ -210,9 +148,10 @@ static void place(const mw_mech *m, mw_joint *j, double *s0)
 static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
 {
   static const double MEET = 1e-6;
+  const mw_joint_class *class = mw_joint_class_of(j->in);
   double d[3], gap;
   apart(m, j, d);
-  gap = open_gap(j, d);
+  gap = class->gap ? class->gap(d) : 0.0;
   if (gap <= MEET * mw_mech_size(m)) return MW_OK;
   return mw_fail(
       err, MW_ERR_INPUT, j->in->at,
@@ -269,7 +208,7 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
     j->za = mw_mech_frame_z(m, in->a);
   }
   j->zb = mw_mech_frame_z(m, in->b);
-  if (in->kind == MW_JOINT_SLIDE || in->coordinate) {
+  if (j->guide || in->coordinate) {
     j->coord = m->n_coord;
     m->coord_joint[m->n_coord++] = index;
   }
@@ -277,7 +216,7 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
   mw_code rc = make_rows(j, mem, err);
   j->row0 = m->n_row;
   m->n_row += j->n_row;
-  if (j->coord >= 0 && j->n_row > 0) j->coord_row = in->kind == MW_JOINT_SLIDE ? 0 : j->n_row - 1;
+  if (j->coord >= 0 && j->n_row > 0) j->coord_row = j->guide ? 0 : j->n_row - 1;
   return rc;
 }
 
@@ -317,16 +256,12 @@ static mw_code rigid_only(mw_at at, const char *what, const char *name, mw_error
 
 mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
 {
-  static const char *const kinds[] = {
-    [MW_JOINT_SCREW] = "screw joint", [MW_JOINT_DISTANCE] = "distance joint",
-    [MW_JOINT_CURVE] = "curve joint", [MW_JOINT_ROLLING] = "rolling joint",
-    [MW_JOINT_GEAR] = "gear",         [MW_JOINT_UNIVERSAL] = "the second angle of joint",
-  };
   const mw_model *model = m->model;
   for (int j = 0; j < m->n_joint; j++) {
     const mw_joint_in *in = m->joint[j].in;
+    const char *name = mw_joint_class_of(in)->rigid_only;
     if (mw_joint_rigid_only(&m->joint[j]))
-      return rigid_only(in->at, kinds[in->kind], in->name, err);
+      return rigid_only(in->at, name ? name : "the second angle of joint", in->name, err);
     if (in->friction.present)
       return rigid_only(in->friction.at, "friction of joint", in->name, err);
   }
@@ -389,11 +324,12 @@ mw_code mw_joint_eval_at(const mw_mech *m, int index, const double *pa, const do
                        .s = s };
   mw_side_init(&k.a, j->Xa, j->Fa);
   mw_side_init(&k.b, j->Xb, j->Fb);
-  if (j->in->kind != MW_JOINT_SLIDE) {
+  const mw_joint_class *class = mw_joint_class_of(j->in);
+  if (!class->elastic) {
     mw_joint_list_eval(j, &k, e);
     return MW_OK;
   }
-  mw_code rc = mw_joint_slide(j, &k, e, err);
+  mw_code rc = class->elastic(j, &k, e, err);
   if (rc == MW_OK || !err) return rc;
   char why[sizeof err->msg];
   memcpy(why, err->msg, sizeof why);

@@ -8,7 +8,7 @@
 #ifndef MW_FEM_MECH_LAYER_H
 #define MW_FEM_MECH_LAYER_H
 
-#include "fem/mech.h"
+#include "fem/joint.h"
 
 typedef struct mw_side {  // one side of a joint
   const double *p;        // [12] frame of the body
@@ -44,8 +44,6 @@ typedef struct mw_joint_sides {
 
 // g, J, Z, Js of the rows of j->list and of its coordinate
 void mw_joint_list_eval(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
-MW_MUST_USE mw_code mw_joint_slide(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e,
-                                   mw_error *err);
 
 // ---- fem/joint/: one file a joint, its equations above the code --------------------------------------------------------
 
@@ -60,14 +58,7 @@ mw_row *mw_row_add(mw_row_list *l, const mw_joint *j, mw_row_kind kind, int i, i
 // [A3(a)·A2(b), A1(a)·A3(b), A2(a)·A1(b)], to first order the rotation of b against a about A1 A2 A3
 void mw_row_add_orientation(mw_row_list *l, const mw_joint *j);
 
-void mw_joint_fixed_rows(const mw_joint *j, mw_row_list *l);
-void mw_joint_revolute_rows(const mw_joint *j, mw_row_list *l);
-void mw_joint_prismatic_rows(const mw_joint *j, mw_row_list *l);
+// of a cylindrical joint, and of a screw
 void mw_joint_cylindrical_rows(const mw_joint *j, mw_row_list *l);
-void mw_joint_spherical_rows(const mw_joint *j, mw_row_list *l);
-void mw_joint_universal_rows(const mw_joint *j, mw_row_list *l);
-void mw_joint_planar_rows(const mw_joint *j, mw_row_list *l);
-void mw_joint_slide_rows(const mw_joint *j, mw_row_list *l);
-void mw_joint_spring_rows(const mw_joint *j, mw_row_list *l);
 
 #endif

@@ -122,7 +122,7 @@ void mw_row_add_orientation(mw_row_list *l, const mw_joint *j)
 // Angle: cos φ A2(a)·B − sin φ A1(a)·B = 0 with B = A1(b) = cos φ A1(a) + sin φ A2(a), φ = s − start; universal: B = A3(b).
 static void row_angle(const mw_joint *j, mw_joint_sides *k, int row, mw_joint_eval *e)
 {
-  int axis = j->in->kind == MW_JOINT_UNIVERSAL ? 2 : 0;
+  int axis = mw_joint_class_of(j->in)->crossed ? 2 : 0;
   double phi = k->s - j->in->start + j->phi0, c = cos(phi), s = sin(phi), w[3];
   const double *A = k->a.A, *B = k->b.A + 3 * axis;
   for (int i = 0; i < 3; i++) w[i] = c * A[3 + i] - s * A[i];

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_joint.c: joints and springs, and the references to bodies and frames they are made of.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec3.h"
+#include "fem/joint.h"
 #include "model_priv.h"
 
 static const double PARALLEL = 1e-6;    // sine of the angle below which two directions count as one
@@ -333,43 +335,22 @@ static mw_code check_reference(const mw_reader *rd, const mw_ynode *v, const mw_
 
 // ---- coordinates of joints ----------------------------------------------------------------------
 
-// What the kinds of joints are called, and what their coordinates measure, the default first.
-static const struct form {
-  const char *key;
-  mw_joint_kind kind;
-  mw_measure measure[2];
-} FORMS[] = {
-  { "slide", MW_JOINT_SLIDE, { MW_MEASURE_TRAVEL } },
-  { "fixed", MW_JOINT_FIXED, { MW_MEASURE_NONE } },
-  { "revolute", MW_JOINT_REVOLUTE, { MW_MEASURE_ANGLE } },
-  { "prismatic", MW_JOINT_PRISMATIC, { MW_MEASURE_TRAVEL } },
-  { "spherical", MW_JOINT_SPHERICAL, { MW_MEASURE_NONE } },
-  { "cylindrical", MW_JOINT_CYLINDRICAL, { MW_MEASURE_TRAVEL, MW_MEASURE_ANGLE } },
-  { "universal", MW_JOINT_UNIVERSAL, { MW_MEASURE_ANGLE, MW_MEASURE_SECOND } },
-  { "planar", MW_JOINT_PLANAR, { MW_MEASURE_ANGLE } },
-  { "screw", MW_JOINT_SCREW, { MW_MEASURE_ANGLE, MW_MEASURE_TRAVEL } },
-  { "distance", MW_JOINT_DISTANCE, { MW_MEASURE_NONE } },
-  { "curve", MW_JOINT_CURVE, { MW_MEASURE_TRAVEL } },
-  { "rolling", MW_JOINT_ROLLING, { MW_MEASURE_NONE } },
-  { "gear", MW_JOINT_GEAR, { MW_MEASURE_NONE } },
-};
-enum { N_FORM = sizeof FORMS / sizeof *FORMS };
-
 static const char *const MEASURES[] = { "", "travel", "angle", "second" };
 
-static mw_code read_measure(mw_reader *rd, const mw_ynode *e, const struct form *f, mw_joint_in *j)
+static mw_code read_measure(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
+  const mw_measure *measure = mw_joint_class_of(j)->measure;
   const mw_ynode *word = mw_y_find(e, "measure");
-  j->measure = f->measure[0];
+  j->measure = measure[0];
   if (!word) return MW_OK;
   for (int k = 0; k < 2; k++)
-    if (f->measure[k] != MW_MEASURE_NONE && strcmp(word->text, MEASURES[f->measure[k]]) == 0) {
-      j->measure = f->measure[k];
+    if (measure[k] != MW_MEASURE_NONE && strcmp(word->text, MEASURES[measure[k]]) == 0) {
+      j->measure = measure[k];
       return MW_OK;
     }
   return mw_fail(rd->err, MW_ERR_INPUT, word->at, "joint %.64s: found %s with %s, expected %s%s%s",
-                 j->name, word->text, f->key, MEASURES[f->measure[0]], f->measure[1] ? " or " : "",
-                 MEASURES[f->measure[1]]);
+                 j->name, word->text, mw_joint_key(j->kind), MEASURES[measure[0]],
+                 measure[1] ? " or " : "", MEASURES[measure[1]]);
 }
 
 static mw_code read_limits(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
@@ -415,9 +396,22 @@ static mw_code read_friction(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
   return MW_OK;
 }
 
+// Names the joints that have a coordinate.
+static mw_code needs_coordinate(const mw_reader *rd, mw_at at, const char *key,
+                                const mw_joint_in *j)
+{
+  char those[200] = "";
+  size_t n = 0;
+  for (int k = 0; k < MW_JOINT_SPRING; k++)
+    if (mw_joint_classes[k]->measure[0] != MW_MEASURE_NONE && n < sizeof those)
+      n += (size_t)snprintf(those + n, sizeof those - n, "%s%s", n > 0 ? ", " : "",
+                            mw_joint_key((mw_joint_kind)k));
+  return mw_fail(rd->err, MW_ERR_INPUT, at, "joint %.64s: found %s, expected it only with %s",
+                 j->name, key, those);
+}
+
 // Keys of a joint that need a coordinate.
-static mw_code check_needs(const mw_reader *rd, const mw_ynode *e, const struct form *f,
-                           const mw_joint_in *j)
+static mw_code check_needs(const mw_reader *rd, const mw_ynode *e, const mw_joint_in *j)
 {
   static const char *const needs[] = { "coordinate", "start",  "drive",    "damping",
                                        "measure",    "limits", "friction", "drive_friction",
@@ -426,12 +420,8 @@ static mw_code check_needs(const mw_reader *rd, const mw_ynode *e, const struct 
   for (int k = 0; needs[k]; k++) {
     if (!mw_y_given(e, needs[k])) continue;
     mw_at at = mw_y_find(e, needs[k])->key->at;
-    if (f->measure[0] == MW_MEASURE_NONE)
-      return mw_fail(
-          rd->err, MW_ERR_INPUT, at,
-          "joint %.64s: found %s, expected it only with slide, revolute, prismatic, cylindrical, universal, "
-          "planar, screw, curve",
-          j->name, needs[k]);
+    if (mw_joint_class_of(j)->measure[0] == MW_MEASURE_NONE)
+      return needs_coordinate(rd, at, needs[k], j);
     if (!slides && !j->coordinate)
       return mw_fail(rd->err, MW_ERR_INPUT, at,
                      "joint %.64s: found %s without coordinate, expected a name for it", j->name,
@@ -440,20 +430,19 @@ static mw_code check_needs(const mw_reader *rd, const mw_ynode *e, const struct 
       return mw_fail(
           rd->err, MW_ERR_INPUT, at,
           "joint %.64s: found start on a %s, expected none (it follows from the bodies' positions)",
-          j->name, f->key);
+          j->name, mw_joint_key(j->kind));
   }
   return MW_OK;
 }
 
-static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, const struct form *f,
-                               mw_joint_in *j)
+static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
   const mw_ynode *c = mw_y_find(e, "coordinate");
   if (c) j->coordinate = mw_read_str(rd, c->text);
   j->coordinate_damping = mw_y_num(e, "damping");
   j->start = mw_y_num(e, "start");
   mw_code rc = mw_arena_check(rd->mem, rd->err);
-  if (rc == MW_OK) rc = check_needs(rd, e, f, j);
+  if (rc == MW_OK) rc = check_needs(rd, e, j);
   const char *name = mw_joint_coord_name(j);
   if (rc != MW_OK || !name) return rc;
   for (const mw_joint_in *o = rd->m->joint; o < j; o++) {
@@ -463,7 +452,7 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, const struct fo
                      "duplicate coordinate \"%.64s\", already the coordinate of joint %.64s", name,
                      o->name);
   }
-  rc = read_measure(rd, e, f, j);
+  rc = read_measure(rd, e, j);
   if (rc == MW_OK) rc = read_limits(rd, e, j);
   if (rc == MW_OK) rc = read_friction(rd, e, j);
   if (rc == MW_OK) rc = mw_law_read(rd, e, j);
@@ -472,12 +461,12 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, const struct fo
 
 static mw_code read_joint(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
-  const struct form *f = FORMS;
-  while (f < FORMS + N_FORM - 1 && !mw_y_given(e, f->key)) f++;
-  const mw_ynode *v = mw_y_find(e, f->key);
+  int kind = 0;
+  while (kind < MW_JOINT_SPRING - 1 && !mw_y_given(e, mw_joint_key((mw_joint_kind)kind))) kind++;
+  const mw_ynode *v = mw_y_find(e, mw_joint_key((mw_joint_kind)kind));
   *j = (mw_joint_in){ .name = mw_read_str(rd, e->key->text),
                       .at = e->key->at,
-                      .kind = f->kind,
+                      .kind = (mw_joint_kind)kind,
                       .guide = -1,
                       .gear = { -1, -1 } };
   mw_code rc = mw_arena_check(rd->mem, rd->err);
@@ -488,7 +477,7 @@ static mw_code read_joint(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
     if (rc == MW_OK) rc = check_reference(rd, v, j);
   }
   if (rc == MW_OK && j->kind != MW_JOINT_GEAR) rc = check_pair(rd, j);
-  if (rc == MW_OK) rc = read_coordinate(rd, e, f, j);
+  if (rc == MW_OK) rc = read_coordinate(rd, e, j);
   return rc;
 }
 

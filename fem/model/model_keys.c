@@ -17,110 +17,8 @@
 
 // ---- joints, springs, drives, outputs -----------------------------------------------------------
 
-static const mw_key runner_keys[] = {
-  { "offset", 0, NUMBER("m"), "0", "along the guide from the slider's frame" },
-  { "shift", 0, VECTOR("m"), "[0, 0, 0]", "contact point off the guide line, along t, n1, n2" },
-  { "directions", 0, LIST(1, 2, WORDS("n1 n2")), "[n1, n2]", "normals it acts along" },
-  { "length", 0, FROM0("m"), "0",
-    "contact length, 0: a point; along it the mean displacement counts; stays on the guide as a whole" },
-  { "stiffness", 0,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true, .hi = INFINITY,
-          .words = "rigid",
-          .item = SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true,
-                        .hi = INFINITY, .words = "rigid"),
-          .n_min = 2, .n_max = 2),
-    "rigid", "along n1 and n2; rigid: a constraint" },
-  { "damping", 0,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "N s/m", .lo = 0, .hi = INFINITY, .item = FROM0("N s/m"),
-          .n_min = 2, .n_max = 2),
-    "0", "along n1 and n2" },
-  { .name = NULL },
-};
-static const mw_key slide_keys[] = {
-  { "guide", REQUIRED, REF, NULL, "body.guide it runs on" },
-  { "on", REQUIRED, REF, NULL, "body.frame of the slider" },
-  { "orientation", 0, WORDS("free fixed tangent"), "free",
-    "fixed: the slider keeps its orientation in the guide's body, in the mean axes of an elastic one; tangent: in the "
-    "section of the beam under it, whose slope and twist it follows" },
-  { "runners", 0, LIST(0, 64, MAPPING(runner_keys)), NULL,
-    "contacts; default: one rigid point at offset 0; []: none, the coordinate is measured only (a ball screw's "
-    "line)" },
-  { .name = NULL },
-};
 static const mw_key pair_keys[] = {
-  { "a", REQUIRED, REF, NULL, "body.frame" },
-  { "b", REQUIRED, REF, NULL, "body.frame of the other body" },
-  { .name = NULL },
-};
-// clang-format off
-#define PAIR                                                                                      \
-  { "a", REQUIRED, REF, NULL, "body.frame" },                                                     \
-  { "b", REQUIRED, REF, NULL, "body.frame of the other body" }
-#define AXIS_B                                                                                    \
-  { "axis_b", 0, VECTOR(""), NULL,                                                                \
-    "the same axis in the axes of b's body; default: as in the reference configuration" }
-#define ZEROS                                                                                     \
-  { "zero", 0, VECTOR(""), NULL,                                                                  \
-    "direction across the axis, in the axes of a's body; with zero_b and axis_b (normal_b)" },    \
-  { "zero_b", 0, VECTOR(""), NULL,                                                                \
-    "the same in the axes of b's body: where the two agree the angle is start" }
-// clang-format on
-
-static const mw_key pair_axis_keys[] = {
   PAIR,
-  { "axis", REQUIRED, VECTOR(""), NULL, "in the axes of a's body" },
-  AXIS_B,
-  ZEROS,
-  { .name = NULL },
-};
-static const mw_key screw_keys[] = {
-  PAIR,
-  { "axis", REQUIRED, VECTOR(""), NULL, "in the axes of a's body" },
-  AXIS_B,
-  ZEROS,
-  { "pitch", REQUIRED, NUMBER("m"), NULL, "travel a turn, not 0; below 0: left-handed" },
-  { .name = NULL },
-};
-static const mw_key universal_keys[] = {
-  PAIR,
-  { "axis", REQUIRED, VECTOR(""), NULL, "first axis, in the axes of a's body" },
-  { "axis_b", REQUIRED, VECTOR(""), NULL, "second axis, perpendicular, in the axes of b's body" },
-  { .name = NULL },
-};
-static const mw_key planar_keys[] = {
-  PAIR,
-  { "normal", REQUIRED, VECTOR(""), NULL,
-    "of the plane through a's frame, in the axes of a's body" },
-  { "normal_b", 0, VECTOR(""), NULL,
-    "the same in the axes of b's body; default: as the bodies lie in the reference configuration" },
-  ZEROS,
-  { .name = NULL },
-};
-static const mw_key distance_keys[] = {
-  PAIR,
-  { "length", 0, ABOVE0("m"), NULL, "of the rod; default: as in the reference configuration" },
-  { .name = NULL },
-};
-static const mw_key curve_keys[] = {
-  PAIR,
-  { "points", REQUIRED, LIST(3, 0, VECTOR("m")), NULL,
-    "of the spline (continuous curvature), from a's frame in the axes of a's body" },
-  { "closed", 0, BOOLEAN, "false", "the last point joins the first" },
-  { .name = NULL },
-};
-static const mw_key rolling_keys[] = {
-  PAIR,
-  { "normal", REQUIRED, VECTOR(""), NULL,
-    "of the plane through a's frame, in the axes of a's body" },
-  { "axis_b", REQUIRED, VECTOR(""), NULL, "of the disk around b's frame, in the axes of b's body" },
-  { "radius", REQUIRED, ABOVE0("m"), NULL, "of the disk" },
-  { .name = NULL },
-};
-static const mw_key gear_keys[] = {
-  { "first", REQUIRED, NAME, NULL, "a joint coordinate" },
-  { "second", REQUIRED, NAME, NULL, "another one" },
-  { "ratio", REQUIRED, NUMBER("1, rad/m or m/rad"), NULL,
-    "rate of the second over that of the first, not 0" },
   { .name = NULL },
 };
 static const mw_key friction_keys[] = {
@@ -151,24 +49,12 @@ static const mw_key stops_keys[] = {
   { .name = NULL },
 };
 static const mw_key joint_keys[] = {
-  { "slide", ONE, MAPPING(slide_keys), NULL,
-    "a frame travels along a guide of another body; where it stands off the line it keeps its distance, a rigid lever" },
-  { "fixed", ONE, MAPPING(pair_keys), NULL, "no relative motion" },
-  { "revolute", ONE, MAPPING(pair_axis_keys), NULL, "rotation about an axis" },
-  { "prismatic", ONE, MAPPING(pair_axis_keys), NULL, "translation along an axis" },
-  { "spherical", ONE, MAPPING(pair_keys), NULL, "rotation about a point" },
-  { "cylindrical", ONE, MAPPING(pair_axis_keys), NULL, "rotation about an axis, travel along it" },
-  { "universal", ONE, MAPPING(universal_keys), NULL, "rotation about two perpendicular axes" },
-  { "planar", ONE, MAPPING(planar_keys), NULL, "motion in a plane, rotation about its normal" },
-  { "screw", ONE, MAPPING(screw_keys), NULL, "rotation about an axis that drives travel along it" },
-  { "distance", ONE, MAPPING(distance_keys), NULL, "a rigid rod without mass" },
-  { "curve", ONE, MAPPING(curve_keys), NULL, "b's frame stays on a curve of body a" },
-  { "rolling", ONE, MAPPING(rolling_keys), NULL, "a thin disk rolls on a plane without slip" },
-  { "gear", ONE, MAPPING(gear_keys), NULL,
-    "two joint coordinates move in a ratio; rack and pinion" },
-  { "coordinate", 0, NAME, NULL,
-    "name of its coordinate (m or rad); not for fixed, spherical, distance, rolling, gear. A slide's default is "
-    "the joint's name" },
+#define JOINT(KIND, name, what) { #name, ONE, MAPPING(mw_joint_##name##_keys), NULL, what },
+  MW_JOINT_LIST(JOINT)
+#undef JOINT
+      { "coordinate", 0, NAME, NULL,
+        "name of its coordinate (m or rad); not for fixed, spherical, distance, rolling, gear. A slide's default is "
+        "the joint's name" },
   { "measure", 0, WORDS("travel angle second"), NULL,
     "what the coordinate is: cylindrical travel (default) or angle, screw angle (default) or travel, universal "
     "angle about axis (default) or second (about axis_b)" },

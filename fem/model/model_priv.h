@@ -1,52 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_priv.h: the table of keys a model file may have, and the steps of reading one.
 //
-// A shape says what a value may be: a scalar, a list of items, a mapping of fixed keys, a mapping
-// of names; several at once where the forms differ (a number or a mapping). From the one table in
-// model_keys.c come the checks of model_shape.c, the JSON Schema and the reference of
-// model_print.c, and the defaults.
+// From the one table in model_keys.c come the checks of model_shape.c, the JSON Schema and the
+// reference of model_print.c, and the defaults.
 #ifndef MW_FEM_MODEL_PRIV_H
 #define MW_FEM_MODEL_PRIV_H
 
 #include "fem/model.h"
+#include "key_layer.h"
 #include "yaml_priv.h"
-
-typedef enum mw_scalar {
-  MW_S_NONE,
-  MW_S_NUMBER,
-  MW_S_INTEGER,
-  MW_S_BOOLEAN,
-  MW_S_TEXT,
-  MW_S_NAME,  // [A-Za-z_][A-Za-z0-9_-]*
-  MW_S_REF,   // NAME or NAME.NAME
-  MW_S_WORD   // one of words
-} mw_scalar;
-
-typedef struct mw_shape {
-  mw_scalar scalar;
-  const char *unit;       // of numbers, "" without
-  double lo, hi;          // range of numbers
-  bool lo_open, hi_open;  // the end itself is excluded
-  const char *words;      // separated by blanks; with NUMBER: also allowed in place of a number
-  const struct mw_shape *item;   // list
-  int n_min, n_max;              // entries of a list, n_max 0: any number
-  const struct mw_key *keys;     // mapping of fixed keys, ended by name NULL
-  const struct mw_shape *named;  // mapping of names to this shape
-} mw_shape;
-
-enum {
-  MW_KEY_REQUIRED = 1,
-  MW_KEY_ONE = 2,     // exactly one of the keys with this flag
-  MW_KEY_AT_MOST = 4  // at most one of the keys with this flag
-};
-
-typedef struct mw_key {
-  const char *name;
-  int flags;
-  const mw_shape *shape;
-  const char *fallback;  // default as YAML text, NULL: none (or one that doc describes)
-  const char *doc;
-} mw_key;
 
 extern const mw_shape mw_model_shape;  // the whole file
 

@@ -3,6 +3,7 @@
 #ifndef MW_FEM_NODES_LAYER_H
 #define MW_FEM_NODES_LAYER_H
 
+#include "fem/joint.h"
 #include "rigid_mech_layer.h"
 
 typedef struct mw_rbuilder {
@@ -20,12 +21,11 @@ mw_rnode *mw_rnode_open(mw_rbuilder *b, int joint, bool full);
 int mw_rnode_touch(mw_rbuilder *b, int slot);
 // An element of the last node on a coordinate.
 mw_relem *mw_rnode_add_coord(mw_rbuilder *b, mw_relem_kind kind, int coord);
+// A new node with the joint's own rows: its points, A3(a), A1(a) and A3(b), and the eval of its class.
+mw_relem *mw_rnode_add_own(mw_rbuilder *b, int joint);
 
 // ---- ../joint/ ----------------------------------------------------------------------------------------------------------
 
-void mw_rigid_screw_row(mw_rbuilder *b,
-                        int joint);  // beside the cylindrical rows, in the node just made
-void mw_rigid_gear_row(mw_rbuilder *b, int joint);
 // Coordinates that are held and whose row is not there yet: in the node just made for their joint where there is room.
 void mw_rigid_driven_rows(mw_rbuilder *b, int joint);
 void mw_rigid_driven_rotors(mw_rbuilder *b);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/joint.h"
 #include "rigid_mech_layer.h"
 
 mw_rigid_opt mw_rigid_opt_default(void)
@@ -101,8 +102,7 @@ static void column(const double F[9], int i, double out[3])
 static void make_coord(const mw_rigid *r, int joint, mw_measure measure, mw_rcoord *c)
 {
   const mw_joint *j = &r->m->joint[joint];
-  bool second = measure == MW_MEASURE_SECOND, slide = j->in->kind == MW_JOINT_SLIDE,
-       universal = j->in->kind == MW_JOINT_UNIVERSAL;
+  bool second = measure == MW_MEASURE_SECOND, slide = j->guide != NULL;
   // SECOND: what a's axis does as seen from b, backwards
   int a = r->slot[second ? j->b : j->a], b = r->slot[second ? j->a : j->b];
   const double *Fa = second ? j->Fb : j->Fa, *Fb = second ? j->Fa : j->Fb;
@@ -114,7 +114,7 @@ static void make_coord(const mw_rigid *r, int joint, mw_measure measure, mw_rcoo
     column(Fa, slide ? (i + 1) % 3 : i, x);  // slides: A3 along the guide
     mw_rigid_local_dir(r, a, x, c->A + 3 * i);
   }
-  column(Fb, universal ? 2 : 0, x);
+  column(Fb, mw_joint_class_of(j->in)->crossed ? 2 : 0, x);
   mw_rigid_local_dir(r, b, x, c->B);
   mw_rigid_local(r, a, second ? j->Xb : j->Xa, c->Xa);
   mw_rigid_local(r, b, second ? j->Xa : j->Xb, c->Xb);
@@ -124,45 +124,7 @@ static void make_coord(const mw_rigid *r, int joint, mw_measure measure, mw_rcoo
     c->c = j->in->start - j->phi0;
 }
 
-static mw_code make_curve(mw_rigid *r, mw_rcoord *c, mw_error *err)
-{
-  const mw_joint_in *in = r->m->joint[c->joint].in;
-  mw_rcurve *k = mw_arena_alloc(&r->mem, 1, sizeof *k);
-  mw_code rc = mw_arena_check(&r->mem, err);
-  if (rc == MW_OK) rc = mw_rcurve_build(in->n_curve, in->curve, in->closed, &r->mem, k, err);
-  // rows of A: the body's own axes, in principal axes
-  for (int i = 0; i < 3; i++) {
-    double e[3] = { i == 0, i == 1, i == 2 };
-    mw_rigid_local_dir(r, c->a, e, c->A + 3 * i);
-  }
-  c->curve = k;
-  c->c = 0.0;
-  return rc;
-}
-
-// The point of the curve nearest to where the body stands: the best of many starts.
-static double curve_start(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b)
-{
-  enum { STARTS = 200 };
-  double best = INFINITY, at = 0.0, L = c->curve->u[c->curve->n], xa[3], xb[3], P[3], x[3], t[3],
-         k[3];
-  mw_mul33v(a->E, c->Xa, xa);
-  mw_mul33v(b->E, c->Xb, xb);
-  for (int i = 0; i < 3; i++) xb[i] += b->o[i] - a->o[i] - xa[i];
-  mw_mul33tv(a->E, xb, xa);
-  mw_mul33v(c->A, xa, P);
-  for (int i = 0; i <= STARTS; i++) {
-    mw_rcurve_at(c->curve, L * i / STARTS, x, t, k);
-    double d[3] = { P[0] - x[0], P[1] - x[1], P[2] - x[2] }, l = mw_norm3(d);
-    if (l < best) {
-      best = l;
-      at = L * i / STARTS;
-    }
-  }
-  return mw_rcurve_foot(c->curve, P, at);
-}
-
-// Coordinates of the mechanism, then those that screws and curves need for themselves; their reference values.
+// Coordinates of the mechanism, then those that joints need for rows of their own; their reference values.
 static mw_code coordinates(mw_rigid *r, mw_error *err)
 {
   const mw_mech *m = r->m;
@@ -177,17 +139,15 @@ static mw_code coordinates(mw_rigid *r, mw_error *err)
   if (rc != MW_OK) return rc;
   for (int c = 0; c < m->n_coord; c++) {
     const mw_joint_in *in = m->joint[m->coord_joint[c]].in;
-    mw_measure measure = in->kind == MW_JOINT_SLIDE ? MW_MEASURE_TRAVEL : in->measure;
+    mw_measure measure = m->joint[m->coord_joint[c]].guide ? MW_MEASURE_TRAVEL : in->measure;
     make_coord(r, m->coord_joint[c], measure, &r->coord[c]);
   }
   r->n_coord = r->n.n_coord = m->n_coord;
   for (int j = 0; j < m->n_joint; j++) {
-    if (m->joint[j].in->kind == MW_JOINT_SCREW) {
-      make_coord(r, j, MW_MEASURE_ANGLE, &r->coord[r->n_coord++]);
-      make_coord(r, j, MW_MEASURE_TRAVEL, &r->coord[r->n_coord++]);
-    } else if (m->joint[j].in->kind == MW_JOINT_CURVE && m->joint[j].coord < 0) {
-      make_coord(r, j, MW_MEASURE_TRAVEL, &r->coord[r->n_coord++]);
-    }
+    const mw_measure *own = mw_joint_class_of(m->joint[j].in)->own_coord;
+    if (own[1] == MW_MEASURE_NONE && m->joint[j].coord >= 0) continue;
+    for (int i = 0; i < 2 && own[i] != MW_MEASURE_NONE; i++)
+      make_coord(r, j, own[i], &r->coord[r->n_coord++]);
   }
   mw_rigid_from_frames(r, m->p0, q);
   for (int b = 0; b < r->n.n_body; b++) kin[b] = (mw_rkin){ .o = q + 12 * b, .E = q + 12 * b + 3 };
@@ -195,9 +155,10 @@ static mw_code coordinates(mw_rigid *r, mw_error *err)
   for (int c = 0; rc == MW_OK && c < r->n_coord; c++) {
     mw_rcoord *k = &r->coord[c];
     mw_rcoord_eval e;
-    if (m->joint[k->joint].in->kind == MW_JOINT_CURVE) rc = make_curve(r, k, err);
+    const mw_joint_class *class = mw_joint_class_of(m->joint[k->joint].in);
+    if (class->make_coord) rc = class->make_coord(r, k, err);
     if (rc != MW_OK) break;
-    double near = k->curve         ? curve_start(k, &kin[k->a], &kin[k->b])
+    double near = k->curve         ? mw_rcurve_start(k, &kin[k->a], &kin[k->b])
                   : c < m->n_coord ? m->s0[c]
                                    : 0.0;
     mw_rigid_coord_eval(k, &kin[k->a], &kin[k->b], near, &e);

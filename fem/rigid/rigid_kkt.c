@@ -6,6 +6,7 @@
 //   [ Js   0  −1/k'] [ λs ]   [ cs ]        friction and stops of a coordinate add −∂F/∂s, −∂F/∂ṡ to its k, c
 #include <string.h>
 
+#include "fem/joint.h"
 #include "fem/law.h"
 #include "rigid_mech_layer.h"
 
@@ -20,8 +21,8 @@ void mw_rigid_rate_rows(const mw_rigid *r, unsigned char *rate)
   for (int i = 0; i < r->n_hard; i++)
     for (int k = 0; k < r->node[i].n_elem; k++) {
       const mw_relem *e = &r->elem[r->node[i].elem0 + k];
-      if (e->kind != MW_R_ROLLING) continue;
-      rate[r->node[i].row0 + e->row + 1] = rate[r->node[i].row0 + e->row + 2] = 1;
+      int n = e->kind == MW_R_OWN ? e->class->n_rate : 0;
+      memset(rate + r->node[i].row0 + e->row + e->n - n, 1, (size_t)n);
     }
 }
 

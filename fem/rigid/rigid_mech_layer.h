@@ -66,15 +66,13 @@ typedef enum mw_relem_kind {
   MW_R_POINT,  // 3 rows
   MW_R_AXES,   // 1 or 2 rows: A(a)·B(b), A2(a)·B(b)
   MW_R_ALONG,
-  MW_R_TURN,  // 1 row of ../joint/turn.c: springs
-  MW_R_DISTANCE,
-  MW_R_LENGTH,   // |x_b − x_a| − c: springs
-  MW_R_CURVE,    // 2 rows
-  MW_R_ROLLING,  // 3 rows, two of them on velocities alone
-  MW_R_COUPLE,   // s_1 − ratio s_0 − c: screw, gear
-  MW_R_HELD,     // s_0 − target(t)
-  MW_R_COORD,    // s_0 − c: springs
-  MW_R_ROTOR     // σ − s_0: flexible drive; or σ − target(t) where coord[0] < 0
+  MW_R_TURN,    // 1 row of ../joint/turn.c: springs
+  MW_R_OWN,     // n_own rows of its joint's class
+  MW_R_LENGTH,  // |x_b − x_a| − c: springs
+  MW_R_COUPLE,  // s_1 − ratio s_0 − c: screw, gear
+  MW_R_HELD,    // s_0 − target(t)
+  MW_R_COORD,   // s_0 − c: springs
+  MW_R_ROTOR    // σ − s_0: flexible drive; or σ − target(t) where coord[0] < 0
 } mw_relem_kind;
 
 typedef struct mw_relem {
@@ -84,11 +82,12 @@ typedef struct mw_relem {
   int t[4];  // where a, b (of coord[0]; then of coord[1]) stand among the node's bodies, −1: fixed
   double Xa[3], Xb[3];  // m, points
   double fa[3], fb[3];  // directions
-  double fa2[3];        // AXES, ROLLING, CURVE: second direction in a
+  double fa2[3];        // AXES, OWN: second direction in a
   const mw_row *turn;   // TURN: the row, and A_1 A_2 A_3 of a, then of b, in principal axes [18]
   const double *axes;
+  const struct mw_joint_class *class;  // OWN
   double c, ratio;
-  int coord[2];  // COUPLE, HELD, COORD
+  int coord[2];  // COUPLE, HELD, COORD; OWN: the one its rows are near, −1
   int held;      // HELD: which target, −1
   int rotor;     // ROTOR
   const mw_rcurve *curve;
@@ -273,11 +272,7 @@ typedef struct mw_rout {  // where an element's rows go
 
 void mw_rigid_coord_eval(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b, double near,
                          mw_rcoord_eval *out);
-void mw_rigid_distance(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const mw_rout *o);
 void mw_rigid_length(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const mw_rout *o);
-void mw_rigid_curve(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double u,
-                    const mw_rout *o);
-void mw_rigid_rolling(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const mw_rout *o);
 // factor · s of coordinate c (bodies t among the node's) added to a row
 void mw_rigid_put_coord(const mw_rigid_work *w, double *const *Jt, int c, const int t[2],
                         double factor, const mw_rout *o);
@@ -290,6 +285,8 @@ MW_MUST_USE mw_code mw_rcurve_build(int n, const double *points, bool closed, mw
                                     mw_rcurve *out, mw_error *err);
 void mw_rcurve_at(const mw_rcurve *k, double u, double c[3], double c1[3], double c2[3]);
 double mw_rcurve_foot(const mw_rcurve *k, const double P[3], double u);
+// m, where the point of b stands on the curve of c: the nearest foot from many starts.
+double mw_rcurve_start(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b);
 
 // ---- rigid_nodes.c ------------------------------------------------------------------------------------------------------
 

@@ -138,11 +138,7 @@ static bool is_soft(const mw_rigid *r, const mw_row *row)
 }
 
 // Runners at more than one place, or in more than two rows, can be redundant on their own.
-static bool full_alone(const mw_joint *j)
-{
-  if (j->in->kind == MW_JOINT_SLIDE) return j->in->n_runner == 1;
-  return j->in->kind != MW_JOINT_GEAR;
-}
+static bool full_alone(const mw_joint *j) { return !j->guide || j->in->n_runner == 1; }
 
 // The rows made of primitives, hard ones (soft false) or soft ones.
 static void list_nodes(mw_rbuilder *b, int joint, bool soft)
@@ -168,32 +164,21 @@ static void list_nodes(mw_rbuilder *b, int joint, bool soft)
   }
 }
 
-static void own_rows(mw_rbuilder *b, int joint)
+mw_relem *mw_rnode_add_own(mw_rbuilder *b, int joint)
 {
-  mw_rigid *r = b->r;
+  const mw_rigid *r = b->r;
   const mw_joint *j = &r->m->joint[joint];
-  const mw_joint_in *in = j->in;
+  const mw_joint_class *class = mw_joint_class_of(j->in);
   int sa = r->slot[j->a], sb = r->slot[j->b];
-  mw_relem_kind kind = in->kind == MW_JOINT_DISTANCE ? MW_R_DISTANCE
-                       : in->kind == MW_JOINT_CURVE  ? MW_R_CURVE
-                                                     : MW_R_ROLLING;
   mw_rnode_open(b, joint, true);
-  int rows = kind == MW_R_DISTANCE ? 1 : kind == MW_R_CURVE ? 2 : 3;
-  mw_relem *e = add(b, kind, rows, sa, sb);
+  mw_relem *e = add(b, MW_R_OWN, class->n_own, sa, sb);
+  e->class = class;
   mw_rigid_local(r, sa, j->Xa, e->Xa);
   mw_rigid_local(r, sb, j->Xb, e->Xb);
   axis(r, sa, j->Fa, 2, e->fa);
   axis(r, sa, j->Fa, 0, e->fa2);
   axis(r, sb, j->Fb, 2, e->fb);
-  e->c = kind == MW_R_ROLLING ? in->radius : j->gap[0];
-  if (kind != MW_R_CURVE) return;
-  for (int c = 0; c < r->n_coord; c++)
-    if (r->coord[c].joint == joint) e->coord[0] = c;
-  const mw_rcoord *c = &r->coord[e->coord[0]];
-  e->curve = c->curve;
-  memcpy(e->fa, c->A, sizeof e->fa);
-  memcpy(e->fa2, c->A + 3, sizeof e->fa2);
-  memcpy(e->fb, c->A + 6, sizeof e->fb);
+  return e;
 }
 
 // ---- springs of forces and rotors -------------------------------------------------------------------------------------------
@@ -383,12 +368,9 @@ mw_code mw_rigid_nodes(mw_rigid *r, mw_error *err)
   if (rc != MW_OK) return rc;
   mw_rigid_find_driven(r);
   for (int j = 0; j < r->m->n_joint; j++) {
-    mw_joint_kind kind = r->m->joint[j].in->kind;
+    const mw_joint_class *class = mw_joint_class_of(r->m->joint[j].in);
     list_nodes(&b, j, false);
-    if (kind == MW_JOINT_SCREW) mw_rigid_screw_row(&b, j);
-    if (kind == MW_JOINT_GEAR) mw_rigid_gear_row(&b, j);
-    if (kind == MW_JOINT_DISTANCE || kind == MW_JOINT_CURVE || kind == MW_JOINT_ROLLING)
-      own_rows(&b, j);
+    if (class->add_own) class->add_own(&b, j);
     mw_rigid_driven_rows(&b, j);
   }
   mw_rigid_driven_rotors(&b);

@@ -20,6 +20,7 @@
 //          γ = −Σ_ij (W_ij P̈_ij + Ẇ_ij Ṗ_ij) ,  Ṗ_ij = f_ai·(ω_r × b'_j) ,  P̈ as in (4)                           (6)
 #include <string.h>
 
+#include "fem/joint.h"
 #include "joint/turn_layer.h"
 #include "rigid_mech_layer.h"
 
@@ -345,10 +346,10 @@ void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const dou
       see(a, b, &rel);
       turn_row(e, &rel, &o);
       break;
-    case MW_R_DISTANCE: mw_rigid_distance(e, a, b, &o); break;
+    case MW_R_OWN:
+      e->class->eval(e, a, b, e->coord[0] < 0 ? 0.0 : w->accepted[e->coord[0]], &o);
+      break;
     case MW_R_LENGTH: mw_rigid_length(e, a, b, &o); break;
-    case MW_R_CURVE: mw_rigid_curve(e, a, b, w->accepted[e->coord[0]], &o); break;
-    case MW_R_ROLLING: mw_rigid_rolling(e, a, b, &o); break;
     default: coord_row(r, w, t, rotor, e, Jt, gt + e->row, &o); break;
     }
   }

@@ -5,21 +5,7 @@
 #include "check/check_layer.h"
 #include "cmd_layer.h"
 #include "fem/cad.h"
-
-static const char *const kind_name[] = { [MW_JOINT_FIXED] = "fixed",
-                                         [MW_JOINT_REVOLUTE] = "revolute",
-                                         [MW_JOINT_PRISMATIC] = "prismatic",
-                                         [MW_JOINT_SPHERICAL] = "spherical",
-                                         [MW_JOINT_SLIDE] = "slide",
-                                         [MW_JOINT_SPRING] = "spring",
-                                         [MW_JOINT_CYLINDRICAL] = "cylindrical",
-                                         [MW_JOINT_UNIVERSAL] = "universal",
-                                         [MW_JOINT_PLANAR] = "planar",
-                                         [MW_JOINT_SCREW] = "screw",
-                                         [MW_JOINT_DISTANCE] = "distance",
-                                         [MW_JOINT_CURVE] = "curve",
-                                         [MW_JOINT_ROLLING] = "rolling",
-                                         [MW_JOINT_GEAR] = "gear" };
+#include "fem/joint.h"
 
 // Rows of a joint that hold something; *elastic: those of them with a stiffness.
 static int rows_of(const mw_joint *j, int *elastic)
@@ -31,14 +17,7 @@ static int rows_of(const mw_joint *j, int *elastic)
     n += rows;
     if (isfinite(j->list[i].k)) *elastic += rows;
   }
-  switch (j->in->kind) {
-  case MW_JOINT_SCREW:
-  case MW_JOINT_DISTANCE:
-  case MW_JOINT_GEAR: return n + 1;
-  case MW_JOINT_CURVE: return n + 2;
-  case MW_JOINT_ROLLING: return n + 3;
-  default: return n;
-  }
+  return n + mw_joint_class_of(j->in)->n_own;
 }
 
 static void json_notes(mw_json *j, const mw_mech *m, int joint)
@@ -57,7 +36,7 @@ static void json_joints(mw_json *j, const mw_mech *m, const mw_check *r)
     int elastic, rows = rows_of(joint, &elastic);
     mw_json_object(j, NULL);
     mw_json_str(j, "name", joint->name);
-    mw_json_str(j, "kind", kind_name[joint->in->kind]);
+    mw_json_str(j, "kind", mw_joint_key(joint->in->kind));
     mw_json_str(j, "a", m->body[joint->a].name);
     mw_json_str(j, "b", m->body[joint->b].name);
     mw_json_num(j, "rows", rows);
@@ -207,7 +186,7 @@ static void text_joints(const mw_mech *m, const mw_check *r)
     if (j->coord >= 0)
       snprintf(coordinate, sizeof coordinate, "%.60s = %.6g %s", mw_mech_coord_name(m, j->coord),
                r->s[j->coord], mw_joint_unit(j->in));
-    printf("%-16s %-12s %-28s %5d %9d  %s%s\n", j->name, kind_name[j->in->kind], bodies, rows,
+    printf("%-16s %-12s %-28s %5d %9d  %s%s\n", j->name, mw_joint_key(j->in->kind), bodies, rows,
            r->redundant[k], coordinate, elastic > 0 ? " (elastic)" : "");
   }
 }

@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
 
+#include "fem/joint.h"
 #include "rigid_path_layer.h"
 
 enum { KRYLOV = 30, SCRATCH = 6 };
@@ -357,9 +358,10 @@ static mw_code refuse(const mw_rigid_sim *s, mw_error *err)
 {
   for (int j = 0; j < s->m->n_joint; j++) {
     const mw_joint_in *in = s->m->joint[j].in;
-    if (in->kind == MW_JOINT_ROLLING)
+    if (mw_joint_class_of(in)->n_rate > 0)
       return mw_fail(err, MW_ERR_INPUT, in->at,
-                     "joint %.64s: method ida knows no rolling, expected another method", in->name);
+                     "joint %.64s: method ida knows no %s, expected another method", in->name,
+                     mw_joint_key(in->kind));
   }
   return MW_OK;
 }

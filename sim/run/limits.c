@@ -11,7 +11,7 @@
 static double curve_length(const mw_joint_in *in)
 {
   double l = 0.0;
-  if (in->kind != MW_JOINT_CURVE || in->closed) return 0.0;
+  if (in->closed) return 0.0;
   for (int i = 1; i < in->n_curve; i++) {
     const double *p = in->curve + 3 * (i - 1), *q = p + 3;
     double d[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };

@@ -11,6 +11,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
+#include "fem/joint.h"
 #include "picture_layer.h"
 
 enum { SIDES = 24, PALETTE = 10 };
@@ -357,8 +358,9 @@ static void joints(mw_scene *c)
   for (int k = 0; k < m->n_joint; k++) {
     const mw_joint *j = &m->joint[k];
     double a[3], b[3];
-    if (j->in->kind == MW_JOINT_GEAR) continue;
-    if (j->in->kind == MW_JOINT_SLIDE) {
+    mw_joint_draw draw = mw_joint_class_of(j->in)->draw;
+    if (draw == MW_DRAW_NONE) continue;
+    if (draw == MW_DRAW_RUNNERS) {
       runners(c, j);
       continue;
     }
@@ -367,8 +369,7 @@ static void joints(mw_scene *c)
     add_dot(c, a, MW_MARK_JOINT);
     limb(c, j->a, a);
     limb(c, j->b, b);
-    if (j->in->kind == MW_JOINT_SPRING || j->in->kind == MW_JOINT_DISTANCE)
-      add_line(c, a, b, 2.0, 0.005, LINK);
+    if (draw == MW_DRAW_LINK) add_line(c, a, b, 2.0, 0.005, LINK);
   }
   for (int k = 0; k < m->model->n_force; k++) {
     const mw_force_in *f = &m->model->force[k];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "fem/joint.h"
 #include "fem/rigid.h"
 #include "fixture.h"
 #include "mw_test.h"
@@ -115,6 +116,35 @@ static bool rig_kind(const kind *t, rig *k)
   bool fine = rig_init(text, &opt, k);
   if (!fine) printf("  joint %s\n", t->name);
   return fine;
+}
+
+static int rows_of_class(const mw_joint *j)
+{
+  int n = mw_joint_class_of(j->in)->n_own;
+  for (int i = 0; i < j->n_list; i++) n += j->list[i].kind == MW_ROW_POINT ? 3 : 1;
+  return n;
+}
+
+// Each kind of joint is tested here, and has the rows that its class says it has.
+static void every_kind_has_the_rows_of_its_class(void)
+{
+  bool seen[MW_JOINT_KINDS] = { [MW_JOINT_SPRING] = true };  // test_turn.c
+  for (int t = 0; t < N_KIND; t++) {
+    rig k;
+    if (!rig_kind(&kinds[t], &k)) continue;
+    int sum = 0;
+    for (int j = 0; j < k.f.mech.n_joint; j++) {
+      sum += rows_of_class(&k.f.mech.joint[j]);
+      seen[k.f.mech.joint[j].in->kind] = true;
+    }
+    if (!MW_CHECK(sum == kinds[t].rows)) printf("  joint %s\n", kinds[t].name);
+    rig_free(&k);
+  }
+  for (int i = 0; i < MW_JOINT_KINDS; i++) {
+    const mw_joint_class *c = mw_joint_classes[i];
+    if (!MW_CHECK(seen[i] && c->n_rate <= c->n_own && (c->n_own > 0) == (c->add_own != NULL)))
+      printf("  joint %s\n", mw_joint_key((mw_joint_kind)i));
+  }
 }
 
 static double arbitrary(unsigned *seed)  // in (−1, 1)
@@ -366,6 +396,7 @@ static void driven_coordinate_follows_its_function_of_time(void)
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "every_kind_has_the_rows_of_its_class", every_kind_has_the_rows_of_its_class },
     { "jacobian_is_derivative_of_g", jacobian_is_derivative_of_g },
     { "gamma_is_what_keeps_the_rates", gamma_is_what_keeps_the_rates },
     { "rows_of_a_joint_are_independent", rows_of_a_joint_are_independent },

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "fem/joint_kinds.h"
 
 typedef struct mw_material {
   const char *name;
@@ -197,15 +198,6 @@ typedef struct mw_ref {  // "body.frame"; attach -1: the body's own frame (rigid
   mw_at at;
   int body, attach;
 } mw_ref;
-
-// clang-format off
-typedef enum mw_joint_kind {
-  MW_JOINT_FIXED, MW_JOINT_REVOLUTE, MW_JOINT_PRISMATIC, MW_JOINT_SPHERICAL,
-  MW_JOINT_SLIDE, MW_JOINT_SPRING, MW_JOINT_CYLINDRICAL, MW_JOINT_UNIVERSAL,
-  MW_JOINT_PLANAR, MW_JOINT_SCREW, MW_JOINT_DISTANCE, MW_JOINT_CURVE,
-  MW_JOINT_ROLLING, MW_JOINT_GEAR
-} mw_joint_kind;
-// clang-format on
 
 typedef struct mw_runner {  // one contact of a slider with its guide
   mw_at at;

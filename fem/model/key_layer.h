@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// key_layer.h: how keys of the model file are written: for the table in model_keys.c, and for the joints, whose keys stand in
+// their files of ../joint/.
+//
+// A shape says what a value may be: a scalar, a list of items, a mapping of fixed keys, a mapping of names; several at once
+// where the forms differ (a number or a mapping).
+#ifndef MW_FEM_KEY_LAYER_H
+#define MW_FEM_KEY_LAYER_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fem/joint_kinds.h"
+
+typedef enum mw_scalar {
+  MW_S_NONE,
+  MW_S_NUMBER,
+  MW_S_INTEGER,
+  MW_S_BOOLEAN,
+  MW_S_TEXT,
+  MW_S_NAME,  // [A-Za-z_][A-Za-z0-9_-]*
+  MW_S_REF,   // NAME or NAME.NAME
+  MW_S_WORD   // one of words
+} mw_scalar;
+
+typedef struct mw_shape {
+  mw_scalar scalar;
+  const char *unit;       // of numbers, "" without
+  double lo, hi;          // range of numbers
+  bool lo_open, hi_open;  // the end itself is excluded
+  const char *words;      // separated by blanks; with NUMBER: also allowed in place of a number
+  const struct mw_shape *item;   // list
+  int n_min, n_max;              // entries of a list, n_max 0: any number
+  const struct mw_key *keys;     // mapping of fixed keys, ended by name NULL
+  const struct mw_shape *named;  // mapping of names to this shape
+} mw_shape;
+
+enum {
+  MW_KEY_REQUIRED = 1,
+  MW_KEY_ONE = 2,     // exactly one of the keys with this flag
+  MW_KEY_AT_MOST = 4  // at most one of the keys with this flag
+};
+
+typedef struct mw_key {
+  const char *name;
+  int flags;
+  const mw_shape *shape;
+  const char *fallback;  // default as YAML text, NULL: none (or one that doc describes)
+  const char *doc;
+} mw_key;
+
+#define REQUIRED MW_KEY_REQUIRED
+#define ONE      MW_KEY_ONE
+#define AT_MOST  MW_KEY_AT_MOST
+
+#define SHAPE(...)        (&(const mw_shape){ __VA_ARGS__ })
+#define NUMBER(u)         SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = -INFINITY, .hi = INFINITY)
+#define ABOVE0(u)         SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo_open = true, .hi = INFINITY)
+#define FROM0(u)          SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = 0, .hi = INFINITY)
+#define INTEGER(a, b)     SHAPE(.scalar = MW_S_INTEGER, .unit = "", .lo = a, .hi = b)
+#define BOOLEAN           SHAPE(.scalar = MW_S_BOOLEAN)
+#define TEXT              SHAPE(.scalar = MW_S_TEXT)
+#define NAME              SHAPE(.scalar = MW_S_NAME)
+#define REF               SHAPE(.scalar = MW_S_REF)
+#define WORDS(w)          SHAPE(.scalar = MW_S_WORD, .words = w)
+#define LIST(a, b, shape) SHAPE(.item = shape, .n_min = a, .n_max = b)
+#define VECTOR(u)         LIST(3, 3, NUMBER(u))
+#define MAPPING(k)        SHAPE(.keys = k)
+#define NAMED(shape)      SHAPE(.named = shape)
+
+// ---- joints between two frames, in mw_joint_<name>_keys ----------------------------------------------------------------------
+
+// clang-format off
+#define PAIR                                                                                      \
+  { "a", REQUIRED, REF, NULL, "body.frame" },                                                     \
+  { "b", REQUIRED, REF, NULL, "body.frame of the other body" }
+#define AXIS                                                                                      \
+  { "axis", REQUIRED, VECTOR(""), NULL, "in the axes of a's body" }
+#define AXIS_B                                                                                    \
+  { "axis_b", 0, VECTOR(""), NULL,                                                                \
+    "the same axis in the axes of b's body; default: as in the reference configuration" }
+#define ZEROS                                                                                     \
+  { "zero", 0, VECTOR(""), NULL,                                                                  \
+    "direction across the axis, in the axes of a's body; with zero_b and axis_b (normal_b)" },    \
+  { "zero_b", 0, VECTOR(""), NULL,                                                                \
+    "the same in the axes of b's body: where the two agree the angle is start" }
+// clang-format on
+
+#define MW_JOINT_KEYS(KIND, name, what) extern const mw_key mw_joint_##name##_keys[];
+MW_JOINT_LIST(MW_JOINT_KEYS)
+#undef MW_JOINT_KEYS
+
+#endif
