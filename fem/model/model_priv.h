@@ -62,6 +62,13 @@ MW_MUST_USE mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, cons
 // "body.frame" or "body". The bare body is refused for elastic bodies.
 MW_MUST_USE mw_code mw_ref_read(mw_reader *rd, const mw_ynode *node, mw_ref *out);
 
+// The bytes of a file as *text, to be freed by the caller; what: "model file", in messages.
+MW_MUST_USE mw_code mw_model_bytes(const char *path, const char *what, char **text, size_t *n,
+                                   mw_error *err);
+// Changes a tree that was read, before it is checked (model_edit.c); its new nodes come from tree.
+MW_MUST_USE mw_code mw_model_edit_apply(mw_reader *rd, mw_ynode *root, const mw_model_edit *edit,
+                                        mw_arena *tree);
+
 // Steps of mw_model_read, in this order.
 MW_MUST_USE mw_code mw_read_sections(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_bodies(mw_reader *rd, const mw_ynode *root);

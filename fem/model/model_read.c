@@ -20,13 +20,12 @@ const char *mw_read_str(mw_reader *rd, const char *text) { return mw_arena_str(r
 
 // ---- files --------------------------------------------------------------------------------------
 
-// The whole file as *text, to be freed by the caller.
-static mw_code read_file(const char *path, char **text, size_t *n, mw_error *err)
+mw_code mw_model_bytes(const char *path, const char *what, char **text, size_t *n, mw_error *err)
 {
   mw_at at = { path, 0, 0 };
   size_t cap = 1 << 16, used = 0, got;
   FILE *f = fopen(path, "rb");
-  if (!f) return mw_fail(err, MW_ERR_IO, at, "cannot open the model file: %s", strerror(errno));
+  if (!f) return mw_fail(err, MW_ERR_IO, at, "cannot open the %s: %s", what, strerror(errno));
   char *buf = malloc(cap);
   mw_code rc = buf ? MW_OK : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   while (rc == MW_OK && (got = fread(buf + used, 1, cap - used, f)) > 0) {
@@ -40,7 +39,7 @@ static mw_code read_file(const char *path, char **text, size_t *n, mw_error *err
       rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   }
   if (rc == MW_OK && ferror(f))
-    rc = mw_fail(err, MW_ERR_IO, at, "cannot read the model file: %s", strerror(errno));
+    rc = mw_fail(err, MW_ERR_IO, at, "cannot read the %s: %s", what, strerror(errno));
   if (rc == MW_OK && used > LARGEST_FILE)
     rc = mw_fail(err, MW_ERR_INPUT, at, "the file has more than %zu bytes, expected a model",
                  LARGEST_FILE);
@@ -255,7 +254,8 @@ static mw_code read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
   return rc;
 }
 
-static mw_code read_text(const char *text, size_t n, mw_model *m, mw_error *err)
+static mw_code read_text(const char *text, size_t n, const mw_model_edit *edit, mw_model *m,
+                         mw_error *err)
 {
   mw_arena tree = { 0 };
   mw_ynode *root = NULL;
@@ -264,6 +264,7 @@ static mw_code read_text(const char *text, size_t n, mw_model *m, mw_error *err)
   rd.dir = mw_arena_printf(&m->mem, "%.*s", slash ? (int)(slash - m->path) + 1 : 0, m->path);
   mw_code rc = mw_arena_check(&m->mem, err);
   if (rc == MW_OK) rc = mw_yaml_read(text, n, m->path, &tree, &root, err);
+  if (rc == MW_OK) rc = mw_model_edit_apply(&rd, root, edit, &tree);
   if (rc == MW_OK) rc = read_tree(&rd, root, &tree);
   if (rc == MW_OK) rc = hash_model(root, m, err);
   mw_arena_free(&tree);
@@ -272,16 +273,22 @@ static mw_code read_text(const char *text, size_t n, mw_model *m, mw_error *err)
 
 mw_code mw_model_read(const char *path, mw_model *out, mw_error *err)
 {
+  return mw_model_read_edited(path, NULL, out, err);
+}
+
+mw_code mw_model_read_edited(const char *path, const mw_model_edit *edit, mw_model *out,
+                             mw_error *err)
+{
   mw_model m = { 0 };
   char *text = NULL;
   size_t n = 0;
-  mw_code rc = read_file(path, &text, &n, err);
+  mw_code rc = mw_model_bytes(path, "model file", &text, &n, err);
   if (rc != MW_OK) return rc;
   // numbers have a point, whatever the language of the caller
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = c ? uselocale(c) : (locale_t)0;
   m.path = mw_arena_str(&m.mem, path);
   rc = mw_arena_check(&m.mem, err);
-  if (rc == MW_OK) rc = read_text(text, n, &m, err);
+  if (rc == MW_OK) rc = read_text(text, n, edit, &m, err);
   if (c) {
     uselocale(old);
     freelocale(c);

@@ -203,7 +203,7 @@ mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const cha
   return mw_fail(
       err, MW_ERR_INPUT, (mw_at){ .file = path },
       "was made from model \"%s\" as it was (hash %.12s); %s, \"%s\", has other bodies, joints, drives, outputs "
-      "or another reduction (hash %.12s; scenarios, names and comments do not count); reduce it again",
+      "or another reduction (hash %.12s; scenarios, names and comments do not count); reduce it again, or --set what it was made with",
       f->model_name, f->model_hash, model->path, model->name, model->hash);
 }
 

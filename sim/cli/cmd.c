@@ -70,7 +70,12 @@ mw_code mw_args_int(const mw_args *a, const char *name, int lo, int hi, int *x, 
 static mw_code set(mw_args *a, int k, const char *value, mw_error *err)
 {
   int n = n_options(a->command);
-  if (k < n) {
+  if (k < n && a->command->option[k].what & MW_OPT_SET) {
+    if (a->n_set == MW_CMD_MAX_SET)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: expected at most %d of them",
+                     a->command->option[k].name, MW_CMD_MAX_SET);
+    a->set[a->n_set++] = value;
+  } else if (k < n) {
     if (a->value[k])
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is given twice",
                      a->command->option[k].name);
@@ -158,6 +163,24 @@ mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_
                      "%s: option --%s %s is missing; see modeway %s --help", c->name,
                      c->option[k].name, c->option[k].arg, c->name);
   return MW_OK;
+}
+
+mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char **name,
+                     mw_error *err)
+{
+  const char *scenario = mw_args_value(a, "scenario"),
+             *colon = scenario ? strrchr(scenario, ':') : NULL;
+  char file[1024];
+  mw_model_edit edit = { .n_set = a->n_set, .set = a->set };
+  if (name) *name = colon ? colon + 1 : scenario;
+  if (colon) {
+    if (colon == scenario || (size_t)(colon - scenario) >= sizeof file)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--scenario: found %.200s, expected FILE:NAME",
+                     scenario);
+    snprintf(file, sizeof file, "%.*s", (int)(colon - scenario), scenario);
+    edit.scenarios = file;
+  }
+  return mw_case_read_edited(path, &edit, c, err);
 }
 
 static void print_option(const mw_option *o, FILE *f)

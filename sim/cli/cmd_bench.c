@@ -118,10 +118,10 @@ static mw_code bench_rigid(const mw_args *a, mw_error *err)
 {
   mw_case m;
   rigid_cost cost = { 0 };
-  const char *name = mw_args_value(a, "scenario");
+  const char *name;
   if (mw_args_value(a, "quick"))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--quick is for reduced models, found a model");
-  mw_code rc = mw_case_read(a->operand, &m, err);
+  mw_code rc = mw_args_case(a, a->operand, &m, &name, err);
   if (rc != MW_OK) return rc;
   if (name)
     rc = mw_scenario_find(&m.model, name, &cost.sc, err);
@@ -200,7 +200,9 @@ const mw_command mw_cmd_bench = {
       "  \"above_5_medians\", \"others_turns\"}, \"rollouts_near\", \"rollouts_far\":\n"
       "  {\"rollouts\", \"steps_each\", \"steps_made\", \"batch_ns\", \"single_ns\": a step,\n"
       "  \"ratio\", \"same_bits\"}}\n",
-  .option = { { 's', "scenario", "NAME", "MODEL: where to start (default: its first)", 0 },
+  .option = { { 's', "scenario", "NAME", "MODEL: where to start (default: its first); or FILE:NAME",
+                0 },
+              MW_OPTION_SET,
               { 0, "step", "SECONDS", "of a step (default: the scenario's; ROM.nc: 1e-3)", 0 },
               { 0, "quick", NULL, "ROM.nc: a tenth of the steps, few rollouts", 0 } },
   .run = run,

@@ -89,7 +89,7 @@ static int run(const mw_args *a)
   mw_check r = { 0 };
   mw_picture_opt opt = mw_picture_opt_default();
   mw_code rc = view(a, &opt, &err);
-  if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
+  if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, NULL, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_check_run(&c.mech, mw_args_value(a, "deep") != NULL, &c.mem, &r, &err);
   if (rc == MW_OK) rc = pictures(a, &c.mech, &r, &opt, &err);
@@ -143,6 +143,7 @@ const mw_command mw_cmd_check = {
               { 0, "picture", "FILE", "the assembled machine as FILE.png or FILE.svg",
                 MW_OPT_WRITES },
               { 0, "view", "x,y,z", "from where, in ground axes (default 1,-1,1)", 0 },
-              { 0, "vtk", "FILE.vtu", "the assembled machine for ParaView", MW_OPT_WRITES } },
+              { 0, "vtk", "FILE.vtu", "the assembled machine for ParaView", MW_OPT_WRITES },
+              MW_OPTION_SET },
   .run = run,
 };

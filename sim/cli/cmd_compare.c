@@ -222,13 +222,13 @@ static mw_code run_paths(mw_comparison *q, const mw_path_opt *opt, const char *d
   return rc == MW_OK ? mw_comparison_build(q, err) : rc;
 }
 
-static mw_code compare(mw_comparison *q, const mw_args *a, const mw_case *c, mw_path_opt *opt,
-                       mw_error *err)
+static mw_code compare(mw_comparison *q, const mw_args *a, const char *name, const mw_case *c,
+                       mw_path_opt *opt, mw_error *err)
 {
   mw_rom_file rom = { 0 };
   mw_error ended = { 0 };
   const char *dir = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
-  mw_code rc = mw_scenario_find(&c->model, mw_args_value(a, "scenario"), &q->sc, err);
+  mw_code rc = mw_scenario_find(&c->model, name, &q->sc, err);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(c, rom_path, &rom, err);
   if (rc == MW_OK) rc = make_folder(dir, err);
   if (rc == MW_OK && !rom_path && mw_comparison_path(q, "gmp") >= 0)
@@ -257,6 +257,7 @@ static int run(const mw_args *a)
 {
   mw_case c;
   mw_error err = { 0 };
+  const char *name;
   mw_comparison q = { .c = &c, .command = a->line };
   mw_progress progress = mw_progress_default(a->quiet);
   mw_path_opt opt = { .progress = &progress,
@@ -266,9 +267,9 @@ static int run(const mw_args *a)
   if (rc == MW_OK) rc = check_body(a, &q, &err);
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &opt.step, &err);
   if (rc == MW_OK) rc = mw_args_int(a, "body-modes", 0, 10000, &opt.body_modes, &err);
-  if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
+  if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, &name, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
-  rc = compare(&q, a, &c, &opt, &err);
+  rc = compare(&q, a, name, &c, &opt, &err);
   mw_comparison_free(&q);
   mw_case_free(&c);
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
@@ -312,7 +313,8 @@ const mw_command mw_cmd_compare = {
       "  Of stress and strain outputs the von Mises measure of the difference is taken, over the\n"
       "  full path's peak; the path rigid has none.\n"
       "  null: there is no full path, or no scale: the full path stands still there (– in the table).\n",
-  .option = { { 's', "scenario", "NAME", "a scenario of the model", MW_OPT_REQUIRED },
+  .option = { { 's', "scenario", "NAME", MW_OPTION_SCENARIO_HELP, MW_OPT_REQUIRED },
+              MW_OPTION_SET,
               { 'o', "output", "DIR", "folder for the results, made if missing",
                 MW_OPT_REQUIRED | MW_OPT_FOLDER },
               { 'r', "rom", "ROM.nc", "the reduced model, made from MODEL by modeway reduce",

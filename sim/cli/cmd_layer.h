@@ -15,14 +15,15 @@
 #include "reduction/romfile.h"
 #include "sim/case.h"
 
-enum { MW_CMD_MAX_OPTION = 24, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
+enum { MW_CMD_MAX_OPTION = 24, MW_CMD_MAX_SET = 64, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
 
 // What the value of an option is, any of them together.
 enum {
   MW_OPT_REQUIRED = 1,
   MW_OPT_READS = 2,   // a file that the command reads
   MW_OPT_WRITES = 4,  // a file that it writes
-  MW_OPT_FOLDER = 8   // a folder that it writes to; with MW_OPT_WRITES: that or a file
+  MW_OPT_FOLDER = 8,  // a folder that it writes to; with MW_OPT_WRITES: that or a file
+  MW_OPT_SET = 16     // as often as wanted: its values are those of mw_args.set
 };
 
 typedef struct mw_option {
@@ -50,6 +51,8 @@ struct mw_args {
   const mw_command *command;
   const char *operand;
   const char *value[MW_CMD_MAX_OPTION];  // of option k; flags: "" when given; NULL: not given
+  int n_set;
+  const char *set[MW_CMD_MAX_SET];  // of --set
   bool json, quiet, help;
   char line[1024];  // the command line without --json and --quiet, for histories
 };
@@ -65,6 +68,18 @@ MW_MUST_USE mw_code mw_args_f64(const mw_args *a, const char *name, double lo, d
                                 mw_error *err);
 MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int hi, int *x,
                                 mw_error *err);
+
+// The option --set of commands that read models, for their tables.
+#define MW_OPTION_SET                                                                              \
+  {                                                                                                \
+    0, "set", "PATH=VALUE", "changes the model as it is read: --set bodies.beam.density=7800",     \
+        MW_OPT_SET                                                                                 \
+  }
+#define MW_OPTION_SCENARIO_HELP "a scenario of the model, or FILE:NAME of a file of scenarios"
+// The model at path with what --set and a FILE: before the name of --scenario change. name: of the scenario, NULL when the
+// command has none; may be NULL.
+MW_MUST_USE mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char **name,
+                                 mw_error *err);
 
 // What reduce and merge share: the reduction, its result as text or JSON, the exit status.
 int mw_cmd_reduce_run(const mw_args *a, bool merge);

@@ -17,6 +17,7 @@ const mw_command mw_cmd_merge = {
                 MW_OPT_REQUIRED | MW_OPT_WRITES },
               { 0, "parts", "DIR,DIR,...", "folders of finished units (default: ROM.nc.parts)", 0 },
               { 0, "grid", "N", "as for the shards", 0 },
+              MW_OPTION_SET,
               { 0, "shapes", "SHAPES.nc", "its columns on the mesh, for simulate --vtk",
                 MW_OPT_WRITES },
               { 'j', "jobs", "N", "worker processes for what is left", 0 },

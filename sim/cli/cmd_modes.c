@@ -196,7 +196,7 @@ static int run(const mw_args *a)
   picture pic = { mw_args_value(a, "vtk"), mw_args_value(a, "stress") != NULL };
   mw_code rc = mw_args_int(a, "count", 1, 1000, &n, &err);
   if (rc == MW_OK) rc = check_options(a, &err);
-  if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
+  if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, NULL, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_theta_read(&c.model, mw_args_value(a, "at"), theta, &err);
   if (rc == MW_OK)
@@ -226,7 +226,8 @@ const mw_command mw_cmd_modes = {
       "  with gravity and coordinates held]}; --patterns:\n"
       "  {\"at\", \"patterns\": [{\"name\", \"compliance\": work of the load on its own pattern,\n"
       "  \"unit\": m/N, rad/(N m), or J of loads that are no unit force}]}\n",
-  .option = { { 'a', "at", "x=0.3,y=0.1",
+  .option = { MW_OPTION_SET,
+              { 'a', "at", "x=0.3,y=0.1",
                 "where: every coordinate of the reduction, m or rad; not for a model without one",
                 0 },
               { 'n', "count", "N",

@@ -126,7 +126,7 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   const char *out = mw_args_value(a, "output");
   if (mw_args_value(a, "worker") || mw_mpi_rank() > 0) return mw_reduce_job_serve(a);
   mw_code rc = mw_reduce_job_read(a, merge ? MW_REDUCE_MERGE : MW_REDUCE_WHOLE, &job, &err);
-  if (rc == MW_OK) rc = mw_case_read(a->operand, &c, &err);
+  if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, NULL, &err);
   if (rc == MW_OK) note_couples(&c.mech);
   if (rc == MW_OK) rc = mw_reduce_job_start(&job, &c, &progress, &err);
   if (rc == MW_OK) rc = mw_reduce_job_rom(&job, &f, &complete, &err);
@@ -183,6 +183,7 @@ const mw_command mw_cmd_reduce = {
               { 0, "no-parts", NULL, "finished units are not kept: no resuming", 0 },
               { 0, "cache", "DIR", "folder of the bodies' bases (default: as for meshes)", 0 },
               { 0, "no-cache", NULL, "bases are neither kept nor looked for", 0 },
+              MW_OPTION_SET,
               { 0, "worker", NULL, NULL, 0 } },
   .run = run,
 };

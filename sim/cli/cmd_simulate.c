@@ -227,7 +227,7 @@ static int run(const mw_args *a)
   mw_rom_method method = MW_ROM_N_METHOD;
   bool given = false;
   const mw_scenario *sc = NULL;
-  const char *path, *out = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
+  const char *path, *name, *out = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
   char model[1024];
   snprintf(model, sizeof model, "%s", a->operand);
   mw_code rc = MW_OK;
@@ -239,9 +239,9 @@ static int run(const mw_args *a)
   }
   if (rc == MW_OK) rc = options(a, rom_path, &path, &opt, &err);
   if (rc == MW_OK) rc = series_options(a, path, &pic.opt, &err);
-  if (rc == MW_OK) rc = mw_case_read(model, &c, &err);
+  if (rc == MW_OK) rc = mw_args_case(a, model, &c, &name, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
-  rc = mw_scenario_find(&c.model, mw_args_value(a, "scenario"), &sc, &err);
+  rc = mw_scenario_find(&c.model, name, &sc, &err);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(&c, rom_path, &rom, &err);
   if (rc == MW_OK && strcmp(path, "rigid") == 0) {
     in = mw_rigid_run_opt_default(sc).rigid;
@@ -296,7 +296,8 @@ const mw_command mw_cmd_simulate = {
       "  \"method\", \"velocity_residual\", \"acceleration_residual\": of the constraints' rates,\n"
       "  \"redundant_rows\": most at any stored instant, \"active_set_changes\": how often other rows\n"
       "  were left out, \"end_s\", \"event\": what ended the run}\n",
-  .option = { { 's', "scenario", "NAME", "a scenario of the model", MW_OPT_REQUIRED },
+  .option = { { 's', "scenario", "NAME", MW_OPTION_SCENARIO_HELP, MW_OPT_REQUIRED },
+              MW_OPTION_SET,
               { 'o', "output", "RUN.nc", "the trajectory, netCDF",
                 MW_OPT_REQUIRED | MW_OPT_WRITES },
               { 'p', "path", "PATH", "full, body, rigid or gmp (default: full, gmp with --rom)",

@@ -62,12 +62,23 @@ static mw_code compare_input(output *o, const char *path, mw_error *err)
   return rc;
 }
 
+// The file of FILE:NAME, the scenario's.
+static mw_code compare_scenarios(output *o, const mw_args *a, mw_error *err)
+{
+  const char *name = mw_args_value(a, "scenario"), *colon = name ? strrchr(name, ':') : NULL;
+  char file[1024];
+  if (!colon || (size_t)(colon - name) >= sizeof file) return MW_OK;
+  snprintf(file, sizeof file, "%.*s", (int)(colon - name), name);
+  return compare(o, file, "file of scenarios", err);
+}
+
 static mw_code compare_all(const mw_args *a, const char *option, const char *path, mw_error *err)
 {
   const mw_option *opt = a->command->option;
   output o = { .option = option, .path = path };
   if (stat(path, &o.st) != 0 || !S_ISREG(o.st.st_mode)) return MW_OK;
   mw_code rc = compare_input(&o, a->operand, err);
+  if (rc == MW_OK) rc = compare_scenarios(&o, a, err);
   for (int k = 0; rc == MW_OK && k < MW_CMD_MAX_OPTION && opt[k].name; k++) {
     bool given = strcmp(opt[k].name, option) != 0 && a->value[k];
     if (given && opt[k].what & MW_OPT_READS)

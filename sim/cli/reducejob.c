@@ -19,7 +19,7 @@ enum { MAX_WORKERS = 1024, MAX_SHARDS = 1000000 };
 // ---- who does a unit ----------------------------------------------------------------------------
 
 struct mw_reduce_worker {
-  const char *model;  // path
+  const mw_args *args;
   mw_reduce_opt opt;
   const mw_case *c;  // NULL: read with the first unit
   mw_case own;
@@ -33,7 +33,7 @@ static mw_code begin(mw_reduce_worker *w)
   mw_code rc = MW_OK;
   w->begun = true;
   if (!w->c) {
-    rc = mw_case_read(w->model, &w->own, &w->e);
+    rc = mw_args_case(w->args, w->args->operand, &w->own, NULL, &w->e);
     if (rc == MW_OK) w->c = &w->own;
   }
   if (rc == MW_OK) rc = mw_reduce_worker_init(&w->c->model, &w->c->mech, &w->opt, &w->ctx, &w->e);
@@ -119,7 +119,8 @@ static void make_worker_argv(mw_reduce_job *job)
 {
   const char *const grid = mw_args_value(job->args, "grid"), *const cache =
                                                                  mw_args_value(job->args, "cache");
-  const char **v = job->worker_argv = mw_arena_alloc(&job->mem, 16, sizeof *v);
+  const char **v = job->worker_argv =
+      mw_arena_alloc(&job->mem, (size_t)(16 + 2 * job->args->n_set), sizeof *v);
   if (!v) return;
   *v++ = "/proc/self/exe";
   *v++ = "reduce";
@@ -131,6 +132,10 @@ static void make_worker_argv(mw_reduce_job *job)
   if (cache) *v++ = "--cache";
   if (cache) *v++ = cache;
   if (mw_args_value(job->args, "no-cache")) *v++ = "--no-cache";
+  for (int k = 0; k < job->args->n_set; k++) {
+    *v++ = "--set";
+    *v++ = job->args->set[k];
+  }
   *v++ = "--";
   *v++ = job->args->operand;
 }
@@ -142,6 +147,8 @@ static void make_command(mw_reduce_job *job)
   job->command = mw_arena_printf(&job->mem, "modeway reduce %s -o %s%s%s%s%s", a->operand,
                                  job->output, grid ? " --grid " : "", grid ? grid : "",
                                  shapes ? " --shapes " : "", shapes ? shapes : "");
+  for (int k = 0; job->command && k < a->n_set; k++)
+    job->command = mw_arena_printf(&job->mem, "%s --set %s", job->command, a->set[k]);
 }
 
 mw_code mw_reduce_job_read(const mw_args *a, mw_reduce_how how, mw_reduce_job *job, mw_error *err)
@@ -272,7 +279,7 @@ int mw_reduce_job_serve(const mw_args *a)
 {
   mw_error err = { 0 };
   mw_arena mem = { 0 };
-  mw_reduce_worker w = { .model = a->operand };
+  mw_reduce_worker w = { .args = a };
   // what is wrong with these the leader says
   if (mw_args_int(a, "grid", 4, 10000, &w.opt.n_grid_override, &w.e) == MW_OK &&
       find_cache(a, &mem, &w.opt.cache, &w.e) != MW_OK)

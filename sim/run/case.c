@@ -20,9 +20,14 @@
 
 mw_code mw_case_read(const char *path, mw_case *c, mw_error *err)
 {
+  return mw_case_read_edited(path, NULL, c, err);
+}
+
+mw_code mw_case_read_edited(const char *path, const mw_model_edit *edit, mw_case *c, mw_error *err)
+{
   mw_error e = { 0 };
   *c = (mw_case){ 0 };
-  mw_code rc = mw_model_read(path, &c->model, &e);
+  mw_code rc = mw_model_read_edited(path, edit, &c->model, &e);
   if (rc == MW_OK) c->body = mw_arena_alloc(&c->mem, (size_t)c->model.n_body, sizeof *c->body);
   if (rc == MW_OK) rc = mw_arena_check(&c->mem, &e);
   for (int b = 0; rc == MW_OK && b < c->model.n_body; b++)

@@ -296,6 +296,18 @@ says err "cut.nc: error: .*truncated"
 (cat "$dir/rom.nc"; printf x) > "$dir/long.nc"
 expect 2 "a longer file" info "$dir/long.nc"
 expect 2 "a model is no netCDF" info "$model"
+printf 'scenarios:\n  short: { duration: 0.1, step: 1e-3, drives: { motor_x: { position: { ramp: { from: 0, velocity: 1 } } } } }\n' \
+  > "$dir/short.yaml"
+expect 0 "a scenario from a file of its own" simulate "$model" --rom "$dir/rom.nc" -s "$dir/short.yaml:short" -o "$dir/run.nc" -q
+expect 0 "a scenario that is changed" simulate "$model" --rom "$dir/rom.nc" -s half --set scenarios.half.duration=0.1 -o "$dir/run.nc" -q
+expect 2 "no such scenario in the file" simulate "$model" --rom "$dir/rom.nc" -s "$dir/short.yaml:long" -o "$dir/run.nc"
+says err 'there is no scenario "long"; there are: .*short'
+expect 2 "a run over its file of scenarios" simulate "$model" --rom "$dir/rom.nc" -s "$dir/short.yaml:short" -o "$dir/short.yaml"
+says err "would overwrite the file of scenarios"
+expect 2 "a machine changed under its ROM" simulate "$model" --rom "$dir/rom.nc" -s half --set "gravity=[0, 0, -7]" -o "$dir/run.nc"
+says err "or --set what it was made with"
+expect 2 "a key that is none" check "$model" --set gravity.x=1
+says err "^--set gravity.x=1:1:9: error: found x in a list"
 expect 2 "another model's ROM" simulate "$cases/beam-carriage-light.yaml" -s nine_tenths --rom "$dir/rom.nc" -o "$dir/run.nc"
 says err "moving mass on a simply supported beam"
 

@@ -476,6 +476,18 @@ typedef struct mw_model {
 
 // Reads and validates a model file. Errors carry file:line:col. Released by mw_model_free.
 MW_MUST_USE mw_code mw_model_read(const char *path, mw_model *out, mw_error *err);
+// What changes a model as it is read. The reduced models of a changed machine are its own: the hash is that of the
+// changed model, but for its scenarios.
+typedef struct mw_model_edit {
+  const char *
+      scenarios;  // file whose scenarios come in place of the model's of the same names, or beside them; NULL: none
+  int n_set;
+  const char *const *
+      set;  // [n_set] "path=value": keys with dots between them, entries of lists by number from 0, then YAML
+} mw_model_edit;
+// The same with changes; edit may be NULL.
+MW_MUST_USE mw_code mw_model_read_edited(const char *path, const mw_model_edit *edit, mw_model *out,
+                                         mw_error *err);
 // Calls fn for each file that the bodies are read from, in their order: meshes with what they include,
 // CAD files, matrices and their tables; what: "mesh", .. ; at: where the model names it.
 typedef mw_code mw_model_file_fn(void *ctx, const char *path, const char *what, mw_at at,

@@ -26,6 +26,9 @@ typedef struct mw_case {
 } mw_case;
 
 MW_MUST_USE mw_code mw_case_read(const char *path, mw_case *c, mw_error *err);
+// The same of a changed model; edit may be NULL.
+MW_MUST_USE mw_code mw_case_read_edited(const char *path, const mw_model_edit *edit, mw_case *c,
+                                        mw_error *err);
 void mw_case_free(mw_case *c);
 // Is a file one of ours with numbers (a reduced model), by its first bytes? It names the model it was made from.
 bool mw_file_is_netcdf(const char *path);
