@@ -326,6 +326,9 @@ void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, 
                    int node);
 MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular,
                                     mw_error *err);
+// Nearest positions with rows that vanish (rigid_project.c, 4), whatever axes are opposed then.
+MW_MUST_USE mw_code mw_rigid_close(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
+                                   double tol, mw_error *err);
 // One Newton step onto the constraints: gaps in w->g, its solution in w->x, left in w->f as well; the largest gap before and the largest entry of
 // the correction.
 void mw_rigid_close_once(const mw_rigid *r, mw_rigid_work *w, double *q, double *gap,

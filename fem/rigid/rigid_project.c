@@ -6,9 +6,8 @@
 //   velocities: [ M  Jᵀ ; J  0 ] [ Δv̂ ; μ ] = [ 0 ; −(J v̂ + g_t) ]                                               (2)
 //   E:          E ← E (3 − EᵀE)/2, Newton's iteration for the nearest rotation                                   (3)
 //   assembly:   (1) with −ε D in place of 0 (Levenberg-Marquardt), ε falling with the gap                         (4)
-//   paths:      assembly at values of held coordinates between those at hand and those asked for; after each the
-//               axes that a joint keeps together must agree: its rows vanish where they are opposed, too, and those
-//               of fixed, A3·B2 = A1·B3 = A2·B1 = 0, where A1 = ±B2, A2 = ±B3, A3 = ±B1
+//               The axes that a joint keeps together must agree then: its rows vanish where they are opposed, too, and
+//               those of fixed, A3·B2 = A1·B3 = A2·B1 = 0, where A1 = ±B2, A2 = ±B3, A3 = ±B1
 //   statics:    [ σ M  Jᵀ  Jsᵀ ; J 0 0 ; Js 0 −1/k ] [ û ; λ ; λs ] = [ f ; −g ; −gs ] until û vanishes            (5)
 #include <string.h>
 
@@ -227,8 +226,8 @@ mw_code mw_rigid_check_axes(const mw_rigid *r, const double *q, mw_error *err)
 }
 
 // (4)
-static mw_code close_joints(const mw_rigid *r, mw_rigid_work *w, double t, double *q, double tol,
-                            mw_error *err)
+mw_code mw_rigid_close(const mw_rigid *r, mw_rigid_work *w, double t, double *q, double tol,
+                       mw_error *err)
 {
   enum { ITER_MAX = 300 };
   mw_arena tmp = { 0 };
@@ -266,68 +265,8 @@ static mw_code close_joints(const mw_rigid *r, mw_rigid_work *w, double t, doubl
 mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double *q, double tol,
                           mw_error *err)
 {
-  mw_code rc = close_joints(r, w, t, q, tol, err);
+  mw_code rc = mw_rigid_close(r, w, t, q, tol, err);
   return rc == MW_OK ? mw_rigid_check_axes(r, q, err) : rc;
-}
-
-// ---- paths ------------------------------------------------------------------------------------------------------------------
-
-int mw_rigid_steps(const mw_rigid *r, const double *from, const double *to)
-{
-  static const double STEP = 0.3, MOST = 1e4;
-  double far = 0.0;
-  for (int h = 0; h < r->n_held; h++) {
-    int c = r->held[h].coord;
-    bool angle = !r->coord[c].curve && r->coord[c].measure != MW_MEASURE_TRAVEL;
-    far = fmax(far, fabs(to[c] - from[c]) / (angle ? 1.0 : r->size));
-  }
-  return 1 + (int)fmin(far / STEP, MOST);
-}
-
-// n equal steps; false_root: one of them closed with axes that do not agree. now [n_coord]: scratch
-static mw_code walk(const mw_rigid *r, mw_rigid_work *w, const double *from, const double *to,
-                    int n, double tol, double *q, double *now, bool *false_root, mw_error *err)
-{
-  mw_code rc = MW_OK;
-  *false_root = false;
-  for (int i = 1; rc == MW_OK && i <= n; i++) {
-    for (int c = 0; c < r->n.n_coord; c++)
-      now[c] = i == n ? to[c] : from[c] + (to[c] - from[c]) * i / n;
-    mw_rigid_hold(r, w, now, NULL);
-    rc = close_joints(r, w, 0.0, q, tol, err);
-    if (rc != MW_OK) break;
-    rc = mw_rigid_check_axes(r, q, err);
-    *false_root = rc != MW_OK;
-    mw_rigid_accept(r, w, q);
-  }
-  return rc;
-}
-
-mw_code mw_rigid_reach(const mw_rigid *r, mw_rigid_work *w, const double *from, const double *to,
-                       double tol, double *q, mw_error *err)
-{
-  enum { FINER = 4, FINEST = 64 };  // times as many steps
-  mw_arena tmp = { 0 };
-  size_t nq = (size_t)r->n.n_q, nc = (size_t)r->n_coord;
-  double *q0 = mw_arena_f64(&tmp, nq), *at = mw_arena_f64(&tmp, nc), *now = mw_arena_f64(&tmp, nc);
-  bool false_root = false;
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc != MW_OK) return rc;
-  int least = mw_rigid_steps(r, from, to), n = least;
-  mw_rigid_accept_coords(r, w, from);
-  memcpy(q0, q, nq * sizeof *q);
-  memcpy(at, w->accepted, nc * sizeof *at);
-  rc = walk(r, w, from, to, n, tol, q, now, &false_root, err);
-  while (rc == MW_ERR_NUMERIC && ((false_root && n < FINEST * least) || (!false_root && n > 1))) {
-    // coordinates that depend on each other may agree at the end alone: in one step
-    n = false_root ? FINER * n : 1;
-    memcpy(q, q0, nq * sizeof *q);
-    memcpy(w->accepted, at, nc * sizeof *at);
-    rc = walk(r, w, from, to, n, tol, q, now, &false_root, err);
-    if (n == 1) break;
-  }
-  mw_arena_free(&tmp);
-  return rc;
 }
 
 // ---- statics ----------------------------------------------------------------------------------------------------------------

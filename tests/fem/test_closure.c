@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_closure.c: which of the positions where joint rows vanish rigid kinematics takes: chains of fixed bodies against exact
-// rotations, false roots of every joint, coordinates that depend on each other.
+// rotations, false roots of every joint, coordinates that depend on each other, branches of closed loops.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec3.h"
@@ -234,12 +235,150 @@ static void dependent_coordinates_are_named(void)
   mw_fixture_free(&f);
 }
 
+// ---- branches -----------------------------------------------------------------------------------------------------------------
+
+typedef struct bars {
+  double base, crank[2], coupler[2],
+      rocker
+          [2];  // m, in the plane as drawn: from (base, 0) the rocker's end is where the coupler's is
+  double lo, hi;     // rad, of the crank from there
+  const char *last;  // joint of coupler and rocker
+} bars;
+
+static bool bars_text(const bars *l, mw_fixture *f)
+{
+  static const char format[] =
+      "modeway: 1\n"
+      "bodies:\n"
+      "  pin: { ground: true, at: [%.17g, 0, 0] }\n"
+      "  crank: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, frames: { e: { point: [%.17g, %.17g, 0] } } }\n"
+      "  coupler: { at: [%.17g, %.17g, 0], rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "             frames: { e: { point: [%.17g, %.17g, 0] } } }\n"
+      "  rocker: { at: [%.17g, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "            frames: { e: { point: [%.17g, %.17g, 0] } } }\n"
+      "joints:\n"
+      "  A: { revolute: { a: ground, b: crank, axis: [0, 0, 1] }, coordinate: phi }\n"
+      "  B: { revolute: { a: crank.e, b: coupler, axis: [0, 0, 1] } }\n"
+      "  D: { revolute: { a: pin, b: rocker, axis: [0, 0, 1] } }\n"
+      "  C: { %s: { a: coupler.e, b: rocker.e%s } }\n";
+  char text[2048];
+  snprintf(text, sizeof text, format, l->base, l->crank[0], l->crank[1], l->crank[0], l->crank[1],
+           l->coupler[0], l->coupler[1], l->base, l->rocker[0], l->rocker[1], l->last,
+           strcmp(l->last, "revolute") == 0 ? ", axis: [0, 0, 1]" : "");
+  return mw_fixture_text(text, f);
+}
+
+// Error of the coupler at p: of its origin, m, and of its axes against C on the side of B-D where it is drawn. *sine: of the angle
+// between coupler and rocker
+static double error_of_coupler(const bars *l, double phi, const double *p, double *sine)
+{
+  const double *r = l->crank, *k = l->coupler;
+  double B[2] = { r[0] * cos(phi) - r[1] * sin(phi), r[0] * sin(phi) + r[1] * cos(phi) };
+  double side = (l->base - r[0]) * k[1] + r[1] * k[0] > 0.0 ? 1.0 : -1.0,
+         length = hypot(k[0], k[1]), rocker = hypot(l->rocker[0], l->rocker[1]),
+         D[2] = { l->base - B[0], -B[1] }, d = hypot(D[0], D[1]),
+         x = (d * d + length * length - rocker * rocker) / (2.0 * d),
+         y = side * sqrt(length * length - x * x),
+         turn = atan2(D[1], D[0]) + atan2(y, x) - atan2(k[1], k[0]), c = cos(turn), s = sin(turn);
+  const double o[3] = { B[0], B[1], 0.0 }, axes[9] = { c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0 };
+  double worst = 0.0;
+  for (int i = 0; i < 3; i++) worst = fmax(worst, fabs(p[i] - o[i]));
+  for (int i = 0; i < 9; i++) worst = fmax(worst, fabs(p[3 + i] - axes[i]));
+  *sine = d * fabs(y) / (length * rocker);
+  return worst;
+}
+
+// From one of a thousand random places to the next, and to each from the first: antiparallelogram and crossed four-bar have the same
+// crank. Four joints close to 1e-13 of the size, each in two directions; the coupler's end errs by that over the sine, axes by it over the
+// shortest link.
+static void loops_keep_to_their_branch(void)
+{
+  static const bars all[] = {
+    { 0.4, { 0.0, -0.6 }, { 0.4, 0.0 }, { 0.0, -0.6 }, -1.2, 1.2, "spherical" },
+    { 0.4, { 0.0, -0.6 }, { 0.4, 0.0 }, { 0.0, -0.6 }, -1.5, 1.5, "revolute" },
+    { 0.4,
+      { 0.15, 0.0 },
+      { 0.19, 0.29393876913398136 },
+      { -0.06, 0.29393876913398136 },
+      -9.0,
+      9.0,
+      "revolute" },
+    { 0.4,
+      { 0.15, 0.0 },
+      { 0.19, -0.29393876913398136 },
+      { -0.06, -0.29393876913398136 },
+      -9.0,
+      9.0,
+      "spherical" },
+  };
+  const unsigned char locked[1] = { 1 };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    const bars *l = &all[k];
+    mw_fixture f;
+    mw_error err = { 0 };
+    if (!bars_text(l, &f)) return;
+    const mw_mech *m = &f.mech;
+    double p[12 * 6], s[1] = { m->s0[0] }, first[12 * 6], from[1], phi = l->lo, sine;
+    size_t frames = 12 * (size_t)m->n_body * sizeof *p;
+    int coupler = 0;
+    while (strcmp(m->body[coupler].name, "coupler") != 0) coupler++;
+    memcpy(p, m->p0, frames);
+    bool ok = MW_OKAY(mw_mech_rigid_solve(m, locked, &phi, p, s, &err));
+    memcpy(first, p, frames);
+    unsigned random = 1;
+    for (int i = 0; ok && i < 1000; i++) {
+      random = random * 1664525u + 1013904223u;
+      phi = l->lo + (l->hi - l->lo) * (random >> 8) / 16777216.0;
+      for (int way = 0; ok && way < 2; way++) {
+        double other[12 * 6];
+        memcpy(other, first, frames);
+        from[0] = l->lo;
+        ok = MW_OKAY(mw_mech_rigid_solve(m, locked, &phi, way ? other : p, way ? from : s, &err));
+        double e = error_of_coupler(l, phi, (way ? other : p) + 12 * coupler, &sine);
+        MW_NEAR(e, 0.0, 8.0 * 1e-13 * mw_mech_size(m) / (0.15 * sine));
+      }
+    }
+    mw_fixture_free(&f);
+  }
+}
+
+// With all bars in line the parallelogram's coupler may go on to either side; a four-bar's crank goes no further than coupler and rocker
+// reach, stretched: d = coupler + rocker, cos phi = (base² + crank² − d²)/(2 base crank).
+static void places_where_branches_meet_are_named(void)
+{
+  static const bars
+      flat = { 0.4, { 0.0, -0.6 }, { 0.4, 0.0 }, { 0.0, -0.6 }, 0.0, 0.0, "spherical" },
+      dead = { 0.4, { 0.3, 0.0 }, { 0.1, 0.2 }, { 0.0, 0.2 }, 0.0, 0.0, "revolute" };
+  const unsigned char locked[1] = { 1 };
+  const double quarter = 2.0 * atan(1.0), beyond = 3.0, d = sqrt(0.05) + 0.2;
+  mw_fixture f;
+  mw_error err = { 0 };
+  double p[12 * 6], v[6 * 6], s[1] = { 0.0 }, s_dot[1], named = 0.0;
+  if (!bars_text(&flat, &f)) return;
+  memcpy(p, f.mech.p0, 12 * (size_t)f.mech.n_body * sizeof *p);
+  mw_code rc = mw_mech_rigid_solve(&f.mech, locked, &quarter, p, s, &err);
+  if (rc == MW_OK) rc = mw_mech_rigid_modes(&f.mech, locked, p, s, v, s_dot, &err);
+  MW_CHECK(rc != MW_OK && err.msg[0] != 0);
+  mw_fixture_free(&f);
+  if (!bars_text(&dead, &f)) return;
+  memcpy(p, f.mech.p0, 12 * (size_t)f.mech.n_body * sizeof *p);
+  double most = acos((0.25 - d * d) / 0.24);
+  s[0] = 0.0;
+  MW_CHECK(mw_mech_rigid_solve(&f.mech, locked, &beyond, p, s, &err) == MW_ERR_NUMERIC);
+  const char *at = strstr(err.msg, "cannot be followed beyond phi = ");
+  if (MW_CHECK(at != NULL && err.line > 0)) named = strtod(strchr(at, '=') + 1, NULL);
+  MW_CHECK(named <= most && named > most - 0.01);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
     { "chains_of_fixed_bodies_turn_as_one", chains_of_fixed_bodies_turn_as_one },
     { "false_roots_of_joints_are_named", false_roots_of_joints_are_named },
     { "dependent_coordinates_are_named", dependent_coordinates_are_named },
+    { "loops_keep_to_their_branch", loops_keep_to_their_branch },
+    { "places_where_branches_meet_are_named", places_where_branches_meet_are_named },
   };
   return mw_test_run("closure", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -133,10 +133,10 @@ MW_MUST_USE mw_code mw_rigid_check_axes(const mw_rigid *r, const double *q, mw_e
 // Steps that lead held coordinates from `from` to `to` [n_coord], m or rad: each at most 0.3 rad, or
 // as much of the mechanism's size.
 int mw_rigid_steps(const mw_rigid *r, const double *from, const double *to);
-// Leads q, whose coordinates are `from` [n_coord], to where the held ones are at `to` [n_coord] by
-// assembly (to tol, m or 1) in such steps, finer ones where a joint closes falsely; in one where the
-// values between cannot be reached. Turns are counted: mw_rigid_accepted. Errors of
-// mw_rigid_assemble.
+// Leads q, whose coordinates are `from` [n_coord], to where the held ones are at `to` [n_coord] (to tol, m or 1), along the branch of
+// positions that q is on, by tangents, in such steps or finer ones; rough positions, and held coordinates that depend on each other, by
+// assembly, finer where a joint closes falsely and in one step where values between cannot be reached. Turns are counted:
+// mw_rigid_accepted. Errors of mw_rigid_assemble; MW_ERR_NUMERIC: positions are singular on the way, names the coordinate and where.
 MW_MUST_USE mw_code mw_rigid_reach(const mw_rigid *r, mw_rigid_work *w, const double *from,
                                    const double *to, double tol, double *q, mw_error *err);
 
