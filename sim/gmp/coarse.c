@@ -1,269 +1,278 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coarse.c: what a run of a reduced model errs by in time, by the mid-point rule.
+// coarse.c: what a run of a reduced model errs by in time, by its steps.
 //
-// The rule y1 = y0 + h g((y0 + y1)/2) for y' = g(y, t), y = (q, v), errs in each step by its defect; its error e grows by
-//   e' = J e + h² (J y''/8 − y'''/24) ,    J = ∂g/∂y                                               (1)
-// to second order in h. A free vibration of ω gets the phase error (ωh)²/12 a radian, a slow force of Ω, as weight is
-// in axes that turn, the deflection (1 + (Ωh)²/8) at the ends of steps. (1) is solved by the mid-point rule itself, a part behind
-// the run, y'' = (a, a') and y''' = (a', a'') from the accelerations of three parts of one length without a kink between:
-//   a' = (a₊ − a₋)/2h ,  a'' = (a₊ − 2a + a₋)/h²                                                   (2)
-//   (1 − ½h J_v − ¼h² J_q) e_v1 = e_v0 + ½h J_v e_v0 + h J_q (e_q0 + ¼h e_v0 + ½h d_q) + h d_v ,
-//   e_q1 = e_q0 + ½h (e_v0 + e_v1) + h d_q ,   d = h² (J y''/8 − y'''/24)                           (3)
-// Prescribed coordinates follow their signals: no e. What controllers answer to e is not in it: their forces are as they were.
-// Deflections err along an eigenpair (modal.c) by twice the amplitude with which it swings at most: the opposite phase. What
-// outputs move by under e is what they may err by.
-// Cost: n² a part; J and a factorization where theta has moved by a hundredth of its range, or its rate by
-// that a period.
-#include "coarse_priv.h"
-
+// The mid-point rule errs by e = c h² + O(h⁴) (Richardson). The same scenario is followed by steps of another length beside the
+// run, with controllers of its own that sample when the run's do:
+//   of 2 h:  e = (y_2h − y_h)/3 ,     of h/2:  e = 4/3 (y_h − y_h/2)                                    (1)
+// Steps of 2 h are two parts of the run of one length between which nothing happens: no controller samples, no signal has a kink.
+// What is taken otherwise is taken as the run takes it and errs alike: where pairs are the share σ of the time, e is 1/σ of (1).
+// Where that leaves too little (controllers that sample every step, signals of many points) it goes by halves.
+// Nothing is linearized: coordinates that run free, rotation and large errors are in it. Where modes swing that a step hardly
+// resolves, the order p is less than two, and steps of 2 h say (2ᵖ − 1)/3 of e: a third of it at p = 1.
+// Cost: half a step of the run, or two, and the outputs' fields.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "base/vec3.h"
+#include "fem/control.h"
 #include "reduction/certificate.h"
+#include "romrun_priv.h"
 
-static const double OPPOSITE = 2.0;  // amplitudes between x and −x
-static const double SAME = 1e-9;     // of a length of time
-static const double MOVED = 0.01;    // of a coordinate's range, after which J is computed anew
-static const double TURNS = 0.1;     // rad a step, worth a word
+static const double SAME = 1e-9;  // of a length of time
+static const double TURNS = 0.1;  // rad a step, worth a word
+static const double PAIRS = 0.5;  // least share of the time that may be taken by pairs
+static const double TWICE = 1.0 / 3.0, HALF = 4.0 / 3.0;  // (1)
 
-mw_code mw_coarse_init(mw_coarse *z, const mw_modal *modal, const mw_rom_opt *opt, int n_out,
-                       const int *row, mw_arena *mem, mw_error *err)
+// Do controllers or kinks of forces leave less than PAIRS of the steps to be taken by pairs?
+static bool crowded(const mw_rom_sim *q)
 {
-  const mw_rom *rom = &modal->file->rom;
-  size_t m = (size_t)rom->m, n = m + (size_t)rom->s, n_o = (size_t)n_out;
-  *z = (mw_coarse){ .turns = -1 };
-  if (m == 0 || n_out == 0) return MW_OK;
-  z->row = row;
-  z->n_out = n_out;
-  z->opt = *opt;
-  double **vector[] = { &z->eq,   &z->ev,   &z->dq,  &z->dv,        &z->right,
-                        &z->a[0], &z->a[1], &z->acc, &z->pair_rate, &z->ring };
-  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) *vector[i] = mw_arena_f64(mem, n);
-  z->J = mw_arena_f64(mem, 2 * n * n);
-  z->J_u = mw_arena_f64(mem, n * (size_t)rom->n_u);
-  z->LU = mw_arena_f64(mem, n * n);
-  z->pair = mw_arena_f64(mem, n);
-  z->pivot = mw_arena_int(mem, n);
-  z->gradient = mw_arena_f64(mem, (size_t)rom->s * (size_t)rom->n_field);
-  z->value = mw_arena_f64(mem, (size_t)rom->n_field);
-  z->work = mw_arena_alloc(mem, mw_rom_sens_bytes(rom), 1);
-  double **output[] = { &z->worst, &z->peak, &z->when, &z->hz };
-  for (size_t i = 0; i < sizeof output / sizeof *output; i++) *output[i] = mw_arena_f64(mem, n_o);
+  double gap = 2.0 * q->h / (1.0 - PAIRS), most = q->sc->duration / gap;
+  int kinks = 0;
+  for (int k = 0; k < q->sc->n_action; k++) {
+    const mw_action *a = &q->sc->action[k];
+    if (a->kind != MW_ACTION_FORCE) continue;
+    for (double t = mw_signal_next_kink(&a->signal, 0.0); t < q->sc->duration && kinks <= most;
+         t = mw_signal_next_kink(&a->signal, t))
+      kinks++;
+  }
+  return kinks > most || (q->coarse.controlled && q->sc->control_period < (2.0 - SAME) * q->h);
+}
+
+static void look(mw_coarse *z)
+{
+  mw_rom_sim *o = z->other;
+  if (z->code == MW_ROM_OK)
+    z->code = mw_rom_outputs(o->rom, o->x, o->y, o->y_dot, o->work, &z->info);
+}
+
+// What follows q by other steps: q with a state of its own.
+static mw_code follower(mw_rom_sim *q, mw_arena *mem, mw_error *err)
+{
+  mw_coarse *z = &q->coarse;
+  size_t m = (size_t)q->rom->m, n = m + (size_t)q->rom->s, n_u = (size_t)q->rom->n_u,
+         n_y = (size_t)q->rom->n_y;
+  mw_rom_sim *o = mw_arena_alloc(mem, 1, sizeof *o);
+  double *most = mw_arena_f64(mem, m), *x = mw_arena_f64(mem, 2 * n);
+  double *u = mw_arena_f64(mem, n_u), *s = mw_arena_f64(mem, n_u), *s_dot = mw_arena_f64(mem, n_u);
+  double *y = mw_arena_f64(mem, n_y), *y_dot = mw_arena_f64(mem, n_y);
   mw_code rc = mw_arena_check(mem, err);
-  if (rc == MW_OK) z->modal = modal;
-  return rc;
+  if (rc != MW_OK) return rc;
+  for (size_t a = 0; a < m; a++) most[a] = INFINITY;
+  memcpy(x, q->x, 2 * n * sizeof *x);
+  *o = *q;
+  o->x = x;
+  o->u = u;
+  o->s = s;
+  o->s_dot = s_dot;
+  o->y = y;
+  o->y_dot = y_dot;
+  z->rom = *q->rom;
+  z->rom.delta_max = most;
+  z->rom.rate_max = z->rom.u_max = NULL;
+  o->rom = &z->rom;
+  z->other = o;
+  look(z);
+  return MW_OK;
 }
 
-static int unknowns(const mw_coarse *z) { return z->modal->file->rom.s + z->modal->file->rom.m; }
-
-// J at the middle of the part, and the matrix of (3)
-static mw_code linearize(mw_coarse *z, const double *u, double h, mw_error *err)
+mw_code mw_coarse_init(mw_rom_sim *q, int n_out, const int *row, mw_arena *mem, mw_error *err)
 {
-  const mw_modal *q = z->modal;
-  const mw_rom *rom = &q->file->rom;
-  int s = rom->s, n = unknowns(z);
-  double slow = sqrt(fmax(q->w[0], 0.0)) / (2.0 * acos(-1.0));  // 1/s, of the softest pair
-  bool near = z->factored && fabs(z->h_factored - h) <= SAME * h;
-  for (int i = 0; i < s; i++) {
-    double width = MOVED * (rom->hi[i] - rom->lo[i]);
-    near = near && fabs(q->state[i] - z->theta[i]) <= width &&
-           fabs(q->state[n + i] - z->rate[i]) <= width * slow;
-  }
-  if (near) return MW_OK;
-  z->factored = false;
-  mw_rom_code code = mw_rom_jacobian(rom, &z->opt, q->state, u, q->acceleration, z->acc, z->J,
-                                     z->J_u, z->work, NULL);
-  if (code != MW_ROM_OK) return MW_OK;  // at the edge of the tables, say: the run itself knows
-  for (int a = 0; a < n; a++)
-    for (int b = 0; b < n; b++)
-      z->LU[a * n + b] = (a == b ? 1.0 : 0.0) - 0.5 * h * z->J[2 * a * n + n + b] -
-                         0.25 * h * h * z->J[2 * a * n + b];
-  mw_code rc = mw_lu_factor(n, z->LU, z->pivot, err);
-  if (rc == MW_ERR_NUMERIC) return MW_OK;
-  memcpy(z->theta, q->state, (size_t)s * sizeof(double));
-  memcpy(z->rate, q->state + n, (size_t)s * sizeof(double));
-  z->h_factored = h;
-  z->factored = rc == MW_OK;
-  return rc;
+  mw_coarse *z = &q->coarse;
+  size_t n = (size_t)(q->rom->s + q->rom->m), n_o = (size_t)n_out;
+  *z = (mw_coarse){ .turns = -1, .row = row, .n_out = n_out };
+  for (int k = 0; k < q->sc->n_action; k++)
+    z->controlled = z->controlled || q->sc->action[k].kind == MW_ACTION_CONTROL;
+  z->halves = crowded(q);
+  if (q->rom->m == 0 || n_out == 0) return MW_OK;
+  z->worst = mw_arena_f64(mem, n_o);
+  z->peak = mw_arena_f64(mem, n_o);
+  z->when = mw_arena_f64(mem, n_o);
+  z->e = mw_arena_f64(mem, n_o * n);
+  z->x = mw_arena_f64(mem, n_o * n);
+  mw_code rc = mw_arena_check(mem, err);
+  return rc == MW_OK ? follower(q, mem, err) : rc;
 }
 
-// Row a of J_q x + J_v y
-static double row(const mw_coarse *z, int a, const double *x, const double *y)
+// A step from where it is.
+static void step(mw_coarse *z, double part)
 {
-  int n = unknowns(z);
-  return mw_dot(n, z->J + 2 * a * n, x) + mw_dot(n, z->J + 2 * a * n + n, y);
+  if (z->code != MW_ROM_OK) return;
+  z->code = mw_rom_sim_step(z->other, z->t_sample, z->t, part, &z->info);
+  if (z->code != MW_ROM_OK) return;
+  z->t += part;
+  z->all += part;
 }
 
-// d of (3) from the accelerations of three parts of h; 0 where they do not follow each other smoothly
-static void defect(mw_coarse *z, double h, bool smooth)
+// What is pending, as the run took it
+static void flush(mw_coarse *z)
 {
-  int n = unknowns(z);
-  double *jerk = z->right;
-  const double *before = z->a[1], *mid = z->a[0], *after = z->modal->acceleration;
-  for (int i = 0; i < n; i++) {
-    jerk[i] = smooth ? 0.5 * (after[i] - before[i]) / h : 0.0;
-    z->dq[i] = h * h * jerk[i] / 12.0;  // J y'' of q is v''
-  }
-  for (int i = 0; i < n; i++) {
-    double snap = (after[i] - 2.0 * mid[i] + before[i]) / (h * h);
-    z->dv[i] = smooth ? h * h * (row(z, i, mid, jerk) / 8.0 - snap / 24.0) : 0.0;
-    if (i >= z->modal->file->rom.s || !(z->opt.prescribed >> i & 1u)) continue;
-    z->dq[i] = z->dv[i] = 0.0;
-  }
+  if (!(z->pending > 0.0)) return;
+  step(z, z->pending);
+  look(z);
+  z->pending = 0.0;
 }
 
-// (3)
-static void advance(mw_coarse *z, double h)
+// How far outputs of q are from those of what follows it
+static void compare(mw_rom_sim *q)
 {
-  int n = unknowns(z);
-  double *x = z->acc;
-  for (int i = 0; i < n; i++) x[i] = h * (z->eq[i] + 0.25 * h * z->ev[i] + 0.5 * h * z->dq[i]);
-  for (int i = 0; i < n; i++) {
-    bool given = i < z->modal->file->rom.s && z->opt.prescribed >> i & 1u;
-    const double *J = z->J + 2 * i * n;
-    z->right[i] =
-        given ? 0.0 : z->ev[i] + 0.5 * h * mw_dot(n, J + n, z->ev) + mw_dot(n, J, x) + h * z->dv[i];
-  }
-  mw_lu_solve(n, z->LU, z->pivot, 1, z->right);
-  for (int i = 0; i < n; i++) {
-    z->eq[i] += 0.5 * h * (z->ev[i] + z->right[i]) + h * z->dq[i];
-    z->ev[i] = z->right[i];
-  }
-}
-
-// Eigenpairs err by no more than twice what they swing by.
-static void bound(mw_coarse *z)
-{
-  const mw_modal *q = z->modal;
-  int s = q->file->rom.s, m = q->file->rom.m, n = s + m;
-  for (int j = 0; j < m; j++) {
-    double e = 0.0, rate = 0.0, acc = 0.0, v = 0.0, w = sqrt(fmax(q->w[j], 0.0));
-    for (int a = 0; a < m; a++) {
-      double x = q->V[a * m + j];
-      e += x * z->eq[s + a];
-      rate += x * z->ev[s + a];
-      acc += x * q->acceleration[s + a];
-      v += x * q->state[n + s + a];
-    }
-    double size = w > 0.0 ? hypot(e, rate / w) : 0.0, part = 1.0;
-    if (w > 0.0) z->ring[j] = fmax(z->ring[j], hypot(v, acc / w) / w);
-    if (size > OPPOSITE * z->ring[j]) part = OPPOSITE * z->ring[j] / size;
-    z->pair[j] = part * e;
-    z->pair_rate[j] = part * rate;
-  }
-  for (int a = 0; a < m; a++) {
-    z->eq[s + a] = mw_dot(m, q->V + a * m, z->pair);
-    z->ev[s + a] = mw_dot(m, q->V + a * m, z->pair_rate);
-  }
-}
-
-// Frequency of the eigenpair that takes the largest part in e at output o, Hz
-static double loudest(const mw_coarse *z, int o)
-{
-  const mw_modal *q = z->modal;
-  int m = q->file->rom.m, first = mw_rom_layout_of(mw_rom_shape_of(&q->file->rom)).y, at = 0;
-  double most = -1.0;
-  for (int j = 0; j < m; j++) {
-    double y[3] = { 0.0, 0.0, 0.0 };
-    for (int i = 0; i < 3; i++)
-      for (int a = 0; a < m; a++)
-        y[i] += q->V[a * m + j] * q->value[first + z->row[3 * o + i] * (1 + m) + 1 + a];
-    if (fabs(z->pair[j]) * mw_norm3(y) <= most) continue;
-    most = fabs(z->pair[j]) * mw_norm3(y);
-    at = j;
-  }
-  return sqrt(fmax(q->w[at], 0.0)) / (2.0 * acos(-1.0));
-}
-
-// What outputs move by under e
-static void note(mw_coarse *z, double t)
-{
-  const mw_modal *q = z->modal;
-  const mw_rom *rom = &q->file->rom;
-  int s = rom->s, m = rom->m, first = mw_rom_layout_of(mw_rom_shape_of(rom)).y;
-  unsigned all = (1u << s) - 1u;
-  bool moves = (z->opt.prescribed & all) != all &&
-               mw_rom_fields(rom, q->state, z->value, z->gradient, NULL) == MW_ROM_OK;
-  for (int o = 0; o < z->n_out; o++) {
-    double off[3], y[3];
-    for (int i = 0; i < 3; i++) {
-      int at = first + z->row[3 * o + i] * (1 + m);
-      off[i] = mw_dot(m, q->value + at + 1, z->eq + s);
-      y[i] = mw_dot(m, q->value + at + 1, q->state + s);
-      for (int k = 0; moves && k < s; k++) {
-        const double *slope = z->gradient + k * rom->n_field + at;
-        off[i] += z->eq[k] * (slope[0] + mw_dot(m, slope + 1, q->state + s));
-      }
-    }
-    z->peak[o] = fmax(z->peak[o], mw_norm3(y));
+  mw_coarse *z = &q->coarse;
+  int n = q->rom->s + q->rom->m;
+  look(z);
+  for (int o = 0; z->code == MW_ROM_OK && o < z->n_out; o++) {
+    double off[3];
+    for (int i = 0; i < 3; i++) off[i] = z->other->y[z->row[3 * o + i]] - q->y[z->row[3 * o + i]];
     if (mw_norm3(off) <= z->worst[o]) continue;
     z->worst[o] = mw_norm3(off);
-    z->when[o] = t;
-    z->hz[o] = loudest(z, o);
+    z->when[o] = z->t;
+    for (int i = 0; i < n; i++) z->e[o * n + i] = z->other->x[i] - q->x[i];
+    memcpy(z->x + o * n, q->x, (size_t)n * sizeof *z->x);
   }
 }
 
-mw_code mw_coarse_end(mw_coarse *z, const double *u, double t, double h, bool kink, mw_error *err)
+// Largest deflections, and how far coordinates turn in the part that ended
+static void watch(mw_rom_sim *q)
 {
-  const mw_modal *q = z->modal;
-  if (!q || !(h > 0.0)) return MW_OK;
-  int s = q->file->rom.s, n = unknowns(z);
-  size_t size = (size_t)n * sizeof(double);
-  bool even = z->parts >= 2 && fabs(z->h[0] - h) <= SAME * h && fabs(z->h[1] - h) <= SAME * h;
-  mw_code rc = linearize(z, u, h, err);
-  if (rc != MW_OK) return rc;
-  if (z->factored && z->parts > 0) {
-    defect(z, h, even && !kink && !z->kink);
-    advance(z, h);
-    bound(z);
-    note(z, t);
+  mw_coarse *z = &q->coarse;
+  const mw_modal *p = &q->modal;
+  int s = q->rom->s, m = q->rom->m, first = mw_rom_layout_of(mw_rom_shape_of(q->rom)).y;
+  for (int o = 0; o < z->n_out; o++) {
+    double y[3];
+    for (int i = 0; i < 3; i++)
+      y[i] = mw_dot(m, p->value + first + z->row[3 * o + i] * (1 + m) + 1, p->state + s);
+    z->peak[o] = fmax(z->peak[o], mw_norm3(y));
   }
   for (int i = 0; i < s; i++) {
-    double turn = fabs(q->state[n + i]) * h;
+    double turn = fabs(p->state[s + m + i]) * q->part;
     if (!q->file->unit || strcmp(q->file->unit[i], "rad") != 0 || turn <= z->turn) continue;
     z->turn = turn;
     z->turns = i;
   }
-  memcpy(z->a[1], z->a[0], size);
-  memcpy(z->a[0], q->acceleration, size);
-  z->h[1] = z->h[0];
-  z->h[0] = h;
-  z->kink = kink;
-  z->parts++;
+}
+
+void mw_coarse_end(mw_rom_sim *q, double t, bool sampled, bool kink)
+{
+  mw_coarse *z = &q->coarse;
+  double part = q->part;
+  if (!z->other || !(part > 0.0)) return;
+  watch(q);
+  sampled = sampled && z->controlled;
+  if (sampled || kink) flush(z);
+  if (sampled) {
+    z->t_sample = t;
+    mw_rom_sim_sample(z->other);
+  }
+  if (z->halves) {
+    step(z, 0.5 * part);
+    step(z, 0.5 * part);
+    compare(q);
+  } else if (z->pending > 0.0 && fabs(part - z->pending) <= SAME * q->h) {
+    step(z, z->pending + part);
+    z->twice += z->code == MW_ROM_OK ? z->pending + part : 0.0;
+    z->pending = 0.0;
+    compare(q);
+  } else {
+    flush(z);
+    z->pending = part;
+  }
+}
+
+// Largest part of the difference at output o: its frequency (Hz), or the coordinate that it is of
+typedef struct part_of {
+  double hz;
+  int coordinate;  // -1: none
+} part_of;
+
+static mw_code loudest(const mw_rom_sim *q, int o, mw_arena *mem, part_of *out, mw_error *err)
+{
+  const mw_coarse *z = &q->coarse;
+  const mw_rom *rom = q->rom;
+  int s = rom->s, m = rom->m, first = mw_rom_layout_of(mw_rom_shape_of(rom)).y;
+  const double *e = z->e + o * (s + m), *x = z->x + o * (s + m);
+  double most = -1.0, *slope = mw_arena_f64(mem, (size_t)s * (size_t)rom->n_field);
+  mw_modal p;
+  mw_code rc = mw_modal_init(&p, q->file, x, mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  if (mw_rom_fields(rom, x, p.value, slope, NULL) != MW_ROM_OK) return MW_OK;
+  for (int k = 0; k < s + m; k++) {
+    double y[3] = { 0.0, 0.0, 0.0 }, part = k < s ? e[k] : 0.0;
+    for (int a = 0; k >= s && a < m; a++) part += p.V[a * m + k - s] * e[s + a];
+    for (int i = 0; i < 3; i++) {
+      int at = first + z->row[3 * o + i] * (1 + m);
+      const double *g = slope + k * rom->n_field + at;
+      if (k < s) y[i] = g[0] + mw_dot(m, g + 1, x + s);
+      for (int a = 0; k >= s && a < m; a++) y[i] += p.V[a * m + k - s] * p.value[at + 1 + a];
+    }
+    if (fabs(part) * mw_norm3(y) <= most) continue;
+    most = fabs(part) * mw_norm3(y);
+    *out = (part_of){ .coordinate = k < s ? k : -1,
+                      .hz = k < s ? 0.0 : sqrt(fmax(p.w[k - s], 0.0)) / (2.0 * acos(-1.0)) };
+  }
   return MW_OK;
 }
 
-mw_code mw_coarse_warn(const mw_coarse *z, double h, mw_run *r, mw_error *err)
+static mw_code warn_of_output(const mw_rom_sim *q, int o, double tolerance, mw_run *r,
+                              mw_error *err)
 {
+  const mw_coarse *z = &q->coarse;
   const double two_pi = 2.0 * acos(-1.0);
-  int o = -1;
-  if (!z->modal) return MW_OK;
-  const mw_rom_file *f = z->modal->file;
-  double most = 0.0, tolerance = mw_certificate_run_tolerance(&f->certificate, "m");
-  r->coarse = mw_arena_f64(&r->mem, (size_t)z->n_out);
-  r->deflection = mw_arena_f64(&r->mem, (size_t)z->n_out);
-  mw_code rc = mw_arena_check(&r->mem, err);
-  double least = mw_modal_deflects(z->modal, z->n_out, z->peak);
-  for (int k = 0; rc == MW_OK && k < z->n_out; k++) {
-    r->deflection[k] = z->peak[k];
-    if (z->peak[k] > least) r->coarse[k] = z->worst[k] / z->peak[k];
-    if (r->coarse[k] <= most) continue;
-    most = r->coarse[k];
-    o = k;
-  }
-  if (rc != MW_OK || !(most > tolerance)) return rc;
+  part_of p = { .coordinate = -1 };
+  char most[160];
+  mw_arena tmp = { 0 };
+  mw_code rc = loudest(q, o, &tmp, &p, err);
+  mw_arena_free(&tmp);
+  if (rc != MW_OK) return rc;
+  if (p.coordinate >= 0)
+    snprintf(most, sizeof most, "in coordinate %.100s", q->file->coordinate[p.coordinate]);
+  else
+    snprintf(most, sizeof most, "at %.4g Hz, %.2g rad of which are a step", p.hz,
+             two_pi * p.hz * q->h);
   const char *turn =
       z->turn > TURNS ? mw_arena_printf(&r->mem, ", coordinate %s turns by up to %.2g rad in one",
-                                        f->coordinate[z->turns], z->turn)
+                                        q->file->coordinate[z->turns], z->turn)
                       : "";
   r->warning[r->n_warning++] = mw_arena_printf(
       &r->mem,
       "steps of %.4g s are coarse for what the run excites: output %s may err in time by some %.2g of its "
-      "deflection (at %.6g s; most of that at %.4g Hz, %.2g rad of which are a step%s), more than %.2g; steps of "
+      "deflection (at %.6g s; most of that %s%s), more than %.2g; steps of "
       "%.2g s would do",
-      h, r->model->output[r->out[o]].name, most, z->when[o], z->hz[o], two_pi * z->hz[o] * h, turn,
-      tolerance, h * sqrt(tolerance / most));
+      q->h, r->model->output[r->out[o]].name, r->coarse[o], z->when[o], most, turn, tolerance,
+      q->h * sqrt(tolerance / r->coarse[o]));
   return mw_arena_check(&r->mem, err);
+}
+
+// Where it ended before the run did
+static mw_code warn_of_end(const mw_rom_sim *q, mw_run *r, mw_error *err)
+{
+  const mw_coarse *z = &q->coarse;
+  mw_error why = { 0 };
+  if (mw_rom_sim_explain(z->other, z->code, &z->info, z->t, &why) == MW_OK) return MW_OK;
+  r->warning[r->n_warning++] = mw_arena_printf(
+      &r->mem, "what steps of %.4g s err by is not known from %.6g s on: by steps %s as long, %s",
+      q->h, z->t, z->halves ? "half" : "twice", why.msg);
+  return mw_arena_check(&r->mem, err);
+}
+
+mw_code mw_coarse_warn(const mw_rom_sim *q, mw_run *r, mw_error *err)
+{
+  const mw_coarse *z = &q->coarse;
+  int o = -1;
+  if (!z->other) return MW_OK;
+  double most = 0.0, tolerance = mw_certificate_run_tolerance(&q->file->certificate, "m");
+  r->coarse = mw_arena_f64(&r->mem, (size_t)z->n_out);
+  r->deflection = mw_arena_f64(&r->mem, (size_t)z->n_out);
+  mw_code rc = mw_arena_check(&r->mem, err);
+  double e = z->halves ? HALF : TWICE * z->all / z->twice;  // NaN: no pair
+  double least = mw_modal_deflects(&q->modal, z->n_out, z->peak);
+  for (int k = 0; rc == MW_OK && k < z->n_out; k++) {
+    r->deflection[k] = z->peak[k];
+    if (z->peak[k] > least) r->coarse[k] = e * z->worst[k] / z->peak[k];
+    if (!(r->coarse[k] > most)) continue;
+    most = r->coarse[k];
+    o = k;
+  }
+  if (rc == MW_OK && most > tolerance) rc = warn_of_output(q, o, tolerance, r, err);
+  return rc == MW_OK ? warn_of_end(q, r, err) : rc;
 }

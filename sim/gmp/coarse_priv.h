@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coarse_priv.h: what a run of a reduced model errs by in time, by the mid-point rule.
+// coarse_priv.h: what a run of a reduced model errs by in time, by its steps.
 #ifndef MW_SIM_COARSE_PRIV_H
 #define MW_SIM_COARSE_PRIV_H
 
@@ -7,39 +7,34 @@
 #include "rom/step.h"
 #include "sim/run.h"
 
-typedef struct mw_coarse {  // n = s + m unknowns: theta, delta
-  const mw_modal *modal;    // borrowed; NULL: nothing is looked at
-  const int *row;           // [3 n_out]  borrowed; fields of the outputs' components
+struct mw_rom_sim;
+
+typedef struct mw_coarse {   // n = s + m unknowns: theta, delta
+  struct mw_rom_sim *other;  // the same scenario by other steps; NULL: nothing is looked at
+  mw_rom rom;                // its model, without limits of rates, inputs and deflections
+  const int *row;            // [3 n_out]  borrowed; fields of the outputs' components
   int n_out;
-  mw_rom_opt opt;
-  double *eq, *ev;       // [n]  (1) of coarse.c, of coordinates and of rates
-  double *dq, *dv;       // [n]  d of (3)
-  double *a[2];          // [n]  accelerations of the parts before
-  double h[2];           // s, their lengths
-  bool kink;             // the part before began at a kink
-  int parts;             // so far
-  double *J, *J_u, *LU;  // [n × 2n], [n × n_u], [n × n]  of the state that was linearized last
-  int *pivot;            // [n]
-  double theta[MW_ROM_MAX_S], rate[MW_ROM_MAX_S], h_factored;
-  bool factored;
-  double *right, *acc;  // [n]  scratch
-  double *pair, *pair_rate,
-      *ring;                 // [n]  e along each eigenpair, its rate; with what it swings, largest
-  double *value, *gradient;  // [n_field], [s × n_field]  scratch
-  void *work;                // mw_rom_sens_bytes
-  double *worst, *peak, *when;  // [n_out]  m, largest expected error and deflection; s, of worst
-  double *hz;   // [n_out]  frequency of the eigenpair with the largest part in worst
-  double turn;  // rad, largest angle by which a coordinate turns in a part
-  int turns;    // which
+  bool halves;                  // by steps of half the length, not of twice the length
+  bool controlled;              // controllers sample
+  double t_sample;              // s, of its controllers
+  double pending;               // s, of a part that it has not taken yet
+  double all, twice;            // s, that it has taken; of them by steps of twice the length
+  mw_rom_code code;             // what ended it, MW_ROM_OK: nothing
+  mw_rom_info info;             // of code
+  double t;                     // s, where it is
+  double *worst, *peak, *when;  // [n_out]  m, largest difference and deflection; s, of worst
+  double *e;                    // [n_out × n]  difference of the unknowns then
+  double *x;                    // [n_out × n]  the run's unknowns then
+  double turn;                  // rad, largest angle by which a coordinate turns in a part
+  int turns;                    // which
 } mw_coarse;
 
-// At the start of a run by opt; row: 3 fields an output. modal and mem outlive z.
-MW_MUST_USE mw_code mw_coarse_init(mw_coarse *z, const mw_modal *modal, const mw_rom_opt *opt,
-                                   int n_out, const int *row, mw_arena *mem, mw_error *err);
-// The part of z->modal has ended at t, h (s) later than it began, at a kink or not; u [n_u] acted.
-MW_MUST_USE mw_code mw_coarse_end(mw_coarse *z, const double *u, double t, double h, bool kink,
-                                  mw_error *err);
+// At the start of q, whose fields belong to its state; row: 3 fields an output. q and mem outlive q->coarse.
+MW_MUST_USE mw_code mw_coarse_init(struct mw_rom_sim *q, int n_out, const int *row, mw_arena *mem,
+                                   mw_error *err);
+// The part of q from t (s) on has ended, its fields are known. It began where controllers were sampled, at a kink of a signal.
+void mw_coarse_end(struct mw_rom_sim *q, double t, bool sampled, bool kink);
 // r->coarse, and a warning of the output that errs most where that is more than runs may.
-MW_MUST_USE mw_code mw_coarse_warn(const mw_coarse *z, double h, mw_run *r, mw_error *err);
+MW_MUST_USE mw_code mw_coarse_warn(const struct mw_rom_sim *q, mw_run *r, mw_error *err);
 
 #endif

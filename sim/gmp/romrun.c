@@ -22,10 +22,9 @@
 #include "fem/output.h"
 #include "romrun_priv.h"
 
-// Relative error of the mid-point rates at which a step ends: what it leaves lies far below the
-// step's own error, and below what the balance of energy can show (tests/bench/bench_energy.c
-// prints the same first digits at 1e-12).
-static const double STEP_TOL = 1e-8;
+// Relative error of the mid-point rates at which a step ends: at most, and at least: above rounding.
+// The first lies below what the balance of energy can show (tests/bench/bench_energy.c prints the same first digits at 1e-12).
+static const double STEP_TOL = 1e-8, LEAST_TOL = 1e-12;
 
 static int field_index(const mw_rom_file *f, const char *name)
 {
@@ -234,7 +233,7 @@ static mw_code look(mw_rom_sim *q, double t, mw_error *err)
                             t, err);
 }
 
-static void sample(mw_rom_sim *q)
+void mw_rom_sim_sample(mw_rom_sim *q)
 {
   for (int d = 0; d < q->rom->n_u; d++) {
     q->s[d] = q->y[q->rom->u_field[d]];
@@ -386,13 +385,12 @@ static double part_end(const mw_rom_sim *q, const going *g, double t, double end
   return to < end - near ? to : end;
 }
 
-// A part of length part from the state at t.
-static mw_rom_code step_part(mw_rom_sim *q, const going *g, double t, double part,
-                             mw_rom_info *info)
+mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t_sample, double t, double part,
+                            mw_rom_info *info)
 {
   double thdd[MW_ROM_MAX_S];
   q->part = part;
-  mw_control_force(q->model, q->sc, t + 0.5 * part, g->t_sample, q->s, q->s_dot, q->u);
+  mw_control_force(q->model, q->sc, t + 0.5 * part, t_sample, q->s, q->s_dot, q->u);
   follow(q, t, thdd);
   return mw_rom_step(q->rom, &q->opt, part, q->u, thdd, q->x, q->work, info);
 }
@@ -431,7 +429,7 @@ static mw_code meet_limit(mw_rom_sim *q, const going *g, double t, int *event, m
   for (int i = 0; i <= HALVINGS; i++) {
     double mid = i < HALVINGS ? 0.5 * (lo + hi) : lo;
     memcpy(q->x, q->kept, n);
-    mw_rom_code code = step_part(q, g, t, mid, &info);
+    mw_rom_code code = mw_rom_sim_step(q, g->t_sample, t, mid, &info);
     if (code != MW_ROM_OK && code != MW_ROM_THETA)
       return mw_rom_sim_explain(q, code, &info, t, err);
     if (code == MW_ROM_THETA) theta = info.index;
@@ -468,10 +466,11 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
 {
   double t = *from, start = mw_wall_time();
   mw_rom_info info = { 0 };
-  if (t >= g->n_sample * g->period - 1e-9 * q->h) {
+  bool sampled = t >= g->n_sample * g->period - 1e-9 * q->h;
+  if (sampled) {
     g->t_sample = t;
     g->n_sample = 1 + (int)floor(t / g->period + 1e-6);
-    sample(q);
+    mw_rom_sim_sample(q);
   }
   *from = part_end(q, g, t, end);
   double part = *from == end && end - t >= (1.0 - 1e-9) * q->h ? q->h : *from - t;
@@ -481,7 +480,7 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
   const double *rate = q->x + q->rom->s + q->rom->m;
   memcpy(before, rate, (size_t)q->rom->s * sizeof *before);
   mw_modal_begin(&q->modal, q->x);
-  mw_rom_code code = step_part(q, g, t, part, &info);
+  mw_rom_code code = mw_rom_sim_step(q, g->t_sample, t, part, &info);
   r->wall_s += mw_wall_time() - start;
   r->iterations += info.iterations;
   mw_code rc = mw_rom_sim_explain(q, code, &info, t, err);
@@ -497,7 +496,7 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
     if (q->part > 0.0)
       mw_fast_look(&q->model->reduction, before, rate, q->part, t + q->part, &q->fast);
     mw_above_end(&q->above, t + q->part, q->part);
-    rc = mw_coarse_end(&q->coarse, q->u, t + q->part, q->part, kinked(q, t), err);
+    mw_coarse_end(q, t, sampled, kinked(q, t));
   }
   if (rc == MW_OK) rc = look_at_end(q, t + q->part, &g->b, err);
   if (rc != MW_OK) return rc;
@@ -517,7 +516,7 @@ static mw_code run(mw_rom_sim *q, mw_progress *progress, mw_run *r, mw_error *er
   mw_code rc = mw_arena_check(&q->mem, err);
   if (rc == MW_OK) rc = look(q, 0.0, err);
   if (rc == MW_OK) {
-    sample(q);
+    mw_rom_sim_sample(q);
     mw_control_force(q->model, q->sc, 0.0, 0.0, q->s, q->s_dot, q->u);
     rc = look_at_end(q, 0.0, &g.a, err);
   }
@@ -544,6 +543,14 @@ static mw_code run(mw_rom_sim *q, mw_progress *progress, mw_run *r, mw_error *er
   return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
 }
 
+// An error ε of a mode's rates, measured against (2/h) |δ| (rom_mid.c), is one of 4ε/(ωh)² in its acceleration and of 2ε/(ωh)² in
+// its frequency; the mid-point rule's own is (ωh)²/12. A twentieth of that for the softest mode: ε = (ωh)⁴/480.
+static double iterate_to(const mw_modal *z, double h)
+{
+  double x = z->file->rom.m > 0 ? fmax(z->w[0], 0.0) * h * h : 1.0;
+  return fmin(STEP_TOL, fmax(LEAST_TOL, x * x / 480.0));
+}
+
 // What lies above the modes, and what steps of the mid-point rule err by, at the outputs that are positions.
 static mw_code watch_errors(mw_rom_sim *q, const mw_run *r, mw_error *err)
 {
@@ -551,10 +558,9 @@ static mw_code watch_errors(mw_rom_sim *q, const mw_run *r, mw_error *err)
   mw_code rc = mw_arena_check(&q->mem, err);
   for (int o = 0; rc == MW_OK && o < r->n_out; o++)
     for (int i = 0; i < 3; i++) row[3 * o + i] = q->y_out[mw_output_row(q->model, r->out[o]) + i];
-  if (rc == MW_OK) rc = mw_modal_init(&q->modal, q->file, q->x, &q->mem, err);
   if (rc == MW_OK) rc = mw_above_init(&q->above, &q->modal, r->n_out, row, q->x, &q->mem, err);
   if (rc == MW_OK && q->opt.method == MW_ROM_MIDPOINT)
-    rc = mw_coarse_init(&q->coarse, &q->modal, &q->opt, r->n_out, row, &q->mem, err);
+    rc = mw_coarse_init(q, r->n_out, row, &q->mem, err);
   return rc;
 }
 
@@ -611,6 +617,8 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
     rc = mw_rom_sim_start(&q, err);
   }
   if (rc == MW_OK) rc = find_limits(&q, err);
+  if (rc == MW_OK) rc = mw_modal_init(&q.modal, q.file, q.x, &q.mem, err);
+  if (rc == MW_OK) q.opt.tol = iterate_to(&q.modal, q.h);
   if (rc == MW_OK) rc = watch_errors(&q, &r, err);
   mw_progress_start(p, "gmp", sc->duration);
   if (rc == MW_OK) rc = run(&q, p, &r, err);
@@ -618,7 +626,7 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
   if (rc == MW_OK) rc = mw_reach_warn(rom, q.seen, &q.swing, &r, err);
   if (rc == MW_OK) rc = mw_fast_warn(mech, &q.fast, &r, err);
   if (rc == MW_OK) rc = mw_above_warn(&q.above, sc, &r, err);
-  if (rc == MW_OK) rc = mw_coarse_warn(&q.coarse, q.h, &r, err);
+  if (rc == MW_OK) rc = mw_coarse_warn(&q, &r, err);
   mw_arena_free(&q.mem);
   r.unknowns = q.rom->s + q.rom->m;
   r.step = q.h;

@@ -45,6 +45,10 @@ typedef struct mw_rom_sim {
 
 // Coordinate of theta that a joint coordinate is, -1: none.
 int mw_rom_sim_theta(const mw_rom_sim *q, int coord);
+// A step of length part (s) from the state at t; controllers were sampled at t_sample, by _sample from the fields there.
+mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t_sample, double t, double part,
+                            mw_rom_info *info);
+void mw_rom_sim_sample(mw_rom_sim *q);
 // A code of the online half, put into words.
 MW_MUST_USE mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code,
                                        const mw_rom_info *info, double t, mw_error *err);

@@ -104,7 +104,7 @@ mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, const mw_
   };
   static const char *const who[MW_REACH_N] = { "path full of bodies made of several (divide)",
                                                "path full" };
-  r->warning = mw_arena_alloc(&r->mem, MW_REACH_N + 4, sizeof *r->warning);
+  r->warning = mw_arena_alloc(&r->mem, MW_REACH_N + 5, sizeof *r->warning);
   mw_code rc = mw_arena_check(&r->mem, err);
   for (int kind = 0; rc == MW_OK && kind < MW_REACH_N; kind++) {
     const mw_reach *z = reach_of(f, kind);

@@ -397,79 +397,6 @@ static void signals_above_the_bandwidth_are_named(void)
   mw_fixture_free(&f);
 }
 
-// ---- steps ----------------------------------------------------------------------------------------
-
-// Runs a scenario by steps of h and of fine; each of the n outputs must err by what the first says, within a factor of 2.
-static bool errs_as_said(const mw_fixture *f, const mw_rom_file *rom, int scenario, double h,
-                         double fine, int n)
-{
-  mw_error err = { 0 };
-  mw_run r = { 0 }, better = { 0 };
-  const mw_scenario *sc = &f->model.scenario[scenario];
-  if (!MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, h, NULL, &r, &err)) ||
-      !MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, fine, NULL, &better, &err)))
-    return false;
-  double said = 0.0;
-  bool warned = false;
-  for (int o = 0; o < n; o++) {
-    double worst = 0.0;
-    for (int t = 0; t < r.n_t; t++) {
-      const double *y = r.y + 3 * (t * r.n_out + o), *z = better.y + 3 * (t * r.n_out + o);
-      worst = fmax(worst, hypot(hypot(y[0] - z[0], y[1] - z[1]), y[2] - z[2]));
-    }
-    worst /= r.deflection[o];
-    printf("%s by steps of %.3g s, output %d: errs by %.2e in time, said %.2e\n", sc->name, h, o,
-           worst, r.coarse[o]);
-    MW_CHECK(r.coarse[o] < 2.0 * worst && worst < 2.0 * r.coarse[o]);
-    said = fmax(said, r.coarse[o]);
-  }
-  for (int k = 0; k < r.n_warning; k++) warned = warned || strstr(r.warning[k], "are coarse for");
-  MW_CHECK(warned == (said > 2e-3));  // 2 x the tolerance of 1e-3
-  mw_run_free(&r);
-  mw_run_free(&better);
-  return true;
-}
-
-// The struck beam: a blow of 0.3 s excites the first mode (ω = π²), a short one the second (4π²) and third, too.
-static void coarse_steps_err_by_what_is_said(void)
-{
-  static const struct row {
-    double tau, step;  // s
-  } rows[] = { { 0.3, 2e-2 },  { 0.3, 1e-2 },  { 0.3, 2e-3 },
-               { 0.05, 1e-2 }, { 0.05, 4e-3 }, { 0.05, 1e-3 } };
-  mw_error err = { 0 };
-  mw_rom_file rom = { 0 };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    beam_blow b = {
-      .n_elem = 40, .count = 3, .F = 1.0, .tau = rows[i].tau, .duration = 1.0, .step = rows[i].step
-    };
-    mw_fixture f = { 0 };
-    if (!MW_CHECK(beam_blow_model(&b, &f)) ||
-        (i == 0 && !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) ||
-        !errs_as_said(&f, &rom, 0, rows[i].step, 2e-5, 2))
-      return;
-    mw_fixture_free(&f);
-  }
-  mw_rom_file_free(&rom);
-}
-
-// A rotor near its critical speed, whose slow whirl in axes that turn is what Coriolis forces leave of its frequencies.
-static void coarse_steps_of_a_rotor_err_by_what_is_said(void)
-{
-  mw_fixture f = { 0 };
-  mw_error err = { 0 };
-  mw_rom_file rom = { 0 };
-  if (!MW_CHECK(mw_fixture_file(MW_CASES_DIR "/rotor-disk.yaml", &f)) ||
-      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
-    return;
-  for (int k = 0; k < 2; k++) {
-    if (!errs_as_said(&f, &rom, k, 1e-3, 2e-5, 1) || !errs_as_said(&f, &rom, k, 2.5e-4, 2e-5, 1))
-      break;
-  }
-  mw_rom_file_free(&rom);
-  mw_fixture_free(&f);
-}
-
 // ---- promises -------------------------------------------------------------------------------------
 
 // A sled that a force drives, with a beam on it: it goes where its coordinate goes and does not deflect.
@@ -626,8 +553,6 @@ int main(void)
     { "blows_above_the_modes_err_by_what_is_said", blows_above_the_modes_err_by_what_is_said },
     { "bandwidth_ends_where_receptances_do", bandwidth_ends_where_receptances_do },
     { "signals_above_the_bandwidth_are_named", signals_above_the_bandwidth_are_named },
-    { "coarse_steps_err_by_what_is_said", coarse_steps_err_by_what_is_said },
-    { "coarse_steps_of_a_rotor_err_by_what_is_said", coarse_steps_of_a_rotor_err_by_what_is_said },
     { "outputs_that_do_not_deflect_are_measured_by_their_travel",
       outputs_that_do_not_deflect_are_measured_by_their_travel },
     { "promise_is_broken_beyond_its_factor_alone", promise_is_broken_beyond_its_factor_alone },

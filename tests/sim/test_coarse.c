@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_coarse.c: what runs of reduced models say that their steps err by, against runs by finer ones.
+//
+// The truth is extrapolated from steps of h/4 and h/8: y = (4 y_h/8 − y_h/4)/3.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "beam_blow.h"
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/reduce.h"
+#include "sim/romrun.h"
+
+// ---- truth ----------------------------------------------------------------------------------------
+
+// Where the order is between one and two, steps of twice the length say between a third of the error and all of it (coarse.c); a
+// tenth more for terms of fourth order, and for instants between the stored ones.
+static const double LEAST = 1.0 / 3.0, MOST = 1.1;
+
+// Largest distance of output o of r from the truth, over the deflection
+static double error_of(const mw_run *r, const mw_run fine[2], int o)
+{
+  double worst = 0.0;
+  for (int t = 0; t < r->n_t; t++) {
+    double d[3];
+    for (int i = 0; i < 3; i++) {
+      int k = 3 * (t * r->n_out + o) + i;
+      d[i] = r->y[k] - (4.0 * fine[1].y[k] - fine[0].y[k]) / 3.0;
+    }
+    worst = fmax(worst, hypot(hypot(d[0], d[1]), d[2]));
+  }
+  return worst / r->deflection[o];
+}
+
+// Runs a scenario by steps of h; each output must err by what is said. said [n_out], NULL: not wanted
+static bool errs_as_said(const mw_fixture *f, const mw_rom_file *rom, int scenario, double h,
+                         double *said)
+{
+  mw_error err = { 0 };
+  mw_run r = { 0 }, fine[2] = { 0 };
+  const mw_scenario *sc = &f->model.scenario[scenario];
+  bool good = MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, h, NULL, &r, &err)), warned = false;
+  for (int k = 0; good && k < 2; k++)
+    good = MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, h / (4 << k), NULL, &fine[k], &err));
+  double most = 0.0;
+  for (int o = 0; good && o < r.n_out; o++) {
+    double e = error_of(&r, fine, o);
+    printf("%s, %s by steps of %.3g s: output %d errs by %.2e in time, said %.2e\n", f->model.name,
+           sc->name, r.step, o, e, r.coarse[o]);
+    MW_CHECK(r.coarse[o] > LEAST * e && r.coarse[o] < MOST * e);
+    most = fmax(most, r.coarse[o]);
+    if (said) said[o] = r.coarse[o];
+  }
+  for (int k = 0; k < r.n_warning; k++) warned = warned || strstr(r.warning[k], "are coarse for");
+  MW_CHECK(warned == (most > 2e-3));  // 2 × the tolerance of 1e-3
+  mw_run_free(&r);
+  mw_run_free(&fine[0]);
+  mw_run_free(&fine[1]);
+  return good;
+}
+
+static bool reduced(const char *text, mw_fixture *f, mw_rom_file *rom)
+{
+  mw_error err = { 0 };
+  return MW_CHECK(mw_fixture_text(text, f)) &&
+         MW_OKAY(mw_reduce(&f->model, &f->mech, NULL, rom, &err));
+}
+
+// ---- machines -------------------------------------------------------------------------------------
+
+// The struck beam: a blow of 0.3 s excites the first mode (ω = π²), a short one the second (4π²) and third, too.
+static void struck_beams_err_by_what_is_said(void)
+{
+  static const struct row {
+    double tau, step;  // s
+  } rows[] = { { 0.3, 2e-2 },  { 0.3, 1e-2 },  { 0.3, 2e-3 },
+               { 0.05, 1e-2 }, { 0.05, 4e-3 }, { 0.05, 1e-3 } };
+  mw_error err = { 0 };
+  mw_rom_file rom = { 0 };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    beam_blow b = {
+      .n_elem = 40, .count = 3, .F = 1.0, .tau = rows[i].tau, .duration = 1.0, .step = rows[i].step
+    };
+    mw_fixture f = { 0 };
+    if (!MW_CHECK(beam_blow_model(&b, &f)) ||
+        (i == 0 && !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) ||
+        !errs_as_said(&f, &rom, 0, rows[i].step, NULL))
+      return;
+    mw_fixture_free(&f);
+  }
+  mw_rom_file_free(&rom);
+}
+
+// A rotor near its critical speed, whose slow whirl in axes that turn is what Coriolis forces leave of its frequencies.
+static void rotors_err_by_what_is_said(void)
+{
+  mw_fixture f = { 0 };
+  mw_error err = { 0 };
+  mw_rom_file rom = { 0 };
+  if (!MW_CHECK(mw_fixture_file(MW_CASES_DIR "/rotor-disk.yaml", &f)) ||
+      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    return;
+  for (int k = 0; k < 2; k++)
+    if (!errs_as_said(&f, &rom, k, 1e-3, NULL) || !errs_as_said(&f, &rom, k, 2.5e-4, NULL)) break;
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// A wheel that spins on a bar that is pushed: what turns with it is iterated, and must be to far below the step's own error, which
+// for the soft bar (31 rad/s) by steps of 0.2 ms is 3e-6 of its frequency.
+static const char *const wheel =
+    "modeway: 1\n"
+    "name: wheel\n"
+    "materials: { st: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+    "sections: { s: { circle: { diameter: 0.012 }, shear: false, rotary: false } }\n"
+    "bodies:\n"
+    "  bar:\n"
+    "    ground: true\n"
+    "    beams: { points: { a: [0, 0, 0], e: [0.6, 0, 0] },\n"
+    "             members: [{ from: a, to: e, section: s, material: st, elements: 6 }] }\n"
+    "    supports: [{ nodes: a }]\n"
+    "    frames: { e: { node: e } }\n"
+    "  w: { at: [0.6, 0, 0], rigid: { mass: 3, inertia: [0.03, 0.016, 0.016, 0, 0, 0] } }\n"
+    "joints: { t: { revolute: { a: bar.e, b: w, axis: [1, 0, 0] }, coordinate: phi, drive: m } }\n"
+    "drives: { push: { force: { on: bar.e, direction: [0, 0, 1] } } }\n"
+    "outputs: { e: { frame: bar.e } }\n"
+    "reduction:\n"
+    "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 17,\n"
+    "                        max_rate: 80 } }\n"
+    "  inputs: { push: 30 }\n"
+    "  modes: { count: 4 }\n"
+    "  certificate: { points: 2 }\n"
+    "scenarios:\n"
+    "  spin: { duration: 0.5, step: 1e-3, store: 2e-3, start: { phi: 0 }, drives: {\n"
+    "    m: { position: { ramp: { from: 0, velocity: 80 } } },\n"
+    "    push: { force: { table: { time: [0, 0.005, 0.01], value: [0, 20, 0] } } } } }\n";
+
+static void wheels_that_spin_err_by_what_is_said_to_second_order(void)
+{
+  mw_fixture f = { 0 };
+  mw_rom_file rom = { 0 };
+  double said[4];
+  if (!reduced(wheel, &f, &rom)) return;
+  for (int k = 0; k < 4; k++)
+    if (!errs_as_said(&f, &rom, 0, 1e-3 / (1 << k), &said[k])) return;
+  // a tenth for terms of fourth order, of which the first difference has most: (ωh)² ≤ 0.04 for the wheel's nutation
+  for (int k = 0; k + 1 < 4; k++) MW_NEAR(said[k] / said[k + 1], 4.0, 0.4);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// Two links that torques alone drive: their angles run free.
+static const char *const arm =
+    "modeway: 1\n"
+    "name: two links\n"
+    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+    "sections: { link: { rectangle: { width: 0.04, height: 0.05 } } }\n"
+    "bodies:\n"
+    "  upper:\n"
+    "    beams: { points: { a: [0, 0, 0], b: [1.1, 0, 0] },\n"
+    "             members: [{ from: a, to: b, section: link, material: alu, elements: 5 }] }\n"
+    "    frames: { shoulder: { node: a }, elbow: { node: b, mass: 3, inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
+    "  fore:\n"
+    "    at: [1.1, 0, 0]\n"
+    "    beams: { points: { a: [0, 0, 0], b: [0.9, 0, 0] },\n"
+    "             members: [{ from: a, to: b, section: link, material: alu, elements: 4 }] }\n"
+    "    frames: { elbow: { node: a }, tool: { node: b, mass: 2, inertia: [5e-3, 5e-3, 5e-3, 0, 0, 0] } }\n"
+    "joints:\n"
+    "  q1: { revolute: { a: ground, b: upper.shoulder, axis: [0, 0, 1] }, coordinate: q1, drive: m1 }\n"
+    "  q2: { revolute: { a: upper.elbow, b: fore.elbow, axis: [0, 0, 1] }, coordinate: q2, drive: m2 }\n"
+    "outputs: { tool: { frame: fore.tool } }\n"
+    "reduction:\n"
+    "  coordinates:\n"
+    "    q1: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 5 }\n"
+    "    q2: { range: [-0.4, 2], points: 9 }\n"
+    "  modes: { count: 4 }\n"
+    "  certificate: { points: 2 }\n"
+    "scenarios:\n"
+    "  forced: { duration: 1, step: 5e-4, store: 2e-3,\n"
+    "    start: { q1: { at: 0, velocity: 0 }, q2: { at: 0.8, velocity: 0 } }, drives: {\n"
+    "    m1: { force: { sine: { amplitude: 30, frequency: 2 } } },\n"
+    "    m2: { force: { sine: { amplitude: 8, frequency: 3 } } } } }\n";
+
+static void coordinates_that_run_free_err_by_what_is_said(void)
+{
+  mw_fixture f = { 0 };
+  mw_rom_file rom = { 0 };
+  if (!reduced(arm, &f, &rom)) return;
+  for (int k = 0; k < 3; k++)
+    if (!errs_as_said(&f, &rom, 0, 1e-3 / (1 << k), NULL)) return;
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// A beam across a sled: moved by a controller that samples every step, or every second one; by a force that is a table of points at
+// every step. None of the first and the last leaves two steps between which nothing happens.
+static const char *const sled =
+    "modeway: 1\n"
+    "name: sled\n"
+    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+    "sections: { r: { rectangle: { width: 0.03, height: 0.01 } } }\n"
+    "bodies:\n"
+    "  sled: { rigid: { mass: 2, inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
+    "  beam:\n"
+    "    beams: { points: { a: [0, 0, 0], b: [0.8, 0, 0] },\n"
+    "             members: [ { from: a, to: b, section: r, material: alu, elements: 6 } ] }\n"
+    "    frames: { a: { node: a }, b: { node: b } }\n"
+    "joints:\n"
+    "  z: { prismatic: { a: ground, b: sled, axis: [0, 0, 1] }, coordinate: z, drive: m }\n"
+    "  c: { fixed: { a: sled, b: beam.a } }\n"
+    "outputs: { tip: { frame: beam.b } }\n"
+    "reduction: { coordinates: { z: { range: [-1, %.17g], points: 5 } }, modes: { count: 2 } }\n"
+    "scenarios:\n"
+    "  sampled: { duration: 0.3, step: 1e-3, control_period: 1e-3, start: { z: 0 }, drives: {\n"
+    "    m: { move: { from: 0, to: 0.1, max_velocity: 1, max_acceleration: 20, max_jerk: 1000 },\n"
+    "         kp: 4e4, kd: 400 } } }\n"
+    "  seldom: { duration: 0.3, step: 1e-3, control_period: 2e-3, start: { z: 0 }, drives: {\n"
+    "    m: { move: { from: 0, to: 0.1, max_velocity: 1, max_acceleration: 20, max_jerk: 1000 },\n"
+    "         kp: 4e4, kd: 400 } } }\n"
+    "  points: { duration: 0.1, step: 5e-4, drives: { m: { force: { table: {\n"
+    "    time: [%s], value: [%s] } } } } }\n"
+    "  push: { duration: 0.1, step: 5e-4, start: { z: { at: 0, velocity: 0 } },\n"
+    "    drives: { m: { force: { sine: { amplitude: 50, frequency: 15 } } } } }\n";
+
+// Its path ends at z = end, m.
+static bool sled_to(double end, mw_fixture *f, mw_rom_file *rom)
+{
+  enum { POINTS = 201 };
+  char time[POINTS * 12] = "", value[POINTS * 12] = "", text[4096 + sizeof time + sizeof value];
+  double pi = acos(-1.0);
+  size_t n = 0, m = 0;
+  for (int k = 0; k < POINTS; k++) {  // one and a half periods
+    const char *comma = k > 0 ? ", " : "";
+    n += (size_t)snprintf(time + n, sizeof time - n, "%s%.4f", comma, 5e-4 * k);
+    m += (size_t)snprintf(value + m, sizeof value - m, "%s%.5f", comma,
+                          50.0 * sin(3.0 * pi * k / (POINTS - 1)));
+  }
+  int length = snprintf(text, sizeof text, sled, end, time, value);
+  return MW_CHECK(length < (int)sizeof text) && reduced(text, f, rom);
+}
+
+static void what_happens_at_every_step_is_no_hindrance(void)
+{
+  mw_fixture f = { 0 };
+  mw_rom_file rom = { 0 };
+  if (!sled_to(1.0, &f, &rom)) return;
+  for (int k = 0; k < 3; k++)
+    if (!errs_as_said(&f, &rom, k, f.model.scenario[k].step, NULL)) break;
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// By steps of twice the length a sine pushes farther, by 3 (Ωh)²/24 of the way. Where these steps leave the tables and the run's do
+// not, what those err by is known up to there, and the run says so.
+static void what_is_not_known_is_said(void)
+{
+  const double h = 5e-4;
+  double end[2] = { 1.0, 0.0 };
+  bool told = false;
+  for (int k = 0; k < 2; k++) {
+    mw_fixture f = { 0 };
+    mw_rom_file rom = { 0 };
+    mw_run r = { 0 };
+    mw_error err = { 0 };
+    if (!sled_to(end[k], &f, &rom) ||
+        !MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[3], h, NULL, &r, &err)))
+      return;
+    double way = r.s[(r.n_t - 1) * r.n_coord], x = 30.0 * acos(-1.0) * h;
+    end[1] = way * (1.0 + x * x / 16.0);
+    told = false;
+    for (int i = 0; i < r.n_warning; i++) told = told || strstr(r.warning[i], "is not known from");
+    MW_CHECK(told == (k == 1));
+    mw_run_free(&r);
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&f);
+  }
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "struck_beams_err_by_what_is_said", struck_beams_err_by_what_is_said },
+    { "rotors_err_by_what_is_said", rotors_err_by_what_is_said },
+    { "wheels_that_spin_err_by_what_is_said_to_second_order",
+      wheels_that_spin_err_by_what_is_said_to_second_order },
+    { "coordinates_that_run_free_err_by_what_is_said",
+      coordinates_that_run_free_err_by_what_is_said },
+    { "what_happens_at_every_step_is_no_hindrance", what_happens_at_every_step_is_no_hindrance },
+    { "what_is_not_known_is_said", what_is_not_known_is_said },
+  };
+  return mw_test_run("coarse", cases, (int)(sizeof cases / sizeof *cases));
+}
