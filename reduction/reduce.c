@@ -21,7 +21,7 @@
 #include "reduction/certificate.h"
 #include "table/rigid_table_layer.h"
 
-enum { MODES_EXTRA = MW_MODES_EXTRA, MESH = 100, LINES = 32 };
+enum { MODES_EXTRA = MW_MODES_EXTRA, MESH = 100 };
 // Of the receptances' tolerance, for the modes left out; the rest is for interpolation.
 static const double MODES_PART = 0.5;
 
@@ -285,12 +285,12 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
   if (r->choosing && rc == MW_OK && !r->waiting) rc = chosen(&p, f, err);
   if (rc == MW_OK && !r->waiting) {
-    rc = mw_lines_build(r, f->rom.n_y, LINES, &p.lines, err);
+    rc = mw_lines_certify(r, f->rom.n_y, &f->certificate, &p.lines, err);
     if (rc == MW_OK) rc = mw_certificate_fields(r, &p.lines, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_tables(r, f, &f->certificate, &f->mem, err);
-    if (rc == MW_OK) rc = mw_certificate_weight(r, f, &f->certificate, &f->mem, err);
-    if (rc == MW_OK) rc = mw_certificate_push(r, f, &f->certificate, &f->mem, err);
+    if (rc == MW_OK) rc = mw_certificate_weight(r, f, NULL, &f->certificate, &f->mem, err);
+    if (rc == MW_OK) rc = mw_certificate_push(r, f, NULL, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_large_limits(r, f, err);
     if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
     note_complete(r, p.modes_note, sizeof p.modes_note);

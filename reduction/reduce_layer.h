@@ -17,6 +17,11 @@ typedef struct mw_config {  // one configuration θ
   bool loaded;    // springs are stretched or turned there
 } mw_config;
 
+typedef struct mw_places {  // configurations of a box
+  int n;
+  const double *theta;  // [n × s]
+} mw_places;
+
 typedef struct mw_grid_point {
   mw_config q;
   mw_system *sys;      // θ held

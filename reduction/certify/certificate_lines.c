@@ -14,6 +14,7 @@
 #include "base/dense.h"
 #include "fields_layer.h"
 #include "pattern/patterns_layer.h"
+#include "reduction/certificate.h"
 #include "sample/sample_layer.h"
 #include "second/extra_layer.h"
 #include "second/second_layer.h"
@@ -55,13 +56,29 @@ void mw_lines_free(mw_lines *z)
 
 // ---- places ---------------------------------------------------------------------------------------
 
+// θ of line j: random, of the lines at ends in the middle of an outermost interval, or a given one
+static void middle(const mw_reduction *r, const mw_line_places *at, int j, uint64_t *state,
+                   double *theta)
+{
+  int end = j - at->n_random, s = r->s, given = end - at->n_end;
+  mw_points_random(r, 1, state, theta);
+  if (given >= 0) {
+    memcpy(theta, at->given.theta + given * s, (size_t)s * sizeof *theta);
+  } else if (end >= 0) {
+    int i = end / 2 % s;
+    double half = 0.5 * (mw_axis_theta(&r->axis[i], 1) - mw_axis_theta(&r->axis[i], 0));
+    theta[i] = end % 2 ? r->hi[i] - half : r->lo[i] + half;
+  }
+}
+
 // The middle, rate and step of line j: along one coordinate after the other, then along all of them at once with signs of chance.
-static void place(const mw_reduction *r, int j, uint64_t *state, mw_lines *z)
+static void place(const mw_reduction *r, const mw_line_places *at, int j, uint64_t *state,
+                  mw_lines *z)
 {
   mw_line *l = &z->line[j];
-  double chance[MW_ROM_MAX_S];
+  double chance[MW_ROM_MAX_S], cell[MW_ROM_MAX_S];
   int turn = r->s > 1 ? j % (r->s + 1) : 0;
-  mw_points_random(r, 1, state, l->theta);
+  middle(r, at, j, state, l->theta);
   mw_points_random(r, 1, state, chance);
   l->step = INFINITY;
   for (int i = 0; i < r->s; i++) {
@@ -71,16 +88,17 @@ static void place(const mw_reduction *r, int j, uint64_t *state, mw_lines *z)
     // the half that tables of symmetric axes hold
     if (r->model->reduction.coordinate[i].symmetric)
       l->theta[i] = fmin(l->theta[i], r->lo[i] + r->hi[i] - l->theta[i]);
-    if (turn != r->s && turn != i) continue;
-    l->rate[i] = back ? -r->range.rate[i] : r->range.rate[i];
     int k = 0;
     while (k + 2 < a->n && mw_axis_theta(a, k + 1) < l->theta[i]) k++;
-    double cell = mw_axis_theta(a, k + 1) - mw_axis_theta(a, k);
-    l->step = fmin(l->step, STEP * cell / r->range.rate[i]);
+    cell[i] = mw_axis_theta(a, k + 1) - mw_axis_theta(a, k);
+    if (turn != r->s && turn != i) continue;
+    l->rate[i] = back ? -r->range.rate[i] : r->range.rate[i];
+    l->step = fmin(l->step, STEP * cell[i] / r->range.rate[i]);
   }
   for (int i = 0; i < r->s; i++) {
     bool half = r->model->reduction.coordinate[i].symmetric;
-    double room = MW_LINE_MID * l->step * fabs(l->rate[i]),
+    // a pattern may vanish at an end, where no line goes
+    double room = (MW_LINE_MID + 1) * STEP * cell[i],
            hi = half ? 0.5 * (r->lo[i] + r->hi[i]) : r->hi[i];
     l->theta[i] = fmin(fmax(l->theta[i], r->lo[i] + room), hi - room);
   }
@@ -530,12 +548,14 @@ static bool may_not_swing(const mw_reduction *r, const mw_dampers *d)
   return d->n > 0 && omega * d->tau > 1.0;
 }
 
-mw_code mw_lines_build(mw_reduction *r, int n_y, int n, mw_lines *out, mw_error *err)
+mw_code mw_lines_build(mw_reduction *r, int n_y, const mw_line_places *at, mw_lines *out,
+                       mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
+  int n = at->n_random + at->n_end + at->given.n;
   mw_lines z = { .n = n, .second = in->inertia == MW_INERTIA_FULL };
   build b = { .r = r, .z = &z, .n_y = n_y, .line = *r };
-  uint64_t state = 2;
+  uint64_t state = at->seed;
   z.lay =
       mw_rom_layout_of((mw_rom_shape){ .s = 1, .m = r->m, .n_y = n_y, .parts = MW_ROM_ALL_PARTS });
   b.line.s = 1;
@@ -548,7 +568,7 @@ mw_code mw_lines_build(mw_reduction *r, int n_y, int n, mw_lines *out, mw_error 
   if (rc == MW_OK) rc = mw_second_init(r->mech, r->blocks, r->locked, 1, r->m, 0, &b.second, err);
   mw_progress_start(r->progress, "forces off the grid", n);
   for (int j = 0; rc == MW_OK && j < n; j++) {
-    place(r, j, &state, &z);
+    place(r, at, j, &state, &z);
     rc = one_line(&b, j, err);
     mw_progress_step(r->progress, j + 1);
   }
@@ -560,6 +580,26 @@ mw_code mw_lines_build(mw_reduction *r, int n_y, int n, mw_lines *out, mw_error 
   mw_arena_free(&b.mem);
   *out = z;
   if (rc != MW_OK) mw_lines_free(out);
+  return rc;
+}
+
+mw_code mw_lines_certify(mw_reduction *r, int n_y, const mw_certificate *c, mw_lines *out,
+                         mw_error *err)
+{
+  enum { RANDOM = 96, SEED = 2, AN_END = 4 };  // AN_END: lines at either end
+  mw_arena tmp = { 0 };
+  mw_verdict v[MW_VERDICTS];
+  int n = mw_certificate_verdicts(c, v), s = r->s;
+  double *theta = mw_arena_f64(&tmp, (size_t)(MW_VERDICTS * s));
+  mw_line_places at = { .n_random = RANDOM, .n_end = 2 * s * AN_END, .seed = SEED };
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int k = 0; rc == MW_OK && k < n; k++) {
+    if (!v[k].theta) continue;
+    memcpy(theta + at.given.n++ * s, v[k].theta, (size_t)s * sizeof *theta);
+  }
+  at.given.theta = theta;
+  if (rc == MW_OK) rc = mw_lines_build(r, n_y, &at, out, err);
+  mw_arena_free(&tmp);
   return rc;
 }
 

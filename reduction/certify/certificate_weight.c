@@ -3,9 +3,10 @@
 //
 //   error = max |√(λ_rom / λ) − 1| ,   λ_rom of K − H_g of the tables,  λ of K + K_g (loaded.c)                  (1)
 // All other frequencies that are compared are those of the elastic machine, on both sides: columns on which K_g is projected too
-// stiff or too soft show in none of them. At the corners of the work space, where weights act on the longest arms, and at Halton
-// points. A λ below zero: the machine buckles under its weight, and the model, whatever it says, is of a machine that has fallen.
-// The same under each declared input that is a force at a frame, both ways, beside the weight, at the corners and two points more:
+// stiff or too soft show in none of them. At the corners of the work space, where weights act on the longest arms, at Halton
+// points, and where a sample's frequencies err most without the weight: what tables interpolate badly shows in both. A λ below
+// zero: the machine buckles under its weight, and the model, whatever it says, is of a machine that has fallen.
+// The same under each declared input that is a force at a frame, both ways, beside the weight, at the corners and three points more:
 // λ_rom of K − H_g ∓ u Y. Forces on joint coordinates and what rates and accelerations press are not among them.
 // Cost: an eigenanalysis on bases a point, the elements under stress some four times; likewise a direction of an input.
 #include <math.h>
@@ -18,15 +19,21 @@
 
 enum { SPREAD = 8, FEW = 2, SPARE = 3 };
 
-// Number i of the points: corners first
-static void place(const mw_reduction *r, int i, double *theta)
+// Places of a certificate, theta [n × s] from mem: corners first, then `spread` Halton points, then the worst sample of c
+static mw_code own_places(const mw_reduction *r, const mw_certificate *c, int spread, mw_arena *mem,
+                          mw_places *out, mw_error *err)
 {
-  int corners = 1 << r->s;
-  if (i >= corners) {
-    mw_points_halton(r, i - corners, 1, theta);
-    return;
-  }
-  for (int k = 0; k < r->s; k++) theta[k] = (i >> k) & 1 ? r->hi[k] : r->lo[k];
+  int corners = 1 << r->s, s = r->s, n = corners + spread;
+  bool worst = c->n > 0 && c->theta && c->worst >= 0;
+  double *theta = mw_arena_f64(mem, (size_t)((n + 1) * s));
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < corners * s; i++)
+    theta[i] = (i / s) >> (i % s) & 1 ? r->hi[i % s] : r->lo[i % s];
+  mw_points_halton(r, 0, spread, theta + corners * s);
+  if (worst) memcpy(theta + n * s, c->theta + c->worst * s, (size_t)s * sizeof *theta);
+  *out = (mw_places){ .n = n + worst, .theta = theta };
+  return MW_OK;
 }
 
 // The k lowest λ_rom; K, V [m × m], w [m]; under u of a drive, -1: none
@@ -131,25 +138,27 @@ static mw_code push(trial *t, const double *theta, int drive, double u, mw_error
   return rc;
 }
 
-mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file *f, mw_certificate *c,
-                            mw_arena *mem, mw_error *err)
+mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file *f, const mw_places *at,
+                            mw_certificate *c, mw_arena *mem, mw_error *err)
 {
   const mw_model *model = r->model;
   trial t = { .r = r, .f = f, .c = c };
-  int points = (1 << r->s) + FEW, n = 0;
+  int n = 0;
+  mw_places own = { 0 };
   for (int d = 0; d < model->n_drive; d++) {
     double u = model->reduction.max_input[d];
     n += model->drive[d].joint < 0 && u > 0.0 && isfinite(u);
   }
   if (n == 0 || model->reduction.inertia != MW_INERTIA_FULL || c->n_freq == 0) return MW_OK;
+  mw_code rc = at ? MW_OK : own_places(r, c, FEW, &t.mem, &own, err);
+  if (rc == MW_OK) rc = trial_init(&t, err);
+  if (!at) at = &own;
   c->push_theta = mw_arena_f64(mem, (size_t)r->s);
-  c->n_push = points;
-  mw_code rc = trial_init(&t, err);
+  c->n_push = at->n;
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
-  mw_progress_start(r->progress, "frequencies under declared inputs", points);
-  for (int i = 0; rc == MW_OK && i < points; i++) {
-    double theta[MW_ROM_MAX_S];
-    place(r, i, theta);
+  mw_progress_start(r->progress, "frequencies under declared inputs", c->n_push);
+  for (int i = 0; rc == MW_OK && i < c->n_push; i++) {
+    const double *theta = at->theta + i * r->s;
     for (int d = 0; rc == MW_OK && d < model->n_drive; d++) {
       double u = model->reduction.max_input[d];
       if (model->drive[d].joint >= 0 || !(u > 0.0) || !isfinite(u)) continue;
@@ -163,19 +172,21 @@ mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file *f, mw_cert
   return rc;
 }
 
-mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f, mw_certificate *c,
-                              mw_arena *mem, mw_error *err)
+mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f, const mw_places *at,
+                              mw_certificate *c, mw_arena *mem, mw_error *err)
 {
   if (!mw_weight_counts(r->mech) || !mw_rest_loads(r) || c->n_freq == 0) return MW_OK;
   trial t = { .r = r, .f = f, .c = c };
+  mw_places own = { 0 };
+  mw_code rc = at ? MW_OK : own_places(r, c, SPREAD, &t.mem, &own, err);
+  if (rc == MW_OK) rc = trial_init(&t, err);
+  if (!at) at = &own;
   c->weight_theta = mw_arena_f64(mem, (size_t)r->s);
-  c->n_weight = (1 << r->s) + SPREAD;
-  mw_code rc = trial_init(&t, err);
+  c->n_weight = at->n;
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   mw_progress_start(r->progress, "frequencies under the weight", c->n_weight);
   for (int i = 0; rc == MW_OK && i < c->n_weight; i++) {
-    double theta[MW_ROM_MAX_S];
-    place(r, i, theta);
+    const double *theta = at->theta + i * r->s;
     rc = of_tables(&f->rom, theta, -1, 0.0, t.value, t.K, t.V, t.w, err);
     if (rc == MW_OK) rc = of_bases(r, theta, NULL, c->n_freq, t.lambda, err);
     if (rc == MW_OK) compare(c, r->s, theta, t.w, t.lambda);

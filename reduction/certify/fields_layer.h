@@ -42,12 +42,24 @@ typedef struct mw_lines {
   mw_arena mem;
 } mw_lines;
 
-// Lines through n random configurations of r's box, with direct columns at their points:
+// Where lines go: through random configurations of the box, other ones for every seed; likewise, but in the outermost interval of
+// one coordinate after the other, at either end; through given ones.
+typedef struct mw_line_places {
+  int n_random, n_end;
+  uint64_t seed;
+  mw_places given;
+} mw_line_places;
+
+// Lines with direct columns at their points:
 //   modes      K⁻¹M (spans, fixed interfaces: K⁻¹K) of the spline's, the frame nearest to these
 //   patterns   K⁻¹f of all candidates, as much of them as is nearest to the spline's
 // so that their values and derivatives are the mechanism's there, and only the frame is the table's. Records of one coordinate come
 // from lagrangian.c, extra.c and dissipation.c on the line as a grid of its own. Cost: MW_LINE grid points a line.
-MW_MUST_USE mw_code mw_lines_build(mw_reduction *r, int n_y, int n, mw_lines *out, mw_error *err);
+MW_MUST_USE mw_code mw_lines_build(mw_reduction *r, int n_y, const mw_line_places *at,
+                                   mw_lines *out, mw_error *err);
+// Those of a certificate whose samples are compared already.
+MW_MUST_USE mw_code mw_lines_certify(mw_reduction *r, int n_y, const mw_certificate *c,
+                                     mw_lines *out, mw_error *err);
 void mw_lines_free(mw_lines *z);
 // Record `in` of shape `from` as one of z->lay, along the line's rate.
 void mw_line_contract(const mw_lines *z, const mw_line *l, mw_rom_shape from, const double *in,

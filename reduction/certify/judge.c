@@ -89,6 +89,31 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   return MW_OK;
 }
 
+mw_code mw_judge_motion(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
+                        mw_certificate *out, mw_arena *mem, mw_error *err)
+{
+  mw_reduction *r = j->r;
+  uint64_t state = seed;
+  mw_lines lines = { 0 };
+  mw_certificate c = *out;
+  double *theta = mw_arena_f64(mem, (size_t)n * (size_t)r->s);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  mw_points_random(r, n, &state, theta);
+  const mw_places at = { .n = n, .theta = theta };
+  const mw_line_places line = { .n_random = n, .seed = seed };
+  c.weight_error = c.push_error = c.decay_error = 0.0;
+  c.weight_buckles = c.push_buckles = false;
+  rc = mw_certificate_weight(r, f, &at, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_push(r, f, &at, &c, mem, err);
+  if (rc == MW_OK) rc = mw_lines_build(r, f->rom.n_y, &line, &lines, err);
+  if (rc == MW_OK) rc = mw_certificate_fields(r, &lines, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_decay(r, &lines, &c, mem, err);
+  mw_lines_free(&lines);
+  if (rc == MW_OK) *out = c;
+  return rc;
+}
+
 mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out, mw_arena *mem,
                          mw_error *err)
 {
@@ -100,8 +125,8 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
   if (rc == MW_OK) rc = mw_certificate_fields(j->r, j->lines, f, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_decay(j->r, j->lines, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_tables(j->r, f, &c, mem, err);
-  if (rc == MW_OK) rc = mw_certificate_weight(j->r, f, &c, mem, err);
-  if (rc == MW_OK) rc = mw_certificate_push(j->r, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_weight(j->r, f, NULL, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_push(j->r, f, NULL, &c, mem, err);
   if (rc != MW_OK) return rc;
   copy_large(own, &c);
   *out = c;

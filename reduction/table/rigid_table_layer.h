@@ -68,12 +68,15 @@ MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_fi
                                           mw_certificate *c, mw_error *err);
 // Coordinates that a run may prescribe and that no declared force says to be free, as bits.
 unsigned mw_motion_prescribable(const mw_reduction *r);
-// certificate_weight.c: n_weight, weight_error, weight_buckles, weight_theta of c
+// certificate_weight.c: n_weight, weight_error, weight_buckles, weight_theta of c, at these configurations; NULL: those that a
+// certificate is made at, among them the sample of c whose frequencies err most
 MW_MUST_USE mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f,
-                                          mw_certificate *c, mw_arena *mem, mw_error *err);
+                                          const mw_places *at, mw_certificate *c, mw_arena *mem,
+                                          mw_error *err);
 // n_push, push_… of c
 MW_MUST_USE mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file *f,
-                                        mw_certificate *c, mw_arena *mem, mw_error *err);
+                                        const mw_places *at, mw_certificate *c, mw_arena *mem,
+                                        mw_error *err);
 
 // large.c: f->bend, f->stretch and what of the certificate is about stretching, of a model that is otherwise finished.
 MW_MUST_USE mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err);

@@ -60,6 +60,13 @@ static mw_code rigid_error(const mw_reduction *r, const mw_rom_file *f, int n, c
   return rc;
 }
 
+static void print_place(int s, const double *theta, const char *before)
+{
+  if (!theta) return;
+  printf("%s", before);
+  for (int i = 0; i < s; i++) printf(" %.4g", theta[i]);
+}
+
 // The verdicts of a certificate beside those of fresh samples.
 static void print_verdicts(const check *c, const mw_certificate *said, const mw_certificate *fresh)
 {
@@ -75,9 +82,12 @@ static void print_verdicts(const check *c, const mw_certificate *said, const mw_
     printf("  %-34s promised %9.2e (%.0e, %s)  fresh %9.2e  %s", v[i].name, v[i].error,
            v[i].tolerance, v[i].met ? "met" : "missed", got, lie ? "LIE, factor" : "factor");
     if (v[i].error > 0.0)
-      printf(" %.2f\n", factor);
+      printf(" %.2f", factor);
     else
-      printf(" -\n");
+      printf(" -");
+    print_place(said->s, lie ? v[i].theta : NULL, ", at");
+    print_place(said->s, lie && now ? now->theta : NULL, " and at");
+    printf("\n");
     *c->lies += lie;
   }
   fflush(stdout);
@@ -94,6 +104,7 @@ static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
   double *theta = mw_arena_f64(&mem, (size_t)n * (size_t)j->r->s);
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK) rc = mw_judge_random(j, f, n, SEED, true, &fresh, &mem, err);
+  if (rc == MW_OK) rc = mw_judge_motion(j, f, n, SEED, &fresh, &mem, err);
   if (rc == MW_OK) mw_points_random(j->r, n, &state, theta);
   if (rc == MW_OK && fresh.n_motion > 0)
     rc = rigid_error(j->r, f, n, theta, &fresh.motion_error, err);

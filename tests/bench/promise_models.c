@@ -434,8 +434,8 @@ static const promise_model models[] = {
     .what = "pads on a boom of solids",
     .open = open_pads,
     .scenarios =
-        "  fast: { duration: 0.6, step: 5e-4, store: 1e-3, start: { x: 0.3, x2: 0.3 }, drives: {\n"
-        "    motor: { position: { cycloid: { from: 0.3, to: 0.9, end: 0.45 } } } } }\n"
+        "  fast: { duration: 0.8, step: 5e-4, store: 1e-3, start: { x: 0.3, x2: 0.3 }, drives: {\n"
+        "    motor: { position: { cycloid: { from: 0.3, to: 0.9, end: 0.65 } } } } }\n"
         "  slow: { duration: 1.2, step: 1e-3, store: 2e-3, start: { x: 0.9, x2: 0.9 }, drives: {\n"
         "    motor: { position: { cycloid: { from: 0.9, to: 0.3, end: 1.1 } } } } }\n"
         "  forced: { duration: 0.5, step: 5e-4, store: 1e-3, start: { x: { at: 0.6, velocity: 0 }, x2: 0.6 }, drives: {\n"

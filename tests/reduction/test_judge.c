@@ -71,6 +71,14 @@ static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
     MW_NEAR(distance(&one, &mesh), 0.0, 1e-6);
     MW_CHECK(one.max_frequency_error > 0.0 && mw_certificate_met(&one));
   }
+  if (rc == MW_OK) rc = mw_judge_motion(j, f, RANDOM, 7, &one, &mem, err);
+  if (rc == MW_OK) {
+    const mw_certificate *is = &f->certificate;
+    MW_CHECK(one.n_force == RANDOM && one.n_force != is->n_force);
+    MW_CHECK(one.force_error[MW_MOTION_CONVECTIVE] != is->force_error[MW_MOTION_CONVECTIVE]);
+    MW_CHECK(one.n_weight == 0 || one.n_weight == RANDOM);
+    MW_CHECK(mw_certificate_met(&one));
+  }
   if (rc == MW_OK) rc = mw_judge_random(j, &other, RANDOM, 7, false, &wrong, &mem, err);
   if (rc == MW_OK) {
     MW_NEAR(wrong.max_frequency_error, eps / 2, eps * eps / 8 + 2 * one.max_frequency_error);
@@ -230,6 +238,48 @@ static void what_is_promised_holds_at_fresh_points(void)
   }
 }
 
+// What errs in the outermost interval alone: a spline's first coefficient acts there and nowhere else, in its middle by 1/48.
+static mw_code at_the_end(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_certificate c;
+  mw_rom_file other;
+  double *coef = spoil(f, 0.0, &other), most = 0.0, cell = 1.0 / (f->rom.n_grid[0] - 1);
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  size_t last = (size_t)(mw_rom_n_knot(&f->rom, 0) - 1) * (size_t)f->rom.n_field;
+  *(int *)ctx += 1;
+  for (size_t i = 0; coef && i <= last; i += (size_t)f->rom.n_field)
+    most = fmax(most, fabs(coef[i + (size_t)L.U1]));
+  for (int end = 0; coef && end < 2; end++) {
+    size_t at = (end ? last : 0) + (size_t)L.U1;
+    double was = coef[at];
+    coef[at] += most;
+    mw_code rc = mw_judge_certify(j, &other, &c, &mem, err);
+    if (rc != MW_OK) return rc;
+    double theta = c.force_theta[MW_MOTION_GRAVITY * f->rom.s];
+    MW_CHECK(c.force_error[MW_MOTION_GRAVITY] > 2.0 * c.tolerance);
+    MW_CHECK(end ? theta > 1.0 - cell : theta < cell);
+    coef[at] = was;
+  }
+  free(coef);
+  mw_arena_free(&mem);
+  return MW_OK;
+}
+
+static void forces_are_judged_at_the_ends_of_the_range(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  int calls = 0;
+  mw_reduce_opt opt = { .judge = at_the_end, .judge_ctx = &calls };
+  if (!MW_CHECK(mw_fixture_beam("CF", 20, 0.5, 1.0, 25, 3, NULL, &f))) return;
+  MW_OKAY(mw_reduce(&f.model, &f.mech, &opt, &rom, &err));
+  MW_CHECK(calls == 1);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 static mw_code refuse(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
   (void)ctx;
@@ -298,6 +348,7 @@ int main(void)
     { "the_worst_place_is_found_from_a_sample_beside_it",
       the_worst_place_is_found_from_a_sample_beside_it },
     { "what_is_promised_holds_at_fresh_points", what_is_promised_holds_at_fresh_points },
+    { "forces_are_judged_at_the_ends_of_the_range", forces_are_judged_at_the_ends_of_the_range },
     { "an_error_of_the_judge_ends_the_reduction", an_error_of_the_judge_ends_the_reduction },
     { "columns_mirrored_with_a_wrong_sign_are_refused",
       columns_mirrored_with_a_wrong_sign_are_refused },

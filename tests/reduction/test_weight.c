@@ -209,7 +209,7 @@ static void reduced_blade_sways_as_the_whole_one(void)
       MW_OKAY(mw_rom_frequencies(&rom, &at, false, 4, hz, &err))) {
     const mw_certificate *z = &rom.certificate;
     MW_NEAR(hz[0] / f, 1.0, z->tolerance);
-    MW_CHECK(z->n_weight == 10 && !z->weight_buckles);
+    MW_CHECK(z->n_weight == 11 && !z->weight_buckles);
     MW_CHECK(z->weight_error <= z->tolerance && fabs(hz[0] / f - 1.0) <= 1.01 * z->weight_error);
     bool named = false;
     for (int a = 0; a < rom.rom.m; a++)
@@ -243,7 +243,7 @@ static void columns_are_added_where_they_are_needed(void)
       MW_OKAY(mw_reduce(&c.f.model, &c.f.mech, NULL, &rom, &err))) {
     for (int a = 0; a < rom.rom.m; a++)
       MW_CHECK(strncmp(rom.column[a], "pattern weight on", 17) != 0);
-    MW_CHECK(rom.certificate.n_weight == 10 && rom.certificate.weight_error < 2e-4);
+    MW_CHECK(rom.certificate.n_weight == 11 && rom.certificate.weight_error < 2e-4);
   }
   mw_rom_file_free(&rom);
   close_pose(&c);
@@ -263,7 +263,7 @@ static void pushed(double part)
     c.f.model.reduction.max_input[0] = u;
     if (MW_OKAY(mw_reduce(&c.f.model, &c.f.mech, NULL, &rom, &err))) {
       const mw_certificate *z = &rom.certificate;
-      MW_CHECK(z->n_push == 4 && z->n_weight == 0);
+      MW_CHECK(z->n_push == 5 && z->n_weight == 0);
       MW_CHECK(z->push_buckles == (part > 1.0) && strcmp(z->push_input, "side") == 0);
       // four modes, none of which twists as it sways: by one that did next to no stiffness would be left
       MW_CHECK(z->push_error > 0.1 && !mw_certificate_met(z));
