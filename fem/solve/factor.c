@@ -114,6 +114,12 @@ mw_code mw_factor_solve(mw_factor *f, int k, const double *B, double *X, mw_erro
   return mw_factor_solve_ld(f, k, (size_t)f->n, B, X, err);
 }
 
+mw_code mw_factor_count(const mw_csc *A, int *count, mw_error *err)
+{
+  *count = 0;
+  return A->n_col > 0 ? mw_ldl_count(A, count, err) : MW_OK;
+}
+
 int mw_factor_negative(const mw_factor *f) { return f->ldl ? mw_ldl_negative(f->ldl) : 0; }
 
 size_t mw_factor_bytes(const mw_factor *f)

@@ -91,7 +91,8 @@ static int *places(const mw_csc *A, int **col)
   return row;
 }
 
-mw_code mw_ldl_build(const mw_csc *A, mw_ldl **out, mw_error *err)
+// keep: the factor is wanted, not its signs alone
+static mw_code build(const mw_csc *A, bool keep, mw_ldl **out, mw_error *err)
 {
   int n = A->n_col, *col = NULL, *row = places(A, &col), status = 0;
   *out = NULL;
@@ -109,6 +110,7 @@ mw_code mw_ldl_build(const mw_csc *A, mw_ldl **out, mw_error *err)
     f->started = status >= 0;
     if (f->started) {
       settings(&f->s);
+      f->s.ICNTL(31) = keep ? 0 : 1;  // fronts are thrown away once they are done
       f->s.n = n;
       f->s.nnz = A->ptr[n];
       f->s.irn = row;
@@ -126,6 +128,20 @@ mw_code mw_ldl_build(const mw_csc *A, mw_ldl **out, mw_error *err)
     *out = f;
   else
     mw_ldl_free(f);
+  return rc;
+}
+
+mw_code mw_ldl_build(const mw_csc *A, mw_ldl **out, mw_error *err)
+{
+  return build(A, true, out, err);
+}
+
+mw_code mw_ldl_count(const mw_csc *A, int *count, mw_error *err)
+{
+  mw_ldl *f = NULL;
+  mw_code rc = build(A, false, &f, err);
+  if (rc == MW_OK) *count = mw_ldl_negative(f);
+  mw_ldl_free(f);
   return rc;
 }
 

@@ -9,6 +9,8 @@ typedef struct mw_ldl mw_ldl;
 
 // A of order n > 0. MW_ERR_NUMERIC: singular.
 MW_MUST_USE mw_code mw_ldl_build(const mw_csc *A, mw_ldl **out, mw_error *err);
+// Negative pivots alone; the factor is not kept.
+MW_MUST_USE mw_code mw_ldl_count(const mw_csc *A, int *count, mw_error *err);
 // X := A⁻¹ X, k rows of n, ld apart
 MW_MUST_USE mw_code mw_ldl_solve(mw_ldl *f, int k, size_t ld, double *X, mw_error *err);
 int mw_ldl_negative(const mw_ldl *f);

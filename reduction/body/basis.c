@@ -179,11 +179,12 @@ static mw_code find_modes(stage *z, int want, double top, mw_error *err)
 // Number of eigenvalues below sigma, rigid ones included.
 static mw_code count_below(const stage *z, double sigma, int *count, mw_error *err)
 {
-  mw_blocks *bl = NULL;
+  mw_arena tmp = { 0 };
+  mw_csc S;
   if (z->far) return basis_far_count(z, sigma, count, err);
-  mw_code rc = mw_blocks_build(&z->one, sigma, true, &bl, err);
-  if (rc == MW_OK) *count = bl->block[0].n_negative;
-  mw_blocks_free(bl);
+  mw_code rc = mw_csc_add(1.0, &z->b->K, -sigma, &z->b->M, &tmp, &S, err);
+  if (rc == MW_OK) rc = mw_factor_count(&S, count, err);
+  mw_arena_free(&tmp);
   return rc;
 }
 

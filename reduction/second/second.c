@@ -91,7 +91,7 @@ mw_code mw_second_init(const mw_mech *mech, const mw_blocks *blocks, const unsig
       sizeof *z.load);
   mw_code rc = mw_arena_check(&z.mem, err);
   if (rc == MW_OK) list_loads(&z);
-  size_t nl = (size_t)z.n_load, n = (size_t)z.n;
+  size_t nl = (size_t)z.n_load, n = (size_t)z.n, across = 0;
   z.p_ij = mw_arena_f64(&z.mem, pairs * nb * 12);
   z.affine = mw_arena_f64(&z.mem, nl * nb * 12);
   z.F = mw_arena_f64(&z.mem, nl * n);
@@ -103,6 +103,11 @@ mw_code mw_second_init(const mw_mech *mech, const mw_blocks *blocks, const unsig
   z.coord = mw_arena_f64(&z.mem, M * (size_t)mech->n_coord);
   z.Kg = mw_arena_f64(&z.mem, nl * M * M);
   z.tmp = mw_arena_f64(&z.mem, 7 * n);
+  for (size_t b = 0; b < nb; b++) {
+    size_t width = (size_t)(mech->body[b].n_u + mech->body[b].n_z);
+    if (width > across) across = width;
+  }
+  z.across = mw_arena_f64(&z.mem, M * across);
   if (rc == MW_OK) rc = mw_arena_check(&z.mem, err);
   for (size_t b = 0; rc == MW_OK && b < nb; b++)
     if (mech->body[b].n_u > 0) z.z[b] = mw_arena_f64(&z.mem, M * (size_t)mech->body[b].n_z);
@@ -268,6 +273,20 @@ void mw_second_split(const mw_blocks *blocks, int k, double *X, double *twist, d
   }
 }
 
+// Functionals of all columns' elastic parts on body b, one product for all
+static void functionals_of(mw_second *z, int b)
+{
+  const mw_body *body = &z->mech->body[b];
+  size_t M = (size_t)z->m, n = (size_t)z->n, nu = (size_t)body->n_u, nz = (size_t)body->n_z;
+  double *e = z->across, *y = e + M * nu;
+  const double *from = z->elastic + mw_blocks_offset(z->blocks, b);
+  for (size_t i = 0; i < nu; i++)
+    for (size_t a = 0; a < M; a++) e[i * M + a] = from[a * n + i];
+  mw_csc_mul_many(&body->P, z->m, 1.0, e, 0.0, y);
+  for (size_t i = 0; i < nz; i++)
+    for (size_t a = 0; a < M; a++) z->z[b][a * nz + i] = y[i * M + a];
+}
+
 void mw_second_columns(mw_second *z, const mw_system *sys, const double *Psi)
 {
   const mw_mech *m = z->mech;
@@ -276,9 +295,7 @@ void mw_second_columns(mw_second *z, const mw_system *sys, const double *Psi)
   memcpy(z->elastic, Psi, M * n * sizeof *Psi);
   mw_second_split(z->blocks, z->m, z->elastic, z->twist, z->tmp);
   for (int b = 0; b < m->n_body; b++)
-    for (size_t a = 0; z->z[b] && a < M; a++)
-      mw_csc_mul(&m->body[b].P, 1.0, z->elastic + a * n + mw_blocks_offset(z->blocks, b), 0.0,
-                 z->z[b] + a * (size_t)m->body[b].n_z);
+    if (z->z[b]) functionals_of(z, b);
   for (int c = 0; c < m->n_coord; c++) {
     mw_system_load_coord(sys, c, z->tmp);
     for (size_t a = 0; a < M; a++)

@@ -50,6 +50,7 @@ typedef struct mw_second {
   double *coord;    // [m × n_coord]     change of the free joint coordinates
   double *Kg;       // [n_load × m × m]  (1), symmetric
   double *tmp;      // [2 n]
+  double *across;   // [n_u × m, n_z × m] of the largest body
   mw_arena mem;
 } mw_second;
 

@@ -51,8 +51,10 @@ static int negative(const mw_csc *A)
 {
   mw_factor *f = NULL;
   mw_error err;
-  int n = -1;
+  int n = -1, alone = -2;
   if (MW_OKAY(mw_factor_build(A, false, &f, &err))) n = mw_factor_negative(f);
+  MW_OKAY(mw_factor_count(A, &alone, &err));
+  MW_CHECK(alone == n);
   mw_factor_free(f);
   return n;
 }
@@ -201,6 +203,9 @@ static void orders_zero_and_one_are_matrices_too(void)
     mw_csc none = { .sym = true, .ptr = ptr0 };
     mw_error err;
     mw_factor *f = NULL;
+    int count = -1;
+    MW_OKAY(mw_factor_count(&none, &count, &err));
+    MW_CHECK(count == 0);
     MW_OKAY(mw_factor_build(&none, definite, &f, &err));
     MW_OKAY(mw_factor_solve(f, 3, NULL, NULL, &err));
     MW_CHECK(mw_factor_negative(f) == 0 && mw_factor_bytes(f) == 0);
@@ -214,6 +219,8 @@ static void orders_zero_and_one_are_matrices_too(void)
       MW_NEAR(x[0], 6.0 / value[i], 4.0 * DBL_EPSILON);
       MW_NEAR(x[1], 12.0 / value[i], 8.0 * DBL_EPSILON);
       MW_CHECK(mw_factor_negative(f) == i);
+      MW_OKAY(mw_factor_count(&one, &count, &err));
+      MW_CHECK(count == i);
       mw_factor_free(f);
     }
   }

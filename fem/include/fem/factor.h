@@ -18,6 +18,9 @@ MW_MUST_USE mw_code mw_factor_solve_ld(mw_factor *f, int k, size_t ld, const dou
                                        mw_error *err);
 // Number of negative pivots (L D Lᵀ; 0 for L Lᵀ): the eigenvalues of A below zero (Sylvester).
 int mw_factor_negative(const mw_factor *f);
+// The same of symmetric A by a factorization that is not kept: its memory is that of the largest fronts (boom of 150,000
+// unknowns: 0.27 GB instead of 1.53).
+MW_MUST_USE mw_code mw_factor_count(const mw_csc *A, int *count, mw_error *err);
 size_t mw_factor_bytes(const mw_factor *f);  // of the factor's entries and indices
 void mw_factor_free(mw_factor *f);
 
