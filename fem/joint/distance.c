@@ -5,6 +5,7 @@
 //   J v = d·ḋ/L ,   γ = −(ḋ·ḋ + d·d̈_c)/L
 //   spring: g = |d| − L ,   J v = e·ḋ ,   e = d/|d|
 // The quadratic form keeps energy exactly in the mid-point rule; both agree to first order on g = 0.
+#include "mech/mech_layer.h"
 #include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 
@@ -37,14 +38,30 @@ static void put(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const dou
   mw_rput(o->Ja, o->row, F, T);
 }
 
+// g and its gradient n in d
+static double stretch(const double d[3], double L, double n[3])
+{
+  for (int i = 0; i < 3; i++) n[i] = d[i] / L;
+  return 0.5 * (mw_dot3(d, d) / L - L);
+}
+
+static void own_elastic(const mw_joint *j, mw_joint_sides *k, int row, mw_joint_eval *e)
+{
+  double d[3], n[3], minus[3];
+  for (int i = 0; i < 3; i++) d[i] = k->b.x[i] - k->a.x[i];
+  e->g[row] = stretch(d, j->gap[0], n);
+  for (int i = 0; i < 3; i++) minus[i] = -n[i];
+  mw_side_add_point(&k->b, row, n);
+  mw_side_add_point(&k->a, row, minus);
+}
+
 static void eval(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double near,
                  const mw_rout *o)
 {
   (void)near;
-  double d[3], dd[3], dc[3], L = e->c;
+  double d[3], dd[3], dc[3], n[3], L = e->c;
   gap(e, a, b, d, dd, dc);
-  double n[3] = { d[0] / L, d[1] / L, d[2] / L };
-  *o->g = 0.5 * (mw_dot3(d, d) / L - L);
+  *o->g = stretch(d, L, n);
   *o->gamma = -(mw_dot3(dd, dd) + mw_dot3(d, dc)) / L;
   put(e, a, b, n, o);
 }
@@ -83,7 +100,7 @@ const mw_joint_class mw_joint_distance = {
   .draw = MW_DRAW_LINK,
   .place = place,
   .n_own = 1,
-  .rigid_only = "distance joint",
+  .own_elastic = own_elastic,
   .add_own = add_own,
   .eval = eval,
 };

@@ -28,6 +28,7 @@ void mw_rigid_couple(const mw_rigid_work *w, const mw_relem *e, double *const *J
   *o->gamma = 0.0;
   mw_rigid_put_coord(w, Jt, e->coord[1], e->t + 2, 1.0, o);
   mw_rigid_put_coord(w, Jt, e->coord[0], e->t, -e->ratio, o);
+  if (e->pitch != 0.0) *o->g -= e->pitch * nearbyint(*o->g / e->pitch);
 }
 
 const mw_key mw_joint_gear_keys[] = {

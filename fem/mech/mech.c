@@ -31,10 +31,7 @@ static int rows_of(const mw_joint *j)
   return n;
 }
 
-bool mw_joint_rigid_only(const mw_joint *j)
-{
-  return mw_joint_class_of(j->in)->rigid_only || j->in->measure == MW_MEASURE_SECOND;
-}
+bool mw_joint_rigid_only(const mw_joint *j) { return mw_joint_class_of(j->in)->rigid_only != NULL; }
 
 // Rows with their stiffness and damping; a slide's and a coordinate's defining row are constraints of their own.
 static mw_code make_rows(mw_joint *j, mw_arena *mem, mw_error *err)
@@ -49,7 +46,7 @@ static mw_code make_rows(mw_joint *j, mw_arena *mem, mw_error *err)
   if (rc != MW_OK) return rc;
   memcpy(list, row, (size_t)l.n * sizeof *list);
   j->list = list;
-  j->n_row = rows_of(j) + (j->coord >= 0);
+  j->n_row = rows_of(j) + (class->own_elastic ? class->n_own : 0) + (j->coord >= 0);
   if (mw_joint_rigid_only(j)) j->n_row = 0;
   double *k = mw_arena_f64(mem, (size_t)j->n_row), *c = mw_arena_f64(mem, (size_t)j->n_row);
   rc = mw_arena_check(mem, err);
@@ -259,9 +256,8 @@ mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
   const mw_model *model = m->model;
   for (int j = 0; j < m->n_joint; j++) {
     const mw_joint_in *in = m->joint[j].in;
-    const char *name = mw_joint_class_of(in)->rigid_only;
     if (mw_joint_rigid_only(&m->joint[j]))
-      return rigid_only(in->at, name ? name : "the second angle of joint", in->name, err);
+      return rigid_only(in->at, mw_joint_class_of(in)->rigid_only, in->name, err);
     if (in->friction.present)
       return rigid_only(in->friction.at, "friction of joint", in->name, err);
   }

@@ -119,19 +119,24 @@ void mw_row_add_orientation(mw_row_list *l, const mw_joint *j)
 
 // ---- the coordinate as an unknown of its own ----------------------------------------------------------------------------
 
-// Angle: cos φ A2(a)·B − sin φ A1(a)·B = 0 with B = A1(b) = cos φ A1(a) + sin φ A2(a), φ = s − start; universal: B = A3(b).
+// Angle: cos φ A2(a)·B − sin φ A1(a)·B = 0 with B = A1(b) = cos φ A1(a) + sin φ A2(a), φ = s − start; universal: B = A3(b);
+// SECOND: the same with a and b exchanged and φ backwards.
 static void row_angle(const mw_joint *j, mw_joint_sides *k, int row, mw_joint_eval *e)
 {
+  bool second = j->in->measure == MW_MEASURE_SECOND;
+  mw_side *from = second ? &k->b : &k->a, *to = second ? &k->a : &k->b;
   int axis = mw_joint_class_of(j->in)->crossed ? 2 : 0;
   double phi = k->s - j->in->start + j->phi0, c = cos(phi), s = sin(phi), w[3];
-  const double *A = k->a.A, *B = k->b.A + 3 * axis;
+  if (second) s = -s;
+  const double *A = from->A, *B = to->A + 3 * axis;
   for (int i = 0; i < 3; i++) w[i] = c * A[3 + i] - s * A[i];
   double cB[3] = { c * B[0], c * B[1], c * B[2] }, sB[3] = { -s * B[0], -s * B[1], -s * B[2] };
   e->g[row] = mw_dot3(w, B);
-  mw_side_add_axis(&k->a, row, 1, cB);
-  mw_side_add_axis(&k->a, row, 0, sB);
-  mw_side_add_axis(&k->b, row, axis, w);
+  mw_side_add_axis(from, row, 1, cB);
+  mw_side_add_axis(from, row, 0, sB);
+  mw_side_add_axis(to, row, axis, w);
   e->Js[row] = -s * mw_dot3(A + 3, B) - c * mw_dot3(A, B);
+  if (second) e->Js[row] = -e->Js[row];
 }
 
 // Travel: A3(a)·d − (s − start) = 0, d measured from its reference value
@@ -156,6 +161,11 @@ void mw_joint_list_eval(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e)
     case MW_ROW_ALONG: mw_row_along(&k->a, &k->b, r->i, row++, e->g); break;
     default: mw_row_turn(&k->a, &k->b, r, row++, e->g); break;
     }
+  }
+  const mw_joint_class *class = mw_joint_class_of(j->in);
+  if (class->own_elastic) {
+    class->own_elastic(j, k, row, e);
+    row += class->n_own;
   }
   if (j->coord_row < 0) return;
   if (j->in->measure == MW_MEASURE_TRAVEL)

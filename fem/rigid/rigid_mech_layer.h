@@ -87,6 +87,7 @@ typedef struct mw_relem {
   const double *axes;
   const struct mw_joint_class *class;  // OWN
   double c, ratio;
+  double pitch;  // COUPLE of a screw: m a turn, which its gap is known up to; 0
   int coord[2];  // COUPLE, HELD, COORD; OWN: the one its rows are near, −1
   int held;      // HELD: which target, −1
   int rotor;     // ROTOR

@@ -43,14 +43,22 @@ typedef struct fixture {
 static const struct {
   mw_joint_kind kind;
   bool turn[3];
-} kinds[] = { { MW_JOINT_FIXED, { false } },
-              { MW_JOINT_REVOLUTE, { false } },
-              { MW_JOINT_PRISMATIC, { false } },
-              { MW_JOINT_SPHERICAL, { false } },
-              { MW_JOINT_SLIDE, { false } },
-              { MW_JOINT_SPRING, { true, true, true } },
-              { MW_JOINT_SPRING, { true, false, true } },
-              { MW_JOINT_SPRING, { false, true, false } } };
+  mw_measure measure;
+} kinds[] = {
+  { .kind = MW_JOINT_FIXED },
+  { .kind = MW_JOINT_REVOLUTE },
+  { .kind = MW_JOINT_PRISMATIC },
+  { .kind = MW_JOINT_SPHERICAL },
+  { .kind = MW_JOINT_SLIDE },
+  { .kind = MW_JOINT_SPRING, .turn = { true, true, true } },
+  { .kind = MW_JOINT_SPRING, .turn = { true, false, true } },
+  { .kind = MW_JOINT_SPRING, .turn = { false, true, false } },
+  { .kind = MW_JOINT_UNIVERSAL, .measure = MW_MEASURE_ANGLE },
+  { .kind = MW_JOINT_UNIVERSAL, .measure = MW_MEASURE_SECOND },
+  { .kind = MW_JOINT_SCREW, .measure = MW_MEASURE_ANGLE },
+  { .kind = MW_JOINT_SCREW, .measure = MW_MEASURE_TRAVEL },
+  { .kind = MW_JOINT_DISTANCE },
+};
 enum { N_KIND = sizeof kinds / sizeof *kinds, MAX_ROW = 16 };
 
 // Body 0 ground, bodies 1 and 2 with one elastic frame each, joined by one joint of the kind.
@@ -78,6 +86,7 @@ static void fixture_init(fixture *f, int trial)
   rotation(w, f->body_in[2].axes);
   mw_mul33v(f->body_in[2].axes, f->frame[2].X, x);
   for (int i = 0; i < 3; i++) f->body_in[2].origin[i] = f->frame[1].X[i] - x[i];
+  if (kind == MW_JOINT_DISTANCE) f->body_in[2].origin[1] += 0.7;
   f->guide = (mw_guide){ .name = "rail",
                          .X0 = { -1.0, 0.1, 0.0 },
                          .t = { 1, 0, 0 },
@@ -92,10 +101,14 @@ static void fixture_init(fixture *f, int trial)
                             .a = { .body = 1 },
                             .b = { .body = 2 },
                             .axis = { 0.2, 0.5, 1.0 },
-                            .coordinate = "s",
+                            .has_axis_b = kind == MW_JOINT_UNIVERSAL,
+                            .pitch = 4.0,
+                            .measure = kinds[trial].measure,
+                            .coordinate = kind == MW_JOINT_DISTANCE ? NULL : "s",
                             .n_runner = 2,
                             .runner = f->runner,
                             .lock_rotation = true };
+  mw_mul33tv(f->body_in[2].axes, (double[3]){ 1.0, 0.0, -0.2 }, f->joint.axis_b);  // ⊥ axis
   for (int i = 0; i < 6; i++)
     f->joint.stiffness[i] = i < 3 || kinds[trial].turn[i - 3] ? 1.0 + i : 0.0;
   for (int i = 0; i < 2; i++)

@@ -490,8 +490,15 @@ static void statics_balance_gravity_and_springs(void)
 static void what_elastic_bodies_do_not_know_is_refused(void)
 {
   static const char *const what[][2] = {
-    { "joints: { j: { screw: { a: ground, b: b, axis: [1, 0, 0], pitch: 0.1 } } }\n", "screw" },
-    { "joints: { j: { distance: { a: base.p, b: b } } }\n", "distance" },
+    { "joints: { j: { curve: { a: ground, b: b, points: [[0, 0, 0], [1, 0, 0], [1, 1, 0]] } } }\n",
+      "curve joint j" },
+    { "joints: { j: { rolling: { a: base.p, b: b, normal: [0, 0, 1], axis_b: [0, 1, 0], "
+      "radius: 0.1 } } }\n",
+      "rolling joint j" },
+    { "joints: { j: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x }, "
+      "k: { revolute: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: y }, "
+      "l: { gear: { first: x, second: y, ratio: 2 } } }\n",
+      "gear l" },
     { "joints: { j: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x, "
       "friction: { coulomb: 0.1 } } }\n",
       "friction" },

@@ -38,6 +38,8 @@ static const kind kinds[] = {
     4 },
   { "planar", "j: { planar: { a: a.p, b: b, normal: [1, 2, -1] }, coordinate: s }", 3 },
   { "screw", "j: { screw: { a: a.p, b: b, axis: [1, 2, -1], pitch: 0.4 }, coordinate: s }", 5 },
+  { "screw, left-handed",
+    "j: { screw: { a: a.p, b: b, axis: [1, 2, -1], pitch: -0.4 }, coordinate: s }", 5 },
   { "screw, travel",
     "j: { screw: { a: a.p, b: b, axis: [1, 2, -1], pitch: 0.4 }, coordinate: s, measure: travel }",
     5 },
@@ -259,6 +261,61 @@ static void rows_of_a_joint_are_independent(void)
   }
 }
 
+// v [n_body × 12]: rates of the frames p in body axes; they are linear in q.
+static void frame_rates(rig *k, const double *p, double *v)
+{
+  const mw_mech *m = &k->f.mech;
+  memcpy(v, p, 12 * (size_t)m->n_body * sizeof *v);
+  for (int i = 0; i < k->n.n_q; i++) k->g[i] = k->q[i] + k->v[i];
+  mw_rigid_to_frames(k->r, k->g, v);
+  for (int b = 0; b < m->n_body; b++) {
+    double d[12];
+    for (int i = 0; i < 12; i++) d[i] = v[12 * b + i] - p[12 * b + i];
+    mw_mul33tv(p + 12 * b + 3, d, v + 12 * b);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        const double *E = p + 12 * b + 3;
+        v[12 * b + 3 + 3 * i + j] = E[i] * d[3 + j] + E[3 + i] * d[6 + j] + E[6 + i] * d[9 + j];
+      }
+  }
+}
+
+// Elastic bodies that do not deform: their rows, written in other words, vanish where the rigid ones do, and so do their rates.
+static void rows_on_elastic_bodies_are_those_on_rigid_ones(void)
+{
+  for (int t = 0; t < N_KIND; t++) {
+    rig k;
+    unsigned seed = 27u + (unsigned)t;
+    mw_error err = { 0 };
+    if (!rig_kind(&kinds[t], &k)) continue;
+    const mw_mech *m = &k.f.mech;
+    mw_joint_eval e = mw_joint_eval_init(m, &k.f.mem);
+    double *p = mw_arena_f64(&k.f.mem, 24 * (size_t)m->n_body), *v = p + 12 * m->n_body;
+    double s[MW_JOINT_KINDS] = { 0.0 }, s_dot[MW_JOINT_KINDS] = { 0.0 };
+    memcpy(p, m->p0, 12 * (size_t)m->n_body * sizeof *p);  // of the ground
+    for (int c = 0; c < CONFIGURATIONS && shake(&k, &seed); c++) {
+      mw_rigid_to_frames(k.r, k.q, p);
+      frame_rates(&k, p, v);
+      mw_rigid_coords(k.r, k.w, k.q, k.v, s, s_dot);
+      for (int j = 0; j < m->n_joint; j++) {
+        const mw_joint *jt = &m->joint[j];
+        if (!MW_OKAY(mw_joint_eval_at(m, j, p + 12 * jt->a, NULL, p + 12 * jt->b, NULL,
+                                      jt->coord < 0 ? 0.0 : s[jt->coord], &e, &err)))
+          continue;
+        for (int i = 0; i < jt->n_row; i++) {
+          double rate = jt->coord < 0 ? 0.0 : e.Js[i] * s_dot[jt->coord];
+          for (int l = 0; l < 12; l++)
+            rate += e.Ja[12 * i + l] * v[12 * jt->a + l] + e.Jb[12 * i + l] * v[12 * jt->b + l];
+          // assembled to 1e-14 of the size; rates projected likewise, sums of some fifty products below ten
+          if (!MW_NEAR(e.g[i], 0.0, 1e-12) || !MW_NEAR(rate, 0.0, 1e-12))
+            printf("  joint %s, row %d\n", kinds[t].name, i);
+        }
+      }
+    }
+    rig_free(&k);
+  }
+}
+
 // Forces of joints are internal: momentum and angular momentum change by the applied forces alone.
 static void reactions_are_internal(void)
 {
@@ -400,6 +457,8 @@ int main(void)
     { "jacobian_is_derivative_of_g", jacobian_is_derivative_of_g },
     { "gamma_is_what_keeps_the_rates", gamma_is_what_keeps_the_rates },
     { "rows_of_a_joint_are_independent", rows_of_a_joint_are_independent },
+    { "rows_on_elastic_bodies_are_those_on_rigid_ones",
+      rows_on_elastic_bodies_are_those_on_rigid_ones },
     { "reactions_are_internal", reactions_are_internal },
     { "rate_of_a_coordinate_is_its_derivative", rate_of_a_coordinate_is_its_derivative },
     { "turns_are_counted", turns_are_counted },

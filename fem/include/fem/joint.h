@@ -39,6 +39,8 @@ typedef struct mw_joint_class {
   int n_own;
   int n_rate;              // the last of them that hold on velocities alone
   const char *rigid_only;  // elastic bodies do not know them: what messages call it; NULL: they do
+  // g, Ja, Jb, Za, Zb from row `row` of e on, on elastic bodies; NULL: rigid_only, or no rows of its own
+  void (*own_elastic)(const mw_joint *j, struct mw_joint_sides *k, int row, mw_joint_eval *e);
   mw_measure
       own_coord[2];  // coordinates they are made of; a single one is the joint's, where it has one
   // Completes such a coordinate; NULL: travel and angle need nothing more.

@@ -51,7 +51,8 @@ typedef struct mw_joint {
   bool guide_elastic;     // slide: the guide's body is elastic and the guide has functionals
   double gap
       [2];  // m, in the reference configuration: slide: slider's frame along n1, n2 from the guide line;
-  // prismatic, cylindrical, screw: gap[0] the distance along the axis; distance: gap[0] the length
+  // prismatic, cylindrical, screw: gap[0] the distance along the axis; screw: gap[1] what it is at the bare
+  // angle 0; distance: gap[0] the length
   double phi0;         // rad, the bare angle in the reference configuration (universal)
   const mw_row *list;  // [n_list]  the rows as primitives: what the rigid mechanism is made of
   int n_list;

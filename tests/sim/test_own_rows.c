@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_own_rows.c: joints with rows that are not made of primitives (screw, rod) on elastic bodies: frequencies and motion against
+// closed forms, the reduced model against the full path.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/reduce.h"
+#include "sim/dae.h"
+#include "sim/romrun.h"
+
+#define PI 3.14159265358979324
+static const double E_STEEL = 210e9, NU = 0.3;
+
+// ---- a stage on a screw ---------------------------------------------------------------------------
+
+static const double SHAFT = 0.5, DIAMETER = 0.02, PITCH = 0.05, MASS = 20.0;
+
+// The nut is the stage's; rho: of the shaft, kg/m³.
+static bool open_screw(double rho, const char *measure, const char *extra, mw_fixture *out)
+{
+  char text[4096];
+  snprintf(text, sizeof text,
+           "modeway: 1\n"
+           "materials: { steel: { E: 210e9, nu: 0.3, rho: %g, unusual: true } }\n"
+           "sections: { shaft: { circle: { diameter: %g } } }\n"
+           "bodies:\n"
+           "  shaft:\n"
+           "    beams:\n"
+           "      points: { o: [0, 0, 0], e: [%g, 0, 0] }\n"
+           "      members: [ { from: o, to: e, section: shaft, material: steel, elements: 6 } ]\n"
+           "    frames: { o: { node: o }, e: { node: e } }\n"
+           "  stage: { at: [%g, 0, 0], rigid: { mass: %g, inertia: [0.2, 0.2, 0.2, 0, 0, 0] } }\n"
+           "joints:\n"
+           "  bearing: { revolute: { a: ground, b: shaft.o, axis: [1, 0, 0] }, coordinate: phi, "
+           "drive: motor }\n"
+           "  nut: { screw: { a: shaft.e, b: stage, axis: [1, 0, 0], pitch: %g }%s }\n"
+           "  rail: { prismatic: { a: ground, b: stage, axis: [1, 0, 0] }, coordinate: x }\n"
+           "outputs: { stage: { body: stage } }\n"
+           "reduction:\n"
+           "  coordinates: { phi: { range: [-14, 14], points: 9, max_rate: 200, "
+           "max_acceleration: 8000 } }\n"
+           "  modes: { count: 4 }\n"
+           "  certificate: { points: 3 }\n%s",
+           rho, DIAMETER, SHAFT, SHAFT, MASS, PITCH, measure, extra);
+  return MW_CHECK(mw_fixture_text(text, out));
+}
+
+// m/N: the shaft shortens by F l/(EA), and is twisted by F h l/(G I_p) over a travel of h a radian, h = p/(2π).
+static double compliance(void)
+{
+  double A = PI * DIAMETER * DIAMETER / 4.0, Ip = PI * pow(DIAMETER, 4.0) / 32.0;
+  double G = E_STEEL / (2.0 + 2.0 * NU), h = PITCH / (2.0 * PI);
+  return SHAFT / (E_STEEL * A) + h * h * SHAFT / (G * Ip);
+}
+
+// ω² = 1/(m c)
+static void stage_swings_on_what_its_screw_gives_way(void)
+{
+  static const char *const measure[] = { "", ", coordinate: turn",
+                                         ", coordinate: s, measure: travel" };
+  const double rho = 1.0, h = PITCH / (2.0 * PI);
+  double A = PI * DIAMETER * DIAMETER / 4.0, Ip = PI * pow(DIAMETER, 4.0) / 32.0;
+  // of the shaft, as the stage feels it
+  double moves = rho * SHAFT * (A + Ip / (h * h)) / MASS;
+  for (int k = 0; k < 3; k++)
+    for (double phi = 0.0; phi < 10.0; phi += 7.0) {  // beyond a turn
+      mw_fixture f;
+      mw_error err = { 0 };
+      mw_arena mem = { 0 };
+      double *hz = NULL, *shape = NULL;
+      if (!open_screw(rho, measure[k], "", &f)) continue;
+      if (MW_OKAY(mw_direct_modes(&f.mech, &phi, 1, 0, &mem, &hz, &shape, NULL, &err)))
+        MW_NEAR(hz[0] * 2.0 * PI * sqrt(MASS * compliance()), 1.0, moves + 1e-9);
+      mw_arena_free(&mem);
+      mw_fixture_free(&f);
+    }
+}
+
+static double largest_gap(const mw_run *a, const mw_run *b)
+{
+  double worst = 0.0;
+  for (int i = 0; i < 3 * a->n_t * a->n_out; i++)
+    if (!(fabs(a->y[i] - b->y[i]) <= worst)) worst = fabs(a->y[i] - b->y[i]);
+  return worst;
+}
+
+// Largest distance between the outputs of the reduced model and of path full in the first scenario, m.
+static double reduced_against_full(mw_fixture *f, mw_run *full)
+{
+  mw_error err = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_run gmp = { 0 };
+  mw_dae_opt opt = mw_dae_opt_default();
+  const mw_scenario *sc = &f->model.scenario[0];
+  double gap = NAN;
+  opt.step = sc->step;
+  if (MW_OKAY(mw_reduce(&f->model, &f->mech, NULL, &rom, &err)) &&
+      MW_OKAY(mw_dae_run(&f->mech, sc, "full", &opt, NULL, full, &err)) &&
+      MW_OKAY(mw_rom_run(&f->model, &f->mech, &rom, sc, sc->step, NULL, &gmp, &err)))
+    gap = largest_gap(full, &gmp);
+  mw_run_free(&gmp);
+  mw_rom_file_free(&rom);
+  return gap;
+}
+
+// Two turns in 0.15 s: the stage goes 0.1 m and lags by m a c.
+static void reduced_stage_follows_the_full_one(void)
+{
+  mw_fixture f;
+  mw_run full = { 0 };
+  if (!open_screw(
+          7850.0, ", coordinate: turn",
+          "scenarios:\n"
+          "  turn: { duration: 0.2, step: 1e-4, store: 1e-3, start: { phi: 0 }, drives: { motor: "
+          "{ position: { cycloid: { from: 0, to: 12.566370614359172, end: 0.15 } } } } }\n",
+          &f))
+    return;
+  double gap = reduced_against_full(&f, &full), bend = 0.0;
+  for (int k = 0; k < full.n_t; k++) {
+    double t = fmin(full.t[k] / 0.15, 1.0), phi = 4.0 * PI * (t - sin(2.0 * PI * t) / (2.0 * PI));
+    double x = SHAFT - PITCH / (2.0 * PI) * phi;  // the shaft turns in the nut
+    bend = fmax(bend, fabs(full.y[3 * full.n_out * k] - x));
+  }
+  printf("stage, full against reduced: %.2e m, it lags by up to %.2e m\n", gap, bend);
+  // 2π Φ h/T² at its peak; the shaft's own inertia twists it by ρ l²/(2 G) α besides, two hundredths of that
+  double lag = MASS * 2.0 * PI * 2.0 * PITCH / (0.15 * 0.15) * compliance();
+  MW_NEAR(bend, lag, 0.05 * lag);
+  MW_CHECK(gap < 1e-3 * bend);
+  mw_run_free(&full);
+  mw_fixture_free(&f);
+}
+
+// ---- rods -----------------------------------------------------------------------------------------
+
+// Held by a vertical rod at its end it is a beam on two supports in that plane: ω = n² π² √(EI/ρA)/l²; across it a cantilever.
+static void beam_on_a_rod_swings_as_on_a_support(void)
+{
+  static const char *const text =
+      "modeway: 1\n"
+      "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+      "sections: { bar: { rectangle: { width: 0.005, height: 0.005 } } }\n"
+      "bodies:\n"
+      "  base: { ground: true, frames: { h: { point: [1, 0, 0.4] } } }\n"
+      "  beam:\n"
+      "    beams:\n"
+      "      points: { o: [0, 0, 0], e: [1, 0, 0] }\n"
+      "      members: [ { from: o, to: e, section: bar, material: steel, elements: 40 } ]\n"
+      "    frames: { o: { node: o }, e: { node: e } }\n"
+      "joints:\n"
+      "  hinge: { revolute: { a: ground, b: beam.o, axis: [0, 1, 0] } }\n"
+      "  rod: { distance: { a: base.h, b: beam.e } }\n"
+      "outputs: { tip: { frame: beam.e } }\n";
+  static const double beta[4] = { 1.8751040687119611, PI, 4.6940911329741746, 2.0 * PI };
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  double *hz = NULL, *shape = NULL, b = 0.005;
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  if (MW_OKAY(mw_direct_modes(&f.mech, NULL, 4, 0, &mem, &hz, &shape, NULL, &err)))
+    for (int k = 0; k < 4; k++) {
+      double w = beta[k] * beta[k] * sqrt(E_STEEL * b * b / 12.0 / 7850.0);
+      // rotary inertia and shear take n² π² (I/A) (1 + E/(κ G))/2 of it
+      double slender = beta[k] * beta[k] * b * b / 12.0 * (1.0 + 2.6 * 1.2) / 2.0;
+      MW_NEAR(hz[k] * 2.0 * PI / w, 1.0, 3.0 * slender);
+    }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
+// A crank of radius 0.15 drives a slider on the x axis by a massless rod of 0.3.
+static const char *const crank_text =
+    "modeway: 1\n"
+    "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+    "sections: { bar: { rectangle: { width: 0.02, height: 0.01 } } }\n"
+    "bodies:\n"
+    "  crank: %s\n"
+    "  slider: { at: [0.45, 0, 0], rigid: { mass: 0.5, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] } }\n"
+    "joints:\n"
+    "  O: { revolute: { a: ground, b: crank.o, axis: [0, 0, 1] }, coordinate: phi, drive: motor }\n"
+    "  rod: { distance: { a: crank.a, b: slider } }\n"
+    "  x: { prismatic: { a: ground, b: slider, axis: [1, 0, 0] }, coordinate: x, start: 0.45 }\n"
+    "outputs: { slider: { body: slider } }\n"
+    "reduction:\n"
+    "  coordinates: { phi: { range: [0, 6.283185307179586], cyclic: true, points: 24, max_rate: 70, "
+    "max_acceleration: 1500 } }\n"
+    "  modes: { count: 4 }\n"
+    "  certificate: { points: 3 }\n"
+    "scenarios:\n"
+    "  turn: { duration: 0.25, step: 1e-4, store: 1e-3, start: { phi: 0.5 }, drives: { motor: "
+    "{ position: { cycloid: { from: 0.5, to: 6.783185307179586, end: 0.2 } } } } }\n";
+
+static double slider_at(double phi)
+{
+  double s = 0.15 * sin(phi);
+  return 0.15 * cos(phi) + sqrt(0.09 - s * s);
+}
+
+static double crank_at(double t)
+{
+  double x = fmin(t / 0.2, 1.0);
+  return 0.5 + 2.0 * PI * (x - sin(2.0 * PI * x) / (2.0 * PI));
+}
+
+static void rigid_crank_drives_its_slider_by_a_rod_in_path_full(void)
+{
+  char text[4096];
+  mw_fixture f;
+  mw_run full = { 0 };
+  mw_error err = { 0 };
+  mw_dae_opt opt = mw_dae_opt_default();
+  snprintf(
+      text, sizeof text, crank_text,
+      "{ rigid: { mass: 0.2, com: [0.07, 0, 0], inertia: [1e-4, 1e-3, 1e-3, 0, 0, 0] }, frames: "
+      "{ o: { point: [0, 0, 0] }, a: { point: [0.15, 0, 0] } } }");
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  opt.step = f.model.scenario[0].step;
+  if (MW_OKAY(mw_dae_run(&f.mech, &f.model.scenario[0], "full", &opt, NULL, &full, &err)))
+    for (int k = 0; k < full.n_t; k++)
+      // what Newton's iteration leaves open, times the largest slope of x over a gap (less than two)
+      MW_NEAR(full.y[3 * full.n_out * k], slider_at(crank_at(full.t[k])), 1e-9);
+  mw_run_free(&full);
+  mw_fixture_free(&f);
+}
+
+static void reduced_crank_with_a_rod_follows_the_full_one(void)
+{
+  char text[4096];
+  mw_fixture f;
+  mw_run full = { 0 };
+  snprintf(
+      text, sizeof text, crank_text,
+      "{ beams: { points: { o: [0, 0, 0], a: [0.15, 0, 0] }, members: [ { from: o, to: a, "
+      "section: bar, material: steel, elements: 6 } ] }, frames: { o: { node: o }, a: { node: a } } }");
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  double gap = reduced_against_full(&f, &full), bend = 0.0;
+  for (int k = 0; k < full.n_t; k++)
+    bend = fmax(bend, fabs(full.y[3 * full.n_out * k] - slider_at(crank_at(full.t[k]))));
+  printf("slider, full against reduced: %.2e m, it deflects by up to %.2e m\n", gap, bend);
+  // four modes and the patterns; steps of 1e-4 s by two integrators
+  MW_CHECK(bend > 1e-4 && gap < 5e-3 * bend);
+  mw_run_free(&full);
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "stage_swings_on_what_its_screw_gives_way", stage_swings_on_what_its_screw_gives_way },
+    { "reduced_stage_follows_the_full_one", reduced_stage_follows_the_full_one },
+    { "beam_on_a_rod_swings_as_on_a_support", beam_on_a_rod_swings_as_on_a_support },
+    { "rigid_crank_drives_its_slider_by_a_rod_in_path_full",
+      rigid_crank_drives_its_slider_by_a_rod_in_path_full },
+    { "reduced_crank_with_a_rod_follows_the_full_one",
+      reduced_crank_with_a_rod_follows_the_full_one },
+  };
+  return mw_test_run("own_rows", cases, (int)(sizeof cases / sizeof *cases));
+}
