@@ -225,8 +225,9 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   bool turns = false;
   *more = false;
   mw_arena_free(&f->mem);
-  *f = (mw_rom_file){ .inertia = r->model->reduction.inertia == MW_INERTIA_LEADING ? MW_ROM_LEADING
-                                                                                   : MW_ROM_FULL };
+  const mw_inertia_form inertia = r->model->reduction.inertia;
+  *f = (mw_rom_file){ .inertia = inertia == MW_INERTIA_LEADING ? MW_ROM_LEADING : MW_ROM_FULL,
+                      .first_order = inertia == MW_INERTIA_FIRST_ORDER };
   mw_code rc = kinematics(r, err);
   int enlarged = p->enlarged;
   if (rc == MW_OK) rc = mw_pass_modes_in_band(r, &p->band, &p->enlarged, err);

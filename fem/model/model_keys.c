@@ -205,7 +205,7 @@ static const mw_key reduction_keys[] = {
     "modes with the loaded directions free, or fixed where they are independent for all values of the coordinates" },
   { "inertia", 0, WORDS("full first_order leading"), "full",
     "first_order: deflections enter linearly, nothing stiffens by rotation, weight or preload; leading: without "
-    "convective and gyroscopic terms either" },
+    "convective and gyroscopic terms either; the certificate compares with all of it and is missed where that is not small" },
   { "inputs", 0, NAMED(ABOVE0("N or N m")), "{}",
     "drive: largest force the model is meant for; a drive left out has no limit" },
   { "max_deflection", 0,

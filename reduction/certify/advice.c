@@ -196,6 +196,17 @@ static bool is_motion(const char *key)
   return false;
 }
 
+// Was the model asked to leave out what a quantity misses by?
+static bool asked_to_leave(const mw_rom_file *f, const char *key)
+{
+  static const char *const second[] = { "weight", "pushed", "gravity", "convective",
+                                        "third_order" };
+  if (f->inertia == MW_ROM_LEADING && strcmp(key, "damping") == 0) return true;
+  for (size_t i = 0; i < sizeof second / sizeof *second; i++)
+    if (strcmp(key, second[i]) == 0) return f->first_order || f->inertia == MW_ROM_LEADING;
+  return false;
+}
+
 void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
 {
   const mw_certificate *c = &f->certificate;
@@ -212,6 +223,12 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
     mend_frequency(f, c->worst, mode_of(c, c->worst, 0.0), text, n);
   else if (strcmp(v[k].key, "receptances") == 0)
     mend_receptance(f, text, n);
+  else if (asked_to_leave(f, v[k].key))
+    snprintf(text, n,
+             "inertia: full would help, which keeps %swhat stiffens or softens by rotation, weight "
+             "and inputs: this model was asked to leave it out (inertia: %s)",
+             f->first_order ? "" : "convective and gyroscopic terms, convective damping and ",
+             f->first_order ? "first_order" : "leading");
   else if (strcmp(v[k].key, "lost_patterns") == 0)
     snprintf(text, n,
              "static patterns are lost: more grid points would keep them, or ranges in which their "

@@ -12,6 +12,8 @@
 //                what the columns leave of dampers' gaps (damper.c)
 //   inputs       ∂_t y0 and y1 of the field that each drive acts along, of a unit input, relative: among those along coordinates
 //   coordinates  ∂_t (½ a + U0) ,  ∂_t U1 δ_l + ½ δ_lᵀ ∂_t K δ_l + δ_lᵀ CC δ_l                                   (2)
+// A model is judged by all of the mechanism, whatever it was asked to leave out: of `inertia: first_order` H, H_g and Y are none,
+// of `leading` b, c, e, CE, CC and dampers without springs, too.
 // δ_l is the mechanism's on both sides, so that what differs is the residual of the tables' equations on its motion. Forces on the
 // columns err by |ΔF| over the sum of |F_l|, both the root of FᵀK⁻¹F, of the deflection they make; matrices over K by their
 // entries between the modes k, l of K over the larger λ (2 e: times the lower ω); (2) over what accelerates the coordinates, and
@@ -38,7 +40,8 @@ typedef struct fields {
   const mw_reduction *r;
   const mw_lines *z;
   const mw_rom *rom;
-  mw_rom_layout lay;  // of rom
+  mw_rom_inertia inertia;  // that it runs with
+  mw_rom_layout lay;       // of rom
   int n_load;
   side table, direct;
   double *delta;            // [n_load × MW_LINE × m]  δ_l
@@ -50,6 +53,7 @@ typedef struct fields {
   double *gap;               // [dampers × m]  gaps of the modes
   double *A, *B, *x;         // [m × m], [m × m], [m]
   double *H;                 // [m × m]  ∂_t H of the tables
+  double *none;              // [mm]  zeros: Y of an input that the tables have none of
   double force[MW_MOTIONS];  // of the line: |ΔF|, over `load` in the end
   double share[MW_MOTIONS];  // of the line: what is relative by itself
   double load, power;        // of the line: Σ |F_l|; what accelerates
@@ -85,6 +89,7 @@ static mw_code fields_init(fields *z, mw_error *err)
     *square[i] = mw_arena_f64(&z->mem, mm);
   z->w = mw_arena_f64(&z->mem, m);
   z->x = mw_arena_f64(&z->mem, m);
+  z->none = mw_arena_f64(&z->mem, mm);
   z->own = mw_arena_f64(&z->mem, m);
   z->input = mw_arena_f64(&z->mem, (size_t)r->model->n_drive);
   z->gap = mw_arena_f64(&z->mem, (size_t)z->z->damper.n * m);
@@ -209,6 +214,17 @@ static void side_of(fields *z, side *s, double h)
   for (int a = 0; a < m; a++) s->Q[a] = slope(s->record + L->d + a, n, h) - 0.5 * mid[L->b + a];
 }
 
+// Clears what runs of the model leave out of its tables (inertia: leading): b, c, e.
+static void forget_unused(const fields *z, double *rec)
+{
+  const mw_rom_layout *L = &z->z->lay;
+  size_t m = (size_t)z->r->m;
+  if (z->inertia != MW_ROM_LEADING) return;
+  memset(rec + L->b, 0, m * sizeof *rec);
+  memset(rec + L->c, 0, m * (m + 1) / 2 * sizeof *rec);
+  memset(rec + L->e, 0, m * (m - 1) / 2 * sizeof *rec);
+}
+
 // The tables along the line
 static mw_code table_of(fields *z, const mw_line *l, mw_error *err)
 {
@@ -223,6 +239,7 @@ static mw_code table_of(fields *z, const mw_line *l, mw_error *err)
     if (mw_rom_fields(z->rom, theta, z->value, NULL, NULL) != MW_ROM_OK)
       return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "a certificate point lies outside the grid");
     mw_line_contract(z->z, l, mw_rom_shape_of(z->rom), z->value, rec);
+    forget_unused(z, rec);
     memcpy(z->td + (size_t)k * s * m, z->value + z->lay.d, s * m * sizeof *z->td);
     rc = mw_gravity_stiffness(r, theta, z->Hg, err);
     if (rc == MW_OK) mw_axpy((int)mm, 1.0, z->Hg, rec + L->K);
@@ -408,15 +425,14 @@ static void compare_shares(fields *z, const mw_line *l)
   most(&s[MW_MOTION_CONVECTIVE], gyroscopic(z));
   for (int k = 0; k < r->m * r->m; k++) z->A[k] = z->table.c[k] - z->direct.c[k];
   most(&s[MW_MOTION_CONVECTIVE], over_K(z));
-  if (!z->z->second) return;
   most(&s[MW_MOTION_CONVECTIVE], share(z, ahead, T + L->H, D + L->H));
   most(&s[MW_MOTION_GRAVITY], share(z, 1.0, z->Hg, l->Hg));
   for (int u = 0; u < r->model->n_drive; u++) {
     double by = r->model->reduction.max_input[u];
     int k = 0;
     while (k < z->rom->n_Y && z->rom->Y_field[k] != z->rom->u_field[u]) k++;
-    if (k == z->rom->n_Y || !(by > 0.0) || !isfinite(by)) continue;
-    const double *at = z->value + z->lay.Y + (size_t)k * mm;
+    if (!(by > 0.0) || !isfinite(by)) continue;
+    const double *at = k < z->rom->n_Y ? z->value + z->lay.Y + (size_t)k * mm : z->none;
     most(&s[MW_MOTION_CONVECTIVE], share(z, by, at, l->Y + (size_t)u * mm));
   }
 }
@@ -495,7 +511,7 @@ static void largest_powers(fields *z)
 mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *lines, const mw_rom_file *f,
                               mw_certificate *c, mw_arena *mem, mw_error *err)
 {
-  fields z = { .r = r, .z = lines, .rom = &f->rom };
+  fields z = { .r = r, .z = lines, .rom = &f->rom, .inertia = f->inertia };
   z.lay = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
   double load = 0.0, power = 0.0;
   mw_code rc = fields_init(&z, err);

@@ -348,9 +348,7 @@ static mw_code records(build *b, mw_line *l, mw_error *err)
          *start = mw_arena_f64(&b->tmp, MW_LINE * (m * (m + 1) / 2 + m * m));
   mw_code rc = mw_arena_check(&b->tmp, err);
   if (rc == MW_OK) rc = mw_lagrangian_build(line, shape, bare, start, err);
-  if (rc == MW_OK && b->r->model->reduction.inertia != MW_INERTIA_LEADING &&
-      mw_dissipation_any(b->r))
-    rc = mw_extra_dissipation(line, &b->second, &x, err);
+  if (rc == MW_OK && mw_dissipation_any(b->r)) rc = mw_extra_dissipation(line, &b->second, &x, err);
   if (rc == MW_OK) put(b, &x, bare, l);
   mw_extra_free(&x);
   return rc == MW_OK ? coordinates(b, l, err) : rc;
@@ -465,7 +463,7 @@ static mw_code one_line(build *b, int j, mw_error *err)
   if (rc == MW_OK) rc = records(b, l, err);
   if (rc == MW_OK) rc = inputs(b, l, err);
   if (rc == MW_OK) rc = gaps(b, l, err);
-  if (rc == MW_OK && b->z->second) rc = keep_middle(b, err);
+  if (rc == MW_OK) rc = keep_middle(b, err);
   forget(b);
   if (rc == MW_ERR_NUMERIC) {  // columns turn too fast between the grid's points
     l->lost = true;
@@ -551,9 +549,8 @@ static bool may_not_swing(const mw_reduction *r, const mw_dampers *d)
 mw_code mw_lines_build(mw_reduction *r, int n_y, const mw_line_places *at, mw_lines *out,
                        mw_error *err)
 {
-  const mw_reduction_in *in = &r->model->reduction;
   int n = at->n_random + at->n_end + at->given.n;
-  mw_lines z = { .n = n, .second = in->inertia == MW_INERTIA_FULL };
+  mw_lines z = { .n = n };
   build b = { .r = r, .z = &z, .n_y = n_y, .line = *r };
   uint64_t state = at->seed;
   z.lay =
@@ -573,7 +570,7 @@ mw_code mw_lines_build(mw_reduction *r, int n_y, const mw_line_places *at, mw_li
     mw_progress_step(r->progress, j + 1);
   }
   mw_progress_end(r->progress);
-  if (rc == MW_OK && z.second && b.n_mid > 0) rc = second_order(&b, err);
+  if (rc == MW_OK && b.n_mid > 0) rc = second_order(&b, err);
   if (rc == MW_OK) rc = mw_arena_check(&z.mem, err);
   mw_second_free(&b.second);
   for (int j = 0; j < b.n_mid; j++) mw_system_free(b.mid[j].sys);

@@ -8,6 +8,7 @@
 // zero: the machine buckles under its weight, and the model, whatever it says, is of a machine that has fallen.
 // The same under each declared input that is a force at a frame, both ways, beside the weight, at the corners and three points more:
 // λ_rom of K − H_g ∓ u Y. Forces on joint coordinates and what rates and accelerations press are not among them.
+// Models without H_g and Y (inertia: first_order, leading) are compared with the same mechanism: what they leave out is in (1).
 // Cost: an eigenanalysis on bases a point, the elements under stress some four times; likewise a direction of an input.
 #include <math.h>
 #include <string.h>
@@ -149,7 +150,7 @@ mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file *f, const m
     double u = model->reduction.max_input[d];
     n += model->drive[d].joint < 0 && u > 0.0 && isfinite(u);
   }
-  if (n == 0 || model->reduction.inertia != MW_INERTIA_FULL || c->n_freq == 0) return MW_OK;
+  if (n == 0 || c->n_freq == 0) return MW_OK;
   mw_code rc = at ? MW_OK : own_places(r, c, FEW, &t.mem, &own, err);
   if (rc == MW_OK) rc = trial_init(&t, err);
   if (!at) at = &own;
@@ -175,7 +176,7 @@ mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file *f, const m
 mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f, const mw_places *at,
                               mw_certificate *c, mw_arena *mem, mw_error *err)
 {
-  if (!mw_weight_counts(r->mech) || !mw_rest_loads(r) || c->n_freq == 0) return MW_OK;
+  if (!mw_rest_loads(r) || c->n_freq == 0) return MW_OK;
   trial t = { .r = r, .f = f, .c = c };
   mw_places own = { 0 };
   mw_code rc = at ? MW_OK : own_places(r, c, SPREAD, &t.mem, &own, err);

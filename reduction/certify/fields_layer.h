@@ -18,8 +18,7 @@ typedef struct mw_line {
       record;  // [MW_LINE × lay.n]  K of the elastic machine; H, CE, CC in the middle alone, c there less second order
   double *d;   // [MW_LINE × s × m]  of each coordinate
   double *a;   // [s (s + 1)/2]      of each pair, in the middle
-  double *
-      Hij;  // [mm]  second order of rate and acceleration along t, in the middle; NULL: none asked for
+  double *Hij;    // [mm]  second order of rate and acceleration along t, in the middle
   double *input;  // [MW_LINE × n_input × m]  unit inputs on the columns
   double *power;  // [n_input]                their power in the middle, W/N or W/(N·m)
   double *Hg;     // [mm]  likewise, of gravity
@@ -38,7 +37,6 @@ typedef struct mw_lines {
   mw_rom_layout lay;  // of the records: s = 1, with H, CE and CC
   mw_dampers damper;
   bool beyond;  // further columns of dampers are there
-  bool second;  // Hij, Hg, Y are there
   mw_arena mem;
 } mw_lines;
 

@@ -282,7 +282,10 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   mw_ncw_att_str(&w, NULL, "model_name", f->model_name);
   mw_ncw_att_str(&w, NULL, "model_file", f->model_file ? f->model_file : "");
   mw_ncw_att_str(&w, NULL, "model_hash", f->model_hash);
-  mw_ncw_att_str(&w, NULL, "inertia", f->inertia == MW_ROM_LEADING ? "leading" : "full");
+  mw_ncw_att_str(&w, NULL, "inertia",
+                 f->inertia == MW_ROM_LEADING ? "leading"
+                 : f->first_order             ? "first_order"
+                                              : "full");
   mw_ncw_att_str(&w, NULL, "second_order_left_out", f->left_out ? f->left_out : "");
   mw_ncw_att_str(&w, NULL, "without_stress_stiffness", f->stressless ? f->stressless : "");
   mw_ncw_att_str(&w, NULL, "little_inertia_of_its_own", f->light ? f->light : "");
@@ -491,8 +494,9 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
       mw_ncr_fail(&r, "the model hash has %zu characters", strlen(hash));
     else
       strcpy(f.model_hash, hash);
-    f.inertia =
-        strcmp(mw_ncr_att_str(&r, "inertia"), "leading") == 0 ? MW_ROM_LEADING : MW_ROM_FULL;
+    const char *inertia = mw_ncr_att_str(&r, "inertia");
+    f.inertia = strcmp(inertia, "leading") == 0 ? MW_ROM_LEADING : MW_ROM_FULL;
+    f.first_order = strcmp(inertia, "first_order") == 0;
     f.left_out = mw_ncr_att_str(&r, "second_order_left_out");
     f.stressless = mw_ncr_att_str(&r, "without_stress_stiffness");
     f.light = mw_ncr_att_str(&r, "little_inertia_of_its_own");

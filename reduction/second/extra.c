@@ -316,7 +316,8 @@ static mw_code check_weight(sizes *z, const mw_extra *x, mw_error *err)
     return mw_fail(
         err, MW_ERR_INPUT, r->model->reduction.at,
         "the mechanism buckles under its own weight at %s = %g, expected a stiffness that "
-        "holds it (inertia: first_order leaves the weight's stiffness out)",
+        "holds it (inertia: first_order leaves the weight's stiffness out, and misses its "
+        "certificate)",
         r->model->reduction.coordinate[0].name, theta[0]);
   }
   return MW_OK;

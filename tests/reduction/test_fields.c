@@ -248,6 +248,60 @@ static void what_acts_on_coordinates_is_compared(void)
   reduce_and_look(&f, of_drives_and_dampers);
 }
 
+// ---- terms that a model was asked to leave out ----------------------------------------------------
+
+// Reduces f with an inertia; row misses by about e, within `off` (0: by whatever), or, where it is NULL, nothing does.
+static void left_out(mw_fixture *f, mw_inertia_form inertia, const char *row, double e, double off)
+{
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  bool met = true;
+  char advice[512] = "";
+  f->model.reduction.inertia = inertia;
+  if (!MW_OKAY(mw_reduce(&f->model, &f->mech, NULL, &rom, &err))) return;
+  double is = row ? error_of(&rom.certificate, row, &met) : 0.0;
+  printf("fields: inertia %d: %s %.4e\n", (int)inertia, row ? row : "all", is);
+  MW_CHECK(mw_certificate_met(&rom.certificate) == (row == NULL) && met == (row == NULL));
+  if (off > 0.0) MW_NEAR(is, e, off);
+  mw_certificate_advice(&rom, advice, sizeof advice);
+  MW_CHECK((strstr(advice, "inertia: full") != NULL) == (row != NULL));
+  mw_rom_file_free(&rom);
+}
+
+// The weight makes 0.7327 Hz of 0.8608 Hz (closed form): both the frequency and its square err by what is left out.
+static void a_column_without_its_weight_is_missed(void)
+{
+  const double f0 = 0.8608, f1 = 0.7327, rounded = 2.0 * 5e-5 / f1;
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_file(MW_CASES_DIR "/column.yaml", &f))) return;
+  left_out(&f, MW_INERTIA_FIRST_ORDER, "weight", f0 / f1 - 1.0, 1e-3 + rounded);
+  left_out(&f, MW_INERTIA_LEADING, "gravity", 1.0 - f1 * f1 / (f0 * f0), 2e-3 + rounded);
+  mw_fixture_free(&f);
+}
+
+static void a_rotor_without_its_second_order_is_missed(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_file(MW_CASES_DIR "/rotor-disk.yaml", &f))) return;
+  left_out(&f, MW_INERTIA_FULL, NULL, 0.0, 0.0);
+  left_out(&f, MW_INERTIA_FIRST_ORDER, "convective", 0.0, 0.0);
+  left_out(&f, MW_INERTIA_LEADING, "convective", 0.0, 0.0);
+  mw_fixture_free(&f);
+}
+
+// Nothing turns, no weight: first order has all there is. A mass at half of its critical speed is not without convective terms.
+static void a_moving_mass_has_no_second_order(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_beam("SS", 40, 0.5, 1.0, 41, 4, "damping: { beta: 4e-3 }\n", &f)))
+    return;
+  f.model.reduction.coordinate[0].max_rate = acos(-1.0) / 2.0;
+  f.model.reduction.coordinate[0].max_acceleration = 1.0;
+  left_out(&f, MW_INERTIA_FIRST_ORDER, NULL, 0.0, 0.0);
+  left_out(&f, MW_INERTIA_LEADING, "convective", 0.0, 0.0);
+  mw_fixture_free(&f);
+}
+
 // ---- ranges ---------------------------------------------------------------------------------------
 
 static void nothing(mw_judge *j, const mw_rom_file *f)
@@ -275,6 +329,9 @@ int main(void)
       coefficients_of_a_machine_that_turns_are_compared },
     { "what_stiffens_an_arm_is_compared", what_stiffens_an_arm_is_compared },
     { "what_acts_on_coordinates_is_compared", what_acts_on_coordinates_is_compared },
+    { "a_column_without_its_weight_is_missed", a_column_without_its_weight_is_missed },
+    { "a_rotor_without_its_second_order_is_missed", a_rotor_without_its_second_order_is_missed },
+    { "a_moving_mass_has_no_second_order", a_moving_mass_has_no_second_order },
     { "ranges_that_are_not_declared_are_named", ranges_that_are_not_declared_are_named },
   };
   return mw_test_run("fields", cases, (int)(sizeof cases / sizeof *cases));

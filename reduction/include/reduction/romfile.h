@@ -168,6 +168,7 @@ typedef struct mw_swings {
 typedef struct mw_rom_file {
   mw_rom rom;              // coefficients owned by mem
   mw_rom_inertia inertia;  // default of the model
+  bool first_order;        // it was asked to leave the second order out (inertia: first_order)
   char model_hash[65];
   const char *model_name, *version;
   const char *model_file;   // path of the model as it was given, "": unknown
