@@ -18,6 +18,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "rom/rom.h"
 
@@ -483,12 +484,69 @@ mw_code mw_axis_derivative(const mw_axis *a, double *D, mw_error *err)
   return rc;
 }
 
+// w [n] += a J_1 + b J_{n−2}, the weights of the jumps (2)
+static void add_jump_weights(const plan *p, double a, double b, double *w)
+{
+  for (int k = 0; p->n >= FEW && k < FEW; k++) {
+    w[p->at[0][k]] += a * p->end[0][k];
+    w[p->at[1][k]] += b * p->end[1][k];
+  }
+}
+
+// g [n] := T⁻ᵀ g, in the rows that are unknown
+static void tridiagonal_transposed(const plan *p, double *g)
+{
+  int first = p->cyclic ? 0 : 1, last = p->n - 2;
+  for (int k = first; k < last; k++) g[k + 1] -= p->super[k] * g[k];
+  for (int k = last; k >= first; k--) {
+    double sub, diagonal, super;
+    row_of(p, k, &sub, &diagonal, &super);
+    g[k] /= p->pivot[k];
+    if (k > first) g[k - 1] -= sub * g[k];
+  }
+}
+
+// w [n] := weights of the values in Σ g_k M_k, g [n] destroyed: second_derivatives, transposed step by step. O(n).
+static void second_derivative_weights(const plan *p, double *g, double *w)
+{
+  int n = p->n, last = n - 2;
+  const double *h = p->h;
+  memset(w, 0, (size_t)n * sizeof *w);
+  if (p->cyclic) {
+    g[0] += g[n - 1];
+    double vy = 0.0;
+    for (int k = 0; k <= last; k++) vy += p->z[k] * g[k];
+    g[0] -= vy;
+    g[last] -= p->beta / p->gamma * vy;
+  } else {
+    double r = h[0] / h[1], q = h[last] / h[last - 1], left = g[0], right = g[n - 1];
+    add_jump_weights(p, h[0] * left, h[last] * right, w);
+    g[1] += (1.0 + r) * left;
+    g[2] -= r * left;
+    g[n - 2] += (1.0 + q) * right;
+    g[n - 3] -= q * right;
+  }
+  tridiagonal_transposed(p, g);
+  if (!p->cyclic)
+    add_jump_weights(p, -h[0] * h[0] / (h[0] + h[1]) * g[1],
+                     -h[last] * h[last] / (h[last - 1] + h[last]) * g[last], w);
+  for (int k = p->cyclic ? 0 : 1; k <= last; k++) {
+    int before = k > 0 ? k - 1 : last, after = p->cyclic && k == last ? 0 : k + 1;
+    double a = 6.0 / h[before], b = 6.0 / h[k], scale = g[k];
+    if (!p->cyclic && (k == 1 || k == last)) scale /= h[before] + h[k];
+    w[before] += scale * a;
+    w[k] -= scale * (a + b);
+    w[after] += scale * b;
+  }
+}
+
 mw_code mw_axis_weights(const mw_axis *a, double theta, double *w, mw_error *err)
 {
   mw_arena tmp = { 0 };
   plan p;
-  double *M = NULL, width = a->hi - a->lo, x = theta - a->lo;
-  mw_code rc = unit_response(a, &tmp, &p, &M, err);
+  double *g = mw_arena_f64(&tmp, (size_t)a->n), width = a->hi - a->lo, x = theta - a->lo;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = plan_build(a, &tmp, &p, err);
   if (rc == MW_OK && a->cyclic) x -= width * floor(x / width);
   if (rc == MW_OK && !(x >= -OUTSIDE * width && x <= (1.0 + OUTSIDE) * width))
     rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "%g lies outside the grid, %g to %g", theta, a->lo,
@@ -498,8 +556,9 @@ mw_code mw_axis_weights(const mw_axis *a, double theta, double *w, mw_error *err
     while (l < n - 2 && x >= mw_axis_theta(a, l + 1) - a->lo) l++;
     double h = p.h[l], t = (x - (mw_axis_theta(a, l) - a->lo)) / h, u = 1.0 - t;
     double b = h * h * t * u / 6.0;
-    for (int j = 0; j < n; j++)
-      w[j] = -b * ((1.0 + u) * M[l * n + j] + (1.0 + t) * M[(l + 1) * n + j]);
+    g[l] = -b * (1.0 + u);
+    g[l + 1] = -b * (1.0 + t);
+    second_derivative_weights(&p, g, w);
     w[value_of(a, l)] += u;
     w[value_of(a, l + 1)] += t;
   }

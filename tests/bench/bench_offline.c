@@ -30,6 +30,9 @@
 enum { MODES = 10, CONFIGURATIONS = 1000, N_MESH = 3, SAMPLES = 1 };
 static const double CCX_LIMIT = 0.6, ARPACK_LIMIT = 2.5, CONFIGURATION_LIMIT = 10e-3, SPREAD = 0.2;
 
+// Receptances to where 12 modes, the last at 1.85 kHz, give them: without a word the certificate asks for all of that and is missed.
+static const char BAND[] = "reduction.certificate.band=1500";
+
 typedef struct took {
   double wall, cpu;  // s, < 0: it failed
 } took;
@@ -148,8 +151,8 @@ static bool whole_stage(const options *o)
   char *ccx[] = { (char *)o->ccx, "boom", NULL };
   char *arpack[] = { (char *)o->self, "--arpack", "boom.yaml", NULL };
   char *reduce[] = {
-    (char *)o->modeway, "reduce", "boom.yaml", "-o", "boom.nc", "-q", "--cache", "cache", "-j",
-    (char *)o->jobs,    NULL
+    (char *)o->modeway, "reduce", "boom.yaml",  "-o", "boom.nc", "-q", "--cache", "cache", "-j",
+    (char *)o->jobs,    "--set",  (char *)BAND, NULL
   };
   took c = run(o->dir, "ccx.log", ccx);
   print("CalculiX, ten modes of the boom", c);
@@ -174,8 +177,10 @@ static double one_more(const options *o, const char *name)
   snprintf(grid[1], sizeof grid[1], "%d", MANY);
   snprintf(model, sizeof model, "%s.yaml", name);
   snprintf(out, sizeof out, "%s.nc", name);
-  char *argv[] = { (char *)o->modeway, "reduce", model,    "-o", out, "-q",
-                   "--cache",          "cache",  "--grid", "60", NULL };
+  char *argv[] = {
+    (char *)o->modeway, "reduce", model,   "-o",         out, "-q", "--cache", "cache",
+    "--grid",           "60",     "--set", (char *)BAND, NULL
+  };
   if (run(o->dir, "fill.log", argv).wall < 0.0) return (double)NAN;  // fills the cache
   for (int i = 0; i < 2; i++) {
     argv[9] = grid[i];
