@@ -221,7 +221,7 @@ static int modes_used(const mw_reduction *r)
 static mw_code walk_init(const mw_reduction *r, walk *w, mw_error *err)
 {
   size_t n = (size_t)r->n, m = (size_t)r->m_modes;
-  int most = r->n / 2;
+  int most = r->modes_most;
   *w = (walk){ .k = modes_used(r) };
   w->k = w->k < most ? w->k : most;
   w->all = w->k + GUARDS < most ? w->k + GUARDS : most;
@@ -257,8 +257,9 @@ static mw_code modes_of_point(const mw_reduction *r, walk *w, mw_grid_point *pt,
   mw_arena tmp = { 0 };
   double *MX = mw_arena_f64(&tmp, (size_t)m * (size_t)r->n);
   mw_code rc = mw_arena_check(&tmp, err);
+  bool complete = w->all == r->motions;  // all motions there are: none to be told from
   if (rc == MW_OK &&
-      !(w->any && mw_system_track(pt->sys, w->k, w->all, w->Y, w->lambda, w->Y, err)))
+      !(w->any && !complete && mw_system_track(pt->sys, w->k, w->all, w->Y, w->lambda, w->Y, err)))
     rc = mw_system_modes(pt->sys, w->all, w->lambda, w->Y, err);
   w->any = rc == MW_OK;
   if (rc == MW_OK && chosen_modes(w, pt->sys, m, r->n, pt->Psi, MX))
