@@ -140,7 +140,7 @@ static void place(const mw_mech *m, mw_joint *j, double *s0)
     j->gap[0] = d[2];
 }
 
-// The points of a joint meet, to a part of the machine's length that coordinates typed with six
+// The points of a joint meet, those of a rod do not, to a part of the machine's length that coordinates typed with six
 // digits keep.
 static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
 {
@@ -149,6 +149,11 @@ static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
   double d[3], gap;
   apart(m, j, d);
   gap = class->gap ? class->gap(d) : 0.0;
+  if (j->in->kind == MW_JOINT_DISTANCE && !(j->gap[0] > MEET * mw_mech_size(m)))
+    return mw_fail(err, MW_ERR_INPUT, j->in->at,
+                   "joint %s: found a rod without length between points %.3g m apart, expected "
+                   "points that are apart, or a length",
+                   j->name, mw_norm3(d));
   if (gap <= MEET * mw_mech_size(m)) return MW_OK;
   return mw_fail(
       err, MW_ERR_INPUT, j->in->at,

@@ -306,6 +306,9 @@ expect 2 "a run over its file of scenarios" simulate "$model" --rom "$dir/rom.nc
 says err "would overwrite the file of scenarios"
 expect 2 "a machine changed under its ROM" simulate "$model" --rom "$dir/rom.nc" -s half --set "gravity=[0, 0, -7]" -o "$dir/run.nc"
 says err "or --set what it was made with"
+printf 'modeway: 1\nbodies:\n  a: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\njoints:\n  r: { distance: { a: ground, b: a } }\n' > "$dir/rod.yaml"
+expect 2 "a rod between points in one place" check "$dir/rod.yaml"
+says err "rod.yaml:5:3: error: joint r: found a rod without length between points 0 m apart"
 expect 2 "a key that is none" check "$model" --set gravity.x=1
 says err "^--set gravity.x=1:1:9: error: found x in a list"
 expect 2 "another model's ROM" simulate "$cases/beam-carriage-light.yaml" -s nine_tenths --rom "$dir/rom.nc" -o "$dir/run.nc"
