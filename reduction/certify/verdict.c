@@ -10,7 +10,7 @@
 //   stress              10 ε              first order in what compliance is second order in; the factor is a choice
 //   patterns lost       none (patterns.c)
 //   third order         ε, relative change of a frequency as far as a declared load makes it swing, or half of what outputs
-//                       err by then (swing.c)
+//                       err by then, or as long as the weight, rates and accelerations bend the machine (swing.c)
 //   stretching          ε, the share of a declared load at rest that members held at both ends would carry (large.c)
 //   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
 //   mass of columns     ε, the share of it that changes with deflection at the declared ranges and is left out (extra_mass.c)

@@ -23,11 +23,14 @@
 // arm rigid, against the exact equations) T to third order in δ under the arm's motion, A_ij cubic and B_i quadratic, is 86 %, outputs
 // 12 %. No choice of δ helps: its third order does not enter what the model keeps. Where rigid bodies' A3 and B2 are kept
 // (third_mass.c) it is half of that at 0.065 rad; the limits stay as they are.
+// What stays. Under the weight, the largest rates, and accelerations held with them, outputs err as long as it lasts (swing.c, 7): a
+// centrifugal load that bends an arm falls by what the arm draws in, of which the model knows no third order. Where accelerations jump,
+// swings are judged; not covered: what inputs at frames bend and stays.
 // Swings. What third order makes of the frequencies of the softest modes, and of outputs, as far as declared loads deflect them at
 // rest, is judged (swing.c).
 // Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a rotor out of balance to its housing:
 // of what they deflect outputs by, the model knows up to φ², and φ³/6 is left (turns_of).
-// Cost: at most PLACES systems over the mesh, an evaluation of all elements and a solution a column, load and mode.
+// Cost: at most PLACES systems over the mesh, an evaluation of all elements and a solution a column, load, set of loads and mode.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,11 +46,11 @@
 
 enum { PLACES = 3 };               // the ends and the middle of the grid
 enum { MODES = 6, JUMP = 2 };      // whose swings are looked at
+enum { STAYS = 5 };                // what is bent and stays: sets of loads
 static const double BENT = 2.7;    // measured: 2.6 at w/l = 0.021, 2.7 at 0.041 and 0.081
 static const double TILTED = 1.3;  // measured: 0.94, 0.94, 1.3 at 0.013, 0.027, 0.065 rad
 static const double SCALE = 1e-3;  // of the machine: displacement at which elements are evaluated
-static const double ROUNDING = 1e-9;   // of ½ηᵀDη: what cancels
-static const double MOST_PHASE = 2.0;  // outputs err by no more than twice what a mode moves them
+static const double ROUNDING = 1e-9;  // of ½ηᵀDη: what cancels
 
 typedef struct large {
   const mw_reduction *r;
@@ -55,7 +58,7 @@ typedef struct large {
   const mw_blocks *direct;
   mw_system *sys;  // over the mesh, θ held
   size_t n;        // its unknowns
-  int n_load, n_mode, n_shape;
+  int n_load, n_mode, n_stay, n_shape;
   double *value;  // [n_field]
   double *c,
       *K;  // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m × m]
@@ -64,10 +67,9 @@ typedef struct large {
       *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies
   unsigned free;      // coordinates without which modes are not held, as bits
   bool all_held;      // at this place
-  double longest;     // s, of the model's scenarios
   double *to;         // [n_shape]  what a shape is scaled by
   double *X, *B, *W;  // [n_shape × n]
-  double *E;          // [n_shape × n]  the shapes, modes without what turns
+  double *E;          // [n_shape × n]  the shapes, modes and what stays without what turns
   double *U;          // [n]
   double *V4;         // [n_shape]
   double *own;        // [n_shape × n_body]  ½ηᵀDη
@@ -99,6 +101,30 @@ static void lift(const large *z, const double *y, double *x)
   }
 }
 
+// Sets of loads that stay: the weight; rates; both; both with accelerations, forth and back
+static bool has_weight(int k) { return k != 1; }
+static bool has_rates(int k) { return k > 0; }
+static double accelerated(int k) { return k == 3 ? 1.0 : k == 4 ? -1.0 : 0.0; }
+
+// Sum of set k's loads at rest, from theirs; nothing where it is another set again
+static void stay_shape(large *z, int k)
+{
+  const mw_reduction *r = z->r;
+  const mw_coordinate_in *in = r->model->reduction.coordinate;
+  size_t m = (size_t)r->m;
+  double *c = z->c + (m + (size_t)(z->n_load + z->n_mode + k)) * m, rates = 0.0, speeds_up = 0.0;
+  for (int i = 0; i < r->s; i++) {
+    rates = fmax(rates, in[i].max_rate);
+    speeds_up = fmax(speeds_up, in[i].max_acceleration);
+  }
+  if (accelerated(k) != 0.0 ? !(speeds_up > 0.0) : has_rates(k) && !(rates > 0.0)) return;
+  for (int l = 0; l <= 2 * r->s; l++) {
+    bool rate = mw_motion_load_is_rate(r, l);
+    double by = l == 0 ? has_weight(k) : rate ? has_rates(k) : accelerated(k);
+    mw_axpy((int)m, by, z->c + (m + (size_t)l) * m, c);
+  }
+}
+
 // c of all shapes at the fields of z->value, each column of amplitude 1
 static mw_code amplitudes_at(large *z, mw_error *err)
 {
@@ -126,6 +152,7 @@ static mw_code amplitudes_at(large *z, mw_error *err)
     mw_chol_solve(r->m, z->K, 1, z->c + (size_t)(r->m + l) * m);
   for (size_t k = 0; k < (size_t)z->n_mode; k++)
     for (size_t a = 0; a < m; a++) z->c[(m + (size_t)z->n_load + k) * m + a] = z->V[a * m + k];
+  for (int k = 0; rc == MW_OK && k < z->n_stay; k++) stay_shape(z, k);
   return rc;
 }
 
@@ -203,12 +230,12 @@ static mw_code stretch(large *z, mw_error *err)
 {
   const mw_reduction *r = z->r;
   size_t nb = (size_t)r->full->n_body, ns = (size_t)z->n_shape,
-         turned = (size_t)(r->m + z->n_load);  // modes: turns are swing.c's
+         turned = (size_t)(r->m + z->n_load);  // modes and what stays: turns are swing.c's
   mw_code rc = MW_OK;
   memset(z->B, 0, ns * z->n * sizeof *z->B);
   memset(z->own, 0, ns * nb * sizeof *z->own);
   memcpy(z->E, z->X, ns * z->n * sizeof *z->E);
-  mw_second_split(z->direct, z->n_mode, z->E + turned * z->n, NULL, z->U);
+  mw_second_split(z->direct, z->n_mode + z->n_stay, z->E + turned * z->n, NULL, z->U);
   for (int b = 0; rc == MW_OK && b < r->full->n_body; b++)
     if (mw_body_has_stress(&r->full->body[b])) rc = quadratic(z, b, err);
   for (size_t k = 0; k < ns; k++) {
@@ -384,7 +411,7 @@ static void turns_of(large *z)
     double phi = turned(z, l, &body), error = 0.5 * share * phi * phi * phi / 6.0;
     if (!(error > cert->third_error)) continue;
     cert->third_error = error;
-    cert->third_shift = cert->third_hz = cert->third_phase = 0.0;
+    cert->third_shift = cert->third_hz = 0.0;
     cert->third_deflection = phi;
     cert->third_body = r->full->body[body].name;
     cert->third_load = mw_motion_load_name(r, l, &z->f->mem);
@@ -407,23 +434,6 @@ static double furthest(const large *z, int k, int *body)
   return most;
 }
 
-// Free coordinates have no controller to hold them: over the longest scenario of the model a mode's phase errs by
-//   φ(t) = |Δω/ω| ω (1 − e^(−2δt))/(2δ) ,   outputs by e^(−δt) φ(t) of what it moves them                       (3)
-// as Δω goes with the square of its amplitude, which decays with δ = ½ vᵀCv; most where δt = ½ ln 3. Rad, of shift Δω/ω.
-static double phase_at_most(const large *z, int mode, double shift)
-{
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
-  const double *C = z->value + L.C;
-  double decay = 0.0, t = z->longest, w = sqrt(z->w2[mode]);
-  if (z->all_held) return 0.0;
-  for (int a = 0; a < z->r->m; a++)
-    for (int b = 0; b <= a; b++)
-      decay += (a == b ? 0.5 : 1.0) * *C++ * z->V[a * z->r->m + mode] * z->V[b * z->r->m + mode];
-  if (!(decay * t > 1e-6)) return fabs(shift) * w * t;
-  t = fmin(t, 0.5 * log(3.0) / decay);
-  return fabs(shift) * w * exp(-decay * t) * (1.0 - exp(-2.0 * decay * t)) / (2.0 * decay);
-}
-
 // What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off at the worst instants swings twice as
 // far, and what the weight bends while coordinates are held swings as far once they are free.
 static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int l, double h)
@@ -432,14 +442,11 @@ static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int 
   bool weight = l == 0, steady = mw_motion_load_is_rate(z->r, l);
   if (!steady && !weight) h *= JUMP;
   double shift = weight && z->all_held ? mw_swing_shift_about(s, h) : mw_swing_shift(s) * h * h,
-         phase = phase_at_most(z, mode, shift),
-         share = s->bends > s->moves ? s->moves / s->bends : 1.0,
-         error = fmax(fabs(shift), 0.5 * (s->third * h * h + fmin(phase, MOST_PHASE) * share));
+         error = fmax(fabs(shift), 0.5 * s->third * h * h);
   int body;
   if (!(error > cert->third_error)) return;
   cert->third_error = error;
   cert->third_shift = shift;
-  cert->third_phase = phase;
   cert->third_hz = sqrt(z->w2[mode]) / (2.0 * acos(-1.0));
   cert->third_deflection = furthest(z, k, &body) * fabs(h);
   cert->third_body = z->r->full->body[body].name;
@@ -464,42 +471,111 @@ static void keep_swing(large *z, const mw_swing *s, int k, int mode)
   z->moved_body[i] = r->full->body[body].name;
 }
 
+// Shape k for swing.c; its mass and stiffness are the caller's
+static mw_swing_in swing_in(large *z, const mw_config *q, int k)
+{
+  const mw_reduction *r = z->r;
+  size_t at = (size_t)k * z->n;
+  double quartic = 0.0;
+  for (int b = 0; b < r->full->n_body; b++) quartic += z->own[k * r->full->n_body + b];
+  for (size_t j = 0; j < z->n; j++) z->W[at + j] *= -2.0;  // w of (1), for h² / 2
+  return (mw_swing_in){ .r = r,
+                        .sys = z->sys,
+                        .q = q,
+                        .x = z->X + at,
+                        .strained = z->W + at,
+                        .b = z->B + at,
+                        .quartic = quartic,
+                        .linear = z->f->rom.n_G > 0 };
+}
+
+// *out: nothing where a runner would leave its guide there
+static mw_code swing_or_leave(const mw_swing_in *in, mw_swing *out, bool *left, mw_error *err)
+{
+  mw_code rc = mw_swing_at(in, out, err);
+  *left = rc == MW_ERR_RANGE;
+  if (!*left) return rc;
+  if (err) *err = (mw_error){ .code = MW_OK };
+  return MW_OK;
+}
+
 static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
 {
   const mw_reduction *r = z->r;
   mw_code rc = MW_OK;
   for (int i = 0; rc == MW_OK && i < z->n_mode; i++) {
     int k = r->m + z->n_load + i;
-    size_t at = (size_t)k * z->n;
-    double to = z->to[k], quartic = 0.0;
+    double to = z->to[k];
     mw_swing s;
+    bool left;
     if (!(to > 0.0)) continue;
-    for (int b = 0; b < r->full->n_body; b++) quartic += z->own[k * r->full->n_body + b];
-    for (size_t j = 0; j < z->n; j++) z->W[at + j] *= -2.0;  // w of (1), for h² / 2
-    mw_swing_in in = { .r = r,
-                       .sys = z->sys,
-                       .q = q,
-                       .x = z->X + at,
-                       .strained = z->W + at,
-                       .b = z->B + at,
-                       .quartic = quartic,
-                       .free = z->all_held ? 0 : z->free,
-                       .linear = z->f->rom.n_G > 0,
-                       .quadratic = (z->f->rom.parts & MW_ROM_THIRD) && !z->f->light,
-                       .mass = to * to,
-                       .stiffness = z->w2[i] * to * to };
-    rc = mw_swing_at(&in, &s, err);
-    if (rc == MW_ERR_RANGE) {  // a runner would leave its guide there
-      if (err) *err = (mw_error){ .code = MW_OK };
-      rc = MW_OK;
-      continue;
-    }
-    for (int l = 0; rc == MW_OK && l < z->n_load; l++) {
+    mw_swing_in in = swing_in(z, q, k);
+    in.free = z->all_held ? 0 : z->free;
+    in.quadratic = (z->f->rom.parts & MW_ROM_THIRD) && !z->f->light;
+    in.mass = to * to;
+    in.stiffness = z->w2[i] * to * to;
+    rc = swing_or_leave(&in, &s, &left, err);
+    if (rc != MW_OK || left) continue;
+    for (int l = 0; l < z->n_load; l++) {
       double f = 0.0;
       for (int a = 0; a < r->m; a++) f += z->V[a * r->m + i] * z->F[l * r->m + a];
       judge_swing(z, &s, k, i, l, f / (z->w2[i] * to));
     }
-    if (rc == MW_OK) keep_swing(z, &s, k, i);
+    keep_swing(z, &s, k, i);
+  }
+  return rc;
+}
+
+// ---- what stays bent -------------------------------------------------------------------------------
+
+static const char *stay_name(const large *z, int k)
+{
+  const mw_coordinate_in *in = z->r->model->reduction.coordinate;
+  bool weight = has_weight(k) && z->to[z->r->m] > 0.0, rates = false;
+  for (int i = 0; i < z->r->s; i++) rates = rates || (has_rates(k) && in[i].max_rate > 0.0);
+  const char *also = weight ? " with " : "";
+  return mw_arena_printf(&z->f->mem, "%s%s%s%s%s", weight ? mw_rest_name(z->r) : "",
+                         rates ? also : "", rates ? "the largest rates" : "",
+                         accelerated(k) == 0.0 ? ""
+                         : weight || rates     ? " and "
+                                               : "",
+                         accelerated(k) == 0.0 ? "" : "the largest accelerations");
+}
+
+static mw_code stays_of(large *z, const mw_config *q, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  const mw_reduction_in *in = &r->model->reduction;
+  mw_certificate *cert = &z->f->certificate;
+  bool third = z->f->rom.parts & MW_ROM_THIRD;
+  mw_code rc = MW_OK;
+  for (int k = 0; rc == MW_OK && k < z->n_stay; k++) {
+    int at = r->m + z->n_load + z->n_mode + k, body;
+    double rate[MW_ROM_MAX_S], a[MW_ROM_MAX_S], to = z->to[at];
+    mw_swing s;
+    bool left;
+    if (!(to > 0.0)) continue;
+    for (int i = 0; i < r->s; i++) {
+      rate[i] = has_rates(k) ? in->coordinate[i].max_rate : 0.0;
+      a[i] = accelerated(k) * in->coordinate[i].max_acceleration;
+    }
+    mw_swing_in of = swing_in(z, q, at);
+    of.free = 0;
+    of.mass = mw_dot(r->m, z->c + at * r->m, z->c + at * r->m);
+    of.stiffness = energy(z, z->c + at * r->m);
+    of.rate = rate;
+    of.acceleration = a;
+    of.amplitude = 1.0 / to;
+    of.cubic = third;
+    of.square = third && !z->f->light;
+    rc = swing_or_leave(&of, &s, &left, err);
+    if (rc != MW_OK || left || !(0.5 * s.stays > cert->third_error)) continue;
+    cert->third_error = 0.5 * s.stays;
+    cert->third_shift = 0.0;
+    cert->third_hz = -1.0;
+    cert->third_deflection = furthest(z, at, &body) / to;
+    cert->third_body = r->full->body[body].name;
+    cert->third_load = stay_name(z, k);
   }
   return rc;
 }
@@ -512,6 +588,7 @@ static mw_code at_point(large *z, int g, double size, mw_error *err)
   if (rc == MW_OK) rc = mw_system_build(z->direct, r->locked, 0, q->p, q->s, &z->sys, err);
   if (rc == MW_OK) rc = stretch(z, err);
   if (rc == MW_OK) rc = swings_of(z, q, err);
+  if (rc == MW_OK) rc = stays_of(z, q, err);
   mw_system_free(z->sys);
   z->sys = NULL;
   if (rc == MW_OK) columns_of(z);
@@ -544,7 +621,8 @@ static mw_code init(large *z, mw_error *err)
 {
   const mw_reduction *r = z->r;
   z->n_mode = r->m < MODES ? r->m : MODES;
-  size_t m = (size_t)r->m, ns = m + (size_t)(z->n_load + z->n_mode);
+  z->n_stay = STAYS;
+  size_t m = (size_t)r->m, ns = m + (size_t)(z->n_load + z->n_mode + z->n_stay);
   mw_arena *keep = &z->f->mem;
   z->n_shape = (int)ns;
   z->value = mw_arena_f64(&z->mem, (size_t)z->f->rom.n_field);
@@ -619,10 +697,7 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   z.free = ~mw_motion_prescribable(r) & ((1u << r->s) - 1u);
   mw_blocks *direct = NULL;
   double size = largest_body(r);
-  for (int i = 0; i < r->model->n_scenario; i++)
-    z.longest = fmax(z.longest, r->model->scenario[i].duration);
-  f->certificate.third_time = z.free ? z.longest : 0.0;
-  f->certificate.stretch_error = f->certificate.third_error = f->certificate.third_phase = 0.0;
+  f->certificate.stretch_error = f->certificate.third_error = 0.0;
   if (r->model->strain_linear) return MW_OK;  // nothing of second order in strains is asked for
   mw_code rc = mw_offline_direct(r->offline, &direct, err);
   if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);

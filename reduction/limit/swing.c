@@ -18,6 +18,12 @@
 //   free coordinates: unit rates move x by V_i = V_i0 + ω_i~(h x_1 + ½h² x_2) (shapes turn with the bodies, and stay),
 //      A_1 = 2 sym⟨V_i0, ω_j~x_1⟩ ,  A_2 = ⟨ω_i~x_1, ω_j~x_1⟩ + sym⟨V_i0, ω_j~x_2⟩ ,
 //      b_1 = ⟨V_i0, x_2⟩ ,  b_2 = ½⟨V_i0, x_3⟩ + ½⟨ω_i~x_1, x_2⟩ ,  T loses ½ bᵀA⁻¹b h'² (swing_free.c)                     (6)
+//   what stays bent: rates θ' and accelerations a held, T = ½ A(h) + …, A = A_0 + A_1 h + … of V = V_0 + ω~(h x_1 + ½h² x_2 + …),
+//      inertia a·b(h), h where loads, ½A' and k h (1 + 3/2 v1 h + 2 v2 h²) are equal. Of that the model has A_1, A_2, b_0, b_1
+//      (A_3, b_2 where they are kept): it errs by
+//        Δ = [3/2 A_3 h² − b_2 h² − k (3/2 v1 h² + 2 v2 h³)] / (k − A_2) ,                                 (7)
+//      and outputs by Δ x_1 + h³ x_3/6. A_4 h³, for which x_4 is missing, is small where rates are far below the frequency;
+//      along one shape, which a beam leaves where that takes less: an elastica errs by an eighth less
 // What V has of h³ beside the weight's is zero: y2 is where it is least. Not in (1): that other modes swing along with twice the
 // frequency, as they do where one is near it, and moments of inertia that frames of elastic bodies carry.
 #include "swing_priv.h"
@@ -31,6 +37,7 @@
 #include "second/third_layer.h"
 
 enum { ORDERS = 3 };
+static const double SOFTEST = 0.1;  // of the stiffness: what rates are taken to leave of it
 
 // c + B X + Σ A_j N u_j, body axes
 typedef struct field {
@@ -344,6 +351,60 @@ static void outputs(const swing *z, const double *rate, mw_swing *to)
   to->third = most > 0.0 ? third / most : 0.0;
 }
 
+// ---- what stays bent ------------------------------------------------------------------------------
+
+// V := rates of body b for those of the coordinates
+static void rates_of(const swing *z, int b, const double *rate, field *V)
+{
+  double v[6] = { 0.0 };
+  for (int i = 0; rate && i < z->in->r->s; i++) mw_axpy(6, rate[i], rate_of(z, i, b), v);
+  memset(V, 0, sizeof *V);
+  memcpy(V->c, v, sizeof V->c);
+  skew(1.0, v + 3, V->B);
+}
+
+// A_1, A_2, A_3 in A [4], b_2 of (7)
+static void loads_of(const swing *z, double A[4], double *b2)
+{
+  memset(A, 0, 4 * sizeof *A);
+  *b2 = 0.0;
+  for (int b = 0; b < z->m->n_body; b++) {
+    field x[4], V, W[3], a, Wa;
+    fields_of(z, b, x);
+    rates_of(z, b, z->in->rate, &V);
+    rates_of(z, b, z->in->acceleration, &a);
+    const double spin[3] = { V.B[7], V.B[2], V.B[3] }, turn[3] = { a.B[7], a.B[2], a.B[3] };
+    for (int k = 0; k < 3; k++) turned(spin, &x[k], &W[k]);
+    turned(turn, &x[0], &Wa);
+    A[1] += 2.0 * product(z, b, &V, &W[0]);
+    A[2] += product(z, b, &V, &W[1]) + product(z, b, &W[0], &W[0]);
+    A[3] += product(z, b, &V, &W[2]) / 3.0 + product(z, b, &W[0], &W[1]);
+    *b2 += 0.5 * (product(z, b, &a, &x[2]) + product(z, b, &Wa, &x[1]));
+  }
+}
+
+// (7): what outputs err by, over what they move by, at in->amplitude
+static double stays(const swing *z, double v1, double v2, double moves)
+{
+  const mw_model *model = z->m->model;
+  double A[4], b2, h = z->in->amplitude, k = z->in->stiffness, worst = 0.0;
+  loads_of(z, A, &b2);
+  double force = (z->in->cubic ? 0.0 : 1.5 * A[3] * h * h) - (z->in->square ? 0.0 : b2 * h * h) -
+                 k * (1.5 * v1 * h * h + 2.0 * v2 * h * h * h),
+         off = force / fmax(k - A[2], SOFTEST * k);
+  for (int o = 0; o < model->n_output; o++) {
+    double d[3], third[3];
+    field x[4];
+    if (mw_output_is_gauge(&model->output[o])) continue;
+    fields_of(z, model->output[o].ref.body, x);
+    point_of(z, &model->output[o], &x[0], d);
+    point_of(z, &model->output[o], &x[2], third);
+    for (int i = 0; i < 3; i++) d[i] = off * d[i] + h * h * h / 6.0 * third[i];
+    worst = fmax(worst, mw_norm3(d));
+  }
+  return moves > 0.0 && h != 0.0 ? worst / (moves * fabs(h)) : 0.0;
+}
+
 // ---- all of it ------------------------------------------------------------------------------------
 
 static mw_code init(swing *z, mw_error *err)
@@ -392,6 +453,7 @@ static mw_code results(swing *z, mw_swing *out, mw_error *err)
   out->v1 = third / 3.0 / z->in->stiffness;
   out->v2 = (2.0 * quartic(z) + fourth / 12.0) / z->in->stiffness;
   outputs(z, rate, out);
+  if (z->in->amplitude != 0.0) out->stays = stays(z, out->v1, out->v2, out->moves);
   return rc;
 }
 

@@ -18,6 +18,10 @@ typedef struct mw_swing_in {
       stiffness;  // xᵀMx, less what free coordinates carry, kg m²; of the reduced model, with the weight's, N m
   unsigned free;           // coordinates that are, as bits
   bool linear, quadratic;  // what the model knows: G; B2 of what is free
+  // what bends it to `amplitude` x and stays, NULL: nothing. Rates and accelerations [s] that are held
+  const double *rate, *acceleration;
+  double amplitude;
+  bool cubic, square;  // what the model knows of their inertia: A3, B2
 } mw_swing_in;
 
 typedef struct mw_swing {
@@ -27,6 +31,8 @@ typedef struct mw_swing {
   double moves;     // m, displacement of the output that moves most, for h = 1
   double bends;     // m, the same with all coordinates held
   double third;     // h² third of it is not in y0 + y1·δ + ½δᵀYδ
+  double
+      stays;  // share of what outputs move by at the amplitude that they err by where it is bent and stays
 } mw_swing;
 
 MW_MUST_USE mw_code mw_swing_at(const mw_swing_in *in, mw_swing *out, mw_error *err);
