@@ -43,6 +43,8 @@ static void copy_large(const mw_certificate *from, mw_certificate *to)
   to->third_error = from->third_error;
   to->third_shift = from->third_shift;
   to->third_hz = from->third_hz;
+  to->third_phase = from->third_phase;
+  to->third_time = from->third_time;
   to->third_deflection = from->third_deflection;
   to->third_load = from->third_load;
   to->third_body = from->third_body;

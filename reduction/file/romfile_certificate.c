@@ -71,6 +71,8 @@ static void write_third(mw_ncw *w, const mw_certificate *c)
   mw_ncw_att_f64(w, NULL, "certificate_third_error", c->third_error);
   mw_ncw_att_f64(w, NULL, "certificate_third_shift", c->third_shift);
   mw_ncw_att_f64(w, NULL, "certificate_third_hz", c->third_hz);
+  mw_ncw_att_f64(w, NULL, "certificate_third_phase", c->third_phase);
+  mw_ncw_att_f64(w, NULL, "certificate_third_time", c->third_time);
   mw_ncw_att_f64(w, NULL, "certificate_third_deflection", c->third_deflection);
   mw_ncw_att_str(w, NULL, "certificate_third_load", c->third_load ? c->third_load : "");
   mw_ncw_att_str(w, NULL, "certificate_third_body", c->third_body ? c->third_body : "");
@@ -82,6 +84,10 @@ static void read_third(mw_ncr *r, mw_certificate *c)
   c->third_error = mw_ncr_att_f64(r, "certificate_third_error");
   c->third_shift = mw_ncr_att_f64(r, "certificate_third_shift");
   c->third_hz = mw_ncr_att_f64(r, "certificate_third_hz");
+  if (mw_ncr_has_att(r, "certificate_third_time")) {
+    c->third_phase = mw_ncr_att_f64(r, "certificate_third_phase");
+    c->third_time = mw_ncr_att_f64(r, "certificate_third_time");
+  }
   c->third_deflection = mw_ncr_att_f64(r, "certificate_third_deflection");
   c->third_load = mw_ncr_att_str(r, "certificate_third_load");
   c->third_body = mw_ncr_att_str(r, "certificate_third_body");

@@ -50,7 +50,8 @@ enum { STAYS = 5 };                // what is bent and stays: sets of loads
 static const double BENT = 2.7;    // measured: 2.6 at w/l = 0.021, 2.7 at 0.041 and 0.081
 static const double TILTED = 1.3;  // measured: 0.94, 0.94, 1.3 at 0.013, 0.027, 0.065 rad
 static const double SCALE = 1e-3;  // of the machine: displacement at which elements are evaluated
-static const double ROUNDING = 1e-9;  // of ½ηᵀDη: what cancels
+static const double ROUNDING = 1e-9;   // of ½ηᵀDη: what cancels
+static const double MOST_PHASE = 2.0;  // outputs err by no more than twice what a mode moves them
 
 typedef struct large {
   const mw_reduction *r;
@@ -67,6 +68,7 @@ typedef struct large {
       *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies
   unsigned free;      // coordinates without which modes are not held, as bits
   bool all_held;      // at this place
+  double longest;     // s, of the model's scenarios
   double *to;         // [n_shape]  what a shape is scaled by
   double *X, *B, *W;  // [n_shape × n]
   double *E;          // [n_shape × n]  the shapes, modes and what stays without what turns
@@ -411,7 +413,7 @@ static void turns_of(large *z)
     double phi = turned(z, l, &body), error = 0.5 * share * phi * phi * phi / 6.0;
     if (!(error > cert->third_error)) continue;
     cert->third_error = error;
-    cert->third_shift = cert->third_hz = 0.0;
+    cert->third_shift = cert->third_hz = cert->third_phase = 0.0;
     cert->third_deflection = phi;
     cert->third_body = r->full->body[body].name;
     cert->third_load = mw_motion_load_name(r, l, &z->f->mem);
@@ -434,6 +436,23 @@ static double furthest(const large *z, int k, int *body)
   return most;
 }
 
+// Free coordinates have no controller to hold them: over the longest scenario of the model a mode's phase errs by
+//   φ(t) = |Δω/ω| ω (1 − e^(−2δt))/(2δ) ,   outputs by e^(−δt) φ(t) of what it moves them                       (3)
+// as Δω goes with the square of its amplitude, which decays with δ = ½ vᵀCv; most where δt = ½ ln 3. Rad, of shift Δω/ω.
+static double phase_at_most(const large *z, int mode, double shift)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
+  const double *C = z->value + L.C;
+  double decay = 0.0, t = z->longest, w = sqrt(z->w2[mode]);
+  if (z->all_held) return 0.0;
+  for (int a = 0; a < z->r->m; a++)
+    for (int b = 0; b <= a; b++)
+      decay += (a == b ? 0.5 : 1.0) * *C++ * z->V[a * z->r->m + mode] * z->V[b * z->r->m + mode];
+  if (!(decay * t > 1e-6)) return fabs(shift) * w * t;
+  t = fmin(t, 0.5 * log(3.0) / decay);
+  return fabs(shift) * w * exp(-decay * t) * (1.0 - exp(-2.0 * decay * t)) / (2.0 * decay);
+}
+
 // What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off at the worst instants swings twice as
 // far, and what the weight bends while coordinates are held swings as far once they are free.
 static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int l, double h)
@@ -442,11 +461,14 @@ static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int 
   bool weight = l == 0, steady = mw_motion_load_is_rate(z->r, l);
   if (!steady && !weight) h *= JUMP;
   double shift = weight && z->all_held ? mw_swing_shift_about(s, h) : mw_swing_shift(s) * h * h,
-         error = fmax(fabs(shift), 0.5 * s->third * h * h);
+         phase = phase_at_most(z, mode, shift),
+         share = s->bends > s->moves ? s->moves / s->bends : 1.0,
+         error = fmax(fabs(shift), 0.5 * (s->third * h * h + fmin(phase, MOST_PHASE) * share));
   int body;
   if (!(error > cert->third_error)) return;
   cert->third_error = error;
   cert->third_shift = shift;
+  cert->third_phase = phase;
   cert->third_hz = sqrt(z->w2[mode]) / (2.0 * acos(-1.0));
   cert->third_deflection = furthest(z, k, &body) * fabs(h);
   cert->third_body = z->r->full->body[body].name;
@@ -571,7 +593,7 @@ static mw_code stays_of(large *z, const mw_config *q, mw_error *err)
     rc = swing_or_leave(&of, &s, &left, err);
     if (rc != MW_OK || left || !(0.5 * s.stays > cert->third_error)) continue;
     cert->third_error = 0.5 * s.stays;
-    cert->third_shift = 0.0;
+    cert->third_shift = cert->third_phase = 0.0;
     cert->third_hz = -1.0;
     cert->third_deflection = furthest(z, at, &body) / to;
     cert->third_body = r->full->body[body].name;
@@ -697,7 +719,10 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   z.free = ~mw_motion_prescribable(r) & ((1u << r->s) - 1u);
   mw_blocks *direct = NULL;
   double size = largest_body(r);
-  f->certificate.stretch_error = f->certificate.third_error = 0.0;
+  for (int i = 0; i < r->model->n_scenario; i++)
+    z.longest = fmax(z.longest, r->model->scenario[i].duration);
+  f->certificate.third_time = z.free ? z.longest : 0.0;
+  f->certificate.stretch_error = f->certificate.third_error = f->certificate.third_phase = 0.0;
   if (r->model->strain_linear) return MW_OK;  // nothing of second order in strains is asked for
   mw_code rc = mw_offline_direct(r->offline, &direct, err);
   if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);

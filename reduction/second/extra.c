@@ -313,12 +313,12 @@ static mw_code check_weight(sizes *z, const mw_extra *x, mw_error *err)
     if (mw_chol_factor(m, z->A, NULL) == MW_OK) continue;
     double theta[MW_ROM_MAX_S];
     mw_reduction_theta(r, g, theta);
-    return mw_fail(
-        err, MW_ERR_INPUT, r->model->reduction.at,
-        "the mechanism buckles under its own weight at %s = %g, expected a stiffness that "
-        "holds it (inertia: first_order leaves the weight's stiffness out, and misses its "
-        "certificate)",
-        r->model->reduction.coordinate[0].name, theta[0]);
+    return mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
+                   "the mechanism buckles under %s at %s = %g, expected a stiffness that "
+                   "holds it (inertia: first_order leaves what that takes of the stiffness out, "
+                   "and misses its certificate)",
+                   r->point[g].q.loaded ? mw_rest_name(r) : "its own weight",
+                   r->model->reduction.coordinate[0].name, theta[0]);
   }
   return MW_OK;
 }

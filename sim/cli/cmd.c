@@ -233,7 +233,7 @@ bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
     { "", f->light,
       ": less than a twentieth of the inertia is not moved by the columns; where the coordinate is "
       "free (not prescribed), its rate errs most of all, and its friction, if sharp, with it: "
-      "compare with the full path at large deflections" },
+      "what third order makes of that is judged at the declared ranges alone" },
     { "", free[0] ? free : NULL, "" },
   };
   for (size_t i = 0; i < sizeof note / sizeof *note; i++) {

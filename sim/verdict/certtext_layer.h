@@ -22,7 +22,8 @@
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
   "  held at both ends would carry), \"third_order\" (relative change of a frequency as far as\n"  \
-  "  a declared load deflects, or half of what outputs err by), \"tables\" (against what they\n"   \
+  "  a declared load deflects, or half of what outputs err by, of coordinates that run free\n"     \
+  "  until the end of the longest scenario), \"tables\" (against what they\n"                      \
   "  are made of, at grid points), \"stress_stiffness\" (of the bodies, share of the stiffness\n"  \
   "  that is left out, if any), \"singular_at_rest\" (share of places, if any), \"weight\"\n"      \
   "  (frequencies under it; the others are of the machine without its stiffness),\n"               \

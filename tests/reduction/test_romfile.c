@@ -150,6 +150,8 @@ static mw_rom_file fixture(void)
                          .third_error = 1.0 / 11.0,
                          .third_shift = -1.0 / 13.0,
                          .third_hz = 1.0 / 0.3,
+                         .third_phase = 1.0 / 19.0,
+                         .third_time = 1.5,
                          .third_deflection = 0.1,
                          .third_load = "the largest input push",
                          .third_body = "arm",
@@ -213,6 +215,7 @@ static bool same_third(const mw_rom_file *f, const mw_rom_file *g)
   return c->n_push == d->n_push && same(&c->push_error, &d->push_error, 1) &&
          same(c->push_theta, d->push_theta, S) && strcmp(c->push_input, d->push_input) == 0 &&
          same(&c->third_error, &d->third_error, 1) && same(&c->third_shift, &d->third_shift, 1) &&
+         same(&c->third_phase, &d->third_phase, 1) && same(&c->third_time, &d->third_time, 1) &&
          same(&c->third_hz, &d->third_hz, 1) && strcmp(c->third_load, d->third_load) == 0 &&
          same(&c->third_deflection, &d->third_deflection, 1) &&
          strcmp(c->third_body, d->third_body) == 0 && strcmp(c->undeclared, d->undeclared) == 0 &&

@@ -186,6 +186,24 @@ static void pull_softens_and_stiffens(void)
   mw_fixture_free(&f);
 }
 
+// π²EI/4 of the springless arm is 863 N, at 0.216 m.
+static void what_the_pull_buckles_is_refused(void)
+{
+  char text[TEXT];
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  snprintf(text, sizeof text, "%s", lift);
+  char *end = strstr(text, "0.15], points");
+  if (!MW_CHECK(end != NULL)) return;
+  end[2] = '2';
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  MW_FAILS(mw_reduce(&f.model, &f.mech, NULL, &rom, &err), MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "buckles under springs at z = 0.25") != NULL);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 // ---- runs -----------------------------------------------------------------------------------------
 
 // Against the full path, whose steps err alike: what certificates promise is twice 1e-3 of the largest deflection.
@@ -254,6 +272,7 @@ int main(void)
     { "guyed_carriage_swings", guyed_carriage_swings },
     { "dampers_that_coordinates_move_are_refused", dampers_that_coordinates_move_are_refused },
     { "pull_softens_and_stiffens", pull_softens_and_stiffens },
+    { "what_the_pull_buckles_is_refused", what_the_pull_buckles_is_refused },
     { "runs_err_by_less_than_promised", runs_err_by_less_than_promised },
   };
   return mw_test_run("preload", cases, (int)(sizeof cases / sizeof *cases));

@@ -104,10 +104,13 @@ typedef struct mw_certificate {
   double stretch_deflection;                // m, across the body that stretches, under that load
   const char *stretch_load, *stretch_body;  // names; NULL where the share is 0
   // the largest relative change of a frequency that the model does not know, as far as a declared load makes it swing, or half of
-  // what outputs err by then (swing.c), or of what loads of rates err by that turn with a body (large.c); 0: none, or not estimated
+  // what outputs err by then (swing.c; of free coordinates within third_time), or of what loads of rates err by that turn with a body
+  // (large.c); 0: none, or not estimated
   double third_error;
-  double third_shift,
-      third_hz;  // the change, and the frequency that it is of, Hz; 0: a body turns, < 0: stays bent
+  double third_shift;  // the change
+  double third_hz;     // the frequency that it is of, Hz; 0: a body turns; below: it stays bent
+  double third_phase;  // rad, of that mode within third_time, where coordinates are free
+  double third_time;   // s, the longest scenario there was; 0: no coordinate is free
   double third_deflection;  // m, of the body that moves most, under that load; rad where it turns
   const char *third_load, *third_body;  // names; NULL where it is 0
   const char *undeclared;  // what would be such loads, too, but is not declared; NULL: nothing
