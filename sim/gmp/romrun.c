@@ -496,6 +496,7 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
     if (q->part > 0.0)
       mw_fast_look(&q->model->reduction, before, rate, q->part, t + q->part, &q->fast);
     mw_above_end(&q->above, t + q->part, q->part);
+    if (q->part > 0.0) mw_damped_end(&q->damped, q->x, t + q->part, q->part);
     mw_coarse_end(q, t, sampled, kinked(q, t));
   }
   if (rc == MW_OK) rc = look_at_end(q, t + q->part, &g->b, err);
@@ -559,6 +560,7 @@ static mw_code watch_errors(mw_rom_sim *q, const mw_run *r, mw_error *err)
   for (int o = 0; rc == MW_OK && o < r->n_out; o++)
     for (int i = 0; i < 3; i++) row[3 * o + i] = q->y_out[mw_output_row(q->model, r->out[o]) + i];
   if (rc == MW_OK) rc = mw_above_init(&q->above, &q->modal, r->n_out, row, q->x, &q->mem, err);
+  if (rc == MW_OK) rc = mw_damped_init(&q->damped, &q->modal, q->opt.method, &q->mem, err);
   if (rc == MW_OK && q->opt.method == MW_ROM_MIDPOINT)
     rc = mw_coarse_init(q, r->n_out, row, &q->mem, err);
   return rc;
@@ -627,6 +629,7 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
   if (rc == MW_OK) rc = mw_fast_warn(mech, &q.fast, &r, err);
   if (rc == MW_OK) rc = mw_above_warn(&q.above, sc, &r, err);
   if (rc == MW_OK) rc = mw_coarse_warn(&q, &r, err);
+  if (rc == MW_OK) rc = mw_damped_warn(&q.damped, q.h, &r, err);
   mw_arena_free(&q.mem);
   r.unknowns = q.rom->s + q.rom->m;
   r.step = q.h;

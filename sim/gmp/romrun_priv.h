@@ -5,6 +5,7 @@
 
 #include "above_priv.h"
 #include "coarse_priv.h"
+#include "damped_priv.h"
 #include "run/limits_layer.h"
 #include "run/reach_layer.h"
 #include "sim/romrun.h"
@@ -41,6 +42,7 @@ typedef struct mw_rom_sim {
   mw_modal modal;
   mw_above above;
   mw_coarse coarse;
+  mw_damped damped;
 } mw_rom_sim;
 
 // Coordinate of theta that a joint coordinate is, -1: none.

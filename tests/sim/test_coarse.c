@@ -9,6 +9,7 @@
 
 #include "beam_blow.h"
 #include "fixture.h"
+#include "gmp/damped_priv.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
 #include "sim/romrun.h"
@@ -278,9 +279,82 @@ static void what_is_not_known_is_said(void)
   }
 }
 
+// ---- amplitudes that exponential steps take --------------------------------------------------------
+
+// 1 − |P(iy)|ⁿ, P = (1 + 2w/5 + w²/20)/(1 − 3w/5 + 3w²/20 − w³/60), Padé's (2, 3) of e^w
+static double taken(double y, int n)
+{
+  double up = hypot(1.0 - y * y / 20.0, 0.4 * y),
+         down = hypot(1.0 - 0.15 * y * y, y * y * y / 60.0 - 0.6 * y);
+  return 1.0 - pow(up / down, n);
+}
+
+// What is said of a mode that swings in n exponential steps, damped by c besides
+static double said_of_mode(double omega, double c, double h, int n)
+{
+  mw_rom_file f = { .rom = { .s = 1, .m = 1 } };
+  mw_modal modal = { .file = &f, .c = &c };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_damped z;
+  double x[4] = { 0 }, kept = exp(-0.5 * c * h) * (1.0 - taken(omega * h, 1));
+  if (!MW_OKAY(mw_damped_init(&z, &modal, MW_ROM_EXPONENTIAL, &mem, &err))) return -1.0;
+  for (int k = 0; k <= n; k++) {
+    x[1] = pow(kept, k) * cos(omega * h * k);
+    mw_damped_end(&z, x, h * k, h);
+  }
+  double said = z.worst / z.peak;
+  mw_arena_free(&mem);
+  return said;
+}
+
+// Undamped, it is what the steps take, by sixth differences: (sin(y/2)/(y/2))⁶ of (ωh)⁶/7200. Damping, which takes what was lost along, leaves less.
+static void exponential_steps_say_what_they_take(void)
+{
+  static const double y[] = { 0.5, 1.0, 1.5 };
+  static const int n[] = { 100000, 10000, 2000 };
+  const double omega = 100.0;
+  for (int i = 0; i < 3; i++) {
+    double h = y[i] / omega, lost = taken(y[i], n[i]), said = said_of_mode(omega, 0.0, h, n[i]);
+    double part =
+        pow(sin(0.5 * y[i]) / (0.5 * y[i]), 6.0) * pow(y[i], 6.0) / 7200.0 / taken(y[i], 1);
+    printf("exponential steps, omega h = %g: %d take %.4f, said %.4f, expected %.4f\n", y[i], n[i],
+           lost, said, part * lost);
+    MW_NEAR(said, part * lost, 0.01 * part * lost);
+    MW_CHECK(said_of_mode(omega, 2.0, h, n[i]) < 0.5 * said);
+  }
+}
+
+// The struck beam, by steps of 0.1 s: ωh = 0.99 for its first mode.
+static void runs_say_what_exponential_steps_take(void)
+{
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  mw_fixture f = { 0 };
+  beam_blow b = { .n_elem = 40, .count = 3, .F = 1.0, .tau = 0.3, .duration = 20.0, .step = 0.1 };
+  if (!MW_CHECK(beam_blow_model(&b, &f)) ||
+      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    return;
+  for (int k = 0; k < 2; k++) {
+    mw_rom_run_opt opt = mw_rom_run_opt_default();
+    mw_run r = { 0 };
+    bool warned = false;
+    opt.method = k ? MW_ROM_MIDPOINT : MW_ROM_EXPONENTIAL;
+    if (MW_OKAY(mw_rom_run_by(&f.model, &f.mech, &rom, &f.model.scenario[0], &opt, NULL, &r, &err)))
+      for (int i = 0; i < r.n_warning; i++)
+        warned = warned || strstr(r.warning[i], "damp what swings fast");
+    MW_CHECK(warned == (k == 0));
+    mw_run_free(&r);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "exponential_steps_say_what_they_take", exponential_steps_say_what_they_take },
+    { "runs_say_what_exponential_steps_take", runs_say_what_exponential_steps_take },
     { "struck_beams_err_by_what_is_said", struck_beams_err_by_what_is_said },
     { "rotors_err_by_what_is_said", rotors_err_by_what_is_said },
     { "wheels_that_spin_err_by_what_is_said_to_second_order",
