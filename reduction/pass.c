@@ -301,6 +301,22 @@ static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
   }
 }
 
+// " x = 0.75 (5 points given), y = …"; of a grid that chooses itself the place alone
+static const char *name_place(const mw_reduction *r, const double *theta, char *text, size_t n)
+{
+  size_t at = 0;
+  text[0] = '\0';
+  for (int i = 0; i < r->s && at < n; i++) {
+    const mw_coordinate_in *c = &r->model->reduction.coordinate[i];
+    int k = snprintf(text + at, n - at, "%s %s = %.4g", i ? "," : "", c->name, theta[i]);
+    at += k > 0 ? (size_t)k : 0;
+    if (r->model->reduction.grid_auto || at >= n) continue;
+    k = snprintf(text + at, n - at, " (%d points given)", c->n_grid);
+    at += k > 0 ? (size_t)k : 0;
+  }
+  return text;
+}
+
 // K between the grid points, at every cell's centre.
 mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *const *mark, int *n,
                      mw_error *err)
@@ -315,6 +331,7 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
   for (int i = 0; i < r->s; i++) cells *= r->n_grid[i] - 1;
   for (int c = 0; rc == MW_OK && c < cells; c++) {
     double theta[MW_ROM_MAX_S];
+    char place[256];
     int rest = c, at[MW_ROM_MAX_S];
     for (int i = r->s - 1; i >= 0; i--) {
       int k = at[i] = rest % (r->n_grid[i] - 1);
@@ -338,9 +355,13 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
     if (!mark)
       rc = mw_fail(
           err, MW_ERR_NUMERIC, MW_NOWHERE,
-          "the interpolated stiffness is not positive definite between grid points (near %s = %g); "
-          "more grid points are needed",
-          r->model->reduction.coordinate[0].name, theta[0]);
+          "the interpolated stiffness is not positive definite between grid points, near%s; %s",
+          name_place(r, theta, place, sizeof place),
+          r->model->reduction.grid_auto
+              ? "more grid points are needed than grid: auto found: set them (grid: fixed, "
+                "reduction.coordinates.NAME.points)"
+              : "more grid points are needed there, twice as many to begin with "
+                "(reduction.coordinates.NAME.points, or grid: auto)");
   }
   mw_arena_free(&mem);
   return rc;

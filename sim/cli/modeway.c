@@ -84,6 +84,8 @@ static bool start_ranks(const mw_command *c)
 int main(int argc, char **argv)
 {
   mw_blas_start(argv);
+  // by whole lines: where both go to one file, messages stand between results, not within a line
+  (void)setvbuf(stdout, NULL, _IOLBF, 1 << 16);
   (void)signal(SIGXFSZ, SIG_IGN);  // a file size limit is a failed write, not the end
   if (argc < 2) {
     print_help(stderr);

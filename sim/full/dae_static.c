@@ -165,11 +165,14 @@ static mw_code no_equilibrium(const mw_dae *d, double size, mw_error *err)
   char worst[128], turned[160];
   mw_dae_name_worst(d, worst);
   mw_dae_name_turned(d, turned);
+  if (turned[0])  // which is why: corrections say nothing then
+    return mw_fail(err, MW_ERR_NUMERIC, d->sc->at, "scenario %s: no static equilibrium found%s",
+                   d->sc->name, turned);
   return mw_fail(
       err, MW_ERR_NUMERIC, d->sc->at,
       "scenario %s: no static equilibrium found, the last correction is %.3g m of %s; does "
-      "anything hold it? or set initial: undeformed%s",
-      d->sc->name, size, worst, turned);
+      "anything hold it? or set initial: undeformed",
+      d->sc->name, size, worst);
 }
 
 mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err)

@@ -103,7 +103,12 @@ void mw_dae_name_turned(const mw_dae *d, char text[160])
     angle = turn;
     worst = b;
   }
-  if (worst >= 0)
+  if (worst >= 0 && !(angle < 1.0))  // no number of an iteration that went astray
+    snprintf(
+        text, 160,
+        "; body %.64s bends by more than 1 rad: the load is beyond what one body bears; divide it",
+        d->m->body[worst].name);
+  else if (worst >= 0)
     snprintf(
         text, 160,
         "; body %.64s turns by %.3g rad against its frame, more than its strains are good for: "
