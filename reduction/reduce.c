@@ -286,7 +286,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
   if (r->choosing && rc == MW_OK && !r->waiting) rc = chosen(&p, f, err);
   if (rc == MW_OK && !r->waiting) {
-    rc = mw_lines_certify(r, f->rom.n_y, &f->certificate, &p.lines, err);
+    rc = mw_lines_certify(r, f, &p.lines, err);
     if (rc == MW_OK) rc = mw_certificate_fields(r, &p.lines, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_tables(r, f, &f->certificate, &f->mem, err);

@@ -14,7 +14,6 @@
 #include "base/dense.h"
 #include "fields_layer.h"
 #include "pattern/patterns_layer.h"
-#include "reduction/certificate.h"
 #include "sample/sample_layer.h"
 #include "second/extra_layer.h"
 #include "second/second_layer.h"
@@ -577,26 +576,6 @@ mw_code mw_lines_build(mw_reduction *r, int n_y, const mw_line_places *at, mw_li
   mw_arena_free(&b.mem);
   *out = z;
   if (rc != MW_OK) mw_lines_free(out);
-  return rc;
-}
-
-mw_code mw_lines_certify(mw_reduction *r, int n_y, const mw_certificate *c, mw_lines *out,
-                         mw_error *err)
-{
-  enum { RANDOM = 96, SEED = 2, AN_END = 4 };  // AN_END: lines at either end
-  mw_arena tmp = { 0 };
-  mw_verdict v[MW_VERDICTS];
-  int n = mw_certificate_verdicts(c, v), s = r->s;
-  double *theta = mw_arena_f64(&tmp, (size_t)(MW_VERDICTS * s));
-  mw_line_places at = { .n_random = RANDOM, .n_end = 2 * s * AN_END, .seed = SEED };
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int k = 0; rc == MW_OK && k < n; k++) {
-    if (!v[k].theta) continue;
-    memcpy(theta + at.given.n++ * s, v[k].theta, (size_t)s * sizeof *theta);
-  }
-  at.given.theta = theta;
-  if (rc == MW_OK) rc = mw_lines_build(r, n_y, &at, out, err);
-  mw_arena_free(&tmp);
   return rc;
 }
 

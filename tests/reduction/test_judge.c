@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../fixture.h"
+#include "certify/fields_layer.h"
 #include "certify/judge_layer.h"
 #include "mw_test.h"
 #include "reduction/certificate.h"
@@ -280,6 +281,45 @@ static void forces_are_judged_at_the_ends_of_the_range(void)
   mw_fixture_free(&f);
 }
 
+// Where the turning of columns has a peak as narrow as one B-spline, lines go; the first 96 are random ones.
+static mw_code at_the_peak(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  mw_lines lines = { 0 };
+  mw_rom_file other;
+  double *coef = spoil(f, 0.0, &other), cell = 1.0 / (f->rom.n_grid[0] - 1), nearest = 1.0;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  int knot = f->rom.n_grid[0] / 3, fields = f->rom.n_field, field = L.e;
+  double at = (knot - 1) * cell, most = 0.0;
+  *(int *)ctx += 1;
+  for (int k = 0; coef && k < mw_rom_n_knot(&f->rom, 0); k++)
+    most = fmax(most, fabs(coef[k * fields + field]));
+  MW_CHECK(L.c > L.e && most > 0.0);
+  if (coef) coef[knot * fields + field] += 10.0 * most;
+  mw_code rc = mw_lines_certify(j->r, &other, &lines, err);
+  for (int i = 0; rc == MW_OK && i < lines.n; i++) {
+    double d = fabs(lines.line[i].theta[0] - at);
+    if (i >= 96) nearest = fmin(nearest, d);
+  }
+  MW_CHECK(nearest <= 2.0 * cell);
+  free(coef);
+  mw_lines_free(&lines);
+  return rc;
+}
+
+static void forces_are_judged_where_columns_turn_suddenly(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  int calls = 0;
+  mw_reduce_opt opt = { .judge = at_the_peak, .judge_ctx = &calls };
+  if (!MW_CHECK(mw_fixture_beam("CF", 20, 0.5, 1.0, 25, 3, NULL, &f))) return;
+  MW_OKAY(mw_reduce(&f.model, &f.mech, &opt, &rom, &err));
+  MW_CHECK(calls == 1);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 static mw_code refuse(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
   (void)ctx;
@@ -349,6 +389,8 @@ int main(void)
       the_worst_place_is_found_from_a_sample_beside_it },
     { "what_is_promised_holds_at_fresh_points", what_is_promised_holds_at_fresh_points },
     { "forces_are_judged_at_the_ends_of_the_range", forces_are_judged_at_the_ends_of_the_range },
+    { "forces_are_judged_where_columns_turn_suddenly",
+      forces_are_judged_where_columns_turn_suddenly },
     { "an_error_of_the_judge_ends_the_reduction", an_error_of_the_judge_ends_the_reduction },
     { "columns_mirrored_with_a_wrong_sign_are_refused",
       columns_mirrored_with_a_wrong_sign_are_refused },
