@@ -13,17 +13,28 @@
 // Passes end when two in a row gained less than GAIN, or when the samples meet all that is asked for and no interval errs more.
 // When nothing is left to split, the samples of the full mechanism judge. What they miss because of the grid, which the
 // projected mechanism at the sample says, splits the interval around it on the axis with the largest e.
+// Tables are drafts until then. Once they are complete forces of motion are judged; where they miss, but not at the nearest grid
+// point, the interval around the place is split along each axis whose tables have no points but the grid's: between finer ones
+// columns err by the mesh.
 // Cost: probe.c
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "certify/fields_layer.h"
 #include "pass_layer.h"
 #include "reduction/certificate.h"
 
 // Points of a grid: at some milliseconds and a megabyte each, what one machine takes in a minute. Along one axis: a range
 // over as many nodes of a beam, below which the model ripples.
-enum { POINTS_MOST = 4096, AXIS_MOST = 257, LINES = 16, EVERYWHERE_MOST = 5, JUDGED_MOST = 6 };
+enum {
+  POINTS_MOST = 4096,
+  AXIS_MOST = 257,
+  LINES = 16,
+  EVERYWHERE_MOST = 5,
+  JUDGED_MOST = 6,
+  FORCED_MOST = 4
+};
 enum { EVERY = (1 << MW_PROBE_KINDS) - 1 };  // kinds of errors
 enum {
   STALLS = 2,
@@ -625,6 +636,95 @@ mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
         a->worst);
   }
   mw_arena_free(&p.mem);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- judged by forces of motion -----------------------------------------------------------------
+
+// Error of forces of a kind, over those of the largest deflection there, along lines through theta in all directions.
+static mw_code force_at(const mw_adapt *a, const mw_rom_file *f, int kind, const double *theta,
+                        double *e, mw_error *err)
+{
+  mw_reduction *r = a->r;
+  int each = r->s > 1 ? r->s + 1 : 1;
+  mw_arena tmp = { 0 };
+  mw_lines lines = { 0 };
+  mw_certificate c = f->certificate;
+  double *same = mw_arena_f64(&tmp, (size_t)(each * r->s));
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int k = 0; rc == MW_OK && k < each * r->s; k++) same[k] = theta[k % r->s];
+  mw_line_places at = { .given = { .n = each, .theta = same } };
+  if (rc == MW_OK) rc = mw_lines_build(r, f->rom.n_y, &at, &lines, err);
+  if (rc == MW_OK) rc = mw_certificate_fields(r, &lines, f, &c, &tmp, err);
+  if (rc == MW_OK) *e = c.force_error[kind];
+  mw_lines_free(&lines);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Marks intervals around theta, where forces of a kind miss; none where the columns miss at grid points, too.
+static mw_code mark_force(mw_adapt *a, const mw_rom_file *f, int kind, const double *theta,
+                          unsigned char *const *split, mw_error *err)
+{
+  const mw_reduction *r = a->r;
+  double near[MW_ROM_MAX_S], between = 0.0, at_point = 0.0;
+  bool any = false, own[MW_ROM_MAX_S];
+  for (int i = 0; i < r->s; i++) {
+    const mw_axis *x = mw_first_axis(r, i);
+    near[i] = mw_axis_theta(x, nearest_index(x, theta[i]));
+    own[i] = mw_first_factor(r, i) == 1 && !(f->rom.flat >> i & 1u);
+    any = any || own[i];
+  }
+  if (!any || a->force[kind].stalls >= STALLS) return MW_OK;
+  mw_code rc = force_at(a, f, kind, theta, &between, err);
+  if (rc == MW_OK) rc = force_at(a, f, kind, near, &at_point, err);
+  for (int i = 0; rc == MW_OK && between > TWICE * at_point && i < r->s; i++)
+    if (own[i]) split[i][interval_of(mw_first_axis(r, i), theta[i])] = EVERY;
+  return rc;
+}
+
+// What points are added for, on the screen and behind what was said of the grid before.
+static void say_forces(mw_adapt *a, const mw_verdict *v)
+{
+  char text[256], place[128];
+  mw_pass_place(a->r, v->theta, place, sizeof place);
+  snprintf(text, sizeof text, "%s err by %.2g of what is asked for near%s: more points there",
+           v->name, v->error / v->tolerance, place);
+  mw_progress_note(a->r->progress, text);
+  if (a->by_grid == 0) a->by_grid = strlen(a->note);
+  snprintf(a->note + a->by_grid, sizeof a->note - a->by_grid,
+           "; %d more for forces, last %s near%s", a->forced, v->name, place);
+}
+
+mw_code mw_adapt_forces(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err)
+{
+  const mw_reduction *r = a->r;
+  const mw_certificate *c = &f->certificate;
+  mw_arena tmp = { 0 };
+  mw_verdict v[MW_VERDICTS];
+  unsigned char *split[MW_ROM_MAX_S];
+  int n = mw_certificate_verdicts(c, v), worst = -1;
+  *more = false;
+  if (a->forced == FORCED_MOST) return MW_OK;
+  mw_code rc = marks_init(r, split, &tmp, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    int kind = 0;
+    while (kind < MW_MOTIONS && v[i].theta != c->force_theta + kind * r->s) kind++;
+    if (kind == MW_MOTIONS || v[i].met) continue;
+    double last = a->force[kind].last;
+    a->force[kind].stalls = v[i].error * GAIN > last && last > 0.0 ? a->force[kind].stalls + 1 : 0;
+    a->force[kind].last = v[i].error;
+    rc = mark_force(a, f, kind, v[i].theta, split, err);
+    if (worst < 0 || v[i].error > v[worst].error) worst = i;
+  }
+  *more = rc == MW_OK && any_marked(r, split) && fits(r, split);
+  if (*more) {
+    a->forced++;
+    say_forces(a, &v[worst]);
+    tidy(r, split);
+    rc = apply(a, split, err);
+  }
   mw_arena_free(&tmp);
   return rc;
 }

@@ -302,7 +302,7 @@ static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
 }
 
 // " x = 0.75 (5 points given), y = …"; of a grid that chooses itself the place alone
-static const char *name_place(const mw_reduction *r, const double *theta, char *text, size_t n)
+const char *mw_pass_place(const mw_reduction *r, const double *theta, char *text, size_t n)
 {
   size_t at = 0;
   text[0] = '\0';
@@ -356,7 +356,7 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
       rc = mw_fail(
           err, MW_ERR_NUMERIC, MW_NOWHERE,
           "the interpolated stiffness is not positive definite between grid points, near%s; %s",
-          name_place(r, theta, place, sizeof place),
+          mw_pass_place(r, theta, place, sizeof place),
           r->model->reduction.grid_auto
               ? "more grid points are needed than grid: auto found: set them (grid: fixed, "
                 "reduction.coordinates.NAME.points)"
@@ -369,7 +369,7 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
 
 mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns, mw_error *err)
 {
-  bool keep = r->choosing;  // there may be another pass
+  bool keep = r->model->reduction.grid_auto;  // there may be another pass
   *turns = false;
   mw_code rc = systems(r, err);
   r->n_cand = 0;

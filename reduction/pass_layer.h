@@ -20,6 +20,9 @@ MW_MUST_USE mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *e
 MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns,
                                   mw_error *err);
 
+// Writes theta into text, which it returns: " x = 0.1, phi = 2"
+const char *mw_pass_place(const mw_reduction *r, const double *theta, char *text, size_t n);
+
 // Cells in whose centre the interpolated stiffness is not positive definite: *n of them, their intervals in mark[i]
 // [n_grid − 1]; mark NULL: stops at the first, an error.
 MW_MUST_USE mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom,
@@ -70,17 +73,22 @@ typedef struct mw_interval {
 typedef struct mw_adapt {
   mw_reduction *r;
   mw_interval *interval[MW_ROM_MAX_S];  // [n_grid − 1]
-  int pass, everywhere,
-      judged;    // passes, those that split everywhere, those that samples asked for
+  int pass, everywhere, judged,
+      forced;    // passes, those that split everywhere, those that samples and forces asked for
   double worst;  // largest error of the last pass
   // of the last pass, and passes in a row that hardly gained: [0] asked for by probes, [1] by samples
   int by_samples, idle[2];
   double last[2];
+  struct {        // of forces of one kind
+    double last;  // error when points were added for them
+    int stalls;   // times in a row that it had hardly gained since
+  } force[MW_MOTIONS];
   int n_sample, cap_sample;
   mw_sample *sample;  // [n_sample]  of the projected mechanism, kept from pass to pass
   int n_miss;
   double miss[8][MW_ROM_MAX_S];  // samples that missed: lines through them are probed, too
-  char note[256];                // how it ended
+  char note[320];  // how it ended; its first `by_grid` characters: before forces were judged
+  size_t by_grid;
   mw_arena mem, mem_sample;
 } mw_adapt;
 MW_MUST_USE mw_code mw_adapt_init(mw_reduction *r, mw_adapt *out, mw_error *err);
@@ -93,6 +101,9 @@ MW_MUST_USE mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool 
                                         mw_error *err);
 // After the comparison with the samples: splits where these miss what was asked for and the grid is to blame.
 MW_MUST_USE mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
+
+// After the comparison of forces of motion: splits around places where these miss what was asked for and the grid is to blame.
+MW_MUST_USE mw_code mw_adapt_forces(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
 
 // probe.c: the errors of n probes; forget: samples of other bases
 MW_MUST_USE mw_code mw_probes_eval(mw_adapt *a, const mw_rom_file *f, int n, mw_probe *p,

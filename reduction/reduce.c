@@ -273,6 +273,24 @@ static mw_code chosen(plan *p, mw_rom_file *f, mw_error *err)
   return rc == MW_OK ? pass(p, f, &more, err) : rc;
 }
 
+// Forces of motion off the grid, which may get more points for them.
+static mw_code forces(plan *p, mw_rom_file *f, mw_error *err)
+{
+  mw_reduction *r = p->r;
+  bool more = true, none;
+  mw_code rc = MW_OK;
+  while (rc == MW_OK && more) {
+    more = false;
+    mw_lines_free(&p->lines);
+    rc = mw_lines_certify(r, f, &p->lines, err);
+    if (rc == MW_OK) rc = mw_certificate_fields(r, &p->lines, f, &f->certificate, &f->mem, err);
+    if (rc == MW_OK && p->adaptive) rc = mw_adapt_forces(&p->adapt, f, &more, err);
+    if (rc == MW_OK && more) rc = pass(p, f, &none, err);
+    if (r->waiting) return rc;
+  }
+  return rc;
+}
+
 static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f, mw_error *err)
 {
   plan p = { .r = r };
@@ -286,8 +304,9 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
   if (r->choosing && rc == MW_OK && !r->waiting) rc = chosen(&p, f, err);
   if (rc == MW_OK && !r->waiting) {
-    rc = mw_lines_certify(r, f, &p.lines, err);
-    if (rc == MW_OK) rc = mw_certificate_fields(r, &p.lines, f, &f->certificate, &f->mem, err);
+    rc = forces(&p, f, err);
+  }
+  if (rc == MW_OK && !r->waiting) {
     if (rc == MW_OK) rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_tables(r, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_weight(r, f, NULL, &f->certificate, &f->mem, err);

@@ -179,9 +179,10 @@ void mw_certificate_print(const mw_rom_file *f)
   for (int k = 0; mw_range_text(f, k, range); k++) printf("    %s\n", range);
   print_runs(&c->runs);
   if (c->n_force > 0)
-    printf("    forces: at %d random configurations, over those of the largest deflection%s%s\n",
-           c->n_force, c->force_assumed ? "; assumed, for none is declared: " : "",
-           c->force_assumed ? c->force_assumed : "");
+    printf(
+        "    forces: at %d configurations, random or where more is to be feared, over those of the largest deflection%s%s\n",
+        c->n_force, c->force_assumed ? "; assumed, for none is declared: " : "",
+        c->force_assumed ? c->force_assumed : "");
   if (c->stretch_load)
     printf(
         "    stretching: under %s members of body %s that are held at both ends would carry %.1e of "
