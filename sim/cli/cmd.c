@@ -165,6 +165,21 @@ mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_
   return MW_OK;
 }
 
+// Is there a scenario of this name in the file, which the model was read with?
+static mw_code check_file(const mw_model *m, const char *file, const char *name, mw_error *err)
+{
+  char known[256] = "";
+  for (int k = 0; k < m->n_scenario; k++) {
+    const mw_scenario *sc = &m->scenario[k];
+    if (strcmp(sc->at.file, file) != 0) continue;
+    if (strcmp(sc->name, name) == 0) return MW_OK;
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", sc->name);
+  }
+  return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = file },
+                 "there is no scenario \"%s\"; there are: %s", name, known[0] ? known : "none");
+}
+
 mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char **name,
                      mw_error *err)
 {
@@ -180,7 +195,11 @@ mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char 
     snprintf(file, sizeof file, "%.*s", (int)(colon - scenario), scenario);
     edit.scenarios = file;
   }
-  return mw_case_read_edited(path, &edit, c, err);
+  mw_code rc = mw_case_read_edited(path, &edit, c, err);
+  if (rc != MW_OK || !colon) return rc;
+  rc = check_file(&c->model, file, colon + 1, err);
+  if (rc != MW_OK) mw_case_free(c);
+  return rc;
 }
 
 static void print_option(const mw_option *o, FILE *f)

@@ -153,6 +153,8 @@ static mw_code bench_rom(const mw_args *a, mw_error *err)
   if (mw_args_value(a, "scenario"))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--scenario is for models, found a reduced model");
+  if (a->n_set > 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--set is for models, found a reduced model");
   mw_code rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &b.step, err);
   if (rc == MW_OK) rc = mw_rom_file_read(a->operand, &f, err);
   if (rc == MW_OK) rc = mw_bench_rom_eval(mw_args_value(a, "quick") != NULL, &progress, &b, err);

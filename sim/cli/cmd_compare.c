@@ -307,7 +307,7 @@ const mw_command mw_cmd_compare = {
       "  \"time\": {OUTPUT or COORDINATE: {\"own\": error of the full path in time, \"known\":\n"
       "  how exactly the motion without it is known, \"order\" in the step, \"gmp\": the same of\n"
       "  the reduced path}}, \"promise\": {OUTPUT\n"
-      "  or COORDINATE: {\"promised\" (null: the certificate is missed), \"error\", both relative,\n"
+      "  or COORDINATE: {\"promised\" (null: the certificate is missed, or the run left its ranges), \"error\", both relative,\n"
       "  \"judged\" by the certificate's own run, \"below_known\", \"met\", \"broken\": by more than\n"
       "  1.5}}} A coordinate with the name of an output is called theta.NAME.\n"
       "  Of stress and strain outputs the von Mises measure of the difference is taken, over the\n"

@@ -81,8 +81,15 @@ static void print_shard(const mw_args *a, const mw_reduce_job *job, bool complet
   }
   printf("shard %d/%d: its units are finished\nunits: %d done, %d found finished, %d missing\n",
          job->shard, job->n_shard, w->made, w->reused, w->missing);
-  if (complete)
-    printf("all shards are: modeway merge %s -o %s\n", a->operand, mw_args_value(a, "output"));
+  if (!complete) return;
+  printf("the units of all shards are finished; put them together by\n  modeway merge %s -o %s",
+         a->operand, mw_args_value(a, "output"));
+  const char *const same[] = { "grid", "cache" };
+  for (int k = 0; k < 2; k++)
+    if (mw_args_value(a, same[k])) printf(" --%s %s", same[k], mw_args_value(a, same[k]));
+  if (mw_args_value(a, "no-cache")) printf(" --no-cache");
+  for (int k = 0; k < a->n_set; k++) printf(" --set '%s'", a->set[k]);
+  printf("\n");
 }
 
 // Exit status; names every quantity that errs by more than it may.

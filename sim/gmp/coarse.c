@@ -237,7 +237,7 @@ static mw_code warn_of_output(const mw_rom_sim *q, int o, double tolerance, mw_r
       &r->mem,
       "steps of %.4g s are coarse for what the run excites: output %s may err in time by some %.2g of its "
       "deflection (at %.6g s; most of that %s%s), more than %.2g; steps of "
-      "%.2g s would do",
+      "%.2g s would do where errors fall with the square of the step",
       q->h, r->model->output[r->out[o]].name, r->coarse[o], z->when[o], most, turn, tolerance,
       q->h * sqrt(tolerance / r->coarse[o]));
   return mw_arena_check(&r->mem, err);

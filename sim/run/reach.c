@@ -143,5 +143,6 @@ mw_code mw_fast_warn(const mw_mech *m, const mw_fast_seen *seen, mw_run *r, mw_e
                       "certificate promises nothing beyond",
                       c->name, seen->ratio * c->max_acceleration,
                       mw_joint_unit(&m->model->joint[c->joint]), seen->t, c->max_acceleration);
+  r->beyond = mw_arena_printf(&r->mem, "%s accelerates by more than is declared", c->name);
   return mw_arena_check(&r->mem, err);
 }

@@ -26,6 +26,8 @@ bool mw_promise_of(const mw_comparison *q, int k, mw_promise *out)
   if (run >= 0 && k < c->runs.n_quantity) out->judged = c->runs.error[run * c->runs.n_quantity + k];
   if (a->scale > 0.0) known /= a->scale;
   out->below = halved && out->error <= known;
+  out->beyond = q->run[gmp].beyond;
+  if (out->beyond && isnan(out->judged)) out->promised = (double)NAN;
   out->met = isnan(out->promised) || out->error <= out->promised;
   out->broken = !out->met && out->error - known > MW_PROMISE_FACTOR * out->promised;
   return true;
@@ -97,7 +99,8 @@ void mw_promise_print(const mw_comparison *q)
     begun = true;
     printf("%-20s ", q->quantity[k].name);
     if (isnan(p.promised))
-      printf("%11s %11.3e the certificate is missed: nothing is promised", "-", p.error);
+      printf("%11s %11.3e %s: nothing is promised", "-", p.error,
+             p.beyond ? p.beyond : "the certificate is missed");
     else
       printf("%11.3e %11.3e %s", p.promised, p.error, p.met ? "met" : "exceeded");
     if (p.below) printf(", below what is known");

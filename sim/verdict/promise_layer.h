@@ -13,9 +13,10 @@ typedef struct mw_promise {
   double promised;  // over the scale, NaN: nothing is promised
   double judged;  // what the certificate's own run of the scenario erred by, NaN: it did not run it
   double error;   // of the path gmp, over the scale, without own errors in time where known
-  bool below;     // below what is known of it
-  bool met;       // error <= promised, or nothing is promised
-  bool broken;    // by more than MW_PROMISE_FACTOR, and by more than is known
+  const char *beyond;  // what the run did that nothing is promised for, NULL: nothing
+  bool below;          // below what is known of it
+  bool met;            // error <= promised, or nothing is promised
+  bool broken;         // by more than MW_PROMISE_FACTOR, and by more than is known
 } mw_promise;
 
 // Quantity k of a comparison with the paths gmp and full; false: the path gmp was not run, or not by

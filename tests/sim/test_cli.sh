@@ -223,7 +223,7 @@ for round in 1 2 3 4 5 6 7 8; do
     expect 0 "a shard again does nothing twice" reduce "$model" -o "$dir/rom.nc" -q --shard 1/3 --json
     json_units "u['found'] > 0"
   fi
-  grep -q "all shards are" "$dir/out" && break
+  grep -q "units of all shards are finished" "$dir/out" && break
 done
 [ ! -e "$dir/rom.nc" ]
 note $? "shards write no reduced model"
@@ -302,6 +302,9 @@ expect 0 "a scenario from a file of its own" simulate "$model" --rom "$dir/rom.n
 expect 0 "a scenario that is changed" simulate "$model" --rom "$dir/rom.nc" -s half --set scenarios.half.duration=0.1 -o "$dir/run.nc" -q
 expect 2 "no such scenario in the file" simulate "$model" --rom "$dir/rom.nc" -s "$dir/short.yaml:long" -o "$dir/run.nc"
 says err 'there is no scenario "long"; there are: .*short'
+expect 2 "a scenario of the model, not of the file" simulate "$model" --rom "$dir/rom.nc" -s "$dir/short.yaml:half" -o "$dir/run.nc"
+says err 'short.yaml: error: there is no scenario "half"; there are: short'
+expect 2 "a change of a reduced model" bench "$dir/rom.nc" --set gravity.2=-1
 expect 2 "a run over its file of scenarios" simulate "$model" --rom "$dir/rom.nc" -s "$dir/short.yaml:short" -o "$dir/short.yaml"
 says err "would overwrite the file of scenarios"
 expect 2 "a machine changed under its ROM" simulate "$model" --rom "$dir/rom.nc" -s half --set "gravity=[0, 0, -7]" -o "$dir/run.nc"

@@ -489,6 +489,13 @@ static void promise_is_broken_beyond_its_factor_alone(void)
   MW_CHECK(mw_promise_of(&q, 0, &p) && isinf(p.error) && p.broken);
   max[0] = 1e-10;
   MW_CHECK(mw_promise_of(&q, 0, &p) && p.error == 0.0 && p.met);
+  // nor does one that is met of a run that leaves what is declared
+  a.scale = 1.0;
+  max[0] = 1.0;
+  MW_CHECK(mw_promise_of(&q, 0, &p) && p.promised == 2e-3 && p.broken);
+  q.run[mw_comparison_path(&q, "gmp")].beyond = "x accelerates by more than is declared";
+  MW_CHECK(mw_promise_of(&q, 0, &p) && isnan(p.promised) && p.beyond && p.met && !p.broken);
+  q.run[mw_comparison_path(&q, "gmp")].beyond = NULL;
   // a missed certificate promises nothing but what its own run of the scenario shows
   a.scale = 1.0;
   rom.certificate.n_lost = 1;

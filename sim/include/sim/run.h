@@ -46,6 +46,8 @@ typedef struct mw_run {
   double *above;  // [n_out]
   // likewise, for its steps are coarse (coarse.c); what both are parts of: largest deflection of each output, m
   double *coarse, *deflection;  // [n_out]
+  const char *
+      beyond;  // path gmp: what the run did that the certificate promises nothing for, NULL: nothing
   int n_warning;
   const char **warning;  // [n_warning]  where the run's errors are larger than 1e-3
   bool kinked;           // a prescribed velocity jumps
