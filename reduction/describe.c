@@ -243,6 +243,7 @@ mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->rom.n_y = field_count(r);
   mw_code rc = dampers(r, f, err);
   if (rc == MW_OK) rc = followed(r, f, err);
+  if (rc == MW_OK && r->fixed) f->fixed = mw_arena_str(&f->mem, r->fixed);
   if (rc == MW_OK) rc = ranges(r, f, err);
   if (rc == MW_OK) rc = laws(r, f, err);
   if (rc == MW_OK) rc = lost(r, f, err);

@@ -92,6 +92,7 @@ typedef struct mw_reduction {
   int coord[MW_ROM_MAX_S];     // joint coordinate of θ_i
   unsigned char *locked;       // [n_coord]
   uint64_t hold;               // loaded directions that modes fix (hold.c), 0: none
+  const char *fixed;           // names of these loads, NULL: none
   struct mw_offline *offline;  // bases, units (offline_layer.h); NULL for direct work
   mw_work *work;
   bool choosing;            // the grid, pass by pass: tables are drafts (tables.c)

@@ -139,16 +139,33 @@ static bool alike(const mw_certificate *c, int k)
   return c->n_mesh > 1 && least > ALIKE * largest;
 }
 
+// The lowest so many frequencies meet the tolerance at all samples.
+static int lowest_met(const mw_certificate *c)
+{
+  int met = c->n_freq;
+  for (int i = 0; i < c->n; i++)
+    for (int k = 0; k < met; k++)
+      if (!(frequency_error(c, i, k) <= c->tolerance)) met = k;
+  return met;
+}
+
 // What would mend the frequency of mode k at a point.
 static void mend_frequency(const mw_rom_file *f, int point, int k, char *text, size_t n)
 {
   double share[MW_ROM_MAX_S] = { 0 };
   int i = 0;
+  if (f->fixed) {
+    snprintf(text, n,
+             "reduction.set: rubin would help: of modes with loads fixed the last err most, "
+             "however many; the lowest %d of %d hold here, and more modes (reduction.modes) make "
+             "that more",
+             lowest_met(&f->certificate), f->certificate.n_freq);
+    return;
+  }
   if (alike(&f->certificate, k)) {
     snprintf(text, n,
              "finer bases of the bodies would help (reduction.bodies.tolerance, "
-             "reduction.bodies.band), or more modes where the set is craig-bampton: "
-             "frequencies err everywhere alike");
+             "reduction.bodies.band): frequencies err everywhere alike");
     return;
   }
   if (f->grid_note) {  // points were added wherever they help

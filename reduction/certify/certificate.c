@@ -142,7 +142,9 @@ mw_code mw_assurance(const mw_reduction *r, const mw_rom *rom, const mw_sample *
   for (int k = 0; k < n; k++) {
     mac[k] = 0.0;
     for (int l = 0; l < m; l++) {
-      if (fabs(w[l] - s->lambda[k]) > 0.02 * s->lambda[k]) continue;
+      // of a mode whose frequency errs by more than a cluster is wide, all up to it
+      if (fabs(w[l] - s->lambda[k]) > fmax(0.02 * s->lambda[k], fabs(w[k] - s->lambda[k])))
+        continue;
       double p = 0.0;
       for (int a = 0; a < m; a++) p += AV[k * m + a] * V[a * m + l];
       mac[k] += p * p;

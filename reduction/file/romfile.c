@@ -296,6 +296,7 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   mw_ncw_att_int(&w, "unknowns", f->unknowns);
   mw_ncw_att_f64(&w, NULL, "largest_jump", f->largest_jump);
   if (f->followed) mw_ncw_att_str(&w, NULL, "modes_followed", f->followed);
+  if (f->fixed) mw_ncw_att_str(&w, NULL, "modes_fixed_at", f->fixed);
 
   int knot[MW_ROM_MAX_S], field = mw_ncw_dim(&w, "field", f->rom.n_y);
   write_names(&w, f, field);
@@ -512,6 +513,7 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     f.unknowns = mw_ncr_att_int(&r, "unknowns");
     f.largest_jump = mw_ncr_att_f64(&r, "largest_jump");
     if (mw_ncr_has_att(&r, "modes_followed")) f.followed = mw_ncr_att_str(&r, "modes_followed");
+    if (mw_ncr_has_att(&r, "modes_fixed_at")) f.fixed = mw_ncr_att_str(&r, "modes_fixed_at");
     read_sizes(&r, &f);
     if (r.e.code == MW_OK) read_names(&r, &f);
     read_grid(&r, &f);

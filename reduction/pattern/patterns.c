@@ -14,6 +14,9 @@
 // The response to rates, E = ½ fᵀK⁻¹f, moves no output that is a load, but changes the inertia along coordinates by 4E/v². A coordinate
 // that runs free is driven off by it as deflections drive it off: the residual counts from RATES × tolerance of the largest energy of
 // accelerations, as large as they are declared, and of gravity, on.
+// Loads that the set of Craig and Bampton fixes come before the modes, which are made M-orthogonal to them, and both are turned into
+// the modes of their span (patterns_ritz.c). Behind modes with the load fixed its pattern would be as stiff as they are, and
+// the softest motions a cancellation of theirs that no interpolation of K keeps.
 // What the columns leave out of candidate j in the end,
 //   left_j = max_g (pᵀKp − bᵀ(ΨᵀKΨ)⁻¹b) / pᵀKp ,   b = ΨᵀKp ,   pᵀKp >= NEGLIGIBLE × group                       (2)
 // is the relative error of its compliance on the grid: one that cannot be followed is lost where it is above the tolerance.
@@ -358,6 +361,55 @@ static mw_code account_all(mw_select *w, mw_error *err)
   return rc;
 }
 
+// Is candidate j a load that the set of Craig and Bampton fixes (system.h)?
+static bool is_held(const mw_reduction *r, int j)
+{
+  const mw_pattern *c = &r->cand[j];
+  bool output = c->kind == MW_PATTERN_OUTPUT;
+  if (!output && c->kind != MW_PATTERN_DRIVE) return false;
+  int l = output ? 3 * c->index + c->axis : 3 * r->model->n_output + c->index;
+  return l < 64 && (r->hold >> l & 1u) != 0;
+}
+
+// Columns of fixed loads, and modes made M-orthogonal to them. What of them cannot be followed alone stays open.
+static mw_code held_first(mw_select *w, char *open, int *aside, mw_error *err)
+{
+  mw_reduction *r = w->r;
+  mw_arena tmp = { 0 };
+  size_t n = (size_t)r->n, m = (size_t)r->m_modes;
+  char *held = mw_arena_alloc(&tmp, (size_t)r->n_cand, 1);
+  double *MX = mw_arena_f64(&tmp, m * n), *G = mw_arena_f64(&tmp, m * m);
+  int n_aside;
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
+    held[j] = is_held(r, j);
+    w->left[j] = held[j] ? w->whole[j] : 0.0;
+  }
+  if (rc == MW_OK) follow_alone(w, LOADS, held, aside, &n_aside);
+  for (int j = 0; rc == MW_OK && j < r->n_cand; j++)
+    if (r->cand[j].kept) open[j] = 0;
+  for (int g = 0; rc == MW_OK && g < r->n_point && r->m > r->m_modes; g++) {
+    mw_grid_point *pt = &r->point[g];
+    for (size_t a = 0; a < m; a++)
+      mw_pattern_deflate(pt, r->n, r->m_modes, r->m, pt->Psi + a * n, w->Mp);
+    rc = mw_orthonormal(pt->sys, r->m_modes, r->n, pt->Psi, MX, G, err);
+  }
+  bool turned = false;
+  if (rc == MW_OK && r->m > r->m_modes) rc = mw_pattern_ritz(w, &turned, err);
+  int n_turned = 0;
+  for (int j = 0; rc == MW_OK && turned && j < r->n_cand; j++) {
+    if (!r->cand[j].kept) continue;
+    r->cand[j].kept = false;
+    r->cand[j].spanned = true;
+    aside[n_turned++] = j;
+  }
+  if (n_turned > 0)
+    r->span[r->n_span++] =
+        (mw_span){ .first = r->m_modes, .n = n_turned, .of = names_of(r, n_turned, aside) };
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 static mw_code select_init(mw_select *w, mw_reduction *r, mw_error *err)
 {
   size_t n = (size_t)r->n, np = (size_t)r->n_point, nc = (size_t)r->n_cand;
@@ -387,7 +439,6 @@ static mw_code select_init(mw_select *w, mw_reduction *r, mw_error *err)
       mw_system_mul_M(r->point[g].sys, x, w->Mp);
       w->norm[g * nc + j] = sqrt(mw_dot(r->n, x, w->Mp));
     }
-    take_out(w, (int)j, 0);
   }
   return rc;
 }
@@ -401,6 +452,8 @@ mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
   int *aside = mw_arena_int(&w.mem, (size_t)r->n_cand);
   if (rc == MW_OK) rc = mw_arena_check(&w.mem, err);
   if (rc == MW_OK) memset(open, 1, (size_t)r->n_cand);
+  if (rc == MW_OK && r->hold != 0) rc = held_first(&w, open, aside, err);
+  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) take_out(&w, j, 0);
   for (int group = LOADS; rc == MW_OK && group < GROUPS; group++) {
     int n_aside = 0;
     if (group == DAMPERS)

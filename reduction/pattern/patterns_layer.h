@@ -52,6 +52,10 @@ MW_MUST_USE mw_code mw_pattern_dampers(mw_select *w, char *open, int *aside, int
                                        mw_error *err);
 void mw_patterns_forget_dampers(mw_reduction *r);
 
+// patterns_ritz.c: all columns so far become the modes of their span, followed over the grid; as they are where these cannot be.
+// *turned: are they?
+MW_MUST_USE mw_code mw_pattern_ritz(mw_select *w, bool *turned, mw_error *err);
+
 // patterns_span.c: residuals of n candidates followed as one span, whose columns are appended to Psi. group: energy that theirs
 // is compared with. *found false: no span of theirs is smooth; true with nothing appended where nothing counts any more.
 MW_MUST_USE mw_code mw_pattern_span(mw_select *w, int n, const int *cand, double group, bool *found,

@@ -123,20 +123,28 @@ static void take_out(const hold *h, int l)
   }
 }
 
-// One line: what is left free although it is loaded.
-static void tell(const hold *h, uint64_t held)
+// Names of the fixed loads into r->fixed, and one line: what is left free although it is loaded.
+static mw_code tell(const hold *h, uint64_t held, mw_error *err)
 {
-  const mw_model *m = h->r->model;
-  char text[256];
-  int n = snprintf(text, sizeof text, "craig-bampton: fixed"), start = n;
-  for (int l = 0; l < h->n; l++)
-    if (held >> l & 1u && n < (int)sizeof text - 80)
-      n += output_of(h, l)
-               ? snprintf(text + n, 80, " %.60s.%c", output_of(h, l)->name, "xyz"[l % 3])
-               : snprintf(text + n, 80, " %.60s", m->drive[l - 3 * m->n_output].name);
-  snprintf(text + n, sizeof text - (size_t)n, "%s; other loads, not independent everywhere, free",
-           n == start ? " nothing" : "");
-  mw_progress_note(h->r->progress, text);
+  mw_reduction *r = h->r;
+  const mw_model *m = r->model;
+  const char *names = NULL;
+  char text[320];
+  for (int l = 0; l < h->n; l++) {
+    if (!(held >> l & 1u)) continue;
+    const char *before = names ? names : "", *comma = names ? ", " : "";
+    names = output_of(h, l) ? mw_arena_printf(&r->mem, "%s%s%s.%c", before, comma,
+                                              output_of(h, l)->name, "xyz"[l % 3])
+                            : mw_arena_printf(&r->mem, "%s%s%s", before, comma,
+                                              m->drive[l - 3 * m->n_output].name);
+    if (!names) break;
+  }
+  r->fixed = names;
+  snprintf(text, sizeof text,
+           "craig-bampton: fixed %.200s; other loads, not independent everywhere, free",
+           names ? names : "nothing");
+  mw_progress_note(r->progress, text);
+  return mw_arena_check(&r->mem, err);
 }
 
 mw_code mw_hold_loads(mw_reduction *r, mw_error *err)
@@ -144,6 +152,7 @@ mw_code mw_hold_loads(mw_reduction *r, mw_error *err)
   hold h = { .r = r, .n = 3 * r->model->n_output + r->model->n_drive };
   uint64_t held = 0;
   r->hold = 0;
+  r->fixed = NULL;
   if (!r->model->reduction.craig_bampton) return MW_OK;
   if (h.n > MOST_LOADS) h.n = MOST_LOADS;
   h.n_at = POINTS + r->n_point;
@@ -155,7 +164,7 @@ mw_code mw_hold_loads(mw_reduction *r, mw_error *err)
     held |= (uint64_t)1 << l;
     take_out(&h, l);
   }
-  if (rc == MW_OK) tell(&h, held);
+  if (rc == MW_OK) rc = tell(&h, held, err);
   if (rc == MW_OK) r->hold = held;
   mw_arena_free(&h.mem);
   return rc;

@@ -242,6 +242,7 @@ bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
     { "", f->modes_note, "" },
     { "table: ", f->table_note, "" },
     { "", f->followed, "" },
+    { "modes of the mechanism with loads fixed (set: craig-bampton): ", f->fixed, "" },
     { "static patterns lost: ", f->lost, "" },
     { "without a column of their own, for other columns leave out little of them: ", f->held, "" },
     { "without a column, for they cannot be followed over the grid, but within the tolerance: ",

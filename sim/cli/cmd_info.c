@@ -110,6 +110,7 @@ static void json_rom(mw_json *j, const mw_rom_file *f)
   mw_json_num(j, "modes", f->n_modes);
   mw_json_num(j, "modes_wanted", f->n_freq);
   if (f->followed) mw_json_str(j, "modes_followed", f->followed);
+  if (f->fixed) mw_json_str(j, "modes_fixed_at", f->fixed);
   mw_json_num(j, "patterns", f->n_patterns);
   mw_json_array(j, "columns");
   for (int k = 0; k < f->rom.m; k++) mw_json_str(j, NULL, f->column[k]);

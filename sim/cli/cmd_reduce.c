@@ -29,6 +29,7 @@ static void print_json(const mw_rom_file *f, const mw_work_stats *w)
   mw_json_num(&j, "modes", f->n_modes);
   mw_json_num(&j, "modes_wanted", f->n_freq);
   if (f->followed) mw_json_str(&j, "modes_followed", f->followed);
+  if (f->fixed) mw_json_str(&j, "modes_fixed_at", f->fixed);
   mw_json_num(&j, "patterns", f->n_patterns);
   mw_json_num(&j, "unknowns", f->unknowns);
   mw_json_num(&j, "wall_s", f->wall_s);

@@ -197,6 +197,8 @@ typedef struct mw_rom_file {
   double largest_jump;  // of the alignment
   const char
       *followed;  // why there are more modes than were asked for (n_freq), NULL: there are not
+  // loads fixed while the modes were computed (set: craig-bampton), whose frequencies are those above; NULL: none
+  const char *fixed;
   // terms of second order too small to matter at the declared ranges; elastic bodies of other programs' matrices, whose stresses
   // stiffen nothing; coordinates with little inertia beside what the columns move, whose rates err most
   // where they are free. NULL: none
