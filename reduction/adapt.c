@@ -665,7 +665,7 @@ static mw_code force_at(const mw_adapt *a, const mw_rom_file *f, int kind, const
 
 // Marks intervals around theta, where forces of a kind miss; none where the columns miss at grid points, too.
 static mw_code mark_force(mw_adapt *a, const mw_rom_file *f, int kind, const double *theta,
-                          unsigned char *const *split, mw_error *err)
+                          unsigned char *const *split, bool *marked, mw_error *err)
 {
   const mw_reduction *r = a->r;
   double near[MW_ROM_MAX_S], between = 0.0, at_point = 0.0;
@@ -676,10 +676,12 @@ static mw_code mark_force(mw_adapt *a, const mw_rom_file *f, int kind, const dou
     own[i] = mw_first_factor(r, i) == 1 && !(f->rom.flat >> i & 1u);
     any = any || own[i];
   }
+  *marked = false;
   if (!any || a->force[kind].stalls >= STALLS) return MW_OK;
   mw_code rc = force_at(a, f, kind, theta, &between, err);
   if (rc == MW_OK) rc = force_at(a, f, kind, near, &at_point, err);
-  for (int i = 0; rc == MW_OK && between > TWICE * at_point && i < r->s; i++)
+  *marked = rc == MW_OK && between > TWICE * at_point;
+  for (int i = 0; *marked && i < r->s; i++)
     if (own[i]) split[i][interval_of(mw_first_axis(r, i), theta[i])] = EVERY;
   return rc;
 }
@@ -715,8 +717,9 @@ mw_code mw_adapt_forces(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error 
     double last = a->force[kind].last;
     a->force[kind].stalls = v[i].error * GAIN > last && last > 0.0 ? a->force[kind].stalls + 1 : 0;
     a->force[kind].last = v[i].error;
-    rc = mark_force(a, f, kind, v[i].theta, split, err);
-    if (worst < 0 || v[i].error > v[worst].error) worst = i;
+    bool marked;
+    rc = mark_force(a, f, kind, v[i].theta, split, &marked, err);
+    if (marked && (worst < 0 || v[i].error > v[worst].error)) worst = i;
   }
   *more = rc == MW_OK && any_marked(r, split) && fits(r, split);
   if (*more) {

@@ -180,7 +180,8 @@ void mw_certificate_print(const mw_rom_file *f)
   print_runs(&c->runs);
   if (c->n_force > 0)
     printf(
-        "    forces: at %d configurations, random or where more is to be feared, over those of the largest deflection%s%s\n",
+        "    forces: at %d configurations, random or where more is to be feared, over those of the "
+        "largest deflection%s%s\n",
         c->n_force, c->force_assumed ? "; assumed, for none is declared: " : "",
         c->force_assumed ? c->force_assumed : "");
   if (c->stretch_load)
