@@ -117,6 +117,9 @@ static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja,
   return rc;
 }
 
+// of the largest acceleration, far below the O(h²) that is neglected
+static const double ACCURATE = 1e-9;
+
 // What accelerations are measured by, m/s²: gravity, and what the drives' forces alone would bring.
 // In equilibrium they hold each other, and what is left is the rounding of their difference.
 static mw_code scale_of_forces(mw_dae *d, double *scale, mw_error *err)
@@ -135,11 +138,32 @@ static mw_code scale_of_forces(mw_dae *d, double *scale, mw_error *err)
   return rc;
 }
 
+// The most that the force of one row would bring to its two bodies alone, β' F λ, m/s² (of turns: at
+// the machine's size). Springs and elastic bodies hold each other by forces like these.
+static double pull_of_rows(const mw_dae *d)
+{
+  double most = 0.0;
+  for (int j = 0; j < d->m->n_joint; j++)
+    for (int i = 0; i < d->m->joint[j].n_row; i++) {
+      const double *a = d->e[j].Ja + 12 * i, *b = d->e[j].Jb + 12 * i;
+      size_t row = (size_t)(d->m->joint[j].row0 + i);
+      double F = d->F[row * (size_t)(d->n_all + 1)], place = 0.0;
+      for (int c = 0; c < 3; c++) place = fmax(place, fmax(fabs(a[c]), fabs(b[c])));
+      most = fmax(most, d->b1 * F * fabs(d->lambda[row]) * (place > 0.0 ? 1.0 : d->size));
+    }
+  return most;
+}
+
+// What corrections of accelerations end in where forces hold each other, m/s²: the rounding of their
+// difference, far below ACCURATE of one of them, or places that no step tells apart (dae_step.c).
+static double rounding(const mw_dae *d)
+{
+  return fmax(ACCURATE * pull_of_rows(d), 4.0 * DBL_EPSILON * d->size * d->b1);
+}
+
 static mw_code accelerations(mw_dae *d, mw_error *err)
 {
   enum { ITER_MAX = 30 };
-  static const double TOL =
-      1e-9;  // of the largest acceleration, far below the O(h²) that is neglected
   mw_arena tmp = { 0 };
   size_t n = (size_t)(d->m->n_row + d->m->n_coord);
   double *gamma = mw_arena_f64(&tmp, n), *Ja = mw_arena_f64(&tmp, n), size = INFINITY, last;
@@ -154,7 +178,8 @@ static mw_code accelerations(mw_dae *d, mw_error *err)
     last = size;
     rc = correct_accelerations(d, gamma, Ja, &size, err);
     for (int k = 0; k < d->n_q; k++) big = fmax(big, fabs(d->a[k]));
-    done = size <= TOL * big || (i > 3 && size > 0.5 * last && size <= 1e3 * TOL * big);
+    done = size <= ACCURATE * big ||
+           (i > 3 && size > 0.5 * last && size <= fmax(1e3 * ACCURATE * big, rounding(d)));
   }
   if (rc == MW_OK && !done) {
     char worst[128];
