@@ -6,14 +6,16 @@
 // θ: uniform in the box (points.c), the same every time. The largest of N samples is exceeded, with a confidence of 95 %, in less than 1 − 0.05^(1/N) of the box.
 // A coordinate with hardly any inertia of its own has what the columns leave of A(δ), a difference of large terms known to second
 // order: at deflections of some size it is none any more. N_REST configurations at rest under gravity tell. Only free coordinates
-// need inertia: what a run prescribes is given. A coordinate counts as free where no drive is on it, or where a largest force of its
-// drive is declared; beside that all are taken for free, which is said where it makes a difference.
+// need inertia: what a run prescribes is given. A coordinate counts as free where no drive is on it, where a largest force of its
+// drive is declared, or where a scenario of the model does not prescribe it; beside that all are taken for free, which is said
+// where it makes a difference.
 // Cost: a rigid configuration each.
 #include <math.h>
 #include <string.h>
 
 #include "base/vec3.h"
 #include "certificate_layer.h"
+#include "fem/control.h"
 #include "fem/output.h"
 #include "rom/step.h"
 #include "table/rigid_table_layer.h"
@@ -51,6 +53,24 @@ unsigned mw_motion_prescribable(const mw_reduction *r)
   return bits;
 }
 
+static bool prescribes(const mw_model *m, const mw_scenario *sc, int joint)
+{
+  double y[3];
+  for (int d = 0; d < m->n_drive; d++)
+    if (m->drive[d].joint == joint && mw_control_prescribed(sc, d, 0.0, y)) return true;
+  return false;
+}
+
+unsigned mw_motion_prescribed(const mw_reduction *r)
+{
+  const mw_model *m = r->model;
+  unsigned bits = mw_motion_prescribable(r);
+  for (int i = 0; i < r->s; i++)
+    for (int k = 0; k < m->n_scenario; k++)
+      if (!prescribes(m, &m->scenario[k], m->reduction.coordinate[i].joint)) bits &= ~(1u << i);
+  return bits;
+}
+
 // Is the inertia of coordinates that are not prescribed singular at x, at rest? acc [s + m]
 static bool stuck(const mw_rom *rom, unsigned prescribed, const double *u, const double *x,
                   double *acc, void *work)
@@ -66,7 +86,7 @@ static mw_code at_rest(const mw_reduction *r, const mw_rom *rom, mw_certificate 
 {
   mw_arena tmp = { 0 };
   mw_rom_info info = { 0 };
-  unsigned prescribed = mw_motion_prescribable(r);
+  unsigned prescribed = mw_motion_prescribed(r);
   size_t n = (size_t)(rom->s + rom->m);
   uint64_t state = 1;
   double *x = mw_arena_f64(&tmp, 2 * n), *acc = mw_arena_f64(&tmp, n),

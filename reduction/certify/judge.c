@@ -45,6 +45,7 @@ static void copy_large(const mw_certificate *from, mw_certificate *to)
   to->third_hz = from->third_hz;
   to->third_phase = from->third_phase;
   to->third_time = from->third_time;
+  to->third_held = from->third_held;
   to->third_deflection = from->third_deflection;
   to->third_load = from->third_load;
   to->third_body = from->third_body;

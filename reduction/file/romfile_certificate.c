@@ -73,13 +73,14 @@ static void write_third(mw_ncw *w, const mw_certificate *c)
   mw_ncw_att_f64(w, NULL, "certificate_third_hz", c->third_hz);
   mw_ncw_att_f64(w, NULL, "certificate_third_phase", c->third_phase);
   mw_ncw_att_f64(w, NULL, "certificate_third_time", c->third_time);
+  mw_ncw_att_int(w, "certificate_third_held", (int)c->third_held);
   mw_ncw_att_f64(w, NULL, "certificate_third_deflection", c->third_deflection);
   mw_ncw_att_str(w, NULL, "certificate_third_load", c->third_load ? c->third_load : "");
   mw_ncw_att_str(w, NULL, "certificate_third_body", c->third_body ? c->third_body : "");
   mw_ncw_att_str(w, NULL, "certificate_undeclared", c->undeclared ? c->undeclared : "");
 }
 
-static void read_third(mw_ncr *r, mw_certificate *c)
+static void read_third(mw_ncr *r, mw_certificate *c, int s)
 {
   c->third_error = mw_ncr_att_f64(r, "certificate_third_error");
   c->third_shift = mw_ncr_att_f64(r, "certificate_third_shift");
@@ -88,6 +89,11 @@ static void read_third(mw_ncr *r, mw_certificate *c)
     c->third_phase = mw_ncr_att_f64(r, "certificate_third_phase");
     c->third_time = mw_ncr_att_f64(r, "certificate_third_time");
   }
+  unsigned all = (1u << s) - 1u;
+  if (mw_ncr_has_att(r, "certificate_third_held"))
+    c->third_held = (unsigned)mw_ncr_att_int(r, "certificate_third_held") & all;
+  else if (!(c->third_time > 0.0))  // a file whose phases of free coordinates nobody judged
+    c->third_held = all;
   c->third_deflection = mw_ncr_att_f64(r, "certificate_third_deflection");
   c->third_load = mw_ncr_att_str(r, "certificate_third_load");
   c->third_body = mw_ncr_att_str(r, "certificate_third_body");
@@ -380,7 +386,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   c->stretch_load = mw_ncr_att_str(r, "certificate_stretch_load");
   c->stretch_body = mw_ncr_att_str(r, "certificate_stretch_body");
   if (!(c->stretch_error > 0.0)) c->stretch_load = c->stretch_body = NULL;
-  if (mw_ncr_has_att(r, "certificate_third_error")) read_third(r, c);
+  if (mw_ncr_has_att(r, "certificate_third_error")) read_third(r, c, f->rom.s);
   if (mw_ncr_has_att(r, "certificate_singular_at_rest"))
     c->stuck = mw_ncr_att_f64(r, "certificate_singular_at_rest");
   if (mw_ncr_has_att(r, "certificate_singular_where_free"))

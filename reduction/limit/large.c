@@ -27,7 +27,7 @@
 // centrifugal load that bends an arm falls by what the arm draws in, of which the model knows no third order. Where accelerations jump,
 // swings are judged; not covered: what inputs at frames bend and stays.
 // Swings. What third order makes of the frequencies of the softest modes, and of outputs, as far as declared loads deflect them at
-// rest, is judged (swing.c).
+// rest, is judged (swing.c), with coordinates free that a scenario of the model leaves free, and with them held as others hold them.
 // Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a rotor out of balance to its housing:
 // of what they deflect outputs by, the model knows up to φ², and φ³/6 is left (turns_of).
 // Cost: at most PLACES systems over the mesh, an evaluation of all elements and a solution a column, load, set of loads and mode.
@@ -66,17 +66,18 @@ typedef struct large {
   double *F;  // [n_load × m]  the loads
   double *V, *P,
       *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies
-  unsigned free;      // coordinates without which modes are not held, as bits
-  bool all_held;      // at this place
-  double longest;     // s, of the model's scenarios
-  double *to;         // [n_shape]  what a shape is scaled by
-  double *X, *B, *W;  // [n_shape × n]
-  double *E;          // [n_shape × n]  the shapes, modes and what stays without what turns
-  double *U;          // [n]
-  double *V4;         // [n_shape]
-  double *own;        // [n_shape × n_body]  ½ηᵀDη
-  int *body;          // [n_shape]  that stretches most
-  double *work;       // a vector
+  unsigned free;         // coordinates without which modes are not held, as bits
+  unsigned least, most;  // free in all runs of the model's scenarios, and in any
+  bool all_held;         // at this place
+  double longest;        // s, of the model's scenarios
+  double *to;            // [n_shape]  what a shape is scaled by
+  double *X, *B, *W;     // [n_shape × n]
+  double *E;             // [n_shape × n]  the shapes, modes and what stays without what turns
+  double *U;             // [n]
+  double *V4;            // [n_shape]
+  double *own;           // [n_shape × n_body]  ½ηᵀDη
+  int *body;             // [n_shape]  that stretches most
+  double *work;          // a vector
   double *bend, *bend_w, *stretch, *stretch_w;  // [m]
   const char **bend_body, **stretch_body;
   double *omega, *shift, *third, *mode, *output, *bends, *moved;  // of f->swing
@@ -482,6 +483,7 @@ static void keep_swing(large *z, const mw_swing *s, int k, int mode)
   size_t m = (size_t)r->m, i = (size_t)mode;
   double to = z->to[k], shift = mw_swing_shift(s) / (to * to);
   int body;
+  if (z->free != z->most) return;  // of runs with all free that may be
   if (z->omega[i] > 0.0 && !(fabs(shift) > fabs(z->shift[i]))) return;
   z->omega[i] = sqrt(z->w2[i]);
   z->shift[i] = shift;
@@ -602,14 +604,22 @@ static mw_code stays_of(large *z, const mw_config *q, mw_error *err)
   return rc;
 }
 
+// Shapes where these coordinates are free, and what their swings err by
+static mw_code swings_at(large *z, int g, double size, unsigned free, mw_error *err)
+{
+  z->free = free;
+  mw_code rc = shapes_at(z, g, size, err);
+  if (rc == MW_OK) rc = stretch(z, err);
+  return rc == MW_OK ? swings_of(z, &z->r->point[g].q, err) : rc;
+}
+
 static mw_code at_point(large *z, int g, double size, mw_error *err)
 {
   const mw_reduction *r = z->r;
   const mw_config *q = &r->point[g].q;
-  mw_code rc = shapes_at(z, g, size, err);
-  if (rc == MW_OK) rc = mw_system_build(z->direct, r->locked, 0, q->p, q->s, &z->sys, err);
-  if (rc == MW_OK) rc = stretch(z, err);
-  if (rc == MW_OK) rc = swings_of(z, q, err);
+  mw_code rc = mw_system_build(z->direct, r->locked, 0, q->p, q->s, &z->sys, err);
+  if (rc == MW_OK && z->least != z->most) rc = swings_at(z, g, size, z->least, err);
+  if (rc == MW_OK) rc = swings_at(z, g, size, z->most, err);
   if (rc == MW_OK) rc = stays_of(z, q, err);
   mw_system_free(z->sys);
   z->sys = NULL;
@@ -716,12 +726,15 @@ static mw_code undeclared(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
   large z = { .r = r, .f = f, .n_load = mw_motion_load_count(r) };
-  z.free = ~mw_motion_prescribable(r) & ((1u << r->s) - 1u);
+  unsigned all = (1u << r->s) - 1u, held = mw_motion_prescribed(r);
+  z.least = ~mw_motion_prescribable(r) & all;
+  z.most = ~held & all;
   mw_blocks *direct = NULL;
   double size = largest_body(r);
   for (int i = 0; i < r->model->n_scenario; i++)
     z.longest = fmax(z.longest, r->model->scenario[i].duration);
-  f->certificate.third_time = z.free ? z.longest : 0.0;
+  f->certificate.third_time = z.most ? z.longest : 0.0;
+  f->certificate.third_held = held;
   f->certificate.stretch_error = f->certificate.third_error = f->certificate.third_phase = 0.0;
   if (r->model->strain_linear) return MW_OK;  // nothing of second order in strains is asked for
   mw_code rc = mw_offline_direct(r->offline, &direct, err);

@@ -68,6 +68,8 @@ MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_fi
                                           mw_certificate *c, mw_error *err);
 // Coordinates that a run may prescribe and that no declared force says to be free, as bits.
 unsigned mw_motion_prescribable(const mw_reduction *r);
+// Those of them that every scenario of the model prescribes.
+unsigned mw_motion_prescribed(const mw_reduction *r);
 // certificate_weight.c: n_weight, weight_error, weight_buckles, weight_theta of c, at these configurations; NULL: those that a
 // certificate is made at, among them the sample of c whose frequencies err most
 MW_MUST_USE mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f,

@@ -224,17 +224,34 @@ void mw_command_print_help(const mw_command *c, FILE *f)
   for (int k = 0; (o = option_at(c, k)) != NULL; k++) print_option(o, f);
 }
 
+// What is not judged of coordinates that were taken for prescribed, "": nothing
+static void free_note(const mw_rom_file *f, char *text, size_t n)
+{
+  const mw_certificate *c = &f->certificate;
+  bool third = f->swing.n > 0 && c->third_held, stuck = c->stuck_free > c->stuck;
+  char names[384] = "", singular[96] = "";
+  text[0] = '\0';
+  if (!third && !stuck) return;
+  for (int i = 0; third && i < f->rom.s; i++) {
+    size_t at = strlen(names);
+    if (c->third_held >> i & 1u)
+      snprintf(names + at, sizeof names - at, "%s%.60s", at > 0 ? ", " : " ", f->coordinate[i]);
+  }
+  if (stuck)
+    snprintf(singular, sizeof singular, "%sinertia is singular at rest in %.3g %% of places",
+             third ? ", and " : "", 100.0 * c->stuck_free);
+  snprintf(
+      text, n,
+      "prescribed coordinates%s: where a run leaves them free, %s%s; a scenario of the model that "
+      "does, or a largest force that is declared (reduction.inputs), makes the certificate judge that",
+      names, third ? "what third order makes of the phases is not judged" : "", singular);
+}
+
 bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
 {
-  char moved[16], free[256] = "";
-  const mw_certificate *c = &f->certificate;
+  char moved[16], free[768];
   snprintf(moved, sizeof moved, "%d", f->rom.n_G);
-  if (c->stuck_free > c->stuck)
-    snprintf(free, sizeof free,
-             "prescribed coordinates: where a run leaves them free, inertia is singular at rest in "
-             "%.3g %% of places; a largest force that is declared (reduction.inputs) makes the "
-             "certificate judge that",
-             100.0 * c->stuck_free);
+  free_note(f, free, sizeof free);
   const struct {
     const char *before, *what, *after;
   } note[] = {

@@ -626,6 +626,7 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
   if (rc == MW_OK) rc = run(&q, p, &r, err);
   mw_progress_end(p);
   if (rc == MW_OK) rc = mw_reach_warn(rom, q.seen, &q.swing, &r, err);
+  if (rc == MW_OK) rc = mw_free_warn(rom, q.opt.prescribed, &r, err);
   if (rc == MW_OK) rc = mw_fast_warn(mech, &q.fast, &r, err);
   if (rc == MW_OK) rc = mw_above_warn(&q.above, sc, &r, err);
   if (rc == MW_OK) rc = mw_coarse_warn(&q, &r, err);

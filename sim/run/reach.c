@@ -104,7 +104,7 @@ mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, const mw_
   };
   static const char *const who[MW_REACH_N] = { "path full of bodies made of several (divide)",
                                                "path full" };
-  r->warning = mw_arena_alloc(&r->mem, MW_REACH_N + 5, sizeof *r->warning);
+  r->warning = mw_arena_alloc(&r->mem, MW_REACH_N + 6, sizeof *r->warning);
   mw_code rc = mw_arena_check(&r->mem, err);
   for (int kind = 0; rc == MW_OK && kind < MW_REACH_N; kind++) {
     const mw_reach *z = reach_of(f, kind);
@@ -120,6 +120,24 @@ mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, const mw_
   }
   if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
   return rc == MW_OK ? warn_of_swings(f, swing, r, err) : rc;
+}
+
+mw_code mw_free_warn(const mw_rom_file *f, unsigned prescribed, mw_run *r, mw_error *err)
+{
+  unsigned bits = f->swing.n > 0 ? f->certificate.third_held & ~prescribed : 0;
+  const char *names = NULL;
+  for (int i = 0; i < f->rom.s; i++)
+    if (bits >> i & 1u)
+      names = mw_arena_printf(&r->mem, "%s%s%s", names ? names : "", names ? ", " : "",
+                              f->coordinate[i]);
+  if (names)
+    r->warning[r->n_warning++] = mw_arena_printf(
+        &r->mem,
+        "free coordinates that the certificate takes for prescribed: %s; what third order makes of "
+        "the phases is not judged then; reduce judges it for a model with a scenario that leaves them "
+        "free, or with largest forces of their drives (reduction.inputs); path full knows it",
+        names);
+  return mw_arena_check(&r->mem, err);
 }
 
 void mw_fast_look(const mw_reduction_in *in, const double *before, const double *after, double h,

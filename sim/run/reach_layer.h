@@ -52,5 +52,8 @@ void mw_reach_look(const mw_rom_file *f, const double *delta, double t, mw_reach
 // r->warning of what was seen beyond its limit, and of phases, with room for three more.
 MW_MUST_USE mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen,
                                   const mw_swing_seen *swing, mw_run *r, mw_error *err);
+// After it: coordinates that are not among the prescribed ones, as bits, though third order was judged as if they were.
+MW_MUST_USE mw_code mw_free_warn(const mw_rom_file *f, unsigned prescribed, mw_run *r,
+                                 mw_error *err);
 
 #endif

@@ -210,7 +210,7 @@ void mw_certificate_print(const mw_rom_file *f)
         "    third order: %s lets body %s swing as far as %.3g m, where a frequency of %.4g Hz changes by %.1e "
         "of it, which the model does not know: of the radians that it swings, so many go wrong\n",
         c->third_load, c->third_body, c->third_deflection, c->third_hz, c->third_shift);
-  if (c->third_load && c->third_time > 0.0 && !(c->third_hz < 0.0))
+  if (c->third_load && c->third_time > 0.0 && c->third_phase > 0.0)
     printf(
         "    third order: coordinates run free: that mode's phase errs by up to %.1e rad within %g s, the longest scenario\n",
         c->third_phase, c->third_time);

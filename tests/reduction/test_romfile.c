@@ -152,6 +152,7 @@ static mw_rom_file fixture(void)
                          .third_hz = 1.0 / 0.3,
                          .third_phase = 1.0 / 19.0,
                          .third_time = 1.5,
+                         .third_held = 1,
                          .third_deflection = 0.1,
                          .third_load = "the largest input push",
                          .third_body = "arm",
@@ -216,7 +217,8 @@ static bool same_third(const mw_rom_file *f, const mw_rom_file *g)
          same(c->push_theta, d->push_theta, S) && strcmp(c->push_input, d->push_input) == 0 &&
          same(&c->third_error, &d->third_error, 1) && same(&c->third_shift, &d->third_shift, 1) &&
          same(&c->third_phase, &d->third_phase, 1) && same(&c->third_time, &d->third_time, 1) &&
-         same(&c->third_hz, &d->third_hz, 1) && strcmp(c->third_load, d->third_load) == 0 &&
+         c->third_held == d->third_held && same(&c->third_hz, &d->third_hz, 1) &&
+         strcmp(c->third_load, d->third_load) == 0 &&
          same(&c->third_deflection, &d->third_deflection, 1) &&
          strcmp(c->third_body, d->third_body) == 0 && strcmp(c->undeclared, d->undeclared) == 0 &&
          y->n == z->n && same(y->omega, z->omega, n) && same(y->shift, z->shift, n) &&

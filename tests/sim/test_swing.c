@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_swing.c: what a run says that third order makes wrong of it, beside what path full shows: a pendulum, a beam that
-// stretches, a rotor that tilts on soft bearings, a rod on a hub that turns freely.
+// stretches, a rotor that tilts on soft bearings, a rod on a hub that turns freely, an arm that falls without its drive.
 //
 // The warning is an estimate of the first order in the phase: below one radian within a factor of two.
 #include <math.h>
@@ -249,6 +249,104 @@ static void promises_of_free_hubs_are_kept_or_not_given(void)
   }
 }
 
+// ---- drives left out --------------------------------------------------------------------------------------------------
+
+// An arm on a tilted hinge that turns by its drive and falls without; %s: the drive, and the scenarios
+static const char TILTED[] =
+    "modeway: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+    "sections: { bar: { rectangle: { width: 0.04, height: 0.03 } } }\n"
+    "bodies:\n"
+    "  hub:\n"
+    "    rigid: { mass: 4, com: [0.02, 0, 0.05], inertia: [0.05, 0.05, 0.08, 0, 0, 0] }\n"
+    "    frames: { top: { point: [0.05, 0, 0.1] } }\n"
+    "  arm:\n"
+    "    at: [0.05, 0, 0.1]\n"
+    "    beams:\n"
+    "      points: { a: [0, 0, 0], b: [0.6, 0, 0.1], c: [0.9, 0.1, 0.1] }\n"
+    "      members: [{ from: a, to: b, section: bar, material: alu, elements: 6 },\n"
+    "                { from: b, to: c, section: bar, material: alu, elements: 4 }]\n"
+    "    frames: { a: { node: a }, c: { node: c, mass: 1, inertia: [2e-3, 2e-3, 2e-3, 0, 0, 0] } }\n"
+    "joints:\n"
+    "  h: { revolute: { a: ground, b: hub, axis: [0.5, 0.2, 1] }, coordinate: q%s }\n"
+    "  f: { fixed: { a: hub.top, b: arm.a } }\n"
+    "outputs: { tip: { frame: arm.c } }\n"
+    "reduction:\n"
+    "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 25,\n"
+    "                      max_rate: 8, max_acceleration: 120 } }\n"
+    "  modes: { count: 6 }\n"
+    "  certificate: { points: 1, samples: 0 }\n"
+    "scenarios:\n%s";
+
+#define FALL  "  fall: { duration: 1.5, step: 2.5e-4, store: 2e-3, start: { q: 1.5 } }\n"
+#define TIMES "duration: 0.2, step: 2.5e-4, store: 2e-3, start: { q: -2 }, drives: { m: { "
+#define TURN  "  turn: { " TIMES "position: { cycloid: { from: -2, to: 0, end: 0.6 } } } } }\n"
+#define CONTROLLED                                                                                 \
+  "  held: { " TIMES                                                                               \
+  "move: { from: -2, to: -1.9, max_velocity: 1, max_acceleration: 9, max_jerk: 900 }, "            \
+  "kp: 10, kd: 1 } } }\n"
+#define PUSHED "  pushed: { " TIMES "force: 0 } } }\n"
+
+// third_order of the arm; whether a run of scenario `run` warns of what it has not judged
+static double tilted(const char *drive, const char *scenarios, bool *met, unsigned *held,
+                     const char *run, bool *warns)
+{
+  mw_error err = { 0 };
+  mw_fixture f, g;
+  mw_rom_file rom = { 0 };
+  mw_run gmp = { 0 };
+  char text[4096];
+  double third = NAN;
+  int n = snprintf(text, sizeof text, TILTED, drive, scenarios);
+  if (!MW_CHECK(n > 0 && n < (int)sizeof text) || !MW_CHECK(mw_fixture_text(text, &f))) return NAN;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    third = rom.certificate.third_error;
+    *met = mw_certificate_met(&rom.certificate);
+    *held = rom.certificate.third_held;
+    (void)snprintf(text, sizeof text, TILTED, drive, run);
+    if (MW_CHECK(mw_fixture_text(text, &g))) {
+      g.model.scenario[0].duration = 0.02;
+      *warns = false;
+      if (MW_OKAY(mw_rom_run(&g.model, &g.mech, &rom, &g.model.scenario[0], 0.0, NULL, &gmp, &err)))
+        for (int k = 0; k < gmp.n_warning; k++)
+          *warns = *warns || strstr(gmp.warning[k], "takes for prescribed: q;");
+      mw_fixture_free(&g);
+    }
+  }
+  mw_run_free(&gmp);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+  return third;
+}
+
+// A coordinate whose drive a scenario leaves out, controls or pushes is judged as one without a drive, over the longest scenario;
+// one that all scenarios prescribe is not, and a run that leaves it free says so.
+static void drives_left_out_are_no_drives(void)
+{
+  static const char *const free[] = { TURN FALL, FALL, TURN CONTROLLED FALL, FALL PUSHED };
+  bool met = true, warns = true;
+  unsigned held = 1;
+  double want = tilted("", FALL, &met, &held, FALL, &warns), third;
+  MW_CHECK(!met && !held && !warns);
+  for (size_t i = 0; i < sizeof free / sizeof *free; i++) {
+    third = tilted(", drive: m", free[i], &met, &held, FALL, &warns);
+    printf("third order of an arm left free %.3e, without its drive %.3e\n", third, want);
+    MW_CHECK(!met && !held && !warns);
+    MW_NEAR(third, want,
+            1e-6 * want);  // mode shapes, and with them the phase, to the eigensolver's accuracy
+  }
+  static const char *const other[] = { CONTROLLED, PUSHED };
+  for (size_t i = 0; i < 2; i++) {
+    (void)tilted(", drive: m", other[i], &met, &held, other[i], &warns);
+    MW_CHECK(!held && !warns);
+  }
+  third = tilted(", drive: m", TURN, &met, &held, FALL, &warns);
+  MW_CHECK(met && held == 1 && warns && third < want);
+  (void)tilted(", drive: m", TURN, &met, &held, TURN, &warns);
+  MW_CHECK(held == 1 && !warns);
+}
+
 static void a_pendulum_falls_behind(void) { runs(PENDULUM, 0.0); }
 static void a_beam_that_stretches_hurries(void) { runs(STRETCHED, 0.0); }
 static void a_free_hub_swings_along(void) { runs(FREE, 1.0); }
@@ -262,6 +360,7 @@ int main(void)
     { "a_rotor_tilts", a_rotor_tilts },
     { "a_free_hub_swings_along", a_free_hub_swings_along },
     { "promises_of_free_hubs_are_kept_or_not_given", promises_of_free_hubs_are_kept_or_not_given },
+    { "drives_left_out_are_no_drives", drives_left_out_are_no_drives },
   };
   return mw_test_run("swing", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -111,6 +111,8 @@ typedef struct mw_certificate {
   double third_hz;     // the frequency that it is of, Hz; 0: a body turns; below: it stays bent
   double third_phase;  // rad, of that mode within third_time, where coordinates are free
   double third_time;   // s, the longest scenario there was; 0: no coordinate is free
+  unsigned
+      third_held;  // coordinates taken for prescribed in that, for drives may and all scenarios there were do, as bits
   double third_deflection;  // m, of the body that moves most, under that load; rad where it turns
   const char *third_load, *third_body;  // names; NULL where it is 0
   const char *undeclared;  // what would be such loads, too, but is not declared; NULL: nothing
