@@ -130,13 +130,14 @@ mw_code mw_free_warn(const mw_rom_file *f, unsigned prescribed, mw_run *r, mw_er
     if (bits >> i & 1u)
       names = mw_arena_printf(&r->mem, "%s%s%s", names ? names : "", names ? ", " : "",
                               f->coordinate[i]);
-  if (names)
-    r->warning[r->n_warning++] = mw_arena_printf(
-        &r->mem,
-        "free coordinates that the certificate takes for prescribed: %s; what third order makes of "
-        "the phases is not judged then; reduce judges it for a model with a scenario that leaves them "
-        "free, or with largest forces of their drives (reduction.inputs); path full knows it",
-        names);
+  if (!names) return mw_arena_check(&r->mem, err);
+  r->beyond = mw_arena_printf(&r->mem, "%s runs free", names);
+  r->warning[r->n_warning++] = mw_arena_printf(
+      &r->mem,
+      "free coordinates that the certificate takes for prescribed: %s; what third order makes of "
+      "the phases is not judged then; reduce judges it for a model with a scenario that leaves them "
+      "free, or with largest forces of their drives (reduction.inputs); path full knows it",
+      names);
   return mw_arena_check(&r->mem, err);
 }
 

@@ -311,6 +311,7 @@ static double tilted(const char *drive, const char *scenarios, bool *met, unsign
       if (MW_OKAY(mw_rom_run(&g.model, &g.mech, &rom, &g.model.scenario[0], 0.0, NULL, &gmp, &err)))
         for (int k = 0; k < gmp.n_warning; k++)
           *warns = *warns || strstr(gmp.warning[k], "takes for prescribed: q;");
+      MW_CHECK(*warns == (gmp.beyond && strcmp(gmp.beyond, "q runs free") == 0));
       mw_fixture_free(&g);
     }
   }
