@@ -74,7 +74,8 @@ static mw_code check_material(mw_reader *rd, const mw_ynode *e, const mw_materia
   static const struct {
     double E, rho;
     const char *text;
-  } MEANT[] = { { 1e6, 1.0, "; in MPa it would be usual, expected Pa" },
+  } MEANT[] = { { 1e3, 1.0, "; in kPa it would be usual, expected Pa" },
+                { 1e6, 1.0, "; in MPa it would be usual, expected Pa" },
                 { 1e9, 1.0, "; in GPa it would be usual, expected Pa" },
                 { 1.0, 1e3, "; in g/cm3 the density would be usual, expected kg/m3" },
                 { 1e6, 1e12, "; in MPa and t/mm3 they would be usual, expected Pa and kg/m3" } };
