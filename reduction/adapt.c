@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // adapt.c: where a grid needs more points.
 //
-// Interpolation errs between the grid points alone, and there it can be asked without the mesh: in the middle of interval k
-// of axis i, the other coordinates at grid values, errors along the other axes vanish, and the mechanism of projected bodies
-// is exact for milliseconds. Over some lines of the grid along the axis,
-//   e(i, k) = max over lines of the errors of probe.c, over what is asked for                                     (1)
+// Interpolation errs between the grid points alone, and there it can be asked without the mesh: in
+// the middle of interval k of axis i, the other coordinates at grid values, errors along the other
+// axes vanish, and the mechanism of projected bodies is exact for milliseconds. Over some lines of
+// the grid along the axis,
+//   e(i, k) = max over lines of the errors of probe.c, over what is asked for                   (1)
 // An interval is split where, for one of the kinds of errors,
-//   e > PART / axes that matter          errors along axes add up; the middle is not quite the worst place          (2)
-//   e > TWICE × e at its two ends        what the columns leave out there no point mends, unless without it e is fine
-//   fewer than STALLS splits in a row gained less than GAIN          the model itself is not smooth at this scale;
-//                                        more where e is still LARGE: modes that change within less than the interval
-// Passes end when two in a row gained less than GAIN, or when the samples meet all that is asked for and no interval errs more.
-// When nothing is left to split, the samples of the full mechanism judge. What they miss because of the grid, which the
-// projected mechanism at the sample says, splits the interval around it on the axis with the largest e.
-// Tables are drafts until then. Once they are complete forces of motion are judged; where they miss, but not at the nearest grid
-// point, the interval around the place is split along each axis whose tables have no points but the grid's: between finer ones
-// columns err by the mesh.
+//   e > PART / axes that matter          errors along axes add up;
+//       the middle is not quite the worst place      (2)
+//   e > TWICE × e at its two ends        what the columns leave out there no point mends, unless
+//                                        without it e is fine
+//   fewer than STALLS splits in a row gained less than GAIN          the model itself is not smooth
+//                                                                    at this scale;
+//                                        more where e is still LARGE: modes that change within less
+//                                          than the interval
+// Passes end when two in a row gained less than GAIN, or when the samples meet all that is asked
+// for and no interval errs more. When nothing is left to split, the samples of the full mechanism
+// judge. What they miss because of the grid, which the projected mechanism at the sample says,
+// splits the interval around it on the axis with the largest e. Tables are drafts until then. Once
+// they are complete forces of motion are judged; where they miss, but not at the nearest grid
+// point, the interval around the place is split along each axis whose tables have no points but the
+// grid's: between finer ones columns err by the mesh.
 // Cost: probe.c
 #include <math.h>
 #include <stdio.h>
@@ -25,8 +31,8 @@
 #include "pass_layer.h"
 #include "reduction/certificate.h"
 
-// Points of a grid: at some milliseconds and a megabyte each, what one machine takes in a minute. Along one axis: a range
-// over as many nodes of a beam, below which the model ripples.
+// Points of a grid: at some milliseconds and a megabyte each, what one machine takes in a minute.
+// Along one axis: a range over as many nodes of a beam, below which the model ripples.
 enum {
   POINTS_MOST = 4096,
   AXIS_MOST = 257,
@@ -112,8 +118,8 @@ static double radical_inverse(int i, int base)
   return x;
 }
 
-// Grid indices of line l along an axis: all lines where they are few, else some that are spread over the cross-section and,
-// behind LINES, those next to samples that missed.
+// Grid indices of line l along an axis: all lines where they are few, else some that are spread
+// over the cross-section and, behind LINES, those next to samples that missed.
 static void line_index(const mw_adapt *a, int axis, int l, int *index)
 {
   static const int base[] = { 2, 3, 5, 7, 11, 13 };
@@ -197,14 +203,15 @@ static mw_code errors(mw_adapt *a, const mw_rom_file *f, probes *p, double *bar,
   return MW_OK;
 }
 
-// Does an error between grid points exceed that at a grid point, which is the columns', by so much that points would mend it?
+// Does an error between grid points exceed that at a grid point, which is the columns', by so much
+// that points would mend it?
 static bool points_mend(double between, double at_point)
 {
   return between > TWICE * at_point || (between > 1.0 && at_point < 1.0);
 }
 
-// Of intervals above the bar those that err less at their ends, on the line where the middle errs most. wanted: bit c for
-// errors of kind c. The errors that are left are those of interpolation.
+// Of intervals above the bar those that err less at their ends, on the line where the middle errs
+// most. wanted: bit c for errors of kind c. The errors that are left are those of interpolation.
 static mw_code above_bar(mw_adapt *a, const mw_rom_file *f, const probes *p, double bar,
                          unsigned char *const *wanted, mw_error *err)
 {
@@ -352,7 +359,8 @@ static mw_code apply(mw_adapt *a, unsigned char *const *split, mw_error *err)
   return rc;
 }
 
-// Where interpolation errs most, by what and along which coordinate, as ", most in KIND along NAME near PLACE"; "" where it does not.
+// Where interpolation errs most, by what and along which coordinate, as ", most in KIND along NAME
+// near PLACE"; "" where it does not.
 static const char *where(const mw_adapt *a, char text[96])
 {
   static const char *const kinds[MW_PROBE_KINDS] = {
@@ -579,7 +587,8 @@ static int interval_of(const mw_axis *a, double theta)
   return k;
 }
 
-// Marks the interval around a probe on the axis that errs most there. near: at the nearest grid point.
+// Marks the interval around a probe on the axis that errs most there. near: at the nearest grid
+// point.
 static void mark_around(mw_adapt *a, const mw_probe *q, const mw_probe *near,
                         unsigned char *const *split)
 {
@@ -642,7 +651,8 @@ mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
 
 // ---- judged by forces of motion -----------------------------------------------------------------
 
-// Error of forces of a kind, over those of the largest deflection there, along lines through theta in all directions.
+// Error of forces of a kind, over those of the largest deflection there, along lines through theta
+// in all directions.
 static mw_code force_at(const mw_adapt *a, const mw_rom_file *f, int kind, const double *theta,
                         double *e, mw_error *err)
 {
@@ -663,7 +673,8 @@ static mw_code force_at(const mw_adapt *a, const mw_rom_file *f, int kind, const
   return rc;
 }
 
-// Marks intervals around theta, where forces of a kind miss; none where the columns miss at grid points, too.
+// Marks intervals around theta, where forces of a kind miss; none where the columns miss at grid
+// points, too.
 static mw_code mark_force(mw_adapt *a, const mw_rom_file *f, int kind, const double *theta,
                           unsigned char *const *split, bool *marked, mw_error *err)
 {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // count.c: how many modes a reduced model needs, by the receptances between its unit loads.
 //
-// With m modes and the static solutions of some loads a reduced model is Galerkin's on span{φ_1 … φ_m, K⁻¹f_p}. All it
-// needs is in a sample: φᵀKφ = λ, φ_iᵀf = B_i, and of what the modes leave of the static solutions, x_p = K⁻¹f_p − Σ φ B/λ,
-//   x_pᵀK x_q = x_pᵀ f_q = F0 − Σ_{t<=m} B Bᵀ/λ_t = R0 ,   x_pᵀM x_q = F1 − Σ_{t<=m} B Bᵀ/λ_t² = R1              (1)
+// With m modes and the static solutions of some loads a reduced model is Galerkin's on span{φ_1 …
+// φ_m, K⁻¹f_p}. All it needs is in a sample: φᵀKφ = λ, φ_iᵀf = B_i, and of what the modes leave of
+// the static solutions, x_p = K⁻¹f_p − Σ φ B/λ,
+//   x_pᵀK x_q = x_pᵀ f_q = F0 − Σ_{t<=m} B Bᵀ/λ_t = R0 ,
+//       x_pᵀM x_q = F1 − Σ_{t<=m} B Bᵀ/λ_t² = R1      (1)
 // orthogonal to the modes, so that its own modes are terms beside them:
-//   R0 = U r Uᵀ ,  S = (U/√r)ᵀ R1 (U/√r) = V ν Vᵀ ,  λ_j = 1/ν_j ,  b_j = R0_{·p} (U/√r) V / √ν_j                  (2)
-// Receptances of both by their terms (receptance.c), errors as in romfile.h. m is the least with all larger ones within the
-// tolerance at all samples; more where λ_{m+1} is as good as λ_m. Cost: m × (n_load³ + 4 terms × pairs a frequency).
+//   R0 = U r Uᵀ ,  S = (U/√r)ᵀ R1 (U/√r) = V ν Vᵀ ,  λ_j = 1/ν_j ,
+//       b_j = R0_{·p} (U/√r) V / √ν_j      (2)
+// Receptances of both by their terms (receptance.c), errors as in romfile.h. m is the least with
+// all larger ones within the tolerance at all samples; more where λ_{m+1} is as good as λ_m. Cost:
+// m × (n_load³ + 4 terms × pairs a frequency).
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +65,8 @@ static void rest(const mw_sample *z, int m, int a, int b, double *r0, double *r1
   }
 }
 
-// (1) scaled, then its eigenvectors above rounding: U/√r in the first columns of U, as many as it returns
+// (1) scaled, then its eigenvectors above rounding: U/√r in the first columns of U, as many as it
+// returns
 static mw_code directions(galerkin *w, int m, int *rank, mw_error *err)
 {
   int n = w->n_p, first = 0;

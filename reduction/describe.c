@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// describe.c: what a reduced model carries beside its tables: sizes, names, units, dampers, the grid and its frequencies.
+// describe.c: what a reduced model carries beside its tables: sizes, names, units, dampers, the
+// grid and its frequencies.
 #include <math.h>
 #include <string.h>
 
@@ -93,8 +94,9 @@ static mw_code lost(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return mw_arena_check(&f->mem, err);
 }
 
-// Candidates without a column, alone or with others, whose compliance is held nevertheless: by the columns of others, or
-// within the tolerance though they could not be followed. How much of it is left out.
+// Candidates without a column, alone or with others, whose compliance is held nevertheless: by the
+// columns of others, or within the tolerance though they could not be followed. How much of it is
+// left out.
 static mw_code bare(const mw_reduction *r, bool given_up, const char **out, mw_arena *mem,
                     mw_error *err)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pass.c: from a grid of configurations to the interpolated model, once.
 //
-//   modes (units.c) → alignment → finer tables → static patterns chosen, Ψ(θ) M-orthonormal → tables → K between the points
+//   modes (units.c) → alignment → finer tables → static patterns chosen, Ψ(θ) M-orthonormal →
+//     tables → K between the points
 //
-// A grid that gets more points is gone over again; modes and kinematics of the points it had are kept.
+// A grid that gets more points is gone over again; modes and kinematics of the points it had are
+// kept.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,14 +13,15 @@
 #include "base/dense.h"
 #include "pass_layer.h"
 
-// Modes computed beyond those asked for, so that tracking and clusters have room; more where one gets lost nevertheless.
+// Modes computed beyond those asked for, so that tracking and clusters have room; more where one
+// gets lost nevertheless.
 enum { MODES_EXTRA = MW_MODES_EXTRA, MODES_EXTRA_MOST = 3 * MODES_EXTRA, ENLARGED_MOST = 3 };
 enum { PROOF = 3 };               // modes computed beyond those wanted, at least
 enum { NAMED = 3 };               // lost modes in a message
 static const double LOST = 0.5;   // of a mode's square, outside the columns
 static const double BAND = 1.25;  // of the bodies' bases, over the highest mode computed
 
-// ---- bodies ---------------------------------------------------------------------------------------
+// ---- bodies -------------------------------------------------------------------------------------
 
 double mw_pass_band(double highest)
 {
@@ -35,7 +38,7 @@ void mw_pass_use(mw_reduction *r, const mw_bases *b)
   r->n = mw_blocks_size(b->blocks);
 }
 
-// ---- modes ----------------------------------------------------------------------------------------
+// ---- modes --------------------------------------------------------------------------------------
 
 // Sets r->motions and r->modes_most, of the first grid point: joint rows are the same ones at all.
 static mw_code limits(mw_reduction *r, mw_error *err)
@@ -108,7 +111,8 @@ static void forget(mw_reduction *r)
   }
 }
 
-// Modes below the limit wherever most are; highest and top: of the modes wanted, of all computed, rad/s.
+// Modes below the limit wherever most are; highest and top: of the modes wanted, of all computed,
+// rad/s.
 static int modes_below(const mw_reduction *r, double limit, double *highest, double *top)
 {
   int below = 0;
@@ -152,7 +156,7 @@ mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *enlarged, mw_
   }
 }
 
-// ---- the model ------------------------------------------------------------------------------------
+// ---- the model ----------------------------------------------------------------------------------
 
 static mw_code systems(mw_reduction *r, mw_error *err)
 {
@@ -241,7 +245,8 @@ static mw_code align(mw_reduction *r, bool spans, mw_error *err)
   return rc;
 }
 
-// The grid point where mode k (by number) is least within the columns, and what of it they lack there.
+// The grid point where mode k (by number) is least within the columns, and what of it they lack
+// there.
 static double least_kept(const mw_reduction *r, int k, int *point)
 {
   double most = -1.0;
@@ -285,7 +290,8 @@ static mw_code lost(const mw_reduction *r, mw_error *err)
       n_lost, r->n_want, text, n_lost > NAMED ? ", …" : "");
 }
 
-// Alignment of the modes; again with more of them while a wanted one leaves those computed, at last as a span.
+// Alignment of the modes; again with more of them while a wanted one leaves those computed, at last
+// as a span.
 static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
 {
   for (bool first = true;; first = false) {

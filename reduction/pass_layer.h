@@ -11,24 +11,27 @@ enum { MW_MODES_EXTRA = 6 };  // modes computed beyond those asked for, at first
 // pass.c: bases of bodies that hold for modes up to `highest`, rad/s; and the mechanism in them
 double mw_pass_band(double highest);
 void mw_pass_use(mw_reduction *r, const mw_bases *b);
-// Modes at points that have none: as many as are below the frequency asked for wherever most are, all within the band. Where it
-// is too low everything is done again in a higher one (enlarged is counted up) unless the model says it.
+// Modes at points that have none: as many as are below the frequency asked for wherever most are,
+// all within the band. Where it is too low everything is done again in a higher one (enlarged is
+// counted up) unless the model says it.
 MW_MUST_USE mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *enlarged,
                                           mw_error *err);
-// f's tables from the grid with its modes (r->waiting: more of them are asked for). *turns: an error that more grid points mend, as
-// of modes asked for that get lost: which, at what frequency and where.
+// f's tables from the grid with its modes (r->waiting: more of them are asked for). *turns: an
+// error that more grid points mend, as of modes asked for that get lost: which, at what frequency
+// and where.
 MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns,
                                   mw_error *err);
 
 // Writes theta into text, which it returns: " x = 0.1, phi = 2"
 const char *mw_pass_place(const mw_reduction *r, const double *theta, char *text, size_t n);
 
-// Cells in whose centre the interpolated stiffness is not positive definite: *n of them, their intervals in mark[i]
-// [n_grid − 1]; mark NULL: stops at the first, an error.
+// Cells in whose centre the interpolated stiffness is not positive definite: *n of them, their
+// intervals in mark[i] [n_grid − 1]; mark NULL: stops at the first, an error.
 MW_MUST_USE mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom,
                                  unsigned char *const *mark, int *n, mw_error *err);
 
-// count.c: the fewest modes with which receptances from 0 to hz err by at most tolerance, by three points of the grid
+// count.c: the fewest modes with which receptances from 0 to hz err by at most tolerance, by three
+// points of the grid
 typedef struct mw_count {
   int n;               // modes
   double error;        // of receptances with n modes
@@ -37,13 +40,14 @@ typedef struct mw_count {
 } mw_count;
 MW_MUST_USE mw_code mw_count_modes(mw_reduction *r, double hz, double tolerance, mw_count *out,
                                    mw_error *err);
-// The same from n samples (loads as in sample_layer.h), skip [n × n_io]: unit loads that do not count. pattern [n_load]:
-// loads whose static solutions are columns.
+// The same from n samples (loads as in sample_layer.h), skip [n × n_io]: unit loads that do not
+// count. pattern [n_load]: loads whose static solutions are columns.
 MW_MUST_USE mw_code mw_count_from(int n, const mw_sample *z, const unsigned char *pattern,
                                   const unsigned char *skip, double zeta, double hz,
                                   double tolerance, mw_count *out, mw_error *err);
 
-// Largest error of receptances (romfile.h) at 200 frequencies from 0 to hz_end and at the modes of both.
+// Largest error of receptances (romfile.h) at 200 frequencies from 0 to hz_end and at the modes of
+// both.
 MW_MUST_USE mw_code mw_receptance_worst(const mw_receptance *direct, const mw_receptance *rom,
                                         const unsigned char *skip, double hz_end, double *worst,
                                         mw_error *err);
@@ -76,7 +80,8 @@ typedef struct mw_adapt {
   int pass, everywhere, judged,
       forced;    // passes, those that split everywhere, those that samples and forces asked for
   double worst;  // largest error of the last pass
-  // of the last pass, and passes in a row that hardly gained: [0] asked for by probes, [1] by samples
+  // of the last pass, and passes in a row that hardly gained: [0] asked for by probes, [1] by
+  // samples
   int by_samples, idle[2];
   double last[2];
   struct {        // of forces of one kind
@@ -93,16 +98,19 @@ typedef struct mw_adapt {
 } mw_adapt;
 MW_MUST_USE mw_code mw_adapt_init(mw_reduction *r, mw_adapt *out, mw_error *err);
 void mw_adapt_free(mw_adapt *a);
-// Splits intervals of r where f's interpolation errs (its certificate is there); *more false: nowhere, or no further, which note says.
+// Splits intervals of r where f's interpolation errs (its certificate is there); *more false:
+// nowhere, or no further, which note says.
 MW_MUST_USE mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
-// Splits all intervals along the axes that matter, or those around cells where f's stiffness is indefinite; *more false: this
-// has been tried.
+// Splits all intervals along the axes that matter, or those around cells where f's stiffness is
+// indefinite; *more false: this has been tried.
 MW_MUST_USE mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more,
                                         mw_error *err);
-// After the comparison with the samples: splits where these miss what was asked for and the grid is to blame.
+// After the comparison with the samples: splits where these miss what was asked for and the grid is
+// to blame.
 MW_MUST_USE mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
 
-// After the comparison of forces of motion: splits around places where these miss what was asked for and the grid is to blame.
+// After the comparison of forces of motion: splits around places where these miss what was asked
+// for and the grid is to blame.
 MW_MUST_USE mw_code mw_adapt_forces(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
 
 // probe.c: the errors of n probes; forget: samples of other bases

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reduce.c: Global Modal Parametrization, the offline stage in its order.
 //
-//   bodies on bases of their own → number of modes → grid of θ, ρ(θ), ρ_θ → modes with θ held, each proved complete
-//   → alignment, patterns, tables (pass.c) → certificate; again with more grid points where they are needed (adapt.c)
+//   bodies on bases of their own → number of modes → grid of θ, ρ(θ), ρ_θ → modes with θ held, each
+//     proved complete
+//   → alignment, patterns, tables (pass.c) → certificate; again with more grid points where they
+//     are needed (adapt.c)
 //
-// From the bases on nothing grows with the mesh but the certificate's samples. Bodies, modes and samples are units of work
-// (units.c); what is between them needs all of the grid and is done here. Heirman, Brüls, Desmet 2009; Brüls, Duysinx,
-// Golinval 2007.
+// From the bases on nothing grows with the mesh but the certificate's samples. Bodies, modes and
+// samples are units of work (units.c); what is between them needs all of the grid and is done here.
+// Heirman, Brüls, Desmet 2009; Brüls, Duysinx, Golinval 2007.
 #include "reduction/reduce.h"
 
 #include <math.h>
@@ -25,7 +27,7 @@ enum { MODES_EXTRA = MW_MODES_EXTRA, MESH = 100 };
 // Of the receptances' tolerance, for the modes left out; the rest is for interpolation.
 static const double MODES_PART = 0.5;
 
-// ---- configurations and bodies --------------------------------------------------------------------
+// ---- configurations and bodies ------------------------------------------------------------------
 
 // Kinematics of all grid points; each starts from its neighbour on the comb.
 static mw_code kinematics(mw_reduction *r, mw_error *err)
@@ -44,7 +46,8 @@ static mw_code kinematics(mw_reduction *r, mw_error *err)
   return rc;
 }
 
-// The lowest eigenvalues at grid point g, at least k and so many that the last exceeds limit (0: k); lambda from mem
+// The lowest eigenvalues at grid point g, at least k and so many that the last exceeds limit (0:
+// k); lambda from mem
 static mw_code spectrum(const mw_reduction *r, int g, int k, double limit, mw_arena *mem, int *n,
                         double **lambda, mw_error *err)
 {
@@ -67,8 +70,8 @@ static mw_code spectrum(const mw_reduction *r, int g, int k, double limit, mw_ar
   return rc;
 }
 
-// n_want: the count, or the largest number below the frequency at the corners and centre of the grid's index space; top: the
-// largest eigenvalue among those and MODES_EXTRA more.
+// n_want: the count, or the largest number below the frequency at the corners and centre of the
+// grid's index space; top: the largest eigenvalue among those and MODES_EXTRA more.
 static mw_code modes_wanted(mw_reduction *r, double *top, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
@@ -143,7 +146,8 @@ static mw_code bodies(mw_reduction *r, mw_band *band, mw_samples *early, char *n
   *band = (mw_band){ .band = two_pi * in->body_band, .tolerance = in->body_tolerance };
   mw_code rc = MW_OK;
   if (!(band->band > 0.0)) {
-    // samples wait for nothing where it is known how many modes they compare, on meshes with many more than that
+    // samples wait for nothing where it is known how many modes they compare, on meshes with many
+    // more than that
     r->n_want = in->n_modes;
     double *theta = NULL;
     if (in->n_modes > 0 && unknowns(r->full) > MESH * in->n_modes)
@@ -164,7 +168,7 @@ static mw_code bodies(mw_reduction *r, mw_band *band, mw_samples *early, char *n
   return modes_wanted(r, &top, err);
 }
 
-// ---- all of it ------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 // What goes with a reduction over all its passes.
 typedef struct plan {
@@ -187,8 +191,8 @@ static mw_code certify(plan *p, mw_rom_file *f, bool all, mw_error *err)
   return rc == MW_OK && !p->r->choosing ? mw_certificate_motion(p->r, f, &f->certificate, err) : rc;
 }
 
-// Where no interval asks for more points: at random samples and where the model errs most. Random ones that the grid gets more
-// points for have served their time.
+// Where no interval asks for more points: at random samples and where the model errs most. Random
+// ones that the grid gets more points for have served their time.
 static mw_code judge_strictly(plan *p, mw_rom_file *f, bool *more, mw_error *err)
 {
   mw_code rc = MW_OK;
@@ -303,11 +307,9 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   r->choosing = p.adaptive;
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
   if (r->choosing && rc == MW_OK && !r->waiting) rc = chosen(&p, f, err);
+  if (rc == MW_OK && !r->waiting) rc = forces(&p, f, err);
   if (rc == MW_OK && !r->waiting) {
-    rc = forces(&p, f, err);
-  }
-  if (rc == MW_OK && !r->waiting) {
-    if (rc == MW_OK) rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
+    rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_tables(r, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_weight(r, f, NULL, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_push(r, f, NULL, &f->certificate, &f->mem, err);

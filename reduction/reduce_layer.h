@@ -50,11 +50,13 @@ typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
   bool kept;
   int column;    // of Psi, where kept as a column of its own
   bool spanned;  // followed with others
-  double
-      left;  // share of its strain energy that the columns leave out, largest on the grid where it matters (patterns.c)
+  // share of its strain energy that the columns leave out, largest on the grid where it matters
+  // (patterns.c)
+  double left;
   int left_at;  // grid point of it
   bool lost;    // more than the tolerance is left out
-  // has no column, alone or with others: it could not be followed (given_up), or what it has beside the columns is too little
+  // has no column, alone or with others: it could not be followed (given_up), or what it has beside
+  // the columns is too little
   bool bare, given_up;
 } mw_pattern;
 
@@ -108,14 +110,18 @@ typedef struct mw_reduction {
   int n_want;  // modes asked for (count, or those below the frequency at any grid point)
   int extra;   // modes computed beyond those
   int motions,
-      modes_most;  // at a grid point, theta held; modes of them that can be trusted. Set by mw_pass_modes_in_band
+      // at a grid point, theta held; modes of them that can be trusted. Set by
+      // mw_pass_modes_in_band
+      modes_most;
   int m_modes, m;  // kept modes, all columns
   mw_align align;
-  // [n_point × m (m + 1)/2]  stiffness that gravity takes from the columns (extra.c): tables hold K less this; NULL: none
+  // [n_point × m (m + 1)/2]  stiffness that gravity takes from the columns (extra.c): tables hold K
+  //                          less this; NULL: none
   double *Hg;
-  double *
-      second_c;  // [n_point × s (s + 1)/2 × m (m + 1)/2]  what is of second order in c_ij; NULL: nothing
-  // what tables of the last pass were made of, and what errors of a field are measured against (certificate_tables.c)
+  // [n_point × s (s + 1)/2 × m (m + 1)/2]  what is of second order in c_ij; NULL: nothing
+  double *second_c;
+  // what tables of the last pass were made of, and what errors of a field are measured against
+  // (certificate_tables.c)
   int n_record;
   double *record, *record_scale;  // [n_point × n_record], [n_record]; NULL: none
   double
@@ -136,8 +142,9 @@ MW_MUST_USE mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech
                                       const mw_reduce_opt *opt, mw_reduction *out, mw_error *err);
 // Grid points of the axes, without anything in them yet.
 MW_MUST_USE mw_code mw_reduction_grid(mw_reduction *r, mw_error *err);
-// A grid with points in the middle of intervals with split[i][k] (split[i] [n_grid − 1], NULL: none along axis i) and of what
-// mw_axis_split adds; kinematics and modes of the points it had are kept. from[i]: as mw_axis_split, NULL where the axis stays.
+// A grid with points in the middle of intervals with split[i][k] (split[i] [n_grid − 1], NULL: none
+// along axis i) and of what mw_axis_split adds; kinematics and modes of the points it had are kept.
+// from[i]: as mw_axis_split, NULL where the axis stays.
 MW_MUST_USE mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *split,
                                        int *from[MW_ROM_MAX_S], mw_error *err);
 void mw_reduction_free(mw_reduction *r);
@@ -154,7 +161,8 @@ typedef struct mw_proof {
   const mw_config *const *config;  // [n]
   const double *const *lambda;     // [n][k] ascending
 } mw_proof;
-// missed [n]: modes below the shift used (above mode `need`) that are not among those computed; 0 everywhere is the proof.
+// missed [n]: modes below the shift used (above mode `need`) that are not among those computed; 0
+// everywhere is the proof.
 MW_MUST_USE mw_code mw_prove_modes(const mw_proof *pr, int *missed, mw_error *err);
 
 // patterns.c
@@ -164,22 +172,25 @@ MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, con
                                       double *P, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_error *err);
 
-// patterns_weight.c: once modes are aligned and the candidates of above built, those of the weight's stiffness where frequencies
-// under the weight need them, added to cand and to P of all grid points
+// patterns_weight.c: once modes are aligned and the candidates of above built, those of the
+// weight's stiffness where frequencies under the weight need them, added to cand and to P of all
+// grid points
 MW_MUST_USE mw_code mw_patterns_weight(mw_reduction *r, mw_error *err);
-// Their rows of P [n_cand × n] at another configuration, whose modes are the first m_modes rows of Psi; nothing where there are none
+// Their rows of P [n_cand × n] at another configuration, whose modes are the first m_modes rows of
+// Psi; nothing where there are none
 MW_MUST_USE mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *sys,
                                              const mw_config *q, const double *Psi, double *P,
                                              mw_error *err);
 
-// M-orthonormal rows spanning the m rows of X [m × n] (Cholesky of the Gram matrix, twice); MX [m × n], G [m × m] scratch
+// M-orthonormal rows spanning the m rows of X [m × n] (Cholesky of the Gram matrix, twice); MX [m ×
+// n], G [m × m] scratch
 MW_MUST_USE mw_code mw_orthonormal(mw_system *sys, int m, int n, double *X, double *MX, double *G,
                                    mw_error *err);
 
 // Dampers behind the other candidates, where the modes computed say that they may matter.
 MW_MUST_USE mw_code mw_patterns_list_dampers(mw_reduction *r, mw_error *err);
-// Candidates at a grid point with the loads free, whatever the mode set holds (Craig-Bampton: the held system of the point
-// is replaced by the free one).
+// Candidates at a grid point with the loads free, whatever the mode set holds (Craig-Bampton: the
+// held system of the point is replaced by the free one).
 MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err);
 
 // refine.c: do the aligned modes change along an axis?
@@ -190,30 +201,33 @@ void mw_reduction_coarsen(mw_reduction *r);
 // Axis i of that grid, and how many intervals the tables have for one of its own.
 const mw_axis *mw_first_axis(const mw_reduction *r, int i);
 int mw_first_factor(const mw_reduction *r, int i);
-// Weights c [n_point] of the grid's splines at theta; 0 where they are not seen in double precision.
+// Weights c [n_point] of the grid's splines at theta; 0 where they are not seen in double
+// precision.
 MW_MUST_USE mw_code mw_grid_weights(const mw_reduction *r, const double *theta, double *c,
                                     mw_error *err);
 // The first m columns of Psi at theta, [m × n], by the splines through those of the grid.
 MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,
                                   mw_error *err);
 
-// Psi [m × n]: modes at another configuration, made those of sys (refine.c, 2 and 3); theta: coordinate named where they cannot be
+// Psi [m × n]: modes at another configuration, made those of sys (refine.c, 2 and 3); theta:
+// coordinate named where they cannot be
 MW_MUST_USE mw_code mw_modes_carry(const mw_reduction *r, mw_system *sys, int m, double theta,
                                    double *Psi, mw_error *err);
 
-// lagrangian.c: records [n_point × n_field] of all coefficients on the grid, and those of mw_rom_file.start
-// [n_point × n_start]
+// lagrangian.c: records [n_point × n_field] of all coefficients on the grid, and those of
+// mw_rom_file.start [n_point × n_start]
 MW_MUST_USE mw_code mw_lagrangian_build(mw_reduction *r, mw_rom_shape shape, double *records,
                                         double *start, mw_error *err);
 
-// The same between grid points. psi_i [s × m × n]: derivatives of the columns in body axes along each coordinate.
+// The same between grid points. psi_i [s × m × n]: derivatives of the columns in body axes along
+// each coordinate.
 typedef struct mw_lagrangian mw_lagrangian;
 MW_MUST_USE mw_code mw_lagrangian_init(mw_reduction *r, mw_rom_shape shape, mw_lagrangian **out,
                                        mw_error *err);
 void mw_lagrangian_free(mw_lagrangian *w);
 void mw_lagrangian_slopes(mw_lagrangian *w, int g, double *psi_i);  // at grid point g
-// a, U0, d, U1, b, e, c and y but stresses and strains, at pt with its q, Psi and sys (a view of it is enough), into
-// rec [n_field]; its other fields are left alone.
+// a, U0, d, U1, b, e, c and y but stresses and strains, at pt with its q, Psi and sys (a view of it
+// is enough), into rec [n_field]; its other fields are left alone.
 void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const double *psi_i,
                           double *rec);
 
@@ -227,7 +241,8 @@ MW_MUST_USE mw_code mw_hold_loads(mw_reduction *r, mw_error *err);
 bool mw_rest_loads(const mw_reduction *r);
 const char *mw_rest_name(const mw_reduction *r);  // what of both: "gravity", "springs", …
 
-// extra.c: Hg [m (m + 1)/2] at theta, by the splines that the tables hold: K of the elastic machine is theirs plus this
+// extra.c: Hg [m (m + 1)/2] at theta, by the splines that the tables hold: K of the elastic machine
+// is theirs plus this
 MW_MUST_USE mw_code mw_gravity_stiffness(const mw_reduction *r, const double *theta, double *Hg,
                                          mw_error *err);
 
@@ -244,7 +259,8 @@ MW_MUST_USE mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_e
 
 // tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there
 MW_MUST_USE mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err);
-// Trains instead of tables where the model asks for them, or from three coordinates on where they are smaller.
+// Trains instead of tables where the model asks for them, or from three coordinates on where they
+// are smaller.
 MW_MUST_USE mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err);
 
 #endif

@@ -52,7 +52,8 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
   drop_rounding(6 * (size_t)m->n_body * (size_t)n_s, q.v);
   rc = mw_mech_springs(m, q.p, n_s, q.v, &q.loaded, err);
   if (rc != MW_OK) return rc;
-  // the solver's rows are in the order of the mechanism's coordinates, the reduction's in the user's order
+  // the solver's rows are in the order of the mechanism's coordinates, the reduction's in the
+  // user's order
   size_t vb = 6 * (size_t)m->n_body, nc = (size_t)m->n_coord;
   double *v = mw_arena_f64(mem, vb * (size_t)n_s), *s_dot = mw_arena_f64(mem, nc * (size_t)n_s);
   rc = mw_arena_check(mem, err);

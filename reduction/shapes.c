@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // shapes.c: Ψ on the mesh as a file, and displacements from it.
 //
-//   x = Σ_g w_g(θ) Σ_a δ_a ψ_a(g) ,   w: tensor-product cardinal splines of the table                 (1)
+//   x = Σ_g w_g(θ) Σ_a δ_a ψ_a(g) ,   w: tensor-product cardinal splines of the table           (1)
 //
-// The splines are those of the reduced model's coefficients, through the same points: what it gives for a displacement at
-// an output is (1) at that point, up to the rounding of single precision. Cost: points × columns × unknowns.
+// The splines are those of the reduced model's coefficients, through the same points: what it gives
+// for a displacement at an output is (1) at that point, up to the rounding of single precision.
+// Cost: points × columns × unknowns.
 #include "reduction/shapes.h"
 
 #include <math.h>
@@ -107,7 +108,7 @@ mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err)
   return rc;
 }
 
-// ---- reading --------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 static void read_table(mw_ncr *r, mw_shapes *f)
 {
@@ -182,7 +183,7 @@ mw_code mw_shapes_match(const mw_shapes *f, const mw_rom_file *rom, const char *
       f->m, f->n, f->n_point, rom->rom.m, rom->unknowns);
 }
 
-// ---- evaluation -----------------------------------------------------------------------------------
+// ---- evaluation ---------------------------------------------------------------------------------
 
 // (1)
 static mw_code columns(const mw_shapes *f, const double *theta, const double *delta, double *x,

@@ -50,7 +50,8 @@ void mw_fixture_free(mw_fixture *f)
   *f = (mw_fixture){ 0 };
 }
 
-// Suites reduce these mechanisms a hundred times: certificates of tens of samples unless a test names their number.
+// Suites reduce these mechanisms a hundred times: certificates of tens of samples unless a test
+// names their number.
 static void fewer_samples(const char *extra, mw_fixture *f)
 {
   if (!extra || !strstr(extra, "samples")) f->model.reduction.n_sample = 24;
@@ -59,14 +60,17 @@ static void fewer_samples(const char *extra, mw_fixture *f)
 bool mw_fixture_beam(const char *kind, int n_elem, double mass, double gravity, int n_grid,
                      int count, const char *extra, mw_fixture *out)
 {
-  // E A = 1e8, E Iz = 1e8, G It = 5e7: axial, lateral and torsional modes lie far above the band of bending in x-z
+  // E A = 1e8, E Iz = 1e8, G It = 5e7: axial, lateral and torsional modes lie far above the band of
+  // bending in x-z
   static const char *const format =
       "modeway: 1\n"
       "name: beam and carriage\n"
-      "strain: linear\n"  // as the theory it is compared with: deflections are many times its radius of gyration
+      // as the theory it is compared with: deflections are many times its radius of gyration
+      "strain: linear\n"
       "gravity: [0, 0, %.17g]\n"
       "materials: { unit: { E: 1e8, nu: 0.0, rho: 1 } }\n"
-      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1, ky: 0, kz: 0, rotary: false } } }\n"
+      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1, ky: 0, kz: 0, rotary: false } "
+      "} }\n"
       "bodies:\n"
       "  beam:\n"
       "    ground: true\n"
@@ -85,7 +89,8 @@ bool mw_fixture_beam(const char *kind, int n_elem, double mass, double gravity, 
       "    at: [0.5, 0, 0]\n"
       "    rigid: { mass: %.17g, com: [0, 0, 0], inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] }\n"
       "joints:\n"
-      "  x: { slide: { guide: beam.rail, on: cart, orientation: fixed }, coordinate: x, drive: motor }\n"
+      "  x: { slide: { guide: beam.rail, on: cart, orientation: fixed }, coordinate: x, drive: "
+      "motor }\n"
       "outputs:\n"
       "  mid: { frame: beam.mid }\n"
       "  tip: { frame: beam.tip }\n"
@@ -114,7 +119,8 @@ bool mw_fixture_machine(const char *extra, mw_fixture *out)
       "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
       "sections: { bar: { rectangle: { width: 0.04, height: 0.03 } } }\n"
       "bodies:\n"
-      "  rail: { ground: true, rigid: { mass: 0 }, guides: { x: { points: [[0, 0, 0], [2, 0, 0]], normal: [0, 0, 1] } } }\n"
+      "  rail: { ground: true, rigid: { mass: 0 }, guides: { x: { points: [[0, 0, 0], [2, 0, 0]], "
+      "normal: [0, 0, 1] } } }\n"
       "  cart:\n"
       "    at: [0.7, 0, 0]\n"
       "    rigid: { mass: 3, com: [0, 0, 0.02], inertia: [0.02, 0.03, 0.03, 0, 0, 0] }\n"
@@ -123,14 +129,17 @@ bool mw_fixture_machine(const char *extra, mw_fixture *out)
       "    at: [0.7, 0, 0.1]\n"
       "    beams:\n"
       "      points: { a: [0, 0, 0], b: [0.2, 0.6, 0.3] }\n"
-      "      members: [ { from: a, to: b, section: bar, material: alu, elements: 6, up: [0, 0, 1] } ]\n"
+      "      members: [ { from: a, to: b, section: bar, material: alu, elements: 6, up: [0, 0, 1] "
+      "} ]\n"
       "    frames: { foot: { node: a }, tip: { node: b } }\n"
       "  arm:\n"
       "    at: [0.9, 0.6, 0.4]\n"
       "    beams:\n"
       "      points: { a: [0, 0, 0], b: [0.4, 0, 0] }\n"
-      "      members: [ { from: a, to: b, section: bar, material: alu, elements: 5, up: [0, 0, 1] } ]\n"
-      "    frames: { hub: { node: a }, tip: { node: b, mass: 0.3, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] } }\n"
+      "      members: [ { from: a, to: b, section: bar, material: alu, elements: 5, up: [0, 0, 1] "
+      "} ]\n"
+      "    frames: { hub: { node: a }, tip: { node: b, mass: 0.3, inertia: [1e-4, 1e-4, 1e-4, 0, "
+      "0, 0] } }\n"
       "joints:\n"
       "  x:\n"
       "    slide:\n"
@@ -144,12 +153,14 @@ bool mw_fixture_machine(const char *extra, mw_fixture *out)
       "    coordinate: x\n"
       "    drive: motor\n"
       "  foot: { fixed: { a: cart.top, b: beam.foot } }\n"
-      "  hub: { revolute: { a: beam.tip, b: arm.hub, axis: [0, 0.2, 1] }, coordinate: phi, drive: swing }\n"
+      "  hub: { revolute: { a: beam.tip, b: arm.hub, axis: [0, 0.2, 1] }, coordinate: phi, drive: "
+      "swing }\n"
       "outputs: { tool: { frame: arm.tip } }\n"
       "reduction:\n"
       "  modes: { count: 3 }\n";
   static const char *const fixed =
-      "  coordinates: { x: { range: [0.3, 1.6], points: 5 }, phi: { range: [-0.8, 0.8], points: 9 } }\n";
+      "  coordinates: { x: { range: [0.3, 1.6], points: 5 }, phi: { range: [-0.8, 0.8], points: 9 "
+      "} }\n";
   static const char *const chosen = "  coordinates: { x: [0.3, 1.6], phi: [-0.8, 0.8] }\n";
   bool automatic = extra && strstr(extra, "grid: auto");
   char all[8192];

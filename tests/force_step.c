@@ -19,8 +19,10 @@ static const char *const scenarios =
     "          drives: { motor: { force: { step: { value: 0.6, at: 0.1 } } } } }\n"
     "  weigh: { duration: 0.9, step: 1e-3, store: 0.02, start: { x: 0.2 }, initial: static,\n"
     "           drives: { motor: { force: { step: { value: 0.6, at: 0.1 } } } } }\n"
-    "  held: { duration: 0.9, step: 1.1e-3, control_period: 6.6e-3, initial: static, store: 0.02, start: { x: 0.2 },\n"
-    "          drives: { motor: { move: { from: 0.2, to: 0.6, start: 0.1, max_velocity: 1, max_acceleration: 5, max_jerk: 50 },\n"
+    "  held: { duration: 0.9, step: 1.1e-3, control_period: 6.6e-3, initial: static, store: 0.02, "
+    "start: { x: 0.2 },\n"
+    "          drives: { motor: { move: { from: 0.2, to: 0.6, start: 0.1, max_velocity: 1, "
+    "max_acceleration: 5, max_jerk: 50 },\n"
     "                           kp: 20, kd: 0 } } }\n";
 
 static const struct {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// force_step.h: forces that jump within a step, by every path: a cart of ½ kg on the beam of mw_fixture_beam, pushed by its
-// motor (scenario push: no gravity, so that x(t) has a closed form; weigh: on a beam that bends under it; held: there a controller
-// sampled at instants that no step meets).
+// force_step.h: forces that jump within a step, by every path: a cart of ½ kg on the beam of
+// mw_fixture_beam, pushed by its motor (scenario push: no gravity, so that x(t) has a closed form;
+// weigh: on a beam that bends under it; held: there a controller sampled at instants that no step
+// meets).
 #ifndef MW_TESTS_FORCE_STEP_H
 #define MW_TESTS_FORCE_STEP_H
 
@@ -25,7 +26,8 @@ const char *mw_force_path(int path);
 // Runs any scenario of a mechanism (k 0: without gravity, 1: with it) by a path.
 mw_code mw_force_try(mw_force_rig *r, int path, int k, const mw_scenario *sc, double h, mw_run *out,
                      mw_error *err);
-// Runs a scenario by a path in steps of h; the force (push, weigh) jumps at t, s. Prints what went wrong.
+// Runs a scenario by a path in steps of h; the force (push, weigh) jumps at t, s. Prints what went
+// wrong.
 bool mw_force_run(mw_force_rig *r, int path, int scenario, double h, double t, mw_run *out);
 // Largest |x − x_exact| of push over its travel.
 double mw_force_error(const mw_run *r, double t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// loops.c: closed loops of elastic links (loops.h). A crank from the origin to B, a coupler from B to C, a rocker from D to C or a
-// slider at C.
+// loops.c: closed loops of elastic links (loops.h). A crank from the origin to B, a coupler from B
+// to C, a rocker from D to C or a slider at C.
 #include "loops.h"
 
 #include <math.h>
@@ -84,10 +84,12 @@ int mw_loop_text(mw_loop kind, double amplitude, const char *limits, char *text,
         "  C: { spherical: { a: coupler.b, b: %s } }\n"
         "  D: { %s }\n"
         "outputs: { mid: { frame: coupler.m } }\n"
-        "reduction: { coordinates: { phi: { range: [0.9, 2.2], points: 17 } }, modes: { count: 6 }%s%s }\n"
+        "reduction: { coordinates: { phi: { range: [0.9, 2.2], points: 17 } }, modes: { count: 6 "
+        "}%s%s }\n"
         "scenarios:\n"
         "  push: { duration: 0.1, step: 5e-5, store: 5e-4, start: { phi: 1.5707963267948966 },\n"
-        "    drives: { motor: { force: { sine: { amplitude: %.17g, frequency: 20, until: 0.05 } } } } }\n",
+        "    drives: { motor: { force: { sine: { amplitude: %.17g, frequency: 20, until: 0.05 } } "
+        "} } }\n",
         kind == MW_LOOP_SLIDER ? "slider" : "rocker.b",
         kind == MW_LOOP_SLIDER ? "prismatic: { a: base.d, b: slider, axis: [1, 0, 0] }"
                                : "revolute: { a: base.d, b: rocker.a, axis: [0, 0, 1] }",

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mw_test.c: the test harness on CUnit.
 //
-// CUnit exits 0 with failures and counts a suite that could not start as none; so the exit status is made here:
-// failure on a failed check, on a test without one, on no test run, on an inactive or failed suite.
+// CUnit exits 0 with failures and counts a suite that could not start as none; so the exit status
+// is made here: failure on a failed check, on a test without one, on no test run, on an inactive or
+// failed suite.
 #include "mw_test.h"
 
 #include <CUnit/Basic.h>
@@ -13,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// one check MW_NEAR of the source and the largest |error|/tol it has seen, for the sheet of residuals
+// one check MW_NEAR of the source and the largest |error|/tol it has seen, for the sheet of
+// residuals
 typedef struct site {
   const char *file, *expr;
   int line;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mw_test.h: a thin layer on CUnit. A failed check says what came, what was wanted, and how far off it was.
+// mw_test.h: a thin layer on CUnit. A failed check says what came, what was wanted, and how far off
+// it was.
 //
 //   static const mw_test_case cases[] = { { "a_sentence_that_may_be_false", fn }, ... };
 //   int main(void) { return mw_test_run("suite", cases, (int)(sizeof cases / sizeof *cases)); }
 //
-// The environment variable MW_TOL_SCALE multiplies every tolerance. With 0 whatever is not exact fails, on purpose, and
-// a sheet has one row a check site: its largest residual, its bound and their ratio. A test that checks nothing fails.
+// The environment variable MW_TOL_SCALE multiplies every tolerance. With 0 whatever is not exact
+// fails, on purpose, and a sheet has one row a check site: its largest residual, its bound and
+// their ratio. A test that checks nothing fails.
 #ifndef MW_TEST_H
 #define MW_TEST_H
 
@@ -17,11 +19,13 @@ typedef struct mw_test_case {
   void (*run)(void);
 } mw_test_case;
 
-// Runs all cases of one suite, prints one summary line, and returns the exit status: 0 only if at least one
-// test ran, none was left out, and no check failed. argv-free: the environment MW_TEST_ONLY names a single case.
+// Runs all cases of one suite, prints one summary line, and returns the exit status: 0 only if at
+// least one test ran, none was left out, and no check failed. argv-free: the environment
+// MW_TEST_ONLY names a single case.
 int mw_test_run(const char *suite, const mw_test_case *cases, int n_case);
 
-// What the macros below call. All return whether the check held; a check that fails is counted and printed.
+// What the macros below call. All return whether the check held; a check that fails is counted and
+// printed.
 bool mw_test_near(double got, double want, double tol, const char *expr, const char *file,
                   int line);
 bool mw_test_true(bool cond, const char *expr, const char *file, int line);
@@ -33,7 +37,8 @@ bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *e
 // |got - want| <= tol × MW_TOL_SCALE; NaN fails.
 #define MW_NEAR(got, want, tol) mw_test_near((got), (want), (tol), #got, __FILE__, __LINE__)
 #define MW_CHECK(cond)          mw_test_true((cond), #cond, __FILE__, __LINE__)
-// call hands &err of a local `mw_error err` to the function and returns MW_OK; the message is printed if not.
+// call hands &err of a local `mw_error err` to the function and returns MW_OK; the message is
+// printed if not.
 #define MW_OKAY(call)                                                                              \
   (err.msg[0] = '\0', mw_test_okay((int)(call), err.msg, #call, __FILE__, __LINE__))
 #define MW_FAILS(call, code) mw_test_code((int)(call), (int)(code), #call, __FILE__, __LINE__)

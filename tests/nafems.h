@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nafems.h: NAFEMS' benchmarks of free vibration (FV) and linear elasticity (LE), from the mesh file to the number.
+// nafems.h: NAFEMS' benchmarks of free vibration (FV) and linear elasticity (LE), from the mesh
+// file to the number.
 //
-// Each takes its path through the program's own readers and bodies: an .inp file (or a body of beams), mw_body_build,
-// K and M. Supports and loads are made here.
+// Each takes its path through the program's own readers and bodies: an .inp file (or a body of
+// beams), mw_body_build, K and M. Supports and loads are made here.
 #ifndef MW_TEST_NAFEMS_H
 #define MW_TEST_NAFEMS_H
 
@@ -20,7 +21,8 @@ typedef struct nafems_result {
   bool proved;  // FV: the number of eigenvalues below the last one agrees with an inertia count
 } nafems_result;
 
-// n: elements along an arm or a side, kind: of the elements. Prints the error and returns false on failure.
+// n: elements along an arm or a side, kind: of the elements. Prints the error and returns false on
+// failure.
 bool nafems_fv2(int n, bool stretch, nafems_result *out);  // in-plane vibration of a double cross
 bool nafems_fv4(int n, nafems_result *out);                // cantilever with masses off its line
 bool nafems_fv12(mw_elem_kind kind, int n, nafems_result *out);  // free thin square plate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // nafems_fv.c: NAFEMS' free vibration benchmarks.
-// [A1987] Abbassian, Dawswell, Knowles, Selected benchmarks for natural frequency analysis, NAFEMS 1987.
+// [A1987] Abbassian, Dawswell, Knowles, Selected benchmarks for natural frequency analysis, NAFEMS
+// 1987.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +29,8 @@ static void hold(part *p, int axis, double x, int motion)
     if (axis < 0 || near(p->b.X[3 * i + axis], x)) part_hold(p, i, motion);
 }
 
-// Eight arms of 5 m, square 0.125 m, ends pinned, in the plane. Arms that do not stretch: 1e6 times the section's area with as
-// much less density.
+// Eight arms of 5 m, square 0.125 m, ends pinned, in the plane. Arms that do not stretch: 1e6 times
+// the section's area with as much less density.
 bool nafems_fv2(int n, bool stretch, nafems_result *out)
 {
   part p;
@@ -60,8 +61,8 @@ bool nafems_fv2(int n, bool stretch, nafems_result *out)
   return ok;
 }
 
-// 10 m, diameter 0.5 m; 10 t at y = 2 m and 1 t at y = −2 m from the tip on links 3e5 times as stiff: their bending takes
-// 4e-7 of the frequencies, the rounding of their stiffness as much.
+// 10 m, diameter 0.5 m; 10 t at y = 2 m and 1 t at y = −2 m from the tip on links 3e5 times as
+// stiff: their bending takes 4e-7 of the frequencies, the rounding of their stiffness as much.
 bool nafems_fv4(int n, nafems_result *out)
 {
   part p;
@@ -151,8 +152,9 @@ static double across(const part *p, const double *u)
   return c[8] / (c[0] + c[4] + c[8]);
 }
 
-// 10 × 10 × 1 m, uz = 0 along the bottom edges. Modes 8 to 10 are in-plane; those of the line support among them are
-// singular in three dimensions and left out: at least half of the motion across the plate.
+// 10 × 10 × 1 m, uz = 0 along the bottom edges. Modes 8 to 10 are in-plane; those of the line
+// support among them are singular in three dimensions and left out: at least half of the motion
+// across the plate.
 bool nafems_fv52(mw_elem_kind kind, int n, int nz, nafems_result *out)
 {
   enum { MANY = 14 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nafems_le.c: NAFEMS' linear elastic benchmarks: consistent loads of pressure and temperature, stress at a point.
+// nafems_le.c: NAFEMS' linear elastic benchmarks: consistent loads of pressure and temperature,
+// stress at a point.
 //
-//   f = −∫ p N n dA ,    f = ∫ Bᵀ D α T dV ,  σ = S u − D α T                                       (1)
+//   f = −∫ p N n dA ,    f = ∫ Bᵀ D α T dV ,  σ = S u − D α T                                   (1)
 // [N1990] The standard NAFEMS benchmarks, TNSB rev. 3, 1990.
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static int elem_of(const part *p, int e, double *X, const int **node)
 
 static mw_elem_kind kind_of(const part *p, int e) { return (mw_elem_kind)p->b.mesh->elem_kind[e]; }
 
-// Pressure (Pa) on the side of hexahedra whose natural coordinate `axis` is 1, wherever on() says of its middle.
+// Pressure (Pa) on the side of hexahedra whose natural coordinate `axis` is 1, wherever on() says
+// of its middle.
 static void add_pressure(const part *p, int axis, double pressure, bool on(const double x[3]),
                          double *f)
 {
@@ -99,7 +101,8 @@ static void result(const char *name, const part *p, double pascal, nafems_result
   out->value[0] = 1e-6 * pascal;
 }
 
-// ---- LE1, LE10: between the ellipses 2 × 1 and 3.25 × 2.75 m, a quarter; x, y: outwards and along in [0, 1] ----
+// ---- LE1, LE10: between the ellipses 2 × 1 and 3.25 × 2.75 m, a quarter; x, y:
+//     outwards and along in [0, 1] -
 
 static void elliptic(double x[3])
 {
@@ -123,7 +126,8 @@ static void hold_symmetry(part *p)
   }
 }
 
-// σ_yy in the corner (2, 0): from the middles of the four facets or pairs of facets next to it, linear both ways
+// σ_yy in the corner (2, 0): from the middles of the four facets or pairs of facets next to it,
+// linear both ways
 static double corner_stress(const part *p, const double *u, int nx, int per_cell)
 {
   static const double F[4] = { 2.25, -0.75, -0.75, 0.25 };
@@ -155,7 +159,8 @@ static void add_edge_load(const part *p, double tension, int nx, int ny, double 
   }
 }
 
-// Thickness 0.1 m, tension 10 MPa on the outer edge. Shell facets n × 2n, or one layer of half the thickness of hexahedra.
+// Thickness 0.1 m, tension 10 MPa on the outer edge. Shell facets n × 2n, or one layer of half the
+// thickness of hexahedra.
 bool nafems_le1(mw_elem_kind kind, int n, nafems_result *out)
 {
   const double t = 0.1, tension = 10e6, D[3] = { 2.0, 0.0, 0.0 };
@@ -195,7 +200,8 @@ bool nafems_le1(mw_elem_kind kind, int n, nafems_result *out)
   return ok;
 }
 
-// Thickness 0.6 m, 1 MPa on the upper face; n × 2n × nz, nz even: uz is held in the middle of the outer side.
+// Thickness 0.6 m, 1 MPa on the upper face; n × 2n × nz, nz even: uz is held in the middle of the
+// outer side.
 bool nafems_le10(mw_elem_kind kind, int n, int nz, nafems_result *out)
 {
   const double D[3] = { 2.0, 0.0, 0.6 };
@@ -229,8 +235,9 @@ bool nafems_le10(mw_elem_kind kind, int n, int nz, nafems_result *out)
 
 // ---- LE11 ----
 
-// The drawing's section, inner side A C E (E+H)/2 H and outer side B D F G I: a sphere of radius 1 inside up to 45°, then a
-// cylinder; outside a sphere of radius 1.4 up to 30°, a straight taper D F G, a cylinder of radius 1. r, z in m.
+// The drawing's section, inner side A C E (E+H)/2 H and outer side B D F G I: a sphere of radius 1
+// inside up to 45°, then a cylinder; outside a sphere of radius 1.4 up to 30°, a straight taper D F
+// G, a cylinder of radius 1. r, z in m.
 static void revolved(double x[3])
 {
   static const double OUT[4][2] = {
@@ -285,7 +292,8 @@ static void add_temperature(const part *p, double alpha, double *f)
   }
 }
 
-// A quarter, n elements through the wall, 4n along, 2n around; T = r + z, α = 2.3e-4; uz = 0 at both ends
+// A quarter, n elements through the wall, 4n along, 2n around; T = r + z, α = 2.3e-4; uz = 0 at
+// both ends
 bool nafems_le11(mw_elem_kind kind, int n, nafems_result *out)
 {
   const double alpha = 2.3e-4, A[3] = { 0.0, 1.0, 0.0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // nafems_part.c: a body of elements with held motions, its static solutions and its modes.
 //
-// Modes by subspace iteration X := (K + σM)⁻¹ M X with a Rayleigh-Ritz step each; their number by the inertia of K − σM
-// (Sylvester). Held motions: rows and columns left out.
+// Modes by subspace iteration X := (K + σM)⁻¹ M X with a Rayleigh-Ritz step each; their number by
+// the inertia of K − σM (Sylvester). Held motions: rows and columns left out.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,8 @@ static bool write_inp(const char *path, const grid *g, const mw_material *m, dou
   return fclose(f) == 0;
 }
 
-// unknown of each motion of a node: by the unit entries of N and Nr; a beam's rotations follow its translations
+// unknown of each motion of a node: by the unit entries of N and Nr; a beam's rotations follow its
+// translations
 static void map_unknowns(part *p)
 {
   const mw_body *b = &p->b;
@@ -174,7 +175,8 @@ static bool free_part(const part *p, const mw_csc *A, mw_arena *mem, mw_csc *out
   return rc == MW_OK || complain(&err);
 }
 
-// One Rayleigh-Ritz step over the rows of X [m × n]: lambda [m] ascending, X := M-orthonormal Ritz vectors
+// One Rayleigh-Ritz step over the rows of X [m × n]: lambda [m] ascending, X := M-orthonormal Ritz
+// vectors
 static mw_code ritz(const mw_csc *K, const mw_csc *M, int m, double *X, double *lambda,
                     double *work, mw_error *err)
 {

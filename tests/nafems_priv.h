@@ -20,7 +20,8 @@ typedef struct part {
 
 // nx × ny flat facets over the unit square, at z = 0; like grid_build, which makes the solids.
 void part_flat_grid(mw_elem_kind kind, int nx, int ny, grid *out);
-// Body of a grid: writes an .inp file with its material (and thickness of shells), reads it and builds a free body.
+// Body of a grid: writes an .inp file with its material (and thickness of shells), reads it and
+// builds a free body.
 bool part_of_grid(const grid *g, const mw_material *material, double thickness, part *p);
 // Body of p->in (beams), free.
 bool part_build(part *p);
@@ -29,8 +30,9 @@ bool part_mass_as_calculix(part *p, const mw_material *material);
 void part_free(part *p);
 
 void part_hold(part *p, int node, int motion);
-// free unknowns of K and M: the lowest n frequencies above 1e-3 Hz, Hz, M-orthonormal shapes [n × n_u] if not NULL.
-// proved: K − σM has as many negative pivots as there are eigenvalues below the last.
+// free unknowns of K and M: the lowest n frequencies above 1e-3 Hz, Hz, M-orthonormal shapes [n ×
+// n_u] if not NULL. proved: K − σM has as many negative pivots as there are eigenvalues below the
+// last.
 bool part_modes(part *p, int n, double *hz, double *shape, bool *proved);
 bool part_static(part *p, const double *f, double *u);  // [n_u]
 

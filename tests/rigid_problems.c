@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_problems.c: see rigid_problems.h. Tolerances are those the references recommend, tests/references/README.md.
+// rigid_problems.c: see rigid_problems.h. Tolerances are those the references recommend,
+// tests/references/README.md.
 #include "rigid_problems.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 #define HALF_PI 1.57079632679489662
 static const double GRAVITY = 9.81;  // m/s²
 
-// ---- laws of one degree of freedom: J(x) x'' + J'(x) x'²/2 + V'(x) = 0 ------------------------------
+// ---- laws of one degree of freedom: J(x) x'' + J'(x) x'²/2 + V'(x) = 0 --------------------------
 
 // N-four-bar: x the angle of the cranks, rad.
 static void four_bar_law(int n, const double y[2], double dy[2])
@@ -70,35 +71,41 @@ static void scott_russell_law(int n, const double y[2], double dy[2])
 
 // clang-format off
 static const mw_problem problems[] = {
-  { .name = "pendulum", .file = "pendulum.yaml", .scenario = "swing", .table = "R05_A01_pendulum.csv",
+  { .name = "pendulum", .file = "pendulum.yaml", .scenario = "swing",
+    .table = "R05_A01_pendulum.csv",
     .q = { POINT("x", "ball", 0), POINT("y", "ball", 1), FORCE("tension", "rod", 6) },
     .tol_q = 1e-8, .tol_force = 1e-7, .mobility = 5, .conservative = true },
-  { .name = "four-bar", .example = "n-four-bar", .n = 1, .scenario = "ride", .table = "R05_A02_fourbar_N1.csv",
+  { .name = "four-bar", .example = "n-four-bar", .n = 1, .scenario = "ride",
+    .table = "R05_A02_fourbar_N1.csv",
     .q = { COORD("phi"), RATE("phidot", "phi"), POINT("B0x", "B0", 0), POINT("B0y", "B0", 1) },
     .tol_q = 1e-6, .tol_v = 1e-6, .mobility = 1, .redundant = 3, .conservative = true },
-  { .name = "40-four-bar", .example = "n-four-bar", .n = 40, .scenario = "ride", .table = "R05_A02_fourbar_N40.csv",
+  { .name = "40-four-bar", .example = "n-four-bar", .n = 40, .scenario = "ride",
+    .table = "R05_A02_fourbar_N40.csv",
     .q = { COORD("phi"), RATE("phidot", "phi"), POINT("B0x", "B0", 0), POINT("B0y", "B0", 1) },
     .tol_q = 1e-6, .tol_v = 1e-6, .mobility = 1, .redundant = 120, .conservative = true },
   { .name = "andrews", .file = "andrews.yaml", .scenario = "ivp", .table = "R01_andrews_ivp.csv",
-    .q = { COORD("beta"), COORD("theta"), COORD("gamma"), COORD("phi"), COORD("delta"), COORD("omega"),
-           COORD("epsilon"), RATE("d_beta", "beta"), RATE("d_theta", "theta"), RATE("d_gamma", "gamma"),
-           RATE("d_phi", "phi"), RATE("d_delta", "delta"), RATE("d_omega", "omega"), RATE("d_epsilon", "epsilon"),
-           FORCE("lam1", "E3", 0), FORCE("lam2", "E3", 1), FORCE("lam3", "E4", 0), FORCE("lam4", "E4", 1),
-           FORCE("lam5", "E6", 0), FORCE("lam6", "E6", 1) },
+    .q = { COORD("beta"), COORD("theta"), COORD("gamma"), COORD("phi"), COORD("delta"),
+           COORD("omega"), COORD("epsilon"), RATE("d_beta", "beta"), RATE("d_theta", "theta"),
+           RATE("d_gamma", "gamma"), RATE("d_phi", "phi"), RATE("d_delta", "delta"),
+           RATE("d_omega", "omega"), RATE("d_epsilon", "epsilon"), FORCE("lam1", "E3", 0),
+           FORCE("lam2", "E3", 1), FORCE("lam3", "E4", 0),
+           FORCE("lam4", "E4", 1), FORCE("lam5", "E6", 0), FORCE("lam6", "E6", 1) },
     .tol_q = 1e-8, .tol_v = 1e-8, .tol_force = 1e-6, .mobility = 1, .redundant = 9 },
-  { .name = "andrews-iftomm", .file = "andrews.yaml", .scenario = "iftomm", .table = "R02_A03_andrews_iftomm.csv",
+  { .name = "andrews-iftomm", .file = "andrews.yaml", .scenario = "iftomm",
+    .table = "R02_A03_andrews_iftomm.csv",
     .q = { POINT("F_x", "F", 0), POINT("F_y", "F", 1) },
     .tol_q = 1e-9, .mobility = 1, .redundant = 9 },
   { .name = "bricard", .file = "bricard.yaml", .scenario = "fall", .table = "R04_A04_bricard.csv",
-    .q = { POINT("P3x", "P3", 0), POINT("P3y", "P3", 1), POINT("P3z", "P3", 2), COORD("q1"), COORD("q2"),
-           COORD("q3"), COORD("q4"), COORD("q5"), COORD("q6") },
+    .q = { POINT("P3x", "P3", 0), POINT("P3y", "P3", 1), POINT("P3z", "P3", 2), COORD("q1"),
+           COORD("q2"), COORD("q3"), COORD("q4"), COORD("q5"), COORD("q6") },
     .tol_q = 1e-8, .mobility = 1, .redundant = 1, .conservative = true },
   { .name = "flyball-transient", .file = "flyball.yaml", .scenario = "transient",
     .table = "R05_A05_flyball_omega0_2pi_transient.csv",
-    .q = { COORD("psi"), COORD("alpha"), COORD("s"), RATE("psidot", "psi"), RATE("alphadot", "alpha"),
-           RATE("sdot", "s") },
+    .q = { COORD("psi"), COORD("alpha"), COORD("s"), RATE("psidot", "psi"),
+           RATE("alphadot", "alpha"), RATE("sdot", "s") },
     .tol_q = 1e-8, .tol_v = 1e-6, .mobility = 4, .stiff = true },
-  { .name = "flyball", .file = "flyball.yaml", .scenario = "turn", .table = "R05_A05_flyball_omega0_2pi.csv",
+  { .name = "flyball", .file = "flyball.yaml", .scenario = "turn",
+    .table = "R05_A05_flyball_omega0_2pi.csv",
     .q = { COORD("s"), COORD("alpha"), RATE("psidot", "psi") },
     .tol_q = 1e-5, .tol_v = 1e-5, .mobility = 4, .stiff = true },
   { .name = "six-bar", .file = "six-bar.yaml", .scenario = "turn", .table = "R06_sixbar.csv",
@@ -108,17 +115,22 @@ static const mw_problem problems[] = {
     .tol_q = 1e-8, .tol_v = 1e-8, .mobility = 1, .redundant = 6, .conservative = true },
   { .name = "hexapod", .file = "hexapod.yaml", .scenario = "pull", .table = "R06_stewart_C.csv",
     .q = { POINT("x", "platform", 0), POINT("y", "platform", 1), POINT("z", "platform", 2),
-           POINT("X_x", "platform_x", 0), POINT("X_y", "platform_x", 1), POINT("X_z", "platform_x", 2),
-           POINT("Y_x", "platform_y", 0), POINT("Y_y", "platform_y", 1), POINT("Y_z", "platform_y", 2),
+           POINT("X_x", "platform_x", 0), POINT("X_y", "platform_x", 1),
+           POINT("X_z", "platform_x", 2),
+           POINT("Y_x", "platform_y", 0), POINT("Y_y", "platform_y", 1),
+           POINT("Y_z", "platform_y", 2),
            COORD("l1"), COORD("l2"), COORD("l3"), COORD("l4"), COORD("l5"), COORD("l6") },
     .tol_q = 1e-8, .mobility = 6 },
-  { .name = "spatial-six-bar", .file = "spatial-six-bar.yaml", .scenario = "bounce", .law = sarrus_law,
+  { .name = "spatial-six-bar", .file = "spatial-six-bar.yaml", .scenario = "bounce",
+    .law = sarrus_law,
     .start = { HALF_PI / 3.0, 0.0 }, .q = { COORD("phi"), RATE("phidot", "phi") },
     .tol_q = 1e-8, .tol_v = 1e-8, .mobility = 1, .redundant = 1, .conservative = true },
-  { .name = "double-scott-russell", .file = "double-scott-russell.yaml", .scenario = "turn", .law = scott_russell_law,
+  { .name = "double-scott-russell", .file = "double-scott-russell.yaml", .scenario = "turn",
+    .law = scott_russell_law,
     .start = { HALF_PI * 2.0 / 3.0, 3.0 }, .q = { COORD("phi"), RATE("phidot", "phi") },
     .tol_q = 1e-6, .tol_v = 1e-6, .mobility = 1, .redundant = 10, .conservative = true },
-  { .name = "160-four-bar", .example = "n-four-bar", .n = 160, .scenario = "ride", .law = four_bar_law,
+  { .name = "160-four-bar", .example = "n-four-bar", .n = 160, .scenario = "ride",
+    .law = four_bar_law,
     .start = { HALF_PI, -1.0 }, .q = { COORD("phi"), RATE("phidot", "phi") },
     .tol_q = 1e-6, .tol_v = 1e-6, .mobility = 1, .redundant = 480, .conservative = true },
 };
@@ -218,7 +230,8 @@ static bool read_table(const char *name, mw_table *t)
   return ok && t->n_row > 1;
 }
 
-// Runge-Kutta of order 4 with 2000 steps a stored interval: its error is below rounding of the sums.
+// Runge-Kutta of order 4 with 2000 steps a stored interval: its error is below rounding of the
+// sums.
 static void law_step(const mw_problem *p, double h, double y[2])
 {
   double k[4][2], z[2];
@@ -273,7 +286,8 @@ static int find_column(const mw_table *t, const char *name)
   return -1;
 }
 
-// Where a quantity stands in the run's series: a pointer to its first instant and the distance to the next.
+// Where a quantity stands in the run's series: a pointer to its first instant and the distance to
+// the next.
 static const double *find_series(const mw_run *r, const mw_quantity *q, int *stride)
 {
   const mw_model *m = r->model;

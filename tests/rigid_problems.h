@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_problems.h: the rigid reference problems: which model, which scenario, which table, how close.
+// rigid_problems.h: the rigid reference problems: which model, which scenario, which table, how
+// close.
 #ifndef MW_TESTS_RIGID_PROBLEMS_H
 #define MW_TESTS_RIGID_PROBLEMS_H
 
@@ -64,7 +65,8 @@ typedef struct mw_deviation {
   double force;  // of reactions, over the largest force of the table
   int instants;  // compared; those of the table the run does not hold are not
 } mw_deviation;
-// Run against table up to t_end; INFINITY where the run has no such quantity or holds no instant of the table.
+// Run against table up to t_end; INFINITY where the run has no such quantity or holds no instant of
+// the table.
 mw_deviation mw_problem_compare(const mw_problem *p, const mw_table *t, const mw_run *r,
                                 double t_end);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // demo.c: two runs of one move, and their figures.
 //
-// First the scenario as it stands: each drive's own controller. The largest force and the largest change of force between
-// two samples that it asks of each drive become the bounds of the second run, the receding horizon's: it has the same
-// moves to follow, the same measurements (coordinate and rate of each drive), and no more force at its hands. Settled is
-// the tool from the instant on after which all its axes stay within the band around its place at rest.
+// First the scenario as it stands: each drive's own controller. The largest force and the largest
+// change of force between two samples that it asks of each drive become the bounds of the second
+// run, the receding horizon's: it has the same moves to follow, the same measurements (coordinate
+// and rate of each drive), and no more force at its hands. Settled is the tool from the instant on
+// after which all its axes stay within the band around its place at rest.
 #include "demo.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ typedef struct loop {
   mw_mpc mpc;
 } loop;
 
-// ---- the controller in the loop ----------------------------------------------------------------------------------------
+// ---- the controller in the loop -----------------------------------------------------------------
 
 // What an encoder shows
 static double rounded(double x, double step) { return step > 0.0 ? step * round(x / step) : x; }
@@ -63,7 +64,8 @@ static mw_code eval(void *ctx, double t, const double *s, const double *s_dot, d
                  mw_rom_code_name(l->mpc.rom_code), mw_qp_code_name(l->mpc.qp_code));
 }
 
-// What was measured in the loop, again, until enough samples are timed; they must give the same forces.
+// What was measured in the loop, again, until enough samples are timed; they must give the same
+// forces.
 static mw_code again(mw_demo *d, mw_error *err)
 {
   size_t nu = (size_t)d->rom->rom.n_u;
@@ -104,7 +106,7 @@ static void sort_times(mw_demo *d)
   for (int k = 0; k < d->n_timed; k++) d->n_late += d->time[MW_DEMO_WALL][k] > d->opt.deadline;
 }
 
-// ---- runs --------------------------------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
 static mw_code plant(const mw_demo *d, const mw_scenario *sc, const mw_controller *controller,
                      mw_run *out, mw_error *err)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// demo.h: the same move under the scenario's own controllers and under the receding horizon, and what came of it.
+// demo.h: the same move under the scenario's own controllers and under the receding horizon, and
+// what came of it.
 #ifndef MW_GANTRY_MPC_DEMO_H
 #define MW_GANTRY_MPC_DEMO_H
 
@@ -11,7 +12,8 @@
 
 struct mw_case;  // of modeway's own program: a model with its bodies and mechanism
 
-// The wall's clock, which deadlines mean, and that of the thread, which stands still while others have the processor.
+// The wall's clock, which deadlines mean, and that of the thread, which stands still while others
+// have the processor.
 enum { MW_DEMO_WALL = 0, MW_DEMO_CPU = 1, MW_DEMO_CLOCKS = 2 };
 enum { MW_DEMO_PD = 0, MW_DEMO_MPC = 1, MW_DEMO_RUNS = 2 };
 
@@ -20,8 +22,8 @@ typedef struct mw_demo_opt {
   double duration;  // s, of both runs; 0.8
   double band;      // m, the tool is settled when all its axes stay within; 20e-6
   double deadline;  // s, for a sample; 0.8e-3
-  double
-      resolution;  // m, of the drives' encoders; 0: exact (the drives' own controllers always get that)
+  // m, of the drives' encoders; 0: exact (the drives' own controllers always get that)
+  double resolution;
   int solves;      // samples to be timed in all, at least; 10000
   bool rom_plant;  // the reduced model itself, finely stepped, in place of the full mechanism
   bool quiet;
@@ -66,8 +68,9 @@ void mw_demo_print(const mw_demo *d, FILE *f);
 // pd.nc, mpc.nc, gantry-mpc.svg and report.html in opt.dir.
 MW_MUST_USE mw_code mw_demo_write(const mw_demo *d, const char *command, mw_error *err);
 
-// ---- plant.c ---------------------------------------------------------------------------------------------------------
-// A run of the reduced model in steps of an eighth of the control period, with a controller (NULL: the scenario's own).
+// ---- plant.c ------------------------------------------------------------------------------------
+// A run of the reduced model in steps of an eighth of the control period, with a controller (NULL:
+// the scenario's own).
 MW_MUST_USE mw_code mw_plant_rom(const mw_demo *d, const mw_controller *controller, mw_run *out,
                                  mw_error *err);
 

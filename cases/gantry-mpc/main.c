@@ -11,7 +11,8 @@
 
 static const char *const usage =
     "usage: gantry-mpc MODEL ROM.nc SCENARIO DIR [options]\n"
-    "a scenario of a mechanism under its own controllers and under a receding horizon on the reduced model\n"
+    "a scenario of a mechanism under its own controllers and under a receding horizon on the "
+    "reduced model\n"
     "\n"
     "Writes pd.nc, mpc.nc, gantry-mpc.svg and report.html to DIR, the table to stdout.\n"
     "Each drive of the scenario must have a controlled move.\n"
@@ -20,9 +21,11 @@ static const char *const usage =
     "  --duration SECONDS   of both runs (default 0.8)\n"
     "  --band METRES        the tool has settled when all its axes stay within (default 20e-6)\n"
     "  --deadline SECONDS   of a sample (default 0.8e-3)\n"
-    "  --resolution METRES  of the encoders that the receding horizon reads, rates: this a period (default 0: exact)\n"
+    "  --resolution METRES  of the encoders that the receding horizon reads, rates: this a period "
+    "(default 0: exact)\n"
     "  --solves N           samples to be timed, at least (default 10000)\n"
-    "  --plant PATH         full or gmp: the full mechanism, or the reduced model itself (default full)\n"
+    "  --plant PATH         full or gmp: the full mechanism, or the reduced model itself (default "
+    "full)\n"
     "  -q, --quiet          no progress on stderr\n"
     "  -h, --help           print this text\n"
     "\n"

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mpc.c: the receding horizon.
 //
-// From the state expected at the next sample, under the forces planned so far, one roll-out of the reduced model with its
-// exact derivatives (one iteration of sequential quadratic programming a sample: Diehl, Bock, Schlöder 2005):
-//   x_{k+1} = step(x_k, u_k + d) ,   X_{k+1} = A_k X_k + B_k ,   X_k [2n × n_v]: dx_k/du             (1)
-//   e_k = W [ y(x_k) − r ; ẏ(x_k) − ṙ ] ,   G_k = W ∂(y, ẏ)/∂x X_k                                 (2)
+// From the state expected at the next sample, under the forces planned so far, one roll-out of the
+// reduced model with its exact derivatives (one iteration of sequential quadratic programming a
+// sample: Diehl, Bock, Schlöder 2005):
+//   x_{k+1} = step(x_k, u_k + d) ,   X_{k+1} = A_k X_k + B_k ,   X_k [2n × n_v]: dx_k/du        (1)
+//   e_k = W [ y(x_k) − r ; ẏ(x_k) − ṙ ] ,   G_k = W ∂(y, ẏ)/∂x X_k                              (2)
 // and for the change v of the forces
-//   min ½ Σ_k (h_k/h) |e_k + G_k v|² + ½ Σ_k (h/τ_k) w² |u_k + v_k − u_{k-1} − v_{k-1}|²             (3)
-//   |u_k + v_k| <= force ,   |u_k + v_k − u_{k-1} − v_{k-1}| <= slew τ_k/h                            (4)
-// τ_k: from the middle of step k−1 to that of step k; u_{-1}: the force until the next sample. Steps grow along the
-// horizon: what is far needs less. Cost: n_step steps with derivatives, 2n² n_v n_step for (1), n_ref n_v² n_step for (3).
+//   min ½ Σ_k (h_k/h) |e_k + G_k v|² + ½ Σ_k (h/τ_k) w² |u_k + v_k − u_{k-1} − v_{k-1}|²        (3)
+//   |u_k + v_k| <= force ,   |u_k + v_k − u_{k-1} − v_{k-1}| <= slew τ_k/h                      (4)
+// τ_k: from the middle of step k−1 to that of step k; u_{-1}: the force until the next sample.
+// Steps grow along the horizon: what is far needs less. Cost: n_step steps with derivatives, 2n²
+// n_v n_step for (1), n_ref n_v² n_step for (3).
 #include "mpc.h"
 
 #include <math.h>
@@ -30,7 +32,7 @@ mw_mpc_opt mw_mpc_opt_default(void)
   return o;
 }
 
-// ---- products ----------------------------------------------------------------------------------------------------------
+// ---- products -----------------------------------------------------------------------------------
 
 void mw_mpc_mul(int m, int n, int k, const double *A, int a, const double *B, int b, double *C,
                 int c)
@@ -73,7 +75,7 @@ static void add_square(int n, int rows, double f, const double *G, int ld, doubl
     }
 }
 
-// ---- start -------------------------------------------------------------------------------------------------------------
+// ---- start --------------------------------------------------------------------------------------
 
 static double tau(const mw_mpc_opt *o, int k)
 {
@@ -152,7 +154,7 @@ mw_code mw_mpc_init(mw_mpc *c, const mw_rom_file *file, const mw_mpc_plan *plan,
   return MW_OK;
 }
 
-// ---- a sample ----------------------------------------------------------------------------------------------------------
+// ---- a sample -----------------------------------------------------------------------------------
 
 // The plan at t: references of field k and of its rate
 static void reference(const mw_mpc_plan *p, double t, const double **y, const double **y_dot)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mpc.h: a receding-horizon controller on a reduced model: what it follows, what it estimates, what it solves.
+// mpc.h: a receding-horizon controller on a reduced model: what it follows, what it estimates, what
+// it solves.
 //
-// n = s + m, n_u inputs, all of them drives; n_ref fields of the model are followed: its outputs, then the drives'
-// coordinates. Memory is taken from an arena once; a sample (mw_mpc_eval) takes none.
+// n = s + m, n_u inputs, all of them drives; n_ref fields of the model are followed: its outputs,
+// then the drives' coordinates. Memory is taken from an arena once; a sample (mw_mpc_eval) takes
+// none.
 #ifndef MW_GANTRY_MPC_MPC_H
 #define MW_GANTRY_MPC_MPC_H
 
@@ -12,10 +14,11 @@
 
 enum { MW_MPC_MAX_STEP = 32, MW_MPC_MAX_U = 8, MW_MPC_MAX_REF = 16 };
 
-// ---- plan.c: where everything should be, every period h from t = 0 on ------------------------------------------------
+// ---- plan.c: where everything should be, every period h from t = 0 on ---------------------------
 
-// The moves of a scenario's drives, and for each instant the model at rest with its drives there: fields y and their
-// rates along the move. Rest, not rigid motion: the sag of the machine belongs to where the tool should be.
+// The moves of a scenario's drives, and for each instant the model at rest with its drives there:
+// fields y and their rates along the move. Rest, not rigid motion: the sag of the machine belongs
+// to where the tool should be.
 typedef struct mw_mpc_plan {
   int n_t, n_ref, n_out;  // the last instant stands for all later ones
   double h;               // s
@@ -29,7 +32,7 @@ MW_MUST_USE mw_code mw_mpc_plan_build(const mw_rom_file *rom, const mw_model *mo
                                       const mw_scenario *sc, double h, mw_arena *mem,
                                       mw_mpc_plan *out, mw_error *err);
 
-// ---- observer.c: extended Kalman filter for the state and a constant force at each drive -----------------------------
+// ---- observer.c: extended Kalman filter for the state and a constant force at each drive --------
 
 typedef struct mw_observer_opt {
   double position, rate;  // m, m/s   what the measured coordinates and rates err by; 1e-6, 1e-4
@@ -58,9 +61,9 @@ mw_rom_code mw_observer_update(mw_observer *o, const double *s, const double *s_
 // On by h under the forces u [n_u].
 mw_rom_code mw_observer_step(mw_observer *o, double h, const double *u);
 
-// Fields [n_ref] of a model at x with their derivatives: y, y_dot [n_ref], J [n_ref × n] = dy/d(theta, delta) =
-// dy_dot/d(thd, deld), J_dot [n_ref × n] = dy_dot/d(theta, delta) but for second derivatives along theta.
-// value [n_field], gradient [s × n_field]: workspace.
+// Fields [n_ref] of a model at x with their derivatives: y, y_dot [n_ref], J [n_ref × n] =
+// dy/d(theta, delta) = dy_dot/d(thd, deld), J_dot [n_ref × n] = dy_dot/d(theta, delta) but for
+// second derivatives along theta. value [n_field], gradient [s × n_field]: workspace.
 mw_rom_code mw_mpc_fields(const mw_rom *rom, const double *x, int n_ref, const int *field,
                           double *y, double *y_dot, double *J, double *J_dot, double *value,
                           double *gradient);
@@ -69,7 +72,7 @@ mw_rom_code mw_mpc_fields(const mw_rom *rom, const double *x, int n_ref, const i
 void mw_mpc_mul(int m, int n, int k, const double *A, int a, const double *B, int b, double *C,
                 int c);
 
-// ---- mpc.c: one quadratic programme a period -------------------------------------------------------------------------
+// ---- mpc.c: one quadratic programme a period ----------------------------------------------------
 
 typedef struct mw_mpc_opt {
   double period;               // s
@@ -104,9 +107,9 @@ typedef struct mw_mpc {
 } mw_mpc;
 MW_MUST_USE mw_code mw_mpc_init(mw_mpc *c, const mw_rom_file *rom, const mw_mpc_plan *plan,
                                 const mw_mpc_opt *opt, mw_arena *mem, mw_error *err);
-// A sample at t: u [n_u] gets the forces that the sample before decided on, and the next ones are decided: what is
-// computed has a whole period. Returns false when the model or the programme failed (rom_code, qp_code); the forces
-// decided then are those planned before.
+// A sample at t: u [n_u] gets the forces that the sample before decided on, and the next ones are
+// decided: what is computed has a whole period. Returns false when the model or the programme
+// failed (rom_code, qp_code); the forces decided then are those planned before.
 bool mw_mpc_eval(mw_mpc *c, double t, const double *s, const double *s_dot, double *u);
 
 #endif

@@ -12,7 +12,7 @@
 static const char *const name[MW_DEMO_RUNS] = { "PD + feed-forward", "receding horizon" };
 static const char *const color[MW_DEMO_RUNS] = { "#e69f00", "#0072b2" };
 
-// ---- table -------------------------------------------------------------------------------------------------------------
+// ---- table --------------------------------------------------------------------------------------
 
 static void print_times(const mw_demo *d, FILE *f)
 {
@@ -59,7 +59,7 @@ void mw_demo_print(const mw_demo *d, FILE *f)
   print_times(d, f);
 }
 
-// ---- picture -----------------------------------------------------------------------------------------------------------
+// ---- picture ------------------------------------------------------------------------------------
 
 // y: values of both runs, [MW_DEMO_RUNS × n]
 static void set_curves(mw_panel *p, mw_curve *curve, int n, const double *x, const double *y)
@@ -179,7 +179,7 @@ static mw_code picture(const mw_demo *d, FILE *f, mw_error *err)
   return rc;
 }
 
-// ---- files -------------------------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static void page(const mw_demo *d, const char *table, const char *svg, FILE *f)
 {
@@ -187,8 +187,10 @@ static void page(const mw_demo *d, const char *table, const char *svg, FILE *f)
   snprintf(title, sizeof title, "%.300s: receding horizon on the reduced model", d->c->model.name);
   mw_page_begin(f, title);
   fputs(
-      "<p>The same move of the full flexible mechanism, once under the scenario's controllers and once under a "
-      "receding horizon that predicts with the reduced model, with no more force than the former used. The dashed "
+      "<p>The same move of the full flexible mechanism, once under the scenario's controllers and "
+      "once under a "
+      "receding horizon that predicts with the reduced model, with no more force than the former "
+      "used. The dashed "
       "line is the band of settling.</p>\n<pre>",
       f);
   mw_plot_text(f, table);

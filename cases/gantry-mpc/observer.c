@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // observer.c: what the drives' coordinates and rates say about the state.
 //
-//   x⁺ = step(x, u + d) ,   d⁺ = d ,   measured z = (s, ṡ) of the drives                          (1)
-// d [n_u]: forces nobody ordered (friction, what the model does not know); they make the controller free of offset.
-//   update   K = P Cᵀ (C P Cᵀ + R)⁻¹ ,  (x, d) += K (z − z(x)) ,  P := (I − K C) P                (2)
-//   step     P := F P Fᵀ + Q ,  F = [ ∂x⁺/∂x  ∂x⁺/∂u ; 0  I ]                                     (3)
-// P is made symmetric after (2). Cost: 2 n_e³ for (3), n_e = 2n + n_u. Allocates nothing after its start.
+//   x⁺ = step(x, u + d) ,   d⁺ = d ,   measured z = (s, ṡ) of the drives                        (1)
+// d [n_u]: forces nobody ordered (friction, what the model does not know); they make the controller
+// free of offset.
+//   update   K = P Cᵀ (C P Cᵀ + R)⁻¹ ,  (x, d) += K (z − z(x)) ,  P := (I − K C) P              (2)
+//   step     P := F P Fᵀ + Q ,  F = [ ∂x⁺/∂x  ∂x⁺/∂u ; 0  I ]                                   (3)
+// P is made symmetric after (2). Cost: 2 n_e³ for (3), n_e = 2n + n_u. Allocates nothing after its
+// start.
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +51,8 @@ mw_code mw_observer_init(mw_observer *o, const mw_rom *rom, const mw_rom_opt *op
   return MW_OK;
 }
 
-// y += ½ δᵀYδ with its derivatives in J, and what they change by in J_dot; Y packed, of the value and of the gradient
+// y += ½ δᵀYδ with its derivatives in J, and what they change by in J_dot; Y packed, of the value
+// and of the gradient
 static void add_curvature(const mw_rom *rom, int q, const double *x, double *y, double *Jk,
                           double *Dk, const double *value, const double *gradient)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plan.c: the moves of the drives as places of the tool.
 //
-// At each instant the model rests with its drives at their references r [n_u]: delta = delta(theta, u) of mw_rom_static,
-// and u solves
+// At each instant the model rests with its drives at their references r [n_u]: delta = delta(theta,
+// u) of mw_rom_static, and u solves
 //   thdd_i(theta, delta, 0, 0, u) = 0   drives of coordinates of theta,
 //   y_k(theta, delta) = r_k             all others                                          (1)
 // which is affine in u but for the small product of u and delta: Newton's method, twice.
@@ -24,7 +24,7 @@ typedef struct planner {
   mw_rom_opt opt;
 } planner;
 
-// ---- setting up -------------------------------------------------------------------------------------------------------
+// ---- setting up ---------------------------------------------------------------------------------
 
 static mw_code find_moves(planner *p, const mw_model *model, const mw_scenario *sc, mw_error *err)
 {
@@ -72,7 +72,7 @@ static mw_code list_fields(const planner *p, mw_arena *mem, mw_mpc_plan *plan, m
   return rc;
 }
 
-// ---- rest --------------------------------------------------------------------------------------------------------------
+// ---- rest ---------------------------------------------------------------------------------------
 
 // Residual of (1) at u; fills x
 static mw_rom_code residual(planner *p, const double *u, const double *r, double *F)
@@ -118,7 +118,7 @@ static mw_code rest(planner *p, const double *r, double *u, mw_error *err)
                                      "the move cannot be followed: %s", mw_rom_code_name(code));
 }
 
-// ---- all of it ---------------------------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 // When the moves have come to their ends
 static double end_of(const planner *p, double duration, double h)

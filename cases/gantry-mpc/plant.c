@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plant.c: the reduced model in place of the machine, for tuning: seconds become fractions of one, and what the controller
-// then reaches is what it could reach if its model were exact.
+// plant.c: the reduced model in place of the machine, for tuning: seconds become fractions of one,
+// and what the controller then reaches is what it could reach if its model were exact.
 //
 // Steps of the implicit mid-point rule, which is none of the controller's own predictions.
 #include <math.h>

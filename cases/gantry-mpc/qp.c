@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // qp.c: the dual active-set method.
 //
-//   H = L Lᵀ ,   J = L⁻ᵀ Q ,   Jᵀ N = [ R ; 0 ]      N [n × q]: normals of the active constraints    (1)
-// starts at z = -H⁻¹ g with none active, and as long as a constraint a·z >= b is violated goes towards it,
-//   d = Jᵀ a = [d1 ; d2] ,   p = J2 d2   in z ,   r = R⁻¹ d1   down in the multipliers                (2)
-//   t = min( (b - a·z)/(p·a) ,  u_j/r_j over r_j > 0 )                                                (3)
-// to meet it (then it becomes active: Q is turned so that one entry of d2 is left, the new column of R)
-// or to where a multiplier vanishes (then that constraint leaves). Every z on the way is the minimum under
-// its active set, so the method ends. Cost: n³/2 for (1), 5 n² a change of the active set.
+//   H = L Lᵀ ,  J = L⁻ᵀ Q ,  Jᵀ N = [ R ; 0 ]  N [n × q]: normals of the active constraints  (1)
+// starts at z = -H⁻¹ g with none active, and as long as a constraint a·z >= b is violated goes
+// towards it,
+//   d = Jᵀ a = [d1 ; d2] ,   p = J2 d2   in z ,   r = R⁻¹ d1   down in the multipliers          (2)
+//   t = min( (b - a·z)/(p·a) ,  u_j/r_j over r_j > 0 )                                          (3)
+// to meet it (then it becomes active: Q is turned so that one entry of d2 is left, the new column
+// of R) or to where a multiplier vanishes (then that constraint leaves). Every z on the way is the
+// minimum under its active set, so the method ends. Cost: n³/2 for (1), 5 n² a change of the active
+// set.
 //
-// [GI83] Goldfarb and Idnani, A numerically stable dual method for solving strictly convex quadratic
+// [GI83] Goldfarb and Idnani, A numerically stable dual method for solving strictly convex
+// quadratic
 //        programs, Mathematical Programming 27 (1983) 1-33.
 #include "qp.h"
 

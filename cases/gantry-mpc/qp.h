@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// qp.h: small dense strictly convex quadratic programmes, without memory of their own while they are solved.
+// qp.h: small dense strictly convex quadratic programmes, without memory of their own while they
+// are solved.
 //
 //   min ½ zᵀH z + gᵀz    subject to   lb <= z <= ub ,   lo <= A z <= hi                      (1)
 //   H z + g = λ_b + Aᵀ λ_r ,   λ >= 0 at a lower bound, <= 0 at an upper one, else 0        (2)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // arena.c: memory that is released as a whole.
 //
-// A list of chunks, newest first; small requests are cut from the newest chunk, each aligned to 64 bytes; a request
-// that does not fit opens a new chunk. Every chunk is at least twice the last one up to CHUNK_MAX, so that n requests cost
-// O(log n) calls of malloc until then. Requests above CHUNK_MAX get a chunk of their own size.
+// A list of chunks, newest first; small requests are cut from the newest chunk, each aligned to 64
+// bytes; a request that does not fit opens a new chunk. Every chunk is at least twice the last one
+// up to CHUNK_MAX, so that n requests cost O(log n) calls of malloc until then. Requests above
+// CHUNK_MAX get a chunk of their own size.
 #include "base/arena.h"
 
 #include <stdarg.h>

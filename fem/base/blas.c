@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // blas.c: how the BLAS behind dense.h, CHOLMOD and MUMPS runs.
 //
-// OpenBLAS starts a thread a core, which then spin beside the small products of these programs; results may depend on
-// their number, too. And it knows the processors of its own year: for a later one it takes kernels without AVX, measured
-// four times slower (0.3.21 on a server of 2023: 18 against 90 Gflop/s, and a sparse factorization in 22 against 10 s).
-// The kernels are chosen when the library is loaded, by OPENBLAS_CORETYPE if that is set. So where OpenBLAS fell back
-// though the processor can do more, the program starts itself again with the variable set; a user's own choice stands.
+// OpenBLAS starts a thread a core, which then spin beside the small products of these programs;
+// results may depend on their number, too. And it knows the processors of its own year: for a later
+// one it takes kernels without AVX, measured four times slower (0.3.21 on a server of 2023: 18
+// against 90 Gflop/s, and a sparse factorization in 22 against 10 s). The kernels are chosen when
+// the library is loaded, by OPENBLAS_CORETYPE if that is set. So where OpenBLAS fell back though
+// the processor can do more, the program starts itself again with the variable set; a user's own
+// choice stands.
 #include "base/blas.h"
 
 #if defined(__GNUC__) && defined(__x86_64__) && defined(__linux__)
@@ -44,7 +46,8 @@ void mw_blas_start(char **argv)
     if (kernels && setenv(KEY, kernels, 0) == 0) (void)execv("/proc/self/exe", argv);
   }
   if (openblas_set_num_threads) openblas_set_num_threads(1);
-  // CHOLMOD asks for four threads whatever OMP_NUM_THREADS says; they would mostly wait for each other
+  // CHOLMOD asks for four threads whatever OMP_NUM_THREADS says; they would mostly wait for each
+  // other
   if (omp_set_max_active_levels) omp_set_max_active_levels(0);
 }
 #else

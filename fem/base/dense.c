@@ -2,9 +2,10 @@
 // dense.c: products and factorizations of small dense matrices, on BLAS and LAPACK.
 //
 // Ours is row-major, Fortran's column-major: it reads our A as Aᵀ. Hence
-//   C = α op(A) op(B) + β C    is called as    Cᵀ = α op(B)ᵀ op(A)ᵀ + β Cᵀ                                 (1)
-//   A X = B                    is called as    Xᵀ Aᵀ = Bᵀ, with the factors of Aᵀ on the right side         (2)
-// and nothing is ever transposed in memory; (2) needs no workspace. Factors O(n³), solves O(n²) a right-hand side.
+//   C = α op(A) op(B) + β C    is called as    Cᵀ = α op(B)ᵀ op(A)ᵀ + β Cᵀ                      (1)
+//   A X = B   is called as   Xᵀ Aᵀ = Bᵀ, with the factors of Aᵀ on the right side   (2)
+// and nothing is ever transposed in memory; (2) needs no workspace. Factors O(n³), solves O(n²) a
+// right-hand side.
 #include "base/dense.h"
 
 #include <stdlib.h>

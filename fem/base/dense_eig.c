@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dense_eig.c: eigenvalues, singular values, least squares and inertia of small dense matrices, on LAPACK.
+// dense_eig.c: eigenvalues, singular values, least squares and inertia of small dense matrices, on
+// LAPACK.
 //
 // Of a symmetric matrix our lower triangle is read, which Fortran sees as the upper one. All O(n³).
 // Every routine asks LAPACK for its workspace first (lwork = -1).
@@ -95,7 +96,8 @@ static mw_code svd_by_qr(bool vectors, int m, int n, double *A, double *sv, doub
   return rc;
 }
 
-// Fortran sees Aᵀ = Vtᵀ S Uᵀ, n × m: its left vectors lie in memory as our Vt, its right ones as our U.
+// Fortran sees Aᵀ = Vtᵀ S Uᵀ, n × m: its left vectors lie in memory as our Vt, its right ones as
+// our U.
 mw_code mw_svd(int m, int n, double *A, double *sv, double *U, double *Vt, mw_error *err)
 {
   if (m <= 0 || n <= 0) return MW_OK;
@@ -148,8 +150,9 @@ mw_code mw_lstsq(int m, int n, double *A, const double *b, double rcond, double 
   return rc;
 }
 
-// Congruence by powers of two, s_i s_j a_ij, that brings the largest entry of every row near 1 (Ruiz): it leaves the
-// inertia as it is, rounds nothing, and makes pivots of different units comparable.
+// Congruence by powers of two, s_i s_j a_ij, that brings the largest entry of every row near 1
+// (Ruiz): it leaves the inertia as it is, rounds nothing, and makes pivots of different units
+// comparable.
 static void equilibrate(int n, double *A, double *big)
 {
   enum { SWEEPS = 8 };  // each halves the exponents: 2^8 covers 10^-77 to 10^77 with room
@@ -176,7 +179,8 @@ static void equilibrate(int n, double *A, double *big)
   }
 }
 
-// Eigenvalues of D, block by block: our rows i - 1, i hold a 2 × 2 block where both pivots are negative.
+// Eigenvalues of D, block by block: our rows i - 1, i hold a 2 × 2 block where both pivots are
+// negative.
 static void block_values(int n, const double *A, const int *piv, double *d)
 {
   size_t size = (size_t)n;
@@ -194,8 +198,9 @@ static void block_values(int n, const double *A, const int *piv, double *d)
   }
 }
 
-// Sylvester: A = U D Uᵀ has the inertia of D. A value of D counts as zero when |d| <= n ε max|D| after equilibration:
-// the backward error of the factorization is of that order, so its sign is not known.
+// Sylvester: A = U D Uᵀ has the inertia of D. A value of D counts as zero when |d| <= n ε max|D|
+// after equilibration: the backward error of the factorization is of that order, so its sign is not
+// known.
 mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_error *err)
 {
   *n_neg = *n_zero = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // json.c: writing one JSON object (RFC 8259) on one line.
 //
-// A number that is not finite becomes null, a byte that is no UTF-8 becomes U+FFFD: what we write can always be read.
+// A number that is not finite becomes null, a byte that is no UTF-8 becomes U+FFFD: what we write
+// can always be read.
 #include "base/json.h"
 
 #include <assert.h>

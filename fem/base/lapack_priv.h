@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // lapack_priv.h: the Fortran routines dense.c and dense_eig.c call, and helpers they share.
 //
-// Fortran sees a row-major A as its transpose. A character argument brings its length, a size_t, at the end of the
-// list; OpenBLAS ignores it, LAPACK compiled by gfortran expects it.
+// Fortran sees a row-major A as its transpose. A character argument brings its length, a size_t, at
+// the end of the list; OpenBLAS ignores it, LAPACK compiled by gfortran expects it.
 #ifndef MW_BASE_LAPACK_PRIV_H
 #define MW_BASE_LAPACK_PRIV_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// progress.c: progress of long work on stderr. The time to go assumes that work goes on at its mean pace so far.
+// progress.c: progress of long work on stderr. The time to go assumes that work goes on at its mean
+// pace so far.
 #include "base/progress.h"
 
 #include <math.h>

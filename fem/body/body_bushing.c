@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// body_bushing.c: springs between two frames of one body: mounts, bolts, bearings between its parts.
+// body_bushing.c: springs between two frames of one body: mounts, bolts, bearings between its
+// parts.
 //
-// Frames a and b at X_a, X_b with translation t and rotation r, functionals of the unknowns. Their relative motion at the
-// midpoint X_m = ½(X_a + X_b), body axes:
-//   g_i   = e_i·[ t_b + r_b × (X_m − X_b) − t_a − r_a × (X_m − X_a) ]       i = x, y, z                       (1)
+// Frames a and b at X_a, X_b with translation t and rotation r, functionals of the unknowns. Their
+// relative motion at the midpoint X_m = ½(X_a + X_b), body axes:
+//   g_i   = e_i·[ t_b + r_b × (X_m − X_b) − t_a − r_a × (X_m − X_a) ]       i = x, y, z         (1)
 //   g_3+i = e_i·(r_b − r_a)
-//   K += Σ_i k_i g_i g_iᵀ                                                                                     (2)
-// A rigid motion t = v + ω × X, r = ω makes g = 0, wherever the frames lie: at X_m the two levers are equal and opposite,
-// so that neither frame is preferred. Rows of zero stiffness are left out. A frame of a ground body that is a bare point
-// does not move. A row over the average of n nodes couples all of them: n² entries of K.
+//   K += Σ_i k_i g_i g_iᵀ                                                                       (2)
+// A rigid motion t = v + ω × X, r = ω makes g = 0, wherever the frames lie: at X_m the two levers
+// are equal and opposite, so that neither frame is preferred. Rows of zero stiffness are left out.
+// A frame of a ground body that is a bare point does not move. A row over the average of n nodes
+// couples all of them: n² entries of K.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// body_cells.c: elements, masses and springs of a body as cells over motions, and the patterns of its
-// matrices.
+// body_cells.c: elements, masses and springs of a body as cells over motions, and the patterns of
+// its matrices.
 //
 // Row i of a matrix is made of the cells that unknown i moves: with (cell, local motion) listed by
-// unknown, the neighbours of i are marked, and i is put into their columns. As i ascends the columns
-// come out sorted. Two passes, one to count and one to fill: O(Σ_cells n²), no copy, no sorting.
+// unknown, the neighbours of i are marked, and i is put into their columns. As i ascends the
+// columns come out sorted. Two passes, one to count and one to fill: O(Σ_cells n²), no copy, no
+// sorting.
 #include <limits.h>
 #include <string.h>
 
@@ -211,8 +212,8 @@ static mw_code list_users(mw_body_work *w, const mw_cells *c, mw_arena *mem, use
   return MW_OK;
 }
 
-// Local motions l = first, first + step, … that motion k of cell e may couple with in matrix t, by *mask (bits of
-// couples; 0: all of them); false: none.
+// Local motions l = first, first + step, … that motion k of cell e may couple with in matrix t, by
+// *mask (bits of couples; 0: all of them); false: none.
 static bool partners(const mw_cells *c, int e, int k, int t, int *first, int *step, int *mask)
 {
   int ab = t > 1 ? MW_MAB[t - 2] : -1;

@@ -25,7 +25,8 @@ typedef struct mw_cells {
   unsigned char *kind;  // [n]  mw_cell_kind
   int *mass;            // [n - first_mass]  attachments with a mass
   int *mass_node;       // [n - first_mass]  their node
-  // entry [a][b] of frames and masses: bit 3α+β is set when some M_αβ couples component a of a node with b
+  // entry [a][b] of frames and masses: bit 3α+β is set when some M_αβ couples component a of a node
+  // with b
   int couples[6][6];
 } mw_cells;
 
@@ -51,7 +52,8 @@ MW_MUST_USE mw_code mw_cells_build(mw_body_work *w, mw_cells *out, mw_error *err
 // Matrices of a frame or mass cell.
 MW_MUST_USE mw_code mw_cell_element(const mw_body_work *w, const mw_cells *c, int e,
                                     mw_element *out, mw_error *err);
-// Patterns of all matrices with zeros as values, memory from w->mem. MW_ERR_INPUT: more entries than can be counted.
+// Patterns of all matrices with zeros as values, memory from w->mem. MW_ERR_INPUT: more entries
+// than can be counted.
 MW_MUST_USE mw_code mw_cells_patterns(mw_body_work *w, const mw_cells *c, mw_csc *A[MW_N_MAT],
                                       mw_error *err);
 

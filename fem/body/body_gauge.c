@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // body_gauge.c: stress and strain outputs: S of mw_body, six rows a point.
 //
-//   solids   S = D B(ξ) with x(ξ) = x                                                              (1)
-//   shells   the facet under the point, in its middle, at the given height over the middle surface (2)
+//   solids   S = D B(ξ) with x(ξ) = x                                                           (1)
+//   shells   the facet under the point, in its middle, at the given height over the middle surface
+//            (2)
 // What path full has beyond S u is body_strain.c's.
 //
 // Stress of finite elements jumps from element to element. At a point that several of them share (a
-// node, a face) S is their mean, also where their materials differ; facets count only where no solid
-// holds the point. One pass over the elements' boxes a point, Newton's method where a box is near.
+// node, a face) S is their mean, also where their materials differ; facets count only where no
+// solid holds the point. One pass over the elements' boxes a point, Newton's method where a box is
+// near.
 #include <math.h>
 #include <string.h>
 
@@ -34,8 +36,8 @@ static int element_nodes(const mw_mesh *m, int e, double *X)
   return n;
 }
 
-// Distance of x to the box around an element, enlarged by half its diagonal: mid-side nodes of curved edges may lie
-// inside of the curve, and facets have a thickness.
+// Distance of x to the box around an element, enlarged by half its diagonal: mid-side nodes of
+// curved edges may lie inside of the curve, and facets have a thickness.
 static double box_distance(int n, const double *X, const double x[3])
 {
   double lo[3], hi[3], d[3];
@@ -103,7 +105,8 @@ static void keep_nearer(const place *other, place *p)
   if (other->distance < p->distance) *p = *other;
 }
 
-// Nearest point of the triangle a b c: the foot x − a = u (b − a) + v (c − a) + w n, or one on its edges.
+// Nearest point of the triangle a b c: the foot x − a = u (b − a) + v (c − a) + w n, or one on its
+// edges.
 static void place_on_triangle(const double *a, const double *b, const double *c, const double x[3],
                               place *p)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// body_matrices.c: bodies of foreign matrices: nodes from the files, K = Cᵀ K C, and the mass moments that
-// M tells.
+// body_matrices.c: bodies of foreign matrices: nodes from the files, K = Cᵀ K C, and the mass
+// moments that M tells.
 //
-// With C the map from unknowns to motions (body_priv.h). The rigid motions R of the nodes are exact in any
-// element, hence from M alone, whatever its elements are,
-//   s_β = M R_tβ ,   m = R_tᵀ M R_t ,   [mX]~ = R_tᵀ M R_r ,   I = R_rᵀ M R_r ,  J = ½ tr(I) 1 − I       (1)
-// M_αβ and h_αβ take more: that a block of M is the mass of scalar weights (matrices_moments.c). On the ground
-// they multiply nothing, as the frame never moves; there the part of M that is not of this kind is shared out
-// equally, a third to each M_αα. Free bodies with such a part are refused.
-// Motions without a row are fixed in the other program: allowed on the ground only. The mass that moves with
-// nodes that were fixed there is not in the file, and not in s and m either.
+// With C the map from unknowns to motions (body_priv.h). The rigid motions R of the nodes are exact
+// in any element, hence from M alone, whatever its elements are,
+//   s_β = M R_tβ ,   m = R_tᵀ M R_t ,   [mX]~ = R_tᵀ M R_r ,   I = R_rᵀ M R_r ,
+//       J = ½ tr(I) 1 − I      (1)
+// M_αβ and h_αβ take more: that a block of M is the mass of scalar weights (matrices_moments.c). On
+// the ground they multiply nothing, as the frame never moves; there the part of M that is not of
+// this kind is shared out equally, a third to each M_αα. Free bodies with such a part are refused.
+// Motions without a row are fixed in the other program: allowed on the ground only. The mass that
+// moves with nodes that were fixed there is not in the file, and not in s and m either.
 // O(entries).
 #include <math.h>
 #include <string.h>
@@ -19,12 +20,13 @@
 #include "body_priv.h"
 #include "matrices/matrices_layer.h"
 
-// relative to the largest mass; files have 10 digits and more, and a block's entries are rounded alike
+// relative to the largest mass; files have 10 digits and more, and a block's entries are rounded
+// alike
 static const double SCALAR = 1e-9;
 // residual forces of rigid motions over those of single entries: 7 digits in the file would do
 static const double RIGID = 1e-6;
-// energy of rigid motions over the sum of those of single entries: rounding in the file's digits leaves
-// 1e-14 and less, a machine on soft mounts has more
+// energy of rigid motions over the sum of those of single entries: rounding in the file's digits
+// leaves 1e-14 and less, a machine on soft mounts has more
 static const double HELD = 1e-14;
 // kg/m³: osmium; and a thousandth of air, far below the frames machines are made of
 static const double HEAVIEST = 22600.0, LIGHTEST = 1e-3;
@@ -95,8 +97,8 @@ static void rigid_row(const double x[3], int c, double r[6])
   }
 }
 
-// R [n_row × 6]: rigid motions about the middle of the body, rotations by one over its size; zero where
-// the model fixes a motion
+// R [n_row × 6]: rigid motions about the middle of the body, rotations by one over its size; zero
+// where the model fixes a motion
 static void rigid_rows(const mw_body_work *w, const mw_matrices *m, double *R)
 {
   for (int k = 0; k < m->n_row; k++) {
@@ -362,9 +364,9 @@ static mw_code check_weights(const assembly *as, mw_error *err)
                  m->tag[d[0] / 6], d[0] % 6 + 1, m->tag[d[1] / 6], d[1] % 6 + 1, as->worst);
 }
 
-// Weight over the bounding box: a unit that was mistaken is off by 10⁴ and more (mass 1/L, volume L³), so that
-// the box may be rough: no side below a tenth of the size (frames in a plane), and twice what fills it
-// (nodes the matrices fix are missing from it).
+// Weight over the bounding box: a unit that was mistaken is off by 10⁴ and more (mass 1/L, volume
+// L³), so that the box may be rough: no side below a tenth of the size (frames in a plane), and
+// twice what fills it (nodes the matrices fix are missing from it).
 static mw_code check_density(const mw_body_work *w, double mass, mw_error *err)
 {
   const mw_body_in *in = w->in;

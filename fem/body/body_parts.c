@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// body_parts.c: what the parts of a mesh are made of, and whether the body that comes out can be meant.
+// body_parts.c: what the parts of a mesh are made of, and whether the body that comes out can be
+// meant.
 //
-// A length unit that was mistaken shows in the size of a body whose unit nobody declared, and in its mass where the user
-// says what CAD gives: millimetres taken for metres weigh 10⁹ times as much.
+// A length unit that was mistaken shows in the size of a body whose unit nobody declared, and in
+// its mass where the user says what CAD gives: millimetres taken for metres weigh 10⁹ times as
+// much.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // body_patch.c: what a rigid patch's finite rotation adds to the motions of its nodes.
 //
-// With q = φ·φ and Stumpff's functions c_k(q) = Σ_n (−q)^n/(2n + k)!, c_k' = (k c_{k+2} − c_{k+1})/2:
-//   c(φ)  = −q c3 φ × a + c2 φ × (φ × a)                                                          (1)
-//   g·c   = −q c3 l + c2 Q ,   l = φ·(a × g) ,   Q = φᵀSφ − q a·g ,   S = sym(g aᵀ)                 (2)
+// With q = φ·φ and Stumpff's functions c_k(q) = Σ_n (−q)^n/(2n + k)!, c_k' = (k c_{k+2} −
+// c_{k+1})/2:
+//   c(φ)  = −q c3 φ × a + c2 φ × (φ × a)                                                        (1)
+//   g·c   = −q c3 l + c2 Q ,   l = φ·(a × g) ,   Q = φᵀSφ − q a·g ,   S = sym(g aᵀ)             (2)
 // (c1 = sin x/x, c2 = (1 − cos x)/x², x = |φ|; c1 − 1 = −q c3.)
 #include "body_patch_priv.h"
 

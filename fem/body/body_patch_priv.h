@@ -4,7 +4,7 @@
 // body_map.c follows a patch to first order, t + φ × a. That stretches the patch by φ²/2, which in
 // slender parts is more than their bending. With the axes exp(φ~) of the patch's frame (body.h) its
 // nodes move by
-//   d = t + (exp(φ~) − 1) a = t + φ × a + c ,  c(φ) = O(φ²)                                         (1)
+//   d = t + (exp(φ~) − 1) a = t + φ × a + c ,  c(φ) = O(φ²)                                     (1)
 // and nodes tied to some of them with a = Σ c_k a_k.
 #ifndef MW_FEM_BODY_PATCH_PRIV_H
 #define MW_FEM_BODY_PATCH_PRIV_H
@@ -18,7 +18,8 @@ typedef struct mw_arm {
   double a[3];  // m
 } mw_arm;
 
-// Motions of the nodes d = C u + c(u): rows of C (body_priv.h) with a place for every component of φ
+// Motions of the nodes d = C u + c(u): rows of C (body_priv.h) with a place for every component of
+// φ
 typedef struct mw_patches {
   int n_motion;        // dof × nodes
   int *ptr, *unknown;  // [n_motion + 1], [ptr[n_motion]]

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // body_strain.c: stress stiffness, forces and energy beyond the linear ones of a body (strain.h).
 //
-// Motions of the nodes d = C u (body_map.c), elements over motions: f = Cᵀ Σ f_e(C u), and for the stress stiffness
-//   Y = K_σ D ,  F = Cᵀ Y ,  G = X F  with  D = C Xᵀ  [motions × k]                                (1)
+// Motions of the nodes d = C u (body_map.c), elements over motions: f = Cᵀ Σ f_e(C u), and for the
+// stress stiffness
+//   Y = K_σ D ,  F = Cᵀ Y ,  G = X F  with  D = C Xᵀ  [motions × k]                             (1)
 // so that no matrix is assembled: O(elements n² k + unknowns k²).
 //
 // Elements on rigid patches: d = C u + c(u) (body_patch_priv.h). What C u leaves of an element's
 // K_e is in K, what c does to it is added here:
-//   V − ½uᵀKu = Σ V_e(d) + cᵀK_e (C u + ½c)                                                        (2)
-//   f − K u   = Σ (C + ∂c)ᵀ (f_e(d) + K_e c) + ∂cᵀ K_e C u                                         (3)
-//   T         = Σ (C + ∂c)ᵀ (K_e + T_e(d)) (C + ∂c) − CᵀK_e C + (f_e(d) + K_e d)·∂²c               (4)
+//   V − ½uᵀKu = Σ V_e(d) + cᵀK_e (C u + ½c)                                                     (2)
+//   f − K u   = Σ (C + ∂c)ᵀ (f_e(d) + K_e c) + ∂cᵀ K_e C u                                      (3)
+//   T         = Σ (C + ∂c)ᵀ (K_e + T_e(d)) (C + ∂c) − CᵀK_e C + (f_e(d) + K_e d)·∂²c            (4)
 // and the second term of (3) with the rates C v and ∂c v for the damping.
 #include <math.h>
 #include <string.h>
@@ -171,9 +172,10 @@ mw_code mw_body_strain_build(const mw_body_work *w, mw_body *out, mw_error *err)
   return keep_linear(out, s, mem, err);
 }
 
-// ---- stress stiffness -----------------------------------------------------------------------------------------------
+// ---- stress stiffness ---------------------------------------------------------------------------
 
-// Y += A D over the motions of a cell; A [n × n] on each of three components for solids, else [nd × nd]
+// Y += A D over the motions of a cell; A [n × n] on each of three components for solids, else [nd ×
+// nd]
 static void multiply(const cell *c, const double *A, int k, const double *D, double *Y)
 {
   size_t K = (size_t)k;
@@ -276,7 +278,7 @@ mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const
   return rc;
 }
 
-// ---- stress stiffness, all stresses at once -------------------------------------------------------------------------
+// ---- stress stiffness, all stresses at once -----------------------------------------------------
 
 // F [n × nd] of a cell: of solids by their strains, else entry i from K_σ of a unit motion i
 static mw_code cell_pairs(const mw_body *b, int e, const cell *c, int k, const double *U, int from,
@@ -330,7 +332,8 @@ static void add_patch_cell(const cell *c, const double *K, int n, const double *
       mw_axpy(n, K[c->nd * i + j], w + (size_t)c->d[j] * N, Y + (size_t)c->d[i] * N);
 }
 
-// Y [n_motion × n] += forces of the pairs, of all cells; D [k × n_motion]: motions of the rows; w as patch_pairs leaves it
+// Y [n_motion × n] += forces of the pairs, of all cells; D [k × n_motion]: motions of the rows; w
+// as patch_pairs leaves it
 static mw_code pairs_of_cells(const mw_body *b, int k, const double *D, int from, int n,
                               const double *w, double *Y, mw_error *err)
 {
@@ -378,7 +381,7 @@ mw_code mw_body_stress_pairs(const mw_body *b, int k, const double *X, int from,
   return rc;
 }
 
-// ---- forces ---------------------------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 
 typedef struct motions {  // of the nodes, each [n_motion]; in the caller's memory
   double *d;              // what strains are taken from
@@ -516,9 +519,10 @@ mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u, cons
   return strain_drag(b, true, beta, u, v, f, work, err);
 }
 
-// ---- stretching -----------------------------------------------------------------------------------------------------
+// ---- stretching ---------------------------------------------------------------------------------
 
-// F [k × n_u] += what plain elements have of mw_body_stretch, V likewise; *others: elements that are not plain
+// F [k × n_u] += what plain elements have of mw_body_stretch, V likewise; *others: elements that
+// are not plain
 static mw_code stretch_plain(const mw_body *b, int k, const double *X, double *F, double *V,
                              bool *others, mw_error *err)
 {
@@ -555,8 +559,8 @@ static mw_code stretch_plain(const mw_body *b, int k, const double *X, double *F
   return rc;
 }
 
-// f, *V += what the other elements have of it. Beyond the linear ones forces are b + k, drag at β = 1 and v = u is 2b + k, b even
-// in u and k odd.
+// f, *V += what the other elements have of it. Beyond the linear ones forces are b + k, drag at β =
+// 1 and v = u is 2b + k, b even in u and k odd.
 static mw_code stretch_others(const mw_body *b, const double *x, double *f, double *V,
                               mw_error *err)
 {
@@ -590,7 +594,7 @@ mw_code mw_body_stretch(const mw_body *b, int k, const double *X, double *F, dou
   return rc;
 }
 
-// ---- stress and strain at points ------------------------------------------------------------------------------------
+// ---- stress and strain at points ----------------------------------------------------------------
 
 // y += weight × (what E of an element has beyond B C u, or its stress), at a gauge's point
 static mw_code add_place(const mw_body *b, const mw_gauge *g, const mw_gauge_place *p,
@@ -628,7 +632,7 @@ mw_code mw_body_strain_gauges(const mw_body *b, const double *u, double *y, doub
   return MW_OK;
 }
 
-// ---- rotation -------------------------------------------------------------------------------------------------------
+// ---- rotation -----------------------------------------------------------------------------------
 
 int mw_body_turn_work(const mw_body *b)
 {
@@ -650,7 +654,7 @@ double mw_body_turn(const mw_body *b, const double *u, double *work)
   return most;
 }
 
-// ---- tangent --------------------------------------------------------------------------------------------------------
+// ---- tangent ------------------------------------------------------------------------------------
 
 static mw_code cell_tangent(const mw_body *b, int e, const cell *c, const double *u, double *T,
                             mw_error *err)

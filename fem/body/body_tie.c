@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// body_tie.c: nodes of one surface follow another: what ties of the model and of the mesh file mean.
+// body_tie.c: nodes of one surface follow another: what ties of the model and of the mesh file
+// mean.
 //
-// Slave node s at X_s follows the element e under the nearest master face, not the face alone: with the natural
-// coordinates ξ of X_s in e, found by Newton's method and outside the element where there is a gap,
-//   Σ_j N_j(ξ) X_j = X_s ,   u_s = Σ_j N_j(ξ) u_j                                                    (1)
-// Hence every linear field passes unchanged, rigid motion and constant strain, whatever the gap: no moment arises from it
-// and no node has to be moved. Where X_s is on the face only nodes of the face have N_j ≠ 0. A shell facet as master has
-// no thickness to extrapolate in: its slaves must be in its plane. Translations are tied; a shell keeps its rotations.
-// Nodes that (1) leads to may be slaves of another tie; they are replaced by what they follow.
-// Nearest faces by a grid of boxes, each with the triangles that come nearer than the tie's distance. O(n) for surfaces
-// meshed evenly.
+// Slave node s at X_s follows the element e under the nearest master face, not the face alone: with
+// the natural coordinates ξ of X_s in e, found by Newton's method and outside the element where
+// there is a gap,
+//   Σ_j N_j(ξ) X_j = X_s ,   u_s = Σ_j N_j(ξ) u_j                                               (1)
+// Hence every linear field passes unchanged, rigid motion and constant strain, whatever the gap: no
+// moment arises from it and no node has to be moved. Where X_s is on the face only nodes of the
+// face have N_j ≠ 0. A shell facet as master has no thickness to extrapolate in: its slaves must be
+// in its plane. Translations are tied; a shell keeps its rotations. Nodes that (1) leads to may be
+// slaves of another tie; they are replaced by what they follow.
+// Nearest faces by a grid of boxes, each with the triangles that come nearer than the tie's
+// distance. O(n) for surfaces meshed evenly.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -103,7 +106,8 @@ static mw_code weigh(const mw_body_work *w, const tie *t, int elem, follower *f,
     if (!(off <= IN_PLANE * w->size))
       return mw_fail(
           err, MW_ERR_INPUT, t->at,
-          "tie: node %d lies %g m off the plane of shell element %d; as master expected a solid, or no gap",
+          "tie: node %d lies %g m off the plane of shell element %d; as master expected a solid, "
+          "or no gap",
           w->tag[f->slave], off, m->elem_tag[elem]);
   }
   for (int i = 0; i < n; i++) {

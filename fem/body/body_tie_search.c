@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // body_tie_search.c: the master surface of a tie as triangles, and the one nearest to a point.
 //
-// A face is cut into triangles between all its nodes, so that a curved face is met to a quarter of its edges' sagitta.
-// Each triangle is listed in every box of a grid its bounding box, widened by `reach`, meets: what is nearer to a point
-// than `reach` is listed in the point's own box. Boxes are as wide as the mean triangle or `reach`, and no more than a
-// few times as many as triangles.
+// A face is cut into triangles between all its nodes, so that a curved face is met to a quarter of
+// its edges' sagitta. Each triangle is listed in every box of a grid its bounding box, widened by
+// `reach`, meets: what is nearer to a point than `reach` is listed in the point's own box. Boxes
+// are as wide as the mean triangle or `reach`, and no more than a few times as many as triangles.
 #include <math.h>
 #include <string.h>
 

@@ -4,11 +4,11 @@
 // v: displacement along n1, n2; θ = (r·n2, −r·n1): the slope a section's rotation r makes of it. Of
 // element e between nodes j, j + 1, length l, with Γ = Σ Φ/(1 + Φ) p pᵀ over the planes p of its
 // section (element/beam.c (1)),
-//   w = (v_{j+1} − v_j)/l − (θ_j + θ_{j+1})/2 ,  γ = Γ w                          shear angle       (1)
-//   κ = (θ_{j+1} − θ_j)/l ± 6/l (w − γ)               curvature θ' at its start (+) and end (−)      (2)
+//   w = (v_{j+1} − v_j)/l − (θ_j + θ_{j+1})/2 ,  γ = Γ w                          shear angle   (1)
+//   κ = (θ_{j+1} − θ_j)/l ± 6/l (w − γ)               curvature θ' at its start (+) and end (−) (2)
 // A node takes the mean of its elements: slope m_j = θ_j + γ_j and curvature κ_j. v(s) is the
 // quintic of these on each element, b = (s − s_j)/l in [0, 1]:
-//   v = Σ over the two ends of  A v + l B m + l² C κ                                                (3)
+//   v = Σ over the two ends of  A v + l B m + l² C κ                                            (3)
 //   A = 1 − 10b³ + 15b⁴ − 6b⁵,  B = b − 6b³ + 8b⁴ − 3b⁵,  C = (b² − 3b³ + 3b⁴ − b⁵)/2 at the start,
 //   A(1 − b), −B(1 − b), C(1 − b) at the end
 // v is C² in s whatever the data. Where elements agree in κ and γ, as under loads that act

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // guide_face.c: integrals of a runner's pad over the faces of solids.
 //
-// x along the guide, y across it in the plane of the faces, both in m. The pad at s with length l and width w:
-//   B(x) = b(4 x/l) 4/(l w) on |x| <= l/2, |y| <= w/2 ,   ∫∫ B dA = 1                               (1)
-// b the cubic B-spline of unit area on [−2, 2]: C² in x, uniform across. Needed are, over the nodes i,
-//   w0_i = ∫ B N_i dA ,  wx_i = ∫ B x N_i dA ,  wy_i = ∫ B y N_i dA                                  (2)
-// Each face is cut into triangles between points of its parameters, these are clipped at the knots of b and at the edges
-// of the pad, and what remains is integrated by a rule of degree 6; parameters of its points by Newton's method. For
-// triangles with straight edges and parallelograms one cut is exact: B N is of degree 5 (bicubic N: 6) on each piece; (2)
-// then is as smooth in s as ∫B. Others are cut 4 times each way: N is no polynomial of the place, and a bent edge is met to
-// a 16th of its sagitta; ∫ B stays exact in either case, the triangles of neighbours share their corners.
+// x along the guide, y across it in the plane of the faces, both in m. The pad at s with length l
+// and width w:
+//   B(x) = b(4 x/l) 4/(l w) on |x| <= l/2, |y| <= w/2 ,   ∫∫ B dA = 1                           (1)
+// b the cubic B-spline of unit area on [−2, 2]: C² in x, uniform across. Needed are, over the nodes
+// i,
+//   w0_i = ∫ B N_i dA ,  wx_i = ∫ B x N_i dA ,  wy_i = ∫ B y N_i dA                             (2)
+// Each face is cut into triangles between points of its parameters, these are clipped at the knots
+// of b and at the edges of the pad, and what remains is integrated by a rule of degree 6;
+// parameters of its points by Newton's method. For triangles with straight edges and parallelograms
+// one cut is exact: B N is of degree 5 (bicubic N: 6) on each piece; (2) then is as smooth in s as
+// ∫B. Others are cut 4 times each way: N is no polynomial of the place, and a bent edge is met to a
+// 16th of its sagitta; ∫ B stays exact in either case, the triangles of neighbours share their
+// corners.
 // Cost: 4 strips × 2 triangles × 12 points a face under the pad. Allocates nothing.
-// [Dun1985] Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle, IJNME 21 (1985)
+// [Dun1985] Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle,
+// IJNME 21 (1985)
 //           1129-1148; the 12 points were computed anew and are checked by tests/fem/test_pad.c.
 #include <math.h>
 #include <string.h>

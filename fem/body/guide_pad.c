@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // guide_pad.c: guides on faces of solids, where a runner acts on an area.
 //
-// A force on a line of a solid has no finite deflection in the limit of fine meshes, one on an area has. The displacement
-// a runner at s feels is the mean over its pad, with the kernel B of guide_face.c,
-//   U(s) = Σ_i W_i u_i ,  W_i = a w0_i + b wx_i + c wy_i                                             (1)
-//   Σ W_i = 1 ,  Σ W_i x_i = s ,  Σ W_i y_i = y                                                      (2)
-// (2) gives a, b, c: 1, 0, 0 where the whole pad is on the face; elsewhere (a hole, the end of the face) the resultant
-// still acts at the centre of the pad, and rigid motion is exact. At least COVERED of B must be on the face.
-// U is taken at stations s_j, three functionals each, evenly spaced from the first to the last place where the pad is
-// covered; between them the spline of guide.c interpolates, with an error of fourth order in the spacing. The field of a
-// pad is not smoother than B, which sets the spacing: at l/6, l/8, l/10, l/12 the compliance under a pad of l/w = 4 is off
-// by at most 5e-3, 1.4e-3, 6e-4, 2e-4 of that by (1), whatever the mesh (test_pad.c; exact at the stations).
-// Cost O(faces on the plane × stations), but for a factor only those under a pad.
+// A force on a line of a solid has no finite deflection in the limit of fine meshes, one on an area
+// has. The displacement a runner at s feels is the mean over its pad, with the kernel B of
+// guide_face.c,
+//   U(s) = Σ_i W_i u_i ,  W_i = a w0_i + b wx_i + c wy_i                                        (1)
+//   Σ W_i = 1 ,  Σ W_i x_i = s ,  Σ W_i y_i = y                                                 (2)
+// (2) gives a, b, c: 1, 0, 0 where the whole pad is on the face; elsewhere (a hole, the end of the
+// face) the resultant still acts at the centre of the pad, and rigid motion is exact. At least
+// COVERED of B must be on the face. U is taken at stations s_j, three functionals each, evenly
+// spaced from the first to the last place where the pad is covered; between them the spline of
+// guide.c interpolates, with an error of fourth order in the spacing. The field of a pad is not
+// smoother than B, which sets the spacing: at l/6, l/8, l/10, l/12 the compliance under a pad of
+// l/w = 4 is off by at most 5e-3, 1.4e-3, 6e-4, 2e-4 of that by (1), whatever the mesh (test_pad.c;
+// exact at the stations). Cost O(faces on the plane × stations), but for a factor only those under
+// a pad.
 #include <math.h>
 #include <string.h>
 
@@ -100,14 +103,16 @@ static mw_code seed(const pads *p, double c[3], double n[3], mw_error *err)
   if (closest < INFINITY)
     return mw_fail(
         err, MW_ERR_INPUT, p->in->at,
-        "guide '%s' lies on no face of a solid: the plane of the nearest face with about that normal is %g m off",
+        "guide '%s' lies on no face of a solid: the plane of the nearest face with about that "
+        "normal is %g m off",
         p->in->name, closest);
   return mw_fail(err, MW_ERR_INPUT, p->in->at,
                  "guide '%s': no face of a solid has about the normal [%g, %g, %g]", p->in->name,
                  g->n1[0], g->n1[1], g->n1[2]);
 }
 
-// true when a pad at any s, or one beside the line, can touch boundary face k, which lies in the plane of the guide
+// true when a pad at any s, or one beside the line, can touch boundary face k, which lies in the
+// plane of the guide
 static bool take(const pads *p, int k, mw_pad_face *f)
 {
   const mw_mesh *m = p->w->mesh;
@@ -157,8 +162,9 @@ static mw_code onto_plane(pads *p, const double c[3], const double n[3], mw_erro
   return mw_guide_axes(p->in, m, end[0], end[1], p->g, err);
 }
 
-// Turns onto the mean plane of all that lies within SNAP of the first face's, near the line: the sum of their area vectors
-// is that of their outline, so that rounding of the coordinates counts little.
+// Turns onto the mean plane of all that lies within SNAP of the first face's, near the line: the
+// sum of their area vectors is that of their outline, so that rounding of the coordinates counts
+// little.
 static mw_code mean_plane(pads *p, mw_error *err)
 {
   const mw_guide *g = p->g;
@@ -202,7 +208,8 @@ static double cover(const pads *p, double s)
   return covered(p, &at);
 }
 
-// A line of nodes that is the border of its face: the pad lies beside it, the guide moves half a width in.
+// A line of nodes that is the border of its face: the pad lies beside it, the guide moves half a
+// width in.
 static mw_code leave_edge(pads *p, mw_error *err)
 {
   mw_guide *g = p->g;
@@ -234,7 +241,8 @@ static mw_code check_width(const pads *p, mw_error *err)
                    "guide '%s' runs beside its face, expected it on it", p->in->name);
   return mw_fail(
       err, MW_ERR_INPUT, p->in->at,
-      "pad of guide '%s' is %g m wide, but its face ends %g m from the line on one side: %g m too narrow",
+      "pad of guide '%s' is %g m wide, but its face ends %g m from the line on one side: %g m too "
+      "narrow",
       p->in->name, p->g->pad[1], half - over, over);
 }
 
@@ -272,7 +280,8 @@ static mw_code range(const pads *p, double *lo, double *hi, mw_error *err)
   if (first < 0)
     return mw_fail(
         err, MW_ERR_INPUT, p->in->at,
-        "pad of guide '%s', %g m x %g m, is nowhere on a plane face: at most %.0f %% of it, at %g m; expected %.0f %%",
+        "pad of guide '%s', %g m x %g m, is nowhere on a plane face: at most %.0f %% of it, at %g "
+        "m; expected %.0f %%",
         p->in->name, g->pad[0], g->pad[1], 100.0 * best, at, 100.0 * COVERED);
   *lo = first > 0 ? limit(p, g->length * first / n, g->length * (first - 1) / n) : 0.0;
   *hi = last < n ? limit(p, g->length * last / n, g->length * (last + 1) / n) : g->length;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // eigen_lanczos.c: modes by PARPACK, shift-invert, M-orthogonal to those that are known.
 //
-//   OP = P A⁻¹ M ,   P = 1 − Σ_i x_i x_iᵀ M   over the known modes x_i                                           (1)
-//   OP x = ν x ,   λ = σ + 1/ν                                                                                   (2)
+//   OP = P A⁻¹ M ,   P = 1 − Σ_i x_i x_iᵀ M   over the known modes x_i                          (1)
+//   OP x = ν x ,   λ = σ + 1/ν                                                                  (2)
 //
-// On the M-orthogonal complement of the known modes P OP P is symmetric in M, with what is missing as its largest
-// eigenvalues: a second mode of a double eigenvalue, which an iteration with one vector need not see, comes out here.
-// The start vector is a fixed sequence of numbers over the unknowns, the same for any number of ranks.
-// Cost: a solve and a product with M a step, some two to three steps a mode; memory n_loc (2 want + 20).
-// Lehoucq, Sorensen, Yang, ARPACK Users' Guide, SIAM 1998; Maschhoff, Sorensen, P_ARPACK, PARA '96, LNCS 1184.
+// On the M-orthogonal complement of the known modes P OP P is symmetric in M, with what is missing
+// as its largest eigenvalues: a second mode of a double eigenvalue, which an iteration with one
+// vector need not see, comes out here. The start vector is a fixed sequence of numbers over the
+// unknowns, the same for any number of ranks.
+// Cost: a solve and a product with M a step, some two to three steps a mode; memory n_loc (2 want +
+// 20). Lehoucq, Sorensen, Yang, ARPACK Users' Guide, SIAM 1998; Maschhoff, Sorensen, P_ARPACK, PARA
+// '96, LNCS 1184.
 #include <math.h>
 #include <mpi.h>
 #include <string.h>
@@ -56,7 +58,8 @@ static mw_code init(krylov *z, mw_error *err)
   return mw_arena_check(&z->mem, err);
 }
 
-// number i of a fixed sequence in [−1/2, 1/2): one round of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014)
+// number i of a fixed sequence in [−1/2, 1/2): one round of SplitMix64 (Steele, Lea, Flood, OOPSLA
+// 2014)
 static double fixed(int i)
 {
   uint64_t x = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;

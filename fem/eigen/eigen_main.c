@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// eigen_main.c: modeway-eigen: modes and static patterns of a body too large for one process. A program of its own, because
-// MUMPS over MPI and PARPACK want processes that do nothing else; modeway starts it (helper/eigen_far.c).
+// eigen_main.c: modeway-eigen: modes and static patterns of a body too large for one process. A
+// program of its own, because MUMPS over MPI and PARPACK want processes that do nothing else;
+// modeway starts it (helper/eigen_far.c).
 //
-//   mpirun -n N modeway-eigen JOB RESULT          files: format_layer.h, in a folder that all machines see
+//   mpirun -n N modeway-eigen JOB RESULT          files: format_layer.h, in a folder that all
+//                                                 machines see
 //
-// Progress on standard error, a line "modeway-eigen: ..." each. Trouble is told in RESULT, exit status 1; RESULT appears
-// under its name when it is whole.
+// Progress on standard error, a line "modeway-eigen: ..." each. Trouble is told in RESULT, exit
+// status 1; RESULT appears under its name when it is whole.
 #include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -152,9 +154,9 @@ int main(int argc, char **argv)
     return EXIT_SUCCESS;
   }
   if (argc != 3) {
-    puts(
-        "Usage: mpirun -n N modeway-eigen JOB RESULT\n\n"
-        "Modes and static patterns of a large body by PARPACK and MUMPS. Started by modeway, which writes JOB.");
+    puts("Usage: mpirun -n N modeway-eigen JOB RESULT\n\n"
+         "Modes and static patterns of a large body by PARPACK and MUMPS. Started by modeway, "
+         "which writes JOB.");
     return argc == 2 && strcmp(argv[1], "--help") == 0 ? EXIT_SUCCESS : 2;
   }
   mw_blas_start(argv);

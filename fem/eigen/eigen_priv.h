@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// eigen_priv.h: what the parts of the program modeway-eigen share. Every function is called by all ranks together
-// unless it says otherwise; all of them return the same code.
+// eigen_priv.h: what the parts of the program modeway-eigen share. Every function is called by all
+// ranks together unless it says otherwise; all of them return the same code.
 //
-//   K x = λ M x ,   A = K − σM ,   OP = A⁻¹ M ,   OP x = ν x ,   ν = 1/(λ − σ)                                   (1)
+//   K x = λ M x ,   A = K − σM ,   OP = A⁻¹ M ,   OP x = ν x ,   ν = 1/(λ − σ)                  (1)
 //
-// Vectors are cut into slices of rows, one a rank, in the order of the ranks; [n_loc] below means such a slice.
+// Vectors are cut into slices of rows, one a rank, in the order of the ranks; [n_loc] below means
+// such a slice.
 #ifndef MW_FEM_EIGEN_PRIV_H
 #define MW_FEM_EIGEN_PRIV_H
 
@@ -29,7 +30,8 @@ typedef struct job {
 } job;
 
 // team.c
-// The first trouble among the ranks becomes everybody's; err is not NULL, a failed rank has filled it.
+// The first trouble among the ranks becomes everybody's; err is not NULL, a failed rank has filled
+// it.
 MW_MUST_USE mw_code team_agree(mw_code rc, mw_error *err);
 double team_sum(double x);
 void team_sums(int n, double *x);                                       // in place
@@ -73,18 +75,19 @@ typedef struct modes {
   mw_arena mem;
 } modes;
 
-// lanczos.c: adds the `want` modes nearest to the solver's shift that are M-orthogonal to those there are (fewer where
-// PARPACK finds fewer, at least one).
+// lanczos.c: adds the `want` modes nearest to the solver's shift that are M-orthogonal to those
+// there are (fewer where PARPACK finds fewer, at least one).
 MW_MUST_USE mw_code lanczos_add(const job *j, solver *f, mass *m, int want, modes *x,
                                 mw_error *err);
 
-// search.c: modes until their completeness is proved; order[n_modes] of those nearest to sigma, by ascending λ
+// search.c: modes until their completeness is proved; order[n_modes] of those nearest to sigma, by
+// ascending λ
 MW_MUST_USE mw_code search_modes(const job *j, solver *f, mass *m, modes *x, int *order,
                                  int *rounds, mw_error *err);
 void modes_free(modes *x);
 
-// watch.c: rank 0 ends the job when modeway is gone or the launcher was told to stop, and removes the files task and result.part and
-// their folder. SIGTERM is held back before MPI
+// watch.c: rank 0 ends the job when modeway is gone or the launcher was told to stop, and removes
+// the files task and result.part and their folder. SIGTERM is held back before MPI
 // makes threads, and let through again on the other ranks.
 void watch_hold(bool back);
 void watch_start(const char *task, const char *result);

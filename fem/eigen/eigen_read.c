@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// eigen_read.c: reads the job: rank 0 checks the digest, then every rank reads the columns of its own slice.
+// eigen_read.c: reads the job: rank 0 checks the digest, then every rank reads the columns of its
+// own slice.
 #include <errno.h>
 #include <limits.h>
 #include <mpi.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// format.c: job and result files of modeway-eigen: written in one stream with a digest, read at any place.
+// format.c: job and result files of modeway-eigen: written in one stream with a digest, read at any
+// place.
 #include "format_layer.h"
 
 #include <errno.h>

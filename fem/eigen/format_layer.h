@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// format_layer.h: the two files between modeway (helper/eigen_far.c) and modeway-eigen, both on machines of one kind.
+// format_layer.h: the two files between modeway (helper/eigen_far.c) and modeway-eigen, both on
+// machines of one kind.
 //
-//   JOB     job_head · K.ptr int [n+1] · K.row int [nnz] · K.val double [nnz] · M the same · B double [k × n] · digest
-//   RESULT  result_head · Y double [k × n] · lambda double [n_modes] · X double [n_modes × n] · result_tail · digest
+//   JOB     job_head · K.ptr int [n+1] · K.row int [nnz] · K.val double [nnz] · M the same · B
+//           double [k × n] · digest
+//   RESULT  result_head · Y double [k × n] · lambda double [n_modes] · X double [n_modes × n] ·
+//           result_tail · digest
 //
-// The digest is SHA-256 of all before it. A result with code != 0 is its head and a digest, no more.
+// The digest is SHA-256 of all before it. A result with code != 0 is its head and a digest, no
+// more.
 #ifndef MW_FEM_EIGEN_FORMAT_LAYER_H
 #define MW_FEM_EIGEN_FORMAT_LAYER_H
 

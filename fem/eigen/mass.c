@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mass.c: y = M x with M's lower triangle in slices of columns.
 //
-//   y_j = Σ_{i ≥ j} M_ij x_i  (own columns)  +  Σ_{i < j} M_ji x_i  (sent once by the ranks of the columns i)     (1)
+//   y_j = Σ_{i ≥ j} M_ij x_i  (own columns)  +  Σ_{i < j} M_ji x_i
+//       (sent once by the ranks of the columns i)      (1)
 //
-// Every product collects the whole of x on every rank: n numbers, against a solve that reads many entries of the factor
-// for each of them.
+// Every product collects the whole of x on every rank: n numbers, against a solve that reads many
+// entries of the factor for each of them.
 #include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>

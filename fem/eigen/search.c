@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // search.c: the modes nearest to a shift, none left out.
 //
-//   eigenvalues in (σ − r, σ + r) = below(σ + r) − below(σ − r)        below: Sylvester's law of inertia          (1)
+//   eigenvalues in (σ − r, σ + r) = below(σ + r) − below(σ − r)        below:
+//       Sylvester's law of inertia      (1)
 //
-// Some more modes than wanted are computed; r lies in the widest gap of their distances from σ beyond the last wanted
-// one. Where (1) counts more than were found, as many again are searched for M-orthogonally to what is known (lanczos.c),
-// until it agrees. Where all gaps are narrow (several equal modes) there is no place for r: then more modes are taken.
-// Cost: a factorization a proof (two where modes lie below σ), one more at σ and a run of PARPACK a repetition.
+// Some more modes than wanted are computed; r lies in the widest gap of their distances from σ
+// beyond the last wanted one. Where (1) counts more than were found, as many again are searched for
+// M-orthogonally to what is known (lanczos.c), until it agrees. Where all gaps are narrow (several
+// equal modes) there is no place for r: then more modes are taken.
+// Cost: a factorization a proof (two where modes lie below σ), one more at σ and a run of PARPACK a
+// repetition.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "eigen_priv.h"
 
-// Relative gap in which counting is beyond doubt: rounding moves an eigenvalue of the factored matrix by some ε times
-// the largest one, 1e-16 × 1e10 of those wanted in a fine mesh.
+// Relative gap in which counting is beyond doubt: rounding moves an eigenvalue of the factored
+// matrix by some ε times the largest one, 1e-16 × 1e10 of those wanted in a fine mesh.
 static const double CLEAR = 1e-5;
 enum { ROUNDS = 12 };
 
@@ -47,7 +50,8 @@ static ranked *rank_modes(const modes *x, double sigma, mw_error *err)
   return r;
 }
 
-// How many of the nearest modes lie before the widest gap at or beyond the last wanted; 0: no gap is wide enough.
+// How many of the nearest modes lie before the widest gap at or beyond the last wanted; 0: no gap
+// is wide enough.
 static int cut(const ranked *r, int n, int wanted, double *radius)
 {
   int best = 0;

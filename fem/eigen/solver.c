@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // solver.c: A = K − shift M factored by MUMPS over all ranks.
 //
-//   P A Pᵀ = L D Lᵀ ,   eigenvalues of K x = λ M x below the shift = negative eigenvalues of D                    (1)
+//   P A Pᵀ = L D Lᵀ ,   eigenvalues of K x = λ M x below the shift = negative eigenvalues of D  (1)
 //
-// The matrix goes in as it is distributed: MUMPS adds up the entries of one place, K's and M's. Right-hand sides and
-// solutions pass through rank 0: n numbers each, nothing beside a factor of some hundred entries an unknown. The
-// ScaLAPACK root, which would hide its pivots' signs, is off. One instance: the ordering is kept, a new factor takes the
-// place of the old one.
+// The matrix goes in as it is distributed: MUMPS adds up the entries of one place, K's and M's.
+// Right-hand sides and solutions pass through rank 0: n numbers each, nothing beside a factor of
+// some hundred entries an unknown. The ScaLAPACK root, which would hide its pivots' signs, is off.
+// One instance: the ordering is kept, a new factor takes the place of the old one.
 // Amestoy, Duff, L'Excellent, Koster, SIAM J. Matrix Anal. Appl. 23 (2001) 15.
 #include <dmumps_c.h>
 #include <mpi.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // watch.c: ends the job when nobody waits for it any more: a thread of rank 0 that calls no MPI.
 //
-// modeway holds the other end of standard input and has sent one byte. Where that byte came, the end of the file means
-// that modeway is gone; without it (a launcher that gives no input) nothing follows. A launcher that is interrupted sends
-// SIGTERM. In either case the job's files and their folder go, then the process; its launcher ends the others.
+// modeway holds the other end of standard input and has sent one byte. Where that byte came, the
+// end of the file means that modeway is gone; without it (a launcher that gives no input) nothing
+// follows. A launcher that is interrupted sends SIGTERM. In either case the job's files and their
+// folder go, then the process; its launcher ends the others.
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>

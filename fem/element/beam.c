@@ -13,7 +13,8 @@
 // so that the section integrals A, Iz = ∫y², Iy = ∫z² give every moment of element.h. Polynomials
 // in ξ have degree at most 6: four Gauss points are exact. Without rotary inertia the section keeps
 // its torsional inertia, and nothing of its own turns with the bending: second moments
-//   S = diag(−Ip/2, Ip/2, Ip/2) in place of diag(0, Iz, Iy) ,  Ip = Iy + Iz ,  tr(S) 1 − S = diag(Ip, 0, 0)   (3)
+//   S = diag(−Ip/2, Ip/2, Ip/2) in place of diag(0, Iz, Iy) ,  Ip = Iy + Iz ,
+//       tr(S) 1 − S = diag(Ip, 0, 0)      (3)
 // of a formal cloud that moves by θ × r: M, h, J agree with each other in every rigid motion.
 // Convergence of frequencies²: (λ/n)⁴/720 for Φ = 0; with shear of order two, times the share of
 // the shear energy.

@@ -40,8 +40,8 @@ const char *mw_facet_build(mw_elem_kind kind, const double *X, mw_facet *f, doub
 // L [6 × 6] of corner i: local motion of the projected corner per motion of the node
 void mw_facet_corner_map(const mw_facet *f, int i, double L[36]);
 
-// Column of S [6 × n_col], body axes, from the strain e (xx yy xy, shear doubled) in the plane: strain or stress of a
-// facet free of stress along its normal.
+// Column of S [6 × n_col], body axes, from the strain e (xx yy xy, shear doubled) in the plane:
+// strain or stress of a facet free of stress along its normal.
 void mw_facet_tensor(const mw_facet *f, const mw_material *material, bool strain, const double e[3],
                      int n_col, double *S);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // hex8_stress.c: stress of the brick with incompatible modes, their share included.
 //
-//   ε = B u + B_a α ,  α = −K_aa⁻¹ K_au u                                      (1)  condensed as in solid.c
+//   ε = B u + B_a α ,  α = −K_aa⁻¹ K_au u   (1)  condensed as in solid.c
 //   K_aa = ∫ B_aᵀ D B_a dV ,  K_au = ∫ B_aᵀ D B dV ,  σ = D ε                   (2)
 //
-// B_a follows from the gradients −2 ξ_m (det J₀/det J) J₀⁻ᵀ e_m of the modes 1 − ξ_m². Without them a brick that bends
-// shows the stress of a clamped one: E (1 − ν)/((1 + ν)(1 − 2ν)) instead of E. Cost: the element's stiffness.
+// B_a follows from the gradients −2 ξ_m (det J₀/det J) J₀⁻ᵀ e_m of the modes 1 − ξ_m². Without them
+// a brick that bends shows the stress of a clamped one: E (1 − ν)/((1 + ν)(1 − 2ν)) instead of E.
+// Cost: the element's stiffness.
 #include <string.h>
 
 #include "base/dense.h"
@@ -18,7 +19,8 @@ typedef struct brick {
   double lam, G;         // Pa
 } brick;
 
-// Strain [6 × 3] of amplitudes along x y z whose shape has the gradient g; rows of length ld. stress: times D.
+// Strain [6 × 3] of amplitudes along x y z whose shape has the gradient g; rows of length ld.
+// stress: times D.
 static void put_gradient(const brick *k, const double g[3], bool stress, int ld, double *B)
 {
   static const int PAIR[3][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 } };

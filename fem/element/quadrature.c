@@ -10,14 +10,16 @@
 //   WEDGE6    3 × 2: exact for prisms 6 × 3, degree 4 in the triangle [D1985]: exact for prisms
 //   WEDGE15   3 × 3, degree 2         6 × 3
 //
-// CalculiX 2.20 takes the points of the stiffness for the mass of every element. For HEX20 that is the same, and its
-// frequencies are CalculiX's to the digits it prints. The exact mass of TET10 lowers the first ten of a clamped beam by
-// 1e-7 to 2e-5 at 12,000 unknowns and by up to 3e-6 at 50,000; four points would leave the mass of small meshes singular.
-// With CalculiX's points (mw_solid_mass) TET4, TET10, HEX20R and WEDGE15 agree, too. C3D6 differs by its 1 × 2 points of
+// CalculiX 2.20 takes the points of the stiffness for the mass of every element. For HEX20 that is
+// the same, and its frequencies are CalculiX's to the digits it prints. The exact mass of TET10
+// lowers the first ten of a clamped beam by 1e-7 to 2e-5 at 12,000 unknowns and by up to 3e-6 at
+// 50,000; four points would leave the mass of small meshes singular. With CalculiX's points
+// (mw_solid_mass) TET4, TET10, HEX20R and WEDGE15 agree, too. C3D6 differs by its 1 × 2 points of
 // the stiffness, which leave a motion without energy, C3D8I by its modes.
 //
-// All integrate ∇N exactly on straight-edged elements, which is the patch test. HEX20R has six motions without energy of
-// its own; two by two elements hold each other's, a single row of them does not.
+// All integrate ∇N exactly on straight-edged elements, which is the patch test. HEX20R has six
+// motions without energy of its own; two by two elements hold each other's, a single row of them
+// does not.
 // [K1986] Keast, Moderate-degree tetrahedral quadrature formulas, Comput. Methods Appl. Mech. Eng.
 //         55 (1986).
 // [D1985] Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle,
@@ -74,7 +76,8 @@ static void tet_rule(int n, mw_rule *r)
   }
 }
 
-// Three points with one barycentric coordinate 1 − 2a, times n along ζ; weight w each, of a total of 1
+// Three points with one barycentric coordinate 1 − 2a, times n along ζ; weight w each, of a total
+// of 1
 static void wedge_ring3(double a, double w, int n, mw_rule *r)
 {
   for (int k = 0; k < n; k++)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // shape.c: shape functions of the solids and their derivatives.
 //
-// Tetrahedra, barycentric L1..L4: L_i ; quadratic: corners L(2L − 1), mid-edge nodes 4 L_a L_b.     (1)
+// Tetrahedra, barycentric L1..L4: L_i ; quadratic: corners L(2L − 1), mid-edge nodes 4 L_a L_b. (1)
 // Hexahedra, node at (a, b, c): ⅛ (1 + aξ)(1 + bη)(1 + cζ) ; quadratic (serendipity): corners times
-//   (aξ + bη + cζ − 2), mid-edge nodes ¼ (1 − ξ²)(1 + bη)(1 + cζ) and so on.                       (2)
+//   (aξ + bη + cζ − 2), mid-edge nodes ¼ (1 − ξ²)(1 + bη)(1 + cζ) and so on.                    (2)
 // Wedges, L1..L3 and ζ, s = −1 below and 1 above: ½ L (1 + sζ) ; quadratic: corners
-//   ½ L (1 + sζ)(2L − 2 + sζ), mid-edge nodes 2 L_a L_b (1 + sζ), on the sides L (1 − ζ²).         (3)
+//   ½ L (1 + sζ)(2L − 2 + sζ), mid-edge nodes 2 L_a L_b (1 + sζ), on the sides L (1 − ζ²).      (3)
 #include "base/vec3.h"
 #include "element_priv.h"
 

@@ -4,13 +4,13 @@
 // A facet lies in a plane with local axes a (rows: e1, e2, n). The corners of a slightly warped
 // quadrilateral are projected onto the plane in the middle, and a projected corner moves with its
 // node as a rigid body:
-//   u_p = u + θ × (X_p − X) ,  θ_p = θ                                                             (1)
+//   u_p = u + θ × (X_p − X) ,  θ_p = θ                                                          (1)
 // so that rigid motions stay free of energy. K = Lᵀ K_local L with membrane (u v θz) and plate (w
 // θx θy) parts.
 //
 // Mass: translations and rotations of the normal by the linear or bilinear N_i, a point at height z
 // moves by
-//   N_i (u_i + z θ_i × n) ,  μ_ij = ρt ∫N_i N_j dA ,  ι = t²/12 μ                                  (2)
+//   N_i (u_i + z θ_i × n) ,  μ_ij = ρt ∫N_i N_j dA ,  ι = t²/12 μ                               (2)
 // Drilling rotations carry no mass of their own. O(n²).
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // shell_quad.c: flat quadrilateral: membrane with drilling rotations, plate with shear.
 //
-// Membrane: mean of the two ways of cutting it into triangles (shell_tri.c), so that no diagonal is preferred.   (1)
+// Membrane: mean of the two ways of cutting it into triangles (shell_tri.c),
+//     so that no diagonal is preferred.      (1)
 //
-// Plate, freedoms (w θx θy) a node, bilinear, β = (θy, −θx): mixed interpolation of the shear strains (MITC4),
-//   γ_ξ = w,ξ + β · x,ξ at (0, ∓1) ,  γ_ξ(η) = ½ (1 − η) γ_ξ(0, −1) + ½ (1 + η) γ_ξ(0, 1)          (2)
-// and γ_η likewise; (γ_ξ, γ_η) = Jᵀ (γ_x, γ_y). K = ∫ κᵀ D t³/12 κ + (5/6) G t γᵀ γ by 2 × 2 points. No shear locking.
-// [D1984] Dvorkin, Bathe, A continuum mechanics based four-node shell element for general non-linear
+// Plate, freedoms (w θx θy) a node, bilinear, β = (θy, −θx): mixed interpolation of the shear
+// strains (MITC4),
+//   γ_ξ = w,ξ + β · x,ξ at (0, ∓1) ,  γ_ξ(η) = ½ (1 − η) γ_ξ(0, −1) + ½ (1 + η) γ_ξ(0, 1)       (2)
+// and γ_η likewise; (γ_ξ, γ_η) = Jᵀ (γ_x, γ_y). K = ∫ κᵀ D t³/12 κ + (5/6) G t γᵀ γ by 2 × 2
+// points. No shear locking. [D1984] Dvorkin, Bathe, A continuum mechanics based four-node shell
+// element for general non-linear
 //         analysis, Eng. Computations 1 (1984).
 #include <string.h>
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // shell_tri.c: flat triangle: membrane with drilling rotations, thin plate.
 //
-// Membrane, freedoms (u v θ) a node: Felippa's optimal triangle. A basic part that takes constant strain from edge
-// displacements (rotations with weight α), and a higher part of the rotations relative to the mean one,
-//   K = L Dt Lᵀ/A + ¾ β0 Tᵀ K_θ T ,  θ~ = T v ,  K_θ = A t Σ_m Q_mᵀ D_nat Q_m                       (1)
-// Q_m: strains along the three edges in the middle of edge m for unit θ~. α = 3/2 and the nine β make bending of a
-// rectangle of two triangles exact at any ratio of sides; β0 = ½ (1 − 4ν²).
+// Membrane, freedoms (u v θ) a node: Felippa's optimal triangle. A basic part that takes constant
+// strain from edge displacements (rotations with weight α), and a higher part of the rotations
+// relative to the mean one,
+//   K = L Dt Lᵀ/A + ¾ β0 Tᵀ K_θ T ,  θ~ = T v ,  K_θ = A t Σ_m Q_mᵀ D_nat Q_m                   (1)
+// Q_m: strains along the three edges in the middle of edge m for unit θ~. α = 3/2 and the nine β
+// make bending of a rectangle of two triangles exact at any ratio of sides; β0 = ½ (1 − 4ν²).
 //
-// Plate, freedoms (w θx θy) a node, θx = w,y, θy = −w,x: discrete Kirchhoff triangle. Rotations of the normal
-// β = (θy, −θx) are quadratic; in the middle of an edge of length l along s from i to j
-//   β_n = ½ (β_ni + β_nj) ,  β_s = −w,s = 3/(2l) (w_i − w_j) − ¼ (β_si + β_sj)                     (2)
+// Plate, freedoms (w θx θy) a node, θx = w,y, θy = −w,x: discrete Kirchhoff triangle. Rotations of
+// the normal β = (θy, −θx) are quadratic; in the middle of an edge of length l along s from i to j
+//   β_n = ½ (β_ni + β_nj) ,  β_s = −w,s = 3/(2l) (w_i − w_j) − ¼ (β_si + β_sj)                  (2)
 // κ = (βx,x  βy,y  βx,y + βy,x), linear in the triangle: three points are exact.
 // [F2003] Felippa, A study of optimal membrane triangles with drilling freedoms, Comput. Methods
 //         Appl. Mech. Eng. 192 (2003), section 6.
@@ -84,7 +85,8 @@ static void relative_rotations(const double p[6], double T[27])
     }
 }
 
-// Te [3 × 3]: Cartesian strain from the strains along the edges 12, 23, 31; l2: their lengths squared, m²
+// Te [3 × 3]: Cartesian strain from the strains along the edges 12, 23, 31; l2: their lengths
+// squared, m²
 static void strain_of_edges(const double p[6], double Te[9], double l2[3])
 {
   double C[9];  // edge strain = c² εx + s² εy + c s γ

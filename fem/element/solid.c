@@ -2,14 +2,15 @@
 // solid.c: stiffness and scalar mass matrix of solids.
 //
 // With the gradients g_i = ∇N_i and isotropic elasticity
-//   A_ij = ∫ g_i g_jᵀ dV ,   K_ij = λ A_ij + G (A_ijᵀ + tr A_ij 1)                               (1)
+//   A_ij = ∫ g_i g_jᵀ dV ,   K_ij = λ A_ij + G (A_ijᵀ + tr A_ij 1)                              (1)
 // so that one symmetric sum of outer products, A [3n × 3n], is all the work at the points.
-// μ_ij = ∫ρ N_i N_j dV                                                                            (2)
+// μ_ij = ∫ρ N_i N_j dV                                                                          (2)
 //
-// HEX8: three more functions 1 − ξ², 1 − η², 1 − ζ² a direction [W1973], with gradients by the Jacobian in the middle
-//   g = (det J_0 / det J) J_0⁻ᵀ ∂P ,   ∫ g dV = 0                                                (3)
-// so that constant strain does not excite them whatever the shape [T1976]; condensed: K − K_ua K_aa⁻¹ K_au.
-// O(points · n²): rules in quadrature.c.
+// HEX8: three more functions 1 − ξ², 1 − η², 1 − ζ² a direction [W1973], with gradients by the
+// Jacobian in the middle
+//   g = (det J_0 / det J) J_0⁻ᵀ ∂P ,   ∫ g dV = 0                                               (3)
+// so that constant strain does not excite them whatever the shape [T1976]; condensed: K − K_ua
+// K_aa⁻¹ K_au. O(points · n²): rules in quadrature.c.
 // [W1973] Wilson, Taylor, Doherty, Ghaboussi, Incompatible displacement models, in: Numerical and
 //         Computer Methods in Structural Mechanics (1973).
 // [T1976] Taylor, Beresford, Wilson, A non-conforming element for stress analysis, Int. J. Numer.
@@ -22,7 +23,8 @@
 
 enum { N_MODE = 3, MAX_COL = MW_SOLID_MAX_DOF };
 
-// det J of a usable element over the cube of its size: a needle 10,000 times as long as thick has 1e-8.
+// det J of a usable element over the cube of its size: a needle 10,000 times as long as thick has
+// 1e-8.
 static const double FLAT = 1e-9;
 
 typedef struct points {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // solid_point.c: where a point lies in a solid, and the stress there.
 //
-// Newton's method for x(ξ) = Σ N_i(ξ) X_i = x, halving a step that does not come nearer          (1)
-// σ = D ε ,  ε = sym ∇u ,  ∇u = Σ u_i g_iᵀ ,  g = J⁻ᵀ ∂N/∂ξ                                         (2)
+// Newton's method for x(ξ) = Σ N_i(ξ) X_i = x, halving a step that does not come nearer         (1)
+// σ = D ε ,  ε = sym ∇u ,  ∇u = Σ u_i g_iᵀ ,  g = J⁻ᵀ ∂N/∂ξ                                     (2)
 #include <float.h>
 #include <math.h>
 #include <string.h>

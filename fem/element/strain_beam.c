@@ -4,9 +4,9 @@
 // Local axes, fields as in beam.c, rotation vector (θx θy θz) at each section. To second order in
 // rotations, first in strains, the strains of a beam with rotation vectors and von Kármán's axial
 // strain are
-//   ε   = u' + ½ (v'² + w'² + ρ² θx'²) ,  ρ² = (Iy + Iz)/A                                         (1)
-//   Γy  = v' − θz + θx w' + ½ θx θy ,   Γz = w' + θy − θx v' + ½ θx θz                               (2)
-//   κ   = θ' − ½ θ × θ'                                                                              (3)
+//   ε   = u' + ½ (v'² + w'² + ρ² θx'²) ,  ρ² = (Iy + Iz)/A                                      (1)
+//   Γy  = v' − θz + θx w' + ½ θx θy ,   Γz = w' + θy − θx v' + ½ θx θz                          (2)
+//   κ   = θ' − ½ θ × θ'                                                                         (3)
 // ρ²: fibres of a twisted bar are longer. A rigid turn strains (2), (3) by its third power only,
 // whatever the axis of the beam, so that members that meet at an angle and share their rotation fit
 // together.
@@ -14,9 +14,9 @@
 // The linear element knows six stresses that equilibrate its ends: N, Mx constant, M = m0 + (2ξ −
 // 1) m1 in each plane with shear ∓2 m1/l. To each belongs the strain it works on, the average of
 // (1) to (3) with its distribution:
-//   N  ∫ε       m0  ∫κ       m1  ∫(2ξ − 1) κz − (2/l) ∫Γy ,  ∫(2ξ − 1) κy + (2/l) ∫Γz                   (4)
+//   N  ∫ε       m0  ∫κ       m1  ∫(2ξ − 1) κz − (2/l) ∫Γy ,  ∫(2ξ − 1) κy + (2/l) ∫Γz           (4)
 // E = B d + ½ dᵀ Q d, V = ½ Eᵀ D E, whose linear part is the stiffness of beam.c exactly:
-//   D = EA/l, G It/l, EIz/l, 3 EIz/(l (1 + Φ)), EIy/l, 3 EIy/(l (1 + Φ))                             (5)
+//   D = EA/l, G It/l, EIz/l, 3 EIz/(l (1 + Φ)), EIy/l, 3 EIy/(l (1 + Φ))                        (5)
 // One axial strain an element: v'² may vary inside without locking it. Integrands of degree 4 at
 // most: exact.
 #include <string.h>

@@ -3,8 +3,8 @@
 //
 // A triangle's mean membrane strain B v (shell_tri.c) takes the second-order strain of its corners'
 // displacements u v w, linear between them:
-//   H = Σ u_i g_iᵀ  [3 × 2] ,   E = B v + ½ HᵀH ,   V − ½ vᵀKv = A t (σ1 + ½ σ2)·η                    (1)
-//   K_σ ij = A t g_i·σ1 g_j  on u, v and w ,   σ1 = D B v ,  σ2 = D η                                 (2)
+//   H = Σ u_i g_iᵀ  [3 × 2] ,   E = B v + ½ HᵀH ,   V − ½ vᵀKv = A t (σ1 + ½ σ2)·η              (1)
+//   K_σ ij = A t g_i·σ1 g_j  on u, v and w ,   σ1 = D B v ,  σ2 = D η                           (2)
 // It vanishes under any rigid turn, is constant in a triangle and does not lock. Bending, and the
 // higher membrane strain of the drilling rotations, stay linear. A quadrilateral is the mean of
 // both ways of cutting it, as its membrane is.

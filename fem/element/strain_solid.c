@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // strain_solid.c: Green-Lagrange strains of solids.
 //
-//   H = Σ u_i g_iᵀ ,   E = sym H + η ,   η = ½ HᵀH                                                   (1)
-//   σ1 = D sym H ,   σ2 = D η ,   V − ½ uᵀKu = ∫ (σ1 + ½ σ2):η dV                                     (2)
-//   f_i − (K u)_i = ∫ (σ2 + H (σ1 + σ2)) g_i dV ,   K_σ ij = ∫ g_i·σ1 g_j dV  times the unit matrix     (3)
-//   aᵀK_σ(u) b = ∫ σ1(u):sym(H_aᵀH_b) dV = uᵀ Σ_i ∫ (D sym(H_aᵀH_b)) g_i dV                             (4)
-//   f_i = ∫ σ2 g_i dV ,  V = ½ ∫ σ2:η dV                                       what is even in u of (3), (2)  (5)
+//   H = Σ u_i g_iᵀ ,   E = sym H + η ,   η = ½ HᵀH                                              (1)
+//   σ1 = D sym H ,   σ2 = D η ,   V − ½ uᵀKu = ∫ (σ1 + ½ σ2):η dV                               (2)
+//   f_i − (K u)_i = ∫ (σ2 + H (σ1 + σ2)) g_i dV ,   K_σ ij = ∫ g_i·σ1 g_j dV
+//       times the unit matrix      (3)
+//   aᵀK_σ(u) b = ∫ σ1(u):sym(H_aᵀH_b) dV = uᵀ Σ_i ∫ (D sym(H_aᵀH_b)) g_i dV                     (4)
+//   f_i = ∫ σ2 g_i dV ,  V = ½ ∫ σ2:η dV   what is even in u of (3), (2)  (5)
 // at the points of the linear stiffness. HEX8: its incompatible modes add Σ_m sym(α_m G_mᵀ) to E;
 // their amplitudes follow from ∫ σ G_m = 0, linear in E, so that σ1 and σ2 each take a share of
 // their own (enhanced Green-Lagrange strain). All strains stay zero under any rigid turn. O(points

@@ -3,12 +3,13 @@
 //
 // The mesh is a function of the CAD file's bytes, the job (the mesher's arguments) and the mesher:
 //
-//   key = SHA-256(bytes of the mesher, ending and bytes of the CAD file, arguments)               (1)
+//   key = SHA-256(bytes of the mesher, ending and bytes of the CAD file, arguments)             (1)
 //
-// KEY.msh in the cache is the mesh, KEY.txt what the mesher printed and the mesh's own digest: a mesh
-// that does not match it is made again. Both are written under other names and renamed, the text
-// last. One process meshes at a time, the others wait and then find the mesh. Nothing is ever thrown
-// out: the folder may be deleted at any time. Scripts that read other files are meshed every time.
+// KEY.msh in the cache is the mesh, KEY.txt what the mesher printed and the mesh's own digest: a
+// mesh that does not match it is made again. Both are written under other names and renamed, the
+// text last. One process meshes at a time, the others wait and then find the mesh. Nothing is ever
+// thrown out: the folder may be deleted at any time. Scripts that read other files are meshed every
+// time.
 #include "fem/cad.h"
 
 #include <errno.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // eigen_far.c: writes the job of modeway-eigen, has it run, reads its result.
 //
-// Both files lie in a new folder, which is gone afterwards. Nothing is believed unread: the result has a digest, its sizes
-// are the job's, its numbers finite. Cost beside the work: writing and reading 12 bytes an entry and 8 a number.
+// Both files lie in a new folder, which is gone afterwards. Nothing is believed unread: the result
+// has a digest, its sizes are the job's, its numbers finite. Cost beside the work: writing and
+// reading 12 bytes an entry and 8 a number.
 #include "fem/eigen.h"
 
 #include <errno.h>
@@ -113,8 +114,8 @@ static mw_code check_head(const eigen_result_head *h, const mw_eigen_job *j, mw_
   return MW_OK;
 }
 
-// All is checked before the first number goes to the caller: the file has its digest, here come sizes and values. Read
-// in place, for patterns of large bodies are too large to hold twice.
+// All is checked before the first number goes to the caller: the file has its digest, here come
+// sizes and values. Read in place, for patterns of large bodies are too large to hold twice.
 static mw_code read_result(FILE *f, const mw_eigen_job *j, mw_eigen_result *out, mw_error *err)
 {
   size_t n = (size_t)j->K->n_col, m = (size_t)j->n_modes, k = (size_t)j->k;

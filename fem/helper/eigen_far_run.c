@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// eigen_far_run.c: starts modeway-eigen under mpirun and watches it. Its processes are not this one's: whatever happens to
-// them leaves it alone.
+// eigen_far_run.c: starts modeway-eigen under mpirun and watches it. Its processes are not this
+// one's: whatever happens to them leaves it alone.
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -67,7 +67,8 @@ mw_code mw_eigen_command(const mw_eigen_opt *opt, const char *job, const char *r
 
 // ---- the environment ----
 
-// Marks of an MPI process: an mpirun that inherits them from one takes itself for part of its job, and does nothing.
+// Marks of an MPI process: an mpirun that inherits them from one takes itself for part of its job,
+// and does nothing.
 static bool is_mark(const char *var)
 {
   static const char *const mark[] = { "PMIX_",
@@ -144,7 +145,8 @@ static void listen(int fd, bool quiet, char *last, size_t n)
   fclose(f);
 }
 
-// Two pipes that no other child inherits: to the launcher in[1] → in[0], from it out[1] → out[0]. 0 or errno.
+// Two pipes that no other child inherits: to the launcher in[1] → in[0], from it out[1] → out[0]. 0
+// or errno.
 static int open_pipes(int in[2], int out[2])
 {
   if (pipe(in) != 0) return errno;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// helper.c: finds programs of ours that modeway starts. Installed they are beside it, in a build folder a step away.
+// helper.c: finds programs of ours that modeway starts. Installed they are beside it, in a build
+// folder a step away.
 #include "helper_priv.h"
 
 #include <stdbool.h>

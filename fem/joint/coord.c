@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coord.c: joint coordinates of rigid bodies, their Jacobians and biases.
 //
-//   travel   s = A3(a)·d ,  d = x_b − x_a                                               (3) of rigid_rows.c
+//   travel   s = A3(a)·d ,  d = x_b − x_a                                       (3) of rigid_rows.c
 //   angle    φ = atan2(y, x) ,  x = A1(a)·B, y = A2(a)·B, B fixed to b, ρ² = x² + y²
 //            φ̇ = (x ẏ − y ẋ)/ρ² = N·(ω_b − ω_a) ,  N = B × (x A2 − y A1)/ρ²              (1)
 //            φ̈ = N·(α_b − α_a) + (x ÿ_c − y ẍ_c)/ρ² − 2 φ̇ (x ẋ + y ẏ)/ρ²                 (2)
 //   curve    u: foot of x_b on c(u) in a's axes;  u̇ = c'·Ṗ/|c'|²                          curve.c
-// ẍ_c, ÿ_c: velocity-dependent parts. An angle is the one nearest to the value last accepted: turns are counted there.
+// ẍ_c, ÿ_c: velocity-dependent parts. An angle is the one nearest to the value last accepted: turns
+// are counted there.
 #include "rigid/rigid_mech_layer.h"
 
 static void angle(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b, mw_rcoord_eval *out)

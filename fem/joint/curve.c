@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // curve.c: a point of b stays on a curve fixed to a: a rigid guide of any shape.
 //
-//   c(u): C² cubic spline through the given points, u the length of the chords, ends natural or joined
-//   u(P): c'(u)·(P − c(u)) = 0 ,  P = E_aᵀ(x_b − x_a)                                   Newton from the last u     (1)
+//   c(u): C² cubic spline through the given points, u the length of the chords, ends natural or
+//     joined
+//   u(P): c'(u)·(P − c(u)) = 0 ,  P = E_aᵀ(x_b − x_a)   Newton from the last u   (1)
 //   g_i = n_i·(P − c(u)) ,  n_1, n_2 ⊥ c'                                               2 rows in m
-//   J v = n_i·Ṗ ,   γ_i = n_i·c'' u̇² − n_i·(velocity-dependent part of P̈)               on the curve               (2)
+//   J v = n_i·Ṗ ,   γ_i = n_i·c'' u̇² − n_i·(velocity-dependent part of P̈)   on the curve   (2)
 #include "base/dense.h"
 
 #include <string.h>
@@ -12,9 +13,10 @@
 #include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 
-// ---- the spline ---------------------------------------------------------------------------------------------------------
+// ---- the spline ---------------------------------------------------------------------------------
 
-// Second derivatives at the knots: h_{k−1} m_{k−1} + 2 (h_{k−1} + h_k) m_k + h_k m_{k+1} = 6 (slope_k − slope_{k−1})
+// Second derivatives at the knots: h_{k−1} m_{k−1} + 2 (h_{k−1} + h_k) m_k + h_k m_{k+1} = 6
+// (slope_k − slope_{k−1})
 static mw_code bend(int n, const double *u, const double *p, bool closed, double *m, mw_arena *mem,
                     mw_error *err)
 {
@@ -120,7 +122,7 @@ double mw_rcurve_foot(const mw_rcurve *k, const double P[3], double u)
   return u;
 }
 
-// ---- its coordinate ----------------------------------------------------------------------------------------------------
+// ---- its coordinate -----------------------------------------------------------------------------
 
 static mw_code make_coord(mw_rigid *r, mw_rcoord *c, mw_error *err)
 {
@@ -160,7 +162,7 @@ double mw_rcurve_start(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b)
   return mw_rcurve_foot(c->curve, P, at);
 }
 
-// ---- the rows -----------------------------------------------------------------------------------------------------------
+// ---- the rows -----------------------------------------------------------------------------------
 
 // (2); e->fa, fa2, fb: the axes the curve is given in (rows), in a's principal axes
 static void eval(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double near,

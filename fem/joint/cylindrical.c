@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cylindrical.c: translation along the axis A3 and rotation about it.
 //
-//   g = [ A1(a)·d ; A2(a)·d ; A1(a)·A3(b) ; A2(a)·A3(b) ] ,   d = x_b − x_a         4 rows: 2 in m, 2 without unit
+//   g = [ A1(a)·d ; A2(a)·d ; A1(a)·A3(b) ; A2(a)·A3(b) ] ,   d = x_b − x_a         4 rows: 2 in m,
+//       2 without unit
 //   J, γ as in prismatic.c and revolute.c
 //   coordinate: A3(a)·d or the angle from A1(a) to A1(b) (coord.c)
 #include "mech/mech_layer.h"

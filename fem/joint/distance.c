@@ -4,7 +4,8 @@
 //   g = (d·d − L²)/(2 L) ,   d = x_b − x_a                                              1 row in m
 //   J v = d·ḋ/L ,   γ = −(ḋ·ḋ + d·d̈_c)/L
 //   spring: g = |d| − L ,   J v = e·ḋ ,   e = d/|d|
-// The quadratic form keeps energy exactly in the mid-point rule; both agree to first order on g = 0.
+// The quadratic form keeps energy exactly in the mid-point rule; both agree to first order on g =
+// 0.
 #include "mech/mech_layer.h"
 #include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
@@ -98,6 +99,7 @@ const mw_key mw_joint_distance_keys[] = {
 
 const mw_joint_class mw_joint_distance = {
   .draw = MW_DRAW_LINK,
+  .apart = true,
   .place = place,
   .n_own = 1,
   .own_elastic = own_elastic,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // driven.c: a joint coordinate follows a function of time (rheonomic), or is held.
 //
-//   g = s − f(t)                                                                        1 row, in the unit of s
-//   J = ∂s/∂v̂ ,   g_t = −f'(t) ,   γ = −bias + f''(t)                                   J v̂ + g_t = 0 , J v̂' = γ
+//   g = s − f(t)                                                                        1 row, in
+//     the unit of s
+//   J = ∂s/∂v̂ ,   g_t = −f'(t) ,   γ = −bias + f''(t)                   J v̂ + g_t = 0 , J v̂' = γ
 // Behind a flexible drive it is the rotor's coordinate σ that follows: g = σ − f(t), J = 1.
 // −λ is the force the drive must give; its power is −λ f'(t).
 #include "rigid/nodes_layer.h"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gear.c: two joint coordinates in proportion: gear wheels (rad and rad), rack and pinion (m and rad).
+// gear.c: two joint coordinates in proportion: gear wheels (rad and rad), rack and pinion (m and
+// rad).
 //
-//   g = s_1 − ratio s_0 − c                                                             1 row, in the unit of s_1
-//   J = ∂s_1/∂v̂ − ratio ∂s_0/∂v̂ ,   γ = −(bias_1 − ratio bias_0)                        up to four bodies
-// c keeps the reference configuration; turns are counted, so that a wheel may turn any number of times.
+//   g = s_1 − ratio s_0 − c                                                             1 row, in
+//     the unit of s_1
+//   J = ∂s_1/∂v̂ − ratio ∂s_0/∂v̂ ,   γ = −(bias_1 − ratio bias_0)                up to four bodies
+// c keeps the reference configuration; turns are counted, so that a wheel may turn any number of
+// times.
 #include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // planar.c: b moves in the plane normal to A3(a) through a's point and turns about A3.
 //
-//   g = [ A3(a)·d ; A1(a)·A3(b) ; A2(a)·A3(b) ] ,   d = x_b − x_a                   3 rows: 1 in m, 2 without unit
+//   g = [ A3(a)·d ; A1(a)·A3(b) ; A2(a)·A3(b) ] ,   d = x_b − x_a    3 rows: 1 in m, 2 without unit
 //   J, γ as in prismatic.c and revolute.c
 //   coordinate: the angle from A1(a) to A1(b) about A3 (coord.c)
 #include <math.h>

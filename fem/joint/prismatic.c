@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // prismatic.c: translation along the axis A3.
 //
-//   g = [ A1(a)·d ; A2(a)·d ; orientation ] ,   d = x_b − x_a                       5 rows: 2 in m, 3 without unit
+//   g = [ A1(a)·d ; A2(a)·d ; orientation ] ,   d = x_b − x_a        5 rows: 2 in m, 3 without unit
 //   J v = A_i·ḋ + Ȧ_i·d ,   γ = −[ 2 Ȧ_i·ḋ + (centripetal Ä_i)·d + A_i·(centripetal d̈) ]
 //   coordinate: A3(a)·d (coord.c)
 #include "mech/mech_layer.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // revolute.c: rotation about the axis A3.
 //
-//   g = [ x_b − x_a ; A1(a)·A3(b) ; A2(a)·A3(b) ]                                   5 rows: 3 in m, 2 without unit
+//   g = [ x_b − x_a ; A1(a)·A3(b) ; A2(a)·A3(b) ]                                   5 rows: 3 in m,
+//                                                                                   2 without unit
 //   J v = [ ẋ_b − ẋ_a ; Ȧ_i(a)·A3(b) + A_i(a)·Ȧ3(b) ]
-//   γ = −[ centripetal parts of ẍ_b − ẍ_a ; 2 Ȧ_i(a)·Ȧ3(b) + (those of Ä_i(a))·A3(b) + A_i(a)·(those of Ä3(b)) ]
+//   γ = −[ centripetal parts of ẍ_b − ẍ_a ; 2 Ȧ_i(a)·Ȧ3(b) + (those of Ä_i(a))·A3(b) +
+//     A_i(a)·(those of Ä3(b)) ]
 //   coordinate: the angle from A1(a) to A1(b) about A3 (coord.c)
 #include "mech/mech_layer.h"
 #include "model/key_layer.h"

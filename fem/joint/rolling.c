@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rolling.c: a thin disk of radius R (axis A fixed to b, centre C) rolls without slip on the plane through x_a with normal N.
+// rolling.c: a thin disk of radius R (axis A fixed to b, centre C) rolls without slip on the plane
+// through x_a with normal N.
 //
 //   c = N·A ,  q = √(1 − c²) ,  m = (N − c A)/q ;  contact point x_c = C − R m ,  p = −R m
-//   g_0 = N·(C − x_a) − R q = 0                                                         holonomic, m
-//   g_i' = T_i·[Ċ + ω_b × p − (ẋ_a + ω_a × (d + p))] = 0 ,  d = C − x_a , i = 1, 2      non-holonomic, m/s
+//   g_0 = N·(C − x_a) − R q = 0                                                         holonomic,
+//                                                                                       m
+//   g_i' = T_i·[Ċ + ω_b × p − (ẋ_a + ω_a × (d + p))] = 0 ,  d = C − x_a , i = 1, 2
+//       non-holonomic, m/s
 //   γ_0 = −[ (N·d)¨_c + R (c/q) c̈_c + R ċ²/q³ ]                  since (−q)' = c ċ/q
-//   γ_i = −[ T_i·(C̈_c + ω_b × ṗ − ẍ_a,c − ω_a × (ḋ + ṗ)) + Ṫ_i·(slip velocity) ] , where only velocities enter
+//   γ_i = −[ T_i·(C̈_c + ω_b × ṗ − ẍ_a,c − ω_a × (ḋ + ṗ)) + Ṫ_i·(slip velocity) ] , where only
+//     velocities enter
 //   ṗ = −R [ (Ṅ − ċ A − c Ȧ)/q + (N − c A) c ċ/q³ ]
-// Rows 1 and 2 have no position level: their gap is zero there. Upright q = 1; a disk lying flat (q = 0) is singular.
+// Rows 1 and 2 have no position level: their gap is zero there. Upright q = 1; a disk lying flat (q
+// = 0) is singular.
 #include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 

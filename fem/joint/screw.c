@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // screw.c: travel along the axis A3 in proportion to the angle about it, pitch p a turn.
 //
-//   g = [ cylindrical (4 rows) ; s − p/(2π) φ − c ]                                     5 rows: 3 in m, 2 without unit
-//   J, γ of the last row: those of the coordinates s and φ (coord.c), combined as in gear.c; the travel counts the turns
-//   on elastic bodies without counting turns, with h = p/(2π) and ψ = (A3(a)·d − s_0)/h, the angle that belongs to the travel:
-//     g = −h [ cos ψ A2(a) − sin ψ A1(a) ]·A1(b) = −h sin(φ − ψ)                      the same J on g = 0              (1)
+//   g = [ cylindrical (4 rows) ; s − p/(2π) φ − c ]                                     5 rows: 3
+//     in m, 2 without unit
+//   J, γ of the last row: those of the coordinates s and φ (coord.c), combined as in gear.c; the
+//     travel counts the turns
+//   on elastic bodies without counting turns, with h = p/(2π) and ψ = (A3(a)·d − s_0)/h, the angle
+//     that belongs to the travel:
+//     g = −h [ cos ψ A2(a) − sin ψ A1(a) ]·A1(b) = −h sin(φ − ψ)   the same J on g = 0   (1)
 //   s_0: the travel where A1(a)·A1(b) = 1
 #include <math.h>
 

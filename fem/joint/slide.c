@@ -3,12 +3,13 @@
 //
 // Guide point for arc length σ and section offset c = (c_t, c_1, c_2) in the guide's axes (t, n1,
 // n2), body axes:
-//   Y_a(σ) = X0 + t σ + u(σ) + exp(r(σ)~) C ,   C = t c_t + n1 c_1 + n2 c_2 ,   u, r: mw_guide_field             (1)
+//   Y_a(σ) = X0 + t σ + u(σ) + exp(r(σ)~) C ,   C = t c_t + n1 c_1 + n2 c_2 ,   u, r:
+//       mw_guide_field      (1)
 // Slider point: x_b + Σ_i c'_i A_i(b), rigid with the slider's frame, coinciding with (1) in the
 // reference configuration. Rows (n: n1 or n2 of the guide's body):
-//   g_0 = t·(x_b − x_a(s))                                    defines the slide position s                       (2)
-//   g_k = n·(x_b,k − x_a(s + offset_k))                       a runner, rigid or λ = k g + c ġ                   (3)
-//   orientation (if locked): t·A2(b), t·A3(b), n1·A3(b)       relative to the guide's body                       (4)
+//   g_0 = t·(x_b − x_a(s))                                    defines the slide position s      (2)
+//   g_k = n·(x_b,k − x_a(s + offset_k))                       a runner, rigid or λ = k g + c ġ  (3)
+//   orientation (if locked): t·A2(b), t·A3(b), n1·A3(b)       relative to the guide's body      (4)
 // t, n1, n2 in (2), (3), (4) are the axes of the guide's body: of an elastic one its mean axes,
 // which no interface shows (Ra). Orientation tangent to an elastic guide: in (4) they turn with the
 // section, f → exp(r(s)~) f, and (2) is read where the slider meets the guide's line, x_b + Σ_i
@@ -234,7 +235,8 @@ static const mw_key runner_keys[] = {
   { "shift", 0, VECTOR("m"), "[0, 0, 0]", "contact point off the guide line, along t, n1, n2" },
   { "directions", 0, LIST(1, 2, WORDS("n1 n2")), "[n1, n2]", "normals it acts along" },
   { "length", 0, FROM0("m"), "0",
-    "contact length, 0: a point; along it the mean displacement counts; stays on the guide as a whole" },
+    "contact length, 0: a point; along it the mean displacement counts; stays on the guide as a "
+    "whole" },
   { "stiffness", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .lo_open = true, .hi = INFINITY,
           .words = "rigid",
@@ -252,10 +254,12 @@ const mw_key mw_joint_slide_keys[] = {
   { "guide", REQUIRED, REF, NULL, "body.guide it runs on" },
   { "on", REQUIRED, REF, NULL, "body.frame of the slider" },
   { "orientation", 0, WORDS("free fixed tangent"), "free",
-    "fixed: the slider keeps its orientation in the guide's body, in the mean axes of an elastic one; tangent: in the "
+    "fixed: the slider keeps its orientation in the guide's body, in the mean axes of an elastic "
+    "one; tangent: in the "
     "section of the beam under it, whose slope and twist it follows" },
   { "runners", 0, LIST(0, 64, MAPPING(runner_keys)), NULL,
-    "contacts; default: one rigid point at offset 0; []: none, the coordinate is measured only (a ball screw's "
+    "contacts; default: one rigid point at offset 0; []: none, the coordinate is measured only (a "
+    "ball screw's "
     "line)" },
   { .name = NULL },
 };

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // spring.c: a bushing: stiffness and damping along and about the axes of a.
 //
-//   g_i = A_i(a)·(x_b − x_a) ,  then the turn φ_i of b against a; those with a stiffness or a damper
+//   g_i = A_i(a)·(x_b − x_a) ,  then the turn φ_i of b against a; those with a stiffness or a
+//                               damper
 //   V = ½ Σ k_i g_i² ,  reaction λ_i = k_i g_i + c_i ġ_i ,   zero in the reference configuration
-// What φ is follows from the stiffness against turns (turn.c); it is the angle in any turn about one axis of a, so that the moment
-// is k φ there:
+// What φ is follows from the stiffness against turns (turn.c); it is the angle in any turn about
+// one axis of a, so that the moment is k φ there:
 //   against all three   the rotation vector of b against a, components along A_1 A_2 A_3
-//   against two         the tilt of the third axis: b may turn about its own third axis as often as it likes
+//   against two         the tilt of the third axis: b may turn about its own third axis as often as
+//                       it likes
 //   against one         the twist about it, beside any tilt
 // A damper where there is no stiffness takes the rate of turn about that axis of a.
 #include <math.h>

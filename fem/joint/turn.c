@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // turn.c: measures of a turn from the direction cosines P_ij = A_i(a)·A_j(b) of two triads.
 //
-//   TURN   φ of P = exp(φ~):  v = ½ (P_32 − P_23, P_13 − P_31, P_21 − P_12) ,  c = ½ (tr P − 1)                    (1)
+//   TURN   φ of P = exp(φ~):  v = ½ (P_32 − P_23, P_13 − P_31, P_21 − P_12) ,  c = ½ (tr P − 1) (1)
 //   TILT   φ of the shortest turn that takes A_f(a) to A_f(b), whatever b's turn about A_f:
-//          e, h, f in turn:  v_e = −P_hf , v_h = P_ef ,  c = P_ff                                                  (2)
+//          e, h, f in turn:  v_e = −P_hf , v_h = P_ef ,  c = P_ff                               (2)
 //          both:  s = |v| , θ = atan2(s, c) ,  φ = ρ v ,  ρ = θ/s
 //   TWIST  of the turn's part about A_f (its other part a tilt, 2):
-//          ψ = atan2(Y, X) ,  X = P_ee + P_hh , Y = P_he − P_eh                                                    (3)
-//   SPIN   ω_f = ½ Σ_m (Ṗ_hm P_em − Ṗ_em P_hm): a rate alone, no angle belongs to it                               (4)
+//          ψ = atan2(Y, X) ,  X = P_ee + P_hh , Y = P_he − P_eh                                 (3)
+//   SPIN   ω_f = ½ Σ_m (Ṗ_hm P_em − Ṗ_em P_hm): a rate alone, no angle belongs to it            (4)
 // A turn about one axis is measured by its angle in all of them. Derivatives with D = s² + c²:
-//   ρ̇ = μ v·v̇ − ċ/D ,  μ = (c/D − ρ)/s² ,  μ̇ = 2 μ₂ v·v̇ + 2 ċ/D² ,  μ₂ = −(3 μ + 2 c/D²)/(2 s²)                    (5)
-// (ρ, μ, μ₂ are homogeneous of degrees −1, −3, −5 in s, c), and by series where s² < c²/10. P need not be a rotation: frames in
-// natural coordinates are none within an iteration, and rows of mean frames are stretched.
-// (2), (3) have no direction where A_f(b) is opposite to A_f(a), (1) none at half a turn: numbers stay finite there.
+//   ρ̇ = μ v·v̇ − ċ/D ,  μ = (c/D − ρ)/s² ,  μ̇ = 2 μ₂ v·v̇ + 2 ċ/D² ,
+//       μ₂ = −(3 μ + 2 c/D²)/(2 s²)      (5)
+// (ρ, μ, μ₂ are homogeneous of degrees −1, −3, −5 in s, c), and by series where s² < c²/10. P need
+// not be a rotation: frames in natural coordinates are none within an iteration, and rows of mean
+// frames are stretched.
+// (2), (3) have no direction where A_f(b) is opposite to A_f(a), (1) none at half a turn: numbers
+// stay finite there.
 #include "turn_layer.h"
 
 #include <math.h>
@@ -25,7 +28,8 @@ typedef struct factors {
 
 static const double LEAST = 1e-60;  // s² and X² + Y² below which there is no direction
 
-// ρ c, −μ c³, μ₂ c⁵ are Σ (−x)^n w_n with x = s²/c²:  w_n = 1/(2n + 1), (2n + 2)/(2n + 3), (n + 1) (2n + 4)/(2n + 5)
+// ρ c, −μ c³, μ₂ c⁵ are Σ (−x)^n w_n with x = s²/c²:  w_n = 1/(2n + 1), (2n + 2)/(2n + 3), (n + 1)
+//                                                     (2n + 4)/(2n + 5)
 static void take_series(double x, double c, factors *f)
 {
   enum { TERMS = 16 };  // 0.1^16 is rounding

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// turn_layer.h: how far body b is turned against body a, as springs measure it; for the elastic rows and for the rigid ones.
+// turn_layer.h: how far body b is turned against body a, as springs measure it; for the elastic
+// rows and for the rigid ones.
 #ifndef MW_FEM_JOINT_TURN_LAYER_H
 #define MW_FEM_JOINT_TURN_LAYER_H
 
@@ -11,8 +12,8 @@ typedef struct mw_turn {
   double bend;  // rad/s², Σ Ẇ_ij Ṗ_ij (0 without Ṗ, and of SPIN)
 } mw_turn;
 
-// Row r (one of MW_ROW_TURN … MW_ROW_SPIN) of direction cosines P_ij = A_i(a)·A_j(b) [9], row-major, and of their rates Pd [9]
-// (1/s; NULL: at rest).
+// Row r (one of MW_ROW_TURN … MW_ROW_SPIN) of direction cosines P_ij = A_i(a)·A_j(b) [9],
+// row-major, and of their rates Pd [9] (1/s; NULL: at rest).
 void mw_turn_eval(const mw_row *r, const double P[9], const double *Pd, mw_turn *out);
 
 #endif

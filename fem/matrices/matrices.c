@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// matrices.c: stiffness and mass matrix of another program: its files into one set of nodes and rows.
+// matrices.c: stiffness and mass matrix of another program: its files into one set of nodes and
+// rows.
 //
-// Every reader gives entries between motions 6 node + direction. The nodes that have a row are kept,
-// in the order of their numbers, and rows follow the motions. With a unit of length of L metres,
-// newton and second as they are, a force per motion and a force per acceleration become
-//   translations  N / unit → /L ;   translation with rotation  N → 1 ;   rotations  N·unit → ×L    (1)
+// Every reader gives entries between motions 6 node + direction. The nodes that have a row are
+// kept, in the order of their numbers, and rows follow the motions. With a unit of length of L
+// metres, newton and second as they are, a force per motion and a force per acceleration become
+//   translations  N / unit → /L ;   translation with rotation  N → 1 ;   rotations  N·unit → ×L (1)
 // O(entries · log n_node).
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +72,8 @@ static mw_code read_files(mx_reader *r, mw_error *err)
 
 // ---- rows ----
 
-// Motions with a row: all that have a number, else all that an entry names. new_row [6 n_node]: 1 → row + 1
+// Motions with a row: all that have a number, else all that an entry names. new_row [6 n_node]: 1 →
+// row + 1
 static mw_code number_rows(const mx_reader *r, int *new_row, mw_arena *mem, mw_matrices *out,
                            mw_error *err)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // matrices_market.c: matrices whose rows are numbered: CalculiX's .sti and .mas, Matrix Market.
 //
-// CalculiX: lines "i j value", one triangle, numbers from 1, values with 14 digits. Matrix Market: a
-// first line that says what follows, comments, the sizes, then the same lines; "general" matrices
+// CalculiX: lines "i j value", one triangle, numbers from 1, values with 14 digits. Matrix Market:
+// a first line that says what follows, comments, the sizes, then the same lines; "general" matrices
 // give both triangles. O(file size).
 // Format: R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market Exchange Formats: Initial
 // Design, NISTIR 5935, 1996.

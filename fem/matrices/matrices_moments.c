@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // matrices_moments.c: mass moments of two nodes from their block of a mass matrix alone.
 //
-// A displacement that is interpolated by scalar weights w_i, Σ w_i = 1, with material points at r_i from
-// node i carried along by its rotation,
-//   x − X = Σ_i w_i (t_i + φ_i × r_i) ,   X = Σ_i w_i (X_i + r_i)                                (1)
+// A displacement that is interpolated by scalar weights w_i, Σ w_i = 1, with material points at r_i
+// from node i carried along by its rotation,
+//   x − X = Σ_i w_i (t_i + φ_i × r_i) ,   X = Σ_i w_i (X_i + r_i)                               (1)
 // has between nodes i and j the mass moments
 //   μ = ∫ρ w_i w_j ,  c_ij = ∫ρ w_i w_j r_j ,  c_ji = ∫ρ w_i w_j r_i ,  Y = ∫ρ w_i w_j r_i r_jᵀ
-//   M_αβ[t_iα t_jβ] = μ                     M_αβ[t_iα φ_jγ] = ε_βγk c_ij,k                       (2)
+//   M_αβ[t_iα t_jβ] = μ                     M_αβ[t_iα φ_jγ] = ε_βγk c_ij,k                      (2)
 //   M_αβ[φ_iγ t_jβ] = ε_αγk c_ji,k          M_αβ[φ_iγ φ_jδ] = ε_αγk ε_βδl Y_kl
 // and its mass matrix Σ_α M_αα the blocks
-//   t t: μ 1      t φ: ε_αγk c_ij,k, skew      φ φ: tr(Y) 1 − Yᵀ                                  (3)
-// (3) is solved for them: μ the mean of the diagonal, c the skew part, Y = ½ tr(B) 1 − Bᵀ, which any 3 × 3
-// block B has. What is left over tells that (1) is not how the masses came about. Solids, lumped masses with
-// or without rotary inertia, and shells with linear or bilinear interpolation are of this kind. Consistent
-// cubic beams are not (axial and lateral weights differ), nor are condensed superelements.
+//   t t: μ 1      t φ: ε_αγk c_ij,k, skew      φ φ: tr(Y) 1 − Yᵀ                                (3)
+// (3) is solved for them: μ the mean of the diagonal, c the skew part, Y = ½ tr(B) 1 − Bᵀ, which
+// any 3 × 3 block B has. What is left over tells that (1) is not how the masses came about. Solids,
+// lumped masses with or without rotary inertia, and shells with linear or bilinear interpolation
+// are of this kind. Consistent cubic beams are not (axial and lateral weights differ), nor are
+// condensed superelements.
 #include <math.h>
 #include <string.h>
 
@@ -22,8 +23,8 @@
 // ε_ijk
 static double levi(int i, int j, int k) { return 0.5 * (i - j) * (j - k) * (k - i); }
 
-// c_k = ½ Σ ε_αγk C_αγ over the entries that are known: s, the block of t and φ, from row and column
-// steps in B [6 × 6]
+// c_k = ½ Σ ε_αγk C_αγ over the entries that are known: s, the block of t and φ, from row and
+// column steps in B [6 × 6]
 static void skew_part(const double *B, const char *known, int step_t, int step_r, double c[3])
 {
   for (int k = 0; k < 3; k++) {

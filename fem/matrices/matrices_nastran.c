@@ -2,9 +2,9 @@
 // matrices_nastran.c: GRID and DMIG cards of Nastran bulk data and punch files.
 //
 // A card is a name and data fields, 8 columns each in small field (8 on a line), 16 in large field
-// ("NAME*", 4 on a line, continued by "*"), or separated by commas in free field; a line whose first
-// field is blank or begins with + continues a card. Reals may omit the E before a signed exponent or
-// write D. The fields of interest:
+// ("NAME*", 4 on a line, continued by "*"), or separated by commas in free field; a line whose
+// first field is blank or begins with + continues a card. Reals may omit the E before a signed
+// exponent or write D. The fields of interest:
 //   GRID  number CP x y z CD             only the basic system: CP and CD blank or 0
 //   DMIG  name 0 form type               header: form 6 (symmetric), type 1, 2 (real)
 //   DMIG  name Gj Cj – Gi Ci value – …   a column: blocks of four fields from the sixth on

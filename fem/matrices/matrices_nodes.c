@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // matrices_nodes.c: nodes from a table or from an .inp, and the rows' node.direction.
 //
-// Of an .inp only *NODE and *NSET count: matrices need no elements, and elements of any kind may stand
-// in such a file. O(file size · log n_node).
+// Of an .inp only *NODE and *NSET count: matrices need no elements, and elements of any kind may
+// stand in such a file. O(file size · log n_node).
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

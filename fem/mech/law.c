@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // law.c: dry friction and end stops, (1) to (3) of law.h, with derivatives. O(1).
-// K. H. Hunt, F. R. E. Crossley: Coefficient of restitution interpreted as damping in vibroimpact, 1975.
+// K. H. Hunt, F. R. E. Crossley: Coefficient of restitution interpreted as damping in vibroimpact,
+// 1975.
 #include "fem/law.h"
 
 #include <math.h>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mech.c: assembly of the mechanism from the model and its bodies; evaluation of joint rows and points.
+// mech.c: assembly of the mechanism from the model and its bodies; evaluation of joint rows and
+// points.
 //
-// Joint axes: body a carries F_a (slide: t, n1, n2 of the guide; revolute and prismatic: third column along the joint's
-// axis; else the body's own axes); body b carries F_b = E_bᵀ E_a F_a, so that both agree in the reference configuration.
+// Joint axes: body a carries F_a (slide: t, n1, n2 of the guide; revolute and prismatic: third
+// column along the joint's axis; else the body's own axes); body b carries F_b = E_bᵀ E_a F_a, so
+// that both agree in the reference configuration.
 #include "fem/mech.h"
 
 #include <math.h>
@@ -22,7 +24,7 @@ int mw_mech_frame_z(const mw_mech *m, mw_ref ref)
   return f && m->body[ref.body].n_u > 0 ? f->z : -1;
 }
 
-// ---- what a joint is made of --------------------------------------------------------------------------------------------
+// ---- what a joint is made of --------------------------------------------------------------------
 
 static int rows_of(const mw_joint *j)
 {
@@ -33,7 +35,8 @@ static int rows_of(const mw_joint *j)
 
 bool mw_joint_rigid_only(const mw_joint *j) { return mw_joint_class_of(j->in)->rigid_only != NULL; }
 
-// Rows with their stiffness and damping; a slide's and a coordinate's defining row are constraints of their own.
+// Rows with their stiffness and damping; a slide's and a coordinate's defining row are constraints
+// of their own.
 static mw_code make_rows(mw_joint *j, mw_arena *mem, mw_error *err)
 {
   mw_row row[MW_JOINT_ROWS];
@@ -62,7 +65,7 @@ static mw_code make_rows(mw_joint *j, mw_arena *mem, mw_error *err)
   return MW_OK;
 }
 
-// ---- where its axes lie ---------------------------------------------------------------------------------------------------
+// ---- where its axes lie -------------------------------------------------------------------------
 
 // Columns h1, h2, u/|u|; h1 along `first` made normal to u, or any where it is NULL.
 static void frame_along(const double u[3], const double *first, double F[9])
@@ -140,8 +143,8 @@ static void place(const mw_mech *m, mw_joint *j, double *s0)
     j->gap[0] = d[2];
 }
 
-// The points of a joint meet, those of a rod do not, to a part of the machine's length that coordinates typed with six
-// digits keep.
+// The points of a joint meet, those of a rod do not, to a part of the machine's length that
+// coordinates typed with six digits keep.
 static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
 {
   static const double MEET = 1e-6;
@@ -149,7 +152,7 @@ static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
   double d[3], gap;
   apart(m, j, d);
   gap = class->gap ? class->gap(d) : 0.0;
-  if (j->in->kind == MW_JOINT_DISTANCE && !(j->gap[0] > MEET * mw_mech_size(m)))
+  if (class->apart && !(j->gap[0] > MEET * mw_mech_size(m)))
     return mw_fail(err, MW_ERR_INPUT, j->in->at,
                    "joint %s: found a rod without length between points %.3g m apart, expected "
                    "points that are apart, or a length",
@@ -161,7 +164,8 @@ static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
       j->in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap);
 }
 
-// Runners on a line of mesh nodes, whose length the model file does not say (the others: model_check.c).
+// Runners on a line of mesh nodes, whose length the model file does not say (the others:
+// model_check.c).
 static mw_code check_reach(const mw_mech *m, int index, mw_error *err)
 {
   const mw_joint *j = &m->joint[index];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mech_layer.h: what the joints share: a frame on a moving body, and the two primitives all joint rows are made of.
+// mech_layer.h: what the joints share: a frame on a moving body, and the two primitives all joint
+// rows are made of.
 //
 //   point:  w·x ,  x = o + E Y ,  Y = X + t        d(w·x) = ŵ·ô + ŵᵀ Ê Y + ŵ·dt          ŵ = Eᵀ w
-//   axis:   w·A ,  A = E c ,      c = exp(r~) f     d(w·A) = ŵᵀ Ê c + Tᵀ (c × ŵ)·dr    T: base/vec3.h
+//   axis:   w·A ,  A = E c ,      c = exp(r~) f     d(w·A) = ŵᵀ Ê c + Tᵀ (c × ŵ)·dr  T: base/vec3.h
 //
 // (ô, Ê) are variations in body axes, (t, r) the frame's elastic translation and rotation vector.
 #ifndef MW_FEM_MECH_LAYER_H
@@ -45,7 +46,7 @@ typedef struct mw_joint_sides {
 // g, J, Z, Js of the rows of j->list and of its coordinate
 void mw_joint_list_eval(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e);
 
-// ---- fem/joint/: one file a joint, its equations above the code --------------------------------------------------------
+// ---- fem/joint/: one file a joint, its equations above the code ---------------------------------
 
 // Rows as they are described, at the joint's points unless moved.
 typedef struct mw_row_list {
@@ -55,7 +56,8 @@ typedef struct mw_row_list {
 enum { MW_JOINT_ROWS = 160 };
 
 mw_row *mw_row_add(mw_row_list *l, const mw_joint *j, mw_row_kind kind, int i, int k);
-// [A3(a)·A2(b), A1(a)·A3(b), A2(a)·A1(b)], to first order the rotation of b against a about A1 A2 A3
+// [A3(a)·A2(b), A1(a)·A3(b), A2(a)·A1(b)], to first order the rotation of b against a about A1 A2
+// A3
 void mw_row_add_orientation(mw_row_list *l, const mw_joint *j);
 
 // of a cylindrical joint, and of a screw

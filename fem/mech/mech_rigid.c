@@ -3,12 +3,15 @@
 // (rigid.h).
 //
 //   ρ(θ):    g(q) = 0 ,  s_i(q) = θ_i                 mw_rigid_reach
-//   ρ_θ,i:   J v̂ = 0 ,   ṡ_i = 1, the other held ones 0: mw_rigid_project_v from rest                            (1)
-//   ρ_ij:    frames' accelerations at constant rates, a(v) quadratic in v: ρ_ij = (a(v_i + v_j) − a(v_i) − a(v_j))/2  (2)
+//   ρ_θ,i:   J v̂ = 0 ,   ṡ_i = 1, the other held ones 0: mw_rigid_project_v from rest          (1)
+//   ρ_ij:    frames' accelerations at constant rates, a(v) quadratic in v:
+//       ρ_ij = (a(v_i + v_j) − a(v_i) − a(v_j))/2      (2)
 //   mobility: 6 n_body less the rows that are not redundant
-// Elastic runners and bearings close a machine as if they were rigid. Springs are forces: one that θ
-// stretches closes nothing. Only what θ and the joints leave free is held by springs, at rest in them:
-// row by row, those that take a freedom away in the reference configuration (mw_mech_loose_springs).
+// Elastic runners and bearings close a machine as if they were rigid. Springs are forces: one that
+// θ stretches closes nothing. Only what θ and the joints leave free is held by springs, at rest in
+// them:
+// row by row, those that take a freedom away in the reference configuration
+// (mw_mech_loose_springs).
 // Masses are a metric here: bodies may lack them.
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +74,7 @@ static mw_code degrees(kinematics *k, int *free, int *redundant, mw_error *err)
   return MW_OK;
 }
 
-// ---- springs ----------------------------------------------------------------------------------------------------------
+// ---- springs ------------------------------------------------------------------------------------
 
 // Marks all rows of springs; false: there are none.
 static bool mark_springs(const mw_mech *m, unsigned char *left_out)
@@ -126,7 +129,7 @@ static mw_code start_closing(const mw_mech *m, const unsigned char *locked, cons
   return rc;
 }
 
-// ---- positions and modes ----------------------------------------------------------------------------------------------
+// ---- positions and modes ------------------------------------------------------------------------
 
 // Runners must stay on their guides.
 static mw_code check_ranges(const mw_mech *m, const double *p, const double *s, mw_error *err)
@@ -159,7 +162,8 @@ double mw_mech_spring_force(const mw_mech *m, const mw_joint *jt, int i, double 
   return jt->k[i] * g;
 }
 
-// Refuses a damper of row i that a rigid mode v [n_body × 6] moves: its force depends on the rate of a coordinate.
+// Refuses a damper of row i that a rigid mode v [n_body × 6] moves: its force depends on the rate
+// of a coordinate.
 static mw_code check_damper(const mw_joint *jt, int i, const mw_joint_eval *e, int n_body,
                             const double *v, mw_error *err)
 {
@@ -336,8 +340,8 @@ static mw_code mode(const mw_mech *m, kinematics *k, int coord, double *v, doubl
   return MW_OK;
 }
 
-// Whether rates v of unit rates of a coordinate keep all rows: where locked coordinates depend on each
-// other they cannot.
+// Whether rates v of unit rates of a coordinate keep all rows: where locked coordinates depend on
+// each other they cannot.
 static bool keeps_rows(const mw_mech *m, kinematics *k)
 {
   static const double LEFT = 1e-6;  // of unit rates: far above rounding, far below a dependence

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mech_rows.c: joint rows g and their derivatives on elastic bodies, formulated with parallelism so that every joint has full
-// row rank (Kraus, Winckler, Bock 2001, section 5: a ∥ b ⇔ a ⊥ h1, a ⊥ h2). Which rows a joint has stands in its file of
-// joint/; here are the primitives these rows are made of.
+// mech_rows.c: joint rows g and their derivatives on elastic bodies, formulated with parallelism so
+// that every joint has full row rank (Kraus, Winckler, Bock 2001, section 5: a ∥ b ⇔ a ⊥ h1, a ⊥
+// h2). Which rows a joint has stands in its file of joint/; here are the primitives these rows are
+// made of.
 //
-// A1 A2 A3: joint axes fixed to body a or b, equal in the reference configuration; the joint's own axis is A3.
+// A1 A2 A3: joint axes fixed to body a or b, equal in the reference configuration; the joint's own
+// axis is A3.
 #include <math.h>
 #include <string.h>
 
@@ -99,7 +101,7 @@ void mw_row_turn(mw_side *a, mw_side *b, const mw_row *r, int row, double *g)
   }
 }
 
-// ---- lists of rows ----------------------------------------------------------------------------------------------------
+// ---- lists of rows ------------------------------------------------------------------------------
 
 mw_row *mw_row_add(mw_row_list *l, const mw_joint *j, mw_row_kind kind, int i, int k)
 {
@@ -117,9 +119,10 @@ void mw_row_add_orientation(mw_row_list *l, const mw_joint *j)
   mw_row_add(l, j, MW_ROW_AXES, 1, 0);
 }
 
-// ---- the coordinate as an unknown of its own ----------------------------------------------------------------------------
+// ---- the coordinate as an unknown of its own ----------------------------------------------------
 
-// Angle: cos φ A2(a)·B − sin φ A1(a)·B = 0 with B = A1(b) = cos φ A1(a) + sin φ A2(a), φ = s − start; universal: B = A3(b);
+// Angle: cos φ A2(a)·B − sin φ A1(a)·B = 0 with B = A1(b) = cos φ A1(a) + sin φ A2(a), φ = s −
+// start; universal: B = A3(b);
 // SECOND: the same with a and b exchanged and φ backwards.
 static void row_angle(const mw_joint *j, mw_joint_sides *k, int row, mw_joint_eval *e)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // output.c: what an output is made of, and stress and strain from a body's unknowns.
 //
-//   σ = S u                                                                      (1)  S [6 × n_u] of mw_body
-//   dev s : dev s = ⅓ ((s_xx − s_yy)² + (s_yy − s_zz)² + (s_zz − s_xx)²) + 2 (s_xy² + s_yz² + s_zx²)     (2)
+//   σ = S u   (1)  S [6 × n_u] of mw_body
+//   dev s : dev s = ⅓ ((s_xx − s_yy)² + (s_yy − s_zz)² + (s_zz − s_xx)²) + 2 (s_xy² + s_yz² +
+//       s_zx²)      (2)
 //
 // Engineering shear is twice the tensor's component.
 #include "fem/output.h"

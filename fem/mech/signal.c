@@ -4,9 +4,10 @@
 // MOVE, the time-optimal rest-to-rest profile of seven phases for distance L under limits v, acc,
 // jerk. With T_j the duration of a jerk phase and T_a that of the whole acceleration, its peak
 // velocity is v_p = jerk T_j (T_a − T_j):
-//   limit of velocity reached       L ≥ v T_a                T_j = acc/jerk , T_a = T_j + v/acc       if v jerk ≥ acc²
-//                                                            T_j = √(v/jerk) , T_a = 2 T_j            else
-//   no cruise, limit of acc reached L ≥ 2 acc³/jerk²         v_p (T_j + v_p/acc) = L , T_j = acc/jerk
+//   limit of velocity reached   L ≥ v T_a   T_j = acc/jerk , T_a = T_j + v/acc   if v jerk ≥ acc²
+//                                                            T_j = √(v/jerk) , T_a = 2 T_j     else
+//   no cruise, limit of acc reached L ≥ 2 acc³/jerk²         v_p (T_j + v_p/acc) = L , T_j =
+//                                                            acc/jerk
 //   neither                                                  T_a = 2 T_j , 2 jerk T_j³ = L
 // The second half mirrors the first: y(τ) = L − y(T − τ).
 #include <float.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// inp_build.c: the mesh made of an .inp file: numbers to indices, solids and shells, parts by section.
-// O(n log n), O(n) when numbers ascend.
+// inp_build.c: the mesh made of an .inp file: numbers to indices, solids and shells, parts by
+// section. O(n log n), O(n) when numbers ascend.
 #include <string.h>
 
 #include "inp_priv.h"

@@ -3,7 +3,7 @@
 // SI.
 //
 // With L metres a unit of length, newton and second (mm: MPa and tonne),
-//   E [Pa] = E_file / L² ,  m [kg] = m_file / L  (N s²/L) ,  ρ [kg/m³] = ρ_file / L⁴              (1)
+//   E [Pa] = E_file / L² ,  m [kg] = m_file / L  (N s²/L) ,  ρ [kg/m³] = ρ_file / L⁴            (1)
 #include <string.h>
 
 #include "fem/material.h"

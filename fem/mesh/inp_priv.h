@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// inp_priv.h: what an Abaqus or CalculiX input file says, between its reader and the mesh made of it.
+// inp_priv.h: what an Abaqus or CalculiX input file says, between its reader and the mesh made of
+// it.
 #ifndef MW_FEM_INP_PRIV_H
 #define MW_FEM_INP_PRIV_H
 

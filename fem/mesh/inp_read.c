@@ -3,8 +3,8 @@
 //
 // The model data count: nodes, elements, sets, surfaces, ties, materials, sections and masses, with
 // files included. *STEP ends the reading; boundary conditions, loads and what else does not change
-// mass and stiffness are passed over; what would change them and is not read is refused by name, and
-// so are keywords nobody knows. Sets must be defined before they are used. O(file size).
+// mass and stiffness are passed over; what would change them and is not read is refused by name,
+// and so are keywords nobody knows. Sets must be defined before they are used. O(file size).
 // [ccx] CalculiX CrunchiX User's Manual 2.20, chapter "Input deck format".
 // [Abaqus] Abaqus Keywords Reference Guide.
 #include <limits.h>
@@ -61,8 +61,8 @@ static mw_code read_nodes(inp_reader *r, mw_error *err)
   return rc;
 }
 
-// The next node number of an element. A line that ends with a comma goes on in the next one, and so does a
-// full one of 16 fields.
+// The next node number of an element. A line that ends with a comma goes on in the next one, and so
+// does a full one of 16 fields.
 static mw_code element_field(inp_reader *r, const inp_type *t, int tag, int *n_field, int have,
                              char word[INP_WORD], mw_error *err)
 {

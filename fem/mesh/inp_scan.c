@@ -2,8 +2,9 @@
 // inp_scan.c: lines of .inp files: keywords with parameters, data fields, included files.
 //
 // Blanks, case and the kind of line end do not matter; lines that begin with ** and empty lines are
-// skipped; a keyword line that ends with a comma goes on in the next one. *INCLUDE is followed here,
-// so that a file of bare data lines may stand inside a block. Files are read as a whole. O(file size).
+// skipped; a keyword line that ends with a comma goes on in the next one. *INCLUDE is followed
+// here, so that a file of bare data lines may stand inside a block. Files are read as a whole.
+// O(file size).
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>

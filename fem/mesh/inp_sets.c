@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// inp_sets.c: node sets of a mesh from the NSETs, ELSETs and surfaces of an .inp file; ties, masses.
+// inp_sets.c: node sets of a mesh from the NSETs, ELSETs and surfaces of an .inp file; ties,
+// masses.
 //
 // Each becomes the set of its nodes that solids or shells use. Sets of one name with the same nodes
 // (an NSET and an ELSET, say) become one. O(nodes named · log).

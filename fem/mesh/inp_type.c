@@ -2,8 +2,9 @@
 // inp_type.c: element types of Abaqus and CalculiX: which become elements, which carry sets only.
 //
 // Reduced integration is kept of C3D20R only; every 8-node hexahedron becomes one with incompatible
-// modes, every 3- and 4-node shell a flat facet. Lines and plane elements are what mesh programs write
-// for the boundary of solids: they carry sets and no stiffness, and a section on them is refused.
+// modes, every 3- and 4-node shell a flat facet. Lines and plane elements are what mesh programs
+// write for the boundary of solids: they carry sets and no stiffness, and a section on them is
+// refused.
 #include "inp_priv.h"
 
 static const inp_type TYPE[] = {

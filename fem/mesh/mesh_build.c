@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mesh_build.c: the mesh made of a .msh file: its elements and their nodes, parts, node sets, surface.
+// mesh_build.c: the mesh made of a .msh file: its elements and their nodes, parts, node sets,
+// surface.
 //
-// Elements are the volumes, or the surfaces (shells) of a file without volumes. The part of an element
-// is its physical group of that dimension; elements of groups a and b form a part "a+b". O(n log n).
+// Elements are the volumes, or the surfaces (shells) of a file without volumes. The part of an
+// element is its physical group of that dimension; elements of groups a and b form a part "a+b".
+// O(n log n).
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +66,8 @@ static int group_of(const msh_group *g, int n, int dim, int tag)
   return -1;
 }
 
-// named groups, then unnamed ones called dim_tag; physical tags of entities become indices of groups
+// named groups, then unnamed ones called dim_tag; physical tags of entities become indices of
+// groups
 static mw_code all_groups(msh_reader *r, int *n, msh_group **out, mw_error *err)
 {
   size_t cap = (size_t)r->n_group;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mesh_check.c: the invariants of a mesh, in code.
 //
-// At a corner a with neighbours b along the element's edges the Jacobian is the triple product of the
-// edge tangents,
-//   J_a = det [ t_1 t_2 t_3 ] ,  t = b − a  (linear) ,  t = 4 m − 3 a − b  (m mid-edge)            (1)
-// since only the nodes of an edge move points along it. Shells: J_a = t_1 × t_2 against the normal of
-// the whole facet. O(n_elem log n_elem) for elements that are there twice.
+// At a corner a with neighbours b along the element's edges the Jacobian is the triple product of
+// the edge tangents,
+//   J_a = det [ t_1 t_2 t_3 ] ,  t = b − a  (linear) ,  t = 4 m − 3 a − b  (m mid-edge)         (1)
+// since only the nodes of an edge move points along it. Shells: J_a = t_1 × t_2 against the normal
+// of the whole facet. O(n_elem log n_elem) for elements that are there twice.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mesh_kind.c: what the elements of each kind have in common: nodes, edges, faces.
 //
-// Mid-edge node k of a quadratic element is node n_corner + k, on edge k of the tables. Face k is Abaqus'
-// face S(k+1); corners are listed so that the normal by the right hand points outward.
+// Mid-edge node k of a quadratic element is node n_corner + k, on edge k of the tables. Face k is
+// Abaqus' face S(k+1); corners are listed so that the normal by the right hand points outward.
 // [Abaqus] Abaqus Analysis User's Guide, "Solid element library", node ordering and face numbering.
 #include <assert.h>
 #include <stddef.h>
@@ -13,20 +13,27 @@ enum { NONE = -1 };
 
 // clang-format off
 #define TET_FACE_CORNERS { 3, 3, 3, 3 }
-#define TET4_FACES { { 0, 2, 1, NONE, NONE, NONE, NONE, NONE }, { 0, 1, 3, NONE, NONE, NONE, NONE, NONE }, \
-                     { 1, 2, 3, NONE, NONE, NONE, NONE, NONE }, { 2, 0, 3, NONE, NONE, NONE, NONE, NONE } }
+#define TET4_FACES { { 0, 2, 1, NONE, NONE, NONE, NONE, NONE }, \
+                     { 0, 1, 3, NONE, NONE, NONE, NONE, NONE }, \
+                     { 1, 2, 3, NONE, NONE, NONE, NONE, NONE }, \
+                     { 2, 0, 3, NONE, NONE, NONE, NONE, NONE } }
 #define TET10_FACES { { 0, 2, 1, 6, 5, 4, NONE, NONE }, { 0, 1, 3, 4, 8, 7, NONE, NONE }, \
                       { 1, 2, 3, 5, 9, 8, NONE, NONE }, { 2, 0, 3, 6, 7, 9, NONE, NONE } }
 #define HEX_FACE_CORNERS { 4, 4, 4, 4, 4, 4 }
-#define HEX8_FACES { { 0, 3, 2, 1, NONE, NONE, NONE, NONE }, { 4, 5, 6, 7, NONE, NONE, NONE, NONE }, \
-                     { 0, 1, 5, 4, NONE, NONE, NONE, NONE }, { 1, 2, 6, 5, NONE, NONE, NONE, NONE }, \
-                     { 2, 3, 7, 6, NONE, NONE, NONE, NONE }, { 3, 0, 4, 7, NONE, NONE, NONE, NONE } }
+#define HEX8_FACES { { 0, 3, 2, 1, NONE, NONE, NONE, NONE }, \
+                     { 4, 5, 6, 7, NONE, NONE, NONE, NONE }, \
+                     { 0, 1, 5, 4, NONE, NONE, NONE, NONE }, \
+                     { 1, 2, 6, 5, NONE, NONE, NONE, NONE }, \
+                     { 2, 3, 7, 6, NONE, NONE, NONE, NONE }, \
+                     { 3, 0, 4, 7, NONE, NONE, NONE, NONE } }
 #define HEX20_FACES { { 0, 3, 2, 1, 11, 10, 9, 8 },  { 4, 5, 6, 7, 12, 13, 14, 15 }, \
                       { 0, 1, 5, 4, 8, 17, 12, 16 }, { 1, 2, 6, 5, 9, 18, 13, 17 }, \
                       { 2, 3, 7, 6, 10, 19, 14, 18 }, { 3, 0, 4, 7, 11, 16, 15, 19 } }
 #define WEDGE_FACE_CORNERS { 3, 3, 4, 4, 4 }
-#define WEDGE6_FACES { { 0, 2, 1, NONE, NONE, NONE, NONE, NONE }, { 3, 4, 5, NONE, NONE, NONE, NONE, NONE }, \
-                       { 0, 1, 4, 3, NONE, NONE, NONE, NONE }, { 1, 2, 5, 4, NONE, NONE, NONE, NONE }, \
+#define WEDGE6_FACES { { 0, 2, 1, NONE, NONE, NONE, NONE, NONE }, \
+                       { 3, 4, 5, NONE, NONE, NONE, NONE, NONE }, \
+                       { 0, 1, 4, 3, NONE, NONE, NONE, NONE }, \
+                       { 1, 2, 5, 4, NONE, NONE, NONE, NONE }, \
                        { 2, 0, 3, 5, NONE, NONE, NONE, NONE } }
 #define WEDGE15_FACES { { 0, 2, 1, 8, 7, 6, NONE, NONE }, { 3, 4, 5, 9, 10, 11, NONE, NONE }, \
                         { 0, 1, 4, 3, 6, 13, 9, 12 }, { 1, 2, 5, 4, 7, 14, 10, 13 }, \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mesh_msh.c: reader of gmsh's .msh format: the sections, and those of version 4.1 (mesh_msh2.c: 2.2).
+// mesh_msh.c: reader of gmsh's .msh format: the sections, and those of version 4.1 (mesh_msh2.c:
+// 2.2).
 //
 // The file is read as a whole. Sections besides $MeshFormat, $PhysicalNames, $Entities, $Nodes and
 // $Elements are skipped. mesh_build.c turns what is read into the mesh. O(file size).

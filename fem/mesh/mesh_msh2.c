@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mesh_msh2.c: $Nodes and $Elements of gmsh's .msh format, version 2.2, text and binary.
 //
-// An element carries the tag of its physical group; what stands for the entities of version 4.1 here
+// An element carries the tag of its physical group; what stands for the entities of version 4.1
+// here
 // is one for every dimension and physical tag. An element of two groups is written twice, with two
-// numbers: the copies become one element of both groups. Format: gmsh 4.8 reference manual, "MSH file format version 2".
+// numbers: the copies become one element of both groups. Format: gmsh 4.8 reference manual, "MSH
+// file format version 2".
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +86,8 @@ static mw_code read_tags(msh_reader *r, int n_tag, int *physical, mw_error *err)
   return rc;
 }
 
-// text: number, type, n_tag, tags, nodes; binary: a header type, count, n_tag, then elements without these
+// text: number, type, n_tag, tags, nodes; binary: a header type, count, n_tag, then elements
+// without these
 static mw_code read_run(msh_reader *r, mw_error *err)
 {
   int number = 0, type = 0, n_run = 1, n_tag = 0, physical;
@@ -126,7 +129,8 @@ static bool same_nodes(const msh_elems *p, int a, int b)
                                             (size_t)p->type[a]->n * sizeof *p->link) == 0;
 }
 
-// gives element `first` the groups of its copy too; copies in the same group stay, as a mistake of the file
+// gives element `first` the groups of its copy too; copies in the same group stay, as a mistake of
+// the file
 static mw_code take_groups(msh_reader *r, int first, int elem, bool *dropped, mw_error *err)
 {
   msh_elems *p = &r->elems;

@@ -43,7 +43,8 @@ MW_MUST_USE mw_code mw_mesh_room(mw_mesh *m, size_t n_elem, size_t n_link, mw_ar
                                  mw_error *err);
 // No element number twice.
 MW_MUST_USE mw_code mw_mesh_tags_unique(const mw_mesh *m, mw_arena *tmp, mw_error *err);
-// Keeps the nodes of elements in the order of the file, x times scale; map [t->n] old to new index or -1.
+// Keeps the nodes of elements in the order of the file, x times scale; map [t->n] old to new index
+// or -1.
 MW_MUST_USE mw_code mw_mesh_keep_nodes(const mesh_nodes *t, double scale, int *map, mw_arena *mem,
                                        mw_mesh *m, mw_error *err);
 // Sorts a list of node indices and drops what is negative or twice; returns what is left.

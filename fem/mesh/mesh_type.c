@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mesh_type.c: gmsh's element types: which become elements, which carry sets only, which are refused.
-// [gmsh] gmsh reference manual 4.8, "Node ordering": its mid-edge nodes come in another order.
+// mesh_type.c: gmsh's element types: which become elements, which carry sets only, which are
+// refused. [gmsh] gmsh reference manual 4.8, "Node ordering": its mid-edge nodes come in another
+// order.
 #include "mesh_priv.h"
 
 static const msh_type TYPE[] = {

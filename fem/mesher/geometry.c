@@ -6,10 +6,10 @@
 //
 // Integrals of several solids, V_k, c_k, I_k about c_k (unit density):
 //
-//   V = Σ V_k ,   c = Σ V_k c_k / V ,   I = Σ I_k + V_k (d_k·d_k 1 − d_k d_kᵀ) ,  d_k = c_k − c    (1)
+//   V = Σ V_k ,   c = Σ V_k c_k / V ,   I = Σ I_k + V_k (d_k·d_k 1 − d_k d_kᵀ) ,  d_k = c_k − c (1)
 //
-// Distance of a point from a trimmed face: to its orthogonal projection where that lies inside, else
-// to the nearest of its edges; from an edge likewise, ends instead of edges.
+// Distance of a point from a trimmed face: to its orthogonal projection where that lies inside,
+// else to the nearest of its edges; from an edge likewise, ends instead of edges.
 #include <float.h>
 #include <gmshc.h>
 #include <math.h>
@@ -218,8 +218,10 @@ static mw_code find_entities(job *j, cad *c, mw_error *err)
   if (n_piece > 1)
     return mw_fail(
         err, MW_ERR_INPUT, MW_NOWHERE,
-        "%s has %d solids in %d pieces that share no face: unite them in the CAD program, glue them by "
-        "a gmsh script (SetFactory(\"OpenCASCADE\"); Merge \"...\"; Coherence;), or make each a body",
+        "%s has %d solids in %d pieces that share no face: unite them in the CAD program, glue "
+        "them by "
+        "a gmsh script (SetFactory(\"OpenCASCADE\"); Merge \"...\"; Coherence;), or make each a "
+        "body",
         j->file, c->n_solid, n_piece);
   return MW_OK;
 }
@@ -304,8 +306,8 @@ static double gap(const double a[3], const double b[3])
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// Whether a point of the unbounded surface or curve is on the entity. gmsh 4.8 leaves the parameters
-// of its closest points unset: they are asked for.
+// Whether a point of the unbounded surface or curve is on the entity. gmsh 4.8 leaves the
+// parameters of its closest points unset: they are asked for.
 static bool is_inside(int dim, int tag, double x[3])
 {
   double *u = NULL;

@@ -16,7 +16,8 @@ static const char help[] =
     "IGES declare their unit of length, the others need --scale. A script is a program, it can do\n"
     "whatever gmsh can.\n"
     "\n"
-    "  -o FILE                     gmsh mesh 4.1, binary; STEP or BREP: the geometry instead; lengths\n"
+    "  -o FILE                     gmsh mesh 4.1, binary; STEP or BREP: the geometry instead; "
+    "lengths\n"
     "                              without unit become millimetres\n"
     "  --size H                    of the elements\n"
     "  --order N                   1 or 2 (default): 4-node or 10-node tetrahedra\n"
@@ -28,8 +29,10 @@ static const char help[] =
     "  --verbose                   what gmsh has to say, on standard error\n"
     "\n"
     "Physical groups of the mesh: solid (several: solid_1, solid_2, ...; groups of volumes that a\n"
-    "script defines stay), face_N and edge_N for every face and edge, and the names given. Prints the\n"
-    "integrals of the CAD model (volume, centre, inertia about it for unit density: xx yy zz xy xz\n"
+    "script defines stay), face_N and edge_N for every face and edge, and the names given. Prints "
+    "the\n"
+    "integrals of the CAD model (volume, centre, inertia about it for unit density: xx yy zz xy "
+    "xz\n"
     "yz) and counts, a line each. Same file and options, same bytes.\n"
     "Exit status: 0 done, 1 gmsh cannot mesh it, 2 wrong input.\n";
 

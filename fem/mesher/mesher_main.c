@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mesher_main.c: modeway-mesher: a CAD file becomes a mesh. A program of its own, because gmsh keeps global
-// state, prints on standard output, may crash on a broken file, and is under the GPL; modeway starts
+// mesher_main.c: modeway-mesher: a CAD file becomes a mesh. A program of its own, because gmsh
+// keeps global state, prints on standard output, may crash on a broken file, and is under the GPL;
+// modeway starts
 // it (fem/cad.c) and reads the lines it prints:
 //
 //   solids N · faces N · edges N · volume V · centre x y z · inertia xx yy zz xy xz yz
-//   nodes N · elements N · mesh_volume V · straightened N                      m, m³, m⁵, a line each
+//   nodes N · elements N · mesh_volume V · straightened N                      m, m³, m⁵, a line
+//                                                                              each
 //
 // volume, centre and inertia are left out where no CAD kernel knows them (a script without
 // OpenCASCADE). One error line on standard error: "modeway-mesher: error: ...".

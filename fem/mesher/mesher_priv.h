@@ -2,7 +2,8 @@
 // mesher_priv.h: what the parts of the program modeway-mesher share. Only this folder knows gmsh.
 //
 // A job's lengths are metres. The geometry keeps the unit of the kernel (millimetres for STEP and
-// IGES, for which OpenCASCADE's tolerances are made; the file's own otherwise): cad.unit metres each.
+// IGES, for which OpenCASCADE's tolerances are made; the file's own otherwise): cad.unit metres
+// each.
 #ifndef MW_FEM_MESHER_PRIV_H
 #define MW_FEM_MESHER_PRIV_H
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // step.c: whether the text of a STEP file is whole, before OpenCASCADE sees it.
 //
-// OpenCASCADE skips what it cannot read and computes with what is left: a number that is none may keep it
-// busy for ever, a reference to nothing crashes it. Here the data section is read as the tokens of the
-// exchange structure (ISO 10303-21): numbers are finite, words are keywords before '(' ,
+// OpenCASCADE skips what it cannot read and computes with what is left: a number that is none may
+// keep it busy for ever, a reference to nothing crashes it. Here the data section is read as the
+// tokens of the exchange structure (ISO 10303-21): numbers are finite, words are keywords before
+// '(' ,
 // enumerations between dots, and every #N in use is defined. No schema is known. O(bytes).
 #include <ctype.h>
 #include <math.h>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // straighten.c: curved tetrahedra keep a positive Jacobian.
 //
-// x(λ) of a 10-node tetrahedron is quadratic in the barycentric λ, its gradient linear: with G_k the
-// gradient at corner k, J(λ) = det Σ_k λ_k G_k is cubic. Its 20 Bernstein coefficients
+// x(λ) of a 10-node tetrahedron is quadratic in the barycentric λ, its gradient linear: with G_k
+// the gradient at corner k, J(λ) = det Σ_k λ_k G_k is cubic. Its 20 Bernstein coefficients
 //
 //   b_α = mean of det(G_a,1  G_b,2  G_c,3) over all (a,b,c) that contain corner k α_k times     (1)
 //
-// bound it, min b <= J <= max b, and give the volume ∫J = mean(b)/6 exactly. An element is good where
-// min b >= 0.1 J of the straight element with the same corners. Edges of the others are made half as
-// curved; that may spoil or mend a neighbour: repeated until all are good, in the end with straight
-// edges. O(elements) a round. gmsh's own optimisation of curved meshes is not used: it moves nodes off
-// the CAD surface as well, takes longer than meshing, and promises nothing.
+// bound it, min b <= J <= max b, and give the volume ∫J = mean(b)/6 exactly. An element is good
+// where min b >= 0.1 J of the straight element with the same corners. Edges of the others are made
+// half as curved; that may spoil or mend a neighbour: repeated until all are good, in the end with
+// straight edges. O(elements) a round. gmsh's own optimisation of curved meshes is not used: it
+// moves nodes off the CAD surface as well, takes longer than meshing, and promises nothing.
 // [Johnen2013] Johnen, Remacle, Geuzaine, Geometrical validity of curvilinear finite elements,
 //              J. Comput. Phys. 233 (2013): the bound by Bernstein coefficients.
 #include <gmshc.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // whole.c: whether a BREP or IGES file is there to its end, before OpenCASCADE sees it.
 //
-// OpenCASCADE takes numbers it no longer finds for whatever lies in memory: half a BREP file may ask for all
-// memory there is. BREP: eight sections "Name count", in the last as many shapes as announced, each
-// closed by "*", then the root shape; no word that reads as an infinite number. IGES: the last line is
-// the terminate section, a T in column 73. O(bytes).
+// OpenCASCADE takes numbers it no longer finds for whatever lies in memory: half a BREP file may
+// ask for all memory there is. BREP: eight sections "Name count", in the last as many shapes as
+// announced, each closed by "*", then the root shape; no word that reads as an infinite number.
+// IGES: the last line is the terminate section, a T in column 73. O(bytes).
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

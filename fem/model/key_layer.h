@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// key_layer.h: how keys of the model file are written: for the table in model_keys.c, and for the joints, whose keys stand in
-// their files of ../joint/.
+// key_layer.h: how keys of the model file are written: for the table in model_keys.c, and for the
+// joints, whose keys stand in their files of ../joint/.
 //
-// A shape says what a value may be: a scalar, a list of items, a mapping of fixed keys, a mapping of names; several at once
-// where the forms differ (a number or a mapping).
+// A shape says what a value may be: a scalar, a list of items, a mapping of fixed keys, a mapping
+// of names; several at once where the forms differ (a number or a mapping).
 #ifndef MW_FEM_KEY_LAYER_H
 #define MW_FEM_KEY_LAYER_H
 
@@ -69,7 +69,7 @@ typedef struct mw_key {
 #define MAPPING(k)        SHAPE(.keys = k)
 #define NAMED(shape)      SHAPE(.named = shape)
 
-// ---- joints between two frames, in mw_joint_<name>_keys ----------------------------------------------------------------------
+// ---- joints between two frames, in mw_joint_<name>_keys -----------------------------------------
 
 // clang-format off
 #define PAIR                                                                                      \

@@ -41,7 +41,8 @@ static mw_code check_ranges(const mw_reader *rd)
     if (l > 0.0 && (c->lo - behind < -slack || c->hi + before > l + slack))
       return mw_fail(
           rd->err, MW_ERR_INPUT, c->at,
-          "range of %.64s is [%g, %g] m, expected it within [%g, %g] so that every runner stays on its guide",
+          "range of %.64s is [%g, %g] m, expected it within [%g, %g] so that every runner stays "
+          "on its guide",
           c->name, c->lo, c->hi, behind, l - before);
   }
   return MW_OK;
@@ -76,7 +77,8 @@ static mw_code check_pads(const mw_reader *rd)
       if (g->pad[0] > 0.0 && r->length > 0.0 && fabs(r->length - g->pad[0]) > 1e-9 * g->pad[0])
         return mw_fail(
             rd->err, MW_ERR_INPUT, r->at,
-            "runner of %.64s is %g m long, expected none or the length %g m of the pad of guide %.64s",
+            "runner of %.64s is %g m long, expected none or the length %g m of the pad of guide "
+            "%.64s",
             j->name, r->length, g->pad[0], g->name);
     }
   }

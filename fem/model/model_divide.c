@@ -5,7 +5,8 @@
 // of several bodies, each with a frame of its own that turns with it: the error of a turn φ within
 // a body falls with its third power.
 //
-//   chain nodes 0 … E of the body's members, one behind the other; piece j holds nodes c_j … c_j+1, c_j = round(j E/N)
+//   chain nodes 0 … E of the body's members, one behind the other; piece j holds nodes c_j … c_j+1,
+//     c_j = round(j E/N)
 //
 // Pieces are called X, X~2, X~3, …, share X's frame in the reference configuration and hang
 // together by fixed joints X~1 … between frames of their own. Frames, guides and supports of X go
@@ -236,7 +237,7 @@ static mw_code piece_build(chain *c, int j, mw_body_in *p)
   return rc == MW_OK ? piece_bushings(c, j, p) : rc;
 }
 
-// ---- what refers to the body ----------------------------------------------------------------------------------------
+// ---- what refers to the body --------------------------------------------------------------------
 
 static void move_ref(const chain *c, int whole, int first_new, mw_ref *r)
 {

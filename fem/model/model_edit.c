@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_edit.c: what changes a model as it is read, before anything is checked: scenarios from a file of their own, and
-// values set by the path of their keys.
+// model_edit.c: what changes a model as it is read, before anything is checked: scenarios from a
+// file of their own, and values set by the path of their keys.
 //
-// A text "path=value" is read as YAML in which the path is blank, so that places in messages are columns of that text.
+// A text "path=value" is read as YAML in which the path is blank, so that places in messages are
+// columns of that text.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,8 @@ static mw_code new_entry(editor *e, mw_ynode *map, const char *key, size_t n, mw
   return MW_OK;
 }
 
-// An entry that a map lacks, and that holds more of the path: not one that is called almost as another.
+// An entry that a map lacks, and that holds more of the path: not one that is called almost as
+// another.
 static mw_code check_typing(editor *e, const mw_ynode *map, const char *key, size_t n)
 {
   char word[64];

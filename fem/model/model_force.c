@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_force.c: what acts on the mechanism and what is recorded: drives and their rotors, forces, outputs.
+// model_force.c: what acts on the mechanism and what is recorded: drives and their rotors, forces,
+// outputs.
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +61,8 @@ static mw_code read_joint_drive(mw_reader *rd, const mw_ynode *drive, int j)
   if (known >= 0 && m->drive[known].joint != j)
     return mw_fail(
         rd->err, MW_ERR_INPUT, drive->at,
-        "drive \"%.64s\" already acts elsewhere (line %d), expected another name or the same coordinate",
+        "drive \"%.64s\" already acts elsewhere (line %d), expected another name or the same "
+        "coordinate",
         drive->text, m->drive[known].at.line);
   if (known < 0)
     m->drive[m->n_drive++] =
@@ -76,7 +78,7 @@ static mw_code check_moves(const mw_reader *rd, const mw_ref *ref)
                  b->name);
 }
 
-// ---- loads of the reduction ------------------------------------------------------------------------
+// ---- loads of the reduction ---------------------------------------------------------------------
 
 // A frame of the body for the load, behind those it has: no name of a model has a colon.
 static mw_code load_frame(mw_reader *rd, const mw_ynode *e, mw_body_in *b, int *attach)

@@ -28,7 +28,8 @@ mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], bool unph
   if (rc == MW_OK && w[0] < -INERTIA * trace)
     rc = mw_fail(
         rd->err, MW_ERR_INPUT, at,
-        "inertia has the principal moments %g, %g, %g kg m2, expected each at most the sum of the other two "
+        "inertia has the principal moments %g, %g, %g kg m2, expected each at most the sum of the "
+        "other two "
         "(unphysical_inertia: true beside it takes them as they are)",
         moment[0], moment[1], moment[2]);
   return rc;

@@ -308,7 +308,8 @@ static mw_code check_reference(const mw_reader *rd, const mw_ynode *v, const mw_
   if (j->kind == MW_JOINT_UNIVERSAL && fabs(cosine) > CLOSED)
     return mw_fail(
         rd->err, MW_ERR_INPUT, e->at,
-        "joint %.64s: its axes have a cosine of %.3g in the reference configuration, expected them perpendicular",
+        "joint %.64s: its axes have a cosine of %.3g in the reference configuration, expected "
+        "them perpendicular",
         j->name, cosine);
   if (j->kind == MW_JOINT_UNIVERSAL) return MW_OK;
   if (j->kind == MW_JOINT_ROLLING && sine > PARALLEL) return MW_OK;
@@ -319,7 +320,8 @@ static mw_code check_reference(const mw_reader *rd, const mw_ynode *v, const mw_
   if (cosine < 0.0 || sine > CLOSED)
     return mw_fail(
         rd->err, MW_ERR_INPUT, e->at,
-        "joint %.64s: its axes differ by %.3g rad in the reference configuration, expected them to agree",
+        "joint %.64s: its axes differ by %.3g rad in the reference configuration, expected them "
+        "to agree",
         j->name, atan2(sine, cosine));
   if (j->kind != MW_JOINT_PRISMATIC || !j->has_zero) return MW_OK;
   double across[3], across_b[3];
@@ -329,7 +331,8 @@ static mw_code check_reference(const mw_reader *rd, const mw_ynode *v, const mw_
   if (cosine > 0.0 && sine <= CLOSED) return MW_OK;
   return mw_fail(
       rd->err, MW_ERR_INPUT, mw_y_find(v, "zero_b")->at,
-      "joint %.64s: zero and zero_b differ by %.3g rad in the reference configuration, expected them to agree",
+      "joint %.64s: zero and zero_b differ by %.3g rad in the reference configuration, expected "
+      "them to agree",
       j->name, atan2(sine, cosine));
 }
 

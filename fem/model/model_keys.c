@@ -35,7 +35,8 @@ static const mw_key drive_friction_keys[] = {
   { "static", 0, FROM0("N or N m"), NULL, "force as it begins to move; default: coulomb" },
   { "stribeck", 0, ABOVE0("m/s or rad/s"), "1e-2", "rate over which the second becomes the first" },
   { "smooth", 0, ABOVE0("m/s or rad/s"), "1e-3",
-    "rate over which the force changes its sign: what should stick creeps at up to about this rate" },
+    "rate over which the force changes its sign: what should stick creeps at up to about this "
+    "rate" },
   { .name = NULL },
 };
 static const mw_key stops_keys[] = {
@@ -53,10 +54,12 @@ static const mw_key joint_keys[] = {
   MW_JOINT_LIST(JOINT)
 #undef JOINT
       { "coordinate", 0, NAME, NULL,
-        "name of its coordinate (m or rad); not for fixed, spherical, distance, rolling, gear. A slide's default is "
+        "name of its coordinate (m or rad); not for fixed, spherical, distance, rolling, gear. A "
+        "slide's default is "
         "the joint's name" },
   { "measure", 0, WORDS("travel angle second"), NULL,
-    "what the coordinate is: cylindrical travel (default) or angle, screw angle (default) or travel, universal "
+    "what the coordinate is: cylindrical travel (default) or angle, screw angle (default) or "
+    "travel, universal "
     "angle about axis (default) or second (about axis_b)" },
   { "drive", 0, NAME, NULL, "declares the drive of this coordinate" },
   { "damping", 0, FROM0("N s/m or N m s/rad"), "0", "viscous, on the coordinate" },
@@ -65,10 +68,12 @@ static const mw_key joint_keys[] = {
   { "friction", 0, MAPPING(friction_keys), NULL,
     "dry friction on the coordinate, in proportion to the joint's reaction (rigid path)" },
   { "drive_friction", 0, MAPPING(drive_friction_keys), NULL,
-    "dry friction of drive, guide and seals on the coordinate, whatever the joint's reaction (all paths)" },
+    "dry friction of drive, guide and seals on the coordinate, whatever the joint's reaction (all "
+    "paths)" },
   { "stops", 0, MAPPING(stops_keys), NULL, "elastic end stops of the coordinate (all paths)" },
   { "start", 0, NUMBER("m or rad"), "0",
-    "coordinate in the reference configuration (with axis_b: where the frames of a and b agree); not for slide, "
+    "coordinate in the reference configuration (with axis_b: where the frames of a and b agree); "
+    "not for slide, "
     "curve" },
   { .name = NULL },
 };
@@ -79,8 +84,11 @@ static const mw_key spring_keys[] = {
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .hi = INFINITY,
           .item = FROM0("N/m, N m/rad"), .n_min = 3, .n_max = 6),
     "0",
-    "x y z or x y z rx ry rz; one number: the three translations. Against turns the energy is half of k times the square of the "
-    "rotation vector of b against a, in the axes of a, up to 3.1 rad: k times the angle about one axis; with two of rx ry rz that of the tilt of the third axis, about which b may turn on and on; with one "
+    "x y z or x y z rx ry rz; one number: the three translations. Against turns the energy is "
+    "half of k times the square of the "
+    "rotation vector of b against a, in the axes of a, up to 3.1 rad: k times the angle about one "
+    "axis; with two of rx ry rz that of the tilt of the third axis, about which b may turn on and "
+    "on; with one "
     "the twist about it" },
   { "damping", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N s/m", .lo = 0, .hi = INFINITY,
@@ -126,10 +134,13 @@ static const mw_key output_keys[] = {
 static const mw_key coordinate_keys[] = {
   { "range", REQUIRED, LIST(2, 2, NUMBER("m or rad")), NULL, "lowest and highest value" },
   { "points", 0, INTEGER(4, 1000), NULL,
-    "grid points; default 17 with one coordinate, else 9; not with grid auto, which starts with 5" },
+    "grid points; default 17 with one coordinate, else 9; not with grid auto, which starts with "
+    "5" },
   { "refine", 0, INTEGER(1, 16), NULL,
-    "table intervals a grid interval, filled with the modes there; not with grid auto; default: 128 intervals on the range, 96 with "
-    "several coordinates, at least 8 for one of the grid, as far as 1000 points allow; 1 where nothing elastic changes and for spans of modes" },
+    "table intervals a grid interval, filled with the modes there; not with grid auto; default: "
+    "128 intervals on the range, 96 with "
+    "several coordinates, at least 8 for one of the grid, as far as 1000 points allow; 1 where "
+    "nothing elastic changes and for spans of modes" },
   { "max_rate", 0, ABOVE0("m/s or rad/s"), NULL,
     "largest rate the model is meant for; default: none is declared, no rate is refused" },
   { "max_acceleration", 0, ABOVE0("m/s2 or rad/s2"), NULL,
@@ -144,14 +155,16 @@ static const mw_key modes_keys[] = {
   { "count", ONE, INTEGER(1, 1000), NULL, "number of eigenmodes" },
   { "below", ONE, ABOVE0("Hz"), NULL, "all eigenmodes below this frequency" },
   { "band", ONE, ABOVE0("Hz"), NULL,
-    "as many as the receptances from 0 to this frequency need (certificate.receptance, then 1e-2 if not given)" },
+    "as many as the receptances from 0 to this frequency need (certificate.receptance, then 1e-2 "
+    "if not given)" },
   { .name = NULL },
 };
 static const mw_key load_keys[] = {
   { "body", REQUIRED, NAME, NULL, "that the force acts on" },
   { "node", AT_MOST, NAME, NULL, "of beams: a named point" },
   { "point", AT_MOST, VECTOR("m"), NULL,
-    "in body axes; of an elastic body the node that lies there. Default on rigid bodies: [0, 0, 0]" },
+    "in body axes; of an elastic body the node that lies there. Default on rigid bodies: [0, 0, "
+    "0]" },
   { "direction", REQUIRED, VECTOR(""), NULL, "in ground axes" },
   { .name = NULL },
 };
@@ -162,9 +175,11 @@ static const mw_key patterns_keys[] = {
     "unit acceleration of each coordinate; its rates, where it turns bodies and they matter" },
   { "gravity", 0, BOOLEAN, "true", "gravity, and springs that coordinates stretch" },
   { "loads", 0, NAMED(MAPPING(load_keys)), "{}",
-    "forces elsewhere, beside those of drives: scenarios may give them under drives, by their names" },
+    "forces elsewhere, beside those of drives: scenarios may give them under drives, by their "
+    "names" },
   { "dampers", 0, BOOLEAN, "true",
-    "unit force of each damper of runners, springs and joints that modes would err without: those that resist about as much "
+    "unit force of each damper of runners, springs and joints that modes would err without: those "
+    "that resist about as much "
     "as the springs beside them" },
   { .name = NULL },
 };
@@ -172,14 +187,18 @@ static const mw_key certificate_keys[] = {
   { "points", 0, INTEGER(1, 10000), "8",
     "points off the grid where the reduced model is compared with the mechanism on its meshes" },
   { "samples", 0, INTEGER(0, 100000), "200",
-    "random points where it is compared with the mechanism on the bodies' bases, milliseconds each; besides a quarter "
+    "random points where it is compared with the mechanism on the bodies' bases, milliseconds "
+    "each; besides a quarter "
     "as many that are spread evenly and up to as many again where it errs most" },
   { "receptance", 0, ABOVE0(""), NULL,
-    "relative error of the receptances between outputs and drives asked for; default: none, 1e-2 with modes.band" },
+    "relative error of the receptances between outputs and drives asked for; default: none, 1e-2 "
+    "with modes.band" },
   { "band", 0, ABOVE0("Hz"), NULL,
-    "receptances from 0 to here are compared; default: modes.band, else up to the highest mode asked for" },
+    "receptances from 0 to here are compared; default: modes.band, else up to the highest mode "
+    "asked for" },
   { "scenario", 0, SHAPE(.scalar = MW_S_NAME, .item = NAME, .n_min = 1, .n_max = 64), NULL,
-    "one or more that are run by the full and the reduced path, the full one by half and a quarter of its step too; a reduced "
+    "one or more that are run by the full and the reduced path, the full one by half and a "
+    "quarter of its step too; a reduced "
     "model stays valid when they change" },
   { .name = NULL },
 };
@@ -195,24 +214,30 @@ static const mw_key reduction_keys[] = {
     NAMED(SHAPE(.item = NUMBER("m or rad"), .n_min = 2, .n_max = 2, .keys = coordinate_keys)), NULL,
     "one to six joint coordinates the model depends on: [lowest, highest], or a mapping" },
   { "grid", 0, WORDS("fixed auto"), "fixed",
-    "auto: from few points on, more are added where interpolation misses the tolerances, until the certificate meets them" },
+    "auto: from few points on, more are added where interpolation misses the tolerances, until "
+    "the certificate meets them" },
   { "table", 0, WORDS("auto full compressed"), "auto",
-    "how the coefficients are stored; auto: compressed from three coordinates on where that is smaller and a step takes no "
+    "how the coefficients are stored; auto: compressed from three coordinates on where that is "
+    "smaller and a step takes no "
     "more operations, or the table would take more than 64 MiB" },
   { "bodies", 0, MAPPING(bodies_keys), "{}", "bases of the elastic bodies, made once" },
   { "modes", 0, MAPPING(modes_keys), NULL, "eigenmodes; default count 6" },
   { "set", 0, WORDS("rubin craig-bampton"), "rubin",
-    "modes with the loaded directions free, or fixed where they are independent for all values of the coordinates" },
+    "modes with the loaded directions free, or fixed where they are independent for all values of "
+    "the coordinates" },
   { "inertia", 0, WORDS("full first_order leading"), "full",
-    "first_order: deflections enter linearly, nothing stiffens by rotation, weight or preload; leading: without "
-    "convective and gyroscopic terms either; the certificate compares with all of it and is missed where that is not small" },
+    "first_order: deflections enter linearly, nothing stiffens by rotation, weight or preload; "
+    "leading: without "
+    "convective and gyroscopic terms either; the certificate compares with all of it and is "
+    "missed where that is not small" },
   { "inputs", 0, NAMED(ABOVE0("N or N m")), "{}",
     "drive: largest force the model is meant for; a drive left out has no limit" },
   { "max_deflection", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "m", .lo_open = true, .hi = INFINITY,
           .words = "auto none"),
     "auto",
-    "largest elastic deflection of outputs the model is meant for; auto: a third of the machine's size; what errs by more than "
+    "largest elastic deflection of outputs the model is meant for; auto: a third of the machine's "
+    "size; what errs by more than "
     "the tolerance before is named by reduce, info and runs" },
   { "patterns", 0, MAPPING(patterns_keys), "{}", "static patterns besides the modes" },
   { "tolerance", 0, ABOVE0(""), "1e-3", "relative frequency error asked of the certificate" },
@@ -346,7 +371,8 @@ static const mw_key scenario_keys[] = {
     NAMED(SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY,
                 .keys = start_keys)),
     "{}",
-    "joint coordinates at t = 0. One left out starts where its move or position signal does, else in the middle "
+    "joint coordinates at t = 0. One left out starts where its move or position signal does, else "
+    "in the middle "
     "of its range under reduction, else in the reference configuration" },
   { "initial", 0, WORDS("static undeformed"), "static",
     "elastic bodies at t = 0: at rest under gravity, or undeformed" },
@@ -377,7 +403,8 @@ static const mw_key force_keys[] = {
   { "free", 0, NUMBER("m or rad"), NULL,
     "with coordinate: where the spring is free; default: as in the reference configuration" },
   { "force", 0, FORCE_SIGNAL, NULL,
-    "a number or a signal: factor of direction (default 1), or the actuator: pushes a and b apart, acts along the "
+    "a number or a signal: factor of direction (default 1), or the actuator: pushes a and b "
+    "apart, acts along the "
     "coordinate (default 0)" },
   { .name = NULL },
 };
@@ -389,9 +416,11 @@ static const mw_key model_keys[] = {
   { "name", 0, TEXT, NULL, "of the mechanism; default: the file's name" },
   { "gravity", 0, VECTOR("m/s2"), "[0, 0, 0]", "in ground axes" },
   { "strain", 0, WORDS("nonlinear linear"), "nonlinear",
-    "of elastic bodies in the full path: with the terms of second order in the displacements, or without" },
+    "of elastic bodies in the full path: with the terms of second order in the displacements, or "
+    "without" },
   { "assemble", 0, BOOLEAN, "false",
-    "positions of the bodies are rough: the nearest are sought that close the joints (rigid path)" },
+    "positions of the bodies are rough: the nearest are sought that close the joints (rigid "
+    "path)" },
   { "damping", 0, MAPPING(mw_damping_keys), "{}", "of all elastic bodies" },
   { "materials", 0, NAMED(MAPPING(mw_material_keys)), "{}", "linear elastic, isotropic" },
   { "sections", 0, NAMED(MAPPING(mw_section_keys)), "{}", "beam sections; local x along the beam" },

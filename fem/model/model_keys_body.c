@@ -5,7 +5,8 @@
 // clang-format off
 #define RAYLEIGH \
   { "alpha", 0, FROM0("1/s"), "0", \
-    "mass-proportional part of C = alpha M + beta K; of a body that moves it acts on what it moves beyond the motion " \
+    "mass-proportional part of C = alpha M + beta K; of a body that moves it acts on what it " \
+    "moves beyond the motion " \
     "that the coordinates of the reduction give the undeformed machine" }, \
   { "beta", 0, FROM0("s"), "0", "stiffness-proportional part" }
 // clang-format on
@@ -18,7 +19,8 @@ static const mw_key rayleigh_keys[] = {
 const mw_key mw_damping_keys[] = {
   RAYLEIGH,
   { "modal", 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1, .hi_open = true), "0",
-    "damping ratio of the modes of the reduction, in place of alpha and beta; the same operator in the paths gmp, full and body, "
+    "damping ratio of the modes of the reduction, in place of alpha and beta; the same operator "
+    "in the paths gmp, full and body, "
     "in axes that turn with the machine" },
   { .name = NULL },
 };
@@ -30,7 +32,8 @@ const mw_key mw_material_keys[] = {
     NULL, "Poisson's ratio" },
   { "rho", REQUIRED, ABOVE0("kg/m3"), NULL, "density" },
   { "unusual", 0, BOOLEAN, "false",
-    "true: accepted though no solid from foam to tungsten carbide has such values (scaled or dimensionless models)" },
+    "true: accepted though no solid from foam to tungsten carbide has such values (scaled or "
+    "dimensionless models)" },
   { .name = NULL },
 };
 
@@ -84,10 +87,12 @@ static const mw_key rigid_keys[] = {
   { "mass", REQUIRED, FROM0("kg"), NULL, "above 0 unless the body is ground" },
   { "com", 0, VECTOR("m"), "[0, 0, 0]", "centre of mass" },
   { "inertia", 0, LIST(6, 6, NUMBER("kg m2")), NULL,
-    "tensor about the centre of mass: Ixx Iyy Izz Ixy Ixz Iyz (off-diagonals are minus the products of inertia); "
+    "tensor about the centre of mass: Ixx Iyy Izz Ixy Ixz Iyz (off-diagonals are minus the "
+    "products of inertia); "
     "required unless the body is ground" },
   { "unphysical_inertia", 0, BOOLEAN, "false",
-    "true: accepts moments of which one exceeds the sum of the others, as published tables of robots have them" },
+    "true: accepts moments of which one exceeds the sum of the others, as published tables of "
+    "robots have them" },
   { .name = NULL },
 };
 static const mw_key member_keys[] = {
@@ -103,7 +108,8 @@ static const mw_key beams_keys[] = {
   { "points", REQUIRED, NAMED(VECTOR("m")), NULL, "named nodes" },
   { "members", REQUIRED, LIST(1, 0, MAPPING(member_keys)), NULL, "straight beams between points" },
   { "divide", 0, INTEGER(1, 1000), "1",
-    "bodies it is made of, each with a frame of its own and joined rigidly: for members that turn far within one body" },
+    "bodies it is made of, each with a frame of its own and joined rigidly: for members that turn "
+    "far within one body" },
   { .name = NULL },
 };
 static const mw_key support_keys[] = {
@@ -138,7 +144,8 @@ static const mw_key frame_keys[] = {
   { "rigid", AT_MOST, TEXT, NULL, "mesh: physical group that moves rigidly with the frame (RBE2)" },
   { "average", AT_MOST, TEXT, NULL, "mesh: physical group the frame follows in the mean (RBE3)" },
   { "point", 0, VECTOR("m"), NULL,
-    "origin; alone: a point of a rigid body, or the nearest node of an elastic one. Default: centre of the group" },
+    "origin; alone: a point of a rigid body, or the nearest node of an elastic one. Default: "
+    "centre of the group" },
   { "mass", 0, FROM0("kg"), "0", "point mass carried there (elastic bodies)" },
   { "inertia", 0, LIST(6, 6, NUMBER("kg m2")), "[0, 0, 0, 0, 0, 0]",
     "its inertia: Ixx Iyy Izz Ixy Ixz Iyz" },
@@ -228,7 +235,8 @@ static const mw_key matrices_keys[] = {
   { "nodes", REQUIRED, TEXT, NULL,
     "where they are: .inp, GRID cards (.bdf .dat), or a table of lines: number x y z" },
   { "dofs", 0, TEXT, NULL,
-    "CalculiX .dof, or a table of lines node.direction, one a row; default: x y z of each node in order" },
+    "CalculiX .dof, or a table of lines node.direction, one a row; default: x y z of each node in "
+    "order" },
   { .name = NULL },
 };
 static const mw_key expected_keys[] = {
@@ -254,7 +262,8 @@ const mw_key mw_body_keys[] = {
     "an elastic body: stiffness and mass matrix of another program" },
   { "material", 0, NAME, NULL, "of the mesh or CAD body; default: that of the mesh file" },
   { "unit", 0, WORDS("m cm mm in"), NULL,
-    "length unit of the file; its own materials and matrices then are in newton, second and what follows (mm: "
+    "length unit of the file; its own materials and matrices then are in newton, second and what "
+    "follows (mm: "
     "tonne, MPa)" },
   { "scale", 0, ABOVE0(""), "1", "metres a unit of length of the file, in place of unit" },
   { "parts", 0, NAMED(MAPPING(part_keys)), "{}",
@@ -263,7 +272,8 @@ const mw_key mw_body_keys[] = {
   { "ties", 0, LIST(1, 0, MAPPING(tie_keys)), NULL, "surfaces of non-matching meshes" },
   { "bushings", 0, NAMED(MAPPING(bushing_keys)), "{}", "springs between two frames of this body" },
   { "expected", 0, MAPPING(expected_keys), NULL,
-    "what CAD says of the body, with the masses of its frames; check and every other command refuse it beyond the tolerance" },
+    "what CAD says of the body, with the masses of its frames; check and every other command "
+    "refuse it beyond the tolerance" },
   { "supports", 0, LIST(1, 0, MAPPING(support_keys)), NULL, "elastic ground bodies: fixed nodes" },
   { "guides", 0, NAMED(MAPPING(guide_keys)), "{}", "straight lines slides run on" },
   { "frames", 0, NAMED(MAPPING(frame_keys)), "{}",

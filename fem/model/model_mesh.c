@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_mesh.c: what an elastic body of solids or shells is made of: mesh, CAD file or foreign matrices, its parts, node
-// sets, ties, bushings, and what its CAD program says of it.
+// model_mesh.c: what an elastic body of solids or shells is made of: mesh, CAD file or foreign
+// matrices, its parts, node sets, ties, bushings, and what its CAD program says of it.
 #include <math.h>
 #include <string.h>
 

@@ -242,8 +242,10 @@ void mw_model_print_keys(FILE *f)
 {
   fputs(
       "Keys of a model file (YAML, SI units; numbers like 1e3, truth values true and false).\n"
-      "NAME stands for a name of your choice: letters, digits, _ and -, not beginning with a digit or -.\n"
-      "body.frame and body.guide refer to a frame or guide of a body; a bare body name is its own frame\n"
+      "NAME stands for a name of your choice: letters, digits, _ and -, not beginning with a "
+      "digit or -.\n"
+      "body.frame and body.guide refer to a frame or guide of a body; a bare body name is its own "
+      "frame\n"
       "(rigid bodies and ground). The body ground is always there.\n\n",
       f);
   print_keys(f, mw_model_shape.keys, 0);

@@ -2,7 +2,8 @@
 // model_read.c: a model file from its bytes to mw_model.
 //
 //   bytes → tree of nodes (yaml_tree.c) → checked against the table (model_shape.c, model_keys.c)
-//         → names resolved (model_section.c, _body, _frame, _joint, _force, _run, _signal) → model_check.c
+//         → names resolved (model_section.c, _body, _frame, _joint, _force, _run, _signal) →
+//           model_check.c
 //
 // Texts are copied into the model's own memory; the tree lives as long as the reading.
 #include <errno.h>
@@ -135,8 +136,8 @@ static bool is_apart(const mw_ynode *e, place inside)
   return true;  // a certificate of runs alone is as none
 }
 
-// What the file says, without comments and layout: 5:alpha a scalar, [..] a list, {key value ..} a map.
-// inside: which map the node is.
+// What the file says, without comments and layout: 5:alpha a scalar, [..] a list, {key value ..} a
+// map. inside: which map the node is.
 static void hash_node(mw_sha256 *sha, const mw_ynode *node, place inside)
 {
   static const char open[] = { [MW_Y_SCALAR] = 0, [MW_Y_LIST] = '[', [MW_Y_MAP] = '{' },
@@ -168,7 +169,8 @@ static void hash_scenarios(const mw_ynode *root, mw_model *m)
   }
 }
 
-// The law of springs against turns, where there are some: reduced models made with k sin φ cos φ are other models.
+// The law of springs against turns, where there are some: reduced models made with k sin φ cos φ
+// are other models.
 static void hash_law(const mw_model *m, mw_sha256 *sha)
 {
   bool any = false;
@@ -178,7 +180,8 @@ static void hash_law(const mw_model *m, mw_sha256 *sha)
   if (any) hash_text(sha, "springs against turns: rotation vector");
 }
 
-// What the model's file says but for what is apart, then the bytes of the files its bodies are read from, in their order.
+// What the model's file says but for what is apart, then the bytes of the files its bodies are read
+// from, in their order.
 static mw_code hash_model(const mw_ynode *root, mw_model *m, mw_error *err)
 {
   mw_sha256 sha;

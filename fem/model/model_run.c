@@ -120,7 +120,8 @@ static mw_code start_joint(mw_reader *rd, const mw_scenario *sc, int joint, cons
   if (!*known)
     return mw_fail(
         rd->err, MW_ERR_INPUT, a->at,
-        "drive %.64s: move has no from, and the start of its coordinate is not known, expected one of them",
+        "drive %.64s: move has no from, and the start of its coordinate is not known, expected "
+        "one of them",
         m->drive[a->drive].name);
   a->signal.a = *s;
   return MW_OK;

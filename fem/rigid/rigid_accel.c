@@ -2,11 +2,12 @@
 // rigid_accel.c: accelerations and reactions by block elimination.
 //
 //   [ M  Jᵀ ] [ v̂' ]   [ f̂ ]
-//   [ J  0  ] [ λ  ] = [ γ  ]                                                                                    (1)
-// Redundant rows are left out while factoring (elim.c); their set may change from call to call, the accelerations do not
-// jump because λ is no state. Friction depends on λ: fixed-point iteration with the factors at hand.
-// Reactions of least norm: (J M⁻¹ Jᵀ + ε D) λ_{k+1} = r + ε D λ_k from λ = 0, D the rows' own diagonal; the part of λ that
-// exerts nothing stays zero, the rest converges like ε.                                                           (2)
+//   [ J  0  ] [ λ  ] = [ γ  ]                                                                   (1)
+// Redundant rows are left out while factoring (elim.c); their set may change from call to call, the
+// accelerations do not jump because λ is no state. Friction depends on λ: fixed-point iteration
+// with the factors at hand. Reactions of least norm: (J M⁻¹ Jᵀ + ε D) λ_{k+1} = r + ε D λ_k from λ
+// = 0, D the rows' own diagonal; the part of λ that
+// exerts nothing stays zero, the rest converges like ε.                                         (2)
 #include <string.h>
 
 #include "rigid_mech_layer.h"
@@ -104,7 +105,8 @@ typedef struct landing {
   double h;
 } landing;
 
-// Right-hand sides of a node's rows: −g for positions; with J û_q = −g, −(2/h)(J û − g/h + g_t) for accelerations.
+// Right-hand sides of a node's rows: −g for positions; with J û_q = −g, −(2/h)(J û − g/h + g_t) for
+// accelerations.
 static void land(const mw_rigid *r, mw_rigid_work *w, const landing *to, int node)
 {
   int first = r->n.n_body + r->n.n_rotor, n = r->node[node].n;
@@ -117,7 +119,8 @@ static void land(const mw_rigid *r, mw_rigid_work *w, const landing *to, int nod
   }
 }
 
-// Lean mechanisms: bodies up to those the node at this place in the order needs; returns how many are done.
+// Lean mechanisms: bodies up to those the node at this place in the order needs; returns how many
+// are done.
 static int start_bodies(const mw_rigid *r, mw_rigid_work *w, int done, int at, const double *q,
                         const double *v)
 {
@@ -128,8 +131,9 @@ static int start_bodies(const mw_rigid *r, mw_rigid_work *w, int done, int at, c
   return done;
 }
 
-// Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side is in w->sol. to: w->g
-// is filled, too, and the right-hand side of (1) of rigid_project.c carried along in w->x.
+// Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side
+// is in w->sol. to: w->g is filled, too, and the right-hand side of (1) of rigid_project.c carried
+// along in w->x.
 static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                                 const double *v, const landing *to, mw_error *err)
 {
@@ -308,7 +312,7 @@ double mw_rigid_power(const mw_rigid *r, const mw_rigid_work *w)
   return P;
 }
 
-// ---- what the constraints do --------------------------------------------------------------------------------------------------
+// ---- what the constraints do --------------------------------------------------------------------
 
 void mw_rigid_residuals(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                         const double *v, const double *a, mw_rigid_residual *out)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_build.c: the mechanism's bodies at their centres of mass and principal axes; its coordinates; memory.
+// rigid_build.c: the mechanism's bodies at their centres of mass and principal axes; its
+// coordinates; memory.
 //
-//   c = (mX)/m ,   I = tr(J_c) 1 − J_c ,   J_c = ∫ρ (X − c)(X − c)ᵀ = J − m c cᵀ ,   Rᵀ I R = diag(I_1, I_2, I_3)
+//   c = (mX)/m ,   I = tr(J_c) 1 − J_c ,   J_c = ∫ρ (X − c)(X − c)ᵀ = J − m c cᵀ ,
+//       Rᵀ I R = diag(I_1, I_2, I_3)
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +13,16 @@
 
 mw_rigid_opt mw_rigid_opt_default(void)
 {
-  // a pivot δ that is kept amplifies rounding by 1/δ, one that is dropped lets go of a row for δ: near √ε. Measured at the
-  // singular positions of the N-four-bar and the double Scott-Russell mechanism: 1e-10 to 1e-8 serve
+  // a pivot δ that is kept amplifies rounding by 1/δ, one that is dropped lets go of a row for δ:
+  // near √ε. Measured at the singular positions of the N-four-bar and the double Scott-Russell
+  // mechanism: 1e-10 to 1e-8 serve
   return (mw_rigid_opt){ .drop = 1e-9 };
 }
 
-// ---- bodies -------------------------------------------------------------------------------------------------------------
+// ---- bodies -------------------------------------------------------------------------------------
 
-// For kinematics alone M is no more than a metric: a body without inertia gets what a hoop of its mass would have.
+// For kinematics alone M is no more than a metric: a body without inertia gets what a hoop of its
+// mass would have.
 static void make_metric(const mw_rigid *r, mw_rigid_body *k)
 {
   static const double LEAST = 1e-3;  // of m size²
@@ -56,7 +60,8 @@ static mw_code one_body(mw_rigid *r, int body, mw_rigid_body *k, mw_error *err)
     if (!(k->m > 0.0) || !(k->I[i] > 1e-12 * largest))
       return mw_fail(
           err, MW_ERR_INPUT, b->at,
-          "body %s has mass %g kg and principal moments %.3g, %.3g, %.3g kg m2 about its centre of mass; "
+          "body %s has mass %g kg and principal moments %.3g, %.3g, %.3g kg m2 about its centre "
+          "of mass; "
           "the rigid path expects all above 0",
           b->name, k->m, k->I[0], k->I[1], k->I[2]);
   return MW_OK;
@@ -92,7 +97,7 @@ static mw_code bodies(mw_rigid *r, mw_error *err)
   return rc;
 }
 
-// ---- coordinates --------------------------------------------------------------------------------------------------------
+// ---- coordinates --------------------------------------------------------------------------------
 
 static void column(const double F[9], int i, double out[3])
 {
@@ -124,7 +129,8 @@ static void make_coord(const mw_rigid *r, int joint, mw_measure measure, mw_rcoo
     c->c = j->in->start - j->phi0;
 }
 
-// Coordinates of the mechanism, then those that joints need for rows of their own; their reference values.
+// Coordinates of the mechanism, then those that joints need for rows of their own; their reference
+// values.
 static mw_code coordinates(mw_rigid *r, mw_error *err)
 {
   const mw_mech *m = r->m;
@@ -168,7 +174,7 @@ static mw_code coordinates(mw_rigid *r, mw_error *err)
   return rc;
 }
 
-// ---- all of it ------------------------------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 static mw_code rotors(mw_rigid *r, mw_error *err)
 {
@@ -238,7 +244,8 @@ void mw_rigid_free(mw_rigid *r)
   free(r);
 }
 
-// Rows on bodies that stay plain lie where the elimination reads them; the others are copied there (mw_rigid_fill).
+// Rows on bodies that stay plain lie where the elimination reads them; the others are copied there
+// (mw_rigid_fill).
 static mw_code place_rows(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
 {
   unsigned char *plain = mw_arena_alloc(&w->mem, (size_t)r->hard.n_node, 1);

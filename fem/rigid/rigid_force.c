@@ -4,15 +4,17 @@
 //   gravity         m Eᵀ g                       gyroscopic      −ω × I ω
 //   point force     F̂ = Eᵀ F, Y × F̂              torque          Eᵀ T
 //   actuator        F e on b, −F e on a, e = d/|d|       on a coordinate   f = (∂s/∂v̂)ᵀ F
-//   soft rows       −Jsᵀ (k gs + c ġs)              law          (∂s/∂v̂)ᵀ F(s, ṡ), friction and stops of law.h
-//   friction        f = (∂s/∂v̂)ᵀ τ ,  τ = −μ(ṡ) N r tanh(ṡ/v_s) ,  μ = μ_c + (μ_s − μ_c) exp(−(ṡ/v_st)²)            (1)
-//                   N: the joint's reaction force across its axis (travel), or all of it (angle), and the preload
+//   soft rows   −Jsᵀ (k gs + c ġs)   law   (∂s/∂v̂)ᵀ F(s, ṡ), friction and stops of law.h
+//   friction        f = (∂s/∂v̂)ᵀ τ ,  τ = −μ(ṡ) N r tanh(ṡ/v_s) ,
+//       μ = μ_c + (μ_s − μ_c) exp(−(ṡ/v_st)²)      (1)
+//                   N: the joint's reaction force across its axis (travel), or all of it (angle),
+//                     and the preload
 #include <string.h>
 
 #include "fem/law.h"
 #include "rigid_mech_layer.h"
 
-// ---- what there is --------------------------------------------------------------------------------------------------------
+// ---- what there is ------------------------------------------------------------------------------
 
 static void point_of(const mw_rigid *r, mw_ref ref, int *slot, double Y[3])
 {
@@ -81,7 +83,7 @@ mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err)
   return rc;
 }
 
-// ---- helpers ----------------------------------------------------------------------------------------------------------------
+// ---- helpers ------------------------------------------------------------------------------------
 
 // force F (ground axes) at Y of a body; returns its power
 static double push(const mw_rigid *r, const mw_rigid_work *w, int slot, const double Y[3],
@@ -169,7 +171,7 @@ static double drive_value(const mw_rigid *r, const mw_rigid_work *w, int drive, 
   return F;
 }
 
-// ---- all of them --------------------------------------------------------------------------------------------------------------
+// ---- all of them --------------------------------------------------------------------------------
 
 void mw_rigid_weight(const mw_rigid *r, const mw_rkin *k, int b, bool gyro, double *f)
 {
@@ -277,7 +279,7 @@ void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, d
   }
 }
 
-// ---- friction -----------------------------------------------------------------------------------------------------------------
+// ---- friction -----------------------------------------------------------------------------------
 
 double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w)
 {
@@ -334,7 +336,7 @@ double mw_rigid_friction_power(const mw_rigid *r, const mw_rigid_work *w)
   return P;
 }
 
-// ---- controllers -------------------------------------------------------------------------------------------
+// ---- controllers --------------------------------------------------------------------------------
 
 void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                      const double *v)
@@ -360,7 +362,7 @@ void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double
   }
 }
 
-// ---- energy -----------------------------------------------------------------------------------------------------------------------
+// ---- energy -------------------------------------------------------------------------------------
 
 void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                        const double *v, mw_rigid_energy *out)

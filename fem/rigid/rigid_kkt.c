@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_kkt.c: the pieces implicit methods need: forces, rows, and the linear system of their Newton steps.
+// rigid_kkt.c: the pieces implicit methods need: forces, rows, and the linear system of their
+// Newton steps.
 //
 //   [ β M  Jᵀ  Jsᵀ ] [ x  ]   [ f  ]
-//   [ J    0   0   ] [ λ  ] = [ c  ]        k' = k + γ' c: what a soft row answers to a step                       (1)
-//   [ Js   0  −1/k'] [ λs ]   [ cs ]        friction and stops of a coordinate add −∂F/∂s, −∂F/∂ṡ to its k, c
+//   [ J    0   0   ] [ λ  ] = [ c  ]        k' = k + γ' c: what a soft row answers to a step    (1)
+//   [ Js   0  −1/k'] [ λs ]   [ cs ]        friction and stops of a coordinate add −∂F/∂s,
+//       −∂F/∂ṡ to its k, c
 #include <string.h>
 
 #include "fem/joint.h"

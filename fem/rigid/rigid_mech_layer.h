@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_mech_layer.h: what the files of the rigid mechanism share.
 //
-//   rigid_build.c   bodies at their centres of mass, coordinates, rows and forces from the mechanism
+//   rigid_build.c   bodies at their centres of mass, coordinates, rows and forces from the
+//                   mechanism
 //   rigid_nodes.c   rows gathered to nodes of the elimination
 //   rigid_rows.c    the primitive rows: g, J, γ; those of whole nodes
 //   ../joint/*.c    rows that are not made of primitives, and the joint coordinates
@@ -11,7 +12,8 @@
 //   rigid_state.c   natural coordinates and tangent vectors
 //   rigid_kkt.c     the same system for implicit methods, rows with a stiffness included
 //
-// A row's Jacobian on one body is a wrench (F, T) in the body's principal axes at its centre of mass:
+// A row's Jacobian on one body is a wrench (F, T) in the body's principal axes at its centre of
+// mass:
 //   J v̂ = F·(Eᵀȯ) + T·ω
 // The rows of a node on one body are kept as columns: Jt [6 × 8].
 #ifndef MW_FEM_RIGID_LAYER_H
@@ -33,7 +35,7 @@ typedef struct mw_rkin {  // a body at an instant
   double v[3], w[3];  // m/s ground axes, rad/s body axes
 } mw_rkin;
 
-// ---- coordinates --------------------------------------------------------------------------------------------------------
+// ---- coordinates --------------------------------------------------------------------------------
 
 typedef struct
     mw_rcurve {  // C² cubic spline c(u), u the length of the chords; ends natural or joined
@@ -60,7 +62,7 @@ typedef struct mw_rcoord_eval {
   double bias;          // s̈ = J v̂' + bias
 } mw_rcoord_eval;
 
-// ---- rows ---------------------------------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 typedef enum mw_relem_kind {
   MW_R_POINT,  // 3 rows
@@ -109,7 +111,7 @@ typedef struct mw_rheld {
   int rotor;      // the drive's rotor, −1
 } mw_rheld;
 
-// ---- forces -------------------------------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 
 typedef struct mw_rforce {
   const mw_force_in *in;  // NULL: a drive's
@@ -180,7 +182,9 @@ struct mw_rigid_work {
   mw_rcoord_eval *ce;  // [n_coord]          those needed; set by mw_rigid_eval
   double **Jt;         // [n_touch][6 × 8]  of plain bodies in the blocks of `hard` themselves
   double *g, *gt,
-      *gamma;  // [n_node × 8]       gaps, explicit time derivatives of gaps, right-hand sides of accelerations
+      // [n_node × 8]       gaps, explicit time derivatives of gaps, right-hand sides of
+      // accelerations
+      *gamma;
   double *x;               // [elimination nodes × 8]  right-hand sides and solutions
   double *f;               // [n_u]              applied forces
   double *sol;             // [(elimination nodes) × 8]  accelerations and multipliers
@@ -202,7 +206,7 @@ struct mw_rigid_work {
   mw_arena mem;
 };
 
-// ---- rigid_rows.c -------------------------------------------------------------------------------------------------------
+// ---- rigid_rows.c -------------------------------------------------------------------------------
 
 // Kinematics of all bodies; v NULL: at rest. From twists u instead of v: mw_rigid_kin_twist.
 void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v);
@@ -210,7 +214,8 @@ void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, co
 // One body: its kinematics, and its gravity and gyroscopic force to f [6].
 void mw_rigid_start_body(const mw_rigid *r, mw_rigid_work *w, int b, const double *q,
                          const double *v, double *f);
-// Rows of nodes first … last − 1 with the kinematics as they are: Jt, g, gt, gamma. q, v (or u's rates): rotors.
+// Rows of nodes first … last − 1 with the kinematics as they are: Jt, g, gt, gamma. q, v (or u's
+// rates): rotors.
 void mw_rigid_eval(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor, int first,
                    int last);
 void mw_rigid_eval_coords(const mw_rigid *r, mw_rigid_work *w);
@@ -256,14 +261,15 @@ static inline void mw_rturn(const double *E, const double w[3], const double al[
   mw_mul33(E, m, out);
 }
 
-// One row fa·(x_b − x_a), fa fixed to a: wrenches Ja, Jb [6], its value, rate and γ-part (s̈ = J v̂' + bias).
+// One row fa·(x_b − x_a), fa fixed to a: wrenches Ja, Jb [6], its value, rate and γ-part (s̈ = J
+// v̂' + bias).
 void mw_rigid_along(const mw_rkin *a, const mw_rkin *b, const double Xa[3], const double Xb[3],
                     const double fa[3], mw_rcoord_eval *out);
 // The same for A(a)·B(b).
 void mw_rigid_axes(const mw_rkin *a, const mw_rkin *b, const double fa[3], const double fb[3],
                    mw_rcoord_eval *out);
 
-// ---- ../joint/ ----------------------------------------------------------------------------------------------------------
+// ---- ../joint/ ----------------------------------------------------------------------------------
 
 typedef struct mw_rout {  // where an element's rows go
   double *Ja, *Jb;        // Jt of the two bodies (a fixed one's is scratch)
@@ -289,22 +295,24 @@ double mw_rcurve_foot(const mw_rcurve *k, const double P[3], double u);
 // m, where the point of b stands on the curve of c: the nearest foot from many starts.
 double mw_rcurve_start(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b);
 
-// ---- rigid_nodes.c ------------------------------------------------------------------------------------------------------
+// ---- rigid_nodes.c ------------------------------------------------------------------------------
 
 MW_MUST_USE mw_code mw_rigid_nodes(mw_rigid *r, mw_error *err);
 // A point of the mechanism's body in principal axes, a direction, and a slot's reference.
 void mw_rigid_local(const mw_rigid *r, int slot, const double X[3], double Y[3]);
 void mw_rigid_local_dir(const mw_rigid *r, int slot, const double d[3], double f[3]);
 
-// ---- rigid_force.c ------------------------------------------------------------------------------------------------------
+// ---- rigid_force.c ------------------------------------------------------------------------------
 
 MW_MUST_USE mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err);
 // f [6] := gravity and (gyro) −ω × Iω of body b
 void mw_rigid_weight(const mw_rigid *r, const mw_rkin *k, int b, bool gyro, double *f);
-// f [n_u] := applied forces without soft rows; kinematics and coordinates as evaluated. Sets drive_force and power.
+// f [n_u] := applied forces without soft rows; kinematics and coordinates as evaluated. Sets
+// drive_force and power.
 void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double *v_rotor, bool gyro,
                     double *f);
-// f := what the drives' forces changed by since they were last applied, at the kinematics as evaluated; false: nothing did
+// f := what the drives' forces changed by since they were last applied, at the kinematics as
+// evaluated; false: nothing did
 bool mw_rigid_drives_jump(const mw_rigid *r, mw_rigid_work *w, double t, double *f);
 // f −= Jsᵀ (k gs + c ġs) of all soft rows as evaluated
 void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, double *f);
@@ -320,7 +328,7 @@ void mw_rigid_node_rate(const mw_rigid *r, const mw_rigid_work *w, int node, con
 void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, const double *y,
                         double *f);
 
-// ---- rigid_accel.c ------------------------------------------------------------------------------------------------------
+// ---- rigid_accel.c ------------------------------------------------------------------------------
 
 // Puts the rows of a node into the blocks of an elimination.
 void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, mw_elim_num *n,
@@ -330,8 +338,8 @@ MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double 
 // Nearest positions with rows that vanish (rigid_project.c, 4), whatever axes are opposed then.
 MW_MUST_USE mw_code mw_rigid_close(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
                                    double tol, mw_error *err);
-// One Newton step onto the constraints: gaps in w->g, its solution in w->x, left in w->f as well; the largest gap before and the largest entry of
-// the correction.
+// One Newton step onto the constraints: gaps in w->g, its solution in w->x, left in w->f as well;
+// the largest gap before and the largest entry of the correction.
 void mw_rigid_close_once(const mw_rigid *r, mw_rigid_work *w, double *q, double *gap,
                          double *moved);
 

@@ -9,7 +9,7 @@
 
 #include "nodes_layer.h"
 
-// ---- nodes and what they touch --------------------------------------------------------------------------------------------
+// ---- nodes and what they touch ------------------------------------------------------------------
 
 mw_rnode *mw_rnode_open(mw_rbuilder *b, int joint, bool full)
 {
@@ -76,7 +76,7 @@ mw_relem *mw_rnode_add_coord(mw_rbuilder *b, mw_relem_kind kind, int coord)
   return e;
 }
 
-// ---- joints ---------------------------------------------------------------------------------------------------------------
+// ---- joints -------------------------------------------------------------------------------------
 
 static void axis(const mw_rigid *r, int slot, const double F[9], int i, double f[3])
 {
@@ -181,7 +181,7 @@ mw_relem *mw_rnode_add_own(mw_rbuilder *b, int joint)
   return e;
 }
 
-// ---- springs of forces and rotors -------------------------------------------------------------------------------------------
+// ---- springs of forces and rotors ---------------------------------------------------------------
 
 static void force_rows(mw_rbuilder *b)
 {
@@ -231,7 +231,7 @@ static void force_rows(mw_rbuilder *b)
   }
 }
 
-// ---- the plans --------------------------------------------------------------------------------------------------------------
+// ---- the plans ----------------------------------------------------------------------------------
 
 static mw_code room(mw_rbuilder *b, mw_error *err)
 {

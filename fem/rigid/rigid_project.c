@@ -2,13 +2,15 @@
 // rigid_project.c: nearest consistent positions and velocities, assembly from rough ones, static
 // equilibrium.
 //
-//   positions:  [ M  Jᵀ ; J  0 ] [ û ; μ ] = [ 0 ; −g ] ,  q moved by û                                          (1)
-//   velocities: [ M  Jᵀ ; J  0 ] [ Δv̂ ; μ ] = [ 0 ; −(J v̂ + g_t) ]                                               (2)
-//   E:          E ← E (3 − EᵀE)/2, Newton's iteration for the nearest rotation                                   (3)
-//   assembly:   (1) with −ε D in place of 0 (Levenberg-Marquardt), ε falling with the gap                         (4)
-//               The axes that a joint keeps together must agree then: its rows vanish where they are opposed, too, and
+//   positions:  [ M  Jᵀ ; J  0 ] [ û ; μ ] = [ 0 ; −g ] ,  q moved by û                         (1)
+//   velocities: [ M  Jᵀ ; J  0 ] [ Δv̂ ; μ ] = [ 0 ; −(J v̂ + g_t) ]                            (2)
+//   E:          E ← E (3 − EᵀE)/2, Newton's iteration for the nearest rotation                  (3)
+//   assembly:   (1) with −ε D in place of 0 (Levenberg-Marquardt), ε falling with the gap       (4)
+//               The axes that a joint keeps together must agree then: its rows vanish where they
+//                 are opposed, too, and
 //               those of fixed, A3·B2 = A1·B3 = A2·B1 = 0, where A1 = ±B2, A2 = ±B3, A3 = ±B1
-//   statics:    [ σ M  Jᵀ  Jsᵀ ; J 0 0 ; Js 0 −1/k ] [ û ; λ ; λs ] = [ f ; −g ; −gs ] until û vanishes            (5)
+//   statics:    [ σ M  Jᵀ  Jsᵀ ; J 0 0 ; Js 0 −1/k ] [ û ; λ ; λs ] = [ f ; −g ;
+//       −gs ] until û vanishes      (5)
 #include <string.h>
 
 #include "rigid_mech_layer.h"
@@ -136,7 +138,7 @@ mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t, const 
   return MW_OK;
 }
 
-// ---- assembly ---------------------------------------------------------------------------------------------------------------
+// ---- assembly -----------------------------------------------------------------------------------
 
 // Σ g²/D: what a damped step brings down, D the rows' diagonal (up to ε) as of the last damped
 // factorization
@@ -175,8 +177,8 @@ static mw_code open_joint(const mw_rigid *r, mw_rigid_work *w, double t, const d
                  gap);
 }
 
-// Axes that rows of joint j keep together, bit k: A_k(a) = A_k(b). Three rows of two axes fix all of
-// them, two the axis of b they share, one (universal) none.
+// Axes that rows of joint j keep together, bit k: A_k(a) = A_k(b). Three rows of two axes fix all
+// of them, two the axis of b they share, one (universal) none.
 static unsigned kept_axes(const mw_joint *j)
 {
   int n = 0;
@@ -269,7 +271,7 @@ mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, double t, double 
   return rc == MW_OK ? mw_rigid_check_axes(r, q, err) : rc;
 }
 
-// ---- statics ----------------------------------------------------------------------------------------------------------------
+// ---- statics ------------------------------------------------------------------------------------
 
 // (5) on a mechanism whose held coordinates are rows
 static mw_code settle(const mw_rigid *r, mw_rigid_work *w, double t, double *q, mw_error *err)

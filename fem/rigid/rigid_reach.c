@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_reach.c: held coordinates led from values at hand to others, on the branch of positions they are on.
+// rigid_reach.c: held coordinates led from values at hand to others, on the branch of positions
+// they are on.
 //
-// Where loops close, positions of the same coordinates are several: a parallelogram and its antiparallelogram, both ways a four-bar's
-// elbow may bend. From consistent positions a path is followed by tangents:
-//   J v̂ = 0 at rates s' = to − from of the held coordinates;  q moved by h v̂, and from there to the nearest positions       (1)
-// with h such that (1) finds what it foresaw and rates go on as they were (SEEN, SMOOTH): off by the order of h on one branch, by as much
-// as branches differ across. Where no step is short enough for that, branches meet, and which one goes on nothing tells.
-// Rough positions, and held coordinates that depend on each other, are led by assembly alone, in equal steps: (2).
+// Where loops close, positions of the same coordinates are several: a parallelogram and its
+// antiparallelogram, both ways a four-bar's elbow may bend. From consistent positions a path is
+// followed by tangents:
+//   J v̂ = 0 at rates s' = to − from of the held coordinates;  q moved by h v̂,
+//       and from there to the nearest positions      (1)
+// with h such that (1) finds what it foresaw and rates go on as they were (SEEN, SMOOTH): off by
+// the order of h on one branch, by as much as branches differ across. Where no step is short enough
+// for that, branches meet, and which one goes on nothing tells. Rough positions, and held
+// coordinates that depend on each other, are led by assembly alone, in equal steps: (2).
 #include <string.h>
 
 #include "rigid_mech_layer.h"
@@ -30,7 +34,7 @@ int mw_rigid_steps(const mw_rigid *r, const double *from, const double *to)
   return 1 + (int)fmin(far / STEP, MOST);
 }
 
-// ---- (2) --------------------------------------------------------------------------------------------------------------------
+// ---- (2) ----------------------------------------------------------------------------------------
 
 // n equal steps; false_root: one of them closed with axes that do not agree. now [n_coord]: scratch
 static mw_code walk(const mw_rigid *r, mw_rigid_work *w, const double *from, const double *to,
@@ -51,7 +55,7 @@ static mw_code walk(const mw_rigid *r, mw_rigid_work *w, const double *from, con
   return rc;
 }
 
-// ---- (1) --------------------------------------------------------------------------------------------------------------------
+// ---- (1) ----------------------------------------------------------------------------------------
 
 typedef struct path {
   const mw_rigid *r;
@@ -135,7 +139,8 @@ static mw_code branches_meet(const path *z, double t, mw_error *err)
     if (fabs(z->rate[r->held[h].coord]) > fabs(z->rate[c])) c = r->held[h].coord;
   return mw_fail(
       err, MW_ERR_NUMERIC, r->m->joint[r->m->coord_joint[c]].in->at,
-      "positions of the mechanism cannot be followed beyond %s = %.6g on the way to %.6g: they are singular there, or other "
+      "positions of the mechanism cannot be followed beyond %s = %.6g on the way to %.6g: they "
+      "are singular there, or other "
       "ones with the same coordinates come too near; expected a range that ends before",
       mw_mech_coord_name(r->m, c), z->from[c] + (z->to[c] - z->from[c]) * t, z->to[c]);
 }

@@ -2,29 +2,30 @@
 // rigid_rows.c: joint rows of rigid bodies: the primitives, and whole nodes.
 //
 //   POINT  g = x_b − x_a ,  x = o + E Y        J = [1, −E Y~ Eᵀ…]: F = Eᵀe_i, T = Y × F
-//          γ = −[E_b(ω_b×(ω_b×Y_b)) − E_a(ω_a×(ω_a×Y_a))]                                                       (1)
+//          γ = −[E_b(ω_b×(ω_b×Y_b)) − E_a(ω_a×(ω_a×Y_a))]                                       (1)
 //   AXES   g = A·B ,  A = E_a f_a, B = E_b f_b        T_a = f_a × (E_aᵀB) ,  T_b = f_b × (E_bᵀA)
-//          γ = −[2 Ȧ·Ḃ + Ä_c·B + A·B̈_c] ,  Ȧ = E(ω × f), Ä_c = E(ω × (ω × f))                                    (2)
+//          γ = −[2 Ȧ·Ḃ + Ä_c·B + A·B̈_c] ,  Ȧ = E(ω × f), Ä_c = E(ω × (ω × f))                  (2)
 //   ALONG  g = A·d − c ,  d = x_b − x_a
 //          F_a = −f_a, T_a = f_a × (E_aᵀd + Y_a) ;  F_b = E_bᵀA, T_b = Y_b × F_b
-//          γ = −[2 Ȧ·ḋ + Ä_c·d + A·d̈_c]                                                                         (3)
-// In natural coordinates all three are at most quadratic: their gradient is exact at the middle of a step.
+//          γ = −[2 Ȧ·ḋ + Ä_c·d + A·d̈_c]                                                        (3)
+// In natural coordinates all three are at most quadratic: their gradient is exact at the middle of
+// a step.
 //
 // In a's axes, with R = E_aᵀE_b, what a node's rows share is computed once:
 //   AXES   b' = R f_b ,  ω' = R ω_b ,  ω_r = ω' − ω_a :  T_a = f_a × b' ,  T_b = f_b × (Rᵀf_a)
-//          γ = −f_a·[ −(ω_a × ω') × b' + ω_r × (ω_r × b') ]                                                      (4)
+//          γ = −f_a·[ −(ω_a × ω') × b' + ω_r × (ω_r × b') ]                                     (4)
 //   ALONG  x' = E_aᵀ(x_b − o_a) ,  P = x' − Y_a ,  y' = E_aᵀ(ẋ_b − ȯ_a) :  T_a = f_a × x'
-//          γ = −f_a·[ R (ω_b × (ω_b × Y_b)) − 2 ω_a × y' + ω_a × (ω_a × x') ]                                    (5)
+//          γ = −f_a·[ R (ω_b × (ω_b × Y_b)) − 2 ω_a × y' + ω_a × (ω_a × x') ]                   (5)
 //   TURN   g = φ(P) ,  P_ij = f_ai·b'_j ,  W = ∂φ/∂P (../joint/turn.c)
 //          T_a = Σ_i f_ai × Σ_j W_ij b'_j ,  T_b = Σ_j f_bj × Rᵀ Σ_i W_ij f_ai
-//          γ = −Σ_ij (W_ij P̈_ij + Ẇ_ij Ṗ_ij) ,  Ṗ_ij = f_ai·(ω_r × b'_j) ,  P̈ as in (4)                           (6)
+//          γ = −Σ_ij (W_ij P̈_ij + Ẇ_ij Ṗ_ij) ,  Ṗ_ij = f_ai·(ω_r × b'_j) ,  P̈ as in (4)       (6)
 #include <string.h>
 
 #include "fem/joint.h"
 #include "joint/turn_layer.h"
 #include "rigid_mech_layer.h"
 
-// ---- kinematics -----------------------------------------------------------------------------------------------------------
+// ---- kinematics ---------------------------------------------------------------------------------
 
 // ω from the skew part of EᵀĖ
 static void spin_of(const double *E, const double *Ed, double w[3])
@@ -77,7 +78,7 @@ void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, co
   }
 }
 
-// ---- primitives -----------------------------------------------------------------------------------------------------------
+// ---- primitives ---------------------------------------------------------------------------------
 
 // A wrench column that nothing else adds to.
 static inline void set(double *Jt, int row, const double F[3], const double T[3])
@@ -158,7 +159,7 @@ void mw_rigid_along(const mw_rkin *a, const mw_rkin *b, const double Xa[3], cons
   mw_cross3(Xb, out->Jb, out->Jb + 3);
 }
 
-// ---- nodes ----------------------------------------------------------------------------------------------------------------
+// ---- nodes --------------------------------------------------------------------------------------
 
 typedef struct relative {          // b as seen from a
   const mw_rkin *a, *b;            // NULL: nothing computed
@@ -290,7 +291,8 @@ static void coord_row(const mw_rigid *r, mw_rigid_work *w, double t, const doubl
     mw_rigid_put_coord(w, Jt, e->coord[0], e->t, e->kind == MW_R_ROTOR ? -1.0 : 1.0, o);
 }
 
-// an element whose points and directions are stretched with their bodies; axes [18] holds those of a turn
+// an element whose points and directions are stretched with their bodies; axes [18] holds those of
+// a turn
 static mw_relem stretched(const mw_rigid *r, const double *S, const mw_relem *e, double *axes)
 {
   mw_relem k = *e;

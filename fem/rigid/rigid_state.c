@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_state.c: natural coordinates of the rigid mechanism, and tangent vectors û = (Eᵀ do, φ).
 //
-//   q → û applied:   o + E û_o ,  E exp(φ~)                                                                     (1)
-//   v = (E û_o, E ω~) ,   a = (E u̇_o, E (α~ + ω~ ω~))                                                           (2)
-// (2) satisfies the rigid-body rows' velocities and accelerations by construction: they are the null space of the
-// constant Jacobian Ê_ij + Ê_ji and its particular solution.
+//   q → û applied:   o + E û_o ,  E exp(φ~)                                                     (1)
+//   v = (E û_o, E ω~) ,   a = (E u̇_o, E (α~ + ω~ ω~))                                          (2)
+// (2) satisfies the rigid-body rows' velocities and accelerations by construction: they are the
+// null space of the constant Jacobian Ê_ij + Ê_ji and its particular solution.
 #include <string.h>
 
 #include "joint/turn_layer.h"
@@ -50,7 +50,8 @@ void mw_rigid_to_frames(const mw_rigid *r, const double *q, double *p)
   }
 }
 
-// exp(φ~) by Rodrigues' formula; below a tenth of a radian by series (next terms p¹⁰/11!, p¹⁰/12!: under rounding)
+// exp(φ~) by Rodrigues' formula; below a tenth of a radian by series (next terms p¹⁰/11!, p¹⁰/12!:
+// under rounding)
 static void rotation(const double phi[3], double C[9])
 {
   double p2 = mw_dot3(phi, phi), s, c;
@@ -122,7 +123,7 @@ void mw_rigid_twist(const mw_rigid *r, const double *q, const double *v, double 
   memcpy(u + 6 * r->n.n_body, v + 12 * r->n.n_body, (size_t)r->n.n_rotor * sizeof(double));
 }
 
-// ---- coordinates and points ---------------------------------------------------------------------------------------------
+// ---- coordinates and points ---------------------------------------------------------------------
 
 void mw_rigid_coords(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v,
                      double *s, double *s_dot)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // eight.h: eight doubles at once, what a node's row is long.
 //
-// The one place with a compiler extension (vectors of gcc and clang): loops over eight numbers are vectorised along the
-// wrong axis by gcc 12, which costs a factor of two and more on a right-hand side.
+// The one place with a compiler extension (vectors of gcc and clang): loops over eight numbers are
+// vectorised along the wrong axis by gcc 12, which costs a factor of two and more on a right-hand
+// side.
 #ifndef MW_FEM_EIGHT_H
 #define MW_FEM_EIGHT_H
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // elim.c: the numbers of the block elimination planned in elim_order.c.
 //
-//   pivot k:   s_k A_kk = L D Lᵀ ,  X_i = L⁻¹ A_ki ,   A_ij −= s_k X_iᵀ D⁻¹ X_j        s = 1: body, −1: rows        (1)
-//   forward:   y_k = L⁻¹ b_k ,  b_i −= s_k X_iᵀ D⁻¹ y_k                                                          (2)
-//   backward:  Lᵀ x_k = s_k D⁻¹ (y_k − Σ X_i x_i)                                                                (3)
-// Rational Cholesky: no square roots, one division a row. Diagonal blocks are kept as s_k A_kk, positive, and become D Lᵀ
-// (upper triangle). All blocks are [size × 8]. Bodies whose block is still diagonal need no factorization: X = A.
+//   pivot k:   s_k A_kk = L D Lᵀ ,  X_i = L⁻¹ A_ki ,   A_ij −= s_k X_iᵀ D⁻¹ X_j        s = 1: body,
+//       −1: rows      (1)
+//   forward:   y_k = L⁻¹ b_k ,  b_i −= s_k X_iᵀ D⁻¹ y_k                                         (2)
+//   backward:  Lᵀ x_k = s_k D⁻¹ (y_k − Σ X_i x_i)                                               (3)
+// Rational Cholesky: no square roots, one division a row. Diagonal blocks are kept as s_k A_kk,
+// positive, and become D Lᵀ (upper triangle). All blocks are [size × 8]. Bodies whose block is
+// still diagonal need no factorization: X = A.
 #include "fem/elim.h"
 
 #include <math.h>
@@ -65,8 +67,9 @@ static inline __attribute__((always_inline)) bool factor_pivot(const mw_elim *e,
   return true;
 }
 
-// The same for rows that close a loop: the largest pivot first, so that what is left out is what repeats the others, however
-// the loop turns. A row left out has inverse zero. Returns their number, −1: not a number.
+// The same for rows that close a loop: the largest pivot first, so that what is left out is what
+// repeats the others, however the loop turns. A row left out has inverse zero. Returns their
+// number, −1: not a number.
 static int factor_checked(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n, double drop)
 {
   double *D = n->val + p->diag, *inv = n->inv + p->node * LD;

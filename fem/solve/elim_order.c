@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // elim_order.c: in which order bodies and rows are eliminated, and the plan of blocks that follows.
 //
-// Bodies have positive blocks and may go at any time. A node of rows may go when its pivot C B⁻¹ Cᵀ, taken over what is
-// already eliminated, cannot be singular for any other reason than redundancy:
-//   all its bodies are gone, and what they hang together with (a cluster) hangs on no body that remains; or
-//   one of its bodies remains, the rows have full rank on the other, and that one's cluster hangs on nothing yet.
-// Among those that may go the one with the least work goes first; what creates no fill goes at once. On a tree this is
-// the elimination from the leaves to the root; a loop's last rows go when all of the loop is gone, and there redundant rows
-// show as zero pivots (Kraus, Winckler, Bock 2001, sections 6 and 8).
+// Bodies have positive blocks and may go at any time. A node of rows may go when its pivot C B⁻¹
+// Cᵀ, taken over what is already eliminated, cannot be singular for any other reason than
+// redundancy:
+//   all its bodies are gone, and what they hang together with (a cluster) hangs on no body that
+//     remains; or
+//   one of its bodies remains, the rows have full rank on the other, and that one's cluster hangs
+//     on nothing yet.
+// Among those that may go the one with the least work goes first; what creates no fill goes at
+// once. On a tree this is the elimination from the leaves to the root; a loop's last rows go when
+// all of the loop is gone, and there redundant rows show as zero pivots (Kraus, Winckler, Bock
+// 2001, sections 6 and 8).
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +80,7 @@ static int join(order *o, int a, int b)
   return x;
 }
 
-// ---- which node next --------------------------------------------------------------------------------------------------
+// ---- which node next ----------------------------------------------------------------------------
 
 static bool may_go(order *o, int node)
 {
@@ -96,7 +100,8 @@ static bool may_go(order *o, int node)
   return left == 1 && n == 2 && g->full[k] && !hangs && !held;
 }
 
-// Do the rows of a node that goes now tie together what already hangs together? Only then can they be redundant.
+// Do the rows of a node that goes now tie together what already hangs together? Only then can they
+// be redundant.
 static bool closes(order *o, int node)
 {
   const mw_elim_graph *g = o->g;
@@ -130,7 +135,8 @@ static void enqueue(order *o, int node)
   o->queue[o->n_queue++] = node;
 }
 
-// A body whose block is still diagonal and that few rows touch: cheaper to eliminate now than with a full block later.
+// A body whose block is still diagonal and that few rows touch: cheaper to eliminate now than with
+// a full block later.
 static bool is_light(const order *o, int b)
 {
   enum { ROWS = 12 };
@@ -216,7 +222,7 @@ static void eliminate(order *o, int node)
   }
 }
 
-// ---- memory -----------------------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static void order_free(order *o)
 {
@@ -263,7 +269,7 @@ static bool order_init(const mw_elim_graph *g, order *o)
   return !o->failed;
 }
 
-// ---- the plan ---------------------------------------------------------------------------------------------------------
+// ---- the plan -----------------------------------------------------------------------------------
 
 typedef struct plan {
   mw_elim *e;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // factor.c: sparse factorizations of symmetric matrices, kept and used again.
 //
-//   A = P' L L' P   (definite: CHOLMOD, supernodal)      A = P' L D L' P   (otherwise: MUMPS, factor_mumps.c)
+//   A = P' L L' P   (definite: CHOLMOD, supernodal)      A = P' L D L' P   (otherwise: MUMPS,
+//       factor_mumps.c)
 //
-// Cost: one factorization O(fill), one solve O(nnz(L)). Chen, Davis, Hager, Rajamanickam, Algorithm 887: CHOLMOD,
-// ACM Trans. Math. Softw. 35 (2008) 22.
+// Cost: one factorization O(fill), one solve O(nnz(L)). Chen, Davis, Hager, Rajamanickam, Algorithm
+// 887: CHOLMOD, ACM Trans. Math. Softw. 35 (2008) 22.
 #include <cholmod.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // factor_mumps.c: L D Lᵀ of symmetric indefinite matrices by MUMPS, with 1 × 1 and 2 × 2 pivots.
 //
-//   P A Pᵀ = L D Lᵀ ,   negative eigenvalues of A = negative eigenvalues of D                     (1)
+//   P A Pᵀ = L D Lᵀ ,   negative eigenvalues of A = negative eigenvalues of D                   (1)
 //
-// Partial pivoting inside the fronts keeps (1) right to rounding: the inertia is that of A + E, |E| of the order of
-// ε |A| times the growth of the pivots (below 1/0.01). MUMPS's ScaLAPACK root, which would hide its pivots' signs, is
-// off (ICNTL(13)). Cost as CHOLMOD's, about 1.4 times its time.
+// Partial pivoting inside the fronts keeps (1) right to rounding: the inertia is that of A + E, |E|
+// of the order of ε |A| times the growth of the pivots (below 1/0.01). MUMPS's ScaLAPACK root,
+// which would hide its pivots' signs, is off (ICNTL(13)). Cost as CHOLMOD's, about 1.4 times its
+// time.
 // Amestoy, Duff, L'Excellent, Koster, SIAM J. Matrix Anal. Appl. 23 (2001) 15.
 #include <dmumps_c.h>
 #include <limits.h>

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // align.c: modes that are smooth functions of theta over a tensor grid.
 //
-//   O(g, g') = Φ(g)ᵀ M Φ(g')                                          neighbours only                           (1)
-//   tracking: π(g) = argmax Σ_i O(g⁻, g)²_{π(g⁻)i, π(g)i}             g⁻: parent on the comb (Hungarian)         (2)
-//   link(i, j) = max |O_ij| over edges where λ_i, λ_j lie within a factor 1.5, or where i overlaps itself below one half
-//   link(i, j) = 1 where λ_i = λ_j to 1e-6 anywhere: a double mode has no basis of its own, its two columns are any two of a plane
-//   link(i, ∅) = max sqrt(1 − |row or column of O|²): what the computed modes do not hold of mode i              (3)
-//   clusters: connected components of link > 0.02, and of modes that change places along an edge though they overlap
-//   by 1e-6 only; Q(g) = polar(O(g⁻, g)ᵀ Q(g⁻)) within each (transport.c)                                         (4)
+//   O(g, g') = Φ(g)ᵀ M Φ(g')                                          neighbours only           (1)
+//   tracking: π(g) = argmax Σ_i O(g⁻, g)²_{π(g⁻)i, π(g)i}  g⁻: parent on the comb (Hungarian)  (2)
+//   link(i, j) = max |O_ij| over edges where λ_i, λ_j lie within a factor 1.5, or where i overlaps
+//     itself below one half
+//   link(i, j) = 1 where λ_i = λ_j to 1e-6 anywhere: a double mode has no basis of its own, its two
+//     columns are any two of a plane
+//   link(i, ∅) = max sqrt(1 − |row or column of O|²):
+//       what the computed modes do not hold of mode i      (3)
+//   clusters: connected components of link > 0.02, and of modes that change places along an edge
+//     though they overlap
+//   by 1e-6 only; Q(g) = polar(O(g⁻, g)ᵀ Q(g⁻)) within each (transport.c)                       (4)
 //
-// Modes that change places: a veering much sharper than the grid hardly shows at the grid points, but the coupling it
-// hides is an error of the frequencies that no refinement removes (order 0 instead of 4 in tests/bench/bench_align.c).
+// Modes that change places: a veering much sharper than the grid hardly shows at the grid points,
+// but the coupling it hides is an error of the frequencies that no refinement removes (order 0
+// instead of 4 in tests/bench/bench_align.c).
 //
-// The comb starts at the first point of each axis, in the middle of a symmetric one, and runs along the last axis wherever
-// it can: the lines at the start of all later axes are its spine. Edges that close cyclic axes link modes like all others.
-// Kept are whole components of link > 0.3 that hold a wanted mode (one of the n_want lowest at some grid point): a weaker link across the
-// cut is the turning of smooth modes, not a veering. Where a wanted mode would be linked to the outside the threshold is
-// raised step by step, which cuts the weakest links; where that does not help the whole space of the n_want lowest modes is
-// followed as one cluster, or, where that turns too fast, a span of more columns that holds it (span.c).
-// Cost: one overlap an edge, O(k³) a point. Kuhn 1955, Munkres 1957 (assignment); Schönemann 1966 (Procrustes).
+// The comb starts at the first point of each axis, in the middle of a symmetric one, and runs along
+// the last axis wherever it can: the lines at the start of all later axes are its spine. Edges that
+// close cyclic axes link modes like all others. Kept are whole components of link > 0.3 that hold a
+// wanted mode (one of the n_want lowest at some grid point): a weaker link across the cut is the
+// turning of smooth modes, not a veering. Where a wanted mode would be linked to the outside the
+// threshold is raised step by step, which cuts the weakest links; where that does not help the
+// whole space of the n_want lowest modes is followed as one cluster, or, where that turns too fast,
+// a span of more columns that holds it (span.c).
+// Cost: one overlap an edge, O(k³) a point. Kuhn 1955, Munkres 1957 (assignment); Schönemann 1966
+// (Procrustes).
 #include "reduction/align.h"
 
 #include <math.h>
@@ -100,7 +108,8 @@ static mw_code build_edges(work *w, mw_error *err)
   return rc;
 }
 
-// The comb: each point's parent is one step nearer to the root along the last axis that is not at its root.
+// The comb: each point's parent is one step nearer to the root along the last axis that is not at
+// its root.
 static void build_comb(work *w)
 {
   const mw_align_in *in = w->in;
@@ -229,8 +238,9 @@ static void mark_wanted(work *w)
       if (w->perm[g * k + t] < w->in->n_want) w->wanted[t] = 1;
 }
 
-// Labels with no wanted mode in the component of the outside. False when that needs cutting links above LINK_MOST: modes
-// that sweep through the whole band (a heavy mass divides a beam in two) cannot be followed one by one.
+// Labels with no wanted mode in the component of the outside. False when that needs cutting links
+// above LINK_MOST: modes that sweep through the whole band (a heavy mass divides a beam in two)
+// cannot be followed one by one.
 static bool separate(work *w)
 {
   int k = w->in->k, n = k + 1;
@@ -243,8 +253,8 @@ static bool separate(work *w)
   return false;
 }
 
-// Smallest cosine between the spaces of the n_want lowest modes at neighbouring points: what the direction that turns
-// most keeps along an edge.
+// Smallest cosine between the spaces of the n_want lowest modes at neighbouring points: what the
+// direction that turns most keeps along an edge.
 static mw_code space_cosine(const work *w, double *cosine, mw_error *err)
 {
   int k = w->in->k, m = w->in->n_want;
@@ -369,7 +379,8 @@ static mw_code keep(work *w, mw_arena *mem, mw_align *out, mw_error *err)
   return rc;
 }
 
-// What of the work does not depend on how modes are followed: the comb and the overlaps along all edges.
+// What of the work does not depend on how modes are followed: the comb and the overlaps along all
+// edges.
 static mw_code work_init(work *w, const mw_align_in *in, mw_error *err)
 {
   if (in->s < 1 || in->s > MW_ALIGN_MAX_S)

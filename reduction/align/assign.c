@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // assign.c: the assignment problem by shortest augmenting paths with dual prices, O(n³).
 //
-//   reduced cost c_ij − u_i − v_j >= 0, equality on the matching; each row is added by a shortest path in reduced costs.
-// Jonker, Volgenant, Computing 38 (1987) 325; Kuhn 1955. Index 0 of the arrays stands for "no row", rows and columns from 1.
+//   reduced cost c_ij − u_i − v_j >= 0, equality on the matching; each row is added by a shortest
+//     path in reduced costs.
+// Jonker, Volgenant, Computing 38 (1987) 325; Kuhn 1955. Index 0 of the arrays stands for "no row",
+// rows and columns from 1.
 #include "assign_priv.h"
 
 #include <math.h>

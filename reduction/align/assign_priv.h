@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-// match [n]: column of each row so that Σ cost[i, match[i]] is least; cost [n × n] row-major, finite.
-// scratch: mw_assign_bytes(n), aligned for double.
+// match [n]: column of each row so that Σ cost[i, match[i]] is least; cost [n × n] row-major,
+// finite. scratch: mw_assign_bytes(n), aligned for double.
 size_t mw_assign_bytes(int n);
 void mw_assign(int n, const double *cost, int *match, void *scratch);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rotation.c: logarithm and exponential of rotations of n dimensions, for frames that come back turned.
+// rotation.c: logarithm and exponential of rotations of n dimensions, for frames that come back
+// turned.
 //
-//   polar(1 + H) = H^½                         1 + e^L = e^{L/2} 2 cosh(L/2), the second factor symmetric, positive       (1)
-//   log H = 2^r log H^(1/2^r) ,  log S = 2 (C + C³/3 + C⁵/5 + …) ,  C = (S + 1)⁻¹ (S − 1)                          (2)
-//   exp(L) = (Σ (L/2^r)^j / j!)^(2^r)                                                                            (3)
-// Where an angle is π the second factor of (1) is singular; the directions it has lost are turned by a right angle in pairs.
+//   polar(1 + H) = H^½   1 + e^L = e^{L/2} 2 cosh(L/2), the second factor symmetric, positive   (1)
+//   log H = 2^r log H^(1/2^r) ,  log S = 2 (C + C³/3 + C⁵/5 + …) ,  C = (S + 1)⁻¹ (S − 1)       (2)
+//   exp(L) = (Σ (L/2^r)^j / j!)^(2^r)                                                           (3)
+// Where an angle is π the second factor of (1) is singular; the directions it has lost are turned
+// by a right angle in pairs.
 // Cost: some ten products and singular value decompositions of [n × n].
 // Higham, Functions of Matrices, SIAM 2008 (inverse scaling and squaring, polar factors).
 #include "rotation_priv.h"

@@ -9,8 +9,9 @@
 
 // Determinant of A [n × n], kept.
 MW_MUST_USE mw_code mw_rotation_det(int n, const double *A, double *det, mw_error *err);
-// Skew L [n × n] with exp(L) = H, H [n × n] orthogonal with determinant 1, angles at most π. *half_turn: an angle is within
-// 1e-4 of π, where L is one of several; exp(L) = H then to 2e-4 only.
+// Skew L [n × n] with exp(L) = H, H [n × n] orthogonal with determinant 1, angles at most π.
+// *half_turn: an angle is within 1e-4 of π, where L is one of several; exp(L) = H then to 2e-4
+// only.
 MW_MUST_USE mw_code mw_rotation_log(int n, const double *H, double *L, bool *half_turn,
                                     mw_error *err);
 // R [n × n] = exp(t L), L skew.

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// span.c: where modes cannot be followed one by one, a span of m columns that holds the n lowest modes everywhere and
-// turns as little as possible from each grid point to the next.
+// span.c: where modes cannot be followed one by one, a span of m columns that holds the n lowest
+// modes everywhere and turns as little as possible from each grid point to the next.
 //
-//   P = C Cᵀ ,  C [k × m] in the k modes computed at a point                                  the span at a point   (1)
-//   maximize  Σ_edges tr(P_a O P_b Oᵀ) + Σ_points tr(P W) ,  W_i = 1 / (1 + (λ_i / λ_n)²)                          (2)
-//   C(g) := eigenvectors of the m largest eigenvalues of Σ_neighbours O P Oᵀ + W               one sweep            (3)
-//   C := orthonormal(Λ⁻¹ C)                                                     one step of inverse iteration     (4)
+//   P = C Cᵀ ,  C [k × m] in the k modes computed at a point   the span at a point   (1)
+//   maximize  Σ_edges tr(P_a O P_b Oᵀ) + Σ_points tr(P W) ,  W_i = 1 / (1 + (λ_i / λ_n)²)       (2)
+//   C(g) := eigenvectors of the m largest eigenvalues of Σ_neighbours O P Oᵀ + W   one sweep   (3)
+//   C := orthonormal(Λ⁻¹ C)   one step of inverse iteration   (4)
 //
-// (3) raises (2) at every step. It starts from the tracked modes that are among the n lowest anywhere, which change into
-// others where modes veer or cross at conical points; the sweeps spread that over some cells. (4) is smooth in theta, too, and
-// takes what the span lacks of mode i down by λ_i over the eigenvalues of what it lacks. Where the span so found still
-// turns too fast or lacks a mode, one more tracked mode starts with the others.
-// A span is no invariant subspace of K: refine.c holds it to the joints, without an iteration on it.
+// (3) raises (2) at every step. It starts from the tracked modes that are among the n lowest
+// anywhere, which change into others where modes veer or cross at conical points; the sweeps spread
+// that over some cells. (4) is smooth in theta, too, and takes what the span lacks of mode i down
+// by λ_i over the eigenvalues of what it lacks. Where the span so found still turns too fast or
+// lacks a mode, one more tracked mode starts with the others.
+// A span is no invariant subspace of K: refine.c holds it to the joints, without an iteration on
+// it.
 // Cost: SWEEPS eigenproblems of order k a point and span tried.
 // Souza, Marzari, Vanderbilt, Phys. Rev. B 65 (2001) 035109 (disentanglement of entangled bands).
 #include <math.h>
@@ -106,7 +108,8 @@ static void overlap(span *s, const mw_align_edge *e, double *A)
   mw_gemm('t', 'n', s->m, s->m, s->w->in->k, 1.0, basis(s, e->a), s->T, 0.0, A);
 }
 
-// Smallest cosine between neighbours' spans, and the largest share of a wanted mode's energy outside of them.
+// Smallest cosine between neighbours' spans, and the largest share of a wanted mode's energy
+// outside of them.
 static mw_code quality(span *s, double *cosine, double *missing, mw_error *err)
 {
   const mw_align_work *w = s->w;
@@ -156,7 +159,8 @@ static mw_code find(span *s, const int *order, mw_error *err)
   return rc;
 }
 
-// Tracked modes: wanted ones first, then by the lowest number they have anywhere; returns how many are wanted.
+// Tracked modes: wanted ones first, then by the lowest number they have anywhere; returns how many
+// are wanted.
 static int by_number(const mw_align_work *w, int *order)
 {
   int k = w->in->k, n = 0, n_wanted;

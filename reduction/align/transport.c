@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// transport.c: the columns of a cluster carried over the grid, smoothly and around cyclic axes once more to where they were.
+// transport.c: the columns of a cluster carried over the grid, smoothly and around cyclic axes once
+// more to where they were.
 //
-//   Q(g) = polar(O(g⁻, g)ᵀ Q(g⁻)) ,  g⁻ parent on the comb                     discrete parallel transport              (1)
-// Around a cyclic axis the columns F = Φ Q come back turned, F(lo) = F(hi) H: the plane they span moves in space, as a plane
-// carried along a circle on a sphere does. The turn is spread evenly,
-//   F(θ) := F(θ) R(t) ,  t = (θ − θ_root) / (hi − lo) ,  R(t) = exp(t L_0) exp(t log(exp(−L_0) H)) ,  L_0 = log H_0       (2)
-// H_0 that of the first line of the axis: the second factor is near one and smooth over the lines, whatever the angle of
-// H_0. t = 0 … 1 from the axis' first point: R(0) = 1, R(1) = H. A symmetric axis has its root in the middle and
-// R(t) = exp(t log H), t = −½ … ½: mirrored there Σ log H Σ = −log H, so that the columns stay mirror images.
-// A cluster with det H = −1 has changed its sign: no smooth columns close. Cost: O(n_c³) a point.
-// Berry, Proc. R. Soc. A 392 (1984) 45; Wilczek, Zee, Phys. Rev. Lett. 52 (1984) 2111 (frames that come back turned).
+//   Q(g) = polar(O(g⁻, g)ᵀ Q(g⁻)) ,  g⁻ parent on the comb   discrete parallel transport   (1)
+// Around a cyclic axis the columns F = Φ Q come back turned, F(lo) = F(hi) H: the plane they span
+// moves in space, as a plane carried along a circle on a sphere does. The turn is spread evenly,
+//   F(θ) := F(θ) R(t) ,  t = (θ − θ_root) / (hi − lo) ,
+//       R(t) = exp(t L_0) exp(t log(exp(−L_0) H)) ,  L_0 = log H_0      (2)
+// H_0 that of the first line of the axis: the second factor is near one and smooth over the lines,
+// whatever the angle of H_0. t = 0 … 1 from the axis' first point: R(0) = 1, R(1) = H. A symmetric
+// axis has its root in the middle and R(t) = exp(t log H), t = −½ … ½: mirrored there Σ log H Σ =
+// −log H, so that the columns stay mirror images. A cluster with det H = −1 has changed its sign:
+// no smooth columns close. Cost: O(n_c³) a point.
+// Berry, Proc. R. Soc. A 392 (1984) 45; Wilczek, Zee, Phys. Rev. Lett. 52 (1984) 2111 (frames that
+// come back turned).
 #include <math.h>
 #include <string.h>
 
@@ -111,7 +115,8 @@ static mw_code logarithms(cluster *c, int i, bool reference, mw_error *err)
     if (rc == MW_OK && half_turn)
       rc = mw_fail(
           err, MW_ERR_NUMERIC, MW_NOWHERE,
-          "mode %d comes back upside down with another one after a full turn of coordinate %d, which "
+          "mode %d comes back upside down with another one after a full turn of coordinate %d, "
+          "which "
           "therefore cannot be declared cyclic and symmetric at once",
           c->mode[0] + 1, i + 1);
     return rc;

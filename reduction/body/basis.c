@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// basis.c: the body stage: what is done once a body, whatever its mesh, so that a configuration costs nothing of it.
+// basis.c: the body stage: what is done once a body, whatever its mesh, so that a configuration
+// costs nothing of it.
 //
-//   G = Π S⁻¹ Πᵀ ,  Π = 1 − R Rᵀ M      elastic flexibility, R the M-orthonormal rigid modes, S = K with six springs (blocks.c)
-//   G M φ = φ/λ                          elastic modes by block Lanczos (lanczos.c), all below one and a half times the band
-//   neg(K − σM) = n_rigid + n_mode       none is missing (Sylvester), σ between the last mode and the next
+//   G = Π S⁻¹ Πᵀ ,  Π = 1 − R Rᵀ M      elastic flexibility, R the M-orthonormal rigid modes,
+//       S = K with six springs (blocks.c)
+//   G M φ = φ/λ                          elastic modes by block Lanczos (lanczos.c), all below one
+//                                        and a half times the band
+//   neg(K − σM) = n_rigid + n_mode       none is missing (Sylvester), σ between the last mode and
+//                                        the next
 //   T = [R, φ, patterns] W ,  TᵀMT = 1 ,  TᵀKT = diag(λ)
 //
-// For a load in equilibrium with rigid accelerations the springs carry nothing: G is exact. Bodies of few unknowns keep all
-// their eigenvectors. Cost: a factorization, a solve for every 8 vectors of Lanczos, one a load (in blocks of 32), the
-// factorization of the count.
-// Bodies too large for this process: other processes factor, solve and find the modes (basis_far.c).
-// Craig, Bampton 1968; Rixen, J. Comput. Appl. Math. 168 (2004) 383 (free interfaces); Qu, Int. J. Mech. Sci. 43 (2001).
+// For a load in equilibrium with rigid accelerations the springs carry nothing: G is exact. Bodies
+// of few unknowns keep all their eigenvectors. Cost: a factorization, a solve for every 8 vectors
+// of Lanczos, one a load (in blocks of 32), the factorization of the count.
+// Bodies too large for this process: other processes factor, solve and find the modes
+// (basis_far.c).
+// Craig, Bampton 1968; Rixen, J. Comput. Appl. Math. 168 (2004) 383 (free interfaces); Qu, Int. J.
+// Mech. Sci. 43 (2001).
 #include "reduction/basis.h"
 
 #include <math.h>
@@ -28,7 +34,7 @@ static const double MODES_TO = MW_BASIS_MODES_TO;
 static const double ROUGH_TOLERANCE = 1e-2;  // of the static patterns of a rough basis
 static const double EQUAL = 1e-6;            // relative distance of a shift from eigenvalues
 
-// ---- operators ------------------------------------------------------------------------------------
+// ---- operators ----------------------------------------------------------------------------------
 
 void basis_mul(stage *z, const mw_csc *A, int k, const double *X, double *Y)
 {
@@ -84,7 +90,7 @@ void basis_loads(const stage *z, int k, const double *X, double *Y)
   }
 }
 
-// ---- start ----------------------------------------------------------------------------------------
+// ---- start --------------------------------------------------------------------------------------
 
 // M-orthonormal rigid modes by Cholesky of their Gram matrix: rows of L⁻¹ Rᵀ
 static mw_code rigid_modes(stage *z, mw_error *err)
@@ -149,7 +155,7 @@ mw_code basis_start(stage *z, mw_error *err)
   return rc;
 }
 
-// ---- modes ----------------------------------------------------------------------------------------
+// ---- modes --------------------------------------------------------------------------------------
 
 static void op_mul(void *ctx, int k, const double *X, double *Y, double *work)
 {
@@ -217,7 +223,7 @@ static mw_code proved_modes(stage *z, double top, mw_error *err)
                  z->b->name, sqrt(top) / (2.0 * acos(-1.0)));
 }
 
-// ---- the basis ------------------------------------------------------------------------------------
+// ---- the basis ----------------------------------------------------------------------------------
 
 // A body of few unknowns: all there is.
 static mw_code everything(stage *z, basis_rows *u, mw_error *err)

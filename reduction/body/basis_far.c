@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// basis_far.c: what the body stage asks of a body too large for one process: solves, modes and counts by modeway-eigen.
+// basis_far.c: what the body stage asks of a body too large for one process: solves, modes and
+// counts by modeway-eigen.
 //
-//   X = S⁻¹ F ,  S = K + six springs           a run without modes: loads once, and once an order of dynamic patterns      (1)
-//   K φ = λ M φ , λ < top                      n = neg(K − top M), a run; the n nearest to σ = 0, free bodies σ < 0       (2)
+//   X = S⁻¹ F ,  S = K + six springs           a run without modes: loads once,
+//       and once an order of dynamic patterns      (1)
+//   K φ = λ M φ , λ < top                      n = neg(K − top M), a run; the n nearest to σ = 0,
+//       free bodies σ < 0      (2)
 //
-// Every run factors anew on all processes: five to seven factorizations a basis, where one process needs two and keeps one of
-// them. What stays in this process: products with M, Gram matrices, T: memory [(n_load + 2 r) × n_u]. The certificate's samples
-// factor the body in one process still (offline.c).
+// Every run factors anew on all processes: five to seven factorizations a basis, where one process
+// needs two and keeps one of them. What stays in this process: products with M, Gram matrices, T:
+// memory [(n_load + 2 r) × n_u]. The certificate's samples factor the body in one process still
+// (offline.c).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // basis_file.c: bases of bodies on disk, by the content of the body.
 //
-// The name is a digest of what the basis is made from: K, M, interface, gravity, stress rows. A file holds the projected
-// body as it is in memory, with a digest behind it (ncfile.h), and one beside it T, with its sum in the first: a cache of this
-// machine, not a document.
+// The name is a digest of what the basis is made from: K, M, interface, gravity, stress rows. A
+// file holds the projected body as it is in memory, with a digest behind it (ncfile.h), and one
+// beside it T, with its sum in the first: a cache of this machine, not a document.
 // A file that is broken, short or of another version is made again.
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 
 enum { VERSION = 3, MAGIC = 0x4d574231 };
 
-// Hash of 64-bit words in eight lanes, each a multiplication a word: as fast as memory; SHA-256 of the lanes names the content.
-// What it must tell apart are bodies, not forgeries.
+// Hash of 64-bit words in eight lanes, each a multiplication a word: as fast as memory; SHA-256 of
+// the lanes names the content. What it must tell apart are bodies, not forgeries.
 static void add_words(mw_sha256 *s, size_t n, const void *data)
 {
   enum { LANES = 8 };
@@ -94,7 +94,8 @@ static void get_csc(mw_unpack *u, mw_arena *mem, mw_csc *A)
   mw_unpack_f64(u, (size_t)size[3], A->val);
 }
 
-// Sum over n numbers of single precision that any flipped bit or shift changes: eight lanes of a multiplicative hash.
+// Sum over n numbers of single precision that any flipped bit or shift changes: eight lanes of a
+// multiplicative hash.
 static unsigned long long sum_of(size_t n, const float *x)
 {
   enum { LANES = 8 };

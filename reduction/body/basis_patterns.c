@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // basis_patterns.c: what a body's modes leave out of its response to loads, static and dynamic.
 //
-//   receptance of load f:  fᵀ [ Σ_k φφᵀ/(λ_k − ω²) + G' + ω² G'MG' + ω⁴ G'MG'MG' + … ] f          (1)
+//   receptance of load f:  fᵀ [ Σ_k φφᵀ/(λ_k − ω²) + G' + ω² G'MG' + ω⁴ G'MG'MG' + … ] f        (1)
 //   G' = G − Σ_k φφᵀ/λ_k ,  k over the modes in the basis, the next one at λ_c
 //
-// Galerkin on span{φ, Z_1, …, Z_p},  Z_1 = G'f, Z_j = G'M Z_{j−1}, has the terms of (1) up to ω^{4p−2} right, and what is
+// Galerkin on span{φ, Z_1, …, Z_p},  Z_1 = G'f, Z_j = G'M Z_{j−1}, has the terms of (1) up to
+//                                    ω^{4p−2} right, and what is
 // missing is below (ω²/λ_c) times the last one: with Z scaled to a load of unit D' = fᵀG'f,
-//   η_p = ω^{2(2p−1)} |Z_p|²_M   is the last term,   η_p ω²/λ_c   bounds the rest                  (2)
-// So only combinations of Z_p with η_p ω²/λ_c above the tolerance get a Z_{p+1}: few, as high modes respond like statics.
-// Statics: combinations of G'f by descending energy, until what is left of each load is below the tolerance. Loads themselves,
-// chosen one after the other, are more: 477 instead of 310 of a guide's pads where its mesh is fine.
+//   η_p = ω^{2(2p−1)} |Z_p|²_M   is the last term,   η_p ω²/λ_c   bounds the rest               (2)
+// So only combinations of Z_p with η_p ω²/λ_c above the tolerance get a Z_{p+1}: few, as high modes
+// respond like statics.
+// Statics: combinations of G'f by descending energy, until what is left of each load is below the
+// tolerance. Loads themselves, chosen one after the other, are more: 477 instead of 310 of a
+// guide's pads where its mesh is fine.
 //
-// Why relative to D' and not to all of fᵀGf: joints load a body with forces that nearly cancel in its soft modes, which are in
-// the basis, and feel what is left. Measured on a clamped bed of 18,690 unknowns with two guides (bench_substructure.c): to fᵀGf,
-// 1e-6 errs by 1.6e-7 in frequencies (518 patterns), 1e-8 by 1.9e-8 (745); to D', 1e-6 errs by 6e-9 (646), 1e-7 by 9e-10 (760).
-// Cost: a solve a combination. Grimme, Thesis, Illinois 1997 (moments); Dickens, Nakagawa, Wittbrodt, Mech. Syst. Signal
-// Process. 11 (1997) 1 (residual series).
+// Why relative to D' and not to all of fᵀGf: joints load a body with forces that nearly cancel in
+// its soft modes, which are in the basis, and feel what is left. Measured on a clamped bed of
+// 18,690 unknowns with two guides (bench_substructure.c): to fᵀGf, 1e-6 errs by 1.6e-7 in
+// frequencies (518 patterns), 1e-8 by 1.9e-8 (745); to D', 1e-6 errs by 6e-9 (646), 1e-7 by 9e-10
+// (760).
+// Cost: a solve a combination. Grimme, Thesis, Illinois 1997 (moments); Dickens, Nakagawa,
+// Wittbrodt, Mech. Syst. Signal Process. 11 (1997) 1 (residual series).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +34,9 @@ enum { ORDER_MOST = 12, ROOM = 64, ROUGH_DYNAMIC = 32 };
 static const double NOTHING = 1e-12;
 static const double DEPENDENT = 1e-2;  // of the tolerance
 
-// Eigenvectors of G [k × k] (destroyed) as rows of V [*k_out × k], largest first, without those whose share in every load is
-// small: what is dropped of Σ w (u·a)² stays at most limit for every row a of A [n_load × k]. *left: what it is.
+// Eigenvectors of G [k × k] (destroyed) as rows of V [*k_out × k], largest first, without those
+// whose share in every load is small: what is dropped of Σ w (u·a)² stays at most limit for every
+// row a of A [n_load × k]. *left: what it is.
 static mw_code leading(int k, double *G, int n_load, const double *A, double limit, double *V,
                        int *k_out, double *left, mw_error *err)
 {
@@ -77,7 +83,8 @@ static double alone(const stage *z, size_t i)
   return sum;
 }
 
-// What modes leave of every load's static response, F' = F − Σ bᵀb/λ, b = fᵀφ, scaled to a unit diagonal by d, 0: no such load.
+// What modes leave of every load's static response, F' = F − Σ bᵀb/λ, b = fᵀφ, scaled to a unit
+// diagonal by d, 0: no such load.
 static void residual(stage *z, double *Fr, double *d, double *b)
 {
   size_t nl = (size_t)z->n_load;
@@ -99,8 +106,8 @@ static void residual(stage *z, double *Fr, double *d, double *b)
     for (size_t j = 0; j < nl; j++) Fr[i * nl + j] *= d[i] * d[j];
 }
 
-// Z_1: combinations of residual static responses by descending energy, until what is left of each load is below the tolerance;
-// A [n_load × q]: the loads in them. *left: what is left of any load.
+// Z_1: combinations of residual static responses by descending energy, until what is left of each
+// load is below the tolerance; A [n_load × q]: the loads in them. *left: what is left of any load.
 static mw_code statics(stage *z, double tolerance, basis_rows *r, double *A, double *left,
                        mw_error *err)
 {
@@ -142,8 +149,9 @@ static mw_code statics(stage *z, double tolerance, basis_rows *r, double *A, dou
   return rc;
 }
 
-// One order further: of the last block, k rows from `first` on, the combinations V that (2) asks for (rough: the heaviest);
-// G'M of them becomes the next block. A [n_load × k], the loads in the block, becomes that in the next.
+// One order further: of the last block, k rows from `first` on, the combinations V that (2) asks
+// for (rough: the heaviest); G'M of them becomes the next block. A [n_load × k], the loads in the
+// block, becomes that in the next.
 static mw_code next_order(stage *z, int order, double omega, double tolerance, bool rough,
                           basis_rows *r, int first, double *A, double *left, mw_error *err)
 {

@@ -6,7 +6,8 @@
 #include "reduction/basis.h"
 #include "system/system_layer.h"
 
-// Modes of a body, times the band: a mode costs as much as a dozen patterns, which make up for those left out.
+// Modes of a body, times the band: a mode costs as much as a dozen patterns, which make up for
+// those left out.
 #define MW_BASIS_MODES_TO 1.5
 
 enum { MW_BASIS_ROWS = 32 };  // vectors at a time through sparse matrices and the factor
@@ -46,8 +47,8 @@ typedef struct basis_rows {
   double *MU;       // [head × n]  M times the rows before them
   double *MG, *KG;  // [room × room]  Gram matrices of the patterns in M and K
   int room;         // patterns there is place for
-  double
-      dependent;  // combinations of unit rows with less energy are left out, over that of the stiffest
+  // combinations of unit rows with less energy are left out, over that of the stiffest
+  double dependent;
 } basis_rows;
 
 // basis.c
@@ -59,7 +60,8 @@ void basis_mul(stage *z, const mw_csc *A, int k, const double *X, double *Y);
 // fᵀ x of all loads for k vectors: Y [k × n_load]
 void basis_loads(const stage *z, int k, const double *X, double *Y);
 
-// basis_far.c: the same by other processes, where MODEWAY_EIGEN_RANKS asks for them (init: z->far, else NULL)
+// basis_far.c: the same by other processes, where MODEWAY_EIGEN_RANKS asks for them (init: z->far,
+// else NULL)
 MW_MUST_USE mw_code basis_far_init(stage *z, mw_error *err);
 void basis_far_free(stage *z);
 MW_MUST_USE mw_code basis_far_start(stage *z, mw_error *err);  // PT, RMR
@@ -73,19 +75,23 @@ MW_MUST_USE mw_code basis_rows_init(stage *z, int room, basis_rows *out, mw_erro
 // Room for k more patterns. MW_ERR_NUMERIC: the body has not as many unknowns.
 MW_MUST_USE mw_code basis_rows_room(const stage *z, basis_rows *r, int k, mw_error *err);
 void basis_rows_free(basis_rows *r);
-// k new patterns [k × n], behind the others in U: made orthogonal to rigid modes and modes; Y, MG. KG is the caller's.
+// k new patterns [k × n], behind the others in U: made orthogonal to rigid modes and modes; Y, MG.
+// KG is the caller's.
 void basis_rows_add(stage *z, basis_rows *r, int k);
-// Eigenvectors of the pencil (KG, MG): C [n_out × q] M-orthonormal, lambda [n_out]; dependent combinations are left out.
+// Eigenvectors of the pencil (KG, MG): C [n_out × q] M-orthonormal, lambda [n_out]; dependent
+// combinations are left out.
 MW_MUST_USE mw_code basis_ritz(const basis_rows *r, int *n_out, double *C, double *lambda,
                                mw_error *err);
 
-// basis_patterns.c: patterns that with rigid modes and modes hold the response to every load up to omega (rad/s) but for
-// `tolerance`; *left what is, relative. rough: static ones to that tolerance and one order more, without modes.
+// basis_patterns.c: patterns that with rigid modes and modes hold the response to every load up to
+// omega (rad/s) but for `tolerance`; *left what is, relative. rough: static ones to that tolerance
+// and one order more, without modes.
 MW_MUST_USE mw_code basis_patterns(stage *z, double omega, double tolerance, bool rough,
                                    basis_rows *r, double *left, mw_error *err);
 
-// basis_project.c: T = C U, its rows M-orthonormal with diagonal TKTᵀ = lambda: the first head rows of U as they are, then
-// n_pattern combinations C [n_pattern × q] of the others; fills body, T of out
+// basis_project.c: T = C U, its rows M-orthonormal with diagonal TKTᵀ = lambda: the first head rows
+// of U as they are, then n_pattern combinations C [n_pattern × q] of the others; fills body, T of
+// out
 MW_MUST_USE mw_code basis_project(stage *z, const basis_rows *u, int n_pattern, const double *C,
                                   const double *lambda, mw_basis *out, mw_error *err);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // basis_project.c: a body on its M-orthonormal eigenbasis T = C U.
 //
-//   K_r = diag(λ) ,  M_r = 1 ,  P_r = P T ,  s_r, h_r, S_r likewise ,  R_r = TᵀM R ,  M_αβ,r = TᵀM_αβ T               (1)
+//   K_r = diag(λ) ,  M_r = 1 ,  P_r = P T ,  s_r, h_r, S_r likewise ,  R_r = TᵀM R ,
+//       M_αβ,r = TᵀM_αβ T      (1)
 //
-// All of it is made of the rows U and then combined, small. The mass moments are needed where a body turns; one on the ground
-// never does, and gets none. Cost: r² n_u for T, in single precision at the end; for each moment r products and r² n_u.
+// All of it is made of the rows U and then combined, small. The mass moments are needed where a
+// body turns; one on the ground never does, and gets none. Cost: r² n_u for T, in single precision
+// at the end; for each moment r products and r² n_u.
 #include <string.h>
 
 #include "base/dense.h"

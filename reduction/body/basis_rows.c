@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // basis_rows.c: the rows a basis is made of, and their combinations that diagonalise K and M.
 //
-//   U = [R; φ; Z] ,  Z M Rᵀ = Z M φᵀ = 0                patterns Z, orthogonal to what comes before them
-//   KG = Z K Zᵀ ,  MG = Z M Zᵀ ;   C MG Cᵀ = 1 ,  C KG Cᵀ = diag(λ)                                     (1)
+//   U = [R; φ; Z] ,  Z M Rᵀ = Z M φᵀ = 0           patterns Z, orthogonal to what comes before them
+//   KG = Z K Zᵀ ,  MG = Z M Zᵀ ;   C MG Cᵀ = 1 ,  C KG Cᵀ = diag(λ)                             (1)
 //
-// (1) on the small matrices: rows of unit energy, KG = V diag(w) Vᵀ without dependent combinations, and on these the
-// eigenvalues of MG are 1/λ: low ones, which matter, come out best. A combination of w has a share of w in the energy of a
-// row, and rounding of MG becomes ε/w in it: those far below the tolerance are left out. Patterns are touched by one product
-// with M, one by each other's products (half of MG), and one by C (basis_project.c).
+// (1) on the small matrices: rows of unit energy, KG = V diag(w) Vᵀ without dependent combinations,
+// and on these the eigenvalues of MG are 1/λ: low ones, which matter, come out best. A combination
+// of w has a share of w in the energy of a row, and rounding of MG becomes ε/w in it: those far
+// below the tolerance are left out. Patterns are touched by one product with M, one by each other's
+// products (half of MG), and one by C (basis_project.c).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

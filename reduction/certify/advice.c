@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // advice.c: what would help where the accuracy asked for was not met.
 //
-// A peak of a receptance that is displaced by df errs by about df/(ζ f). So much of its error is due to frequencies; the
-// rest is due to what the columns leave out: modes, towards the end of the band, or static patterns.
-// A frequency misses the direct one between grid points by interpolation, which differs much from point to point, and
-// everywhere alike by what the bodies' bases leave out. The coordinate that interpolation errs most along: from every
-// second grid value at the worst point,
-//   K_2h(θ) = Σ_k L_k(θ_i) K(θ with θ_i at grid value 2k)      L: Lagrange's cubic through the four nearest        (1)
-//   e_i = max_l |f_l(K_2h) − f_l(K)| / f_l(K)                  ranks the coordinates                               (2)
+// A peak of a receptance that is displaced by df errs by about df/(ζ f). So much of its error is
+// due to frequencies; the rest is due to what the columns leave out: modes, towards the end of the
+// band, or static patterns.
+// A frequency misses the direct one between grid points by interpolation, which differs much from
+// point to point, and everywhere alike by what the bodies' bases leave out. The coordinate that
+// interpolation errs most along: from every second grid value at the worst point,
+//   K_2h(θ) = Σ_k L_k(θ_i) K(θ with θ_i at grid value 2k)      L:
+//       Lagrange's cubic through the four nearest      (1)
+//   e_i = max_l |f_l(K_2h) − f_l(K)| / f_l(K)                  ranks the coordinates            (2)
 // Cost: 4 evaluations of the table a coordinate, and as many eigenvalues of K.
 #include <math.h>
 #include <stdio.h>
@@ -280,7 +282,8 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
   else if (strcmp(v[k].key, "singular_at_rest") == 0)
     snprintf(
         text, n,
-        "hardly any inertia belongs to %s alone, and at rest its weight bends the machine too far for terms of second "
+        "hardly any inertia belongs to %s alone, and at rest its weight bends the machine too far "
+        "for terms of second "
         "order: give it its motor's inertia, or use path full or body there",
         f->light ? f->light : "a coordinate");
   else if (strcmp(v[k].key, "column_mass") == 0)

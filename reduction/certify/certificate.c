@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate.c: what the interpolated model is worth: samples of the full mechanism against it, off the grid.
+// certificate.c: what the interpolated model is worth: samples of the full mechanism against it,
+// off the grid.
 //
 //   frequencies   |f_rom − f_direct| / f_direct, modes of the held mechanism, by number
-//   MAC           (φᵀMψ)² with ψ = Ψ(θ) v, Ψ(θ) the spline through the columns, φ the direct mode; best of a cluster
+//   MAC           (φᵀMψ)² with ψ = Ψ(θ) v, Ψ(θ) the spline through the columns, φ the direct mode;
+//                 best of a cluster
 //   compliance    |F_rom − F0| / F0 for unit loads at outputs and drives, F_rom = g K⁻¹ gᵀ
 //   stress        |S K_full⁻¹ f − y1_S K⁻¹ g|∞ / |S K_full⁻¹ f|∞  for all loads
 //   energy left   largest |eigenvalue| of (F0 − F_rom, F0): every combination of loads
 //   receptance    definition in romfile.h, values by receptance.c
 //
-// The reduced model is taken in the eigenbasis of its K: K = V diag(w) Vᵀ, loads g V, so that all of it are sums over modes.
-// Cost beside the samples: m³ and the receptances a point.
+// The reduced model is taken in the eigenbasis of its K: K = V diag(w) Vᵀ, loads g V, so that all
+// of it are sums over modes. Cost beside the samples: m³ and the receptances a point.
 #include "reduction/certificate.h"
 
 #include <math.h>
@@ -19,7 +21,8 @@
 #include "certificate_layer.h"
 #include "fem/output.h"
 
-// Receptances where no tolerance is asked for: samples leave no more open than what would do for this one.
+// Receptances where no tolerance is asked for: samples leave no more open than what would do for
+// this one.
 static const double RECEPTANCE = 1e-2;
 
 // ---- samples ------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // certificate_band.c: the certificate's receptances: at which frequencies, and the errors there.
 //
-// One list of frequencies for all samples: equidistant ones from 0 to the end of the band, and more within 2ζ of the samples'
-// modes, thinned out to what a file should hold. So that no peak is missed by that, each sample is compared at its own
-// modes' frequencies too, of both models; what is found there counts at the nearest frequency of the list.
+// One list of frequencies for all samples: equidistant ones from 0 to the end of the band, and more
+// within 2ζ of the samples' modes, thinned out to what a file should hold. So that no peak is
+// missed by that, each sample is compared at its own modes' frequencies too, of both models; what
+// is found there counts at the nearest frequency of the list.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate_decay.c: motions exp(−pt) that dampers hold so firmly that they do not swing: their rates p on the columns against
-// those of the mechanism.
+// certificate_decay.c: motions exp(−pt) that dampers hold so firmly that they do not swing: their
+// rates p on the columns against those of the mechanism.
 //
-//   Q(p) z = (p² − pC + K) z = 0 ,   0 < p <= ω of the highest mode asked for                              (1)
-// On further columns E, M-orthonormal beside the others (certificate_lines.c: chains K⁻¹f, K⁻¹M K⁻¹f, … of unit forces in dampers),
+//   Q(p) z = (p² − pC + K) z = 0 ,   0 < p <= ω of the highest mode asked for                   (1)
+// On further columns E, M-orthonormal beside the others (certificate_lines.c: chains K⁻¹f, K⁻¹M
+// K⁻¹f, … of unit forces in dampers),
 //   Q_ΨE = K_ΨE − p C_ΨE ,  Q_EE = p² − p C_EE + K_EE ,  C_.E = gapsᵀ D gaps
-//   Δp² + Δp zᵀ(2p − C)z = zᵀ Q_ΨE Q_EE⁻¹ Q_EΨ z ,   |z| = 1                                          (2)
-// exp(−pt) errs by at most 1/e of Δp/p. K − pC is positive definite, and there is no root, up to p = 1/τ, τ the largest c/k of the
-// dampers; from there on changes of the number of negative eigenvalues of Q are looked for at N_SCAN rates, in equal ratios.
+//   Δp² + Δp zᵀ(2p − C)z = zᵀ Q_ΨE Q_EE⁻¹ Q_EΨ z ,   |z| = 1                                    (2)
+// exp(−pt) errs by at most 1/e of Δp/p. K − pC is positive definite, and there is no root, up to p
+// = 1/τ, τ the largest c/k of the dampers; from there on changes of the number of negative
+// eigenvalues of Q are looked for at N_SCAN rates, in equal ratios.
 #include <math.h>
 #include <string.h>
 

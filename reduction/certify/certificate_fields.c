@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate_fields.c: forces of the tables' coefficients, and of their slopes, against those of the mechanism (fields_layer.h).
+// certificate_fields.c: forces of the tables' coefficients, and of their slopes, against those of
+// the mechanism (fields_layer.h).
 //
-// Along a line θ(t) of constant rates, the largest ones, each load l has a deflection at rest of the mechanism, δ_l = K⁻¹ F_l: gravity
-// −U1, the largest accelerations −a_i d_i, the largest inputs u_k y1_k. Of tables and directly, on the columns:
-//   inertia      a_i d_i ;  a_ij over √(a_ii a_jj)                                                                (1)
+// Along a line θ(t) of constant rates, the largest ones, each load l has a deflection at rest of
+// the mechanism, δ_l = K⁻¹ F_l: gravity −U1, the largest accelerations −a_i d_i, the largest inputs
+// u_k y1_k. Of tables and directly, on the columns:
+//   inertia      a_i d_i ;  a_ij over √(a_ii a_jj)                                              (1)
 //   gravity      U1 ;  H_g over K
-//   convective   Q = ∂_t d − ½ b , the inertia of ρ_tt ;  R_l = 2 e δ_l' + (∂_t e − c) δ_l , of ΨᵀM d²/dt²(Ψ δ_l) less δ_l'' ;
+//   convective   Q = ∂_t d − ½ b , the inertia of ρ_tt ;  R_l = 2 e δ_l' + (∂_t e − c) δ_l ,
+//       of ΨᵀM d²/dt²(Ψ δ_l) less δ_l'' ;
 //                H, 2 e, c and Y over K
 //   own dampers  Σ c_i θ̇_i² of the coordinates, relative
-//   damping      C δ_l' + CE δ_l ;  ωC and CE between the modes k, l over |λ_k − λ_l + iω 2 √(ω_kω_l ζ_kζ_l)| e, ζ at least 0.01;
+//   damping      C δ_l' + CE δ_l ;  ωC and CE between the modes k,
+//       l over |λ_k − λ_l + iω 2 √(ω_kω_l ζ_kζ_l)| e, ζ at least 0.01;
 //                what the columns leave of dampers' gaps (damper.c)
-//   inputs       ∂_t y0 and y1 of the field that each drive acts along, of a unit input, relative: among those along coordinates
-//   coordinates  ∂_t (½ a + U0) ,  ∂_t U1 δ_l + ½ δ_lᵀ ∂_t K δ_l + δ_lᵀ CC δ_l                                   (2)
-// A model is judged by all of the mechanism, whatever it was asked to leave out: of `inertia: first_order` H, H_g and Y are none,
-// of `leading` b, c, e, CE, CC and dampers without springs, too.
-// δ_l is the mechanism's on both sides, so that what differs is the residual of the tables' equations on its motion. Forces on the
-// columns err by |ΔF| over the sum of |F_l|, both the root of FᵀK⁻¹F, of the deflection they make; matrices over K by their
-// entries between the modes k, l of K over the larger λ (2 e: times the lower ω); (2) over what accelerates the coordinates, and
+//   inputs       ∂_t y0 and y1 of the field that each drive acts along, of a unit input, relative:
+//                among those along coordinates
+//   coordinates  ∂_t (½ a + U0) ,  ∂_t U1 δ_l + ½ δ_lᵀ ∂_t K δ_l + δ_lᵀ CC δ_l                  (2)
+// A model is judged by all of the mechanism, whatever it was asked to leave out: of `inertia:
+// first_order` H, H_g and Y are none, of `leading` b, c, e, CE, CC and dampers without springs,
+// too.
+// δ_l is the mechanism's on both sides, so that what differs is the residual of the tables'
+// equations on its motion. Forces on the columns err by |ΔF| over the sum of |F_l|, both the root
+// of FᵀK⁻¹F, of the deflection they make; matrices over K by their entries between the modes k, l
+// of K over the larger λ (2 e: times the lower ω); (2) over what accelerates the coordinates, and
 // the energy of the deflections over the range.
 #include <math.h>
 #include <string.h>
@@ -123,7 +130,7 @@ static double slope(const double *x, size_t stride, double h)
   return (x[0] - 8.0 * x[stride] + 8.0 * x[3 * stride] - x[4 * stride]) / (12.0 * h);
 }
 
-// ---- one side -------------------------------------------------------------------------------------
+// ---- one side -----------------------------------------------------------------------------------
 
 // Unit input u at point k of the line, on the columns
 static const double *unit_input(const fields *z, const side *s, int u, int k)
@@ -264,7 +271,7 @@ static void direct_of(fields *z, const mw_line *l)
   mw_axpy(m * m, -1.0, z->A, z->direct.c);
 }
 
-// ---- comparison -----------------------------------------------------------------------------------
+// ---- comparison ---------------------------------------------------------------------------------
 
 // √(xᵀK⁻¹x), of x − y where there is a y
 static double energy(fields *z, const double *x, const double *y)
@@ -328,8 +335,8 @@ static double gyroscopic(fields *z)
   return big;
 }
 
-// What mode k makes mode j do at its frequency, or the other way round, by a force of f a unit; in a free vibration, exp −ζωt, which
-// errs by at most 1/e of what its damping does
+// What mode k makes mode j do at its frequency, or the other way round, by a force of f a unit; in
+// a free vibration, exp −ζωt, which errs by at most 1/e of what its damping does
 static double answer(const fields *z, int k, int j, double f)
 {
   double w = sqrt(fmax(z->w[k], z->w[j]));
@@ -365,7 +372,8 @@ static mw_code damping(fields *z, const mw_line *l, double *out, mw_error *err)
   return rc;
 }
 
-// Unit inputs along the line and on the columns; these over what unit forces at outputs do, too, where drives do nothing
+// Unit inputs along the line and on the columns; these over what unit forces at outputs do, too,
+// where drives do nothing
 static double inputs(fields *z, const mw_line *l)
 {
   static const double LEAST = 1e-6;

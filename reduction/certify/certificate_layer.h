@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate_layer.h: a sample and the reduced model at its θ, shared by the parts of the comparison.
+// certificate_layer.h: a sample and the reduced model at its θ, shared by the parts of the
+// comparison.
 #ifndef MW_REDUCTION_CERTIFICATE_LAYER_H
 #define MW_REDUCTION_CERTIFICATE_LAYER_H
 
@@ -21,28 +22,32 @@ typedef struct mw_compare {
   mw_arena mem;
 } mw_compare;
 
-// certificate.c: comparison in the setting of n samples s, which say what loads of a kind do at most and up to which
-// frequencies receptances are compared; c has room for `most` samples. mw_compare_sample: sample s into c at i.
+// certificate.c: comparison in the setting of n samples s, which say what loads of a kind do at
+// most and up to which frequencies receptances are compared; c has room for `most` samples.
+// mw_compare_sample: sample s into c at i.
 MW_MUST_USE mw_code mw_compare_open(const mw_reduction *r, const mw_rom_file *rom, int n,
                                     const mw_sample *s, int most, mw_compare *z, mw_certificate *c,
                                     mw_arena *mem, mw_error *err);
 MW_MUST_USE mw_code mw_compare_sample(mw_compare *z, const mw_sample *s, int i, mw_error *err);
 void mw_compare_close(mw_compare *z);
 
-// Modal assurance mac [n_freq]: modes of s within the span of the reduced modes (V, w of K) of nearly the same frequency; 1 where
-// the sample has no row for it, and beyond the middle of a symmetric coordinate, where the columns are mirror images of those
-// that are there. Scratch: Psi [m × n of s], AV [n_freq × m].
+// Modal assurance mac [n_freq]: modes of s within the span of the reduced modes (V, w of K) of
+// nearly the same frequency; 1 where the sample has no row for it, and beyond the middle of a
+// symmetric coordinate, where the columns are mirror images of those that are there. Scratch: Psi
+// [m × n of s], AV [n_freq × m].
 MW_MUST_USE mw_code mw_assurance(const mw_reduction *r, const mw_rom *rom, const mw_sample *s,
                                  int n_freq, const double *w, const double *V, double *Psi,
                                  double *AV, double *mac, mw_error *err);
 
 // certificate_loads.c: compliance, stress, energy left out at sample i
 MW_MUST_USE mw_code mw_compare_statics(mw_compare *z, const mw_sample *s, int i, mw_error *err);
-// Largest |eigenvalue| of (F0 − F, F0) over the n loads that count beside `largest` [n], energies to compare theirs with.
+// Largest |eigenvalue| of (F0 − F, F0) over the n loads that count beside `largest` [n], energies
+// to compare theirs with.
 MW_MUST_USE mw_code mw_energy_left(int n, const double *F0, const double *F, const double *largest,
                                    double *left, mw_error *err);
 
-// certificate_tables.c: n_table, table_error, table_theta and table_field of c, the latter from mem.
+// certificate_tables.c: n_table, table_error, table_theta and table_field of c, the latter from
+// mem.
 MW_MUST_USE mw_code mw_certificate_tables(const mw_reduction *r, const mw_rom_file *f,
                                           mw_certificate *c, mw_arena *mem, mw_error *err);
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate_lines.c: coefficients of the reduced Lagrangian made directly at configurations off the grid (fields_layer.h).
+// certificate_lines.c: coefficients of the reduced Lagrangian made directly at configurations off
+// the grid (fields_layer.h).
 //
-//   θ(t) = θ_0 + v t ,  t = −2h … 2h in MW_LINE points, |v_i| h at most STEP of the grid's interval                (1)
-// A line is a grid of its own, of the one coordinate t: ρ_t = Σ v_i ρ_i. Columns there are those of the mechanism at θ(t),
-//   modes      polar(Q M X) Q, Q the span of K⁻¹M K⁻¹M X          as refine.c, X the spline of the grid's columns
-//   patterns   X's M-orthogonal projection on the span of K⁻¹f_j without the modes, f_j the loads of all candidates
-// made M-orthonormal, the nearest ones. The frame is X's, so that vectors on the columns may be compared with those of tables;
-// shapes, and their derivatives by t, are the mechanism's. A pattern that is continued where its load has none (patterns.c) is not
-// in that span: there K⁻¹K X, the nearest in strain energy that keeps the joints.
+//   θ(t) = θ_0 + v t ,  t = −2h … 2h in MW_LINE points,
+//       |v_i| h at most STEP of the grid's interval      (1)
+// A line is a grid of its own, of the one coordinate t: ρ_t = Σ v_i ρ_i. Columns there are those of
+// the mechanism at θ(t),
+//   modes      polar(Q M X) Q, Q the span of K⁻¹M K⁻¹M X          as refine.c,
+//       X the spline of the grid's columns
+//   patterns   X's M-orthogonal projection on the span of K⁻¹f_j without the modes, f_j the loads
+//              of all candidates
+// made M-orthonormal, the nearest ones. The frame is X's, so that vectors on the columns may be
+// compared with those of tables; shapes, and their derivatives by t, are the mechanism's. A pattern
+// that is continued where its load has none (patterns.c) is not in that span: there K⁻¹K X, the
+// nearest in strain energy that keeps the joints.
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +59,7 @@ void mw_lines_free(mw_lines *z)
   *z = (mw_lines){ 0 };
 }
 
-// ---- places ---------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
 // θ of line j: random, of the lines at ends in the middle of an outermost interval, or a given one
 static void middle(const mw_reduction *r, const mw_line_places *at, int j, uint64_t *state,
@@ -70,7 +76,8 @@ static void middle(const mw_reduction *r, const mw_line_places *at, int j, uint6
   }
 }
 
-// The middle, rate and step of line j: along one coordinate after the other, then along all of them at once with signs of chance.
+// The middle, rate and step of line j: along one coordinate after the other, then along all of them
+// at once with signs of chance.
 static void place(const mw_reduction *r, const mw_line_places *at, int j, uint64_t *state,
                   mw_lines *z)
 {
@@ -103,7 +110,7 @@ static void place(const mw_reduction *r, const mw_line_places *at, int j, uint64
   }
 }
 
-// ---- columns --------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 // Rows of X [k × n] := the nearest M-orthonormal ones; MX [k × n] scratch
 static mw_code nearest(mw_system *sys, int k, int n, double *X, double *MX, mw_error *err)
@@ -165,7 +172,8 @@ static int residuals(mw_system *sys, int m, int n, const double *Q, int k, doubl
   return left;
 }
 
-// Y [k × n] := projection of X [k × n] on the rows of P [c × n], M-normed, c > 0; weak directions take part by less
+// Y [k × n] := projection of X [k × n] on the rows of P [c × n], M-normed, c > 0; weak directions
+// take part by less
 static mw_code project(mw_system *sys, int k, int n, const double *X, int c, const double *P,
                        double *Y, mw_error *err)
 {
@@ -196,7 +204,8 @@ static mw_code keep_joints(mw_system *sys, const double *x, double *y, mw_error 
   return mw_system_solve(sys, y, y, err);
 }
 
-// The pattern columns at a point, the last k of Psi, which holds X; `first`: says which are outside the span
+// The pattern columns at a point, the last k of Psi, which holds X; `first`: says which are outside
+// the span
 static mw_code patterns(build *b, point *p, bool first, int k, mw_error *err)
 {
   const mw_reduction *r = b->r;
@@ -266,7 +275,7 @@ static mw_code point_at(build *b, const mw_line *l, int k, bool first, const mw_
   return rc == MW_OK ? columns(b, p, first, theta, err) : rc;
 }
 
-// ---- records --------------------------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
 // d of each coordinate at all points, a of each pair in the middle
 static mw_code coordinates(build *b, mw_line *l, mw_error *err)
@@ -287,7 +296,8 @@ static mw_code coordinates(build *b, mw_line *l, mw_error *err)
   return rc;
 }
 
-// Unit inputs: on columns at all points, along the line in the middle. What θ holds does no work on columns.
+// Unit inputs: on columns at all points, along the line in the middle. What θ holds does no work on
+// columns.
 static mw_code inputs(build *b, mw_line *l, mw_error *err)
 {
   static const double none[3] = { 0.0, 0.0, 0.0 };
@@ -318,7 +328,8 @@ static mw_code inputs(build *b, mw_line *l, mw_error *err)
   return rc;
 }
 
-// Records of the bare layout into those of the line, with what dampers without springs and convective damping add.
+// Records of the bare layout into those of the line, with what dampers without springs and
+// convective damping add.
 static void put(const build *b, const mw_extra *x, const double *bare, mw_line *l)
 {
   const mw_rom_layout from =
@@ -353,8 +364,8 @@ static mw_code records(build *b, mw_line *l, mw_error *err)
   return rc == MW_OK ? coordinates(b, l, err) : rc;
 }
 
-// Further columns of the dampers in the middle: chains x = K⁻¹f, K⁻¹M x, …, M-orthonormal beside the columns and each other;
-// what of one is rounding is left out. x [n_damper × n], f its forces.
+// Further columns of the dampers in the middle: chains x = K⁻¹f, K⁻¹M x, …, M-orthonormal beside
+// the columns and each other; what of one is rounding is left out. x [n_damper × n], f its forces.
 static mw_code beyond(build *b, const double *f, double *x, mw_line *l, mw_error *err)
 {
   const mw_reduction *r = b->r;
@@ -472,7 +483,7 @@ static mw_code one_line(build *b, int j, mw_error *err)
   return rc;
 }
 
-// ---- all of them ----------------------------------------------------------------------------------
+// ---- all of them --------------------------------------------------------------------------------
 
 static mw_code allocate(build *b, mw_error *err)
 {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate_loads.c: the certificate at rest: compliances, stresses, and the energy the columns leave out.
+// certificate_loads.c: the certificate at rest: compliances, stresses, and the energy the columns
+// leave out.
 //
-//   left = max |x| over (F0 − F_rom) v = x F0 v      = max over loads v of |vᵀ(F0 − F_rom)v| / vᵀF0 v               (1)
+//   left = max |x| over (F0 − F_rom) v = x F0 v
+//       = max over loads v of |vᵀ(F0 − F_rom)v| / vᵀF0 v      (1)
 //
-// F0 may be singular: loads that do nothing, or are combinations of others. Those are left out first, by Cholesky with
-// complete pivoting of F0 scaled kind by kind (forces, torques, inertia and gravity: to 1 where a kind does most), with a
-// pivot below NEGLIGIBLE: what they do beyond the others is not worth a column either (patterns.c).
+// F0 may be singular: loads that do nothing, or are combinations of others. Those are left out
+// first, by Cholesky with complete pivoting of F0 scaled kind by kind (forces, torques, inertia and
+// gravity: to 1 where a kind does most), with a pivot below NEGLIGIBLE: what they do beyond the
+// others is not worth a column either (patterns.c).
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +18,8 @@
 
 static const double NEGLIGIBLE = 1e-4;
 
-// Largest error of the compliances fᵀK⁻¹f: of unit loads, of the inertia of unit accelerations, of gravity.
+// Largest error of the compliances fᵀK⁻¹f: of unit loads, of the inertia of unit accelerations, of
+// gravity.
 static double compliance_error(const mw_compare *z, const mw_sample *s)
 {
   double worst = 0.0;
@@ -61,8 +65,9 @@ static void reduced_stress(const mw_compare *z, int row, int l, double out[6])
   }
 }
 
-// Error of one stress or strain output, rows 6 g … of a sample, over its own largest component, of all loads that reach it:
-// loads of one strain energy are compared, and those left out that give less than √NEGLIGIBLE of the largest.
+// Error of one stress or strain output, rows 6 g … of a sample, over its own largest component, of
+// all loads that reach it: loads of one strain energy are compared, and those left out that give
+// less than √NEGLIGIBLE of the largest.
 static double stress_error(const mw_compare *z, const mw_sample *s, int g, int row)
 {
   double big = 0.0, worst = 0.0;

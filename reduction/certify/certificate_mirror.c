@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // certificate_mirror.c: do the columns of a symmetric coordinate go on where they are mirrored?
 //
-//   |X(mid + h) − X(mid − h)| ≤ JUMP max |X|        X: each coefficient of the record but y0, as a block               (1)
+//   |X(mid + h) − X(mid − h)| ≤ JUMP max |X|        X: each coefficient of the record but y0,
+//       as a block      (1)
 //
-// With a wrong sign a column is a good one at every θ and another one beyond the middle: no sample sees it, a run that crosses the
-// middle does. The table is made to be mirrored there (mirror.c), to rounding of each coefficient; trains, which err by a share of the
-// largest ones, are not looked at: compressing leaves the signs alone.
+// With a wrong sign a column is a good one at every θ and another one beyond the middle: no sample
+// sees it, a run that crosses the middle does. The table is made to be mirrored there (mirror.c),
+// to rounding of each coefficient; trains, which err by a share of the largest ones, are not looked
+// at: compressing leaves the signs alone.
 #include <math.h>
 
 #include "certificate_layer.h"

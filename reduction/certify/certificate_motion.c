@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate_motion.c: positions of the outputs at rest and unloaded, of the tables against kinematics; and whether the model can
-// move at all where its own weight has bent it.
+// certificate_motion.c: positions of the outputs at rest and unloaded, of the tables against
+// kinematics; and whether the model can move at all where its own weight has bent it.
 //
 //   error = max over N random θ and outputs of |y0(θ) − x(ρ(θ))|            (1)
-// θ: uniform in the box (points.c), the same every time. The largest of N samples is exceeded, with a confidence of 95 %, in less than 1 − 0.05^(1/N) of the box.
-// A coordinate with hardly any inertia of its own has what the columns leave of A(δ), a difference of large terms known to second
-// order: at deflections of some size it is none any more. N_REST configurations at rest under gravity tell. Only free coordinates
-// need inertia: what a run prescribes is given. A coordinate counts as free where no drive is on it, where a largest force of its
-// drive is declared, or where a scenario of the model does not prescribe it; beside that all are taken for free, which is said
-// where it makes a difference.
+// θ: uniform in the box (points.c), the same every time. The largest of N samples is exceeded, with
+// a confidence of 95 %, in less than 1 − 0.05^(1/N) of the box. A coordinate with hardly any
+// inertia of its own has what the columns leave of A(δ), a difference of large terms known to
+// second order: at deflections of some size it is none any more. N_REST configurations at rest
+// under gravity tell. Only free coordinates need inertia: what a run prescribes is given. A
+// coordinate counts as free where no drive is on it, where a largest force of its drive is
+// declared, or where a scenario of the model does not prescribe it; beside that all are taken for
+// free, which is said where it makes a difference.
 // Cost: a rigid configuration each.
 #include <math.h>
 #include <string.h>
@@ -81,7 +83,8 @@ static bool stuck(const mw_rom *rom, unsigned prescribed, const double *u, const
   return mw_rom_rhs(rom, &opt, x, u, NULL, acc, work, &info) == MW_ROM_SINGULAR;
 }
 
-// Shares of N_REST configurations at which it is, deflected by gravity: of c->stuck and c->stuck_free.
+// Shares of N_REST configurations at which it is, deflected by gravity: of c->stuck and
+// c->stuck_free.
 static mw_code at_rest(const mw_reduction *r, const mw_rom *rom, mw_certificate *c, mw_error *err)
 {
   mw_arena tmp = { 0 };

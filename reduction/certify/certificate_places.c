@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // certificate_places.c: where a certificate judges forces of motion (certificate_lines.c).
 //
-// At random; in the outermost interval at either end of each coordinate, where splines and patterns are worst; at the samples that
-// err most; and where columns turn most suddenly between points of the tables' grid, by the tables themselves:
-//   turn² = Σ_i h_i² Σ_kl (δ²_i e_ikl / max(K_kk, K_ll))²     δ²_i second difference, h_i the interval along axis i    (1)
-// of which the order alone matters. Splines err by powers of that, and places may be narrow: a four-bar's columns turn within 0.03 of a turn of its crank. In an
-// interval, t from 0 to 1, a cubic spline's values err by t² (1 − t)², most in the middle, and its slopes by t (1 − t) (1 − 2t): by
-// nothing there, most at t = (1 ± 1/√3)/2; lines go through all three. Cost: 1 + 2 s evaluations of the tables a cell.
+// At random; in the outermost interval at either end of each coordinate, where splines and patterns
+// are worst; at the samples that err most; and where columns turn most suddenly between points of
+// the tables' grid, by the tables themselves:
+//   turn² = Σ_i h_i² Σ_kl (δ²_i e_ikl / max(K_kk, K_ll))²     δ²_i second difference,
+//       h_i the interval along axis i      (1)
+// of which the order alone matters. Splines err by powers of that, and places may be narrow: a
+// four-bar's columns turn within 0.03 of a turn of its crank. In an interval, t from 0 to 1, a
+// cubic spline's values err by t² (1 − t)², most in the middle, and its slopes by t (1 − t) (1 −
+// 2t): by nothing there, most at t = (1 ± 1/√3)/2; lines go through all three. Cost: 1 + 2 s
+// evaluations of the tables a cell.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

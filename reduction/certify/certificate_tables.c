@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate_tables.c: tables against the coefficients they were made of, at every point of the grid.
+// certificate_tables.c: tables against the coefficients they were made of, at every point of the
+// grid.
 //
-//   error = max over grid points g and fields f of |table_f(θ_g) − record_f(g)| / scale_f                        (1)
-// Splines go through their points, so that all that is between records and the model that runs shows here, in every cell: fits, axes
-// that are flat, cyclic or symmetric, trains, whatever happened to the tables since. What lies between the points is for samples.
-// scale_f: the largest of the field's kind (records.c); of K, C and where there are trains what these go by (compress_rom.c).
+//   error = max over grid points g and fields f of |table_f(θ_g) − record_f(g)| / scale_f       (1)
+// Splines go through their points, so that all that is between records and the model that runs
+// shows here, in every cell: fits, axes that are flat, cyclic or symmetric, trains, whatever
+// happened to the tables since. What lies between the points is for samples. scale_f: the largest
+// of the field's kind (records.c); of K, C and where there are trains what these go by
+// (compress_rom.c).
 // Cost: an evaluation of the tables a grid point.
 #include <math.h>
 

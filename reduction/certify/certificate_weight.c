@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate_weight.c: frequencies of the reduced model as it runs, under the weight, against those of the bodies' whole bases.
+// certificate_weight.c: frequencies of the reduced model as it runs, under the weight, against
+// those of the bodies' whole bases.
 //
-//   error = max |√(λ_rom / λ) − 1| ,   λ_rom of K − H_g of the tables,  λ of K + K_g (loaded.c)                  (1)
-// All other frequencies that are compared are those of the elastic machine, on both sides: columns on which K_g is projected too
-// stiff or too soft show in none of them. At the corners of the work space, where weights act on the longest arms, at Halton
-// points, and where a sample's frequencies err most without the weight: what tables interpolate badly shows in both. A λ below
-// zero: the machine buckles under its weight, and the model, whatever it says, is of a machine that has fallen.
-// The same under each declared input that is a force at a frame, both ways, beside the weight, at the corners and three points more:
-// λ_rom of K − H_g ∓ u Y. Forces on joint coordinates and what rates and accelerations press are not among them.
-// Models without H_g and Y (inertia: first_order, leading) are compared with the same mechanism: what they leave out is in (1).
-// Cost: an eigenanalysis on bases a point, the elements under stress some four times; likewise a direction of an input.
+//   error = max |√(λ_rom / λ) − 1| ,   λ_rom of K − H_g of the tables,  λ of K + K_g (loaded.c) (1)
+// All other frequencies that are compared are those of the elastic machine, on both sides: columns
+// on which K_g is projected too stiff or too soft show in none of them. At the corners of the work
+// space, where weights act on the longest arms, at Halton points, and where a sample's frequencies
+// err most without the weight: what tables interpolate badly shows in both. A λ below zero: the
+// machine buckles under its weight, and the model, whatever it says, is of a machine that has
+// fallen. The same under each declared input that is a force at a frame, both ways, beside the
+// weight, at the corners and three points more: λ_rom of K − H_g ∓ u Y. Forces on joint coordinates
+// and what rates and accelerations press are not among them. Models without H_g and Y (inertia:
+// first_order, leading) are compared with the same mechanism: what they leave out is in (1).
+// Cost: an eigenanalysis on bases a point, the elements under stress some four times; likewise a
+// direction of an input.
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +24,8 @@
 
 enum { SPREAD = 8, FEW = 2, SPARE = 3 };
 
-// Places of a certificate, theta [n × s] from mem: corners first, then `spread` Halton points, then the worst sample of c
+// Places of a certificate, theta [n × s] from mem: corners first, then `spread` Halton points, then
+// the worst sample of c
 static mw_code own_places(const mw_reduction *r, const mw_certificate *c, int spread, mw_arena *mem,
                           mw_places *out, mw_error *err)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fields_layer.h: coefficients of the reduced Lagrangian made directly at configurations off the grid, along lines through them.
+// fields_layer.h: coefficients of the reduced Lagrangian made directly at configurations off the
+// grid, along lines through them.
 #ifndef MW_REDUCTION_FIELDS_LAYER_H
 #define MW_REDUCTION_FIELDS_LAYER_H
 
@@ -10,14 +11,16 @@
 enum { MW_LINE = 5, MW_LINE_MID = MW_LINE / 2 };  // points of a line, and its middle
 enum { MW_BEYOND = 3 };  // further columns of a damper (certificate_decay.c), at most
 
-// The line θ(t) = θ + rate t, t = (k − 2) step, and what is there. Records are those of one coordinate, t: a, b, … of rate 1 along t.
+// The line θ(t) = θ + rate t, t = (k − 2) step, and what is there. Records are those of one
+// coordinate, t: a, b, … of rate 1 along t.
 typedef struct mw_line {
   double theta[MW_ROM_MAX_S], rate[MW_ROM_MAX_S], step;
   bool lost;  // the grid's columns say nothing of those there
-  double *
-      record;  // [MW_LINE × lay.n]  K of the elastic machine; H, CE, CC in the middle alone, c there less second order
-  double *d;   // [MW_LINE × s × m]  of each coordinate
-  double *a;   // [s (s + 1)/2]      of each pair, in the middle
+  // [MW_LINE × lay.n]  K of the elastic machine; H, CE, CC in the middle alone, c there less second
+  // order
+  double *record;
+  double *d;      // [MW_LINE × s × m]  of each coordinate
+  double *a;      // [s (s + 1)/2]      of each pair, in the middle
   double *Hij;    // [mm]  second order of rate and acceleration along t, in the middle
   double *input;  // [MW_LINE × n_input × m]  unit inputs on the columns
   double *power;  // [n_input]                their power in the middle, W/N or W/(N·m)
@@ -40,8 +43,9 @@ typedef struct mw_lines {
   mw_arena mem;
 } mw_lines;
 
-// Where lines go: through random configurations of the box, other ones for every seed; likewise, but in the outermost interval of
-// one coordinate after the other, at either end; through given ones.
+// Where lines go: through random configurations of the box, other ones for every seed; likewise,
+// but in the outermost interval of one coordinate after the other, at either end; through given
+// ones.
 typedef struct mw_line_places {
   int n_random, n_end;
   uint64_t seed;
@@ -51,8 +55,9 @@ typedef struct mw_line_places {
 // Lines with direct columns at their points:
 //   modes      K⁻¹M (spans, fixed interfaces: K⁻¹K) of the spline's, the frame nearest to these
 //   patterns   K⁻¹f of all candidates, as much of them as is nearest to the spline's
-// so that their values and derivatives are the mechanism's there, and only the frame is the table's. Records of one coordinate come
-// from lagrangian.c, extra.c and dissipation.c on the line as a grid of its own. Cost: MW_LINE grid points a line.
+// so that their values and derivatives are the mechanism's there, and only the frame is the
+// table's. Records of one coordinate come from lagrangian.c, extra.c and dissipation.c on the line
+// as a grid of its own. Cost: MW_LINE grid points a line.
 MW_MUST_USE mw_code mw_lines_build(mw_reduction *r, int n_y, const mw_line_places *at,
                                    mw_lines *out, mw_error *err);
 // certificate_places.c: those of the certificate of f, whose samples are compared already.
@@ -63,7 +68,8 @@ void mw_lines_free(mw_lines *z);
 void mw_line_contract(const mw_lines *z, const mw_line *l, mw_rom_shape from, const double *in,
                       double *out);
 
-// certificate_fields.c: forces of f's tables against those of the lines; n_force, force_error and force_theta of c.
+// certificate_fields.c: forces of f's tables against those of the lines; n_force, force_error and
+// force_theta of c.
 MW_MUST_USE mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *z,
                                           const mw_rom_file *f, mw_certificate *c, mw_arena *mem,
                                           mw_error *err);

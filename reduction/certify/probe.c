@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// probe.c: what the interpolated model is worth at points of θ, beside the mechanism of projected bodies there.
+// probe.c: what the interpolated model is worth at points of θ, beside the mechanism of projected
+// bodies there.
 //
 //   frequency    largest |f_rom − f| / f of the modes wanted, over the tolerance
-//   compliance   largest |F_rom − F0| of unit loads over F0, or a hundredth of the largest of their kind where F0 is less
+//   compliance   largest |F_rom − F0| of unit loads over F0, or a hundredth of the largest of their
+//                kind where F0 is less
 //                (a load over a support), over the tolerance
-//   shape        1 - assurance, over the tolerance of shapes, where a sample has missed (axis -1): shapes that turn into each other
+//   shape        1 - assurance, over the tolerance of shapes, where a sample has missed (axis -1):
+//                shapes that turn into each other
 //                follow the frequencies, and two intervals in a row are found by these
 //   receptance   as in the certificate, over its own tolerance, where one is asked for
-// The reduced model is taken in the eigenbasis of its K = V diag(w) Vᵀ: loads G = g V, F_rom = G diag(1/w) Gᵀ.
+// The reduced model is taken in the eigenbasis of its K = V diag(w) Vᵀ: loads G = g V, F_rom = G
+// diag(1/w) Gᵀ.
 // Cost: a sample of the projected mechanism, some milliseconds, once; m³ a comparison.
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +22,8 @@
 #include "pass_layer.h"
 #include "reduction/certificate.h"
 
-// The projected mechanism at theta with modes enough for what is compared: one that is there, or a new one.
+// The projected mechanism at theta with modes enough for what is compared: one that is there, or a
+// new one.
 static mw_code sample_at(mw_adapt *a, const double *theta, const mw_sample **out, mw_error *err)
 {
   mw_reduction *r = a->r;

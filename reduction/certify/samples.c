@@ -4,10 +4,11 @@
 //   mesh     Halton points: all there is to err, the bodies' bases too
 //   spread   Halton points that follow, on bases: milliseconds each
 //   sought   on bases, where the model errs most (seek.c)
-//   random   on bases, independent and uniform: what may be said of the rest of the work space (verdict.c)
+//   random   on bases, independent and uniform: what may be said of the rest of the work space
+//            (verdict.c)
 //
-// All but the random ones choose where the grid gets more points. What was chosen by a point says little of others, so that
-// random ones that had to be used for it are replaced by new ones.
+// All but the random ones choose where the grid gets more points. What was chosen by a point says
+// little of others, so that random ones that had to be used for it are replaced by new ones.
 // Cost: an eigenanalysis of the mesh a sample; hundreds of unknowns a sample on bases.
 #include "samples_layer.h"
 
@@ -55,7 +56,7 @@ mw_code mw_samples_add(mw_samples *z, const mw_sample *sample, int kind, mw_erro
   return MW_OK;
 }
 
-// ---- taking them ----------------------------------------------------------------------------------
+// ---- taking them --------------------------------------------------------------------------------
 
 mw_code mw_samples_place(mw_reduction *r, mw_samples *z, double **theta, mw_error *err)
 {
@@ -139,7 +140,7 @@ mw_code mw_samples_take(mw_reduction *r, mw_band band, const mw_samples *early, 
   return rc;
 }
 
-// ---- comparing ------------------------------------------------------------------------------------
+// ---- comparing ----------------------------------------------------------------------------------
 
 // Largest difference of errors on bases and on the meshes, in the setting of n samples.
 static mw_code gap(const mw_reduction *r, const mw_rom_file *f, const mw_samples *z, int n,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // seek.c: where the model errs most, on the bodies' bases.
 //
-// What is sought is the largest of the errors that the certificate compares, quantity by quantity: the mechanism in its bodies'
-// bases against the interpolated model, milliseconds a point. From the worst sample of a quantity on, a compass search
-// goes to the better of the neighbours along each coordinate, a quarter of a grid interval away, until there is none; then
-// half as far. Interpolation errs as a hill between two grid points, which a sample next to it leads to the top of. Then from
-// the next sample of that quantity that is not where one has been sought already.
-// Samples found serve further passes over the grid. Cost: at most one sample for SEEK_PART random ones.
+// What is sought is the largest of the errors that the certificate compares, quantity by quantity:
+// the mechanism in its bodies' bases against the interpolated model, milliseconds a point. From the
+// worst sample of a quantity on, a compass search goes to the better of the neighbours along each
+// coordinate, a quarter of a grid interval away, until there is none; then half as far.
+// Interpolation errs as a hill between two grid points, which a sample next to it leads to the top
+// of. Then from the next sample of that quantity that is not where one has been sought already.
+// Samples found serve further passes over the grid. Cost: at most one sample for SEEK_PART random
+// ones.
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +62,8 @@ static bool been_there(const seek *s, int kind, const double *theta)
   return false;
 }
 
-// The worst sample of a quantity where nothing was sought yet; -1: none that errs by more than LEAST.
+// The worst sample of a quantity where nothing was sought yet; -1: none that errs by more than
+// LEAST.
 static int start_of(const seek *s, int kind)
 {
   double most = LEAST;

@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// verdict.c: what a certificate judges, and how much each quantity may err for the tolerance ε of the model.
+// verdict.c: what a certificate judges, and how much each quantity may err for the tolerance ε of
+// the model.
 //
 //   frequencies         ε, of the elastic machine
-//   under weight        ε, frequencies of the model as it runs, with the stiffness of the weight (certificate_weight.c)
+//   under weight        ε, frequencies of the model as it runs, with the stiffness of the weight
+//                       (certificate_weight.c)
 //   under inputs        ε, the same under declared forces at frames
-//   shapes              1 − MAC ≤ 2 ε     a shape that errs by the angle α moves λ = ω² by sin²α times what λ
+//   shapes   1 − MAC ≤ 2 ε   a shape that errs by the angle α moves λ = ω² by sin²α times what λ
 //                                         differs from its neighbours, relative, and dλ/λ = 2 df/f
 //   static compliance   2 ε               it goes with 1/ω²
-//   stress              10 ε              first order in what compliance is second order in; the factor is a choice
+//   stress   10 ε   first order in what compliance is second order in; the factor is a choice
 //   patterns lost       none (patterns.c)
-//   third order         ε, relative change of a frequency as far as a declared load makes it swing, or half of what outputs
-//                       err by then, or as long as the weight, rates and accelerations bend the machine (swing.c)
-//   stretching          ε, the share of a declared load at rest that members held at both ends would carry (large.c)
+//   third order         ε, relative change of a frequency as far as a declared load makes it swing,
+//                       or half of what outputs
+//                       err by then, or as long as the weight, rates and accelerations bend the
+//                         machine (swing.c)
+//   stretching          ε, the share of a declared load at rest that members held at both ends
+//                       would carry (large.c)
 //   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
-//   mass of columns     ε, the share of it that changes with deflection at the declared ranges and is left out (extra_mass.c)
-//   tables              ε, at grid points, over the size of a coefficient's kind (certificate_tables.c): trains are given a tenth
+//   mass of columns     ε, the share of it that changes with deflection at the declared ranges and
+//                       is left out (extra_mass.c)
+//   tables              ε, at grid points, over the size of a coefficient's kind
+//                       (certificate_tables.c): trains are given a tenth
 //   stress stiffness    ε, what is left out of it over the stiffness (second_stress.c)
-//   singular inertia    nowhere at rest under gravity, of coordinates that are free (certificate_motion.c)
+//   singular inertia    nowhere at rest under gravity, of coordinates that are free
+//                       (certificate_motion.c)
 //   runs                2 ε of the peak deflection, as static compliance; stresses 10 ε
-//   forces of motion    2 ε, over those that make the largest deflection (certificate_fields.c), which goes with them
+//   forces of motion    2 ε, over those that make the largest deflection (certificate_fields.c),
+//                       which goes with them
 //   rigid positions     m, derived by rigid_axes.c from the deflection
 //
-// Coverage: a share x of the work space, by volume, errs by more than some e. N independent random points miss all of it with
-// probability (1 − x)^N; where that is 5 %,
-//   1 − x = 0.05^(1/N) ,                                                                                         (1)
-// so that with 95 % confidence at least this share errs by no more than the largest of the N. Points that were sought or that
-// chose the grid are no random ones, Halton's are spread too evenly to be: they may raise the largest error, N they do not.
+// Coverage: a share x of the work space, by volume, errs by more than some e. N independent random
+// points miss all of it with probability (1 − x)^N; where that is 5 %,
+//   1 − x = 0.05^(1/N) ,                                                                        (1)
+// so that with 95 % confidence at least this share errs by no more than the largest of the N.
+// Points that were sought or that chose the grid are no random ones, Halton's are spread too evenly
+// to be: they may raise the largest error, N they do not.
 #include <math.h>
 
 #include <string.h>
@@ -33,7 +43,8 @@
 #include "reduction/certificate.h"
 
 static const double SHAPE = 2.0, STRESS = 10.0;  // over the tolerance of frequencies
-// Likewise: deflections at rest go with it, as with compliance; motions exp −pt err by 1/e of what p does.
+// Likewise: deflections at rest go with it, as with compliance; motions exp −pt err by 1/e of what
+// p does.
 static const double FORCE = 2.0;
 static const double CAP = 0.1;  // of receptances nobody gave a tolerance for
 enum { NOT_AT_SAMPLES = -1 };

@@ -3,7 +3,7 @@
 //
 // The record of a knot (rom.h) is taken apart into one variable a coefficient, each over the knots
 // of all axes:
-//   a U0 d U1 b K C e c H CE CC y Y                                                                       (1)
+//   a U0 d U1 b K C e c H CE CC y Y                                                             (1)
 // with pairs, symmetric and skew matrices packed by rows of the lower triangle as in the record; a
 // tensor train is kept as it is (romfile_table.c). Certificate: romfile_certificate.c.
 // Names become string coordinate variables, so that a reader selects by name. Digest, temporary
@@ -175,7 +175,8 @@ static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
   mw_ncw_int(w, "cluster", 1, &mode, "cluster of modes that were aligned together", f->cluster);
 }
 
-// Grid axes with their positions, and what belongs to the grid: frequencies, and which mode they are of.
+// Grid axes with their positions, and what belongs to the grid: frequencies, and which mode they
+// are of.
 static mw_code write_grid(mw_ncw *w, const mw_rom_file *f, int knot[MW_ROM_MAX_S], mw_error *err)
 {
   const mw_rom *r = &f->rom;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// romfile_check.c: what a reduced model must keep to, whoever made it; its start table at one theta.
+// romfile_check.c: what a reduced model must keep to, whoever made it; its start table at one
+// theta.
 //
 // Of a symmetric axis (rom.h, 6) the start table covers the half too; beyond mid
-//   G'_ab = sigma_a sigma_b G_ab ,  e'_jab = (j) sigma_a sigma_b e_jab                            (1)
+//   G'_ab = sigma_a sigma_b G_ab ,  e'_jab = (j) sigma_a sigma_b e_jab                          (1)
 #include <math.h>
 #include <string.h>
 
@@ -202,8 +203,10 @@ mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const cha
   if (strcmp(f->model_hash, model->hash) == 0) return MW_OK;
   return mw_fail(
       err, MW_ERR_INPUT, (mw_at){ .file = path },
-      "was made from model \"%s\" as it was (hash %.12s); %s, \"%s\", has other bodies, joints, drives, outputs "
-      "or another reduction (hash %.12s; scenarios, names and comments do not count); reduce it again, or --set what it was made with",
+      "was made from model \"%s\" as it was (hash %.12s); %s, \"%s\", has other bodies, joints, "
+      "drives, outputs "
+      "or another reduction (hash %.12s; scenarios, names and comments do not count); reduce it "
+      "again, or --set what it was made with",
       f->model_name, f->model_hash, model->path, model->name, model->hash);
 }
 

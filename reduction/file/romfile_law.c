@@ -2,7 +2,7 @@
 // romfile_law.c: friction and end stops of rom.nc.
 //
 //   law_field, law_coulomb, law_stiction, law_stribeck, law_smooth, law_lo, law_hi, law_stiffness,
-//   law_damping, law_soft [law]                                                                   (1)
+//   law_damping, law_soft [law]                                                                 (1)
 // Meaning: rom.h, (8) and (9). A model without laws has none of them.
 #include <math.h>
 #include <stddef.h>

@@ -33,8 +33,8 @@ MW_MUST_USE mw_code mw_romfile_check_laws(const mw_rom_file *f, mw_at at, mw_err
 // romfile_table.c: axes that are cyclic or symmetric, and trains
 void mw_romfile_write_axes(mw_ncw *w, const mw_rom_file *f, int field);
 void mw_romfile_read_axes(mw_ncr *r, mw_rom_file *f);
-// Trains of a record of n_record fields: train0_core_x, …, train0_field_core, train1_… behind the prefix; knot [s]:
-// dimensions, lengths. Reading: NULL and *n 0 where there are none.
+// Trains of a record of n_record fields: train0_core_x, …, train0_field_core, train1_… behind the
+// prefix; knot [s]: dimensions, lengths. Reading: NULL and *n 0 where there are none.
 void mw_romfile_write_trains(mw_ncw *w, const mw_rom_file *f, int n, const mw_rom_train *t,
                              const char *prefix, const int *knot);
 const mw_rom_train *mw_romfile_read_trains(mw_ncr *r, const mw_rom_file *f, const char *prefix,

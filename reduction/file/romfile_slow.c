@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// romfile_slow.c: coordinates whose gyroscopic and centrifugal terms are small at the largest rates a model is meant for.
+// romfile_slow.c: coordinates whose gyroscopic and centrifugal terms are small at the largest rates
+// a model is meant for.
 //
-// With v_i = rate_max[i], ω_a² = K_aa and everything at a few hundred points of the table, coordinate i is slow (rom.h) when
+// With v_i = rate_max[i], ω_a² = K_aa and everything at a few hundred points of the table,
+// coordinate i is slow (rom.h) when
 //   2 v_i |e_iab| <= SMALL √(ω_a ω_b)          gyroscopic, against frequencies
-//   v_i |b_ija| <= SMALL √(a_jj) ω_a           Coriolis between the coordinates and the columns, every j
-//   v_i v_j |c_ijab|, v_i v_j |H_iab,j| <= SMALL² ω_a ω_b                                                    (1)
-// The exponential step then takes them by its evaluations at the mid-point: they add SMALL⁴ (h ω)⁴/8 at most to the growth of
-// a mode a step, 1e-7 at h ω = 0.3, which is below its numerical damping (h ω)⁶/7200. A coordinate without a declared rate is
-// never slow. Cost: milliseconds, when a model is made or read.
+//   v_i |b_ija| <= SMALL √(a_jj) ω_a           Coriolis between the coordinates and the columns,
+//                                              every j
+//   v_i v_j |c_ijab|, v_i v_j |H_iab,j| <= SMALL² ω_a ω_b                                       (1)
+// The exponential step then takes them by its evaluations at the mid-point: they add SMALL⁴ (h
+// ω)⁴/8 at most to the growth of a mode a step, 1e-7 at h ω = 0.3, which is below its numerical
+// damping (h ω)⁶/7200. A coordinate without a declared rate is never slow. Cost: milliseconds, when
+// a model is made or read.
 #include <math.h>
 
 #include "reduction/romfile.h"
@@ -20,7 +24,8 @@ typedef struct slow {
   double *value, *gradient;   // [n_field], [s × n_field]
   double rate[MW_ROM_MAX_S];  // INFINITY: not declared
   double largest
-      [MW_ROM_MAX_S];  // of the left sides of (1) over the right ones without SMALL, squares by their roots
+      // of the left sides of (1) over the right ones without SMALL, squares by their roots
+      [MW_ROM_MAX_S];
 } slow;
 
 static void take(double x, double *largest) { *largest = fmax(*largest, isnan(x) ? INFINITY : x); }

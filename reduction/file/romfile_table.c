@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romfile_table.c: tensor trains, cyclic and symmetric axes of rom.nc.
 //
-//   [start_]train0_core_x [knot × rank]  of the first axis, then [knot × rank before × rank] ;    (1)
-//   [start_]train0_field_core [rank × field]  ; the fields of train0 come first in the record, then those of train1, …
+//   [start_]train0_core_x [knot × rank]  of the first axis, then [knot × rank before × rank] ;  (1)
+//   [start_]train0_field_core [rank × field]  ; the fields of train0 come first in the record, then
+//                                             those of train1, …
 //   cyclic, symmetric [coordinate] 0 or 1 ,  y_slope, y_shift, mirror_y [coordinate × field] ,
 //   mirror [coordinate × column]
 // What a model does not have is left out. Names and meaning: rom.h.

@@ -1,36 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// large.c: deflections at which what the reduced model leaves out reaches its tolerance, from shapes on the mesh.
+// large.c: deflections at which what the reduced model leaves out reaches its tolerance, from
+// shapes on the mesh.
 //
-// Stretching. On x = ρ + ψδ + ½Ψ2δδ strains stay linear in δ where members may draw in. Where they are held at both ends they
-// cannot: with the quadratic strain η(ψ) of an amplitude of 1 (fem/strain.h, 1), its stresses relaxed by every displacement w
-// that the joints let free with θ held, V has the quartic term
-//   V4 δ⁴ ,   V4 = min_w ½ (η + B w)ᵀ D (η + B w) = ½ ηᵀDη − ½ bᵀK⁻¹b ,  b = BᵀDη                                (1)
-// which the model does not have. Its force is 4 V4 δ³ beside ψᵀKψ δ: a share of 4 V4 δ²/ψᵀKψ, which (2) sets to the tolerance:
-//   δ_max = √(tolerance ψᵀKψ / 4 V4)                                                                              (2)
+// Stretching. On x = ρ + ψδ + ½Ψ2δδ strains stay linear in δ where members may draw in. Where they
+// are held at both ends they cannot: with the quadratic strain η(ψ) of an amplitude of 1
+// (fem/strain.h, 1), its stresses relaxed by every displacement w that the joints let free with θ
+// held, V has the quartic term
+//   V4 δ⁴ ,   V4 = min_w ½ (η + B w)ᵀ D (η + B w) = ½ ηᵀDη − ½ bᵀK⁻¹b ,  b = BᵀDη               (1)
+// which the model does not have. Its force is 4 V4 δ³ beside ψᵀKψ δ: a share of 4 V4 δ²/ψᵀKψ, which
+// (2) sets to the tolerance:
+//   δ_max = √(tolerance ψᵀKψ / 4 V4)                                                            (2)
 // For a sine on a prismatic beam between fixed ends the share is A δ²/4I (Woinowsky-Krieger 1950).
 // b and ½ηᵀDη: mw_body_stretch.
-// Solid elements too coarse for the curvature cannot draw in either: the full path has that stiffness, too, and it is in V4.
-// Second derivatives of the joints' rows are not in (1): what rigid levers of closed loops draw in is not seen.
+// Solid elements too coarse for the curvature cannot draw in either: the full path has that
+// stiffness, too, and it is in V4. Second derivatives of the joints' rows are not in (1): what
+// rigid levers of closed loops draw in is not seen.
 //
-// Bending. Members that draw in are known to second order. Where the columns' mass follows, too (G, extra_mass.c; else what it errs by
-// is named there, of relative order deflection/length), what is left is of relative order (deflection/length)², measured
-// on clamped arms that a force at the tip swings, against chains of rigid links: BENT (w/l)², w the largest difference of
-// displacements within an elastic body of size l.
+// Bending. Members that draw in are known to second order. Where the columns' mass follows, too (G,
+// extra_mass.c; else what it errs by is named there, of relative order deflection/length), what is
+// left is of relative order (deflection/length)², measured on clamped arms that a force at the tip
+// swings, against chains of rigid links: BENT (w/l)², w the largest difference of displacements
+// within an elastic body of size l.
 //
-// Tilting. What a rigid body's centre of mass moves by sin φ and 1 − cos φ instead of φ and ½φ² is of the same order: of a body that
-// tilts by φ on its bearings and carries the share μ of the column's kinetic energy by its centre's motion, TILTED μ φ². Measured on a
-// carriage on soft bearings against the full path, at 0.013, 0.027 and 0.065 rad; of the last (4.5e-3 with the
-// arm rigid, against the exact equations) T to third order in δ under the arm's motion, A_ij cubic and B_i quadratic, is 86 %, outputs
-// 12 %. No choice of δ helps: its third order does not enter what the model keeps. Where rigid bodies' A3 and B2 are kept
-// (third_mass.c) it is half of that at 0.065 rad; the limits stay as they are.
-// What stays. Under the weight, the largest rates, and accelerations held with them, outputs err as long as it lasts (swing.c, 7): a
-// centrifugal load that bends an arm falls by what the arm draws in, of which the model knows no third order. Where accelerations jump,
-// swings are judged; not covered: what inputs at frames bend and stays.
-// Swings. What third order makes of the frequencies of the softest modes, and of outputs, as far as declared loads deflect them at
-// rest, is judged (swing.c), with coordinates free that a scenario of the model leaves free, and with them held as others hold them.
-// Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a rotor out of balance to its housing:
-// of what they deflect outputs by, the model knows up to φ², and φ³/6 is left (turns_of).
-// Cost: at most PLACES systems over the mesh, an evaluation of all elements and a solution a column, load, set of loads and mode.
+// Tilting. What a rigid body's centre of mass moves by sin φ and 1 − cos φ instead of φ and ½φ² is
+// of the same order: of a body that tilts by φ on its bearings and carries the share μ of the
+// column's kinetic energy by its centre's motion, TILTED μ φ². Measured on a carriage on soft
+// bearings against the full path, at 0.013, 0.027 and 0.065 rad; of the last (4.5e-3 with the arm
+// rigid, against the exact equations) T to third order in δ under the arm's motion, A_ij cubic and
+// B_i quadratic, is 86 %, outputs 12 %. No choice of δ helps: its third order does not enter what
+// the model keeps. Where rigid bodies' A3 and B2 are kept (third_mass.c) it is half of that at
+// 0.065 rad; the limits stay as they are.
+// What stays. Under the weight, the largest rates, and accelerations held with them, outputs err as
+// long as it lasts (swing.c, 7): a centrifugal load that bends an arm falls by what the arm draws
+// in, of which the model knows no third order. Where accelerations jump, swings are judged; not
+// covered: what inputs at frames bend and stays.
+// Swings. What third order makes of the frequencies of the softest modes, and of outputs, as far as
+// declared loads deflect them at rest, is judged (swing.c), with coordinates free that a scenario
+// of the model leaves free, and with them held as others hold them.
+// Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a
+// rotor out of balance to its housing: of what they deflect outputs by, the model knows up to φ²,
+// and φ³/6 is left (turns_of).
+// Cost: at most PLACES systems over the mesh, an evaluation of all elements and a solution a
+// column, load, set of loads and mode.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +73,9 @@ typedef struct large {
   int n_load, n_mode, n_stay, n_shape;
   double *value;  // [n_field]
   double *c,
-      *K;  // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m × m]
+      // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m ×
+      // m]
+      *K;
   double *F;  // [n_load × m]  the loads
   double *V, *P,
       *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies
@@ -85,7 +98,7 @@ typedef struct large {
   mw_arena mem;
 } large;
 
-// ---- shapes ---------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 
 // x [n] on the mesh of the reduction's coordinates y
 static void lift(const large *z, const double *y, double *x)
@@ -159,7 +172,8 @@ static mw_code amplitudes_at(large *z, mw_error *err)
   return rc;
 }
 
-// Shapes at grid point g: columns, what declared loads bend, modes, each scaled to SCALE of the machine; c follows.
+// Shapes at grid point g: columns, what declared loads bend, modes, each scaled to SCALE of the
+// machine; c follows.
 static mw_code shapes_at(large *z, int g, double size, mw_error *err)
 {
   const mw_reduction *r = z->r;
@@ -184,7 +198,7 @@ static mw_code shapes_at(large *z, int g, double size, mw_error *err)
   return rc;
 }
 
-// ---- stretching -----------------------------------------------------------------------------------
+// ---- stretching ---------------------------------------------------------------------------------
 
 // b of (1) into z->B and ½ηᵀDη into z->own of body i, of all shapes, some at a time
 static mw_code quadratic(large *z, int i, mw_error *err)
@@ -266,7 +280,7 @@ static double energy(const large *z, const double *c)
   return sum;
 }
 
-// ---- bending --------------------------------------------------------------------------------------
+// ---- bending ------------------------------------------------------------------------------------
 
 // Diagonal of the box around n points x [n × 3]
 static double diagonal(int n, const double *x)
@@ -294,7 +308,8 @@ static double spread(const large *z, int b, const double *x, double *slope)
   return w;
 }
 
-// Displacement of rigid body b's centre of mass in shape x of a column of amplitude c, m, and √μ φ of it
+// Displacement of rigid body b's centre of mass in shape x of a column of amplitude c, m, and √μ φ
+// of it
 static double sway(const large *z, int b, const double *x, double c, double *tilt)
 {
   const mw_body *body = &z->r->full->body[b];
@@ -310,7 +325,7 @@ static double sway(const large *z, int b, const double *x, double c, double *til
   return w;
 }
 
-// ---- limits ---------------------------------------------------------------------------------------
+// ---- limits -------------------------------------------------------------------------------------
 
 static void lower(double at, double w, const char *body, int a, double *most, double *deflection,
                   const char **name)
@@ -365,7 +380,8 @@ static void loads_of(large *z)
   }
 }
 
-// Largest angle by which declared load l turns a rigid body, rad; twice that at rest where it may jump
+// Largest angle by which declared load l turns a rigid body, rad; twice that at rest where it may
+// jump
 static double turned(const large *z, int l, int *body)
 {
   const mw_reduction *r = z->r;
@@ -381,7 +397,8 @@ static double turned(const large *z, int l, int *body)
   return most;
 }
 
-// What loads of rates deflect an output by, of the largest that a load does; of the output where that is most
+// What loads of rates deflect an output by, of the largest that a load does; of the output where
+// that is most
 static double share_of_rates(const large *z)
 {
   const mw_reduction *r = z->r;
@@ -421,7 +438,7 @@ static void turns_of(large *z)
   }
 }
 
-// ---- swings ---------------------------------------------------------------------------------------
+// ---- swings -------------------------------------------------------------------------------------
 
 // Shape k's body that moves most, and how far, m
 static double furthest(const large *z, int k, int *body)
@@ -437,9 +454,11 @@ static double furthest(const large *z, int k, int *body)
   return most;
 }
 
-// Free coordinates have no controller to hold them: over the longest scenario of the model a mode's phase errs by
-//   φ(t) = |Δω/ω| ω (1 − e^(−2δt))/(2δ) ,   outputs by e^(−δt) φ(t) of what it moves them                       (3)
-// as Δω goes with the square of its amplitude, which decays with δ = ½ vᵀCv; most where δt = ½ ln 3. Rad, of shift Δω/ω.
+// Free coordinates have no controller to hold them: over the longest scenario of the model a mode's
+// phase errs by
+//   φ(t) = |Δω/ω| ω (1 − e^(−2δt))/(2δ) ,   outputs by e^(−δt) φ(t) of what it moves them       (3)
+// as Δω goes with the square of its amplitude, which decays with δ = ½ vᵀCv; most where δt = ½ ln
+// 3. Rad, of shift Δω/ω.
 static double phase_at_most(const large *z, int mode, double shift)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
@@ -454,8 +473,9 @@ static double phase_at_most(const large *z, int mode, double shift)
   return fabs(shift) * w * exp(-decay * t) * (1.0 - exp(-2.0 * decay * t)) / (2.0 * decay);
 }
 
-// What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off at the worst instants swings twice as
-// far, and what the weight bends while coordinates are held swings as far once they are free.
+// What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off
+// at the worst instants swings twice as far, and what the weight bends while coordinates are held
+// swings as far once they are free.
 static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int l, double h)
 {
   mw_certificate *cert = &z->f->certificate;
@@ -550,7 +570,7 @@ static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
   return rc;
 }
 
-// ---- what stays bent -------------------------------------------------------------------------------
+// ---- what stays bent ----------------------------------------------------------------------------
 
 static const char *stay_name(const large *z, int k)
 {

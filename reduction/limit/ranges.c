@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ranges.c: the largest rates and accelerations that a machine is judged for, where the model declares none.
+// ranges.c: the largest rates and accelerations that a machine is judged for, where the model
+// declares none.
 //
-// An acceleration of g at the farthest point of the machine; the rate that it reaches over half the range, at most half a range in
-// a period of the softest mode.
+// An acceleration of g at the farthest point of the machine; the rate that it reaches over half the
+// range, at most half a range in a period of the softest mode.
 #include <math.h>
 #include <string.h>
 

@@ -1,31 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// swing.c: how a mode's frequency changes as it swings further, at a configuration, θ held but for free coordinates.
+// swing.c: how a mode's frequency changes as it swings further, at a configuration, θ held but for
+// free coordinates.
 //
-// Along y(h) = h y1 + ½h² y2 + 1/6 h³ y3 of third.c, y1 the mode, y2 with what bodies draw in by (large.c), the mechanism is an
-// oscillator
+// Along y(h) = h y1 + ½h² y2 + 1/6 h³ y3 of third.c, y1 the mode, y2 with what bodies draw in by
+// (large.c), the mechanism is an oscillator
 //   T = ½ m (1 + e1 h + e2 h²) ḣ² ,   V = ½ k h² (1 + v1 h + v2 h²)
 // With dq = √(T's bracket) dh and Lindstedt's series (Nayfeh, Mook 1979, 2.3.1) it swings at
-//   ω(h)/ω − 1 = (¾ β − 15/16 α²) h² ,  α = v1 − ½ e1 ,  β = v2 − ¾ e1 v1 + 19/48 e1² − 1/3 e2 ,                     (1)
-// and the reduced model at (1) of what it has of e1 (with G) and e2 (A; B2 where it is kept): the difference is an error of
-// frequencies that no phase can make up for. Small swings about a deflection h that stays: ½ (3 v1 − e1) h + … of ω, by the second
-// derivative of V over T's bracket.
+//   ω(h)/ω − 1 = (¾ β − 15/16 α²) h² ,  α = v1 − ½ e1 ,
+//       β = v2 − ¾ e1 v1 + 19/48 e1² − 1/3 e2 ,      (1)
+// and the reduced model at (1) of what it has of e1 (with G) and e2 (A; B2 where it is kept): the
+// difference is an error of frequencies that no phase can make up for. Small swings about a
+// deflection h that stays: ½ (3 v1 − e1) h + … of ω, by the second derivative of V over T's
+// bracket.
 //   T: fields x_1 = t_1 + ω_1~X + N u_1 ,  x_2 = t_2 + B_2 X + 2 ω_1~N u_1 + N u_2 ,
-//      x_3 = t_3 + B_3 X + 3 B_2 N u_1 + 3 ω_1~N u_2 + N u_3 ,  B = exp(hω_1~ + …) = 1 + h ω_1~ + ½h² B_2 + …          (2)
-//      m e1 = 2⟨x_1, x_2⟩ ,  m e2 = ⟨x_2, x_2⟩ + ⟨x_1, x_3⟩                                                            (3)
-//   V: w = ½ y2:  V4 = ½ηᵀDη + b·w + ½ wᵀKw + ½ Σ k (½ gap'')²  of bodies and springs                                 (4)
-//      weight: −g·x_3/6 and −g·x_4/24 + λ·gap''''/24, λ its forces on the rows: y4 has no work on what bears it              (5)
+//      x_3 = t_3 + B_3 X + 3 B_2 N u_1 + 3 ω_1~N u_2 + N u_3 ,
+//          B = exp(hω_1~ + …) = 1 + h ω_1~ + ½h² B_2 + …      (2)
+//      m e1 = 2⟨x_1, x_2⟩ ,  m e2 = ⟨x_2, x_2⟩ + ⟨x_1, x_3⟩                                     (3)
+//   V: w = ½ y2:  V4 = ½ηᵀDη + b·w + ½ wᵀKw + ½ Σ k (½ gap'')²  of bodies and springs           (4)
+//      weight: −g·x_3/6 and −g·x_4/24 + λ·gap''''/24, λ its forces on the rows:
+//          y4 has no work on what bears it      (5)
 //      springs that θ stretches by g0: k g0·gap'''/6, and λ has k g0 in it
-//   free coordinates: unit rates move x by V_i = V_i0 + ω_i~(h x_1 + ½h² x_2) (shapes turn with the bodies, and stay),
+//   free coordinates: unit rates move x by V_i = V_i0 + ω_i~(h x_1 + ½h² x_2) (shapes turn with the
+//     bodies, and stay),
 //      A_1 = 2 sym⟨V_i0, ω_j~x_1⟩ ,  A_2 = ⟨ω_i~x_1, ω_j~x_1⟩ + sym⟨V_i0, ω_j~x_2⟩ ,
-//      b_1 = ⟨V_i0, x_2⟩ ,  b_2 = ½⟨V_i0, x_3⟩ + ½⟨ω_i~x_1, x_2⟩ ,  T loses ½ bᵀA⁻¹b h'² (swing_free.c)                     (6)
-//   what stays bent: rates θ' and accelerations a held, T = ½ A(h) + …, A = A_0 + A_1 h + … of V = V_0 + ω~(h x_1 + ½h² x_2 + …),
-//      inertia a·b(h), h where loads, ½A' and k h (1 + 3/2 v1 h + 2 v2 h²) are equal. Of that the model has A_1, A_2, b_0, b_1
+//      b_1 = ⟨V_i0, x_2⟩ ,  b_2 = ½⟨V_i0, x_3⟩ + ½⟨ω_i~x_1, x_2⟩ ,
+//          T loses ½ bᵀA⁻¹b h'² (swing_free.c)      (6)
+//   what stays bent: rates θ' and accelerations a held, T = ½ A(h) + …, A = A_0 + A_1 h + … of V =
+//     V_0 + ω~(h x_1 + ½h² x_2 + …),
+//      inertia a·b(h), h where loads, ½A' and k h (1 + 3/2 v1 h + 2 v2 h²) are equal. Of that the
+//        model has A_1, A_2, b_0, b_1
 //      (A_3, b_2 where they are kept): it errs by
-//        Δ = [3/2 A_3 h² − b_2 h² − k (3/2 v1 h² + 2 v2 h³)] / (k − A_2) ,                                 (7)
-//      and outputs by Δ x_1 + h³ x_3/6. A_4 h³, for which x_4 is missing, is small where rates are far below the frequency;
-//      along one shape, which a beam leaves where that takes less: an elastica errs by an eighth less
-// What V has of h³ beside the weight's is zero: y2 is where it is least. Not in (1): that other modes swing along with twice the
-// frequency, as they do where one is near it, and moments of inertia that frames of elastic bodies carry.
+//        Δ = [3/2 A_3 h² − b_2 h² − k (3/2 v1 h² + 2 v2 h³)] / (k − A_2) ,                      (7)
+//      and outputs by Δ x_1 + h³ x_3/6. A_4 h³, for which x_4 is missing, is small where rates are
+//        far below the frequency;
+//      along one shape, which a beam leaves where that takes less: an elastica errs by an eighth
+//        less
+// What V has of h³ beside the weight's is zero: y2 is where it is least. Not in (1): that other
+// modes swing along with twice the frequency, as they do where one is near it, and moments of
+// inertia that frames of elastic bodies carry.
 #include "swing_priv.h"
 
 #include <math.h>
@@ -62,7 +74,7 @@ typedef struct swing {
   mw_arena mem;
 } swing;
 
-// ---- fields ---------------------------------------------------------------------------------------
+// ---- fields -------------------------------------------------------------------------------------
 
 static void skew(double c, const double *w, double A[9])
 {
@@ -190,7 +202,7 @@ static void impulse(const swing *z, int b, const field *x, double out[3])
   }
 }
 
-// ---- energies -------------------------------------------------------------------------------------
+// ---- energies -----------------------------------------------------------------------------------
 
 // (3), (5) of all bodies; third, fourth: derivatives of the potential of what acts at rest
 static void inertia(const swing *z, double *e1, double *e2, double *third, double *fourth)
@@ -323,7 +335,8 @@ static void point_of(const swing *z, const mw_output_in *o, const field *x, doub
   }
 }
 
-// Displacements of the output that moves most, with free coordinates and without, and third order of all over the former
+// Displacements of the output that moves most, with free coordinates and without, and third order
+// of all over the former
 static void outputs(const swing *z, const double *rate, mw_swing *to)
 {
   const mw_model *model = z->m->model;
@@ -351,7 +364,7 @@ static void outputs(const swing *z, const double *rate, mw_swing *to)
   to->third = most > 0.0 ? third / most : 0.0;
 }
 
-// ---- what stays bent ------------------------------------------------------------------------------
+// ---- what stays bent ----------------------------------------------------------------------------
 
 // V := rates of body b for those of the coordinates
 static void rates_of(const swing *z, int b, const double *rate, field *V)
@@ -405,7 +418,7 @@ static double stays(const swing *z, double v1, double v2, double moves)
   return moves > 0.0 && h != 0.0 ? worst / (moves * fabs(h)) : 0.0;
 }
 
-// ---- all of it ------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 static mw_code init(swing *z, mw_error *err)
 {

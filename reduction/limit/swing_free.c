@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// swing_free.c: modes of the columns where coordinates are free, and what their inertia makes of them as they swing further.
+// swing_free.c: modes of the columns where coordinates are free, and what their inertia makes of
+// them as they swing further.
 //
-// Without momentum of their own the free coordinates follow, A θ' = −B δ', and the columns move with
-//   δ'ᵀ (G − Bᵀ A⁻¹ B) δ' ,                                                                               (1)
-// at first order I − dᵀ a⁻¹ d: the lighter the hub, the higher the frequency, and the smaller the difference of large terms in (1).
+// Without momentum of their own the free coordinates follow, A θ' = −B δ', and the columns move
+// with
+//   δ'ᵀ (G − Bᵀ A⁻¹ B) δ' ,                                                                     (1)
+// at first order I − dᵀ a⁻¹ d: the lighter the hub, the higher the frequency, and the smaller the
+// difference of large terms in (1).
 #include "swing_priv.h"
 
 #include <string.h>

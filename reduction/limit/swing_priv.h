@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// swing_priv.h: how a mode's frequency changes as it swings further, at a configuration, θ held but for free coordinates.
+// swing_priv.h: how a mode's frequency changes as it swings further, at a configuration, θ held but
+// for free coordinates.
 #ifndef MW_REDUCTION_SWING_PRIV_H
 #define MW_REDUCTION_SWING_PRIV_H
 
@@ -15,10 +16,12 @@ typedef struct mw_swing_in {
   const double *b;  // [n]
   double quartic;   // ½ηᵀDη of all bodies, J
   double mass,
-      stiffness;  // xᵀMx, less what free coordinates carry, kg m²; of the reduced model, with the weight's, N m
+      // xᵀMx, less what free coordinates carry, kg m²; of the reduced model, with the weight's, N m
+      stiffness;
   unsigned free;           // coordinates that are, as bits
   bool linear, quadratic;  // what the model knows: G; B2 of what is free
-  // what bends it to `amplitude` x and stays, NULL: nothing. Rates and accelerations [s] that are held
+  // what bends it to `amplitude` x and stays, NULL: nothing. Rates and accelerations [s] that are
+  // held
   const double *rate, *acceleration;
   double amplitude;
   bool cubic, square;  // what the model knows of their inertia: A3, B2
@@ -31,12 +34,13 @@ typedef struct mw_swing {
   double moves;     // m, displacement of the output that moves most, for h = 1
   double bends;     // m, the same with all coordinates held
   double third;     // h² third of it is not in y0 + y1·δ + ½δᵀYδ
-  double
-      stays;  // share of what outputs move by at the amplitude that they err by where it is bent and stays
+  // share of what outputs move by at the amplitude that they err by where it is bent and stays
+  double stays;
 } mw_swing;
 
 MW_MUST_USE mw_code mw_swing_at(const mw_swing_in *in, mw_swing *out, mw_error *err);
-// Relative change of the frequency over h² at amplitude h (1 of swing.c), without what the model knows.
+// Relative change of the frequency over h² at amplitude h (1 of swing.c), without what the model
+// knows.
 double mw_swing_shift(const mw_swing *z);
 // The same of small swings about h, to second order in it.
 double mw_swing_shift_about(const mw_swing *z, double h);
@@ -47,8 +51,8 @@ typedef struct mw_swing_modes_in {
   const double *value, *K;  // [n_field], [m × m]
   unsigned free;            // coordinates, as bits
 } mw_swing_modes_in;
-// w2 [m] ascending, modes as columns of V [m × m], and what projects on them, P = M V, VᵀP = 1. MW_ERR_NUMERIC: the columns have
-// no mass beside the coordinates.
+// w2 [m] ascending, modes as columns of V [m × m], and what projects on them, P = M V, VᵀP = 1.
+// MW_ERR_NUMERIC: the columns have no mass beside the coordinates.
 MW_MUST_USE mw_code mw_swing_modes(const mw_swing_modes_in *z, double *w2, double *V, double *P,
                                    mw_error *err);
 
@@ -57,7 +61,8 @@ typedef struct mw_swing_inertia {
   int n;
   double A[3][MW_ROM_MAX_S * MW_ROM_MAX_S], b[3][MW_ROM_MAX_S];
 } mw_swing_inertia;
-// Takes bᵀA⁻¹b off the coefficients of h and h² in e, and without b_2 (unless quadratic) off known; u0 [n] = A_0⁻¹b_0.
+// Takes bᵀA⁻¹b off the coefficients of h and h² in e, and without b_2 (unless quadratic) off known;
+// u0 [n] = A_0⁻¹b_0.
 MW_MUST_USE mw_code mw_swing_carry(const mw_swing_inertia *z, bool quadratic, double e[2],
                                    double known[2], double *u0, mw_error *err);
 

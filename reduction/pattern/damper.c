@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // damper.c: what modes lose where columns lack the static patterns of dampers' forces.
 //
-// A unit force in damper i opens gap j by F_ij, on the columns by (G diag(1/λ) Gᵀ)_ij: R is what they lack. Dampers D = diag(c)
-// take from mode k, with gaps g_k, in the model iω g_kᵀ D g_k; with the patterns the gaps are relieved by R times their forces:
-//   s = iω (D⁻¹ + iωR)⁻¹ g_k ,   D^½ R D^½ = V diag(r) Vᵀ ,  h = Vᵀ D^½ g_k :   g_kᵀ s = Σ_j iω h_j²/(1 + i x_j) ,  x_j = ω r_j
-//   Δλ_k = Σ_j ω h_j² x_j/(1 + x_j²) ,   ΔC_kk = Σ_j h_j² x_j²/(1 + x_j²)                                            (1)
-// Its frequency errs by Δλ/(2λ), its free vibration exp −ζωt by at most 1/e of ΔC_kk/C_kk. K ≥ Σ k g gᵀ of the dampers' springs,
-// so R ≤ diag(1/k) and h² ≤ τ λ, τ the largest c/k: no loss is above
-//   (ω τ)²                                                                                                          (2)
+// A unit force in damper i opens gap j by F_ij, on the columns by (G diag(1/λ) Gᵀ)_ij: R is what
+// they lack. Dampers D = diag(c) take from mode k, with gaps g_k, in the model iω g_kᵀ D g_k; with
+// the patterns the gaps are relieved by R times their forces:
+//   s = iω (D⁻¹ + iωR)⁻¹ g_k ,   D^½ R D^½ = V diag(r) Vᵀ ,  h = Vᵀ D^½ g_k :
+//       g_kᵀ s = Σ_j iω h_j²/(1 + i x_j) ,  x_j = ω r_j
+//   Δλ_k = Σ_j ω h_j² x_j/(1 + x_j²) ,   ΔC_kk = Σ_j h_j² x_j²/(1 + x_j²)                       (1)
+// Its frequency errs by Δλ/(2λ), its free vibration exp −ζωt by at most 1/e of ΔC_kk/C_kk. K ≥ Σ k
+// g gᵀ of the dampers' springs, so R ≤ diag(1/k) and h² ≤ τ λ, τ the largest c/k: no loss is above
+//   (ω τ)²                                                                                      (2)
 #include "damper_layer.h"
 
 #include <math.h>

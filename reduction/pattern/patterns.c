@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // patterns.c: static patterns, θ held, and which of them the whole grid keeps.
 //
-//   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive, inertia force −M ρ_θ of unit acceleration, gravity,         (1)
-//                     −∫ρ ρ_ij v_i v_j of the largest rates where coordinates turn bodies, unit force in a damper
+//   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive,
+//       inertia force −M ρ_θ of unit acceleration, gravity,      (1)
+//                     −∫ρ ρ_ij v_i v_j of the largest rates where coordinates turn bodies, unit
+//                       force in a damper
 //                     (patterns_damper.c)
 //
-// Heirman, Brüls, Desmet 2009, section 2 (loads); the acceleration and gravity patterns make quasi-static deflection
-// exact. Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, rates, dampers, and what the weight's
-// stiffness asks for (patterns_weight.c), the one whose residual holds
-// the largest strain energy is followed over the grid (patterns_follow.c), the others are made orthogonal to it, and so on.
-// Residuals that cannot be followed one by one are followed together (patterns_span.c). A residual counts from
+// Heirman, Brüls, Desmet 2009, section 2 (loads); the acceleration and gravity patterns make
+// quasi-static deflection exact. Candidates are made M-orthogonal to the modes; loads first, then
+// inertia and gravity, rates, dampers, and what the weight's stiffness asks for
+// (patterns_weight.c), the one whose residual holds
+// the largest strain energy is followed over the grid (patterns_follow.c), the others are made
+// orthogonal to it, and so on. Residuals that cannot be followed one by one are followed together
+// (patterns_span.c). A residual counts from
 //   share = SHARE × tolerance   of the largest energy of its group on.
-// The response to rates, E = ½ fᵀK⁻¹f, moves no output that is a load, but changes the inertia along coordinates by 4E/v². A coordinate
-// that runs free is driven off by it as deflections drive it off: the residual counts from RATES × tolerance of the largest energy of
-// accelerations, as large as they are declared, and of gravity, on.
-// Loads that the set of Craig and Bampton fixes come before the modes, which are made M-orthogonal to them, and both are turned into
-// the modes of their span (patterns_ritz.c). Behind modes with the load fixed its pattern would be as stiff as they are, and
-// the softest motions a cancellation of theirs that no interpolation of K keeps.
+// The response to rates, E = ½ fᵀK⁻¹f, moves no output that is a load, but changes the inertia
+// along coordinates by 4E/v². A coordinate that runs free is driven off by it as deflections drive
+// it off: the residual counts from RATES × tolerance of the largest energy of accelerations, as
+// large as they are declared, and of gravity, on.
+// Loads that the set of Craig and Bampton fixes come before the modes, which are made M-orthogonal
+// to them, and both are turned into the modes of their span (patterns_ritz.c). Behind modes with
+// the load fixed its pattern would be as stiff as they are, and the softest motions a cancellation
+// of theirs that no interpolation of K keeps.
 // What the columns leave out of candidate j in the end,
-//   left_j = max_g (pᵀKp − bᵀ(ΨᵀKΨ)⁻¹b) / pᵀKp ,   b = ΨᵀKp ,   pᵀKp >= NEGLIGIBLE × group                       (2)
-// is the relative error of its compliance on the grid: one that cannot be followed is lost where it is above the tolerance.
+//   left_j = max_g (pᵀKp − bᵀ(ΨᵀKΨ)⁻¹b) / pᵀKp ,   b = ΨᵀKp ,   pᵀKp >= NEGLIGIBLE × group      (2)
+// is the relative error of its compliance on the grid: one that cannot be followed is lost where it
+// is above the tolerance.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -182,8 +189,8 @@ void mw_pattern_deflate(const mw_grid_point *pt, int n, int from, int m, double 
   }
 }
 
-// Unit loads, inertia and gravity, rates, dampers, the weight's stiffness: candidates whose energies are compared with
-// each other, in the order they are followed
+// Unit loads, inertia and gravity, rates, dampers, the weight's stiffness: candidates whose
+// energies are compared with each other, in the order they are followed
 enum { LOADS, FIELDS, OF_RATES, DAMPERS, OF_WEIGHT, GROUPS };
 
 static int group_of(const mw_pattern *p)
@@ -248,7 +255,8 @@ void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, 
   for (int a = 0; a < n_aside; a++) take_out(w, aside[a], r->m - 1);
 }
 
-// Of the candidates of a group that have not been looked at, the one with the largest energy left; −1: none.
+// Of the candidates of a group that have not been looked at, the one with the largest energy left;
+// −1: none.
 static int next_candidate(const mw_select *w, const char *open, int group)
 {
   int best = -1;
@@ -284,8 +292,8 @@ static const char *names_of(mw_reduction *r, int n, const int *cand)
   return text;
 }
 
-// Follows candidates set aside as spans: all of them as one; where that is not smooth, without the last, and so on; then what
-// is left. The first one that cannot be followed even alone is given up.
+// Follows candidates set aside as spans: all of them as one; where that is not smooth, without the
+// last, and so on; then what is left. The first one that cannot be followed even alone is given up.
 static mw_code follow_spans(mw_select *w, int n, int *aside, const char *open, mw_error *err)
 {
   mw_reduction *r = w->r;
@@ -371,7 +379,8 @@ static bool is_held(const mw_reduction *r, int j)
   return l < 64 && (r->hold >> l & 1u) != 0;
 }
 
-// Columns of fixed loads, and modes made M-orthogonal to them. What of them cannot be followed alone stays open.
+// Columns of fixed loads, and modes made M-orthogonal to them. What of them cannot be followed
+// alone stays open.
 static mw_code held_first(mw_select *w, char *open, int *aside, mw_error *err)
 {
   mw_reduction *r = w->r;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // patterns_damper.c: static patterns of dampers' forces, where modes err without them.
 //
-// A damper that resists more than the spring beside it, c ω > k, holds where the columns let go: its force has a static pattern,
-// too. Candidates where (ω τ)² of damper.c exceeds the tolerance, half of what the certificate allows damping forces, at the
-// highest mode asked for. At the grid point where the modes lose most, (1) there, the damper by which they lose most alone gets
-// a column, and so on until none loses more than the tolerance anywhere. Candidates without one are forgotten: no load that anything is compared at.
+// A damper that resists more than the spring beside it, c ω > k, holds where the columns let go:
+// its force has a static pattern, too. Candidates where (ω τ)² of damper.c exceeds the tolerance,
+// half of what the certificate allows damping forces, at the highest mode asked for. At the grid
+// point where the modes lose most, (1) there, the damper by which they lose most alone gets a
+// column, and so on until none loses more than the tolerance anywhere. Candidates without one are
+// forgotten: no load that anything is compared at.
 #include <math.h>
 
 #include "base/dense.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // patterns_follow.c: a static pattern followed over the grid as a column of its own.
 //
-//   d(g) = ± r(g) / |r(g)|_M ,   d(g)ᵀ M d(g') >= ½ along every edge (g, g')        r: residual beside modes and columns   (1)
-// Signs go from neighbour to neighbour; over a point where the residual vanishes only where no other way is left, for it
-// changes its sign where it passes through zero. There its direction is continued by the cubic through its neighbours along
-// an axis: the residual passes through zero, its direction does not. Around a cyclic axis the direction must come back. Along an
-// axis on which no mode depends (r->flat) nothing elastic does: a load that turns there is no column of its own.
+//   d(g) = ± r(g) / |r(g)|_M ,   d(g)ᵀ M d(g') >= ½ along every edge (g, g')        r:
+//       residual beside modes and columns      (1)
+// Signs go from neighbour to neighbour; over a point where the residual vanishes only where no
+// other way is left, for it changes its sign where it passes through zero. There its direction is
+// continued by the cubic through its neighbours along an axis: the residual passes through zero,
+// its direction does not. Around a cyclic axis the direction must come back. Along an axis on which
+// no mode depends (r->flat) nothing elastic does: a load that turns there is no column of its own.
 #include <math.h>
 #include <string.h>
 
@@ -139,7 +141,8 @@ void mw_lagrange_weights(int n, const int *at, double *c)
   }
 }
 
-// The residual at an unhealthy point by Lagrange's polynomial through up to four healthy neighbours along an axis.
+// The residual at an unhealthy point by Lagrange's polynomial through up to four healthy neighbours
+// along an axis.
 static bool fill_point(mw_select *w, int g)
 {
   const mw_reduction *r = w->r;
@@ -168,7 +171,8 @@ int mw_grid_same_turn(const mw_reduction *r, int g)
   return h;
 }
 
-// Directions after a full turn are those before it: a residual that is small beside its pattern differs by rounding there.
+// Directions after a full turn are those before it: a residual that is small beside its pattern
+// differs by rounding there.
 static void close_turns(mw_select *w)
 {
   size_t n = (size_t)w->r->n;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // patterns_ritz.c: columns turned, within their span, into its modes.
 //
-//   Ψ(g) := Q(g)ᵀ V(g)ᵀ Ψ(g) ,   Ψ K Ψᵀ = V diag(w) Vᵀ , w ascending ,   Q: alignment over the grid (align.h)      (1)
-// All columns are wanted: none is lost, and the span stays what it is. K is then diagonal at grid points but within clusters,
-// the softest columns come first, and interpolating K entry by entry keeps the softest motion, however stiff the others are.
+//   Ψ(g) := Q(g)ᵀ V(g)ᵀ Ψ(g) ,   Ψ K Ψᵀ = V diag(w) Vᵀ , w ascending ,   Q:
+//       alignment over the grid (align.h)      (1)
+// All columns are wanted: none is lost, and the span stays what it is. K is then diagonal at grid
+// points but within clusters, the softest columns come first, and interpolating K entry by entry
+// keeps the softest motion, however stiff the others are.
 // Cost: an eigenproblem of the columns a point, and their overlaps an edge.
 #include <string.h>
 

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// patterns_span.c: static patterns that cannot be followed one by one: the span of what is left of them is followed.
+// patterns_span.c: static patterns that cannot be followed one by one: the span of what is left of
+// them is followed.
 //
-// A load in ground axes on a body that turns goes over into another one, a residual that vanishes has no direction, one that
-// vanishes within a plane of two coordinates has none that could be continued. Their span is smooth nevertheless. With R(g) the
-// residuals over √group (n × c), the span of p dimensions at g holds most of the strain energy of
-//   B(g) = [ R(g) , τ X(g) ] :   W(g) = B V_p ,   BᵀKB = V diag(w) Vᵀ , w descending ,   τ² = share / 100           (1)
-// A direction counts from share = COUNTS × tolerance of the group's energy on: a load that turns meets them all, and its own
-// compliance is judged down to 1e-4 of the largest (certificate_loads.c). X(g) is the neighbours' span at g: K⁻¹K W(g') (the
-// nearest in strain energy that keeps the joints), M-orthogonal to modes and columns. It weighs nothing beside residuals that
-// count, and gives a span where they vanish or their rank falls:
+// A load in ground axes on a body that turns goes over into another one, a residual that vanishes
+// has no direction, one that vanishes within a plane of two coordinates has none that could be
+// continued. Their span is smooth nevertheless. With R(g) the residuals over √group (n × c), the
+// span of p dimensions at g holds most of the strain energy of
+//   B(g) = [ R(g) , τ X(g) ] :   W(g) = B V_p ,   BᵀKB = V diag(w) Vᵀ , w descending ,
+//       τ² = share / 100      (1)
+// A direction counts from share = COUNTS × tolerance of the group's energy on: a load that turns
+// meets them all, and its own compliance is judged down to 1e-4 of the largest
+// (certificate_loads.c). X(g) is the neighbours' span at g: K⁻¹K W(g') (the nearest in strain
+// energy that keeps the joints), M-orthogonal to modes and columns. It weighs nothing beside
+// residuals that count, and gives a span where they vanish or their rank falls:
 //   own      w_p of R alone reaches the share: no neighbours
-//   between  cubic through up to four own points along an axis, their bases turned to the nearest one's by a polar factor
-//   beyond   spans of all neighbours that have one, layer by layer; then SWEEPS times of all neighbours
-// Where no point is own the layers start where R with the neighbours' R has the largest w_p (the rank of R is below p, but it
-// turns). p: from the largest number of directions that count anywhere on; the first whose least principal cosine
-// along an edge reaches SMOOTH, else the best one, and none where that is below one half. Along flat axes, on which no mode
-// depends, one span serves all points: R holds the residuals of all of them. Columns: discrete parallel transport of the span
+//   between  cubic through up to four own points along an axis, their bases turned to the nearest
+//            one's by a polar factor
+//   beyond   spans of all neighbours that have one, layer by layer; then SWEEPS times of all
+//            neighbours
+// Where no point is own the layers start where R with the neighbours' R has the largest w_p (the
+// rank of R is below p, but it turns). p: from the largest number of directions that count anywhere
+// on; the first whose least principal cosine along an edge reaches SMOOTH, else the best one, and
+// none where that is below one half. Along flat axes, on which no mode depends, one span serves all
+// points: R holds the residuals of all of them. Columns: discrete parallel transport of the span
 // (align.h), around cyclic axes with the turn spread evenly.
-// Cost: c + 2 s p products and 2 s p solves a point that is not own, and those of align.h. Absil, Mahony, Sepulchre 2008, section 2.1.
+// Cost: c + 2 s p products and 2 s p solves a point that is not own, and those of align.h. Absil,
+// Mahony, Sepulchre 2008, section 2.1.
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +62,8 @@ static double *basis(const span *z, double *of, int g)
   return of + (size_t)g * (size_t)z->p_most * (size_t)z->r->n;
 }
 
-// The grid point whose span is that of g, too: the first along flat axes, of others that of the same configuration.
+// The grid point whose span is that of g, too: the first along flat axes, of others that of the
+// same configuration.
 static int same_as(const mw_reduction *r, int g)
 {
   int stride = 1, h = mw_grid_same_turn(r, g);
@@ -72,7 +81,7 @@ static int neighbour(const mw_reduction *r, int axis, int stride, int g, int ste
   return same_as(r, g + (k + step - g / stride % r->n_grid[axis]) * stride);
 }
 
-// ---- the span at a point --------------------------------------------------------------------------
+// ---- the span at a point ------------------------------------------------------------------------
 
 static double *residual(const span *z, int g, int a)
 {
@@ -143,7 +152,7 @@ static mw_code from_own(span *z, int g, mw_error *err)
   return rc;
 }
 
-// ---- between own points ---------------------------------------------------------------------------
+// ---- between own points -------------------------------------------------------------------------
 
 // Rows of X [p × n] += c × those of W(node), turned to those of W(ref).
 static mw_code add_turned(span *z, int node, int ref, double c, double *X, mw_error *err)
@@ -180,10 +189,11 @@ static mw_code fill(span *z, int g, mw_error *err)
   return rc;
 }
 
-// ---- from neighbour to neighbour ------------------------------------------------------------------
+// ---- from neighbour to neighbour ----------------------------------------------------------------
 
-// R(g) and what neighbours give: spans of those that have one, else (seed) their residuals; into `to`, *found false where there are
-// fewer than p directions. The eigenvalues are left in e, their number in *rows.
+// R(g) and what neighbours give: spans of those that have one, else (seed) their residuals; into
+// `to`, *found false where there are fewer than p directions. The eigenvalues are left in e, their
+// number in *rows.
 static mw_code carry(span *z, int g, bool seed, double *to, int *rows, bool *found, mw_error *err)
 {
   const mw_reduction *r = z->r;
@@ -217,7 +227,8 @@ static mw_code carry(span *z, int g, bool seed, double *to, int *rows, bool *fou
   return rc;
 }
 
-// Where no point is own: the one where the residuals and those of its neighbours have most of p directions.
+// Where no point is own: the one where the residuals and those of its neighbours have most of p
+// directions.
 static mw_code seed(span *z, bool *found, mw_error *err)
 {
   mw_code rc = MW_OK;
@@ -240,7 +251,8 @@ static mw_code seed(span *z, bool *found, mw_error *err)
   return rc;
 }
 
-// All points that have none and a neighbour that has (again: all CARRIED ones) get a span, from what there was before.
+// All points that have none and a neighbour that has (again: all CARRIED ones) get a span, from
+// what there was before.
 static mw_code layer(span *z, bool again, int *n_new, mw_error *err)
 {
   const mw_reduction *r = z->r;
@@ -263,7 +275,7 @@ static mw_code layer(span *z, bool again, int *n_new, mw_error *err)
   return rc;
 }
 
-// ---- all points -----------------------------------------------------------------------------------
+// ---- all points ---------------------------------------------------------------------------------
 
 // The span at `from` as an M-orthonormal basis at g, which admits it.
 static mw_code settle(span *z, int from, int g, mw_error *err)
@@ -311,7 +323,7 @@ static mw_code spans(span *z, bool *found, mw_error *err)
   return rc == MW_OK ? complete(z, found, err) : rc;
 }
 
-// ---- columns --------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 static bool along_flat(const mw_reduction *r, int g, int h)
 {
@@ -338,7 +350,8 @@ static mw_code overlap(void *ctx, int g, int h, double *O, mw_error *err)
   return MW_OK;
 }
 
-// Spans of p dimensions and their transport; cosine 0 where there are none or they change their sign around a turn.
+// Spans of p dimensions and their transport; cosine 0 where there are none or they change their
+// sign around a turn.
 static mw_code follow(span *z, int p, mw_align *align, mw_error *err)
 {
   mw_reduction *r = z->r;
@@ -380,7 +393,8 @@ static void append(span *z, const mw_align *align)
   r->m += z->p;
 }
 
-// Energies of the residuals' directions at all points; returns through p the largest number of those that count.
+// Energies of the residuals' directions at all points; returns through p the largest number of
+// those that count.
 static mw_code count_directions(span *z, int *p, mw_error *err)
 {
   mw_code rc = MW_OK;

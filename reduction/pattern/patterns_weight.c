@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// patterns_weight.c: static patterns of what the weight's stiffness does to modes, where frequencies under the weight need them.
+// patterns_weight.c: static patterns of what the weight's stiffness does to modes, where
+// frequencies under the weight need them.
 //
-//   P = K⁻¹K_g ψ_a / √(ψ_aᵀKψ_a) ,  and once more  K⁻¹K_g P                                                         (1)
-// A load across a slender member couples its sway with its twist (Prandtl, Michell 1899): the modes of the machine without load
-// and the patterns of its loads hold little of that, and K_g projected on them is wrong by as much as the frequencies. The columns
-// that are missing are those of (1): perturbation of first and second order of mode a. Modes of the loaded machine would do as well
-// at a grid point; but static compliance, receptances and proofs are those of the elastic machine, and machines that do not need
-// (1), nearly all, keep their columns.
+//   P = K⁻¹K_g ψ_a / √(ψ_aᵀKψ_a) ,  and once more  K⁻¹K_g P                                     (1)
+// A load across a slender member couples its sway with its twist (Prandtl, Michell 1899): the modes
+// of the machine without load and the patterns of its loads hold little of that, and K_g projected
+// on them is wrong by as much as the frequencies. The columns that are missing are those of (1):
+// perturbation of first and second order of mode a. Modes of the loaded machine would do as well at
+// a grid point; but static compliance, receptances and proofs are those of the elastic machine, and
+// machines that do not need (1), nearly all, keep their columns.
 //
-// At up to CHECKS grid points frequencies on modes and candidates are compared with those of the whole bases (loaded.c). Where one
-// errs by more than PART × tolerance, candidates are taken, mode by mode and then a second time, each that takes GAIN of the sum of
-// squared errors with it, until none errs by more.
+// At up to CHECKS grid points frequencies on modes and candidates are compared with those of the
+// whole bases (loaded.c). Where one errs by more than PART × tolerance, candidates are taken, mode
+// by mode and then a second time, each that takes GAIN of the sum of squared errors with it, until
+// none errs by more.
 #include <math.h>
 #include <string.h>
 
@@ -83,7 +86,7 @@ static void scaled(mw_system *sys, int n, const double *x, double *to, double *s
   for (int i = 0; i < n; i++) to[i] = e > 0.0 ? x[i] / sqrt(e) : 0.0;
 }
 
-// ---- which ----------------------------------------------------------------------------------------
+// ---- which --------------------------------------------------------------------------------------
 
 // Relative error of frequency k; 1 where either side buckles and the other does not
 static double error_of(double is, double of)
@@ -106,8 +109,8 @@ static double errors(const trial *t, double *sum)
   return most;
 }
 
-// V gains the candidates at pt, but for dampers, of which not all become columns; those of loads that θ holds are
-// rounding, which keeps no joints.
+// V gains the candidates at pt, but for dampers, of which not all become columns; those of loads
+// that θ holds are rounding, which keeps no joints.
 static mw_code add_candidates(const mw_reduction *r, const mw_grid_point *pt, mw_ritz *z,
                               mw_error *err)
 {
@@ -204,7 +207,7 @@ static mw_code choose(trial *t, mw_error *err)
   return rc;
 }
 
-// ---- candidates -----------------------------------------------------------------------------------
+// ---- candidates ---------------------------------------------------------------------------------
 
 mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *sys, const mw_config *q,
                                  const double *Psi, double *P, mw_error *err)

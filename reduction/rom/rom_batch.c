@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_batch.c: rollouts, ROM_LANES at a time: rom_terms.c and rom_exp.c once more, a lane a rollout.
+// rom_batch.c: rollouts, ROM_LANES at a time: rom_terms.c and rom_exp.c once more, a lane a
+// rollout.
 //
-// Every operation of the single call is done for ROM_LANES rollouts at once in the same order, so a lane has the single call's
-// bits. Lanes in one cell of a plain table share its records, which are read once. Lanes in different cells of a table of one axis
-// take packs of fields from their own, which are turned over into lanes; else each lane's fields are interpolated by the single
-// call's code and turned over then. A lane whose step fails stops where it was; the others go on. Cost a rollout: an
-// interpolation's arithmetic, and the rest shared by the lanes.
+// Every operation of the single call is done for ROM_LANES rollouts at once in the same order, so a
+// lane has the single call's bits. Lanes in one cell of a plain table share its records, which are
+// read once. Lanes in different cells of a table of one axis take packs of fields from their own,
+// which are turned over into lanes; else each lane's fields are interpolated by the single call's
+// code and turned over then. A lane whose step fails stops where it was; the others go on. Cost a
+// rollout: an interpolation's arithmetic, and the rest shared by the lanes.
 #ifndef ROM_ISA_LANES
 #define ROM_ISA_LANES 2
 #endif
@@ -79,9 +81,10 @@ void rom_law_at(const mw_rom_law *law, real y, real v, real f[6])
   }
 }
 
-// ---- fields --------------------------------------------------------------------------------------
+// ---- fields -------------------------------------------------------------------------------------
 
-// What every lane looks at: its weights, the first record of its cell, and the steps along the axes.
+// What every lane looks at: its weights, the first record of its cell, and the steps along the
+// axes.
 typedef struct lanes_place {
   real w[MW_ROM_MAX_S][4], dw[MW_ROM_MAX_S][4];
   real x[MW_ROM_MAX_S];  // distance from lo
@@ -146,7 +149,8 @@ static inline double one_along(const double *w, const double *r, size_t step)
   return w[0] * r[0] + (w[1] * r[step] + (w[2] * r[2 * step] + w[3] * r[3 * step]));
 }
 
-// Fields f0 … f1-1 of one record, along one axis, along two, as in rom_eval.c; with gradients or without.
+// Fields f0 … f1-1 of one record, along one axis, along two, as in rom_eval.c; with gradients or
+// without.
 static void lanes_range(const mw_rom *rom, const lanes_place *at, int f0, int f1, int with_gradient,
                         rom_work *w)
 {
@@ -191,7 +195,8 @@ ROM_INLINE real lane_pack(const double *from)
   return r;
 }
 
-// Rows of lanes to lanes of rows: to[i][l] = row[l][i]; halves change places, then quarters, then eighths.
+// Rows of lanes to lanes of rows: to[i][l] = row[l][i]; halves change places, then quarters, then
+// eighths.
 ROM_INLINE void turn_over(real *row, real *to)
 {
 #if ROM_LANES == 8
@@ -228,7 +233,8 @@ ROM_INLINE void turn_over(real *row, real *to)
 #endif
 }
 
-// Fields f … f + ROM_LANES - 1 along one axis, each lane in its own cell: packs of its records as in rom_eval.c, turned over.
+// Fields f … f + ROM_LANES - 1 along one axis, each lane in its own cell: packs of its records as
+// in rom_eval.c, turned over.
 ROM_INLINE void apart_pack(const double *const *r, size_t step, const double w[][4], real *to)
 {
   real row[ROM_LANES];
@@ -240,7 +246,8 @@ ROM_INLINE void apart_pack(const double *const *r, size_t step, const double w[]
   turn_over(row, to);
 }
 
-// Fields f0 … f1-1 along one axis, each lane in its own cell. The last pack ends at f1, and does some fields again.
+// Fields f0 … f1-1 along one axis, each lane in its own cell. The last pack ends at f1, and does
+// some fields again.
 static ROM_APART void apart_range(const mw_rom *rom, const lanes_place *at, int f0, int f1,
                                   int with_gradient, rom_work *w)
 {
@@ -300,7 +307,8 @@ static void deal(const double *from, size_t apart, int f0, int f1, real *to)
     for (int l = 0; l < ROM_LANES; l++) to[f][l] = from[(size_t)l * apart + (size_t)f];
 }
 
-// Lane by lane, by the single call's interpolation. Along flat axes the last range alone, that of the y, has a gradient.
+// Lane by lane, by the single call's interpolation. Along flat axes the last range alone, that of
+// the y, has a gradient.
 static void dealt_ranges(const mw_rom *rom, const real *theta, const rom_ranges *r, rom_work *w)
 {
   size_t nf = (size_t)rom->n_field, apart = lane_doubles(rom);
@@ -339,7 +347,7 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta
   if (rom->flat && r.n > 0) lanes_slopes(rom, &at, r.from[r.n - 1], r.end[r.n - 1], w);
 }
 
-// ---- rollouts ------------------------------------------------------------------------------------
+// ---- rollouts -----------------------------------------------------------------------------------
 
 // One after the other, by mw_rom_step.
 static void run_single(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_batch *b, int first,
@@ -416,7 +424,8 @@ static void take_inputs(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_b
   for (size_t i = 0; b->code[r] != MW_ROM_OK && i < nx; i++) b->x[r * nx + i] = w->x0[i][l];
 }
 
-// The state behind step k, which is sound or is looked at here; a rollout that stops keeps the one before.
+// The state behind step k, which is sound or is looked at here; a rollout that stops keeps the one
+// before.
 static void take_end(const mw_rom *rom, const mw_rom_batch *b, size_t r, int k, int sound,
                      batch_work *w, int l)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_columns.h: packed matrices times vectors. Not for anyone else.
 //
-// y += X v, sums over columns in their order. Packed rows of a lower triangle serve one number at a time; for packs the columns
-// are laid out whole, [m × mp], long before they are read: single numbers that were just written make a pack wait. Written in `real`.
+// y += X v, sums over columns in their order. Packed rows of a lower triangle serve one number at a
+// time; for packs the columns are laid out whole, [m × mp], long before they are read: single
+// numbers that were just written make a pack wait. Written in `real`.
 #ifndef MW_ROM_COLUMNS_H
 #define MW_ROM_COLUMNS_H
 

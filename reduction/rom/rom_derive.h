@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_derive.h: what the files of reduction/rom/ that differentiate share, beyond rom_priv.h. Not for anyone else.
+// rom_derive.h: what the files of reduction/rom/ that differentiate share, beyond rom_priv.h. Not
+// for anyone else.
 #ifndef MW_ROM_DERIVE_H
 #define MW_ROM_DERIVE_H
 
 #include "rom_priv.h"
 
-// Scratch of the derivatives of the equations of motion; every entry is set before it is read within one call.
+// Scratch of the derivatives of the equations of motion; every entry is set before it is read
+// within one call.
 typedef struct rom_jac {
   mw_rom_layout lay;
   int with_H;      // of inertia FULL, and there is H
@@ -43,16 +45,18 @@ typedef struct rom_sens {
 size_t rom_sens_layout(rom_sens *w, const mw_rom *rom, void *mem);  // mem NULL: bytes alone
 void rom_sens_init(rom_sens *w, const mw_rom *rom, void *mem);
 
-// Fields with first and second derivatives into j: all that the equations of motion need (C without second derivatives),
-// of the fields y those that inputs and laws act along, or all. Values and gradients have the bits of rom_interpolate.
+// Fields with first and second derivatives into j: all that the equations of motion need (C without
+// second derivatives), of the fields y those that inputs and laws act along, or all. Values and
+// gradients have the bits of rom_interpolate.
 void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const double *theta,
                             int all_y, rom_jac *j);
-// sum_ij v_i v_j of the third derivatives by theta_i, theta_j, theta_l of all y and Y, into row l of j->third; v [s].
+// sum_ij v_i v_j of the third derivatives by theta_i, theta_j, theta_l of all y and Y, into row l
+// of j->third; v [s].
 void rom_interpolate_third(const mw_rom *rom, const double *theta, const double *v, rom_jac *j);
 int rom_second_doubles(const mw_rom *rom);
 
-// R(q, v, u) = M(q) a - r(q, v, u), laws included: its derivatives at fixed a [n] (NULL: 0) with the fields in j, into
-// j->R; sets j->A, j->B, j->a.
+// R(q, v, u) = M(q) a - r(q, v, u), laws included: its derivatives at fixed a [n] (NULL: 0) with
+// the fields in j, into j->R; sets j->A, j->B, j->a.
 void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
                           const double *u, const double *a, rom_jac *j);
 
@@ -68,17 +72,19 @@ void rom_jac_third_of(const mw_rom *rom, const double *delta, const double *f, c
 // T [n × ld], columns from s on, += what they add to d(M xi)/ddelta, fields in j.
 void rom_jac_third_mass(const mw_rom *rom, const double *delta, const double *xi, const rom_jac *j,
                         int ld, double *T);
-// d(E x)/ddelta of the first k columns, y [k × MW_ROM_MAX_G] = sum_b (G_abc + G_bac) x_b, of a record's G.
+// d(E x)/ddelta of the first k columns, y [k × MW_ROM_MAX_G] = sum_b (G_abc + G_bac) x_b, of a
+// record's G.
 void rom_jac_mass_slope(int k, const double *G, const double *x, double *y);
 
 // The part of it that inputs and laws have.
 void rom_jac_add_forces(const mw_rom *rom, const double *x, const double *u, rom_jac *j);
 
-// R <- - M⁻¹ R: derivatives of the accelerations; 0 in rows of prescribed coordinates. 0: M is not positive definite.
+// R <- - M⁻¹ R: derivatives of the accelerations; 0 in rows of prescribed coordinates. 0: M is not
+// positive definite.
 int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j);
 
-// Fields at x into w->jac (all_y: rom_interpolate_second), accelerations with the bits of mw_rom_rhs and the derivatives of
-// R with them, all checked: w->jac.a, .R, .residual.
+// Fields at x into w->jac (all_y: rom_interpolate_second), accelerations with the bits of
+// mw_rom_rhs and the derivatives of R with them, all checked: w->jac.a, .R, .residual.
 mw_rom_code rom_jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
                           const double *u, const double *thdd_p, int all_y, rom_sens *w,
                           mw_rom_info *info);

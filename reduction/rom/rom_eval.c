@@ -6,9 +6,11 @@
 // with the cubic B-spline weights of mw_rom_basis. The sum is collapsed axis by axis, last axis
 // first, carrying value and gradient together, so that the gradient costs about as much again as
 // the value (s = 2: 44 products a field instead of 48 + 16). From three axes on fields are taken in
-// blocks so that the partial sums stay in the first-level cache. Cost: for one axis and two the sums,
-// for three one read of 4^s records (s = 3, 12 modes: 490 KB from the second-level cache). A tensor train instead of the
-// table: rom_train.c; cyclic and symmetric axes: rom_fold.c. Called by the equations of motion
+// blocks so that the partial sums stay in the first-level cache. Cost: for one axis and two the
+// sums,
+// for three one read of 4^s records (s = 3, 12 modes: 490 KB from the second-level cache). A tensor
+// train instead of the table: rom_train.c; cyclic and symmetric axes: rom_fold.c. Called by the
+// equations of motion
 // (rom_rhs.c, rom_step.c). Allocates nothing.
 #include <math.h>
 
@@ -74,7 +76,8 @@ ROM_INLINE void pack1(const double *r, size_t step, const double *w, const doubl
   ROM_PUT(g) = to;
 }
 
-// One axis: v = sum_k w_k r_k ,  g = sum_k d_k r_k (g NULL: none); r_k are n doubles, `step` apart. The last pack of n ends at
+// One axis: v = sum_k w_k r_k ,  g = sum_k d_k r_k (g NULL: none); r_k are n doubles, `step` apart.
+//                                The last pack of n ends at
 // n, and does some fields again. w, d: copies of the weights, which stay in registers.
 ROM_INLINE void axis1(const double *restrict r, size_t step, const int n, const double *w,
                       const double *d, double *restrict v, double *restrict g, int with_g)
@@ -207,7 +210,8 @@ static void clear_flat(const mw_rom *rom, int f0, int f1, double *gradient)
       gradient[(size_t)i * (size_t)rom->n_field + (size_t)f] = 0.0;
 }
 
-// Axes that are interpolated, the distance in doubles between neighbouring records along them, and the first record of the cell.
+// Axes that are interpolated, the distance in doubles between neighbouring records along them, and
+// the first record of the cell.
 typedef struct table {
   size_t step[MW_ROM_MAX_S], first;
   int axis[MW_ROM_MAX_S], n_axis;
@@ -374,7 +378,8 @@ ROM_INLINE int only_axis(const mw_rom *rom)
   return one < rom->s ? one : -1;
 }
 
-// rom_interpolate of a plain table along axis k alone, no optional parts: its ranges are constants where s and m are.
+// rom_interpolate of a plain table along axis k alone, no optional parts: its ranges are constants
+// where s and m are.
 ROM_INLINE void interpolate_one(const mw_rom *rom, const int s, const int m, const int k,
                                 const double *theta, rom_work *w)
 {

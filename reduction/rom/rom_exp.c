@@ -2,32 +2,41 @@
 // rom_exp.c: one step of fixed cost: exponential mid-point rule.
 //
 // Of x' = f(x), x = (q, v), with any matrix J and a state z that is the mid-point to second order,
-//   x1 = x0 + h phi1(h J) (f(z) + J (x0 - z)) ,   phi1(w) = (e^w - 1)/w                           (1)
-// is of second order: (f' - J)(x - z) is odd about the mid-point. J: the linear part with the fields and the mass of the first
-// mid-point, M̂ dv = - K̂ dq - Ĉ dv: K, C and c_theta, slopes of laws, and where something turns (4). So what is stiff is in J,
-// and (1) is exact for it but for e^w, which is taken as its Padé approximation (2, 3), of order 5, which goes to zero for stiff parts:
-//   phi1(w) = (1 - w/10 + w²/60)/(1 - 3w/5 + 3w²/20 - w³/60) = sum_p beta_p/(1 - c_p w)           (2)
-// one real pole and a pair of complex ones. With f(z) = M̂⁻¹ r, (1) is one solution a pole (the complex pair: one), n × n:
-//   (M̂ + c_p h Ĉ + c_p² h² K̂) a_p = rho - c_p h K̂ v0 ,  rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0)  (3)
+//   x1 = x0 + h phi1(h J) (f(z) + J (x0 - z)) ,   phi1(w) = (e^w - 1)/w                         (1)
+// is of second order: (f' - J)(x - z) is odd about the mid-point. J: the linear part with the
+// fields and the mass of the first mid-point, M̂ dv = - K̂ dq - Ĉ dv: K, C and c_theta, slopes of
+// laws, and where something turns (4). So what is stiff is in J, and (1) is exact for it but for
+// e^w, which is taken as its Padé approximation (2, 3), of order 5, which goes to zero for stiff
+// parts:
+//   phi1(w) = (1 - w/10 + w²/60)/(1 - 3w/5 + 3w²/20 - w³/60) = sum_p beta_p/(1 - c_p w)         (2)
+// one real pole and a pair of complex ones. With f(z) = M̂⁻¹ r, (1) is one solution a pole (the
+// complex pair: one), n × n:
+//   (M̂ + c_p h Ĉ + c_p² h² K̂) a_p = rho - c_p h K̂ v0 ,
+//       rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0)      (3)
 //   v1 = v0 + h sum beta_p a_p ,   q1 = q0 + h v0 + h² sum beta_p c_p a_p
-// A prescribed coordinate has a_p = thdd_p for every pole; what it does to the others moves to the right.
-// In rho the stiff forces at z cancel: r is taken without K delta and C deld, and K q0 + C v0 stays. Two evaluations: at
-// z = (q0 + h/2 v0, v0), then at the means of the first solution's ends; there r(z) - (M(z) - M̂) a, a the first solution's mean
-// acceleration, so that the factors serve twice. theta and the fields stay at theta0 + h/2 thd0.
+// A prescribed coordinate has a_p = thdd_p for every pole; what it does to the others moves to the
+// right. In rho the stiff forces at z cancel: r is taken without K delta and C deld, and K q0 + C
+// v0 stays. Two evaluations: at z = (q0 + h/2 v0, v0), then at the means of the first solution's
+// ends; there r(z) - (M(z) - M̂) a, a the first solution's mean acceleration, so that the factors
+// serve twice. theta and the fields stay at theta0 + h/2 thd0.
 //
-// Where a coordinate turns things (rom_turns), gyroscopic, centrifugal and Coriolis terms, convective damping and the
-// stiffness of loads join the linear part, with H, h_ij = b_ij + 2 c_ij delta and all rates at the first mid-point:
-//   K̂_δδ += sum_ij v_i v_j (e_i,j + H_i,j - c_ij) + sum_i v_i CE_i - sum_k u_k Y_k                                (4)
-//   Ĉ_δδ += 2 sum_i v_i e_i ,  Ĉ_θiδ += sum_j v_j h_ij + CE_i delta ,  Ĉ_δθi += - sum_j v_j h_ij + CE_i delta ,
+// Where a coordinate turns things (rom_turns), gyroscopic, centrifugal and Coriolis terms,
+// convective damping and the stiffness of loads join the linear part, with H, h_ij = b_ij + 2 c_ij
+// delta and all rates at the first mid-point:
+//   K̂_δδ += sum_ij v_i v_j (e_i,j + H_i,j - c_ij) + sum_i v_i CE_i - sum_k u_k Y_k             (4)
+//   Ĉ_δδ += 2 sum_i v_i e_i ,  Ĉ_θiδ += sum_j v_j h_ij + CE_i delta ,
+//       Ĉ_δθi += - sum_j v_j h_ij + CE_i delta ,
 //   Ĉ_θiθj += delta·CC_ij delta
-// So a body that turns evenly, rate given or free, is linear in J alone: stable where e^w is. The matrices are then not symmetric:
-// LU instead of UDU', no pivoting: the symmetric part of M̂ + c h Ĉ + (c h)² K̂ is positive definite while h times the rates is
-// below 3. What is added this way is taken off r in rho (3).
+// So a body that turns evenly, rate given or free, is linear in J alone: stable where e^w is. The
+// matrices are then not symmetric: LU instead of UDU', no pivoting: the symmetric part of M̂ + c h
+// Ĉ + (c h)² K̂ is positive definite while h times the rates is below 3. What is added this way is
+// taken off r in rho (3).
 //
-// Order: 2; for constant matrices 5 (errors of frequency and damping: (h ω)^6/7200 a step). Stable for any ω h: |approximation
-// of e^w| <= 1 for Re w <= 0. Hochbruck, Ostermann, Acta Numerica 19 (2010) 209; Ehle, BIT 9 (1969) (Padé).
-// Cost: one interpolation, two evaluations of the equations of motion, UDU' of one real and one complex matrix of n.
-// Written in `real`: rom_batch.c compiles it for several rollouts at once.
+// Order: 2; for constant matrices 5 (errors of frequency and damping: (h ω)^6/7200 a step). Stable
+// for any ω h: |approximation of e^w| <= 1 for Re w <= 0. Hochbruck, Ostermann, Acta Numerica 19
+// (2010) 209; Ehle, BIT 9 (1969) (Padé).
+// Cost: one interpolation, two evaluations of the equations of motion, UDU' of one real and one
+// complex matrix of n. Written in `real`: rom_batch.c compiles it for several rollouts at once.
 #include "rom_columns.h"
 #include "rom_mass.h"
 #include "rom_priv.h"
@@ -66,7 +75,8 @@ void rom_exp_lay(const mw_rom *rom, const mw_rom_opt *opt, rom_work *w)
   if (rom_is_bare(rom, opt, rom_turns(rom, opt))) set_linear(rom, rom->s, rom->m, w);
 }
 
-// held = K̂ q0 + Ĉ v0 ,  kv = K̂ v0 , without laws: rows and columns of theta have nothing but c_theta.
+// held = K̂ q0 + Ĉ v0 ,  kv = K̂ v0 , without laws: rows and columns of theta have nothing but
+//                        c_theta.
 ROM_INLINE void set_held(const mw_rom *rom, const int s, const int m, const real *x0, rom_work *w)
 {
   const int n = s + m, np = rom_row(n);
@@ -84,8 +94,8 @@ ROM_INLINE void set_held(const mw_rom *rom, const int s, const int m, const real
   for (int i = 0; i < s; i++) w->held[i] += rom->c_theta[i] * v0[i];
 }
 
-// The same of the packed fields: where they are all of K̂ and Ĉ, these need not be laid out. A pack that is stored beyond the end
-// of kv lies in ka, which is not set then.
+// The same of the packed fields: where they are all of K̂ and Ĉ, these need not be laid out. A pack
+// that is stored beyond the end of kv lies in ka, which is not set then.
 ROM_INLINE void set_held_packed(const mw_rom *rom, const int s, const int m, const real *x0,
                                 rom_work *w)
 {
@@ -200,10 +210,12 @@ ROM_INLINE void subtract_row(const int np, int p, int i, const real *restrict u0
   }
 }
 
-// S = U D U', of the lower triangle, whose rows are those of the record, from the last row up: row p of L0, Lr, Li is column p of
-// U, its diagonal 1/D; what is right of it is never read. A real matrix and a complex one together: each waits for its own
-// divisions. Packs gather a row from those below, so that it stays in registers; without packs U takes the place of S: that much
-// less memory is written, and the row that is next is worked on first: its division begins while the others go on.
+// S = U D U', of the lower triangle, whose rows are those of the record, from the last row up: row
+// p of L0, Lr, Li is column p of U, its diagonal 1/D; what is right of it is never read. A real
+// matrix and a complex one together: each waits for its own divisions. Packs gather a row from
+// those below, so that it stays in registers; without packs U takes the place of S: that much less
+// memory is written, and the row that is next is worked on first: its division begins while the
+// others go on.
 ROM_INLINE void factor(const int n, const int np, rom_work *w)
 {
   real *restrict v0 = w->z, *restrict vr = w->z + np, *restrict vi = w->z + 2 * np;
@@ -304,8 +316,9 @@ ROM_INLINE void set_matrices(const int s, const int m, const mw_rom_opt *opt, in
   }
 }
 
-// The same from the packed fields, no laws, nothing prescribed. A pack that is stored beyond the end of its row lies in the next
-// one's columns of theta, which are set later; behind the last row of S0 and Sr follow those of theta of the next matrix.
+// The same from the packed fields, no laws, nothing prescribed. A pack that is stored beyond the
+// end of its row lies in the next one's columns of theta, which are set later; behind the last row
+// of S0 and Sr follow those of theta of the next matrix.
 ROM_INLINE void set_matrices_packed(const mw_rom *rom, const int s, const int m, double h,
                                     rom_work *w)
 {
@@ -356,8 +369,8 @@ ROM_INLINE void set_given(const int s, const int m, const mw_rom_opt *opt, const
   }
 }
 
-// rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0), z = w->mid: r has neither K delta nor C deld nor c_theta thd, which
-// leaves - held, and what turning and laws add to K̂ and Ĉ.
+// rho = r(z) + K̂ (z_q - q0) + Ĉ (z_v - v0), z = w->mid: r has neither K delta nor C deld nor
+// c_theta thd, which leaves - held, and what turning and laws add to K̂ and Ĉ.
 ROM_INLINE void set_rho(const mw_rom *rom, const int s, const int m, int turns, const real *x0,
                         rom_work *w)
 {
@@ -408,7 +421,8 @@ ROM_INLINE void set_sides(const int s, const int m, const mw_rom_opt *opt, doubl
   }
 }
 
-// (3): the state x1 after the step from x0, of the poles' (U D)⁻¹ right-hand sides, L⁻¹ where something turns.
+// (3): the state x1 after the step from x0, of the poles' (U D)⁻¹ right-hand sides, L⁻¹ where
+// something turns.
 ROM_INLINE void sum_poles(const int s, const int m, int turns, double h, const real *x0,
                           const rom_work *w, const sides *z, real *x1)
 {
@@ -430,8 +444,8 @@ ROM_INLINE void sum_poles(const int s, const int m, int turns, double h, const r
   }
 }
 
-// S0, Sr += E: real parts of M̂ + c h Ĉ + (c h)² K̂; Ê = E. Apart, as the next one: steps where no mass changes are compiled as
-// if these were not there.
+// S0, Sr += E: real parts of M̂ + c h Ĉ + (c h)² K̂; Ê = E. Apart, as the next one: steps where no
+// mass changes are compiled as if these were not there.
 static ROM_APART void mass_to_poles(const mw_rom *rom, rom_work *w)
 {
   const int k = rom->n_G, s = rom->s, np = w->np;
@@ -540,8 +554,8 @@ ROM_INLINE void solutions(const mw_rom *rom, const int s, const int m, const int
   if (which & ROM_SECOND) second(rom, s, m, turns, opt, h, u, thdd_p, x0, x1, w);
 }
 
-// Sizes that loops are laid out for, where something turns. Apart, so that the copies where nothing turns are compiled as if
-// these were not there.
+// Sizes that loops are laid out for, where something turns. Apart, so that the copies where nothing
+// turns are compiled as if these were not there.
 static ROM_APART void turning(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
                               const double *thdd_p, const real *x0, real *x1, int which,
                               rom_work *w)

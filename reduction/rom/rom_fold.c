@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_fold.c: cyclic and symmetric axes, and the y0 that grow along flat and cyclic ones.
 //
-//   wrapped = theta - turns W ,  turns = floor((theta - lo)/W) ,  W = hi - lo        cyclic         (1)
-//   folded  = lo + hi - wrapped                                  symmetric, beyond mid              (2)
-//   y0      = mirror(table + slope (folded - lo)) + slope W turns                                  (3)
+//   wrapped = theta - turns W ,  turns = floor((theta - lo)/W) ,  W = hi - lo        cyclic     (1)
+//   folded  = lo + hi - wrapped                                  symmetric, beyond mid          (2)
+//   y0      = mirror(table + slope (folded - lo)) + slope W turns                               (3)
 //
 // mirror: signs and shifts of rom.h (6), axis after axis, the last one first: the table is read at
 // the folded place of all axes, then each mirror leads one axis back. Cost: one product a field and

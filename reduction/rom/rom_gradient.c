@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_gradient.c: a step by any method with the derivatives of its end, and the gradient of a rollout's cost.
+// rom_gradient.c: a step by any method with the derivatives of its end, and the gradient of a
+// rollout's cost.
 //
-//   RK4: dk_i = J_i (1 + a_i h dk_{i-1}) ,  dx1 = 1 + h/6 (dk_1 + 2 dk_2 + 2 dk_3 + dk_4)           (1)
-// with J_i of mw_rom_jacobian; a coordinate that a stage finds outside its box is taken at the border, where it does not move.
+//   RK4: dk_i = J_i (1 + a_i h dk_{i-1}) ,  dx1 = 1 + h/6 (dk_1 + 2 dk_2 + 2 dk_3 + dk_4)       (1)
+// with J_i of mw_rom_jacobian; a coordinate that a stage finds outside its box is taken at the
+// border, where it does not move.
 //   MIDPOINT: R(q0 + h/2 v*, v*; z) = 0 ,  v* = v0 + h/2 z  gives
-//   (M + h/2 R_v + h²/4 R_q) dz = - R_q (dq0 + h/2 dv0) - R_v dv0 - R_u du                        (2)
+//   (M + h/2 R_v + h²/4 R_q) dz = - R_q (dq0 + h/2 dv0) - R_v dv0 - R_u du                      (2)
 //   dv1 = dv0 + h dz ,  dq1 = dq0 + h dv0 + h²/2 dz
 //   EXPONENTIAL: rom_sens.c.
-//   adjoint: lambda_N = g_N ,  g_u_k += x_u' lambda_{k+1} ,  lambda_k = g_k + x_x' lambda_{k+1}    (3)
-// Cost of (1): four jacobians and products of 2n × n × 2n; of (2): one derivative and LU of n; of (3): one step with derivatives
-// a step. Allocates nothing.
+//   adjoint: lambda_N = g_N ,  g_u_k += x_u' lambda_{k+1} ,  lambda_k = g_k + x_x' lambda_{k+1} (3)
+// Cost of (1): four jacobians and products of 2n × n × 2n; of (2): one derivative and LU of n; of
+// (3): one step with derivatives a step. Allocates nothing.
 #include "rom_derive.h"
 
 // Behind what the calls below need themselves.
@@ -115,7 +117,8 @@ static mw_rom_code rk4_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, 
   return MW_ROM_OK;
 }
 
-// A X = B by elimination with the largest pivot of a column, A [n × n], B [n × nc] becomes X. 0: A is singular.
+// A X = B by elimination with the largest pivot of a column, A [n × n], B [n × nc] becomes X. 0: A
+// is singular.
 static int solve_columns_lu(int n, int nc, double *A, double *B)
 {
   for (int p = 0; p < n; p++) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_jacobian.c: derivatives of the accelerations by state and input.
 //
-//   R(q, v, u; a) = M(q) a - r(q, v, u) ,   d acc = - M⁻¹ dR  at a = acc                          (1)
-// dR without forces: rom_jacobian_terms.c. A force F along a field y, g = y,q and g' = dg/dt, F = u or
+//   R(q, v, u; a) = M(q) a - r(q, v, u) ,   d acc = - M⁻¹ dR  at a = acc                        (1)
+// dR without forces: rom_jacobian_terms.c. A force F along a field y, g = y,q and g' = dg/dt, F = u
+// or
 // that of a law at y and dy/dt = g·q':
-//   dQ/dq = F y,qq + g (F_y g + F_v g')ᵀ ,   dQ/dq' = F_v g gᵀ ,   dQ/du = g                      (2)
-// M⁻¹ with the s × s matrix A - B (I + E)⁻¹ Bᵀ (free coordinates alone) on whole rows of dR. Cost: s (m + s) (2n +
-// n_u) products. Called by mw_rom_outputs_jacobian and the steps' derivatives too. Allocates nothing.
+//   dQ/dq = F y,qq + g (F_y g + F_v g')ᵀ ,   dQ/dq' = F_v g gᵀ ,   dQ/du = g                    (2)
+// M⁻¹ with the s × s matrix A - B (I + E)⁻¹ Bᵀ (free coordinates alone) on whole rows of dR. Cost:
+// s (m + s) (2n + n_u) products. Called by mw_rom_outputs_jacobian and the steps' derivatives too.
+// Allocates nothing.
 #include "rom_derive.h"
 
 // ---- memory -------------------------------------------------------------------------------------

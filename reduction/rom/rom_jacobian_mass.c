@@ -2,11 +2,11 @@
 // rom_jacobian_mass.c: derivatives of what a mass of columns that changes with delta adds.
 //
 // To R = M a - r, with E of rom_mass.h (1), beta = a of delta, w = deld, v = thd:
-//   R_delta += E beta + sum_bc G_abc w_b w_c + sum_j v_j E,j w ,   R_i -= 1/2 w·E,i w              (1)
+//   R_delta += E beta + sum_bc G_abc w_b w_c + sum_j v_j E,j w ,   R_i -= 1/2 w·E,i w           (1)
 // With P(x)_ab = sum_c G_abc x_c, Q(x)_ac = sum_b x_b G_bac and E = P(delta) + P(delta)':
 //   dR_delta/ddelta = P(beta) + Q(beta) + sum_j v_j (P,j(w) + Q,j(w)) ,   dR_i/ddelta = - P,i(w)' w
 //   dR_delta/dw     = 2 P(w) + sum_j v_j E,j ,   dR_i/dw = - E,i w ,   dR_delta/dv_l = E,l w
-//   d/dtheta_l puts ,l on G                                                                          (2)
+//   d/dtheta_l puts ,l on G                                                                     (2)
 // Cost: s² k³ products of the first k = n_G columns. Allocates nothing.
 #include "rom_derive.h"
 #include "rom_mass.h"

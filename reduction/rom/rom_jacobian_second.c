@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_jacobian_second.c: derivatives of the terms of second order and of convective damping.
 //
-// What H_i, CE_i and CC_ij add to R of rom_jacobian_terms.c, besides their part of the quadratic forms there:
+// What H_i, CE_i and CC_ij add to R of rom_jacobian_terms.c, besides their part of the quadratic
+// forms there:
 //   R_i     += w·H_i w + w·CE_i delta + sum_j v_j delta·CC_ij delta
-//   R_delta += sum_i v_i CE_i delta                                                               (1)
+//   R_delta += sum_i v_i CE_i delta                                                             (1)
 // and, with P_i = sum_j v_j H_i,j and G_i = sum_j v_j H_j,i, symmetric here,
 //   dR_i/dtheta_l   += w·H_i,l w + w·CE_i,l delta + sum_j v_j delta·CC_ij,l delta
 //   dR_i/dv_l       += delta·CC_il delta
 //   dR_i/ddelta     += H_i beta + (P_i - G_i) w + CE_i' w + 2 sum_j v_j CC_ij delta
 //   dR_i/dw         += (P_i - G_i) delta + 2 H_i w + CE_i delta
-//   dR_delta/dtheta_l += (sum_i alpha_i H_i,l + sum_ij v_i v_j H_i,jl) delta + sum_i v_i CE_i,l delta
+//   dR_delta/dtheta_l += (sum_i alpha_i H_i,l + sum_ij v_i v_j H_i,jl) delta + sum_i v_i CE_i,l
+//     delta
 //   dR_delta/dv_l   += (P_l + G_l) delta + CE_l delta
-//   dR_delta/ddelta += sum_i (alpha_i H_i + v_i P_i) + sum_i v_i CE_i                             (2)
-// Called where a model has them. Cost: 30 m² products at s = 2. Source of (1): rom_terms.c. Allocates nothing.
+//   dR_delta/ddelta += sum_i (alpha_i H_i + v_i P_i) + sum_i v_i CE_i                           (2)
+// Called where a model has them. Cost: 30 m² products at s = 2. Source of (1): rom_terms.c.
+// Allocates nothing.
 #include "rom_derive.h"
 
 typedef struct second_point {

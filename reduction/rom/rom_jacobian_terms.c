@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_jacobian_terms.c: derivatives of the equations of motion.
 //
-//   R(q, v, u; a) = M(q) a - r(q, v, u)   at fixed a                                              (1)
-// With alpha, beta the parts of a, v = thd, w = deld, h_ij = b_ij + 2 c_ij delta, ,k = d/dtheta_k and
-// A, B, V as in rom_terms.c (what is of H, CE and CC: rom_jacobian_second.c):
+//   R(q, v, u; a) = M(q) a - r(q, v, u)   at fixed a                                            (1)
+// With alpha, beta the parts of a, v = thd, w = deld, h_ij = b_ij + 2 c_ij delta, ,k = d/dtheta_k
+// and A, B, V as in rom_terms.c (what is of H, CE and CC: rom_jacobian_second.c):
 //   R_i     = sum_j A_ij alpha_j + B_i·beta + sum_jk A_ij,k v_j v_k + sum_j v_j h_ij·w
 //             + sum_j v_j (B_i,j - B_j,i)·w - 1/2 sum_jk A_jk,i v_j v_k + V,i + c_theta_i v_i - Q_i
 //   R_delta = sum_i alpha_i B_i + beta + sum_ij v_i v_j B_i,j + 2 sum_i v_i e_i w
-//             - 1/2 sum_ij v_i v_j h_ij + K delta + U1 + C w - Q                                  (2)
+//             - 1/2 sum_ij v_i v_j h_ij + K delta + U1 + C w - Q                                (2)
 // d/dtheta_l puts ,l on every field. The rest, with P_i = sum_j v_j e_i,j and G_i = sum_j v_j e_j,i
 // (skew), Y_i = 2 sum_j v_j c_ij (symmetric):
-//   dR_i/ddelta = (2 sum_j alpha_j c_ij + 2 sum_jk v_j v_k c_ij,k - sum_jk v_j v_k c_jk,i + K,i) delta
+//   dR_i/ddelta = (2 sum_j alpha_j c_ij + 2 sum_jk v_j v_k c_ij,k - sum_jk v_j v_k c_jk,i + K,i)
+//     delta
 //                 + sum_j alpha_j b_ij + sum_jk v_j v_k (b_ij,k - 1/2 b_jk,i) + U1,i
 //                 + Y_i w + (G_i - P_i) w - e_i beta - dQ_i/ddelta
-//   dR_i/dv_l   = sum_j v_j (A_ij,l + A_il,j - A_lj,i) + h_il·w + (B_i,l - B_l,i)·w + c_theta_i (l = i)
+//   dR_i/dv_l   = sum_j v_j (A_ij,l + A_il,j - A_lj,i) + h_il·w + (B_i,l - B_l,i)·w + c_theta_i (l
+//               = i)
 //   dR_i/dw     = Y_i delta + sum_j v_j b_ij + (P_i - G_i) delta + sum_j v_j (d_i,j - d_j,i)
 //   dR_delta/ddelta = K - sum_ij v_i v_j c_ij + sum_i alpha_i e_i + sum_i v_i P_i
 //   dR_delta/dv_l   = (P_l + G_l) delta + sum_j v_j (d_l,j + d_j,l - b_lj) + 2 e_l w - Y_l delta
-//   dR_delta/dw     = C + 2 sum_i v_i e_i                                                         (3)
+//   dR_delta/dw     = C + 2 sum_i v_i e_i                                                       (3)
 // inertia LEADING: b, c, e = 0. Packed matrices are summed before they meet a vector. Cost: 40 m²
-// products at s = 2 besides the interpolation, about 20 KB read for m = 10. Source of (2): rom_terms.c;
-// forces Q: rom_jacobian.c. Allocates nothing.
+// products at s = 2 besides the interpolation, about 20 KB read for m = 10. Source of (2):
+// rom_terms.c; forces Q: rom_jacobian.c. Allocates nothing.
 #include <math.h>
 
 #include "rom_derive.h"
@@ -274,7 +276,7 @@ static void set_jac_theta_theta(const mw_rom *rom, const jac_point *x, const jac
   }
 }
 
-// ---- rows R_i by delta and deld, columns of R_delta by thd ---------------------------------------
+// ---- rows R_i by delta and deld, columns of R_delta by thd --------------------------------------
 
 // P_i, G_i; sum_j v_j d_i,j into p, sum_j v_j d_j,i into g.
 static void set_jac_P_G(const mw_rom *rom, const jac_point *x, int i, rom_jac *j, double *p,

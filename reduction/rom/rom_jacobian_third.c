@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_jacobian_third.c: derivatives of what T has of third order in the coordinates' rates (rom_third.h).
+// rom_jacobian_third.c: derivatives of what T has of third order in the coordinates' rates
+// (rom_third.h).
 //
-// Of the first k = n_G columns, with x = delta, w = deld, v = thd, alpha, beta the parts of a, [..] forms in x, w as they follow:
-//   R_i     += sum_j alpha_j A3_ij[xxx] + 3 v_j A3_ij[xxw] + sum_jk v_j v_k (A3_ij,k - 1/2 A3_jk,i)[xxx]
+// Of the first k = n_G columns, with x = delta, w = deld, v = thd, alpha, beta the parts of a, [..]
+// forms in x, w as they follow:
+//   R_i     += sum_j alpha_j A3_ij[xxx] + 3 v_j A3_ij[xxw] + sum_jk v_j v_k (A3_ij,k - 1/2
+//           A3_jk,i)[xxx]
 //              + B2_i[beta xx] + 2 B2_i[w xw] + sum_j v_j (B2_i,j - B2_j,i)[w xx]
-//   R_delta += F[. xx] - 3/2 S[. xx] + 2 (N[. xw] - N[w x.]) ,   F = sum_i alpha_i B2_i + sum_ij v_i v_j B2_i,j ,
-//              S = sum_ij v_i v_j A3_ij ,  N = sum_i v_i B2_i                                                   (1)
-// d/dtheta_l puts ,l on every table; the rest is polynomial. Cost: s³ products of k³/6. Allocates nothing.
+//   R_delta += F[. xx] - 3/2 S[. xx] + 2 (N[. xw] - N[w x.]) ,   F = sum_i alpha_i B2_i + sum_ij
+//                                                                v_i v_j B2_i,j ,
+//              S = sum_ij v_i v_j A3_ij ,  N = sum_i v_i B2_i                                   (1)
+// d/dtheta_l puts ,l on every table; the rest is polynomial. Cost: s³ products of k³/6. Allocates
+// nothing.
 #include "rom_derive.h"
 #include "rom_third.h"
 
@@ -91,7 +96,8 @@ static void add_rows(const third_point *p, double c, const double *X, double *y)
   for (int a = 0; a < p->k; a++) y[a] += c * rom_dot(p->square, X + a * p->square, p->xx);
 }
 
-// F, N, S of (1) as they multiply: y [k] = R_delta with the tables t; F, N [k × square], S [cube] are left behind.
+// F, N, S of (1) as they multiply: y [k] = R_delta with the tables t; F, N [k × square], S [cube]
+// are left behind.
 static void column_of(const third_point *p, const third_tables *t, double *F, double *N, double *S,
                       double *y)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_kernel.h: one build of the online model for a set of vector instructions, as a table of its functions.
+// rom_kernel.h: one build of the online model for a set of vector instructions, as a table of its
+// functions.
 #ifndef MW_ROM_KERNEL_H
 #define MW_ROM_KERNEL_H
 
@@ -34,7 +35,8 @@ typedef struct rom_kernel {
   size_t (*work_bytes)(const mw_rom *);
 } rom_kernel;
 
-// Those this build has; the machine may know fewer: rom_kernel_runs. [0] runs everywhere, the last one that runs is used.
+// Those this build has; the machine may know fewer: rom_kernel_runs. [0] runs everywhere, the last
+// one that runs is used.
 enum { ROM_MAX_KERNEL = 3 };
 extern const rom_kernel *const rom_kernels[ROM_MAX_KERNEL];  // NULL: not in this build
 int rom_kernel_runs(int k);

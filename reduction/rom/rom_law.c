@@ -8,8 +8,8 @@
 //   p = y - hi  and  lo - y
 // Limits: |v| >> stribeck, smooth: F = coulomb sign v;  v = 0: F = 0, dF/dv = stiction/smooth;
 // far inside a stop d = soft²/(4 |p|), far beyond it d = p. F v >= 0, and of S what depends on v is
-// stiffness damping (d_hi + d_lo) v: both only take energy. d of p < 0 is taken as soft²/(2 (r - p)),
-// where (2) would cancel. A stop at infinity is none. O(1), three roots.
+// stiffness damping (d_hi + d_lo) v: both only take energy. d of p < 0 is taken as soft²/(2 (r -
+// p)), where (2) would cancel. A stop at infinity is none. O(1), three roots.
 // Called by the equations of motion and their derivatives. Allocates nothing.
 #include <math.h>
 

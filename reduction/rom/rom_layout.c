@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_layout.c: where the work's parts lie: written once and run twice, with no memory it only measures. Written in `real`.
+// rom_layout.c: where the work's parts lie: written once and run twice, with no memory it only
+// measures. Written in `real`.
 #include "rom_priv.h"
 
 // The next n reals of base (NULL: measure only), each slice 64-byte aligned.

@@ -2,9 +2,9 @@
 // rom_mass.h: the mass of columns that bend the mechanism changes with delta. Not for anyone else.
 //
 // Of the first k = n_G columns, G_abc = ⟨M psi_a, Psi2_bc⟩, symmetric in bc:
-//   T gains 1/2 w·E w ,   E_ab = sum_c (G_abc + G_bac) delta_c ,   w = deld                       (1)
-//   d/dt dT/dw_a - dT/ddelta_a = (E w')_a + sum_bc G_abc w_b w_c + sum_j v_j (E,j w)_a            (2)
-//   - dT/dtheta_i              = - 1/2 w·E,i w                                                    (3)
+//   T gains 1/2 w·E w ,   E_ab = sum_c (G_abc + G_bac) delta_c ,   w = deld                     (1)
+//   d/dt dT/dw_a - dT/ddelta_a = (E w')_a + sum_bc G_abc w_b w_c + sum_j v_j (E,j w)_a          (2)
+//   - dT/dtheta_i              = - 1/2 w·E,i w                                                  (3)
 // ((2): G is symmetric in bc, as a Christoffel symbol of the mass I + E.) Written in `real`.
 #ifndef MW_ROM_MASS_H
 #define MW_ROM_MASS_H

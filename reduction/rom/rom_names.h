@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_names.h: names of one build of these files among several. Not for anyone else.
 //
-// The library holds them once for each set of vector instructions, ROM_ISA = _plain, _avx2, …: all functions that more than one
-// file knows get that ending, and rom_api.c calls the best there is. Without ROM_ISA (on a controller) the names are
-// as they are written. With ROM_LANES (rom_batch.c) what is written in `real` gets another ending.
+// The library holds them once for each set of vector instructions, ROM_ISA = _plain, _avx2, …: all
+// functions that more than one file knows get that ending, and rom_api.c calls the best there is.
+// Without ROM_ISA (on a controller) the names are as they are written. With ROM_LANES (rom_batch.c)
+// what is written in `real` gets another ending.
 #ifndef MW_ROM_NAMES_H
 #define MW_ROM_NAMES_H
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_outputs.c: outputs, their first and second derivative in time, and what prescribed coordinates
-// take, all with derivatives by state and input.
+// rom_outputs.c: outputs, their first and second derivative in time, and what prescribed
+// coordinates take, all with derivatives by state and input.
 //
-//   y' = g·q' ,   y'' = g·acc + q'·H q' ,   g = y,q ,  H = y,qq ,  q = (theta, delta)             (1)
+//   y' = g·q' ,   y'' = g·acc + q'·H q' ,   g = y,q ,  H = y,qq ,  q = (theta, delta)           (1)
 //   dy/dq = g ,   dy'/dq = H q' ,  dy'/dq' = g
-//   dy''/dq = H acc + T + g·acc_q ,   dy''/dq' = 2 H q' + g·acc_q' ,   dy''/du = g·acc_u          (2)
+//   dy''/dq = H acc + T + g·acc_q ,   dy''/dq' = 2 H q' + g·acc_q' ,   dy''/du = g·acc_u        (2)
 //   T_l = sum_ij v_i v_j y,ijl + 2 sum_i v_i (y1,il + Y,il delta)·w + w·Y,l w
 //   T_delta = sum_ij v_i v_j (y1,ij + Y,ij delta) + 2 sum_i v_i Y,i w
-// y is quadratic in delta, so that no other third derivatives are left. They are those of a cubic spline:
-// constant in a cell, with jumps between cells.
-//   reaction_i = M_i·acc - r_i = R_i ,   d reaction_i = dR_i + M_i·d acc                          (3)
+// y is quadratic in delta, so that no other third derivatives are left. They are those of a cubic
+// spline: constant in a cell, with jumps between cells.
+//   reaction_i = M_i·acc - r_i = R_i ,   d reaction_i = dR_i + M_i·d acc                        (3)
 // with R of rom_jacobian.c: what has to be added to Q_i so that the prescribed acceleration holds.
 // Cost: that of the accelerations' derivatives, and 6 n² products a field. Allocates nothing.
 #include "rom_derive.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_packs.h: scalar products of fields with products of delta and deld; by packs, sums over the matrix fields.
+// rom_packs.h: scalar products of fields with products of delta and deld; by packs, sums over the
+// matrix fields.
 //
-// Packs want long rows: products of delta and deld are laid out whole like a packed lower triangle, and each field is one
-// scalar product with them. Without packs, and in lanes: rom_rows.h, the same sums in the same order. Written in `real`; part of
-// rom_terms.c.
+// Packs want long rows: products of delta and deld are laid out whole like a packed lower triangle,
+// and each field is one scalar product with them. Without packs, and in lanes: rom_rows.h, the same
+// sums in the same order. Written in `real`; part of rom_terms.c.
 #ifndef MW_ROM_PACKS_H
 #define MW_ROM_PACKS_H
 
@@ -20,8 +21,8 @@ ROM_INLINE int needs_vd(const mw_rom *rom, const int s)
   return 0;
 }
 
-// Weights that turn quadratic forms in packed matrices into scalar products. Rows are written whole; what is beyond their end
-// is the next one's or, behind the last, 0.
+// Weights that turn quadratic forms in packed matrices into scalar products. Rows are written
+// whole; what is beyond their end is the next one's or, behind the last, 0.
 ROM_INLINE void set_products(const int m, int full, int with_vd, rom_work *w)
 {
   const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
@@ -57,7 +58,8 @@ ROM_INLINE real weigh_one(const int n, const real *restrict f, const real *restr
   return rom_total(part);
 }
 
-// sum[q] = f_p·weight, p = pair[q] (NULL: q), f_p [n] at f + p n, q < count <= ROM_MAX_PAIR; weight is 0 behind n.
+// sum[q] = f_p·weight, p = pair[q] (NULL: q), f_p [n] at f + p n, q < count <= ROM_MAX_PAIR; weight
+// is 0 behind n.
 ROM_INLINE void weigh(const int n, const int count, const int *pair, const real *f,
                       const real *weight, real *sum)
 {
@@ -225,7 +227,8 @@ ROM_INLINE void pack_H(const mw_rom *rom, const int s, const int m, const mw_rom
   }
 }
 
-// The sums of rom_rows.h by packs, from products that are laid out; on the way sym = - start + what c_ij brings.
+// The sums of rom_rows.h by packs, from products that are laid out; on the way sym = - start + what
+// c_ij brings.
 ROM_INLINE void pack_sums(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
                           const real *v, int full, int with_H, const real *start, rom_work *w,
                           rom_sums *q)

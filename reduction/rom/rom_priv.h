@@ -60,14 +60,16 @@ typedef struct rom_rows {
   real *sym, *skew;  // where they are kept, if they are wanted
 } rom_rows;
 
-// Scratch: every entry is set before it is read within one call. Rows of np, mp: n + 1 = s + m + 1, m rounded up to ROM_ROW.
+// Scratch: every entry is set before it is read within one call. Rows of np, mp: n + 1 = s + m + 1,
+// m rounded up to ROM_ROW.
 typedef struct rom_work {
   mw_rom_layout lay;
   int mp, np;
   // the fields at one theta, set by rom_interpolate
   real *value;     // [n_field]
   real *gradient;  // [s × n_field]
-  // products of delta and deld, packed like the fields they meet, set by rom_terms; from dd to skew for packs alone
+  // products of delta and deld, packed like the fields they meet, set by rom_terms; from dd to skew
+  // for packs alone
   real *del, *deld;  // [mp]  delta and its rate, then 0
   real *dd;          // [mm]  weights of delta' X delta
   real *dv;          // [mm]  weights of 2 delta' X deld
@@ -75,8 +77,8 @@ typedef struct rom_work {
   real *sym;         // [mm]  sum of thd_i thd_j (c_ij - dH_i/dtheta_j) - K
   real *skew;        // [mk]  - sum of thd_i thd_j de_i/dtheta_j
   real *e_w;         // [mp]  e_i deld
-  real *
-      columns;  // [(s + 2, with H: s more) × m × mp]  matrices, whole; without packs eight parts of each sum
+  // [(s + 2, with H: s more) × m × mp]  matrices, whole; without packs eight parts of each sum
+  real *columns;
   real *image;  // [mp]  H_i deld, CE_i delta, Y delta
   real *both;   // [mp]  (sym + skew) delta, without packs
   rom_rows rows;
@@ -87,8 +89,8 @@ typedef struct rom_work {
   real *B;                              // [s × mp]
   real r_theta[MW_ROM_MAX_S];
   real *r_delta;  // [mp]
-  real *
-      law;  // [n_law × 6]  force of each law and its derivatives (mw_rom_law_eval), set by rom_terms
+  // [n_law × 6]  force of each law and its derivatives (mw_rom_law_eval), set by rom_terms
+  real *law;
   real *E,
       *P;  // [n_G × MW_ROM_MAX_G]  mass of columns less I (rom_mass.h), set by rom_terms; scratch
   real *SB;  // [s × mp]  (I + E)⁻¹ B, where there is E
@@ -99,7 +101,8 @@ typedef struct rom_work {
   real *K,
       *C;  // [n × np]  stiffness and damping of its linear part, whole, where they are laid out
   real *Kt, *Ct;  // [n × np]  what turning adds to them (4), where something turns
-  // matrices of the poles, then D U' (L U where something turns): real, and real and imaginary part of the complex one
+  // matrices of the poles, then D U' (L U where something turns): real, and real and imaginary part
+  // of the complex one
   real *S0, *Sr, *Si;    // [n × np]
   real *L0, *Lr, *Li;    // [n × np]  rows of U', or L of L U; without packs S0, Sr, Si
   real *E0;              // [n_G × MW_ROM_MAX_G]  E of it
@@ -129,7 +132,8 @@ void rom_work_init_terms(rom_work *w, const mw_rom *rom, void *mem);
 static const double ROM_BOX_SLACK = 1e-9;
 // Of rate_max: a path with corners is left by a part of a step's acceleration.
 static const double ROM_RATE_SLACK = 1e-2;
-// Codes for theta outside its box, |delta| > delta_max, |thd| > rate_max, |u| > u_max, a value that is not finite.
+// Codes for theta outside its box, |delta| > delta_max, |thd| > rate_max, |u| > u_max, a value that
+// is not finite.
 mw_rom_code rom_check_theta(const mw_rom *rom, const double *theta, mw_rom_info *info);
 mw_rom_code rom_check_state(const mw_rom *rom, const double *x, mw_rom_info *info);
 mw_rom_code rom_check_input(const mw_rom *rom, const mw_rom_opt *opt, const double *u,
@@ -170,8 +174,8 @@ static inline int rom_train_doubles(const mw_rom *rom)
 }
 void rom_train_range(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
                      double *gradient);
-// Fields that the equations of motion need, in ranges: of those that are 0 none, of C, CE and CC no gradient, of the Y and,
-// last, of the y those that inputs and laws act along.
+// Fields that the equations of motion need, in ranges: of those that are 0 none, of C, CE and CC no
+// gradient, of the Y and, last, of the y those that inputs and laws act along.
 enum { ROM_MAX_RANGE = 9 + 2 * MW_ROM_MAX_S + ROM_MAX_PAIR };
 typedef struct rom_ranges {
   int n, from[ROM_MAX_RANGE], end[ROM_MAX_RANGE], with_gradient[ROM_MAX_RANGE];
@@ -207,7 +211,8 @@ ROM_INLINE int rom_curvature(const mw_rom *rom, int k)
     if (rom->Y_field[q] == k) return q;
   return -1;
 }
-// Does an input or a law act along a field that has a Y? Y of outputs alone cost the equations of motion nothing.
+// Does an input or a law act along a field that has a Y? Y of outputs alone cost the equations of
+// motion nothing.
 ROM_INLINE int rom_acts_curved(const mw_rom *rom)
 {
   for (int k = 0; rom->n_Y > 0 && k < rom->n_u + rom->n_law; k++)
@@ -224,7 +229,8 @@ void rom_add_curvature(const mw_rom *rom, int q, const real *x, const rom_work *
 // Law's force and its derivatives (mw_rom_law_eval) at y, v.
 void rom_law_at(const mw_rom_law *law, real y, real v, real f[6]);
 
-// x of a stage may leave the box although the solution does not: fields are then those of the border.
+// x of a stage may leave the box although the solution does not: fields are then those of the
+// border.
 void rom_stage_inside(const mw_rom *rom, double *x);
 
 // Accelerations at x by the fields that are interpolated here: acc [s + m]; w holds all terms.
@@ -242,7 +248,8 @@ static const double ROM_POLE_CI = 0.18494932440714427078509122374381;
 static const double ROM_POLE_BR = -0.19131487423015427635209201952349;
 static const double ROM_POLE_BI = -0.49237576277210051065849155199335;
 
-// One EXPONENTIAL step from x0 to x1 [2n], both of its solutions or one after the other. Nothing is checked.
+// One EXPONENTIAL step from x0 to x1 [2n], both of its solutions or one after the other. Nothing is
+// checked.
 enum { ROM_FIRST = 1, ROM_SECOND = 2 };
 void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
                   const double *thdd_p, const real *x0, real *x1, int which, rom_work *w);
@@ -305,7 +312,8 @@ ROM_INLINE mw_rom_layout rom_layout_of(const mw_rom *rom, const int s, const int
   return rom_layout(s, m, rom->n_y, rom->n_Y, 0, 0);
 }
 
-// Packs read beyond the end of a part of the record, times 0: what is not interpolated there must be finite.
+// Packs read beyond the end of a part of the record, times 0: what is not interpolated there must
+// be finite.
 ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *value,
                                 real *gradient)
 {
@@ -329,7 +337,7 @@ ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *
   }
 }
 
-// ---- small sums, in a fixed order ----------------------------------------------------------------
+// ---- small sums, in a fixed order ---------------------------------------------------------------
 
 // Reals of a row of n; of n and one more, a right-hand side.
 ROM_INLINE int rom_padded(int n) { return (n + ROM_ROW - 1) / ROM_ROW * ROM_ROW; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_real.h: the number that the equations of motion and the exponential step are written in: a double, or with
-// ROM_LANES as many of them, one of each of that many rollouts. Not for anyone else.
+// rom_real.h: the number that the equations of motion and the exponential step are written in: a
+// double, or with ROM_LANES as many of them, one of each of that many rollouts. Not for anyone
+// else.
 //
 // Both do the same operations in the same order, so a lane gets the bits that a single call gets.
 #ifndef MW_ROM_REAL_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_rhs.c: accelerations, energy, rest position.
 //
-//   [A B; B' I + E] (thdd, deldd) = (r_theta, r_delta) of rom_terms.c: an s × s system, A - B (I + E)⁻¹ B'   (1)
+//   [A B; B' I + E] (thdd, deldd) = (r_theta, r_delta) of rom_terms.c: an s × s system,
+//       A - B (I + E)⁻¹ B'      (1)
 // E is 0 but for the first n_G columns (rom_mass.h).
 //
 // Cost: one interpolation and rom_terms. Allocates nothing.
@@ -39,7 +40,8 @@ ROM_INLINE void mass_solve(const int k, const double *E, const double *per, doub
   }
 }
 
-// SB = (I + E)⁻¹ B of all coordinates and res := (I + E)⁻¹ res; 0: I + E is not positive definite. E is used up.
+// SB = (I + E)⁻¹ B of all coordinates and res := (I + E)⁻¹ res; 0: I + E is not positive definite.
+// E is used up.
 ROM_INLINE int solve_mass(const int k, int s, int m, rom_work *w)
 {
   const int mp = rom_padded(m);
@@ -71,7 +73,8 @@ ROM_INLINE int solve_mass(const int k, int s, int m, rom_work *w)
   return good;
 }
 
-// Numbers of columns that loops are laid out for. Apart: right-hand sides where no mass changes are compiled as if it were not there.
+// Numbers of columns that loops are laid out for. Apart: right-hand sides where no mass changes are
+// compiled as if it were not there.
 static ROM_APART int rom_mass_solve(int k, int s, int m, rom_work *w)
 {
   if (k == 6) return solve_mass(6, s, m, w);
@@ -133,7 +136,8 @@ mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x
   return MW_ROM_OK;
 }
 
-// Integral of stiffness (p + sqrt(p² + soft²))/2 over p, from far outside the stop to p; its constant makes it 0 at p = 0.
+// Integral of stiffness (p + sqrt(p² + soft²))/2 over p, from far outside the stop to p; its
+// constant makes it 0 at p = 0.
 static double spring_energy(const mw_rom_law *law, double p)
 {
   double soft = law->soft, r = sqrt(p * p + soft * soft);

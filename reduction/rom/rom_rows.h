@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_rows.h: sums over the matrix fields where there are no packs: c_ij, K,k, e_i,k, H_i,k read once, side by side.
+// rom_rows.h: sums over the matrix fields where there are no packs: c_ij, K,k, e_i,k, H_i,k read
+// once, side by side.
 //
-// Quadratic forms are scalar products of packed lower triangles with a packed product of delta and deld (rom_terms.c). Here the
-// product of each entry is made, used by every field, and forgotten: for lanes arrays of products, of sym and of skew are more
-// than the first-level cache holds, and one short loop keeps the code within its own. Sums are those of packs: entry k goes to
-// partial sum k mod 8. Written in `real`; part of rom_terms.c.
+// Quadratic forms are scalar products of packed lower triangles with a packed product of delta and
+// deld (rom_terms.c). Here the product of each entry is made, used by every field, and forgotten:
+// for lanes arrays of products, of sym and of skew are more than the first-level cache holds, and
+// one short loop keeps the code within its own. Sums are those of packs: entry k goes to partial
+// sum k mod 8. Written in `real`; part of rom_terms.c.
 #ifndef MW_ROM_ROWS_H
 #define MW_ROM_ROWS_H
 
 #include "rom_priv.h"
 
-// Entry k of the symmetric fields: product dd, and dv of delta and deld; part: sums of c, their rates, g, then t at t_part.
-// Returns that of sym.
+// Entry k of the symmetric fields: product dd, and dv of delta and deld; part: sums of c, their
+// rates, g, then t at t_part. Returns that of sym.
 ROM_INLINE real rom_rows_entry(const int n_c, const int n_g, const int n_h, const int n_t,
                                const rom_rows *r, int k, real dd, real dv, real (*restrict part)[8],
                                real (*restrict t_part)[8])
@@ -30,7 +32,8 @@ ROM_INLINE real rom_rows_entry(const int n_c, const int n_g, const int n_h, cons
   return to;
 }
 
-// y = (sym + skew) delta [m], and the parts of all sums: of c, their rates, g, v, t. keep: sym and skew themselves.
+// y = (sym + skew) delta [m], and the parts of all sums: of c, their rates, g, v, t. keep: sym and
+// skew themselves.
 ROM_INLINE void rom_rows_walk(const int m, const int n_c, const int n_e, const int n_g,
                               const int n_v, const int n_h, const int n_t, const int keep,
                               const real *restrict del, const real *restrict deld,
@@ -131,8 +134,8 @@ ROM_INLINE void rom_rows_totals(const mw_rom *rom, const int s, int full, int wi
   }
 }
 
-// All sums, and w->both = (sym + skew) delta. Laid out for tables whose coordinates are all alike, and for one coordinate that
-// bodies slide along, beside others that only translate.
+// All sums, and w->both = (sym + skew) delta. Laid out for tables whose coordinates are all alike,
+// and for one coordinate that bodies slide along, beside others that only translate.
 ROM_INLINE void rom_rows_sums(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
                               const real *v, int full, int with_H, int keep, const real *start,
                               rom_work *w, rom_sums *sums)

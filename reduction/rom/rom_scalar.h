@@ -11,11 +11,13 @@
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_APART  __attribute__((noinline))  // never part of another
 #define ROM_UNROLL  // the next loop goes round a few times: as many copies of it, in rom_real.h
-#define ROM_UNROLL_ALL  // the next loop moves single numbers: as many copies as the size it is laid out for asks for
+// the next loop moves single numbers: as many copies as the size it is laid out for asks for
+#define ROM_UNROLL_ALL
 
-// A compiler that knows vectors adds and multiplies ROM_PAD reals at once: as many as its registers hold, 8 at most; wider ones
-// would go through memory. Rows and slices of memory are whole numbers of ROM_ROW reals, whatever the registers: the memory that
-// a call needs must not depend on how an export is compiled.
+// A compiler that knows vectors adds and multiplies ROM_PAD reals at once: as many as its registers
+// hold, 8 at most; wider ones would go through memory. Rows and slices of memory are whole numbers
+// of ROM_ROW reals, whatever the registers: the memory that a call needs must not depend on how an
+// export is compiled.
 enum { ROM_ROW = 8 };
 #if !defined(__GNUC__) || defined(ROM_NO_VECTORS)
 #elif defined(__AVX512F__)

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_second.c: fields with their first and second derivatives at one theta, in one pass.
 //
-//   field = sum_k w_k0(theta_0) w_k1(theta_1) … coef[cell + k] ,   dw = w' ,  ddw = w''          (1)
+//   field = sum_k w_k0(theta_0) w_k1(theta_1) … coef[cell + k] ,   dw = w' ,  ddw = w''         (1)
 //
 // Collapsed axis by axis like rom_eval.c, last axis first, with all derivatives up to order two
 // carried along: of v (value), g_j, h_jk of the axes so far, a new axis i makes
-//   v <- w v ,  g_j <- w g_j ,  g_i = dw v ,  h_jk <- w h_jk ,  h_ij = dw g_j ,  h_ii = ddw v      (2)
+//   v <- w v ,  g_j <- w g_j ,  g_i = dw v ,  h_jk <- w h_jk ,  h_ij = dw g_j ,  h_ii = ddw v   (2)
 // with the same sums in the same order as there, so that values and gradients have the same bits.
 // Tensor trains likewise, matrices in the place of w. Flat axes have no second derivatives, slopes
 // and turns add none; a mirrored axis i gives the signs of rom.h (6), and -1 for each of the two
-// indices that is i. Cost: s = 2 18 sums of four a field, 11 without second derivatives; s = 1 3 and
-// 2. Stack: 15 KiB up to three axes, 70 KiB for six. Allocates nothing. Called by rom_jacobian.c and
-// rom_outputs.c.
+// indices that is i. Cost: s = 2 18 sums of four a field, 11 without second derivatives; s = 1 3
+// and 2. Stack: 15 KiB up to three axes, 70 KiB for six. Allocates nothing. Called by
+// rom_jacobian.c and rom_outputs.c.
 #include <math.h>
 
 #include "rom_derive.h"
 
 // Rows of results of n axes: v, then g of axis j at 1 + j, then h at 1 + n + rom_jac_pair(j, k).
 enum { SECOND_MAX_ROW = 1 + MW_ROM_MAX_S + MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2 };
-// fields a block: 6 KiB of partial sums for three axes; 60 KiB for six. SECOND_MAX_PART: rows of five axes
+// fields a block: 6 KiB of partial sums for three axes; 60 KiB for six. SECOND_MAX_PART: rows of
+// five axes
 enum { SECOND_BLOCK = 32, SECOND_MAX_PART = 21, SECOND_STRIP = 256, SECOND_MAX_RANGE = 16 };
 
 // Where to look, and the axes that are not flat.
@@ -328,7 +329,8 @@ static int second_wanted(const mw_rom *rom, int full, int all_y, int with_C, sec
   return n_before;
 }
 
-// Fields y k0 … k1-1, y [k1 - k0 × (1 + m)], *= sign and the signs of mirror i; only_y0: the rest is not there.
+// Fields y k0 … k1-1, y [k1 - k0 × (1 + m)], *= sign and the signs of mirror i; only_y0: the rest
+// is not there.
 static void second_flip_y(const mw_rom *rom, int i, double sign, int only_y0, int k0, int k1,
                           double *y)
 {
@@ -422,8 +424,9 @@ void rom_interpolate_second(const mw_rom *rom, const mw_rom_opt *opt, const doub
 
 // ---- third derivatives --------------------------------------------------------------------------
 //
-//   sum_ij v_i v_j field,ijl = 2 × coefficient of t² in field,l (theta + t v)                     (3)
-// A product over the axes of polynomials in t, the weights' own (1, t, t²/2), of axis l those of dw.
+//   sum_ij v_i v_j field,ijl = 2 × coefficient of t² in field,l (theta + t v)                   (3)
+// A product over the axes of polynomials in t, the weights' own (1, t, t²/2), of axis l those of
+// dw.
 
 static void second_jet(const second_place *p, int i, double v, int derived, double jet[3][4])
 {

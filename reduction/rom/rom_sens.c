@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_sens.c: exact derivatives of the exponential step; those of any step, and of a rollout's cost.
+// rom_sens.c: exact derivatives of the exponential step; those of any step, and of a rollout's
+// cost.
 //
-// With the names of rom_exp.c, the hats at z⁰ = (q̄, v̄) of the first solution, and r(z) - M(z) a = - R(z; a) of
-// rom_jacobian_terms.c, every pole's equation
-//   Ŝ a_p = rho - c h K̂ v0 ,  Ŝ = M̂ + c h Ĉ + (c h)² K̂ ,  rho = - R(z; a) + M̂ a + K̂ kappa + Ĉ nu             (1)
+// With the names of rom_exp.c, the hats at z⁰ = (q̄, v̄) of the first solution, and r(z) - M(z) a =
+// - R(z; a) of rom_jacobian_terms.c, every pole's equation
+//   Ŝ a_p = rho - c h K̂ v0 ,  Ŝ = M̂ + c h Ĉ + (c h)² K̂ ,  rho = - R(z;
+//       a) + M̂ a + K̂ kappa + Ĉ nu      (1)
 // (kappa = z_q - q0, nu = z_v - v0; a = 0 in the first solution) is differentiated as it stands:
-//   Ŝ da_p = drho - c h K̂ dv0 - c h dK̂ v0 - dŜ a_p                                                    (2)
+//   Ŝ da_p = drho - c h K̂ dv0 - c h dK̂ v0 - dŜ a_p                                            (2)
 // All that the hats' own change brings is, for real and imaginary part each, one
-//   T(xi, eta, zeta) = dM̂ xi + dĈ eta + dK̂ zeta                                                       (3)
+//   T(xi, eta, zeta) = dM̂ xi + dĈ eta + dK̂ zeta                                               (3)
 //   xi = a - a_p ,  eta = nu - c h a_p ,  zeta = kappa - c h v0 - (c h)² a_p
-// whose columns are derivatives by q̄ and v̄ (laws: Ĉ, K̂ depend on the rate). The second solution's z is half the
-// first's end: its derivatives enter by one product [n × 2n] [2n × (2n + n_u)]. theta̅ kept at the border does not move.
+// whose columns are derivatives by q̄ and v̄ (laws: Ĉ, K̂ depend on the rate). The second
+// solution's z is half the first's end: its derivatives enter by one product [n × 2n] [2n × (2n +
+// n_u)]. theta̅ kept at the border does not move.
 //
 // Where something turns: rom_sens_turn.c.
 //
-// Cost: two derivatives of the equations of motion, six T, UDU' solutions for all columns. Allocates nothing.
+// Cost: two derivatives of the equations of motion, six T, UDU' solutions for all columns.
+// Allocates nothing.
 #include "rom_sens.h"
 #include "rom_mass.h"
 #include "rom_turn.h"
@@ -63,7 +67,7 @@ size_t rom_exp_sens_bytes(const mw_rom *rom)
   return sens_layout(&w, rom, NULL);
 }
 
-// ---- change of the hats ---------------------------------------------------------------------------
+// ---- change of the hats -------------------------------------------------------------------------
 
 // h_ij, A_ij,l and B_i,l at delta; the fields are in the jacobian's work.
 static void set_mass_slopes(const mw_rom *rom, int full, const double *delta, exp_sens *w)
@@ -191,7 +195,8 @@ static void add_by_law(const mw_rom *rom, int k, const double *delta, const doub
   }
 }
 
-// D := base + T, T (by q̄, v̄) as derivatives by x0: q̄ = q0 + h/2 v0 but for theta̅ at the border, v̄ = v0 + constant.
+// D := base + T, T (by q̄, v̄) as derivatives by x0: q̄ = q0 + h/2 v0 but for theta̅ at the border,
+// v̄ = v0 + constant.
 static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *first,
                         exp_sens *w, double *D)
 {
@@ -214,7 +219,7 @@ static void set_columns(const mw_rom *rom, const mw_rom_opt *opt, double h, cons
   }
 }
 
-// ---- solutions -----------------------------------------------------------------------------------
+// ---- solutions ----------------------------------------------------------------------------------
 
 // U D U' of rom_exp.c for ROM_PAD columns from c on.
 static void solve_pack(const int n, const rom_work *work, int c, exp_sens *w)
@@ -293,8 +298,8 @@ static void solve_columns(int n, const rom_work *work, exp_sens *w)
       solve_pack(n, work, c, w);
 }
 
-// One solution's derivatives X from base: what the change of the hats adds, the poles, the sums. first: z⁰; a [n] (NULL: 0)
-// as in (1); the solutions are in work.z, kappa and nu in work.gap.
+// One solution's derivatives X from base: what the change of the hats adds, the poles, the sums.
+// first: z⁰; a [n] (NULL: 0) as in (1); the solutions are in work.z, kappa and nu in work.gap.
 static void differentiate(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *first,
                           const double *a, exp_sens *w)
 {
@@ -340,7 +345,7 @@ static void differentiate(const mw_rom *rom, const mw_rom_opt *opt, double h, co
   }
 }
 
-// ---- what does not come from the hats' own change -------------------------------------------------
+// ---- what does not come from the hats' own change -----------------------------------------------
 
 // base of the first solution: - dR + K̂ dkappa, R at fixed a = 0.
 static void set_first_base(const mw_rom *rom, double h, exp_sens *w)
@@ -370,7 +375,8 @@ static double mass_change(const mw_rom *rom, int n_G, const rom_work *work, int 
   return (column < s ? work->A[row * s + column] : work->B[row * work->mp + column - s]) - M;
 }
 
-// base of the second: z's delta and velocities are means of start and end, X the first solution's derivatives.
+// base of the second: z's delta and velocities are means of start and end, X the first solution's
+// derivatives.
 static void set_second_base(const mw_rom *rom, double h, exp_sens *w)
 {
   int s = rom->s, n = s + rom->m, np = w->s.work.np, ld = w->ld;

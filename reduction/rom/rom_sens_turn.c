@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_sens_turn.c: what turning adds to the derivatives of the exponential step.
 //
-// Of rom_sens.c (3): where something turns, K̂ and Ĉ have the terms of rom_exp.c (4), which change with theta, delta, the rates and, by the loads'
-// stiffness, with u: of sum_j v_j h_ij = g_i
-//   T by theta_l:  rows theta_i g_i,l·eta + CE_i,l delta·eta + sum_j eta_j delta·CC_ij,l delta ;  rows delta
-//     sum_i eta_i (CE_i,l delta - g_i,l) + 2 v_i e_i,l eta + (sum v_i v_j (e_i,jl + H_i,jl - c_ij,l) + v_i CE_i,l - u_k Y_k,l) zeta
+// Of rom_sens.c (3): where something turns, K̂ and Ĉ have the terms of rom_exp.c (4), which change
+// with theta, delta, the rates and, by the loads' stiffness, with u: of sum_j v_j h_ij = g_i
+//   T by theta_l:  rows theta_i g_i,l·eta + CE_i,l delta·eta + sum_j eta_j delta·CC_ij,l delta ;
+//       rows delta
+//     sum_i eta_i (CE_i,l delta - g_i,l) + 2 v_i e_i,l eta + (sum v_i v_j (e_i,jl + H_i,jl -
+//       c_ij,l) + v_i CE_i,l - u_k Y_k,l) zeta
 //   T by delta:    2 v_j c_ij eta + CE_i' eta + 2 eta_j CC_ij delta ;  eta_i (CE_i - 2 v_j c_ij)
-//   T by v_l:      h_il·eta ;  2 e_l eta - eta_i h_il + (CE_l - 2 v_j c_lj + v_j (e_l,j + e_j,l + H_l,j + H_j,l)) zeta       (4)
+//   T by v_l:      h_il·eta ;
+//     2 e_l eta - eta_i h_il + (CE_l - 2 v_j c_lj + v_j (e_l,j + e_j,l + H_l,j + H_j,l)) zeta  (4)
 // v and delta are those of z⁰. Called by rom_sens.c for each pole. Allocates nothing.
 #include "rom_sens.h"
 

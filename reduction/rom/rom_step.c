@@ -3,7 +3,8 @@
 //
 //   RK4: k_1 = f(x0), k_2 = f(x0 + h/2 k_1), k_3 = f(x0 + h/2 k_2), k_4 = f(x0 + h k_3)
 //        x1 = x0 + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)                                              (1)
-// EXPONENTIAL: rom_exp.c; MIDPOINT: rom_mid.c. Cost of RK4: four right-hand sides. Allocates nothing.
+// EXPONENTIAL: rom_exp.c; MIDPOINT: rom_mid.c. Cost of RK4: four right-hand sides. Allocates
+// nothing.
 #include "rom_priv.h"
 
 void rom_stage_inside(const mw_rom *rom, double *x)

@@ -17,12 +17,13 @@
 //               + sum_ij v_i v_j (1/2 b_ij + c_ij delta) + sum_i v_i e_i' w - K delta - U1
 //               - C w - sum_i v_i CE_i delta + sum_k u_k (y1_k + Y_k delta)
 // e_i skew: e_i w·w = 0 is left out above and the two e terms in r_delta add to - 2 sum_i v_i e_i w
-// (Coriolis); those of H_i, symmetric, cancel there, and H_i,j joins c_ij. inertia LEADING: b, c, e, H = 0. A law adds its force
-// as an input of its field.
+// (Coriolis); those of H_i, symmetric, cancel there, and H_i,j joins c_ij. inertia LEADING: b, c,
+// e, H = 0. A law adds its force as an input of its field.
 //
-// Quadratic forms are scalar products of a packed field with a packed product of delta and deld: one
-// reading of c_ij serves A, its rate and r_delta: rom_packs.h, or rom_rows.h where there are no packs. Matrix fields are
-// summed over i, j before they multiply a vector. Cost: about 4 n_field products
+// Quadratic forms are scalar products of a packed field with a packed product of delta and deld:
+// one reading of c_ij serves A, its rate and r_delta: rom_packs.h, or rom_rows.h where there are no
+// packs. Matrix fields are summed over i, j before they multiply a vector. Cost: about 4 n_field
+// products
 // after the interpolation. The plain version of (2) is tests/reduction/rom_reference.c. Written in
 // `real`: rom_batch.c compiles it for several rollouts at once. Allocates nothing.
 #include "rom_columns.h"
@@ -177,7 +178,8 @@ ROM_INLINE void add_dissipation(const mw_rom *rom, const int s, const int m, con
     }
 }
 
-// B_i, and the inertia terms of r_delta but for those of set_forms and sym, skew; columns: of the e_i.
+// B_i, and the inertia terms of r_delta but for those of set_forms and sym, skew; columns: of the
+// e_i.
 ROM_INLINE void add_convective(const mw_rom *rom, const int s, const int m, const mw_rom_layout *l,
                                const real *v, int full, const real *columns, rom_work *w)
 {
@@ -215,8 +217,10 @@ ROM_INLINE void packed_product(const int m, const real *restrict X, const real *
   }
 }
 
-// E of rom_mass.h, and what (2) and (3) there add to r; sizes: to f, too. With N_bc = sum_ja v_j w_a G_abc,j:
-//   sum_j v_j E,j w = sum_j v_j G_abc,j w_b delta_c + N delta ,   1/2 w·E,j w = w_a G_abc,j w_b delta_c
+// E of rom_mass.h, and what (2) and (3) there add to r; sizes: to f, too. With N_bc = sum_ja v_j
+// w_a G_abc,j:
+//   sum_j v_j E,j w = sum_j v_j G_abc,j w_b delta_c + N delta ,   1/2 w·E,j w = w_a G_abc,j w_b
+//                                                                 delta_c
 ROM_INLINE void mass_terms(const mw_rom *rom, const int k, const int s, int sizes, const real *v,
                            rom_work *w)
 {

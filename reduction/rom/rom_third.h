@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_third.h: third order of T in the coordinates' rates, of the first k = n_G columns. Not for anyone else.
+// rom_third.h: third order of T in the coordinates' rates, of the first k = n_G columns. Not for
+// anyone else.
 //
-//   A_ij gains A3_ij,abc delta_a delta_b delta_c ,   B_ia gains B2_i,abc delta_b delta_c                       (1)
-// A3 symmetric in abc, packed a >= b >= c; B2 in bc, packed like G. With x = delta, w = deld, v = thd:
-//   d/dt dT/dw_a - dT/ddelta_a = v'_i B2_i,abc x_b x_c + v_i v_j B2_i,j,abc x_b x_c - 3/2 v_i v_j A3_ij,abc x_b x_c
-//                                + 2 v_i (B2_i,abc - B2_i,bac) x_c w_b                                         (2)
+//   A_ij gains A3_ij,abc delta_a delta_b delta_c ,   B_ia gains B2_i,abc delta_b delta_c        (1)
+// A3 symmetric in abc, packed a >= b >= c; B2 in bc, packed like G. With x = delta, w = deld, v =
+// thd:
+//   d/dt dT/dw_a - dT/ddelta_a = v'_i B2_i,abc x_b x_c + v_i v_j B2_i,j,abc x_b x_c - 3/2 v_i v_j
+//     A3_ij,abc x_b x_c
+//                                + 2 v_i (B2_i,abc - B2_i,bac) x_c w_b                          (2)
 // Those of the coordinates are in A, its rates and B. Written in `real`.
 #ifndef MW_ROM_THIRD_H
 #define MW_ROM_THIRD_H
@@ -23,7 +26,8 @@ ROM_INLINE int rom_has_third(const mw_rom *rom, const mw_rom_opt *opt)
   return (rom->parts & MW_ROM_THIRD) && rom_mass_changes(rom, opt);
 }
 
-// Weights of packed forms, 0 behind them: X·xxx = X_abc x_a x_b x_c and its derivative X·xxy along y;
+// Weights of packed forms, 0 behind them: X·xxx = X_abc x_a x_b x_c and its derivative X·xxy along
+// y;
 ROM_INLINE void rom_cubes(const int k, const real *x, const real *y, real *xxx, real *xxy)
 {
   int t = 0;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_train.c: fields and gradients from tensor trains, rom.h (7).
 //
-//   v <- v H ,  g_j <- g_j H  (j before i) ,  g_i <- v dH ,   axis after axis                      (1)
+//   v <- v H ,  g_j <- g_j H  (j before i) ,  g_i <- v dH ,   axis after axis                   (1)
 //   H = sum_k w_k G_i[cell + k] ,  dH = sum_k dw_k G_i[cell + k]
-//   value = v field ,  gradient_j = g_j field                                                      (2)
+//   value = v field ,  gradient_j = g_j field                                                   (2)
 //
 // with the weights of mw_rom_basis: the same interpolant as that of the whole table, and its exact
-// derivative. Each train that a range needs is contracted for it. (2) sets the pace: (1 + axes) × rank products a field and one read of field [rank ×
-// n_field], WIDTH fields and four rows at a time. Sums have a fixed order. Allocates nothing.
+// derivative. Each train that a range needs is contracted for it. (2) sets the pace: (1 + axes) ×
+// rank products a field and one read of field [rank × n_field], WIDTH fields and four rows at a
+// time. Sums have a fixed order. Allocates nothing.
 #include "rom_priv.h"
 
 enum { WIDTH = 256 };  // fields: four rows of 2 KiB, and as much of each sum, stay close

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_turn.h: the exponential step's linear part where something turns: what joins K̂ and Ĉ, rom_exp.c (4), and LU of matrices
-// that are not symmetric. Written in `real`; part of rom_exp.c.
+// rom_turn.h: the exponential step's linear part where something turns: what joins K̂ and Ĉ,
+// rom_exp.c (4), and LU of matrices that are not symmetric. Written in `real`; part of rom_exp.c.
 #ifndef MW_ROM_TURN_H
 #define MW_ROM_TURN_H
 
 #include "rom_priv.h"
 
-// Do the terms (4) go into the linear part? Of the model and the settings alone, never of the state.
+// Do the terms (4) go into the linear part? Of the model and the settings alone, never of the
+// state.
 ROM_INLINE int rom_turns(const mw_rom *rom, const mw_rom_opt *opt)
 {
   if (rom->parts & (MW_ROM_CE | MW_ROM_CC)) return 1;
@@ -135,9 +136,10 @@ typedef struct sides {
   real *z0, *zr, *zi;
 } sides;
 
-// ---- LU, for matrices that are not symmetric --------------------------------------------------------
+// ---- LU, for matrices that are not symmetric ----------------------------------------------------
 //
-// Row p of U stands in S, l_ip in L0 and so on at row i, column p, 1/u_pp on their diagonal; a right-hand side is column n.
+// Row p of U stands in S, l_ip in L0 and so on at row i, column p, 1/u_pp on their diagonal; a
+// right-hand side is column n.
 
 // Row i less l times row p, columns from `from` on.
 ROM_INLINE void lu_subtract(const int n, const int np, int from, int p, int i, rom_work *w)

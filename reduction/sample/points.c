@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// points.c: configurations at which the reduced model is compared, and the mechanism in the bodies' bases there.
+// points.c: configurations at which the reduced model is compared, and the mechanism in the bodies'
+// bases there.
 //
-//   Halton 1960   radical inverses in prime bases, shifted so that none falls on the grid: they leave no large gaps
-//   random        uniform and independent, from a generator of their own: what confidences may be derived from
+//   Halton 1960   radical inverses in prime bases, shifted so that none falls on the grid: they
+//                 leave no large gaps
+//   random        uniform and independent, from a generator of their own: what confidences may be
+//                 derived from
 #include <math.h>
 
 #include "sample_layer.h"

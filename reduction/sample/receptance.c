@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // receptance.c: receptances between unit loads, θ held, modal damping ratio ζ.
 //
-//   H_ij(ω) = Σ_t b_ti b_tj g(λ_t) ,  g(λ) = 1/(λ − ω² + 2iζω√λ)                                                  (1)
-// The modes a sample does not hold, all above λ_k, are known by two moments, static and first-order rest:
-//   R0 = F0 − Σ b bᵀ/λ = Σ_{t>k} b bᵀ/λ_t ,   R1 = F1 − Σ b bᵀ/λ² = Σ_{t>k} b bᵀ/λ_t²                             (2)
-// R0 + ω² R1 is their sum to O(ω⁴). It is taken here as terms of (1) with the same two moments (a Gauss rule: the Ritz modes
-// of the static solutions, deflated by the modes), so that the rest is damped and goes on smoothly:
-//   R0 = L Lᵀ ,  L⁻¹ R1 L⁻ᵀ = V diag(ν) Vᵀ ,  λ_j = 1/ν_j ,  b_j = (L V)_j / √ν_j                                 (3)
-// Error of a row i, ν̄ = 1/λ_k, ω² ν̄ < 1: what the rule may miss of Σ b² ω⁴ν³/(1 − ω²ν), and of 2ζω Σ b² ν^{3/2}, whose
-// value lies between R1/√ν̄ and √(R0 R1) (Cauchy-Schwarz) for every measure with these moments; to first order in ζ
-//   β_i = [ω⁴ ν̄ R1_ii + 2ζω (√(R0_ii R1_ii) − R1_ii/√ν̄)] / (1 − ω²ν̄) ,   |error of H_ij| <= √(β_i β_j)          (4)
+//   H_ij(ω) = Σ_t b_ti b_tj g(λ_t) ,  g(λ) = 1/(λ − ω² + 2iζω√λ)                                (1)
+// The modes a sample does not hold, all above λ_k, are known by two moments, static and first-order
+// rest:
+//   R0 = F0 − Σ b bᵀ/λ = Σ_{t>k} b bᵀ/λ_t ,   R1 = F1 − Σ b bᵀ/λ² = Σ_{t>k} b bᵀ/λ_t²           (2)
+// R0 + ω² R1 is their sum to O(ω⁴). It is taken here as terms of (1) with the same two moments (a
+// Gauss rule: the Ritz modes of the static solutions, deflated by the modes), so that the rest is
+// damped and goes on smoothly:
+//   R0 = L Lᵀ ,  L⁻¹ R1 L⁻ᵀ = V diag(ν) Vᵀ ,  λ_j = 1/ν_j ,  b_j = (L V)_j / √ν_j               (3)
+// Error of a row i, ν̄ = 1/λ_k, ω² ν̄ < 1: what the rule may miss of Σ b² ω⁴ν³/(1 − ω²ν), and of
+// 2ζω Σ b² ν^{3/2}, whose value lies between R1/√ν̄ and √(R0 R1) (Cauchy-Schwarz) for every measure
+// with these moments; to first order in ζ
+//   β_i = [ω⁴ ν̄ R1_ii + 2ζω (√(R0_ii R1_ii) − R1_ii/√ν̄)] / (1 − ω²ν̄) ,
+//       |error of H_ij| <= √(β_i β_j)      (4)
 // Cost: 4 n_term n_pair a frequency, by matrix products over blocks of frequencies.
 #include "receptance_layer.h"
 
@@ -18,8 +22,8 @@
 
 #include "base/dense.h"
 
-// Part of a load's compliance below which the rest is rounding: solves err by some 1e-11, and two moments of what is below
-// this would be noise.
+// Part of a load's compliance below which the rest is rounding: solves err by some 1e-11, and two
+// moments of what is below this would be noise.
 static const double ROUNDING = 1e-9;
 static const double NEGLIGIBLE = 1e-4;  // of the largest compliance of loads of the same kind
 enum { BLOCK = 64 };
@@ -237,7 +241,8 @@ mw_code mw_receptance_bound(const mw_sample *z, double zeta, int n, const double
 
 // ---- comparison ---------------------------------------------------------------------------------
 
-// Errors of one frequency out of a block: H of both [2 × n × n_pair], E [n × n_io] of the direct one.
+// Errors of one frequency out of a block: H of both [2 × n × n_pair], E [n × n_io] of the direct
+// one.
 static void rows_error(int n_io, size_t half, const double *A, const double *B, const double *E,
                        const unsigned char *skip, double *error)
 {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sample.c: the full mechanism at one configuration, θ held, boiled down to what comparisons need.
 //
-//   K φ_k = λ_k M φ_k ,  X = K⁻¹ F                    modes; static solutions of all loads in one block
-//   A = φᵀ M T ,  B = φᵀF ,  F0 = FᵀX ,  F1 = XᵀM X      T: the bodies' bases, so that φᵀMψ = A·(ψ in their coordinates)
+//   K φ_k = λ_k M φ_k ,  X = K⁻¹ F                modes; static solutions of all loads in one block
+//   A = φᵀ M T ,  B = φᵀF ,  F0 = FᵀX ,  F1 = XᵀM X      T: the bodies' bases,
+//       so that φᵀMψ = A·(ψ in their coordinates)
 //
-// Modes are added until what they leave open of the receptances in the band is below in->rest (receptance.c). Block Lanczos
-// says how many; they are ARPACK's where in->arpack asks for that (sample_arpack.c).
+// Modes are added until what they leave open of the receptances in the band is below in->rest
+// (receptance.c). Block Lanczos says how many; they are ARPACK's where in->arpack asks for that
+// (sample_arpack.c).
 // Cost: an eigenanalysis, n_load solutions; 2 k r n_u for A.
 #include "sample_layer.h"
 
@@ -154,8 +156,9 @@ static mw_code modes(build *b, int k, mw_error *err)
   return rc;
 }
 
-// Unit loads that θ holds entirely move nothing; what is left of them is rounding, of either sign, and is set to 0. Against
-// 1/(m λ_1), the compliance of the whole mass on the softest mode, 1/(J λ_1) of an angle.
+// Unit loads that θ holds entirely move nothing; what is left of them is rounding, of either sign,
+// and is set to 0. Against 1/(m λ_1), the compliance of the whole mass on the softest mode, 1/(J
+// λ_1) of an angle.
 static void clear_held(build *b, const mw_unit_load *load)
 {
   static const double ROUNDING = 1e-12;
@@ -178,7 +181,8 @@ static void clear_held(build *b, const mw_unit_load *load)
   }
 }
 
-// Modes until the receptances' bound is met; where no more can be had, the bound stays above what was wanted.
+// Modes until the receptances' bound is met; where no more can be had, the bound stays above what
+// was wanted.
 static mw_code enough_modes(build *b, mw_error *err)
 {
   const mw_sample_in *in = b->in;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sample_arpack.c: the modes of a sample by ARPACK, complete by an inertia count of their own.
 //
-//   runs of ARPACK, each on the complement of the modes found   until   #(λ < σ) found = #(λ < σ) counted         (1)
+//   runs of ARPACK, each on the complement of the modes found   until
+//       #(λ < σ) found = #(λ < σ) counted      (1)
 //
 // σ lies above as many modes as a shift can part from the next. ARPACK with one vector may leave
 // out one of two equal modes, of three equal ones as a rule: the count says how many are left, the

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sample_layer.h: the full mechanism at one configuration: all that a certificate compares, once and for good.
+// sample_layer.h: the full mechanism at one configuration: all that a certificate compares, once
+// and for good.
 //
-// A sample does not depend on the reduced model: grids may be refined and tables compressed, samples stay.
+// A sample does not depend on the reduced model: grids may be refined and tables compressed,
+// samples stay.
 #ifndef MW_REDUCTION_SAMPLE_LAYER_H
 #define MW_REDUCTION_SAMPLE_LAYER_H
 
@@ -9,8 +11,9 @@
 #include "reduction/basis.h"
 #include "reduction/work.h"
 
-// Loads, in this order: unit forces at position outputs (x, y, z of each), of drives that θ leaves free (on coordinates or at
-// frames); then the inertia forces −M ρ_θ of unit accelerations of θ; then gravity.
+// Loads, in this order: unit forces at position outputs (x, y, z of each), of drives that θ leaves
+// free (on coordinates or at frames); then the inertia forces −M ρ_θ of unit accelerations of θ;
+// then gravity.
 typedef struct mw_sample {
   double theta[MW_ROM_MAX_S];
   int n;  // unknowns of the reduction's own coordinates: body bases (or the mesh), rigid bodies
@@ -27,8 +30,8 @@ typedef struct mw_sample {
   double *F1;      // [n_load × n_load]  f_iᵀ K⁻¹ M K⁻¹ f_j
   double *stress;  // [n_load × n_stress]  of K⁻¹ f_l
   int solver;      // MW_SOLVER_… (romfile.h) of lambda, A and B
-  // of ARPACK's modes: those the first run missed, of n_proved the inertia count proves; largest |f − f'|/f beside block
-  // Lanczos; 0 for other solvers
+  // of ARPACK's modes: those the first run missed, of n_proved the inertia count proves; largest |f
+  // − f'|/f beside block Lanczos; 0 for other solvers
   int n_missed, n_proved;
   double apart;
 } mw_sample;
@@ -63,29 +66,32 @@ int mw_sample_unit_loads(const mw_mech *mech, const unsigned char *locked, mw_un
 // sys: the full mechanism at in->q, blocks with sigma = 0, only locked held. Memory from mem.
 MW_MUST_USE mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_sample *out,
                                     mw_arena *mem, mw_error *err);
-// sample_arpack.c: the modes of a sample, lambda and Phi [k × n], replaced by ARPACK's, or solver says why they are not.
+// sample_arpack.c: the modes of a sample, lambda and Phi [k × n], replaced by ARPACK's, or solver
+// says why they are not.
 // MW_ERR_NUMERIC: some stay missing.
 MW_MUST_USE mw_code mw_sample_arpack(mw_system *sys, const mw_sample_in *in, mw_sample *s,
                                      double *Phi, mw_error *err);
-// A of a sample that was taken on the mesh (basis NULL), over the bases [n_body] of the full mechanism m; T in memory.
+// A of a sample that was taken on the mesh (basis NULL), over the bases [n_body] of the full
+// mechanism m; T in memory.
 MW_MUST_USE mw_code mw_sample_on_bases(const mw_mech *m, const mw_basis *basis, mw_sample *z,
                                        mw_arena *mem, mw_error *err);
 // A sample as bytes and back, to the bit. MW_ERR_INPUT: not a sample of s coordinates.
 void mw_sample_pack(const mw_sample *z, mw_pack *p);
 MW_MUST_USE mw_code mw_sample_unpack(mw_unpack *u, mw_sample *out, mw_arena *mem, mw_error *err);
 
-// points.c: theta [n × s]: Halton points off the grid, numbers `first` on; points uniform in the box, independent, whose
-// generator's state goes on
+// points.c: theta [n × s]: Halton points off the grid, numbers `first` on; points uniform in the
+// box, independent, whose generator's state goes on
 void mw_points_halton(const mw_reduction *r, int first, int n, double *theta);
 void mw_points_random(const mw_reduction *r, int n, uint64_t *state, double *theta);
 double mw_points_uniform(uint64_t *state);  // that generator's next number, in [0, 1)
-// The mechanism of projected bodies at theta, some milliseconds; in: as mw_certificate_sample gives it.
+// The mechanism of projected bodies at theta, some milliseconds; in: as mw_certificate_sample gives
+// it.
 MW_MUST_USE mw_code mw_sample_projected(const mw_reduction *r, const mw_sample_in *in,
                                         const double *theta, mw_sample *out, mw_arena *mem,
                                         mw_error *err);
 
-// certificate.c: what samples of this model are made with (q and basis are left to the caller); comparison of n samples,
-// whose coordinates are those of r
+// certificate.c: what samples of this model are made with (q and basis are left to the caller);
+// comparison of n samples, whose coordinates are those of r
 mw_sample_in mw_certificate_sample(const mw_reduction *r);
 MW_MUST_USE mw_code mw_certificate_compare(const mw_reduction *r, const mw_rom_file *rom, int n,
                                            const mw_sample *sample, mw_certificate *out,

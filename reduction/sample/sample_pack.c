@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sample_pack.c: samples as bytes, for units of work: sizes, then the arrays in the order of sample_layer.h.
+// sample_pack.c: samples as bytes, for units of work: sizes, then the arrays in the order of
+// sample_layer.h.
 #include <string.h>
 
 #include "sample_layer.h"

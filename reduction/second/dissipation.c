@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dissipation.c: what dissipates where the configuration moves: rates of each dissipating quantity in its own axes.
+// dissipation.c: what dissipates where the configuration moves: rates of each dissipating quantity
+// in its own axes.
 //
-//   D = ½ |ψ δ' + ψ_,i θ'_i δ|²_C :   CE_i[a, b] = ψ_aᵀ C ψ_b,i ,   CC_ij[a, b] = ½ (ψ_a,iᵀ C ψ_b,j + ψ_a,jᵀ C ψ_b,i)      (1)
-//   bodies   β K + α M of the whole displacement from ρ(θ), ψ_,i in body axes: a rigid turn strains nothing
-//   joints   dampers c of rows: gap G_a(θ) = g_q ψ_a, whose θ-derivative has that of the row in it                     (2)
-//   modal    C = M Ψ 2ζK^½ Ψᵀ M ,  S_i = ΨᵀM Ψ_,i :   CE_i = 2ζK^½ S_i ,  CC_ij = S_iᵀ 2ζK^½ S_j                       (3)
-// A damper without a spring holds nothing and is no row of the linear mechanism: its part of ψᵀCψ is added here.
+//   D = ½ |ψ δ' + ψ_,i θ'_i δ|²_C :   CE_i[a, b] = ψ_aᵀ C ψ_b,i ,   CC_ij[a,
+//       b] = ½ (ψ_a,iᵀ C ψ_b,j + ψ_a,jᵀ C ψ_b,i)      (1)
+//   bodies   β K + α M of the whole displacement from ρ(θ), ψ_,i in body axes: a rigid turn strains
+//            nothing
+//   joints   dampers c of rows: gap G_a(θ) = g_q ψ_a,
+//       whose θ-derivative has that of the row in it      (2)
+//   modal  C = M Ψ 2ζK^½ Ψᵀ M ,  S_i = ΨᵀM Ψ_,i :  CE_i = 2ζK^½ S_i ,  CC_ij = S_iᵀ 2ζK^½ S_j  (3)
+// A damper without a spring holds nothing and is no row of the linear mechanism: its part of ψᵀCψ
+// is added here.
 #include <math.h>
 #include <string.h>
 

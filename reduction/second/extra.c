@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// extra.c: what records gain beside lagrangian.c, over the grid: the second order of the motion (second.c), convective
-// dissipation (dissipation.c); and how it gets into them.
+// extra.c: what records gain beside lagrangian.c, over the grid: the second order of the motion
+// (second.c), convective dissipation (dissipation.c); and how it gets into them.
 //
-//   H_i = −K_g[M ρ_i] ,  H_ij = −K_g[M ρ_ij] ,  H_g = −K_g[M g] ,  Y_k = −K_g[f_k] ,  G_a = −K_g[M ψ_a]   on the columns   (1)
-//   c_ij += ½ (∂_jH_i + ∂_iH_j) − H_ij ,   K −= H_g                                                                     (2)
-//   ∂_jH_i: derivative of the spline through H_i at the grid points, which is the one that the tables hold: with it the total
+//   H_i = −K_g[M ρ_i] ,  H_ij = −K_g[M ρ_ij] ,  H_g = −K_g[M g] ,  Y_k = −K_g[f_k] ,
+//       G_a = −K_g[M ψ_a]   on the columns      (1)
+//   c_ij += ½ (∂_jH_i + ∂_iH_j) − H_ij ,   K −= H_g                                             (2)
+//   ∂_jH_i: derivative of the spline through H_i at the grid points, which is the one that the
+//     tables hold: with it the total
 //   derivative d/dt (½ θ'_i δᵀH_i δ) cancels online as it does here.
 // Between grid points (2) and the rest are splines of the grid.
-// Cost: the patterns of all loads twice a grid point (their stresses are looked at before the bodies' tensors are made).
+// Cost: the patterns of all loads twice a grid point (their stresses are looked at before the
+// bodies' tensors are made).
 #include "extra_layer.h"
 
 #include <math.h>
@@ -206,8 +209,8 @@ static void note(notes *t, const char *format, const char *name, const char *nam
 
 static void take_note(void *to, const char *name) { note(to, "%s%s", name, ""); }
 
-// Fields: outputs by what they are off at the largest declared deflection, whose strain energy the most compliant of them takes.
-// Inputs were judged before (extra_left.c).
+// Fields: outputs by what they are off at the largest declared deflection, whose strain energy the
+// most compliant of them takes. Inputs were judged before (extra_left.c).
 static double bound_of(const mw_reduction *r, const mw_extra *x, int k, double soft)
 {
   const mw_reduction_in *in = &r->model->reduction;
@@ -323,7 +326,8 @@ static mw_code check_weight(sizes *z, const mw_extra *x, mw_error *err)
   return MW_OK;
 }
 
-// Bodies of matrices alone: their frames and joints have a second order, their elements none that is known.
+// Bodies of matrices alone: their frames and joints have a second order, their elements none that
+// is known.
 static void name_stressless(const mw_reduction *r, mw_rom_file *f)
 {
   notes t = { .n = 0 };
@@ -403,7 +407,8 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
 
 // ---- into the records ---------------------------------------------------------------------------
 
-// What a record gains, at a grid point: c [pairs × mm], K, C [mm], then the parts of the shape in their order.
+// What a record gains, at a grid point: c [pairs × mm], K, C [mm], then the parts of the shape in
+// their order.
 typedef struct gain {
   int c, K, C, H, G, A3, B2, CE, CC, Y, n;
 } gain;
@@ -507,7 +512,8 @@ static void put(const mw_extra *x, gain p, const mw_rom_layout *from, const mw_r
   memcpy(out + to->Y, add + p.Y, (size_t)(p.n - p.Y) * sizeof *out);
 }
 
-// What has no place of its own in the records, but is asked for between grid points and by certificates.
+// What has no place of its own in the records, but is asked for between grid points and by
+// certificates.
 static mw_code keep_apart(mw_reduction *r, const mw_extra *x, gain p, const double *values,
                           mw_error *err)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// extra_layer.h: what records gain beside lagrangian.c: the second order of the motion and convective dissipation.
+// extra_layer.h: what records gain beside lagrangian.c: the second order of the motion and
+// convective dissipation.
 //
-//   c_ij += ½ (∂_jH_i + ∂_iH_j) − H_ij ,   K −= H_g ,   H_i ,   Y_k ,   G_abc ,   CE_i ,   CC_ij                     (1)
+//   c_ij += ½ (∂_jH_i + ∂_iH_j) − H_ij ,  K −= H_g ,  H_i ,  Y_k ,  G_abc ,  CE_i ,  CC_ij  (1)
 #ifndef MW_REDUCTION_EXTRA_LAYER_H
 #define MW_REDUCTION_EXTRA_LAYER_H
 
@@ -44,11 +45,13 @@ MW_MUST_USE mw_code mw_extra_second(mw_reduction *r, struct mw_second *z, mw_ext
                                     mw_error *err);
 MW_MUST_USE mw_code mw_extra_dissipation(mw_reduction *r, struct mw_second *z, mw_extra *x,
                                          mw_error *err);
-// What is rounding, or below the tolerance at declared rates and forces, goes; the shape of f->rom says what is left, f->left_out
-// names what is not. records [n_point × n_field] of n_y fields: those of lagrangian.c on the grid, without parts of second order.
+// What is rounding, or below the tolerance at declared rates and forces, goes; the shape of f->rom
+// says what is left, f->left_out names what is not. records [n_point × n_field] of n_y fields:
+// those of lagrangian.c on the grid, without parts of second order.
 MW_MUST_USE mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *x,
                                     mw_rom_file *f, mw_error *err);
-// Records with (1), *out [n_point × n_field of f->rom's shape] from mem, of those without; r keeps Hg and what c gained.
+// Records with (1), *out [n_point × n_field of f->rom's shape] from mem, of those without; r keeps
+// Hg and what c gained.
 MW_MUST_USE mw_code mw_extra_put(mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
                                  const double *records, mw_arena *mem, double **out, mw_error *err);
 
@@ -60,32 +63,38 @@ typedef struct mw_extra_grid {
   double soft;            // m/N, largest compliance of an output's position
 } mw_extra_grid;
 typedef enum mw_extra_form { MW_EXTRA_PACKED, MW_EXTRA_WHOLE } mw_extra_form;  // [mm], [m × m]
-// extra_left.c: largest |K^-½ X K^-½| over the grid, |.| the largest singular value; X: matrix q of n a grid point.
+// extra_left.c: largest |K^-½ X K^-½| over the grid, |.| the largest singular value; X: matrix q of
+// n a grid point.
 MW_MUST_USE mw_code mw_extra_share(const mw_extra_grid *z, mw_extra_form form, const double *X,
                                    int n, int q, double *out, mw_error *err);
 // Sets X [n_point × n × width] to 0 at q, at all grid points.
 void mw_extra_clear(const mw_reduction *r, double *X, int n, int q, size_t width);
-// Sets terms of x to 0 that together change the stiffness by less than the tolerance; note(to, name) is called for each.
+// Sets terms of x to 0 that together change the stiffness by less than the tolerance; note(to,
+// name) is called for each.
 typedef void mw_extra_note(void *to, const char *name);
 MW_MUST_USE mw_code mw_extra_leave_out(const mw_extra_grid *z, mw_extra *x, const mw_rom_file *f,
                                        mw_extra_note *note, void *to, mw_error *err);
 
-// dissipation.c: CE, CC, C of x. gap [n_point × n_row × m]: gaps of all joint rows along the columns.
+// dissipation.c: CE, CC, C of x. gap [n_point × n_row × m]: gaps of all joint rows along the
+// columns.
 MW_MUST_USE mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap, mw_extra *x,
                                          mw_error *err);
 // Does anything dissipate but the coordinates of θ?
 bool mw_dissipation_any(const mw_reduction *r);
 
-// extra_mass.c: is less than a twentieth of coordinate i's inertia, at some grid point, not that of the columns? records: as above.
+// extra_mass.c: is less than a twentieth of coordinate i's inertia, at some grid point, not that of
+// the columns? records: as above.
 bool mw_mass_is_light(const mw_reduction *r, const double *records, int n_y, int i);
-// Sets n_G of x, and mass_left of f, by what (1) there is at the largest amplitudes; note(to, text) names what is left out.
+// Sets n_G of x, and mass_left of f, by what (1) there is at the largest amplitudes; note(to, text)
+// names what is left out.
 MW_MUST_USE mw_code mw_mass_choose(const mw_extra_grid *z, mw_extra *x, mw_rom_file *f,
                                    mw_extra_note *note, void *to, mw_error *err);
-// G of the first n_G columns among themselves, at all grid points: to field `at` of out's rows of n_gain.
+// G of the first n_G columns among themselves, at all grid points: to field `at` of out's rows of
+// n_gain.
 void mw_mass_copy(const mw_extra *x, int n_gain, int at, double *out);
 
-// out [n] := derivative along an axis, at grid point g, of the spline through value[g] [n] of all grid points; D of
-// mw_axis_derivative.
+// out [n] := derivative along an axis, at grid point g, of the spline through value[g] [n] of all
+// grid points; D of mw_axis_derivative.
 void mw_grid_slope(const mw_reduction *r, const double *D, int axis, int g,
                    const double *const *value, size_t n, double *out);
 

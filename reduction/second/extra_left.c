@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// extra_left.c: terms of second order and of convective damping that a model does without: those that declared rates,
-// accelerations, forces and deflections keep small.
+// extra_left.c: terms of second order and of convective damping that a model does without: those
+// that declared rates, accelerations, forces and deflections keep small.
 //
-// Each changes the stiffness by a share of it, the largest over the grid, a: max_acceleration, v: max_rate, u: inputs:
+// Each changes the stiffness by a share of it, the largest over the grid, a: max_acceleration, v:
+// max_rate, u: inputs:
 //   H_i    a_i |K^-½ H_i K^-½|          H_ij   v_i v_j |K^-½ H_ij K^-½| , twice where i ≠ j
-//   Y_k    u_k |K^-½ Y_k K^-½|          CE_i   v_i |K^-½ CE_i K^-½|                                           (1)
-// CC_ij acts on the coordinates alone, by v_j δᵀCC_ij δ ≤ v_j |K^-½ CC_ij K^-½| w²/c, to be judged against A_ii a_i; w: max_deflection,
-// c: the largest compliance of an output, w²/c: δᵀKδ where that output is deflected by w. CE_i and all CC_ij of a coordinate go
-// together, with the larger share: what is left is the power of the other rates, still never negative.
-// From the smallest share on terms are left out as long as all shares add up to less than the tolerance, so that frequencies move
-// by less than half of it, deflections by less than it. A term that no declaration bounds stays.
+//   Y_k    u_k |K^-½ Y_k K^-½|          CE_i   v_i |K^-½ CE_i K^-½|                             (1)
+// CC_ij acts on the coordinates alone, by v_j δᵀCC_ij δ ≤ v_j |K^-½ CC_ij K^-½| w²/c, to be judged
+// against A_ii a_i; w: max_deflection, c: the largest compliance of an output, w²/c: δᵀKδ where
+// that output is deflected by w. CE_i and all CC_ij of a coordinate go together, with the larger
+// share: what is left is the power of the other rates, still never negative.
+// From the smallest share on terms are left out as long as all shares add up to less than the
+// tolerance, so that frequencies move by less than half of it, deflections by less than it. A term
+// that no declaration bounds stays.
 // Cost: an eigenproblem of the columns a term and grid point.
 #include <math.h>
 #include <stdio.h>

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // extra_mass.c: which columns' mass changes with their amplitudes by more than may be left out.
 //
-// Of the softest column's amplitude δ_1, frequency ω_1: a quasi-static δ_a is some (ω_1/ω_a)² δ_1, so that ½ w·E w over ½ w·w is
-//   2 δ_1 |G_abc| f_a f_b f_c ,   f_a = (ω_1/ω_a)²                                                       (1)
-// Vibrations and their inertia forces err by that share where G is left out. The largest δ_1 has the strain energy of what is declared:
+// Of the softest column's amplitude δ_1, frequency ω_1: a quasi-static δ_a is some (ω_1/ω_a)² δ_1,
+// so that ½ w·E w over ½ w·w is
+//   2 δ_1 |G_abc| f_a f_b f_c ,   f_a = (ω_1/ω_a)²                                              (1)
+// Vibrations and their inertia forces err by that share where G is left out. The largest δ_1 has
+// the strain energy of what is declared:
 //   δ_1 = w/(ω_1 √c)                max_deflection w, c: the largest compliance of an output
-//   δ_1 = 2 Σ_l √(F_l K⁻¹ F_l)/ω_1  else, where rates, accelerations and inputs are all declared; 2: loads that jump            (2)
+//   δ_1 = 2 Σ_l √(F_l K⁻¹ F_l)/ω_1  else, where rates, accelerations and inputs are all declared;
+//       2: loads that jump      (2)
 // With neither, w is a third of the machine's size, as in delta_max.
-// A coordinate that is light, its inertia A − B Bᵀ being the small difference a_ii − Σ d_ia², errs by more than that share: H δ in B
-// changes it to first order, and only (I + E)⁻¹ between B and Bᵀ follows.
-// Where the third order is not kept, columns that turn with a coordinate faster than they vibrate go without G: there it is held up
-// by A3 and B2, and errs alone by (θ'_i e_iab/ω_1)² of its share.
-// Only where a coordinate turns a body: elsewhere columns change the mass by what they turn themselves, in proportion to
-// deflection over length, too, and that is left out.
+// A coordinate that is light, its inertia A − B Bᵀ being the small difference a_ii − Σ d_ia², errs
+// by more than that share: H δ in B changes it to first order, and only (I + E)⁻¹ between B and Bᵀ
+// follows.
+// Where the third order is not kept, columns that turn with a coordinate faster than they vibrate
+// go without G: there it is held up by A3 and B2, and errs alone by (θ'_i e_iab/ω_1)² of its share.
+// Only where a coordinate turns a body: elsewhere columns change the mass by what they turn
+// themselves, in proportion to deflection over length, too, and that is left out.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +27,8 @@
 #include "third_layer.h"
 
 enum { MOST = 6 };  // columns: k³/2 fields of the record
-// of the tolerance, of light coordinates; of others; of the largest share, where nothing is declared
+// of the tolerance, of light coordinates; of others; of the largest share, where nothing is
+// declared
 static const double PART = 0.1, HALF = 0.5, SMALL = 1e-2;
 static const double SEEN = 1e-3;    // of the tolerance: shares below are not named
 static const double SHAPES = 1e-7;  // what an eigensolver leaves of shapes that stay
@@ -41,8 +46,8 @@ bool mw_mass_is_light(const mw_reduction *r, const double *records, int n_y, int
   return own < LIGHT;
 }
 
-// out [n_moved + 1] = the largest (1), for δ_1 = ½, of entries that are not of the first k columns alone, k = 0 … n_moved. f [m] of
-// (1). Returns ω_1, rad/s.
+// out [n_moved + 1] = the largest (1), for δ_1 = ½, of entries that are not of the first k columns
+// alone, k = 0 … n_moved. f [m] of (1). Returns ω_1, rad/s.
 static double shares(const mw_extra *x, const double *records, int n_field, int K, double *f,
                      double *out)
 {
@@ -71,7 +76,8 @@ static double shares(const mw_extra *x, const double *records, int n_field, int 
   return w1;
 }
 
-// Strain energy's amplitude of (2), times ω_1: of every declared load, added up; largest on the grid. INFINITY: a bound is missing.
+// Strain energy's amplitude of (2), times ω_1: of every declared load, added up; largest on the
+// grid. INFINITY: a bound is missing.
 static mw_code loaded(const mw_extra_grid *z, const mw_rom *rom, double *out, mw_error *err)
 {
   const mw_reduction_in *in = &z->r->model->reduction;
@@ -143,7 +149,8 @@ static void name(mw_extra_note *note, void *to, int n_G, double share, bool decl
   note(to, text);
 }
 
-// B2 of light coordinates goes: with B so, their inertia would take (I + E)⁻¹ to second order in δ, and half of it is worse than none.
+// B2 of light coordinates goes: with B so, their inertia would take (I + E)⁻¹ to second order in δ,
+// and half of it is worse than none.
 static void clear_light(const mw_extra_grid *z, int n_y, mw_extra *x, mw_extra_note *note, void *to)
 {
   size_t k = (size_t)x->n_G;
@@ -163,7 +170,8 @@ typedef struct sizes {  // of (1), (2)
   bool declared;
 } sizes;
 
-// Do columns of G turn with a coordinate faster than they vibrate, |θ'_i e_iab| > ω_1, at the declared or assumed rates?
+// Do columns of G turn with a coordinate faster than they vibrate, |θ'_i e_iab| > ω_1, at the
+// declared or assumed rates?
 static bool turned(const mw_extra_grid *z, const mw_extra *x, double w1)
 {
   const mw_reduction *r = z->r;
@@ -178,7 +186,8 @@ static bool turned(const mw_extra_grid *z, const mw_extra *x, double w1)
   return most > w1;
 }
 
-// Is the third order of T (third_mass.c) kept, beside G? G goes where it would err by more than it mends.
+// Is the third order of T (third_mass.c) kept, beside G? G goes where it would err by more than it
+// mends.
 static mw_code choose_third(const mw_extra_grid *z, const sizes *q, mw_extra *x,
                             mw_extra_note *note, void *to, mw_error *err)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // loaded.c: frequencies of the mechanism under its own weight.
 //
-//   (K + K_g) φ = λ M φ ,   θ held                                                                                (1)
-// by Rayleigh and Ritz on a space V that begins with modes of K and gains, for each pair that it still moves,
-//   K⁻¹ ((K + K_g) φ − λ M φ)                                                                                     (2)
-// (Davidson's method with K for the preconditioner): from modes of K the first step adds K⁻¹K_g φ. The lowest Ritz value below
-// zero proves that K + K_g is indefinite.
+//   (K + K_g) φ = λ M φ ,   θ held                                                              (1)
+// by Rayleigh and Ritz on a space V that begins with modes of K and gains, for each pair that it
+// still moves,
+//   K⁻¹ ((K + K_g) φ − λ M φ)                                                                   (2)
+// (Davidson's method with K for the preconditioner): from modes of K the first step adds K⁻¹K_g φ.
+// The lowest Ritz value below zero proves that K + K_g is indefinite.
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ mw_code mw_ritz_extend(mw_ritz *z, int k, const double *X, mw_error *err)
   return mw_eig_sym(s, z->A, z->val, z->X, err);
 }
 
-// (2) of the k lowest pairs, those that would move an eigenvalue: by rᵀK⁻¹r at first order. W [k × n], *n_more of them
+// (2) of the k lowest pairs, those that would move an eigenvalue: by rᵀK⁻¹r at first order. W [k ×
+// n], *n_more of them
 static mw_code corrections(const mw_ritz *z, int k, double *W, int *n_more, mw_error *err)
 {
   mw_arena tmp = { 0 };

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// second.c: loads of the second order at a configuration, and the part of K_g that frames have (second_layer.h, 1).
+// second.c: loads of the second order at a configuration, and the part of K_g that frames have
+// (second_layer.h, 1).
 //
-//   f = M ρ_i , M ρ_ij , M g:   ∫ρ Nᵀ (c + B X) dV ,   ρ_i: c = v_i , B = ω_i~ ;   ρ_ij: c = Eᵀ∂_ij o , B = Eᵀ∂_ij E      (1)
+//   f = M ρ_i , M ρ_ij , M g:   ∫ρ Nᵀ (c + B X) dV ,   ρ_i: c = v_i , B = ω_i~ ;   ρ_ij:
+//       c = Eᵀ∂_ij o , B = Eᵀ∂_ij E      (1)
 //   f = M ψ_a:  the rigid part of ψ_a like ρ_i, c = t_a , B = ω_a~ , and its elastic part N u_a (6)
 //   f = unit force at an output, a force drive, a free coordinate
-//   P_f, λ:  K P_f + Σ λ Φ_q = f  with θ held                                                                      (2)
+//   P_f, λ:  K P_f + Σ λ Φ_q = f  with θ held                                                   (2)
 //
-// A body's configuration is charted by the exponential, x = o + E t + E exp(ω~) (X + N u), u relative to its floating frame
-// (RᵀMu = 0): rigid-body rows are then satisfied, and what (1) has of them is in the second derivatives of x,
-//   x_qq[a, b] = E (½ (ω_a~ω_b~ + ω_b~ω_a~) X + ω_a × N u_b + ω_b × N u_a)                                          (3)
-//   f·x_qq = c·W mX + tr(BᵀW J) + ω_a·τ_b + ω_b·τ_a ,  W = ½ (ω_a~ω_b~ + ω_b~ω_a~) ,  τ_b = ∫ρ N u_b × (c + B X)     (4)
-// A frame of an elastic body that carries moments of inertia, P = ∫ρ r rᵀ, and has the elastic rotation θ:
-//   f·x_qq += tr(BᵀW P) ,  W = ½ (θ_a~θ_b~ + θ_b~θ_a~)                                                              (5)
-// The elastic part φ = N u_e of the field of a column e adds, with D = ∫ρ φ Xᵀ in the place of B J, and B + θ_e~ in (5)
-//   f·x_qq += tr(Dᵀ W) + ω_a·τ_b + ω_b·τ_a ,  τ_b = ∫ρ N u_b × N u_e                                               (6)
-// Wallrapp, Schwertassek 1991 (geometric stiffness of loads); Géradin, Cardona 2001, chapter 4 (the chart).
+// A body's configuration is charted by the exponential, x = o + E t + E exp(ω~) (X + N u), u
+// relative to its floating frame (RᵀMu = 0): rigid-body rows are then satisfied, and what (1) has
+// of them is in the second derivatives of x,
+//   x_qq[a, b] = E (½ (ω_a~ω_b~ + ω_b~ω_a~) X + ω_a × N u_b + ω_b × N u_a)                      (3)
+//   f·x_qq = c·W mX + tr(BᵀW J) + ω_a·τ_b + ω_b·τ_a ,  W = ½ (ω_a~ω_b~ + ω_b~ω_a~) ,
+//       τ_b = ∫ρ N u_b × (c + B X)      (4)
+// A frame of an elastic body that carries moments of inertia, P = ∫ρ r rᵀ, and has the elastic
+// rotation θ:
+//   f·x_qq += tr(BᵀW P) ,  W = ½ (θ_a~θ_b~ + θ_b~θ_a~)                                          (5)
+// The elastic part φ = N u_e of the field of a column e adds, with D = ∫ρ φ Xᵀ in the place of B J,
+// and B + θ_e~ in (5)
+//   f·x_qq += tr(Dᵀ W) + ω_a·τ_b + ω_b·τ_a ,  τ_b = ∫ρ N u_b × N u_e                            (6)
+// Wallrapp, Schwertassek 1991 (geometric stiffness of loads); Géradin, Cardona 2001, chapter 4 (the
+// chart).
 #include "second_layer.h"
 
 #include <math.h>
@@ -25,7 +32,7 @@
 #include "fem/output.h"
 #include "system/system_layer.h"
 
-// ---- list -----------------------------------------------------------------------------------------
+// ---- list ---------------------------------------------------------------------------------------
 
 static const double NONE[3] = { 0.0, 0.0, 0.0 };
 
@@ -123,7 +130,7 @@ void mw_second_free(mw_second *z)
   *z = (mw_second){ 0 };
 }
 
-// ---- loads ----------------------------------------------------------------------------------------
+// ---- loads --------------------------------------------------------------------------------------
 
 // (1) of a body to f; n_u or 6 entries
 static void body_load(const mw_body *body, const double c[3], const double B[9], double *f)
@@ -217,7 +224,8 @@ static void load_of(const mw_second *z, int k, mw_system *sys, const mw_config *
   }
 }
 
-// A force on a free coordinate acts through the row that defines it, g_q + Js s_q = 0: λ = 1/Js of that row.
+// A force on a free coordinate acts through the row that defines it, g_q + Js s_q = 0: λ = 1/Js of
+// that row.
 static mw_code defining_rows(mw_second *z, const mw_config *q, mw_error *err)
 {
   const mw_mech *m = z->mech;
@@ -251,7 +259,7 @@ mw_code mw_second_loads(mw_second *z, mw_system *sys, const mw_config *q, mw_err
   return rc == MW_OK ? defining_rows(z, q, err) : rc;
 }
 
-// ---- columns --------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 void mw_second_split(const mw_blocks *blocks, int k, double *X, double *twist, double *tmp)
 {
@@ -304,7 +312,7 @@ void mw_second_columns(mw_second *z, const mw_system *sys, const double *Psi)
   }
 }
 
-// ---- f·x_qq ---------------------------------------------------------------------------------------
+// ---- f·x_qq -------------------------------------------------------------------------------------
 
 // Y·W c with W of (4)
 static double turned(const double wa[3], const double wb[3], const double c[3], const double Y[3])
@@ -332,8 +340,8 @@ static void moment(const mw_body *body, const double *field, const double *u, do
   tau[2] += A[1] - A[3];
 }
 
-// Kg −= ½ (ω_aᵀD ω_d + ω_dᵀD ω_a) − tr(D) ω_a·ω_d = tr(BᵀW J) of load k, D = B J; w: ω of the first column, the next ones
-// `stride` further on
+// Kg −= ½ (ω_aᵀD ω_d + ω_dᵀD ω_a) − tr(D) ω_a·ω_d = tr(BᵀW J) of load k, D = B J; w: ω of the first
+// column, the next ones `stride` further on
 static void take_turns(mw_second *z, int k, const double B[9], const double J[9], const double *w,
                        size_t stride)
 {
@@ -424,7 +432,8 @@ static void take_field(mw_second *z, int k, int b, double *tau)
     }
 }
 
-// What a unit force at an offset x from a frame that turns by θ adds:  f·x_qq += f·E W x ,  W as in (5)
+// What a unit force at an offset x from a frame that turns by θ adds:  f·x_qq += f·E W x ,
+//     W as in (5)
 static void take_arm(mw_second *z, int k, int zf, const double *p)
 {
   const mw_second_load *l = &z->load[k];

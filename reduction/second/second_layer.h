@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// second_layer.h: second-order terms of the motion at a grid point: K_g[f] of the loads f, projected on the columns.
+// second_layer.h: second-order terms of the motion at a grid point: K_g[f] of the loads f,
+// projected on the columns.
 //
-//   ⟨f, Ψ2_ab⟩ = −ψ_aᵀ K_g[f] ψ_b ,   K_g[f] = K_σ(σ(P_f)) + Σ_k λ_k(P_f) Φ_k,qq − f·x_qq                           (1)
+//   ⟨f, Ψ2_ab⟩ = −ψ_aᵀ K_g[f] ψ_b ,   K_g[f] = K_σ(σ(P_f)) + Σ_k λ_k(P_f) Φ_k,qq − f·x_qq       (1)
 #ifndef MW_REDUCTION_SECOND_LAYER_H
 #define MW_REDUCTION_SECOND_LAYER_H
 
@@ -18,7 +19,8 @@ typedef struct mw_second_load {
     MW_SECOND_COORD
   } kind;
   int i,
-      j;  // RATE: M ρ_i; PAIR: M ρ_ij, j <= i; COLUMN: M ψ_i; COORD: unit force on free coordinate i
+      // RATE: M ρ_i; PAIR: M ρ_ij, j <= i; COLUMN: M ψ_i; COORD: unit force on free coordinate i
+      j;
   int field;        // POINT, COORD: field y of the reduced model whose second order this is
   int input;        // POINT, COORD: drive that acts along it, −1: none
   mw_ref ref;       // POINT: unit force at a frame's point
@@ -26,7 +28,8 @@ typedef struct mw_second_load {
   double dir[3];    // unit, ground axes
 } mw_second_load;
 
-// Loads and what (1) needs of them and of the columns at one configuration; s coordinates, m columns.
+// Loads and what (1) needs of them and of the columns at one configuration; s coordinates, m
+// columns.
 typedef struct mw_second {
   const mw_mech *mech;
   const mw_blocks *blocks;
@@ -36,15 +39,15 @@ typedef struct mw_second {
   mw_second_load *load;         // [n_load]
   // of one configuration: set by mw_second_loads
   double *p_ij;  // [s (s + 1)/2 × n_body × 12]  ρ_ij (mw_mech_rigid_second)
-  double *
-      affine;  // [n_load × n_body × 12]  acceleration field c + B X of a load, body axes: c, then B; zero: none
+  // [n_load × n_body × 12]  acceleration field c + B X of a load, body axes: c, then B; zero: none
+  double *affine;
   double *F;       // [n_load × n]      f
   double *P;       // [n_load × n]      P_f
   double *lambda;  // [n_load × n_row]  forces of the joint rows
   // of one configuration: set by mw_second_columns
   const double *Psi;  // [m × n]  borrowed
-  double *
-      twist;  // [n_body × m × 6]  rigid part of the columns (t, ω), of elastic bodies their floating frame's
+  // [n_body × m × 6]  rigid part of the columns (t, ω), of elastic bodies their floating frame's
+  double *twist;
   double *elastic;  // [m × n]           columns without it, of elastic bodies
   double **z;       // [n_body][m × n_z] functionals of the elastic part, NULL: rigid
   double *coord;    // [m × n_coord]     change of the free joint coordinates
@@ -54,20 +57,22 @@ typedef struct mw_second {
   mw_arena mem;
 } mw_second;
 
-// second.c. kinds: inertia (of n_moved <= m columns, too), gravity and fields; memory is released by mw_second_free.
+// second.c. kinds: inertia (of n_moved <= m columns, too), gravity and fields; memory is released
+// by mw_second_free.
 MW_MUST_USE mw_code mw_second_init(const mw_mech *mech, const mw_blocks *blocks,
                                    const unsigned char *locked, int s, int m, int n_moved,
                                    mw_second *out, mw_error *err);
 void mw_second_free(mw_second *z);
-// p_ij, affine, F, P and lambda at q, θ held in sys; after mw_second_columns where there are loads of columns.
+// p_ij, affine, F, P and lambda at q, θ held in sys; after mw_second_columns where there are loads
+// of columns.
 MW_MUST_USE mw_code mw_second_loads(mw_second *z, mw_system *sys, const mw_config *q,
                                     mw_error *err);
 // twist, elastic, z, coord of the columns Psi [m × n].
 void mw_second_columns(mw_second *z, const mw_system *sys, const double *Psi);
 // Kg := Σ λ Φ_qq − f·x_qq of all loads, by columns and loads as they are.
 MW_MUST_USE mw_code mw_second_frames(mw_second *z, const mw_config *q, mw_error *err);
-// x − R (RᵀMR)⁻¹RᵀMx of k vectors X [k × n] in place, elastic free bodies; twist [6] of each body to twist [n_body × k × 6]
-// (rigid bodies: their motion), NULL: not wanted.
+// x − R (RᵀMR)⁻¹RᵀMx of k vectors X [k × n] in place, elastic free bodies; twist [6] of each body
+// to twist [n_body × k × 6] (rigid bodies: their motion), NULL: not wanted.
 void mw_second_split(const mw_blocks *blocks, int k, double *X, double *twist, double *tmp);
 
 // second_rows.c: Kg += Σ λ Φ_qq
@@ -77,7 +82,7 @@ MW_MUST_USE mw_code mw_second_gaps(mw_second *z, const mw_config *q, double *gap
 // out [12] := E exp(h ω~), o + h E t of a frame p [12], tw = (t, ω)
 void mw_second_displace(const double *p, const double tw[6], double h, double out[12]);
 
-// ---- second_stress.c ------------------------------------------------------------------------------------------------
+// ---- second_stress.c ----------------------------------------------------------------------------
 
 typedef struct mw_stress_body {  // of one body; n 0: it has no stress
   int n, k;                      // unknowns of its basis; directions of columns
@@ -115,8 +120,8 @@ MW_MUST_USE mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw
 void mw_stress_free(mw_stress *s);
 // Is the grid point that is gathered next one whose loads are needed for that?
 bool mw_stress_wants_loads(const mw_stress *st);
-// At each grid point, after mw_second_loads where these are needed; then once; then at each grid point again: Kg += K_σ(σ(P_f)), of the columns
-// Psi [m × n].
+// At each grid point, after mw_second_loads where these are needed; then once; then at each grid
+// point again: Kg += K_σ(σ(P_f)), of the columns Psi [m × n].
 void mw_stress_gather(mw_stress *st, mw_second *z, const mw_system *sys, const double *Psi);
 MW_MUST_USE mw_code mw_stress_build(mw_stress *st, mw_error *err);
 MW_MUST_USE mw_code mw_stress_add(const mw_stress *st, mw_second *z, const double *Psi,
@@ -128,7 +133,8 @@ MW_MUST_USE mw_code mw_stress_lift(const mw_basis *T, int k, const double *L, do
 MW_MUST_USE mw_code mw_stress_project(const mw_basis *T, int k, const double *U, double *L,
                                       mw_error *err);
 
-// f [mw_blocks_size] := ∫ρ of the acceleration field ρ_ij on the unknowns, at frames p [n_body × 12], p_ij [n_body × 12]
+// f [mw_blocks_size] := ∫ρ of the acceleration field ρ_ij on the unknowns, at frames p [n_body ×
+// 12], p_ij [n_body × 12]
 void mw_second_pair_load(const mw_mech *m, const mw_blocks *blocks, const double *p,
                          const double *p_ij, double *f);
 

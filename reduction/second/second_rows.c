@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// second_rows.c: what the curvature of the joints' rows adds to K_g, and the rows' gaps along the columns.
+// second_rows.c: what the curvature of the joints' rows adds to K_g, and the rows' gaps along the
+// columns.
 //
-//   Σ_k λ_k D²g_k[ψ_a, ψ_b] ,   D²g[ψ_a, ψ_b] = d/dh (J(h ψ_a)·δ_b(h)) at h = 0                                   (1)
-//   h ψ_a: frames o + h E t, E exp(h ω~), functionals h z, coordinates as they are; δ_b(h): ψ_b in body axes there,
-//     ô = exp(−h ω_a~) t_b → t_b − h ω_a × t_b ,  Ê = (ω_b − h/2 ω_a × ω_b)~: the last term drops out of the symmetric part
-//   with a free coordinate's change s_a, s_b:   + s_b dJs[ψ_a] + s_a dJs[ψ_b]      (g_ss = 0: guides are straight)   (2)
+//   Σ_k λ_k D²g_k[ψ_a, ψ_b] ,   D²g[ψ_a, ψ_b] = d/dh (J(h ψ_a)·δ_b(h)) at h = 0                 (1)
+//   h ψ_a: frames o + h E t, E exp(h ω~), functionals h z, coordinates as they are; δ_b(h): ψ_b in
+//     body axes there,
+//     ô = exp(−h ω_a~) t_b → t_b − h ω_a × t_b ,  Ê = (ω_b − h/2 ω_a × ω_b)~: the last term drops
+//                                                 out of the symmetric part
+//   with a free coordinate's change s_a, s_b:   + s_b dJs[ψ_a] + s_a dJs[ψ_b]      (g_ss = 0:
+//       guides are straight)      (2)
 //
-// One routine serves all joints: their rows are evaluated where they stand (fem/joint/) and differentiated by
-//   f'(0) = (8 (f(h) − f(−h)) − f(2h) + f(−2h)) / 12h + O(h⁴ f⁽⁵⁾/30)                                              (3)
-// Rows are polynomials of the frames, of degree two or three, and trigonometric in h |ω| and in h times the rotations of elastic
-// frames and guides (exp(r~)) alone; those of springs against turns are rotation vectors, smooth up to half a turn. With h |ω| = STEP (3) errs by
-// STEP⁴/30 = 9e-12 and rounds to 2 EPSILON/STEP = 1e-13 of the row's size, far below the 1e-8 that is asked for; along the
-// coordinate of a slide, where weights are splines, nothing is differenced.
+// One routine serves all joints: their rows are evaluated where they stand (fem/joint/) and
+// differentiated by
+//   f'(0) = (8 (f(h) − f(−h)) − f(2h) + f(−2h)) / 12h + O(h⁴ f⁽⁵⁾/30)                           (3)
+// Rows are polynomials of the frames, of degree two or three, and trigonometric in h |ω| and in h
+// times the rotations of elastic frames and guides (exp(r~)) alone; those of springs against turns
+// are rotation vectors, smooth up to half a turn. With h |ω| = STEP (3) errs by STEP⁴/30 = 9e-12
+// and rounds to 2 EPSILON/STEP = 1e-13 of the row's size, far below the 1e-8 that is asked for;
+// along the coordinate of a slide, where weights are splines, nothing is differenced.
 // Cost: 4 evaluations of a joint a column, and columns² × functionals a load.
 #include <math.h>
 #include <string.h>

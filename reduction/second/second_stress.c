@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// second_stress.c: stress stiffness of the bodies, projected: Kg += Ψᵀ K_σ(σ(P_f)) Ψ, at a cost that knows no mesh.
+// second_stress.c: stress stiffness of the bodies, projected: Kg += Ψᵀ K_σ(σ(P_f)) Ψ, at a cost
+// that knows no mesh.
 //
 //   K_σ is linear in the displacement its stress is from: xᵀ K_σ(u) y = uᵀ f(x, y) (strain.h).
-//   Columns of all grid points in k directions U of their Gram matrix in the body's eigenbasis T,                       (1)
+//   Columns of all grid points in k directions U of their Gram matrix in the body's eigenbasis
+//       T,      (1)
 //     Σ_g W ζζᵀ W / energy = U diag(ν) Uᵀ ,  W = K^¼ ,  D = Uᵀ W ,  lifted: T W⁻¹ U
-//   G_ab = Tᵀ f(u_a, u_b)           on the mesh, once a body, for every pair of directions, all stresses of the basis   (2)
-//   Kg[f] += Ξ [G_ab · P_f] Ξᵀ ,  Ξ = D Ψ      at a grid point                                                          (3)
-// W lies between what weighs displacements and strain energy: what lies around a runner's pad has much energy and hardly any
-// stress stiffness. How many directions do is not known beforehand: those above share² of the largest ν, share from
-// SHARE[0] down until (3) is what all of the columns give at MW_STRESS_CHECKS grid points,
+//   G_ab = Tᵀ f(u_a, u_b)           on the mesh, once a body, for every pair of directions,
+//       all stresses of the basis      (2)
+//   Kg[f] += Ξ [G_ab · P_f] Ξᵀ ,  Ξ = D Ψ      at a grid point                                  (3)
+// W lies between what weighs displacements and strain energy: what lies around a runner's pad has
+// much energy and hardly any stress stiffness. How many directions do is not known beforehand:
+// those above share² of the largest ν, share from SHARE[0] down until (3) is what all of the
+// columns give at MW_STRESS_CHECKS grid points,
 //   |Kg_ab − exact| <= CLOSE × tolerance × max(most, 1/A) ,   most = max |exact_ab| ,
-//   both over √(ψ_aᵀKψ_a ψ_bᵀKψ_b) ,   A: largest amplitude of f that is declared, 1 of gravity                        (4)
-// or share is SHARE's last, or the next one's (2) would cost more than MOST; or more than CHEAP, and what errs is below
-//   |Kg_ab − exact| A <= CLOSE × tolerance × √(ψ_aᵀKψ_a ψ_bᵀKψ_b) ,   A: of ranges.c where none is declared              (5)
+//   both over √(ψ_aᵀKψ_a ψ_bᵀKψ_b) ,   A: largest amplitude of f that is declared, 1 of gravity (4)
+// or share is SHARE's last, or the next one's (2) would cost more than MOST; or more than CHEAP,
+// and what errs is below
+//   |Kg_ab − exact| A <= CLOSE × tolerance × √(ψ_aᵀKψ_a ψ_bᵀKψ_b) ,   A:
+//       of ranges.c where none is declared      (5)
 // What is left then is said (error), and judged by (5) (left). With strain: linear
-// bodies have no stress stiffness in the full path, and none here: the same motion to second order. T is in single precision, good to
-// 1e-7 of what is second order itself. Cost: (2) k²/2 forces of the mesh and as many products with T.
+// bodies have no stress stiffness in the full path, and none here: the same motion to second order.
+// T is in single precision, good to 1e-7 of what is second order itself. Cost: (2) k²/2 forces of
+// the mesh and as many products with T.
 #include <math.h>
 #include <string.h>
 
@@ -34,8 +41,9 @@ static const double MOST = 1e8;     // pairs × unknowns of a mesh: half a minut
 static const double CHEAP = 3e6;    // likewise: a second
 static const double ROUND = 1e-14;  // of the largest eigenvalue of a Gram matrix
 
-// A of (4), of (5): 0 where nothing bounds the load. What is not an input bends by no more than the weight of all that moves, of
-// mass `mass`, at the largest acceleration: a column of unit mass by no more than its root.
+// A of (4), of (5): 0 where nothing bounds the load. What is not an input bends by no more than the
+// weight of all that moves, of mass `mass`, at the largest acceleration: a column of unit mass by
+// no more than its root.
 static double amplitude(const mw_reduction_in *in, const mw_field_ranges *z, double mass,
                         const mw_second_load *l)
 {
@@ -96,7 +104,8 @@ mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out
     s->gram = mw_arena_f64(&out->mem, n * n);
     rc = mw_arena_check(&out->mem, err);
     const mw_csc *K = &m->body[b].K;
-    // rigid modes come first in a basis: nothing of them, whatever rounding leaves of their eigenvalues
+    // rigid modes come first in a basis: nothing of them, whatever rounding leaves of their
+    // eigenvalues
     size_t first = (size_t)r->offline->fine.basis[b].n_rigid;
     for (size_t i = first; rc == MW_OK && i < n; i++)
       s->w[i] = sqrt(sqrt(fmax(K->val[K->ptr[i]], 0.0)));
@@ -111,7 +120,7 @@ void mw_stress_free(mw_stress *s)
   *s = (mw_stress){ 0 };
 }
 
-// ---- what the grid has ----------------------------------------------------------------------------------------------
+// ---- what the grid has --------------------------------------------------------------------------
 
 // G [n × n] += a W x xᵀ W, lower triangle
 static void add_gram(const mw_stress_body *s, double a, const double *x, double *G)
@@ -122,7 +131,8 @@ static void add_gram(const mw_stress_body *s, double a, const double *x, double 
   }
 }
 
-// The check that the next grid point is, -1: none. They lie in the middle of equal parts of the grid.
+// The check that the next grid point is, -1: none. They lie in the middle of equal parts of the
+// grid.
 static int next_check(const mw_stress *st)
 {
   for (int i = 0; i < st->n_check; i++)
@@ -154,7 +164,8 @@ void mw_stress_gather(mw_stress *st, mw_second *z, const mw_system *sys, const d
   }
 }
 
-// What of k vectors X [k × n] of the mechanism is of body b, without its rigid part: rows [k × s->n]
+// What of k vectors X [k × n] of the mechanism is of body b, without its rigid part: rows [k ×
+// s->n]
 static void rows_of(const mw_stress *st, int b, int k, const double *X, double *rows)
 {
   const mw_stress_body *s = &st->body[b];
@@ -163,7 +174,7 @@ static void rows_of(const mw_stress *st, int b, int k, const double *X, double *
     for (size_t i = 0; i < nb; i++) rows[a * nb + i] = s->w[i] > 0.0 ? X[a * n + o + i] : 0.0;
 }
 
-// ---- on the mesh ----------------------------------------------------------------------------------------------------
+// ---- on the mesh --------------------------------------------------------------------------------
 
 // Columns [i, i + n) of a basis in double precision: part [T->r × n]
 static void chunk_of(const mw_basis *T, size_t i, size_t n, double *part)
@@ -258,7 +269,7 @@ static mw_code pairs(mw_stress *st, int b, const double *U, int from, int to, mw
   return rc;
 }
 
-// ---- at a grid point ------------------------------------------------------------------------------------------------
+// ---- at a grid point ----------------------------------------------------------------------------
 
 // (3) of body b: Kg [n_load × m × m] += of the loads' P and the columns Psi
 static mw_code contract(const mw_stress *st, int b, const double *P, const double *Psi, double *Kg,
@@ -288,7 +299,7 @@ static mw_code contract(const mw_stress *st, int b, const double *P, const doubl
   return rc;
 }
 
-// ---- how many directions --------------------------------------------------------------------------------------------
+// ---- how many directions ------------------------------------------------------------------------
 
 typedef struct spectrum {  // of a Gram matrix
   double *lambda, *V;      // [n] ascending, [n × n] by columns

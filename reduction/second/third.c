@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // third.c: the manifold of the first columns to third order at a configuration, θ held.
 //
-//   y(δ) = ψ_a δ_a + ½ Ψ2_ab δ_aδ_b + 1/6 Ψ3_abc δ_aδ_bδ_c     in the chart of second.c                             (1)
-// Gaps g of all joint rows, those of springs and runners too, stay linear along it: with the residuals
-//   R2[d] = d²/dh² g(h ψd) ,   R3[d] = d³/dh³ g(h ψd + ½ h² Ψ2dd)   at h = 0                                       (2)
-//   K Ψ2 + g_qᵀμ = 0 ,  g_q Ψ2 − μ/k = −R2[d] ;   likewise Ψ3, R3                                                   (3)
-// Where springs hold more than once, what is left of the gaps is orthogonal, in energy, to all that is admissible: V has no cubic
-// term and its quartic one is the square of what is left of second order. A free coordinate follows by its own row: others take
-// R − Js R_c/Js_c of theirs. The stress of bodies is not in (3): what it brings shows in G and H, which are compared (third_mass.c).
-// Forms of d are polarised: pairs from e_b and e_b + e_c, triples from e_a, e_a ± e_b and e_a + e_b + e_c.
-// Differences as in second_rows.c, of order 4; in h |ω| = STEP they err by some STEP⁴ = 2e-7 and round to EPSILON/STEP³ = 3e-11.
+//   y(δ) = ψ_a δ_a + ½ Ψ2_ab δ_aδ_b + 1/6 Ψ3_abc δ_aδ_bδ_c     in the chart of second.c         (1)
+// Gaps g of all joint rows, those of springs and runners too, stay linear along it: with the
+// residuals
+//   R2[d] = d²/dh² g(h ψd) ,   R3[d] = d³/dh³ g(h ψd + ½ h² Ψ2dd)   at h = 0                    (2)
+//   K Ψ2 + g_qᵀμ = 0 ,  g_q Ψ2 − μ/k = −R2[d] ;   likewise Ψ3, R3                               (3)
+// Where springs hold more than once, what is left of the gaps is orthogonal, in energy, to all that
+// is admissible: V has no cubic term and its quartic one is the square of what is left of second
+// order. A free coordinate follows by its own row: others take R − Js R_c/Js_c of theirs. The
+// stress of bodies is not in (3): what it brings shows in G and H, which are compared
+// (third_mass.c). Forms of d are polarised: pairs from e_b and e_b + e_c, triples from e_a, e_a ±
+// e_b and e_a + e_b + e_c. Differences as in second_rows.c, of order 4; in h |ω| = STEP they err by
+// some STEP⁴ = 2e-7 and round to EPSILON/STEP³ = 3e-11.
 // Cost: 30 k³ evaluations of a joint, k³/6 solutions.
 #include "third_layer.h"
 
@@ -74,9 +77,10 @@ void mw_third_free(mw_third *t)
   *t = (mw_third){ 0 };
 }
 
-// ---- a point of the manifold ----------------------------------------------------------------------
+// ---- a point of the manifold --------------------------------------------------------------------
 
-// Twists, functionals and coordinates of vector v from its unknowns; own [n_coord] (NULL: 0) what coordinates have beside them.
+// Twists, functionals and coordinates of vector v from its unknowns; own [n_coord] (NULL: 0) what
+// coordinates have beside them.
 static void read_vector(curve *w, int v, const double *own)
 {
   mw_third *t = w->t;
@@ -145,7 +149,8 @@ static mw_code gaps(curve *w, double h, mw_error *err)
   return rc;
 }
 
-// Residuals R of the rows with free coordinates that follow by their own row; own [n_coord] (NULL: not wanted): by how much
+// Residuals R of the rows with free coordinates that follow by their own row; own [n_coord] (NULL:
+// not wanted): by how much
 static void follow(const curve *w, double *R, double *own)
 {
   const mw_mech *m = w->t->z->mech;
@@ -159,7 +164,8 @@ static void follow(const curve *w, double *R, double *own)
   }
 }
 
-// R [width] := (2) along d [k], rows, then what free coordinates have beside their functional; of a curve of order `bent`
+// R [width] := (2) along d [k], rows, then what free coordinates have beside their functional; of a
+// curve of order `bent`
 static mw_code take_form(curve *w, int order, int bent, const double *d, double *R, mw_error *err)
 {
   static const double at[6] = { 1.0, -1.0, 2.0, -2.0, 3.0, -3.0 },
@@ -179,7 +185,7 @@ static mw_code take_form(curve *w, int order, int bent, const double *d, double 
   return rc;
 }
 
-// ---- tensors --------------------------------------------------------------------------------------
+// ---- tensors ------------------------------------------------------------------------------------
 
 // R [pairs × width] of second order.
 static mw_code pairs(curve *w, double *R, mw_error *err)
@@ -335,7 +341,8 @@ static void unscale(mw_third *t, const double *size)
   }
 }
 
-// left [n_row] := what is left of the column's gaps of second or third order, over size to that power
+// left [n_row] := what is left of the column's gaps of second or third order, over size to that
+// power
 static mw_code take_left(curve *w, int order, double size, double *left, double *R, mw_error *err)
 {
   const double d[MW_ROM_MAX_G] = { 1.0 };

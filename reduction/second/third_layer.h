@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// third_layer.h: third order of the motion: the manifold of the first columns to third order, and what rigid bodies have of T on it.
+// third_layer.h: third order of the motion: the manifold of the first columns to third order, and
+// what rigid bodies have of T on it.
 #ifndef MW_REDUCTION_THIRD_LAYER_H
 #define MW_REDUCTION_THIRD_LAYER_H
 
@@ -33,19 +34,21 @@ typedef struct mw_third_column {  // of one column
   double *left, *third, *fourth;
 } mw_third_column;
 
-// third.c. The first k columns of z, after mw_second_columns (mech, blocks, locked, n, z and Psi are looked at); released by
-// mw_third_free. of: NULL, or of k = 1.
+// third.c. The first k columns of z, after mw_second_columns (mech, blocks, locked, n, z and Psi
+// are looked at); released by mw_third_free. of: NULL, or of k = 1.
 MW_MUST_USE mw_code mw_third_init(const mw_second *z, int k, mw_third *out, mw_error *err);
 void mw_third_free(mw_third *t);
 MW_MUST_USE mw_code mw_third_build(mw_third *t, mw_system *sys, const mw_config *q,
                                    mw_third_column *of, mw_error *err);
 
-// third_mass.c: A3, B2 of x at all grid points, of its first n_G columns; x->third: they are there. f [m]: of extra_mass.c (1).
+// third_mass.c: A3, B2 of x at all grid points, of its first n_G columns; x->third: they are there.
+// f [m]: of extra_mass.c (1).
 MW_MUST_USE mw_code mw_third_mass(const mw_reduction *r, const double *f, mw_extra *x,
                                   mw_error *err);
 
-// Largest energy of A3 and B2 over the strain energy at δ_1 = 1, of quasi-static columns that move as the
-// softest does, of frequency w1 (rad/s), f [m] (extra_mass.c, 1); rate [s], INFINITY where one is not known.
+// Largest energy of A3 and B2 over the strain energy at δ_1 = 1, of quasi-static columns that move
+// as the softest does, of frequency w1 (rad/s), f [m] (extra_mass.c, 1); rate [s], INFINITY where
+// one is not known.
 double mw_third_share(const mw_extra *x, const double *f, double w1, const double *rate);
 // A3 and B2 at all grid points: to fields A3, B2 of out's rows of n_gain.
 void mw_third_copy(const mw_extra *x, int n_gain, int A3, int B2, double *out);

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// third_mass.c: third order of T that rigid bodies have as they turn with the first columns (third.c).
+// third_mass.c: third order of T that rigid bodies have as they turn with the first columns
+// (third.c).
 //
-// A rigid body is at x = o + E (t + exp(ω~) X), t and ω polynomials of δ. Its affine part P = (t, B), x = o + E (t + B X), has the
-// derivatives along columns, E's axes,
+// A rigid body is at x = o + E (t + exp(ω~) X), t and ω polynomials of δ. Its affine part P = (t,
+// B), x = o + E (t + B X), has the derivatives along columns, E's axes,
 //   P_a = (t_a, ω_a~) ,   P_ab = (t_ab, ω_ab~ + ½ (ω_a~ω_b~ + ω_b~ω_a~)) ,
-//   P_abc = (t_abc, ω_abc~ + Σ ½ (ω_a~ω_bc~ + ω_bc~ω_a~) over a | bc + 1/6 Σ ω_a~ω_b~ω_c~ over all orders)          (1)
-// and unit rates of θ_i move it by  V_i = (v_i, ω_i~) ,  V_i,a… = (ω_i × t_a… + ∂_i t_a…, ω_i~B_a… + ∂_i B_a…) ,   ∂_i as in extra.c (2).
+//   P_abc = (t_abc, ω_abc~ + Σ ½ (ω_a~ω_bc~ + ω_bc~ω_a~) over a | bc + 1/6 Σ ω_a~ω_b~ω_c~ over all
+//       orders)      (1)
+// and unit rates of θ_i move it by  V_i = (v_i, ω_i~) ,  V_i,a… = (ω_i × t_a… + ∂_i t_a…,
+//     ω_i~B_a… + ∂_i B_a…) ,   ∂_i as in extra.c (2).
 // Products with ⟨(c, B), (c', B')⟩ = m c·c' + c·B'mX + c'·B mX + tr(B J B'ᵀ), of all rigid bodies,
-//   A_ij gains A3_ij,abc δ_aδ_bδ_c ,   A3 = 1/6 Σ_ij, ji (⟨V_i, V_j,abc⟩ + Σ ⟨V_i,a, V_j,bc⟩ over a | bc)            (2)
-//   B_ia gains B2_i,abc δ_bδ_c ,       B2 = ½ (⟨V_i, P_abc⟩ + ⟨V_i,b, P_ac⟩ + ⟨V_i,c, P_ab⟩ + ⟨V_i,bc, P_a⟩)       (3)
-//   beside ⟨V_i, P_bc⟩ = H_i and ⟨P_a, P_bc⟩ = G_abc: these two are compared with those of second.c, which have the stress of
-// bodies and elastic bodies' mass: where they are not the same within SAME, as quasi-static columns have them, elastic bodies matter and (2), (3) are not to be had.
-// What is below NOISE of the largest product of its two norms is none: H of a wheel that tilts with its bearing vanishes, and
+//   A_ij gains A3_ij,abc δ_aδ_bδ_c ,   A3 = 1/6 Σ_ij, ji (⟨V_i, V_j,abc⟩ + Σ ⟨V_i,a,
+//       V_j,bc⟩ over a | bc)      (2)
+//   B_ia gains B2_i,abc δ_bδ_c ,       B2 = ½ (⟨V_i, P_abc⟩ + ⟨V_i,b, P_ac⟩ + ⟨V_i,c,
+//       P_ab⟩ + ⟨V_i,bc, P_a⟩)      (3)
+//   beside ⟨V_i, P_bc⟩ = H_i and ⟨P_a, P_bc⟩ = G_abc: these two are compared with those of
+//     second.c, which have the stress of
+// bodies and elastic bodies' mass: where they are not the same within SAME, as quasi-static columns
+// have them, elastic bodies matter and (2), (3) are not to be had. What is below NOISE of the
+// largest product of its two norms is none: H of a wheel that tilts with its bearing vanishes, and
 // differences of third.c err by 2e-7.
 #include "third_layer.h"
 
@@ -61,7 +68,7 @@ static mw_code mass_init(const mw_reduction *r, const double *f, mw_extra *x, ma
   return rc;
 }
 
-// ---- (1) ------------------------------------------------------------------------------------------
+// ---- (1) ----------------------------------------------------------------------------------------
 
 // B [9] += c (a~b~): b aᵀ − (a·b) I
 static void add_turns(double c, const double *a, const double *b, double *B)
@@ -130,7 +137,7 @@ static void set_fields(const mass *w, const mw_third *t, int g)
   }
 }
 
-// ---- products -------------------------------------------------------------------------------------
+// ---- products -----------------------------------------------------------------------------------
 
 // out [n] = M P
 static void mul_mass(const mass *w, const double *P, double *out)
@@ -264,7 +271,8 @@ static double norm_of(const mass *w, int g, int v)
   return sqrt(fmax(mw_dot(w->n, w->P[g] + (size_t)v * n, w->MP + (size_t)v * n), 0.0));
 }
 
-// G and H here and of x, of quasi-static shares: their largest difference, size, and product of norms
+// G and H here and of x, of quasi-static shares: their largest difference, size, and product of
+// norms
 typedef struct likeness {
   double difference, size, norms;
 } likeness;

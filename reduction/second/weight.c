@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // weight.c: products with the stiffness of the weight, K_g of weight_layer.h.
 //
-// x is split as in second.c: r = (RᵀMR)⁻¹RᵀM x, e = x − R r, functionals z = P e; rigid bodies have r alone. Then
-//   rows     Q = Σ λ Φ_qq on r, z and the free coordinate of each joint, whose columns second_rows.c is given one by one   (1)
-//   frames   g·x_qq[a, d] = turned(ω_a, ω_d) + ω_a·(S e_d × g) + ω_d·(S e_a × g) ,  S = ∫ρ N ,  as (4) of second.c with B = 0   (2)
+// x is split as in second.c: r = (RᵀMR)⁻¹RᵀM x, e = x − R r, functionals z = P e; rigid bodies have
+// r alone. Then
+//   rows     Q = Σ λ Φ_qq on r, z and the free coordinate of each joint,
+//       whose columns second_rows.c is given one by one      (1)
+//   frames   g·x_qq[a, d] = turned(ω_a, ω_d) + ω_a·(S e_d × g) + ω_d·(S e_a × g) ,  S = ∫ρ N ,
+//       as (4) of second.c with B = 0      (2)
 //   stress   K_σ on e, on the mesh
-//   a push f at X of a frame that e displaces by z: as (2) with f for g, X for mX of turned, z for S e
+//   a push f at X of a frame that e displaces by z: as (2) with f for g, X for mX of turned, z for
+//     S e
 // and what acts on r and e goes back by the transposed of the split:
-//   y = (1 − M R (RᵀMR)⁻¹ Rᵀ) y_e + M R (RᵀMR)⁻¹ y_r                                                                (3)
+//   y = (1 − M R (RᵀMR)⁻¹ Rᵀ) y_e + M R (RᵀMR)⁻¹ y_r                                            (3)
 // Functionals that none of a joint's rows sees, displaced by anything, are left out of its Q.
-// Cost: the elements of bodies under stress once for all k vectors; a joint, 4 evaluations a column that its rows see.
+// Cost: the elements of bodies under stress once for all k vectors; a joint, 4 evaluations a column
+// that its rows see.
 #include "weight_layer.h"
 
 #include <math.h>
@@ -21,10 +26,10 @@
 #include "second_layer.h"
 #include "system/system_layer.h"
 
-// ---- rows of joints -------------------------------------------------------------------------------
+// ---- rows of joints -----------------------------------------------------------------------------
 
-// Does a row of the joint see functional i, once its bodies are displaced and turned? A row along one axis sees what lies across it
-// where the body turns. used [n_z of a, then of b]
+// Does a row of the joint see functional i, once its bodies are displaced and turned? A row along
+// one axis sees what lies across it where the body turns. used [n_z of a, then of b]
 static mw_code seen(const mw_mech *m, int j, const mw_config *q, char *used, mw_error *err)
 {
   const mw_joint *jt = &m->joint[j];
@@ -133,7 +138,7 @@ static mw_code joints(mw_weight *w, const mw_config *q, double *lambda, mw_error
   return rc;
 }
 
-// ---- meshes ---------------------------------------------------------------------------------------
+// ---- meshes -------------------------------------------------------------------------------------
 
 // F [k × n_u] := K_σ E of body b, in the coordinates of the mechanism; E [k × n_u]
 static mw_code stress_forces(const mw_weight *w, int b, int k, double *E, double *F, mw_error *err)
@@ -151,7 +156,7 @@ static mw_code stress_forces(const mw_weight *w, int b, int k, double *E, double
   return rc;
 }
 
-// ---- the operator ---------------------------------------------------------------------------------
+// ---- the operator -------------------------------------------------------------------------------
 
 // Elastic part of the weight's own pattern P [n] on the meshes
 static mw_code stresses(mw_weight *w, double *P, double *tmp, mw_error *err)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weight_layer.h: the stiffness K_g of the weight at a configuration as an operator, and modes of the mechanism under it.
+// weight_layer.h: the stiffness K_g of the weight at a configuration as an operator, and modes of
+// the mechanism under it.
 //
-//   K_g = K_σ(σ(P_g)) + Σ_k λ_k(P_g) Φ_k,qq − g·x_qq          (1) of second_layer.h, f = M g, θ held
+//   K_g = K_σ(σ(P_g)) + Σ_k λ_k(P_g) Φ_k,qq − g·x_qq          (1) of second_layer.h, f = M g, θ
+//                                                             held
 //
-// second.c has the same projected on given columns. As an operator it says what columns would have to hold, K⁻¹K_g ψ, and what
-// frequencies are under the weight whatever columns there are.
+// second.c has the same projected on given columns. As an operator it says what columns would have
+// to hold, K⁻¹K_g ψ, and what frequencies are under the weight whatever columns there are.
 #ifndef MW_REDUCTION_WEIGHT_LAYER_H
 #define MW_REDUCTION_WEIGHT_LAYER_H
 
@@ -42,8 +44,8 @@ typedef struct mw_weight {
   mw_arena mem;
 } mw_weight;
 
-// At q, θ held in sys. Where bodies are on bases, their T are in memory. push: NULL, or what acts beside the weight. Released by
-// mw_weight_free.
+// At q, θ held in sys. Where bodies are on bases, their T are in memory. push: NULL, or what acts
+// beside the weight. Released by mw_weight_free.
 MW_MUST_USE mw_code mw_weight_build(mw_system *sys, const mw_config *q, const mw_mech *full,
                                     const mw_basis *basis, const mw_weight_push *push,
                                     mw_weight *out, mw_error *err);
@@ -56,7 +58,7 @@ MW_MUST_USE mw_code mw_weight_mul(const mw_weight *w, int k, const double *X, do
 MW_MUST_USE mw_code mw_weight_at(const mw_reduction *r, mw_system *sys, const mw_config *q,
                                  const mw_weight_push *push, mw_weight *out, mw_error *err);
 
-// ---- loaded.c --------------------------------------------------------------------------------------------------------
+// ---- loaded.c -----------------------------------------------------------------------------------
 
 typedef struct mw_ritz {  // K + K_g on a space V
   mw_system *sys;
@@ -73,7 +75,8 @@ MW_MUST_USE mw_code mw_ritz_init(mw_system *sys, const mw_weight *w, int cap, mw
 void mw_ritz_free(mw_ritz *z);
 // V gains the k rows of X [k × n], as far as they are more than rounding, and is solved.
 MW_MUST_USE mw_code mw_ritz_extend(mw_ritz *z, int k, const double *X, mw_error *err);
-// The k lowest eigenvalues (rad/s)² of K + K_g, ascending, V going on from what it holds until they stay; k <= size.
+// The k lowest eigenvalues (rad/s)² of K + K_g, ascending, V going on from what it holds until they
+// stay; k <= size.
 // Below zero: it buckles. Cost: k solutions and products a step, some three steps.
 MW_MUST_USE mw_code mw_ritz_lowest(mw_ritz *z, int k, double *lambda, mw_error *err);
 enum { MW_RITZ_STEPS = 8 };  // at most, of k vectors each

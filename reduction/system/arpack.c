@@ -2,8 +2,8 @@
 // arpack.c: eigenpairs of largest |ν| by ARPACK-NG: the certificate's own opinion on modes
 // (sample.c).
 //
-//   OP = s P (K − σM)⁻¹ M ,   P = 1 − Σ_i x_i x_iᵀ M   over the known vectors x_i                                (1)
-//   OP x = s ν x ,   s = 2^k with s ν of order one                                                               (2)
+//   OP = s P (K − σM)⁻¹ M ,   P = 1 − Σ_i x_i x_iᵀ M   over the known vectors x_i               (1)
+//   OP x = s ν x ,   s = 2^k with s ν of order one                                              (2)
 //
 // (2) because ARPACK holds a Ritz value θ for converged when its residual is below
 // tol · max(ε^(2/3), |θ|): eigenvalues ν of a mechanism in SI units lie below ε^(2/3) from some

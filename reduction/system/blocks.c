@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // blocks.c: what a body contributes to every configuration: S_b = K − σM factored once.
 //
-// A body in its eigenbasis (basis.h) has diagonal K and M: there is nothing to factor, and any shift is free.
+// A body in its eigenbasis (basis.h) has diagonal K and M: there is nothing to factor, and any
+// shift is free.
 //
-// At σ = 0 a free body's K is singular. Six of its unknowns i (greedily chosen so that the rigid modes restricted to them
-// are as independent as possible) get springs κ_i = K_ii; the unit rows of these unknowns are functionals too, and the
-// dense joint system subtracts the springs exactly (system.c). Cost: one factorization and six solves a body.
+// At σ = 0 a free body's K is singular. Six of its unknowns i (greedily chosen so that the rigid
+// modes restricted to them are as independent as possible) get springs κ_i = K_ii; the unit rows of
+// these unknowns are functionals too, and the dense joint system subtracts the springs exactly
+// (system.c). Cost: one factorization and six solves a body.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,8 @@ static bool is_diagonal(const mw_csc *A)
   return true;
 }
 
-// Greedy choice of six unknowns: Gram-Schmidt on the rows of R (rotation columns scaled to unit mean square).
+// Greedy choice of six unknowns: Gram-Schmidt on the rows of R (rotation columns scaled to unit
+// mean square).
 mw_code mw_block_ground(const mw_body *b, mw_block *bl, mw_error *err)
 {
   size_t n = (size_t)b->n_u;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// direct.c: the direct finite-element modes at one configuration, and the frequencies of the reduced model.
+// direct.c: the direct finite-element modes at one configuration, and the frequencies of the
+// reduced model.
 //
-// Held drives: shift-invert at σ = 0. Free drives: the s rigid modes have λ = 0, so the shift is σ = −λ_1 of the held
-// mechanism and the first s modes are left out. Reduced model, drives free:
+// Held drives: shift-invert at σ = 0. Free drives: the s rigid modes have λ = 0, so the shift is σ
+// = −λ_1 of the held mechanism and the first s modes are left out. Reduced model, drives free:
 //   [ A  B ] [θ]      [ 0  0 ] [θ]
 //   [ Bᵀ I ] [δ] λ =  [ 0  K ] [δ]      (s zero eigenvalues left out)
 #include <math.h>
@@ -59,7 +60,8 @@ static mw_code modes_at(direct *d, double sigma, int k, mw_error *err)
   return rc;
 }
 
-// The lowest modes, at least skip + n; how as of mw_direct_modes: recomputed with more of them when one was missed.
+// The lowest modes, at least skip + n; how as of mw_direct_modes: recomputed with more of them when
+// one was missed.
 static mw_code lowest_modes(direct *d, double sigma, int skip, int n, int how, mw_error *err)
 {
   enum { EXTRA = 3, TRIES = 3 };

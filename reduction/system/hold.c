@@ -6,7 +6,7 @@
 // runs past it becomes the same one, and the modes then fix a slope a little before and none right
 // there: no grid resolves that. So a direction is fixed for all of θ or left free:
 //   E_g = Fᵀ K⁻¹ F at many θ_g, all loads free ;  fixed: one after the other the load with
-//   the largest min_g (what is left of E_g,jj beside those fixed) / max_g E_g,jj , while LEAST   (1)
+//   the largest min_g (what is left of E_g,jj beside those fixed) / max_g E_g,jj , while LEAST  (1)
 // What is left free has its static pattern as all loads have. Cost: a configuration and a few
 // solves at POINTS and all grid points.
 #include <math.h>

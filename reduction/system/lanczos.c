@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // lanczos.c: eigenpairs of largest |ν| of an operator that is symmetric in M, by block Lanczos.
 //
-//   OP x = ν x ,  OP = (K − σM)⁻¹ M on the space that constraints leave ,  λ = σ + 1/ν                            (1)
-//   OP Vᵀ = Vᵀ T + Qᵀ Rᵀ E ,   V M Vᵀ = 1 ,  V M Qᵀ = 0          rows of V: the basis, of Q: its next block       (2)
-//   T y = ν y :   |OP x − ν x|_M = |Rᵀ y_last| ,  x = Vᵀ y + Qᵀ Rᵀ y_last / ν                                     (3)
+//   OP x = ν x ,  OP = (K − σM)⁻¹ M on the space that constraints leave ,  λ = σ + 1/ν          (1)
+//   OP Vᵀ = Vᵀ T + Qᵀ Rᵀ E ,   V M Vᵀ = 1 ,  V M Qᵀ = 0          rows of V: the basis, of Q:
+//       its next block      (2)
+//   T y = ν y :   |OP x − ν x|_M = |Rᵀ y_last| ,  x = Vᵀ y + Qᵀ Rᵀ y_last / ν                   (3)
 //
 // Every new block is orthogonalised twice against the whole basis, T is the projection that
-// comes with it. A full basis is thinned to its best Ritz vectors (thick restart): then T = diag(ν), and the next block
-// couples with all of them. The last term of x is one more step of OP, free of cost, which also keeps x on the
-// constrained space. Start: OP applied to fixed pseudo-random vectors, so that two runs give the same bits.
+// comes with it. A full basis is thinned to its best Ritz vectors (thick restart): then T =
+// diag(ν), and the next block couples with all of them. The last term of x is one more step of OP,
+// free of cost, which also keeps x on the constrained space. Start: OP applied to fixed
+// pseudo-random vectors, so that two runs give the same bits.
 //
-// Why not one vector at a time: a right-hand side costs the reading of the factor, eight together cost twice that
-// (measured with 150,000 unknowns of hexahedra: 0.18 s against 0.35 s); and a block holds all of several equal
-// eigenvalues, of which the iteration with one vector may see but one. Completeness is proved elsewhere, prove.c.
-// Cost: blocks × (solve with 8 right-hand sides + 3 products with M + O(n p)), p columns of basis; memory n (p + 24).
-// Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994) 228; Wu, Simon, ibid. 22 (2000) 602.
+// Why not one vector at a time: a right-hand side costs the reading of the factor, eight together
+// cost twice that (measured with 150,000 unknowns of hexahedra: 0.18 s against 0.35 s); and a block
+// holds all of several equal eigenvalues, of which the iteration with one vector may see but one.
+// Completeness is proved elsewhere, prove.c.
+// Cost: blocks × (solve with 8 right-hand sides + 3 products with M + O(n p)), p columns of basis;
+// memory n (p + 24). Grimes, Lewis, Simon, SIAM J. Matrix Anal. Appl. 15 (1994) 228; Wu, Simon,
+// ibid. 22 (2000) 602.
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -102,7 +106,8 @@ static mw_code look_at_limit(lanczos *z, mw_error *err)
   return lanczos_alloc(z, most, err);
 }
 
-// Next block before orthogonalisation: OP applied to pseudo-random vectors (Park and Miller's generator).
+// Next block before orthogonalisation: OP applied to pseudo-random vectors (Park and Miller's
+// generator).
 static mw_code random_block(lanczos *z, int rows, mw_error *err)
 {
   double *W = z->V + (size_t)z->p * (size_t)z->n;
@@ -122,8 +127,8 @@ static void project_out(lanczos *z, int rows, double *W, double *H)
   mw_gemm('n', 'n', rows, z->n, z->p, -1.0, H, z->V, 1.0, W);
 }
 
-// W = R Q inside the block, rows that vanish against size [rows] dropped; R [rows × BLOCK]. MQ holds W M on entry, Q M on
-// return. Returns the rows of Q.
+// W = R Q inside the block, rows that vanish against size [rows] dropped; R [rows × BLOCK]. MQ
+// holds W M on entry, Q M on return. Returns the rows of Q.
 static int orthonormal_rows(lanczos *z, int rows, double *W, const double *size, double *R)
 {
   int n = z->n, q = 0;
@@ -178,8 +183,8 @@ static double defect(const lanczos *z, int q, const double *W, const double *H2)
   return d;
 }
 
-// Rows p … p + rows of V made M-orthonormal to the basis and among themselves: H [rows × p] what the basis held, R the
-// rest, MQ = Q M. z->b: their number that is left.
+// Rows p … p + rows of V made M-orthonormal to the basis and among themselves: H [rows × p] what
+// the basis held, R the rest, MQ = Q M. z->b: their number that is left.
 static void orthonormalise(lanczos *z, int rows, double *H, double *R)
 {
   enum { PASSES = 4 };

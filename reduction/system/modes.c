@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// modes.c: constrained eigenmodes of the mechanism at one configuration: block Lanczos (lanczos.c) or ARPACK (arpack.c) on the
-// block solver.
+// modes.c: constrained eigenmodes of the mechanism at one configuration: block Lanczos (lanczos.c)
+// or ARPACK (arpack.c) on the block solver.
 //
 //   (K − σM)⁻¹ M x = ν x ,   λ = σ + 1/ν
 //

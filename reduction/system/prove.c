@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // prove.c: proof that no eigenmode was missed, at many configurations with few factorizations.
 //
-//   number of constrained eigenvalues below σ = Σ_b neg(K_b − σM_b) + neg(D) − n_mu                              (1)
+//   number of constrained eigenvalues below σ = Σ_b neg(K_b − σM_b) + neg(D) − n_mu             (1)
 //
-// (Sylvester's law of inertia; Haynsworth's formula for the Schur complement D of system.c.) One shift serves every
-// configuration whose computed modes reach beyond it; the next shift is chosen for those that are left.
+// (Sylvester's law of inertia; Haynsworth's formula for the Schur complement D of system.c.) One
+// shift serves every configuration whose computed modes reach beyond it; the next shift is chosen
+// for those that are left.
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // system.c: the linear elastic mechanism at one configuration, solved bodies first, then joints.
 //
-//   S_b x_b + B_bᵀ μ + P_gᵀ y = f_b          elastic body, S_b = K − σM (+ κ on the grounded unknowns)
+//   S_b x_b + B_bᵀ μ + P_gᵀ y = f_b          elastic body, S_b = K − σM (+ κ on the grounded
+//                                            unknowns)
 //   −σ M_6 x_r + B_rᵀ μ      = f_r           rigid moving body
-//   Σ B x − μ/k              = 0             joint rows (k = ∞: constraints), B = C P: C by functionals of the interface
+//   Σ B x − μ/k   = 0   joint rows (k = ∞: constraints), B = C P: C by functionals of the interface
 //   P_g x_b + y/κ            = 0             takes the grounding springs out again (y = −κ P_g x)
 //
 // Eliminating x_b leaves the dense symmetric system in (μ, x_r, y), X = B S⁻¹, X_g = P_g S⁻¹:
@@ -11,9 +12,10 @@
 //   [  B_rᵀ        −σM_6     0           ] · [ x_r ] = [ f_r         ]
 //   [ −P_g Xᵀ        0      −X_g P_gᵀ + 1/κ ] [ y  ]   [ −P_g S⁻¹ f  ]
 //
-// Redundant constraint rows are found by a pivoted Cholesky of the constraint rows' Gram matrix and dropped. Cost of a
-// configuration: one solve a joint row and body it touches, all at once, and O(n_small³); in the bodies' eigenbases
-// (basis.h) a solve is a division, and nothing grows with the mesh.
+// Redundant constraint rows are found by a pivoted Cholesky of the constraint rows' Gram matrix and
+// dropped. Cost of a configuration: one solve a joint row and body it touches, all at once, and
+// O(n_small³); in the bodies' eigenbases (basis.h) a solve is a division, and nothing grows with
+// the mesh.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +25,8 @@
 #include "fem/output.h"
 #include "system_layer.h"
 
-// Row of a joint evaluation on body side: functionals (elastic, Ra those of its mean axes or NULL) or
-// (v, ω) with Ê = ω~ (rigid).
+// Row of a joint evaluation on body side: functionals (elastic, Ra those of its mean axes or NULL)
+// or (v, ω) with Ê = ω~ (rigid).
 static void side_row(const mw_body *body, const double *J, const double *Z, const double *Ra,
                      double *out)
 {
@@ -68,7 +70,8 @@ static void preload(mw_system *sys, const mw_joint *j, int i, double g, double *
   }
 }
 
-// Joint rows that act: all but the defining rows of free coordinates; a free coordinate's change is −row·x / Js.
+// Joint rows that act: all but the defining rows of free coordinates; a free coordinate's change is
+// −row·x / Js.
 static mw_code joint_rows(mw_system *sys, double **C, mw_error *err)
 {
   const mw_mech *m = sys->bl->m;
@@ -133,7 +136,8 @@ mw_code mw_system_load_row(const mw_system *sys, int row, double *f, mw_error *e
 
 static bool held(uint64_t hold, int load) { return load < 64 && (hold >> load & 1u); }
 
-// Rows that hold the outputs' positions, the force drives and the driven free coordinates; redundant ones are dropped later.
+// Rows that hold the outputs' positions, the force drives and the driven free coordinates;
+// redundant ones are dropped later.
 static void load_rows(mw_system *sys, uint64_t hold, double **C)
 {
   const mw_mech *m = sys->bl->m;
@@ -369,7 +373,8 @@ static mw_code factor_small(mw_system *sys, mw_error *err)
   if (rc == MW_ERR_NUMERIC)
     return mw_fail(
         err, rc, MW_NOWHERE,
-        "the mechanism is singular at this configuration: a joint leaves a motion free or holds one twice");
+        "the mechanism is singular at this configuration: a joint leaves a motion free or holds "
+        "one twice");
   return rc;
 }
 
@@ -398,8 +403,8 @@ static mw_code allocate(mw_system *sys, mw_error *err)
   return rc == MW_OK ? mw_arena_check(&sys->mem, err) : rc;
 }
 
-// All rows of the joints (and of held loads) by functionals, then by the bodies' unknowns. view: the definitions of joint
-// coordinates alone are kept.
+// All rows of the joints (and of held loads) by functionals, then by the bodies' unknowns. view:
+// the definitions of joint coordinates alone are kept.
 static mw_code make_rows(mw_system *sys, uint64_t hold, bool view, mw_error *err)
 {
   const mw_mech *m = sys->bl->m;
@@ -489,7 +494,8 @@ const mw_blocks *mw_system_blocks(const mw_system *sys) { return sys->bl; }
 
 mw_code mw_system_count_below(mw_system *sys, int *count, mw_error *err)
 {
-  // In[S 0 Cᵀ; 0 −σM6 C_rᵀ; C C_r −1/k] = ΣIn(S_b) + In(D); every row μ adds one negative of its own
+  // In[S 0 Cᵀ; 0 −σM6 C_rᵀ; C C_r −1/k] = ΣIn(S_b) + In(D); every row μ adds one negative of its
+  // own
   int neg = 0, zero = 0, total = 0;
   size_t N = (size_t)sys->n_small;
   for (size_t i = 0; i < N; i++)

@@ -15,7 +15,8 @@ typedef struct mw_block {  // one elastic body
   double kappa[6];  // their springs
   double *X;        // [n_ground × n_u]  rows S⁻¹ e_g
   mw_csc PT;        // [n_u × n_z]  Pᵀ: a column a functional
-  // [3 × n_u]  rows of the turn of the body's mean axes, rad: those of (RᵀMR)⁻¹RᵀM. Free bodies with
+  // [3 × n_u]  rows of the turn of the body's mean axes, rad: those of (RᵀMR)⁻¹RᵀM. Free bodies
+  //            with
   // guides: joints on these are read in mean axes (mw_joint_eval.Ra); else NULL
   double *mean;
   bool borrowed;  // all of it belongs to other blocks
@@ -43,16 +44,17 @@ struct mw_system {
   double *preload;  // [n_row of the mechanism]  k g of springs that the configuration loads, N, N·m
   double **pull;    // [n_body]  [mw_block_width]  −Σ k g g_q of them
   double energy;    // J, ½ Σ k g²
-  // joint rows as rows over the unknowns of a body: elastic [n_act × n_u] for the rows act [n_act] that touch it, rigid moving
-  // [n_mu × 6] for all rows
+  // joint rows as rows over the unknowns of a body: elastic [n_act × n_u] for the rows act [n_act]
+  // that touch it, rigid moving [n_mu × 6] for all rows
   int *n_act, **act;
   double **B;  // [n_body]  NULL: none
   double **X;  // [n_body]  [n_act × n_u]  rows S⁻¹ Bᵀ of elastic bodies
-  double **
-      coord;  // [n_body]  [n_coord × mw_block_width]  derivative of the joint coordinates by functional, or (v, ω)
+  // [n_body]  [n_coord × mw_block_width]  derivative of the joint coordinates by functional, or (v,
+  // ω)
+  double **coord;
   int n_small;  // unknowns of the dense system: μ, rigid bodies, grounding
-  int *
-      small_body;  // [n_body]  first unknown of the body's 6 (rigid) or n_ground in the dense system, −1
+  // [n_body]  first unknown of the body's 6 (rigid) or n_ground in the dense system, −1
+  int *small_body;
   double *D;  // [n_small × n_small]  dense system (before factorization)
   double *LU;
   double *scale;  // [n_small]  equilibration
@@ -62,14 +64,15 @@ struct mw_system {
   mw_arena mem;
 };
 
-// As mw_blocks_build with sigma = 0, definite; of_body [n_body]: blocks of a body alone, which are borrowed and must outlive
-// the result, or NULL.
+// As mw_blocks_build with sigma = 0, definite; of_body [n_body]: blocks of a body alone, which are
+// borrowed and must outlive the result, or NULL.
 MW_MUST_USE mw_code mw_blocks_build_from(const mw_mech *m, const mw_blocks *const *of_body,
                                          mw_blocks **out, mw_error *err);
 // functionals of an elastic body, n_z and three of its mean axes where it has them; 6 of a rigid
 // moving one
 int mw_block_width(const mw_blocks *bl, int b);
-// Of a free body: the unknowns it is grounded at and their springs; lower Cholesky factor G [6 × 6] of RᵀMR.
+// Of a free body: the unknowns it is grounded at and their springs; lower Cholesky factor G [6 × 6]
+// of RᵀMR.
 MW_MUST_USE mw_code mw_block_ground(const mw_body *b, mw_block *bl, mw_error *err);
 MW_MUST_USE mw_code mw_block_rigid_gram(const mw_body *b, double *G, mw_error *err);
 // S = K − σM + κ on the grounded unknowns; shares with K what it can.
@@ -81,7 +84,8 @@ MW_MUST_USE mw_code mw_block_solve(const mw_block *k, int n_u, int n, size_t ld,
 // y [n_u] += Pᵀ c, c [n_z, and 3 of the mean axes] mostly zeros
 void mw_block_functional(const mw_block *k, const double *c, double *y);
 
-// Displacement of a frame's point along dir as a row over the body's functionals (elastic) or (v, ω) (rigid moving).
+// Displacement of a frame's point along dir as a row over the body's functionals (elastic) or (v,
+// ω) (rigid moving).
 void mw_system_point_row(const mw_system *sys, mw_ref ref, const double offset[3],
                          const double dir[3], double *row);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // system_ops.c: products, loads and inner products of the linear mechanism of system.h.
 //
-//   ⟨x1 + ω1 × y1, x2 + ω2 × y2⟩ = ∫ρ (N x1 + W1 N y1)·(N x2 + W2 N y2) dV ,  W = ω~                             (1)
-//     elastic body: (W1 N y1)·(W2 N y2) gives y1ᵀ Σ_βα (W1ᵀW2)_βα M_βα y2, and likewise with W1 or W2 the identity
-//     rigid body: the affine fields c + B X, ∫ρ (c1 + B1 X)·(c2 + B2 X) = m c1·c2 + (B2ᵀc1 + B1ᵀc2)·mX + tr(B1 J B2ᵀ)
+//   ⟨x1 + ω1 × y1, x2 + ω2 × y2⟩ = ∫ρ (N x1 + W1 N y1)·(N x2 + W2 N y2) dV ,  W = ω~            (1)
+//     elastic body: (W1 N y1)·(W2 N y2) gives y1ᵀ Σ_βα (W1ᵀW2)_βα M_βα y2, and likewise with W1 or
+//       W2 the identity
+//     rigid body: the affine fields c + B X, ∫ρ (c1 + B1 X)·(c2 + B2 X) = m c1·c2 + (B2ᵀc1 +
+//       B1ᵀc2)·mX + tr(B1 J B2ᵀ)
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// system_solve.c: solutions of the linear mechanism, bodies first, then joints; the dense system is that of system.c.
+// system_solve.c: solutions of the linear mechanism, bodies first, then joints; the dense system is
+// that of system.c.
 //
 //   x_b = S_b⁻¹ f_b ,   D [μ; x_r; y] = [ −Σ B x_b ; f_r ; −P_g x_b ] ,   x_b −= X_bᵀ μ + X_gᵀ y
 //

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// track.c: modes of a configuration from those of its neighbour, in the bodies' eigenbases, where a shift costs nothing.
+// track.c: modes of a configuration from those of its neighbour, in the bodies' eigenbases, where a
+// shift costs nothing.
 //
-//   V := orthonormal, K-diagonal combinations of (K − σ₀M)⁻¹ M V          all vectors, σ₀ of the system: keeps the joints    (1)
-//   v_i := (K − θ_i M)⁻¹ M v_i ,  θ_i its Rayleigh quotient               cubic convergence, each with its own shift         (2)
-//   D(σ) = [ −B (Λ − σ)⁻¹ Bᵀ − 1/k , B_r ; B_rᵀ , −σ M_6 ]               all that is factored for a shift                   (3)
-//   eigenvalues below σ = #(Λ < σ) + neg(D(σ)) − n_mu                     proves that none is missing                        (4)
+//   V := orthonormal, K-diagonal combinations of (K − σ₀M)⁻¹ M V          all vectors,
+//       σ₀ of the system: keeps the joints      (1)
+//   v_i := (K − θ_i M)⁻¹ M v_i ,  θ_i its Rayleigh quotient               cubic convergence,
+//       each with its own shift      (2)
+//   D(σ) = [ −B (Λ − σ)⁻¹ Bᵀ − 1/k , B_r ; B_rᵀ , −σ M_6 ]   all that is factored for a shift   (3)
+//   eigenvalues below σ = #(Λ < σ) + neg(D(σ)) − n_mu   proves that none is missing   (4)
 //
-// (2) and combinations of all vectors alternate until |K v − θ M v|_{M⁻¹} = 1/|y|_M is small. Where the neighbour is too far,
-// modes are found twice or missed: (4) says so and block Lanczos starts anew. Cost: 2 to 3 shifts a mode, each O(n_mu² n).
-// Parlett, The Symmetric Eigenvalue Problem, 1998, ch. 4 (Rayleigh quotients).
+// (2) and combinations of all vectors alternate until |K v − θ M v|_{M⁻¹} = 1/|y|_M is small. Where
+// the neighbour is too far, modes are found twice or missed: (4) says so and block Lanczos starts
+// anew. Cost: 2 to 3 shifts a mode, each O(n_mu² n). Parlett, The Symmetric Eigenvalue Problem,
+// 1998, ch. 4 (Rayleigh quotients).
 #include "track_layer.h"
 
 #include <float.h>
@@ -169,7 +173,8 @@ static bool inverse_step(tracker *t, double sigma, const double *x, double *y, d
   return isfinite(*norm) && *norm > 0.0;
 }
 
-// V := M-orthonormal combinations of its rows with diagonal V K Vᵀ = theta, ascending. false: rows are dependent.
+// V := M-orthonormal combinations of its rows with diagonal V K Vᵀ = theta, ascending. false: rows
+// are dependent.
 static bool combine(tracker *t)
 {
   int a = t->all, n = t->n;
@@ -190,8 +195,8 @@ static bool combine(tracker *t)
   return true;
 }
 
-// (4) just above the highest mode wanted: the modes below are those found. Where the next one all but equals it, just below
-// all that do: these are not counted.
+// (4) just above the highest mode wanted: the modes below are those found. Where the next one all
+// but equals it, just below all that do: these are not counted.
 static bool proved(tracker *t)
 {
   int n = t->k;  // modes below the shift

@@ -2,18 +2,24 @@
 // axis.c: cubic C² splines through points of a uniform table, written on all of it.
 //
 // One axis, grid points x_k with values f_k, widths h_k = x_{k+1} − x_k, M_k = s''(x_k):
-//   h_{k−1} M_{k−1} + 2 (h_{k−1} + h_k) M_k + h_k M_{k+1} = 6 ((f_{k+1} − f_k) / h_k − (f_k − f_{k−1}) / h_{k−1})      (1)
-//   ends      jump of s''' at x_1 = w_1 g ,  g = 24 (f[x_0 … x_4] + 5 (x_1 − c) f[x_0 … x_5])                       (2)
-// g is the fourth derivative at x_1 from divided differences at six points that are not close (c: mean of the first five),
-// and w_1 the jump that the spline of x⁴/24 has there when the points go on beyond x_0 with the width h_0: quartics are
-// interpolated as if there was no end. w_1 follows from e_k = M_k − x_k²/2 of that spline,
-//   h_{k−1} e_{k−1} + 2 (h_{k−1} + h_k) e_k + h_k e_{k+1} = −(h_{k−1}³ + h_k³) / 4 ,  e → −h²/12 beyond the ends       (3)
-// Equal widths: w_1 = h, and (2) is spline.c's own end condition. Below 6 points w_1 = 0 (not-a-knot); where only 5 are not
-// close the last term of g is left out, where there are fewer w_1 = 0. A cyclic axis has (1) at all its points, none of (2).
-// On the table, width h, knots hold those of the grid, so that the spline is one of the table's, and its coefficients are
-//   c_{j+1} = s(x_j) − h² s''(x_j) / 6 ,  c_0 = 2 c_1 − c_2 + h² s''(x_0) ,  the other end likewise                (4)
+//   h_{k−1} M_{k−1} + 2 (h_{k−1} + h_k) M_k + h_k M_{k+1} = 6 ((f_{k+1} − f_k) / h_k − (f_k −
+//       f_{k−1}) / h_{k−1})      (1)
+//   ends      jump of s''' at x_1 = w_1 g ,  g = 24 (f[x_0 … x_4] + 5 (x_1 − c) f[x_0 … x_5])   (2)
+// g is the fourth derivative at x_1 from divided differences at six points that are not close (c:
+// mean of the first five), and w_1 the jump that the spline of x⁴/24 has there when the points go
+// on beyond x_0 with the width h_0: quartics are interpolated as if there was no end. w_1 follows
+// from e_k = M_k − x_k²/2 of that spline,
+//   h_{k−1} e_{k−1} + 2 (h_{k−1} + h_k) e_k + h_k e_{k+1} = −(h_{k−1}³ + h_k³) / 4 ,
+//       e → −h²/12 beyond the ends      (3)
+// Equal widths: w_1 = h, and (2) is spline.c's own end condition. Below 6 points w_1 = 0
+// (not-a-knot); where only 5 are not close the last term of g is left out, where there are fewer
+// w_1 = 0. A cyclic axis has (1) at all its points, none of (2). On the table, width h, knots hold
+// those of the grid, so that the spline is one of the table's, and its coefficients are
+//   c_{j+1} = s(x_j) − h² s''(x_j) / 6 ,  c_0 = 2 c_1 − c_2 + h² s''(x_0) ,
+//       the other end likewise      (4)
 // (c_j + 4 c_{j+1} + c_{j+2} = 6 s, c_j − 2 c_{j+1} + c_{j+2} = h² s''). Cost: O(s × size of coef).
-// de Boor, A Practical Guide to Splines, 1978 (splines in second derivatives; knots; bounds for mesh ratios).
+// de Boor, A Practical Guide to Splines, 1978 (splines in second derivatives; knots; bounds for
+// mesh ratios).
 #include "reduction/axis.h"
 
 #include <float.h>
@@ -36,7 +42,8 @@ typedef struct plan {
   double *h;      // [n − 1]  widths
   double *pivot;  // [n]
   double *super;  // [n]      over the pivot
-  // cyclic: A = T + u vᵀ, T tridiagonal, u = (γ, 0, …, β), v = (1, 0, …, β / γ), β the entry in A's corners
+  // cyclic: A = T + u vᵀ, T tridiagonal, u = (γ, 0, …, β), v = (1, 0, …, β / γ), β the entry in A's
+  // corners
   double beta, gamma;
   double *z;  // [n]      T⁻¹ u / (1 + vᵀ T⁻¹ u)   (Sherman and Morrison)
   // jump of s''' at x_1 and x_{n−2}: weights of the values at 6 points, from the end inwards
@@ -106,9 +113,10 @@ double mw_axis_table_theta(const mw_axis *a, int k)
 
 double mw_axis_theta(const mw_axis *a, int k) { return mw_axis_table_theta(a, a->at[k]); }
 
-// ---- more points ---------------------------------------------------------------------------------
+// ---- more points --------------------------------------------------------------------------------
 
-// Marks what has to be split with the marked ones, so that no interval is wider than RATIO times its neighbour.
+// Marks what has to be split with the marked ones, so that no interval is wider than RATIO times
+// its neighbour.
 static void spread(const mw_axis *a, unsigned char *split)
 {
   int n = a->n - 1;
@@ -165,7 +173,7 @@ mw_code mw_axis_split(const mw_axis *a, const unsigned char *split, mw_arena *me
   return MW_OK;
 }
 
-// ---- one axis --------------------------------------------------------------------------------------
+// ---- one axis -----------------------------------------------------------------------------------
 
 // Jumps of s''' of the spline of x⁴/24 at x_1 and x_{n−2}: (3). e [n], t [n] scratch.
 static void quartic_jumps(int n, const double *h, double *e, double *t, double jump[2])
@@ -188,7 +196,8 @@ static void quartic_jumps(int n, const double *h, double *e, double *t, double j
   jump[1] = 0.5 * (h[m - 1] + h[m]) + (e[m + 1] - e[m]) / h[m] - (e[m] - e[m - 1]) / h[m - 1];
 }
 
-// Weights w of the values at n points, 5 or 6, in w_1 g of (2), x their distances from the end; 5 leave the second term out.
+// Weights w of the values at n points, 5 or 6, in w_1 g of (2), x their distances from the end; 5
+// leave the second term out.
 static void end_weights(int n, const double *x, double jump, double w[6])
 {
   double centre = (x[0] + x[1] + x[2] + x[3] + x[4]) / 5.0;
@@ -203,8 +212,9 @@ static void end_weights(int n, const double *x, double jump, double w[6])
   }
 }
 
-// Points for (2), x [6] their distances from the end, from it on: neighbours no closer than the outer intervals are wide, or
-// than half of that, because differences of close points magnify what is not smooth in f. Number found, 6 at most.
+// Points for (2), x [6] their distances from the end, from it on: neighbours no closer than the
+// outer intervals are wide, or than half of that, because differences of close points magnify what
+// is not smooth in f. Number found, 6 at most.
 static int end_points(int n, const double *h, int side, int at[6], double x[6])
 {
   int last = n - 2, found = 0;
@@ -382,7 +392,7 @@ static void to_table(const mw_axis *a, const plan *p, size_t len, const double *
   }
 }
 
-// ---- all axes --------------------------------------------------------------------------------------
+// ---- all axes -----------------------------------------------------------------------------------
 
 size_t mw_axis_n_coef(int s, const mw_axis *axis, int n_field)
 {
@@ -440,7 +450,7 @@ mw_code mw_axis_fit(int s, const mw_axis *axis, int n_field, const double *data,
   return rc;
 }
 
-// ---- matrices --------------------------------------------------------------------------------------
+// ---- matrices -----------------------------------------------------------------------------------
 
 // M [n × n] of the n unit vectors, row k: weights of the values in M_k.
 static mw_code unit_response(const mw_axis *a, mw_arena *mem, plan *p, double **M, mw_error *err)
@@ -506,7 +516,8 @@ static void tridiagonal_transposed(const plan *p, double *g)
   }
 }
 
-// w [n] := weights of the values in Σ g_k M_k, g [n] destroyed: second_derivatives, transposed step by step. O(n).
+// w [n] := weights of the values in Σ g_k M_k, g [n] destroyed: second_derivatives, transposed step
+// by step. O(n).
 static void second_derivative_weights(const plan *p, double *g, double *w)
 {
   int n = p->n, last = n - 2;

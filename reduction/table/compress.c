@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // compress.c: tables of spline coefficients as tensor trains (rom.h, 7).
 //
-//   X [records × fields] = coef / scale ,  |X − A Q| <= tol/10 everywhere,  Q Qᵀ = 1               (1)
-//   A = U Σ Wᵀ  cut:  X ≈ (U Σ) (Wᵀ Q) ,  the last core's columns, and field                        (2)
-//   T [r n_i × rest] = U_i (Σ V ᵀ) cut:  core i, and T of the next axis                            (3)
-//   Σ of the squares cut, each of (2) and (3)  <= ε² / (cuts)                                       (4)
+//   X [records × fields] = coef / scale ,  |X − A Q| <= tol/10 everywhere,  Q Qᵀ = 1            (1)
+//   A = U Σ Wᵀ  cut:  X ≈ (U Σ) (Wᵀ Q) ,  the last core's columns, and field                    (2)
+//   T [r n_i × rest] = U_i (Σ V ᵀ) cut:  core i, and T of the next axis                         (3)
+//   Σ of the squares cut, each of (2) and (3)  <= ε² / (cuts)                                   (4)
 //
-// (1) takes the records in blocks and adds to Q what a block has beyond it, so that no matrix larger than a block or the
-// basis is decomposed. ε of (4) starts where the root mean square error of the coefficients is 8 tol, and falls until no
-// value at a point of the table, or half-way between, is off by more than tol: all fields, evaluated as online. Then the
-// largest such ε is narrowed down. Cost: O(records × fields × rank), and as many evaluations as there are points a trial.
+// (1) takes the records in blocks and adds to Q what a block has beyond it, so that no matrix
+// larger than a block or the basis is decomposed. ε of (4) starts where the root mean square error
+// of the coefficients is 8 tol, and falls until no value at a point of the table, or half-way
+// between, is off by more than tol: all fields, evaluated as online. Then the largest such ε is
+// narrowed down. Cost: O(records × fields × rank), and as many evaluations as there are points a
+// trial.
 //
-// Why a train, and one for each part of the record: cases/machine-tool.yaml on a coarser mesh, 6 × 5 × 6 points, 15 columns,
-// 1,768 fields, a table of 6.34 MB, evaluated with its gradient in 14 µs (bench_rom ROM.nc; MB, and µs). Frequencies and
-// static compliance at 60 random theta, and the tool in the scenario `approach` beside its vibration of 20 µm, change by
+// Why a train, and one for each part of the record: cases/machine-tool.yaml on a coarser mesh, 6 ×
+// 5 × 6 points, 15 columns, 1,768 fields, a table of 6.34 MB, evaluated with its gradient in 14 µs
+// (bench_rom ROM.nc; MB, and µs). Frequencies and static compliance at 60 random theta, and the
+// tool in the scenario `approach` beside its vibration of 20 µm, change by
 //
 //   tol    low rank  Tucker  one train  trains of parts   frequencies  compliance  tool
 //   1e-2     0.55     0.46    0.47  16    0.175   8         5e-3         7e-3      4e-2
@@ -21,8 +24,8 @@
 //   1e-3     1.22     1.08    1.08  32    0.457  16         6e-4         4e-4      3e-3
 //   1e-4     1.99     1.75    1.81  50    1.00   31                                4e-4
 //
-// What costs is the field core, rank × fields, which low rank, Tucker and a single train share; parts (mw_rom_parts) have
-// lower ranks. Tables grow with the grid, trains hardly.
+// What costs is the field core, rank × fields, which low rank, Tucker and a single train share;
+// parts (mw_rom_parts) have lower ranks. Tables grow with the grid, trains hardly.
 #include "reduction/compress.h"
 
 #include <math.h>
@@ -85,7 +88,8 @@ static double largest(size_t n, const double *x)
 
 // ---- (1) ----------------------------------------------------------------------------------------
 
-// R -= (R Qᵀ) Q for n rows of R, twice: what is left is orthogonal to Q to rounding. P [n × r] scratch.
+// R -= (R Qᵀ) Q for n rows of R, twice: what is left is orthogonal to Q to rounding. P [n × r]
+// scratch.
 static void deflate(const basis *b, int n_field, int n, double *R, double *P)
 {
   for (int pass = 0; pass < 2 && b->r > 0; pass++) {
@@ -126,7 +130,8 @@ static mw_code build_basis(const table *t, double tol, basis *b, bool *fits, mw_
 {
   size_t nf = (size_t)t->n_field, cap = t->n_row < nf ? t->n_row : nf;
   mw_arena tmp = { 0 };
-  // columns that the final cut may still drop are many where tol is close to what the table is known to
+  // columns that the final cut may still drop are many where tol is close to what the table is
+  // known to
   cap = cap < 4 * MW_ROM_MAX_RANK ? cap : 4 * MW_ROM_MAX_RANK;
   b->Q = mw_arena_f64(&b->mem, cap * nf);
   double *work = mw_arena_f64(&tmp, (size_t)BLOCK * (2 * nf + cap + 1));
@@ -238,7 +243,8 @@ static mw_code build_trial(const table *t, const basis *b, double eps, trial *ou
   return rc;
 }
 
-// The table as a model of its own: one unit of theta a cell. coef: a copy of the fields that are meant.
+// The table as a model of its own: one unit of theta a cell. coef: a copy of the fields that are
+// meant.
 static mw_rom as_rom(const table *t, const double *coef)
 {
   mw_rom r = { .s = t->s, .n_field = t->n_field, .coef = coef };
@@ -292,8 +298,8 @@ static bool within(const table *t, const trial *out)
   return good;
 }
 
-// Tries ε; a train that keeps tol and is smaller than best becomes best, size 0: there is none yet. Ranks beyond what may
-// be count as good: smaller ε would have larger ones.
+// Tries ε; a train that keeps tol and is smaller than best becomes best, size 0: there is none yet.
+// Ranks beyond what may be count as good: smaller ε would have larger ones.
 static mw_code consider(const table *t, const basis *b, double eps, double tol, trial *best,
                         bool *good, mw_error *err)
 {

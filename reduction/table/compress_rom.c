@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// compress_rom.c: what errors of a reduced model's coefficients are measured against, its tables as trains, what either costs.
+// compress_rom.c: what errors of a reduced model's coefficients are measured against, its tables as
+// trains, what either costs.
 //
-// largest(x): over the table, the coefficients of the splines. W_i: width of axis i; ω_1: of the softest column, √(K_a).
-//   a_ij   √(A_i A_j) ,  A_i = largest(a_ii)                                                        (1)
+// largest(x): over the table, the coefficients of the splines. W_i: width of axis i; ω_1: of the
+// softest column, √(K_a).
+//   a_ij   √(A_i A_j) ,  A_i = largest(a_ii)                                                    (1)
 //   d_i    √A_i                      |d_ia| <= √a_ii for columns of unit mass (Schwarz)
-//   K_ab   √(K_a K_b) ,  K_a = largest(K_aa): frequencies of soft columns are as good as those of stiff ones
+//   K_ab   √(K_a K_b) ,  K_a = largest(K_aa):
+//       frequencies of soft columns are as good as those of stiff ones
 //   C_ab   √(C_a C_b) ,  C_a = largest(C_aa), but not below 2 ZETA √K_a
-//   b, c, e are forces that grow with the rate of theta. They are measured against the elastic ones at a rate no machine
-//   has, the whole of an axis in a period of the softest column, θ̇_i = W_i ω_1 / 2π; or their largest where that is more
+//   b, c, e are forces that grow with the rate of theta. They are measured against the elastic ones
+//     at a rate no machine
+//   has, the whole of an axis in a period of the softest column, θ̇_i = W_i ω_1 / 2π; or their
+//     largest where that is more
 //     b_ij   √A_i / T_j + √A_j / T_i ,  T_i = θ̇_i / ω_1       b θ̇² against d θ̈ , θ̈ = ω_1 θ̇
 //     e_iab  min(ω_a, ω_b) / θ̇_i                             e θ̇ ω_b δ_b against ω_a ω_b δ_b
 //     c_ijab ω_a ω_b / (θ̇_i θ̇_j)                             c θ̇ θ̇ δ against K δ
-//     H_iab  as e_iab ;  CE_iab  √(C_a C_b) / θ̇_i · ω_1 ;  CC_ijab  √(C_a C_b) ω_1² / (θ̇_i θ̇_j): rates of C δ̇, δ̇ = ω_1 δ ;
+//     H_iab  as e_iab ;  CE_iab  √(C_a C_b) / θ̇_i · ω_1 ;  CC_ijab  √(C_a C_b) ω_1² / (θ̇_i θ̇_j):
+//         rates of C δ̇, δ̇ = ω_1 δ ;
 //     or their largest
 //   Y_k    its largest
-//   U0     its range, a constant is no force, but not below U0_LEAST × its largest ;  U1  largest of all columns
+//   U0     its range, a constant is no force, but not below U0_LEAST × its largest ;  U1
+//       largest of all columns
 //   y0     Y0 × largest of its unit: what vibrates is small beside where it is
-//   y1     largest of its row, but not below Y1 × largest of its unit: a drive's own coordinate is held by θ and its row is
+//   y1     largest of its row, but not below Y1 × largest of its unit: a drive's own coordinate is
+//          held by θ and its row is
 //          rounding
 // Floors keep kinds that vanish from being judged by their rounding. Cost: one pass over the table.
 #include <math.h>
@@ -38,7 +46,8 @@ static void fill(double *scale, int from, int n, double x)
   for (int f = from; f < from + n; f++) scale[f] = x;
 }
 
-// √(x_a x_b) over packed rows of the lower triangle at `from`; x_a: largest of the diagonal, or floor_a where that is larger.
+// √(x_a x_b) over packed rows of the lower triangle at `from`; x_a: largest of the diagonal, or
+// floor_a where that is larger.
 static void fill_matrix(int m, const double *max, const double *min, int from, const double *K_a,
                         double *scale)
 {
@@ -176,8 +185,9 @@ mw_code mw_rom_scale(const mw_rom_file *f, double *scale, mw_error *err)
 
 // ---- cost online --------------------------------------------------------------------------------
 
-// Products of one field of a table over n axes (rom_eval.c): from the last axis on, level l takes l + 1 sums of four over
-// 4^(n − l) rows: value and l − 1 slopes with its weights, the value again with those of its slope.
+// Products of one field of a table over n axes (rom_eval.c): from the last axis on, level l takes l
+// + 1 sums of four over 4^(n − l) rows: value and l − 1 slopes with its weights, the value again
+// with those of its slope.
 static double table_products(int n)
 {
   double sum = 0.0, rows = 1.0;
@@ -215,8 +225,9 @@ typedef struct trains {
   double products;  // of values and slopes from the last cores: less than all a step takes
 } trains;
 
-// Trains of the parts of a table that begin at from [n + 1], empty ones left out; they replace *best where they are smaller, and
-// take no more products than best->products. *dear: they would; a single train of all of them, of no smaller ranks, too.
+// Trains of the parts of a table that begin at from [n + 1], empty ones left out; they replace
+// *best where they are smaller, and take no more products than best->products. *dear: they would; a
+// single train of all of them, of no smaller ranks, too.
 static mw_code build_parts(mw_table *t, int n, const int *from, double tol, mw_arena *mem,
                            trains *best, bool *dear, mw_error *err)
 {
@@ -250,8 +261,8 @@ static mw_code build_parts(mw_table *t, int n, const int *from, double tol, mw_a
   return rc;
 }
 
-// The smaller of trains of the parts and of a single one; n 0: the table is smaller. Close to what the table is known to,
-// parts have about as large ranks as all of it, and the single one wins.
+// The smaller of trains of the parts and of a single one; n 0: the table is smaller. Close to what
+// the table is known to, parts have about as large ranks as all of it, and the single one wins.
 static mw_code build_smallest(mw_table *t, int n, const int *from, double tol, double products,
                               mw_arena *mem, trains *out, mw_error *err)
 {
@@ -263,8 +274,9 @@ static mw_code build_smallest(mw_table *t, int n, const int *from, double tol, d
   return rc == MW_OK && !dear ? build_parts(t, 1, whole, tol, mem, out, &dear, err) : rc;
 }
 
-// Where the parts of a record begin: a to U1, b, K and C, each e_i, each c_ij, H, G, A3, B2, CE, CC, y, Y. Fields of one part have much in common,
-// those of different ones less: one train of all has larger ranks, and every rank costs as many doubles as it has fields.
+// Where the parts of a record begin: a to U1, b, K and C, each e_i, each c_ij, H, G, A3, B2, CE,
+// CC, y, Y. Fields of one part have much in common, those of different ones less: one train of all
+// has larger ranks, and every rank costs as many doubles as it has fields.
 int mw_rom_parts(const mw_rom *r, int from[MW_ROM_MAX_PART + 1])
 {
   mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(r));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// flatten.c: axes of the grid that nothing depends on (rom.h, flat): a carriage on a rigid rail, a table on a rigid bed.
+// flatten.c: axes of the grid that nothing depends on (rom.h, flat): a carriage on a rigid rail, a
+// table on a rigid bed.
 //
-// Axis i is flat when along every line of the grid each coefficient stays within FLAT of the largest one of its kind, and
-// each y0 is linear with one slope for all lines, to FLAT of the largest y0. Records are then kept at the first point of
-// the axis alone: a table of one record instead of n + 2, and a quarter of the work online.
+// Axis i is flat when along every line of the grid each coefficient stays within FLAT of the
+// largest one of its kind, and each y0 is linear with one slope for all lines, to FLAT of the
+// largest y0. Records are then kept at the first point of the axis alone: a table of one record
+// instead of n + 2, and a quarter of the work online.
 #include <math.h>
 #include <string.h>
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lagrangian.c: coefficients of the reduced Lagrangian at every grid point (rom.h, equations 2 to 5).
+// lagrangian.c: coefficients of the reduced Lagrangian at every grid point (rom.h, equations 2 to
+// 5).
 //
-//   R_i = ρ_i ,   D_ia = Ψ_a,i = ψ_a,i + ω_i × ψ_a        absolute velocity fields of unit θ̇_i, and of unit θ̇_i δ_a
+//   R_i = ρ_i ,   D_ia = Ψ_a,i = ψ_a,i + ω_i × ψ_a        absolute velocity fields of unit θ̇_i,
+//       and of unit θ̇_i δ_a
 //   a_ij = ⟨R_i, R_j⟩   d_ia = ⟨R_i, ψ_a⟩   b_ija = ⟨R_i, D_ja⟩ + ⟨R_j, D_ia⟩
 //   c_ijab = sym ⟨D_ia, D_jb⟩   e_iab = skew ⟨ψ_a, D_ib⟩   K = ΨᵀKΨ   C = ΨᵀCΨ + 2ζ K^½
-//   U0 = −Σ m g·x_com + ½ Σ k g0² ,  U1_a = −g·∫ρ ψ_a + Σ k g0 g_q ψ_a: weight, and springs that θ stretches by g0
+//   U0 = −Σ m g·x_com + ½ Σ k g0² ,  U1_a = −g·∫ρ ψ_a + Σ k g0 g_q ψ_a: weight, and springs that θ
+//                                    stretches by g0
 //   y = y0 + y1·δ : outputs, joint coordinates, force drives
 //   stress and strain outputs: y0 = 0 ,  y1_a = S ψ_a
 //
-// ψ_a,i: derivative at the grid point of the cubic spline through the columns along axis i (body axes).
-// ω_i: body rates for unit θ̇_i. ⟨·,·⟩: over the absolute displacement field (system.h). The symmetric part of e is the
-// interpolation error of G = I and is dropped: e is skew by definition.
+// ψ_a,i: derivative at the grid point of the cubic spline through the columns along axis i (body
+// axes). ω_i: body rates for unit θ̇_i. ⟨·,·⟩: over the absolute displacement field (system.h). The
+// symmetric part of e is the interpolation error of G = I and is dropped: e is skew by definition.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,8 +212,8 @@ static void rest_fields(lag *w, const mw_grid_point *pt, double *rec)
     rec[w->lay.U1 + a] = -mw_dot(r->n, w->tmp, pt->Psi + (size_t)a * (size_t)r->n);
 }
 
-// Strain energy of bodies and of the springs of joints, packed: ψ_aᵀKψ_b + h_a·h_b, and ψ_aᵀKψ_b,i + h_a·h_b,i, where h_a are
-// √k times the gaps of the springs' rows along ψ_a
+// Strain energy of bodies and of the springs of joints, packed: ψ_aᵀKψ_b + h_a·h_b, and ψ_aᵀKψ_b,i
+// + h_a·h_b,i, where h_a are √k times the gaps of the springs' rows along ψ_a
 static void start_fields(lag *w, int g, double *rec)
 {
   const mw_reduction *r = w->r;

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mirror.c: records on a symmetric axis follow from each other by signs; found, verified, made exact.
+// mirror.c: records on a symmetric axis follow from each other by signs; found, verified, made
+// exact.
 //
-//   x'_f = s_f x_f (+ shift_k for y0_k)       x' at the mirrored point, s_f by the rule of rom.h (6) from the signs
-//                                             σ_a of the columns and τ_k of the fields                         (1)
-//   evidence for s_f = ±1:  w = Σ_g (x' + x)² − (x' − x)² , over the size of f's kind, squared                 (2)
-// Each field says something of one sign (U1, d, b: σ_a; y0: τ_k) or of a product of two (K, C, e, c, H, CE, CC: σ_a σ_b; y1: τ_k σ_a; a Y_k has three, σ_a σ_b τ_k, G σ_a σ_b σ_c, and only follows). Signs follow
-// along the spanning tree of the strongest evidence, from "the machine" whose sign is 1; nobody believes them: all fields are
-// verified. Then x := (x + s x')/2 on both sides, so that their spline is mirrored to the last bit but rounding, and
-// one half of it is all that has to be kept.
-// Slopes of y0 that axes outside the records grow by: of the mirrored axis itself only with τ = −1, of others with τ = 1.
+//   x'_f = s_f x_f (+ shift_k for y0_k)       x' at the mirrored point, s_f by the rule of rom.h
+//                                             (6) from the signs
+//                                             σ_a of the columns and τ_k of the fields          (1)
+//   evidence for s_f = ±1:  w = Σ_g (x' + x)² − (x' − x)² , over the size of f's kind, squared  (2)
+// Each field says something of one sign (U1, d, b: σ_a; y0: τ_k) or of a product of two (K, C, e,
+// c, H, CE, CC: σ_a σ_b; y1: τ_k σ_a; a Y_k has three, σ_a σ_b τ_k, G σ_a σ_b σ_c, and only
+// follows). Signs follow along the spanning tree of the strongest evidence, from "the machine"
+// whose sign is 1; nobody believes them: all fields are verified. Then x := (x + s x')/2 on both
+// sides, so that their spline is mirrored to the last bit but rounding, and one half of it is all
+// that has to be kept.
+// Slopes of y0 that axes outside the records grow by: of the mirrored axis itself only with τ = −1,
+// of others with τ = 1.
 // Cost: O(size of the records + (m + n_y)²).
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +61,8 @@ static void set_matrix(search *q, int f, int flip, bool whole)
     for (int b = 0; b < (whole ? q->r->m : a + 1); b++, f++) set_field(q, f, flip, 1 + a, 1 + b);
 }
 
-// The mass of columns and T's third order have three signs, σ_a σ_b σ_c; that of a is looked up in sign_of.
+// The mass of columns and T's third order have three signs, σ_a σ_b σ_c; that of a is looked up in
+// sign_of.
 static void describe_mass(search *q)
 {
   int k = q->r->n_G, kk = k * (k + 1) / 2;
@@ -246,7 +252,8 @@ static mw_code refuse(const search *q, int field, double by, mw_error *err)
   snprintf(number, sizeof number, "%d", q->axis + 1);
   return mw_fail(
       err, MW_ERR_INPUT, q->r->in ? q->r->in[q->axis].at : MW_NOWHERE,
-      "coordinate %s is declared symmetric, but the machine is not its own mirror image about the middle "
+      "coordinate %s is declared symmetric, but the machine is not its own mirror image about the "
+      "middle "
       "of the range: field %s of its tables departs by %.2g of its size",
       q->r->coordinate ? q->r->coordinate[q->axis] : coordinate, name, by);
 }
@@ -352,7 +359,7 @@ mw_code mw_records_mirror(mw_records *r, int axis, const double *y_slope, double
   return rc;
 }
 
-// ---- half a table ----------------------------------------------------------------------------------
+// ---- half a table -------------------------------------------------------------------------------
 
 // The two knots around mid as their mirror images say: c'_k = s c_k + shift, knot half at mid.
 static void mirror_middle(const search *q, size_t inner, int half, double *block)

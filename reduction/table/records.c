@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // records.c: sizes and names of the fields of a record, axes that close, splines of what is left.
 //
-//   cyclic axis:  y0(θ) = slope (θ − lo) + periodic part ,  slope = (y0(hi) − y0(lo)) / (hi − lo)             (1)
-// An angle of the machine, and what gears drive with it, grow by the same amount a turn; all else is the same again.
+//   cyclic axis:  y0(θ) = slope (θ − lo) + periodic part ,
+//       slope = (y0(hi) − y0(lo)) / (hi − lo)      (1)
+// An angle of the machine, and what gears drive with it, grow by the same amount a turn; all else
+// is the same again.
 // Cost: O(size of the records).
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +33,7 @@ int mw_records_stride(const mw_records *r, int axis)
 
 int mw_records_count(const mw_records *r) { return mw_records_stride(r, 0) * mw_records_n(r, 0); }
 
-// ---- names ---------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 typedef struct group {
   const char *name;
@@ -126,7 +128,7 @@ void mw_field_name(const mw_records *r, int f, char *out, int n)
   snprintf(out, size, "%s%s%s", g[k].name, coordinates, entry);
 }
 
-// ---- sizes ---------------------------------------------------------------------------------------
+// ---- sizes --------------------------------------------------------------------------------------
 
 // Largest magnitude of fields [from, to) over the grid, or `least` where that is larger.
 static double largest(const mw_records *r, int from, int to, double least)
@@ -144,7 +146,8 @@ void mw_field_scales(const mw_records *r, double width, double *scale)
   int m = r->m;
   double a = largest(r, L.a, L.U0, 0.0), root = sqrt(a),
          column = root > 0.0 ? 1.0 / (width * root) : 0.0;
-  // the rigid part of a column is some 1/√a of a coordinate: G against H, A3 against c, B2 against e
+  // the rigid part of a column is some 1/√a of a coordinate: G against H, A3 against c, B2 against
+  // e
   const double least[N_GROUP] = { a,
                                   a,
                                   root,
@@ -186,10 +189,11 @@ void mw_field_scales(const mw_records *r, double width, double *scale)
   }
 }
 
-// ---- rounding ------------------------------------------------------------------------------------
+// ---- rounding -----------------------------------------------------------------------------------
 //
-// Along a coordinate that moves things without turning them shapes stay as they are: e_i and c_ij are rounding there, as H_i is where nothing pulls. Elastic
-// coordinates are mass-normalised, so that e_i, H_i × width of axis i and c_ij × both widths are numbers without a unit.
+// Along a coordinate that moves things without turning them shapes stay as they are: e_i and c_ij
+// are rounding there, as H_i is where nothing pulls. Elastic coordinates are mass-normalised, so
+// that e_i, H_i × width of axis i and c_ij × both widths are numbers without a unit.
 
 static void clear(mw_records *r, int from, int n)
 {
@@ -226,7 +230,7 @@ void mw_records_clear_rounding(mw_records *r)
   }
 }
 
-// ---- cyclic axes ---------------------------------------------------------------------------------
+// ---- cyclic axes --------------------------------------------------------------------------------
 
 static mw_code open_axis(const mw_records *r, int axis, int f, double by, mw_error *err)
 {
@@ -235,12 +239,14 @@ static mw_code open_axis(const mw_records *r, int axis, int f, double by, mw_err
   snprintf(number, sizeof number, "%d", axis + 1);
   return mw_fail(
       err, MW_ERR_INPUT, r->in ? r->in[axis].at : MW_NOWHERE,
-      "coordinate %s is declared cyclic, but the machine is another one after a full turn: field %s "
+      "coordinate %s is declared cyclic, but the machine is another one after a full turn: field "
+      "%s "
       "of its tables differs by %.2g of its size",
       r->coordinate ? r->coordinate[axis] : number, name, by);
 }
 
-// Largest difference of last and first records beyond `slope` a unit of θ, relative to scale; its field.
+// Largest difference of last and first records beyond `slope` a unit of θ, relative to scale; its
+// field.
 static double gap(const mw_records *r, int axis, const double *scale, const double *slope,
                   int *field)
 {
@@ -303,7 +309,7 @@ mw_code mw_records_close(mw_records *r, double tol, double *y_slope, mw_error *e
   return rc;
 }
 
-// ---- splines -------------------------------------------------------------------------------------
+// ---- splines ------------------------------------------------------------------------------------
 
 size_t mw_records_n_coef(const mw_records *r)
 {
@@ -321,7 +327,8 @@ static int elastic_fields(const mw_records *r, int n_field, int *to)
   return n;
 }
 
-// Records of the grid's points among those of axis: their elastic fields alone, out [points × n_el].
+// Records of the grid's points among those of axis: their elastic fields alone, out [points ×
+// n_el].
 static void gather(const mw_records *r, int n_field, int n_el, const int *field, double *out)
 {
   int count = mw_records_count(r);

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // refine.c: tables finer than the grid whose modes are aligned.
 //
-// Following modes wants some points; splines of the coefficients, and of their slopes even more, want closer ones. So the aligned
-// columns are carried to the points of a refined grid:
-//   X_0 = Σ_g w_g(θ) Φ(g)                 cardinal splines through the aligned modes                            (1)
-//   Q = the modes φ_i of the mechanism at θ with |φ_iᵀ M X_0|² > ½ ,  as many as there are columns              (2)
-//   Φ(θ) = Q polar(Qᵀ M X_0)              the frame nearest to (1)                                              (3)
-// Columns at all points are then modes to rounding: what iterations leave of (1), differently from point to point, is nothing to
-// frequencies, but all of the error of slopes. Where (2) does not tell modes apart, and for columns that are compared with
-// others (certificate_lines.c),
-//   X_{i+1} = (K − σM)⁻¹ M X_i            subspace iteration on the exact mechanism at θ: it satisfies the joints  (4)
-// takes its place, which shrinks what (1) has outside the wanted space by λ_k / λ_{m+1} a step. A span of modes
-// that change into others (span.c) is not invariant and would differ from that of the first grid's points after (2) or (4): it takes
-// X_1 = K⁻¹ K X_0 in the mechanism at θ, the nearest columns in strain energy that satisfy the joints, and only where a finer
-// table is asked for. Points of the first grid keep their modes. Cost: the highest mode used and a few more, each from the last
-// point's (track.c).
+// Following modes wants some points; splines of the coefficients, and of their slopes even more,
+// want closer ones. So the aligned columns are carried to the points of a refined grid:
+//   X_0 = Σ_g w_g(θ) Φ(g)                 cardinal splines through the aligned modes            (1)
+//   Q = the modes φ_i of the mechanism at θ with |φ_iᵀ M X_0|² > ½ ,
+//       as many as there are columns      (2)
+//   Φ(θ) = Q polar(Qᵀ M X_0)              the frame nearest to (1)                              (3)
+// Columns at all points are then modes to rounding: what iterations leave of (1), differently from
+// point to point, is nothing to frequencies, but all of the error of slopes. Where (2) does not
+// tell modes apart, and for columns that are compared with others (certificate_lines.c),
+//   X_{i+1} = (K − σM)⁻¹ M X_i            subspace iteration on the exact mechanism at θ:
+//       it satisfies the joints      (4)
+// takes its place, which shrinks what (1) has outside the wanted space by λ_k / λ_{m+1} a step. A
+// span of modes that change into others (span.c) is not invariant and would differ from that of the
+// first grid's points after (2) or (4): it takes X_1 = K⁻¹ K X_0 in the mechanism at θ, the nearest
+// columns in strain energy that satisfy the joints, and only where a finer table is asked for.
+// Points of the first grid keep their modes. Cost: the highest mode used and a few more, each from
+// the last point's (track.c).
 #include <math.h>
 #include <string.h>
 
@@ -24,8 +27,9 @@
 #include "system/track_layer.h"
 
 enum { ITERATIONS = 2, GUARDS = 4 };  // GUARDS: vectors beyond the modes looked for
-// Intervals of a table for one of the grid's, and along an axis at least: the only one, of a grid that is chosen, one of several, one
-// along which bodies turn and nothing else changes; points in all.
+// Intervals of a table for one of the grid's, and along an axis at least: the only one, of a grid
+// that is chosen, one of several, one along which bodies turn and nothing else changes; points in
+// all.
 enum { REFINE = 8, FINE = 128, FINE_CHOSEN = 256, FINE_MANY = 96, TURN = 16, CHEAP = 1000 };
 static const double HALF = 0.5;   // of a mode, squared: it is among those that columns are made of
 static const double SAME = 1e-6;  // of the columns' largest entry: they do not change
@@ -92,7 +96,8 @@ static mw_code step(const mw_reduction *r, mw_system *sys, int m, double *X, dou
   return mw_system_solve_many(sys, m, MX, X, err);
 }
 
-// Psi [m × n] := of the frames that span the M-orthonormal rows of X the nearest: (3). MX [m × n] scratch
+// Psi [m × n] := of the frames that span the M-orthonormal rows of X the nearest: (3). MX [m × n]
+// scratch
 static mw_code nearest_frame(const mw_reduction *r, mw_system *sys, int m, double theta,
                              const double *X, double *MX, double *Psi, mw_error *err)
 {
@@ -112,7 +117,8 @@ static mw_code nearest_frame(const mw_reduction *r, mw_system *sys, int m, doubl
   if (rc == MW_OK && !(sv[m - 1] > 0.5))
     rc = mw_fail(
         err, MW_ERR_NUMERIC, MW_NOWHERE,
-        "the modes turn too fast between grid points to be interpolated (overlap %.2g near %s = %g); more grid "
+        "the modes turn too fast between grid points to be interpolated (overlap %.2g near %s = "
+        "%g); more grid "
         "points are needed",
         sv[m - 1], r->model->reduction.coordinate[0].name, theta);
   if (rc == MW_OK) {
@@ -194,7 +200,7 @@ void mw_reduction_coarsen(mw_reduction *r)
   r->first.n_point = 0;
 }
 
-// ---- modes between the points ---------------------------------------------------------------------
+// ---- modes between the points -------------------------------------------------------------------
 
 // Modes from point to point, each from the last one's vectors.
 typedef struct walk {
@@ -232,7 +238,8 @@ static mw_code walk_init(const mw_reduction *r, walk *w, mw_error *err)
   return mw_arena_check(&w->mem, err);
 }
 
-// The m modes that the columns Psi are made of, into w->X; false where they are not m modes. MX [m × n] scratch
+// The m modes that the columns Psi are made of, into w->X; false where they are not m modes. MX [m
+// × n] scratch
 static bool chosen_modes(walk *w, mw_system *sys, int m, int n, const double *Psi, double *MX)
 {
   int kept = 0;
@@ -321,8 +328,8 @@ static bool turns(const mw_reduction *r, int axis)
   return false;
 }
 
-// Intervals for one of the grid's along each axis: as the model says; else as many as the points are cheap, one more at a time for
-// the axis with the fewest, of those along which columns change.
+// Intervals for one of the grid's along each axis: as the model says; else as many as the points
+// are cheap, one more at a time for the axis with the fewest, of those along which columns change.
 static bool factors(const mw_reduction *r, int factor[MW_ROM_MAX_S])
 {
   const mw_reduction_in *in = &r->model->reduction;

@@ -10,8 +10,10 @@
 //                 (gravity, forces, accelerations, rates); at least FLOOR, at most CAP, of the
 //                 machine's size or of a metre, whichever is less
 //   angles        the same over the machine's size
-//   directions    p, of the bodies' base vectors: columns are smooth in body axes, what loads do to them and how outputs
-//                 see them is in ground axes (a shaft that spins about its axis moves no output, but turns its modes)
+//   directions    p, of the bodies' base vectors: columns are smooth in body axes, what loads do to
+//                 them and how outputs
+//                 see them is in ground axes (a shaft that spins about its axis moves no output,
+//                   but turns its modes)
 //   a_ij          p √(A_i A_j) , A_i the largest a_ii on the line
 //   derivatives   p × the largest along the line (forces of inputs, gravity, inertia), at least
 //                 p × LEAST × size / width

@@ -10,9 +10,9 @@
 //   K, C, what is of second order (in c, too), and what else has no rigid motion in it:
 //                                                           splines of the grid
 // In body axes columns turn with their bodies: along an angle that nothing elastic depends on (2)
-// is exact, and sines of θ come from (1). Ψ_,i at grid points is of fourth order, and so it stays between them. On the grid
-// records are those of lagrangian.c. Cost a point: a rigid configuration, products with M; no
-// factorization.
+// is exact, and sines of θ come from (1). Ψ_,i at grid points is of fourth order, and so it stays
+// between them. On the grid records are those of lagrangian.c. Cost a point: a rigid configuration,
+// products with M; no factorization.
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_table_layer.h: tables as fine as rigid motion needs, whatever the grid of the eigenanalyses.
+// rigid_table_layer.h: tables as fine as rigid motion needs, whatever the grid of the
+// eigenanalyses.
 #ifndef MW_REDUCTION_MOTION_LAYER_H
 #define MW_REDUCTION_MOTION_LAYER_H
 
@@ -24,15 +25,16 @@ typedef struct mw_motion {
 MW_MUST_USE mw_code mw_motion_axes(mw_reduction *r, const mw_rom_file *f, const double *records,
                                    mw_arena *mem, mw_motion *out, mw_error *err);
 
-// Forces on the columns, F [n × m], under what is declared, at a record: gravity, acceleration and rate of each coordinate, each
-// input. n of them is returned, mw_motion_load_count; a name of load l, from mem.
+// Forces on the columns, F [n × m], under what is declared, at a record: gravity, acceleration and
+// rate of each coordinate, each input. n of them is returned, mw_motion_load_count; a name of load
+// l, from mem.
 int mw_motion_loads(const mw_reduction *r, const mw_rom *rom, const double *rec, double *F);
 int mw_motion_load_count(const mw_reduction *r);
 bool mw_motion_load_is_rate(const mw_reduction *r, int l);
 const char *mw_motion_load_name(const mw_reduction *r, int l, mw_arena *mem);
 
-// The machine's size, m: diagonal of the box around all nodes in the first configuration, all bodies' origins and outputs on the
-// grid. records [n_point × n_field of rom].
+// The machine's size, m: diagonal of the box around all nodes in the first configuration, all
+// bodies' origins and outputs on the grid. records [n_point × n_field of rom].
 double mw_motion_size(const mw_reduction *r, const mw_rom *rom, const double *records);
 
 // Largest amplitude of each column, delta_max [m]: alone it would move an output by the declared
@@ -70,8 +72,9 @@ MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_fi
 unsigned mw_motion_prescribable(const mw_reduction *r);
 // Those of them that every scenario of the model prescribes.
 unsigned mw_motion_prescribed(const mw_reduction *r);
-// certificate_weight.c: n_weight, weight_error, weight_buckles, weight_theta of c, at these configurations; NULL: those that a
-// certificate is made at, among them the sample of c whose frequencies err most
+// certificate_weight.c: n_weight, weight_error, weight_buckles, weight_theta of c, at these
+// configurations; NULL: those that a certificate is made at, among them the sample of c whose
+// frequencies err most
 MW_MUST_USE mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f,
                                           const mw_places *at, mw_certificate *c, mw_arena *mem,
                                           mw_error *err);
@@ -80,7 +83,8 @@ MW_MUST_USE mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file
                                         const mw_places *at, mw_certificate *c, mw_arena *mem,
                                         mw_error *err);
 
-// large.c: f->bend, f->stretch and what of the certificate is about stretching, of a model that is otherwise finished.
+// large.c: f->bend, f->stretch and what of the certificate is about stretching, of a model that is
+// otherwise finished.
 MW_MUST_USE mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err);
 
 // The grid point closest to theta.

@@ -3,11 +3,13 @@
 //
 // One axis, grid points g = 0 … n-1, coefficients c_0 … c_{n+1}:
 //   interpolation     c_g + 4 c_{g+1} + c_{g+2} = 6 f_g                                         (1)
-//   ends              c_2 = f_1 - h² s''_1 / 6 ,  h² s''_1 = δ²f_1 - (2 δ⁴f_2 - δ⁴f_3)/6           (2)
+//   ends              c_2 = f_1 - h² s''_1 / 6 ,  h² s''_1 = δ²f_1 - (2 δ⁴f_2 - δ⁴f_3)/6        (2)
 // and the same at the other end. h² s'' of the spline on an unbounded grid is δ²f - δ⁴f/6 to sixth
-// order, and (2) extrapolates δ⁴: the end cells are then as accurate as the others, where not-a-knot
+// order, and (2) extrapolates δ⁴: the end cells are then as accurate as the others, where
+// not-a-knot
 // (h² s''_1 = δ²f_1, used below 6 points) is about 15 times worse. Both reproduce cubics. Between
-// them (1) is a diagonally dominant tridiagonal system; c_1, c_0, c_n, c_{n+1} follow from (1) one by one. Several axes: one after the other, each as one sweep over contiguous rows. Cost: O(s ×
+// them (1) is a diagonally dominant tridiagonal system; c_1, c_0, c_n, c_{n+1} follow from (1) one
+// by one. Several axes: one after the other, each as one sweep over contiguous rows. Cost: O(s ×
 // size of coef). Called by the reduction to fill the rom; evaluation is the rom's own.
 #include "reduction/spline.h"
 

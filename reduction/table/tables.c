@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tables.c: the tables of the reduced model: coefficients on the grid, what the axes are declared to be, splines, trains.
+// tables.c: the tables of the reduced model: coefficients on the grid, what the axes are declared
+// to be, splines, trains.
 //
-//   records (lagrangian.c, extra.c) → axes nothing depends on → turns of cyclic axes closed → mirrors of symmetric ones found
+//   records (lagrangian.c, extra.c) → axes nothing depends on → turns of cyclic axes closed →
+//     mirrors of symmetric ones found
 //   → spline coefficients → the half of symmetric axes → trains where they are smaller
 //
-// While a grid is chosen its tables are drafts: without second order, convective dissipation and finer tables of rigid motion,
-// which take most of the time and say nothing of where the columns want more points.
+// While a grid is chosen its tables are drafts: without second order, convective dissipation and
+// finer tables of rigid motion, which take most of the time and say nothing of where the columns
+// want more points.
 //
-// A declared property that does not hold is refused by name: SAME is what the eigensolver and the bodies' bases leave,
-// far below any tolerance of a certificate.
+// A declared property that does not hold is refused by name: SAME is what the eigensolver and the
+// bodies' bases leave, far below any tolerance of a certificate.
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +24,8 @@
 
 static const double SAME = 1e-5;        // relative to the size of a field's kind
 static const double COMPRESSION = 0.1;  // of the tolerance asked for, left to trains
-// Bytes of a table above which trains are taken though a step takes longer with them: what caches and controllers hold.
+// Bytes of a table above which trains are taken though a step takes longer with them: what caches
+// and controllers hold.
 static const double LARGE = 64.0 * 1024.0 * 1024.0;
 
 typedef struct tables {
@@ -103,7 +107,8 @@ static mw_code fit(tables *t, mw_error *err)
   return rc;
 }
 
-// The lower half of symmetric axes of the table for starts, in place; online it is mirrored as the fields are.
+// The lower half of symmetric axes of the table for starts, in place; online it is mirrored as the
+// fields are.
 static void halve_start(tables *t, double *start)
 {
   mw_rom_file *f = t->f;
@@ -146,7 +151,8 @@ static mw_code finer(tables *t, mw_error *err)
   return MW_OK;
 }
 
-// Records with the second order of the motion and convective dissipation, their shape as it turns out.
+// Records with the second order of the motion and convective dissipation, their shape as it turns
+// out.
 static mw_code add_extra(tables *t, double **records, mw_error *err)
 {
   mw_reduction *r = t->r;
@@ -177,8 +183,8 @@ static mw_code keep_records(tables *t, mw_error *err)
   return MW_OK;
 }
 
-// K and C of soft columns count as much as those of stiff ones, entry by entry (compress_rom.c); `all`: all fields by what trains go by
-// where that is more.
+// K and C of soft columns count as much as those of stiff ones, entry by entry (compress_rom.c);
+// `all`: all fields by what trains go by where that is more.
 static mw_code scale_records(mw_reduction *r, const mw_rom_file *f, bool all, mw_error *err)
 {
   mw_arena tmp = { 0 };

@@ -4,9 +4,10 @@
 //   alone        `lock` exclusive
 //   shard i of N `lock` shared, `lock-i-of-N` exclusive
 //
-// fcntl locks: they hold on network file systems too, and the kernel drops them with the process, so that kill -9 leaves none
-// behind. The files say who holds them. A lock counts only while its file still has its name: another process may have
-// removed the file between our opening and locking it.
+// fcntl locks: they hold on network file systems too, and the kernel drops them with the process,
+// so that kill -9 leaves none behind. The files say who holds them. A lock counts only while its
+// file still has its name: another process may have removed the file between our opening and
+// locking it.
 #include "reduction/lock.h"
 
 #include <dirent.h>

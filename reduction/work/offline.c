@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// offline.c: what a process that reduces keeps: bases of bodies as they are asked for, the mechanism in them, and the
-// factorization of the mesh where the full mechanism is sampled. Everything is made once, or read from the cache.
+// offline.c: what a process that reduces keeps: bases of bodies as they are asked for, the
+// mechanism in them, and the factorization of the mesh where the full mechanism is sampled.
+// Everything is made once, or read from the cache.
 #include "offline_layer.h"
 #include "system/system_layer.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// offline_layer.h: what a process keeps while it does units of a reduction: the model, its bodies' bases, factorizations.
+// offline_layer.h: what a process keeps while it does units of a reduction: the model, its bodies'
+// bases, factorizations.
 #ifndef MW_REDUCTION_OFFLINE_LAYER_H
 #define MW_REDUCTION_OFFLINE_LAYER_H
 
@@ -40,8 +41,8 @@ typedef struct mw_band {  // which bases
 MW_MUST_USE mw_code mw_offline_init(const mw_model *model, const mw_mech *mech, const char *cache,
                                     mw_offline **out, mw_error *err);
 void mw_offline_free(mw_offline *z);
-// The basis of one body, to disk where there is a cache. apart: its modes are counted elsewhere. *found: rigid modes and modes
-// that an inertia count must find, 0: the basis holds everything.
+// The basis of one body, to disk where there is a cache. apart: its modes are counted elsewhere.
+// *found: rigid modes and modes that an inertia count must find, 0: the basis holds everything.
 MW_MUST_USE mw_code mw_offline_body(mw_offline *z, int body, mw_band band, bool apart, int *found,
                                     mw_error *err);
 MW_MUST_USE mw_code mw_offline_count(mw_offline *z, int body, mw_band band, int *count,
@@ -54,9 +55,11 @@ MW_MUST_USE mw_code mw_offline_direct(mw_offline *z, mw_blocks **out, mw_error *
 
 // units.c: the units of a reduction and their bytes
 enum { MW_UNIT_BODY = 1, MW_UNIT_MODES, MW_UNIT_SAMPLE, MW_UNIT_COUNT, MW_UNIT_PROJECTED };
-// Bases of all bodies, each a unit where they are kept on disk, and the counts that prove their modes.
+// Bases of all bodies, each a unit where they are kept on disk, and the counts that prove their
+// modes.
 MW_MUST_USE mw_code mw_units_bodies(mw_reduction *r, mw_band band, mw_error *err);
-// Rough bases, and beside them samples of the full mechanism at theta [n × s], which need no bases: their A are over the mesh.
+// Rough bases, and beside them samples of the full mechanism at theta [n × s], which need no bases:
+// their A are over the mesh.
 MW_MUST_USE mw_code mw_units_first(mw_reduction *r, int n, const double *theta, mw_sample *sample,
                                    mw_arena *mem, mw_error *err);
 // Modes of the first k at points [n]: fills k, lambda, Phi of those without any.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// units.c: a reduction as a list of independent units: bodies, modes at configurations, samples of the full mechanism.
+// units.c: a reduction as a list of independent units: bodies, modes at configurations, samples of
+// the full mechanism.
 //
 //   BODY    a body's basis, kept on disk                              one a body and band
 //   COUNT   the inertia count that proves its modes                   beside it
-//   MODES   eigenmodes at up to CHUNK neighbours of one line          each starts from its neighbour (track.c), the first anew
-//   SAMPLE  the full mechanism at one θ                               independent of grid and reduced model
-//   PROJECTED  the same in the bodies' bases at up to CHUNK θ         so cheap that one would not be worth a unit
+//   MODES   eigenmodes at up to CHUNK neighbours of one line
+//       each starts from its neighbour (track.c), the first anew
+//   SAMPLE  the full mechanism at one θ                       independent of grid and reduced model
+//   PROJECTED  the same in the bodies' bases at up to CHUNK θ
+//       so cheap that one would not be worth a unit
 //
-// Chunks do not depend on who does them, so neither do the bits. Kinematics are the caller's: they come with the arguments.
+// Chunks do not depend on who does them, so neither do the bits. Kinematics are the caller's: they
+// come with the arguments.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +21,7 @@
 
 enum { CHUNK = 16, GUARDS = 4, TRIES = 3, APART = 1, EARLY_EXTRA = 12 };
 
-// ---- arguments ------------------------------------------------------------------------------------
+// ---- arguments ----------------------------------------------------------------------------------
 
 typedef struct args {  // of all kinds
   int n, k, body, n_mac, arpack;
@@ -103,7 +107,7 @@ static bool senseless(const args *a, int kind)
   return sample && (a->k < 1 || a->k > MOST || a->n_mac < 0 || a->n_mac > a->k);
 }
 
-// ---- doing them -----------------------------------------------------------------------------------
+// ---- doing them ---------------------------------------------------------------------------------
 
 // k modes and others that keep them apart from what is left
 static int with_guards(const mw_system *sys, int k)
@@ -112,8 +116,8 @@ static int with_guards(const mw_system *sys, int k)
   return k + GUARDS < most ? k + GUARDS : most > k ? most : k;
 }
 
-// Modes at one configuration, proved: from the neighbour's vectors X [all × n] in place, or anew; all motions there are need no
-// proof.
+// Modes at one configuration, proved: from the neighbour's vectors X [all × n] in place, or anew;
+// all motions there are need no proof.
 static mw_code modes_at(mw_system *sys, int k, int all, bool anew, double *lambda, double *X,
                         mw_error *err)
 {
@@ -171,7 +175,8 @@ static mw_code do_modes(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out
   return rc;
 }
 
-// Modes that receptances need, as the mechanism in the bodies' bases sees it: nearly as many as the full one does.
+// Modes that receptances need, as the mechanism in the bodies' bases sees it: nearly as many as the
+// full one does.
 static mw_code modes_needed(mw_offline *z, const mw_bases *b, const mw_sample_in *in, int *k,
                             mw_error *err)
 {
@@ -291,7 +296,7 @@ mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n
   return rc;
 }
 
-// ---- lists of them --------------------------------------------------------------------------------
+// ---- lists of them ------------------------------------------------------------------------------
 
 typedef mw_code (*take_fn)(void *ctx, int i, mw_unpack *u, mw_error *err);
 
@@ -331,7 +336,7 @@ static mw_code run(mw_reduction *r, const char *what, int n, task *t, mw_error *
   return rc;
 }
 
-// ---- bodies and samples ---------------------------------------------------------------------------
+// ---- bodies and samples -------------------------------------------------------------------------
 
 static mw_code take_int(void *ctx, int i, mw_unpack *u, mw_error *err)
 {
@@ -348,7 +353,8 @@ typedef struct taken_samples {
   int n;
 } taken_samples;
 
-// Samples of a certificate that ARPACK solves: every fourth of n, of few the last one too, that there are two.
+// Samples of a certificate that ARPACK solves: every fourth of n, of few the last one too, that
+// there are two.
 static bool by_arpack(int i, int n) { return i % 4 == 0 || (n <= 4 && i == n - 1); }
 
 // A unit a body, better done by the same worker as others of it.
@@ -517,7 +523,7 @@ mw_code mw_units_projected(mw_reduction *r, mw_band band, int n, const double *t
   return rc;
 }
 
-// ---- modes ----------------------------------------------------------------------------------------
+// ---- modes --------------------------------------------------------------------------------------
 
 typedef struct taken_modes {
   mw_reduction *r;

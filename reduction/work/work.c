@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // work.c: a list of units, whoever does them.
 //
-//   find the finished ones → hand out the others in their order, the next to whoever is free → keep each result → order
+//   find the finished ones → hand out the others in their order, the next to whoever is free → keep
+//     each result → order
 //
-// Results stand in the order of the units, so who did them and when leaves no trace. A result is kept before its maker gets
-// the next unit. After a failure nothing more is handed out, but what is at work is waited for and kept. A unit whose worker
-// ends goes to another one, once. Messages and disk: O(bytes) of the results, through this one process.
+// Results stand in the order of the units, so who did them and when leaves no trace. A result is
+// kept before its maker gets the next unit. After a failure nothing more is handed out, but what is
+// at work is waited for and kept. A unit whose worker ends goes to another one, once. Messages and
+// disk: O(bytes) of the results, through this one process.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +169,8 @@ static void fail(job *j, int u, const mw_error *e)
   j->e = *e;
 }
 
-// Brings the unit for seat k to the front of those left: one that wants it, else one that wants none.
+// Brings the unit for seat k to the front of those left: one that wants it, else one that wants
+// none.
 static void choose(job *j, int k)
 {
   int any = -1, n_seat = j->w->door->n_seat;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // work_mpi.c: the door `ranks`: rank 0 hands out units, the others do them.
 //
-// A message is its head and then its body, in pieces that MPI's int counts can hold. Waiting polls and sleeps, the longer the
-// longer nothing comes (20 µs to 1 ms): a rank that spins would take a core from those at work. Open MPI has no way on after
-// a rank died: mpirun ends the job, and the same command resumes from the units on disk.
+// A message is its head and then its body, in pieces that MPI's int counts can hold. Waiting polls
+// and sleeps, the longer the longer nothing comes (20 µs to 1 ms): a rank that spins would take a
+// core from those at work. Open MPI has no way on after a rank died: mpirun ends the job, and the
+// same command resumes from the units on disk.
 #include "fem/mpi.h"
 
 #include <stdlib.h>

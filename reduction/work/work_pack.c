@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// work_pack.c: numbers into bytes and back, in the machine's own form: exact, and for programs of one build alone.
+// work_pack.c: numbers into bytes and back, in the machine's own form: exact, and for programs of
+// one build alone.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

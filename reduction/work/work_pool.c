@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // work_pool.c: the doors `here` and `worker processes`, and what a worker process does.
 //
-// A worker is the program itself, started anew (not a bare fork: BLAS and MPI do not survive one), with a socket pair as its
-// standard input and its standard output turned to standard error, so that nothing it prints gets into the messages. It ends
-// when the socket does: with its parent, however that ends. Sockets and not pipes: writing to a dead worker is an error here
+// A worker is the program itself, started anew (not a bare fork: BLAS and MPI do not survive one),
+// with a socket pair as its standard input and its standard output turned to standard error, so
+// that nothing it prints gets into the messages. It ends when the socket does: with its parent,
+// however that ends. Sockets and not pipes: writing to a dead worker is an error here
 // (MSG_NOSIGNAL), not a signal for the whole program.
 #include <errno.h>
 #include <fcntl.h>
@@ -256,7 +257,8 @@ static mw_code pool_wait(mw_door *d, mw_answer *out, mw_error *err)
   return MW_OK;
 }
 
-// Idle workers end with their sockets; one that is still at work (something failed) is not waited for.
+// Idle workers end with their sockets; one that is still at work (something failed) is not waited
+// for.
 static void pool_close(mw_door *d)
 {
   pool *p = (pool *)d;
@@ -294,7 +296,8 @@ mw_code mw_pool_open(int n, const char *const *argv, mw_door **out, mw_error *er
 
 // ---- a worker -----------------------------------------------------------------------------------
 
-// The socket under another number, with nothing to read from standard input and nothing but errors to print to.
+// The socket under another number, with nothing to read from standard input and nothing but errors
+// to print to.
 static int take_socket(void)
 {
   int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_RDONLY | O_CLOEXEC);

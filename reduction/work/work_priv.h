@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // work_priv.h: how units travel and where finished ones stay, shared by the sources of work.h.
 //
-// A door leads to those who do the work; each of its seats does one unit at a time. The three doors (here, worker processes,
-// ranks) are served by one loop, in work.c.
+// A door leads to those who do the work; each of its seats does one unit at a time. The three doors
+// (here, worker processes, ranks) are served by one loop, in work.c.
 #ifndef MW_REDUCTION_WORK_PRIV_H
 #define MW_REDUCTION_WORK_PRIV_H
 
@@ -83,10 +83,11 @@ void mw_store_remove(mw_store *s);  // the finished units of this context
 // Name of a unit: SHA-256 of context ‖ kind ‖ args.
 void mw_store_name(const char *context, const mw_unit *u, unsigned char name[MW_DIGEST]);
 void mw_store_digest(const unsigned char name[MW_DIGEST], mw_bytes b, unsigned char out[MW_DIGEST]);
-// A finished unit whose digest holds; false: there is none. of [2]: shard and n_shard of who made it.
+// A finished unit whose digest holds; false: there is none. of [2]: shard and n_shard of who made
+// it.
 bool mw_store_get(const mw_store *s, const unsigned char name[MW_DIGEST], mw_bytes *out, int of[2]);
-// On return it survives this process; a crash of the machine once mw_store_sync was called, which happens by itself every half
-// second of work of each worker.
+// On return it survives this process; a crash of the machine once mw_store_sync was called, which
+// happens by itself every half second of work of each worker.
 MW_MUST_USE mw_code mw_store_put(mw_store *s, const mw_head *head, mw_bytes b, mw_error *err);
 MW_MUST_USE mw_code mw_store_sync(mw_store *s, mw_error *err);
 

@@ -2,17 +2,18 @@
 // work_store.c: a folder of finished units, one file each.
 //
 //   name   = SHA-256(context ‖ 0 ‖ kind ‖ arguments)
-//   digest = SHA-256(name ‖ length ‖ bytes)                                                        (1)
+//   digest = SHA-256(name ‖ length ‖ bytes)                                                     (1)
 //
-// A file CONTEXT-NAME.unit (16 digits of the context's hash, 64 of the name) holds magic, shard and number of shards of who
-// made it, length, digest, bytes. Whoever does the unit takes the digest; a file that does not match it, or has another
-// unit's name, is as good as none.
+// A file CONTEXT-NAME.unit (16 digits of the context's hash, 64 of the name) holds magic, shard and
+// number of shards of who made it, length, digest, bytes. Whoever does the unit takes the digest; a
+// file that does not match it, or has another unit's name, is as good as none.
 //
-// Units are written to a temporary name and renamed: a process that is killed leaves whole units only. Against a crash of
-// the machine they are synced, the cheap ones in groups: a sync costs up to 20 ms on a disk that turns, as much as such a
-// unit. What is not synced is at most SYNC_S of work of each worker, and its digest tells. Where the system can, a group is
-// one sync of the file system: file by file a thousand workers would wait for the one writer, 2 to 6 ms a file instead of
-// 0.1 to 1. There is one writer, so one temporary name.
+// Units are written to a temporary name and renamed: a process that is killed leaves whole units
+// only. Against a crash of the machine they are synced, the cheap ones in groups: a sync costs up
+// to 20 ms on a disk that turns, as much as such a unit. What is not synced is at most SYNC_S of
+// work of each worker, and its digest tells. Where the system can, a group is one sync of the file
+// system: file by file a thousand workers would wait for the one writer, 2 to 6 ms a file instead
+// of 0.1 to 1. There is one writer, so one temporary name.
 #ifdef __linux__
 #define _GNU_SOURCE  // syncfs
 #endif

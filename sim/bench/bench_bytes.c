@@ -4,9 +4,10 @@
 //   table  8 bytes for each coefficient that spoils the result when it is NaN
 //   work   bytes of scratch that are others than before the call, for one of two fillings
 //
-// Coefficients that are read for nothing are not among them, nor are second readings, which the caches answer. Each array is
-// one of rows, the records of the table or the matrices of a train; all rows that matter are needed alike, so that their
-// columns are looked at in one of them. Rows and columns are found by halving: of n, k matter: 2 k log2(n/k) calls.
+// Coefficients that are read for nothing are not among them, nor are second readings, which the
+// caches answer. Each array is one of rows, the records of the table or the matrices of a train;
+// all rows that matter are needed alike, so that their columns are looked at in one of them. Rows
+// and columns are found by halving: of n, k matter: 2 k log2(n/k) calls.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_count.c: operations of the reduced model's calls, counted while they are made.
 //
-// The sources of reduction/rom/ are compiled a second time with numbers that are counted (bench_counted_priv.h), and the model
-// at hand is run with them, once. What that gives must be what the library gives: so it is the same computation. It takes
-// some 50 ns an operation, milliseconds in all. The counters belong to the thread: the run-time library's calls, which they
+// The sources of reduction/rom/ are compiled a second time with numbers that are counted
+// (bench_counted_priv.h), and the model at hand is run with them, once. What that gives must be
+// what the library gives: so it is the same computation. It takes some 50 ns an operation,
+// milliseconds in all. The counters belong to the thread: the run-time library's calls, which they
 // stand behind, hand nothing over that they could hang on.
 #include <math.h>
 #include <string.h>
@@ -128,7 +129,8 @@ static void set_call(mw_count_call call, mw_rom_opt *opt, double h, mw_counted_c
 static mw_code check(const double *got, const double *want, size_t n, mw_error *err)
 {
   static const double SAME =
-      1e-6;  // of the largest number: rounding of accelerations of stiff patterns, an iteration's end
+      // of the largest number: rounding of accelerations of stiff patterns, an iteration's end
+      1e-6;
   double size = 0.0, off = 0.0;
   for (size_t i = 0; i < n; i++) {
     size = fmax(size, fabs(want[i]));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_count_priv.h: counting what the reduced model computes, by running it with numbers that count.
+// bench_count_priv.h: counting what the reduced model computes, by running it with numbers that
+// count.
 #ifndef MW_SIM_BENCH_COUNT_PRIV_H
 #define MW_SIM_BENCH_COUNT_PRIV_H
 
@@ -24,8 +25,8 @@ typedef struct mw_flops {
   long long add, mul, div, root;  // sums and differences, products, quotients, square roots
 } mw_flops;
 
-// Operations of one call at x [2 (s + m)] with inputs u [n_u] and step h (s). MW_ERR_NUMERIC when the call fails or its
-// result is not the library's to 1e-6 of its size.
+// Operations of one call at x [2 (s + m)] with inputs u [n_u] and step h (s). MW_ERR_NUMERIC when
+// the call fails or its result is not the library's to 1e-6 of its size.
 MW_MUST_USE mw_code mw_count_flops(const mw_rom *rom, const mw_rom_opt *opt, mw_count_call call,
                                    double h, const double *x, const double *u, mw_flops *out,
                                    mw_error *err);

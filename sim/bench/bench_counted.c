@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_counted.c: a call of the reduced model in numbers that are counted, bench_counted_priv.h; `double` is such a number here.
-// Compiled with the sources of reduction/rom/ into one object that shows mw_counted_run alone. Copies the whole model: twice its
-// bytes.
+// bench_counted.c: a call of the reduced model in numbers that are counted, bench_counted_priv.h;
+// `double` is such a number here. Compiled with the sources of reduction/rom/ into one object that
+// shows mw_counted_run alone. Copies the whole model: twice its bytes.
 #include "bench_counted_priv.h"
 
 #include "base/arena.h"

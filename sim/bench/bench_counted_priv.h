@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_counted_priv.h: numbers that are counted. With MW_COUNTED this is read before every source of reduction/rom/, and
-// `double` means such a number there.
+// bench_counted_priv.h: numbers that are counted. With MW_COUNTED this is read before every source
+// of reduction/rom/, and `double` means such a number there.
 //
-// It is the 128-bit type: its sums, products and quotients are calls of the compiler's run-time library, __addtf3, __subtf3,
-// __multf3 and __divtf3. In the object made of those sources these calls lead to mw_counted_add and so on (CMakeLists.txt),
-// which count and then compute. Roots are counted here; comparisons, signs, conversions and roundings to integers are not.
+// It is the 128-bit type: its sums, products and quotients are calls of the compiler's run-time
+// library, __addtf3, __subtf3, __multf3 and __divtf3. In the object made of those sources these
+// calls lead to mw_counted_add and so on (CMakeLists.txt), which count and then compute. Roots are
+// counted here; comparisons, signs, conversions and roundings to integers are not.
 #ifndef MW_SIM_BENCH_COUNTED_PRIV_H
 #define MW_SIM_BENCH_COUNTED_PRIV_H
 

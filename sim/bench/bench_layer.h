@@ -10,12 +10,14 @@ typedef mw_code (*mw_bench_call)(void *context, int k, mw_error *err);
 
 // Processor time of this process, s: what others take meanwhile is not in it.
 double mw_bench_cpu(void);
-// Processor time of a call, ns: median of batches of some 15 ms. Ends with the first call that fails.
+// Processor time of a call, ns: median of batches of some 15 ms. Ends with the first call that
+// fails.
 MW_MUST_USE mw_code mw_bench_time(mw_bench_call call, void *context, double *ns, mw_error *err);
 // Time of mw_rigid_accel at the state of s, ns.
 MW_MUST_USE mw_code mw_bench_rigid_rhs(mw_rigid_sim *s, double *ns, mw_error *err);
-// Time of a step h (s) of s->in.method, a fixed-step one, samples of controllers included, ns. Begins at the state of s, which
-// must be at t = 0, and there again after `turn` steps; it comes back.
+// Time of a step h (s) of s->in.method, a fixed-step one, samples of controllers included, ns.
+// Begins at the state of s, which must be at t = 0, and there again after `turn` steps; it comes
+// back.
 MW_MUST_USE mw_code mw_bench_rigid_step(mw_rigid_sim *s, double h, int turn, double *ns,
                                         mw_error *err);
 

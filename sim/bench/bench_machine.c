@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_machine.c: what one core of this machine can do, measured in the same run as what is compared with it.
+// bench_machine.c: what one core of this machine can do, measured in the same run as what is
+// compared with it.
 //
-//   peak       2 n³ / time of C = A B, n = 384, largest of several                  flop/s           (1)
-//   bandwidth  2 bytes / time of a copy, arrays far beyond the caches of a core     byte/s           (2)
+//   peak       2 n³ / time of C = A B, n = 384, largest of several                  flop/s      (1)
+//   bandwidth  2 bytes / time of a copy, arrays far beyond the caches of a core     byte/s      (2)
 //   clock      time between two readings of it, one after the other                 s
 //
 // n: large enough for the library's best kernels, small enough (3.5 MB) for the second-level cache.

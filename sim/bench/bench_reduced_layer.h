@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_reduced_layer.h: what the calls of the reduced model cost: times, counted operations, spread, memory, beside the machine.
+// bench_reduced_layer.h: what the calls of the reduced model cost: times, counted operations,
+// spread, memory, beside the machine.
 #ifndef MW_SIM_BENCH_ROM_LAYER_H
 #define MW_SIM_BENCH_ROM_LAYER_H
 
@@ -38,8 +39,8 @@ typedef struct mw_bench_cost {
   double iterations;  // of a step that iterates, 0: it does not
 } mw_bench_cost;
 
-// Single steps, each between two readings of the clock: in one run, and each the best of several runs of the same steps, which
-// leaves out what the machine does now and then.
+// Single steps, each between two readings of the clock: in one run, and each the best of several
+// runs of the same steps, which leaves out what the machine does now and then.
 typedef struct mw_bench_spread {
   int n, runs;
   double p50, p99, p9999, worst;  // ns, in the first run
@@ -47,7 +48,8 @@ typedef struct mw_bench_spread {
   double fixed_p50, fixed_worst;  // ns, a loop of as many sums instead of the step, in one run
   int beyond;                     // steps above five times the median in the first run
   long switches;                  // times that the system let others run meanwhile
-  // steps by time: bin k from 2^(k/MW_BENCH_BIN) to 2^((k+1)/MW_BENCH_BIN) of half the median, the last one and beyond
+  // steps by time: bin k from 2^(k/MW_BENCH_BIN) to 2^((k+1)/MW_BENCH_BIN) of half the median, the
+  // last one and beyond
   int bin[MW_BENCH_BINS];
 } mw_bench_spread;
 
@@ -78,8 +80,8 @@ const char *mw_bench_call_name(mw_count_call call);
 void mw_bench_rom_print(const mw_bench_rom *b);
 void mw_bench_rom_json(const mw_bench_rom *b);
 
-// What the measurements share: a state in the middle of the range, a tenth of which it crosses in a second; all patterns swing a
-// little.
+// What the measurements share: a state in the middle of the range, a tenth of which it crosses in a
+// second; all patterns swing a little.
 typedef struct mw_bench_place {
   const mw_rom *rom;
   mw_rom_opt opt;
@@ -101,7 +103,8 @@ double mw_bench_rate(const mw_bench_cost *c);   // flop/s
 // table_bytes and work_bytes of one call from the middle, bench_bytes.c; h (s) of a step.
 MW_MUST_USE mw_code mw_bench_bytes(mw_bench_place *p, mw_count_call call, double h,
                                    mw_bench_cost *out, mw_error *err);
-// n steps of h (s) of the exponential method, three times, bench_spread.c. MW_ERR_NUMERIC when one of them fails.
+// n steps of h (s) of the exponential method, three times, bench_spread.c. MW_ERR_NUMERIC when one
+// of them fails.
 MW_MUST_USE mw_code mw_bench_spread_eval(mw_bench_place *p, double h, int n, mw_bench_spread *out,
                                          mw_error *err);
 

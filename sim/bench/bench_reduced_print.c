@@ -78,18 +78,18 @@ void mw_bench_rom_print(const mw_bench_rom *b)
          "clock %.0f ns\n\n",
          1e-9 * b->machine.gemm, 1e-9 * b->machine.copy, b->machine.clock_ns);
   print_calls(b);
-  printf(
-      "\n%d steps one by one, ns: 50 %% %.0f, 99 %% %.0f, 99.99 %% %.0f, worst %.0f (%.1f times the "
-      "median)\n",
-      s->n, s->p50, s->p99, s->p9999, s->worst, s->worst / s->p50);
+  printf("\n%d steps one by one, ns: 50 %% %.0f, 99 %% %.0f, 99.99 %% %.0f, worst %.0f (%.1f times "
+         "the "
+         "median)\n",
+         s->n, s->p50, s->p99, s->p9999, s->worst, s->worst / s->p50);
   print_bins(s);
   printf("%d above five times the median; others had %ld turns meanwhile\n", s->beyond,
          s->switches);
-  printf(
-      "each the best of %d runs of the same steps: 50 %% %.0f, worst %.0f (%.1f times the median); a loop of sums as "
-      "long,\nin one run: worst %.0f times its median\n",
-      s->runs, s->best_p50, s->best_worst, s->best_worst / s->best_p50,
-      s->fixed_worst / s->fixed_p50);
+  printf("each the best of %d runs of the same steps: 50 %% %.0f, worst %.0f (%.1f times the "
+         "median); a loop of sums as "
+         "long,\nin one run: worst %.0f times its median\n",
+         s->runs, s->best_p50, s->best_worst, s->best_worst / s->best_p50,
+         s->fixed_worst / s->fixed_p50);
   printf("\n%d rollouts of %d steps under random inputs, ns a step: %s %10s %8s\n", b->near.n,
          b->near.n_step, "batch", "single", "ratio");
   print_rollouts("from one place", &b->near);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_spread.c: how long single steps take, each of them between two readings of the clock.
 //
-// The clock's own time is in the figures. What the machine does meanwhile is in them, too: interrupts and other programs, whose
-// turns are counted, make the tail. It is told from the step's own by two more measurements: the same steps again, of which each
-// keeps its best time (an interrupt falls on others every time), and a loop of sums that takes as long, which has no tail of its
-// own. The motion begins anew every 100 steps, outside of the clock. O(n log n) for sorting.
+// The clock's own time is in the figures. What the machine does meanwhile is in them, too:
+// interrupts and other programs, whose turns are counted, make the tail. It is told from the step's
+// own by two more measurements: the same steps again, of which each keeps its best time (an
+// interrupt falls on others every time), and a loop of sums that takes as long, which has no tail
+// of its own. The motion begins anew every 100 steps, outside of the clock. O(n log n) for sorting.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

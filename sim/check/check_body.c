@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// check_body.c: one body: what it weighs beside its reference, how good its elements are, whether nodes lie in one
-// place, what moves freely; and which of it is wrong, or worth a word.
+// check_body.c: one body: what it weighs beside its reference, how good its elements are, whether
+// nodes lie in one place, what moves freely; and which of it is wrong, or worth a word.
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +11,9 @@
 
 static const double COINCIDENT = 1e-6;  // of the body's size, as nodes are found by place
 static const double POOR = 0.1;         // quality below which an element is worth a word
-// The same of 8-node hexahedra, whose incompatible modes bend rightly as parallelepipeds only: the first bending frequency of a
-// cantilever of 16 x 2 x 2, its inner faces slanted to and fro, is 6 % high at a quality of 0.86, 13 % at 0.73, 33 % at 0.5, 95 % at 0.2.
+// The same of 8-node hexahedra, whose incompatible modes bend rightly as parallelepipeds only: the
+// first bending frequency of a cantilever of 16 x 2 x 2, its inner faces slanted to and fro, is 6 %
+// high at a quality of 0.86, 13 % at 0.73, 33 % at 0.5, 95 % at 0.2.
 static const double SKEW = 0.75;
 static const double SMALL = 5e-3,
                     LARGE = 100.0;       // m, machine parts are between; else the unit may be wrong
@@ -20,7 +21,7 @@ static const double TALL = 10.0;         // sections that are so much taller tha
 static const double CAD_DIFFERS = 1e-2;  // relative; facets of a fair mesh cut off less
 static const double CONDITION = 1e11;    // of the lowest frequency: some four digits are left
 
-// I_o = tr J 1 − J ,  I_c = I_o − m (c·c 1 − c cᵀ)                                                (1)
+// I_o = tr J 1 − J ,  I_c = I_o − m (c·c 1 − c cᵀ)                                              (1)
 static void mass_properties(const mw_body *b, double c[3], double I[6])
 {
   static const int row[6] = { 0, 1, 2, 0, 0, 1 }, col[6] = { 0, 1, 2, 1, 2, 2 };
@@ -44,7 +45,7 @@ static double size_of(const mw_body *b)
   return mw_norm3(d);
 }
 
-// ---- against the reference --------------------------------------------------------------------------
+// ---- against the reference ----------------------------------------------------------------------
 
 static double inertia_off(const double I[6], const double want[6])
 {
@@ -71,7 +72,8 @@ static double one_density(const mw_body *b)
   return rho;
 }
 
-// The body without the point masses its frames carry: what the CAD file knows. J: + m X Xᵀ + ½ tr I 1 − I each.
+// The body without the point masses its frames carry: what the CAD file knows. J: + m X Xᵀ + ½ tr I
+// 1 − I each.
 static mw_body bare(const mw_body *b, const mw_body_in *in)
 {
   mw_body out = *b;
@@ -113,7 +115,7 @@ static void compare(const mw_body *b, const mw_body_in *in, double size, mw_body
   }
 }
 
-// ---- elements and nodes -----------------------------------------------------------------------------
+// ---- elements and nodes -------------------------------------------------------------------------
 
 static void elements(const mw_body *b, mw_body_report *r)
 {
@@ -153,7 +155,8 @@ static double tallest(const mw_model *m, const mw_body_in *in)
   return most;
 }
 
-// Nodes that move by three unknowns of their own, each unknown's first node only: neither tied, slaved nor fixed.
+// Nodes that move by three unknowns of their own, each unknown's first node only: neither tied,
+// slaved nor fixed.
 static mw_code own_nodes(const mw_body *b, mw_arena *mem, char *own, mw_error *err)
 {
   size_t n = 3 * (size_t)b->n_node;
@@ -197,7 +200,7 @@ static mw_code coincident(const mw_body *b, double size, mw_body_report *r, mw_e
   return rc;
 }
 
-// ---- all of it --------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 mw_code mw_body_examine(const mw_mech *m, int b, bool deep, mw_body_report *out, mw_error *err)
 {
@@ -280,10 +283,10 @@ bool mw_body_warning(const mw_body *b, const mw_body_report *r, int k, char *tex
   }
   if (r->reference == MW_REFERENCE_CAD &&
       fmax(r->d_mass, fmax(r->d_com, r->d_inertia)) > CAD_DIFFERS && k-- == 0) {
-    snprintf(
-        text, n,
-        "differs from its CAD file by %.2g in mass, %.2g in centre, %.2g in inertia (a finer mesh?)",
-        r->d_mass, r->d_com, r->d_inertia);
+    snprintf(text, n,
+             "differs from its CAD file by %.2g in mass, %.2g in centre, %.2g in inertia (a finer "
+             "mesh?)",
+             r->d_mass, r->d_com, r->d_inertia);
     return true;
   }
   if (r->zero.condition > CONDITION && k-- == 0) {

@@ -3,11 +3,11 @@
 //
 // Beams: under a load at b = 0 … 1 of an element of length l, B = 4 b (1 − b), the guide loses at
 // most
-//   f_b B³ l³/192 EI + f_s B l/4 κGA                                                              (1)
+//   f_b B³ l³/192 EI + f_s B l/4 κGA                                                            (1)
 // of its deflection: f_b = f_s = 1 in the elements at its ends, 1/10 and 1/3 in the others
 // (fem/body/guide_beam.c). It is held against what the runner feels, its own 1/k and the guide
 // between its ends, simply supported, of length L with a + c = L:
-//   1/k + a² c²/(3 EI L) + a c/(κGA L)                                                            (2)
+//   1/k + a² c²/(3 EI L) + a c/(κGA L)                                                          (2)
 // over the range of the coordinate, or where the slider stands. Above LIMIT the needed l follows
 // from both. A runner longer than an element spreads over nodes and loses less.
 // Pads, a rule of thumb: their shorter side spans TWO elements with mid-edge nodes, or twice as
@@ -189,9 +189,10 @@ static bool pad_warning(const mw_mech *m, int joint, char *text, size_t n)
   return true;
 }
 
-// ---- what a slide leaves unsaid -------------------------------------------------------------------
+// ---- what a slide leaves unsaid -----------------------------------------------------------------
 
-// Forces at places off a line that cannot turn: their couple about the line's axis has nothing to act on.
+// Forces at places off a line that cannot turn: their couple about the line's axis has nothing to
+// act on.
 bool mw_slide_couple_lost(const mw_mech *m, int joint, char *text, size_t n)
 {
   const mw_joint *j = &m->joint[joint];

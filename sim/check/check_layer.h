@@ -41,7 +41,8 @@ typedef struct mw_body_report {
   double quality, quality_x[3];  // of the worst element (quality_layer.h), its middle, m
   int quality_elem;              // its number in the file, -1: no solid or shell
   int n_skew,
-      skew[MW_CHECK_SKEW];  // 8-node hexahedra that bend too stiffly: how many, the first ones' numbers
+      // 8-node hexahedra that bend too stiffly: how many, the first ones' numbers
+      skew[MW_CHECK_SKEW];
   double size, section;  // m: of the body (its nodes' box), the tallest section of its beams
   int n_coincident,
       coincident[2];  // nodes in one place that move apart: how many, numbers of the first two
@@ -80,7 +81,8 @@ MW_MUST_USE mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_
 // check_guide.c: whether the mesh under a slide's runners or pads is too coarse, as a sentence in
 // text [n]
 bool mw_joint_warning(const mw_mech *m, int joint, char *text, size_t n);
-// Note k = 0, 1, .. on a slide: a slider off its guide, a couple that is left out. false: there is none.
+// Note k = 0, 1, .. on a slide: a slider off its guide, a couple that is left out. false: there is
+// none.
 bool mw_slide_note(const mw_mech *m, int joint, int k, char *text, size_t n);
 bool mw_slide_couple_lost(const mw_mech *m, int joint, char *text, size_t n);
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // check_zero.c: motions of a body that cost no energy.
 //
-//   (K − σ₀M)⁻¹ M x = ν x ,  λ = σ₀ + 1/ν ,   σ₀ < 0 small beside the stiffness against translations Λ_β   (1)
-//   Λ_β = Σ_j K_jj v_j² / Σ_j M_jj v_j² ,  v_j = s_βj / M_jj                                            (2)
-//   condition κ(x) = Σ_ij |x_i K_ij x_j| / xᵀK x ;   zero: 1/κ < 1e3 ε                                   (3)
-//   number of λ below σ = ½ λ_e (λ_e the lowest that is not zero) = neg(K − σM)                         (4)
+//   (K − σ₀M)⁻¹ M x = ν x ,  λ = σ₀ + 1/ν ,
+//       σ₀ < 0 small beside the stiffness against translations Λ_β      (1)
+//   Λ_β = Σ_j K_jj v_j² / Σ_j M_jj v_j² ,  v_j = s_βj / M_jj                                    (2)
+//   condition κ(x) = Σ_ij |x_i K_ij x_j| / xᵀK x ;   zero: 1/κ < 1e3 ε                          (3)
+//   number of λ below σ = ½ λ_e (λ_e the lowest that is not zero) = neg(K − σM)                 (4)
 //
-// κ is what relative errors of K's entries are magnified by in λ; whatever the scales of a body's directions, a
-// motion that costs nothing has 1/κ of some ε, while a bending beam of n = 1000 elements has 10/n⁴ = 1e-11, still
-// fifty times the bound. Matrices of other programs have fewer digits: there the bound is a hundred times what a
-// rigid motion misses. σ₀ starts small and grows until K − σ₀M is definite to rounding. (4) is Sylvester's law of
-// inertia: it proves that no further motion is missing.
+// κ is what relative errors of K's entries are magnified by in λ; whatever the scales of a body's
+// directions, a motion that costs nothing has 1/κ of some ε, while a bending beam of n = 1000
+// elements has 10/n⁴ = 1e-11, still fifty times the bound. Matrices of other programs have fewer
+// digits: there the bound is a hundred times what a rigid motion misses. σ₀ starts small and grows
+// until K − σ₀M is definite to rounding. (4) is Sylvester's law of inertia: it proves that no
+// further motion is missing.
 // Cost: a definite and an indefinite factorization, some thirty solutions.
 #include <float.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quality.c: scaled Jacobians at the corners of elements.
 //
-//   t_d = J (ξ_d − ξ_c)          tangent at corner c of the edge to its neighbour d                (1)
-//   q_c = sign(det J) |t_1·(t_2 × t_3)| / (|t_1| |t_2| |t_3|) / ideal                              (2)
+//   t_d = J (ξ_d − ξ_c)          tangent at corner c of the edge to its neighbour d             (1)
+//   q_c = sign(det J) |t_1·(t_2 × t_3)| / (|t_1| |t_2| |t_3|) / ideal                           (2)
 //
-// ideal: 1 hexahedron, ½√2 tetrahedron, ½√3 wedge. Facets: |t_1 × t_2| / (|t_1| |t_2|), ideal 1 or ½√3.
-// Curved elements by the Jacobian at the corner. The element's quality is its worst corner's.
+// ideal: 1 hexahedron, ½√2 tetrahedron, ½√3 wedge. Facets: |t_1 × t_2| / (|t_1| |t_2|), ideal 1 or
+// ½√3. Curved elements by the Jacobian at the corner. The element's quality is its worst corner's.
 #include "quality_layer.h"
 
 #include <math.h>

@@ -243,7 +243,8 @@ static void free_note(const mw_rom_file *f, char *text, size_t n)
   snprintf(
       text, n,
       "prescribed coordinates%s: where a run leaves them free, %s%s; a scenario of the model that "
-      "does, or a largest force that is declared (reduction.inputs), makes the certificate judge that",
+      "does, or a largest force that is declared (reduction.inputs), makes the certificate judge "
+      "that",
       names, third ? "what third order makes of the phases is not judged" : "", singular);
 }
 

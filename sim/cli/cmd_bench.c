@@ -13,7 +13,7 @@ enum { N_FIXED = 4 };
 static const mw_method fixed_step[N_FIXED] = { MW_METHOD_RK4, MW_METHOD_LEAPFROG, MW_METHOD_ALPHA,
                                                MW_METHOD_MIDPOINT };
 
-// ---- rigid mechanism of a model ---------------------------------------------------------------------
+// ---- rigid mechanism of a model -----------------------------------------------------------------
 
 typedef struct rigid_cost {
   const mw_scenario *sc;
@@ -143,7 +143,7 @@ static mw_code bench_rigid(const mw_args *a, mw_error *err)
   return rc;
 }
 
-// ---- reduced model ----------------------------------------------------------------------------------
+// ---- reduced model ------------------------------------------------------------------------------
 
 static mw_code bench_rom(const mw_args *a, mw_error *err)
 {
@@ -190,7 +190,8 @@ const mw_command mw_cmd_bench = {
       "by one, and rollouts in batches beside the same rollouts one after the other.\n\n"
       "--json: {\"name\", \"kind\": rigid or rom, \"rhs_ns\", \"step_s\"; rigid: \"scenario\",\n"
       "  \"bodies\": moving ones, \"joints\", \"rows\": of all joints, \"redundant_rows\" at the\n"
-      "  start, \"methods\": [{\"method\", \"step_ns\", \"real_time_factor\": step_s over the time\n"
+      "  start, \"methods\": [{\"method\", \"step_ns\", \"real_time_factor\": step_s over the "
+      "time\n"
       "  of a step, \"failed\": why there are no figures}]; rom: \"kernel\", \"coordinates\",\n"
       "  \"modes\": elastic coordinates, \"highest_hz\", \"table_bytes\", \"work_bytes\",\n"
       "  \"sens_bytes\", \"batch_bytes\": memory, \"peak_flops_per_s\", \"copy_bytes_per_s\",\n"

@@ -185,8 +185,8 @@ static void leave_out(mw_comparison *q, int i)
   if (q->full > i) q->full--;
 }
 
-// The paths as they were asked for. A path beside the full one that diverges or leaves its range is left out, the others go on:
-// ended is its error, the first one's if there are several.
+// The paths as they were asked for. A path beside the full one that diverges or leaves its range is
+// left out, the others go on: ended is its error, the first one's if there are several.
 static mw_code run_asked(mw_comparison *q, const mw_path_opt *opt, const char *dir, mw_error *ended,
                          mw_error *err)
 {
@@ -287,32 +287,41 @@ const mw_command mw_cmd_compare = {
   .doc =
       "Writes PATH.nc of every path, compare.nc, compare.svg and report.html (which needs\n"
       "no other file) to a folder. The path gmp uses --rom, or reduces the model first.\n\n"
-      "What the reduced path errs by stands beside what its certificate promises: 2 x its tolerance\n"
+      "What the reduced path errs by stands beside what its certificate promises: 2 x its "
+      "tolerance\n"
       "of the full path's peak deflection (of stress 10 x), where all of it is met. If that seems\n"
       "to be exceeded, or with --halved, the full and the reduced path are also run by half and a\n"
-      "quarter of their steps (six times their cost): their own errors in time, by the orders that\n"
+      "quarter of their steps (six times their cost): their own errors in time, by the orders "
+      "that\n"
       "are measured, are said, and not charged to the reduction. Exit status 1: exceeded by more\n"
       "than 1.5. A path beside the full one that diverges or leaves its range is left out and\n"
       "named, with exit status 1 in the end; the others are compared.\n\n"
       "--json: {\"scenario\", \"paths\": {rigid, body, gmp, full, full_halved, full_quartered,\n"
-      "  gmp_halved, gmp_quartered: {\"unknowns\" of a step, \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping,\n"
+      "  gmp_halved, gmp_quartered: {\"unknowns\" of a step, \"steps\", \"iterations\", "
+      "\"step_s\", \"wall_s\" of the stepping,\n"
       "  \"real_time_factor\": simulated over wall time, \"energy_drift\": largest change of\n"
-      "  energy less work, relative, \"constraint_residual\": m or 1, null of path gmp, \"warnings\":\n"
-      "  bodies that turned too far against their frames, \"notes\": what is not as it was asked for or is\n"
+      "  energy less work, relative, \"constraint_residual\": m or 1, null of path gmp, "
+      "\"warnings\":\n"
+      "  bodies that turned too far against their frames, \"notes\": what is not as it was asked "
+      "for or is\n"
       "  left out, \"error\": {OUTPUT or\n"
       "  COORDINATE: {\"max\", \"rms\": of the difference from full over the stored instants,\n"
       "  \"relative\": max over the full path's peak elastic deflection, for a coordinate\n"
-      "  and an output that does not deflect over its travel, \"rest\": max without the full path's own error in time, of gmp without\n"
+      "  and an output that does not deflect over its travel, \"rest\": max without the full "
+      "path's own error in time, of gmp without\n"
       "  its own as well}}}},\n"
       "  \"time\": {OUTPUT or COORDINATE: {\"own\": error of the full path in time, \"known\":\n"
       "  how exactly the motion without it is known, \"order\" in the step, \"gmp\": the same of\n"
       "  the reduced path}}, \"promise\": {OUTPUT\n"
-      "  or COORDINATE: {\"promised\" (null: the certificate is missed, or the run left its ranges), \"error\", both relative,\n"
-      "  \"judged\" by the certificate's own run, \"below_known\", \"met\", \"broken\": by more than\n"
+      "  or COORDINATE: {\"promised\" (null: the certificate is missed, or the run left its "
+      "ranges), \"error\", both relative,\n"
+      "  \"judged\" by the certificate's own run, \"below_known\", \"met\", \"broken\": by more "
+      "than\n"
       "  1.5}}} A coordinate with the name of an output is called theta.NAME.\n"
       "  Of stress and strain outputs the von Mises measure of the difference is taken, over the\n"
       "  full path's peak; the path rigid has none.\n"
-      "  null: there is no full path, or no scale: the full path stands still there (– in the table).\n",
+      "  null: there is no full path, or no scale: the full path stands still there (– in the "
+      "table).\n",
   .option = { { 's', "scenario", "NAME", MW_OPTION_SCENARIO_HELP, MW_OPT_REQUIRED },
               MW_OPTION_SET,
               { 'o', "output", "DIR", "folder for the results, made if missing",

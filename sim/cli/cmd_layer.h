@@ -76,8 +76,8 @@ MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int 
         MW_OPT_SET                                                                                 \
   }
 #define MW_OPTION_SCENARIO_HELP "a scenario of the model, or FILE:NAME of a file of scenarios"
-// The model at path with what --set and a FILE: before the name of --scenario change. name: of the scenario, NULL when the
-// command has none; may be NULL.
+// The model at path with what --set and a FILE: before the name of --scenario change. name: of the
+// scenario, NULL when the command has none; may be NULL.
 MW_MUST_USE mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char **name,
                                  mw_error *err);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cmd_merge.c: modeway merge: the reduced model out of the units that the jobs of an array have done.
+// cmd_merge.c: modeway merge: the reduced model out of the units that the jobs of an array have
+// done.
 #include "cmd_layer.h"
 
 static int run(const mw_args *a) { return mw_cmd_reduce_run(a, true); }

@@ -176,7 +176,8 @@ const mw_command mw_cmd_reduce = {
       "kept in ROM.nc.parts until the reduced model is written: after a kill, a crash or a full\n"
       "disk the same command goes on from there.\n\n"
       "--json: {\"grid_points\", \"modes\", \"patterns\", \"unknowns\" of the full mechanism,\n"
-      "  \"wall_s\", \"largest_jump\" of a mode between neighbours on the grid, \"notes\": what is left\n"
+      "  \"wall_s\", \"largest_jump\" of a mode between neighbours on the grid, \"notes\": what "
+      "is left\n"
       "  out or was chosen, \"units\":\n"
       "  {\"done\", \"found\" finished, \"missing\", \"seconds\", \"bytes\"},\n" MW_CERTIFICATE_JSON
       "}; with --shard {\"shard\", \"shards\", \"complete\", \"units\"}\n",

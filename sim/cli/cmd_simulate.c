@@ -280,7 +280,8 @@ const mw_command mw_cmd_simulate = {
       "The rigid path takes its method from the scenario (key rigid) or from the options:\n"
       "cvode, ida (adaptive), rk4, leapfrog, alpha, midpoint (fixed step). A run ends at the\n"
       "first joint limit it meets and says so on stderr; that is no failure.\n\n"
-      "Methods of gmp: midpoint (implicit, keeps energy), exponential (of fixed cost, what exports\n"
+      "Methods of gmp: midpoint (implicit, keeps energy), exponential (of fixed cost, what "
+      "exports\n"
       "and controllers call), rk4. Default: midpoint, exponential with friction or stops.\n\n"
       "--vtk: the real elements at places that include the displacement, magnified where\n"
       "asked for, with the field \"displacement\" relative to the floating frames (gmp: to the\n"
@@ -289,12 +290,16 @@ const mw_command mw_cmd_simulate = {
       "  \"steps\", \"iterations\", \"step_s\", \"wall_s\" of the stepping, \"real_time_factor\":\n"
       "  simulated over wall time, \"energy_drift\": largest change of energy less work,\n"
       "  relative, \"constraint_residual\": largest gap of a joint, m or 1 (null of path gmp),\n"
-      "  \"warnings\": bodies that turned too far against their frames, \"notes\": what is not as it was asked for or is left\n"
-      "  out (\"energy_drift\" is null where a prescribed velocity jumps); path gmp besides: \"above\":\n"
+      "  \"warnings\": bodies that turned too far against their frames, \"notes\": what is not as "
+      "it was asked for or is left\n"
+      "  out (\"energy_drift\" is null where a prescribed velocity jumps); path gmp besides: "
+      "\"above\":\n"
       "  {OUTPUT: what it may err by, of its deflection, where the motion excites what lies above\n"
-      "  the modes}, \"coarse\": {OUTPUT: likewise, in time, for the steps' sake}; path rigid besides:\n"
+      "  the modes}, \"coarse\": {OUTPUT: likewise, in time, for the steps' sake}; path rigid "
+      "besides:\n"
       "  \"method\", \"velocity_residual\", \"acceleration_residual\": of the constraints' rates,\n"
-      "  \"redundant_rows\": most at any stored instant, \"active_set_changes\": how often other rows\n"
+      "  \"redundant_rows\": most at any stored instant, \"active_set_changes\": how often other "
+      "rows\n"
       "  were left out, \"end_s\", \"event\": what ended the run}\n",
   .option = { { 's', "scenario", "NAME", MW_OPTION_SCENARIO_HELP, MW_OPT_REQUIRED },
               MW_OPTION_SET,
@@ -310,7 +315,8 @@ const mw_command mw_cmd_simulate = {
               { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance",
                 0 },
               { 0, "method", "METHOD",
-                "path rigid: cvode, ida, rk4, leapfrog, alpha, midpoint; gmp: exponential, rk4, midpoint",
+                "path rigid: cvode, ida, rk4, leapfrog, alpha, midpoint; gmp: exponential, rk4, "
+                "midpoint",
                 0 },
               { 0, "tolerance", "X", "path rigid: relative error of a step, or of Newton's method",
                 0 },

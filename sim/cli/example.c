@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// example.c: model files of a size one can choose: where the cost a body shows, with loops and without.
+// example.c: model files of a size one can choose: where the cost a body shows, with loops and
+// without.
 #include "sim/example.h"
 
 #include <string.h>
@@ -48,7 +49,8 @@ static void write_chain(FILE *f, int n)
 
 // ---- n-four-bar ---------------------------------------------------------------------------------
 
-// Slender links of 1 kg and 1 m: 1/12 kg·m² across. About their own axis, where nothing turns them, a small number.
+// Slender links of 1 kg and 1 m: 1/12 kg·m² across. About their own axis, where nothing turns them,
+// a small number.
 static const char *const SLENDER =
     "rigid: { mass: 1, com: [0.5, 0, 0], inertia: [1e-4, 0.083333333333333333, "
     "0.083333333333333333, 0, 0, 0] }, frames: { end: { point: [1, 0, 0] } }";
@@ -83,11 +85,14 @@ static void write_four_bar(FILE *f, int n)
 {
   fprintf(
       f,
-      "# %d windows of four equal bars side by side, %d links of 1 m and 1 kg in a vertical plane (problem A02 of\n"
-      "# the IFToMM benchmark library). The cranks stand upright, the first pin at the top moves at 1 m/s. As all\n"
+      "# %d windows of four equal bars side by side, %d links of 1 m and 1 kg in a vertical plane "
+      "(problem A02 of\n"
+      "# the IFToMM benchmark library). The cranks stand upright, the first pin at the top moves "
+      "at 1 m/s. As all\n"
       "# cranks stay parallel,\n"
       "#   phi'' = -(g/l) c cos phi ,   c = ((N + 1)/2 + N) / ((N + 1)/3 + N) .\n"
-      "# Where they lie flat each window may turn over by itself: there the constraints lose N more ranks.\n"
+      "# Where they lie flat each window may turn over by itself: there the constraints lose N "
+      "more ranks.\n"
       "modeway: 1\nname: %d four-bar windows\ngravity: [0, -9.81, 0]\n",
       n, 2 * n + 1, n);
   four_bar_bodies(f, n);

@@ -68,7 +68,8 @@ static int usage(const char *what, const char *name)
   return mw_cmd_fail(&err);
 }
 
-// Under mpirun: reduce and merge share their work among the ranks, other commands would do the same thing many times over.
+// Under mpirun: reduce and merge share their work among the ranks, other commands would do the same
+// thing many times over.
 static bool start_ranks(const mw_command *c)
 {
   mw_error err;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // outputs.c: what a command writes against what it reads, before it starts.
 //
-// Files are the same when device and inode are, so through links and other spellings, too. What does not
-// exist yet is no input.
+// Files are the same when device and inode are, so through links and other spellings, too. What
+// does not exist yet is no input.
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

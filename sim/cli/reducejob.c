@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reducejob.c: a reduction from the command line.
 //
-//   plain, or --shard     this process leads; units are done here, by -j worker processes, or by the ranks of mpirun
+//   plain, or --shard     this process leads; units are done here, by -j worker processes, or by
+//                         the ranks of mpirun
 //   --worker, rank > 0    units are done for the leader; the model is read with the first of them
 //
-// A unit's name holds the digest of the program's own file: what another build has finished is not taken for ours.
+// A unit's name holds the digest of the program's own file: what another build has finished is not
+// taken for ours.
 #include "reducejob_priv.h"
 
 #include <stdlib.h>
@@ -114,7 +116,8 @@ static mw_code read_folders(const mw_args *a, mw_reduce_job *job, mw_error *err)
   return mw_arena_check(&job->mem, err);
 }
 
-// What a worker is started with: what decides about its units, and what the command cannot do without.
+// What a worker is started with: what decides about its units, and what the command cannot do
+// without.
 static void make_worker_argv(mw_reduce_job *job)
 {
   const char *const grid = mw_args_value(job->args, "grid"), *const cache =

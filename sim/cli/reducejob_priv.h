@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reducejob_priv.h: a reduction from the command line: who does its units, where finished ones stay, who else works on its output.
+// reducejob_priv.h: a reduction from the command line: who does its units, where finished ones
+// stay, who else works on its output.
 #ifndef MW_SIM_REDUCEJOB_PRIV_H
 #define MW_SIM_REDUCEJOB_PRIV_H
 
@@ -9,7 +10,8 @@
 #include "reduction/work.h"
 
 typedef enum mw_reduce_how {
-  MW_REDUCE_WITHIN,  // a part of another command: in this process, nothing stays on disk but the cache
+  // a part of another command: in this process, nothing stays on disk but the cache
+  MW_REDUCE_WITHIN,
   MW_REDUCE_WHOLE,  // modeway reduce, a shard of it too
   MW_REDUCE_MERGE   // modeway merge
 } mw_reduce_how;
@@ -42,13 +44,15 @@ MW_MUST_USE mw_code mw_reduce_job_read(const mw_args *a, mw_reduce_how how, mw_r
 // Locks the output and gets the work ready. c must outlive job.
 MW_MUST_USE mw_code mw_reduce_job_start(mw_reduce_job *job, const mw_case *c, mw_progress *p,
                                         mw_error *err);
-// The reduced model with provenance filled in. *complete false (MW_OK): other shards have units to do, and there is none.
+// The reduced model with provenance filled in. *complete false (MW_OK): other shards have units to
+// do, and there is none.
 MW_MUST_USE mw_code mw_reduce_job_rom(mw_reduce_job *job, mw_rom_file *out, bool *complete,
                                       mw_error *err);
-// safe: the result is on disk and finished units are no longer needed. Under mpirun the other ranks end, so rank 0 calls this
-// whatever happened before; {0} is fine.
+// safe: the result is on disk and finished units are no longer needed. Under mpirun the other ranks
+// end, so rank 0 calls this whatever happened before; {0} is fine.
 void mw_reduce_job_end(mw_reduce_job *job, bool safe);
-// A worker process or a rank other than 0: does units for its parent or rank 0. Gives the exit status.
+// A worker process or a rank other than 0: does units for its parent or rank 0. Gives the exit
+// status.
 int mw_reduce_job_serve(const mw_args *a);
 
 #endif

@@ -4,8 +4,8 @@
 //   e(t) = |y(t) − y_full(t)|                                        outputs, coordinates of theta
 //   relative = max_t e / max_t |y_full(t) − y_rigid(θ_full(t))|      of the peak elastic deflection
 //   relative = max_t e / (max_t θ_full − min_t θ_full)               coordinates: of the travel
-//   relative = max_t e / max_t |y_full(t) − y_full(0)|               outputs that move, and deflect by no more than the
-//                                                                    largest deflection may err by: of the travel
+//   relative = max_t e / max_t |y_full(t) − y_full(0)|               outputs that move, and deflect
+//     by no more than the largest deflection may err by: of the travel
 //   relative = NaN                                                   of what stands still (STILL)
 //   e(t) = σ_v(σ − σ_full) ,  relative = max_t e / max_t σ_v(σ_full) stresses and strains
 // What of it is the paths' own error in time: compare_time.c.
@@ -185,8 +185,8 @@ static void set_scale(const mw_comparison *q, double size, mw_quantity *a)
   if (a->scale <= a->still) a->scale = 0.0;
 }
 
-// Outputs that go with the coordinates and deflect by no more than what the largest deflection may err by: their error is that of
-// the coordinates, and is measured as theirs is.
+// Outputs that go with the coordinates and deflect by no more than what the largest deflection may
+// err by: their error is that of the coordinates, and is measured as theirs is.
 static void scales_by_travel(mw_comparison *q)
 {
   const mw_run *full = &q->run[q->full];

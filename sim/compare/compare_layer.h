@@ -23,8 +23,9 @@ typedef struct mw_quantity {
   int output;  // position: into mw_run.out, else -1
   int gauge;   // stress, strain: into mw_run.gauge, else -1
   int coord;   // joint coordinate, else -1
-  double
-      scale;  // peak elastic deflection or von Mises stress of the full path, travel of a coordinate; NaN: unknown
+  // peak elastic deflection or von Mises stress of the full path, travel of a coordinate; NaN:
+  // unknown
+  double scale;
   double still;  // what moves by less stands still: its scale is 0
   mw_own_error time[MW_HALVED];
 } mw_quantity;
@@ -46,7 +47,8 @@ typedef struct mw_comparison {
   double *base;                  // [n_t × 3 n_out]
   double *diff;                  // [n_path × n_quantity × n_t]  |difference from full|
   double *max, *rms, *relative;  // [n_path × n_quantity]
-  // [n_path × n_quantity]  largest difference without the full path's own error in time, of the path
+  // [n_path × n_quantity]  largest difference without the full path's own error in time, of the
+  //                        path
   // gmp without its own as well; NaN
   double *rest;
   mw_arena mem;
@@ -54,11 +56,13 @@ typedef struct mw_comparison {
 
 // Index of a path by its label, -1: it is not run.
 int mw_comparison_path(const mw_comparison *q, const char *label);
-// The full path and, if it is run, the path gmp by half and by a quarter of their steps, behind the others.
+// The full path and, if it is run, the path gmp by half and by a quarter of their steps, behind the
+// others.
 void mw_comparison_halve(mw_comparison *q);
 // Path that is run by half its step, -1: it is not among the paths.
 int mw_comparison_halved_path(const mw_comparison *q, int halved);
-// Runs path i by opt (its step, 0: the scenario's) into q->run[i]; before the same by parts of its step.
+// Runs path i by opt (its step, 0: the scenario's) into q->run[i]; before the same by parts of its
+// step.
 MW_MUST_USE mw_code mw_comparison_run(mw_comparison *q, int i, const mw_path_opt *opt,
                                       mw_error *err);
 // The quantities, without scales.
@@ -70,7 +74,8 @@ MW_MUST_USE mw_code mw_comparison_build(mw_comparison *q, mw_error *err);
 // What path i errs by in quantity k over the scale, without own errors in time where these are
 // estimated; INFINITY: it moves while the full path stands still; NaN: the path does not have it.
 double mw_comparison_error(const mw_comparison *q, int i, int k);
-// How exactly the difference of the path gmp from the full one is known in quantity k, in its unit; NaN: not estimated.
+// How exactly the difference of the path gmp from the full one is known in quantity k, in its unit;
+// NaN: not estimated.
 double mw_comparison_known(const mw_comparison *q, int k);
 // compare_time.c: own errors of the quantities, and rest. MW_ERR_MEMORY.
 MW_MUST_USE mw_code mw_comparison_time(mw_comparison *q, mw_error *err);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // compare_time.c: what of a difference from the full path is the paths' own error in time.
 //
-// y_1, y_2, y_4: a path by the steps h, h/2, h/4, the full one and the reduced one. Of each quantity
-//   p = log2(max_t |y_1 − y_2| / max_t |y_2 − y_4|) ,  kept within 1/2 and 4                      (1)
-//   y* = y_4 + (y_4 − y_2)/(2^p − 1)                                                              (2)
+// y_1, y_2, y_4: a path by the steps h, h/2, h/4, the full one and the reduced one. Of each
+// quantity
+//   p = log2(max_t |y_1 − y_2| / max_t |y_2 − y_4|) ,  kept within 1/2 and 4                    (1)
+//   y* = y_4 + (y_4 − y_2)/(2^p − 1)                                                            (2)
 //   own   = max_t |y_1 − y*|                what the path errs by in time
 //   known = max_t |y_4 − y*|                differences from y* below it mean nothing
 //   rest  = max_t |y*_gmp − y*_full|        of the reduced path: what the reduction errs by
 //   rest  = max_t |y − y*_full|             of every other path
 // (2) is Richardson's extrapolation by the order that was measured: the error of y_4 falls by 2^p a
 // halving. Its own error is of higher order where (1) has settled, so that known is a bound there;
-// where it has not (p at 1/2), known exceeds the last change. Cost: that of six runs by h of either.
+// where it has not (p at 1/2), known exceeds the last change. Cost: that of six runs by h of
+// either.
 #include <math.h>
 
 #include "compare_layer.h"
@@ -45,7 +47,8 @@ static void extrapolate(const mw_comparison *q, const mw_quantity *a, int i, dou
   }
 }
 
-// max_t |y − y*|, y of run i or, where it is given, [n_t × 6]; NaN where the path does not have the quantity
+// max_t |y − y*|, y of run i or, where it is given, [n_t × 6]; NaN where the path does not have the
+// quantity
 static double off(const mw_comparison *q, const mw_quantity *a, int i, const double *given,
                   const double *star)
 {

@@ -29,7 +29,8 @@ static mw_code run_all(mw_comparison *q, const mw_path_opt *opt, const char **tr
   return rc == MW_ERR_MEMORY ? rc : mw_arena_check(&q->mem, err);
 }
 
-// Errors of run i, a fraction of the quantities' scales; those that cannot be compared are INFINITY.
+// Errors of run i, a fraction of the quantities' scales; those that cannot be compared are
+// INFINITY.
 static void put_errors(const mw_comparison *q, bool compared, mw_run_proofs *p, int i)
 {
   for (int k = 0; k < p->n_quantity; k++) {

@@ -222,10 +222,10 @@ static void write_ticks(const pane *a)
     fprintf(a->f, "<text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
             px(a, a->x.tick[k]), MW_PLOT_TOP + a->h + 16, tidy(&a->x, a->x.tick[k]));
   for (int k = 0; ay->log && k < ay->n; k++)
-    fprintf(
-        a->f,
-        "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">10<tspan dy=\"-5\" font-size=\"9\">%.0f</tspan></text>\n",
-        MW_PLOT_LEFT - 6, py(a, ay->tick[k]) + 5.0, log10(ay->tick[k]));
+    fprintf(a->f,
+            "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">10<tspan dy=\"-5\" "
+            "font-size=\"9\">%.0f</tspan></text>\n",
+            MW_PLOT_LEFT - 6, py(a, ay->tick[k]) + 5.0, log10(ay->tick[k]));
   for (int k = 0; !ay->log && k < ay->n; k++)
     fprintf(a->f, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%g</text>\n", MW_PLOT_LEFT - 6,
             py(a, ay->tick[k]) + 4.0, tidy(ay, ay->tick[k]));
@@ -325,7 +325,8 @@ static bool overlaps(const pane *a, const double box[4])
   return false;
 }
 
-// The text stands beside its mark, on the side with more room, moved up or down until it is clear of the others.
+// The text stands beside its mark, on the side with more room, moved up or down until it is clear
+// of the others.
 static void write_note(pane *a, const mw_note *n)
 {
   static const double step = 13.0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plot_layer.h: curves, dots and marks as SVG: panels side by side, figures with a legend below each other; HTML pages.
+// plot_layer.h: curves, dots and marks as SVG: panels side by side, figures with a legend below
+// each other; HTML pages.
 #ifndef MW_SIM_PLOT_LAYER_H
 #define MW_SIM_PLOT_LAYER_H
 
@@ -83,11 +84,12 @@ typedef struct mw_figure {
   const char *const *line;  // [n_line]  texts below
 } mw_figure;
 
-// Colours that the colour-blind tell apart, and in grey print neighbours differ too; beyond seven they come again with other
-// dashes and shapes. group MW_PLOT_GREY: grey.
+// Colours that the colour-blind tell apart, and in grey print neighbours differ too; beyond seven
+// they come again with other dashes and shapes. group MW_PLOT_GREY: grey.
 void mw_plot_pen(int group, const char **color, const char **dash, mw_shape *shape);
 
-// The figures below each other as one SVG. No XML declaration, so that the text can stand inside HTML as well as alone.
+// The figures below each other as one SVG. No XML declaration, so that the text can stand inside
+// HTML as well as alone.
 void mw_plot_figures(FILE *f, int n, const mw_figure *figure);
 // The panels as one figure; the legend is that of the panel with most curves.
 void mw_plot_write(FILE *f, int n_panel, int n_col, const mw_panel *panel);

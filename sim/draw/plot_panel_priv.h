@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plot_panel_priv.h: between plot.c, which draws a panel, and plot_figure.c, which places panels and legends.
+// plot_panel_priv.h: between plot.c, which draws a panel, and plot_figure.c, which places panels
+// and legends.
 #ifndef MW_SIM_PLOT_PANEL_PRIV_H
 #define MW_SIM_PLOT_PANEL_PRIV_H
 

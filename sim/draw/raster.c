@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // raster.c: triangles and lines into samples with a depth each.
 //
-//   triangle: sample s inside when its three areas (s, a, b), (s, b, c), (s, c, a) have one sign; depth by them  (1)
-//   line: sample within width/2 of the nearest point a + t (b − a), 0 <= t <= 1; depth there                      (2)
+//   triangle: sample s inside when its three areas (s, a, b), (s, b, c), (s, c, a) have one sign;
+//       depth by them      (1)
+//   line: sample within width/2 of the nearest point a + t (b − a), 0 <= t <= 1; depth there    (2)
 //
 // Cost: the samples of the bounding box, for lines those near the segment row by row.
 #include <math.h>
@@ -112,7 +113,7 @@ void mw_raster_disc(mw_raster *r, double x, double y, double radius, mw_rgb colo
       if (hypot(i + 0.5 - x, j + 0.5 - y) <= radius) over(r, i, j, color);
 }
 
-// ---- PNG --------------------------------------------------------------------------------------------
+// ---- PNG ----------------------------------------------------------------------------------------
 
 static void reduce(const mw_raster *r, int by, int w, int h, unsigned char *out)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export.c: a reduced model as sources in a folder, see export_layer.h.
 //
-// NAME.c is model_head.c.in, the online model's own sources, the tables, model_api.c.in, in this order; where one file must do,
-// NAME.h stands in front. All texts are made in memory; files are then replaced one by one.
+// NAME.c is model_head.c.in, the online model's own sources, the tables, model_api.c.in, in this
+// order; where one file must do, NAME.h stands in front. All texts are made in memory; files are
+// then replaced one by one.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static void fill(const job *j, const char *template_name, FILE *f)
   if (text) mw_export_fill(text, j->n_key, j->key, f);
 }
 
-// The model with what NAME.h declares. last: a template that follows it, and NAME.h in front; NULL: neither.
+// The model with what NAME.h declares. last: a template that follows it, and NAME.h in front; NULL:
+// neither.
 static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
 {
   char *user = NULL;
@@ -50,7 +52,8 @@ static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
   }
   if (rc == MW_OK) {
     fputs(
-        "\n// ---- the model ------------------------------------------------------------------------------------\n\n",
+        "\n// ---- the model "
+        "------------------------------------------------------------------------------------\n\n",
         f);
     fputs(user, f);
   }
@@ -72,7 +75,8 @@ static mw_code make_folder(const char *dir, mw_error *err)
                  strerror(why == EEXIST ? ENOTDIR : why));
 }
 
-// A file from a template: its name's @name@ becomes the prefix. model: NAME.c, made of it and the model.
+// A file from a template: its name's @name@ becomes the prefix. model: NAME.c, made of it and the
+// model.
 static mw_code write_file(job *j, const char *name, const char *template_name, bool model,
                           mw_error *err)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export_casadi.c: external functions for CasADi: patterns of the derivatives, and the folder.
 //
-// A column of theta_i along which nothing changes but y0, linearly (mw_rom.flat), is empty in the derivatives of the
-// accelerations and of the rates of y, and holds nothing but its own row in those of a step; laws of friction and stops look
-// at y, so that with them no column is empty. Entries are counted column by column, as CasADi does.
+// A column of theta_i along which nothing changes but y0, linearly (mw_rom.flat), is empty in the
+// derivatives of the accelerations and of the rates of y, and holds nothing but its own row in
+// those of a step; laws of friction and stops look at y, so that with them no column is empty.
+// Entries are counted column by column, as CasADi does.
 #include <stdlib.h>
 
 #include "export_layer.h"

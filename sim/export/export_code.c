@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export_code.c: the sources of the online model as one C99 text for other programs.
 //
-// The sources of reduction/rom/, less what only builds for several sets of vector instructions have, are cut into items
-// (preprocessor lines, functions, prototypes, constants, types), each with the comments before it. An item is kept if the
-// text that uses the model, or an item kept before, names it, so that no function is left that a compiler calls unused; a
-// file without a function kept is left out. What is kept is written in the order of the sources, with these changes token by
-// token and no others, so that the arithmetic is the library's own:
-//   double -> real ,  1.5 -> REAL(1.5) ,  fabs -> real_fabs (all of libm) ,  DBL_MIN -> REAL_MIN ,  functions static
+// The sources of reduction/rom/, less what only builds for several sets of vector instructions
+// have, are cut into items (preprocessor lines, functions, prototypes, constants, types), each with
+// the comments before it. An item is kept if the text that uses the model, or an item kept before,
+// names it, so that no function is left that a compiler calls unused; a file without a function
+// kept is left out. What is kept is written in the order of the sources, with these changes token
+// by token and no others, so that the arithmetic is the library's own:
+//   double -> real ,  1.5 -> REAL(1.5) ,  fabs -> real_fabs (all of libm) ,  DBL_MIN -> REAL_MIN ,
+//       functions static
 // A static name of two files gets that of its file in front. O(text × names), some milliseconds.
 #include <ctype.h>
 #include <string.h>
@@ -236,7 +238,8 @@ static void drop_guard(code *c, int first)
 
 // ---- conditions ---------------------------------------------------------------------------------
 
-// Names that builds of the library are told apart by: 0 not defined in an export, 1 defined; -1: anything else.
+// Names that builds of the library are told apart by: 0 not defined in an export, 1 defined; -1:
+// anything else.
 static int known(const char *p, size_t n)
 {
   static const char *const undefined[] = { "ROM_ISA", "ROM_LANES", NULL };

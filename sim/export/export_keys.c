@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// export_keys.c: what stands in the templates of sim/export/ for one reduced model: sizes, names, settings.
+// export_keys.c: what stands in the templates of sim/export/ for one reduced model: sizes, names,
+// settings.
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -33,11 +33,14 @@ typedef struct mw_export_list {
   char name[MW_EXPORT_MAX_NAME + 1];     // prefix
 } mw_export_list;
 
-// Each writes its files into the folder dir, which is made where it is missing; names in list are of mem.
+// Each writes its files into the folder dir, which is made where it is missing; names in list are
+// of mem.
 //   c       NAME.c, NAME.h, example.c, Makefile, CMakeLists.txt, README.md, LICENSE
-//   casadi  NAME.c, NAME.h, NAME_casadi.c, Makefile, README.md, LICENSE, and NAME.so where a C compiler is found
+//   casadi  NAME.c, NAME.h, NAME_casadi.c, Makefile, README.md, LICENSE, and NAME.so where a C
+//           compiler is found
 //   acados  NAME_acados.c, README.md, LICENSE
-//   fmu     the file dir itself, NAME.fmu; of both versions NAME-fmi2.fmu and NAME-fmi3.fmu (fmu.c, of the program)
+//   fmu     the file dir itself, NAME.fmu; of both versions NAME-fmi2.fmu and NAME-fmi3.fmu (fmu.c,
+//           of the program)
 MW_MUST_USE mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
                                 mw_arena *mem, mw_export_list *list, mw_error *err);
 MW_MUST_USE mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt *opt,
@@ -53,9 +56,10 @@ mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const ch
 MW_MUST_USE mw_code mw_export_name(const mw_rom_file *rom, const mw_export_opt *opt,
                                    char name[MW_EXPORT_MAX_NAME + 1], mw_error *err);
 
-// ---- what they are made of ------------------------------------------------------------------------
+// ---- what they are made of ----------------------------------------------------------------------
 
-// Files that the build embeds: sources and headers of the online model, templates of sim/export/. The last has no name.
+// Files that the build embeds: sources and headers of the online model, templates of sim/export/.
+// The last has no name.
 typedef struct mw_export_text {
   const char *name;
   const char *const *line;  // each with its newline; NULL ends
@@ -71,8 +75,8 @@ typedef struct mw_export_key {
 } mw_export_key;
 void mw_export_fill(const char *text, int n, const mw_export_key *key, FILE *f);
 
-// The online model's sources as one C99 text: reals instead of double, every function static, and only what `user`, the
-// text that follows it, calls (export_code.c).
+// The online model's sources as one C99 text: reals instead of double, every function static, and
+// only what `user`, the text that follows it, calls (export_code.c).
 MW_MUST_USE mw_code mw_export_code(const char *user, FILE *f, mw_error *err);
 
 // Tables of the model and its `static const mw_rom MODEL` (export_model.c).
@@ -83,8 +87,8 @@ MW_MUST_USE mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *
                                    const char *name, mw_arena *mem, const mw_export_key **key,
                                    int *n, mw_error *err);
 
-// Runs a C compiler, cc -O3 or what the environment says in CC and CFLAGS, in folder dir: a shared library from the sources, under a
-// temporary name and renamed. *found false: there is none.
+// Runs a C compiler, cc -O3 or what the environment says in CC and CFLAGS, in folder dir: a shared
+// library from the sources, under a temporary name and renamed. *found false: there is none.
 MW_MUST_USE mw_code mw_export_build(const char *dir, const char *library, const char *const *source,
                                     mw_arena *mem, bool *found, mw_error *err);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export_model.c: tables and names of a reduced model as C.
 //
-// Numbers are written as hexadecimal floating constants (C99 6.4.4.2), which every compiler reads without rounding.
+// Numbers are written as hexadecimal floating constants (C99 6.4.4.2), which every compiler reads
+// without rounding.
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

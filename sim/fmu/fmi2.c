@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmi2.c: the functions of FMI 2.0 (Functional Mock-up Interface for Model Exchange and Co-Simulation 2.0, chapters 2
-// to 4) around fmu.c.
+// fmi2.c: the functions of FMI 2.0 (Functional Mock-up Interface for Model Exchange and
+// Co-Simulation 2.0, chapters 2 to 4) around fmu.c.
 //
-// Types and signatures are those of the standard, declared here so that nothing else is needed to compile. There are
-// Real variables alone, no events, no steps that are pending: those functions exist and say so.
+// Types and signatures are those of the standard, declared here so that nothing else is needed to
+// compile. There are Real variables alone, no events, no steps that are pending: those functions
+// exist and say so.
 #include <stddef.h>
 
 typedef void *fmi2Component, *fmi2ComponentEnvironment, *fmi2FMUstate;
@@ -35,7 +36,8 @@ typedef struct {
   fmi2Real nextEventTime;
 } fmi2EventInfo;
 
-// Names carry the model's where several units are linked into one program; a shared library has them plain.
+// Names carry the model's where several units are linked into one program; a shared library has
+// them plain.
 #if defined(FMI2_OVERRIDE_FUNCTION_PREFIX) || defined(FMI3_OVERRIDE_FUNCTION_PREFIX) ||            \
     defined(DISABLE_PREFIX)
 #define FMI2(name) fmi2##name
@@ -57,7 +59,7 @@ typedef struct {
   if (!f) return fmi2Error;                                                                        \
   if (fmu_allowed(f, "fmi2" #function, (modes)) != FMU_OK) return fmi2Error
 
-// ---- instances --------------------------------------------------------------------------------------------
+// ---- instances ----------------------------------------------------------------------------------
 
 FMI2_API const char *FMI2(GetTypesPlatform)(void) { return "default"; }
 FMI2_API const char *FMI2(GetVersion)(void) { return "2.0"; }
@@ -141,7 +143,7 @@ FMI2_API fmi2Status FMI2(Reset)(fmi2Component c)
   return fmi2OK;
 }
 
-// ---- variables --------------------------------------------------------------------------------------------
+// ---- variables ----------------------------------------------------------------------------------
 
 FMI2_API fmi2Status FMI2(GetReal)(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                                   fmi2Real value[])
@@ -186,7 +188,7 @@ FMI2_NO_VARIABLES(Integer)
 FMI2_NO_VARIABLES(Boolean)
 FMI2_NO_VARIABLES(String)
 
-// ---- copies of the state ------------------------------------------------------------------------------------
+// ---- copies of the state ------------------------------------------------------------------------
 
 FMI2_API fmi2Status FMI2(GetFMUstate)(fmi2Component c, fmi2FMUstate *FMUstate)
 {
@@ -244,7 +246,7 @@ FMI2_API fmi2Status FMI2(GetDirectionalDerivative)(fmi2Component c,
                                        dvUnknown, 0);
 }
 
-// ---- model exchange -----------------------------------------------------------------------------------------
+// ---- model exchange -----------------------------------------------------------------------------
 
 FMI2_API fmi2Status FMI2(EnterEventMode)(fmi2Component c)
 {
@@ -329,7 +331,7 @@ FMI2_API fmi2Status FMI2(GetNominalsOfContinuousStates)(fmi2Component c, fmi2Rea
   return status;
 }
 
-// ---- co-simulation ------------------------------------------------------------------------------------------
+// ---- co-simulation ------------------------------------------------------------------------------
 
 FMI2_API fmi2Status FMI2(SetRealInputDerivatives)(fmi2Component c, const fmi2ValueReference vr[],
                                                   size_t nvr, const fmi2Integer order[],

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmi3.c: the functions of FMI 3.0 (Functional Mock-up Interface Specification 3.0, section 2.2 and chapters 3 to 5)
-// around fmu.c; those for what there is not are in fmi3_absent.c, which follows.
+// fmi3.c: the functions of FMI 3.0 (Functional Mock-up Interface Specification 3.0, section 2.2 and
+// chapters 3 to 5) around fmu.c; those for what there is not are in fmi3_absent.c, which follows.
 //
-// Types and signatures are those of the standard, declared here so that nothing else is needed to compile. There are
-// Float64 variables alone, no clocks, no events, no structural parameters.
+// Types and signatures are those of the standard, declared here so that nothing else is needed to
+// compile. There are Float64 variables alone, no clocks, no events, no structural parameters.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -45,7 +45,8 @@ typedef void (*fmi3IntermediateUpdateCallback)(fmi3InstanceEnvironment, fmi3Floa
 typedef void (*fmi3LockPreemptionCallback)(void);
 typedef void (*fmi3UnlockPreemptionCallback)(void);
 
-// Names carry the model's where several units are linked into one program; a shared library has them plain.
+// Names carry the model's where several units are linked into one program; a shared library has
+// them plain.
 #if defined(FMI3_OVERRIDE_FUNCTION_PREFIX) || defined(DISABLE_PREFIX)
 #define FMI3(name) fmi3##name
 #else
@@ -66,7 +67,7 @@ typedef void (*fmi3UnlockPreemptionCallback)(void);
   if (!f) return fmi3Error;                                                                        \
   if (fmu_allowed(f, "fmi3" #function, (modes)) != FMU_OK) return fmi3Error
 
-// ---- instances --------------------------------------------------------------------------------------------
+// ---- instances ----------------------------------------------------------------------------------
 
 FMI3_API const char *FMI3(GetVersion)(void) { return "3.0"; }
 
@@ -192,7 +193,7 @@ static fmi3Status fmi3_none(fmi3Instance instance, size_t n, const char *functio
   return (fmi3Status)fmu_fail(f, FMU_ERROR, "%s: there are no such variables", function);
 }
 
-// ---- variables --------------------------------------------------------------------------------------------
+// ---- variables ----------------------------------------------------------------------------------
 
 FMI3_API fmi3Status FMI3(GetFloat64)(fmi3Instance instance,
                                      const fmi3ValueReference valueReferences[],
@@ -218,7 +219,7 @@ FMI3_API fmi3Status FMI3(SetFloat64)(fmi3Instance instance,
   return (fmi3Status)fmu_set(f, valueReferences, nValueReferences, values);
 }
 
-// ---- copies of the state ------------------------------------------------------------------------------------
+// ---- copies of the state ------------------------------------------------------------------------
 
 FMI3_API fmi3Status FMI3(GetFMUState)(fmi3Instance instance, fmi3FMUState *FMUState)
 {
@@ -265,7 +266,7 @@ FMI3_API fmi3Status FMI3(DeserializeFMUState)(fmi3Instance instance,
   return (fmi3Status)fmu_read_state(f, serializedState, size, FMUState);
 }
 
-// ---- derivatives --------------------------------------------------------------------------------------------
+// ---- derivatives --------------------------------------------------------------------------------
 
 static fmi3Status fmi3_differentiate(fmu *f, const fmi3ValueReference unknowns[], size_t nUnknowns,
                                      const fmi3ValueReference knowns[], size_t nKnowns,
@@ -300,7 +301,7 @@ FMI3_API fmi3Status FMI3(GetAdjointDerivative)(fmi3Instance instance,
                             nSensitivity, 1);
 }
 
-// ---- events, of which there are none ------------------------------------------------------------------------
+// ---- events, of which there are none ------------------------------------------------------------
 
 FMI3_API fmi3Status FMI3(EvaluateDiscreteStates)(fmi3Instance instance)
 {
@@ -338,7 +339,7 @@ FMI3_API fmi3Status FMI3(GetNumberOfEventIndicators)(fmi3Instance instance,
   return fmi3OK;
 }
 
-// ---- model exchange -----------------------------------------------------------------------------------------
+// ---- model exchange -----------------------------------------------------------------------------
 
 FMI3_API fmi3Status FMI3(EnterContinuousTimeMode)(fmi3Instance instance)
 {
@@ -417,7 +418,7 @@ FMI3_API fmi3Status FMI3(GetNumberOfContinuousStates)(fmi3Instance instance,
   return fmi3OK;
 }
 
-// ---- co-simulation ------------------------------------------------------------------------------------------
+// ---- co-simulation ------------------------------------------------------------------------------
 
 FMI3_API fmi3Status FMI3(EnterStepMode)(fmi3Instance instance)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmi3_absent.c: functions of FMI 3.0 for what a reduced model has not: variables of other types than Float64, dependencies
-// of single elements, structural parameters, clocks, scheduled execution. They exist, and say so.
+// fmi3_absent.c: functions of FMI 3.0 for what a reduced model has not: variables of other types
+// than Float64, dependencies of single elements, structural parameters, clocks, scheduled
+// execution. They exist, and say so.
 
-// ---- variables of other types ---------------------------------------------------------------------------
+// ---- variables of other types -------------------------------------------------------------------
 
 #define FMI3_NO_VARIABLES(type)                                                                    \
   FMI3_API fmi3Status FMI3(Get##type)(                                                             \
@@ -83,7 +84,7 @@ FMI3_API fmi3Status FMI3(GetVariableDependencies)(
   return fmi3_none(instance, nDependencies, "fmi3GetVariableDependencies");
 }
 
-// ---- structural parameters, clocks: there are none ------------------------------------------------------------
+// ---- structural parameters, clocks: there are none ----------------------------------------------
 
 FMI3_API fmi3Status FMI3(EnterConfigurationMode)(fmi3Instance instance)
 {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fmu.c: a reduced model as a functional mock-up unit: what both versions of the interface share.
 //
-//   x' = f(x, u) = (thd, deld, acc) ,   y(x) ,   y_dot(x)                                          (1)
+//   x' = f(x, u) = (thd, deld, acc) ,   y(x) ,   y_dot(x)                                       (1)
 //   model exchange  f alone, the importer integrates
-//   co-simulation   a communication step H is n = ceil(H / step) steps of H / n, u constant        (2)
-//   directional     d unknown = (d unknown/dx) dx + (d unknown/du) du ,  adjoint its transpose     (3)
+//   co-simulation   a communication step H is n = ceil(H / step) steps of H / n, u constant     (2)
+//   directional     d unknown = (d unknown/dx) dx + (d unknown/du) du ,  adjoint its transpose  (3)
 //
-// Included by the file that has the model's sizes and names (FMU_N_X, …, fmu_name, fmu_start) and its functions
-// (fmu_model_rhs, …). Value references: 0 time, then x, x', u, y, y_dot, step, one after the other.
+// Included by the file that has the model's sizes and names (FMU_N_X, …, fmu_name, fmu_start) and
+// its functions (fmu_model_rhs, …). Value references: 0 time, then x, x', u, y, y_dot, step, one
+// after the other.
 // Memory is taken with an instance and with the first copy of a state; steps and copies take none.
 #include <math.h>
 #include <stdarg.h>
@@ -71,7 +72,7 @@ typedef struct fmu {
 
 enum { FMU_HAS_ACC = 1, FMU_HAS_Y = 2, FMU_HAS_ACC_X = 4, FMU_HAS_Y_X = 8 };
 
-// ---- what is said when something is wrong -----------------------------------------------------------
+// ---- what is said when something is wrong -------------------------------------------------------
 
 // Errors are always told, and end what the instance was doing.
 static int fmu_fail(fmu *f, int status, const char *format, ...)
@@ -117,7 +118,7 @@ static int fmu_allowed(fmu *f, const char *function, int modes)
                                                 : "terminated");
 }
 
-// ---- instances ----------------------------------------------------------------------------------------
+// ---- instances ----------------------------------------------------------------------------------
 
 static void fmu_reset(fmu *f)
 {
@@ -168,7 +169,7 @@ static int fmu_enter_init(fmu *f, double start, int has_stop, double stop)
   return FMU_OK;
 }
 
-// ---- the model at the state -----------------------------------------------------------------------------
+// ---- the model at the state ---------------------------------------------------------------------
 
 static int fmu_need(fmu *f, int what)
 {
@@ -273,7 +274,7 @@ static int fmu_set_states(fmu *f, const double *x, size_t n)
   return FMU_OK;
 }
 
-// ---- a communication step -------------------------------------------------------------------------------
+// ---- a communication step -----------------------------------------------------------------------
 
 // The importer's time may differ from ours by rounding.
 static const double FMU_TIME_SLACK = 1e-9;  // of the times compared
@@ -300,7 +301,8 @@ static int fmu_step_refused(fmu *f, double t, double H)
   return FMU_OK;
 }
 
-// (2); refused as a whole if the model refuses a part of it: the state is then that before the call.
+// (2); refused as a whole if the model refuses a part of it: the state is then that before the
+// call.
 static int fmu_do_step(fmu *f, double t, double H)
 {
   double x[FMU_N_X];
@@ -319,7 +321,7 @@ static int fmu_do_step(fmu *f, double t, double H)
   return FMU_OK;
 }
 
-// ---- derivatives (3) --------------------------------------------------------------------------------------
+// ---- derivatives (3) ----------------------------------------------------------------------------
 
 // d unknown/dx [FMU_N_X] and d unknown/du [FMU_N_U]
 static int fmu_row(fmu *f, uint32_t unknown, double *row_x, double *row_u)
@@ -387,7 +389,7 @@ static int fmu_differentiate(fmu *f, const uint32_t *unknown, size_t n_unknown,
   return status;
 }
 
-// ---- copies of the state ----------------------------------------------------------------------------------
+// ---- copies of the state ------------------------------------------------------------------------
 
 static int fmu_copy_state(fmu *f, void **copy)
 {

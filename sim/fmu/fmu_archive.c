@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmu_archive.c: the archive of a functional mock-up unit (FMI 3.0, section 2.5; FMI 2.0, section 2.3).
+// fmu_archive.c: the archive of a functional mock-up unit (FMI 3.0, section 2.5; FMI 2.0, section
+// 2.3).
 //
-//   modelDescription.xml                     sources/NAME.c, NAME.h, NAME_fmu.c; buildDescription.xml (3)
+//   modelDescription.xml                     sources/NAME.c, NAME.h, NAME_fmu.c;
+//                                            buildDescription.xml (3)
 //   binaries/x86_64-linux/NAME.so (3)        binaries/linux64/NAME.so (2)
 //   terminalsAndIcons/icon.png, .xml (3)     model.png (2)
 //   documentation/index.html, diagram.png, licenses/license.txt
 //
-// All is made in memory, the binary in a temporary folder, and the archive replaces the file at once. Every entry has the
-// date 1980-01-01, the first that ZIP can tell, in an order of its own: the same model gives the same bytes (the binary if
-// the compiler does).
+// All is made in memory, the binary in a temporary folder, and the archive replaces the file at
+// once. Every entry has the date 1980-01-01, the first that ZIP can tell, in an order of its own:
+// the same model gives the same bytes (the binary if the compiler does).
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@
 
 enum { MAX_ENTRY = 16, DOS_1980 = 1 << 5 | 1 };  // month 1, day 1
 
-// ---- ZIP ----------------------------------------------------------------------------------------------
+// ---- ZIP ----------------------------------------------------------------------------------------
 
 static mw_code zip_failed(const char *what, const char *why, mw_error *err)
 {
@@ -76,7 +78,7 @@ mw_code mw_fmu_pack(const mw_fmu_entry *entry, int n, const char *path, mw_error
   return rc;
 }
 
-// ---- texts --------------------------------------------------------------------------------------------
+// ---- texts --------------------------------------------------------------------------------------
 
 typedef struct archive {
   mw_fmu fmu;
@@ -161,7 +163,7 @@ static mw_code put_picture(archive *a, const unsigned char *png, size_t n, mw_er
   return MW_OK;
 }
 
-// ---- the binary -----------------------------------------------------------------------------------------
+// ---- the binary ---------------------------------------------------------------------------------
 
 static void remove_folder(const char *dir, mw_arena *mem)
 {
@@ -174,7 +176,8 @@ static void remove_folder(const char *dir, mw_arena *mem)
   (void)rmdir(dir);
 }
 
-// Where the standards want it: by processor and system (3), 64 bit Linux (2). NULL: not on this machine.
+// Where the standards want it: by processor and system (3), 64 bit Linux (2). NULL: not on this
+// machine.
 static const char *binary_name(archive *a)
 {
   struct utsname u;
@@ -186,9 +189,10 @@ static const char *binary_name(archive *a)
              : mw_arena_printf(&a->fmu.mem, "binaries/%s-linux/%s.so", u.machine, a->fmu.name);
 }
 
-// The two files that the binary is built from include the unit's sources: plain names for the functions of the interface,
-// and none but these to be seen, so that two units in one process cannot call into each other. Headers of the system come
-// first: what they declare must stay visible.
+// The two files that the binary is built from include the unit's sources: plain names for the
+// functions of the interface, and none but these to be seen, so that two units in one process
+// cannot call into each other. Headers of the system come first: what they declare must stay
+// visible.
 static const char SHARED[] =
     "#include <float.h>\n#include <math.h>\n#include <stdarg.h>\n#include <stdbool.h>\n"
     "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
@@ -242,7 +246,7 @@ static mw_code put_binary(archive *a, bool *compiled, mw_error *err)
   return rc;
 }
 
-// ---- all of it --------------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 static mw_code fill(archive *a, const mw_fmu_job *job, bool *compiled, mw_error *err)
 {

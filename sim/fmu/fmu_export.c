@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmu_export.c: modeway export --to fmu: units of one or both versions, with a picture of the machine where its model is at hand.
+// fmu_export.c: modeway export --to fmu: units of one or both versions, with a picture of the
+// machine where its model is at hand.
 #include <string.h>
 #include <strings.h>
 
@@ -102,7 +103,8 @@ mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const ch
       (strncasecmp(list->name, "fmu", 3) == 0 || strncasecmp(list->name, "fmi", 3) == 0))
     rc = mw_fail(
         err, MW_ERR_INPUT, MW_NOWHERE,
-        "the name \"%s\" begins as names within the unit do, expected --name NAME without fmu or fmi "
+        "the name \"%s\" begins as names within the unit do, expected --name NAME without fmu or "
+        "fmi "
         "in front",
         list->name);
   if (rc == MW_OK) rc = picture(rom, opt, mem, &job, list, err);

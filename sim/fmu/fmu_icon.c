@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmu_icon.c: frequencies of a reduced model over a coordinate that they depend on, as a small picture, for where the machine's own
-// model is not at hand.
+// fmu_icon.c: frequencies of a reduced model over a coordinate that they depend on, as a small
+// picture, for where the machine's own model is not at hand.
 #include <math.h>
 
 #include "draw/raster_layer.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmu_priv.h: a reduced model as a functional mock-up unit (FMI 2.0 and 3.0, model exchange and co-simulation).
+// fmu_priv.h: a reduced model as a functional mock-up unit (FMI 2.0 and 3.0, model exchange and
+// co-simulation).
 //
 // Variables by value reference, each block after the one before:
 //   0 time   x [2n]: theta, delta, thd, deld   x' [2n]   u [n_u]   y [n_y]   y_dot [n_rate]   step
@@ -58,7 +59,7 @@ static const double MW_FMU_STEP = 1e-3, MW_FMU_STEP_LEAST = 1e-9, MW_FMU_STEP_MO
 MW_MUST_USE mw_code mw_fmu_build(const mw_fmu_job *job, mw_fmu *out, mw_error *err);
 void mw_fmu_free(mw_fmu *f);
 
-// ---- fmu_xml.c: texts of the archive, version 2 or 3 ------------------------------------------------
+// ---- fmu_xml.c: texts of the archive, version 2 or 3 --------------------------------------------
 
 typedef struct mw_fmu_unit {
   const char *name, *type, *quantity;  // quantity and type of variables that have it
@@ -75,23 +76,24 @@ void mw_fmu_print_document(const mw_fmu *f, int version, FILE *out);  // index.h
 // s as text of XML and HTML.
 void mw_fmu_print_escaped(const char *s, FILE *out);
 
-// Does variable `unknown` (of x', y, y_dot) depend on `known` (of x, u)? 2: yes, linearly with a constant factor.
+// Does variable `unknown` (of x', y, y_dot) depend on `known` (of x, u)? 2: yes, linearly with a
+// constant factor.
 int mw_fmu_depends(const mw_fmu *f, int unknown, int known);
 
-// ---- fmu_source.c -------------------------------------------------------------------------------------
+// ---- fmu_source.c -------------------------------------------------------------------------------
 
 // NAME_fmu.c: sizes, names and starts of the model, then the sources of the interface.
 // f->mem.failed: no memory, or a text is missing.
 void mw_fmu_print_source(mw_fmu *f, int version, FILE *out);
 
-// ---- fmu_icon.c ---------------------------------------------------------------------------------------
+// ---- fmu_icon.c ---------------------------------------------------------------------------------
 
 enum { MW_FMU_ICON_WIDTH = 640, MW_FMU_ICON_HEIGHT = 480 };
 // The model's frequencies over its first coordinate as PNG in mem, data [n].
 MW_MUST_USE mw_code mw_fmu_chart(const mw_rom_file *rom, mw_arena *mem, unsigned char **data,
                                  size_t *n, mw_error *err);
 
-// ---- fmu_archive.c ------------------------------------------------------------------------------------
+// ---- fmu_archive.c ------------------------------------------------------------------------------
 
 typedef struct mw_fmu_entry {
   const char *name;
@@ -101,8 +103,8 @@ typedef struct mw_fmu_entry {
 // A ZIP archive; the same entries give the same bytes.
 MW_MUST_USE mw_code mw_fmu_pack(const mw_fmu_entry *entry, int n, const char *path, mw_error *err);
 
-// The unit as a file: sources, a binary for this machine where a C compiler is found (*compiled), description, picture
-// png [n_png] (NULL: the chart). name: the model identifier; version 2 or 3.
+// The unit as a file: sources, a binary for this machine where a C compiler is found (*compiled),
+// description, picture png [n_png] (NULL: the chart). name: the model identifier; version 2 or 3.
 MW_MUST_USE mw_code mw_fmu_write(const mw_fmu_job *job, const char *path, bool *compiled,
                                  mw_error *err);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmu_source.c: NAME_fmu.c of the archive: what fmu/fmu.c needs of one model, then the sources of sim/fmu/.
+// fmu_source.c: NAME_fmu.c of the archive: what fmu/fmu.c needs of one model, then the sources of
+// sim/fmu/.
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,10 @@
 // fmu_vars.c: the variables of a functional mock-up unit: names, units, starts, sizes, and what
 // depends on what.
 //
-//   x0 = (theta0, delta0, 0, 0) ,  theta0 the middle of the box, K delta0 = -U1(theta0)                       (1)
-//   nominal: theta the width of its box; delta_a the largest of |delta0_a| and, over the inputs k, |K⁻¹ y1_k|_a (a unit
-//   force), but not less than 1/1000 of the largest of all; deld_a = √K_aa delta_a                              (2)
+//   x0 = (theta0, delta0, 0, 0) ,  theta0 the middle of the box, K delta0 = -U1(theta0)         (1)
+//   nominal: theta the width of its box; delta_a the largest of |delta0_a| and, over the inputs k,
+//     |K⁻¹ y1_k|_a (a unit
+//   force), but not less than 1/1000 of the largest of all; deld_a = √K_aa delta_a              (2)
 //
 // Names are structured (FMI 3.0, section 2.4.7.5.1): parts that are no identifiers stand in
 // apostrophes.
@@ -20,7 +21,7 @@
 
 static const double LEAST_NOMINAL = 1e-3;  // of the largest of its kind
 
-// ---- names ------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 // One part of a name.
 static void print_part(const char *s, size_t n, FILE *f)
@@ -84,7 +85,7 @@ static void make_unique(mw_fmu *f)
   }
 }
 
-// ---- units ------------------------------------------------------------------------------------------
+// ---- units --------------------------------------------------------------------------------------
 
 static const char *coordinate_unit(const mw_rom_file *r, int i)
 {
@@ -126,7 +127,7 @@ static bool has_rate(const mw_rom_file *r, int k)
   return !r->field_unit || !r->field_unit[k] || !r->field_unit[k][0];
 }
 
-// ---- starts and nominal values -------------------------------------------------------------------------
+// ---- starts and nominal values ------------------------------------------------------------------
 
 typedef struct starts {
   double theta[MW_ROM_MAX_S];
@@ -184,7 +185,7 @@ static mw_code start_of(mw_fmu *f, starts *s, mw_error *err)
   return rc == MW_OK ? nominals(f, s, work, err) : rc;
 }
 
-// ---- the table ------------------------------------------------------------------------------------------
+// ---- the table ----------------------------------------------------------------------------------
 
 static mw_fmu_var *add(mw_fmu *f, const char *name, const char *causality, const char *initial,
                        const char *unit, const char *description)
@@ -379,7 +380,7 @@ mw_code mw_fmu_build(const mw_fmu_job *job, mw_fmu *out, mw_error *err)
   return MW_OK;
 }
 
-// ---- dependencies ---------------------------------------------------------------------------------------
+// ---- dependencies -------------------------------------------------------------------------------
 
 // y0 along a flat axis i is a line of slope y_slope.
 static bool field_depends(const mw_rom *r, int k, int i)

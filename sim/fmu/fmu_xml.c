@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fmu_xml.c: modelDescription.xml of both versions, and the other XML of the archive.
 //
-// Version 3 refers to variables by value reference, version 2 by index, which counts from 1. All variables are scalars of
-// type Float64 (Real); every unit in use is defined, with the exponents of its base units where it has any.
+// Version 3 refers to variables by value reference, version 2 by index, which counts from 1. All
+// variables are scalars of type Float64 (Real); every unit in use is defined, with the exponents of
+// its base units where it has any.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static void attribute_f64(const char *name, double value, bool is_there, FILE *o
   fprintf(out, " %s=\"%s\"", name, text);
 }
 
-// ---- head -------------------------------------------------------------------------------------------
+// ---- head ---------------------------------------------------------------------------------------
 
 static void print_sources(const mw_fmu *f, FILE *out)
 {
@@ -116,7 +117,7 @@ static void print_head(const mw_fmu *f, int version, FILE *out)
   print_interface(f, version, true, out);
 }
 
-// ---- units and types ----------------------------------------------------------------------------------
+// ---- units and types ----------------------------------------------------------------------------
 
 static bool in_use(const mw_fmu *f, const mw_fmu_unit *u)
 {
@@ -168,16 +169,17 @@ static void print_types(const mw_fmu *f, int version, FILE *out)
 
 static void print_log(FILE *out)
 {
-  fputs(
-      "  <LogCategories>\n"
-      "    <Category name=\"logStatusDiscard\" description=\"states and steps that are refused\"/>\n"
-      "    <Category name=\"logStatusError\" description=\"calls that are wrong\"/>\n"
-      "  </LogCategories>\n"
-      "  <DefaultExperiment startTime=\"0\" stopTime=\"1\" tolerance=\"1e-6\" stepSize=\"1e-3\"/>\n",
-      out);
+  fputs("  <LogCategories>\n"
+        "    <Category name=\"logStatusDiscard\" description=\"states and steps that are "
+        "refused\"/>\n"
+        "    <Category name=\"logStatusError\" description=\"calls that are wrong\"/>\n"
+        "  </LogCategories>\n"
+        "  <DefaultExperiment startTime=\"0\" stopTime=\"1\" tolerance=\"1e-6\" "
+        "stepSize=\"1e-3\"/>\n",
+        out);
 }
 
-// ---- variables ------------------------------------------------------------------------------------------
+// ---- variables ----------------------------------------------------------------------------------
 
 static void print_real(const mw_fmu_var *v, int version, FILE *out)
 {
@@ -208,7 +210,7 @@ static void print_variable(const mw_fmu *f, int k, int version, FILE *out)
   fputs(version == 2 ? "/></ScalarVariable>\n" : "/>\n", out);
 }
 
-// ---- structure ------------------------------------------------------------------------------------------
+// ---- structure ----------------------------------------------------------------------------------
 
 // What an unknown depends on: states and inputs, in order; kinds beside them.
 static void print_unknown(const mw_fmu *f, const char *element, int k, int version, FILE *out)
@@ -270,7 +272,7 @@ void mw_fmu_print_description(const mw_fmu *f, int version, FILE *out)
   fputs("  </ModelStructure>\n</fmiModelDescription>\n", out);
 }
 
-// ---- the other files ------------------------------------------------------------------------------------
+// ---- the other files ----------------------------------------------------------------------------
 
 void mw_fmu_print_build(const mw_fmu *f, FILE *out)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bodyreduce.c: body-level component mode synthesis u = T ζ (Craig and Bampton 1968), the peer of the system-level model.
+// bodyreduce.c: body-level component mode synthesis u = T ζ (Craig and Bampton 1968), the peer of
+// the system-level model.
 //
 //   S = K + σ M                        σ > 0 makes a free body's stiffness definite
 //   C: K C = Pᵀ f, P C = 1             constraint modes, by C ← σ S⁻¹ M C + S⁻¹ Pᵀ f        (1)
@@ -256,7 +257,8 @@ static mw_code fixed_iterate(cms *c, double *x, mw_error *err)
   return MW_OK;
 }
 
-// Fixed-interface modes by subspace iteration; they need not be exact, the span of the lowest is what counts.
+// Fixed-interface modes by subspace iteration; they need not be exact, the span of the lowest is
+// what counts.
 static mw_code fixed_modes(cms *c, double *modes, mw_error *err)
 {
   size_t n = (size_t)c->b->n_u;

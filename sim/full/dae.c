@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dae.c: a run of the mechanism: start, steps, and what is stored of them.
 //
-// The step divides the store interval. Controllers are sampled at multiples of their period and held, also within a step; a
-// force acts from where it jumps (dae_kink.c); a run ends at the first joint limit it meets (dae_limit.c). Work is the trapezoid of drive power less the power lost in dampers, and what
-// kinks add to it.
+// The step divides the store interval. Controllers are sampled at multiples of their period and
+// held, also within a step; a force acts from where it jumps (dae_kink.c); a run ends at the first
+// joint limit it meets (dae_limit.c). Work is the trapezoid of drive power less the power lost in
+// dampers, and what kinks add to it.
 #include "sim/dae.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ mw_dae_opt mw_dae_opt_default(void)
   return (mw_dae_opt){ .rho_inf = 0.8, .tol = 1e-9, .newton_max = 20 };
 }
 
-// ---- memory ---------------------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 // Flat layout and the joints of each body.
 static mw_code layout(mw_dae *d, mw_error *err)
@@ -147,7 +148,7 @@ static int unknowns_of(const mw_dae *d)
   return n;
 }
 
-// ---- what is stored -------------------------------------------------------------------------------------------------
+// ---- what is stored -----------------------------------------------------------------------------
 
 // Power of the drives less that of the dampers, with the rows at the state.
 static double net_power(mw_dae *d)
@@ -243,9 +244,10 @@ static mw_code show(mw_dae *d, int k, mw_error *err)
   return f->put(f->ctx, &snap, err);
 }
 
-// ---- run ------------------------------------------------------------------------------------------------------------
+// ---- run ----------------------------------------------------------------------------------------
 
-// Controllers and signals from d->t on; more: work of the step that the powers at its ends do not show.
+// Controllers and signals from d->t on; more: work of the step that the powers at its ends do not
+// show.
 typedef struct clock {
   double period, t_sample, t_next;  // s
   int n_sample;
@@ -279,7 +281,8 @@ static mw_code accept_turns(mw_dae *d, bool first, mw_error *err)
   return rc;
 }
 
-// One step, the n-th; work: so far. *event: the limit met in it, where d->t and the state then are, -1: none.
+// One step, the n-th; work: so far. *event: the limit met in it, where d->t and the state then are,
+// -1: none.
 static mw_code advance(mw_dae *d, clock *c, int n, double *work, int *event, mw_error *err)
 {
   double more = 0.0, took = d->h;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dae_anderson.c: Anderson's acceleration of a Newton iteration whose matrix lacks something.
 //
-//   x ← G(x) − Σ γ_j (Δx_j + Δf_j) ,  f = G(x) − x ,  γ = argmin |f − Σ γ_j Δf_j|                                 (1)
+//   x ← G(x) − Σ γ_j (Δx_j + Δf_j) ,  f = G(x) − x ,  γ = argmin |f − Σ γ_j Δf_j|               (1)
 // over the last MW_DAE_DEPTH iterates, x = (q, multipliers). The blocks know neither how joint and
 // inertia forces turn with the frames nor, while they are kept, how stress stiffens: near buckling
 // these are as large as what they do know. O(n DEPTH²) an iteration; allocates inside the least

@@ -2,11 +2,14 @@
 // dae_block.c: the Newton block of one body, constant in D-coordinates, factored once and used in
 // every step.
 //
-//   [ β' M_pp   Φᵀ   0   β' M_pu ] [ p̂ ]       M_pp: m, mX, J at u = 0 ;  M_pu = [s_β ; h_αβ] ;  β' + γ'α for β' of
-//                                               elastic bodies, which α damps as they move (dae_modal.c)
+//   [ β' M_pp   Φᵀ   0   β' M_pu ] [ p̂ ]       M_pp: m, mX, J at u = 0 ;  M_pu = [s_β ; h_αβ] ;
+//       β' + γ'α for β' of
+//                                               elastic bodies, which α damps as they move
+//                                                 (dae_modal.c)
 //   [ Φ         0    0   0       ] [ λ ]       Φ: the constant rows Ê_ii, Ê_jk + Ê_kj
 //   [ 0         0    0   Q       ] [ μ ]  = r  Q: reference rows, span of RᵀM
-//   [ β' M_up   0    Qᵀ  S_uu    ] [ u ]       S_uu = β' M + γ' C + K by CHOLMOD; K_T for K once strains of second order slow
+//   [ β' M_up   0    Qᵀ  S_uu    ] [ u ]       S_uu = β' M + γ' C + K by CHOLMOD;
+//       K_T for K once strains of second order slow
 //                                              the iteration down (dae_strain.c)
 //
 // The first three rows, at most 24, border S_uu; their dense Schur complement is factored by LU.

@@ -2,11 +2,12 @@
 // dae_body.c: forces and energies of one body in natural coordinates, exact, from its mass moments.
 //
 //   x = o + E (X + N u) ,  â = Eᵀ(ö − g) ,  V = EᵀĖ ,  W = EᵀË
-//   J_γα(u)   = J_γα + h_γα u + h_αγ u + uᵀM_γα u            second moments of the deformed body                    (1)
-//   H_γα(u,w) = h_αγ w + wᵀM_γα u                            ∫ρ (N_γ w)(X_α + N_α u)                                (2)
-//   F_o      = m â + W (mX + S u) + 2 V S u̇ + S ü                                                                  (3)
-//   F_E[β,α] = â_β (mX_α + s_α u) + Σ_γ W_βγ J_γα + 2 Σ_γ V_βγ H_γα(u,u̇) + H_βα(u,ü)                               (4)
-//   F_u      = Σ_β s_β â_β + Σ_βα W_βα (h_αβ + M_βα u) + 2 Σ_βα V_βα M_βα u̇ + M (ü + α u̇) + K (u + β u̇)            (5)
+//   J_γα(u)   = J_γα + h_γα u + h_αγ u + uᵀM_γα u   second moments of the deformed body   (1)
+//   H_γα(u,w) = h_αγ w + wᵀM_γα u                            ∫ρ (N_γ w)(X_α + N_α u)            (2)
+//   F_o      = m â + W (mX + S u) + 2 V S u̇ + S ü                                              (3)
+//   F_E[β,α] = â_β (mX_α + s_α u) + Σ_γ W_βγ J_γα + 2 Σ_γ V_βγ H_γα(u,u̇) + H_βα(u,ü)           (4)
+//   F_u      = Σ_β s_β â_β + Σ_βα W_βα (h_αβ + M_βα u) + 2 Σ_βα V_βα M_βα u̇ + M (ü + α u̇) + K (u
+//       + β u̇)      (5)
 // along variations δo = E ô, δE = E Ê, δu. EᵀE = 1 is used. Gravity is a force on every mass point:
 // ö − g. What moments of inertia at frames add to second order in their rotation: dae_tilt.c.
 // Cost: 18 sparse products with the moments M_αβ, two with M and K.
@@ -164,7 +165,8 @@ void mw_dae_body_force(const mw_body *b, bool moving, const double g[3], const m
   if (moving && b->n_u > 0) mw_dae_tilt_force(b, x, k.V, k.W, f, fu);
 }
 
-//   T = ½ (m|ô|² + 2 ô·(V c + S u̇) + tr(V J(u) Vᵀ) + 2 Σ V_βα H_βα(u,u̇) + u̇ᵀM u̇) ,  c = mX + S u ,  ô = Eᵀȯ
+//   T = ½ (m|ô|² + 2 ô·(V c + S u̇) + tr(V J(u) Vᵀ) + 2 Σ V_βα H_βα(u,u̇) + u̇ᵀM u̇) ,
+//       c = mX + S u ,  ô = Eᵀȯ
 //   V = −g·(m o + E c) + ½ uᵀK u
 void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
                         double *T, double *V, double *lost, double *work)

@@ -2,8 +2,8 @@
 // dae_first.c: what the first step needs besides q and v: accelerations, reactions, and start
 // values of the method.
 //
-//   (M + (γ' C + K)/β') v̇ + Jᵀ λ = f ,  J v̇ = γ = −J̇ v                                                            (1)
-//   a₀ = v̇₀ + Δ h v̈₀ ,  J v₀ ← J (v₀ + c h² v̈₀) ,  Δ = α_m − α_f ,  c = 1/6 − β − Δ/2                               (2)
+//   (M + (γ' C + K)/β') v̇ + Jᵀ λ = f ,  J v̇ = γ = −J̇ v                                       (1)
+//   a₀ = v̇₀ + Δ h v̈₀ ,  J v₀ ← J (v₀ + c h² v̈₀) ,  Δ = α_m − α_f ,  c = 1/6 − β − Δ/2        (2)
 //
 // (1) gives the accelerations that a step of length h can see: modes well below 1/h get theirs to
 // O(h²), those above, which the step cannot follow, start at rest. (2): along constraints the
@@ -18,7 +18,7 @@
 #include "base/vec3.h"
 #include "dae_priv.h"
 
-// ---- accelerations --------------------------------------------------------------------------------------------------
+// ---- accelerations ------------------------------------------------------------------------------
 
 // ġ at q + eps v, rates v; false when a runner leaves its guide there. q is restored.
 static bool rates_at(mw_dae *d, double eps, double *gd)
@@ -138,8 +138,8 @@ static mw_code scale_of_forces(mw_dae *d, double *scale, mw_error *err)
   return rc;
 }
 
-// The most that the force of one row would bring to its two bodies alone, β' F λ, m/s² (of turns: at
-// the machine's size). Springs and elastic bodies hold each other by forces like these.
+// The most that the force of one row would bring to its two bodies alone, β' F λ, m/s² (of turns:
+// at the machine's size). Springs and elastic bodies hold each other by forces like these.
 static double pull_of_rows(const mw_dae *d)
 {
   double most = 0.0;
@@ -154,8 +154,9 @@ static double pull_of_rows(const mw_dae *d)
   return most;
 }
 
-// What corrections of accelerations end in where forces hold each other, m/s²: the rounding of their
-// difference, far below ACCURATE of one of them, or places that no step tells apart (dae_step.c).
+// What corrections of accelerations end in where forces hold each other, m/s²: the rounding of
+// their difference, far below ACCURATE of one of them, or places that no step tells apart
+// (dae_step.c).
 static double rounding(const mw_dae *d)
 {
   return fmax(ACCURATE * pull_of_rows(d), 4.0 * DBL_EPSILON * d->size * d->b1);
@@ -192,7 +193,7 @@ static mw_code accelerations(mw_dae *d, mw_error *err)
   return rc;
 }
 
-// ---- start values of the method -------------------------------------------------------------------------------------
+// ---- start values of the method -----------------------------------------------------------------
 
 typedef struct snapshot {
   double *q, *v, *a, *lambda, *lam;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dae_joint.c: elimination of the bodies and the joint system that is left.
 //
-//   S_b y_b + Ĵ_bᵀ Δλ = −r_b ,  Σ_b Ĵ_b y_b + Js Δs − Δλ/k = −ρ ,  Jsᵀ Δλ + k_s Δs = −r_s                          (1)
+//   S_b y_b + Ĵ_bᵀ Δλ = −r_b ,  Σ_b Ĵ_b y_b + Js Δs − Δλ/k = −ρ ,  Jsᵀ Δλ + k_s Δs = −r_s       (1)
 //   [ F + 1/k   −Js  ] [ Δλ ]   [ ρ − Σ Ĵ W r ]
-//   [ −Jsᵀ      −k_s ] [ Δs ] = [ r_s         ] ,      F = Σ_b Ĵ_b (P̂ S_b⁻¹ P̂ᵀ) Ĵ_bᵀ                                (2)
+//   [ −Jsᵀ      −k_s ] [ Δs ] = [ r_s         ] ,      F = Σ_b Ĵ_b (P̂ S_b⁻¹ P̂ᵀ) Ĵ_bᵀ          (2)
 //
-// With α of bodies that move (dae_modal.c (4)) S_b y_b has −H_b Δθ beside it and the coordinates −H_bᵀ y_b: Js + Ĵ S⁻¹ H in place
-// of Js, k_s + D of k_s, and r_s + Σ HᵀS⁻¹r of r_s.
-// Ĵ: rows over the interface functionals (ô, Ê, z). Only F changes from one iteration to the next; (2) is dense, scaled to
-// unit diagonal, and solved by LU. Rows of constraints that depend on others (two rails, closed loops) show as zero pivots
-// of the Cholesky factorization of F + Js Jsᵀ and are left out; their gaps are still watched. Rigid-body rows never are.
+// With α of bodies that move (dae_modal.c (4)) S_b y_b has −H_b Δθ beside it and the coordinates
+// −H_bᵀ y_b: Js + Ĵ S⁻¹ H in place of Js, k_s + D of k_s, and r_s + Σ HᵀS⁻¹r of r_s.
+// Ĵ: rows over the interface functionals (ô, Ê, z). Only F changes from one iteration to the next;
+// (2) is dense, scaled to unit diagonal, and solved by LU. Rows of constraints that depend on
+// others (two rails, closed loops) show as zero pivots of the Cholesky factorization of F + Js Jsᵀ
+// and are left out; their gaps are still watched. Rigid-body rows never are.
 #include <math.h>
 #include <string.h>
 
@@ -109,8 +110,8 @@ static void row_coordinates(mw_dae *d)
   }
 }
 
-// F + σ_c Js Jsᵀ of the n rows listed, scaled to unit diagonal. σ_c [n_coord]: a coordinate as yielding as the bodies its
-// rows act on; w [n].
+// F + σ_c Js Jsᵀ of the n rows listed, scaled to unit diagonal. σ_c [n_coord]: a coordinate as
+// yielding as the bodies its rows act on; w [n].
 static void fill_gram(const mw_dae *d, int n, const int *row, double *sigma, double *w, double *A)
 {
   size_t n_all = (size_t)d->n_all;
@@ -236,7 +237,8 @@ static void couple(mw_dae *d)
       d->A[(size_t)(col_s + g->coord[i]) * n + (size_t)(col_s + g->coord[j])] -= g->D[i * g->s + j];
 }
 
-// Symmetric scaling: rows to unit diagonal, then coordinates to a largest entry of one, then rows that are left.
+// Symmetric scaling: rows to unit diagonal, then coordinates to a largest entry of one, then rows
+// that are left.
 static void scale_A(mw_dae *d)
 {
   size_t n = (size_t)d->n_sys, nc = (size_t)d->m->n_coord, nl = n - nc;

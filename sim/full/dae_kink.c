@@ -4,15 +4,17 @@
 // Over a step from 0 to h the method sees a force that is linear, r. Where a signal has kinks in
 // it, or a controller is sampled, r is the branch that leaves the step, continued back to its
 // start, and d = f − r is left over:
-//   f(t) = r(t) + d(t) ,   D0 = ∫ d dt ,  D1 = ∫ (h − t) d dt        exact up to sixth order between kinks            (1)
+//   f(t) = r(t) + d(t) ,   D0 = ∫ d dt ,  D1 = ∫ (h − t) d dt
+//       exact up to sixth order between kinks      (1)
 // At the start the force jumps to r(0), and the accelerations with it:
-//   (M + (γ' C + K)/β') Δa + Jᵀ Δλ = ΔF ,  J Δa = 0                  a and aux take Δa                               (2)
+//   (M + (γ' C + K)/β') Δa + Jᵀ Δλ = ΔF ,  J Δa = 0                  a and aux take Δa          (2)
 // (with the old ones the method would see a force that ramps over the step: first order, half a
 // step off.) What d does is an impulse and a displacement, by the same equations: v takes the
 // answer to D0, q the one to D1 − h D0, so that at h
-//   v(h) = … + D0/M ,   q(h) = … + D1/M                                                                              (3)
+//   v(h) = … + D0/M ,   q(h) = … + D1/M                                                         (3)
 // Rigid motion under constant forces is then exact wherever they jump; all else is of second order.
-// Work of the step: ∫ f ṡ = ½ h (r0 ṡ⁺ + r1 ṡ1) + r0 (s⁺ − s) + D0 ṡ + (h D0 − D1) s̈ , s⁺ after (3)                   (4)
+// Work of the step: ∫ f ṡ = ½ h (r0 ṡ⁺ + r1 ṡ1) + r0 (s⁺ − s) + D0 ṡ + (h D0 − D1) s̈ ,
+//     s⁺ after (3)      (4)
 #include <math.h>
 #include <string.h>
 

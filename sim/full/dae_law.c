@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dae_law.c: dry friction and end stops of coordinates, met within an iteration of Newton's method.
 //
-// A coordinate has no mass of its own: behind it is what of an elastic body moves at once, and against that friction is steep
-// however gentle it is for the machine. Newton's method with its slope overshoots and comes back. So the joint system, linear
-// but for these few forces, is solved with the forces themselves. With slopes k_s in the matrix, its solution x0 and its
-// answers U_c to unit forces on coordinates,
-//   x = x0 + Σ_c p_c U_c ,   p_c = f_c(s + Δs, ṡ + γ' Δs) − f_c(s, ṡ) + k_s Δs_c ,   Δs part of x                    (1)
-// coordinate after coordinate, one unknown each: where friction does not fall with speed x minimizes a convex function
-// (kinetic, elastic and dissipated together), and this goes down to it. The root of one unknown is bracketed.
-// Cost: one substitution of the joint system a law when it is factored; then some ten evaluations of each law an iteration.
+// A coordinate has no mass of its own: behind it is what of an elastic body moves at once, and
+// against that friction is steep however gentle it is for the machine. Newton's method with its
+// slope overshoots and comes back. So the joint system, linear but for these few forces, is solved
+// with the forces themselves. With slopes k_s in the matrix, its solution x0 and its answers U_c to
+// unit forces on coordinates,
+//   x = x0 + Σ_c p_c U_c ,   p_c = f_c(s + Δs, ṡ + γ' Δs) − f_c(s, ṡ) + k_s Δs_c ,
+//       Δs part of x      (1)
+// coordinate after coordinate, one unknown each: where friction does not fall with speed x
+// minimizes a convex function (kinetic, elastic and dissipated together), and this goes down to it.
+// The root of one unknown is bracketed.
+// Cost: one substitution of the joint system a law when it is factored; then some ten evaluations
+// of each law an iteration.
 #include <float.h>
 #include <math.h>
 #include <string.h>

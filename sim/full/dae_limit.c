@@ -3,8 +3,8 @@
 //
 // The motion within a step that ends outside, from both of its ends (error O(h⁴)); within one that
 // could not be taken, as beyond a limit its guide ends, from the start (error O(h³)):
-//   q(τ) = q0 + τ v0 + τ²/h² (3 Δ − h (2 v0 + v1)) + τ³/h³ (h (v0 + v1) − 2 Δ) ,  Δ = q1 − q0                       (1)
-//   q(τ) = q0 + τ v0 + ½ τ² a0                                                                                    (2)
+//   q(τ) = q0 + τ v0 + τ²/h² (3 Δ − h (2 v0 + v1)) + τ³/h³ (h (v0 + v1) − 2 Δ) ,  Δ = q1 − q0   (1)
+//   q(τ) = q0 + τ v0 + ½ τ² a0                                                                  (2)
 #include <math.h>
 #include <string.h>
 

@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_modal.c: damping of what bodies move beyond the rigid motion, in the full and body paths: a modal ratio, C = 2ζ K^½ in
-// M-orthonormal modes, and the mass-proportional part C = α M of elastic bodies that move (of those fixed to ground: dae_body.c).
+// dae_modal.c: damping of what bodies move beyond the rigid motion, in the full and body paths: a
+// modal ratio, C = 2ζ K^½ in M-orthonormal modes, and the mass-proportional part C = α M of elastic
+// bodies that move (of those fixed to ground: dae_body.c).
 //
-//   C(θ) = Σ_k 2ζ ω_k (M φ_k)(M φ_k)ᵀ        ω_k, φ_k of the mechanism with θ held, at θ                            (1)
-//   F = Cᵀ w ,  w = v − V_i θ̇_i              velocities beyond the rigid motion; on θ acts −V_iᵀ C w                (2)
-//   V_i = (Eᵀ(v_i + ω_i × (o − o_ρ)), Eᵀω_i)  the machine turned as a whole with what it is deflected by             (3)
+//   C(θ) = Σ_k 2ζ ω_k (M φ_k)(M φ_k)ᵀ        ω_k, φ_k of the mechanism with θ held, at θ        (1)
+//   F = Cᵀ w ,  w = v − V_i θ̇_i   velocities beyond the rigid motion; on θ acts −V_iᵀ C w   (2)
+//   V_i = (Eᵀ(v_i + ω_i × (o − o_ρ)), Eᵀω_i)
+//       the machine turned as a whole with what it is deflected by      (3)
 //
-// v_i, ω_i are those of ρ_i at the frame (o_ρ, E_ρ) of ρ(θ), (o, E) is the frame as it is: a deflected machine that turns with
-// θ as one piece is not damped, like the reduced model, whose columns turn with their bodies. w of an elastic body is
-// R τ + u̇ at its nodes, of a rigid one its twist τ, both in body axes, first order in u. So each mode
-// is one row over (τ_b, u̇_b): y_k = √(2ζω_k) (Mφ_k)ᵀ w, and F adds y_k times the row. The modes are those of the path's own
-// bodies, at the corners of a grid over the reduction's range, the first time a run passes there; (1) between them is the cubic
-// through four corners along each coordinate (of 33 or, of two coordinates, 17), linear with three or more (of 9). The operator
+// v_i, ω_i are those of ρ_i at the frame (o_ρ, E_ρ) of ρ(θ), (o, E) is the frame as it is: a
+// deflected machine that turns with θ as one piece is not damped, like the reduced model, whose
+// columns turn with their bodies. w of an elastic body is R τ + u̇ at its nodes, of a rigid one its
+// twist τ, both in body axes, first order in u. So each mode
+// is one row over (τ_b, u̇_b): y_k = √(2ζω_k) (Mφ_k)ᵀ w, and F adds y_k times the row. The modes
+// are those of the path's own bodies, at the corners of a grid over the reduction's range, the
+// first time a run passes there; (1) between them is the cubic through four corners along each
+// coordinate (of 33 or, of two coordinates, 17), linear with three or more (of 9). The operator
 // needs no alignment. θ is that of the step's prediction.
-// α M_b of body b acts on its w alone, whatever its frame and however it is divided; power w_bᵀ α M_b w_b.
-// Newton's matrix does without the modes: its iteration contracts by ζ at worst, but beside light coordinates, where it may not at
-// all; combinations of iterates (dae_anderson.c) see to that, a few directions being all that is missing. α M_b is in it, with the coordinates that w has:
-// beside light ones an iteration without would not contract at all. With γ' the factor of rates, over (y_b, Δθ)
-//   [ S_b     −H_b        ]    H_b = γ' α M_b V   [n_y × s]     (γ' α M_b itself is in S_b)                         (4)
-//   [ −H_bᵀ   Σ_b V ᵀH_b  ]    and, y_b eliminated (dae_joint.c): rows Js + Ĵ S⁻¹ H, coordinates k_s + D ,
+// α M_b of body b acts on its w alone, whatever its frame and however it is divided; power w_bᵀ α
+// M_b w_b. Newton's matrix does without the modes: its iteration contracts by ζ at worst, but
+// beside light coordinates, where it may not at all; combinations of iterates (dae_anderson.c) see
+// to that, a few directions being all that is missing. α M_b is in it, with the coordinates that w
+// has: beside light ones an iteration without would not contract at all. With γ' the factor of
+// rates, over (y_b, Δθ)
+//   [ S_b     −H_b        ]    H_b = γ' α M_b V   [n_y × s]     (γ' α M_b itself is in S_b)     (4)
+//   [ −H_bᵀ   Σ_b V ᵀH_b  ]    and, y_b eliminated (dae_joint.c): rows Js + Ĵ S⁻¹ H,
+//       coordinates k_s + D ,
 //                              D = Σ_b VᵀH − HᵀS⁻¹H
-// Cost: the modes of 4, 16, 8 corners a cell; two products of n_modes rows a corner and iteration; s solves a damped body where the
-// joint system is built.
+// Cost: the modes of 4, 16, 8 corners a cell; two products of n_modes rows a corner and iteration;
+// s solves a damped body where the joint system is built.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +61,7 @@ struct mw_dae_modal {
   mw_arena mem;
 };
 
-// ---- corners --------------------------------------------------------------------------------------------------------
+// ---- corners ------------------------------------------------------------------------------------
 
 // M φ of body b: x [n_u or 6] of the linear system, y as long
 static void times_mass(const mw_body *b, const double *x, double *y)
@@ -190,7 +197,7 @@ mw_code mw_dae_modal_at(mw_dae *d, mw_error *err)
   return MW_OK;
 }
 
-// ---- forces ---------------------------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 
 // V_i of (3) for body b, whose frame is (o, E)
 static void carried(const struct mw_dae_modal *k, int b, int i, const double *frame, double V[6])
@@ -326,7 +333,7 @@ void mw_dae_drag_add(mw_dae *d, const double *x, double c)
   }
 }
 
-// ---- Newton's matrix ------------------------------------------------------------------------------------------------
+// ---- Newton's matrix ----------------------------------------------------------------------------
 
 // (4) of body b
 static mw_code couple(mw_dae *d, int b, mw_error *err)
@@ -366,9 +373,10 @@ mw_code mw_dae_drag_build(mw_dae *d, mw_error *err)
   return rc;
 }
 
-// ---- life -----------------------------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
-// What there is to damp: a modal ratio, of springs between rigid bodies, too; mass-proportional parts of such as move.
+// What there is to damp: a modal ratio, of springs between rigid bodies, too; mass-proportional
+// parts of such as move.
 static mw_code wanted(const mw_dae *d, bool *modal, bool *any, mw_error *err)
 {
   const mw_model *model = d->m->model;

@@ -18,9 +18,10 @@
 //   dae_limit.c   limits of coordinates, at which a run ends
 //   dae.c         a run
 //
-// Flat vectors q, v, a, aux [n_q] hold, body by body, p (12, moving bodies only) and u, then the joint coordinates; p, its
-// rates and accelerations in ground axes. Residuals and corrections are per body and in body axes (D-coordinates): first
-// the border d = (ô, Ê, six rigid-body rows, reference rows), then u.
+// Flat vectors q, v, a, aux [n_q] hold, body by body, p (12, moving bodies only) and u, then the
+// joint coordinates; p, its rates and accelerations in ground axes. Residuals and corrections are
+// per body and in body axes (D-coordinates): first the border d = (ô, Ê, six rigid-body rows,
+// reference rows), then u.
 #ifndef MW_SIM_DAE_PRIV_H
 #define MW_SIM_DAE_PRIV_H
 
@@ -31,33 +32,36 @@
 
 enum { MW_DAE_BORDER = 24 };  // most border unknowns: 12 frame, 6 rigid-body, 6 reference rows
 
-// ---- dae_body.c -----------------------------------------------------------------------------------------------------
+// ---- dae_body.c ---------------------------------------------------------------------------------
 
 typedef struct
-    mw_dae_motion {  // one body; p, pd, pdd [12] in ground axes, u, ud, udd [n_u]; NULL rates count as zero
+    // one body; p, pd, pdd [12] in ground axes, u, ud, udd [n_u]; NULL rates count as zero
+    mw_dae_motion {
   const double *p, *pd, *pdd, *u, *ud, *udd;
 } mw_dae_motion;
 
 // Inertial, gravity, damping and elastic forces of a body: what joints and drives must balance.
-//   g [3] gravity in ground axes; f [12] along (ô, Ê), only for moving bodies; fu [n_u]; work [13 n_u]
+//   g [3] gravity in ground axes; f [12] along (ô, Ê), only for moving bodies; fu [n_u]; work [13
+//     n_u]
 void mw_dae_body_force(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
                        double *f, double *fu, double *work);
 // Moments of the deformed body: mX + S u, J(u), and hM [9 × n_u], row 3β+α: h_αβ + M_βα u.
 void mw_dae_body_moments(const mw_body *b, const double *u, double mX[3], double J[9], double *hM);
-// Kinetic and potential energy (elastic and gravity, zero at the ground origin), J; power lost in Rayleigh damping, W,
-// without α of bodies that move (dae_modal.c).
+// Kinetic and potential energy (elastic and gravity, zero at the ground origin), J; power lost in
+// Rayleigh damping, W, without α of bodies that move (dae_modal.c).
 void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
                         double *T, double *V, double *lost, double *work);
 
-// ---- dae_tilt.c ----------------------------------------------------------------------------------------------------
+// ---- dae_tilt.c ---------------------------------------------------------------------------------
 
-// Adds to f [12] and fu [n_u], or returns as T (J), what moments of inertia carried by frames of a moving elastic body have to
+// Adds to f [12] and fu [n_u], or returns as T (J), what moments of inertia carried by frames of a
+// moving elastic body have to
 // second order in the frames' elastic rotation.  V = EᵀĖ, W = EᵀË, row-major
 void mw_dae_tilt_force(const mw_body *b, const mw_dae_motion *x, const double V[9],
                        const double W[9], double f[12], double *fu);
 double mw_dae_tilt_energy(const mw_body *b, const mw_dae_motion *x, const double V[9]);
 
-// ---- dae_block.c ----------------------------------------------------------------------------------------------------
+// ---- dae_block.c --------------------------------------------------------------------------------
 
 typedef struct mw_dae_block {
   const mw_body *body;
@@ -76,7 +80,8 @@ typedef struct mw_dae_block {
   mw_arena mem;
 } mw_dae_block;
 
-// T: stiffness in place of K, values at the pattern of K, with the moments at u; NULL: K, undeformed
+// T: stiffness in place of K, values at the pattern of K, with the moments at u; NULL: K,
+// undeformed
 MW_MUST_USE mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double gamma,
                                        const double *T, const double *u, mw_dae_block *out,
                                        mw_error *err);
@@ -84,7 +89,7 @@ void mw_dae_block_free(mw_dae_block *k);
 // y := S_b⁻¹ r;  r, y [n_y], may be the same
 MW_MUST_USE mw_code mw_dae_block_solve(mw_dae_block *k, const double *r, double *y, mw_error *err);
 
-// ---- dae_modal.c: α of bodies that move in Newton's matrix ----------------------------------------------------------
+// ---- dae_modal.c: α of bodies that move in Newton's matrix --------------------------------------
 
 typedef struct mw_dae_drag {
   int s;             // coordinates of the reduction, 0: nothing is damped so
@@ -93,7 +98,7 @@ typedef struct mw_dae_drag {
   double *D;         // [s × s]
 } mw_dae_drag;
 
-// ---- dae_anderson.c -------------------------------------------------------------------------------------------------
+// ---- dae_anderson.c -----------------------------------------------------------------------------
 
 enum { MW_DAE_DEPTH = 8 };
 typedef struct mw_dae_memory {
@@ -109,11 +114,11 @@ MW_MUST_USE mw_code mw_dae_memory_init(const struct mw_dae *d, mw_arena *mem, mw
                                        mw_error *err);
 void mw_dae_forget(mw_dae_memory *m);
 void mw_dae_state(struct mw_dae *d, double *x, bool back);  // x [n] := q, lam, lambda, or back
-// After a Newton step from m->x to the present state: keeps what it changed; use: q and the multipliers become the
-// combination of iterates whose change is least.
+// After a Newton step from m->x to the present state: keeps what it changed; use: q and the
+// multipliers become the combination of iterates whose change is least.
 MW_MUST_USE mw_code mw_dae_accelerate(struct mw_dae *d, mw_dae_memory *m, bool use, mw_error *err);
 
-// ---- dae_strain.c ---------------------------------------------------------------------------------------------------
+// ---- dae_strain.c -------------------------------------------------------------------------------
 
 typedef struct mw_dae_strain {
   bool on;               // some body has strains of second order
@@ -140,7 +145,7 @@ MW_MUST_USE mw_code mw_dae_renew(struct mw_dae *d, bool statics, mw_error *err);
 void mw_dae_name_turned(const struct mw_dae *d, char text[160]);
 void mw_dae_keep(struct mw_dae *d, bool back);  // keeps the state, or takes it back
 
-// ---- the whole ------------------------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 typedef struct mw_dae {
   const mw_mech *m;
@@ -185,8 +190,8 @@ typedef struct mw_dae {
   double *law_force;      // [n_coord]  N or N·m, set by mw_dae_rows
   double *law_k, *law_c;  // [n_coord]  −∂force/∂s, −∂force/∂ṡ, at least 0, set by mw_dae_rows
   double *law_slope;  // [n_coord]  of the laws in the matrix, set by joint_build
-  double *
-      law_answer;  // [n_law × n_sys]  solution of the joint system to a unit force on each, set by joint_build
+  // [n_law × n_sys]  solution of the joint system to a unit force on each, set by joint_build
+  double *law_answer;
   double *law_p;  // [n_law]  forces beyond those the derivatives give
   // bodies
   mw_dae_block *block;  // [n_body]
@@ -235,15 +240,15 @@ static inline double *mw_dae_u(const mw_dae *d, double *q, int b)
 }
 mw_dae_motion mw_dae_motion_of(const mw_dae *d, int b, bool rates);
 
-// ---- dae_rows.c -----------------------------------------------------------------------------------------------------
+// ---- dae_rows.c ---------------------------------------------------------------------------------
 
 extern const int mw_dae_pair[6][2];  // (i, j) of the rigid-body rows ½(e_i·e_i − 1), e_i·e_j
 // Rows g, their rates gd and Jacobians at q, v; z and zd of all bodies.
 MW_MUST_USE mw_code mw_dae_rows(mw_dae *d, mw_error *err);
 // out [n_row] := J x for a flat vector x in ground axes; overwrites zd
 void mw_dae_rows_mul(mw_dae *d, const double *x, double *out);
-// Residuals r of all bodies and r_s of the coordinates, with d->lambda, d->lam, d->force; rates: false in statics.
-// Rigid-body and reference rows too. Sets gap and gap_joint.
+// Residuals r of all bodies and r_s of the coordinates, with d->lambda, d->lam, d->force; rates:
+// false in statics. Rigid-body and reference rows too. Sets gap and gap_joint.
 void mw_dae_residual(mw_dae *d, bool rates);
 // r, fz, r_s −= forces f [n_drive] of the drives that are not prescribed
 void mw_dae_drive_forces(mw_dae *d, const double *f);
@@ -251,17 +256,19 @@ void mw_dae_drive_forces(mw_dae *d, const double *f);
 void mw_dae_row_residual(mw_dae *d, bool rates);
 // Stiffness of row i of joint j as the Newton step sees it, k + γ' c; INFINITY for constraints
 double mw_dae_row_stiffness(const mw_dae *d, int j, int i);
-// q += fq Δ, v += fv Δ, a += fa Δ from the corrections y, ds; multipliers += theirs. Returns the size of Δ in m.
+// q += fq Δ, v += fv Δ, a += fa Δ from the corrections y, ds; multipliers += theirs. Returns the
+// size of Δ in m.
 double mw_dae_update(mw_dae *d, double fq, double fv, double fa);
 
-// ---- dae_joint.c ----------------------------------------------------------------------------------------------------
+// ---- dae_joint.c --------------------------------------------------------------------------------
 
 // Finds redundant rows (once), builds and factors the joint system from the rows.
 MW_MUST_USE mw_code mw_dae_joint_build(mw_dae *d, mw_error *err);
-// y, dlam, ds from r, r_s, rho:  S y + Ĵᵀ dlam = −r ,  Ĵ y + Js ds − dlam/k = −rho ,  Jsᵀ dlam + (γ' c_s + k_s) ds = −r_s
+// y, dlam, ds from r, r_s, rho:  S y + Ĵᵀ dlam = −r ,  Ĵ y + Js ds − dlam/k = −rho ,
+//     Jsᵀ dlam + (γ' c_s + k_s) ds = −r_s
 MW_MUST_USE mw_code mw_dae_solve(mw_dae *d, mw_error *err);
 
-// ---- dae_law.c ------------------------------------------------------------------------------------------------------
+// ---- dae_law.c ----------------------------------------------------------------------------------
 
 void mw_dae_law_eval(mw_dae *d);  // law_force, law_k, law_c at the state
 // γ' c_s + k_s of a coordinate: its damping, friction and stops as the Newton step sees them
@@ -270,7 +277,7 @@ void mw_dae_law_answers(mw_dae *d);  // law_answer, with the joint system just f
 void mw_dae_law_correct(
     mw_dae *d);  // the joint system's solution in rhs, so that the laws hold at its end
 
-// ---- dae_step.c -----------------------------------------------------------------------------------------------------
+// ---- dae_step.c ---------------------------------------------------------------------------------
 
 MW_MUST_USE mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err);  // builds all blocks
 void mw_dae_targets(mw_dae *d, double t);                                   // of prescribed drives
@@ -282,37 +289,41 @@ void mw_dae_reactions(mw_dae *d);  // force of the prescribed drives
 MW_MUST_USE mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err);
 // The unknown with the largest last correction, in words.
 void mw_dae_name_worst(const mw_dae *d, char text[128]);
-// Coordinate of a drive, or the way along a force drive, in a flat vector of rates of which the rows were taken last
-// (mw_dae_rows_mul, or mw_dae_rows for v)
+// Coordinate of a drive, or the way along a force drive, in a flat vector of rates of which the
+// rows were taken last (mw_dae_rows_mul, or mw_dae_rows for v)
 double mw_dae_drive_along(const mw_dae *d, int drive, const double *x);
 
-// ---- dae_kink.c -----------------------------------------------------------------------------------------------------
+// ---- dae_kink.c ---------------------------------------------------------------------------------
 
 // force of all drives that are not prescribed, of signals with a kink at t > 0 from the left
 void mw_dae_forces(mw_dae *d, double t, double t_sample);
-// The same a step after the start, of signals with a kink before it as at the start: what goes on smoothly
+// The same a step after the start, of signals with a kink before it as at the start: what goes on
+// smoothly
 void mw_dae_forces_ahead(mw_dae *d);
-// Start of the step at d->t: the force of signals with kinks in it and of controllers sampled tau after it (< 0: not)
-// jumps, the state takes what the method does not see; work [J]: of that.
-// y, ds from forces f [n_drive] of the drives that are not prescribed, none else, with the joint system at hand
+// Start of the step at d->t: the force of signals with kinks in it and of controllers sampled tau
+// after it (< 0: not) jumps, the state takes what the method does not see; work [J]: of that.
+// y, ds from forces f [n_drive] of the drives that are not prescribed, none else, with the joint
+// system at hand
 MW_MUST_USE mw_code mw_dae_answer(mw_dae *d, const double *f, mw_error *err);
 MW_MUST_USE mw_code mw_dae_bend(mw_dae *d, double t_sample, double tau, double *work,
                                 mw_error *err);
 
-// ---- dae_limit.c ----------------------------------------------------------------------------------------------------
+// ---- dae_limit.c --------------------------------------------------------------------------------
 
 // n_limit, limit; MW_ERR_INPUT: the state is outside of one
 MW_MUST_USE mw_code mw_dae_limits_build(mw_dae *d, mw_error *err);
 void mw_dae_limit_keep(mw_dae *d);  // start of a step
-// Limit that the step met tau after its start, with the state there; -1: none. failed: the step could not be taken
+// Limit that the step met tau after its start, with the state there; -1: none. failed: the step
+// could not be taken
 int mw_dae_limit_meet(mw_dae *d, bool failed, double *tau);
 
-// ---- dae_modal.c ----------------------------------------------------------------------------------------------------
+// ---- dae_modal.c --------------------------------------------------------------------------------
 
 // modal, where the model has such damping; released by its _free
 MW_MUST_USE mw_code mw_dae_modal_build(mw_dae *d, mw_error *err);
 void mw_dae_modal_free(mw_dae *d);
-// α of what moves in Newton's matrix: H, SH and D at the state, of the blocks there are; none in statics
+// α of what moves in Newton's matrix: H, SH and D at the state, of the blocks there are; none in
+// statics
 MW_MUST_USE mw_code mw_dae_drag_build(mw_dae *d, mw_error *err);
 // r, r_s += c α M w for rates x, flat
 void mw_dae_drag_add(mw_dae *d, const double *x, double c);
@@ -322,18 +333,19 @@ void mw_dae_modal_force(mw_dae *d);                  // adds to r and r_s at q, 
 double mw_dae_modal_lost(mw_dae *d);                 // power it takes, W
 bool mw_dae_modal_slows(const mw_dae *d);            // are there forces that Newton's matrix lacks?
 
-// ---- dae_start.c ----------------------------------------------------------------------------------------------------
+// ---- dae_start.c --------------------------------------------------------------------------------
 
 MW_MUST_USE mw_code mw_dae_start(mw_dae *d, mw_error *err);
-// ---- dae_static.c ---------------------------------------------------------------------------------------------------
+// ---- dae_static.c -------------------------------------------------------------------------------
 
 // q, λ in equilibrium with the coordinates that are held.
 MW_MUST_USE mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err);
-// Pseudo-mass factor of a body in statics, 1/s²: small against its stiffness, large against rounding.
+// Pseudo-mass factor of a body in statics, 1/s²: small against its stiffness, large against
+// rounding.
 double mw_dae_static_shift(const mw_dae *d, const mw_body *b);
 void mw_dae_clear_residuals(mw_dae *d);  // r, r_s := 0
 
-// ---- dae_first.c ----------------------------------------------------------------------------------------------------
+// ---- dae_first.c --------------------------------------------------------------------------------
 
 // a, λ and aux from q, v, force and the targets; v moves by O(h²) along the constraints.
 MW_MUST_USE mw_code mw_dae_first(mw_dae *d, mw_error *err);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dae_rows.c: joint rows along the motion, and the residual of all equations.
 //
-//   body         F(q,v,a) + Φᵀ λ_b + Qᵀ μ + Jᵀ λ − drives = 0        (F: dae_body.c)                               (1)
-//   coordinate   Σ Jsᵀ λ + damping ṡ − law(s, ṡ) − drives (+ multiplier of a held coordinate) = 0                  (2)
-//   constraint   g = 0          elastic row  λ = k g + c ġ          held coordinate  s − target = 0                 (3)
+//   body         F(q,v,a) + Φᵀ λ_b + Qᵀ μ + Jᵀ λ − drives = 0        (F: dae_body.c)            (1)
+//   coordinate   Σ Jsᵀ λ + damping ṡ − law(s,
+//       ṡ) − drives (+ multiplier of a held coordinate) = 0      (2)
+//   constraint   g = 0   elastic row  λ = k g + c ġ   held coordinate  s − target = 0   (3)
 // Joint coordinates carry no mass: (2) is algebraic. law: dry friction and end stops (fem/law.h).
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ mw_dae_motion mw_dae_motion_of(const mw_dae *d, int b, bool rates)
   return x;
 }
 
-// ---- rows -----------------------------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 void mw_dae_rows_mul(mw_dae *d, const double *x, double *out)
 {
@@ -98,7 +99,7 @@ void mw_dae_row_residual(mw_dae *d, bool rates)
     d->rho[d->m->n_row + k] = d->q[d->col_s + d->hold[k]] - d->target[3 * k];
 }
 
-// ---- residual -------------------------------------------------------------------------------------------------------
+// ---- residual -----------------------------------------------------------------------------------
 
 const int mw_dae_pair[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 1, 2 }, { 2, 0 }, { 0, 1 } };
 
@@ -205,7 +206,7 @@ void mw_dae_residual(mw_dae *d, bool rates)
       mw_csc_mul_t(&m->body[b].P, 1.0, d->fz[b], 1.0, d->r[b] + d->block[b].n_d);
 }
 
-// ---- update ---------------------------------------------------------------------------------------------------------
+// ---- update -------------------------------------------------------------------------------------
 
 // Δ of a body in ground axes into dq; its size
 static double body_step(mw_dae *d, int b)

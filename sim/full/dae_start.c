@@ -3,7 +3,8 @@
 //
 //   frames, s   rigid kinematics with the given coordinates held (mech_rigid.c)
 //   statics     f_int(u) + gravity + Jᵀ λ = 0 with these coordinates held (dae_static.c)
-//   v           J v = 0 and ṡ = given, first by the frames alone (u̇ = 0, least norm); what then remains of the constraints is
+//   v           J v = 0 and ṡ = given, first by the frames alone (u̇ = 0, least norm);
+//       what then remains of the constraints is
 //               corrected in the metric of the Newton block, elastic rates included
 //   a, λ        dae_first.c
 #include <math.h>
@@ -14,7 +15,7 @@
 #include "dae_priv.h"
 #include "fem/control.h"
 
-// ---- positions ------------------------------------------------------------------------------------------------------
+// ---- positions ----------------------------------------------------------------------------------
 
 // Coordinates the scenario gives: held [n_coord], their values into q, their rates into rate
 // [n_coord].
@@ -59,7 +60,7 @@ static mw_code rigid_positions(mw_dae *d, const unsigned char *held, mw_error *e
   return rc;
 }
 
-// ---- statics --------------------------------------------------------------------------------------------------------
+// ---- statics ------------------------------------------------------------------------------------
 
 static bool has_elasticity(const mw_mech *m)
 {
@@ -137,7 +138,7 @@ static mw_code statics(mw_dae *d, unsigned char *held, mw_error *err)
   return mw_dae_equilibrium(d, err);
 }
 
-// ---- velocities -----------------------------------------------------------------------------------------------------
+// ---- velocities ---------------------------------------------------------------------------------
 
 // Least-norm rates of frames and coordinates with u̇ = 0: rigid-body rows, joint rows with a
 // stiffness but those of springs that the given coordinates stretch, given rates.
@@ -246,7 +247,7 @@ static mw_code velocities(mw_dae *d, const unsigned char *held, const double *ra
   return rc == MW_OK ? elastic_velocities(d, held, rate, err) : rc;
 }
 
-// ---- all of it ------------------------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 mw_code mw_dae_start(mw_dae *d, mw_error *err)
 {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_static.c: static equilibrium under gravity and the drives' forces at t = 0, joint coordinates held.
+// dae_static.c: static equilibrium under gravity and the drives' forces at t = 0, joint coordinates
+// held.
 //
-//   f_int(u) + gravity + Jᵀ λ = 0: Newton's iteration with the blocks K + σ M, whose pseudo-mass σ M makes free bodies
-//   definite and slows a mode ω by σ/(ω² + σ) only                                                              (1)
-// The matrix knows neither how joint forces turn with the frames nor, at first, how stress stiffens: near buckling and at
-// large rotations (1) contracts slowly or not at all. Then, in this order:
+//   f_int(u) + gravity + Jᵀ λ = 0: Newton's iteration with the blocks K + σ M, whose pseudo-mass σ
+//     M makes free bodies
+//   definite and slows a mode ω by σ/(ω² + σ) only                                              (1)
+// The matrix knows neither how joint forces turn with the frames nor, at first, how stress
+// stiffens: near buckling and at large rotations (1) contracts slowly or not at all. Then, in this
+// order:
 //   the blocks take K_T at the present u (dae_strain.c)
 //   iterates are combined (dae_anderson.c)
-//   the load grows in 4, 16, 64, 256 steps from nothing, each from where the last one ended, ahead by its change
+//   the load grows in 4, 16, 64, 256 steps from nothing, each from where the last one ended, ahead
+//     by its change
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -19,7 +23,8 @@
 enum { ITER_MAX = 200, ITER_STEP = 60 };
 static const double TOL = 1e-12;  // correction still to come, of the size of the mechanism
 static const double SLOW = 0.2;   // contraction above which iterates are combined
-// of the size: corrections beyond it lead nowhere; the first one is of forces that nothing has balanced yet
+// of the size: corrections beyond it lead nowhere; the first one is of forces that nothing has
+// balanced yet
 static const double FAR = 10.0, FIRST = 1e4;
 static const int PARTS[] = { 1, 4, 16, 64, 256 };
 
@@ -41,9 +46,9 @@ static double stiffest(const mw_body *b)
   return most;
 }
 
-// σ of bodies whose own stiffness asks for none, in the machine's own measure of time: of its fall through its size, or, where
-// that takes longer, of the softest of its springs and elastic bodies (too small a σ hides which rows depend on others).
-// Joint rows are evaluated.
+// σ of bodies whose own stiffness asks for none, in the machine's own measure of time: of its fall
+// through its size, or, where that takes longer, of the softest of its springs and elastic bodies
+// (too small a σ hides which rows depend on others). Joint rows are evaluated.
 static double least_shift(const mw_dae *d)
 {
   static const double FALL = 0.1, SPRING = 1e-6;
@@ -69,8 +74,8 @@ static double least_shift(const mw_dae *d)
   return fall > 0.0 ? fall : 1.0;
 }
 
-// A body on the ground is definite by its supports. A free one: σ rᵀMr stands 1e6 above the rounding of rᵀKr in every
-// rigid mode r, ε Σ K_ii r_i².
+// A body on the ground is definite by its supports. A free one: σ rᵀMr stands 1e6 above the
+// rounding of rᵀKr in every rigid mode r, ε Σ K_ii r_i².
 double mw_dae_static_shift(const mw_dae *d, const mw_body *b)
 {
   static const double GROUND = 1e-6;
@@ -93,7 +98,7 @@ static mw_code memory_init(const mw_dae *d, memory *m, mw_error *err)
   return rc == MW_OK ? mw_arena_check(&m->mem, err) : rc;
 }
 
-// ---- equilibrium ----------------------------------------------------------------------------------------------------
+// ---- equilibrium --------------------------------------------------------------------------------
 
 static mw_code blocks(mw_dae *d, mw_error *err)
 {
@@ -109,7 +114,8 @@ static mw_code iterate(mw_dae *d, memory *m, int max, bool *done, double *size, 
   mw_dae_forget(&m->a);
   *done = false;
   for (int i = 0; i < max && !*done; i++) {
-    // slow twice in a row, or away from the solution: the strains' stiffness; then the combination gets its time
+    // slow twice in a row, or away from the solution: the strains' stiffness; then the combination
+    // gets its time
     if (d->strain.on && i >= next && (slow >= 2 || theta > 1.0)) {
       next = i + MW_DAE_DEPTH;
       mw_code rc = mw_dae_renew(d, true, err);

@@ -2,12 +2,15 @@
 // dae_step.c: one step of the generalized-α method for the index-3 DAE, and the drives along it.
 //
 //   q₁ = q₀ + h v₀ + h² (½ − β) a₀ + h² β a₁ ,  v₁ = v₀ + h (1 − γ) a₀ + h γ a₁
-//   (1 − α_m) a₁ + α_m a₀ = (1 − α_f) v̇₁ + α_f v̇₀                                  a: auxiliary accelerations
-//   α_m = (2ρ − 1)/(ρ + 1) , α_f = ρ/(ρ + 1) , γ = ½ + α_f − α_m , β = ¼ (γ + ½)²   ρ = 1: none of the modes is damped
+//   (1 − α_m) a₁ + α_m a₀ = (1 − α_f) v̇₁ + α_f v̇₀                                  a: auxiliary
+//                                                                                    accelerations
+//   α_m = (2ρ − 1)/(ρ + 1) , α_f = ρ/(ρ + 1) , γ = ½ + α_f − α_m , β = ¼ (γ + ½)²   ρ = 1: none of
+//     the modes is damped
 //
-// All unknowns live in a linear space, so this is the method of Arnold and Brüls (Multibody Syst. Dyn. 18 (2007) 185-202)
-// as it stands. Equilibrium and constraints hold at t₁. Newton's matrix is constant in the bodies; the joint rows in it are
-// renewed once a step, and again while the iteration contracts slowly. Cost of an iteration: one triangular solve a body.
+// All unknowns live in a linear space, so this is the method of Arnold and Brüls (Multibody Syst.
+// Dyn. 18 (2007) 185-202) as it stands. Equilibrium and constraints hold at t₁. Newton's matrix is
+// constant in the bodies; the joint rows in it are renewed once a step, and again while the
+// iteration contracts slowly. Cost of an iteration: one triangular solve a body.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +28,7 @@ enum { PAUSE = 50 };                 // steps without renewing blocks where that
 static const double ROUND = 0.1;     // what newton_max iterations must make of a correction
 static const double FLOOR = 1e-12;   // corrections below this part of the size may be rounding
 
-// ---- drives ---------------------------------------------------------------------------------------------------------
+// ---- drives -------------------------------------------------------------------------------------
 
 void mw_dae_targets(mw_dae *d, double t)
 {
@@ -79,7 +82,7 @@ double mw_dae_drive_along(const mw_dae *d, int drive, const double *x)
   return along;
 }
 
-// ---- step -----------------------------------------------------------------------------------------------------------
+// ---- step ---------------------------------------------------------------------------------------
 
 mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err)
 {
@@ -94,7 +97,8 @@ mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err)
   return rc;
 }
 
-// Start of the iteration: accelerations go on as they were; prescribed coordinates are put where they belong.
+// Start of the iteration: accelerations go on as they were; prescribed coordinates are put where
+// they belong.
 static void predict(mw_dae *d)
 {
   double h = d->h, ab = 1.0 / (h * h * d->beta);
@@ -222,7 +226,8 @@ static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
     n = i + 1;
     if (i > 0) rate = pow(size / mark, 1.0 / (i % round > 0 ? i % round : round));
     if (*slow || !(size <= 1e3 * d->size)) break;
-    // as long as a round shrinks corrections tenfold, a tolerance of 1e-k of the first takes k rounds at most
+    // as long as a round shrinks corrections tenfold, a tolerance of 1e-k of the first takes k
+    // rounds at most
     if (i % round == 0 && i > 0 && !(size <= ROUND * mark)) break;
     if (i % round == 0) mark = size;
     if (way == SLOW_RENEW) rc = combine(d, theta > SLOW, err);
@@ -231,8 +236,9 @@ static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
   return *slow ? MW_OK : stalled(d, n, size, rate, err);
 }
 
-// Strains of second order: once the kept blocks contract slowly they are renewed at the state the step starts from, and if
-// that is not enough at the states of the iteration. Where the contraction is not the strains' fault, it is left at that.
+// Strains of second order: once the kept blocks contract slowly they are renewed at the state the
+// step starts from, and if that is not enough at the states of the iteration. Where the contraction
+// is not the strains' fault, it is left at that.
 static mw_code iterate_strained(mw_dae *d, mw_error *err)
 {
   bool slow;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_strain.c: strains of second order of the full path (fem/strain.h), and blocks that follow them.
+// dae_strain.c: strains of second order of the full path (fem/strain.h), and blocks that follow
+// them.
 //
-//   f_int(u) = K u + (f_int(u) − K u)         the second part is added to the residual, exact                       (1)
+//   f_int(u) = K u + (f_int(u) − K u)         the second part is added to the residual, exact   (1)
 //   S_uu = β' M + γ' C + K                    kept as long as Newton's iteration contracts well
-//   S_uu = β' M + γ' C + K_T(u)               once it does not: deflections of more than a section's height turn the axial
+//   S_uu = β' M + γ' C + K_T(u)               once it does not: deflections of more than a
+//                                             section's height turn the axial
 //                                             stiffness into the bending, which K knows nothing of
-// Damping β acts on the rate of the strain of second order, too (mw_body_strain_drag). Cost: one pass over the elements an iteration, a factorization and the interface's solutions a
-// renewal.
+// Damping β acts on the rate of the strain of second order, too (mw_body_strain_drag). Cost: one
+// pass over the elements an iteration, a factorization and the interface's solutions a renewal.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_tilt.c: moments of inertia that a frame of an elastic body carries (a disk on a shaft's node), to second order in its
-// elastic rotation θ.
+// dae_tilt.c: moments of inertia that a frame of an elastic body carries (a disk on a shaft's
+// node), to second order in its elastic rotation θ.
 //
-//   y = (1 + A + θ~) r ,  A = ½ θ~² ,   P = ∫ρ r rᵀ                                                                (1)
+//   y = (1 + A + θ~) r ,  A = ½ θ~² ,   P = ∫ρ r rᵀ                                             (1)
 // The mass moments of the body hold 1 + θ~. A adds to the kinetic energy, with V = EᵀĖ and W = EᵀË,
-//   T    = tr(V A P Vᵀ) + tr(Vᵀ Ȧ P)                                                                               (2)
-//   F_E  = W (A P + P A) + 2 V Ȧ P + Ä P                                                                           (3)
-//   F_θ  = (S − tr(S) 1) θ ,  S = sym(W P)                                                                         (4)
-// so that a disk that tilts on a turning shaft has the moments of a tilted disk. Without (4) a shaft of speed Ω lacks the
-// stiffness Ω² times the difference of the disk's moments. Cost: a pass over the functionals for each such frame.
-// Sections of beams have their inertia to first order alone (fem/element/beam.c): turn.h says what that costs.
+//   T    = tr(V A P Vᵀ) + tr(Vᵀ Ȧ P)                                                            (2)
+//   F_E  = W (A P + P A) + 2 V Ȧ P + Ä P                                                        (3)
+//   F_θ  = (S − tr(S) 1) θ ,  S = sym(W P)                                                      (4)
+// so that a disk that tilts on a turning shaft has the moments of a tilted disk. Without (4) a
+// shaft of speed Ω lacks the stiffness Ω² times the difference of the disk's moments. Cost: a pass
+// over the functionals for each such frame. Sections of beams have their inertia to first order
+// alone (fem/element/beam.c): turn.h says what that costs.
 #include <string.h>
 
 #include "base/vec3.h"

@@ -121,14 +121,12 @@ static const char *spin_sentence(mw_run *r, int whole)
 
 mw_code mw_run_warn(mw_run *r, mw_error *err)
 {
-  r->warning = mw_arena_alloc(&r->mem, 2 * (size_t)r->n_body, sizeof *r->warning);
-  mw_code rc = mw_arena_check(&r->mem, err);
-  for (int b = 0; rc == MW_OK && b < r->n_body; b++) {
+  for (int b = 0; b < r->n_body; b++) {
     if (strchr(r->model->body[b].name, '~')) continue;
     const char *turns = r->model->strain_linear ? NULL : turn_sentence(r, b),
                *spins = spin_sentence(r, b);
-    if (turns) r->warning[r->n_warning++] = turns;
-    if (spins) r->warning[r->n_warning++] = spins;
+    if (turns) mw_run_add_warning(r, "%s", turns);
+    if (spins) mw_run_add_warning(r, "%s", spins);
   }
-  return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
+  return mw_arena_check(&r->mem, err);
 }

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// above.c: what a run excites above the modes of a reduced model, where it has static patterns alone.
+// above.c: what a run excites above the modes of a reduced model, where it has static patterns
+// alone.
 //
-// Above its n modes a reduced model has the eigenpairs (ω_j, v_j), j > n, of its patterns: of all that it leaves out they keep
-// two moments a load, the static compliance R0 and R1 (receptance.c), one oscillator of ν_j = 1/ω_j² = R1/R0 in the place of many.
-// What many with these moments and all above the highest mode may do instead is seen at the other end: those at the highest mode
-// itself, ν̄ = 1/ω_n², as few as give R1, and the rest static (the extreme measures of Chebyshev, Markov and Stieltjes):
-//   η'_j = ν_j [(ν_j/ν̄) z_j + (1 − ν_j/ν̄) f_j] ,   e = Σ_j v_j (η'_j − η_j)                            (1)
-//   Z'' + 2ζ ω_n Z' + ω_n² Z = ω_n² f ,   z_j = v_jᵀ Z ,   f = δ̈ + C δ̇ + K δ ,   f_j = v_jᵀ f           (2)
-// The estimate is twice what outputs deflect by under e: the true modes lie on the other side of η as well as on this one (struck
-// beams err by 1 to 2.3 times e, from slow blows of 1e-4 to short ones of 0.2; test_promise.c). Where a load meets a
-// support while patterns vanish there it is too large (a mass at 0.9 of the critical speed: 1.3e-2 for 1.8e-3). f is what acts on the columns, from inputs and from the motion of theta; it is constant over a part of a step, in which (2) is
-// solved exactly, and e is taken in its middle. What an output deflects by under e is the error to expect: of fourth order in
-// the frequency for slow forces, as the true one, and of the size of the patterns' own deflection after a jump.
+// Above its n modes a reduced model has the eigenpairs (ω_j, v_j), j > n, of its patterns: of all
+// that it leaves out they keep two moments a load, the static compliance R0 and R1 (receptance.c),
+// one oscillator of ν_j = 1/ω_j² = R1/R0 in the place of many. What many with these moments and all
+// above the highest mode may do instead is seen at the other end: those at the highest mode itself,
+// ν̄ = 1/ω_n², as few as give R1, and the rest static (the extreme measures of Chebyshev, Markov
+// and Stieltjes):
+//   η'_j = ν_j [(ν_j/ν̄) z_j + (1 − ν_j/ν̄) f_j] ,   e = Σ_j v_j (η'_j − η_j)                   (1)
+//   Z'' + 2ζ ω_n Z' + ω_n² Z = ω_n² f ,   z_j = v_jᵀ Z ,   f = δ̈ + C δ̇ + K δ ,   f_j = v_jᵀ f (2)
+// The estimate is twice what outputs deflect by under e: the true modes lie on the other side of η
+// as well as on this one (struck beams err by 1 to 2.3 times e, from slow blows of 1e-4 to short
+// ones of 0.2; test_promise.c). Where a load meets a support while patterns vanish there it is too
+// large (a mass at 0.9 of the critical speed: 1.3e-2 for 1.8e-3). f is what acts on the columns,
+// from inputs and from the motion of theta; it is constant over a part of a step, in which (2) is
+// solved exactly, and e is taken in its middle. What an output deflects by under e is the error to
+// expect: of fourth order in the frequency for slow forces, as the true one, and of the size of the
+// patterns' own deflection after a jump.
 // Eigenpairs and f: modal.c. Cost: some m² a part.
 #include "above_priv.h"
 
@@ -124,8 +130,8 @@ static const mw_action *kinked(const mw_scenario *sc, double t, double *at)
   return found;
 }
 
-// Which drive's signal is to blame for what is wrong at t: one that swings above hz, else the last that had a jump or kink;
-// "" : none
+// Which drive's signal is to blame for what is wrong at t: one that swings above hz, else the last
+// that had a jump or kink; "" : none
 static const char *blame(const mw_scenario *sc, double hz, double t, mw_run *r)
 {
   double at;
@@ -160,9 +166,10 @@ mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r, mw_er
   }
   if (rc != MW_OK || !(most > tolerance)) return rc;
   if (!(hz > 0.0)) hz = z->hz;  // without a certificate's receptances: of the highest mode
-  r->warning[r->n_warning++] = mw_arena_printf(
-      &r->mem,
-      "the motion excites what lies above the %d modes of the reduced model (bandwidth of inputs: %.4g Hz): "
+  mw_run_add_warning(
+      r,
+      "the motion excites what lies above the %d modes of the reduced model (bandwidth of inputs: "
+      "%.4g Hz): "
       "output %s may err by some %.2g of its deflection (at %.6g s%s), more than %.2g; more modes "
       "(reduction.modes) or smoother inputs would help",
       f->n_modes, hz, r->model->output[r->out[worst]].name, most, z->when[worst],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// above_priv.h: what a run excites above the modes of a reduced model, where it has static patterns alone.
+// above_priv.h: what a run excites above the modes of a reduced model, where it has static patterns
+// alone.
 #ifndef MW_SIM_ABOVE_PRIV_H
 #define MW_SIM_ABOVE_PRIV_H
 

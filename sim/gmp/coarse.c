@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coarse.c: what a run of a reduced model errs by in time, by its steps.
 //
-// The mid-point rule errs by e = c h² + O(h⁴) (Richardson). The same scenario is followed by steps of another length beside the
-// run, with controllers of its own that sample when the run's do:
-//   of 2 h:  e = (y_2h − y_h)/3 ,     of h/2:  e = 4/3 (y_h − y_h/2)                                    (1)
-// Steps of 2 h are two parts of the run of one length between which nothing happens: no controller samples, no signal has a kink.
-// What is taken otherwise is taken as the run takes it and errs alike: where pairs are the share σ of the time, e is 1/σ of (1).
-// Where that leaves too little (controllers that sample every step, signals of many points) it goes by halves.
-// Nothing is linearized: coordinates that run free, rotation and large errors are in it. Where modes swing that a step hardly
-// resolves, the order p is less than two, and steps of 2 h say (2ᵖ − 1)/3 of e: a third of it at p = 1.
+// The mid-point rule errs by e = c h² + O(h⁴) (Richardson). The same scenario is followed by steps
+// of another length beside the run, with controllers of its own that sample when the run's do:
+//   of 2 h:  e = (y_2h − y_h)/3 ,     of h/2:  e = 4/3 (y_h − y_h/2)                            (1)
+// Steps of 2 h are two parts of the run of one length between which nothing happens: no controller
+// samples, no signal has a kink. What is taken otherwise is taken as the run takes it and errs
+// alike: where pairs are the share σ of the time, e is 1/σ of (1). Where that leaves too little
+// (controllers that sample every step, signals of many points) it goes by halves.
+// Nothing is linearized: coordinates that run free, rotation and large errors are in it. Where
+// modes swing that a step hardly resolves, the order p is less than two, and steps of 2 h say (2ᵖ −
+// 1)/3 of e: a third of it at p = 1.
 // Cost: half a step of the run, or two, and the outputs' fields.
 #include <math.h>
 #include <stdio.h>
@@ -233,9 +235,10 @@ static mw_code warn_of_output(const mw_rom_sim *q, int o, double tolerance, mw_r
       z->turn > TURNS ? mw_arena_printf(&r->mem, ", coordinate %s turns by up to %.2g rad in one",
                                         q->file->coordinate[z->turns], z->turn)
                       : "";
-  r->warning[r->n_warning++] = mw_arena_printf(
-      &r->mem,
-      "steps of %.4g s are coarse for what the run excites: output %s may err in time by some %.2g of its "
+  mw_run_add_warning(
+      r,
+      "steps of %.4g s are coarse for what the run excites: output %s may err in time by some "
+      "%.2g of its "
       "deflection (at %.6g s; most of that %s%s), more than %.2g; steps of "
       "%.2g s would do where errors fall with the square of the step",
       q->h, r->model->output[r->out[o]].name, r->coarse[o], z->when[o], most, turn, tolerance,
@@ -249,9 +252,9 @@ static mw_code warn_of_end(const mw_rom_sim *q, mw_run *r, mw_error *err)
   const mw_coarse *z = &q->coarse;
   mw_error why = { 0 };
   if (mw_rom_sim_explain(z->other, z->code, &z->info, z->t, &why) == MW_OK) return MW_OK;
-  r->warning[r->n_warning++] = mw_arena_printf(
-      &r->mem, "what steps of %.4g s err by is not known from %.6g s on: by steps %s as long, %s",
-      q->h, z->t, z->halves ? "half" : "twice", why.msg);
+  mw_run_add_warning(
+      r, "what steps of %.4g s err by is not known from %.6g s on: by steps %s as long, %s", q->h,
+      z->t, z->halves ? "half" : "twice", why.msg);
   return mw_arena_check(&r->mem, err);
 }
 

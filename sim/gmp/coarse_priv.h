@@ -29,10 +29,12 @@ typedef struct mw_coarse {   // n = s + m unknowns: theta, delta
   int turns;                    // which
 } mw_coarse;
 
-// At the start of q, whose fields belong to its state; row: 3 fields an output. q and mem outlive q->coarse.
+// At the start of q, whose fields belong to its state; row: 3 fields an output. q and mem outlive
+// q->coarse.
 MW_MUST_USE mw_code mw_coarse_init(struct mw_rom_sim *q, int n_out, const int *row, mw_arena *mem,
                                    mw_error *err);
-// The part of q from t (s) on has ended, its fields are known. It began where controllers were sampled, at a kink of a signal.
+// The part of q from t (s) on has ended, its fields are known. It began where controllers were
+// sampled, at a kink of a signal.
 void mw_coarse_end(struct mw_rom_sim *q, double t, bool sampled, bool kink);
 // r->coarse, and a warning of the output that errs most where that is more than runs may.
 MW_MUST_USE mw_code mw_coarse_warn(const struct mw_rom_sim *q, mw_run *r, mw_error *err);

@@ -2,14 +2,16 @@
 // damped.c: what the steps of a run of a reduced model take of amplitudes by themselves.
 //
 // A vibration e^iωt of the linear part loses of its amplitude, a step h of the exponential method,
-//   1 − |P(iωh)| = (ωh)⁶/7200 + … ,  P Padé's (2, 3) of e^w (rom_exp.c)                                  (1)
-// (iω)⁶ = −ω⁶ is a sixth derivative: with sixth differences of the columns, which know every frequency at which they swing,
-// in turning axes, too (a whirl of ω in a rotor of spin Ω swings at ω + Ω there),
-//   d = π/2 |Δ⁶δ|/7200 ,  |x|² = xᵀx, columns have unit mass ,  lost ← e^(−ch/2) lost + d                                             (2)
-// π/2: of what swings to and fro |Δ⁶δ| is 2/π of its largest in the mean (whirls, where it stays: too large by it).
-// c: the least damping v_jᵀCv_j of the modes, which takes lost amplitudes along. Free vibrations that the steps damp lose what
-// (2) adds up, whatever they are left with. Differences are smaller than derivatives, 2 sin(ωh/2) for ωh: two thirds at ωh = 1.4.
-// What is forced to swing that fast does not lose all of it: there (2) is too large.
+//   1 − |P(iωh)| = (ωh)⁶/7200 + … ,  P Padé's (2, 3) of e^w (rom_exp.c)                         (1)
+// (iω)⁶ = −ω⁶ is a sixth derivative: with sixth differences of the columns, which know every
+// frequency at which they swing, in turning axes, too (a whirl of ω in a rotor of spin Ω swings at
+// ω + Ω there),
+//   d = π/2 |Δ⁶δ|/7200 ,  |x|² = xᵀx, columns have unit mass ,  lost ← e^(−ch/2) lost + d       (2)
+// π/2: of what swings to and fro |Δ⁶δ| is 2/π of its largest in the mean (whirls, where it stays:
+// too large by it). c: the least damping v_jᵀCv_j of the modes, which takes lost amplitudes along.
+// Free vibrations that the steps damp lose what (2) adds up, whatever they are left with.
+// Differences are smaller than derivatives, 2 sin(ωh/2) for ωh: two thirds at ωh = 1.4. What is
+// forced to swing that fast does not lose all of it: there (2) is too large.
 // Cost: some m a part.
 #include "damped_priv.h"
 
@@ -71,10 +73,12 @@ mw_code mw_damped_warn(const mw_damped *z, double h, mw_run *r, mw_error *err)
   double lost = z->worst / z->peak,
          tolerance = mw_certificate_run_tolerance(&z->modal->file->certificate, "m");
   if (!(lost > tolerance)) return MW_OK;
-  r->warning[r->n_warning++] = mw_arena_printf(
-      &r->mem,
-      "exponential steps of %.4g s damp what swings fast: vibrations lose some %.2g of the largest deflection by %.6g s, "
-      "more than %.2g, which the balance of energy need not show; the midpoint method keeps amplitudes, shorter steps "
+  mw_run_add_warning(
+      r,
+      "exponential steps of %.4g s damp what swings fast: vibrations lose some %.2g of the "
+      "largest deflection by %.6g s, "
+      "more than %.2g, which the balance of energy need not show; the midpoint method keeps "
+      "amplitudes, shorter steps "
       "lose less (with their fifth power)",
       h, lost, z->when, tolerance);
   return mw_arena_check(&r->mem, err);

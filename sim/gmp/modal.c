@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// modal.c: the eigenpairs of a reduced model and what acts on its columns, part by part of a run's steps.
+// modal.c: the eigenpairs of a reduced model and what acts on its columns, part by part of a run's
+// steps.
 //
 //   K(θ) v_j = ω_j² v_j                    columns have unit mass: V is orthogonal
-//   f = δ̈ + C δ̇ + K δ                      what acts, from inputs and from the motion of theta      (1)
-// δ̈ is the change of the rates over the part, δ and δ̇ are means of its ends: what the mid-point rule solves.
-// Cost: the fields and some m² a part; an eigenanalysis where theta has moved by a hundredth of its range.
+//   f = δ̈ + C δ̇ + K δ   what acts, from inputs and from the motion of theta   (1)
+// δ̈ is the change of the rates over the part, δ and δ̇ are means of its ends: what the mid-point
+// rule solves.
+// Cost: the fields and some m² a part; an eigenanalysis where theta has moved by a hundredth of its
+// range.
 #include "modal_priv.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// modal_priv.h: the eigenpairs of a reduced model and what acts on its columns, part by part of a run's steps.
+// modal_priv.h: the eigenpairs of a reduced model and what acts on its columns, part by part of a
+// run's steps.
 #ifndef MW_SIM_MODAL_PRIV_H
 #define MW_SIM_MODAL_PRIV_H
 
@@ -7,12 +8,14 @@
 
 typedef struct mw_modal {
   const mw_rom_file *file;  // borrowed
-  // of the last theta that was decomposed: K [m × m], its eigenvectors [m × m], ω² [m] ascending, v_jᵀ C v_j [m] in 1/s
+  // of the last theta that was decomposed: K [m × m], its eigenvectors [m × m], ω² [m] ascending,
+  // v_jᵀ C v_j [m] in 1/s
   double *K, *V, *w, *c;
   double *value;  // [n_field]  fields at the end of the part
   double theta[MW_ROM_MAX_S];
   bool decomposed;
-  // of the part that ended: state in its middle [2 (s + m)], mean acceleration [s + m], force on unit masses [m]
+  // of the part that ended: state in its middle [2 (s + m)], mean acceleration [s + m], force on
+  // unit masses [m]
   double *state, *acceleration, *force;
   double *loss;  // [m]  scratch
 } mw_modal;

@@ -11,7 +11,7 @@
 // ever, the second alone would let an error of the position stand; their mean takes both to zero in
 // two steps (both eigenvalues of the error's recursion are 0). The force of a prescribed drive is
 // what the equations of motion, affine in it, ask for:
-//   u = a θ̈ + B δ̈ − (the rest of θ's equations) ,  θ̈ = r̈                                        (2)
+//   u = a θ̈ + B δ̈ − (the rest of θ's equations) ,  θ̈ = r̈                                    (2)
 // Work is the trapezoid of force times rate less that of the dissipated power.
 #include <math.h>
 #include <stdio.h>
@@ -22,8 +22,10 @@
 #include "fem/output.h"
 #include "romrun_priv.h"
 
-// Relative error of the mid-point rates at which a step ends: at most, and at least: above rounding.
-// The first lies below what the balance of energy can show (tests/bench/bench_energy.c prints the same first digits at 1e-12).
+// Relative error of the mid-point rates at which a step ends: at most, and at least: above
+// rounding.
+// The first lies below what the balance of energy can show (tests/bench/bench_energy.c prints the
+// same first digits at 1e-12).
 static const double STEP_TOL = 1e-8, LEAST_TOL = 1e-12;
 
 static int field_index(const mw_rom_file *f, const char *name)
@@ -184,8 +186,10 @@ mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code, const mw_rom_i
     if (q->file->light)
       return mw_fail(
           err, MW_ERR_NUMERIC, MW_NOWHERE,
-          "at t = %.6g s the inertia of the reduced model is singular: hardly any inertia belongs to %s alone, and "
-          "the terms of third order in the deflections, which the model lacks, outweigh it; give it that of "
+          "at t = %.6g s the inertia of the reduced model is singular: hardly any inertia belongs "
+          "to %s alone, and "
+          "the terms of third order in the deflections, which the model lacks, outweigh it; give "
+          "it that of "
           "its motor, prescribe its position, or use path full or body",
           t, q->file->light);
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
@@ -544,15 +548,17 @@ static mw_code run(mw_rom_sim *q, mw_progress *progress, mw_run *r, mw_error *er
   return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
 }
 
-// An error ε of a mode's rates, measured against (2/h) |δ| (rom_mid.c), is one of 4ε/(ωh)² in its acceleration and of 2ε/(ωh)² in
-// its frequency; the mid-point rule's own is (ωh)²/12. A twentieth of that for the softest mode: ε = (ωh)⁴/480.
+// An error ε of a mode's rates, measured against (2/h) |δ| (rom_mid.c), is one of 4ε/(ωh)² in its
+// acceleration and of 2ε/(ωh)² in its frequency; the mid-point rule's own is (ωh)²/12. A twentieth
+// of that for the softest mode: ε = (ωh)⁴/480.
 static double iterate_to(const mw_modal *z, double h)
 {
   double x = z->file->rom.m > 0 ? fmax(z->w[0], 0.0) * h * h : 1.0;
   return fmin(STEP_TOL, fmax(LEAST_TOL, x * x / 480.0));
 }
 
-// What lies above the modes, and what steps of the mid-point rule err by, at the outputs that are positions.
+// What lies above the modes, and what steps of the mid-point rule err by, at the outputs that are
+// positions.
 static mw_code watch_errors(mw_rom_sim *q, const mw_run *r, mw_error *err)
 {
   int *row = mw_arena_int(&q->mem, 3 * (size_t)r->n_out);

@@ -47,7 +47,8 @@ typedef struct mw_rom_sim {
 
 // Coordinate of theta that a joint coordinate is, -1: none.
 int mw_rom_sim_theta(const mw_rom_sim *q, int coord);
-// A step of length part (s) from the state at t; controllers were sampled at t_sample, by _sample from the fields there.
+// A step of length part (s) from the state at t; controllers were sampled at t_sample, by _sample
+// from the fields there.
 mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t_sample, double t, double part,
                             mw_rom_info *info);
 void mw_rom_sim_sample(mw_rom_sim *q);

@@ -107,12 +107,14 @@ static mw_code start_static(mw_rom_sim *q, mw_error *err)
   return rc;
 }
 
-// Rates of delta for which bodies and springs keep their shapes while theta moves, as far as the columns allow: the strain energy
-// of the rate of their displacements in body axes, Ψ δ̇ + Ψ_,i δ θ̇_i, is least,
-//   G δ̇ = −θ̇_i e_i δ ,   G, e_i: ΨᵀKΨ and ΨᵀKΨ_,i of bodies and springs                               (3)
-// Freedoms that strain nothing (G singular) get no rate: directions of G, scaled to a unit diagonal, whose eigenvalue is below
-// ROUND, or below NOISE times what interpolation makes negative of a matrix that has none. A diagonal entry below ROUND of the
-// largest is rounding and is not scaled up.
+// Rates of delta for which bodies and springs keep their shapes while theta moves, as far as the
+// columns allow: the strain energy of the rate of their displacements in body axes, Ψ δ̇ + Ψ_,i δ
+// θ̇_i, is least,
+//   G δ̇ = −θ̇_i e_i δ ,   G, e_i: ΨᵀKΨ and ΨᵀKΨ_,i of bodies and springs                       (3)
+// Freedoms that strain nothing (G singular) get no rate: directions of G, scaled to a unit
+// diagonal, whose eigenvalue is below ROUND, or below NOISE times what interpolation makes negative
+// of a matrix that has none. A diagonal entry below ROUND of the largest is rounding and is not
+// scaled up.
 static mw_code least_strain(int m, double *G, double *b, mw_error *err)
 {
   static const double ROUND = 1e-9, NOISE = 10.0;

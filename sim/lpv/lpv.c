@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lpv.c: linear systems on a grid of the reduced model's coordinates, (1) of lpv.h, and their files.
+// lpv.c: linear systems on a grid of the reduced model's coordinates, (1) of lpv.h, and their
+// files.
 //
-//   A = [ 0  1 ; ∂acc/∂x ] ,  B = [ 0 ; ∂acc/∂u ]            acc: accelerations of theta, delta    (1)
+//   A = [ 0  1 ; ∂acc/∂x ] ,  B = [ 0 ; ∂acc/∂u ]            acc: accelerations of theta, delta (1)
 //   C, D: derivatives of y, dy/dt, d²y/dt² by x, u
-// at rest: theta″(theta, delta(u), u) = 0 for u by Newton's method, the least where drives are more than coordinates, with
-//   delta(u) = K⁻¹ (−U1 + Σ u_k y1_k) ,  dtheta″/du = ∂theta″/∂u + ∂theta″/∂delta K⁻¹ y1ᵀ             (2)
+// at rest: theta″(theta, delta(u), u) = 0 for u by Newton's method, the least where drives are more
+// than coordinates, with
+//   delta(u) = K⁻¹ (−U1 + Σ u_k y1_k) ,  dtheta″/du = ∂theta″/∂u + ∂theta″/∂delta K⁻¹ y1ᵀ       (2)
 // Cost: some evaluations of the model's Jacobian a grid point.
 #include "sim/lpv.h"
 

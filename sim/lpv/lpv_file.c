@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lpv_file.c: linear systems on a grid as files: netCDF for people, MATLAB's own format for its toolboxes.
+// lpv_file.c: linear systems on a grid as files: netCDF for people, MATLAB's own format for its
+// toolboxes.
 //
-//   .nc   A [grid_x × … × state × state_in], B [… × state × input], C [… × output × state_in], D   (1)
+//   .nc   A [grid_x × … × state × state_in], B [… × state × input], C [… × output × state_in],
+//       D      (1)
 //   .mat  A [n_x × n_x × n_grid …] and so on, so that ss(A, B, C, D) is the array of systems and
-//         grid {s × 1} its sampling grid                                                          (2)
+//         grid {s × 1} its sampling grid                                                        (2)
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // matfile.c: MATLAB's level 5 files: a header of 128 bytes, then one element a variable.
 //
-//   element   type u32, bytes u32, data, zeros up to a multiple of 8                              (1)
+//   element   type u32, bytes u32, data, zeros up to a multiple of 8                            (1)
 //   variable  miMATRIX of: flags (class), dimensions, name, then numbers, characters (16 bit), or a
-//             variable without name for each cell                                                 (2)
+//             variable without name for each cell                                               (2)
 // Numbers are written as this machine has them; the header says which end comes first.
 // The MathWorks: MAT-File Format.
 #include "matfile_priv.h"

@@ -67,7 +67,8 @@ static int main_axis(const mw_comparison *q, int output)
   return peak[0] >= peak[1] && peak[0] >= peak[2] ? 0 : peak[1] >= peak[2] ? 1 : 2;
 }
 
-// Values of quantity k on path i into y [n_t]: deflection along an axis, von Mises stress, or the coordinate.
+// Values of quantity k on path i into y [n_t]: deflection along an axis, von Mises stress, or the
+// coordinate.
 static void series(const mw_comparison *q, int i, int k, int axis, double *y)
 {
   const mw_run *r = &q->run[i];
@@ -178,7 +179,8 @@ static mw_code write_svg(const mw_comparison *q, FILE *f, mw_error *err)
 static void write_tables(const mw_comparison *q, FILE *f)
 {
   fputs(
-      "<table>\n<tr><th>path</th><th>unknowns</th><th>steps</th><th>iterations</th><th>wall time, s</th>"
+      "<table>\n<tr><th>path</th><th>unknowns</th><th>steps</th><th>iterations</th><th>wall time, "
+      "s</th>"
       "<th>times real time</th><th>energy balance</th><th>constraint residual</th></tr>\n",
       f);
   for (int i = 0; i < q->n_path; i++) {
@@ -191,11 +193,13 @@ static void write_tables(const mw_comparison *q, FILE *f)
     mw_page_cell(f, mw_run_residual(r));
     fputs("</tr>\n", f);
   }
-  fputs(
-      "</table>\n<p>Differences from the full mechanism; relative: of the full path's peak elastic deflection, "
-      "for a coordinate, and an output that does not deflect, of its travel; of stresses the von Mises stress of the difference over the peak.</p>\n<table>\n<tr><th>quantity</th><th>path</th><th>largest</th><th>rms</th>"
-      "<th>unit</th><th>relative</th></tr>\n",
-      f);
+  fputs("</table>\n<p>Differences from the full mechanism; relative: of the full path's peak "
+        "elastic deflection, "
+        "for a coordinate, and an output that does not deflect, of its travel; of stresses the von "
+        "Mises stress of the difference over the "
+        "peak.</p>\n<table>\n<tr><th>quantity</th><th>path</th><th>largest</th><th>rms</th>"
+        "<th>unit</th><th>relative</th></tr>\n",
+        f);
   for (int k = 0; k < q->n_quantity; k++)
     for (int i = 0; i < q->n_path; i++) {
       size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
@@ -308,7 +312,8 @@ static mw_code write_series(mw_ncw *w, const mw_comparison *q, int path, int tim
     mw_ncw_str(w, "quantity", quantity, "what is compared: outputs, then coordinates", what);
     mw_ncw_f64(
         w, "scale", 1, &quantity, NULL,
-        "peak elastic deflection or von Mises stress, travel of a coordinate and of what does not deflect",
+        "peak elastic deflection or von Mises stress, travel of a coordinate and of what does not "
+        "deflect",
         scale);
     mw_ncw_f64(w, "position", 4, ptoc, "m", "positions of the outputs in ground axes", y);
     mw_ncw_f64(w, "undeformed", 3, ptoc + 1, "m",

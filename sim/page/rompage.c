@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rompage.c: the pictures of a reduced model as one SVG, or as a page with its tables that needs no other file.
+// rompage.c: the pictures of a reduced model as one SVG, or as a page with its tables that needs no
+// other file.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,11 +88,11 @@ static void write_certificate(FILE *f, const mw_rom_file *r)
 static void write_approaches(FILE *f, const mw_rom_file *r, const mw_rom_figures *g)
 {
   if (g->n_line == 0) return;
-  fputs(
-      "<h2>Neighbouring frequencies</h2>\n<p>Where frequencies of the interpolated model come closest along the lines "
-      "drawn. A crossing's gap is below what the alignment tells from none.</p>\n"
-      "<table>\n<tr><th>line</th><th>closest approach</th></tr>\n",
-      f);
+  fputs("<h2>Neighbouring frequencies</h2>\n<p>Where frequencies of the interpolated model come "
+        "closest along the lines "
+        "drawn. A crossing's gap is below what the alignment tells from none.</p>\n"
+        "<table>\n<tr><th>line</th><th>closest approach</th></tr>\n",
+        f);
   for (int k = 0; k < g->n_line; k++) {
     char at[192], text[192];
     const mw_rom_line *l = &g->line[k];

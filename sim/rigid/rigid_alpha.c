@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_alpha.c: one step of the generalized-α method on R³ × SO(3) for each body.
 //
-//   q₁ = q₀ ∘ exp(X) ,  X = h y₀ + h² ((½ − β) a₀ + β a₁) [− M⁻¹ Jᵀ μ] ,  y₁ = y₀ + h ((1 − γ) a₀ + γ a₁)
-//   (1 − α_m) a₁ + α_m a₀ = (1 − α_f) ẏ₁ + α_f ẏ₀                              a: auxiliary accelerations               (1)
+//   q₁ = q₀ ∘ exp(X) ,  X = h y₀ + h² ((½ − β) a₀ + β a₁) [− M⁻¹ Jᵀ μ] ,
+//       y₁ = y₀ + h ((1 − γ) a₀ + γ a₁)
+//   (1 − α_m) a₁ + α_m a₀ = (1 − α_f) ẏ₁ + α_f ẏ₀   a: auxiliary accelerations   (1)
 //   M ẏ₁ = f(t₁, q₁, y₁) − Jᵀ λ − Jsᵀ λs ,  λs = k gs + c ġs ,  g(t₁, q₁) = 0 [ , J y₁ + g_t = 0 ]
-//   α_m = (2ρ − 1)/(ρ + 1) , α_f = ρ/(ρ + 1) , γ = ½ + α_f − α_m , β = ¼ (γ + ½)²   ρ = 1: none of the modes is damped
+//   α_m = (2ρ − 1)/(ρ + 1) , α_f = ρ/(ρ + 1) , γ = ½ + α_f − α_m , β = ¼ (γ + ½)²   ρ = 1: none of
+//     the modes is damped
 //
-// y: ȯ and ω (rigid_step_priv.h). [ ]: the stabilized form of index 2 (Gear, Gupta, Leimkuhler), whose velocities satisfy their
-// constraints, too; without it these are violated by O(h²). Rows on velocities alone hold at that level in both.
+// y: ȯ and ω (rigid_step_priv.h). [ ]: the stabilized form of index 2 (Gear, Gupta, Leimkuhler),
+// whose velocities satisfy their constraints, too; without it these are violated by O(h²). Rows on
+// velocities alone hold at that level in both.
 //
-// Newton's method for x = change of q₁ in its tangent space,  δX = T⁻¹(X) x , δy = γ' δX , δẏ = β' δX , δa = δX/(h² β):
-//   [ β'M + Jsᵀ(k + γ'c)Js  Jᵀ ; J  0 ] [ x ; δλ ] = [ f − M ẏ₁ − Jᵀ λ − Jsᵀ λs ; −g ]                                    (2)
+// Newton's method for x = change of q₁ in its tangent space,  δX = T⁻¹(X) x , δy = γ' δX , δẏ = β'
+//                                                             δX , δa = δX/(h² β):
+//   [ β'M + Jsᵀ(k + γ'c)Js  Jᵀ ; J  0 ] [ x ; δλ ] = [ f − M ẏ₁ − Jᵀ λ − Jsᵀ λs ; −g ]          (2)
 //   β' = (1 − α_m)/((1 − α_f) h² β) ,  γ' = γ/(h β)
-// The derivatives of T, of the gyroscopic terms and of J are left out: the iteration contracts like h times the rates. The
-// factors are renewed where it does not. In the stabilized form (2) has −(J y₁ + g_t)/γ' in its second row, and what then is
-// left of g is taken by a second substitution, the step −M⁻¹ Jᵀ δμ (in the metric of (2)).
+// The derivatives of T, of the gyroscopic terms and of J are left out: the iteration contracts like
+// h times the rates. The factors are renewed where it does not. In the stabilized form (2) has −(J
+// y₁ + g_t)/γ' in its second row, and what then is left of g is taken by a second substitution, the
+// step −M⁻¹ Jᵀ δμ (in the metric of (2)).
 //
-// Start: a₀ = ẏ₀ + (α_m − α_f) h ÿ₀ where ÿ₀ is a plain difference; where rows are soft, or rub, a₀ = ẏ₀: the difference would
-// see stiffness that the step does not follow.
-// O. Brüls, A. Cardona: On the use of Lie group time integrators in multibody dynamics, 2010; for linear spaces Arnold and Brüls
-// (dae_step.c).
+// Start: a₀ = ẏ₀ + (α_m − α_f) h ÿ₀ where ÿ₀ is a plain difference; where rows are soft, or rub, a₀
+// = ẏ₀: the difference would see stiffness that the step does not follow.
+// O. Brüls, A. Cardona: On the use of Lie group time integrators in multibody dynamics, 2010; for
+// linear spaces Arnold and Brüls (dae_step.c).
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -44,7 +49,7 @@ static alpha coefficients(double rho, double h)
   return c;
 }
 
-// ---- rotations ----------------------------------------------------------------------------------------------------------
+// ---- rotations ----------------------------------------------------------------------------------
 
 // exp(x~) = 1 + (sin φ/φ) x~ + ((1 − cos φ)/φ²) x~²
 static void exponential(const double x[3], double R[9])
@@ -68,7 +73,7 @@ static void inverse_tangent(const double x[3], double y[3])
   for (int i = 0; i < 3; i++) y[i] += 0.5 * a[i] + kappa * b[i];
 }
 
-// ---- pieces of the step -------------------------------------------------------------------------------------------------
+// ---- pieces of the step -------------------------------------------------------------------------
 
 // aux0 += (α_m − α_f) h ÿ₀; ÿ₀ by the accelerations a step ahead, if there are any
 static void foresee(mw_rigid_sim *s, const alpha *c)
@@ -170,8 +175,8 @@ static double take(mw_rigid_sim *s, const alpha *c)
   return size;
 }
 
-// What may be left of a correction: the projection's tolerance (stabilized: of velocities, too), and of accelerations the
-// relative tolerance; not below rounding.
+// What may be left of a correction: the projection's tolerance (stabilized: of velocities, too),
+// and of accelerations the relative tolerance; not below rounding.
 static double enough(const mw_rigid_sim *s, const alpha *c)
 {
   double a = mw_norm3(s->m->model->gravity) / s->size;

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_cvode.c: adaptive integration by CVODE's backward differentiation formulas with projection.
 //
-//   y = (q, v, W) ,   q' = v ,   v' = a(t, q, v) ,   W' = power                                            (1)
+//   y = (q, v, W) ,   q' = v ,   v' = a(t, q, v) ,   W' = power                                 (1)
 //
-// After each step q and v are projected onto g(q, t) = 0, E orthonormal and J v̂ + g_t = 0; the error estimate is projected
-// with them (what the projection takes away is no error). W is there only where forces have power.
+// After each step q and v are projected onto g(q, t) = 0, E orthonormal and J v̂ + g_t = 0; the
+// error estimate is projected with them (what the projection takes away is no error). W is there
+// only where forces have power.
 //
-// Weights: tolerance × (|y_i| + scale), the scale of q being the mechanism's size (o) and 1 (E, rotors), of v the same a
-// second, of W what the bodies' weight lifts through the size plus what they carry at size a second.
+// Weights: tolerance × (|y_i| + scale), the scale of q being the mechanism's size (o) and 1 (E,
+// rotors), of v the same a second, of W what the bodies' weight lifts through the size plus what
+// they carry at size a second.
 //
-// The implicit equation is solved by fixed-point iteration where nothing in the mechanism is stiff or damped, else by
-// Newton's method with GMRES, preconditioned by the mechanism's own elimination: with x = (r_q, r_v) given, γ = h β
+// The implicit equation is solved by fixed-point iteration where nothing in the mechanism is stiff
+// or damped, else by Newton's method with GMRES, preconditioned by the mechanism's own elimination:
+// with x = (r_q, r_v) given, γ = h β
 //
-//   δq − γ δv = r_q ,  M δv + γ Jsᵀ (k Js δq + c Js δv) + Jᵀ λ = M r_v ,  J δv = J r_v                     (2)
+//   δq − γ δv = r_q ,  M δv + γ Jsᵀ (k Js δq + c Js δv) + Jᵀ λ = M r_v ,  J δv = J r_v          (2)
 //   ⇒  (γ⁻² M + Jsᵀ (k + c/γ) Js) δv + Jᵀ λ' = γ⁻² M r_v − γ⁻¹ Jsᵀ k Js r_q
 //
 // No matrix is formed. [Hindmarsh2005] CVODE and IDA: Hindmarsh et al., ACM TOMS 31 (2005) 363-396.
@@ -52,7 +55,7 @@ struct mw_rigid_adapt {
   mw_arena mem;
 };
 
-// ---- what CVODE calls -------------------------------------------------------------------------------------------------
+// ---- what CVODE calls ---------------------------------------------------------------------------
 
 static int rhs(realtype t, N_Vector y, N_Vector y_dot, void *data)
 {
@@ -106,7 +109,7 @@ static int limits(realtype t, N_Vector y, realtype *g, void *data)
   return 0;
 }
 
-// ---- preconditioner (2) -----------------------------------------------------------------------------------------------
+// ---- preconditioner (2) -------------------------------------------------------------------------
 
 static int precondition_setup(realtype t, N_Vector y, N_Vector fy, booleantype ok,
                               booleantype *current, realtype gamma, void *data)
@@ -173,7 +176,7 @@ static int precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vecto
   return 0;
 }
 
-// ---- errors -----------------------------------------------------------------------------------------------------------
+// ---- errors -------------------------------------------------------------------------------------
 
 // CVODE's own messages say nothing its flag does not.
 static void quiet(int code, const char *module, const char *function, char *msg, void *data)
@@ -196,7 +199,7 @@ static mw_code failed(const mw_rigid_adapt *a, int flag, mw_error *err)
   return rc;
 }
 
-// ---- life -------------------------------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static void cvode_close(mw_rigid_adapt *a)
 {
@@ -317,7 +320,7 @@ static mw_code cvode_open(mw_rigid_sim *s, const mw_rigid_events *e, mw_rigid_ad
   return rc;
 }
 
-// ---- steps ------------------------------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 static long cvode_steps(const mw_rigid_adapt *a)
 {

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_ida.c: adaptive integration of the stabilized DAE by IDA, a second opinion beside rigid_cvode.c.
+// rigid_ida.c: adaptive integration of the stabilized DAE by IDA, a second opinion beside
+// rigid_cvode.c.
 //
-// Unknowns: frames q (E's nine numbers each), twists u = (Eᵀȯ, ω), multipliers λ and μ (Gear, Gupta, Leimkuhler):
+// Unknowns: frames q (E's nine numbers each), twists u = (Eᵀȯ, ω), multipliers λ and μ (Gear,
+// Gupta, Leimkuhler):
 //
-//   q' = Q(q) (u − M⁻¹ Jᵀ μ) + κ E (1 − EᵀE)/2          the last term keeps E orthonormal and is zero where it is   (1)
-//   M u' = f(t, q, u) − m ω × Eᵀȯ − Jsᵀ (k gs + c ġs) − Jᵀ λ                                                        (2)
-//   0 = g(q, t) ,   0 = J u + g_t                                                                                   (3)
+//   q' = Q(q) (u − M⁻¹ Jᵀ μ) + κ E (1 − EᵀE)/2
+//       the last term keeps E orthonormal and is zero where it is      (1)
+//   M u' = f(t, q, u) − m ω × Eᵀȯ − Jsᵀ (k gs + c ġs) − Jᵀ λ                                    (2)
+//   0 = g(q, t) ,   0 = J u + g_t                                                               (3)
 //
-// λ and μ are left out of the error test. Newton's systems are solved by GMRES with the preconditioner (cj = α/h):
+// λ and μ are left out of the error test. Newton's systems are solved by GMRES with the
+// preconditioner (cj = α/h):
 //
-//   (cj² M + Jsᵀ (k + cj c) Js) δu + Jᵀ (cj δλ) = cj r2 − Jsᵀ k Js r1 ,   J δu = r4                                 (4)
+//   (cj² M + Jsᵀ (k + cj c) Js) δu + Jᵀ (cj δλ) = cj r2 − Jsᵀ k Js r1 ,   J δu = r4             (4)
 //   δ = (r1 + δu)/cj + x ,   cj² M x + Jᵀ (cj δμ) = 0 ,   J δ = r3         δ: tangent of δq
 //
-// exact but for the derivatives of f, J and Q; with rows that have a stiffness (4)'s second line uses the first one's
-// matrix. Work is the integral of power by Simpson's rule over each step, at states IDA interpolates.
-// Friction takes its normal forces from λ. Rolling joints have no position rows: they are refused.
+// exact but for the derivatives of f, J and Q; with rows that have a stiffness (4)'s second line
+// uses the first one's matrix. Work is the integral of power by Simpson's rule over each step, at
+// states IDA interpolates. Friction takes its normal forces from λ. Rolling joints have no position
+// rows: they are refused.
 #include <ida/ida.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
@@ -60,7 +65,7 @@ static parts parts_of(const mw_rigid_sim *s, N_Vector y)
                   .mu = x + s->n.n_q + s->n.n_u + s->n.n_row };
 }
 
-// ---- residual -----------------------------------------------------------------------------------------------------------
+// ---- residual -----------------------------------------------------------------------------------
 
 // out = M⁻¹ f
 static void mass_solve(mw_rigid_adapt *a, const double *f, double *out)
@@ -101,7 +106,8 @@ static void turning_axes(const mw_rigid_sim *s, const double *u, double sign, do
   }
 }
 
-// Right-hand side of (2), rows (3) into g, g_dot; leaves J at q in s->w. lambda NULL: none, friction as last known.
+// Right-hand side of (2), rows (3) into g, g_dot; leaves J at q in s->w. lambda NULL: none,
+// friction as last known.
 static void forces(mw_rigid_adapt *a, double t, const double *q, const double *u,
                    const double *lambda, double *f, double *g, double *g_dot)
 {
@@ -145,7 +151,7 @@ static int limits(realtype t, N_Vector y, N_Vector yp, realtype *g, void *data)
   return 0;
 }
 
-// ---- preconditioner (4) -------------------------------------------------------------------------------------------------
+// ---- preconditioner (4) -------------------------------------------------------------------------
 
 static int precondition_setup(realtype t, N_Vector y, N_Vector yp, N_Vector r, realtype cj,
                               void *data)
@@ -211,7 +217,7 @@ static int precondition(realtype t, N_Vector y, N_Vector yp, N_Vector r, N_Vecto
   return 0;
 }
 
-// ---- consistent values ----------------------------------------------------------------------------------------------------
+// ---- consistent values --------------------------------------------------------------------------
 
 // y, yp from t, q, v of the run: u' from the accelerations, λ from what (2) leaves over, μ = 0.
 static mw_code state_in(mw_rigid_adapt *a, mw_error *err)
@@ -252,7 +258,7 @@ static mw_code state_in(mw_rigid_adapt *a, mw_error *err)
   return MW_OK;
 }
 
-// ---- life -------------------------------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static void quiet(int code, const char *module, const char *function, char *msg, void *data)
 {
@@ -317,9 +323,10 @@ static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
              : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
 }
 
-// Absolute tolerances: as in rigid_cvode.c; of λ its largest value at the start, or the bodies' weight and what moves them
-// by the size in a second squared; of μ the same number. Not tol of that but its root: they follow from the others in Newton's
-// system with their rounding times M/h, which no tighter convergence test could meet, and no test of errors asks for them.
+// Absolute tolerances: as in rigid_cvode.c; of λ its largest value at the start, or the bodies'
+// weight and what moves them by the size in a second squared; of μ the same number. Not tol of that
+// but its root: they follow from the others in Newton's system with their rounding times M/h, which
+// no tighter convergence test could meet, and no test of errors asks for them.
 static void weights(mw_rigid_adapt *a)
 {
   const mw_rigid_sim *s = a->s;
@@ -402,7 +409,7 @@ static mw_code ida_open(mw_rigid_sim *s, const mw_rigid_events *e, mw_rigid_adap
   return rc;
 }
 
-// ---- steps ------------------------------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 static long ida_steps(const mw_rigid_adapt *a)
 {

@@ -1,32 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_midpoint.c: one step of the energy-momentum conserving mid-point rule in natural coordinates.
+// rigid_midpoint.c: one step of the energy-momentum conserving mid-point rule in natural
+// coordinates.
 //
-// A step moves each body by Δo and by Cayley's rotation, E stays orthonormal, and its change is linear in the middle:
-//   E₁ = E₀ cay(Θ~) ,  cay(x) = (1 − x/2)⁻¹ (1 + x/2) ,  E₁ − E₀ = E₀Θ × E_m ,  E_m = (E₀ + E₁)/2                         (1)
-//   Δo = h (ȯ₀ + ȯ₁)/2 ,  Θ = h (ω₀ + ω₁)/2                                     ω in body axes, EΘ the same in E₀ and E₁
-// Gaps at most quadratic in o, E then change by their gradient in the middle, exactly (Betsch & Steinmann's discrete gradient):
-//   g(q₁) − g(q₀) = ∂g/∂o(q_m)·Δo + ∂g/∂E(q_m) : (E₀Θ × E_m)                                                               (2)
-// so forces −∂g/∂q(q_m)ᵀ λ with moments (∂g/∂E(q_m) : e_i × E_m) do no work in a step from g = 0 to g = 0, and their sums of
-// forces and moments are zero over the bodies. Balances of momentum and angular momentum in ground axes (Simo & Wong),
-//   m (ȯ₁ − ȯ₀) = h F ,  E₁ I ω₁ − E₀ I ω₀ = h T                                                                            (3)
-// give ½ω₁·Iω₁ − ½ω₀·Iω₀ = E₀Θ·T: energy, momentum and angular momentum are kept, to rounding. Rates are twists here, 6 a body:
-// with Betsch & Steinmann's 12 the rigid-body rows hold between steps only, and energy is another quadratic form of Ė.
+// A step moves each body by Δo and by Cayley's rotation, E stays orthonormal, and its change is
+// linear in the middle:
+//   E₁ = E₀ cay(Θ~) ,  cay(x) = (1 − x/2)⁻¹ (1 + x/2) ,  E₁ − E₀ = E₀Θ × E_m ,
+//       E_m = (E₀ + E₁)/2      (1)
+//   Δo = h (ȯ₀ + ȯ₁)/2 ,  Θ = h (ω₀ + ω₁)/2                ω in body axes, EΘ the same in E₀ and E₁
+// Gaps at most quadratic in o, E then change by their gradient in the middle, exactly (Betsch &
+// Steinmann's discrete gradient):
+//   g(q₁) − g(q₀) = ∂g/∂o(q_m)·Δo + ∂g/∂E(q_m) : (E₀Θ × E_m)                                    (2)
+// so forces −∂g/∂q(q_m)ᵀ λ with moments (∂g/∂E(q_m) : e_i × E_m) do no work in a step from g = 0 to
+// g = 0, and their sums of forces and moments are zero over the bodies. Balances of momentum and
+// angular momentum in ground axes (Simo & Wong),
+//   m (ȯ₁ − ȯ₀) = h F ,  E₁ I ω₁ − E₀ I ω₀ = h T                                                (3)
+// give ½ω₁·Iω₁ − ½ω₀·Iω₀ = E₀Θ·T: energy, momentum and angular momentum are kept, to rounding.
+// Rates are twists here, 6 a body: with Betsch & Steinmann's 12 the rigid-body rows hold between
+// steps only, and energy is another quadratic form of Ė.
 //
-// In the engine's axes: E_m = E_h S, E_h half of the rotation,  S = c 1 + κ Θ Θᵀ ,  c = (1 + |Θ|²/4)^(−½) , κ = c²/(4 (1 + c)).
-// The rows at q_m are those of rigid bodies at E_h with points and directions stretched by S; with (1 − Θ~/2) E₀ᵀE_h = S⁻¹ (3) is
-//   (2/h) m E_hᵀ (ȯ_m − ȯ₀) = F̂ ,  (2/h) S [I (ω_m − ω₀) + ½ Θ × I ω_m] = T̂ ,  Δo = h ȯ_m ,  Θ = h ω_m                     (4)
-// The unknowns are the mean rates y_m: a rate that does not change then stays as it is, bit for bit.
-// Newton's method by the system of rigid.h with the rows of the middle for both J, twice (4): β' = 4/h², γ' = 2/h. It contracts
-// like h times the rates and goes on to rounding of X, not of q: what is left of X changes energy by 1/h of it, every step.
-// A step through a singular position at time t* does not contract, for J's small pivot has another size at the end than in the
-// middle: ρ = (h/2)/(t_m − t*). One mode is left then, and Aitken's formula sums it up.
+// In the engine's axes: E_m = E_h S, E_h half of the rotation,  S = c 1 + κ Θ Θᵀ ,
+//     c = (1 + |Θ|²/4)^(−½) , κ = c²/(4 (1 + c)).
+// The rows at q_m are those of rigid bodies at E_h with points and directions stretched by S; with
+// (1 − Θ~/2) E₀ᵀE_h = S⁻¹ (3) is
+//   (2/h) m E_hᵀ (ȯ_m − ȯ₀) = F̂ ,  (2/h) S [I (ω_m − ω₀) + ½ Θ × I ω_m] = T̂ ,  Δo = h ȯ_m ,
+//       Θ = h ω_m      (4)
+// The unknowns are the mean rates y_m: a rate that does not change then stays as it is, bit for
+// bit. Newton's method by the system of rigid.h with the rows of the middle for both J, twice (4):
+// β' = 4/h², γ' = 2/h. It contracts like h times the rates and goes on to rounding of X, not of q:
+// what is left of X changes energy by 1/h of it, every step. A step through a singular position at
+// time t* does not contract, for J's small pivot has another size at the end than in the middle: ρ
+// = (h/2)/(t_m − t*). One mode is left then, and Aitken's formula sums it up.
 //
-// Exact: energy for gravity and rows of points, axes, distances (all joints but those below), for rolling's rows on velocities;
-// angular momentum for all of these and springs. Of second order, but symmetric in time: energy with springs between points and against
-// turns (mean force of both ends) and other forces (taken in the middle), and with screw, gear, curve, rolling and held rows, which are not
-// quadratic. Rates satisfy J_m (y₀ + y₁)/2 = 0: at the ends of a step they are off by O(h²), changing sign.
-// P. Betsch, P. Steinmann: Constrained integration of rigid body dynamics, 2001.
-// J. C. Simo, K. K. Wong: Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum, 1991.
+// Exact: energy for gravity and rows of points, axes, distances (all joints but those below), for
+// rolling's rows on velocities; angular momentum for all of these and springs. Of second order, but
+// symmetric in time: energy with springs between points and against turns (mean force of both ends)
+// and other forces (taken in the middle), and with screw, gear, curve, rolling and held rows, which
+// are not quadratic. Rates satisfy J_m (y₀ + y₁)/2 = 0: at the ends of a step they are off by
+// O(h²), changing sign. P. Betsch, P. Steinmann: Constrained integration of rigid body dynamics,
+// 2001.
+// J. C. Simo, K. K. Wong: Unconditionally stable algorithms for rigid body dynamics that exactly
+// preserve energy and momentum, 1991.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -104,8 +117,8 @@ static void residual(mw_rigid_sim *s, double h)
   for (int i = 0; i < s->n.n_u; i++) k->r[i] = 2.0 * (k->r[i] - k->f[i]);
 }
 
-// Aitken's factor for a correction x that follows d, of which `scale` was taken: where one mode is left, that shrinks or grows
-// by ρ, the sum of all that would follow is x/(1 − ρ).
+// Aitken's factor for a correction x that follows d, of which `scale` was taken: where one mode is
+// left, that shrinks or grows by ρ, the sum of all that would follow is x/(1 − ρ).
 static double extrapolation(const mw_rigid_sim *s, const double *x, const double *d, double scale)
 {
   static const double MOST = 1e3;

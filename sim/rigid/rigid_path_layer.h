@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_path_layer.h: what the files of the rigid path's integration share: the state of a run and the steps of its methods.
+// rigid_path_layer.h: what the files of the rigid path's integration share: the state of a run and
+// the steps of its methods.
 #ifndef MW_SIM_RIGID_LAYER_H
 #define MW_SIM_RIGID_LAYER_H
 
@@ -11,8 +12,8 @@
 
 struct mw_rigid_scratch;  // of the fixed-step methods, defined where they are
 
-// One run. What survives a step is t, q, v, a, lambda, lambda_s, mu, aux, work, power: copied back, a step is undone (as
-// long as mw_rigid_accept was not called since).
+// One run. What survives a step is t, q, v, a, lambda, lambda_s, mu, aux, work, power: copied back,
+// a step is undone (as long as mw_rigid_accept was not called since).
 typedef struct mw_rigid_sim {
   const mw_mech *m;
   const mw_scenario *sc;
@@ -39,15 +40,16 @@ typedef struct mw_rigid_sim {
   mw_arena step_mem, mem;
 } mw_rigid_sim;
 
-// ---- fixed-step methods (rigid_step.c, rigid_alpha.c, rigid_midpoint.c) ---------------------------------------------
+// ---- fixed-step methods (rigid_step.c, rigid_alpha.c, rigid_midpoint.c) -------------------------
 
 // What the method in s->in.method needs besides t, q, v, a, work, power, which the caller has set.
 MW_MUST_USE mw_code mw_rigid_step_init(mw_rigid_sim *s, mw_error *err);
-// One step: t, q, v, a, work, power advance (and lambda, lambda_s, mu, aux where the method has them); the state is
-// unchanged on failure. The caller calls mw_rigid_accept after each step it keeps.
+// One step: t, q, v, a, work, power advance (and lambda, lambda_s, mu, aux where the method has
+// them); the state is unchanged on failure. The caller calls mw_rigid_accept after each step it
+// keeps.
 MW_MUST_USE mw_code mw_rigid_step(mw_rigid_sim *s, double h, mw_error *err);
 
-// ---- instants and limits (rigid_event.c) ----------------------------------------------------------------------------
+// ---- instants and limits (rigid_event.c) --------------------------------------------------------
 
 typedef struct mw_rigid_events {
   int n_limit, n_kink;
@@ -67,7 +69,7 @@ void mw_rigid_events_eval(const mw_rigid_sim *s, const mw_rigid_events *e, const
 int mw_rigid_events_outside(const mw_rigid_sim *s, const mw_rigid_events *e, const double *q);
 // First limit a root finder marked, root [2 n_limit]; -1: none.
 int mw_rigid_events_found(const mw_rigid_events *e, const int *root);
-// ---- adaptive methods (rigid_cvode.c, rigid_ida.c) --------------------------------------------------------------------
+// ---- adaptive methods (rigid_cvode.c, rigid_ida.c) ----------------------------------------------
 
 // Both go on by steps of their own choice, beyond the instants asked for; these are interpolated.
 typedef struct mw_rigid_adapt mw_rigid_adapt;
@@ -88,16 +90,17 @@ typedef struct mw_rigid_adapt_kind {
 
 extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida;
 
-// ---- common (rigid_sim.c) -----------------------------------------------------------------------------------------------
+// ---- common (rigid_sim.c) -----------------------------------------------------------------------
 
 // Engine, memory and what is known of the mechanism; q, v are zero, t = 0.
 MW_MUST_USE mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in in,
                                       mw_rigid_sim *out, mw_error *err);
 void mw_rigid_sim_free(mw_rigid_sim *s);
-// For errors: ": near a singular position, …", where rows at q nearly depend on the others, else "".
+// For errors: ": near a singular position, …", where rows at q nearly depend on the others, else
+// "".
 void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q, char text[200]);
-// q, v [n_q] onto the constraints at t, q to in.projection or `most`, m or 1, where rounding is in the way (else
-// MW_ERR_NUMERIC), v to rounding. Begins with the last factors unless fresh.
+// q, v [n_q] onto the constraints at t, q to in.projection or `most`, m or 1, where rounding is in
+// the way (else MW_ERR_NUMERIC), v to rounding. Begins with the last factors unless fresh.
 MW_MUST_USE mw_code mw_rigid_sim_close(mw_rigid_sim *s, double t, double *q, double *v, double most,
                                        bool fresh, mw_error *err);
 // The same for the state.
@@ -108,10 +111,11 @@ MW_MUST_USE mw_code mw_rigid_sim_eval(mw_rigid_sim *s, mw_error *err);
 MW_MUST_USE mw_code mw_rigid_sim_sample(mw_rigid_sim *s, mw_error *err);
 // f = M u, both [n_u]
 void mw_rigid_sim_mass(const mw_rigid_sim *s, const double *u, double *f);
-// An energy to compare with, J: what the weight of all bodies lifts through the size, and what they carry at size a second.
+// An energy to compare with, J: what the weight of all bodies lifts through the size, and what they
+// carry at size a second.
 double mw_rigid_sim_joule(const mw_rigid_sim *s);
 
-// ---- start (rigid_start.c) ----------------------------------------------------------------------------------------------
+// ---- start (rigid_start.c) ----------------------------------------------------------------------
 
 // q, v of s at t = 0 as the scenario says.
 MW_MUST_USE mw_code mw_rigid_start(mw_rigid_sim *s, mw_error *err);

@@ -37,7 +37,7 @@ typedef struct stop {
   bool store, kink, sample;
 } stop;
 
-// ---- options ------------------------------------------------------------------------------------------------------------
+// ---- options ------------------------------------------------------------------------------------
 
 static const char *const method_name[] = {
   [MW_METHOD_CVODE] = "cvode",       [MW_METHOD_IDA] = "ida",     [MW_METHOD_RK4] = "rk4",
@@ -65,7 +65,7 @@ mw_rigid_run_opt mw_rigid_run_opt_default(const mw_scenario *sc)
   return o;
 }
 
-// ---- stops --------------------------------------------------------------------------------------------------------------
+// ---- stops --------------------------------------------------------------------------------------
 
 static const double NEVER = INFINITY;
 
@@ -94,7 +94,7 @@ static stop next_stop(walk *w)
   return p;
 }
 
-// ---- state kept ---------------------------------------------------------------------------------------------------------
+// ---- state kept ---------------------------------------------------------------------------------
 
 enum { N_PARTS = 7, N_SCALARS = 3 };
 
@@ -141,7 +141,7 @@ static void take_back(mw_rigid_sim *s, const double *keep)
   for (int i = 0; i < N_PARTS; keep += n[i], i++) memcpy(part[i], keep, n[i] * sizeof *keep);
 }
 
-// ---- from stop to stop --------------------------------------------------------------------------------------------------
+// ---- from stop to stop --------------------------------------------------------------------------
 
 static mw_code failed(const mw_rigid_sim *s, mw_code rc, mw_error *err)
 {
@@ -242,7 +242,7 @@ static mw_code jump(walk *w, bool sample, mw_error *err)
   return MW_OK;
 }
 
-// ---- what is stored -----------------------------------------------------------------------------------------------------
+// ---- what is stored -----------------------------------------------------------------------------
 
 static mw_code store(const walk *w, int k, mw_run *r, mw_error *err)
 {
@@ -289,7 +289,7 @@ static mw_code store_and_show(const walk *w, int k, mw_run *r, mw_error *err)
   return rc == MW_OK ? show(w, k, err) : rc;
 }
 
-// ---- run ----------------------------------------------------------------------------------------------------------------
+// ---- run ----------------------------------------------------------------------------------------
 
 static mw_code go_to(walk *w, const stop *p, mw_error *err)
 {

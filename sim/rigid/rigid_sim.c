@@ -7,10 +7,10 @@
 #include "base/vec3.h"
 #include "rigid_path_layer.h"
 
-// ---- what is known of the mechanism -------------------------------------------------------------------------------------
+// ---- what is known of the mechanism -------------------------------------------------------------
 
-// Largest distance of a joint's points from the centre of mass of a body it joins (guides by their length); of a mechanism
-// of free bodies the largest distance from the origin.
+// Largest distance of a joint's points from the centre of mass of a body it joins (guides by their
+// length); of a mechanism of free bodies the largest distance from the origin.
 static double size_of(const mw_rigid_sim *s)
 {
   static const double LEAST = 1e-6;  // m
@@ -69,7 +69,7 @@ static bool stiff(const mw_rigid_sim *s)
   return false;
 }
 
-// ---- singular positions -------------------------------------------------------------------------------------------------
+// ---- singular positions -------------------------------------------------------------------------
 
 void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q, char text[200])
 {
@@ -107,7 +107,7 @@ void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q
   mw_arena_free(&tmp);
 }
 
-// ---- life -------------------------------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in in,
                           mw_rigid_sim *out, mw_error *err)
@@ -148,10 +148,11 @@ void mw_rigid_sim_free(mw_rigid_sim *s)
   *s = (mw_rigid_sim){ 0 };
 }
 
-// ---- at the state -------------------------------------------------------------------------------------------------------
+// ---- at the state -------------------------------------------------------------------------------
 
-// Velocities with the factors at hand, until what a pass still changes is rounding. Passes gain the less the closer the
-// mechanism is to a singular position; where one gains less than a digit, only new factors help.
+// Velocities with the factors at hand, until what a pass still changes is rounding. Passes gain the
+// less the closer the mechanism is to a singular position; where one gains less than a digit, only
+// new factors help.
 static mw_code close_rates(mw_rigid_sim *s, double t, const double *q, double *v, mw_error *err)
 {
   enum { PASSES = 5 };
@@ -174,7 +175,8 @@ static mw_code close_rates(mw_rigid_sim *s, double t, const double *q, double *v
   return mw_rigid_project_v(s->r, s->w, t, q, v, true, err);
 }
 
-// Positions with the factors at hand; near a singular position these may lead astray: then again, with new ones.
+// Positions with the factors at hand; near a singular position these may lead astray: then again,
+// with new ones.
 static mw_code close_gaps(mw_rigid_sim *s, double t, double *q, bool fresh, double *gap,
                           mw_error *err)
 {

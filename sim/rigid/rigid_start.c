@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_start.c: where a run of the rigid path starts.
 //
-//   q   frames of the reference configuration; the given coordinates go to their values in small steps, the rest of the
-//       mechanism follows by the shortest way. A model with rough positions is assembled on the way there.
-//   q   static equilibrium, where the scenario asks for it and something is elastic: given coordinates stay
-//   v   J v̂ = 0 and ṡ = given with the least kinetic energy; what is elastic moves as if it were rigid
+//   q   frames of the reference configuration;
+//       the given coordinates go to their values in small steps, the rest of the
+//       mechanism follows by the shortest way. A model with rough positions is assembled on the way
+//         there.
+//   q   static equilibrium, where the scenario asks for it and something is elastic:
+//       given coordinates stay
+//   v   J v̂ = 0 and ṡ = given with the least kinetic energy;
+//       what is elastic moves as if it were rigid
 //
-// Which coordinates stay in a static start: those given; then, in the model's order, as many of the others as leave no more
-// freedom than there are springs to settle it.
+// Which coordinates stay in a static start: those given; then, in the model's order, as many of the
+// others as leave no more freedom than there are springs to settle it.
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +30,7 @@ typedef struct start {
 static const double TOL = 1e-10;    // m or 1: gaps before the run's own projection
 static const double CLOSED = 1e-8;  // of the size: given coordinates may disagree by as much
 
-// ---- engines with locked coordinates --------------------------------------------------------------------------------------
+// ---- engines with locked coordinates ------------------------------------------------------------
 
 static mw_code lock(start *k, const unsigned char *held, bool kinematics, mw_error *err)
 {
@@ -46,7 +50,8 @@ static mw_code lock(start *k, const unsigned char *held, bool kinematics, mw_err
   return rc == MW_OK ? mw_rigid_work_build(k->r, &k->w, err) : rc;
 }
 
-// Degrees of freedom at q with the coordinates in held locked; what is elastic in joints counts as rigid.
+// Degrees of freedom at q with the coordinates in held locked; what is elastic in joints counts as
+// rigid.
 static mw_code mobility(const mw_mech *m, const unsigned char *held, const double *q, int *out,
                         mw_error *err)
 {
@@ -71,7 +76,7 @@ static mw_code mobility(const mw_mech *m, const unsigned char *held, const doubl
   return rc;
 }
 
-// ---- positions ------------------------------------------------------------------------------------------------------------
+// ---- positions ----------------------------------------------------------------------------------
 
 // Coordinates the scenario gives: held, where to, how fast.
 static void given(start *k)
@@ -146,7 +151,7 @@ static void rotors(const mw_rigid_sim *s, const double *value, double *x)
     if (model->drive[d].rotor) x[k++] = value[s->m->joint[model->drive[d].joint].coord];
 }
 
-// ---- statics --------------------------------------------------------------------------------------------------------------
+// ---- statics ------------------------------------------------------------------------------------
 
 static int springs(const mw_model *model)
 {
@@ -207,7 +212,7 @@ static mw_code statics(start *k, mw_error *err)
   return rc;
 }
 
-// ---- velocities -----------------------------------------------------------------------------------------------------------
+// ---- velocities ---------------------------------------------------------------------------------
 
 static mw_code velocities(start *k, mw_error *err)
 {
@@ -233,7 +238,7 @@ static mw_code velocities(start *k, mw_error *err)
   return MW_OK;
 }
 
-// ---- all of it ------------------------------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 mw_code mw_rigid_start(mw_rigid_sim *s, mw_error *err)
 {

@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_step.c: fixed steps of the rigid path: the explicit methods, and what the implicit ones share.
+// rigid_step.c: fixed steps of the rigid path: the explicit methods, and what the implicit ones
+// share.
 //
-// rk4:       q' = v , v' = a(t, q, v) in natural coordinates by the classical Runge-Kutta method, the integral of power by the
-//            same quadrature; then q and v are projected onto their constraints (post-stabilization, Ascher et al.). What the
-//            projection removes is O(h⁵), so order 4 stays. The rows and factors of the acceleration at the new positions
-//            serve the projection of velocities, too: four factorizations a step, and a few substitutions.
-// leapfrog:  velocity Verlet on the manifold, for real time: one acceleration and one factorization a step, order 2:
-//              v½ = v₀ + h/2 a₀ ,  q₁ = q₀ ∘ exp(h v½) on g = 0 ,  a₁ at t₁, q₁, v½ + h/2 a₀ ,  v₁ = v½ + h/2 a₁          (1)
-//            as in RATTLE: what closes the positions corrects v½, too, and the reactions in a₁ are those that make
-//            J v₁ + g_t = 0, so that velocities need no projection of their own; reactions, and with them the power of prescribed
-//            coordinates, are of first order. It is not symplectic where forces depend on velocities; the power by the trapezoidal rule.
-// The position corrections use the factors at hand, one step old at most: they contract like O(h), O(N) each.
+// rk4:       q' = v , v' = a(t, q, v) in natural coordinates by the classical Runge-Kutta method,
+//            the integral of power by the
+//            same quadrature; then q and v are projected onto their constraints
+//              (post-stabilization, Ascher et al.). What the
+//            projection removes is O(h⁵), so order 4 stays. The rows and factors of the
+//              acceleration at the new positions
+//            serve the projection of velocities, too: four factorizations a step, and a few
+//              substitutions.
+// leapfrog:  velocity Verlet on the manifold, for real time: one acceleration and one factorization
+//            a step, order 2:
+//              v½ = v₀ + h/2 a₀ ,  q₁ = q₀ ∘ exp(h v½) on g = 0 ,  a₁ at t₁, q₁, v½ + h/2 a₀ ,
+//                  v₁ = v½ + h/2 a₁      (1)
+//            as in RATTLE: what closes the positions corrects v½, too, and the reactions in a₁ are
+//              those that make
+//            J v₁ + g_t = 0, so that velocities need no projection of their own; reactions, and
+//              with them the power of prescribed
+//            coordinates, are of first order. It is not symplectic where forces depend on
+//              velocities; the power by the trapezoidal rule.
+// The position corrections use the factors at hand, one step old at most: they contract like O(h),
+// O(N) each.
 //
-// leapfrog corrects positions by one Newton step with the rows and factors of its acceleration: its velocities satisfy the
-// constraints to O(h³) only, which is what that correction is of.
-// The explicit ones evaluate a at the rates before these were projected; the difference is O(h⁵) (rk4) or O(h²) (leapfrog),
-// below the error of the method.
-// alpha and midpoint (rigid_alpha.c, rigid_midpoint.c): where Newton's method does not converge, the step is made in 2, 4, 8 or
-// 16 equal pieces.
-// U. M. Ascher, H. Chin, L. R. Petzold, S. Reich: Stabilization of constrained mechanical systems with DAEs and invariant
-// manifolds, 1995.
+// leapfrog corrects positions by one Newton step with the rows and factors of its acceleration: its
+// velocities satisfy the constraints to O(h³) only, which is what that correction is of.
+// The explicit ones evaluate a at the rates before these were projected; the difference is O(h⁵)
+// (rk4) or O(h²) (leapfrog), below the error of the method.
+// alpha and midpoint (rigid_alpha.c, rigid_midpoint.c): where Newton's method does not converge,
+// the step is made in 2, 4, 8 or 16 equal pieces.
+// U. M. Ascher, H. Chin, L. R. Petzold, S. Reich: Stabilization of constrained mechanical systems
+// with DAEs and invariant manifolds, 1995.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -29,7 +40,7 @@
 
 enum { PROJECTIONS = 20 };
 
-// ---- mixed coordinates --------------------------------------------------------------------------------------------------
+// ---- mixed coordinates --------------------------------------------------------------------------
 
 void mw_rigid_mixed(const mw_rigid_sim *s, const double *q, const double *v, double *y)
 {
@@ -85,7 +96,8 @@ void mw_rigid_rotate(const double E0[9], const double R[9], double E[9])
 {
   double D[9], ED[9];
   mw_mul33(E0, R, E);
-  // E ← E + E (1 − EᵀE)/2; a sum with 1 would lose half of D's rounding, always the same way, and with it energy
+  // E ← E + E (1 − EᵀE)/2; a sum with 1 would lose half of D's rounding, always the same way, and
+  // with it energy
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       D[3 * i + j] =
@@ -94,7 +106,7 @@ void mw_rigid_rotate(const double E0[9], const double R[9], double E[9])
   for (int i = 0; i < 9; i++) E[i] += ED[i];
 }
 
-// ---- Newton's method --------------------------------------------------------------------------------------------------
+// ---- Newton's method ----------------------------------------------------------------------------
 
 static const double SLOW = 0.3;  // contraction above which the matrix is renewed
 enum { STUCK = 2 };              // corrections that did not halve the smallest one
@@ -144,7 +156,7 @@ mw_code mw_rigid_newton_fail(const mw_rigid_newton *n, mw_error *err)
                  n->i, n->last);
 }
 
-// ---- explicit methods ---------------------------------------------------------------------------------------------------
+// ---- explicit methods ---------------------------------------------------------------------------
 
 // k->q onto its constraints at t, with the factors at hand as long as they contract, else anew
 static mw_code close_gaps(mw_rigid_sim *s, double t, mw_error *err)
@@ -210,9 +222,9 @@ static mw_code rk4(mw_rigid_sim *s, double h, mw_error *err)
   return MW_OK;
 }
 
-// a at k->q and k->v that brings k->y0 onto its constraints, and k->q onto its own: what one Newton step leaves is of the
-// order of gap²; where that is too much, or the correction far larger than the gap (near a singular position), gaps are
-// closed first and a evaluated anew.
+// a at k->q and k->v that brings k->y0 onto its constraints, and k->q onto its own: what one Newton
+// step leaves is of the order of gap²; where that is too much, or the correction far larger than
+// the gap (near a singular position), gaps are closed first and a evaluated anew.
 static mw_code accel_and_close(mw_rigid_sim *s, double t, double h, mw_error *err)
 {
   static const double LEVER = 100.0;
@@ -257,7 +269,7 @@ static mw_code leapfrog(mw_rigid_sim *s, double h, mw_error *err)
   return MW_OK;
 }
 
-// ---- implicit methods ---------------------------------------------------------------------------------------------------
+// ---- implicit methods ---------------------------------------------------------------------------
 
 static mw_code implicit(mw_rigid_sim *s, double h, mw_error *err)
 {
@@ -279,7 +291,7 @@ static mw_code implicit(mw_rigid_sim *s, double h, mw_error *err)
   return MW_OK;
 }
 
-// ---- a step -------------------------------------------------------------------------------------------------------------
+// ---- a step -------------------------------------------------------------------------------------
 
 static mw_code allocate(mw_rigid_sim *s, mw_error *err)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_step_priv.h: what the fixed-step methods of the rigid path share.
 //
-// Mixed coordinates y [n_u] of rates: ȯ of the centre of mass in ground axes, ω in body axes, rotors. In them M is constant and
-// translation needs no rotation; the engine's tangent vectors û have Eᵀȯ instead.
+// Mixed coordinates y [n_u] of rates: ȯ of the centre of mass in ground axes, ω in body axes,
+// rotors. In them M is constant and translation needs no rotation; the engine's tangent vectors û
+// have Eᵀȯ instead.
 #ifndef MW_SIM_RIGID_STEP_PRIV_H
 #define MW_SIM_RIGID_STEP_PRIV_H
 
@@ -32,7 +33,7 @@ struct mw_rigid_scratch {
   double *S;                    // [n_body × 9]  stretch of the body in the middle of the step
 };
 
-// ---- rates in mixed coordinates -----------------------------------------------------------------------------------------
+// ---- rates in mixed coordinates -----------------------------------------------------------------
 
 // y of natural rates v at q; of accelerations alike.
 void mw_rigid_mixed(const mw_rigid_sim *s, const double *q, const double *v, double *y);
@@ -47,7 +48,7 @@ void mw_rigid_axes_turn(const mw_rigid_sim *s, const double *q, const double *sr
 // E ← E₀ R, made orthonormal to rounding
 void mw_rigid_rotate(const double E0[9], const double R[9], double E[9]);
 
-// ---- Newton's method --------------------------------------------------------------------------------------------------
+// ---- Newton's method ----------------------------------------------------------------------------
 
 enum { MW_NEWTON_MAX = 30 };
 
@@ -61,18 +62,20 @@ typedef struct mw_rigid_newton {
   bool done, failed;  // small enough, or growing
 } mw_rigid_newton;
 
-// floor: corrections below it that do not shrink any more are rounding (amplified near singular positions).
+// floor: corrections below it that do not shrink any more are rounding (amplified near singular
+// positions).
 mw_rigid_newton mw_rigid_newton_init(double floor);
 // Is the matrix to be renewed before the next correction?
 bool mw_rigid_newton_slow(const mw_rigid_newton *n);
-// Takes a correction of this size, 1 (m over the mechanism's size, or rad); tol: what may be left; motion: size of the step's
-// motion, which the contraction is like: the first ratio of two corrections flatters.
+// Takes a correction of this size, 1 (m over the mechanism's size, or rad); tol: what may be left;
+// motion: size of the step's motion, which the contraction is like: the first ratio of two
+// corrections flatters.
 void mw_rigid_newton_take(mw_rigid_newton *n, double size, double motion, double tol);
 // Size of a correction x [n_u], 1
 double mw_rigid_newton_size(const mw_rigid_sim *s, const double *x);
 mw_code mw_rigid_newton_fail(const mw_rigid_newton *n, mw_error *err);
 
-// ---- methods ------------------------------------------------------------------------------------------------------------
+// ---- methods ------------------------------------------------------------------------------------
 
 // Both leave the end of the step in the scratch: q, v, a, and aux, l, ls where they have them.
 MW_MUST_USE mw_code mw_rigid_alpha(mw_rigid_sim *s, double h, mw_error *err);

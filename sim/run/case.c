@@ -3,7 +3,8 @@
 //
 //   full   the bodies as they are
 //   body   each elastic body on its Craig-Bampton basis (bodyreduce.h)
-//   rigid  elastic bodies without unknowns: natural coordinates with integrators of their own (rigidrun.h)
+//   rigid  elastic bodies without unknowns: natural coordinates with integrators of their own
+//          (rigidrun.h)
 //   gmp    the reduced model of the whole mechanism (romrun.h)
 #include <math.h>
 #include <stdlib.h>
@@ -173,7 +174,8 @@ static mw_code modal_count(const mw_case *c, const mw_rom_file *rom, int *n, mw_
   if (!in->present || in->n_coordinate > MW_ROM_MAX_S)
     return mw_fail(
         err, MW_ERR_INPUT, (mw_at){ .file = c->model.path },
-        "damping.modal in a path with elastic bodies needs a section reduction, which says of which modes");
+        "damping.modal in a path with elastic bodies needs a section reduction, which says of "
+        "which modes");
   for (int k = 0; rom && rom->column && k < rom->rom.m; k++)
     *n += strncmp(rom->column[k], "mode ", 5) == 0;
   if (*n > 0) return MW_OK;
@@ -200,8 +202,8 @@ static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *
   return rc;
 }
 
-// A note on the elastic bodies whose strains are linear though the model does not ask for it: projected
-// ones, matrices of other programs.
+// A note on the elastic bodies whose strains are linear though the model does not ask for it:
+// projected ones, matrices of other programs.
 static mw_code note_linear(const mw_case *c, mw_run *r, mw_error *err)
 {
   bool projected = strcmp(r->path, "body") == 0;
@@ -216,7 +218,8 @@ static mw_code note_linear(const mw_case *c, mw_run *r, mw_error *err)
   if (names)
     r->note[r->n_note++] = mw_arena_printf(
         &r->mem,
-        "strains are linear in %s (%s): what weight, other loads and rotation stiffen or soften is not known",
+        "strains are linear in %s (%s): what weight, other loads and rotation stiffen or soften "
+        "is not known",
         names, projected ? "bases know no others" : "matrices of another program");
   return mw_arena_check(&r->mem, err);
 }

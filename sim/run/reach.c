@@ -85,11 +85,13 @@ static mw_code warn_of_swings(const mw_rom_file *f, const mw_swing_seen *seen, m
     if (z->output[k] * seen->phase[k] * sqrt(seen->most[k]) >
         z->output[a] * seen->phase[a] * sqrt(seen->most[a]))
       a = k;
-  r->warning[r->n_warning++] = mw_arena_printf(
-      &r->mem,
-      "body %s swings at %.4g Hz as far as %.3g m, where its frequency differs by %.1e, which a reduced "
+  mw_run_add_warning(
+      r,
+      "body %s swings at %.4g Hz as far as %.3g m, where its frequency differs by %.1e, which a "
+      "reduced "
       "model does not know: its phase errs by some %.2g rad up to the end, outputs with their own "
-      "third order by some %.2g of their peak deflection (at %.6g s), more than %.2g; path full knows it",
+      "third order by some %.2g of their peak deflection (at %.6g s), more than %.2g; path full "
+      "knows it",
       z->body[a], z->omega[a] / (2.0 * acos(-1.0)), z->deflection[a] * sqrt(seen->most[a]),
       z->shift[a] * seen->most[a], seen->phase[a], share, seen->when, tolerance);
   return mw_arena_check(&r->mem, err);
@@ -104,22 +106,19 @@ mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen, const mw_
   };
   static const char *const who[MW_REACH_N] = { "path full of bodies made of several (divide)",
                                                "path full" };
-  r->warning = mw_arena_alloc(&r->mem, MW_REACH_N + 6, sizeof *r->warning);
-  mw_code rc = mw_arena_check(&r->mem, err);
-  for (int kind = 0; rc == MW_OK && kind < MW_REACH_N; kind++) {
+  for (int kind = 0; kind < MW_REACH_N; kind++) {
     const mw_reach *z = reach_of(f, kind);
     int a = seen[kind].column;
     double x = seen[kind].ratio;
     if (!(x > 1.0)) continue;
-    r->warning[r->n_warning++] = mw_arena_printf(
-        &r->mem,
+    mw_run_add_warning(
+        r,
         "%s deflects body %s by %.3g m (at %.6g s): beyond %.3g m %s, which a reduced model does "
         "not know, is more than %.2g of it, here some %.2g; %s knows it",
         f->column[a], z->body[a], x * z->deflection[a], seen[kind].t, z->deflection[a], what[kind],
         f->certificate.tolerance, x * x * f->certificate.tolerance, who[kind]);
   }
-  if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
-  return rc == MW_OK ? warn_of_swings(f, swing, r, err) : rc;
+  return warn_of_swings(f, swing, r, err);
 }
 
 mw_code mw_free_warn(const mw_rom_file *f, unsigned prescribed, mw_run *r, mw_error *err)
@@ -132,10 +131,11 @@ mw_code mw_free_warn(const mw_rom_file *f, unsigned prescribed, mw_run *r, mw_er
                               f->coordinate[i]);
   if (!names) return mw_arena_check(&r->mem, err);
   r->beyond = mw_arena_printf(&r->mem, "%s runs free", names);
-  r->warning[r->n_warning++] = mw_arena_printf(
-      &r->mem,
+  mw_run_add_warning(
+      r,
       "free coordinates that the certificate takes for prescribed: %s; what third order makes of "
-      "the phases is not judged then; reduce judges it for a model with a scenario that leaves them "
+      "the phases is not judged then; reduce judges it for a model with a scenario that leaves "
+      "them "
       "free, or with largest forces of their drives (reduction.inputs); path full knows it",
       names);
   return mw_arena_check(&r->mem, err);
@@ -156,12 +156,11 @@ mw_code mw_fast_warn(const mw_mech *m, const mw_fast_seen *seen, mw_run *r, mw_e
 {
   if (!(seen->ratio > 0.0)) return MW_OK;
   const mw_coordinate_in *c = &m->model->reduction.coordinate[seen->coordinate];
-  r->warning[r->n_warning++] =
-      mw_arena_printf(&r->mem,
-                      "%s accelerates by %.3g %s/s2 (at %.6g s), %.3g are declared: the "
-                      "certificate promises nothing beyond",
-                      c->name, seen->ratio * c->max_acceleration,
-                      mw_joint_unit(&m->model->joint[c->joint]), seen->t, c->max_acceleration);
+  mw_run_add_warning(r,
+                     "%s accelerates by %.3g %s/s2 (at %.6g s), %.3g are declared: the "
+                     "certificate promises nothing beyond",
+                     c->name, seen->ratio * c->max_acceleration,
+                     mw_joint_unit(&m->model->joint[c->joint]), seen->t, c->max_acceleration);
   r->beyond = mw_arena_printf(&r->mem, "%s accelerates by more than is declared", c->name);
   return mw_arena_check(&r->mem, err);
 }

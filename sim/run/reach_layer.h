@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reach_layer.h: where deflections leave what a reduced model is right for (reduction/large.c), on the screen and in runs.
+// reach_layer.h: where deflections leave what a reduced model is right for (reduction/large.c), on
+// the screen and in runs.
 #ifndef MW_SIM_REACH_LAYER_H
 #define MW_SIM_REACH_LAYER_H
 
@@ -17,8 +18,9 @@ typedef struct mw_reach_seen {  // the furthest that a run went beyond
   int column;
 } mw_reach_seen;
 
-// How far the phases of the modes have gone wrong by what their frequencies change as they swing further (reduction/swing.c):
-//   φ_k' = ω_k √σ_k Σ_j √σ_j (η_j² + η̇_j²/ω_j²) ,  e = Σ_k y_k (φ_k η̇_k/ω_k + τ_k η_k³)           (1)
+// How far the phases of the modes have gone wrong by what their frequencies change as they swing
+// further (reduction/swing.c):
+//   φ_k' = ω_k √σ_k Σ_j √σ_j (η_j² + η̇_j²/ω_j²) ,  e = Σ_k y_k (φ_k η̇_k/ω_k + τ_k η_k³)       (1)
 // η the amplitude, σ the change over its square, y the output that moves most (over what
 // outputs deflect by with coordinates held), τ its third order. Where two modes swing, the change
 // that one makes of the other is taken as the geometric mean of their own.
@@ -49,10 +51,11 @@ MW_MUST_USE mw_code mw_fast_warn(const mw_mech *m, const mw_fast_seen *seen, mw_
 bool mw_reach_note(const mw_rom_file *f, int kind, char *text, size_t n);
 // delta [m] at t; seen [MW_REACH_N] starts as zeros.
 void mw_reach_look(const mw_rom_file *f, const double *delta, double t, mw_reach_seen *seen);
-// r->warning of what was seen beyond its limit, and of phases, with room for three more.
+// Warns of what was seen beyond its limit, and of phases.
 MW_MUST_USE mw_code mw_reach_warn(const mw_rom_file *f, const mw_reach_seen *seen,
                                   const mw_swing_seen *swing, mw_run *r, mw_error *err);
-// After it: coordinates that are not among the prescribed ones, as bits, though third order was judged as if they were.
+// After it: coordinates that are not among the prescribed ones, as bits, though third order was
+// judged as if they were.
 MW_MUST_USE mw_code mw_free_warn(const mw_rom_file *f, unsigned prescribed, mw_run *r,
                                  mw_error *err);
 

@@ -3,6 +3,8 @@
 #include "sim/run.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "fem/control.h"
 #include "fem/output.h"
@@ -118,7 +120,8 @@ mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, int *out, mw
   if (fabs(h - step) > SAME * step)
     r->note[r->n_note++] = mw_arena_printf(
         &r->mem,
-        "steps of %.9g s in place of %.9g s: %d of them make up the %.9g s after which results are stored",
+        "steps of %.9g s in place of %.9g s: %d of them make up the %.9g s after which results "
+        "are stored",
         h, step, *out, sc->store);
   return mw_arena_check(&r->mem, err);
 }
@@ -133,6 +136,22 @@ mw_code mw_run_init_rigid(mw_run *r, mw_error *err)
   r->reaction = mw_arena_f64(&r->mem, n * nj * 6);
   r->redundant = mw_arena_int(&r->mem, n * nj);
   return mw_arena_check(&r->mem, err);
+}
+
+void mw_run_add_warning(mw_run *r, const char *format, ...)
+{
+  enum { LONGEST = 2000 };
+  char text[LONGEST];
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  const char **more = mw_arena_alloc(&r->mem, (size_t)r->n_warning + 1, sizeof *more);
+  const char *kept = mw_arena_str(&r->mem, text);
+  if (!more || !kept) return;
+  for (int k = 0; k < r->n_warning; k++) more[k] = r->warning[k];
+  more[r->n_warning++] = kept;
+  r->warning = more;
 }
 
 void mw_run_finish(mw_run *r)

@@ -2,7 +2,7 @@
 // series.c: frames of a run on the mesh.
 //
 //   full: u as it is;  body: u = T ζ;  rigid: u = 0;  gmp: p = ρ(θ), x = Ψ(θ) δ (shapes.c)
-//   point = x_undeformed(p) + magnify · displacement                                               (1)
+//   point = x_undeformed(p) + magnify · displacement                                            (1)
 #include "series_layer.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "base/dense.h"
 
-// ---- one frame --------------------------------------------------------------------------------------
+// ---- one frame ----------------------------------------------------------------------------------
 
 // p and x of the series from a frame of bodies
 static void from_bodies(mw_series *v, const mw_snapshot *f)
@@ -66,7 +66,7 @@ static mw_code put(void *ctx, const mw_snapshot *f, mw_error *err)
   return rc;
 }
 
-// ---- the series -------------------------------------------------------------------------------------
+// ---- the series ---------------------------------------------------------------------------------
 
 static mw_code make_folder(const char *dir, mw_error *err)
 {

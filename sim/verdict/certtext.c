@@ -186,17 +186,19 @@ void mw_certificate_print(const mw_rom_file *f)
         c->force_assumed ? c->force_assumed : "");
   if (c->stretch_load)
     printf(
-        "    stretching: under %s members of body %s that are held at both ends would carry %.1e of "
+        "    stretching: under %s members of body %s that are held at both ends would carry %.1e "
+        "of "
         "the load (%.3g m across it)\n",
         c->stretch_load, c->stretch_body, c->stretch_error, c->stretch_deflection);
   if (c->third_load && c->third_hz < 0.0)
     printf(
-        "    third order: %s bend body %s by up to %.3g m, and there outputs err by %.1e of that as long as they stay\n",
+        "    third order: %s bend body %s by up to %.3g m, and there outputs err by %.1e of that "
+        "as long as they stay\n",
         c->third_load, c->third_body, c->third_deflection, 2.0 * c->third_error);
   else if (c->third_load && !(c->third_hz > 0.0))
-    printf(
-        "    third order: %s turns body %s by up to %.3g rad: what rates load outputs by turns with it, and errs by %.1e\n",
-        c->third_load, c->third_body, c->third_deflection, 2.0 * c->third_error);
+    printf("    third order: %s turns body %s by up to %.3g rad: what rates load outputs by turns "
+           "with it, and errs by %.1e\n",
+           c->third_load, c->third_body, c->third_deflection, 2.0 * c->third_error);
   else if (c->third_load && fabs(c->third_shift) < c->third_error) {
     if (c->third_deflection > 0.0)
       printf("    third order: %s swings body %s as far as %.3g m", c->third_load, c->third_body,
@@ -207,17 +209,18 @@ void mw_certificate_print(const mw_rom_file *f)
            c->third_hz, 2.0 * c->third_error);
   } else if (c->third_load)
     printf(
-        "    third order: %s lets body %s swing as far as %.3g m, where a frequency of %.4g Hz changes by %.1e "
+        "    third order: %s lets body %s swing as far as %.3g m, where a frequency of %.4g Hz "
+        "changes by %.1e "
         "of it, which the model does not know: of the radians that it swings, so many go wrong\n",
         c->third_load, c->third_body, c->third_deflection, c->third_hz, c->third_shift);
   if (c->third_load && c->third_time > 0.0 && c->third_phase > 0.0)
-    printf(
-        "    third order: coordinates run free: that mode's phase errs by up to %.1e rad within %g s, the longest scenario\n",
-        c->third_phase, c->third_time);
+    printf("    third order: coordinates run free: that mode's phase errs by up to %.1e rad within "
+           "%g s, the longest scenario\n",
+           c->third_phase, c->third_time);
   if (c->undeclared)
-    printf(
-        "    third order and stretching: judged as far as declared loads deflect; not declared: %s\n",
-        c->undeclared);
+    printf("    third order and stretching: judged as far as declared loads deflect; not declared: "
+           "%s\n",
+           c->undeclared);
   if (c->energy_left)
     printf("    strain energy of loads combined that the columns leave out: up to %.1e\n",
            c->max_energy_left);

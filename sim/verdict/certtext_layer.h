@@ -40,10 +40,12 @@
   "  \"error\": {OUTPUT: {\"error\", \"own\" error of the full path in time, \"own_reduced\",\n"   \
   "  \"known\"}}}]}"
 
-// What the samples are; what the random ones say of the rest of the work space. At most n bytes with the closing zero.
+// What the samples are; what the random ones say of the rest of the work space. At most n bytes
+// with the closing zero.
 void mw_certificate_samples_text(const mw_certificate *c, char *text, size_t n);
 void mw_certificate_covered_text(const mw_certificate *c, char *text, size_t n);
-// Whose modes are ARPACK's, what it missed, how near block Lanczos is; false: not known, or ARPACK was not asked.
+// Whose modes are ARPACK's, what it missed, how near block Lanczos is; false: not known, or ARPACK
+// was not asked.
 bool mw_certificate_solvers_text(const mw_certificate *c, char *text, size_t n);
 // Where a quantity errs most, "" where that is not known; at most n bytes with the closing zero.
 void mw_verdict_where(const mw_rom_file *f, const mw_verdict *v, char *text, size_t n);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// promise_layer.h: what a reduced model's certificate promises for a run, beside what the run shows.
+// promise_layer.h: what a reduced model's certificate promises for a run, beside what the run
+// shows.
 #ifndef MW_SIM_PROMISE_LAYER_H
 #define MW_SIM_PROMISE_LAYER_H
 
@@ -19,8 +20,8 @@ typedef struct mw_promise {
   bool broken;         // by more than MW_PROMISE_FACTOR, and by more than is known
 } mw_promise;
 
-// Quantity k of a comparison with the paths gmp and full; false: the path gmp was not run, or not by
-// a reduced model with a certificate, or does not have the quantity.
+// Quantity k of a comparison with the paths gmp and full; false: the path gmp was not run, or not
+// by a reduced model with a certificate, or does not have the quantity.
 bool mw_promise_of(const mw_comparison *q, int k, mw_promise *out);
 // Is any quantity's promise exceeded?
 bool mw_promise_exceeded(const mw_comparison *q);

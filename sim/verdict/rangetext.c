@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rangetext.c: the ranges that a reduced model is meant for and its certificate speaks for, in words and as JSON.
+// rangetext.c: the ranges that a reduced model is meant for and its certificate speaks for, in
+// words and as JSON.
 #include "rangetext_layer.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rangetext_layer.h: the ranges that a reduced model is meant for and its certificate speaks for, in words and as JSON.
+// rangetext_layer.h: the ranges that a reduced model is meant for and its certificate speaks for,
+// in words and as JSON.
 #ifndef MW_SIM_RANGETEXT_LAYER_H
 #define MW_SIM_RANGETEXT_LAYER_H
 
@@ -11,9 +12,10 @@
 enum { MW_RANGE_SIZE = 640 };
 
 // What --json of reduce and info says of them, for their help texts.
-#define MW_RANGES_JSON                                                                                  \
-  "  \"ranges\": {\"rates_refused_beyond\", \"inputs_refused_beyond\", \"amplitudes_refused_beyond\"\n" \
-  "  (null: any), \"rates_judged\", \"accelerations_judged\": {NAME: value},\n"                         \
+#define MW_RANGES_JSON                                                                             \
+  "  \"ranges\": {\"rates_refused_beyond\", \"inputs_refused_beyond\", "                           \
+  "\"amplitudes_refused_beyond\"\n"                                                                \
+  "  (null: any), \"rates_judged\", \"accelerations_judged\": {NAME: value},\n"                    \
   "  \"input_bandwidth_hz\": up to which receptances hold},\n"
 
 // Line k; false: there are no more.

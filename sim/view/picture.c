@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // picture.c: the scene seen from far away (orthographic), with names, axes and a scale.
 //
-//   d: to the eye;  r = z × d (y × d when they are parallel),  u = d × r      right, up, normalised  (1)
+//   d: to the eye;  r = z × d (y × d when they are parallel),  u = d × r      right, up,
+//       normalised      (1)
 //   sample = middle + scale (r·x, −u·x) ,  depth d·x
-//   brightness of a face 0.58 + 0.42 max(0, n·l),  n turned to the eye,  l ∥ d + 0.6 u − 0.5 r        (2)
+//   brightness of a face 0.58 + 0.42 max(0, n·l),  n turned to the eye,  l ∥ d + 0.6 u − 0.5 r  (2)
 #include "picture_layer.h"
 
 #include <math.h>
@@ -147,7 +148,7 @@ static bool hidden(const mw_raster *r, const double x[3], double tol)
   return isfinite(z) && z > x[2] + tol;
 }
 
-// ---- names, axes, scale -----------------------------------------------------------------------------
+// ---- names, axes, scale -------------------------------------------------------------------------
 
 static void label(mw_picture *p, double x, double y, double size, const char *text)
 {
@@ -265,7 +266,7 @@ mw_code mw_picture_draw(const mw_mech *m, const double *p, const double *s,
   return mw_arena_check(mem, err);
 }
 
-// ---- files ------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static void base64(FILE *f, const unsigned char *x, size_t n)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // picture_crease.c: the edges one would draw of a surface of triangles.
 //
-// An edge (i, j), i < j, is sorted next to its other triangles; it is drawn when it has one triangle, more than two,
-// or two whose normals enclose more than 30 degrees. O(n log n).
+// An edge (i, j), i < j, is sorted next to its other triangles; it is drawn when it has one
+// triangle, more than two, or two whose normals enclose more than 30 degrees. O(n log n).
 #include <math.h>
 #include <stdlib.h>
 

@@ -12,12 +12,13 @@ typedef struct mw_picture_opt {
 } mw_picture_opt;
 mw_picture_opt mw_picture_opt_default(void);
 
-// Frames p [n_body × 12], coordinates s [n_coord]. The ending of path says what it becomes: .png, or .svg
-// (the same samples within, names as text). MW_ERR_INPUT: another ending, or nothing to see.
+// Frames p [n_body × 12], coordinates s [n_coord]. The ending of path says what it becomes: .png,
+// or .svg (the same samples within, names as text). MW_ERR_INPUT: another ending, or nothing to
+// see.
 MW_MUST_USE mw_code mw_picture_write(const mw_mech *m, const double *p, const double *s,
                                      const mw_picture_opt *opt, const char *path, mw_error *err);
 
-// ---- picture_scene.c: what there is to see, in ground axes ------------------------------------------
+// ---- picture_scene.c: what there is to see, in ground axes --------------------------------------
 
 typedef enum mw_mark {
   MW_MARK_FRAME,
@@ -63,11 +64,12 @@ MW_MUST_USE mw_code mw_scene_build(const mw_mech *m, const double *p, const doub
 mw_rgb mw_scene_color(const mw_mech *m, int body);
 mw_rgb mw_scene_guide_color(void);
 
-// picture_crease.c: edges of a body's triangles that belong to one of them alone or bend by more than 30 degrees.
+// picture_crease.c: edges of a body's triangles that belong to one of them alone or bend by more
+// than 30 degrees.
 MW_MUST_USE mw_code mw_scene_creases(const mw_body *b, mw_arena *mem, int **edge, int *n,
                                      mw_error *err);
 
-// ---- picture.c: as an image and text ----------------------------------------------------------------
+// ---- picture.c: as an image and text ------------------------------------------------------------
 
 typedef struct mw_label {
   double x, y;  // px, left end, upper edge

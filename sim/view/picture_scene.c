@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // picture_scene.c: the machine as triangles, lines and marks.
 //
-// Solids and shells: their surface, with the edges where it bends. Beams: bars with the width 2√(3 Iz/A) and the height 2√(3 Iy/A)
-// that a full rectangle has, round where Iz = Iy. Masses that nodes carry: balls of the mass in steel. Rigid bodies: the block of their mass and inertia, of edges
-//   a_i² = 6 (I_j + I_k − I_i) / m                                                                 (1)
-// along the principal axes, cut to what its frames reach, with rods to them. Everything is emitted twice: counted,
-// then stored.
+// Solids and shells: their surface, with the edges where it bends. Beams: bars with the width 2√(3
+// Iz/A) and the height 2√(3 Iy/A) that a full rectangle has, round where Iz = Iy. Masses that nodes
+// carry: balls of the mass in steel. Rigid bodies: the block of their mass and inertia, of edges
+//   a_i² = 6 (I_j + I_k − I_i) / m                                                              (1)
+// along the principal axes, cut to what its frames reach, with rods to them. Everything is emitted
+// twice: counted, then stored.
 #include <math.h>
 #include <string.h>
 
@@ -102,7 +103,7 @@ static void add_rod(mw_scene *c, const double a[3], const double b[3], double ra
   }
 }
 
-// ---- elastic bodies ---------------------------------------------------------------------------------
+// ---- elastic bodies -----------------------------------------------------------------------------
 
 // Four sides and two ends of a bar from a to b with half edges h along the unit vectors u, v
 static void add_bar(mw_scene *c, const double a[3], const double b[3], const double h[2],
@@ -236,7 +237,7 @@ static void elastic(mw_scene *c, int b)
   }
 }
 
-// ---- rigid bodies -----------------------------------------------------------------------------------
+// ---- rigid bodies -------------------------------------------------------------------------------
 
 // Largest half edge of the block: its frames show how far a body goes
 static double reach(const mw_body *b, const double centre[3], double size)
@@ -310,7 +311,7 @@ static mw_code rigid(mw_scene *c, int b, mw_error *err)
   return rc;
 }
 
-// ---- joints -----------------------------------------------------------------------------------------
+// ---- joints -------------------------------------------------------------------------------------
 
 static void guides(mw_scene *c, int b)
 {
@@ -382,7 +383,7 @@ static void joints(mw_scene *c)
   }
 }
 
-// ---- all of it --------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 static void extend(mw_scene *c, int b, const double X[3])
 {

@@ -2,11 +2,12 @@
 // romlines.c: frequencies of the interpolated reduced model along one coordinate, and where
 // neighbours approach.
 //
-//   K(θ) v_k = λ_k v_k ,  f_k = √λ_k / 2π ,  identity of k: the mode a of largest v_ak², if modes have half of |v_k|²  (1)
+//   K(θ) v_k = λ_k v_k ,  f_k = √λ_k / 2π ,  identity of k: the mode a of largest v_ak²,
+//       if modes have half of |v_k|²      (1)
 //
 // Approach of k and k + 1: a minimum of f_{k+1} − f_k inside the line, found among its points and
 // then by golden section. Near a veering
-//   K = [a + bθ, k; k, a − bθ] ,  λ_2 − λ_1 = 2√(k² + b²θ²) ≥ 2|k| ,  k = 0: a crossing                               (2)
+//   K = [a + bθ, k; k, a − bθ] ,  λ_2 − λ_1 = 2√(k² + b²θ²) ≥ 2|k| ,  k = 0: a crossing         (2)
 // the modes exchange their shapes: between the two places where the gap has doubled, bθ = ∓√3 k,
 // they turn by 60°, in a crossing by 90°. So an approach is called one of the two where the gap
 // doubles on both sides (before it falls below itself again) and v_k there holds at least half of

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rompicture.c: frequencies of a reduced model over θ, and where its tables have points.
 //
-// Dots are the eigenanalyses on the grid, lines the eigenvalues of the interpolated stiffness (romlines.c); colours and
-// shapes say which mode of the reduced model a frequency belongs to, grey none. A coordinate has one panel, or with more
-// coordinates three: the lowest, middle and highest grid line of a second one, all others at their middle line.
-// Coordinates nothing depends on are left out. Cost: that of the lines.
+// Dots are the eigenanalyses on the grid, lines the eigenvalues of the interpolated stiffness
+// (romlines.c); colours and shapes say which mode of the reduced model a frequency belongs to, grey
+// none. A coordinate has one panel, or with more coordinates three: the lowest, middle and highest
+// grid line of a second one, all others at their middle line. Coordinates nothing depends on are
+// left out. Cost: that of the lines.
 #include "rompicture_layer.h"
 
 #include <math.h>
@@ -245,7 +246,8 @@ static mw_code approach_lines(const mw_rom_file *f, int n, const mw_rom_line *li
 
 // ---- figures ------------------------------------------------------------------------------------
 
-// The figure of coordinate `axis`; second: coordinate whose low, middle and high line are shown, −1: none.
+// The figure of coordinate `axis`; second: coordinate whose low, middle and high line are shown,
+// −1: none.
 static mw_code axis_figure(const mw_rom_file *f, int axis, int second, mw_rom_figures *g,
                            mw_error *err)
 {

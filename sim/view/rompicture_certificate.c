@@ -2,7 +2,8 @@
 // rompicture_certificate.c: what the certificate of a reduced model compared, as pictures.
 //
 //   errors over each coordinate: a dot a configuration, the largest ringed; 1 − MAC as an error too
-//   receptances |H_ii|, direct and reduced, at the configuration of the largest error; below, the largest error of row i
+//   receptances |H_ii|, direct and reduced, at the configuration of the largest error; below, the
+//     largest error of row i
 //   over all configurations, for the MAX_ROW rows with the largest
 //
 // What the file does not have is left out.
@@ -252,11 +253,13 @@ static mw_code receptance_figure(const mw_rom_file *f, mw_rom_figures *g, mw_err
                       sizeof at);
   line[fig.n_line++] = mw_arena_printf(
       &g->mem,
-      "|H| at the point of the largest error, %s, with a modal damping of %.3g; rows with the largest errors",
+      "|H| at the point of the largest error, %s, with a modal damping of %.3g; rows with the "
+      "largest errors",
       at, c->zeta);
   line[fig.n_line++] = mw_arena_printf(
       &g->mem,
-      "error of row i: largest over all points and columns j of |H_ij reduced − H_ij direct| over √(E_ii E_jj), E the "
+      "error of row i: largest over all points and columns j of |H_ij reduced − H_ij direct| over "
+      "√(E_ii E_jj), E the "
       "sum of the magnitudes of all that contributes to H");
   fig.line = line;
   rc = mw_arena_check(&g->mem, err);

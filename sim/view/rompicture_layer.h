@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rompicture_layer.h: pictures of a reduced model from its file alone: frequencies over θ, certificate, storage.
+// rompicture_layer.h: pictures of a reduced model from its file alone: frequencies over θ,
+// certificate, storage.
 #ifndef MW_SIM_ROMPICTURE_LAYER_H
 #define MW_SIM_ROMPICTURE_LAYER_H
 
@@ -38,7 +39,8 @@ typedef struct mw_rom_line {
 
 enum { MW_ROM_LINE_POINTS = 401 };
 
-// The line through grid point index[] (index[axis] does not matter) on n >= 3 points. Memory from mem.
+// The line through grid point index[] (index[axis] does not matter) on n >= 3 points. Memory from
+// mem.
 MW_MUST_USE mw_code mw_rom_line_build(const mw_rom_file *f, int axis, const int *index, int n,
                                       mw_arena *mem, mw_rom_line *out, mw_error *err);
 // What the table covers of coordinate i, m or rad: its range, or the lower half of a mirrored one.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // vtu.c: VTK unstructured grids, XML with appended raw data, and their series in time.
 //
-// Behind the underscore of AppendedData every array is a length in bytes (8 bytes) and its numbers, all
-// little endian; offsets in the XML count from behind the underscore. Little endian is written byte by
-// byte, so that any machine writes the same file.
+// Behind the underscore of AppendedData every array is a length in bytes (8 bytes) and its numbers,
+// all little endian; offsets in the XML count from behind the underscore. Little endian is written
+// byte by byte, so that any machine writes the same file.
 // [VTK] VTK file formats, docs.vtk.org, "XML file formats".
 #include <math.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include "reduction/ncfile.h"
 #include "vtu_layer.h"
 
-// ---- numbers ----------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 static void put_le(FILE *f, uint64_t v, int bytes)
 {
@@ -40,7 +40,7 @@ static void put_f32(FILE *f, double x)
   put_le(f, v, 4);
 }
 
-// ---- arrays -----------------------------------------------------------------------------------------
+// ---- arrays -------------------------------------------------------------------------------------
 
 // Announces an array of n numbers; *offset moves behind it.
 static void announce(FILE *f, const char *type, int bytes, const char *name, int n_comp, size_t n,
@@ -102,7 +102,7 @@ static void appended(FILE *f, const mw_vtu_grid *g, const double *X, int n_field
   fputs("\n</AppendedData>\n</VTKFile>\n", f);
 }
 
-// ---- files ------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 typedef struct memory_file {
   FILE *f;
@@ -158,7 +158,7 @@ mw_code mw_pvd_write(int n, const double *t, const char *const *file, const char
   return close_memory(&m, path, err);
 }
 
-// ---- shapes -----------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 
 static double largest(size_t n_point, const double *d)
 {

@@ -18,8 +18,8 @@ static void centre(const mw_body *b, double c[3])
   for (int i = 0; i < 3; i++) c[i] = b->m > 0.0 ? b->mX[i] / b->m : 0.0;
 }
 
-// Node k of a cell among those of our element. VTK's wedges have the first triangle's normal outward: nodes 1 and 2 of
-// both triangles change places, and their edges with them.
+// Node k of a cell among those of our element. VTK's wedges have the first triangle's normal
+// outward: nodes 1 and 2 of both triangles change places, and their edges with them.
 static int renumbered(int type, int k)
 {
   static const int wedge[15] = { 0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13 };

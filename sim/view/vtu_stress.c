@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // vtu_stress.c: stress at the nodes of solids and shells, for pictures.
 //
-//   σ_k = (1/n_k) Σ_e S_e(ξ_k) u_e        over the n_k elements e at node k                       (1)
-//   von Mises: σ² = ½ ((xx − yy)² + (yy − zz)² + (zz − xx)²) + 3 (xy² + yz² + zx²)                (2)
+//   σ_k = (1/n_k) Σ_e S_e(ξ_k) u_e        over the n_k elements e at node k                     (1)
+//   von Mises: σ² = ½ ((xx − yy)² + (yy − zz)² + (zz − xx)²) + 3 (xy² + yz² + zx²)              (2)
 //
-// S_e is formed once for all vectors. What elements differ by at a node is the usual sign of a mesh that is too
-// coarse; the mean hides it, and jumps between materials with it. Cost O(elements × nodes² × vectors).
+// S_e is formed once for all vectors. What elements differ by at a node is the usual sign of a mesh
+// that is too coarse; the mean hides it, and jumps between materials with it. Cost O(elements ×
+// nodes² × vectors).
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ double mw_vtu_von_mises(const double s[6])
   return sqrt(0.5 * (a * a + b * b + c * c) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
-// ---- one body ---------------------------------------------------------------------------------------
+// ---- one body -----------------------------------------------------------------------------------
 
 typedef struct stressed {
   const mw_body *b;

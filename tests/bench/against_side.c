@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// against_side.c: one side of tests/bench/against: times the online model of the sources it is built with, block by block.
+// against_side.c: one side of tests/bench/against: times the online model of the sources it is
+// built with, block by block.
 //
-//   against_side ROM.nc      reads lines "WHAT COUNT", answers each with nanoseconds a call, the mean of COUNT calls
+//   against_side ROM.nc      reads lines "WHAT COUNT", answers each with nanoseconds a call, the
+//                            mean of COUNT calls
 //
 //   rhs, step                from one state
 //   rhs-motion, step-motion  along a motion, which begins anew every 400 calls
-// State: each coordinate at a fifth of its range and moving at half of it a second, all patterns at rest. Steps are
-// exponential, of 1 ms, without forces. Of the online model's interface alone what commits from 161ebe3 on have.
+// State: each coordinate at a fifth of its range and moving at half of it a second, all patterns at
+// rest. Steps are exponential, of 1 ms, without forces. Of the online model's interface alone what
+// commits from 161ebe3 on have.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

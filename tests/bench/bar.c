@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bar.c: a clamped bar of second-order solids as a CalculiX input file, and as a model that reads it.
+// bar.c: a clamped bar of second-order solids as a CalculiX input file, and as a model that reads
+// it.
 //
-// Nodes sit at half cells: all of them for tetrahedra (whose edges are also the diagonals of faces and cells), those with at
-// most one odd index for hexahedra.
+// Nodes sit at half cells: all of them for tetrahedra (whose edges are also the diagonals of faces
+// and cells), those with at most one odd index for hexahedra.
 #include "bar.h"
 
 #include <math.h>

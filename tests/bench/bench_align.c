@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_align.c: error of interpolated frequencies against the grid, coupled beams with travelling masses.
+// bench_align.c: error of interpolated frequencies against the grid, coupled beams with travelling
+// masses.
 //
-// Error: largest relative one of the lowest frequencies at points off the grid (601 in one coordinate, 61² in two). Order:
-// log2 of its fall when the grid is halved; 4 is the spline's. m: modes kept of k = wanted + 6; clusters:
+// Error: largest relative one of the lowest frequencies at points off the grid (601 in one
+// coordinate, 61² in two). Order: log2 of its fall when the grid is halved; 4 is the spline's. m:
+// modes kept of k = wanted + 6; clusters:
 // m − number of clusters says how many modes were joined. Not a test: prints, judges nothing.
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_cuda.c: rollouts on a CUDA device against one core of the host, and their bits. Built where mw_rom_cuda is.
+// bench_cuda.c: rollouts on a CUDA device against one core of the host, and their bits. Built where
+// mw_rom_cuda is.
 //
-//   bench_cuda ROM.nc [ROLLOUTS [STEPS]]      default: 100000 100; exit status 1: no device, or other bits
+//   bench_cuda ROM.nc [ROLLOUTS [STEPS]]      default: 100000 100; exit status 1: no device, or
+//                                             other bits
 //
-// All start at mid-box, each with inputs of its own. The device's time holds the copies of inputs and states both ways; the core
-// makes the first 4,096 rollouts.
+// All start at mid-box, each with inputs of its own. The device's time holds the copies of inputs
+// and states both ways; the core makes the first 4,096 rollouts.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_energy.c: energy of the undriven, undamped reduced model over 10 s, and its order in the step.
+// bench_energy.c: energy of the undriven, undamped reduced model over 10 s, and its order in the
+// step.
 //
 //   bench_energy [step ...]      s, default 4e-4 2e-4 1e-4 5e-5 2.5e-5
 //
-// Scenario `release` of cases/carriage-free.yaml: a carriage let go at rest on a deflected beam. Printed: largest change
-// of the total energy over the largest kinetic plus potential energy above the start's (mw_run.energy_drift), the order
-// log2 of successive ratios, and wall time.
+// Scenario `release` of cases/carriage-free.yaml: a carriage let go at rest on a deflected beam.
+// Printed: largest change of the total energy over the largest kinetic plus potential energy above
+// the start's (mw_run.energy_drift), the order log2 of successive ratios, and wall time.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_force_step.c: forces that jump between two steps, by every path (tests/force_step.h).
 //
-//   push   a constant force from t on, against ½ F/m (time − t)²: of the travel at steps of 1 ms, limit 1e-6
+//   push   a constant force from t on, against ½ F/m (time − t)²: of the travel at steps of 1 ms,
+//          limit 1e-6
 //   weigh  the same on a beam that bends: order of x in the step
 //   held   there a controller sampled at instants that no step meets: order of x in the step
-// Order: ½ log2 e(2 ms)/e(½ ms), e against the path itself at 1/16 ms; the worst of four places of the jump within its step,
-// kept the same part of the step. Second order shows as 1.8 or more; the rigid path knows no beam, and errs by rounding.
-// Exit status 1: a limit is not met.
+// Order: ½ log2 e(2 ms)/e(½ ms), e against the path itself at 1/16 ms; the worst of four places of
+// the jump within its step, kept the same part of the step. Second order shows as 1.8 or more; the
+// rigid path knows no beam, and errs by rounding. Exit status 1: a limit is not met.
 #include <math.h>
 #include <stdio.h>
 

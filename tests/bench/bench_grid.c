@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_grid.c: what grids that choose their own points cost beside the best fixed ones that err no more.
+// bench_grid.c: what grids that choose their own points cost beside the best fixed ones that err no
+// more.
 //
 //   bench_grid [name ...]     machines by name, default: all
 //
-// e = largest error over its tolerance at FRESH random configurations on the bodies' bases, of what certificates compare there
-// (frequencies, shapes, compliance, receptances), by judge.h. Each machine with grid: auto, then on fixed grids: as many points along
-// each coordinate, and those of the chosen grid times some factors; the cheapest with e no larger than that of auto (or within the
-// tolerance, where auto is), or none. Fixed grids that have more points than RATIO times those of auto are not tried.
-// Exits with 1 where auto costs more than RATIO times the best one, in processor seconds, misses its certificate, or something
-// could not be computed.
+// e = largest error over its tolerance at FRESH random configurations on the bodies' bases, of what
+// certificates compare there (frequencies, shapes, compliance, receptances), by judge.h. Each
+// machine with grid: auto, then on fixed grids: as many points along each coordinate, and those of
+// the chosen grid times some factors; the cheapest with e no larger than that of auto (or within
+// the tolerance, where auto is), or none. Fixed grids that have more points than RATIO times those
+// of auto are not tried. Exits with 1 where auto costs more than RATIO times the best one, in
+// processor seconds, misses its certificate, or something could not be computed.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +85,8 @@ static result reduce(motion *m, const char *what)
   return q;
 }
 
-// A fixed grid, where it is new, valid and not too large; *best: the cheapest that errs no more than auto.
+// A fixed grid, where it is new, valid and not too large; *best: the cheapest that errs no more
+// than auto.
 static void fixed(motion *m, const result *chosen, const int *n, result *best)
 {
   mw_reduction_in *in = &m->f.model.reduction;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_guide.c: static compliance under a runner on a solid bed, beside CalculiX under the same load.
+// bench_guide.c: static compliance under a runner on a solid bed, beside CalculiX under the same
+// load.
 //
-// A steel bed 1.0 × 0.2 × 0.1 m of 20-node hexahedra stands on two feet; a runner with a pad of 0.08 × 0.02 m runs along its
-// top, off the middle. At 21 positions s:
+// A steel bed 1.0 × 0.2 × 0.1 m of 20-node hexahedra stands on two feet; a runner with a pad of
+// 0.08 × 0.02 m runs along its top, off the middle. At 21 positions s:
 //   ours   c(s) = fᵀ K⁻¹ f ,  f = Pᵀ W(s) e_z: stations and spline of guide_pad.c and guide.c
-//   ccx    the nodal forces of the ideal kernel at s (cubic B-spline along the pad, uniform across), integrated here by Gauss
-//          products on the rectangles of the top face, one *STATIC step a position; the printed displacements of the top,
+//   ccx    the nodal forces of the ideal kernel at s (cubic B-spline along the pad, uniform
+//          across), integrated here by Gauss
+//          products on the rectangles of the top face, one *STATIC step a position; the printed
+//            displacements of the top,
 //          weighted with the same kernel
-// Exit status 1 when they differ by more than LIMIT, or ccx does not run (it must be installed). Takes some minutes.
+// Exit status 1 when they differ by more than LIMIT, or ccx does not run (it must be installed).
+// Takes some minutes.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_import.c: a part assembled by CalculiX and read back from its stored matrices, against our own
-// assembly of the same mesh: frequencies, and K and M entry by entry.
+// bench_import.c: a part assembled by CalculiX and read back from its stored matrices, against our
+// own assembly of the same mesh: frequencies, and K and M entry by entry.
 //
-// A bar of steel, 1 × 0.2 × 0.15 m, in millimetres, newton and tonnes, skewed so that no element is a
-// brick, is written as .inp with C3D10 and C3D20, free and clamped at one end.
+// A bar of steel, 1 × 0.2 × 0.15 m, in millimetres, newton and tonnes, skewed so that no element is
+// a brick, is written as .inp with C3D10 and C3D20, free and clamped at one end.
 //   CalculiX: *FREQUENCY, SOLVER=MATRIXSTORAGE → .sti .mas .dof → matrices: of a model
 //   ours:     the same .inp → mesh: of a model
-// CalculiX takes the mass of C3D10 at the four points of its stiffness, which leaves it a rank of four; ours is
-// exact. So the assembly is judged with our mass at those points (mw_solid_mass), and the column "exact mass"
-// says what the points make. C3D20 has 27 points for both in both programs.
-// Frequencies of both by subspace iteration on (K + σM)⁻¹M,  λ = θ − σ: one solver for both, so that only the
+// CalculiX takes the mass of C3D10 at the four points of its stiffness, which leaves it a rank of
+// four; ours is exact. So the assembly is judged with our mass at those points (mw_solid_mass), and
+// the column "exact mass" says what the points make. C3D20 has 27 points for both in both programs.
+// Frequencies of both by subspace iteration on (K + σM)⁻¹M,  λ = θ − σ: one solver for both, so
+//                                                            that only the
 // matrices differ. CalculiX prints 14 digits.
 // Exit status 1 when a frequency is off by more than 1e-9, or ccx is missing.
 //   bench_import [elements along the bar, default 24]
@@ -232,7 +233,8 @@ static bool solve_modes(const mw_body *b, bool is_free, double *lambda, mw_error
     seed = seed * 1664525u + 1013904223u;
     X[i] = (double)(seed >> 8) / 8388608.0 - 1.0;
   }
-  // X := (K + σM)⁻¹ M X, then its Ritz vectors: the ratio of neighbours is θ_k / θ_(N_BLOCK+1) a step
+  // X := (K + σM)⁻¹ M X, then its Ritz vectors: the ratio of neighbours is θ_k / θ_(N_BLOCK+1) a
+  // step
   for (int step = 0; step < N_STEP && rc == MW_OK && change > SETTLED; step++) {
     for (int k = 0; k < N_BLOCK; k++)
       mw_csc_mul(&b->M, 1.0, X + (size_t)k * (size_t)n, 0.0, Y + (size_t)k * (size_t)n);

@@ -3,9 +3,10 @@
 //
 //   bench_million [C3D10|C3D20 [UNKNOWNS [MODES [LENGTH]]]]      default C3D20 1e6 20 4
 //
-// A bar of LENGTH × 0.2 × 0.15 m (of the bar of bench_solid, 400,000 unknowns fill 6 GB: by n^(4/3) a million fill 20 GB) through
-// the library's own path, file to modes, without the proof of completeness. Judged (exit status 1): the peak of resident
-// memory is at most 1.3 times CHOLMOD's factor plus K, M and the mass moments. It takes minutes and 18 GB.
+// A bar of LENGTH × 0.2 × 0.15 m (of the bar of bench_solid, 400,000 unknowns fill 6 GB: by n^(4/3)
+// a million fill 20 GB) through the library's own path, file to modes, without the proof of
+// completeness. Judged (exit status 1): the peak of resident memory is at most 1.3 times CHOLMOD's
+// factor plus K, M and the mass moments. It takes minutes and 18 GB.
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

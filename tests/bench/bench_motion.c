@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_motion.c: machines in motion against closed forms, tables of independent programs, and the full path.
+// bench_motion.c: machines in motion against closed forms, tables of independent programs, and the
+// full path.
 //
 //   bench_motion [group ...]     default: all
 //
-// A row: what, the figure (relative to the peak elastic deflection or to the frequency unless it says otherwise), its limit,
-// met or missed. Exits with 1 where one is missed or could not be computed.
+// A row: what, the figure (relative to the peak elastic deflection or to the frequency unless it
+// says otherwise), its limit, met or missed. Exits with 1 where one is missed or could not be
+// computed.
 #include <stdio.h>
 #include <string.h>
 

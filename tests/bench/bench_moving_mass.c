@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_moving_mass.c: the 500 kg carriage on a 10 m steel beam at 10 m/s (cases/steel-beam.yaml), full path and reduced
-// model at several steps.
+// bench_moving_mass.c: the 500 kg carriage on a 10 m steel beam at 10 m/s (cases/steel-beam.yaml),
+// full path and reduced model at several steps.
 //
 //   bench_moving_mass [step ...]      s, default 5e-4 2.5e-4 1.25e-4 6.25e-5 3.125e-5
 //
 // Reference in the same run: 20 sine modes with the moving mass eliminated,
 //   q̈ = −ω² q − N φ ,  N = m (g − φ·ω²q + 2 v φ'·q̇ + v² φ''·q)/(1 + m φ·φ) ,
-// by the classical Runge-Kutta method with 18000 steps; its lowest mid-span is −8.5518 mm, that published for the same
-// beam −8.5513 mm. Scenario `cross` puts the carriage on suddenly, which rings in modes a step of 1 ms does not resolve;
-// `settled` starts from the static deflection. Printed: lowest mid-span deflection; largest error of the mid-span over
-// its peak, against the 20 modes and against the same path at a quarter of the smallest step; the order log2 of successive
+// by the classical Runge-Kutta method with 18000 steps; its lowest mid-span is −8.5518 mm, that
+// published for the same beam −8.5513 mm. Scenario `cross` puts the carriage on suddenly, which
+// rings in modes a step of 1 ms does not resolve; `settled` starts from the static deflection.
+// Printed: lowest mid-span deflection; largest error of the mid-span over its peak, against the 20
+// modes and against the same path at a quarter of the smallest step; the order log2 of successive
 // errors of the latter; wall time of the stepping.
 #include <math.h>
 #include <stdbool.h>

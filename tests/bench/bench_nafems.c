@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_nafems.c: NAFEMS' benchmarks: value, published target, error, tolerance; judged, exit status 1 when one fails.
+// bench_nafems.c: NAFEMS' benchmarks: value, published target, error, tolerance; judged, exit
+// status 1 when one fails.
 //
-// Judged against the published target, where there is none against the independent value of the table. FV2 twice: the
-// targets are those of arms that do not stretch, the independent values those of arms that do.
+// Judged against the published target, where there is none against the independent value of the
+// table. FV2 twice: the targets are those of arms that do not stretch, the independent values those
+// of arms that do.
 #include <math.h>
 #include <stdio.h>
 

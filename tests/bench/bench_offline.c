@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_offline.c: a thousand configurations beside a single eigenanalysis.
 //
-//   bench_offline [--ccx PROGRAM] [--modeway PROGRAM] [--jobs N] [--unknowns N] [--keep]      default 150000, 2 jobs
+//   bench_offline [--ccx PROGRAM] [--modeway PROGRAM] [--jobs N] [--unknowns N] [--keep]    default
+//     150000, 2 jobs
 //
-// The positioner of positioner.h. (1) the boom's ten modes by CalculiX, *FREQUENCY, one thread; (2) the boom's ten modes by one
-// run of ARPACK on CHOLMOD's factor, file to frequencies, one thread; (3) `modeway reduce` from the model's file to rom.nc: 1,000
-// configurations, 12 modes and the static patterns, tensors, one sample of the full mechanism, nothing cached; wall clocks in
-// turn, processor times beside them. (4) one more configuration: reductions with 500 and 1,500 grid points from bases on
-// disk, without samples' share, on booms of 15,000, 50,000 and 150,000 unknowns. Judged (exit status 1):
+// The positioner of positioner.h. (1) the boom's ten modes by CalculiX, *FREQUENCY, one thread; (2)
+// the boom's ten modes by one run of ARPACK on CHOLMOD's factor, file to frequencies, one thread;
+// (3) `modeway reduce` from the model's file to rom.nc: 1,000 configurations, 12 modes and the
+// static patterns, tensors, one sample of the full mechanism, nothing cached; wall clocks in turn,
+// processor times beside them. (4) one more configuration: reductions with 500 and 1,500 grid
+// points from bases on disk, without samples' share, on booms of 15,000, 50,000 and 150,000
+// unknowns. Judged (exit status 1):
 //   (3) at most 0.6 of (1) and 2.5 of (2); (4) at most 10 ms, the meshes within 20 % of their mean.
 // Run it on an idle machine.
 #include <arpack/arpack.h>
@@ -30,7 +33,8 @@
 enum { MODES = 10, CONFIGURATIONS = 1000, N_MESH = 3, SAMPLES = 1 };
 static const double CCX_LIMIT = 0.6, ARPACK_LIMIT = 2.5, CONFIGURATION_LIMIT = 10e-3, SPREAD = 0.2;
 
-// Receptances to where 12 modes, the last at 1.85 kHz, give them: without a word the certificate asks for all of that and is missed.
+// Receptances to where 12 modes, the last at 1.85 kHz, give them: without a word the certificate
+// asks for all of that and is missed.
 static const char BAND[] = "reduction.certificate.band=1500";
 
 typedef struct took {
@@ -76,7 +80,7 @@ static took run(const char *dir, const char *log, char *const argv[])
   return (took){ wall_s() - wall, children_s() - cpu };
 }
 
-// ---- one run of ARPACK on CHOLMOD --------------------------------------------------------------------
+// ---- one run of ARPACK on CHOLMOD ---------------------------------------------------------------
 
 static mw_code arpack_modes(const mw_body *b, double *hz, mw_error *err)
 {
@@ -127,7 +131,7 @@ static int arpack_main(const char *model)
   return good ? 0 : 1;
 }
 
-// ---- the figures -------------------------------------------------------------------------------------
+// ---- the figures --------------------------------------------------------------------------------
 
 typedef struct options {
   const char *ccx, *modeway, *self;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_online.c: the figures the online model must reach on one core, each with its limit and a verdict.
+// bench_online.c: the figures the online model must reach on one core, each with its limit and a
+// verdict.
 //
-//   bench_online [--quick] ROM.nc [MODEL SCENARIO]     default: cases/gantry.yaml, pick; exit status 1: one was missed
+//   bench_online [--quick] ROM.nc [MODEL SCENARIO]     default: cases/gantry.yaml, pick; exit
+//                                                      status 1: one was missed
 //
-// Right-hand sides of synthetic models with all axes in the table (4, 16 and 64 records of some 100, 420 and 1,070 fields); all
-// else on the ROM given. Operations are counted (sim/bench_count.c), the rate of multiplying matrices is measured in this run.
-// Stability: with theta held, the stiffest pattern alone is bent, and no energy may be won in 10,000 steps.
+// Right-hand sides of synthetic models with all axes in the table (4, 16 and 64 records of some
+// 100, 420 and 1,070 fields); all else on the ROM given. Operations are counted
+// (sim/bench_count.c), the rate of multiplying matrices is measured in this run.
+// Stability: with theta held, the stiffest pattern alone is bent, and no energy may be won in
+// 10,000 steps.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,8 +65,8 @@ static mw_code synthetic_rhs(int s, int m, double limit_us, const mw_bench_machi
   return rc;
 }
 
-// Right-hand side of a rotating model of 2 + 10 with parts (H, third order), and G of n_G columns, over that of the same without, timed in turn, the best
-// of each.
+// Right-hand side of a rotating model of 2 + 10 with parts (H, third order), and G of n_G columns,
+// over that of the same without, timed in turn, the best of each.
 static mw_code second_order_rhs(int n_G, unsigned parts, double *ratio, mw_error *err)
 {
   enum { ROUND = 9 };
@@ -105,7 +109,8 @@ static mw_code rows_of_second_order(mw_error *err)
 
 // ---- stability ----------------------------------------------------------------------------------
 
-// Largest energy over that at the start, theta held, when the stiffest pattern alone is bent by a micrometre.
+// Largest energy over that at the start, theta held, when the stiffest pattern alone is bent by a
+// micrometre.
 static mw_code energy_growth(const mw_rom_file *f, double h, double *growth, mw_error *err)
 {
   enum { STEPS = 10000 };
@@ -174,7 +179,8 @@ static void rows_of_rom(const mw_bench_rom *b)
   snprintf(what, sizeof what, "worst of %d steps, each the best of %d runs", d->n, d->runs);
   row(what, d->best_worst / d->best_p50, 5.0, "x median", true);
   printf(
-      "  in one run, with what else the machine does: median %.2f us, 99.99 %% %.1f x, worst %.0f x; "
+      "  in one run, with what else the machine does: median %.2f us, 99.99 %% %.1f x, worst %.0f "
+      "x; "
       "%d above 5 x,\n  others had %ld turns on this core; a loop of sums as long: worst %.0f x\n",
       1e-3 * d->p50, d->p9999 / d->p50, d->worst / d->p50, d->beyond, d->switches,
       d->fixed_worst / d->fixed_p50);

@@ -4,9 +4,9 @@
 //
 // Tables tests/references/R07_beam_pointmass_*.csv: λ_i at ξ = 0, 0.05, …, 1, ω_i = λ_i² for
 // EI = ρA = L = 1. Reduced models on 25 and 49 grid points: all ξ but 0, 1/4, 1/2, 3/4, 1 lie off
-// the grid. Prints the relative errors of ω per mode, largest over ξ, and what the certificate says;
-// judges nothing. A heavy mass on the free end changes the fifth and sixth mode too fast for 25
-// points: the certificate must say so.
+// the grid. Prints the relative errors of ω per mode, largest over ξ, and what the certificate
+// says; judges nothing. A heavy mass on the free end changes the fifth and sixth mode too fast for
+// 25 points: the certificate must say so.
 // usage: bench_pointmass REFERENCE_FOLDER
 #include <math.h>
 #include <stdio.h>

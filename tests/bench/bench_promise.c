@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_promise.c: what certificates promise against what happens: fresh random samples, runs, and spoiled models.
+// bench_promise.c: what certificates promise against what happens: fresh random samples, runs, and
+// spoiled models.
 //
-//   bench_promise [group ...]              a machine's name, "models": all of them, "mutants"; default: models and mutants
+//   bench_promise [group ...]              a machine's name, "models": all of them, "mutants";
+//                                          default: models and mutants
 //   bench_promise mutants [machine ...]    spoiled models of these machines alone
 //
 // Exits with 1 where a certificate promised what was not kept, or something could not be computed.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_rigid.c: what a right-hand side of the rigid path costs, beside Simbody's, and two runs against the clock.
+// bench_rigid.c: what a right-hand side of the rigid path costs, beside Simbody's, and two runs
+// against the clock.
 //
 //   bench_rigid [--peer PATH/simbody_rhs]
 //
-// Right-hand sides: each program five times in turn, medians of batches, the least of the five. Before times are compared both
-// must give the same accelerations (simbody_rhs.cpp says of what). Then the runs of bench_rigid_runs.c. Judged lines end in
-// `ok` or `FAILED`; exit status 1 if one failed. Without --peer only O(N) and the runs are judged.
+// Right-hand sides: each program five times in turn, medians of batches, the least of the five.
+// Before times are compared both must give the same accelerations (simbody_rhs.cpp says of what).
+// Then the runs of bench_rigid_runs.c. Judged lines end in `ok` or `FAILED`; exit status 1 if one
+// failed. Without --peer only O(N) and the runs are judged.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +28,7 @@ typedef struct entry {
   double peer_ns, peer_check;  // NAN: not measured
 } entry;
 
-// ---- the mechanisms -------------------------------------------------------------------------------
+// ---- the mechanisms -----------------------------------------------------------------------------
 
 // Seven links of 0.3 m, axes z and y in turn, the heavier the nearer to the base.
 static bool open_arm(mw_fixture *f)
@@ -83,7 +85,7 @@ static void close_entry(entry *e)
   mw_fixture_free(&e->f);
 }
 
-// ---- measurement ------------------------------------------------------------------------------------
+// ---- measurement --------------------------------------------------------------------------------
 
 static bool measure(entry *e, int n)
 {
@@ -123,7 +125,7 @@ static bool measure_peer(const char *path, entry *e, int n)
   return ok;
 }
 
-// ---- judgement --------------------------------------------------------------------------------------
+// ---- judgement ----------------------------------------------------------------------------------
 
 static bool judge(bool ok)
 {
@@ -133,7 +135,8 @@ static bool judge(bool ok)
 
 static bool print_row(const entry *e, bool peer)
 {
-  // relative: four orders above what rounding leaves at 3000 links, as many below a datum that differs in its fourth digit
+  // relative: four orders above what rounding leaves at 3000 links, as many below a datum that
+  // differs in its fourth digit
   static const double SAME = 1e-8;
   printf("%-11s %5d %7d %7d %11.0f %9.1f", e->name, e->n, e->s.n.n_body, e->f.mech.n_joint, e->ns,
          e->ns / e->s.n.n_body);

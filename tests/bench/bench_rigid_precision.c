@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_rigid_precision.c: see bench_rigid_precision.h. The counterpart of Figure 5 of Kraus, Winckler, Bock (2001).
+// bench_rigid_precision.c: see bench_rigid_precision.h. The counterpart of Figure 5 of Kraus,
+// Winckler, Bock (2001).
 //
-// Errors are the largest of coordinates and points over the run against the reference table, m or rad; times are those of the
-// stepping alone, the least of three runs when one is short.
+// Errors are the largest of coordinates and points over the run against the reference table, m or
+// rad; times are those of the stepping alone, the least of three runs when one is short.
 #include "bench_rigid_precision.h"
 
 #include <math.h>

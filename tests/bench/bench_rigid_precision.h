@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-// Six-bar and Andrews' mechanism by all methods, several tolerances or steps each, for four projection tolerances: to a
-// netCDF file and a picture. False after printing what went wrong.
+// Six-bar and Andrews' mechanism by all methods, several tolerances or steps each, for four
+// projection tolerances: to a netCDF file and a picture. False after printing what went wrong.
 bool mw_work_precision(const char *nc, const char *svg);
 
 #endif

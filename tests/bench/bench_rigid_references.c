@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_rigid_references.c: every rigid reference problem by every method that suits it, against its table.
+// bench_rigid_references.c: every rigid reference problem by every method that suits it, against
+// its table.
 //
 //   bench_rigid_references [PROBLEM ...]
 //   bench_rigid_references --work-precision OUT.nc OUT.svg
 //
-// A line: problem, method, tolerance or step; largest error of coordinates and points (m or rad), of rates and of reactions
-// (over the largest of the table), what the reference asks for; position, velocity, and acceleration residual of the
-// constraints; energy drift; wall time of the stepping. Judged, `ok` or `FAILED`, is the setting the model's scenario names;
-// the others are printed to compare. Redundant rows are named by joint. Exit status 1 if a judged line failed.
+// A line: problem, method, tolerance or step; largest error of coordinates and points (m or rad),
+// of rates and of reactions (over the largest of the table), what the reference asks for; position,
+// velocity, and acceleration residual of the constraints; energy drift; wall time of the stepping.
+// Judged, `ok` or `FAILED`, is the setting the model's scenario names; the others are printed to
+// compare. Redundant rows are named by joint. Exit status 1 if a judged line failed.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,7 +118,8 @@ static bool run_problem(const mw_problem *p)
   return ok;
 }
 
-// Ten seconds at the tight tolerance the scenario names: energy to 1e-9 of itself, constraints to 1e-12.
+// Ten seconds at the tight tolerance the scenario names: energy to 1e-9 of itself, constraints to
+// 1e-12.
 static bool run_long(const char *problem, const char *scenario)
 {
   static const double DRIFT = 1e-9, GAP = 1e-12;
@@ -134,10 +137,10 @@ static bool run_long(const char *problem, const char *scenario)
   double gap = rc == MW_OK ? largest(r.residual, r.n_t) : INFINITY;
   bool ok = rc == MW_OK && r.energy_drift <= DRIFT && gap <= GAP;
   if (rc != MW_OK) mw_error_print(&err, text, (int)sizeof text);
-  printf(
-      "%-21s %s %.0e, %g s: energy drift %.1e (limit %.0e), largest constraint gap %.1e (limit %.0e), %.2f s  %s\n%s",
-      problem, mw_rigid_method_name(o.rigid.method), o.rigid.tolerance, sc->duration,
-      r.energy_drift, DRIFT, gap, GAP, r.wall_s, ok ? "ok" : "FAILED", text);
+  printf("%-21s %s %.0e, %g s: energy drift %.1e (limit %.0e), largest constraint gap %.1e (limit "
+         "%.0e), %.2f s  %s\n%s",
+         problem, mw_rigid_method_name(o.rigid.method), o.rigid.tolerance, sc->duration,
+         r.energy_drift, DRIFT, gap, GAP, r.wall_s, ok ? "ok" : "FAILED", text);
   mw_run_free(&r);
   mw_fixture_free(&f);
   return ok;

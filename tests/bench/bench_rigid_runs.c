@@ -7,7 +7,7 @@
 
 #include "rigid_problems.h"
 
-// ---- four-bar windows -------------------------------------------------------------------------------
+// ---- four-bar windows ---------------------------------------------------------------------------
 
 // Where the cranks lie flat, φ = k π: passages from one stored instant to the next.
 static int passages(const mw_run *r)
@@ -80,7 +80,7 @@ bool mw_bench_four_bar(void)
   return ok;
 }
 
-// ---- hexapod ----------------------------------------------------------------------------------------
+// ---- hexapod ------------------------------------------------------------------------------------
 
 // m, between two runs of the same scenario
 static double apart(const mw_run *a, const mw_run *b)
@@ -93,8 +93,8 @@ static double apart(const mw_run *a, const mw_run *b)
   return most;
 }
 
-// The best of five in time, of the stepping alone and of the whole run, results every 10 ms included; one line. least:
-// real-time factor asked of the whole, 0: printed only.
+// The best of five in time, of the stepping alone and of the whole run, results every 10 ms
+// included; one line. least: real-time factor asked of the whole, 0: printed only.
 static bool in_real_time(const mw_fixture *f, const mw_scenario *sc, mw_method method,
                          const mw_run *exact, double least)
 {
@@ -156,7 +156,8 @@ static bool ten_seconds(const char *scenario, double least)
 bool mw_bench_real_time(void)
 {
   static const double LEAST = 100.0;
-  // the reference's prescribed leg forces are judged; controllers on all six legs, sampled at every step, are shown
+  // the reference's prescribed leg forces are judged; controllers on all six legs, sampled at every
+  // step, are shown
   bool ok = ten_seconds("pull", LEAST);
   return ten_seconds("real_time", 0.0) && ok;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_rigid_runs.h: runs of the rigid path against the clock; each prints its lines, false when a judged one failed.
+// bench_rigid_runs.h: runs of the rigid path against the clock; each prints its lines, false when a
+// judged one failed.
 #ifndef MW_TESTS_BENCH_RIGID_RUNS_H
 #define MW_TESTS_BENCH_RIGID_RUNS_H
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_rom_tables.c: storage and time of a full table against tensor trains, low rank over the fields, and Tucker.
+// bench_rom_tables.c: storage and time of a full table against tensor trains, low rank over the
+// fields, and Tucker.
 //
 //   full      Π n_i × fields                         train     Σ r_{i-1} n_i r_i + r fields
-//   low rank  Π n_i × r + r fields                   Tucker    Σ n_i ρ_i + Π ρ_i × r + r fields       (1)
+//   low rank  Π n_i × r + r fields                   Tucker    Σ n_i ρ_i + Π ρ_i × r + r fields (1)
 //
-// n_i knots, r the rank over the fields that the train has, ρ_i ranks of the unfoldings of its table [records × r] along one
-// axis, cut about as the train's are. `one`: a train of all fields; `parts`: trains of parts of the record, as mw_rom_compress
-// makes them. Synthetic fields are sums of three waves each, random in direction and phase, of at most half a period along
-// an axis either way, and apart from each other; parts there are tenths of the record. Errors are those off the grid too.
+// n_i knots, r the rank over the fields that the train has, ρ_i ranks of the unfoldings of its
+// table [records × r] along one axis, cut about as the train's are. `one`: a train of all fields;
+// `parts`: trains of parts of the record, as mw_rom_compress makes them. Synthetic fields are sums
+// of three waves each, random in direction and phase, of at most half a period along an axis either
+// way, and apart from each other; parts there are tenths of the record. Errors are those off the
+// grid too.
 #include "bench_rom.h"
 
 #include <math.h>
@@ -67,7 +70,8 @@ static double difference(const mw_rom *a, const mw_rom *b, const double *scale, 
   return most;
 }
 
-// [records × r]: the cores of the one train of r multiplied, axes that are not flat. NULL: no memory.
+// [records × r]: the cores of the one train of r multiplied, axes that are not flat. NULL: no
+// memory.
 static double *multiply(const mw_rom *r, mw_arena *mem)
 {
   size_t rows = 1, rank = 1;
@@ -186,15 +190,15 @@ static mw_code one_line(const bench_table *b, double tol, mw_error *err)
           snprintf(ranks + at, sizeof ranks - (size_t)at, "%s%d", i ? " " : "", one.train->rank[i]);
       if (one.train->rank[i]) r = one.train->rank[i];
     }
-    printf(
-        "%8.0e %-13s %7.3f %7.3f %7.3f %7.3f %7.3f %7.1f %7.1f %8.1e %6.1f %6.1f %6.1f %5.1f %5.1f\n",
-        tol, ranks, 1e-6 * (double)mw_rom_bytes(full), 1e-6 * (rows * r + 8.0 * r * full->n_field),
-        8e-6 * (double)tucker_size(&one, error[0]), 1e-6 * (double)mw_rom_bytes(&one),
-        1e-6 * (double)mw_rom_bytes(&parts),
-        (double)mw_rom_bytes(full) / (double)mw_rom_bytes(&one),
-        (double)mw_rom_bytes(full) / (double)mw_rom_bytes(&parts),
-        difference(full, &parts, b->scale, b->v, b->w), time_of(full, b->v, b->g),
-        time_of(&one, b->v, b->g), time_of(&parts, b->v, b->g), made - start, done - made);
+    printf("%8.0e %-13s %7.3f %7.3f %7.3f %7.3f %7.3f %7.1f %7.1f %8.1e %6.1f %6.1f %6.1f %5.1f "
+           "%5.1f\n",
+           tol, ranks, 1e-6 * (double)mw_rom_bytes(full),
+           1e-6 * (rows * r + 8.0 * r * full->n_field), 8e-6 * (double)tucker_size(&one, error[0]),
+           1e-6 * (double)mw_rom_bytes(&one), 1e-6 * (double)mw_rom_bytes(&parts),
+           (double)mw_rom_bytes(full) / (double)mw_rom_bytes(&one),
+           (double)mw_rom_bytes(full) / (double)mw_rom_bytes(&parts),
+           difference(full, &parts, b->scale, b->v, b->w), time_of(full, b->v, b->g),
+           time_of(&one, b->v, b->g), time_of(&parts, b->v, b->g), made - start, done - made);
   } else if (rc == MW_OK) {
     printf("%8.0e ranks above %d\n", tol, MW_ROM_MAX_RANK);
   }

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_rotor.c: the exponential step on rotors without damping that spin up to twice their first frequency; exit status 1: a
-// limit was missed.
+// bench_rotor.c: the exponential step on rotors without damping that spin up to twice their first
+// frequency; exit status 1: a limit was missed.
 //
-//   mass points on springs in a turning frame, both directions alike:  per pair of columns a (x, y), a = 1 … N
-//   T = 1/2 J v² + v e δ·δ̇ + 1/2 v² |δ|² + 1/2 |δ̇|² ,  V = 1/2 ω_a² |δ|²        e_ab = 1: (δ_x, δ_y) → (-δ_y, δ_x)      (1)
+//   mass points on springs in a turning frame, both directions alike:  per pair of columns a (x,
+//                                                                      y), a = 1 … N
+//   T = 1/2 J v² + v e δ·δ̇ + 1/2 v² |δ|² + 1/2 |δ̇|² ,  V = 1/2 ω_a² |δ|²        e_ab = 1: (δ_x,
+//       δ_y) → (-δ_y, δ_x)      (1)
 // Rate given (v = Ω): z = δ_x + i δ_y follows z'' + 2 i Ω z' + (ω² - Ω²) z = 0, so
-//   z = A e^{i (ω - Ω) t} + B e^{-i (ω + Ω) t}                                                                 (2)
-// and Jacobi's integral 1/2 |δ̇|² + 1/2 (ω² - Ω²) |δ|² is constant, of either sign. Rate free: with p = J v + δ_x δ̇_y - δ_y δ̇_x
-// + v |δ|² the angular momentum and the energy are constant, in (1) as in the step's limit of small h.
-// The step damps a mode by (h ω)⁶/7200 a step, so these decay. Judged in 10⁵ steps: the largest amplitude and Jacobi's integral, over
-// what they are made of at the start; the order of the error against (2), for the free rate against RK4 with 64 times the
-// steps. Printed beside them: the change of the angular momentum, which the step keeps to its order only.
+//   z = A e^{i (ω - Ω) t} + B e^{-i (ω + Ω) t}                                                  (2)
+// and Jacobi's integral 1/2 |δ̇|² + 1/2 (ω² - Ω²) |δ|² is constant, of either sign. Rate free: with
+// p = J v + δ_x δ̇_y - δ_y δ̇_x
+// + v |δ|² the angular momentum and the energy are constant, in (1) as in the step's limit of small
+//   h.
+// The step damps a mode by (h ω)⁶/7200 a step, so these decay. Judged in 10⁵ steps: the largest
+// amplitude and Jacobi's integral, over what they are made of at the start; the order of the error
+// against (2), for the free rate against RK4 with 64 times the steps. Printed beside them: the
+// change of the angular momentum, which the step keeps to its order only.
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -106,7 +111,8 @@ static bool run(rotor *r, mw_rom_method method, bool free_rate, double h, int n,
   return true;
 }
 
-// Of pair 0: squared amplitude, and of all: Jacobi's integral or the energy, what it is made of, and the momentum.
+// Of pair 0: squared amplitude, and of all: Jacobi's integral or the energy, what it is made of,
+// and the momentum.
 typedef struct integrals {
   double amplitude, jacobi, size, momentum;
 } integrals;

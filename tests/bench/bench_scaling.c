@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_scaling.c: how far the offline stage scales.
 //
-//   1  measured: a positioner reduced at N configurations, alone, by -j 2, and by 1, 2, 3 ranks of mpirun
+//   1  measured: a positioner reduced at N configurations, alone, by -j 2, and by 1, 2,
+//       3 ranks of mpirun
 //   2  costs: units, the leader's stages, messages, finished units on disk
 //   3  scaling_sim.c with these costs, first beside the measured runs, then for 10² to 10⁵ workers
 //
-// Prints figures, judges nothing. Options: --points N, --unknowns U, --samples S, --dir DIR (kept), --svg FILE.
-// About a minute. Units done alone and stages are in seconds of the processor, whole runs on the clock, which is worth
-// something on an idle machine only: load, and what two processes are worth before and after, are printed.
+// Prints figures, judges nothing. Options: --points N, --unknowns U, --samples S, --dir DIR (kept),
+// --svg FILE.
+// About a minute. Units done alone and stages are in seconds of the processor, whole runs on the
+// clock, which is worth something on an idle machine only: load, and what two processes are worth
+// before and after, are printed.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -515,7 +518,8 @@ static double spin(int n)
   return mw_wall_time() - t;
 }
 
-// What two processes get done beside each other in the time of one: 2 where both have a core of their own.
+// What two processes get done beside each other in the time of one: 2 where both have a core of
+// their own.
 static void print_cores(const char *when)
 {
   double one = spin(1), two = spin(2);

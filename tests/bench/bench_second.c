@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_second.c: frequencies of machines that turn, stand under their weight or are pushed, of the reduced model against closed
-// forms and tables: what the second order of the motion is for.
+// bench_second.c: frequencies of machines that turn, stand under their weight or are pushed, of the
+// reduced model against closed forms and tables: what the second order of the motion is for.
 //
 //   about a steady state, rates θ' and forces u constant, nothing else changing with θ:
-//   δ'' + 2 θ' e δ' + (K − θ'² c − Σ u Y) δ = 0                                                                    (1)
-//   frequencies: x' = N x, N = L⁻¹ [0 K'; −K' −2θ'e] L⁻ᵀ skew, L Lᵀ = diag(K', 1): eigenvalues of NᵀN are ω², in pairs
+//   δ'' + 2 θ' e δ' + (K − θ'² c − Σ u Y) δ = 0                                                 (1)
+//   frequencies: x' = N x, N = L⁻¹ [0 K'; −K' −2θ'e] L⁻ᵀ skew, L Lᵀ = diag(K', 1): eigenvalues of
+//     NᵀN are ω², in pairs
 // Largest relative error of the first frequencies over each table; exit status 1 above the limits.
 // usage: bench_second REFERENCE_FOLDER
 #include <math.h>
@@ -24,7 +25,8 @@ static const double PI = 3.14159265358979323846;
 static const double E = 210e9, RHO = 7850.0, WIDTH = 0.03, HEIGHT = 0.005;
 #define STRIP                                                                                      \
   "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"                                       \
-  "sections: { strip: { rectangle: { width: 0.03, height: 0.005 }, shear: false, rotary: false } }\n"
+  "sections: { strip: { rectangle: { width: 0.03, height: 0.005 }, shear: false, rotary: false } " \
+  "}\n"
 
 static double unit(void) { return sqrt(E * HEIGHT * HEIGHT / (12.0 * RHO)); }
 
@@ -121,7 +123,7 @@ static FILE *open_table(const char *folder, const char *name)
   return f;
 }
 
-// ---- rotating cantilever --------------------------------------------------------------------------
+// ---- rotating cantilever ------------------------------------------------------------------------
 
 static const char *const BLADE =
     "modeway: 1\nname: blade on a hub\n" STRIP "bodies:\n"
@@ -132,7 +134,8 @@ static const char *const BLADE =
     "    at: [%.17g, 0, 0]\n"
     "    beams:\n"
     "      points: { root: [0, 0, 0], tip: [1, 0, 0] }\n"
-    "      members: [ { from: root, to: tip, section: strip, material: steel, elements: 48, up: %s } ]\n"
+    "      members: [ { from: root, to: tip, section: strip, material: steel, elements: 48, up: "
+    "%s } ]\n"
     "    frames: { root: { node: root }, tip: { node: tip } }\n"
     "joints:\n"
     "  axis: { revolute: { a: ground, b: hub, axis: [0, 0, 1] }, coordinate: phi, drive: motor }\n"
@@ -169,7 +172,7 @@ static bool rotating(const char *folder, double hub, bool lag)
   return judge(what, worst) && good;
 }
 
-// ---- heavy cantilever -----------------------------------------------------------------------------
+// ---- heavy cantilever ---------------------------------------------------------------------------
 
 static const char *const HEAVY =
     "modeway: 1\nname: heavy strip\ngravity: [%.17g, 0, 0]\n" STRIP "bodies:\n"
@@ -177,7 +180,8 @@ static const char *const HEAVY =
     "  strip:\n"
     "    beams:\n"
     "      points: { root: [0, 0, 0], tip: [1, 0, 0] }\n"
-    "      members: [ { from: root, to: tip, section: strip, material: steel, elements: 48, up: [0, 0, 1] } ]\n"
+    "      members: [ { from: root, to: tip, section: strip, material: steel, elements: 48, up: "
+    "[0, 0, 1] } ]\n"
     "    frames: { root: { node: root }, tip: { node: tip } }\n"
     "joints:\n"
     "  y: { prismatic: { a: ground, b: sled, axis: [0, 1, 0] }, coordinate: y, drive: motor }\n"
@@ -211,7 +215,7 @@ static bool heavy(const char *folder, double from, double to, const char *what)
   return judge(what, worst) && good;
 }
 
-// ---- axial force ----------------------------------------------------------------------------------
+// ---- axial force --------------------------------------------------------------------------------
 
 static const char *const PRELOADED =
     "modeway: 1\nname: preloaded strip\n" STRIP "bodies:\n"
@@ -219,7 +223,8 @@ static const char *const PRELOADED =
     "    ground: true\n"
     "    beams:\n"
     "      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
-    "      members: [ { from: a, to: b, section: strip, material: steel, elements: 80, up: [0, 0, 1] } ]\n"
+    "      members: [ { from: a, to: b, section: strip, material: steel, elements: 80, up: [0, 0, "
+    "1] } ]\n"
     "    supports: [ { nodes: a, dofs: [x, y, z, rx] }, { nodes: b, dofs: [y, z] } ]\n"
     "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
     "    frames: { end: { node: b } }\n"
@@ -227,7 +232,8 @@ static const char *const PRELOADED =
     "    at: [0.2, 0, 0]\n"
     "    rigid: { mass: %.17g, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0] }\n"
     "joints:\n"
-    "  x: { slide: { guide: strip.rail, on: mass, orientation: fixed }, coordinate: x, drive: motor }\n"
+    "  x: { slide: { guide: strip.rail, on: mass, orientation: fixed }, coordinate: x, drive: "
+    "motor }\n"
     "drives: { pull: { force: { on: strip.end, direction: [1, 0, 0] } } }\n"
     "outputs: { mass: { body: mass, point: [0, 0, 0] } }\n"
     "reduction:\n"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_sliding.c: moving masses and free carriages against the references, by the full path and the reduced model.
+// bench_sliding.c: moving masses and free carriages against the references, by the full path and
+// the reduced model.
 //
 //   bench_sliding [factor ...]     factors of the scenarios' steps, default 1 0.5
 //
-// A row per scenario, path and step: largest error of the mid-span (or tip) and carriage deflection over the peak of the
-// reference, of the carriage's position over its travel, elastic coordinates, wall time. References: tests/references
-// (R09 moving mass, R11 carriage), every fifth row of series that two independent formulations agree on.
+// A row per scenario, path and step: largest error of the mid-span (or tip) and carriage deflection
+// over the peak of the reference, of the carriage's position over its travel, elastic coordinates,
+// wall time. References: tests/references (R09 moving mass, R11 carriage), every fifth row of
+// series that two independent formulations agree on.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

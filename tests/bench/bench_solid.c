@@ -3,13 +3,15 @@
 //
 //   bench_solid [--ccx PROGRAM] [--keep] [C3D10|C3D20 UNKNOWNS] ...
 //
-// default: both kinds with about 10,000, 50,000 and 147,000 unknowns. Both programs run on one thread and are timed from the
-// file to the frequencies, wall clock; the ratio of processor times stands beside it. Judged (exit status 1): frequencies
-// within 1e-6 of ccx's (its .dat prints λ with seven digits: 1e-7), time without the proof of completeness at most 0.3 of
-// ccx's from 50,000 unknowns on, 0.22 for C3D20 from 140,000 on. Times with the proof, which ccx does not give, are printed.
-// Integration differs in the mass of C3D10 only: ccx 2.20 takes the 4 points of the stiffness, which is exact to degree 2 of
-// the 4 that are there; ours is exact. So their frequencies are judged with ccx's mass put in (untimed), and those of our
-// own printed beside them.
+// default: both kinds with about 10,000, 50,000 and 147,000 unknowns. Both programs run on one
+// thread and are timed from the file to the frequencies, wall clock; the ratio of processor times
+// stands beside it. Judged (exit status 1): frequencies within 1e-6 of ccx's (its .dat prints λ
+// with seven digits: 1e-7), time without the proof of completeness at most 0.3 of ccx's from 50,000
+// unknowns on, 0.22 for C3D20 from 140,000 on. Times with the proof, which ccx does not give, are
+// printed. Integration differs in the mass of C3D10 only: ccx 2.20 takes the 4 points of the
+// stiffness, which is exact to degree 2 of the 4 that are there; ours is exact. So their
+// frequencies are judged with ccx's mass put in (untimed), and those of our own printed beside
+// them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_strain.c: the full path where strains are not linear, against closed forms and published references.
+// bench_strain.c: the full path where strains are not linear, against closed forms and published
+// references.
 //
-//   spin-up     arm of 8 m turned up to 4 rad/s (Wu and Haug), cut into 1 to 8 bodies                tests/references/R17
-//   column      first frequency of a cantilever under its own weight, standing and hanging           R21_heavy_cantilever
-//   rotating    first flap and lag of a spinning cantilever, let go after a tap                      R21_rotating_cantilever
-//   elastica    tip of a cantilever under a dead load, elliptic integrals (Mattiasson, Int. J. Numer. Methods Eng. 17 (1981))
-//   turn        error of one body by how far it turns against its frame, against 32 bodies         limits of sim/turn.h
+//   spin-up     arm of 8 m turned up to 4 rad/s (Wu and Haug), cut into 1 to 8 bodies
+//       tests/references/R17
+//   column      first frequency of a cantilever under its own weight, standing and hanging
+//       R21_heavy_cantilever
+//   rotating    first flap and lag of a spinning cantilever, let go after a tap
+//       R21_rotating_cantilever
+//   elastica    tip of a cantilever under a dead load, elliptic integrals (Mattiasson, Int. J.
+//               Numer. Methods Eng. 17 (1981))
+//   turn        error of one body by how far it turns against its frame, against 32 bodies
+//       limits of sim/turn.h
 //   shaft       forward and backward whirl of a thick spinning shaft, Rayleigh's beam on two hinges
 //
-// usage: bench_strain [GROUP]. Exit status 1 where a figure misses its limit; those without a limit show the convergence.
+// usage: bench_strain [GROUP]. Exit status 1 where a figure misses its limit; those without a limit
+// show the convergence.
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,13 +56,17 @@ static bool run_text(const char *text, const char *scenario, mw_fixture *f, mw_r
 
 static const char ARM[] =
     "modeway: 1\nmaterials: {alu: {E: 6.8952e10, nu: 0.3, rho: 2766.7}}\n"
-    "sections: {tube: {general: {A: 7.2968e-5, Iy: 8.2189e-9, Iz: 8.2189e-9, It: 1.6438e-8, ky: 0.8333, kz: 0.8333}}}\n"
+    "sections: {tube: {general: {A: 7.2968e-5, Iy: 8.2189e-9, Iz: 8.2189e-9, It: 1.6438e-8, ky: "
+    "0.8333, kz: 0.8333}}}\n"
     "bodies:\n  arm:\n    beams:\n      points: {root: [0, 0, 0], tip: [8, 0, 0]}\n"
-    "      members: [{from: root, to: tip, section: tube, material: alu, elements: 16}]\n      divide: %d\n"
+    "      members: [{from: root, to: tip, section: tube, material: alu, elements: 16}]\n      "
+    "divide: %d\n"
     "    frames: {root: {node: root}, tip: {node: tip}}\n"
-    "joints:\n  hub: {revolute: {a: ground, b: arm.root, axis: [0, 0, 1]}, coordinate: phi, drive: motor}\n"
+    "joints:\n  hub: {revolute: {a: ground, b: arm.root, axis: [0, 0, 1]}, coordinate: phi, "
+    "drive: motor}\n"
     "outputs: {tip: {frame: arm.tip}}\n"
-    "scenarios:\n  spin:\n    duration: 20\n    step: 2.5e-3\n    store: 0.25\n    initial: undeformed\n"
+    "scenarios:\n  spin:\n    duration: 20\n    step: 2.5e-3\n    store: 0.25\n    initial: "
+    "undeformed\n"
     "    drives: {motor: {position: {spin_up: {rate: 4, end: 15}}}}\n";
 
 enum { INSTANTS = 81 };
@@ -103,7 +114,8 @@ static bool spin_up(void)
 
 // ---- small vibrations ----
 
-// Rest of y over the best constant, cos ωt and sin ωt, as its square sum; normal equations of three unknowns.
+// Rest of y over the best constant, cos ωt and sin ωt, as its square sum; normal equations of three
+// unknowns.
 static double rest(int n, const double *t, const double *y, double w)
 {
   double A[9] = { 0.0 }, b[3] = { 0.0 }, x[3], sum = 0.0;
@@ -163,7 +175,8 @@ static bool read_rows(const char *name, int cols, double v[ROWS][COLS], int *n)
   return *n > 0;
 }
 
-// square steel bar of 1 m, 5 mm wide: EI = 10.9375 N m², ρA = 0.19625 kg/m, unit of frequency 7.4654 rad/s; slenderness 700
+// square steel bar of 1 m, 5 mm wide: EI = 10.9375 N m², ρA = 0.19625 kg/m, unit of frequency
+// 7.4654 rad/s; slenderness 700
 #define BAR                                                                                        \
   "modeway: 1\nmaterials: {steel: {E: 210e9, nu: 0.3, rho: 7850}}\n"                               \
   "sections: {bar: {rectangle: {width: 0.005, height: 0.005}, shear: false, rotary: false}}\n"
@@ -172,15 +185,19 @@ static const double EI = 10.9375, UNIT = 7.4654192;  // N m², rad/s
 
 // ---- heavy column ----
 
-// First frequency over the unit of a column (gamma < 0 standing, > 0 hanging) that is let go after a push; NAN: failed
+// First frequency over the unit of a column (gamma < 0 standing, > 0 hanging) that is let go after
+// a push; NAN: failed
 static double column(double gamma, int bodies, double guess)
 {
   static const char MODEL[] = BAR
       "gravity: [0, 0, %.17g]\n"
-      "bodies:\n  column:\n    ground: true\n    beams:\n      points: {foot: [0, 0, 0], tip: [0, 0, 1]}\n"
-      "      members: [{from: foot, to: tip, section: bar, material: steel, elements: 32, up: [1, 0, 0]}]\n      divide: %d\n"
+      "bodies:\n  column:\n    ground: true\n    beams:\n      points: {foot: [0, 0, 0], tip: [0, "
+      "0, 1]}\n"
+      "      members: [{from: foot, to: tip, section: bar, material: steel, elements: 32, up: [1, "
+      "0, 0]}]\n      divide: %d\n"
       "    supports: [{nodes: foot}]\n    frames: {tip: {node: tip}}\n"
-      "drives: {push: {force: {on: column.tip, direction: [1, 0, 0]}}}\noutputs: {tip: {frame: column.tip}}\n"
+      "drives: {push: {force: {on: column.tip, direction: [1, 0, 0]}}}\noutputs: {tip: {frame: "
+      "column.tip}}\n"
       "scenarios:\n  let_go:\n    duration: %.17g\n    step: %.17g\n    store: %.17g\n"
       "    drives: {push: {force: {table: {time: [0, %.17g], value: [%.17g, 0]}}}}\n";
   char text[4000];
@@ -228,15 +245,20 @@ static bool heavy_column(void)
 static bool rotating(double eta, double hub, const double *ref, int bodies)
 {
   static const char MODEL[] = BAR
-      "bodies:\n  hub: {rigid: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0]}, frames: {rim: {point: [%.17g, 0, 0]}}}\n"
-      "  blade:\n    at: [%.17g, 0, 0]\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
-      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 16}]\n      divide: %d\n"
+      "bodies:\n  hub: {rigid: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0]}, frames: "
+      "{rim: {point: [%.17g, 0, 0]}}}\n"
+      "  blade:\n    at: [%.17g, 0, 0]\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, "
+      "0]}\n"
+      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 16}]\n      "
+      "divide: %d\n"
       "    frames: {root: {node: root}, tip: {node: tip}}\n"
-      "joints:\n  spin: {revolute: {a: ground, b: hub, axis: [0, 0, 1]}, coordinate: phi, drive: motor}\n"
+      "joints:\n  spin: {revolute: {a: ground, b: hub, axis: [0, 0, 1]}, coordinate: phi, drive: "
+      "motor}\n"
       "  root: {fixed: {a: hub.rim, b: blade.root}}\n"
       "drives:\n  tap: {force: {on: blade.tip, direction: [0.5, 0.5, 0.7071067811865476]}}\n"
       "outputs: {tip: {frame: blade.tip}}\n"
-      "scenarios:\n  spin:\n    duration: %.17g\n    step: %.17g\n    store: %.17g\n    initial: undeformed\n"
+      "scenarios:\n  spin:\n    duration: %.17g\n    step: %.17g\n    store: %.17g\n    initial: "
+      "undeformed\n"
       "    drives:\n      motor: {position: {spin_up: {rate: %.17g, end: 1.5}}}\n"
       "      tap: {force: {table: {time: [1.6, %.17g, %.17g], value: [0, %.17g, 0]}}}\n";
   char text[4000], what[120];
@@ -281,16 +303,20 @@ static bool rotating_cantilever(void)
 
 // ---- elastica ----
 
-// Tip of a cantilever under a dead load across its unloaded axis: closed form, references/R16 (elliptic integrals)
+// Tip of a cantilever under a dead load across its unloaded axis: closed form, references/R16
+// (elliptic integrals)
 static bool elastica(void)
 {
   static const double REF[2][3] = { { 1.0, 0.3017207737998131, 0.05643323628337726 },
                                     { 10.0, 0.8106090248802965, 0.5549955977537513 } };
   static const char MODEL[] = BAR
-      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
-      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 64}]\n      divide: %d\n"
+      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, "
+      "0]}\n"
+      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 64}]\n      "
+      "divide: %d\n"
       "    supports: [{nodes: root}]\n    frames: {tip: {node: tip}}\n"
-      "drives: {load: {force: {on: rod.tip, direction: [0, 0, -1]}}}\noutputs: {tip: {frame: rod.tip}}\n"
+      "drives: {load: {force: {on: rod.tip, direction: [0, 0, -1]}}}\noutputs: {tip: {frame: "
+      "rod.tip}}\n"
       "scenarios: {hang: {duration: 1e-4, step: 1e-4, drives: {load: {force: %.17g}}}}\n";
   for (int k = 0; k < 2; k++)
     for (int n = k ? 4 : 1; n <= 64; n *= 2) {
@@ -314,10 +340,11 @@ static bool elastica(void)
 
 // ---- turn ----
 
-#define ROD                                                                                         \
-  "    beams:\n      points: {root: [0, 0, 0], mid: [0.5, 0, 0], tip: [1, 0, 0]}\n      members:\n" \
-  "      - {from: root, to: mid, section: bar, material: steel, elements: 32}\n"                    \
-  "      - {from: mid, to: tip, section: bar, material: steel, elements: 32}\n      divide: %d\n"   \
+#define ROD                                                                                        \
+  "    beams:\n      points: {root: [0, 0, 0], mid: [0.5, 0, 0], tip: [1, 0, 0]}\n      "          \
+  "members:\n"                                                                                     \
+  "      - {from: root, to: mid, section: bar, material: steel, elements: 32}\n"                   \
+  "      - {from: mid, to: tip, section: bar, material: steel, elements: 32}\n      divide: %d\n"  \
   "    frames: {root: {node: root}, mid: {node: mid}, tip: {node: tip}}\n"
 #define REST                                                                                       \
   "outputs: {tip: {frame: rod.tip}, mid: {frame: rod.mid}}\n"                                      \
@@ -345,7 +372,8 @@ static bool bend(const char *body, const char *strain, int bodies, double g, dou
   return true;
 }
 
-// What one body errs by at the limit: with the square of what it turns by, with linear strains in proportion
+// What one body errs by at the limit: with the square of what it turns by, with linear strains in
+// proportion
 static bool turn(void)
 {
   static const char
@@ -425,23 +453,31 @@ static void whirl_fit(int n, const double *t, const double complex *u, double w[
 }
 
 // A round steel shaft of 1 m, 0.1 m thick in the radius, at 0.8 of its first frequency:
-//   (ρA + ρI k²) ω² ∓ 2 ρI k² Ω ω − EI k⁴ = 0 ,  k = π/L                              forward −, backward +
+//   (ρA + ρI k²) ω² ∓ 2 ρI k² Ω ω − EI k⁴ = 0 ,  k = π/L                      forward −, backward +
 static bool shaft(void)
 {
   static const char MODEL[] =
       "modeway: 1\nmaterials: {steel: {E: 210e9, nu: 0.3, rho: 7850}}\nsections:\n"
-      "  bar: {general: {A: 0.031415926535897934, Iy: 7.8539816339744835e-5, Iz: 7.8539816339744835e-5, It: 1.5707963267948967e-4}, shear: false}\n"
-      "bodies:\n  hub: {rigid: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0]}, frames: {end: {point: [0, 0, 0]}}}\n"
-      "  shoe: {at: [1, 0, 0], rigid: {mass: 1e-3, com: [0, 0, 0], inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0]}, frames: {end: {point: [0, 0, 0]}}}\n"
-      "  shaft:\n    beams:\n      points: {root: [0, 0, 0], mid: [0.5, 0, 0], tip: [1, 0, 0]}\n      members:\n"
+      "  bar: {general: {A: 0.031415926535897934, Iy: 7.8539816339744835e-5, Iz: "
+      "7.8539816339744835e-5, It: 1.5707963267948967e-4}, shear: false}\n"
+      "bodies:\n  hub: {rigid: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0]}, frames: "
+      "{end: {point: [0, 0, 0]}}}\n"
+      "  shoe: {at: [1, 0, 0], rigid: {mass: 1e-3, com: [0, 0, 0], inertia: [1e-6, 1e-6, 1e-6, 0, "
+      "0, 0]}, frames: {end: {point: [0, 0, 0]}}}\n"
+      "  shaft:\n    beams:\n      points: {root: [0, 0, 0], mid: [0.5, 0, 0], tip: [1, 0, 0]}\n  "
+      "    members:\n"
       "      - {from: root, to: mid, section: bar, material: steel, elements: 8}\n"
       "      - {from: mid, to: tip, section: bar, material: steel, elements: 8}\n      divide: %d\n"
       "    frames: {root: {node: root}, mid: {node: mid}, tip: {node: tip}}\n"
-      "joints:\n  spin: {revolute: {a: ground, b: hub, axis: [1, 0, 0]}, coordinate: phi, drive: motor}\n"
+      "joints:\n  spin: {revolute: {a: ground, b: hub, axis: [1, 0, 0]}, coordinate: phi, drive: "
+      "motor}\n"
       "  left: {universal: {a: hub.end, b: shaft.root, axis: [0, 1, 0], axis_b: [0, 0, 1]}}\n"
-      "  way: {prismatic: {a: ground, b: shoe.end, axis: [1, 0, 0]}}\n  right: {spherical: {a: shoe.end, b: shaft.tip}}\n"
-      "drives: {tap: {force: {on: shaft.mid, direction: [0, 0.6, 0.8]}}}\noutputs: {mid: {frame: shaft.mid}}\n"
-      "scenarios:\n  whirl:\n    duration: 0.08\n    step: 4e-6\n    store: 4e-5\n    initial: undeformed\n    drives:\n"
+      "  way: {prismatic: {a: ground, b: shoe.end, axis: [1, 0, 0]}}\n  right: {spherical: {a: "
+      "shoe.end, b: shaft.tip}}\n"
+      "drives: {tap: {force: {on: shaft.mid, direction: [0, 0.6, 0.8]}}}\noutputs: {mid: {frame: "
+      "shaft.mid}}\n"
+      "scenarios:\n  whirl:\n    duration: 0.08\n    step: 4e-6\n    store: 4e-5\n    initial: "
+      "undeformed\n    drives:\n"
       "      motor: {position: {spin_up: {rate: %.17g, end: 0.03}}}\n"
       "      tap: {force: {table: {time: [0.032, 0.0325, 0.033], value: [0, 100, 0]}}}\n";
   static const double E = 210e9, RHO = 7850.0, A = 0.031415926535897934,

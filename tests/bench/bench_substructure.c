@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_substructure.c: a mechanism on its bodies' bases against the same one on its meshes, at 20 random θ.
+// bench_substructure.c: a mechanism on its bodies' bases against the same one on its meshes, at 20
+// random θ.
 //
 //   bench_substructure [--tolerance T] [MODEL.yaml ...]
 //
-// default: cases/gantry.yaml, and a positioner whose bed of hexahedra has about 15,000 unknowns, both at the bodies' default
-// tolerance; the band is chosen as modeway reduce chooses it (reduce.c). Printed, each the largest over θ and relative:
+// default: cases/gantry.yaml, and a positioner whose bed of hexahedra has about 15,000 unknowns,
+// both at the bodies' default tolerance; the band is chosen as modeway reduce chooses it
+// (reduce.c). Printed, each the largest over θ and relative:
 //   frequencies  |f_sub/f − 1| of the modes wanted
-//   compliance   1 − f·x_sub / f·x of static patterns: unit loads, inertia, gravity. It is the square of the shape's error in
+//   compliance   1 − f·x_sub / f·x of static patterns: unit loads, inertia, gravity. It is the
+//                square of the shape's error in
 //                the K-norm (Galerkin: |x − x_sub|_K² = f·x − f·x_sub), which stands beside it
 //   shape        |x − T x_sub|_M / |x|_M of the same; T is single precision: not below some 1e-7
-//   receptance   between all unit loads: (a) damped, in the certificate's measure (certificate.h), 240 frequencies from 0 to
-//                the highest mode wanted, same number of modes and moments of the rest in both; (b) undamped, by factoring
-//                K − ω²M of the mesh and of the bases at 8 frequencies, nothing truncated; same measure, E of (a), those left
+//   receptance   between all unit loads: (a) damped, in the certificate's measure (certificate.h),
+//                240 frequencies from 0 to
+//                the highest mode wanted, same number of modes and moments of the rest in both; (b)
+//                  undamped, by factoring
+//                K − ω²M of the mesh and of the bases at 8 frequencies, nothing truncated; same
+//                  measure, E of (a), those left
 //                out at which a mode is within its half-width
-// and, for each body, columns and what its basis says it leaves out. Judged (exit status 1): frequencies, compliances,
-// receptances within 1e-6. A peak displaced by df errs by df/(ζ f), fifty times its frequency at ζ = 0.02: the damped
-// receptance is what decides (positioner: 3e-7 with frequencies right to 6e-9).
+// and, for each body, columns and what its basis says it leaves out. Judged (exit status 1):
+// frequencies, compliances, receptances within 1e-6. A peak displaced by df errs by df/(ζ f), fifty
+// times its frequency at ζ = 0.02: the damped receptance is what decides (positioner: 3e-7 with
+// frequencies right to 6e-9).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +56,7 @@ typedef struct pair {  // the mechanism twice: [0] mesh, [1] bases
 
 static double larger(double a, double b) { return b <= a ? a : b; }  // b, too, if it is no number
 
-// ---- both mechanisms --------------------------------------------------------------------------------
+// ---- both mechanisms ----------------------------------------------------------------------------
 
 static mw_code random_theta(const pair *p, unsigned *seed, mw_arena *mem, mw_config *q,
                             mw_error *err)
@@ -131,7 +138,7 @@ static void close_pair(pair *p)
   mw_fixture_free(&p->f);
 }
 
-// ---- comparison -------------------------------------------------------------------------------------
+// ---- comparison ---------------------------------------------------------------------------------
 
 // x [n of the mesh] := T x_sub
 static void expand(const pair *p, const double *x_sub, double *x)
@@ -179,7 +186,8 @@ static mw_code loads(const pair *p, mw_system *sys, const mw_config *q, int n_io
   return MW_OK;
 }
 
-// Responses X[k] [n_load × n_k] of mesh and bases to all loads, and W[k] [n_load × n_load] their work.
+// Responses X[k] [n_load × n_k] of mesh and bases to all loads, and W[k] [n_load × n_load] their
+// work.
 static mw_code responses(const pair *p, mw_system *const sys[2], const mw_config *q, int n_io,
                          double *X[2], double *W[2], mw_arena *mem, mw_error *err)
 {

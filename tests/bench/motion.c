@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // motion.c: see motion.h.
 //
-// Small vibrations of the reduced model: with the rates held, δ0 solves acc(θ, δ0, θ̇, 0) = 0 (Newton by mw_rom_jacobian), and
-//   d/dt (δ, δ̇) = [ 0  1 ; ∂acc/∂δ  ∂acc/∂δ̇ ] (δ, δ̇)                                          (1)
-// has the eigenvalues asked for. The model must not change with θ along the motion for (1) to be what vibrates.
+// Small vibrations of the reduced model: with the rates held, δ0 solves acc(θ, δ0, θ̇, 0) = 0
+// (Newton by mw_rom_jacobian), and
+//   d/dt (δ, δ̇) = [ 0  1 ; ∂acc/∂δ  ∂acc/∂δ̇ ] (δ, δ̇)                                         (1)
+// has the eigenvalues asked for. The model must not change with θ along the motion for (1) to be
+// what vibrates.
 #include "motion.h"
 
 #include <math.h>
@@ -23,7 +25,7 @@ void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const
             double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
             double *work, const int *lwork, int *info, size_t, size_t);
 
-// ---- rows -----------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 void motion_row(int *missed, double got, double limit, const char *format, ...)
 {
@@ -49,7 +51,7 @@ void motion_note(double got, const char *format, ...)
   fflush(stdout);
 }
 
-// ---- models -----------------------------------------------------------------------------------------
+// ---- models -------------------------------------------------------------------------------------
 
 static char *read_text(const char *path)
 {
@@ -136,7 +138,8 @@ mw_scenario *motion_scenario(motion *m, const char *name)
   return NULL;
 }
 
-// Modes that damping.modal damps in the full and body paths: those the reduction asks for, as in `modeway simulate`.
+// Modes that damping.modal damps in the full and body paths: those the reduction asks for, as in
+// `modeway simulate`.
 static int modal(const motion *m)
 {
   return m->f.model.modal > 0.0 ? m->f.model.reduction.n_modes : 0;
@@ -197,7 +200,8 @@ static double apart(const mw_run *a, const mw_run *b)
   return a->n_t == b->n_t ? e : NAN;
 }
 
-// Largest distance of the outputs from those of the undeformed mechanism at the run's own coordinates of theta.
+// Largest distance of the outputs from those of the undeformed mechanism at the run's own
+// coordinates of theta.
 static double deflection_of(const motion *m, const mw_run *run)
 {
   const mw_mech *mech = &m->f.mech;
@@ -250,7 +254,7 @@ int motion_input(const motion *m, const char *drive)
   return 0;
 }
 
-// ---- references ---------------------------------------------------------------------------------------
+// ---- references ---------------------------------------------------------------------------------
 
 bool motion_read(const char *file, motion_table *out)
 {
@@ -278,7 +282,7 @@ bool motion_read(const char *file, motion_table *out)
   return out->n > 0;
 }
 
-// ---- small vibrations ---------------------------------------------------------------------------------
+// ---- small vibrations ---------------------------------------------------------------------------
 
 typedef struct place {
   const mw_rom *rom;
@@ -385,10 +389,10 @@ int motion_vibrations(const mw_rom_file *f, const double *theta, const double *t
   return n;
 }
 
-// ---- vibrations in a run -------------------------------------------------------------------------------
+// ---- vibrations in a run ------------------------------------------------------------------------
 
-// Least squares with the columns 1, cos, sin of omega, and where `slopes` is set those of the amplitudes times t as well:
-// c gets the coefficients, the rms of the rest is returned.
+// Least squares with the columns 1, cos, sin of omega, and where `slopes` is set those of the
+// amplitudes times t as well: c gets the coefficients, the rms of the rest is returned.
 static double project(int n, double h, const double *y, int n_f, const double *omega,
                       const double *slope, double *c)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// motion_arms.c: arms whose tool must be where the angles put it, at rest and in motion; soft bearings on one.
+// motion_arms.c: arms whose tool must be where the angles put it, at rest and in motion; soft
+// bearings on one.
 //
-// At rest and unloaded the tool's position is the closed form of the rigid arm; the reduced model's y at δ = 0 must be it at any θ,
-// on the grid or between: 1000 places of the range by a fixed sequence.
+// At rest and unloaded the tool's position is the closed form of the rigid arm; the reduced model's
+// y at δ = 0 must be it at any θ, on the grid or between: 1000 places of the range by a fixed
+// sequence.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -73,23 +75,29 @@ bool motion_scara_model(motion *m, const char *scenarios)
       "bodies:\n"
       "  upper: { beams: { points: { a: [0, 0, 0], b: [0.5, 0, 0] }, members: [{ from: a, to: b,\n"
       "             section: link, material: alu, elements: 8 }] },\n"
-      "           frames: { a: { node: a }, b: { node: b, mass: 2, inertia: [5e-3, 5e-3, 5e-3, 0, 0, 0] } } }\n"
-      "  fore: { at: [0.5, 0, 0], beams: { points: { a: [0, 0, 0], b: [0.4, 0, 0] }, members: [{ from: a, to: b,\n"
+      "           frames: { a: { node: a }, b: { node: b, mass: 2, inertia: [5e-3, 5e-3, 5e-3, 0, "
+      "0, 0] } } }\n"
+      "  fore: { at: [0.5, 0, 0], beams: { points: { a: [0, 0, 0], b: [0.4, 0, 0] }, members: [{ "
+      "from: a, to: b,\n"
       "             section: link, material: alu, elements: 8 }] },\n"
-      "          frames: { a: { node: a }, b: { node: b, mass: 1, inertia: [2e-3, 2e-3, 2e-3, 0, 0, 0] } } }\n"
-      "  quill: { at: [0.9, 0, 0], rigid: { mass: 1.5, com: [0, 0, -0.1], inertia: [0.02, 0.02, 2e-3, 0, 0, 0] } }\n"
+      "          frames: { a: { node: a }, b: { node: b, mass: 1, inertia: [2e-3, 2e-3, 2e-3, 0, "
+      "0, 0] } } }\n"
+      "  quill: { at: [0.9, 0, 0], rigid: { mass: 1.5, com: [0, 0, -0.1], inertia: [0.02, 0.02, "
+      "2e-3, 0, 0, 0] } }\n"
       "joints:\n"
       "  q1: { revolute: { a: ground, b: upper.a, axis: [0, 0, 1] }, coordinate: q1, drive: m1 }\n"
       "  q2: { revolute: { a: upper.b, b: fore.a, axis: [0, 0, 1] }, coordinate: q2, drive: m2 }\n"
       "  z: { prismatic: { a: fore.b, b: quill, axis: [0, 0, 1] }, coordinate: z, drive: m3 }\n"
       "outputs: { tool: { body: quill, point: [0, 0, -0.3] } }\n"
       "reduction:\n"
-      "  coordinates: { q1: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 9 },\n"
+      "  coordinates: { q1: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, "
+      "points: 9 },\n"
       "                 q2: { range: [-2.5, 2.5], points: 27 },\n"
       "                 z: { range: [-0.1, 0.1], points: 9 } }\n"
       "  modes: { count: 5 }\n"
       "scenarios:\n"
-      "  pick: { duration: 0.6, step: 2e-4, store: 1e-3, start: { q1: -0.6, q2: 1.2, z: 0.05 }, drives: {\n"
+      "  pick: { duration: 0.6, step: 2e-4, store: 1e-3, start: { q1: -0.6, q2: 1.2, z: 0.05 }, "
+      "drives: {\n"
       "    m1: { position: { cycloid: { from: -0.6, to: 0.7, end: 0.4 } } },\n"
       "    m2: { position: { cycloid: { from: 1.2, to: -0.5, end: 0.4 } } },\n"
       "    m3: { position: { cycloid: { from: 0.05, to: -0.05, start: 0.1, end: 0.4 } } } } }\n"
@@ -148,16 +156,20 @@ bool motion_soft_model(motion *m, const char *scenarios)
       "bodies:\n"
       "  arm:\n"
       "    beams: { points: { hub: [0, 0, 0], end: [1, 0, 0] },\n"
-      "             members: [{ from: hub, to: end, section: arm, material: alu, elements: 25 }] }\n"
+      "             members: [{ from: hub, to: end, section: arm, material: alu, elements: 25 }] "
+      "}\n"
       "    guides: { rail: { from: hub, to: end } }\n"
       "    frames: { hub: { node: hub, mass: 5, inertia: [0.3, 0.3, 0.5, 0, 0, 0] } }\n"
-      "  carriage: { at: [0.5, 0, 0], rigid: { mass: 3, com: [0, 0, 0.4], inertia: [0.02, 0.02, 0.01, 0, 0, 0] } }\n"
+      "  carriage: { at: [0.5, 0, 0], rigid: { mass: 3, com: [0, 0, 0.4], inertia: [0.02, 0.02, "
+      "0.01, 0, 0, 0] } }\n"
       "joints:\n"
-      "  turn: { revolute: { a: ground, b: arm.hub, axis: [0, 0, 1] }, coordinate: phi, drive: mphi }\n"
+      "  turn: { revolute: { a: ground, b: arm.hub, axis: [0, 0, 1] }, coordinate: phi, drive: "
+      "mphi }\n"
       "  r: { slide: { guide: arm.rail, on: carriage, runners: [%s] }, drive: mr }\n"
       "outputs: { top: { body: carriage, point: [0, 0, 0.5] } }\n"
       "reduction:\n"
-      "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 9 },\n"
+      "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, "
+      "points: 9 },\n"
       "                 r: { range: [0.2, 0.8], points: 13 } }\n"
       "  modes: { count: 8 }\n"
       "scenarios:\n"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // motion_boom.c: the boom of cases/boom.yaml, pushed along itself through two bearings.
 //
-// Reference: w(X, t) = Σ c_k(t) P_k(2X/L − 1), absolute deflection of a free beam that moves along itself by a = −s̈, on springs
-// at s(t) ± d (uniform average over a pad's length each), axial force N of the acceleration: ρA a X behind the drive at s,
-// −(ρA (L − X) + m) a before it:
-//   M c̈ + D ċ + (K + ∫ N P'P' + springs) c = −g (∫ρA P + m P(L))                                    (1)
+// Reference: w(X, t) = Σ c_k(t) P_k(2X/L − 1), absolute deflection of a free beam that moves along
+// itself by a = −s̈, on springs at s(t) ± d (uniform average over a pad's length each), axial force
+// N of the acceleration: ρA a X behind the drive at s, −(ρA (L − X) + m) a before it:
+//   M c̈ + D ċ + (K + ∫ N P'P' + springs) c = −g (∫ρA P + m P(L))                               (1)
 // by the implicit mid-point rule from rest. The rate of a spring's deflection has the part of ṡ.
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// motion_damp.c: dissipation of what moves: a mass on a damped beam, a carriage on springs and dampers.
+// motion_damp.c: dissipation of what moves: a mass on a damped beam, a carriage on springs and
+// dampers.
 //
-// Moving mass (units EI = ρA = L = 1): N sine modes φ_n = √2 sin nπx of the beam with damping c_n = α + β ω_n², w upward,
-//   q̈ = −ω² q − c q̇ − N φ ,  N = m (g + Σ φ q̈ + 2 v φ'q̇ + v² φ''q)                                  (1)
-// solved for N, integrated by Runge-Kutta. References are linear: gravity is a hundredth of theirs, so that what is of second order in
-// the deflection (1e-2 of the length at g = 1, 2e-3 of the peak) is not seen.
+// Moving mass (units EI = ρA = L = 1): N sine modes φ_n = √2 sin nπx of the beam with damping c_n =
+// α + β ω_n², w upward,
+//   q̈ = −ω² q − c q̇ − N φ ,  N = m (g + Σ φ q̈ + 2 v φ'q̇ + v² φ''q)                          (1)
+// solved for N, integrated by Runge-Kutta. References are linear: gravity is a hundredth of theirs,
+// so that what is of second order in the deflection (1e-2 of the length at g = 1, 2e-3 of the peak)
+// is not seen.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,9 +107,10 @@ bool motion_damping(int *missed)
   return good;
 }
 
-// ---- sprung carriage ----------------------------------------------------------------------------------
+// ---- sprung carriage ----------------------------------------------------------------------------
 
-// The beam of cases/beam-carriage.yaml under the carriage of R10: mass on a spring and damper, and an unsprung one under it.
+// The beam of cases/beam-carriage.yaml under the carriage of R10: mass on a spring and damper, and
+// an unsprung one under it.
 static bool sprung(motion *m, double mass, double unsprung, double v)
 {
   double w = 0.5 * acos(-1.0) * acos(-1.0), k = mass * w * w, c = 2.0 * 0.05 * mass * w;
@@ -114,7 +118,8 @@ static bool sprung(motion *m, double mass, double unsprung, double v)
   if (unsprung > 0.0) {
     snprintf(
         carriage, sizeof carriage,
-        "  axle: { at: [0.2, 0, 0], rigid: { mass: %.17g, inertia: [1e-5, 1e-5, 1e-5, 0, 0, 0] } }\n"
+        "  axle: { at: [0.2, 0, 0], rigid: { mass: %.17g, inertia: [1e-5, 1e-5, 1e-5, 0, 0, 0] } "
+        "}\n"
         "  box: { at: [0.2, 0, 0], rigid: { mass: %.17g, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] } }\n"
         "springs: { leg: { a: axle, b: box, stiffness: [1e6, 1e6, %.17g, 1e4, 1e4, 1e4],\n"
         "                  damping: [0, 0, %.17g, 0, 0, 0] } }\n",
@@ -123,7 +128,8 @@ static bool sprung(motion *m, double mass, double unsprung, double v)
   } else {
     snprintf(
         carriage, sizeof carriage,
-        "  box: { at: [0.2, 0, 0], rigid: { mass: %.17g, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] } }\n",
+        "  box: { at: [0.2, 0, 0], rigid: { mass: %.17g, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] } "
+        "}\n",
         mass);
     snprintf(joints, sizeof joints,
              "guide: beam.rail, on: box, orientation: fixed,\n"
@@ -133,7 +139,8 @@ static bool sprung(motion *m, double mass, double unsprung, double v)
   return motion_text(
       m,
       "modeway: 1\ngravity: [0, 0, -0.01]\nmaterials: { unit: { E: 1e8, nu: 0.3, rho: 1 } }\n"
-      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1 }, shear: false, rotary: false } }\n"
+      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1 }, shear: false, rotary: false "
+      "} }\n"
       "bodies:\n"
       "  beam:\n"
       "    ground: true\n"
@@ -149,7 +156,8 @@ static bool sprung(motion *m, double mass, double unsprung, double v)
       "outputs: { mid: { frame: beam.mid }, box: { body: box } }\n"
       "reduction: { coordinates: { x: { range: [0, 1], points: 33 } }, modes: { count: 5 } }\n"
       "scenarios:\n"
-      "  cross: { duration: %.17g, step: %.17g, store: %.17g, start: { x: { at: 0, velocity: %.17g } },\n"
+      "  cross: { duration: %.17g, step: %.17g, store: %.17g, start: { x: { at: 0, velocity: "
+      "%.17g } },\n"
       "           drives: { motor: { position: { ramp: { from: 0, velocity: %.17g } } } } }\n",
       carriage, joints, 1.0 / v, 5e-4 / v, 0.025 / v, v, v);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// motion_load.c: beams whose own weight, carried weight, axial force or axial acceleration enters the stiffness.
+// motion_load.c: beams whose own weight, carried weight, axial force or axial acceleration enters
+// the stiffness.
 //
 // Column: EI w'''' + (P w')' = ω² ρA w ,  P = g (m + ρA (L − x)), clamped at the foot; at the tip
-//   EI w'' = 0 ,  EI w''' + P w' = −m ω² w                                                         (1)
+//   EI w'' = 0 ,  EI w''' + P w' = −m ω² w                                                      (1)
 // integrated by Runge-Kutta from the foot, zeros of the determinant.
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include "motion.h"
 #include "motion_math.h"
 
-// ---- column -------------------------------------------------------------------------------------------
+// ---- column -------------------------------------------------------------------------------------
 
 typedef struct column {
   double L, EI, rhoA, mass, g;
@@ -56,7 +57,8 @@ static double column_buckles(double factor, const void *arg)
   return column_det(0.0, &c);
 }
 
-// Steel blade of cases/column.yaml, cut into n bodies, with a mass (kg) at its tip and gravity g (m/s²) downwards.
+// Steel blade of cases/column.yaml, cut into n bodies, with a mass (kg) at its tip and gravity g
+// (m/s²) downwards.
 static bool stand(motion *m, int n, double mass, double g)
 {
   char body[2048] = "", joint[1024] = "";
@@ -67,7 +69,8 @@ static bool stand(motion *m, int n, double mass, double g)
     at += (size_t)snprintf(
         body + at, sizeof body - at,
         "  c%d: { at: [0, 0, %.17g], beams: { points: { f: [0, 0, 0], t: [0, 0, %.17g] },\n"
-        "    members: [{ from: f, to: t, section: blade, material: steel, elements: %d, up: [1, 0, 0] }] },\n"
+        "    members: [{ from: f, to: t, section: blade, material: steel, elements: %d, up: [1, "
+        "0, 0] }] },\n"
         "    frames: { f: { node: f }, t: %s } }\n",
         k, 1.5 * k / n, 1.5 / n, 32 / n, tip);
     end += k == 0 ? (size_t)snprintf(joint, sizeof joint, "  j0: { fixed: { a: sled, b: c0.f } }\n")
@@ -78,9 +81,11 @@ static bool stand(motion *m, int n, double mass, double g)
       m,
       "modeway: 1\ngravity: [0, 0, %.17g]\n"
       "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
-      "sections: { blade: { rectangle: { width: 0.04, height: 0.008 }, shear: false, rotary: false } }\n"
+      "sections: { blade: { rectangle: { width: 0.04, height: 0.008 }, shear: false, rotary: "
+      "false } }\n"
       "bodies:\n  sled: { rigid: { mass: 20, inertia: [0.2, 0.2, 0.2, 0, 0, 0] } }\n%s"
-      "joints:\n  x: { prismatic: { a: ground, b: sled, axis: [1, 0, 0] }, coordinate: x, drive: motor }\n%s"
+      "joints:\n  x: { prismatic: { a: ground, b: sled, axis: [1, 0, 0] }, coordinate: x, drive: "
+      "motor }\n%s"
       "outputs: { tip: { frame: c%d.t } }\n"
       "reduction:\n  coordinates: { x: { range: [-1, 1], points: 5 } }\n  modes: { count: 14 }\n"
       "scenarios:\n  sway: { duration: 8, step: 1e-3, store: 1e-2, start: { x: 0 },\n"
@@ -190,16 +195,18 @@ bool motion_column(int *missed)
   return good && heavy(missed);
 }
 
-// ---- axial force with a point mass --------------------------------------------------------------------
+// ---- axial force with a point mass --------------------------------------------------------------
 
-// Steel strip of 1 m, slenderness 1000 (motion_spin.c): EI = 21 N m², rho A = 0.785 kg/m; half the beam's mass at x.
+// Steel strip of 1 m, slenderness 1000 (motion_spin.c): EI = 21 N m², rho A = 0.785 kg/m; half the
+// beam's mass at x.
 static bool strip(motion *m, double x)
 {
   return motion_text(
       m,
       "modeway: 1\n"
       "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
-      "sections: { line: { general: { A: 1e-4, Iy: 1e-10, Iz: 1e-10, It: 2e-10 }, shear: false, rotary: false } }\n"
+      "sections: { line: { general: { A: 1e-4, Iy: 1e-10, Iz: 1e-10, It: 2e-10 }, shear: false, "
+      "rotary: false } }\n"
       "bodies:\n"
       "  beam:\n"
       "    ground: true\n"
@@ -209,7 +216,8 @@ static bool strip(motion *m, double x)
       "    supports: [{ nodes: a, dofs: [x, y, z, rx] }, { nodes: b, dofs: [y, z] }]\n"
       "    guides: { rail: { from: a, to: b } }\n"
       "    frames: { b: { node: b } }\n"
-      "  mass: { at: [%.17g, 0, 0], rigid: { mass: 0.3925, inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0] } }\n"
+      "  mass: { at: [%.17g, 0, 0], rigid: { mass: 0.3925, inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0] } "
+      "}\n"
       "joints: { x: { slide: { guide: beam.rail, on: mass, orientation: fixed }, drive: motor } }\n"
       "drives:\n"
       "  press: { force: { on: beam.b, direction: [1, 0, 0] } }\n"
@@ -220,8 +228,10 @@ static bool strip(motion *m, double x)
       "  modes: { count: 12 }\n"
       "scenarios:\n"
       "  ring: { duration: 3, step: 5e-4, store: 5e-3, start: { x: %.17g }, initial: undeformed,\n"
-      "    drives: { motor: { position: %.17g }, press: { force: { table: { time: [0, 0.1], value: [0, 0] } } },\n"
-      "              tap: { force: { table: { time: [0.1, 0.12, 0.14], value: [0, 1e-3, 0] } } } } }\n",
+      "    drives: { motor: { position: %.17g }, press: { force: { table: { time: [0, 0.1], "
+      "value: [0, 0] } } },\n"
+      "              tap: { force: { table: { time: [0.1, 0.12, 0.14], value: [0, 1e-3, 0] } } } "
+      "} }\n",
       x, x, x);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// motion_machine.c: whole machines: a slider-crank of flexible links, a beam that slides through a carriage; what motion at second order
-// costs online.
+// motion_machine.c: whole machines: a slider-crank of flexible links, a beam that slides through a
+// carriage; what motion at second order costs online.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@
 
 static double worst(double e, double d) { return e <= d || isnan(d) ? d : e; }
 
-// Largest relative distance of n frequencies (Hz) of the full mechanism at theta, and of the reduced model, from ref.
+// Largest relative distance of n frequencies (Hz) of the full mechanism at theta, and of the
+// reduced model, from ref.
 static bool frequencies(const motion *m, const double *theta, int n, const double *ref,
                         double *direct, double *reduced)
 {
@@ -33,7 +34,8 @@ static bool frequencies(const motion *m, const double *theta, int n, const doubl
   return good;
 }
 
-// Compliances (m/N) of the reduced model under a unit force of drive[k], along field[k] of the outputs (3 a point), against ref.
+// Compliances (m/N) of the reduced model under a unit force of drive[k], along field[k] of the
+// outputs (3 a point), against ref.
 static bool compliances(const motion *m, const double *theta, int n, const char *const *drive,
                         const int *field, const double *ref, double *reduced)
 {
@@ -59,9 +61,10 @@ static bool compliances(const motion *m, const double *theta, int n, const char 
   return good;
 }
 
-// ---- slider-crank -------------------------------------------------------------------------------------
+// ---- slider-crank -------------------------------------------------------------------------------
 
-// What is left is of third order, with the factor of large.c: 2.7 (w/l)² of the deflection w, l: the shortest link.
+// What is left is of third order, with the factor of large.c: 2.7 (w/l)² of the deflection w, l:
+// the shortest link.
 bool motion_loops(int *missed)
 {
   static const char *const name[] = { "four-bar", "parallelogram", "slider-crank" };
@@ -119,7 +122,7 @@ bool motion_crank(int *missed)
   return good;
 }
 
-// ---- flexcell -----------------------------------------------------------------------------------------
+// ---- flexcell -----------------------------------------------------------------------------------
 
 static bool nine_places(int *missed, const char *file, const char *length, const char *what)
 {
@@ -148,8 +151,9 @@ static bool nine_places(int *missed, const char *file, const char *length, const
   return good;
 }
 
-// The linear, undamped response: full path without gravity, tool along x. The table leaves out what the tool's way upwards does: up to
-// 77 N along a beam that buckles at 5.7 kN change its stiffness by 1.4e-2, besides the table's own 1e-2.
+// The linear, undamped response: full path without gravity, tool along x. The table leaves out what
+// the tool's way upwards does: up to 77 N along a beam that buckles at 5.7 kN change its stiffness
+// by 1.4e-2, besides the table's own 1e-2.
 static bool response(int *missed)
 {
   motion_swap swap[] = { { "gravity: [0, 0, -9.81]", "gravity: [0, 0, 0]" },
@@ -198,7 +202,7 @@ bool motion_flexcell(int *missed)
   return good;
 }
 
-// ---- cost ---------------------------------------------------------------------------------------------
+// ---- cost ---------------------------------------------------------------------------------------
 
 // A right-hand side in the middle of the box.
 typedef struct call {
@@ -248,8 +252,9 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-// Right-hand side of a model with all inertia terms over that of one with those of first order: medians of batches in turn, for a
-// machine that does other things meanwhile, and a clock that now and then misses some of a batch.
+// Right-hand side of a model with all inertia terms over that of one with those of first order:
+// medians of batches in turn, for a machine that does other things meanwhile, and a clock that now
+// and then misses some of a batch.
 static bool ratio(int *missed, const char *name, const motion_swap *second,
                   const motion_swap *first, double limit, const char *what)
 {

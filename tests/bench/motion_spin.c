@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // motion_spin.c: arms spun up, rotating cantilevers, an overhung rotor.
 //
-// Spin-up: an inextensible beam of any rotation, angle θ(s,t) = Σ a_k χ_k(s), χ_k = (s/L) P_k(2s/L − 1), in axes that turn by ψ:
-//   x(s) = ∫ (cos θ, sin θ) ,  ẍ = ∫ (θ̈ + ψ̈)(−sin θ, cos θ) − (θ̇ + ψ̇)²(cos θ, sin θ)               (1)
-//   ∫ ρA ẍ·∂x/∂a_k ds + EI ∫ θ' χ_k' ds = 0                                                          (2)
-// integrated over Gauss points by Legendre polynomials, in time by Runge-Kutta. R17's beam stretches by 1e-5 of its length.
+// Spin-up: an inextensible beam of any rotation, angle θ(s,t) = Σ a_k χ_k(s), χ_k = (s/L) P_k(2s/L
+// − 1), in axes that turn by ψ:
+//   x(s) = ∫ (cos θ, sin θ) ,  ẍ = ∫ (θ̈ + ψ̈)(−sin θ, cos θ) − (θ̇ + ψ̇)²(cos θ, sin θ)        (1)
+//   ∫ ρA ẍ·∂x/∂a_k ds + EI ∫ θ' χ_k' ds = 0                                                     (2)
+// integrated over Gauss points by Legendre polynomials, in time by Runge-Kutta. R17's beam
+// stretches by 1e-5 of its length.
 //
-// Rotor: shaft w = A (cosh − cos) + B (sinh − sin)(κx), EI κ⁴ = ρA ω², with the disk at its end, ω signed (forward > 0):
-//   EI w'' = (I_d ω² − I_p Ω ω) w' ,  EI w''' = −m ω² w                                              (3)
+// Rotor: shaft w = A (cosh − cos) + B (sinh − sin)(κx), EI κ⁴ = ρA ω², with the disk at its end, ω
+// signed (forward > 0):
+//   EI w'' = (I_d ω² − I_p Ω ω) w' ,  EI w''' = −m ω² w                                         (3)
 // In axes that turn with the shaft a whirl ω is seen at |ω − Ω|.
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +21,7 @@
 #include "motion.h"
 #include "motion_math.h"
 
-// ---- spin-up ------------------------------------------------------------------------------------------
+// ---- spin-up ------------------------------------------------------------------------------------
 
 enum { ANGLES = 6, NODES = 24 };
 
@@ -213,9 +216,10 @@ bool motion_spin_up(int *missed)
   return good;
 }
 
-// ---- rotating cantilevers -----------------------------------------------------------------------------
+// ---- rotating cantilevers -----------------------------------------------------------------------
 
-// Steel strip of 1 m with r = 1 mm in both directions: slenderness 1000. unit: sqrt(EI/(rho A L^4)), rad/s.
+// Steel strip of 1 m with r = 1 mm in both directions: slenderness 1000. unit: sqrt(EI/(rho A
+// L^4)), rad/s.
 static const double UNIT = 5.17221412;  // sqrt(210e9 1e-10/(7850 1e-4))
 
 static bool blade(motion *m, double hub, double setting_deg)
@@ -225,28 +229,34 @@ static bool blade(motion *m, double hub, double setting_deg)
              m,
              "modeway: 1\n"
              "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
-             "sections: { line: { general: { A: 1e-4, Iy: 1e-10, Iz: 1e-10, It: 2e-10 }, shear: false, rotary: false } }\n"
+             "sections: { line: { general: { A: 1e-4, Iy: 1e-10, Iz: 1e-10, It: 2e-10 }, shear: "
+             "false, rotary: false } }\n"
              "bodies:\n"
-             "  hub: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, frames: { rim: { point: [%.17g, 0, 0] } } }\n"
+             "  hub: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, frames: { rim: { point: "
+             "[%.17g, 0, 0] } } }\n"
              "  blade:\n"
              "    at: [%.17g, 0, 0]\n"
              "    beams:\n"
              "      points: { root: [0, 0, 0], tip: [1, 0, 0] }\n"
-             "      members: [{ from: root, to: tip, section: line, material: steel, elements: 24,\n"
+             "      members: [{ from: root, to: tip, section: line, material: steel, elements: "
+             "24,\n"
              "                  up: [0, %.17g, %.17g] }]\n"
              "    frames: { root: { node: root }, tip: { node: tip } }\n"
              "joints:\n"
-             "  spin: { revolute: { a: ground, b: hub, axis: [0, 0, 1] }, coordinate: phi, drive: motor }\n"
+             "  spin: { revolute: { a: ground, b: hub, axis: [0, 0, 1] }, coordinate: phi, drive: "
+             "motor }\n"
              "  root: { fixed: { a: hub.rim, b: blade.root } }\n"
              "outputs: { tip: { frame: blade.tip } }\n"
              "reduction:\n"
-             "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 9 } }\n"
+             "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: "
+             "true, points: 9 } }\n"
              "  modes: { count: 28 }\n",
              hub, hub, sin(a), cos(a)) &&
          motion_reduce(m);
 }
 
-// Largest relative distance of the n frequencies of ref (in units of UNIT) from the nearest of the model spinning at eta.
+// Largest relative distance of the n frequencies of ref (in units of UNIT) from the nearest of the
+// model spinning at eta.
 static double spinning(const motion *m, double eta, int n, const double *ref)
 {
   enum { MAX = 40 };
@@ -309,7 +319,7 @@ bool motion_rotating(int *missed)
   return good;
 }
 
-// ---- rotor --------------------------------------------------------------------------------------------
+// ---- rotor --------------------------------------------------------------------------------------
 
 typedef struct shaft {
   double L, EI, rhoA, mass, across, polar, spin;  // of cases/rotor-disk.yaml; spin rad/s

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // online_error.c: see online_error.h.
 //
-// Each motion has its own controllers, which see its own coordinates: errors of the step come back through them, as on a
-// machine. The elastic deflection of a point is y1(theta) delta of its three fields; its error is the largest distance, over the
-// instants of the controllers, between the two motions' deflections.
+// Each motion has its own controllers, which see its own coordinates: errors of the step come back
+// through them, as on a machine. The elastic deflection of a point is y1(theta) delta of its three
+// fields; its error is the largest distance, over the instants of the controllers, between the two
+// motions' deflections.
 #include "online_error.h"
 
 #include <math.h>

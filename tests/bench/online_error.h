@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// online_error.h: how far steps of a control period are from a converged solution of the same reduced model.
+// online_error.h: how far steps of a control period are from a converged solution of the same
+// reduced model.
 #ifndef MW_ONLINE_ERROR_H
 #define MW_ONLINE_ERROR_H
 
@@ -20,8 +21,8 @@ typedef struct online_error {
   double reference;  // m, difference of the deflections of two references: h/64 and h/128
 } online_error;
 
-// The scenario's motion with its controllers sampled at its control period and held, by steps of a period, against steps of
-// 1/64 and 1/128 of it by the classical Runge-Kutta method.
+// The scenario's motion with its controllers sampled at its control period and held, by steps of a
+// period, against steps of 1/64 and 1/128 of it by the classical Runge-Kutta method.
 MW_MUST_USE mw_code online_error_eval(online_error *e, mw_error *err);
 
 #endif

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // promise_check.c: a certificate against fresh samples of the full mechanism and against runs.
 //
-//   factor = error at N fresh random configurations / error of the certificate        each quantity; more than FACTOR: a lie,
-//                                                       unless both are below NEGLIGIBLE of the tolerance
-//   e = max over quantities and instants of |reduced − full| / scale                   definition and scales: sim/compare.c
+//   factor = error at N fresh random configurations / error of the certificate        each
+//     quantity; more than FACTOR: a lie, unless both are below NEGLIGIBLE of the tolerance
+//   e = max over quantities and instants of |reduced − full| / scale                   definition
+//     and scales: sim/compare.c
 //   e > MOST ε: a lie, unless the certificate is missed or the run is warned or refused
 //
-// Where e > MOST ε both paths are run with half the step, too, and extrapolated: what the steps err by is not the model's.
+// Where e > MOST ε both paths are run with half the step, too, and extrapolated: what the steps err
+// by is not the model's.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +24,7 @@
 
 static const double FACTOR = 1.5, NEGLIGIBLE = 1e-2, MOST = 2.0;
 
-// ---- samples ----------------------------------------------------------------------------------------
+// ---- samples ------------------------------------------------------------------------------------
 
 typedef struct check {
   const promise_model *p;
@@ -117,7 +119,7 @@ static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
   return rc;
 }
 
-// ---- runs -------------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
 // Runs path i of q at `step` (s, 0: the scenario's).
 static mw_code run(mw_comparison *q, int i, const char *label, const char *path,
@@ -241,7 +243,7 @@ double promise_difference(const motion *m, const mw_rom_file *a, const mw_rom_fi
   return most;
 }
 
-// ---- all of it --------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 bool promise_check(const promise_model *p, int *lies)
 {

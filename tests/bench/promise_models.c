@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// promise_models.c: the machines of bench_promise: all cases that are reduced, and those that no case has: slides stacked three
-// high, two carriages that pass each other on one rail, a four-bar of elastic links, pads on solids.
+// promise_models.c: the machines of bench_promise: all cases that are reduced, and those that no
+// case has: slides stacked three high, two carriages that pass each other on one rail, a four-bar
+// of elastic links, pads on solids.
 //
-// Each has a fast and a slow run and one by forces, within the rates and inputs that the model declares, else such as its drives
-// would give it.
+// Each has a fast and a slow run and one by forces, within the rates and inputs that the model
+// declares, else such as its drives would give it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 enum { SAMPLES = 300, SAMPLES_MESH = 40 };
 
-// ---- texts ----------------------------------------------------------------------------------------
+// ---- texts --------------------------------------------------------------------------------------
 
 #define HEAD                                                                                       \
   "modeway: 1\n"                                                                                   \
@@ -57,7 +58,8 @@ static const char *const STACKED = HEAD
     "  quill:\n"
     "    at: [0.68, 0, -0.3]\n"
     "    beams: { points: { tool: [0, 0, 0], top: [0, 0, 0.7] },\n"
-    "             members: [{ from: tool, to: top, section: quill, material: alu, elements: 28, up: [1, 0, 0] }] }\n"
+    "             members: [{ from: tool, to: top, section: quill, material: alu, elements: 28, "
+    "up: [1, 0, 0] }] }\n"
     "    guides: { z: { from: tool, to: top, normal: [1, 0, 0] } }\n"
     "    frames: { tool: { node: tool, mass: 1.5, inertia: [2e-3, 2e-3, 2e-3, 0, 0, 0] } }\n"
     "joints:\n"
@@ -107,7 +109,8 @@ static const char *const PASSING = HEAD
     "  tolerance: 1e-3\n"
     "scenarios:\n";
 
-// Crank 0.2 m, coupler 0.5 m, rocker 0.4 m, frame 0.5 m; drawn with the crank along x and the rocker upright.
+// Crank 0.2 m, coupler 0.5 m, rocker 0.4 m, frame 0.5 m; drawn with the crank along x and the
+// rocker upright.
 static const char *const FOUR_BAR = HEAD
     "sections: { bar: { rectangle: { width: 0.02, height: 0.02 } } }\n"
     "bodies:\n"
@@ -138,12 +141,13 @@ static const char *const FOUR_BAR = HEAD
     "reduction:\n"
     "  grid: auto\n"
     "  coordinates:\n"
-    "    phi: { range: [0, 6.283185307179586], cyclic: true, max_rate: 40, max_acceleration: 400 }\n"
+    "    phi: { range: [0, 6.283185307179586], cyclic: true, max_rate: 40, max_acceleration: 400 "
+    "}\n"
     "  modes: { count: 4 }\n"
     "  tolerance: 1e-3\n"
     "scenarios:\n";
 
-// ---- how they are opened ----------------------------------------------------------------------------
+// ---- how they are opened ------------------------------------------------------------------------
 
 static bool open_case(const promise_model *p, motion *m)
 {
@@ -211,7 +215,7 @@ static bool open_pads(const promise_model *p, motion *m)
   return good;
 }
 
-// ---- the table --------------------------------------------------------------------------------------
+// ---- the table ----------------------------------------------------------------------------------
 
 static const motion_swap gantry_swap[] = { { "gantry-arm.msh", MW_CASES_DIR "/gantry-arm.msh" },
                                            { NULL, NULL } };
@@ -224,16 +228,19 @@ static const promise_model models[] = {
     .what = "moving mass on a simply supported beam",
     .of = "beam-carriage",
     .scenarios =
-        "  forced: { duration: 1.5, step: 5e-4, store: 3e-3, start: { x: { at: 0.3, velocity: 0 } }, drives: {\n"
+        "  forced: { duration: 1.5, step: 5e-4, store: 3e-3, start: { x: { at: 0.3, velocity: 0 } "
+        "}, drives: {\n"
         "    motor_x: { force: { sine: { amplitude: 0.5, frequency: 1 } } } } }\n",
     .run = { "nine_tenths", "tenth", "forced" } },
   { .name = "beam-carriage-light",
     .what = "the same with a light mass",
     .of = "beam-carriage-light",
     .scenarios =
-        "  slow: { duration: 2.5, step: 5e-4, store: 5e-3, start: { x: { at: 0.1, velocity: 0.3 } }, drives: {\n"
+        "  slow: { duration: 2.5, step: 5e-4, store: 5e-3, start: { x: { at: 0.1, velocity: 0.3 } "
+        "}, drives: {\n"
         "    motor_x: { position: { ramp: { from: 0.1, velocity: 0.3 } } } } }\n"
-        "  forced: { duration: 1.5, step: 5e-4, store: 3e-3, start: { x: { at: 0.3, velocity: 0 } }, drives: {\n"
+        "  forced: { duration: 1.5, step: 5e-4, store: 3e-3, start: { x: { at: 0.3, velocity: 0 } "
+        "}, drives: {\n"
         "    motor_x: { force: { sine: { amplitude: 0.1, frequency: 1 } } } } }\n",
     .run = { "nine_tenths", "slow", "forced" } },
   { .name = "cantilever-carriage",
@@ -246,13 +253,15 @@ static const promise_model models[] = {
     .what = "free carriage on a beam",
     .of = "carriage-free",
     .scenarios =
-        "  roll: { duration: 3, step: 5e-4, store: 1e-2, start: { x: { at: 0.3, velocity: 0 } } }\n",
+        "  roll: { duration: 3, step: 5e-4, store: 1e-2, start: { x: { at: 0.3, velocity: 0 } } "
+        "}\n",
     .run = { "undriven", "roll", "force" } },
   { .name = "steel-beam",
     .what = "a carriage crossing a steel beam",
     .of = "steel-beam",
     .scenarios =
-        "  forced: { duration: 0.9, step: 1e-3, store: 1e-3, start: { x: { at: 3, velocity: 0 } }, drives: {\n"
+        "  forced: { duration: 0.9, step: 1e-3, store: 1e-3, start: { x: { at: 3, velocity: 0 } "
+        "}, drives: {\n"
         "    motor_x: { force: { sine: { amplitude: 5000, frequency: 2 } } } } }\n",
     .run = { "cross", "settled", "forced" } },
   { .name = "gantry",
@@ -267,13 +276,17 @@ static const promise_model models[] = {
         "    store: 1e-3\n"
         "    start: { x: 0.4, x2: 0.4, y: 0.3 }\n"
         "    drives:\n"
-        "      motor_x1: { move: { from: 0.4, to: 0.6, max_velocity: 0.6, max_acceleration: 5, max_jerk: 200 },\n"
+        "      motor_x1: { move: { from: 0.4, to: 0.6, max_velocity: 0.6, max_acceleration: 5, "
+        "max_jerk: 200 },\n"
         "                  kp: 1.15e5, kd: 1460, feedforward: 7.25 }\n"
-        "      motor_x2: { move: { from: 0.4, to: 0.6, max_velocity: 0.6, max_acceleration: 5, max_jerk: 200 },\n"
+        "      motor_x2: { move: { from: 0.4, to: 0.6, max_velocity: 0.6, max_acceleration: 5, "
+        "max_jerk: 200 },\n"
         "                  kp: 1.15e5, kd: 1460, feedforward: 7.25 }\n"
-        "      motor_y: { move: { from: 0.3, to: 0.5, max_velocity: 0.6, max_acceleration: 5, max_jerk: 200 },\n"
+        "      motor_y: { move: { from: 0.3, to: 0.5, max_velocity: 0.6, max_acceleration: 5, "
+        "max_jerk: 200 },\n"
         "                 kp: 8.6e4, kd: 1090, feedforward: 5.43 }\n"
-        "  forced: { duration: 0.3, step: 5e-4, store: 1e-3, start: { x: 0.5, x2: 0.5, y: 0.4 }, drives: {\n"
+        "  forced: { duration: 0.3, step: 5e-4, store: 1e-3, start: { x: 0.5, x2: 0.5, y: 0.4 }, "
+        "drives: {\n"
         "    motor_x1: { force: { sine: { amplitude: 60, frequency: 5 } } },\n"
         "    motor_x2: { force: { sine: { amplitude: 60, frequency: 5 } } },\n"
         "    motor_y: { force: { sine: { amplitude: 40, frequency: 8 } } } } }\n",
@@ -284,7 +297,8 @@ static const promise_model models[] = {
     .scenarios =
         "  slow: { duration: 1.5, step: 5e-4, store: 3e-3, start: { s: 1.2 }, drives: {\n"
         "    motor: { position: { cycloid: { from: 1.2, to: 0.4, end: 1.4 } } } } }\n"
-        "  forced: { duration: 1, step: 2e-4, store: 2e-3, start: { s: { at: 0.6, velocity: 0 } }, drives: {\n"
+        "  forced: { duration: 1, step: 2e-4, store: 2e-3, start: { s: { at: 0.6, velocity: 0 } "
+        "}, drives: {\n"
         "    motor: { force: { sine: { amplitude: 20, frequency: 2 } } } } }\n",
     .run = { "push", "slow", "forced" } },
   { .name = "column",
@@ -293,14 +307,16 @@ static const promise_model models[] = {
     .scenarios =
         "  fast: { duration: 2, step: 1e-3, store: 1e-2, start: { x: 0 }, drives: {\n"
         "    motor: { position: { cycloid: { from: 0, to: 0.06, end: 0.3 } } } } }\n"
-        "  forced: { duration: 2, step: 1e-3, store: 1e-2, start: { x: { at: 0.3, velocity: 0 } }, drives: {\n"
+        "  forced: { duration: 2, step: 1e-3, store: 1e-2, start: { x: { at: 0.3, velocity: 0 } "
+        "}, drives: {\n"
         "    motor: { force: { sine: { amplitude: 10, frequency: 0.5 } } } } }\n",
     .run = { "fast", "sway", "forced" } },
   { .name = "arm-spin-up",
     .what = "arm of 8 m spun up",
     .of = "arm-spin-up",
     .scenarios =
-        "  forced: { duration: 10, step: 5e-3, store: 5e-2, start: { phi: { at: 0, velocity: 0 } }, drives: {\n"
+        "  forced: { duration: 10, step: 5e-3, store: 5e-2, start: { phi: { at: 0, velocity: 0 } "
+        "}, drives: {\n"
         "    motor: { force: { sine: { amplitude: 10, frequency: 0.2 } } } } }\n",
     .run = { "spin", "slow", "forced" } },
   { .name = "rotor-disk",
@@ -317,7 +333,8 @@ static const promise_model models[] = {
         "  slow: { duration: 2, step: 5e-4, store: 4e-3, start: { phi: 0, r: 0.8 }, drives: {\n"
         "    motor_phi: { position: { cycloid: { from: 0, to: 3, end: 1.9 } } },\n"
         "    motor_r: { position: { cycloid: { from: 0.8, to: 0.2, end: 1.9 } } } } }\n"
-        "  forced: { duration: 1, step: 2e-4, store: 2e-3, start: { phi: { at: 0, velocity: 0 }, r: 0.4 }, drives: {\n"
+        "  forced: { duration: 1, step: 2e-4, store: 2e-3, start: { phi: { at: 0, velocity: 0 }, "
+        "r: 0.4 }, drives: {\n"
         "    motor_phi: { force: { sine: { amplitude: 60, frequency: 1 } } },\n"
         "    motor_r: { position: { cycloid: { from: 0.4, to: 0.6, end: 0.8 } } } } }\n",
     .run = { "spin", "slow", "forced" } },
@@ -336,7 +353,8 @@ static const promise_model models[] = {
     .scenarios =
         "  slow: { duration: 0.8, step: 1e-4, store: 1e-3, start: { phi: 0.5 }, drives: {\n"
         "    motor: { position: { cycloid: { from: 0.5, to: 6.783185307179586, end: 0.7 } } } } }\n"
-        "  forced: { duration: 0.3, step: 5e-5, store: 5e-4, start: { phi: { at: 1, velocity: 0 } }, drives: {\n"
+        "  forced: { duration: 0.3, step: 5e-5, store: 5e-4, start: { phi: { at: 1, velocity: 0 } "
+        "}, drives: {\n"
         "    motor: { force: { sine: { amplitude: 1, frequency: 6 } } } } }\n",
     .run = { "turn", "slow", "forced" } },
   { .name = "flexcell",
@@ -346,7 +364,8 @@ static const promise_model models[] = {
         "  slow: { duration: 1.2, step: 4e-4, store: 2e-3, start: { x: 1.1, z: 0.9 }, drives: {\n"
         "    motor_x: { position: { cycloid: { from: 1.1, to: 0.4, end: 1.1 } } },\n"
         "    motor_z: { position: { cycloid: { from: 0.9, to: 0.4, end: 1.1 } } } } }\n"
-        "  forced: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: { at: 0.6, velocity: 0 }, z: 0.5 }, drives: {\n"
+        "  forced: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: { at: 0.6, velocity: 0 "
+        "}, z: 0.5 }, drives: {\n"
         "    motor_x: { force: { sine: { amplitude: 40, frequency: 3 } } },\n"
         "    motor_z: { position: { cycloid: { from: 0.5, to: 0.8, end: 0.5 } } } } }\n",
     .run = { "pick", "slow", "forced" } },
@@ -354,15 +373,18 @@ static const promise_model models[] = {
     .what = "three slides stacked",
     .open = open_stacked,
     .scenarios =
-        "  fast: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: 0.3, y: 0.2, z: 0.3 }, drives: {\n"
+        "  fast: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: 0.3, y: 0.2, z: 0.3 }, "
+        "drives: {\n"
         "    mx: { position: { cycloid: { from: 0.3, to: 0.8, end: 0.4 } } },\n"
         "    my: { position: { cycloid: { from: 0.2, to: 0.55, end: 0.35 } } },\n"
         "    mz: { position: { cycloid: { from: 0.3, to: 0.5, start: 0.1, end: 0.4 } } } } }\n"
-        "  slow: { duration: 1.2, step: 4e-4, store: 2e-3, start: { x: 0.9, y: 0.6, z: 0.5 }, drives: {\n"
+        "  slow: { duration: 1.2, step: 4e-4, store: 2e-3, start: { x: 0.9, y: 0.6, z: 0.5 }, "
+        "drives: {\n"
         "    mx: { position: { cycloid: { from: 0.9, to: 0.3, end: 1.1 } } },\n"
         "    my: { position: { cycloid: { from: 0.6, to: 0.25, end: 1 } } },\n"
         "    mz: { position: { cycloid: { from: 0.5, to: 0.25, end: 1.1 } } } } }\n"
-        "  forced: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: 0.5, y: 0.4, z: 0.4 }, drives: {\n"
+        "  forced: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: 0.5, y: 0.4, z: 0.4 }, "
+        "drives: {\n"
         "    mx: { force: { sine: { amplitude: 60, frequency: 4 } } },\n"
         "    my: { force: { sine: { amplitude: 30, frequency: 5 } } },\n"
         "    mz: { position: { cycloid: { from: 0.4, to: 0.3, end: 0.4 } } } } }\n",
@@ -391,7 +413,8 @@ static const promise_model models[] = {
         "  slow: { duration: 2, step: 5e-4, store: 4e-3, start: { phi: 0, r: 0.8 }, drives: {\n"
         "    m1: { position: { cycloid: { from: 0, to: 2, end: 1.9 } } },\n"
         "    m2: { position: { cycloid: { from: 0.8, to: 0.3, end: 1.9 } } } } }\n"
-        "  forced: { duration: 0.6, step: 2e-4, store: 1e-3, start: { phi: { at: 0, velocity: 0 }, r: 0.5 }, drives: {\n"
+        "  forced: { duration: 0.6, step: 2e-4, store: 1e-3, start: { phi: { at: 0, velocity: 0 "
+        "}, r: 0.5 }, drives: {\n"
         "    m1: { force: { sine: { amplitude: 10, frequency: 2 } } },\n"
         "    m2: { position: { cycloid: { from: 0.5, to: 0.7, end: 0.5 } } } } }\n",
     .run = { "fast", "slow", "forced" } },
@@ -413,7 +436,8 @@ static const promise_model models[] = {
         "  slow: { duration: 2, step: 1e-3, store: 4e-3, start: { phi: 0, r: 0.7 }, drives: {\n"
         "    mphi: { position: { cycloid: { from: 0, to: 1, end: 1.8 } } },\n"
         "    mr: { position: { cycloid: { from: 0.7, to: 0.3, end: 1.8 } } } } }\n"
-        "  forced: { duration: 1, step: 5e-4, store: 2e-3, start: { phi: { at: 0, velocity: 0 }, r: 0.5 }, drives: {\n"
+        "  forced: { duration: 1, step: 5e-4, store: 2e-3, start: { phi: { at: 0, velocity: 0 }, "
+        "r: 0.5 }, drives: {\n"
         "    mphi: { force: { sine: { amplitude: 10, frequency: 1 } } },\n"
         "    mr: { position: { cycloid: { from: 0.5, to: 0.6, end: 0.8 } } } } }\n",
     .run = { "spin", "slow", "forced" } },
@@ -421,7 +445,8 @@ static const promise_model models[] = {
     .what = "SCARA",
     .open = open_scara,
     .scenarios =
-        "  slow: { duration: 1.5, step: 5e-4, store: 3e-3, start: { q1: -0.6, q2: 1.2, z: 0.05 }, drives: {\n"
+        "  slow: { duration: 1.5, step: 5e-4, store: 3e-3, start: { q1: -0.6, q2: 1.2, z: 0.05 }, "
+        "drives: {\n"
         "    m1: { position: { cycloid: { from: -0.6, to: 0.7, end: 1.4 } } },\n"
         "    m2: { position: { cycloid: { from: 1.2, to: -0.5, end: 1.4 } } },\n"
         "    m3: { position: { cycloid: { from: 0.05, to: -0.05, end: 1.4 } } } } }\n"
@@ -438,7 +463,8 @@ static const promise_model models[] = {
         "    motor: { position: { cycloid: { from: 0.3, to: 0.9, end: 0.65 } } } } }\n"
         "  slow: { duration: 1.2, step: 1e-3, store: 2e-3, start: { x: 0.9, x2: 0.9 }, drives: {\n"
         "    motor: { position: { cycloid: { from: 0.9, to: 0.3, end: 1.1 } } } } }\n"
-        "  forced: { duration: 0.5, step: 5e-4, store: 1e-3, start: { x: { at: 0.6, velocity: 0 }, x2: 0.6 }, drives: {\n"
+        "  forced: { duration: 0.5, step: 5e-4, store: 1e-3, start: { x: { at: 0.6, velocity: 0 "
+        "}, x2: 0.6 }, drives: {\n"
         "    motor: { force: { sine: { amplitude: 40, frequency: 4 } } } } }\n",
     .run = { "fast", "slow", "forced" } },
   { .name = "machine-tool",

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// promise_mutants.c: reduced models spoiled on purpose, judged anew by the reduction they come from.
+// promise_mutants.c: reduced models spoiled on purpose, judged anew by the reduction they come
+// from.
 //
 //   a column gone          its coefficients 0 but for its own K and C: it is at rest for good
 //   a coefficient scaled   times SCALE everywhere, or in one knot's record
 //   a sign, a swap         of columns at one grid point, and the tables made of that
 //   tables moved           by a knot, or stretched over a wider range
-// and what is refused before: files of other machines, bytes changed. A line each: the quantities missed, or who refused and why.
-// What passes is run beside the model as it was: where no scenario differs by more than runs may err by, it is no defect, its largest
-// effect is printed, and the same is done GROWTH times as much, until it is one or nothing comes of it.
+// and what is refused before: files of other machines, bytes changed. A line each: the quantities
+// missed, or who refused and why. What passes is run beside the model as it was: where no scenario
+// differs by more than runs may err by, it is no defect, its largest effect is printed, and the
+// same is done GROWTH times as much, until it is one or nothing comes of it.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +36,7 @@ typedef struct spoiler {
   int n;
 } spoiler;
 
-// ---- rows -------------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 static void row(spoiler *z, const char *what, const char *verdict, bool good)
 {
@@ -44,7 +46,8 @@ static void row(spoiler *z, const char *what, const char *verdict, bool good)
   *z->lies += !good;
 }
 
-// The quantities that a certificate misses, or what comes closest to its tolerance; true: some are missed.
+// The quantities that a certificate misses, or what comes closest to its tolerance; true: some are
+// missed.
 static bool missed(const mw_certificate *c, char verdict[256])
 {
   mw_verdict v[MW_VERDICTS];
@@ -100,7 +103,7 @@ static void refused(spoiler *z, mw_code rc, const mw_error *err, const char *wha
   row(z, what, verdict, rc != MW_OK);
 }
 
-// ---- tables -----------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
 static size_t n_record(const mw_rom *rom)
 {
@@ -193,7 +196,7 @@ static void scaled(spoiler *z)
   }
 }
 
-// ---- columns ----------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 static bool holds(int m, int column, int at, bool skew)
 {
@@ -236,7 +239,8 @@ static bool couples(const mw_rom *rom, int column, int k)
   return false;
 }
 
-// Without a column. Where no combination of loads notices, other columns hold what it is there for: no defect, and not counted.
+// Without a column. Where no combination of loads notices, other columns hold what it is there for:
+// no defect, and not counted.
 static void column_gone(spoiler *z, const mw_rom_file *f, const char *name)
 {
   char what[80], verdict[256];
@@ -316,7 +320,7 @@ static void columns_spoiled(spoiler *z)
   }
 }
 
-// ---- tables as wholes -------------------------------------------------------------------------------
+// ---- tables as wholes ---------------------------------------------------------------------------
 
 static void tables_moved(spoiler *z)
 {
@@ -369,7 +373,7 @@ static void beside_tables(spoiler *z)
   free(sign);
 }
 
-// ---- files ------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static void byte_changed(spoiler *z)
 {
@@ -410,7 +414,7 @@ static void other_machine(spoiler *z)
     row(z, "a body 10 % heavier, its tables", "PASSED: not compared, other columns", false);
 }
 
-// ---- bases ------------------------------------------------------------------------------------------
+// ---- bases --------------------------------------------------------------------------------------
 
 static mw_code spoil(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {

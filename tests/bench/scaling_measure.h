@@ -33,13 +33,15 @@ typedef struct scaling_how {
   int n_worker, n_rank;
 } scaling_how;
 
-// A run of the model DIR/NAME.yaml (what: "--run" or "--toys"), its log; false: it failed. Release with scaling_log_free.
+// A run of the model DIR/NAME.yaml (what: "--run" or "--toys"), its log; false: it failed. Release
+// with scaling_log_free.
 bool scaling_measure(const char *dir, const char *name, const char *what, scaling_how how,
                      scaling_log *out);
 void scaling_log_free(scaling_log *l);
 double scaling_stage(const scaling_log *l, const char *name);  // s, 0 where there is none
 
-// Durations of units of a kind in s [l->n]; returns how many. again: without the first of each seat.
+// Durations of units of a kind in s [l->n]; returns how many. again: without the first of each
+// seat.
 int scaling_durations(const scaling_log *l, int kind, bool again, double *s);
 double scaling_median(int n, const double *s);
 double scaling_mean(int n, const double *s);

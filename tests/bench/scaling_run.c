@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// scaling_run.c: a reduction as modeway reduce does it, with the time of each unit and of each of the leader's stages.
+// scaling_run.c: a reduction as modeway reduce does it, with the time of each unit and of each of
+// the leader's stages.
 //
-// Units come in the log of work.h, a line each. Stages are measured from outside: the linker puts the wrappers below in
-// front of the functions of reduction/ (--wrap), so that what is measured is what everybody runs. A stage has its own time
-// without that of stages within it; what no wrapper sees is "rest". Line of a stage in the log: "stage NAME seconds calls".
-// Stages, and units the leader does itself, are in seconds of the processor: other programs on the machine do not count.
+// Units come in the log of work.h, a line each. Stages are measured from outside: the linker puts
+// the wrappers below in front of the functions of reduction/ (--wrap), so that what is measured is
+// what everybody runs. A stage has its own time without that of stages within it; what no wrapper
+// sees is "rest". Line of a stage in the log: "stage NAME seconds calls". Stages, and units the
+// leader does itself, are in seconds of the processor: other programs on the machine do not count.
 #include "scaling_run.h"
 
 #include <stdio.h>
@@ -42,7 +44,8 @@ static const char *const stage_name[N_STAGE] = { "reading",   "kinematics", "uni
                                                  "comparing", "writing",    "rest" };
 enum { DEPTH = 8 };
 
-// The linker's wrappers get no context, so what they add up is static; one thread, one reduction a process.
+// The linker's wrappers get no context, so what they add up is static; one thread, one reduction a
+// process.
 static struct stages {
   double s[N_STAGE], since, units;  // s; units: on the clock
   int calls[N_STAGE], stack[DEPTH], n;
@@ -230,7 +233,8 @@ static int run_reduction(worker *w, const char *out, int n_worker, FILE *log,
   return rc == MW_OK ? EXIT_SUCCESS : complain(&err);
 }
 
-// What handing out costs the leader's processor: toys of 4 kB and 1 MB with arguments of 8 B and 64 kB, each 200 times.
+// What handing out costs the leader's processor: toys of 4 kB and 1 MB with arguments of 8 B and 64
+// kB, each 200 times.
 static int run_toys(worker *w, const char *out, int n_worker, FILE *log, const char *const *argv)
 {
   enum { N = 200, LARGE = 8192 };

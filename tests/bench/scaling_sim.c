@@ -2,12 +2,14 @@
 // scaling_sim.c: a reduction by R workers and one leader, event by event.
 //
 //   leader:  before → rough bases and samples → fine bases and counts → modes → after
-//   list:    send to each idle worker; then, answer by answer as they come: take → put (→ sync) → send the next
+//   list:    send to each idle worker; then, answer by answer as they come: take → put (→ sync) →
+//            send the next
 //   worker:  [begin, direct: once] → unit → digest of its result → answer
 //
-// as reduction/work.c does it: the leader does one thing at a time, a list begins when the one before it is done. A unit's
-// duration is drawn from the measured ones (always the same draws). Limits: all workers are equally fast, the network is
-// the leader's link alone, memory is not limited. Cost: O((units + workers) log workers).
+// as reduction/work.c does it: the leader does one thing at a time, a list begins when the one
+// before it is done. A unit's duration is drawn from the measured ones (always the same draws).
+// Limits: all workers are equally fast, the network is the leader's link alone, memory is not
+// limited. Cost: O((units + workers) log workers).
 #include "scaling_sim.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// scaling_sim.h: the time of a reduction by any number of workers, from the costs of its parts (scaling_sim.c).
+// scaling_sim.h: the time of a reduction by any number of workers, from the costs of its parts
+// (scaling_sim.c).
 #ifndef MW_TESTS_BENCH_SCALING_SIM_H
 #define MW_TESTS_BENCH_SCALING_SIM_H
 
@@ -48,7 +49,8 @@ typedef struct scaling_case {
   int chunk;       // configurations a unit of modes
   int n_shard;     // leaders, each with its share of the workers; 0 and 1: one
   bool own_files;  // workers keep what they made, the leader reads it
-  // what the leader does for each configuration is done in the units; modes stay with who made them, on disk
+  // what the leader does for each configuration is done in the units; modes stay with who made
+  // them, on disk
   bool point_units;
 } scaling_case;
 
@@ -67,11 +69,12 @@ extern const char *const scaling_part_name[SCALING_N_PART];
 double scaling_time(const scaling_cost *c, const scaling_case *k);
 // s, by one process that does all of it itself.
 double scaling_alone(const scaling_cost *c, const scaling_case *k);
-// Seconds that go when a part costs nothing (that of balance: what is left above the work over the workers, when none of the
-// others costs anything).
+// Seconds that go when a part costs nothing (that of balance: what is left above the work over the
+// workers, when none of the others costs anything).
 void scaling_blame(const scaling_cost *c, const scaling_case *k, double lost[SCALING_N_PART]);
 
-// A list of n units alone: durations drawn from d, `factor` times each; the leader as in c, args and result in B.
+// A list of n units alone: durations drawn from d, `factor` times each; the leader as in c, args
+// and result in B.
 double scaling_list(const scaling_cost *c, scaling_draw d, double factor, int n, int n_worker,
                     double args, double result);
 

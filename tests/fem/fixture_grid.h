@@ -12,7 +12,8 @@ typedef struct fixture_grid_box {
   void (*warp)(double x[3]);  // moves every node of the box, NULL: nothing
 } fixture_grid_box;
 
-// Writes boxes as text .msh 2.2, each with nodes of its own; physical group of box k: "box<k>". Returns 0 on success.
+// Writes boxes as text .msh 2.2, each with nodes of its own; physical group of box k: "box<k>".
+// Returns 0 on success.
 int fixture_grid(const char *path, int n_box, const fixture_grid_box *box);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fixture_matrices.c: what another program would write of our own bodies, for tests of foreign matrices.
+// fixture_matrices.c: what another program would write of our own bodies, for tests of foreign
+// matrices.
 #include "fixture_matrices.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fixture_matrices.h: what another program would write of our own bodies, for tests of foreign matrices.
+// fixture_matrices.h: what another program would write of our own bodies, for tests of foreign
+// matrices.
 #ifndef MW_FIXTURE_MATRICES_H
 #define MW_FIXTURE_MATRICES_H
 
@@ -11,7 +12,8 @@
 
 enum { FIXTURE_MAX_ROW = 400 };
 
-// K and M of n rows, row k being motion dir[k] (1 … 6) of node tag[k], SI; files in units of their own
+// K and M of n rows, row k being motion dir[k] (1 … 6) of node tag[k], SI; files in units of their
+// own
 typedef struct fixture_source {
   int n;
   const mw_csc *K, *M;
@@ -28,7 +30,8 @@ typedef struct fixture_built {
   mw_arena mem;
 } fixture_built;
 
-// format: of number and three coordinates; an .inp gets the sets NALL, rail (1 to 5) and ends (rail, 7)
+// format: of number and three coordinates; an .inp gets the sets NALL, rail (1 to 5) and ends
+// (rail, 7)
 bool fixture_write_nodes(const fixture_source *s, const char *path, const char *format);
 // row k of the files is row order[k] of the source
 bool fixture_write_dofs(const fixture_source *s, const char *path, const int *order);
@@ -51,7 +54,8 @@ void fixture_free_built(fixture_built *b);
 // largest difference over the largest entry of a
 double fixture_difference(const double *a, const double *b, int n);
 double fixture_csc_difference(const mw_csc *A, const mw_csc *B);
-// Checks of all matrices and moments; tol: of the files, relative to the largest entry of each matrix
+// Checks of all matrices and moments; tol: of the files, relative to the largest entry of each
+// matrix
 void fixture_same_body(const mw_body *a, const mw_body *b, double tol);
 // Ten frequencies from `first` on, by dense eigenvalues
 void fixture_same_frequencies(const mw_body *a, const mw_body *b, int first, double tol);

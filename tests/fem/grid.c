@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // grid.c: boxes of solid elements of every kind.
 //
-// Nodes sit on a lattice of half bricks, so that a mid-edge node has the mean of its corners' indices.
+// Nodes sit on a lattice of half bricks, so that a mid-edge node has the mean of its corners'
+// indices.
 #include "grid.h"
 
 #include <math.h>

@@ -16,8 +16,8 @@ typedef struct grid {
 // The map from the unit cube to the body, x [3] in place.
 typedef void grid_map(double x[3]);
 
-// n [3] bricks over the unit cube, each one hexahedron, two wedges or six tetrahedra; corners mapped, mid-edge nodes
-// in the middle of their straight edges.
+// n [3] bricks over the unit cube, each one hexahedron, two wedges or six tetrahedra; corners
+// mapped, mid-edge nodes in the middle of their straight edges.
 void grid_build(mw_elem_kind kind, const int n[3], grid_map *map, grid *out);
 void grid_free(grid *g);
 void grid_elem(const grid *g, int e, double *X);  // X [n × 3] of element e
@@ -28,8 +28,8 @@ void grid_assemble(const grid *g, const mw_material *material, double *K, double
 // Natural coordinates of the nodes of a kind [n × 3] and of its middle.
 void grid_natural(mw_elem_kind kind, double *xi, double middle[3]);
 
-// One element of the kind with nodes off their regular places: corners by up to 0.15, mid-edge nodes by `curve` from the
-// middle of their edge. Natural coordinates as positions: sides 1 to 2.
+// One element of the kind with nodes off their regular places: corners by up to 0.15, mid-edge
+// nodes by `curve` from the middle of their edge. Natural coordinates as positions: sides 1 to 2.
 int grid_crooked(mw_elem_kind kind, double curve, double *X);
 
 #endif

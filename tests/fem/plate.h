@@ -20,8 +20,8 @@ typedef void plate_map(double x[2]);
 
 int plate_nodes(mw_elem_kind kind);
 void plate_rotation(double R[9]);  // 0.7 rad about [1, 2, 2]/3
-// nx × ny cells over the unit square, mapped, then turned out of z = 0 by plate_rotation; triangles cut cells along
-// alternating diagonals
+// nx × ny cells over the unit square, mapped, then turned out of z = 0 by plate_rotation; triangles
+// cut cells along alternating diagonals
 void plate_build(mw_elem_kind kind, int nx, int ny, plate_map *map, bool turned, plate *out);
 void plate_free(plate *g);
 // K [6 n_node × 6 n_node], body axes

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_assemble.c: the assembled matrices of a body against the sum over its elements, for motions that are free, fixed,
-// tied, and slaves of a rigid patch; and shells and beams likewise.
+// test_assemble.c: the assembled matrices of a body against the sum over its elements, for motions
+// that are free, fixed, tied, and slaves of a rigid patch; and shells and beams likewise.
 //
 //   uᵀ K v = Σ_e d_e(u)ᵀ K_e d_e(v) ,   uᵀ M_αβ v = Σ_e d_e,α(u)ᵀ μ_e d_e,β(v) ,  d_e from N u
 //
-// N and P of the body tell how nodes and frames move: no map of unknowns, pattern or place is used here.
+// N and P of the body tell how nodes and frames move: no map of unknowns, pattern or place is used
+// here.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,8 +36,8 @@ static void add_set(part *t, const char *name, double lo, double hi)
                                                      .within = 1e-9 };
 }
 
-// Two boxes, the second tied to the first, its far face a rigid patch with mass and inertia, the first held at its end; a
-// point mass on a node of the second.
+// Two boxes, the second tied to the first, its far face a rigid patch with mass and inertia, the
+// first held at its end; a point mass on a node of the second.
 static bool build_solid(part *t, mw_elem_kind first, mw_elem_kind second)
 {
   mw_error err = { 0 };
@@ -125,7 +126,8 @@ static void add_elements(const part *t, const motion *u, const motion *v, sums *
 
 static double levi(int i, int j, int k) { return 0.5 * (i - j) * (j - k) * (k - i); }
 
-// a rigid piece of mass m, inertia I (xx yy zz xy xz yz) about X: t + φ × y with ∫ρ y yᵀ = Y = ½ tr(I) 1 − I
+// a rigid piece of mass m, inertia I (xx yy zz xy xz yz) about X: t + φ × y with ∫ρ y yᵀ = Y = ½
+// tr(I) 1 − I
 static void add_rigid(double m, const double I[6], const double X[3], const double *u,
                       const double *v, sums *s)
 {
@@ -159,8 +161,9 @@ static void compare(part *t, const motion *u, const motion *v, const sums *s)
   // xx yy zz xy xz yz of mw_body.Mab, and their mirror images by exchange of u and v
   static const int AB[6] = { 0, 4, 8, 1, 2, 5 }, BA[6] = { 0, 4, 8, 3, 6, 7 };
   const mw_body *b = &t->b;
-  // both sides are sums of at most 1e6 products of up to four factors in some order; pairwise cancelling errors aside the
-  // bound is (number of terms on a path, some 1e3: elements of a node times entries a row) × ε × Σ|terms|
+  // both sides are sums of at most 1e6 products of up to four factors in some order; pairwise
+  // cancelling errors aside the bound is (number of terms on a path, some 1e3: elements of a node
+  // times entries a row) × ε × Σ|terms|
   double eps = 1e3 * DBL_EPSILON, K = product(t, &b->K, u->u, v->u);
   MW_NEAR(K, s->K, eps * s->K_size);
   double M = product(t, &b->M, u->u, v->u);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_base_dense.c: products, factorizations, eigenvalues, singular values and inertia against identities.
+// test_base_dense.c: products, factorizations, eigenvalues, singular values and inertia against
+// identities.
 //
-// eps is DBL_EPSILON. [Higham2002] Accuracy and Stability of Numerical Algorithms, 2nd ed. Where LAPACK promises a
-// "modestly growing" p(n) times eps, p(n) = 10 n stands for it.
+// eps is DBL_EPSILON. [Higham2002] Accuracy and Stability of Numerical Algorithms, 2nd ed. Where
+// LAPACK promises a "modestly growing" p(n) times eps, p(n) = 10 n stands for it.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -73,7 +74,8 @@ static double residual(int n, int k, const double *A, const double *X, const dou
   return big;
 }
 
-// A matrix that needs its rows exchanged: dominant on a permuted diagonal. Growth of such a matrix is at most 2.
+// A matrix that needs its rows exchanged: dominant on a permuted diagonal. Growth of such a matrix
+// is at most 2.
 static void lu_solves_what_needs_pivots(void)
 {
   double A[N * N], LU[N * N], B[N * K], X[N * K], big_x;
@@ -85,7 +87,8 @@ static void lu_solves_what_needs_pivots(void)
   memcpy(LU, A, sizeof A);
   MW_OKAY(mw_lu_factor(N, LU, piv, &err));
   mw_lu_solve(N, LU, piv, K, X);
-  // |B - A X| <= 3 n eps |L||U||X| (Higham2002, th. 9.4), |L||U| <= n · 2 max|A| an entry, n entries a row; as much
+  // |B - A X| <= 3 n eps |L||U||X| (Higham2002, th. 9.4), |L||U| <= n · 2 max|A| an entry, n
+  //   entries a row; as much
   // again, less than n eps |A||X|, for the residual itself
   double r = residual(N, K, A, X, B, &big_x), max_a = 2.0 * N;
   MW_NEAR(r, 0.0, (3.0 * N * 2.0 * N * N + N * N) * DBL_EPSILON * max_a * big_x);
@@ -108,7 +111,8 @@ static void cholesky_solves_and_leaves_the_upper_triangle(void)
   for (int i = 0; i < N; i++)
     for (int j = i + 1; j < N; j++) MW_NEAR(L[i * N + j], 77.0, 0.0);
   mw_chol_solve(N, L, K, X);
-  // |B - A X| <= (3 n + 1) eps |L||L'||X| (Higham2002, th. 10.4), |L||L'| <= max a_ii an entry (Cauchy-Schwarz)
+  // |B - A X| <= (3 n + 1) eps |L||L'||X| (Higham2002, th. 10.4), |L||L'| <= max a_ii an entry
+  //   (Cauchy-Schwarz)
   double r = residual(N, K, A, X, B, &big_x);
   MW_NEAR(r, 0.0, (3.0 * N + 1.0 + N) * N * DBL_EPSILON * max_a * big_x);
 }
@@ -262,7 +266,8 @@ static void least_squares_is_of_least_norm(void)
   memcpy(S, A, sizeof A);
   MW_OKAY(mw_lstsq(M_TALL, 3, S, b, 1e-12, x, &rank, &err));
   MW_CHECK(rank == 2);
-  // error <= p eps cond |x|, and p eps cond² |r|/|A| (Higham2002, th. 20.1); cond² = 60/18, |r| < 3, |b| < 40
+  // error <= p eps cond |x|, and p eps cond² |r|/|A| (Higham2002, th. 20.1); cond² = 60/18, |r| <
+  // 3, |b| < 40
   double tol = 10.0 * M_TALL * DBL_EPSILON * 40.0 * (60.0 / 18.0);
   MW_NEAR(x[0], 2.5, tol);
   MW_NEAR(x[1], 3.0, tol);
@@ -308,8 +313,8 @@ static void inertia_is_that_of_the_diagonal(void)
   expect_inertia(1, one, 1, 0);
 }
 
-// [K Cᵀ; C 0] with definite K and c independent rows has c negative values, a repeated row one zero more; whatever the
-// units: K in N/m, C without.
+// [K Cᵀ; C 0] with definite K and c independent rows has c negative values, a repeated row one zero
+// more; whatever the units: K in N/m, C without.
 static void inertia_counts_constraints_in_any_units(void)
 {
   enum { NK = 6, NC = 3, NS = NK + NC };
@@ -419,7 +424,8 @@ static void normals_span_the_plane_across(void)
   }
 }
 
-// exp(r~) leaves lengths and its axis alone, and turns by |r|; the moment along dr is the derivative of the work m·turn
+// exp(r~) leaves lengths and its axis alone, and turns by |r|; the moment along dr is the
+// derivative of the work m·turn
 static void rotation_vectors_turn_by_their_length(void)
 {
   static const double size[5] = { 0.0, 1e-9, 0.049, 0.051, 2.5 },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_base_sha256.c: SHA-256 against the examples of FIPS 180 (abc, two blocks, a million a) and the empty message.
+// test_base_sha256.c: SHA-256 against the examples of FIPS 180 (abc, two blocks, a million a) and
+// the empty message.
 #include <string.h>
 
 #include "base/sha256.h"
@@ -40,7 +41,8 @@ static void a_million_letters_in_parts_of_any_size_give_one_digest(void)
   }
 }
 
-// the padding changes its number of blocks between 55 and 56 bytes; digests by sha256sum of coreutils 9.1
+// the padding changes its number of blocks between 55 and 56 bytes; digests by sha256sum of
+// coreutils 9.1
 static void padding_is_right_around_a_block(void)
 {
   char a[64], hex[65];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_base_sparse.c: the arena, and CSC matrices against dense ones, on integers: every comparison is exact.
+// test_base_sparse.c: the arena, and CSC matrices against dense ones, on integers: every comparison
+// is exact.
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -86,7 +86,8 @@ static void json_escapes_what_cannot_stand(void)
   mw_json j = { .f = f };
   mw_json_array(&j, NULL);
   mw_json_str(&j, NULL, "q\" b\\ n\n t\t \x01 \xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82");
-  // a lone byte, an overlong form, a surrogate, beyond U+10FFFF, a cut sequence, longer overlong forms
+  // a lone byte, an overlong form, a surrogate, beyond U+10FFFF, a cut sequence, longer overlong
+  // forms
   mw_json_str(&j, NULL, "\xff");
   mw_json_str(&j, NULL, "\xc0\xaf");
   mw_json_str(&j, NULL, "\xed\xa0\x80");

@@ -11,7 +11,8 @@
 
 static const char *MESH = "test_body_parts.tmp.msh", *INP = "test_body_parts.tmp.inp";
 
-// A box of 2 × 1 × 1 bricks of tetrahedra, corner at (0.1, 0, 0), sides 0.4 × 0.1 × 0.2 m, a free body
+// A box of 2 × 1 × 1 bricks of tetrahedra, corner at (0.1, 0, 0), sides 0.4 × 0.1 × 0.2 m, a free
+// body
 static void box_body(fixture_body *f)
 {
   static const int n[3] = { 2, 1, 1 };
@@ -94,7 +95,8 @@ static void sets_take_the_nodes_of_their_place(void)
   check_centre(
       (mw_node_set_in){ .kind = MW_PICK_BOX, .p = { 0.2, 0.2, 0.3 }, .q = { 0.05, -1, 0 } }, 0.15,
       0.05, 0.1);
-  // a circle of radius 0.1 about the middle of the left end meets the middles of its upper and lower edges' lines
+  // a circle of radius 0.1 about the middle of the left end meets the middles of its upper and
+  // lower edges' lines
   check_centre(
       (mw_node_set_in){
           .kind = MW_PICK_CYLINDER, .p = { 0.0, 0.05, 0.1 }, .q = { 1.0, 0.05, 0.1 }, .r = 0.1 },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_cad.c: CAD files become meshes: integrals and units, groups, refinement, curved elements, the
-// cache, and frequencies against a mesh made by hand.
+// test_cad.c: CAD files become meshes: integrals and units, groups, refinement, curved elements,
+// the cache, and frequencies against a mesh made by hand.
 //
 // The part of most tests: a plate a × b × c with a hole of radius r along c, in millimetres.
 #include <math.h>
@@ -82,7 +82,8 @@ static void integrals_are_those_of_a_plate_with_a_hole(void)
   mw_arena_free(&mem);
 }
 
-// The mass of the body built on it is the volume the mesher found times density: two codes integrate
+// The mass of the body built on it is the volume the mesher found times density: two codes
+// integrate
 static void body_has_the_mass_of_the_mesh(void)
 {
   fixture_cad c;
@@ -500,12 +501,12 @@ static void clamp(fixture_cad *c, const char *set)
   for (int i = 3; i < 6; i++) c->f.support[0].dof[i] = false;
 }
 
-// A clamped block 120 × 60 × 20 mm: from CAD with elements of 20 mm, and by hand with bricks of 20 and
-// of 10 mm. All three contain rigid motion and are conforming, so all are stiffer than the truth
-// (Rayleigh-Ritz). The finer hand mesh contains the coarser one. Six tetrahedra around the diagonal of a
-// brick of 20 mm are longer (35 mm) than those of gmsh: CAD's eigenvalues lie below the coarse ones,
-// and above the truth, which is as far below the fine ones as a third of what the halving gained
-// (order 2 and better: errors fall to a quarter and less).
+// A clamped block 120 × 60 × 20 mm: from CAD with elements of 20 mm, and by hand with bricks of 20
+// and of 10 mm. All three contain rigid motion and are conforming, so all are stiffer than the
+// truth (Rayleigh-Ritz). The finer hand mesh contains the coarser one. Six tetrahedra around the
+// diagonal of a brick of 20 mm are longer (35 mm) than those of gmsh: CAD's eigenvalues lie below
+// the coarse ones, and above the truth, which is as far below the fine ones as a third of what the
+// halving gained (order 2 and better: errors fall to a quarter and less).
 static void frequencies_are_those_of_a_mesh_made_by_hand(void)
 {
   enum { MODES = 4 };

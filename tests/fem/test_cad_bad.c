@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_cad_bad.c: CAD files and jobs that cannot be meshed are refused, at the right place of the model,
-// whatever they do to gmsh.
+// test_cad_bad.c: CAD files and jobs that cannot be meshed are refused, at the right place of the
+// model, whatever they do to gmsh.
 //
-// tests/bad/cad: STEP files written by gmsh 4.8.4 (OpenCASCADE 7.6) of a block of 100 × 50 × 20 mm and
-// then damaged by hand, each in the way its name says; scripts.
+// tests/bad/cad: STEP files written by gmsh 4.8.4 (OpenCASCADE 7.6) of a block of 100 × 50 × 20 mm
+// and then damaged by hand, each in the way its name says; scripts.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_closure.c: which of the positions where joint rows vanish rigid kinematics takes: chains of fixed bodies against exact
-// rotations, false roots of every joint, coordinates that depend on each other, branches of closed loops.
+// test_closure.c: which of the positions where joint rows vanish rigid kinematics takes: chains of
+// fixed bodies against exact rotations, false roots of every joint, coordinates that depend on each
+// other, branches of closed loops.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 enum { MOST = 8 };
 static const double LINK = 0.4;  // m
 
-// ---- chains -----------------------------------------------------------------------------------------------------------------
+// ---- chains -------------------------------------------------------------------------------------
 
 // n bodies along x, fixed to each other, the first on a hinge about axis
 static bool chain(int n, const double axis[3], mw_fixture *f)
@@ -58,8 +59,9 @@ static double error_of(const mw_mech *m, const double axis[3], double phi, const
   return worst;
 }
 
-// Each of n joints is closed to 1e-13 of the size, in m and in each cosine (√3 of it in the turn); turns add up along the chain
-// and carry its length with them. From the reference configuration in one call, there and on, and all the way back.
+// Each of n joints is closed to 1e-13 of the size, in m and in each cosine (√3 of it in the turn);
+// turns add up along the chain and carry its length with them. From the reference configuration in
+// one call, there and on, and all the way back.
 static void chains_of_fixed_bodies_turn_as_one(void)
 {
   static const double axes[][3] = { { 0, 3, 4 },  { 0, 1, 1 },  { 0, 1, 4 },    { 0, 4, 3 },
@@ -88,7 +90,7 @@ static void chains_of_fixed_bodies_turn_as_one(void)
     }
 }
 
-// ---- false roots --------------------------------------------------------------------------------------------------------------
+// ---- false roots --------------------------------------------------------------------------------
 
 typedef struct root {
   const char *joint;  // between ground (or rail) and body b, points at the origin
@@ -178,10 +180,10 @@ static void false_roots_of_joints_are_named(void)
   }
 }
 
-// ---- coordinates that depend on each other ------------------------------------------------------------------------------------
+// ---- coordinates that depend on each other ------------------------------------------------------
 
-// Crank 1 m, coupler 2.5 m, rocker 1.6 m, 3 m apart, drawn where it closes: crank along x, the others in the triangle of 2.5,
-// 1.6 and 2 m above it.
+// Crank 1 m, coupler 2.5 m, rocker 1.6 m, 3 m apart, drawn where it closes: crank along x, the
+// others in the triangle of 2.5, 1.6 and 2 m above it.
 static bool four_bar(mw_fixture *f)
 {
   double x = (2.5 * 2.5 - 1.6 * 1.6 + 4.0) / 4.0, y = sqrt(2.5 * 2.5 - x * x);
@@ -189,7 +191,8 @@ static bool four_bar(mw_fixture *f)
   snprintf(
       text, sizeof text,
       "modeway: 1\nbodies:\n"
-      "  crank: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, frames: { e: { point: [1, 0, 0] } } }\n"
+      "  crank: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, frames: { e: { point: [1, 0, "
+      "0] } } }\n"
       "  coupler: { at: [1, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, "
       "frames: { e: { point: [%.17g, %.17g, 0] } } }\n"
       "  rocker: { at: [3, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, "
@@ -204,8 +207,8 @@ static bool four_bar(mw_fixture *f)
   return MW_CHECK(mw_fixture_text(text, f) && f->mech.n_body <= 5 && f->mech.n_coord == 2);
 }
 
-// A crank and a rocker of one mobility are named where they disagree, in positions and in rates; where they agree at the end
-// alone, on no straight line there, they are reached.
+// A crank and a rocker of one mobility are named where they disagree, in positions and in rates;
+// where they agree at the end alone, on no straight line there, they are reached.
 static void dependent_coordinates_are_named(void)
 {
   static const unsigned char one[2] = { 1, 0 }, both[2] = { 1, 1 };
@@ -225,7 +228,8 @@ static void dependent_coordinates_are_named(void)
   MW_OKAY(mw_mech_rigid_modes(m, one, p, s, v, s_dot, &err));
   MW_FAILS(mw_mech_rigid_modes(m, both, p, s, v, s_dot, &err), MW_ERR_INPUT);
   MW_CHECK(strstr(err.msg, "psi depends on the others") != NULL);
-  // by the crank alone, then by both; gaps of 1e-13 of 3 m, times the condition of a loop far from its dead points, below 10
+  // by the crank alone, then by both; gaps of 1e-13 of 3 m, times the condition of a loop far from
+  // its dead points, below 10
   memcpy(to, p, size);
   MW_OKAY(mw_mech_rigid_solve(m, one, lead, to, s, &err));
   MW_CHECK(fabs(s[1]) > 0.3);
@@ -235,12 +239,13 @@ static void dependent_coordinates_are_named(void)
   mw_fixture_free(&f);
 }
 
-// ---- branches -----------------------------------------------------------------------------------------------------------------
+// ---- branches -----------------------------------------------------------------------------------
 
 typedef struct bars {
   double base, crank[2], coupler[2],
       rocker
-          [2];  // m, in the plane as drawn: from (base, 0) the rocker's end is where the coupler's is
+          // m, in the plane as drawn: from (base, 0) the rocker's end is where the coupler's is
+          [2];
   double lo, hi;     // rad, of the crank from there
   const char *last;  // joint of coupler and rocker
 } bars;
@@ -251,7 +256,8 @@ static bool bars_text(const bars *l, mw_fixture *f)
       "modeway: 1\n"
       "bodies:\n"
       "  pin: { ground: true, at: [%.17g, 0, 0] }\n"
-      "  crank: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, frames: { e: { point: [%.17g, %.17g, 0] } } }\n"
+      "  crank: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, frames: { e: { point: [%.17g, "
+      "%.17g, 0] } } }\n"
       "  coupler: { at: [%.17g, %.17g, 0], rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] },\n"
       "             frames: { e: { point: [%.17g, %.17g, 0] } } }\n"
       "  rocker: { at: [%.17g, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
@@ -268,8 +274,8 @@ static bool bars_text(const bars *l, mw_fixture *f)
   return mw_fixture_text(text, f);
 }
 
-// Error of the coupler at p: of its origin, m, and of its axes against C on the side of B-D where it is drawn. *sine: of the angle
-// between coupler and rocker
+// Error of the coupler at p: of its origin, m, and of its axes against C on the side of B-D where
+// it is drawn. *sine: of the angle between coupler and rocker
 static double error_of_coupler(const bars *l, double phi, const double *p, double *sine)
 {
   const double *r = l->crank, *k = l->coupler;
@@ -288,9 +294,9 @@ static double error_of_coupler(const bars *l, double phi, const double *p, doubl
   return worst;
 }
 
-// From one of a thousand random places to the next, and to each from the first: antiparallelogram and crossed four-bar have the same
-// crank. Four joints close to 1e-13 of the size, each in two directions; the coupler's end errs by that over the sine, axes by it over the
-// shortest link.
+// From one of a thousand random places to the next, and to each from the first: antiparallelogram
+// and crossed four-bar have the same crank. Four joints close to 1e-13 of the size, each in two
+// directions; the coupler's end errs by that over the sine, axes by it over the shortest link.
 static void loops_keep_to_their_branch(void)
 {
   static const bars all[] = {
@@ -342,8 +348,9 @@ static void loops_keep_to_their_branch(void)
   }
 }
 
-// With all bars in line the parallelogram's coupler may go on to either side; a four-bar's crank goes no further than coupler and rocker
-// reach, stretched: d = coupler + rocker, cos phi = (base² + crank² − d²)/(2 base crank).
+// With all bars in line the parallelogram's coupler may go on to either side; a four-bar's crank
+// goes no further than coupler and rocker reach, stretched: d = coupler + rocker, cos phi = (base²
+// + crank² − d²)/(2 base crank).
 static void places_where_branches_meet_are_named(void)
 {
   static const bars

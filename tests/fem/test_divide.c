@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_divide.c: bodies of beams cut into several: who gets which points, frames, guides and supports, and what is refused.
+// test_divide.c: bodies of beams cut into several: who gets which points, frames, guides and
+// supports, and what is refused.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 static const char PATH[] = "test_divide.yaml";
 
-// members of 3 and 5 elements, %d pieces; frames at points and at an inner node; more: lines of the body, then of the model
+// members of 3 and 5 elements, %d pieces; frames at points and at an inner node; more: lines of the
+// body, then of the model
 static const char MODEL[] =
     "modeway: 1\nmaterials: {m: {E: 1e9, nu: 0.3, rho: 1000}}\n"
     "sections: {s: {rectangle: {width: 0.02, height: 0.02}}}\n"
@@ -18,9 +20,11 @@ static const char MODEL[] =
     "      points: {a: [0, 0, 0], b: [0.3, 0, 0], c: [0.3, 0.5, 0], d: [0, 1, 0]}\n"
     "      members:\n        - {from: a, to: b, section: s, material: m, elements: 3}\n"
     "        - {from: %s, to: c, section: s, material: m, elements: 5}\n      divide: %d\n"
-    "    frames: {root: {node: a}, knee: {node: b}, inner: {point: [0.3, 0.3, 0]}, tip: {node: c, mass: 2}}\n"
+    "    frames: {root: {node: a}, knee: {node: b}, inner: {point: [0.3, 0.3, 0]}, tip: {node: c, "
+    "mass: 2}}\n"
     "%s"
-    "joints:\n  hub: {revolute: {a: ground, b: arm.root, axis: [0, 0, 1]}, coordinate: phi, drive: motor}\n"
+    "joints:\n  hub: {revolute: {a: ground, b: arm.root, axis: [0, 0, 1]}, coordinate: phi, "
+    "drive: motor}\n"
     "%s"
     "drives: {pull: {force: {on: arm.tip, direction: [1, 0, 0]}}}\n"
     "outputs: {tip: {frame: arm.tip}, inner: {frame: arm.inner}, knee: {frame: arm.knee}}\n";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_eigen.c: modes and patterns by modeway-eigen on 1, 2 and 4 processes against LAPACK on the dense matrices and
-// CHOLMOD.
+// test_eigen.c: modes and patterns by modeway-eigen on 1, 2 and 4 processes against LAPACK on the
+// dense matrices and CHOLMOD.
 //
-// Bounds. A solve with A = K − σM is exact for A + E, |E| <= c ε |A|, c some n at worst (Higham 2002, ch. 11), and so are
-// LAPACK's eigenvalues for K + E: both are off by at most n ε λ_max, λ_max the largest eigenvalue of (K, M). Relative to
-// a pattern of M-norm one that is n ε λ_max / |λ − σ|, with the smallest distance of a pattern's content.
+// Bounds. A solve with A = K − σM is exact for A + E, |E| <= c ε |A|, c some n at worst (Higham
+// 2002, ch. 11), and so are LAPACK's eigenvalues for K + E: both are off by at most n ε λ_max,
+// λ_max the largest eigenvalue of (K, M). Relative to a pattern of M-norm one that is n ε λ_max /
+// |λ − σ|, with the smallest distance of a pattern's content.
 #include <dirent.h>
 #include <float.h>
 #include <math.h>
@@ -99,7 +100,8 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-// Seven-point Laplacian of a cube of m³ points, M = 1: eigenvalues 6 − 2 Σ_d cos(i_d π/(m + 1)), most of them triple.
+// Seven-point Laplacian of a cube of m³ points, M = 1: eigenvalues 6 − 2 Σ_d cos(i_d π/(m + 1)),
+// most of them triple.
 static bool cube(int m, problem *p)
 {
   const double pi = acos(-1.0);
@@ -147,7 +149,8 @@ static bool solve(problem *p, double sigma, int n_modes, int k, const double *B,
   return MW_OKAY(mw_arena_check(&p->mem, &err)) && MW_OKAY(mw_eigen_run(&job, &opt, &s->r, &err));
 }
 
-// The n_modes eigenvalues from the first-th on, M-orthonormal vectors, residuals by CHOLMOD or MUMPS in this process.
+// The n_modes eigenvalues from the first-th on, M-orthonormal vectors, residuals by CHOLMOD or
+// MUMPS in this process.
 static void check_modes(problem *p, double sigma, int first, int n_modes, const solved *s)
 {
   size_t n = (size_t)p->n;
@@ -172,8 +175,8 @@ static void check_modes(problem *p, double sigma, int first, int n_modes, const 
     for (int j = 0; j <= i; j++)
       off = fmax(off, fabs(mw_dot(p->n, s->X + (size_t)j * n, Mx) - (i == j)));
   }
-  // M-orthonormal: PARPACK reorthogonalises to rounding, modes of later runs are projected and normalised; sums of n
-  // terms, condition of M's scaling below 100
+  // M-orthonormal: PARPACK reorthogonalises to rounding, modes of later runs are projected and
+  // normalised; sums of n terms, condition of M's scaling below 100
   MW_NEAR(off, 0.0, 100.0 * p->n * DBL_EPSILON);
   // the solves of both programs, see above, and PARPACK's own 1e-13
   MW_NEAR(worst, 0.0, 2.0 * tol / near + 1e-12);
@@ -181,7 +184,8 @@ static void check_modes(problem *p, double sigma, int first, int n_modes, const 
   mw_factor_free(f);
 }
 
-// Simple modes of two runs, with their signs: |x' − x|_M <= error of the eigenvalues over the gap to the next one.
+// Simple modes of two runs, with their signs: |x' − x|_M <= error of the eigenvalues over the gap
+// to the next one.
 static void check_same(problem *p, int n_modes, const solved *s, const solved *t)
 {
   size_t n = (size_t)p->n;
@@ -213,10 +217,12 @@ static void modes_of_a_clamped_bar_are_those_of_lapack_for_any_number_of_ranks(v
   mw_arena_free(&p.mem);
 }
 
-// σ² a hundredth of the first elastic eigenvalue away: A well conditioned, zero and the first pair equally in reach
+// σ² a hundredth of the first elastic eigenvalue away: A well conditioned, zero and the first pair
+// equally in reach
 static double grounding(const problem *p) { return -0.01 * p->lambda[6]; }
 
-// (K − σM) y = b to the rounding of a backward stable solve; a row of K or M has at most 81 entries.
+// (K − σM) y = b to the rounding of a backward stable solve; a row of K or M has at most 81
+// entries.
 static void check_patterns(problem *p, double sigma, int k, const double *B, const solved *s)
 {
   size_t n = (size_t)p->n;
@@ -271,7 +277,8 @@ static void modes_around_a_shift_inside_the_spectrum_are_the_nearest(void)
   mw_arena_free(&p.mem);
 }
 
-// Of three equal modes one or two are missed as a rule; which, rounding decides: one of the runs at least must show it.
+// Of three equal modes one or two are missed as a rule; which, rounding decides: one of the runs at
+// least must show it.
 static void the_count_finds_what_parpack_misses(void)
 {
   enum { MODES = 12 };

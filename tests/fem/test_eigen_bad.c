@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_eigen_bad.c: what keeps modeway-eigen from an answer: wrong settings, a program or launcher that is missing, answers
-// that are none. Launchers here are shell scripts that say or write this or that.
+// test_eigen_bad.c: what keeps modeway-eigen from an answer: wrong settings, a program or launcher
+// that is missing, answers that are none. Launchers here are shell scripts that say or write this
+// or that.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

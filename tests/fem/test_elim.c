@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_elim.c: the block elimination against a dense least-squares solution, on graphs of bodies and rows.
+// test_elim.c: the block elimination against a dense least-squares solution, on graphs of bodies
+// and rows.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -68,8 +69,8 @@ static double entry(int k, int row, int col)
   return 2.0 * (x - floor(x)) - 1.0;
 }
 
-// Solves both ways; returns the largest difference of the bodies' unknowns, *dropped the redundant rows. twin: a node of
-// rows whose block repeats that of another (redundant), −1.
+// Solves both ways; returns the largest difference of the bodies' unknowns, *dropped the redundant
+// rows. twin: a node of rows whose block repeats that of another (redundant), −1.
 static double compare(graph *g, int twin, int of, int *dropped)
 {
   mw_elim_graph v = view(g);
@@ -119,7 +120,8 @@ static double compare(graph *g, int twin, int of, int *dropped)
   return worst;
 }
 
-// Some hundred unknowns of order one, blocks of condition below 1e4 (arbitrary, 5 of 6 rows): 1e4 · 100 · DBL_EPSILON
+// Some hundred unknowns of order one, blocks of condition below 1e4 (arbitrary, 5 of 6 rows): 1e4 ·
+// 100 · DBL_EPSILON
 static const double TOL = 1e6 * DBL_EPSILON;
 
 static void chains_and_trees_agree_with_the_dense_solution(void)
@@ -208,7 +210,8 @@ static void chains_have_no_fill(void)
     MW_OKAY(mw_elim_build(&g, &mem, &e, &err));
     values[k] = e.n_val;
   }
-  // a body's two couplings and a joint's block and its coupling to the next: (2·6 + 2·5)·8 numbers a link
+  // a body's two couplings and a joint's block and its coupling to the next: (2·6 + 2·5)·8 numbers
+  // a link
   MW_CHECK(values[0] <= 1000 * (2 * 6 + 2 * 5) * LD);
   MW_CHECK(values[1] <= 2000 * (2 * 6 + 2 * 5) * LD);
   mw_arena_free(&mem);

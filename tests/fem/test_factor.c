@@ -2,7 +2,7 @@
 // test_factor.c: sparse factorizations against closed forms, LAPACK and CHOLMOD's own L D Lᵀ.
 //
 // The five-point Laplacian of an m1 × m2 grid has the eigenvalues
-//   λ_ij = 4 − 2 cos(iπ/(m1+1)) − 2 cos(jπ/(m2+1)) ,  i = 1 … m1, j = 1 … m2                     (1)
+//   λ_ij = 4 − 2 cos(iπ/(m1+1)) − 2 cos(jπ/(m2+1)) ,  i = 1 … m1, j = 1 … m2                    (1)
 #include <cholmod.h>
 #include <float.h>
 #include <math.h>
@@ -121,7 +121,8 @@ static void negative_pivots_count_the_eigenvalues_below_a_shift(void)
 
 static void a_nearly_singular_matrix_is_counted_on_the_right_side(void)
 {
-  // eigenvalue 1e-10 away: rounding of the factorization is below n ε growth |A| = 117 × 2e-16 × 10 × 8 = 2e-12
+  // eigenvalue 1e-10 away: rounding of the factorization is below n ε growth |A| = 117 × 2e-16 × 10
+  // × 8 = 2e-12
   double lambda = eigenvalue(2, 3);
   mw_arena a = { 0 };
   mw_csc below = laplacian(lambda - 1e-10, &a), above = laplacian(lambda + 1e-10, &a);
@@ -133,7 +134,8 @@ static void a_nearly_singular_matrix_is_counted_on_the_right_side(void)
   mw_arena_free(&a);
 }
 
-// [A Cᵀ; C 0] with A definite and C of full rank m has m negative eigenvalues and a zero diagonal block
+// [A Cᵀ; C 0] with A definite and C of full rank m has m negative eigenvalues and a zero diagonal
+// block
 static void bordered_matrices_have_a_negative_pivot_a_constraint(void)
 {
   enum { ROWS = 5 };

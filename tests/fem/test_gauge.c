@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_gauge.c: stress and strain at points of a body against bending theory, Hooke's law and the elements themselves.
+// test_gauge.c: stress and strain at points of a body against bending theory, Hooke's law and the
+// elements themselves.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,8 +60,9 @@ static double *bent(const mw_body *b, const double wrench[6])
   return NULL;
 }
 
-// With ν = 0 a clamped box whose end turns about y by a moment bends with u = κ (x z̃, 0, −x²/2): plane ends, quadratic
-// displacements, so that ten nodes hold it exactly. Points inside, on faces shared by tetrahedra, at corners.
+// With ν = 0 a clamped box whose end turns about y by a moment bends with u = κ (x z̃, 0, −x²/2):
+// plane ends, quadratic displacements, so that ten nodes hold it exactly. Points inside, on faces
+// shared by tetrahedra, at corners.
 static void pure_bending_is_exact_in_solids(void)
 {
   static const char *const outputs = "  a: { stress: box, point: [0.11, 0.013, 0.031] }\n"
@@ -74,8 +76,8 @@ static void pure_bending_is_exact_in_solids(void)
   if (!box_model((int[3]){ 4, 1, 2 }, l, 0.0, true, outputs, &f)) return;
   const mw_body *body = elastic(&f, &b);
   double I = l[1] * pow(l[2], 3.0) / 12.0, *u = bent(body, (double[6]){ [4] = M }), y[24];
-  // u carries the rounding of a solve, condition of K about 1e7 for a box of aspect 10 in four bricks; σ is a difference of
-  // displacements over 0.02 m. Of the largest stress:
+  // u carries the rounding of a solve, condition of K about 1e7 for a box of aspect 10 in four
+  // bricks; σ is a difference of displacements over 0.02 m. Of the largest stress:
   double tol = 1e-8 * M * 0.5 * l[2] / I;
   for (int g = 0; u && g < 4; g++) {
     mw_mech_gauges(&f.mech, b, u, y);
@@ -87,7 +89,8 @@ static void pure_bending_is_exact_in_solids(void)
   mw_fixture_free(&f);
 }
 
-// Largest error of σ_xx at the quarter points of the middle section under a tip load F, over F L/2 (h/4)/I.
+// Largest error of σ_xx at the quarter points of the middle section under a tip load F, over F L/2
+// (h/4)/I.
 static double tip_load_error(int n)
 {
   static const char *const outputs = "  a: { stress: box, point: [0.2, 0.01, 0.01] }\n"
@@ -110,10 +113,11 @@ static double tip_load_error(int n)
   return worst;
 }
 
-// σ_xx = F (L − x) z / I is exact here by Saint-Venant (ends 5 heights away: e^{-5π} at the slowest). The elements'
-// strains are linear, the solution's σ_xx ∝ x z is not: the best linear function on a brick of Δx Δz misses it by
-// Δx Δz/4 of ∂²σ/∂x∂z = F/I, relative to F L h/(8 I): 2 Δx Δz/(L h). Finite elements are the best in energy, not at a
-// point, and the solid's rigid sections at both ends disturb: allowed twice that.
+// σ_xx = F (L − x) z / I is exact here by Saint-Venant (ends 5 heights away: e^{-5π} at the
+// slowest). The elements' strains are linear, the solution's σ_xx ∝ x z is not: the best linear
+// function on a brick of Δx Δz misses it by Δx Δz/4 of ∂²σ/∂x∂z = F/I, relative to F L h/(8 I): 2
+// Δx Δz/(L h). Finite elements are the best in energy, not at a point, and the solid's rigid
+// sections at both ends disturb: allowed twice that.
 static void tip_load_bends_as_in_the_textbook(void)
 {
   double coarse = tip_load_error(2), fine = tip_load_error(4);
@@ -150,7 +154,8 @@ static void stress_and_strain_obey_hooke(void)
     for (int i = 0; i < 3; i++) MW_NEAR(s[i], tr + 2.0 * G * e[i], tol);
     for (int i = 3; i < 6; i++) MW_NEAR(s[i], G * e[i], tol);
   }
-  // rigid motions, of 1 m and 1 rad, cost no stress: differences of displacements of 1 m over 0.02 m
+  // rigid motions, of 1 m and 1 rad, cost no stress: differences of displacements of 1 m over 0.02
+  // m
   for (int k = 0; k < 6; k++) {
     for (int i = 0; i < body->n_u; i++) u[i] = body->R[6 * i + k];
     mw_mech_gauges(&f.mech, b, u, y);
@@ -246,7 +251,8 @@ static void projection_on_all_modes_keeps_the_stress(void)
   mw_fixture_free(&f);
 }
 
-// n quadrilaterals of 0.1 × 0.05 m along x in gmsh's version 2.2: surfaces "sheet", points "x0", "x1"
+// n quadrilaterals of 0.1 × 0.05 m along x in gmsh's version 2.2: surfaces "sheet", points "x0",
+// "x1"
 static bool write_strip(int n)
 {
   FILE *f = fopen(MESH, "w");
@@ -275,7 +281,8 @@ static const char *const STRIP = "modeway: 1\nname: strip\nmaterials: { m: { E: 
                                  "    frames: { tip: { rigid: x1, point: [0.4, 0, 0] } }\n"
                                  "outputs:\n%s";
 
-// Constant curvature is a patch both facets keep: σ_xx = M z/I, z over the middle surface; on an edge between facets too.
+// Constant curvature is a patch both facets keep: σ_xx = M z/I, z over the middle surface; on an
+// edge between facets too.
 static void pure_bending_is_exact_in_shells(void)
 {
   char text[4096];
@@ -334,7 +341,8 @@ static void points_that_no_element_holds_are_refused(void)
   const double l[3] = { 0.4, 0.02, 0.04 }, x0[3] = { 0.0 };
   static const char *const solid =
       "modeway: 1\nname: box\nmaterials: { m: { E: 1, nu: 0, rho: 1, unusual: true } }\n"
-      "bodies: { box: { mesh: %s, material: m, ground: true, supports: [{ nodes: x0 }] } }\noutputs:\n%s";
+      "bodies: { box: { mesh: %s, material: m, ground: true, supports: [{ nodes: x0 }] } "
+      "}\noutputs:\n%s";
   if (!MW_CHECK(fixture_box(MESH, (int[3]){ 2, 1, 1 }, x0, l, NULL) == 0)) return;
   snprintf(text, sizeof text, solid, MESH, "  a: { strain: box, point: [0.2, 0.01, 0.05] }\n");
   refused(text, "its point lies 0.01 m outside of body 'box', the nearest element is");
@@ -343,7 +351,7 @@ static void points_that_no_element_holds_are_refused(void)
   refused(text, "lies in a solid, expected a shell");
 }
 
-// ---- bricks with incompatible modes -----------------------------------------------------------------------------------
+// ---- bricks with incompatible modes -------------------------------------------------------------
 
 static const mw_material STEEL = { .name = "steel", .E = 200e9, .nu = 0.3, .rho = 7800.0 };
 
@@ -357,7 +365,8 @@ static void brick(double distort, double X[24])
     X[i] = L[i % 3] * (CORNER[i / 3][i % 3] - 0.5 + distort * fixture_random(&seed));
 }
 
-// Pure bending of a beam with lateral contraction, u = κ (x z, −ν y z, −½ (x² + ν z² − ν y²)): the modes hold it exactly.
+// Pure bending of a beam with lateral contraction, u = κ (x z, −ν y z, −½ (x² + ν z² − ν y²)): the
+// modes hold it exactly.
 static void bricks_bend_with_the_modulus_of_a_beam(void)
 {
   const double kappa = 1e-3, nu = STEEL.nu, xi[3] = { 0.3, -0.7, 0.9 };
@@ -381,7 +390,8 @@ static void bricks_bend_with_the_modulus_of_a_beam(void)
   MW_CHECK(fabs(plain[0] - want) > 0.1 * want);  // else the modes' share is not seen
 }
 
-// Σ w Bᵀ σ over the points of the stiffness is K u: the stress belongs to the element that is assembled.
+// Σ w Bᵀ σ over the points of the stiffness is K u: the stress belongs to the element that is
+// assembled.
 static void stress_of_bricks_is_in_balance_with_their_stiffness(void)
 {
   double X[24], u[24], f[24] = { 0.0 }, Ku[24], largest = 0.0, S[144], B[144], s[6];

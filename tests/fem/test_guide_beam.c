@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_guide_beam.c: displacement and rotation of a guide of beams: what they reproduce, how smooth they
-// are, rows and derivatives, and the compliance under a contact against closed forms.
+// test_guide_beam.c: displacement and rotation of a guide of beams: what they reproduce, how smooth
+// they are, rows and derivatives, and the compliance under a contact against closed forms.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ enum { N_MAX = 40, N_Z = 6 * N_MAX };
 
 static const double EPS = DBL_EPSILON;
 
-// A guide over two members: na elements on 0.5 m, then nb on 0.7 m, with shear (the fixture's section).
+// A guide over two members: na elements on 0.5 m, then nb on 0.7 m, with shear (the fixture's
+// section).
 static const mw_guide *make_guide(int na, int nb, mw_arena *mem, mw_body *b)
 {
   fixture_body f;
@@ -49,8 +50,8 @@ static void random_data(const mw_guide *g, unsigned *seed, double *z)
   for (int i = 0; i < 6 * g->n; i++) z[i] = fixture_random(seed);
 }
 
-// u = T + R × X, r = R at every node: the same at every s, whatever the length. Sums of some ten products
-// of size one, curvatures of these divided by h² and multiplied by h² again.
+// u = T + R × X, r = R at every node: the same at every s, whatever the length. Sums of some ten
+// products of size one, curvatures of these divided by h² and multiplied by h² again.
 static void rigid_motion_is_exact(void)
 {
   mw_arena mem = { 0 };
@@ -80,8 +81,9 @@ static void rigid_motion_is_exact(void)
   mw_arena_free(&mem);
 }
 
-// A beam loaded at its ends by F along n2 (Timoshenko): ψ = s³/6 − L s²/2, v = ψ − g ψ'', θ = ψ', in
-// units of F/EI, g = EI/κGA. Slope and curvature of the two elements of a node agree: the interpolant is v.
+// A beam loaded at its ends by F along n2 (Timoshenko): ψ = s³/6 − L s²/2, v = ψ − g ψ'', θ = ψ',
+// in units of F/EI, g = EI/κGA. Slope and curvature of the two elements of a node agree: the
+// interpolant is v.
 static void beam_under_end_loads_is_exact(void)
 {
   mw_arena mem = { 0 };
@@ -143,8 +145,8 @@ static void row_is_the_field_transposed(void)
   mw_arena_free(&mem);
 }
 
-// Central differences of random data: third derivatives are of size 60/h³ (h the shortest element) and
-// jump at nodes, so that the second differs by δ of it; rounding / δ.
+// Central differences of random data: third derivatives are of size 60/h³ (h the shortest element)
+// and jump at nodes, so that the second differs by δ of it; rounding / δ.
 static void derivatives_match_finite_differences(void)
 {
   mw_arena mem = { 0 };
@@ -174,7 +176,8 @@ static void derivatives_match_finite_differences(void)
   mw_arena_free(&mem);
 }
 
-// The second derivative changes by 2 δ of the third across a node; a kink of the slope would be of 1/h².
+// The second derivative changes by 2 δ of the third across a node; a kink of the slope would be of
+// 1/h².
 static void second_derivative_is_continuous_across_nodes(void)
 {
   mw_arena mem = { 0 };
@@ -198,7 +201,8 @@ static void second_derivative_is_continuous_across_nodes(void)
 
 // ---- compliance ---------------------------------------------------------------------------------
 
-// n elements on 1 m between simple supports or clamps; compliance across at s, contact of length len
+// n elements on 1 m between simple supports or clamps; compliance across at s, contact of length
+// len
 static double compliance(int n, bool clamped, double ky, double s, double len)
 {
   fixture_body f;
@@ -235,8 +239,8 @@ static double compliance(int n, bool clamped, double ky, double s, double len)
   return c;
 }
 
-// Deflection at x under a unit force at y of a beam of length 1 between simple supports or clamps, bending
-// alone, times EI (closed forms, x <= y).
+// Deflection at x under a unit force at y of a beam of length 1 between simple supports or clamps,
+// bending alone, times EI (closed forms, x <= y).
 static double green(bool clamped, double x, double y)
 {
   if (x > y) return green(clamped, y, x);
@@ -276,9 +280,9 @@ static void planes_of(double ky, plane out[2])
   }
 }
 
-// What an element loses of its own deflection under a load within it, at most: l³/192 EI, with shear
-// l/4 κGA. The guide stays within it (beside a support, at 0.03 of the span, 3.6 % at 8 elements, 0.5 %
-// at 16), and away from the ends it converges with l³ and more.
+// What an element loses of its own deflection under a load within it, at most: l³/192 EI, with
+// shear l/4 κGA. The guide stays within it (beside a support, at 0.03 of the span, 3.6 % at 8
+// elements, 0.5 % at 16), and away from the ends it converges with l³ and more.
 static void contact_beside_a_support_is_as_soft_as_the_closed_form(void)
 {
   static const double places[] = { 0.01, 0.03, 0.0625, 0.09, 0.2, 0.31, 0.5 };

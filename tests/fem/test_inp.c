@@ -262,7 +262,8 @@ static const struct {
   { "C3D20R", { "1234", "5876", "1562", "2673", "3784", "4851" }, 8 },
 };
 
-// The element of TYPE t as text, `per` node numbers a line, `comma` at the ends of lines that go on.
+// The element of TYPE t as text, `per` node numbers a line, `comma` at the ends of lines that go
+// on.
 static size_t element_text(size_t t, int per, bool comma, char *text, size_t n)
 {
   int count = TYPE[t].n_corner + TYPE[t].n_edge;
@@ -368,7 +369,8 @@ static void errors_in_an_included_file_name_it(void)
   remove(PART);
 }
 
-// Sets of sets of sets double with every line unless what is there twice is dropped: 2^40 numbers here.
+// Sets of sets of sets double with every line unless what is there twice is dropped: 2^40 numbers
+// here.
 static void sets_of_sets_do_not_explode(void)
 {
   char text[8192];
@@ -523,7 +525,8 @@ void *__wrap_calloc(size_t count, size_t size)
   return __real_calloc(count, size);
 }
 
-// Reads, checks and looks for coincident nodes while the (n + 1)-th allocation and all later ones fail.
+// Reads, checks and looks for coincident nodes while the (n + 1)-th allocation and all later ones
+// fail.
 static mw_code starved(const char *path, int n)
 {
   mw_arena mem = { 0 };

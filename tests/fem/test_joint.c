@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_joint.c: joint rows against finite differences in random configurations; rigid kinematics against closed forms.
+// test_joint.c: joint rows against finite differences in random configurations; rigid kinematics
+// against closed forms.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,8 +197,8 @@ static void joint_derivative_is_the_derivative_of_g(void)
           dg[i] += e.Ja[12 * i + l] * d[l] + e.Jb[12 * i + l] * d[12 + l];
         for (int l = 0; l < N_Z; l++)
           dg[i] += e.Za[N_Z * i + l] * d[24 + l] + e.Zb[N_Z * i + l] * d[24 + N_Z + l];
-        // central difference: h²/6 times a third derivative of at most some tens, of angles atan(x) with x' = dg of 2 |dg|³ besides,
-        // plus rounding 1e-16/h
+        // central difference: h²/6 times a third derivative of at most some tens, of angles atan(x)
+        // with x' = dg of 2 |dg|³ besides, plus rounding 1e-16/h
         double third = 100.0 + fabs(dg[i] * dg[i] * dg[i]) / 3.0;
         MW_NEAR((gp[i] - gm[i]) / (2 * h), dg[i], third * h * h + 50 * 2.2e-16 / h);
       }
@@ -279,7 +280,8 @@ static void four_bar_follows_its_closed_form(void)
     double phi = 0.7 + 0.25 * i, B[2];
     MW_OKAY(mw_mech_rigid_solve(&f.mech, locked, &phi, p, s, &err));
     fourbar_point(phi, B);
-    // constraints hold to 1e-11 of the size (100 × 1e-13 × 3); the loop's conditioning is below 10 here
+    // constraints hold to 1e-11 of the size (100 × 1e-13 × 3); the loop's conditioning is below 10
+    // here
     for (int k = 0; k < 2; k++)
       MW_NEAR(p[36 + k] + p[36 + 3 + 3 * k] * f.frame[3][1].X[0], B[k], 3e-10);
     // ω of the rocker against a central difference of its closed-form angle

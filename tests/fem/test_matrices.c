@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_matrices.c: bodies of foreign matrices: what another program would write of our own bodies gives
-// the same bodies back in every format; masses by scalar weights give the moments their definition
-// gives; bodies that cannot be are refused. test_matrices_bad.c has the readers and broken files.
+// test_matrices.c: bodies of foreign matrices: what another program would write of our own bodies
+// gives the same bodies back in every format; masses by scalar weights give the moments their
+// definition gives; bodies that cannot be are refused. test_matrices_bad.c has the readers and
+// broken files.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -350,8 +351,8 @@ static void free_beam_with_consistent_mass_is_refused(void)
   fixture_clean();
 }
 
-// Particles x = Σ w_i (X_i + r_i), displaced by u = Σ w_i (t_i + φ_i × r_i), weights of random nodes:
-// all mass moments by their definition, with N written out.
+// Particles x = Σ w_i (X_i + r_i), displaced by u = Σ w_i (t_i + φ_i × r_i), weights of random
+// nodes: all mass moments by their definition, with N written out.
 enum { N_DOF = 6 * (N_BEAM + 1), N_PARTICLE = 60 };
 
 typedef struct moments {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_matrices_bad.c: readers of foreign matrices: fields of bulk data, broken files and what they must say.
+// test_matrices_bad.c: readers of foreign matrices: fields of bulk data, broken files and what they
+// must say.
 #include <stdio.h>
 #include <string.h>
 

@@ -3,10 +3,10 @@
 // faces; nodes in one place.
 //
 // One element, the image of the reference element under an affine map, so that volumes are
-// determinants and mid-edge nodes are exact means; gmsh's node order from the pictures of its manual
-// (4.8, "Node ordering"), the order wanted from VTK's file format document. gmsh_*.msh and .inp were
-// written by gmsh 4.8.4 from a prism over the quadrilateral (0,0) (1,0) (1.2,1) (0,1) extruded by
-// (0.1, 0, 0.5), -order 2 -setnumber Mesh.SecondOrderIncomplete 1: volume 1.1 · 0.5.
+// determinants and mid-edge nodes are exact means; gmsh's node order from the pictures of its
+// manual (4.8, "Node ordering"), the order wanted from VTK's file format document. gmsh_*.msh and
+// .inp were written by gmsh 4.8.4 from a prism over the quadrilateral (0,0) (1,0) (1.2,1) (0,1)
+// extruded by (0.1, 0, 0.5), -order 2 -setnumber Mesh.SecondOrderIncomplete 1: volume 1.1 · 0.5.
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -32,7 +32,8 @@ typedef struct shape {
 #define TET_CORNERS { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }
 #define HEX_CORNERS { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 }, \
                       { 0, 0, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, { 0, 1, 1 } }
-#define WEDGE_CORNERS { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 1 }, { 0, 1, 1 } }
+#define WEDGE_CORNERS { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, \
+                        { 0, 0, 1 }, { 1, 0, 1 }, { 0, 1, 1 } }
 #define NONE { { 0 } }
 static const shape SHAPE[] = {
   { MW_ELEM_TET4, 4, 4, 0, 3, 1.0 / 6.0, TET_CORNERS, NONE, NONE },
@@ -50,7 +51,8 @@ static const shape SHAPE[] = {
     { { 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 4 }, { 2, 5 }, { 3, 4 }, { 3, 5 }, { 4, 5 } },
     { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 4 }, { 4, 5 }, { 5, 3 }, { 0, 3 }, { 1, 4 }, { 2, 5 } } },
   { MW_ELEM_TRI3, 2, 3, 0, 2, 0.0, { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, NONE, NONE },
-  { MW_ELEM_QUAD4, 3, 4, 0, 2, 0.0, { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 } }, NONE, NONE },
+  { MW_ELEM_QUAD4, 3, 4, 0, 2, 0.0, { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 } }, NONE,
+      NONE },
 };
 // clang-format on
 enum { N_SHAPE = sizeof SHAPE / sizeof *SHAPE };
@@ -391,8 +393,8 @@ static mw_code bent(double along, double across, mw_error *err)
   return judge(&SHAPE[1], x, err);
 }
 
-// The tangent of a quadratic edge is 4 m − 3 a − b at a: it vanishes when the middle node comes to the
-// quarter point, the well-known singular element. Sagitta over chord of an arc φ is tan(φ/4)/2.
+// The tangent of a quadratic edge is 4 m − 3 a − b at a: it vanishes when the middle node comes to
+// the quarter point, the well-known singular element. Sagitta over chord of an arc φ is tan(φ/4)/2.
 static void middle_nodes_may_bend_an_edge_but_not_fold_it(void)
 {
   mw_error err = { 0 };
@@ -507,8 +509,8 @@ static void nodes_in_one_place_are_found(void)
   }
 }
 
-// A partner is found in whichever of the 26 cubes around it lies, and in its own. Nodes far away make
-// the hash table so large that cubes seldom share a place in it.
+// A partner is found in whichever of the 26 cubes around it lies, and in its own. Nodes far away
+// make the hash table so large that cubes seldom share a place in it.
 static void partners_are_found_in_every_direction(void)
 {
   enum { FAR = 4000 };
@@ -516,7 +518,8 @@ static void partners_are_found_in_every_direction(void)
   for (int i = 0; i < FAR; i++) x[9 + 3 * i] = 10.0 + i;
   for (int k = 0; k < 27; k++) {
     mw_error err = { 0 };
-    // cubes of edge 0.1 from the corner at 0: one node in a cube, its partner beyond a side, edge or corner
+    // cubes of edge 0.1 from the corner at 0: one node in a cube, its partner beyond a side, edge
+    // or corner
     for (int i = 0, p = k; i < 3; i++, p /= 3) {
       x[3 + i] = 0.45 + 0.03 * (p % 3 - 1);
       x[6 + i] = 0.45 + 0.07 * (p % 3 - 1);

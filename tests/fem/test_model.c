@@ -370,7 +370,8 @@ static void the_hash_sees_the_machine_and_neither_comments_names_nor_scenarios(v
       "{7:modeway1:16:bodies{1:a{5:rigid{4:mass1:27:inertia[1:11:11:11:01:01:0]}}}"
       "6:joints{1:j{5:fixed{1:a6:ground1:b1:a}}}}";
 #define SPREAD                                                                                     \
-  "modeway: 1\nbodies:\n  a:\n    rigid:\n      mass: 2\n      inertia: [1, 1, 1,\n        0, 0, 0]\n"
+  "modeway: 1\nbodies:\n  a:\n    rigid:\n      mass: 2\n"                                         \
+  "      inertia: [1, 1, 1,\n        0, 0, 0]\n"
   static const char *const same[] = {
     "modeway: 1\n" BODY JOINT,
     "# a comment\nmodeway:   1\n\n" BODY "# another one\n" JOINT,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_model_edit.c: a model changed as it is read is the model that is written so: same hash, same values; and what is wrong
-// with a change is said at its place.
+// test_model_edit.c: a model changed as it is read is the model that is written so: same hash, same
+// values; and what is wrong with a change is said at its place.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_model_rigid.c: what the keys of the rigid path become: every key of model_rigid.yaml, and their defaults.
+// test_model_rigid.c: what the keys of the rigid path become: every key of model_rigid.yaml, and
+// their defaults.
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +25,8 @@ static mw_model read_okay(void)
   return m;
 }
 
-// An empty joint (force, …) where the model has none of that name: its fields then miss what is wanted.
+// An empty joint (force, …) where the model has none of that name: its fields then miss what is
+// wanted.
 static mw_joint_in joint(const mw_model *m, const char *name)
 {
   for (int j = 0; j < m->n_joint; j++)

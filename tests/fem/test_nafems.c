@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_nafems.c: whole bodies against published and independent numbers: NAFEMS on coarse meshes, CalculiX.
+// test_nafems.c: whole bodies against published and independent numbers: NAFEMS on coarse meshes,
+// CalculiX.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "mw_test.h"
 #include "nafems_priv.h"
 
-// Items of a result within the tolerance the reference recommends; target where there is one, unless own.
+// Items of a result within the tolerance the reference recommends; target where there is one,
+// unless own.
 static void judge(const nafems_result *r, const char *name, int n, bool own_only)
 {
   MW_CHECK(r->proved);
@@ -19,8 +21,8 @@ static void judge(const nafems_result *r, const char *name, int n, bool own_only
   }
 }
 
-// The table's frames are of the same elements (Hermite beams, consistent mass), written separately; FV4's links are rigid
-// there and 3e5 times as stiff as the beam here.
+// The table's frames are of the same elements (Hermite beams, consistent mass), written separately;
+// FV4's links are rigid there and 3e5 times as stiff as the beam here.
 static void beam_benchmarks_are_those_of_another_program(void)
 {
   nafems_result r;
@@ -75,8 +77,9 @@ static void bend(double x[3])
   x[2] = 0.4 * x[2] * (1.0 + 0.2 * a);
 }
 
-// 6 × 2 × 2 bricks, curved edges, clamped at the root, mass integrated where CalculiX does: for C3D10 at fewer points than
-// ours, for C3D20 at the same. CalculiX prints seven digits (half a unit of the seventh: up to
+// 6 × 2 × 2 bricks, curved edges, clamped at the root, mass integrated where CalculiX does: for
+// C3D10 at fewer points than ours, for C3D20 at the same. CalculiX prints seven digits (half a unit
+// of the seventh: up to
 // 5e-7); its ARPACK and ours stop far below.
 static void frequencies_are_calculixs(void)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_pad.c: guides on faces of solids: what the pads' functionals reproduce, and what lies between the stations.
+// test_pad.c: guides on faces of solids: what the pads' functionals reproduce, and what lies
+// between the stations.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +54,8 @@ static void bend(double x[3])  // rotates about a skew axis and shifts
   for (int i = 0; i < 3; i++) x[i] = c * x[i] + s * y[i] + (1.0 - c) * d * a[i] + 0.3 * i - 0.2;
 }
 
-// in the plane of the faces only, by less than a third of a cell of the bed; edges stay straight lines of half-steps
+// in the plane of the faces only, by less than a third of a cell of the bed; edges stay straight
+// lines of half-steps
 static void skew(double x[3])
 {
   double s = sin(20.0 * x[0]) * sin(31.4 * x[1]);
@@ -68,8 +70,9 @@ static void linear(const double x[3], double u[3])
   u[2] = 0.6 - 0.3 * x[0] + 0.1 * x[1] + 0.8 * x[2];
 }
 
-// Linear fields come out as at the pad's centre, whatever the element, the shape of its faces, and how much of the pad is
-// on them: (2) of guide_pad.c. Rounding: the sums run over fewer than 200 nodes, corrections are of order 10.
+// Linear fields come out as at the pad's centre, whatever the element, the shape of its faces, and
+// how much of the pad is on them: (2) of guide_pad.c. Rounding: the sums run over fewer than 200
+// nodes, corrections are of order 10.
 static void linear_fields_are_exact(void)
 {
   static const mw_elem_kind KIND[] = { MW_ELEM_TET4,  MW_ELEM_TET10,  MW_ELEM_HEX8,
@@ -114,9 +117,9 @@ static void square(const double x[3], double u[3])
   u[2] = x[0] * x[1];
 }
 
-// Quadratic elements hold x² exactly, so that U gives the kernel's variances: l²/48 along (cubic B-spline of support l), w²/12
-// across. Clipped pieces of faces with straight edges are integrated exactly: only rounding remains. Pads over several
-// elements and inside one.
+// Quadratic elements hold x² exactly, so that U gives the kernel's variances: l²/48 along (cubic
+// B-spline of support l), w²/12 across. Clipped pieces of faces with straight edges are integrated
+// exactly: only rounding remains. Pads over several elements and inside one.
 static void second_moments_of_the_pad_are_those_of_its_kernel(void)
 {
   static const mw_elem_kind KIND[] = { MW_ELEM_TET10, MW_ELEM_HEX20, MW_ELEM_WEDGE15 };
@@ -145,7 +148,8 @@ static void second_moments_of_the_pad_are_those_of_its_kernel(void)
   }
 }
 
-// The pad may leave the face until a quarter of the kernel is off: B's integral from 0 is 2x/3 − x³/3 + x⁴/8 of x = 4 s/l.
+// The pad may leave the face until a quarter of the kernel is off: B's integral from 0 is 2x/3 −
+// x³/3 + x⁴/8 of x = 4 s/l.
 static void a_pad_ends_where_a_quarter_of_it_is_off_the_face(void)
 {
   mw_arena mem = { 0 };
@@ -173,8 +177,9 @@ static void a_pad_ends_where_a_quarter_of_it_is_off_the_face(void)
   mw_arena_free(&mem);
 }
 
-// Two faces share an edge that is bent by δ, along the pad or across it, in a rectangle that holds the pad: ∫ B = 1, for
-// what one face lacks the other has. Rounding: 2 faces of 32 triangles in 4 strips, 12 points each.
+// Two faces share an edge that is bent by δ, along the pad or across it, in a rectangle that holds
+// the pad: ∫ B = 1, for what one face lacks the other has. Rounding: 2 faces of 32 triangles in 4
+// strips, 12 points each.
 static void faces_with_bent_edges_carry_the_whole_pad(void)
 {
   static const double DELTA = 0.1, MID[4][2] = { { 0, -1 }, { 1, 0 }, { 0, 1 }, { -1, 0 } },
@@ -205,7 +210,8 @@ static void faces_with_bent_edges_carry_the_whole_pad(void)
   }
 }
 
-// A row of nodes at the border of a face: the pad lies on the face, its centre half a width in; the other way about too.
+// A row of nodes at the border of a face: the pad lies on the face, its centre half a width in; the
+// other way about too.
 static void a_guide_on_an_edge_moves_half_a_width_in(void)
 {
   for (int side = 0; side < 2; side++) {
@@ -295,8 +301,8 @@ static mw_code compliance(const mw_body *b, mw_factor *K, int n, int z, const do
   return rc;
 }
 
-// Guide 0 runs over the whole bed; guides 1 … begin anywhere, so that their first station is the ideal functional there.
-// Mesh coarser than the pad's knots and finer.
+// Guide 0 runs over the whole bed; guides 1 … begin anywhere, so that their first station is the
+// ideal functional there. Mesh coarser than the pad's knots and finer.
 static void check_between(int nx, int ny)
 {
   enum { N_AT = 7 };

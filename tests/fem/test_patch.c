@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_patch.c: rigid patches that turn by finite angles: rigid turns of whole bodies, and a slender cantilever against
-// the elastica.
+// test_patch.c: rigid patches that turn by finite angles: rigid turns of whole bodies, and a
+// slender cantilever against the elastica.
 //
-//   rᵀ K_σ(u) r = −Σ_n (ω × (ω × X_n))·(K u)_n        for the rigid turn r of ω                         (1)
+//   rᵀ K_σ(u) r = −Σ_n (ω × (ω × X_n))·(K u)_n        for the rigid turn r of ω                 (1)
 //   cantilever under a dead load P at its end, α = PL²/EI:  EI θ'' = −P cos θ ,
-//     w/L = α/3 (1 − 4/35 α²) + O(α⁵) ,   shortening/L = α²/15 + O(α⁴)                                 (2)
+//     w/L = α/3 (1 − 4/35 α²) + O(α⁵) ,   shortening/L = α²/15 + O(α⁴)                          (2)
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +61,8 @@ static bool part_build(part *t)
   return MW_OKAY(mw_body_build(&t->f.model, 0, &t->mem, &t->b, &err));
 }
 
-// A free bar of bricks and tetrahedra: patches at its end and on the face that the tetrahedra are tied to.
+// A free bar of bricks and tetrahedra: patches at its end and on the face that the tetrahedra are
+// tied to.
 static bool build_tied(part *t)
 {
   const fixture_grid_box box[2] = {
@@ -165,7 +166,8 @@ static void a_turn_of_a_radian_stresses_no_gauge(void)
   affine(&t, A, TURN, u);
   stresses(&t, false, u, y);
   stresses(&t, true, u, linear);
-  // rounding of sums over an element's nodes, of terms of E times a strain of one over shape functions' gradients
+  // rounding of sums over an element's nodes, of terms of E times a strain of one over shape
+  // functions' gradients
   MW_NEAR(size_of(18, y) / E, 0.0, 1e3 * DBL_EPSILON);
   for (int g = 0; g < 3; g++) MW_CHECK(size_of(6, linear + 6 * g) > 0.1 * E);
   mw_arena_free(&t.mem);
@@ -259,7 +261,8 @@ typedef struct bent {
       mean;  // half the difference and mean of σ_xx at both faces half way, over the linear one
 } bent;
 
-// 400 × 20 × 5 mm, built in at one end, a force on the patch at the other: by linear strains w/L = 0.04
+// 400 × 20 × 5 mm, built in at one end, a force on the patch at the other: by linear strains w/L =
+// 0.04
 static bool bend(mw_elem_kind kind, const int n[3], bent *out)
 {
   static part t;
@@ -308,7 +311,8 @@ static bool bend(mw_elem_kind kind, const int n[3], bent *out)
   return MW_CHECK(least < 1e-8);  // m
 }
 
-// α from the linear deflection, 3 w/L, takes meshes' own errors out: up to 2.5 % of it, and of what (2) adds to it
+// α from the linear deflection, 3 w/L, takes meshes' own errors out: up to 2.5 % of it, and of what
+// (2) adds to it
 static void a_solid_cantilever_that_ends_in_a_patch_bends_as_the_elastica(void)
 {
   static const struct {
@@ -323,7 +327,8 @@ static void a_solid_cantilever_that_ends_in_a_patch_bends_as_the_elastica(void)
     if (!bend(MESH[k].kind, MESH[k].n, &b)) continue;
     double a = 3.0 * b.linear, third = 4.0 / 35.0 * a * a;
     MW_NEAR(b.linear, 0.04, 0.025 * 0.04);
-    // the patch and the built-in end stiffen a section's height, 1/80 of the length, each: 5 % of what is small, too
+    // the patch and the built-in end stiffen a section's height, 1/80 of the length, each: 5 % of
+    // what is small, too
     MW_NEAR(b.w / b.linear, 1.0 - third, 0.05 * third);
     MW_NEAR(b.shortening, a * a / 15.0, 0.05 * a * a / 15.0);
     printf("%d %.6e %.6e %.6e\n", (int)k, b.linear, (b.moment - 1) / (a * a), b.mean);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rigid.c: the rigid mechanism against twelve coordinates a body solved densely, and against closed forms: forces,
-// friction, elastic drives, reactions, assembly, statics.
+// test_rigid.c: the rigid mechanism against twelve coordinates a body solved densely, and against
+// closed forms: forces, friction, elastic drives, reactions, assembly, statics.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void rig_free(rig *k)
   mw_fixture_free(&k->f);
 }
 
-// ---- twelve coordinates a body ------------------------------------------------------------------------------------------
+// ---- twelve coordinates a body ------------------------------------------------------------------
 
 typedef struct dense {
   const mw_mech *m;
@@ -90,7 +90,8 @@ static void dense_body(dense *d, int b, const double *p, const double *pd)
     }
 }
 
-// Rows of joint j by the elastic bodies' evaluation; γ = −d²g/dt² along p + t ṗ, exact: the rows are quadratic in p
+// Rows of joint j by the elastic bodies' evaluation; γ = −d²g/dt² along p + t ṗ, exact: the rows
+// are quadratic in p
 static void dense_joint(dense *d, int j, const double *p, const double *pd, mw_joint_eval *e)
 {
   const mw_joint *k = &d->m->joint[j];
@@ -138,7 +139,8 @@ static bool dense_solve(dense *d, const double *p, const double *pd, mw_arena *m
          MW_OKAY(mw_lstsq(d->n, d->n, d->A, d->b, 1e-10, d->x, &rank, &err));
 }
 
-// Rates of the mechanism's frames from those of the centres of mass: ṗ = (ȯ − Ė_c Rᵀ… ): E = E_c Rᵀ, o = o_c − E c
+// Rates of the mechanism's frames from those of the centres of mass: ṗ = (ȯ − Ė_c Rᵀ… ): E = E_c
+// Rᵀ, o = o_c − E c
 static void frame_rates(const rig *k, const double *v, double *pd)
 {
   memset(pd, 0, 12 * (size_t)k->f.mech.n_body * sizeof(double));
@@ -182,7 +184,8 @@ static void accelerations_are_those_of_twelve_coordinates_a_body(void)
       double o[3], E[9];
       mw_mul33v(p + 12 * b + 3, d.x + d.col[b], o);
       mw_mul33(p + 12 * b + 3, d.x + d.col[b] + 3, E);
-      // condition of the bordered matrix below 1e5 (masses 1, inertias 1e-3), squared nowhere: 1e5 · 100 · DBL_EPSILON
+      // condition of the bordered matrix below 1e5 (masses 1, inertias 1e-3), squared nowhere: 1e5
+      // · 100 · DBL_EPSILON
       for (int l = 0; l < 12; l++)
         MW_NEAR(pdd[12 * b + l], l < 3 ? o[l] : E[l - 3], 1e7 * DBL_EPSILON * fmax(big, 1.0));
     }
@@ -190,7 +193,7 @@ static void accelerations_are_those_of_twelve_coordinates_a_body(void)
   }
 }
 
-// ---- forces ---------------------------------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 
 #define BODY "{ rigid: { mass: 2, inertia: [0.3, 0.4, 0.5, 0, 0, 0] } }"
 
@@ -203,7 +206,8 @@ static void point_forces_and_torques_act_where_they_should(void)
           "modeway: 1\n"
           "bodies:\n"
           "  b: { at: [0, 0, 0], axes: { x: [0, 1, 0], y: [-1, 0, 0] }, gravity: false, "
-          "rigid: { mass: 2, inertia: [0.3, 0.4, 0.5, 0, 0, 0] }, frames: { p: { point: [1, 0, 0] } } }\n"
+          "rigid: { mass: 2, inertia: [0.3, 0.4, 0.5, 0, 0, 0] }, frames: { p: { point: [1, 0, 0] "
+          "} } }\n"
           "forces:\n"
           "  f: { point: { on: b.p, direction: [0, 0, 1] }, force: 3 }\n"
           "  g: { point: { on: b.p, direction: [1, 0, 0], axes: body }, force: 5 }\n"
@@ -230,7 +234,8 @@ static void springs_dampers_and_actuators_pull_along_their_line(void)
   if (!rig_text(
           "modeway: 1\n"
           "bodies: { b: " BODY " }\n"
-          "joints: { slide: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x, damping: 7 } }\n"
+          "joints: { slide: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x, "
+          "damping: 7 } }\n"
           "forces:\n"
           "  s: { coordinate: x, stiffness: 100, damping: 3, free: 0.1, force: 4 }\n",
           &k))
@@ -248,8 +253,10 @@ static void springs_dampers_and_actuators_pull_along_their_line(void)
   // between points: from the origin to a body at (3, 4, 0), free length 4: 5 m long now
   if (!rig_text(
           "modeway: 1\n"
-          "bodies: { b: { at: [3, 4, 0], rigid: { mass: 2, inertia: [0.3, 0.4, 0.5, 0, 0, 0] } } }\n"
-          "forces: { s: { spring: { a: ground, b: b }, stiffness: 10, damping: 2, length: 4, force: 1 } }\n",
+          "bodies: { b: { at: [3, 4, 0], rigid: { mass: 2, inertia: [0.3, 0.4, 0.5, 0, 0, 0] } } "
+          "}\n"
+          "forces: { s: { spring: { a: ground, b: b }, stiffness: 10, damping: 2, length: 4, "
+          "force: 1 } }\n",
           &k))
     return;
   k.v[0] = 1.0;  // lengthens by 3/5 m/s
@@ -274,7 +281,8 @@ static void friction_takes_the_reaction_as_normal_force(void)
           "  way:\n"
           "    prismatic: { a: ground, b: b, axis: [0.86602540378443865, 0, -0.5] }\n"
           "    coordinate: x\n"
-          "    friction: { coulomb: 0.2, static: 0.3, stribeck: 0.04, smooth: 0.01, preload: 1.5 }\n",
+          "    friction: { coulomb: 0.2, static: 0.3, stribeck: 0.04, smooth: 0.01, preload: 1.5 "
+          "}\n",
           &k))
     return;
   k.v[0] = rate * c;
@@ -299,7 +307,8 @@ static void rotor_drives_its_coordinate_through_a_spring(void)
           "modeway: 1\n"
           "bodies: { b: " BODY " }\n"
           "joints: { slide: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x } }\n"
-          "drives: { m: { coordinate: x, rotor: { inertia: 0.01, ratio: 20, stiffness: 500, damping: 6 } } }\n"
+          "drives: { m: { coordinate: x, rotor: { inertia: 0.01, ratio: 20, stiffness: 500, "
+          "damping: 6 } } }\n"
           "scenarios: { s: { duration: 1, drives: { m: { force: 9 } } } }\n",
           &k))
     return;
@@ -320,10 +329,11 @@ static void rotor_drives_its_coordinate_through_a_spring(void)
   rig_free(&k);
 }
 
-// ---- reactions ------------------------------------------------------------------------------------------------------------
+// ---- reactions ----------------------------------------------------------------------------------
 
-// A door of 20 kg, its centre 0.5 m off the axis, on two hinges 2 m apart: by symmetry each carries half the weight, the
-// horizontal pair is M g 0.5/2. Five of the ten rows are redundant, the share follows from the least norm.
+// A door of 20 kg, its centre 0.5 m off the axis, on two hinges 2 m apart: by symmetry each carries
+// half the weight, the horizontal pair is M g 0.5/2. Five of the ten rows are redundant, the share
+// follows from the least norm.
 static void redundant_hinges_share_the_load(void)
 {
   rig k;
@@ -336,7 +346,8 @@ static void redundant_hinges_share_the_load(void)
           "bodies:\n"
           "  door: { rigid: { mass: 20, com: [0.5, 0, 0], inertia: [7, 8, 2, 0, 0, 0] }, "
           "frames: { up: { point: [0, 0, 1] }, down: { point: [0, 0, -1] } } }\n"
-          "  base: { ground: true, frames: { up: { point: [0, 0, 1] }, down: { point: [0, 0, -1] } } }\n"
+          "  base: { ground: true, frames: { up: { point: [0, 0, 1] }, down: { point: [0, 0, -1] "
+          "} } }\n"
           "joints:\n"
           "  up: { revolute: { a: base.up, b: door.up, axis: [0, 0, 1] } }\n"
           "  down: { revolute: { a: base.down, b: door.down, axis: [0, 0, 1] } }\n",
@@ -382,24 +393,27 @@ static void hinge_carries_the_weight(void)
   rig_free(&k);
 }
 
-// ---- assembly and statics ---------------------------------------------------------------------------------------------------
+// ---- assembly and statics -----------------------------------------------------------------------
 
-#define FOUR_BAR(length)                                                                                                                  \
-  "modeway: 1\n"                                                                                                                          \
-  "assemble: true\n"                                                                                                                      \
-  "bodies:\n"                                                                                                                             \
-  "  crank: { at: [0.1, -0.1, 0.05], rigid: { mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.2, 0.2, 0, 0, 0] }, "                           \
-  "frames: { end: { point: [1, 0, 0] } } }\n"                                                                                             \
-  "  coupler: { at: [0.8, 0.3, 0], axes: { x: [1, 0.9, 0.1], y: [-0.9, 1, 0] }, "                                                         \
-  "rigid: { mass: 1, com: [1, 0, 0], inertia: [0.1, 0.3, 0.3, 0, 0, 0] }, frames: { end: { point: [" length                               \
-  ", 0, 0] } } }\n"                                                                                                                       \
-  "  rocker: { at: [2.9, 0.2, 0], axes: { x: [0.1, 1, 0], y: [-1, 0.1, 0] }, "                                                            \
-  "rigid: { mass: 1, com: [0.8, 0, 0], inertia: [0.1, 0.3, 0.3, 0, 0, 0] }, frames: { end: { point: [1.6, 0, 0] } } }\n"                  \
-  "  base: { ground: true, frames: { far: { point: [3, 0, 0] } } }\n"                                                                     \
-  "joints:\n"                                                                                                                             \
-  "  A: { revolute: { a: ground, b: crank, axis: [0, 0, 1], axis_b: [0, 0, 1], zero: [1, 0, 0], zero_b: [1, 0, 0] }, coordinate: phi }\n" \
-  "  B: { revolute: { a: crank.end, b: coupler, axis: [0, 0, 1], axis_b: [0, 0, 1] } }\n"                                                 \
-  "  C: { revolute: { a: coupler.end, b: rocker.end, axis: [0, 0, 1], axis_b: [0, 0, 1] } }\n"                                            \
+#define FOUR_BAR(length)                                                                           \
+  "modeway: 1\n"                                                                                   \
+  "assemble: true\n"                                                                               \
+  "bodies:\n"                                                                                      \
+  "  crank: { at: [0.1, -0.1, 0.05], rigid: { mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.2, "     \
+  "0.2, 0, 0, 0] }, "                                                                              \
+  "frames: { end: { point: [1, 0, 0] } } }\n"                                                      \
+  "  coupler: { at: [0.8, 0.3, 0], axes: { x: [1, 0.9, 0.1], y: [-0.9, 1, 0] }, "                  \
+  "rigid: { mass: 1, com: [1, 0, 0], inertia: [0.1, 0.3, 0.3, 0, 0, 0] }, frames: { end: { "       \
+  "point: [" length ", 0, 0] } } }\n"                                                              \
+  "  rocker: { at: [2.9, 0.2, 0], axes: { x: [0.1, 1, 0], y: [-1, 0.1, 0] }, "                     \
+  "rigid: { mass: 1, com: [0.8, 0, 0], inertia: [0.1, 0.3, 0.3, 0, 0, 0] }, frames: { end: { "     \
+  "point: [1.6, 0, 0] } } }\n"                                                                     \
+  "  base: { ground: true, frames: { far: { point: [3, 0, 0] } } }\n"                              \
+  "joints:\n"                                                                                      \
+  "  A: { revolute: { a: ground, b: crank, axis: [0, 0, 1], axis_b: [0, 0, 1], zero: [1, 0, 0], "  \
+  "zero_b: [1, 0, 0] }, coordinate: phi }\n"                                                       \
+  "  B: { revolute: { a: crank.end, b: coupler, axis: [0, 0, 1], axis_b: [0, 0, 1] } }\n"          \
+  "  C: { revolute: { a: coupler.end, b: rocker.end, axis: [0, 0, 1], axis_b: [0, 0, 1] } }\n"     \
   "  D: { revolute: { a: base.far, b: rocker, axis: [0, 0, 1], axis_b: [0, 0, 1] } }\n"
 
 static void rough_positions_are_put_together(void)
@@ -437,7 +451,8 @@ static void loop_that_cannot_close_is_named(void)
   rig_free(&k);
 }
 
-// Heavy and light bodies, many redundant rows, both coordinates moved at once from the reference configuration to the corners.
+// Heavy and light bodies, many redundant rows, both coordinates moved at once from the reference
+// configuration to the corners.
 static void kinematics_reach_the_corners_of_the_work_space(void)
 {
   static const double corner[4][2] = { { 0.1, 0.1 }, { 1.3, 0.1 }, { 0.1, 0.9 }, { 1.3, 0.9 } };
@@ -458,7 +473,8 @@ static void kinematics_reach_the_corners_of_the_work_space(void)
     to[x] = corner[i][0];
     to[y] = corner[i][1];
     MW_OKAY(mw_mech_rigid_solve(m, locked, to, p, s, &err));
-    // the beam stays straight across; the solver's 1e-11 of the size and its conditioning over 1 m of beam
+    // the beam stays straight across; the solver's 1e-11 of the size and its conditioning over 1 m
+    // of beam
     MW_NEAR(s[x2], s[x], 1e-9);
   }
   mw_fixture_free(&f);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rigid_joint.c: every joint between two rigid bodies in arbitrary configurations: J is the derivative of g, γ that of
-// J v, the rows are independent, the coordinate's rate is its derivative, turns are counted.
+// test_rigid_joint.c: every joint between two rigid bodies in arbitrary configurations: J is the
+// derivative of g, γ that of J v, the rows are independent, the coordinate's rate is its
+// derivative, turns are counted.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +35,8 @@ static const kind kinds[] = {
   { "universal, angle",
     "j: { universal: { a: a.p, b: b, axis: [0, 0, 1], axis_b: [1, 0, 0] }, coordinate: s }", 4 },
   { "universal, second",
-    "j: { universal: { a: a.p, b: b, axis: [0, 0, 1], axis_b: [1, 0, 0] }, coordinate: s, measure: second }",
+    "j: { universal: { a: a.p, b: b, axis: [0, 0, 1], axis_b: [1, 0, 0] }, coordinate: s, "
+    "measure: second }",
     4 },
   { "planar", "j: { planar: { a: a.p, b: b, normal: [1, 2, -1] }, coordinate: s }", 3 },
   { "screw", "j: { screw: { a: a.p, b: b, axis: [1, 2, -1], pitch: 0.4 }, coordinate: s }", 5 },
@@ -45,7 +47,8 @@ static const kind kinds[] = {
     5 },
   { "distance", "j: { distance: { a: a, b: b.q } }", 1 },
   { "curve",
-    "j: { curve: { a: a.p, b: b, points: [[0,0,0], [1,0.2,0], [1.5,1,0.3], [0.8,1.6,0.5], [-0.2,1,0.2]], closed: true }, "
+    "j: { curve: { a: a.p, b: b, points: [[0,0,0], [1,0.2,0], [1.5,1,0.3], [0.8,1.6,0.5], "
+    "[-0.2,1,0.2]], closed: true }, "
     "coordinate: s }",
     2 },
   { "rolling",
@@ -56,10 +59,12 @@ static const kind kinds[] = {
     "  l: { gear: { first: s, second: z, ratio: 0.15 } }",
     11 },
   { "slide",
-    "j: { slide: { guide: a.rail, on: b, orientation: fixed, runners: [ { offset: 0 } ] }, coordinate: s }",
+    "j: { slide: { guide: a.rail, on: b, orientation: fixed, runners: [ { offset: 0 } ] }, "
+    "coordinate: s }",
     5 },
   { "slide, tangent",
-    "j: { slide: { guide: a.rail, on: b, orientation: tangent, runners: [ { offset: 0 } ] }, coordinate: s }",
+    "j: { slide: { guide: a.rail, on: b, orientation: tangent, runners: [ { offset: 0 } ] }, "
+    "coordinate: s }",
     5 },
 };
 enum { N_KIND = sizeof kinds / sizeof *kinds };
@@ -67,9 +72,12 @@ enum { N_KIND = sizeof kinds / sizeof *kinds };
 static const char *const model_text =
     "modeway: 1\n"
     "bodies:\n"
-    "  a: { at: [0.3, -0.2, 0.1], rigid: { mass: 2, com: [0.1, 0.3, -0.2], inertia: [1, 1.5, 1.2, 0.1, -0.2, 0.05] }, "
-    "frames: { p: { point: [0.4, 0.1, 0.2] } }, guides: { rail: { points: [[-3, 0.1, 0.2], [5, 0.1, 0.2]] } } }\n"
-    "  b: { at: [0.7, -0.1, 0.3], rigid: { mass: 3, com: [-0.2, 0.1, 0.3], inertia: [0.8, 0.9, 1.1, -0.1, 0.05, 0.1] }, "
+    "  a: { at: [0.3, -0.2, 0.1], rigid: { mass: 2, com: [0.1, 0.3, -0.2], inertia: [1, 1.5, 1.2, "
+    "0.1, -0.2, 0.05] }, "
+    "frames: { p: { point: [0.4, 0.1, 0.2] } }, guides: { rail: { points: [[-3, 0.1, 0.2], [5, "
+    "0.1, 0.2]] } } }\n"
+    "  b: { at: [0.7, -0.1, 0.3], rigid: { mass: 3, com: [-0.2, 0.1, 0.3], inertia: [0.8, 0.9, "
+    "1.1, -0.1, 0.05, 0.1] }, "
     "frames: { q: { point: [0.5, 0.6, 0.7] } } }\n"
     "  c: { at: [0.7, -0.1, 0.3], rigid: { mass: 1, inertia: [0.5, 0.6, 0.7, 0, 0, 0] } }\n"
     "joints:\n"
@@ -183,8 +191,8 @@ static void rows_at(const rig *k, double h, double *g, double *gd)
   free(q);
 }
 
-// Richardson's central difference of column `which` (0: g, 1: ġ) of row i: error h⁴ times fifth derivatives (below 1e2 with
-// rates of order one), rounding DBL_EPSILON/h.
+// Richardson's central difference of column `which` (0: g, 1: ġ) of row i: error h⁴ times fifth
+// derivatives (below 1e2 with rates of order one), rounding DBL_EPSILON/h.
 static double slope(const rig *k, int which, int i)
 {
   static const double H = 1e-3;
@@ -280,7 +288,8 @@ static void frame_rates(rig *k, const double *p, double *v)
   }
 }
 
-// Elastic bodies that do not deform: their rows, written in other words, vanish where the rigid ones do, and so do their rates.
+// Elastic bodies that do not deform: their rows, written in other words, vanish where the rigid
+// ones do, and so do their rates.
 static void rows_on_elastic_bodies_are_those_on_rigid_ones(void)
 {
   for (int t = 0; t < N_KIND; t++) {
@@ -306,7 +315,8 @@ static void rows_on_elastic_bodies_are_those_on_rigid_ones(void)
           double rate = jt->coord < 0 ? 0.0 : e.Js[i] * s_dot[jt->coord];
           for (int l = 0; l < 12; l++)
             rate += e.Ja[12 * i + l] * v[12 * jt->a + l] + e.Jb[12 * i + l] * v[12 * jt->b + l];
-          // assembled to 1e-14 of the size; rates projected likewise, sums of some fifty products below ten
+          // assembled to 1e-14 of the size; rates projected likewise, sums of some fifty products
+          // below ten
           if (!MW_NEAR(e.g[i], 0.0, 1e-12) || !MW_NEAR(rate, 0.0, 1e-12))
             printf("  joint %s, row %d\n", kinds[t].name, i);
         }
@@ -387,16 +397,18 @@ static void rate_of_a_coordinate_is_its_derivative(void)
   }
 }
 
-// ---- a shaft ------------------------------------------------------------------------------------------------------------
+// ---- a shaft ------------------------------------------------------------------------------------
 
 static const char *const shaft =
     "modeway: 1\n"
     "bodies:\n"
     "  wheel: { rigid: { mass: 1, inertia: [0.5, 0.6, 0.7, 0, 0, 0] } }\n"
     "joints:\n"
-    "  hinge: { revolute: { a: ground, b: wheel, axis: [0, 0, 1] }, coordinate: phi, drive: motor }\n"
+    "  hinge: { revolute: { a: ground, b: wheel, axis: [0, 0, 1] }, coordinate: phi, drive: motor "
+    "}\n"
     "scenarios:\n"
-    "  turn: { duration: 1, step: 1e-3, drives: { motor: { position: { sine: { amplitude: 2, frequency: 0.5 } } } } }\n";
+    "  turn: { duration: 1, step: 1e-3, drives: { motor: { position: { sine: { amplitude: 2, "
+    "frequency: 0.5 } } } } }\n";
 
 static void turns_are_counted(void)
 {
@@ -422,7 +434,8 @@ static void turns_are_counted(void)
   rig_free(&k);
 }
 
-// φ = 2 sin(π t): rate 2π cos, acceleration −2π² sin; the wheel turns with it, the drive gives I φ̈.
+// φ = 2 sin(π t): rate 2π cos, acceleration −2π² sin; the wheel turns with it, the drive gives I
+// φ̈.
 static void driven_coordinate_follows_its_function_of_time(void)
 {
   static const double PI = 3.14159265358979323846;

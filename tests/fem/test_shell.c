@@ -133,7 +133,8 @@ typedef struct moments {
   double M[9][576], s[3][24], h[9][24], m, mX[3], J[9];
 } moments;
 
-// A facet's plane by hand: the middle of the corners and the normal of the diagonals (triangle: of two sides).
+// A facet's plane by hand: the middle of the corners and the normal of the diagonals (triangle: of
+// two sides).
 static void plane_of(int n, const double *X, double mid[3], double normal[3])
 {
   double d[3], e[3];
@@ -148,8 +149,8 @@ static void plane_of(int n, const double *X, double mid[3], double normal[3])
   for (int c = 0; c < 3; c++) normal[c] /= l;
 }
 
-// A material point of weight dm: place x, and N [3 × 6n] of motions u + θ × (x_i − X_i) + z θ × normal, x_i: corner in
-// the plane
+// A material point of weight dm: place x, and N [3 × 6n] of motions u + θ × (x_i − X_i) + z θ ×
+// normal, x_i: corner in the plane
 static void add_point(int n, const double *X, const double *Y, const double *shape, double z,
                       const double normal[3], double dm, moments *o)
 {
@@ -176,7 +177,8 @@ static void add_point(int n, const double *X, const double *Y, const double *sha
   }
 }
 
-// 3 × 3 Gauss points (triangles: of the square folded onto it) times two through the thickness: exact
+// 3 × 3 Gauss points (triangles: of the square folded onto it) times two through the thickness:
+// exact
 static void integrate(int n, const double *X, double t, moments *o)
 {
   static const double G[3] = { -0.77459666924148337704, 0.0, 0.77459666924148337704 },
@@ -302,8 +304,8 @@ static void constant_membrane_strain_passes_crooked_patches(void)
   }
 }
 
-// κ = (−w,xx, −w,yy, −2 w,xy). The forces are t² smaller than those of the membrane that K is measured by; their rounding
-// is that of the shear of the quadrilateral, of order t.
+// κ = (−w,xx, −w,yy, −2 w,xy). The forces are t² smaller than those of the membrane that K is
+// measured by; their rounding is that of the shear of the quadrilateral, of order t.
 static void constant_curvature_passes_crooked_patches(void)
 {
   double t = 0.1, energy, inner, k[3] = { -0.8, 0.6, -0.6 },
@@ -420,8 +422,9 @@ static double plate_deflection(mw_elem_kind kind, int cells, bool clamped)
   return w;
 }
 
-// Timoshenko and Woinowsky-Krieger, tables 8 and 35: 0.00406235 and 0.00126532 q a⁴/D (Kirchhoff). Error O(h²): a mesh twice
-// as fine errs by a quarter, and the finest, 16 cells a half side, by no more than h² = 0.4 % of it.
+// Timoshenko and Woinowsky-Krieger, tables 8 and 35: 0.00406235 and 0.00126532 q a⁴/D (Kirchhoff).
+// Error O(h²): a mesh twice as fine errs by a quarter, and the finest, 16 cells a half side, by no
+// more than h² = 0.4 % of it.
 static void thin_plates_converge_with_the_square_of_the_size(void)
 {
   for (int k = 0; k < 2; k++)
@@ -433,8 +436,9 @@ static void thin_plates_converge_with_the_square_of_the_size(void)
     }
 }
 
-// Tip motion of a strip of nx × ny cells (map makes its shape), clamped at x = 0, by a force spread over the tip and a
-// torque by forces along z at its corners, unit lever; returns the mean of component dir there.
+// Tip motion of a strip of nx × ny cells (map makes its shape), clamped at x = 0, by a force spread
+// over the tip and a torque by forces along z at its corners, unit lever; returns the mean of
+// component dir there.
 typedef void space_map(double x[3]);
 static double tip(mw_elem_kind kind, int nx, int ny, space_map *map, double t,
                   const mw_material *material, const double load[4], int dir)
@@ -471,8 +475,8 @@ static void slender_map(double x[3])
   x[1] = x[1] - 0.5;
 }
 
-// Bending in the plane, u = xy, v = −(x² + ν y²)/2, θ = −x: energy ½ E t ∫y² dA, exact for rectangles of any ratio of
-// sides, which fixes every coefficient of the membrane's higher part.
+// Bending in the plane, u = xy, v = −(x² + ν y²)/2, θ = −x: energy ½ E t ∫y² dA, exact for
+// rectangles of any ratio of sides, which fixes every coefficient of the membrane's higher part.
 static void bending_in_the_plane_is_exact_for_slender_rectangles(void)
 {
   for (int k = 0; k < 2; k++)
@@ -499,8 +503,8 @@ static void bending_in_the_plane_is_exact_for_slender_rectangles(void)
     }
 }
 
-// In its plane: F l³/3EI + F l/κGA. Left out: the clamped end holds the section's contraction, over its height h a share ν²
-// h/l = 0.9 %.
+// In its plane: F l³/3EI + F l/κGA. Left out: the clamped end holds the section's contraction, over
+// its height h a share ν² h/l = 0.9 %.
 static void strips_bend_in_their_plane_like_beams(void)
 {
   double t = 0.1, I = t / 12.0, kGA = 5.0 / 6.0 * t * STEEL.E / 2.6,
@@ -509,8 +513,9 @@ static void strips_bend_in_their_plane_like_beams(void)
     MW_NEAR(tip(KIND[k], 40, 4, slender_map, t, &STEEL, F, 1), want, 0.009 * want);
 }
 
-// 10 × 1 × 0.02 under a torque of 1: T l/(G b t³/3). Left out: the free edges, 0.63 t/b = 1.3 %, and the clamped end, where
-// the section cannot warp over a quarter of the width or so, 3 % of the length.
+// 10 × 1 × 0.02 under a torque of 1: T l/(G b t³/3). Left out: the free edges, 0.63 t/b = 1.3 %,
+// and the clamped end, where the section cannot warp over a quarter of the width or so, 3 % of the
+// length.
 static void strips_twist_as_saint_venant_says(void)
 {
   double t = 0.02, T[4] = { 0.0, 0.0, 0.0, 1.0 }, want = 10.0 / (STEEL.E / 2.6 * t * t * t / 3.0);
@@ -528,8 +533,8 @@ static void twisted_map(double x[3])
   x[2] = b * sin(a);
 }
 
-// MacNeal and Harder's twisted beam, 12 × 1.1 × 0.32, turned by 90 degrees along its length: tip 5.424e-3 in the
-// direction of the tip's width, 1.754e-3 along its thickness, unit force each.
+// MacNeal and Harder's twisted beam, 12 × 1.1 × 0.32, turned by 90 degrees along its length: tip
+// 5.424e-3 in the direction of the tip's width, 1.754e-3 along its thickness, unit force each.
 static void twisted_beam_bends_as_published(void)
 {
   mw_material m = { .name = "unit", .E = 29e6, .nu = 0.22, .rho = 1.0 };

@@ -46,7 +46,8 @@ static void shapes_are_one_at_their_node_and_zero_at_others(void)
   }
 }
 
-// central differences: h²/6 N''' with third derivatives up to 2 (mixed 1 − ξ² times linear), and EPS/h
+// central differences: h²/6 N''' with third derivatives up to 2 (mixed 1 − ξ² times linear), and
+// EPS/h
 static void slopes_are_derivatives_of_shapes(void)
 {
   const double h = ldexp(1.0, -15), tol = h * h + 4.0 * EPS / h;
@@ -71,7 +72,8 @@ static void slopes_are_derivatives_of_shapes(void)
 
 static double factorial(int n) { return n < 2 ? 1.0 : n * factorial(n - 1); }
 
-// ∫ξ^a η^b ζ^c over the reference element: factorials over a tetrahedron and a triangle, 2/(a+1) or 0 over [−1, 1]
+// ∫ξ^a η^b ζ^c over the reference element: factorials over a tetrahedron and a triangle, 2/(a+1) or
+// 0 over [−1, 1]
 static double monomial(mw_elem_kind kind, const int p[3])
 {
   double line[3];
@@ -82,7 +84,8 @@ static double monomial(mw_elem_kind kind, const int p[3])
   return factorial(p[0]) * factorial(p[1]) / factorial(p[0] + p[1] + 2) * line[2];
 }
 
-// Is the monomial in the space of the kind? Hexahedra of 20 nodes: degree 2 without counting factors that are linear.
+// Is the monomial in the space of the kind? Hexahedra of 20 nodes: degree 2 without counting
+// factors that are linear.
 static bool in_space(mw_elem_kind kind, const int p[3])
 {
   int all = p[0] + p[1] + p[2], super = 0, most = 0;
@@ -127,7 +130,8 @@ static int affine(mw_elem_kind kind, double *X, double *det)
   return n;
 }
 
-// Every function of the element's space has its exact ∫ρ p q on tetrahedra, prisms and parallelepipeds.
+// Every function of the element's space has its exact ∫ρ p q on tetrahedra, prisms and
+// parallelepipeds.
 static void products_of_the_spaces_functions_are_exact(void)
 {
   static mw_solid s;
@@ -197,7 +201,8 @@ static void volume_centre_and_inertia_are_exact(void)
 
 // ---- stiffness of one element ----
 
-// A rigid body has six motions without energy. HEX20R: 8 points × 6 strains leave 60 − 48 = 12, six of them too many.
+// A rigid body has six motions without energy. HEX20R: 8 points × 6 strains leave 60 − 48 = 12, six
+// of them too many.
 static void elements_have_six_zero_modes(void)
 {
   static mw_solid s;
@@ -259,7 +264,8 @@ static void turned_elements_have_turned_stiffness(void)
           worst = fmax(worst, fabs(turned - b.K[(3 * i + c / 3) * 3 * n + 3 * j + c % 3]));
         }
       }
-    // rounded coordinates (some EPS of a size of 1 to 2), amplified by the shortest side over the longest: below 10
+    // rounded coordinates (some EPS of a size of 1 to 2), amplified by the shortest side over the
+    // longest: below 10
     MW_NEAR(worst, 0.0, 100.0 * EPS * k_max);
     MW_NEAR(mass, 0.0, 100.0 * EPS * mu_max);
   }
@@ -297,7 +303,8 @@ static void bending_field(const double X[3], double u[3])
   u[2] = -0.5 * (x * x + nu * (z * z - y * y));
 }
 
-// Box 1 × 1 × 1 with its faces where they are; nodes inside by up to 0.13 in each direction, on faces along them.
+// Box 1 × 1 × 1 with its faces where they are; nodes inside by up to 0.13 in each direction, on
+// faces along them.
 static void crooked_map(double x[3])
 {
   double b = 4.0 * x[0] * (1.0 - x[0]), c = 4.0 * x[1] * (1.0 - x[1]),
@@ -354,7 +361,8 @@ static void constant_strain_passes_crooked_patches(void)
   }
 }
 
-// Quadratic displacements are in the space of straight quadratic elements; of HEX8 by its modes, when it is a box.
+// Quadratic displacements are in the space of straight quadratic elements; of HEX8 by its modes,
+// when it is a box.
 static void bending_is_exact_where_the_space_holds_it(void)
 {
   double energy, inner, want = 0.5 * STEEL.E / 3.0;  // ½ E ∫z² dV
@@ -556,8 +564,8 @@ static double strain_error(mw_elem_kind kind, int bricks)
   return sqrt(sum);
 }
 
-// Strains of linear elements err by O(h), of quadratic ones by O(h²); a mesh twice as fine is off that power by the next
-// term, of relative size h: a quarter of an order on either side.
+// Strains of linear elements err by O(h), of quadratic ones by O(h²); a mesh twice as fine is off
+// that power by the next term, of relative size h: a quarter of an order on either side.
 static void strains_converge_with_the_order_of_the_space(void)
 {
   for (int k = 0; k < N_KIND; k++) {

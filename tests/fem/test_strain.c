@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_strain.c: strains of second order of every element, against what needs none of their code: derivatives by
-// differences, rigid turns, the virial of the linear stress, Euler's buckling loads, a spinning bar.
+// test_strain.c: strains of second order of every element, against what needs none of their code:
+// derivatives by differences, rigid turns, the virial of the linear stress, Euler's buckling loads,
+// a spinning bar.
 //
-//   rᵀ K_σ(u) r = −Σ_n (ω × (ω × X_n))·(K u)_n        for the rigid turn r of ω: ∫ σ : ω~ᵀω~ dV                     (1)
-//   column, one end built in, Engesser:  P = P_E/(1 + P_E/(κ G A)) ,  P_E = π² EI/(4 L²)                            (2)
+//   rᵀ K_σ(u) r = −Σ_n (ω × (ω × X_n))·(K u)_n        for the rigid turn r of ω: ∫ σ : ω~ᵀω~ dV (1)
+//   column, one end built in, Engesser:  P = P_E/(1 + P_E/(κ G A)) ,  P_E = π² EI/(4 L²)        (2)
 #include "fem/element.h"
 #include "fem/strain.h"
 
@@ -152,8 +153,8 @@ static void warp(double x[3])
   x[2] += 0.04 * x[0] + 0.06 * y * y;
 }
 
-// Body k of a list of all kinds: solids, two plates, beams; from PATCHED on held bodies with a rigid patch, a plate and
-// one with a tie. The others are free.
+// Body k of a list of all kinds: solids, two plates, beams; from PATCHED on held bodies with a
+// rigid patch, a plate and one with a tie. The others are free.
 enum { PATCHED = SOLIDS + 3, BODIES = PATCHED + 2 };
 static bool build_any(part *t, int k)
 {
@@ -230,8 +231,8 @@ static void forces_are_the_gradient_of_the_energy_and_the_tangent_theirs(void)
   }
 }
 
-// Along v = u its power is a + 2b + c with V(λu) = ½ λ²a + ½ λ³b + λ⁴c/8: two energies give b and c (patches turn by
-// finite angles, test_patch.c). And it is symmetric in v, w.
+// Along v = u its power is a + 2b + c with V(λu) = ½ λ²a + ½ λ³b + λ⁴c/8: two energies give b and c
+// (patches turn by finite angles, test_patch.c). And it is symmetric in v, w.
 static void damping_works_on_the_rate_of_the_strain(void)
 {
   static part t;
@@ -256,8 +257,9 @@ static void damping_works_on_the_rate_of_the_strain(void)
   }
 }
 
-// Against the forces, drags and energies of both signs, whose elements are evaluated by another routine: forces beyond the linear ones
-// are b + k, drags 2b + k, b even in u and k odd. Sums of n products of some 20 roundings each.
+// Against the forces, drags and energies of both signs, whose elements are evaluated by another
+// routine: forces beyond the linear ones are b + k, drags 2b + k, b even in u and k odd. Sums of n
+// products of some 20 roundings each.
 static void what_stretches_is_even_in_the_displacement(void)
 {
   enum { ROWS = 3 };
@@ -309,7 +311,8 @@ static double odd_energy(part *t, const double *u, double part_of)
   return 0.5 * (V[0] - V[1]);
 }
 
-// V − ½ uᵀKu = ½ uᵀ K_σ(u) u + O(u⁴): V(u) − V(−u) leaves out the fourth order, and u/2 the fifth, which patches have
+// V − ½ uᵀKu = ½ uᵀ K_σ(u) u + O(u⁴): V(u) − V(−u) leaves out the fourth order, and u/2 the fifth,
+// which patches have
 static void stress_stiffness_is_the_cubic_part_of_the_energy(void)
 {
   static part t;
@@ -349,7 +352,8 @@ static void stress_stiffness_is_symmetric_and_linear_in_the_stress(void)
   }
 }
 
-// uᵀ f_ab = aᵀ K_σ(u) b: pairs by their strains (solids) or entry by entry, against the matrix, all at once and in parts
+// uᵀ f_ab = aᵀ K_σ(u) b: pairs by their strains (solids) or entry by entry, against the matrix, all
+// at once and in parts
 static void pairs_are_the_stress_stiffness_of_any_stress(void)
 {
   static part t;
@@ -385,7 +389,8 @@ static void pairs_are_the_stress_stiffness_of_any_stress(void)
 
 // ---- rigid turns ----
 
-// the motion of nodes at X: x := A X (rotation φ at nodes that have one); unknowns of free bodies are their nodes' motions
+// the motion of nodes at X: x := A X (rotation φ at nodes that have one); unknowns of free bodies
+// are their nodes' motions
 static void affine(const part *t, int dof, const double A[9], const double phi[3], double *x)
 {
   for (int i = 0; i < t->b.n_node; i++) {
@@ -394,7 +399,8 @@ static void affine(const part *t, int dof, const double A[9], const double phi[3
   }
 }
 
-// (1) for arbitrary stress; plates: turns about their normal or an axis in their plane, see strain_shell.c
+// (1) for arbitrary stress; plates: turns about their normal or an axis in their plane, see
+// strain_shell.c
 static void rigid_turns_work_on_the_virial_of_the_stress(void)
 {
   static part t;
@@ -460,7 +466,8 @@ static void turns_of_a_radian_strain_no_solid(void)
 
 // ---- stress and strain at points ----
 
-// strain [6] at a point of element e moved by A X, its corners turned by phi: linear and second part together
+// strain [6] at a point of element e moved by A X, its corners turned by phi: linear and second
+// part together
 static void strain_at(const part *t, int e, const double A[9], const double phi[3], double y[6],
                       bool stress)
 {
@@ -502,8 +509,9 @@ static void green(const double F[9], double E[6])
   }
 }
 
-// F = R U, x = F X: Green-Lagrange strain and its stress in closed form, in every element. Shells: U in their plane, zz by
-// plane stress, corners that turn with the gradient's skew part: no curvature.
+// F = R U, x = F X: Green-Lagrange strain and its stress in closed form, in every element. Shells:
+// U in their plane, zz by plane stress, corners that turn with the gradient's skew part: no
+// curvature.
 static void stretched_and_turned_elements_have_the_strain_of_green(void)
 {
   static part t;
@@ -616,7 +624,8 @@ static void beams_with_shear_buckle_at_engessers_load(void)
   part_free(&t);
 }
 
-// The error falls by the order of the element down to the difference of (2) from a solid, (h/L)² P/(GA) or less.
+// The error falls by the order of the element down to the difference of (2) from a solid, (h/L)²
+// P/(GA) or less.
 static void solids_buckle_at_eulers_load(void)
 {
   static part t;
@@ -681,11 +690,13 @@ static void a_spinning_bar_is_stiffened_by_its_axial_force(void)
   double *K = mw_arena_f64(&t.mem, N * N), *u = mw_arena_f64(&t.mem, N),
          *v = mw_arena_f64(&t.mem, N), G;
   fixture_dense(&b->K, K);
-  // the clamped end keeps the line v = α (x − l_1) flat there: taken from the first node on, its element by hand below
+  // the clamped end keeps the line v = α (x − l_1) flat there: taken from the first node on, its
+  // element by hand below
   for (size_t i = 0; i < N; i++) u[i] = Omega * Omega * b->h[i];  // h_xx
   MW_OKAY(mw_chol_factor(b->n_u, K, &err));
   mw_chol_solve(b->n_u, K, 1, u);
-  // nodes but the first: v = α (x − x1), θz = α; the first element bends from rest to that slope and is taken away
+  // nodes but the first: v = α (x − x1), θz = α; the first element bends from rest to that slope
+  // and is taken away
   double x1 = L / 8.0, f = t.f.material.rho * t.f.section.A * Omega * Omega;
   for (int i = 0; i < b->n_node; i++) {
     double x = b->X[3 * i];
@@ -698,8 +709,8 @@ static void a_spinning_bar_is_stiffened_by_its_axial_force(void)
     v[at + 5] = alpha;
   }
   MW_OKAY(mw_body_stress_stiffness(b, u, 1, v, &G, &err));
-  // first element: v' from Euler's cubic with end slope α and end deflection 0, shear aside: v' = α (3ξ² − 2ξ),
-  // ∫ v'² = 2/15 α² l, and N is its mean there
+  // first element: v' from Euler's cubic with end slope α and end deflection 0, shear aside: v' = α
+  // (3ξ² − 2ξ), ∫ v'² = 2/15 α² l, and N is its mean there
   double c = 12.0 * t.f.material.E * t.f.section.Iz /
              (t.f.section.ky * t.f.section.A * t.f.material.E / 2.6 * x1 * x1);
   double s1 = 0.0;

@@ -20,8 +20,8 @@
 static const double EPS = DBL_EPSILON;
 static const char PATH[] = "test_tie.msh";
 
-// A bar along x of two boxes that meet at x = 0.1 m, the second begins there plus a gap; sets "left" and "right" are the
-// faces that meet, "end" and "far" the others across the bar.
+// A bar along x of two boxes that meet at x = 0.1 m, the second begins there plus a gap; sets
+// "left" and "right" are the faces that meet, "end" and "far" the others across the bar.
 typedef struct bar {
   fixture_body f;
   mw_node_set_in set[6];
@@ -63,7 +63,8 @@ static void init_tied(bar *t, mw_elem_kind kind, const int n1[3], const int n2[3
     { kind, { n2[0], n2[1], n2[2] }, { 0.1 + gap, 0, 0 }, { 0.1, 0.04, 0.03 }, NULL }
   };
   init(t, 2, box);
-  // without a gap both faces lie in the same place: the box's nodes are told apart by their numbers in the file
+  // without a gap both faces lie in the same place: the box's nodes are told apart by their numbers
+  // in the file
   int m[3] = { 2 * n1[0] + 1, 2 * n1[1] + 1, 2 * n1[2] + 1 }, total = m[0] * m[1] * m[2],
       r[3] = { 2 * n2[0] + 1, 2 * n2[1] + 1, 2 * n2[2] + 1 };
   for (int side = 0; side < 2; side++) {
@@ -133,14 +134,16 @@ static void linear_fields_pass_a_tie_unchanged(void)
         linear(t.b.X + 3 * i, v);
         for (int c = 0; c < 3; c++) worst = fmax(worst, fabs(x[3 * i + c] - v[c]));
       }
-      // Newton's method stops at 1e-10 or nearer in ξ, quadratically: rounding of 20 products remains
+      // Newton's method stops at 1e-10 or nearer in ξ, quadratically: rounding of 20 products
+      // remains
       MW_NEAR(worst, 0.0, 100.0 * EPS * 2e-3);
     }
     release(&t);
   }
 }
 
-// The gap of 1e-4 of the size would leave a moment of 1e-4 of the force times the size if slaves followed the face.
+// The gap of 1e-4 of the size would leave a moment of 1e-4 of the force times the size if slaves
+// followed the face.
 static void a_tied_free_body_has_six_zero_modes_only(void)
 {
   for (int k = 0; k < 12; k++) {
@@ -154,7 +157,8 @@ static void a_tied_free_body_has_six_zero_modes_only(void)
       MW_NEAR(residual, 0.0, 1e-12);
       fixture_dense(&t.b.K, K);
       OKAY(&t, mw_eig_sym(n, K, w, V, &t.err));
-      // the softest elastic mode of such a bar is a bending one, 1e-4 of the stiffest or more; zeros are rounding, n·eps
+      // the softest elastic mode of such a bar is a bending one, 1e-4 of the stiffest or more;
+      // zeros are rounding, n·eps
       for (int i = 0; i < n; i++) zero += w[i] < 1e-9 * w[n - 1];
       MW_CHECK(zero == 6);
     }
@@ -173,8 +177,9 @@ static const double *place_of(const mw_body *b, int j)
 
 static bool between(double x, double hi) { return x > 1e-6 && x < hi - 1e-6; }
 
-// Where slave nodes refine the master's faces, their nodal forces of a constant stress are its own: the linear field is in
-// equilibrium inside. f = K u then is nonzero only at the outer surface, and what is at x = 0.1 m inside must vanish.
+// Where slave nodes refine the master's faces, their nodal forces of a constant stress are its own:
+// the linear field is in equilibrium inside. f = K u then is nonzero only at the outer surface, and
+// what is at x = 0.1 m inside must vanish.
 // Rounding: K u of 1e-3 · 0.2 m sums 100 products of E · size.
 static void nested_meshes_pass_the_patch_test(void)
 {
@@ -207,8 +212,9 @@ static void tension(const double x[3], double u[3])
   u[2] = -0.3e-3 * x[2];
 }
 
-// Otherwise a constant stress leaves forces on the interface, but, under tension with free sides, no resultant and no
-// moment of those: the slaves' nodal forces have the traction's, and (1) hands both on.
+// Otherwise a constant stress leaves forces on the interface, but, under tension with free sides,
+// no resultant and no moment of those: the slaves' nodal forces have the traction's, and (1) hands
+// both on.
 static void meshes_that_do_not_match_leave_no_resultant(void)
 {
   for (int k = 0; k < 6; k++) {
@@ -260,9 +266,9 @@ static double sag_of_one(mw_elem_kind kind, int nx, int ny, int nz)
   return sag(&t);
 }
 
-// Tied to a face it refines, the fine mesh's functions are a subspace of the fine mesh's and hold the coarse mesh's: by
-// Ritz' principle compliance lies between. Full integration of bricks keeps the load the same. Margins: rounding, times the
-// condition of K, 1e6.
+// Tied to a face it refines, the fine mesh's functions are a subspace of the fine mesh's and hold
+// the coarse mesh's: by Ritz' principle compliance lies between. Full integration of bricks keeps
+// the load the same. Margins: rounding, times the condition of K, 1e6.
 static void a_nested_tie_lies_between_the_coarse_and_the_fine_mesh(void)
 {
   bar t;
@@ -273,8 +279,8 @@ static void a_nested_tie_lies_between_the_coarse_and_the_fine_mesh(void)
   MW_CHECK(tied >= coarse * (1.0 - 1e-9));
   MW_CHECK(tied <= fine * (1.0 + 1e-9));
   MW_CHECK(coarse < fine * (1.0 - 1e-6));
-  // not nested: not conforming, but by Strang's second lemma the traces' mismatch adds an error of the order of the
-  // approximation's: no more than twice that of the coarser mesh in all
+  // not nested: not conforming, but by Strang's second lemma the traces' mismatch adds an error of
+  // the order of the approximation's: no more than twice that of the coarser mesh in all
   init_tied(&t, MW_ELEM_HEX20, (int[3]){ 4, 2, 2 }, (int[3]){ 4, 3, 3 }, 0.0);
   tied = sag(&t);
   double finer = sag_of_one(MW_ELEM_HEX20, 12, 6, 4);
@@ -351,7 +357,8 @@ static void wrong_ties_are_refused_by_number(void)
   expect_message(&t, "falls into 2 pieces");
 }
 
-// Two bricks of an .inp file with a tie of its own. The second is smaller; `off` moves one of its four tied nodes away.
+// Two bricks of an .inp file with a tie of its own. The second is smaller; `off` moves one of its
+// four tied nodes away.
 static int write_inp(const char *path, double off)
 {
   FILE *f = fopen(path, "w");
@@ -414,9 +421,10 @@ static void init_beams(bar *t)
   t->f.body.bushing = t->bushing;
 }
 
-// Cantilever (L1), gap with the bushing in its middle, free beam (L2) with a force F across its end. F bends beam 1 with
-// the moment F (gap + L2); the bushing sinks by F/k and turns by F (gap/2 + L2)/k_turn, seen at the levers of either side.
-// Beam elements are exact at their nodes; the rounding of K⁻¹ is below eps times its condition, 1e7.
+// Cantilever (L1), gap with the bushing in its middle, free beam (L2) with a force F across its
+// end. F bends beam 1 with the moment F (gap + L2); the bushing sinks by F/k and turns by F (gap/2
+// + L2)/k_turn, seen at the levers of either side. Beam elements are exact at their nodes; the
+// rounding of K⁻¹ is below eps times its condition, 1e7.
 static void two_beams_on_a_bushing_bend_as_in_closed_form(void)
 {
   double L1 = 0.5, gap = 0.06, L2 = 0.3, k = 3e6, k_turn = 2e4, F = 1000.0;
@@ -488,8 +496,8 @@ static void a_bushing_lets_rigid_motion_pass(void)
   }
 }
 
-// Two plates on four bolts, each a bushing between rigid patches: the bolts carry the upper plate's weight, and with
-// bolts 1000 times as stiff the joint gives 1000 times less.
+// Two plates on four bolts, each a bushing between rigid patches: the bolts carry the upper plate's
+// weight, and with bolts 1000 times as stiff the joint gives 1000 times less.
 static void bolts_carry_what_lies_on_them(void)
 {
   static const char *const NAME[8] = { "l0", "l1", "l2", "l3", "u0", "u1", "u2", "u3" };
@@ -530,7 +538,8 @@ static void bolts_carry_what_lies_on_them(void)
         force -= K[stiff] * g;
         open[stiff] -= 0.25 * g;
       }
-      // difference of displacements of 1e-6 m, each with eps times the condition, up to 1e9 with stiff bolts
+      // difference of displacements of 1e-6 m, each with eps times the condition, up to 1e9 with
+      // stiff bolts
       MW_NEAR(force, weight, 1e9 * EPS * weight);
     }
     mw_factor_free(factor);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_turn.c: how springs measure turns: closed forms, derivatives by differences, and machines that such springs close.
+// test_turn.c: how springs measure turns: closed forms, derivatives by differences, and machines
+// that such springs close.
 #include "joint/turn_layer.h"
 
 #include <float.h>
@@ -46,7 +47,8 @@ static mw_row row_of(mw_row_kind kind, int i, int j)
   return (mw_row){ .kind = kind, .i = i, .j = j };
 }
 
-// Rounding of the nine products, ε, over |sin φ| where v gives the direction, and the length 3 of φ over it once more.
+// Rounding of the nine products, ε, over |sin φ| where v gives the direction, and the length 3 of φ
+// over it once more.
 static double rounding(double angle) { return 64.0 * DBL_EPSILON * (1.0 + 3.0 / fabs(sin(angle))); }
 
 static void rotation_vector_is_the_exponentials(void)
@@ -65,7 +67,8 @@ static void rotation_vector_is_the_exponentials(void)
   }
 }
 
-// P = exp(τ~) exp(ψ e_f~), τ across e_f: tilt τ and twist ψ, whatever the other is; the rate of turn about A_f.
+// P = exp(τ~) exp(ψ e_f~), τ across e_f: tilt τ and twist ψ, whatever the other is; the rate of
+// turn about A_f.
 static void tilt_and_twist_are_parts_of_a_turn(void)
 {
   uint64_t seed = 2;
@@ -127,9 +130,10 @@ static double at(const mw_row *r, const double *P, const double *Pd, double h, d
   return t.g;
 }
 
-// Central differences of order 4 with step H err by H⁴/30 of a fifth derivative (of the rate: a sixth) and round to ε/H. Of angles
-// that move by `fast` and lie `near` their singularity that is n! (fast/near)^(n + 1) with n = 4, 5: X, Y of the twist move by 2 each
-// and are 1 + cos 1.5 away, v and c by less and are 1 away.
+// Central differences of order 4 with step H err by H⁴/30 of a fifth derivative (of the rate: a
+// sixth) and round to ε/H. Of angles that move by `fast` and lie `near` their singularity that is
+// n! (fast/near)^(n + 1) with n = 4, 5: X, Y of the twist move by 2 each and are 1 + cos 1.5 away,
+// v and c by less and are 1 away.
 static void first_and_second_derivatives_are_those_of_the_measures(void)
 {
   static const double H = 1e-3;
@@ -158,10 +162,11 @@ static void first_and_second_derivatives_are_those_of_the_measures(void)
     }
 }
 
-// ---- machines that springs close ------------------------------------------------------------------
+// ---- machines that springs close ----------------------------------------------------------------
 
-// Three hinges about x, y, z in a chain; the first two are given, the third hangs in a spring of the ground: its twist about z, or,
-// with stiffness against all turns, the third component of the rotation vector.
+// Three hinges about x, y, z in a chain; the first two are given, the third hangs in a spring of
+// the ground: its twist about z, or, with stiffness against all turns, the third component of the
+// rotation vector.
 static const char *const chain =
     "modeway: 1\n"
     "bodies:\n"
@@ -186,8 +191,8 @@ static bool closed(const mw_fixture *f, double q, double p, double *frames, doub
   return MW_OKAY(mw_mech_rigid_solve(&f->mech, locked, to, frames, s, &err));
 }
 
-// ∂²(frames)/∂q∂p, ∂²/∂q², ∂²/∂p² against differences of order 2, H²/12 of fourth derivatives of some tens, rounding of the closing,
-// 1e-13, over H²
+// ∂²(frames)/∂q∂p, ∂²/∂q², ∂²/∂p² against differences of order 2, H²/12 of fourth derivatives of
+// some tens, rounding of the closing, 1e-13, over H²
 static void springs_that_close_a_chain_have_its_second_derivatives(void)
 {
   static const char *const stiff[2] = { "0,0", "5,5" };

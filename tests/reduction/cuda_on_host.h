@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuda_on_host.h: as much of CUDA as rom_cuda.cu uses, on the host: a device whose memory is malloc's and whose threads follow
-// each other. Any call can be made to fail.
+// cuda_on_host.h: as much of CUDA as rom_cuda.cu uses, on the host: a device whose memory is
+// malloc's and whose threads follow each other. Any call can be made to fail.
 #ifndef MW_CUDA_ON_HOST_H
 #define MW_CUDA_ON_HOST_H
 
@@ -31,7 +31,8 @@ static struct {
   unsigned x;
 } blockIdx, blockDim, threadIdx;
 
-// What the tests set: devices there are, bytes that are free, the call that fails (0: none); and count.
+// What the tests set: devices there are, bytes that are free, the call that fails (0: none); and
+// count.
 static int host_devices = 1, host_fail_at, host_calls, host_launches;
 static size_t host_room = (size_t)1 << 30;
 

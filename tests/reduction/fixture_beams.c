@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fixture_beams.c: coupled beams with travelling masses; frequencies from aligned and interpolated modes.
+// fixture_beams.c: coupled beams with travelling masses; frequencies from aligned and interpolated
+// modes.
 #include "fixture_beams.h"
 
 #include <math.h>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fixture_beams.h: two simply supported beams coupled by a spring, with travelling point masses, and the
-// interpolation error of their aligned modes.
+// fixture_beams.h: two simply supported beams coupled by a spring, with travelling point masses,
+// and the interpolation error of their aligned modes.
 //
-// Ritz basis of sines, M-orthonormal without the masses, beam 1 then beam 2, amplitudes q [2 × BEAMS_RITZ]:
+// Ritz basis of sines, M-orthonormal without the masses, beam 1 then beam 2, amplitudes q [2 ×
+// BEAMS_RITZ]:
 //   M(θ) = I + μ1 φ1φ1ᵀ + μ2 φ2φ2ᵀ ,  φ1 = φ(θ1) on beam 1 ,  φ2 = φ(θ2) on beam 2 (two masses)
 //   K    = diag((iπ)⁴, r (iπ)⁴) + c g gᵀ ,  g = (φ(x1), −l φ(x2)) ,  lever ratio l = 1, or θ2
-// Lengths, EI and ρA of beam 1 are 1. Overlaps are over the absolute displacement field: the masses' own
-// displacements √μ φᵀq are further rows of a mode, so that M is the unit matrix at every θ.
+// Lengths, EI and ρA of beam 1 are 1. Overlaps are over the absolute displacement field: the
+// masses' own displacements √μ φᵀq are further rows of a mode, so that M is the unit matrix at
+// every θ.
 #ifndef MW_TESTS_FIXTURE_BEAMS_H
 #define MW_TESTS_FIXTURE_BEAMS_H
 
@@ -53,7 +55,8 @@ typedef struct beams_result {
   double largest_jump;
   bool span;  // modes could not be followed one by one
 } beams_result;
-// Align k modes of the grid for n_want (spans: align.h), interpolate K(θ_g) = Qᵀ diag(λ) Q by splines, compare with truth.
+// Align k modes of the grid for n_want (spans: align.h), interpolate K(θ_g) = Qᵀ diag(λ) Q by
+// splines, compare with truth.
 MW_MUST_USE mw_code beams_compare(const beams *b, const beams_grid *grid, const beams_truth *truth,
                                   int n_want, int k, bool spans, beams_result *out, mw_error *err);
 

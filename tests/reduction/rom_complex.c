@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_complex.c: equation (2) of rom_rhs.c and the outputs term by term, in complex arithmetic.
 //
-// Fields and their derivatives by theta are sums over all corners of the cell of products of the B-spline pieces'
-// derivatives, laws the formulas (8), (9) of rom.h. Nothing is shared with the code under test but the record's offsets.
+// Fields and their derivatives by theta are sums over all corners of the cell of products of the
+// B-spline pieces' derivatives, laws the formulas (8), (9) of rom.h. Nothing is shared with the
+// code under test but the record's offsets.
 #include <math.h>
 #include <stdlib.h>
 

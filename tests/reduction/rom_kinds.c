@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_kinds.c: reduced models of every kind.
 //
-// Any coefficients make a model of any kind: a mirror needs no symmetric table, a cyclic axis no overhang, as long as nobody
-// looks across the mirror or the seam. Trains: every rank there is, written down without a decomposition.
+// Any coefficients make a model of any kind: a mirror needs no symmetric table, a cyclic axis no
+// overhang, as long as nobody looks across the mirror or the seam. Trains: every rank there is,
+// written down without a decomposition.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_kinds.h: reduced models of every kind over the coefficients of a synthetic one, for tests of derivatives.
+// rom_kinds.h: reduced models of every kind over the coefficients of a synthetic one, for tests of
+// derivatives.
 #ifndef MW_ROM_KINDS_H
 #define MW_ROM_KINDS_H
 
 #include "rom_synthetic.h"
 
-// Bits of a kind. FLAT: theta_0; CYCLIC: the last coordinate; SYMMETRIC: all that are not flat; TRAIN: two tensor trains in
-// the place of the table; LAWS: friction and stops on two fields, soft enough for differences; SECOND: all optional parts.
+// Bits of a kind. FLAT: theta_0; CYCLIC: the last coordinate; SYMMETRIC: all that are not flat;
+// TRAIN: two tensor trains in the place of the table; LAWS: friction and stops on two fields, soft
+// enough for differences; SECOND: all optional parts.
 enum {
   KIND_FLAT = 1,
   KIND_CYCLIC = 2,
@@ -31,7 +33,8 @@ typedef struct rom_kind {
 int kind_make(int s, int m, int n_grid, int kind, rom_kind *out);
 void kind_free(rom_kind *k);
 
-// A state in the box [2 (s + m)]. The middle of a random cell, of either half where symmetric, turned where cyclic: theta [s].
+// A state in the box [2 (s + m)]. The middle of a random cell, of either half where symmetric,
+// turned where cyclic: theta [s].
 void kind_random_state(const mw_rom *rom, uint64_t *seed, double *x);
 void kind_middle_of_a_cell(const mw_rom *rom, uint64_t *seed, double *theta);
 

@@ -27,7 +27,8 @@ static void set_constants(int s, int m, const double *omega, double zeta, const 
   }
 }
 
-// Scale of the random part of field f: K and C relative to the frequencies, CE and CC like C's of the softest, the rest 1.
+// Scale of the random part of field f: K and C relative to the frequencies, CE and CC like C's of
+// the softest, the rest 1.
 static double field_scale(int m, const double *omega, double zeta, const mw_rom_layout *l, int f)
 {
   int is_K = f >= l->K && f < l->C, is_C = f >= l->C && f < l->e;

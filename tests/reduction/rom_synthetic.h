@@ -24,8 +24,8 @@ typedef struct synthetic {
 // field is of size `vary`.
 int synthetic_make(int s, int m, int n_grid, double w_lo, double w_hi, double zeta, double vary,
                    synthetic *out);
-// With all optional parts and SYN_N_CURVED curved fields, of both inputs and of two others, a mass of the first
-// SYN_N_MOVED columns that changes; CE and CC of the size of C.
+// With all optional parts and SYN_N_CURVED curved fields, of both inputs and of two others, a mass
+// of the first SYN_N_MOVED columns that changes; CE and CC of the size of C.
 int synthetic_make_second(int s, int m, int n_grid, double w_lo, double w_hi, double zeta,
                           double vary, synthetic *out);
 // Of a shape's parts and n_Y.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_adapt.c: grids that choose their own points; modes counted on all of them; bases that turn out too short.
+// test_adapt.c: grids that choose their own points; modes counted on all of them; bases that turn
+// out too short.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 #include "reduction/certificate.h"
 #include "system/system_layer.h"
 
-// A cantilever whose last part is thin, a mass sliding over it: nothing much happens before, much on the thin part.
+// A cantilever whose last part is thin, a mass sliding over it: nothing much happens before, much
+// on the thin part.
 static bool stepped_beam(mw_fixture *out)
 {
   static const char *const text =
@@ -36,7 +38,8 @@ static bool stepped_beam(mw_fixture *out)
       "    at: [0.5, 0, 0]\n"
       "    rigid: { mass: 0.5, com: [0, 0, 0], inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] }\n"
       "joints:\n"
-      "  x: { slide: { guide: beam.rail, on: cart, orientation: fixed }, coordinate: x, drive: motor }\n"
+      "  x: { slide: { guide: beam.rail, on: cart, orientation: fixed }, coordinate: x, drive: "
+      "motor }\n"
       "outputs: { cart: { body: cart, point: [0, 0, 0] } }\n"
       "reduction:\n"
       "  grid: auto\n"
@@ -101,8 +104,9 @@ static void tables_finer_than_the_grid_meet_the_tolerance_on_fewer_points(void)
   mw_fixture_free(&f);
 }
 
-// Half the beam's mass moving along it, tables of the grid's points alone: convective forces, which grow as the rate, miss 2 ε at one
-// place of the grid that frequencies chose, and the interval there is halved.
+// Half the beam's mass moving along it, tables of the grid's points alone: convective forces, which
+// grow as the rate, miss 2 ε at one place of the grid that frequencies chose, and the interval
+// there is halved.
 static void forces_that_move_get_points_where_they_err(void)
 {
   static const double rate[2] = { 1e-3, 0.32 };
@@ -225,8 +229,9 @@ static void what_cannot_be_met_ends_and_says_why(void)
 
 static void modes_below_a_frequency_are_counted_at_all_grid_points(void)
 {
-  // Second mode of the simple beam: (2π)² / 2π = 6.283 Hz where the mass rides on its node or a support, which is where
-  // the ends and the middle of the range are; in between the mass drags it below 6 Hz.
+  // Second mode of the simple beam: (2π)² / 2π = 6.283 Hz where the mass rides on its node or a
+  // support, which is where the ends and the middle of the range are; in between the mass drags it
+  // below 6 Hz.
   mw_fixture f;
   mw_rom_file rom = { 0 };
   mw_error err = { 0 };
@@ -444,7 +449,8 @@ static void direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_con
     if (sys && assemble(sys, &d)) {
       dense_frequencies(&d, 3, hz);
       for (int k = 0; k < 3; k++) {
-        // LAPACK errs by ε |K|/|M| against λ: beams' shortest waves are 1e4 times as fast as these modes, λ 1e8
+        // LAPACK errs by ε |K|/|M| against λ: beams' shortest waves are 1e4 times as fast as these
+        // modes, λ 1e8
         MW_NEAR(c->f_direct[3 * i + k], hz[k], 1e-7 * hz[k]);
         MW_NEAR(c->f_rom[3 * i + k], hz[k], 1e-3 * hz[k]);  // the tolerance asked for
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_align.c: aligned modes are smooth: fourth order through crossings, veerings and cones; rules on made-up overlaps.
+// test_align.c: aligned modes are smooth: fourth order through crossings, veerings and cones; rules
+// on made-up overlaps.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,10 +10,11 @@
 
 static const int COUNTS[3] = { 4, 6, 8 };
 
-// ---- convergence ---------------------------------------------------------------------------------------------------
+// ---- convergence --------------------------------------------------------------------------------
 
-// From n to 2n − 1 points an axis the error falls by 2^3.5 at least (splines: 2^4 in the limit) unless it is roundoff, for
-// 4, 6 and 8 modes: the direct and the reduced eigenvalue problem each err by some n·eps·λ_max/λ ~ 1e-12 of a frequency.
+// From n to 2n − 1 points an axis the error falls by 2^3.5 at least (splines: 2^4 in the limit)
+// unless it is roundoff, for 4, 6 and 8 modes: the direct and the reduced eigenvalue problem each
+// err by some n·eps·λ_max/λ ~ 1e-12 of a frequency.
 static void check_order(const beams *b, int n, int n_truth)
 {
   static const double floor_of_roundoff = 1e-12, least_order = 3.5;
@@ -64,7 +66,7 @@ static void conical_crossings_of_two_masses_are_interpolated_to_fourth_order(voi
   check_order(&b, 25, 41);
 }
 
-// ---- made-up modes -------------------------------------------------------------------------------------------------
+// ---- made-up modes ------------------------------------------------------------------------------
 
 enum { MAX_POINT = 32, MAX_K = 6, MAX_DIM = 8 };
 
@@ -148,7 +150,8 @@ static double largest_change(made_up *u, const mw_align *al)
   return most;
 }
 
-// A constant basis whose eigenvalues cross, sorted and with signs anyhow: overlaps are 0 and ±1, so nothing is rounded.
+// A constant basis whose eigenvalues cross, sorted and with signs anyhow: overlaps are 0 and ±1, so
+// nothing is rounded.
 static void permutations_and_signs_of_a_constant_basis_are_undone_exactly(void)
 {
   mw_error err;
@@ -179,8 +182,8 @@ static void permutations_and_signs_of_a_constant_basis_are_undone_exactly(void)
   mw_arena_free(&mem);
 }
 
-// Double eigenvalue: any basis of its plane at each point. Each step multiplies by an orthogonal factor, off by 30 eps
-// at most (2 × 2 products and a singular value decomposition), at 11 steps.
+// Double eigenvalue: any basis of its plane at each point. Each step multiplies by an orthogonal
+// factor, off by 30 eps at most (2 × 2 products and a singular value decomposition), at 11 steps.
 static void bases_of_a_double_mode_are_turned_back(void)
 {
   mw_error err;
@@ -195,7 +198,8 @@ static void bases_of_a_double_mode_are_turned_back(void)
   mw_arena_free(&mem);
 }
 
-// Clusters and kept modes after one turn of modes 0 and 1 by asin(sine), of three with eigenvalues 1, ratio, 100.
+// Clusters and kept modes after one turn of modes 0 and 1 by asin(sine), of three with eigenvalues
+// 1, ratio, 100.
 static void check_turn(double sine, double ratio, int n_want, int m, int n_cluster, double cut)
 {
   mw_error err;
@@ -286,8 +290,8 @@ static void a_mode_that_leaves_those_computed_is_dropped(void)
   mw_arena_free(&mem);
 }
 
-// B and C of four modes turn by 50 degrees, so that B is tracked to where C was and leaves there; the space of the two
-// lowest only turns by 50 degrees.
+// B and C of four modes turn by 50 degrees, so that B is tracked to where C was and leaves there;
+// the space of the two lowest only turns by 50 degrees.
 static void a_space_is_followed_where_its_modes_cannot_be(void)
 {
   mw_error err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_align_around.c: modes that are the same again after a turn, and mirror images of each other, of families A(θ) of small
-// symmetric matrices and of planes that move in space.
+// test_align_around.c: modes that are the same again after a turn, and mirror images of each other,
+// of families A(θ) of small symmetric matrices and of planes that move in space.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -86,10 +86,10 @@ static double largest_difference(const family *u, const mw_align *al, int g, int
   return most;
 }
 
-// ---- a plane carried around a sphere -------------------------------------------------------------------------------
+// ---- a plane carried around a sphere ------------------------------------------------------------
 
-// Modes at a point of the sphere, colatitude a, longitude θ: the tangent plane twice λ = 1, in a basis turned anyhow, and the
-// normal, λ = 5.
+// Modes at a point of the sphere, colatitude a, longitude θ: the tangent plane twice λ = 1, in a
+// basis turned anyhow, and the normal, λ = 5.
 static void tangent_plane(family *u, int g, double a, double theta)
 {
   double ca = cos(a), sa = sin(a), c = cos(theta), s = sin(theta), any = sin(7.3 * g * g);
@@ -104,7 +104,8 @@ static void tangent_plane(family *u, int g, double a, double theta)
   u->lambda[g * u->k + 2] = 5.0;
 }
 
-// Solid angle of the polygon of n great arcs between neighbours on the circle of colatitude a: what the plane has turned by.
+// Solid angle of the polygon of n great arcs between neighbours on the circle of colatitude a: what
+// the plane has turned by.
 static double solid_angle(int n, double a)
 {
   double t = tan(0.5 * a), apex = 2.0 * pi() / n;
@@ -164,8 +165,8 @@ static void a_half_turn_is_turned_back_either_way(void)
   check_plane(lo, pi());
 }
 
-// Circles of several colatitudes, through that of the half turn, where the shorter way changes sides: frames stay smooth over
-// the lines. Either axis first.
+// Circles of several colatitudes, through that of the half turn, where the shorter way changes
+// sides: frames stay smooth over the lines. Either axis first.
 static void lines_of_a_cyclic_axis_are_turned_back_alike(void)
 {
   enum { N = 32, LINES = 13 };
@@ -186,8 +187,9 @@ static void lines_of_a_cyclic_axis_are_turned_back_alike(void)
         int g = first ? line : line * (N + 1);
         MW_NEAR(largest_difference(&u, &al, g + N * step, g), 0.0, TURNED);
       }
-      // an edge moves the plane by its arc, at most 2π sin(1.28)/N, and turns it by at most (2π + π)/N within itself; along the
-      // other axis by 0.04 and by the change of the solid angle, 2π sin(a) 0.04, all below 0.5: 1 − cos 0.5
+      // an edge moves the plane by its arc, at most 2π sin(1.28)/N, and turns it by at most (2π +
+      // π)/N within itself; along the other axis by 0.04 and by the change of the solid angle, 2π
+      // sin(a) 0.04, all below 0.5: 1 − cos 0.5
       MW_CHECK(al.largest_jump < 1.0 - cos(0.5));
     }
     mw_arena_free(&mem);
@@ -195,7 +197,7 @@ static void lines_of_a_cyclic_axis_are_turned_back_alike(void)
   }
 }
 
-// ---- signs ---------------------------------------------------------------------------------------------------------
+// ---- signs --------------------------------------------------------------------------------------
 
 static void a_mode_that_changes_its_sign_around_the_turn_is_an_error(void)
 {
@@ -234,11 +236,12 @@ static void a_mode_that_changes_its_sign_around_the_turn_is_an_error(void)
   family_free(&u);
 }
 
-// ---- matrices ------------------------------------------------------------------------------------------------------
+// ---- matrices -----------------------------------------------------------------------------------
 
-// A(θ, x) = D + cos θ E + sin θ O + x F: six eigenvalues between 5 and 20, of which two veer (E_12) and two cross.
-// Mirror S = diag(1, 1, 1, −1, −1, 1): S A(θ) S = A(−θ), O couples rows of different signs alone, the others rows of the same.
-// around: the turn leads around a point where modes 2 and 3, of opposite parity, have one eigenvalue.
+// A(θ, x) = D + cos θ E + sin θ O + x F: six eigenvalues between 5 and 20, of which two veer (E_12)
+// and two cross. Mirror S = diag(1, 1, 1, −1, −1, 1): S A(θ) S = A(−θ), O couples rows of different
+// signs alone, the others rows of the same. around: the turn leads around a point where modes 2 and
+// 3, of opposite parity, have one eigenvalue.
 static void matrix_of(double theta, double x, bool around, double A[DIM * DIM])
 {
   static const double D[DIM] = { 5.0, 6.0, 9.0, 10.0, 14.0, 20.0 };
@@ -331,7 +334,7 @@ static void modes_around_a_turn_are_interpolated_to_fourth_order(void)
   }
 }
 
-// ---- mirror images -------------------------------------------------------------------------------------------------
+// ---- mirror images ------------------------------------------------------------------------------
 
 // Largest departure of Ψ(ḡ) from S Ψ(g) diag(σ), σ from the middle; axis 0 mirrored.
 static double asymmetry(const family *u, const mw_align *al)
@@ -374,7 +377,8 @@ static void aligned_modes_of_a_symmetric_axis_are_mirror_images(void)
         MW_NEAR(asymmetry(&u, &al), 0.0, CARRIED);
         if (cyclic) MW_NEAR(largest_difference(&u, &al, 48 * (u.n_point / 49), 0), 0.0, CARRIED);
       }
-      // carried from the first point on they are not: modes of opposite parity were mixed on the way
+      // carried from the first point on they are not: modes of opposite parity were mixed on the
+      // way
       mw_align other = { 0 };
       if (!cyclic && MW_OKAY(align(&u, 4, 0, 0, NULL, &mem, &other, &err)))
         MW_CHECK(asymmetry(&u, &other) > 1e3 * CARRIED);
@@ -402,8 +406,9 @@ static void a_turn_around_a_double_eigenvalue_needs_both_modes(void)
   family_free(&u);
 }
 
-// Two modes of one eigenvalue and one parity, cos θ/2 e_0 + sin θ/2 e_3 and the same of e_1 and e_4: both change their sign. They can be
-// turned into each other over the turn, but mirrored the turn would be the other way round.
+// Two modes of one eigenvalue and one parity, cos θ/2 e_0 + sin θ/2 e_3 and the same of e_1 and
+// e_4: both change their sign. They can be turned into each other over the turn, but mirrored the
+// turn would be the other way round.
 static void a_half_turn_of_one_parity_cannot_be_mirrored(void)
 {
   mw_error err = { 0 };
@@ -453,9 +458,10 @@ static void grids_that_are_not_symmetric_are_refused(void)
   family_free(&u);
 }
 
-// ---- many coordinates ----------------------------------------------------------------------------------------------
+// ---- many coordinates ---------------------------------------------------------------------------
 
-// A constant basis with a double mode, signs and turns anyhow, on grids of one to six coordinates with cyclic and symmetric ones.
+// A constant basis with a double mode, signs and turns anyhow, on grids of one to six coordinates
+// with cyclic and symmetric ones.
 static void constant_modes_are_found_again_in_six_coordinates(void)
 {
   static const int n[MW_ALIGN_MAX_S] = { 3, 5, 4, 3, 3, 3 };

@@ -264,8 +264,9 @@ static bool both(const mw_fixture *f, const double *theta, int k, mw_sample z[2]
 }
 
 // Both work with the same factors, whose rounding is c ε ν_1, c = 1000 for some hundred unknowns
-// (test_modes.c): relative in λ by c ε λ/λ_1 each, twice that from each other, in f by half of it. Σ (φᵀf)² over modes of one
-// frequency does not depend on which vectors span them; it is compared from gap to gap, relative to
+// (test_modes.c): relative in λ by c ε λ/λ_1 each, twice that from each other, in f by half of it.
+// Σ (φᵀf)² over modes of one frequency does not depend on which vectors span them; it is compared
+// from gap to gap, relative to
 // the largest: shapes err by c ε ν_1 over the distance of ν at a gap of 1 %.
 static void agree(const mw_sample z[2])
 {

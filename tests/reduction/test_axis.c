@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_axis.c: splines through points of a table that are not equidistant, exactly on the table; cyclic axes; more points.
+// test_axis.c: splines through points of a table that are not equidistant, exactly on the table;
+// cyclic axes; more points.
 #include "reduction/axis.h"
 
 #include <float.h>
@@ -55,7 +56,7 @@ static double cubic_slope(double x) { return -2.0 + x + 9.0 * x * x; }
 static double quartic(double x) { return x * x * x * x - x * x; }
 static double wave(double x) { return sin(5.0 * x + 0.4); }
 
-// ---- one axis ------------------------------------------------------------------------------------------------------
+// ---- one axis -----------------------------------------------------------------------------------
 
 static void cubics_are_reproduced_on_any_points(void)
 {
@@ -70,7 +71,8 @@ static void cubics_are_reproduced_on_any_points(void)
   for (size_t g = 0; g < sizeof grid / sizeof *grid; g++) {
     mw_axis a = axis_of(grid[g].n, grid[g].width, -0.7, 1.1, false, at);
     fit(&a, cubic, data, coef);
-    // |f| < 6, divided differences weigh values by up to 24 (2 · 8)^4 of the widths' powers, which the elimination gives back
+    // |f| < 6, divided differences weigh values by up to 24 (2 · 8)^4 of the widths' powers, which
+    //   the elimination gives back
     // with factors below 10 for ratios of at most 2 to 4: 1000 roundings
     double tol = 1000 * 6 * EPS, h = 1.8 / (a.n_table - 1);
     for (int k = 0; k <= 200; k++) {
@@ -91,7 +93,8 @@ static void cubics_are_reproduced_on_any_points(void)
   }
 }
 
-// Equidistant points: coefficients and derivatives of spline.c, here by another system of equations.
+// Equidistant points: coefficients and derivatives of spline.c, here by another system of
+// equations.
 static void equidistant_points_give_the_spline_of_a_uniform_grid(void)
 {
   double data[40], coef[128], want[42], D[40 * 40], want_D[40 * 40];
@@ -121,8 +124,9 @@ static void equidistant_points_give_the_spline_of_a_uniform_grid(void)
   }
 }
 
-// What makes a cubic spline on the grid: it takes the values, second derivatives are continuous at all points of the table (its
-// basis has no others), and third derivatives jump at grid points only.
+// What makes a cubic spline on the grid: it takes the values, second derivatives are continuous at
+// all points of the table (its basis has no others), and third derivatives jump at grid points
+// only.
 static void the_spline_on_the_table_has_knots_at_grid_points_alone(void)
 {
   int at[MOST];
@@ -168,8 +172,8 @@ static void a_finer_table_holds_the_same_function(void)
   }
 }
 
-// The ends: a quartic on points that go on with the first and last width for 40 intervals on either side, after which the
-// ends' influence is 0.27^40 = 1e-23, gives the same spline between.
+// The ends: a quartic on points that go on with the first and last width for 40 intervals on either
+// side, after which the ends' influence is 0.27^40 = 1e-23, gives the same spline between.
 static void quartics_are_interpolated_as_if_there_was_no_end(void)
 {
   enum { MORE = 40 };
@@ -188,8 +192,9 @@ static void quartics_are_interpolated_as_if_there_was_no_end(void)
   double error = 0.0;
   for (int k = 0; k <= 400; k++) {
     double x = k / 400.0, v = eval(&a, coef, x, NULL, NULL);
-    // values up to 1800 far out, 10 roundings of those where they are of size 1: the grid points' places, rounded to
-    // eps · 6, move the values on (0, 1) by 2 · 6 eps; ends as in cubics_are_reproduced
+    // values up to 1800 far out, 10 roundings of those where they are of size 1: the grid points'
+    // places, rounded to eps · 6, move the values on (0, 1) by 2 · 6 eps; ends as in
+    // cubics_are_reproduced
     MW_NEAR(v, eval(&b, long_coef, x, NULL, NULL), 1000 * EPS);
     error = fmax(error, fabs(v - quartic(x)));
   }
@@ -225,8 +230,9 @@ static void errors_fall_with_order_four_up_to_the_ends(void)
     wave_errors(&a, error);
     if (level < 4) MW_OKAY(mw_axis_split(&a, all, &mem, &a, &from, &err));
   }
-  // widest interval 8/32/16 of the length, 5 rad a unit: the next term of the error is 0.08 of the first, log2 1.08 = 0.1; the
-  // ends' next term has the stencil's 6 points in it: 6 · 0.08, log2 1.5 = 0.6
+  // widest interval 8/32/16 of the length, 5 rad a unit: the next term of the error is 0.08 of the
+  // first, log2 1.08 = 0.1; the ends' next term has the stencil's 6 points in it: 6 · 0.08, log2
+  // 1.5 = 0.6
   MW_NEAR(log2(before[1] / error[1]), 4.0, 0.1);
   MW_CHECK(log2(before[0] / error[0]) > 4.0 - 0.6);
   // the outer intervals, 4 wide, are not worse than the widest one inside, 8 wide
@@ -250,11 +256,13 @@ static void weights_are_the_spline_and_sum_to_one(void)
       size += fabs(w[j]);
     }
     most = fmax(most, size);  // bounded for ratios of neighbouring widths up to 2
-    // values and their weights below 3 in all, 40 roundings on the way through (1), ends as in cubics_are_reproduced
+    // values and their weights below 3 in all, 40 roundings on the way through (1), ends as in
+    // cubics_are_reproduced
     MW_NEAR(sum, 1.0, 1000 * EPS);
     MW_NEAR(v, eval(&a, coef, x, NULL, NULL), 1000 * EPS);
   }
-  // what is rounded or not smooth is magnified no more than twice as much as by the 3.3 of equidistant points
+  // what is rounded or not smooth is magnified no more than twice as much as by the 3.3 of
+  // equidistant points
   MW_CHECK(most < 2.0 * 3.3);
   for (int k = 0; k < a.n; k++) {
     MW_OKAY(mw_axis_weights(&a, mw_axis_theta(&a, k), w, &err));
@@ -266,14 +274,15 @@ static void weights_are_the_spline_and_sum_to_one(void)
   MW_CHECK(w[0] == 7.0);
 }
 
-// ---- cyclic axes ---------------------------------------------------------------------------------------------------
+// ---- cyclic axes --------------------------------------------------------------------------------
 
 static double pi(void) { return acos(-1.0); }
 
 static double turn(double x) { return exp(cos(x)) * sin(x + 0.3); }
 static double turn_slope(double x) { return exp(cos(x)) * (cos(x + 0.3) - sin(x) * sin(x + 0.3)); }
 
-// cos(p k h) at equidistant points: c_{k+1} = 6 cos(p k h) / (4 + 2 cos(p h)), from c_k + 4 c_{k+1} + c_{k+2} = 6 f.
+// cos(p k h) at equidistant points: c_{k+1} = 6 cos(p k h) / (4 + 2 cos(p h)), from c_k + 4 c_{k+1}
+// + c_{k+2} = 6 f.
 static void a_cosine_on_a_cyclic_axis_has_coefficients_in_closed_form(void)
 {
   double data[64], coef[64];
@@ -346,11 +355,12 @@ static void derivatives_of_a_cyclic_spline_converge_with_order_four_at_equidista
     }
     mw_arena_free(&mem);
   }
-  // s' − f' = −h⁴ f⁽⁵⁾/180 + O(h⁶), relative (h p)²/8 with the highest wave p = 6 or so that counts: 0.17, log2 = 0.25
+  // s' − f' = −h⁴ f⁽⁵⁾/180 + O(h⁶), relative (h p)²/8 with the highest wave p = 6 or so that
+  // counts: 0.17, log2 = 0.25
   MW_NEAR(log2(error[0] / error[1]), 4.0, 0.25);
 }
 
-// ---- several axes --------------------------------------------------------------------------------------------------
+// ---- several axes -------------------------------------------------------------------------------
 
 // A product of cubics in up to six coordinates, one of them cyclic (a cosine, by its closed form).
 static void products_are_fitted_axis_by_axis_in_six_coordinates(void)
@@ -402,7 +412,7 @@ static void products_are_fitted_axis_by_axis_in_six_coordinates(void)
   }
 }
 
-// ---- points --------------------------------------------------------------------------------------------------------
+// ---- points -------------------------------------------------------------------------------------
 
 static void intervals_are_halved_and_wide_neighbours_follow(void)
 {
@@ -439,8 +449,8 @@ static void intervals_are_halved_and_wide_neighbours_follow(void)
   mw_arena_free(&mem);
 }
 
-// The first interval alone is halved again and again: widths stay within 2 of each other, the last interval's too on a cyclic
-// axis, where it is the neighbour of the first.
+// The first interval alone is halved again and again: widths stay within 2 of each other, the last
+// interval's too on a cyclic axis, where it is the neighbour of the first.
 static void widths_of_neighbours_differ_by_two_at_most(void)
 {
   mw_error err = { 0 };

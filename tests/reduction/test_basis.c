@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_basis.c: bodies' bases against dense algebra on the same mesh.
 //
-// Reference: all eigenpairs of (K, M) by LAPACK, with which a load f of an elastic motion has the receptance
-//   H(ω) = Σ_k (φ_kᵀf)² / (λ_k − ω²) ,  k without rigid modes ;   D' = Σ (φ_kᵀf)²/λ_k over the modes not in the basis  (1)
-// A basis errs by a form that is positive semidefinite below its first missing mode, so that loads f = Σ c_j f_j err by at most
-// (Σ |c_j| √e_j)², e_j the errors of the f_j.
-// Rounding of (1): eigenvalues are right to n ε λ_max (LAPACK) and 1e-12 λ (Lanczos; a solve rounds to ε λ_max/λ_1, 1e-11 at
-// most here), what a term b²/(λ − ω²) makes of that is added to every bound.
+// Reference: all eigenpairs of (K, M) by LAPACK, with which a load f of an elastic motion has the
+// receptance
+//   H(ω) = Σ_k (φ_kᵀf)² / (λ_k − ω²) ,  k without rigid modes ;
+//       D' = Σ (φ_kᵀf)²/λ_k over the modes not in the basis      (1)
+// A basis errs by a form that is positive semidefinite below its first missing mode, so that loads
+// f = Σ c_j f_j err by at most (Σ |c_j| √e_j)², e_j the errors of the f_j.
+// Rounding of (1): eigenvalues are right to n ε λ_max (LAPACK) and 1e-12 λ (Lanczos; a solve rounds
+// to ε λ_max/λ_1, 1e-11 at most here), what a term b²/(λ − ω²) makes of that is added to every
+// bound.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,9 +30,9 @@ static const char *TETS = "/tmp/modeway_test_basis_tets.msh",
 static const double TWO_PI = 6.283185307179586;
 enum { CLAMPED = 1, FREE, BEAM, TINY };
 
-// clamped: a bar of tetrahedra held at x = 0, with a guide along an edge and a patch at its end; free: a square bar of
-// hexahedra with the pads of a guide on top, its bending modes in pairs; beam: a free beam with a guide; tiny: a free beam of
-// 18 unknowns.
+// clamped: a bar of tetrahedra held at x = 0, with a guide along an edge and a patch at its end;
+// free: a square bar of hexahedra with the pads of a guide on top, its bending modes in pairs;
+// beam: a free beam with a guide; tiny: a free beam of 18 unknowns.
 static const char *const MODEL =
     "modeway: 1\nname: bodies\ngravity: [0, 0, -9.81]\n"
     "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
@@ -45,18 +48,22 @@ static const char *const MODEL =
     "pad: { length: 0.1, width: 0.03 } } }\n"
     "  beam:\n    at: [-0.4, -0.08, -0.17]\n"
     "    beams:\n      points: { a: [0, 0, 0], b: [0.9, 0.1, 0.2] }\n"
-    "      members: [ { from: a, to: b, section: bar, material: steel, elements: 12, up: [0, 0, 1] } "
+    "      members: [ { from: a, to: b, section: bar, material: steel, elements: 12, up: [0, 0, "
+    "1] } "
     "]\n"
     "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
     "    frames: { tip: { node: b } }\n"
     "  tiny:\n    at: [0.1, 0.02, 0.03]\n"
     "    beams:\n      points: { a: [0, 0, 0], b: [0.4, 0, 0] }\n"
-    "      members: [ { from: a, to: b, section: bar, material: steel, elements: 2, up: [0, 0, 1] } ]\n"
+    "      members: [ { from: a, to: b, section: bar, material: steel, elements: 2, up: [0, 0, 1] "
+    "} ]\n"
     "    frames: { foot: { node: a }, tip: { node: b } }\n"
-    "  cart: { at: [0.3, 0.025, 0.05], rigid: { mass: 1, com: [0, 0, 0], inertia: [1e-3, 1e-3, 1e-3, 0, "
+    "  cart: { at: [0.3, 0.025, 0.05], rigid: { mass: 1, com: [0, 0, 0], inertia: [1e-3, 1e-3, "
+    "1e-3, 0, "
     "0, 0] } }\n"
     "joints:\n"
-    "  one: { slide: { guide: free.rail, on: cart, orientation: fixed, runners: [ { offset: 0 } ] }, "
+    "  one: { slide: { guide: free.rail, on: cart, orientation: fixed, runners: [ { offset: 0 } ] "
+    "}, "
     "coordinate: s }\n"
     "  two: { fixed: { a: clamped.tip, b: beam.tip } }\n"
     "  three: { fixed: { a: clamped.tip, b: tiny.tip } }\n";
@@ -122,7 +129,8 @@ static bool dense_of(bodies *s, int body, dense *d)
   return good;
 }
 
-// (1) from row `first` of the modes on: Σ b²/(λ − ω²), and what rounding of λ by `eps` λ + `all` makes of it
+// (1) from row `first` of the modes on: Σ b²/(λ − ω²), and what rounding of λ by `eps` λ + `all`
+// makes of it
 static double receptance(int first, int n, const double *lambda, const double *b, double omega,
                          double eps, double all, double *rounding)
 {
@@ -279,7 +287,8 @@ static void triple(int n, int r, const double *A, const double *T, double *work,
   mw_gemm('n', 't', r, r, n, 1.0, work, T, 0.0, G);
 }
 
-// p [r]: largest share of a column in the energy D' of any load, at most 1; 1 for rigid modes and modes
+// p [r]: largest share of a column in the energy D' of any load, at most 1; 1 for rigid modes and
+// modes
 static double *shares(const dense *d, const mw_basis *q, mw_arena *mem)
 {
   double *p = mw_arena_f64(mem, (size_t)q->r), *B = loads_in(d, q, mem);
@@ -294,9 +303,11 @@ static double *shares(const dense *d, const mw_basis *q, mw_arena *mem)
   return p;
 }
 
-// T M Tᵀ = 1 + E, T K Tᵀ = Λ + G: a load, of which column i has the share p_i, has then a receptance that errs by at most
+// T M Tᵀ = 1 + E, T K Tᵀ = Λ + G: a load, of which column i has the share p_i, has then a
+// receptance that errs by at most
 //   D' Σ √(p_i p_j) (|G_ij| + ω² |E_ij|) / √(λ_i λ_j)
-// This must be less than the tolerance, and E and G of rigid modes and modes among themselves rounding: of Lanczos, 1e-12.
+// This must be less than the tolerance, and E and G of rigid modes and modes among themselves
+// rounding: of Lanczos, 1e-12.
 static void columns_are_orthonormal_and_their_stiffness_diagonal(void)
 {
   static const double TOLERANCE = 1e-6, HZ = 1500.0;
@@ -333,8 +344,8 @@ static void columns_are_orthonormal_and_their_stiffness_diagonal(void)
   close_bodies(&s);
 }
 
-// Entries of A [n × r] and of the reference W that differ by more than rounding: of rows in the basis as they are `head`, of
-// combined ones `patterns`, relative to the largest entry.
+// Entries of A [n × r] and of the reference W that differ by more than rounding: of rows in the
+// basis as they are `head`, of combined ones `patterns`, relative to the largest entry.
 static void same_matrix(int n, int r, int head, bool square, const double *A, const double *W,
                         double patterns)
 {
@@ -376,7 +387,8 @@ static void projected_body_is_that_of_plain_projection(void)
     for (int i = 0; i < r; i++)
       for (int j = 0; j < n; j++) Tt[j * r + i] = T[(size_t)i * (size_t)n + (size_t)j];
     if (!MW_OKAY(mw_body_project(b, Tt, r, &s.mem, &want, &err))) continue;
-    // a column of unit rows' combinations is right to n ε over the least norm of these, basis_rows.dependent, 1e-2 tolerance
+    // a column of unit rows' combinations is right to n ε over the least norm of these,
+    // basis_rows.dependent, 1e-2 tolerance
     double patterns = sqrt(n * DBL_EPSILON / (1e-2 * TOLERANCE));
     same_csc(&q.body.P, &want.P, head, patterns, &s.mem);
     same_matrix(3, r, head, false, q.body.s, want.s, patterns);
@@ -403,7 +415,8 @@ static void rigid_modes_are_in_the_basis(void)
     int r = q.r;
     double big = 0.0;
     for (int i = 0; i < 6 * b->n_u; i++) big = fmax(big, fabs(b->R[i]));
-    // R = T R_r; T in single precision, |T R_r| <= sum of at most six terms of the size of R, patterns have no share
+    // R = T R_r; T in single precision, |T R_r| <= sum of at most six terms of the size of R,
+    // patterns have no share
     for (int i = 0; i < b->n_u; i++)
       for (int a = 0; a < 6; a++) {
         double x = 0.0;
@@ -437,7 +450,7 @@ static void a_body_of_few_unknowns_keeps_all_of_them(void)
   close_bodies(&s);
 }
 
-// ---- on disk ----------------------------------------------------------------------------------------
+// ---- on disk ------------------------------------------------------------------------------------
 
 static bool kept(const mw_body *b, const char *folder, bool shapes, mw_basis *q)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_basis_far.c: bases of bodies made by two processes of modeway-eigen against those of this process.
+// test_basis_far.c: bases of bodies made by two processes of modeway-eigen against those of this
+// process.
 //
-// Both leave out of a load's receptance between nothing and tolerance × D', D' what the modes leave of its static value, so
-// they differ by no more; and by rounding of modes and solves, ε λ_max/λ_1 of the static value, 1e-9 at most here.
+// Both leave out of a load's receptance between nothing and tolerance × D', D' what the modes leave
+// of its static value, so they differ by no more; and by rounding of modes and solves, ε λ_max/λ_1
+// of the static value, 1e-9 at most here.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,7 +155,8 @@ int main(void)
     { "trouble_of_the_other_processes_is_an_error_here",
       trouble_of_the_other_processes_is_an_error_here },
   };
-  // as test_eigen.c: containers run tests as root; ranks that wait let others run; the program of this build
+  // as test_eigen.c: containers run tests as root; ranks that wait let others run; the program of
+  // this build
   (void)setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
   (void)setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
   (void)setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);

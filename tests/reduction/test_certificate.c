@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_certificate.c: samples, receptances and the comparison against closed forms, dense algebra and spoiled models.
+// test_certificate.c: samples, receptances and the comparison against closed forms, dense algebra
+// and spoiled models.
 #include "reduction/certificate.h"
 
 #include <complex.h>
@@ -17,7 +18,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-// A mechanism with one coordinate at one configuration, and what samples and comparisons are made of.
+// A mechanism with one coordinate at one configuration, and what samples and comparisons are made
+// of.
 typedef struct bench {
   mw_fixture f;
   mw_blocks *blocks;
@@ -112,8 +114,8 @@ static void receptance_of_a_beam_with_a_mass_is_the_closed_form(void)
         double omega = 0.9 * k, beta = sqrt(omega), x = 0.5 * beta;  // rad/s, two modes below 36
         double alpha = (tan(x) - tanh(x)) / (4.0 * beta * beta * beta);
         double want = alpha / (1.0 - 0.5 * omega * omega * alpha);
-        // λ of cubic elements errs by (β/N)⁴/720, which moves H by λ H²/(its residue) <= λ H² / F0 at most; the terms
-        // for modes not computed err by ω⁴/λ_k² of F0 (receptance.c)
+        // λ of cubic elements errs by (β/N)⁴/720, which moves H by λ H²/(its residue) <= λ H² / F0
+        // at most; the terms for modes not computed err by ω⁴/λ_k² of F0 (receptance.c)
         double xi = beta / N, lam = omega * omega;
         double tol = 2.0 * (lam * want * want * 48.0 + fabs(want)) * xi * xi * xi * xi / 720.0 +
                      lam * lam / (z.lambda[z.k - 1] * z.lambda[z.k - 1]) / 48.0 + 1e-9;
@@ -123,7 +125,8 @@ static void receptance_of_a_beam_with_a_mass_is_the_closed_form(void)
   close_bench(&b);
 }
 
-// All modes of the constrained mechanism by dense algebra: G = flexibility matrix, M = L Lᵀ, eigenvalues 1/λ of Lᵀ G L.
+// All modes of the constrained mechanism by dense algebra: G = flexibility matrix, M = L Lᵀ,
+// eigenvalues 1/λ of Lᵀ G L.
 static mw_receptance all_modes(bench *b, double zeta)
 {
   mw_error err = { 0 };
@@ -173,8 +176,8 @@ static double row_error(const mw_receptance *a, const mw_receptance *b, const un
   return worst;
 }
 
-// Few modes and the statics of the rest against all modes there are; what is missing stays below the bound, which is not
-// far from it where it matters.
+// Few modes and the statics of the rest against all modes there are; what is missing stays below
+// the bound, which is not far from it where it matters.
 static void modes_and_two_moments_of_the_rest_stay_within_the_bound(void)
 {
   bench b;
@@ -235,7 +238,8 @@ static void samples_take_as_many_modes_as_the_bound_asks_for(void)
   close_bench(&b);
 }
 
-// One mode λ = 1, b = (1, 2), whose frequency errs by ε: H_ij is b_i b_j h, so that every row has the error
+// One mode λ = 1, b = (1, 2), whose frequency errs by ε: H_ij is b_i b_j h, so that every row has
+// the error
 // |h − h_ε| / |h|, whatever its size.
 static void receptance_error_is_relative_to_what_each_row_is_made_of(void)
 {
@@ -275,7 +279,8 @@ static void energy_left_is_the_worst_combination(void)
   MW_NEAR(left, 0.25, 4 * DBL_EPSILON);
   MW_OKAY(mw_energy_left(2, F0, soft, one, &left, &err));
   MW_NEAR(left, 0.5, 4 * DBL_EPSILON);
-  // two loads that each miss a hundredth, in opposite ways: their difference, energy 2(1 − 0.9), misses 0.04/0.2
+  // two loads that each miss a hundredth, in opposite ways: their difference, energy 2(1 − 0.9),
+  // misses 0.04/0.2
   double near0[4] = { 1.0, 0.9, 0.9, 1.0 }, near[4] = { 0.99, 0.91, 0.91, 0.99 };
   MW_OKAY(mw_energy_left(2, near0, near, one, &left, &err));
   MW_NEAR(left, 0.2, 100 * DBL_EPSILON);  // condition 1.9/0.1
@@ -326,7 +331,8 @@ static void scale_fields(mw_rom_file *rom, int from, int n, double a)
     for (int i = 0; i < n; i++) coef[k * rom->rom.n_field + from + i] *= a;
 }
 
-// K times 1 + ε: frequencies times √(1 + ε), to rounding; and of the energy at rest ε/(1 + ε) is left out beyond what was.
+// K times 1 + ε: frequencies times √(1 + ε), to rounding; and of the energy at rest ε/(1 + ε) is
+// left out beyond what was.
 static void a_stiffness_that_is_wrong_is_found_out(void)
 {
   bench b;
@@ -350,7 +356,8 @@ static void a_stiffness_that_is_wrong_is_found_out(void)
     MW_CHECK(good.max_frequency_error < 1e-3 && good.max_receptance_error < 0.5);
     MW_NEAR(bad.max_energy_left, eps / (1.0 + eps), 2.0 * good.max_energy_left);
     MW_NEAR(bad.max_static_error, eps / (1.0 + eps), 2.0 * good.max_static_error);
-    // a peak displaced by ε/2, ζ = 0.02: |h' − h|/|h| = |1 − 1/(1 − iε/(2ζ))| to first order of ε and ζ
+    // a peak displaced by ε/2, ζ = 0.02: |h' − h|/|h| = |1 − 1/(1 − iε/(2ζ))| to first order of ε
+    // and ζ
     double x = eps / (2.0 * 0.02);
     MW_CHECK(bad.max_receptance_error > 0.8 * x / sqrt(1.0 + x * x));
     printf("certificate: good %.1e %.1e %.1e, spoiled %.1e %.1e %.1e\n", good.max_frequency_error,
@@ -373,8 +380,9 @@ static double left_out(const mw_sample *z, const double *F, const double *v)
   return fabs(left) / all;
 }
 
-// Without one of the patterns: F_rom by dense solution with K; of all combinations of vertical loads (others do next to
-// nothing) none leaves out more than is certified, and the best of many comes close.
+// Without one of the patterns: F_rom by dense solution with K; of all combinations of vertical
+// loads (others do next to nothing) none leaves out more than is certified, and the best of many
+// comes close.
 static void a_column_that_is_missing_shows_in_the_energy_left(void)
 {
   bench b;
@@ -422,7 +430,8 @@ static void a_column_that_is_missing_shows_in_the_energy_left(void)
            whole.max_energy_left, c.max_energy_left, best);
     MW_CHECK(best <=
              c.max_energy_left * (1.0 + 1e-6));  // rounding of F, condition 1e4 of kept loads
-    // acceleration along the beam does nothing to it and gravity is the cart's load: two loads are all there is
+    // acceleration along the beam does nothing to it and gravity is the cart's load: two loads are
+    // all there is
     MW_CHECK(best > 0.999 * c.max_energy_left);
     MW_CHECK(c.max_energy_left > 10.0 * whole.max_energy_left);
   }
@@ -462,7 +471,8 @@ static void samples_serve_grids_of_any_size(void)
   }
 }
 
-// The list has a frequency within a quarter of a mode's half width of every sampled mode in the band, and names its rows.
+// The list has a frequency within a quarter of a mode's half width of every sampled mode in the
+// band, and names its rows.
 static void receptances_are_compared_where_the_modes_are(void)
 {
   bench b;
@@ -543,8 +553,8 @@ static void assurance_is_in_the_coordinates_of_the_bases(void)
   close_bench(&b);
 }
 
-// In a reduction the modes of its own columns are those of the sample: assurance next to one, compared by another route
-// than the frequencies.
+// In a reduction the modes of its own columns are those of the sample: assurance next to one,
+// compared by another route than the frequencies.
 static void modal_assurance_is_next_to_one_on_a_fine_grid(void)
 {
   mw_fixture f;
@@ -554,7 +564,8 @@ static void modal_assurance_is_next_to_one_on_a_fine_grid(void)
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     const mw_certificate *c = &rom.certificate;
     MW_CHECK(c->n_mesh == 8 && c->n_freq == 3 && c->n_io == 9);
-    // 1 − MAC is the square of the error of a mode's direction, which is about the square root of λ's relative error
+    // 1 − MAC is the square of the error of a mode's direction, which is about the square root of
+    // λ's relative error
     MW_NEAR(c->min_mac, 1.0, 1e-3);
     MW_CHECK(c->min_mac < 1.0 || c->max_frequency_error < 1e-9);
     MW_CHECK(mw_certificate_met(c));
@@ -683,7 +694,8 @@ static void receptances_are_judged_by_the_tolerance_asked_for(void)
   MW_CHECK(!mw_certificate_met(&c));
 }
 
-// A coarse grid: its coordinate. A fine one whose stiffness is wrong everywhere by the same: not the grid.
+// A coarse grid: its coordinate. A fine one whose stiffness is wrong everywhere by the same: not
+// the grid.
 static void advice_names_what_is_to_blame(void)
 {
   char text[256];
@@ -711,7 +723,8 @@ static void advice_names_what_is_to_blame(void)
   }
 }
 
-// Of two coordinates the one with few points; the other runs on a rigid rail, nothing depends on it.
+// Of two coordinates the one with few points; the other runs on a rigid rail, nothing depends on
+// it.
 static void advice_tells_coordinates_apart(void)
 {
   mw_fixture f;
@@ -725,7 +738,8 @@ static void advice_tells_coordinates_apart(void)
     MW_CHECK(!mw_certificate_met(&rom.certificate));
     mw_certificate_advice(&rom, text, sizeof text);
     MW_CHECK(strstr(text, "coordinates.phi.points") != NULL);
-    // a peak that is displaced by a millionth is not what makes a receptance err by a tenth in the middle of the band
+    // a peak that is displaced by a millionth is not what makes a receptance err by a tenth in the
+    // middle of the band
     mw_certificate *c = &rom.certificate;
     c->tolerance = 1.0;
     c->receptance_tolerance = 1e-2;

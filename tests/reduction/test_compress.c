@@ -18,7 +18,8 @@ static double largest(size_t n, const double *x)
   return most;
 }
 
-// Coefficients that vary smoothly: constants of synthetic_make plus waves along all axes, apart for each field.
+// Coefficients that vary smoothly: constants of synthetic_make plus waves along all axes, apart for
+// each field.
 static void smooth_table(synthetic *syn, double amplitude)
 {
   mw_rom *r = &syn->rom;
@@ -48,8 +49,8 @@ static void unit_scale(int n, double *scale)
 
 enum { CUTS = 3 };
 
-// The trains of every rank there is, written down without a decomposition: core i selects, field is the table. Three of
-// them, cut where no part of the record begins.
+// The trains of every rank there is, written down without a decomposition: core i selects, field is
+// the table. Three of them, cut where no part of the record begins.
 static void make_trivial(mw_rom *r, mw_rom_train t[CUTS], mw_arena *mem)
 {
   int nf = r->n_field, cut[CUTS + 1] = { 0, nf / 3 + 1, nf / 2 + 2, nf };
@@ -76,7 +77,8 @@ static void make_trivial(mw_rom *r, mw_rom_train t[CUTS], mw_arena *mem)
   r->coef = NULL;
 }
 
-// Fields and gradients of a and b at random places; errors up to `err` times each field's scale and rounding.
+// Fields and gradients of a and b at random places; errors up to `err` times each field's scale and
+// rounding.
 static void same_fields(const mw_rom *a, const mw_rom *b, const double *scale, double err)
 {
   static double v[2][MAX_FIELD], g[2][MW_ROM_MAX_S * MAX_FIELD];
@@ -154,7 +156,8 @@ static void every_call_takes_a_train(void)
     for (int i = 0; i < 50; i++)
       MW_CHECK(mw_rom_step(r, &opt, 2e-3, u, NULL, x[k], w, NULL) == MW_ROM_OK);
   }
-  // rounding of fields, 1e-13 of their size, through solves of condition below 100; steps: solved to opt.tol each
+  // rounding of fields, 1e-13 of their size, through solves of condition below 100; steps: solved
+  // to opt.tol each
   for (int k = 0; k < N; k++) MW_NEAR(z[1][k], z[0][k], 1e-11 * (1.0 + largest(N, z[0])));
   for (int k = 0; k < M; k++) MW_NEAR(rest[1][k], rest[0][k], 1e-11 * (1.0 + largest(M, rest[0])));
   for (int k = 0; k < SYN_N_Y; k++) MW_NEAR(y[1][k], y[0][k], 1e-12);
@@ -283,7 +286,8 @@ static void what_errors_cannot_be_measured_by_is_refused(void)
   synthetic_free(&syn);
 }
 
-// The whole file: both tables, each by its scales; frequencies of soft columns as good as those of stiff ones.
+// The whole file: both tables, each by its scales; frequencies of soft columns as good as those of
+// stiff ones.
 static void a_file_keeps_its_stiffness_entry_by_entry(void)
 {
   enum { S = 3, M = 4 };
@@ -325,7 +329,8 @@ static void a_file_keeps_its_stiffness_entry_by_entry(void)
   synthetic_free(&syn);
 }
 
-// Counted by hand: four products for each value and slope that a core or an axis gives, rows × rank at the last core.
+// Counted by hand: four products for each value and slope that a core or an axis gives, rows × rank
+// at the last core.
 static void products_are_those_of_the_sums_online(void)
 {
   synthetic syn;
@@ -351,7 +356,8 @@ static void products_are_those_of_the_sums_online(void)
   }
 }
 
-// The same table again and again: its trains are taken where their own products are allowed, the table stays where they are not.
+// The same table again and again: its trains are taken where their own products are allowed, the
+// table stays where they are not.
 static void trains_that_take_more_products_than_allowed_leave_the_table(void)
 {
   enum { S = 3, M = 2, ASKED = 3 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_count.c: the number of modes that receptances need, beside dense Galerkin projections of small chains.
+// test_count.c: the number of modes that receptances need, beside dense Galerkin projections of
+// small chains.
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -15,8 +16,8 @@
 enum { N = 24, HELD = 23, LOADS = 3, FREQ = 200 };  // HELD: modes in a sample
 static const double ZETA = 0.02, HZ = 0.2;
 
-// A chain of N masses on springs, fixed at one end; loads F [LOADS × N]: unit forces on two masses (the first two are the
-// unit loads of the sample), and a weight on all of them.
+// A chain of N masses on springs, fixed at one end; loads F [LOADS × N]: unit forces on two masses
+// (the first two are the unit loads of the sample), and a weight on all of them.
 typedef struct chain {
   double K[N * N], M[N * N], F[LOADS * N];
   double lambda[N], Phi[N * N];  // all modes by LAPACK, as columns
@@ -75,8 +76,9 @@ typedef struct terms {  // a model's modes: eigenvalues and loads on them
   double lambda[N], b[N * 2];
 } terms;
 
-// Galerkin's model on m modes and the static solutions of loads with pattern[l]: dense projection, LAPACK. The basis is
-// orthonormalised by the SVD of √M V, V's columns of unit length: without its square the condition does no harm.
+// Galerkin's model on m modes and the static solutions of loads with pattern[l]: dense projection,
+// LAPACK. The basis is orthonormalised by the SVD of √M V, V's columns of unit length: without its
+// square the condition does no harm.
 static void galerkin(const chain *c, int m, const unsigned char *pattern, terms *t)
 {
   mw_error err = { 0 };
@@ -152,9 +154,10 @@ static void all_modes(const chain *c, terms *t)
     for (int i = 0; i < 2; i++) t->b[k * 2 + i] = c->B[k * LOADS + i];
 }
 
-// What counting on a sample may differ by from a dense projection: the bound of the sample's own receptances for want of its
-// last mode (receptance.c), twice, for what they are divided by; and rounding. F1, of size F0/λ_1, errs by N ε κ(K) of itself,
-// which the rest takes over, ω² δF1 (1/(1 − ω²/λ))² of which count, λ > 1.4 ω²: 12; against E > F0 λ_1/ω².
+// What counting on a sample may differ by from a dense projection: the bound of the sample's own
+// receptances for want of its last mode (receptance.c), twice, for what they are divided by; and
+// rounding. F1, of size F0/λ_1, errs by N ε κ(K) of itself, which the rest takes over, ω² δF1 (1/(1
+// − ω²/λ))² of which count, λ > 1.4 ω²: 12; against E > F0 λ_1/ω².
 static double sample_error(const chain *c)
 {
   mw_error err = { 0 };
@@ -217,7 +220,8 @@ static void modes_that_are_too_few_say_so(void)
 
 static void a_cluster_is_not_cut(void)
 {
-  // every mode of the chain has a twin beside it, 1e-3 higher, that no load reaches: no receptance needs it
+  // every mode of the chain has a twin beside it, 1e-3 higher, that no load reaches: no receptance
+  // needs it
   static const unsigned char pattern[LOADS] = { 1, 1, 1 }, skip[2] = { 0 };
   mw_error err = { 0 };
   mw_count alone, pairs;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_extra_left.c: which terms of second order and of convective damping a model does without (extra_left.c), around the
-// threshold: a damped boom pushed along its axis through two bearings.
+// test_extra_left.c: which terms of second order and of convective damping a model does without
+// (extra_left.c), around the threshold: a damped boom pushed along its axis through two bearings.
 //
-// The model that declares nothing keeps every term. From its fields at the points of its table the test finds, by eigenvalues of (X, K) or
-// of (XᵀK⁻¹X, K), at which acceleration or rate a term reaches the tolerance; models that declare a little less and a little more
-// must leave it out and keep it, and forces of the former may err by no more than the tolerance of the elastic ones.
+// The model that declares nothing keeps every term. From its fields at the points of its table the
+// test finds, by eigenvalues of (X, K) or of (XᵀK⁻¹X, K), at which acceleration or rate a term
+// reaches the tolerance; models that declare a little less and a little more must leave it out and
+// keep it, and forces of the former may err by no more than the tolerance of the elastic ones.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +85,8 @@ static void unpack(int m, const double *x, double *A)
     for (int b = 0; b <= a; b++) A[a * m + b] = A[b * m + a] = x[a * (a + 1) / 2 + b];
 }
 
-// Largest share of K over the points of the table: of H by eigenvalues of (H, K), else of CE by those of (CEᵀ K⁻¹ CE, K).
+// Largest share of K over the points of the table: of H by eigenvalues of (H, K), else of CE by
+// those of (CEᵀ K⁻¹ CE, K).
 static double share(const mw_rom *rom, bool of_H)
 {
   static double v[8192];
@@ -117,7 +119,8 @@ static bool names(const mw_rom_file *rom, const char *what)
   return rom->left_out && strstr(rom->left_out, what);
 }
 
-// Largest |K^-½ (r - r')| / |K^½ δ| over these points and deflections: forces of two models at acceleration a, rate v.
+// Largest |K^-½ (r - r')| / |K^½ δ| over these points and deflections: forces of two models at
+// acceleration a, rate v.
 static double force_error(const mw_rom *x, const mw_rom *y, double a, double v)
 {
   static double fields[8192], work[2][65536];
@@ -168,7 +171,8 @@ static void an_acceleration_counts_from_the_tolerance_on(void)
   good = reduced(text, "", &f2, &more) && good;
   MW_CHECK(!(less.rom.parts & MW_ROM_H) && names(&less, "acceleration of s"));
   MW_CHECK((more.rom.parts & MW_ROM_H) && !names(&more, "acceleration of s"));
-  // what is left out, at rest: a H δ against K δ; rounding of accelerations of 1e-6 K over 1e-3 of it
+  // what is left out, at rest: a H δ against K δ; rounding of accelerations of 1e-6 K over 1e-3 of
+  // it
   if (good) {
     double e = force_error(&all.rom, &less.rom, 0.999 * a, 0.0);
     MW_NEAR(e, 0.0, TOLERANCE * (1.0 + 1e-6));

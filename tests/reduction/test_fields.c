@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_fields.c: forces of motion of tables against those of the mechanism: what is right is met, every coefficient that is wrong
-// is found out and named by its row.
+// test_fields.c: forces of motion of tables against those of the mechanism: what is right is met,
+// every coefficient that is wrong is found out and named by its row.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static void reduce_and_look(mw_fixture *f, void (*mutants)(mw_judge *j, const mw
   mw_fixture_free(f);
 }
 
-// ---- a mass that moves along a beam --------------------------------------------------------------
+// ---- a mass that moves along a beam -------------------------------------------------------------
 
 static void of_a_moving_mass(mw_judge *j, const mw_rom_file *f)
 {
@@ -129,7 +129,7 @@ static void coefficients_of_a_moving_mass_are_compared(void)
   reduce_and_look(&f, of_a_moving_mass);
 }
 
-// ---- machines that turn ---------------------------------------------------------------------------
+// ---- machines that turn -------------------------------------------------------------------------
 
 static void of_a_machine(mw_judge *j, const mw_rom_file *f)
 {
@@ -168,7 +168,7 @@ static void what_stiffens_an_arm_is_compared(void)
   reduce_and_look(&f, of_an_arm_spun_up);
 }
 
-// ---- beside the equations -------------------------------------------------------------------------
+// ---- beside the equations -----------------------------------------------------------------------
 
 // The certificate of f: its row misses by about e.
 static void row_errs(mw_judge *j, const mw_rom_file *f, const char *what, const char *row, double e)
@@ -187,7 +187,8 @@ static void row_errs(mw_judge *j, const mw_rom_file *f, const char *what, const 
   mw_arena_free(&mem);
 }
 
-// A coefficient of one spline in one cell: seen at the points that it weighs on, 2/3 in the middle of three
+// A coefficient of one spline in one cell: seen at the points that it weighs on, 2/3 in the middle
+// of three
 static void of_one_place(mw_judge *j, const mw_rom_file *f)
 {
   const double by = 0.3;
@@ -248,9 +249,10 @@ static void what_acts_on_coordinates_is_compared(void)
   reduce_and_look(&f, of_drives_and_dampers);
 }
 
-// ---- terms that a model was asked to leave out ----------------------------------------------------
+// ---- terms that a model was asked to leave out --------------------------------------------------
 
-// Reduces f with an inertia; row misses by about e, within `off` (0: by whatever), or, where it is NULL, nothing does.
+// Reduces f with an inertia; row misses by about e, within `off` (0: by whatever), or, where it is
+// NULL, nothing does.
 static void left_out(mw_fixture *f, mw_inertia_form inertia, const char *row, double e, double off)
 {
   mw_rom_file rom = { 0 };
@@ -268,7 +270,8 @@ static void left_out(mw_fixture *f, mw_inertia_form inertia, const char *row, do
   mw_rom_file_free(&rom);
 }
 
-// The weight makes 0.7327 Hz of 0.8608 Hz (closed form): both the frequency and its square err by what is left out.
+// The weight makes 0.7327 Hz of 0.8608 Hz (closed form): both the frequency and its square err by
+// what is left out.
 static void a_column_without_its_weight_is_missed(void)
 {
   const double f0 = 0.8608, f1 = 0.7327, rounded = 2.0 * 5e-5 / f1;
@@ -289,7 +292,8 @@ static void a_rotor_without_its_second_order_is_missed(void)
   mw_fixture_free(&f);
 }
 
-// Nothing turns, no weight: first order has all there is. A mass at half of its critical speed is not without convective terms.
+// Nothing turns, no weight: first order has all there is. A mass at half of its critical speed is
+// not without convective terms.
 static void a_moving_mass_has_no_second_order(void)
 {
   mw_fixture f;
@@ -302,12 +306,13 @@ static void a_moving_mass_has_no_second_order(void)
   mw_fixture_free(&f);
 }
 
-// ---- ranges ---------------------------------------------------------------------------------------
+// ---- ranges -------------------------------------------------------------------------------------
 
 static void nothing(mw_judge *j, const mw_rom_file *f)
 {
   (void)j;
-  // g, and the rate that the softest mode, below π² rad/s with the mass, lets the range be crossed with in two periods
+  // g, and the rate that the softest mode, below π² rad/s with the mass, lets the range be crossed
+  // with in two periods
   const char *text = f->certificate.force_assumed;
   MW_CHECK(text && strstr(text, "acceleration of x 9.81 m/s2") && strstr(text, "rate of x "));
   double rate = text ? atof(strstr(text, "rate of x ") + strlen("rate of x ")) : 0.0;

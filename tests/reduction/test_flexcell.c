@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_flexcell.c: runners of a point and of a length on elastic guides, one of which slides itself: the
-// machine of cases/flexcell.yaml at nine places against tables made by other means.
+// test_flexcell.c: runners of a point and of a length on elastic guides, one of which slides
+// itself: the machine of cases/flexcell.yaml at nine places against tables made by other means.
 //
 // References tests/references/R22_flexcell_*.csv: Timoshenko finite elements with nodes under every
-// runner, Cowper's shear factor. Point runners are known there to 2e-6; runners of 30 mm, the plain mean
-// over that length, to 7e-4 of the frequencies and 2e-4 of the compliances (their own mesh, halved).
+// runner, Cowper's shear factor. Point runners are known there to 2e-6; runners of 30 mm, the plain
+// mean over that length, to 7e-4 of the frequencies and 2e-4 of the compliances (their own mesh,
+// halved).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,8 @@ static bool build(int fine, double length, mw_fixture *f)
   static const char *const format =
       "modeway: 1\n"
       "name: flexcell\n"
-      "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 }, steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+      "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 }, steel: { E: 210e9, nu: 0.3, rho: 7850 "
+      "} }\n"
       "sections:\n  rail: %s\n  bar: %s\n"
       "bodies:\n"
       "  frame:\n"
@@ -71,7 +73,8 @@ static bool build(int fine, double length, mw_fixture *f)
       "    at: [0.75, 0.1, 0.3]\n"
       "    beams:\n"
       "      points: { tool: [0, 0, 0], top: [0, 0, 1.2] }\n"
-      "      members: [{ from: tool, to: top, section: bar, material: alu, elements: %d, up: [1, 0, 0] }]\n"
+      "      members: [{ from: tool, to: top, section: bar, material: alu, elements: %d, up: [1, "
+      "0, 0] }]\n"
       "    guides: { z: { from: tool, to: top, normal: [1, 0, 0] } }\n"
       "    frames: { tool: { node: tool, mass: 2, inertia: [5e-3, 5e-3, 5e-3, 0, 0, 0] } }\n"
       "joints:\n"
@@ -149,17 +152,19 @@ static void compare(const char *table, int fine, double length, double tol_f, co
   mw_fixture_free(&f);
 }
 
-// What a runner within an element loses of it: of the bending l³/192 EI, of the shear l/4 κGA at most
-// (guide_beam.c); the rail, 0.12 m high, has elements of 37.5 mm: 1.4e-11 m/N of shear a runner, four of
-// them under a compliance of 2.7e-8 m/N along z, 9e-6 m/N along the others; the drive's own point along
-// the beam loses l/4 EA, 9e-11 m/N at 20 mm, of the z compliance 3e-3 at most.
+// What a runner within an element loses of it: of the bending l³/192 EI, of the shear l/4 κGA at
+// most (guide_beam.c); the rail, 0.12 m high, has elements of 37.5 mm: 1.4e-11 m/N of shear a
+// runner, four of them under a compliance of 2.7e-8 m/N along z, 9e-6 m/N along the others; the
+// drive's own point along the beam loses l/4 EA, 9e-11 m/N at 20 mm, of the z compliance 3e-3 at
+// most.
 static void point_runners_agree_with_nodes_under_them(void)
 {
   compare("point", 1, 0.0, 2e-4, (const double[3]){ 1e-4, 1e-4, 3e-3 });
   compare("point", 2, 0.0, 1e-4, (const double[3]){ 5e-5, 5e-5, 1.5e-3 });
 }
 
-// The reference errs by 7e-4 of the frequencies, 2e-4 of the compliances; what runners lose, as above.
+// The reference errs by 7e-4 of the frequencies, 2e-4 of the compliances; what runners lose, as
+// above.
 static void runners_of_a_length_take_the_mean_over_it(void)
 {
   compare("uniform30mm", 1, 0.03, 1.5e-3, (const double[3]){ 5e-4, 5e-4, 3e-3 });

@@ -49,8 +49,9 @@ static double distance(const mw_certificate *a, const mw_certificate *b)
   return fabs(a->max_frequency_error - b->max_frequency_error);
 }
 
-// f's own certificate comes out again; other seeds are other points; on meshes as on bases but for what bases leave out,
-// 1e-6 of receptances; a stiffness that is wrong by eps moves frequencies by eps / 2.
+// f's own certificate comes out again; other seeds are other points; on meshes as on bases but for
+// what bases leave out, 1e-6 of receptances; a stiffness that is wrong by eps moves frequencies by
+// eps / 2.
 static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
   mw_arena mem = { 0 };
@@ -106,7 +107,8 @@ static void models_are_compared_elsewhere_by_their_reduction(void)
   mw_fixture_free(&f);
 }
 
-// What samples are, in their order, and what the random ones alone say: 0.05^(1/N), by (1 − x)^N = 0.05.
+// What samples are, in their order, and what the random ones alone say: 0.05^(1/N), by (1 − x)^N =
+// 0.05.
 static void samples_say_what_they_are(void)
 {
   mw_fixture f;
@@ -119,7 +121,8 @@ static void samples_say_what_they_are(void)
     int n = 0, count[MW_POINT_KINDS];
     for (int k = 0; k < MW_POINT_KINDS; k++) n += count[k] = mw_certificate_samples(c, k);
     MW_CHECK(n == c->n && count[MW_POINT_MESH] == 8 && c->n_mesh == 8);
-    // every fourth sample on the meshes by ARPACK; rounding as in test_arpack.c, λ/λ_1 some thousands
+    // every fourth sample on the meshes by ARPACK; rounding as in test_arpack.c, λ/λ_1 some
+    // thousands
     MW_CHECK(mw_certificate_solved(c, MW_SOLVER_ARPACK) == 2 && c->arpack[0] != '\0');
     MW_CHECK(c->solver[0] == MW_SOLVER_ARPACK && c->solver[4] == MW_SOLVER_ARPACK);
     MW_CHECK(c->arpack_proved >= c->n_freq && c->arpack_missed == 0);
@@ -160,8 +163,9 @@ static double before_gap(const mw_samples *z)
   return at;
 }
 
-// A hill of stiffness over four intervals of the table, its top beside a sample: the search goes to the top. Tops lie between
-// points that are 1/8 of a table interval apart at last, where a cubic B-spline falls by (1/16)² · 3/2 of its height.
+// A hill of stiffness over four intervals of the table, its top beside a sample: the search goes to
+// the top. Tops lie between points that are 1/8 of a table interval apart at last, where a cubic
+// B-spline falls by (1/16)² · 3/2 of its height.
 static mw_code hill(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
   mw_arena mem = { 0 };
@@ -201,8 +205,9 @@ static void the_worst_place_is_found_from_a_sample_beside_it(void)
   mw_fixture_free(&f);
 }
 
-// What is promised holds at ten times as many points that took no part, on meshes too. Factor: the hills of interpolation
-// differ by less than that from cell to cell once the tops of the highest are known.
+// What is promised holds at ten times as many points that took no part, on meshes too. Factor: the
+// hills of interpolation differ by less than that from cell to cell once the tops of the highest
+// are known.
 static mw_code promise(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
   mw_arena mem = { 0 };
@@ -239,7 +244,8 @@ static void what_is_promised_holds_at_fresh_points(void)
   }
 }
 
-// What errs in the outermost interval alone: a spline's first coefficient acts there and nowhere else, in its middle by 1/48.
+// What errs in the outermost interval alone: a spline's first coefficient acts there and nowhere
+// else, in its middle by 1/48.
 static mw_code at_the_end(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
   mw_arena mem = { 0 };
@@ -281,7 +287,8 @@ static void forces_are_judged_at_the_ends_of_the_range(void)
   mw_fixture_free(&f);
 }
 
-// Where the turning of columns has a peak as narrow as one B-spline, lines go; the first 96 are random ones.
+// Where the turning of columns has a peak as narrow as one B-spline, lines go; the first 96 are
+// random ones.
 static mw_code at_the_peak(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
   mw_lines lines = { 0 };
@@ -341,7 +348,8 @@ static void an_error_of_the_judge_ends_the_reduction(void)
   mw_fixture_free(&f);
 }
 
-// A column with the wrong sign beyond the middle is as good there as with the right one, but for the jump.
+// A column with the wrong sign beyond the middle is as good there as with the right one, but for
+// the jump.
 static mw_code wrong_mirror(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
   mw_arena mem = { 0 };

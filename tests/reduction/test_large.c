@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_large.c: amplitudes at which what the reduced model leaves out reaches the tolerance: beams between fixed ends, where
-// stretching has a closed form, and beams that may draw in.
+// test_large.c: amplitudes at which what the reduced model leaves out reaches the tolerance: beams
+// between fixed ends, where stretching has a closed form, and beams that may draw in.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 
 static const double LENGTH = 1.0, HEIGHT = 0.01, E = 2.1e11, RHO = 7850.0;
 
-// A beam of 16 elements along x, thin along z, under a carriage too light to bend it; supports: of its ends
+// A beam of 16 elements along x, thin along z, under a carriage too light to bend it; supports: of
+// its ends
 static bool strip(const char *supports, const char *gravity, mw_fixture *f)
 {
   static const char format[] =
@@ -41,7 +42,8 @@ static bool strip(const char *supports, const char *gravity, mw_fixture *f)
 
 static const char NO_WEIGHT[] = "[0, 0, 0]";
 
-// The amplitude of a sine between pinned ends: a share A w²/4I of the force is stretching's (Woinowsky-Krieger 1950).
+// The amplitude of a sine between pinned ends: a share A w²/4I of the force is stretching's
+// (Woinowsky-Krieger 1950).
 static void a_pinned_beam_stretches_as_its_closed_form(void)
 {
   mw_fixture f;
@@ -53,10 +55,12 @@ static void a_pinned_beam_stretches_as_its_closed_form(void)
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) && MW_CHECK(rom.stretch.amplitude)) {
     double inertia = HEIGHT * HEIGHT / 12.0;  // I/A
     double w = 2.0 * sqrt(rom.certificate.tolerance * inertia);
-    // shear bends by π² E I / (k G A L²) = 2.6 (h/L)² = 2.6e-4 more; the deflection is that at one of 17 nodes: at the middle
+    // shear bends by π² E I / (k G A L²) = 2.6 (h/L)² = 2.6e-4 more; the deflection is that at one
+    // of 17 nodes: at the middle
     MW_NEAR(rom.stretch.deflection[0] / w, 1.0, 1e-3);
     MW_CHECK(strcmp(rom.stretch.body[0], "beam") == 0);
-    // of Duffing's oscillator the frequency changes by 3/8 of the share of the force: 3/32 A w²/I; that members turn adds some h²/l²
+    // of Duffing's oscillator the frequency changes by 3/8 of the share of the force: 3/32 A w²/I;
+    // that members turn adds some h²/l²
     MW_CHECK(rom.swing.n > 0 && strcmp(rom.swing.body[0], "beam") == 0);
     MW_NEAR(rom.swing.shift[0] / (rom.swing.deflection[0] * rom.swing.deflection[0]) * 32.0 / 3.0 *
                 inertia,
@@ -85,7 +89,8 @@ static void a_beam_that_may_draw_in_does_not_stretch(void)
   mw_fixture_free(&f);
 }
 
-// A rigid link on a soft hinge: m l²/(m l² + J) of its kinetic energy is its centre's, l from the hinge.
+// A rigid link on a soft hinge: m l²/(m l² + J) of its kinetic energy is its centre's, l from the
+// hinge.
 static void a_link_on_a_soft_hinge_tilts(void)
 {
   static const char text[] =
@@ -121,7 +126,8 @@ static void a_link_on_a_soft_hinge_tilts(void)
   mw_fixture_free(&f);
 }
 
-// A rotor out of balance in a housing that may roll: the motor's moment J a against 40 N m/rad, twice as far where it jumps.
+// A rotor out of balance in a housing that may roll: the motor's moment J a against 40 N m/rad,
+// twice as far where it jumps.
 static void what_rates_load_turns_with_a_rolling_housing(void)
 {
   static const char text[] =
@@ -129,17 +135,20 @@ static void what_rates_load_turns_with_a_rolling_housing(void)
       "bodies:\n"
       "  house: { rigid: { mass: 4, inertia: [0.05, 0.06, 0.06, 0, 0, 0] },\n"
       "           frames: { l: { point: [-0.2, 0, 0] }, r: { point: [0.3, 0, 0] } } }\n"
-      "  rotor: { rigid: { mass: 6, com: [0.05, 0, 0.001], inertia: [0.04, 0.05, 0.05, 0, 0, 0] },\n"
+      "  rotor: { rigid: { mass: 6, com: [0.05, 0, 0.001], inertia: [0.04, 0.05, 0.05, 0, 0, 0] "
+      "},\n"
       "           frames: { n: { point: [0.4, 0, 0] } } }\n"
       "  gl: { ground: true, at: [-0.2, 0, 0] }\n"
       "  gr: { ground: true, at: [0.3, 0, 0] }\n"
-      "joints: { spin: { revolute: { a: house, b: rotor, axis: [1, 0, 0] }, coordinate: phi, drive: m } }\n"
+      "joints: { spin: { revolute: { a: house, b: rotor, axis: [1, 0, 0] }, coordinate: phi, "
+      "drive: m } }\n"
       "springs:\n"
       "  bl: { a: gl, b: house.l, stiffness: [4e4, 3e4, 4e4, 40, 0, 0] }\n"
       "  br: { a: gr, b: house.r, stiffness: [0, 2e4, 3e4] }\n"
       "outputs: { nose: { frame: rotor.n } }\n"
       "reduction:\n"
-      "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 9,\n"
+      "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, "
+      "points: 9,\n"
       "                        max_rate: 210, max_acceleration: 500 } }\n"
       "  certificate: { points: 4, samples: 24 }\n";
   const double J = 0.04 + 6.0 * 1e-6, phi = 2.0 * J * 500.0 / 40.0;
@@ -153,7 +162,8 @@ static void what_rates_load_turns_with_a_rolling_housing(void)
       MW_CHECK(strstr(c->third_load, "acceleration of phi") != NULL);
       // both turn by the same angle
       MW_CHECK(strcmp(c->third_body, "house") == 0 || strcmp(c->third_body, "rotor") == 0);
-      // columns are exact but for the spline between 9 points of a turn, (2π/8)⁴/384 of what turns: 1e-3
+      // columns are exact but for the spline between 9 points of a turn, (2π/8)⁴/384 of what turns:
+      // 1e-3
       MW_NEAR(c->third_deflection, phi, 1e-3 * phi);
       // by half of φ³/6 of what rates deflect the nose by, most of what it deflects
       MW_CHECK(c->third_error <= phi * phi * phi / 12.0 * 1.003);
@@ -165,8 +175,9 @@ static void what_rates_load_turns_with_a_rolling_housing(void)
   mw_fixture_free(&f);
 }
 
-// Between clamped ends under its weight: w = 16 W ξ²(1 − ξ)², W = q l⁴/384 E I; stretching takes, with ∫w'² = 512/105 W²/l and
-// ∫w''² = 1024/5 W²/l³, the share A/2I (512/105)² / (1024/5) W² = 0.6966 (W/h)².
+// Between clamped ends under its weight: w = 16 W ξ²(1 − ξ)², W = q l⁴/384 E I; stretching takes,
+// with ∫w'² = 512/105 W²/l and ∫w''² = 1024/5 W²/l³, the share A/2I (512/105)² / (1024/5) W² =
+// 0.6966 (W/h)².
 static void weight_between_clamped_ends(double g, bool met)
 {
   mw_fixture f;
@@ -193,8 +204,9 @@ static void weight_that_stretches_misses_the_certificate(void)
   weight_between_clamped_ends(98.1, false);  // 0.115
 }
 
-// A pendulum: m g l (1 − cos φ) = ½ m g l φ² (1 − φ²/12), a frequency that falls by φ²/16. The spring is there for the machine without
-// weight, a hundredth of it: by its law, linear in φ or in sin φ, it takes a hundredth of that or adds four.
+// A pendulum: m g l (1 − cos φ) = ½ m g l φ² (1 − φ²/12), a frequency that falls by φ²/16. The
+// spring is there for the machine without weight, a hundredth of it: by its law, linear in φ or in
+// sin φ, it takes a hundredth of that or adds four.
 static void a_pendulum_swings_slower_the_further(void)
 {
   static const char text[] =
@@ -250,10 +262,11 @@ static void a_pendulum_swings_slower_the_further(void)
   }
 }
 
-// A dead force P at the tip of a weightless cantilever, α = P L²/EI: EI θ'' = −P cos θ, θ(0) = θ'(L) = 0, gives
+// A dead force P at the tip of a weightless cantilever, α = P L²/EI: EI θ'' = −P cos θ, θ(0) =
+// θ'(L) = 0, gives
 //   w/L = α/3 − 4/105 α³ + …
-// of which the model has the first term: it errs by 108/105 (w/L)² of w. The force is a weight's, an acceleration's, or what a rate
-// throws outwards, twenty lengths from the axis.
+// of which the model has the first term: it errs by 108/105 (w/L)² of w. The force is a weight's,
+// an acceleration's, or what a rate throws outwards, twenty lengths from the axis.
 typedef struct pushed {
   const char *joint, *axis;
   double offset, gravity;         // m, of the arm from the axis; m/s²
@@ -269,7 +282,8 @@ static void arm_that_stays_bent(const pushed *z)
       "materials: { st: { E: 2.1e11, nu: 0.3, rho: 1, unusual: true } }\n"
       "sections: { s: { rectangle: { width: 0.01, height: 0.01 } } }\n"
       "bodies:\n"
-      "  sled: { rigid: { mass: 5, inertia: [1, 1, 1, 0, 0, 0] }, frames: { e: { point: [0, 0, %g] } } }\n"
+      "  sled: { rigid: { mass: 5, inertia: [1, 1, 1, 0, 0, 0] }, frames: { e: { point: [0, 0, "
+      "%g] } } }\n"
       "  arm:\n"
       "    at: [0, 0, %g]\n"
       "    beams:\n"
@@ -297,10 +311,11 @@ static void arm_that_stays_bent(const pushed *z)
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     const mw_certificate *c = &rom.certificate;
     const double w = 0.04, error = 108.0 / 105.0 * w * w;
-    // shear bends by 3 E I/(5/6 G A L²) = 2.6e-4 more; the beam's own mass is 1/40000; what is thrown outwards grows by w/20 of it
+    // shear bends by 3 E I/(5/6 G A L²) = 2.6e-4 more; the beam's own mass is 1/40000; what is
+    // thrown outwards grows by w/20 of it
     MW_NEAR(c->third_deflection / w, 1.0, 2e-3 + w / 20.0);
-    // along one shape, which the beam leaves where that takes less: an eighth of the error. Small swings about what a weight bends
-    // change their frequency by more
+    // along one shape, which the beam leaves where that takes less: an eighth of the error. Small
+    // swings about what a weight bends change their frequency by more
     MW_CHECK(2.0 * c->third_error > 0.98 * error &&
              (z->gravity > 0.0 || 2.0 * c->third_error < 1.2 * error));
     MW_CHECK(c->third_load && strcmp(c->third_load, z->load) == 0);
@@ -322,10 +337,12 @@ static void what_stays_bent_errs_as_its_elastica(void)
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) arm_that_stays_bent(&all[k]);
 }
 
-// A link with a mass m at its end, hinged with a spring at the distance a from the axis of a hub J that turns freely, linear in the
-// relative angle ψ. Without momentum the hub turns back:
-//   T = ½ (m l² − B²/A) ψ'² ,  B = m (l² + a l cos ψ) ,  A = J + m (a² + l² + 2 a l cos ψ) ,  V = ½ k ψ²
-// The model knows all of it to second order but −½ m a l ψ² of B, so that with M = m l² − B0²/A0 it does not know
+// A link with a mass m at its end, hinged with a spring at the distance a from the axis of a hub J
+// that turns freely, linear in the relative angle ψ. Without momentum the hub turns back:
+//   T = ½ (m l² − B²/A) ψ'² ,  B = m (l² + a l cos ψ) ,  A = J + m (a² + l² + 2 a l cos ψ) ,
+//       V = ½ k ψ²
+// The model knows all of it to second order but −½ m a l ψ² of B, so that with M = m l² − B0²/A0 it
+// does not know
 //   ω(ψ)/ω − 1 = −¼ B0/A0 m a l/M ψ² ,
 // much where the hub is light. The link's own moment of inertia i turns with both.
 static void free_hub(double J)
@@ -343,7 +360,8 @@ static void free_hub(double J)
       "    supports: [{ nodes: a }]\n"
       "  hub: { rigid: { mass: 1, inertia: [%.17g, %.17g, %.17g, 0, 0, 0] },\n"
       "         frames: { e: { point: [0.3, 0, 0] } } }\n"
-      "  link: { at: [0.3, 0, 0], rigid: { mass: 0.5, com: [0.4, 0, 0], inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] },\n"
+      "  link: { at: [0.3, 0, 0], rigid: { mass: 0.5, com: [0.4, 0, 0], inertia: [1e-4, 1e-4, "
+      "1e-4, 0, 0, 0] },\n"
       "          frames: { tip: { point: [0.4, 0, 0] } } }\n"
       "joints:\n"
       "  x: { revolute: { a: ground, b: hub, axis: [0, 0, 1] }, coordinate: phi }\n"
@@ -382,8 +400,9 @@ static void free_hubs_swing_along(void)
   free_hub(0.1);
 }
 
-// The first mode of a clamped bar of length 1 that does not stretch, w(1) = 1, ψ = w': curve x = hw − h³/6 ∫ψ³, drawn in by ½h²∫ψ².
-// *shift: of its frequency, over the square of the tip's displacement, by the mass's −e2/4; *third: of the tip's displacement.
+// The first mode of a clamped bar of length 1 that does not stretch, w(1) = 1, ψ = w': curve x = hw
+// − h³/6 ∫ψ³, drawn in by ½h²∫ψ². *shift: of its frequency, over the square of the tip's
+// displacement, by the mass's −e2/4; *third: of the tip's displacement.
 static void bar_that_swings(double *shift, double *third)
 {
   enum { N = 20000 };
@@ -427,7 +446,8 @@ static void a_bar_swings_faster_the_further(void)
       "  w: { fixed: { a: hub, b: arm.a } }\n"
       "drives: { p: { force: { on: arm.b, direction: [0, 0, 1] } } }\n"
       "outputs: { tip: { frame: arm.b } }\n"
-      "reduction: { coordinates: { x: { range: [0, 1], points: 5 } }, inputs: { p: 10 }, modes: { count: 2 } }\n";
+      "reduction: { coordinates: { x: { range: [0, 1], points: 5 } }, inputs: { p: 10 }, modes: { "
+      "count: 2 } }\n";
   mw_fixture f;
   mw_rom_file rom = { 0 };
   mw_error err = { 0 };

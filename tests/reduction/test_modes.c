@@ -94,7 +94,8 @@ static bool by_arpack(const problem *p, double sigma, int k, double *lambda)
   return good;
 }
 
-// |K x − λ M x − reactions| : K x − λ M x has no component along motions that keep the joints, here OP applied to x
+// |K x − λ M x − reactions| : K x − λ M x has no component along motions that keep the joints, here
+//   OP applied to x
 //   OP x = x / (λ − σ) ,  measured in M
 static double residual(const problem *p, double sigma, double lambda, const double *x)
 {
@@ -111,9 +112,10 @@ static double residual(const problem *p, double sigma, double lambda, const doub
   return r;
 }
 
-// Modes against ARPACK: eigenvalues, residuals and M-orthonormality. Both work with the same factors, OP's own rounding is
-// c ε ν_1 with c = 1000 for some hundred unknowns: δν ≤ c ε ν_1, hence δλ = (λ − σ)² δν. Blocks are orthonormal and residuals
-// small to 1e-13 ν by the iteration's own tolerance, times ten for the sums over the basis.
+// Modes against ARPACK: eigenvalues, residuals and M-orthonormality. Both work with the same
+// factors, OP's own rounding is c ε ν_1 with c = 1000 for some hundred unknowns: δν ≤ c ε ν_1,
+// hence δλ = (λ − σ)² δν. Blocks are orthonormal and residuals small to 1e-13 ν by the iteration's
+// own tolerance, times ten for the sums over the basis.
 static void agrees_with_arpack(problem *p, double sigma, int k)
 {
   mw_error err = { 0 };
@@ -148,11 +150,13 @@ static void bending_modes_are_those_of_euler_and_bernoulli(void)
   if (MW_OKAY(mw_direct_modes(&f.mech, NULL, 8, 0, &mem, &hz, &shape, NULL, &err)))
     for (int k = 0; k < 8; k++) {
       double w = beta[k / 2] * beta[k / 2] * sqrt(210e9 * b * b / 12.0 / 7850.0);
-      // Hermite elements of length l: relative error of ω (β l)⁴/1440 = 4e-6 at the fourth, and as much again for safety
+      // Hermite elements of length l: relative error of ω (β l)⁴/1440 = 4e-6 at the fourth, and as
+      // much again for safety
       double bl = beta[k / 2] / 40.0;
       MW_NEAR(hz[k], w / (2.0 * acos(-1.0)), 2.0 * pow(bl, 4.0) / 1440.0 * hz[k] + 1e-9 * hz[k]);
     }
-  // both of a pair, to rounding: ε times the condition of K at its lowest eigenvalue, (80/1.9)⁴ × 10
+  // both of a pair, to rounding: ε times the condition of K at its lowest eigenvalue, (80/1.9)⁴ ×
+  // 10
   for (int k = 0; hz && k < 8; k += 2) MW_NEAR(hz[k + 1], hz[k], 1e-8 * hz[k]);
   mw_arena_free(&mem);
   mw_fixture_free(&f);
@@ -174,7 +178,8 @@ static void modes_of_a_mechanism_are_those_of_arpack(void)
 
 static void a_far_shift_takes_many_restarts_and_gives_the_same_modes(void)
 {
-  // σ = −1e5 λ_1: ν of the first modes lie within 1e-3 of each other, the basis of 3 × 4 + 32 is filled many times
+  // σ = −1e5 λ_1: ν of the first modes lie within 1e-3 of each other, the basis of 3 × 4 + 32 is
+  // filled many times
   problem p = { 0 }, q = { 0 };
   mw_error err = { 0 };
   double near[4], *X = NULL;

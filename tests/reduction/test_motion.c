@@ -66,8 +66,8 @@ static void a_tool_at_rest_is_where_its_angles_say(void)
   }
 }
 
-// Along phi nothing elastic changes and its grid has 5 points: gravity along x turns with the arm in
-// U0, a closed form, and d of phi stays what it is.
+// Along phi nothing elastic changes and its grid has 5 points: gravity along x turns with the arm
+// in U0, a closed form, and d of phi stays what it is.
 static void fields_that_frames_turn_are_right_between_points_of_an_angle(void)
 {
   mw_fixture f;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_patterns.c: static patterns that turn, vanish or cannot be followed: reduced against direct compliance off the grid.
+// test_patterns.c: static patterns that turn, vanish or cannot be followed: reduced against direct
+// compliance off the grid.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static double direct_compliance(const mw_statics *s, const char *name)
   return NAN;
 }
 
-// Largest error of the compliance of a load, field and pattern of the same name, over the largest of `all`, at n configurations.
+// Largest error of the compliance of a load, field and pattern of the same name, over the largest
+// of `all`, at n configurations.
 static double static_error(mw_fixture *f, const mw_rom_file *rom, int n, const char *const *load,
                            int n_load, const char *const *field)
 {
@@ -76,10 +78,11 @@ static double static_error(mw_fixture *f, const mw_rom_file *rom, int n, const c
   return worst / most;
 }
 
-// ---- an arm that turns ----------------------------------------------------------------------------
+// ---- an arm that turns --------------------------------------------------------------------------
 
-// Flat and clamped to a cyclic angle, a point load in ground axes at its tip: the pattern of tip.x is that of tip.y a quarter of a
-// turn later, and each vanishes (but for 1e-6) where the load points along the arm.
+// Flat and clamped to a cyclic angle, a point load in ground axes at its tip: the pattern of tip.x
+// is that of tip.y a quarter of a turn later, and each vanishes (but for 1e-6) where the load
+// points along the arm.
 static void loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span(void)
 {
   static const char *const load[] = { "tip.x", "tip.y", "tip.z" };
@@ -93,20 +96,22 @@ static void loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span(void)
       "bodies:\n"
       "  arm: { beams: { points: { a: [0, 0, 0], b: [0.6, 0, 0] }, members: [{ from: a, to: b,\n"
       "           section: bar, material: alu, elements: 6 }] },\n"
-      "         frames: { a: { node: a }, b: { node: b, mass: 1, inertia: [2e-3, 2e-3, 2e-3, 0, 0, 0] } } }\n"
+      "         frames: { a: { node: a }, b: { node: b, mass: 1, inertia: [2e-3, 2e-3, 2e-3, 0, "
+      "0, 0] } } }\n"
       "joints:\n"
       "  q: { revolute: { a: ground, b: arm.a, axis: [0, 0, 1] }, coordinate: q, drive: motor }\n"
       "outputs: { tip: { frame: arm.b } }\n"
       "reduction:\n"
-      "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 9 } }\n"
+      "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, "
+      "points: 9 } }\n"
       "  modes: { count: 3 }\n"
       "  tolerance: 1e-3\n";
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     MW_CHECK(column_of(&rom, "patterns tip.") >= 0);
     MW_CHECK(rom.certificate.n_lost == 0 && rom.lost == NULL);
-    // the columns are the same at all angles; their rows y1, of cos q and sin q, are splines of n points: each errs by
-    // 5/384 h⁴, a compliance by twice that
+    // the columns are the same at all angles; their rows y1, of cos q and sin q, are splines of n
+    // points: each errs by 5/384 h⁴, a compliance by twice that
     double h = 2.0 * acos(-1.0) / (rom.rom.n_grid[0] - 1);
     MW_NEAR(static_error(&f, &rom, 40, load, 3, load), 0.0, 2.0 * 5.0 / 384.0 * pow(h, 4) + 1e-8);
   }
@@ -114,8 +119,8 @@ static void loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span(void)
   mw_fixture_free(&f);
 }
 
-// A round shaft with a ball at its end, oblique in ground axes: every mode in bending is double, its two
-// columns any two of a plane, and what a load leaves beside them is small and turns.
+// A round shaft with a ball at its end, oblique in ground axes: every mode in bending is double,
+// its two columns any two of a plane, and what a load leaves beside them is small and turns.
 static void double_modes_and_loads_of_an_oblique_shaft_close_after_a_turn(void)
 {
   static const char *const load[] = { "end.x", "end.y", "end.z" };
@@ -127,14 +132,18 @@ static void double_modes_and_loads_of_an_oblique_shaft_close_after_a_turn(void)
       "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
       "sections: { shaft: { circle: { diameter: 0.024 } } }\n"
       "bodies:\n"
-      "  rotor: { beams: { points: { a: [0, 0, 0], b: [0.3, 0.4, 0] }, members: [{ from: a, to: b,\n"
+      "  rotor: { beams: { points: { a: [0, 0, 0], b: [0.3, 0.4, 0] }, members: [{ from: a, to: "
+      "b,\n"
       "             section: shaft, material: steel, elements: 8 }] },\n"
-      "           frames: { a: { node: a }, b: { node: b, mass: 5, inertia: [0.03, 0.03, 0.03, 0, 0, 0] } } }\n"
+      "           frames: { a: { node: a }, b: { node: b, mass: 5, inertia: [0.03, 0.03, 0.03, 0, "
+      "0, 0] } } }\n"
       "joints:\n"
-      "  q: { revolute: { a: ground, b: rotor.a, axis: [0.6, 0.8, 0] }, coordinate: q, drive: motor }\n"
+      "  q: { revolute: { a: ground, b: rotor.a, axis: [0.6, 0.8, 0] }, coordinate: q, drive: "
+      "motor }\n"
       "outputs: { end: { frame: rotor.b } }\n"
       "reduction:\n"
-      "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 17 } }\n"
+      "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, "
+      "points: 17 } }\n"
       "  modes: { count: 4 }\n"
       "  tolerance: 1e-3\n";
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;
@@ -149,7 +158,7 @@ static void double_modes_and_loads_of_an_oblique_shaft_close_after_a_turn(void)
   mw_fixture_free(&f);
 }
 
-// ---- what is lost ---------------------------------------------------------------------------------
+// ---- what is lost -------------------------------------------------------------------------------
 
 // Five points along a beam are too few to follow what a cart's load leaves beside the modes.
 static void a_pattern_that_is_lost_is_named_and_is_a_miss(void)
@@ -178,9 +187,9 @@ static void a_pattern_that_is_lost_is_named_and_is_a_miss(void)
 
 static bool says(const char *text, const char *name) { return text && strstr(text, name); }
 
-// Two carriages on one beam, whose loads vanish at supports and coincide where they meet: of each candidate it is said whether it is a
-// column, alone or with others, held by other columns, not followed, or lost; the same from the file. Where the ranges keep
-// them apart none is lost.
+// Two carriages on one beam, whose loads vanish at supports and coincide where they meet: of each
+// candidate it is said whether it is a column, alone or with others, held by other columns, not
+// followed, or lost; the same from the file. Where the ranges keep them apart none is lost.
 static void every_pattern_is_accounted_for(void)
 {
   static const char *const name[] = { "one.x",          "one.y",          "one.z",
@@ -201,8 +210,10 @@ static void every_pattern_is_accounted_for(void)
       "  one: { at: [0.3, 0, 0], rigid: { mass: 2, inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
       "  two: { at: [0.7, 0, 0], rigid: { mass: 4, inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
       "joints:\n"
-      "  p: { slide: { guide: beam.rail, on: one, orientation: fixed }, coordinate: p, drive: mp }\n"
-      "  q: { slide: { guide: beam.rail, on: two, orientation: fixed }, coordinate: q, drive: mq }\n"
+      "  p: { slide: { guide: beam.rail, on: one, orientation: fixed }, coordinate: p, drive: mp "
+      "}\n"
+      "  q: { slide: { guide: beam.rail, on: two, orientation: fixed }, coordinate: q, drive: mq "
+      "}\n"
       "outputs: { one: { body: one }, two: { body: two } }\n"
       "reduction:\n"
       "  coordinates:\n"

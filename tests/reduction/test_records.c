@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_records.c: records on a grid whose axes are flat, cyclic or symmetric, made from functions of which that is known.
+// test_records.c: records on a grid whose axes are flat, cyclic or symmetric, made from functions
+// of which that is known.
 #include "table/records_layer.h"
 
 #include <float.h>
@@ -79,7 +80,7 @@ static int value_field(const setup *t, int f)
   return f >= t->L.y && (f - t->L.y) % (1 + M) == 0 ? (f - t->L.y) / (1 + M) : -1;
 }
 
-// ---- names and sizes -----------------------------------------------------------------------------------------------
+// ---- names and sizes ----------------------------------------------------------------------------
 
 static void every_field_has_a_name_of_its_own(void)
 {
@@ -101,7 +102,7 @@ static void every_field_has_a_name_of_its_own(void)
   mw_arena_free(&t.mem);
 }
 
-// ---- flat axes -----------------------------------------------------------------------------------------------------
+// ---- flat axes ----------------------------------------------------------------------------------
 
 static double flat_field(const setup *t, int f, double x, double y)
 {
@@ -135,7 +136,7 @@ static void an_axis_nothing_depends_on_is_found_on_uneven_points(void)
   mw_arena_free(&t.mem);
 }
 
-// ---- rounding ------------------------------------------------------------------------------------------------------
+// ---- rounding -----------------------------------------------------------------------------------
 
 static double all_records(const setup *t, int f, double x, double y)
 {
@@ -169,7 +170,7 @@ static void what_is_rounding_of_e_and_c_is_cleared(void)
   mw_arena_free(&t.mem);
 }
 
-// ---- cyclic axes ---------------------------------------------------------------------------------------------------
+// ---- cyclic axes --------------------------------------------------------------------------------
 
 static double cyclic_field(const setup *t, int f, double x, double y)
 {
@@ -217,10 +218,11 @@ static void an_axis_that_does_not_close_is_refused_by_field(void)
   mw_arena_free(&t.mem);
 }
 
-// ---- symmetric axes ------------------------------------------------------------------------------------------------
+// ---- symmetric axes -----------------------------------------------------------------------------
 
-// Sign of field f at the mirrored point: a rate of θ_0 changes its sign, δ_a and δ̇_a by σ_a, y_k by τ_k; energies do not. So
-// each entry has the sign of the product of what it multiplies in (2), (3), (4) of rom.h.
+// Sign of field f at the mirrored point: a rate of θ_0 changes its sign, δ_a and δ̇_a by σ_a, y_k
+// by τ_k; energies do not. So each entry has the sign of the product of what it multiplies in (2),
+// (3), (4) of rom.h.
 static int sign_of(const setup *t, int f)
 {
   static const int rate[S] = { -1, 1 }, pair_i[] = { 0, 1, 1 }, pair_j[] = { 0, 0, 1 };
@@ -255,7 +257,8 @@ static int sign_of(const setup *t, int f)
   return t->tau[k] * (a > 0 ? t->sigma[a - 1] : 1);
 }
 
-// A function plus its own mirror image about the middle of axis 0; column 3 has nothing to do with the rest but by K.
+// A function plus its own mirror image about the middle of axis 0; column 3 has nothing to do with
+// the rest but by K.
 static double mirrored_field(const setup *t, int f, double x, double y)
 {
   int k = value_field(t, f), s = sign_of(t, f);
@@ -331,7 +334,8 @@ static void what_is_no_mirror_image_is_refused_by_field(void)
   MW_CHECK(!mirror.sigma && t.r.data[3] == before);
   MW_OKAY(mw_records_mirror(&t.r, 0, t.slope, 1e-2, &t.mem, &mirror, &err));
   MW_NEAR(mirror.error, 1e-3, 1e-3 * 1e-12);
-  // a carriage's place and a swing's in one output: its mirror image goes the other way, the carriage does not
+  // a carriage's place and a swing's in one output: its mirror image goes the other way, the
+  // carriage does not
   fill(&t, mirrored_field);
   t.slope[N_Y + 1] = 1.0;
   MW_FAILS(mw_records_mirror(&t.r, 0, t.slope, 1e-4, &t.mem, &mirror, &err), MW_ERR_INPUT);
@@ -346,7 +350,7 @@ static void what_is_no_mirror_image_is_refused_by_field(void)
   mw_arena_free(&t.mem);
 }
 
-// ---- half tables online --------------------------------------------------------------------------------------------
+// ---- half tables online -------------------------------------------------------------------------
 
 typedef struct tables {
   mw_rom full, half;
@@ -397,7 +401,8 @@ static bool build(setup *t, tables *b)
   return true;
 }
 
-// Values up to 20, whose coefficients have 30 roundings and weights up to 5; derivatives are divided by the table's width.
+// Values up to 20, whose coefficients have 30 roundings and weights up to 5; derivatives are
+// divided by the table's width.
 static void check_tables(const setup *t, const tables *b, double from, double to)
 {
   static double x[256], y[256], dx[512], dy[512];
@@ -441,7 +446,8 @@ static void half_a_turn_and_its_mirror_are_all_turns(void)
   MW_OKAY(mw_records_close(&t.r, 1e-9, t.slope, &err));
   if (build(&t, &b)) {
     check_tables(&t, &b, -9.0, 17.0);
-    // and that is what was put in, between the grid points to the spline's error, (2π/32)⁴/384 · 3⁴ · 10
+    // and that is what was put in, between the grid points to the spline's error, (2π/32)⁴/384 · 3⁴
+    // · 10
     double theta[S] = { 2.2 + 4.0 * pi(), -1.0 }, x[256];
     MW_CHECK(mw_rom_fields(&b.half, theta, x, NULL, NULL) == MW_ROM_OK);
     for (int f = 0; f < t.L.n; f++)
@@ -450,7 +456,8 @@ static void half_a_turn_and_its_mirror_are_all_turns(void)
   mw_arena_free(&t.mem);
 }
 
-// The rule itself: energies are the same at mirrored states, θ̄_0 = lo + hi − θ_0, δ̄_a = σ_a δ_a, θ̇_0 turned round.
+// The rule itself: energies are the same at mirrored states, θ̄_0 = lo + hi − θ_0, δ̄_a = σ_a δ_a,
+// θ̇_0 turned round.
 static void mirrored_states_have_the_same_energy(void)
 {
   setup t;

@@ -9,7 +9,8 @@
 #include "mw_test.h"
 #include "reduction/reduce.h"
 
-// Largest relative error of the first n frequencies at 7 places off the grid, interpolated against direct.
+// Largest relative error of the first n frequencies at 7 places off the grid, interpolated against
+// direct.
 static double interpolation_error(const mw_fixture *f, const mw_rom_file *rom, int n)
 {
   mw_error err = { 0 };
@@ -78,7 +79,8 @@ static void frequencies_at_table_points_are_exact_between_grid_points_too(void)
       double theta[1] = { g / 128.0 }, *direct = NULL, hz[4];
       MW_OKAY(mw_direct_modes(&f.mech, theta, 4, false, &mem, &direct, NULL, NULL, &err));
       MW_OKAY(mw_rom_frequencies(&rom, theta, false, 4, hz, &err));
-      // bases of the bodies are good to 1e-6 of receptances, whose error is that of frequencies, first order both
+      // bases of the bodies are good to 1e-6 of receptances, whose error is that of frequencies,
+      // first order both
       for (int k = 0; direct && k < 4; k++) MW_NEAR(hz[k] / direct[k], 1.0, 1e-6);
       mw_arena_free(&mem);
     }
@@ -113,7 +115,8 @@ static void static_compliance_is_exact_at_grid_points_in_both_mode_sets(void)
     mw_rom_file rom = { 0 };
     mw_error err = { 0 };
     f.model.reduction.craig_bampton = cb == 1;
-    // left of mid-span: where two held outputs meet, the fixed-interface modes have one constraint less
+    // left of mid-span: where two held outputs meet, the fixed-interface modes have one constraint
+    // less
     f.model.reduction.coordinate[0].lo = 0.1;
     f.model.reduction.coordinate[0].hi = 0.4;
     if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
@@ -124,8 +127,8 @@ static void static_compliance_is_exact_at_grid_points_in_both_mode_sets(void)
       x[0] = theta[0];
       memcpy(x + 1, delta, (size_t)rom.rom.m * sizeof *x);
       MW_CHECK(mw_rom_outputs(&rom.rom, x, y, NULL, work, &info) == MW_ROM_OK);
-      // w = F a² b² / (3 EI L) with F = m g = 0.5; Hermite elements are exact at nodes, the load is on a node, and a
-      // cubic guide adds less than (h/L)³ F L³/EI
+      // w = F a² b² / (3 EI L) with F = m g = 0.5; Hermite elements are exact at nodes, the load is
+      // on a node, and a cubic guide adds less than (h/L)³ F L³/EI
       double a = 0.25, w = 0.5 * a * a * (1 - a) * (1 - a) / 3.0;
       MW_NEAR(y[8], -w, 0.5 / (20.0 * 20.0 * 20.0));
       free(work);
@@ -135,9 +138,10 @@ static void static_compliance_is_exact_at_grid_points_in_both_mode_sets(void)
   mw_fixture_free(&f);
 }
 
-// A carriage that runs from support to support and past an output, with all of its loads fixed where they can be. Four modes
-// fixed at mid-span and two patterns hold the four lowest of the free beam to a few thousandths (Rayleigh's quotient: squares of
-// what they lack); before, where a fixed direction came and went they erred by a quarter, or the mechanism was singular.
+// A carriage that runs from support to support and past an output, with all of its loads fixed
+// where they can be. Four modes fixed at mid-span and two patterns hold the four lowest of the free
+// beam to a few thousandths (Rayleigh's quotient: squares of what they lack); before, where a fixed
+// direction came and went they erred by a quarter, or the mechanism was singular.
 static void craig_bampton_fixes_what_is_independent_everywhere(void)
 {
   for (int i = 0; i < 2; i++) {
@@ -148,7 +152,8 @@ static void craig_bampton_fixes_what_is_independent_everywhere(void)
     f.model.reduction.craig_bampton = true;
     if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
       MW_NEAR(interpolation_error(&f, &rom, 4), 0.0, 2e-2);
-      // towards the tip its load and the carriage's become one within the last interval, which no point resolves
+      // towards the tip its load and the carriage's become one within the last interval, which no
+      // point resolves
       if (i == 0) MW_NEAR(rom.certificate.max_frequency_error, 0.0, 2e-2);
     }
     mw_rom_file_free(&rom);
@@ -156,10 +161,11 @@ static void craig_bampton_fixes_what_is_independent_everywhere(void)
   }
 }
 
-// Modes with loads fixed (mid-span, tip) and static patterns of these loads and the carriage's leave out of the lowest four
-// frequencies what they leave out in any program: want, by numpy 2.4 on 2026-11-23 (20 Hermite elements, Rayleigh and Ritz with
-// K⁻¹ of the loads beside the modes, no interpolation, of eight modes without the carriage's pattern, which adds 4e-7 and is too
-// little for a column). Bases of the bodies and interpolation change frequencies by 1e-6.
+// Modes with loads fixed (mid-span, tip) and static patterns of these loads and the carriage's
+// leave out of the lowest four frequencies what they leave out in any program: want, by numpy 2.4
+// on 2026-11-23 (20 Hermite elements, Rayleigh and Ritz with K⁻¹ of the loads beside the modes, no
+// interpolation, of eight modes without the carriage's pattern, which adds 4e-7 and is too little
+// for a column). Bases of the bodies and interpolation change frequencies by 1e-6.
 static void craig_bampton_errs_by_what_its_columns_leave_out(void)
 {
   static const int modes[2] = { 4, 8 };
@@ -177,7 +183,8 @@ static void craig_bampton_errs_by_what_its_columns_leave_out(void)
   }
 }
 
-// Five points and eight modes: neighbours hold little of each other. Asked for, a finer table is refused; else it is left.
+// Five points and eight modes: neighbours hold little of each other. Asked for, a finer table is
+// refused; else it is left.
 static void a_finer_table_that_modes_do_not_allow_is_left_unless_asked_for(void)
 {
   for (int asked = 0; asked < 2; asked++) {

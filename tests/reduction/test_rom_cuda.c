@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rollouts of rom_cuda.cu on the host's stand-in for a device: the very text that nvcc compiles. On a device:
-// tests/bench/bench_cuda.c.
+// Rollouts of rom_cuda.cu on the host's stand-in for a device: the very text that nvcc compiles. On
+// a device: tests/bench/bench_cuda.c.
 #include "cuda_on_host.h"
 
 #include "../../reduction/rom/cuda/rom_cuda.cu"

@@ -29,7 +29,8 @@ static void start(const mw_rom *rom, double *x)
   for (int i = 0; i < rom->s; i++) x[n + i] = 0.8 - 0.5 * i;
 }
 
-// How a model's linear part is laid out: SYMMETRIC where nothing is said to turn, TURNING, SECOND with all optional parts.
+// How a model's linear part is laid out: SYMMETRIC where nothing is said to turn, TURNING, SECOND
+// with all optional parts.
 enum { SYMMETRIC, TURNING, SECOND, N_VARIANT };
 static const char *const variant_name[N_VARIANT] = { "symmetric", "turning", "second order" };
 
@@ -64,7 +65,8 @@ static double error_of(synthetic *syn, mw_rom_method method, unsigned prescribed
   return e;
 }
 
-// A solution by 200,000 steps of RK4 in all: its own error, (omega h)^5 times the steps, is below 1e-12 here.
+// A solution by 200,000 steps of RK4 in all: its own error, (omega h)^5 times the steps, is below
+// 1e-12 here.
 static bool converged(synthetic *syn, unsigned prescribed, const double *thdd, double time,
                       double *x)
 {
@@ -91,14 +93,16 @@ static void errors_fall_with_the_order_of_the_method(void)
         double order = log2(e[1] / e[2]), want = method == MW_ROM_RK4 ? 4.0 : 2.0;
         printf("%s, %s, prescribed %u: errors %.1e %.1e %.1e, order %.2f\n", variant_name[c / 4],
                mw_rom_method_name((mw_rom_method)method), prescribed, e[0], e[1], e[2], order);
-        // the next term of the error is smaller by h omega, at most 0.08 at the middle level; a tenth of an order for it
+        // the next term of the error is smaller by h omega, at most 0.08 at the middle level; a
+        // tenth of an order for it
         MW_NEAR(order, want, 0.25);
       }
     synthetic_free(&syn);
   }
 }
 
-// Constant fields: nothing but the linear part is left, which the Padé approximation has to order 5.
+// Constant fields: nothing but the linear part is left, which the Padé approximation has to order
+// 5.
 static void linear_parts_are_of_fifth_order(void)
 {
   for (int variant = 0; variant < N_VARIANT; variant++) {
@@ -121,7 +125,8 @@ static void linear_parts_are_of_fifth_order(void)
   }
 }
 
-// Frequencies up to omega h = 2000: after a few steps the stiff ones follow at rest, K delta = forces.
+// Frequencies up to omega h = 2000: after a few steps the stiff ones follow at rest, K delta =
+// forces.
 static void stiff_modes_come_to_rest(void)
 {
   synthetic syn;
@@ -130,7 +135,8 @@ static void stiff_modes_come_to_rest(void)
   mw_rom_opt opt = by(MW_ROM_EXPONENTIAL);
   double x[12] = { 0.0 }, rest[5];
   x[1] = 1e-6;
-  // |approximation of e^w| = 3/|w| for large w: 0.03 a step at least, 1e-6 becomes 1e-6 × 0.03^8 = 7e-19
+  // |approximation of e^w| = 3/|w| for large w: 0.03 a step at least, 1e-6 becomes 1e-6 × 0.03^8 =
+  //   7e-19
   opt.prescribed = 1;
   for (int k = 0; k < 8; k++)
     MW_CHECK(mw_rom_step(&syn.rom, &opt, h, u_test, NULL, x, syn.work, NULL) == MW_ROM_OK);
@@ -158,7 +164,7 @@ static void prescribed_coordinates_follow_their_acceleration(void)
   synthetic_free(&syn);
 }
 
-// ---- same bits -----------------------------------------------------------------------------------
+// ---- same bits ----------------------------------------------------------------------------------
 
 enum { N_ROLL = 19, N_STEP = 30 };
 
@@ -174,8 +180,8 @@ static const mw_rom_law law[1] = { { .field = 1,
                                      .damping = 0.3,
                                      .soft = 0.02 } };
 
-// Rollouts by each kernel that runs here, one after the other and as a batch; bad: one rollout starts outside the box, one
-// has an input that is not finite at step 7.
+// Rollouts by each kernel that runs here, one after the other and as a batch; bad: one rollout
+// starts outside the box, one has an input that is not finite at step 7.
 static void compare_bits(synthetic *syn, double spread, bool bad)
 {
   const mw_rom *rom = &syn->rom;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_rom_fold.c: cyclic and symmetric coordinates against tables that need neither.
 //
-// Whole tables are made from random ones: mirrored by averaging over the mirrors, so that the half is cut out of them; a
-// cyclic one is written out over several turns.
+// Whole tables are made from random ones: mirrored by averaging over the mirrors, so that the half
+// is cut out of them; a cyclic one is written out over several turns.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -171,7 +171,8 @@ static void half_table_gives_the_motion_of_the_whole(void)
   synthetic_free(&whole);
 }
 
-// Rule (6) of rom.h is a symmetry of the equations of motion: mirrored states have mirrored accelerations.
+// Rule (6) of rom.h is a symmetry of the equations of motion: mirrored states have mirrored
+// accelerations.
 static void a_mirrored_state_has_mirrored_accelerations(void)
 {
   synthetic whole;
@@ -205,7 +206,8 @@ static void a_mirrored_state_has_mirrored_accelerations(void)
 
 enum { TURNS = 3, ROUND = 6, LONG = TURNS * ROUND };  // cells of a turn
 
-// A cyclic axis 0 beside a plain one, and the same written out over three turns. slope [2 × SYN_N_Y].
+// A cyclic axis 0 beside a plain one, and the same written out over three turns. slope [2 ×
+// SYN_N_Y].
 static int make_cyclic(synthetic *one, double *slope, mw_rom *out, double **coef)
 {
   if (!synthetic_make(2, M, ROUND + 1, 1.0, 4.0, 0.05, 0.2, one)) return 0;
@@ -285,7 +287,8 @@ static void a_run_over_the_seam_equals_one_on_the_table_written_out(void)
     most = fmax(most, x[1][0]);
   }
   MW_CHECK(most > 1.2);  // beyond hi = 1
-  // each step is solved to 1e-9 of the rates; errors of 200 steps at motions of a few rad/s grow less than tenfold
+  // each step is solved to 1e-9 of the rates; errors of 200 steps at motions of a few rad/s grow
+  // less than tenfold
   for (int k = 0; k < 2 * n; k++)
     MW_NEAR(x[1][k], x[0][k], 200 * 10 * opt.tol * (largest(2 * n, x[0]) + 1.0));
   // far away and backwards too, the turns stay with the state

@@ -56,8 +56,8 @@ static void check_second(const rom_kind *m, uint64_t *seed)
         double *row[4];
         for (int q = 0; q < 4; q++) row[q] = g[q] + (size_t)i * n;
         double got = (8.0 * (row[2][f] - row[1][f]) - (row[3][f] - row[0][f])) / (12.0 * h);
-        // 4^s products of coefficients <= 30² with weights that add up to 2/cell at most, divided by h;
-        // the place itself rounds by eps |theta|/cell <= 30 eps, times the gradient's slope
+        // 4^s products of coefficients <= 30² with weights that add up to 2/cell at most, divided
+        // by h; the place itself rounds by eps |theta|/cell <= 30 eps, times the gradient's slope
         double tol = ((1 << 2 * rom->s) + 60) * DBL_EPSILON * 900.0 * (2.0 / cell) / h;
         MW_NEAR(hess[f], got, tol);
       }

@@ -50,7 +50,8 @@ static void force_and_slopes_are_those_of_the_formulas(void)
     for (int k = 0; k < N_SPEED; k++) {
       double f[6], y = places[i], v = speeds[k], size;
       mw_rom_law_eval(&drive, y, v, f);
-      // thirty operations on terms of `size` at most; d cancels in the formula, relative to |p| in size
+      // thirty operations on terms of `size` at most; d cancels in the formula, relative to |p| in
+      // size
       double want = creal(force(&drive, y, v, &size));
       MW_NEAR(f[0], want, 30 * DBL_EPSILON * size);
       // the slopes of d are below 1, those of friction below level/smooth + extra/stribeck
@@ -82,9 +83,9 @@ static double difference(int axis, int of, double y, double v, double h)
 static void second_derivatives_are_slopes_of_the_first(void)
 {
   // A difference of step r times the smallest scale L of a function of size 1 errs by r⁴/30 of its
-  // fifth derivative, below 5! · 3 /L⁵ for both shapes, and by 2 · 30 eps/r of rounding: with r = 1e-3
-  // 1.2e-11 and 1.3e-11, relative to (size of the first derivative)/L; the places themselves are
-  // rounded by eps |y|/(r L), 1e-10 of the size at most.
+  // fifth derivative, below 5! · 3 /L⁵ for both shapes, and by 2 · 30 eps/r of rounding: with r =
+  // 1e-3 1.2e-11 and 1.3e-11, relative to (size of the first derivative)/L; the places themselves
+  // are rounded by eps |y|/(r L), 1e-10 of the size at most.
   const double r = 1e-3, tol = 2e-10;
   for (int i = 0; i < N_PLACE; i++)
     for (int k = 0; k < N_SPEED; k++) {
@@ -127,7 +128,8 @@ static void friction_has_coulombs_level_stribecks_peak_and_is_odd(void)
     MW_CHECK(f[0] == -back[0] && f[2] == back[2] && f[5] == -back[5]);
     MW_CHECK(f[1] == 0.0 && f[3] == 0.0 && f[4] == 0.0);  // no stop: nothing depends on y
   }
-  // far above both scales: coulomb (1 - smooth²/(2 v²)) + extra stribeck²/v², next terms below their squares
+  // far above both scales: coulomb (1 - smooth²/(2 v²)) + extra stribeck²/v², next terms below
+  // their squares
   double v = 10.0, a = law.smooth / v, b = law.stribeck / v, extra = law.stiction - law.coulomb;
   mw_rom_law_eval(&law, 0.0, v, f);
   MW_NEAR(-f[0], law.coulomb * (1.0 - 0.5 * a * a) + extra * b * b,
@@ -136,8 +138,8 @@ static void friction_has_coulombs_level_stribecks_peak_and_is_odd(void)
   mw_rom_law_eval(&law, 0.0, 0.0, f);
   MW_CHECK(f[0] == 0.0);
   MW_NEAR(f[2], -law.stiction / law.smooth, 10 * DBL_EPSILON * law.stiction / law.smooth);
-  // between smooth and stribeck the force passes nearly stiction: at v = 5 smooth = stribeck/4 it is
-  // (coulomb + extra/(1 + 1/16)) / sqrt(1 + 1/25)
+  // between smooth and stribeck the force passes nearly stiction: at v = 5 smooth = stribeck/4 it
+  // is (coulomb + extra/(1 + 1/16)) / sqrt(1 + 1/25)
   mw_rom_law_eval(&law, 0.0, 5e-3, f);
   MW_NEAR(-f[0], (40.0 + 25.0 / (1.0 + 1.0 / 16.0)) / sqrt(1.0 + 1.0 / 25.0),
           20 * DBL_EPSILON * 65.0);
@@ -157,7 +159,8 @@ static void a_stop_is_half_soft_at_its_place_and_a_spring_beyond(void)
   mw_rom_law_eval(&law, law.hi + p, 0.0, f);
   MW_NEAR(-f[0], law.stiffness * (p + soft2 / (4.0 * p)),
           law.stiffness * (soft2 * soft2 / (8.0 * p * p * p) + 10 * DBL_EPSILON * p));
-  // p inside: stiffness soft²/(4 p), and to all digits although p + sqrt(p² + soft²) has none of them left
+  // p inside: stiffness soft²/(4 p), and to all digits although p + sqrt(p² + soft²) has none of
+  // them left
   law.soft = 1e-9;
   soft2 = law.soft * law.soft;
   mw_rom_law_eval(&law, law.hi - p, 0.0, f);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rom_outputs.c: outputs with rates, accelerations and derivatives, reactions of prescribed drives; derivatives in
-// models of every kind against differences, and by every set of vector instructions.
+// test_rom_outputs.c: outputs with rates, accelerations and derivatives, reactions of prescribed
+// drives; derivatives in models of every kind against differences, and by every set of vector
+// instructions.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -200,7 +201,7 @@ static void errors_name_the_culprit_and_leave_the_results_alone(void)
   kind_free(&m);
 }
 
-// ---- the other kinds of models, by differences ---------------------------------------------------
+// ---- the other kinds of models, by differences --------------------------------------------------
 
 // Outputs, reactions and accelerations one after the other, and their derivatives.
 static void take_all(const rom_kind *m, const mw_rom_opt *opt, const double *x, const double *u,
@@ -248,8 +249,8 @@ static void check_differences(const rom_kind *m, const mw_rom_opt *opt, const do
     for (int r = 0; r < rows; r++) {
       double sum = 0.0;
       for (int q = 0; q < 4; q++) sum += weight[q] * (v[2 * q][r] - v[2 * q + 1][r]);
-      // analytic over 2 scale: truncation below 8! 8!/9! (h/(2 scale))^8 size/scale < 1e-12 size/scale;
-      // rounding 2 · 500 eps size/h: 1e-11 size/scale
+      // analytic over 2 scale: truncation below 8! 8!/9! (h/(2 scale))^8 size/scale < 1e-12
+      // size/scale; rounding 2 · 500 eps size/h: 1e-11 size/scale
       MW_NEAR(slope[r * nc + c], sum / h, 2e-11 * size / scale);
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rom_sens.c: derivatives of steps against differences of steps, the adjoint against differences of a cost.
+// test_rom_sens.c: derivatives of steps against differences of steps, the adjoint against
+// differences of a cost.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +43,8 @@ static const mw_rom_law law[2] = { { .field = 1,
                                      .damping = 0.1,
                                      .soft = 0.3 } };
 
-// theta near the middle of a cell (6 points on [-1, 1]: cells of 0.4), so that differences stay within it.
+// theta near the middle of a cell (6 points on [-1, 1]: cells of 0.4), so that differences stay
+// within it.
 static void start(const mw_rom *rom, uint64_t seed, double *x, double *u)
 {
   int n = rom->s + rom->m;
@@ -69,9 +71,10 @@ static void end_of(const stepper *st, const double *x, const double *u, int c, d
   MW_CHECK(mw_rom_step(st->rom, &st->opt, st->h, v, st->thdd, end, st->work, NULL) == MW_ROM_OK);
 }
 
-// Sixth-order central difference with d = 2e-3: truncation d^6/140 of the seventh derivative, below 1e-15 of the function's
-// own size over lengths of order 1; rounding 4 (condition of the step's matrices) eps/d. Returns the largest error of a column
-// over the largest entry of the whole matrix in rows of the same kind (positions, rates).
+// Sixth-order central difference with d = 2e-3: truncation d^6/140 of the seventh derivative, below
+// 1e-15 of the function's own size over lengths of order 1; rounding 4 (condition of the step's
+// matrices) eps/d. Returns the largest error of a column over the largest entry of the whole matrix
+// in rows of the same kind (positions, rates).
 static double worst_error(const stepper *st, const double *x, const double *u, const double *x_x,
                           const double *x_u)
 {
@@ -131,7 +134,8 @@ static void check_model(const mw_rom *rom, double h, const char *what)
   free(work), free(x_x), free(x_u);
 }
 
-// What is left of the differences: rounding, 4 × 100 eps / 2e-3 of the largest entry, 5e-11; asked for is 1e-7.
+// What is left of the differences: rounding, 4 × 100 eps / 2e-3 of the largest entry, 5e-11; asked
+// for is 1e-7.
 static void derivatives_are_those_of_the_step(void)
 {
   static const int sizes[][2] = { { 1, 0 }, { 1, 3 }, { 2, 0 }, { 2, 4 }, { 3, 3 }, { 2, 10 } };
@@ -194,7 +198,8 @@ static void derivatives_hold_for_stiff_patterns(void)
              MW_ROM_OK);
     double e = worst_error(&st, x, u, x_x, x_u);
     printf("stiff, %s: %.1e\n", mw_rom_method_name(st.opt.method), e);
-    // K is 1e8 of the other entries of the iteration's matrices: rounding 1e4 larger in displacements
+    // K is 1e8 of the other entries of the iteration's matrices: rounding 1e4 larger in
+    // displacements
     MW_NEAR(e, 0.0, 1e-7);
     MW_CHECK(nx == 2 * (syn.rom.s + syn.rom.m));
   }
@@ -202,7 +207,7 @@ static void derivatives_hold_for_stiff_patterns(void)
   synthetic_free(&syn);
 }
 
-// ---- adjoint ---------------------------------------------------------------------------------------
+// ---- adjoint ------------------------------------------------------------------------------------
 
 enum { N_STEP = 12, NX = 12 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rom_silent.c: the loop of a controller allocates nothing and asks nothing of the operating system.
+// test_rom_silent.c: the loop of a controller allocates nothing and asks nothing of the operating
+// system.
 //
-// Memory: malloc and its kin are wrapped by the linker and counted between two marks. System: a child process enters the
-// kernel's strict mode (seccomp), in which every system call but read, write and exit ends it, and then makes the steps.
-// Both traps are shown to close first.
+// Memory: malloc and its kin are wrapped by the linker and counted between two marks. System: a
+// child process enters the kernel's strict mode (seccomp), in which every system call but read,
+// write and exit ends it, and then makes the steps. Both traps are shown to close first.
 #define _DEFAULT_SOURCE
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -96,7 +97,8 @@ typedef struct loop {
   void *work, *batch_work;
 } loop;
 
-// Damped patterns of 20 to 2,000 Hz that begin bent; the motion stays in the box for the 200 steps it is let run.
+// Damped patterns of 20 to 2,000 Hz that begin bent; the motion stays in the box for the 200 steps
+// it is let run.
 static bool loop_init(loop *l)
 {
   memset(l, 0, sizeof *l);
@@ -187,7 +189,8 @@ static void leave(int status)
   _exit(status);
 }
 
-// Runs the loop (l NULL: a harmless system call instead) in a child in strict mode; its status as of waitpid.
+// Runs the loop (l NULL: a harmless system call instead) in a child in strict mode; its status as
+// of waitpid.
 static int in_strict_mode(loop *l)
 {
   int status = -1;

@@ -82,7 +82,7 @@ static void they_are_found_in_tensor_trains(void)
   MW_CHECK(rom.zero_e == 1 && rom.zero_c == 0);
 }
 
-// ---- the same bits --------------------------------------------------------------------------------
+// ---- the same bits ------------------------------------------------------------------------------
 
 typedef struct results {
   double acc[MAX_X], step[MAX_X], batch[BATCH_X];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_romfile_tables.c: trains, cyclic and symmetric axes, grid points and the receptance certificate in rom.nc: they come
-// back bit for bit, or the file is refused by name.
+// test_romfile_tables.c: trains, cyclic and symmetric axes, grid points and the receptance
+// certificate in rom.nc: they come back bit for bit, or the file is refused by name.
 #include <math.h>
 #include <netcdf.h>
 #include <stdint.h>
@@ -13,7 +13,8 @@
 #include "reduction/ncfile.h"
 #include "reduction/romfile.h"
 
-// x symmetric: 4 grid points over the whole range, 7 of the table up to mid; y cyclic: 5 and 9 points
+// x symmetric: 4 grid points over the whole range, 7 of the table up to mid; y cyclic: 5 and 9
+// points
 enum {
   S = 2,
   M = 3,
@@ -201,7 +202,8 @@ static void trains_mirrors_turns_and_receptances_come_back_bit_for_bit(void)
   leave();
 }
 
-// The start table knows the mirror as the fields do: beyond mid it is the record at the mirrored place, with signs.
+// The start table knows the mirror as the fields do: beyond mid it is the record at the mirrored
+// place, with signs.
 static void start_table_is_mirrored_and_wrapped(void)
 {
   mw_error err = { 0 };
@@ -211,7 +213,8 @@ static void start_table_is_mirrored_and_wrapped(void)
   MW_OKAY(mw_rom_file_start(&f, theta, v[0], &err));
   MW_OKAY(mw_rom_file_start(&f, beyond, v[1], &err));
   const int *sigma = f.rom.mirror;
-  // theta is rounded on its way through mirror and turns: 8 eps times slopes of about 8 cells × sums over 15 ranks of 1
+  // theta is rounded on its way through mirror and turns: 8 eps times slopes of about 8 cells ×
+  // sums over 15 ranks of 1
   double tol = 8 * 2.3e-16 * 8 * 100;
   for (int a = 0, k = 0; a < M; a++)
     for (int b = 0; b <= a; b++, k++) MW_NEAR(v[1][k], sigma[a] * sigma[b] * v[0][k], tol);

@@ -67,7 +67,8 @@ static void a_logarithm_undoes_the_exponential(void)
       MW_OKAY(mw_rotation_exp(n, 1.0, L, R, &err));
       MW_OKAY(mw_rotation_log(n, R, back, &half_turn, &err));
       MW_CHECK(!half_turn);
-      // 2^5 times the rounding of five roots of size [n × n], the first divided by cos(angle/2) = 0.02 at least
+      // 2^5 times the rounding of five roots of size [n × n], the first divided by cos(angle/2) =
+      // 0.02 at least
       for (int i = 0; i < n * n; i++)
         MW_NEAR(back[i], L[i], 32 * 10 * n * DBL_EPSILON / cos(0.5 * angle));
     }

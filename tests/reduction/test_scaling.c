@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_scaling.c: the simulation of many workers (bench/scaling_sim.c) where its result is known in closed form. Times are sums
-// of n terms, so they err by n eps of themselves.
+// test_scaling.c: the simulation of many workers (bench/scaling_sim.c) where its result is known in
+// closed form. Times are sums of n terms, so they err by n eps of themselves.
 #include <float.h>
 #include <math.h>
 
@@ -35,7 +35,8 @@ static void one_worker_waits_for_every_message(void)
                                .put_b = 2e-5,
                                .sync_files = 1000,
                                .sync_work = 1e9 };
-  // a unit: send with 300 B at the network's rate, 2 latencies, 0.25 s, digest of 500 B, taken at the slower of both rates
+  // a unit: send with 300 B at the network's rate, 2 latencies, 0.25 s, digest of 500 B, taken at
+  // the slower of both rates
   double a = 0.01 + 300e-6 + 2.0 * 0.003 + 0.25 + 500.0 * 1e-4 + 0.02 + 500.0 * 1e-5 + 0.005 +
              500.0 * 2e-5;
   MW_NEAR(scaling_list(&c, SAME, 1.0, 20, 1, 300.0, 500.0), 20.0 * a, sum_tol(200, 20.0 * a));

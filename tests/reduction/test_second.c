@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_second.c: the second order of the motion (second.c, second_rows.c) against the constrained motion itself.
+// test_second.c: the second order of the motion (second.c, second_rows.c) against the constrained
+// motion itself.
 //
-// Two independent routes to ⟨f, Ψ2⟩ of a chain that is statically determinate. One: −ψᵀ K_g[f] ψ from patterns, multipliers and
-// derivatives of rows. The other: strains linear in δ (gaps of soft rows, elastic displacement in the floating frames) prescribed,
-// frames and free coordinates by Newton on all rows, nonlinear as they are; the work of f there, differenced twice.
+// Two independent routes to ⟨f, Ψ2⟩ of a chain that is statically determinate. One: −ψᵀ K_g[f] ψ
+// from patterns, multipliers and derivatives of rows. The other: strains linear in δ (gaps of soft
+// rows, elastic displacement in the floating frames) prescribed, frames and free coordinates by
+// Newton on all rows, nonlinear as they are; the work of f there, differenced twice.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +18,8 @@
 
 enum { COLUMNS = 5, COMBINATIONS = 4 };
 
-// A cart on an elastic beam (one runner soft, one direction rigid), on it a wheel whose angle is free, held by a spring on a lever,
-// and a tool on a bushing.
+// A cart on an elastic beam (one runner soft, one direction rigid), on it a wheel whose angle is
+// free, held by a spring on a lever, and a tool on a bushing.
 static const char *const CHAIN =
     "modeway: 1\n"
     "name: chain\n"
@@ -29,7 +31,8 @@ static const char *const CHAIN =
     "    ground: true\n"
     "    beams:\n"
     "      points: { a: [0, 0, 0], b: [2, 0, 0] }\n"
-    "      members: [ { from: a, to: b, section: bar, material: alu, elements: 12, up: [0, 0, 1] } ]\n"
+    "      members: [ { from: a, to: b, section: bar, material: alu, elements: 12, up: [0, 0, 1] "
+    "} ]\n"
     "    supports: [ { nodes: a }, { nodes: b } ]\n"
     "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
     "  cart:\n"
@@ -54,21 +57,26 @@ static const char *const CHAIN =
     "      guide: bed.rail\n"
     "      on: cart\n"
     "      orientation: fixed\n"
-    "      runners: [ { offset: 0.05, shift: [0, 0.01, 0.04], length: 0.2, stiffness: [2e5, 1e5] } ]\n"
+    "      runners: [ { offset: 0.05, shift: [0, 0.01, 0.04], length: 0.2, stiffness: [2e5, 1e5] "
+    "} ]\n"
     "    coordinate: x\n"
     "    drive: motor\n"
-    "  axle: { revolute: { a: cart.axle, b: wheel.axle, axis: [0, 1, 0] }, coordinate: psi, drive: swing }\n"
-    "  hub: { revolute: { a: tool.head, b: turret.foot, axis: [0.3, 0.2, 1] }, coordinate: phi, drive: turn }\n"
+    "  axle: { revolute: { a: cart.axle, b: wheel.axle, axis: [0, 1, 0] }, coordinate: psi, "
+    "drive: swing }\n"
+    "  hub: { revolute: { a: tool.head, b: turret.foot, axis: [0.3, 0.2, 1] }, coordinate: phi, "
+    "drive: turn }\n"
     "springs:\n"
     "  lever: { a: cart.side, b: wheel.side, stiffness: [0, 0, 4e4] }\n"
     "  bush: { a: wheel.side, b: tool.foot, stiffness: [9e4, 8e4, 7e4, 700, 800, 900] }\n"
     "drives: { push: { force: { on: tool.foot, direction: [1, 2, 3] } } }\n"
-    "outputs: { tip: { body: turret, point: [0.1, 0.2, 0.3] }, mid: { body: wheel, point: [0.1, 0, 0] } }\n"
+    "outputs: { tip: { body: turret, point: [0.1, 0.2, 0.3] }, mid: { body: wheel, point: [0.1, "
+    "0, 0] } }\n"
     "reduction:\n"
-    "  coordinates: { x: { range: [0.4, 1.4], points: 5 }, phi: { range: [-0.8, 0.8], points: 5 } }\n"
+    "  coordinates: { x: { range: [0.4, 1.4], points: 5 }, phi: { range: [-0.8, 0.8], points: 5 } "
+    "}\n"
     "  modes: { count: 3 }\n";
 
-// ---- the first route -----------------------------------------------------------------------------
+// ---- the first route ----------------------------------------------------------------------------
 
 typedef struct chain {
   mw_fixture f;
@@ -121,7 +129,7 @@ static void close_chain(chain *c)
   mw_fixture_free(&c->f);
 }
 
-// ---- the second route ----------------------------------------------------------------------------
+// ---- the second route ---------------------------------------------------------------------------
 
 typedef struct manifold {  // motion along one combination of columns, t times
   const chain *c;
@@ -284,7 +292,8 @@ static void solve_at(manifold *w, double t)
   mw_arena_free(&tmp);
 }
 
-// J += P A of the frames that carry moments of inertia P: their points are at (1 + θ~ + A) r, A = ½ θ~²
+// J += P A of the frames that carry moments of inertia P: their points are at (1 + θ~ + A) r, A = ½
+// θ~²
 static void add_carried(const mw_body *body, const double *z, double t, double J[9])
 {
   for (int i = 0; z && i < body->n_frame; i++) {
@@ -299,7 +308,8 @@ static void add_carried(const mw_body *body, const double *z, double t, double J
   }
 }
 
-// The same of the elastic part φ of column a's field: ∫ρ φ·(E0ᵀo + D (X + N u)), and of the frames' turns
+// The same of the elastic part φ of column a's field: ∫ρ φ·(E0ᵀo + D (X + N u)), and of the frames'
+// turns
 static double work_elastic(const manifold *w, int a, int b, double t, const double o[3],
                            const double D[9])
 {
@@ -423,8 +433,8 @@ static void compare(chain *c)
     free(W);
     mw_arena_free(&w.mem);
   }
-  // differences of fourth order over 0.01 rad: 1e-8/90 of derivatives of sixth order, and 1e-15/h² = 4e-11 of the work; of points
-  // in directions where nothing bends against those where it does
+  // differences of fourth order over 0.01 rad: 1e-8/90 of derivatives of sixth order, and 1e-15/h²
+  // = 4e-11 of the work; of points in directions where nothing bends against those where it does
   double point = 0.0;
   for (int l = 0; l < z->n_load; l++)
     if (z->load[l].kind == MW_SECOND_POINT) point = fmax(point, big[l]);

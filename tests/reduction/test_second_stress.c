@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_second_stress.c: stress stiffness of pairs of columns, as many as declared ranges need, against all of the columns on the mesh.
+// test_second_stress.c: stress stiffness of pairs of columns, as many as declared ranges need,
+// against all of the columns on the mesh.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@ typedef struct pairs {
   int k;  // directions of all bodies
 } pairs;
 
-// Pairs of r's columns for a largest acceleration of a and a rate of v along each coordinate, 0: not declared.
+// Pairs of r's columns for a largest acceleration of a and a rate of v along each coordinate, 0:
+// not declared.
 static bool open_pairs(const mw_reduction *r, double a, double v, pairs *p)
 {
   mw_error err = { 0 };
@@ -69,7 +71,8 @@ static void on_mesh(const pairs *p, int b, int k, const double *X, double *u)
       for (size_t i = 0; i < nu; i++) u[a * nu + i] += X[a * n + o + c] * (double)T->T[c * nu + i];
 }
 
-// Of body b, all columns and loads on the mesh: Kg [n_load × m × m] +=, most [n_load] the largest entries over root [m × m]
+// Of body b, all columns and loads on the mesh: Kg [n_load × m × m] +=, most [n_load] the largest
+// entries over root [m × m]
 static void all_columns(const pairs *p, int b, const double *Psi, const double *root, double *Kg,
                         double *most)
 {
@@ -106,7 +109,8 @@ static void energies(pairs *p, const mw_grid_point *pt, double *root)
       if (a != b) root[a * m + b] = sqrt(root[a * m + a] * root[b * m + b]);
 }
 
-// Largest |Kg_ab − exact| / root_ab of each load, and that of a body's exact one [n_load], at check i
+// Largest |Kg_ab − exact| / root_ab of each load, and that of a body's exact one [n_load], at check
+// i
 static void differences(pairs *p, int i, double *by, double *most)
 {
   const mw_reduction *r = &p->r;
@@ -128,7 +132,8 @@ static void differences(pairs *p, int i, double *by, double *most)
   free(exact), free(root);
 }
 
-// What is left at the checks, over what (4) lets a load err by where its amplitude is `a` or `v`²; elastic bodies add up.
+// What is left at the checks, over what (4) lets a load err by where its amplitude is `a` or `v`²;
+// elastic bodies add up.
 static double left(pairs *p, double a, double v)
 {
   enum { LOADS = 64 };
@@ -151,7 +156,8 @@ static double left(pairs *p, double a, double v)
 
 static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
-  // far below what bends the machine, in between, far above; none declared: all that (4) can ask for
+  // far below what bends the machine, in between, far above; none declared: all that (4) can ask
+  // for
   static const double range[4][2] = { { 1e-6, 1e-6 }, { 1e2, 1.0 }, { 1e3, 10.0 }, { 0.0, 0.0 } };
   int *calls = ctx, before = 0, first = 0;
   (void)f;

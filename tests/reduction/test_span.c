@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_span.c: modes that cannot be followed one by one: a span holds the lowest ones and is smooth; what is lost is named.
+// test_span.c: modes that cannot be followed one by one: a span holds the lowest ones and is
+// smooth; what is lost is named.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +14,11 @@
 #include "reduction/reduce.h"
 #include "reduction/romfile.h"
 
-// ---- a family of matrices with cones all over -------------------------------------------------------------------------
+// ---- a family of matrices with cones all over ---------------------------------------------------
 
-// K(x, y) = diag(9, 10, …, 18) + x A + y B, |x|, |y| <= 1, A and B banded with entries between -3 and 3 on the diagonal, -0.3 and
-// 0.3 beside it: levels cross each other over most of the square, and none of them stays apart from all others.
+// K(x, y) = diag(9, 10, …, 18) + x A + y B, |x|, |y| <= 1, A and B banded with entries between -3
+// and 3 on the diagonal, -0.3 and 0.3 beside it: levels cross each other over most of the square,
+// and none of them stays apart from all others.
 enum { N = 10, K_MODES = 9, WANT = 2, MOST_AXIS = 33 };
 
 static double entry(unsigned *state)  // in [-1, 1]: a linear congruential generator
@@ -114,9 +116,9 @@ static void defects(const square *q, const mw_align *al, double *orthogonal, dou
   }
 }
 
-// The two lowest modes of a family where no mode can be followed alone, and their space breaks at cones. The span holds them but
-// for 1e-3 (span.c), its columns are orthonormal but for products of two factors of some ten roundings each, and
-// neighbours turn by 45 degrees at most.
+// The two lowest modes of a family where no mode can be followed alone, and their space breaks at
+// cones. The span holds them but for 1e-3 (span.c), its columns are orthonormal but for products of
+// two factors of some ten roundings each, and neighbours turn by 45 degrees at most.
 static void a_span_holds_the_lowest_modes_where_none_can_be_followed(void)
 {
   static const unsigned seeds[] = { 1, 10 };
@@ -141,7 +143,7 @@ static void a_span_holds_the_lowest_modes_where_none_can_be_followed(void)
   }
 }
 
-// ---- a machine of two slides in series --------------------------------------------------------------------------------
+// ---- a machine of two slides in series ----------------------------------------------------------
 
 // cases/flexcell.yaml on a fixed grid of n x n points
 static bool flexcell(int n, int count, const char *tolerance, mw_fixture *f)
@@ -165,9 +167,10 @@ static bool flexcell(int n, int count, const char *tolerance, mw_fixture *f)
   return mw_fixture_text(text, f);
 }
 
-// The beam divides into parts above and below the carriage, whose modes cross while it slides: four modes are followed as a span
-// of more. Their frequencies against eigenanalyses of the mesh, at places on no grid; the tolerance is the model's, 1.5 times at
-// places that its few samples have not seen.
+// The beam divides into parts above and below the carriage, whose modes cross while it slides: four
+// modes are followed as a span of more. Their frequencies against eigenanalyses of the mesh, at
+// places on no grid; the tolerance is the model's, 1.5 times at places that its few samples have
+// not seen.
 static void modes_that_change_into_others_are_all_in_the_model(void)
 {
   static const double tolerance = 2e-3;
@@ -195,7 +198,8 @@ static void modes_that_change_into_others_are_all_in_the_model(void)
   mw_fixture_free(&f);
 }
 
-// Seven modes on 9 x 9 points are too many for that grid: the run ends, with their numbers, frequencies and places.
+// Seven modes on 9 x 9 points are too many for that grid: the run ends, with their numbers,
+// frequencies and places.
 static void modes_that_get_lost_are_named(void)
 {
   mw_fixture f;

@@ -18,8 +18,9 @@ static double of(const mw_statics *s, const char *name)
   return NAN;
 }
 
-// Clamped, EI = 1 in the x-z plane, EA = 1e8, L = 1: at the tip L³/(3 EI) and L/(EA), in the middle (L/2)³/(3 EI); the cart
-// at x rides the beam, x³/(3 EI), and along it is held by its coordinate, x/(EA).
+// Clamped, EI = 1 in the x-z plane, EA = 1e8, L = 1: at the tip L³/(3 EI) and L/(EA), in the middle
+// (L/2)³/(3 EI); the cart at x rides the beam, x³/(3 EI), and along it is held by its coordinate,
+// x/(EA).
 static void a_cantilever_gives_way_as_beam_theory_says(void)
 {
   mw_fixture f;
@@ -28,7 +29,8 @@ static void a_cantilever_gives_way_as_beam_theory_says(void)
   double x = 0.625;
   if (!MW_CHECK(mw_fixture_beam("CF", 8, 0.5, 0.0, 5, 2, NULL, &f))) return;
   if (MW_OKAY(mw_direct_statics(&f.model, &f.mech, &x, &f.mem, &s, &err))) {
-    // cubic elements are exact at nodes under nodal loads; solutions err by the condition of K, n⁴ for n elements
+    // cubic elements are exact at nodes under nodal loads; solutions err by the condition of K, n⁴
+    // for n elements
     double tol = CONDITION * DBL_EPSILON;
     MW_NEAR(of(&s, "pattern tip.z"), 1.0 / 3.0, tol);
     MW_NEAR(of(&s, "pattern mid.z"), 1.0 / 24.0, tol);
@@ -71,25 +73,30 @@ static void a_force_at_one_place_moves_another_as_much_as_the_other_way_round(vo
   mw_fixture_free(&f);
 }
 
-// Loads of reduction.patterns.loads, where no frame, output or drive is: at a node, at the node that lies at a point, at a point of
-// a rigid body that rides at x. Named beside outputs and drives, and drives of scenarios like these.
+// Loads of reduction.patterns.loads, where no frame, output or drive is: at a node, at the node
+// that lies at a point, at a point of a rigid body that rides at x. Named beside outputs and
+// drives, and drives of scenarios like these.
 static void loads_have_patterns_of_their_own(void)
 {
   static const char *const text =
       "modeway: 1\n"
       "materials: { unit: { E: 1e8, nu: 0.0, rho: 1 } }\n"
-      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1, ky: 0, kz: 0, rotary: false } } }\n"
+      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1, ky: 0, kz: 0, rotary: false } "
+      "} }\n"
       "bodies:\n"
       "  beam:\n"
       "    ground: true\n"
       "    beams:\n"
       "      points: { a: [0, 0, 0], m: [0.5, 0, 0], b: [1, 0, 0] }\n"
-      "      members: [{ from: a, to: m, section: line, material: unit, elements: 4, up: [0, 0, 1] },\n"
-      "                { from: m, to: b, section: line, material: unit, elements: 4, up: [0, 0, 1] }]\n"
+      "      members: [{ from: a, to: m, section: line, material: unit, elements: 4, up: [0, 0, "
+      "1] },\n"
+      "                { from: m, to: b, section: line, material: unit, elements: 4, up: [0, 0, "
+      "1] }]\n"
       "    supports: [{ nodes: a }]\n"
       "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
       "  cart: { at: [0.5, 0, 0], rigid: { mass: 1, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] } }\n"
-      "joints: { x: { slide: { guide: beam.rail, on: cart, orientation: fixed, runners: [{ offset: 0 }] }, drive: motor } }\n"
+      "joints: { x: { slide: { guide: beam.rail, on: cart, orientation: fixed, runners: [{ "
+      "offset: 0 }] }, drive: motor } }\n"
       "outputs: { cart: { body: cart } }\n"
       "reduction:\n"
       "  coordinates: { x: [0.2, 0.9] }\n"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_stress.c: stress and strain outputs through the chain: reduced against direct and full, files there and back.
+// test_stress.c: stress and strain outputs through the chain: reduced against direct and full,
+// files there and back.
 //
-// A bed of solids, held at both ends, carries a sliding mass along its upper edge: stress at the lower edge in the middle
-// (bending) and close under the line of travel.
+// A bed of solids, held at both ends, carries a sliding mass along its upper edge: stress at the
+// lower edge in the middle (bending) and close under the line of travel.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +127,8 @@ static void at_rest(const bed *b, double theta, double *rom, double *full)
   free(x), free(y), free(work);
 }
 
-// Largest error over three rows of stress outputs [6] from row on, over the output's largest component.
+// Largest error over three rows of stress outputs [6] from row on, over the output's largest
+// component.
 static double stress_error(const double *a, const double *b, int row)
 {
   double e = 0.0, size = 0.0;
@@ -137,9 +139,10 @@ static double stress_error(const double *a, const double *b, int row)
   return e / size;
 }
 
-// Gravity and the weight of the cart deflect along the pattern "gravity" alone, a column of the basis: at a grid point the
-// reduced stress is K⁻¹f's own, as far as the body's basis is (its tolerance is one of energy, deflections err by its root:
-// 8e-8 at 1e-6, 5e-9 at 1e-8, 5e-10 at 1e-10). Without patterns four modes carry it, and stress converges slowly.
+// Gravity and the weight of the cart deflect along the pattern "gravity" alone, a column of the
+// basis: at a grid point the reduced stress is K⁻¹f's own, as far as the body's basis is (its
+// tolerance is one of energy, deflections err by its root: 8e-8 at 1e-6, 5e-9 at 1e-8, 5e-10 at
+// 1e-10). Without patterns four modes carry it, and stress converges slowly.
 static void patterns_make_static_stress_exact_at_grid_points(void)
 {
   bed b = { 0 }, bare = { 0 };
@@ -159,7 +162,8 @@ static void patterns_make_static_stress_exact_at_grid_points(void)
         modes = fmax(modes, stress_error(rom, full, row));
       }
     printf("static stress at grid points: patterns %.1e, four modes alone %.1e\n", exact, modes);
-    // the columns are M-orthonormalised and K δ = −U1 solved: rounding, condition of K about 1e6 with a stiff pattern
+    // the columns are M-orthonormalised and K δ = −U1 solved: rounding, condition of K about 1e6
+    // with a stiff pattern
     MW_NEAR(exact, 0.0, 1e-8);
     MW_CHECK(modes > 1e-2);  // else this test would show nothing
   }
@@ -167,7 +171,8 @@ static void patterns_make_static_stress_exact_at_grid_points(void)
   close_bed(&bare);
 }
 
-// At the samples on the meshes, which are the same for all grids: others are sought where each model errs most.
+// At the samples on the meshes, which are the same for all grids: others are sought where each
+// model errs most.
 static double worst_on_meshes(const mw_certificate *c)
 {
   double e = 0.0;
@@ -175,7 +180,8 @@ static double worst_on_meshes(const mw_certificate *c)
   return e;
 }
 
-// The certificate's static stress error falls with the fourth power of the grid, as that of cubic splines does.
+// The certificate's static stress error falls with the fourth power of the grid, as that of cubic
+// splines does.
 static void certified_stress_converges_with_the_grid(void)
 {
   double e[2] = { NAN, NAN };
@@ -221,9 +227,10 @@ static bool run_both(bed *b, double e[3])
   return good;
 }
 
-// The mass rides at 2.4 m/s over a bed that bends under it: its vertical acceleration contains the second θ-derivative of
-// the splines, whose error is of second order in the tables' interval. A factor of 3 is asked of the 4 that this gives.
-// In the end a percent of the peak is what one reads from a stress.
+// The mass rides at 2.4 m/s over a bed that bends under it: its vertical acceleration contains the
+// second θ-derivative of the splines, whose error is of second order in the tables' interval. A
+// factor of 3 is asked of the 4 that this gives. In the end a percent of the peak is what one reads
+// from a stress.
 static void reduced_run_recovers_the_stress_of_the_full_one(void)
 {
   double e[2][3] = { { NAN, NAN, NAN }, { NAN, NAN, NAN } };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_system.c: the block solver against dense saddle-point systems; modes against closed forms; inertia counts.
+// test_system.c: the block solver against dense saddle-point systems; modes against closed forms;
+// inertia counts.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,9 +50,10 @@ static double *dense_of(const mw_system *sys, int n,
   return A;
 }
 
-// Independent route: joint rows over all unknowns by differencing displacements through the joints' own functionals.
-// Rows are evaluated with unit unknowns: Z P e for elastic, J (v, ω) for rigid bodies. Only rigid rows are constraints;
-// elastic rows are in K already. Returns the number of rows.
+// Independent route: joint rows over all unknowns by differencing displacements through the joints'
+// own functionals. Rows are evaluated with unit unknowns: Z P e for elastic, J (v, ω) for rigid
+// bodies. Only rigid rows are constraints; elastic rows are in K already. Returns the number of
+// rows.
 static int constraint_rows(const mw_fixture *f, const at_theta *q, const mw_blocks *bl, int n,
                            double *C)
 {
@@ -164,7 +166,8 @@ static void inertia_count_finds_every_mode_below_a_shift(void)
   mw_fixture_free(&f);
 }
 
-// First six frequencies (lambda = (omega)^(1/2)) of the beam with a point mass from tests/references.
+// First six frequencies (lambda = (omega)^(1/2)) of the beam with a point mass from
+// tests/references.
 static bool table_row(const char *file, double xi, double lambda[6])
 {
   char path[512], line[512];
@@ -212,7 +215,8 @@ static void beam_with_point_mass_has_the_published_frequencies(void)
   for (int i = 0; i < 4; i++) {
     double e40 = pointmass_error(t[i].kind, t[i].file, t[i].mu, t[i].xi, 40);
     double e80 = pointmass_error(t[i].kind, t[i].file, t[i].mu, t[i].xi, 80);
-    // Hermite elements: (lambda_6 / n)^4 / 1440 = 4e-5 at 40 elements; the guide's cubic interpolation adds the same order
+    // Hermite elements: (lambda_6 / n)^4 / 1440 = 4e-5 at 40 elements; the guide's cubic
+    // interpolation adds the same order
     MW_NEAR(e40, 0.0, 1e-3);
     MW_NEAR(e80, 0.0, 1e-4);
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_track.c: modes followed from a neighbour against block Lanczos, and the proof that none is missing.
+// test_track.c: modes followed from a neighbour against block Lanczos, and the proof that none is
+// missing.
 //
-// Lanczos and Rayleigh quotients have eigenvalues of a mechanism of bodies in their eigenbases right to some ε λ_max (their
-// solves and products round to that), λ_max the stiffest column: ten times this is what two of them may differ by.
+// Lanczos and Rayleigh quotients have eigenvalues of a mechanism of bodies in their eigenbases
+// right to some ε λ_max (their solves and products round to that), λ_max the stiffest column: ten
+// times this is what two of them may differ by.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,13 +35,16 @@ static const char *const MAST =
     "sections: { bar: { rectangle: { width: 0.03, height: 0.03 } } }\n"
     "bodies:\n"
     "  mast:\n    ground: true\n    beams:\n      points: { a: [0, 0, 0], b: [0, 0, 1] }\n"
-    "      members: [ { from: a, to: b, section: bar, material: alu, elements: 10, up: [1, 0, 0] } ]\n"
+    "      members: [ { from: a, to: b, section: bar, material: alu, elements: 10, up: [1, 0, 0] "
+    "} ]\n"
     "    supports: [ { nodes: a } ]\n    frames: { top: { node: b } }\n"
     "  rail: { ground: true, rigid: { mass: 0 }, guides: { x: { points: [[0, 0, 0], [2, 0, 0]], "
     "normal: [0, 0, 1] } } }\n"
-    "  cart: { at: [0.7, 0, 0], rigid: { mass: 3, com: [0, 0, 0], inertia: [0.02, 0.03, 0.03, 0, 0, 0] } "
+    "  cart: { at: [0.7, 0, 0], rigid: { mass: 3, com: [0, 0, 0], inertia: [0.02, 0.03, 0.03, 0, "
+    "0, 0] } "
     "}\n"
-    "joints: { x: { slide: { guide: rail.x, on: cart, orientation: fixed }, coordinate: x, drive: m } "
+    "joints: { x: { slide: { guide: rail.x, on: cart, orientation: fixed }, coordinate: x, drive: "
+    "m } "
     "}\n"
     "outputs: { top: { frame: mast.top } }\n"
     "reduction: { coordinates: { x: { range: [0.3, 1.6], points: 5 } }, modes: { count: 3 } }\n";
@@ -87,7 +92,8 @@ static double *anew(machine *m, mw_system *sys, int all, double *lambda)
   return X && MW_OKAY(mw_system_modes(sys, all, lambda, X, &err)) ? X : NULL;
 }
 
-// Modes by tracking from `start`: refused, or those of block Lanczos, eigenvalues and vectors. Returns whether they came.
+// Modes by tracking from `start`: refused, or those of block Lanczos, eigenvalues and vectors.
+// Returns whether they came.
 static bool refused_or_right(machine *m, mw_system *sys, const double *start)
 {
   mw_error err = { 0 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_units.c: units of a reduction: the same bytes whoever does them, when and in which order; broken arguments are errors.
-// Nothing here has a tolerance: results are compared bit for bit.
+// test_units.c: units of a reduction: the same bytes whoever does them, when and in which order;
+// broken arguments are errors. Nothing here has a tolerance: results are compared bit for bit.
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>

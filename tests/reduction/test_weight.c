@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_weight.c: the weight's stiffness as an operator against the same projected by second.c; frequencies under the weight
-// against the lateral buckling of a blade.
+// test_weight.c: the weight's stiffness as an operator against the same projected by second.c;
+// frequencies under the weight against the lateral buckling of a blade.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "second/second_layer.h"
 #include "second/weight_layer.h"
 
-// ---- the operator ---------------------------------------------------------------------------------
+// ---- the operator -------------------------------------------------------------------------------
 
 enum { COLUMNS = 6 };
 
@@ -58,7 +58,8 @@ static void close_pose(pose *c)
   mw_fixture_free(&c->f);
 }
 
-// G [COLUMNS × COLUMNS] := (1) of second_layer.h on the columns, of gravity or (drive >= 0) a unit input, by second.c and the elements
+// G [COLUMNS × COLUMNS] := (1) of second_layer.h on the columns, of gravity or (drive >= 0) a unit
+// input, by second.c and the elements
 static bool projected(pose *c, int drive, double *G)
 {
   const mw_mech *m = &c->f.mech;
@@ -126,10 +127,10 @@ static void operator_is_what_second_order_projects(void)
   close_pose(&c);
 }
 
-// ---- lateral buckling -----------------------------------------------------------------------------
+// ---- lateral buckling ---------------------------------------------------------------------------
 
-// A blade h × b (m), clamped, of length 1 m, on a cart that is held; g (m/s²) on a mass of 10 kg at its tip. EI about the weak axis
-// and G I_t below.
+// A blade h × b (m), clamped, of length 1 m, on a cart that is held; g (m/s²) on a mass of 10 kg at
+// its tip. EI about the weak axis and G I_t below.
 static const double E = 210e9, NU = 0.3, IZ = 4.266666666666667e-10, IT = 1.6529066946666668e-09;
 
 static bool blade(double g, int divide, pose *c)
@@ -147,7 +148,8 @@ static bool blade(double g, int divide, pose *c)
       "      points: { a: [0, 0, 0], e: [1, 0, 0] }\n"
       "      members: [ { from: a, to: e, section: s, material: st, elements: 32 } ]\n"
       "      divide: %d\n"
-      "    frames: { a: { node: a }, e: { node: e, mass: 10, inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
+      "    frames: { a: { node: a }, e: { node: e, mass: 10, inertia: [0.01, 0.01, 0.01, 0, 0, 0] "
+      "} }\n"
       "joints:\n"
       "  x: { prismatic: { a: ground, b: base, axis: [1, 0, 0] }, coordinate: x, drive: m }\n"
       "  f: { fixed: { a: base, b: bl.a } }\n"
@@ -175,7 +177,8 @@ static double square(double g, int divide)
   return x;
 }
 
-// Michell, Prandtl 1899: F = 4.0126 √(EI GJ)/L² (Timoshenko, Gere, Theory of Elastic Stability, 6.4)
+// Michell, Prandtl 1899: F = 4.0126 √(EI GJ)/L² (Timoshenko, Gere, Theory of Elastic Stability,
+// 6.4)
 static double critical(void)
 {
   double G = E / (2.0 * (1.0 + NU));
@@ -194,7 +197,8 @@ static void blade_buckles_at_the_closed_form(void)
       b = g, fb = square(g, divide);
       if (fabs(b - a) < 1e-8 * b) break;
     }
-    // 32 elements err by less than 1e-3 (their h² over 12), the constant is rounded to 1e-5, the blade weighs 3e-5 of the mass
+    // 32 elements err by less than 1e-3 (their h² over 12), the constant is rounded to 1e-5, the
+    // blade weighs 3e-5 of the mass
     MW_NEAR(b / critical(), 1.0, 1e-3);
   }
 }
@@ -233,7 +237,8 @@ static void reduced_blade_that_buckles_is_refused(void)
   close_pose(&c);
 }
 
-// A light blade under a tenth of its load needs no column of its own, and certificates say that frequencies were compared.
+// A light blade under a tenth of its load needs no column of its own, and certificates say that
+// frequencies were compared.
 static void columns_are_added_where_they_are_needed(void)
 {
   pose c = { 0 };
@@ -265,7 +270,8 @@ static void pushed(double part)
       const mw_certificate *z = &rom.certificate;
       MW_CHECK(z->n_push == 5 && z->n_weight == 0);
       MW_CHECK(z->push_buckles == (part > 1.0) && strcmp(z->push_input, "side") == 0);
-      // four modes, none of which twists as it sways: by one that did next to no stiffness would be left
+      // four modes, none of which twists as it sways: by one that did next to no stiffness would be
+      // left
       MW_CHECK(z->push_error > 0.1 && !mw_certificate_met(z));
     }
     mw_rom_file_free(&rom);

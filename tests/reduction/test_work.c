@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_work.c: lists of units: whoever does them, what stays on disk, what is never done twice. Toy units say in a log when they
-// are begun; nothing here has a tolerance, results are compared bit for bit.
+// test_work.c: lists of units: whoever does them, what stays on disk, what is never done twice. Toy
+// units say in a log when they are begun; nothing here has a tolerance, results are compared bit
+// for bit.
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>

@@ -5,8 +5,8 @@
 
 #include "reduction/work.h"
 
-// Arguments of all: x (int), then a path (text, to the end of the arguments) of a log that gets a line "x" each time a unit
-// is begun.
+// Arguments of all: x (int), then a path (text, to the end of the arguments) of a log that gets a
+// line "x" each time a unit is begun.
 enum {
   TOY_PLAIN,   // TOY_RESULT doubles that depend on x
   TOY_FAILS,   // says that x is wrong, at line x of toy.yaml

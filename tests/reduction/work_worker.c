@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// work_worker.c: the worker process of test_work, and the program that test_work_mpi.sh starts as ranks.
+// work_worker.c: the worker process of test_work, and the program that test_work_mpi.sh starts as
+// ranks.
 //
 //   work_worker                        a worker: toy units until there are no more
-//   work_worker KIND N FOLDER LOG      rank 0: a list of N toy units of a kind; prints the digest of all results and how many
-//                                      were done and found; the other ranks serve. FOLDER or LOG "-": none. Of the kind
-//                                      TOY_FRAIL only the unit in the middle is, the others are TOY_SLOW.
+//   work_worker KIND N FOLDER LOG      rank 0: a list of N toy units of a kind; prints the digest
+//                                      of all results and how many
+//                                      were done and found; the other ranks serve. FOLDER or LOG
+//                                        "-": none. Of the kind
+//                                      TOY_FRAIL only the unit in the middle is, the others are
+//                                        TOY_SLOW.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

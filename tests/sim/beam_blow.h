@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// beam_blow.h: a simply supported Euler-Bernoulli beam, EI = rho A = L = 1, struck by half a sine, and its closed form.
+// beam_blow.h: a simply supported Euler-Bernoulli beam, EI = rho A = L = 1, struck by half a sine,
+// and its closed form.
 //
-//   w(x, t) = Σ_n φ_n(x) φ_n(x0) q_n(t) ,  φ_n = √2 sin nπx ,  q̈_n + ω_n² q_n = u(t) ,  ω_n = (nπ)²
+//   w(x, t) = Σ_n φ_n(x) φ_n(x0) q_n(t) ,  φ_n = √2 sin nπx ,  q̈_n + ω_n² q_n = u(t) ,
+//       ω_n = (nπ)²
 //   u = F sin(πt/τ) for t < τ, else 0
 #ifndef MW_BEAM_BLOW_H
 #define MW_BEAM_BLOW_H
@@ -16,7 +18,8 @@ typedef struct beam_blow {
   const char *more;       // lines at the end of the reduction
 } beam_blow;
 
-// Struck at 0.3, scenario "blow" (number 0); outputs third (0.3) and mid. The coordinate x is that of a cart on a rigid rail.
+// Struck at 0.3, scenario "blow" (number 0); outputs third (0.3) and mid. The coordinate x is that
+// of a cart on a rigid rail.
 bool beam_blow_model(const beam_blow *b, mw_fixture *out);
 // The closed form at x, t.
 double beam_blow_at(const beam_blow *b, double x, double t);

@@ -86,7 +86,8 @@ export_fixture *export_fixture_table(void) { return make_table(false); }
 
 export_fixture *export_fixture_second(void) { return make_table(true); }
 
-// Fields first … first + n - 1 as a train over axes 1 and 2: rank 1 of the constant record, and a small random rest.
+// Fields first … first + n - 1 as a train over axes 1 and 2: rank 1 of the constant record, and a
+// small random rest.
 static void set_train(export_fixture *x, mw_rom_train *t, int first, int n, uint64_t *seed)
 {
   enum { RANK = 3 };

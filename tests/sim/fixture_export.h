@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fixture_export.h: reduced models to export, folders to write them to, and what was exported, compiled and loaded.
+// fixture_export.h: reduced models to export, folders to write them to, and what was exported,
+// compiled and loaded.
 #ifndef MW_FIXTURE_EXPORT_H
 #define MW_FIXTURE_EXPORT_H
 
@@ -34,8 +35,8 @@ void export_fixture_free(export_fixture *x);
 void export_folder_make(char dir[FIX_PATH]);
 void export_folder_remove(const char *dir);
 
-// Is there such a compiler? Compiles and links a shared library from files of a folder (words of a shell); 0: it worked,
-// without a warning.
+// Is there such a compiler? Compiles and links a shared library from files of a folder (words of a
+// shell); 0: it worked, without a warning.
 bool export_has_compiler(const char *cc);
 int export_compile(const char *dir, const char *cc, const char *flags, const char *sources,
                    const char *library);

@@ -67,7 +67,8 @@ fixture *fixture_rom(const two_modes *q, int s, int n_modes)
   return x;
 }
 
-// Eigenvalues are wrong by at most m ε λ_max (backward stable, LAPACK), the spline's K by as much again (weights of sum 1).
+// Eigenvalues are wrong by at most m ε λ_max (backward stable, LAPACK), the spline's K by as much
+// again (weights of sum 1).
 double fixture_rounding(const two_modes *q) { return 6.0 * DBL_EPSILON * q->p; }
 
 mw_approach fixture_approach(const mw_rom_line *l)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fixture_rom.h: reduced models of two modes and a pattern whose K is linear in θ, for pictures.
 //
-// With B-spline coefficients K at lo + h (k − 1), k = 0 … n + 1, h the spacing of the table, a cubic B-spline gives K itself.
+// With B-spline coefficients K at lo + h (k − 1), k = 0 … n + 1, h the spacing of the table, a
+// cubic B-spline gives K itself.
 #ifndef MW_FIXTURE_ROM_H
 #define MW_FIXTURE_ROM_H
 
@@ -9,8 +10,8 @@
 
 enum { N_GRID = 5, N_TABLE = 9, N_FREQ = 3, MAX_KNOT = 11 * 11 * 11 };
 
-// K = [a + b(θ0 − ref), k; k, a − b(θ0 − ref)] and one pattern of stiffness p; nothing depends on other coordinates but
-// the mean stiffness of both modes, a + c θ1.
+// K = [a + b(θ0 − ref), k; k, a − b(θ0 − ref)] and one pattern of stiffness p; nothing depends on
+// other coordinates but the mean stiffness of both modes, a + c θ1.
 typedef struct two_modes {
   double a, b, k, p, ref, c;  // 1/s², 1/s² a unit, 1/s², 1/s², m, 1/s² a unit
 } two_modes;

@@ -52,7 +52,7 @@ static bool find(const fmu_unit *u, const char *name3, const char *name2, void *
   return fmu_import_symbol(&u->f, u->f.version == 3 ? name3 : name2, out);
 }
 
-// ---- instances ------------------------------------------------------------------------------------------
+// ---- instances ----------------------------------------------------------------------------------
 
 static void *new3(fmu_unit *u, bool cosim, const char *token, bool logging)
 {
@@ -122,7 +122,7 @@ int fmu_enter(fmu_unit *u, double start, bool has_stop, double stop)
   return status != FMU_OK ? status : call(u, "", "fmi2EnterInitializationMode");
 }
 
-// ---- variables ------------------------------------------------------------------------------------------
+// ---- variables ----------------------------------------------------------------------------------
 
 int fmu_get(fmu_unit *u, const uint32_t *vr, size_t n, double *value)
 {
@@ -160,7 +160,7 @@ int fmu_step(fmu_unit *u, double t, double h)
   return status;
 }
 
-// ---- model exchange -------------------------------------------------------------------------------------
+// ---- model exchange -----------------------------------------------------------------------------
 
 int fmu_events(fmu_unit *u)
 {
@@ -234,7 +234,7 @@ int fmu_completed(fmu_unit *u)
   return event || end ? -1 : status;
 }
 
-// ---- copies ---------------------------------------------------------------------------------------------
+// ---- copies -------------------------------------------------------------------------------------
 
 int fmu_copy(fmu_unit *u, void **state)
 {
@@ -276,7 +276,7 @@ int fmu_read(fmu_unit *u, const void *bytes, size_t n, void **state)
              : -1;
 }
 
-// ---- derivatives ------------------------------------------------------------------------------------------
+// ---- derivatives --------------------------------------------------------------------------------
 
 int fmu_directional(fmu_unit *u, const uint32_t *unknown, size_t n_unknown, const uint32_t *known,
                     size_t n_known, const double *seed, double *out)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmu_calls.h: one set of calls for units of both versions, by signatures written down here from the standards.
+// fmu_calls.h: one set of calls for units of both versions, by signatures written down here from
+// the standards.
 //
 // All give the unit's status: 0 ok, 1 warning, 2 discard, 3 error, 4 fatal.
 #ifndef MW_FMU_CALLS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fmu_importer.c: see fmu_importer.h.
 //
-// [FMI2] Functional Mock-up Interface for Model Exchange and Co-Simulation 2.0, sections 2.1 to 2.3.
-// [FMI3] Functional Mock-up Interface Specification 3.0, sections 2.2, 2.4 and 2.5.
+// [FMI2] Functional Mock-up Interface for Model Exchange and Co-Simulation 2.0, sections 2.1 to
+// 2.3. [FMI3] Functional Mock-up Interface Specification 3.0, sections 2.2, 2.4 and 2.5.
 #include "fmu_importer.h"
 
 #include <dlfcn.h>
@@ -17,7 +17,7 @@
 
 #include "mw_test.h"
 
-// ---- the archive ------------------------------------------------------------------------------------
+// ---- the archive --------------------------------------------------------------------------------
 
 static void make_folders(char *path)
 {
@@ -68,7 +68,7 @@ bool fmu_import_has(const fmu_import *f, const char *file)
   return false;
 }
 
-// ---- modelDescription.xml -----------------------------------------------------------------------------
+// ---- modelDescription.xml -----------------------------------------------------------------------
 
 static char *get(const xmlNode *e, const char *name)
 {
@@ -257,7 +257,7 @@ int fmu_import_find(const fmu_import *f, const char *name)
   return -1;
 }
 
-// ---- the binary -----------------------------------------------------------------------------------------
+// ---- the binary ---------------------------------------------------------------------------------
 
 static bool run(const char *line)
 {
@@ -329,7 +329,7 @@ void fmu_import_close(fmu_import *f)
   *f = (fmu_import){ 0 };
 }
 
-// ---- names of the standards ---------------------------------------------------------------------------
+// ---- names of the standards ---------------------------------------------------------------------
 
 const char *const fmu_names2[] = {
   "fmi2GetTypesPlatform",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmu_importer.h: a small importer of functional mock-up units: unpacks the archive, reads its description, loads the binary.
-// Everything here follows the text of the standards, nothing the exporter's sources.
+// fmu_importer.h: a small importer of functional mock-up units: unpacks the archive, reads its
+// description, loads the binary. Everything here follows the text of the standards, nothing the
+// exporter's sources.
 #ifndef MW_FMU_IMPORTER_H
 #define MW_FMU_IMPORTER_H
 
@@ -46,7 +47,8 @@ bool fmu_import_has(const fmu_import *f, const char *file);
 int fmu_import_find(const fmu_import *f, const char *name);  // index of a variable, -1
 // Loads the archive's binary; or, with cc, compiles the sources that it lists, with these flags.
 bool fmu_import_load(fmu_import *f, const char *cc, const char *flags);
-// A function by its name in the standard: *out, a pointer to a function pointer. false: it is not there.
+// A function by its name in the standard: *out, a pointer to a function pointer. false: it is not
+// there.
 bool fmu_import_symbol(const fmu_import *f, const char *name, void *out);
 
 // All functions that the headers of the standards declare; NULL ends.

@@ -8,7 +8,8 @@
 enum { N_RIG = 2 };  // version 2 of trains, version 3 of a table
 static rig *rigs;    // [N_RIG]
 
-// The unit's own calls end here too, as it finds these names first; not where a sanitizer has put its own.
+// The unit's own calls end here too, as it finds these names first; not where a sanitizer has put
+// its own.
 #ifndef MW_TEST_CC
 extern void *__libc_malloc(size_t n);  // NOLINT: glibc's names of what stands behind
 extern void *__libc_calloc(size_t n, size_t size);
@@ -73,7 +74,8 @@ mw_fmu_job rig_job(const rig *r)
   return (mw_fmu_job){ .rom = &r->x->f, .name = "it", .version = r->u.f.version };
 }
 
-// What the suite itself is compiled with, if that is sanitized; else the archive's own binary is taken.
+// What the suite itself is compiled with, if that is sanitized; else the archive's own binary is
+// taken.
 static bool load(rig *r)
 {
 #ifdef MW_TEST_CC

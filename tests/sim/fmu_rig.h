@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fmu_rig.h: functional mock-up units in both versions, each of a fixture of its own, loaded, with the value references of their variables.
+// fmu_rig.h: functional mock-up units in both versions, each of a fixture of its own, loaded, with
+// the value references of their variables.
 #ifndef MW_FMU_RIG_H
 #define MW_FMU_RIG_H
 
@@ -22,7 +23,8 @@ typedef struct rig {
 } rig;
 
 // Runs a check for both units; made by the first call. Without sanitizers the archives' own
-// binaries are taken; with them (MW_TEST_CC names the compiler) the sources inside are compiled the same way.
+// binaries are taken; with them (MW_TEST_CC names the compiler) the sources inside are compiled the
+// same way.
 void rig_each(void (*check)(rig *r));
 void rig_remove(void);  // the last case of a suite: { RIG_LAST, rig_remove }
 #define RIG_LAST "units_can_be_removed"

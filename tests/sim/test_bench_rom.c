@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_bench_rom.c: what modeway bench says of a reduced model is counted right.
 //
-// The counts are held against closed forms of the loops they come from: of one field over an axis of four knots, value and
-// gradient are two sums of four products; over two axes there are eight such sums of the records and three of their sums (4 + 4
-// along the last axis, 3 along the first), and so on (rom_eval.c).
+// The counts are held against closed forms of the loops they come from: of one field over an axis
+// of four knots, value and gradient are two sums of four products; over two axes there are eight
+// such sums of the records and three of their sums (4 + 4 along the last axis, 3 along the first),
+// and so on (rom_eval.c).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +90,8 @@ static void the_explicit_step_costs_four_right_hand_sides(void)
   if (!fixture_init(2, 5, &f)) return;
   long long rhs = sum(count(&f, MW_COUNT_RHS, 0.0, f.place.x0));
   long long step = sum(count(&f, MW_COUNT_RK4, 1e-4, f.place.x0));
-  // besides, for each number of the state and stage, a product and a sum for its place, the same for the mean of the rates, and
-  // as much again for how these are written
+  // besides, for each number of the state and stage, a product and a sum for its place, the same
+  // for the mean of the rates, and as much again for how these are written
   MW_CHECK(step >= 4 * rhs && step <= 4 * rhs + 2 * 7 * 4 * 6);
   fixture_free(&f);
 }
@@ -108,7 +109,8 @@ static void coefficients_needed_are_those_of_the_equations(void)
     // all fields but the outputs that no input acts on; leading: without b, e and c
     mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = s, .m = m });
     int inputs = SYN_N_U * (1 + m), convective = (l.K - l.b) + (l.y - l.e);
-    // c is read in packs: behind its 10 numbers come the first output's 5, which an input acts on, and then others
+    // c is read in packs: behind its 10 numbers come the first output's 5, which an input acts on,
+    // and then others
     int pack = strcmp(mw_rom_kernel_name(), "avx512") == 0 ? 8 : 4, mm = m * (m + 1) / 2;
     int beyond = (pack - mm % pack) % pack - (1 + m);
     if (beyond < 0) beyond = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_bushings.c: springs against turns (fem/joint/spring.c) in all paths, against closed forms and the equations of a rigid body:
-// the moment k φ, swings of any amplitude, turns in space with dampers, and a spinning wheel on a soft bearing, reduced.
+// test_bushings.c: springs against turns (fem/joint/spring.c) in all paths, against closed forms
+// and the equations of a rigid body: the moment k φ, swings of any amplitude, turns in space with
+// dampers, and a spinning wheel on a soft bearing, reduced.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,21 +26,24 @@ static bool run(const mw_fixture *f, int scenario, bool rigid, mw_run *out, mw_e
   return rc == MW_OK;
 }
 
-// ---- about one axis -------------------------------------------------------------------------------
+// ---- about one axis -----------------------------------------------------------------------------
 
 // 1 kg m² about z, 100 N m/rad: 10 rad/s
 static const char *const hinge =
     "modeway: 1\n"
     "bodies: { wheel: { rigid: { mass: 2, inertia: [0.6, 0.7, 1, 0, 0, 0] } } }\n"
-    "joints: { h: { revolute: { a: ground, b: wheel, axis: [0, 0, 1] }, coordinate: phi, drive: m } }\n"
-    "springs: { s: { a: ground, b: wheel, stiffness: [0, 0, 0, %s, 100], damping: [0, 0, 0, 0, 0, %g] } }\n"
+    "joints: { h: { revolute: { a: ground, b: wheel, axis: [0, 0, 1] }, coordinate: phi, drive: m "
+    "} }\n"
+    "springs: { s: { a: ground, b: wheel, stiffness: [0, 0, 0, %s, 100], damping: [0, 0, 0, 0, 0, "
+    "%g] } }\n"
     "outputs: { e: { body: wheel } }\n"
     "scenarios:\n"
     "  hold: { duration: 0.01, step: 1e-3, store: 1e-2, drives: { m: { force: %.17g } } }\n"
     "  swing: { duration: 1, step: 5e-4, store: 1e-2, initial: undeformed,\n"
     "           %s, rigid: { tolerance: 1e-10 } }\n";
 
-// Beside none, one and two more stiffnesses against turns: three measures, one angle (against the third axis alone a tilt has none).
+// Beside none, one and two more stiffnesses against turns: three measures, one angle (against the
+// third axis alone a tilt has none).
 static const char *const beside[3] = { "0, 0", "30, 0", "30, 70" };
 
 static void static_moment_is_stiffness_times_angle(void)
@@ -62,8 +66,9 @@ static void static_moment_is_stiffness_times_angle(void)
     }
 }
 
-// φ = A e^(−ζωt) (cos ω't + ζω/ω' sin ω't) at any A, with ζ = c/20. The full path errs by its step, a phase of up to three times ωt/12
-// of (ωh)², and of (Aωh)² as its frames turn, t = 1 s; the rigid one by 1e-10 a step, of some thousand.
+// φ = A e^(−ζωt) (cos ω't + ζω/ω' sin ω't) at any A, with ζ = c/20. The full path errs by its step,
+// a phase of up to three times ωt/12 of (ωh)², and of (Aωh)² as its frames turn, t = 1 s; the rigid
+// one by 1e-10 a step, of some thousand.
 static void swings_have_one_frequency_at_any_amplitude(void)
 {
   static const double amplitude[3] = { 0.1, 1.0, 3.0 };
@@ -109,7 +114,8 @@ static void half_turns_are_refused_by_name(void)
   mw_fixture_free(&f);
 }
 
-// A shaft that runs out in a bearing soft against tilt, and in a damper alone: φ = ω₀/λ (1 − e^(−λt)), λ = c/I = 2 1/s, four turns.
+// A shaft that runs out in a bearing soft against tilt, and in a damper alone: φ = ω₀/λ (1 −
+// e^(−λt)), λ = c/I = 2 1/s, four turns.
 static void shafts_turn_on_and_on_in_soft_bearings(void)
 {
   static const char *const tilt[2] = { "0, 0", "30, 30" };
@@ -122,7 +128,8 @@ static void shafts_turn_on_and_on_in_soft_bearings(void)
         "modeway: 1\n"
         "bodies: { wheel: { rigid: { mass: 2, inertia: [0.6, 0.7, 1, 0, 0, 0] } } }\n"
         "joints: { h: { revolute: { a: ground, b: wheel, axis: [0, 0, 1] }, coordinate: phi } }\n"
-        "springs: { s: { a: ground, b: wheel, stiffness: [0, 0, 0, %s, 0], damping: [0, 0, 0, 0, 0, 2] } }\n"
+        "springs: { s: { a: ground, b: wheel, stiffness: [0, 0, 0, %s, 0], damping: [0, 0, 0, 0, "
+        "0, 2] } }\n"
         "outputs: { e: { body: wheel } }\n"
         "scenarios: { out: { duration: 1, step: 5e-4, store: 1e-2, initial: undeformed,\n"
         "             start: { phi: { at: 0, velocity: 60 } }, rigid: { tolerance: 1e-10 } } }\n",
@@ -142,7 +149,7 @@ static void shafts_turn_on_and_on_in_soft_bearings(void)
   }
 }
 
-// ---- in space -------------------------------------------------------------------------------------
+// ---- in space -----------------------------------------------------------------------------------
 
 static const double inertia[3] = { 0.02, 0.03, 0.045 }, stiff[3] = { 5.0, 8.0, 12.0 },
                     arm[3] = { 0.3, 0.1, 0.2 }, PUSH = 50.0, RISE = 0.1;
@@ -152,14 +159,17 @@ static const char *const ball =
     "bodies: { top: { rigid: { mass: 2, inertia: [0.02, 0.03, 0.045, 0, 0, 0] },\n"
     "                 frames: { tip: { point: [0.3, 0.1, 0.2] } } } }\n"
     "joints: { j: { spherical: { a: ground, b: top } } }\n"
-    "springs: { s: { a: ground, b: top, stiffness: [0, 0, 0, 5, 8, 12], damping: [0, 0, 0, %g, %g, %g] } }\n"
+    "springs: { s: { a: ground, b: top, stiffness: [0, 0, 0, 5, 8, 12], damping: [0, 0, 0, %g, "
+    "%g, %g] } }\n"
     "drives: { push: { force: { on: top.tip, direction: [0.6, 0, -0.8] } } }\n"
     "outputs: { tip: { frame: top.tip } }\n"
     "scenarios:\n"
     "  go: { duration: 1, step: %g, store: 1e-2, rigid: { method: %s, tolerance: 1e-10 },\n"
-    "        drives: { push: { force: { table: { time: [0, 0.1, 0.2], value: [0, 50, 0] } } } } }\n";
+    "        drives: { push: { force: { table: { time: [0, 0.1, 0.2], value: [0, 50, 0] } } } } "
+    "}\n";
 
-// y = J_r⁻¹(φ) x or, with −φ, J_l⁻¹ and the transposed:  1 + ½ φ~ + (1/θ² − (1 + cos θ)/(2 θ sin θ)) φ~²
+// y = J_r⁻¹(φ) x or, with −φ, J_l⁻¹ and the transposed:  1 + ½ φ~ + (1/θ² − (1 + cos θ)/(2 θ sin
+//                                                        θ)) φ~²
 static void rate_of(const double phi[3], const double x[3], double y[3])
 {
   double th = mw_norm3(phi), a[3], b[3];
@@ -201,7 +211,8 @@ static void advance(double t, double h, const double damp[3], double *x)
   for (int i = 0; i < 6; i++) x[i] += h / 6.0 * sum[i];
 }
 
-// Largest distance of the tip from the equations' (RK4 by 1e-4 s, 1e-11 of it), the farthest turn, and the run's energy drift.
+// Largest distance of the tip from the equations' (RK4 by 1e-4 s, 1e-11 of it), the farthest turn,
+// and the run's energy drift.
 static bool space(double damping, const char *method, double step, double *off, double *turn,
                   double *drift)
 {
@@ -230,7 +241,8 @@ static bool space(double damping, const char *method, double step, double *off, 
   return good;
 }
 
-// With and without dampers, turned by 2 rad about changing axes: the rigid path to its tolerance, the fixed steps to second order.
+// With and without dampers, turned by 2 rad about changing axes: the rigid path to its tolerance,
+// the fixed steps to second order.
 static void turns_in_space_follow_the_equations(void)
 {
   for (int k = 0; k < 2; k++) {
@@ -256,10 +268,10 @@ static void turns_in_space_follow_the_equations(void)
   }
 }
 
-// ---- reduced --------------------------------------------------------------------------------------
+// ---- reduced ------------------------------------------------------------------------------------
 
-// A wheel that spins at 20 rad/s in a housing that tilts on a soft bearing at 40 rad/s, pushed; beside it the post that the
-// eigenanalysis wants.
+// A wheel that spins at 20 rad/s in a housing that tilts on a soft bearing at 40 rad/s, pushed;
+// beside it the post that the eigenanalysis wants.
 static const char *const rotor =
     "modeway: 1\n"
     "materials: { steel: { E: 210e9, nu: 0.3, rho: 7800 } }\n"
@@ -276,11 +288,13 @@ static const char *const rotor =
     "  wheel: { at: [0, 0, 0.2], rigid: { mass: 2, inertia: [0.01, 0.01, 0.018, 0, 0, 0] } }\n"
     "springs: { mount: { a: ground, b: housing.foot, stiffness: [2e4, 2e4, 2e4, 300, 300, 200],\n"
     "                    damping: [5, 5, 5, 0.05, 0.05, 0.05] } }\n"
-    "joints: { spin: { revolute: { a: housing.top, b: wheel, axis: [0, 0, 1] }, coordinate: phi, drive: m } }\n"
+    "joints: { spin: { revolute: { a: housing.top, b: wheel, axis: [0, 0, 1] }, coordinate: phi, "
+    "drive: m } }\n"
     "drives: { push: { force: { on: housing.top, direction: [1, 0, 0] } } }\n"
     "outputs: { top: { frame: housing.top } }\n"
     "reduction:\n"
-    "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 9, max_rate: 30 } }\n"
+    "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, "
+    "points: 9, max_rate: 30 } }\n"
     "  inputs: { push: 60 }\n"
     "  modes: { count: 6 }\n"
     "  certificate: { points: 1, samples: 0 }\n"
@@ -292,7 +306,8 @@ static const char *const rotor =
     "    m: { position: { ramp: { from: 0, velocity: 20 } } },\n"
     "    push: { force: { table: { time: [0, 0.02, 0.04], value: [0, 20, 0] } } } } }\n";
 
-// All motions are columns: what the reduced model errs by is of third order in its tilt, an eighth at half the push.
+// All motions are columns: what the reduced model errs by is of third order in its tilt, an eighth
+// at half the push.
 static void tilted_rotor_errs_by_third_order(void)
 {
   mw_fixture f = { 0 };
@@ -320,7 +335,8 @@ static void tilted_rotor_errs_by_third_order(void)
     printf("rotor tilted by %.4f rad: off by %.2e of the peak, by half the push %.2e\n", w,
            off[0] / peak[0], off[1] / peak[1]);
     MW_NEAR(off[0] / peak[0], 0.0, 40.0 * w * w);  // (w/L)² of a phase of 40 rad
-    // the rule's own error, of first order in the push, is e of that by half the push: (8 + 2 e)/(1 + e); and the next order
+    // the rule's own error, of first order in the push, is e of that by half the push: (8 + 2 e)/(1
+    // + e); and the next order
     double e = 40.0 * pow(40.0 * STEP, 2.0) / 12.0 / (off[1] / peak[1]);
     MW_NEAR(off[0] / off[1], 8.0, 6.0 * e / (1.0 - e) + 8.0 * 40.0 * w * w);
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_cases_moving.c: the cases of machines in motion read, reduce on small grids and run by both paths.
+// test_cases_moving.c: the cases of machines in motion read, reduce on small grids and run by both
+// paths.
 //
-// How well they follow their references is printed by tests/bench/bench_motion.c; here nothing may fail, and both paths must stay together:
-// rigid motion is exact, and in the first steps elastic deflections are far below a thousandth of the machine's size.
+// How well they follow their references is printed by tests/bench/bench_motion.c; here nothing may
+// fail, and both paths must stay together: rigid motion is exact, and in the first steps elastic
+// deflections are far below a thousandth of the machine's size.
 #include <stdio.h>
 #include <string.h>
 

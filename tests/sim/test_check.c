@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_check.c: what modeway check finds out about bodies: free motions, frequencies, elements, nodes in one place.
+// test_check.c: what modeway check finds out about bodies: free motions, frequencies, elements,
+// nodes in one place.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 static const double EPS = DBL_EPSILON;
 static const char *const MESH = "test_check.tmp.msh";
 
-// ---- quality --------------------------------------------------------------------------------------------
+// ---- quality ------------------------------------------------------------------------------------
 
 static void ideal_elements_have_quality_one(void)
 {
@@ -49,8 +50,9 @@ static void ideal_elements_have_quality_one(void)
   MW_NEAR(mw_elem_quality(MW_ELEM_QUAD4, QUAD), 1.0, tol);
 }
 
-// Sheared by s: edges (1, 0, 0), (s, 1, 0), (0, 0, 1) at every corner, 1/√(1 + s²). The corner of a cube cut off: at
-// its other three corners edges 1, √2, √2 and volume 1. A corner pushed through the element: negative.
+// Sheared by s: edges (1, 0, 0), (s, 1, 0), (0, 0, 1) at every corner, 1/√(1 + s²). The corner of a
+// cube cut off: at its other three corners edges 1, √2, √2 and volume 1. A corner pushed through
+// the element: negative.
 static void distorted_elements_have_the_quality_of_their_worst_corner(void)
 {
   static const double CUT[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
@@ -65,16 +67,18 @@ static void distorted_elements_have_the_quality_of_their_worst_corner(void)
   MW_CHECK(mw_elem_quality(MW_ELEM_HEX8, X) < 0.0);
 }
 
-// ---- free motions ---------------------------------------------------------------------------------------
+// ---- free motions -------------------------------------------------------------------------------
 
-// A free beam, L = 1: Euler-Bernoulli, Iz = 4 Iy, no rotary inertia. Lowest: cos βL cosh βL = 1, ω = (βL)² √(EI/ρA)/L².
+// A free beam, L = 1: Euler-Bernoulli, Iz = 4 Iy, no rotary inertia. Lowest: cos βL cosh βL = 1, ω
+// = (βL)² √(EI/ρA)/L².
 static void a_free_beam_has_six_free_motions_and_the_frequency_of_the_textbook(void)
 {
   static const char *const text =
       "modeway: 1\nname: free beam\nmaterials:\n  m: { E: 1e9, nu: 0.3, rho: 1000 }\n"
       "sections:\n  s: { general: { A: 1e-3, Iy: 1e-8, Iz: 4e-8, It: 3e-8 }, rotary: false }\n"
       "bodies:\n  bar:\n    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
-      "      members: [ { from: a, to: b, section: s, material: m, elements: 20, up: [0, 0, 1] } ]\n"
+      "      members: [ { from: a, to: b, section: s, material: m, elements: 20, up: [0, 0, 1] } "
+      "]\n"
       "    frames: { a: { node: a } }\n"
       "springs: { s: { a: ground, b: bar.a, stiffness: [1, 1, 1] } }\n";
   mw_fixture f;
@@ -88,7 +92,8 @@ static void a_free_beam_has_six_free_motions_and_the_frequency_of_the_textbook(v
     double beta = 4.730040744862704,
            f1 = beta * beta * sqrt(1e9 * 1e-8 / (1000 * 1e-3)) / (2.0 * acos(-1.0));
     MW_CHECK(r.zero.done && r.zero.found == 6 && r.zero.expected == 6 && r.zero.node == -1);
-    // cubic elements: relative error of λ (βh)⁴/720 and smaller by (βh)² from there on; of the frequency half
+    // cubic elements: relative error of λ (βh)⁴/720 and smaller by (βh)² from there on; of the
+    // frequency half
     double h = beta / 20.0, want = 0.5 * pow(h, 4.0) / 720.0;
     MW_NEAR(r.zero.lowest_hz / f1 - 1.0, want, h * h * want);
     MW_CHECK(r.n_beam == 20);
@@ -97,8 +102,8 @@ static void a_free_beam_has_six_free_motions_and_the_frequency_of_the_textbook(v
   mw_fixture_free(&f);
 }
 
-// Bricks of unit size, one behind the other along x, of steel: the second shares `shared` nodes of the four at x = 1
-// (an edge: the first two, y = 0). The others are doubled, moved by gap along x.
+// Bricks of unit size, one behind the other along x, of steel: the second shares `shared` nodes of
+// the four at x = 1 (an edge: the first two, y = 0). The others are doubled, moved by gap along x.
 static bool two_bricks(int shared, double gap, mw_fixture *out)
 {
   static const int C[8][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 },
@@ -143,8 +148,8 @@ static void a_hinge_inside_a_body_is_found_and_placed(void)
   }
   if (MW_OKAY(mw_body_examine(&f.mech, 1, false, &r, &err))) {
     MW_CHECK(r.zero.done && r.zero.found == 7 && r.zero.expected == 6);
-    // turned by ±φ about x = 1, y = 0, less the mean motion −½φ along y that both share: φ (∓y, x − 1 + ½) behind the
-    // hinge; all corners at y = 1 move alike, by √1.25 φ, those at y = 0 by ½φ
+    // turned by ±φ about x = 1, y = 0, less the mean motion −½φ along y that both share: φ (∓y, x −
+    // 1 + ½) behind the hinge; all corners at y = 1 move alike, by √1.25 φ, those at y = 0 by ½φ
     MW_NEAR(r.zero.x[1], 1.0, 0.0);
     MW_CHECK(r.zero.node >= 1 && r.zero.node <= 14);
     MW_FAILS(mw_body_judge(&f.mech.body[1], &r, &err), MW_ERR_NUMERIC);
@@ -175,14 +180,15 @@ static void sound_bricks_and_bricks_on_one_node_differ_by_three_motions(void)
     if (MW_OKAY(mw_body_examine(&f.mech, 1, false, &r, &err))) {
       MW_CHECK(r.zero.found == want[k]);
       MW_CHECK(r.n_coincident == 0);  // a gap of 1e-2 is no coincidence
-      // no rod along x of this length is slower than its first longitudinal mode, c/(2 L) over some factor
+      // no rod along x of this length is slower than its first longitudinal mode, c/(2 L) over some
+      // factor
       MW_CHECK(r.zero.lowest_hz > 100.0 && r.zero.lowest_hz < 5000.0 / 2.0);
     }
     mw_fixture_free(&f);
   }
 }
 
-// ---- reference ------------------------------------------------------------------------------------------
+// ---- reference ----------------------------------------------------------------------------------
 
 static void a_body_is_compared_with_its_cad_file(void)
 {
@@ -226,15 +232,18 @@ static void a_body_is_compared_with_its_cad_file(void)
   mw_fixture_free(&f);
 }
 
-// A runner on a simply supported beam: with EI, L = 1 m and no shear it loses l³/1920 EI of a² c²/3EI within inner elements,
-// ten times that in those at the ends; the warning's own size is enough.
+// A runner on a simply supported beam: with EI, L = 1 m and no shear it loses l³/1920 EI of a²
+// c²/3EI within inner elements, ten times that in those at the ends; the warning's own size is
+// enough.
 static void coarse_beams_under_runners_are_named_with_the_size_they_need(void)
 {
   static const char *const format =
       "modeway: 1\nname: runner on a beam\nmaterials: { m: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
       "sections: { s: { rectangle: { width: 0.02, height: 0.02 }, shear: false } }\n"
-      "bodies:\n  bar:\n    ground: true\n    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
-      "      members: [ { from: a, to: b, section: s, material: m, elements: %d, up: [0, 0, 1] } ]\n"
+      "bodies:\n  bar:\n    ground: true\n    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] "
+      "}\n"
+      "      members: [ { from: a, to: b, section: s, material: m, elements: %d, up: [0, 0, 1] } "
+      "]\n"
       "    supports: [ { nodes: a }, { nodes: b } ]\n    guides: { rail: { from: a, to: b } }\n"
       "  cart: { at: [0.5, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
       "joints: { x: { slide: { guide: bar.rail, on: cart, orientation: fixed }, coordinate: x } }\n"
@@ -272,7 +281,8 @@ static void sliders_off_their_guide_and_couples_left_out_are_named(void)
   static const char *const format =
       "modeway: 1\nname: runner on a beam\nmaterials: { m: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
       "sections: { s: { rectangle: { width: 0.02, height: 0.02 } } }\n"
-      "bodies:\n  bar:\n    ground: true\n    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
+      "bodies:\n  bar:\n    ground: true\n    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] "
+      "}\n"
       "      members: [ { from: a, to: b, section: s, material: m, elements: 4, up: [0, 0, 1] } ]\n"
       "    supports: [ { nodes: a } ]\n    guides: { rail: { from: a, to: b } }\n"
       "  cart: { at: [0.5, 0, %g], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"

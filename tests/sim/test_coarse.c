@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_coarse.c: what runs of reduced models say that their steps err by, against runs by finer ones.
+// test_coarse.c: what runs of reduced models say that their steps err by, against runs by finer
+// ones.
 //
 // The truth is extrapolated from steps of h/4 and h/8: y = (4 y_h/8 − y_h/4)/3.
 #include <math.h>
@@ -14,10 +15,11 @@
 #include "reduction/reduce.h"
 #include "sim/romrun.h"
 
-// ---- truth ----------------------------------------------------------------------------------------
+// ---- truth --------------------------------------------------------------------------------------
 
-// Where the order is between one and two, steps of twice the length say between a third of the error and all of it (coarse.c); a
-// tenth more for terms of fourth order, and for instants between the stored ones.
+// Where the order is between one and two, steps of twice the length say between a third of the
+// error and all of it (coarse.c); a tenth more for terms of fourth order, and for instants between
+// the stored ones.
 static const double LEAST = 1.0 / 3.0, MOST = 1.1;
 
 // Largest distance of output o of r from the truth, over the deflection
@@ -35,7 +37,8 @@ static double error_of(const mw_run *r, const mw_run fine[2], int o)
   return worst / r->deflection[o];
 }
 
-// Runs a scenario by steps of h; each output must err by what is said. said [n_out], NULL: not wanted
+// Runs a scenario by steps of h; each output must err by what is said. said [n_out], NULL: not
+// wanted
 static bool errs_as_said(const mw_fixture *f, const mw_rom_file *rom, int scenario, double h,
                          double *said)
 {
@@ -69,9 +72,10 @@ static bool reduced(const char *text, mw_fixture *f, mw_rom_file *rom)
          MW_OKAY(mw_reduce(&f->model, &f->mech, NULL, rom, &err));
 }
 
-// ---- machines -------------------------------------------------------------------------------------
+// ---- machines -----------------------------------------------------------------------------------
 
-// The struck beam: a blow of 0.3 s excites the first mode (ω = π²), a short one the second (4π²) and third, too.
+// The struck beam: a blow of 0.3 s excites the first mode (ω = π²), a short one the second (4π²)
+// and third, too.
 static void struck_beams_err_by_what_is_said(void)
 {
   static const struct row {
@@ -94,7 +98,8 @@ static void struck_beams_err_by_what_is_said(void)
   mw_rom_file_free(&rom);
 }
 
-// A rotor near its critical speed, whose slow whirl in axes that turn is what Coriolis forces leave of its frequencies.
+// A rotor near its critical speed, whose slow whirl in axes that turn is what Coriolis forces leave
+// of its frequencies.
 static void rotors_err_by_what_is_said(void)
 {
   mw_fixture f = { 0 };
@@ -109,8 +114,9 @@ static void rotors_err_by_what_is_said(void)
   mw_fixture_free(&f);
 }
 
-// A wheel that spins on a bar that is pushed: what turns with it is iterated, and must be to far below the step's own error, which
-// for the soft bar (31 rad/s) by steps of 0.2 ms is 3e-6 of its frequency.
+// A wheel that spins on a bar that is pushed: what turns with it is iterated, and must be to far
+// below the step's own error, which for the soft bar (31 rad/s) by steps of 0.2 ms is 3e-6 of its
+// frequency.
 static const char *const wheel =
     "modeway: 1\n"
     "name: wheel\n"
@@ -128,7 +134,8 @@ static const char *const wheel =
     "drives: { push: { force: { on: bar.e, direction: [0, 0, 1] } } }\n"
     "outputs: { e: { frame: bar.e } }\n"
     "reduction:\n"
-    "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 17,\n"
+    "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, "
+    "points: 17,\n"
     "                        max_rate: 80 } }\n"
     "  inputs: { push: 30 }\n"
     "  modes: { count: 4 }\n"
@@ -146,7 +153,8 @@ static void wheels_that_spin_err_by_what_is_said_to_second_order(void)
   if (!reduced(wheel, &f, &rom)) return;
   for (int k = 0; k < 4; k++)
     if (!errs_as_said(&f, &rom, 0, 1e-3 / (1 << k), &said[k])) return;
-  // a tenth for terms of fourth order, of which the first difference has most: (ωh)² ≤ 0.04 for the wheel's nutation
+  // a tenth for terms of fourth order, of which the first difference has most: (ωh)² ≤ 0.04 for the
+  // wheel's nutation
   for (int k = 0; k + 1 < 4; k++) MW_NEAR(said[k] / said[k + 1], 4.0, 0.4);
   mw_rom_file_free(&rom);
   mw_fixture_free(&f);
@@ -162,15 +170,19 @@ static const char *const arm =
     "  upper:\n"
     "    beams: { points: { a: [0, 0, 0], b: [1.1, 0, 0] },\n"
     "             members: [{ from: a, to: b, section: link, material: alu, elements: 5 }] }\n"
-    "    frames: { shoulder: { node: a }, elbow: { node: b, mass: 3, inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
+    "    frames: { shoulder: { node: a }, elbow: { node: b, mass: 3, inertia: [0.01, 0.01, 0.01, "
+    "0, 0, 0] } }\n"
     "  fore:\n"
     "    at: [1.1, 0, 0]\n"
     "    beams: { points: { a: [0, 0, 0], b: [0.9, 0, 0] },\n"
     "             members: [{ from: a, to: b, section: link, material: alu, elements: 4 }] }\n"
-    "    frames: { elbow: { node: a }, tool: { node: b, mass: 2, inertia: [5e-3, 5e-3, 5e-3, 0, 0, 0] } }\n"
+    "    frames: { elbow: { node: a }, tool: { node: b, mass: 2, inertia: [5e-3, 5e-3, 5e-3, 0, "
+    "0, 0] } }\n"
     "joints:\n"
-    "  q1: { revolute: { a: ground, b: upper.shoulder, axis: [0, 0, 1] }, coordinate: q1, drive: m1 }\n"
-    "  q2: { revolute: { a: upper.elbow, b: fore.elbow, axis: [0, 0, 1] }, coordinate: q2, drive: m2 }\n"
+    "  q1: { revolute: { a: ground, b: upper.shoulder, axis: [0, 0, 1] }, coordinate: q1, drive: "
+    "m1 }\n"
+    "  q2: { revolute: { a: upper.elbow, b: fore.elbow, axis: [0, 0, 1] }, coordinate: q2, drive: "
+    "m2 }\n"
     "outputs: { tool: { frame: fore.tool } }\n"
     "reduction:\n"
     "  coordinates:\n"
@@ -195,8 +207,9 @@ static void coordinates_that_run_free_err_by_what_is_said(void)
   mw_fixture_free(&f);
 }
 
-// A beam across a sled: moved by a controller that samples every step, or every second one; by a force that is a table of points at
-// every step. None of the first and the last leaves two steps between which nothing happens.
+// A beam across a sled: moved by a controller that samples every step, or every second one; by a
+// force that is a table of points at every step. None of the first and the last leaves two steps
+// between which nothing happens.
 static const char *const sled =
     "modeway: 1\n"
     "name: sled\n"
@@ -253,8 +266,9 @@ static void what_happens_at_every_step_is_no_hindrance(void)
   mw_fixture_free(&f);
 }
 
-// By steps of twice the length a sine pushes farther, by 3 (Ωh)²/24 of the way. Where these steps leave the tables and the run's do
-// not, what those err by is known up to there, and the run says so.
+// By steps of twice the length a sine pushes farther, by 3 (Ωh)²/24 of the way. Where these steps
+// leave the tables and the run's do not, what those err by is known up to there, and the run says
+// so.
 static void what_is_not_known_is_said(void)
 {
   const double h = 5e-4;
@@ -279,7 +293,7 @@ static void what_is_not_known_is_said(void)
   }
 }
 
-// ---- amplitudes that exponential steps take --------------------------------------------------------
+// ---- amplitudes that exponential steps take -----------------------------------------------------
 
 // 1 − |P(iy)|ⁿ, P = (1 + 2w/5 + w²/20)/(1 − 3w/5 + 3w²/20 − w³/60), Padé's (2, 3) of e^w
 static double taken(double y, int n)
@@ -308,7 +322,8 @@ static double said_of_mode(double omega, double c, double h, int n)
   return said;
 }
 
-// Undamped, it is what the steps take, by sixth differences: (sin(y/2)/(y/2))⁶ of (ωh)⁶/7200. Damping, which takes what was lost along, leaves less.
+// Undamped, it is what the steps take, by sixth differences: (sin(y/2)/(y/2))⁶ of (ωh)⁶/7200.
+// Damping, which takes what was lost along, leaves less.
 static void exponential_steps_say_what_they_take(void)
 {
   static const double y[] = { 0.5, 1.0, 1.5 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_dae.c: runs of the DAE against closed forms, against themselves by another route, and its order in the step.
+// test_dae.c: runs of the DAE against closed forms, against themselves by another route, and its
+// order in the step.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ static double largest_residual(const mw_run *r)
   return big;
 }
 
-// ---- pendulum -------------------------------------------------------------------------------------------------------
+// ---- pendulum -----------------------------------------------------------------------------------
 
 // A body with m l² + I = m l · 1 m swings as a point mass at 1 m: l = 0.9 m, I = 0.09 kg m².
 static const char *const pendulum =
@@ -46,7 +47,8 @@ static const char *const pendulum =
     "  hinge: { revolute: { a: ground, b: bar, axis: [0, 1, 0] }, coordinate: phi, drive: motor }\n"
     "outputs: { tip: { body: bar, point: [0, 0, -1] } }\n"
     "scenarios:\n"
-    "  swing: { duration: 10, step: 4e-3, store: 1, start: { phi: { at: -1.5707963267948966, velocity: 0 } } }\n"
+    "  swing: { duration: 10, step: 4e-3, store: 1, start: { phi: { at: -1.5707963267948966, "
+    "velocity: 0 } } }\n"
     "  driven:\n"
     "    duration: 2\n"
     "    step: 1e-3\n"
@@ -56,7 +58,8 @@ static const char *const pendulum =
 
 static void pendulum_follows_the_elliptic_function(void)
 {
-  // θ(10 s), ω(10 s) of sin(θ/2) = sin(π/4) sn(ω₀ t − K, ½), ω₀² = 9.81, thirty digits; checked against DOP853 to 1.5e-13
+  // θ(10 s), ω(10 s) of sin(θ/2) = sin(π/4) sn(ω₀ t − K, ½), ω₀² = 9.81, thirty digits; checked
+  // against DOP853 to 1.5e-13
   const double theta = -0.27868067356998294, omega = 4.343160692864683;
   double e[3], de[3];
   mw_fixture f;
@@ -108,7 +111,8 @@ static void prescribed_motion_needs_the_force_of_the_closed_form(void)
   for (int i = 0; i < 2; i++) {
     mw_run r = { 0 };
     if (!run_it(&f, &f.mech, "driven", 2e-3 / (1 << i), &r)) break;
-    // up to 1.6 s: the jump of the third derivative there makes the reaction ring by O(h), dying as ρⁿ
+    // up to 1.6 s: the jump of the third derivative there makes the reaction ring by O(h), dying as
+    // ρⁿ
     for (int k = 1; k <= 16; k++) {
       double x = fmin(r.t[k] / 1.6, 1.0), w = 2 * PI;
       double phi = 2 * (x - sin(w * x) / w), acc = 2 * w * sin(w * x) / (1.6 * 1.6);
@@ -126,9 +130,10 @@ static void prescribed_motion_needs_the_force_of_the_closed_form(void)
   mw_fixture_free(&f);
 }
 
-// ---- an elastic body, fixed in two ways -----------------------------------------------------------------------------
+// ---- an elastic body, fixed in two ways ---------------------------------------------------------
 
-// A cantilever of 1 m: a body on the ground with fixed nodes, and a free body whose end node is joined to the ground.
+// A cantilever of 1 m: a body on the ground with fixed nodes, and a free body whose end node is
+// joined to the ground.
 static const char *const cantilever =
     "modeway: 1\n"
     "name: cantilever\n"
@@ -165,8 +170,9 @@ static bool make_cantilever(bool ground, double push, mw_fixture *f)
 
 static void static_start_meets_the_closed_form(void)
 {
-  // q L⁴/(8 EI) + q L²/(2 κGA): cubic elements are exact at their nodes under uniform load. The free body is exact for the
-  // tilt of its frame, up to 4/3 w/L, which the closed form neglects: twice its square
+  // q L⁴/(8 EI) + q L²/(2 κGA): cubic elements are exact at their nodes under uniform load. The
+  // free body is exact for the tilt of its frame, up to 4/3 w/L, which the closed form neglects:
+  // twice its square
   const double E = 70e9, A = 2e-4, I = 0.02 * 1e-6 / 12, q = 2700 * 9.81 * A, G = E / 2.6;
   double want = -q / (8 * E * I) - q / (2 * 5.0 / 6.0 * G * A);
   for (int ground = 0; ground < 2; ground++) {
@@ -175,7 +181,8 @@ static void static_start_meets_the_closed_form(void)
     if (!make_cantilever(ground, 1.0, &f)) return;
     if (run_it(&f, &f.mech, "rest", 0, &r)) {
       printf("cantilever at rest: tip %.9e, closed form %.9e m\n", r.y[2], want);
-      // on the ground the model is linear: 1e-10 is what the pseudo-mass and the conditioning of K leave
+      // on the ground the model is linear: 1e-10 is what the pseudo-mass and the conditioning of K
+      // leave
       MW_NEAR(r.y[2], want, ground ? 1e-8 * fabs(want) : 4 * want * want * fabs(want));
       // it stays: nothing moves in the first step but by the rounding of K u
       MW_NEAR(r.y[5], r.y[2], 1e-9);
@@ -187,7 +194,8 @@ static void static_start_meets_the_closed_form(void)
 
 static void floating_frame_equals_fixed_nodes(void)
 {
-  // tiny loads make the floating frame's geometry linear: what differs is of the order of the rotation, without gravity
+  // tiny loads make the floating frame's geometry linear: what differs is of the order of the
+  // rotation, without gravity
   const double push = 1e-4;  // N, tip deflection 3e-6 m
   mw_run r[2] = { { 0 }, { 0 } };
   mw_fixture f[2];
@@ -240,7 +248,8 @@ static void complete_basis_changes_nothing(void)
       }
     printf("complete basis: %.3e of the peak %.3e m\n", worst / peak, peak);
     MW_CHECK(peak > 5e-3);  // large enough for the frame to turn
-    // both solve the same equations; Newton leaves 1e-6 of the accelerations, K is known to 1e-16 × 1e8 in this basis
+    // both solve the same equations; Newton leaves 1e-6 of the accelerations, K is known to 1e-16 ×
+    // 1e8 in this basis
     MW_NEAR(worst / peak, 0.0, 1e-5);
   }
   mw_run_free(&full);
@@ -249,7 +258,7 @@ static void complete_basis_changes_nothing(void)
   mw_fixture_free(&f);
 }
 
-// ---- redundant rows -------------------------------------------------------------------------------------------------
+// ---- redundant rows -----------------------------------------------------------------------------
 
 static const char *const two_rails =
     "modeway: 1\n"
@@ -266,12 +275,15 @@ static const char *const two_rails =
     "    rigid: { mass: 2, com: [0, 0.2, 0.1], inertia: [0.02, 0.02, 0.02, 0, 0, 0] }\n"
     "    frames: { l: { point: [0, 0, 0] }, r: { point: [0, 0.4, 0] } }\n"
     "joints:\n"
-    "  x: { slide: { guide: bed.left, on: table.l, orientation: fixed, runners: [{ offset: -0.1 }, { offset: 0.1 }] },\n"
+    "  x: { slide: { guide: bed.left, on: table.l, orientation: fixed, runners: [{ offset: -0.1 "
+    "}, { offset: 0.1 }] },\n"
     "       coordinate: x, drive: motor, damping: 3 }\n"
-    "  x2: { slide: { guide: bed.right, on: table.r, orientation: free, runners: [{ offset: -0.1 }, { offset: 0.1 }] },\n"
+    "  x2: { slide: { guide: bed.right, on: table.r, orientation: free, runners: [{ offset: -0.1 "
+    "}, { offset: 0.1 }] },\n"
     "        coordinate: x2 }\n"
     "scenarios:\n"
-    "  push: { duration: 0.5, step: 1e-3, store: 0.05, start: { x: 0.3, x2: 0.3 }, drives: { motor: { force: 2 } } }\n";
+    "  push: { duration: 0.5, step: 1e-3, store: 0.05, start: { x: 0.3, x2: 0.3 }, drives: { "
+    "motor: { force: 2 } } }\n";
 
 static void redundant_rows_are_dropped_and_still_hold(void)
 {
@@ -279,7 +291,8 @@ static void redundant_rows_are_dropped_and_still_hold(void)
   mw_run r = { 0 };
   if (!MW_CHECK(mw_fixture_text(two_rails, &f))) return;
   if (run_it(&f, &f.mech, "push", 0, &r)) {
-    // m v' = F − d v:  x = F/d (t − m/d (1 − exp(−d t/m)));  error of the method h² x'''' t²/24-like, below (h d/m)² x
+    // m v' = F − d v:  x = F/d (t − m/d (1 − exp(−d t/m)));
+    //     error of the method h² x'''' t²/24-like, below (h d/m)² x
     for (int k = 0; k < r.n_t; k++) {
       double want = 0.3 + 2.0 / 3 * (r.t[k] - 2.0 / 3 * (1 - exp(-1.5 * r.t[k])));
       MW_NEAR(r.s[2 * k], want, 1e-6 * 1.5 * 1.5);
@@ -291,9 +304,10 @@ static void redundant_rows_are_dropped_and_still_hold(void)
   mw_fixture_free(&f);
 }
 
-// ---- governor -------------------------------------------------------------------------------------------------------
+// ---- governor -----------------------------------------------------------------------------------
 
-// A hinged arm on a spindle that turns at a prescribed rate: arm at rest in the turning frame where ω² l cos φ = g.
+// A hinged arm on a spindle that turns at a prescribed rate: arm at rest in the turning frame where
+// ω² l cos φ = g.
 static const char *const governor =
     "modeway: 1\n"
     "name: governor\n"
@@ -302,7 +316,8 @@ static const char *const governor =
     "  spindle: { rigid: { mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0] } }\n"
     "  arm: { rigid: { mass: 1, com: [0, 0, -0.5], inertia: [1e-3, 1e-3, 1e-9, 0, 0, 0] } }\n"
     "joints:\n"
-    "  spin: { revolute: { a: ground, b: spindle, axis: [0, 0, 1] }, coordinate: psi, drive: motor }\n"
+    "  spin: { revolute: { a: ground, b: spindle, axis: [0, 0, 1] }, coordinate: psi, drive: "
+    "motor }\n"
     "  lift: { revolute: { a: spindle, b: arm, axis: [0, 1, 0] }, coordinate: phi }\n"
     "scenarios:\n"
     "  turn:\n"
@@ -314,7 +329,8 @@ static const char *const governor =
 
 static void governor_stays_at_its_angle(void)
 {
-  // about the hinge (I + m l²) ω² sin φ cos φ = m g l sin φ for a rod without inertia about its own axis
+  // about the hinge (I + m l²) ω² sin φ cos φ = m g l sin φ for a rod without inertia about its own
+  // axis
   double phi = acos(9.81 * 0.5 / (36.0 * (0.25 + 1e-3 - 1e-9)));
   char text[4096];
   mw_fixture f;
@@ -325,8 +341,9 @@ static void governor_stays_at_its_angle(void)
     double worst = 0.0;
     for (int k = 0; k < r.n_t; k++) worst = fmax(worst, fabs(r.s[2 * k + 1] - phi));
     printf("governor: off its angle by %.3e rad\n", worst);
-    // positions on a circle in steps of ω h: the method's accelerations are smaller by (β − 1/12)(ω h)² and the like, below
-    // (ω h)²/4; that moves the equilibrium by this part of 1/tan φ, about which the arm swings
+    // positions on a circle in steps of ω h: the method's accelerations are smaller by (β − 1/12)(ω
+    // h)² and the like, below (ω h)²/4; that moves the equilibrium by this part of 1/tan φ, about
+    // which the arm swings
     MW_NEAR(worst, 0.0, 2 * (6e-3 * 6e-3 / 4) / tan(phi) + 1e-9);
     // no torque is needed
     for (int k = 0; k < r.n_t; k++) MW_NEAR(r.force[k], 0.0, 36 * 0.25 * 1e-4);
@@ -335,14 +352,15 @@ static void governor_stays_at_its_angle(void)
   mw_fixture_free(&f);
 }
 
-// ---- controller -----------------------------------------------------------------------------------------------------
+// ---- controller ---------------------------------------------------------------------------------
 
 static const char *const servo =
     "modeway: 1\n"
     "name: servo\n"
     "gravity: [0, 0, 0]\n"
     "bodies: { table: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } } }\n"
-    "joints: { x: { prismatic: { a: ground, b: table, axis: [1, 0, 0] }, coordinate: x, drive: motor } }\n"
+    "joints: { x: { prismatic: { a: ground, b: table, axis: [1, 0, 0] }, coordinate: x, drive: "
+    "motor } }\n"
     "scenarios:\n"
     "  go:\n"
     "    duration: 0.4\n"
@@ -358,7 +376,8 @@ static const char *const servo =
 
 static void held_controller_is_followed_exactly(void)
 {
-  // between two samples the force is constant: x and v by hand, and no error but rounding and Newton's
+  // between two samples the force is constant: x and v by hand, and no error but rounding and
+  // Newton's
   mw_fixture f;
   mw_run r = { 0 };
   if (!MW_CHECK(mw_fixture_text(servo, &f))) return;
@@ -425,7 +444,7 @@ static void a_controller_handed_in_takes_the_place_of_the_scenarios(void)
   mw_fixture_free(&f);
 }
 
-// ---- trouble --------------------------------------------------------------------------------------------------------
+// ---- trouble ------------------------------------------------------------------------------------
 
 static void end_of_the_guide_ends_the_run(void)
 {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_dampers.c: dampers of runners and springs that resist more than the springs beside them: complex frequencies of reduced
-// models against the roots of the machine's own characteristic equation, runs against the full path.
+// test_dampers.c: dampers of runners and springs that resist more than the springs beside them:
+// complex frequencies of reduced models against the roots of the machine's own characteristic
+// equation, runs against the full path.
 //
-// A beam (EI = ρA = L = 1) on two supports, a carriage m at x on a spring k with a damper c, another damper d at mid-span:
+// A beam (EI = ρA = L = 1) on two supports, a carriage m at x on a spring k with a damper c,
+// another damper d at mid-span:
 //   H_ab(s) = Σ_n 2 sin(nπa) sin(nπb)/(s² + (nπ)⁴)        beam
 //   Z_x = 1/(1/(m s²) + 1/(k + c s)) ,  Z_mid = d s       what is attached
-//   det(1 + diag(Z) H(s)) = 0                                                                                      (1)
-// Roots that swing, within the band of the modes asked for, are compared: at most twice the tolerance is what (1) of damper.c lets
-// modulus and decay err by together.
+//   det(1 + diag(Z) H(s)) = 0                                                                   (1)
+// Roots that swing, within the band of the modes asked for, are compared: at most twice the
+// tolerance is what (1) of damper.c lets modulus and decay err by together.
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +27,7 @@ static const double MASS = 0.5, SPRING = 400.0, TOLERANCE = 1e-3;
 
 typedef double complex cplx;
 
-// ---- the machine ----------------------------------------------------------------------------------
+// ---- the machine --------------------------------------------------------------------------------
 
 static cplx beam(cplx s, double a, double b)
 {
@@ -55,7 +57,8 @@ static cplx root_near(cplx s, double x, double c, double d)
   return s;
 }
 
-// From the undamped machine, or from one whose carriage sits on the beam, what c > 2 √(k m) comes close to.
+// From the undamped machine, or from one whose carriage sits on the beam, what c > 2 √(k m) comes
+// close to.
 static cplx root_of(double omega, double x, double c, double d)
 {
   const double locked = 1e8;
@@ -68,7 +71,7 @@ static cplx root_of(double omega, double x, double c, double d)
   return s;
 }
 
-// ---- the model ------------------------------------------------------------------------------------
+// ---- the model ----------------------------------------------------------------------------------
 
 static bool machine(double c, double d, bool patterns, mw_fixture *f)
 {
@@ -77,15 +80,18 @@ static bool machine(double c, double d, bool patterns, mw_fixture *f)
       "strain: linear\n"
       "gravity: [0, 0, -0.01]\n"
       "materials: { unit: { E: 1e8, nu: 0.0, rho: 1 } }\n"
-      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1 }, shear: false, rotary: false } }\n"
+      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1 }, shear: false, rotary: false "
+      "} }\n"
       "bodies:\n"
       "  beam:\n"
       "    ground: true\n"
       "    gravity: false\n"
       "    beams:\n"
       "      points: { a: [0, 0, 0], m: [0.5, 0, 0], b: [1, 0, 0] }\n"
-      "      members: [{ from: a, to: m, section: line, material: unit, elements: 20, up: [0, 0, 1] },\n"
-      "                { from: m, to: b, section: line, material: unit, elements: 20, up: [0, 0, 1] }]\n"
+      "      members: [{ from: a, to: m, section: line, material: unit, elements: 20, up: [0, 0, "
+      "1] },\n"
+      "                { from: m, to: b, section: line, material: unit, elements: 20, up: [0, 0, "
+      "1] }]\n"
       "    supports: [{ nodes: a, dofs: [x, y, z, rx] }, { nodes: b, dofs: [y, z] }]\n"
       "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
       "    frames: { mid: { node: m } }\n"
@@ -99,13 +105,15 @@ static bool machine(double c, double d, bool patterns, mw_fixture *f)
       "drives: { push: { force: { on: box.c, direction: [0, 0, 1] } } }\n"
       "outputs: { box: { body: box } }\n"
       "reduction:\n"
-      "  coordinates: { x: { range: [0.25, 0.7], points: 17, max_rate: 1.5, max_acceleration: 10 } }\n"
+      "  coordinates: { x: { range: [0.25, 0.7], points: 17, max_rate: 1.5, max_acceleration: 10 "
+      "} }\n"
       "  modes: { count: %d }\n"
       "  tolerance: %.17g\n"
       "  patterns: { dampers: %s }\n"
       "  certificate: { samples: 24 }\n"
       "scenarios:\n"
-      "  cross: { duration: 0.5, step: 2e-4, store: 2e-3, start: { x: 0.3 }, drives: { motor: { position: {\n"
+      "  cross: { duration: 0.5, step: 2e-4, store: 2e-3, start: { x: 0.3 }, drives: { motor: { "
+      "position: {\n"
       "    cycloid: { from: 0.3, to: 0.65, end: 0.5 } } },\n"
       "    push: { force: { sine: { amplitude: 0.1, frequency: 8 } } } } }\n";
   char text[TEXT], spring[256] = "";
@@ -232,11 +240,12 @@ static double worst_error(double c, double d, bool patterns, bool *damping, int 
   return worst;
 }
 
-// ---- claims ---------------------------------------------------------------------------------------
+// ---- claims -------------------------------------------------------------------------------------
 
 static void complex_frequencies_are_those_of_the_machine(void)
 {
-  // cω/k of the fourth mode, ω = 92: 0.5, 2.3, 4.6, 23; from the third on the carriage on its spring does not swing
+  // cω/k of the fourth mode, ω = 92: 0.5, 2.3, 4.6, 23; from the third on the carriage on its
+  // spring does not swing
   static const double c[] = { 2.0, 10.0, 20.0, 100.0, 0.0 }, d[] = { 0.0, 0.0, 0.0, 0.0, 20.0 };
   for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
     bool met = false;
@@ -308,7 +317,8 @@ static void runs_are_those_of_the_full_path(void)
   MW_CHECK(run_error(false) > 4.0 * TOLERANCE);
 }
 
-// Rates of motions that do not swing, where the model errs most, against the real roots of (1): they err by what the certificate says.
+// Rates of motions that do not swing, where the model errs most, against the real roots of (1):
+// they err by what the certificate says.
 static void rates_of_what_does_not_swing_err_by_what_is_said(void)
 {
   static const struct row {
@@ -339,7 +349,8 @@ static void rates_of_what_does_not_swing_err_by_what_is_said(void)
     want = fabs(got - nearest) / nearest;
     printf("dampers: c %g, patterns %d: %d rates, %.4g 1/s at x = %.3g errs by %.2e, said %.2e\n",
            rows[i].c, rows[i].patterns, t->n_decay, t->decay_rate, x, want, t->decay_error);
-    // the certificate knows the machine on its bodies' bases, which err by less than half of the tolerance, to first order in Δp
+    // the certificate knows the machine on its bodies' bases, which err by less than half of the
+    // tolerance, to first order in Δp
     if (rows[i].met) MW_NEAR(t->decay_error, want, 0.5 * TOLERANCE);
     MW_CHECK(rows[i].met || want > 0.1);
     MW_CHECK(met(t, "decay_rates") == rows[i].met);

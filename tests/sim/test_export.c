@@ -107,7 +107,8 @@ static void compare_at_state(const export_fixture *x, const loaded *l, const dou
   MW_SAME_BITS(Ya_u, Yb_u, 3 * r->n_y * r->n_u);
 }
 
-// Every step the same bits in the library and in the export, 10⁴ of them; all else every CHUNK steps.
+// Every step the same bits in the library and in the export, 10⁴ of them; all else every CHUNK
+// steps.
 static void compare(const export_fixture *x, const loaded *l)
 {
   enum { WORK = 1 << 16 };
@@ -206,7 +207,8 @@ static bool builds(const char *dir, const char *flags)
   return system(line) == 0;
 }
 
-// A number of steps in a program made for a 32-bit processor, with the arithmetic of its SSE2 unit (the x87 has another).
+// A number of steps in a program made for a 32-bit processor, with the arithmetic of its SSE2 unit
+// (the x87 has another).
 static void a_32_bit_program_gives_the_bits_of_the_library(void)
 {
   enum { N = 1000 };
@@ -238,7 +240,8 @@ static void a_32_bit_program_gives_the_bits_of_the_library(void)
   MW_CHECK(fclose(in) == 0);
   snprintf(
       line, sizeof line,
-      "cd '%s' && cc -std=c99 -O0 %s -Wall -Wextra -Werror -I. %s/sim/standin/export_run.c it.c -o run "
+      "cd '%s' && cc -std=c99 -O0 %s -Wall -Wextra -Werror -I. %s/sim/standin/export_run.c it.c "
+      "-o run "
       "-lm && ./run in out",
       dir, flags, MW_TESTS_DIR);
   MW_CHECK(system(line) == 0);
@@ -266,8 +269,8 @@ static void distance(const mw_rom *r, const double *a, const double *b, double *
 
 enum { N_SINGLE = 200 };
 
-// path [N_SINGLE × n_x] in double. seed 0: as it is; else every table entry, state and input off by a rounding of single
-// precision, up or down at random.
+// path [N_SINGLE × n_x] in double. seed 0: as it is; else every table entry, state and input off by
+// a rounding of single precision, up or down at random.
 static void rounded_path(export_fixture *x, uint64_t seed, double *path)
 {
   const mw_rom *r = &x->f.rom;
@@ -292,8 +295,8 @@ static void rounded_path(export_fixture *x, uint64_t seed, double *path)
   free(coef);
 }
 
-// A step with derivatives in single precision keeps to the work that the header says: the library's in numbers, and as many
-// more as may lie before a multiple of 64 bytes.
+// A step with derivatives in single precision keeps to the work that the header says: the library's
+// in numbers, and as many more as may lie before a multiple of 64 bytes.
 static void check_single_work(const export_fixture *x, void *lib)
 {
   enum { MARK = 1234, GUARD = 64, MORE = 64 / sizeof(float) };
@@ -316,10 +319,11 @@ static void check_single_work(const export_fixture *x, void *lib)
   free(work);
 }
 
-// Every rounding of the arithmetic acts as one of a table entry, a state or an input: of a sum of products each can be put on
-// a factor (backward error). How far one rounding of each of those, up or down at random, moves the path is measured
-// (TRIALS of them); in a step an entry meets no more roundings than stand below. Longest chains: 4² + 4 products of
-// interpolation, m(m+1)/2 + m of quadratic forms, 3 m of elimination and substitution, each with its sum.
+// Every rounding of the arithmetic acts as one of a table entry, a state or an input: of a sum of
+// products each can be put on a factor (backward error). How far one rounding of each of those, up
+// or down at random, moves the path is measured (TRIALS of them); in a step an entry meets no more
+// roundings than stand below. Longest chains: 4² + 4 products of interpolation, m(m+1)/2 + m of
+// quadratic forms, 3 m of elimination and substitution, each with its sum.
 static void single_precision_stays_within_its_roundings(void)
 {
   enum { TRIALS = 8, M = 7, ROUNDINGS = 2 * (20 + M * (M + 1) / 2 + M + 3 * M) };

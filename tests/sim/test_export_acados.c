@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_export_acados.c: exported discrete dynamics for acados, with matrices by columns and by panels, against the library.
+// test_export_acados.c: exported discrete dynamics for acados, with matrices by columns and by
+// panels, against the library.
 #include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_export_casadi.c: exported external functions, loaded as CasADi loads them, against the library.
+// test_export_casadi.c: exported external functions, loaded as CasADi loads them, against the
+// library.
 //
-// The loader asks for all companions of a function, checks what CasADi relies on (patterns by columns with ascending rows,
-// a Jacobian's inputs and outputs in their order), hands exactly the memory that was asked for, full of NaN and with a
-// guard behind it, and unpacks results into matrices.
+// The loader asks for all companions of a function, checks what CasADi relies on (patterns by
+// columns with ascending rows, a Jacobian's inputs and outputs in their order), hands exactly the
+// memory that was asked for, full of NaN and with a guard behind it, and unpacks results into
+// matrices.
 #include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +68,8 @@ static external open_external(void *lib, const char *name)
   return e;
 }
 
-// Calls with the memory asked for; dense[i], row-major, of those outputs that are not NULL. Where the pattern has no entry: 0.
+// Calls with the memory asked for; dense[i], row-major, of those outputs that are not NULL. Where
+// the pattern has no entry: 0.
 static int evaluate(const external *e, const double *const *in, double *const *dense)
 {
   enum { MARK = 1234 };
@@ -177,7 +180,8 @@ static void some_state(const mw_rom *r, int k, double *x, double *u)
   for (int i = 0; i < r->n_u; i++) u[i] = synthetic_random(&seed);
 }
 
-// Equal as numbers, entry by entry: an entry that the pattern leaves out is +0 here, and may be -0 there.
+// Equal as numbers, entry by entry: an entry that the pattern leaves out is +0 here, and may be -0
+// there.
 static void same_numbers(const double *a, const double *b, int n)
 {
   bool same = true;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_few_motions.c: machines that have fewer motions than modes are computed as a rule: a rigid rotor in springs.
+// test_few_motions.c: machines that have fewer motions than modes are computed as a rule: a rigid
+// rotor in springs.
 //
-// Rotor of mass m, moments I_a about the axis x and I_t across it, its centre l_1 behind the left spring and l_2 before the right
-// one; stiffness k_a, c_a along and about x, k_1 and k_2 across. Along and about the axis ω² = k_a/m, c_a/I_a, each once; across,
-// twice each (y and z alike), (ω² m - K11)(ω² I_t - K22) = K12² with
-//   K11 = k_1 + k_2 ,  K12 = k_2 l_2 - k_1 l_1 ,  K22 = k_1 l_1² + k_2 l_2²                                        (1)
+// Rotor of mass m, moments I_a about the axis x and I_t across it, its centre l_1 behind the left
+// spring and l_2 before the right one; stiffness k_a, c_a along and about x, k_1 and k_2 across.
+// Along and about the axis ω² = k_a/m, c_a/I_a, each once; across, twice each (y and z alike), (ω²
+// m - K11)(ω² I_t - K22) = K12² with
+//   K11 = k_1 + k_2 ,  K12 = k_2 l_2 - k_1 l_1 ,  K22 = k_1 l_1² + k_2 l_2²                     (1)
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,24 +33,30 @@ static bool rotor(const char *modes, const char *extra, mw_fixture *f)
       "  post: { ground: true, rigid: { mass: 0 }, frames: { a: { point: [0, 0, 0] } } }\n"
       "  hub: { rigid: { mass: 0.1, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] }, frames: {\n"
       "    a: { point: [0, 0, 0] }, b: { point: [%.17g, 0, 0] } } }\n"
-      "  rotor: { at: [%.17g, 0, 0], rigid: { mass: %.17g, inertia: [%.17g, %.17g, %.17g, 0, 0, 0] },\n"
-      "    frames: { a: { point: [-%.17g, 0, 0] }, b: { point: [%.17g, 0, 0] }, m: { point: [0, 0, 0] } } }\n"
-      "joints: { spin: { revolute: { a: post.a, b: hub.a, axis: [1, 0, 0] }, coordinate: phi, drive: motor } }\n"
+      "  rotor: { at: [%.17g, 0, 0], rigid: { mass: %.17g, inertia: [%.17g, %.17g, %.17g, 0, 0, "
+      "0] },\n"
+      "    frames: { a: { point: [-%.17g, 0, 0] }, b: { point: [%.17g, 0, 0] }, m: { point: [0, "
+      "0, 0] } } }\n"
+      "joints: { spin: { revolute: { a: post.a, b: hub.a, axis: [1, 0, 0] }, coordinate: phi, "
+      "drive: motor } }\n"
       "springs:\n"
       "  left: { a: hub.a, b: rotor.a, stiffness: [%.17g, %.17g, %.17g, %.17g, 0, 0] }\n"
       "  right: { a: hub.b, b: rotor.b, stiffness: [0, %.17g, %.17g] }\n"
       "drives: { push: { force: { on: rotor.m, direction: [0, 0, 1] } } }\n"
       "outputs: { m: { frame: rotor.m } }\n"
       "reduction:\n"
-      "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 9,\n"
+      "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, "
+      "points: 9,\n"
       "                        max_rate: 40 } }\n"
       "  inputs: { push: 100 }\n"
       "  tolerance: %.17g\n"
       "  certificate: { points: 2, samples: 24 }\n"
       "%s"
       "scenarios:\n"
-      "  whirl: { duration: 0.1, step: 5e-5, store: 1e-3, drives: { motor: { position: { ramp: { from: 0,\n"
-      "    velocity: 40 } } }, push: { force: { table: { time: [0, 5e-3, 1e-2], value: [0, 40, 0] } } } } }\n"
+      "  whirl: { duration: 0.1, step: 5e-5, store: 1e-3, drives: { motor: { position: { ramp: { "
+      "from: 0,\n"
+      "    velocity: 40 } } }, push: { force: { table: { time: [0, 5e-3, 1e-2], value: [0, 40, 0] "
+      "} } } } }\n"
       "  burst: { duration: 0.01, step: 1e-3, drives: { motor: { position: 0 }, push: { force: {\n"
       "    table: { time: [0, 5e-3], value: [0, 1e60] } } } } }\n";
   char text[TEXT];
@@ -71,7 +79,8 @@ static void closed_form(double hz[ALL])
   for (int i = 0; i < ALL; i++) hz[i] = sqrt(w[i]) / (2.0 * acos(-1.0));
 }
 
-// Eigenvalues of n = 12 unknowns err by some n² ε of the largest one; half of that, relative, the frequency.
+// Eigenvalues of n = 12 unknowns err by some n² ε of the largest one; half of that, relative, the
+// frequency.
 static double rounding(const double hz[ALL], int k)
 {
   return 0.5 * 12.0 * 12.0 * DBL_EPSILON * hz[ALL - 1] * hz[ALL - 1] / hz[k];
@@ -185,9 +194,10 @@ static void more_modes_than_motions_are_refused_by_their_number(void)
   mw_fixture_free(&f);
 }
 
-// Two links on torsion springs, an arm bent at its elbow: two motions, that change with the angle there. Columns are all of them at
-// every point of the tables, which have eight intervals for one of 2 rad/12; what is left is of their splines, with l = 2 rad/96
-//   l⁴/384 = 5e-10 of fourth derivatives, of functions of sin and cos below 1e3 rad⁻⁴                              (2)
+// Two links on torsion springs, an arm bent at its elbow: two motions, that change with the angle
+// there. Columns are all of them at every point of the tables, which have eight intervals for one
+// of 2 rad/12; what is left is of their splines, with l = 2 rad/96
+//   l⁴/384 = 5e-10 of fourth derivatives, of functions of sin and cos below 1e3 rad⁻⁴           (2)
 static void arms_on_springs_err_by_their_splines_alone(void)
 {
   static const char *const text =
@@ -197,7 +207,8 @@ static void arms_on_springs_err_by_their_splines_alone(void)
       "  l1: { rigid: { mass: 2, com: [0.3, 0, 0], inertia: [0.001, 0.06, 0.06, 0, 0, 0] },\n"
       "        frames: { e: { point: [0.6, 0, 0] } } }\n"
       "  elbow: { at: [0.6, 0, 0], rigid: { mass: 1, inertia: [0.02, 0.02, 0.02, 0, 0, 0] } }\n"
-      "  l2: { at: [0.6, 0, 0], rigid: { mass: 1, com: [0.25, 0, 0], inertia: [0.001, 0.025, 0.025, 0, 0, 0] },\n"
+      "  l2: { at: [0.6, 0, 0], rigid: { mass: 1, com: [0.25, 0, 0], inertia: [0.001, 0.025, "
+      "0.025, 0, 0, 0] },\n"
       "        frames: { t: { point: [0.5, 0, 0] } } }\n"
       "joints:\n"
       "  q1: { revolute: { a: ground, b: hub, axis: [0, 0, 1] }, coordinate: q1, drive: m1 }\n"

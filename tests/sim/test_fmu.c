@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_fmu.c: functional mock-up units as an importer finds them: archive, description, copies of states, lives, sources.
+// test_fmu.c: functional mock-up units as an importer finds them: archive, description, copies of
+// states, lives, sources.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 enum { N_CYCLE = 1000 };
 
-// ---- what is inside ---------------------------------------------------------------------------------------
+// ---- what is inside -----------------------------------------------------------------------------
 
 static void check_files(rig *r)
 {
@@ -40,8 +41,9 @@ static unsigned le(const unsigned char *p, int n)
   return x;
 }
 
-// [FMI3] 2.5: stored or deflated, version needed not above 2.0, no encryption, forward slashes. Read from the local
-// headers (APPNOTE 4.3.7), which follow each other where no sizes come behind the data.
+// [FMI3] 2.5: stored or deflated, version needed not above 2.0, no encryption, forward slashes.
+// Read from the local headers (APPNOTE 4.3.7), which follow each other where no sizes come behind
+// the data.
 static void check_zip(rig *r)
 {
   enum { HEAD = 30, SIGNATURE = 0x04034b50 };
@@ -124,7 +126,7 @@ static void check_functions(rig *r)
 
 static void every_function_of_the_interface_is_there(void) { rig_each(check_functions); }
 
-// ---- the description ----------------------------------------------------------------------------------------
+// ---- the description ----------------------------------------------------------------------------
 
 static bool listed(const char *name, int n, char *const *list)
 {
@@ -160,7 +162,8 @@ static void check_variable(const fmu_import *f, int k)
   if (v->has_start && v->has_max) MW_CHECK(v->start <= v->max);
 }
 
-// Every state is the derivative attribute of one unknown derivative; both have the order of theta, delta, thd, deld.
+// Every state is the derivative attribute of one unknown derivative; both have the order of theta,
+// delta, thd, deld.
 static void check_states(const rig *r)
 {
   const fmu_import *f = &r->u.f;
@@ -205,7 +208,7 @@ static void check_description(rig *r)
 
 static void description_obeys_the_rules_of_the_standards(void) { rig_each(check_description); }
 
-// ---- copies of the state --------------------------------------------------------------------------------------
+// ---- copies of the state ------------------------------------------------------------------------
 
 static void check_copies(rig *r)
 {
@@ -294,7 +297,7 @@ static void check_cycles(rig *r)
 
 static void a_thousand_lives_of_an_instance_leave_nothing_behind(void) { rig_each(check_cycles); }
 
-// ---- sources ------------------------------------------------------------------------------------------------
+// ---- sources ------------------------------------------------------------------------------------
 
 // The sources that the archive lists, compiled as an importer would, are the same unit.
 static void check_sources(rig *r)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_fmu_motion.c: what functional mock-up units compute, against the library and against themselves.
+// test_fmu_motion.c: what functional mock-up units compute, against the library and against
+// themselves.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 enum { N_STEP = 1000 };
 
-// ---- co-simulation ------------------------------------------------------------------------------------------
+// ---- co-simulation ------------------------------------------------------------------------------
 
 // Communication steps of 1 and of 2.5 ms, which are one step and three of the library.
 static void check_bits(rig *r)
@@ -122,7 +123,7 @@ static void check_wrong_starts(rig *r)
 
 static void wrong_calls_are_errors_with_a_message(void) { rig_each(check_wrong_starts); }
 
-// ---- model exchange -----------------------------------------------------------------------------------------
+// ---- model exchange -----------------------------------------------------------------------------
 
 static void check_derivatives(rig *r)
 {
@@ -216,8 +217,8 @@ static void simulated(rig *r, const double *x0, const double *u, double T, int n
   fmu_free(&r->u);
 }
 
-// Two methods, one of order 4 and one of order 2: they differ by no more than both errors, each at most what halving the
-// step changes (a third of it or less in the limit).
+// Two methods, one of order 4 and one of order 2: they differ by no more than both errors, each at
+// most what halving the step changes (a third of it or less in the limit).
 static void check_agree(rig *r)
 {
   enum { N_RK4 = 500, N_CS = 1000 };
@@ -238,7 +239,7 @@ static void check_agree(rig *r)
 
 static void both_interfaces_describe_the_same_motion(void) { rig_each(check_agree); }
 
-// ---- derivatives ----------------------------------------------------------------------------------------------
+// ---- derivatives --------------------------------------------------------------------------------
 
 // All unknowns and knowns of a unit at one state.
 typedef struct lists {
@@ -289,8 +290,9 @@ static void values(rig *r, const lists *l, const double *x, const double *u, int
   MW_CHECK(fmu_get(&r->u, l->unknown, (size_t)l->n_unknown, out) == FMU_OK);
 }
 
-// Central differences D with h and h/2: the better is wrong by a third of their difference, and by rounding of the values,
-// 2 (n + 50) ε of the largest term of theirs, over h. Those terms cancel: K delta is the largest.
+// Central differences D with h and h/2: the better is wrong by a third of their difference, and by
+// rounding of the values, 2 (n + 50) ε of the largest term of theirs, over h. Those terms cancel: K
+// delta is the largest.
 static void check_column(rig *r, const lists *l, const double *x, const double *u, int k,
                          const double *J)
 {

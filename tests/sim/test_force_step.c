@@ -12,9 +12,10 @@
 
 static mw_force_rig rig;
 
-// Stepping onto the jump, or a state that takes what the step does not see, makes rigid motion under constant forces exact.
-// What is left: the beam gives way along its axis by up to F L/EA = 6e-9 m, and the Newton tolerance of 1e-9 of the machine's
-// size, 1 m; on a travel of 0.38 m.
+// Stepping onto the jump, or a state that takes what the step does not see, makes rigid motion
+// under constant forces exact.
+// What is left: the beam gives way along its axis by up to F L/EA = 6e-9 m, and the Newton
+// tolerance of 1e-9 of the machine's size, 1 m; on a travel of 0.38 m.
 static void force_acts_from_where_it_jumps_in_every_path(void)
 {
   static const double AT[] = { 0.1, 0.1002, 0.1005, 0.10093 };
@@ -72,22 +73,26 @@ static void jumps_and_samples_leave_every_path_of_second_order(void)
     }
 }
 
-// ---- a machine whose elastic modes the jump excites ---------------------------------------------------------------
+// ---- a machine whose elastic modes the jump excites ---------------------------------------------
 
-// A carriage free to run on an aluminium bar, its centre of mass 0.15 m above: what pushes it pitches it. Damped by 1e-4 s of
-// the stiffness: the third of its modes at 44 Hz by 1.4 %, those that no step resolves within a step.
+// A carriage free to run on an aluminium bar, its centre of mass 0.15 m above: what pushes it
+// pitches it. Damped by 1e-4 s of the stiffness: the third of its modes at 44 Hz by 1.4 %, those
+// that no step resolves within a step.
 static bool open_tall(mw_fixture *f, mw_arena *mem, mw_mech *body)
 {
   static const char MODEL[] =
       "modeway: 1\nname: tall\ngravity: [0, 0, -9.81]\n"
       "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
-      "sections: { bar: { rectangle: { width: 0.04, height: 0.01 } } }\nbodies:\n  beam:\n    ground: true\n"
+      "sections: { bar: { rectangle: { width: 0.04, height: 0.01 } } }\nbodies:\n  beam:\n    "
+      "ground: true\n"
       "    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
       "      members: [{ from: a, to: b, section: bar, material: alu, elements: 8 }]\n"
       "    supports: [{ nodes: a, dofs: [x, y, z, rx] }, { nodes: b, dofs: [y, z] }]\n"
       "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
-      "  cart: { at: [0.3, 0, 0], rigid: { mass: 2, com: [0, 0, 0.15], inertia: [1e-2, 1e-2, 1e-2, 0, 0, 0] } }\n"
-      "joints:\n  x: { slide: { guide: beam.rail, on: cart, orientation: tangent, runners: [{ offset: 0 }] },\n"
+      "  cart: { at: [0.3, 0, 0], rigid: { mass: 2, com: [0, 0, 0.15], inertia: [1e-2, 1e-2, "
+      "1e-2, 0, 0, 0] } }\n"
+      "joints:\n  x: { slide: { guide: beam.rail, on: cart, orientation: tangent, runners: [{ "
+      "offset: 0 }] },\n"
       "       coordinate: x, drive: motor }\ndamping: { beta: 1e-4 }\n"
       "outputs: { cart: { body: cart, point: [0, 0, 0.1] } }\n"
       "scenarios: { push: { duration: 0.24, step: 1e-3, store: 0.02, start: { x: 0.3 },\n"
@@ -102,7 +107,8 @@ static bool open_tall(mw_fixture *f, mw_arena *mem, mw_mech *body)
   return mw_fixture_okay(rc, &err);
 }
 
-// Errors of coordinate and place of the carriage, m, by steps of h against 2.5e-4/8, the jump 0.35 h after a step.
+// Errors of coordinate and place of the carriage, m, by steps of h against 2.5e-4/8, the jump 0.35
+// h after a step.
 static bool tall_errors(mw_fixture *f, const mw_mech *m, const char *path, double h, double e[2])
 {
   mw_run r = { 0 }, fine = { 0 };
@@ -124,8 +130,8 @@ static bool tall_errors(mw_fixture *f, const mw_mech *m, const char *path, doubl
   return mw_fixture_okay(rc, &err);
 }
 
-// 16 but for higher orders; 4^1.8 = 12. Without damping the modes of 260 to 500 Hz that the jump excites go on, and steps of
-// 1 ms do not resolve them: orders of 1.2 to 1.5, jump or none.
+// 16 but for higher orders; 4^1.8 = 12. Without damping the modes of 260 to 500 Hz that the jump
+// excites go on, and steps of 1 ms do not resolve them: orders of 1.2 to 1.5, jump or none.
 static void jumps_between_samples_leave_elastic_machines_of_second_order(void)
 {
   static const char *const NAME[2] = { "full", "body" };

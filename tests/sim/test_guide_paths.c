@@ -76,13 +76,15 @@ static bool build(const variant *v, const char *push, mw_fixture *f)
       "  down: { duration: 1e-4, step: 1e-4, start: { r: 0.4 }, initial: static, drives: { mr: { "
       "position: 0.4 }, push: { force: -50 } } }\n"
       "  move: { duration: 0.3, step: 2e-4, store: 1e-3, start: { r: 0.4 }, drives: { mr: { "
-      "position: { cycloid: { from: 0.4, to: 0.6, end: 0.1 } } }, push: { force: { sine: { amplitude: 50, frequency: 40 } } } } }\n";
+      "position: { cycloid: { from: 0.4, to: 0.6, end: 0.1 } } }, push: { force: { sine: { "
+      "amplitude: 50, frequency: 40 } } } } }\n";
   char text[TEXT];
   int n = snprintf(text, sizeof text, format, v->up, v->slide, push);
   return n > 0 && n < TEXT && mw_fixture_text(text, f);
 }
 
-// How far the car gives way along `axis` to a unit force there: half the difference of two static starts.
+// How far the car gives way along `axis` to a unit force there: half the difference of two static
+// starts.
 static double give(const mw_mech *m, const mw_scenario *up, const mw_scenario *down, int axis)
 {
   const mw_scenario *sc[2] = { up, down };
@@ -113,7 +115,8 @@ static double body_give(const mw_fixture *f, int axis)
   return y;
 }
 
-// displacement of the car's output under the pattern of the push, by the linear system of the reduction
+// displacement of the car's output under the pattern of the push, by the linear system of the
+// reduction
 static double direct_give(const mw_fixture *f)
 {
   mw_error err = { 0 };
@@ -246,8 +249,8 @@ static void random_place(const mw_fixture *f, const mw_joint *j, int n_z, unsign
   for (int i = 0; i < n_z; i++) x->z[i] = 1e-3 * uniform(seed);
 }
 
-// Central differences along random directions: h²/6 of a third derivative, that of the weights 60/l³ on
-// data of size 1e-3 and elements of l = 0.1 m, some hundreds; rounding over h.
+// Central differences along random directions: h²/6 of a third derivative, that of the weights
+// 60/l³ on data of size 1e-3 and elements of l = 0.1 m, some hundreds; rounding over h.
 static void rows_are_derivatives_of_their_gaps(void)
 {
   unsigned seed = 11;
@@ -282,15 +285,16 @@ static void rows_are_derivatives_of_their_gaps(void)
 
 // ---- orientation tangent against closed forms --------------------------------------------------
 
-// A clamped-free beam, E I = ρ A = L = 1 in the x-z plane (stiff else), with a rigid block clamped to its
-// section, or ("frame") with the block's mass in a frame at the beam's middle.
+// A clamped-free beam, E I = ρ A = L = 1 in the x-z plane (stiff else), with a rigid block clamped
+// to its section, or ("frame") with the block's mass in a frame at the beam's middle.
 static bool build_block(const char *how, double s, double mass, double inertia, mw_fixture *f)
 {
   static const char *const format =
       "modeway: 1\n"
       "name: block on a beam\n"
       "materials: { unit: { E: 1e8, nu: 0.3, rho: 1 } }\n"
-      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1 }, shear: false, rotary: false } }\n"
+      "sections: { line: { general: { A: 1, Iy: 1e-8, Iz: 1, It: 1 }, shear: false, rotary: false "
+      "} }\n"
       "bodies:\n"
       "  beam:\n"
       "    ground: true\n"
@@ -302,7 +306,8 @@ static bool build_block(const char *how, double s, double mass, double inertia, 
       "    supports: [ { nodes: a } ]\n"
       "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
       "    frames: { m: { node: m%s } }\n"
-      "  block: { at: [%.17g, 0, 0], rigid: { mass: %.17g, inertia: [%.17g, %.17g, %.17g, 0, 0, 0] } }\n"
+      "  block: { at: [%.17g, 0, 0], rigid: { mass: %.17g, inertia: [%.17g, %.17g, %.17g, 0, 0, "
+      "0] } }\n"
       "joints:\n"
       "  x: { slide: { guide: beam.rail, on: block, orientation: %s }, coordinate: x }\n"
       "outputs: { block: { body: block, point: [0, 0, 0] } }\n"
@@ -317,8 +322,8 @@ static bool build_block(const char *how, double s, double mass, double inertia, 
   return n > 0 && n < TEXT && mw_fixture_text(text, f);
 }
 
-// Determinant of w = A (cos bx − cosh bx) + B (sin bx − sinh bx) with, at x = 1, M = w2 = b⁴ J w1 and
-// w3 = −b⁴ m w (w1, w2, w3: derivatives)
+// Determinant of w = A (cos bx − cosh bx) + B (sin bx − sinh bx) with, at x = 1, M = w2 = b⁴ J w1
+// and w3 = −b⁴ m w (w1, w2, w3: derivatives)
 static double tip_determinant(double b, double m, double J)
 {
   double c = cos(b), C = cosh(b), s = sin(b), S = sinh(b), k = b * b * b * b;
@@ -333,7 +338,8 @@ static double tip_determinant(double b, double m, double J)
   return p[0] * q[1] - p[1] * q[0];
 }
 
-// Roots by bisection over steps of 0.01; 40 cubic elements: (b/40)⁴/720 of ω², below 1e-6 for b < 6.
+// Roots by bisection over steps of 0.01; 40 cubic elements: (b/40)⁴/720 of ω², below 1e-6 for b <
+// 6.
 static void block_clamped_to_a_tip_has_the_closed_forms_frequencies(void)
 {
   const double m = 0.7, J = 0.05, PI = 3.14159265358979323846;
@@ -362,8 +368,8 @@ static void block_clamped_to_a_tip_has_the_closed_forms_frequencies(void)
   mw_fixture_free(&f);
 }
 
-// Where a node is, the section under the block is that node's: as if its mass were the frame's. The slider
-// of the other model weighs 1e-9 of the block.
+// Where a node is, the section under the block is that node's: as if its mass were the frame's. The
+// slider of the other model weighs 1e-9 of the block.
 static void block_clamped_at_a_node_is_the_nodes_mass(void)
 {
   mw_fixture f[2];

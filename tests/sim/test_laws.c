@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_laws.c: dry friction and end stops of joint coordinates in the paths of the full mechanism: a cart on a rail against
-// closed forms of its motion, by all methods.
+// test_laws.c: dry friction and end stops of joint coordinates in the paths of the full mechanism:
+// a cart on a rail against closed forms of its motion, by all methods.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ enum {
   N_RATE = sizeof RATES / sizeof *RATES
 };
 
-// The full mechanism and the reduced model have the law each for itself: some ten operations of rounding between them; a
-// difference of rates or of places costs digits where terms cancel.
+// The full mechanism and the reduced model have the law each for itself: some ten operations of
+// rounding between them; a difference of rates or of places costs digits where terms cancel.
 static void both_halves_have_the_same_law(void)
 {
   for (int i = 0; i < N_LAW * N_POSITION * N_RATE; i++) {
@@ -55,8 +55,8 @@ static void both_halves_have_the_same_law(void)
   }
 }
 
-// Power f v = -(rate of V) - lost. dV/ds is taken by a central difference: truncation e²/6 V''' with V''' <= stiffness/soft,
-// rounding eps V/e.
+// Power f v = -(rate of V) - lost. dV/ds is taken by a central difference: truncation e²/6 V'''
+// with V''' <= stiffness/soft, rounding eps V/e.
 static void springs_keep_what_friction_and_damping_do_not_take(void)
 {
   static const double STEP = 1e-7;
@@ -108,7 +108,8 @@ static bool open_cart(const char *joint, const char *scenario, mw_fixture *f)
   return MW_CHECK(mw_fixture_text(text, f));
 }
 
-// The ways through which the cart goes: the DAE of elastic bodies, and each method of the rigid path.
+// The ways through which the cart goes: the DAE of elastic bodies, and each method of the rigid
+// path.
 enum { DAE, RK4, LEAPFROG, ALPHA, MIDPOINT, CVODE, IDA, N_WAY };
 static const char *const NAMES[N_WAY] = { "dae",      "rk4",   "leapfrog", "alpha",
                                           "midpoint", "cvode", "ida" };
@@ -142,10 +143,11 @@ static double spring(double p, double soft)
 }
 static double rebound(double v, double c) { return v / c - log1p(c * v) / (c * c); }
 
-// Off the lower stop, which is far away, v dv/dx = -(k/m) d (1 + c v): G(v) + (k/m) U(x - hi) stays the same from before the
-// impact until after it, an exact law of restitution. What a method of order 2 errs by with half the step is a third of what
-// halving it changed, of a higher order less. Adaptive ones: 1e-10 of the state a step, some thousand steps; ten times that in
-// energies, whose scale is the cart's before it lost some.
+// Off the lower stop, which is far away, v dv/dx = -(k/m) d (1 + c v): G(v) + (k/m) U(x - hi) stays
+// the same from before the impact until after it, an exact law of restitution. What a method of
+// order 2 errs by with half the step is a third of what halving it changed, of a higher order less.
+// Adaptive ones: 1e-10 of the state a step, some thousand steps; ten times that in energies, whose
+// scale is the cart's before it lost some.
 static void an_impact_gives_back_what_its_damping_leaves(void)
 {
   static const double K = 1e5, C = 0.4, SOFT = 1e-4, HI = 0.04, V0 = 1.0;
@@ -211,8 +213,8 @@ static void friction_stops_the_cart_when_it_should(void)
   mw_fixture_free(&f);
 }
 
-// A force below coulomb: F = coulomb v/√(v² + s²), which is v = s F/√(coulomb² − F²). Steps of 1 ms, five times the time
-// constant m s/coulomb that explicit methods would have to follow.
+// A force below coulomb: F = coulomb v/√(v² + s²), which is v = s F/√(coulomb² − F²). Steps of 1
+// ms, five times the time constant m s/coulomb that explicit methods would have to follow.
 static void what_sticks_creeps_at_the_smoothed_rate(void)
 {
   static const int ways[] = { DAE, ALPHA, MIDPOINT, CVODE, IDA };
@@ -225,16 +227,17 @@ static void what_sticks_creeps_at_the_smoothed_rate(void)
   for (int i = 0; i < 5; i++) {
     mw_run r;
     if (run_by(&f, ways[i], 1e-3, &r))
-      // transients are gone after 400 steps (0.8 a step at most); tolerances of accelerations 1e-9 g, over coulomb/(m s)
+      // transients are gone after 400 steps (0.8 a step at most); tolerances of accelerations 1e-9
+      // g, over coulomb/(m s)
       MW_NEAR(last(&r, r.s_dot), 1e-3 * 6.0 / 8.0, 1e-9);
     mw_run_free(&r);
   }
   mw_fixture_free(&f);
 }
 
-// Friction of 100 N that changes its sign over 1 mm/s, on 2 kg, with steps of 1 ms: it alone decides where the cart goes, and
-// Newton's tangent overshoots. Kinks as sharp as these leave order 1: twice the change of halving the step is the error,
-// doubled for steps that are not small yet.
+// Friction of 100 N that changes its sign over 1 mm/s, on 2 kg, with steps of 1 ms: it alone
+// decides where the cart goes, and Newton's tangent overshoots. Kinks as sharp as these leave order
+// 1: twice the change of halving the step is the error, doubled for steps that are not small yet.
 static void friction_that_turns_within_a_step_converges(void)
 {
   mw_fixture f;
@@ -258,7 +261,8 @@ static void friction_that_turns_within_a_step_converges(void)
   mw_fixture_free(&f);
 }
 
-// What a prescribed drive must give: friction while it moves; the stop's spring where it holds the cart pressed in at rest.
+// What a prescribed drive must give: friction while it moves; the stop's spring where it holds the
+// cart pressed in at rest.
 static void a_drive_feels_friction_and_stop(void)
 {
   static const int ways[] = { DAE, RK4, ALPHA, CVODE };

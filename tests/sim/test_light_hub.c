@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_light_hub.c: a bent chain on a hub that a torque turns freely, from a hub as heavy as the chain to one of a thousandth of it,
-// against the chain's own equations in absolute angles.
+// test_light_hub.c: a bent chain on a hub that a torque turns freely, from a hub as heavy as the
+// chain to one of a thousandth of it, against the chain's own equations in absolute angles.
 //
-// Masses m_k at the ends of links c_k (planar vectors), turned by β_k = φ + ψ_1 + … + ψ_k, springs k_k ψ_k²/2 in the hinges
-// (fem/joint/spring.c):
-//   Σ_j μ_ij c_i·R(β_j − β_i)c_j β̈_j + Σ_j μ_ij c_i·R'(β_j − β_i)c_j β̇_j² = τ_i ,   μ_ij = Σ_{k ≥ i, j} m_k
+// Masses m_k at the ends of links c_k (planar vectors), turned by β_k = φ + ψ_1 + … + ψ_k, springs
+// k_k ψ_k²/2 in the hinges (fem/joint/spring.c):
+//   Σ_j μ_ij c_i·R(β_j − β_i)c_j β̈_j + Σ_j μ_ij c_i·R'(β_j − β_i)c_j β̇_j² = τ_i ,   μ_ij = Σ_{k ≥
+//                                                                                     i, j} m_k
 // with the hub's inertia J in the place of link 0. Integrated by Runge-Kutta of order 4.
 // A stiff post of its own stands beside it: the eigenanalysis wants more unknowns than three.
-// The reduced model has all modes of the chain, and the springs' energy is quadratic in the columns: what it errs by is what T
-// leaves out, of third order in these angles, beside light hubs (less than a twentieth of all inertia) and heavy ones.
+// The reduced model has all modes of the chain, and the springs' energy is quadratic in the
+// columns: what it errs by is what T leaves out, of third order in these angles, beside light hubs
+// (less than a twentieth of all inertia) and heavy ones.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +43,7 @@ static double chain_inertia(void)  // about the hub
   return J;
 }
 
-// ---- the chain -----------------------------------------------------------------------------------
+// ---- the chain ----------------------------------------------------------------------------------
 
 static double torque(double amplitude, double t)
 {
@@ -104,7 +106,7 @@ static void tip(const double *b, double out[2])
   }
 }
 
-// ---- beside the reduced model ---------------------------------------------------------------------
+// ---- beside the reduced model -------------------------------------------------------------------
 
 static bool open_model(double J, double amplitude, const char *gravity, mw_fixture *out)
 {
@@ -133,13 +135,15 @@ static bool open_model(double J, double amplitude, const char *gravity, mw_fixtu
     n += snprintf(
         text + n, sizeof text - (size_t)n,
         "  l%d: { at: [%.17g, %.17g, 0],\n"
-        "    rigid: { mass: %.17g, com: [%.17g, %.17g, 0], inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] },\n"
+        "    rigid: { mass: %.17g, com: [%.17g, %.17g, 0], inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] "
+        "},\n"
         "    frames: { root: { point: [0, 0, 0] }, end: { point: [%.17g, %.17g, 0] } } }\n",
         k, x[k], y[k], mass[k], link_c[k][0], link_c[k][1], link_c[k][0], link_c[k][1]);
   n += snprintf(
       text + n, sizeof text - (size_t)n,
       "joints:\n"
-      "  turn: { revolute: { a: ground, b: hub.axle, axis: [0, 0, 1] }, coordinate: phi, drive: motor }\n");
+      "  turn: { revolute: { a: ground, b: hub.axle, axis: [0, 0, 1] }, coordinate: phi, drive: "
+      "motor }\n");
   static const char *const before[N] = { "hub.axle", "l0.end", "l1.end" };
   for (int k = 0; k < N; k++)
     n += snprintf(
@@ -217,8 +221,8 @@ static void free_hub_of_any_inertia_follows_the_chain(void)
     for (int k = 0; k < 2; k++)
       printf("hub %g of the chain: deflection %.4f m, tip %.1e m, angle %.1e rad\n", ratio[i],
              o[k].deflection, o[k].tip, o[k].angle);
-    // every hinge turns by at most w over a link's length: what is left is of third order in it, and an eighth for half the torque
-    // but for the next order, of relative size w/LINK <= 0.3
+    // every hinge turns by at most w over a link's length: what is left is of third order in it,
+    // and an eighth for half the torque but for the next order, of relative size w/LINK <= 0.3
     double w = o[0].deflection;
     MW_CHECK(w > 0.05 * LINK && w < 0.3 * LINK);
     MW_NEAR(o[0].tip, 0.0, w * (w / LINK) * (w / LINK));
@@ -227,7 +231,7 @@ static void free_hub_of_any_inertia_follows_the_chain(void)
   }
 }
 
-// ---- kinetic energy -------------------------------------------------------------------------------
+// ---- kinetic energy -----------------------------------------------------------------------------
 
 // T of the chain at hinges psi, rates Omega of the hub and psi_dot.
 static double chain_energy(double J, const double *psi, double Omega, const double *psi_dot)
@@ -251,7 +255,8 @@ static double random_unit(uint64_t *seed)
   return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
 }
 
-// Largest difference of T over random directions, columns and their rates times `by`: hinges are linear in the columns.
+// Largest difference of T over random directions, columns and their rates times `by`: hinges are
+// linear in the columns.
 static bool energy_error(const mw_rom_file *f, double J, double by, double *out, double *T_size)
 {
   const mw_rom *rom = &f->rom;
@@ -283,7 +288,8 @@ static bool energy_error(const mw_rom_file *f, double J, double by, double *out,
   return good;
 }
 
-// Columns and rates by a half: T errs by its fourth order, a sixteenth; without A3 or B2 it would by an eighth.
+// Columns and rates by a half: T errs by its fourth order, a sixteenth; without A3 or B2 it would
+// by an eighth.
 static void kinetic_energy_is_the_chains_to_third_order(void)
 {
   mw_fixture f = { 0 };
@@ -331,10 +337,11 @@ static double off_prescribed(const mw_fixture *f, const mw_rom_file *rom, double
   return worst;
 }
 
-// Weight bends the hinges by some tenths of a radian: beside a hub of a ten-thousandth of the chain's inertia what is of third order
-// outweighs it, beside one as heavy as the chain it does not. Without weight nothing is bent at rest. Where no force of the hub's drive
-// is declared and all scenarios prescribe its angle, it needs no inertia: runs that prescribe it err by third order. A scenario
-// that does not is as good as a force that is declared.
+// Weight bends the hinges by some tenths of a radian: beside a hub of a ten-thousandth of the
+// chain's inertia what is of third order outweighs it, beside one as heavy as the chain it does
+// not. Without weight nothing is bent at rest. Where no force of the hub's drive is declared and
+// all scenarios prescribe its angle, it needs no inertia: runs that prescribe it err by third
+// order. A scenario that does not is as good as a force that is declared.
 static void light_hubs_that_weight_bends_too_far_are_a_miss(void)
 {
   static const double ratio[5] = { 1e-4, 1.0, 1e-4, 1e-4, 1e-4 };
@@ -369,8 +376,9 @@ static void light_hubs_that_weight_bends_too_far_are_a_miss(void)
   }
 }
 
-// A wheel that spins at ten times the frequency of the bar it sits on, whose columns turn with it. Turned back, its motion is linear in
-// the push but for (w/L)², 3e-6 and some cycles of it: G without A3 and B2 made that 2e-2.
+// A wheel that spins at ten times the frequency of the bar it sits on, whose columns turn with it.
+// Turned back, its motion is linear in the push but for (w/L)², 3e-6 and some cycles of it: G
+// without A3 and B2 made that 2e-2.
 static void fast_wheel_whirls_alike_at_any_amplitude(void)
 {
   static const char *const text =
@@ -399,10 +407,12 @@ static void fast_wheel_whirls_alike_at_any_amplitude(void)
       "scenarios:\n"
       "  much: { duration: 0.5, step: 1e-4, store: 1e-3, start: { phi: 0 },\n"
       "          drives: { mot: { position: { ramp: { from: 0, velocity: 400 } } },\n"
-      "                    push: { force: { table: { time: [0, 0.005, 0.01], value: [0, 20, 0] } } } } }\n"
+      "                    push: { force: { table: { time: [0, 0.005, 0.01], value: [0, 20, 0] } "
+      "} } } }\n"
       "  little: { duration: 0.5, step: 1e-4, store: 1e-3, start: { phi: 0 },\n"
       "            drives: { mot: { position: { ramp: { from: 0, velocity: 400 } } },\n"
-      "                      push: { force: { table: { time: [0, 0.005, 0.01], value: [0, 2, 0] } } } } }\n";
+      "                      push: { force: { table: { time: [0, 0.005, 0.01], value: [0, 2, 0] } "
+      "} } } }\n";
   mw_error err = { 0 };
   mw_fixture f;
   mw_rom_file rom = { 0 };

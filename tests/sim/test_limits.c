@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_limits.c: limits of joints and ends of guides end a run, in every path at the same place and in the same words.
+// test_limits.c: limits of joints and ends of guides end a run, in every path at the same place and
+// in the same words.
 //
-// The cart of force_step.h under a constant force: x = 0.2 + ½ a τ² , a = F/m = 1.2 m/s², from 0.1 s on.
+// The cart of force_step.h under a constant force: x = 0.2 + ½ a τ² , a = F/m = 1.2 m/s², from 0.1
+// s on.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +32,9 @@ static void set_limit(double hi)
 
 static double last(const mw_run *r, const double *x) { return x[r->n_t - 1]; }
 
-// The beam gives way along its axis by up to 6e-9 m and a limit has a slack of 1e-9 of its range, at most 1.5 m: at the speed
-// of 0.8 m/s and more that is 1e-8 s. The motion within a step is a parabola: interpolation adds nothing.
+// The beam gives way along its axis by up to 6e-9 m and a limit has a slack of 1e-9 of its range,
+// at most 1.5 m: at the speed of 0.8 m/s and more that is 1e-8 s. The motion within a step is a
+// parabola: interpolation adds nothing.
 static void end_at(double x, const char *words)
 {
   double want = T0 + sqrt(2.0 * (x - X0) / ACC), v = ACC * (want - T0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_loops.c: closed loops of elastic links that a torque drives, reduced against full; what is said of the mass of columns that
-// changes with deflection where it is left out, and where it cannot be kept.
+// test_loops.c: closed loops of elastic links that a torque drives, reduced against full; what is
+// said of the mass of columns that changes with deflection where it is left out, and where it
+// cannot be kept.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,8 +75,9 @@ static void print(const char *name, const outcome *o)
          o->error / o->deflection);
 }
 
-// What is left is of third order, with the factor that large.c has for it (measured on arms): 2.7 (w/l)² of the deflection w. Order 3
-// between two torques (2 with the mass of columns constant), and above it as far as fourth order takes part.
+// What is left is of third order, with the factor that large.c has for it (measured on arms): 2.7
+// (w/l)² of the deflection w. Order 3 between two torques (2 with the mass of columns constant),
+// and above it as far as fourth order takes part.
 static void a_four_bar_errs_in_third_order(void)
 {
   outcome o[2];
@@ -111,8 +113,9 @@ static void parallelograms_and_slider_cranks_do_likewise(void)
   }
 }
 
-// A tolerance that does without: the share that is named is, within a factor of three, what vibrations err by at that deflection (it
-// is an estimate from one shape; inertia forces err by it, and phases add up over a few periods).
+// A tolerance that does without: the share that is named is, within a factor of three, what
+// vibrations err by at that deflection (it is an estimate from one shape; inertia forces err by it,
+// and phases add up over a few periods).
 static void what_is_left_out_is_named_by_what_it_errs(void)
 {
   outcome o;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_lpv.c: linear systems on the grid of a reduced model against differences of its equations of motion, and their files
-// as other programs read them (check_lpv.py).
+// test_lpv.c: linear systems on the grid of a reduced model against differences of its equations of
+// motion, and their files as other programs read them (check_lpv.py).
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ typedef struct made {
   bool good;
 } made;
 
-// A machine under gravity with two coordinates, x along which nothing changes and phi; a beam with a cart without damping.
+// A machine under gravity with two coordinates, x along which nothing changes and phi; a beam with
+// a cart without damping.
 static void open_made(made *k, bool machine)
 {
   mw_error err = { 0 };
@@ -85,9 +86,11 @@ static double entry(const mw_lpv *l, int point, int row, int c)
   return c < nx ? l->C[k][(point * ny + i) * nx + c] : l->D[k][(point * ny + i) * nu + c - nx];
 }
 
-// A difference with 2e errs by twice what one with e does (grid points are knots of the splines, whose third derivatives jump
-// there) or more: their distance is the latter's truncation, but for higher orders, which a factor 2 allows for. Rounding: each value is a sum of some hundred terms, the largest of the size of
-// the row's own derivatives times the state; ten times eps of them over e.
+// A difference with 2e errs by twice what one with e does (grid points are knots of the splines,
+// whose third derivatives jump there) or more: their distance is the latter's truncation, but for
+// higher orders, which a factor 2 allows for. Rounding: each value is a sum of some hundred terms,
+// the largest of the size of the row's own derivatives times the state; ten times eps of them over
+// e.
 static void systems_are_differences_of_the_equations_of_motion(void)
 {
   made k;
@@ -118,9 +121,9 @@ static void systems_are_differences_of_the_equations_of_motion(void)
   close_made(&k);
 }
 
-// At rest ẋ0 = 0, so ÿ = ∂ẏ/∂x ẋ has the derivatives C_rate A and C_rate B, but for rounding of these sums, and for what is
-// left of ẋ0 times second derivatives of the outputs: the tool goes on arcs of some ten centimetres, in patterns of unit mass
-// (1/√kg) on bodies of 0.3 kg and more.
+// At rest ẋ0 = 0, so ÿ = ∂ẏ/∂x ẋ has the derivatives C_rate A and C_rate B, but for rounding of
+// these sums, and for what is left of ẋ0 times second derivatives of the outputs: the tool goes on
+// arcs of some ten centimetres, in patterns of unit mass (1/√kg) on bodies of 0.3 kg and more.
 static void accelerations_of_outputs_follow_from_their_rates(void)
 {
   made k;
@@ -147,8 +150,8 @@ static void accelerations_of_outputs_follow_from_their_rates(void)
   close_made(&k);
 }
 
-// Holding forces of the machine: dV/dphi = u, the motor rests on a level rail; nothing accelerates. The difference errs by
-// e²/6 V''' + eps V/e, V some ten J, V''' like V.
+// Holding forces of the machine: dV/dphi = u, the motor rests on a level rail; nothing accelerates.
+// The difference errs by e²/6 V''' + eps V/e, V some ten J, V''' like V.
 static void drives_hold_the_machine_against_gravity(void)
 {
   made k;
@@ -197,8 +200,8 @@ static void axes_where_nothing_changes_keep_their_ends(void)
 }
 
 #ifdef MW_PYTHON
-// Both files hold what was built, as SciPy and h5py read them; the eigenvalues of A, by LAPACK's general solver, are the
-// frequencies of the reduced model, by its symmetric one.
+// Both files hold what was built, as SciPy and h5py read them; the eigenvalues of A, by LAPACK's
+// general solver, are the frequencies of the reduced model, by its symmetric one.
 static void other_programs_find_the_same_systems_and_frequencies(void)
 {
   made k;

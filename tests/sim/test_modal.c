@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_modal.c: one meaning of damping.modal: the full and body paths damp the modes that the reduced path damps.
+// test_modal.c: one meaning of damping.modal: the full and body paths damp the modes that the
+// reduced path damps.
 //
 // Beam of mw_fixture_beam, EI = rho A = L = 1, a mass of ½ on it.
 #include <complex.h>
@@ -25,7 +26,8 @@ static const char *const extra =
     "  stands: { duration: 1, step: 5e-4, store: 1e-2, start: { x: 0.37 }, initial: undeformed,\n"
     "            drives: { motor: { position: 0.37 }, push: { force: 1 } } }\n"
     "  crosses: { duration: 1, step: 5e-4, store: 1e-2, start: { x: 0.1 }, initial: static,\n"
-    "             drives: { motor: { position: { cycloid: { from: 0.1, to: 0.9, start: 0, end: 0.8 } } } } }\n";
+    "             drives: { motor: { position: { cycloid: { from: 0.1, to: 0.9, start: 0, end: "
+    "0.8 } } } } }\n";
 
 static bool run_dae(const mw_fixture *f, const mw_mech *m, const char *path, int scenario, int n,
                     mw_run *r)
@@ -36,8 +38,9 @@ static bool run_dae(const mw_fixture *f, const mw_mech *m, const char *path, int
   return MW_OKAY(mw_dae_run(m, &f->model.scenario[scenario], path, &opt, NULL, r, &err));
 }
 
-// Under a step at mid-span u = Σ 2 sin²(kπ/2)/ω² (1 − e^{−ζωt} (cos ω_d t + ζ/√(1−ζ²) sin ω_d t)), ω = (kπ)²; ten modes are
-// damped, the eleventh and those above, 2/(11π)⁴ of 1/48 and less, ring on. 16 elements have the first mode to 1e-6.
+// Under a step at mid-span u = Σ 2 sin²(kπ/2)/ω² (1 − e^{−ζωt} (cos ω_d t + ζ/√(1−ζ²) sin ω_d t)),
+// ω = (kπ)²; ten modes are damped, the eleventh and those above, 2/(11π)⁴ of 1/48 and less, ring
+// on. 16 elements have the first mode to 1e-6.
 static void modes_ring_out_by_their_ratio(void)
 {
   static const double Z = 0.05;
@@ -59,8 +62,8 @@ static void modes_ring_out_by_their_ratio(void)
     double peak = 2.0 / 48.0, high = 0.0;
     for (int j = N_MODE + 1; j < 40; j += 2) high += 2.0 / pow(j * pi, 4.0);
     printf("ringing out: off by %.1e of the peak, energy %.1e\n", worst / peak, r.energy_drift);
-    // twice what the modes from the eleventh on do, which the step does not follow; in the others the step of 1 ms has a phase of
-    // (ω h)²/12 ω t, with e^{−ζωt} at most (ω h)²/(12 e ζ) of 2/ω²
+    // twice what the modes from the eleventh on do, which the step does not follow; in the others
+    // the step of 1 ms has a phase of (ω h)²/12 ω t, with e^{−ζωt} at most (ω h)²/(12 e ζ) of 2/ω²
     double phase = 0.0;
     for (int j = 1; j <= N_MODE; j += 2) {
       double w = pow(j * pi, 2.0);
@@ -124,14 +127,16 @@ static void full_body_and_reduced_paths_damp_alike(int scenario, double tol)
   mw_fixture_free(&f);
 }
 
-// Ten modes and the pattern of the force leave the modes from the eleventh on, 2/(11π)⁴ of 1/48 = 7e-5 each of what force and
-// weight bring, and what they ring by, as much again: some hundreds of millionths.
+// Ten modes and the pattern of the force leave the modes from the eleventh on, 2/(11π)⁴ of 1/48 =
+// 7e-5 each of what force and weight bring, and what they ring by, as much again: some hundreds of
+// millionths.
 static void held_mechanism_is_damped_alike(void)
 {
   full_body_and_reduced_paths_damp_alike(1, 1e-3);
 }
 
-// The dissipation while θ moves is in the reduced model's CE and CC; what is left is that of the held mechanism.
+// The dissipation while θ moves is in the reduced model's CE and CC; what is left is that of the
+// held mechanism.
 static void moving_mechanism_is_damped_alike(void)
 {
   full_body_and_reduced_paths_damp_alike(2, 1e-3);
@@ -145,9 +150,9 @@ static double tool_distance(const mw_run *a, const mw_run *b)
   return worst;
 }
 
-// The arm of mw_fixture_machine swings freely. A rigid turn strains nothing, so damping takes next to nothing of the swing; what
-// it changes are the arm's vibrations, and there both paths agree to a tenth of them (three modes a side, patterns in the reduced
-// one).
+// The arm of mw_fixture_machine swings freely. A rigid turn strains nothing, so damping takes next
+// to nothing of the swing; what it changes are the arm's vibrations, and there both paths agree to
+// a tenth of them (three modes a side, patterns in the reduced one).
 static void turning_mechanism_is_not_braked(void)
 {
   static const char *const swing =
@@ -169,9 +174,9 @@ static void turning_mechanism_is_not_braked(void)
       double effect = tool_distance(&full, &bare), off = tool_distance(&full, &gmp);
       int c = f.mech.joint[2].coord, last = (full.n_t - 1) * full.n_coord + c;
       double turned = fabs(bare.s[last] + 0.3), braked = fabs(full.s[last] - bare.s[last]);
-      printf(
-          "swing: damping moves the tool by %.1e m, full against reduced %.1e m; %.1e of the turn\n",
-          effect, off, braked / turned);
+      printf("swing: damping moves the tool by %.1e m, full against reduced %.1e m; %.1e of the "
+             "turn\n",
+             effect, off, braked / turned);
       MW_CHECK(effect > 1e-5);
       MW_CHECK(off < 0.1 * effect);
       MW_CHECK(braked < 1e-2 * turned);
@@ -184,8 +189,9 @@ static void turning_mechanism_is_not_braked(void)
   mw_fixture_free(&f);
 }
 
-// A heavy point on a light shaft, y + i z = w, spinning at Ω, pushed along z from t = 0 on. Modal damping is in the shaft, which
-// turns: ẅ + 2ζω (ẇ − iΩ w) + ω² w = i F/m, ω² = 192 EI/(m L³), so that
+// A heavy point on a light shaft, y + i z = w, spinning at Ω, pushed along z from t = 0 on. Modal
+// damping is in the shaft, which turns: ẅ + 2ζω (ẇ − iΩ w) + ω² w = i F/m, ω² = 192 EI/(m L³), so
+// that
 //   w = w∞ + A e^{s₁t} + B e^{s₂t} ,  w∞ = (i F/m)/(ω² − 2iζωΩ) ,  s² + 2ζω s + ω² − 2iζωΩ = 0
 // Damping against ground would bring w∞ down by 9 % of itself.
 static void damping_of_a_spinning_shaft_turns_with_it(void)
@@ -245,8 +251,8 @@ static void damping_of_a_spinning_shaft_turns_with_it(void)
     }
     printf("spinning shaft: full %.1e, reduced %.1e of the deflection\n", off[0] / cabs(end),
            off[1] / cabs(end));
-    // phase of the step (ωh)²/12 ωt, with e^{−ζωt} at most (ωh)²/(12 e ζ); the shaft's mass, 13/35 of it over m; the tilted
-    // disk's and the shaft's own modes, static under the push: 1e-4
+    // phase of the step (ωh)²/12 ωt, with e^{−ζωt} at most (ωh)²/(12 e ζ); the shaft's mass, 13/35
+    // of it over m; the tilted disk's and the shaft's own modes, static under the push: 1e-4
     double shaft = 13.0 / 35.0 * pi * 1e-4 * 0.8 / m;
     double tol = pow(w * h, 2.0) / (12.0 * exp(1.0) * z) + shaft + 1e-4;
     MW_NEAR(off[0] / cabs(end), 0.0, tol);
@@ -258,9 +264,11 @@ static void damping_of_a_spinning_shaft_turns_with_it(void)
   mw_fixture_free(&f);
 }
 
-// A uniform cantilever on a hub that spins at Ω about its axis, pushed across at the tip from t = 0 on. C = αM turns with the
-// machine, so that every mode of y + i z = w has ẅ + α (ẇ − iΩ w) + ω² w = i F/m_k, and with 4/(m ω_k²) for the tip
-//   w = Σ_k 4 i F/m/(ω_k² − iαΩ) (1 + (s₂ e^{s₁t} − s₁ e^{s₂t})/(s₁ − s₂)) ,  s² + α s + ω_k² − iαΩ = 0
+// A uniform cantilever on a hub that spins at Ω about its axis, pushed across at the tip from t = 0
+// on. C = αM turns with the machine, so that every mode of y + i z = w has ẅ + α (ẇ − iΩ w) + ω² w
+// = i F/m_k, and with 4/(m ω_k²) for the tip
+//   w = Σ_k 4 i F/m/(ω_k² − iαΩ) (1 + (s₂ e^{s₁t} − s₁ e^{s₂t})/(s₁ − s₂)) ,  s² + α s + ω_k² − iαΩ
+//                                                                             = 0
 static double complex spun_cantilever(double t, double omega1, double m, double alpha, double Omega,
                                       double F)
 {
@@ -367,7 +375,8 @@ static bool hub(double J, const char *damping, mw_fixture *f)
       "  f: { fixed: { a: hub, b: arm.a } }\n"
       "outputs: { e: { frame: arm.e } }\n"
       "reduction:\n"
-      "  coordinates: { phi: { range: [-0.2, 0.2], points: 5, max_rate: 2, max_acceleration: 50 } }\n"
+      "  coordinates: { phi: { range: [-0.2, 0.2], points: 5, max_rate: 2, max_acceleration: 50 } "
+      "}\n"
       "  modes: { count: 4 }\n"
       "scenarios:\n"
       "  turn: { duration: 0.2, step: 5e-4, store: 1e-2, initial: undeformed, start: { phi: 0 },\n"
@@ -377,9 +386,11 @@ static bool hub(double J, const char *damping, mw_fixture *f)
   return MW_CHECK(mw_fixture_text(model, f));
 }
 
-// Of α the second correction of a step finds that the first one was right, whatever the coordinate's own inertia: Newton's matrix has
-// all of first order. It lacks modal damping, beside light coordinates by more than it has: combined iterates converge nevertheless. Small motion, beside which the matrix at the undeformed machine is the tangent. The reduced path is another
-// way to the same motion, within its certificate's promise of 2e-3 of the deflection.
+// Of α the second correction of a step finds that the first one was right, whatever the
+// coordinate's own inertia: Newton's matrix has all of first order. It lacks modal damping, beside
+// light coordinates by more than it has: combined iterates converge nevertheless. Small motion,
+// beside which the matrix at the undeformed machine is the tangent. The reduced path is another way
+// to the same motion, within its certificate's promise of 2e-3 of the deflection.
 static void damped_beside_light_coordinates(bool modal)
 {
   const double inertia[] = { 1.0, 1e-3, 1e-5 }, step[] = { 1e-2, 2.5e-3, 5e-4 };

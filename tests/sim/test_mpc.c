@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_mpc.c: the receding horizon of cases/gantry-mpc on its small gantry: plan, estimate and programme against the model
-// itself, and a whole move of the full mechanism.
+// test_mpc.c: the receding horizon of cases/gantry-mpc on its small gantry: plan, estimate and
+// programme against the model itself, and a whole move of the full mechanism.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void drop(fixture *f)
   mw_case_free(&f->c);
 }
 
-// ---- memory taken while `counting` ---------------------------------------------------------------------------------------
+// ---- memory taken while `counting` --------------------------------------------------------------
 
 static int counting, taken;
 void *__real_malloc(size_t n);
@@ -61,7 +61,7 @@ void *__wrap_calloc(size_t n, size_t size)
   return __real_calloc(n, size);
 }
 
-// ---- plan -----------------------------------------------------------------------------------------------------------------
+// ---- plan ---------------------------------------------------------------------------------------
 
 static void the_plan_is_where_the_model_rests(void)
 {
@@ -82,7 +82,8 @@ static void the_plan_is_where_the_model_rests(void)
       double r, r_dot;
       mw_signal_eval(&f.sc.action[k].signal, t * H, &r, &r_dot, NULL);
       MW_NEAR(f.plan.y[t * f.plan.n_ref + f.plan.n_out + k], r, 1e-12);
-      // central difference: H²/6 times the jerk, which is what it is off by in the jerk phases, and rounding
+      // central difference: H²/6 times the jerk, which is what it is off by in the jerk phases, and
+      // rounding
       if (t > 0 && t + 1 < f.plan.n_t)
         MW_NEAR(f.plan.y_dot[t * f.plan.n_ref + f.plan.n_out + k], r_dot,
                 H * H / 6.0 * 3000.0 + 1e-9);
@@ -109,7 +110,7 @@ static void moves_that_cannot_be_followed_are_refused(void)
   drop(&f);
 }
 
-// ---- fields ---------------------------------------------------------------------------------------------------------------
+// ---- fields -------------------------------------------------------------------------------------
 
 // A state on the way, deflected and vibrating.
 static void some_state(const fixture *f, double *x)
@@ -125,8 +126,8 @@ static void some_state(const fixture *f, double *x)
   }
 }
 
-// At x: y, y_dot, J, J_dot against outputs and their differences. Rates of the fields' slopes are left out of J_dot, whose
-// columns of theta are therefore exact at delta = 0 alone.
+// At x: y, y_dot, J, J_dot against outputs and their differences. Rates of the fields' slopes are
+// left out of J_dot, whose columns of theta are therefore exact at delta = 0 alone.
 static void compare_fields(fixture *f, double *x, bool deflected)
 {
   enum { MOST = 16 };
@@ -151,8 +152,8 @@ static void compare_fields(fixture *f, double *x, bool deflected)
     x[j] = x0 - e;
     (void)mw_rom_outputs(rom, x, lo, lo_dot, work, NULL);
     x[j] = x0;
-    // fields are quadratic in delta and cubic in theta on a grid of 0.1 m: rounding ε/e of values of order 1, and e² times
-    // third derivatives below 1e3
+    // fields are quadratic in delta and cubic in theta on a grid of 0.1 m: rounding ε/e of values
+    // of order 1, and e² times third derivatives below 1e3
     double tol = 4.0 * DBL_EPSILON / e + 1e3 * e * e;
     for (int k = 0; k < nr; k++) {
       int r = f->plan.field[k];
@@ -175,7 +176,7 @@ static void field_derivatives_are_those_of_differences(void)
   drop(&f);
 }
 
-// ---- observer -------------------------------------------------------------------------------------------------------------
+// ---- observer -----------------------------------------------------------------------------------
 
 static void the_observer_finds_state_and_disturbing_force(void)
 {
@@ -217,7 +218,7 @@ static void the_observer_finds_state_and_disturbing_force(void)
   drop(&f);
 }
 
-// ---- the programme --------------------------------------------------------------------------------------------------------
+// ---- the programme ------------------------------------------------------------------------------
 
 // (3) of mpc.c by a roll-out from x0 under u [n_v], held at `before` until then; t: of x0
 static double cost_of(const fixture *f, const mw_mpc *c, const double *x0, const double *d,
@@ -280,10 +281,12 @@ static void the_programme_expands_the_cost_of_a_roll_out(void)
     up = cost_of(&f, &c, x0, d, before, t, next);
     next[j] -= 2.0 * e;
     lo = cost_of(&f, &c, x0, d, before, t, next);
-    // the cost is quadratic but for the machine's own curvature: millimetres on a spline of decimetres, squared
+    // the cost is quadratic but for the machine's own curvature: millimetres on a spline of
+    // decimetres, squared
     MW_NEAR(c.qp.g[j], (up - lo) / (2.0 * e), 1e-4 * largest);
   }
-  // what the programme expects of its solution z is what a roll-out finds:  q(z) = ½ (g·z + λ·z) at its minimum, free of bounds
+  // what the programme expects of its solution z is what a roll-out finds:  q(z) = ½ (g·z + λ·z) at
+  //     its minimum, free of bounds
   double expected = 0.0;
   for (int j = 0; j < c.n_v; j++) {
     expected += 0.5 * c.qp.g[j] * c.qp.z[j];
@@ -332,7 +335,7 @@ static void bounds_hold_and_a_sample_takes_no_memory(void)
   drop(&f);
 }
 
-// ---- the whole ------------------------------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static void the_tool_of_the_full_mechanism_settles_in_half_the_time(void)
 {

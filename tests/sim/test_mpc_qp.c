@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_mpc_qp.c: the quadratic programmes of cases/gantry-mpc against the conditions of optimality and two other ways to
-// solve them: every active set tried, and Hildreth's iteration on the dual.
+// test_mpc_qp.c: the quadratic programmes of cases/gantry-mpc against the conditions of optimality
+// and two other ways to solve them: every active set tried, and Hildreth's iteration on the dual.
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -20,7 +20,8 @@ static double uniform(void)
   return (double)(int64_t)(seed >> 11) / 4503599627370496.0 - 1.0;
 }
 
-// A programme of random data: H = BᵀB + 0.1, bounds on both sides of a random point that meets all of them (feasible).
+// A programme of random data: H = BᵀB + 0.1, bounds on both sides of a random point that meets all
+// of them (feasible).
 static bool make(int n, int n_row, mw_arena *mem, mw_qp *q)
 {
   mw_error err = { 0 };
@@ -99,7 +100,8 @@ static void random_programmes_meet_the_conditions_of_optimality(void)
     }
 }
 
-// Least value over all sets of at most n constraints held at one of their ends, feasible solutions only.
+// Least value over all sets of at most n constraints held at one of their ends, feasible solutions
+// only.
 static double try_all(const mw_qp *q, const double *H, double *best_z)
 {
   enum { MOST = 5 };
@@ -206,14 +208,16 @@ static void hildreths_iteration_ends_at_the_same_point(void)
     if (!make(12, 12, &mem, &q)) return;
     memcpy(H, q.H, sizeof H);
     hildreth(&q, H, z);
-    // linear convergence, stopped at changes of 1e-13; worst rate seen 0.999: a thousand times that, over 0.1
+    // linear convergence, stopped at changes of 1e-13; worst rate seen 0.999: a thousand times
+    // that, over 0.1
     if (MW_CHECK(mw_qp_solve(&q) == MW_QP_OK))
       for (int i = 0; i < 12; i++) MW_NEAR(q.z[i], z[i], 1e-9);
     mw_arena_free(&mem);
   }
 }
 
-// Bounds and rows z_k − z_{k−1} whose normals depend on each other at corners, as the controller has them.
+// Bounds and rows z_k − z_{k−1} whose normals depend on each other at corners, as the controller
+// has them.
 static void dependent_normals_do_no_harm(void)
 {
   enum { N = 12 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_own_rows.c: joints with rows that are not made of primitives (screw, rod) on elastic bodies: frequencies and motion against
-// closed forms, the reduced model against the full path.
+// test_own_rows.c: joints with rows that are not made of primitives (screw, rod) on elastic bodies:
+// frequencies and motion against closed forms, the reduced model against the full path.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define PI 3.14159265358979324
 static const double E_STEEL = 210e9, NU = 0.3;
 
-// ---- a stage on a screw ---------------------------------------------------------------------------
+// ---- a stage on a screw -------------------------------------------------------------------------
 
 static const double SHAFT = 0.5, DIAMETER = 0.02, PITCH = 0.05, MASS = 20.0;
 
@@ -48,7 +48,8 @@ static bool open_screw(double rho, const char *measure, const char *extra, mw_fi
   return MW_CHECK(mw_fixture_text(text, out));
 }
 
-// m/N: the shaft shortens by F l/(EA), and is twisted by F h l/(G I_p) over a travel of h a radian, h = p/(2π).
+// m/N: the shaft shortens by F l/(EA), and is twisted by F h l/(G I_p) over a travel of h a radian,
+// h = p/(2π).
 static double compliance(void)
 {
   double A = PI * DIAMETER * DIAMETER / 4.0, Ip = PI * pow(DIAMETER, 4.0) / 32.0;
@@ -87,7 +88,8 @@ static double largest_gap(const mw_run *a, const mw_run *b)
   return worst;
 }
 
-// Largest distance between the outputs of the reduced model and of path full in the first scenario, m.
+// Largest distance between the outputs of the reduced model and of path full in the first scenario,
+// m.
 static double reduced_against_full(mw_fixture *f, mw_run *full)
 {
   mw_error err = { 0 };
@@ -125,7 +127,8 @@ static void reduced_stage_follows_the_full_one(void)
     bend = fmax(bend, fabs(full.y[3 * full.n_out * k] - x));
   }
   printf("stage, full against reduced: %.2e m, it lags by up to %.2e m\n", gap, bend);
-  // 2π Φ h/T² at its peak; the shaft's own inertia twists it by ρ l²/(2 G) α besides, two hundredths of that
+  // 2π Φ h/T² at its peak; the shaft's own inertia twists it by ρ l²/(2 G) α besides, two
+  // hundredths of that
   double lag = MASS * 2.0 * PI * 2.0 * PITCH / (0.15 * 0.15) * compliance();
   MW_NEAR(bend, lag, 0.05 * lag);
   MW_CHECK(gap < 1e-3 * bend);
@@ -133,9 +136,10 @@ static void reduced_stage_follows_the_full_one(void)
   mw_fixture_free(&f);
 }
 
-// ---- rods -----------------------------------------------------------------------------------------
+// ---- rods ---------------------------------------------------------------------------------------
 
-// Held by a vertical rod at its end it is a beam on two supports in that plane: ω = n² π² √(EI/ρA)/l²; across it a cantilever.
+// Held by a vertical rod at its end it is a beam on two supports in that plane: ω = n² π²
+// √(EI/ρA)/l²; across it a cantilever.
 static void beam_on_a_rod_swings_as_on_a_support(void)
 {
   static const char *const text =
@@ -184,7 +188,8 @@ static const char *const crank_text =
     "  x: { prismatic: { a: ground, b: slider, axis: [1, 0, 0] }, coordinate: x, start: 0.45 }\n"
     "outputs: { slider: { body: slider } }\n"
     "reduction:\n"
-    "  coordinates: { phi: { range: [0, 6.283185307179586], cyclic: true, points: 24, max_rate: 70, "
+    "  coordinates: { phi: { range: [0, 6.283185307179586], cyclic: true, points: 24, max_rate: "
+    "70, "
     "max_acceleration: 1500 } }\n"
     "  modes: { count: 4 }\n"
     "  certificate: { points: 3 }\n"
@@ -219,7 +224,8 @@ static void rigid_crank_drives_its_slider_by_a_rod_in_path_full(void)
   opt.step = f.model.scenario[0].step;
   if (MW_OKAY(mw_dae_run(&f.mech, &f.model.scenario[0], "full", &opt, NULL, &full, &err)))
     for (int k = 0; k < full.n_t; k++)
-      // what Newton's iteration leaves open, times the largest slope of x over a gap (less than two)
+      // what Newton's iteration leaves open, times the largest slope of x over a gap (less than
+      // two)
       MW_NEAR(full.y[3 * full.n_out * k], slider_at(crank_at(full.t[k])), 1e-9);
   mw_run_free(&full);
   mw_fixture_free(&f);
@@ -233,7 +239,8 @@ static void reduced_crank_with_a_rod_follows_the_full_one(void)
   snprintf(
       text, sizeof text, crank_text,
       "{ beams: { points: { o: [0, 0, 0], a: [0.15, 0, 0] }, members: [ { from: o, to: a, "
-      "section: bar, material: steel, elements: 6 } ] }, frames: { o: { node: o }, a: { node: a } } }");
+      "section: bar, material: steel, elements: 6 } ] }, frames: { o: { node: o }, a: { node: a } "
+      "} }");
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;
   double gap = reduced_against_full(&f, &full), bend = 0.0;
   for (int k = 0; k < full.n_t; k++)

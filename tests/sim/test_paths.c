@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_paths.c: the reduced model against the full flexible simulation of a machine that slides and swings: two
-// independent routes to the same motion, gyroscopic and centrifugal terms included.
+// test_paths.c: the reduced model against the full flexible simulation of a machine that slides and
+// swings: two independent routes to the same motion, gyroscopic and centrifugal terms included.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -113,8 +113,8 @@ static double gmp_error(pair *p, int scenario, mw_rom_inertia inertia, double st
   return d;
 }
 
-// The arm's tip deflects by some millimetres (its own quasi-static deflection under the peak angular acceleration of
-// 47 rad/s² and gravity); the reduction keeps three modes and all patterns.
+// The arm's tip deflects by some millimetres (its own quasi-static deflection under the peak
+// angular acceleration of 47 rad/s² and gravity); the reduction keeps three modes and all patterns.
 static void reduced_machine_follows_the_full_one_when_it_slides_and_swings(void)
 {
   pair p;
@@ -146,16 +146,18 @@ static void undriven_machine_keeps_its_energy_in_both_paths(void)
         drift[i] = r.energy_drift;
       mw_run_free(&r);
     }
-    // second order at steps that resolve the bearings (5 kHz); the work of their dampers is counted by trapezoids
+    // second order at steps that resolve the bearings (5 kHz); the work of their dampers is counted
+    // by trapezoids
     MW_NEAR(drift[0] / drift[1], 4.0, 0.6);
   }
   close_pair(&p);
 }
 
-// The hub of the arm is light: after the impact its rate trembles with frequencies beyond any modes, by some 0.1 rad/s. Its friction
-// is smoothed over that; a sharper law asks which way it trembles.
-// The machine with friction of cart and hinge, and a stop 0.2 m ahead of the cart, which it meets at 1 m/s. The model file of
-// the fixture has none: they are put into the joints it was made of.
+// The hub of the arm is light: after the impact its rate trembles with frequencies beyond any
+// modes, by some 0.1 rad/s. Its friction is smoothed over that; a sharper law asks which way it
+// trembles.
+// The machine with friction of cart and hinge, and a stop 0.2 m ahead of the cart, which it meets
+// at 1 m/s. The model file of the fixture has none: they are put into the joints it was made of.
 static void add_laws(mw_fixture *f)
 {
   mw_joint_in *x = &f->model.joint[0], *phi = &f->model.joint[2];
@@ -164,9 +166,10 @@ static void add_laws(mw_fixture *f)
   phi->law = (mw_law){ 0.4, 0.4, 0.02, 0.2, -INFINITY, INFINITY, 0.0, 0.0, 1.0 };
 }
 
-// Two integrators, two sets of unknowns, two writings of the law. What each integrator errs by is about a third of what halving
-// its step changes (order 2); the whole change bounds it. Beside that the reduced model leaves out what is of second order in the
-// tool's deflection w over the arm's length, 0.4 m, of w itself: the impact turns the cart back and bends the arm by w.
+// Two integrators, two sets of unknowns, two writings of the law. What each integrator errs by is
+// about a third of what halving its step changes (order 2); the whole change bounds it. Beside that
+// the reduced model leaves out what is of second order in the tool's deflection w over the arm's
+// length, 0.4 m, of w itself: the impact turns the cart back and bends the arm by w.
 static const double ARM = 0.4;  // m
 
 static void reduced_machine_rubs_and_hits_its_stop_like_the_full_one(void)
@@ -199,8 +202,9 @@ static void reduced_machine_rubs_and_hits_its_stop_like_the_full_one(void)
            full[1].energy_drift, gmp[0].energy_drift, gmp[1].energy_drift);
     MW_CHECK(effect > 0.1);
     MW_NEAR(off, 0.0, half + half_gmp + w * w / ARM);
-    // work is summed up by trapezoids: order 2, a quarter. Where the impact falls between two steps moves each drift by some
-    // tenths (measured at six steps: ratios 4.5 4.2 6.3 4.0 4.0), so that a third is asked for, and no lower limit
+    // work is summed up by trapezoids: order 2, a quarter. Where the impact falls between two steps
+    // moves each drift by some tenths (measured at six steps: ratios 4.5 4.2 6.3 4.0 4.0), so that
+    // a third is asked for, and no lower limit
     MW_CHECK(full[1].energy_drift < full[0].energy_drift / 3.0);
     MW_CHECK(gmp[1].energy_drift < gmp[0].energy_drift / 3.0);
   }
@@ -213,9 +217,10 @@ static void reduced_machine_rubs_and_hits_its_stop_like_the_full_one(void)
   mw_fixture_free(&f);
 }
 
-// A prescribed drive gives what friction takes, and nothing else of the motion changes: the force with friction less that
-// without is -f(ṡ), in both paths, to rounding: of forces of 100 N in the full one; of what holds patterns in balance in the
-// reduced one, some 10 kN and a hundred products. At t = 0 the full one keeps rates shifted by O(h²) (dae_first.c).
+// A prescribed drive gives what friction takes, and nothing else of the motion changes: the force
+// with friction less that without is -f(ṡ), in both paths, to rounding: of forces of 100 N in the
+// full one; of what holds patterns in balance in the reduced one, some 10 kN and a hundred
+// products. At t = 0 the full one keeps rates shifted by O(h²) (dae_first.c).
 static void prescribed_drives_take_friction_upon_themselves(void)
 {
   mw_error err = { 0 };
@@ -263,11 +268,15 @@ static void prescribed_drives_take_friction_upon_themselves(void)
 
 static const char *const rides =
     "scenarios:\n"
-    "  slides: { duration: 0.098, step: 4.9e-5, store: 9.8e-4, start: { x: { at: 0.2, velocity: 0.5 } } }\n"
-    "  sticks: { duration: 0.2, step: 1e-3, store: 0.01, start: { x: 0.2 }, drives: { motor: { force: 1.5 } } }\n"
-    "  bounces: { duration: 0.12, step: 2e-5, store: 1e-3, start: { x: { at: 0.2, velocity: 1 } } }\n";
+    "  slides: { duration: 0.098, step: 4.9e-5, store: 9.8e-4, start: { x: { at: 0.2, velocity: "
+    "0.5 } } }\n"
+    "  sticks: { duration: 0.2, step: 1e-3, store: 0.01, start: { x: 0.2 }, drives: { motor: { "
+    "force: 1.5 } } }\n"
+    "  bounces: { duration: 0.12, step: 2e-5, store: 1e-3, start: { x: { at: 0.2, velocity: 1 } } "
+    "}\n";
 
-// Rate at the end of a scenario with a law on x, and x; the cart of 0.5 kg does not bend the beam without gravity.
+// Rate at the end of a scenario with a law on x, and x; the cart of 0.5 kg does not bend the beam
+// without gravity.
 static bool ride(const mw_fixture *f, mw_rom_file *rom, int scenario, const mw_law *law,
                  double step, double *v, double *x)
 {
@@ -301,8 +310,8 @@ static double spring(double p, double soft)
   return 0.25 * (p * p + p * hypot(p, soft) + soft * soft * asinh(p / soft));
 }
 
-// The closed forms of test_laws.c: time of sliding, rate of creep, law of restitution. What half the step changes bounds what
-// is left (order 2).
+// The closed forms of test_laws.c: time of sliding, rate of creep, law of restitution. What half
+// the step changes bounds what is left (order 2).
 static void reduced_cart_slides_sticks_and_bounces_as_it_should(void)
 {
   static const double M = 0.5, S = 1e-3, F = 2.5, V0 = 0.5, T = 0.098, C = 0.4, SOFT = 1e-4;

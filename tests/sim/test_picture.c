@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_picture.c: triangles, lines and the picture of a box against their areas; what hides what; files.
+// test_picture.c: triangles, lines and the picture of a box against their areas; what hides what;
+// files.
 //
 // The files are decoded with nothing of ours by check_picture.py (test_cli).
 #include <math.h>
@@ -22,9 +23,10 @@ static int count(const mw_raster *r, mw_rgb color)
   return n;
 }
 
-// ---- samples --------------------------------------------------------------------------------------------
+// ---- samples ------------------------------------------------------------------------------------
 
-// Samples whose centres lie within: off by those the outline passes, at most one a sample of its length and some.
+// Samples whose centres lie within: off by those the outline passes, at most one a sample of its
+// length and some.
 static void triangles_and_lines_cover_their_areas(void)
 {
   mw_arena mem = { 0 };
@@ -95,12 +97,13 @@ static void letters_are_six_dots_apart_and_seven_high(void)
   mw_raster_text(&r, 2.0, 3.0, 2.0, "|I\xc3\xa9", RED);  // é is not among the letters: one ?
   MW_CHECK(same(r.color[3 * 100 + 2 + 4], RED) && same(r.color[16 * 100 + 2 + 5], RED));
   MW_CHECK(!same(r.color[17 * 100 + 2 + 4], RED));
-  // a bar of 7 dots; an I of 3 + 5 + 3; a question mark of 3 + 2 + 1 + 1 + 1 + 0 + 1, four samples each
+  // a bar of 7 dots; an I of 3 + 5 + 3; a question mark of 3 + 2 + 1 + 1 + 1 + 0 + 1, four samples
+  // each
   MW_CHECK(count(&r, RED) == 4 * (7 + 11 + 9));
   mw_arena_free(&mem);
 }
 
-// ---- boxes ----------------------------------------------------------------------------------------------
+// ---- boxes --------------------------------------------------------------------------------------
 
 typedef struct boxes {
   double X[2][24], p[36];
@@ -134,8 +137,9 @@ static void make(boxes *b, int n, const double l[3], const double d[3])
   b->mech = (mw_mech){ .model = &b->model, .n_body = n + 1, .body = b->body, .p0 = b->p };
 }
 
-// The shadow of a box l along the unit vector d has the area Σ |d_i| l_j l_k and the outline 2 Σ |l_i| √(1 − d_i²). Edges
-// are drawn 1.2 px wide, half of it beyond the outline; a sample's centre is up to √½ of a sample off.
+// The shadow of a box l along the unit vector d has the area Σ |d_i| l_j l_k and the outline 2 Σ
+// |l_i| √(1 − d_i²). Edges are drawn 1.2 px wide, half of it beyond the outline; a sample's centre
+// is up to √½ of a sample off.
 static void a_box_has_the_area_of_its_shadow_from_every_side(void)
 {
   static const double l[3] = { 1.0, 0.6, 0.4 }, none[3] = { 0 };
@@ -235,7 +239,7 @@ static void creases_are_the_twelve_edges_of_a_box(void)
   mw_arena_free(&mem);
 }
 
-// ---- files ----------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static void files_have_the_signature_and_size_of_a_png(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_preload.c: springs that the coordinates of a reduction stretch: their energy, pull and stiffness in reduced models, against
-// closed forms and the other paths.
+// test_preload.c: springs that the coordinates of a reduction stretch: their energy, pull and
+// stiffness in reduced models, against closed forms and the other paths.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static double off(int n, int stride, const double *a, const double *b)
   return e;
 }
 
-// ---- energy and pull ------------------------------------------------------------------------------
+// ---- energy and pull ----------------------------------------------------------------------------
 
 // A carriage of 2 kg on a beam, tied to x = 0.5 by 400 N/m.
 static const char *const guyed =
@@ -41,12 +41,14 @@ static const char *const guyed =
     "  bed:\n"
     "    ground: true\n"
     "    beams: { points: { a: [0, 0, 0], b: [1, 0, 0] },\n"
-    "             members: [{ from: a, to: b, section: rail, material: steel, elements: 16, up: [0, 0, 1] }] }\n"
+    "             members: [{ from: a, to: b, section: rail, material: steel, elements: 16, up: "
+    "[0, 0, 1] }] }\n"
     "    supports: [{ nodes: a, dofs: [x, y, z, rx] }, { nodes: b, dofs: [y, z] }]\n"
     "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
     "  post: { ground: true, rigid: { mass: 0 }, frames: { foot: { point: [0.5, 0, 0] } } }\n"
     "  box: { at: [0.5, 0, 0], rigid: { mass: 2, inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] } }\n"
-    "joints: { x: { slide: { guide: bed.rail, on: box, orientation: fixed, runners: [{}] }, coordinate: x } }\n"
+    "joints: { x: { slide: { guide: bed.rail, on: box, orientation: fixed, runners: [{}] }, "
+    "coordinate: x } }\n"
     "springs: { guy: { a: post.foot, b: box, stiffness: [400, 0, 0]%s } }\n"
     "outputs: { box: { body: box } }\n"
     "reduction: { coordinates: { x: { range: [0.25, 0.75], points: 9 } }, modes: { count: 2 },\n"
@@ -54,8 +56,8 @@ static const char *const guyed =
     "scenarios:\n"
     "  swing: { duration: 0.3, step: 1e-4, store: 1e-2, start: { x: { at: 0.6, velocity: 1 } } }\n";
 
-// x = 0.5 + 0.1 cos ωt + sin ωt/ω: nothing bends, the beam gives way by nothing along itself. In time (ωh)²/24 a radian, 4e-7 in all;
-// path rigid is asked for 1e-6 a step.
+// x = 0.5 + 0.1 cos ωt + sin ωt/ω: nothing bends, the beam gives way by nothing along itself. In
+// time (ωh)²/24 a radian, 4e-7 in all; path rigid is asked for 1e-6 a step.
 static void guyed_carriage_swings(void)
 {
   const double w = sqrt(400.0 / 2.0), peak = sqrt(0.01 + 1.0 / (w * w));
@@ -100,9 +102,10 @@ static void dampers_that_coordinates_move_are_refused(void)
   mw_fixture_free(&f);
 }
 
-// ---- stiffness ------------------------------------------------------------------------------------
+// ---- stiffness ----------------------------------------------------------------------------------
 
-// A cantilever of 1 m with a mass of 1 kg at its tip stands on a lift; a spring of 4000 N/m holds the tip's height.
+// A cantilever of 1 m with a mass of 1 kg at its tip stands on a lift; a spring of 4000 N/m holds
+// the tip's height.
 static const char *const lift =
     "modeway: 1\n"
     "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
@@ -113,7 +116,8 @@ static const char *const lift =
     "  arm:\n"
     "    beams:\n"
     "      points: { a: [0, 0, 0], b: [0, 0, 1] }\n"
-    "      members: [{ from: a, to: b, section: bar, material: steel, elements: 20, up: [1, 0, 0] }]\n"
+    "      members: [{ from: a, to: b, section: bar, material: steel, elements: 20, up: [1, 0, 0] "
+    "}]\n"
     "    damping: { beta: 1e-4 }\n"
     "    frames: { a: { node: a }, b: { node: b, mass: 1 } }\n"
     "joints:\n"
@@ -126,7 +130,8 @@ static const char *const lift =
     "             certificate: { samples: 0 } }\n"
     "scenarios:\n"
     "  sway: { duration: 0.5, step: 5e-4, store: 5e-3, start: { z: 0.13 }, drives: {\n"
-    "    m: { position: { cycloid: { from: 0.13, to: -0.1, end: 0.4 } } }, push: { force: { step: { value: 2 } } } } }\n";
+    "    m: { position: { cycloid: { from: 0.13, to: -0.1, end: 0.4 } } }, push: { force: { step: "
+    "{ value: 2 } } } } }\n";
 
 // Determinant of the cantilever under an axial load P (compression) with a tip mass of 1 kg:
 // EI w'''' + P w'' = ρA ω² w ,  w = w' = 0 at 0 ,  w'' = 0 and EI w''' + P w' + m ω² w = 0 at 1
@@ -155,8 +160,9 @@ static double frequency(double P)
   return 0.5 * (a + b) / (2.0 * acos(-1.0));
 }
 
-// Held by 0.6 and 0.7 of its buckling load, and pulled. The arm gives way along its axis by 4000 L/EA = 1e-4 of the stretch: as
-// much of the load, 1.2e-4 of a frequency where 0.7 of the stiffness are gone. Reduced, by five modes and the patterns, 1e-4 more.
+// Held by 0.6 and 0.7 of its buckling load, and pulled. The arm gives way along its axis by 4000
+// L/EA = 1e-4 of the stretch: as much of the load, 1.2e-4 of a frequency where 0.7 of the stiffness
+// are gone. Reduced, by five modes and the patterns, 1e-4 more.
 static void pull_softens_and_stiffens(void)
 {
   static const double at[4] = { -0.13, 0.0, 0.13, 0.15 };
@@ -204,9 +210,10 @@ static void what_the_pull_buckles_is_refused(void)
   mw_fixture_free(&f);
 }
 
-// ---- runs -----------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
-// Against the full path, whose steps err alike: what certificates promise is twice 1e-3 of the largest deflection.
+// Against the full path, whose steps err alike: what certificates promise is twice 1e-3 of the
+// largest deflection.
 static void keeps_promise(const char *text)
 {
   mw_fixture f;
@@ -245,7 +252,8 @@ static const char *const pendulum =
     "  arm:\n"
     "    beams:\n"
     "      points: { a: [0, 0, 0], b: [0, 0, -1] }\n"
-    "      members: [{ from: a, to: b, section: bar, material: steel, elements: 10, up: [1, 0, 0] }]\n"
+    "      members: [{ from: a, to: b, section: bar, material: steel, elements: 10, up: [1, 0, 0] "
+    "}]\n"
     "    damping: { beta: 2e-5 }\n"
     "    frames: { a: { node: a }, b: { node: b, mass: 1 } }\n"
     "joints:\n"
@@ -255,7 +263,8 @@ static const char *const pendulum =
     "  side: { a: post.foot, b: arm.b, stiffness: [150, 20, 70] }\n"
     "  coil: { a: ground, b: hub, stiffness: [0, 0, 0, 0, 15, 0] }\n"
     "outputs: { tip: { frame: arm.b } }\n"
-    "reduction: { coordinates: { q: { range: [-1.2, 1.2], points: 17, max_rate: 7 } }, modes: { count: 9 },\n"
+    "reduction: { coordinates: { q: { range: [-1.2, 1.2], points: 17, max_rate: 7 } }, modes: { "
+    "count: 9 },\n"
     "             certificate: { samples: 0 } }\n"
     "scenarios:\n"
     "  fall: { duration: 0.5, step: 2e-4, store: 5e-3, start: { q: { at: 0.6, velocity: 1 } } }\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_promise.c: runs that a certificate judges by, what a comparison charges to the reduced path, and what a certificate
-// promises, against motions in closed form.
+// test_promise.c: runs that a certificate judges by, what a comparison charges to the reduced path,
+// and what a certificate promises, against motions in closed form.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,11 +17,12 @@
 #include "sim/romrun.h"
 #include "verdict/promise_layer.h"
 
-// ---- the full path's own error in time ------------------------------------------------------------
+// ---- the full path's own error in time ----------------------------------------------------------
 
 enum { N = 50 };
 
-// Two paths beside the full one, which is run by half and a quarter of its step as the second of them is.
+// Two paths beside the full one, which is run by half and a quarter of its step as the second of
+// them is.
 enum { BODY, GMP, FULL, FULL_2, FULL_4, GMP_2, GMP_4, PATHS };
 static mw_comparison halved(mw_quantity *a, double *rest)
 {
@@ -39,8 +40,9 @@ static mw_comparison halved(mw_quantity *a, double *rest)
   return q;
 }
 
-// y_h(t) = y(t) + C h^p g(t) for h = 1, 1/2, 1/4, of the full path; the same with an error e of its own, another C and p of the
-// path gmp; and a path that is off by e alone: (2) of compare_time.c gives back y and e.
+// y_h(t) = y(t) + C h^p g(t) for h = 1, 1/2, 1/4, of the full path; the same with an error e of its
+// own, another C and p of the path gmp; and a path that is off by e alone: (2) of compare_time.c
+// gives back y and e.
 static void extrapolation_gives_back_order_error_and_rest(void)
 {
   static const double order[] = { 1.0, 2.0, 3.0 },
@@ -98,17 +100,19 @@ static mw_case case_of(const mw_fixture *f)
   return (mw_case){ .model = f->model, .body = f->body, .mech = f->mech };
 }
 
-// A mass on a spring under a constant force: x = F/k (1 − cos ωt). The step errs by some percent of the peak, as the phase
-// of its method grows; what is found of it is what it is.
+// A mass on a spring under a constant force: x = F/k (1 − cos ωt). The step errs by some percent of
+// the peak, as the phase of its method grows; what is found of it is what it is.
 static void own_error_of_a_mass_on_a_spring_is_that_of_its_closed_form(void)
 {
   static const char *const text =
       "modeway: 1\nname: mass on a spring\ngravity: [0, 0, 0]\n"
       "bodies: { cart: { rigid: { mass: 2, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0] } } }\n"
-      "joints: { rail: { prismatic: { a: ground, b: cart, axis: [1, 0, 0] }, coordinate: x, drive: motor } }\n"
+      "joints: { rail: { prismatic: { a: ground, b: cart, axis: [1, 0, 0] }, coordinate: x, "
+      "drive: motor } }\n"
       "springs: { s: { a: ground, b: cart, stiffness: [800, 0, 0] } }\n"
       "outputs: { cart: { body: cart } }\n"
-      "scenarios: { push: { duration: 1, step: 0.01, start: { x: 0 }, initial: undeformed, drives: { motor: { force: 40 } } } }\n";
+      "scenarios: { push: { duration: 1, step: 0.01, start: { x: 0 }, initial: undeformed, "
+      "drives: { motor: { force: 40 } } } }\n";
   mw_fixture f = { 0 };
   mw_error err = { 0 };
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;
@@ -136,9 +140,10 @@ static void own_error_of_a_mass_on_a_spring_is_that_of_its_closed_form(void)
   mw_fixture_free(&f);
 }
 
-// ---- runs that judge ------------------------------------------------------------------------------
+// ---- runs that judge ----------------------------------------------------------------------------
 
-// One mode and no patterns of the struck beam: what the reduced path errs by is known from the closed form.
+// One mode and no patterns of the struck beam: what the reduced path errs by is known from the
+// closed form.
 static const beam_blow POOR = {
   .n_elem = 30,
   .count = 1,
@@ -217,8 +222,9 @@ static void judged_run_errs_as_the_closed_form_says(void)
   mw_fixture_free(&f);
 }
 
-// Three modes and all patterns by a step of 0.4 of the second mode's 1/ω: what the reduced path errs by in time is found, and
-// what is left is that of the reduction, a blow of 0.3 s by fine steps (blows_above_the_modes_…).
+// Three modes and all patterns by a step of 0.4 of the second mode's 1/ω: what the reduced path
+// errs by in time is found, and what is left is that of the reduction, a blow of 0.3 s by fine
+// steps (blows_above_the_modes_…).
 static void coarse_steps_are_not_charged_to_the_reduction(void)
 {
   const beam_blow b = {
@@ -284,10 +290,11 @@ static void a_run_that_fails_is_missed_with_its_reason(void)
   mw_fixture_free(&f);
 }
 
-// ---- above the modes ------------------------------------------------------------------------------
+// ---- above the modes ----------------------------------------------------------------------------
 
-// A blow on three modes and all patterns: what the reduced path errs by, from the closed form, and what the run says it may: it
-// is an estimate, within a factor of 2.5, over three decades of errors. The third mode's period is 0.071 s.
+// A blow on three modes and all patterns: what the reduced path errs by, from the closed form, and
+// what the run says it may: it is an estimate, within a factor of 2.5, over three decades of
+// errors. The third mode's period is 0.071 s.
 static void blows_above_the_modes_err_by_what_is_said(void)
 {
   static const double tau[] = { 1.0, 0.3, 0.1, 0.05, 0.03, 0.01, 0.003 };  // s
@@ -327,9 +334,10 @@ static void blows_above_the_modes_err_by_what_is_said(void)
   mw_rom_file_free(&rom);
 }
 
-// ---- what inputs may have -------------------------------------------------------------------------
+// ---- what inputs may have -----------------------------------------------------------------------
 
-// The bandwidth ends where the first row of receptances errs by more than it may, or where the band does.
+// The bandwidth ends where the first row of receptances errs by more than it may, or where the band
+// does.
 static void bandwidth_ends_where_receptances_do(void)
 {
   double band[] = { 0.0, 10.0, 20.0, 30.0 },
@@ -348,8 +356,8 @@ static void bandwidth_ends_where_receptances_do(void)
   MW_CHECK(mw_certificate_bandwidth(&c) == 0.0);
 }
 
-// A force that swings below the bandwidth is answered as promised; one that swings above it is named, and only where an output
-// errs by more than is promised.
+// A force that swings below the bandwidth is answered as promised; one that swings above it is
+// named, and only where an output errs by more than is promised.
 static void signals_above_the_bandwidth_are_named(void)
 {
   const beam_blow b = {
@@ -397,9 +405,10 @@ static void signals_above_the_bandwidth_are_named(void)
   mw_fixture_free(&f);
 }
 
-// ---- promises -------------------------------------------------------------------------------------
+// ---- promises -----------------------------------------------------------------------------------
 
-// A sled that a force drives, with a beam on it: it goes where its coordinate goes and does not deflect.
+// A sled that a force drives, with a beam on it: it goes where its coordinate goes and does not
+// deflect.
 static const char *const sled =
     "modeway: 1\n"
     "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
@@ -418,7 +427,8 @@ static const char *const sled =
     "scenarios:\n"
     "  push: { duration: 0.05, step: 1e-3, drives: { m: { force: 20 } } }\n";
 
-// What does not deflect is measured by its travel, as the coordinate it goes with; the tip, which travels as far, by its deflection.
+// What does not deflect is measured by its travel, as the coordinate it goes with; the tip, which
+// travels as far, by its deflection.
 static void outputs_that_do_not_deflect_are_measured_by_their_travel(void)
 {
   mw_fixture f;
@@ -442,8 +452,8 @@ static void outputs_that_do_not_deflect_are_measured_by_their_travel(void)
   mw_fixture_free(&f);
 }
 
-// With everything else met the promise is 2 ε; a path that errs by more breaks it where that is more than the factor and what
-// the full path knows.
+// With everything else met the promise is 2 ε; a path that errs by more breaks it where that is
+// more than the factor and what the full path knows.
 static void promise_is_broken_beyond_its_factor_alone(void)
 {
   double max[2], rest[2], error = 0.0;
@@ -517,7 +527,8 @@ static void promise_is_broken_beyond_its_factor_alone(void)
   MW_CHECK(mw_promise_of(&q, 0, &p) && !p.met && !p.broken);
 }
 
-// Scenarios that judge are no part of what a reduced model is bound to; what they say is kept by a hash of its own.
+// Scenarios that judge are no part of what a reduced model is bound to; what they say is kept by a
+// hash of its own.
 static void scenarios_that_judge_do_not_bind(void)
 {
   mw_fixture with = { 0 }, without = { 0 }, other = { 0 }, more = { 0 };

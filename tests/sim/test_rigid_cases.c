@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rigid_cases.c: the rigid cases against the first tenth of their references, their mobility, and the generated models.
+// test_rigid_cases.c: the rigid cases against the first tenth of their references, their mobility,
+// and the generated models.
 //
-// Tolerances are those the references recommend (rigid_problems.c) at the method and tolerance each scenario names, for the
-// whole series; bench_rigid_references runs it all.
+// Tolerances are those the references recommend (rigid_problems.c) at the method and tolerance each
+// scenario names, for the whole series; bench_rigid_references runs it all.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,9 +115,10 @@ static void the_beginning_of_every_reference_is_met(void)
 
 // ---- the arm ------------------------------------------------------------------------------------
 
-// Friction, elastic gears and sampled controllers: CVODE and Runge-Kutta share nothing but the right-hand side. The difference
-// between steps h and h/2 of a method of order 2 at least (controllers and the friction's steep tanh allow no more) bounds
-// the error at h/2 by a third of itself.
+// Friction, elastic gears and sampled controllers: CVODE and Runge-Kutta share nothing but the
+// right-hand side. The difference between steps h and h/2 of a method of order 2 at least
+// (controllers and the friction's steep tanh allow no more) bounds the error at h/2 by a third of
+// itself.
 static void arm_by_two_methods_is_one_motion(void)
 {
   char path[512];
@@ -152,7 +154,7 @@ static void arm_by_two_methods_is_one_motion(void)
   mw_fixture_free(&f);
 }
 
-// ---- generated models -----------------------------------------------------------------------------
+// ---- generated models ---------------------------------------------------------------------------
 
 static void chain_of_seven_has_seven_freedoms(void)
 {
@@ -167,7 +169,8 @@ static void chain_of_seven_has_seven_freedoms(void)
   mw_fixture_free(&f);
 }
 
-// IDA cannot go through positions where rows lose their rank: phi = 90 degrees at 0.2025 s, where both sliders pass over O
+// IDA cannot go through positions where rows lose their rank: phi = 90 degrees at 0.2025 s, where
+// both sliders pass over O
 static void ida_names_the_singular_position_it_stops_at(void)
 {
   for (int k = 0; mw_problem_at(k); k++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rigid_run.c: runs of the rigid path: start, prescribed motion, controllers, limits, kinks, energy, methods against
-// each other.
+// test_rigid_run.c: runs of the rigid path: start, prescribed motion, controllers, limits, kinks,
+// energy, methods against each other.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@ static const double PI = 3.14159265358979323846, G = 9.81;
 
 // ---- models -------------------------------------------------------------------------------------
 
-// A block of 2 kg on a vertical guide (coordinate z, drive push), with lines `joint` at the joint and the scenario's lines.
+// A block of 2 kg on a vertical guide (coordinate z, drive push), with lines `joint` at the joint
+// and the scenario's lines.
 static bool open_block(const char *joint, const char *scenario, mw_fixture *f)
 {
   char text[2048];
@@ -43,12 +44,13 @@ static bool open_block(const char *joint, const char *scenario, mw_fixture *f)
   return MW_CHECK(mw_fixture_text(text, f));
 }
 
-// A four-bar in the x-y plane with the sides 3, 1, 3, 2 m: crank (coordinate phi, drive motor), coupler, rocker (psi, with what
-// `rocker` adds to its joint).
+// A four-bar in the x-y plane with the sides 3, 1, 3, 2 m: crank (coordinate phi, drive motor),
+// coupler, rocker (psi, with what `rocker` adds to its joint).
 static bool open_four_bar(const char *rocker, const char *scenario, mw_fixture *f)
 {
   char text[4096];
-  // crank upright: coupler from (0, 1) to (x, y) on the circle of 2 m around (3, 0) and of 3 m around (0, 1)
+  // crank upright: coupler from (0, 1) to (x, y) on the circle of 2 m around (3, 0) and of 3 m
+  // around (0, 1)
   double d = sqrt(10.0), u = (9.0 - 4.0 + 10.0) / (2.0 * d), h = sqrt(9.0 - u * u);
   double x = u * 3.0 / d + h * 1.0 / d, y = 1.0 - u * 1.0 / d + h * 3.0 / d;
   snprintf(text, sizeof text,
@@ -107,7 +109,8 @@ static double last(const mw_run *r, const double *x, int n, int i)
 
 // ---- start --------------------------------------------------------------------------------------
 
-// Crank from upright by 5 rad and back over the second solution of its sine; loops follow, velocities are those of a four-bar.
+// Crank from upright by 5 rad and back over the second solution of its sine; loops follow,
+// velocities are those of a four-bar.
 static void start_goes_to_given_coordinates_beyond_half_a_turn(void)
 {
   mw_fixture f;
@@ -143,7 +146,7 @@ static void start_outside_of_a_limit_is_refused(void)
   mw_fixture_free(&f);
 }
 
-// ---- prescribed motion ----------------------------------------------------------------------------
+// ---- prescribed motion --------------------------------------------------------------------------
 
 static void prescribed_coordinate_follows_its_signal(void)
 {
@@ -165,7 +168,8 @@ static void prescribed_coordinate_follows_its_signal(void)
       }
       // held by a row, which the projection keeps to 1e-12
       MW_NEAR(worst, 0.0, 1e-9);
-      // what the motor gives is what the mechanism has: Simpson and BDF errors of the tolerance, summed over 1e3 to 1e4 steps
+      // what the motor gives is what the mechanism has: Simpson and BDF errors of the tolerance,
+      // summed over 1e3 to 1e4 steps
       MW_NEAR(r.energy_drift, 0.0, 1e-4);
     }
     mw_run_free(&r);
@@ -173,7 +177,7 @@ static void prescribed_coordinate_follows_its_signal(void)
   mw_fixture_free(&f);
 }
 
-// ---- controllers ----------------------------------------------------------------------------------
+// ---- controllers --------------------------------------------------------------------------------
 
 // Between samples the force is constant: z and ż follow exactly.
 static void controller_is_sampled_and_held(void)
@@ -201,8 +205,9 @@ static void controller_is_sampled_and_held(void)
         z += T * v + 0.5 * T * T * a;
         v += T * a;
       }
-      // Runge-Kutta is exact for constant forces: rounding. The others err by 1e-9 a step in the mean over 25 or more numbers,
-      // of which two move: by √25 as much in one; the closed loop forgets within 20 samples (5 1/s)
+      // Runge-Kutta is exact for constant forces: rounding. The others err by 1e-9 a step in the
+      // mean over 25 or more numbers, of which two move: by √25 as much in one; the closed loop
+      // forgets within 20 samples (5 1/s)
       MW_NEAR(worst, 0.0, method[i] == MW_METHOD_RK4 ? 1e-12 : 1e-9 * 5.0 * 20.0 / 50.0 * r.steps);
     }
     mw_run_free(&r);
@@ -210,7 +215,7 @@ static void controller_is_sampled_and_held(void)
   mw_fixture_free(&f);
 }
 
-// ---- limits ---------------------------------------------------------------------------------------
+// ---- limits -------------------------------------------------------------------------------------
 
 // Free fall from rest through 0.5 m ends at √(2·0.5/g), whatever the method.
 static void fall_ends_at_the_limit(void)
@@ -225,8 +230,8 @@ static void fall_ends_at_the_limit(void)
     mw_run r;
     if (run_by(&f, method[i], 1e-11, 0.0, &r)) {
       MW_CHECK(r.event != NULL && strstr(r.event, "way") != NULL);
-      // slack of 1e-9 of the range at 3.1 m/s: 8e-10 s; located to 1e-10 of the step; the methods are exact for a parabola or
-      // keep 1e-11
+      // slack of 1e-9 of the range at 3.1 m/s: 8e-10 s; located to 1e-10 of the step; the methods
+      // are exact for a parabola or keep 1e-11
       MW_NEAR(r.t[r.n_t - 1], want, 1e-8);
       MW_NEAR(last(&r, r.s, 1, 0), -0.5, 1e-8);
       MW_CHECK(r.n_t == 17);  // 0, 0.02, …, 0.30, and the end
@@ -236,10 +241,10 @@ static void fall_ends_at_the_limit(void)
   mw_fixture_free(&f);
 }
 
-// ---- kinks ----------------------------------------------------------------------------------------
+// ---- kinks --------------------------------------------------------------------------------------
 
-// A force that rises to 30 N at 0.3137 s and stops rising: every stretch is a polynomial of third degree in z, which RK4
-// integrates exactly when no step crosses the kink.
+// A force that rises to 30 N at 0.3137 s and stops rising: every stretch is a polynomial of third
+// degree in z, which RK4 integrates exactly when no step crosses the kink.
 static void end_of_a_table_is_stepped_onto(void)
 {
   const char *sc = "    duration: 0.7\n    step: 0.05\n"
@@ -265,7 +270,7 @@ static void end_of_a_table_is_stepped_onto(void)
   mw_fixture_free(&f);
 }
 
-// ---- energy ---------------------------------------------------------------------------------------
+// ---- energy -------------------------------------------------------------------------------------
 
 // Driven and damped: energy less work stays.
 static void energy_is_balanced_with_a_drive_and_a_damper(void)
@@ -274,7 +279,8 @@ static void energy_is_balanced_with_a_drive_and_a_damper(void)
                    "    drives:\n"
                    "      push: { force: { sine: { amplitude: 40, frequency: 1.5 } } }\n";
   static const mw_method method[] = { MW_METHOD_CVODE, MW_METHOD_IDA, MW_METHOD_RK4 };
-  // BDF: the tolerance, 1e-10, over some 1e3 steps, in energies of ten times the scale; IDA: Simpson's rule besides;
+  // BDF: the tolerance, 1e-10, over some 1e3 steps, in energies of ten times the scale; IDA:
+  // Simpson's rule besides;
   // Runge-Kutta: (h ω)⁴ with ω ≈ 10, c/m = 3: (0.01)⁴ = 1e-8 and a small constant
   static const double tol[] = { 1e-6, 1e-6, 1e-8 };
   mw_fixture f;
@@ -290,7 +296,7 @@ static void energy_is_balanced_with_a_drive_and_a_damper(void)
   mw_fixture_free(&f);
 }
 
-// ---- methods against each other -------------------------------------------------------------------
+// ---- methods against each other -----------------------------------------------------------------
 
 static void cvode_and_ida_agree_on_a_free_four_bar(void)
 {
@@ -309,7 +315,8 @@ static void cvode_and_ida_agree_on_a_free_four_bar(void)
       ida = fmax(ida, fabs(a.s[k] - b.s[k]));
       rk4 = fmax(rk4, fabs(a.s[k] - c.s[k]));
     }
-    // each step errs by 1e-10, a run has some thousands of them, and errors grow with the square of time at most
+    // each step errs by 1e-10, a run has some thousands of them, and errors grow with the square of
+    // time at most
     MW_NEAR(ida, 0.0, 1e-6);
     MW_NEAR(rk4, 0.0, 1e-6);
     MW_NEAR(a.energy_drift, 0.0, 1e-6);
@@ -339,7 +346,7 @@ static void same_run_gives_same_bits(void)
   mw_fixture_free(&f);
 }
 
-// ---- reactions ------------------------------------------------------------------------------------
+// ---- reactions ----------------------------------------------------------------------------------
 
 // The guide of the block carries nothing, its drive all of the weight.
 static void drive_that_holds_carries_the_weight(void)

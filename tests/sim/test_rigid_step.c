@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rigid_step.c: the fixed-step methods of the rigid path: order, constraints, what they conserve, closed forms.
+// test_rigid_step.c: the fixed-step methods of the rigid path: order, constraints, what they
+// conserve, closed forms.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-// ---- a mechanism at its start --------------------------------------------------------------------------------------------
+// ---- a mechanism at its start -------------------------------------------------------------------
 
 typedef struct kind {
   mw_method method;
@@ -28,7 +29,8 @@ static const kind kinds[] = { { MW_METHOD_RK4, false, "rk4", 4 },
                               { MW_METHOD_MIDPOINT, false, "midpoint", 2 } };
 enum { RK4, LEAPFROG, ALPHA, STABILIZED, MIDPOINT, N_KIND };
 
-// Reference positions, rates u [n_body × 6] (velocity of the centre of mass, ω, both in the body's axes) made consistent.
+// Reference positions, rates u [n_body × 6] (velocity of the centre of mass, ω, both in the body's
+// axes) made consistent.
 static bool start(const mw_fixture *f, const kind *k, const double *u, mw_rigid_sim *s)
 {
   mw_error err = { 0 };
@@ -70,7 +72,7 @@ static double distance(int n, const double *x, const double *y)
   return d;
 }
 
-// ---- models -------------------------------------------------------------------------------------------------------------
+// ---- models -------------------------------------------------------------------------------------
 
 // Two arms of general inertia that hang on hinges about skew axes.
 static const char *const double_pendulum =
@@ -78,8 +80,10 @@ static const char *const double_pendulum =
     "name: double_pendulum\n"
     "gravity: [0, 0, -9.81]\n"
     "bodies:\n"
-    "  upper: { rigid: { mass: 2, com: [0.4, 0.1, -0.05], inertia: [0.06, 0.2, 0.21, 0.01, -0.005, 0.02] }, frames: { knee: { point: [1, 0, 0] } } }\n"
-    "  lower: { at: [1, 0, 0], rigid: { mass: 1, com: [0.3, -0.1, 0.1], inertia: [0.04, 0.08, 0.09, 0.005, 0.01, 0] } }\n"
+    "  upper: { rigid: { mass: 2, com: [0.4, 0.1, -0.05], inertia: [0.06, 0.2, 0.21, 0.01, "
+    "-0.005, 0.02] }, frames: { knee: { point: [1, 0, 0] } } }\n"
+    "  lower: { at: [1, 0, 0], rigid: { mass: 1, com: [0.3, -0.1, 0.1], inertia: [0.04, 0.08, "
+    "0.09, 0.005, 0.01, 0] } }\n"
     "joints:\n"
     "  hip: { revolute: { a: ground, b: upper, axis: [0.1, 1, 0.3] } }\n"
     "  knee: { revolute: { a: upper.knee, b: lower, axis: [0.5, 0.4, 1] } }\n"
@@ -91,13 +95,16 @@ static const char *const floating =
     "name: floating\n"
     "gravity: [0, 0, 0]\n"
     "bodies:\n"
-    "  one: { rigid: { mass: 2, com: [0.4, 0.1, -0.05], inertia: [0.06, 0.2, 0.21, 0.01, -0.005, 0.02] }, frames: { hook: { point: [1, 0, 0] } } }\n"
-    "  two: { at: [1, 0, 0], rigid: { mass: 1, com: [0.3, -0.1, 0.1], inertia: [0.04, 0.08, 0.09, 0.005, 0.01, 0] } }\n"
+    "  one: { rigid: { mass: 2, com: [0.4, 0.1, -0.05], inertia: [0.06, 0.2, 0.21, 0.01, -0.005, "
+    "0.02] }, frames: { hook: { point: [1, 0, 0] } } }\n"
+    "  two: { at: [1, 0, 0], rigid: { mass: 1, com: [0.3, -0.1, 0.1], inertia: [0.04, 0.08, 0.09, "
+    "0.005, 0.01, 0] } }\n"
     "joints:\n"
     "  hook: { universal: { a: one.hook, b: two, axis: [0, 1, 0], axis_b: [0, 0, 1] } }\n"
     "scenarios: { drift: { duration: 1, step: 1e-3 } }\n";
 
-// A symmetric top on its tip: m = 1.5 kg, centre of mass 0.2 m above, A = 0.01 + m l² = 0.07, C = 0.018 kg m²; tilted by 0.6 rad.
+// A symmetric top on its tip: m = 1.5 kg, centre of mass 0.2 m above, A = 0.01 + m l² = 0.07, C =
+// 0.018 kg m²; tilted by 0.6 rad.
 static const char *const top =
     "modeway: 1\n"
     "name: top\n"
@@ -110,8 +117,9 @@ static const char *const top =
     "joints: { tip: { spherical: { a: ground, b: top } } }\n"
     "scenarios: { spin: { duration: 1, step: 1e-3 } }\n";
 
-// A cart with a spring, dry and viscous friction on a rail; on it an arm behind an elastic gear that a sine drives; a spring
-// from the arm's tip to the ground. Smooth friction: the order of a method shows only where forces are smooth.
+// A cart with a spring, dry and viscous friction on a rail; on it an arm behind an elastic gear
+// that a sine drives; a spring from the arm's tip to the ground. Smooth friction: the order of a
+// method shows only where forces are smooth.
 static const char *const workshop =
     "modeway: 1\n"
     "name: workshop\n"
@@ -125,7 +133,8 @@ static const char *const workshop =
     "  rail: { prismatic: { a: ground, b: cart, axis: [1, 0, 0] }, coordinate: x, damping: 2,\n"
     "          friction: { coulomb: 0.1, static: 0.15, stribeck: 0.5, smooth: 0.3 } }\n"
     "  hinge: { revolute: { a: cart, b: arm, axis: [0, 1, 0] }, coordinate: phi, drive: motor }\n"
-    "drives: { motor: { coordinate: phi, rotor: { inertia: 0.002, ratio: 5, stiffness: 100, damping: 0.5 } } }\n"
+    "drives: { motor: { coordinate: phi, rotor: { inertia: 0.002, ratio: 5, stiffness: 100, "
+    "damping: 0.5 } } }\n"
     "forces:\n"
     "  buffer: { coordinate: x, stiffness: 60, damping: 1 }\n"
     "  rope: { spring: { a: base.wall, b: arm.tip }, stiffness: 40, damping: 0.5, length: 1 }\n"
@@ -144,13 +153,16 @@ static const char *const oddities =
     "          rigid: { mass: 1, inertia: [0.02, 0.04, 0.02, 0, 0, 0] } }\n"
     "  nut: { rigid: { mass: 0.5, com: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
     "  wheel: { rigid: { mass: 0.5, com: [0, 0.1, 0], inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
-    "  bead: { at: [0, 3, 0], rigid: { mass: 0.2, com: [0, 0, 0.05], inertia: [0.001, 0.001, 0.001, 0, 0, 0] } }\n"
+    "  bead: { at: [0, 3, 0], rigid: { mass: 0.2, com: [0, 0, 0.05], inertia: [0.001, 0.001, "
+    "0.001, 0, 0, 0] } }\n"
     "joints:\n"
-    "  roll: { rolling: { a: ground, b: disk, normal: [0, 0, 1], axis_b: [0, 1, 0], radius: 0.3 } }\n"
+    "  roll: { rolling: { a: ground, b: disk, normal: [0, 0, 1], axis_b: [0, 1, 0], radius: 0.3 } "
+    "}\n"
     "  thread: { screw: { a: ground, b: nut, axis: [0, 0, 1], pitch: 0.05 }, coordinate: turn }\n"
     "  axle: { revolute: { a: ground, b: wheel, axis: [1, 0, 0] }, coordinate: roll_angle }\n"
     "  gears: { gear: { first: turn, second: roll_angle, ratio: -1.5 } }\n"
-    "  wire: { curve: { a: base.wire, b: bead, points: [[-2, 0.3, 1], [0, 0, 0], [2, 0.2, -0.6], [4, 0, 0]] } }\n"
+    "  wire: { curve: { a: base.wire, b: bead, points: [[-2, 0.3, 1], [0, 0, 0], [2, 0.2, -0.6], "
+    "[4, 0, 0]] } }\n"
     "scenarios: { all: { duration: 1, step: 1e-3 } }\n";
 
 // A planar parallelogram: four parallel hinges, three of their rows redundant.
@@ -162,9 +174,11 @@ static const char *const four_bar =
     "  base: { ground: true, frames: { right: { point: [1.2, 0, 0] } } }\n"
     "  left: { rigid: { mass: 1, com: [0, 0, 0.25], inertia: [0.03, 0.03, 0.005, 0, 0, 0] },\n"
     "          frames: { top: { point: [0, 0, 0.5] } } }\n"
-    "  bar: { at: [0, 0, 0.5], rigid: { mass: 2, com: [0.6, 0, 0], inertia: [0.01, 0.3, 0.3, 0, 0, 0] },\n"
+    "  bar: { at: [0, 0, 0.5], rigid: { mass: 2, com: [0.6, 0, 0], inertia: [0.01, 0.3, 0.3, 0, "
+    "0, 0] },\n"
     "         frames: { end: { point: [1.2, 0, 0] } } }\n"
-    "  right: { at: [1.2, 0, 0], rigid: { mass: 1, com: [0, 0, 0.25], inertia: [0.03, 0.03, 0.005, 0, 0, 0] },\n"
+    "  right: { at: [1.2, 0, 0], rigid: { mass: 1, com: [0, 0, 0.25], inertia: [0.03, 0.03, "
+    "0.005, 0, 0, 0] },\n"
     "           frames: { top: { point: [0, 0, 0.5] } } }\n"
     "joints:\n"
     "  a: { revolute: { a: ground, b: left, axis: [0, 1, 0] } }\n"
@@ -176,7 +190,7 @@ static const char *const four_bar =
 static const double swing[18] = { 1, 0, 0, 0, 2, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0 };
 static const double fall[12] = { 0, 0, 0, 1.5, -2.0, 1.0, 0, 0, 0, 2.0, 1.0, -3.0 };
 
-// ---- order --------------------------------------------------------------------------------------------------------------
+// ---- order --------------------------------------------------------------------------------------
 
 enum { MAX_Q = 64 };
 
@@ -197,9 +211,9 @@ static bool run_to(const mw_fixture *f, const kind *k, const double *u, double t
   return ok;
 }
 
-// Errors of q and v after `time` against a fine rk4, halving the step from time/n[order 4] or time/n[order 2].
-// The ratio of two errors is 2^p and what the next orders add: it is asked to be within a tenth below; it may be larger where
-// these still rule (rk4, fast screws).
+// Errors of q and v after `time` against a fine rk4, halving the step from time/n[order 4] or
+// time/n[order 2]. The ratio of two errors is 2^p and what the next orders add: it is asked to be
+// within a tenth below; it may be larger where these still rule (rk4, fast screws).
 static void check_orders(const char *text, const double *u, double time, int n4, int n2)
 {
   mw_fixture f;
@@ -231,9 +245,9 @@ static void springs_friction_and_elastic_drives_keep_the_order(void)
 {
   static const double at[12] = { 0.3, 0, 0, 0, 0, 0, 0.3, 0, -0.4, 0, 1.0, 0 };
   char text[4096];
-  snprintf(
-      text, sizeof text, workshop,
-      "push: { duration: 1, step: 1e-3, drives: { motor: { force: { sine: { amplitude: 2, frequency: 1.5 } } } } }");
+  snprintf(text, sizeof text, workshop,
+           "push: { duration: 1, step: 1e-3, drives: { motor: { force: { sine: { amplitude: 2, "
+           "frequency: 1.5 } } } } }");
   check_orders(text, at, 0.5, 400, 800);
 }
 
@@ -243,7 +257,8 @@ static void prescribed_coordinates_keep_the_order(void)
   char text[4096];
   snprintf(
       text, sizeof text, workshop,
-      "turn: { duration: 1, step: 1e-3, drives: { motor: { position: { cycloid: { from: 0, to: 1, start: 0, end: 1 } } } } }");
+      "turn: { duration: 1, step: 1e-3, drives: { motor: { position: { cycloid: { from: 0, to: 1, "
+      "start: 0, end: 1 } } } } }");
   check_orders(text, at, 0.5, 400, 800);
 }
 
@@ -254,7 +269,7 @@ static void rolling_screws_gears_and_curves_keep_the_order(void)
   check_orders(oddities, at, 0.5, 200, 400);
 }
 
-// ---- constraints --------------------------------------------------------------------------------------------------------
+// ---- constraints --------------------------------------------------------------------------------
 
 static bool worst_residual(const mw_fixture *f, const kind *k, double h, int n,
                            mw_rigid_residual *worst)
@@ -291,14 +306,15 @@ static void constraints_hold_as_well_as_the_method_says(void)
       if (!worst_residual(&f, &kinds[i], 5e-4, 4000, &half)) break;
       MW_NEAR(r.velocity / half.velocity, 8.0, 0.8);
     } else {
-      // rounding (1e-15 of some m/s) for the projections; the tolerance of 1e-12, doubled by both halves of a step, for Newton
+      // rounding (1e-15 of some m/s) for the projections; the tolerance of 1e-12, doubled by both
+      // halves of a step, for Newton
       MW_CHECK(r.velocity <= (i == STABILIZED ? 1e-11 : 1e-13));
     }
   }
   mw_fixture_free(&f);
 }
 
-// ---- conservation -------------------------------------------------------------------------------------------------------
+// ---- conservation -------------------------------------------------------------------------------
 
 // Largest change of energy over n steps of the mid-point rule, J, and the largest kinetic energy.
 static bool drift(const mw_fixture *f, const double *u, double h, int n, double *change,
@@ -325,8 +341,9 @@ static const double spin[6] = { 0, 0.2 * 10.0 * 0.56464247339503535,
 
 static void midpoint_keeps_energy_to_rounding(void)
 {
-  // Every step leaves some roundings of the energies and of what Newton's method stops at, n = 10⁴ of them: 4 n ε = 9e-12 if
-  // they all had one sign; they have not, √n of it is 1e-13. 1e-12 is what is asked for.
+  // Every step leaves some roundings of the energies and of what Newton's method stops at, n = 10⁴
+  // of them: 4 n ε = 9e-12 if they all had one sign; they have not, √n of it is 1e-13. 1e-12 is
+  // what is asked for.
   static const char *const name[] = { "double pendulum", "top", "floating pair", "four-bar" };
   const char *text[] = { double_pendulum, top, floating, four_bar };
   const double *u[] = { fall, spin, fall, swing };
@@ -377,10 +394,10 @@ static void midpoint_keeps_momentum_and_angular_momentum(void)
       for (int k = 0; k < 6; k++) big[k / 3] = fmax(big[k / 3], fabs(PL[k] - PL0[k]));
       far = fmax(far, mw_norm3(s.q));
     }
-    printf(
-        "mid-point rule, floating pair: momentum within %.2e of %.3g, angular momentum %.2e of %.3g, "
-        "%.3g m away\n",
-        big[0], mw_norm3(PL0), big[1], mw_norm3(PL0 + 3), far);
+    printf("mid-point rule, floating pair: momentum within %.2e of %.3g, angular momentum %.2e of "
+           "%.3g, "
+           "%.3g m away\n",
+           big[0], mw_norm3(PL0), big[1], mw_norm3(PL0 + 3), far);
     // as for energy; the arm of momentum grows to `far`
     MW_CHECK(big[0] <= 1e-12 * mw_norm3(PL0));
     MW_CHECK(big[1] <= 1e-12 * (mw_norm3(PL0 + 3) + far * mw_norm3(PL0)));
@@ -391,7 +408,8 @@ static void midpoint_keeps_momentum_and_angular_momentum(void)
 
 static void parallelogram_passes_its_flat_positions(void)
 {
-  // the parallelogram is flat twice a turn, where it could go on as an antiparallelogram: both arms stay parallel
+  // the parallelogram is flat twice a turn, where it could go on as an antiparallelogram: both arms
+  // stay parallel
   mw_fixture f;
   if (!MW_CHECK(mw_fixture_text(four_bar, &f))) return;
   for (int i = 0; i < N_KIND; i++) {
@@ -412,12 +430,13 @@ static void parallelogram_passes_its_flat_positions(void)
   mw_fixture_free(&f);
 }
 
-// ---- closed form --------------------------------------------------------------------------------------------------------
+// ---- closed form --------------------------------------------------------------------------------
 
 static void top_precesses_steadily(void)
 {
   enum { N_TOP = 4000 };
-  // A Ω² cos θ − C Ω ω₃ + m g l = 0 at θ = 0.6 rad, Ω = 10 rad/s; its centre of mass goes round at Ω
+  // A Ω² cos θ − C Ω ω₃ + m g l = 0 at θ = 0.6 rad, Ω = 10 rad/s; its centre of mass goes round at
+  // Ω
   const double W = 10.0, th = 0.6, w3 = (0.07 * W * W * cos(th) + 1.5 * 9.81 * 0.2) / (0.018 * W);
   const double u[6] = { 0.0, 0.2 * W * sin(th), 0.0, -W * sin(th), 0.0, w3 };
   mw_fixture f;
@@ -443,7 +462,7 @@ static void top_precesses_steadily(void)
   mw_fixture_free(&f);
 }
 
-// ---- behaviour ----------------------------------------------------------------------------------------------------------
+// ---- behaviour ----------------------------------------------------------------------------------
 
 static void same_bits_twice(void)
 {

@@ -25,7 +25,8 @@ static void a_crossing_is_called_a_crossing_where_it_is(void)
   mw_rom_line l = line_of(&x->f, &mem);
   mw_approach a = fixture_approach(&l);
   MW_CHECK(a.kind == MW_APPROACH_CROSSING && a.lower == 0);
-  // |λ_2 − λ_1| = 2 b |θ − ref|: its minimum is known as well as the two eigenvalues are, and to the last bracket
+  // |λ_2 − λ_1| = 2 b |θ − ref|: its minimum is known as well as the two eigenvalues are, and to
+  //   the last bracket
   double step = 1.0 / (MW_ROM_LINE_POINTS - 1);
   MW_NEAR(a.x, TYPICAL.ref, 2.0 * fixture_rounding(&TYPICAL) / (2.0 * TYPICAL.b) + 1e-12 * step);
   // both frequencies are √a / 2π there: off by what the place is, and rounding
@@ -35,7 +36,8 @@ static void a_crossing_is_called_a_crossing_where_it_is(void)
   mw_arena_free(&mem);
 }
 
-// Smallest gap of (2) of romlines.c: λ = a ± |k| at ref, and √(a + r) − √(a − r) grows with r ≥ |k|.
+// Smallest gap of (2) of romlines.c: λ = a ± |k| at ref, and √(a + r) − √(a − r) grows with r ≥
+// |k|.
 static void a_veering_is_called_a_veering_with_its_gap(void)
 {
   static const double couplings[] = { 2e3, -2e2, 20.0, 1.0 };
@@ -57,7 +59,8 @@ static void a_veering_is_called_a_veering_with_its_gap(void)
   }
 }
 
-// The alignment cannot tell a coupling below 1e-6 of what λ_2 − λ_1 changes by in a cell; the certificate's errors hide more.
+// The alignment cannot tell a coupling below 1e-6 of what λ_2 − λ_1 changes by in a cell; the
+// certificate's errors hide more.
 static void couplings_below_what_is_resolved_are_not_called_veerings(void)
 {
   two_modes q = TYPICAL;
@@ -95,7 +98,8 @@ static void neighbours_that_pass_at_a_distance_are_only_closest(void)
     mw_rom_line l = line_of(&x->f, &mem);
     double r = hypot(q.k, i == 0 ? q.b * q.ref : 0.0), gap = hz(q.a + r) - hz(q.a - r);
     MW_CHECK(l.n_approach == 1 && l.approach[0].kind == MW_APPROACH_CLOSEST);
-    // the points of the line: the minimum of i = 1 lies within half a step of one, and rises by (b h/2)²/k in λ
+    // the points of the line: the minimum of i = 1 lies within half a step of one, and rises by (b
+    // h/2)²/k in λ
     double h = 1.0 / (MW_ROM_LINE_POINTS - 1), rise = i == 1 ? pow(0.5 * q.b * h, 2.0) / q.k : 0.0;
     MW_NEAR(l.approach[0].gap, gap,
             hz(q.a) * (rise + 2.0 * fixture_rounding(&q)) / (2.0 * (q.a - r)) + 1e-12 * gap);
@@ -104,7 +108,8 @@ static void neighbours_that_pass_at_a_distance_are_only_closest(void)
   }
 }
 
-// Line 0 is the softer diagonal entry of K: mode 1 before ref, mode 2 behind it, by a crossing or by a veering.
+// Line 0 is the softer diagonal entry of K: mode 1 before ref, mode 2 behind it, by a crossing or
+// by a veering.
 static void colours_follow_the_modes_through_a_crossing_and_a_veering(void)
 {
   for (int i = 0; i < 2; i++) {

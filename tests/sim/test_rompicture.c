@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rompicture.c: what the pictures of a reduced model hold, and that they are what a reader of XML takes.
+// test_rompicture.c: what the pictures of a reduced model hold, and that they are what a reader of
+// XML takes.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static int count(const char *text, const char *what)
   return n;
 }
 
-// One tag from s (behind its <): every attribute quoted; returns its end, NULL: malformed. *kind: '/' closes, '0' is empty.
+// One tag from s (behind its <): every attribute quoted; returns its end, NULL: malformed. *kind:
+// '/' closes, '0' is empty.
 static const char *tag_end(const char *s, char *kind)
 {
   *kind = *s == '/' ? '/' : '1';
@@ -297,7 +299,8 @@ static void mirrored_coordinates_have_their_points_in_the_lower_half(void)
   if (MW_OKAY(mw_rom_figures_build(&x->f, &g, &err)) && MW_CHECK(g.n == 2)) {
     const mw_dots *d = g.figure[1].panel[0].dots;
     MW_CHECK(d[0].x[N_GRID - 1] == 0.5 && d[1].x[N_TABLE - 1] == 0.5);
-    // the table of the whole, TYPICAL, lies in half the width: K = … 2 b (θ − ref / 2), and its mirror image
+    // the table of the whole, TYPICAL, lies in half the width: K = … 2 b (θ − ref / 2), and its
+    // mirror image
     double at[2] = { 0.5 * TYPICAL.ref, 1.0 - 0.5 * TYPICAL.ref };
     int n = 0;
     for (int k = 0; k < g.line[0].n_approach; k++)

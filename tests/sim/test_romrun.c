@@ -166,7 +166,8 @@ static void static_start_stays_at_rest(void)
   mw_run_free(&r);
 }
 
-// At rest the amplitude is −3/W²: twice the limit of one kind, four times what the model leaves out, and half that of the other.
+// At rest the amplitude is −3/W²: twice the limit of one kind, four times what the model leaves
+// out, and half that of the other.
 static void deflections_beyond_what_a_model_is_right_for_are_warned_of(void)
 {
   fixture f;

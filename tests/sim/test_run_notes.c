@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_run_notes.c: what a run says where steps, intervals or the energy balance are not what was asked for.
+// test_run_notes.c: what a run says where steps, intervals or the energy balance are not what was
+// asked for.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,16 @@
 static const char *const sled =
     "modeway: 1\n"
     "bodies: { sled: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } } }\n"
-    "joints: { x: { prismatic: { a: ground, b: sled, axis: [1, 0, 0] }, coordinate: x, drive: m } }\n"
+    "joints: { x: { prismatic: { a: ground, b: sled, axis: [1, 0, 0] }, coordinate: x, drive: m } "
+    "}\n"
     "outputs: { sled: { body: sled } }\n"
     "scenarios:\n"
     "  whole: { duration: 1.2, step: 1e-3, store: 2e-2, drives: { m: { force: 1 } } }\n"
     "  odd: { duration: 1.2, step: 5e-4, store: 0.7e-3, drives: { m: { force: 1 } } }\n"
     "  short: { duration: 0.1, step: 1e-2, store: 0.5, drives: { m: { force: 1 } } }\n"
     "  kink: { duration: 0.4, step: 1e-3, store: 1e-2, start: { x: 0 },\n"
-    "          drives: { m: { position: { table: { time: [0, 0.1, 0.2], value: [0, 0, 0.1] } } } } }\n"
+    "          drives: { m: { position: { table: { time: [0, 0.1, 0.2], value: [0, 0, 0.1] } } } "
+    "} }\n"
     "  bend: { duration: 0.4, step: 1e-3, store: 1e-2, start: { x: 0 },\n"
     "          drives: { m: { position: { cycloid: { from: 0, to: 0.1, end: 0.2 } } } } }\n";
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_scale.c: machines that are similar move alike, whatever their size and the units of their model.
+// test_scale.c: machines that are similar move alike, whatever their size and the units of their
+// model.
 //
-// Lengths by L, masses by M, times by T: E by M/(L T²), rho by M/L³, gravity by L/T². What has no unit stays.
+// Lengths by L, masses by M, times by T: E by M/(L T²), rho by M/L³, gravity by L/T². What has no
+// unit stays.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,8 @@
 #include "sim/dae.h"
 #include "sim/romrun.h"
 
-// A strip on a hub, hanging, released from 1 rad after a static start: the strip bends and is stretched by its swing.
+// A strip on a hub, hanging, released from 1 rad after a static start: the strip bends and is
+// stretched by its swing.
 static const char *const pendulum =
     "modeway: 1\n"
     "gravity: [0, 0, %.17g]\n"
@@ -31,7 +34,8 @@ static const char *const pendulum =
     "joints: { h: { revolute: { a: base, b: strip.r, axis: [0, 1, 0] }, coordinate: phi } }\n"
     "outputs: { tip: { frame: strip.t } }\n"
     "reduction:\n"
-    "  coordinates: { phi: { range: [-1.6, 1.6], points: 9, max_rate: %.17g, max_acceleration: %.17g } }\n"
+    "  coordinates: { phi: { range: [-1.6, 1.6], points: 9, max_rate: %.17g, max_acceleration: "
+    "%.17g } }\n"
     "  modes: { count: 4 }\n"
     "  certificate: { points: 2 }\n"
     "scenarios:\n"
@@ -62,7 +66,8 @@ static bool read(const scale *u, mw_fixture *f)
   return mw_fixture_text(text, f);
 }
 
-// Largest difference of a run's outputs and coordinates from those of the first scale, over L and 1.
+// Largest difference of a run's outputs and coordinates from those of the first scale, over L and
+// 1.
 static double difference(const mw_run *a, const mw_run *b, double L)
 {
   double most = a->n_t == b->n_t ? 0.0 : INFINITY;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_series.c: what a run shows of itself while it goes on, against the outputs it stores, on every path; its files.
+// test_series.c: what a run shows of itself while it goes on, against the outputs it stores, on
+// every path; its files.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static const char *const pass =
     "    initial: static\n"
     "    drives: { motor: { position: { ramp: { from: 0.05, velocity: 1 } } } }\n";
 
-// ---- snapshots ------------------------------------------------------------------------------------------
+// ---- snapshots ----------------------------------------------------------------------------------
 
 // The first outputs' positions at every snapshot, by the snapshot alone
 typedef struct looked {
@@ -91,7 +92,8 @@ static mw_code look(void *ctx, const mw_snapshot *f, mw_error *err)
       u[b] = x;
       x += l->m->body[b].n_u > 0 ? l->m->body[b].n_u : l->m->body[b].ground ? 0 : 6;
     }
-    // Ψ rounded to single precision, in a spline whose weights add up to less than 2 in magnitude an axis
+    // Ψ rounded to single precision, in a spline whose weights add up to less than 2 in magnitude
+    // an axis
     double largest = 0.0, sum = 0.0;
     for (size_t k = 0; k < (size_t)sh->n_point * (size_t)sh->m * (size_t)sh->n; k++)
       largest = fmax(largest, fabs((double)sh->psi[k]));
@@ -173,7 +175,8 @@ static void rigid_runs_show_what_they_store(void)
   mw_fixture_free(&f);
 }
 
-// The axes of the beam and of the cart do not turn: outputs are the spline of Ψ's rows, term by term.
+// The axes of the beam and of the cart do not turn: outputs are the spline of Ψ's rows, term by
+// term.
 static void reduced_runs_show_what_they_store(void)
 {
   mw_fixture f;
@@ -254,7 +257,7 @@ static void the_basis_handed_out_is_the_one_the_body_is_projected_on(void)
   mw_fixture_free(&f);
 }
 
-// ---- files ----------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 // First numbers of a .vtu file: its points
 static bool points_of(const char *path, int n, double *X)

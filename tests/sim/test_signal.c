@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_signal.c: signals against their own differences, limits of the seven-phase profile, controllers.
+// test_signal.c: signals against their own differences, limits of the seven-phase profile,
+// controllers.
 #include <float.h>
 #include <math.h>
 
@@ -46,8 +47,9 @@ static double end_of(const mw_signal *g)
 
 static void check_derivatives(const mw_signal *g, double t)
 {
-  // central differences: truncation eps² y''' / 6 against rounding DBL_EPSILON |y| / eps; scales of the signals below: y up
-  // to 2, y' up to 25, y'' up to 400 and one order more for each derivative further
+  // central differences: truncation eps² y''' / 6 against rounding DBL_EPSILON |y| / eps; scales of
+  // the signals below: y up to 2, y' up to 25, y'' up to 400 and one order more for each derivative
+  // further
   double eps = 1e-5, y, dy, ddy, yp, ym, dyp, dym;
   mw_signal_eval(g, t, &y, &dy, &ddy);
   mw_signal_eval(g, t + eps, &yp, &dyp, NULL);
@@ -120,8 +122,8 @@ static void profile_respects_its_limits_and_meets_its_ends(void)
 
 static void profile_takes_the_time_of_the_closed_form(void)
 {
-  // L/v + v/acc + acc/jerk with all seven phases, 4 (L/(2 jerk))^(1/3) when no limit but the jerk is met.
-  // The end is seen where the cubic approach jerk x³/6 drowns in the rounding of L.
+  // L/v + v/acc + acc/jerk with all seven phases, 4 (L/(2 jerk))^(1/3) when no limit but the jerk
+  // is met. The end is seen where the cubic approach jerk x³/6 drowns in the rounding of L.
   mw_signal g = move_of(0, 0.0, 1.0);
   MW_NEAR(end_of(&g) - g.t0, 0.5 / 1.0 + 1.0 / 10.0 + 10.0 / 500.0,
           cbrt(6 * DBL_EPSILON * 0.5 / 500));

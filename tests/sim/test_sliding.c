@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_sliding.c: masses and free carriages on beams, the full path against references made by other means.
+// test_sliding.c: masses and free carriages on beams, the full path against references made by
+// other means.
 //
-// References (tests/references): Galerkin series of 80 or 160 modes, known to 1e-6 of the static deflection. A run differs
-// from them by
-//   the step   4/3 of the difference between runs at h and h/2 bounds the error at h of a method of order 2
-//   the mesh   64 cubic elements of length l = 1/64 under a point load that stands within an element: local error
-//              F l³/192 EI at most, against a deflection of F/48 EI: l³/4 = 1e-6 statically; the path's kinks and the
-//              spline between nodes cost a few of these, and modes above the mesh's tenth, where (k l)⁴/720 is 1e-5
+// References (tests/references): Galerkin series of 80 or 160 modes, known to 1e-6 of the static
+// deflection. A run differs from them by
+//   the step   4/3 of the difference between runs at h and h/2 bounds the error at h of a method of
+//              order 2
+//   the mesh   64 cubic elements of length l = 1/64 under a point load that stands within an
+//              element: local error
+//              F l³/192 EI at most, against a deflection of F/48 EI: l³/4 = 1e-6 statically; the
+//                path's kinks and the
+//              spline between nodes cost a few of these, and modes above the mesh's tenth, where (k
+//                l)⁴/720 is 1e-5
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

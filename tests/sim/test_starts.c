@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_starts.c: static starts: constant forces, freedoms that nothing holds, and what has no equilibrium.
+// test_starts.c: static starts: constant forces, freedoms that nothing holds, and what has no
+// equilibrium.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,8 @@ static const char *const pushed =
     "    ground: true\n"
     "    beams:\n"
     "      points: { hub: [0,0,0], end: [1,0,0] }\n"
-    "      members: [ { from: hub, to: end, section: arm, material: alu, elements: 10, up: [0,0,1] } ]\n"
+    "      members: [ { from: hub, to: end, section: arm, material: alu, elements: 10, up: "
+    "[0,0,1] } ]\n"
     "    supports: [ { nodes: hub } ]\n"
     "    guides: { rail: { from: hub, to: end } }\n"
     "  car: { at: [0.5, 0, 0], rigid: { mass: 3, inertia: [0.01,0.01,0.01,0,0,0] } }\n"
@@ -38,8 +40,8 @@ static const char *const pushed =
     "  stand: { duration: 0.1, step: 1e-3, store: 1e-2, start: { r: 0.5 }, initial: static,\n"
     "           drives: { mr: { position: 0.5 }, push: { force: 1000 } } }\n";
 
-// At the middle of a cantilever F a³/3EI; the accelerations there are 0, and the forces hold each other to rounding: of the
-// stiffest unknowns, EA/l against F/u 1e4 times as much, n·eps of each.
+// At the middle of a cantilever F a³/3EI; the accelerations there are 0, and the forces hold each
+// other to rounding: of the stiffest unknowns, EA/l against F/u 1e4 times as much, n·eps of each.
 static void constant_force_from_the_start_holds_a_structure_at_rest(void)
 {
   mw_fixture f;
@@ -59,8 +61,9 @@ static void constant_force_from_the_start_holds_a_structure_at_rest(void)
   mw_fixture_free(&f);
 }
 
-// A block on a spring at its centre of mass: three translations are sprung, three rotations are neutral; beside it a wheel on
-// a revolute joint without a coordinate, on another block that is sprung in the same way.
+// A block on a spring at its centre of mass: three translations are sprung, three rotations are
+// neutral; beside it a wheel on a revolute joint without a coordinate, on another block that is
+// sprung in the same way.
 static const char *const sprung =
     "modeway: 1\n"
     "gravity: [0, 0, -9.81]\n"
@@ -75,7 +78,8 @@ static const char *const sprung =
     "  k2: { a: ground, b: hub, stiffness: [2e4,2e4,2e4,1e3,1e3,1e3], damping: 10 }\n"
     "outputs: { block: { body: block }, wheel: { body: wheel } }\n"
     "scenarios:\n"
-    "  stand: { duration: 0.2, step: 1e-3, store: 1e-2, initial: static, rigid: { method: rk4 } }\n";
+    "  stand: { duration: 0.2, step: 1e-3, store: 1e-2, initial: static, rigid: { method: rk4 } "
+    "}\n";
 
 static bool run(const mw_fixture *f, int scenario, bool rigid, mw_run *r, mw_error *err)
 {
@@ -86,8 +90,9 @@ static bool run(const mw_fixture *f, int scenario, bool rigid, mw_run *r, mw_err
   return rc == MW_OK;
 }
 
-// m g/k below where the spring is loose, and nothing turns; to what the iterations leave, 1e-12 of the size of 1 m, and their
-// rounding in neutral freedoms (1e-9 of the size at most), which springs 1e4 times stiffer than the pseudo-mass do not feel.
+// m g/k below where the spring is loose, and nothing turns; to what the iterations leave, 1e-12 of
+// the size of 1 m, and their rounding in neutral freedoms (1e-9 of the size at most), which springs
+// 1e4 times stiffer than the pseudo-mass do not feel.
 static void neutral_freedoms_do_not_keep_from_a_static_start(void)
 {
   mw_fixture f;
@@ -118,7 +123,8 @@ static void what_nothing_holds_is_named(void)
       "bodies:\n"
       "  block: { rigid: { mass: 2, inertia: [1,1,1,0,0,0] } }\n"
       "  other: { rigid: { mass: 2, inertia: [1,1,1,0,0,0] } }\n"
-      "springs: { k: { a: ground, b: other, stiffness: [1e4,1e4,1e4] }, d: { a: ground, b: block, damping: 10 } }\n"
+      "springs: { k: { a: ground, b: other, stiffness: [1e4,1e4,1e4] }, d: { a: ground, b: block, "
+      "damping: 10 } }\n"
       "outputs: { block: { body: block } }\n"
       "scenarios:\n"
       "  stand: { duration: 0.2, step: 1e-3, store: 1e-2, initial: static }\n";
@@ -157,9 +163,9 @@ static const char *const stretched =
     "  off: { duration: 1, step: 1e-3, store: 1e-2, initial: undeformed,\n"
     "         start: { x: { at: 0.2, velocity: 1 } } }\n";
 
-// A spring is a force, no constraint of a start: x = 0.2 cos 10 t + 0.1 sin 10 t. The trapezoidal rule errs
-// by t ω (ωh)²/12 of phase, generalized-α with its damping by some more: within three times that, 2.5e-4
-// of the 0.224 m; the rigid path by far less.
+// A spring is a force, no constraint of a start: x = 0.2 cos 10 t + 0.1 sin 10 t. The trapezoidal
+// rule errs by t ω (ωh)²/12 of phase, generalized-α with its damping by some more: within three
+// times that, 2.5e-4 of the 0.224 m; the rigid path by far less.
 static void springs_do_not_keep_a_start_from_its_place(void)
 {
   mw_fixture f;
@@ -185,7 +191,8 @@ static const char *const suspended =
     "bodies:\n"
     "  car: { rigid: { mass: 2, inertia: [0.02,0.02,0.02,0,0,0] } }\n"
     "  arm: { rigid: { mass: 1, inertia: [0.02,0.02,0.02,0,0,0] } }\n"
-    "  load: { at: [0.3,0,0], rigid: { mass: 1, inertia: [0.02,0.02,0.02,0,0,0] }, frames: { a: { point: [-0.3,0,0] } } }\n"
+    "  load: { at: [0.3,0,0], rigid: { mass: 1, inertia: [0.02,0.02,0.02,0,0,0] }, frames: { a: { "
+    "point: [-0.3,0,0] } } }\n"
     "joints:\n"
     "  x: { prismatic: { a: ground, b: car, axis: [1,0,0] }, coordinate: x }\n"
     "  q: { revolute: { a: car, b: arm, axis: [0,0,1] }, coordinate: q }\n"
@@ -193,10 +200,12 @@ static const char *const suspended =
     "  guy: { a: ground, b: car, stiffness: [200,100,300] }\n"
     "  mount: { a: arm, b: load.a, stiffness: [1e4,1e4,1e4,10,10,10] }\n"
     "outputs: { load: { body: load } }\n"
-    "reduction: { coordinates: { x: { range: [0, 1] }, q: { range: [0, 2] } }, modes: { count: 1 } }\n";
+    "reduction: { coordinates: { x: { range: [0, 1] }, q: { range: [0, 2] } }, modes: { count: 1 "
+    "} }\n";
 
 // The guy closes nothing, the mount holds the load to the arm: it goes with x and q, o = (x, 0) +
-// 0.3 (cos q, sin q), and so do its rates and second derivatives; to rounding of some ten operations.
+// 0.3 (cos q, sin q), and so do its rates and second derivatives; to rounding of some ten
+// operations.
 static void what_hangs_in_springs_follows_and_what_stretches_them_does_not_stop(void)
 {
   mw_fixture f;
@@ -236,8 +245,8 @@ static void what_hangs_in_springs_follows_and_what_stretches_them_does_not_stop(
   mw_fixture_free(&f);
 }
 
-// Both methods keep a part in 1e11 a step; errors add up over some thousand steps and grow with the motion: 1e-7 of a metre is
-// far from either's.
+// Both methods keep a part in 1e11 a step; errors add up over some thousand steps and grow with the
+// motion: 1e-7 of a metre is far from either's.
 static void ida_keeps_tight_tolerances(void)
 {
   mw_fixture f;
@@ -281,9 +290,11 @@ static const char *const rolling =
     "    at: [0.6, 0, 0]\n"
     "    beams: { points: { a: [0, 0, 0], b: [0.2, 0.3, 0] },\n"
     "             members: [ { from: a, to: b, section: bar, material: alu, elements: 6 } ] }\n"
-    "    frames: { elbow: { node: a }, tool: { node: b, mass: 1, inertia: [5e-3, 5e-3, 5e-3, 0, 0, 0] } }\n"
+    "    frames: { elbow: { node: a }, tool: { node: b, mass: 1, inertia: [5e-3, 5e-3, 5e-3, 0, "
+    "0, 0] } }\n"
     "joints:\n"
-    "  q: { revolute: { a: upper.elbow, b: fore.elbow, axis: [1, 0, 0] }, coordinate: q, drive: m }\n"
+    "  q: { revolute: { a: upper.elbow, b: fore.elbow, axis: [1, 0, 0] }, coordinate: q, drive: m "
+    "}\n"
     "outputs: { elbow: { frame: upper.elbow }, axis: { frame: upper.elbow, point: [0.5, 0, 0] },\n"
     "           tool: { frame: fore.tool } }\n"
     "reduction:\n"
@@ -291,11 +302,13 @@ static const char *const rolling =
     "  modes: { count: 4 }\n"
     "  tolerance: 1e-3\n"
     "scenarios:\n"
-    "  roll: { duration: 4e-5, step: 1e-5, store: 1e-5, start: { q: { at: 0.4, velocity: 5 } }, initial: static,\n"
+    "  roll: { duration: 4e-5, step: 1e-5, store: 1e-5, start: { q: { at: 0.4, velocity: 5 } }, "
+    "initial: static,\n"
     "          drives: { m: { position: { ramp: { from: 0.4, velocity: 5 } } } } }\n";
 
-// Bodies keep their shapes at the start: v = Ω a × (r_tool − r_elbow), a and r of the sagging machine. The sag w of the fore link
-// turns with it, Ωw; rates are differences of second order over 1e-5 s, and what is left is of second order in the slopes.
+// Bodies keep their shapes at the start: v = Ω a × (r_tool − r_elbow), a and r of the sagging
+// machine. The sag w of the fore link turns with it, Ωw; rates are differences of second order over
+// 1e-5 s, and what is left is of second order in the slopes.
 static void start_rates_keep_the_shapes_of_bodies(void)
 {
   mw_fixture f;
@@ -333,12 +346,14 @@ static void start_rates_keep_the_shapes_of_bodies(void)
   mw_fixture_free(&f);
 }
 
-// A light cantilever with a weight at its tip, and a box that rides on it in a spring: 0.1 m and 0.5 m from the clamp, and on it.
+// A light cantilever with a weight at its tip, and a box that rides on it in a spring: 0.1 m and
+// 0.5 m from the clamp, and on it.
 static const char *const riding =
     "modeway: 1\n"
     "gravity: [0, 0, -10]\n"
     "materials: { light: { E: 1e8, nu: 0.3, rho: 1e-3, unusual: true } }\n"
-    "sections: { line: { general: { A: 1, Iy: 1e-6, Iz: 1, It: 1 }, shear: false, rotary: false } }\n"
+    "sections: { line: { general: { A: 1, Iy: 1e-6, Iz: 1, It: 1 }, shear: false, rotary: false } "
+    "}\n"
     "bodies:\n"
     "  beam:\n"
     "    ground: true\n"
@@ -353,17 +368,22 @@ static const char *const riding =
     "outputs: { box: { body: box }, tip: { frame: beam.tip } }\n"
     "reduction: { coordinates: { x: { range: [0, 1], points: 33 } }, modes: { count: 3 } }\n"
     "scenarios:\n"
-    "  root: { duration: 4e-5, step: 1e-5, store: 1e-5, start: { x: { at: 0, velocity: 2 } }, initial: static,\n"
+    "  root: { duration: 4e-5, step: 1e-5, store: 1e-5, start: { x: { at: 0, velocity: 2 } }, "
+    "initial: static,\n"
     "          drives: { motor: { position: { ramp: { from: 0, velocity: 2 } } } } }\n"
-    "  near: { duration: 4e-5, step: 1e-5, store: 1e-5, start: { x: { at: 0.1, velocity: 2 } }, initial: static,\n"
+    "  near: { duration: 4e-5, step: 1e-5, store: 1e-5, start: { x: { at: 0.1, velocity: 2 } }, "
+    "initial: static,\n"
     "          drives: { motor: { position: { ramp: { from: 0.1, velocity: 2 } } } } }\n"
-    "  mid: { duration: 4e-5, step: 1e-5, store: 1e-5, start: { x: { at: 0.5, velocity: 2 } }, initial: static,\n"
+    "  mid: { duration: 4e-5, step: 1e-5, store: 1e-5, start: { x: { at: 0.5, velocity: 2 } }, "
+    "initial: static,\n"
     "         drives: { motor: { position: { ramp: { from: 0.5, velocity: 2 } } } } }\n";
 
-// Beam and spring keep their shapes at the start: the tip rests, and the box follows the slope of the beam under P at the tip, F
-// of the box and q of its own weight, −(P (x − x²/2) + F x²/2 + q (x/2 − x²/2 + x³/6))/EI. What is left is of second order: the
-// foreshortening of the path and of the rows, slope² = 4e-5 of the rate, and that of the columns between 33 points, their fourth
-// derivative times 5/384 (1/32)⁴, less. The largest slope times 1e-3 is far above both, and the whole rate if springs gave way.
+// Beam and spring keep their shapes at the start: the tip rests, and the box follows the slope of
+// the beam under P at the tip, F of the box and q of its own weight, −(P (x − x²/2) + F x²/2 + q
+// (x/2 − x²/2 + x³/6))/EI. What is left is of second order: the foreshortening of the path and of
+// the rows, slope² = 4e-5 of the rate, and that of the columns between 33 points, their fourth
+// derivative times 5/384 (1/32)⁴, less. The largest slope times 1e-3 is far above both, and the
+// whole rate if springs gave way.
 static void start_rates_keep_the_lengths_of_springs(void)
 {
   static const double AT[3] = { 0.0, 0.1, 0.5 }, V = 2.0, EI = 100.0, P = 0.5, F = 1.0, q = 0.01;
@@ -401,7 +421,8 @@ static void start_rates_keep_the_lengths_of_springs(void)
   mw_fixture_free(&f);
 }
 
-// A bar about an oblique axis, cut into bodies fixed to each other, turned by 2.3 rad from where it is drawn.
+// A bar about an oblique axis, cut into bodies fixed to each other, turned by 2.3 rad from where it
+// is drawn.
 static const char *const divided =
     "modeway: 1\n"
     "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
@@ -413,13 +434,16 @@ static const char *const divided =
     "      members: [ { from: a, to: b, section: r, material: alu, elements: 12 } ]\n"
     "      divide: %d\n"
     "    frames: { a: { node: a }, b: { node: b, mass: 0.2 } }\n"
-    "joints: { spin: { revolute: { a: ground, b: bar.a, axis: [0,3,4] }, coordinate: phi, drive: m } }\n"
+    "joints: { spin: { revolute: { a: ground, b: bar.a, axis: [0,3,4] }, coordinate: phi, drive: "
+    "m } }\n"
     "outputs: { tip: { frame: bar.b } }\n"
     "reduction: { coordinates: { phi: { range: [-3, 3] } }, modes: { count: 1 } }\n"
     "scenarios:\n"
-    "  stand: { duration: 1e-3, step: 1e-3, start: { phi: 2.3 }, drives: { m: { position: 2.3 } } }\n";
+    "  stand: { duration: 1e-3, step: 1e-3, start: { phi: 2.3 }, drives: { m: { position: 2.3 } } "
+    "}\n";
 
-// The tip x of a bar of 1.2 m about e = (0, 3, 4)/5, x ⟂ e: x cos φ + e × x sin φ, in both paths; to closings of 1e-10 m a body (rigid_start.c, the least tight).
+// The tip x of a bar of 1.2 m about e = (0, 3, 4)/5, x ⟂ e: x cos φ + e × x sin φ, in both paths;
+// to closings of 1e-10 m a body (rigid_start.c, the least tight).
 static void chains_of_fixed_bodies_start_turned_as_one(void)
 {
   static const double PHI = 2.3;
@@ -445,14 +469,16 @@ static void chains_of_fixed_bodies_start_turned_as_one(void)
 static const char *const unloaded =
     "modeway: 1\n"
     "bodies:\n"
-    "  crank: { rigid: { mass: 4, inertia: [0.2, 0.2, 0.3, 0, 0, 0] }, frames: { e: { point: [0.2, 0, 0] } } }\n"
+    "  crank: { rigid: { mass: 4, inertia: [0.2, 0.2, 0.3, 0, 0, 0] }, frames: { e: { point: "
+    "[0.2, 0, 0] } } }\n"
     "  c1: { at: [0.2, 0, 0], axes: { x: [0.6, 0.8, 0], y: [-0.8, 0.6, 0] },\n"
     "        rigid: { mass: 0.6, com: [0.2, 0, 0], inertia: [0.001, 0.008, 0.008, 0, 0, 0] },\n"
     "        frames: { r: { point: [0, 0, 0] }, e: { point: [0.4, 0, 0] } } }\n"
     "  c2: { at: [0.44, 0.32, 0], axes: { x: [0.6, 0.8, 0], y: [-0.8, 0.6, 0] },\n"
     "        rigid: { mass: 0.6, com: [0.2, 0, 0], inertia: [0.001, 0.008, 0.008, 0, 0, 0] },\n"
     "        frames: { r: { point: [0, 0, 0] }, e: { point: [0.4, 0, 0] } } }\n"
-    "  rocker: { at: [0.9, 0, 0], rigid: { mass: 1, com: [-0.11, 0.32, 0], inertia: [0.02, 0.02, 0.03, 0, 0, 0] },\n"
+    "  rocker: { at: [0.9, 0, 0], rigid: { mass: 1, com: [-0.11, 0.32, 0], inertia: [0.02, 0.02, "
+    "0.03, 0, 0, 0] },\n"
     "            frames: { r: { point: [0, 0, 0] }, e: { point: [-0.22, 0.64, 0] } } }\n"
     "  post: { ground: true, at: [0.9, 0, 0] }\n"
     "joints:\n"
@@ -461,14 +487,16 @@ static const char *const unloaded =
     "  b: { revolute: { a: c1.e, b: c2.r, axis: [0, 0, 1] } }\n"
     "  c: { revolute: { a: rocker.e, b: c2.e, axis: [0, 0, 1] } }\n"
     "  d: { revolute: { a: post, b: rocker.r, axis: [0, 0, 1] } }\n"
-    "springs: { k: { a: c1.e, b: c2.r, stiffness: [0, 0, 0, 0, 0, 400], damping: [0, 0, 0, 0, 0, 0.05] } }\n"
+    "springs: { k: { a: c1.e, b: c2.r, stiffness: [0, 0, 0, 0, 0, 400], damping: [0, 0, 0, 0, 0, "
+    "0.05] } }\n"
     "outputs: { mid: { frame: c2.r } }\n"
     "reduction: { coordinates: { q: { range: [-1, 1] } }, modes: { count: 1 } }\n"
     "scenarios:\n"
     "  stay: { duration: 1e-2, step: 1e-3, store: 1e-3, start: { q: 0 },\n"
     "          drives: { m: { position: { spin_up: { rate: 5.5, start: 1, end: 1.4 } } } } }\n";
 
-// Accelerations that are nothing have converged, though there is nothing to compare them with; places stay, to 1e-12 of the size.
+// Accelerations that are nothing have converged, though there is nothing to compare them with;
+// places stay, to 1e-12 of the size.
 static void what_nothing_acts_on_starts_at_rest(void)
 {
   mw_fixture f;
@@ -483,7 +511,8 @@ static void what_nothing_acts_on_starts_at_rest(void)
   mw_fixture_free(&f);
 }
 
-// An arm on a hinge and a cord of 5 N/m and no length of its own from its tip to where the tip is drawn.
+// An arm on a hinge and a cord of 5 N/m and no length of its own from its tip to where the tip is
+// drawn.
 static const char *const corded =
     "modeway: 1\n"
     "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
@@ -495,12 +524,14 @@ static const char *const corded =
     "      points: { foot: [0, 0, 0], tip: [1, 0, 0] }\n"
     "      members: [{ from: foot, to: tip, section: bar, material: steel, elements: %d }]\n"
     "    frames: { foot: { node: foot }, tip: { node: tip, mass: 2 } }\n"
-    "joints: { h: { revolute: { a: ground, b: arm.foot, axis: [0, 0, 1] }, coordinate: q, drive: m } }\n"
+    "joints: { h: { revolute: { a: ground, b: arm.foot, axis: [0, 0, 1] }, coordinate: q, drive: "
+    "m } }\n"
     "springs: { cord: { a: anchor.p, b: arm.tip, stiffness: [5, 5, 5] } }\n"
     "outputs: { tip: { frame: arm.tip } }\n"
     "reduction: { coordinates: { q: { range: [-1, 1] } }, modes: { count: 4 } }\n"
     "scenarios:\n"
-    "  stay: { duration: 2e-2, step: %g, store: 1e-2, start: { q: -0.9 }, drives: { m: { position: -0.9 } } }\n";
+    "  stay: { duration: 2e-2, step: %g, store: 1e-2, start: { q: -0.9 }, drives: { m: { "
+    "position: -0.9 } } }\n";
 
 // The mechanism of a model's bodies on six modes each.
 static bool on_modes(const mw_fixture *f, mw_arena *mem, mw_mech *out)
@@ -512,12 +543,15 @@ static bool on_modes(const mw_fixture *f, mw_arena *mem, mw_mech *out)
   return MW_OKAY(mw_mech_build(&f->model, b, mem, out, &err));
 }
 
-// Turned by −φ the arm is bent by F = k (sin φ − w) across it and pressed by P = k (1 − cos φ), φ = 0.9:
-//   w = F (tan κ/κ − 1)/P ,  κ² = P/EI ,  shorter by d = 0.6 w² + P/EA ,  tip (1 − d)(cos φ, −sin φ) + w (sin φ, cos φ)
-// but for squares of its slopes, 1.5 w, 5e-7 of w. Strains on bodies' modes are linear in axes that turn with the mean of the
-// arm, without P (0.4 P/EI of w) and to squares of slopes in places (2.25 w² of 1 m).
-// Nothing acts but the cord and what it bends: accelerations are the rounding of their difference, and places stay to what
-// steps are iterated to, 1e-9 of the size.
+// Turned by −φ the arm is bent by F = k (sin φ − w) across it and pressed by P = k (1 − cos φ), φ =
+// 0.9:
+//   w = F (tan κ/κ − 1)/P ,  κ² = P/EI ,  shorter by d = 0.6 w² + P/EA ,  tip (1 − d)(cos φ,
+//       −sin φ) + w (sin φ, cos φ)
+// but for squares of its slopes, 1.5 w, 5e-7 of w. Strains on bodies' modes are linear in axes that
+// turn with the mean of the arm, without P (0.4 P/EI of w) and to squares of slopes in places (2.25
+// w² of 1 m).
+// Nothing acts but the cord and what it bends: accelerations are the rounding of their difference,
+// and places stay to what steps are iterated to, 1e-9 of the size.
 static void stays(int elements, double step, bool modes)
 {
   static const double PHI = 0.9, K = 5.0;

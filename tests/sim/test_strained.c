@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_strained.c: the full path with strains of second order: statics against closed forms, whatever the number of bodies a
-// beam is cut into, and energy.
+// test_strained.c: the full path with strains of second order: statics against closed forms,
+// whatever the number of bodies a beam is cut into, and energy.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@ static bool run_text(const char *text, double step, mw_run *run)
   return good;
 }
 
-// An arm of linear strains that starts to spin at 60 rad/s, by steps of 0.3 rad: what turns with its axes is not in the
-// matrix, iterations contract by about a half.
+// An arm of linear strains that starts to spin at 60 rad/s, by steps of 0.3 rad: what turns with
+// its axes is not in the matrix, iterations contract by about a half.
 static mw_code spin(double rate, double h, int newton_max, mw_run *run, mw_error *err)
 {
   static const char MODEL[] =
@@ -40,7 +40,8 @@ static mw_code spin(double rate, double h, int newton_max, mw_run *run, mw_error
       "      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
       "      members: [{from: root, to: tip, section: bar, material: steel, elements: 8}]\n"
       "    frames: {root: {node: root}, tip: {node: tip, mass: 1}}\n"
-      "joints: {hub: {revolute: {a: ground, b: arm.root, axis: [0, 1, 0]}, coordinate: phi, drive: motor}}\n"
+      "joints: {hub: {revolute: {a: ground, b: arm.root, axis: [0, 1, 0]}, coordinate: phi, "
+      "drive: motor}}\n"
       "outputs: {tip: {frame: arm.tip}}\n"
       "scenarios: {spin: {duration: 0.1, step: 1e-3, store: 0.02, initial: undeformed,\n"
       "  start: {phi: {at: 0, velocity: %.17g}}}}\n";
@@ -84,12 +85,15 @@ static void steps_that_do_not_converge_name_their_contraction(void)
 static bool loaded_tip(const char *strain, int bodies, double P, double Q, double tip[3])
 {
   static const char MODEL[] = BAR
-      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
-      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 16}]\n      divide: %d\n"
+      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, "
+      "0]}\n"
+      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 16}]\n      "
+      "divide: %d\n"
       "    supports: [{nodes: root}]\n    frames: {tip: {node: tip}}\n"
       "drives:\n  push: {force: {on: rod.tip, direction: [-1, 0, 0]}}\n"
       "  load: {force: {on: rod.tip, direction: [0, 0, -1]}}\noutputs: {tip: {frame: rod.tip}}\n"
-      "scenarios: {hang: {duration: 1e-4, step: 1e-4, drives: {push: {force: %.17g}, load: {force: %.17g}}}}\n";
+      "scenarios: {hang: {duration: 1e-4, step: 1e-4, drives: {push: {force: %.17g}, load: "
+      "{force: %.17g}}}}\n";
   char text[3000];
   mw_run run = { 0 };
   snprintf(text, sizeof text, MODEL, strain, bodies, P, Q);
@@ -120,18 +124,23 @@ static void linear_strains_know_no_axial_load(void)
   MW_NEAR(-tip[2] / (1e-3 / (3.0 * EI)), 1.0, 1e-9);
 }
 
-// A rod bent in both planes and twisted by a load on a lever at its tip, in 1, 2, 8 bodies: what its joints carry turns about
-// all three axes. Joint axes 1 + r~ in place of exp(r~) err by 2e-2 here, whatever the number of bodies.
+// A rod bent in both planes and twisted by a load on a lever at its tip, in 1, 2, 8 bodies: what
+// its joints carry turns about all three axes. Joint axes 1 + r~ in place of exp(r~) err by 2e-2
+// here, whatever the number of bodies.
 static void levers_move_alike_whatever_holds_them(void)
 {
   static const char MODEL[] = BAR
-      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
-      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 32}]\n      divide: %d\n"
+      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, "
+      "0]}\n"
+      "      members: [{from: root, to: tip, section: bar, material: steel, elements: 32}]\n      "
+      "divide: %d\n"
       "    supports: [{nodes: root}]\n    frames: {tip: {node: tip}}\n"
-      "  lever: {at: [1, 0, 0], rigid: {mass: 0.01, com: [0, 0, 0], inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0]},\n"
+      "  lever: {at: [1, 0, 0], rigid: {mass: 0.01, com: [0, 0, 0], inertia: [1e-4, 1e-4, 1e-4, "
+      "0, 0, 0]},\n"
       "    frames: {foot: {point: [0, 0, 0]}, head: {point: [0.2, 0.3, 0.1]}}}\n"
       "joints: {hold: {fixed: {a: rod.tip, b: lever.foot}}}\n"
-      "drives: {load: {force: {on: lever.head, direction: [0.36, 0.48, -0.8]}}}\noutputs: {head: {frame: lever.head}}\n"
+      "drives: {load: {force: {on: lever.head, direction: [0.36, 0.48, -0.8]}}}\noutputs: {head: "
+      "{frame: lever.head}}\n"
       "scenarios: {hang: {duration: 1e-4, step: 1e-4, drives: {load: {force: %.17g}}}}\n";
   static const double HEAD[3] = { 1.2, 0.3, 0.1 };
   double y[3][3], size = 0.0;
@@ -152,7 +161,8 @@ static void levers_move_alike_whatever_holds_them(void)
   }
 }
 
-// P L²/EI = 1: tip 0.30172 down, 0.05643 back (Mattiasson 1981). The error of n bodies falls with n⁴.
+// P L²/EI = 1: tip 0.30172 down, 0.05643 back (Mattiasson 1981). The error of n bodies falls with
+// n⁴.
 static void elastica_is_met_by_bodies_that_turn(void)
 {
   double err[2];
@@ -170,12 +180,15 @@ static void elastica_is_met_by_bodies_that_turn(void)
 static double swing(double h, double *deflection)
 {
   static const char MODEL[] = BAR
-      "gravity: [0, 0, -9.81]\nbodies:\n  arm:\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
+      "gravity: [0, 0, -9.81]\nbodies:\n  arm:\n    beams:\n      points: {root: [0, 0, 0], tip: "
+      "[1, 0, 0]}\n"
       "      members: [{from: root, to: tip, section: bar, material: steel, elements: 8}]\n"
       "    frames: {root: {node: root}, tip: {node: tip, mass: 1}}\n"
-      "joints: {hub: {revolute: {a: ground, b: arm.root, axis: [0, 1, 0]}, coordinate: phi, drive: motor}}\n"
+      "joints: {hub: {revolute: {a: ground, b: arm.root, axis: [0, 1, 0]}, coordinate: phi, "
+      "drive: motor}}\n"
       "outputs: {tip: {frame: arm.tip}}\n"
-      "scenarios: {swing: {duration: 0.6, step: 1e-3, store: 0.01, initial: undeformed, drives: {motor: {position: {cycloid: {from: 0, to: 1, end: 0.3}}}}}}\n";
+      "scenarios: {swing: {duration: 0.6, step: 1e-3, store: 0.01, initial: undeformed, drives: "
+      "{motor: {position: {cycloid: {from: 0, to: 1, end: 0.3}}}}}}\n";
   char text[3000];
   mw_run r = { 0 };
   double worst = 0.0, most = 0.0;
@@ -193,7 +206,8 @@ static double swing(double h, double *deflection)
   return worst / most;
 }
 
-// the energy that is stored is that of the forces: what is missing falls with the square of the step
+// the energy that is stored is that of the forces: what is missing falls with the square of the
+// step
 static void energy_closes_with_the_step(void)
 {
   double v, e[2] = { swing(1e-3, &v), swing(5e-4, &v) };
@@ -202,15 +216,17 @@ static void energy_closes_with_the_step(void)
   MW_CHECK(e[0] < 1e-2 && e[0] / e[1] > 3.0);
 }
 
-// Tip load P L²/EI on one body, rotation P/2 in the body's strains: within the limit the elastica is met to 1e-3 of its
-// deflection, beyond it the run says so.
+// Tip load P L²/EI on one body, rotation P/2 in the body's strains: within the limit the elastica
+// is met to 1e-3 of its deflection, beyond it the run says so.
 static void bodies_that_turn_too_far_are_named(void)
 {
   static const char MODEL[] = BAR
-      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
+      "bodies:\n  rod:\n    ground: true\n    beams:\n      points: {root: [0, 0, 0], tip: [1, 0, "
+      "0]}\n"
       "      members: [{from: root, to: tip, section: bar, material: steel, elements: 32}]\n"
       "    supports: [{nodes: root}]\n    frames: {tip: {node: tip}}\n"
-      "drives: {load: {force: {on: rod.tip, direction: [0, 0, -1]}}}\noutputs: {tip: {frame: rod.tip}}\n"
+      "drives: {load: {force: {on: rod.tip, direction: [0, 0, -1]}}}\noutputs: {tip: {frame: "
+      "rod.tip}}\n"
       "scenarios: {hang: {duration: 1e-4, step: 1e-4, drives: {load: {force: %.17g}}}}\n";
   double limit = mw_turn_limit(false);
   for (int k = 0; k < 2; k++) {
@@ -235,8 +251,8 @@ static void bodies_that_turn_too_far_are_named(void)
   }
 }
 
-// A bar of bricks under a load at its end, path full: σ_xx half way at both faces, their mean and half their difference
-// over that of the linear path.
+// A bar of bricks under a load at its end, path full: σ_xx half way at both faces, their mean and
+// half their difference over that of the linear path.
 static bool gauges(const char *strain, double P, double *mean, double *half)
 {
   static const char MODEL[] =
@@ -261,8 +277,9 @@ static bool gauges(const char *strain, double P, double *mean, double *half)
   return good;
 }
 
-// α = PL²/EI = 0.12: the bar turns by 0.045 rad there, whose square the linear displacements alone make a mean of −2.7 of
-// the bending stress of. Statics on the elastica, M = P (x_tip − x): 1 − 0.1057 α² of the linear one.
+// α = PL²/EI = 0.12: the bar turns by 0.045 rad there, whose square the linear displacements alone
+// make a mean of −2.7 of the bending stress of. Statics on the elastica, M = P (x_tip − x): 1 −
+// 0.1057 α² of the linear one.
 static void stresses_of_turned_parts_are_those_of_their_strains(void)
 {
   const double E = 200e9, L = 0.4, EI_bar = E * 0.02 * pow(0.005, 3) / 12.0,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_swing.c: what a run says that third order makes wrong of it, beside what path full shows: a pendulum, a beam that
-// stretches, a rotor that tilts on soft bearings, a rod on a hub that turns freely, an arm that falls without its drive.
+// test_swing.c: what a run says that third order makes wrong of it, beside what path full shows: a
+// pendulum, a beam that stretches, a rotor that tilts on soft bearings, a rod on a hub that turns
+// freely, an arm that falls without its drive.
 //
-// The warning is an estimate of the first order in the phase: below one radian within a factor of two.
+// The warning is an estimate of the first order in the phase: below one radian within a factor of
+// two.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,9 +37,11 @@ static const char PENDULUM[] =
     "springs: { s: { a: hub, b: bob, stiffness: [0, 0, 0, 0, 3, 0] } }\n"
     "drives: { push: { force: { on: bob.tip, direction: [1, 0, 0] } } }\n"
     "outputs: { tip: { frame: bob.tip } }\n"
-    "reduction: { coordinates: { x: { range: [0, 1], points: 5 } }, inputs: { push: 5 }, modes: { count: 1 } }\n"
+    "reduction: { coordinates: { x: { range: [0, 1], points: 5 } }, inputs: { push: 5 }, modes: { "
+    "count: 1 } }\n"
     "scenarios:\n"
-    "  hit: { duration: 10, step: 4e-3, store: 2e-2, start: { x: 0.5 }, drives: { m: { position: 0.5 },\n"
+    "  hit: { duration: 10, step: 4e-3, store: 2e-2, start: { x: 0.5 }, drives: { m: { position: "
+    "0.5 },\n"
     "         push: { force: { table: { time: [0, 0.2, 0.4], value: [0, 5, 0] } } } } }\n";
 
 static const char STRETCHED[] =
@@ -58,9 +62,11 @@ static const char STRETCHED[] =
     "joints: { x: { slide: { guide: beam.g, on: car, orientation: fixed }, drive: m } }\n"
     "drives: { p: { force: { on: beam.m, direction: [0, 0, 1] } } }\n"
     "outputs: { mid: { frame: beam.m } }\n"
-    "reduction: { coordinates: { x: { range: [0.3, 0.7], points: 9 } }, inputs: { p: 20 }, modes: { count: 3 } }\n"
+    "reduction: { coordinates: { x: { range: [0.3, 0.7], points: 9 } }, inputs: { p: 20 }, modes: "
+    "{ count: 3 } }\n"
     "scenarios:\n"
-    "  hit: { duration: 0.5, step: 2e-4, store: 1e-3, start: { x: 0.4 }, drives: { m: { position: 0.4 },\n"
+    "  hit: { duration: 0.5, step: 2e-4, store: 1e-3, start: { x: 0.4 }, drives: { m: { position: "
+    "0.4 },\n"
     "         p: { force: { table: { time: [0, 0.01, 0.02], value: [0, 20, 0] } } } } }\n";
 
 static const char ROTOR[] =
@@ -73,10 +79,12 @@ static const char ROTOR[] =
     "      points: { a: [0, 0, 0], e: [0.4, 0, 0] }\n"
     "      members: [{ from: a, to: e, section: s, material: st, elements: 8 }]\n"
     "    frames: { a: { node: a }, e: { node: e } }\n"
-    "  r: { at: [0.4, 0, 0], rigid: { mass: 2, com: [0, 0, 0.08], inertia: [0.01, 0.01, 0.016, 0, 0, 0] },\n"
+    "  r: { at: [0.4, 0, 0], rigid: { mass: 2, com: [0, 0, 0.08], inertia: [0.01, 0.01, 0.016, 0, "
+    "0, 0] },\n"
     "       frames: { o: { point: [0, 0, 0] }, e: { point: [0, 0, 0.15] } } }\n"
     "springs: { sp: { a: col.e, b: r.o, stiffness: [1e5, 1e5, 2e5, 150, 200, 400] } }\n"
-    "joints: { t: { revolute: { a: ground, b: col.a, axis: [0, 0, 1] }, coordinate: phi, drive: mot } }\n"
+    "joints: { t: { revolute: { a: ground, b: col.a, axis: [0, 0, 1] }, coordinate: phi, drive: "
+    "mot } }\n"
     "drives: { push: { force: { on: r.e, direction: [1, 0, 0] } } }\n"
     "outputs: { e: { frame: r.e } }\n"
     "reduction:\n"
@@ -84,11 +92,13 @@ static const char ROTOR[] =
     "  inputs: { push: 200 }\n"
     "  modes: { count: 6 }\n"
     "scenarios:\n"
-    "  hit: { duration: 0.4, step: 1e-4, store: 1e-3, start: { phi: 0 }, drives: { mot: { position: 0 },\n"
+    "  hit: { duration: 0.4, step: 1e-4, store: 1e-3, start: { phi: 0 }, drives: { mot: { "
+    "position: 0 },\n"
     "         push: { force: { table: { time: [0, 0.02, 0.04], value: [0, 200, 0] } } } } }\n";
 
-// Falls from rest, bent by its weight; the hub that turns freely has a twenty-fifth of the inertia, and the rod swings beside it at
-// 17 Hz instead of 4.6. Frequency -1.6e-4 at 13 mm (full; E -6.9e-4, B2 4.7e-4 of it in the rod's own equations) under half this weight.
+// Falls from rest, bent by its weight; the hub that turns freely has a twenty-fifth of the inertia,
+// and the rod swings beside it at 17 Hz instead of 4.6. Frequency -1.6e-4 at 13 mm (full; E
+// -6.9e-4, B2 4.7e-4 of it in the rod's own equations) under half this weight.
 static const char FREE[] =
     "modeway: 1\n"
     "gravity: [10, 0, -16]\n"
@@ -106,13 +116,16 @@ static const char FREE[] =
     "  c: { fixed: { a: hub, b: rod.a } }\n"
     "outputs: { tip: { frame: rod.b } }\n"
     "reduction:\n"
-    "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 17,\n"
+    "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: "
+    "17,\n"
     "                      max_rate: 12, max_acceleration: 40 } }\n"
     "  modes: { count: 6 }\n"
     "scenarios:\n"
-    "  fall: { duration: 1, step: 5e-5, store: 2.5e-3, start: { q: { at: -0.3, velocity: 0.5 } } }\n";
+    "  fall: { duration: 1, step: 5e-5, store: 2.5e-3, start: { q: { at: -0.3, velocity: 0.5 } } "
+    "}\n";
 
-// What the only output deflects by at instant k: since the start, or of an arm of `length` that turns with the coordinate, m
+// What the only output deflects by at instant k: since the start, or of an arm of `length` that
+// turns with the coordinate, m
 static double deflection(const mw_run *r, int k, double length)
 {
   double turned[3] = { length * cos(r->s[k]), 0.0, -length * sin(r->s[k]) }, y = 0.0;
@@ -172,7 +185,7 @@ static void runs(const char *text, double length)
   mw_fixture_free(&f);
 }
 
-// ---- rods on free hubs ------------------------------------------------------------------------------------------------
+// ---- rods on free hubs --------------------------------------------------------------------------
 
 // A rod of 1 m let go level, hub J0, under g; it accelerates by some a.
 static const char RELEASED[] =
@@ -193,7 +206,8 @@ static const char RELEASED[] =
     "  c: { fixed: { a: hub, b: rod.a } }\n"
     "outputs: { tip: { frame: rod.b } }\n"
     "reduction:\n"
-    "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 17,\n"
+    "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: "
+    "17,\n"
     "                      max_rate: %.17g, max_acceleration: %.17g } }\n"
     "  modes: { count: 6 }\n"
     "scenarios:\n"
@@ -214,9 +228,10 @@ static bool released(const release *z, mw_fixture *f)
   return n > 0 && n < (int)sizeof text && MW_CHECK(mw_fixture_text(text, f));
 }
 
-// What is met keeps its promise, twice the tolerance; what errs by more is missed. What the verdict says is of the size of the
-// error, an estimate of first order in the phase and of one mode at a time: at least half of it, which loads that jump at the
-// worst instants, twice the deflection and four times the shift, leave room for.
+// What is met keeps its promise, twice the tolerance; what errs by more is missed. What the verdict
+// says is of the size of the error, an estimate of first order in the phase and of one mode at a
+// time: at least half of it, which loads that jump at the worst instants, twice the deflection and
+// four times the shift, leave room for.
 static void promises_of_free_hubs_are_kept_or_not_given(void)
 {
   static const release row[] = {
@@ -249,9 +264,10 @@ static void promises_of_free_hubs_are_kept_or_not_given(void)
   }
 }
 
-// ---- drives left out --------------------------------------------------------------------------------------------------
+// ---- drives left out ----------------------------------------------------------------------------
 
-// An arm on a tilted hinge that turns by its drive and falls without; %s: the drive, and the scenarios
+// An arm on a tilted hinge that turns by its drive and falls without; %s: the drive, and the
+// scenarios
 static const char TILTED[] =
     "modeway: 1\n"
     "gravity: [0, 0, -9.81]\n"
@@ -267,13 +283,15 @@ static const char TILTED[] =
     "      points: { a: [0, 0, 0], b: [0.6, 0, 0.1], c: [0.9, 0.1, 0.1] }\n"
     "      members: [{ from: a, to: b, section: bar, material: alu, elements: 6 },\n"
     "                { from: b, to: c, section: bar, material: alu, elements: 4 }]\n"
-    "    frames: { a: { node: a }, c: { node: c, mass: 1, inertia: [2e-3, 2e-3, 2e-3, 0, 0, 0] } }\n"
+    "    frames: { a: { node: a }, c: { node: c, mass: 1, inertia: [2e-3, 2e-3, 2e-3, 0, 0, 0] } "
+    "}\n"
     "joints:\n"
     "  h: { revolute: { a: ground, b: hub, axis: [0.5, 0.2, 1] }, coordinate: q%s }\n"
     "  f: { fixed: { a: hub.top, b: arm.a } }\n"
     "outputs: { tip: { frame: arm.c } }\n"
     "reduction:\n"
-    "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: 25,\n"
+    "  coordinates: { q: { range: [-3.141592653589793, 3.141592653589793], cyclic: true, points: "
+    "25,\n"
     "                      max_rate: 8, max_acceleration: 120 } }\n"
     "  modes: { count: 6 }\n"
     "  certificate: { points: 1, samples: 0 }\n"
@@ -321,8 +339,9 @@ static double tilted(const char *drive, const char *scenarios, bool *met, unsign
   return third;
 }
 
-// A coordinate whose drive a scenario leaves out, controls or pushes is judged as one without a drive, over the longest scenario;
-// one that all scenarios prescribe is not, and a run that leaves it free says so.
+// A coordinate whose drive a scenario leaves out, controls or pushes is judged as one without a
+// drive, over the longest scenario; one that all scenarios prescribe is not, and a run that leaves
+// it free says so.
 static void drives_left_out_are_no_drives(void)
 {
   static const char *const free[] = { TURN FALL, FALL, TURN CONTROLLED FALL, FALL PUSHED };

@@ -19,7 +19,7 @@ static const double EPS = DBL_EPSILON;
 static const mw_material STEEL = { .name = "steel", .E = 210e9, .nu = 0.3, .rho = 7850.0 };
 static const char *const FILE_NAME = "test_vtu.tmp.vtu";
 
-// ---- one element as a body ------------------------------------------------------------------------------
+// ---- one element as a body ----------------------------------------------------------------------
 
 // Every motion of every node is an unknown: u first, then the rotations of shells.
 typedef struct one {
@@ -143,8 +143,8 @@ static void a_linear_field_has_hookes_stress_at_every_node_of_every_solid(void)
   }
 }
 
-// Stretched by e along x and bent about y by κ: at height z the strain is e + zκ and the stress E/(1 − ν²) (1, ν) times
-// it; the larger one is stored.
+// Stretched by e along x and bent about y by κ: at height z the strain is e + zκ and the stress
+// E/(1 − ν²) (1, ν) times it; the larger one is stored.
 static void shells_show_the_face_with_the_larger_stress(void)
 {
   static const double TRI[9] = { 0.1, 0, 0, 1.2, 0.1, 0, 0.3, 0.9, 0 },
@@ -165,7 +165,8 @@ static void shells_show_the_face_with_the_larger_stress(void)
     }
     MW_OKAY(mw_vtu_stress(&o.grid, 1, u, stress, &err));
     double eps = e + 0.5 * o.thickness * fabs(kappa), D = STEEL.E / (1.0 - STEEL.nu * STEEL.nu);
-    // DKT and MITC4 on a rectangle have constant curvature exactly; cancellation of edge gradients up to 10
+    // DKT and MITC4 on a rectangle have constant curvature exactly; cancellation of edge gradients
+    // up to 10
     double tol = 1e3 * EPS * D * eps;
     const double want[6] = { D * eps, STEEL.nu * D * eps, 0, 0, 0, 0 };
     for (int i = 0; i < 6 * n; i++) MW_NEAR(stress[i], want[i % 6], tol);
@@ -175,8 +176,8 @@ static void shells_show_the_face_with_the_larger_stress(void)
   }
 }
 
-// VTK: mid-edge nodes of (0 1) (1 2) (2 0) (3 4) (4 5) (5 3) (0 3) (1 4) (2 5), the first triangle's normal outward.
-// Read back by VTK 9.1 both wedges have a positive volume so.
+// VTK: mid-edge nodes of (0 1) (1 2) (2 0) (3 4) (4 5) (5 3) (0 3) (1 4) (2 5), the first
+// triangle's normal outward. Read back by VTK 9.1 both wedges have a positive volume so.
 static void wedges_are_numbered_as_vtk_wants_them(void)
 {
   static const int EDGE[9][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 4 }, { 4, 5 },
@@ -199,7 +200,7 @@ static void wedges_are_numbered_as_vtk_wants_them(void)
   }
 }
 
-// ---- a mechanism ------------------------------------------------------------------------------------------
+// ---- a mechanism --------------------------------------------------------------------------------
 
 static void a_rigid_motion_moves_every_point_alike(void)
 {
@@ -245,7 +246,7 @@ static void a_rigid_motion_moves_every_point_alike(void)
   mw_fixture_free(&f);
 }
 
-// ---- bytes ------------------------------------------------------------------------------------------------
+// ---- bytes --------------------------------------------------------------------------------------
 
 static double f64_at(const unsigned char *b)
 {

@@ -3,8 +3,9 @@
 // interface.
 //
 // An elastic body's unknowns u [n_u] are what is left after fixed nodes (ground bodies) and nodes
-// slaved to rigid patches (RBE2) or tied to other faces are eliminated. What joints can touch is a set of linear
-// functionals z = P u, the interface: translations of guide nodes, translation and rotation of
+// slaved to rigid patches (RBE2) or tied to other faces are eliminated. What joints can touch is a
+// set of linear functionals z = P u, the interface: translations of guide nodes, translation and
+// rotation of
 // attachment frames.
 //
 // A body may be projected on a basis, u = T ζ: mw_body_project gives a body of the same type whose
@@ -34,12 +35,13 @@ typedef struct mw_guide {  // straight guide: X(s) = X0 + t s, 0 <= s <= length
   double length;              // m
   double pad[2];  // m, length and width of a runner's contact on a face; 0: on the nodes' line
   int n;          // guide nodes or pad stations, 0: rigid
-  double *
-      s;  // [n]  arc length of them, ascending; nodes: from 0 to length, pads: where they are on the face
+  // [n]  arc length of them, ascending; nodes: from 0 to length, pads: where they are on the face
+  double *s;
   bool rot;  // beam nodes: six functionals each, translation then rotation; else three
   int z;     // node j, component α (body axes): functional z + (rot ? 6 : 3) j + α; -1: rigid
   double *spline;  // [n × n]  row j: d²u/ds² at s_j per nodal value, not-a-knot cubic spline
-  // [n − 1 × 3]  beams: Γ of guide_beam.c (1) between node j and j + 1, n1 n1, n1 n2, n2 n2; else NULL
+  // [n − 1 × 3]  beams: Γ of guide_beam.c (1) between node j and j + 1, n1 n1, n1 n2, n2 n2; else
+  //              NULL
   double *shear;
 } mw_guide;
 
@@ -114,9 +116,9 @@ MW_MUST_USE mw_code mw_body_check(const mw_body *body, double *rigid_residual, m
 
 // Weights of a guide's nodes at arc length s for contact length len (m), and their first and second
 // s-derivatives, exact ones of each other.  W, W1, W2 [n], W1 and W2 may be NULL. The cubic-spline
-// interpolant of nodal values, its mean over len: C² in s, ΣW = 1, ΣW s_j = s. Outside [0, length] (by
-// more than 1e-9 length) MW_ERR_RANGE. Guides with pads: the pad's length is in their functionals, len is
-// that or 0; outside [s[0], s[n-1]] MW_ERR_RANGE. Rigid guide: nothing to do.
+// interpolant of nodal values, its mean over len: C² in s, ΣW = 1, ΣW s_j = s. Outside [0, length]
+// (by more than 1e-9 length) MW_ERR_RANGE. Guides with pads: the pad's length is in their
+// functionals, len is that or 0; outside [s[0], s[n-1]] MW_ERR_RANGE. Rigid guide: nothing to do.
 MW_MUST_USE mw_code mw_guide_weights(const mw_guide *g, double s, double len, double *W, double *W1,
                                      double *W2, mw_error *err);
 
@@ -125,9 +127,9 @@ typedef struct mw_guide_place {  // where on a guide, and which derivative
   int order;                     // of the s-derivative: 0, 1, 2
 } mw_guide_place;
 
-// Displacement u (m) and rotation r (rad) of an elastic guide at a place, or their s-derivatives, body
-// axes. Beams: across the guide from nodal displacements and rotations (guide_beam.c), along it and r
-// from nodal values by W; meshes: u by W, r = 0. C² in s.
+// Displacement u (m) and rotation r (rad) of an elastic guide at a place, or their s-derivatives,
+// body axes. Beams: across the guide from nodal displacements and rotations (guide_beam.c), along
+// it and r from nodal values by W; meshes: u by W, r = 0. C² in s.
 //   W [n]  the weights of at.order;  z  the body's functionals from g->z on
 void mw_guide_field(const mw_guide *g, mw_guide_place at, const double *W, const double *z,
                     double u[3], double r[3]);

@@ -20,10 +20,10 @@ typedef struct mw_cad_props {
 } mw_cad_props;
 
 // Path of a gmsh mesh (in metres) of body->cad, made now or taken from the cache: the folder
-// $MODEWAY_CACHE, else $XDG_CACHE_HOME/modeway, else ~/.cache/modeway. Sets of the mesh: the groups,
-// face_N and edge_N; parts: solid, or solid_1, solid_2, ... (a script's own groups stay). Errors at
-// body->cad->at, or at the group or refinement to blame; a mesh whose volume is 1 % off the CAD's is
-// one.
+// $MODEWAY_CACHE, else $XDG_CACHE_HOME/modeway, else ~/.cache/modeway. Sets of the mesh: the
+// groups, face_N and edge_N; parts: solid, or solid_1, solid_2, ... (a script's own groups stay).
+// Errors at body->cad->at, or at the group or refinement to blame; a mesh whose volume is 1 % off
+// the CAD's is one.
 MW_MUST_USE mw_code mw_cad_mesh(const mw_body_in *body, mw_arena *mem, const char **msh_path,
                                 mw_cad_props *props, mw_error *err);
 

@@ -23,7 +23,8 @@ double mw_signal_before(double t);
 // rate of each drive (ignored for force drives) at the last sampling instant (the caller samples
 // and holds them every control period).
 //   FORCE:    the signal at t_eval (the instant the integrator asks for)
-//   CONTROL:  ff ref''(t_s) + kp (ref(t_s) − s) + kd (ref'(t_s) − s_dot), t_s the last sampling instant
+//   CONTROL:  ff ref''(t_s) + kp (ref(t_s) − s) + kd (ref'(t_s) − s_dot), t_s the last sampling
+//             instant
 //   POSITION: 0 here (prescribed)
 void mw_control_force(const mw_model *m, const mw_scenario *sc, double t_eval, double t_s,
                       const double *s, const double *s_dot, double *force);

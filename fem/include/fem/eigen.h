@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// eigen.h: modes and static patterns of bodies too large for one process: the program modeway-eigen on many of them.
+// eigen.h: modes and static patterns of bodies too large for one process: the program modeway-eigen
+// on many of them.
 //
-//   K x = λ M x ,  the n_modes eigenvalues nearest to sigma ;      Y = (K − σM)⁻¹ B                              (1)
+//   K x = λ M x ,  the n_modes eigenvalues nearest to sigma ;      Y = (K − σM)⁻¹ B             (1)
 //
-// The matrices travel in a file, so do the results; the caller waits. PARPACK and MUMPS do the work (fem/eigen/).
+// The matrices travel in a file, so do the results; the caller waits. PARPACK and MUMPS do the work
+// (fem/eigen/).
 #ifndef MW_FEM_EIGEN_H
 #define MW_FEM_EIGEN_H
 
@@ -17,8 +19,8 @@ typedef struct mw_eigen_opt {
   bool quiet;          // no progress on stderr
 } mw_eigen_opt;
 
-// From the environment: ranks from MODEWAY_EIGEN_RANKS (0 without), mpirun from MODEWAY_MPIRUN. Borrows the environment.
-// MW_ERR_INPUT if the former is no such number.
+// From the environment: ranks from MODEWAY_EIGEN_RANKS (0 without), mpirun from MODEWAY_MPIRUN.
+// Borrows the environment. MW_ERR_INPUT if the former is no such number.
 MW_MUST_USE mw_code mw_eigen_opt_read(mw_eigen_opt *out, mw_error *err);
 
 typedef struct mw_eigen_job {
@@ -37,10 +39,10 @@ typedef struct mw_eigen_result {
   double residual;  // largest |OP x − ν x|_M / |ν|, OP = (K − σM)⁻¹ M, ν = 1/(λ − σ)
 } mw_eigen_result;
 
-// (1); that no mode is missing is proved by inertia counts. The program is $MODEWAY_EIGEN, else beside the running one,
-// else in its build tree, else in $PATH.
-// MW_ERR_INPUT: program or launcher missing, inside an MPI job, too few unknowns; MW_ERR_NUMERIC: K − σM is singular, modes
-// missing, the program died.
+// (1); that no mode is missing is proved by inertia counts. The program is $MODEWAY_EIGEN, else
+// beside the running one, else in its build tree, else in $PATH.
+// MW_ERR_INPUT: program or launcher missing, inside an MPI job, too few unknowns; MW_ERR_NUMERIC: K
+// − σM is singular, modes missing, the program died.
 MW_MUST_USE mw_code mw_eigen_run(const mw_eigen_job *job, const mw_eigen_opt *opt,
                                  mw_eigen_result *out, mw_error *err);
 

@@ -139,8 +139,8 @@ MW_MUST_USE mw_code mw_solid_strain_drag(mw_elem_kind kind, const double *X,
 MW_MUST_USE mw_code mw_shell_strain_drag(mw_elem_kind kind, const double *X, double thickness,
                                          const mw_material *material, const double *u,
                                          const double *v, double *f, mw_error *err);
-// What E has beyond B u at a point: strain or its stress, y [6] as mw_solid_stress (with the modes of a
-// HEX8) and mw_shell_stress, at any height
+// What E has beyond B u at a point: strain or its stress, y [6] as mw_solid_stress (with the modes
+// of a HEX8) and mw_shell_stress, at any height
 MW_MUST_USE mw_code mw_solid_second_stress(mw_elem_kind kind, const double *X,
                                            const mw_material *material, const double xi[3],
                                            bool strain, const double *u, double y[6],

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // elim.h: block elimination of  [ B  Cᵀ ; C  −R ]  over the graph of bodies and rows.
 //
-// B holds one small positive definite block a body, R ≥ 0 a diagonal (zero: constraint rows, positive: rows with a
-// stiffness), C one block for each body a node of rows touches. The order is fixed once: bodies and rows alternate from the
-// leaves, so that a tree has no fill and loops have fill along themselves only: O(N) at a fixed number of loops.
+// B holds one small positive definite block a body, R ≥ 0 a diagonal (zero: constraint rows,
+// positive: rows with a stiffness), C one block for each body a node of rows touches. The order is
+// fixed once: bodies and rows alternate from the leaves, so that a tree has no fill and loops have
+// fill along themselves only: O(N) at a fixed number of loops.
 #ifndef MW_FEM_ELIM_H
 #define MW_FEM_ELIM_H
 
@@ -13,7 +14,8 @@
 
 enum { MW_ELIM_LD = 8 };  // most unknowns of a node, and the length of its part of every vector
 
-// Nodes 0 … n_body − 1 are bodies, the others rows; node n_body + k touches the bodies touch[ptr[k]] … touch[ptr[k+1] − 1].
+// Nodes 0 … n_body − 1 are bodies, the others rows; node n_body + k touches the bodies
+// touch[ptr[k]] … touch[ptr[k+1] − 1].
 typedef struct mw_elim_graph {
   int n_body, n_rows;
   const int *size;              // [n_body + n_rows]  unknowns of each node, 1 to MW_ELIM_LD
@@ -73,10 +75,11 @@ MW_MUST_USE mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim
                                   mw_error *err);
 mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem);
 
-// Factors the pivots first … last − 1 (all: 0, n_node), C's blocks written before (couple, across); those in which a plain
-// body couples with rows are not changed. diag [n_node × 8]: B's diagonal of bodies, R's of rows. Bodies that stay plain use
-// 1/diag from inverse [n_node × 8]. Of checked rows the one with the largest pivot (of the sum it was made of) goes first; one
-// whose pivot is below `drop` of that sum is redundant: it is left out, its unknown will be zero.
+// Factors the pivots first … last − 1 (all: 0, n_node), C's blocks written before (couple, across);
+// those in which a plain body couples with rows are not changed. diag [n_node × 8]: B's diagonal of
+// bodies, R's of rows. Bodies that stay plain use 1/diag from inverse [n_node × 8]. Of checked rows
+// the one with the largest pivot (of the sum it was made of) goes first; one whose pivot is below
+// `drop` of that sum is redundant: it is left out, its unknown will be zero.
 // x and x2 (NULL: none) are carried along: mw_elim_backward then makes the solutions of them.
 // MW_ERR_NUMERIC without a text: n->failed names the node.
 typedef struct mw_elim_task {

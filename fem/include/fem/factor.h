@@ -7,19 +7,22 @@
 
 typedef struct mw_factor mw_factor;
 
-// Factors symmetric A (lower, n × n). definite: supernodal L Lᵀ, MW_ERR_NUMERIC if A is not positive definite;
-// otherwise L D Lᵀ with pivots of order one and two, MW_ERR_NUMERIC if A is singular. *out is NULL on error.
+// Factors symmetric A (lower, n × n). definite: supernodal L Lᵀ, MW_ERR_NUMERIC if A is not
+// positive definite; otherwise L D Lᵀ with pivots of order one and two, MW_ERR_NUMERIC if A is
+// singular. *out is NULL on error.
 MW_MUST_USE mw_code mw_factor_build(const mw_csc *A, bool definite, mw_factor **out, mw_error *err);
-// X := A⁻¹ B for k right-hand sides, each contiguous: B, X [k × n]; B == X allowed. n = 0 is allowed.
-// Reading the factor costs more than using it: 32 at a time are several times cheaper than one by one.
+// X := A⁻¹ B for k right-hand sides, each contiguous: B, X [k × n]; B == X allowed. n = 0 is
+// allowed. Reading the factor costs more than using it: 32 at a time are several times cheaper than
+// one by one.
 MW_MUST_USE mw_code mw_factor_solve(mw_factor *f, int k, const double *B, double *X, mw_error *err);
-// The same with right-hand sides ld >= n apart: B, X [k × ld], only the first n of each row touched.
+// The same with right-hand sides ld >= n apart: B, X [k × ld], only the first n of each row
+// touched.
 MW_MUST_USE mw_code mw_factor_solve_ld(mw_factor *f, int k, size_t ld, const double *B, double *X,
                                        mw_error *err);
 // Number of negative pivots (L D Lᵀ; 0 for L Lᵀ): the eigenvalues of A below zero (Sylvester).
 int mw_factor_negative(const mw_factor *f);
-// The same of symmetric A by a factorization that is not kept: its memory is that of the largest fronts (boom of 150,000
-// unknowns: 0.27 GB instead of 1.53).
+// The same of symmetric A by a factorization that is not kept: its memory is that of the largest
+// fronts (boom of 150,000 unknowns: 0.27 GB instead of 1.53).
 MW_MUST_USE mw_code mw_factor_count(const mw_csc *A, int *count, mw_error *err);
 size_t mw_factor_bytes(const mw_factor *f);  // of the factor's entries and indices
 void mw_factor_free(mw_factor *f);

@@ -26,27 +26,33 @@ typedef struct mw_joint_class {
   bool crossed;           // axis_b stands across axis; the angle is that of A3(b) about A3(a)
   mw_joint_draw draw;
 
-  // ---- rows that are made of primitives: rigid and elastic bodies alike (mech_layer.h); NULL: none
+  // ---- rows that are made of primitives: rigid and elastic bodies alike (mech_layer.h); NULL:
+  //     none
   void (*rows)(const mw_joint *j, struct mw_row_list *l);
   // Rows on elastic bodies instead of these; NULL: they are these, and the coordinate's.
   mw_code (*elastic)(const mw_joint *j, struct mw_joint_sides *k, mw_joint_eval *e, mw_error *err);
-  // m, the part of x_b − x_a (d [3], joint axes) that must vanish in the reference configuration; NULL: none
+  // m, the part of x_b − x_a (d [3], joint axes) that must vanish in the reference configuration;
+  // NULL: none
   double (*gap)(const double d[3]);
-  // Measures the reference configuration: j->gap, j->phi0, the coordinate s0; NULL: the travel along A3.
+  bool apart;  // its two points must not meet there: gap[0] m between them
+  // Measures the reference configuration: j->gap, j->phi0, the coordinate s0; NULL: the travel
+  // along A3.
   void (*place)(const mw_mech *m, mw_joint *j, const double d[3], double *s0);
 
   // ---- rows of its own behind them (rigid_mech_layer.h) ----
   int n_own;
   int n_rate;              // the last of them that hold on velocities alone
   const char *rigid_only;  // elastic bodies do not know them: what messages call it; NULL: they do
-  // g, Ja, Jb, Za, Zb from row `row` of e on, on elastic bodies; NULL: rigid_only, or no rows of its own
+  // g, Ja, Jb, Za, Zb from row `row` of e on, on elastic bodies; NULL: rigid_only, or no rows of
+  // its own
   void (*own_elastic)(const mw_joint *j, struct mw_joint_sides *k, int row, mw_joint_eval *e);
   mw_measure
       own_coord[2];  // coordinates they are made of; a single one is the joint's, where it has one
   // Completes such a coordinate; NULL: travel and angle need nothing more.
   mw_code (*make_coord)(struct mw_rigid *r, struct mw_rcoord *c, mw_error *err);
   void (*add_own)(struct mw_rbuilder *b, int joint);  // to the nodes of the elimination
-  // g, J and γ of the element that add_own made by mw_rnode_add_own; near: the coordinate as last accepted
+  // g, J and γ of the element that add_own made by mw_rnode_add_own; near: the coordinate as last
+  // accepted
   void (*eval)(const struct mw_relem *e, const struct mw_rkin *a, const struct mw_rkin *b,
                double near, const struct mw_rout *o);
 } mw_joint_class;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// joint_kinds.h: the joints there are. Everything else about one stands in its file of fem/joint/, behind its mw_joint_class
-// (joint.h).
+// joint_kinds.h: the joints there are. Everything else about one stands in its file of fem/joint/,
+// behind its mw_joint_class (joint.h).
 #ifndef MW_FEM_JOINT_KINDS_H
 #define MW_FEM_JOINT_KINDS_H
 
-// X(KIND, name, what): name is its key in the model file's `joints`, that of its file and of its class mw_joint_<name>; what it
-// is, for the reference of keys. In the order of the reference.
+// X(KIND, name, what): name is its key in the model file's `joints`, that of its file and of its
+// class mw_joint_<name>; what it is, for the reference of keys. In the order of the reference.
 // clang-format off
 #define MW_JOINT_LIST(X)                                                                           \
   X(SLIDE, slide,                                                                                  \
-    "a frame travels along a guide of another body; where it stands off the line it keeps its distance, a rigid lever") \
+    "a frame travels along a guide of another body; where it stands off the line it keeps its " \
+    "distance, a rigid lever") \
   X(FIXED, fixed, "no relative motion")                                                            \
   X(REVOLUTE, revolute, "rotation about an axis")                                                  \
   X(PRISMATIC, prismatic, "translation along an axis")                                             \

@@ -42,22 +42,26 @@ typedef struct mw_joint {
   int a, b;         // bodies
   int n_row, row0;  // rows of g, first row in the mechanism
   int coord;        // index of its joint coordinate, -1: none (a slide always has one)
-  int coord_row;  // row (within the joint) that defines the coordinate (undeformed, no other row depends on it); -1
+  // row (within the joint) that defines the coordinate (undeformed, no other row depends on it); -1
+  int coord_row;
   double Fa[9],
-      Fb[9];  // joint axes in body a and body b (row-major, columns), equal in ground axes at reference
+      // joint axes in body a and body b (row-major, columns), equal in ground axes at reference
+      Fb[9];
   double Xa[3], Xb[3];    // joint points in the body frames; slide: Xb the slider's frame origin
   int za, zb;             // first of six functionals of the frames, -1: rigid
   const mw_guide *guide;  // slide: guide of body a
   bool guide_elastic;     // slide: the guide's body is elastic and the guide has functionals
   double gap
-      [2];  // m, in the reference configuration: slide: slider's frame along n1, n2 from the guide line;
-  // prismatic, cylindrical, screw: gap[0] the distance along the axis; screw: gap[1] what it is at the bare
-  // angle 0; distance: gap[0] the length
+      // m, in the reference configuration: slide: slider's frame along n1, n2 from the guide line;
+      [2];
+  // prismatic, cylindrical, screw: gap[0] the distance along the axis; screw: gap[1] what it is at
+  // the bare angle 0; distance: gap[0] the length
   double phi0;         // rad, the bare angle in the reference configuration (universal)
   const mw_row *list;  // [n_list]  the rows as primitives: what the rigid mechanism is made of
   int n_list;
   const double *k,
-      *c;  // [n_row]  stiffness (INFINITY: rigid row, a constraint) and damping: reaction λ = k g + c ġ
+      // [n_row]  stiffness (INFINITY: rigid row, a constraint) and damping: reaction λ = k g + c ġ
+      *c;
 } mw_joint;
 
 typedef struct mw_mech {
@@ -123,30 +127,31 @@ void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const d
 // First functional of a frame, -1: rigid.
 int mw_mech_frame_z(const mw_mech *m, mw_ref ref);
 
-// ---- rigid kinematics: u = 0, natural coordinates of every body, rigid-body and joint rows ------------------------
+// ---- rigid kinematics: u = 0, natural coordinates of every body, rigid-body and joint rows ------
 // Elastic rows (finite k) count as rigid here, those of springs only where nothing else holds
 // (mw_mech_loose_springs). Redundant but consistent rows do no harm (least-norm steps).
 
-// Rows of springs that close nothing, for mw_rigid_opt.left_out [n_joint]: bit i of a joint is row i
-// of its list. Kept are, in the model's order, those that take a freedom away in the reference
+// Rows of springs that close nothing, for mw_rigid_opt.left_out [n_joint]: bit i of a joint is row
+// i of its list. Kept are, in the model's order, those that take a freedom away in the reference
 // configuration with the coordinates marked in locked [n_coord] held (NULL: none): what hangs in
 // springs alone stays at rest in them, what the held coordinates move stretches them.
 MW_MUST_USE mw_code mw_mech_loose_springs(const mw_mech *m, const unsigned char *locked,
                                           unsigned char *left_out, mw_error *err);
 
 // Solves for all frames p [n_body × 12] and coordinates s [n_coord] with the coordinates marked in
-// locked [n_coord] (NULL: none) at theta [n_coord], m or rad (others are not read); starts from p, s
-// and goes there in small steps (mw_rigid_reach). To 1e-13 of the mechanism's size.
+// locked [n_coord] (NULL: none) at theta [n_coord], m or rad (others are not read); starts from p,
+// s and goes there in small steps (mw_rigid_reach). To 1e-13 of the mechanism's size.
 // MW_ERR_NUMERIC: not closed (names the joint with the largest gap), or falsely.
 // MW_ERR_INPUT: not closed, and one of the locked coordinates (named) depends on the others.
 MW_MUST_USE mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked,
                                         const double *theta, double *p, double *s, mw_error *err);
 bool mw_mech_sprung(const mw_mech *m);  // are there springs with a stiffness?
-// Force k g of row i of spring jt at the gap g, N or N·m; 0 where it is no more than 1e-9 of the mechanism's size or of a radian
-// off where it is at rest, and of joints that are no springs.
+// Force k g of row i of spring jt at the gap g, N or N·m; 0 where it is no more than 1e-9 of the
+// mechanism's size or of a radian off where it is at rest, and of joints that are no springs.
 double mw_mech_spring_force(const mw_mech *m, const mw_joint *jt, int i, double g);
-// loaded: do frames p load a spring (u = 0)? v [n × n_body × 6]: rigid modes there (mw_mech_rigid_modes).
-// MW_ERR_INPUT names a spring that is turned by more than MW_TURN_MOST, and a damper that one of v moves.
+// loaded: do frames p load a spring (u = 0)? v [n × n_body × 6]: rigid modes there
+// (mw_mech_rigid_modes). MW_ERR_INPUT names a spring that is turned by more than MW_TURN_MOST, and
+// a damper that one of v moves.
 MW_MUST_USE mw_code mw_mech_springs(const mw_mech *m, const double *p, int n, const double *v,
                                     bool *loaded, mw_error *err);
 // Rigid modes ρ_θ: for each locked coordinate i (in order of coordinates; n_locked of them) the

@@ -89,23 +89,24 @@ typedef struct mw_mesh {
   int *face_side;  // [n_face]  into mw_elem_info.face of the element's kind
 } mw_mesh;
 
-// Reads a mesh, coordinates times scale (metres a unit of length). The ending says what it is: .inp,
-// else gmsh. Of an .inp file the model data count (nodes, elements, sets, surfaces, ties, materials,
-// sections, masses); boundary conditions and everything from *STEP on are passed over. A material of
-// the file is in the consistent units of that length with newton and second (mm: MPa, tonne/mm³).
+// Reads a mesh, coordinates times scale (metres a unit of length). The ending says what it is:
+// .inp, else gmsh. Of an .inp file the model data count (nodes, elements, sets, surfaces, ties,
+// materials, sections, masses); boundary conditions and everything from *STEP on are passed over. A
+// material of the file is in the consistent units of that length with newton and second (mm: MPa,
+// tonne/mm³).
 // Errors: file:line (text) or file with the byte offset in the message (binary).
 MW_MUST_USE mw_code mw_mesh_read(const char *path, double scale, mw_arena *mem, mw_mesh *out,
                                  mw_error *err);
 // The files an .inp is read from: itself, then what it includes, up to its *STEP; file [n].
 MW_MUST_USE mw_code mw_inp_files(const char *path, mw_arena *mem, int *n, const char ***file,
                                  mw_error *err);
-// Ids in range, finite coordinates, every mid-edge node near the middle of its edge, every element of
-// positive Jacobian at its corners (named by number and position), no element twice.
+// Ids in range, finite coordinates, every mid-edge node near the middle of its edge, every element
+// of positive Jacobian at its corners (named by number and position), no element twice.
 MW_MUST_USE mw_code mw_mesh_check(const mw_mesh *m, mw_error *err);
 // Fills face_elem and face_side from the elements (readers call it last).
 MW_MUST_USE mw_code mw_mesh_surface(mw_mesh *m, mw_arena *mem, mw_error *err);
-// Nodes within tol (m) of one with a smaller index: their number n, and the first with its partner in
-// pair (indices, the smaller first; -1 when there are none).
+// Nodes within tol (m) of one with a smaller index: their number n, and the first with its partner
+// in pair (indices, the smaller first; -1 when there are none).
 MW_MUST_USE mw_code mw_mesh_coincident(const mw_mesh *m, double tol, int *n, int pair[2],
                                        mw_error *err);
 // Nodes of face k: [8], −1 beyond; returns their number.

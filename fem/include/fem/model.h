@@ -243,7 +243,9 @@ typedef struct mw_joint_in {
   mw_ref a, b;  // frames; slide: a is the guide's body (attach unused), b the slider
   int guide;    // slide: index into body a's guides
   double axis
-      [3];  // revolute, prismatic, cylindrical, universal, screw; planar, rolling: the normal; in body a's axes
+      // revolute, prismatic, cylindrical, universal, screw; planar, rolling: the normal; in body
+      // a's axes
+      [3];
   bool has_axis_b;  // the joint does not depend on the reference configuration
   double axis_b
       [3];  // the same axis in body b's axes (universal: its second axis; rolling: the disk's axis)
@@ -305,7 +307,8 @@ typedef struct mw_output_in {
   mw_output_kind kind;
   mw_ref ref;  // STRESS, STRAIN: its body
   double x
-      [3];  // m, POSITION: further offset in body axes (rigid with the frame); else the point, body frame
+      // m, POSITION: further offset in body axes (rigid with the frame); else the point, body frame
+      [3];
   double z;  // m, shells: height over the middle surface
 } mw_output_in;
 
@@ -325,9 +328,10 @@ typedef struct mw_coordinate_in {  // a coordinate of theta
 typedef enum mw_table_form { MW_TABLE_AUTO = 0, MW_TABLE_FULL, MW_TABLE_COMPRESSED } mw_table_form;
 
 typedef enum mw_inertia_form {
-  MW_INERTIA_FULL,         // with the second order of the motion
-  MW_INERTIA_FIRST_ORDER,  // deflections enter linearly: no stiffening by rotation, gravity, preload
-  MW_INERTIA_LEADING       // without convective and gyroscopic terms either
+  MW_INERTIA_FULL,  // with the second order of the motion
+  // deflections enter linearly: no stiffening by rotation, gravity, preload
+  MW_INERTIA_FIRST_ORDER,
+  MW_INERTIA_LEADING  // without convective and gyroscopic terms either
 } mw_inertia_form;
 
 typedef struct mw_reduction_in {
@@ -356,8 +360,8 @@ typedef struct mw_reduction_in {
   double tolerance;   // relative frequency error asked of the certificate, default 1e-3
   int n_certificate;  // Halton points on the meshes, default 8
   int n_sample;       // random points on the bodies' bases, default 200
-  double
-      receptance;  // largest relative error of receptances in the band asked of the certificate, 0: none asked for
+  // largest relative error of receptances in the band asked of the certificate, 0: none asked for
+  double receptance;
   double band;  // Hz, upper end of the certificate's band, 0: the highest mode asked for
   int n_judge;  // scenarios that are run by the full and the reduced path
   int *judge;   // [n_judge]  into scenarios
@@ -394,8 +398,9 @@ typedef struct
   bool body_axes;  // POINT, TORQUE: dir is fixed to the body
   double dir[3];   // POINT, TORQUE: value = signal × dir (dir not normalised)
   int joint;       // COORDINATE
-  bool
-      has_signal;  // POINT, TORQUE: else 1. SPRING, COORDINATE: actuator force, pushes apart, or along the coordinate
+  // POINT, TORQUE: else 1. SPRING, COORDINATE: actuator force, pushes apart, or along the
+  // coordinate
+  bool has_signal;
   mw_signal signal;
   double k, c;  // SPRING, COORDINATE: N/m, N·s/m (N·m/rad, N·m·s/rad)
   bool has_free;
@@ -476,28 +481,28 @@ typedef struct mw_model {
 
 // Reads and validates a model file. Errors carry file:line:col. Released by mw_model_free.
 MW_MUST_USE mw_code mw_model_read(const char *path, mw_model *out, mw_error *err);
-// What changes a model as it is read. The reduced models of a changed machine are its own: the hash is that of the
-// changed model, but for its scenarios.
+// What changes a model as it is read. The reduced models of a changed machine are its own: the hash
+// is that of the changed model, but for its scenarios.
 typedef struct mw_model_edit {
-  const char *
-      scenarios;  // file whose scenarios come in place of the model's of the same names, or beside them; NULL: none
+  // file whose scenarios come in place of the model's of the same names, or beside them; NULL: none
+  const char *scenarios;
   int n_set;
-  const char *const *
-      set;  // [n_set] "path=value": keys with dots between them, entries of lists by number from 0, then YAML
+  // [n_set] "path=value": keys with dots between them, entries of lists by number from 0, then YAML
+  const char *const *set;
 } mw_model_edit;
 // The same with changes; edit may be NULL.
 MW_MUST_USE mw_code mw_model_read_edited(const char *path, const mw_model_edit *edit, mw_model *out,
                                          mw_error *err);
-// Calls fn for each file that the bodies are read from, in their order: meshes with what they include,
-// CAD files, matrices and their tables; what: "mesh", .. ; at: where the model names it.
+// Calls fn for each file that the bodies are read from, in their order: meshes with what they
+// include, CAD files, matrices and their tables; what: "mesh", .. ; at: where the model names it.
 typedef mw_code mw_model_file_fn(void *ctx, const char *path, const char *what, mw_at at,
                                  mw_error *err);
 MW_MUST_USE mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx,
                                    mw_error *err);
 void mw_model_free(mw_model *m);  // leaves {0}
 
-// How far the runners of a slide, if any, reach before and behind its coordinate, with half of their
-// contact lengths; on pads, which end at their face, without them. m
+// How far the runners of a slide, if any, reach before and behind its coordinate, with half of
+// their contact lengths; on pads, which end at their face, without them. m
 void mw_slide_reach(const mw_joint_in *j, bool pad, double *before, double *behind);
 
 const char *mw_joint_unit(const mw_joint_in *j);  // of its coordinate: "m" or "rad"

@@ -7,7 +7,8 @@
 
 bool mw_mpi_built(void);     // is MPI in this program?
 bool mw_mpi_launched(void);  // did mpirun (or another launcher) start this process with others?
-// Starts MPI once, ends it when the process exits; does nothing without MPI in the build. MUMPS needs it too.
+// Starts MPI once, ends it when the process exits; does nothing without MPI in the build. MUMPS
+// needs it too.
 void mw_mpi_start(void);
 int mw_mpi_rank(void);  // 0 … size − 1 once started, else 0
 int mw_mpi_size(void);  // once started, else 1

@@ -17,7 +17,8 @@ const char *mw_output_unit(const mw_output_in *o);         // "m", "Pa", "1"
 // other rows are left alone. A rigid body has none.
 void mw_mech_gauges(const mw_mech *m, int b, const double *u, double *y);
 
-// von Mises stress (Pa) of a stress, equivalent strain (1) of a strain with engineering shear; s [6].
+// von Mises stress (Pa) of a stress, equivalent strain (1) of a strain with engineering shear; s
+// [6].
 //   σ_v = √(3/2 dev σ : dev σ) ,  ε_v = √(2/3 dev ε : dev ε)
 double mw_output_equivalent(mw_output_kind kind, const double s[6]);
 

@@ -6,7 +6,7 @@
 // constant and diagonal on the null space of the rigid-body rows, whose Jacobian is constant in
 // D-coordinates dE = E Ê, Ê = ω~. With v̂ = (Eᵀȯ, ω)
 //
-//   [ M  Jᵀ ] [ v̂' ]   [ f̂ − ω × Iω ]       g(q, t) = 0 ,   J v̂ + g_t = 0 ,   J v̂' = γ                      (1)
+//   [ M  Jᵀ ] [ v̂' ]   [ f̂ − ω × Iω ]       g(q, t) = 0 ,   J v̂ + g_t = 0 ,   J v̂' = γ      (1)
 //   [ J  0  ] [ λ  ] = [ γ          ]       λ: what the joint exerts is −Jᵀ λ
 //
 // is solved by block elimination over the graph of bodies and joints (elim.h): O(N) at a fixed
@@ -45,8 +45,8 @@ typedef struct mw_rigid_opt {
   const mw_scenario *scenario;  // actions: forces, prescribed coordinates; NULL: none
   const unsigned char *locked;  // [n_coord] held at constants (mw_rigid_hold), NULL: none
   bool kinematics;              // no forces, no rotors; M is a metric, bodies may lack mass
-  bool
-      soft_is_rigid;  // rows with a stiffness count as constraints (kinematics; there they are left out else)
+  // rows with a stiffness count as constraints (kinematics; there they are left out else)
+  bool soft_is_rigid;
   const unsigned char *left_out;  // [n_joint] springs: bit i: row i is none (NULL: all are rows)
   double drop;  // a joint row whose pivot cancels below this part is redundant, 1e-9
 } mw_rigid_opt;
@@ -61,7 +61,7 @@ MW_MUST_USE mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, 
 void mw_rigid_work_free(mw_rigid_work *w);
 mw_rigid_size mw_rigid_sizes(const mw_rigid *r);
 
-// ---- states -----------------------------------------------------------------------------------------------------------
+// ---- states -------------------------------------------------------------------------------------
 
 // q of the mechanism's frames p [n_body of the mechanism × 12], and back; rotors at their
 // coordinates' values.
@@ -83,7 +83,8 @@ void mw_rigid_accept(const mw_rigid *r, mw_rigid_work *w, const double *q);
 void mw_rigid_accept_coords(const mw_rigid *r, mw_rigid_work *w,
                             const double *s);             // the same, given
 const double *mw_rigid_accepted(const mw_rigid_work *w);  // [n_coord]
-// Keeps how far springs are turned at t, q and compares: mw_joint_check_turn. Called after each step.
+// Keeps how far springs are turned at t, q and compares: mw_joint_check_turn. Called after each
+// step.
 MW_MUST_USE mw_code mw_rigid_accept_turns(const mw_rigid *r, mw_rigid_work *w, double t,
                                           const double *q, mw_error *err);
 // Values and rates at which locked coordinates are held [n_coord]; rate NULL: zero.
@@ -92,7 +93,7 @@ void mw_rigid_hold(const mw_rigid *r, mw_rigid_work *w, const double *s, const d
 void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                      const double *v);
 
-// ---- accelerations and projections -------------------------------------------------------------------------------------
+// ---- accelerations and projections --------------------------------------------------------------
 
 // a [n_q] at t, q, v by (1). MW_ERR_NUMERIC: not finite, or friction did not converge; names the
 // body.
@@ -130,13 +131,15 @@ MW_MUST_USE mw_code mw_rigid_assemble(const mw_rigid *r, mw_rigid_work *w, doubl
 // MW_ERR_NUMERIC names a joint whose rows vanish at q although axes that they keep together do not
 // agree: turned over, or in cyclic order.
 MW_MUST_USE mw_code mw_rigid_check_axes(const mw_rigid *r, const double *q, mw_error *err);
-// Steps that lead held coordinates from `from` to `to` [n_coord], m or rad: each at most 0.3 rad, or
-// as much of the mechanism's size.
+// Steps that lead held coordinates from `from` to `to` [n_coord], m or rad: each at most 0.3 rad,
+// or as much of the mechanism's size.
 int mw_rigid_steps(const mw_rigid *r, const double *from, const double *to);
-// Leads q, whose coordinates are `from` [n_coord], to where the held ones are at `to` [n_coord] (to tol, m or 1), along the branch of
-// positions that q is on, by tangents, in such steps or finer ones; rough positions, and held coordinates that depend on each other, by
-// assembly, finer where a joint closes falsely and in one step where values between cannot be reached. Turns are counted:
-// mw_rigid_accepted. Errors of mw_rigid_assemble; MW_ERR_NUMERIC: positions are singular on the way, names the coordinate and where.
+// Leads q, whose coordinates are `from` [n_coord], to where the held ones are at `to` [n_coord] (to
+// tol, m or 1), along the branch of positions that q is on, by tangents, in such steps or finer
+// ones; rough positions, and held coordinates that depend on each other, by assembly, finer where a
+// joint closes falsely and in one step where values between cannot be reached. Turns are counted:
+// mw_rigid_accepted. Errors of mw_rigid_assemble; MW_ERR_NUMERIC: positions are singular on the
+// way, names the coordinate and where.
 MW_MUST_USE mw_code mw_rigid_reach(const mw_rigid *r, mw_rigid_work *w, const double *from,
                                    const double *to, double tol, double *q, mw_error *err);
 
@@ -178,7 +181,7 @@ int mw_rigid_changes(const mw_rigid_work *w);
 void mw_rigid_point(const mw_rigid *r, mw_ref ref, const double offset[3], const double *q,
                     const double *v, double x[3], double x_dot[3]);
 
-// ---- for implicit methods ------------------------------------------------------------------------------------------------
+// ---- for implicit methods -----------------------------------------------------------------------
 
 // f̂ [n_u]: forces at t, q, u (twist) without constraint and soft rows, gyroscopic terms −ω × Iω
 // included where gyro is set.
@@ -207,7 +210,8 @@ const double *mw_rigid_soft_k(const mw_rigid *r);
 const double *mw_rigid_soft_c(const mw_rigid *r);
 // Factors  [ β M  Jᵀ  Jsᵀ ; J  0 ; Js  −1/k' ]  with the rows last evaluated, k' = k + γ' c.
 void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, double gamma);
-// [x; λ; λs] from [f; c; cs] with the last factors; redundant rows get λ = 0. lambda_s, cs may be NULL (no soft rows).
+// [x; λ; λs] from [f; c; cs] with the last factors; redundant rows get λ = 0. lambda_s, cs may be
+// NULL (no soft rows).
 void mw_rigid_kkt_solve(const mw_rigid *r, mw_rigid_work *w, const double *f, const double *c,
                         const double *cs, double *x, double *lambda, double *lambda_s);
 const mw_rigid_body *mw_rigid_bodies(const mw_rigid *r);

@@ -4,13 +4,15 @@
 //
 // Every element has strains E = B u + η(u), η = ½ uᵀ Q u, and the energy of the linear element with
 // B u replaced by E:
-//   V(u) = ½ Eᵀ D E  (summed over points) ,  f_int = ∂V/∂u = (B + Q u)ᵀ D E                        (1)
-//   K_σ(u) = Σ (D B u) Q                      what the linear stress of u adds to the stiffness          (2)
+//   V(u) = ½ Eᵀ D E  (summed over points) ,  f_int = ∂V/∂u = (B + Q u)ᵀ D E                     (1)
+//   K_σ(u) = Σ (D B u) Q                      what the linear stress of u adds to the stiffness (2)
 // so that V = ½ uᵀ K u + ½ uᵀ K_σ(u) u + O(u⁴). K_σ is linear in u and has no initial-displacement
 // terms.
-//   solids   Green-Lagrange, η = ½ HᵀH with the displacement gradient H; HEX8 with its incompatible modes
+//   solids   Green-Lagrange, η = ½ HᵀH with the displacement gradient H; HEX8 with its incompatible
+//            modes
 //   shells   Green-Lagrange of the middle surface, in-plane part; bending and drilling stay linear
-//   beams    von Kármán: ½ (v'² + w'²) averaged over the element, and the second-order shear, twist and curvature of
+//   beams    von Kármán: ½ (v'² + w'²) averaged over the element, and the second-order shear, twist
+//            and curvature of
 //            a beam with rotation vectors (fem/element/strain_beam.c)
 // Rigid patches turn by finite angles: with the axes exp(φ~) of their frames their nodes, and those
 // tied to them, move by t + (exp(φ~) − 1) a, whose terms beyond t + φ × a count among (1) and (2)
@@ -36,8 +38,8 @@ MW_MUST_USE mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, 
 MW_MUST_USE mw_code mw_body_stress_forces(const mw_body *b, const double *u, int k, const double *X,
                                           double *F, mw_error *err);
 
-// The same for all stresses at once: forces f_ab with uᵀ f_ab = x_aᵀ K_σ(u) x_b for all u, of pairs of rows of X.
-// Pairs l = from … from + n − 1, (a, b) by mw_pair_of (element.h).
+// The same for all stresses at once: forces f_ab with uᵀ f_ab = x_aᵀ K_σ(u) x_b for all u, of pairs
+// of rows of X. Pairs l = from … from + n − 1, (a, b) by mw_pair_of (element.h).
 //   X  [k × n_u]  in   rows
 //   F  [n_u × n]  out  row-major, N m by what the rows say
 MW_MUST_USE mw_code mw_body_stress_pairs(const mw_body *b, int k, const double *X, int from, int n,
@@ -56,16 +58,16 @@ int mw_body_strain_work(const mw_body *b);  // doubles
 MW_MUST_USE mw_code mw_body_strain_drag(const mw_body *b, double beta, const double *u,
                                         const double *v, double *f, double *work, mw_error *err);
 
-// What k displacements stretch, the parts of (1) that are even in u: f = BᵀDη, V = ½ ηᵀDη. On rigid patches the arms' turns
-// take part, and what is of sixth order stays in V, of fourth in f.
+// What k displacements stretch, the parts of (1) that are even in u: f = BᵀDη, V = ½ ηᵀDη. On rigid
+// patches the arms' turns take part, and what is of sixth order stays in V, of fourth in f.
 //   X  [k × n_u]  in   m, rad as the body's unknowns
 //   F  [k × n_u]  out  N, N m
 //   V  [k]        out  J
 MW_MUST_USE mw_code mw_body_stretch(const mw_body *b, int k, const double *X, double *F, double *V,
                                     mw_error *err);
 
-// Green-Lagrange strain, or its stress (second Piola-Kirchhoff), at the body's gauges: what both have
-// beyond S u is added to y [6 n_gauge], body axes; work as above.
+// Green-Lagrange strain, or its stress (second Piola-Kirchhoff), at the body's gauges: what both
+// have beyond S u is added to y [6 n_gauge], body axes; work as above.
 MW_MUST_USE mw_code mw_body_strain_gauges(const mw_body *b, const double *u, double *y,
                                           double *work, mw_error *err);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// axis.h: grid points along one coordinate of theta, wherever they are needed, and splines through them on a uniform table.
+// axis.h: grid points along one coordinate of theta, wherever they are needed, and splines through
+// them on a uniform table.
 //
-// Grid points are points of a uniform table, not all of them: knots of a cubic C² spline that are not equidistant. On the
-// table, whose knots hold those of the grid, the same spline is written exactly, so that the online model sees uniform
-// tables alone. A cyclic axis holds both ends, one and the same configuration; its spline is periodic.
+// Grid points are points of a uniform table, not all of them: knots of a cubic C² spline that are
+// not equidistant. On the table, whose knots hold those of the grid, the same spline is written
+// exactly, so that the online model sees uniform tables alone. A cyclic axis holds both ends, one
+// and the same configuration; its spline is periodic.
 #ifndef MW_REDUCTION_AXIS_H
 #define MW_REDUCTION_AXIS_H
 
@@ -25,26 +27,29 @@ MW_MUST_USE mw_code mw_axis_uniform(double lo, double hi, bool cyclic, int n, in
 // Every interval of a in `factor` equal ones, on a table that is as many times finer.
 MW_MUST_USE mw_code mw_axis_subdivide(const mw_axis *a, int factor, mw_arena *mem, mw_axis *out,
                                       mw_error *err);
-// A point in the middle of every interval i with split[i] (split [n − 1]), and of those that would be left more than twice
-// as wide as their neighbour (splines stay bounded up to 2.6); the table doubles where it has to. Index in the old grid of
-// each new point, −1 for added ones, in from [out->n], from mem like out->at. out is unchanged on error.
+// A point in the middle of every interval i with split[i] (split [n − 1]), and of those that would
+// be left more than twice as wide as their neighbour (splines stay bounded up to 2.6); the table
+// doubles where it has to. Index in the old grid of each new point, −1 for added ones, in from
+// [out->n], from mem like out->at. out is unchanged on error.
 MW_MUST_USE mw_code mw_axis_split(const mw_axis *a, const unsigned char *split, mw_arena *mem,
                                   mw_axis *out, int **from, mw_error *err);
 double mw_axis_theta(const mw_axis *a, int k);        // of grid point k
 double mw_axis_table_theta(const mw_axis *a, int k);  // of table point k
 
-// Coefficients on the tables of the interpolating spline of s axes (1 … MW_ROM_MAX_S), records of n_field doubles, last axis
-// fastest. The values at the last point of a cyclic axis are taken to be those at its first.
+// Coefficients on the tables of the interpolating spline of s axes (1 … MW_ROM_MAX_S), records of
+// n_field doubles, last axis fastest. The values at the last point of a cyclic axis are taken to be
+// those at its first.
 //   data [n_0 × … × n_{s-1} × n_field]  in
 //   coef [(n_table_0 + 2) × … × n_field]  out; unchanged on error
 MW_MUST_USE mw_code mw_axis_fit(int s, const mw_axis *axis, int n_field, const double *data,
                                 double *coef, mw_error *err);
 size_t mw_axis_n_coef(int s, const mw_axis *axis, int n_field);  // doubles in coef above
-// D [n × n] row-major, 1/unit of theta: derivative of the spline at the grid points = D × values there; entries that are
-// nothing but rounding are zero, so that rows may be used by what is in them (a cyclic axis' last column is zero).
+// D [n × n] row-major, 1/unit of theta: derivative of the spline at the grid points = D × values
+// there; entries that are nothing but rounding are zero, so that rows may be used by what is in
+// them (a cyclic axis' last column is zero).
 MW_MUST_USE mw_code mw_axis_derivative(const mw_axis *a, double *D, mw_error *err);
-// w [n]: value of the spline at theta = Σ w_k value_k. Cyclic axes take any theta. MW_ERR_RANGE outside [lo, hi] by more
-// than 1e-9 of its width.
+// w [n]: value of the spline at theta = Σ w_k value_k. Cyclic axes take any theta. MW_ERR_RANGE
+// outside [lo, hi] by more than 1e-9 of its width.
 MW_MUST_USE mw_code mw_axis_weights(const mw_axis *a, double theta, double *w, mw_error *err);
 
 #endif

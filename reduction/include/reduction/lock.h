@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lock.h: a folder that one process works on, or the jobs of one array, each with a shard of its own.
+// lock.h: a folder that one process works on, or the jobs of one array, each with a shard of its
+// own.
 #ifndef MW_REDUCTION_LOCK_H
 #define MW_REDUCTION_LOCK_H
 
@@ -11,9 +12,10 @@ typedef struct mw_lock {
   int shard, n_shard;
 } mw_lock;
 
-// Makes the folder if need be and locks it: for this process alone, or (n_shard > 0) for shard 1 … n_shard beside the other
-// shards. The lock ends with the process, however that ends. MW_ERR_INPUT names the process that holds it; MW_ERR_IO: the folder
-// cannot be made. A file system that knows no locks refuses nobody.
+// Makes the folder if need be and locks it: for this process alone, or (n_shard > 0) for shard 1 …
+// n_shard beside the other shards. The lock ends with the process, however that ends. MW_ERR_INPUT
+// names the process that holds it; MW_ERR_IO: the folder cannot be made. A file system that knows
+// no locks refuses nobody.
 MW_MUST_USE mw_code mw_lock_take(const char *folder, int shard, int n_shard, mw_lock *out,
                                  mw_error *err);
 // Releases the lock, removes its files, and the folder when nothing else is in it. {0} is fine.

@@ -32,7 +32,8 @@ typedef struct mw_ncw {
   char what[64];  // what was being written then
 } mw_ncw;
 
-// kind: "rom", "run", "compare", "shapes". version: of the program; command: how it was called (may be NULL).
+// kind: "rom", "run", "compare", "shapes". version: of the program; command: how it was called (may
+// be NULL).
 void mw_ncw_open(mw_ncw *w, const char *kind, const char *title, const char *version,
                  const char *command);
 // Dimension id; -1 for n <= 0: variables that have it are left out.

@@ -17,12 +17,13 @@ enum {
   MW_MOTION_COORDINATE,
   MW_MOTIONS
 };
-// What a sample of a certificate is: the mechanism on its meshes, or on the bodies' bases at points that are spread evenly
-// (Halton), at random ones, independent and uniform, that took no part in choosing the grid, or where the model was sought
-// to err most.
+// What a sample of a certificate is: the mechanism on its meshes, or on the bodies' bases at points
+// that are spread evenly (Halton), at random ones, independent and uniform, that took no part in
+// choosing the grid, or where the model was sought to err most.
 enum { MW_POINT_MESH, MW_POINT_SPREAD, MW_POINT_RANDOM, MW_POINT_SOUGHT, MW_POINT_KINDS };
-// What solved the eigenproblem of a sample: block Lanczos as everywhere (MW_SOLVER_LANCZOS), ARPACK, or block Lanczos because
-// ARPACK could not: the mesh has too few unknowns, its modes are all there are.
+// What solved the eigenproblem of a sample: block Lanczos as everywhere (MW_SOLVER_LANCZOS),
+// ARPACK, or block Lanczos because ARPACK could not: the mesh has too few unknowns, its modes are
+// all there are.
 enum { MW_SOLVER_LANCZOS, MW_SOLVER_ARPACK, MW_SOLVER_TOO_FEW, MW_SOLVER_EXHAUSTED, MW_SOLVERS };
 // Quantities compared at every sample, and by those that only some have.
 enum {
@@ -41,12 +42,14 @@ typedef struct mw_certificate {
   int *kind;           // [n]  MW_POINT_…; NULL: all on the meshes
   int *solver;         // [n]  MW_SOLVER_…; NULL: not known, or all by block Lanczos
   const char *arpack;  // version of the library, NULL: not known
-  // of the samples solved by ARPACK: modes that its first runs missed and others found, all samples together; the lowest
-  // modes that inertia counts prove complete at each; largest relative difference of frequencies beside block Lanczos
+  // of the samples solved by ARPACK: modes that its first runs missed and others found, all samples
+  // together; the lowest modes that inertia counts prove complete at each; largest relative
+  // difference of frequencies beside block Lanczos
   int arpack_missed, arpack_proved;
   double arpack_apart;
-  // largest difference of the errors, over their tolerances, between the bodies' bases and the meshes at the points of the
-  // latter: what samples on bases do not see. has_gap false: there are none
+  // largest difference of the errors, over their tolerances, between the bodies' bases and the
+  // meshes at the points of the latter: what samples on bases do not see. has_gap false: there are
+  // none
   double gap[MW_ERROR_KINDS];
   bool has_gap;
   int n_freq;        // frequencies compared at each
@@ -54,11 +57,13 @@ typedef struct mw_certificate {
   double *f_direct;  // [n × n_freq]  Hz
   double *f_rom;     // [n × n_freq]  Hz
   double *mac;       // [n × n_freq]  modal assurance between direct and interpolated modes, 0..1
-  double *
-      static_error;  // [n]  static compliance of unit loads, inertia and gravity, relative to direct
+  // [n]  static compliance of unit loads, inertia and gravity, relative to direct
+  double *static_error;
   double *stress_error;  // [n]  static stress and strain outputs, relative; NULL: there are none
-  // Receptances between the unit loads of outputs and free drives, 0 to band[n_band - 1]. Error of row i: over all j
-  // |H_ij rom − H_ij direct| / √(E_ii E_jj), E_ii(ω) the sum of the magnitudes of what modes and the static rest contribute
+  // Receptances between the unit loads of outputs and free drives, 0 to band[n_band - 1]. Error of
+  // row i: over all j
+  // |H_ij rom − H_ij direct| / √(E_ii E_jj), E_ii(ω) the sum of the magnitudes of what modes and
+  //   the static rest contribute
   // to H_ii: no antiresonances in it.
   int n_io;                  // rows, 0: none compared
   const char **io;           // [n_io]  "tool.x", …, drives' names
@@ -73,11 +78,12 @@ typedef struct mw_certificate {
   int worst_receptance, worst_io;  // point and row of it
   double worst_hz;                 // where in the band
   double receptance_tolerance;     // asked for, 0: none
-  double
-      receptance_bound;  // bound of the direct receptances' own error (modes not computed), same measure
-  // Share of the strain energy of any combination of unit loads, inertia and gravity that the columns leave out: the largest
-  // eigenvalue, by magnitude (interpolated stiffness may be too soft), of (F_direct − F_rom, F_direct), F = fᵀ K⁻¹ f. A load
-  // whose energy beyond that of the others is less than 1e-4 of the largest of its kind at any point takes no part.
+  // bound of the direct receptances' own error (modes not computed), same measure
+  double receptance_bound;
+  // Share of the strain energy of any combination of unit loads, inertia and gravity that the
+  // columns leave out: the largest eigenvalue, by magnitude (interpolated stiffness may be too
+  // soft), of (F_direct − F_rom, F_direct), F = fᵀ K⁻¹ f. A load whose energy beyond that of the
+  // others is less than 1e-4 of the largest of its kind at any point takes no part.
   double *energy_left;  // [n]
   double max_energy_left;
   double max_stress_error;
@@ -90,37 +96,42 @@ typedef struct mw_certificate {
   int n_motion;             // random configurations, 0: not compared
   double motion_error;      // m, largest
   double motion_tolerance;  // m, asked for (rigid_axes.c)
-  // tables at the points of the grid against what they were made of, over the size of the field's kind (certificate_tables.c)
+  // tables at the points of the grid against what they were made of, over the size of the field's
+  // kind (certificate_tables.c)
   int n_table;              // points, 0: not compared
   double table_error;       // largest
   double *table_theta;      // [s]  where
   const char *table_field;  // and which coefficient, NULL: none errs
-  // stress stiffness of the bodies that is left out at the largest accelerations, rates and inputs, over the stiffness
-  // (second_stress.c)
+  // stress stiffness of the bodies that is left out at the largest accelerations, rates and inputs,
+  // over the stiffness (second_stress.c)
   double stress_stiffness_error;
-  // the largest share of a declared load at rest that members held at both ends would carry by stretching, which the model does
-  // not know (large.c); 0: none, or not estimated
+  // the largest share of a declared load at rest that members held at both ends would carry by
+  // stretching, which the model does not know (large.c); 0: none, or not estimated
   double stretch_error;
   double stretch_deflection;                // m, across the body that stretches, under that load
   const char *stretch_load, *stretch_body;  // names; NULL where the share is 0
-  // the largest relative change of a frequency that the model does not know, as far as a declared load makes it swing, or half of
-  // what outputs err by then (swing.c; of free coordinates within third_time), or of what loads of rates err by that turn with a body
-  // (large.c); 0: none, or not estimated
+  // the largest relative change of a frequency that the model does not know, as far as a declared
+  // load makes it swing, or half of what outputs err by then (swing.c; of free coordinates within
+  // third_time), or of what loads of rates err by that turn with a body (large.c); 0: none, or not
+  // estimated
   double third_error;
   double third_shift;  // the change
   double third_hz;     // the frequency that it is of, Hz; 0: a body turns; below: it stays bent
   double third_phase;  // rad, of that mode within third_time, where coordinates are free
   double third_time;   // s, the longest scenario there was; 0: no coordinate is free
-  unsigned
-      third_held;  // coordinates taken for prescribed in that, for drives may and all scenarios there were do, as bits
+  // coordinates taken for prescribed in that, for drives may and all scenarios there were do, as
+  // bits
+  unsigned third_held;
   double third_deflection;  // m, of the body that moves most, under that load; rad where it turns
   const char *third_load, *third_body;  // names; NULL where it is 0
   const char *undeclared;  // what would be such loads, too, but is not declared; NULL: nothing
-  // share of the softest column's kinetic energy that a change of the columns' mass, left out, has at the declared ranges
-  // (extra_mass.c); 0: nothing is left out, or nothing is declared
+  // share of the softest column's kinetic energy that a change of the columns' mass, left out, has
+  // at the declared ranges (extra_mass.c); 0: nothing is left out, or nothing is declared
   double mass_error;
   double
-      stuck,  // share of random configurations at rest under gravity at which the inertia of free coordinates is singular
+      // share of random configurations at rest under gravity at which the inertia of free
+      // coordinates is singular
+      stuck,
       stuck_free;  // the same where all are free, those too that a drive may prescribe
   // frequencies under the weight against those on the bodies' whole bases (certificate_weight.c)
   int n_weight;          // configurations, 0: no gravity, or a model without its stiffness
@@ -134,8 +145,9 @@ typedef struct mw_certificate {
   double *push_theta;      // [s]  where it errs most
   const char *push_input;  // the drive's name then; NULL where nothing errs
   mw_run_proofs runs;      // scenarios run by both paths
-  // Forces of the coefficients and their slopes at random configurations, at the largest rates, accelerations and inputs, over
-  // those that make the largest deflection at rest, or accelerate the coordinates (certificate_fields.c)
+  // Forces of the coefficients and their slopes at random configurations, at the largest rates,
+  // accelerations and inputs, over those that make the largest deflection at rest, or accelerate
+  // the coordinates (certificate_fields.c)
   int n_force;  // configurations
   double force_error[MW_MOTIONS];
   double *force_theta;  // [MW_MOTIONS × s]  where each errs most
@@ -143,22 +155,23 @@ typedef struct mw_certificate {
   double *force_rate, *force_acceleration;
   const char
       *force_assumed;  // ranges that are not declared, and what was taken for them; NULL: all are
-  // motions that dampers keep from swinging, in the band of the modes asked for, all configurations together (certificate_decay.c)
+  // motions that dampers keep from swinging, in the band of the modes asked for, all configurations
+  // together (certificate_decay.c)
   int n_decay;                     // 0: none, or none looked for
   double decay_error, decay_rate;  // relative error of the rate that errs most; the rate, 1/s
   double *decay_theta;             // [s]  where
 } mw_certificate;
 
-// How far columns may go, each alone, until something that the model leaves out reaches its tolerance; beyond, it grows with the
-// square of the amplitude.
+// How far columns may go, each alone, until something that the model leaves out reaches its
+// tolerance; beyond, it grows with the square of the amplitude.
 typedef struct mw_reach {
   const double *amplitude;   // [m]  INFINITY: any; NULL: not estimated
   const double *deflection;  // [m]  m, within the body then
   const char **body;         // [m]  name of the body, "" where any amplitude will do
 } mw_reach;
 
-// What the model does not know of modes as they swing further, over the square of the amplitude (swing.c): each where its frequency
-// changes most of the places looked at.
+// What the model does not know of modes as they swing further, over the square of the amplitude
+// (swing.c): each where its frequency changes most of the places looked at.
 typedef struct mw_swings {
   int n;                     // modes, the softest; 0: not estimated
   const double *omega;       // [n]      rad/s
@@ -199,28 +212,32 @@ typedef struct mw_rom_file {
   double largest_jump;  // of the alignment
   const char
       *followed;  // why there are more modes than were asked for (n_freq), NULL: there are not
-  // loads fixed while the modes were computed (set: craig-bampton), whose frequencies are those above; NULL: none
+  // loads fixed while the modes were computed (set: craig-bampton), whose frequencies are those
+  // above; NULL: none
   const char *fixed;
-  // terms of second order too small to matter at the declared ranges; elastic bodies of other programs' matrices, whose stresses
-  // stiffen nothing; coordinates with little inertia beside what the columns move, whose rates err most
-  // where they are free. NULL: none
+  // terms of second order too small to matter at the declared ranges; elastic bodies of other
+  // programs' matrices, whose stresses stiffen nothing; coordinates with little inertia beside what
+  // the columns move, whose rates err most where they are free. NULL: none
   const char *left_out, *stressless, *light;
   double mass_left;    // certificate.mass_error; not in the file by itself
   double stress_left;  // certificate.stress_stiffness_error, likewise
   mw_reach bend,
       stretch;  // third order in deflection; stretching of members held at both ends (large.c)
   mw_swings swing;
-  // static patterns that are lost: the load, by how much it is too stiff, where, and what would keep it; NULL: none
+  // static patterns that are lost: the load, by how much it is too stiff, where, and what would
+  // keep it; NULL: none
   const char *lost;
-  // those without a column, and how much of their static compliance is left out: others' columns hold it; it could not be
-  // followed, but is within the tolerance. NULL: none
+  // those without a column, and how much of their static compliance is left out: others' columns
+  // hold it; it could not be followed, but is within the tolerance. NULL: none
   const char *held, *given_up;
-  // how their numbers, and the form of the tables, were chosen, NULL: the model says them; not in the file
+  // how their numbers, and the form of the tables, were chosen, NULL: the model says them; not in
+  // the file
   const char *grid_note, *modes_note, *table_note;
   double wall_s;  // of the reduction; not in the file (same inputs, same bytes): 0 after reading
   int unknowns;   // of the full mechanism
-  // for a start with a velocity on a deflected state (romrun.c): spline coefficients over n_table points an axis, last axis
-  // fastest, a record of n_start = m(m+1)/2 + s m² doubles: ΨᵀKΨ of bodies and springs, packed, and ΨᵀKΨ_,i
+  // for a start with a velocity on a deflected state (romrun.c): spline coefficients over n_table
+  // points an axis, last axis fastest, a record of n_start = m(m+1)/2 + s m² doubles: ΨᵀKΨ of
+  // bodies and springs, packed, and ΨᵀKΨ_,i
   int n_table[MW_ROM_MAX_S], n_start;  // symmetric axes: points from lo to mid
   const double *start;
   int n_start_train;  // trains instead of start, which is then NULL

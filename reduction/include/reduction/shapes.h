@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shapes.h: the columns Ψ(θ) of a reduced model on the mesh, for pictures of its runs: q = ρ(θ) + Ψ(θ) δ.
+// shapes.h: the columns Ψ(θ) of a reduced model on the mesh, for pictures of its runs: q = ρ(θ) +
+// Ψ(θ) δ.
 //
-// A file of its own beside rom.nc (mw_reduce_opt.shapes): points × columns × unknowns in single precision.
+// A file of its own beside rom.nc (mw_reduce_opt.shapes): points × columns × unknowns in single
+// precision.
 #ifndef MW_REDUCTION_SHAPES_H
 #define MW_REDUCTION_SHAPES_H
 
@@ -23,8 +25,9 @@ void mw_shapes_free(mw_shapes *f);
 MW_MUST_USE mw_code mw_shapes_match(const mw_shapes *f, const mw_rom_file *rom, const char *path,
                                     mw_error *err);
 
-// The mechanism at theta [s] with amplitudes delta [m]: frames p [n_body × 12] and coordinates s [n_coord] of ρ(θ),
-// which hold a nearby rigid configuration before; x [n] = Ψ(θ) δ in body axes. Ψ between the points by splines.
+// The mechanism at theta [s] with amplitudes delta [m]: frames p [n_body × 12] and coordinates s
+// [n_coord] of ρ(θ), which hold a nearby rigid configuration before; x [n] = Ψ(θ) δ in body axes. Ψ
+// between the points by splines.
 MW_MUST_USE mw_code mw_shapes_eval(const mw_shapes *f, const mw_mech *mech, const double *theta,
                                    const double *delta, double *p, double *s, double *x,
                                    mw_error *err);

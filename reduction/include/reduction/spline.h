@@ -2,8 +2,8 @@
 // spline.h: tensor-product cubic B-splines through gridded data, offline. The basis is rom.h's,
 // mw_rom_basis.
 //
-// Uniform grid of n >= 4 points an axis, n + 2 coefficients, ends as good as the middle (spline.c, 2): cubics are reproduced
-// exactly and the error of the value is of fourth order up to the ends.
+// Uniform grid of n >= 4 points an axis, n + 2 coefficients, ends as good as the middle (spline.c,
+// 2): cubics are reproduced exactly and the error of the value is of fourth order up to the ends.
 #ifndef MW_REDUCTION_SPLINE_H
 #define MW_REDUCTION_SPLINE_H
 
@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 
-// Coefficients of the interpolating spline of s axes (1 … MW_ROM_MAX_S), records of n_field doubles, last axis
-// fastest.
+// Coefficients of the interpolating spline of s axes (1 … MW_ROM_MAX_S), records of n_field
+// doubles, last axis fastest.
 //   data [n[0] × … × n[s-1] × n_field]  in
 //   coef [(n[0]+2) × … × (n[s-1]+2) × n_field]  out; unchanged on error
 MW_MUST_USE mw_code mw_spline_fit(int s, const int n[], int n_field, const double *data,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// work.h: a list of independent units of work, done here, by worker processes, by MPI ranks or by the jobs of an array, with
-// the same results for all of them; finished units are on disk and are never done twice.
+// work.h: a list of independent units of work, done here, by worker processes, by MPI ranks or by
+// the jobs of an array, with the same results for all of them; finished units are on disk and are
+// never done twice.
 //
-// A unit is a kind and the bytes of its arguments; its result is bytes. The function that does it must give the same bytes
-// wherever and whenever it runs. What it needs besides (the model, the bodies' bases) each process sets up by itself.
+// A unit is a kind and the bytes of its arguments; its result is bytes. The function that does it
+// must give the same bytes wherever and whenever it runs. What it needs besides (the model, the
+// bodies' bases) each process sets up by itself.
 #ifndef MW_REDUCTION_WORK_H
 #define MW_REDUCTION_WORK_H
 
@@ -22,7 +24,8 @@ typedef struct mw_bytes {
 typedef struct mw_unit {
   int kind;
   mw_bytes args;  // borrowed
-  int seat;  // 1, 2, …: better done by this worker, who has what it needs, if it is free in time; 0: by any
+  // 1, 2, …: better done by this worker, who has what it needs, if it is free in time; 0: by any
+  int seat;
 } mw_unit;
 
 // Does a unit. result: allocated with malloc.
@@ -43,26 +46,29 @@ typedef struct mw_work_opt {
   int shard, n_shard;              // n_shard > 0: units of this shard (1 … n_shard) alone
   bool merge;  // units that shards have begun must be there: MW_ERR_NUMERIC says whose are missing
   mw_progress *progress;  // NULL: silent
-  // a line each unit done, for scaling studies; NULL: none. What it belongs to (its spaces as _), its number there, its kind,
-  // who did it (0, 1, …), bytes of arguments and of the result; in s: of itself, to send it, to keep it, when it was sent and
-  // when it was back
+  // a line each unit done, for scaling studies; NULL: none. What it belongs to (its spaces as _),
+  // its number there, its kind, who did it (0, 1, …), bytes of arguments and of the result; in s:
+  // of itself, to send it, to keep it, when it was sent and when it was back
   FILE *log;
 } mw_work_opt;
 
-// Locks the folder (MW_ERR_INPUT when another process works on it) and starts the workers lazily. Under mpirun the ranks are
-// the workers. Free with mw_work_free, which ends them. Copies folder, also and context; borrows the rest.
+// Locks the folder (MW_ERR_INPUT when another process works on it) and starts the workers lazily.
+// Under mpirun the ranks are the workers. Free with mw_work_free, which ends them. Copies folder,
+// also and context; borrows the rest.
 MW_MUST_USE mw_code mw_work_init(const mw_work_opt *opt, mw_work **out, mw_error *err);
-// Finished units stay on disk. Under mpirun rank 0 calls this or mw_work_done once, whatever happened before (w may be NULL):
-// the other ranks serve until then.
+// Finished units stay on disk. Under mpirun rank 0 calls this or mw_work_done once, whatever
+// happened before (w may be NULL): the other ranks serve until then.
 void mw_work_free(mw_work *w);
-// Removes the finished units of this context from the disk, and the folder when nothing else is in it, and ends w: the
-// result they led to is safe.
+// Removes the finished units of this context from the disk, and the folder when nothing else is in
+// it, and ends w: the result they led to is safe.
 void mw_work_done(mw_work *w);
 
-// Results [n] of the units, in their order, whoever did them and when. Each result is released by the caller. On error there
-// are none; units that were finished by then are kept on disk. MW_ERR_IO: they cannot be written (full disk);
+// Results [n] of the units, in their order, whoever did them and when. Each result is released by
+// the caller. On error there are none; units that were finished by then are kept on disk.
+// MW_ERR_IO: they cannot be written (full disk);
 // MW_ERR_NUMERIC: a unit ended two workers; else what the unit's function said.
-// With n_shard > 0: *missing counts units that other shards have not done yet; then results are empty and the code is MW_OK.
+// With n_shard > 0: *missing counts units that other shards have not done yet; then results are
+// empty and the code is MW_OK.
 MW_MUST_USE mw_code mw_work_run(mw_work *w, const char *what, int n, const mw_unit *unit,
                                 mw_bytes *result, int *missing, mw_error *err);
 int mw_work_reused(const mw_work *w);  // units whose results were found on disk so far
@@ -78,13 +84,14 @@ typedef struct mw_work_stats {
 } mw_work_stats;
 mw_work_stats mw_work_stats_of(const mw_work *w);
 
-// In a worker process (started with worker_argv, or a rank other than 0): does units until there are no more. What fails in a
-// unit goes back to who asked for it; an error here means that nobody asks any more. Standard output goes to standard error.
+// In a worker process (started with worker_argv, or a rank other than 0): does units until there
+// are no more. What fails in a unit goes back to who asked for it; an error here means that nobody
+// asks any more. Standard output goes to standard error.
 MW_MUST_USE mw_code mw_work_serve(mw_unit_fn fn, void *ctx, mw_error *err);
 
 // ---- bytes --------------------------------------------------------------------------------------
-// Growing and reading of arguments and results: numbers in the machine's own form. The first failure (memory; reading past
-// the end) is kept, later calls do nothing.
+// Growing and reading of arguments and results: numbers in the machine's own form. The first
+// failure (memory; reading past the end) is kept, later calls do nothing.
 typedef struct mw_pack {
   mw_bytes b;
   size_t cap;

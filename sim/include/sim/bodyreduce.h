@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bodyreduce.h: body-level component mode synthesis, the reduction users have elsewhere, for comparison.
+// bodyreduce.h: body-level component mode synthesis, the reduction users have elsewhere, for
+// comparison.
 #ifndef MW_SIM_BODYREDUCE_H
 #define MW_SIM_BODYREDUCE_H
 
 #include "fem/body.h"
 
-// Craig-Bampton basis of one elastic body: static modes of all its interface functionals (every guide node, every frame) and
-// n_modes modes with the interface fixed (fixed nodes for ground bodies). truncated: instead of all static modes only
-// those left by an SVD of the interface compliance to 1e-3, what practitioners do against their number.
+// Craig-Bampton basis of one elastic body: static modes of all its interface functionals (every
+// guide node, every frame) and n_modes modes with the interface fixed (fixed nodes for ground
+// bodies). truncated: instead of all static modes only those left by an SVD of the interface
+// compliance to 1e-3, what practitioners do against their number.
 // T, if not NULL: the basis [n_u × out->n_u] row-major in mem, NULL for a rigid body.
-// The result shares names, frames and guides with `full`, which must outlive it. A rigid body is copied.
+// The result shares names, frames and guides with `full`, which must outlive it. A rigid body is
+// copied.
 MW_MUST_USE mw_code mw_body_basis(const mw_body *full, int n_modes, bool truncated, mw_arena *mem,
                                   mw_body *out, double **T, mw_error *err);
 

@@ -30,7 +30,8 @@ MW_MUST_USE mw_code mw_case_read(const char *path, mw_case *c, mw_error *err);
 MW_MUST_USE mw_code mw_case_read_edited(const char *path, const mw_model_edit *edit, mw_case *c,
                                         mw_error *err);
 void mw_case_free(mw_case *c);
-// Is a file one of ours with numbers (a reduced model), by its first bytes? It names the model it was made from.
+// Is a file one of ours with numbers (a reduced model), by its first bytes? It names the model it
+// was made from.
 bool mw_file_is_netcdf(const char *path);
 // Unknowns of a mechanism: elastic ones, twelve a moving frame, one a joint coordinate.
 int mw_mech_unknowns(const mw_mech *m);

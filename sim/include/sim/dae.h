@@ -17,9 +17,10 @@
 typedef struct mw_dae_opt {
   double rho_inf;  // 0.8   spectral radius at infinite frequency, in [0, 1]; lower damps more
   double tol;      // 1e-9  Newton tolerance: relative correction of positions and of joint gaps
-  int newton_max;  // 20    iterations in which a correction must become a tenth, else the step fails
-  double step;     // s, 0: the scenario's
-  int n_modal;     // modes that the model's damping.modal damps, 0: none
+  // 20    iterations in which a correction must become a tenth, else the step fails
+  int newton_max;
+  double step;                      // s, 0: the scenario's
+  int n_modal;                      // modes that the model's damping.modal damps, 0: none
   const mw_watch *watch;            // who looks on, NULL: nobody
   const mw_controller *controller;  // in place of the scenario's controllers, NULL: these
 } mw_dae_opt;

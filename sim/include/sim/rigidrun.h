@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigidrun.h: simulation of a rigid mechanism in natural coordinates, adaptive or with a fixed step.
+// rigidrun.h: simulation of a rigid mechanism in natural coordinates, adaptive or with a fixed
+// step.
 #ifndef MW_SIM_RIGIDRUN_H
 #define MW_SIM_RIGIDRUN_H
 
@@ -16,9 +17,9 @@ typedef struct mw_rigid_run_opt {
 // What the scenario says; a zero tolerance or projection there takes its default (model.h).
 mw_rigid_run_opt mw_rigid_run_opt_default(const mw_scenario *sc);
 
-// Runs a scenario on a mechanism of rigid bodies (opt NULL: the default). The run is named "rigid"; it ends at the first
-// joint limit it meets, and then says so in out->event. out is initialised here (mw_run_free when done).
-// MW_ERR_NUMERIC names the time and what diverged.
+// Runs a scenario on a mechanism of rigid bodies (opt NULL: the default). The run is named "rigid";
+// it ends at the first joint limit it meets, and then says so in out->event. out is initialised
+// here (mw_run_free when done). MW_ERR_NUMERIC names the time and what diverged.
 MW_MUST_USE mw_code mw_rigid_run(const mw_mech *m, const mw_scenario *sc,
                                  const mw_rigid_run_opt *opt, mw_progress *p, mw_run *out,
                                  mw_error *err);

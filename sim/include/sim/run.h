@@ -22,32 +22,34 @@ typedef struct mw_run {
   double *s;      // [n_t × n_coord]  joint coordinates, m or rad; NaN where the ROM has no field
   double *s_dot;  // [n_t × n_coord]
   double *y;      // [n_t × 3 n_out]  output positions, ground axes, m
-  double *
-      stress;  // [n_t × n_gauge × 6]  xx yy zz xy yz zx, body axes, Pa or 1; NULL: the path has none
+  // [n_t × n_gauge × 6]  xx yy zz xy yz zx, body axes, Pa or 1; NULL: the path has none
+  double *stress;
   double *force;                // [n_t × n_drive]  drive forces, N or N·m
   double *kinetic, *potential;  // [n_t]     J
   double *work;                 // [n_t]  work of drives minus dissipation since the start, J
-  double *
-      residual;  // [n_t]  largest position constraint residual, m or 1; NaN for the ROM: its columns keep them
+  // [n_t]  largest position constraint residual, m or 1; NaN for the ROM: its columns keep them
+  double *residual;
   // rigid path, else NULL (mw_run_init_rigid)
   double *residual_v;  // [n_t]  largest velocity constraint residual, m/s or 1/s
   double *residual_a;  // [n_t]  largest acceleration constraint residual, m/s² or 1/s²
-  double *
-      reaction;  // [n_t × n_joint × 6]  force N and moment N·m of each joint on its body b, ground axes
+  // [n_t × n_joint × 6]  force N and moment N·m of each joint on its body b, ground axes
+  double *reaction;
   int *redundant;  // [n_t × n_joint]  redundant rows of each joint: its reaction is the least one
   int n_joint;
-  // paths full and body, else NULL: largest rotation of each body's nodes and frames against the body's own frame (turn.h)
+  // paths full and body, else NULL: largest rotation of each body's nodes and frames against the
+  // body's own frame (turn.h)
   int n_body;
   double *turn, *turn_t;  // [n_body]  rad; when, s
   bool *linear;           // [n_body]  its strains
   double *spin;           // [n_body]  rad/s, largest turning rate of its frame
-  // path gmp, else NULL: what may be expected to be wrong of each output, of its deflection, for the
-  // motion excites what lies above the model's modes (above.c)
+  // path gmp, else NULL: what may be expected to be wrong of each output, of its deflection, for
+  // the motion excites what lies above the model's modes (above.c)
   double *above;  // [n_out]
-  // likewise, for its steps are coarse (coarse.c); what both are parts of: largest deflection of each output, m
+  // likewise, for its steps are coarse (coarse.c); what both are parts of: largest deflection of
+  // each output, m
   double *coarse, *deflection;  // [n_out]
-  const char *
-      beyond;  // path gmp: what the run did that the certificate promises nothing for, NULL: nothing
+  // path gmp: what the run did that the certificate promises nothing for, NULL: nothing
+  const char *beyond;
   int n_warning;
   const char **warning;  // [n_warning]  where the run's errors are larger than 1e-3
   bool kinked;           // a prescribed velocity jumps
@@ -74,6 +76,8 @@ MW_MUST_USE mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, 
                                  mw_error *err);
 // The series of the rigid path besides; it has no stress.
 MW_MUST_USE mw_code mw_run_init_rigid(mw_run *r, mw_error *err);
+// Adds a warning to r; a failure of memory is kept in r->mem.
+void mw_run_add_warning(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 void mw_run_finish(mw_run *r);  // energy_drift from the series
 void mw_run_free(mw_run *r);
 // von Mises stress or equivalent strain of gauge g at instant t, NaN where the path has none.

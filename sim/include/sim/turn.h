@@ -9,7 +9,7 @@
 // Moments of inertia of beams' sections are known to first order of the sections' tilt against the
 // body's frame. What is left out acts as a stiffness Ω² ρI against EI (π/L)² of a bar of length L
 // that turns at Ω: bending frequencies err by
-//   ½ (Ω L/(π c))² ,  c² = E/ρ                                                                                       (1)
+//   ½ (Ω L/(π c))² ,  c² = E/ρ                                                                  (1)
 // (build/tests/bench_strain shaft). A piece of a divided body counts with its own length.
 #ifndef MW_SIM_TURN_H
 #define MW_SIM_TURN_H

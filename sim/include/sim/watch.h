@@ -7,14 +7,16 @@
 
 typedef struct mw_snapshot {
   double t;  // s
-  // paths with bodies: frames p [n_body × 12], and of each body of the path's mechanism u[b] [n_u] (NULL: rigid path)
+  // paths with bodies: frames p [n_body × 12], and of each body of the path's mechanism u[b] [n_u]
+  // (NULL: rigid path)
   const double *p;
   double *const *u;
   // gmp: its state x [2 (s + m)] (rom.h); p and u are NULL
   const double *x;
 } mw_snapshot;
 
-// Called between steps, outside of the time that is measured, at stored instants 0, every, 2 every, … An error ends the run.
+// Called between steps, outside of the time that is measured, at stored instants 0, every, 2 every,
+// … An error ends the run.
 typedef struct mw_watch {
   int every;
   mw_code (*put)(void *ctx, const mw_snapshot *f, mw_error *err);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// acados_shim.c: calls exported discrete dynamics as acados does, arrays in and out. Compiled with the export.
+// acados_shim.c: calls exported discrete dynamics as acados does, arrays in and out. Compiled with
+// the export.
 //
-// As ocp_nlp_dynamics_disc does it: u and x share a vector, x begins at nu; the result goes to a vector of its own, the Jacobian
-// to the top of a matrix with one row more.
+// As ocp_nlp_dynamics_disc does it: u and x share a vector, x begins at nu; the result goes to a
+// vector of its own, the Jacobian to the top of a matrix with one row more.
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,7 +24,8 @@ static double *numbers(int n)
   return a;
 }
 
-// ux [(nu + nx) × nx]: the transposed Jacobian, row-major. Returns 1 when something else was touched, else 0.
+// ux [(nu + nx) × nx]: the transposed Jacobian, row-major. Returns 1 when something else was
+// touched, else 0.
 int shim_call(int jacobian, int nx, int nu, const double *x, const double *u, double *x_next,
               double *ux)
 {

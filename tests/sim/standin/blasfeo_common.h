@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// blasfeo_common.h: stands in for BLASFEO's header of that name in tests: matrices by columns (MF_COLMAJ), or by panels of
-// D_PS rows, columns within a panel (MF_PANELMAJ).
+// blasfeo_common.h: stands in for BLASFEO's header of that name in tests: matrices by columns
+// (MF_COLMAJ), or by panels of D_PS rows, columns within a panel (MF_PANELMAJ).
 #ifndef STANDIN_BLASFEO_COMMON_H
 #define STANDIN_BLASFEO_COMMON_H
 

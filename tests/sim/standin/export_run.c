@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export_run.c: steps of an exported model in a program of its own: export_run IN OUT.
 //
-// IN: 8-byte reals n_step, h, x [N_X], u [n_step × N_U]. OUT: states after each step. Exit status 0 when all was done.
+// IN: 8-byte reals n_step, h, x [N_X], u [n_step × N_U]. OUT: states after each step. Exit status 0
+// when all was done.
 #include <stdio.h>
 
 #include "it.h"

@@ -12,8 +12,8 @@ typedef struct mw_arena {
   int failed;                   // 1 after an allocation failed; later ones fail too
 } mw_arena;
 
-// Zeroed, 64-byte aligned memory for count elements of size bytes; NULL (and failed set) when there is none.
-// count 0 gives a valid pointer. count × size is checked for overflow.
+// Zeroed, 64-byte aligned memory for count elements of size bytes; NULL (and failed set) when there
+// is none. count 0 gives a valid pointer. count × size is checked for overflow.
 void *mw_arena_alloc(mw_arena *a, size_t count, size_t size);
 double *mw_arena_f64(mw_arena *a, size_t count);
 int *mw_arena_int(mw_arena *a, size_t count);

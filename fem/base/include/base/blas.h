@@ -3,8 +3,9 @@
 #ifndef MW_BASE_BLAS_H
 #define MW_BASE_BLAS_H
 
-// One thread, and kernels that fit the processor; the first thing a program's main does. May start the program again
-// (same arguments argv, NULL-terminated), see blas.c. With a BLAS other than OpenBLAS nothing happens.
+// One thread, and kernels that fit the processor; the first thing a program's main does. May start
+// the program again (same arguments argv, NULL-terminated), see blas.c. With a BLAS other than
+// OpenBLAS nothing happens.
 void mw_blas_start(char **argv);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 
-// C [m × n] := alpha op(A) op(B) + beta C, with inner length k; ta/tb 'n' or 't'. Row-major (BLAS dgemm).
+// C [m × n] := alpha op(A) op(B) + beta C, with inner length k; ta/tb 'n' or 't'. Row-major (BLAS
+// dgemm).
 void mw_gemm(char ta, char tb, int m, int n, int k, double alpha, const double *A, const double *B,
              double beta, double *C);
 double mw_dot(int n, const double *x, const double *y);
@@ -16,24 +17,29 @@ MW_MUST_USE mw_code mw_lu_factor(int n, double *A, int *piv, mw_error *err);
 // Solves A X = B in place, B row-major [n × k].
 void mw_lu_solve(int n, const double *LU, const int *piv, int k, double *B);
 
-// Lower Cholesky A = L Lᵀ in place (upper triangle untouched). MW_ERR_NUMERIC when not positive definite.
+// Lower Cholesky A = L Lᵀ in place (upper triangle untouched). MW_ERR_NUMERIC when not positive
+// definite.
 MW_MUST_USE mw_code mw_chol_factor(int n, double *A, mw_error *err);
 void mw_chol_solve(int n, const double *L, int k, double *B);  // A X = B, B row-major [n × k]
 
-// Eigenvalues ascending w [n] and eigenvectors as columns of V (row-major [n × n]) of symmetric A (destroyed).
+// Eigenvalues ascending w [n] and eigenvectors as columns of V (row-major [n × n]) of symmetric A
+// (destroyed).
 MW_MUST_USE mw_code mw_eig_sym(int n, double *A, double *w, double *V, mw_error *err);
 // A x = lambda B x, B positive definite; V is B-orthonormal. A and B are destroyed.
 MW_MUST_USE mw_code mw_eig_gen(int n, double *A, double *B, double *w, double *V, mw_error *err);
-// Singular values sv [min(m,n)] descending, U [m × min], Vt [min × n], row-major; A destroyed; U, Vt may be NULL.
+// Singular values sv [min(m,n)] descending, U [m × min], Vt [min × n], row-major; A destroyed; U,
+// Vt may be NULL.
 MW_MUST_USE mw_code mw_svd(int m, int n, double *A, double *sv, double *U, double *Vt,
                            mw_error *err);
-// Least-norm least-squares solution by SVD with relative cut-off rcond; A [m × n] destroyed, b [m], x [n]; rank out.
+// Least-norm least-squares solution by SVD with relative cut-off rcond; A [m × n] destroyed, b [m],
+// x [n]; rank out.
 MW_MUST_USE mw_code mw_lstsq(int m, int n, double *A, const double *b, double rcond, double *x,
                              int *rank, mw_error *err);
-// Inertia of a symmetric matrix (Bunch-Kaufman, A destroyed): numbers of negative and of zero eigenvalues.
+// Inertia of a symmetric matrix (Bunch-Kaufman, A destroyed): numbers of negative and of zero
+// eigenvalues.
 MW_MUST_USE mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_error *err);
-// Cholesky with complete pivoting of a positive semidefinite A (destroyed): keep[i] 1 for rows with a pivot above
-// rtol × the largest diagonal, else 0 (redundant); returns through rank.
+// Cholesky with complete pivoting of a positive semidefinite A (destroyed): keep[i] 1 for rows with
+// a pivot above rtol × the largest diagonal, else 0 (redundant); returns through rank.
 MW_MUST_USE mw_code mw_chol_pivoted(int n, double *A, double rtol, int *keep, int *rank,
                                     mw_error *err);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// progress.h: progress of long work on stderr, a bar with time to go on a terminal, plain lines elsewhere: when it began, how
-// far it is every 5 s, how long it took.
+// progress.h: progress of long work on stderr, a bar with time to go on a terminal, plain lines
+// elsewhere: when it began, how far it is every 5 s, how long it took.
 #ifndef MW_BASE_PROGRESS_H
 #define MW_BASE_PROGRESS_H
 

@@ -44,7 +44,8 @@ static inline void mw_mul33(const double A[9], const double B[9], double C[9])
       T[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
   for (int i = 0; i < 9; i++) C[i] = T[i];
 }
-// Two unit vectors h1, h2 so that (h1, h2, d/|d|) is right-handed and orthonormal (parallelism: a ∥ d ⇔ a ⊥ h1, h2).
+// Two unit vectors h1, h2 so that (h1, h2, d/|d|) is right-handed and orthonormal (parallelism: a ∥
+// d ⇔ a ⊥ h1, h2).
 static inline void mw_normals3(const double d[3], double h1[3], double h2[3])
 {
   double n = mw_norm3(d), u[3] = { d[0] / n, d[1] / n, d[2] / n };
@@ -81,7 +82,8 @@ static inline void mw_turn3(const double r[3], const double x[3], double y[3])
   mw_cross3(r, c, cc);
   for (int i = 0; i < 3; i++) y[i] = x[i] + k[0] * c[i] + k[1] * cc[i];
 }
-// exp((r + dr)~) = exp((T dr)~) exp(r~) to first order, T = 1 + (1 − cos x)/x² r~ + (x − sin x)/x³ r~²: y = T d
+// exp((r + dr)~) = exp((T dr)~) exp(r~) to first order, T = 1 + (1 − cos x)/x² r~ + (x − sin x)/x³
+// r~²: y = T d
 static inline void mw_turn_rate3(const double r[3], const double d[3], double y[3])
 {
   double k[3], c[3], cc[3];

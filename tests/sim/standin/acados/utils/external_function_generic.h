@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// external_function_generic.h: stands in for acados' header of that name in tests: the arguments of generic functions.
+// external_function_generic.h: stands in for acados' header of that name in tests: the arguments of
+// generic functions.
 #ifndef STANDIN_EXTERNAL_FUNCTION_GENERIC_H
 #define STANDIN_EXTERNAL_FUNCTION_GENERIC_H
 
