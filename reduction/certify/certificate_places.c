@@ -124,12 +124,16 @@ static mw_code add_turns(const mw_reduction *r, const mw_rom *rom, mw_places *to
 
 mw_code mw_lines_certify(mw_reduction *r, const mw_rom_file *f, mw_lines *out, mw_error *err)
 {
-  enum { RANDOM = 96, SEED = 2, AN_END = 4 };  // AN_END: lines at either end
+  enum { SEED = 2, AN_END = 4, LEAST = 8 };  // AN_END: lines at either end
+  static const double RANDOM = 0.48;         // random lines, of the samples asked for
   mw_arena tmp = { 0 };
   mw_verdict v[MW_VERDICTS];
   int n = mw_certificate_verdicts(&f->certificate, v), s = r->s;
   double *theta = mw_arena_f64(&tmp, (size_t)((MW_VERDICTS + TURNS * THREE * (s + 1)) * s));
-  mw_line_places at = { .n_random = RANDOM, .n_end = 2 * s * AN_END, .seed = SEED };
+  int asked = (int)lround(RANDOM * r->model->reduction.n_sample);
+  mw_line_places at = { .n_random = asked > LEAST ? asked : LEAST,
+                        .n_end = 2 * s * AN_END,
+                        .seed = SEED };
   mw_code rc = mw_arena_check(&tmp, err);
   for (int k = 0; rc == MW_OK && k < n; k++) {
     if (!v[k].theta) continue;

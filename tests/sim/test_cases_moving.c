@@ -16,8 +16,8 @@
 
 enum { STEPS = 20 };
 
-// size: m; points: of every coordinate's grid; range: of all coordinates, NULL: the model's
-static void runs(const char *file, const char *scenario, double size, int points,
+// size: m; points, refine: of every coordinate's grid and table; range: of all coordinates, NULL: the model's
+static void runs(const char *file, const char *scenario, double size, int points, int refine,
                  const double *range)
 {
   char path[512];
@@ -31,8 +31,10 @@ static void runs(const char *file, const char *scenario, double size, int points
   if (!MW_CHECK(mw_fixture_file(path, &f))) return;
   f.model.reduction.grid_auto = false;
   f.model.reduction.n_certificate = 1;
+  f.model.reduction.n_sample = 24;
   for (int i = 0; i < f.model.reduction.n_coordinate; i++) {
     f.model.reduction.coordinate[i].n_grid = points;
+    f.model.reduction.coordinate[i].refine = refine;
     if (range) f.model.reduction.coordinate[i].lo = range[0];
     if (range) f.model.reduction.coordinate[i].hi = range[1];
   }
@@ -54,17 +56,17 @@ static void runs(const char *file, const char *scenario, double size, int points
   mw_fixture_free(&f);
 }
 
-static void an_arm_spins_up(void) { runs("arm-spin-up", "spin", 8.0, 9, NULL); }
-static void a_rotor_whirls(void) { runs("rotor-disk", "whirl", 0.5, 9, NULL); }
-static void a_column_sways(void) { runs("column", "sway", 1.5, 5, NULL); }
-static void a_boom_is_pushed(void) { runs("boom", "push", 1.6, 49, NULL); }
-static void a_two_link_arm_turns(void) { runs("two-link", "turn", 2.0, 13, NULL); }
-static void a_polar_positioner_spins(void) { runs("polar", "spin", 1.0, 9, NULL); }
-static void a_slider_crank_turns(void) { runs("slider-crank", "turn", 0.45, 49, NULL); }
+static void an_arm_spins_up(void) { runs("arm-spin-up", "spin", 8.0, 9, 2, NULL); }
+static void a_rotor_whirls(void) { runs("rotor-disk", "whirl", 0.5, 9, 2, NULL); }
+static void a_column_sways(void) { runs("column", "sway", 1.5, 5, 2, NULL); }
+static void a_boom_is_pushed(void) { runs("boom", "push", 1.6, 49, 1, NULL); }
+static void a_two_link_arm_turns(void) { runs("two-link", "turn", 2.0, 13, 1, NULL); }
+static void a_polar_positioner_spins(void) { runs("polar", "spin", 1.0, 9, 1, NULL); }
+static void a_slider_crank_turns(void) { runs("slider-crank", "turn", 0.45, 49, 4, NULL); }
 static void a_beam_slides_through_a_carriage(void)
 {
   // the part of the range it comes through in these steps
-  runs("flexcell", "pick", 1.5, 7, (const double[2]){ 0.35, 0.5 });
+  runs("flexcell", "pick", 1.5, 7, 1, (const double[2]){ 0.35, 0.5 });
 }
 
 int main(void)
