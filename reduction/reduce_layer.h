@@ -233,6 +233,12 @@ void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const doubl
 
 // ranges.c: r->range, of a machine whose size and modes are known; its text from mem
 MW_MUST_USE mw_code mw_reduction_ranges(mw_reduction *r, mw_arena *mem, mw_error *err);
+// Rates and accelerations as declared; 0: not.
+void mw_reduction_declared(const mw_reduction *r, mw_field_ranges *out);
+// The same; where they are not declared those of the model's scenarios, named in out->assumed, from
+// mem; 0: neither.
+MW_MUST_USE mw_code mw_reduction_moves(const mw_reduction *r, mw_field_ranges *out, mw_arena *mem,
+                                       mw_error *err);
 
 // hold.c: r->hold for the set of Craig and Bampton; configurations of the grid and blocks are there
 MW_MUST_USE mw_code mw_hold_loads(mw_reduction *r, mw_error *err);

@@ -50,6 +50,7 @@ static void copy_large(const mw_certificate *from, mw_certificate *to)
   to->third_load = from->third_load;
   to->third_body = from->third_body;
   to->undeclared = from->undeclared;
+  to->third_taken = from->third_taken;
 }
 
 mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed, bool meshes,

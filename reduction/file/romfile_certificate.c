@@ -78,6 +78,7 @@ static void write_third(mw_ncw *w, const mw_certificate *c)
   mw_ncw_att_str(w, NULL, "certificate_third_load", c->third_load ? c->third_load : "");
   mw_ncw_att_str(w, NULL, "certificate_third_body", c->third_body ? c->third_body : "");
   mw_ncw_att_str(w, NULL, "certificate_undeclared", c->undeclared ? c->undeclared : "");
+  mw_ncw_att_str(w, NULL, "certificate_third_taken", c->third_taken ? c->third_taken : "");
 }
 
 static void read_third(mw_ncr *r, mw_certificate *c, int s)
@@ -100,6 +101,9 @@ static void read_third(mw_ncr *r, mw_certificate *c, int s)
   c->undeclared = mw_ncr_att_str(r, "certificate_undeclared");
   if (!(c->third_error > 0.0)) c->third_load = c->third_body = NULL;
   if (c->undeclared && !c->undeclared[0]) c->undeclared = NULL;
+  if (mw_ncr_has_att(r, "certificate_third_taken"))
+    c->third_taken = mw_ncr_att_str(r, "certificate_third_taken");
+  if (c->third_taken && !c->third_taken[0]) c->third_taken = NULL;
 }
 
 static void read_forces(mw_ncr *r, mw_certificate *c, int s)

@@ -68,8 +68,9 @@ typedef struct large {
   const mw_reduction *r;
   mw_rom_file *f;
   const mw_blocks *direct;
-  mw_system *sys;  // over the mesh, θ held
-  size_t n;        // its unknowns
+  mw_field_ranges moves;  // declared, or the scenarios'
+  mw_system *sys;         // over the mesh, θ held
+  size_t n;               // its unknowns
   int n_load, n_mode, n_stay, n_shape;
   double *value;  // [n_field]
   double *c,
@@ -126,12 +127,11 @@ static double accelerated(int k) { return k == 3 ? 1.0 : k == 4 ? -1.0 : 0.0; }
 static void stay_shape(large *z, int k)
 {
   const mw_reduction *r = z->r;
-  const mw_coordinate_in *in = r->model->reduction.coordinate;
   size_t m = (size_t)r->m;
   double *c = z->c + (m + (size_t)(z->n_load + z->n_mode + k)) * m, rates = 0.0, speeds_up = 0.0;
   for (int i = 0; i < r->s; i++) {
-    rates = fmax(rates, in[i].max_rate);
-    speeds_up = fmax(speeds_up, in[i].max_acceleration);
+    rates = fmax(rates, z->moves.rate[i]);
+    speeds_up = fmax(speeds_up, z->moves.acceleration[i]);
   }
   if (accelerated(k) != 0.0 ? !(speeds_up > 0.0) : has_rates(k) && !(rates > 0.0)) return;
   for (int l = 0; l <= 2 * r->s; l++) {
@@ -149,7 +149,7 @@ static mw_code amplitudes_at(large *z, mw_error *err)
   size_t m = (size_t)r->m;
   memset(z->c, 0, (size_t)z->n_shape * m * sizeof *z->c);
   for (size_t a = 0; a < m; a++) z->c[a * m + a] = 1.0;
-  (void)mw_motion_loads(r, &z->f->rom, z->value, z->F);
+  (void)mw_motion_loads(r, &z->moves, &z->f->rom, z->value, z->F);
   memcpy(z->c + m * m, z->F, (size_t)z->n_load * m * sizeof *z->F);
   for (size_t a = 0; a < m; a++)
     for (size_t b = 0; b <= a; b++)
@@ -574,9 +574,8 @@ static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
 
 static const char *stay_name(const large *z, int k)
 {
-  const mw_coordinate_in *in = z->r->model->reduction.coordinate;
   bool weight = has_weight(k) && z->to[z->r->m] > 0.0, rates = false;
-  for (int i = 0; i < z->r->s; i++) rates = rates || (has_rates(k) && in[i].max_rate > 0.0);
+  for (int i = 0; i < z->r->s; i++) rates = rates || (has_rates(k) && z->moves.rate[i] > 0.0);
   const char *also = weight ? " with " : "";
   return mw_arena_printf(&z->f->mem, "%s%s%s%s%s", weight ? mw_rest_name(z->r) : "",
                          rates ? also : "", rates ? "the largest rates" : "",
@@ -589,7 +588,6 @@ static const char *stay_name(const large *z, int k)
 static mw_code stays_of(large *z, const mw_config *q, mw_error *err)
 {
   const mw_reduction *r = z->r;
-  const mw_reduction_in *in = &r->model->reduction;
   mw_certificate *cert = &z->f->certificate;
   bool third = z->f->rom.parts & MW_ROM_THIRD;
   mw_code rc = MW_OK;
@@ -600,8 +598,8 @@ static mw_code stays_of(large *z, const mw_config *q, mw_error *err)
     bool left;
     if (!(to > 0.0)) continue;
     for (int i = 0; i < r->s; i++) {
-      rate[i] = has_rates(k) ? in->coordinate[i].max_rate : 0.0;
-      a[i] = accelerated(k) * in->coordinate[i].max_acceleration;
+      rate[i] = has_rates(k) ? z->moves.rate[i] : 0.0;
+      a[i] = accelerated(k) * z->moves.acceleration[i];
     }
     mw_swing_in of = swing_in(z, q, at);
     of.free = 0;
@@ -715,14 +713,15 @@ static mw_code init(large *z, mw_error *err)
   return rc;
 }
 
-// What would be a load of mw_motion_loads, but is not declared
-static mw_code undeclared(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+// What would be a load of mw_motion_loads, but is neither declared nor in a scenario
+static mw_code undeclared(const large *z, mw_rom_file *f, mw_error *err)
 {
+  const mw_reduction *r = z->r;
   const mw_reduction_in *in = &r->model->reduction;
   const char *text = NULL;
   for (int i = 0; i < r->s; i++)
     for (int k = 0; k < 2; k++)
-      if (!((k ? in->coordinate[i].max_acceleration : in->coordinate[i].max_rate) > 0.0))
+      if (!((k ? z->moves.acceleration[i] : z->moves.rate[i]) > 0.0))
         text = mw_arena_printf(&f->mem, "%s%s%s of %s", text ? text : "", text ? ", " : "",
                                k ? "acceleration" : "rate", in->coordinate[i].name);
   for (int d = 0; d < r->model->n_drive; d++) {
@@ -756,8 +755,11 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->certificate.third_time = z.most ? z.longest : 0.0;
   f->certificate.third_held = held;
   f->certificate.stretch_error = f->certificate.third_error = f->certificate.third_phase = 0.0;
+  f->certificate.third_taken = NULL;
   if (r->model->strain_linear) return MW_OK;  // nothing of second order in strains is asked for
-  mw_code rc = mw_offline_direct(r->offline, &direct, err);
+  mw_code rc = mw_reduction_moves(r, &z.moves, &f->mem, err);
+  f->certificate.third_taken = z.moves.assumed;
+  if (rc == MW_OK) rc = mw_offline_direct(r->offline, &direct, err);
   if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
   if (rc != MW_OK) return rc;
   z.direct = direct;
@@ -774,7 +776,7 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->stretch = (mw_reach){ z.stretch, z.stretch_w, z.stretch_body };
   f->swing = (mw_swings){ z.n_mode, z.omega, z.shift, z.third,     z.mode,
                           z.output, z.bends, z.moved, z.moved_body };
-  if (rc == MW_OK) rc = undeclared(r, f, err);
+  if (rc == MW_OK) rc = undeclared(&z, f, err);
   mw_arena_free(&z.mem);
   return rc;
 }

@@ -1,16 +1,86 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ranges.c: the largest rates and accelerations that a machine is judged for, where the model
-// declares none.
+// ranges.c: the largest rates and accelerations that a machine is judged for.
 //
-// An acceleration of g at the farthest point of the machine; the rate that it reaches over half the
-// range, at most half a range in a period of the softest mode.
+// Forces of motion, where the model declares none: an acceleration of g at the farthest point of
+// the machine; the rate that it reaches over half the range, at most half a range in a period of
+// the softest mode.
+// Third order and stretching, where it declares none: those of the positions that its scenarios
+// prescribe or have followed. Where a rate jumps there is no acceleration.
 #include <math.h>
 #include <string.h>
 
 #include "base/vec3.h"
+#include "fem/control.h"
 #include "reduce_layer.h"
 
+enum { INSTANTS = 2000 };      // of a scenario, beside the kinks of its signals
 static const double G = 9.81;  // m/s²
+
+void mw_reduction_declared(const mw_reduction *r, mw_field_ranges *out)
+{
+  *out = (mw_field_ranges){ .assumed = NULL };
+  for (int i = 0; i < r->s; i++) {
+    out->rate[i] = r->model->reduction.coordinate[i].max_rate;
+    out->acceleration[i] = r->model->reduction.coordinate[i].max_acceleration;
+  }
+}
+
+static void raise(const mw_signal *g, double t, double *rate, double *acceleration)
+{
+  double y, dy, ddy;
+  mw_signal_eval(g, t, &y, &dy, &ddy);
+  if (fabs(dy) > *rate) *rate = fabs(dy);
+  if (fabs(ddy) > *acceleration) *acceleration = fabs(ddy);
+}
+
+// Raises both to the largest of a position signal from 0 to `end` s, at its kinks from either side.
+static void follow(const mw_signal *g, double end, double *rate, double *acceleration)
+{
+  for (int k = 0; k <= INSTANTS; k++) raise(g, k * end / INSTANTS, rate, acceleration);
+  for (double t = mw_signal_next_kink(g, 0.0); t <= end; t = mw_signal_next_kink(g, t)) {
+    raise(g, mw_signal_before(t), rate, acceleration);
+    raise(g, t, rate, acceleration);
+  }
+}
+
+// Largest rate and acceleration of coordinate i in the scenarios; 0: none moves it by positions
+static void scenarios_of(const mw_reduction *r, int i, double *rate, double *acceleration)
+{
+  const mw_model *m = r->model;
+  *rate = *acceleration = 0.0;
+  for (int k = 0; k < m->n_scenario; k++)
+    for (int a = 0; a < m->scenario[k].n_action; a++) {
+      const mw_action *action = &m->scenario[k].action[a];
+      if (action->kind == MW_ACTION_FORCE) continue;
+      if (m->drive[action->drive].joint != m->reduction.coordinate[i].joint) continue;
+      follow(&action->signal, m->scenario[k].duration, rate, acceleration);
+    }
+}
+
+mw_code mw_reduction_moves(const mw_reduction *r, mw_field_ranges *out, mw_arena *mem,
+                           mw_error *err)
+{
+  const char *text = NULL;
+  mw_reduction_declared(r, out);
+  for (int i = 0; i < r->s; i++) {
+    const mw_coordinate_in *c = &r->model->reduction.coordinate[i];
+    const char *unit = mw_joint_unit(&r->model->joint[c->joint]);
+    double rate, acceleration;
+    scenarios_of(r, i, &rate, &acceleration);
+    if (!(out->rate[i] > 0.0) && rate > 0.0) {
+      out->rate[i] = rate;
+      text = mw_arena_printf(mem, "%s%srate of %s %.3g %s/s", text ? text : "", text ? ", " : "",
+                             c->name, rate, unit);
+    }
+    if (!(out->acceleration[i] > 0.0) && acceleration > 0.0) {
+      out->acceleration[i] = acceleration;
+      text = mw_arena_printf(mem, "%s%sacceleration of %s %.3g %s/s2", text ? text : "",
+                             text ? ", " : "", c->name, acceleration, unit);
+    }
+  }
+  out->assumed = text;
+  return mw_arena_check(mem, err);
+}
 
 // What is assumed for coordinate i, text so far: what was assumed before
 static const char *note(const mw_reduction *r, int i, bool angle, const char *text, mw_arena *mem)

@@ -94,6 +94,8 @@ static mw_code loaded(const mw_extra_grid *z, const mw_rom *rom, double *out, mw
     if (!moves && !(in->max_input[d] > 0.0)) return MW_OK;
   }
   mw_arena tmp = { 0 };
+  mw_field_ranges declared;
+  mw_reduction_declared(z->r, &declared);
   double *K = mw_arena_f64(&tmp, (size_t)(m * m)), *F = mw_arena_f64(&tmp, (size_t)(n * m)),
          *w = mw_arena_f64(&tmp, (size_t)m), most = 0.0;
   mw_code rc = mw_arena_check(&tmp, err);
@@ -104,7 +106,7 @@ static mw_code loaded(const mw_extra_grid *z, const mw_rom *rom, double *out, mw
       for (int b = 0; b <= a; b++) K[a * m + b] = rec[z->lay.K + a * (a + 1) / 2 + b];
     rc = mw_chol_factor(m, K, err);
     if (rc != MW_OK) break;
-    (void)mw_motion_loads(z->r, rom, rec, F);
+    (void)mw_motion_loads(z->r, &declared, rom, rec, F);
     for (int l = 0; l < n; l++) {
       memcpy(w, F + l * m, (size_t)m * sizeof *w);
       mw_chol_solve(m, K, 1, w);

@@ -64,13 +64,10 @@ static double amplitude(const mw_reduction_in *in, const mw_field_ranges *z, dou
 static void amplitudes(mw_stress *st, const mw_second *z)
 {
   const mw_reduction_in *in = &st->r->model->reduction;
-  mw_field_ranges declared = { .assumed = NULL };
+  mw_field_ranges declared;
   double mass = 0.0;
+  mw_reduction_declared(st->r, &declared);
   for (int b = 0; b < st->r->mech->n_body; b++) mass += st->r->mech->body[b].m;
-  for (int i = 0; i < st->r->s; i++) {
-    declared.rate[i] = in->coordinate[i].max_rate;
-    declared.acceleration[i] = in->coordinate[i].max_acceleration;
-  }
   for (int k = 0; k < st->n_load; k++) {
     double a = amplitude(in, &declared, mass, &z->load[k]);
     st->over[k] = a > 0.0 ? 1.0 / a : 0.0;

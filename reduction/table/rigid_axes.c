@@ -97,7 +97,8 @@ const char *mw_motion_load_name(const mw_reduction *r, int l, mw_arena *mem)
   return mw_arena_str(mem, text);
 }
 
-int mw_motion_loads(const mw_reduction *r, const mw_rom *rom, const double *rec, double *F)
+int mw_motion_loads(const mw_reduction *r, const mw_field_ranges *at, const mw_rom *rom,
+                    const double *rec, double *F)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
   const mw_reduction_in *in = &r->model->reduction;
@@ -106,10 +107,9 @@ int mw_motion_loads(const mw_reduction *r, const mw_rom *rom, const double *rec,
   n++;
   for (int i = 0; i < r->s; i++, n += 2)
     for (int a = 0; a < m; a++) {
-      const mw_coordinate_in *c = &in->coordinate[i];
       int ii = i * (i + 1) / 2 + i;
-      F[n * m + a] = -c->max_acceleration * rec[L.d + i * m + a];
-      F[(n + 1) * m + a] = 0.5 * c->max_rate * c->max_rate * rec[L.b + ii * m + a];
+      F[n * m + a] = -at->acceleration[i] * rec[L.d + i * m + a];
+      F[(n + 1) * m + a] = 0.5 * at->rate[i] * at->rate[i] * rec[L.b + ii * m + a];
     }
   for (int d = 0; d < r->model->n_drive; d++, n++) {
     int joint = r->model->drive[d].joint, held = -1;
@@ -130,12 +130,14 @@ static mw_code largest_deflection(const mw_reduction *r, const mw_rom *rom, cons
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
   size_t m = (size_t)r->m, most = (size_t)mw_motion_load_count(r);
   mw_arena tmp = { 0 };
+  mw_field_ranges declared;
   double *K = mw_arena_f64(&tmp, m * m), *F = mw_arena_f64(&tmp, most * m);
   mw_code rc = mw_arena_check(&tmp, err);
   *out = 0.0;
+  mw_reduction_declared(r, &declared);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     const double *rec = records + (size_t)g * (size_t)L.n;
-    int n = mw_motion_loads(r, rom, rec, F);
+    int n = mw_motion_loads(r, &declared, rom, rec, F);
     for (int a = 0; a < r->m; a++)
       for (int b = 0; b <= a; b++) K[a * r->m + b] = rec[L.K + a * (a + 1) / 2 + b];
     if (mw_chol_factor(r->m, K, NULL) != MW_OK) continue;  // pass.c names it

@@ -174,5 +174,6 @@ mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r, mw_er
       "(reduction.modes) or smoother inputs would help",
       f->n_modes, hz, r->model->output[r->out[worst]].name, most, z->when[worst],
       blame(sc, hz, z->when[worst], r), tolerance);
+  mw_run_add_beyond(r, "the motion excites what lies above the bandwidth of inputs, %.4g Hz", hz);
   return mw_arena_check(&r->mem, err);
 }

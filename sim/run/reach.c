@@ -130,7 +130,7 @@ mw_code mw_free_warn(const mw_rom_file *f, unsigned prescribed, mw_run *r, mw_er
       names = mw_arena_printf(&r->mem, "%s%s%s", names ? names : "", names ? ", " : "",
                               f->coordinate[i]);
   if (!names) return mw_arena_check(&r->mem, err);
-  r->beyond = mw_arena_printf(&r->mem, "%s runs free", names);
+  mw_run_add_beyond(r, "%s runs free", names);
   mw_run_add_warning(
       r,
       "free coordinates that the certificate takes for prescribed: %s; what third order makes of "
@@ -161,6 +161,6 @@ mw_code mw_fast_warn(const mw_mech *m, const mw_fast_seen *seen, mw_run *r, mw_e
                      "certificate promises nothing beyond",
                      c->name, seen->ratio * c->max_acceleration,
                      mw_joint_unit(&m->model->joint[c->joint]), seen->t, c->max_acceleration);
-  r->beyond = mw_arena_printf(&r->mem, "%s accelerates by more than is declared", c->name);
+  mw_run_add_beyond(r, "%s accelerates by more than is declared", c->name);
   return mw_arena_check(&r->mem, err);
 }

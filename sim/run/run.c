@@ -154,6 +154,18 @@ void mw_run_add_warning(mw_run *r, const char *format, ...)
   r->warning = more;
 }
 
+void mw_run_add_beyond(mw_run *r, const char *format, ...)
+{
+  enum { LONGEST = 400 };
+  char text[LONGEST];
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  r->beyond =
+      r->beyond ? mw_arena_printf(&r->mem, "%s, %s", r->beyond, text) : mw_arena_str(&r->mem, text);
+}
+
 void mw_run_finish(mw_run *r)
 {
   // what changes by less than this part of the energies at hand is rounding of stiffness against

@@ -217,9 +217,12 @@ void mw_certificate_print(const mw_rom_file *f)
     printf("    third order: coordinates run free: that mode's phase errs by up to %.1e rad within "
            "%g s, the longest scenario\n",
            c->third_phase, c->third_time);
+  if (c->third_taken)
+    printf("    third order and stretching: not declared but taken from the scenarios: %s\n",
+           c->third_taken);
   if (c->undeclared)
-    printf("    third order and stretching: judged as far as declared loads deflect; not declared: "
-           "%s\n",
+    printf("    third order and stretching: judged as far as loads deflect that are declared or in "
+           "scenarios; in neither: %s\n",
            c->undeclared);
   if (c->energy_left)
     printf("    strain energy of loads combined that the columns leave out: up to %.1e\n",
@@ -259,6 +262,7 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
   mw_json_num(j, "force_points", c->n_force);
   mw_json_str(j, "assumed_ranges", c->force_assumed ? c->force_assumed : "");
   mw_json_str(j, "undeclared", c->undeclared ? c->undeclared : "");
+  mw_json_str(j, "from_scenarios", c->third_taken ? c->third_taken : "");
   mw_json_num(j, "tolerance", c->tolerance);
   mw_json_num(j, "min_mac", c->min_mac);
   mw_json_num(j, "max_energy_left", c->max_energy_left);

@@ -17,7 +17,8 @@
   "  \"frequency_difference\" (to block Lanczos, relative)},\n"                                    \
   "  \"covered\" (share of the work space that errs by no more, with \"confidence\"),\n"           \
   "  \"rigid_position_points\", \"force_points\", \"assumed_ranges\", \"undeclared\" (ranges\n"    \
-  "  that would let third_order and stretching be judged), \"tolerance\",\n"                       \
+  "  that would let third_order and stretching be judged), \"from_scenarios\" (those that\n"       \
+  "  scenarios give), \"tolerance\",\n"                                                            \
   "  \"min_mac\", \"max_energy_left\",\n" MW_RANGES_JSON "  \"quantities\":\n"                     \
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \

@@ -272,7 +272,32 @@ typedef struct pushed {
   double offset, gravity;         // m, of the arm from the axis; m/s²
   double max_rate, acceleration;  // rad/s; m/s²
   const char *load;
+  bool moves;  // a scenario moves the drive so; nothing is declared
 } pushed;
+
+// What bounds the coordinate in the model file: its ranges, or a scenario of that rate, or of that
+// largest acceleration: 2π b/T² of a cycloid over b in T.
+static void bounds(const pushed *z, char limits[128], char scenario[256])
+{
+  const double from = -0.4, to = 0.4, v = z->max_rate,
+               T = v > 0.0 ? (to - from) / v
+                           : sqrt(2.0 * acos(-1.0) * (to - from) / z->acceleration);
+  limits[0] = scenario[0] = '\0';
+  if (z->moves && v > 0.0)
+    snprintf(scenario, 256,
+             "scenarios:\n  go: { duration: %.17g, step: 1e-3, start: { q: { at: %g, velocity: "
+             "%.17g } }, drives: { m: { position: { ramp: { from: %g, velocity: %.17g } } } } }\n",
+             T, from, v, from, v);
+  else if (z->moves)
+    snprintf(scenario, 256,
+             "scenarios:\n  go: { duration: %.17g, step: 1e-3, start: { q: %g }, drives: { m: { "
+             "position: { cycloid: { from: %g, to: %g, end: %.17g } } } } }\n",
+             T, from, from, to, T);
+  else if (v > 0.0)
+    snprintf(limits, 128, ", max_rate: %.17g", v);
+  else if (z->acceleration > 0.0)
+    snprintf(limits, 128, ", max_acceleration: %.17g", z->acceleration);
+}
 
 static void arm_that_stays_bent(const pushed *z)
 {
@@ -297,13 +322,12 @@ static void arm_that_stays_bent(const pushed *z)
       "reduction:\n"
       "  coordinates: { q: { range: [-0.5, 0.5], points: 5%s } }\n"
       "  modes: { count: 3 }\n"
-      "  certificate: { points: 4, samples: 24 }\n";
-  char text[2048], limits[128] = "";
-  if (z->max_rate > 0.0)
-    snprintf(limits, sizeof limits, ", max_rate: %.17g", z->max_rate);
-  else if (z->acceleration > 0.0)
-    snprintf(limits, sizeof limits, ", max_acceleration: %.17g", z->acceleration);
-  snprintf(text, sizeof text, format, -z->gravity, z->offset, z->offset, z->joint, z->axis, limits);
+      "  certificate: { points: 4, samples: 24 }\n"
+      "%s";
+  char text[2048], limits[128], scenario[256];
+  bounds(z, limits, scenario);
+  snprintf(text, sizeof text, format, -z->gravity, z->offset, z->offset, z->joint, z->axis, limits,
+           scenario);
   mw_fixture f;
   mw_rom_file rom = { 0 };
   mw_error err = { 0 };
@@ -321,6 +345,8 @@ static void arm_that_stays_bent(const pushed *z)
     MW_CHECK(c->third_load && strcmp(c->third_load, z->load) == 0);
     MW_CHECK(z->gravity > 0.0 || c->third_hz < 0.0);
     MW_CHECK(c->third_body && strcmp(c->third_body, "arm") == 0);
+    MW_CHECK((c->third_taken != NULL) == z->moves);
+    MW_CHECK(!z->moves || strstr(c->third_taken, z->max_rate > 0.0 ? "rate of q" : "acceleration"));
   }
   mw_rom_file_free(&rom);
   mw_fixture_free(&f);
@@ -330,9 +356,12 @@ static void what_stays_bent_errs_as_its_elastica(void)
 {
   const double a = 3.0 * E * 1e-8 / 12.0 * 0.04 / 4.0;  // m/s²
   const pushed all[] = {
-    { "prismatic", "0, 1, 0", 0.0, a, 0.0, 0.0, "gravity" },
-    { "prismatic", "0, 0, 1", 0.0, 0.0, 0.0, a, "the largest accelerations" },
-    { "revolute", "1, 0, 0", 20.0, 0.0, sqrt(a / 20.0), 0.0, "the largest rates" },
+    { "prismatic", "0, 1, 0", 0.0, a, 0.0, 0.0, "gravity", false },
+    { "prismatic", "0, 0, 1", 0.0, 0.0, 0.0, a, "the largest accelerations", false },
+    { "revolute", "1, 0, 0", 20.0, 0.0, sqrt(a / 20.0), 0.0, "the largest rates", false },
+    { "prismatic", "0, 0, 1", 0.0, 0.0, 0.0, a, "the largest rates and the largest accelerations",
+      true },
+    { "revolute", "1, 0, 0", 20.0, 0.0, sqrt(a / 20.0), 0.0, "the largest rates", true },
   };
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) arm_that_stays_bent(&all[k]);
 }

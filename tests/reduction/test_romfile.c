@@ -157,6 +157,7 @@ static mw_rom_file fixture(void)
                          .third_load = "the largest input push",
                          .third_body = "arm",
                          .undeclared = "rate of x",
+                         .third_taken = "acceleration of x 5 m/s2",
                          .n = N_CERT,
                          .n_mesh = 1,
                          .kind = kind,
@@ -221,7 +222,8 @@ static bool same_third(const mw_rom_file *f, const mw_rom_file *g)
          strcmp(c->third_load, d->third_load) == 0 &&
          same(&c->third_deflection, &d->third_deflection, 1) &&
          strcmp(c->third_body, d->third_body) == 0 && strcmp(c->undeclared, d->undeclared) == 0 &&
-         y->n == z->n && same(y->omega, z->omega, n) && same(y->shift, z->shift, n) &&
+         strcmp(c->third_taken, d->third_taken) == 0 && y->n == z->n &&
+         same(y->omega, z->omega, n) && same(y->shift, z->shift, n) &&
          same(y->third, z->third, n) && same(y->mode, z->mode, n * (size_t)f->rom.m) &&
          same(y->output, z->output, n) && same(y->bends, z->bends, n) &&
          same(y->deflection, z->deflection, n) && same_words(y->body, z->body, y->n);

@@ -326,6 +326,9 @@ static void blows_above_the_modes_err_by_what_is_said(void)
     }
     // 2 x the tolerance of 1e-3
     MW_CHECK((r.n_warning > 0) == (said > 2e-3));
+    // what is above the bandwidth is not promised
+    MW_CHECK((r.beyond != NULL) == (said > 2e-3));
+    MW_CHECK(!r.beyond || strstr(r.beyond, "bandwidth of inputs"));
     if (most > 2e-3) MW_CHECK(r.n_warning == 1 && strstr(r.warning[0], "drive blow"));
     if (most < 1e-3) MW_CHECK(r.n_warning == 0);
     mw_run_free(&r);

@@ -124,7 +124,10 @@ typedef struct mw_certificate {
   unsigned third_held;
   double third_deflection;  // m, of the body that moves most, under that load; rad where it turns
   const char *third_load, *third_body;  // names; NULL where it is 0
-  const char *undeclared;  // what would be such loads, too, but is not declared; NULL: nothing
+  const char *undeclared;  // what would be such loads, too, but is not known; NULL: nothing
+  // rates and accelerations of such loads that are not declared but those of the scenarios there
+  // were; NULL: none
+  const char *third_taken;
   // share of the softest column's kinetic energy that a change of the columns' mass, left out, has
   // at the declared ranges (extra_mass.c); 0: nothing is left out, or nothing is declared
   double mass_error;

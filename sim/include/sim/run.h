@@ -78,6 +78,8 @@ MW_MUST_USE mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, 
 MW_MUST_USE mw_code mw_run_init_rigid(mw_run *r, mw_error *err);
 // Adds a warning to r; a failure of memory is kept in r->mem.
 void mw_run_add_warning(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
+// Adds to `beyond`.
+void mw_run_add_beyond(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 void mw_run_finish(mw_run *r);  // energy_drift from the series
 void mw_run_free(mw_run *r);
 // von Mises stress or equivalent strain of gauge g at instant t, NaN where the path has none.
