@@ -6,7 +6,7 @@
 
 #include "motion.h"
 
-enum { PROMISE_RUNS = 3 };
+enum { PROMISE_RUNS = 3, PROMISE_SAMPLES = 300 };
 
 typedef struct promise_model {
   const char *name, *what;
@@ -15,7 +15,6 @@ typedef struct promise_model {
   const motion_swap *swap;        // in the case's text
   const char *scenarios;          // more of them, after the line "scenarios:"
   const char *run[PROMISE_RUNS];  // fast, slow, forced
-  int samples;                    // fresh ones
   bool named;                     // takes so long that it is done when it is named alone
 } promise_model;
 

@@ -14,8 +14,6 @@
 #include "positioner.h"
 #include "promise.h"
 
-enum { SAMPLES = 300, SAMPLES_MESH = 40 };
-
 // ---- texts --------------------------------------------------------------------------------------
 
 #define HEAD                                                                                       \
@@ -472,7 +470,6 @@ static const promise_model models[] = {
     .of = "machine-tool",
     .swap = tool_swap,
     .run = { "approach" },
-    .samples = SAMPLES_MESH,
     .named = true },
 };
 
@@ -483,7 +480,6 @@ int promise_models(const promise_model **list)
   for (int k = 0; k < N; k++) {
     all[k] = models[k];
     if (!all[k].open) all[k].open = open_case;
-    if (all[k].samples == 0) all[k].samples = SAMPLES;
   }
   *list = all;
   return N;

@@ -468,15 +468,15 @@ static bool reduced(const base *b, const motion_swap *swap, const mw_reduce_opt 
 // A certificate beside fresh samples: missed, or right to be met.
 static mw_code look_coarse(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
 {
-  enum { SAMPLES = 300, SEED = 4 };
+  enum { SEED = 4 };
   spoiler *z = ctx;
   char verdict[256], fresh_verdict[256];
   mw_certificate fresh;
   mw_arena mem = { 0 };
-  mw_code rc = mw_judge_random(j, f, SAMPLES, SEED, false, &fresh, &mem, err);
+  mw_code rc = mw_judge_random(j, f, PROMISE_SAMPLES, SEED, false, &fresh, &mem, err);
   if (rc == MW_OK && !missed(&f->certificate, verdict) && !missed(&fresh, fresh_verdict))
     printf("  %-11s %-38s good enough at %d fresh samples, too\n", z->base, "a grid of few points",
-           SAMPLES);
+           PROMISE_SAMPLES);
   else if (rc == MW_OK)
     row(z, "a grid of few points", verdict, missed(&f->certificate, verdict));
   mw_arena_free(&mem);
