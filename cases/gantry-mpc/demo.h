@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "mpc.h"
 #include "sim/controller.h"
+#include "sim/mpc.h"
 #include "sim/run.h"
 
 struct mw_case;  // of modeway's own program: a model with its bodies and mechanism

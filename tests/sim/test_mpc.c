@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/control_priv.h"
 #include "demo.h"
 #include "fem/control.h"
 #include "mw_test.h"

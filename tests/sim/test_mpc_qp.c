@@ -9,7 +9,7 @@
 
 #include "base/dense.h"
 #include "mw_test.h"
-#include "qp.h"
+#include "sim/qp.h"
 
 static uint64_t seed;
 

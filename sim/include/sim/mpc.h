@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mpc.h: a receding-horizon controller on a reduced model: what it follows, what it estimates, what
-// it solves.
+// mpc.h: a receding-horizon controller on a reduced model: what it follows, and what it solves each
+// period.
 //
 // n = s + m, n_u inputs, all of them drives; n_ref fields of the model are followed: its outputs,
 // then the drives' coordinates. Memory is taken from an arena once; a sample (mw_mpc_eval) takes
 // none.
-#ifndef MW_GANTRY_MPC_MPC_H
-#define MW_GANTRY_MPC_MPC_H
+#ifndef MW_SIM_MPC_H
+#define MW_SIM_MPC_H
 
 #include "fem/model.h"
-#include "qp.h"
 #include "reduction/romfile.h"
+#include "sim/observer.h"
+#include "sim/qp.h"
 
-enum { MW_MPC_MAX_STEP = 32, MW_MPC_MAX_U = 8, MW_MPC_MAX_REF = 16 };
+enum { MW_MPC_MAX_STEP = 32, MW_MPC_MAX_REF = 16 };
 
 // ---- plan.c: where everything should be, every period h from t = 0 on ---------------------------
 
@@ -31,46 +32,6 @@ typedef struct mw_mpc_plan {
 MW_MUST_USE mw_code mw_mpc_plan_build(const mw_rom_file *rom, const mw_model *model,
                                       const mw_scenario *sc, double h, mw_arena *mem,
                                       mw_mpc_plan *out, mw_error *err);
-
-// ---- observer.c: extended Kalman filter for the state and a constant force at each drive --------
-
-typedef struct mw_observer_opt {
-  double position, rate;  // m, m/s   what the measured coordinates and rates err by; 1e-6, 1e-4
-  double force;           // N        change of the disturbing force in a period; 0.3
-  double
-      modal;  // kg^½ m/s   change of a column's rate in a period that the model does not know; 2e-5
-} mw_observer_opt;
-mw_observer_opt mw_observer_opt_default(void);
-
-typedef struct mw_observer {
-  const mw_rom *rom;  // borrowed
-  const mw_rom_opt *opt;
-  mw_observer_opt noise;
-  int n_x, n_e, n_y;           // 2n, n_x + n_u, 2 n_u measured
-  double *x, *d;               // [n_e]  state, then disturbing forces d = x + n_x, N
-  double *P;                   // [n_e × n_e]  covariance
-  double *A, *B, *F;           // [n_x × n_x], [n_x × n_u], [n_e × n_e]
-  double *C, *CP, *S, *K, *T;  // [n_y × n_e] …, workspace
-  double *value, *gradient;    // of mw_rom_fields
-  void *work;                  // mw_rom_sens_bytes
-} mw_observer;
-MW_MUST_USE mw_code mw_observer_init(mw_observer *o, const mw_rom *rom, const mw_rom_opt *opt,
-                                     const double *x0, mw_arena *mem, mw_error *err);
-// Takes the drives' coordinates s and rates s_dot [n_u] in.
-mw_rom_code mw_observer_update(mw_observer *o, const double *s, const double *s_dot);
-// On by h under the forces u [n_u].
-mw_rom_code mw_observer_step(mw_observer *o, double h, const double *u);
-
-// Fields [n_ref] of a model at x with their derivatives: y, y_dot [n_ref], J [n_ref × n] =
-// dy/d(theta, delta) = dy_dot/d(thd, deld), J_dot [n_ref × n] = dy_dot/d(theta, delta) but for
-// second derivatives along theta. value [n_field], gradient [s × n_field]: workspace.
-mw_rom_code mw_mpc_fields(const mw_rom *rom, const double *x, int n_ref, const int *field,
-                          double *y, double *y_dot, double *J, double *J_dot, double *value,
-                          double *gradient);
-
-// C [m × n] := A [m × k] B [k × n] of row lengths a, b, c; C overlaps neither.
-void mw_mpc_mul(int m, int n, int k, const double *A, int a, const double *B, int b, double *C,
-                int c);
 
 // ---- mpc.c: one quadratic programme a period ----------------------------------------------------
 

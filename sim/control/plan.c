@@ -7,13 +7,13 @@
 //   y_k(theta, delta) = r_k             all others                                          (1)
 // which is affine in u but for the small product of u and delta: Newton's method, twice.
 // Rates are central differences. Offline.
+#include "sim/mpc.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "fem/control.h"
-#include "mpc.h"
-
 typedef struct planner {
   const mw_rom_file *file;
   const mw_rom *rom;

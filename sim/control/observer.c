@@ -8,10 +8,12 @@
 //   step     P := F P Fᵀ + Q ,  F = [ ∂x⁺/∂x  ∂x⁺/∂u ; 0  I ]                                   (3)
 // P is made symmetric after (2). Cost: 2 n_e³ for (3), n_e = 2n + n_u. Allocates nothing after its
 // start.
+#include "sim/observer.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "mpc.h"
+#include "control_priv.h"
 
 mw_observer_opt mw_observer_opt_default(void)
 {
@@ -23,6 +25,10 @@ mw_code mw_observer_init(mw_observer *o, const mw_rom *rom, const mw_rom_opt *op
 {
   // at the start: rest to within this
   static const double PLACE = 1e-5, RATE = 1e-5, FORCE = 1.0;  // m, m/s, N
+  if (rom->n_u > MW_MPC_MAX_U)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "observer: found %d inputs, expected at most %d, all of them drives", rom->n_u,
+                   (int)MW_MPC_MAX_U);
   int n = rom->s + rom->m, nx = 2 * n, ne = nx + rom->n_u, ny = 2 * rom->n_u;
   *o = (mw_observer){ .rom = rom, .opt = opt, .n_x = nx, .n_e = ne, .n_y = ny };
   o->noise = mw_observer_opt_default();

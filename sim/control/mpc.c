@@ -12,10 +12,12 @@
 // τ_k: from the middle of step k−1 to that of step k; u_{-1}: the force until the next sample.
 // Steps grow along the horizon: what is far needs less. Cost: n_step steps with derivatives, 2n²
 // n_v n_step for (1), n_ref n_v² n_step for (3).
-#include "mpc.h"
+#include "sim/mpc.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "control_priv.h"
 
 mw_mpc_opt mw_mpc_opt_default(void)
 {

@@ -4,8 +4,8 @@
 //
 //   min ½ zᵀH z + gᵀz    subject to   lb <= z <= ub ,   lo <= A z <= hi                      (1)
 //   H z + g = λ_b + Aᵀ λ_r ,   λ >= 0 at a lower bound, <= 0 at an upper one, else 0        (2)
-#ifndef MW_GANTRY_MPC_QP_H
-#define MW_GANTRY_MPC_QP_H
+#ifndef MW_SIM_QP_H
+#define MW_SIM_QP_H
 
 #include "base/arena.h"
 

@@ -14,7 +14,7 @@
 // [GI83] Goldfarb and Idnani, A numerically stable dual method for solving strictly convex
 // quadratic
 //        programs, Mathematical Programming 27 (1983) 1-33.
-#include "qp.h"
+#include "sim/qp.h"
 
 #include <math.h>
 #include <string.h>
