@@ -8,9 +8,9 @@
 // strains (MITC4),
 //   γ_ξ = w,ξ + β · x,ξ at (0, ∓1) ,  γ_ξ(η) = ½ (1 − η) γ_ξ(0, −1) + ½ (1 + η) γ_ξ(0, 1)       (2)
 // and γ_η likewise; (γ_ξ, γ_η) = Jᵀ (γ_x, γ_y). K = ∫ κᵀ D t³/12 κ + (5/6) G t γᵀ γ by 2 × 2
-// points. No shear locking. [D1984] Dvorkin, Bathe, A continuum mechanics based four-node shell
-// element for general non-linear
-//         analysis, Eng. Computations 1 (1984).
+// points. No shear locking.
+// [D1984] Dvorkin, Bathe, A continuum mechanics based four-node shell element for general
+//         non-linear analysis, Eng. Computations 1 (1984).
 #include <string.h>
 
 #include "element_priv.h"

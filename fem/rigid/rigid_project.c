@@ -7,10 +7,10 @@
 //   E:          E ← E (3 − EᵀE)/2, Newton's iteration for the nearest rotation                  (3)
 //   assembly:   (1) with −ε D in place of 0 (Levenberg-Marquardt), ε falling with the gap       (4)
 //               The axes that a joint keeps together must agree then: its rows vanish where they
-//                 are opposed, too, and
-//               those of fixed, A3·B2 = A1·B3 = A2·B1 = 0, where A1 = ±B2, A2 = ±B3, A3 = ±B1
-//   statics:    [ σ M  Jᵀ  Jsᵀ ; J 0 0 ; Js 0 −1/k ] [ û ; λ ; λs ] = [ f ; −g ;
-//       −gs ] until û vanishes      (5)
+//               are opposed, too, and those of fixed, A3·B2 = A1·B3 = A2·B1 = 0, where A1 = ±B2,
+//               A2 = ±B3, A3 = ±B1
+//   statics:    [ σ M  Jᵀ  Jsᵀ ; J 0 0 ; Js 0 −1/k ] [ û ; λ ; λs ] = [ f ; −g ; −gs ]
+//               until û vanishes                                                                (5)
 #include <string.h>
 
 #include "rigid_mech_layer.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romfile_runs.c: the scenarios that judged a reduced model, in rom.nc:
 //   certificate_run, .._hash, .._trouble, .._step, .._end [run], .._quantity, .._unit [quantity],
-//   .._error, .._own_error, .._reduced_own_error (absent from files of before), .._known [run ×
-//     quantity]
+//   .._error, .._own_error, .._reduced_own_error (absent from files of before), .._known
+//     [run × quantity]
 // A model that was not judged by runs has none of them.
 #include <math.h>
 

@@ -77,8 +77,8 @@ ROM_INLINE void pack1(const double *r, size_t step, const double *w, const doubl
 }
 
 // One axis: v = sum_k w_k r_k ,  g = sum_k d_k r_k (g NULL: none); r_k are n doubles, `step` apart.
-//                                The last pack of n ends at
-// n, and does some fields again. w, d: copies of the weights, which stay in registers.
+// The last pack of n ends at n, and does some fields again. w, d: copies of the weights, which stay
+// in registers.
 ROM_INLINE void axis1(const double *restrict r, size_t step, const int n, const double *w,
                       const double *d, double *restrict v, double *restrict g, int with_g)
 {

@@ -2,8 +2,8 @@
 // dissipation.c: what dissipates where the configuration moves: rates of each dissipating quantity
 // in its own axes.
 //
-//   D = ½ |ψ δ' + ψ_,i θ'_i δ|²_C :   CE_i[a, b] = ψ_aᵀ C ψ_b,i ,   CC_ij[a,
-//       b] = ½ (ψ_a,iᵀ C ψ_b,j + ψ_a,jᵀ C ψ_b,i)      (1)
+//   D = ½ |ψ δ' + ψ_,i θ'_i δ|²_C :   CE_i[a, b] = ψ_aᵀ C ψ_b,i ,
+//       CC_ij[a, b] = ½ (ψ_a,iᵀ C ψ_b,j + ψ_a,jᵀ C ψ_b,i)                                       (1)
 //   bodies   β K + α M of the whole displacement from ρ(θ), ψ_,i in body axes: a rigid turn strains
 //            nothing
 //   joints   dampers c of rows: gap G_a(θ) = g_q ψ_a,

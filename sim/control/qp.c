@@ -12,8 +12,7 @@
 // set.
 //
 // [GI83] Goldfarb and Idnani, A numerically stable dual method for solving strictly convex
-// quadratic
-//        programs, Mathematical Programming 27 (1983) 1-33.
+//        quadratic programs, Mathematical Programming 27 (1983) 1-33.
 #include "sim/qp.h"
 
 #include <math.h>

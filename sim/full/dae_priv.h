@@ -41,8 +41,8 @@ typedef struct
 } mw_dae_motion;
 
 // Inertial, gravity, damping and elastic forces of a body: what joints and drives must balance.
-//   g [3] gravity in ground axes; f [12] along (ô, Ê), only for moving bodies; fu [n_u]; work [13
-//     n_u]
+//   g [3] gravity in ground axes; f [12] along (ô, Ê), only for moving bodies; fu [n_u];
+//   work [13 n_u]
 void mw_dae_body_force(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
                        double *f, double *fu, double *work);
 // Moments of the deformed body: mX + S u, J(u), and hM [9 × n_u], row 3β+α: h_αβ + M_βα u.

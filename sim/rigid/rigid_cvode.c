@@ -18,7 +18,8 @@
 //   δq − γ δv = r_q ,  M δv + γ Jsᵀ (k Js δq + c Js δv) + Jᵀ λ = M r_v ,  J δv = J r_v          (2)
 //   ⇒  (γ⁻² M + Jsᵀ (k + c/γ) Js) δv + Jᵀ λ' = γ⁻² M r_v − γ⁻¹ Jsᵀ k Js r_q
 //
-// No matrix is formed. [Hindmarsh2005] CVODE and IDA: Hindmarsh et al., ACM TOMS 31 (2005) 363-396.
+// No matrix is formed.
+// [Hindmarsh2005] CVODE and IDA: Hindmarsh et al., ACM TOMS 31 (2005) 363-396.
 #include <cvode/cvode.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>

@@ -2,7 +2,7 @@
 // test_base_dense.c: products, factorizations, eigenvalues, singular values and inertia against
 // identities.
 //
-// eps is DBL_EPSILON. [Higham2002] Accuracy and Stability of Numerical Algorithms, 2nd ed. Where
+// eps is DBL_EPSILON. [Higham2002] is Accuracy and Stability of Numerical Algorithms, 2nd ed. Where
 // LAPACK promises a "modestly growing" p(n) times eps, p(n) = 10 n stands for it.
 #include <float.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 //
 // The energy below is written in ground axes for any E, orthonormal or not, with dense random mass
 // moments:
-//   T = ½ Σ_i [ m ȯ_i² + 2 ȯ_i (Ė_i·c + E_i·S u̇) + Ė_i J(u) Ė_iᵀ + 2 Σ_αβ Ė_iα E_iβ (h_αβ +
-//     uᵀM_αβ) u̇ + Σ_αβ E_iα E_iβ u̇ᵀM_αβ u̇ ]
+//   T = ½ Σ_i [ m ȯ_i² + 2 ȯ_i (Ė_i·c + E_i·S u̇) + Ė_i J(u) Ė_iᵀ +
+//         2 Σ_αβ Ė_iα E_iβ (h_αβ + uᵀM_αβ) u̇ + Σ_αβ E_iα E_iβ u̇ᵀM_αβ u̇ ]
 // and, for the moments of inertia P that a frame with the rotation θ = Z u carries, with A = ½ θ~²
 //   T += Σ_i [ Ė_i A P Ė_iᵀ + Σ_αβ Ė_iα E_iβ (Ȧ P)_βα ]
 // Its partial derivatives are exact by central differences (it is quadratic in every single
