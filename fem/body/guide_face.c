@@ -16,7 +16,8 @@
 // corners.
 // Cost: 4 strips × 2 triangles × 12 points a face under the pad. Allocates nothing.
 // [Dun1985] Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle,
-//           IJNME 21 (1985) 1129-1148; the 12 points were computed anew and are checked by tests/fem/test_pad.c.
+//           IJNME 21 (1985) 1129-1148; the 12 points were computed anew and are checked by
+//           tests/fem/test_pad.c.
 #include <math.h>
 #include <string.h>
 

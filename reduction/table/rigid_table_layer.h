@@ -26,8 +26,8 @@ MW_MUST_USE mw_code mw_motion_axes(mw_reduction *r, const mw_rom_file *f, const 
                                    mw_arena *mem, mw_motion *out, mw_error *err);
 
 // Forces on the columns, F [n × m], at a record: gravity, acceleration and rate of each coordinate
-// as in `at`, each input as declared. n of them is returned, mw_motion_load_count; a name of load l,
-// from mem.
+// as in `at`, each input as declared. n of them is returned, mw_motion_load_count; a name of load
+// l, from mem.
 int mw_motion_loads(const mw_reduction *r, const mw_field_ranges *at, const mw_rom *rom,
                     const double *rec, double *F);
 int mw_motion_load_count(const mw_reduction *r);

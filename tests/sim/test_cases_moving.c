@@ -16,7 +16,8 @@
 
 enum { STEPS = 20 };
 
-// size: m; points, refine: of every coordinate's grid and table; range: of all coordinates, NULL: the model's
+// size: m; points, refine: of every coordinate's grid and table; range: of all coordinates, NULL:
+// the model's
 static void runs(const char *file, const char *scenario, double size, int points, int refine,
                  const double *range)
 {
