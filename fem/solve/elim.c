@@ -47,15 +47,16 @@ static inline __attribute__((always_inline)) void pair(double *to, const double 
   }
 }
 
-// D Lᵀ of the pivot's block and X = L⁻¹ A of its couplings. False: a pivot is not positive.
+// D Lᵀ of the pivot's block and X = L⁻¹ A of its couplings. False: a pivot is not positive
+// (any_sign: is zero).
 static inline __attribute__((always_inline)) bool factor_pivot(const mw_elim *e,
                                                                const mw_elim_pivot *p,
-                                                               mw_elim_num *n, int m)
+                                                               mw_elim_num *n, int m, bool any_sign)
 {
   double *D = n->val + p->diag, *inv = n->inv + p->node * LD;
   for (int r = 0; r < m; r++) {
     double d = D[r * LD + r];
-    if (!(d > 0.0)) return false;
+    if (!(d > 0.0) && !(any_sign && d < 0.0)) return false;
     inv[r] = 1.0 / d;
     for (int i = r + 1; i < m; i++) mw_eight_sub(D + i * LD, D + r * LD, D[r * LD + i] * inv[r]);
   }
@@ -69,8 +70,9 @@ static inline __attribute__((always_inline)) bool factor_pivot(const mw_elim *e,
 
 // The same for rows that close a loop: the largest pivot first, so that what is left out is what
 // repeats the others, however the loop turns. A row left out has inverse zero. Returns their
-// number, −1: not a number.
-static int factor_checked(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n, double drop)
+// number, −1: not a number, or (any_sign) zero.
+static int factor_checked(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n,
+                          const mw_elim_task *task)
 {
   double *D = n->val + p->diag, *inv = n->inv + p->node * LD;
   const double *scale = n->scale + p->node * LD;
@@ -82,13 +84,17 @@ static int factor_checked(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num 
     for (int i = r; i < m; i++) {
       int x = order[i], y = order[best];
       if (isnan(D[x * LD + x])) return -1;
-      if (D[x * LD + x] * scale[y] > D[y * LD + y] * scale[x]) best = i;
+      double a = D[x * LD + x] * scale[y], b = D[y * LD + y] * scale[x];
+      if (task->any_sign ? fabs(a) > fabs(b) : a > b) best = i;
     }
     unsigned char c = order[best];
     order[best] = order[r];
     order[r] = c;
-    double d = D[c * LD + c], f = d > drop * scale[c] && d > 0.0 ? 1.0 / d : 0.0;
-    dropped += f == 0.0;
+    double d = D[c * LD + c];
+    bool kept = task->any_sign || (d > task->drop * scale[c] && d > 0.0);
+    if (task->any_sign && d == 0.0) return -1;
+    double f = kept ? 1.0 / d : 0.0;
+    dropped += !kept;
     inv[c] = f;
     for (int i = r + 1; i < m; i++)
       mw_eight_sub(D + order[i] * LD, D + c * LD, D[c * LD + order[i]] * f);
@@ -101,16 +107,17 @@ static int factor_checked(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num 
   return dropped;
 }
 
-static int factor_sized(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n, double drop)
+static int factor_sized(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n,
+                        const mw_elim_task *task)
 {
-  if (p->check) return factor_checked(e, p, n, drop);
-  bool fine;
+  if (p->check) return factor_checked(e, p, n, task);
+  bool fine, any = task->any_sign;
   switch (p->size) {
-  case 3: fine = factor_pivot(e, p, n, 3); break;
-  case 4: fine = factor_pivot(e, p, n, 4); break;
-  case 5: fine = factor_pivot(e, p, n, 5); break;
-  case 6: fine = factor_pivot(e, p, n, 6); break;
-  default: fine = factor_pivot(e, p, n, p->size); break;
+  case 3: fine = factor_pivot(e, p, n, 3, any); break;
+  case 4: fine = factor_pivot(e, p, n, 4, any); break;
+  case 5: fine = factor_pivot(e, p, n, 5, any); break;
+  case 6: fine = factor_pivot(e, p, n, 6, any); break;
+  default: fine = factor_pivot(e, p, n, p->size, any); break;
   }
   return fine ? 0 : -1;
 }
@@ -221,7 +228,7 @@ mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *tas
     const mw_elim_pivot *p = &e->pivot[s];
     if (!p->plain) {
       add_diagonal(p, n, task);
-      int dropped = factor_sized(e, p, n, task->drop);
+      int dropped = factor_sized(e, p, n, task);
       if (dropped < 0) {
         n->failed = p->node;
         return MW_ERR_NUMERIC;

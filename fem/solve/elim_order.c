@@ -11,7 +11,7 @@
 // Among those that may go the one with the least work goes first; what creates no fill goes at
 // once. On a tree this is the elimination from the leaves to the root; a loop's last rows go when
 // all of the loop is gone, and there redundant rows show as zero pivots (Kraus, Winckler, Bock
-// 2001, sections 6 and 8).
+// 2001, sections 6 and 8). Bodies of size 0 are gone before anything else.
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +222,20 @@ static void eliminate(order *o, int node)
   }
 }
 
+// Bodies of size 0, which couple their rows and are no part of the plan. Returns their number.
+static int eliminate_large(order *o, int *sequence, unsigned char *light)
+{
+  int n = 0;
+  for (int b = 0; b < o->g->n_body; b++) {
+    if (o->g->size[b] > 0) continue;
+    o->held[b] = o->g->held && o->g->held[b];
+    eliminate(o, b);
+    light[n] = 1;
+    sequence[n++] = b;
+  }
+  return n;
+}
+
 // ---- memory -------------------------------------------------------------------------------------
 
 static void order_free(order *o)
@@ -273,19 +287,9 @@ static bool order_init(const mw_elim_graph *g, order *o)
 
 typedef struct plan {
   mw_elim *e;
-  int *pos;             // [n_node]  place in the order
   list *next;           // [n_node]  of a pivot: nodes that follow
   unsigned char *used;  // [n_val / 8]  something is in the block that begins here
 } plan;
-
-// Block (i, j), i before j: offset in the values.
-static size_t block_of(const plan *p, int i, int j)
-{
-  const mw_elim_pivot *v = &p->e->pivot[p->pos[i]];
-  for (int k = 0; k < v->n_next; k++)
-    if (p->e->next[v->next0 + k] == j) return p->e->block[v->next0 + k];
-  return 0;
-}
 
 static void sort_by_place(const int *pos, list *l)
 {
@@ -294,6 +298,16 @@ static void sort_by_place(const int *pos, list *l)
     for (; k > 0 && pos[l->v[k - 1]] > pos[x]; k--) l->v[k] = l->v[k - 1];
     l->v[k] = x;
   }
+}
+
+size_t mw_elim_between(const mw_elim *e, int a, int b, bool *swapped)
+{
+  *swapped = e->place[b] < e->place[a];
+  const mw_elim_pivot *p = &e->pivot[e->place[*swapped ? b : a]];
+  int other = *swapped ? a : b;
+  for (int k = 0; k < p->n_next; k++)
+    if (e->next[p->next0 + k] == other) return e->block[p->next0 + k];
+  return 0;
 }
 
 // Places of all blocks, pivot after pivot.
@@ -307,7 +321,7 @@ static void place_blocks(const mw_elim_graph *g, plan *p, const int *sequence,
     int node = sequence[s];
     list *l = &p->next[s];
     mw_elim_pivot *v = &e->pivot[s];
-    sort_by_place(p->pos, l);
+    sort_by_place(e->place, l);
     *v = (mw_elim_pivot){ .node = node,
                           .size = (unsigned char)g->size[node],
                           .sign = node < g->n_body ? 1 : -1,
@@ -338,9 +352,10 @@ static int place_updates(const mw_elim_graph *g, plan *p)
         if (!e->update) continue;
         int a = e->next[v->next0 + i], b = e->next[v->next0 + j];
         double sign = -v->sign;
-        mw_elim_pivot *pa = &e->pivot[p->pos[a]];
+        mw_elim_pivot *pa = &e->pivot[e->place[a]];
         if (a == b) sign *= pa->sign;
-        size_t to = a == b ? e->diag[a] : block_of(p, a, b);
+        bool swapped;
+        size_t to = a == b ? e->diag[a] : mw_elim_between(e, a, b, &swapped);
         if (a == b) pa->bare = false;
         e->update[n] = (mw_elim_update){ .to = (unsigned)(to / MW_ELIM_LD),
                                          .xj = (unsigned)(e->block[v->next0 + j] / MW_ELIM_LD),
@@ -359,20 +374,39 @@ static void place_couplings(const mw_elim_graph *g, plan *p)
   for (int k = 0; k < g->n_rows; k++)
     for (int i = g->ptr[k]; i < g->ptr[k + 1]; i++) {
       int r = g->n_body + k, b = g->touch[i];
-      bool rows_first = p->pos[r] < p->pos[b];
-      p->e->across[i] = rows_first;
-      p->e->couple[i] = rows_first ? block_of(p, r, b) : block_of(p, b, r);
+      bool body_first;
+      if (g->size[b] == 0) continue;
+      p->e->couple[i] = mw_elim_between(p->e, r, b, &body_first);
+      p->e->across[i] = !body_first;
       p->used[p->e->couple[i] / MW_ELIM_LD] = 1;
     }
 }
 
-static mw_code make_plan(const mw_elim_graph *g, const int *sequence, const unsigned char *check,
+// Blocks that the caller writes: of and between the nodes that touch a body of size 0.
+static void place_written(const mw_elim_graph *g, plan *p, const list *rows_of)
+{
+  mw_elim *e = p->e;
+  for (int b = 0; b < g->n_body; b++)
+    for (int i = 0; g->size[b] == 0 && i < rows_of[b].n; i++) {
+      int node = rows_of[b].v[i];
+      e->pivot[e->place[node]].bare = false;
+      p->used[e->diag[node] / MW_ELIM_LD] = 1;
+      for (int j = 0; j < i; j++) {
+        bool swapped;
+        p->used[mw_elim_between(e, node, rows_of[b].v[j], &swapped) / MW_ELIM_LD] = 1;
+      }
+    }
+}
+
+static mw_code make_plan(const order *o, const int *sequence, const unsigned char *check,
                          const unsigned char *light, list *next, mw_arena *mem, mw_elim *e,
                          mw_error *err)
 {
+  const mw_elim_graph *g = o->g;
   size_t n = (size_t)e->n_node, n_next = 0;
   for (size_t s = 0; s < n; s++) n_next += (size_t)next[s].n;
-  plan p = { .e = e, .next = next, .pos = mw_arena_int(mem, n) };
+  plan p = { .e = e, .next = next };
+  e->place = mw_arena_int(mem, n);
   e->pivot = mw_arena_alloc(mem, n, sizeof *e->pivot);
   e->next = mw_arena_int(mem, n_next);
   e->block = mw_arena_alloc(mem, n_next, sizeof *e->block);
@@ -381,7 +415,7 @@ static mw_code make_plan(const mw_elim_graph *g, const int *sequence, const unsi
   e->across = mw_arena_alloc(mem, (size_t)g->ptr[g->n_rows], 1);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
-  for (size_t s = 0; s < n; s++) p.pos[sequence[s]] = (int)s;
+  for (size_t s = 0; s < n; s++) e->place[sequence[s]] = (int)s;
   place_blocks(g, &p, sequence, light);
   for (size_t s = 0; s < n; s++) e->pivot[s].check = check[s];
   int n_up = place_updates(g, &p);
@@ -390,6 +424,7 @@ static mw_code make_plan(const mw_elim_graph *g, const int *sequence, const unsi
   rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   place_couplings(g, &p);
+  place_written(g, &p, o->rows_of);
   (void)place_updates(g, &p);
   return MW_OK;
 }
@@ -403,7 +438,8 @@ mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim *out, mw_er
   unsigned char *check = calloc(n + 1, 1), *light = calloc(n + 1, 1);
   list *next = calloc(n + 1, sizeof *next);
   bool fine = order_init(g, &o) && sequence && check && light && next;
-  for (int s = 0; fine && s < e.n_node; s++) {
+  int done = fine ? eliminate_large(&o, sequence, light) : 0;
+  for (int s = done; fine && s < e.n_node; s++) {
     int node = choose(&o), k = node - g->n_body;
     check[s] = closes(&o, node);
     light[s] = k < 0 && o.plain[node];
@@ -412,7 +448,7 @@ mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim *out, mw_er
     sequence[s] = node;
     fine = !o.failed;
   }
-  mw_code rc = fine ? make_plan(g, sequence, check, light, next, mem, &e, err)
+  mw_code rc = fine ? make_plan(&o, sequence, check, light, next, mem, &e, err)
                     : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   for (size_t s = 0; next && s < n; s++) free(next[s].v);
   free(next);

@@ -54,9 +54,9 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   const mw_mech *m = d->m;
   mw_arena *a = &d->mem;
   size_t nb = (size_t)m->n_body, nq = (size_t)d->n_q, nc = (size_t)m->n_coord;
-  size_t nd = (size_t)m->model->n_drive, rows = (size_t)m->n_row + nc, n = rows + nc, work = 0;
+  size_t nd = (size_t)m->model->n_drive, rows = (size_t)m->n_row + nc, work = 0;
   double **flat[] = { &d->q, &d->v, &d->a, &d->aux, &d->dq };
-  double **row[] = { &d->lambda, &d->g, &d->gd, &d->rho, &d->dlam, &d->row_js };
+  double **row[] = { &d->lambda, &d->g, &d->gd, &d->rho, &d->dlam, &d->law_rho };
   for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) *flat[i] = mw_arena_f64(a, nq);
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) *row[i] = mw_arena_f64(a, rows);
   d->lam = mw_arena_f64(a, 12 * nb);
@@ -79,20 +79,15 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->law_k = mw_arena_f64(a, nc);
   d->law_slope = mw_arena_f64(a, nc);
   d->law_c = mw_arena_f64(a, nc);
-  d->keep = mw_arena_alloc(a, rows, 1);
-  d->index = mw_arena_int(a, rows);
-  d->row_coord = mw_arena_int(a, rows);
-  d->F = mw_arena_f64(a, rows * rows);
-  d->A = mw_arena_f64(a, n * n);
-  d->scale = mw_arena_f64(a, n);
-  d->rhs = mw_arena_f64(a, n);
-  d->piv = mw_arena_int(a, n);
+  d->keep = mw_arena_alloc(a, (size_t)m->n_row, 1);
+  d->active = mw_arena_alloc(a, (size_t)m->n_row, 1);
+  d->sys.r_s = mw_arena_f64(a, nc);
   d->block = mw_arena_alloc(a, nb, sizeof *d->block);
   d->show_p = mw_arena_f64(a, 12 * nb);
   d->show_u = mw_arena_alloc(a, nb, sizeof *d->show_u);
   for (int c = 0; d->law_coord && c < m->n_coord; c++)
     if (m->joint[m->coord_joint[c]].in->has_law) d->law_coord[d->n_law++] = c;
-  d->law_answer = mw_arena_f64(a, (size_t)d->n_law * n);
+  d->law_answer = mw_arena_f64(a, (size_t)d->n_law * (rows + nc));
   d->law_p = mw_arena_f64(a, (size_t)d->n_law);
   d->e = mw_arena_alloc(a, (size_t)m->n_joint, sizeof *d->e);
   double ***part[] = { &d->r, &d->y, &d->z, &d->zd, &d->fz };
@@ -130,6 +125,7 @@ static mw_code set_up(mw_dae *d, double h, mw_error *err)
   d->g_norm = mw_norm3(d->m->model->gravity);
   mw_code rc = layout(d, err);
   if (rc == MW_OK) rc = allocate(d, err);
+  if (rc == MW_OK) rc = mw_dae_graph_build(d, err);
   return rc == MW_OK ? mw_dae_strain_init(d, err) : rc;
 }
 

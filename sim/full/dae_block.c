@@ -163,6 +163,21 @@ static mw_code interface_of(mw_dae_block *k, mw_error *err)
   return rc;
 }
 
+// L of a rigid body: the answer of its twist to a wrench, 6 × 6, by the twist's place in the frame.
+static mw_code twist_root(mw_dae_block *k, mw_error *err)
+{
+  static const int at[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 10, 8 }, { 5, 9 }, { 6, 4 } };
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double C = 0.0;
+      for (int a = 0; a < (i < 3 ? 1 : 2); a++)
+        for (int b = 0; b < (j < 3 ? 1 : 2); b++)
+          C += (a == b ? 1.0 : -1.0) * k->G[12 * at[i][a] + at[j][b]];
+      k->L[6 * i + j] = C * (i < 3 ? 1.0 : 0.5) * (j < 3 ? 1.0 : 0.5);
+    }
+  return mw_chol_factor(6, k->L, err);
+}
+
 mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double gamma,
                            const double *T, const double *u, mw_dae_block *out, mw_error *err)
 {
@@ -182,6 +197,7 @@ mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double ga
   if (rc == MW_OK && k.n_u > 0) rc = factor_elastic(&k, T, err);
   if (rc == MW_OK) rc = factor_border(&k, u, err);
   if (rc == MW_OK) rc = interface_of(&k, err);
+  if (rc == MW_OK && moving && k.n_u == 0) rc = twist_root(&k, err);
   if (rc == MW_OK)
     *out = k;
   else

@@ -140,14 +140,14 @@ static mw_code scale_of_forces(mw_dae *d, double *scale, mw_error *err)
 
 // The most that the force of one row would bring to its two bodies alone, β' F λ, m/s² (of turns:
 // at the machine's size). Springs and elastic bodies hold each other by forces like these.
-static double pull_of_rows(const mw_dae *d)
+static double pull_of_rows(mw_dae *d)
 {
   double most = 0.0;
   for (int j = 0; j < d->m->n_joint; j++)
     for (int i = 0; i < d->m->joint[j].n_row; i++) {
       const double *a = d->e[j].Ja + 12 * i, *b = d->e[j].Jb + 12 * i;
       size_t row = (size_t)(d->m->joint[j].row0 + i);
-      double F = d->F[row * (size_t)(d->n_all + 1)], place = 0.0;
+      double F = mw_dae_row_yield(d, j, i), place = 0.0;
       for (int c = 0; c < 3; c++) place = fmax(place, fmax(fabs(a[c]), fabs(b[c])));
       most = fmax(most, d->b1 * F * fabs(d->lambda[row]) * (place > 0.0 ? 1.0 : d->size));
     }
@@ -157,7 +157,7 @@ static double pull_of_rows(const mw_dae *d)
 // What corrections of accelerations end in where forces hold each other, m/s²: the rounding of
 // their difference, far below ACCURATE of one of them, or places that no step tells apart
 // (dae_step.c).
-static double rounding(const mw_dae *d)
+static double rounding(mw_dae *d)
 {
   return fmax(ACCURATE * pull_of_rows(d), 4.0 * DBL_EPSILON * d->size * d->b1);
 }

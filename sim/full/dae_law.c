@@ -45,16 +45,18 @@ double mw_dae_coord_stiffness(const mw_dae *d, int coord)
 
 void mw_dae_law_answers(mw_dae *d)
 {
-  size_t n = (size_t)d->n_sys, col_s = n - (size_t)d->m->n_coord;
-  memcpy(d->law_slope, d->law_k, (size_t)d->m->n_coord * sizeof(double));
+  size_t nc = (size_t)d->m->n_coord, rows = (size_t)d->m->n_row + nc;
+  memcpy(d->law_slope, d->law_k, nc * sizeof(double));
   mw_axpy(d->m->n_coord, d->c1, d->law_c, d->law_slope);
+  if (d->n_law == 0) return;
+  memset(d->law_rho, 0, rows * sizeof(double));
+  memset(d->sys.r_s, 0, nc * sizeof(double));
   for (int i = 0; i < d->n_law; i++) {
-    double *U = d->law_answer + (size_t)i * n;
-    size_t at = col_s + (size_t)d->law_coord[i];
-    memset(U, 0, n * sizeof(double));
-    U[at] = -d->scale[at];
-    mw_lu_solve(d->n_sys, d->A, d->piv, 1, U);
-    for (size_t k = 0; k < n; k++) U[k] *= d->scale[k];
+    double *U = d->law_answer + (size_t)i * (rows + nc);
+    mw_dae_clear_interfaces(d);
+    d->sys.r_s[d->law_coord[i]] = -1.0;
+    mw_dae_system_solve(d, d->law_rho, d->sys.r_s, U, U + rows);
+    d->sys.r_s[d->law_coord[i]] = 0.0;
   }
 }
 
@@ -103,18 +105,18 @@ void mw_dae_law_correct(mw_dae *d)
 {
   enum { SWEEPS = 100 };
   static const double TOL = 1e-13;  // of a correction
-  size_t n = (size_t)d->n_sys, col_s = n - (size_t)d->m->n_coord;
+  size_t nc = (size_t)d->m->n_coord, rows = (size_t)d->m->n_row + nc;
   memset(d->law_p, 0, (size_t)d->n_law * sizeof(double));
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     bool done = true;
     for (int i = 0; i < d->n_law; i++) {
       int c = d->law_coord[i];
-      const double *U = d->law_answer + (size_t)i * n;
-      size_t at = col_s + (size_t)c;
-      double H = U[at], x0 = d->rhs[at], p_x, x = root(d, c, x0 - H * d->law_p[i], H);
+      const double *U = d->law_answer + (size_t)i * (rows + nc), *Us = U + rows;
+      double H = Us[c], x0 = d->ds[c], p_x, x = root(d, c, x0 - H * d->law_p[i], H);
       double change = beyond(d, c, x, &p_x) - d->law_p[i];
       d->law_p[i] += change;
-      mw_axpy(d->n_sys, change, U, d->rhs);
+      mw_axpy(d->n_all, change, U, d->dlam);
+      mw_axpy(d->m->n_coord, change, Us, d->ds);
       done = done && fabs(x - x0) <= TOL * fabs(x);
     }
     if (done || d->n_law < 2) break;

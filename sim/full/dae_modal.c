@@ -24,9 +24,8 @@
 // has: beside light ones an iteration without would not contract at all. With γ' the factor of
 // rates, over (y_b, Δθ)
 //   [ S_b     −H_b        ]    H_b = γ' α M_b V   [n_y × s]     (γ' α M_b itself is in S_b)     (4)
-//   [ −H_bᵀ   Σ_b V ᵀH_b  ]    and, y_b eliminated (dae_joint.c): rows Js + Ĵ S⁻¹ H,
-//       coordinates k_s + D ,
-//                              D = Σ_b VᵀH − HᵀS⁻¹H
+//   [ −H_bᵀ   Σ_b V ᵀH_b  ]    and, y_b eliminated (dae_joint.c, dae_drag.c): rows
+//                              Js + Ĵ S⁻¹ H, coordinates k_s + D ,  D = Σ_b VᵀH − HᵀS⁻¹H
 // Cost: the modes of 4, 16, 8 corners a cell; two products of n_modes rows a corner and iteration;
 // s solves a damped body where the joint system is built.
 #include <math.h>
@@ -412,7 +411,7 @@ static mw_code drag_init(mw_dae *d, mw_error *err)
     g->s = k->s;
   }
   g->coord = k->coord;
-  return rc == MW_OK ? mw_arena_check(&k->mem, err) : rc;
+  return rc == MW_OK ? mw_dae_drag_init(d, &k->mem, err) : rc;
 }
 
 mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)

@@ -7,7 +7,9 @@
 //   dae_strain.c  strains of second order, and the blocks renewed with their stiffness
 //   dae_rows.c    joint rows, and the residual of all equations
 //   dae_law.c     friction and stops of coordinates, met within an iteration
+//   dae_graph.c   the joints as a graph of rows and bodies, planned once
 //   dae_joint.c   the joint Schur complement and its solution
+//   dae_drag.c    what damping α of moving bodies adds to it
 //   dae_start.c   initial positions and velocities
 //   dae_static.c  static equilibrium
 //   dae_anderson.c  combination of iterates, where Newton's matrix lacks something
@@ -25,6 +27,7 @@
 #ifndef MW_SIM_DAE_PRIV_H
 #define MW_SIM_DAE_PRIV_H
 
+#include "fem/elim.h"
 #include "fem/factor.h"
 #include "fem/mech.h"
 #include "run/limits_layer.h"
@@ -75,8 +78,9 @@ typedef struct mw_dae_block {
   double *B, *X;  // [n_d × n_u]  border and S⁻¹ border
   double *D;      // [n_d × n_d]  LU
   int piv[MW_DAE_BORDER];
-  double *W;  // [n_f × n_y]  P̂ S_b⁻¹
-  double *G;  // [n_f × n_f]  P̂ S_b⁻¹ P̂ᵀ
+  double *W;     // [n_f × n_y]  P̂ S_b⁻¹
+  double *G;     // [n_f × n_f]  P̂ S_b⁻¹ P̂ᵀ
+  double L[36];  // of a rigid body: G = N L Lᵀ Nᵀ, N τ the frame's rates of a twist τ = (v, ω)
   mw_arena mem;
 } mw_dae_block;
 
@@ -96,7 +100,56 @@ typedef struct mw_dae_drag {
   const int *coord;  // [s]  of the mechanism
   double **H, **SH;  // [n_body]  [s × n_y], S_b⁻¹ of it; NULL: not damped
   double *D;         // [s × s]
+  // of dae_drag.c
+  double *W;       // [s × n_row]  Ĵ S⁻¹ H
+  double *X, *Xs;  // [2s × (n_row + n_coord)], [2s × n_coord]  A0⁻¹ W and A0⁻¹ E: λ and s
+  double *unit;    // [s]  units of w
+  double *B, *v;   // [2s × 2s] LU, [2s]
+  double *zero;    // [n_row + 2 n_coord]
+  int *piv;        // [2s]
 } mw_dae_drag;
+
+// ---- dae_graph.c: the joints' rows as nodes of the block elimination ----------------------------
+
+typedef struct mw_dae_node {  // rows first … first + n − 1 of a joint
+  int joint, first, n;
+} mw_dae_node;
+
+typedef struct mw_dae_between {  // a block of the elimination
+  size_t at;
+  bool swapped;  // transposed: the other node goes first
+} mw_dae_between;
+
+typedef struct mw_dae_large {  // an elastic body
+  int n;                       // nodes that touch it
+  const int *node;             // [n]
+  const mw_dae_between *pair;  // [n × n]
+} mw_dae_large;
+
+typedef struct mw_dae_coordinate {
+  double *T[2];  // [n_f of a, of b]  ĵ_e G of the row e that defines it, set by joint_build
+  double Js, k;  // ∂g_e/∂s; γ' c_s + k_s
+  double rest;   // ρ_e − ĵ_e x_f of the present right-hand side
+  int held;      // which held coordinate, −1
+  bool idle;     // neither held nor with a stiffness: λ follows from the coordinate's equation
+} mw_dae_coordinate;
+
+typedef struct mw_dae_system {
+  int n_node;
+  mw_dae_node *node;  // [n_node]
+  int *node0;         // [n_joint + 1]  first node of a joint
+  int *ptr, *touch;   // [n_node + 1], [ptr[n_node]]  bodies of each node
+  mw_elim elim;       // bodies, then nodes
+  mw_elim_num num;
+  double *diag, *inverse;    // [(n_body + n_node) × 8]  of bodies 1, of rows R
+  double *x;                 // [(n_body + n_node) × 8]
+  mw_dae_large *large;       // [n_body]
+  mw_dae_coordinate *coord;  // [n_coord]
+  double *mix;               // [n_row]  f of (3)
+  double *rhs;               // [n_row]
+  double *r_s;               // [n_coord]
+  double **x_f, **f;         // [n_body][n_f]  W r, and Ĵᵀ λ on the functionals
+} mw_dae_system;
 
 // ---- dae_anderson.c -----------------------------------------------------------------------------
 
@@ -190,9 +243,10 @@ typedef struct mw_dae {
   double *law_force;      // [n_coord]  N or N·m, set by mw_dae_rows
   double *law_k, *law_c;  // [n_coord]  −∂force/∂s, −∂force/∂ṡ, at least 0, set by mw_dae_rows
   double *law_slope;  // [n_coord]  of the laws in the matrix, set by joint_build
-  // [n_law × n_sys]  solution of the joint system to a unit force on each, set by joint_build
+  // [n_law × (n_row + 2 n_coord)]  λ and s that answer to a unit force on each, set by joint_build
   double *law_answer;
-  double *law_p;  // [n_law]  forces beyond those the derivatives give
+  double *law_p;    // [n_law]  forces beyond those the derivatives give
+  double *law_rho;  // [n_row + n_coord]  zero
   // bodies
   mw_dae_block *block;  // [n_body]
   double **r, **y;      // [n_body][n_y]  residual and correction
@@ -203,19 +257,14 @@ typedef struct mw_dae {
   double *work;         // scratch of dae_body.c [13 n_u] and dae_joint.c [n_f]
   mw_dae_strain strain;
   // joint system
-  int n_all;            // n_row + n_hold
-  unsigned char *keep;  // [n_row + n_coord]  0: redundant row
-  bool rows_known;      // keep is set
-  bool no_elastic;      // elastic rows carry no force
-  double load;          // factor on gravity, 1 but while statics look for their way
-  int n_sys;
-  int *index;                   // [n_row + n_coord]  place in the system, -1
-  int *row_coord;               // [n_row + n_coord]  coordinate a row acts on, -1
-  double *row_js;               // [n_row + n_coord]  and how
+  int n_all;                    // n_row + n_hold
+  unsigned char *keep;          // [n_row]  0: redundant row
+  bool rows_known;              // keep is set
+  bool no_elastic;              // elastic rows carry no force
+  double load;                  // factor on gravity, 1 but while statics look for their way
+  unsigned char *active;        // [n_row]  takes part in the elimination
   int *joints_ptr, *joints_of;  // [n_body + 1], [2 n_joint]  joints of each body
-  double *F, *A, *scale;        // [n_all²], [n_sys²], [n_sys]
-  int *piv;
-  double *rhs;               // [n_sys]
+  mw_dae_system sys;
   double *show_p, **show_u;  // [n_body × 12], [n_body]  of a mw_snapshot
   // limits of coordinates (dae_limit.c)
   int n_limit;
@@ -262,11 +311,28 @@ double mw_dae_update(mw_dae *d, double fq, double fv, double fa);
 
 // ---- dae_joint.c --------------------------------------------------------------------------------
 
+// Plan and memory of the joint system, once.
+MW_MUST_USE mw_code mw_dae_graph_build(mw_dae *d, mw_error *err);
 // Finds redundant rows (once), builds and factors the joint system from the rows.
 MW_MUST_USE mw_code mw_dae_joint_build(mw_dae *d, mw_error *err);
+// F of row i of joint j: what its two bodies yield to it.
+double mw_dae_row_yield(mw_dae *d, int j, int i);
 // y, dlam, ds from r, r_s, rho:  S y + Ĵᵀ dlam = −r ,  Ĵ y + Js ds − dlam/k = −rho ,
 //     Jsᵀ dlam + (γ' c_s + k_s) ds = −r_s
 MW_MUST_USE mw_code mw_dae_solve(mw_dae *d, mw_error *err);
+
+// Solves (2) of dae_joint.c: λ [n_all] and s [n_coord] for rho [n_all], r_s [n_coord] and what the
+// bodies move by themselves in sys.x_f (overwritten; zero: mw_dae_clear_interfaces). Sets sys.f.
+// Leaves out what α adds; mw_dae_system_solve has it.
+void mw_dae_rows_solve(mw_dae *d, const double *rho, const double *r_s, double *lam, double *ds);
+void mw_dae_clear_interfaces(mw_dae *d);
+
+// ---- dae_drag.c ---------------------------------------------------------------------------------
+
+MW_MUST_USE mw_code mw_dae_drag_init(mw_dae *d, mw_arena *mem, mw_error *err);
+// From W and D, with the joint system just factored.
+MW_MUST_USE mw_code mw_dae_drag_join(mw_dae *d, mw_error *err);
+void mw_dae_system_solve(mw_dae *d, const double *rho, const double *r_s, double *lam, double *ds);
 
 // ---- dae_law.c ----------------------------------------------------------------------------------
 
@@ -275,7 +341,7 @@ void mw_dae_law_eval(mw_dae *d);  // law_force, law_k, law_c at the state
 double mw_dae_coord_stiffness(const mw_dae *d, int coord);
 void mw_dae_law_answers(mw_dae *d);  // law_answer, with the joint system just factored
 void mw_dae_law_correct(
-    mw_dae *d);  // the joint system's solution in rhs, so that the laws hold at its end
+    mw_dae *d);  // the solution in dlam and ds, so that the laws hold at its end
 
 // ---- dae_step.c ---------------------------------------------------------------------------------
 

@@ -17,6 +17,10 @@ typedef struct graph {
   unsigned char ground[MOST], full[MOST], soft[MOST];
   int n;         // unknowns
   int at[MOST];  // first unknown of a node
+  // bodies the caller eliminates, their place on the ground, and the size the elimination sees
+  unsigned char large[MOST], held[MOST];
+  int seen[MOST];
+  bool turned;  // large bodies have a direction in which B is negative
 } graph;
 
 static double arbitrary(unsigned *seed)
@@ -43,10 +47,12 @@ static mw_elim_graph view(graph *g)
   for (int i = 0; i < g->n_body + g->n_rows; i++) {
     g->at[i] = g->n;
     g->n += g->size[i];
+    g->seen[i] = i < g->n_body && g->large[i] ? 0 : g->size[i];
   }
   return (mw_elim_graph){ .n_body = g->n_body,
                           .n_rows = g->n_rows,
-                          .size = g->size,
+                          .held = g->held,
+                          .size = g->seen,
                           .ptr = g->ptr,
                           .touch = g->touch,
                           .ground = g->ground,
@@ -67,6 +73,60 @@ static double entry(int k, int row, int col)
 {
   double x = 43758.5453 * sin(12.9898 * (k + 1) + 78.233 * (row + 1) + 37.719 * (col + 1));
   return 2.0 * (x - floor(x)) - 1.0;
+}
+
+// Entry (row, col) of what couples node k with its t-th body; twin, of: as in compare.
+static double coupling(const graph *g, int k, int t, int twin, int of, int row, int col)
+{
+  return entry(k == twin ? g->ptr[of] + t - g->ptr[k] : t, row, col);
+}
+
+// Place of body b among those of node k, −1.
+static int side_of(const graph *g, int k, int b)
+{
+  for (int t = g->ptr[k]; t < g->ptr[k + 1]; t++)
+    if (g->touch[t] == b) return t;
+  return -1;
+}
+
+// C B⁻¹ Cᵀ between rows k and l of large body b, at `to`: [k × l], or swapped; C B⁻¹ f off x of k.
+static void leave_of_body(const graph *g, int b, int twin, int of, const double *inverse,
+                          const mw_elim *e, mw_elim_num *num)
+{
+  for (int k = 0; k < g->n_rows; k++)
+    for (int l = 0; l < g->n_rows; l++) {
+      int s = side_of(g, k, b), t = side_of(g, l, b), nk = g->n_body + k, nl = g->n_body + l;
+      bool swapped = false;
+      if (s < 0 || t < 0 || l < k) continue;
+      double *to = num->val + (k == l ? e->diag[nk] : mw_elim_between(e, nk, nl, &swapped));
+      for (int r = 0; r < g->size[nk]; r++)
+        for (int c = 0; c < g->size[nl]; c++) {
+          double F = 0.0;
+          for (int i = 0; i < 6; i++)
+            F += coupling(g, k, s, twin, of, r, i) * inverse[b * LD + i] *
+                 coupling(g, l, t, twin, of, c, i);
+          to[swapped ? c * LD + r : r * LD + c] += k == l ? F : -F;
+          if (k == l && r == c) num->scale[nk * LD + r] += F;
+        }
+    }
+}
+
+// The right-hand side of rows without large body b (sign −1), or b's unknowns from those of rows.
+static void pass_body(const graph *g, int b, int twin, int of, const double *inverse, bool back,
+                      double *x)
+{
+  for (int k = 0; k < g->n_rows; k++) {
+    int s = side_of(g, k, b), node = g->n_body + k;
+    for (int r = 0; s >= 0 && r < g->size[node]; r++)
+      for (int i = 0; i < 6; i++) {
+        double C = coupling(g, k, s, twin, of, r, i);
+        if (back)
+          x[b * LD + i] -= C * x[node * LD + r];
+        else
+          x[node * LD + r] -= C * inverse[b * LD + i] * x[b * LD + i];
+      }
+  }
+  for (int i = 0; back && i < 6; i++) x[b * LD + i] *= inverse[b * LD + i];
 }
 
 // Solves both ways; returns the largest difference of the bodies' unknowns, *dropped the redundant
@@ -90,6 +150,7 @@ static double compare(graph *g, int twin, int of, int *dropped)
     for (int r = 0; r < g->size[i]; r++) {
       bool body = i < g->n_body;
       double d = body ? 1.5 + arbitrary(&seed) : g->soft[i - g->n_body] ? 0.3 : 0.0;
+      if (body && g->large[i] && g->turned && r == 1) d = -d;
       diag[i * LD + r] = d;
       inverse[i * LD + r] = body ? 1.0 / d : 0.0;
       A[(g->at[i] + r) * n + g->at[i] + r] = body ? d : -d;
@@ -100,18 +161,27 @@ static double compare(graph *g, int twin, int of, int *dropped)
     for (int t = g->ptr[k]; t < g->ptr[k + 1]; t++) {
       int node = g->n_body + k, body = g->touch[t];
       double *to = num.val + e.couple[t];
+      bool large = g->large[body];
       for (int r = 0; r < g->size[node]; r++)
         for (int c = 0; c < 6; c++) {
-          int src = k == twin ? g->ptr[of] + t - g->ptr[k] : t;
-          double value = entry(src, r, c);
-          to[e.across[t] ? r * LD + c : c * LD + r] = value;
+          double value = coupling(g, k, t, twin, of, r, c);
+          if (!large) to[e.across[t] ? r * LD + c : c * LD + r] = value;
           A[(g->at[node] + r) * n + g->at[body] + c] = value;
           A[(g->at[body] + c) * n + g->at[node] + r] = value;
         }
     }
-  const mw_elim_task task = { .diag = diag, .inverse = inverse, .drop = 1e-10, .last = e.n_node };
+  const mw_elim_task task = {
+    .diag = diag, .inverse = inverse, .drop = 1e-10, .last = e.n_node, .any_sign = g->turned
+  };
+  for (int i = 0; i < g->n_body; i++) {
+    if (!g->large[i]) continue;
+    leave_of_body(g, i, twin, of, inverse, &e, &num);
+    pass_body(g, i, twin, of, inverse, false, x);
+  }
   MW_FAILS(mw_elim_factor(&e, &num, &task), MW_OK);
   mw_elim_solve(&e, &num, x);
+  for (int i = 0; i < g->n_body; i++)
+    if (g->large[i]) pass_body(g, i, twin, of, inverse, true, x);
   *dropped = num.n_dropped;
   MW_OKAY(mw_lstsq(n, n, A, b, 1e-12, want, &rank, &err));
   for (int i = 0; i < g->n_body; i++)
@@ -178,6 +248,60 @@ static void rows_with_a_stiffness_are_solved_too(void)
   MW_CHECK(dropped == 0);
 }
 
+static void bodies_the_caller_eliminates_agree_with_the_dense_solution(void)
+{
+  graph g;
+  int dropped;
+  // in the middle and at the end of a chain, next to each other, in a loop
+  for (int k = 0; k < 2; k++) {
+    bodies(&g, 6);
+    g.large[2] = g.large[3] = g.large[5] = 1;
+    for (int b = 0; b < 6; b++) add_rows(&g, 4, b - 1, b, false);
+    if (k > 0) add_rows(&g, 3, 5, 0, false);
+    MW_NEAR(compare(&g, -1, -1, &dropped), 0.0, TOL);
+    MW_CHECK(dropped == 0);
+  }
+  // a hub with arms, on the ground as elastic bodies are, that also hold each other by springs
+  bodies(&g, 6);
+  g.large[0] = g.held[0] = 1;
+  for (int b = 1; b < 6; b++) add_rows(&g, 1, 0, b, false);
+  for (int b = 2; b < 6; b++) add_rows(&g, 2, b - 1, b, true);
+  MW_NEAR(compare(&g, -1, -1, &dropped), 0.0, TOL);
+  MW_CHECK(dropped == 0);
+  // all of them
+  bodies(&g, 5);
+  for (int b = 0; b < 5; b++) {
+    g.large[b] = 1;
+    add_rows(&g, 3, b - 1, b, false);
+  }
+  MW_NEAR(compare(&g, -1, -1, &dropped), 0.0, TOL);
+  MW_CHECK(dropped == 0);
+}
+
+static void redundant_rows_on_such_bodies_are_found(void)
+{
+  graph g;
+  int dropped;
+  bodies(&g, 4);
+  g.large[1] = g.large[2] = 1;
+  for (int b = 0; b < 4; b++) add_rows(&g, 3, b - 1, b, false);
+  add_rows(&g, 3, 1, 2, false);
+  MW_NEAR(compare(&g, 4, 2, &dropped), 0.0, TOL);
+  MW_CHECK(dropped == 3);
+}
+
+static void pivots_of_either_sign_are_taken_where_asked_for(void)
+{
+  graph g;
+  int dropped;
+  bodies(&g, 5);
+  g.large[1] = g.large[3] = 1;
+  g.turned = true;
+  for (int b = 0; b < 5; b++) add_rows(&g, 3, b - 1, b, false);
+  MW_NEAR(compare(&g, -1, -1, &dropped), 0.0, TOL);
+  MW_CHECK(dropped == 0);
+}
+
 // Twice the links, about twice the blocks: nothing grows faster than the chain.
 static void chains_have_no_fill(void)
 {
@@ -225,6 +349,11 @@ int main(void)
     { "loops_agree_with_the_dense_solution", loops_agree_with_the_dense_solution },
     { "redundant_rows_are_found_and_do_no_harm", redundant_rows_are_found_and_do_no_harm },
     { "rows_with_a_stiffness_are_solved_too", rows_with_a_stiffness_are_solved_too },
+    { "bodies_the_caller_eliminates_agree_with_the_dense_solution",
+      bodies_the_caller_eliminates_agree_with_the_dense_solution },
+    { "redundant_rows_on_such_bodies_are_found", redundant_rows_on_such_bodies_are_found },
+    { "pivots_of_either_sign_are_taken_where_asked_for",
+      pivots_of_either_sign_are_taken_where_asked_for },
     { "chains_have_no_fill", chains_have_no_fill },
   };
   return mw_test_run("elim", cases, (int)(sizeof cases / sizeof *cases));

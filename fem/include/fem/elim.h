@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// elim.h: block elimination of  [ B  Cᵀ ; C  −R ]  over the graph of bodies and rows.
+// elim.h: block elimination of  [ B  Cᵀ ; C  −R − F ]  over the graph of bodies and rows.
 //
 // B holds one small positive definite block a body, R ≥ 0 a diagonal (zero: constraint rows,
-// positive: rows with a stiffness), C one block for each body a node of rows touches. The order is
-// fixed once: bodies and rows alternate from the leaves, so that a tree has no fill and loops have
-// fill along themselves only: O(N) at a fixed number of loops.
+// positive: rows with a stiffness), C one block for each body a node of rows touches. Large bodies
+// (meshes) enter by their interface: of size 0, eliminated by the caller, who writes what they
+// leave, F = C S⁻¹ Cᵀ, into the blocks between the nodes that touch them. The order is fixed once:
+// bodies and rows alternate from the leaves, so that a tree has no fill and loops have fill along
+// themselves only: O(N) at a fixed number of loops.
 #ifndef MW_FEM_ELIM_H
 #define MW_FEM_ELIM_H
 
@@ -18,11 +20,12 @@ enum { MW_ELIM_LD = 8 };  // most unknowns of a node, and the length of its part
 // touch[ptr[k]] … touch[ptr[k+1] − 1].
 typedef struct mw_elim_graph {
   int n_body, n_rows;
-  const int *size;              // [n_body + n_rows]  unknowns of each node, 1 to MW_ELIM_LD
+  const int *size;  // [n_body + n_rows]  unknowns of each node, 1 to MW_ELIM_LD; bodies: or 0
   const int *ptr, *touch;       // [n_rows + 1], [ptr[n_rows]]
   const unsigned char *ground;  // [n_rows]  touches what does not move, too
   const unsigned char *full;    // [n_rows]  of full rank on each of its bodies alone
   const unsigned char *soft;    // [n_rows]  R > 0
+  const unsigned char *held;    // [n_body]  of size 0: fixed to the ground; NULL: none is
 } mw_elim_graph;
 
 typedef struct mw_elim_pivot {
@@ -52,6 +55,7 @@ typedef struct mw_elim {
   int *next;             // nodes
   size_t *block;         // their blocks [size of the pivot × 8]
   mw_elim_update *update;
+  int *place;             // [n_node]  of a node in the order
   size_t *diag;           // [n_node]  where a node's own block lies
   size_t *couple;         // [ptr[n_rows]]  where C's blocks lie
   unsigned char *across;  // [ptr[n_rows]]  1: as C ([rows × bodies]), 0: as Cᵀ
@@ -73,13 +77,19 @@ typedef struct mw_elim_num {
 // Order, fill and plan. Borrows g->size.
 MW_MUST_USE mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim *out,
                                   mw_error *err);
+// Where the block between nodes a and b, coupled by a body of size 0, lies in the values: [size of
+// the one that goes first × 8]. *swapped: b goes first.
+size_t mw_elim_between(const mw_elim *e, int a, int b, bool *swapped);
 mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem);
 
 // Factors the pivots first … last − 1 (all: 0, n_node), C's blocks written before (couple, across);
-// those in which a plain body couples with rows are not changed. diag [n_node × 8]: B's diagonal of
+// those in which a plain body couples with rows are not changed. Of nodes that touch bodies of size
+// 0 these are written, too: F in full at diag, its diagonal in n->scale, and −F between two nodes
+// (mw_elim_between). diag [n_node × 8]: B's diagonal of
 // bodies, R's of rows. Bodies that stay plain use 1/diag from inverse [n_node × 8]. Of checked rows
 // the one with the largest pivot (of the sum it was made of) goes first; one whose pivot is below
-// `drop` of that sum is redundant: it is left out, its unknown will be zero.
+// `drop` of that sum is redundant: it is left out, its unknown will be zero. With any_sign F need
+// not be positive: pivots below zero are taken as they are, none is left out.
 // x and x2 (NULL: none) are carried along: mw_elim_backward then makes the solutions of them.
 // MW_ERR_NUMERIC without a text: n->failed names the node.
 typedef struct mw_elim_task {
@@ -87,6 +97,7 @@ typedef struct mw_elim_task {
   double drop, *x, *x2;
   int first, last;
   bool hard;  // R = 0: diag is read for bodies alone
+  bool any_sign;
 } mw_elim_task;
 MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task);
 void mw_elim_backward(const mw_elim *e, const mw_elim_num *n, double *x, double *x2);
