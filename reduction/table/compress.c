@@ -11,7 +11,7 @@
 // of the coefficients is 8 tol, and falls until no value at a point of the table, or half-way
 // between, is off by more than tol: all fields, evaluated as online. Then the largest such ε is
 // narrowed down. Cost: O(records × fields × rank), and as many evaluations as there are points a
-// trial.
+// trial that holds; one that does not ends where it is seen to.
 //
 // Why a train, and one for each part of the record: cases/machine-tool.yaml on a coarser mesh, 6 ×
 // 5 × 6 points, 15 columns, 1,768 fields, a table of 6.34 MB, evaluated with its gradient in 14 µs
@@ -29,6 +29,7 @@
 #include "reduction/compress.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -37,13 +38,15 @@ enum {
   BLOCK = 96,
   TRIALS = 60,
   HALVINGS = 3,
-  HALF_WAY = 20000  // places up to which points half-way between those of the table are judged too
+  HALF_WAY = 20000,  // places up to which points half-way between those of the table are judged too
+  APART = 101        // places between those that are looked at one after the other
 };
 
 typedef struct table {
   int s, n[MW_ROM_MAX_S];      // axes that are not flat, knots
   size_t n_row, n_record;      // records, doubles in each
   int n_field;                 // of those that are meant
+  size_t most;                 // doubles that a train may have
   const double *coef, *scale;  // at the first of them
 } table;
 
@@ -255,13 +258,32 @@ static mw_rom as_rom(const table *t, const double *coef)
   return r;
 }
 
-// Largest difference of values, and the bytes of the train. Ranks must be within MW_ROM_MAX_RANK.
-static mw_code judge(const table *t, const basis *b, trial *out, mw_error *err)
+static mw_rom as_rom_of(const table *t, const mw_rom_train *train)
 {
-  mw_rom full = as_rom(t, b->coef), train = as_rom(t, NULL);
-  train.n_train = 1;
-  train.train = &out->train;
-  out->size = mw_rom_bytes(&train);
+  mw_rom r = as_rom(t, NULL);
+  r.n_train = 1;
+  r.train = train;
+  return r;
+}
+
+// Place k of those that are looked at, every APART-th first: neighbours err alike, and of a train
+// that fails one place is enough.
+static size_t scattered(size_t k, size_t places)
+{
+  size_t sweep = 0, in_sweep = (places + APART - 1) / APART;
+  while (k >= in_sweep) {
+    k -= in_sweep;
+    sweep++;
+    in_sweep = (places - sweep + APART - 1) / APART;
+  }
+  return sweep + k * APART;
+}
+
+// Largest difference of values; of a train that errs by more than tol the first found. Ranks must
+// be within MW_ROM_MAX_RANK.
+static mw_code judge(const table *t, const basis *b, double tol, trial *out, mw_error *err)
+{
+  const mw_rom full = as_rom(t, b->coef), train = as_rom_of(t, &out->train);
   out->error = 0.0;
   mw_arena tmp = { 0 };
   double *v = mw_arena_f64(&tmp, (size_t)t->n_field), *w = mw_arena_f64(&tmp, (size_t)t->n_field);
@@ -271,9 +293,9 @@ static mw_code judge(const table *t, const basis *b, trial *out, mw_error *err)
   int per = halves <= HALF_WAY ? 2 : 1;
   size_t places = 1;
   for (int i = 0; i < t->s; i++) places *= (size_t)(per * (full.n_grid[i] - 1) + 1);
-  for (size_t k = 0; rc == MW_OK && k < places; k++) {
+  for (size_t k = 0; rc == MW_OK && k < places && out->error <= tol; k++) {
     double theta[MW_ROM_MAX_S];
-    size_t rest = k;
+    size_t rest = scattered(k, places);
     for (int i = t->s - 1; i >= 0; i--) {
       size_t n = (size_t)(per * (full.n_grid[i] - 1) + 1);
       theta[i] = (double)(rest % n) / per;
@@ -299,14 +321,16 @@ static bool within(const table *t, const trial *out)
 }
 
 // Tries ε; a train that keeps tol and is smaller than best becomes best, size 0: there is none yet.
-// Ranks beyond what may be count as good: smaller ε would have larger ones.
+// Ranks and sizes beyond what may be count as good: smaller ε would have larger ones.
 static mw_code consider(const table *t, const basis *b, double eps, double tol, trial *best,
                         bool *good, mw_error *err)
 {
   trial now = { 0 };
   mw_code rc = build_trial(t, b, eps, &now, err);
-  bool small = rc == MW_OK && within(t, &now);
-  if (small) rc = judge(t, b, &now, err);
+  const mw_rom train = as_rom_of(t, &now.train);
+  now.size = rc == MW_OK ? mw_rom_bytes(&train) / sizeof(double) : 0;
+  bool small = rc == MW_OK && within(t, &now) && now.size <= t->most;
+  if (small) rc = judge(t, b, tol, &now, err);
   *good = rc == MW_OK && (!small || now.error <= tol);
   if (*good && small && (best->size == 0 || now.size < best->size)) {
     mw_arena_free(&best->mem);
@@ -405,6 +429,7 @@ mw_code mw_train_build(const mw_table *in, double tol, mw_arena *mem, mw_rom_tra
   table t = { .n_row = 1,
               .n_record = (size_t)in->n_record,
               .n_field = in->n_field,
+              .most = in->most > 0 ? in->most : SIZE_MAX,
               .coef = in->coef + in->first,
               .scale = in->scale + in->first };
   for (int i = 0; i < in->s; i++) {

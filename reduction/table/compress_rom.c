@@ -238,6 +238,7 @@ static mw_code build_parts(mw_table *t, int n, const int *from, double tol, mw_a
     t->first = from[i];
     t->n_field = from[i + 1] - from[i];
     if (t->n_field == 0) continue;
+    t->most = best->size > now.size ? best->size - now.size : 1;
     mw_rom_train *train = &now.train[now.n];
     rc = mw_train_build(t, tol, mem, train, &e, err);
     if (rc != MW_OK || !train->field) return rc;
@@ -303,7 +304,9 @@ static mw_code compress_fields(mw_rom_file *f, double tol, double products, doub
   trains best = { 0 };
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_rom_scale(f, scale, err);
-  mw_table t = { r->s, n_knot, r->n_field, 0, 0, r->coef, scale };
+  mw_table t = {
+    .s = r->s, .n_knot = n_knot, .n_record = r->n_field, .coef = r->coef, .scale = scale
+  };
   if (rc == MW_OK)
     rc = build_smallest(&t, mw_rom_parts(r, from), from, tol, products, &f->mem, &best, err);
   if (rc == MW_OK && best.n > 0) {
@@ -340,7 +343,9 @@ static mw_code compress_start(mw_rom_file *f, double tol, mw_error *err)
     if (rc == MW_OK) fill(scale, from[i], len, size);
     from[i + 1] = from[i] + len;
   }
-  mw_table t = { s, n_knot, f->n_start, 0, 0, f->start, scale };
+  mw_table t = {
+    .s = s, .n_knot = n_knot, .n_record = f->n_start, .coef = f->start, .scale = scale
+  };
   if (rc == MW_OK) rc = build_smallest(&t, s + 1, from, tol, INFINITY, &f->mem, &best, err);
   if (rc == MW_OK && best.n > 0) {
     f->start_train = best.train;

@@ -148,7 +148,7 @@ static mw_code compress(const bench_table *b, int n, const int *from, double tol
 {
   int n_knot[MW_ROM_MAX_S];
   for (int i = 0; i < b->full.s; i++) n_knot[i] = mw_rom_n_knot(&b->full, i);
-  mw_table t = { b->full.s, n_knot, b->full.n_field, 0, 0, b->full.coef, b->scale };
+  mw_table t = { b->full.s, n_knot, b->full.n_field, 0, 0, b->full.coef, b->scale, 0 };
   mw_rom_train *train = mw_arena_alloc(mem, (size_t)n, sizeof *train);
   mw_code rc = mw_arena_check(mem, err);
   *out = b->full;

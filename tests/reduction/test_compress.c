@@ -197,7 +197,7 @@ static void compressed_table_keeps_its_tolerance_everywhere(void)
     for (int f = 0; f < train.n_field; f++) scale[f] = 1.0 + f % 3;
     for (int i = 0; i < train.s; i++) n_knot[i] = mw_rom_n_knot(&train, i);
     int nf = train.n_field;
-    mw_table table = { train.s, n_knot, nf, 0, nf, syn.coef, scale };
+    mw_table table = { train.s, n_knot, nf, 0, nf, syn.coef, scale, 0 };
     mw_rom_train t = { 0 };
     MW_OKAY(mw_train_build(&table, of[c].tol, &mem, &t, &error, &err));
     if (MW_CHECK(t.field != NULL)) {
@@ -211,6 +211,39 @@ static void compressed_table_keeps_its_tolerance_everywhere(void)
     mw_arena_free(&mem);
     synthetic_free(&syn);
   }
+}
+
+// What a train has of doubles is what bounds it: one less is none, as many the very same train.
+static void a_train_has_no_more_doubles_than_allowed(void)
+{
+  synthetic syn;
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  double scale[MAX_FIELD], error[2] = { -1.0, -2.0 };
+  int n_knot[MW_ROM_MAX_S];
+  if (!MW_CHECK(synthetic_make(3, 3, 7, 1.0, 4.0, 0.05, 0.0, &syn))) return;
+  smooth_table(&syn, 0.3);
+  int nf = syn.rom.n_field;
+  unit_scale(nf, scale);
+  for (int i = 0; i < 3; i++) n_knot[i] = mw_rom_n_knot(&syn.rom, i);
+  mw_table table = { 3, n_knot, nf, 0, nf, syn.coef, scale, 0 };
+  mw_rom_train any = { 0 }, same = { 0 }, none = { 0 };
+  MW_OKAY(mw_train_build(&table, 1e-4, &mem, &any, &error[0], &err));
+  if (!MW_CHECK(any.field != NULL)) return;
+  size_t n = (size_t)(any.rank[2] * nf), r = 1;
+  for (int i = 0; i < 3; r = (size_t)any.rank[i++])
+    n += (size_t)n_knot[i] * r * (size_t)any.rank[i];
+  table.most = n;
+  MW_OKAY(mw_train_build(&table, 1e-4, &mem, &same, &error[1], &err));
+  if (MW_CHECK(same.field != NULL)) {
+    MW_CHECK(memcmp(any.rank, same.rank, sizeof any.rank) == 0 && error[0] == error[1]);
+    MW_SAME_BITS(same.field, any.field, any.rank[2] * nf);
+  }
+  table.most = n - 1;
+  MW_OKAY(mw_train_build(&table, 1e-4, &mem, &none, NULL, &err));
+  MW_CHECK(none.field == NULL);
+  mw_arena_free(&mem);
+  synthetic_free(&syn);
 }
 
 // A table that is a sum of three products of functions of one coordinate each has rank three.
@@ -231,7 +264,7 @@ static void rank_is_that_of_the_functions(void)
   mw_error err = { 0 };
   mw_rom_train t = { 0 };
   double error;
-  mw_table table = { 3, n_knot, F, 0, F, coef, scale };
+  mw_table table = { 3, n_knot, F, 0, F, coef, scale, 0 };
   MW_OKAY(mw_train_build(&table, 1e-12, &mem, &t, &error, &err));
   MW_CHECK(t.rank[0] == 3 && t.rank[1] == 3 && t.rank[2] == 3);
   MW_NEAR(error, 0.0, 1e-12);
@@ -272,7 +305,7 @@ static void what_errors_cannot_be_measured_by_is_refused(void)
   int nf = syn.rom.n_field;
   unit_scale(nf, scale);
   mw_rom_train t = { 0 };
-  mw_table table = { 2, n_knot, nf, 0, nf, syn.coef, scale };
+  mw_table table = { 2, n_knot, nf, 0, nf, syn.coef, scale, 0 };
   MW_FAILS(mw_train_build(&table, 0.0, &mem, &t, NULL, &err), MW_ERR_INPUT);
   scale[3] = 0.0;  // but the field is not 0
   MW_FAILS(mw_train_build(&table, 1e-3, &mem, &t, NULL, &err), MW_ERR_INPUT);
@@ -391,6 +424,7 @@ static const mw_test_case cases[] = {
   { "every_call_takes_a_train", every_call_takes_a_train },
   { "compressed_table_keeps_its_tolerance_everywhere",
     compressed_table_keeps_its_tolerance_everywhere },
+  { "a_train_has_no_more_doubles_than_allowed", a_train_has_no_more_doubles_than_allowed },
   { "rank_is_that_of_the_functions", rank_is_that_of_the_functions },
   { "where_trains_do_not_pay_the_table_stays", where_trains_do_not_pay_the_table_stays },
   { "what_errors_cannot_be_measured_by_is_refused", what_errors_cannot_be_measured_by_is_refused },

@@ -14,12 +14,14 @@ typedef struct mw_table {
   const double *coef;
   const double
       *scale;  // [n_record]  what errors are measured against, > 0; 0 where a field is 0 everywhere
+  size_t most;  // doubles that a train may have; 0: any number
 } mw_table;
 
 // The train of these fields, whose values differ by no more than tol × scale[f] at every point of
 // the table and half-way between (from 20,000 places on: at the points). Cores and field from mem.
 //   error  out  largest such difference / scale; may be NULL
-// Where its rank would be above MW_ROM_MAX_RANK: out->field NULL, MW_OK.
+// Where its rank would be above MW_ROM_MAX_RANK, or it would have more than `most` doubles:
+// out->field NULL, MW_OK.
 MW_MUST_USE mw_code mw_train_build(const mw_table *table, double tol, mw_arena *mem,
                                    mw_rom_train *out, double *error, mw_error *err);
 
