@@ -326,17 +326,72 @@ static const mw_key position_signal_keys[] = {
   SHAPE(.scalar = MW_S_NUMBER, .unit = "N or N m", .lo = -INFINITY, .hi = INFINITY,                \
         .keys = force_signal_keys)
 
+#define POSITION_SIGNAL                                                                            \
+  SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY,                \
+        .keys = position_signal_keys)
+
+static const mw_key velocity_keys[] = {
+  { "kp", REQUIRED, ABOVE0("N s/m or N m s/rad"), NULL, "times the lag of the rate" },
+  { "ki", 0, FROM0("N/m or N m/rad"), "0", "times its integral" },
+  { .name = NULL },
+};
+static const mw_key encoder_keys[] = {
+  { "coordinate", REQUIRED, NAME, NULL, "the joint coordinate it measures" },
+  { "ratio", 0, NUMBER("1, rad/m or m/rad"), "1",
+    "rate of the drive's coordinate over that of the measured one, not 0. It is homed at t = 0: "
+    "there it says what the drive's coordinate is" },
+  { .name = NULL },
+};
+static const mw_key drive_limits_keys[] = {
+  { "force", 0, ABOVE0("N or N m"), NULL, "largest force" },
+  { "speed", 0, ABOVE0("m/s or rad/s"), NULL,
+    "largest rate that the position loop asks of the velocity loop; with velocity" },
+  { "power", 0, ABOVE0("W"), NULL, "largest force times rate, driving or braking" },
+  { .name = NULL },
+};
+static const mw_key low_pass_keys[] = {
+  { "frequency", REQUIRED, ABOVE0("Hz"), NULL, "where it leaves 0.71" },
+  { "order", 0, INTEGER(1, 2), "1", "2: Butterworth" },
+  { .name = NULL },
+};
+static const mw_key notch_keys[] = {
+  { "frequency", REQUIRED, ABOVE0("Hz"), NULL, "what it takes out" },
+  { "width", REQUIRED, ABOVE0("Hz"), NULL, "between the frequencies of which it leaves 0.71" },
+  { "depth", 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1), "0",
+    "what it leaves at its frequency" },
+  { .name = NULL },
+};
+static const mw_key filter_keys[] = {
+  { "low_pass", ONE, MAPPING(low_pass_keys), NULL, "takes out what is faster" },
+  { "notch", ONE, MAPPING(notch_keys), NULL, "takes out one frequency" },
+  { .name = NULL },
+};
 static const mw_key action_keys[] = {
   { "move", ONE, MAPPING(move_keys), NULL,
-    "controller: feedforward r'' + kp (r - s) + kd (r' - s'), r this profile" },
+    "controller: feedforward r'' + kp (r - s) + ki integral of (r - s) + kd (r' - s'), r this "
+    "profile" },
+  { "follow", ONE, POSITION_SIGNAL, NULL,
+    "the same controller, r any signal; a number: a step from where the scenario starts" },
   { "force", ONE, FORCE_SIGNAL, NULL, "generalised force: a number or a signal" },
-  { "position", ONE,
-    SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY,
-          .keys = position_signal_keys),
-    NULL, "the coordinate follows exactly" },
-  { "kp", 0, FROM0("N/m or N m/rad"), "0", "with move, which needs one of these three" },
-  { "kd", 0, FROM0("N s/m or N m s/rad"), "0", "with move" },
-  { "feedforward", 0, NUMBER("kg or kg m2"), "0", "with move" },
+  { "position", ONE, POSITION_SIGNAL, NULL, "the coordinate follows exactly" },
+  { "kp", 0, FROM0("N/m or N m/rad; with velocity 1/s"), "0",
+    "with move or follow, which need one of kp, ki, kd, feedforward" },
+  { "ki", 0, FROM0("N/(m s) or N m/(rad s)"), "0", "with move or follow; not with velocity" },
+  { "kd", 0, FROM0("N s/m or N m s/rad"), "0", "with move or follow; not with velocity" },
+  { "feedforward", 0, NUMBER("kg or kg m2"), "0", "with move or follow: inertia times r''" },
+  { "gravity", 0, NUMBER("N or N m"), "0",
+    "with move or follow: constant force, as what holds a weight; integrals need not" },
+  { "velocity", 0, MAPPING(velocity_keys), NULL,
+    "with move or follow: a cascade; the position loop asks for the rate r' + kp (r - s), kp in "
+    "1/s, and this loop makes the force" },
+  { "encoder", 0, MAPPING(encoder_keys), NULL,
+    "with move or follow: position (without velocity its rate too) is measured there, as on the "
+    "load; default: at the drive's coordinate, as on the motor" },
+  { "filters", 0, LIST(1, 8, MAPPING(filter_keys)), NULL,
+    "with move or follow: what the loops give passes through these; feedforward and gravity do "
+    "not" },
+  { "limits", 0, MAPPING(drive_limits_keys), NULL,
+    "with move or follow: what the drive can; integrals wait while it holds them back" },
   { .name = NULL },
 };
 static const mw_key start_keys[] = {

@@ -15,38 +15,114 @@ static const double AGREE = 1e-6;     // of 1 + |value|: a start and the signal 
 
 // ---- actions ------------------------------------------------------------------------------------
 
+static mw_code read_filters(mw_reader *rd, const mw_ynode *list, const mw_scenario *sc,
+                            mw_action *a)
+{
+  static const char *const kinds[] = { "low_pass", "notch", NULL };
+  mw_code rc = MW_NEW(rd, a->filter, list->n);
+  for (const mw_ynode *e = list->first; e && rc == MW_OK; e = e->next) {
+    int kind;
+    const mw_ynode *v = mw_y_one(e, kinds, &kind), *f = mw_y_find(v, "frequency");
+    a->filter[a->n_filter++] = (mw_filter_in){ .at = f->at,
+                                               .notch = kind == 1,
+                                               .f = f->num,
+                                               .order = kind == 0 ? (int)mw_y_num(v, "order") : 2,
+                                               .width = kind == 1 ? mw_y_num(v, "width") : 0.0,
+                                               .depth = kind == 1 ? mw_y_num(v, "depth") : 0.0 };
+    if (!(2.0 * f->num * sc->control_period < 1.0))
+      rc = mw_fail(rd->err, MW_ERR_INPUT, f->at,
+                   "filter at %g Hz, but the controller samples every %g s, expected less than "
+                   "half its rate, %g Hz",
+                   f->num, sc->control_period, 0.5 / sc->control_period);
+  }
+  return rc;
+}
+
+static mw_code read_encoder(mw_reader *rd, const mw_ynode *v, mw_action *a)
+{
+  const mw_ynode *ratio = mw_y_find(v, "ratio");
+  a->encoder = true;
+  a->encoder_ratio = ratio->num;
+  if (ratio->num == 0.0)
+    return mw_fail(rd->err, MW_ERR_INPUT, ratio->at,
+                   "ratio of an encoder is 0, expected one above or below 0");
+  return mw_coord_read(rd, mw_y_find(v, "coordinate"), &a->encoder_joint);
+}
+
+// Velocity loop and limits of the controller, and what does not go with them.
+static mw_code read_cascade(const mw_reader *rd, const mw_ynode *e, mw_action *a)
+{
+  static const char *const inner[] = { "ki", "kd" };
+  const mw_ynode *v = mw_y_find(e, "velocity"), *limits = mw_y_find(e, "limits");
+  if (limits) {
+    a->max_force = mw_y_num(limits, "force");
+    a->max_speed = mw_y_num(limits, "speed");
+    a->max_power = mw_y_num(limits, "power");
+  }
+  if (!v && a->max_speed > 0.0)
+    return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(limits, "speed")->key->at,
+                   "drive %.64s: found limits.speed without velocity, expected a velocity loop, "
+                   "whose set point it limits",
+                   e->key->text);
+  if (!v) return MW_OK;
+  a->cascade = true;
+  a->v_kp = mw_y_num(v, "kp");
+  a->v_ki = mw_y_num(v, "ki");
+  for (int k = 0; k < 2; k++)
+    if (mw_y_given(e, inner[k]))
+      return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(e, inner[k])->key->at,
+                     "drive %.64s: found %s beside velocity, expected velocity.%s", e->key->text,
+                     inner[k], k == 0 ? "ki" : "kp");
+  return MW_OK;
+}
+
+static mw_code read_controller(mw_reader *rd, const mw_ynode *e, const char *key, mw_at at,
+                               const mw_scenario *sc, mw_action *a)
+{
+  const mw_model *m = rd->m;
+  const mw_ynode *encoder = mw_y_find(e, "encoder"), *filters = mw_y_find(e, "filters");
+  int joint = m->drive[a->drive].joint;
+  mw_code rc = read_cascade(rd, e, a);
+  if (rc == MW_OK && encoder) rc = read_encoder(rd, encoder, a);
+  if (rc == MW_OK && filters) rc = read_filters(rd, filters, sc, a);
+  if (rc != MW_OK || a->cascade || joint < 0) return rc;
+  if (a->kp != 0.0 || a->ki != 0.0 || a->kd != 0.0 || a->ff != 0.0) return MW_OK;
+  bool turns = strcmp(mw_joint_unit(&m->joint[joint]), "rad") == 0;
+  return mw_fail(rd->err, MW_ERR_INPUT, at,
+                 "drive %.64s: found %s without gains, which gives no force; expected kp (%s), kd "
+                 "(%s) or feedforward (%s) beside it, or position: { cycloid: … } in place of "
+                 "%s, which the coordinate follows exactly",
+                 e->key->text, key, turns ? "N m/rad" : "N/m", turns ? "N m s/rad" : "N s/m",
+                 turns ? "kg m2" : "kg", key);
+}
+
 static mw_code read_action(mw_reader *rd, const mw_ynode *e, const mw_scenario *sc, mw_action *a)
 {
-  static const char *const kinds[] = { "force", "position", "move", NULL };
+  static const char *const kinds[] = { "force", "position", "move", "follow", NULL };
   static const mw_action_kind kind_of_key[] = { MW_ACTION_FORCE, MW_ACTION_POSITION,
-                                                MW_ACTION_CONTROL };
-  static const char *const gains[] = { "kp", "kd", "feedforward" };
+                                                MW_ACTION_CONTROL, MW_ACTION_CONTROL };
+  static const char *const gains[] = { "kp",       "ki",      "kd",      "feedforward", "gravity",
+                                       "velocity", "encoder", "filters", "limits" };
   const mw_model *m = rd->m;
   int kind;
   const mw_ynode *v = mw_y_one(e, kinds, &kind);
   *a = (mw_action){ .at = e->key->at,
                     .kind = kind_of_key[kind],
                     .kp = mw_y_num(e, "kp"),
+                    .ki = mw_y_num(e, "ki"),
                     .kd = mw_y_num(e, "kd"),
-                    .ff = mw_y_num(e, "feedforward") };
+                    .ff = mw_y_num(e, "feedforward"),
+                    .gravity = mw_y_num(e, "gravity") };
   mw_code rc = mw_name_read(rd, e->key, "drive", m->drive, m->n_drive, sizeof *m->drive, &a->drive);
   if (rc != MW_OK) return rc;
-  for (int k = 0; k < 3; k++)
+  for (size_t k = 0; k < sizeof gains / sizeof *gains; k++)
     if (a->kind != MW_ACTION_CONTROL && mw_y_given(e, gains[k]))
       return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(e, gains[k])->key->at,
-                     "drive %.64s: found %s with %s, expected it only with move", e->key->text,
-                     gains[k], kinds[kind]);
+                     "drive %.64s: found %s with %s, expected it only with move or follow",
+                     e->key->text, gains[k], kinds[kind]);
   int joint = m->drive[a->drive].joint;
-  if (a->kind == MW_ACTION_CONTROL && a->kp == 0.0 && a->kd == 0.0 && a->ff == 0.0 && joint >= 0) {
-    bool turns = strcmp(mw_joint_unit(&m->joint[joint]), "rad") == 0;
-    return mw_fail(
-        rd->err, MW_ERR_INPUT, v->key->at,
-        "drive %.64s: found move without gains, which gives no force; expected kp (%s), kd "
-        "(%s) or feedforward (%s) beside it, or position: { cycloid: … } in place of "
-        "move, which the coordinate follows exactly",
-        e->key->text, turns ? "N m/rad" : "N/m", turns ? "N m s/rad" : "N s/m",
-        turns ? "kg m2" : "kg");
-  }
+  if (a->kind == MW_ACTION_CONTROL) rc = read_controller(rd, e, kinds[kind], v->key->at, sc, a);
+  if (rc != MW_OK) return rc;
   if (a->kind != MW_ACTION_FORCE && joint < 0)
     return mw_fail(rd->err, MW_ERR_INPUT, v->key->at,
                    "drive %.64s is a force at a frame: found %s, expected force", e->key->text,

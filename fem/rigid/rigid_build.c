@@ -276,13 +276,15 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   double **coord[] = { &w->accepted, &w->hold, &w->hold_rate };
   for (size_t i = 0; i < sizeof coord / sizeof *coord; i++) *coord[i] = mw_arena_f64(a, nc);
   w->turned = mw_arena_f64(a, (size_t)r->n.n_soft);
-  w->control = mw_arena_f64(a, (size_t)r->n.n_drive);
   w->drive_force = mw_arena_f64(a, (size_t)r->n.n_drive);
   w->normal = mw_arena_f64(a, (size_t)r->n_friction);
   w->dropped = mw_arena_alloc(a, (size_t)r->n_hard * LD, 1);
   w->hard = mw_elim_num_init(&r->hard, a);
   w->all = mw_elim_num_init(&r->all, a);
+  const mw_scenario *sc = r->opt.scenario;
   mw_code rc = mw_arena_check(a, err);
+  if (rc == MW_OK)
+    rc = mw_control_build(r->m->model, sc, sc ? sc->control_period : 0.0, a, &w->control, err);
   if (rc == MW_OK) w->lambda = w->sol + (r->n.n_body + r->n.n_rotor) * LD;
   if (rc == MW_OK) rc = place_rows(r, w, err);
   if (rc != MW_OK) {

@@ -162,7 +162,7 @@ static double drive_value(const mw_rigid *r, const mw_rigid_work *w, int drive, 
     const mw_action *a = &sc->action[k];
     if (a->drive != drive || a->kind == MW_ACTION_POSITION) continue;
     if (a->kind == MW_ACTION_CONTROL) {
-      F += w->control[drive];
+      F += w->control.force[drive];
       continue;
     }
     mw_signal_eval(&a->signal, t, &y, NULL, NULL);
@@ -338,29 +338,36 @@ double mw_rigid_friction_power(const mw_rigid *r, const mw_rigid_work *w)
 
 // ---- controllers --------------------------------------------------------------------------------
 
+// s and ṡ of a joint's coordinate, turns counted from what was accepted; joint -1: none
+static void look(const mw_rigid *r, const mw_rigid_work *w, int joint, double *s, double *s_dot)
+{
+  int c = joint >= 0 ? r->m->joint[joint].coord : -1;
+  mw_rcoord_eval e = { 0 };
+  if (c >= 0)
+    mw_rigid_coord_eval(&r->coord[c], &w->kin[r->coord[c].a], &w->kin[r->coord[c].b],
+                        w->accepted[c], &e);
+  *s = e.s;
+  *s_dot = e.s_dot;
+}
+
 void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                      const double *v)
 {
-  const mw_scenario *sc = r->opt.scenario;
   const mw_model *m = r->m->model;
+  mw_control *c = &w->control;
   mw_rigid_kin(r, w, q, v);
-  for (int i = 0; sc && i < sc->n_action; i++) {
-    const mw_action *a = &sc->action[i];
-    if (a->kind != MW_ACTION_CONTROL) continue;
-    int c = r->m->joint[m->drive[a->drive].joint].coord;
-    double ref[3];
-    mw_rcoord_eval e;
-    mw_rigid_coord_eval(&r->coord[c], &w->kin[r->coord[c].a], &w->kin[r->coord[c].b],
-                        w->accepted[c], &e);
-    for (int k = 0; k < r->n.n_rotor; k++)
-      if (r->rotor_drive[k] == a->drive) {
-        e.s = q[12 * r->n.n_body + k];
-        e.s_dot = v[12 * r->n.n_body + k];
-      }
-    mw_signal_eval(&a->signal, t, &ref[0], &ref[1], &ref[2]);
-    w->control[a->drive] = a->ff * ref[2] + a->kp * (ref[0] - e.s) + a->kd * (ref[1] - e.s_dot);
+  for (int d = 0; d < m->n_drive; d++) {
+    look(r, w, m->drive[d].joint, &c->s[d], &c->s_dot[d]);
+    look(r, w, mw_control_encoder(c, d), &c->e[d], &c->e_dot[d]);
   }
+  for (int k = 0; k < r->n.n_rotor; k++) {
+    c->s[r->rotor_drive[k]] = q[12 * r->n.n_body + k];
+    c->s_dot[r->rotor_drive[k]] = v[12 * r->n.n_body + k];
+  }
+  mw_control_sample(c, t);
 }
+
+const mw_control *mw_rigid_control(const mw_rigid_work *w) { return &w->control; }
 
 // ---- energy -------------------------------------------------------------------------------------
 

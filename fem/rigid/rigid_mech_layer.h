@@ -195,10 +195,10 @@ struct mw_rigid_work {
   double *turned;    // [n_soft]        rad, of springs as last accepted
   bool turned_known;
   double *hold, *hold_rate;  // [n_coord]       of locked coordinates
-  double *control;           // [n_drive]       forces of the controllers, held
-  double *drive_force;       // [n_drive]       as last applied
-  double *normal;            // [n_friction]    N, normal forces
-  double power;              // W, of what acts from outside, as of the last forces
+  mw_control control;
+  double *drive_force;  // [n_drive]       as last applied
+  double *normal;       // [n_friction]    N, normal forces
+  double power;         // W, of what acts from outside, as of the last forces
   const double
       *stretch;  // [n_body × 9]  of fixed points and directions in the rows (borrowed), NULL: none
   unsigned char *dropped;  // [n_hard × 8]    rows left out, to count changes

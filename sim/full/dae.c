@@ -63,8 +63,6 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->hat = mw_arena_f64(a, 12 * nb);
   d->force = mw_arena_f64(a, nd);
   d->rows = mw_arena_f64(a, (size_t)mw_output_row(m->model, m->model->n_output));
-  d->s_held = mw_arena_f64(a, nd);
-  d->v_held = mw_arena_f64(a, nd);
   d->u_held = mw_arena_f64(a, nd);
   d->bend = mw_arena_f64(a, 3 * nd);
   d->kept = mw_arena_f64(a, rows + 12 * nb);
@@ -245,7 +243,7 @@ static mw_code show(mw_dae *d, int k, mw_error *err)
 // Controllers and signals from d->t on; more: work of the step that the powers at its ends do not
 // show.
 typedef struct clock {
-  double period, t_sample, t_next;  // s
+  double t_next;  // s
   int n_sample;
 } clock;
 
@@ -256,12 +254,11 @@ static mw_code enter_step(mw_dae *d, clock *c, double *more, mw_error *err)
   mw_code rc = MW_OK;
   if (c->t_next < d->t + d->h * (1.0 - NEAR)) {
     tau = c->t_next <= d->t + NEAR * d->h ? 0.0 : c->t_next - d->t;
-    c->t_sample = d->t + tau;
-    c->t_next = c->period * ++c->n_sample;
+    c->t_next = d->control.period * ++c->n_sample;
     mw_dae_sample(d, tau);
-    rc = mw_dae_ask(d, c->t_sample, err);
+    rc = mw_dae_ask(d, d->t + tau, err);
   }
-  return rc == MW_OK ? mw_dae_bend(d, c->t_sample, tau, more, err) : rc;
+  return rc == MW_OK ? mw_dae_bend(d, tau, more, err) : rc;
 }
 
 // Compares how far springs are turned with what the step before left (first: with nothing).
@@ -287,7 +284,7 @@ static mw_code advance(mw_dae *d, clock *c, int n, double *work, int *event, mw_
   if (rc != MW_OK) return rc;
   double P = net_power(d);
   mw_dae_limit_keep(d);
-  rc = mw_dae_step(d, c->t_sample, err);
+  rc = mw_dae_step(d, err);
   if (rc == MW_OK) rc = mw_dae_rows(d, err);
   if (rc == MW_OK || rc == MW_ERR_RANGE) *event = mw_dae_limit_meet(d, rc != MW_OK, &took);
   if (*event >= 0)
@@ -305,7 +302,7 @@ static mw_code run(mw_dae *d, int per_store, mw_progress *progress, mw_run *r, m
 {
   double work = 0.0;
   int event = -1, n_steps = r->steps;
-  clock c = { .period = fmax(d->sc->control_period, d->h) };
+  clock c = { 0 };
   mw_code rc = mw_dae_rows(d, err);
   if (rc == MW_OK) rc = accept_turns(d, true, err);
   if (rc != MW_OK) return rc;
@@ -344,6 +341,8 @@ mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, co
   if (rc == MW_OK) rc = mw_run_steps(&r, sc, step, &per_store, err);
   if (rc == MW_OK) rc = mw_run_init_turns(&r, m->n_body, err);
   if (rc == MW_OK) rc = set_up(&d, sc->store / per_store, err);
+  if (rc == MW_OK)
+    rc = mw_control_build(m->model, sc, fmax(sc->control_period, d.h), &d.mem, &d.control, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(&d, err);
   if (rc == MW_OK && mw_dae_modal_slows(&d) && !d.strain.on)
     rc = mw_dae_memory_init(&d, &d.mem, &d.strain.memory, err);
@@ -355,6 +354,8 @@ mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, co
   mw_progress_end(progress);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) r.linear[b] = !d.strain.on || !d.strain.T[b];
   if (rc == MW_OK) rc = mw_run_warn(&r, err);
+  if (rc == MW_OK && !opt->controller) mw_run_warn_limited(&r, &d.control);
+  if (rc == MW_OK) rc = mw_arena_check(&r.mem, err);
   if (rc == MW_OK) {
     r.unknowns = unknowns_of(&d);
     r.iterations = d.iterations;

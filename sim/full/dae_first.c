@@ -266,7 +266,7 @@ static mw_code start_values(mw_dae *d, mw_error *err)
   }
   copy_state(d, &s, true);
   mw_dae_targets(d, 0.0);
-  mw_dae_forces(d, 0.0, 0.0);
+  mw_dae_forces(d, 0.0);
   rc = mw_dae_rows(d, err);
   if (rc == MW_OK && known) {
     constraint_part(d, x, Jx);

@@ -33,9 +33,9 @@ static double from_left(const mw_signal *g, double t, double h, double *slope)
   return y;
 }
 
-void mw_dae_forces(mw_dae *d, double t, double t_sample)
+void mw_dae_forces(mw_dae *d, double t)
 {
-  mw_control_force(d->m->model, d->sc, t, t_sample, d->s_held, d->v_held, d->force);
+  mw_control_force(&d->control, t, d->force);
   for (int k = 0; k < d->sc->n_action; k++) {
     const mw_action *a = &d->sc->action[k];
     if (a->kind == MW_ACTION_FORCE) d->force[a->drive] = from_left(&a->signal, t, d->h, NULL);
@@ -45,7 +45,7 @@ void mw_dae_forces(mw_dae *d, double t, double t_sample)
 
 void mw_dae_forces_ahead(mw_dae *d)
 {
-  mw_dae_forces(d, d->h, 0.0);
+  mw_dae_forces(d, d->h);
   for (int k = 0; k < d->sc->n_action; k++) {
     const mw_action *a = &d->sc->action[k];
     if (a->kind == MW_ACTION_FORCE &&
@@ -116,11 +116,11 @@ static mw_code push(mw_dae *d, const double *f, double *x, mw_error *err)
 
 // Jumps, D0 and D1 − h D0 of all drives; tau: when in the step the controllers have been sampled, <
 // 0: not in it.
-static void collect(mw_dae *d, double t_sample, double tau, double *jump, double *D0, double *shift)
+static void collect(mw_dae *d, double tau, double *jump, double *D0, double *shift)
 {
   int n = d->m->model->n_drive;
   memcpy(jump, d->force, (size_t)n * sizeof(double));
-  mw_dae_forces(d, d->t, t_sample);
+  mw_dae_forces(d, d->t);
   for (int k = 0; k < n; k++) jump[k] = -jump[k], D0[k] = shift[k] = 0.0;
   for (int i = 0; i < d->sc->n_action; i++) {
     const mw_action *a = &d->sc->action[i];
@@ -140,12 +140,12 @@ static void collect(mw_dae *d, double t_sample, double tau, double *jump, double
     if (d->hold_drive[k] >= 0) jump[d->hold_drive[k]] = 0.0;
 }
 
-mw_code mw_dae_bend(mw_dae *d, double t_sample, double tau, double *work, mw_error *err)
+mw_code mw_dae_bend(mw_dae *d, double tau, double *work, mw_error *err)
 {
   int n = d->m->model->n_drive;
   double *jump = d->bend, *D0 = d->bend + n, *shift = d->bend + 2 * n;
   *work = 0.0;
-  collect(d, t_sample, tau, jump, D0, shift);
+  collect(d, tau, jump, D0, shift);
   bool moved = any(D0, n) || any(shift, n);
   if (moved || any(jump, n)) {
     mw_code rc = mw_dae_joint_build(d, err);

@@ -27,6 +27,7 @@
 #ifndef MW_SIM_DAE_PRIV_H
 #define MW_SIM_DAE_PRIV_H
 
+#include "fem/control.h"
 #include "fem/elim.h"
 #include "fem/factor.h"
 #include "fem/mech.h"
@@ -220,10 +221,10 @@ typedef struct mw_dae {
   double *lambda;           // [n_row + n_coord]  joint rows, then held coordinates
   double *rows;             // [rows of all outputs]  stresses and strains, set by store
   double *force;            // [n_drive]  drives, those of prescribed ones set by mw_dae_reactions
-  double *s_held, *v_held;  // [n_drive]  coordinates as the controllers last saw them
-  double *u_held;           // [n_drive]  forces of opt.controller, once it has been asked
-  double *bend;             // [3 n_drive]  scratch of dae_kink.c
-  double *kept;             // [n_row + n_coord + 12 n_body]  scratch of dae_kink.c
+  mw_control control;
+  double *u_held;  // [n_drive]  forces of opt.controller, once it has been asked
+  double *bend;    // [3 n_drive]  scratch of dae_kink.c
+  double *kept;    // [n_row + n_coord + 12 n_body]  scratch of dae_kink.c
   bool asked;
   // held coordinates: rows s − target = 0
   int n_hold;
@@ -347,12 +348,12 @@ void mw_dae_law_correct(
 
 MW_MUST_USE mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err);  // builds all blocks
 void mw_dae_targets(mw_dae *d, double t);                                   // of prescribed drives
-// s_held, v_held from the state, tau ahead of it
+// Controllers get the state, tau ahead of it.
 void mw_dae_sample(mw_dae *d, double tau);
 // u_held from opt.controller, if there is one
 MW_MUST_USE mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err);
 void mw_dae_reactions(mw_dae *d);  // force of the prescribed drives
-MW_MUST_USE mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err);
+MW_MUST_USE mw_code mw_dae_step(mw_dae *d, mw_error *err);
 // The unknown with the largest last correction, in words.
 void mw_dae_name_worst(const mw_dae *d, char text[128]);
 // Coordinate of a drive, or the way along a force drive, in a flat vector of rates of which the
@@ -362,7 +363,7 @@ double mw_dae_drive_along(const mw_dae *d, int drive, const double *x);
 // ---- dae_kink.c ---------------------------------------------------------------------------------
 
 // force of all drives that are not prescribed, of signals with a kink at t > 0 from the left
-void mw_dae_forces(mw_dae *d, double t, double t_sample);
+void mw_dae_forces(mw_dae *d, double t);
 // The same a step after the start, of signals with a kink before it as at the start: what goes on
 // smoothly
 void mw_dae_forces_ahead(mw_dae *d);
@@ -371,8 +372,7 @@ void mw_dae_forces_ahead(mw_dae *d);
 // y, ds from forces f [n_drive] of the drives that are not prescribed, none else, with the joint
 // system at hand
 MW_MUST_USE mw_code mw_dae_answer(mw_dae *d, const double *f, mw_error *err);
-MW_MUST_USE mw_code mw_dae_bend(mw_dae *d, double t_sample, double tau, double *work,
-                                mw_error *err);
+MW_MUST_USE mw_code mw_dae_bend(mw_dae *d, double tau, double *work, mw_error *err);
 
 // ---- dae_limit.c --------------------------------------------------------------------------------
 

@@ -270,7 +270,7 @@ mw_code mw_dae_start(mw_dae *d, mw_error *err)
   if (rc == MW_OK) {
     set_prescribed(d);
     mw_dae_sample(d, 0.0);
-    mw_dae_forces(d, 0.0, 0.0);
+    mw_dae_forces(d, 0.0);
     rc = mw_dae_first(d, err);
   }
   mw_arena_free(&tmp);

@@ -189,7 +189,7 @@ mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err)
   mw_code rc = memory_init(d, &m, err);
   d->c1 = 0.0;
   d->law_exact = true;
-  mw_dae_forces(d, 0.0, 0.0);
+  mw_dae_forces(d, 0.0);
   if (rc == MW_OK) rc = mw_dae_rows(d, err);
   if (rc == MW_OK) {
     d->least_shift = least_shift(d);

@@ -37,18 +37,25 @@ void mw_dae_targets(mw_dae *d, double t)
       (void)mw_control_prescribed(d->sc, d->hold_drive[k], t, d->target + 3 * k);
 }
 
-// s and ṡ at t + tau, under the forces of the state
+// s and ṡ of a joint's coordinate tau ahead, under the forces of the state; joint -1: none
+static void look_ahead(const mw_dae *d, int joint, double tau, double *s, double *s_dot)
+{
+  int c = joint >= 0 ? d->m->joint[joint].coord : -1;
+  *s = *s_dot = 0.0;
+  if (c < 0) return;
+  double v = d->v[d->col_s + c], a = d->a[d->col_s + c];
+  *s = d->q[d->col_s + c] + tau * (v + 0.5 * tau * a);
+  *s_dot = v + tau * a;
+}
+
 void mw_dae_sample(mw_dae *d, double tau)
 {
-  const mw_model *model = d->m->model;
-  for (int k = 0; k < model->n_drive; k++) {
-    int j = model->drive[k].joint, c = j >= 0 ? d->m->joint[j].coord : -1;
-    d->s_held[k] = d->v_held[k] = 0.0;
-    if (c < 0) continue;
-    double v = d->v[d->col_s + c], a = d->a[d->col_s + c];
-    d->s_held[k] = d->q[d->col_s + c] + tau * (v + 0.5 * tau * a);
-    d->v_held[k] = v + tau * a;
+  mw_control *c = &d->control;
+  for (int k = 0; k < c->model->n_drive; k++) {
+    look_ahead(d, c->model->drive[k].joint, tau, &c->s[k], &c->s_dot[k]);
+    look_ahead(d, mw_control_encoder(c, k), tau, &c->e[k], &c->e_dot[k]);
   }
+  mw_control_sample(c, d->t + tau);
 }
 
 mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err)
@@ -56,7 +63,7 @@ mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err)
   const mw_controller *c = d->opt.controller;
   if (!c) return MW_OK;
   d->asked = true;
-  return c->eval(c->ctx, t_sample, d->s_held, d->v_held, d->u_held, err);
+  return c->eval(c->ctx, t_sample, d->control.s, d->control.s_dot, d->u_held, err);
 }
 
 void mw_dae_reactions(mw_dae *d)
@@ -257,11 +264,11 @@ static mw_code iterate_strained(mw_dae *d, mw_error *err)
   return rc;
 }
 
-mw_code mw_dae_step(mw_dae *d, double t_sample, mw_error *err)
+mw_code mw_dae_step(mw_dae *d, mw_error *err)
 {
   d->t += d->h;
   mw_dae_targets(d, d->t);
-  mw_dae_forces(d, d->t, t_sample);
+  mw_dae_forces(d, d->t);
   predict(d);
   mw_code rc = mw_dae_modal_at(d, err);
   if (rc != MW_OK) return rc;

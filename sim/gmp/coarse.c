@@ -57,7 +57,7 @@ static mw_code follower(mw_rom_sim *q, mw_arena *mem, mw_error *err)
          n_y = (size_t)q->rom->n_y;
   mw_rom_sim *o = mw_arena_alloc(mem, 1, sizeof *o);
   double *most = mw_arena_f64(mem, m), *x = mw_arena_f64(mem, 2 * n);
-  double *u = mw_arena_f64(mem, n_u), *s = mw_arena_f64(mem, n_u), *s_dot = mw_arena_f64(mem, n_u);
+  double *u = mw_arena_f64(mem, n_u);
   double *y = mw_arena_f64(mem, n_y), *y_dot = mw_arena_f64(mem, n_y);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
@@ -66,8 +66,6 @@ static mw_code follower(mw_rom_sim *q, mw_arena *mem, mw_error *err)
   *o = *q;
   o->x = x;
   o->u = u;
-  o->s = s;
-  o->s_dot = s_dot;
   o->y = y;
   o->y_dot = y_dot;
   z->rom = *q->rom;
@@ -76,7 +74,7 @@ static mw_code follower(mw_rom_sim *q, mw_arena *mem, mw_error *err)
   o->rom = &z->rom;
   z->other = o;
   look(z);
-  return MW_OK;
+  return mw_control_copy(&q->control, mem, &o->control, err);
 }
 
 mw_code mw_coarse_init(mw_rom_sim *q, int n_out, const int *row, mw_arena *mem, mw_error *err)
@@ -101,7 +99,7 @@ mw_code mw_coarse_init(mw_rom_sim *q, int n_out, const int *row, mw_arena *mem, 
 static void step(mw_coarse *z, double part)
 {
   if (z->code != MW_ROM_OK) return;
-  z->code = mw_rom_sim_step(z->other, z->t_sample, z->t, part, &z->info);
+  z->code = mw_rom_sim_step(z->other, z->t, part, &z->info);
   if (z->code != MW_ROM_OK) return;
   z->t += part;
   z->all += part;
@@ -161,10 +159,7 @@ void mw_coarse_end(mw_rom_sim *q, double t, bool sampled, bool kink)
   watch(q);
   sampled = sampled && z->controlled;
   if (sampled || kink) flush(z);
-  if (sampled) {
-    z->t_sample = t;
-    mw_rom_sim_sample(z->other);
-  }
+  if (sampled) mw_rom_sim_sample(z->other, t);
   if (z->halves) {
     step(z, 0.5 * part);
     step(z, 0.5 * part);

@@ -16,7 +16,6 @@ typedef struct mw_coarse {   // n = s + m unknowns: theta, delta
   int n_out;
   bool halves;                  // by steps of half the length, not of twice the length
   bool controlled;              // controllers sample
-  double t_sample;              // s, of its controllers
   double pending;               // s, of a part that it has not taken yet
   double all, twice;            // s, that it has taken; of them by steps of twice the length
   mw_rom_code code;             // what ended it, MW_ROM_OK: nothing

@@ -104,8 +104,6 @@ static mw_code allocate(mw_rom_sim *q, mw_error *err)
   q->limit = mw_arena_alloc(&q->mem, (size_t)q->mech->n_coord, sizeof *q->limit);
   q->acc = mw_arena_f64(&q->mem, n);
   q->u = mw_arena_f64(&q->mem, nu);
-  q->s = mw_arena_f64(&q->mem, nu);
-  q->s_dot = mw_arena_f64(&q->mem, nu);
   q->y = mw_arena_f64(&q->mem, ny);
   q->y_dot = mw_arena_f64(&q->mem, ny);
   q->work = mw_arena_alloc(&q->mem, mw_rom_work_bytes(q->rom), 1);
@@ -237,12 +235,18 @@ static mw_code look(mw_rom_sim *q, double t, mw_error *err)
                             t, err);
 }
 
-void mw_rom_sim_sample(mw_rom_sim *q)
+void mw_rom_sim_sample(mw_rom_sim *q, double t)
 {
+  mw_control *c = &q->control;
   for (int d = 0; d < q->rom->n_u; d++) {
-    q->s[d] = q->y[q->rom->u_field[d]];
-    q->s_dot[d] = q->y_dot[q->rom->u_field[d]];
+    int joint = mw_control_encoder(c, d), f = q->rom->u_field[d];
+    c->s[d] = q->y[f];
+    c->s_dot[d] = q->y_dot[f];
+    if (joint >= 0) f = q->y_coord[q->mech->joint[joint].coord];
+    c->e[d] = q->y[f];
+    c->e_dot[d] = q->y_dot[f];
   }
+  mw_control_sample(c, t);
 }
 
 // (1); thdd [s]
@@ -371,8 +375,8 @@ static mw_code show(const mw_rom_sim *q, int k, mw_error *err)
 // so far.
 typedef struct going {
   end_state a, b;
-  double period, t_sample, work;  // s, s, J
-  int n_sample;                   // samples so far
+  double period, work;  // s, J
+  int n_sample;         // samples so far
 } going;
 
 // End of the part of a step that starts at t: end, or before it the first kink of a force or sample
@@ -389,12 +393,11 @@ static double part_end(const mw_rom_sim *q, const going *g, double t, double end
   return to < end - near ? to : end;
 }
 
-mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t_sample, double t, double part,
-                            mw_rom_info *info)
+mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t, double part, mw_rom_info *info)
 {
   double thdd[MW_ROM_MAX_S];
   q->part = part;
-  mw_control_force(q->model, q->sc, t + 0.5 * part, t_sample, q->s, q->s_dot, q->u);
+  mw_control_force(&q->control, t + 0.5 * part, q->u);
   follow(q, t, thdd);
   return mw_rom_step(q->rom, &q->opt, part, q->u, thdd, q->x, q->work, info);
 }
@@ -423,7 +426,7 @@ static int limit_of_theta(const mw_rom_sim *q, int i)
 
 // The part from t on, whose start is kept, ends outside of a limit, or of the tables: shortens it
 // until it ends just there. *event stays -1 where the tables end before the limit.
-static mw_code meet_limit(mw_rom_sim *q, const going *g, double t, int *event, mw_error *err)
+static mw_code meet_limit(mw_rom_sim *q, double t, int *event, mw_error *err)
 {
   enum { HALVINGS = 34 };  // 1e-10 of the part
   size_t n = 2 * (size_t)(q->rom->s + q->rom->m) * sizeof(double);
@@ -433,7 +436,7 @@ static mw_code meet_limit(mw_rom_sim *q, const going *g, double t, int *event, m
   for (int i = 0; i <= HALVINGS; i++) {
     double mid = i < HALVINGS ? 0.5 * (lo + hi) : lo;
     memcpy(q->x, q->kept, n);
-    mw_rom_code code = mw_rom_sim_step(q, g->t_sample, t, mid, &info);
+    mw_rom_code code = mw_rom_sim_step(q, t, mid, &info);
     if (code != MW_ROM_OK && code != MW_ROM_THETA)
       return mw_rom_sim_explain(q, code, &info, t, err);
     if (code == MW_ROM_THETA) theta = info.index;
@@ -472,9 +475,8 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
   mw_rom_info info = { 0 };
   bool sampled = t >= g->n_sample * g->period - 1e-9 * q->h;
   if (sampled) {
-    g->t_sample = t;
     g->n_sample = 1 + (int)floor(t / g->period + 1e-6);
-    mw_rom_sim_sample(q);
+    mw_rom_sim_sample(q, t);
   }
   *from = part_end(q, g, t, end);
   double part = *from == end && end - t >= (1.0 - 1e-9) * q->h ? q->h : *from - t;
@@ -484,13 +486,13 @@ static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_r
   const double *rate = q->x + q->rom->s + q->rom->m;
   memcpy(before, rate, (size_t)q->rom->s * sizeof *before);
   mw_modal_begin(&q->modal, q->x);
-  mw_rom_code code = mw_rom_sim_step(q, g->t_sample, t, part, &info);
+  mw_rom_code code = mw_rom_sim_step(q, t, part, &info);
   r->wall_s += mw_wall_time() - start;
   r->iterations += info.iterations;
   mw_code rc = mw_rom_sim_explain(q, code, &info, t, err);
   if (rc == MW_OK) rc = look(q, t + part, err);
   if (q->n_limit > 0 && (code == MW_ROM_THETA || (rc == MW_OK && outside(q) >= 0))) {
-    mw_code found = meet_limit(q, g, t, event, rc == MW_OK ? err : NULL);
+    mw_code found = meet_limit(q, t, event, rc == MW_OK ? err : NULL);
     if (found == MW_OK && *event >= 0) rc = MW_OK;
     if (rc == MW_OK) rc = found;
     *from = t + q->part;
@@ -517,12 +519,12 @@ static mw_code run(mw_rom_sim *q, mw_progress *progress, mw_run *r, mw_error *er
   size_t nu = (size_t)q->rom->n_u;
   going g = { .a = { .u = mw_arena_f64(&q->mem, nu), .rate = mw_arena_f64(&q->mem, nu) },
               .b = { .u = mw_arena_f64(&q->mem, nu), .rate = mw_arena_f64(&q->mem, nu) },
-              .period = fmax(q->sc->control_period, q->h) };
+              .period = q->control.period };
   mw_code rc = mw_arena_check(&q->mem, err);
   if (rc == MW_OK) rc = look(q, 0.0, err);
   if (rc == MW_OK) {
-    mw_rom_sim_sample(q);
-    mw_control_force(q->model, q->sc, 0.0, 0.0, q->s, q->s_dot, q->u);
+    mw_rom_sim_sample(q, 0.0);
+    mw_control_force(&q->control, 0.0, q->u);
     rc = look_at_end(q, 0.0, &g.a, err);
   }
   if (rc == MW_OK) store(q, 0, 0.0, 0.0, g.a.T, g.a.V, r);
@@ -621,6 +623,8 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
   if (rc == MW_OK) rc = find_fields(&q, err);
   if (rc == MW_OK) rc = find_prescribed(&q, err);
   if (rc == MW_OK) rc = allocate(&q, err);
+  if (rc == MW_OK)
+    rc = mw_control_build(model, sc, fmax(sc->control_period, q.h), &q.mem, &q.control, err);
   if (rc == MW_OK) {
     rc = mw_rom_sim_start(&q, err);
   }
@@ -637,6 +641,8 @@ mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_f
   if (rc == MW_OK) rc = mw_above_warn(&q.above, sc, &r, err);
   if (rc == MW_OK) rc = mw_coarse_warn(&q, &r, err);
   if (rc == MW_OK) rc = mw_damped_warn(&q.damped, q.h, &r, err);
+  if (rc == MW_OK) mw_run_warn_limited(&r, &q.control);
+  if (rc == MW_OK) rc = mw_arena_check(&r.mem, err);
   mw_arena_free(&q.mem);
   r.unknowns = q.rom->s + q.rom->m;
   r.step = q.h;

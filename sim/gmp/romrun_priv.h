@@ -6,6 +6,7 @@
 #include "above_priv.h"
 #include "coarse_priv.h"
 #include "damped_priv.h"
+#include "fem/control.h"
 #include "run/limits_layer.h"
 #include "run/reach_layer.h"
 #include "sim/romrun.h"
@@ -27,9 +28,9 @@ typedef struct mw_rom_sim {
   double *x;                      // [2 (s + m)]
   double *u;          // [n_drive]     forces over the step, those of prescribed drives at its end
   double *y, *y_dot;  // [n_y]         fields at the end of the step
-  double *s, *s_dot;  // [n_drive]     as sampled
-  double *acc;        // [s + m]
-  void *work_sens;    // of reactions
+  mw_control control;
+  double *acc;      // [s + m]
+  void *work_sens;  // of reactions
   void *work;
   mw_arena mem;
   mw_limit *limit;  // [n_limit]  of the joint coordinates that have a field
@@ -47,11 +48,10 @@ typedef struct mw_rom_sim {
 
 // Coordinate of theta that a joint coordinate is, -1: none.
 int mw_rom_sim_theta(const mw_rom_sim *q, int coord);
-// A step of length part (s) from the state at t; controllers were sampled at t_sample, by _sample
-// from the fields there.
-mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t_sample, double t, double part,
-                            mw_rom_info *info);
-void mw_rom_sim_sample(mw_rom_sim *q);
+// A step of length part (s) from the state at t; controllers were sampled by _sample, from the
+// fields at t.
+mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t, double part, mw_rom_info *info);
+void mw_rom_sim_sample(mw_rom_sim *q, double t);
 // A code of the online half, put into words.
 MW_MUST_USE mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code,
                                        const mw_rom_info *info, double t, mw_error *err);

@@ -81,7 +81,7 @@ static mw_code start_static(mw_rom_sim *q, mw_error *err)
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = list_held(q, held, b, &n, err);
   if (rc == MW_OK) {
-    mw_control_force(q->model, q->sc, 0.0, 0.0, q->s, q->s_dot, f);
+    mw_control_force(&q->control, 0.0, f);
     for (int i = 0; i < n; i++) f[held[i]] = 0.0;
     rc = at_rest(q, f, n, held, y0, err);
   }

@@ -397,6 +397,7 @@ mw_code mw_rigid_run(const mw_mech *m, const mw_scenario *sc, const mw_rigid_run
   mw_progress_end(progress);
   if (rc == MW_OK) {
     close_run(&w, &r);
+    mw_run_warn_limited(&r, mw_rigid_control(s.w));
     rc = mw_arena_check(&r.mem, err);
   }
   if (w.adapt) w.kind->close(w.adapt);

@@ -166,6 +166,19 @@ void mw_run_add_beyond(mw_run *r, const char *format, ...)
       r->beyond ? mw_arena_printf(&r->mem, "%s, %s", r->beyond, text) : mw_arena_str(&r->mem, text);
 }
 
+void mw_run_warn_limited(mw_run *r, const mw_control *c)
+{
+  for (int k = 0; k < c->sc->n_action; k++) {
+    const mw_control_loop *l = &c->loop[k];
+    if (l->n_limited == 0) continue;
+    mw_run_add_warning(r,
+                       "drive %s is at its limits of force or power at %d of %d samples of its "
+                       "controller, first at %.6g s",
+                       c->model->drive[c->sc->action[k].drive].name, l->n_limited, c->n_sample,
+                       l->t_limited);
+  }
+}
+
 void mw_run_finish(mw_run *r)
 {
   // what changes by less than this part of the energies at hand is rounding of stiffness against

@@ -413,7 +413,7 @@ static mw_code eval_law(void *ctx, double t, const double *s, const double *s_do
   double y, dy, ddy;
   if (law->calls++ == law->last) return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the law gave up");
   mw_signal_eval(law->move, t, &y, &dy, &ddy);
-  u[0] = 1.5 * ddy + 1e4 * (y - s[0]) + 120 * (dy - s_dot[0]);
+  u[0] = 1e4 * (y - s[0]) + 120 * (dy - s_dot[0]) + 1.5 * ddy;
   return MW_OK;
 }
 

@@ -171,8 +171,15 @@ static void drives_follow_their_actions(void)
   };
   mw_model m = { .n_drive = 4, .drive = drive };
   mw_scenario sc = { .n_action = 3, .action = act };
-  double s[4] = { 0.1, 0.0, 0.0, 0.0 }, v[4] = { 0.2, 0.0, 0.0, 0.0 }, f[4], y[3];
-  mw_control_force(&m, &sc, 0.55, 0.5, s, v, f);
+  double f[4], y[3];
+  mw_arena mem = { 0 };
+  mw_control c;
+  mw_error err = { 0 };
+  if (!MW_OKAY(mw_control_build(&m, &sc, 0.1, &mem, &c, &err))) return;
+  c.s[0] = 0.1;
+  c.s_dot[0] = 0.2;
+  mw_control_sample(&c, 0.5);
+  mw_control_force(&c, 0.55, f);
   // a dozen roundings of numbers up to 50
   MW_NEAR(f[0], -2 * sin(0.5) + 100 * (sin(0.5) - 0.1) + 10 * (cos(0.5) - 0.2),
           50 * 16 * DBL_EPSILON);
@@ -180,6 +187,7 @@ static void drives_follow_their_actions(void)
   MW_NEAR(f[2], 1.65, 4 * DBL_EPSILON);
   MW_CHECK(mw_control_prescribed(&sc, 1, 0.25, y) && y[0] == 1.5 && y[1] == 2.0 && y[2] == 0.0);
   MW_CHECK(!mw_control_prescribed(&sc, 0, 0.25, y) && !mw_control_prescribed(&sc, 3, 0.25, y));
+  mw_arena_free(&mem);
 }
 
 // y = a sin φ: φ'² = y'²/(a² − y²), of sines and chirps while they last; other signals have none.

@@ -19,15 +19,59 @@ double mw_signal_frequency(const mw_signal *g, double t);
 // Last instant before t at which signals with a kink at t are seen from the left.
 double mw_signal_before(double t);
 
-// Drive forces for the step that starts at t and ends at t + h. s, s_dot [n_drive]: coordinate and
-// rate of each drive (ignored for force drives) at the last sampling instant (the caller samples
-// and holds them every control period).
-//   FORCE:    the signal at t_eval (the instant the integrator asks for)
-//   CONTROL:  ff ref''(t_s) + kp (ref(t_s) − s) + kd (ref'(t_s) − s_dot), t_s the last sampling
-//             instant
+// Controllers of a run: what they see, their memory, and the forces they hold between samples,
+// equations (1) to (4) of control.c. Laid out by mw_control_build; the path fills s, s_dot, e,
+// e_dot and samples.
+enum { MW_FILTERS = 8 };  // of a controller, at most
+
+typedef struct mw_control_memory {
+  double s0, e0;                // coordinate and encoder at the first sample: where it is homed
+  double error, outer;          // error and its integral, m, m·s (rad, rad·s)
+  double lag, inner;            // those of the velocity loop, m/s, m (rad/s, rad)
+  double state[MW_FILTERS][2];  // N (N·m)
+} mw_control_memory;
+
+typedef struct mw_control_filter {
+  double b[3], a[3];  // (b0 + b1/z + b2/z²)/(1 + a1/z + a2/z²)
+} mw_control_filter;
+
+typedef struct mw_control_loop {
+  mw_control_memory before, now;         // the last sample, and what it began with
+  mw_control_filter filter[MW_FILTERS];  // of the action, at the period
+  int n_limited;                         // samples at which a limit held the force back
+  double t_limited;                      // s, the first of them
+  bool limited;                          // at the last sample
+} mw_control_loop;
+
+typedef struct mw_control {
+  const mw_model *model;
+  const mw_scenario *sc;
+  double period;          // s
+  double t;               // s, of the last sample; -INFINITY: none yet
+  int n_sample;           // samples so far
+  double *s, *s_dot;      // [n_drive]  coordinates that the drives act on, as sampled
+  double *e, *e_dot;      // [n_drive]  what their encoders sit on
+  double *force;          // [n_drive]  held, N (N·m)
+  mw_control_loop *loop;  // [n_action]
+} mw_control;
+
+// Borrows m and sc (NULL: none); memory from mem. MW_ERR_INPUT: a filter that samples cannot make.
+MW_MUST_USE mw_code mw_control_build(const mw_model *m, const mw_scenario *sc, double period,
+                                     mw_arena *mem, mw_control *out, mw_error *err);
+// A controller that goes on by itself from where c is.
+MW_MUST_USE mw_code mw_control_copy(const mw_control *c, mw_arena *mem, mw_control *out,
+                                    mw_error *err);
+// Joint whose coordinate the encoder of drive d reads, -1: none, or the drive's own.
+int mw_control_encoder(const mw_control *c, int d);
+// Sets force from s, s_dot, e, e_dot as they are at t. Called again at the same t it starts from
+// what it started from.
+void mw_control_sample(mw_control *c, double t);
+
+// Drive forces at t, [n_drive]:
+//   FORCE:    the signal at t
+//   CONTROL:  as held since the last sample
 //   POSITION: 0 here (prescribed)
-void mw_control_force(const mw_model *m, const mw_scenario *sc, double t_eval, double t_s,
-                      const double *s, const double *s_dot, double *force);
+void mw_control_force(const mw_control *c, double t, double *force);
 // Is drive d prescribed, and its position, velocity, acceleration at t.
 bool mw_control_prescribed(const mw_scenario *sc, int drive, double t, double y[3]);
 

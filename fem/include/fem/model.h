@@ -410,15 +410,33 @@ typedef struct
 typedef enum mw_action_kind {
   MW_ACTION_FORCE,     // generalised force = signal
   MW_ACTION_POSITION,  // the drive's coordinate follows the signal exactly (prescribed motion)
-  MW_ACTION_CONTROL    // ff ref'' + kp (ref - s) + kd (ref' - s'), held for a control period
+  MW_ACTION_CONTROL    // a controller follows the signal: control.c
 } mw_action_kind;
+
+typedef struct mw_filter_in {  // of a controller's force
+  mw_at at;
+  bool notch;           // else a low-pass filter
+  double f;             // Hz
+  int order;            // low-pass: 1, or 2 (Butterworth)
+  double width, depth;  // notch: Hz; what it leaves of f, in [0, 1]
+} mw_filter_in;
 
 typedef struct mw_action {
   mw_at at;
   int drive;  // into drives
   mw_action_kind kind;
   mw_signal signal;
-  double kp, kd, ff;  // N/m, N·s/m, kg (or N·m/rad …)
+  double kp, kd, ff;  // N/m, N·s/m, kg (or N·m/rad …); in a cascade kp is 1/s
+  double ki;          // N/(m·s) (N·m/(rad·s))
+  double gravity;     // N (N·m), constant
+  bool cascade;       // a velocity loop inside the position loop
+  double v_kp, v_ki;  // N·s/m, N/m (N·m·s/rad, N·m/rad)
+  bool encoder;       // the position is that of another joint's coordinate
+  int encoder_joint;
+  double encoder_ratio;                    // of the drive's coordinate a unit of that one
+  double max_force, max_speed, max_power;  // N, m/s, W (N·m, rad/s, W); 0: no limit
+  int n_filter;
+  mw_filter_in *filter;  // [n_filter]
 } mw_action;
 
 typedef enum mw_method {

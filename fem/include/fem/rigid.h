@@ -15,6 +15,7 @@
 #ifndef MW_FEM_RIGID_H
 #define MW_FEM_RIGID_H
 
+#include "fem/control.h"
 #include "fem/elim.h"
 #include "fem/mech.h"
 
@@ -92,6 +93,7 @@ void mw_rigid_hold(const mw_rigid *r, mw_rigid_work *w, const double *s, const d
 // Samples the controllers of the scenario at t; their forces are held until the next sample.
 void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                      const double *v);
+const mw_control *mw_rigid_control(const mw_rigid_work *w);
 
 // ---- accelerations and projections --------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #define MW_SIM_RUN_H
 
 #include "base/arena.h"
-#include "fem/model.h"
+#include "fem/control.h"
 
 // Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the
 // model.
@@ -80,6 +80,8 @@ MW_MUST_USE mw_code mw_run_init_rigid(mw_run *r, mw_error *err);
 void mw_run_add_warning(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 // Adds to `beyond`.
 void mw_run_add_beyond(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
+// Warns of drives that their limits held back.
+void mw_run_warn_limited(mw_run *r, const mw_control *c);
 void mw_run_finish(mw_run *r);  // energy_drift from the series
 void mw_run_free(mw_run *r);
 // von Mises stress or equivalent strain of gauge g at instant t, NaN where the path has none.

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_drives.c: machines under the controllers they have, path by path: a ball-screw stage in a
+// cascade against its closed form, encoder and filters against a second route.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/reduce.h"
+#include "sim/dae.h"
+#include "sim/rigidrun.h"
+#include "sim/romrun.h"
+
+// ---- R25: motor, screw, nut and table, the stiffness that of 0.7 m of screw ---------------------
+
+static const double MOTOR = 0.0012, TABLE = 120.0, LEAD = 0.01, STIFFNESS = 54140371.096127436,
+                    DAMPER = 5077.630586684645, KV = 60.0, KP = 0.36, KI = 18.0, STEP = 1e-3;
+
+// The nut has a millionth of the table's mass where the closed form has none.
+static const char STAGE[] =
+    "modeway: 1\n"
+    "bodies:\n"
+    "  motor: { rigid: { mass: 1, inertia: [0.0012, 1e-3, 1e-3, 0, 0, 0] } }\n"
+    "  nut: { rigid: { mass: 1e-6, inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0] } }\n"
+    "  table: { rigid: { mass: 120, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+    "joints:\n"
+    "  motor: { revolute: { a: ground, b: motor, axis: [1, 0, 0] }, coordinate: phi, drive: m }\n"
+    "  screw: { screw: { a: motor, b: nut, axis: [1, 0, 0], pitch: -0.01 } }\n"
+    "  nut: { prismatic: { a: ground, b: nut, axis: [1, 0, 0] } }\n"
+    "  ways: { prismatic: { a: ground, b: table, axis: [1, 0, 0] }, coordinate: x }\n"
+    "springs:\n"
+    "  axial: { a: nut, b: table, stiffness: [54140371.096127436, 0, 0],\n"
+    "           damping: [5077.630586684645, 0, 0] }\n"
+    "outputs: { table: { body: table } }\n"
+    "reduction: { coordinates: { phi: { range: [-3, 3], points: 5 } }, modes: { count: 1 },\n"
+    "  certificate: { points: 1, samples: 4 } }\n"
+    "scenarios:\n"
+    "  coarse: { duration: 0.05, step: 2e-5, control_period: 2e-5, store: 1e-3,\n"
+    "    rigid: { method: rk4 },\n"
+    "    start: { phi: 0 }, drives: { m: { follow: 0.62831853071795865, kp: 60,\n"
+    "      velocity: { kp: 0.36, ki: 18 } } } }\n"
+    "  fine: { duration: 0.05, step: 1e-5, control_period: 1e-5, store: 1e-3,\n"
+    "    rigid: { method: rk4 },\n"
+    "    start: { phi: 0 }, drives: { m: { follow: 0.62831853071795865, kp: 60,\n"
+    "      velocity: { kp: 0.36, ki: 18 } } } }\n"
+    "  load: { duration: 0.05, step: 5e-5, control_period: 1e-4, store: 1e-3,\n"
+    "    start: { phi: 0 }, drives: { m: { follow: 0.62831853071795865, kp: 12, ki: 150, kd: 0.3,\n"
+    "      encoder: { coordinate: x, ratio: 628.31853071795865 },\n"
+    "      filters: [{ notch: { frequency: 120, width: 60, depth: 0.1 } },\n"
+    "                { low_pass: { frequency: 2000, order: 2 } }], limits: { force: 5 } } } }\n";
+
+enum { N = 6 };  // θ, ω, x, v, ∫e, 1
+
+static void multiply(const double *A, const double *B, double *C)
+{
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      C[N * i + j] = 0.0;
+      for (int k = 0; k < N; k++) C[N * i + j] += A[N * i + k] * B[N * k + j];
+    }
+}
+
+// E = exp(A t): Taylor's series at t/2²⁰, squared twenty times
+static void exponential(const double *A, double t, double *E)
+{
+  enum { SQUARES = 20, TERMS = 8, NN = N * N };
+  double term[NN], next[NN];
+  for (int i = 0; i < NN; i++) E[i] = term[i] = i % (N + 1) == 0;
+  for (int k = 1; k <= TERMS; k++) {
+    multiply(term, A, next);
+    for (int i = 0; i < NN; i++) {
+      term[i] = next[i] * ldexp(t, -SQUARES) / k;
+      E[i] += term[i];
+    }
+  }
+  for (int k = 0; k < SQUARES; k++) {
+    multiply(E, E, next);
+    memcpy(E, next, sizeof next);
+  }
+}
+
+//   J ω' = τ − r F ,  m v' = F ,  F = k (r θ − x) + c (r ω − v) ,  τ = Kp e + Ki ∫e ,
+//   e = Kv (step/r − θ) − ω
+static void closed_loop(double *E)
+{
+  const double r = LEAD / (2.0 * acos(-1.0)), k = STIFFNESS, c = DAMPER;
+  const double e[N] = { -KV, -1.0, 0.0, 0.0, 0.0, KV * STEP / r },
+               F[N] = { k * r, c * r, -k, -c, 0.0, 0.0 };
+  double A[N * N] = { 0.0 };
+  A[1] = 1.0;
+  A[2 * N + 3] = 1.0;
+  for (int j = 0; j < N; j++) {
+    A[N + j] = (KP * e[j] + (j == 4 ? KI : 0.0) - r * F[j]) / MOTOR;
+    A[3 * N + j] = F[j] / TABLE;
+    A[4 * N + j] = e[j];
+  }
+  exponential(A, 1e-3, E);
+}
+
+static bool reduced(mw_fixture *f, mw_rom_file *rom)
+{
+  mw_error err = { 0 };
+  return MW_CHECK(mw_fixture_text(STAGE, f)) &&
+         MW_OKAY(mw_reduce(&f->model, &f->mech, NULL, rom, &err));
+}
+
+static bool run_path(const mw_fixture *f, const mw_rom_file *rom, int path, int scenario, mw_run *r)
+{
+  const mw_scenario *sc = &f->model.scenario[scenario];
+  mw_error err = { 0 };
+  if (path == 0) {
+    mw_dae_opt opt = mw_dae_opt_default();
+    return MW_OKAY(mw_dae_run(&f->mech, sc, "full", &opt, NULL, r, &err));
+  }
+  if (path == 1) return MW_OKAY(mw_rigid_run(&f->mech, sc, NULL, NULL, r, &err));
+  return MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, sc->step, NULL, r, &err));
+}
+
+// Forces that are held come half a period late: errors are T/2 times the speed, which the loop may
+// raise by a half, and of first order in T. Twice the run of half the period less the other one is
+// of second order: (ωT)²/12 at the fastest of the loop, ω = 744 1/s.
+static void stage_in_a_cascade_is_its_closed_form(void)
+{
+  mw_fixture f = { 0 };
+  mw_rom_file rom = { 0 };
+  double E[N * N];
+  if (!reduced(&f, &rom)) return;
+  closed_loop(E);
+  for (int path = 0; path < 3; path++) {
+    mw_run r[2] = { { 0 }, { 0 } };
+    if (!run_path(&f, &rom, path, 0, &r[0]) || !run_path(&f, &rom, path, 1, &r[1])) return;
+    double x[N] = { 0.0, 0.0, 0.0, 0.0, 0.0, 1.0 }, peak = 0.0, speed = 0.0, off[3] = { 0.0 };
+    for (int k = 0; k < r[0].n_t; k++) {
+      double a = r[0].y[3 * k], b = r[1].y[3 * k], y[N] = { 0.0 };
+      off[0] = fmax(off[0], fabs(a - x[2]));
+      off[1] = fmax(off[1], fabs(b - x[2]));
+      off[2] = fmax(off[2], fabs(2.0 * b - a - x[2]));
+      peak = fmax(peak, fabs(x[2]));
+      speed = fmax(speed, fabs(x[3]));
+      for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) y[i] += E[N * i + j] * x[j];
+      memcpy(x, y, sizeof x);
+    }
+    printf("path %d: off by %.3e, %.3e, extrapolated %.3e of the peak\n", path, off[0] / peak,
+           off[1] / peak, off[2] / peak);
+    MW_NEAR(off[0] / off[1], 2.0, 0.1);
+    MW_NEAR(off[1] / peak, 0.0, 0.5e-5 * speed / peak * 1.5);
+    MW_NEAR(off[2] / peak, 0.0, pow(744.0 * 2e-5, 2.0) / 12.0);
+    mw_run_free(&r[0]);
+    mw_run_free(&r[1]);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// The values are those of an eigenvalue solution by another program, which Radau IIA confirms to
+// 5e-13.
+
+static void closed_form_is_the_reference(void)
+{
+  double E[N * N], x[N] = { 0.0, 0.0, 0.0, 0.0, 0.0, 1.0 };
+  closed_loop(E);
+  for (int k = 1; k <= 50; k++) {
+    double y[N] = { 0.0 };
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) y[i] += E[N * i + j] * x[j];
+    memcpy(x, y, sizeof x);
+    if (k == 10) MW_NEAR(x[2], 3.759614753696576e-04, 1e-12);
+    if (k == 50) MW_NEAR(x[2], 9.579020291196074e-04, 1e-12);
+  }
+}
+
+// Encoder on the load, integral, filters and a limit: three integrators of the same loop. Steps of
+// 5e-5 s err by (ωh)²/12 = 1e-4 of what swings at 700 1/s; the loop samples alike in all.
+static void encoder_and_filters_are_the_same_in_all_paths(void)
+{
+  mw_fixture f = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_run r[3] = { { 0 }, { 0 }, { 0 } };
+  if (!reduced(&f, &rom)) return;
+  double peak = 0.0, off[3] = { 0.0 };
+  for (int path = 0; path < 3; path++)
+    if (!run_path(&f, &rom, path, 2, &r[path])) return;
+  for (int k = 0; k < r[0].n_t; k++) {
+    peak = fmax(peak, fabs(r[1].y[3 * k]));
+    for (int path = 0; path < 3; path++)
+      off[path] = fmax(off[path], fabs(r[path].y[3 * k] - r[1].y[3 * k]));
+  }
+  printf("full %.3e, reduced %.3e of the peak beside the rigid path\n", off[0] / peak,
+         off[2] / peak);
+  MW_NEAR(off[0] / peak, 0.0, 1e-3);
+  MW_NEAR(off[2] / peak, 0.0, 1e-3);
+  for (int path = 0; path < 3; path++) {
+    bool told = false;
+    for (int i = 0; i < r[path].n_warning; i++)
+      told = told || strstr(r[path].warning[i], "drive m is at its limits");
+    MW_CHECK(told);
+    for (int k = 0; k < r[path].n_t; k++) MW_CHECK(fabs(r[path].force[k]) <= 5.0);
+    mw_run_free(&r[path]);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "closed_form_is_the_reference", closed_form_is_the_reference },
+    { "stage_in_a_cascade_is_its_closed_form", stage_in_a_cascade_is_its_closed_form },
+    { "encoder_and_filters_are_the_same_in_all_paths",
+      encoder_and_filters_are_the_same_in_all_paths },
+  };
+  return mw_test_run("drives", cases, (int)(sizeof cases / sizeof *cases));
+}
