@@ -294,6 +294,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   if (c->stuck_free > 0.0)
     mw_ncw_att_f64(w, NULL, "certificate_singular_where_free", c->stuck_free);
   mw_romfile_write_runs(w, &c->runs);
+  mw_romfile_write_outside(w, &c->outside);
 }
 
 static void read_receptance(mw_ncr *r, mw_certificate *c)
@@ -400,4 +401,5 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
   if (mw_ncr_has_att(r, "certificate_mass_error"))
     c->mass_error = mw_ncr_att_f64(r, "certificate_mass_error");
   mw_romfile_read_runs(r, &c->runs);
+  mw_romfile_read_outside(r, &c->outside);
 }

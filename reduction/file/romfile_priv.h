@@ -24,6 +24,8 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f);
 // romfile_runs.c: scenarios run by both paths
 void mw_romfile_write_runs(mw_ncw *w, const mw_run_proofs *p);
 void mw_romfile_read_runs(mw_ncr *r, mw_run_proofs *p);
+void mw_romfile_write_outside(mw_ncw *w, const mw_run_scope *z);
+void mw_romfile_read_outside(mw_ncr *r, mw_run_scope *z);
 
 // romfile_law.c: friction and end stops
 MW_MUST_USE mw_code mw_romfile_write_laws(mw_ncw *w, const mw_rom_file *f, mw_error *err);

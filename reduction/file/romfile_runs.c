@@ -3,7 +3,8 @@
 //   certificate_run, .._hash, .._trouble, .._step, .._end [run], .._quantity, .._unit [quantity],
 //   .._error, .._own_error, .._reduced_own_error (absent from files of before), .._known
 //     [run × quantity]
-// A model that was not judged by runs has none of them.
+// A model that was not judged by runs has none of them. Scenarios that nothing is promised for:
+//   certificate_outside, certificate_outside_why [certificate_outside]; none: absent
 #include <math.h>
 
 #include "romfile_priv.h"
@@ -57,4 +58,21 @@ void mw_romfile_read_runs(mw_ncr *r, mw_run_proofs *p)
     if (!(p->error[k] >= 0.0) || !(p->own[k] >= 0.0) || !(p->known[k] >= 0.0))
       mw_ncr_fail(r, "an error of a run is %g, %g, %g, must not be negative", p->error[k],
                   p->own[k], p->known[k]);
+}
+
+void mw_romfile_write_outside(mw_ncw *w, const mw_run_scope *z)
+{
+  if (z->n == 0) return;
+  int dim = mw_ncw_dim(w, "certificate_outside", z->n);
+  mw_ncw_str(w, "certificate_outside", dim,
+             "scenarios of the model that the certificate does not speak for", z->scenario);
+  mw_ncw_str(w, "certificate_outside_why", dim, "why", z->why);
+}
+
+void mw_romfile_read_outside(mw_ncr *r, mw_run_scope *z)
+{
+  *z = (mw_run_scope){ .n = mw_ncr_dim(r, "certificate_outside") };
+  if (z->n == 0) return;
+  z->scenario = mw_ncr_str(r, "certificate_outside", z->n);
+  z->why = mw_ncr_str(r, "certificate_outside_why", z->n);
 }

@@ -5,6 +5,7 @@
 
 #include "check/check_layer.h"
 #include "compare/run_proof_layer.h"
+#include "compare/run_scope_layer.h"
 #include "fem/mpi.h"
 #include "reducejob_priv.h"
 #include "reduction/certificate.h"
@@ -141,6 +142,7 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   // an array's units stay until merge has put them together
   bool whole = rc == MW_OK && job.n_shard == 0;
   if (whole) rc = mw_run_proofs_build(&c, &f, &progress, &err);
+  if (whole && rc == MW_OK) rc = mw_run_scope_build(&c, &f, &err);
   if (whole && rc == MW_OK) rc = mw_rom_file_write(&f, out, &err);
   mw_reduce_job_end(&job, whole && rc == MW_OK);
   int status = rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);

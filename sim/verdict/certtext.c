@@ -178,6 +178,9 @@ void mw_certificate_print(const mw_rom_file *f)
   char range[MW_RANGE_SIZE];
   for (int k = 0; mw_range_text(f, k, range); k++) printf("    %s\n", range);
   print_runs(&c->runs);
+  for (int i = 0; i < c->outside.n; i++)
+    printf("    nothing is promised for scenario %s: %s\n", c->outside.scenario[i],
+           c->outside.why[i]);
   if (c->n_force > 0)
     printf(
         "    forces: at %d configurations, random or where more is to be feared, over those of the "
@@ -283,6 +286,9 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
   }
   mw_json_end(j, '}');
   json_runs(j, &c->runs);
+  mw_json_object(j, "not_promised");
+  for (int i = 0; i < c->outside.n; i++) mw_json_str(j, c->outside.scenario[i], c->outside.why[i]);
+  mw_json_end(j, '}');
   mw_ranges_json(j, f);
   mw_json_end(j, '}');
 }

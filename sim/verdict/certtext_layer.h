@@ -39,7 +39,7 @@
   "  tables)}}, \"runs\" (with\n"                                                                  \
   "  certificate.scenario): [{\"scenario\", \"hash\", \"trouble\", \"step_s\", \"end_s\",\n"       \
   "  \"error\": {OUTPUT: {\"error\", \"own\" error of the full path in time, \"own_reduced\",\n"   \
-  "  \"known\"}}}]}"
+  "  \"known\"}}}], \"not_promised\" (of the model's scenarios): {SCENARIO: why}}"
 
 // What the samples are; what the random ones say of the rest of the work space. At most n bytes
 // with the closing zero.

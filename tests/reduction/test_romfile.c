@@ -137,6 +137,7 @@ static mw_rom_file fixture(void)
   for (int i = 0; i < N_CERT; i++) kind[i] = i % MW_POINT_KINDS;
   for (int i = 0; i < N_CERT; i++) solver[i] = (i + 1) % MW_SOLVERS;
   static double table_theta[S] = { 0.5, 1.0 / 3.0 };
+  static const char *outside[] = { "blow", "run" }, *why[] = { "too short", "q runs free" };
   *c = (mw_certificate){ .s = S,
                          .n_table = 35,
                          .table_error = 1.0 / 7.0,
@@ -174,6 +175,7 @@ static mw_rom_file fixture(void)
                          .min_mac = 0.99,
                          .max_static_error = 2e-5,
                          .mass_error = 3e-4,
+                         .outside = { .n = 2, .scenario = outside, .why = why },
                          .tolerance = 1e-3 };
   c->theta = noise_array(&f.mem, N_CERT * S, &seed);
   c->f_direct = noise_array(&f.mem, N_CERT * 3, &seed);
@@ -267,7 +269,9 @@ static bool same_rom(const mw_rom_file *f, const mw_rom_file *g)
          same(c->static_error, d->static_error, N_CERT) && c->worst == d->worst &&
          same(&c->max_frequency_error, &d->max_frequency_error, 1) &&
          same(&c->min_mac, &d->min_mac, 1) && same(&c->max_static_error, &d->max_static_error, 1) &&
-         same(&c->tolerance, &d->tolerance, 1);
+         same(&c->tolerance, &d->tolerance, 1) && c->outside.n == d->outside.n &&
+         same_words(c->outside.scenario, d->outside.scenario, c->outside.n) &&
+         same_words(c->outside.why, d->outside.why, c->outside.n);
 }
 
 // What the file says to readers that know no tolerances is what its certificate comes to.

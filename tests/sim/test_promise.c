@@ -10,6 +10,7 @@
 
 #include "beam_blow.h"
 #include "compare/run_proof_layer.h"
+#include "compare/run_scope_layer.h"
 #include "fixture.h"
 #include "mw_test.h"
 #include "reduction/certificate.h"
@@ -408,6 +409,44 @@ static void signals_above_the_bandwidth_are_named(void)
   mw_fixture_free(&f);
 }
 
+// The certificate names the scenarios that it does not speak for: a short blow is one, a slow one is
+// not; nor does it for one that the reduced path cannot run.
+static void scenarios_outside_of_the_promise_are_named(void)
+{
+  static const struct row {
+    double tau, limit;  // s; m, of every amplitude
+    const char *why;    // NULL: none
+  } rows[] = { { 1.0, INFINITY, NULL },
+               { 0.01, INFINITY, "bandwidth of inputs" },
+               { 1.0, 1e-12, "path gmp does not run it: at t =" } };
+  double limit[8];
+  mw_error err = { 0 };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const beam_blow b = { .n_elem = 40,
+                          .count = 3,
+                          .F = 1.0,
+                          .tau = rows[i].tau,
+                          .duration = 0.2,
+                          .step = fmin(2e-4, 0.02 * rows[i].tau) };
+    mw_fixture f = { 0 };
+    mw_rom_file rom = { 0 };
+    if (!MW_CHECK(beam_blow_model(&b, &f)) ||
+        !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+      return;
+    mw_case c = case_of(&f);
+    for (int a = 0; a < 8; a++) limit[a] = rows[i].limit;
+    if (MW_CHECK(rom.rom.m <= 8) && isfinite(rows[i].limit)) rom.rom.delta_max = limit;
+    if (MW_OKAY(mw_run_scope_build(&c, &rom, &err))) {
+      const mw_run_scope *z = &rom.certificate.outside;
+      MW_CHECK(z->n == (rows[i].why != NULL));
+      MW_CHECK(z->n == 0 ||
+               (strcmp(z->scenario[0], "blow") == 0 && strstr(z->why[0], rows[i].why)));
+    }
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&f);
+  }
+}
+
 // ---- promises -----------------------------------------------------------------------------------
 
 // A sled that a force drives, with a beam on it: it goes where its coordinate goes and does not
@@ -574,6 +613,7 @@ int main(void)
     { "blows_above_the_modes_err_by_what_is_said", blows_above_the_modes_err_by_what_is_said },
     { "bandwidth_ends_where_receptances_do", bandwidth_ends_where_receptances_do },
     { "signals_above_the_bandwidth_are_named", signals_above_the_bandwidth_are_named },
+    { "scenarios_outside_of_the_promise_are_named", scenarios_outside_of_the_promise_are_named },
     { "outputs_that_do_not_deflect_are_measured_by_their_travel",
       outputs_that_do_not_deflect_are_measured_by_their_travel },
     { "promise_is_broken_beyond_its_factor_alone", promise_is_broken_beyond_its_factor_alone },

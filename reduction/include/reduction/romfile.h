@@ -148,6 +148,7 @@ typedef struct mw_certificate {
   double *push_theta;      // [s]  where it errs most
   const char *push_input;  // the drive's name then; NULL where nothing errs
   mw_run_proofs runs;      // scenarios run by both paths
+  mw_run_scope outside;    // scenarios that nothing is promised for
   // Forces of the coefficients and their slopes at random configurations, at the largest rates,
   // accelerations and inputs, over those that make the largest deflection at rest, or accelerate
   // the coordinates (certificate_fields.c)

@@ -26,6 +26,13 @@ typedef struct mw_run_proofs {
   double *known;        // [n × n_quantity]  how exactly the error without both is known
 } mw_run_proofs;
 
+// Scenarios of the model that the certificate does not speak for.
+typedef struct mw_run_scope {
+  int n;
+  const char **scenario;  // [n]
+  const char **why;       // [n]  what the reduced path leaves there, or why it does not run
+} mw_run_scope;
+
 // Of a quantity's unit: is it a stress or a strain?
 bool mw_run_is_gauge(const char *unit);
 
