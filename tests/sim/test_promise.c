@@ -409,8 +409,8 @@ static void signals_above_the_bandwidth_are_named(void)
   mw_fixture_free(&f);
 }
 
-// The certificate names the scenarios that it does not speak for: a short blow is one, a slow one is
-// not; nor does it for one that the reduced path cannot run.
+// The certificate names the scenarios that it does not speak for: a short blow is one, a slow one
+// is not; one that the reduced path cannot run is.
 static void scenarios_outside_of_the_promise_are_named(void)
 {
   static const struct row {
