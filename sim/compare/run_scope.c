@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // run_scope.c: scenarios of a model that the certificate of its reduced model does not speak for.
 //
-// The reduced path runs each of them, which costs next to nothing, and says by itself what it leaves
-// (mw_run.beyond): accelerations beyond the declared ones, motions above the bandwidth of inputs,
-// coordinates that run free unjudged; or why it cannot run at all.
+// The reduced path runs each of them, which costs next to nothing, and says by itself what it
+// leaves (mw_run.beyond): accelerations beyond the declared ones, motions above the bandwidth of
+// inputs, coordinates that run free unjudged; or why it cannot run at all.
 #include "run_scope_layer.h"
 
 // Steps of a run, some seconds, above which nothing is looked at
