@@ -9,9 +9,9 @@
 
 #include "dae_priv.h"
 
-static bool is_hard(const mw_joint *jt, int i) { return isinf(jt->k[i]); }
+static bool is_hard(const mw_dae *d, int j, int i) { return isinf(mw_dae_row_stiffness(d, j, i)); }
 
-static bool is_large(const mw_dae *d, int b) { return d->m->body[b].n_u > 0; }
+static bool is_large(const mw_dae *d, int b) { return d->m->body[b].n_u > 0 && !d->left_out; }
 
 // Counts the nodes, or lists them once there is room.
 static int list_nodes(const mw_dae *d, mw_dae_node *node, int *node0)
@@ -22,7 +22,7 @@ static int list_nodes(const mw_dae *d, mw_dae_node *node, int *node0)
     const mw_joint *jt = &m->joint[j];
     if (node0) node0[j] = n;
     for (int i = 0, len = 0; i < jt->n_row; i++) {
-      if (i == 0 || len == MW_ELIM_LD || is_hard(jt, i) != is_hard(jt, i - 1)) {
+      if (i == 0 || len == MW_ELIM_LD || is_hard(d, j, i) != is_hard(d, j, i - 1)) {
         if (node) node[n] = (mw_dae_node){ .joint = j, .first = i };
         len = 0;
         n++;
@@ -58,7 +58,7 @@ static void fill_graph(const mw_dae *d, mw_dae_system *s, mw_elim_graph *g, int 
     const mw_joint *jt = &m->joint[p->joint];
     size[m->n_body + k] = p->n;
     full[k] = full_alone(d, jt);
-    soft[k] = !is_hard(jt, p->first);
+    soft[k] = !is_hard(d, p->joint, p->first);
     for (int side = 0; side < (jt->a == jt->b ? 1 : 2); side++) {
       int b = side == 0 ? jt->a : jt->b;
       if (d->moving[b] || is_large(d, b))

@@ -139,7 +139,7 @@ static void set_rows(mw_dae *d, bool seek)
     const mw_joint *jt = &m->joint[p->joint];
     for (int i = p->first; i < p->first + p->n; i++) {
       const mw_dae_coordinate *c = i == jt->coord_row ? &s->coord[jt->coord] : NULL;
-      bool hard = isinf(jt->k[i]), free = c && c->held < 0;
+      bool hard = isinf(mw_dae_row_stiffness(d, p->joint, i)), free = c && c->held < 0;
       bool on = seek ? hard && !free : takes_part(d, p->joint, i) && !(c && c->idle);
       double R = on ? 1.0 / mw_dae_row_stiffness(d, p->joint, i) : 1.0;
       if (on && free) R += c->Js * c->Js / c->k;

@@ -10,7 +10,8 @@
 //   dae_graph.c   the joints as a graph of rows and bodies, planned once
 //   dae_joint.c   the joint Schur complement and its solution
 //   dae_drag.c    what damping α of moving bodies adds to it
-//   dae_start.c   initial positions and velocities
+//   dae_start.c   initial positions
+//   dae_rates.c   initial velocities
 //   dae_static.c  static equilibrium
 //   dae_anderson.c  combination of iterates, where Newton's matrix lacks something
 //   dae_first.c   initial accelerations and start values of the method
@@ -258,10 +259,13 @@ typedef struct mw_dae {
   double *work;         // scratch of dae_body.c [13 n_u] and dae_joint.c [n_f]
   mw_dae_strain strain;
   // joint system
-  int n_all;                    // n_row + n_hold
-  unsigned char *keep;          // [n_row]  0: redundant row
-  bool rows_known;              // keep is set
-  bool no_elastic;              // elastic rows carry no force
+  int n_all;            // n_row + n_hold
+  unsigned char *keep;  // [n_row]  0: redundant row
+  bool rows_known;      // keep is set
+  bool no_elastic;      // elastic rows carry no force
+  // [n_joint]  all bodies are rigid, coordinates of stiffness one (dae_rates.c), and rows with a
+  // stiffness are constraints, but those of springs marked here, by bits; NULL: none of this
+  const unsigned char *left_out;
   double load;                  // factor on gravity, 1 but while statics look for their way
   unsigned char *active;        // [n_row]  takes part in the elimination
   int *joints_ptr, *joints_of;  // [n_body + 1], [2 n_joint]  joints of each body
@@ -402,6 +406,15 @@ bool mw_dae_modal_slows(const mw_dae *d);            // are there forces that Ne
 // ---- dae_start.c --------------------------------------------------------------------------------
 
 MW_MUST_USE mw_code mw_dae_start(mw_dae *d, mw_error *err);
+// Holds the coordinates marked in held [n_coord] where they are.
+void mw_dae_set_hold(mw_dae *d, const unsigned char *held);
+
+// ---- dae_rates.c --------------------------------------------------------------------------------
+
+// v from the rates [n_coord] of the coordinates marked in held, others least; holds these.
+MW_MUST_USE mw_code mw_dae_velocities(mw_dae *d, const unsigned char *held, const double *rate,
+                                      mw_error *err);
+
 // ---- dae_static.c -------------------------------------------------------------------------------
 
 // q, λ in equilibrium with the coordinates that are held.

@@ -81,6 +81,7 @@ mw_code mw_dae_rows(mw_dae *d, mw_error *err)
 double mw_dae_row_stiffness(const mw_dae *d, int j, int i)
 {
   const mw_joint *jt = &d->m->joint[j];
+  if (d->left_out) return jt->k[i] > 0.0 && !(d->left_out[j] >> i & 1u) ? INFINITY : 0.0;
   return isinf(jt->k[i]) ? INFINITY : jt->k[i] + d->c1 * jt->c[i];
 }
 

@@ -595,6 +595,38 @@ static void preloaded_springs_hold_from_the_start(void)
   stays(100, 5e-3, false);
 }
 
+// Two links of 1 m in the plane, the first one's rate given.
+static const char *const loose =
+    "modeway: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "bodies:\n"
+    "  one: { rigid: { mass: 2, com: [0.5,0,0], inertia: [0.1,0.2,0.2,0,0,0] },\n"
+    "         frames: { end: { point: [1,0,0] } } }\n"
+    "  two: { at: [1,0,0], rigid: { mass: 1, com: [0.5,0,0], inertia: [0.1,0.2,0.2,0,0,0] } }\n"
+    "joints:\n"
+    "  q1: { revolute: { a: ground, b: one, axis: [0,0,1] }, coordinate: q1 }\n"
+    "  q2: { revolute: { a: one.end, b: two, axis: [0,0,1] }, coordinate: q2 }\n"
+    "outputs: { two: { body: two } }\n"
+    "scenarios:\n"
+    "  go: { duration: 1e-3, step: 1e-4, store: 1e-4, start: { q1: { at: 0.3, velocity: 1 } } }\n";
+
+// min over ω2 of |ȯ_2|² + 2 ω_1² + 2 (ω_1 + ω_2)² + ω_1² + ω_2²: ω_2 = −⅔ ω_1. The method's start
+// values move rates by c h² |v̈|, c ≤ 1/6, |v̈| of some ω³.
+static void rates_that_are_not_given_are_the_least_there_are(void)
+{
+  static const double h = 1e-4, JERK = 10.0;  // s, rad/s³
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_run r = { 0 };
+  if (!MW_CHECK(mw_fixture_text(loose, &f))) return;
+  if (MW_CHECK(run(&f, 0, false, &r, &err))) {
+    MW_NEAR(r.s_dot[0], 1.0, JERK * h * h / 6.0);
+    MW_NEAR(r.s_dot[1], -2.0 / 3.0, JERK * h * h / 6.0);
+  }
+  mw_run_free(&r);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -612,6 +644,8 @@ int main(void)
     { "preloaded_springs_hold_from_the_start", preloaded_springs_hold_from_the_start },
     { "start_rates_keep_the_lengths_of_springs", start_rates_keep_the_lengths_of_springs },
     { "chains_of_fixed_bodies_start_turned_as_one", chains_of_fixed_bodies_start_turned_as_one },
+    { "rates_that_are_not_given_are_the_least_there_are",
+      rates_that_are_not_given_are_the_least_there_are },
     { "ida_keeps_tight_tolerances", ida_keeps_tight_tolerances },
   };
   return mw_test_run("starts", cases, (int)(sizeof cases / sizeof *cases));
