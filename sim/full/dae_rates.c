@@ -2,7 +2,7 @@
 // dae_rates.c: velocities a run starts with: J v = 0 and ṡ = given.
 //
 //   by the frames alone, u̇ = 0, least norm:  min ½ (|p̂'|² + |ṡ|²)   with   Φ p̂' = 0 ,
-//       Ĵ p̂' + Js ṡ = 0                                                                         (1)
+//       Ĵ p̂' + Js ṡ = 0                                                                   (1)
 //   what then remains of the constraints is corrected in the metric of the Newton block, elastic
 //   rates included
 // (1) is (2) of dae_joint.c with rigid bodies of |p̂'|² = |v|² + 2 |ω|² and coordinates of
