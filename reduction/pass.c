@@ -377,6 +377,7 @@ mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns
 {
   bool keep = r->model->reduction.grid_auto;  // there may be another pass
   *turns = false;
+  r->local = (mw_local){ .m = 0 };
   mw_code rc = systems(r, err);
   r->n_cand = 0;
   bool bodies_turn = false;
@@ -393,6 +394,7 @@ mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns
   if (rc == MW_OK) rc = mw_reduction_refine(r, err);
   if (rc == MW_OK) rc = mw_patterns_weight(r, err);
   if (rc == MW_OK) rc = mw_patterns_select(r, err);
+  if (rc == MW_OK) rc = mw_columns_local(r, err);
   for (int g = 0; rc == MW_OK && !keep && g < r->n_point; g++)
     mw_arena_free(&r->point[g].mem_modes);
   if (rc == MW_OK) rc = mw_describe(r, f, err);

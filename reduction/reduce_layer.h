@@ -72,6 +72,12 @@ typedef struct mw_first_grid {  // of eigenanalyses, while the reduction has a f
   mw_grid_point *point;      // [n_point]  those of the finer one are newer
 } mw_first_grid;
 
+typedef struct mw_local {  // columns of all grid points as sums of local functions (columns.c)
+  int m;                   // columns, 0: none made
+  const struct mw_grid_point *point;  // the grid that they are of
+  const double *coef;                 // [(n_0 + 2) × … × m × n]
+} mw_local;
+
 enum { MW_SPAN_SPARE = 2 };  // columns that spans may take beyond the number of candidates
 
 // Largest rate and acceleration of each coordinate, as declared or else assumed (ranges.c).
@@ -90,6 +96,7 @@ typedef struct mw_reduction {
   int s, n_grid[MW_ROM_MAX_S], n_point;
   double lo[MW_ROM_MAX_S], hi[MW_ROM_MAX_S];
   mw_axis axis[MW_ROM_MAX_S];  // n_grid points each
+  mw_local local;
   mw_first_grid first;         // what it has been refined from
   int coord[MW_ROM_MAX_S];     // joint coordinate of θ_i
   unsigned char *locked;       // [n_coord]
@@ -201,10 +208,12 @@ void mw_reduction_coarsen(mw_reduction *r);
 // Axis i of that grid, and how many intervals the tables have for one of its own.
 const mw_axis *mw_first_axis(const mw_reduction *r, int i);
 int mw_first_factor(const mw_reduction *r, int i);
-// Weights c [n_point] of the grid's splines at theta; 0 where they are not seen in double
-// precision.
+// columns.c: weights c [n_point] of the grid's splines at theta; 0 where they are not seen in
+// double precision.
 MW_MUST_USE mw_code mw_grid_weights(const mw_reduction *r, const double *theta, double *c,
                                     mw_error *err);
+// r->local, where it pays: once the columns of all points are there.
+MW_MUST_USE mw_code mw_columns_local(mw_reduction *r, mw_error *err);
 // The first m columns of Psi at theta, [m × n], by the splines through those of the grid.
 MW_MUST_USE mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X,
                                   mw_error *err);

@@ -142,6 +142,7 @@ mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *split, int *fr
   }
   mw_arena_free(&finer.mem_pass);
   finer.align = (mw_align){ 0 };
+  finer.local = (mw_local){ .m = 0 };
   finer.cand = NULL;
   finer.Hg = finer.second_c = NULL;
   finer.n_cand = finer.m = finer.m_modes = 0;

@@ -551,19 +551,28 @@ static void second_derivative_weights(const plan *p, double *g, double *w)
   }
 }
 
+mw_code mw_axis_inside(const mw_axis *a, double theta, double *x, mw_error *err)
+{
+  double width = a->hi - a->lo, from = theta - a->lo;
+  if (a->cyclic) from -= width * floor(from / width);
+  if (!(from >= -OUTSIDE * width && from <= (1.0 + OUTSIDE) * width))
+    return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "%g lies outside the grid, %g to %g", theta,
+                   a->lo, a->hi);
+  *x = a->cyclic ? a->lo + from : theta;
+  return MW_OK;
+}
+
 mw_code mw_axis_weights(const mw_axis *a, double theta, double *w, mw_error *err)
 {
   mw_arena tmp = { 0 };
   plan p;
-  double *g = mw_arena_f64(&tmp, (size_t)a->n), width = a->hi - a->lo, x = theta - a->lo;
+  double *g = mw_arena_f64(&tmp, (size_t)a->n), x = 0.0;
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = plan_build(a, &tmp, &p, err);
-  if (rc == MW_OK && a->cyclic) x -= width * floor(x / width);
-  if (rc == MW_OK && !(x >= -OUTSIDE * width && x <= (1.0 + OUTSIDE) * width))
-    rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "%g lies outside the grid, %g to %g", theta, a->lo,
-                 a->hi);
+  if (rc == MW_OK) rc = mw_axis_inside(a, theta, &x, err);
   if (rc == MW_OK) {
     int l = 0, n = a->n;
+    x -= a->lo;
     while (l < n - 2 && x >= mw_axis_theta(a, l + 1) - a->lo) l++;
     double h = p.h[l], t = (x - (mw_axis_theta(a, l) - a->lo)) / h, u = 1.0 - t;
     double b = h * h * t * u / 6.0;

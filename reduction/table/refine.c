@@ -33,39 +33,6 @@ enum { ITERATIONS = 2, GUARDS = 4 };  // GUARDS: vectors beyond the modes looked
 enum { REFINE = 8, FINE = 128, FINE_CHOSEN = 256, FINE_MANY = 96, TURN = 16, CHEAP = 1000 };
 static const double HALF = 0.5;   // of a mode, squared: it is among those that columns are made of
 static const double SAME = 1e-6;  // of the columns' largest entry: they do not change
-static const double FAR = 1e-18;  // weights of points too far away to be seen in double precision
-
-mw_code mw_grid_weights(const mw_reduction *r, const double *theta, double *c, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  double *w[MW_ROM_MAX_S];
-  for (int i = 0; i < r->s; i++) w[i] = mw_arena_f64(&tmp, (size_t)r->n_grid[i]);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = 0; rc == MW_OK && i < r->s; i++)
-    rc = mw_axis_weights(&r->axis[i], theta[i], w[i], err);
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-    c[g] = 1.0;
-    for (int i = r->s - 1, rest = g; i >= 0; rest /= r->n_grid[i], i--)
-      c[g] *= w[i][rest % r->n_grid[i]];
-    if (!(fabs(c[g]) > FAR)) c[g] = 0.0;
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-mw_code mw_columns_at(const mw_reduction *r, const double *theta, int m, double *X, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  size_t mn = (size_t)m * (size_t)r->n;
-  double *c = mw_arena_f64(&tmp, (size_t)r->n_point);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_grid_weights(r, theta, c, err);
-  if (rc == MW_OK) memset(X, 0, mn * sizeof(double));
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++)
-    if (c[g] != 0.0) mw_axpy((int)mn, c[g], r->point[g].Psi, X);
-  mw_arena_free(&tmp);
-  return rc;
-}
 
 mw_code mw_orthonormal(mw_system *sys, int m, int n, double *X, double *MX, double *G,
                        mw_error *err)

@@ -281,6 +281,44 @@ static double pi(void) { return acos(-1.0); }
 static double turn(double x) { return exp(cos(x)) * sin(x + 0.3); }
 static double turn_slope(double x) { return exp(cos(x)) * (cos(x + 0.3) - sin(x) * sin(x + 0.3)); }
 
+// Four local functions, not negative, that sum to one, with coefficients that are sums of grid
+// values are the spline of the weights, found in another way (second derivatives).
+// Error: that of C, whose equations have N rows of four entries that sum to one and the weights on
+// the right: N eps (1 + |C|), |C| the largest sum of a row's magnitudes.
+static void local_functions_are_the_spline(void)
+{
+  enum { PLACES = 200 };
+  for (int cyclic = 0; cyclic < 2; cyclic++) {
+    int at[N_GRADED + 1];
+    mw_axis a = axis_of(N_GRADED, GRADED, -0.3, 1.1, cyclic, at);
+    double C[(N_GRADED + 3) * (N_GRADED + 1)], w[N_GRADED + 1], most = 0.0;
+    mw_error err = { 0 };
+    int n = a.n, rows = n + 2;
+    if (!MW_OKAY(mw_axis_local_matrix(&a, C, &err))) return;
+    for (int j = 0; j < rows; j++) {
+      double sum = 0.0;
+      for (int i = 0; i < n; i++) sum += fabs(C[j * n + i]);
+      most = fmax(most, sum);
+    }
+    for (int p = 0; p <= PLACES; p++) {
+      double theta = p == PLACES ? a.hi : a.lo + (a.hi - a.lo) * p / PLACES, b[4], sum = 0.0;
+      int first = mw_axis_local(&a, theta, b);
+      if (!MW_CHECK(first >= 0 && first + 4 <= rows)) return;
+      for (int k = 0; k < 4; k++) {
+        MW_CHECK(b[k] >= -4.0 * EPS);
+        sum += b[k];
+      }
+      MW_NEAR(sum, 1.0, 16.0 * EPS);
+      MW_OKAY(mw_axis_weights(&a, theta, w, &err));
+      for (int i = 0; i < n; i++) {
+        double x = 0.0;
+        for (int k = 0; k < 4; k++) x += b[k] * C[(first + k) * n + i];
+        MW_NEAR(x, w[i], rows * EPS * (1.0 + most));
+      }
+    }
+  }
+}
+
 // cos(p k h) at equidistant points: c_{k+1} = 6 cos(p k h) / (4 + 2 cos(p h)), from c_k + 4 c_{k+1}
 // + c_{k+2} = 6 f.
 static void a_cosine_on_a_cyclic_axis_has_coefficients_in_closed_form(void)
@@ -508,6 +546,7 @@ int main(void)
       quartics_are_interpolated_as_if_there_was_no_end },
     { "errors_fall_with_order_four_up_to_the_ends", errors_fall_with_order_four_up_to_the_ends },
     { "weights_are_the_spline_and_sum_to_one", weights_are_the_spline_and_sum_to_one },
+    { "local_functions_are_the_spline", local_functions_are_the_spline },
     { "a_cosine_on_a_cyclic_axis_has_coefficients_in_closed_form",
       a_cosine_on_a_cyclic_axis_has_coefficients_in_closed_form },
     { "a_cyclic_spline_is_one_turn_of_a_long_one", a_cyclic_spline_is_one_turn_of_a_long_one },

@@ -52,4 +52,14 @@ MW_MUST_USE mw_code mw_axis_derivative(const mw_axis *a, double *D, mw_error *er
 // outside [lo, hi] by more than 1e-9 of its width.
 MW_MUST_USE mw_code mw_axis_weights(const mw_axis *a, double theta, double *w, mw_error *err);
 
+// x: theta, of a cyclic axis in its turn from lo to hi. MW_ERR_RANGE as above.
+MW_MUST_USE mw_code mw_axis_inside(const mw_axis *a, double theta, double *x, mw_error *err);
+
+// axis_local.c: the same splines by n + 2 functions, four of which are not 0 at a place: values
+// Σ_j B_j(theta) c_j, c = C × values at the grid points.
+//   C [(n + 2) × n]  out
+MW_MUST_USE mw_code mw_axis_local_matrix(const mw_axis *a, double *C, mw_error *err);
+// w: the four from the index that is returned on; theta in [lo, hi].
+int mw_axis_local(const mw_axis *a, double theta, double w[4]);
+
 #endif
