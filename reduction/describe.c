@@ -39,6 +39,7 @@ static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   mw_arena *mem = &f->mem;
   f->model_name = mw_arena_str(mem, m->name);
   f->model_file = mw_arena_str(mem, m->path);
+  if (m->n_parameter > 0) f->parameters = mw_model_parameter_text(m, mem);
   f->version = MW_VERSION;
   memcpy(f->model_hash, m->hash, sizeof f->model_hash);
   f->coordinate = mw_arena_alloc(mem, (size_t)r->s, sizeof *f->coordinate);

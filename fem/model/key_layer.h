@@ -38,8 +38,9 @@ typedef struct mw_shape {
 
 enum {
   MW_KEY_REQUIRED = 1,
-  MW_KEY_ONE = 2,     // exactly one of the keys with this flag
-  MW_KEY_AT_MOST = 4  // at most one of the keys with this flag
+  MW_KEY_ONE = 2,      // exactly one of the keys with this flag
+  MW_KEY_AT_MOST = 4,  // at most one of the keys with this flag
+  MW_KEY_FILE = 8      // a file that the machine is made of: its bytes count, not its name
 };
 
 typedef struct mw_key {
@@ -53,6 +54,7 @@ typedef struct mw_key {
 #define REQUIRED MW_KEY_REQUIRED
 #define ONE      MW_KEY_ONE
 #define AT_MOST  MW_KEY_AT_MOST
+#define A_FILE   MW_KEY_FILE
 
 #define SHAPE(...)        (&(const mw_shape){ __VA_ARGS__ })
 #define NUMBER(u)         SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = -INFINITY, .hi = INFINITY)

@@ -94,6 +94,24 @@ static mw_code follow(editor *e, const char *key, size_t n, bool last, mw_ynode 
                  key, kinds[in->kind], in->at.line);
 }
 
+// A parameter that is set must be one of the model's.
+static mw_code check_parameter(editor *e, const mw_ynode *root, const char *path, size_t n)
+{
+  static const char head[] = "parameters.";
+  size_t k = sizeof head - 1;
+  if (n <= k || memcmp(path, head, k) != 0) return MW_OK;
+  const mw_ynode *map = entry_of(root, head, k - 1);
+  if (map && map->kind != MW_Y_MAP) return MW_OK;
+  size_t name = strcspn(path + k, ".=");
+  if (map && entry_of(map, path + k, name)) return MW_OK;
+  e->at.col = (int)k + 1;
+  mw_code rc = map ? check_typing(e, map, path + k, name) : MW_OK;
+  return rc != MW_OK ? rc
+                     : mw_fail(e->rd->err, MW_ERR_INPUT, e->at,
+                               "found no parameter %.*s in the model, expected one of its own",
+                               (int)name, path + k);
+}
+
 static mw_code set(mw_reader *rd, mw_ynode *root, const char *text, mw_arena *tree)
 {
   size_t n = strlen(text), path = strcspn(text, "=");
@@ -109,6 +127,7 @@ static mw_code set(mw_reader *rd, mw_ynode *root, const char *text, mw_arena *tr
   if (strspn(value, " ") == n)
     return mw_fail(rd->err, MW_ERR_INPUT, e.at, "found no value behind =, expected one");
   mw_code rc = mw_yaml_read(value, n, file, tree, &new, rd->err);
+  if (rc == MW_OK) rc = check_parameter(&e, root, text, path);
   for (size_t k = 0, len; rc == MW_OK && k < path; k += len + 1) {
     len = strcspn(text + k, ".=");
     e.at.col = (int)k + 1;

@@ -2,8 +2,8 @@
 // model_keys.c: the one table of what a model file may say.
 //
 // A model file is one YAML document of plain mappings, lists and scalars, in SI units. Numbers are
-// written as in C (1e3 is a number; nan and inf are refused), truth values are `true` and `false`
-// and nothing else. No anchors, aliases, tags or tabs; no duplicate keys. Names are
+// written as in C (1e3 is a number; nan and inf are refused) or as expressions of parameters
+// ($payload/2; a $ makes an expression), truth values are `true` and `false` and nothing else. No anchors, aliases, tags or tabs; no duplicate keys. Names are
 // [A-Za-z_][A-Za-z0-9_-]*.
 //
 // Frames of a body are referred to as body.frame, guides as body.guide; a bare body name is the
@@ -469,6 +469,9 @@ static const mw_key force_keys[] = {
 static const mw_key model_keys[] = {
   { "modeway", REQUIRED, INTEGER(1, 1), NULL, "version of this format" },
   { "name", 0, TEXT, NULL, "of the mechanism; default: the file's name" },
+  { "parameters", 0, NAMED(&mw_parameter_shape), "{}",
+    "numbers, or lists of them, of numbers and of parameters before them: $NAME stands for one, "
+    "and expressions of them for a number, as in mass: 2*$payload + 1" },
   { "gravity", 0, VECTOR("m/s2"), "[0, 0, 0]", "in ground axes" },
   { "strain", 0, WORDS("nonlinear linear"), "nonlinear",
     "of elastic bodies in the full path: with the terms of second order in the displacements, or "

@@ -220,7 +220,7 @@ static const mw_key cad_refine_keys[] = {
   { .name = NULL },
 };
 static const mw_key cad_keys[] = {
-  { "file", REQUIRED, TEXT, NULL,
+  { "file", REQUIRED | A_FILE, TEXT, NULL,
     "STEP, BREP, IGES, or gmsh script (.geo), path from the model's folder" },
   { "size", REQUIRED, ABOVE0("m"), NULL, "of the elements" },
   { "order", 0, INTEGER(1, 2), "2", "2: 10-node tetrahedra, 1: 4-node ones (far too stiff)" },
@@ -229,12 +229,12 @@ static const mw_key cad_keys[] = {
   { .name = NULL },
 };
 static const mw_key matrices_keys[] = {
-  { "stiffness", REQUIRED, TEXT, NULL,
+  { "stiffness", REQUIRED | A_FILE, TEXT, NULL,
     "CalculiX .sti, Matrix Market .mtx, or Nastran DMIG (.pch .bdf .dat)" },
-  { "mass", REQUIRED, TEXT, NULL, "the same: .mas, .mtx, DMIG" },
-  { "nodes", REQUIRED, TEXT, NULL,
+  { "mass", REQUIRED | A_FILE, TEXT, NULL, "the same: .mas, .mtx, DMIG" },
+  { "nodes", REQUIRED | A_FILE, TEXT, NULL,
     "where they are: .inp, GRID cards (.bdf .dat), or a table of lines: number x y z" },
-  { "dofs", 0, TEXT, NULL,
+  { "dofs", A_FILE, TEXT, NULL,
     "CalculiX .dof, or a table of lines node.direction, one a row; default: x y z of each node in "
     "order" },
   { .name = NULL },
@@ -255,7 +255,7 @@ const mw_key mw_body_keys[] = {
   { "rigid", AT_MOST, MAPPING(rigid_keys), NULL,
     "a rigid body; ground without beams or mesh is rigid, too" },
   { "beams", AT_MOST, MAPPING(beams_keys), NULL, "an elastic body of beams" },
-  { "mesh", AT_MOST, TEXT, NULL,
+  { "mesh", AT_MOST | A_FILE, TEXT, NULL,
     "an elastic body: gmsh .msh (2.2, 4.1) or Abaqus/CalculiX .inp, path from the model's folder" },
   { "cad", AT_MOST, MAPPING(cad_keys), NULL, "an elastic body: CAD file, meshed by gmsh" },
   { "matrices", AT_MOST, MAPPING(matrices_keys), NULL,

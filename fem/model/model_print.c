@@ -29,12 +29,27 @@ static void put_words(mw_json *j, const char *words)
   mw_json_end(j, ']');
 }
 
+// A type, or a text of the pattern: an expression of parameters. What else is said of numbers and
+// lists does not concern texts.
+static void put_either(mw_json *j, const char *type, const char *pattern)
+{
+  mw_json_array(j, "type");
+  mw_json_str(j, NULL, type);
+  mw_json_str(j, NULL, "string");
+  mw_json_end(j, ']');
+  mw_json_str(j, "pattern", pattern);
+}
+
 static void put_scalar(mw_json *j, const mw_shape *s)
 {
   static const char *const type[] = { "",       "number", "integer", "boolean",
                                       "string", "string", "string",  "string" };
-  mw_json_str(j, "type", type[s->scalar]);
-  if (s->scalar == MW_S_NUMBER || s->scalar == MW_S_INTEGER) {
+  bool number = s->scalar == MW_S_NUMBER || s->scalar == MW_S_INTEGER;
+  if (number)
+    put_either(j, type[s->scalar], s == &mw_parameter_shape ? "." : "[$]");
+  else
+    mw_json_str(j, "type", type[s->scalar]);
+  if (number) {
     if (isfinite(s->lo)) mw_json_num(j, s->lo_open ? "exclusiveMinimum" : "minimum", s->lo);
     if (isfinite(s->hi)) mw_json_num(j, s->hi_open ? "exclusiveMaximum" : "maximum", s->hi);
   }
@@ -105,7 +120,10 @@ static void put_named(mw_json *j, const mw_shape *named)
 
 static void put_list(mw_json *j, const mw_shape *s)
 {
-  mw_json_str(j, "type", "array");
+  if (s->item->scalar == MW_S_NUMBER)
+    put_either(j, "array", "^[$]" NAME_PATTERN "$");
+  else
+    mw_json_str(j, "type", "array");
   put_shape(j, "items", s->item, NULL);
   mw_json_num(j, "minItems", s->n_min);
   if (s->n_max) mw_json_num(j, "maxItems", s->n_max);
@@ -246,7 +264,58 @@ void mw_model_print_keys(FILE *f)
       "digit or -.\n"
       "body.frame and body.guide refer to a frame or guide of a body; a bare body name is its own "
       "frame\n"
-      "(rigid bodies and ground). The body ground is always there.\n\n",
+      "(rigid bodies and ground). The body ground is always there.\n"
+      "A number may be an expression with parameters: 2*$payload + 1; + - * / ^ ( ) pi, sin cos tan "
+      "asin acos\n"
+      "atan sinh cosh tanh exp log sqrt abs min max; in quotes where it has commas. A list of "
+      "numbers may be\n"
+      "$NAME of a parameter that is a list.\n\n",
       f);
   print_keys(f, mw_model_shape.keys, 0);
+}
+
+// ---- reference as JSON --------------------------------------------------------------------------
+
+static void list_keys(mw_json *j, const mw_key *keys, const char *path);
+
+// What may stand below a key, as print_below.
+static void list_below(mw_json *j, const mw_shape *s, const char *path)
+{
+  char below[256];
+  if (s->keys) list_keys(j, s->keys, path);
+  snprintf(below, sizeof below, "%.200s-.", path);
+  if (s->item) list_below(j, s->item, below);
+  snprintf(below, sizeof below, "%.200sNAME.", path);
+  if (s->named) list_below(j, s->named, below);
+}
+
+static void list_keys(mw_json *j, const mw_key *keys, const char *path)
+{
+  for (const mw_key *k = keys; k->name; k++) {
+    char text[256], here[256];
+    snprintf(here, sizeof here, "%.200s%.50s", path, k->name);
+    mw_json_object(j, NULL);
+    mw_json_str(j, "path", here);
+    mw_json_str(j, "expected", mw_shape_text(k->shape, text, sizeof text));
+    mw_json_str(j, "needed",
+                k->flags & MW_KEY_REQUIRED  ? "yes"
+                : k->flags & MW_KEY_ONE     ? "one of its kind"
+                : k->flags & MW_KEY_AT_MOST ? "at most one of its kind"
+                                            : "no");
+    if (k->fallback && k->fallback[0] != '{') put_default(j, k->fallback);
+    mw_json_str(j, "meaning", k->doc);
+    mw_json_end(j, '}');
+    snprintf(here, sizeof here, "%.200s%.50s.", path, k->name);
+    list_below(j, k->shape, here);
+  }
+}
+
+void mw_model_print_keys_json(FILE *f)
+{
+  mw_json j = { .f = f };
+  mw_json_object(&j, NULL);
+  mw_json_array(&j, "keys");
+  list_keys(&j, mw_model_shape.keys, "");
+  mw_json_end(&j, ']');
+  mw_json_end(&j, '}');
 }

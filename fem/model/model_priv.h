@@ -6,6 +6,7 @@
 #ifndef MW_FEM_MODEL_PRIV_H
 #define MW_FEM_MODEL_PRIV_H
 
+#include "base/expr.h"
 #include "fem/model.h"
 #include "key_layer.h"
 #include "yaml_priv.h"
@@ -15,10 +16,37 @@ extern const mw_shape mw_model_shape;  // the whole file
 // What a shape expects, e.g. "a number above 0 [kg]"; returns out.
 const char *mw_shape_text(const mw_shape *s, char *out, size_t n);
 
-// Checks node against shape, fills in numbers and the defaults of absent keys. what: the node's
-// name in messages.
+typedef struct mw_reader {
+  mw_model *m;
+  mw_arena *mem;  // of the model
+  mw_error *err;
+  const char *dir;  // folder of the model file with its '/', "" for the current one
+} mw_reader;
+
+typedef struct mw_shape_env {  // what nodes are checked with
+  mw_arena *mem;               // of the nodes
+  mw_error *err;
+  const mw_parameter *parameter;  // [n_parameter]
+  int n_parameter;
+  bool free;  // numbers may be expressions without a $
+} mw_shape_env;
+
+// Checks node against shape, fills in numbers, parameters and the defaults of absent keys. what:
+// the node's name in messages.
 MW_MUST_USE mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what,
-                                   mw_arena *mem, mw_error *err);
+                                   const mw_shape_env *env);
+
+// ---- parameters (model_parameter.c) -------------------------------------------------------------
+
+// The parameters of the model's tree, each of numbers and of those before it, into rd->m. tree: of
+// the nodes.
+MW_MUST_USE mw_code mw_read_parameters(mw_reader *rd, mw_ynode *root, mw_arena *tree);
+extern const mw_shape mw_parameter_shape;  // of one
+// The expression that a scalar's text is; time: t may stand in it.
+MW_MUST_USE mw_code mw_parameter_expr(const mw_shape_env *env, const mw_ynode *node, bool time,
+                                      mw_expr *out);
+// A scalar $name of a parameter that is a list becomes that list; others stay.
+MW_MUST_USE mw_code mw_parameter_list(const mw_shape_env *env, mw_ynode *node);
 
 // ---- after mw_shape_check -----------------------------------------------------------------------
 
@@ -29,13 +57,6 @@ double mw_y_num(const mw_ynode *map, const char *key);    // 0 when absent
 void mw_y_vec(const mw_ynode *list, int n, double *out);  // n numbers of a list; node NULL: zeros
 // First of the keys (ended by NULL) that is given, *which its index; NULL and -1: none.
 const mw_ynode *mw_y_one(const mw_ynode *map, const char *const *keys, int *which);
-
-typedef struct mw_reader {
-  mw_model *m;
-  mw_arena *mem;  // of the model
-  mw_error *err;
-  const char *dir;  // folder of the model file with its '/', "" for the current one
-} mw_reader;
 
 // Zeroed array of n objects, never NULL with MW_OK.
 #define MW_NEW(rd, ptr, count)                                                                     \
@@ -68,6 +89,9 @@ MW_MUST_USE mw_code mw_model_bytes(const char *path, const char *what, char **te
 // Changes a tree that was read, before it is checked (model_edit.c); its new nodes come from tree.
 MW_MUST_USE mw_code mw_model_edit_apply(mw_reader *rd, mw_ynode *root, const mw_model_edit *edit,
                                         mw_arena *tree);
+
+// Fills in the digests of the model and of its scenarios, from the checked tree.
+MW_MUST_USE mw_code mw_model_hash(const mw_ynode *root, mw_model *m, mw_error *err);
 
 // Steps of mw_model_read, in this order.
 MW_MUST_USE mw_code mw_read_sections(mw_reader *rd, const mw_ynode *root);

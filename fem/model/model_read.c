@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sha256.h"
 #include "fem/mesh.h"
 #include "model_priv.h"
 
@@ -54,22 +53,6 @@ mw_code mw_model_bytes(const char *path, const char *what, char **text, size_t *
   return MW_OK;
 }
 
-static mw_code hash_file(void *sha, const char *path, const char *what, mw_at at, mw_error *err)
-{
-  char buf[8192];
-  size_t got;
-  FILE *f = fopen(path, "rb");
-  if (!f)
-    return mw_fail(err, MW_ERR_IO, at, "cannot open the %s %.200s: %s", what, path,
-                   strerror(errno));
-  while ((got = fread(buf, 1, sizeof buf, f)) > 0) mw_sha256_add(sha, buf, got);
-  mw_code rc = MW_OK;
-  if (ferror(f))
-    rc = mw_fail(err, MW_ERR_IO, at, "cannot read the %s %.200s: %s", what, path, strerror(errno));
-  fclose(f);
-  return rc;
-}
-
 // an .inp file's includes
 static mw_code inp_files(const mw_body_in *b, mw_model_file_fn *fn, void *ctx, mw_error *err)
 {
@@ -101,98 +84,6 @@ mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx, mw_er
 {
   mw_code rc = MW_OK;
   for (int b = 0; b < m->n_body && rc == MW_OK; b++) rc = body_files(&m->body[b], fn, ctx, err);
-  return rc;
-}
-
-static void hash_text(mw_sha256 *sha, const char *text)
-{
-  char length[24];
-  size_t n = strlen(text);
-  mw_sha256_add(sha, length, (size_t)snprintf(length, sizeof length, "%zu:", n));
-  mw_sha256_add(sha, text, n);
-}
-
-// Which map an entry is in.
-typedef enum place { ELSEWHERE, ROOT, REDUCTION, CERTIFICATE } place;
-
-// Which map the value of entry e of a map is.
-static place place_of(const mw_ynode *e, place inside)
-{
-  const char *key = e->key ? e->key->text : "";
-  if (inside == ROOT && strcmp(key, "reduction") == 0) return REDUCTION;
-  return inside == REDUCTION && strcmp(key, "certificate") == 0 ? CERTIFICATE : ELSEWHERE;
-}
-
-// What a reduced model is not bound to: the machine's name, what it is made to do, the runs that a
-// certificate judges by.
-static bool is_apart(const mw_ynode *e, place inside)
-{
-  const char *key = e->key ? e->key->text : "";
-  if (inside == ROOT) return strcmp(key, "name") == 0 || strcmp(key, "scenarios") == 0;
-  if (inside == CERTIFICATE) return strcmp(key, "scenario") == 0;
-  if (place_of(e, inside) != CERTIFICATE || !mw_y_given(e, "scenario")) return false;
-  for (const mw_ynode *k = e->first; k; k = k->next)
-    if (k->given && !is_apart(k, CERTIFICATE)) return false;
-  return true;  // a certificate of runs alone is as none
-}
-
-// What the file says, without comments and layout: 5:alpha a scalar, [..] a list, {key value ..} a
-// map. inside: which map the node is.
-static void hash_node(mw_sha256 *sha, const mw_ynode *node, place inside)
-{
-  static const char open[] = { [MW_Y_SCALAR] = 0, [MW_Y_LIST] = '[', [MW_Y_MAP] = '{' },
-                    close[] = { [MW_Y_SCALAR] = 0, [MW_Y_LIST] = ']', [MW_Y_MAP] = '}' };
-  if (node->kind == MW_Y_SCALAR) {
-    hash_text(sha, node->text);
-    return;
-  }
-  mw_sha256_add(sha, &open[node->kind], 1);
-  for (const mw_ynode *e = node->first; e; e = e->next) {
-    if (!e->given || is_apart(e, inside)) continue;
-    if (e->key) hash_text(sha, e->key->text);
-    hash_node(sha, e, place_of(e, inside));
-  }
-  mw_sha256_add(sha, &close[node->kind], 1);
-}
-
-static void hash_scenarios(const mw_ynode *root, mw_model *m)
-{
-  const mw_ynode *map = mw_y_find(root, "scenarios");
-  int k = 0;
-  for (const mw_ynode *e = map->first; e && k < m->n_scenario; e = e->next, k++) {
-    mw_sha256 sha;
-    uint8_t digest[32];
-    mw_sha256_init(&sha);
-    hash_node(&sha, e, ELSEWHERE);
-    mw_sha256_end(&sha, digest);
-    mw_sha256_hex(digest, m->scenario[k].hash);
-  }
-}
-
-// The law of springs against turns, where there are some: reduced models made with k sin φ cos φ
-// are other models.
-static void hash_law(const mw_model *m, mw_sha256 *sha)
-{
-  bool any = false;
-  for (int j = 0; j < m->n_joint; j++)
-    for (int i = 3; i < 6 && m->joint[j].kind == MW_JOINT_SPRING; i++)
-      any = any || m->joint[j].stiffness[i] > 0.0 || m->joint[j].damping[i] > 0.0;
-  if (any) hash_text(sha, "springs against turns: rotation vector");
-}
-
-// What the model's file says but for what is apart, then the bytes of the files its bodies are read
-// from, in their order.
-static mw_code hash_model(const mw_ynode *root, mw_model *m, mw_error *err)
-{
-  mw_sha256 sha;
-  uint8_t digest[32];
-  mw_sha256_init(&sha);
-  hash_node(&sha, root, ROOT);
-  hash_law(m, &sha);
-  hash_scenarios(root, m);
-  mw_code rc = mw_model_files(m, hash_file, &sha, err);
-  mw_sha256_end(&sha, digest);
-  mw_sha256_hex(digest, m->hash);
   return rc;
 }
 
@@ -242,7 +133,9 @@ static mw_code check_version(const mw_ynode *root, const char *path, mw_error *e
 static mw_code read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
 {
   mw_code rc = check_version(root, rd->m->path, rd->err);
-  if (rc == MW_OK) rc = mw_shape_check(root, &mw_model_shape, "the model", tree, rd->err);
+  if (rc == MW_OK) rc = mw_read_parameters(rd, root, tree);
+  const mw_shape_env env = { tree, rd->err, rd->m->parameter, rd->m->n_parameter, false };
+  if (rc == MW_OK) rc = mw_shape_check(root, &mw_model_shape, "the model", &env);
   if (rc == MW_OK) rc = read_head(rd, root);
   if (rc == MW_OK) rc = mw_read_sections(rd, root);
   if (rc == MW_OK) rc = mw_read_bodies(rd, root);
@@ -269,7 +162,7 @@ static mw_code read_text(const char *text, size_t n, const mw_model_edit *edit, 
   if (rc == MW_OK) rc = mw_yaml_read(text, n, m->path, &tree, &root, err);
   if (rc == MW_OK) rc = mw_model_edit_apply(&rd, root, edit, &tree);
   if (rc == MW_OK) rc = read_tree(&rd, root, &tree);
-  if (rc == MW_OK) rc = hash_model(root, m, err);
+  if (rc == MW_OK) rc = mw_model_hash(root, m, err);
   mw_arena_free(&tree);
   return rc;
 }

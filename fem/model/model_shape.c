@@ -3,7 +3,8 @@
 // and fills in defaults.
 //
 // Numbers are [+-] digits [. digits] [e [+-] digits], whole text, read by strtod; the caller sets
-// the C locale.
+// the C locale. A text with a $ in place of a number is an expression of the model's parameters;
+// among these themselves any text is one.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -195,30 +196,57 @@ static mw_code wrong(const mw_ynode *node, const mw_shape *s, const char *what, 
                  node->plain ? "" : "the quoted text ", node->text, expected);
 }
 
-static mw_code check_number(mw_ynode *node, const mw_shape *s, const char *what, mw_error *err)
+// A number or an expression of parameters.
+static mw_code read_number(mw_ynode *node, const mw_shape *s, const char *what,
+                           const mw_shape_env *env)
 {
+  double y[3];
+  mw_expr e = { 0 };
+  if (node->plain && is_number(node->text)) {
+    node->num = strtod(node->text, NULL);
+    return MW_OK;
+  }
+  bool empty = node->text[strspn(node->text, " ")] == '\0';
+  if (empty || !(env->free || strchr(node->text, '$'))) return wrong(node, s, what, env->err);
+  mw_code rc = mw_parameter_expr(env, node, false, &e);
+  if (rc != MW_OK) return rc;
+  mw_expr_eval(&e, 0.0, y);
+  node->num = y[0];
+  if (isfinite(y[0])) return MW_OK;
+  return mw_fail(env->err, MW_ERR_INPUT, node->at, "%.64s: %.64s is not finite, expected a number",
+                 what, node->text);
+}
+
+static mw_code check_number(mw_ynode *node, const mw_shape *s, const char *what,
+                            const mw_shape_env *env)
+{
+  char value[40] = "";
   if (node->plain && s->words && word_in(s->words, node->text)) {
     node->num = INFINITY;
     return MW_OK;
   }
-  if (!node->plain || !is_number(node->text)) return wrong(node, s, what, err);
-  double x = strtod(node->text, NULL);
+  mw_code rc = node->number ? MW_OK : read_number(node, s, what, env);
+  if (rc != MW_OK) return rc;
+  double x = node->num;
+  node->number = true;
+  if (!is_number(node->text)) snprintf(value, sizeof value, " = %.6g", x);
   if (!(fabs(x) <= LARGEST))
-    return mw_fail(err, MW_ERR_INPUT, node->at,
-                   "%.64s is %.32s, expected a magnitude of at most %g", what, node->text, LARGEST);
+    return mw_fail(env->err, MW_ERR_INPUT, node->at,
+                   "%.64s is %.32s%s, expected a magnitude of at most %g", what, node->text, value,
+                   LARGEST);
   bool low = s->lo_open ? !(x > s->lo) : !(x >= s->lo),
        high = s->hi_open ? !(x < s->hi) : !(x <= s->hi);
   if (low || high || (s->scalar == MW_S_INTEGER && x != floor(x))) {
     char expected[256] = "";
     scalar_text(s, expected, sizeof expected);
-    return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s is %.32s%s%s, expected %s", what, node->text,
-                   s->unit[0] ? " " : "", s->unit, expected);
+    return mw_fail(env->err, MW_ERR_INPUT, node->at, "%.64s is %.32s%s%s%s, expected %s", what,
+                   node->text, value, s->unit[0] ? " " : "", s->unit, expected);
   }
-  node->num = x;
   return MW_OK;
 }
 
-static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what, mw_error *err)
+static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what,
+                            const mw_shape_env *env)
 {
   const char *t = node->text, *dot = strchr(t, '.');
   size_t n = strlen(t);
@@ -226,7 +254,7 @@ static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what,
   switch (s->scalar) {
   case MW_S_NONE: break;
   case MW_S_NUMBER:
-  case MW_S_INTEGER: return check_number(node, s, what, err);
+  case MW_S_INTEGER: return check_number(node, s, what, env);
   case MW_S_BOOLEAN:
     node->num = strcmp(t, "true") == 0;
     fine = node->plain && (node->num > 0.0 || strcmp(t, "false") == 0);
@@ -249,12 +277,12 @@ static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what,
         if (g.best == w) memcpy(best, w, sizeof best);
       }
       if (best[0])
-        return mw_fail(err, MW_ERR_INPUT, node->at, "%.64s: found \"%.64s\", did you mean \"%s\"?",
-                       what, t, best);
+        return mw_fail(env->err, MW_ERR_INPUT, node->at,
+                       "%.64s: found \"%.64s\", did you mean \"%s\"?", what, t, best);
     }
     break;
   }
-  return fine ? MW_OK : wrong(node, s, what, err);
+  return fine ? MW_OK : wrong(node, s, what, env->err);
 }
 
 // ---- defaults -----------------------------------------------------------------------------------
@@ -277,16 +305,16 @@ static mw_ynode *fallback_node(const char *text, mw_at at, mw_arena *mem)
   return list;
 }
 
-static mw_code add_fallback(mw_ynode *map, const mw_key *k, mw_arena *mem, mw_error *err)
+static mw_code add_fallback(mw_ynode *map, const mw_key *k, const mw_shape_env *env)
 {
   mw_ynode *last = map->first;
   while (last && last->next) last = last->next;
-  mw_ynode *value = fallback_node(k->fallback, map->at, mem);
-  mw_ynode *key = mw_yaml_node(mem, MW_Y_SCALAR, map->at, k->name, strlen(k->name));
-  if (!value || !key) return mw_arena_check(mem, err);
+  mw_ynode *value = fallback_node(k->fallback, map->at, env->mem);
+  mw_ynode *key = mw_yaml_node(env->mem, MW_Y_SCALAR, map->at, k->name, strlen(k->name));
+  if (!value || !key) return mw_arena_check(env->mem, env->err);
   value->key = key;
   mw_yaml_append(map, value, &last);
-  return mw_shape_check(value, k->shape, k->name, mem, err);
+  return mw_shape_check(value, k->shape, k->name, env);
 }
 
 // ---- mappings and lists -------------------------------------------------------------------------
@@ -334,58 +362,61 @@ static mw_code check_groups(const mw_ynode *map, const mw_shape *s, const char *
   return MW_OK;
 }
 
-static mw_code check_map(mw_ynode *map, const mw_shape *s, const char *what, mw_arena *mem,
-                         mw_error *err)
+static mw_code check_map(mw_ynode *map, const mw_shape *s, const char *what,
+                         const mw_shape_env *env)
 {
   mw_code rc = MW_OK;
   for (mw_ynode *e = map->first; e && rc == MW_OK; e = e->next) {
     const mw_key *k = s->keys;
     while (k->name && strcmp(k->name, e->key->text) != 0) k++;
-    rc = k->name ? mw_shape_check(e, k->shape, k->name, mem, err) : unknown_key(e, s, what, err);
+    rc = k->name ? mw_shape_check(e, k->shape, k->name, env) : unknown_key(e, s, what, env->err);
   }
-  if (rc == MW_OK && map->given) rc = check_groups(map, s, what, err);
+  if (rc == MW_OK && map->given) rc = check_groups(map, s, what, env->err);
   for (const mw_key *k = s->keys; k->name && rc == MW_OK; k++)
-    if (k->fallback && !mw_y_find(map, k->name)) rc = add_fallback(map, k, mem, err);
+    if (k->fallback && !mw_y_find(map, k->name)) rc = add_fallback(map, k, env);
   return rc;
 }
 
-static mw_code check_named(mw_ynode *map, const mw_shape *s, const char *what, mw_arena *mem,
-                           mw_error *err)
+static mw_code check_named(mw_ynode *map, const mw_shape *s, const char *what,
+                           const mw_shape_env *env)
 {
   mw_code rc = MW_OK;
   for (mw_ynode *e = map->first; e && rc == MW_OK; e = e->next) {
     const char *name = e->key->text;
     if (!is_name(name, strlen(name)))
       return mw_fail(
-          err, MW_ERR_INPUT, e->key->at,
+          env->err, MW_ERR_INPUT, e->key->at,
           "%.64s: found the name \"%.64s\", expected a letter or _, then letters, digits, _ or -",
           what, name);
-    rc = mw_shape_check(e, s->named, name, mem, err);
+    rc = mw_shape_check(e, s->named, name, env);
   }
   return rc;
 }
 
-static mw_code check_list(mw_ynode *list, const mw_shape *s, const char *what, mw_arena *mem,
-                          mw_error *err)
+static mw_code check_list(mw_ynode *list, const mw_shape *s, const char *what,
+                          const mw_shape_env *env)
 {
   char expected[256];
   if (list->n < s->n_min || (s->n_max && list->n > s->n_max))
-    return mw_fail(err, MW_ERR_INPUT, list->at, "%.64s: found a list of %d, expected %s", what,
+    return mw_fail(env->err, MW_ERR_INPUT, list->at, "%.64s: found a list of %d, expected %s", what,
                    list->n, mw_shape_text(s, expected, sizeof expected));
   mw_code rc = MW_OK;
   for (mw_ynode *e = list->first; e && rc == MW_OK; e = e->next)
-    rc = mw_shape_check(e, s->item, what, mem, err);
+    rc = mw_shape_check(e, s->item, what, env);
   return rc;
 }
 
-mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what, mw_arena *mem,
-                       mw_error *err)
+mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what, const mw_shape_env *env)
 {
-  if (node->kind == MW_Y_SCALAR && s->scalar != MW_S_NONE) return check_scalar(node, s, what, err);
-  if (node->kind == MW_Y_LIST && s->item) return check_list(node, s, what, mem, err);
-  if (node->kind == MW_Y_MAP && s->keys) return check_map(node, s, what, mem, err);
-  if (node->kind == MW_Y_MAP && s->named) return check_named(node, s, what, mem, err);
-  return wrong(node, s, what, err);
+  if (node->kind == MW_Y_SCALAR && s->item) {
+    mw_code rc = mw_parameter_list(env, node);
+    if (rc != MW_OK) return rc;
+  }
+  if (node->kind == MW_Y_SCALAR && s->scalar != MW_S_NONE) return check_scalar(node, s, what, env);
+  if (node->kind == MW_Y_LIST && s->item) return check_list(node, s, what, env);
+  if (node->kind == MW_Y_MAP && s->keys) return check_map(node, s, what, env);
+  if (node->kind == MW_Y_MAP && s->named) return check_named(node, s, what, env);
+  return wrong(node, s, what, env->err);
 }
 
 // ---- after the check ----------------------------------------------------------------------------

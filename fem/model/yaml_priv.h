@@ -19,6 +19,7 @@ typedef struct mw_ynode {
   bool plain;              // scalar without quotes: may be a number or true/false
   bool given;              // stands in the file (false: filled in from a default)
   double num;              // set by mw_shape_check for numbers, and 0 or 1 for true/false
+  bool number;             // set by mw_shape_check: num is its value, whatever the text
   struct mw_ynode *key;    // entry of a map: its key, else NULL
   struct mw_ynode *next;   // next entry of the same list or map
   struct mw_ynode *first;  // list, map: first entry

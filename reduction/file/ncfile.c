@@ -188,7 +188,7 @@ void mw_ncw_open(mw_ncw *w, const char *kind, const char *title, const char *ver
     w->id = -1;
     return;
   }
-  char text[2048];
+  char text[8400];
   mw_ncw_att_str(w, NULL, "title", title);
   mw_ncw_att_str(w, NULL, "Conventions", "CF-1.8");
   snprintf(text, sizeof text, "modeway %s", version ? version : "");

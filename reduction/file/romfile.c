@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "romfile_priv.h"
 
@@ -283,6 +284,7 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   mw_ncw_att_str(&w, NULL, "model_name", f->model_name);
   mw_ncw_att_str(&w, NULL, "model_file", f->model_file ? f->model_file : "");
   mw_ncw_att_str(&w, NULL, "model_hash", f->model_hash);
+  if (f->parameters) mw_ncw_att_str(&w, NULL, "model_parameters", f->parameters);
   mw_ncw_att_str(&w, NULL, "inertia",
                  f->inertia == MW_ROM_LEADING ? "leading"
                  : f->first_order             ? "first_order"
@@ -481,6 +483,17 @@ static void read_start(mw_ncr *r, mw_rom_file *f)
   if (f->n_start_train == 0) f->start = mw_ncr_f64(r, "start_rates", s + 1, len, true);
 }
 
+// Where the model is: beside the reduced model, by its file's name, else at the path that it had.
+static const char *find_model(const char *rom, const char *model, mw_arena *mem)
+{
+  const char *slash = strrchr(rom, '/'), *name = strrchr(model, '/');
+  name = name ? name + 1 : model;
+  if (!*name) return model;
+  const char *beside =
+      mw_arena_printf(mem, "%.*s%s", slash ? (int)(slash - rom) + 1 : 0, rom, name);
+  return beside && access(beside, R_OK) == 0 ? beside : model;
+}
+
 mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
 {
   mw_rom_file f = { 0 };
@@ -490,8 +503,10 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     f.version = mw_ncr_att_str(&r, "version");
     f.command = mw_ncr_att_str(&r, "command");
     f.model_name = mw_ncr_att_str(&r, "model_name");
-    f.model_file = mw_ncr_att_str(&r, "model_file");
+    f.model_file = find_model(path, mw_ncr_att_str(&r, "model_file"), &f.mem);
     const char *hash = mw_ncr_att_str(&r, "model_hash");
+    if (mw_ncr_has_att(&r, "model_parameters"))
+      f.parameters = mw_ncr_att_str(&r, "model_parameters");
     if (strlen(hash) >= sizeof f.model_hash)
       mw_ncr_fail(&r, "the model hash has %zu characters", strlen(hash));
     else

@@ -5,6 +5,7 @@
 // Of a symmetric axis (rom.h, 6) the start table covers the half too; beyond mid
 //   G'_ab = sigma_a sigma_b G_ab ,  e'_jab = (j) sigma_a sigma_b e_jab                          (1)
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "romfile_priv.h"
@@ -201,13 +202,18 @@ mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const cha
                           mw_error *err)
 {
   if (strcmp(f->model_hash, model->hash) == 0) return MW_OK;
+  char with[200] = "";
+  mw_arena mem = { 0 };
+  const char *now = mw_model_parameter_text(model, &mem);
+  if (f->parameters && now && strcmp(f->parameters, now) != 0)
+    snprintf(with, sizeof with, ", which was with %.80s and is with %.80s", f->parameters, now);
+  mw_arena_free(&mem);
   return mw_fail(
       err, MW_ERR_INPUT, (mw_at){ .file = path },
-      "was made from model \"%s\" as it was (hash %.12s); %s, \"%s\", has other bodies, joints, "
-      "drives, outputs "
-      "or another reduction (hash %.12s; scenarios, names and comments do not count); reduce it "
-      "again, or --set what it was made with",
-      f->model_name, f->model_hash, model->path, model->name, model->hash);
+      "was made from model \"%.64s\" as it was (hash %.12s); %s, \"%.64s\", has other bodies, joints, "
+      "drives, outputs or another reduction (hash %.12s)%s; scenarios and comments do not count; "
+      "reduce it again, or --set what it was made with",
+      f->model_name, f->model_hash, model->path, model->name, model->hash, with);
 }
 
 // (1) of axis i on the record v.

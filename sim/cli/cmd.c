@@ -125,20 +125,49 @@ static mw_code read_option(mw_args *a, int argc, char **argv, int *i, mw_error *
   return set(a, k, o->arg ? value : "", err);
 }
 
-mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_error *err)
+// Appends one argument as a shell reads it, quoted where it has to be; false: it does not fit.
+static bool add_quoted(const char *arg, char *out, size_t n)
 {
-  *a = (mw_args){ .command = c };
-  size_t used = 0;
-  for (int i = 0; i < argc; i++) {
-    // how results are shown does not belong to the history: same inputs, same bytes
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                              "_-./:=,+@%";
+  size_t used = strlen(out), length = strlen(arg);
+  if (length > 0 && strspn(arg, plain) == length)
+    return (size_t)snprintf(out + used, n - used, "%s", arg) < n - used;
+  for (size_t k = 0; k < length + 2; k++) {
+    bool inside = k > 0 && k <= length;
+    const char one[2] = { inside ? arg[k - 1] : '\'', '\0' },
+               *piece = inside && one[0] == '\'' ? "'\\''" : one;
+    size_t put = strlen(piece);
+    if (used + put >= n) return false;
+    memcpy(out + used, piece, put + 1);
+    used += put;
+  }
+  return true;
+}
+
+// The command for histories. How results are shown does not belong there: same inputs, same bytes.
+static void write_line(int argc, char **argv, char *out, size_t n)
+{
+  static const char cut[] = " ...";
+  size_t room = n - sizeof cut;
+  snprintf(out, n, "modeway");
+  for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "-q") == 0 ||
         strcmp(argv[i], "--quiet") == 0)
       continue;
-    int n = snprintf(a->line + used, sizeof a->line - used, "%s%s", i ? " " : "",
-                     i ? argv[i] : "modeway");
-    if (n < 0 || (size_t)n >= sizeof a->line - used) break;
-    used += (size_t)n;
+    size_t used = strlen(out);
+    bool fits = used + 2 < room;
+    if (fits) memcpy(out + used, " ", 2);
+    if (fits && add_quoted(argv[i], out, room)) continue;
+    memcpy(out + used, cut, sizeof cut);
+    return;
   }
+}
+
+mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_error *err)
+{
+  *a = (mw_args){ .command = c };
+  write_line(argc, argv, a->line, sizeof a->line);
   bool options = true;
   for (int i = 2; i < argc; i++) {
     mw_code rc = MW_OK;

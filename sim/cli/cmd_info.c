@@ -11,6 +11,7 @@
 
 typedef struct info {
   const char *kind, *title, *source, *history, *hash, *model;
+  const char *parameters;       // of the model, NULL: none
   const char *scenario, *path;  // run
   double energy_drift, step;
   int unknowns, steps, n_t;
@@ -46,6 +47,8 @@ static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
   f->history = mw_ncr_att_str(&r, "history");
   f->model = mw_ncr_att_str(&r, "model_name");
   f->hash = mw_ncr_att_str(&r, "model_hash");
+  if (mw_ncr_has_att(&r, "model_parameters"))
+    f->parameters = mw_ncr_att_str(&r, "model_parameters");
   f->n_t = mw_ncr_dim(&r, "time");
   if (strcmp(f->kind, "run") == 0) {
     f->path = mw_ncr_att_str(&r, "path");
@@ -146,6 +149,7 @@ static void print_json(const info *f, const mw_rom_file *rom)
   mw_json_str(&j, "history", f->history);
   mw_json_str(&j, "model_name", f->model);
   mw_json_str(&j, "model_hash", f->hash);
+  if (f->parameters) mw_json_str(&j, "model_parameters", f->parameters);
   if (f->scenario) mw_json_str(&j, "scenario", f->scenario);
   if (f->path) {
     mw_json_str(&j, "path", f->path);
@@ -201,6 +205,7 @@ static void print_text(const info *f, const mw_rom_file *rom)
 {
   printf("%s\n  kind     %s\n  source   %s\n  history  %s\n  model    %s, %s\n", f->title, f->kind,
          f->source, f->history, f->model, f->hash);
+  if (f->parameters) printf("  with     %s\n", f->parameters);
   if (f->path)
     printf("  %d instants, %d steps of %g s, %d unknowns", f->n_t, f->steps, f->step, f->unknowns);
   if (f->path && isnan(f->energy_drift))
@@ -252,7 +257,7 @@ const mw_command mw_cmd_info = {
       "crossings and veerings, the certificate, the points of its tables.\n\n"
       "--json: {\"kind\": rom, run, compare or lpv, \"title\", \"source\", \"history\", "
       "\"model_name\",\n"
-      "  \"model_hash\", run, compare: \"scenario\", \"instants\"; lpv: \"states\", \"inputs\",\n"
+      "  \"model_hash\", \"model_parameters\" (where there are), run, compare: \"scenario\", \"instants\"; lpv: \"states\", \"inputs\",\n"
       "  \"outputs\"; run: \"path\", \"unknowns\", \"steps\", \"step_s\", \"energy_drift\",\n"
       "  \"peak_stress\", \"peak_strain\": {OUTPUT: largest von\n"
       "  Mises measure, Pa or 1} where there are such outputs; rom: \"coordinates\": [{\"name\",\n"

@@ -54,7 +54,9 @@ struct mw_args {
   int n_set;
   const char *set[MW_CMD_MAX_SET];  // of --set
   bool json, quiet, help;
-  char line[1024];  // the command line without --json and --quiet, for histories
+  // the command line without --json and --quiet, quoted for a shell, for histories; what is longer
+  // ends in ...
+  char line[8192];
 };
 
 extern const mw_command mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate, mw_cmd_compare, mw_cmd_modes,

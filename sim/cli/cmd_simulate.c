@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd_layer.h"
 #include "run/series_layer.h"
@@ -214,6 +215,23 @@ static mw_code run_and_write(const mw_args *a, const mw_case *c, const mw_scenar
   return rc == MW_OK && opt->series ? mw_series_write(opt->series, err) : rc;
 }
 
+// The model that a reduced model was made from, which is there.
+static mw_code model_of(const char *rom_path, char *model, size_t n, mw_error *err)
+{
+  mw_rom_file rom = { 0 };
+  mw_code rc = mw_rom_file_read(rom_path, &rom, err);
+  if (rc != MW_OK) return rc;
+  const char *slash = strrchr(rom.model_file, '/');
+  snprintf(model, n, "%s", rom.model_file);
+  if (access(model, R_OK) != 0)
+    rc = mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = rom_path },
+                 "was made from the model %.200s, which is not there, nor is %.100s beside the "
+                 "reduced model; expected it there, or as in simulate MODEL --rom %.100s",
+                 model, slash ? slash + 1 : model, rom_path);
+  mw_rom_file_free(&rom);
+  return rc;
+}
+
 static int run(const mw_args *a)
 {
   mw_case c;
@@ -233,9 +251,7 @@ static int run(const mw_args *a)
   mw_code rc = MW_OK;
   if (mw_file_is_netcdf(a->operand)) {
     rom_path = a->operand;
-    rc = mw_rom_file_read(rom_path, &rom, &err);
-    if (rc == MW_OK) snprintf(model, sizeof model, "%s", rom.model_file);
-    mw_rom_file_free(&rom);
+    rc = model_of(rom_path, model, sizeof model, &err);
   }
   if (rc == MW_OK) rc = options(a, rom_path, &path, &opt, &err);
   if (rc == MW_OK) rc = series_options(a, path, &pic.opt, &err);
@@ -276,7 +292,8 @@ const mw_command mw_cmd_simulate = {
   .doc =
       "Paths: full (all elastic unknowns), body (each body on its own Craig-Bampton basis),\n"
       "rigid, gmp (the reduced model of the whole mechanism, with --rom ROM.nc or given as\n"
-      "ROM.nc itself, which names the model it was made from).\n\n"
+      "ROM.nc itself, which names the model it was made from: the file of that name beside\n"
+      "ROM.nc, else the path that it had).\n\n"
       "The rigid path takes its method from the scenario (key rigid) or from the options:\n"
       "cvode, ida (adaptive), rk4, leapfrog, alpha, midpoint (fixed step). A run ends at the\n"
       "first joint limit it meets and says so on stderr; that is no failure.\n\n"

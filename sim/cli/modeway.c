@@ -17,8 +17,10 @@ static int run_schema(const mw_args *a)
 
 static int run_keys(const mw_args *a)
 {
-  (void)a;
-  mw_model_print_keys(stdout);
+  if (a->json)
+    mw_model_print_keys_json(stdout);
+  else
+    mw_model_print_keys(stdout);
   return EXIT_SUCCESS;
 }
 
@@ -33,7 +35,10 @@ static const mw_command cmd_schema = {
 static const mw_command cmd_keys = {
   .name = "keys",
   .summary = "print all keys of model files with type, unit, default and meaning",
-  .doc = "The same table that the reader checks a model against.\n",
+  .doc = "The same table that the reader checks a model against.\n\n"
+         "--json: {\"keys\": [{\"path\": bodies.NAME.rigid.mass, entries of lists as -,\n"
+         "  \"expected\", \"needed\": no, yes, one or at most one of its kind, \"default\"\n"
+         "  (where there is one), \"meaning\"}]}\n",
   .run = run_keys,
 };
 

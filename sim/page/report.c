@@ -372,6 +372,10 @@ static mw_code write_nc(const mw_comparison *q, const char *file, mw_error *err)
   mw_ncw_open(&w, "compare", title, MW_VERSION, q->command);
   mw_ncw_att_str(&w, NULL, "model_name", m->name);
   mw_ncw_att_str(&w, NULL, "model_hash", m->hash);
+  mw_arena mem = { 0 };
+  if (m->n_parameter > 0)
+    mw_ncw_att_str(&w, NULL, "model_parameters", mw_model_parameter_text(m, &mem));
+  mw_arena_free(&mem);
   mw_ncw_att_str(&w, NULL, "scenario", q->sc->name);
   int path = mw_ncw_dim(&w, "path", q->n_path), time = mw_ncw_dim(&w, "time", q->n_t);
   write_paths(&w, q, path);

@@ -141,6 +141,8 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
   mw_ncw_open(&w, "run", title, MW_VERSION, r->command);
   mw_ncw_att_str(&w, NULL, "model_name", r->model->name);
   mw_ncw_att_str(&w, NULL, "model_hash", r->model->hash);
+  if (r->model->n_parameter > 0)
+    mw_ncw_att_str(&w, NULL, "model_parameters", mw_model_parameter_text(r->model, &mem));
   mw_ncw_att_str(&w, NULL, "scenario", r->scenario);
   mw_ncw_att_str(&w, NULL, "path", r->path);
   if (r->method) mw_ncw_att_str(&w, NULL, "method", r->method);

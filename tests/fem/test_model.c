@@ -378,6 +378,12 @@ static void the_hash_sees_the_machine_and_neither_comments_names_nor_scenarios(v
     "modeway: 1\nname: something else\n" BODY JOINT,
     "modeway: 1\n" BODY JOINT "scenarios: { s: { duration: 3 } }\n",
     SPREAD JOINT,
+    // by value, in any order of keys, defaults written or not
+    "modeway: 1.0\n" JOINT
+    "bodies: { a: { rigid: { inertia: [1.0, 1e0, 1, 0.0, -0, 0], mass: +2.0 }, "
+    "gravity: true, at: [0, 0.0, 0] } }\nstrain: \"nonlinear\"\ngravity: [0, 0, 0]\n",
+    "modeway: 1\nparameters: { m: 2 }\nbodies: { a: { rigid: { mass: $m, inertia: [$m/2, 1, 1, 0, "
+    "0, 0] } } }\ndamping: { alpha: 0 }\n" JOINT,
   };
   static const char *const other[] = {
     "modeway: 1\nbodies: { a: { rigid: { mass: 3, inertia: [1, 1, 1, 0, 0, 0] } } }\n" JOINT,

@@ -83,6 +83,10 @@ expect 2 "flag with a value" check "$model" --json=yes
 expect 0 "schema" schema
 json "d['type'] == 'object'"
 expect 0 "keys" keys
+expect 0 "keys as JSON" keys --json
+json "any(k['path'] == 'bodies.NAME.rigid.mass' and k['needed'] == 'yes' for k in d['keys'])"
+json "any(k['path'] == 'scenarios.NAME.step' and k['default'] == 1e-3 for k in d['keys'])"
+json "any(k['path'] == 'joints.NAME.slide.runners.-.offset' for k in d['keys'])"
 
 # generated models
 for name in chain n-four-bar; do

@@ -118,7 +118,7 @@ note $? "nothing has begun"
 sed 's/^name:.*/name: another/; s/^scenarios:/&\n  more: { duration: 0.01, store: 0.01 }  # a comment/' m.yaml > more.yaml
 refuses 0 "" simulate more.yaml -s more --rom rom.nc -o run.nc
 sed 's/points: 25/points: 24/' m.yaml > other.yaml
-refuses 2 "scenarios, names and comments do not count" simulate other.yaml -s half --rom rom.nc -o run.nc
+refuses 2 "scenarios and comments do not count" simulate other.yaml -s half --rom rom.nc -o run.nc
 
 # nothing moves: differences have no scale
 cat > still.yaml << 'END'

@@ -9,6 +9,13 @@
 #include "base/arena.h"
 #include "fem/joint_kinds.h"
 
+typedef struct mw_parameter {  // a value with a name, which the model file's numbers are made of
+  const char *name;
+  mw_at at;
+  int n;                // entries of a list, 0: a number
+  const double *value;  // [n], or one
+} mw_parameter;
+
 typedef struct mw_material {
   const char *name;
   mw_at at;
@@ -484,7 +491,8 @@ typedef struct mw_model {
   bool strain_linear;  // full path: no strains of second order (fem/strain.h)
   bool assemble;       // positions of the bodies are rough: joints close them
   mw_at assemble_at;
-  int n_material, n_section, n_body, n_joint, n_drive, n_output, n_scenario, n_force;
+  int n_parameter, n_material, n_section, n_body, n_joint, n_drive, n_output, n_scenario, n_force;
+  mw_parameter *parameter;
   mw_material *material;
   mw_section *section;
   mw_body_in *body;    // body 0 is always "ground": rigid, ground, massless, at the origin
@@ -517,6 +525,8 @@ typedef mw_code mw_model_file_fn(void *ctx, const char *path, const char *what, 
                                  mw_error *err);
 MW_MUST_USE mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx,
                                    mw_error *err);
+// The parameters as one text, "payload = 3, tip = [0, 0, 0.5]", "" without any; NULL: no memory.
+const char *mw_model_parameter_text(const mw_model *m, mw_arena *mem);
 void mw_model_free(mw_model *m);  // leaves {0}
 
 // How far the runners of a slide, if any, reach before and behind its coordinate, with half of
@@ -529,5 +539,6 @@ const char *mw_joint_unit(const mw_joint_in *j);  // of its coordinate: "m" or "
 void mw_model_print_schema(FILE *f);
 // A readable reference of all keys (name, type, unit, default, meaning), for --help.
 void mw_model_print_keys(FILE *f);
+void mw_model_print_keys_json(FILE *f);  // the same as one JSON object
 
 #endif

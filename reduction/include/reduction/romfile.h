@@ -194,7 +194,9 @@ typedef struct mw_rom_file {
   bool first_order;        // it was asked to leave the second order out (inertia: first_order)
   char model_hash[65];
   const char *model_name, *version;
-  const char *model_file;   // path of the model as it was given, "": unknown
+  const char *parameters;  // of the model, as mw_model_parameter_text; NULL: it had none
+  // path of the model as it was given, "": unknown; read from a file: beside that, if it is there
+  const char *model_file;
   const char *command;      // how the program was called, for the history; NULL: unknown
   const char **coordinate;  // [s] names
   const char **unit;        // [s] "m" or "rad"; NULL: unknown

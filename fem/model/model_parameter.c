@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// model_parameter.c: the parameters of a model file, and the numbers that are made of them.
+//
+// A parameter is a number, a list of numbers, or an expression of those before it; $name stands for
+// it wherever a number (or the whole list) may stand.
+#include <math.h>
+#include <string.h>
+
+#include "model_priv.h"
+
+const mw_shape mw_parameter_shape = {
+  .scalar = MW_S_NUMBER, .unit = "", .lo = -INFINITY, .hi = INFINITY, .item = NUMBER(""), .n_min = 1
+};
+
+static const mw_parameter *parameter_at(const mw_shape_env *env, const char *name, size_t n)
+{
+  for (int k = 0; k < env->n_parameter; k++)
+    if (strlen(env->parameter[k].name) == n && memcmp(env->parameter[k].name, name, n) == 0)
+      return &env->parameter[k];
+  return NULL;
+}
+
+// Value of a parameter that is a number (mw_expr_find).
+static bool find(const void *ctx, const char *name, int n, double *value, char why[MW_EXPR_WHY])
+{
+  const mw_shape_env *env = ctx;
+  const mw_parameter *p = parameter_at(env, name, (size_t)n);
+  char word[49];
+  snprintf(word, sizeof word, "%.*s", n, name);
+  if (p && p->n == 0) {
+    *value = p->value[0];
+    return true;
+  }
+  mw_suggest s = mw_suggest_init(word);
+  for (int k = 0; k < env->n_parameter; k++)
+    if (env->parameter[k].n == 0) mw_suggest_add(&s, env->parameter[k].name);
+  if (p)
+    snprintf(why, MW_EXPR_WHY, "found the list %s, expected a parameter that is a number", word);
+  else if (s.best)
+    snprintf(why, MW_EXPR_WHY, "found no parameter %s, did you mean \"%.48s\"?", word, s.best);
+  else
+    snprintf(why, MW_EXPR_WHY, "found no parameter %s, expected one of the model's%s", word,
+             env->free ? " before it" : "");
+  return false;
+}
+
+mw_code mw_parameter_expr(const mw_shape_env *env, const mw_ynode *node, bool time, mw_expr *out)
+{
+  mw_at at = node->at;
+  if (!node->plain) at.col++;  // the quote
+  return mw_expr_read(node->text, time, at, find, env, env->mem, out, env->err);
+}
+
+mw_code mw_parameter_list(const mw_shape_env *env, mw_ynode *node)
+{
+  const mw_parameter *p =
+      node->text[0] == '$' ? parameter_at(env, node->text + 1, strlen(node->text + 1)) : NULL;
+  mw_ynode *last = NULL;
+  if (!p || p->n == 0) return MW_OK;
+  node->kind = MW_Y_LIST;
+  for (int k = 0; k < p->n; k++) {
+    char text[32];
+    int n = snprintf(text, sizeof text, "%.17g", p->value[k]);
+    mw_ynode *item = mw_yaml_node(env->mem, MW_Y_SCALAR, node->at, text, (size_t)n);
+    if (!item) return mw_arena_check(env->mem, env->err);
+    item->given = true;
+    mw_yaml_append(node, item, &last);
+  }
+  return MW_OK;
+}
+
+static mw_code check_name(const mw_reader *rd, const mw_ynode *key)
+{
+  static const char *const taken[] = { "pi", "t" };
+  for (int k = 0; k < 2; k++)
+    if (strcmp(key->text, taken[k]) == 0)
+      return mw_fail(rd->err, MW_ERR_INPUT, key->at,
+                     "parameters: found the name %s, which expressions have another meaning for, "
+                     "expected another",
+                     key->text);
+  if (!strchr(key->text, '-')) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, key->at,
+                 "parameters: found the name \"%.64s\", expected letters, digits and _: a - is a "
+                 "minus in expressions",
+                 key->text);
+}
+
+mw_code mw_read_parameters(mw_reader *rd, mw_ynode *root, mw_arena *tree)
+{
+  mw_ynode *map = root->first;
+  mw_model *m = rd->m;
+  while (map && strcmp(map->key->text, "parameters") != 0) map = map->next;
+  if (!map || map->kind != MW_Y_MAP) return MW_OK;  // what it is instead the table of keys says
+  mw_code rc = MW_NEW(rd, m->parameter, map->n);
+  for (mw_ynode *e = map->first; e && rc == MW_OK; e = e->next) {
+    const mw_shape_env env = { tree, rd->err, m->parameter, m->n_parameter, true };
+    mw_parameter *p = &m->parameter[m->n_parameter];
+    rc = check_name(rd, e->key);
+    if (rc == MW_OK) rc = mw_shape_check(e, &mw_parameter_shape, e->key->text, &env);
+    if (rc != MW_OK) break;
+    int n = e->kind == MW_Y_LIST ? e->n : 1;
+    double *value = mw_arena_f64(rd->mem, (size_t)n);
+    *p = (mw_parameter){ mw_read_str(rd, e->key->text), e->key->at, e->kind == MW_Y_LIST ? n : 0,
+                         value };
+    rc = mw_arena_check(rd->mem, rd->err);
+    if (rc != MW_OK) break;
+    value[0] = e->num;
+    if (e->kind == MW_Y_LIST) mw_y_vec(e, n, value);
+    m->n_parameter++;
+  }
+  return rc;
+}
+
+const char *mw_model_parameter_text(const mw_model *m, mw_arena *mem)
+{
+  const char *all = mw_arena_str(mem, "");
+  for (int k = 0; all && k < m->n_parameter; k++) {
+    const mw_parameter *p = &m->parameter[k];
+    all = mw_arena_printf(mem, "%s%s%s = %s", all, k ? ", " : "", p->name, p->n ? "[" : "");
+    for (int i = 0; all && i < (p->n ? p->n : 1); i++)
+      all = mw_arena_printf(mem, "%s%s%.15g", all, i ? ", " : "", p->value[i]);
+    if (all && p->n) all = mw_arena_printf(mem, "%s]", all);
+  }
+  return all;
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# test_bound.sh MODEWAY CASES: what a reduced model is bound to, and what not: a hundred scenarios, other folders, other texts of the same numbers.
+modeway=$1
+cases=$2
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+MODEWAY_CACHE=$dir/cache
+export MODEWAY_CACHE
+cd "$dir" || exit 1
+failed=0
+checks=0
+
+note() { # condition status, sentence
+  checks=$((checks + 1))
+  if [ "$1" -ne 0 ]; then
+    failed=$((failed + 1))
+    echo "FAILED: $2"
+    sed 's/^/    /' err | head -5
+  fi
+}
+does() { # STATUS, TEXT on stderr, ARGUMENTS...
+  want=$1
+  text=$2
+  shift 2
+  "$modeway" "$@" > out 2> err
+  got=$?
+  [ "$got" -eq "$want" ] && { [ -z "$text" ] || grep -qF -- "$text" err; }
+  note $? "modeway $*: status $got, expected $want and \"$text\""
+}
+
+mkdir made moved apart
+sed 's/^gravity: .*/&\nparameters: { payload: 0.5, v: 1.5707963267948966, end: $payload \/ $v + 1 }/
+     s/mass: 0.5/mass: $payload/
+     s/1.5707963267948966 }/$v }/g
+     s/duration: 0.63.*/duration: 1 \/ $v/' "$cases/beam-carriage.yaml" > made/m.yaml
+grep -c '[$]v' made/m.yaml > out
+[ "$(cat out)" -eq 4 ]
+note $? "the model has parameters"
+(cd made && "$modeway" reduce m.yaml -o rom.nc -q) > out 2> err
+note $? "a reduced model to work with"
+cksum made/rom.nc > before
+
+# a hundred scenarios
+run=0
+while [ $run -lt 100 ]; do
+  "$modeway" simulate made/m.yaml -s half --rom made/rom.nc -o run.nc -q \
+    --set "parameters.v=1.2 + $run/200" --set 'scenarios.half.duration=0.5/$v' > out 2> err || break
+  cksum run.nc
+  run=$((run + 1))
+done > runs
+[ "$run" -eq 100 ] && [ "$(cut -d ' ' -f 1 runs | sort -u | wc -l)" -eq 100 ]
+note $? "a hundred scenarios run, $run did, and each gives another run"
+cksum made/rom.nc > after
+cmp -s before after
+note $? "the reduced model is as it was"
+redone=$((100 - run))
+echo "a scenario changed 100 times: $run runs by one reduced model, $redone reductions redone"
+
+# history, parameters
+"$modeway" simulate made/m.yaml -s half --rom made/rom.nc -o run.nc -q --set 'scenarios.half.duration=0.5 / $v' \
+  --set "name=it's" > out 2> err
+note $? "a run with values set"
+"$modeway" info run.nc --json > out 2> err
+grep -qF "\"history\": \"modeway" out && grep -qF "'scenarios.half.duration=0.5 / \$v' --set 'name=it'\\\\''s'\"" out
+note $? "the history quotes values that are set: $(grep history out)"
+grep -qF '"model_parameters": "payload = 0.5, v = 1.5707963267949, end = 1.31830988618379"' out
+note $? "a run names the parameters: $(grep parameters out)"
+"$modeway" info made/rom.nc > out 2> err
+grep -qF "payload = 0.5, v = 1.5707963267949" out
+note $? "a reduced model names the parameters"
+
+# other values of the machine
+does 2 "which was with payload = 0.5, v = 1.5707963267949, end = 1.31830988618379 and is with payload = 0.6" \
+  simulate made/m.yaml -s half --rom made/rom.nc -o run.nc --set parameters.payload=0.6
+does 2 "--set parameters.paylod=0.6:1:12: error: found no paylod in the model, did you mean \"payload\"?" \
+  simulate made/m.yaml -s half --rom made/rom.nc -o run.nc --set parameters.paylod=0.6
+
+# other texts of the same machine, in another folder
+sed 's/ mass: [$]payload/ mass: 0.50/; s/^strain: linear.*/& by hand/; s/points: 25/points: $n/; s/^parameters: {/& n: 5 * 5,/
+     s/gravity: \[0, 0, -1\]/gravity: [0.0, 0, -1e0]/' made/m.yaml > apart/another.yaml
+does 0 "" simulate apart/another.yaml -s half --rom made/rom.nc -o run.nc
+does 0 "" simulate made/rom.nc -s half -o run.nc
+mv made/m.yaml made/rom.nc moved
+does 0 "" simulate moved/rom.nc -s half -o run.nc
+(cd moved && "$modeway" simulate rom.nc -s half -o run.nc -q) > out 2> err
+note $? "a reduced model is run where it lies"
+mv moved/m.yaml apart/other.yaml
+does 2 "was made from the model m.yaml, which is not there, nor is m.yaml beside the reduced model" \
+  simulate moved/rom.nc -s half -o run.nc
+does 0 "" simulate apart/other.yaml --rom moved/rom.nc -s half -o run.nc
+
+echo "bound: $checks checks, $failed failed"
+[ "$checks" -gt 15 ] && [ "$failed" -eq 0 ]
