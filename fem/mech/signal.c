@@ -12,7 +12,6 @@
 // The second half mirrors the first: y(τ) = L − y(T − τ).
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "fem/control.h"
 
@@ -125,6 +124,20 @@ static void spin_up(const mw_signal *g, double t, double y[3])
   y[2] = g->v / T * (1.0 - cos(w * x));
 }
 
+// The i with t_i <= t < t_{i+1}, for t within the points.
+static int interval(const mw_signal *g, double t)
+{
+  int i = 0, last = g->n - 1;
+  while (last - i > 1) {
+    int mid = (i + last) / 2;
+    if (t >= g->t[mid])
+      i = mid;
+    else
+      last = mid;
+  }
+  return i;
+}
+
 // piecewise linear, constant outside; at a corner the slope to its right
 static void table(const mw_signal *g, double t, double y[3])
 {
@@ -134,21 +147,58 @@ static void table(const mw_signal *g, double t, double y[3])
     y[0] = t < g->t[0] ? g->y[0] : g->y[n - 1];
     return;
   }
-  int last = n - 1;
-  while (last - i > 1) {
-    int mid = (i + last) / 2;
-    if (t >= g->t[mid])
-      i = mid;
-    else
-      last = mid;
-  }
+  i = interval(g, t);
   y[1] = (g->y[i + 1] - g->y[i]) / (g->t[i + 1] - g->t[i]);
   y[0] = g->y[i] + y[1] * (t - g->t[i]);
 }
 
-void mw_signal_eval(const mw_signal *g, double t, double *y, double *dy, double *ddy)
+// Between points, M_i the second derivatives there, h = t_{i+1} − t_i, b = (t − t_i)/h, a = 1 − b:
+//   y = a y_i + b y_{i+1} + h²/6 ((a³ − a) M_i + (b³ − b) M_{i+1})
+static void spline(const mw_signal *g, double t, double y[3])
 {
-  double r[3] = { 0.0, 0.0, 0.0 }, tau = t - g->t0, w = 2.0 * PI * g->f;
+  int i = 0, last = g->n - 1;
+  if (t < g->t[0] || t >= g->t[last]) {
+    y[0] = t < g->t[0] ? g->y[0] : g->y[last];
+    return;
+  }
+  i = interval(g, t);
+  double h = g->t[i + 1] - g->t[i], b = (t - g->t[i]) / h, a = 1.0 - b, M = g->bend[i],
+         N = g->bend[i + 1];
+  y[0] =
+      a * g->y[i] + b * g->y[i + 1] + h * h / 6.0 * ((a * a - 1.0) * a * M + (b * b - 1.0) * b * N);
+  y[1] =
+      (g->y[i + 1] - g->y[i]) / h - h / 6.0 * ((3.0 * a * a - 1.0) * M - (3.0 * b * b - 1.0) * N);
+  y[2] = a * M + b * N;
+}
+
+static void eval(const mw_signal *g, double t, double r[3]);
+
+static void sum(const mw_signal *g, double t, double y[3])
+{
+  for (int k = 0; k < g->n; k++) {
+    double u[3];
+    eval(&g->part[k], t, u);
+    for (int i = 0; i < 3; i++) y[i] += u[i];
+  }
+}
+
+// (uv)'' = u''v + 2u'v' + uv''
+static void product(const mw_signal *g, double t, double y[3])
+{
+  y[0] = 1.0;
+  for (int k = 0; k < g->n; k++) {
+    double u[3];
+    eval(&g->part[k], t, u);
+    y[2] = y[2] * u[0] + 2.0 * y[1] * u[1] + y[0] * u[2];
+    y[1] = y[1] * u[0] + y[0] * u[1];
+    y[0] *= u[0];
+  }
+}
+
+static void eval(const mw_signal *g, double t, double r[3])
+{
+  double tau = t - g->t0, w = 2.0 * PI * g->f;
+  r[0] = r[1] = r[2] = 0.0;
   switch (g->kind) {
   case MW_SIGNAL_CONSTANT: r[0] = g->a; break;
   case MW_SIGNAL_STEP: r[0] = t >= g->t0 ? g->a : 0.0; break;
@@ -169,7 +219,17 @@ void mw_signal_eval(const mw_signal *g, double t, double *y, double *dy, double 
   case MW_SIGNAL_CYCLOID: cycloid(g, t, r); break;
   case MW_SIGNAL_SPIN_UP: spin_up(g, t, r); break;
   case MW_SIGNAL_MOVE: move(g, t, r); break;
+  case MW_SIGNAL_SPLINE: spline(g, t, r); break;
+  case MW_SIGNAL_EXPRESSION: mw_expr_eval(&g->expr, t, r); break;
+  case MW_SIGNAL_SUM: sum(g, t, r); break;
+  case MW_SIGNAL_PRODUCT: product(g, t, r); break;
   }
+}
+
+void mw_signal_eval(const mw_signal *g, double t, double *y, double *dy, double *ddy)
+{
+  double r[3];
+  eval(g, t, r);
   *y = r[0];
   if (dy) *dy = r[1];
   if (ddy) *ddy = r[2];
@@ -177,18 +237,22 @@ void mw_signal_eval(const mw_signal *g, double t, double *y, double *dy, double 
 
 // ---- kinks --------------------------------------------------------------------------------------
 
-// Its kinks where they are stored; their number.
+// Kinks of its own where they are stored, not those of its parts; their number.
 static int kinks_of(const mw_signal *g, const double pair[2], const double **from)
 {
   *from = pair;
   switch (g->kind) {
   case MW_SIGNAL_CONSTANT:
-  case MW_SIGNAL_RAMP: return 0;
+  case MW_SIGNAL_RAMP:
+  case MW_SIGNAL_EXPRESSION:
+  case MW_SIGNAL_SUM:
+  case MW_SIGNAL_PRODUCT: return 0;
   case MW_SIGNAL_STEP:
   case MW_SIGNAL_MOVE: return 1;
   case MW_SIGNAL_SINE:
   case MW_SIGNAL_CHIRP:
   case MW_SIGNAL_CYCLOID:
+  case MW_SIGNAL_SPLINE:
   case MW_SIGNAL_SPIN_UP: return 2;
   case MW_SIGNAL_TABLE: break;
   }
@@ -196,27 +260,54 @@ static int kinks_of(const mw_signal *g, const double pair[2], const double **fro
   return g->n;
 }
 
+static int parts(const mw_signal *g)
+{
+  return g->kind == MW_SIGNAL_SUM || g->kind == MW_SIGNAL_PRODUCT ? g->n : 0;
+}
+
+// Puts t[i .. n) among t[0 .. i), both ascending.
+static void merge(double *t, int i, int n)
+{
+  for (; i < n; i++) {
+    double x = t[i];
+    int k = i;
+    for (; k > 0 && t[k - 1] > x; k--) t[k] = t[k - 1];
+    t[k] = x;
+  }
+}
+
 int mw_signal_kinks(const mw_signal *g, double *t)
 {
   const double pair[2] = { g->t0, g->t1 }, *from;
   int n = kinks_of(g, pair, &from);
   for (int i = 0; t && i < n; i++) t[i] = from[i];
+  for (int k = 0; k < parts(g); k++) {
+    int more = mw_signal_kinks(&g->part[k], t ? t + n : NULL);
+    if (t) merge(t, n, n + more);
+    n += more;
+  }
   return n;
 }
 
+// A product of sines swings at the sum of their frequencies, too.
 double mw_signal_frequency(const mw_signal *g, double t)
 {
   bool now = t >= g->t0 && t < g->t1;
+  double all = 0.0;
   if (now && g->kind == MW_SIGNAL_SINE) return g->f;
   if (now && g->kind == MW_SIGNAL_CHIRP)
     return g->f + (g->f1 - g->f) * (t - g->t0) / (g->t1 - g->t0);
-  return 0.0;
+  for (int k = 0; k < parts(g); k++) {
+    double f = mw_signal_frequency(&g->part[k], t);
+    all = g->kind == MW_SIGNAL_SUM ? fmax(all, f) : all + f;
+  }
+  return all;
 }
 
 double mw_signal_next_kink(const mw_signal *g, double t)
 {
   const double pair[2] = { g->t0, g->t1 }, *from;
-  int n = kinks_of(g, pair, &from), first = 0;
+  int all = kinks_of(g, pair, &from), first = 0, n = all;
   // the first of from[first .. n) after t
   while (first < n) {
     int mid = (first + n) / 2;
@@ -225,7 +316,9 @@ double mw_signal_next_kink(const mw_signal *g, double t)
     else
       first = mid + 1;
   }
-  return first < kinks_of(g, pair, &from) ? from[first] : (double)INFINITY;
+  double next = first < all ? from[first] : (double)INFINITY;
+  for (int k = 0; k < parts(g); k++) next = fmin(next, mw_signal_next_kink(&g->part[k], t));
+  return next;
 }
 
 double mw_signal_before(double t)

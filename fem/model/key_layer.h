@@ -19,12 +19,15 @@ typedef enum mw_scalar {
   MW_S_INTEGER,
   MW_S_BOOLEAN,
   MW_S_TEXT,
-  MW_S_NAME,  // [A-Za-z_][A-Za-z0-9_-]*
-  MW_S_REF,   // NAME or NAME.NAME
-  MW_S_WORD   // one of words
+  MW_S_NAME,       // [A-Za-z_][A-Za-z0-9_-]*
+  MW_S_REF,        // NAME or NAME.NAME
+  MW_S_WORD,       // one of words
+  MW_S_EXPRESSION  // of time; once checked, its text has values in place of parameters
 } mw_scalar;
 
 typedef struct mw_shape {
+  // of shapes that stand in themselves, or often: what the schema calls them; NULL: none
+  const char *name;
   mw_scalar scalar;
   const char *unit;       // of numbers, "" without
   double lo, hi;          // range of numbers
@@ -65,6 +68,7 @@ typedef struct mw_key {
 #define TEXT              SHAPE(.scalar = MW_S_TEXT)
 #define NAME              SHAPE(.scalar = MW_S_NAME)
 #define REF               SHAPE(.scalar = MW_S_REF)
+#define EXPRESSION        SHAPE(.scalar = MW_S_EXPRESSION)
 #define WORDS(w)          SHAPE(.scalar = MW_S_WORD, .words = w)
 #define LIST(a, b, shape) SHAPE(.item = shape, .n_min = a, .n_max = b)
 #define VECTOR(u)         LIST(3, 3, NUMBER(u))

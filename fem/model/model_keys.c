@@ -3,8 +3,8 @@
 //
 // A model file is one YAML document of plain mappings, lists and scalars, in SI units. Numbers are
 // written as in C (1e3 is a number; nan and inf are refused) or as expressions of parameters
-// ($payload/2; a $ makes an expression), truth values are `true` and `false` and nothing else. No anchors, aliases, tags or tabs; no duplicate keys. Names are
-// [A-Za-z_][A-Za-z0-9_-]*.
+// ($payload/2; a $ makes an expression), truth values are `true` and `false` and nothing else. No
+// anchors, aliases, tags or tabs; no duplicate keys. Names are [A-Za-z_][A-Za-z0-9_-]*.
 //
 // Frames of a body are referred to as body.frame, guides as body.guide; a bare body name is the
 // body's own frame, which only rigid bodies and ground have. The body `ground` is always there.
@@ -303,11 +303,30 @@ static const mw_key move_keys[] = {
   { "max_jerk", REQUIRED, ABOVE0("m/s3 or rad/s3"), NULL, "limit" },
   { .name = NULL },
 };
+static const mw_key spline_keys[] = {
+  { "time", REQUIRED, LIST(2, 0, NUMBER("s")), NULL, "increasing" },
+  { "value", REQUIRED, LIST(2, 0, NUMBER("unit of the signal")), NULL,
+    "as many; cubic between with continuous rate and curvature, constant outside" },
+  { "ends", 0, WORDS("rest free"), "rest",
+    "rest: the rate is zero at both ends; free: the curvature is, and the rate jumps there" },
+  { .name = NULL },
+};
+// what forces and positions may both be; signal: the shape of the parts
+#define SIGNALS(signal)                                                                            \
+  { "sine", ONE, MAPPING(sine_keys), NULL, "a sine" },                                             \
+      { "chirp", ONE, MAPPING(chirp_keys), NULL, "a sine of rising or falling frequency" },        \
+      { "table", ONE, MAPPING(table_keys), NULL, "points" },                                       \
+      { "spline", ONE, MAPPING(spline_keys), NULL, "points on a smooth curve" },                   \
+      { "expression", ONE, EXPRESSION, NULL,                                                       \
+        "of time t in s, of numbers, $parameters and smooth functions: 0.3 + 0.1*sin(2*pi*5*t)" }, \
+      { "sum", ONE, LIST(1, 0, signal), NULL, "of numbers and signals" },                          \
+  {                                                                                                \
+    "product", ONE, LIST(1, 0, signal), NULL, "of numbers and signals"                             \
+  }
+static const mw_shape force_signal, position_signal;
 static const mw_key force_signal_keys[] = {
   { "step", ONE, MAPPING(step_keys), NULL, "zero, then constant" },
-  { "sine", ONE, MAPPING(sine_keys), NULL, "a sine" },
-  { "chirp", ONE, MAPPING(chirp_keys), NULL, "a sine of rising or falling frequency" },
-  { "table", ONE, MAPPING(table_keys), NULL, "points" },
+  SIGNALS(&force_signal),
   { .name = NULL },
 };
 static const mw_key position_signal_keys[] = {
@@ -317,18 +336,22 @@ static const mw_key position_signal_keys[] = {
   { "spin_up", ONE, MAPPING(spin_up_keys), NULL,
     "rate x (t/T - sin(2 pi t/T)/(2 pi)), smooth to jerk, then constant rate" },
   { "move", ONE, MAPPING(move_keys), NULL, "jerk-limited profile of seven phases" },
-  { "sine", ONE, MAPPING(sine_keys), NULL, "a sine" },
-  { "chirp", ONE, MAPPING(chirp_keys), NULL, "a sine of rising or falling frequency" },
-  { "table", ONE, MAPPING(table_keys), NULL, "points" },
+  SIGNALS(&position_signal),
   { .name = NULL },
 };
-#define FORCE_SIGNAL                                                                               \
-  SHAPE(.scalar = MW_S_NUMBER, .unit = "N or N m", .lo = -INFINITY, .hi = INFINITY,                \
-        .keys = force_signal_keys)
-
-#define POSITION_SIGNAL                                                                            \
-  SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY,                \
-        .keys = position_signal_keys)
+static const mw_shape force_signal = { .name = "force_signal",
+                                       .scalar = MW_S_NUMBER,
+                                       .unit = "N or N m",
+                                       .lo = -INFINITY,
+                                       .hi = INFINITY,
+                                       .keys = force_signal_keys },
+                      position_signal = { .name = "position_signal",
+                                          .scalar = MW_S_NUMBER,
+                                          .unit = "m or rad",
+                                          .lo = -INFINITY,
+                                          .hi = INFINITY,
+                                          .keys = position_signal_keys };
+const mw_shape *const mw_named_shapes[] = { &force_signal, &position_signal, NULL };
 
 static const mw_key velocity_keys[] = {
   { "kp", REQUIRED, ABOVE0("N s/m or N m s/rad"), NULL, "times the lag of the rate" },
@@ -370,10 +393,10 @@ static const mw_key action_keys[] = {
   { "move", ONE, MAPPING(move_keys), NULL,
     "controller: feedforward r'' + kp (r - s) + ki integral of (r - s) + kd (r' - s'), r this "
     "profile" },
-  { "follow", ONE, POSITION_SIGNAL, NULL,
+  { "follow", ONE, &position_signal, NULL,
     "the same controller, r any signal; a number: a step from where the scenario starts" },
-  { "force", ONE, FORCE_SIGNAL, NULL, "generalised force: a number or a signal" },
-  { "position", ONE, POSITION_SIGNAL, NULL, "the coordinate follows exactly" },
+  { "force", ONE, &force_signal, NULL, "generalised force: a number or a signal" },
+  { "position", ONE, &position_signal, NULL, "the coordinate follows exactly" },
   { "kp", 0, FROM0("N/m or N m/rad; with velocity 1/s"), "0",
     "with move or follow, which need one of kp, ki, kd, feedforward" },
   { "ki", 0, FROM0("N/(m s) or N m/(rad s)"), "0", "with move or follow; not with velocity" },
@@ -457,7 +480,7 @@ static const mw_key force_keys[] = {
     "with spring: free length; default: as in the reference configuration" },
   { "free", 0, NUMBER("m or rad"), NULL,
     "with coordinate: where the spring is free; default: as in the reference configuration" },
-  { "force", 0, FORCE_SIGNAL, NULL,
+  { "force", 0, &force_signal, NULL,
     "a number or a signal: factor of direction (default 1), or the actuator: pushes a and b "
     "apart, acts along the "
     "coordinate (default 0)" },

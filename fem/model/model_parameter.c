@@ -3,6 +3,7 @@
 //
 // A parameter is a number, a list of numbers, or an expression of those before it; $name stands for
 // it wherever a number (or the whole list) may stand.
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,6 +50,24 @@ mw_code mw_parameter_expr(const mw_shape_env *env, const mw_ynode *node, bool ti
   mw_at at = node->at;
   if (!node->plain) at.col++;  // the quote
   return mw_expr_read(node->text, time, at, find, env, env->mem, out, env->err);
+}
+
+mw_code mw_parameter_values(const mw_shape_env *env, mw_ynode *node)
+{
+  const char *p = node->text, *all = "";
+  while (all && *p) {
+    size_t n = strcspn(p, "$");
+    all = mw_arena_printf(env->mem, "%s%.*s", all, (int)n, p);
+    p += n;
+    if (!*p) break;
+    n = 1;
+    while (p[n] == '_' || isalnum((unsigned char)p[n])) n++;
+    const mw_parameter *q = parameter_at(env, p + 1, n - 1);
+    if (all && q) all = mw_arena_printf(env->mem, "%s(%.17g)", all, q->value[0]);
+    p += n;
+  }
+  if (all) node->text = all;
+  return mw_arena_check(env->mem, env->err);
 }
 
 mw_code mw_parameter_list(const mw_shape_env *env, mw_ynode *node)

@@ -42,11 +42,12 @@ static void put_either(mw_json *j, const char *type, const char *pattern)
 
 static void put_scalar(mw_json *j, const mw_shape *s)
 {
-  static const char *const type[] = { "",       "number", "integer", "boolean",
+  static const char *const type[] = { "",       "number", "integer", "boolean", "string",
                                       "string", "string", "string",  "string" };
   bool number = s->scalar == MW_S_NUMBER || s->scalar == MW_S_INTEGER;
-  if (number)
-    put_either(j, type[s->scalar], s == &mw_parameter_shape ? "." : "[$]");
+  if (number || s->scalar == MW_S_EXPRESSION)
+    put_either(j, number ? type[s->scalar] : "number",
+               number && s != &mw_parameter_shape ? "[$]" : ".");
   else
     mw_json_str(j, "type", type[s->scalar]);
   if (number) {
@@ -205,7 +206,23 @@ static void put_shape(mw_json *j, const char *key, const mw_shape *s, const mw_k
     mw_json_str(j, "description", doc);
     if (k->fallback) put_default(j, k->fallback);
   }
-  put_forms(j, s);
+  if (s->name) {
+    snprintf(doc, sizeof doc, "#/$defs/%s", s->name);
+    mw_json_str(j, "$ref", doc);
+  } else {
+    put_forms(j, s);
+  }
+  mw_json_end(j, '}');
+}
+
+static void put_named_shapes(mw_json *j)
+{
+  mw_json_object(j, "$defs");
+  for (int k = 0; mw_named_shapes[k]; k++) {
+    mw_json_object(j, mw_named_shapes[k]->name);
+    put_forms(j, mw_named_shapes[k]);
+    mw_json_end(j, '}');
+  }
   mw_json_end(j, '}');
 }
 
@@ -216,6 +233,7 @@ void mw_model_print_schema(FILE *f)
   mw_json_str(&j, "$schema", "https://json-schema.org/draft/2020-12/schema");
   mw_json_str(&j, "title", "modeway model, SI units");
   put_keys(&j, mw_model_shape.keys);
+  put_named_shapes(&j);
   mw_json_end(&j, '}');
 }
 
@@ -226,8 +244,14 @@ static void print_keys(FILE *f, const mw_key *keys, int indent);
 // What may stand below a key: fixed keys, named entries, list entries.
 static void print_below(FILE *f, const mw_shape *s, int indent)
 {
+  if (s->name) {
+    fprintf(f, "%*sthe keys of %s, at the end\n", indent, "", s->name);
+    return;
+  }
   if (s->keys) print_keys(f, s->keys, indent);
-  if (s->item && s->item->keys) {
+  if (s->item && s->item->name)
+    print_below(f, s->item, indent);
+  else if (s->item && s->item->keys) {
     fprintf(f, "%*s-\n", indent, "");
     print_keys(f, s->item->keys, indent + 2);
   }
@@ -265,13 +289,17 @@ void mw_model_print_keys(FILE *f)
       "body.frame and body.guide refer to a frame or guide of a body; a bare body name is its own "
       "frame\n"
       "(rigid bodies and ground). The body ground is always there.\n"
-      "A number may be an expression with parameters: 2*$payload + 1; + - * / ^ ( ) pi, sin cos tan "
-      "asin acos\n"
+      "A number may be an expression with parameters: 2*$payload + 1; + - * / ^ ( ) pi, sin cos "
+      "tan asin acos\n"
       "atan sinh cosh tanh exp log sqrt abs min max; in quotes where it has commas. A list of "
       "numbers may be\n"
       "$NAME of a parameter that is a list.\n\n",
       f);
   print_keys(f, mw_model_shape.keys, 0);
+  for (int k = 0; mw_named_shapes[k]; k++) {
+    fprintf(f, "\n%s:\n", mw_named_shapes[k]->name);
+    print_keys(f, mw_named_shapes[k]->keys, 2);
+  }
 }
 
 // ---- reference as JSON --------------------------------------------------------------------------
@@ -282,6 +310,7 @@ static void list_keys(mw_json *j, const mw_key *keys, const char *path);
 static void list_below(mw_json *j, const mw_shape *s, const char *path)
 {
   char below[256];
+  if (s->name) return;  // once, at the end
   if (s->keys) list_keys(j, s->keys, path);
   snprintf(below, sizeof below, "%.200s-.", path);
   if (s->item) list_below(j, s->item, below);
@@ -304,6 +333,7 @@ static void list_keys(mw_json *j, const mw_key *keys, const char *path)
                                             : "no");
     if (k->fallback && k->fallback[0] != '{') put_default(j, k->fallback);
     mw_json_str(j, "meaning", k->doc);
+    if (k->shape->name) mw_json_str(j, "keys_of", k->shape->name);
     mw_json_end(j, '}');
     snprintf(here, sizeof here, "%.200s%.50s.", path, k->name);
     list_below(j, k->shape, here);
@@ -316,6 +346,11 @@ void mw_model_print_keys_json(FILE *f)
   mw_json_object(&j, NULL);
   mw_json_array(&j, "keys");
   list_keys(&j, mw_model_shape.keys, "");
+  for (int k = 0; mw_named_shapes[k]; k++) {
+    char head[64];
+    snprintf(head, sizeof head, "(%s).", mw_named_shapes[k]->name);
+    list_keys(&j, mw_named_shapes[k]->keys, head);
+  }
   mw_json_end(&j, ']');
   mw_json_end(&j, '}');
 }

@@ -6,12 +6,12 @@
 #ifndef MW_FEM_MODEL_PRIV_H
 #define MW_FEM_MODEL_PRIV_H
 
-#include "base/expr.h"
 #include "fem/model.h"
 #include "key_layer.h"
 #include "yaml_priv.h"
 
-extern const mw_shape mw_model_shape;  // the whole file
+extern const mw_shape mw_model_shape;            // the whole file
+extern const mw_shape *const mw_named_shapes[];  // those with a name of their own, ended by NULL
 
 // What a shape expects, e.g. "a number above 0 [kg]"; returns out.
 const char *mw_shape_text(const mw_shape *s, char *out, size_t n);
@@ -45,6 +45,8 @@ extern const mw_shape mw_parameter_shape;  // of one
 // The expression that a scalar's text is; time: t may stand in it.
 MW_MUST_USE mw_code mw_parameter_expr(const mw_shape_env *env, const mw_ynode *node, bool time,
                                       mw_expr *out);
+// The text of an expression with values in place of $names.
+MW_MUST_USE mw_code mw_parameter_values(const mw_shape_env *env, mw_ynode *node);
 // A scalar $name of a parameter that is a list becomes that list; others stay.
 MW_MUST_USE mw_code mw_parameter_list(const mw_shape_env *env, mw_ynode *node);
 
@@ -119,7 +121,10 @@ MW_MUST_USE mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signa
 // Refuses a prescribed position (node: as of mw_signal_read) that jumps before `end` (s).
 MW_MUST_USE mw_code mw_signal_check_jump(const mw_reader *rd, const mw_ynode *node,
                                          const mw_signal *g, const char *drive, double end);
-void mw_signal_start(const mw_signal *g, double *y, double *y_dot);  // value and rate at t = 0
+// Refuses a signal with value or derivatives that are not finite at instants `step` apart up to
+// `end` (s), or at most some thousand of them.
+MW_MUST_USE mw_code mw_signal_check_finite(const mw_reader *rd, const mw_signal *g, double step,
+                                           double end);
 // Positive semidefinite and, unless unphysical, I1 + I2 >= I3 for the principal moments, to 1e-6 of
 // the trace.
 MW_MUST_USE mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], bool unphysical,

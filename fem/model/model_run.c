@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/control.h"
 #include "model_priv.h"
 
 static const double MULTIPLE = 1e-6;  // how far a ratio of times may be from a whole number
@@ -135,8 +136,10 @@ static mw_code read_action(mw_reader *rd, const mw_ynode *e, const mw_scenario *
           "drives %.64s and %.64s share a coordinate that one prescribes, expected only that one",
           m->drive[o->drive].name, m->drive[a->drive].name);
   rc = mw_signal_read(rd, v, &a->signal);
-  return rc == MW_OK && a->kind == MW_ACTION_POSITION
-             ? mw_signal_check_jump(rd, v, &a->signal, e->key->text, sc->duration)
+  if (rc == MW_OK && a->kind == MW_ACTION_POSITION)
+    rc = mw_signal_check_jump(rd, v, &a->signal, e->key->text, sc->duration);
+  return rc == MW_OK && !isnan(a->signal.a)  // a move from where the scenario starts
+             ? mw_signal_check_finite(rd, &a->signal, sc->step, sc->duration)
              : rc;
 }
 
@@ -176,7 +179,7 @@ static mw_code start_joint(mw_reader *rd, const mw_scenario *sc, int joint, cons
   const mw_coordinate_in *c = coordinate_of(m, joint);
   double y = NAN, y_dot = 0.0;
   mw_code rc = MW_OK;
-  if (a) mw_signal_start(&a->signal, &y, &y_dot);
+  if (a) mw_signal_eval(&a->signal, 0.0, &y, &y_dot, NULL);
   bool prescribed = a && a->kind == MW_ACTION_POSITION;
   const mw_ynode *at = given && given->kind == MW_Y_MAP ? mw_y_find(given, "at") : given;
   const mw_ynode *rate = given && given->kind == MW_Y_MAP ? mw_y_find(given, "velocity") : NULL;
@@ -313,6 +316,9 @@ static mw_code read_scenario(mw_reader *rd, const mw_ynode *e, mw_scenario *sc)
   if (rc == MW_OK) rc = MW_NEW(rd, sc->action, drives->n);
   for (const mw_ynode *d = drives->first; d && rc == MW_OK; d = d->next)
     rc = read_action(rd, d, sc, &sc->action[sc->n_action++]);
+  for (int k = 0; k < rd->m->n_force && rc == MW_OK; k++)
+    if (rd->m->force[k].has_signal)
+      rc = mw_signal_check_finite(rd, &rd->m->force[k].signal, sc->step, sc->duration);
   if (rc == MW_OK) rc = read_start(rd, mw_y_find(e, "start"), sc);
   return rc;
 }

@@ -139,8 +139,10 @@ static void range_text(const mw_shape *s, char *out, size_t n)
 
 static void scalar_text(const mw_shape *s, char *out, size_t n)
 {
-  static const char *const plain[] = { "",       "a number", "a whole number", "true or false",
-                                       "a text", "a name",   "body.frame" };
+  static const char *const plain[] = {
+    "",           "a number", "a whole number",    "true or false", "a text", "a name",
+    "body.frame", "",         "an expression of t"
+  };
   if (s->scalar != MW_S_WORD) add(out, n, "%s", plain[s->scalar]);
   if (s->scalar == MW_S_NUMBER || s->scalar == MW_S_INTEGER) {
     range_text(s, out, n);
@@ -165,7 +167,7 @@ const char *mw_shape_text(const mw_shape *s, char *out, size_t n)
     else if (s->n_min > 1)
       add(out, n, "at least %d ", s->n_min);
     if (s->item->keys)
-      add(out, n, "mappings");
+      add(out, n, s->item->scalar == MW_S_NUMBER ? "numbers or mappings" : "mappings");
     else if (s->item->item)
       add(out, n, "vectors of %d numbers [%s]", s->item->n_min, s->item->item->unit);
     else if (s->item->scalar == MW_S_NUMBER && isinf(s->item->lo))
@@ -259,6 +261,12 @@ static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what,
     node->num = strcmp(t, "true") == 0;
     fine = node->plain && (node->num > 0.0 || strcmp(t, "false") == 0);
     break;
+  case MW_S_EXPRESSION: {
+    mw_expr e;
+    if (t[strspn(t, " ")] == '\0') break;
+    mw_code rc = mw_parameter_expr(env, node, true, &e);
+    return rc == MW_OK ? mw_parameter_values(env, node) : rc;
+  }
   case MW_S_TEXT:
     fine = n > 0 && !(node->plain && (strcmp(t, "~") == 0 || strcmp(t, "null") == 0));
     break;

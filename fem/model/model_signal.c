@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_signal.c: signals of scenarios, from the YAML forms to mw_signal.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fem/control.h"
 #include "model_priv.h"
-
-static const double TWO_PI = 6.28318530717958647692;
 
 // Begin and end of a sine or chirp; t1 INFINITY when not given.
 static mw_code read_span(const mw_reader *rd, const mw_ynode *v, mw_signal *g)
@@ -37,12 +36,13 @@ static mw_code read_table(mw_reader *rd, const mw_ynode *v, mw_signal *g)
   const mw_ynode *time = mw_y_find(v, "time"), *value = mw_y_find(v, "value");
   if (time->n != value->n)
     return mw_fail(rd->err, MW_ERR_INPUT, value->at,
-                   "table: found %d values for %d times, expected as many", value->n, time->n);
+                   "%s: found %d values for %d times, expected as many", v->key->text, value->n,
+                   time->n);
   for (const mw_ynode *e = time->first; e->next; e = e->next)
     if (!(e->next->num > e->num))
       return mw_fail(rd->err, MW_ERR_INPUT, e->next->at,
-                     "table: time %g s follows %g s, expected increasing times", e->next->num,
-                     e->num);
+                     "%s: time %g s follows %g s, expected increasing times", v->key->text,
+                     e->next->num, e->num);
   double *t = mw_arena_f64(rd->mem, (size_t)time->n), *y = mw_arena_f64(rd->mem, (size_t)time->n);
   if (!t || !y) return mw_arena_check(rd->mem, rd->err);
   mw_y_vec(time, time->n, t);
@@ -90,30 +90,135 @@ static void read_move(const mw_ynode *v, mw_signal *g)
   g->jerk = mw_y_num(v, "max_jerk");
 }
 
-// node: a number, a mapping with one of the signals below, or a move itself (key "move").
+// The second derivatives M of a cubic spline at its points: zero rate at the ends (rest), or zero
+// curvature:
+//   h_{i-1} M_{i-1} + 2 (h_{i-1} + h_i) M_i + h_i M_{i+1} = 6 (d_i − d_{i-1})
+// d the slopes between points; at a resting end  2 h M_0 + h M_1 = 6 d_0. Diagonally dominant:
+// elimination without pivots. w [n]: scratch.
+static void bend(int n, const double *t, const double *y, bool rest, double *M, double *w)
+{
+  double before = 0.0, d_before = 0.0;  // h and d of the interval before
+  for (int i = 0; i < n; i++) {
+    double h = i < n - 1 ? t[i + 1] - t[i] : 0.0, d = i < n - 1 ? (y[i + 1] - y[i]) / h : 0.0;
+    bool end = i == 0 || i == n - 1;
+    double diagonal = 2.0 * (before + h), right = 6.0 * (d - d_before), up = h, down = before;
+    if (end && !rest) diagonal = 1.0, right = up = down = 0.0;
+    diagonal -= i > 0 ? down * w[i - 1] : 0.0;
+    w[i] = up / diagonal;
+    M[i] = (right - (i > 0 ? down * M[i - 1] : 0.0)) / diagonal;
+    before = h;
+    d_before = d;
+  }
+  for (int i = n - 2; i >= 0; i--) M[i] -= w[i] * M[i + 1];
+}
+
+static mw_code read_spline(mw_reader *rd, const mw_ynode *v, mw_signal *g)
+{
+  mw_code rc = read_table(rd, v, g);
+  if (rc != MW_OK) return rc;
+  double *M = mw_arena_f64(rd->mem, (size_t)g->n), *w = mw_arena_f64(rd->mem, (size_t)g->n);
+  if (!M || !w) return mw_arena_check(rd->mem, rd->err);
+  bend(g->n, g->t, g->y, strcmp(mw_y_find(v, "ends")->text, "rest") == 0, M, w);
+  g->kind = MW_SIGNAL_SPLINE;
+  g->bend = M;
+  g->t0 = g->t[0];
+  g->t1 = g->t[g->n - 1];
+  return MW_OK;
+}
+
+// Its parameters are values already.
+static bool no_parameter(const void *ctx, const char *name, int n, double *value,
+                         char why[MW_EXPR_WHY])
+{
+  (void)ctx;
+  *value = 0.0;
+  snprintf(why, MW_EXPR_WHY, "found no parameter %.*s", n > 64 ? 64 : n, name);
+  return false;
+}
+
+static mw_code read_parts(mw_reader *rd, const mw_ynode *v, mw_signal *g)
+{
+  mw_signal *part = NULL;
+  mw_code rc = MW_NEW(rd, part, v->n);
+  g->part = part;
+  for (const mw_ynode *e = v->first; e && rc == MW_OK; e = e->next) {
+    rc = mw_signal_read(rd, e, &part[g->n++]);
+    if (rc == MW_OK && isnan(part[g->n - 1].a))
+      rc = mw_fail(rd->err, MW_ERR_INPUT, e->at,
+                   "%s: found a move without from, expected from: where the scenario starts is the "
+                   "start of all parts together",
+                   v->key->text);
+  }
+  return rc;
+}
+
+enum { STEP, SINE, CHIRP, TABLE, RAMP, CYCLOID, MOVE, SPIN_UP, SPLINE, EXPR, SUM, PRODUCT };
+static const char *const kinds[] = { "step",    "sine",    "chirp",   "table",  "ramp",
+                                     "cycloid", "move",    "spin_up", "spline", "expression",
+                                     "sum",     "product", NULL };
+
+static mw_code read_kind(mw_reader *rd, int kind, const mw_ynode *v, mw_signal *g)
+{
+  switch (kind) {
+  case STEP:
+    *g = (mw_signal){ .kind = MW_SIGNAL_STEP, .a = mw_y_num(v, "value"), .t0 = mw_y_num(v, "at") };
+    return MW_OK;
+  case SINE:
+  case CHIRP: return read_wave(rd, v, g);
+  case TABLE: return read_table(rd, v, g);
+  case RAMP:
+    g->kind = MW_SIGNAL_RAMP;
+    g->a = mw_y_num(v, "from");
+    g->v = mw_y_num(v, "velocity");
+    return MW_OK;
+  case CYCLOID: return read_cycloid(rd, v, g);
+  case MOVE: read_move(v, g); return MW_OK;
+  case SPIN_UP: return read_spin_up(rd, v, g);
+  case SPLINE: return read_spline(rd, v, g);
+  case EXPR:
+    g->kind = MW_SIGNAL_EXPRESSION;
+    return mw_expr_read(v->text, true, v->at, no_parameter, NULL, rd->mem, &g->expr, rd->err);
+  case SUM:
+  case PRODUCT:
+    g->kind = kind == SUM ? MW_SIGNAL_SUM : MW_SIGNAL_PRODUCT;
+    return read_parts(rd, v, g);
+  default:
+    g->kind = MW_SIGNAL_CONSTANT;
+    g->a = v->num;
+    return MW_OK;
+  }
+}
+
+// node: a number, a mapping with one of the signals above, or a move itself (key "move").
 mw_code mw_signal_read(mw_reader *rd, const mw_ynode *node, mw_signal *out)
 {
-  static const char *const kinds[] = { "step",    "sine", "chirp",   "table", "ramp",
-                                       "cycloid", "move", "spin_up", NULL };
-  mw_signal g = { .at = node->at, .kind = MW_SIGNAL_CONSTANT, .a = node->num };
-  int kind = strcmp(node->key->text, "move") == 0 ? 6 : -1;
+  mw_signal g = { 0 };
+  int kind = node->key && strcmp(node->key->text, "move") == 0 ? MOVE : -1;
   const mw_ynode *v = node;
-  mw_code rc = MW_OK;
   if (kind < 0 && node->kind == MW_Y_MAP) v = mw_y_one(node, kinds, &kind);
-  if (kind == 0)
-    g = (mw_signal){ .kind = MW_SIGNAL_STEP, .a = mw_y_num(v, "value"), .t0 = mw_y_num(v, "at") };
-  if (kind == 1 || kind == 2) rc = read_wave(rd, v, &g);
-  if (kind == 3) rc = read_table(rd, v, &g);
-  if (kind == 4)
-    g = (mw_signal){ .kind = MW_SIGNAL_RAMP,
-                     .a = mw_y_num(v, "from"),
-                     .v = mw_y_num(v, "velocity") };
-  if (kind == 5) rc = read_cycloid(rd, v, &g);
-  if (kind == 6) read_move(v, &g);
-  if (kind == 7) rc = read_spin_up(rd, v, &g);
+  mw_code rc = read_kind(rd, kind, v, &g);
   g.at = node->at;
   if (rc == MW_OK) *out = g;
   return rc;
+}
+
+mw_code mw_signal_check_finite(const mw_reader *rd, const mw_signal *g, double step, double end)
+{
+  enum { MOST = 4000 };
+  double n = fmin(ceil(end / step), MOST);
+  for (int k = 0; k <= (int)n; k++) {
+    double t = end * k / n, y[3];
+    mw_signal_eval(g, t, &y[0], &y[1], &y[2]);
+    if (isfinite(y[0]) && isfinite(y[1]) && isfinite(y[2])) continue;
+    return mw_fail(rd->err, MW_ERR_INPUT, g->at,
+                   "the %s is not finite at %g s, expected a signal whose value, rate and "
+                   "acceleration are finite throughout the run",
+                   !isfinite(y[0])   ? "signal"
+                   : !isfinite(y[1]) ? "signal's rate"
+                                     : "signal's second derivative",
+                   t);
+  }
+  return MW_OK;
 }
 
 // A prescribed position that jumps asks for an infinite velocity: value from the left and from the
@@ -122,55 +227,24 @@ mw_code mw_signal_check_jump(const mw_reader *rd, const mw_ynode *node, const mw
                              const char *drive, double end)
 {
   static const double JUMP = 1e-6;  // an `until` of six digits at a zero of the sine
-  if (g->kind != MW_SIGNAL_SINE && g->kind != MW_SIGNAL_CHIRP) return MW_OK;
-  static const char *const kinds[] = { "sine", "chirp", NULL };
   double t[2];
-  int n = mw_signal_kinks(g, t), kind;
+  int n = g->kind == MW_SIGNAL_SINE || g->kind == MW_SIGNAL_CHIRP ? mw_signal_kinks(g, t) : 0, kind;
+  const mw_ynode *v = node->kind == MW_Y_MAP ? mw_y_one(node, kinds, &kind) : NULL,
+                 *e = g->part && v ? v->first : NULL;
+  mw_code rc = MW_OK;
   for (int k = 0; k < n; k++) {
     double before, after;
     if (!(t[k] > 0.0 && t[k] <= end)) continue;
     mw_signal_eval(g, mw_signal_before(t[k]), &before, NULL, NULL);
     mw_signal_eval(g, t[k], &after, NULL, NULL);
     if (fabs(after - before) <= JUMP * fabs(g->a)) continue;
-    const mw_ynode *v = mw_y_one(node, kinds, &kind);
     const mw_ynode *at = mw_y_find(v, k == 0 ? "from" : "until");
     return mw_fail(rd->err, MW_ERR_INPUT, at ? at->at : g->at,
                    "drive %.64s: its position jumps from %g to %g at %g s, expected a position "
                    "without jumps: %s where the sine is zero",
                    drive, before, after, t[k], k == 0 ? "begin" : "end");
   }
-  return MW_OK;
-}
-
-// Value and rate at t = 0, from the right. No signal begins before t = 0.
-void mw_signal_start(const mw_signal *g, double *y, double *y_dot)
-{
-  *y = 0.0;
-  *y_dot = 0.0;
-  switch (g->kind) {
-  case MW_SIGNAL_STEP: *y = g->t0 <= 0.0 ? g->a : 0.0; break;
-  case MW_SIGNAL_CONSTANT:
-  case MW_SIGNAL_CYCLOID:
-  case MW_SIGNAL_SPIN_UP:
-  case MW_SIGNAL_MOVE: *y = g->a; break;
-  case MW_SIGNAL_RAMP:
-    *y = g->a;
-    *y_dot = g->v;
-    break;
-  case MW_SIGNAL_SINE:
-  case MW_SIGNAL_CHIRP:
-    if (g->t0 > 0.0) break;
-    *y = g->a * sin(g->phase);
-    *y_dot = g->a * cos(g->phase) * TWO_PI * g->f;
-    break;
-  case MW_SIGNAL_TABLE: {
-    int k = 0;
-    while (k < g->n && g->t[k] <= 0.0) k++;
-    *y = g->y[k > 0 ? k - 1 : 0];
-    if (k == 0 || k == g->n) break;
-    *y_dot = (g->y[k] - g->y[k - 1]) / (g->t[k] - g->t[k - 1]);
-    *y -= *y_dot * g->t[k - 1];
-    break;
-  }
-  }
+  for (int k = 0; e && rc == MW_OK; e = e->next, k++)
+    rc = mw_signal_check_jump(rd, e, &g->part[k], drive, end);
+  return rc;
 }

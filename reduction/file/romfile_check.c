@@ -206,13 +206,13 @@ mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const cha
   mw_arena mem = { 0 };
   const char *now = mw_model_parameter_text(model, &mem);
   if (f->parameters && now && strcmp(f->parameters, now) != 0)
-    snprintf(with, sizeof with, ", which was with %.80s and is with %.80s", f->parameters, now);
+    snprintf(with, sizeof with, "; parameters were %.80s and are %.80s", f->parameters, now);
   mw_arena_free(&mem);
   return mw_fail(
       err, MW_ERR_INPUT, (mw_at){ .file = path },
-      "was made from model \"%.64s\" as it was (hash %.12s); %s, \"%.64s\", has other bodies, joints, "
-      "drives, outputs or another reduction (hash %.12s)%s; scenarios and comments do not count; "
-      "reduce it again, or --set what it was made with",
+      "was made from model \"%.64s\" as it was (hash %.12s); %s, \"%.64s\", has other bodies, "
+      "joints, drives, outputs or another reduction (hash %.12s)%s; scenarios and comments do not "
+      "count; reduce it again, or --set what it was made with",
       f->model_name, f->model_hash, model->path, model->name, model->hash, with);
 }
 

@@ -35,10 +35,12 @@ static const mw_command cmd_schema = {
 static const mw_command cmd_keys = {
   .name = "keys",
   .summary = "print all keys of model files with type, unit, default and meaning",
-  .doc = "The same table that the reader checks a model against.\n\n"
-         "--json: {\"keys\": [{\"path\": bodies.NAME.rigid.mass, entries of lists as -,\n"
-         "  \"expected\", \"needed\": no, yes, one or at most one of its kind, \"default\"\n"
-         "  (where there is one), \"meaning\"}]}\n",
+  .doc =
+      "The same table that the reader checks a model against.\n\n"
+      "--json: {\"keys\": [{\"path\": bodies.NAME.rigid.mass, entries of lists as -,\n"
+      "  \"expected\", \"needed\": no, yes, one or at most one of its kind, \"default\"\n"
+      "  (where there is one), \"meaning\", \"keys_of\": force_signal or position_signal, whose\n"
+      "  own paths begin with that name in parentheses}]}\n",
   .run = run_keys,
 };
 

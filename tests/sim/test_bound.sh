@@ -71,7 +71,7 @@ grep -qF "payload = 0.5, v = 1.5707963267949" out
 note $? "a reduced model names the parameters"
 
 # other values of the machine
-does 2 "which was with payload = 0.5, v = 1.5707963267949, end = 1.31830988618379 and is with payload = 0.6" \
+does 2 "parameters were payload = 0.5, v = 1.5707963267949, end = 1.31830988618379 and are payload = 0.6" \
   simulate made/m.yaml -s half --rom made/rom.nc -o run.nc --set parameters.payload=0.6
 does 2 "--set parameters.paylod=0.6:1:12: error: found no paylod in the model, did you mean \"payload\"?" \
   simulate made/m.yaml -s half --rom made/rom.nc -o run.nc --set parameters.paylod=0.6

@@ -14,7 +14,8 @@ void mw_signal_eval(const mw_signal *g, double t, double *y, double *dy, double 
 int mw_signal_kinks(const mw_signal *g, double *t);
 // The first of them after t, INFINITY: none.
 double mw_signal_next_kink(const mw_signal *g, double t);
-// Frequency at which a sine or chirp swings at t, Hz; 0: another signal, or not then.
+// Frequency at which a sine or chirp, or the fastest of a sum, swings at t, Hz; 0: another signal,
+// or not then.
 double mw_signal_frequency(const mw_signal *g, double t);
 // Last instant before t at which signals with a kink at t are seen from the left.
 double mw_signal_before(double t);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/expr.h"
 #include "fem/joint_kinds.h"
 
 typedef struct mw_parameter {  // a value with a name, which the model file's numbers are made of
@@ -385,15 +386,22 @@ typedef enum mw_signal_kind {
   // a + v (x²/2 + (T/2π)²(cos(2π x/T) − 1))/T, x = t − t0, T = t1 − t0; rate v and constant from t1
   // on
   MW_SIGNAL_SPIN_UP,
-  MW_SIGNAL_MOVE  // from a to b, from t0 on, limits v, acc, jerk: seven phases
+  MW_SIGNAL_MOVE,  // from a to b, from t0 on, limits v, acc, jerk: seven phases
+  // cubic between points, C²; constant outside, that is before t0 and after t1
+  MW_SIGNAL_SPLINE,
+  MW_SIGNAL_EXPRESSION,  // expr of time
+  MW_SIGNAL_SUM,         // of part
+  MW_SIGNAL_PRODUCT      // of part
 } mw_signal_kind;
 
 typedef struct mw_signal {
   mw_at at;
   mw_signal_kind kind;
   double a, b, t0, t1, f, f1, phase, v, acc, jerk;
-  int n;                // table
-  const double *t, *y;  // [n]
+  int n;                         // table, spline: points; sum, product: parts
+  const double *t, *y, *bend;    // [n]  bend: second derivatives, spline
+  mw_expr expr;                  // expression
+  const struct mw_signal *part;  // [n]  sum, product
 } mw_signal;
 
 typedef struct
