@@ -197,6 +197,42 @@ static void solutions_satisfy_the_equations(void)
     }
 }
 
+// A = L ⊗ S, S = 2 + ones of order 3: three unknowns a node, which are ordered as one.
+//   A (u ⊗ 1) = 5 λ u ⊗ 1 ,  u_kl = sin(ikπ/(m1+1)) sin(jlπ/(m2+1)) of (1)                     (2)
+static void nodes_of_three_unknowns_are_solved_by_their_eigenvectors(void)
+{
+  enum { I = 2, J = 3, UNKNOWNS = 3 };
+  const double pi = acos(-1.0);
+  mw_arena a = { 0 };
+  mw_error err;
+  mw_factor *f = NULL;
+  mw_triplets t = { 0 };
+  mw_csc L = laplacian(0.0, &a), A = { 0 };
+  double x[UNKNOWNS * N], want[UNKNOWNS * N];
+  for (int c = 0; c < N; c++)
+    for (int e = L.ptr[c]; e < L.ptr[c + 1]; e++)
+      for (int i = 0; i < UNKNOWNS; i++)
+        for (int j = 0; j < UNKNOWNS; j++) {
+          int r = UNKNOWNS * L.row[e] + i, k = UNKNOWNS * c + j;
+          if (r >= k) mw_triplets_add(&t, r, k, L.val[e] * (i == j ? 3.0 : 1.0));
+        }
+  MW_OKAY(mw_csc_build(&t, UNKNOWNS * N, UNKNOWNS * N, true, &a, &A, &err));
+  for (int i = 0; i < UNKNOWNS * N; i++) {
+    int node = i / UNKNOWNS, k = node / M2 + 1, l = node % M2 + 1;
+    x[i] = sin(I * k * pi / (M1 + 1)) * sin(J * l * pi / (M2 + 1));
+    want[i] = x[i] / (5.0 * eigenvalue(I, J));
+  }
+  MW_OKAY(mw_factor_build(&A, true, &f, &err));
+  MW_OKAY(mw_factor_solve(f, 1, x, x, &err));
+  // a backward stable solve errs by 10 n ε times the condition number, of S 5/2, of L λ_max/λ_min
+  double condition = 2.5 * eigenvalue(M1, M2) / eigenvalue(1, 1),
+         tol = 10.0 * UNKNOWNS * N * DBL_EPSILON * condition / (5.0 * eigenvalue(I, J));
+  for (int i = 0; i < UNKNOWNS * N; i++) MW_NEAR(x[i], want[i], tol);
+  mw_factor_free(f);
+  mw_triplets_free(&t);
+  mw_arena_free(&a);
+}
+
 static void orders_zero_and_one_are_matrices_too(void)
 {
   static const double value[] = { 2.0, -3.0 };
@@ -292,6 +328,8 @@ static const mw_test_case cases[] = {
   { "bordered_matrices_have_a_negative_pivot_a_constraint",
     bordered_matrices_have_a_negative_pivot_a_constraint },
   { "solutions_satisfy_the_equations", solutions_satisfy_the_equations },
+  { "nodes_of_three_unknowns_are_solved_by_their_eigenvectors",
+    nodes_of_three_unknowns_are_solved_by_their_eigenvectors },
   { "orders_zero_and_one_are_matrices_too", orders_zero_and_one_are_matrices_too },
   { "singular_and_indefinite_matrices_are_refused", singular_and_indefinite_matrices_are_refused },
   { "a_factor_is_no_smaller_than_its_matrix", a_factor_is_no_smaller_than_its_matrix },
