@@ -305,6 +305,9 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   if (rc == MW_OK) rc = kinematics(r, err);
   if (rc == MW_OK) rc = bodies(r, &p.band, &p.early, p.modes_note, sizeof p.modes_note, err);
   r->choosing = p.adaptive;
+  // for large deflections, while one thread is enough for what comes before them
+  if (rc == MW_OK && !r->waiting && !r->model->strain_linear && mw_work_threads(r->work) > 1)
+    mw_offline_direct_ahead(r->offline);
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
   if (r->choosing && rc == MW_OK && !r->waiting) rc = chosen(&p, f, err);
   if (rc == MW_OK && !r->waiting) rc = forces(&p, f, err);

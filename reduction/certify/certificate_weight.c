@@ -21,6 +21,7 @@
 #include "certificate_layer.h"
 #include "second/weight_layer.h"
 #include "table/rigid_table_layer.h"
+#include "work/offline_layer.h"
 
 enum { SPREAD = 8, FEW = 2, SPARE = 3 };
 
@@ -178,6 +179,19 @@ mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file *f, const m
   return rc;
 }
 
+typedef struct places_of {  // their spectra, one after the other
+  const mw_reduction *r;
+  const mw_places *at;
+  int k;
+  double *lambda;  // [n × k]
+} places_of;
+
+static mw_code place_of_bases(void *ctx, int i, mw_error *err)
+{
+  places_of *z = ctx;
+  return of_bases(z->r, z->at->theta + i * z->r->s, NULL, z->k, z->lambda + i * z->k, err);
+}
+
 mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f, const mw_places *at,
                               mw_certificate *c, mw_arena *mem, mw_error *err)
 {
@@ -191,11 +205,15 @@ mw_code mw_certificate_weight(const mw_reduction *r, const mw_rom_file *f, const
   c->n_weight = at->n;
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   mw_progress_start(r->progress, "frequencies under the weight", c->n_weight);
+  places_of all = { .r = r, .at = at, .k = c->n_freq };
+  all.lambda = mw_arena_f64(&t.mem, (size_t)at->n * (size_t)c->n_freq);
+  if (rc == MW_OK) rc = mw_arena_check(&t.mem, err);
+  if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
+  if (rc == MW_OK) rc = mw_parallel(r->work, at->n, place_of_bases, &all, err);
   for (int i = 0; rc == MW_OK && i < c->n_weight; i++) {
     const double *theta = at->theta + i * r->s;
     rc = of_tables(&f->rom, theta, -1, 0.0, t.value, t.K, t.V, t.w, err);
-    if (rc == MW_OK) rc = of_bases(r, theta, NULL, c->n_freq, t.lambda, err);
-    if (rc == MW_OK) compare(c, r->s, theta, t.w, t.lambda);
+    if (rc == MW_OK) compare(c, r->s, theta, t.w, all.lambda + i * c->n_freq);
     mw_progress_step(r->progress, i + 1);
   }
   mw_progress_end(r->progress);

@@ -134,10 +134,13 @@ static mw_code add_candidates(const mw_reduction *r, const mw_grid_point *pt, mw
   return rc;
 }
 
-static mw_code open_check(const trial *t, int g, check *c, mw_error *err)
+// Check i of a trial
+static mw_code open_check(void *ctx, int i, mw_error *err)
 {
+  trial *t = ctx;
   const mw_reduction *r = t->r;
-  const mw_grid_point *pt = &r->point[g];
+  const mw_grid_point *pt = &r->point[mw_reduction_spread(r, i, t->n)];
+  check *c = &t->at[i];
   int more = ORDERS * r->m_modes, steps = MW_RITZ_STEPS * r->n_want, own = r->m_modes + r->n_cand;
   mw_ritz whole = { 0 };
   mw_code rc = mw_weight_at(r, pt->sys, &pt->q, NULL, &c->w, err);
@@ -286,8 +289,8 @@ mw_code mw_patterns_weight(mw_reduction *r, mw_error *err)
     t.at[i].C = mw_arena_f64(&t.mem, m * (size_t)r->n);
   }
   mw_code rc = mw_arena_check(&t.mem, err);
-  for (int i = 0; rc == MW_OK && i < t.n; i++)
-    rc = open_check(&t, mw_reduction_spread(r, i, t.n), &t.at[i], err);
+  if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
+  if (rc == MW_OK) rc = mw_parallel(r->work, t.n, open_check, &t, err);
   if (rc == MW_OK) rc = choose(&t, err);
   if (rc == MW_OK && t.n_taken > 0) rc = take(r, &t, err);
   for (int i = 0; i < t.n; i++) {

@@ -213,29 +213,72 @@ mw_code mw_stress_project(const mw_basis *T, int k, const double *U, double *L, 
   return through_basis(T, false, k, U, L, err);
 }
 
+typedef struct exactly {  // checks on the mesh of a body
+  mw_stress *st;
+  int b;
+  double *X, *u;  // [n_check × m × n_u], [n_check × n_load × n_u]  columns, loads
+} exactly;
+
+// Columns and loads of check i on the mesh
+static mw_code lift_check(void *ctx, int i, mw_error *err)
+{
+  exactly *z = ctx;
+  mw_stress *st = z->st;
+  const mw_basis *T = &st->r->offline->fine.basis[z->b];
+  const mw_stress_check *c = &st->check[i];
+  mw_arena tmp = { 0 };
+  size_t m = (size_t)st->m, nl = (size_t)st->n_load, most = m > nl ? m : nl, at = (size_t)i;
+  double *rows = mw_arena_f64(&tmp, most * (size_t)st->body[z->b].n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    rows_of(st, z->b, st->m, c->Psi, rows);
+    rc = mw_stress_lift(T, st->m, rows, z->X + at * m * (size_t)T->n_u, err);
+  }
+  if (rc == MW_OK) {
+    rows_of(st, z->b, st->n_load, c->P, rows);
+    rc = mw_stress_lift(T, st->n_load, rows, z->u + at * nl * (size_t)T->n_u, err);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Where Kg of load l at check c of body b stands
+static double *exact_at(const mw_stress *st, int b, int c, int l)
+{
+  size_t mm = (size_t)st->m * (size_t)st->m;
+  return st->check[c].Kg + ((size_t)b * (size_t)st->n_load + (size_t)l) * mm;
+}
+
+// Kg of a load at a check
+static mw_code exact_one(void *ctx, int i, mw_error *err)
+{
+  exactly *z = ctx;
+  mw_stress *st = z->st;
+  int c = i / st->n_load, l = i % st->n_load;
+  size_t nu = (size_t)st->r->full->body[z->b].n_u;
+  return mw_body_stress_stiffness(&st->r->full->body[z->b], z->u + (size_t)i * nu, st->m,
+                                  z->X + (size_t)c * (size_t)st->m * nu, exact_at(st, z->b, c, l),
+                                  err);
+}
+
 // Kg of all checks from body b on the mesh, and the largest of each load
 static mw_code exact(mw_stress *st, int b, mw_error *err)
 {
-  const mw_basis *T = &st->r->offline->fine.basis[b];
   mw_arena tmp = { 0 };
-  size_t m = (size_t)st->m, nl = (size_t)st->n_load, nb = (size_t)st->body[b].n,
-         nu = (size_t)T->n_u, most = m > nl ? m : nl;
-  double *rows = mw_arena_f64(&tmp, most * nb), *X = mw_arena_f64(&tmp, m * nu),
-         *u = mw_arena_f64(&tmp, nl * nu);
+  size_t m = (size_t)st->m, nl = (size_t)st->n_load, nc = (size_t)st->n_check,
+         nu = (size_t)st->r->full->body[b].n_u;
+  exactly z = {
+    .st = st, .b = b, .X = mw_arena_f64(&tmp, nc * m * nu), .u = mw_arena_f64(&tmp, nc * nl * nu)
+  };
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int i = 0; rc == MW_OK && i < st->n_check; i++) {
-    mw_stress_check *c = &st->check[i];
-    double *Kg = c->Kg + (size_t)b * nl * m * m;
-    rows_of(st, b, st->m, c->Psi, rows);
-    rc = mw_stress_lift(T, st->m, rows, X, err);
-    rows_of(st, b, st->n_load, c->P, rows);
-    if (rc == MW_OK) rc = mw_stress_lift(T, st->n_load, rows, u, err);
-    for (size_t k = 0; rc == MW_OK && k < nl; k++, Kg += m * m) {
-      rc = mw_body_stress_stiffness(&st->r->full->body[b], u + k * nu, st->m, X, Kg, err);
+  if (rc == MW_OK) rc = mw_parallel(st->r->work, st->n_check, lift_check, &z, err);
+  if (rc == MW_OK) rc = mw_parallel(st->r->work, st->n_check * st->n_load, exact_one, &z, err);
+  for (int i = 0; rc == MW_OK && i < st->n_check; i++)
+    for (int k = 0; k < st->n_load; k++) {
+      const double *Kg = exact_at(st, b, i, k), *energy = st->check[i].energy;
       for (size_t a = 0; a < m * m; a++)
-        st->most[k] = fmax(st->most[k], fabs(Kg[a]) / sqrt(c->energy[a / m] * c->energy[a % m]));
+        st->most[k] = fmax(st->most[k], fabs(Kg[a]) / sqrt(energy[a / m] * energy[a % m]));
     }
-  }
   mw_arena_free(&tmp);
   return rc;
 }

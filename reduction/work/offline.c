@@ -5,6 +5,7 @@
 #include "offline_layer.h"
 #include "system/system_layer.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +47,55 @@ static void bases_free(mw_bases *b, int n_body)
   *b = (mw_bases){ 0 };
 }
 
+// ---- the mesh, factored ahead -------------------------------------------------------------------
+
+typedef struct mw_ahead {
+  pthread_t thread;
+  const mw_mech *mech;
+  mw_blocks *made;
+  mw_code rc;
+  mw_error e;
+} mw_ahead;
+
+static void *factor_ahead(void *p)
+{
+  mw_ahead *a = p;
+  a->rc = mw_blocks_build(a->mech, 0.0, false, &a->made, &a->e);
+  return NULL;
+}
+
+void mw_offline_direct_ahead(mw_offline *z)
+{
+  // factors that are there serve as they are
+  for (int b = 0; b < z->mech->n_body; b++)
+    if (z->stage[b] && mw_body_stage_blocks(z->stage[b])) return;
+  mw_ahead *a = z->direct || z->ahead ? NULL : calloc(1, sizeof *a);
+  if (!a) return;
+  a->mech = z->mech;
+  if (pthread_create(&a->thread, NULL, factor_ahead, a) == 0)
+    z->ahead = a;
+  else
+    free(a);
+}
+
+// Waits for the thread; z->direct is what it made.
+static mw_code take_ahead(mw_offline *z, mw_error *err)
+{
+  mw_ahead *a = z->ahead;
+  if (!a) return MW_OK;
+  pthread_join(a->thread, NULL);
+  mw_code rc = a->rc;
+  z->direct = a->made;
+  if (rc != MW_OK && err) *err = a->e;
+  free(a);
+  z->ahead = NULL;
+  return rc;
+}
+
 void mw_offline_free(mw_offline *z)
 {
   if (!z) return;
+  (void)take_ahead(z, NULL);
   bases_free(&z->rough, z->mech->n_body);
   bases_free(&z->fine, z->mech->n_body);
   mw_blocks_free(z->direct);  // before the stages whose factors it borrows
@@ -151,6 +198,8 @@ mw_code mw_offline_shapes(mw_offline *z, mw_bases *b, mw_error *err)
 
 mw_code mw_offline_direct(mw_offline *z, mw_blocks **out, mw_error *err)
 {
+  mw_code made = take_ahead(z, err);
+  if (made != MW_OK) return made;
   if (!z->direct) {
     // factors of bodies that are there already serve here too
     mw_arena tmp = { 0 };

@@ -29,6 +29,7 @@ typedef struct mw_offline {
   mw_body_stage **stage;  // [n_body]  NULL until one is needed
   mw_bases rough, fine;
   mw_blocks *direct;  // of the full mechanism, NULL until needed
+  struct mw_ahead *ahead;  // direct while a thread makes it; NULL: none does
   mw_arena mem;
 } mw_offline;
 
@@ -52,6 +53,14 @@ MW_MUST_USE mw_code mw_offline_bases(mw_offline *z, mw_band band, mw_bases **out
 // T of all bases in memory.
 MW_MUST_USE mw_code mw_offline_shapes(mw_offline *z, mw_bases *b, mw_error *err);
 MW_MUST_USE mw_code mw_offline_direct(mw_offline *z, mw_blocks **out, mw_error *err);
+// Begins with what mw_offline_direct gives, on a thread of its own; that waits for it then.
+void mw_offline_direct_ahead(mw_offline *z);
+
+// parallel.c: item i of ctx; touches nothing that other items touch, but to read it
+typedef mw_code (*mw_item_fn)(void *ctx, int i, mw_error *err);
+// Items 0 … n − 1, on the threads that w leaves free; the error is that of the first item with one.
+// Not from within a unit.
+MW_MUST_USE mw_code mw_parallel(const mw_work *w, int n, mw_item_fn fn, void *ctx, mw_error *err);
 
 // units.c: the units of a reduction and their bytes
 enum { MW_UNIT_BODY = 1, MW_UNIT_MODES, MW_UNIT_SAMPLE, MW_UNIT_COUNT, MW_UNIT_PROJECTED };

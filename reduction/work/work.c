@@ -89,6 +89,12 @@ void mw_work_done(mw_work *w)
   mw_work_free(w);
 }
 
+int mw_work_threads(const mw_work *w)
+{
+  bool apart = w && mw_mpi_size() == 1 && w->opt.n_worker > 1;
+  return apart ? w->opt.n_worker : 1;
+}
+
 int mw_work_reused(const mw_work *w) { return w->stats.reused; }
 mw_work_stats mw_work_stats_of(const mw_work *w) { return w->stats; }
 

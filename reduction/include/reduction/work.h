@@ -71,6 +71,9 @@ void mw_work_done(mw_work *w);
 // empty and the code is MW_OK.
 MW_MUST_USE mw_code mw_work_run(mw_work *w, const char *what, int n, const mw_unit *unit,
                                 mw_bytes *result, int *missing, mw_error *err);
+// Processors that wait in this process while it does no units: as many as it has workers, at least
+// one. w may be NULL.
+int mw_work_threads(const mw_work *w);
 int mw_work_reused(const mw_work *w);  // units whose results were found on disk so far
 
 // What the work cost so far.

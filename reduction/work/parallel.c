@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parallel.c: independent items of the process that leads, on threads while its workers wait.
+//
+// Each item writes what is its own, and the caller puts that together in the order of the items: who
+// did them and when leaves no trace. As many threads as there are workers, so that no more
+// processors are taken than were given.
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "offline_layer.h"
+
+typedef struct crew {
+  int n, next, failed;  // items; the next one; the first that failed, n: none
+  mw_item_fn fn;
+  void *ctx;
+  mw_code rc;  // of the one that failed
+  mw_error e;
+  pthread_mutex_t lock;  // of next, failed, rc, e
+} crew;
+
+// The next item there is to do, -1: none. Items behind one that failed are left out.
+static int next_item(crew *z)
+{
+  pthread_mutex_lock(&z->lock);
+  int i = z->next < z->n && z->next < z->failed ? z->next++ : -1;
+  pthread_mutex_unlock(&z->lock);
+  return i;
+}
+
+static void *serve(void *p)
+{
+  crew *z = p;
+  for (int i = next_item(z); i >= 0; i = next_item(z)) {
+    mw_error e = { 0 };
+    mw_code rc = z->fn(z->ctx, i, &e);
+    if (rc == MW_OK) continue;
+    pthread_mutex_lock(&z->lock);
+    if (i < z->failed) {
+      z->failed = i;
+      z->rc = rc;
+      z->e = e;
+    }
+    pthread_mutex_unlock(&z->lock);
+  }
+  return NULL;
+}
+
+mw_code mw_parallel(const mw_work *w, int n, mw_item_fn fn, void *ctx, mw_error *err)
+{
+  crew z = { .n = n, .failed = n, .fn = fn, .ctx = ctx, .rc = MW_OK };
+  int most = mw_work_threads(w), n_thread = 0;
+  if (most > n) most = n;
+  pthread_t *thread = most > 1 ? malloc((size_t)most * sizeof *thread) : NULL;
+  if (pthread_mutex_init(&z.lock, NULL) != 0) {
+    free(thread);
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a lock");
+  }
+  // with fewer threads than that, or none, this one does the rest
+  while (thread && n_thread < most - 1 && pthread_create(&thread[n_thread], NULL, serve, &z) == 0)
+    n_thread++;
+  (void)serve(&z);
+  for (int i = 0; i < n_thread; i++) pthread_join(thread[i], NULL);
+  pthread_mutex_destroy(&z.lock);
+  free(thread);
+  if (z.rc != MW_OK && err) *err = z.e;
+  return z.rc;
+}
