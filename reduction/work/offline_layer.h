@@ -28,7 +28,7 @@ typedef struct mw_offline {
   unsigned char *locked;  // [n_coord]
   mw_body_stage **stage;  // [n_body]  NULL until one is needed
   mw_bases rough, fine;
-  mw_blocks *direct;  // of the full mechanism, NULL until needed
+  mw_blocks *direct;       // of the full mechanism, NULL until needed
   struct mw_ahead *ahead;  // direct while a thread makes it; NULL: none does
   mw_arena mem;
 } mw_offline;

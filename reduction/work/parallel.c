@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parallel.c: independent items of the process that leads, on threads while its workers wait.
 //
-// Each item writes what is its own, and the caller puts that together in the order of the items: who
-// did them and when leaves no trace. As many threads as there are workers, so that no more
+// Each item writes what is its own, and the caller puts that together in the order of the items:
+// who did them and when leaves no trace. As many threads as there are workers, so that no more
 // processors are taken than were given.
 #include <pthread.h>
 #include <stdlib.h>
