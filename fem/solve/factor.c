@@ -4,8 +4,8 @@
 //   A = P' L L' P   (definite: CHOLMOD, supernodal)      A = P' L D L' P   (otherwise: MUMPS,
 //       factor_mumps.c)
 //
-// Unknowns of a node have the same neighbours: nodes are ordered instead, a ninth of the entries and
-// half the time (150,000 unknowns of hexahedra: 1.3 s instead of 2.2, same fill).
+// Unknowns of a node have the same neighbours: nodes are ordered, a ninth of the entries and some
+// half of the time (150,000 unknowns of hexahedra: 1.3 s instead of 2.2, same fill).
 //
 // Cost: one factorization O(fill), one solve O(nnz(L)). Chen, Davis, Hager, Rajamanickam, Algorithm
 // 887: CHOLMOD, ACM Trans. Math. Softw. 35 (2008) 22.
