@@ -100,6 +100,24 @@ mw_code mw_control_copy(const mw_control *c, mw_arena *mem, mw_control *out, mw_
   return MW_OK;
 }
 
+int mw_control_parts(mw_control *c, mw_part *part)
+{
+  size_t n = (size_t)c->model->n_drive * sizeof(double);
+  size_t loops = (c->sc ? (size_t)c->sc->n_action : 0) * sizeof *c->loop;
+  const mw_part all[MW_CONTROL_PARTS] = {
+    { &c->t, sizeof c->t },
+    { &c->n_sample, sizeof c->n_sample },
+    { c->s, n },
+    { c->s_dot, n },
+    { c->e, n },
+    { c->e_dot, n },
+    { c->force, n },
+    { c->loop, loops },
+  };
+  memcpy(part, all, sizeof all);
+  return MW_CONTROL_PARTS;
+}
+
 int mw_control_encoder(const mw_control *c, int d)
 {
   for (int k = 0; c->sc && k < c->sc->n_action; k++)

@@ -190,6 +190,20 @@ mw_code mw_rigid_accept_turns(const mw_rigid *r, mw_rigid_work *w, double t, con
 
 const double *mw_rigid_accepted(const mw_rigid_work *w) { return w->accepted; }
 
+int mw_rigid_work_parts(const mw_rigid *r, mw_rigid_work *w, mw_part *part)
+{
+  size_t f64 = sizeof(double);
+  const mw_part all[] = {
+    { w->accepted, (size_t)r->n_coord * f64 },    { w->turned, (size_t)r->n.n_soft * f64 },
+    { &w->turned_known, sizeof w->turned_known }, { w->sol, (size_t)r->all.n_node * LD * f64 },
+    { w->normal, (size_t)r->n_friction * f64 },   { w->dropped, (size_t)r->n_hard * LD },
+    { &w->changes, sizeof w->changes },
+  };
+  int n = (int)(sizeof all / sizeof *all);
+  memcpy(part, all, sizeof all);
+  return n + mw_control_parts(&w->control, part + n);
+}
+
 void mw_rigid_hold(const mw_rigid *r, mw_rigid_work *w, const double *s, const double *rate)
 {
   for (int c = 0; c < r->n.n_coord; c++) {

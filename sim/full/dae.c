@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae.c: a run of the mechanism: start, steps, and what is stored of them.
+// dae.c: paths full and body in the run loop (run/path_layer.h): memory, steps, what is stored.
 //
-// The step divides the store interval. Controllers are sampled at multiples of their period and
-// held, also within a step; a force acts from where it jumps (dae_kink.c); a run ends at the first
-// joint limit it meets (dae_limit.c). Work is the trapezoid of drive power less the power lost in
-// dampers, and what kinks add to it.
+// Steps cross kinks of forces and samples of controllers; the state takes what the method does not
+// see of them (dae_kink.c). Where a step meets a limit of a coordinate the state is interpolated
+// (dae_limit.c). Work is the trapezoid of drive power less the power lost in dampers, and what
+// kinks add to it.
 #include "sim/dae.h"
 
 #include <math.h>
@@ -127,8 +127,9 @@ static mw_code set_up(mw_dae *d, double h, mw_error *err)
   return rc == MW_OK ? mw_dae_strain_init(d, err) : rc;
 }
 
-static void clean_up(mw_dae *d)
+static void close_path(void *p)
 {
+  mw_dae *d = p;
   for (int b = 0; d->block && b < d->m->n_body; b++) mw_dae_block_free(&d->block[b]);
   mw_dae_modal_free(d);
   mw_arena_free(&d->mem);
@@ -174,12 +175,13 @@ static double net_power(mw_dae *d)
   return P - mw_dae_modal_lost(d);
 }
 
-static void store(mw_dae *d, int k, double work, mw_run *r)
+static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
 {
+  mw_dae *d = p;
   const mw_mech *m = d->m;
   const mw_model *model = m->model;
   size_t i = (size_t)k, nc = (size_t)r->n_coord, nd = (size_t)r->n_drive, no = (size_t)r->n_out;
-  r->t[k] = d->t;
+  (void)err;
   memcpy(r->s + i * nc, d->q + d->col_s, nc * sizeof(double));
   memcpy(r->s_dot + i * nc, d->v + d->col_s, nc * sizeof(double));
   memcpy(r->force + i * nd, d->force, nd * sizeof(double));
@@ -217,49 +219,26 @@ static void store(mw_dae *d, int k, double work, mw_run *r)
     if (in->has_law) mw_law_energy(&in->law, d->q[d->col_s + c], d->v[d->col_s + c], &V, NULL);
     r->potential[k] += V;
   }
-  r->work[k] = work;
+  r->work[k] = d->energy;
   for (int b = 0; b < m->n_body; b++) {
     mw_run_turn(r, b, d->t, mw_body_turn(&m->body[b], mw_dae_u(d, d->q, b), d->work));
     if (d->moving[b]) mw_run_spin(r, b, d->q + d->col[b], d->v + d->col[b]);
   }
+  return MW_OK;
 }
 
-// Frames of all bodies and their unknowns to whoever looks on
-static mw_code show(mw_dae *d, int k, mw_error *err)
+static void show(void *p, mw_snapshot *out)
 {
-  const mw_mech *m = d->m;
-  const mw_watch *f = d->opt.watch;
-  if (!mw_watch_due(f, k)) return MW_OK;
-  for (int b = 0; b < m->n_body; b++) {
+  mw_dae *d = p;
+  for (int b = 0; b < d->m->n_body; b++) {
     memcpy(d->show_p + 12 * b, mw_dae_frame(d, d->q, b), 12 * sizeof(double));
     d->show_u[b] = mw_dae_u(d, d->q, b);
   }
-  mw_snapshot snap = { .t = d->t, .p = d->show_p, .u = d->show_u };
-  return f->put(f->ctx, &snap, err);
+  out->p = d->show_p;
+  out->u = d->show_u;
 }
 
-// ---- run ----------------------------------------------------------------------------------------
-
-// Controllers and signals from d->t on; more: work of the step that the powers at its ends do not
-// show.
-typedef struct clock {
-  double t_next;  // s
-  int n_sample;
-} clock;
-
-static mw_code enter_step(mw_dae *d, clock *c, double *more, mw_error *err)
-{
-  static const double NEAR = 1e-9;  // of a step
-  double tau = -1.0;
-  mw_code rc = MW_OK;
-  if (c->t_next < d->t + d->h * (1.0 - NEAR)) {
-    tau = c->t_next <= d->t + NEAR * d->h ? 0.0 : c->t_next - d->t;
-    c->t_next = d->control.period * ++c->n_sample;
-    mw_dae_sample(d, tau);
-    rc = mw_dae_ask(d, d->t + tau, err);
-  }
-  return rc == MW_OK ? mw_dae_bend(d, tau, more, err) : rc;
-}
+// ---- steps --------------------------------------------------------------------------------------
 
 // Compares how far springs are turned with what the step before left (first: with nothing).
 static mw_code accept_turns(mw_dae *d, bool first, mw_error *err)
@@ -274,97 +253,162 @@ static mw_code accept_turns(mw_dae *d, bool first, mw_error *err)
   return rc;
 }
 
-// One step, the n-th; work: so far. *event: the limit met in it, where d->t and the state then are,
-// -1: none.
-static mw_code advance(mw_dae *d, clock *c, int n, double *work, int *event, mw_error *err)
+static void coords(void *p, double *s)
 {
-  double more = 0.0, took = d->h;
-  d->t = n * d->h;
-  mw_code rc = enter_step(d, c, &more, err);
+  const mw_dae *d = p;
+  memcpy(s, d->q + d->col_s, (size_t)d->m->n_coord * sizeof *s);
+}
+
+// Samples controllers and takes forces as they are from sp->t on; power at the start.
+static mw_code enter_step(mw_dae *d, const mw_span *sp, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  if (sp->tau >= 0.0) {
+    mw_dae_sample(d, sp->tau);
+    rc = mw_dae_ask(d, sp->t + sp->tau, err);
+  }
+  d->bent = 0.0;
+  if (rc == MW_OK) rc = mw_dae_bend(d, sp->tau, &d->bent, err);
+  if (rc == MW_OK) d->power = net_power(d);
+  return rc;
+}
+
+static mw_code step(void *p, mw_span *sp, mw_error *err)
+{
+  mw_dae *d = p;
+  d->t = sp->t;
+  mw_dae_limit_keep(d);
+  mw_code rc = enter_step(d, sp, err);
   if (rc != MW_OK) return rc;
-  double P = net_power(d);
   mw_dae_limit_keep(d);
   rc = mw_dae_step(d, err);
-  if (rc == MW_OK) rc = mw_dae_rows(d, err);
-  if (rc == MW_OK || rc == MW_ERR_RANGE) *event = mw_dae_limit_meet(d, rc != MW_OK, &took);
-  if (*event >= 0)
-    rc = mw_dae_rows(d, err);
-  else
-    took = d->h;
+  return rc == MW_OK ? mw_dae_rows(d, err) : rc;
+}
+
+static mw_code accept(void *p, const mw_span *sp, mw_error *err)
+{
+  mw_dae *d = p;
+  mw_code rc = sp->event >= 0 ? mw_dae_rows(d, err) : MW_OK;
   if (rc != MW_OK) return rc;
   mw_dae_reactions(d);
-  *work += 0.5 * took * (P + net_power(d)) + more;
-  d->t = *event >= 0 ? n * d->h + took : (n + 1) * d->h;
+  d->energy += 0.5 * sp->took * (d->power + net_power(d)) + d->bent;
+  d->t = sp->event >= 0 ? sp->t + sp->took : sp->end;
   return accept_turns(d, false, err);
 }
 
-static mw_code run(mw_dae *d, int per_store, mw_progress *progress, mw_run *r, mw_error *err)
+// ---- the path -----------------------------------------------------------------------------------
+
+static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error *err)
 {
-  double work = 0.0;
-  int event = -1, n_steps = r->steps;
-  clock c = { 0 };
-  mw_code rc = mw_dae_rows(d, err);
-  if (rc == MW_OK) rc = accept_turns(d, true, err);
-  if (rc != MW_OK) return rc;
-  mw_dae_reactions(d);
-  store(d, 0, 0.0, r);
-  rc = show(d, 0, err);
-  for (int n = 0; rc == MW_OK && n < n_steps && event < 0; n++) {
-    double start = mw_wall_time();
-    rc = advance(d, &c, n, &work, &event, err);
-    r->wall_s += mw_wall_time() - start;
-    if (rc != MW_OK) break;
-    if (event >= 0) {
-      r->steps = n + 1;
-      r->n_t = n / per_store + 2;
-      r->event = mw_limit_text(d->m, d->limit, event, d->t, &r->mem);
-    }
-    if ((n + 1) % per_store == 0 || event >= 0) {
-      store(d, n / per_store + 1, work, r);
-      rc = show(d, n / per_store + 1, err);
-    }
-    mw_progress_step(progress, d->t);
-  }
-  return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
+  mw_dae *d = p;
+  d->m = in->mech;
+  d->sc = in->sc;
+  d->opt = *(const mw_dae_opt *)in->opt;
+  d->limited = in->n_limit > 0;
+  mw_code rc = mw_mech_check_elastic(d->m, err);
+  if (rc == MW_OK) rc = mw_run_init_turns(r, d->m->n_body, err);
+  if (rc == MW_OK) rc = set_up(d, h, err);
+  if (rc == MW_OK && d->limited) d->start = mw_arena_f64(&d->mem, 6 * (size_t)d->n_q);
+  if (rc == MW_OK) rc = mw_arena_check(&d->mem, err);
+  if (rc == MW_OK)
+    rc = mw_control_build(in->model, d->sc, fmax(d->sc->control_period, h), &d->mem, &d->control,
+                          err);
+  if (rc == MW_OK) rc = mw_dae_modal_build(d, err);
+  if (rc == MW_OK && mw_dae_modal_slows(d) && !d->strain.on)
+    rc = mw_dae_memory_init(d, &d->mem, &d->strain.memory, err);
+  return rc;
 }
+
+static mw_code start(void *p, mw_error *err)
+{
+  mw_dae *d = p;
+  mw_code rc = mw_dae_start(d, err);
+  if (rc == MW_OK) rc = mw_dae_rows(d, err);
+  if (rc == MW_OK) rc = accept_turns(d, true, err);
+  if (rc == MW_OK) mw_dae_reactions(d);
+  return rc;
+}
+
+static int parts(void *p, mw_part *part)
+{
+  mw_dae *d = p;
+  size_t f64 = sizeof(double), q = (size_t)d->n_q * f64, nd = (size_t)d->m->model->n_drive * f64;
+  size_t rows = (size_t)(d->m->n_row + d->m->n_coord);
+  const mw_part all[] = {
+    { &d->t, f64 },
+    { d->q, q },
+    { d->v, q },
+    { d->a, q },
+    { d->aux, q },
+    { d->lam, 12 * (size_t)d->m->n_body * f64 },
+    { d->lambda, rows * f64 },
+    { d->force, nd },
+    { d->u_held, nd },
+    { &d->asked, sizeof d->asked },
+    { d->keep, (size_t)d->m->n_row },
+    { &d->rows_known, sizeof d->rows_known },
+    { d->turned, rows * f64 },
+    { &d->energy, f64 },
+    { &d->iterations, sizeof d->iterations },
+    { &d->strain.pause, sizeof d->strain.pause },
+    { &d->strain.renewed, sizeof d->strain.renewed },
+    { d->strain.at, d->strain.on ? q : 0 },
+  };
+  memcpy(part, all, sizeof all);
+  int n = (int)(sizeof all / sizeof *all);
+  n += mw_control_parts(&d->control, part + n);
+  return n + mw_dae_modal_parts(d, part + n);
+}
+
+// Blocks that were renewed are built again at the state they were renewed at.
+static mw_code blocks_again(mw_dae *d, mw_error *err)
+{
+  bool renewed = d->strain.renewed;
+  mw_code rc = mw_dae_blocks(d, false, err);
+  if (rc != MW_OK || !renewed) return rc;
+  mw_dae_keep(d, false);
+  memcpy(d->q, d->strain.at, (size_t)d->n_q * sizeof *d->q);
+  rc = mw_dae_renew(d, false, err);
+  mw_dae_keep(d, true);
+  return rc;
+}
+
+static mw_code resume(void *p, mw_error *err)
+{
+  mw_dae *d = p;
+  mw_code rc = blocks_again(d, err);
+  if (rc == MW_OK) rc = mw_dae_modal_resume(d, err);
+  return rc == MW_OK ? mw_dae_rows(d, err) : rc;
+}
+
+static mw_code finish(void *p, mw_run *r, mw_error *err)
+{
+  mw_dae *d = p;
+  for (int b = 0; b < d->m->n_body; b++) r->linear[b] = !d->strain.on || !d->strain.T[b];
+  r->unknowns = unknowns_of(d);
+  r->iterations = d->iterations;
+  mw_code rc = mw_run_warn(r, err);
+  if (rc == MW_OK && !d->opt.controller) mw_run_warn_limited(r, &d->control);
+  return rc;
+}
+
+#define MW_DAE_PATH(NAME)                                                                          \
+  {                                                                                                \
+    .name = NAME, .bytes = sizeof(mw_dae), .grid = true, .open = open, .start = start,             \
+    .coords = coords, .step = step, .within = mw_dae_limit_at, .accept = accept, .parts = parts,   \
+    .resume = resume, .observe = observe, .show = show, .finish = finish, .close = close_path      \
+  }
+const mw_path mw_path_full = MW_DAE_PATH("full");
+const mw_path mw_path_body = MW_DAE_PATH("body");
 
 mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path, const mw_dae_opt *opt,
                    mw_progress *progress, mw_run *out, mw_error *err)
 {
-  mw_dae d = { .m = m, .sc = sc, .opt = *opt };
-  mw_run r = { 0 };
-  double step = opt->step > 0.0 ? opt->step : sc->step;
-  int per_store = 1;
-  mw_code rc = mw_mech_check_elastic(m, err);
-  if (rc != MW_OK) return rc;
-  rc = mw_run_init(m->model, sc, path, m->n_coord, &r, err);
-  if (rc == MW_OK) rc = mw_run_steps(&r, sc, step, &per_store, err);
-  if (rc == MW_OK) rc = mw_run_init_turns(&r, m->n_body, err);
-  if (rc == MW_OK) rc = set_up(&d, sc->store / per_store, err);
-  if (rc == MW_OK)
-    rc = mw_control_build(m->model, sc, fmax(sc->control_period, d.h), &d.mem, &d.control, err);
-  if (rc == MW_OK) rc = mw_dae_modal_build(&d, err);
-  if (rc == MW_OK && mw_dae_modal_slows(&d) && !d.strain.on)
-    rc = mw_dae_memory_init(&d, &d.mem, &d.strain.memory, err);
-  if (rc == MW_OK) rc = mw_dae_start(&d, err);
-  if (rc == MW_OK) rc = mw_dae_limits_build(&d, err);
-  r.steps = r.n_t > 0 ? (r.n_t - 1) * per_store : 0;
-  mw_progress_start(progress, path, sc->duration);
-  if (rc == MW_OK) rc = run(&d, per_store, progress, &r, err);
-  mw_progress_end(progress);
-  for (int b = 0; rc == MW_OK && b < m->n_body; b++) r.linear[b] = !d.strain.on || !d.strain.T[b];
-  if (rc == MW_OK) rc = mw_run_warn(&r, err);
-  if (rc == MW_OK && !opt->controller) mw_run_warn_limited(&r, &d.control);
-  if (rc == MW_OK) rc = mw_arena_check(&r.mem, err);
-  if (rc == MW_OK) {
-    r.unknowns = unknowns_of(&d);
-    r.iterations = d.iterations;
-    r.step = d.h;
-    mw_run_finish(&r);
-    *out = r;
-  } else {
-    mw_run_free(&r);
-  }
-  clean_up(&d);
-  return rc;
+  const mw_path_in in = { .model = m->model,
+                          .mech = m,
+                          .sc = sc,
+                          .name = path,
+                          .step = opt->step > 0.0 ? opt->step : sc->step,
+                          .opt = opt };
+  return mw_loop_run(&mw_path_full, &in, opt->watch, progress, out, err);
 }

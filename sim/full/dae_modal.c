@@ -50,11 +50,12 @@ struct mw_dae_modal {
   double lo[MOST], gap[MOST];
   double **row;  // [n_corner]  [n_mode × len], NULL: not yet known
   int n_corner;
-  int n_now, *now;  // corners of the step and their weights
-  double *weight;
-  double *w, *f;  // [len]
-  double *x, *y;  // [len]  w at a body's unknowns, and α M of it
-  double *all_s;  // [n_coord]  all coordinates of the mechanism at p
+  int n_now, most;  // corners of the step, at most so many
+  int *now;         // [most]
+  double *weight;   // [most]
+  double *w, *f;    // [len]
+  double *x, *y;    // [len]  w at a body's unknowns, and α M of it
+  double *all_s;    // [n_coord]  all coordinates of the mechanism at p
   double *p,
       *v;  // ρ(θ) of the step: frames [n_body × 12], rates [s × n_body × 6] (v, ω) in its body axes
   mw_arena mem;
@@ -194,6 +195,32 @@ mw_code mw_dae_modal_at(mw_dae *d, mw_error *err)
     k->weight[k->n_now++] = weight;
   }
   return MW_OK;
+}
+
+int mw_dae_modal_parts(mw_dae *d, mw_part *part)
+{
+  struct mw_dae_modal *k = d->modal;
+  if (!k) return 0;
+  size_t f64 = sizeof(double), nb = (size_t)d->m->n_body, most = (size_t)k->most;
+  const mw_part all[] = {
+    { &k->n_now, sizeof k->n_now },
+    { k->now, most * sizeof *k->now },
+    { k->weight, most * f64 },
+    { k->p, 12 * nb * f64 },
+    { k->v, 6 * nb * (size_t)k->s * f64 },
+    { k->all_s, (size_t)d->m->n_coord * f64 },
+  };
+  memcpy(part, all, sizeof all);
+  return (int)(sizeof all / sizeof *all);
+}
+
+mw_code mw_dae_modal_resume(mw_dae *d, mw_error *err)
+{
+  struct mw_dae_modal *k = d->modal;
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && k && i < k->n_now; i++)
+    if (!k->row[k->now[i]]) rc = corner(k, k->now[i], err);
+  return rc;
 }
 
 // ---- forces -------------------------------------------------------------------------------------
@@ -448,6 +475,7 @@ mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
   k->all_s = mw_arena_f64(&k->mem, (size_t)d->m->n_coord);
   k->v = mw_arena_f64(&k->mem, 6 * nb * (size_t)k->s);
   k->row = mw_arena_alloc(&k->mem, (size_t)k->n_corner, sizeof *k->row);
+  k->most = most;
   k->now = mw_arena_int(&k->mem, (size_t)most);
   k->weight = mw_arena_f64(&k->mem, (size_t)most);
   k->w = mw_arena_f64(&k->mem, (size_t)k->len);

@@ -19,7 +19,7 @@
 //   dae_kink.c    forces of drives, and what their kinks within a step do
 //   dae_modal.c   a modal damping ratio
 //   dae_limit.c   limits of coordinates, at which a run ends
-//   dae.c         a run
+//   dae.c         the path of the run loop
 //
 // Flat vectors q, v, a, aux [n_q] hold, body by body, p (12, moving bodies only) and u, then the
 // joint coordinates; p, its rates and accelerations in ground axes. Residuals and corrections are
@@ -32,7 +32,7 @@
 #include "fem/elim.h"
 #include "fem/factor.h"
 #include "fem/mech.h"
-#include "run/limits_layer.h"
+#include "run/loop_layer.h"
 #include "sim/dae.h"
 
 enum { MW_DAE_BORDER = 24 };  // most border unknowns: 12 frame, 6 rigid-body, 6 reference rows
@@ -184,6 +184,8 @@ typedef struct mw_dae_strain {
   double *save;          // a state: q v a aux lam lambda
   int pause;             // steps until renewing the blocks is tried again
   int renewals;          // of blocks
+  bool renewed;          // the blocks hold the tangent stiffness at `at`
+  double *at;            // [n_q]  state at which they were renewed
 } mw_dae_strain;
 
 MW_MUST_USE mw_code mw_dae_strain_init(struct mw_dae *d, mw_error *err);
@@ -272,11 +274,12 @@ typedef struct mw_dae {
   mw_dae_system sys;
   double *show_p, **show_u;  // [n_body × 12], [n_body]  of a mw_snapshot
   // limits of coordinates (dae_limit.c)
-  int n_limit;
-  mw_limit *limit;             // [n_limit]
-  double *start;               // [3 n_q]  q, v, a at the start of the step
+  bool limited, ended;         // there are some; start holds the end of the step
+  double *start;               // [6 n_q]  q, v, a at the start and at the end of the step
   struct mw_dae_modal *modal;  // damping.modal, α of what moves (dae_modal.c), NULL: none
   mw_dae_drag drag;
+  // work: of the step its power at the start (W) and what kinks add to it, of the run so far, J
+  double power, bent, energy;
   // results
   int iterations;
   double gap;     // largest gap of a constraint at the last residual
@@ -380,12 +383,10 @@ MW_MUST_USE mw_code mw_dae_bend(mw_dae *d, double tau, double *work, mw_error *e
 
 // ---- dae_limit.c --------------------------------------------------------------------------------
 
-// n_limit, limit; MW_ERR_INPUT: the state is outside of one
-MW_MUST_USE mw_code mw_dae_limits_build(mw_dae *d, mw_error *err);
 void mw_dae_limit_keep(mw_dae *d);  // start of a step
-// Limit that the step met tau after its start, with the state there; -1: none. failed: the step
-// could not be taken
-int mw_dae_limit_meet(mw_dae *d, bool failed, double *tau);
+// The state tau after the start of the step that was tried last (path_layer.h).
+MW_MUST_USE mw_code mw_dae_limit_at(void *p, const mw_span *sp, bool failed, double tau,
+                                    mw_error *err);
 
 // ---- dae_modal.c --------------------------------------------------------------------------------
 
@@ -402,6 +403,9 @@ MW_MUST_USE mw_code mw_dae_modal_at(mw_dae *d,
 void mw_dae_modal_force(mw_dae *d);                  // adds to r and r_s at q, v
 double mw_dae_modal_lost(mw_dae *d);                 // power it takes, W
 bool mw_dae_modal_slows(const mw_dae *d);            // are there forces that Newton's matrix lacks?
+// What it remembers of the last step, into part; their number. Then: what follows from them.
+int mw_dae_modal_parts(mw_dae *d, mw_part *part);
+MW_MUST_USE mw_code mw_dae_modal_resume(mw_dae *d, mw_error *err);
 
 // ---- dae_start.c --------------------------------------------------------------------------------
 

@@ -94,6 +94,7 @@ double mw_dae_drive_along(const mw_dae *d, int drive, const double *x)
 mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err)
 {
   mw_code rc = MW_OK;
+  d->strain.renewed = false;
   for (int b = 0; rc == MW_OK && b < d->m->n_body; b++) {
     const mw_body *body = &d->m->body[b];
     mw_dae_block_free(&d->block[b]);

@@ -45,6 +45,7 @@ mw_code mw_dae_strain_init(mw_dae *d, mw_error *err)
   s->work = mw_arena_f64(&d->mem, (size_t)work);
   s->gauge = mw_arena_f64(&d->mem, 6 * (size_t)n_gauge);
   s->save = mw_arena_f64(&d->mem, state_size(d));
+  s->at = mw_arena_f64(&d->mem, (size_t)d->n_q);
   return mw_dae_memory_init(d, &d->mem, &s->memory, err);
 }
 
@@ -138,6 +139,8 @@ mw_code mw_dae_renew(mw_dae *d, bool statics, mw_error *err)
     d->block[b] = k;
   }
   d->strain.renewals++;
+  d->strain.renewed = true;
+  memcpy(d->strain.at, d->q, (size_t)d->n_q * sizeof *d->q);
   return rc;
 }
 

@@ -92,6 +92,17 @@ static void expect(mw_above *z)
     for (int a = 0; a < m; a++) z->e[a] += q->V[a * m + j] * z->off[j];
 }
 
+int mw_above_parts(mw_above *z, mw_part *part)
+{
+  if (!z->modal) return 0;
+  size_t f64 = sizeof(double), m = (size_t)z->modal->file->rom.m * f64,
+         out = (size_t)z->n_out * f64;
+  const mw_part all[] = { { z->Z, m },       { z->Zd, m },     { &z->hz, f64 },
+                          { z->worst, out }, { z->peak, out }, { z->when, out } };
+  memcpy(part, all, sizeof all);
+  return (int)(sizeof all / sizeof *all);
+}
+
 void mw_above_end(mw_above *z, double t, double h)
 {
   const mw_modal *q = z->modal;

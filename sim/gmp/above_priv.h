@@ -22,6 +22,8 @@ typedef struct mw_above {
 MW_MUST_USE mw_code mw_above_init(mw_above *z, const mw_modal *modal, int n_out, const int *row,
                                   const double *x, mw_arena *mem, mw_error *err);
 void mw_above_end(mw_above *z, double t, double h);  // the part of z->modal has ended at t
+// What it remembers of the parts before, into part; their number.
+int mw_above_parts(mw_above *z, mw_part *part);
 // r->above, and a warning of the output that errs most where that is more than runs may.
 MW_MUST_USE mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r,
                                   mw_error *err);

@@ -175,6 +175,37 @@ void mw_coarse_end(mw_rom_sim *q, double t, bool sampled, bool kink)
   }
 }
 
+int mw_coarse_parts(mw_rom_sim *q, mw_part *part)
+{
+  mw_coarse *z = &q->coarse;
+  mw_rom_sim *o = z->other;
+  if (!o) return 0;
+  size_t f64 = sizeof(double), out = (size_t)z->n_out * f64, n_u = (size_t)q->rom->n_u * f64;
+  size_t n = (size_t)(q->rom->s + q->rom->m), n_y = (size_t)q->rom->n_y * f64;
+  const mw_part all[] = {
+    { o->x, 2 * n * f64 },
+    { o->u, n_u },
+    { o->y, n_y },
+    { o->y_dot, n_y },
+    { &z->pending, f64 },
+    { &z->all, f64 },
+    { &z->twice, f64 },
+    { &z->code, sizeof z->code },
+    { &z->info, sizeof z->info },
+    { &z->t, f64 },
+    { z->worst, out },
+    { z->peak, out },
+    { z->when, out },
+    { z->e, out * n },
+    { z->x, out * n },
+    { &z->turn, f64 },
+    { &z->turns, sizeof z->turns },
+  };
+  memcpy(part, all, sizeof all);
+  int n_part = (int)(sizeof all / sizeof *all);
+  return n_part + mw_control_parts(&o->control, part + n_part);
+}
+
 // Largest part of the difference at output o: its frequency (Hz), or the coordinate that it is of
 typedef struct part_of {
   double hz;

@@ -67,6 +67,23 @@ void mw_damped_end(mw_damped *z, const double *x, double t, double h)
   z->when = t;
 }
 
+int mw_damped_parts(mw_damped *z, mw_part *part)
+{
+  if (!z->modal) return 0;
+  size_t f64 = sizeof(double), m = (size_t)z->modal->file->rom.m;
+  const mw_part all[] = {
+    { z->last, MW_DAMPED_POINTS * m * f64 },
+    { &z->n, sizeof z->n },
+    { &z->h, f64 },
+    { &z->lost, f64 },
+    { &z->worst, f64 },
+    { &z->peak, f64 },
+    { &z->when, f64 },
+  };
+  memcpy(part, all, sizeof all);
+  return (int)(sizeof all / sizeof *all);
+}
+
 mw_code mw_damped_warn(const mw_damped *z, double h, mw_run *r, mw_error *err)
 {
   if (!z->modal || !(z->peak > 0.0)) return MW_OK;

@@ -23,6 +23,8 @@ typedef struct mw_damped {
 MW_MUST_USE mw_code mw_damped_init(mw_damped *z, const mw_modal *modal, mw_rom_method method,
                                    mw_arena *mem, mw_error *err);
 void mw_damped_end(mw_damped *z, const double *x, double t, double h);  // z->modal's part, at t
+// What it remembers of the parts before, into part; their number.
+int mw_damped_parts(mw_damped *z, mw_part *part);
 // A warning where it is more than runs may err by.
 MW_MUST_USE mw_code mw_damped_warn(const mw_damped *z, double h, mw_run *r, mw_error *err);
 

@@ -100,6 +100,22 @@ mw_code mw_modal_end(mw_modal *z, const double *x, double h, mw_error *err)
   return MW_OK;
 }
 
+int mw_modal_parts(mw_modal *z, mw_part *part)
+{
+  size_t f64 = sizeof(double), m = (size_t)z->file->rom.m;
+  const mw_part all[MW_MODAL_PARTS] = {
+    { z->K, m * m * f64 },
+    { z->V, m * m * f64 },
+    { z->w, m * f64 },
+    { z->c, m * f64 },
+    { z->value, (size_t)z->file->rom.n_field * f64 },
+    { z->theta, sizeof z->theta },
+    { &z->decomposed, sizeof z->decomposed },
+  };
+  memcpy(part, all, sizeof all);
+  return MW_MODAL_PARTS;
+}
+
 double mw_modal_deflects(const mw_modal *z, int n, const double *peak)
 {
   double most = 0.0;

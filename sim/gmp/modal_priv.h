@@ -4,6 +4,7 @@
 #ifndef MW_SIM_MODAL_PRIV_H
 #define MW_SIM_MODAL_PRIV_H
 
+#include "base/part.h"
 #include "reduction/romfile.h"
 
 typedef struct mw_modal {
@@ -26,6 +27,9 @@ MW_MUST_USE mw_code mw_modal_init(mw_modal *z, const mw_rom_file *f, const doubl
 void mw_modal_begin(mw_modal *z, const double *x);  // a part of a step begins at x
 // It has ended at x, h (s) later.
 MW_MUST_USE mw_code mw_modal_end(mw_modal *z, const double *x, double h, mw_error *err);
+// What it remembers of the parts before, into part; their number.
+enum { MW_MODAL_PARTS = 7 };
+int mw_modal_parts(mw_modal *z, mw_part *part);
 // mw_certificate_least_deflection of outputs whose peaks are [n], m
 double mw_modal_deflects(const mw_modal *z, int n, const double *peak);
 // out [m] := A x of a packed symmetric matrix

@@ -100,8 +100,11 @@ static mw_code allocate(mw_rom_sim *q, mw_error *err)
   size_t n = (size_t)(q->rom->s + q->rom->m), nu = (size_t)q->rom->n_u, ny = (size_t)q->rom->n_y;
   q->x = mw_arena_f64(&q->mem, 2 * n);
   q->kept = mw_arena_f64(&q->mem, 2 * n);
-  q->coord = mw_arena_f64(&q->mem, (size_t)q->mech->n_coord);
-  q->limit = mw_arena_alloc(&q->mem, (size_t)q->mech->n_coord, sizeof *q->limit);
+  for (int i = 0; i < 2; i++) {
+    mw_rom_end *e = i ? &q->b : &q->a;
+    e->u = mw_arena_f64(&q->mem, nu);
+    e->rate = mw_arena_f64(&q->mem, nu);
+  }
   q->acc = mw_arena_f64(&q->mem, n);
   q->u = mw_arena_f64(&q->mem, nu);
   q->y = mw_arena_f64(&q->mem, ny);
@@ -208,23 +211,6 @@ mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code, const mw_rom_i
       t, info->iterations, info->residual, name, x);
 }
 
-// Limits of the joint coordinates that the model has a field of.
-static mw_code find_limits(mw_rom_sim *q, mw_error *err)
-{
-  static const double SIZE = 1.0;  // m: slack of a side that is alone, 1e-9 of it
-  int n = mw_limits_of(q->mech, SIZE, q->limit);
-  mw_rom_info info = { 0 };
-  q->n_limit = 0;
-  for (int i = 0; i < n; i++)
-    if (q->y_coord[q->limit[i].coord] >= 0) q->limit[q->n_limit++] = q->limit[i];
-  if (q->n_limit == 0) return MW_OK;
-  mw_code rc = mw_rom_sim_explain(q, mw_rom_outputs(q->rom, q->x, q->y, NULL, q->work, &info),
-                                  &info, 0.0, err);
-  for (int c = 0; rc == MW_OK && c < q->mech->n_coord; c++)
-    q->coord[c] = q->y_coord[c] >= 0 ? q->y[q->y_coord[c]] : 0.0;
-  return rc == MW_OK ? mw_limits_check(q->mech, q->sc, q->limit, q->n_limit, q->coord, err) : rc;
-}
-
 // ---- stepping -----------------------------------------------------------------------------------
 
 // Fields at the state, and the coordinates of the drives.
@@ -304,38 +290,9 @@ static void put_output(const mw_rom_sim *q, int output, double *y)
     y[i] = q->y[q->y_out[row + i]];
 }
 
-// Stored instant k, at t. The outputs, joint coordinates, forces and energies of the state.
-static void store(mw_rom_sim *q, int k, double t, double work, double T, double V, mw_run *r)
-{
-  size_t no = (size_t)r->n_out, ng = (size_t)r->n_gauge, nc = (size_t)r->n_coord,
-         nd = (size_t)r->n_drive, i = (size_t)k;
-  r->t[k] = t;
-  const double *delta = q->x + q->rom->s, *rate = delta + q->rom->m + q->rom->s;
-  mw_reach_look(q->file, delta, t, q->seen);
-  mw_swing_look(q->file, delta, rate, t, &q->swing);
-  for (size_t o = 0; o < no; o++) put_output(q, r->out[o], r->y + 3 * (i * no + o));
-  for (size_t g = 0; g < ng; g++) put_output(q, r->gauge[g], r->stress + 6 * (i * ng + g));
-  for (size_t c = 0; c < nc; c++) {
-    int f = q->y_coord[c];
-    r->s[i * nc + c] = f >= 0 ? q->y[f] : (double)NAN;
-    r->s_dot[i * nc + c] = f >= 0 ? q->y_dot[f] : (double)NAN;
-  }
-  for (size_t d = 0; d < nd; d++) r->force[i * nd + d] = q->u[d];
-  r->kinetic[k] = T;
-  r->potential[k] = V;
-  r->work[k] = work;
-  r->residual[k] = NAN;  // the columns keep the joints: nothing is solved for
-}
-
-// Forces and rates of the drives and the dissipated power at one end of a step; energies there.
-typedef struct end_state {
-  double *u, *rate;  // [n_drive]
-  double lost, T, V;
-} end_state;
-
 // Fills e at the state; forces of prescribed drives come from the equations of motion, the others
 // are q->u.
-static mw_code look_at_end(mw_rom_sim *q, double t, end_state *e, mw_error *err)
+static mw_code look_at_end(mw_rom_sim *q, double t, mw_rom_end *e, mw_error *err)
 {
   mw_rom_info info = { 0 };
   mw_code rc = look(q, t, err);
@@ -353,7 +310,7 @@ static mw_code look_at_end(mw_rom_sim *q, double t, end_state *e, mw_error *err)
 
 // Work of a step between its ends a and b: forces held over the step, those of prescribed drives
 // changing.
-static double work_of(const mw_rom_sim *q, const end_state *a, const end_state *b)
+static double work_of(const mw_rom_sim *q, const mw_rom_end *a, const mw_rom_end *b)
 {
   double P = -a->lost - b->lost;
   for (int d = 0; d < q->rom->n_u; d++) {
@@ -364,35 +321,6 @@ static double work_of(const mw_rom_sim *q, const end_state *a, const end_state *
   return 0.5 * q->part * P;
 }
 
-static mw_code show(const mw_rom_sim *q, int k, mw_error *err)
-{
-  if (!mw_watch_due(q->watch, k)) return MW_OK;
-  mw_snapshot snap = { .t = (double)k * (double)q->per_store * q->h, .x = q->x };
-  return q->watch->put(q->watch->ctx, &snap, err);
-}
-
-// A run as it goes on: both ends of a part of a step, when controllers are and were sampled, work
-// so far.
-typedef struct going {
-  end_state a, b;
-  double period, work;  // s, J
-  int n_sample;         // samples so far
-} going;
-
-// End of the part of a step that starts at t: end, or before it the first kink of a force or sample
-// of a controller.
-static double part_end(const mw_rom_sim *q, const going *g, double t, double end)
-{
-  double near = 1e-9 * q->h, to = g->n_sample * g->period;
-  bool control = false;
-  for (int k = 0; k < q->sc->n_action; k++) control |= q->sc->action[k].kind == MW_ACTION_CONTROL;
-  if (!control) to = end;
-  for (int k = 0; k < q->sc->n_action; k++)
-    if (q->sc->action[k].kind == MW_ACTION_FORCE)
-      to = fmin(to, mw_signal_next_kink(&q->sc->action[k].signal, t + near));
-  return to < end - near ? to : end;
-}
-
 mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t, double part, mw_rom_info *info)
 {
   double thdd[MW_ROM_MAX_S];
@@ -400,60 +328,6 @@ mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t, double part, mw_rom_info *i
   mw_control_force(&q->control, t + 0.5 * part, q->u);
   follow(q, t, thdd);
   return mw_rom_step(q->rom, &q->opt, part, q->u, thdd, q->x, q->work, info);
-}
-
-// First limit outside of which the joint coordinates in q->y are, -1: none.
-static int outside(mw_rom_sim *q)
-{
-  if (q->n_limit == 0) return -1;
-  for (int c = 0; c < q->mech->n_coord; c++)
-    q->coord[c] = q->y_coord[c] >= 0 ? q->y[q->y_coord[c]] : 0.0;
-  return mw_limits_outside(q->limit, q->n_limit, q->coord);
-}
-
-// Limit at which coordinate i of theta is, the tables ending there; -1: none
-static int limit_of_theta(const mw_rom_sim *q, int i)
-{
-  static const double NEAR = 1e-6;  // of the coordinate's range
-  for (int g = 0; g < 2 * q->n_limit; g++) {
-    double bound = mw_limit_value(q->limit, g);
-    if (mw_rom_sim_theta(q, q->limit[g / 2].coord) == i &&
-        fabs(q->x[i] - bound) <= NEAR * (q->rom->hi[i] - q->rom->lo[i]))
-      return g;
-  }
-  return -1;
-}
-
-// The part from t on, whose start is kept, ends outside of a limit, or of the tables: shortens it
-// until it ends just there. *event stays -1 where the tables end before the limit.
-static mw_code meet_limit(mw_rom_sim *q, double t, int *event, mw_error *err)
-{
-  enum { HALVINGS = 34 };  // 1e-10 of the part
-  size_t n = 2 * (size_t)(q->rom->s + q->rom->m) * sizeof(double);
-  double lo = 0.0, hi = q->part;
-  int theta = -1;
-  mw_rom_info info = { 0 };
-  for (int i = 0; i <= HALVINGS; i++) {
-    double mid = i < HALVINGS ? 0.5 * (lo + hi) : lo;
-    memcpy(q->x, q->kept, n);
-    mw_rom_code code = mw_rom_sim_step(q, t, mid, &info);
-    if (code != MW_ROM_OK && code != MW_ROM_THETA)
-      return mw_rom_sim_explain(q, code, &info, t, err);
-    if (code == MW_ROM_THETA) theta = info.index;
-    int out = -1;
-    if (code == MW_ROM_OK) {
-      mw_code rc = look(q, t + mid, err);
-      if (rc != MW_OK) return rc;
-      out = outside(q);
-    }
-    if (out >= 0) *event = out;
-    if (i < HALVINGS && (out >= 0 || code != MW_ROM_OK))
-      hi = mid;
-    else
-      lo = mid;
-  }
-  if (*event < 0 && theta >= 0) *event = limit_of_theta(q, theta);
-  return MW_OK;
 }
 
 // Does a part that starts at t do so at a kink of a signal?
@@ -466,89 +340,99 @@ static bool kinked(const mw_rom_sim *q, double t)
   return any;
 }
 
-// One part of a step that ends at end, from t; look_at_end has filled a there. t: where it ends.
-// *event: the limit it met.
-static mw_code take_part(mw_rom_sim *q, going *g, double end, double *from, mw_run *r, int *event,
-                         mw_error *err)
+// ---- the path -----------------------------------------------------------------------------------
+
+static void coords(void *p, double *s)
 {
-  double t = *from, start = mw_wall_time();
+  const mw_rom_sim *q = p;
+  for (int c = 0; c < q->mech->n_coord; c++)
+    s[c] = q->y_coord[c] >= 0 ? q->y[q->y_coord[c]] : (double)NAN;
+}
+
+static void keep(void *p)
+{
+  mw_rom_sim *q = p;
+  memcpy(q->kept, q->x, 2 * (size_t)(q->rom->s + q->rom->m) * sizeof *q->x);
+}
+
+static mw_code step(void *p, mw_span *sp, mw_error *err)
+{
+  mw_rom_sim *q = p;
+  double start = mw_wall_time();
   mw_rom_info info = { 0 };
-  bool sampled = t >= g->n_sample * g->period - 1e-9 * q->h;
-  if (sampled) {
-    g->n_sample = 1 + (int)floor(t / g->period + 1e-6);
-    mw_rom_sim_sample(q, t);
-  }
-  *from = part_end(q, g, t, end);
-  double part = *from == end && end - t >= (1.0 - 1e-9) * q->h ? q->h : *from - t;
-  size_t n = 2 * (size_t)(q->rom->s + q->rom->m) * sizeof(double);
-  if (q->n_limit > 0) memcpy(q->kept, q->x, n);
-  double before[MW_ROM_MAX_S];
-  const double *rate = q->x + q->rom->s + q->rom->m;
-  memcpy(before, rate, (size_t)q->rom->s * sizeof *before);
+  if (sp->tau >= 0.0) mw_rom_sim_sample(q, sp->t);
+  memcpy(q->before, q->x + q->rom->s + q->rom->m, (size_t)q->rom->s * sizeof *q->before);
   mw_modal_begin(&q->modal, q->x);
-  mw_rom_code code = mw_rom_sim_step(q, t, part, &info);
-  r->wall_s += mw_wall_time() - start;
-  r->iterations += info.iterations;
-  mw_code rc = mw_rom_sim_explain(q, code, &info, t, err);
-  if (rc == MW_OK) rc = look(q, t + part, err);
-  if (q->n_limit > 0 && (code == MW_ROM_THETA || (rc == MW_OK && outside(q) >= 0))) {
-    mw_code found = meet_limit(q, t, event, rc == MW_OK ? err : NULL);
-    if (found == MW_OK && *event >= 0) rc = MW_OK;
-    if (rc == MW_OK) rc = found;
-    *from = t + q->part;
-  }
-  if (rc == MW_OK && q->part > 0.0) rc = mw_modal_end(&q->modal, q->x, q->part, err);
-  if (rc == MW_OK) {
-    if (q->part > 0.0)
-      mw_fast_look(&q->model->reduction, before, rate, q->part, t + q->part, &q->fast);
-    mw_above_end(&q->above, t + q->part, q->part);
-    if (q->part > 0.0) mw_damped_end(&q->damped, q->x, t + q->part, q->part);
-    mw_coarse_end(q, t, sampled, kinked(q, t));
-  }
-  if (rc == MW_OK) rc = look_at_end(q, t + q->part, &g->b, err);
+  mw_rom_code code = mw_rom_sim_step(q, sp->t, sp->h, &info);
+  q->r->wall_s += mw_wall_time() - start;
+  q->r->iterations += info.iterations;
+  mw_code rc = mw_rom_sim_explain(q, code, &info, sp->t, err);
+  return rc == MW_OK ? look(q, sp->t + sp->h, err) : rc;
+}
+
+// Takes the step again, from the state it began with.
+static mw_code within(void *p, const mw_span *sp, bool failed, double tau, mw_error *err)
+{
+  mw_rom_sim *q = p;
+  mw_rom_info info = { 0 };
+  mw_rom_code code = MW_ROM_OK;
+  (void)failed;
+  memcpy(q->x, q->kept, 2 * (size_t)(q->rom->s + q->rom->m) * sizeof *q->x);
+  if (tau > 0.0) code = mw_rom_sim_step(q, sp->t, tau, &info);
+  q->part = tau;
+  mw_code rc = mw_rom_sim_explain(q, code, &info, sp->t, err);
+  return rc == MW_OK ? look(q, sp->t + tau, err) : rc;
+}
+
+// What the run says of its own errors, and work.
+static mw_code accept(void *p, const mw_span *sp, mw_error *err)
+{
+  mw_rom_sim *q = p;
+  double t = sp->t + q->part;
+  mw_code rc = MW_OK;
+  if (q->part > 0.0) rc = mw_modal_end(&q->modal, q->x, q->part, err);
   if (rc != MW_OK) return rc;
-  g->work += work_of(q, &g->a, &g->b);
-  end_state swap = g->a;
-  g->a = g->b;
-  g->b = swap;
+  const mw_reduction_in *in = &q->model->reduction;
+  const double *rate = q->x + q->rom->s + q->rom->m;
+  if (q->part > 0.0) mw_fast_look(in, q->before, rate, q->part, t, &q->fast);
+  mw_above_end(&q->above, t, q->part);
+  if (q->part > 0.0) mw_damped_end(&q->damped, q->x, t, q->part);
+  mw_coarse_end(q, sp->t, sp->tau >= 0.0, kinked(q, sp->t));
+  rc = look_at_end(q, t, &q->b, err);
+  if (rc != MW_OK) return rc;
+  q->energy += work_of(q, &q->a, &q->b);
+  mw_rom_end swap = q->a;
+  q->a = q->b;
+  q->b = swap;
   return MW_OK;
 }
 
-static mw_code run(mw_rom_sim *q, mw_progress *progress, mw_run *r, mw_error *err)
+// The outputs, joint coordinates, forces and energies of the state.
+static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
 {
-  size_t nu = (size_t)q->rom->n_u;
-  going g = { .a = { .u = mw_arena_f64(&q->mem, nu), .rate = mw_arena_f64(&q->mem, nu) },
-              .b = { .u = mw_arena_f64(&q->mem, nu), .rate = mw_arena_f64(&q->mem, nu) },
-              .period = q->control.period };
-  mw_code rc = mw_arena_check(&q->mem, err);
-  if (rc == MW_OK) rc = look(q, 0.0, err);
-  if (rc == MW_OK) {
-    mw_rom_sim_sample(q, 0.0);
-    mw_control_force(&q->control, 0.0, q->u);
-    rc = look_at_end(q, 0.0, &g.a, err);
+  mw_rom_sim *q = p;
+  size_t no = (size_t)r->n_out, ng = (size_t)r->n_gauge, nc = (size_t)r->n_coord,
+         nd = (size_t)r->n_drive, i = (size_t)k;
+  const double *delta = q->x + q->rom->s, *rate = delta + q->rom->m + q->rom->s;
+  (void)err;
+  mw_reach_look(q->file, delta, r->t[k], q->seen);
+  mw_swing_look(q->file, delta, rate, r->t[k], &q->swing);
+  for (size_t o = 0; o < no; o++) put_output(q, r->out[o], r->y + 3 * (i * no + o));
+  for (size_t g = 0; g < ng; g++) put_output(q, r->gauge[g], r->stress + 6 * (i * ng + g));
+  coords(q, r->s + i * nc);
+  for (size_t c = 0; c < nc; c++) {
+    int f = q->y_coord[c];
+    r->s_dot[i * nc + c] = f >= 0 ? q->y_dot[f] : (double)NAN;
   }
-  if (rc == MW_OK) store(q, 0, 0.0, 0.0, g.a.T, g.a.V, r);
-  if (rc == MW_OK) rc = show(q, 0, err);
-  int event = -1;
-  for (int n = 0; rc == MW_OK && n < q->n_steps && event < 0; n++) {
-    double t = n * q->h, end = t + q->h;
-    while (rc == MW_OK && t < end && event < 0) rc = take_part(q, &g, end, &t, r, &event, err);
-    if (rc != MW_OK) break;
-    int k = n / q->per_store + 1;
-    if (event >= 0) {
-      r->steps = n + 1;
-      r->n_t = k + 1;
-      r->event = mw_limit_text(q->mech, q->limit, event, t, &r->mem);
-    }
-    if (((n + 1) % q->per_store == 0 && k < r->n_t) || event >= 0) {
-      store(q, k, event >= 0 ? t : (double)k * (double)q->per_store * q->h, g.work, g.a.T, g.a.V,
-            r);
-      rc = show(q, k, err);
-    }
-    mw_progress_step(progress, end);
-  }
-  return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
+  for (size_t d = 0; d < nd; d++) r->force[i * nd + d] = q->u[d];
+  r->kinetic[k] = q->a.T;
+  r->potential[k] = q->a.V;
+  r->work[k] = q->energy;
+  r->residual[k] = NAN;  // the columns keep the joints: nothing is solved for
+  return MW_OK;
 }
+
+static void show(void *p, mw_snapshot *out) { out->x = ((mw_rom_sim *)p)->x; }
 
 // An error ε of a mode's rates, measured against (2/h) |δ| (rom_mid.c), is one of 4ε/(ωh)² in its
 // acceleration and of 2ε/(ωh)² in its frequency; the mid-point rule's own is (ωh)²/12. A twentieth
@@ -574,6 +458,122 @@ static mw_code watch_errors(mw_rom_sim *q, const mw_run *r, mw_error *err)
   return rc;
 }
 
+static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error *err)
+{
+  mw_rom_sim *q = p;
+  const mw_rom_run_opt *opt = in->opt;
+  q->model = in->model;
+  q->mech = in->mech;
+  q->file = in->rom;
+  q->rom = &in->rom->rom;
+  q->sc = in->sc;
+  q->h = h;
+  q->r = r;
+  q->opt = mw_rom_opt_default();
+  q->opt.inertia = in->rom->inertia;
+  // friction and stops are in the linear part of the exponential step; the mid-point rule would
+  // have to iterate them
+  q->opt.method = opt->method != MW_ROM_N_METHOD ? opt->method
+                  : q->rom->n_law > 0            ? MW_ROM_EXPONENTIAL
+                                                 : MW_ROM_MIDPOINT;
+  q->opt.tol = STEP_TOL;
+  mw_code rc = find_fields(q, err);
+  if (rc == MW_OK) rc = find_prescribed(q, err);
+  if (rc == MW_OK) rc = allocate(q, err);
+  double period = fmax(q->sc->control_period, h);
+  if (rc == MW_OK) rc = mw_control_build(q->model, q->sc, period, &q->mem, &q->control, err);
+  return rc;
+}
+
+static mw_code start(void *p, mw_error *err)
+{
+  mw_rom_sim *q = p;
+  mw_code rc = mw_rom_sim_start(q, err);
+  if (rc == MW_OK) rc = mw_modal_init(&q->modal, q->file, q->x, &q->mem, err);
+  if (rc == MW_OK) q->opt.tol = iterate_to(&q->modal, q->h);
+  if (rc == MW_OK) rc = watch_errors(q, q->r, err);
+  if (rc == MW_OK) rc = look(q, 0.0, err);
+  if (rc != MW_OK) return rc;
+  mw_rom_sim_sample(q, 0.0);
+  mw_control_force(&q->control, 0.0, q->u);
+  return look_at_end(q, 0.0, &q->a, err);
+}
+
+static int parts(void *p, mw_part *part)
+{
+  mw_rom_sim *q = p;
+  size_t f64 = sizeof(double), nu = (size_t)q->rom->n_u * f64;
+  const mw_part all[] = {
+    { q->x, 2 * (size_t)(q->rom->s + q->rom->m) * f64 },
+    { q->u, nu },
+    { q->a.u, nu },
+    { q->a.rate, nu },
+    { &q->a.lost, f64 },
+    { &q->a.T, f64 },
+    { &q->a.V, f64 },
+    { &q->energy, f64 },
+    { &q->part, f64 },
+    { q->seen, sizeof q->seen },
+    { &q->swing, sizeof q->swing },
+    { &q->fast, sizeof q->fast },
+  };
+  memcpy(part, all, sizeof all);
+  int n = (int)(sizeof all / sizeof *all);
+  n += mw_control_parts(&q->control, part + n);
+  n += mw_modal_parts(&q->modal, part + n);
+  n += mw_above_parts(&q->above, part + n);
+  n += mw_damped_parts(&q->damped, part + n);
+  return n + mw_coarse_parts(q, part + n);
+}
+
+static mw_code resume(void *p, mw_error *err)
+{
+  mw_rom_sim *q = p;
+  return look(q, 0.0, err);
+}
+
+static mw_code finish(void *p, mw_run *r, mw_error *err)
+{
+  mw_rom_sim *q = p;
+  r->unknowns = q->rom->s + q->rom->m;
+  mw_code rc = mw_reach_warn(q->file, q->seen, &q->swing, r, err);
+  if (rc == MW_OK) rc = mw_free_warn(q->file, q->opt.prescribed, r, err);
+  if (rc == MW_OK) rc = mw_fast_warn(q->mech, &q->fast, r, err);
+  if (rc == MW_OK) rc = mw_above_warn(&q->above, q->sc, r, err);
+  if (rc == MW_OK) rc = mw_coarse_warn(q, r, err);
+  if (rc == MW_OK) rc = mw_damped_warn(&q->damped, q->h, r, err);
+  if (rc == MW_OK) mw_run_warn_limited(r, &q->control);
+  return rc;
+}
+
+static void close_path(void *p) { mw_arena_free(&((mw_rom_sim *)p)->mem); }
+
+const mw_path mw_path_gmp = { .name = "gmp",
+                              .bytes = sizeof(mw_rom_sim),
+                              .grid = true,
+                              .lands = true,
+                              .times = true,
+                              .open = open,
+                              .start = start,
+                              .coords = coords,
+                              .step = step,
+                              .keep = keep,
+                              .within = within,
+                              .accept = accept,
+                              .observe = observe,
+                              .show = show,
+                              .parts = parts,
+                              .resume = resume,
+                              .finish = finish,
+                              .close = close_path };
+
+// ---- runs ---------------------------------------------------------------------------------------
+
+mw_rom_run_opt mw_rom_run_opt_default(void)
+{
+  return (mw_rom_run_opt){ .method = MW_ROM_N_METHOD };
+}
+
 mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
                    const mw_scenario *sc, double step, mw_progress *p, mw_run *out, mw_error *err)
 {
@@ -590,67 +590,16 @@ mw_code mw_rom_run_shown(const mw_model *model, const mw_mech *mech, const mw_ro
   return mw_rom_run_by(model, mech, rom, sc, &opt, p, out, err);
 }
 
-mw_rom_run_opt mw_rom_run_opt_default(void)
-{
-  return (mw_rom_run_opt){ .method = MW_ROM_N_METHOD };
-}
-
 mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
                       const mw_scenario *sc, const mw_rom_run_opt *opt, mw_progress *p, mw_run *out,
                       mw_error *err)
 {
-  mw_rom_sim q = { .model = model,
-                   .mech = mech,
-                   .file = rom,
-                   .rom = &rom->rom,
-                   .sc = sc,
-                   .watch = opt->watch,
-                   .opt = mw_rom_opt_default() };
-  mw_run r = { 0 };
-  q.opt.inertia = rom->inertia;
-  // friction and stops are in the linear part of the exponential step; the mid-point rule would
-  // have to iterate them
-  q.opt.method = opt->method != MW_ROM_N_METHOD ? opt->method
-                 : rom->rom.n_law > 0           ? MW_ROM_EXPONENTIAL
-                                                : MW_ROM_MIDPOINT;
-  q.opt.tol = STEP_TOL;
-  mw_code rc = mw_run_init(model, sc, "gmp", mech->n_coord, &r, err);
-  q.per_store = 1;
-  if (rc == MW_OK)
-    rc = mw_run_steps(&r, sc, opt->step > 0.0 ? opt->step : sc->step, &q.per_store, err);
-  q.h = sc->store / q.per_store;
-  q.n_steps = r.steps = (r.n_t - 1) * q.per_store;
-  if (rc == MW_OK) rc = find_fields(&q, err);
-  if (rc == MW_OK) rc = find_prescribed(&q, err);
-  if (rc == MW_OK) rc = allocate(&q, err);
-  if (rc == MW_OK)
-    rc = mw_control_build(model, sc, fmax(sc->control_period, q.h), &q.mem, &q.control, err);
-  if (rc == MW_OK) {
-    rc = mw_rom_sim_start(&q, err);
-  }
-  if (rc == MW_OK) rc = find_limits(&q, err);
-  if (rc == MW_OK) rc = mw_modal_init(&q.modal, q.file, q.x, &q.mem, err);
-  if (rc == MW_OK) q.opt.tol = iterate_to(&q.modal, q.h);
-  if (rc == MW_OK) rc = watch_errors(&q, &r, err);
-  mw_progress_start(p, "gmp", sc->duration);
-  if (rc == MW_OK) rc = run(&q, p, &r, err);
-  mw_progress_end(p);
-  if (rc == MW_OK) rc = mw_reach_warn(rom, q.seen, &q.swing, &r, err);
-  if (rc == MW_OK) rc = mw_free_warn(rom, q.opt.prescribed, &r, err);
-  if (rc == MW_OK) rc = mw_fast_warn(mech, &q.fast, &r, err);
-  if (rc == MW_OK) rc = mw_above_warn(&q.above, sc, &r, err);
-  if (rc == MW_OK) rc = mw_coarse_warn(&q, &r, err);
-  if (rc == MW_OK) rc = mw_damped_warn(&q.damped, q.h, &r, err);
-  if (rc == MW_OK) mw_run_warn_limited(&r, &q.control);
-  if (rc == MW_OK) rc = mw_arena_check(&r.mem, err);
-  mw_arena_free(&q.mem);
-  r.unknowns = q.rom->s + q.rom->m;
-  r.step = q.h;
-  if (rc == MW_OK) {
-    mw_run_finish(&r);
-    *out = r;
-  } else {
-    mw_run_free(&r);
-  }
-  return rc;
+  const mw_path_in in = { .model = model,
+                          .mech = mech,
+                          .sc = sc,
+                          .name = "gmp",
+                          .step = opt->step > 0.0 ? opt->step : sc->step,
+                          .opt = opt,
+                          .rom = rom };
+  return mw_loop_run(&mw_path_gmp, &in, opt->watch, p, out, err);
 }

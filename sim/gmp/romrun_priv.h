@@ -7,9 +7,15 @@
 #include "coarse_priv.h"
 #include "damped_priv.h"
 #include "fem/control.h"
-#include "run/limits_layer.h"
+#include "run/loop_layer.h"
 #include "run/reach_layer.h"
 #include "sim/romrun.h"
+
+// Forces and rates of the drives and the dissipated power at one end of a step; energies there.
+typedef struct mw_rom_end {
+  double *u, *rate;  // [n_drive]
+  double lost, T, V;
+} mw_rom_end;
 
 typedef struct mw_rom_sim {
   const mw_model *model;
@@ -18,10 +24,8 @@ typedef struct mw_rom_sim {
   const mw_rom *rom;
   const mw_scenario *sc;
   mw_rom_opt opt;
-  double h;       // s
-  double part;    // s, of the step that is being taken: h, less where it is divided
-  int per_store;  // steps between two stored instants
-  int n_steps;
+  double h;                       // s
+  double part;                    // s, of the step that is being taken: h, less where it is divided
   int theta_drive[MW_ROM_MAX_S];  // drive that prescribes theta_i, -1: none
   const int *y_out;               // [rows of all outputs]  fields
   const int *y_coord;             // [n_coord]     fields of the joint coordinates, -1: none
@@ -33,10 +37,11 @@ typedef struct mw_rom_sim {
   void *work_sens;  // of reactions
   void *work;
   mw_arena mem;
-  mw_limit *limit;  // [n_limit]  of the joint coordinates that have a field
-  int n_limit;
-  double *kept, *coord;   // [2 (s + m)], [n_coord]  the state a step began with; coordinates
-  const mw_watch *watch;  // who looks on, NULL: nobody
+  double *kept;                 // [2 (s + m)]  the state a step began with
+  double before[MW_ROM_MAX_S];  // rates of theta then
+  mw_rom_end a, b;              // both ends of a step
+  double energy;                // J, work of the drives less what is dissipated
+  mw_run *r;                    // borrowed
   mw_reach_seen seen[MW_REACH_N];
   mw_swing_seen swing;
   mw_fast_seen fast;

@@ -8,7 +8,7 @@
 #include "fem/control.h"
 #include "fem/mech.h"
 #include "fem/rigid.h"
-#include "run/limits_layer.h"
+#include "run/loop_layer.h"
 
 struct mw_rigid_scratch;  // of the fixed-step methods, defined where they are
 
@@ -49,26 +49,20 @@ MW_MUST_USE mw_code mw_rigid_step_init(mw_rigid_sim *s, mw_error *err);
 // keeps.
 MW_MUST_USE mw_code mw_rigid_step(mw_rigid_sim *s, double h, mw_error *err);
 
-// ---- instants and limits (rigid_event.c) --------------------------------------------------------
+// ---- limits (rigid_event.c) ---------------------------------------------------------------------
 
 typedef struct mw_rigid_events {
-  int n_limit, n_kink;
-  mw_limit *limit;  // [n_limit]
-  double *kink;     // [n_kink]  s, ascending, 0 < kink: signals have kinks or ends there
-  double *s;        // [n_coord]  scratch
-  bool control;     // controllers are sampled
+  int n_limit;
+  const mw_limit *limit;  // [n_limit]  borrowed
+  double *s;              // [n_coord]  scratch
 } mw_rigid_events;
 
-// Of the run's mechanism and scenario.
-MW_MUST_USE mw_code mw_rigid_events_build(const mw_rigid_sim *s, mw_arena *mem,
-                                          mw_rigid_events *out, mw_error *err);
 // How far each coordinate is inside its limits: g [2 n_limit], from lo and from hi, m or rad.
 void mw_rigid_events_eval(const mw_rigid_sim *s, const mw_rigid_events *e, const double *q,
                           double *g);
-// First limit whose coordinate is outside, as index of g, -1: none.
-int mw_rigid_events_outside(const mw_rigid_sim *s, const mw_rigid_events *e, const double *q);
 // First limit a root finder marked, root [2 n_limit]; -1: none.
 int mw_rigid_events_found(const mw_rigid_events *e, const int *root);
+
 // ---- adaptive methods (rigid_cvode.c, rigid_ida.c) ----------------------------------------------
 
 // Both go on by steps of their own choice, beyond the instants asked for; these are interpolated.

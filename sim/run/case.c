@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// case.c: a model with its bodies and mechanism, and its simulation by one path.
-//
-//   full   the bodies as they are
-//   body   each elastic body on its Craig-Bampton basis (bodyreduce.h)
-//   rigid  elastic bodies without unknowns: natural coordinates with integrators of their own
-//          (rigidrun.h)
-//   gmp    the reduced model of the whole mechanism (romrun.h)
+// case.c: a model with its bodies and mechanism.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fem/strain.h"
-#include "reduction/reduce.h"
-#include "series_layer.h"
-#include "sim/bodyreduce.h"
 #include "sim/case.h"
-#include "sim/dae.h"
-#include "sim/rigidrun.h"
-#include "sim/romrun.h"
 
 mw_code mw_case_read(const char *path, mw_case *c, mw_error *err)
 {
@@ -138,139 +125,6 @@ mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out, mw_
     *out = f;
   else
     mw_rom_file_free(&f);
-  return rc;
-}
-
-// Modes below hz in the middle of the reduction's range, at least one.
-static mw_code modes_below(const mw_case *c, double hz, int *n, mw_error *err)
-{
-  enum { MOST = 512 };
-  const mw_reduction_in *in = &c->model.reduction;
-  double theta[MW_ROM_MAX_S] = { 0 }, *found = NULL;
-  mw_code rc = MW_OK;
-  for (int i = 0; i < in->n_coordinate && i < MW_ROM_MAX_S; i++)
-    theta[i] = 0.5 * (in->coordinate[i].lo + in->coordinate[i].hi);
-  for (int k = 8; rc == MW_OK && k <= MOST; k *= 2) {
-    mw_arena mem = { 0 };
-    int n_found = k;
-    rc = mw_direct_modes_loaded(&c->mech, theta, &n_found, MW_MODES_UNPROVED | MW_MODES_AT_MOST,
-                                &mem, &found, NULL, NULL, NULL, err);
-    bool enough = rc == MW_OK && (n_found < k || found[k - 1] > hz);
-    for (*n = 0; rc == MW_OK && *n < n_found && found[*n] <= hz;) ++*n;
-    mw_arena_free(&mem);
-    if (enough) break;
-  }
-  if (*n < 1) *n = 1;
-  return rc;
-}
-
-// How many modes damping.modal damps in the full and body paths (dae_modal.c): as many as the
-// reduced model at hand has, else as its section asks for.
-static mw_code modal_count(const mw_case *c, const mw_rom_file *rom, int *n, mw_error *err)
-{
-  const mw_reduction_in *in = &c->model.reduction;
-  *n = 0;
-  if (!(c->model.modal > 0.0)) return MW_OK;
-  if (!in->present || in->n_coordinate > MW_ROM_MAX_S)
-    return mw_fail(
-        err, MW_ERR_INPUT, (mw_at){ .file = c->model.path },
-        "damping.modal in a path with elastic bodies needs a section reduction, which says of "
-        "which modes");
-  for (int k = 0; rom && rom->column && k < rom->rom.m; k++)
-    *n += strncmp(rom->column[k], "mode ", 5) == 0;
-  if (*n > 0) return MW_OK;
-  *n = in->n_modes;
-  return *n > 0 ? MW_OK
-                : modes_below(c, in->modes_below > 0.0 ? in->modes_below : in->modes_band, n, err);
-}
-
-// The bodies of a path that runs as a DAE; T [n_body] their bases where they have one
-// (mw_body_basis).
-static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *opt, mw_arena *mem,
-                         mw_body *body, double **T, mw_error *err)
-{
-  mw_code rc = MW_OK;
-  for (int b = 0; rc == MW_OK && b < c->model.n_body; b++) {
-    const mw_body *full = &c->body[b];
-    if (full->n_u == 0 || strcmp(path, "full") == 0)
-      body[b] = *full;
-    else if (strcmp(path, "rigid") == 0)
-      rc = mw_body_project(full, NULL, 0, mem, &body[b], err);
-    else
-      rc = mw_body_basis(full, opt->body_modes, opt->truncated, mem, &body[b], &T[b], err);
-  }
-  return rc;
-}
-
-// A note on the elastic bodies whose strains are linear though the model does not ask for it:
-// projected ones, matrices of other programs.
-static mw_code note_linear(const mw_case *c, mw_run *r, mw_error *err)
-{
-  bool projected = strcmp(r->path, "body") == 0;
-  const char *names = NULL;
-  if (c->model.strain_linear || (!projected && strcmp(r->path, "full") != 0)) return MW_OK;
-  for (int b = 0; b < c->model.n_body; b++) {
-    const mw_body *body = &c->body[b];
-    if (body->n_u == 0 || (!projected && mw_body_has_stress(body))) continue;
-    names = names ? mw_arena_printf(&r->mem, "%s, %s", names, body->name) : body->name;
-    if (!names) break;
-  }
-  if (names)
-    r->note[r->n_note++] = mw_arena_printf(
-        &r->mem,
-        "strains are linear in %s (%s): what weight, other loads and rotation stiffen or soften "
-        "is not known",
-        names, projected ? "bases know no others" : "matrices of another program");
-  return mw_arena_check(&r->mem, err);
-}
-
-static mw_code run_rigid(const mw_mech *mech, const mw_scenario *sc, const mw_path_opt *opt,
-                         mw_run *out, mw_error *err)
-{
-  mw_rigid_run_opt o = mw_rigid_run_opt_default(sc);
-  if (opt->step > 0.0) o.step = opt->step;
-  if (opt->rigid) o.rigid = *opt->rigid;
-  if (opt->series) o.watch = &opt->series->watch;
-  return mw_rigid_run(mech, sc, &o, opt->progress, out, err);
-}
-
-mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
-                    const mw_path_opt *opt, mw_run *out, mw_error *err)
-{
-  if (strcmp(path, "gmp") == 0) {
-    const mw_rom_run_opt o = { .step = opt->step,
-                               .method = opt->method ? *opt->method : MW_ROM_N_METHOD,
-                               .watch = opt->series ? &opt->series->watch : NULL };
-    return mw_rom_run_by(&c->model, &c->mech, opt->rom, sc, &o, opt->progress, out, err);
-  }
-  mw_arena mem = { 0 };
-  mw_mech mech = { 0 };
-  mw_dae_opt dae = mw_dae_opt_default();
-  dae.step = opt->step;
-  dae.controller = opt->controller;
-  size_t nb = (size_t)c->model.n_body;
-  mw_body *body = mw_arena_alloc(&mem, nb, sizeof *body);
-  double **T = mw_arena_alloc(&mem, nb, sizeof *T);
-  int *n_basis = mw_arena_int(&mem, nb);
-  mw_code rc = mw_arena_check(&mem, err);
-  if (rc == MW_OK && strcmp(path, "rigid") != 0) rc = modal_count(c, opt->rom, &dae.n_modal, err);
-  if (rc == MW_OK) rc = bodies_of(c, path, opt, &mem, body, T, err);
-  for (size_t b = 0; rc == MW_OK && b < nb; b++) n_basis[b] = body[b].n_u;
-  if (opt->series) {
-    dae.watch = &opt->series->watch;
-    opt->series->T = T;
-    opt->series->n_basis = n_basis;
-  }
-  if (rc == MW_OK) rc = mw_mech_build(&c->model, body, &mem, &mech, err);
-  if (rc == MW_OK && strcmp(path, "rigid") == 0)
-    rc = run_rigid(&mech, sc, opt, out, err);
-  else if (rc == MW_OK)
-    rc = mw_dae_run(&mech, sc, path, &dae, opt->progress, out, err);
-  if (opt->series) opt->series->T = NULL;
-  mw_arena_free(&mem);
-  if (rc != MW_OK) return rc;
-  rc = note_linear(c, out, err);
-  if (rc != MW_OK) mw_run_free(out);
   return rc;
 }
 

@@ -179,6 +179,37 @@ void mw_run_warn_limited(mw_run *r, const mw_control *c)
   }
 }
 
+int mw_run_parts(mw_run *r, mw_part *part)
+{
+  const size_t n = (size_t)r->n_t, nb = (size_t)r->n_body, joints = n * (size_t)r->n_joint;
+  const struct {
+    double *at;
+    size_t n;
+  } series[] = { { r->t, n },
+                 { r->s, n * (size_t)r->n_coord },
+                 { r->s_dot, n * (size_t)r->n_coord },
+                 { r->y, 3 * n * (size_t)r->n_out },
+                 { r->stress, 6 * n * (size_t)r->n_gauge },
+                 { r->force, n * (size_t)r->n_drive },
+                 { r->kinetic, n },
+                 { r->potential, n },
+                 { r->work, n },
+                 { r->residual, n },
+                 { r->residual_v, n },
+                 { r->residual_a, n },
+                 { r->reaction, 6 * joints },
+                 { r->turn, nb },
+                 { r->turn_t, nb },
+                 { r->spin, nb },
+                 { &r->wall_s, 1 } };
+  int k = 0;
+  for (size_t i = 0; i < sizeof series / sizeof *series; i++)
+    if (series[i].at) part[k++] = (mw_part){ series[i].at, series[i].n * sizeof(double) };
+  if (r->redundant) part[k++] = (mw_part){ r->redundant, joints * sizeof *r->redundant };
+  part[k++] = (mw_part){ &r->iterations, sizeof r->iterations };
+  return k;
+}
+
 void mw_run_finish(mw_run *r)
 {
   // what changes by less than this part of the energies at hand is rounding of stiffness against

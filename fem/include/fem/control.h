@@ -3,6 +3,7 @@
 #ifndef MW_FEM_CONTROL_H
 #define MW_FEM_CONTROL_H
 
+#include "base/part.h"
 #include "fem/model.h"
 
 // Value and first two time derivatives of a signal at t (dy, ddy may be NULL). Tables: one-sided
@@ -62,6 +63,9 @@ MW_MUST_USE mw_code mw_control_build(const mw_model *m, const mw_scenario *sc, d
 // A controller that goes on by itself from where c is.
 MW_MUST_USE mw_code mw_control_copy(const mw_control *c, mw_arena *mem, mw_control *out,
                                     mw_error *err);
+// What c remembers, as pieces into part [MW_CONTROL_PARTS]; their number.
+enum { MW_CONTROL_PARTS = 8 };
+int mw_control_parts(mw_control *c, mw_part *part);
 // Joint whose coordinate the encoder of drive d reads, -1: none, or the drive's own.
 int mw_control_encoder(const mw_control *c, int d);
 // Sets force from s, s_dot, e, e_dot as they are at t. Called again at the same t it starts from

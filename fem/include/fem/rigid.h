@@ -15,6 +15,7 @@
 #ifndef MW_FEM_RIGID_H
 #define MW_FEM_RIGID_H
 
+#include "base/part.h"
 #include "fem/control.h"
 #include "fem/elim.h"
 #include "fem/mech.h"
@@ -90,6 +91,10 @@ MW_MUST_USE mw_code mw_rigid_accept_turns(const mw_rigid *r, mw_rigid_work *w, d
                                           const double *q, mw_error *err);
 // Values and rates at which locked coordinates are held [n_coord]; rate NULL: zero.
 void mw_rigid_hold(const mw_rigid *r, mw_rigid_work *w, const double *s, const double *rate);
+// What w remembers of the steps before but for its factors, which a mw_rigid_accel at the same
+// state makes again: pieces into part [MW_RIGID_PARTS], their number.
+enum { MW_RIGID_PARTS = 7 + MW_CONTROL_PARTS };
+int mw_rigid_work_parts(const mw_rigid *r, mw_rigid_work *w, mw_part *part);
 // Samples the controllers of the scenario at t; their forces are held until the next sample.
 void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                      const double *v);

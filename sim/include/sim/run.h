@@ -4,6 +4,7 @@
 #define MW_SIM_RUN_H
 
 #include "base/arena.h"
+#include "base/part.h"
 #include "fem/control.h"
 
 // Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the
@@ -82,6 +83,9 @@ void mw_run_add_warning(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 void mw_run_add_beyond(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 // Warns of drives that their limits held back.
 void mw_run_warn_limited(mw_run *r, const mw_control *c);
+// The series and totals, into part [MW_RUN_PARTS]; their number.
+enum { MW_RUN_PARTS = 24 };
+int mw_run_parts(mw_run *r, mw_part *part);
 void mw_run_finish(mw_run *r);  // energy_drift from the series
 void mw_run_free(mw_run *r);
 // von Mises stress or equivalent strain of gauge g at instant t, NaN where the path has none.

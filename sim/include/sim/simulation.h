@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// simulation.h: the simulation of a scenario by one path, step by step: its caller looks at it,
+// saves its state and goes on with it elsewhere, bit for bit.
+//
+//   mw_sim_open(&c, sc, "full", &opt, &s, &err);
+//   while (!mw_sim_ended(s)) mw_sim_step(s, &err);
+//   mw_sim_finish(s, &run, &err);                     the same run as that of mw_path_run
+//   mw_sim_close(s);
+#ifndef MW_SIM_SIMULATION_H
+#define MW_SIM_SIMULATION_H
+
+#include "sim/case.h"
+
+typedef struct mw_sim mw_sim;
+
+// Starts the scenario by path "full", "body", "rigid" or "gmp"; the first instant is stored.
+// Borrows c, sc and what opt points to; released by mw_sim_close.
+MW_MUST_USE mw_code mw_sim_open(const mw_case *c, const mw_scenario *sc, const char *path,
+                                const mw_path_opt *opt, mw_sim **out, mw_error *err);
+void mw_sim_close(mw_sim *s);  // NULL is fine
+
+// One step of the path's method (where it adapts its steps: those to the next instant), with what
+// is due at its end: limits, samples of controllers, storing. The last one may be cut short by a
+// limit. MW_ERR_INPUT once the run has ended; MW_ERR_NUMERIC names the time and what diverged.
+MW_MUST_USE mw_code mw_sim_step(mw_sim *s, mw_error *err);
+bool mw_sim_ended(const mw_sim *s);   // at the end of the scenario or at a limit
+double mw_sim_time(const mw_sim *s);  // s
+// Joint coordinates of the model at the state [n_coord], m or rad; NaN: a reduced model has no
+// field of it.
+void mw_sim_coords(mw_sim *s, double *coord);
+
+// The run up to now as *out (mw_run_free when done), once it has ended.
+MW_MUST_USE mw_code mw_sim_finish(mw_sim *s, mw_run *out, mw_error *err);
+
+// Is the run at an instant that it stores? There, before its end, it can be saved.
+bool mw_sim_stored(const mw_sim *s);
+// Size of a saved state; 0: a rigid run by cvode or ida, whose history cannot be saved.
+size_t mw_sim_bytes(mw_sim *s);
+// The state and all that has been stored, into state [mw_sim_bytes], in the order of bytes of this
+// machine. A controller of opt keeps a state of its own. MW_ERR_INPUT: not at a stored instant.
+MW_MUST_USE mw_code mw_sim_save(mw_sim *s, void *state, mw_error *err);
+// Goes on from there in a run opened anew, of the same model, scenario, path and step (else
+// MW_ERR_INPUT, s is as it was), by the same build: what it then does has the same bits as that of
+// the run that was saved.
+MW_MUST_USE mw_code mw_sim_restore(mw_sim *s, const void *state, size_t bytes, mw_error *err);
+
+#endif
