@@ -13,6 +13,7 @@
 #include "sim/bodyreduce.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -33,8 +34,25 @@ typedef struct cms {
   double *T;  // [(6 + n_z + n_modes) × n_u] rows
   int *z_of;  // [n_static] functional of each static mode (all of them, not truncated)
   double *t, *z;
+  mw_progress *progress;  // NULL: nobody asks
+  double solved;          // right-hand sides so far
   mw_arena mem;
 } cms;
+
+// X := S⁻¹ X, k rows
+static mw_code solve(cms *c, int k, double *X, mw_error *err)
+{
+  enum { AT_ONCE = 32 };  // as mw_factor_solve takes them
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < k; i += AT_ONCE) {
+    int m = k - i < AT_ONCE ? k - i : AT_ONCE;
+    double *x = X + (size_t)i * (size_t)c->b->n_u;
+    rc = mw_factor_solve(c->S, m, x, x, err);
+    c->solved += m;
+    mw_progress_step(c->progress, c->solved);
+  }
+  return rc;
+}
 
 static mw_code factor_shifted(cms *c, double shift, mw_error *err)
 {
@@ -127,7 +145,7 @@ static mw_code make_harmonic(cms *c, double *C, mw_error *err)
   if (rc == MW_OK) memcpy(C0, C, k * n * sizeof *C);
   for (int it = 0; rc == MW_OK && change > HARMONIC && it < HARMONIC_MAX; it++) {
     for (size_t j = 0; j < k; j++) mw_csc_mul(&b->M, c->shift, C + j * n, 0.0, X + j * n);
-    rc = mw_factor_solve(c->S, c->n_static, X, X, err);
+    rc = solve(c, c->n_static, X, err);
     change = 0.0;
     for (size_t j = 0; rc == MW_OK && j < k; j++) {
       double top = 0.0, moved = 0.0;
@@ -192,7 +210,7 @@ static mw_code static_modes(cms *c, bool truncated, mw_error *err)
   for (int j = 0; j < b->P.n_col; j++)
     for (int k = b->P.ptr[j]; k < b->P.ptr[j + 1]; k++)
       X[(size_t)b->P.row[k] * n + (size_t)j] += b->P.val[k];
-  rc = mw_factor_solve(c->S, b->n_z, X, X, err);
+  rc = solve(c, b->n_z, X, err);
   if (rc != MW_OK) return rc;
   for (size_t i = 0; i < nz; i++) mw_csc_mul(&b->P, 1.0, X + i * n, 0.0, F + i * nz);
   if (!truncated) return constraint_modes(c, X, F, err);
@@ -244,16 +262,22 @@ static mw_code orthonormalise(cms *c, double *T, int *k, mw_error *err)
   return rc;
 }
 
-// x := S⁻¹ M x with its interface displacement removed
-static mw_code fixed_iterate(cms *c, double *x, mw_error *err)
+// X [n_modes × n_u] := S⁻¹ M X with its interface displacement removed
+static mw_code fixed_iterate(cms *c, double *X, mw_error *err)
 {
   const mw_body *b = c->b;
-  mw_csc_mul(&b->M, 1.0, x, 0.0, c->t);
-  mw_code rc = mw_factor_solve(c->S, 1, c->t, x, err);
+  size_t n = (size_t)b->n_u, k = (size_t)c->n_modes;
+  for (size_t j = 0; j < k; j++) {
+    mw_csc_mul(&b->M, 1.0, X + j * n, 0.0, c->t);
+    memcpy(X + j * n, c->t, n * sizeof *X);
+  }
+  mw_code rc = solve(c, c->n_modes, X, err);
   if (rc != MW_OK || !c->z_of) return rc;
-  mw_csc_mul(&b->P, 1.0, x, 0.0, c->z);
-  for (int i = 0; i < c->n_static; i++)
-    mw_axpy(b->n_u, -c->z[c->z_of[i]], c->T + (size_t)(c->n_rigid + i) * (size_t)b->n_u, x);
+  for (size_t j = 0; j < k; j++) {
+    mw_csc_mul(&b->P, 1.0, X + j * n, 0.0, c->z);
+    for (int i = 0; i < c->n_static; i++)
+      mw_axpy(b->n_u, -c->z[c->z_of[i]], c->T + (size_t)(c->n_rigid + i) * n, X + j * n);
+  }
   return MW_OK;
 }
 
@@ -269,11 +293,27 @@ static mw_code fixed_modes(cms *c, double *modes, mw_error *err)
   }
   mw_code rc = MW_OK;
   for (int it = 0; rc == MW_OK && it < ITERATIONS; it++) {
-    for (int k = 0; rc == MW_OK && k < c->n_modes; k++)
-      rc = fixed_iterate(c, modes + (size_t)k * n, err);
+    rc = fixed_iterate(c, modes, err);
     if (rc == MW_OK) rc = orthonormalise(c, modes, &c->n_modes, err);
   }
   return rc;
+}
+
+// Says what the basis costs: a pass of (1) shrinks what is left by σ/(λ + σ), λ the first elastic
+// eigenvalue, where σ is λ (free bodies) or λ/100.
+static void announce(cms *c, bool truncated)
+{
+  enum { LONGEST = 300 };
+  char text[LONGEST];
+  double gain = log(c->b->ground ? 101.0 : 2.0), passes = truncated ? 0.0 : -log(HARMONIC) / gain;
+  double n = c->b->n_z * (1.0 + ceil(passes)) + (double)ITERATIONS * c->n_modes;
+  if (!c->progress) return;
+  snprintf(text, sizeof text,
+           "basis of %.64s: %d unknowns, %d interface functionals, %d modes: two factorizations, "
+           "some %.0f solutions",
+           c->b->name, c->b->n_u, c->b->n_z, c->n_modes, n);
+  mw_progress_note(c->progress, text);
+  mw_progress_start(c->progress, "basis", n);
 }
 
 static mw_code build(cms *c, bool truncated, mw_arena *mem, mw_body *out, double **basis,
@@ -286,6 +326,7 @@ static mw_code build(cms *c, bool truncated, mw_arena *mem, mw_body *out, double
   c->t = mw_arena_f64(&c->mem, n);
   c->z = mw_arena_f64(&c->mem, nz);
   mw_code rc = mw_arena_check(&c->mem, err);
+  if (rc == MW_OK) announce(c, truncated);
   if (rc == MW_OK) rc = factor(c, err);
   for (int k = 0; rc == MW_OK && k < c->n_rigid; k++)
     for (size_t i = 0; i < n; i++) c->T[(size_t)k * n + i] = b->R[6 * i + (size_t)k];
@@ -313,13 +354,23 @@ static mw_code build(cms *c, bool truncated, mw_arena *mem, mw_body *out, double
 mw_code mw_body_basis(const mw_body *full, int n_modes, bool truncated, mw_arena *mem, mw_body *out,
                       double **T, mw_error *err)
 {
+  const mw_basis_opt opt = { .n_modes = n_modes, .truncated = truncated };
+  return mw_body_basis_by(full, &opt, mem, out, T, err);
+}
+
+mw_code mw_body_basis_by(const mw_body *full, const mw_basis_opt *opt, mw_arena *mem, mw_body *out,
+                         double **T, mw_error *err)
+{
   if (T) *T = NULL;
   if (full->n_u == 0) {
     *out = *full;
     return MW_OK;
   }
-  cms c = { .b = full, .n_modes = n_modes < full->n_u ? n_modes : full->n_u };
-  mw_code rc = build(&c, truncated, mem, out, T, err);
+  cms c = { .b = full,
+            .n_modes = opt->n_modes < full->n_u ? opt->n_modes : full->n_u,
+            .progress = opt->progress };
+  mw_code rc = build(&c, opt->truncated, mem, out, T, err);
+  mw_progress_end(opt->progress);
   mw_factor_free(c.S);
   mw_arena_free(&c.mem);
   return rc;

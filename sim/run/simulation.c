@@ -90,6 +90,7 @@ static mw_code modal_count(const mw_case *c, const mw_rom_file *rom, int *n, mw_
 static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *opt, mw_arena *mem,
                          mw_body *body, double **T, mw_error *err)
 {
+  const mw_basis_opt basis = { opt->body_modes, opt->truncated, opt->progress };
   mw_code rc = MW_OK;
   for (int b = 0; rc == MW_OK && b < c->model.n_body; b++) {
     const mw_body *full = &c->body[b];
@@ -98,7 +99,7 @@ static mw_code bodies_of(const mw_case *c, const char *path, const mw_path_opt *
     else if (strcmp(path, "rigid") == 0)
       rc = mw_body_project(full, NULL, 0, mem, &body[b], err);
     else
-      rc = mw_body_basis(full, opt->body_modes, opt->truncated, mem, &body[b], &T[b], err);
+      rc = mw_body_basis_by(full, &basis, mem, &body[b], &T[b], err);
   }
   return rc;
 }

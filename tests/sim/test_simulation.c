@@ -47,7 +47,8 @@ static const char *const cart_tail =
     "          start: { x: 0.2 }, drives: { motor: { kp: 200, kd: 2, move: { from: 0.2, to: 0.45,\n"
     "          start: 0.02, max_velocity: 2, max_acceleration: 20, max_jerk: 500 } } } }\n"
     "  kinks: { duration: 0.4, step: 1e-3, store: 0.02, start: { x: 0.2 }, drives: { motor:\n"
-    "           { force: { table: { time: [0, 0.1, 0.15, 0.2133, 1], value: [1, 1, 2, -2, 0] } } } } }\n"
+    "           { force: { table: { time: [0, 0.1, 0.15, 0.2133, 1],\n"
+    "                               value: [1, 1, 2, -2, 0] } } } } }\n"
     "  limit: { duration: 2, step: 1e-3, store: 0.02, start: { x: 0.2 }, drives: { motor:\n"
     "           { force: { step: { value: 0.6, at: 0.1 } } } } }\n";
 

@@ -4,6 +4,7 @@
 #ifndef MW_SIM_BODYREDUCE_H
 #define MW_SIM_BODYREDUCE_H
 
+#include "base/progress.h"
 #include "fem/body.h"
 
 // Craig-Bampton basis of one elastic body: static modes of all its interface functionals (every
@@ -15,5 +16,14 @@
 // copied.
 MW_MUST_USE mw_code mw_body_basis(const mw_body *full, int n_modes, bool truncated, mw_arena *mem,
                                   mw_body *out, double **T, mw_error *err);
+
+// The same; progress, if not NULL, is told what it costs before it begins, and how far it is.
+typedef struct mw_basis_opt {
+  int n_modes;
+  bool truncated;
+  mw_progress *progress;
+} mw_basis_opt;
+MW_MUST_USE mw_code mw_body_basis_by(const mw_body *full, const mw_basis_opt *opt, mw_arena *mem,
+                                     mw_body *out, double **T, mw_error *err);
 
 #endif
