@@ -367,6 +367,41 @@ void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const d
   }
 }
 
+void mw_mech_point_motion(const mw_mech *m, mw_ref ref, const double offset[3],
+                          const mw_point_state *k, double v[3], double a[3])
+{
+  static const double none[12] = { 0.0 };
+  const mw_frame *f = frame_of(m, ref);
+  int z0 = mw_mech_frame_z(m, ref);
+  const double *p = k->p, *pd = k->pd ? k->pd : none, *pdd = k->pdd ? k->pdd : none;
+  const double *t = k->z && z0 >= 0 ? k->z + z0 : none, *td = k->zd && z0 >= 0 ? k->zd + z0 : none,
+               *tdd = k->zdd && z0 >= 0 ? k->zdd + z0 : none;
+  double arm[3], w[3], wd[3], more[3], turned[3], Y[3], Yd[3], Ydd[3], x[3];
+  // x = o + E Y ,  Y = X + t + exp(r~) offset ,  exp(r~)' = ω~ exp(r~) ,  ω = T r'
+  mw_turn3(t + 3, offset, arm);
+  mw_turn_rate3(t + 3, td + 3, w);
+  mw_turn_rate3(t + 3, tdd + 3, wd);
+  mw_turn_bend3(t + 3, td + 3, more);
+  for (int i = 0; i < 3; i++) wd[i] += more[i];
+  mw_cross3(w, arm, turned);
+  for (int i = 0; i < 3; i++) {
+    Y[i] = (f ? f->X[i] : 0.0) + t[i] + arm[i];
+    Yd[i] = td[i] + turned[i];
+  }
+  mw_cross3(w, turned, more);
+  mw_cross3(wd, arm, turned);
+  for (int i = 0; i < 3; i++) Ydd[i] = tdd[i] + turned[i] + more[i];
+  // x' = o' + E' Y + E Y' ,  x'' = o'' + E'' Y + 2 E' Y' + E Y''
+  mw_mul33v(pd + 3, Y, v);
+  mw_mul33v(p + 3, Yd, x);
+  for (int i = 0; i < 3; i++) v[i] += pd[i] + x[i];
+  mw_mul33v(pdd + 3, Y, a);
+  mw_mul33v(pd + 3, Yd, x);
+  for (int i = 0; i < 3; i++) a[i] += pdd[i] + 2.0 * x[i];
+  mw_mul33v(p + 3, Ydd, x);
+  for (int i = 0; i < 3; i++) a[i] += x[i];
+}
+
 double mw_mech_size(const mw_mech *m)
 {
   double size = 0.0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_force.c: what acts on the mechanism and what is recorded: drives and their rotors, forces,
-// outputs.
+// model_force.c: what acts on the mechanism: drives and their rotors, forces.
 #include <math.h>
 #include <string.h>
 
@@ -254,46 +253,5 @@ mw_code mw_read_forces(mw_reader *rd, const mw_ynode *root)
   mw_code rc = MW_NEW(rd, m->force, forces->n);
   for (const mw_ynode *e = forces->first; e && rc == MW_OK; e = e->next)
     rc = read_force(rd, e, &m->force[m->n_force++]);
-  return rc;
-}
-
-// ---- outputs ------------------------------------------------------------------------------------
-
-// the body whose stress or strain is asked for
-static mw_code read_gauge(mw_reader *rd, const mw_ynode *node, mw_output_in *o)
-{
-  const mw_model *m = rd->m;
-  o->ref = (mw_ref){ .at = node->at, .attach = -1 };
-  mw_code rc = mw_name_read(rd, node, "body", m->body, m->n_body, sizeof *m->body, &o->ref.body);
-  if (rc != MW_OK) return rc;
-  const mw_body_in *b = &m->body[o->ref.body];
-  if (b->mesh || b->cad) return MW_OK;
-  return mw_fail(
-      rd->err, MW_ERR_INPUT, node->at,
-      "output %.64s: body %.64s has no solids or shells, expected a body with mesh or cad", o->name,
-      b->name);
-}
-
-mw_code mw_read_outputs(mw_reader *rd, const mw_ynode *root)
-{
-  const mw_ynode *outputs = mw_y_find(root, "outputs");
-  mw_model *m = rd->m;
-  mw_code rc = MW_NEW(rd, m->output, outputs->n);
-  for (const mw_ynode *e = outputs->first; e && rc == MW_OK; e = e->next) {
-    mw_output_in *o = &m->output[m->n_output++];
-    const mw_ynode *body = mw_y_find(e, "body"), *frame = mw_y_find(e, "frame"),
-                   *stress = mw_y_find(e, "stress"), *strain = mw_y_find(e, "strain");
-    *o = (mw_output_in){ .name = mw_read_str(rd, e->key->text),
-                         .at = e->key->at,
-                         .kind = stress   ? MW_OUTPUT_STRESS
-                                 : strain ? MW_OUTPUT_STRAIN
-                                          : MW_OUTPUT_POSITION,
-                         .z = mw_y_num(e, "height") };
-    rc = mw_arena_check(rd->mem, rd->err);
-    mw_y_vec(mw_y_find(e, "point"), 3, o->x);
-    if (rc != MW_OK) return rc;
-    rc = stress || strain ? read_gauge(rd, stress ? stress : strain, o)
-                          : mw_ref_read(rd, body ? body : frame, &o->ref);
-  }
   return rc;
 }

@@ -39,12 +39,13 @@ static void hash_text(mw_sha256 *sha, const char *text)
 }
 
 // Which map an entry is in.
-typedef enum place { ELSEWHERE, ROOT, REDUCTION, CERTIFICATE } place;
+typedef enum place { ELSEWHERE, ROOT, OUTPUTS, REDUCTION, CERTIFICATE } place;
 
 // Which map the value of entry `key` of a map is.
 static place place_of(const char *key, place inside)
 {
   if (inside == ROOT && strcmp(key, "reduction") == 0) return REDUCTION;
+  if (inside == ROOT && strcmp(key, "outputs") == 0) return OUTPUTS;
   return inside == REDUCTION && strcmp(key, "certificate") == 0 ? CERTIFICATE : ELSEWHERE;
 }
 
@@ -56,6 +57,12 @@ static bool is_apart(const char *key, place inside)
   for (int k = 0; inside == ROOT && k < 3; k++)
     if (strcmp(key, apart[k]) == 0) return true;
   return inside == CERTIFICATE && strcmp(key, "scenario") == 0;
+}
+
+// Nor to outputs that are seen in others: does entry e of a map of names count?
+static bool named_counts(const mw_ynode *e, place inside)
+{
+  return inside != OUTPUTS || !mw_output_is_seen(e);
 }
 
 static const mw_ynode *counts(const mw_ynode *map, const mw_key *k, place inside);
@@ -76,7 +83,10 @@ static bool is_default(const mw_ynode *e, const mw_key *k, place inside)
   const char *p = k->fallback;
   if (!p) return false;
   if (*p == '{') {
-    if (e->kind != MW_Y_MAP || !k->shape->keys) return e->kind == MW_Y_MAP && !e->first;
+    if (e->kind != MW_Y_MAP) return false;
+    for (const mw_ynode *in = k->shape->keys ? NULL : e->first; in; in = in->next)
+      if (named_counts(in, inside)) return false;
+    if (!k->shape->keys) return true;
     for (const mw_key *in = k->shape->keys; in->name; in++)
       if (counts(e, in, inside)) return false;
     return true;
@@ -123,6 +133,7 @@ static void hash_map(mw_sha256 *sha, const mw_ynode *map, const mw_shape *s, pla
     }
   }
   for (const mw_ynode *e = s->named ? map->first : NULL; e; e = e->next) {
+    if (!named_counts(e, inside)) continue;
     hash_text(sha, e->key->text);
     hash_node(sha, e, s->named, ELSEWHERE);
   }

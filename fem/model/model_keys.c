@@ -123,9 +123,15 @@ static const mw_key output_keys[] = {
   { "stress", ONE, NAME, NULL,
     "of an elastic body of solids or shells at point: xx yy zz xy yz zx, body axes [Pa]" },
   { "strain", ONE, NAME, NULL, "the same, strains (engineering shear)" },
-  { "point", 0, VECTOR("m"), "[0, 0, 0]",
-    "from there, in body axes; stress, strain: in the body's frame" },
+#define OBSERVED(KIND, name, SHAPE, what) { #name, ONE, SHAPE, NULL, what },
+  MW_OBSERVED_LIST(OBSERVED)
+#undef OBSERVED
+      { "point", 0, VECTOR("m"), "[0, 0, 0]",
+        "from there, in body axes; stress, strain: in the body's frame" },
   { "height", 0, NUMBER("m"), "0", "stress, strain of shells: over the middle surface" },
+  { "arm", 0, ABOVE0("m"), "0.1",
+    "orientation: reduced models keep it as positions of the frame's point and of points this far "
+    "from it along x and y" },
   { .name = NULL },
 };
 
@@ -512,7 +518,8 @@ static const mw_key model_keys[] = {
   { "forces", 0, NAMED(MAPPING(force_keys)), "{}",
     "forces that belong to the mechanism in every scenario (rigid path)" },
   { "outputs", 0, NAMED(MAPPING(output_keys)), "{}",
-    "points whose positions are recorded, ground axes" },
+    "what is recorded: positions of points in ground axes, stresses, and what is seen of them, of "
+    "joints and of drives" },
   { "reduction", 0, MAPPING(reduction_keys), NULL, "how the reduced model is made" },
   { "scenarios", 0, NAMED(MAPPING(scenario_keys)), "{}", "what is simulated" },
   { .name = NULL },

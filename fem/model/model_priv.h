@@ -104,6 +104,9 @@ MW_MUST_USE mw_code mw_law_read(const mw_reader *rd, const mw_ynode *e, mw_joint
 MW_MUST_USE mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_forces(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_outputs(mw_reader *rd, const mw_ynode *root);
+MW_MUST_USE mw_code mw_read_observed(mw_reader *rd, const mw_ynode *root);  // after the reduction
+// Is entry e of outputs seen in what others are made of? Reduced models are not bound to it.
+bool mw_output_is_seen(const mw_ynode *e);
 MW_MUST_USE mw_code mw_divide_bodies(mw_reader *rd);  // model_divide.c
 MW_MUST_USE mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_scenarios(mw_reader *rd, const mw_ynode *root);

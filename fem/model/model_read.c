@@ -145,6 +145,7 @@ static mw_code read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
   if (rc == MW_OK) rc = mw_read_outputs(rd, root);
   if (rc == MW_OK) rc = mw_divide_bodies(rd);
   if (rc == MW_OK) rc = mw_read_reduction(rd, root);
+  if (rc == MW_OK) rc = mw_read_observed(rd, root);
   if (rc == MW_OK) rc = mw_model_check(rd);
   if (rc == MW_OK) rc = mw_read_scenarios(rd, root);
   return rc;

@@ -8,6 +8,8 @@
 //     by no more than the largest deflection may err by: of the travel
 //   relative = NaN                                                   of what stands still (STILL)
 //   e(t) = σ_v(σ − σ_full) ,  relative = max_t e / max_t σ_v(σ_full) stresses and strains
+//   relative = max_t e / max_t |y_full|                              observed outputs; orientations
+//     and coordinates: of the travel, max_t |y_full(t) − y_full(0)|
 // What of it is the paths' own error in time: compare_time.c.
 //
 // σ_v, von Mises' measure, is a norm of what distorts: e bounds the difference of the von Mises
@@ -20,6 +22,7 @@
 #include "compare_layer.h"
 #include "fem/output.h"
 #include "reduction/certificate.h"
+#include "run/observe_layer.h"
 
 static const double STILL = 1e-11;  // of the machine's size, or rad: motions that are rounding
 
@@ -71,6 +74,11 @@ const double *mw_quantity_at(const mw_run *r, const mw_quantity *a, int t, int *
 {
   size_t at = (size_t)t;
   *n = a->output >= 0 ? 3 : a->gauge >= 0 ? 6 : 1;
+  if (a->observed >= 0) {
+    const mw_output_class *c = mw_output_classes[r->model->observed[a->observed].kind];
+    *n = c->part[a->part].n;
+    return c->needs & r->unseen ? NULL : mw_run_seen(r, a->observed, t) + c->part[a->part].from;
+  }
   if (a->output >= 0) return r->y + 3 * (at * (size_t)r->n_out + (size_t)a->output);
   if (a->coord >= 0) return r->s + at * (size_t)r->n_coord + (size_t)a->coord;
   return r->stress ? r->stress + 6 * (at * (size_t)r->n_gauge + (size_t)a->gauge) : NULL;
@@ -79,9 +87,32 @@ const double *mw_quantity_at(const mw_run *r, const mw_quantity *a, int t, int *
 double mw_quantity_length(const mw_run *full, const mw_quantity *a, const double *d)
 {
   static const double zero[3] = { 0.0, 0.0, 0.0 };
+  if (a->observed >= 0) return mw_observed_length(&full->model->observed[a->observed], a->part, d);
   if (a->output >= 0) return distance3(d, zero);
   if (a->coord >= 0) return fabs(d[0]);
   return mw_output_equivalent(full->model->output[full->gauge[a->gauge]].kind, d);
+}
+
+// All parts of the observed outputs.
+static void list_observed(mw_comparison *q)
+{
+  const mw_model *m = &q->c->model;
+  for (int o = 0; o < m->n_observed; o++) {
+    const mw_observed_in *in = &m->observed[o];
+    const mw_output_class *c = mw_output_classes[in->kind];
+    for (int p = 0; p < c->n_part; p++)
+      q->quantity[q->n_quantity++] =
+          (mw_quantity){ .name = c->n_part == 1
+                                     ? in->name
+                                     : mw_arena_printf(&q->mem, "%s.%s", in->name, c->part[p].name),
+                         .unit = mw_observed_unit(m, in, p),
+                         .output = -1,
+                         .gauge = -1,
+                         .coord = -1,
+                         .observed = o,
+                         .part = p,
+                         .scale = (double)NAN };
+  }
 }
 
 mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
@@ -89,17 +120,20 @@ mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
   const mw_model *m = &q->c->model;
   const mw_reduction_in *in = &m->reduction;
   q->n_quantity = 0;
-  q->quantity =
-      mw_arena_alloc(&q->mem, (size_t)(m->n_output + in->n_coordinate), sizeof *q->quantity);
+  q->quantity = mw_arena_alloc(
+      &q->mem, (size_t)(m->n_output + in->n_coordinate + MW_OUTPUT_PARTS * m->n_observed),
+      sizeof *q->quantity);
   mw_code rc = mw_arena_check(&q->mem, err);
   if (rc != MW_OK) return rc;
   for (int k = 0, n_out = 0, n_gauge = 0; k < m->n_output; k++) {
     bool gauge = mw_output_is_gauge(&m->output[k]);
+    if (m->output[k].part) continue;
     q->quantity[q->n_quantity++] = (mw_quantity){ .name = m->output[k].name,
                                                   .unit = mw_output_unit(&m->output[k]),
                                                   .output = gauge ? -1 : n_out++,
                                                   .gauge = gauge ? n_gauge++ : -1,
                                                   .coord = -1,
+                                                  .observed = -1,
                                                   .scale = (double)NAN };
   }
   for (int i = 0; in->present && i < in->n_coordinate; i++) {
@@ -115,8 +149,11 @@ mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
                                                   .output = -1,
                                                   .gauge = -1,
                                                   .coord = c,
+                                                  .observed = -1,
                                                   .scale = (double)NAN };
   }
+  q->n_judged = q->n_quantity;
+  list_observed(q);
   for (int k = 0; k < q->n_quantity; k++)
     for (int h = 0; h < MW_HALVED; h++)
       q->quantity[k].time[h] = (mw_own_error){ (double)NAN, (double)NAN, (double)NAN };
@@ -127,26 +164,16 @@ mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
 static mw_code rigid_outputs(mw_comparison *q, mw_error *err)
 {
   const mw_mech *m = &q->c->mech;
-  const mw_model *model = &q->c->model;
   const mw_run *full = &q->run[q->full];
   mw_arena tmp = { 0 };
-  size_t nb = (size_t)m->n_body, nc = (size_t)m->n_coord, no = (size_t)full->n_out;
-  unsigned char *locked = mw_arena_alloc(&tmp, nc, 1);
-  double *p = mw_arena_f64(&tmp, 12 * nb), *s = mw_arena_f64(&tmp, nc);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) {
-    memcpy(p, m->p0, 12 * nb * sizeof *p);
-    memcpy(s, m->s0, nc * sizeof *s);
-  }
+  mw_rest z;
+  size_t nc = (size_t)m->n_coord, no = (size_t)full->n_out;
+  mw_code rc = mw_rest_init(m, &tmp, &z, err);
   for (int t = 0; rc == MW_OK && t < q->n_t; t++) {
-    for (int k = 0; k < q->n_quantity; k++) {
-      int c = q->quantity[k].coord;
-      if (c >= 0) locked[c] = 1;
-    }
-    rc = mw_mech_rigid_solve(m, locked, full->s + (size_t)t * nc, p, s, err);
+    rc = mw_rest_at(&z, full->s + (size_t)t * nc, err);
     for (size_t o = 0; rc == MW_OK && o < no; o++) {
-      const mw_output_in *out = &model->output[full->out[o]];
-      mw_mech_point(m, out->ref, out->x, p + 12 * (size_t)out->ref.body, NULL,
+      const mw_output_in *out = &q->c->model.output[full->out[o]];
+      mw_mech_point(m, out->ref, out->x, z.p + 12 * (size_t)out->ref.body, NULL,
                     q->base + 3 * ((size_t)t * no + o), NULL, NULL);
     }
   }
@@ -182,6 +209,38 @@ static void set_scale(const mw_comparison *q, double size, mw_quantity *a)
   }
   a->scale = a->coord < 0 ? peak : hi - lo;
   a->still = a->gauge >= 0 ? 0.0 : STILL * (strcmp(a->unit, "rad") == 0 ? 1.0 : size);
+  if (a->scale <= a->still) a->scale = 0.0;
+}
+
+// Largest length of an observed part on the full path, or how far it goes from its start.
+static double observed_scale(const mw_comparison *q, const mw_quantity *a, bool travel)
+{
+  const mw_run *full = &q->run[q->full];
+  double most = 0.0;
+  for (int t = 0; t < q->n_t; t++) {
+    int n;
+    const double *y = mw_quantity_at(full, a, t, &n), *y0 = mw_quantity_at(full, a, 0, &n);
+    double d[6];
+    for (int i = 0; i < n; i++) d[i] = y[i] - (travel ? y0[i] : 0.0);
+    most = fmax(most, mw_quantity_length(full, a, d));
+  }
+  return most;
+}
+
+// Scale of an observed part. What is rounding beside the others of its kind stands still; a moment,
+// beside its force at the machine's size.
+static void set_observed_scale(const mw_comparison *q, double size, mw_quantity *a)
+{
+  const mw_observed_in *all = q->c->model.observed, *in = &all[a->observed];
+  const mw_output_class *c = mw_output_classes[in->kind];
+  a->scale = observed_scale(q, a, c->travel);
+  for (int k = 0; k < q->n_quantity; k++) {
+    const mw_quantity *b = &q->quantity[k];
+    if (b->observed < 0 || all[b->observed].kind != in->kind || b->part > a->part) continue;
+    double by = b->part == a->part ? 1.0 : size;
+    a->still = fmax(a->still, STILL * by * observed_scale(q, b, c->travel));
+  }
+  if (c->travel && strcmp(a->unit, "rad") == 0) a->still = fmax(a->still, STILL);
   if (a->scale <= a->still) a->scale = 0.0;
 }
 
@@ -274,7 +333,13 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
       memcpy(q->base + 3 * no * t, q->run[q->full].y, 3 * no * sizeof(double));
   }
   double size = farthest(&q->run[q->full], q->n_t);
-  for (int k = 0; rc == MW_OK && k < q->n_quantity; k++) set_scale(q, size, &q->quantity[k]);
+  for (int k = 0; rc == MW_OK && k < q->n_quantity; k++) {
+    mw_quantity *a = &q->quantity[k];
+    if (a->observed >= 0)
+      set_observed_scale(q, size, a);
+    else
+      set_scale(q, size, a);
+  }
   if (rc == MW_OK && q->c->model.reduction.present) scales_by_travel(q);
   for (int k = 0; rc == MW_OK && k < q->n_quantity; k++)
     for (int i = 0; i < q->n_path; i++) differ(q, i, k);

@@ -16,15 +16,17 @@ typedef struct mw_own_error {
   double order;  // by which the error falls with the step, NaN: rounding
 } mw_own_error;
 
-// What is compared: the position of an output, its stress or strain, or a coordinate of theta.
+// What is compared: the position of an output, its stress or strain, a coordinate of theta, or a part
+// of an observed output.
 typedef struct mw_quantity {
   const char *name;  // of the output or the coordinate ("theta.x" where an output is called so too)
   const char *unit;
-  int output;  // position: into mw_run.out, else -1
-  int gauge;   // stress, strain: into mw_run.gauge, else -1
-  int coord;   // joint coordinate, else -1
-  // peak elastic deflection or von Mises stress of the full path, travel of a coordinate; NaN:
-  // unknown
+  int output;          // position: into mw_run.out, else -1
+  int gauge;           // stress, strain: into mw_run.gauge, else -1
+  int coord;           // joint coordinate, else -1
+  int observed, part;  // observed output of the model, and which part of it, else -1
+  // peak elastic deflection, von Mises stress or length of the full path, travel of a coordinate or
+  // of an observed output that is measured so; NaN: unknown
   double scale;
   double still;  // what moves by less stands still: its scale is 0
   mw_own_error time[MW_HALVED];
@@ -42,6 +44,7 @@ typedef struct mw_comparison {
   int full;               // index of the reference, -1: it was not run
   int halved[MW_HALVED];  // index of the path by half its step, a quarter's follows; 0: not run
   int n_quantity, n_t;
+  int n_judged;  // quantities that certificates speak for: those before the observed outputs
   mw_quantity *quantity;
   // outputs of the undeformed mechanism at the full path's theta; without a theta: its start
   double *base;                  // [n_t × 3 n_out]

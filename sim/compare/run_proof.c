@@ -48,8 +48,8 @@ static void put_errors(const mw_comparison *q, bool compared, mw_run_proofs *p, 
 static mw_code allocate(const mw_comparison *q, int n, mw_arena *mem, mw_run_proofs *p,
                         mw_error *err)
 {
-  size_t nr = (size_t)n, nq = (size_t)q->n_quantity;
-  *p = (mw_run_proofs){ .n_quantity = q->n_quantity };
+  size_t nr = (size_t)n, nq = (size_t)q->n_judged;
+  *p = (mw_run_proofs){ .n_quantity = q->n_judged };
   p->scenario = mw_arena_alloc(mem, nr, sizeof *p->scenario);
   p->hash = mw_arena_alloc(mem, nr, sizeof *p->hash);
   p->trouble = mw_arena_alloc(mem, nr, sizeof *p->trouble);
@@ -62,7 +62,7 @@ static mw_code allocate(const mw_comparison *q, int n, mw_arena *mem, mw_run_pro
   p->own_reduced = mw_arena_f64(mem, nr * nq);
   p->known = mw_arena_f64(mem, nr * nq);
   mw_code rc = mw_arena_check(mem, err);
-  for (int k = 0; rc == MW_OK && k < q->n_quantity; k++) {
+  for (int k = 0; rc == MW_OK && k < q->n_judged; k++) {
     p->quantity[k] = mw_arena_str(mem, q->quantity[k].name);
     p->unit[k] = mw_arena_str(mem, q->quantity[k].unit);
   }

@@ -181,7 +181,6 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
   const mw_mech *m = d->m;
   const mw_model *model = m->model;
   size_t i = (size_t)k, nc = (size_t)r->n_coord, nd = (size_t)r->n_drive, no = (size_t)r->n_out;
-  (void)err;
   memcpy(r->s + i * nc, d->q + d->col_s, nc * sizeof(double));
   memcpy(r->s_dot + i * nc, d->v + d->col_s, nc * sizeof(double));
   memcpy(r->force + i * nd, d->force, nd * sizeof(double));
@@ -224,7 +223,7 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
     mw_run_turn(r, b, d->t, mw_body_turn(&m->body[b], mw_dae_u(d, d->q, b), d->work));
     if (d->moving[b]) mw_run_spin(r, b, d->q + d->col[b], d->v + d->col[b]);
   }
-  return MW_OK;
+  return mw_dae_observe(d, k, r, err);
 }
 
 static void show(void *p, mw_snapshot *out)
@@ -313,6 +312,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (rc == MW_OK)
     rc = mw_control_build(in->model, d->sc, fmax(d->sc->control_period, h), &d->mem, &d->control,
                           err);
+  if (rc == MW_OK) rc = mw_observer_init(d->m, &d->mem, &d->observer, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(d, err);
   if (rc == MW_OK && mw_dae_modal_slows(d) && !d->strain.on)
     rc = mw_dae_memory_init(d, &d->mem, &d->strain.memory, err);
@@ -356,6 +356,7 @@ static int parts(void *p, mw_part *part)
   };
   memcpy(part, all, sizeof all);
   int n = (int)(sizeof all / sizeof *all);
+  n += mw_observer_parts(&d->observer, part + n);
   n += mw_control_parts(&d->control, part + n);
   return n + mw_dae_modal_parts(d, part + n);
 }

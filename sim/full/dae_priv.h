@@ -19,6 +19,7 @@
 //   dae_kink.c    forces of drives, and what their kinks within a step do
 //   dae_modal.c   a modal damping ratio
 //   dae_limit.c   limits of coordinates, at which a run ends
+//   dae_observe.c observed outputs
 //   dae.c         the path of the run loop
 //
 // Flat vectors q, v, a, aux [n_q] hold, body by body, p (12, moving bodies only) and u, then the
@@ -33,6 +34,7 @@
 #include "fem/factor.h"
 #include "fem/mech.h"
 #include "run/loop_layer.h"
+#include "run/observe_layer.h"
 #include "sim/dae.h"
 
 enum { MW_DAE_BORDER = 24 };  // most border unknowns: 12 frame, 6 rigid-body, 6 reference rows
@@ -273,6 +275,7 @@ typedef struct mw_dae {
   int *joints_ptr, *joints_of;  // [n_body + 1], [2 n_joint]  joints of each body
   mw_dae_system sys;
   double *show_p, **show_u;  // [n_body × 12], [n_body]  of a mw_snapshot
+  mw_observer observer;
   // limits of coordinates (dae_limit.c)
   bool limited, ended;         // there are some; start holds the end of the step
   double *start;               // [6 n_q]  q, v, a at the start and at the end of the step
@@ -406,6 +409,11 @@ bool mw_dae_modal_slows(const mw_dae *d);            // are there forces that Ne
 // What it remembers of the last step, into part; their number. Then: what follows from them.
 int mw_dae_modal_parts(mw_dae *d, mw_part *part);
 MW_MUST_USE mw_code mw_dae_modal_resume(mw_dae *d, mw_error *err);
+
+// ---- dae_observe.c ------------------------------------------------------------------------------
+
+// Observed outputs of the state as instant k of the run, whose s and force stand.
+MW_MUST_USE mw_code mw_dae_observe(mw_dae *d, int k, mw_run *r, mw_error *err);
 
 // ---- dae_start.c --------------------------------------------------------------------------------
 

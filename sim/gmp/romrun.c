@@ -106,6 +106,8 @@ static mw_code allocate(mw_rom_sim *q, mw_error *err)
     e->rate = mw_arena_f64(&q->mem, nu);
   }
   q->acc = mw_arena_f64(&q->mem, n);
+  q->Y = mw_arena_f64(&q->mem, 3 * ny);
+  q->x_rest = mw_arena_f64(&q->mem, 2 * n);
   q->u = mw_arena_f64(&q->mem, nu);
   q->y = mw_arena_f64(&q->mem, ny);
   q->y_dot = mw_arena_f64(&q->mem, ny);
@@ -407,6 +409,50 @@ static mw_code accept(void *p, const mw_span *sp, mw_error *err)
   return MW_OK;
 }
 
+// Accelerations of all fields under the forces in q->u, into q->Y.
+static mw_code accelerations(mw_rom_sim *q, double t, mw_error *err)
+{
+  double thdd[MW_ROM_MAX_S] = { 0.0 };
+  mw_rom_info info = { 0 };
+  for (int i = 0; i < q->rom->s; i++) {
+    double r[3] = { 0.0 };
+    if (q->theta_drive[i] >= 0) (void)mw_control_prescribed(q->sc, q->theta_drive[i], t, r);
+    thdd[i] = r[2];
+  }
+  const mw_rom_outputs_sens out = { .Y = q->Y };
+  mw_rom trial = *q->rom;
+  trial.u_max = NULL;  // looked at by reactions
+  return mw_rom_sim_explain(
+      q, mw_rom_outputs_jacobian(&trial, &q->opt, q->x, q->u, thdd, &out, q->work_sens, &info),
+      &info, t, err);
+}
+
+// Observed outputs of instant k, whose s and force stand: of the fields, their rates and
+// accelerations, and of the fields without amplitudes.
+static mw_code see(mw_rom_sim *q, int k, mw_run *r, mw_error *err)
+{
+  int n = q->rom->s + q->rom->m, rows = mw_output_row(q->model, q->model->n_output);
+  mw_observer *z = &q->observer;
+  mw_rom_info info = { 0 };
+  mw_code rc = MW_OK;
+  if (!z->on) return MW_OK;
+  if (z->needs & MW_SEES_ACCELERATION) rc = accelerations(q, r->t[k], err);
+  for (int i = 0; rc == MW_OK && i < rows; i++) {
+    z->y[i] = q->y[q->y_out[i]];
+    z->y_dot[i] = q->y_dot[q->y_out[i]];
+    z->y_ddot[i] = q->Y[2 * q->rom->n_y + q->y_out[i]];
+  }
+  if (rc == MW_OK && z->needs & MW_SEES_REST) {
+    memcpy(q->x_rest, q->x, (size_t)q->rom->s * sizeof *q->x_rest);
+    memset(q->x_rest + q->rom->s, 0, (size_t)(2 * n - q->rom->s) * sizeof *q->x_rest);
+    rc = mw_rom_sim_explain(q, mw_rom_outputs(q->rom, q->x_rest, q->Y, NULL, q->work, &info), &info,
+                            r->t[k], err);
+    for (int i = 0; i < rows; i++) z->y_rest[i] = q->Y[q->y_out[i]];
+  }
+  if (rc == MW_OK) mw_observer_put(z, k, NULL, r);
+  return rc;
+}
+
 // The outputs, joint coordinates, forces and energies of the state.
 static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
 {
@@ -414,7 +460,6 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
   size_t no = (size_t)r->n_out, ng = (size_t)r->n_gauge, nc = (size_t)r->n_coord,
          nd = (size_t)r->n_drive, i = (size_t)k;
   const double *delta = q->x + q->rom->s, *rate = delta + q->rom->m + q->rom->s;
-  (void)err;
   mw_reach_look(q->file, delta, r->t[k], q->seen);
   mw_swing_look(q->file, delta, rate, r->t[k], &q->swing);
   for (size_t o = 0; o < no; o++) put_output(q, r->out[o], r->y + 3 * (i * no + o));
@@ -429,7 +474,7 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
   r->potential[k] = q->a.V;
   r->work[k] = q->energy;
   r->residual[k] = NAN;  // the columns keep the joints: nothing is solved for
-  return MW_OK;
+  return see(q, k, r, err);
 }
 
 static void show(void *p, mw_snapshot *out) { out->x = ((mw_rom_sim *)p)->x; }
@@ -482,6 +527,8 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (rc == MW_OK) rc = allocate(q, err);
   double period = fmax(q->sc->control_period, h);
   if (rc == MW_OK) rc = mw_control_build(q->model, q->sc, period, &q->mem, &q->control, err);
+  if (rc == MW_OK) rc = mw_observer_init(q->mech, &q->mem, &q->observer, err);
+  mw_run_note_unseen(r, MW_OUTPUT_REACTION, "its columns keep the joints");
   return rc;
 }
 

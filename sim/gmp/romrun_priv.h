@@ -8,6 +8,7 @@
 #include "damped_priv.h"
 #include "fem/control.h"
 #include "run/loop_layer.h"
+#include "run/observe_layer.h"
 #include "run/reach_layer.h"
 #include "sim/romrun.h"
 
@@ -49,6 +50,8 @@ typedef struct mw_rom_sim {
   mw_above above;
   mw_coarse coarse;
   mw_damped damped;
+  mw_observer observer;
+  double *Y, *x_rest;  // [3 × n_y], [2 (s + m)]  of see
 } mw_rom_sim;
 
 // Coordinate of theta that a joint coordinate is, -1: none.

@@ -79,10 +79,32 @@ static void series(const mw_comparison *q, int i, int k, int axis, double *y)
       y[t] = r->y[at] - q->base[at];
     } else if (a->gauge >= 0) {
       y[t] = mw_run_equivalent(r, a->gauge, (int)t);
+    } else if (a->observed >= 0) {
+      int n;
+      const double *seen = mw_quantity_at(r, a, (int)t, &n);
+      y[t] = seen ? seen[axis] : (double)NAN;
     } else {
       y[t] = r->s[t * (size_t)r->n_coord + (size_t)a->coord];
     }
   }
+}
+
+// Component of an observed part that is largest on the reference.
+static int main_component(const mw_comparison *q, const mw_quantity *a)
+{
+  const mw_run *ref = &q->run[q->full >= 0 ? q->full : 0];
+  double most = -1.0;
+  int main = 0;
+  for (int t = 0; t < q->n_t; t++) {
+    int n;
+    const double *y = mw_quantity_at(ref, a, t, &n);
+    for (int i = 0; y && i < n; i++)
+      if (fabs(y[i]) > most) {
+        most = fabs(y[i]);
+        main = i;
+      }
+  }
+  return main;
 }
 
 static double largest_of(int n, const double *y)
@@ -100,11 +122,19 @@ static int drawn(const mw_comparison *q, int k)
   return k == 0 ? q->full : k <= q->full ? k - 1 : k;
 }
 
+static void observed_title(const mw_comparison *q, const mw_quantity *a, int axis, mw_panel *p)
+{
+  const mw_output_kind kind = q->c->model.observed[a->observed].kind;
+  const mw_output_class *c = mw_output_classes[kind];
+  snprintf(p->title, sizeof p->title, "%.80s: %s %s", a->name, mw_output_key(kind),
+           c->axis[c->part[a->part].from + axis]);
+}
+
 static void panel_values(const mw_comparison *q, int k, mw_panel *p, double *y)
 {
   static const char *const axes[3] = { "x", "y", "z" };
   const mw_quantity *a = &q->quantity[k];
-  int axis = a->output >= 0 ? main_axis(q, a->output) : 0;
+  int axis = a->output >= 0 ? main_axis(q, a->output) : a->observed >= 0 ? main_component(q, a) : 0;
   double largest = 0.0, factor;
   p->n_curve = q->n_path;
   for (int c = 0; c < q->n_path; c++) {
@@ -115,13 +145,14 @@ static void panel_values(const mw_comparison *q, int k, mw_panel *p, double *y)
     p->curve[c].y = yc;
   }
   const char *unit = prefixed(a->unit, largest, &factor);
+  if (a->observed >= 0) observed_title(q, a, axis, p);
   for (size_t t = 0; t < (size_t)q->n_path * (size_t)q->n_t; t++) y[t] *= factor;
   if (a->coord >= 0)
     snprintf(p->title, sizeof p->title, "coordinate %.80s", a->name);
   else if (a->gauge >= 0)
     snprintf(p->title, sizeof p->title, "%.80s: %s", a->name,
              strcmp(a->unit, "Pa") == 0 ? "von Mises stress" : "equivalent strain");
-  else
+  else if (a->output >= 0)
     snprintf(p->title, sizeof p->title, "%.80s: %s along %s", a->name,
              q->c->model.reduction.present ? "elastic deflection" : "change from the start",
              axes[axis]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rigid_path_layer.h"
+#include "run/observe_layer.h"
 #include "sim/rigidrun.h"
 
 typedef struct rigid_path {
@@ -20,6 +21,7 @@ typedef struct rigid_path {
   size_t n_keep;
   double *a, *u;  // [n_q], [n_u]  scratch
   double *p;      // [n_body × 12]  of a mw_snapshot
+  mw_observer observer;
   mw_arena mem;
 } rigid_path;
 
@@ -200,6 +202,24 @@ static mw_code accept(void *p, const mw_span *sp, mw_error *err)
 
 // ---- what is stored -----------------------------------------------------------------------------
 
+// Observed outputs of instant k, with the accelerations in w->a. Nothing is deformed.
+static void see(const rigid_path *w, int k, mw_run *r)
+{
+  const mw_rigid_sim *s = &w->s;
+  const mw_model *m = s->m->model;
+  for (int o = 0; w->observer.on && o < m->n_output; o++) {
+    const mw_output_in *out = &m->output[o];
+    int row = mw_output_row(m, o);
+    double x[3];
+    if (mw_output_is_gauge(out)) continue;
+    mw_rigid_point(s->r, out->ref, out->x, s->q, s->v, w->observer.y + row,
+                   w->observer.y_dot + row);
+    mw_rigid_point(s->r, out->ref, out->x, s->q, w->a, x, w->observer.y_ddot + row);
+    memcpy(w->observer.y_rest + row, w->observer.y + row, sizeof x);
+  }
+  mw_observer_put(&w->observer, k, r->reaction + 6 * (size_t)k * (size_t)r->n_joint, r);
+}
+
 static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
 {
   rigid_path *w = p;
@@ -219,6 +239,7 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
   for (int o = 0; o < r->n_out; o++)
     mw_rigid_point(s->r, model->output[r->out[o]].ref, model->output[r->out[o]].x, s->q, NULL,
                    r->y + (i * (size_t)r->n_out + (size_t)o) * 3, NULL);
+  see(w, k, r);
   mw_rigid_residuals(s->r, s->w, s->t, s->q, s->v, w->a, &res);
   r->kinetic[k] = e.kinetic;
   r->potential[k] = e.potential;
@@ -258,7 +279,8 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   w->e.s = mw_arena_f64(&w->mem, (size_t)s->m->n_coord);
   if (s->in.method == MW_METHOD_CVODE) w->kind = &mw_rigid_cvode;
   if (s->in.method == MW_METHOD_IDA) w->kind = &mw_rigid_ida;
-  return mw_arena_check(&w->mem, err);
+  rc = mw_arena_check(&w->mem, err);
+  return rc == MW_OK ? mw_observer_init(s->m, &w->mem, &w->observer, err) : rc;
 }
 
 // Start, first accelerations, the method.

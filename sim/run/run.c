@@ -20,7 +20,7 @@ static mw_code list_outputs(mw_run *r, mw_error *err)
   for (int k = 0; rc == MW_OK && k < m->n_output; k++) {
     if (mw_output_is_gauge(&m->output[k]))
       r->gauge[r->n_gauge++] = k;
-    else
+    else if (!m->output[k].part)
       r->out[r->n_out++] = k;
   }
   return rc;
@@ -95,6 +95,7 @@ mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *pa
   r.s_dot = mw_arena_f64(&r.mem, n * (size_t)n_coord);
   r.y = mw_arena_f64(&r.mem, n * 3 * (size_t)r.n_out);
   r.stress = mw_arena_f64(&r.mem, n * 6 * (size_t)r.n_gauge);
+  r.seen = mw_arena_f64(&r.mem, n * (size_t)mw_observed_row(model, model->n_observed));
   r.force = mw_arena_f64(&r.mem, n * (size_t)r.n_drive);
   r.kinetic = mw_arena_f64(&r.mem, n);
   r.potential = mw_arena_f64(&r.mem, n);
@@ -190,6 +191,7 @@ int mw_run_parts(mw_run *r, mw_part *part)
                  { r->s_dot, n * (size_t)r->n_coord },
                  { r->y, 3 * n * (size_t)r->n_out },
                  { r->stress, 6 * n * (size_t)r->n_gauge },
+                 { r->seen, n * (size_t)mw_observed_row(r->model, r->model->n_observed) },
                  { r->force, n * (size_t)r->n_drive },
                  { r->kinetic, n },
                  { r->potential, n },
@@ -235,6 +237,27 @@ double mw_run_equivalent(const mw_run *r, int g, int t)
   if (!r->stress) return (double)NAN;
   size_t at = (size_t)t * (size_t)r->n_gauge + (size_t)g;
   return mw_output_equivalent(r->model->output[r->gauge[g]].kind, r->stress + 6 * at);
+}
+
+double *mw_run_seen(const mw_run *r, int o, int t)
+{
+  int width = mw_observed_row(r->model, r->model->n_observed);
+  return r->seen + (size_t)t * (size_t)width + mw_observed_row(r->model, o);
+}
+
+void mw_run_note_unseen(mw_run *r, mw_output_kind kind, const char *why)
+{
+  const char *names = NULL;
+  r->unseen |= mw_output_classes[kind]->needs;
+  for (int o = 0; o < r->model->n_observed; o++) {
+    const mw_observed_in *in = &r->model->observed[o];
+    if (in->kind != kind) continue;
+    names = names ? mw_arena_printf(&r->mem, "%s, %s", names, in->name) : in->name;
+    if (!names) return;
+  }
+  if (names)
+    r->note[r->n_note++] = mw_arena_printf(&r->mem, "path %s has no %s (%s): %s", r->path,
+                                           mw_output_key(kind), names, why);
 }
 
 void mw_run_free(mw_run *r)

@@ -83,6 +83,35 @@ static void write_stress(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
   write_gauges(w, r, time, MW_OUTPUT_STRAIN, mem);
 }
 
+// Observed outputs of one kind.
+static void write_kind(mw_ncw *w, const mw_run *r, int time, mw_output_kind kind, mw_arena *mem)
+{
+  const mw_model *m = r->model;
+  const mw_output_class *c = mw_output_classes[kind];
+  const char *variable = c->variable ? c->variable : mw_output_key(kind);
+  size_t width = (size_t)c->width;
+  const char **name = mw_arena_alloc(mem, (size_t)m->n_observed, sizeof *name);
+  double *y = mw_arena_f64(mem, (size_t)r->n_t * (size_t)m->n_observed * width), *to = y;
+  int n = 0;
+  if (!name || !y) return;
+  for (int o = 0; o < m->n_observed; o++)
+    if (m->observed[o].kind == kind) name[n++] = m->observed[o].name;
+  if (n == 0 || c->needs & r->unseen) return;
+  for (int t = 0; t < r->n_t; t++)
+    for (int o = 0; o < m->n_observed; o++)
+      if (m->observed[o].kind == kind)
+        to = (double *)memcpy(to, mw_run_seen(r, o, t), width * sizeof *to) + width;
+  const char *output = mw_arena_printf(mem, "%s_output", variable),
+             *component = mw_arena_printf(mem, "%s_component", variable);
+  if (!output || !component) return;
+  int dim[3] = { time, mw_ncw_dim(w, output, n),
+                 width > 1 ? mw_ncw_dim(w, component, c->width) : 0 };
+  mw_ncw_str(w, output, dim[1], "outputs", name);
+  if (width > 1) mw_ncw_str(w, component, dim[2], "components", c->axis);
+  mw_ncw_f64(w, variable, width > 1 ? 3 : 2, dim,
+             c->n_part > 1 || c->length ? NULL : c->part[0].unit, c->doc, y);
+}
+
 // What only the rigid path has: joint reactions, redundant rows, residuals of rates.
 static void write_rigid(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
 {
@@ -158,6 +187,8 @@ mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err)
   mw_ncw_f64(&w, "time", 1, &time, "s", "time", r->t);
   write_outputs(&w, r, time, &mem);
   if (r->n_gauge > 0 && r->stress) write_stress(&w, r, time, &mem);
+  for (int k = 0; k < MW_OUTPUT_KINDS; k++)
+    if (mw_output_classes[k]->of != MW_OF_NOTHING) write_kind(&w, r, time, (mw_output_kind)k, &mem);
   write_coordinates(&w, r, time, &mem);
   mw_ncw_f64(&w, "kinetic", 1, &time, "J", "kinetic energy", r->kinetic);
   mw_ncw_f64(&w, "potential", 1, &time, "J", "potential energy", r->potential);

@@ -14,7 +14,7 @@ bool mw_promise_of(const mw_comparison *q, int k, mw_promise *out)
   const mw_quantity *a = &q->quantity[k];
   const mw_certificate *c = q->rom ? &q->rom->certificate : NULL;
   int gmp = mw_comparison_path(q, "gmp");
-  if (gmp < 0 || q->full < 0 || !c) return false;
+  if (gmp < 0 || q->full < 0 || !c || k >= q->n_judged) return false;
   int run = mw_certificate_run(c, q->sc->hash);
   double known = mw_comparison_known(q, k);
   bool halved = !isnan(known);

@@ -28,7 +28,7 @@ enum { BODY, GMP, FULL, FULL_2, FULL_4, GMP_2, GMP_4, PATHS };
 static mw_comparison halved(mw_quantity *a, double *rest)
 {
   *a = (mw_quantity){
-    .name = "y", .unit = "m", .output = 0, .gauge = -1, .coord = -1, .still = 1e-12
+    .name = "y", .unit = "m", .output = 0, .gauge = -1, .observed = -1, .coord = -1, .still = 1e-12
   };
   mw_comparison q = { .n_path = 3,
                       .label = { "body", "gmp", "full" },
@@ -501,13 +501,16 @@ static void promise_is_broken_beyond_its_factor_alone(void)
   double max[2], rest[2], error = 0.0;
   mw_rom_file rom = { .certificate = { .tolerance = 1e-3 } };
   mw_scenario sc = { .name = "blow" };
-  mw_quantity a = { .name = "y", .unit = "m", .gauge = -1, .coord = -1, .scale = 2.0 };
+  mw_quantity a = {
+    .name = "y", .unit = "m", .gauge = -1, .observed = -1, .coord = -1, .scale = 2.0
+  };
   mw_comparison q = { .sc = &sc,
                       .rom = &rom,
                       .n_path = 2,
                       .label = { "gmp", "full" },
                       .full = 1,
                       .n_quantity = 1,
+                      .n_judged = 1,
                       .quantity = &a,
                       .max = max,
                       .rest = rest };

@@ -124,6 +124,14 @@ MW_MUST_USE mw_code mw_joint_eval_at(const mw_mech *m, int j, const double *pa, 
 // frame's six functionals (zero for a rigid frame).
 void mw_mech_point(const mw_mech *m, mw_ref ref, const double offset[3], const double *p,
                    const double *z, double x[3], double *Jp, double *Jz);
+// A body's frame [12] and functionals with their rates and second derivatives, ground axes; NULL:
+// zero (p: never).
+typedef struct mw_point_state {
+  const double *p, *pd, *pdd, *z, *zd, *zdd;
+} mw_point_state;
+// Velocity (m/s) and acceleration (m/s²) of the same point.
+void mw_mech_point_motion(const mw_mech *m, mw_ref ref, const double offset[3],
+                          const mw_point_state *k, double v[3], double a[3]);
 // First functional of a frame, -1: rigid.
 int mw_mech_frame_z(const mw_mech *m, mw_ref ref);
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/expr.h"
 #include "fem/joint_kinds.h"
+#include "fem/output_kinds.h"
 
 typedef struct mw_parameter {  // a value with a name, which the model file's numbers are made of
   const char *name;
@@ -303,22 +304,30 @@ typedef enum mw_force_kind {
   MW_FORCE_COORDINATE  // spring, damper, actuator on a joint coordinate
 } mw_force_kind;
 
-typedef enum mw_output_kind {
-  MW_OUTPUT_POSITION,  // of a point, three components in ground axes, m
-  MW_OUTPUT_STRESS,    // at a point of an elastic body, xx yy zz xy yz zx in body axes, Pa
-  MW_OUTPUT_STRAIN     // the same, 1 (engineering shear)
-} mw_output_kind;
-
-typedef struct mw_output_in {
+typedef struct mw_output_in {  // a field: what reduced models keep of the outputs
   const char *name;
   mw_at at;
-  mw_output_kind kind;
-  mw_ref ref;  // STRESS, STRAIN: its body
+  mw_output_kind kind;  // POSITION, STRESS, STRAIN
+  bool part;            // point that an orientation is made of: no output by itself
+  mw_ref ref;           // STRESS, STRAIN: its body
   double x
       // m, POSITION: further offset in body axes (rigid with the frame); else the point, body frame
       [3];
   double z;  // m, shells: height over the middle surface
 } mw_output_in;
+
+typedef struct mw_observed_in {  // an output that is seen in what a path knows at an instant
+  const char *name;
+  mw_at at;
+  mw_output_kind kind;
+  // what it is of: a field (a position; the first of the MW_ORIENTATION_POINTS of an orientation),
+  // a joint, a drive, the joint of a coordinate
+  int of;
+} mw_observed_in;
+
+// An orientation is kept as positions of a frame's point and of points `arm` (m) along x and along
+// y from there.
+enum { MW_ORIENTATION_POINTS = 3 };
 
 typedef struct mw_coordinate_in {  // a coordinate of theta
   const char *name;
@@ -499,7 +508,8 @@ typedef struct mw_model {
   bool strain_linear;  // full path: no strains of second order (fem/strain.h)
   bool assemble;       // positions of the bodies are rough: joints close them
   mw_at assemble_at;
-  int n_parameter, n_material, n_section, n_body, n_joint, n_drive, n_output, n_scenario, n_force;
+  int n_parameter, n_material, n_section, n_body, n_joint, n_drive, n_output, n_observed;
+  int n_scenario, n_force;
   mw_parameter *parameter;
   mw_material *material;
   mw_section *section;
@@ -507,6 +517,7 @@ typedef struct mw_model {
   mw_joint_in *joint;  // springs are joints of kind SPRING
   mw_drive_in *drive;
   mw_output_in *output;
+  mw_observed_in *observed;
   mw_force_in *force;
   mw_scenario *scenario;
   mw_reduction_in reduction;

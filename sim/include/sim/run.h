@@ -9,7 +9,7 @@
 
 // Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the
 // model.
-enum { MW_RUN_NOTES = 5 };
+enum { MW_RUN_NOTES = 6 };
 
 typedef struct mw_run {
   const char *path;  // "rigid", "body", "gmp", "full"
@@ -25,7 +25,9 @@ typedef struct mw_run {
   double *y;      // [n_t × 3 n_out]  output positions, ground axes, m
   // [n_t × n_gauge × 6]  xx yy zz xy yz zx, body axes, Pa or 1; NULL: the path has none
   double *stress;
-  double *force;                // [n_t × n_drive]  drive forces, N or N·m
+  double *seen;     // [n_t × rows of all]  observed outputs (fem/output.h); NaN: unseen
+  unsigned unseen;  // MW_SEES_… that the path does not know, by name in the notes
+  double *force;    // [n_t × n_drive]  drive forces, N or N·m
   double *kinetic, *potential;  // [n_t]     J
   double *work;                 // [n_t]  work of drives minus dissipation since the start, J
   // [n_t]  largest position constraint residual, m or 1; NaN for the ROM: its columns keep them
@@ -90,6 +92,11 @@ void mw_run_finish(mw_run *r);  // energy_drift from the series
 void mw_run_free(mw_run *r);
 // von Mises stress or equivalent strain of gauge g at instant t, NaN where the path has none.
 double mw_run_equivalent(const mw_run *r, int g, int t);
+
+// Observed output o at instant t, [its width].
+double *mw_run_seen(const mw_run *r, int o, int t);
+// Observed outputs of a kind are not known to the path: unseen, and a note which and why.
+void mw_run_note_unseen(mw_run *r, mw_output_kind kind, const char *why);
 
 // Joint coordinate c of a model in the order of its joints: joint index (-1: none), name, unit ("m"
 // or "rad").

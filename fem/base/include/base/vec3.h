@@ -92,6 +92,24 @@ static inline void mw_turn_rate3(const double r[3], const double d[3], double y[
   mw_cross3(r, c, cc);
   for (int i = 0; i < 3; i++) y[i] = d[i] + k[1] * c[i] + k[2] * cc[i];
 }
+// y = T' d for r' = d, so that (T r')' = T r'' + y; with a = (1 − cos x)/x², b = (x − sin x)/x³
+//   y = (r·d) (a'/x r×d + b'/x r×(r×d)) + b d×(r×d) ,  a'/x = (sin x/x − 2a)/x² ,  b'/x = (a − 3b)/x²
+static inline void mw_turn_bend3(const double r[3], const double d[3], double y[3])
+{
+  double k[3], c[3], cc[3], dc[3], xx = mw_dot3(r, r), along = mw_dot3(r, d), a, b;
+  mw_turn_factors3(r, k);
+  mw_cross3(r, d, c);
+  mw_cross3(r, c, cc);
+  mw_cross3(d, c, dc);
+  if (xx < 0.0025) {  // the next terms are x⁶/5e5 = 3e-14 of them and smaller
+    a = -(1.0 - xx / 15.0 * (1.0 - xx * 3.0 / 112.0)) / 12.0;
+    b = -(1.0 - xx / 21.0 * (1.0 - xx / 48.0)) / 60.0;
+  } else {
+    a = (k[0] - 2.0 * k[1]) / xx;
+    b = (k[1] - 3.0 * k[2]) / xx;
+  }
+  for (int i = 0; i < 3; i++) y[i] = along * (a * c[i] + b * cc[i]) + k[2] * dc[i];
+}
 // y = Tᵀ m: what a moment m does along dr
 static inline void mw_turn_moment3(const double r[3], const double m[3], double y[3])
 {
