@@ -23,6 +23,14 @@ const char *mw_joint_key(mw_joint_kind kind)
   return keys[kind];
 }
 
-double mw_joint_gap_point(const double d[3]) { return mw_norm3(d); }
+double mw_joint_gap_point(const mw_joint *j, const double d[3])
+{
+  (void)j;
+  return mw_norm3(d);
+}
 
-double mw_joint_gap_axis(const double d[3]) { return hypot(d[0], d[1]); }
+double mw_joint_gap_axis(const mw_joint *j, const double d[3])
+{
+  (void)j;
+  return hypot(d[0], d[1]);
+}

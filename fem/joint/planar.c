@@ -16,7 +16,11 @@ static void rows(const mw_joint *j, mw_row_list *l)
   mw_row_add(l, j, MW_ROW_AXES, 1, 2);
 }
 
-static double gap(const double d[3]) { return fabs(d[2]); }
+static double gap(const mw_joint *j, const double d[3])
+{
+  (void)j;
+  return fabs(d[2]);
+}
 
 const mw_key mw_joint_planar_keys[] = {
   PAIR,

@@ -151,7 +151,7 @@ static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
   const mw_joint_class *class = mw_joint_class_of(j->in);
   double d[3], gap;
   apart(m, j, d);
-  gap = class->gap ? class->gap(d) : 0.0;
+  gap = class->gap ? class->gap(j, d) : 0.0;
   if (class->apart && !(j->gap[0] > MEET * mw_mech_size(m)))
     return mw_fail(err, MW_ERR_INPUT, j->in->at,
                    "joint %s: found a rod without length between points %.3g m apart, expected "

@@ -8,7 +8,6 @@
 
 static const double ORTHOGONAL =
     1e-3;  // |cos| of the angle between two axes the user calls orthogonal
-static const double PARALLEL = 1e-6;  // sine of the angle below which two directions count as one
 
 static const char *const DOFS[] = { "x", "y", "z", "rx", "ry", "rz" };
 
@@ -84,7 +83,7 @@ static mw_code read_member(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_m
                    "member from %.64s to %.64s has no length, expected two distinct points",
                    b->point[mb->from].name, b->point[mb->to].name);
   mw_cross3(d, mb->up, cross);
-  if (mw_norm3(cross) <= PARALLEL * l * n)
+  if (mw_norm3(cross) <= MW_PARALLEL * l * n)
     return mw_fail(
         rd->err, MW_ERR_INPUT, up->given ? up->at : mb->at,
         "up [%g, %g, %g] is zero or parallel to the member, expected a direction across it",

@@ -7,8 +7,7 @@
 #include "base/vec3.h"
 #include "model_priv.h"
 
-static const double PARALLEL = 1e-6;  // sine of the angle below which two directions count as one
-static const double INERTIA = 1e-6;   // of the trace: what rounded input may miss
+static const double INERTIA = 1e-6;  // of the trace: what rounded input may miss
 
 // With J = ½ tr(I) 1 − I = ∫ρ X Xᵀ, both conditions on I are one: J is positive semidefinite.
 mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6], bool unphysical, mw_at at)
@@ -103,7 +102,7 @@ static mw_code check_guide(const mw_reader *rd, const mw_ynode *e, const mw_body
                    (g->from >= 0 ? mw_y_find(e, "to") : mw_y_find(e, "points"))->at,
                    "guide %.64s has two coincident ends, expected a length above 0", g->name);
   mw_cross3(t, g->normal, cross);
-  if (mw_norm3(cross) <= PARALLEL * mw_norm3(t) * mw_norm3(g->normal))
+  if (mw_norm3(cross) <= MW_PARALLEL * mw_norm3(t) * mw_norm3(g->normal))
     return mw_fail(
         rd->err, MW_ERR_INPUT, normal->given ? normal->at : g->at,
         "guide %.64s: normal [%g, %g, %g] is parallel to the guide, expected one across it",

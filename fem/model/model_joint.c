@@ -9,7 +9,6 @@
 #include "fem/joint.h"
 #include "model_priv.h"
 
-static const double PARALLEL = 1e-6;    // sine of the angle below which two directions count as one
 static const double CLOSED = 1e-6;      // rad, what the reference configuration may leave open
 static const double COINCIDENT = 1e-9;  // of a curve's size: points closer together are the same
 
@@ -174,51 +173,6 @@ static mw_code read_slide(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   return MW_OK;
 }
 
-// A direction under key, zeros when absent.
-static mw_code read_direction(const mw_reader *rd, const mw_ynode *v, const char *key, bool *given,
-                              double out[3])
-{
-  const mw_ynode *e = mw_y_find(v, key);
-  mw_y_vec(e, 3, out);
-  *given = e != NULL;
-  if (!e || mw_norm3(out) > 0.0) return MW_OK;
-  return mw_fail(rd->err, MW_ERR_INPUT, e->at, "%s is zero, expected a direction", key);
-}
-
-// A direction of the zero angle must not lie along its axis; only its part across counts.
-static mw_code check_across(const mw_reader *rd, const mw_ynode *e, const double axis[3],
-                            const double zero[3])
-{
-  double cross[3];
-  mw_cross3(axis, zero, cross);
-  if (mw_norm3(cross) > PARALLEL * mw_norm3(axis) * mw_norm3(zero)) return MW_OK;
-  return mw_fail(rd->err, MW_ERR_INPUT, e->at,
-                 "%s [%g, %g, %g] is parallel to the axis, expected a direction across it",
-                 e->key->text, zero[0], zero[1], zero[2]);
-}
-
-// Axes of a joint; planar and rolling call the one of a `normal`, planar that of b `normal_b`.
-static mw_code read_axes(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
-{
-  bool plane = j->kind == MW_JOINT_PLANAR, rolling = j->kind == MW_JOINT_ROLLING, has, has_b;
-  const char *axis = plane || rolling ? "normal" : "axis", *axis_b = plane ? "normal_b" : "axis_b";
-  const mw_ynode *zero = mw_y_find(v, "zero"), *zero_b = mw_y_find(v, "zero_b");
-  mw_code rc = read_direction(rd, v, axis, &has, j->axis);
-  if (rc == MW_OK) rc = read_direction(rd, v, axis_b, &j->has_axis_b, j->axis_b);
-  if (rc == MW_OK) rc = read_direction(rd, v, "zero", &has, j->zero);
-  if (rc == MW_OK) rc = read_direction(rd, v, "zero_b", &has_b, j->zero_b);
-  if (rc != MW_OK || (!has && !has_b)) return rc;
-  const char *missing = !has ? "zero" : !has_b ? "zero_b" : !j->has_axis_b ? axis_b : NULL;
-  const mw_ynode *found = has ? zero : zero_b;
-  if (missing)
-    return mw_fail(rd->err, MW_ERR_INPUT, found->key->at,
-                   "joint %.64s: found %s without %s, expected zero, zero_b and %s together",
-                   j->name, found->key->text, missing, axis_b);
-  j->has_zero = true;
-  rc = check_across(rd, zero, j->axis, j->zero);
-  return rc == MW_OK ? check_across(rd, zero_b, j->axis_b, j->zero_b) : rc;
-}
-
 static mw_code read_curve(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
 {
   const mw_ynode *points = mw_y_find(v, "points");
@@ -250,8 +204,9 @@ static mw_code read_pair(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   const mw_ynode *pitch = mw_y_find(v, "pitch");
   mw_code rc = mw_ref_read(rd, mw_y_find(v, "a"), &j->a);
   if (rc == MW_OK) rc = mw_ref_read(rd, mw_y_find(v, "b"), &j->b);
-  if (rc == MW_OK) rc = read_axes(rd, v, j);
+  if (rc == MW_OK) rc = mw_axes_read(rd, v, j);
   if (rc == MW_OK && j->kind == MW_JOINT_CURVE) rc = read_curve(rd, v, j);
+  if (rc == MW_OK && j->kind == MW_JOINT_PRIMITIVES) rc = mw_hold_read(rd, v, j);
   j->pitch = mw_y_num(v, "pitch");
   j->length = mw_y_num(v, "length");
   j->radius = mw_y_num(v, "radius");
@@ -312,7 +267,7 @@ static mw_code check_reference(const mw_reader *rd, const mw_ynode *v, const mw_
         "them perpendicular",
         j->name, cosine);
   if (j->kind == MW_JOINT_UNIVERSAL) return MW_OK;
-  if (j->kind == MW_JOINT_ROLLING && sine > PARALLEL) return MW_OK;
+  if (j->kind == MW_JOINT_ROLLING && sine > MW_PARALLEL) return MW_OK;
   if (j->kind == MW_JOINT_ROLLING)
     return mw_fail(rd->err, MW_ERR_INPUT, e->at,
                    "joint %.64s: the disk lies on its plane, expected it to stand or lean",
@@ -481,6 +436,7 @@ static mw_code read_joint(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
   }
   if (rc == MW_OK && j->kind != MW_JOINT_GEAR) rc = check_pair(rd, j);
   if (rc == MW_OK) rc = read_coordinate(rd, e, j);
+  if (rc == MW_OK && j->kind == MW_JOINT_PRIMITIVES) rc = mw_hold_check(rd, e, j);
   return rc;
 }
 

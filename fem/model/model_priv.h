@@ -60,6 +60,9 @@ void mw_y_vec(const mw_ynode *list, int n, double *out);  // n numbers of a list
 // First of the keys (ended by NULL) that is given, *which its index; NULL and -1: none.
 const mw_ynode *mw_y_one(const mw_ynode *map, const char *const *keys, int *which);
 
+// Sine of the angle below which two directions count as one.
+#define MW_PARALLEL 1e-6
+
 // Zeroed array of n objects, never NULL with MW_OK.
 #define MW_NEW(rd, ptr, count)                                                                     \
   (((ptr) = mw_arena_alloc((rd)->mem, (size_t)(count), sizeof *(ptr)))                             \
@@ -137,6 +140,10 @@ MW_MUST_USE mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6
 const char *mw_joint_coord_name(const mw_joint_in *j);
 // Joint whose coordinate has the name in node.
 MW_MUST_USE mw_code mw_coord_read(const mw_reader *rd, const mw_ynode *node, int *joint);
+// Axes of a joint; those of a joint of primitives with its rows, and whether its coordinate is free.
+MW_MUST_USE mw_code mw_axes_read(mw_reader *rd, const mw_ynode *v, mw_joint_in *j);
+MW_MUST_USE mw_code mw_hold_read(mw_reader *rd, const mw_ynode *v, mw_joint_in *j);
+MW_MUST_USE mw_code mw_hold_check(const mw_reader *rd, const mw_ynode *e, const mw_joint_in *j);
 // Length of a slide's guide where it follows from points, else 0; and the reach of its runners
 // before and behind.
 double mw_slide_length(const mw_model *m, const mw_joint_in *j, double *before, double *behind);

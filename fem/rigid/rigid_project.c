@@ -178,17 +178,17 @@ static mw_code open_joint(const mw_rigid *r, mw_rigid_work *w, double t, const d
 }
 
 // Axes that rows of joint j keep together, bit k: A_k(a) = A_k(b). Three rows of two axes fix all
-// of them, two the axis of b they share, one (universal) none.
+// of them, two the axis they share, one (universal) none.
 static unsigned kept_axes(const mw_joint *j)
 {
   int n = 0;
-  unsigned of_b = 0;
+  unsigned shared = 7u;
   for (int i = 0; i < j->n_list; i++) {
     if (j->list[i].kind != MW_ROW_AXES) continue;
-    of_b |= 1u << j->list[i].j;
+    shared &= 1u << j->list[i].i | 1u << j->list[i].j;
     n++;
   }
-  return n == 3 ? 7u : n == 2 ? of_b : 0u;
+  return n == 3 ? 7u : n == 2 ? shared : 0u;
 }
 
 // Cosine of the angle between A_k(a) and A_k(b)

@@ -39,6 +39,14 @@ static const kind kinds[] = {
     "measure: second }",
     4 },
   { "planar", "j: { planar: { a: a.p, b: b, normal: [1, 2, -1] }, coordinate: s }", 3 },
+  { "primitives, travel",
+    "j: { primitives: { a: a.p, b: b, z: [1, 2, -1], x: [1, 0, 1], hold: [x, xy, zx, yz] }, "
+    "coordinate: s }",
+    4 },
+  { "primitives, angle",
+    "j: { primitives: { a: a.p, b: b, z: [1, 2, -1], x: [1, 0, 1], hold: [zx, zy, z] }, coordinate: "
+    "s, measure: angle }",
+    3 },
   { "screw", "j: { screw: { a: a.p, b: b, axis: [1, 2, -1], pitch: 0.4 }, coordinate: s }", 5 },
   { "screw, left-handed",
     "j: { screw: { a: a.p, b: b, axis: [1, 2, -1], pitch: -0.4 }, coordinate: s }", 5 },

@@ -33,7 +33,7 @@ typedef struct mw_joint_class {
   mw_code (*elastic)(const mw_joint *j, struct mw_joint_sides *k, mw_joint_eval *e, mw_error *err);
   // m, the part of x_b − x_a (d [3], joint axes) that must vanish in the reference configuration;
   // NULL: none
-  double (*gap)(const double d[3]);
+  double (*gap)(const mw_joint *j, const double d[3]);
   bool apart;  // its two points must not meet there: gap[0] m between them
   // Measures the reference configuration: j->gap, j->phi0, the coordinate s0; NULL: the travel
   // along A3.
@@ -68,7 +68,7 @@ static inline const mw_joint_class *mw_joint_class_of(const mw_joint_in *in)
 const char *mw_joint_key(mw_joint_kind kind);
 
 // What the gap of a class may be: that of points which meet, and that of points on one axis A3.
-double mw_joint_gap_point(const double d[3]);
-double mw_joint_gap_axis(const double d[3]);
+double mw_joint_gap_point(const mw_joint *j, const double d[3]);
+double mw_joint_gap_axis(const mw_joint *j, const double d[3]);
 
 #endif

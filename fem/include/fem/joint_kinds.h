@@ -18,6 +18,7 @@
   X(CYLINDRICAL, cylindrical, "rotation about an axis, travel along it")                           \
   X(UNIVERSAL, universal, "rotation about two perpendicular axes")                                 \
   X(PLANAR, planar, "motion in a plane, rotation about its normal")                                \
+  X(PRIMITIVES, primitives, "what its rows hold: a joint of your own")                            \
   X(SCREW, screw, "rotation about an axis that drives travel along it")                            \
   X(DISTANCE, distance, "a rigid rod without mass")                                                \
   X(CURVE, curve, "b's frame stays on a curve of body a")                                          \

@@ -245,6 +245,11 @@ typedef struct mw_law {
   double stiffness, damping, soft;             // N/m, s/m, m; N·m/rad, s/rad, rad
 } mw_law;
 
+// Rows of a joint of primitives: A_i(a)·(x_b − x_a), and A_i(a)·A_j(b), i ≠ j; their words.
+#define MW_HOLD_ALONG(i)   (1u << (i))
+#define MW_HOLD_AXES(i, j) (8u << (3 * (i) + (j)))
+#define MW_HOLD_WORDS      "x y z xy xz yx yz zx zy"
+
 typedef struct mw_joint_in {
   const char *name;
   mw_at at;
@@ -262,6 +267,7 @@ typedef struct mw_joint_in {
   double zero[3], zero_b[3];  // directions in a and b that agree where the angle is zero
   double pitch;               // m a turn: screw
   double length;              // m: distance; 0: as in the reference configuration
+  unsigned hold;              // primitives: MW_HOLD_… of its rows
   double radius;              // m: rolling
   int n_curve;                // curve: points of a C² spline, in body a's axes from frame a
   double *curve;              // [n_curve × 3]  m
