@@ -2,7 +2,7 @@
 // dae_observe.c: what observed outputs need of a state.
 //
 //   z = P u ,  z' = P u' ,  z'' = P u''                       functionals of a point's frame
-//   F = −Σ λ_i ∂g_i/∂ô ,  M = −Σ λ_i ∂g_i/∂ω                 reaction on body b, its axes        (1)
+//   F = −Σ λ_i ∂g_i/∂ô ,  M = −Σ λ_i ∂g_i/∂ω          reaction on body b, its axes        (1)
 // The rows' part along b's elastic unknowns is what holds within the body. λ of elastic rows is
 // k g + c g'.
 #include "base/vec3.h"

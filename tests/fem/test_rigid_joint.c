@@ -44,8 +44,8 @@ static const kind kinds[] = {
     "coordinate: s }",
     4 },
   { "primitives, angle",
-    "j: { primitives: { a: a.p, b: b, z: [1, 2, -1], x: [1, 0, 1], hold: [zx, zy, z] }, coordinate: "
-    "s, measure: angle }",
+    "j: { primitives: { a: a.p, b: b, z: [1, 2, -1], x: [1, 0, 1], hold: [zx, zy, z] }, "
+    "coordinate: s, measure: angle }",
     3 },
   { "screw", "j: { screw: { a: a.p, b: b, axis: [1, 2, -1], pitch: 0.4 }, coordinate: s }", 5 },
   { "screw, left-handed",

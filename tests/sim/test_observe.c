@@ -218,8 +218,8 @@ static const char *const elastic_text =
     "scenarios: { turn: { duration: 0.6, step: 5e-4, start: { phi: 0 }, drives: { motor: { "
     "position: { cycloid: { from: 0, to: 1, end: 0.5 } } } } } }\n";
 
-// Largest |(x_{k+1} − x_{k−1})/2h − v_k| of component c over the largest second difference of v. The
-// difference formula errs by a sixth of that.
+// Largest |(x_{k+1} − x_{k−1})/2h − v_k| of component c over the largest second difference of v. A
+// sixth of that is what the difference formula errs by.
 static double differs(const mw_run *r, const double *(*x)(const mw_run *, int),
                       const double *(*v)(const mw_run *, int), int c)
 {

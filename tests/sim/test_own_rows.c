@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_own_rows.c: joints with rows that are not made of primitives (screw, rod), and joints of the user's own, on elastic bodies:
+// test_own_rows.c: joints with rows that are not made of primitives (screw, rod), and joints of the
+// user's own, on elastic bodies:
 // frequencies and motion against closed forms, the reduced model against the full path.
 #include <math.h>
 #include <stdio.h>
@@ -253,7 +254,7 @@ static void reduced_crank_with_a_rod_follows_the_full_one(void)
   mw_fixture_free(&f);
 }
 
-// ---- a joint of primitives: the pin of a crank in the slot of a yoke -----------------------------
+// ---- a joint of primitives: the pin of a crank in the slot of a yoke ----------------------------
 
 static const double THROW = 0.15;
 
