@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_output.c: what is recorded: fields, which reduced models keep, and what is observed besides.
+// model_output.c: what is recorded: fields, which reduced models keep, and what is observed
+// besides.
 #include <string.h>
 
 #include "fem/output.h"

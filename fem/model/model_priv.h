@@ -140,7 +140,8 @@ MW_MUST_USE mw_code mw_inertia_check(const mw_reader *rd, const double inertia[6
 const char *mw_joint_coord_name(const mw_joint_in *j);
 // Joint whose coordinate has the name in node.
 MW_MUST_USE mw_code mw_coord_read(const mw_reader *rd, const mw_ynode *node, int *joint);
-// Axes of a joint; those of a joint of primitives with its rows, and whether its coordinate is free.
+// Axes of a joint; those of a joint of primitives with its rows, and whether its coordinate is
+// free.
 MW_MUST_USE mw_code mw_axes_read(mw_reader *rd, const mw_ynode *v, mw_joint_in *j);
 MW_MUST_USE mw_code mw_hold_read(mw_reader *rd, const mw_ynode *v, mw_joint_in *j);
 MW_MUST_USE mw_code mw_hold_check(const mw_reader *rd, const mw_ynode *e, const mw_joint_in *j);

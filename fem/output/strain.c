@@ -2,7 +2,8 @@
 // strain.c: strain at a point of an elastic body, body axes; engineering shear, twice the tensor's
 // component.
 //
-//   dev ε : dev ε = ⅓ ((ε_xx − ε_yy)² + …) + ½ (γ_xy² + γ_yz² + γ_zx²) ,  ε_v = √(2/3 dev ε : dev ε)
+//   dev ε : dev ε = ⅓ ((ε_xx − ε_yy)² + …) + ½ (γ_xy² + γ_yz² + γ_zx²)
+//   ε_v = √(2/3 dev ε : dev ε)
 #include <math.h>
 
 #include "fem/output.h"

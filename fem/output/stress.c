@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stress.c: stress at a point of an elastic body, body axes, Pa.
 //
-//   dev σ : dev σ = ⅓ ((σ_xx − σ_yy)² + (σ_yy − σ_zz)² + (σ_zz − σ_xx)²) + 2 (σ_xy² + σ_yz² + σ_zx²)
+//   dev σ : dev σ = ⅓ ((σ_xx − σ_yy)² + (σ_yy − σ_zz)² + (σ_zz − σ_xx)²)
+//               + 2 (σ_xy² + σ_yz² + σ_zx²)
 //   σ_v = √(3/2 dev σ : dev σ)
 #include <math.h>
 

@@ -16,8 +16,8 @@ typedef struct mw_own_error {
   double order;  // by which the error falls with the step, NaN: rounding
 } mw_own_error;
 
-// What is compared: the position of an output, its stress or strain, a coordinate of theta, or a part
-// of an observed output.
+// What is compared: the position of an output, its stress or strain, a coordinate of theta, or a
+// part of an observed output.
 typedef struct mw_quantity {
   const char *name;  // of the output or the coordinate ("theta.x" where an output is called so too)
   const char *unit;

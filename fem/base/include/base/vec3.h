@@ -93,7 +93,8 @@ static inline void mw_turn_rate3(const double r[3], const double d[3], double y[
   for (int i = 0; i < 3; i++) y[i] = d[i] + k[1] * c[i] + k[2] * cc[i];
 }
 // y = T' d for r' = d, so that (T r')' = T r'' + y; with a = (1 − cos x)/x², b = (x − sin x)/x³
-//   y = (r·d) (a'/x r×d + b'/x r×(r×d)) + b d×(r×d) ,  a'/x = (sin x/x − 2a)/x² ,  b'/x = (a − 3b)/x²
+//   y = (r·d) (a'/x r×d + b'/x r×(r×d)) + b d×(r×d)
+//   a'/x = (sin x/x − 2a)/x² ,  b'/x = (a − 3b)/x²
 static inline void mw_turn_bend3(const double r[3], const double d[3], double y[3])
 {
   double k[3], c[3], cc[3], dc[3], xx = mw_dot3(r, r), along = mw_dot3(r, d), a, b;
