@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // angular_velocity.c: angular velocity of a frame, ground axes, rad/s.
 //
-//   e_x, e_y as orientation.c has them:   Σ (|e|² 1 − e eᵀ) ω = Σ e × ė                           (1)
+//   e_x, e_y as orientation.c has them:   Σ (|e|² 1 − e eᵀ) ω = Σ e × ė                (1)
 // ω is that of the rigid turn that is nearest to the rates of both.
 #include "base/vec3.h"
 #include "fem/output.h"

@@ -2,7 +2,7 @@
 // orientation.c: quaternion (w, x, y, z) of a frame, from its body's axes to ground axes.
 //
 //   e_x, e_y   directions from the frame's point to the points along x and y
-//   d± = (e_x ± e_y)/|e_x ± e_y| ,   R = [ (d₊ + d₋)/√2 ,  (d₊ − d₋)/√2 ,  d₋ × d₊ ]              (1)
+//   d± = (e_x ± e_y)/|e_x ± e_y| ,   R = [ (d₊ + d₋)/√2 ,  (d₊ − d₋)/√2 ,  d₋ × d₊ ]      (1)
 // d± are perpendicular where |e_x| = |e_y|; reduced models keep that to second order of their
 // deflections, R takes e_x and e_y alike. Of the two quaternions that stand for R it is the one
 // that is nearer to the one before, at the start the one whose first component that is not 0 is
