@@ -15,6 +15,8 @@
 
 #include "factor_priv.h"
 
+enum { NODES_FROM = 5000 };  // unknowns from which it pays to order nodes
+
 struct mw_factor {
   int n;
   mw_ldl *ldl;   // indefinite; else NULL and the rest is CHOLMOD's
@@ -94,7 +96,7 @@ static cholmod_factor *analyse(const mw_csc *A, cholmod_sparse *S, cholmod_commo
                    *i = malloc((S->nzmax + 1) * sizeof *i), *order = malloc(n * sizeof *order);
   cholmod_factor *L = NULL, *Q = NULL;
   bool room = group && p && i && order;
-  if (room) n_group = (size_t)group_columns(A, group);
+  if (room && n >= NODES_FROM) n_group = (size_t)group_columns(A, group);
   if (room && n_group <= n / 2) {
     quotient(A, group, p, i);
     cholmod_sparse nodes = *S;
