@@ -16,9 +16,20 @@ static const mw_key rayleigh_keys[] = {
   { .name = NULL },
 };
 
+static const mw_key modal_keys[] = {
+  { "frequency", REQUIRED, LIST(2, 0, FROM0("Hz")), NULL,
+    "increasing. Modes change places over the coordinates: their ratios are given over frequency, "
+    "not by number" },
+  { "ratio", REQUIRED,
+    LIST(2, 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1, .hi_open = true)), NULL,
+    "as many; monotone and smooth between, constant outside" },
+  { .name = NULL },
+};
 const mw_key mw_damping_keys[] = {
   RAYLEIGH,
-  { "modal", 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1, .hi_open = true), "0",
+  { "modal", 0,
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1, .hi_open = true, .keys = modal_keys),
+    "0",
     "damping ratio of the modes of the reduction, in place of alpha and beta; the same operator "
     "in the paths gmp, full and body, "
     "in axes that turn with the machine" },

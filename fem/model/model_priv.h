@@ -98,6 +98,9 @@ MW_MUST_USE mw_code mw_model_edit_apply(mw_reader *rd, mw_ynode *root, const mw_
 // Fills in the digests of the model and of its scenarios, from the checked tree.
 MW_MUST_USE mw_code mw_model_hash(const mw_ynode *root, mw_model *m, mw_error *err);
 
+// Modal damping of the model: a ratio, or ratios over frequency.
+MW_MUST_USE mw_code mw_read_modal(mw_reader *rd, const mw_ynode *modal);
+
 // Steps of mw_model_read, in this order.
 MW_MUST_USE mw_code mw_read_sections(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_bodies(mw_reader *rd, const mw_ynode *root);

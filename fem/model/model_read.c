@@ -110,7 +110,8 @@ static mw_code read_head(mw_reader *rd, const mw_ynode *root)
   m->assemble_at = mw_y_find(root, "assemble")->at;
   m->alpha = mw_y_num(damping, "alpha");
   m->beta = mw_y_num(damping, "beta");
-  m->modal = modal->num;
+  mw_code rc = mw_read_modal(rd, modal);
+  if (rc != MW_OK) return rc;
   if (modal->given && (mw_y_given(damping, "alpha") || mw_y_given(damping, "beta")))
     return mw_fail(rd->err, MW_ERR_INPUT, modal->key->at,
                    "damping: found modal beside alpha or beta, expected one of them");

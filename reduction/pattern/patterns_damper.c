@@ -105,7 +105,7 @@ static mw_code loss_at(look *z, const mw_select *w, int g, double *most, mw_erro
   }
   if (rc == MW_OK) mw_gemm('n', 'n', d->n, m, m, 1.0, z->gap, z->V, 0.0, z->G);
   for (int k = 0; k < n_mode; k++) {
-    double own = 2.0 * r->model->modal * sqrt(z->w[k]);
+    double omega = sqrt(z->w[k]), own = 2.0 * mw_model_modal(r->model, omega) * omega;
     for (int i = 0; i < d->n; i++) own += d->c[i] * z->G[i * m + k] * z->G[i * m + k];
     z->own[k] = mw_damper_own(own, z->w[k]);
   }

@@ -21,7 +21,7 @@
 enum { MODES_EXTRA = 4, MODES_MOST = 600, SCAN = 48 };
 static const double ZETA = 0.02;  // where the model has no modal damping
 
-double mw_sample_zeta(const mw_model *m) { return m->modal > 0.0 ? m->modal : ZETA; }
+double mw_sample_zeta(const mw_model *m) { return m->modal_least > 0.0 ? m->modal_least : ZETA; }
 
 // ---- loads --------------------------------------------------------------------------------------
 

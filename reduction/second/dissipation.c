@@ -168,9 +168,11 @@ static mw_code root(dissipation *w, int g, mw_error *err)
   for (size_t a = 0; rc == MW_OK && a < m; a++)
     for (size_t b = 0; b < m; b++) {
       double x = 0.0;
-      for (size_t k = 0; k < m; k++)
-        x += sqrt(fmax(w->lambda[k], 0.0)) * w->V[a * m + k] * w->V[b * m + k];
-      w->root[a * m + b] = 2.0 * r->model->modal * x;
+      for (size_t k = 0; k < m; k++) {
+        double omega = sqrt(fmax(w->lambda[k], 0.0));
+        x += mw_model_modal(r->model, omega) * omega * w->V[a * m + k] * w->V[b * m + k];
+      }
+      w->root[a * m + b] = 2.0 * x;
     }
   return rc;
 }

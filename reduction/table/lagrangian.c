@@ -167,11 +167,14 @@ static mw_code modal_damping(lag *w, const double *K, double *C, mw_error *err)
     for (int j = 0; j < m; j++)
       A[i * m + j] = K[i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i];
   if (rc == MW_OK) rc = mw_eig_sym(m, A, lam, V, err);
+  for (int k = 0; rc == MW_OK && k < m; k++) {  // ζ ω in place of ω²
+    double omega = sqrt(fmax(lam[k], 0.0));
+    lam[k] = mw_model_modal(w->r->model, omega) * omega;
+  }
   for (int i = 0; rc == MW_OK && i < m; i++)
     for (int j = 0; j <= i; j++)
       for (int k = 0; k < m; k++)
-        C[i * (i + 1) / 2 + j] +=
-            2.0 * w->r->model->modal * sqrt(fmax(lam[k], 0.0)) * V[i * m + k] * V[j * m + k];
+        C[i * (i + 1) / 2 + j] += 2.0 * lam[k] * V[i * m + k] * V[j * m + k];
   mw_arena_free(&mem);
   return rc;
 }

@@ -41,7 +41,6 @@ enum { MOST = 8, REACH = 4 };  // coordinates; corners of a cubic
 
 struct mw_dae_modal {
   const mw_mech *m;
-  double zeta;
   int s, n_mode, len;  // coordinates, modes, numbers in a row
   int grid, reach;     // corners along a coordinate, and of an interpolation
   int *at;             // [n_body]  first number of a body in a row: twist (moving), then u
@@ -84,7 +83,7 @@ static void times_mass(const mw_body *b, const double *x, double *y)
 static void fill_row(const struct mw_dae_modal *k, const double *phi, double omega, double *row)
 {
   const mw_mech *m = k->m;
-  double scale = sqrt(2.0 * k->zeta * omega);
+  double scale = sqrt(2.0 * mw_model_modal(m->model, omega) * omega);
   memset(row, 0, (size_t)k->len * sizeof *row);
   for (int b = 0; b < m->n_body; b++) {
     const mw_body *body = &m->body[b];
@@ -451,7 +450,6 @@ mw_code mw_dae_modal_build(mw_dae *d, mw_error *err)
   if (!k) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   d->modal = k;
   k->m = d->m;
-  k->zeta = d->m->model->modal;
   k->s = in->n_coordinate;
   k->n_mode = modal ? d->opt.n_modal : 0;
   k->n_corner = 1;

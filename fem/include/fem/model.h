@@ -510,9 +510,12 @@ typedef struct mw_model {
   char hash[65];
   double gravity[3];   // m/s²
   double alpha, beta;  // Rayleigh damping of all elastic bodies, default 0
-  double modal;        // modal damping ratio, 0: none
-  bool strain_linear;  // full path: no strains of second order (fem/strain.h)
-  bool assemble;       // positions of the bodies are rough: joints close them
+  // modal damping ratio, where it depends on frequency its largest and least values; 0: none
+  double modal, modal_least;
+  int n_modal;                // points over frequency, 0: it does not depend on it
+  const double *modal_point;  // [n_modal × 3]  Hz, ratio, slope by Hz
+  bool strain_linear;         // full path: no strains of second order (fem/strain.h)
+  bool assemble;              // positions of the bodies are rough: joints close them
   mw_at assemble_at;
   int n_parameter, n_material, n_section, n_body, n_joint, n_drive, n_output, n_observed;
   int n_scenario, n_force;
@@ -550,6 +553,7 @@ typedef mw_code mw_model_file_fn(void *ctx, const char *path, const char *what, 
                                  mw_error *err);
 MW_MUST_USE mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx,
                                    mw_error *err);
+double mw_model_modal(const mw_model *m, double omega);  // ratio of modes of omega, rad/s
 // The parameters as one text, "payload = 3, tip = [0, 0, 0.5]", "" without any; NULL: no memory.
 const char *mw_model_parameter_text(const mw_model *m, mw_arena *mem);
 void mw_model_free(mw_model *m);  // leaves {0}
