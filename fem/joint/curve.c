@@ -6,10 +6,16 @@
 //   u(P): c'(u)·(P − c(u)) = 0 ,  P = E_aᵀ(x_b − x_a)   Newton from the last u   (1)
 //   g_i = n_i·(P − c(u)) ,  n_1, n_2 ⊥ c'                                               2 rows in m
 //   J v = n_i·Ṗ ,   γ_i = n_i·c'' u̇² − n_i·(velocity-dependent part of P̈)   on the curve   (2)
+//   elastic bodies: P_i = A_i(a)·(x_b − x_a) in the axes of a's frame, r = P − c(u)
+//     n_1 = c' × e/|c' × e| ,  n_2 = c'/|c'| × n_1 ,  e a direction that tangents stay away from
+//     ∂g_i/∂P = n_i + (n_i'·r) c'/(c'·c' − c''·r)                                                 (3)
+//     coordinate s: c'(s)·(P − c(s)) = 0
+// Off the curve the second term of (3) is left by what u(P) does to n_i: second derivatives see it.
 #include "base/dense.h"
 
 #include <string.h>
 
+#include "mech/mech_layer.h"
 #include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 
@@ -52,6 +58,30 @@ static mw_code bend(int n, const double *u, const double *p, bool closed, double
   return rc;
 }
 
+// across: of the axes and the normals of pairs of tangents, the one that no tangent comes near; of a
+// plane curve its normal.
+static void stay_away(mw_rcurve *k)
+{
+  enum { SAMPLES = 24 };
+  double t[SAMPLES][3], c[3], b[3], least = 2.0;
+  for (int i = 0; i < SAMPLES; i++) {
+    mw_rcurve_at(k, k->u[k->n] * (i + 0.5) / SAMPLES, c, t[i], b);
+    double l = mw_norm3(t[i]);
+    for (int x = 0; x < 3; x++) t[i][x] /= l;
+  }
+  for (int i = 0; i < SAMPLES + 3; i++) {
+    double e[3] = { i == 0, i == 1, i == 2 }, most = 0.0;
+    if (i >= 3) mw_cross3(t[i - 3], t[(i - 3 + SAMPLES / 4) % SAMPLES], e);
+    double l = mw_norm3(e);
+    if (!(l > 0.1)) continue;
+    for (int x = 0; x < 3; x++) e[x] /= l;
+    for (int s = 0; s < SAMPLES; s++) most = fmax(most, fabs(mw_dot3(e, t[s])));
+    if (most >= least - 1e-9) continue;  // of equals the first
+    least = most;
+    memcpy(k->across, e, sizeof e);
+  }
+}
+
 mw_code mw_rcurve_build(int n, const double *points, bool closed, mw_arena *mem, mw_rcurve *out,
                         mw_error *err)
 {
@@ -80,7 +110,9 @@ mw_code mw_rcurve_build(int n, const double *points, bool closed, mw_arena *mem,
       c[12 * k + 9 + i] = (m1 - m0) / (6.0 * h);
     }
   mw_arena_free(&tmp);
-  if (rc == MW_OK) *out = (mw_rcurve){ .n = spans, .closed = closed, .u = u, .c = c };
+  if (rc != MW_OK) return rc;
+  *out = (mw_rcurve){ .n = spans, .closed = closed, .u = u, .c = c };
+  stay_away(out);
   return rc;
 }
 
@@ -122,44 +154,56 @@ double mw_rcurve_foot(const mw_rcurve *k, const double P[3], double u)
   return u;
 }
 
-// ---- its coordinate -----------------------------------------------------------------------------
-
-static mw_code make_coord(mw_rigid *r, mw_rcoord *c, mw_error *err)
-{
-  const mw_joint_in *in = r->m->joint[c->joint].in;
-  mw_rcurve *k = mw_arena_alloc(&r->mem, 1, sizeof *k);
-  mw_code rc = mw_arena_check(&r->mem, err);
-  if (rc == MW_OK) rc = mw_rcurve_build(in->n_curve, in->curve, in->closed, &r->mem, k, err);
-  // rows of A: the body's own axes, in principal axes
-  for (int i = 0; i < 3; i++) {
-    double e[3] = { i == 0, i == 1, i == 2 };
-    mw_rigid_local_dir(r, c->a, e, c->A + 3 * i);
-  }
-  c->curve = k;
-  c->c = 0.0;
-  return rc;
-}
-
-// The point of the curve nearest to where the body stands: the best of many starts.
-double mw_rcurve_start(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b)
+// The nearest foot: the best of many starts.
+static double nearest(const mw_rcurve *k, const double P[3])
 {
   enum { STARTS = 200 };
-  double best = INFINITY, at = 0.0, L = c->curve->u[c->curve->n], xa[3], xb[3], P[3], x[3], t[3],
-         k[3];
-  mw_mul33v(a->E, c->Xa, xa);
-  mw_mul33v(b->E, c->Xb, xb);
-  for (int i = 0; i < 3; i++) xb[i] += b->o[i] - a->o[i] - xa[i];
-  mw_mul33tv(a->E, xb, xa);
-  mw_mul33v(c->A, xa, P);
+  double best = INFINITY, at = 0.0, L = k->u[k->n], x[3], t[3], b[3];
   for (int i = 0; i <= STARTS; i++) {
-    mw_rcurve_at(c->curve, L * i / STARTS, x, t, k);
+    mw_rcurve_at(k, L * i / STARTS, x, t, b);
     double d[3] = { P[0] - x[0], P[1] - x[1], P[2] - x[2] }, l = mw_norm3(d);
     if (l < best) {
       best = l;
       at = L * i / STARTS;
     }
   }
-  return mw_rcurve_foot(c->curve, P, at);
+  return mw_rcurve_foot(k, P, at);
+}
+
+static mw_code build(mw_joint *j, mw_arena *mem, mw_error *err)
+{
+  mw_rcurve *k = mw_arena_alloc(mem, 1, sizeof *k);
+  mw_code rc = mw_arena_check(mem, err);
+  j->curve = k;
+  return rc == MW_OK ? mw_rcurve_build(j->in->n_curve, j->in->curve, j->in->closed, mem, k, err)
+                     : rc;
+}
+
+// ---- its coordinate -----------------------------------------------------------------------------
+
+static mw_code make_coord(mw_rigid *r, mw_rcoord *c, mw_error *err)
+{
+  (void)err;
+  // rows of A: the body's own axes, in principal axes
+  for (int i = 0; i < 3; i++) {
+    double e[3] = { i == 0, i == 1, i == 2 };
+    mw_rigid_local_dir(r, c->a, e, c->A + 3 * i);
+  }
+  c->curve = r->m->joint[c->joint].curve;
+  c->c = 0.0;
+  return MW_OK;
+}
+
+// Where the point of b stands on the curve.
+double mw_rcurve_start(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b)
+{
+  double xa[3], xb[3], P[3];
+  mw_mul33v(a->E, c->Xa, xa);
+  mw_mul33v(b->E, c->Xb, xb);
+  for (int i = 0; i < 3; i++) xb[i] += b->o[i] - a->o[i] - xa[i];
+  mw_mul33tv(a->E, xb, xa);
+  mw_mul33v(c->A, xa, P);
+  return nearest(c->curve, P);
 }
 
 // ---- the rows -----------------------------------------------------------------------------------
@@ -194,6 +238,75 @@ static void eval(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, double n
   }
 }
 
+// Adds w·dP to row `row`, w in the axes of a's frame.
+static void add_along(mw_joint_sides *k, int row, const double w[3])
+{
+  double W[3], minus[3], d[3];
+  mw_mul33tv(k->a.A, w, W);
+  for (int i = 0; i < 3; i++) {
+    minus[i] = -W[i];
+    d[i] = k->b.x[i] - k->a.x[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    double wd[3] = { w[i] * d[0], w[i] * d[1], w[i] * d[2] };
+    mw_side_add_axis(&k->a, row, i, wd);
+  }
+  mw_side_add_point(&k->b, row, W);
+  mw_side_add_point(&k->a, row, minus);
+}
+
+static void place_of(const mw_joint_sides *k, double P[3])
+{
+  const double d[3] = { k->b.x[0] - k->a.x[0], k->b.x[1] - k->a.x[1], k->b.x[2] - k->a.x[2] };
+  mw_mul33v(k->a.A, d, P);
+}
+
+// x/|x| and its derivative for x' = y
+static void unit(const double x[3], const double y[3], double n[3], double n1[3])
+{
+  double l = mw_norm3(x);
+  for (int i = 0; i < 3; i++) n[i] = x[i] / l;
+  double along = mw_dot3(n, y);
+  for (int i = 0; i < 3; i++) n1[i] = (y[i] - along * n[i]) / l;
+}
+
+// (3)
+static void own_elastic(const mw_joint *j, mw_joint_sides *k, int row, mw_joint_eval *e)
+{
+  const mw_rcurve *curve = j->curve;
+  double P[3], c[3], t[3], b[3], r[3], x[3], y[3], z[3], n[2][3], n1[2][3], tu[3], tu1[3];
+  place_of(k, P);
+  double u = j->coord >= 0 ? mw_rcurve_foot(curve, P, k->s) : nearest(curve, P);
+  mw_rcurve_at(curve, u, c, t, b);
+  for (int i = 0; i < 3; i++) r[i] = P[i] - c[i];
+  mw_cross3(t, curve->across, x);
+  mw_cross3(b, curve->across, y);
+  unit(x, y, n[0], n1[0]);
+  unit(t, b, tu, tu1);
+  mw_cross3(tu, n[0], n[1]);
+  mw_cross3(tu1, n[0], y);
+  mw_cross3(tu, n1[0], z);
+  for (int i = 0; i < 3; i++) n1[1][i] = y[i] + z[i];
+  double by = 1.0 / (mw_dot3(t, t) - mw_dot3(b, r));
+  for (int i = 0; i < 2; i++) {
+    double w[3], f = by * mw_dot3(n1[i], r);
+    for (int l = 0; l < 3; l++) w[l] = n[i][l] + f * t[l];
+    e->g[row + i] = mw_dot3(n[i], r);
+    add_along(k, row + i, w);
+  }
+}
+
+static void coord_elastic(const mw_joint *j, mw_joint_sides *k, int row, mw_joint_eval *e)
+{
+  double P[3], c[3], t[3], b[3], r[3];
+  place_of(k, P);
+  mw_rcurve_at(j->curve, k->s, c, t, b);
+  for (int i = 0; i < 3; i++) r[i] = P[i] - c[i];
+  e->g[row] = mw_dot3(t, r);
+  e->Js[row] = mw_dot3(b, r) - mw_dot3(t, t);
+  add_along(k, row, t);
+}
+
 static void place(const mw_mech *m, mw_joint *j, const double d[3], double *s0)
 {
   (void)m;
@@ -225,9 +338,11 @@ const mw_key mw_joint_curve_keys[] = {
 
 const mw_joint_class mw_joint_curve = {
   .measure = { MW_MEASURE_TRAVEL },
+  .build = build,
   .place = place,
   .n_own = 2,
-  .rigid_only = "curve joint",
+  .own_elastic = own_elastic,
+  .coord_elastic = coord_elastic,
   .own_coord = { MW_MEASURE_TRAVEL },
   .make_coord = make_coord,
   .add_own = add_own,

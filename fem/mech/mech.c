@@ -218,8 +218,11 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
     j->coord = m->n_coord;
     m->coord_joint[m->n_coord++] = index;
   }
+  const mw_joint_class *class = mw_joint_class_of(in);
+  mw_code rc = class->build ? class->build(j, mem, err) : MW_OK;
+  if (rc != MW_OK) return rc;
   place(m, j, s0);
-  mw_code rc = make_rows(j, mem, err);
+  rc = make_rows(j, mem, err);
   j->row0 = m->n_row;
   m->n_row += j->n_row;
   if (j->coord >= 0 && j->n_row > 0) j->coord_row = j->guide ? 0 : j->n_row - 1;

@@ -171,7 +171,9 @@ void mw_joint_list_eval(const mw_joint *j, mw_joint_sides *k, mw_joint_eval *e)
     row += class->n_own;
   }
   if (j->coord_row < 0) return;
-  if (j->in->measure == MW_MEASURE_TRAVEL)
+  if (class->coord_elastic)
+    class->coord_elastic(j, k, row, e);
+  else if (j->in->measure == MW_MEASURE_TRAVEL)
     row_travel(j, k, row, e);
   else
     row_angle(j, k, row, e);

@@ -41,8 +41,9 @@ typedef struct
     mw_rcurve {  // C² cubic spline c(u), u the length of the chords; ends natural or joined
   int n;         // intervals
   bool closed;
-  const double *u;  // [n + 1]      m
-  const double *c;  // [n × 4 × 3]  coefficients of (u − u_k)^i
+  const double *u;   // [n + 1]      m
+  const double *c;   // [n × 4 × 3]  coefficients of (u − u_k)^i
+  double across[3];  // direction that its tangents stay away from, where there is one
 } mw_rcurve;
 
 typedef struct mw_rcoord {

@@ -506,8 +506,6 @@ static void statics_balance_gravity_and_springs(void)
 static void what_elastic_bodies_do_not_know_is_refused(void)
 {
   static const char *const what[][2] = {
-    { "joints: { j: { curve: { a: ground, b: b, points: [[0, 0, 0], [1, 0, 0], [1, 1, 0]] } } }\n",
-      "curve joint j" },
     { "joints: { j: { rolling: { a: base.p, b: b, normal: [0, 0, 1], axis_b: [0, 1, 0], "
       "radius: 0.1 } } }\n",
       "rolling joint j" },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_own_rows.c: joints with rows that are not made of primitives (screw, rod), and joints of the
-// user's own, on elastic bodies:
+// test_own_rows.c: joints with rows that are not made of primitives (screw, rod, curve), and joints
+// of the user's own, on elastic bodies:
 // frequencies and motion against closed forms, the reduced model against the full path.
 #include <math.h>
 #include <stdio.h>
@@ -363,6 +363,112 @@ static void primitives_of_a_hinge_are_a_hinge(void)
   for (int i = 0; i < 4; i++) MW_NEAR(hz[1][i] / hz[0][i], 1.0, 1e-9);
 }
 
+// ---- a point on a curve -------------------------------------------------------------------------
+
+// A slider on rails guides the tip of an elastic arm along a curve in its own plane; %s: the joint.
+static const char *const cam_text =
+    "modeway: 1\n"
+    "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+    "sections: { bar: { rectangle: { width: 0.02, height: 0.01 } } }\n"
+    "bodies:\n"
+    "  arm: %s\n"
+    "  cam: { at: [0.3, 0, 0], rigid: { mass: 2, inertia: [0.01, 0.01, 0.01, 0, 0, 0] }, frames: { "
+    "c: { point: [0, 0, 0] } } }\n"
+    "joints:\n"
+    "  hub: { revolute: { a: ground, b: arm.o, axis: [0, 0, 1] }, coordinate: phi, drive: motor "
+    "}\n"
+    "  pin: { %s }\n"
+    "  rail: { prismatic: { a: ground, b: cam, axis: [1, 0, 0] }, coordinate: x }\n"
+    "outputs: { cam: { body: cam }, tip: { frame: arm.a } }\n"
+    "reduction:\n"
+    "  coordinates: { phi: { range: [-0.7, 0.7], points: 13, max_rate: 20, max_acceleration: 600 } "
+    "}\n"
+    "  modes: { count: 4 }\n"
+    "  certificate: { points: 3 }\n"
+    "scenarios: { push: { duration: 0.15, step: 1e-4, store: 1e-3, start: { phi: -0.5 }, drives: { "
+    "motor: { position: { cycloid: { from: -0.5, to: 0.5, end: 0.12 } } } } } }\n";
+
+static const char *const rigid_arm =
+    "{ rigid: { mass: 0.2, com: [0.15, 0, 0], inertia: [1e-4, 1e-3, 1e-3, 0, 0, 0] }, frames: { o: "
+    "{ point: [0, 0, 0] }, a: { point: [0.3, 0, 0] } } }";
+static const char *const elastic_arm =
+    "{ beams: { points: { o: [0, 0, 0], a: [0.3, 0, 0] }, members: [ { from: o, to: a, section: "
+    "bar, material: steel, elements: 6 } ] }, frames: { o: { node: o }, a: { node: a } } }";
+
+static bool open_cam(const char *arm, const char *joint, mw_fixture *f)
+{
+  char text[4096];
+  snprintf(text, sizeof text, cam_text, arm, joint);
+  return MW_CHECK(mw_fixture_text(text, f));
+}
+
+#define STRAIGHT "curve: { a: cam.c, b: arm.a, points: [[0, -0.3, 0], [0, 0.1, 0], [0, 0.3, 0]] }"
+#define SLOT     "primitives: { a: cam.c, b: arm.a, hold: [x, z] }"
+#define CURVED                                                                                     \
+  "curve: { a: cam.c, b: arm.a, points: [[0.06, -0.3, 0], [0.015, -0.15, 0], [0, 0, 0], [0.02, "   \
+  "0.15, 0], [0.07, 0.3, 0]] }"
+
+// A straight curve is the slot of a joint of primitives.
+static void a_straight_curve_is_a_slot(void)
+{
+  static const char *const joint[] = { STRAIGHT, SLOT, STRAIGHT ", coordinate: s" };
+  mw_run run[3] = { 0 };
+  for (int k = 0; k < 3; k++) {
+    mw_fixture f;
+    mw_error err = { 0 };
+    mw_dae_opt opt = mw_dae_opt_default();
+    if (!open_cam(elastic_arm, joint[k], &f)) return;
+    opt.step = f.model.scenario[0].step;
+    MW_OKAY(mw_dae_run(&f.mech, &f.model.scenario[0], "full", &opt, NULL, &run[k], &err));
+    // where the pin is on its curve, from its beginning: chords are the line's length
+    for (int t = 0; k == 2 && t < run[k].n_t; t++) {
+      const double *y = run[k].y + 6 * t, *s = run[k].s + 3 * t;
+      MW_NEAR(s[1], y[4] + 0.3, 1e-9);
+    }
+    run[k].model = NULL;
+    mw_fixture_free(&f);
+  }
+  // what Newton's iteration leaves open, twice
+  for (int k = 0; k < 3; k += 2) MW_CHECK(largest_gap(&run[1], &run[k]) < 1e-8);
+  for (int k = 0; k < 3; k++) mw_run_free(&run[k]);
+}
+
+// Rows of their own for rigid and for elastic bodies.
+static void a_rigid_arm_follows_its_curve_alike_in_both_paths(void)
+{
+  mw_fixture f;
+  mw_run full = { 0 }, rigid = { 0 };
+  mw_error err = { 0 };
+  mw_dae_opt opt = mw_dae_opt_default();
+  if (!open_cam(rigid_arm, CURVED ", coordinate: s", &f)) return;
+  opt.step = f.model.scenario[0].step;
+  if (MW_OKAY(mw_dae_run(&f.mech, &f.model.scenario[0], "full", &opt, NULL, &full, &err)) &&
+      MW_OKAY(mw_rigid_run(&f.mech, &f.model.scenario[0], NULL, NULL, &rigid, &err))) {
+    MW_CHECK(largest_gap(&full, &rigid) < 1e-9);
+    for (int t = 0; t < full.n_t; t++) MW_NEAR(full.s[3 * t + 1], rigid.s[3 * t + 1], 1e-9);
+  }
+  mw_run_free(&rigid);
+  mw_run_free(&full);
+  mw_fixture_free(&f);
+}
+
+static void a_reduced_arm_on_a_curve_follows_the_full_one(void)
+{
+  mw_fixture f;
+  mw_run full = { 0 }, rigid = { 0 };
+  mw_error err = { 0 };
+  if (!open_cam(elastic_arm, CURVED ", coordinate: s", &f)) return;
+  double gap = reduced_against_full(&f, &full), bend = 0.0;
+  if (MW_OKAY(mw_rigid_run(&f.mech, &f.model.scenario[0], NULL, NULL, &rigid, &err)))
+    bend = largest_gap(&full, &rigid);
+  printf("curve, full against reduced: %.2e m, it deflects by up to %.2e m\n", gap, bend);
+  // four modes and the patterns; steps of 1e-4 s by two integrators
+  MW_CHECK(bend > 1e-4 && gap < 5e-3 * bend);
+  mw_run_free(&rigid);
+  mw_run_free(&full);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -378,6 +484,11 @@ int main(void)
     { "a_reduced_pin_in_a_slot_follows_the_full_one",
       a_reduced_pin_in_a_slot_follows_the_full_one },
     { "primitives_of_a_hinge_are_a_hinge", primitives_of_a_hinge_are_a_hinge },
+    { "a_straight_curve_is_a_slot", a_straight_curve_is_a_slot },
+    { "a_rigid_arm_follows_its_curve_alike_in_both_paths",
+      a_rigid_arm_follows_its_curve_alike_in_both_paths },
+    { "a_reduced_arm_on_a_curve_follows_the_full_one",
+      a_reduced_arm_on_a_curve_follows_the_full_one },
   };
   return mw_test_run("own_rows", cases, (int)(sizeof cases / sizeof *cases));
 }

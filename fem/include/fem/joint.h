@@ -35,6 +35,8 @@ typedef struct mw_joint_class {
   // NULL: none
   double (*gap)(const mw_joint *j, const double d[3]);
   bool apart;  // its two points must not meet there: gap[0] m between them
+  // Builds what the joint's rows need from what the model file says; NULL: nothing.
+  mw_code (*build)(mw_joint *j, mw_arena *mem, mw_error *err);
   // Measures the reference configuration: j->gap, j->phi0, the coordinate s0; NULL: the travel
   // along A3.
   void (*place)(const mw_mech *m, mw_joint *j, const double d[3], double *s0);
@@ -46,6 +48,8 @@ typedef struct mw_joint_class {
   // g, Ja, Jb, Za, Zb from row `row` of e on, on elastic bodies; NULL: rigid_only, or no rows of
   // its own
   void (*own_elastic)(const mw_joint *j, struct mw_joint_sides *k, int row, mw_joint_eval *e);
+  // The row that defines its coordinate, on elastic bodies; NULL: travel along A3 or angle about it
+  void (*coord_elastic)(const mw_joint *j, struct mw_joint_sides *k, int row, mw_joint_eval *e);
   mw_measure
       own_coord[2];  // coordinates they are made of; a single one is the joint's, where it has one
   // Completes such a coordinate; NULL: travel and angle need nothing more.

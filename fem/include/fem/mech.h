@@ -36,6 +36,8 @@ typedef struct mw_row {
   double k, d;          // stiffness (INFINITY: a constraint) and damping
 } mw_row;
 
+struct mw_rcurve;
+
 typedef struct mw_joint {
   const mw_joint_in *in;
   const char *name;
@@ -56,7 +58,8 @@ typedef struct mw_joint {
       [2];
   // prismatic, cylindrical, screw: gap[0] the distance along the axis; screw: gap[1] what it is at
   // the bare angle 0; distance: gap[0] the length
-  double phi0;         // rad, the bare angle in the reference configuration (universal)
+  double phi0;                    // rad, the bare angle in the reference configuration (universal)
+  const struct mw_rcurve *curve;  // curve: the spline; else NULL
   const mw_row *list;  // [n_list]  the rows as primitives: what the rigid mechanism is made of
   int n_list;
   const double *k,
