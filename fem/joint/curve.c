@@ -8,7 +8,7 @@
 //   J v = n_i·Ṗ ,   γ_i = n_i·c'' u̇² − n_i·(velocity-dependent part of P̈)   on the curve   (2)
 //   elastic bodies: P_i = A_i(a)·(x_b − x_a) in the axes of a's frame, r = P − c(u)
 //     n_1 = c' × e/|c' × e| ,  n_2 = c'/|c'| × n_1 ,  e a direction that tangents stay away from
-//     ∂g_i/∂P = n_i + (n_i'·r) c'/(c'·c' − c''·r)                                                 (3)
+//     ∂g_i/∂P = n_i + (n_i'·r) c'/(c'·c' − c''·r)                                (3)
 //     coordinate s: c'(s)·(P − c(s)) = 0
 // Off the curve the second term of (3) is left by what u(P) does to n_i: second derivatives see it.
 #include "base/dense.h"
@@ -58,8 +58,8 @@ static mw_code bend(int n, const double *u, const double *p, bool closed, double
   return rc;
 }
 
-// across: of the axes and the normals of pairs of tangents, the one that no tangent comes near; of a
-// plane curve its normal.
+// across: of the axes and the normals of pairs of tangents, the one that no tangent comes near; of
+// a plane curve its normal.
 static void stay_away(mw_rcurve *k)
 {
   enum { SAMPLES = 24 };
