@@ -50,7 +50,7 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
   if (rc == MW_OK) rc = mw_mech_rigid_modes(m, locked, q.p, q.s, q.v, q.s_dot, err);
   if (rc != MW_OK) return rc;
   drop_rounding(6 * (size_t)m->n_body * (size_t)n_s, q.v);
-  rc = mw_mech_springs(m, q.p, n_s, q.v, &q.loaded, err);
+  rc = mw_mech_springs(m, q.p, q.s, n_s, q.v, &q.loaded, err);
   if (rc != MW_OK) return rc;
   // the solver's rows are in the order of the mechanism's coordinates, the reduction's in the
   // user's order

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "fem/stroke.h"
 #include "mech_layer.h"
 
 static const mw_frame *frame_of(const mw_mech *m, mw_ref ref)
@@ -195,9 +196,13 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
 {
   const mw_joint_in *in = &m->model->joint[index];
   mw_joint *j = &m->joint[index];
-  *j = (mw_joint){
-    .in = in, .name = in->name, .a = in->a.body, .b = in->b.body, .coord = -1, .coord_row = -1
-  };
+  *j = (mw_joint){ .in = in,
+                   .name = in->name,
+                   .a = in->a.body,
+                   .b = in->b.body,
+                   .coord = -1,
+                   .s_coord = -1,
+                   .coord_row = -1 };
   if (in->kind == MW_JOINT_SLIDE) {
     j->guide = &m->body[j->a].guide[in->guide];
     j->guide_elastic = m->body[j->a].n_u > 0 && j->guide->n > 0 && j->guide->z >= 0;
@@ -217,6 +222,7 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
   if (j->guide || in->coordinate) {
     j->coord = m->n_coord;
     m->coord_joint[m->n_coord++] = index;
+    j->s_coord = j->coord;
   }
   const mw_joint_class *class = mw_joint_class_of(in);
   mw_code rc = class->build ? class->build(j, mem, err) : MW_OK;
@@ -251,6 +257,9 @@ mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *me
     rc = build_joint(&m, j, mem, &s0, err);
     if (rc == MW_OK && m.joint[j].coord >= 0) m.s0[m.joint[j].coord] = s0;
   }
+  for (int j = 0; rc == MW_OK && j < m.n_joint; j++)
+    if (model->joint[j].stroke.n > 0)
+      m.joint[j].s_coord = m.joint[model->joint[j].stroke.joint].coord;
   for (int j = 0; rc == MW_OK && !model->assemble && j < m.n_joint; j++)
     rc = check_meet(&m, &m.joint[j], err);
   if (rc == MW_OK) *out = m;
@@ -314,6 +323,22 @@ mw_joint_eval mw_joint_eval_init(const mw_mech *m, mw_arena *mem)
   return e;
 }
 
+// Rows of a spring whose stiffness varies: times √f, and their derivative by s (stroke.h).
+static void vary(const mw_joint *j, int nza, int nzb, double s, mw_joint_eval *e)
+{
+  double slope, root = mw_stroke_eval(&j->in->stroke, s, &slope);
+  size_t n = (size_t)j->n_row;
+  for (size_t i = 0; i < n; i++) {
+    e->Js[i] = slope * e->g[i];
+    e->g[i] *= root;
+  }
+  for (size_t i = 0; i < 12 * n; i++) e->Ja[i] *= root;
+  for (size_t i = 0; i < 12 * n; i++) e->Jb[i] *= root;
+  for (size_t i = 0; i < n * (size_t)nza; i++) e->Za[i] *= root;
+  for (size_t i = 0; i < n * (size_t)nzb; i++) e->Zb[i] *= root;
+  for (size_t i = 0; i < 3 * n; i++) e->Ra[i] *= root;
+}
+
 mw_code mw_joint_eval_at(const mw_mech *m, int index, const double *pa, const double *za,
                          const double *pb, const double *zb, double s, mw_joint_eval *e,
                          mw_error *err)
@@ -335,6 +360,7 @@ mw_code mw_joint_eval_at(const mw_mech *m, int index, const double *pa, const do
   const mw_joint_class *class = mw_joint_class_of(j->in);
   if (!class->elastic) {
     mw_joint_list_eval(j, &k, e);
+    if (j->in->stroke.n > 0) vary(j, nza, nzb, s, e);
     return MW_OK;
   }
   mw_code rc = class->elastic(j, &k, e, err);

@@ -195,7 +195,14 @@ static mw_code check_spring(const mw_mech *m, const mw_joint *jt, const mw_joint
   double turn = 0.0;
   for (int i = 0; rc == MW_OK && i < jt->n_list; i++) {
     if (jt->list[i].kind >= MW_ROW_TURN && jt->k[i] > 0.0) turn += e->g[i] * e->g[i];
-    *loaded = *loaded || mw_mech_spring_force(m, jt, i, e->g[i]) != 0.0;
+    bool stretched = mw_mech_spring_force(m, jt, i, e->g[i]) != 0.0;
+    *loaded = *loaded || stretched;
+    if (stretched && jt->in->stroke.n > 0)
+      return mw_fail(err, MW_ERR_INPUT, jt->in->stroke.at,
+                     "spring %.64s varies over a coordinate (over) and is stretched by those of "
+                     "the reduction: reduced models know one of the two, expected a spring that "
+                     "is free wherever they lead (simulate runs it by the other paths)",
+                     jt->name);
     for (int k = 0; rc == MW_OK && jt->c[i] > 0.0 && k < n; k++)
       rc = check_damper(jt, i, e, m->n_body, v + 6 * m->n_body * k, err);
   }
@@ -206,8 +213,8 @@ static mw_code check_spring(const mw_mech *m, const mw_joint *jt, const mw_joint
                  jt->name, sqrt(turn), MW_TURN_MOST);
 }
 
-mw_code mw_mech_springs(const mw_mech *m, const double *p, int n, const double *v, bool *loaded,
-                        mw_error *err)
+mw_code mw_mech_springs(const mw_mech *m, const double *p, const double *s, int n, const double *v,
+                        bool *loaded, mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_joint_eval e = mw_joint_eval_init(m, &mem);
@@ -216,7 +223,8 @@ mw_code mw_mech_springs(const mw_mech *m, const double *p, int n, const double *
   for (int j = 0; rc == MW_OK && j < m->n_joint; j++) {
     const mw_joint *jt = &m->joint[j];
     if (jt->in->kind != MW_JOINT_SPRING) continue;
-    rc = mw_joint_eval_at(m, j, p + 12 * jt->a, NULL, p + 12 * jt->b, NULL, 0.0, &e, err);
+    rc = mw_joint_eval_at(m, j, p + 12 * jt->a, NULL, p + 12 * jt->b, NULL, mw_joint_s(jt, s), &e,
+                          err);
     if (rc == MW_OK) rc = check_spring(m, jt, &e, n, v, loaded, err);
   }
   mw_arena_free(&mem);

@@ -7,6 +7,7 @@
 
 #include "base/vec3.h"
 #include "fem/joint.h"
+#include "fem/stroke.h"
 #include "model_priv.h"
 
 static const double CLOSED = 1e-6;      // rad, what the reference configuration may leave open
@@ -476,6 +477,53 @@ static mw_code read_six(const mw_reader *rd, const mw_ynode *v, double out[6])
   return MW_OK;
 }
 
+// Smallest compliance of the spline between points i and i + 1: at its ends, or where c' is zero.
+static double least_between(const mw_stroke *k, int i)
+{
+  double h = k->s[i + 1] - k->s[i], M = k->c2[i], jerk = (k->c2[i + 1] - M) / h;
+  double c1 = (k->c[i + 1] - k->c[i]) / h - h * (2.0 * M + k->c2[i + 1]) / 6.0;
+  double least = fmin(k->c[i], k->c[i + 1]), D = M * M - 2.0 * jerk * c1;
+  for (int side = -1; side <= 1 && D >= 0.0; side += 2) {
+    double q = M + copysign(sqrt(D), M), x = side < 0 ? -2.0 * c1 / q : -q / jerk;
+    if (x > 0.0 && x < h) least = fmin(least, k->c[i] + x * (c1 + x * (0.5 * M + x * jerk / 6.0)));
+  }
+  return least;
+}
+
+static mw_code read_over(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
+{
+  const mw_ynode *at = mw_y_find(v, "at"), *factor = mw_y_find(v, "factor");
+  mw_stroke *k = &j->stroke;
+  size_t n = (size_t)at->n;
+  double *work = mw_arena_f64(rd->mem, n);
+  *k = (mw_stroke){ .at = v->key->at,
+                    .s = mw_arena_f64(rd->mem, n),
+                    .c = mw_arena_f64(rd->mem, n),
+                    .c2 = mw_arena_f64(rd->mem, n) };
+  mw_code rc = mw_arena_check(rd->mem, rd->err);
+  if (rc == MW_OK) rc = mw_coord_read(rd, mw_y_find(v, "coordinate"), &k->joint);
+  if (rc != MW_OK) return rc;
+  if (at->n != factor->n)
+    return mw_fail(rd->err, MW_ERR_INPUT, factor->at,
+                   "over: found %d factors for %d values, expected as many", factor->n, at->n);
+  for (const mw_ynode *e = at->first; e->next; e = e->next)
+    if (!(e->next->num > e->num))
+      return mw_fail(rd->err, MW_ERR_INPUT, e->next->at,
+                     "over: %g follows %g, expected increasing values", e->next->num, e->num);
+  mw_y_vec(at, at->n, k->s);
+  mw_y_vec(factor, factor->n, k->c);
+  for (size_t i = 0; i < n; i++) k->c[i] = 1.0 / k->c[i];
+  mw_stroke_spline(at->n, k->s, k->c, k->c2, work);
+  k->n = at->n;
+  for (int i = 0; i < k->n - 1; i++)
+    if (!(least_between(k, i) > 0.0))
+      return mw_fail(rd->err, MW_ERR_INPUT, factor->at,
+                     "over: between %g and %g the compliance swings below 0, expected more points "
+                     "there, or factors that change less",
+                     k->s[i], k->s[i + 1]);
+  return MW_OK;
+}
+
 static mw_code read_spring(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
   int other = mw_name_find(rd->m->joint, rd->m->n_joint - 1, sizeof *rd->m->joint, e->key->text);
@@ -493,6 +541,7 @@ static mw_code read_spring(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
   if (rc == MW_OK) rc = check_pair(rd, j);
   if (rc == MW_OK) rc = read_six(rd, mw_y_find(e, "stiffness"), j->stiffness);
   if (rc == MW_OK) rc = read_six(rd, mw_y_find(e, "damping"), j->damping);
+  if (rc == MW_OK && mw_y_find(e, "over")) rc = read_over(rd, mw_y_find(e, "over"), j);
   bool any = false;
   for (int i = 0; i < 6; i++) any = any || j->stiffness[i] > 0.0 || j->damping[i] > 0.0;
   if (rc == MW_OK && !any)

@@ -77,6 +77,14 @@ static const mw_key joint_keys[] = {
     "curve" },
   { .name = NULL },
 };
+static const mw_key over_keys[] = {
+  { "coordinate", REQUIRED, NAME, NULL, "of a joint" },
+  { "at", REQUIRED, LIST(2, 1000, NUMBER("m or rad")), NULL, "its values, increasing" },
+  { "factor", REQUIRED, LIST(2, 1000, ABOVE0("")), NULL,
+    "as many: what stiffness and damping are times there. Between, its reciprocal is a natural "
+    "cubic spline: exact for what gives way in proportion to a length" },
+  { .name = NULL },
+};
 static const mw_key spring_keys[] = {
   { "a", REQUIRED, REF, NULL, "body.frame, whose axes the directions follow" },
   { "b", REQUIRED, REF, NULL, "body.frame of the other body" },
@@ -95,6 +103,9 @@ static const mw_key spring_keys[] = {
           .item = FROM0("N s/m, N m s/rad"), .n_min = 3, .n_max = 6),
     "0",
     "as stiffness, times the rate of what it measures: against turns that of the rotation vector" },
+  { "over", 0, MAPPING(over_keys), NULL,
+    "stiffness and damping vary with a joint coordinate, as those of a ball screw with where its "
+    "nut is (all paths)" },
   { .name = NULL },
 };
 static const mw_key drive_force_keys[] = {

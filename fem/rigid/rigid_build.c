@@ -268,7 +268,7 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   w->kin = mw_arena_alloc(a, (size_t)r->n_slot, sizeof *w->kin);
   w->ce = mw_arena_alloc(a, nc, sizeof *w->ce);
   w->Jt = mw_arena_alloc(a, (size_t)r->n_touch, sizeof *w->Jt);
-  double **row[] = { &w->g, &w->gt, &w->gamma };
+  double **row[] = { &w->g, &w->gt, &w->gamma, &w->stroke_js };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) *row[i] = mw_arena_f64(a, nodes);
   double **sys[] = { &w->x, &w->sol, &w->diag, &w->inverse };
   for (size_t i = 0; i < sizeof sys / sizeof *sys; i++) *sys[i] = mw_arena_f64(a, elim);

@@ -262,6 +262,8 @@ void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, con
       fb[i] -= s;
     }
   }
+  for (int c = 0; n->stroke && c < n->n; c++)
+    (void)on_coord(r, w, n->stroke_coord, -w->stroke_js[node * LD + c] * y[c], f);
 }
 
 void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, double *f)

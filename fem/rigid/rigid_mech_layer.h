@@ -101,8 +101,10 @@ typedef struct mw_rnode {
   int joint;    // of the mechanism, −1: a force
   int n, row0;  // rows, first among the constraint rows (or the soft rows)
   int elem0, n_elem;
-  int touch0, n_touch;  // bodies it touches (elimination nodes)
-  bool primitive;       // rows of the primitives alone: each writes its whole column
+  int touch0, n_touch;      // bodies it touches (elimination nodes)
+  bool primitive;           // rows of the primitives alone: each writes its whole column
+  const mw_stroke *stroke;  // of a spring: what its rows are times, NULL: nothing
+  int stroke_coord;
 } mw_rnode;
 
 typedef struct mw_rheld {
@@ -189,6 +191,7 @@ struct mw_rigid_work {
   double *x;               // [elimination nodes × 8]  right-hand sides and solutions
   double *f;               // [n_u]              applied forces
   double *sol;             // [(elimination nodes) × 8]  accelerations and multipliers
+  double *stroke_js;       // [n_node × 8]  of springs over a coordinate: what it stretches rows by
   double *lambda;          // [n_node × 8]  multipliers as last known: the rows' part of sol
   double *diag, *inverse;  // [elimination nodes × 8]  of implicit methods
   mw_elim_num hard, all;

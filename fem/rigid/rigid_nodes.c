@@ -140,6 +140,15 @@ static bool is_soft(const mw_rigid *r, const mw_row *row)
 // Runners at more than one place, or in more than two rows, can be redundant on their own.
 static bool full_alone(const mw_joint *j) { return !j->guide || j->in->n_runner == 1; }
 
+// The rows of the node just opened are times √f of a coordinate.
+static void vary(mw_rbuilder *b, const mw_joint *j)
+{
+  mw_rnode *n = &b->r->node[b->r->n_node - 1];
+  n->stroke = &j->in->stroke;
+  n->stroke_coord = j->s_coord;
+  b->r->need[j->s_coord] = 1;
+}
+
 // The rows made of primitives, hard ones (soft false) or soft ones.
 static void list_nodes(mw_rbuilder *b, int joint, bool soft)
 {
@@ -158,6 +167,7 @@ static void list_nodes(mw_rbuilder *b, int joint, bool soft)
     if (!open || r->node[r->n_node - 1].n + rows > LD) {
       mw_rnode_open(b, joint, full_alone(j));
       open = true;
+      if (j->in->stroke.n > 0) vary(b, j);
     }
     if (!joined(b, j, row)) primitive(b, j, row);
     if (soft) soft_row(b, row->k, row->d);

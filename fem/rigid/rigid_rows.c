@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "fem/joint.h"
+#include "fem/stroke.h"
 #include "joint/turn_layer.h"
 #include "rigid_mech_layer.h"
 
@@ -309,6 +310,19 @@ static mw_relem stretched(const mw_rigid *r, const double *S, const mw_relem *e,
   return k;
 }
 
+// Times √f; what the rows gain with the coordinate, into stroke_js (stroke.h).
+static void vary(const mw_rnode *n, mw_rigid_work *w, double *js, double *g, double *gamma)
+{
+  double slope, root = mw_stroke_eval(n->stroke, w->ce[n->stroke_coord].s, &slope);
+  for (int c = 0; c < n->n; c++) {
+    js[c] = slope * g[c];
+    g[c] *= root;
+    gamma[c] *= root;
+  }
+  for (int k = 0; k < n->n_touch; k++)
+    for (int i = 0; i < JT; i++) w->Jt[n->touch0 + k][i] *= root;
+}
+
 void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
                         int node, double *g, double *gamma)
 {
@@ -355,6 +369,7 @@ void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const dou
     default: coord_row(r, w, t, rotor, e, Jt, gt + e->row, &o); break;
     }
   }
+  if (n->stroke) vary(n, w, w->stroke_js + node * LD, g, gamma);
 }
 
 void mw_rigid_eval_coords(const mw_rigid *r, mw_rigid_work *w)

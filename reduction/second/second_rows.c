@@ -87,7 +87,7 @@ static mw_code eval(rows *w, int a, double h, mw_error *err)
   for (int i = 0; za && i < m->body[jt->a].n_z; i++) w->za[i] = h * za[i];
   for (int i = 0; zb && i < m->body[jt->b].n_z; i++) w->zb[i] = h * zb[i];
   return mw_joint_eval_at(m, w->j, pa, za ? w->za : NULL, pb, zb ? w->zb : NULL,
-                          jt->coord >= 0 ? w->q->s[jt->coord] : 0.0, &w->e, err);
+                          mw_joint_s(jt, w->q->s), &w->e, err);
 }
 
 // o [width] += c J of row i, on the sides' rates and functionals
@@ -103,7 +103,7 @@ static void add_row(const rows *w, int i, double c, double *o)
   }
   if (z->z[jt->a]) mw_axpy(na, c, w->e.Za + (size_t)i * (size_t)na, o + 12);
   if (z->z[jt->b]) mw_axpy(nb, c, w->e.Zb + (size_t)i * (size_t)nb, o + 12 + na);
-  o[w->width - 1] += c * w->e.Js[i];
+  if (jt->coord >= 0) o[w->width - 1] += c * w->e.Js[i];
 }
 
 // out [n_load × width] += c Σ λ J

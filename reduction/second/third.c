@@ -138,7 +138,7 @@ static mw_code gaps(curve *w, double h, mw_error *err)
   for (int j = 0; rc == MW_OK && j < m->n_joint; j++) {
     const mw_joint *jt = &m->joint[j];
     if (jt->n_row == 0) continue;
-    double at = jt->coord >= 0 ? w->q->s[jt->coord] + s[jt->coord] : 0.0;
+    double at = mw_joint_s(jt, w->q->s) + (jt->coord >= 0 ? s[jt->coord] : 0.0);
     rc = mw_joint_eval_at(m, j, w->p + 12 * jt->a, t->z->z[jt->a] ? zf + t->z0[jt->a] : NULL,
                           w->p + 12 * jt->b, t->z->z[jt->b] ? zf + t->z0[jt->b] : NULL, at, &w->e,
                           err);

@@ -46,7 +46,7 @@ static mw_code seen(const mw_mech *m, int j, const mw_config *q, char *used, mw_
   }
   if (rc == MW_OK)
     rc = mw_joint_eval_at(m, j, p[0], na > 0 ? z : NULL, p[1], nb > 0 ? z + na : NULL,
-                          jt->coord >= 0 ? q->s[jt->coord] : 0.0, &e, err);
+                          mw_joint_s(jt, q->s), &e, err);
   for (int r = 0; rc == MW_OK && r < jt->n_row; r++) {
     for (int i = 0; i < na; i++) used[i] |= e.Za[r * na + i] != 0.0;
     for (int i = 0; i < nb; i++) used[na + i] |= e.Zb[r * nb + i] != 0.0;

@@ -81,7 +81,7 @@ static mw_code joint_rows(mw_system *sys, double **C, mw_error *err)
   for (int ji = 0; rc == MW_OK && ji < m->n_joint; ji++) {
     const mw_joint *j = &m->joint[ji];
     rc = mw_joint_eval_at(m, ji, sys->p + 12 * j->a, NULL, sys->p + 12 * j->b, NULL,
-                          j->coord >= 0 ? sys->s[j->coord] : 0.0, &e, err);
+                          mw_joint_s(j, sys->s), &e, err);
     for (int i = 0; rc == MW_OK && i < j->n_row; i++) {
       bool defines = i == j->coord_row;
       if (defines) {
@@ -121,7 +121,7 @@ mw_code mw_system_load_row(const mw_system *sys, int row, double *f, mw_error *e
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK)
     rc = mw_joint_eval_at(m, ji, sys->p + 12 * j->a, NULL, sys->p + 12 * j->b, NULL,
-                          j->coord >= 0 ? sys->s[j->coord] : 0.0, &e, err);
+                          mw_joint_s(j, sys->s), &e, err);
   if (rc == MW_OK) {
     add_row(sys, j, &e, row - j->row0, C, 0);
     memset(f, 0, (size_t)sys->bl->n * sizeof *f);

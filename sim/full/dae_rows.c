@@ -52,7 +52,7 @@ void mw_dae_rows_mul(mw_dae *d, const double *x, double *out)
                  mw_dot(12, e->Jb + 12 * i, d->hat + 12 * jt->b);
       if (m->body[jt->a].n_u > 0) y += mw_dot(na, e->Za + (size_t)i * (size_t)na, d->zd[jt->a]);
       if (m->body[jt->b].n_u > 0) y += mw_dot(nb, e->Zb + (size_t)i * (size_t)nb, d->zd[jt->b]);
-      if (jt->coord >= 0) y += e->Js[i] * x[d->col_s + jt->coord];
+      if (jt->s_coord >= 0) y += e->Js[i] * x[d->col_s + jt->s_coord];
       out[jt->row0 + i] = y;
     }
   }
@@ -67,7 +67,7 @@ mw_code mw_dae_rows(mw_dae *d, mw_error *err)
     const mw_joint *jt = &m->joint[j];
     const double *za = m->body[jt->a].n_u > 0 ? d->z[jt->a] : NULL,
                  *zb = m->body[jt->b].n_u > 0 ? d->z[jt->b] : NULL;
-    double s = jt->coord >= 0 ? d->q[d->col_s + jt->coord] : 0.0;
+    double s = mw_joint_s(jt, d->q + d->col_s);
     mw_code rc = mw_joint_eval_at(m, j, mw_dae_frame(d, d->q, jt->a), za,
                                   mw_dae_frame(d, d->q, jt->b), zb, s, &d->e[j], err);
     if (rc != MW_OK) return rc;
@@ -149,7 +149,7 @@ static void joint_forces(mw_dae *d)
       if (d->moving[jt->b]) mw_axpy(12, l, e->Jb + 12 * i, d->r[jt->b]);
       if (m->body[jt->a].n_u > 0) mw_axpy(na, l, e->Za + (size_t)i * (size_t)na, d->fz[jt->a]);
       if (m->body[jt->b].n_u > 0) mw_axpy(nb, l, e->Zb + (size_t)i * (size_t)nb, d->fz[jt->b]);
-      if (jt->coord >= 0) d->r_s[jt->coord] += l * e->Js[i];
+      if (jt->s_coord >= 0) d->r_s[jt->s_coord] += l * e->Js[i];
     }
   }
   for (int k = 0; k < d->n_hold; k++) d->r_s[d->hold[k]] += d->lambda[m->n_row + k];

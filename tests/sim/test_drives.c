@@ -156,7 +156,6 @@ static void stage_in_a_cascade_is_its_closed_form(void)
 
 // The values are those of an eigenvalue solution by another program, which Radau IIA confirms to
 // 5e-13.
-
 static void closed_form_is_the_reference(void)
 {
   double E[N * N], x[N] = { 0.0, 0.0, 0.0, 0.0, 0.0, 1.0 };

@@ -239,9 +239,9 @@ static void what_hangs_in_springs_follows_and_what_stretches_them_does_not_stop(
     MW_NEAR(qq[1], -d, 1e-11);
   }
   bool loaded = false;  // by x alone
-  MW_CHECK(MW_OKAY(mw_mech_springs(m, p, 2, v, &loaded, &err)) && loaded);
+  MW_CHECK(MW_OKAY(mw_mech_springs(m, p, m->s0, 2, v, &loaded, &err)) && loaded);
   MW_OKAY(mw_mech_rigid_solve(m, held, (double[]){ 0.0, 1.2 }, p, s, &err));
-  MW_CHECK(MW_OKAY(mw_mech_springs(m, p, 2, v, &loaded, &err)) && !loaded);
+  MW_CHECK(MW_OKAY(mw_mech_springs(m, p, m->s0, 2, v, &loaded, &err)) && !loaded);
   mw_fixture_free(&f);
 }
 

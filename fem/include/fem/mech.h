@@ -44,6 +44,7 @@ typedef struct mw_joint {
   int a, b;         // bodies
   int n_row, row0;  // rows of g, first row in the mechanism
   int coord;        // index of its joint coordinate, -1: none (a slide always has one)
+  int s_coord;      // coordinate its rows depend on: its own, or the stroke of a spring, -1: none
   // row (within the joint) that defines the coordinate (undeformed, no other row depends on it); -1
   int coord_row;
   double Fa[9],
@@ -76,6 +77,12 @@ typedef struct mw_mech {
   double *p0;        // [n_body × 12]  reference frames
   double *s0;        // [n_coord]      joint coordinates in the reference configuration
 } mw_mech;
+
+// What rows of joint j take as s, of the joint coordinates s [n_coord].
+static inline double mw_joint_s(const mw_joint *j, const double *s)
+{
+  return j->s_coord >= 0 ? s[j->s_coord] : 0.0;
+}
 
 // Assembles bodies and joints of the model; bodies [model->n_body] may be built elsewhere
 // (projected or rigid ones) and are copied in shallowly (borrowed). Memory from mem.
@@ -163,8 +170,8 @@ double mw_mech_spring_force(const mw_mech *m, const mw_joint *jt, int i, double 
 // loaded: do frames p load a spring (u = 0)? v [n × n_body × 6]: rigid modes there
 // (mw_mech_rigid_modes). MW_ERR_INPUT names a spring that is turned by more than MW_TURN_MOST, and
 // a damper that one of v moves.
-MW_MUST_USE mw_code mw_mech_springs(const mw_mech *m, const double *p, int n, const double *v,
-                                    bool *loaded, mw_error *err);
+MW_MUST_USE mw_code mw_mech_springs(const mw_mech *m, const double *p, const double *s, int n,
+                                    const double *v, bool *loaded, mw_error *err);
 // Rigid modes ρ_θ: for each locked coordinate i (in order of coordinates; n_locked of them) the
 // velocities of all bodies for unit rate of i: v [n_locked × n_body × 6] (v, ω in body axes) and
 // s_dot [n_locked × n_coord]. MW_ERR_INPUT when something is left free with the coordinates

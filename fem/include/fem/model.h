@@ -250,6 +250,15 @@ typedef struct mw_law {
 #define MW_HOLD_AXES(i, j) (8u << (3 * (i) + (j)))
 #define MW_HOLD_WORDS      "x y z xy xz yx yz zx zy"
 
+// Stiffness and damping of a spring over a joint coordinate: stroke.h.
+typedef struct mw_stroke {
+  mw_at at;
+  int joint;      // whose coordinate
+  int n;          // points, 0: they do not vary
+  double *s, *c;  // [n]  m or rad, increasing; compliance 1/f, 1
+  double *c2;     // [n]  its second derivatives, 1/m² (1/rad²)
+} mw_stroke;
+
 typedef struct mw_joint_in {
   const char *name;
   mw_at at;
@@ -285,6 +294,7 @@ typedef struct mw_joint_in {
   bool lock_rotation;  // slide: the slider keeps its orientation in the guide's body
   bool tangent;        // with it: in the section of the guide under it, its slope and twist
   double stiffness[6], damping[6];  // spring: x y z rx ry rz in frame a's axes; 0: free
+  mw_stroke stroke;                 // spring: what they vary with
   const char *coordinate;           // joint coordinate name, NULL: none
   double coordinate_damping;        // N·s/m or N·m·s/rad
   double start;  // coordinate in the reference configuration (slides: 0, computed)
