@@ -480,28 +480,37 @@ void mw_dae_rows_solve(mw_dae *d, const double *rho, const double *r_s, double *
   read_coordinates(d, rho, r_s, lam, ds);
 }
 
-// r += Ĵᵀ Δλ − H Δθ, y = −S⁻¹ r
-static mw_code restore_body(mw_dae *d, int b, mw_error *err)
+// y = S⁻¹ r, and its functionals to x_f
+static mw_code free_body(mw_dae *d, int b, mw_error *err)
 {
   mw_dae_block *k = &d->block[b];
-  double *r = d->r[b];
-  const double *f = d->sys.f[b];
-  for (int i = 0; d->drag.s > 0 && d->drag.H[b] && i < d->drag.s; i++)
-    mw_axpy(k->n_y, -d->ds[d->drag.coord[i]], d->drag.H[b] + (size_t)(i * k->n_y), r);
-  mw_axpy(frame_of(k), 1.0, f, r);
-  if (k->n_u > 0) mw_csc_mul_t(&k->body->P, 1.0, f + frame_of(k), 1.0, r + k->n_d);
-  mw_code rc = mw_dae_block_solve(k, r, d->y[b], err);
-  for (int i = 0; i < k->n_y; i++) d->y[b][i] = -d->y[b][i];
+  int frame = frame_of(k);
+  mw_code rc = mw_dae_block_solve(k, d->r[b], d->y[b], err);
+  if (rc != MW_OK || k->n_f == 0) return rc;
+  memcpy(d->sys.x_f[b], d->y[b], (size_t)frame * sizeof(double));
+  if (k->n_u > 0) mw_csc_mul(&k->body->P, 1.0, d->y[b] + k->n_d, 0.0, d->sys.x_f[b] + frame);
   return rc;
+}
+
+// y := −(y + Wᵀ f − S⁻¹ H Δθ), f = Ĵᵀ Δλ; most functionals bear no force
+static void restore_body(mw_dae *d, int b)
+{
+  const mw_dae_block *k = &d->block[b];
+  double *y = d->y[b];
+  for (int i = 0; i < k->n_f; i++)
+    if (d->sys.f[b][i] != 0.0)
+      mw_axpy(k->n_y, d->sys.f[b][i], k->W + (size_t)i * (size_t)k->n_y, y);
+  for (int i = 0; d->drag.s > 0 && d->drag.H[b] && i < d->drag.s; i++)
+    mw_axpy(k->n_y, -d->ds[d->drag.coord[i]], d->drag.SH[b] + (size_t)(i * k->n_y), y);
+  for (int i = 0; i < k->n_y; i++) y[i] = -y[i];
 }
 
 mw_code mw_dae_solve(mw_dae *d, mw_error *err)
 {
   const mw_mech *m = d->m;
   for (int b = 0; b < m->n_body; b++) {
-    const mw_dae_block *k = &d->block[b];
-    for (int i = 0; i < k->n_f; i++)
-      d->sys.x_f[b][i] = mw_dot(k->n_y, k->W + (size_t)i * (size_t)k->n_y, d->r[b]);
+    mw_code rc = d->block[b].n_y > 0 ? free_body(d, b, err) : MW_OK;
+    if (rc != MW_OK) return rc;
   }
   memcpy(d->sys.r_s, d->r_s, (size_t)m->n_coord * sizeof(double));
   for (int b = 0; d->drag.s > 0 && b < m->n_body; b++)
@@ -511,8 +520,7 @@ mw_code mw_dae_solve(mw_dae *d, mw_error *err)
   mw_dae_system_solve(d, d->rho, d->sys.r_s, d->dlam, d->ds);
   if (d->law_exact && d->n_law > 0) mw_dae_law_correct(d);
   if (d->drag.s > 0 || (d->law_exact && d->n_law > 0)) interface_forces(d, d->dlam);
-  mw_code rc = MW_OK;
-  for (int b = 0; rc == MW_OK && b < m->n_body; b++)
-    if (d->block[b].n_y > 0) rc = restore_body(d, b, err);
-  return rc;
+  for (int b = 0; b < m->n_body; b++)
+    if (d->block[b].n_y > 0) restore_body(d, b);
+  return MW_OK;
 }

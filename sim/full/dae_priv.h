@@ -152,7 +152,7 @@ typedef struct mw_dae_system {
   double *mix;               // [n_row]  f of (3)
   double *rhs;               // [n_row]
   double *r_s;               // [n_coord]
-  double **x_f, **f;         // [n_body][n_f]  W r, and Ĵᵀ λ on the functionals
+  double **x_f, **f;         // [n_body][n_f]  functionals of S⁻¹ r; Ĵᵀ λ on them
 } mw_dae_system;
 
 // ---- dae_anderson.c -----------------------------------------------------------------------------
