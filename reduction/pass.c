@@ -150,7 +150,7 @@ mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *enlarged, mw_
     forget(r);
     band->band = mw_pass_band(top);
     ++*enlarged;
-    rc = mw_units_bodies(r, *band, err);
+    rc = mw_units_bodies(r, *band, 0, NULL, NULL, err);
     if (rc != MW_OK || r->waiting) return rc;
     mw_pass_use(r, &r->offline->fine);
   }

@@ -159,7 +159,7 @@ static mw_code bodies(mw_reduction *r, mw_band *band, mw_samples *early, char *n
     if (rc == MW_OK) rc = modes_wanted(r, &top, err);
     if (rc == MW_OK) band->band = mw_pass_band(sqrt(top));
   }
-  if (rc == MW_OK) rc = mw_units_bodies(r, *band, err);
+  if (rc == MW_OK) rc = mw_units_bodies(r, *band, early->n, early->sample, &early->mem, err);
   if (rc != MW_OK || r->waiting) return rc;
   mw_pass_use(r, &r->offline->fine);
   if (in->body_band > 0.0) rc = mw_hold_loads(r, err);

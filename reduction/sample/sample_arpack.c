@@ -27,27 +27,24 @@ typedef struct search {
 } search;
 
 // Modes below the highest shift that parts those found.
-static int provable(const search *z)
+static int provable(int found, const double *lambda)
 {
-  int n = z->found - 1;
-  while (n > 0 && !(z->lambda[n] > z->lambda[n - 1] * (1.0 + APART))) n--;
+  int n = found - 1;
+  while (n > 0 && !(lambda[n] > lambda[n - 1] * (1.0 + APART))) n--;
   return n;
 }
 
-// *left: modes that are still to be found, by (1).
-static mw_code missing(search *z, int *left, mw_error *err)
+mw_code mw_sample_prove(const mw_sample_in *in, int k, int found, const double *lambda, int *proved,
+                        int *left, mw_error *err)
 {
-  *left = z->k - z->found;
-  if (*left > 0) return MW_OK;
-  const double *lambda = z->lambda;
-  mw_proof pr = { .mech = z->in->mech,
-                  .locked = z->in->locked,
+  mw_proof pr = { .mech = in->mech,
+                  .locked = in->locked,
                   .n = 1,
-                  .k = z->found,
-                  .need = provable(z),
-                  .config = &z->in->q,
+                  .k = found,
+                  .need = provable(found, lambda),
+                  .config = &in->q,
                   .lambda = &lambda };
-  z->proved = pr.need < z->k ? pr.need : z->k;
+  *proved = pr.need < k ? pr.need : k;
   *left = 0;
   if (pr.need == 0) return MW_OK;  // all equal: nothing is proved, and said so
   mw_code rc = mw_prove_modes(&pr, left, err);
@@ -57,6 +54,14 @@ static mw_code missing(search *z, int *left, mw_error *err)
                  "singular",
                  -*left);
   return rc;
+}
+
+// *left: modes that are still to be found, by (1).
+static mw_code missing(search *z, int *left, mw_error *err)
+{
+  *left = z->k - z->found;
+  if (*left > 0 || z->in->proof_apart) return MW_OK;
+  return mw_sample_prove(z->in, z->k, z->found, z->lambda, &z->proved, left, err);
 }
 
 // Modes by ARPACK until (1); *missed: those that the first run left out.

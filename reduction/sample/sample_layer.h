@@ -48,6 +48,7 @@ typedef struct mw_sample_in {
   double rest;  // what modes not computed may leave open of them, relative (receptance.c)
   const mw_basis *basis;  // [n_body] of the reduction's coordinates; NULL: those of sys
   bool arpack;  // its modes by ARPACK, too: those are kept, proved complete by an inertia count
+  bool proof_apart;  // that count is left to mw_sample_prove
 } mw_sample_in;
 
 // A unit load: the share of a field of the reduced model (rom.h), named as the certificate's rows.
@@ -71,6 +72,10 @@ MW_MUST_USE mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_s
 // MW_ERR_NUMERIC: some stay missing.
 MW_MUST_USE mw_code mw_sample_arpack(mw_system *sys, const mw_sample_in *in, mw_sample *s,
                                      double *Phi, mw_error *err);
+// Of k modes wanted, lambda [found] of ARPACK at in->q: how many of them an inertia count proves, and
+// how many it finds missing.
+MW_MUST_USE mw_code mw_sample_prove(const mw_sample_in *in, int k, int found, const double *lambda,
+                                    int *proved, int *left, mw_error *err);
 // A of a sample that was taken on the mesh (basis NULL), over the bases [n_body] of the full
 // mechanism m; T in memory.
 MW_MUST_USE mw_code mw_sample_on_bases(const mw_mech *m, const mw_basis *basis, mw_sample *z,

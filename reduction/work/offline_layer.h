@@ -63,12 +63,20 @@ typedef mw_code (*mw_item_fn)(void *ctx, int i, mw_error *err);
 MW_MUST_USE mw_code mw_parallel(const mw_work *w, int n, mw_item_fn fn, void *ctx, mw_error *err);
 
 // units.c: the units of a reduction and their bytes
-enum { MW_UNIT_BODY = 1, MW_UNIT_MODES, MW_UNIT_SAMPLE, MW_UNIT_COUNT, MW_UNIT_PROJECTED };
+enum {
+  MW_UNIT_BODY = 1,
+  MW_UNIT_MODES,
+  MW_UNIT_SAMPLE,
+  MW_UNIT_COUNT,
+  MW_UNIT_PROJECTED,
+  MW_UNIT_PROOF
+};
 // Bases of all bodies, each a unit where they are kept on disk, and the counts that prove their
-// modes.
-MW_MUST_USE mw_code mw_units_bodies(mw_reduction *r, mw_band band, mw_error *err);
+// modes; beside them the counts of samples [n] of mw_units_first, whose memory is from mem.
+MW_MUST_USE mw_code mw_units_bodies(mw_reduction *r, mw_band band, int n, mw_sample *sample,
+                                    mw_arena *mem, mw_error *err);
 // Rough bases, and beside them samples of the full mechanism at theta [n × s], which need no bases:
-// their A are over the mesh.
+// their A are over the mesh. Those by ARPACK are not proved: mw_units_bodies does that.
 MW_MUST_USE mw_code mw_units_first(mw_reduction *r, int n, const double *theta, mw_sample *sample,
                                    mw_arena *mem, mw_error *err);
 // Modes of the first k at points [n]: fills k, lambda, Phi of those without any.

@@ -271,7 +271,7 @@ static bool begin(const mw_fixture *f, double band, int n_want, mw_reduction *r,
     rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta, g > 0 ? &r->point[g - 1].q : NULL,
                       &r->point[g].mem, &r->point[g].q, &err);
   }
-  if (rc == MW_OK) rc = mw_units_bodies(r, *b, &err);
+  if (rc == MW_OK) rc = mw_units_bodies(r, *b, 0, NULL, NULL, &err);
   if (rc == MW_OK) mw_pass_use(r, &z->fine);
   return MW_OKAY(rc);
 }

@@ -228,6 +228,19 @@ static bool shaft(int elements, double w, double h, const char *bodies, mw_fixtu
   return MW_CHECK(mw_fixture_text(text, f));
 }
 
+// The count proves ARPACK's modes, and misses the lowest where it is left out.
+static void proved_alone(const mw_sample_in *in, const mw_sample *z)
+{
+  mw_error err = { 0 };
+  int proved = -1, left = -1;
+  if (z->solver != MW_SOLVER_ARPACK) return;
+  MW_OKAY(mw_sample_prove(in, z->k, z->k, z->lambda, &proved, &left, &err));
+  MW_CHECK(proved == z->n_proved && left == 0);
+  if (z->k < 3) return;
+  MW_OKAY(mw_sample_prove(in, z->k - 1, z->k - 1, z->lambda + 1, &proved, &left, &err));
+  MW_CHECK(left == 1 || proved == 0);
+}
+
 // A sample at theta [n_coordinate] with k modes at least, by block Lanczos and by ARPACK; false
 // after a failed check.
 static bool both(const mw_fixture *f, const double *theta, int k, mw_sample z[2], mw_arena *mem)
@@ -257,6 +270,7 @@ static bool both(const mw_fixture *f, const double *theta, int k, mw_sample z[2]
                         .arpack = i == 1 };
     good = MW_OKAY(mw_system_build(bl, locked, 0, q.p, q.s, &sys, &err)) &&
            MW_OKAY(mw_sample_build(sys, &in, &z[i], mem, &err));
+    if (good) proved_alone(&in, &z[i]);
     mw_system_free(sys);
   }
   mw_blocks_free(bl);
