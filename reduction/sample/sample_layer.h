@@ -72,8 +72,8 @@ MW_MUST_USE mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_s
 // MW_ERR_NUMERIC: some stay missing.
 MW_MUST_USE mw_code mw_sample_arpack(mw_system *sys, const mw_sample_in *in, mw_sample *s,
                                      double *Phi, mw_error *err);
-// Of k modes wanted, lambda [found] of ARPACK at in->q: how many of them an inertia count proves, and
-// how many it finds missing.
+// Of k modes wanted, lambda [found] of ARPACK at in->q: how many of them an inertia count proves,
+// and how many it finds missing.
 MW_MUST_USE mw_code mw_sample_prove(const mw_sample_in *in, int k, int found, const double *lambda,
                                     int *proved, int *left, mw_error *err);
 // A of a sample that was taken on the mesh (basis NULL), over the bases [n_body] of the full
