@@ -10,13 +10,14 @@
 #include "fem/control.h"
 #include "sim/case.h"
 
-enum { PER_STORE = 4 };  // steps between two stored instants, half a period apart
+enum { PER_STORE = 4, PER_SAMPLE = 2 };  // steps between stored instants, of those in a period
 
 typedef struct plant {
   const mw_demo *d;
   const mw_controller *controller;
   mw_rom_opt opt;
   double *x, *y, *y_dot;  // [2n], [n_y], [n_y]
+  mw_control control;     // the scenario's own
   double u[MW_MPC_MAX_U], s[MW_MPC_MAX_U], s_dot[MW_MPC_MAX_U];
   void *work;
 } plant;
@@ -30,13 +31,19 @@ static mw_code fail(mw_rom_code code, double t, mw_error *err)
 
 static mw_code sample(plant *p, double t, mw_error *err)
 {
+  mw_control *c = &p->control;
   const mw_rom *rom = &p->d->rom->rom;
   for (int k = 0; k < rom->n_u; k++) {
     p->s[k] = p->y[rom->u_field[k]];
     p->s_dot[k] = p->y_dot[rom->u_field[k]];
   }
   if (p->controller) return p->controller->eval(p->controller->ctx, t, p->s, p->s_dot, p->u, err);
-  mw_control_force(&p->d->c->model, &p->d->sc, t, t, p->s, p->s_dot, p->u);
+  for (int k = 0; k < rom->n_u; k++) {
+    c->s[k] = c->e[k] = p->s[k];
+    c->s_dot[k] = c->e_dot[k] = p->s_dot[k];
+  }
+  mw_control_sample(c, t);
+  mw_control_force(c, t, p->u);
   return MW_OK;
 }
 
@@ -64,7 +71,7 @@ static mw_code run(plant *p, mw_run *r, mw_error *err)
   if (rc == MW_OK) store(p, 0, r);
   for (int k = 0; rc == MW_OK && k + 1 < r->n_t; k++) {
     double t = k * p->d->sc.store;
-    if (k % 2 == 0) rc = sample(p, t, err);
+    if (k % PER_SAMPLE == 0) rc = sample(p, t, err);
     for (int i = 0; rc == MW_OK && i < PER_STORE; i++)
       rc = fail(mw_rom_step(rom, &p->opt, h, p->u, NULL, p->x, p->work, NULL), t, err);
     if (rc == MW_OK) rc = fail(mw_rom_outputs(rom, p->x, p->y, p->y_dot, p->work, NULL), t, err);
@@ -87,6 +94,13 @@ mw_code mw_plant_rom(const mw_demo *d, const mw_controller *controller, mw_run *
   p.y_dot = mw_arena_f64(&tmp, ny);
   p.work = mw_arena_alloc(&tmp, mw_rom_work_bytes(rom), 1);
   mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK)
+    rc = mw_control_build(&d->c->model, &d->sc, PER_SAMPLE * d->sc.store, &tmp, &p.control, err);
+  for (int k = 0; rc == MW_OK && k < rom->n_u; k++)
+    if (mw_control_encoder(&p.control, k) >= 0)
+      rc = mw_fail(err, MW_ERR_INPUT, d->sc.at,
+                   "an encoder sits on another joint than its drive, expected the drive's own with "
+                   "the reduced model as plant");
   if (rc == MW_OK) rc = mw_run_init(&d->c->model, &d->sc, "gmp", d->c->mech.n_coord, &r, err);
   if (rc == MW_OK) {
     memcpy(p.x, d->plan.x0, 2 * n * sizeof(double));
