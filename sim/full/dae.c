@@ -312,7 +312,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (rc == MW_OK)
     rc = mw_control_build(in->model, d->sc, fmax(d->sc->control_period, h), &d->mem, &d->control,
                           err);
-  if (rc == MW_OK) rc = mw_observer_init(d->m, &d->mem, &d->observer, err);
+  if (rc == MW_OK) rc = mw_observing_init(d->m, &d->mem, &d->observer, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(d, err);
   if (rc == MW_OK && mw_dae_modal_slows(d) && !d->strain.on)
     rc = mw_dae_memory_init(d, &d->mem, &d->strain.memory, err);
@@ -356,7 +356,7 @@ static int parts(void *p, mw_part *part)
   };
   memcpy(part, all, sizeof all);
   int n = (int)(sizeof all / sizeof *all);
-  n += mw_observer_parts(&d->observer, part + n);
+  n += mw_observing_parts(&d->observer, part + n);
   n += mw_control_parts(&d->control, part + n);
   return n + mw_dae_modal_parts(d, part + n);
 }

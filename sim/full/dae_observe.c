@@ -52,7 +52,7 @@ static void reaction_of(const mw_dae *d, int j, double *y)
 mw_code mw_dae_observe(mw_dae *d, int k, mw_run *r, mw_error *err)
 {
   const mw_model *m = d->m->model;
-  mw_observer *z = &d->observer;
+  mw_observing *z = &d->observer;
   if (!z->on) return MW_OK;
   for (int o = 0; o < m->n_output; o++) {
     const mw_output_in *out = &m->output[o];
@@ -64,7 +64,7 @@ mw_code mw_dae_observe(mw_dae *d, int k, mw_run *r, mw_error *err)
   }
   if (z->needs & MW_SEES_REACTION)
     for (int j = 0; j < d->m->n_joint; j++) reaction_of(d, j, z->reaction + 6 * j);
-  mw_code rc = mw_observer_rest(z, r->s + (size_t)k * (size_t)r->n_coord, err);
-  if (rc == MW_OK) mw_observer_put(z, k, z->reaction, r);
+  mw_code rc = mw_observing_rest(z, r->s + (size_t)k * (size_t)r->n_coord, err);
+  if (rc == MW_OK) mw_observing_put(z, k, z->reaction, r);
   return rc;
 }

@@ -275,7 +275,7 @@ typedef struct mw_dae {
   int *joints_ptr, *joints_of;  // [n_body + 1], [2 n_joint]  joints of each body
   mw_dae_system sys;
   double *show_p, **show_u;  // [n_body × 12], [n_body]  of a mw_snapshot
-  mw_observer observer;
+  mw_observing observer;
   // limits of coordinates (dae_limit.c)
   bool limited, ended;         // there are some; start holds the end of the step
   double *start;               // [6 n_q]  q, v, a at the start and at the end of the step

@@ -432,7 +432,7 @@ static mw_code accelerations(mw_rom_sim *q, double t, mw_error *err)
 static mw_code see(mw_rom_sim *q, int k, mw_run *r, mw_error *err)
 {
   int n = q->rom->s + q->rom->m, rows = mw_output_row(q->model, q->model->n_output);
-  mw_observer *z = &q->observer;
+  mw_observing *z = &q->observer;
   mw_rom_info info = { 0 };
   mw_code rc = MW_OK;
   if (!z->on) return MW_OK;
@@ -449,7 +449,7 @@ static mw_code see(mw_rom_sim *q, int k, mw_run *r, mw_error *err)
                             r->t[k], err);
     for (int i = 0; i < rows; i++) z->y_rest[i] = q->Y[q->y_out[i]];
   }
-  if (rc == MW_OK) mw_observer_put(z, k, NULL, r);
+  if (rc == MW_OK) mw_observing_put(z, k, NULL, r);
   return rc;
 }
 
@@ -527,7 +527,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (rc == MW_OK) rc = allocate(q, err);
   double period = fmax(q->sc->control_period, h);
   if (rc == MW_OK) rc = mw_control_build(q->model, q->sc, period, &q->mem, &q->control, err);
-  if (rc == MW_OK) rc = mw_observer_init(q->mech, &q->mem, &q->observer, err);
+  if (rc == MW_OK) rc = mw_observing_init(q->mech, &q->mem, &q->observer, err);
   mw_run_note_unseen(r, MW_OUTPUT_REACTION, "its columns keep the joints");
   return rc;
 }

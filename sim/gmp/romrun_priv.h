@@ -50,7 +50,7 @@ typedef struct mw_rom_sim {
   mw_above above;
   mw_coarse coarse;
   mw_damped damped;
-  mw_observer observer;
+  mw_observing observer;
   double *Y, *x_rest;  // [3 × n_y], [2 (s + m)]  of see
 } mw_rom_sim;
 

@@ -21,7 +21,7 @@ typedef struct rigid_path {
   size_t n_keep;
   double *a, *u;  // [n_q], [n_u]  scratch
   double *p;      // [n_body × 12]  of a mw_snapshot
-  mw_observer observer;
+  mw_observing observer;
   mw_arena mem;
 } rigid_path;
 
@@ -217,7 +217,7 @@ static void see(const rigid_path *w, int k, mw_run *r)
     mw_rigid_point(s->r, out->ref, out->x, s->q, w->a, x, w->observer.y_ddot + row);
     memcpy(w->observer.y_rest + row, w->observer.y + row, sizeof x);
   }
-  mw_observer_put(&w->observer, k, r->reaction + 6 * (size_t)k * (size_t)r->n_joint, r);
+  mw_observing_put(&w->observer, k, r->reaction + 6 * (size_t)k * (size_t)r->n_joint, r);
 }
 
 static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
@@ -280,7 +280,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (s->in.method == MW_METHOD_CVODE) w->kind = &mw_rigid_cvode;
   if (s->in.method == MW_METHOD_IDA) w->kind = &mw_rigid_ida;
   rc = mw_arena_check(&w->mem, err);
-  return rc == MW_OK ? mw_observer_init(s->m, &w->mem, &w->observer, err) : rc;
+  return rc == MW_OK ? mw_observing_init(s->m, &w->mem, &w->observer, err) : rc;
 }
 
 // Start, first accelerations, the method.

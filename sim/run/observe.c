@@ -33,11 +33,11 @@ mw_code mw_rest_at(mw_rest *z, const double *s, mw_error *err)
 
 // ---- what is observed ---------------------------------------------------------------------------
 
-mw_code mw_observer_init(const mw_mech *m, mw_arena *mem, mw_observer *out, mw_error *err)
+mw_code mw_observing_init(const mw_mech *m, mw_arena *mem, mw_observing *out, mw_error *err)
 {
   const mw_model *model = m->model;
   size_t rows = (size_t)mw_output_row(model, model->n_output);
-  *out = (mw_observer){ .needs = mw_observed_needs(model), .on = model->n_observed > 0 };
+  *out = (mw_observing){ .needs = mw_observed_needs(model), .on = model->n_observed > 0 };
   if (!out->on) return MW_OK;
   double **row[] = { &out->y, &out->y_dot, &out->y_ddot, &out->y_rest };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) *row[i] = mw_arena_f64(mem, rows);
@@ -45,7 +45,7 @@ mw_code mw_observer_init(const mw_mech *m, mw_arena *mem, mw_observer *out, mw_e
   return mw_rest_init(m, mem, &out->rest, err);
 }
 
-int mw_observer_parts(mw_observer *z, mw_part *part)
+int mw_observing_parts(mw_observing *z, mw_part *part)
 {
   const mw_mech *m = z->rest.m;
   if (!(z->needs & MW_SEES_REST)) return 0;
@@ -54,7 +54,7 @@ int mw_observer_parts(mw_observer *z, mw_part *part)
   return MW_OBSERVER_PARTS;
 }
 
-mw_code mw_observer_rest(mw_observer *z, const double *s, mw_error *err)
+mw_code mw_observing_rest(mw_observing *z, const double *s, mw_error *err)
 {
   if (!(z->needs & MW_SEES_REST)) return MW_OK;
   const mw_mech *m = z->rest.m;
@@ -70,7 +70,7 @@ mw_code mw_observer_rest(mw_observer *z, const double *s, mw_error *err)
   return rc;
 }
 
-void mw_observer_put(const mw_observer *z, int k, const double *reaction, mw_run *r)
+void mw_observing_put(const mw_observing *z, int k, const double *reaction, mw_run *r)
 {
   const mw_model *m = r->model;
   if (!z->on) return;

@@ -20,23 +20,23 @@ MW_MUST_USE mw_code mw_rest_init(const mw_mech *m, mw_arena *mem, mw_rest *out, 
 // p and s at the coordinates s [n_coord] of a path. Errors of mw_mech_rigid_solve.
 MW_MUST_USE mw_code mw_rest_at(mw_rest *z, const double *s, mw_error *err);
 
-typedef struct mw_observer {
+typedef struct mw_observing {
   unsigned needs;  // MW_SEES_…, 0 as well without observed outputs
   bool on;         // there are observed outputs
   // [rows of all fields], what a path fills in as it is needed; reaction [n_joint × 6]
   double *y, *y_dot, *y_ddot, *y_rest, *reaction;
   mw_rest rest;
-} mw_observer;
+} mw_observing;
 
-MW_MUST_USE mw_code mw_observer_init(const mw_mech *m, mw_arena *mem, mw_observer *out,
-                                     mw_error *err);
+MW_MUST_USE mw_code mw_observing_init(const mw_mech *m, mw_arena *mem, mw_observing *out,
+                                      mw_error *err);
 // What it remembers at a stored instant, into part [MW_OBSERVER_PARTS]; their number.
 enum { MW_OBSERVER_PARTS = 2 };
-int mw_observer_parts(mw_observer *z, mw_part *part);
+int mw_observing_parts(mw_observing *z, mw_part *part);
 // Fills y_rest by the undeformed mechanism at the coordinates s [n_coord].
-MW_MUST_USE mw_code mw_observer_rest(mw_observer *z, const double *s, mw_error *err);
+MW_MUST_USE mw_code mw_observing_rest(mw_observing *z, const double *s, mw_error *err);
 // Stores the observed outputs of instant k: of the observer's rows, r->s and r->force; reaction
 // [n_joint × 6], NULL: the path has none.
-void mw_observer_put(const mw_observer *z, int k, const double *reaction, mw_run *r);
+void mw_observing_put(const mw_observing *z, int k, const double *reaction, mw_run *r);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct motion {
   int n_t, n_sub;    // instants; steps between two of them
   const double *x0;  // [2 (s + m)]
   int field[3];      // of the point
-  double *x, *y, *y_dot, *u, *s, *s_dot;
+  double *x, *y, *y_dot, *u;
   double *value, *delta;        // [n_field], [m]
   double *bend, *rest, *place;  // [n_t × 3] m: deflection, that at rest, position
   void *work;
@@ -47,8 +47,6 @@ static mw_code motion_init(motion *q, const online_error *e, const double *x0, m
   q->y = mw_arena_f64(mem, ny);
   q->y_dot = mw_arena_f64(mem, ny);
   q->u = mw_arena_f64(mem, nu);
-  q->s = mw_arena_f64(mem, nu);
-  q->s_dot = mw_arena_f64(mem, nu);
   q->value = mw_arena_f64(mem, (size_t)rom->n_field);
   q->delta = mw_arena_f64(mem, (size_t)rom->m);
   q->bend = mw_arena_f64(mem, 3 * nt);
@@ -96,20 +94,25 @@ static mw_code run(motion *q, mw_rom_method method, int n_sub, mw_error *err)
   memset(q->bend, 0, size);
   memset(q->rest, 0, size);
   memcpy(q->x, q->x0, 2 * (size_t)(rom->s + rom->m) * sizeof *q->x);
-  mw_code rc = record(q, 0, err);
+  mw_control control;
+  mw_arena mem = { 0 };
+  mw_code rc = mw_control_build(q->e->model, q->e->sc, period, &mem, &control, err);
+  if (rc == MW_OK) rc = record(q, 0, err);
   for (int k = 0; rc == MW_OK && k + 1 < q->n_t; k++) {
     double t = k * period;
     for (int d = 0; d < rom->n_u; d++) {
-      q->s[d] = q->y[rom->u_field[d]];
-      q->s_dot[d] = q->y_dot[rom->u_field[d]];
+      control.s[d] = control.e[d] = q->y[rom->u_field[d]];
+      control.s_dot[d] = control.e_dot[d] = q->y_dot[rom->u_field[d]];
     }
-    mw_control_force(q->e->model, q->e->sc, t, t, q->s, q->s_dot, q->u);
+    mw_control_sample(&control, t);
+    mw_control_force(&control, t, q->u);
     mw_rom_code code = MW_ROM_OK;
     for (int i = 0; code == MW_ROM_OK && i < n_sub; i++)
       code = mw_rom_step(rom, &q->opt, period / n_sub, q->u, NULL, q->x, q->work, NULL);
     rc = explain(code, t, err);
     if (rc == MW_OK) rc = record(q, k + 1, err);
   }
+  mw_arena_free(&mem);
   return rc;
 }
 
