@@ -7,7 +7,6 @@
 // CHUNK_MAX get a chunk of their own size.
 #include "base/arena.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,20 +68,23 @@ char *mw_arena_str(mw_arena *a, const char *s)
   return p;
 }
 
+char *mw_arena_vprintf(mw_arena *a, const char *fmt, va_list args)
+{
+  va_list again;
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, fmt, args);
+  char *p = n < 0 ? NULL : mw_arena_alloc(a, (size_t)n + 1, 1);
+  if (n < 0) a->failed = 1;
+  if (p) vsnprintf(p, (size_t)n + 1, fmt, again);
+  va_end(again);
+  return p;
+}
+
 char *mw_arena_printf(mw_arena *a, const char *fmt, ...)
 {
   va_list args;
   va_start(args, fmt);
-  int n = vsnprintf(NULL, 0, fmt, args);
-  va_end(args);
-  if (n < 0) {
-    a->failed = 1;
-    return NULL;
-  }
-  char *p = mw_arena_alloc(a, (size_t)n + 1, 1);
-  if (!p) return NULL;
-  va_start(args, fmt);
-  vsnprintf(p, (size_t)n + 1, fmt, args);
+  char *p = mw_arena_vprintf(a, fmt, args);
   va_end(args);
   return p;
 }

@@ -13,6 +13,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/cubic.h"
 #include "fem/control.h"
 
 static const double PI = 3.14159265358979323846;
@@ -152,23 +153,13 @@ static void table(const mw_signal *g, double t, double y[3])
   y[0] = g->y[i] + y[1] * (t - g->t[i]);
 }
 
-// Between points, M_i the second derivatives there, h = t_{i+1} − t_i, b = (t − t_i)/h, a = 1 − b:
-//   y = a y_i + b y_{i+1} + h²/6 ((a³ − a) M_i + (b³ − b) M_{i+1})
 static void spline(const mw_signal *g, double t, double y[3])
 {
-  int i = 0, last = g->n - 1;
-  if (t < g->t[0] || t >= g->t[last]) {
+  int last = g->n - 1;
+  if (t < g->t[0] || t >= g->t[last])
     y[0] = t < g->t[0] ? g->y[0] : g->y[last];
-    return;
-  }
-  i = interval(g, t);
-  double h = g->t[i + 1] - g->t[i], b = (t - g->t[i]) / h, a = 1.0 - b, M = g->bend[i],
-         N = g->bend[i + 1];
-  y[0] =
-      a * g->y[i] + b * g->y[i + 1] + h * h / 6.0 * ((a * a - 1.0) * a * M + (b * b - 1.0) * b * N);
-  y[1] =
-      (g->y[i + 1] - g->y[i]) / h - h / 6.0 * ((3.0 * a * a - 1.0) * M - (3.0 * b * b - 1.0) * N);
-  y[2] = a * M + b * N;
+  else
+    mw_cubic_at(g->t, g->y, g->bend, interval(g, t), t, y);
 }
 
 static void eval(const mw_signal *g, double t, double r[3]);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cubic.h"
 #include "base/vec3.h"
 #include "fem/joint.h"
-#include "fem/stroke.h"
 #include "model_priv.h"
 
 static const double CLOSED = 1e-6;      // rad, what the reference configuration may leave open
@@ -513,7 +513,7 @@ static mw_code read_over(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   mw_y_vec(at, at->n, k->s);
   mw_y_vec(factor, factor->n, k->c);
   for (size_t i = 0; i < n; i++) k->c[i] = 1.0 / k->c[i];
-  mw_stroke_spline(at->n, k->s, k->c, k->c2, work);
+  mw_cubic_bend(at->n, k->s, k->c, false, k->c2, work);
   k->n = at->n;
   for (int i = 0; i < k->n - 1; i++)
     if (!(least_between(k, i) > 0.0))

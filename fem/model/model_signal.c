@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cubic.h"
 #include "fem/control.h"
 #include "model_priv.h"
 
@@ -90,35 +91,13 @@ static void read_move(const mw_ynode *v, mw_signal *g)
   g->jerk = mw_y_num(v, "max_jerk");
 }
 
-// The second derivatives M of a cubic spline at its points: zero rate at the ends (rest), or zero
-// curvature:
-//   h_{i-1} M_{i-1} + 2 (h_{i-1} + h_i) M_i + h_i M_{i+1} = 6 (d_i − d_{i-1})
-// d the slopes between points; at a resting end  2 h M_0 + h M_1 = 6 d_0. Diagonally dominant:
-// elimination without pivots. w [n]: scratch.
-static void bend(int n, const double *t, const double *y, bool rest, double *M, double *w)
-{
-  double before = 0.0, d_before = 0.0;  // h and d of the interval before
-  for (int i = 0; i < n; i++) {
-    double h = i < n - 1 ? t[i + 1] - t[i] : 0.0, d = i < n - 1 ? (y[i + 1] - y[i]) / h : 0.0;
-    bool end = i == 0 || i == n - 1;
-    double diagonal = 2.0 * (before + h), right = 6.0 * (d - d_before), up = h, down = before;
-    if (end && !rest) diagonal = 1.0, right = up = down = 0.0;
-    diagonal -= i > 0 ? down * w[i - 1] : 0.0;
-    w[i] = up / diagonal;
-    M[i] = (right - (i > 0 ? down * M[i - 1] : 0.0)) / diagonal;
-    before = h;
-    d_before = d;
-  }
-  for (int i = n - 2; i >= 0; i--) M[i] -= w[i] * M[i + 1];
-}
-
 static mw_code read_spline(mw_reader *rd, const mw_ynode *v, mw_signal *g)
 {
   mw_code rc = read_table(rd, v, g);
   if (rc != MW_OK) return rc;
   double *M = mw_arena_f64(rd->mem, (size_t)g->n), *w = mw_arena_f64(rd->mem, (size_t)g->n);
   if (!M || !w) return mw_arena_check(rd->mem, rd->err);
-  bend(g->n, g->t, g->y, strcmp(mw_y_find(v, "ends")->text, "rest") == 0, M, w);
+  mw_cubic_bend(g->n, g->t, g->y, strcmp(mw_y_find(v, "ends")->text, "rest") == 0, M, w);
   g->kind = MW_SIGNAL_SPLINE;
   g->bend = M;
   g->t0 = g->t[0];

@@ -23,7 +23,7 @@ static mw_code look(const mw_case *c, const mw_rom_file *f, const mw_scenario *s
   }
   mw_code rc = mw_path_run(c, sc, "gmp", &opt, &r, &cause);
   if (rc == MW_ERR_MEMORY) {
-    *err = cause;
+    if (err) *err = cause;
     return rc;
   }
   if (rc != MW_OK)

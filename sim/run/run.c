@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "fem/control.h"
 #include "fem/output.h"
@@ -141,30 +140,24 @@ mw_code mw_run_init_rigid(mw_run *r, mw_error *err)
 
 void mw_run_add_warning(mw_run *r, const char *format, ...)
 {
-  enum { LONGEST = 2000 };
-  char text[LONGEST];
   va_list args;
   va_start(args, format);
-  (void)vsnprintf(text, sizeof text, format, args);
+  const char *text = mw_arena_vprintf(&r->mem, format, args);
   va_end(args);
   const char **more = mw_arena_alloc(&r->mem, (size_t)r->n_warning + 1, sizeof *more);
-  const char *kept = mw_arena_str(&r->mem, text);
-  if (!more || !kept) return;
+  if (!more || !text) return;
   for (int k = 0; k < r->n_warning; k++) more[k] = r->warning[k];
-  more[r->n_warning++] = kept;
+  more[r->n_warning++] = text;
   r->warning = more;
 }
 
 void mw_run_add_beyond(mw_run *r, const char *format, ...)
 {
-  enum { LONGEST = 400 };
-  char text[LONGEST];
   va_list args;
   va_start(args, format);
-  (void)vsnprintf(text, sizeof text, format, args);
+  const char *text = mw_arena_vprintf(&r->mem, format, args);
   va_end(args);
-  r->beyond =
-      r->beyond ? mw_arena_printf(&r->mem, "%s, %s", r->beyond, text) : mw_arena_str(&r->mem, text);
+  r->beyond = r->beyond && text ? mw_arena_printf(&r->mem, "%s, %s", r->beyond, text) : text;
 }
 
 void mw_run_warn_limited(mw_run *r, const mw_control *c)

@@ -33,7 +33,8 @@ struct mw_sim {
   mw_rigid_run_opt rigid;
   mw_rom_run_opt rom;
   mw_loop loop;
-  bool open;  // loop
+  bool open;      // loop
+  bool finished;  // its run is the caller's
   mw_arena mem;
 };
 
@@ -221,8 +222,12 @@ mw_code mw_sim_step(mw_sim *s, mw_error *err)
 
 mw_code mw_sim_finish(mw_sim *s, mw_run *out, mw_error *err)
 {
+  if (s->finished || !mw_sim_ended(s))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the run %s at t = %g s, expected its end",
+                   s->finished ? "was finished" : "is", s->loop.t);
   mw_code rc = mw_loop_finish(&s->loop, out, err);
   if (rc != MW_OK) return rc;
+  s->finished = true;
   rc = note_linear(s->c, out, err);
   if (rc != MW_OK) mw_run_free(out);
   return rc;
@@ -251,9 +256,10 @@ typedef struct head {
 } head;
 static const char MAGIC[8] = "mwstate1";
 
-// The pieces; their number, -1: the path cannot be saved.
+// The pieces; their number, -1: the path cannot be saved, or the run was finished.
 static int all_parts(mw_sim *s, mw_part *part)
 {
+  if (s->finished) return -1;
   int n = mw_loop_parts(&s->loop, part);
   n += mw_run_parts(s->loop.r, part + n);
   int more = s->path->parts(s->loop.p, part + n);
@@ -298,6 +304,8 @@ static mw_code saves(mw_sim *s, mw_part *part, int *n, mw_error *err)
 {
   *n = all_parts(s, part);
   if (*n >= 0) return MW_OK;
+  if (s->finished)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the run was finished at t = %g s", s->loop.t);
   return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "a run by an adaptive method cannot be saved: found %s, expected rk4, leapfrog, "
                  "alpha or midpoint",

@@ -3,22 +3,10 @@
 # test_bound.sh MODEWAY CASES: what a reduced model is bound to, and what not: a hundred scenarios, other folders, other texts of the same numbers.
 modeway=$1
 cases=$2
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-MODEWAY_CACHE=$dir/cache
-export MODEWAY_CACHE
+program=$modeway
+. "$(dirname "$0")/checks.sh"
 cd "$dir" || exit 1
-failed=0
-checks=0
 
-note() { # condition status, sentence
-  checks=$((checks + 1))
-  if [ "$1" -ne 0 ]; then
-    failed=$((failed + 1))
-    echo "FAILED: $2"
-    sed 's/^/    /' err | head -5
-  fi
-}
 does() { # STATUS, TEXT on stderr, ARGUMENTS...
   want=$1
   text=$2

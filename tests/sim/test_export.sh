@@ -3,34 +3,9 @@
 # test_export.sh MODEWAY CASES: modeway export from outside: folders that build with what is in them, exit status, wrong input.
 modeway=$1
 cases=$2
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-failed=0
-checks=0
+program=$modeway
+. "$(dirname "$0")/checks.sh"
 
-note() { # condition status, sentence
-  checks=$((checks + 1))
-  if [ "$1" -ne 0 ]; then
-    failed=$((failed + 1))
-    echo "FAILED: $2"
-    sed 's/^/    /' "$dir/err" | head -5
-  fi
-}
-
-# expect STATUS SENTENCE ARGUMENTS...: runs modeway, keeps its streams in $dir/out and $dir/err
-expect() {
-  want=$1
-  what=$2
-  shift 2
-  "$modeway" "$@" > "$dir/out" 2> "$dir/err"
-  got=$?
-  [ "$got" -eq "$want" ]
-  note $? "$what: status $got, expected $want"
-}
-says() { # FILE TEXT
-  grep -q -- "$2" "$dir/$1"
-  note $? "\"$2\" stands in $1"
-}
 works() { # SENTENCE COMMAND...: of a folder made here, without a word on stderr
   what=$1
   shift

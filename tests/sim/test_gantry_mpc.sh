@@ -5,36 +5,7 @@ program=$1
 modeway=$2
 cases=$3
 model=$cases/gantry-mpc/small.yaml
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-MODEWAY_CACHE=$dir/cache
-export MODEWAY_CACHE
-failed=0
-checks=0
-
-note() { # condition status, sentence
-  checks=$((checks + 1))
-  if [ "$1" -ne 0 ]; then
-    failed=$((failed + 1))
-    echo "FAILED: $2"
-    sed 's/^/    /' "$dir/err" | head -5
-  fi
-}
-
-# expect STATUS SENTENCE ARGUMENTS...
-expect() {
-  want=$1
-  what=$2
-  shift 2
-  "$program" "$@" > "$dir/out" 2> "$dir/err"
-  got=$?
-  [ "$got" -eq "$want" ]
-  note $? "$what: status $got, expected $want"
-}
-says() { # FILE TEXT
-  grep -q -e "$2" "$dir/$1"
-  note $? "\"$2\" stands in $1"
-}
+. "$(dirname "$0")/checks.sh"
 
 "$modeway" reduce -q "$model" -o "$dir/rom.nc" > "$dir/out" 2> "$dir/err"
 note $? "the small gantry is reduced"

@@ -155,10 +155,22 @@ static mw_sim *begin(rig *r)
   return okay(mw_sim_open(&r->c, &r->sc, r->name, &r->opt, &s, &err), &err) ? s : NULL;
 }
 
+// Finishes once, at the end: before it and a second time are wrong input, and nothing is left to
+// save.
 static void finish(mw_sim *s, mw_run *out)
 {
   mw_error err = { 0 };
-  (void)okay(mw_sim_finish(s, out, &err), &err);
+  mw_run again = { 0 };
+  if (!okay(mw_sim_finish(s, out, &err), &err)) return;
+  MW_CHECK(mw_sim_finish(s, &again, &err) == MW_ERR_INPUT && strstr(err.msg, "was finished"));
+  MW_CHECK(mw_sim_bytes(s) == 0 && mw_sim_ended(s));
+}
+
+static void too_early(mw_sim *s)
+{
+  mw_error err = { 0 };
+  mw_run none = { 0 };
+  MW_CHECK(mw_sim_finish(s, &none, &err) == MW_ERR_INPUT && strstr(err.msg, "expected its end"));
 }
 
 // The run as a whole, step by step, and saved at the n-th stored instant and restored elsewhere.
@@ -170,6 +182,7 @@ static void try(const char *path, const char *scenario, const kind *k, double du
   if (!open_rig(path, scenario, k, duration, &r) || !whole(&r, &all)) return;
   mw_sim *s = begin(&r);
   int first = s ? go(s, n) : 0;
+  if (s) too_early(s);
   size_t bytes = s ? mw_sim_bytes(s) : 0;
   double t = s ? mw_sim_time(s) : 0.0;
   void *state = malloc(bytes + 1);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cubic.h"
 #include "fem/control.h"
 #include "fem/stroke.h"
 #include "fixture.h"
@@ -21,7 +22,7 @@ enum { POINTS = 5 };
 
 static mw_stroke stroke_of(double *s, double *c, double *c2, double *work)
 {
-  mw_stroke_spline(POINTS, s, c, c2, work);
+  mw_cubic_bend(POINTS, s, c, false, c2, work);
   return (mw_stroke){ .n = POINTS, .s = s, .c = c, .c2 = c2 };
 }
 

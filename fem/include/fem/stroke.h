@@ -13,7 +13,5 @@
 // √f at s, and its slope (NULL: not wanted). The compliance 1/f is a natural cubic spline of the
 // points; beyond them it goes on as an exponential function of the same slope, never negative.
 double mw_stroke_eval(const mw_stroke *k, double s, double *slope);
-// Second derivatives of the compliance c [n] at s [n], zero at both ends, into c2 [n]; work [n].
-void mw_stroke_spline(int n, const double *s, const double *c, double *c2, double *work);
 
 #endif

@@ -29,12 +29,14 @@ double mw_sim_time(const mw_sim *s);  // s
 // field of it.
 void mw_sim_coords(mw_sim *s, double *coord);
 
-// The run up to now as *out (mw_run_free when done), once it has ended.
+// The run as *out (mw_run_free when done); no more can be asked of s then but its time and whether
+// it has ended. MW_ERR_INPUT: it has not, or was finished before.
 MW_MUST_USE mw_code mw_sim_finish(mw_sim *s, mw_run *out, mw_error *err);
 
 // Is the run at an instant that it stores? There, before its end, it can be saved.
 bool mw_sim_stored(const mw_sim *s);
-// Size of a saved state; 0: a rigid run by cvode or ida, whose history cannot be saved.
+// Size of a saved state; 0: a rigid run by cvode or ida, whose history cannot be saved, or a run
+// that was finished.
 size_t mw_sim_bytes(mw_sim *s);
 // The state and all that has been stored, into state [mw_sim_bytes], in the order of bytes of this
 // machine. A controller of opt keeps a state of its own. MW_ERR_INPUT: not at a stored instant.

@@ -3,6 +3,7 @@
 #ifndef MW_BASE_ARENA_H
 #define MW_BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -19,6 +20,7 @@ double *mw_arena_f64(mw_arena *a, size_t count);
 int *mw_arena_int(mw_arena *a, size_t count);
 char *mw_arena_str(mw_arena *a, const char *s);  // a copy
 char *mw_arena_printf(mw_arena *a, const char *fmt, ...) MW_PRINTF(2, 3);
+char *mw_arena_vprintf(mw_arena *a, const char *fmt, va_list args) MW_PRINTF(2, 0);
 // MW_ERR_MEMORY once any allocation failed, else MW_OK: check once after a group of allocations.
 MW_MUST_USE mw_code mw_arena_check(const mw_arena *a, mw_error *err);
 void mw_arena_free(mw_arena *a);  // leaves {0}
