@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_cuda.cu: rollouts on a CUDA device, a thread each, by the text of device.cmake.
 //
-// The model is one block of device memory, with its pointers turned there. A turn is as many rollouts as free memory holds: work,
-// inputs, states, codes. Valid C17 too: tests/reduction/cuda_on_host.h stands in for a device where there is none.
-// Cost: work of mw_rom_work_bytes a thread, which the threads of a warp do not share cache lines of: memory is likely the limit.
+// The model is one block of device memory, with its pointers turned there. A turn is as many
+// rollouts as free memory holds: work, inputs, states, codes. Valid C17 too:
+// tests/reduction/cuda_on_host.h stands in for a device where there is none.
+// Cost: work of mw_rom_work_bytes a thread, which the threads of a warp do not share cache lines
+// of: memory is likely the limit.
 #ifdef __CUDACC__
 #include <cuda_runtime.h>
 #define restrict __restrict__
@@ -65,7 +67,7 @@ static int failed(cudaError_t rc, const char **why)
   return rc != cudaSuccess;
 }
 
-// ---- the model -----------------------------------------------------------------------------------
+// ---- the model ----------------------------------------------------------------------------------
 
 // A block that is measured first (host NULL), then filled on the host for its place on the device.
 typedef struct block {
@@ -187,7 +189,7 @@ void mw_rom_cuda_close(mw_rom_cuda *gpu)
   free(gpu);
 }
 
-// ---- rollouts ------------------------------------------------------------------------------------
+// ---- rollouts -----------------------------------------------------------------------------------
 
 static char *take(char *base, size_t *used, size_t n)
 {
@@ -215,7 +217,8 @@ static size_t lay_turn(const mw_rom_cuda *gpu, const mw_rom_batch *b, int n, cha
   return used;
 }
 
-// Host arrays of codes and counts: they are known to be good before anything is written to the batch.
+// Host arrays of codes and counts: they are known to be good before anything is written to the
+// batch.
 typedef struct ends {
   int *code, *done;
 } ends;
