@@ -69,8 +69,8 @@ typedef struct mw_probe {  // a point of theta where interpolation is looked at
 
 typedef struct mw_interval {
   double e[MW_PROBE_KINDS];  // largest of its probes
-  double
-      before[MW_PROBE_KINDS];  // of the interval this one is a half of; 0: split for other reasons
+  // of the interval this one is a half of; 0: split for other reasons
+  double before[MW_PROBE_KINDS];
   int stalls[MW_PROBE_KINDS];  // splits in a row that gained too little
 } mw_interval;
 

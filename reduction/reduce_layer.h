@@ -90,8 +90,8 @@ typedef struct mw_field_ranges {
 typedef struct mw_reduction {
   const mw_model *model;
   const mw_mech *full;  // bodies on their meshes
-  const mw_mech
-      *mech;  // the same with bodies on their bases; full until these are made, and for direct work
+  // the same with bodies on their bases; full until these are made, and for direct work
+  const mw_mech *mech;
   mw_progress *progress;
   int s, n_grid[MW_ROM_MAX_S], n_point;
   double lo[MW_ROM_MAX_S], hi[MW_ROM_MAX_S];
@@ -116,10 +116,8 @@ typedef struct mw_reduction {
   bool flat[MW_ROM_MAX_S];  // no mode depends on the coordinate
   int n_want;  // modes asked for (count, or those below the frequency at any grid point)
   int extra;   // modes computed beyond those
-  int motions,
-      // at a grid point, theta held; modes of them that can be trusted. Set by
-      // mw_pass_modes_in_band
-      modes_most;
+  // at a grid point, theta held; modes of them that can be trusted. Set by mw_pass_modes_in_band
+  int motions, modes_most;
   int m_modes, m;  // kept modes, all columns
   mw_align align;
   // [n_point × m (m + 1)/2]  stiffness that gravity takes from the columns (extra.c): tables hold K
@@ -131,8 +129,8 @@ typedef struct mw_reduction {
   // (certificate_tables.c)
   int n_record;
   double *record, *record_scale;  // [n_point × n_record], [n_record]; NULL: none
-  double
-      largest_symmetric;  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
+  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
+  double largest_symmetric;
   double motion_tolerance;  // m, what positions of rigid motion may err by (rigid_axes.c)
   double size;              // m, of the machine
   mw_field_ranges range;    // set with it

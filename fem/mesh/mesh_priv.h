@@ -13,8 +13,8 @@
 typedef struct mesh_shape {
   int n_corner, n_edge;
   int edge[12][2];  // its mid-edge node, if the kind has them, is n_corner + edge
-  int next
-      [8][3];  // neighbours of a corner, right-handed in an element of positive volume; shells: two
+  // neighbours of a corner, right-handed in an element of positive volume; shells: two
+  int next[8][3];
 } mesh_shape;
 const mesh_shape *mw_mesh_shape_of(mw_elem_kind kind);
 

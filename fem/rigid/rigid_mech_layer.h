@@ -37,9 +37,9 @@ typedef struct mw_rkin {  // a body at an instant
 
 // ---- coordinates --------------------------------------------------------------------------------
 
-typedef struct
-    mw_rcurve {  // C² cubic spline c(u), u the length of the chords; ends natural or joined
-  int n;         // intervals
+// C² cubic spline c(u), u the length of the chords; ends natural or joined.
+typedef struct mw_rcurve {
+  int n;  // intervals
   bool closed;
   const double *u;   // [n + 1]      m
   const double *c;   // [n × 4 × 3]  coefficients of (u − u_k)^i
@@ -184,10 +184,8 @@ struct mw_rigid_work {
   mw_rkin *kin;        // [n_slot]           set by mw_rigid_kin
   mw_rcoord_eval *ce;  // [n_coord]          those needed; set by mw_rigid_eval
   double **Jt;         // [n_touch][6 × 8]  of plain bodies in the blocks of `hard` themselves
-  double *g, *gt,
-      // [n_node × 8]       gaps, explicit time derivatives of gaps, right-hand sides of
-      // accelerations
-      *gamma;
+  // [n_node × 8]       gaps, explicit time derivatives of gaps, right-hand sides of accelerations
+  double *g, *gt, *gamma;
   double *x;               // [elimination nodes × 8]  right-hand sides and solutions
   double *f;               // [n_u]              applied forces
   double *sol;             // [(elimination nodes) × 8]  accelerations and multipliers
@@ -203,8 +201,8 @@ struct mw_rigid_work {
   double *drive_force;  // [n_drive]       as last applied
   double *normal;       // [n_friction]    N, normal forces
   double power;         // W, of what acts from outside, as of the last forces
-  const double
-      *stretch;  // [n_body × 9]  of fixed points and directions in the rows (borrowed), NULL: none
+  // [n_body × 9]  of fixed points and directions in the rows (borrowed), NULL: none
+  const double *stretch;
   unsigned char *dropped;  // [n_hard × 8]    rows left out, to count changes
   int changes, factored;   // factored: 1: hard holds factors of Jt
   mw_arena mem;

@@ -54,8 +54,8 @@ typedef struct fields {
   double *delta;            // [n_load × MW_LINE × m]  δ_l
   double *td, *value, *Hg;  // [MW_LINE × s × m]; [n_field]; [mm]
   double *K, *L, *V, *w;    // of the mechanism in the middle: K, its factor, its modes
-  double
-      *input;  // [n_input]  largest power of unit inputs over the lines, and not less than rounding
+  // [n_input]  largest power of unit inputs over the lines, and not less than rounding
+  double *input;
   double *own;               // [m]  mw_damper_own of the modes
   double *gap;               // [dampers × m]  gaps of the modes
   double *A, *B, *x;         // [m × m], [m × m], [m]

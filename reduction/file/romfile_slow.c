@@ -23,9 +23,8 @@ typedef struct slow {
   mw_rom_layout l;
   double *value, *gradient;   // [n_field], [s × n_field]
   double rate[MW_ROM_MAX_S];  // INFINITY: not declared
-  double largest
-      // of the left sides of (1) over the right ones without SMALL, squares by their roots
-      [MW_ROM_MAX_S];
+  // of the left sides of (1) over the right ones without SMALL, squares by their roots
+  double largest[MW_ROM_MAX_S];
 } slow;
 
 static void take(double x, double *largest) { *largest = fmax(*largest, isnan(x) ? INFINITY : x); }

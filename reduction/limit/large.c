@@ -73,10 +73,8 @@ typedef struct large {
   size_t n;               // its unknowns
   int n_load, n_mode, n_stay, n_shape;
   double *value;  // [n_field]
-  double *c,
-      // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m ×
-      // m]
-      *K;
+  // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m × m]
+  double *c, *K;
   double *F;  // [n_load × m]  the loads
   double *V, *P,
       *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies

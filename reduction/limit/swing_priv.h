@@ -15,9 +15,8 @@ typedef struct mw_swing_in {
       *strained;    // [n]  K⁻¹b of the strains of bodies that are quadratic in x (large.c, 1)
   const double *b;  // [n]
   double quartic;   // ½ηᵀDη of all bodies, J
-  double mass,
-      // xᵀMx, less what free coordinates carry, kg m²; of the reduced model, with the weight's, N m
-      stiffness;
+  // xᵀMx, less what free coordinates carry, kg m²; of the reduced model, with the weight's, N m
+  double mass, stiffness;
   unsigned free;           // coordinates that are, as bits
   bool linear, quadratic;  // what the model knows: G; B2 of what is free
   // what bends it to `amplitude` x and stays, NULL: nothing. Rates and accelerations [s] that are

@@ -20,8 +20,8 @@ typedef struct mw_extra {
   double *Hij;   // [n_point × pairs × mm]
   double *Hg;    // [n_point × mm]
   double *Y;     // [n_point × n_Y × mm]
-  double
-      stress_error;  // of the bodies' stress stiffness, of its largest; 0: below half the tolerance
+  // of the bodies' stress stiffness, of its largest; 0: below half the tolerance
+  double stress_error;
   double stress_left;  // and of the stiffness, at the largest amplitudes
   int n_moved;         // columns whose G is there: none where no coordinate turns a body
   int n_G;             // of the record: set by mw_extra_choose
@@ -31,8 +31,8 @@ typedef struct mw_extra {
   double *B2;  // [n_point × s × n_G × n_G (n_G + 1)/2]  B2_i,abc of column a, bc packed
   double *CE;  // [n_point × s × m m]      NULL: nothing dissipates
   double *CC;  // [n_point × pairs × mm]   likewise
-  double
-      *C;  // [n_point × mm]           dampers that the linear mechanism lacks; NULL: there are none
+  // [n_point × mm]           dampers that the linear mechanism lacks; NULL: there are none
+  double *C;
   unsigned parts;  // of the record: set by mw_extra_choose
   mw_arena mem;
 } mw_extra;

@@ -18,9 +18,8 @@ typedef struct mw_second_load {
     MW_SECOND_POINT,
     MW_SECOND_COORD
   } kind;
-  int i,
-      // RATE: M ρ_i; PAIR: M ρ_ij, j <= i; COLUMN: M ψ_i; COORD: unit force on free coordinate i
-      j;
+  // RATE: M ρ_i; PAIR: M ρ_ij, j <= i; COLUMN: M ψ_i; COORD: unit force on free coordinate i
+  int i, j;
   int field;        // POINT, COORD: field y of the reduced model whose second order this is
   int input;        // POINT, COORD: drive that acts along it, −1: none
   mw_ref ref;       // POINT: unit force at a frame's point
@@ -94,11 +93,11 @@ typedef struct mw_stress_body {  // of one body; n 0: it has no stress
 
 enum { MW_STRESS_CHECKS = 3 };
 
-typedef struct
-    mw_stress_check {  // a grid point at which the stress stiffness is known of all of the columns
-  double *Psi, *P;     // [m × n], [n_load × n]
-  double *energy;      // [m]  ψᵀKψ
-  double *Kg;          // [n_body × n_load × m × m]
+// A grid point at which the stress stiffness is known of all of the columns.
+typedef struct mw_stress_check {
+  double *Psi, *P;  // [m × n], [n_load × n]
+  double *energy;   // [m]  ψᵀKψ
+  double *Kg;       // [n_body × n_load × m × m]
 } mw_stress_check;
 
 typedef struct mw_stress {

@@ -40,9 +40,8 @@ typedef struct mw_body_report {
       n_loose_node;              // elements by kind, beams, nodes without elements
   double quality, quality_x[3];  // of the worst element (quality_layer.h), its middle, m
   int quality_elem;              // its number in the file, -1: no solid or shell
-  int n_skew,
-      // 8-node hexahedra that bend too stiffly: how many, the first ones' numbers
-      skew[MW_CHECK_SKEW];
+  // 8-node hexahedra that bend too stiffly: how many, the first ones' numbers
+  int n_skew, skew[MW_CHECK_SKEW];
   double size, section;  // m: of the body (its nodes' box), the tallest section of its beams
   int n_coincident,
       coincident[2];  // nodes in one place that move apart: how many, numbers of the first two

@@ -13,8 +13,8 @@
 
 typedef struct mw_eigen_opt {
   int ranks;  // processes, 1 … 100000; 0: not wanted, the functions below refuse
-  const char
-      *mpirun;  // launcher with its options, split at blanks, NULL: mpirun; "-n RANKS" follows
+  // launcher with its options, split at blanks, NULL: mpirun; "-n RANKS" follows
+  const char *mpirun;
   const char *folder;  // for the job's files, the same on every machine, NULL: $TMPDIR, else /tmp
   bool quiet;          // no progress on stderr
 } mw_eigen_opt;

@@ -50,8 +50,8 @@ typedef struct mw_joint_class {
   void (*own_elastic)(const mw_joint *j, struct mw_joint_sides *k, int row, mw_joint_eval *e);
   // The row that defines its coordinate, on elastic bodies; NULL: travel along A3 or angle about it
   void (*coord_elastic)(const mw_joint *j, struct mw_joint_sides *k, int row, mw_joint_eval *e);
-  mw_measure
-      own_coord[2];  // coordinates they are made of; a single one is the joint's, where it has one
+  // coordinates they are made of; a single one is the joint's, where it has one
+  mw_measure own_coord[2];
   // Completes such a coordinate; NULL: travel and angle need nothing more.
   mw_code (*make_coord)(struct mw_rigid *r, struct mw_rcoord *c, mw_error *err);
   void (*add_own)(struct mw_rbuilder *b, int joint);  // to the nodes of the elimination

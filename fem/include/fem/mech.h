@@ -47,25 +47,22 @@ typedef struct mw_joint {
   int s_coord;      // coordinate its rows depend on: its own, or the stroke of a spring, -1: none
   // row (within the joint) that defines the coordinate (undeformed, no other row depends on it); -1
   int coord_row;
-  double Fa[9],
-      // joint axes in body a and body b (row-major, columns), equal in ground axes at reference
-      Fb[9];
+  // joint axes in body a and body b (row-major, columns), equal in ground axes at reference
+  double Fa[9], Fb[9];
   double Xa[3], Xb[3];    // joint points in the body frames; slide: Xb the slider's frame origin
   int za, zb;             // first of six functionals of the frames, -1: rigid
   const mw_guide *guide;  // slide: guide of body a
   bool guide_elastic;     // slide: the guide's body is elastic and the guide has functionals
-  double gap
-      // m, in the reference configuration: slide: slider's frame along n1, n2 from the guide line;
-      [2];
+  // m, in the reference configuration. slide: the slider's frame along n1, n2 from the guide line;
   // prismatic, cylindrical, screw: gap[0] the distance along the axis; screw: gap[1] what it is at
   // the bare angle 0; distance: gap[0] the length
+  double gap[2];
   double phi0;                    // rad, the bare angle in the reference configuration (universal)
   const struct mw_rcurve *curve;  // curve: the spline; else NULL
   const mw_row *list;  // [n_list]  the rows as primitives: what the rigid mechanism is made of
   int n_list;
-  const double *k,
-      // [n_row]  stiffness (INFINITY: rigid row, a constraint) and damping: reaction λ = k g + c ġ
-      *c;
+  // [n_row]  stiffness (INFINITY: rigid row, a constraint) and damping: reaction λ = k g + c ġ
+  const double *k, *c;
 } mw_joint;
 
 typedef struct mw_mech {

@@ -79,8 +79,8 @@ typedef struct mw_mesh {
   int *elem_tag;             // [n_elem]  the file's element number
   int *elem_part;            // [n_elem]  into part
   mw_mesh_part *part;
-  mw_mesh_set
-      *set;  // named physical groups, NSETs, surfaces; unnamed groups get "dim_tag", e.g. "2_5"
+  // named physical groups, NSETs, surfaces; unnamed groups get "dim_tag", e.g. "2_5"
+  mw_mesh_set *set;
   mw_mesh_tie *tie;
   mw_mesh_mass *mass;
   // faces of solids that only one element has, once each, outward; shells are not in here

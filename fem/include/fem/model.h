@@ -144,8 +144,8 @@ typedef struct mw_cad_in {  // STEP, BREP, IGES or gmsh script, meshed by gmsh
   mw_at at;
   double size;  // m, of the elements
   int order;    // 1 or 2
-  double
-      scale;  // metres a unit of length of files that declare none; 0: the file declares it (STEP)
+  // metres a unit of length of files that declare none; 0: the file declares it (STEP)
+  double scale;
   int n_group, n_refine;
   mw_cad_group_in *group;
   mw_cad_refine_in *refine;
@@ -179,8 +179,8 @@ typedef struct mw_body_in {
   double mass, com[3];  // kg; m, body frame
   double inertia[6];    // kg·m² about the centre of mass: xx yy zz xy xz yz (tensor components)
   mw_at mass_at;
-  const char
-      *mesh;  // path of a .msh or .inp file (resolved against the model's folder), NULL if none
+  // path of a .msh or .inp file (resolved against the model's folder), NULL if none
+  const char *mesh;
   mw_at mesh_at;
   double mesh_scale;         // metres a unit of length, default 1
   bool has_unit;             // the user declared unit or scale
@@ -265,13 +265,11 @@ typedef struct mw_joint_in {
   mw_joint_kind kind;
   mw_ref a, b;  // frames; slide: a is the guide's body (attach unused), b the slider
   int guide;    // slide: index into body a's guides
-  double axis
-      // revolute, prismatic, cylindrical, universal, screw; planar, rolling: the normal; in body
-      // a's axes
-      [3];
+  // revolute, prismatic, cylindrical, universal, screw; planar, rolling: the normal; in body a's axes
+  double axis[3];
   bool has_axis_b;  // the joint does not depend on the reference configuration
-  double axis_b
-      [3];  // the same axis in body b's axes (universal: its second axis; rolling: the disk's axis)
+  // the same axis in body b's axes (universal: its second axis; rolling: the disk's axis)
+  double axis_b[3];
   bool has_zero;              // both are given
   double zero[3], zero_b[3];  // directions in a and b that agree where the angle is zero
   double pitch;               // m a turn: screw
@@ -326,9 +324,8 @@ typedef struct mw_output_in {  // a field: what reduced models keep of the outpu
   mw_output_kind kind;  // POSITION, STRESS, STRAIN
   bool part;            // point that an orientation is made of: no output by itself
   mw_ref ref;           // STRESS, STRAIN: its body
-  double x
-      // m, POSITION: further offset in body axes (rigid with the frame); else the point, body frame
-      [3];
+  // m, POSITION: further offset in body axes (rigid with the frame); else the point, body frame
+  double x[3];
   double z;  // m, shells: height over the middle surface
 } mw_output_in;
 
@@ -378,8 +375,8 @@ typedef struct mw_reduction_in {
   double modes_below;  // Hz, 0: not by it
   double modes_band;   // Hz, as many as the receptance from 0 to here needs; 0: not by it
   bool grid_auto;      // points are added until the certificate meets the tolerance
-  mw_table_form
-      table;  // how the coefficients are stored: AUTO: compressed from three coordinates on
+  // how the coefficients are stored: AUTO: compressed from three coordinates on
+  mw_table_form table;
   double body_tolerance;  // of the bodies' bases, in receptance of their interfaces, default 1e-6
   double body_band;    // Hz, up to which that holds; 0: a quarter above the highest mode computed
   bool craig_bampton;  // set: craig-bampton, default rubin
@@ -429,8 +426,8 @@ typedef struct mw_signal {
   const struct mw_signal *part;  // [n]  sum, product
 } mw_signal;
 
-typedef struct
-    mw_force_in {  // a force that belongs to the mechanism, whatever the scenario; rigid path
+// A force that belongs to the mechanism, whatever the scenario; rigid path.
+typedef struct mw_force_in {
   const char *name;
   mw_at at;
   mw_force_kind kind;

@@ -43,8 +43,8 @@ typedef struct mw_align_in {
   // a parity, S φ = σ φ, where no eigenvalue is double: then Ψ(ḡ) = S Ψ(g) diag(σ). The number of
   // points is odd.
   unsigned symmetric;
-  const mw_axis
-      *axis;  // [s]  where the points are, of cyclic and symmetric axes; NULL: equidistant
+  // [s]  where the points are, of cyclic and symmetric axes; NULL: equidistant
+  const mw_axis *axis;
   // Where modes can be followed neither one by one nor as the space of the n_want lowest: a span of
   // more columns that holds them (span.c).
   bool spans;

@@ -12,8 +12,8 @@ typedef struct mw_table {
   const int *n_knot;  // [s]
   int n_record, first, n_field;
   const double *coef;
-  const double
-      *scale;  // [n_record]  what errors are measured against, > 0; 0 where a field is 0 everywhere
+  // [n_record]  what errors are measured against, > 0; 0 where a field is 0 everywhere
+  const double *scale;
   size_t most;  // doubles that a train may have; 0: any number
 } mw_table;
 

@@ -157,8 +157,8 @@ typedef struct mw_certificate {
   double *force_theta;  // [MW_MOTIONS × s]  where each errs most
   // [s]  the largest rates and accelerations these forces were compared at; NULL: not known
   double *force_rate, *force_acceleration;
-  const char
-      *force_assumed;  // ranges that are not declared, and what was taken for them; NULL: all are
+  // ranges that are not declared, and what was taken for them; NULL: all are
+  const char *force_assumed;
   // motions that dampers keep from swinging, in the band of the modes asked for, all configurations
   // together (certificate_decay.c)
   int n_decay;                     // 0: none, or none looked for
@@ -216,8 +216,8 @@ typedef struct mw_rom_file {
   int *identity;      // [n_point × n_modes_all]  the kept mode a frequency belongs to, −1: none
   int *cluster;       // [n_modes]
   double largest_jump;  // of the alignment
-  const char
-      *followed;  // why there are more modes than were asked for (n_freq), NULL: there are not
+  // why there are more modes than were asked for (n_freq), NULL: there are not
+  const char *followed;
   // loads fixed while the modes were computed (set: craig-bampton), whose frequencies are those
   // above; NULL: none
   const char *fixed;

@@ -15,9 +15,8 @@
 
 typedef struct mw_lpv {
   int s, n_x, n_u, n_y;  // n_x = 2 (s + m)
-  int n_grid
-      // points an axis: those of the eigenanalyses, or the ends where nothing depends on it
-      [MW_ROM_MAX_S];
+  // points an axis: those of the eigenanalyses, or the ends where nothing depends on it
+  int n_grid[MW_ROM_MAX_S];
   double *grid[MW_ROM_MAX_S];  // [n_grid]  m or rad
   int n_point;                 // their product; last axis fastest
   double *A, *B;               // [n_point × n_x × n_x], [n_point × n_x × n_u]  row-major

@@ -13,8 +13,8 @@ enum { MW_MPC_MAX_U = 8 };  // inputs, all of them drives
 typedef struct mw_observer_opt {
   double position, rate;  // m, m/s   what the measured coordinates and rates err by; 1e-6, 1e-4
   double force;           // N        change of the disturbing force in a period; 0.3
-  double
-      modal;  // kg^½ m/s   change of a column's rate in a period that the model does not know; 2e-5
+  // kg^½ m/s   change of a column's rate in a period that the model does not know; 2e-5
+  double modal;
 } mw_observer_opt;
 mw_observer_opt mw_observer_opt_default(void);
 
