@@ -265,7 +265,8 @@ typedef struct mw_joint_in {
   mw_joint_kind kind;
   mw_ref a, b;  // frames; slide: a is the guide's body (attach unused), b the slider
   int guide;    // slide: index into body a's guides
-  // revolute, prismatic, cylindrical, universal, screw; planar, rolling: the normal; in body a's axes
+  // revolute, prismatic, cylindrical, universal, screw: the axis; planar, rolling: the normal; in
+  // body a's axes
   double axis[3];
   bool has_axis_b;  // the joint does not depend on the reference configuration
   // the same axis in body b's axes (universal: its second axis; rolling: the disk's axis)
