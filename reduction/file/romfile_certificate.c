@@ -215,7 +215,7 @@ static void read_tables(mw_ncr *r, mw_certificate *c, int s)
   if (c->table_field && !c->table_field[0]) c->table_field = NULL;
 }
 
-// What is judged, for other readers: whoever reads a model here makes the list again.
+// Writes what is judged for other readers; reading a model here makes the list anew.
 static void write_verdicts(mw_ncw *w, const mw_certificate *c)
 {
   mw_verdict v[MW_VERDICTS];

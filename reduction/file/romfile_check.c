@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// romfile_check.c: what a reduced model must keep to, whoever made it; its start table at one
-// theta.
+// romfile_check.c: what every reduced model must satisfy; its start table at one theta.
 //
 // Of a symmetric axis (rom.h, 6) the start table covers the half too; beyond mid
 //   G'_ab = sigma_a sigma_b G_ab ,  e'_jab = (j) sigma_a sigma_b e_jab                          (1)

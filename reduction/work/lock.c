@@ -40,7 +40,7 @@ static void read_who(const char *path, char who[WHO_LEN])
   if (who[0] == '\0') snprintf(who, WHO_LEN, "another process");
 }
 
-// Whoever holds one of the shards' files.
+// Names a process that holds one of the shards' files.
 static void find_shard(const char *folder, char who[WHO_LEN])
 {
   DIR *d = opendir(folder);

@@ -325,9 +325,9 @@ mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n
 typedef mw_code (*take_fn)(void *ctx, int i, mw_unpack *u, mw_error *err);
 
 typedef struct task {
-  int kind, seat;  // of mw_unit
-  mw_pack pack;    // its arguments
-  take_fn take;    // called with its result
+  int kind, worker;  // of mw_unit
+  mw_pack pack;      // its arguments
+  take_fn take;      // called with its result
   void *ctx;
   int i;  // for take
 } task;
@@ -342,7 +342,7 @@ static mw_code run(mw_reduction *r, const char *what, int n, task *t, mw_error *
   if (!unit || !result) rc = bad_unit(err);
   for (int i = 0; rc == MW_OK && i < n; i++) {
     if (t[i].pack.failed) rc = bad_unit(err);
-    unit[i] = (mw_unit){ .kind = t[i].kind, .args = t[i].pack.b, .seat = t[i].seat };
+    unit[i] = (mw_unit){ .kind = t[i].kind, .args = t[i].pack.b, .worker = t[i].worker };
   }
   if (rc == MW_OK) rc = mw_work_run(r->work, what, n, unit, result, &missing, err);
   r->waiting = r->waiting || missing > 0;
@@ -382,17 +382,17 @@ typedef struct taken_samples {
 static bool by_arpack(int i, int n) { return i % 4 == 0 || (n <= 4 && i == n - 1); }
 
 // A unit a body, better done by the same worker as others of it.
-static void body_task(task *t, int kind, int body, int seat, int how, mw_band band, int *found)
+static void body_task(task *t, int kind, int body, int worker, int how, mw_band band, int *found)
 {
   args a = { .body = body, .k = how, .band = band };
-  *t = (task){ .kind = kind, .seat = seat, .take = take_int, .ctx = found, .i = body };
+  *t = (task){ .kind = kind, .worker = worker, .take = take_int, .ctx = found, .i = body };
   put_args(&t->pack, &a);
 }
 
-// Samples at theta, the first of them better done by worker `seat`; arpack: how some are by ARPACK,
+// Samples at theta, the first of them better done by worker `worker`; arpack: how some are by ARPACK,
 // 0: none is.
 static mw_code sample_tasks(mw_reduction *r, mw_band band, int arpack, const double *theta,
-                            int seat, taken_samples *to, task *t, mw_error *err)
+                            int worker, taken_samples *to, task *t, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_sample_in in = mw_certificate_sample(r);
@@ -404,7 +404,7 @@ static mw_code sample_tasks(mw_reduction *r, mw_band band, int arpack, const dou
     rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta + i * r->s, &r->point[0].q, &tmp,
                       &q, err);
     t[i] = (task){ .kind = MW_UNIT_SAMPLE, .take = take_sample, .ctx = to, .i = i };
-    t[i].seat = i == 0 ? seat : 0;
+    t[i].worker = i == 0 ? worker : 0;
     if (rc != MW_OK) break;
     put_args(&t[i].pack, &a);
     put_config(&t[i].pack, r->full, r->s, &q);

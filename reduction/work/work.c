@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// work.c: a list of units, whoever does them.
+// work.c: a list of units, done by any backend.
 //
-//   find the finished ones → hand out the others in their order, the next to whoever is free → keep
+//   find the finished ones → hand out the others in their order, the next to the worker that is free → keep
 //     each result → order
 //
 // Results stand in the order of the units, so who did them and when leaves no trace. A result is
@@ -21,7 +21,7 @@ struct mw_work {
   mw_work_opt opt;
   char *context;
   mw_store store;
-  mw_door *door;  // opened with the first unit there is to do
+  mw_backend *backend;  // opened with the first unit there is to do
   mw_work_stats stats;
   int n_run;  // lists done
 };
@@ -36,10 +36,10 @@ typedef struct job {
   unsigned char *found;              // [n]  is its result there?
   unsigned char *ended;              // [n]  workers it ended
   int *todo, n_todo, next;           // [n]  units to hand out, from next on
-  int *at_seat, n_busy;              // [n_seat]  unit at work
-  int *idle, n_idle;                 // [n_seat]  seats without one, the next at the end
-  double *sent, *sending;            // [n_seat]  s, when the unit was sent, and how long that took
-  int missing;                       // units of other shards that are not there
+  int *at_worker, n_busy;            // [n_worker]  unit at work
+  int *idle, n_idle;                 // [n_worker]  workers without one, the next at the end
+  double *sent, *sending;  // [n_worker]  s, when the unit was sent, and how long that took
+  int missing;             // units of other shards that are not there
   int maker[2];  // a shard that did one of the found units: its number, of how many; 0: none
   int failed;    // unit of the error in e, n: no unit's, −1: none
   mw_error e;
@@ -75,7 +75,7 @@ mw_code mw_work_init(const mw_work_opt *opt, mw_work **out, mw_error *err)
 void mw_work_free(mw_work *w)
 {
   if (w) {
-    if (w->door) w->door->close(w->door);
+    if (w->backend) w->backend->close(w->backend);
     mw_store_close(&w->store);
     free(w->context);
     free(w);
@@ -103,12 +103,13 @@ mw_code mw_work_serve(mw_unit_fn fn, void *ctx, mw_error *err)
   return mw_mpi_rank() > 0 ? mw_ranks_serve(fn, ctx, err) : mw_pool_serve(fn, ctx, err);
 }
 
-static mw_code open_door(mw_work *w, mw_error *err)
+static mw_code open_backend(mw_work *w, mw_error *err)
 {
-  if (w->door) return MW_OK;
-  if (mw_mpi_size() > 1) return mw_ranks_open(&w->door, err);
-  if (w->opt.n_worker > 1) return mw_pool_open(w->opt.n_worker, w->opt.worker_argv, &w->door, err);
-  return mw_here_open(w->opt.fn, w->opt.ctx, &w->door, err);
+  if (w->backend) return MW_OK;
+  if (mw_mpi_size() > 1) return mw_ranks_open(&w->backend, err);
+  if (w->opt.n_worker > 1)
+    return mw_pool_open(w->opt.n_worker, w->opt.worker_argv, &w->backend, err);
+  return mw_here_open(w->opt.fn, w->opt.ctx, &w->backend, err);
 }
 
 // ---- what is there already ----------------------------------------------------------------------
@@ -175,15 +176,15 @@ static void fail(job *j, int u, const mw_error *e)
   j->e = *e;
 }
 
-// Brings the unit for seat k to the front of those left: one that wants it, else one that wants
-// none.
+// Brings the next unit for worker k to the front of those left: the first that asks for this worker,
+// else the first that asks for none.
 static void choose(job *j, int k)
 {
-  int any = -1, n_seat = j->w->door->n_seat;
+  int any = -1, n_worker = j->w->backend->n_worker;
   for (int i = j->next; i < j->n_todo; i++) {
-    int seat = j->unit[j->todo[i]].seat;
-    bool ours = seat > 0 && (seat - 1) % n_seat == k;
-    if (seat == 0 && any < 0) any = i;
+    int wanted = j->unit[j->todo[i]].worker;
+    bool ours = wanted > 0 && (wanted - 1) % n_worker == k;
+    if (wanted == 0 && any < 0) any = i;
     if (!ours) continue;
     any = i;
     break;
@@ -196,7 +197,7 @@ static void choose(job *j, int k)
 
 static void hand_out(job *j)
 {
-  mw_door *d = j->w->door;
+  mw_backend *d = j->w->backend;
   while (j->n_idle > 0 && j->next < j->n_todo && j->failed < 0) {
     mw_error e = { 0 };
     int k = j->idle[j->n_idle - 1];
@@ -213,7 +214,7 @@ static void hand_out(job *j)
     j->sent[k] = t;
     j->next++;
     j->n_idle--;
-    j->at_seat[k] = u;
+    j->at_worker[k] = u;
     j->n_busy++;
   }
 }
@@ -238,9 +239,9 @@ static void log_unit(const job *j, int u, const mw_answer *a, double back, doubl
   FILE *f = j->w->opt.log;
   if (!f) return;
   for (const char *p = j->what; *p; p++) (void)putc(*p == ' ' ? '_' : *p, f);
-  fprintf(f, " %d %d %d %zu %zu %.9g %.9g %.9g %.9f %.9f\n", u, j->unit[u].kind, a->seat,
-          j->unit[u].args.n, a->body.n, a->head.seconds, j->sending[a->seat], kept - back,
-          j->sent[a->seat], back);
+  fprintf(f, " %d %d %d %zu %zu %.9g %.9g %.9g %.9f %.9f\n", u, j->unit[u].kind, a->worker,
+          j->unit[u].args.n, a->body.n, a->head.seconds, j->sending[a->worker], kept - back,
+          j->sent[a->worker], back);
   (void)fflush(f);
 }
 
@@ -271,7 +272,7 @@ static void keep(job *j, int u, mw_answer *a)
 
 static void distribute(job *j)
 {
-  mw_door *d = j->w->door;
+  mw_backend *d = j->w->backend;
   mw_progress *p = j->w->opt.progress;
   int done = 0;
   mw_progress_start(p, j->what, j->n_todo);
@@ -282,11 +283,11 @@ static void distribute(job *j)
     if (j->n_busy == 0) break;
     if (d->wait(d, &a, &e) != MW_OK) {
       fail(j, j->n, &e);
-      if (a.seat < 0) break;
+      if (a.worker < 0) break;
       a.dead = true;
     }
-    int u = j->at_seat[a.seat];
-    j->idle[j->n_idle++] = a.seat;
+    int u = j->at_worker[a.worker];
+    j->idle[j->n_idle++] = a.worker;
     j->n_busy--;
     if (!a.dead)
       keep(j, u, &a);
@@ -302,16 +303,16 @@ static void distribute(job *j)
 static mw_code do_units(job *j, mw_error *err)
 {
   mw_work *w = j->w;
-  mw_code rc = open_door(w, err);
+  mw_code rc = open_backend(w, err);
   if (rc != MW_OK) return rc;
-  size_t ns = (size_t)w->door->n_seat;
-  j->at_seat = malloc(ns * sizeof *j->at_seat);
+  size_t ns = (size_t)w->backend->n_worker;
+  j->at_worker = malloc(ns * sizeof *j->at_worker);
   j->idle = malloc(ns * sizeof *j->idle);
   j->sent = malloc(ns * sizeof *j->sent);
   j->sending = malloc(ns * sizeof *j->sending);
-  if (!j->at_seat || !j->idle || !j->sent || !j->sending)
+  if (!j->at_worker || !j->idle || !j->sent || !j->sending)
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  for (int k = w->door->n_seat - 1; k >= 0; k--) j->idle[j->n_idle++] = k;
+  for (int k = w->backend->n_worker - 1; k >= 0; k--) j->idle[j->n_idle++] = k;
   distribute(j);
   if (j->failed >= 0) {
     if (err) *err = j->e;
@@ -376,7 +377,7 @@ mw_code mw_work_run(mw_work *w, const char *what, int n, const mw_unit *unit, mw
   free(j.found);
   free(j.ended);
   free(j.todo);
-  free(j.at_seat);
+  free(j.at_worker);
   free(j.idle);
   free(j.sent);
   free(j.sending);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// work_mpi.c: the door `ranks`: rank 0 hands out units, the others do them.
+// work_mpi.c: the backend `ranks`: rank 0 hands out units, the others do them.
 //
 // A message is its head and then its body, in pieces that MPI's int counts can hold. Waiting polls
 // and sleeps, the longer the longer nothing comes (20 µs to 1 ms): a rank that spins would take a
@@ -58,33 +58,33 @@ static bool recv_body(int rank, const mw_head *h, mw_bytes *b)
   return b->p != NULL;
 }
 
-static mw_code ranks_send(mw_door *d, int seat, const mw_head *head, const unsigned char *args,
+static mw_code ranks_send(mw_backend *d, int worker, const mw_head *head, const unsigned char *args,
                           mw_error *err)
 {
   (void)d;
   (void)err;
-  send_message(seat + 1, head, args);
+  send_message(worker + 1, head, args);
   return MW_OK;
 }
 
-static mw_code ranks_wait(mw_door *d, mw_answer *out, mw_error *err)
+static mw_code ranks_wait(mw_backend *d, mw_answer *out, mw_error *err)
 {
   (void)d;
   *out = (mw_answer){ 0 };
-  out->seat = recv_head(MPI_ANY_SOURCE, &out->head) - 1;
-  if (recv_body(out->seat + 1, &out->head, &out->body)) return MW_OK;
+  out->worker = recv_head(MPI_ANY_SOURCE, &out->head) - 1;
+  if (recv_body(out->worker + 1, &out->head, &out->body)) return MW_OK;
   return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a result of %.0f bytes",
                  (double)out->head.n);
 }
 
-static void ranks_close(mw_door *d) { free(d); }
+static void ranks_close(mw_backend *d) { free(d); }
 
-mw_code mw_ranks_open(mw_door **out, mw_error *err)
+mw_code mw_ranks_open(mw_backend **out, mw_error *err)
 {
-  mw_door *d = calloc(1, sizeof *d);
+  mw_backend *d = calloc(1, sizeof *d);
   if (!d) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  *d = (mw_door){
-    .n_seat = mw_mpi_size() - 1, .send = ranks_send, .wait = ranks_wait, .close = ranks_close
+  *d = (mw_backend){
+    .n_worker = mw_mpi_size() - 1, .send = ranks_send, .wait = ranks_wait, .close = ranks_close
   };
   *out = d;
   return MW_OK;
@@ -118,7 +118,7 @@ mw_code mw_ranks_serve(mw_unit_fn fn, void *ctx, mw_error *err)
   (void)err;
 }
 #else
-mw_code mw_ranks_open(mw_door **out, mw_error *err)
+mw_code mw_ranks_open(mw_backend **out, mw_error *err)
 {
   *out = NULL;
   return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "this program was built without MPI");

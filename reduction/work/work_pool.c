@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// work_pool.c: the doors `here` and `worker processes`, and what a worker process does.
+// work_pool.c: the backends `here` and `worker processes`, and what a worker process does.
 //
 // A worker is the program itself, started anew (not a bare fork: BLAS and MPI do not survive one),
 // with a socket pair as its standard input and its standard output turned to standard error, so
@@ -53,23 +53,23 @@ void mw_unit_do(mw_unit_fn fn, void *ctx, const mw_head *head, const unsigned ch
 }
 
 typedef struct here {
-  mw_door door;
+  mw_backend backend;
   mw_unit_fn fn;
   void *ctx;
   mw_answer answer;
 } here;
 
-static mw_code here_send(mw_door *d, int seat, const mw_head *head, const unsigned char *args,
+static mw_code here_send(mw_backend *d, int worker, const mw_head *head, const unsigned char *args,
                          mw_error *err)
 {
-  (void)seat;
+  (void)worker;
   (void)err;
   here *h = (here *)d;
   mw_unit_do(h->fn, h->ctx, head, args, &h->answer);
   return MW_OK;
 }
 
-static mw_code here_wait(mw_door *d, mw_answer *out, mw_error *err)
+static mw_code here_wait(mw_backend *d, mw_answer *out, mw_error *err)
 {
   (void)err;
   here *h = (here *)d;
@@ -78,20 +78,21 @@ static mw_code here_wait(mw_door *d, mw_answer *out, mw_error *err)
   return MW_OK;
 }
 
-static void here_close(mw_door *d)
+static void here_close(mw_backend *d)
 {
   free(((here *)d)->answer.body.p);
   free(d);
 }
 
-mw_code mw_here_open(mw_unit_fn fn, void *ctx, mw_door **out, mw_error *err)
+mw_code mw_here_open(mw_unit_fn fn, void *ctx, mw_backend **out, mw_error *err)
 {
   here *h = calloc(1, sizeof *h);
   if (!h) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  h->door = (mw_door){ .n_seat = 1, .send = here_send, .wait = here_wait, .close = here_close };
+  h->backend =
+      (mw_backend){ .n_worker = 1, .send = here_send, .wait = here_wait, .close = here_close };
   h->fn = fn;
   h->ctx = ctx;
-  *out = &h->door;
+  *out = &h->backend;
   return MW_OK;
 }
 
@@ -134,17 +135,17 @@ static bool recv_body(int fd, const mw_head *h, mw_bytes *b)
 
 // ---- the pool -----------------------------------------------------------------------------------
 
-typedef struct seat {
+typedef struct process {
   pid_t pid;  // 0: no worker
   int fd;
   bool busy;
-} seat;
+} process;
 
 typedef struct pool {
-  mw_door door;
+  mw_backend backend;
   const char *const *argv;
-  char **env;  // ours, with one BLAS thread
-  seat *seat;  // [n_seat]
+  char **env;        // ours, with one BLAS thread
+  process *process;  // [n_worker]
   struct pollfd *ask;
 } pool;
 
@@ -189,22 +190,22 @@ static mw_code start(pool *p, int k, mw_error *err)
                    strerror(errno));
   (void)fcntl(pair[0], F_SETFD, FD_CLOEXEC);
   (void)fcntl(pair[1], F_SETFD, FD_CLOEXEC);
-  int e = spawn(p, pair[1], &p->seat[k].pid);
+  int e = spawn(p, pair[1], &p->process[k].pid);
   close(pair[1]);
   if (e != 0) {
     close(pair[0]);
-    p->seat[k].pid = 0;
+    p->process[k].pid = 0;
     return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "worker %d (%.200s) cannot be started: %s", k + 1,
                    p->argv[0], strerror(e));
   }
-  p->seat[k].fd = pair[0];
+  p->process[k].fd = pair[0];
   return MW_OK;
 }
 
-// Closes the seat and tells how its worker ended.
+// Closes the socket of worker k and tells how its worker ended.
 static void end(pool *p, int k, char how[64])
 {
-  seat *s = &p->seat[k];
+  process *s = &p->process[k];
   int status = 0;
   pid_t got;
   close(s->fd);
@@ -216,14 +217,14 @@ static void end(pool *p, int k, char how[64])
     snprintf(how, 64, "signal %d", WTERMSIG(status));
   else
     snprintf(how, 64, "exit status %d", WEXITSTATUS(status));
-  *s = (seat){ .fd = -1 };
+  *s = (process){ .fd = -1 };
 }
 
-static mw_code pool_send(mw_door *d, int k, const mw_head *head, const unsigned char *args,
+static mw_code pool_send(mw_backend *d, int k, const mw_head *head, const unsigned char *args,
                          mw_error *err)
 {
   pool *p = (pool *)d;
-  seat *s = &p->seat[k];
+  process *s = &p->process[k];
   char how[64];
   // a worker that ended while idle is replaced; one that ends now is found by pool_wait
   for (int i = 0; i < 2; i++) {
@@ -236,61 +237,63 @@ static mw_code pool_send(mw_door *d, int k, const mw_head *head, const unsigned 
   return MW_OK;
 }
 
-static mw_code pool_wait(mw_door *d, mw_answer *out, mw_error *err)
+static mw_code pool_wait(mw_backend *d, mw_answer *out, mw_error *err)
 {
   pool *p = (pool *)d;
-  *out = (mw_answer){ .seat = -1 };
-  for (int i = 0; i < d->n_seat; i++)
-    p->ask[i] = (struct pollfd){ .fd = p->seat[i].busy ? p->seat[i].fd : -1, .events = POLLIN };
-  while (poll(p->ask, (nfds_t)d->n_seat, -1) < 0)
+  *out = (mw_answer){ .worker = -1 };
+  for (int i = 0; i < d->n_worker; i++)
+    p->ask[i] =
+        (struct pollfd){ .fd = p->process[i].busy ? p->process[i].fd : -1, .events = POLLIN };
+  while (poll(p->ask, (nfds_t)d->n_worker, -1) < 0)
     if (errno != EINTR)
       return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "the workers are out of sight: %s",
                      strerror(errno));
-  for (int i = 0; out->seat < 0 && i < d->n_seat; i++)
-    if (p->ask[i].fd >= 0 && p->ask[i].revents != 0) out->seat = i;
-  seat *s = &p->seat[out->seat];
+  for (int i = 0; out->worker < 0 && i < d->n_worker; i++)
+    if (p->ask[i].fd >= 0 && p->ask[i].revents != 0) out->worker = i;
+  process *s = &p->process[out->worker];
   s->busy = false;
   if (recv_all(s->fd, &out->head, sizeof out->head) && recv_body(s->fd, &out->head, &out->body))
     return MW_OK;
   out->dead = true;
-  end(p, out->seat, out->how);
+  end(p, out->worker, out->how);
   return MW_OK;
 }
 
 // Idle workers end with their sockets; one that is still at work (something failed) is not waited
 // for.
-static void pool_close(mw_door *d)
+static void pool_close(mw_backend *d)
 {
   pool *p = (pool *)d;
   char how[64];
-  for (int i = 0; p->seat && i < d->n_seat; i++)
-    if (p->seat[i].pid != 0) {
-      if (p->seat[i].busy) (void)kill(p->seat[i].pid, SIGKILL);
-      (void)shutdown(p->seat[i].fd, SHUT_RDWR);
+  for (int i = 0; p->process && i < d->n_worker; i++)
+    if (p->process[i].pid != 0) {
+      if (p->process[i].busy) (void)kill(p->process[i].pid, SIGKILL);
+      (void)shutdown(p->process[i].fd, SHUT_RDWR);
     }
-  for (int i = 0; p->seat && i < d->n_seat; i++)
-    if (p->seat[i].pid != 0) end(p, i, how);
-  free(p->seat);
+  for (int i = 0; p->process && i < d->n_worker; i++)
+    if (p->process[i].pid != 0) end(p, i, how);
+  free(p->process);
   free(p->ask);
   free(p->env);
   free(p);
 }
 
-mw_code mw_pool_open(int n, const char *const *argv, mw_door **out, mw_error *err)
+mw_code mw_pool_open(int n, const char *const *argv, mw_backend **out, mw_error *err)
 {
   pool *p = calloc(1, sizeof *p);
   if (!p) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  p->door = (mw_door){ .n_seat = n, .send = pool_send, .wait = pool_wait, .close = pool_close };
+  p->backend =
+      (mw_backend){ .n_worker = n, .send = pool_send, .wait = pool_wait, .close = pool_close };
   p->argv = argv;
   p->env = make_env();
-  p->seat = calloc((size_t)n, sizeof *p->seat);
+  p->process = calloc((size_t)n, sizeof *p->process);
   p->ask = calloc((size_t)n, sizeof *p->ask);
-  if (!p->env || !p->seat || !p->ask) {
-    pool_close(&p->door);
+  if (!p->env || !p->process || !p->ask) {
+    pool_close(&p->backend);
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   }
-  for (int i = 0; i < n; i++) p->seat[i].fd = -1;
-  *out = &p->door;
+  for (int i = 0; i < n; i++) p->process[i].fd = -1;
+  *out = &p->backend;
   return MW_OK;
 }
 

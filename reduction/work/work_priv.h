@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // work_priv.h: how units travel and where finished ones stay, shared by the sources of work.h.
 //
-// A door leads to those who do the work; each of its seats does one unit at a time. The three doors
-// (here, worker processes, ranks) are served by one loop, in work.c.
+// A backend has workers, each of which does one unit at a time. The loop in work.c serves all three
+// backends: this process, worker processes, MPI ranks.
 #ifndef MW_REDUCTION_WORK_PRIV_H
 #define MW_REDUCTION_WORK_PRIV_H
 
@@ -25,37 +25,37 @@ typedef struct mw_head {
   uint64_t n;
 } mw_head;
 
-// What came back from a seat.
+// What came back from a worker.
 typedef struct mw_answer {
-  int seat;
+  int worker;
   bool dead;  // the worker ended instead; how says how
   char how[64];
   mw_head head;   // RESULT or ERROR
-  mw_bytes body;  // owned by whoever holds it
+  mw_bytes body;  // owned by the receiver
 } mw_answer;
 
-// ---- doors --------------------------------------------------------------------------------------
-typedef struct mw_door mw_door;
-struct mw_door {
-  int n_seat;
-  // hands a unit to an idle seat
-  mw_code (*send)(mw_door *d, int seat, const mw_head *head, const unsigned char *args,
+// ---- backends --------------------------------------------------------------------------------------
+typedef struct mw_backend mw_backend;
+struct mw_backend {
+  int n_worker;
+  // hands a unit to an idle worker
+  mw_code (*send)(mw_backend *d, int worker, const mw_head *head, const unsigned char *args,
                   mw_error *err);
-  // waits for a busy seat's answer
-  mw_code (*wait)(mw_door *d, mw_answer *out, mw_error *err);
-  void (*close)(mw_door *d);
+  // waits for the answer of a busy worker
+  mw_code (*wait)(mw_backend *d, mw_answer *out, mw_error *err);
+  void (*close)(mw_backend *d);
 };
 
-MW_MUST_USE mw_code mw_here_open(mw_unit_fn fn, void *ctx, mw_door **out, mw_error *err);
-MW_MUST_USE mw_code mw_pool_open(int n, const char *const *argv, mw_door **out, mw_error *err);
-MW_MUST_USE mw_code mw_ranks_open(mw_door **out, mw_error *err);
+MW_MUST_USE mw_code mw_here_open(mw_unit_fn fn, void *ctx, mw_backend **out, mw_error *err);
+MW_MUST_USE mw_code mw_pool_open(int n, const char *const *argv, mw_backend **out, mw_error *err);
+MW_MUST_USE mw_code mw_ranks_open(mw_backend **out, mw_error *err);
 void mw_ranks_dismiss(
     void);  // on rank 0: the others end their serving; without other ranks nothing
 
 // Does the unit of head and args: fills the answer's head and body.
 void mw_unit_do(mw_unit_fn fn, void *ctx, const mw_head *head, const unsigned char *args,
                 mw_answer *out);
-// Serving, by door
+// Serve units that another process hands out, for the two backends that have such workers.
 MW_MUST_USE mw_code mw_pool_serve(mw_unit_fn fn, void *ctx, mw_error *err);
 MW_MUST_USE mw_code mw_ranks_serve(mw_unit_fn fn, void *ctx, mw_error *err);
 

@@ -52,7 +52,7 @@ typedef struct bench {
   run run[N_RUN];
   int n_run;
   double modes[MAX_UNIT], sample[MAX_UNIT], cold[3][MAX_BODY], warm[3][MAX_BODY];
-  scaling_cost cost, here_pool, here_ranks;  // of a cluster, and of this machine's two doors
+  scaling_cost cost, here_pool, here_ranks;  // of a cluster, and of this machine's two backends
 } bench;
 
 // ---- measured -----------------------------------------------------------------------------------
@@ -207,10 +207,10 @@ static void mean_bytes(const scaling_log *l, int kind, double *args, double *res
 static double begin_of(const scaling_log *l, double modes, double sample, double direct)
 {
   double most = 0.0;
-  for (int seat = 0; seat < 2; seat++)
+  for (int worker = 0; worker < 2; worker++)
     for (int u = 0; u < l->n; u++) {
       const scaling_unit *q = &l->unit[u];
-      if (q->seat != seat) continue;
+      if (q->worker != worker) continue;
       if (q->kind == MW_UNIT_MODES) most = fmax(most, q->s - modes);
       if (q->kind == MW_UNIT_SAMPLE) most = fmax(most, q->s - sample - direct);
       break;

@@ -33,7 +33,7 @@ static bool read_log(const char *path, scaling_log *out)
       out->stage[out->n_stage].s = s;
       out->stage[out->n_stage++].calls = calls;
     } else if (sscanf(line, "%47s %d %d %d %lf %lf %lf %lf %lf %lf %lf", u.list, &u.index, &u.kind,
-                      &u.seat, &u.args, &u.result, &u.s, &u.send, &u.keep, &u.sent,
+                      &u.worker, &u.args, &u.result, &u.s, &u.send, &u.keep, &u.sent,
                       &u.back) == 11) {
       if (out->n == cap) {
         cap = cap ? 2 * cap : 256;
@@ -89,7 +89,7 @@ double scaling_stage(const scaling_log *l, const char *name)
 static bool first_of_seat(const scaling_log *l, int u)
 {
   for (int i = 0; i < u; i++)
-    if (l->unit[i].kind == l->unit[u].kind && l->unit[i].seat == l->unit[u].seat) return false;
+    if (l->unit[i].kind == l->unit[u].kind && l->unit[i].worker == l->unit[u].worker) return false;
   return true;
 }
 

@@ -9,7 +9,7 @@ enum { SCALING_MAX_STAGE = 24 };
 
 typedef struct scaling_unit {
   char list[48];
-  int index, kind, seat;
+  int index, kind, worker;
   double args, result;   // B
   double s, send, keep;  // s
   double cpu;            // s of the processor where the leader did it, else s
@@ -41,7 +41,7 @@ void scaling_log_free(scaling_log *l);
 double scaling_stage(const scaling_log *l, const char *name);  // s, 0 where there is none
 
 // Durations of units of a kind in s [l->n]; returns how many. again: without the first of each
-// seat.
+// worker.
 int scaling_durations(const scaling_log *l, int kind, bool again, double *s);
 double scaling_median(int n, const double *s);
 double scaling_mean(int n, const double *s);

@@ -24,7 +24,7 @@ struct kind;
 
 typedef struct answer {
   double at;  // s
-  int seat;
+  int worker;
   const struct kind *what;
 } answer;
 
@@ -102,7 +102,7 @@ static double keep_own(const scaling_cost *c, double bytes)
   return l->put + l->sync + l->get + bytes * (c->digest_b + l->put_b + l->sync_b + l->get_b);
 }
 
-static void send(sim *s, const kind *q, int seat)
+static void send(sim *s, const kind *q, int worker)
 {
   const scaling_cost *c = s->c;
   double t = q->factor * draw(s, q->d) + q->more + c->digest_b * q->result;
@@ -110,11 +110,11 @@ static void send(sim *s, const kind *q, int seat)
   if (q->own > 0.0) t += keep_own(c, q->own);
   if (s->k->own_files)
     t += c->leader.put + c->leader.sync + (c->leader.put_b + c->leader.sync_b) * q->result;
-  if (!s->begun[seat]) t += c->begin;
-  if (q->sample && !s->direct[seat]) t += c->direct;
-  s->begun[seat] = 1;
-  s->direct[seat] |= q->sample;
-  push(s, (answer){ s->now + t + 2.0 * c->latency, seat, q });
+  if (!s->begun[worker]) t += c->begin;
+  if (q->sample && !s->direct[worker]) t += c->direct;
+  s->begun[worker] = 1;
+  s->direct[worker] |= q->sample;
+  push(s, (answer){ s->now + t + 2.0 * c->latency, worker, q });
 }
 
 static void sync(sim *s)
@@ -159,7 +159,7 @@ static void run(sim *s, const list *l)
     answer a = pop(s);
     s->now = fmax(s->now, a.at);
     take(s, a.what->result, work[a.what == &l->part[1]]);
-    if (next < n) send(s, nth(l, next++), a.seat);
+    if (next < n) send(s, nth(l, next++), a.worker);
   }
   sync(s);
 }

@@ -44,7 +44,7 @@ static void one_worker_waits_for_every_message(void)
 
 static void idle_workers_wait_for_a_busy_leader(void)
 {
-  // units of no length: the leader's time is that of its messages, whoever many workers there are
+  // units of no length: the leader's time is that of its messages, however many workers there are
   static const double none[] = { 0.0 };
   scaling_draw d = { 1, none };
   scaling_cost c = { .leader = { .send = 0.01, .take = 0.02 } };

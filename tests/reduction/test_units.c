@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_units.c: units of a reduction: the same bytes whoever does them, when and in which order;
+// test_units.c: units of a reduction: the same bytes in every process, at any time and in any order;
 // broken arguments are errors. Nothing here has a tolerance: results are compared bit for bit.
 #include <dirent.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_work.c: lists of units: whoever does them, what stays on disk, what is never done twice. Toy
+// test_work.c: lists of units: who does them, what stays on disk, what is never done twice. Toy
 // units say in a log when they are begun; nothing here has a tolerance, results are compared bit
 // for bit.
 #include <dirent.h>
@@ -158,14 +158,14 @@ static void a_log_has_a_line_for_each_unit_done(void)
   FILE *log = p.log = tmpfile();
   MW_CHECK(log != NULL);
   MW_OKAY(run_list(&p, N, u, NULL, &err));  // the first half is found
-  int seen[N] = { 0 }, lines = 0, i, kind, seat;
+  int seen[N] = { 0 }, lines = 0, i, kind, worker;
   double args, result, s, send, keep, sent, back;
   if (log) rewind(log);
-  while (log && fscanf(log, "toys %d %d %d %lf %lf %lf %lf %lf %lf %lf\n", &i, &kind, &seat, &args,
-                       &result, &s, &send, &keep, &sent, &back) == 10) {
+  while (log && fscanf(log, "toys %d %d %d %lf %lf %lf %lf %lf %lf %lf\n", &i, &kind, &worker,
+                       &args, &result, &s, &send, &keep, &sent, &back) == 10) {
     lines++;
     if (!MW_CHECK(i >= HALF && i < N)) break;
-    MW_CHECK(seen[i]++ == 0 && kind == TOY_PLAIN && (seat == 0 || seat == 1));
+    MW_CHECK(seen[i]++ == 0 && kind == TOY_PLAIN && (worker == 0 || worker == 1));
     MW_CHECK(args == sizeof(int) && result == TOY_RESULT * 8.0);
     MW_CHECK(s > 0.0 && send > 0.0 && keep > 0.0 && back - sent >= s);
   }

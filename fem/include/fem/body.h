@@ -9,7 +9,7 @@
 // attachment frames.
 //
 // A body may be projected on a basis, u = T ζ: mw_body_project gives a body of the same type whose
-// n_u is the number of columns of T; nothing else changes for whoever uses it.
+// n_u is the number of columns of T; callers see no other difference.
 #ifndef MW_FEM_BODY_H
 #define MW_FEM_BODY_H
 

@@ -19,13 +19,13 @@
 typedef struct mw_bytes {
   unsigned char *p;
   size_t n;
-} mw_bytes;  // owned by whoever holds it; free(p)
+} mw_bytes;  // released by its owner with free(p)
 
 typedef struct mw_unit {
   int kind;
   mw_bytes args;  // borrowed
   // 1, 2, …: better done by this worker, who has what it needs, if it is free in time; 0: by any
-  int seat;
+  int worker;
 } mw_unit;
 
 // Does a unit. result: allocated with malloc.
@@ -63,7 +63,7 @@ void mw_work_free(mw_work *w);
 // it, and ends w: the result they led to is safe.
 void mw_work_done(mw_work *w);
 
-// Results [n] of the units, in their order, whoever did them and when. Each result is released by
+// Results [n] of the units, in their order, independent of who did them and when. Each result is released by
 // the caller. On error there are none; units that were finished by then are kept on disk.
 // MW_ERR_IO: they cannot be written (full disk);
 // MW_ERR_NUMERIC: a unit ended two workers; else what the unit's function said.
@@ -88,8 +88,8 @@ typedef struct mw_work_stats {
 mw_work_stats mw_work_stats_of(const mw_work *w);
 
 // In a worker process (started with worker_argv, or a rank other than 0): does units until there
-// are no more. What fails in a unit goes back to who asked for it; an error here means that nobody
-// asks any more. Standard output goes to standard error.
+// are no more. The error of a unit is sent back as its result; an error here
+// means that the connection is lost. Standard output goes to standard error.
 MW_MUST_USE mw_code mw_work_serve(mw_unit_fn fn, void *ctx, mw_error *err);
 
 // ---- bytes --------------------------------------------------------------------------------------
