@@ -389,8 +389,8 @@ static void body_task(task *t, int kind, int body, int worker, int how, mw_band 
   put_args(&t->pack, &a);
 }
 
-// Samples at theta, the first of them better done by worker `worker`; arpack: how some are by ARPACK,
-// 0: none is.
+// Samples at theta, the first of them better done by worker `worker`; arpack: how some are by
+// ARPACK, 0: none is.
 static mw_code sample_tasks(mw_reduction *r, mw_band band, int arpack, const double *theta,
                             int worker, taken_samples *to, task *t, mw_error *err)
 {

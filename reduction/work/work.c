@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // work.c: a list of units, done by any backend.
 //
-//   find the finished ones → hand out the others in their order, the next to the worker that is free → keep
-//     each result → order
+//   find the finished ones → hand out the others in their order, the next to an idle worker →
+//     keep each result → order
 //
 // Results stand in the order of the units, so who did them and when leaves no trace. A result is
 // kept before its maker gets the next unit. After a failure nothing more is handed out, but what is
@@ -176,8 +176,8 @@ static void fail(job *j, int u, const mw_error *e)
   j->e = *e;
 }
 
-// Brings the next unit for worker k to the front of those left: the first that asks for this worker,
-// else the first that asks for none.
+// Brings the next unit for worker k to the front of those left: the first that asks for this
+// worker, else the first that asks for none.
 static void choose(job *j, int k)
 {
   int any = -1, n_worker = j->w->backend->n_worker;

@@ -34,7 +34,7 @@ typedef struct mw_answer {
   mw_bytes body;  // owned by the receiver
 } mw_answer;
 
-// ---- backends --------------------------------------------------------------------------------------
+// ---- backends -----------------------------------------------------------------------------------
 typedef struct mw_backend mw_backend;
 struct mw_backend {
   int n_worker;

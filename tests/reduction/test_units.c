@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_units.c: units of a reduction: the same bytes in every process, at any time and in any order;
-// broken arguments are errors. Nothing here has a tolerance: results are compared bit for bit.
+// test_units.c: units of a reduction: the same bytes in every process, at any time and in any
+// order; broken arguments are errors. Nothing here has a tolerance: results are compared bit for
+// bit.
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>

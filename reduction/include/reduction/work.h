@@ -63,9 +63,9 @@ void mw_work_free(mw_work *w);
 // it, and ends w: the result they led to is safe.
 void mw_work_done(mw_work *w);
 
-// Results [n] of the units, in their order, independent of who did them and when. Each result is released by
-// the caller. On error there are none; units that were finished by then are kept on disk.
-// MW_ERR_IO: they cannot be written (full disk);
+// Results [n] of the units, in their order, independent of who did them and when. Each result is
+// released by the caller. On error there are none; units that were finished by then are kept on
+// disk. MW_ERR_IO: they cannot be written (full disk);
 // MW_ERR_NUMERIC: a unit ended two workers; else what the unit's function said.
 // With n_shard > 0: *missing counts units that other shards have not done yet; then results are
 // empty and the code is MW_OK.
