@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_rom_jacobian.c: second derivatives of the fields, derivatives of the accelerations.
-#include "rom_derive.h"
+#include "sens/rom_derive.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../reduction/rom/rom_kernel.h"
+#include "../../reduction/rom/kernel/rom_kernel.h"
 #include "mw_test.h"
 #include "rom_complex.h"
 #include "rom_kinds.h"

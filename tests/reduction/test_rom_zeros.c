@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../reduction/rom/rom_kernel.h"
+#include "../../reduction/rom/kernel/rom_kernel.h"
 #include "mw_test.h"
 #include "rom_synthetic.h"
 

@@ -4,8 +4,29 @@
 #   cmake -DFROM=<folder of rom> -DTO=<file> -P device.cmake
 #
 # Every function at the start of a line gets ROM_DEVICE; public ones get the name device_rom_…, next to those of the host.
-set(sources rom_scalar.h rom_priv.h rom_mass.h rom_third.h rom_columns.h rom_packs.h rom_rows.h rom_data.c rom_law.c rom_work.c rom_layout.c rom_linear.c
-            rom_fold.c rom_train.c rom_eval.c rom_terms.c rom_turn.h rom_exp.c rom_rhs.c rom_mid.c rom_step.c)
+set(sources
+  core/rom_scalar.h
+  core/rom_layer.h
+  motion/rom_mass.h
+  motion/rom_third.h
+  core/rom_columns.h
+  motion/rom_packs.h
+  motion/rom_rows.h
+  core/rom_data.c
+  motion/rom_law.c
+  core/rom_work.c
+  core/rom_layout.c
+  core/rom_linear.c
+  field/rom_fold.c
+  field/rom_train.c
+  field/rom_eval.c
+  motion/rom_terms.c
+  step/rom_turn.h
+  step/rom_exp.c
+  motion/rom_rhs.c
+  step/rom_mid.c
+  step/rom_step.c
+)
 set(returned "void|int|unsigned|double|size_t|real|rom_pack|char|mw_rom_code|mw_rom_layout|mw_rom_shape|mw_rom_opt")
 set(text "\n// Made by device.cmake of ${FROM}.\ntypedef double real;\n")
 foreach(source IN LISTS sources)

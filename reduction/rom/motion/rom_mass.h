@@ -9,7 +9,7 @@
 #ifndef MW_ROM_MASS_H
 #define MW_ROM_MASS_H
 
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 // Does it? Of the model and the settings alone.
 ROM_INLINE int rom_mass_changes(const mw_rom *rom, const mw_rom_opt *opt)

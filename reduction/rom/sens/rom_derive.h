@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_derive.h: what the files of reduction/rom/ that differentiate share, beyond rom_priv.h. Not
+// rom_derive.h: what the files of reduction/rom/ that differentiate share, beyond rom_layer.h. Not
 // for anyone else.
 #ifndef MW_ROM_DERIVE_H
 #define MW_ROM_DERIVE_H
 
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 // Scratch of the derivatives of the equations of motion; every entry is set before it is read
 // within one call.

@@ -14,7 +14,7 @@
 // (rom_rhs.c, rom_step.c). Allocates nothing.
 #include <math.h>
 
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 // fields a block: 6 KiB of partial sums for three axes; for more than three, 18 KiB for six
 enum { BLOCK = 64, FEW = 16 };

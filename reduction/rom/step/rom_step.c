@@ -5,7 +5,7 @@
 //        x1 = x0 + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)                                              (1)
 // EXPONENTIAL: rom_exp.c; MIDPOINT: rom_mid.c. Cost of RK4: four right-hand sides. Allocates
 // nothing.
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 void rom_stage_inside(const mw_rom *rom, double *x)
 {

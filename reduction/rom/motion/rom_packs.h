@@ -8,7 +8,7 @@
 #ifndef MW_ROM_PACKS_H
 #define MW_ROM_PACKS_H
 
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 ROM_INLINE void clear_pack(real *x) { ROM_PUT(x) = (rom_pack){ 0 }; }
 

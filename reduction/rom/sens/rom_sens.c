@@ -20,8 +20,8 @@
 // Cost: two derivatives of the equations of motion, six T, UDU' solutions for all columns.
 // Allocates nothing.
 #include "rom_sens.h"
-#include "rom_mass.h"
-#include "rom_turn.h"
+#include "motion/rom_mass.h"
+#include "step/rom_turn.h"
 
 static double *sens_slice(double *base, size_t *used, int n)
 {

@@ -4,7 +4,7 @@
 #ifndef MW_ROM_TURN_H
 #define MW_ROM_TURN_H
 
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 // Do the terms (4) go into the linear part? Of the model and the settings alone, never of the
 // state.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_priv.h: what the files of reduction/rom/ share. Not for anyone else.
-#ifndef MW_ROM_PRIV_H
-#define MW_ROM_PRIV_H
+// rom_layer.h: what the files of reduction/rom/ share. Not for anyone else.
+#ifndef MW_ROM_LAYER_H
+#define MW_ROM_LAYER_H
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_data.c: the record's layout, sizes, settings, names. O(1).
-#include "rom_priv.h"
+#include "rom_layer.h"
 
 mw_rom_layout mw_rom_layout_of(mw_rom_shape x)
 {

@@ -10,7 +10,7 @@
 #ifndef MW_ROM_ROWS_H
 #define MW_ROM_ROWS_H
 
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 // Entry k of the symmetric fields: product dd, and dv of delta and deld; part: sums of c, their
 // rates, g, then t at t_part. Returns that of sym.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_work.c: checks of what is handed in. O(n).
-#include "rom_priv.h"
+#include "rom_layer.h"
 
 mw_rom_code rom_blame(mw_rom_info *info, mw_rom_code code, int index)
 {

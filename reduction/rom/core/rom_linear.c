@@ -4,7 +4,7 @@
 //
 // Square matrices are row-major with rows padded to mp = 8 ceil(m/8). Packed matrices are rows of
 // the lower triangle. Cost: O(m²), the inverse m³. Called by rom_rhs.c and rom_step.c.
-#include "rom_priv.h"
+#include "rom_layer.h"
 
 void rom_packed_sym_add(int m, const double *X, const double *v, double *y)
 {

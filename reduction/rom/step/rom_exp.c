@@ -37,9 +37,9 @@
 // (2010) 209; Ehle, BIT 9 (1969) (Padé).
 // Cost: one interpolation, two evaluations of the equations of motion, UDU' of one real and one
 // complex matrix of n. Written in `real`: rom_batch.c compiles it for several rollouts at once.
-#include "rom_columns.h"
-#include "rom_mass.h"
-#include "rom_priv.h"
+#include "core/rom_columns.h"
+#include "core/rom_layer.h"
+#include "motion/rom_mass.h"
 #include "rom_turn.h"
 
 // Are K̂ and Ĉ those of the record and c_theta alone, and nothing is prescribed?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_layout.c: where the work's parts lie: written once and run twice, with no memory it only
 // measures. Written in `real`.
-#include "rom_priv.h"
+#include "rom_layer.h"
 
 // The next n reals of base (NULL: measure only), each slice 64-byte aligned.
 ROM_INLINE real *slice(real *base, size_t *used, int n)

@@ -9,7 +9,7 @@
 // derivative. Each train that a range needs is contracted for it. (2) sets the pace: (1 + axes) ×
 // rank products a field and one read of field [rank × n_field], WIDTH fields and four rows at a
 // time. Sums have a fixed order. Allocates nothing.
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 enum { WIDTH = 256 };  // fields: four rows of 2 KiB, and as much of each sum, stay close
 

@@ -25,8 +25,8 @@
 // rom_terms.c; forces Q: rom_jacobian.c. Allocates nothing.
 #include <math.h>
 
+#include "motion/rom_third.h"
 #include "rom_derive.h"
-#include "rom_third.h"
 
 enum {
   JAC_MAX_PAIR = MW_ROM_MAX_S * (MW_ROM_MAX_S + 1) / 2,

@@ -26,10 +26,10 @@
 // products
 // after the interpolation. The plain version of (2) is tests/reduction/rom_reference.c. Written in
 // `real`: rom_batch.c compiles it for several rollouts at once. Allocates nothing.
-#include "rom_columns.h"
+#include "core/rom_columns.h"
+#include "core/rom_layer.h"
 #include "rom_mass.h"
 #include "rom_packs.h"
-#include "rom_priv.h"
 #include "rom_rows.h"
 #include "rom_third.h"
 

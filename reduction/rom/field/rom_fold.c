@@ -10,7 +10,7 @@
 // mirrored axis, for value and gradient each. Allocates nothing. Called by rom_eval.c.
 #include <math.h>
 
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 unsigned mw_rom_fold(const mw_rom *rom, const double *theta, double *at, double *turns)
 {

@@ -8,8 +8,8 @@
 //   dR_delta/dw     = 2 P(w) + sum_j v_j E,j ,   dR_i/dw = - E,i w ,   dR_delta/dv_l = E,l w
 //   d/dtheta_l puts ,l on G                                                                     (2)
 // Cost: s² k³ products of the first k = n_G columns. Allocates nothing.
+#include "motion/rom_mass.h"
 #include "rom_derive.h"
-#include "rom_mass.h"
 
 typedef struct mass_point {
   const mw_rom *rom;

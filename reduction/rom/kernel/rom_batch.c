@@ -15,11 +15,11 @@
 #include <float.h>
 #include <string.h>
 
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
-#include "rom_exp.c"
-#include "rom_layout.c"
-#include "rom_terms.c"
+#include "core/rom_layout.c"
+#include "motion/rom_terms.c"
+#include "step/rom_exp.c"
 
 // Copies a loop over lanes, so that what it works on stays in registers.
 #define EACH_LANE _Pragma("GCC unroll 8")

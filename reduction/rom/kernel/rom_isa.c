@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rom_isa.c: the table of one build, ROM_ISA.
-#include "rom_priv.h"
-// behind rom_priv.h: names carry the build's ending
+#include "core/rom_layer.h"
+// behind rom_layer.h: names carry the build's ending
 #include "rom_kernel.h"
 
 #define ROM_TEXT_(x) #x

@@ -24,8 +24,8 @@
 // last two bound what rounding lets v* be known to when forces cancel at rest.
 #include <float.h>
 
-#include "rom_mass.h"
-#include "rom_priv.h"
+#include "core/rom_layer.h"
+#include "motion/rom_mass.h"
 
 static const double SETTLE = 1e-2;
 

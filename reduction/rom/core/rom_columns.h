@@ -7,7 +7,7 @@
 #ifndef MW_ROM_COLUMNS_H
 #define MW_ROM_COLUMNS_H
 
-#include "rom_priv.h"
+#include "rom_layer.h"
 
 // y = (add: +) sum_j columns_j v_j
 ROM_INLINE void add_columns(const int m, const real *columns, const real *v, int add, real *y)

@@ -13,7 +13,7 @@
 // Called by the equations of motion and their derivatives. Allocates nothing.
 #include <math.h>
 
-#include "rom_priv.h"
+#include "core/rom_layer.h"
 
 // F, F', F''.
 static void friction(const mw_rom_law *law, double v, double F[3])

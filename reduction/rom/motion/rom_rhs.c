@@ -6,8 +6,8 @@
 // E is 0 but for the first n_G columns (rom_mass.h).
 //
 // Cost: one interpolation and rom_terms. Allocates nothing.
+#include "core/rom_layer.h"
 #include "rom_mass.h"
-#include "rom_priv.h"
 
 void rom_law_at(const mw_rom_law *law, double y, double v, double f[6])
 {

@@ -12,8 +12,8 @@
 //              S = sum_ij v_i v_j A3_ij ,  N = sum_i v_i B2_i                                   (1)
 // d/dtheta_l puts ,l on every table; the rest is polynomial. Cost: s³ products of k³/6. Allocates
 // nothing.
+#include "motion/rom_third.h"
 #include "rom_derive.h"
-#include "rom_third.h"
 
 enum { MAX_B = MW_ROM_MAX_G * ROM_MAX_SQUARE, WIDE = MW_ROM_MAX_G * MW_ROM_MAX_G };
 
