@@ -141,7 +141,7 @@ const mw_key mw_joint_rolling_keys[] = {
 const mw_joint_class mw_joint_rolling = {
   .n_own = 3,
   .n_rate = 2,
-  .rigid_only = "rolling joint",
+  .rigid_only = "it holds velocities, and no columns of positions keep what holds on them alone",
   .add_own = add_own,
   .eval = eval,
 };

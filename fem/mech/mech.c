@@ -278,7 +278,9 @@ mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
   for (int j = 0; j < m->n_joint; j++) {
     const mw_joint_in *in = m->joint[j].in;
     if (mw_joint_rigid_only(&m->joint[j]))
-      return rigid_only(in->at, mw_joint_class_of(in)->rigid_only, in->name, err);
+      return mw_fail(err, MW_ERR_INPUT, in->at,
+                     "%s %.64s is known to the rigid path only (--path rigid): %s",
+                     mw_joint_key(in->kind), in->name, mw_joint_class_of(in)->rigid_only);
     if (in->friction.present)
       return rigid_only(in->friction.at, "friction of joint", in->name, err);
   }

@@ -508,7 +508,7 @@ static void what_elastic_bodies_do_not_know_is_refused(void)
   static const char *const what[][2] = {
     { "joints: { j: { rolling: { a: base.p, b: b, normal: [0, 0, 1], axis_b: [0, 1, 0], "
       "radius: 0.1 } } }\n",
-      "rolling joint j" },
+      "rolling j" },
     { "joints: { j: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x }, "
       "k: { revolute: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: y }, "
       "l: { gear: { first: x, second: y, ratio: 2 } } }\n",

@@ -5,21 +5,14 @@
 worker=$1
 modeway=$2
 model=$3/beam-carriage.yaml
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-failed=0
+program=$modeway
+. "$(dirname "$0")/../checks.sh"
 mpirun=$(command -v mpirun)
 if [ -z "$mpirun" ]; then
   echo "FAILED: there is no mpirun (Debian: openmpi-bin)"
   exit 1
 fi
 
-note() { # condition status, sentence
-  [ "$1" -eq 0 ] && return
-  failed=$((failed + 1))
-  echo "FAILED: $2"
-  tail -n 5 "$dir/err" | sed 's/^/    /'
-}
 ranks() { # N ARGUMENTS...
   n=$1
   shift
@@ -94,5 +87,4 @@ ranks 2 info "$dir/alone.nc"
 [ $status -eq 2 ] && [ "$(grep -c 'mpirun is for' "$dir/err")" -eq 1 ]
 note $? "other commands refuse mpirun: status $status"
 
-[ $failed -eq 0 ] && echo "test_work_mpi: all well"
-[ $failed -eq 0 ]
+finish work_mpi 20

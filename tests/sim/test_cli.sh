@@ -5,7 +5,7 @@ modeway=$1
 cases=$2
 model=$cases/beam-carriage.yaml
 program=$modeway
-. "$(dirname "$0")/checks.sh"
+. "$(dirname "$0")/../checks.sh"
 
 empty() {
   [ ! -s "$dir/$1" ]
@@ -461,5 +461,4 @@ ls "$dir" "$dir/both" | grep -q "tmp$"
 [ $? -ne 0 ]
 note $? "no temporary file is left"
 
-echo "cli: $checks checks, $failed failed"
-[ "$checks" -gt 100 ] && [ "$failed" -eq 0 ]
+finish cli 101

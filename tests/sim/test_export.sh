@@ -4,7 +4,7 @@
 modeway=$1
 cases=$2
 program=$modeway
-. "$(dirname "$0")/checks.sh"
+. "$(dirname "$0")/../checks.sh"
 
 works() { # SENTENCE COMMAND...: of a folder made here, without a word on stderr
   what=$1
@@ -112,5 +112,4 @@ ls "$dir"/* | grep -q "tmp$"
 [ $? -ne 0 ]
 note $? "no temporary file is left"
 
-echo "export: $checks checks, $failed failed"
-[ "$checks" -gt 40 ] && [ "$failed" -eq 0 ]
+finish export 41

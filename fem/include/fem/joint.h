@@ -44,7 +44,7 @@ typedef struct mw_joint_class {
   // ---- rows of its own behind them (rigid_mech_layer.h) ----
   int n_own;
   int n_rate;              // the last of them that hold on velocities alone
-  const char *rigid_only;  // elastic bodies do not know them: what messages call it; NULL: they do
+  const char *rigid_only;  // why elastic bodies do not know them; NULL: they do
   // g, Ja, Jb, Za, Zb from row `row` of e on, on elastic bodies; NULL: rigid_only, or no rows of
   // its own
   void (*own_elastic)(const mw_joint *j, struct mw_joint_sides *k, int row, mw_joint_eval *e);

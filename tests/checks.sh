@@ -31,3 +31,10 @@ says() { # FILE TEXT
   grep -q -- "$2" "$dir/$1"
   note $? "\"$2\" stands in $1"
 }
+
+# finish SUITE LEAST: the summary line. Fails where a check failed, or fewer than LEAST (at least one) were made: a script
+# that ends early, or tests nothing, is none that passes.
+finish() {
+  echo "$1: $checks checks, $failed failed"
+  [ "$checks" -gt 0 ] && [ "$checks" -ge "$2" ] && [ "$failed" -eq 0 ]
+}
