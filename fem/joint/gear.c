@@ -7,8 +7,9 @@
 //   J = ∂s_1/∂v̂ − ratio ∂s_0/∂v̂ ,   γ = −(bias_1 − ratio bias_0)                up to four bodies
 // c keeps the reference configuration; turns are counted, so that a wheel may turn any number of
 // times. The row passes moments (of a rack: force and moment) between the two joints. The force of
-// the teeth, which presses the wheels' shafts apart and bends the rack, is not in it: rigid bearings
-// take it unseen, elastic bodies would be bent by it, so paths that have some refuse gears.
+// the teeth, which presses the wheels' shafts apart and bends the rack, is not in it: rigid
+// bearings take it unseen, elastic bodies would be bent by it, so paths that have some refuse
+// gears.
 #include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 
