@@ -5,6 +5,7 @@
 // Of a symmetric matrix our lower triangle is read, which Fortran sees as the upper one. All O(n³).
 // Every routine asks LAPACK for its workspace first (lwork = -1).
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,27 @@ mw_code mw_eig_sym(int n, double *A, double *w, double *V, mw_error *err)
                    "eigenvalues of a symmetric matrix of size %d: dsyevd gave %d", n, info);
   }
   if (rc == MW_OK) transpose(n, A, V);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_eig_any(int n, double *A, double *re, double *im, mw_error *err)
+{
+  if (n <= 0) return MW_OK;
+  if (!mw_all_finite((size_t)n * (size_t)n, A)) return not_finite("eigenvalues", n, n, err);
+  mw_arena tmp = { 0 };
+  double ask = 0.0, none;
+  int query = -1, info = 0, one = 1;
+  dgeev_("N", "N", &n, A, &n, re, im, &none, &one, &none, &one, &ask, &query, &info, 1, 1);
+  int lwork = (int)ask;
+  double *work = mw_arena_f64(&tmp, (size_t)lwork);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    dgeev_("N", "N", &n, A, &n, re, im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
+    if (info != 0)
+      rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "eigenvalues of a matrix of size %d: dgeev gave %d", n, info);
+  }
   mw_arena_free(&tmp);
   return rc;
 }
@@ -228,6 +250,41 @@ mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_error *err)
       *n_zero += zero;
       *n_neg += !zero && d[i] < 0.0;
     }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Taylor's series at A/2^k, of norm below a quarter, where its term of order 12 is 1e-17; squared
+// k times.
+mw_code mw_exp_any(int n, const double *A, double *E, mw_error *err)
+{
+  enum { TERMS = 12, MOST = 1000 };
+  size_t nn = (size_t)n * (size_t)n;
+  mw_arena tmp = { 0 };
+  double *S = mw_arena_f64(&tmp, nn), *term = mw_arena_f64(&tmp, nn);
+  double *next = mw_arena_f64(&tmp, nn), norm = 0.0;
+  int squares = 0;
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK && !mw_all_finite(nn, A)) rc = not_finite("exponential", n, n, err);
+  for (int i = 0; i < n && rc == MW_OK; i++) {
+    double sum = 0.0;
+    for (int j = 0; j < n; j++) sum += fabs(A[(size_t)i * (size_t)n + (size_t)j]);
+    norm = fmax(norm, sum);
+  }
+  for (; norm > 0.25 && squares < MOST; squares++) norm *= 0.5;
+  for (size_t i = 0; i < nn && rc == MW_OK; i++) {
+    S[i] = ldexp(A[i], -squares);
+    E[i] = term[i] = i % ((size_t)n + 1) == 0 ? 1.0 : 0.0;
+  }
+  for (int k = 1; k <= TERMS && rc == MW_OK; k++) {
+    mw_gemm('n', 'n', n, n, n, 1.0 / k, term, S, 0.0, next);
+    memcpy(term, next, nn * sizeof *term);
+    for (size_t i = 0; i < nn; i++) E[i] += term[i];
+  }
+  for (int k = 0; k < squares && rc == MW_OK; k++) {
+    mw_gemm('n', 'n', n, n, n, 1.0, E, E, 0.0, next);
+    memcpy(E, next, nn * sizeof *E);
   }
   mw_arena_free(&tmp);
   return rc;

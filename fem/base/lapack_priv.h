@@ -28,6 +28,9 @@ void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const 
 void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a,
              const int *lda, double *b, const int *ldb, double *w, double *work, const int *lwork,
              int *iwork, const int *liwork, int *info, size_t, size_t);
+void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
+            double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
+            double *work, const int *lwork, int *info, size_t, size_t);
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
              int *iwork, int *info, size_t);

@@ -71,7 +71,7 @@ mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err)
   if (rc != MW_OK || r->opt.kinematics) return rc;
   for (int i = 0; i < m->n_force; i++) add_force(r, &m->force[i]);
   for (int d = 0; d < m->n_drive; d++) add_drive(r, d);
-  for (int i = 0; i < r->n_hard; i++) {
+  for (int i = 0; i < r->n_hard && !r->opt.frictionless; i++) {
     int j = r->node[i].joint;
     const mw_joint *jt = j < 0 ? NULL : &r->m->joint[j];
     if (!jt || !jt->in->friction.present || jt->coord < 0) continue;

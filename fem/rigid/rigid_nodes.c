@@ -226,7 +226,7 @@ static void force_rows(mw_rbuilder *b)
     if (jt->coord < 0 || (jt->in->coordinate_damping == 0.0 && !jt->in->has_law)) continue;
     mw_rnode_open(b, j, true);
     mw_rnode_add_coord(b, MW_R_COORD, jt->coord);
-    if (jt->in->has_law)
+    if (jt->in->has_law && !r->opt.frictionless)
       r->law[r->n_law++] =
           (mw_rlaw){ .in = &jt->in->law, .coord = jt->coord, .node = r->n_node - 1 };
     soft_row(b, 0.0, jt->in->coordinate_damping);

@@ -5,6 +5,7 @@
 
 #include "base/vec3.h"
 #include "check_layer.h"
+#include "run/stability_layer.h"
 
 // Angle between the axes before and behind: cos = (tr E0ᵀE − 1)/2, from the sine where it is small
 static double turn(const double *E0, const double *E)
@@ -34,6 +35,17 @@ static mw_code assemble(const mw_mech *m, mw_check *r, mw_error *err)
   return rc;
 }
 
+// Loops of controllers that are unstable at the start of their scenario
+static mw_code loops(const mw_mech *m, mw_arena *mem, mw_check *r, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int k = 0; rc == MW_OK && k < m->model->n_scenario; k++) {
+    const mw_scenario *sc = &m->model->scenario[k];
+    rc = mw_stability_rigid(m, sc, sc->control_period, mem, &r->unstable[k], err);
+  }
+  return rc;
+}
+
 mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out, mw_error *err)
 {
   mw_check r = { 0 };
@@ -42,6 +54,7 @@ mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out, 
   r.body = mw_arena_alloc(mem, nb, sizeof *r.body);
   r.p = mw_arena_f64(mem, 12 * nb);
   r.s = mw_arena_f64(mem, (size_t)m->n_coord);
+  r.unstable = mw_arena_alloc(mem, (size_t)m->model->n_scenario, sizeof *r.unstable);
   mw_code rc = mw_arena_check(mem, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
     r.mass += m->body[b].m;
@@ -49,6 +62,7 @@ mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out, 
   }
   if (rc == MW_OK) rc = assemble(m, &r, err);
   if (rc == MW_OK) rc = mw_mech_mobility(m, r.p, r.s, &r.mobility, r.redundant, err);
+  if (rc == MW_OK) rc = loops(m, mem, &r, err);
   if (rc == MW_OK) *out = r;
   return rc;
 }

@@ -72,7 +72,8 @@ typedef struct mw_check {
   mw_body_report *body;  // [n_body]
   double *p,
       *s;  // [n_body × 12], [n_coord]  where all is: assembled, or the reference configuration
-  double moved, turned;  // m, rad: largest correction of the assembly
+  double moved, turned;   // m, rad: largest correction of the assembly
+  const char **unstable;  // [n_scenario]  what is wrong with the loop of a scenario, NULL: nothing
 } mw_check;
 MW_MUST_USE mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out,
                                  mw_error *err);

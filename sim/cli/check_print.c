@@ -168,6 +168,15 @@ void mw_check_print_json(const mw_mech *m, const mw_check *r)
   mw_json_end(&j, ']');
   json_joints(&j, m, r);
   if (m->model->assemble) json_assembled(&j, m, r);
+  mw_json_array(&j, "scenarios");
+  for (int k = 0; k < m->model->n_scenario; k++) {
+    if (!r->unstable[k]) continue;
+    mw_json_object(&j, NULL);
+    mw_json_str(&j, "name", m->model->scenario[k].name);
+    mw_json_str(&j, "warning", r->unstable[k]);
+    mw_json_end(&j, '}');
+  }
+  mw_json_end(&j, ']');
   mw_json_array(&j, "bodies");
   for (int b = 0; b < m->n_body; b++) json_body(&j, &m->body[b], &r->body[b]);
   mw_json_end(&j, ']');
@@ -270,6 +279,17 @@ static void text_bodies(const mw_mech *m, const mw_check *r)
   }
 }
 
+static void text_scenarios(const mw_mech *m, const mw_check *r)
+{
+  bool any = false;
+  for (int k = 0; k < m->model->n_scenario; k++) {
+    if (!r->unstable[k]) continue;
+    if (!any) printf("\nscenarios\n");
+    any = true;
+    printf("  %s: warning: %s\n", m->model->scenario[k].name, r->unstable[k]);
+  }
+}
+
 void mw_check_print_text(const mw_mech *m, const mw_check *r)
 {
   printf("%s\n%d bodies, %d joints, %.6g kg, %d unknowns, mobility %d\n\n", m->model->name,
@@ -301,4 +321,5 @@ void mw_check_print_text(const mw_mech *m, const mw_check *r)
       printf("  %s: note: %s\n", m->joint[k].name, text);
     }
   }
+  text_scenarios(m, r);
 }

@@ -546,6 +546,13 @@ static mw_code start(void *p, mw_error *err)
   return look_at_end(q, 0.0, &q->a, err);
 }
 
+static mw_code plant(void *p, mw_arena *mem, mw_plant *out, const mw_control **c, mw_error *err)
+{
+  mw_rom_sim *q = p;
+  *c = &q->control;
+  return mw_rom_sim_plant(q, mem, out, err);
+}
+
 static int parts(void *p, mw_part *part)
 {
   mw_rom_sim *q = p;
@@ -602,6 +609,7 @@ const mw_path mw_path_gmp = { .name = "gmp",
                               .times = true,
                               .open = open,
                               .start = start,
+                              .plant = plant,
                               .coords = coords,
                               .step = step,
                               .keep = keep,

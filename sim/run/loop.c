@@ -251,6 +251,15 @@ static mw_code arrive(mw_loop *l, mw_error *err)
   return rc;
 }
 
+// A run that ends in an error because its loop is unstable says so.
+static mw_code explain(const mw_loop *l, mw_code rc, mw_error *err)
+{
+  if ((rc != MW_ERR_NUMERIC && rc != MW_ERR_RANGE) || !l->unstable || !err) return rc;
+  char why[sizeof err->msg];
+  memcpy(why, err->msg, sizeof why);
+  return mw_fail(err, rc, MW_NOWHERE, "%s; %.300s", l->unstable, why);
+}
+
 // Steps until the next instant or a limit before it, n at most.
 static mw_code go_on(mw_loop *l, int n, mw_error *err)
 {
@@ -261,7 +270,8 @@ static mw_code go_on(mw_loop *l, int n, mw_error *err)
     rc = take_step(l, &sp, err);
   }
   if (!l->path->times) l->r->wall_s += mw_wall_time() - start;
-  return rc == MW_OK && (l->left == 0 || l->event >= 0) ? arrive(l, err) : rc;
+  if (rc == MW_OK && (l->left == 0 || l->event >= 0)) rc = arrive(l, err);
+  return explain(l, rc, err);
 }
 
 mw_code mw_loop_step(mw_loop *l, mw_error *err) { return go_on(l, 1, err); }
@@ -321,6 +331,29 @@ static mw_code find_instants(mw_loop *l, mw_error *err)
   return MW_OK;
 }
 
+// Says of the controllers' loop what its eigenvalues at the start say.
+static mw_code judge(mw_loop *l, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  mw_plant plant;
+  const mw_control *c;
+  mw_code rc = MW_OK;
+  if (!l->path->plant) {
+    rc = mw_stability_rigid(l->in.mech, l->in.sc, l->period, &l->mem, &l->unstable, err);
+  } else {
+    rc = l->path->plant(l->p, &tmp, &plant, &c, err);
+    if (rc == MW_OK)
+      rc = mw_stability_judge(c, &plant, "the reduced model", &l->mem, &l->unstable, err);
+    else if (rc != MW_ERR_MEMORY)
+      rc = MW_OK;  // it cannot go even a period: the run itself says why
+  }
+  mw_arena_free(&tmp);
+  if (rc != MW_OK || !l->unstable) return rc;
+  mw_progress_note(l->progress, l->unstable);
+  mw_run_add_warning(l->r, "%s", l->unstable);
+  return MW_OK;
+}
+
 mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *watch,
                      mw_progress *progress, mw_loop *l, mw_error *err)
 {
@@ -339,6 +372,7 @@ mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *
     path->coords(l->p, l->s);
     rc = mw_limits_check(in->mech, in->sc, l->limit, l->n_limit, l->s, err);
   }
+  if (rc == MW_OK && l->controlled) rc = judge(l, err);
   mw_progress_start(progress, in->name, in->sc->duration);
   if (rc == MW_OK) rc = store(l, 0, err);
   if (rc != MW_OK) mw_loop_close(l);

@@ -31,6 +31,7 @@ typedef struct mw_loop {
   bool controlled, due;  // due: at the start of the next step
   double period;         // s
   long i_sample;         // the next one
+  const char *unstable;  // what is to be said of their loop, NULL: nothing
   // the instant that is led to
   mw_instant to;
   int left;       // steps until then, 0: it has been reached

@@ -13,6 +13,7 @@
 #include "reduction/romfile.h"
 #include "sim/run.h"
 #include "sim/watch.h"
+#include "stability_layer.h"
 
 // What a run is made of; all of it outlives the path's memory.
 typedef struct mw_path_in {
@@ -56,6 +57,9 @@ typedef struct mw_path {
   mw_code (*open)(void *p, const mw_path_in *in, double h, mw_run *r, mw_error *err);
   // The state at t = 0; controllers are sampled there where the path lands.
   mw_code (*start)(void *p, mw_error *err);
+  // What controllers drive, linearized at the start, and they; NULL: the rigid mechanism stands for
+  // it.
+  mw_code (*plant)(void *p, mw_arena *mem, mw_plant *out, const mw_control **c, mw_error *err);
   bool (*chooses)(const void *p);      // its own steps between two instants; NULL: never
   void (*coords)(void *p, double *s);  // joint coordinates at the state [n_coord]; NaN: unknown
   // Takes a step. MW_ERR_RANGE: coordinates leave what the mechanism is known for.

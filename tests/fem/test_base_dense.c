@@ -461,6 +461,40 @@ static void rotation_vectors_turn_by_their_length(void)
   }
 }
 
+static void eigenvalues_of_any_matrix(void)
+{
+  // companion of (z − 2)(z² − 2z + 5): 2, 1 ± 2i
+  double A[9] = { 4.0, -9.0, 10.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0 }, re[3], im[3];
+  mw_error err = { 0 };
+  int real = 0, pairs = 0;
+  if (!MW_OKAY(mw_eig_any(3, A, re, im, &err))) return;
+  for (int i = 0; i < 3; i++) {
+    bool is_real = im[i] == 0.0;
+    real += is_real;
+    pairs += !is_real;
+    MW_NEAR(re[i], is_real ? 2.0 : 1.0, 1e-13);
+    MW_NEAR(fabs(im[i]), is_real ? 0.0 : 2.0, 1e-13);
+  }
+  MW_CHECK(real == 1 && pairs == 2);
+  A[4] = NAN;
+  MW_FAILS(mw_eig_any(3, A, re, im, &err), MW_ERR_NUMERIC);
+}
+
+// exp of [σ −ω; ω σ] t is e^(σt) times a turn by ωt; each of its s squarings doubles what rounding
+// did: 2^s ε of the norm before, |A| t = 2^s/4.
+static void exponential_of_a_turn(void)
+{
+  const double sigma = -0.3, w = 40.0;
+  double A[4] = { sigma, -w, w, sigma }, E[4];
+  mw_error err = { 0 };
+  if (!MW_OKAY(mw_exp_any(2, A, E, &err))) return;
+  MW_NEAR(E[0], exp(sigma) * cos(w), 1e-12);
+  MW_NEAR(E[2], exp(sigma) * sin(w), 1e-12);
+  MW_NEAR(E[1], -E[2], 1e-15);
+  A[0] = INFINITY;
+  MW_FAILS(mw_exp_any(2, A, E, &err), MW_ERR_NUMERIC);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -482,6 +516,8 @@ int main(void)
     { "empty_matrices_are_no_trouble", empty_matrices_are_no_trouble },
     { "normals_span_the_plane_across", normals_span_the_plane_across },
     { "rotation_vectors_turn_by_their_length", rotation_vectors_turn_by_their_length },
+    { "eigenvalues_of_any_matrix", eigenvalues_of_any_matrix },
+    { "exponential_of_a_turn", exponential_of_a_turn },
   };
   return mw_test_run("base_dense", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -72,6 +72,17 @@ int mw_control_encoder(const mw_control *c, int d);
 // what it started from.
 void mw_control_sample(mw_control *c, double t);
 
+// A sample as a linear map, without references, constant forces and limits (control_linear.c):
+//   f = F_y y + F_m m ,  m⁺ = M_y y + M_m m        y = s, ṡ, e, ė of all drives, m: memories of all
+//                                                  controllers
+typedef struct mw_control_linear {
+  int n_m;            // 0: there are no controllers
+  double *F_y, *F_m;  // [n_drive × 4 n_drive], [n_drive × n_m]
+  double *M_y, *M_m;  // [n_m × 4 n_drive], [n_m × n_m]
+} mw_control_linear;
+MW_MUST_USE mw_code mw_control_linearize(const mw_control *c, mw_arena *mem, mw_control_linear *out,
+                                         mw_error *err);
+
 // Drive forces at t, [n_drive]:
 //   FORCE:    the signal at t
 //   CONTROL:  as held since the last sample

@@ -27,6 +27,8 @@ void mw_chol_solve(int n, const double *L, int k, double *B);  // A X = B, B row
 MW_MUST_USE mw_code mw_eig_sym(int n, double *A, double *w, double *V, mw_error *err);
 // A x = lambda B x, B positive definite; V is B-orthonormal. A and B are destroyed.
 MW_MUST_USE mw_code mw_eig_gen(int n, double *A, double *B, double *w, double *V, mw_error *err);
+// Eigenvalues re + i im [n] of any A [n × n], which is destroyed.
+MW_MUST_USE mw_code mw_eig_any(int n, double *A, double *re, double *im, mw_error *err);
 // Singular values sv [min(m,n)] descending, U [m × min], Vt [min × n], row-major; A destroyed; U,
 // Vt may be NULL.
 MW_MUST_USE mw_code mw_svd(int m, int n, double *A, double *sv, double *U, double *Vt,
@@ -35,6 +37,8 @@ MW_MUST_USE mw_code mw_svd(int m, int n, double *A, double *sv, double *U, doubl
 // x [n]; rank out.
 MW_MUST_USE mw_code mw_lstsq(int m, int n, double *A, const double *b, double rcond, double *x,
                              int *rank, mw_error *err);
+// E = exp(A) of any A [n × n], all [n × n]; E is not A.
+MW_MUST_USE mw_code mw_exp_any(int n, const double *A, double *E, mw_error *err);
 // Inertia of a symmetric matrix (Bunch-Kaufman, A destroyed): numbers of negative and of zero
 // eigenvalues.
 MW_MUST_USE mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_error *err);

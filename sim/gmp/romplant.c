@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// romplant.c: the reduced model between two samples of its controllers, linearized at a scenario's
+// start.
+//
+// Steps as the run's (the next shorter ones that fill the period), each by its exact derivatives
+// S, V with forces held:
+//   X ← S X ,  U ← S U + V                                                                   (1)
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "romrun_priv.h"
+
+// The model without what makes it other than smooth, or refuses states
+static mw_rom smooth(const mw_rom_sim *q)
+{
+  mw_rom rom = *q->rom;
+  rom.u_max = rom.rate_max = NULL;
+  rom.n_law = 0;
+  return rom;
+}
+
+static mw_code period_of(const mw_rom_sim *q, const double *x, mw_plant *out, mw_arena *tmp,
+                         mw_error *err)
+{
+  size_t nx = (size_t)out->n_x, nu = (size_t)out->n_u;
+  double thdd[MW_ROM_MAX_S] = { 0.0 }, *S = mw_arena_f64(tmp, nx * nx);
+  double *V = mw_arena_f64(tmp, nx * nu), *next = mw_arena_f64(tmp, nx * (nx + nu));
+  double *end = mw_arena_f64(tmp, nx), T = q->control.period;
+  int steps = (int)fmax(1.0, ceil(T / q->h - 1e-6));
+  const mw_rom rom = smooth(q);
+  mw_rom_info info = { 0 };
+  mw_code rc = mw_arena_check(tmp, err);
+  if (rc != MW_OK) return rc;
+  memcpy(end, x, nx * sizeof *x);
+  mw_rom_code code =
+      mw_rom_step_sens(&rom, &q->opt, T / steps, q->u, thdd, end, S, V, q->work_sens, &info);
+  if (code != MW_ROM_OK) return mw_rom_sim_explain(q, code, &info, 0.0, err);
+  memcpy(out->X, S, nx * nx * sizeof *S);
+  memcpy(out->U, V, nx * nu * sizeof *V);
+  for (int k = 1; k < steps; k++) {
+    mw_gemm('n', 'n', out->n_x, out->n_x, out->n_x, 1.0, S, out->X, 0.0, next);
+    memcpy(out->X, next, nx * nx * sizeof *next);
+    memcpy(next, V, nx * nu * sizeof *V);
+    mw_gemm('n', 'n', out->n_x, out->n_u, out->n_x, 1.0, S, out->U, 1.0, next);
+    memcpy(out->U, next, nx * nu * sizeof *next);
+  }
+  return MW_OK;
+}
+
+// Rows of s, ṡ, e, ė of all drives
+static mw_code seen(const mw_rom_sim *q, const double *x, mw_plant *out, mw_arena *tmp,
+                    mw_error *err)
+{
+  size_t nx = (size_t)out->n_x, ny = (size_t)q->rom->n_y, nu = (size_t)out->n_u;
+  double thdd[MW_ROM_MAX_S] = { 0.0 }, *Y_x = mw_arena_f64(tmp, 3 * ny * nx);
+  const mw_rom rom = smooth(q);
+  mw_rom_info info = { 0 };
+  mw_code rc = mw_arena_check(tmp, err);
+  if (rc != MW_OK) return rc;
+  const mw_rom_outputs_sens sens = { .Y_x = Y_x };
+  mw_rom_code code =
+      mw_rom_outputs_jacobian(&rom, &q->opt, x, q->u, thdd, &sens, q->work_sens, &info);
+  if (code != MW_ROM_OK) return mw_rom_sim_explain(q, code, &info, 0.0, err);
+  for (size_t d = 0; d < nu; d++) {
+    int joint = mw_control_encoder(&q->control, (int)d), s = q->rom->u_field[d];
+    int e = joint >= 0 ? q->y_coord[q->mech->joint[joint].coord] : s;
+    for (size_t part = 0; part < 4; part++) {
+      size_t row = part % 2 * ny + (size_t)(part < 2 ? s : e);
+      memcpy(out->C + (part * nu + d) * nx, Y_x + row * nx, nx * sizeof *Y_x);
+    }
+  }
+  return MW_OK;
+}
+
+mw_code mw_rom_sim_plant(const mw_rom_sim *q, mw_arena *mem, mw_plant *out, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t n = (size_t)(q->rom->s + q->rom->m), nx = 2 * n, nu = (size_t)q->rom->n_u;
+  double *x = mw_arena_f64(&tmp, nx);
+  *out = (mw_plant){ .n_x = (int)nx,
+                     .n_u = (int)nu,
+                     .X = mw_arena_f64(mem, nx * nx),
+                     .U = mw_arena_f64(mem, nx * nu),
+                     .C = mw_arena_f64(mem, 4 * nu * nx) };
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    memcpy(x, q->x, n * sizeof *x);
+    rc = period_of(q, x, out, &tmp, err);
+  }
+  if (rc == MW_OK) rc = seen(q, x, out, &tmp, err);
+  mw_arena_free(&tmp);
+  return rc;
+}
