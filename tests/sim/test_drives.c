@@ -321,8 +321,8 @@ static void pd_is_stable_up_to_its_limit(void)
   MW_CHECK(unstable("damping: 0", "0.01", "kp: 10000, kd: 49.9"));
 }
 
-// PI on the speed of a mass, an integrator, by trapezoids: z² + (a + b − 2) z + 1 − a + b with a = kp
-// T/m, b = ki T²/(2m) lies within for b > 0, b < a and a < 2. The position follows freely.
+// PI on the speed of a mass, an integrator, by trapezoids: z² + (a + b − 2) z + 1 − a + b with
+// a = kp T/m, b = ki T²/(2m) lies within for b > 0, b < a and a < 2. The position follows freely.
 static void pi_on_an_integrator_is_stable_up_to_its_limit(void)
 {
   MW_CHECK(!unstable("damping: 0", "0.01", "kp: 0, velocity: { kp: 399.9, ki: 100 }"));
