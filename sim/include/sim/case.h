@@ -14,10 +14,10 @@
 #include "sim/romrun.h"
 #include "sim/run.h"
 
-typedef struct mw_series mw_series;  // pictures of a run as it goes on, run/series_layer.h
+typedef struct mw_series mw_series;  // writes pictures while a run proceeds, run/series_layer.h
 
-// A model with its bodies and the full mechanism. Stays where it is (the mechanism borrows the
-// model).
+// A model with its bodies and the full mechanism. Must not be copied or moved: the mechanism
+// borrows the model.
 typedef struct mw_case {
   mw_model model;
   mw_body *body;  // [model.n_body]
@@ -26,22 +26,23 @@ typedef struct mw_case {
 } mw_case;
 
 MW_MUST_USE mw_code mw_case_read(const char *path, mw_case *c, mw_error *err);
-// The same of a changed model; edit may be NULL.
+// Reads the model with the changes of edit, which may be NULL.
 MW_MUST_USE mw_code mw_case_read_edited(const char *path, const mw_model_edit *edit, mw_case *c,
                                         mw_error *err);
 void mw_case_free(mw_case *c);
-// Is a file one of ours with numbers (a reduced model), by its first bytes? It names the model it
-// was made from.
+// Says whether the first bytes of a file are those of netCDF-4: a reduced model, which names the
+// model file it was made from.
 bool mw_file_is_netcdf(const char *path);
 // Unknowns of a mechanism: elastic ones, twelve a moving frame, one a joint coordinate.
 int mw_mech_unknowns(const mw_mech *m);
 
 MW_MUST_USE mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario **out,
                                      mw_error *err);
-// "x=0.3,y=0.1" into theta [n coordinates of the reduction], every coordinate once.
+// Reads "x=0.3,y=0.1" into theta [n coordinates of the reduction]; every coordinate must occur
+// once. MW_ERR_INPUT: unknown, repeated or missing coordinate.
 MW_MUST_USE mw_code mw_theta_read(const mw_model *m, const char *text, double *theta,
                                   mw_error *err);
-// A reduced model that belongs to the model.
+// Reads a reduced model and checks that it was made from this model. MW_ERR_INPUT: it was not.
 MW_MUST_USE mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out,
                                    mw_error *err);
 // One path of a simulation: "rigid", "body", "gmp" (rom), "full".

@@ -21,8 +21,8 @@ typedef struct mw_dae_opt {
   int newton_max;
   double step;                      // s, 0: the scenario's
   int n_modal;                      // modes that the model's damping.modal damps, 0: none
-  const mw_watch *watch;            // who looks on, NULL: nobody
-  const mw_controller *controller;  // in place of the scenario's controllers, NULL: these
+  const mw_watch *watch;            // called at stored instants, NULL: none
+  const mw_controller *controller;  // replaces the scenario's controllers, NULL: does not
 } mw_dae_opt;
 mw_dae_opt mw_dae_opt_default(void);
 

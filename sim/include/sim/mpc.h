@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mpc.h: a receding-horizon controller on a reduced model: what it follows, and what it solves each
-// period.
+// mpc.h: a receding-horizon controller on a reduced model: its reference trajectories and the
+// quadratic program it solves each period.
 //
 // n = s + m, n_u inputs, all of them drives; n_ref fields of the model are followed: its outputs,
 // then the drives' coordinates. Memory is taken from an arena once; a sample (mw_mpc_eval) takes
@@ -15,7 +15,7 @@
 
 enum { MW_MPC_MAX_STEP = 32, MW_MPC_MAX_REF = 16 };
 
-// ---- plan.c: where everything should be, every period h from t = 0 on ---------------------------
+// ---- plan.c: reference trajectories at every period h from t = 0 on ---------------------------
 
 // The moves of a scenario's drives, and for each instant the model at rest with its drives there:
 // fields y and their rates along the move. Rest, not rigid motion: the sag of the machine belongs
@@ -28,12 +28,12 @@ typedef struct mw_mpc_plan {
   double *y, *y_dot;      // [n_t × n_ref]  m or rad, and per s
   double *x0, *u0;        // [2n], [n_u]  rest at t = 0 and the forces that hold it
 } mw_mpc_plan;
-// MW_ERR_INPUT: a drive without a controlled move. The plan lives in mem.
+// MW_ERR_INPUT: a drive without a controlled move. The plan is allocated from mem.
 MW_MUST_USE mw_code mw_mpc_plan_build(const mw_rom_file *rom, const mw_model *model,
                                       const mw_scenario *sc, double h, mw_arena *mem,
                                       mw_mpc_plan *out, mw_error *err);
 
-// ---- mpc.c: one quadratic programme a period ----------------------------------------------------
+// ---- mpc.c: one quadratic program a period ----------------------------------------------------
 
 typedef struct mw_mpc_opt {
   double period;               // s
@@ -69,7 +69,7 @@ typedef struct mw_mpc {
 MW_MUST_USE mw_code mw_mpc_init(mw_mpc *c, const mw_rom_file *rom, const mw_mpc_plan *plan,
                                 const mw_mpc_opt *opt, mw_arena *mem, mw_error *err);
 // A sample at t: u [n_u] gets the forces that the sample before decided on, and the next ones are
-// decided: what is computed has a whole period. Returns false when the model or the programme
+// decided: what is computed has a whole period. Returns false when the model or the program
 // failed (rom_code, qp_code); the forces decided then are those planned before.
 bool mw_mpc_eval(mw_mpc *c, double t, const double *s, const double *s_dot, double *u);
 

@@ -38,7 +38,7 @@ typedef struct mw_qp {
   signed char *side;  // [n + n_row]  1 at lo, -1 at hi, 0 inactive
 } mw_qp;
 
-// Memory for a programme of that size, zeroed, bounds infinite; it lives in mem.
+// Allocates a program of n unknowns and n_row rows from mem, zeroed, bounds infinite.
 MW_MUST_USE mw_code mw_qp_init(mw_qp *q, int n, int n_row, mw_arena *mem, mw_error *err);
 // Solves (1). MW_QP_OK: (2) holds to rounding.
 mw_qp_code mw_qp_solve(mw_qp *q);

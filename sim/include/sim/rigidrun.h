@@ -12,7 +12,7 @@
 typedef struct mw_rigid_run_opt {
   double step;            // s, of the fixed-step methods; > 0
   mw_rigid_in rigid;      // method, tolerances
-  const mw_watch *watch;  // who looks on, NULL: nobody
+  const mw_watch *watch;  // called at stored instants, NULL: none
 } mw_rigid_run_opt;
 // What the scenario says; a zero tolerance or projection there takes its default (model.h).
 mw_rigid_run_opt mw_rigid_run_opt_default(const mw_scenario *sc);

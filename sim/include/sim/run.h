@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run.h: what a simulation gives, the same for every path.
+// run.h: the results of a simulation, the same for every path.
 #ifndef MW_SIM_RUN_H
 #define MW_SIM_RUN_H
 
@@ -59,7 +59,7 @@ typedef struct mw_run {
   int n_note;
   const char *note[MW_RUN_NOTES];  // what is not as it was asked for, or does not hold for this run
   const char *method;              // of the integration
-  const char *event;               // what ended the run before its time, NULL: nothing
+  const char *event;               // what ended the run early, NULL: nothing
   int unknowns;                    // unknowns of a step, multipliers included
   int steps, iterations;           // totals
   int set_changes;                 // how often the set of redundant rows changed (rigid)
@@ -77,13 +77,13 @@ MW_MUST_USE mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, co
 // Steps in a store interval, each at most `step` (s), into *out; a note where they are shorter.
 MW_MUST_USE mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, int *out,
                                  mw_error *err);
-// The series of the rigid path besides; it has no stress.
+// Allocates the series that only the rigid path has; it has no stress.
 MW_MUST_USE mw_code mw_run_init_rigid(mw_run *r, mw_error *err);
 // Adds a warning to r; a failure of memory is kept in r->mem.
 void mw_run_add_warning(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 // Adds to `beyond`.
 void mw_run_add_beyond(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
-// Warns of drives that their limits held back.
+// Warns of drives whose force was limited.
 void mw_run_warn_limited(mw_run *r, const mw_control *c);
 // The series and totals, into part [MW_RUN_PARTS]; their number.
 enum { MW_RUN_PARTS = 24 };
@@ -95,7 +95,8 @@ double mw_run_equivalent(const mw_run *r, int g, int t);
 
 // Observed output o at instant t, [its width].
 double *mw_run_seen(const mw_run *r, int o, int t);
-// Observed outputs of a kind are not known to the path: unseen, and a note which and why.
+// Marks the observed outputs of a kind as unknown to the path, with a note that names them and says
+// why.
 void mw_run_note_unseen(mw_run *r, mw_output_kind kind, const char *why);
 
 // Joint coordinate c of a model in the order of its joints: joint index (-1: none), name, unit ("m"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// simulation.h: the simulation of a scenario by one path, step by step: its caller looks at it,
-// saves its state and goes on with it elsewhere, bit for bit.
+// simulation.h: the simulation of a scenario by one path, step by step. The caller may inspect it,
+// save its state, and resume it elsewhere with the same bits.
 //
 //   mw_sim_open(&c, sc, "full", &opt, &s, &err);
 //   while (!mw_sim_ended(s)) mw_sim_step(s, &err);
@@ -29,21 +29,20 @@ double mw_sim_time(const mw_sim *s);  // s
 // field of it.
 void mw_sim_coords(mw_sim *s, double *coord);
 
-// The run as *out (mw_run_free when done); no more can be asked of s then but its time and whether
-// it has ended. MW_ERR_INPUT: it has not, or was finished before.
+// Hands the run over as *out (mw_run_free when done). Afterwards only mw_sim_time and mw_sim_ended
+// may be asked of s. MW_ERR_INPUT: the run has not ended, or was finished before.
 MW_MUST_USE mw_code mw_sim_finish(mw_sim *s, mw_run *out, mw_error *err);
 
-// Is the run at an instant that it stores? There, before its end, it can be saved.
+// Says whether the run is at a stored instant, the only places where it can be saved.
 bool mw_sim_stored(const mw_sim *s);
 // Size of a saved state; 0: a rigid run by cvode or ida, whose history cannot be saved, or a run
 // that was finished.
 size_t mw_sim_bytes(mw_sim *s);
-// The state and all that has been stored, into state [mw_sim_bytes], in the order of bytes of this
-// machine. A controller of opt keeps a state of its own. MW_ERR_INPUT: not at a stored instant.
+// Writes the state and the stored series into state [mw_sim_bytes], in this machine's byte order. A
+// controller of opt keeps a state of its own. MW_ERR_INPUT: not at a stored instant.
 MW_MUST_USE mw_code mw_sim_save(mw_sim *s, void *state, mw_error *err);
-// Goes on from there in a run opened anew, of the same model, scenario, path and step (else
-// MW_ERR_INPUT, s is as it was), by the same build: what it then does has the same bits as that of
-// the run that was saved.
+// Resumes a saved run in a newly opened one of the same model, scenario, path and step, by the same
+// build: it continues with the same bits. MW_ERR_INPUT: another run's state; s is unchanged.
 MW_MUST_USE mw_code mw_sim_restore(mw_sim *s, const void *state, size_t bytes, mw_error *err);
 
 #endif

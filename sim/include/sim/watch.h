@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// watch.h: looking at a run while it goes on: what its bodies do at some of the stored instants.
+// watch.h: observing a run while it proceeds: the state of its bodies at some stored instants.
 #ifndef MW_SIM_WATCH_H
 #define MW_SIM_WATCH_H
 
@@ -23,7 +23,7 @@ typedef struct mw_watch {
   void *ctx;
 } mw_watch;
 
-// Is stored instant k one to be shown?
+// Says whether the watch is due at stored instant k.
 static inline int mw_watch_due(const mw_watch *f, int k) { return f && k % f->every == 0; }
 
 #endif
