@@ -440,6 +440,23 @@ static const mw_key start_keys[] = {
     "rate; default 0, or that of the position the drive prescribes" },
   { .name = NULL },
 };
+static const mw_key mode_start_keys[] = {
+  { "mode", REQUIRED, INTEGER(1, 1000), NULL,
+    "number in the order of frequencies, as `modeway modes` lists them there" },
+  { "of", REQUIRED, REF, NULL,
+    "component of a position that says how much, as tip.z; of modes of one frequency (to 1e-3) "
+    "those that move it take part by how much they do" },
+  { "amplitude", 0, NUMBER("m"), "0", "by which the mode displaces it, to first order" },
+  { "rate", 0, NUMBER("m/s"), "0", "at which it does" },
+  { .name = NULL },
+};
+static const mw_key elastic_start_keys[] = {
+  { "modes", 0, LIST(0, 0, MAPPING(mode_start_keys)), "[]",
+    "modes of the machine where the scenario starts, coordinates of the reduction held" },
+  { "release", 0, NAMED(VECTOR("N")), "{}",
+    "forces on positions by name, in ground axes, that hold up to t = 0 and end there" },
+  { .name = NULL },
+};
 static const mw_key rigid_path_keys[] = {
   { "method", 0, WORDS("cvode ida rk4 leapfrog alpha midpoint"), "cvode",
     "cvode, ida: adaptive; rk4, leapfrog, alpha, midpoint: with the step of the scenario" },
@@ -471,6 +488,8 @@ static const mw_key scenario_keys[] = {
     "of its range under reduction, else in the reference configuration" },
   { "initial", 0, WORDS("static undeformed"), "static",
     "elastic bodies at t = 0: at rest under gravity, or undeformed" },
+  { "elastic", 0, MAPPING(elastic_start_keys), "{}",
+    "what bends the machine at t = 0 besides `initial`, and at what rates" },
   { "drives", 0, NAMED(MAPPING(action_keys)), "{}",
     "what the drives do; those left out give no force" },
   { "rigid", 0, MAPPING(rigid_path_keys), "{}", "how the rigid path integrates" },

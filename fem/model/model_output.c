@@ -110,7 +110,7 @@ mw_code mw_read_outputs(mw_reader *rd, const mw_ynode *root)
 
 // ---- what is observed ---------------------------------------------------------------------------
 
-static mw_code read_position(mw_reader *rd, const mw_ynode *key, int *of)
+mw_code mw_position_read(const mw_reader *rd, const mw_ynode *key, int *of)
 {
   const mw_model *m = rd->m;
   mw_code rc = mw_name_read(rd, key, "output", m->output, m->n_output, sizeof *m->output, of);
@@ -146,7 +146,7 @@ static mw_code read_what(mw_reader *rd, const mw_ynode *key, mw_observed_in *o)
 {
   const mw_model *m = rd->m;
   switch (mw_output_classes[o->kind]->of) {
-  case MW_OF_POSITION: return read_position(rd, key, &o->of);
+  case MW_OF_POSITION: return mw_position_read(rd, key, &o->of);
   case MW_OF_ORIENTATION: return read_orientation(rd, key->text, key->at, &o->of);
   case MW_OF_FRAME: return read_orientation(rd, o->name, key->at, &o->of);
   case MW_OF_JOINT: return read_joint(rd, key, &o->of);

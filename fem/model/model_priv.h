@@ -111,6 +111,8 @@ MW_MUST_USE mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_forces(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_outputs(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_observed(mw_reader *rd, const mw_ynode *root);  // after the reduction
+// Field of the name in node, which must be a position.
+MW_MUST_USE mw_code mw_position_read(const mw_reader *rd, const mw_ynode *node, int *field);
 // Is entry e of outputs seen in what others are made of? Reduced models are not bound to it.
 bool mw_output_is_seen(const mw_ynode *e);
 MW_MUST_USE mw_code mw_divide_bodies(mw_reader *rd);  // model_divide.c

@@ -254,6 +254,49 @@ static mw_code read_start(mw_reader *rd, const mw_ynode *map, mw_scenario *sc)
   return rc;
 }
 
+// ---- elastic start ------------------------------------------------------------------------------
+
+// NAME.AXIS of a position
+static mw_code read_component(const mw_reader *rd, const mw_ynode *node, mw_mode_start *out)
+{
+  const char *dot = strchr(node->text, '.');
+  char name[128];
+  mw_ynode only = *node;
+  size_t n = dot ? (size_t)(dot - node->text) : 0;
+  out->axis = dot && dot[1] >= 'x' && dot[1] <= 'z' && !dot[2] ? dot[1] - 'x' : -1;
+  if (out->axis < 0 || n >= sizeof name)
+    return mw_fail(rd->err, MW_ERR_INPUT, node->at,
+                   "of: found %.64s, expected the name of a position and .x, .y or .z", node->text);
+  memcpy(name, node->text, n);
+  name[n] = '\0';
+  only.text = name;
+  return mw_position_read(rd, &only, &out->output);
+}
+
+static mw_code read_mode_start(const mw_reader *rd, const mw_ynode *e, mw_mode_start *out)
+{
+  *out = (mw_mode_start){ .at = e->at,
+                          .mode = (int)mw_y_num(e, "mode"),
+                          .amplitude = mw_y_num(e, "amplitude"),
+                          .rate = mw_y_num(e, "rate") };
+  return read_component(rd, mw_y_find(e, "of"), out);
+}
+
+static mw_code read_elastic_start(mw_reader *rd, const mw_ynode *map, mw_scenario *sc)
+{
+  const mw_ynode *modes = mw_y_find(map, "modes"), *loads = mw_y_find(map, "release");
+  mw_code rc = MW_NEW(rd, sc->mode_start, modes->n);
+  if (rc == MW_OK) rc = MW_NEW(rd, sc->load_start, loads->n);
+  for (const mw_ynode *e = modes->first; e && rc == MW_OK; e = e->next)
+    rc = read_mode_start(rd, e, &sc->mode_start[sc->n_mode_start++]);
+  for (const mw_ynode *e = loads->first; e && rc == MW_OK; e = e->next) {
+    mw_load_start *l = &sc->load_start[sc->n_load_start++];
+    mw_y_vec(e, 3, l->force);
+    rc = mw_position_read(rd, e->key, &l->output);
+  }
+  return rc;
+}
+
 // ---- scenarios ----------------------------------------------------------------------------------
 
 static mw_code check_times(const mw_reader *rd, const mw_ynode *e, const mw_scenario *sc)
@@ -320,6 +363,7 @@ static mw_code read_scenario(mw_reader *rd, const mw_ynode *e, mw_scenario *sc)
     if (rd->m->force[k].has_signal)
       rc = mw_signal_check_finite(rd, &rd->m->force[k].signal, sc->step, sc->duration);
   if (rc == MW_OK) rc = read_start(rd, mw_y_find(e, "start"), sc);
+  if (rc == MW_OK) rc = read_elastic_start(rd, mw_y_find(e, "elastic"), sc);
   return rc;
 }
 

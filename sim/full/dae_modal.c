@@ -62,14 +62,9 @@ struct mw_dae_modal {
 
 // ---- corners ------------------------------------------------------------------------------------
 
-// M φ of body b: x [n_u or 6] of the linear system, y as long
-static void times_mass(const mw_body *b, const double *x, double *y)
+void mw_dae_momentum(const mw_body *b, const double x[6], double y[6])
 {
-  if (b->n_u > 0) {
-    mw_csc_mul(&b->M, 1.0, x, 0.0, y);
-    return;
-  }
-  // rigid: momentum m v + ω × mX, angular momentum mX × v + (tr J 1 − J) ω
+  // m v + ω × mX, mX × v + (tr J 1 − J) ω
   double wX[3], Xv[3], tr = b->J[0] + b->J[4] + b->J[8];
   mw_cross3(x + 3, b->mX, wX);
   mw_cross3(b->mX, x, Xv);
@@ -77,6 +72,15 @@ static void times_mass(const mw_body *b, const double *x, double *y)
     y[i] = b->m * x[i] + wX[i];
     y[3 + i] = Xv[i] + tr * x[3 + i] - mw_dot3(b->J + 3 * i, x + 3);
   }
+}
+
+// M φ of body b: x [n_u or 6] of the linear system, y as long
+static void times_mass(const mw_body *b, const double *x, double *y)
+{
+  if (b->n_u > 0)
+    mw_csc_mul(&b->M, 1.0, x, 0.0, y);
+  else
+    mw_dae_momentum(b, x, y);
 }
 
 // Row of the mode phi, scaled: √(2ζω) of (2)
@@ -308,8 +312,7 @@ bool mw_dae_modal_slows(const mw_dae *d) { return d->modal && d->modal->n_mode >
 
 double mw_dae_modal_lost(mw_dae *d) { return d->modal ? damp(d) : 0.0; }
 
-// r [12] += c f, f [6] a force and a moment in body axes
-static void add_wrench(double c, const double *f, double *r)
+void mw_dae_add_wrench(double c, const double *f, double *r)
 {
   for (int i = 0; i < 3; i++) r[i] += c * f[i];
   r[3 + 7] += 0.5 * c * f[3];
@@ -327,7 +330,7 @@ static void add_forces(mw_dae *d, int b, double c)
   const double *f = k->f + k->at[b];
   double *r = d->r[b];
   if (d->moving[b]) {
-    add_wrench(c, f, r);
+    mw_dae_add_wrench(c, f, r);
     for (int i = 0; i < k->s; i++) {
       double V[6];
       carried(k, b, i, mw_dae_frame(d, d->q, b), V);
@@ -376,7 +379,7 @@ static mw_code couple(mw_dae *d, int b, mw_error *err)
     memset(h, 0, ny * sizeof *h);
     mw_csc_mul(&body->M, block->gamma * body->alpha, k->x, 0.0, h + block->n_d);
     mw_gemm('t', 'n', 6, 1, body->n_u, 1.0, body->R, h + block->n_d, 0.0, wrench);
-    add_wrench(1.0, wrench, h);
+    mw_dae_add_wrench(1.0, wrench, h);
     rc = mw_dae_block_solve(block, h, SH + (size_t)i * ny, err);
     for (int j = 0; j <= i; j++) {
       double a =

@@ -270,7 +270,10 @@ typedef struct mw_dae {
   // [n_joint]  all bodies are rigid, coordinates of stiffness one (dae_rates.c), and rows with a
   // stiffness are constraints, but those of springs marked here, by bits; NULL: none of this
   const unsigned char *left_out;
-  double load;                  // factor on gravity, 1 but while statics look for their way
+  double load;  // factor on gravity, 1 but while statics look for their way
+  // what bends it at the start (dae_bent.c), NULL but then: forces [n_body][12 + n_u] on frames
+  // and unknowns, body axes, [n_coord] on coordinates; ring [n_q]: rates
+  double **lean, *lean_s, *ring;
   unsigned char *active;        // [n_row]  takes part in the elimination
   int *joints_ptr, *joints_of;  // [n_body + 1], [2 n_joint]  joints of each body
   mw_dae_system sys;
@@ -409,6 +412,18 @@ bool mw_dae_modal_slows(const mw_dae *d);            // are there forces that Ne
 // What it remembers of the last step, into part; their number. Then: what follows from them.
 int mw_dae_modal_parts(mw_dae *d, mw_part *part);
 MW_MUST_USE mw_code mw_dae_modal_resume(mw_dae *d, mw_error *err);
+
+// Momentum and angular momentum y, in body axes, of a rigid body that moves by x.
+void mw_dae_momentum(const mw_body *b, const double x[6], double y[6]);
+// r [12] += c f, f [6] a force and a moment in body axes
+void mw_dae_add_wrench(double c, const double *f, double *r);
+
+// ---- dae_bent.c ---------------------------------------------------------------------------------
+
+// lean and ring for the scenario's elastic start, at the undeformed frames; NULL: it has none
+MW_MUST_USE mw_code mw_dae_bent(mw_dae *d, mw_error *err);
+void mw_dae_lean(mw_dae *d);  // r, r_s −= load times lean
+MW_MUST_USE mw_code mw_dae_lean_undeformed(mw_dae *d, mw_error *err);
 
 // ---- dae_observe.c ------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 //
 //   by the frames alone, u̇ = 0, least norm:  min ½ (|p̂'|² + |ṡ|²)   with   Φ p̂' = 0 ,
 //       Ĵ p̂' + Js ṡ = 0                                                                   (1)
+//   rates of modes that the scenario starts with are added (dae_bent.c)
 //   what then remains of the constraints is corrected in the metric of the Newton block, elastic
 //   rates included
 // (1) is (2) of dae_joint.c with rigid bodies of |p̂'|² = |v|² + 2 |ω|² and coordinates of
@@ -151,9 +152,11 @@ mw_code mw_dae_velocities(mw_dae *d, const unsigned char *held, const double *ra
 {
   bool moves = false;
   for (int c = 0; c < d->m->n_coord; c++) moves |= held[c] && rate[c] != 0.0;
+  for (int i = 0; d->ring && i < d->n_q; i++) moves |= d->ring[i] != 0.0;
   if (!moves) return MW_OK;
   mw_code rc = mw_dae_rows(d, err);
   mw_dae_set_hold(d, held);
   if (rc == MW_OK) rc = frame_velocities(d, held, rate, err);
+  if (rc == MW_OK && d->ring) mw_axpy(d->n_q, 1.0, d->ring, d->v);
   return rc == MW_OK ? elastic_velocities(d, rate, err) : rc;
 }

@@ -185,8 +185,8 @@ void mw_dae_residual(mw_dae *d, bool rates)
   const mw_mech *m = d->m;
   d->gap = 0.0;
   d->gap_joint = -1;
-  double gravity[3];
-  for (int i = 0; i < 3; i++) gravity[i] = d->load * m->model->gravity[i];
+  double gravity[3], weight = d->lean && !d->sc->static_start ? 0.0 : d->load;
+  for (int i = 0; i < 3; i++) gravity[i] = weight * m->model->gravity[i];
   for (int b = 0; b < m->n_body; b++) {
     mw_dae_motion x = mw_dae_motion_of(d, b, rates);
     mw_dae_body_force(&m->body[b], d->moving[b], gravity, &x, d->r[b], d->r[b] + d->block[b].n_d,
@@ -202,6 +202,7 @@ void mw_dae_residual(mw_dae *d, bool rates)
   if (rates) mw_dae_modal_force(d);
   joint_forces(d);
   mw_dae_drive_forces(d, d->force);
+  mw_dae_lean(d);
   for (int b = 0; b < m->n_body; b++)
     if (m->body[b].n_u > 0)
       mw_csc_mul_t(&m->body[b].P, 1.0, d->fz[b], 1.0, d->r[b] + d->block[b].n_d);

@@ -2,7 +2,8 @@
 // dae_start.c: where a run starts.
 //
 //   frames, s   rigid kinematics with the given coordinates held (mech_rigid.c)
-//   statics     f_int(u) + gravity + Jᵀ λ = 0 with these coordinates held (dae_static.c)
+//   statics     f_int(u) + gravity + Jᵀ λ = 0 with these coordinates held (dae_static.c), under
+//               what bends it at the start besides (dae_bent.c)
 //   v           J v = 0 and ṡ = given (dae_rates.c)
 //   a, λ        dae_first.c
 #include <math.h>
@@ -157,10 +158,12 @@ mw_code mw_dae_start(mw_dae *d, mw_error *err)
     given_coordinates(d, held, rate);
     rc = rigid_positions(d, held, err);
   }
-  if (rc == MW_OK && d->sc->static_start && has_elasticity(d->m)) {
+  if (rc == MW_OK) rc = mw_dae_bent(d, err);
+  if (rc == MW_OK && (d->sc->static_start || d->lean) && has_elasticity(d->m)) {
     memcpy(fixed, held, nc);
     rc = statics(d, fixed, err);
   }
+  d->lean = NULL;
   if (rc == MW_OK) rc = mw_dae_blocks(d, false, err);
   if (rc == MW_OK) rc = mw_dae_velocities(d, held, rate, err);
   if (rc == MW_OK) {

@@ -199,6 +199,7 @@ mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err)
   for (size_t k = 0; rc == MW_OK && !done && k < sizeof PARTS / sizeof *PARTS; k++) {
     mw_error ignored;
     rc = blocks(d, err);
+    if (rc == MW_OK && k == 0) rc = mw_dae_lean_undeformed(d, err);
     if (rc == MW_OK) rc = climb(d, &m, PARTS[k], &done, &size, k == 0 ? err : &ignored);
     if (rc == MW_ERR_NUMERIC && k > 0) rc = MW_OK;
   }

@@ -35,6 +35,7 @@ typedef struct mw_rom_sim {
   double *y, *y_dot;  // [n_y]         fields at the end of the step
   mw_control control;
   double *acc;      // [s + m]
+  double *ring;     // [m]  rates of delta that modes start with, NULL: none
   void *work_sens;  // of reactions
   void *work;
   mw_arena mem;

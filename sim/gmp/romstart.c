@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romstart.c: where a run of the reduced model starts: theta as the scenario says, delta undeformed
-// or at rest, rates of delta for which bodies and springs keep their shapes.
+// or at rest, and what bends it besides; rates of delta for which bodies and springs keep their
+// shapes, and those that modes start with.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "fem/control.h"
+#include "fem/output.h"
 #include "romrun_priv.h"
+#include "run/modestart_layer.h"
 
 // Where the scenario starts a joint coordinate; false: it does not say.
 static bool start_of(const mw_rom_sim *q, int coord, double *s, double *v)
@@ -166,9 +169,108 @@ static mw_code start_rates(mw_rom_sim *q, mw_error *err)
   return rc;
 }
 
+// ---- elastic start ------------------------------------------------------------------------------
+
+// Modes of the model at theta, K v = ω² v (columns have unit mass), and what they displace.
+typedef struct modes {
+  mw_start_modes of;
+  double *K, *V, *w;  // [m × m], [m × m], [m]  1/s²
+  double *hz, *y;     // [m], [m × rows]
+  double *load;       // [m]  released forces on the columns
+} modes;
+
+// Gradients of output row r by delta
+static const double *gradient_of(const mw_rom_sim *q, const double *value, int r)
+{
+  int first = mw_rom_layout_of(mw_rom_shape_of(q->rom)).y;
+  return value + first + q->y_out[r] * (1 + q->rom->m) + 1;
+}
+
+static mw_code find_modes(const mw_rom_sim *q, modes *k, mw_arena *mem, mw_error *err)
+{
+  const mw_rom *rom = q->rom;
+  const mw_model *model = q->model;
+  int m = rom->m, rows = mw_output_row(model, model->n_output), L = 0;
+  size_t M = (size_t)m;
+  double *value = mw_arena_f64(mem, (size_t)rom->n_field), **of[] = { &k->w, &k->hz, &k->load };
+  for (int i = 0; i < 3; i++) *of[i] = mw_arena_f64(mem, M);
+  k->K = mw_arena_f64(mem, M * M);
+  k->V = mw_arena_f64(mem, M * M);
+  k->y = mw_arena_f64(mem, M * (size_t)rows);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK && mw_rom_fields(rom, q->x, value, NULL, NULL) != MW_ROM_OK)
+    rc = mw_fail(err, MW_ERR_RANGE, q->sc->at,
+                 "the start lies outside the range of the reduced model");
+  if (rc != MW_OK) return rc;
+  L = mw_rom_layout_of(mw_rom_shape_of(rom)).K;
+  for (int a = 0; a < m; a++)
+    for (int b = 0; b <= a; b++) k->K[a * m + b] = k->K[b * m + a] = value[L + a * (a + 1) / 2 + b];
+  rc = mw_eig_sym(m, k->K, k->w, k->V, err);
+  for (int j = 0; rc == MW_OK && j < m; j++) {
+    k->hz[j] = sqrt(fmax(k->w[j], 0.0)) / (2.0 * acos(-1.0));
+    for (int r = 0; r < rows; r++)
+      for (int a = 0; a < m; a++)
+        k->y[j * rows + r] += gradient_of(q, value, r)[a] * k->V[a * m + j];
+  }
+  for (int i = 0; rc == MW_OK && i < q->sc->n_load_start; i++) {
+    const mw_load_start *l = &q->sc->load_start[i];
+    int r = mw_output_row(model, l->output);
+    for (int c = 0; c < 3; c++) mw_axpy(m, l->force[c], gradient_of(q, value, r + c), k->load);
+  }
+  k->of =
+      (mw_start_modes){ .n = m < q->file->n_modes ? m : q->file->n_modes, .hz = k->hz, .y = k->y };
+  return rc;
+}
+
+// delta [m] += amplitude of mode j, and its rates
+static void add_mode(mw_rom_sim *q, const modes *k, int j, double amplitude, double rate)
+{
+  int s = q->rom->s, m = q->rom->m;
+  for (int a = 0; a < m; a++) {
+    q->x[s + a] += amplitude * k->V[a * m + j];
+    q->ring[a] += rate * k->V[a * m + j];
+  }
+}
+
+// What bends the machine besides: modes, and δ = K⁻¹ f of forces that are released.
+static mw_code start_bent(mw_rom_sim *q, mw_error *err)
+{
+  const mw_scenario *sc = q->sc;
+  modes k = { 0 };
+  mw_arena tmp = { 0 };
+  int m = q->rom->m;
+  if (sc->n_mode_start + sc->n_load_start == 0 || m == 0) return MW_OK;
+  q->ring = mw_arena_f64(&q->mem, (size_t)m);
+  double *share = mw_arena_f64(&tmp, (size_t)m);
+  mw_code rc = mw_arena_check(&q->mem, err);
+  if (rc == MW_OK) rc = find_modes(q, &k, &tmp, err);
+  for (int i = 0; rc == MW_OK && i < sc->n_mode_start; i++) {
+    const mw_mode_start *in = &sc->mode_start[i];
+    rc = mw_mode_start_share(q->mech, sc, i, &k.of, share, err);
+    for (int j = 0; rc == MW_OK && j < k.of.n; j++)
+      add_mode(q, &k, j, share[j] * in->amplitude, share[j] * in->rate);
+  }
+  for (int j = 0; rc == MW_OK && sc->n_load_start > 0 && j < m; j++) {
+    double f = 0.0;
+    for (int a = 0; a < m; a++) f += k.V[a * m + j] * k.load[a];
+    if (!(k.w[j] > 0.0))
+      rc = mw_fail(err, MW_ERR_NUMERIC, sc->at,
+                   "scenario %s: the machine has no stiffness along one of its modes, no "
+                   "deflection under the released forces rests",
+                   sc->name);
+    else
+      add_mode(q, &k, j, f / k.w[j], 0.0);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 mw_code mw_rom_sim_start(mw_rom_sim *q, mw_error *err)
 {
   start_theta(q);
   mw_code rc = q->sc->static_start ? start_static(q, err) : MW_OK;
-  return rc == MW_OK ? start_rates(q, err) : rc;
+  if (rc == MW_OK) rc = start_bent(q, err);
+  if (rc == MW_OK) rc = start_rates(q, err);
+  if (rc == MW_OK && q->ring) mw_axpy(q->rom->m, 1.0, q->ring, q->x + 2 * q->rom->s + q->rom->m);
+  return rc;
 }

@@ -127,6 +127,15 @@ static mw_code note_linear(const mw_case *c, mw_run *r, mw_error *err)
   return mw_arena_check(&r->mem, err);
 }
 
+// A note on an elastic start that the rigid path leaves out.
+static mw_code note_unbent(const mw_scenario *sc, mw_run *r, mw_error *err)
+{
+  if (sc->n_mode_start + sc->n_load_start == 0 || strcmp(r->path, "rigid") != 0) return MW_OK;
+  r->note[r->n_note++] = mw_arena_printf(
+      &r->mem, "the scenario's elastic start is left out: bodies of path rigid do not bend");
+  return mw_arena_check(&r->mem, err);
+}
+
 // ---- opening ------------------------------------------------------------------------------------
 
 // Bodies and options of a path that has bodies.
@@ -229,6 +238,7 @@ mw_code mw_sim_finish(mw_sim *s, mw_run *out, mw_error *err)
   if (rc != MW_OK) return rc;
   s->finished = true;
   rc = note_linear(s->c, out, err);
+  if (rc == MW_OK) rc = note_unbent(s->sc, out, err);
   if (rc != MW_OK) mw_run_free(out);
   return rc;
 }

@@ -268,6 +268,12 @@ static void scenarios_are_as_written(void)
   // z has no start: where its ramp begins, at the ramp's rate
   MW_CHECK(sc->n_start == 3 && sc->start_joint[0] == 0 && sc->start_joint[2] == 2);
   MW_CHECK(same3(sc->start_s, 0.25, 0.1, 0.1) && same3(sc->start_v, 0, 0.4, 1.57));
+  const mw_mode_start *e = sc->mode_start;
+  MW_CHECK(sc->n_mode_start == 2 && e[0].mode == 2 && e[0].output == 0 && e[0].axis == 1);
+  MW_CHECK(e[0].rate == 0.5 && e[0].amplitude == 0.0 && e[1].output == 1 && e[1].axis == 2);
+  MW_CHECK(e[1].mode == 1 && e[1].amplitude == 1e-3 && e[1].rate == 0.0);
+  MW_CHECK(sc->n_load_start == 1 && sc->load_start[0].output == 1 &&
+           same3(sc->load_start[0].force, 1, 2, 3));
   MW_CHECK(sc->n_action == 4);
   const mw_action *a = sc->action;
   MW_CHECK(a[0].drive == 1 && a[0].kind == MW_ACTION_CONTROL && a[0].signal.kind == MW_SIGNAL_MOVE);

@@ -494,6 +494,19 @@ typedef struct mw_rigid_in {  // how the rigid path integrates
   bool ggl;                   // alpha: velocities kept by multipliers of their own
 } mw_rigid_in;
 
+// What a mode does at t = 0: component `axis` of a position moves by amplitude (m) and rate (m/s).
+typedef struct mw_mode_start {
+  mw_at at;
+  int mode;  // from 1, in the order of frequencies with the coordinates of the reduction held
+  int output, axis;
+  double amplitude, rate;
+} mw_mode_start;
+
+typedef struct mw_load_start {  // force (N, ground axes) on a position that ends at t = 0
+  int output;
+  double force[3];
+} mw_load_start;
+
 typedef struct mw_scenario {
   const char *name;
   char hash[65];  // SHA-256, hexadecimal, over what the model file says of it, as that of the model
@@ -503,6 +516,9 @@ typedef struct mw_scenario {
   double store;        // s, output interval (default: the step), a whole number of them in duration
   double store_asked;  // s, what the file says
   bool static_start;   // from equilibrium with the coordinates held (default), or undeformed
+  int n_mode_start, n_load_start;  // what elastic motion is there besides
+  mw_mode_start *mode_start;       // [n_mode_start]
+  mw_load_start *load_start;       // [n_load_start]
   int n_start;         // joint coordinates whose start is known (model_run.c), in their order
   int *start_joint;    // [n_start]
   double *start_s, *start_v;  // [n_start]  m or rad; m/s or rad/s
