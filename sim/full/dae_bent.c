@@ -2,15 +2,15 @@
 // dae_bent.c: elastic deflections and rates that a scenario starts with, in the full and body
 // paths.
 //
-//   f = Σ_k c_k ω_k² M φ_k + released forces      K x = f  ⇔  x = Σ c_k φ_k + what the forces do
-//   (1)
-//   f += what is out of balance undeformed but for the weight, from an undeformed start        (2)
-//   v += Σ_k ċ_k φ_k                                                                           (3)
+//   f = Σ_k c_k ω_k² M φ_k + released forces  ⇒  K x = f for x = Σ_k c_k φ_k + what they do     (1)
+//   f += what is out of balance undeformed but for the weight, where the start is undeformed    (2)
+//   v += Σ_k ċ_k φ_k                                                                            (3)
 //
-// The run starts from the equilibrium under f, from an undeformed start without weight: it closes the joints and shortens members as bent
-// ones are, where φ_k alone would stretch them. ω_k is that under the weight where the start is;
-// f turns with the frames. Modes are those of the path's own bodies, with the coordinates of the
-// reduction held (modestart.c). Cost: the modes, once.
+// The run starts from the equilibrium under f, without weight where the start is undeformed: it
+// closes the joints and shortens members as bent ones are, where φ_k alone would stretch them. ω_k
+// is that under the weight where the start is; f turns with the frames. Modes are those of the
+// path's own bodies, with the coordinates of the reduction held (modestart.c). Cost: the modes,
+// once.
 #include <math.h>
 #include <string.h>
 

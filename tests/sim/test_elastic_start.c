@@ -3,7 +3,8 @@
 // forces that are released, in the paths full, body and gmp.
 //
 // Beam of mw_fixture_beam, EI = rho A = L = 1: supported at both ends ω_k = (kπ)²; clamped at one,
-// a force F at the tip deflects it by F/3. The carriage stands on a support, where it moves nothing.
+// a force F at the tip deflects it by F/3. The carriage stands on a support, where it moves
+// nothing.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -238,8 +239,8 @@ static void moving_bodies_start_alike(void)
 
 // ---- modes of one frequency ---------------------------------------------------------------------
 
-// Any basis of the span gives the same: displacement (3, 4) by a first mode and (-4, 3) by a second,
-// turned by any angle.
+// Any basis of the span gives the same: displacement (3, 4) by a first mode and (-4, 3) by a
+// second, turned by any angle.
 static void modes_of_one_frequency_share_alike(void)
 {
   static const char *const text =
