@@ -519,8 +519,8 @@ typedef struct mw_scenario {
   int n_mode_start, n_load_start;  // what elastic motion is there besides
   mw_mode_start *mode_start;       // [n_mode_start]
   mw_load_start *load_start;       // [n_load_start]
-  int n_start;         // joint coordinates whose start is known (model_run.c), in their order
-  int *start_joint;    // [n_start]
+  int n_start;       // joint coordinates whose start is known (model_run.c), in their order
+  int *start_joint;  // [n_start]
   double *start_s, *start_v;  // [n_start]  m or rad; m/s or rad/s
   int n_action;
   mw_action *action;  // drives without an action: force 0
