@@ -14,6 +14,8 @@ typedef long long rom_truth __attribute__((vector_size(8 * ROM_LANES)));  // of 
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_APART  __attribute__((noinline))  // never part of another
+// What is written in `real`: once more for lanes, known to rom_batch.c alone.
+#define ROM_SHARED static __attribute__((noinline, unused))
 #define ROM_UNROLL_ALL
 #define ROM_UNROLL  // a copy of a loop is large here: loops stay
 

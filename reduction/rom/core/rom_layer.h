@@ -5,11 +5,8 @@
 
 #include <math.h>
 
-#include "rom_names.h"
-#include "rom_real.h"
-
-// behind the names, which it is to be read with
 #include "rom/step.h"
+#include "rom_real.h"
 
 // Where theta lies in the grid, and the spline weights there; nothing is set along flat axes but x.
 typedef struct rom_place {
@@ -123,10 +120,11 @@ typedef struct rom_work {
   double *train;  // [rom_train_doubles]  set by rom_place_of
 } rom_work;
 
-size_t rom_work_layout(rom_work *w, const mw_rom *rom, real *base);  // base NULL: bytes alone
-void rom_work_init(rom_work *w, const mw_rom *rom, void *mem);
+ROM_SHARED size_t rom_work_layout(rom_work *w, const mw_rom *rom,
+                                  real *base);  // base NULL: bytes alone
+ROM_SHARED void rom_work_init(rom_work *w, const mw_rom *rom, void *mem);
 // The part that one evaluation of the equations of motion needs: up to train.
-void rom_work_init_terms(rom_work *w, const mw_rom *rom, void *mem);
+ROM_SHARED void rom_work_init_terms(rom_work *w, const mw_rom *rom, void *mem);
 
 // Of the box's width: rounding of a motion that ends on the border is no error.
 static const double ROM_BOX_SLACK = 1e-9;
@@ -187,7 +185,8 @@ ROM_INLINE int rom_is_plain(const mw_rom *rom)
   return rom->n_train == 0 && !(rom->cyclic | rom->symmetric);
 }
 // The fields that the equations of motion need at theta [s], into w->value and w->gradient.
-void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta, rom_work *w);
+ROM_SHARED void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta,
+                                rom_work *w);
 
 // The equations of motion at x with the fields in w: sets A, B, r and law. u NULL: no forces.
 enum {
@@ -196,8 +195,8 @@ enum {
   ROM_KEEP = 4,       // sym and skew are wanted
   ROM_SAME = 8,       // the fields are those of the last call, which left w->columns
 };
-void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int what,
-               rom_work *w);
+ROM_SHARED void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u,
+                          int what, rom_work *w);
 // Is H_i there, and not 0?
 ROM_INLINE int rom_has_H(const mw_rom *rom, int i)
 {
@@ -221,13 +220,13 @@ ROM_INLINE int rom_acts_curved(const mw_rom *rom)
   return 0;
 }
 // Field k at delta and its rate, from the fields in w; y_q [s + m] (may be NULL): derivatives.
-void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
-                    real *y_dot, real *y_q);
+ROM_SHARED void rom_field_rate(const mw_rom *rom, int k, const real *x, const rom_work *w, real *y,
+                               real *y_dot, real *y_q);
 // What its Y_q adds, to y, y_dot and y_q.
-void rom_add_curvature(const mw_rom *rom, int q, const real *x, const rom_work *w, real *y,
-                       real *y_dot, real *y_q);
+ROM_SHARED void rom_add_curvature(const mw_rom *rom, int q, const real *x, const rom_work *w,
+                                  real *y, real *y_dot, real *y_q);
 // Law's force and its derivatives (mw_rom_law_eval) at y, v.
-void rom_law_at(const mw_rom_law *law, real y, real v, real f[6]);
+ROM_SHARED void rom_law_at(const mw_rom_law *law, real y, real v, real f[6]);
 
 // x of a stage may leave the box although the solution does not: fields are then those of the
 // border.
@@ -251,10 +250,11 @@ static const double ROM_POLE_BI = -0.49237576277210051065849155199335;
 // One EXPONENTIAL step from x0 to x1 [2n], both of its solutions or one after the other. Nothing is
 // checked.
 enum { ROM_FIRST = 1, ROM_SECOND = 2 };
-void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                  const double *thdd_p, const real *x0, real *x1, int which, rom_work *w);
+ROM_SHARED void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
+                             const double *thdd_p, const real *x0, real *x1, int which,
+                             rom_work *w);
 // Behind the first solution: lays out w->K and w->C, which steps do without where they can.
-void rom_exp_lay(const mw_rom *rom, const mw_rom_opt *opt, rom_work *w);
+ROM_SHARED void rom_exp_lay(const mw_rom *rom, const mw_rom_opt *opt, rom_work *w);
 // One MIDPOINT step: x1 [2n].
 mw_rom_code rom_mid_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
                          const double *thdd_p, const double *x0, double *x1, rom_work *w,

@@ -10,6 +10,8 @@
 // Part of the function that calls it, whose sizes may be constants there.
 #define ROM_INLINE static inline __attribute__((always_inline))
 #define ROM_APART  __attribute__((noinline))  // never part of another
+// What more than one file calls and is written in `real`.
+#define ROM_SHARED
 #define ROM_UNROLL  // the next loop goes round a few times: as many copies of it, in rom_real.h
 // the next loop moves single numbers: as many copies as the size it is laid out for asks for
 #define ROM_UNROLL_ALL

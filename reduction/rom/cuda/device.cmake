@@ -32,7 +32,7 @@ set(text "\n// Made by device.cmake of ${FROM}.\ntypedef double real;\n")
 foreach(source IN LISTS sources)
   file(READ ${FROM}/${source} part)
   string(REGEX REPLACE "\n#include \"[^\n]*" "" part "\n${part}")
-  string(REGEX REPLACE "\n((static|inline|ROM_INLINE|ROM_APART) )*((const )?(${returned})[ *]+[a-z0-9_]+\\()" "\nROM_DEVICE \\3" part
+  string(REGEX REPLACE "\n((static|inline|ROM_INLINE|ROM_APART|ROM_SHARED) )*((const )?(${returned})[ *]+[a-z0-9_]+\\()" "\nROM_DEVICE \\3" part
                        "${part}")
   string(REGEX REPLACE "([^a-z0-9_])mw_rom_([a-z0-9_]+)\\(" "\\1device_rom_\\2(" part "${part}")
   # without sizes that loops are laid out for: they take the compiler for devices minutes

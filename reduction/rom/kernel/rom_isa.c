@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rom_isa.c: the table of one build, ROM_ISA.
-#include "core/rom_layer.h"
-// behind rom_layer.h: names carry the build's ending
+// rom_isa.c: the table of one build for a set of vector instructions. The linker joins the files of
+// a build to one object that shows this table alone, as rom_kernel_of_ISA (CMakeLists.txt): names
+// of functions are the same in all builds.
 #include "rom_kernel.h"
 
-#define ROM_TEXT_(x) #x
-#define ROM_TEXT(x)  ROM_TEXT_(x)
+#ifndef ROM_ISA
+#define ROM_ISA "plain"
+#endif
 
-extern const rom_kernel ROM_NAME(rom_kernel_of);
-const rom_kernel ROM_NAME(rom_kernel_of) = {
-  .name = &ROM_TEXT(ROM_ISA)[1],  // without the underscore
+extern const rom_kernel rom_kernel_of;
+const rom_kernel rom_kernel_of = {
+  .name = ROM_ISA,
   .basis = mw_rom_basis,
   .fold = mw_rom_fold,
   .fields = mw_rom_fields,
