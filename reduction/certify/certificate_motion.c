@@ -73,6 +73,18 @@ unsigned mw_motion_prescribed(const mw_reduction *r)
   return bits;
 }
 
+double mw_motion_longest_free(const mw_reduction *r)
+{
+  const mw_model *m = r->model;
+  unsigned bits = mw_motion_prescribable(r);
+  double longest = 0.0;
+  for (int k = 0; k < m->n_scenario; k++)
+    for (int i = 0; i < r->s; i++)
+      if (!(bits >> i & 1u) || !prescribes(m, &m->scenario[k], m->reduction.coordinate[i].joint))
+        longest = fmax(longest, m->scenario[k].duration);
+  return longest;
+}
+
 // Is the inertia of coordinates that are not prescribed singular at x, at rest? acc [s + m]
 static bool stuck(const mw_rom *rom, unsigned prescribed, const double *u, const double *x,
                   double *acc, void *work)

@@ -72,16 +72,16 @@ typedef struct large {
   mw_system *sys;         // over the mesh, θ held
   size_t n;               // its unknowns
   int n_load, n_mode, n_stay, n_shape;
-  double *value;  // [n_field]
+  double *value, *gradient;  // [n_field], [s × n_field]
   // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m × m]
   double *c, *K;
-  double *F;  // [n_load × m]  the loads
+  double *F, *let_go;  // [n_load × m] the loads, [m] what jumps as free coordinates are let go
   double *V, *P,
       *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies
   unsigned free;         // coordinates without which modes are not held, as bits
   unsigned least, most;  // free in all runs of the model's scenarios, and in any
   bool all_held;         // at this place
-  double longest;        // s, of the model's scenarios
+  double longest;        // s, of the model's scenarios that leave a coordinate free
   double *to;            // [n_shape]  what a shape is scaled by
   double *X, *B, *W;     // [n_shape × n]
   double *E;             // [n_shape × n]  the shapes, modes and what stays without what turns
@@ -161,6 +161,7 @@ static mw_code amplitudes_at(large *z, mw_error *err)
     z->all_held = true;
     rc = mw_swing_modes(&in, z->w2, z->V, z->P, err);
   }
+  if (rc == MW_OK) rc = mw_swing_let_go(&in, z->gradient, z->let_go, err);
   if (rc == MW_OK) rc = mw_chol_factor(r->m, z->K, err);
   for (int l = 0; rc == MW_OK && l < z->n_load; l++)
     mw_chol_solve(r->m, z->K, 1, z->c + (size_t)(r->m + l) * m);
@@ -179,7 +180,7 @@ static mw_code shapes_at(large *z, int g, double size, mw_error *err)
   double theta[MW_ROM_MAX_S];
   size_t m = (size_t)r->m, nr = (size_t)r->n;
   mw_reduction_theta(r, g, theta);
-  if (mw_rom_fields(&z->f->rom, theta, z->value, NULL, &info) != MW_ROM_OK)
+  if (mw_rom_fields(&z->f->rom, theta, z->value, z->gradient, &info) != MW_ROM_OK)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the model cannot be evaluated on its grid");
   mw_code rc = amplitudes_at(z, err);
   memset(z->X, 0, (size_t)z->n_shape * z->n * sizeof *z->X);
@@ -452,8 +453,8 @@ static double furthest(const large *z, int k, int *body)
   return most;
 }
 
-// Free coordinates have no controller to hold them: over the longest scenario of the model a mode's
-// phase errs by
+// Free coordinates have no controller to hold them: over the longest scenario of the model that
+// leaves one free a mode's phase errs by
 //   φ(t) = |Δω/ω| ω (1 − e^(−2δt))/(2δ) ,   outputs by e^(−δt) φ(t) of what it moves them       (3)
 // as Δω goes with the square of its amplitude, which decays with δ = ½ vᵀCv; most where δt = ½ ln
 // 3. Rad, of shift Δω/ω.
@@ -471,18 +472,45 @@ static double phase_at_most(const large *z, int mode, double shift)
   return fabs(shift) * w * exp(-decay * t) * (1.0 - exp(-2.0 * decay * t)) / (2.0 * decay);
 }
 
+// Amplitude of mode i's shape that forces F [m] bend at rest
+static double at_rest(const large *z, int i, const double *F)
+{
+  int m = z->r->m;
+  double f = 0.0;
+  for (int a = 0; a < m; a++) f += z->V[a * m + i] * F[a];
+  return f / (z->w2[i] * z->to[m + z->n_load + i]);
+}
+
+// Free coordinates swing with a mode, of amplitude h, by ω h u of their rates and ω² h u of their
+// accelerations, u their rates for h' = 1. A run within what is declared of both has no more than
+//   h_max = min over free i of  v_i/ω|u_i| , a_i/ω²|u_i|                                        (4)
+// however its inputs jump; one that goes beyond is refused or named (sim/run/reach.c). The lighter
+// a hub, the less of the deflection that a steady acceleration makes can swing. Not covered by (4):
+// what coordinates that the weight accelerates jump by as they are let go.
+static double swing_at_most(const large *z, const mw_swing *s, int mode)
+{
+  double w = sqrt(z->w2[mode]), most = INFINITY;
+  for (int i = 0; i < z->r->s; i++) {
+    const mw_coordinate_in *c = &z->r->model->reduction.coordinate[i];
+    double u = fabs(s->rate[i]);
+    if (u > 0.0 && c->max_rate > 0.0) most = fmin(most, c->max_rate / (w * u));
+    if (u > 0.0 && c->max_acceleration > 0.0) most = fmin(most, c->max_acceleration / (w * w * u));
+  }
+  return fmax(most, JUMP * fabs(at_rest(z, mode, z->let_go)));
+}
+
 // What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off
-// at the worst instants swings twice as far, and what the weight bends while coordinates are held
-// swings as far once they are free.
+// at the worst instants swings twice as far, none further than (4), and what the weight bends while
+// coordinates are held swings as far once they are free.
 static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int l, double h)
 {
   mw_certificate *cert = &z->f->certificate;
   bool weight = l == 0, steady = mw_motion_load_is_rate(z->r, l);
-  if (!steady && !weight) h *= JUMP;
+  if (!weight) h = fmin((steady ? 1 : JUMP) * fabs(h), swing_at_most(z, s, mode));
   double shift = weight && z->all_held ? mw_swing_shift_about(s, h) : mw_swing_shift(s) * h * h,
          phase = phase_at_most(z, mode, shift),
          share = s->bends > s->moves ? s->moves / s->bends : 1.0,
-         error = fmax(fabs(shift), 0.5 * (s->third * h * h + fmin(phase, MOST_PHASE) * share));
+         error = fmax(fabs(shift), 0.5 * share * (s->third * h * h + fmin(phase, MOST_PHASE)));
   int body;
   if (!(error > cert->third_error)) return;
   cert->third_error = error;
@@ -558,11 +586,7 @@ static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
     in.stiffness = z->w2[i] * to * to;
     rc = swing_or_leave(&in, &s, &left, err);
     if (rc != MW_OK || left) continue;
-    for (int l = 0; l < z->n_load; l++) {
-      double f = 0.0;
-      for (int a = 0; a < r->m; a++) f += z->V[a * r->m + i] * z->F[l * r->m + a];
-      judge_swing(z, &s, k, i, l, f / (z->w2[i] * to));
-    }
+    for (int l = 0; l < z->n_load; l++) judge_swing(z, &s, k, i, l, at_rest(z, i, z->F + l * r->m));
     keep_swing(z, &s, k, i);
   }
   return rc;
@@ -674,6 +698,8 @@ static mw_code init(large *z, mw_error *err)
   mw_arena *keep = &z->f->mem;
   z->n_shape = (int)ns;
   z->value = mw_arena_f64(&z->mem, (size_t)z->f->rom.n_field);
+  z->gradient = mw_arena_f64(&z->mem, (size_t)r->s * (size_t)z->f->rom.n_field);
+  z->let_go = mw_arena_f64(&z->mem, m);
   z->c = mw_arena_f64(&z->mem, ns * m);
   z->K = mw_arena_f64(&z->mem, m * m);
   z->F = mw_arena_f64(&z->mem, (size_t)z->n_load * m);
@@ -748,8 +774,7 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   z.most = ~held & all;
   mw_blocks *direct = NULL;
   double size = largest_body(r);
-  for (int i = 0; i < r->model->n_scenario; i++)
-    z.longest = fmax(z.longest, r->model->scenario[i].duration);
+  z.longest = mw_motion_longest_free(r);
   f->certificate.third_time = z.most ? z.longest : 0.0;
   f->certificate.third_held = held;
   f->certificate.stretch_error = f->certificate.third_error = f->certificate.third_phase = 0.0;

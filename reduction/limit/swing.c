@@ -336,8 +336,8 @@ static void point_of(const swing *z, const mw_output_in *o, const field *x, doub
 }
 
 // Displacements of the output that moves most, with free coordinates and without, and third order
-// of all over the former
-static void outputs(const swing *z, const double *rate, mw_swing *to)
+// of all over the former; to->rate is there
+static void outputs(const swing *z, mw_swing *to)
 {
   const mw_model *model = z->m->model;
   double most = 0.0, third = 0.0;
@@ -354,7 +354,7 @@ static void outputs(const swing *z, const double *rate, mw_swing *to)
       memcpy(V.c, rate_of(z, i, model->output[o].ref.body), sizeof V.c);
       skew(1.0, rate_of(z, i, model->output[o].ref.body) + 3, V.B);
       point_of(z, &model->output[o], &V, with);
-      mw_axpy(3, rate[i], with, v);
+      mw_axpy(3, to->rate[i], with, v);
     }
     most = fmax(most, mw_norm3(v));
     point_of(z, &model->output[o], &x[2], v);
@@ -454,18 +454,18 @@ static mw_code init(swing *z, mw_error *err)
 static mw_code results(swing *z, mw_swing *out, mw_error *err)
 {
   size_t n = (size_t)z->z.n;
-  double third, fourth, e[2], rate[MW_ROM_MAX_S];
+  double third, fourth, e[2];
   *out = (mw_swing){ 0 };
   memcpy(z->u, z->t.X, ORDERS * n * sizeof *z->u);
   for (size_t v = 0; v < ORDERS; v++)
     mw_second_split(z->bl, 1, z->u + v * n, z->twist + 6 * v * (size_t)z->m->n_body, z->work);
   inertia(z, &e[0], &e[1], &third, &fourth);
-  mw_code rc = carry(z, e, out->known, rate, err);
+  mw_code rc = carry(z, e, out->known, out->rate, err);
   out->e1 = e[0];
   out->e2 = e[1];
   out->v1 = third / 3.0 / z->in->stiffness;
   out->v2 = (2.0 * quartic(z) + fourth / 12.0) / z->in->stiffness;
-  outputs(z, rate, out);
+  outputs(z, out);
   if (z->in->amplitude != 0.0) out->stays = stays(z, out->v1, out->v2, out->moves);
   return rc;
 }

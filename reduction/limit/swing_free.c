@@ -13,22 +13,31 @@
 
 #include "base/dense.h"
 
+// Free coordinates into at, their a into A [n × n]; returns n
+static int free_inertia(const mw_swing_modes_in *z, int *at, double *A)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(z->rom));
+  int n = 0;
+  for (int i = 0; i < z->rom->s; i++)
+    if (z->free >> i & 1u) at[n++] = i;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++)
+      A[i * n + j] = A[j * n + i] = z->value[L.a + at[i] * (at[i] + 1) / 2 + at[j]];
+  return n;
+}
+
 // Md [m × m] := (1) at first order
 static mw_code moved_mass(const mw_swing_modes_in *z, double *Md, double *work, mw_error *err)
 {
-  size_t m = (size_t)z->rom->m, n = 0;
+  size_t m = (size_t)z->rom->m;
   int at[MW_ROM_MAX_S];
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(z->rom));
   double A[MW_ROM_MAX_S * MW_ROM_MAX_S], *d = work, *u = work + MW_ROM_MAX_S * m;
-  for (int i = 0; i < z->rom->s; i++)
-    if (z->free >> i & 1u) at[n++] = i;
+  size_t n = (size_t)free_inertia(z, at, A);
   memset(Md, 0, m * m * sizeof *Md);
   for (size_t a = 0; a < m; a++) Md[a * m + a] = 1.0;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++)
     memcpy(d + i * m, z->value + L.d + (size_t)at[i] * m, m * sizeof *d);
-    for (size_t j = 0; j <= i; j++)
-      A[i * n + j] = A[j * n + i] = z->value[L.a + at[i] * (at[i] + 1) / 2 + at[j]];
-  }
   memcpy(u, d, n * m * sizeof *d);
   mw_code rc = mw_chol_factor((int)n, A, err);
   if (rc != MW_OK) return rc;
@@ -36,6 +45,22 @@ static mw_code moved_mass(const mw_swing_modes_in *z, double *Md, double *work, 
   for (size_t i = 0; i < n; i++)
     for (size_t a = 0; a < m; a++) mw_axpy((int)m, -d[i * m + a], u + i * m, Md + a * m);
   return MW_OK;
+}
+
+mw_code mw_swing_let_go(const mw_swing_modes_in *z, const double *gradient, double *F,
+                        mw_error *err)
+{
+  int at[MW_ROM_MAX_S], m = z->rom->m;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(z->rom));
+  double A[MW_ROM_MAX_S * MW_ROM_MAX_S], a[MW_ROM_MAX_S];
+  memset(F, 0, (size_t)m * sizeof *F);
+  int n = free_inertia(z, at, A);
+  if (n == 0) return MW_OK;
+  mw_code rc = mw_chol_factor(n, A, err);
+  for (int i = 0; i < n; i++) a[i] = -gradient[at[i] * z->rom->n_field + L.U0];
+  if (rc == MW_OK) mw_chol_solve(n, A, 1, a);
+  for (int i = 0; rc == MW_OK && i < n; i++) mw_axpy(m, -a[i], z->value + L.d + at[i] * m, F);
+  return rc;
 }
 
 mw_code mw_swing_modes(const mw_swing_modes_in *z, double *w2, double *V, double *P, mw_error *err)

@@ -27,12 +27,13 @@ typedef struct mw_swing_in {
 } mw_swing_in;
 
 typedef struct mw_swing {
-  double e1, e2;    // mass · (1 + e1 h + e2 h²) at h x
-  double known[2];  // what the model has of e1, e2
-  double v1, v2;    // ½ stiffness · h² (1 + v1 h + v2 h²)
-  double moves;     // m, displacement of the output that moves most, for h = 1
-  double bends;     // m, the same with all coordinates held
-  double third;     // h² third of it is not in y0 + y1·δ + ½δᵀYδ
+  double e1, e2;              // mass · (1 + e1 h + e2 h²) at h x
+  double known[2];            // what the model has of e1, e2
+  double v1, v2;              // ½ stiffness · h² (1 + v1 h + v2 h²)
+  double moves;               // m, displacement of the output that moves most, for h = 1
+  double bends;               // m, the same with all coordinates held
+  double third;               // h² third of it is not in y0 + y1·δ + ½δᵀYδ
+  double rate[MW_ROM_MAX_S];  // of free coordinates for h' = 1, 0 of held ones
   // share of what outputs move by at the amplitude that they err by where it is bent and stays
   double stays;
 } mw_swing;
@@ -54,6 +55,10 @@ typedef struct mw_swing_modes_in {
 // MW_ERR_NUMERIC: the columns have no mass beside the coordinates.
 MW_MUST_USE mw_code mw_swing_modes(const mw_swing_modes_in *z, double *w2, double *V, double *P,
                                    mw_error *err);
+// F [m] := forces −dᵀa⁻¹Q on the columns as free coordinates at rest are let go, Q = −∂U0/∂θ what
+// accelerates them: what it bends at rest is what swings then. gradient [s × n_field]
+MW_MUST_USE mw_code mw_swing_let_go(const mw_swing_modes_in *z, const double *gradient, double *F,
+                                    mw_error *err);
 
 // Of n free coordinates at h x, A = A_0 + A_1 h + A_2 h², and with h', b = b_0 + b_1 h + b_2 h²
 typedef struct mw_swing_inertia {

@@ -73,6 +73,8 @@ MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_fi
 unsigned mw_motion_prescribable(const mw_reduction *r);
 // Those of them that every scenario of the model prescribes.
 unsigned mw_motion_prescribed(const mw_reduction *r);
+// Duration of the longest scenario of the model that leaves a coordinate free, s; 0: none does.
+double mw_motion_longest_free(const mw_reduction *r);
 // certificate_weight.c: n_weight, weight_error, weight_buckles, weight_theta of c, at these
 // configurations; NULL: those that a certificate is made at, among them the sample of c whose
 // frequencies err most

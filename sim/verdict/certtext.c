@@ -218,7 +218,7 @@ void mw_certificate_print(const mw_rom_file *f)
         c->third_load, c->third_body, c->third_deflection, c->third_hz, c->third_shift);
   if (c->third_load && c->third_time > 0.0 && c->third_phase > 0.0)
     printf("    third order: coordinates run free: that mode's phase errs by up to %.1e rad within "
-           "%g s, the longest scenario\n",
+           "%g s, the longest scenario that leaves one free\n",
            c->third_phase, c->third_time);
   if (c->third_taken)
     printf("    third order and stretching: not declared but taken from the scenarios: %s\n",

@@ -118,7 +118,7 @@ typedef struct mw_certificate {
   double third_shift;  // the change
   double third_hz;     // the frequency that it is of, Hz; 0: a body turns; below: it stays bent
   double third_phase;  // rad, of that mode within third_time, where coordinates are free
-  double third_time;   // s, the longest scenario there was; 0: no coordinate is free
+  double third_time;   // s, the longest scenario that leaves a coordinate free; 0: none is
   // coordinates taken for prescribed in that, for drives may and all scenarios there were do, as
   // bits
   unsigned third_held;
