@@ -15,6 +15,7 @@
 
 #include "base/vec3.h"
 #include "body_priv.h"
+#include "fem/element_class.h"
 #include "fem/output.h"
 
 static const double OUTSIDE = 1e-6;  // of the body's size: rounding of coordinates in mesh files
@@ -64,9 +65,7 @@ static void clip_simplex(int n, double *L)
 
 static void clip(mw_elem_kind kind, double xi[3])
 {
-  bool tet = kind == MW_ELEM_TET4 || kind == MW_ELEM_TET10,
-       wedge = kind == MW_ELEM_WEDGE6 || kind == MW_ELEM_WEDGE15;
-  int simplex = tet ? 3 : wedge ? 2 : 0;
+  int simplex = mw_elem_classes[kind]->domain->n_simplex;
   clip_simplex(simplex, xi);
   for (int c = simplex; c < 3; c++) xi[c] = fmin(1.0, fmax(-1.0, xi[c]));
 }
@@ -165,10 +164,7 @@ static bool place_in(const mw_body_work *w, int e, const double x[3], double lim
 mw_code mw_gauge_rows(mw_elem_kind kind, const double *X, const mw_material *material,
                       const mw_gauge *g, const double xi[3], double *A, mw_error *err)
 {
-  if (kind == MW_ELEM_HEX8) return mw_hex8_stress(X, material, xi, g->strain, A, err);
-  return mw_elem_info_of(kind)->dim == 3
-             ? mw_solid_stress(kind, X, material, xi, g->strain, A, err)
-             : mw_shell_stress(kind, X, g->z, material, g->strain, A, err);
+  return mw_elem_classes[kind]->stress(kind, X, material, xi, g->z, g->strain, A, err);
 }
 
 // Adds weight × S of an element to the rows of a gauge.
@@ -178,7 +174,7 @@ static mw_code add_element(mw_body_work *w, const mw_gauge *g, const mw_gauge_pl
   double X[3 * MW_SOLID_MAX_NODE], A[6 * MW_SOLID_MAX_DOF];
   const mw_mesh *m = w->mesh;
   mw_elem_kind kind = kind_of(m, p->elem);
-  int n = element_nodes(m, p->elem, X), dof = mw_elem_info_of(kind)->dim == 3 ? 3 : 6;
+  int n = element_nodes(m, p->elem, X), dof = mw_elem_info_of(kind)->dof;
   mw_code rc = mw_gauge_rows(kind, X, &w->part_material[m->elem_part[p->elem]], g, p->xi, A, err);
   for (int i = 0; i < n && rc == MW_OK; i++) {
     int motion = mw_body_motion(w, m->elem_node[m->elem_ptr[p->elem] + i]);

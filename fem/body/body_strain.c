@@ -64,7 +64,7 @@ static void cell_of(const mw_body *b, int e, cell *c)
   c->kind = (mw_elem_kind)m->elem_kind[e];
   c->n = m->elem_ptr[e + 1] - m->elem_ptr[e];
   c->solid = mw_elem_info_of(c->kind)->dim == 3;
-  int dof = c->solid ? 3 : 6;
+  int dof = mw_elem_info_of(c->kind)->dof;
   c->nd = dof * c->n;
   for (int i = 0; i < c->nd; i++) c->d[i] = s->dof * node[i / dof] + i % dof;
   for (int i = 0; i < 3 * c->n; i++) c->X[i] = m->x[3 * (size_t)node[i / 3] + (size_t)(i % 3)];

@@ -3,7 +3,11 @@
 #ifndef MW_FEM_ELEMENT_PRIV_H
 #define MW_FEM_ELEMENT_PRIV_H
 
-#include "fem/element.h"
+#include "fem/element_class.h"
+
+#define MW_ELEM_DECLARE(KIND, name) extern const mw_elem_class mw_elem_##name;
+MW_ELEM_LIST(MW_ELEM_DECLARE)
+#undef MW_ELEM_DECLARE
 
 enum { MW_RULE_MAX = 27 };
 
@@ -14,9 +18,18 @@ typedef struct mw_rule {
   double w[MW_RULE_MAX];
 } mw_rule;
 
+// Gauss-Legendre on [−1, 1] with 1, 2, 3 points.
+extern const double MW_GAUSS_X[3][3], MW_GAUSS_W[3][3];
+void mw_rule_add(mw_rule *r, double x, double y, double z, double w);
+
 // The rule of the stiffness or of the mass of a solid (quadrature.c).
 void mw_solid_rule(mw_elem_kind kind, bool mass, mw_rule *rule);
 int mw_solid_nodes(mw_elem_kind kind);  // 0: no solid
+// Stress of mw_elem_class: of solids without modes of their own, of facets.
+mw_code mw_solid_point_stress(mw_elem_kind kind, const double *X, const mw_material *material,
+                              const double xi[3], double z, bool strain, double *S, mw_error *err);
+mw_code mw_facet_point_stress(mw_elem_kind kind, const double *X, const mw_material *material,
+                              const double xi[3], double z, bool strain, double *S, mw_error *err);
 
 // Jac [9] = ∂X/∂ξ row-major of n nodes X [n × 3] (m), dN [n × 3]; returns its determinant.
 double mw_solid_jacobian(int n, const double *X, const double *dN, double Jac[9]);
@@ -27,7 +40,20 @@ void mw_lame(const mw_material *material, double *lam, double *G);
 
 // ---- flat facets, local axes: x along the first edge, z the normal ----
 
+// What distinguishes one facet from another; p: corners, local.
+typedef struct mw_facet_class {
+  int across[2][2];  // from corner to corner: two vectors whose product is the normal
+  bool flat;         // its corners lie in a plane
+  // K over the freedoms (u v θz) and (w θx θy) of the corners, strains and curvatures in the middle
+  void (*membrane)(const double *p, double thickness, const mw_material *material, double *K);
+  void (*plate)(const double *p, double thickness, const mw_material *material, double *K);
+  void (*membrane_strain)(const double *p, double *B);
+  void (*plate_curvature)(const double *p, double *B);
+  void (*mass)(const double *p, double *mu);  // ∫N_i N_j dA, m²
+} mw_facet_class;
+
 typedef struct mw_facet {
+  const mw_facet_class *class;
   int n;           // corners
   double X[12];    // [n × 3] m, in the plane
   double off[12];  // [n × 3] m, X − node
@@ -54,20 +80,5 @@ void mw_plane_stress(const mw_material *material, double D[9]);
 void mw_tri_membrane(const double p[6], double thickness, const mw_material *material,
                      double K[81]);
 void mw_tri_membrane_strain(const double p[6], double B[27]);
-
-// Plates, freedoms (w θx θy) a node: K, and the curvatures xx yy xy in the middle (strain at height
-// z: z times that).
-//   triangle: K [9 × 9], B [3 × 9]; quadrilateral: K [12 × 12], B [3 × 12]
-void mw_tri_plate(const double p[6], double thickness, const mw_material *material, double K[81]);
-void mw_tri_plate_curvature(const double p[6], double B[27]);
-void mw_quad_plate(const double p[8], double thickness, const mw_material *material, double K[144]);
-void mw_quad_plate_curvature(const double p[8], double B[36]);
-// The same membrane for quadrilaterals, both ways of cutting them into triangles: K [12 × 12], B [3
-// × 12].
-void mw_quad_membrane(const double p[8], double thickness, const mw_material *material,
-                      double K[144]);
-void mw_quad_membrane_strain(const double p[8], double B[36]);
-// ∫N_i N_j dA of the bilinear functions, m²
-void mw_quad_mass(const double p[8], double mu[16]);
 
 #endif

@@ -47,7 +47,7 @@ static void mode_rows(const brick *k, const double xi[3], double det, bool stres
 static double determinant(const double *X, const double xi[3])
 {
   double N[8], dN[24], Jac[9];
-  mw_solid_shape(MW_ELEM_HEX8, xi, N, dN);
+  mw_elem_hex8.shape(xi, N, dN);
   return mw_solid_jacobian(8, X, dN, Jac);
 }
 
@@ -57,7 +57,7 @@ static mw_code amplitudes(const brick *k, const double *X, const mw_material *ma
 {
   double Kaa[N_MODE * N_MODE] = { 0.0 }, S[6 * N_U], B[6 * N_MODE], DB[6 * N_MODE];
   mw_rule rule;
-  mw_solid_rule(MW_ELEM_HEX8, false, &rule);
+  mw_elem_hex8.rule(false, &rule);
   memset(A, 0, N_MODE * N_U * sizeof *A);
   for (int q = 0; q < rule.n; q++) {
     double det = determinant(X, rule.xi[q]), w = rule.w[q] * det;
@@ -80,7 +80,7 @@ mw_code mw_hex8_stress(const double *X, const mw_material *material, const doubl
   double N[8], dN[24], Jac[9], A[N_MODE * N_U], B[6 * N_MODE];
   brick k;
   mw_lame(material, &k.lam, &k.G);
-  mw_solid_shape(MW_ELEM_HEX8, MIDDLE, N, dN);
+  mw_elem_hex8.shape(MIDDLE, N, dN);
   k.det0 = mw_solid_jacobian(8, X, dN, Jac);
   mw_code rc = mw_solid_stress(MW_ELEM_HEX8, X, material, xi, strain, S, err);
   if (rc != MW_OK) return rc;

@@ -30,9 +30,10 @@ static void edge(const double *X, int i, int j, double d[3])
 const char *mw_facet_build(mw_elem_kind kind, const double *X, mw_facet *f, double *size)
 {
   double d[3], e[3], mid[3] = { 0.0 };
-  f->n = kind == MW_ELEM_TRI3 ? 3 : 4;
-  edge(X, 0, f->n == 3 ? 1 : 2, d);
-  edge(X, f->n == 3 ? 0 : 1, f->n == 3 ? 2 : 3, e);
+  const mw_facet_class *class = f->class = mw_elem_classes[kind]->facet;
+  f->n = mw_elem_classes[kind]->info.n_node;
+  edge(X, class->across[0][0], class->across[0][1], d);
+  edge(X, class->across[1][0], class->across[1][1], e);
   *size = fmax(mw_norm3(d), mw_norm3(e));
   mw_cross3(d, e, f->a + 6);
   double A2 = mw_norm3(f->a + 6);
@@ -41,7 +42,7 @@ const char *mw_facet_build(mw_elem_kind kind, const double *X, mw_facet *f, doub
   for (int i = 0; i < 3 * f->n; i++) mid[i % 3] += X[i] / f->n;
   for (int i = 0; i < f->n; i++) {
     double r[3] = { X[3 * i] - mid[0], X[3 * i + 1] - mid[1], X[3 * i + 2] - mid[2] },
-           z = f->n == 3 ? 0.0 : mw_dot3(r, f->a + 6);
+           z = class->flat ? 0.0 : mw_dot3(r, f->a + 6);
     if (fabs(z) > WARP * *size) return "is warped by more than 5 % of its size";
     for (int c = 0; c < 3; c++) {
       f->off[3 * i + c] = -z * f->a[6 + c];
@@ -95,13 +96,8 @@ static void stiffness(const mw_facet *f, double thickness, const mw_material *ma
 {
   int n = f->n, nd = 6 * n;
   double Km[144], Kp[144], L[4][36];
-  if (n == 3) {
-    mw_tri_membrane(f->p, thickness, material, Km);
-    mw_tri_plate(f->p, thickness, material, Kp);
-  } else {
-    mw_quad_membrane(f->p, thickness, material, Km);
-    mw_quad_plate(f->p, thickness, material, Kp);
-  }
+  f->class->membrane(f->p, thickness, material, Km);
+  f->class->plate(f->p, thickness, material, Kp);
   for (int i = 0; i < n; i++) mw_facet_corner_map(f, i, L[i]);
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
@@ -148,12 +144,7 @@ static void mass(const mw_facet *f, double thickness, double rho, mw_element *ou
 {
   int n = f->n;
   double mu[16], iota[16], G[4 * 18] = { 0.0 }, H[4 * 18] = { 0.0 }, Q[12] = { 0.0 }, S[9], P[9];
-  if (n == 3) {
-    double A = 0.5 * f->p[2] * f->p[5];  // the first edge lies on the x axis
-    for (int k = 0; k < 9; k++) mu[k] = A / (k % 4 == 0 ? 6.0 : 12.0);
-  } else {
-    mw_quad_mass(f->p, mu);
-  }
+  f->class->mass(f->p, mu);
   for (int k = 0; k < n * n; k++) {
     mu[k] *= rho * thickness;
     iota[k] = mu[k] * thickness * thickness / 12.0;
@@ -189,7 +180,7 @@ mw_code mw_shell_element(mw_elem_kind kind, const double *X, double thickness,
   const char *wrong = mw_facet_build(kind, X, &f, &size);
   if (wrong == NULL && !(thickness > 0.0)) wrong = "has no thickness";
   if (wrong != NULL) {
-    int n = kind == MW_ELEM_TRI3 ? 3 : 4;
+    int n = mw_elem_classes[kind]->info.n_node;
     double c[3] = { 0.0 };
     for (int i = 0; i < 3 * n; i++) c[i % 3] += X[i] / n;
     return mw_fail(err, MW_ERR_INPUT, at, "%s %d at (%g, %g, %g) m %s", mw_elem_info_of(kind)->name,
@@ -239,13 +230,8 @@ mw_code mw_shell_stress(mw_elem_kind kind, const double *X, double z, const mw_m
   if (wrong != NULL)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "stress of a %s that %s",
                    mw_elem_info_of(kind)->name, wrong);
-  if (f.n == 3) {
-    mw_tri_membrane_strain(f.p, Bm);
-    mw_tri_plate_curvature(f.p, Bp);
-  } else {
-    mw_quad_membrane_strain(f.p, Bm);
-    mw_quad_plate_curvature(f.p, Bp);
-  }
+  f.class->membrane_strain(f.p, Bm);
+  f.class->plate_curvature(f.p, Bp);
   for (int i = 0; i < f.n; i++) {
     double L[36];
     mw_facet_corner_map(&f, i, L);

@@ -50,7 +50,7 @@ static double curvature(const double p[8], double xi, double eta, double B[36])
   return det;
 }
 
-void mw_quad_plate_curvature(const double p[8], double B[36]) { (void)curvature(p, 0.0, 0.0, B); }
+static void plate_curvature(const double p[8], double B[36]) { (void)curvature(p, 0.0, 0.0, B); }
 
 // row [12] += f γ_c at (ξ, η), c = 0: along ξ, 1: along η
 static void add_covariant(const double p[8], double xi, double eta, int c, double f, double *row)
@@ -78,7 +78,7 @@ static void shear(const double p[8], double xi, double eta, double S[24])
   }
 }
 
-void mw_quad_plate(const double p[8], double thickness, const mw_material *material, double K[144])
+static void plate(const double p[8], double thickness, const mw_material *material, double K[144])
 {
   double D[9], B[36], S[24], t3 = thickness * thickness * thickness / 12.0;
   mw_plane_stress(material, D);
@@ -97,7 +97,7 @@ void mw_quad_plate(const double p[8], double thickness, const mw_material *mater
   }
 }
 
-void mw_quad_mass(const double p[8], double mu[16])
+static void mass(const double p[8], double mu[16])
 {
   memset(mu, 0, 16 * sizeof *mu);
   for (int q = 0; q < 4; q++) {
@@ -116,8 +116,8 @@ static double cut(const double p[8], int k, double t[6])
   return 0.5 * ((t[2] - t[0]) * (t[5] - t[1]) - (t[4] - t[0]) * (t[3] - t[1]));
 }
 
-void mw_quad_membrane(const double p[8], double thickness, const mw_material *material,
-                      double K[144])
+static void membrane(const double p[8], double thickness, const mw_material *material,
+                     double K[144])
 {
   memset(K, 0, 144 * sizeof *K);
   for (int k = 0; k < 4; k++) {
@@ -131,7 +131,7 @@ void mw_quad_membrane(const double p[8], double thickness, const mw_material *ma
 }
 
 // mean strain, weighted with the areas
-void mw_quad_membrane_strain(const double p[8], double B[36])
+static void membrane_strain(const double p[8], double B[36])
 {
   double total = 0.0;
   memset(B, 0, 36 * sizeof *B);
@@ -144,3 +144,32 @@ void mw_quad_membrane_strain(const double p[8], double B[36])
   }
   for (int i = 0; i < 36; i++) B[i] /= total;
 }
+
+static const mw_facet_class facet = {
+  .across = { { 0, 2 }, { 1, 3 } },
+  .membrane = membrane,
+  .plate = plate,
+  .membrane_strain = membrane_strain,
+  .plate_curvature = plate_curvature,
+  .mass = mass,
+};
+
+enum { NONE = -1 };
+
+static const mw_elem_domain QUAD = {
+  .n_corner = 4,
+  .n_edge = 4,
+  .corner = { { -1, -1, 0 }, { 1, -1, 0 }, { 1, 1, 0 }, { -1, 1, 0 } },
+  .edge = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 0 } },
+  .next = { { 1, 3, NONE }, { 2, 0, NONE }, { 3, 1, NONE }, { 0, 2, NONE } },
+  .ideal = 1.0,
+};
+
+const mw_elem_class mw_elem_quad4 = {
+  .info = { "4-node shell", 4, 2, 6, 9, 0, { { 0 } }, { 0 } },
+  .domain = &QUAD,
+  .gmsh = 3,
+  .inp = { "S4", "S4R" },
+  .stress = mw_facet_point_stress,
+  .facet = &facet,
+};

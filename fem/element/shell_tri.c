@@ -180,7 +180,7 @@ static void curvature(const double p[6], const double R[108], const double L[3],
   }
 }
 
-void mw_tri_plate_curvature(const double p[6], double B[27])
+static void plate_curvature(const double p[6], double B[27])
 {
   static const double MIDDLE[3] = { 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0 };
   double R[108];
@@ -188,7 +188,7 @@ void mw_tri_plate_curvature(const double p[6], double B[27])
   curvature(p, R, MIDDLE, B);
 }
 
-void mw_tri_plate(const double p[6], double thickness, const mw_material *material, double K[81])
+static void plate(const double p[6], double thickness, const mw_material *material, double K[81])
 {
   double D[9], R[108], B[27], f = area(p) * thickness * thickness * thickness / 36.0;
   mw_plane_stress(material, D);
@@ -201,3 +201,39 @@ void mw_tri_plate(const double p[6], double thickness, const mw_material *materi
     add_BtDB(9, f, B, D, K);
   }
 }
+
+static void mass(const double p[6], double mu[9])
+{
+  double A = 0.5 * p[2] * p[5];  // the first edge lies on the x axis
+  for (int k = 0; k < 9; k++) mu[k] = A / (k % 4 == 0 ? 6.0 : 12.0);
+}
+
+static const mw_facet_class facet = {
+  .across = { { 0, 1 }, { 0, 2 } },
+  .flat = true,
+  .membrane = mw_tri_membrane,
+  .plate = plate,
+  .membrane_strain = mw_tri_membrane_strain,
+  .plate_curvature = plate_curvature,
+  .mass = mass,
+};
+
+enum { NONE = -1 };
+
+static const mw_elem_domain TRI = {
+  .n_corner = 3,
+  .n_edge = 3,
+  .corner = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+  .edge = { { 0, 1 }, { 1, 2 }, { 2, 0 } },
+  .next = { { 1, 2, NONE }, { 2, 0, NONE }, { 0, 1, NONE } },
+  .ideal = 0.86602540378443865,
+};
+
+const mw_elem_class mw_elem_tri3 = {
+  .info = { "3-node shell", 3, 2, 6, 5, 0, { { 0 } }, { 0 } },
+  .domain = &TRI,
+  .gmsh = 2,
+  .inp = { "S3", "S3R", "STRI3" },
+  .stress = mw_facet_point_stress,
+  .facet = &facet,
+};

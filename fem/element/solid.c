@@ -10,7 +10,7 @@
 // Jacobian in the middle
 //   g = (det J_0 / det J) J_0⁻ᵀ ∂P ,   ∫ g dV = 0                                               (3)
 // so that constant strain does not excite them whatever the shape [T1976]; condensed: K − K_ua
-// K_aa⁻¹ K_au. O(points · n²): rules in quadrature.c.
+// K_aa⁻¹ K_au. O(points · n²): rules in tet.c, hex.c, wedge.c.
 // [W1973] Wilson, Taylor, Doherty, Ghaboussi, Incompatible displacement models, in: Numerical and
 //         Computer Methods in Structural Mechanics (1973).
 // [T1976] Taylor, Beresford, Wilson, A non-conforming element for stress analysis, Int. J. Numer.
@@ -88,7 +88,7 @@ static void add_modes(const double *X, const mw_rule *rule, points *p)
 {
   static const double ZERO[3] = { 0.0 };
   double N[8], dN[24], Jac[9], inv[9], g[8 * 33];
-  mw_solid_shape(MW_ELEM_HEX8, ZERO, N, dN);
+  mw_elem_hex8.shape(ZERO, N, dN);
   double det0 = mw_solid_jacobian(8, X, dN, Jac);
   mw_invert33(Jac, det0, inv);
   for (int q = 0; q < 8; q++) {
@@ -169,7 +169,7 @@ static mw_code stiffness(mw_elem_kind kind, const points *p, const mw_material *
   case 60: outer_sum(60, p, A); break;
   default: break;
   }
-  if (kind != MW_ELEM_HEX8) {
+  if (!mw_elem_classes[kind]->modes) {
     stiffness_of(p->n_col, A, lam, G, K);
     return MW_OK;
   }
@@ -212,11 +212,11 @@ mw_code mw_solid_element(mw_elem_kind kind, const double *X, const mw_material *
   mw_solid_rule(kind, false, &rule);
   if (eval_points(kind, X, &rule, true, &p, &det) != MW_OK)
     return bad_jacobian(kind, X, det, id, at, err);
-  if (kind == MW_ELEM_HEX8) add_modes(X, &rule, &p);
+  if (mw_elem_classes[kind]->modes) add_modes(X, &rule, &p);
   mw_code rc = stiffness(kind, &p, material, out->K, err);
   if (rc != MW_OK) return rc;
-  if (kind != MW_ELEM_HEX20)
+  if (!mw_elem_classes[kind]->same_points)
     return mw_solid_mass(kind, X, material->rho, false, id, at, out->mu, err);
-  mass(out->n, &p, material->rho, out->mu);  // the same points
+  mass(out->n, &p, material->rho, out->mu);
   return MW_OK;
 }

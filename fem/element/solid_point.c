@@ -15,28 +15,6 @@ enum { MAX_STEP = 60, MAX_HALVING = 8 };
 // a step this short in natural coordinates leaves, by quadratic convergence, an error at rounding
 static const double STEP_TOL = 1e-10;
 
-static void start(mw_elem_kind kind, double xi[3])
-{
-  bool tet = kind == MW_ELEM_TET4 || kind == MW_ELEM_TET10,
-       wedge = kind == MW_ELEM_WEDGE6 || kind == MW_ELEM_WEDGE15;
-  double c = tet ? 0.25 : wedge ? 1.0 / 3.0 : 0.0;
-  xi[0] = xi[1] = c;
-  xi[2] = tet ? c : 0.0;
-}
-
-// largest violation of the reference element's inequalities, <= 0 inside
-static double outside_of(mw_elem_kind kind, const double xi[3])
-{
-  switch (kind) {
-  case MW_ELEM_TET4:
-  case MW_ELEM_TET10: return fmax(fmax(-xi[0], -xi[1]), fmax(-xi[2], xi[0] + xi[1] + xi[2] - 1.0));
-  case MW_ELEM_WEDGE6:
-  case MW_ELEM_WEDGE15:
-    return fmax(fmax(-xi[0], -xi[1]), fmax(xi[0] + xi[1] - 1.0, fabs(xi[2]) - 1.0));
-  default: return fmax(fmax(fabs(xi[0]), fabs(xi[1])), fabs(xi[2])) - 1.0;
-  }
-}
-
 // r = x − x(ξ); returns det J
 static double residual(mw_elem_kind kind, const double *X, const double x[3], const double xi[3],
                        double r[3], double Jac[9])
@@ -53,8 +31,9 @@ static double residual(mw_elem_kind kind, const double *X, const double x[3], co
 bool mw_solid_locate(mw_elem_kind kind, const double *X, const double x[3], double xi[3],
                      double *outside)
 {
+  const mw_elem_domain *domain = mw_elem_classes[kind]->domain;
   double r[3], Jac[9], inv[9], d[3], next[3];
-  start(kind, xi);
+  memcpy(xi, domain->middle, sizeof domain->middle);
   double det = residual(kind, X, x, xi, r, Jac), size = 0.0;
   for (int k = 0; k < 9; k++) size = fmax(size, fabs(Jac[k]));
   // small elements far from the origin: coordinates are no better than their rounding
@@ -71,7 +50,7 @@ bool mw_solid_locate(mw_elem_kind kind, const double *X, const double x[3], doub
     }
     memcpy(xi, next, sizeof next);
     if (mw_norm3(d) < tol) {
-      *outside = outside_of(kind, xi);
+      *outside = domain->outside(xi);
       return isfinite(*outside);
     }
   }

@@ -70,7 +70,7 @@ static mw_code add_modes(const double *X, const mw_rule *rule, const double *det
 {
   static const double MIDDLE[3] = { 0.0 };
   double N[8], dN[24], Jac[9];
-  mw_solid_shape(MW_ELEM_HEX8, MIDDLE, N, dN);
+  mw_elem_hex8.shape(MIDDLE, N, dN);
   p->det0 = mw_solid_jacobian(8, X, dN, Jac);
   mw_invert33(Jac, p->det0, p->inv0);
   memset(p->L, 0, sizeof p->L);
@@ -98,7 +98,7 @@ static mw_code build(mw_elem_kind kind, const double *X, const mw_material *mate
   mw_solid_rule(kind, false, &rule);
   p->n = mw_solid_nodes(kind);
   p->n_q = rule.n;
-  p->modes = kind == MW_ELEM_HEX8;
+  p->modes = mw_elem_classes[kind]->modes;
   mw_lame(material, &p->lam, &p->G);
   for (int q = 0; q < rule.n; q++) {
     double N[MW_SOLID_MAX_NODE], dN[3 * MW_SOLID_MAX_NODE], Jac[9], inv[9];

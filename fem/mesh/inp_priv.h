@@ -148,7 +148,7 @@ MW_MUST_USE mw_code mw_inp_append(inp_reader *r, inp_list *l, int value, mw_erro
 // ---- keywords ----
 
 MW_MUST_USE mw_code mw_inp_keyword(inp_reader *r, bool *step, mw_error *err);  // inp_read.c
-MW_MUST_USE mw_code mw_inp_type_of(const inp_reader *r, const char *name, const inp_type **out,
+MW_MUST_USE mw_code mw_inp_type_of(inp_reader *r, const char *name, const inp_type **out,
                                    mw_error *err);                              // inp_type.c
 int mw_inp_set_find(const inp_sets *s, const char *name);                       // −1: not there
 MW_MUST_USE mw_code mw_inp_read_set(inp_reader *r, bool elems, mw_error *err);  // inp_set.c

@@ -5,24 +5,17 @@
 // modes, every 3- and 4-node shell a flat facet. Lines and plane elements are what mesh programs
 // write for the boundary of solids: they carry sets and no stiffness, and a section on them is
 // refused.
+#include "fem/element_class.h"
 #include "inp_priv.h"
 
-static const inp_type TYPE[] = {
-  { "C3D4", 4, 3, MW_ELEM_TET4 },      { "C3D10", 10, 3, MW_ELEM_TET10 },
-  { "C3D10M", 10, 3, MW_ELEM_TET10 },  { "C3D10T", 10, 3, MW_ELEM_TET10 },
-  { "C3D8", 8, 3, MW_ELEM_HEX8 },      { "C3D8I", 8, 3, MW_ELEM_HEX8 },
-  { "C3D8R", 8, 3, MW_ELEM_HEX8 },     { "C3D20", 20, 3, MW_ELEM_HEX20 },
-  { "C3D20R", 20, 3, MW_ELEM_HEX20R }, { "C3D6", 6, 3, MW_ELEM_WEDGE6 },
-  { "C3D15", 15, 3, MW_ELEM_WEDGE15 }, { "S3", 3, 2, MW_ELEM_TRI3 },
-  { "S3R", 3, 2, MW_ELEM_TRI3 },       { "STRI3", 3, 2, MW_ELEM_TRI3 },
-  { "S4", 4, 2, MW_ELEM_QUAD4 },       { "S4R", 4, 2, MW_ELEM_QUAD4 },
-  { "MASS", 1, 0, INP_MASS },          { "T3D2", 2, 1, INP_SETS_ONLY },
-  { "T3D3", 3, 1, INP_SETS_ONLY },     { "CPS3", 3, 2, INP_SETS_ONLY },
-  { "CPS4", 4, 2, INP_SETS_ONLY },     { "CPS6", 6, 2, INP_SETS_ONLY },
-  { "CPS8", 8, 2, INP_SETS_ONLY },     { "CPE3", 3, 2, INP_SETS_ONLY },
-  { "CPE4", 4, 2, INP_SETS_ONLY },     { "CPE6", 6, 2, INP_SETS_ONLY },
-  { "CPE8", 8, 2, INP_SETS_ONLY },     { "SFM3D3", 3, 2, INP_SETS_ONLY },
-  { "SFM3D4", 4, 2, INP_SETS_ONLY },   { "SFM3D6", 6, 2, INP_SETS_ONLY },
+static const inp_type OTHER[] = {
+  { "MASS", 1, 0, INP_MASS },        { "T3D2", 2, 1, INP_SETS_ONLY },
+  { "T3D3", 3, 1, INP_SETS_ONLY },   { "CPS3", 3, 2, INP_SETS_ONLY },
+  { "CPS4", 4, 2, INP_SETS_ONLY },   { "CPS6", 6, 2, INP_SETS_ONLY },
+  { "CPS8", 8, 2, INP_SETS_ONLY },   { "CPE3", 3, 2, INP_SETS_ONLY },
+  { "CPE4", 4, 2, INP_SETS_ONLY },   { "CPE6", 6, 2, INP_SETS_ONLY },
+  { "CPE8", 8, 2, INP_SETS_ONLY },   { "SFM3D3", 3, 2, INP_SETS_ONLY },
+  { "SFM3D4", 4, 2, INP_SETS_ONLY }, { "SFM3D6", 6, 2, INP_SETS_ONLY },
   { "SFM3D8", 8, 2, INP_SETS_ONLY },
 };
 
@@ -44,10 +37,28 @@ static const struct {
   { "SPRING2", "springs of a mesh file are not read, make them joints or bushings of the model" },
 };
 
-mw_code mw_inp_type_of(const inp_reader *r, const char *name, const inp_type **out, mw_error *err)
+// A class's name as a type of its own in r->tmp.
+static mw_code type_of_class(inp_reader *r, const char *name, const inp_type **out, mw_error *err)
 {
-  for (size_t k = 0; k < sizeof TYPE / sizeof *TYPE; k++)
-    if (mw_inp_same(TYPE[k].name, name)) return *out = &TYPE[k], MW_OK;
+  for (int k = 0; k < MW_ELEM_KINDS; k++)
+    for (int i = 0; i < MW_ELEM_INP_NAMES && mw_elem_classes[k]->inp[i]; i++) {
+      const mw_elem_class *class = mw_elem_classes[k];
+      if (!mw_inp_same(class->inp[i], name)) continue;
+      inp_type *t = mw_arena_alloc(&r->tmp, 1, sizeof *t);
+      if (t) *t = (inp_type){ class->inp[i], class->info.n_node, class->info.dim, k };
+      *out = t;
+      return mw_arena_check(&r->tmp, err);
+    }
+  return MW_OK;
+}
+
+mw_code mw_inp_type_of(inp_reader *r, const char *name, const inp_type **out, mw_error *err)
+{
+  *out = NULL;
+  mw_code rc = type_of_class(r, name, out, err);
+  if (rc != MW_OK || *out) return rc;
+  for (size_t k = 0; k < sizeof OTHER / sizeof *OTHER; k++)
+    if (mw_inp_same(OTHER[k].name, name)) return *out = &OTHER[k], MW_OK;
   for (size_t k = 0; k < sizeof REFUSED / sizeof *REFUSED; k++)
     if (mw_inp_same(REFUSED[k].name, name))
       return mw_fail(err, MW_ERR_INPUT, r->at, "element type %.32s: %s", name, REFUSED[k].advice);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "fem/element_class.h"
 #include "mesh_priv.h"
 
 // Relative to the longest edge cubed (shells: squared). The stiffnesses of a plate h thick and L
@@ -27,7 +28,7 @@ static const double *node_at(const mw_mesh *m, int e, int i)
 
 static void centre(const mw_mesh *m, int e, double c[3])
 {
-  int n = mw_mesh_shape_of(m->elem_kind[e])->n_corner;
+  int n = mw_elem_classes[m->elem_kind[e]]->domain->n_corner;
   for (int k = 0; k < 3; k++) {
     c[k] = 0.0;
     for (int i = 0; i < n; i++) c[k] += node_at(m, e, i)[k] / n;
@@ -62,13 +63,14 @@ static mw_code check_ids(const mw_mesh *m, mw_error *err)
 
 static bool has_mid(const mw_mesh *m, int e)
 {
-  return mw_elem_info_of(m->elem_kind[e])->n_node > mw_mesh_shape_of(m->elem_kind[e])->n_corner;
+  return mw_elem_info_of(m->elem_kind[e])->n_node >
+         mw_elem_classes[m->elem_kind[e]]->domain->n_corner;
 }
 
 // Longest edge into *size; each mid-edge node near the middle of its edge.
 static mw_code check_edges(const mw_mesh *m, int e, double *size, mw_error *err)
 {
-  const mesh_shape *s = mw_mesh_shape_of(m->elem_kind[e]);
+  const mw_elem_domain *s = mw_elem_classes[m->elem_kind[e]]->domain;
   *size = 0.0;
   for (int k = 0; k < s->n_edge; k++) {
     const double *a = node_at(m, e, s->edge[k][0]), *b = node_at(m, e, s->edge[k][1]);
@@ -91,7 +93,7 @@ static mw_code check_edges(const mw_mesh *m, int e, double *size, mw_error *err)
 // t := tangent at corner a towards its neighbour b, equation (1)
 static void tangent(const mw_mesh *m, int e, int a, int b, double t[3])
 {
-  const mesh_shape *s = mw_mesh_shape_of(m->elem_kind[e]);
+  const mw_elem_domain *s = mw_elem_classes[m->elem_kind[e]]->domain;
   const double *xa = node_at(m, e, a), *xb = node_at(m, e, b), *mid = NULL;
   for (int k = 0; k < s->n_edge && has_mid(m, e) && mid == NULL; k++)
     if ((s->edge[k][0] == a && s->edge[k][1] == b) || (s->edge[k][0] == b && s->edge[k][1] == a))
@@ -103,7 +105,7 @@ static void tangent(const mw_mesh *m, int e, int a, int b, double t[3])
 // normal of a facet, of its whole area: ½ d_1 × d_2 of a quadrilateral's diagonals
 static void facet_normal(const mw_mesh *m, int e, double n[3])
 {
-  int c = mw_mesh_shape_of(m->elem_kind[e])->n_corner;
+  int c = mw_elem_classes[m->elem_kind[e]]->domain->n_corner;
   const double *x0 = node_at(m, e, 0), *x1 = node_at(m, e, 1), *x2 = node_at(m, e, 2),
                *x3 = node_at(m, e, c - 1);
   double p[3], q[3];
@@ -117,7 +119,7 @@ static void facet_normal(const mw_mesh *m, int e, double n[3])
 
 static mw_code check_jacobian(const mw_mesh *m, int e, double size, mw_error *err)
 {
-  const mesh_shape *s = mw_mesh_shape_of(m->elem_kind[e]);
+  const mw_elem_domain *s = mw_elem_classes[m->elem_kind[e]]->domain;
   int dim = mw_elem_info_of(m->elem_kind[e])->dim;
   double unit = dim == 3 ? size * size * size : size * size, normal[3] = { 0 }, c[3];
   if (dim == 2) facet_normal(m, e, normal);
@@ -154,7 +156,7 @@ static int by_hash(const void *a, const void *b)
 static unsigned corner_hash(const mw_mesh *m, int e)
 {
   unsigned h = 0;
-  for (int i = 0; i < mw_mesh_shape_of(m->elem_kind[e])->n_corner; i++) {
+  for (int i = 0; i < mw_elem_classes[m->elem_kind[e]]->domain->n_corner; i++) {
     unsigned v = (unsigned)m->elem_node[m->elem_ptr[e] + i] * 2654435761u;
     h += v ^ v >> 15;
   }
@@ -163,8 +165,8 @@ static unsigned corner_hash(const mw_mesh *m, int e)
 
 static bool same_corners(const mw_mesh *m, int e, int f)
 {
-  int n = mw_mesh_shape_of(m->elem_kind[e])->n_corner, found = 0;
-  if (n != mw_mesh_shape_of(m->elem_kind[f])->n_corner) return false;
+  int n = mw_elem_classes[m->elem_kind[e]]->domain->n_corner, found = 0;
+  if (n != mw_elem_classes[m->elem_kind[f]]->domain->n_corner) return false;
   for (int i = 0; i < n; i++)
     for (int k = 0; k < n; k++)
       found += m->elem_node[m->elem_ptr[e] + i] == m->elem_node[m->elem_ptr[f] + k];

@@ -8,16 +8,6 @@
 
 #include "fem/mesh.h"
 
-// ---- shapes (mesh_kind.c) ----
-
-typedef struct mesh_shape {
-  int n_corner, n_edge;
-  int edge[12][2];  // its mid-edge node, if the kind has them, is n_corner + edge
-  // neighbours of a corner, right-handed in an element of positive volume; shells: two
-  int next[8][3];
-} mesh_shape;
-const mesh_shape *mw_mesh_shape_of(mw_elem_kind kind);
-
 // ---- nodes and elements of a file (mesh_nodes.c) ----
 
 typedef struct mesh_node {
@@ -94,6 +84,7 @@ typedef struct msh_reader {
   msh_group *group;
   msh_entity *entity;
   msh_elems elems;
+  msh_type of_kind[MW_ELEM_KINDS];  // types met that become elements
 } msh_reader;
 
 // Characters and numbers, text or binary (mesh_scan.c). `what` names the number in messages.
@@ -113,8 +104,7 @@ MW_MUST_USE mw_code mw_msh_need(const msh_reader *r, int n, size_t bytes, const 
                                 mw_error *err);
 
 // An element type that can be taken, or an error saying what to do (mesh_type.c).
-MW_MUST_USE mw_code mw_msh_type_of(const msh_reader *r, int type, const msh_type **out,
-                                   mw_error *err);
+MW_MUST_USE mw_code mw_msh_type_of(msh_reader *r, int type, const msh_type **out, mw_error *err);
 // Node i of an element is node order[i] of gmsh's; NULL: the same order.
 const int *mw_msh_order(const msh_type *type);
 

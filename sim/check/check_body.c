@@ -7,6 +7,7 @@
 #include "base/vec3.h"
 #include "check_layer.h"
 #include "fem/cad.h"
+#include "fem/element_class.h"
 #include "quality_layer.h"
 
 static const double COINCIDENT = 1e-6;  // of the body's size, as nodes are found by place
@@ -133,7 +134,7 @@ static void elements(const mw_body *b, mw_body_report *r)
         mid[c] += X[3 * i + c] / info->n_node;
       }
     double q = mw_elem_quality((mw_elem_kind)m->elem_kind[e], X);
-    if (m->elem_kind[e] == MW_ELEM_HEX8 && q < SKEW) {
+    if (mw_elem_classes[m->elem_kind[e]]->modes && q < SKEW) {
       if (r->n_skew < MW_CHECK_SKEW) r->skew[r->n_skew] = m->elem_tag[e];
       r->n_skew++;
     }

@@ -12,51 +12,11 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "fem/element.h"
-
-enum { MOST_CORNER = 8, MOST_EDGE = 12 };
-
-typedef struct family {
-  int n_corner, n_edge;
-  double ideal;
-  double corner[MOST_CORNER][3];
-  int edge[MOST_EDGE][2];  // of the mid-edge nodes in their order
-} family;
-
-// clang-format off
-static const family TET = {
-  4, 6, 0.70710678118654752,
-  { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
-  { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 0, 3 }, { 1, 3 }, { 2, 3 } }
-};
-static const family HEX = {
-  8, 12, 1.0,
-  { { -1, -1, -1 }, { 1, -1, -1 }, { 1, 1, -1 }, { -1, 1, -1 },
-    { -1, -1, 1 }, { 1, -1, 1 }, { 1, 1, 1 }, { -1, 1, 1 } },
-  { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 0 }, { 4, 5 }, { 5, 6 }, { 6, 7 }, { 7, 4 },
-    { 0, 4 }, { 1, 5 }, { 2, 6 }, { 3, 7 } }
-};
-static const family WEDGE = {
-  6, 9, 0.86602540378443865,
-  { { 0, 0, -1 }, { 1, 0, -1 }, { 0, 1, -1 }, { 0, 0, 1 }, { 1, 0, 1 }, { 0, 1, 1 } },
-  { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 4 }, { 4, 5 }, { 5, 3 }, { 0, 3 }, { 1, 4 }, { 2, 5 } }
-};
-// clang-format on
-
-static const family *family_of(mw_elem_kind kind)
-{
-  switch (kind) {
-  case MW_ELEM_TET4:
-  case MW_ELEM_TET10: return &TET;
-  case MW_ELEM_WEDGE6:
-  case MW_ELEM_WEDGE15: return &WEDGE;
-  default: return &HEX;
-  }
-}
+#include "fem/element_class.h"
 
 void mw_node_xi(mw_elem_kind kind, int node, double xi[3])
 {
-  const family *f = family_of(kind);
+  const mw_elem_domain *f = mw_elem_classes[kind]->domain;
   if (node < f->n_corner) {
     memcpy(xi, f->corner[node], 3 * sizeof *xi);
     return;
@@ -66,7 +26,7 @@ void mw_node_xi(mw_elem_kind kind, int node, double xi[3])
 }
 
 // (2) at one corner
-static double solid_corner(const family *f, mw_elem_kind kind, const double *X, int corner)
+static double solid_corner(const mw_elem_domain *f, mw_elem_kind kind, const double *X, int corner)
 {
   double N[MW_SOLID_MAX_NODE], dN[3 * MW_SOLID_MAX_NODE], J[9] = { 0 }, t[3][3], c[3];
   int n = mw_elem_info_of(kind)->n_node, k = 0;
@@ -88,9 +48,9 @@ static double solid_corner(const family *f, mw_elem_kind kind, const double *X, 
   return len > 0.0 ? copysign(volume, mw_dot3(J, c)) / len / f->ideal : 0.0;
 }
 
-static double facet(const double *X, int n)
+static double facet(const double *X, int n, double ideal)
 {
-  double worst = INFINITY, ideal = n == 3 ? WEDGE.ideal : 1.0;
+  double worst = INFINITY;
   for (int i = 0; i < n; i++) {
     double a[3], b[3], c[3];
     for (int k = 0; k < 3; k++) {
@@ -107,8 +67,8 @@ static double facet(const double *X, int n)
 double mw_elem_quality(mw_elem_kind kind, const double *X)
 {
   const mw_elem_info *info = mw_elem_info_of(kind);
-  if (info->dim == 2) return facet(X, info->n_node);
-  const family *f = family_of(kind);
+  const mw_elem_domain *f = mw_elem_classes[kind]->domain;
+  if (info->dim == 2) return facet(X, info->n_node, f->ideal);
   double worst = INFINITY;
   for (int c = 0; c < f->n_corner; c++) worst = fmin(worst, solid_corner(f, kind, X, c));
   return worst;

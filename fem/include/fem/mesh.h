@@ -7,23 +7,11 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "fem/element_kinds.h"
 
-// Elements, their nodes in the order of VTK and Abaqus: corners, then mid-edge nodes (wedges and
-// hexahedra: of the bottom, of the top, of the sides). gmsh numbers some mid-edge nodes otherwise.
-typedef enum mw_elem_kind {
-  MW_ELEM_TET4,
-  MW_ELEM_TET10,
-  MW_ELEM_HEX8,    // with incompatible modes
-  MW_ELEM_HEX20,   // 3 × 3 × 3 points
-  MW_ELEM_HEX20R,  // stiffness by 2 × 2 × 2 points
-  MW_ELEM_WEDGE6,
-  MW_ELEM_WEDGE15,
-  MW_ELEM_TRI3,   // flat shell facet, six degrees of freedom a node
-  MW_ELEM_QUAD4,  // flat shell facet
-  MW_ELEM_KINDS
-} mw_elem_kind;
-
-// What every element of a kind has.
+// What every element of a kind has (the others: element_class.h). Nodes in the order of VTK and
+// Abaqus: corners, then mid-edge nodes (wedges and hexahedra: of the bottom, of the top, of the
+// sides). gmsh numbers some mid-edge nodes otherwise.
 typedef struct mw_elem_info {
   const char *name;  // "10-node tetrahedron"
   int n_node, dim;   // dim 3: solid, 2: shell
