@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tet.c: tetrahedra of 4 and 10 nodes.
 //
-// Barycentric L1..L4: L_i ; quadratic: corners L(2L − 1), mid-edge nodes 4 L_a L_b.               (1)
+// Barycentric L1..L4: L_i ; quadratic: corners L(2L − 1), mid-edge nodes 4 L_a L_b.            (1)
 //
 //             stiffness      mass
 //   TET4      1, exact       4, exact
