@@ -7,6 +7,7 @@
 #include "mw_test.h"
 
 #include <CUnit/Basic.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
@@ -14,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// one check MW_NEAR of the source and the largest |error|/tol it has seen, for the sheet of
-// residuals
+// one check MW_NEAR or MW_WITHIN of the source, for the sheet of residuals: what it has seen with
+// the largest |error|/tol, and its largest ratio_of
 typedef struct site {
-  const char *file, *expr;
+  const char *file, *expr, *why;  // why: reason of a bound that is not derived from errors, or NULL
   int line;
-  double error, tol;
+  double error, tol, ratio;
 } site;
 
 static site *sites;               // [n_site], in the order of their first check
@@ -36,32 +37,43 @@ static double tol_scale(void)
 // Says whether tolerances are taken away to see the residuals.
 static bool sheet_wanted(void) { return tol_scale() == 0; }
 
-// Keeps the larger of what a site has shown: |error|/tol, where tol = 0 counts as infinitely tight.
-static void keep_residual(double error, double tol, const char *expr, const char *file, int line)
+// Divides a residual by its bound. It counts as no less than the rounding of the number wanted:
+// below that it is zero by accident. A bound of zero is kept or missed.
+static double ratio_of(double error, double want, double tol)
+{
+  if (tol > 0) return fmax(error, isfinite(want) ? DBL_EPSILON * fabs(want) : 0) / tol;
+  return error == 0 ? 1 : HUGE_VAL;
+}
+
+// Keeps the larger of what a site has shown; NaN is larger than any.
+static void keep_residual(site now)
 {
   int i = 0;
-  while (i < n_site && (sites[i].line != line || strcmp(sites[i].file, file) != 0)) i++;
+  while (i < n_site && (sites[i].line != now.line || strcmp(sites[i].file, now.file) != 0)) i++;
   if (i == n_site) {
     site *longer = realloc(sites, (size_t)(n_site + 1) * sizeof *sites);
     if (!longer) return;
     sites = longer;
-    sites[n_site++] = (site){ file, expr, line, 0, tol };
+    sites[n_site++] = now;
   }
   site *s = &sites[i];
-  if (!(error * s->tol <= s->error * tol)) s->error = error, s->tol = tol;
+  if (!(now.error * s->tol <= s->error * now.tol)) s->error = now.error, s->tol = now.tol;
+  if (!(now.ratio <= s->ratio)) s->ratio = now.ratio;
 }
 
+// Prints a row a site; loose: the bound is a thousand times the residual, and says no reason.
 static void print_sheet(void)
 {
-  printf("%12s %12s %10s  check\n", "residual", "bound", "ratio");
+  printf("%12s %12s %10s        check\n", "residual", "bound", "ratio");
   for (int i = 0; i < n_site; i++) {
     const site *s = &sites[i];
-    const char *name = strrchr(s->file, '/');
-    printf("%12.3e %12.3e %10.2e  %s:%d: %s\n", s->error, s->tol,
-           s->tol > 0     ? s->error / s->tol
-           : s->error > 0 ? HUGE_VAL
-                          : 0.0,
-           name ? name + 1 : s->file, s->line, s->expr);
+    const char *name = strrchr(s->file, '/'), *why = s->why ? s->why : "";
+    bool slack = s->ratio < 1e-3;
+    printf("%12.3e %12.3e %10.2e %5s  %s:%d: %s%s%s\n", s->error, s->tol, s->ratio,
+           !slack   ? ""
+           : s->why ? "meant"
+                    : "loose",
+           name ? name + 1 : s->file, s->line, s->expr, s->why ? " -- " : "", why);
   }
 }
 
@@ -73,11 +85,14 @@ static bool record(bool ok, const char *expr, const char *file, int line)
   return ok;
 }
 
-bool mw_test_near(double got, double want, double tol, const char *expr, const char *file, int line)
+bool mw_test_near(double got, double want, double tol, const char *expr, const char *why,
+                  const char *file, int line)
 {
   double bound = tol * tol_scale(), error = fabs(got - want);
   bool ok = got == want || error <= bound;  // false for NaN; equal infinities agree
-  if (sheet_wanted()) keep_residual(got == want ? 0 : error, tol, expr, file, line);
+  if (got == want) error = 0;
+  if (sheet_wanted())
+    keep_residual((site){ file, expr, why, line, error, tol, ratio_of(error, want, tol) });
   if (!ok && !sheet_wanted())
     printf("%s:%d: %s\n  got  %.17g\n  want %.17g\n  |error| %.3g, tol %.3g, |error|/tol %.3g\n",
            file, line, expr, got, want, error, tol, error / tol);

@@ -7,7 +7,8 @@
 //
 // The environment variable MW_TOL_SCALE multiplies every tolerance. With 0 whatever is not exact
 // fails, on purpose, and a sheet has one row a check site: its largest residual, its bound and
-// their ratio. A test that checks nothing fails.
+// their ratio, in which a residual counts as no less than the rounding of the number wanted.
+// tests/residuals prints the sheets of many suites as one. A test that checks nothing fails.
 #ifndef MW_TEST_H
 #define MW_TEST_H
 
@@ -26,17 +27,21 @@ int mw_test_run(const char *suite, const mw_test_case *cases, int n_case);
 
 // What the macros below call. All return whether the check held; a check that fails is counted and
 // printed.
-bool mw_test_near(double got, double want, double tol, const char *expr, const char *file,
-                  int line);
+bool mw_test_near(double got, double want, double tol, const char *expr, const char *why,
+                  const char *file, int line);
 bool mw_test_true(bool cond, const char *expr, const char *file, int line);
 bool mw_test_okay(int code, const char *msg, const char *expr, const char *file, int line);
 bool mw_test_code(int code, int want, const char *expr, const char *file, int line);
 bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *expr,
                        const char *file, int line);
 
-// |got - want| <= tol × MW_TOL_SCALE; NaN fails.
-#define MW_NEAR(got, want, tol) mw_test_near((got), (want), (tol), #got, __FILE__, __LINE__)
-#define MW_CHECK(cond)          mw_test_true((cond), #cond, __FILE__, __LINE__)
+// |got - want| <= tol × MW_TOL_SCALE; NaN fails. tol bounds the errors that the check meets.
+#define MW_NEAR(got, want, tol) mw_test_near((got), (want), (tol), #got, NULL, __FILE__, __LINE__)
+// The same for a tol that follows from anything else, which why says in a few words for the sheet:
+// what the product promises, the digits of a table, the worst of random cases.
+#define MW_WITHIN(got, want, tol, why)                                                             \
+  mw_test_near((got), (want), (tol), #got, "" why, __FILE__, __LINE__)
+#define MW_CHECK(cond) mw_test_true((cond), #cond, __FILE__, __LINE__)
 // call hands &err of a local `mw_error err` to the function and returns MW_OK; the message is
 // printed if not.
 #define MW_OKAY(call)                                                                              \
