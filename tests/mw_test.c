@@ -133,6 +133,11 @@ bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *e
   return record(ok, expr, file, line);
 }
 
+double mw_test_rounding(double n, double size)
+{
+  return 8.0 * sqrt(n) * 0.5 * DBL_EPSILON * fabs(size);
+}
+
 // Runs the next test, and fails it where it checked nothing: a check that cannot fail is none.
 static void run_due(void)
 {

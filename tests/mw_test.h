@@ -25,6 +25,11 @@ typedef struct mw_test_case {
 // MW_TEST_ONLY names a single case.
 int mw_test_run(const char *suite, const mw_test_case *cases, int n_case);
 
+// Bounds the rounding of a sum of n terms or the same in n products, whose magnitudes add up to
+// size: single roundings of ε/2 take either sign and add as √n does (Higham and Mary, SIAM J. Sci.
+// Comput. 41, 2019), here with eight deviations. n ε size, the worst case, is not met by sums.
+double mw_test_rounding(double n, double size);
+
 // What the macros below call. All return whether the check held; a check that fails is counted and
 // printed.
 bool mw_test_near(double got, double want, double tol, const char *expr, const char *why,

@@ -78,12 +78,11 @@ static void pure_bending_is_exact_in_solids(void)
   double I = l[1] * pow(l[2], 3.0) / 12.0, *u = bent(body, (double[6]){ [4] = M }), y[24];
   // u carries the rounding of a solve, condition of K about 1e7 for a box of aspect 10 in four
   // bricks; σ is a difference of displacements over 0.02 m. Of the largest stress:
-  double tol = 1e-8 * M * 0.5 * l[2] / I;
+  double tol = 1e7 * DBL_EPSILON * M * 0.5 * l[2] / I;
   for (int g = 0; u && g < 4; g++) {
     mw_mech_gauges(&f.mech, b, u, y);
     double want = M * (z[g] - 0.5 * l[2]) / I, scale = g == 3 ? 200e9 : 1.0;
-    MW_NEAR(y[6 * g] * scale, want, tol);
-    for (int i = 1; i < 6; i++) MW_NEAR(y[6 * g + i] * scale, 0.0, tol);
+    for (int i = 0; i < 6; i++) MW_NEAR(y[6 * g + i] * scale, i == 0 ? want : 0.0, tol);
   }
   free(u);
   mw_fixture_free(&f);
@@ -149,8 +148,8 @@ static void stress_and_strain_obey_hooke(void)
   for (int p = 0; p < 2; p++) {
     const double *s = y + 12 * p, *e = s + 6;
     for (int i = 0; i < 6; i++) largest = fmax(largest, fabs(s[i]));
-    // sums of some hundred products of the size of the largest stress
-    double tol = 500.0 * DBL_EPSILON * largest, tr = lam * (e[0] + e[1] + e[2]);
+    // sums of 30 products of either sign, each times Hooke's: they add up to some six times their sum
+    double tol = mw_test_rounding(100.0, 6.0 * largest), tr = lam * (e[0] + e[1] + e[2]);
     for (int i = 0; i < 3; i++) MW_NEAR(s[i], tr + 2.0 * G * e[i], tol);
     for (int i = 3; i < 6; i++) MW_NEAR(s[i], G * e[i], tol);
   }
@@ -201,8 +200,10 @@ static void node_takes_the_mean_of_its_elements(void)
   MW_CHECK(count == 24);  // six tetrahedra around a diagonal: 24 at an inner corner of eight bricks
   mw_mech_gauges(&f.mech, b, u, y);
   for (int r = 0; r < 6; r++) largest = fmax(largest, fabs(y[r]));
-  // natural coordinates by Newton's method to 1e-10
-  for (int r = 0; r < 6; r++) MW_NEAR(y[r], want[r] / count, 1e-9 * largest);
+  // natural coordinates are exact where edges are straight; 24 sums of 30 products of either sign,
+  // which add up to some six times their sum
+  for (int r = 0; r < 6; r++)
+    MW_NEAR(y[r], want[r] / count, mw_test_rounding(24.0 * 30.0, 6.0 * largest));
   free(u);
   free(v);
   mw_fixture_free(&f);
@@ -242,7 +243,9 @@ static void projection_on_all_modes_keeps_the_stress(void)
     mw_mech_gauges(&reduced, b, z, yr);
     for (int r = 0; r < 6; r++) largest = fmax(largest, fabs(y[r]));
     // u itself comes back as T Tᵀ M u with the condition of M, below 1e4 for one brick
-    for (int r = 0; r < 6; r++) MW_NEAR(yr[r], y[r], 1e4 * (double)n * DBL_EPSILON * largest);
+    for (int r = 0; r < 6; r++)
+      MW_WITHIN(yr[r], y[r], mw_test_rounding((double)n, 1e4 * largest),
+                "worst of the condition of M");
     MW_OKAY(mw_body_check(&all, NULL, &err));
     MW_CHECK(none.n_gauge == 1 && none.gauge[0].row == -1 && body->gauge[0].row == 0);
   }
@@ -385,7 +388,8 @@ static void bricks_bend_with_the_modulus_of_a_beam(void)
   mw_gemm('n', 'n', 6, 1, 24, 1.0, S, u, 0.0, s);
   mw_gemm('n', 'n', 6, 1, 24, 1.0, bare, u, 0.0, plain);
   // sums over 24 and 9 products of about E κ L²/h
-  double want = STEEL.E * kappa * z, tol = 200.0 * DBL_EPSILON * STEEL.E * kappa * 0.04 / 0.06;
+  double want = STEEL.E * kappa * z,
+         tol = mw_test_rounding(24.0 + 9.0, STEEL.E * kappa * 0.04 / 0.06);
   for (int i = 0; i < 6; i++) MW_NEAR(s[i], i == 0 ? want : 0.0, tol);
   MW_CHECK(fabs(plain[0] - want) > 0.1 * want);  // else the modes' share is not seen
 }
@@ -416,8 +420,8 @@ static void stress_of_bricks_is_in_balance_with_their_stiffness(void)
   }
   mw_gemm('n', 'n', 24, 1, 24, 1.0, solid.K, u, 0.0, Ku);
   for (int i = 0; i < 24; i++) largest = fmax(largest, fabs(Ku[i]));
-  // two ways of summing some hundred products, and a solve with K_aa of condition about 100
-  for (int i = 0; i < 24; i++) MW_NEAR(f[i], Ku[i], 1e-12 * largest);
+  // sums of 24 products, after a solve with K_aa of condition about 100
+  for (int i = 0; i < 24; i++) MW_NEAR(f[i], Ku[i], mw_test_rounding(24.0, 100.0 * largest));
 }
 
 static void von_mises_measures_what_distorts(void)
@@ -426,7 +430,7 @@ static void von_mises_measures_what_distorts(void)
                e_pull[6] = { 0.2, -0.1, -0.1 }, e_shear[6] = { [3] = 0.3 };
   double tol = 8.0 * DBL_EPSILON;  // some roundings of numbers of this size
   MW_NEAR(mw_output_equivalent(MW_OUTPUT_STRESS, pull), 3.0, 3.0 * tol);
-  MW_NEAR(mw_output_equivalent(MW_OUTPUT_STRESS, all), 0.0, tol);
+  MW_NEAR(mw_output_equivalent(MW_OUTPUT_STRESS, all), 0.0, 0.0);  // of differences, exactly
   MW_NEAR(mw_output_equivalent(MW_OUTPUT_STRESS, shear), 2.0 * sqrt(3.0), 4.0 * tol);
   MW_NEAR(mw_output_equivalent(MW_OUTPUT_STRAIN, e_pull), 0.2, tol);  // no change of volume
   MW_NEAR(mw_output_equivalent(MW_OUTPUT_STRAIN, e_shear), 0.3 / sqrt(3.0), tol);

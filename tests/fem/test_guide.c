@@ -27,8 +27,8 @@ static const mw_guide *make_guide(int na, int nb, mw_arena *mem, mw_body *b)
   return &b->guide[0];
 }
 
-// Magnitude of what is summed in one weight: |W| <= 1 + h²/6 · 0.4 · Σ|spline|, for rounding
-// bounds.
+// Rounding of what is summed in one weight: |W| <= 1 + h²/6 · 0.4 · Σ|spline|, with a spline from
+// a matrix of condition 3. Of slopes twice over h, of curvatures once over h².
 static double rounding(const mw_guide *g)
 {
   double most = 0.0;
@@ -37,7 +37,7 @@ static double rounding(const mw_guide *g)
     for (int i = 0; i < g->n; i++) sum += fabs(g->spline[j * g->n + i]);
     most = fmax(most, sum * h * h);
   }
-  return 4.0 * g->n * EPS * (1.0 + most);
+  return mw_test_rounding(g->n, 3.0 * (1.0 + most));
 }
 
 static double apply(const mw_guide *g, const double *W, double (*u)(double))
@@ -67,9 +67,9 @@ static void constant_and_linear_data_are_exact(void)
       MW_OKAY(mw_guide_weights(g, s, 0.1 * l, W, W1, W2, &err));
       MW_NEAR(apply(g, W, one), 1.0, tol);
       MW_NEAR(apply(g, W, line), s, tol);
-      MW_NEAR(apply(g, W1, one), 0.0, 10.0 * tol / h);
-      MW_NEAR(apply(g, W1, line), 1.0, 10.0 * tol / h);
-      MW_NEAR(apply(g, W2, line), 0.0, 100.0 * tol / (h * h));
+      MW_NEAR(apply(g, W1, one), 0.0, 2.0 * tol / h);
+      MW_NEAR(apply(g, W1, line), 1.0, 2.0 * tol / h);
+      MW_NEAR(apply(g, W2, line), 0.0, tol / (h * h));
     }
   mw_arena_free(&mem);
 }
@@ -84,12 +84,13 @@ static void cubic_data_are_exact(void)
   const mw_guide *g = make_guide(4, 7, &mem, &b);
   for (int k = 0; g != NULL && k <= 60; k++)
     for (int l = 0; l < 3; l++) {
-      double s = g->length * k / 60.0, len = 0.12 * l, tol = 10.0 * rounding(g),
-             h = g->length / g->n;
+      double s = g->length * k / 60.0, len = 0.12 * l, tol = 4.0 * rounding(g),  // |cubic| < 4
+
+          h = g->length / g->n;
       MW_OKAY(mw_guide_weights(g, s, len, W, W1, W2, &err));
       MW_NEAR(apply(g, W, cubic), cubic(s) + cubic2(s) * len * len / 24.0, tol);
-      MW_NEAR(apply(g, W1, cubic), cubic1(s) - 12.0 * len * len / 24.0, 10.0 * tol / h);
-      MW_NEAR(apply(g, W2, cubic), cubic2(s), 100.0 * tol / (h * h));
+      MW_NEAR(apply(g, W1, cubic), cubic1(s) - 12.0 * len * len / 24.0, 2.0 * tol / h);
+      MW_NEAR(apply(g, W2, cubic), cubic2(s), tol / (h * h));
     }
   mw_arena_free(&mem);
 }
@@ -121,7 +122,7 @@ static void second_derivative_is_continuous_across_nodes(void)
       MW_OKAY(mw_guide_weights(g, g->s[j] - delta, 0.1 * l, A[0], A[1], A[2], &err));
       MW_OKAY(mw_guide_weights(g, g->s[j] + delta, 0.1 * l, B[0], B[1], B[2], &err));
       for (int i = 0; i < g->n; i++) worst = fmax(worst, fabs(A[2][i] - B[2][i]));
-      MW_NEAR(worst, 0.0, 2.0 * delta * w3 + 100.0 * rounding(g) / (h * h));
+      MW_NEAR(worst, 0.0, 2.0 * delta * w3 + rounding(g) / (h * h));
     }
   mw_arena_free(&mem);
 }
