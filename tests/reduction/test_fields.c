@@ -182,7 +182,7 @@ static void row_errs(mw_judge *j, const mw_rom_file *f, const char *what, const 
     printf("fields: %s: %s %.3e, %.3e expected\n", what, row, is, e);
     MW_CHECK(!met);
     // the certificate of what is right errs by less than its tolerance there, 2e-3
-    MW_NEAR(is, e, 2e-3);
+    MW_WITHIN(is, e, 2e-3, "the certificate's tolerance");
   }
   mw_arena_free(&mem);
 }

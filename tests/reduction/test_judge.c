@@ -70,7 +70,7 @@ static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
     MW_CHECK(same_certificate(&one, &again));
     MW_SAME_BITS(one.theta, mesh.theta, RANDOM);
     for (int i = 0; i < RANDOM; i++) MW_CHECK(one.theta[i] > 0.0 && one.theta[i] < 1.0);
-    MW_NEAR(distance(&one, &mesh), 0.0, 1e-6);
+    MW_WITHIN(distance(&one, &mesh), 0.0, 1e-6, "the tolerance of the bases");
     MW_CHECK(one.max_frequency_error > 0.0 && mw_certificate_met(&one));
   }
   if (rc == MW_OK) rc = mw_judge_motion(j, f, RANDOM, 7, &one, &mem, err);

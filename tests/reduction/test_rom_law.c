@@ -86,7 +86,7 @@ static void second_derivatives_are_slopes_of_the_first(void)
   // fifth derivative, below 5! · 3 /L⁵ for both shapes, and by 2 · 30 eps/r of rounding: with r =
   // 1e-3 1.2e-11 and 1.3e-11, relative to (size of the first derivative)/L; the places themselves
   // are rounded by eps |y|/(r L), 1e-10 of the size at most.
-  const double r = 1e-3, tol = 2e-10;
+  const double r = 1e-3, tol = 1.2e-11 + 1.3e-11 + 1e-10;
   for (int i = 0; i < N_PLACE; i++)
     for (int k = 0; k < N_SPEED; k++) {
       double f[6], y = places[i], v = speeds[k];

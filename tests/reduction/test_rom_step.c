@@ -65,7 +65,7 @@ static void step_solves_the_mid_point_equations(void)
           row += fabs(t.M[i][j]);
         }
         if (i < s && (p >> i & 1))
-          MW_NEAR(z[i], given[i], 8 * DBL_EPSILON * rate / h);
+          MW_NEAR(z[i], given[i], 8 * DBL_EPSILON * (fabs(x0[n + i]) + fabs(x[n + i])) / h);
         else
           MW_NEAR(res, 0.0, (row + stiff) * dz);
       }
@@ -152,7 +152,7 @@ static void locked_linear_system_keeps_its_energy_for_any_step(void)
   double E0 = energy(&syn, x), start_theta[2] = { x[0], x[1] };
   enum { N_STEP = 1000 };
   MW_CHECK(run(&syn, &opt, 1e-3, N_STEP, none, x));
-  MW_NEAR(energy(&syn, x), E0, N_STEP * opt.tol * E0 * 1e3);
+  MW_WITHIN(energy(&syn, x), E0, N_STEP * opt.tol * E0 * 1e3, "what 1000 iterations may leave");
   MW_CHECK(x[0] == start_theta[0] && x[1] == start_theta[1]);
   synthetic_free(&syn);
 }

@@ -77,8 +77,8 @@ static void check_optimal(mw_qp *q, const double *H)
   }
   double tol = 1e3 * n * DBL_EPSILON;
   MW_NEAR(worst, 0.0, tol * size * n);
-  MW_NEAR(outside > 0.0 ? outside : 0.0, 0.0,
-          1e-9);  // what qp.c calls violated, of values below 10
+  // of values below 10
+  MW_WITHIN(outside > 0.0 ? outside : 0.0, 0.0, 1e-9, "what qp.c calls violated");
   MW_NEAR(slack, 0.0, tol * n);
   MW_CHECK(n_active <= q->n_active && q->n_active <= n);
 }
@@ -158,9 +158,9 @@ static void no_active_set_gives_less(void)
     double best = try_all(&q, H, z);
     if (MW_CHECK(mw_qp_solve(&q) == MW_QP_OK)) {
       // feasible to 1e-9 there: the value may be lower by that times the multipliers, of order 10
-      MW_NEAR(value_at(n, H, q.g, q.z), best, 1e-7);
-      for (int i = 0; i < n; i++)
-        MW_NEAR(q.z[i], z[i], 1e-6);  // 1e-9 over the least eigenvalue 0.1, with room
+      MW_WITHIN(value_at(n, H, q.g, q.z), best, 1e-8, "what qp.c calls violated");
+      // 1e-9 over the least eigenvalue 0.1
+      for (int i = 0; i < n; i++) MW_WITHIN(q.z[i], z[i], 1e-8, "what qp.c calls violated");
     }
     mw_arena_free(&mem);
   }
