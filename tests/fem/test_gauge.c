@@ -148,7 +148,7 @@ static void stress_and_strain_obey_hooke(void)
   for (int p = 0; p < 2; p++) {
     const double *s = y + 12 * p, *e = s + 6;
     for (int i = 0; i < 6; i++) largest = fmax(largest, fabs(s[i]));
-    // sums of 30 products of either sign, each times Hooke's: they add up to some six times their sum
+    // sums of 30 products of either sign, each times Hooke's, of some six times their sum in all
     double tol = mw_test_rounding(100.0, 6.0 * largest), tr = lam * (e[0] + e[1] + e[2]);
     for (int i = 0; i < 3; i++) MW_NEAR(s[i], tr + 2.0 * G * e[i], tol);
     for (int i = 3; i < 6; i++) MW_NEAR(s[i], G * e[i], tol);

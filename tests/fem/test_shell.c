@@ -265,7 +265,8 @@ static void bending_motion(const double p[2], double u[6])
 
 static void shear_motion(const double p[2], double u[6]) { u[2] = 0.7 * p[0] - 0.4 * p[1]; }
 
-// energy of a motion of the unit plate, its rounding, and the largest force inside over |K|max |u|max
+// energy of a motion of the unit plate, its rounding, and the largest force inside over |K|max
+// |u|max
 static void patch(mw_elem_kind kind, motion_fn *fn, double t, double *energy, double *rounding,
                   double *inner)
 {
