@@ -136,45 +136,13 @@ static mw_code ranges(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return MW_OK;
 }
 
-static mw_code dampers(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+static mw_code any_deflection(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 {
-  double *c_theta = mw_arena_f64(&f->mem, (size_t)r->s),
-         *delta_max = mw_arena_f64(&f->mem, (size_t)r->m);
+  double *delta_max = mw_arena_f64(&f->mem, (size_t)r->m);
   mw_code rc = mw_arena_check(&f->mem, err);
   if (rc != MW_OK) return rc;
-  for (int i = 0; i < r->s; i++)
-    c_theta[i] = r->mech->joint[r->mech->coord_joint[r->coord[i]]].in->coordinate_damping;
   for (int a = 0; a < r->m; a++) delta_max[a] = INFINITY;
-  f->rom.c_theta = c_theta;
   f->rom.delta_max = delta_max;
-  return MW_OK;
-}
-
-// Friction and end stops of all joint coordinates: each acts along the field of its own.
-static mw_code laws(const mw_reduction *r, mw_rom_file *f, mw_error *err)
-{
-  const mw_mech *mech = r->mech;
-  mw_rom_law *law = mw_arena_alloc(&f->mem, (size_t)mech->n_coord, sizeof *law);
-  int n = 0;
-  mw_code rc = mw_arena_check(&f->mem, err);
-  if (rc != MW_OK) return rc;
-  for (int c = 0; c < mech->n_coord; c++) {
-    const mw_joint_in *j = mech->joint[mech->coord_joint[c]].in;
-    const mw_law *l = &j->law;
-    if (!j->has_law) continue;
-    law[n++] = (mw_rom_law){ .field = mw_output_row(r->model, r->model->n_output) + c,
-                             .coulomb = l->coulomb,
-                             .stiction = l->stiction,
-                             .stribeck = l->stribeck,
-                             .smooth = l->smooth,
-                             .lo = l->lo,
-                             .hi = l->hi,
-                             .stiffness = l->stiffness,
-                             .damping = l->damping,
-                             .soft = l->soft };
-  }
-  f->rom.n_law = n;
-  f->rom.law = law;
   return MW_OK;
 }
 
@@ -244,13 +212,13 @@ mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->rom.m = r->m;
   f->rom.n_u = r->model->n_drive;
   f->rom.n_y = field_count(r);
-  mw_code rc = dampers(r, f, err);
+  mw_code rc = any_deflection(r, f, err);
   if (rc == MW_OK) rc = followed(r, f, err);
   if (rc == MW_OK && r->fixed) f->fixed = mw_arena_str(&f->mem, r->fixed);
   if (rc == MW_OK) rc = ranges(r, f, err);
-  if (rc == MW_OK) rc = laws(r, f, err);
   if (rc == MW_OK) rc = lost(r, f, err);
   if (rc == MW_OK) rc = bare(r, false, &f->held, &f->mem, err);
   if (rc == MW_OK) rc = bare(r, true, &f->given_up, &f->mem, err);
-  return rc == MW_OK ? names(r, f, err) : rc;
+  if (rc == MW_OK) rc = names(r, f, err);
+  return rc == MW_OK ? mw_rom_file_laws(r->mech, f, err) : rc;
 }

@@ -157,6 +157,9 @@ void mw_reduction_theta(const mw_reduction *r, int g, double theta[MW_ROM_MAX_S]
 // The i-th of n grid points spread evenly over all.
 int mw_reduction_spread(const mw_reduction *r, int i, int n);
 
+// laws.c: MW_ERR_INPUT where a coordinate beside those of theta, coord [s], is damped
+MW_MUST_USE mw_code mw_laws_check(const mw_mech *m, int s, const int *coord, mw_error *err);
+
 // prove.c
 typedef struct mw_proof {
   const mw_mech *mech;

@@ -154,21 +154,6 @@ mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *split, int *fr
   return MW_OK;
 }
 
-static mw_code check_damping(const mw_reduction *r, mw_error *err)
-{
-  const mw_mech *m = r->mech;
-  for (int c = 0; c < m->n_coord; c++) {
-    const mw_joint_in *in = m->joint[m->coord_joint[c]].in;
-    if (in->coordinate_damping > 0.0 && !r->locked[c])
-      return mw_fail(
-          err, MW_ERR_INPUT, in->at,
-          "joint %s has damping on a coordinate that is not one of the reduction's, expected none "
-          "(put it on one of reduction.coordinates, or damp the runners)",
-          in->name);
-  }
-  return MW_OK;
-}
-
 mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech, const mw_reduce_opt *opt,
                           mw_reduction *out, mw_error *err)
 {
@@ -197,7 +182,7 @@ mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech, const mw_r
     r.locked[r.coord[i]] = 1;
     rc = mw_axis_uniform(c->lo, c->hi, c->cyclic, n, 1, &r.mem, &r.axis[i], err);
   }
-  if (rc == MW_OK) rc = check_damping(&r, err);
+  if (rc == MW_OK) rc = mw_laws_check(r.mech, r.s, r.coord, err);
   if (rc == MW_OK) rc = mw_reduction_grid(&r, err);
   *out = r;
   if (rc != MW_OK) mw_reduction_free(out);

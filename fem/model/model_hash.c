@@ -4,9 +4,10 @@
 //
 // Numbers count by their value (1, 1.0 and $one are the same), keys in the order of the table of
 // keys, defaults as if they were left out, files by their bytes whatever they are called. Comments,
-// layout, the machine's name, parameters by themselves and scenarios do not count. Bodies, joints,
-// drives and outputs count in their order and by their names, which reduced models give to their
-// inputs, outputs and warnings.
+// layout, the machine's name, parameters by themselves and scenarios do not count, nor do damping,
+// friction and end stops of joint coordinates, which reduced models take as they are (laws.c).
+// Bodies, joints, drives and outputs count in their order and by their names, which reduced models
+// give to their inputs, outputs and warnings.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,23 +40,27 @@ static void hash_text(mw_sha256 *sha, const char *text)
 }
 
 // Which map an entry is in.
-typedef enum place { ELSEWHERE, ROOT, OUTPUTS, REDUCTION, CERTIFICATE } place;
+typedef enum place { ELSEWHERE, ROOT, OUTPUTS, REDUCTION, CERTIFICATE, JOINTS, JOINT } place;
 
 // Which map the value of entry `key` of a map is.
 static place place_of(const char *key, place inside)
 {
   if (inside == ROOT && strcmp(key, "reduction") == 0) return REDUCTION;
   if (inside == ROOT && strcmp(key, "outputs") == 0) return OUTPUTS;
+  if (inside == ROOT && strcmp(key, "joints") == 0) return JOINTS;
   return inside == REDUCTION && strcmp(key, "certificate") == 0 ? CERTIFICATE : ELSEWHERE;
 }
 
 // What a reduced model is not bound to: the machine's name, the names of its numbers, what it is
-// made to do, the runs that a certificate judges by.
+// made to do, the runs that a certificate judges by, and what stands beside the tables.
 static bool is_apart(const char *key, place inside)
 {
   static const char *const apart[] = { "name", "parameters", "scenarios" };
-  for (int k = 0; inside == ROOT && k < 3; k++)
-    if (strcmp(key, apart[k]) == 0) return true;
+  static const char *const law[] = { "damping", "drive_friction", "stops" };
+  for (int k = 0; k < 3; k++)
+    if ((inside == ROOT && strcmp(key, apart[k]) == 0) ||
+        (inside == JOINT && strcmp(key, law[k]) == 0))
+      return true;
   return inside == CERTIFICATE && strcmp(key, "scenario") == 0;
 }
 
@@ -135,7 +140,7 @@ static void hash_map(mw_sha256 *sha, const mw_ynode *map, const mw_shape *s, pla
   for (const mw_ynode *e = s->named ? map->first : NULL; e; e = e->next) {
     if (!named_counts(e, inside)) continue;
     hash_text(sha, e->key->text);
-    hash_node(sha, e, s->named, ELSEWHERE);
+    hash_node(sha, e, s->named, inside == JOINTS ? JOINT : ELSEWHERE);
   }
 }
 

@@ -336,6 +336,14 @@ static void make_token(mw_fmu *f)
     mw_sha256_add(&h, &f->var[k].start, sizeof f->var[k].start);
     mw_sha256_add(&h, &f->var[k].nominal, sizeof f->var[k].nominal);
   }
+  mw_sha256_add(&h, r->c_theta, (size_t)r->s * sizeof *r->c_theta);
+  for (int k = 0; k < r->n_law; k++) {
+    const mw_rom_law *l = &r->law[k];
+    const double x[] = { l->coulomb, l->stiction,  l->stribeck, l->smooth, l->lo,
+                         l->hi,      l->stiffness, l->damping,  l->soft };
+    mw_sha256_add(&h, &l->field, sizeof l->field);
+    mw_sha256_add(&h, x, sizeof x);
+  }
   if (r->coef) mw_sha256_add(&h, r->coef, mw_rom_bytes(r));
   for (int t = 0; t < r->n_train; t++) add_train(&h, r, &r->train[t]);
   mw_sha256_end(&h, digest);

@@ -121,6 +121,7 @@ mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out, mw_
   mw_rom_file f = { 0 };
   mw_code rc = mw_rom_file_read(path, &f, err);
   if (rc == MW_OK) rc = mw_rom_file_match(&f, &c->model, path, err);
+  if (rc == MW_OK) rc = mw_rom_file_laws(&c->mech, &f, err);
   if (rc == MW_OK)
     *out = f;
   else

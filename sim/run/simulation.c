@@ -136,6 +136,13 @@ static mw_code note_unbent(const mw_scenario *sc, mw_run *r, mw_error *err)
   return mw_arena_check(&r->mem, err);
 }
 
+static mw_code note_laws(const mw_rom_file *rom, mw_run *r, mw_error *err)
+{
+  if (strcmp(r->path, "gmp") == 0 && rom->law_note)
+    r->note[r->n_note++] = mw_arena_str(&r->mem, rom->law_note);
+  return mw_arena_check(&r->mem, err);
+}
+
 // ---- opening ------------------------------------------------------------------------------------
 
 // Bodies and options of a path that has bodies.
@@ -239,6 +246,7 @@ mw_code mw_sim_finish(mw_sim *s, mw_run *out, mw_error *err)
   s->finished = true;
   rc = note_linear(s->c, out, err);
   if (rc == MW_OK) rc = note_unbent(s->sc, out, err);
+  if (rc == MW_OK) rc = note_laws(s->loop.in.rom, out, err);
   if (rc != MW_OK) mw_run_free(out);
   return rc;
 }
@@ -282,6 +290,11 @@ static void key_of(const mw_sim *s, const mw_part *part, int n, uint8_t key[DIGE
   mw_sha256_init(&sum);
   mw_sha256_add(&sum, s->c->model.hash, strlen(s->c->model.hash));
   mw_sha256_add(&sum, s->sc->hash, strlen(s->sc->hash));
+  for (int j = 0; j < s->c->model.n_joint; j++) {  // what the hash leaves out
+    const mw_joint_in *in = &s->c->model.joint[j];
+    mw_sha256_add(&sum, &in->coordinate_damping, sizeof in->coordinate_damping);
+    mw_sha256_add(&sum, &in->law, sizeof in->law);
+  }
   mw_sha256_add(&sum, s->path->name, strlen(s->path->name));
   mw_sha256_add(&sum, &s->loop.in.step, sizeof s->loop.in.step);
   for (int i = 0; i < n; i++) mw_sha256_add(&sum, &part[i].bytes, sizeof part[i].bytes);

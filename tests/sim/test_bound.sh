@@ -64,6 +64,12 @@ does 2 "parameters were payload = 0.5, v = 1.5707963267949, end = 1.318309886183
 does 2 "--set parameters.paylod=0.6:1:12: error: found no paylod in the model, did you mean \"payload\"?" \
   simulate made/m.yaml -s half --rom made/rom.nc -o run.nc --set parameters.paylod=0.6
 
+# what stands beside the tables
+does 0 "other damping, friction or stops of joint coordinates; it takes those of the model" \
+  simulate made/m.yaml -s half --rom made/rom.nc -o run.nc --set joints.x.damping=0.5
+does 0 "other damping, friction or stops" simulate made/m.yaml -s half --rom made/rom.nc -o run.nc \
+  --set 'joints.x.drive_friction={ coulomb: 0.01 }'
+
 # other texts of the same machine, in another folder
 sed 's/ mass: [$]payload/ mass: 0.50/; s/^strain: linear.*/& by hand/; s/points: 25/points: $n/; s/^parameters: {/& n: 5 * 5,/
      s/gravity: \[0, 0, -1\]/gravity: [0.0, 0, -1e0]/' made/m.yaml > apart/another.yaml
@@ -78,4 +84,4 @@ does 2 "was made from the model m.yaml, which is not there, nor is m.yaml beside
   simulate moved/rom.nc -s half -o run.nc
 does 0 "" simulate apart/other.yaml --rom moved/rom.nc -s half -o run.nc
 
-finish bound 16
+finish bound 18

@@ -4,7 +4,7 @@
 #define MW_REDUCTION_ROMFILE_H
 
 #include "base/arena.h"
-#include "fem/model.h"
+#include "fem/mech.h"
 #include "reduction/runs.h"
 #include "rom/step.h"
 
@@ -239,6 +239,7 @@ typedef struct mw_rom_file {
   // how their numbers, and the form of the tables, were chosen, NULL: the model says them; not in
   // the file
   const char *grid_note, *modes_note, *table_note;
+  const char *law_note;  // set by mw_rom_file_laws, NULL: nothing changed; not in the file
   double wall_s;  // of the reduction; not in the file (same inputs, same bytes): 0 after reading
   int unknowns;   // of the full mechanism
   // for a start with a velocity on a deflected state (romrun.c): spline coefficients over n_table
@@ -262,6 +263,9 @@ MW_MUST_USE mw_code mw_rom_file_note_slow(mw_rom_file *f, mw_error *err);
 MW_MUST_USE mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err);
 // Digest is checked before HDF5 sees a byte, then every dimension, then finiteness.
 MW_MUST_USE mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err);
+// Damping, friction and end stops of joint coordinates as m has them; where they were others, the
+// certificate's runs are dropped and law_note says so.
+MW_MUST_USE mw_code mw_rom_file_laws(const mw_mech *m, mw_rom_file *f, mw_error *err);
 // MW_ERR_INPUT when the ROM was not made from this model (hash).
 MW_MUST_USE mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const char *path,
                                       mw_error *err);
