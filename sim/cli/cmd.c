@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd_layer.h"
 #include "run/reach_layer.h"
@@ -228,6 +229,22 @@ mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char 
   if (rc != MW_OK || !colon) return rc;
   rc = check_file(&c->model, file, colon + 1, err);
   if (rc != MW_OK) mw_case_free(c);
+  return rc;
+}
+
+mw_code mw_cmd_model_of(const char *rom_path, char *model, size_t n, mw_error *err)
+{
+  mw_rom_file rom = { 0 };
+  mw_code rc = mw_rom_file_read(rom_path, &rom, err);
+  if (rc != MW_OK) return rc;
+  const char *slash = strrchr(rom.model_file, '/');
+  snprintf(model, n, "%s", rom.model_file);
+  if (access(model, R_OK) != 0)
+    rc = mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = rom_path },
+                 "was made from the model %.200s, which is not there, nor is %.100s beside the "
+                 "reduced model; expected it there, or as in simulate MODEL --rom %.100s",
+                 model, slash ? slash + 1 : model, rom_path);
+  mw_rom_file_free(&rom);
   return rc;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cmd_layer.h"
 #include "export/export_layer.h"
+#include "sim/case.h"
 #include "sim/lpv.h"
 
 typedef struct target {
@@ -85,6 +86,20 @@ static mw_code check_options(const mw_args *a, const char *to, mw_error *err)
   return MW_OK;
 }
 
+// The reduced model; with --set it takes damping, friction and stops as its model has them then.
+static mw_code read_rom(const mw_args *a, mw_rom_file *rom, mw_error *err)
+{
+  char model[1024];
+  mw_case c;
+  if (a->n_set == 0) return mw_rom_file_read(a->operand, rom, err);
+  mw_code rc = mw_cmd_model_of(a->operand, model, sizeof model, err);
+  if (rc == MW_OK) rc = mw_args_case(a, model, &c, NULL, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_rom_of_case(&c, a->operand, rom, err);
+  mw_case_free(&c);
+  return rc;
+}
+
 static int run(const mw_args *a)
 {
   mw_error err = { 0 };
@@ -100,8 +115,11 @@ static int run(const mw_args *a)
   if (rc == MW_OK) rc = fmi_version(a, &opt.fmi, &err);
   if (rc == MW_OK) rc = check_options(a, t->name, &err);
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-9, 1e3, &opt.step, &err);
-  if (rc == MW_OK) rc = mw_rom_file_read(a->operand, &rom, &err);
+  if (rc == MW_OK) rc = read_rom(a, &rom, &err);
   if (rc == MW_OK) rc = t->write(&rom, &opt, mw_args_value(a, "output"), &mem, &list, &err);
+  if (rc == MW_OK && rom.law_note)
+    list.note = list.note ? mw_arena_printf(&mem, "%s; %s", rom.law_note, list.note) : rom.law_note;
+  if (rc == MW_OK) rc = mw_arena_check(&mem, &err);
   if (rc == MW_OK) print(a, &list);
   mw_rom_file_free(&rom);
   mw_arena_free(&mem);
@@ -122,10 +140,15 @@ const mw_command mw_cmd_export = {
          "          co-simulation, with sources and, where there is a C compiler, a binary\n"
          "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"
          "          gain-scheduled design\n"
-         "What steps gives the bits of modeway's own steps.\n\n"
+         "What steps gives the bits of modeway's own steps. Damping, friction and end stops of\n"
+         "joint coordinates are those that the model was reduced with, or those of --set.\n\n"
          "--json: {\"to\", \"name\": prefix of all names (not lpv), \"files\": [paths],\n"
          "  \"note\": what is left to do, where there is something}\n",
-  .option = { { 0, "to", "WHAT", "c, casadi, acados, fmu or lpv", MW_OPT_REQUIRED },
+  .option = { { 0, "set", "PATH=VALUE",
+                "with other damping, friction or stops of joint coordinates than the model was "
+                "reduced with: --set joints.x.damping=20",
+                MW_OPT_SET },
+              { 0, "to", "WHAT", "c, casadi, acados, fmu or lpv", MW_OPT_REQUIRED },
               { 'o', "output", "PATH", "folder or file to write",
                 MW_OPT_REQUIRED | MW_OPT_WRITES | MW_OPT_FOLDER },
               { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name", 0 },

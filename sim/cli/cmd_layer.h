@@ -83,6 +83,9 @@ MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int 
 MW_MUST_USE mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char **name,
                                  mw_error *err);
 
+// Path of the model that a reduced model was made from, which is there, into model [n].
+MW_MUST_USE mw_code mw_cmd_model_of(const char *rom_path, char *model, size_t n, mw_error *err);
+
 // What reduce and merge share: the reduction, its result as text or JSON, the exit status.
 int mw_cmd_reduce_run(const mw_args *a, bool merge);
 

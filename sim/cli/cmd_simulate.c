@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd_layer.h"
 #include "run/series_layer.h"
@@ -215,23 +214,6 @@ static mw_code run_and_write(const mw_args *a, const mw_case *c, const mw_scenar
   return rc == MW_OK && opt->series ? mw_series_write(opt->series, err) : rc;
 }
 
-// The model that a reduced model was made from, which is there.
-static mw_code model_of(const char *rom_path, char *model, size_t n, mw_error *err)
-{
-  mw_rom_file rom = { 0 };
-  mw_code rc = mw_rom_file_read(rom_path, &rom, err);
-  if (rc != MW_OK) return rc;
-  const char *slash = strrchr(rom.model_file, '/');
-  snprintf(model, n, "%s", rom.model_file);
-  if (access(model, R_OK) != 0)
-    rc = mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = rom_path },
-                 "was made from the model %.200s, which is not there, nor is %.100s beside the "
-                 "reduced model; expected it there, or as in simulate MODEL --rom %.100s",
-                 model, slash ? slash + 1 : model, rom_path);
-  mw_rom_file_free(&rom);
-  return rc;
-}
-
 static int run(const mw_args *a)
 {
   mw_case c;
@@ -251,7 +233,7 @@ static int run(const mw_args *a)
   mw_code rc = MW_OK;
   if (mw_file_is_netcdf(a->operand)) {
     rom_path = a->operand;
-    rc = model_of(rom_path, model, sizeof model, &err);
+    rc = mw_cmd_model_of(rom_path, model, sizeof model, &err);
   }
   if (rc == MW_OK) rc = options(a, rom_path, &path, &opt, &err);
   if (rc == MW_OK) rc = series_options(a, path, &pic.opt, &err);

@@ -69,6 +69,10 @@ does 0 "other damping, friction or stops of joint coordinates; it takes those of
   simulate made/m.yaml -s half --rom made/rom.nc -o run.nc --set joints.x.damping=0.5
 does 0 "other damping, friction or stops" simulate made/m.yaml -s half --rom made/rom.nc -o run.nc \
   --set 'joints.x.drive_friction={ coulomb: 0.01 }'
+"$modeway" export made/rom.nc --to c -o code --set joints.x.damping=7 > out 2> err &&
+  grep -q "it takes those of the model" out && cat code/*.c | grep -A 1 "MODEL_C_THETA\[1\] =" | grep -q "  7"
+note $? "exports take them, too, and say so"
+does 2 "has other bodies" export made/rom.nc --to c -o code --set parameters.payload=0.6
 
 # other texts of the same machine, in another folder
 sed 's/ mass: [$]payload/ mass: 0.50/; s/^strain: linear.*/& by hand/; s/points: 25/points: $n/; s/^parameters: {/& n: 5 * 5,/
@@ -84,4 +88,4 @@ does 2 "was made from the model m.yaml, which is not there, nor is m.yaml beside
   simulate moved/rom.nc -s half -o run.nc
 does 0 "" simulate apart/other.yaml --rom moved/rom.nc -s half -o run.nc
 
-finish bound 18
+finish bound 20
