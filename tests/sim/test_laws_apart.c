@@ -36,7 +36,8 @@ static const char *const format =
     "             certificate: { points: 2, samples: 4 } }\n"
     "scenarios:\n"
     "  push: { duration: 0.8, step: 1e-3, store: 0.02, start: { r: 0.5 },\n"
-    "          drives: { mr: { force: { sine: { amplitude: 4, frequency: 1.5, phase: 1.5707963 } } } } }\n";
+    "          drives: { mr: { force: { sine: { amplitude: 4, frequency: 1.5,\n"
+    "                                           phase: 1.5707963 } } } } }\n";
 
 static const char *const BARE = "", *const RUBS =
                                         ", damping: 3, drive_friction: { coulomb: 0.5 },\n"
