@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// law.c: dry friction and end stops, (1) to (3) of law.h, with derivatives. O(1).
+// law.c: dry friction, end stops and play, (1) to (3) of law.h, with derivatives. O(1).
 // K. H. Hunt, F. R. E. Crossley: Coefficient of restitution interpreted as damping in vibroimpact,
 // 1975.
 #include "fem/law.h"
@@ -50,6 +50,19 @@ void mw_law_energy(const mw_law *l, double s, double v, double *V, double *lost)
   double F_v, d_p, hi = depth(s - l->hi, l->soft, &d_p), lo = depth(l->lo - s, l->soft, &d_p);
   if (V) *V = l->stiffness * (spring(s - l->hi, l->soft) + spring(l->lo - s, l->soft));
   if (lost) *lost = friction(l, v, &F_v) * v + l->stiffness * l->damping * (hi + lo) * v * v;
+}
+
+// lo = hi: d(p) − d(−p) = p
+mw_law mw_law_taken_up(const mw_law *l)
+{
+  double middle = 0.5 * (l->lo + l->hi);
+  mw_law out = { .stribeck = 1.0, .smooth = 1.0, .lo = -INFINITY, .hi = INFINITY, .soft = 1.0 };
+  if (!l->play) return out;
+  out.lo = out.hi = middle;
+  out.stiffness = l->stiffness;
+  out.soft = l->soft;
+  out.play = true;
+  return out;
 }
 
 void mw_law_tangent(const mw_law *l, double s, double v, double *k, double *c)

@@ -374,7 +374,7 @@ static mw_code check_needs(const mw_reader *rd, const mw_ynode *e, const mw_join
 {
   static const char *const needs[] = { "coordinate", "start",  "drive",    "damping",
                                        "measure",    "limits", "friction", "drive_friction",
-                                       "stops",      NULL };
+                                       "stops",      "play",   NULL };
   bool slides = j->kind == MW_JOINT_SLIDE, follows = slides || j->kind == MW_JOINT_CURVE;
   for (int k = 0; needs[k]; k++) {
     if (!mw_y_given(e, needs[k])) continue;

@@ -49,6 +49,17 @@ static const mw_key stops_keys[] = {
     "travel over which contact begins: half of it is pressed in where the stop is" },
   { .name = NULL },
 };
+static const mw_key play_keys[] = {
+  { "gap", REQUIRED, ABOVE0("m or rad"), NULL, "way through which the coordinate moves freely" },
+  { "middle", 0, NUMBER("m or rad"), "0", "of the gap" },
+  { "stiffness", REQUIRED, ABOVE0("N/m or N m/rad"), NULL,
+    "of the transmission once the play is taken up, on either side" },
+  { "damping", 0, FROM0("s/m or s/rad"), "0", "loss of an impact, as that of stops" },
+  { "soft", 0, ABOVE0("m or rad"), NULL,
+    "travel over which contact begins, less than gap; default: a hundredth of it. Steps should be "
+    "shorter than what it takes to cross it" },
+  { .name = NULL },
+};
 static const mw_key joint_keys[] = {
 #define JOINT(KIND, name, what) { #name, ONE, MAPPING(mw_joint_##name##_keys), NULL, what },
   MW_JOINT_LIST(JOINT)
@@ -71,6 +82,9 @@ static const mw_key joint_keys[] = {
     "dry friction of drive, guide and seals on the coordinate, whatever the joint's reaction (all "
     "paths)" },
   { "stops", 0, MAPPING(stops_keys), NULL, "elastic end stops of the coordinate (all paths)" },
+  { "play", 0, MAPPING(play_keys), NULL,
+    "backlash of a transmission whose two sides the joint connects: no force within the gap, a "
+    "spring beyond it (all paths; coordinates of the reduction must lock it). Not with stops" },
   { "start", 0, NUMBER("m or rad"), "0",
     "coordinate in the reference configuration (with axis_b: where the frames of a and b agree); "
     "not for slide, "

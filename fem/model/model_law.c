@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_law.c: dry friction and end stops of a joint's coordinate as the model file gives them
+// model_law.c: dry friction, end stops and play of a joint's coordinate as the model file gives them
 // (law.h).
 #include <math.h>
 
@@ -40,12 +40,37 @@ static mw_code read_stops(const mw_reader *rd, const mw_ynode *v, mw_joint_in *j
                  j->name, j->law.soft, x[1] - x[0]);
 }
 
+// A gap between two stops
+static mw_code read_play(const mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
+{
+  static const double SOFT = 0.01;  // of the gap
+  const mw_ynode *soft = mw_y_find(v, "soft");
+  double gap = mw_y_num(v, "gap"), middle = mw_y_num(v, "middle");
+  if (j->has_law && isfinite(j->law.lo))
+    return mw_fail(rd->err, MW_ERR_INPUT, v->at,
+                   "joint %.64s has stops and play, expected one of them: a joint of its own "
+                   "connects the two sides of a transmission",
+                   j->name);
+  j->has_law = j->law.play = true;
+  j->law.lo = middle - 0.5 * gap;
+  j->law.hi = middle + 0.5 * gap;
+  j->law.stiffness = mw_y_num(v, "stiffness");
+  j->law.damping = mw_y_num(v, "damping");
+  j->law.soft = soft ? soft->num : SOFT * gap;
+  if (j->law.soft < gap) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, soft->at,
+                 "play of joint %.64s: soft is %g, expected less than the gap, %g", j->name,
+                 j->law.soft, gap);
+}
+
 mw_code mw_law_read(const mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
   const mw_ynode *friction = mw_y_find(e, "drive_friction"), *stops = mw_y_find(e, "stops");
+  const mw_ynode *play = mw_y_find(e, "play");
   // without effect, and finite wherever they are evaluated
   j->law = (mw_law){ .stribeck = 1.0, .smooth = 1.0, .lo = -INFINITY, .hi = INFINITY, .soft = 1.0 };
   mw_code rc = friction ? read_friction(rd, friction, j) : MW_OK;
   if (rc == MW_OK && stops) rc = read_stops(rd, stops, j);
+  if (rc == MW_OK && play) rc = read_play(rd, play, j);
   return rc;
 }

@@ -71,7 +71,7 @@ mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err)
   if (rc != MW_OK || r->opt.kinematics) return rc;
   for (int i = 0; i < m->n_force; i++) add_force(r, &m->force[i]);
   for (int d = 0; d < m->n_drive; d++) add_drive(r, d);
-  for (int i = 0; i < r->n_hard && !r->opt.frictionless; i++) {
+  for (int i = 0; i < r->n_hard && !r->opt.small; i++) {
     int j = r->node[i].joint;
     const mw_joint *jt = j < 0 ? NULL : &r->m->joint[j];
     if (!jt || !jt->in->friction.present || jt->coord < 0) continue;
@@ -204,8 +204,8 @@ void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double 
     const mw_rlaw *p = &r->law[i];
     const mw_rcoord_eval *e = &w->ce[p->coord];
     double F[3], lost;
-    mw_law_force(p->in, e->s, e->s_dot, F);
-    mw_law_energy(p->in, e->s, e->s_dot, NULL, &lost);
+    mw_law_force(&p->in, e->s, e->s_dot, F);
+    mw_law_energy(&p->in, e->s, e->s_dot, NULL, &lost);
     (void)on_coord(r, w, p->coord, F[0], f);
     w->power -= lost;
   }
@@ -405,7 +405,7 @@ void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const doub
   }
   for (int i = 0; i < r->n_law; i++) {
     double spring;
-    mw_law_energy(r->law[i].in, w->ce[r->law[i].coord].s, 0.0, &spring, NULL);
+    mw_law_energy(&r->law[i].in, w->ce[r->law[i].coord].s, 0.0, &spring, NULL);
     V += spring;
   }
   *out = (mw_rigid_energy){ .kinetic = T, .potential = V, .power = mw_rigid_power(r, w) };

@@ -91,7 +91,7 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
   for (int i = 0; i < r->n_law; i++) {
     const mw_rlaw *p = &r->law[i];
     double k, c;
-    mw_law_tangent(p->in, w->ce[p->coord].s, w->ce[p->coord].s_dot, &k, &c);
+    mw_law_tangent(&p->in, w->ce[p->coord].s, w->ce[p->coord].s_dot, &k, &c);
     c += r->d[r->node[p->node].row0];
     w->diag[(first + p->node) * LD] = 1.0 / fmax(k + gamma * c, STIFFNESS);
   }

@@ -132,7 +132,7 @@ typedef struct mw_rfriction {
 } mw_rfriction;
 
 typedef struct mw_rlaw {  // dry friction and end stops of a coordinate
-  const mw_law *in;
+  mw_law in;
   int coord,
       node;  // node: its soft row, whose stiffness and damping implicit steps take from the law
 } mw_rlaw;

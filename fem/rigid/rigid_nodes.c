@@ -7,6 +7,7 @@
 // their own, behind the constraints.
 #include <string.h>
 
+#include "fem/law.h"
 #include "nodes_layer.h"
 
 // ---- nodes and what they touch ------------------------------------------------------------------
@@ -226,9 +227,11 @@ static void force_rows(mw_rbuilder *b)
     if (jt->coord < 0 || (jt->in->coordinate_damping == 0.0 && !jt->in->has_law)) continue;
     mw_rnode_open(b, j, true);
     mw_rnode_add_coord(b, MW_R_COORD, jt->coord);
-    if (jt->in->has_law && !r->opt.frictionless)
+    if (jt->in->has_law)
       r->law[r->n_law++] =
-          (mw_rlaw){ .in = &jt->in->law, .coord = jt->coord, .node = r->n_node - 1 };
+          (mw_rlaw){ .in = r->opt.small ? mw_law_taken_up(&jt->in->law) : jt->in->law,
+                     .coord = jt->coord,
+                     .node = r->n_node - 1 };
     soft_row(b, 0.0, jt->in->coordinate_damping);
   }
   for (int k = 0; k < r->n.n_rotor; k++) {

@@ -9,32 +9,48 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/law.h"
 #include "romrun_priv.h"
 
-// The model without what makes it other than smooth, or refuses states
-static mw_rom smooth(const mw_rom_sim *q)
+// The model without what refuses states, its laws those of small motions (in the order of describe.c
+// in reduction)
+static mw_code smooth(const mw_rom_sim *q, mw_arena *tmp, mw_rom *rom, mw_error *err)
 {
-  mw_rom rom = *q->rom;
-  rom.u_max = rom.rate_max = NULL;
-  rom.n_law = 0;
-  return rom;
+  mw_rom_law *law = mw_arena_alloc(tmp, (size_t)q->rom->n_law, sizeof *law);
+  mw_code rc = mw_arena_check(tmp, err);
+  *rom = *q->rom;
+  rom->u_max = rom->rate_max = NULL;
+  rom->law = law;
+  for (int c = 0, k = 0; rc == MW_OK && c < q->mech->n_coord && k < rom->n_law; c++) {
+    const mw_joint_in *j = q->mech->joint[q->mech->coord_joint[c]].in;
+    if (!j->has_law) continue;
+    const mw_law l = mw_law_taken_up(&j->law);
+    law[k] = (mw_rom_law){ .field = q->rom->law[k].field,
+                           .stribeck = l.stribeck,
+                           .smooth = l.smooth,
+                           .lo = l.lo,
+                           .hi = l.hi,
+                           .stiffness = l.stiffness,
+                           .soft = l.soft };
+    k++;
+  }
+  return rc;
 }
 
-static mw_code period_of(const mw_rom_sim *q, const double *x, mw_plant *out, mw_arena *tmp,
-                         mw_error *err)
+static mw_code period_of(const mw_rom_sim *q, const mw_rom *rom, const double *x, mw_plant *out,
+                         mw_arena *tmp, mw_error *err)
 {
   size_t nx = (size_t)out->n_x, nu = (size_t)out->n_u;
   double thdd[MW_ROM_MAX_S] = { 0.0 }, *S = mw_arena_f64(tmp, nx * nx);
   double *V = mw_arena_f64(tmp, nx * nu), *next = mw_arena_f64(tmp, nx * (nx + nu));
   double *end = mw_arena_f64(tmp, nx), T = q->control.period;
   int steps = (int)fmax(1.0, ceil(T / q->h - 1e-6));
-  const mw_rom rom = smooth(q);
   mw_rom_info info = { 0 };
   mw_code rc = mw_arena_check(tmp, err);
   if (rc != MW_OK) return rc;
   memcpy(end, x, nx * sizeof *x);
   mw_rom_code code =
-      mw_rom_step_sens(&rom, &q->opt, T / steps, q->u, thdd, end, S, V, q->work_sens, &info);
+      mw_rom_step_sens(rom, &q->opt, T / steps, q->u, thdd, end, S, V, q->work_sens, &info);
   if (code != MW_ROM_OK) return mw_rom_sim_explain(q, code, &info, 0.0, err);
   memcpy(out->X, S, nx * nx * sizeof *S);
   memcpy(out->U, V, nx * nu * sizeof *V);
@@ -49,18 +65,17 @@ static mw_code period_of(const mw_rom_sim *q, const double *x, mw_plant *out, mw
 }
 
 // Rows of s, ṡ, e, ė of all drives
-static mw_code seen(const mw_rom_sim *q, const double *x, mw_plant *out, mw_arena *tmp,
-                    mw_error *err)
+static mw_code seen(const mw_rom_sim *q, const mw_rom *rom, const double *x, mw_plant *out,
+                    mw_arena *tmp, mw_error *err)
 {
   size_t nx = (size_t)out->n_x, ny = (size_t)q->rom->n_y, nu = (size_t)out->n_u;
   double thdd[MW_ROM_MAX_S] = { 0.0 }, *Y_x = mw_arena_f64(tmp, 3 * ny * nx);
-  const mw_rom rom = smooth(q);
   mw_rom_info info = { 0 };
   mw_code rc = mw_arena_check(tmp, err);
   if (rc != MW_OK) return rc;
   const mw_rom_outputs_sens sens = { .Y_x = Y_x };
   mw_rom_code code =
-      mw_rom_outputs_jacobian(&rom, &q->opt, x, q->u, thdd, &sens, q->work_sens, &info);
+      mw_rom_outputs_jacobian(rom, &q->opt, x, q->u, thdd, &sens, q->work_sens, &info);
   if (code != MW_ROM_OK) return mw_rom_sim_explain(q, code, &info, 0.0, err);
   for (size_t d = 0; d < nu; d++) {
     int joint = mw_control_encoder(&q->control, (int)d), s = q->rom->u_field[d];
@@ -78,6 +93,7 @@ mw_code mw_rom_sim_plant(const mw_rom_sim *q, mw_arena *mem, mw_plant *out, mw_e
   mw_arena tmp = { 0 };
   size_t n = (size_t)(q->rom->s + q->rom->m), nx = 2 * n, nu = (size_t)q->rom->n_u;
   double *x = mw_arena_f64(&tmp, nx);
+  mw_rom rom;
   *out = (mw_plant){ .n_x = (int)nx,
                      .n_u = (int)nu,
                      .X = mw_arena_f64(mem, nx * nx),
@@ -85,11 +101,12 @@ mw_code mw_rom_sim_plant(const mw_rom_sim *q, mw_arena *mem, mw_plant *out, mw_e
                      .C = mw_arena_f64(mem, 4 * nu * nx) };
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = smooth(q, &tmp, &rom, err);
   if (rc == MW_OK) {
     memcpy(x, q->x, n * sizeof *x);
-    rc = period_of(q, x, out, &tmp, err);
+    rc = period_of(q, &rom, x, out, &tmp, err);
   }
-  if (rc == MW_OK) rc = seen(q, x, out, &tmp, err);
+  if (rc == MW_OK) rc = seen(q, &rom, x, out, &tmp, err);
   mw_arena_free(&tmp);
   return rc;
 }

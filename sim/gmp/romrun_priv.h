@@ -65,7 +65,7 @@ void mw_rom_sim_sample(mw_rom_sim *q, double t);
 MW_MUST_USE mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code,
                                        const mw_rom_info *info, double t, mw_error *err);
 // The model over a period of the controllers, linearized at the state at rest, by steps as the
-// run's, without dry friction and stops (romplant.c).
+// run's, without dry friction and stops, play taken up (romplant.c).
 MW_MUST_USE mw_code mw_rom_sim_plant(const mw_rom_sim *q, mw_arena *mem, mw_plant *out,
                                      mw_error *err);
 // x at t = 0 (romstart.c).

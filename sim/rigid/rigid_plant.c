@@ -22,7 +22,7 @@ static const double EPS = 1e-6;  // m or rad (1/s): differences
 typedef struct plant {
   mw_rigid_sim s;  // the scenario's start
   mw_scenario sc;  // controllers hold forces
-  mw_rigid *r;     // without friction
+  mw_rigid *r;     // of small motions
   mw_rigid_work *w;
   int n;              // degrees of freedom
   double *B;          // [n × n_u]  row k: column k of (1)
@@ -64,7 +64,7 @@ static mw_code begin(plant *p, const mw_mech *m, const mw_scenario *sc, mw_arena
   rc = hold(p, sc, mw_rigid_control(s->w)->force, mem, err);
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.scenario = &p->sc;
-  opt.frictionless = true;
+  opt.small = true;
   if (rc == MW_OK) rc = mw_rigid_build(m, &opt, &p->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(p->r, &p->w, err);
   if (rc != MW_OK) return rc;

@@ -331,6 +331,66 @@ static void pi_on_an_integrator_is_stable_up_to_its_limit(void)
   MW_CHECK(unstable("damping: 0", "0.01", "kp: 0, velocity: { kp: 10, ki: 2010 }"));
 }
 
+// ---- play ---------------------------------------------------------------------------------------
+
+// Two rotors with play between them, free, and a mass on a spring beside them (a model has modes).
+static const char PLAY[] =
+    "modeway: 1\n"
+    "bodies:\n"
+    "  motor: { rigid: { mass: 1, inertia: [1e-3, 1, 1, 0, 0, 0] } }\n"
+    "  load: { rigid: { mass: 1, inertia: [2e-3, 1, 1, 0, 0, 0] } }\n"
+    "  beside: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+    "joints:\n"
+    "  motor: { revolute: { a: ground, b: motor, axis: [1, 0, 0] }, coordinate: phi, drive: m }\n"
+    "  gear: { revolute: { a: motor, b: load, axis: [1, 0, 0] }, coordinate: twist,\n"
+    "    play: { gap: 1e-3, stiffness: 1000 } }\n"
+    "  ways: { prismatic: { a: ground, b: beside, axis: [1, 0, 0] } }\n"
+    "springs: { side: { a: ground, b: beside, stiffness: [1000, 0, 0] } }\n"
+    "outputs: { load: { body: load } }\n"
+    "reduction: { coordinates: { phi: { range: [-3, 3], points: 5 },\n"
+    "    twist: { range: [-0.01, 0.01], points: 5 } }, modes: { count: 1 },\n"
+    "  certificate: { points: 1, samples: 4 } }\n"
+    "scenarios:\n"
+    "  free: { duration: 0.0338, step: 2.5e-6, store: 0.000338, rigid: { method: rk4 },\n"
+    "    start: { phi: { at: 0, velocity: -0.81649658092772603 },\n"
+    "             twist: { at: 0, velocity: 1.2247448713915890 } } }\n";
+
+// With μ = J1 J2/(J1 + J2) and ω² = k/μ the twist takes 2π/ω in contact and twice gap/v through the
+// gap. As soft as s = gap/100 the contact keeps k s²/4 (ln(2 p/s) + 1/2) of the energy k A²/2 in
+// other places, A = v/ω = gap: (s/A)²/2 (ln(2 A/s) + 1/2) of the squared speed, half of it of times.
+// Steps err by (ωh)²/12 and by less than that of crossing s in three steps. Energy: T + V of the
+// play's spring, (ωh)² of it at most in all methods.
+static void play_is_crossed_in_its_time(void)
+{
+  const double J1 = 1e-3, J2 = 2e-3, k = 1000.0, gap = 1e-3, pi = acos(-1.0);
+  const double w = sqrt(k * (J1 + J2) / (J1 * J2)), v = gap * w, s = 0.01 * gap;
+  const double period = 2.0 * pi / w + 2.0 * gap / v;
+  const double soft = 0.25 * pow(s / gap, 2.0) * (log(2.0 * gap / s) + 0.5);
+  mw_fixture f = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(PLAY, &f)) ||
+      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    return;
+  for (int path = 0; path < 3; path++) {
+    mw_run r = { 0 };
+    if (!run_path(&f, &rom, path, 0, &r)) continue;
+    // five periods: within the gap again, where the speed is constant
+    int at = (r.n_t - 1) * r.n_coord + 1;
+    double t = r.t[r.n_t - 1] - r.s[at] / r.s_dot[at], most = 0.0;
+    for (int i = 0; i < r.n_t; i++) most = fmax(most, fabs(r.s[i * r.n_coord + 1]));
+    printf("path %d: period off by %.2e, energy by %.1e, most %.5g\n", path,
+           t / (5.0 * period) - 1.0, r.energy_drift, most);
+    MW_CHECK(fabs(r.s[at]) < 0.5 * gap && r.s_dot[at] > 0.0);
+    MW_NEAR(t / (5.0 * period), 1.0, soft + pow(w * 2.5e-6, 2.0));
+    MW_NEAR(r.energy_drift, 0.0, pow(w * 2.5e-6, 2.0));
+    MW_CHECK(most > 1.4 * gap && most < 1.51 * gap);
+    mw_run_free(&r);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -342,6 +402,7 @@ int main(void)
     { "pd_is_stable_up_to_its_limit", pd_is_stable_up_to_its_limit },
     { "pi_on_an_integrator_is_stable_up_to_its_limit",
       pi_on_an_integrator_is_stable_up_to_its_limit },
+    { "play_is_crossed_in_its_time", play_is_crossed_in_its_time },
   };
   return mw_test_run("drives", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// law.h: dry friction and end stops of a joint's coordinate s, a force -F(v) - S(s, v) along it, v
+// law.h: dry friction and end stops, or play, of a joint's coordinate s, a force -F(v) - S(s, v) along it, v
 // = ds/dt:
 //
 //   F = (coulomb + (stiction - coulomb)/(1 + (v/stribeck)²)) v/√(v² + smooth²)                  (1)
@@ -23,5 +23,9 @@ void mw_law_energy(const mw_law *l, double s, double v, double *V, double *lost)
 // What an implicit step puts into its matrix, never negative: k = -df/ds, c = -df/dv where these
 // are
 void mw_law_tangent(const mw_law *l, double s, double v, double *k, double *c);
+
+// What is left of l where motions are small: of play the spring about its middle, taken up as by a
+// load; nothing of friction and stops.
+mw_law mw_law_taken_up(const mw_law *l);
 
 #endif

@@ -237,12 +237,13 @@ typedef struct mw_friction_in {
   double preload;        // N, added to N
 } mw_friction_in;
 
-// Dry friction and end stops on a joint's coordinate s, whatever the joint's reaction: law.h. All
-// paths.
+// Dry friction and end stops, or play, on a joint's coordinate s, whatever the joint's reaction:
+// law.h. All paths.
 typedef struct mw_law {
   double coulomb, stiction, stribeck, smooth;  // N, N, m/s, m/s; N·m, rad/s of an angle
   double lo, hi;                               // m or rad; -INFINITY, INFINITY: no stops
   double stiffness, damping, soft;             // N/m, s/m, m; N·m/rad, s/rad, rad
+  bool play;                                   // lo … hi is the play of a transmission
 } mw_law;
 
 // Rows of a joint of primitives: A_i(a)·(x_b − x_a), and A_i(a)·A_j(b), i ≠ j; their words.
@@ -286,7 +287,7 @@ typedef struct mw_joint_in {
   bool has_limits;
   double limits[2];  // m or rad: a run ends where the coordinate leaves them
   mw_friction_in friction;
-  bool has_law;  // drive_friction, stops or both
+  bool has_law;  // drive_friction, stops, play
   mw_law law;
   int n_runner;
   mw_runner *runner;

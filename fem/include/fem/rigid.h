@@ -50,7 +50,8 @@ typedef struct mw_rigid_opt {
   // rows with a stiffness count as constraints (kinematics; there they are left out else)
   bool soft_is_rigid;
   const unsigned char *left_out;  // [n_joint] springs: bit i: row i is none (NULL: all are rows)
-  bool frictionless;              // without dry friction and stops: what is left is smooth
+  // for small motions: without dry friction and stops, play taken up (mw_law_taken_up)
+  bool small;
   double drop;  // a joint row whose pivot cancels below this part is redundant, 1e-9
 } mw_rigid_opt;
 mw_rigid_opt mw_rigid_opt_default(void);
