@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_law.c: dry friction, end stops and play of a joint's coordinate as the model file gives them
-// (law.h).
+// model_law.c: dry friction, end stops and play of a joint's coordinate as the model file gives
+// them (law.h).
 #include <math.h>
 
 #include "model_priv.h"

@@ -12,8 +12,8 @@
 #include "fem/law.h"
 #include "romrun_priv.h"
 
-// The model without what refuses states, its laws those of small motions (in the order of describe.c
-// in reduction)
+// The model without what refuses states, its laws those of small motions (in the order of
+// describe.c in reduction)
 static mw_code smooth(const mw_rom_sim *q, mw_arena *tmp, mw_rom *rom, mw_error *err)
 {
   mw_rom_law *law = mw_arena_alloc(tmp, (size_t)q->rom->n_law, sizeof *law);

@@ -21,8 +21,8 @@ MW_MUST_USE mw_code mw_stability_judge(const mw_control *c, const mw_plant *plan
                                        mw_arena *mem, const char **text, mw_error *err);
 
 // The plant of the rigid mechanism, at rest where the scenario starts, without dry friction and
-// stops, play taken up (rigid/rigid_plant.c); it steps as its equations of motion do, exactly. Errors: those of
-// the rigid path; MW_ERR_INPUT: too many degrees of freedom.
+// stops, play taken up (rigid/rigid_plant.c); it steps as its equations of motion do, exactly.
+// Errors: those of the rigid path; MW_ERR_INPUT: too many degrees of freedom.
 MW_MUST_USE mw_code mw_rigid_plant(const mw_mech *m, const mw_scenario *sc, double period,
                                    mw_arena *mem, mw_plant *out, mw_error *err);
 // Judges the rigid mechanism under the controllers of sc, sampled every period s; *text NULL also

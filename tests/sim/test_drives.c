@@ -357,7 +357,8 @@ static const char PLAY[] =
 
 // With μ = J1 J2/(J1 + J2) and ω² = k/μ the twist takes 2π/ω in contact and twice gap/v through the
 // gap. As soft as s = gap/100 the contact keeps k s²/4 (ln(2 p/s) + 1/2) of the energy k A²/2 in
-// other places, A = v/ω = gap: (s/A)²/2 (ln(2 A/s) + 1/2) of the squared speed, half of it of times.
+// other places, A = v/ω = gap: (s/A)²/2 (ln(2 A/s) + 1/2) of the squared speed, half of it of
+// times.
 // Steps err by (ωh)²/12 and by less than that of crossing s in three steps. Energy: T + V of the
 // play's spring, (ωh)² of it at most in all methods.
 static void play_is_crossed_in_its_time(void)

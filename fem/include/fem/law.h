@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// law.h: dry friction and end stops, or play, of a joint's coordinate s, a force -F(v) - S(s, v) along it, v
-// = ds/dt:
+// law.h: dry friction and end stops, or play, of a joint's coordinate s, a force -F(v) - S(s, v)
+// along it, v = ds/dt:
 //
 //   F = (coulomb + (stiction - coulomb)/(1 + (v/stribeck)²)) v/√(v² + smooth²)                  (1)
 //   S = stiffness (d_hi (1 + damping v) − d_lo (1 − damping v)) ,  d = (p + √(p² + soft²))/2    (2)
