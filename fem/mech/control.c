@@ -7,7 +7,7 @@
 //     p = s ,  or with an encoder elsewhere  p = s_0 + ratio (e − e_0)  from the first sample on
 //     u = kp (r − p) + ki ∫(r − p) + kd (r' − p')                                            (1)
 //     cascade:  w = r' + kp (r − p) within ±max_speed ,  u = v_kp (w − s') + v_ki ∫(w − s')  (2)
-//     f = F(z) u + ff r'' + gravity                                                          (3)
+//     f = F(z) u + ff r'' + gravity + feed                                                   (3)
 //     within ±min(max_force, max_power/|s'|)                                                 (4)
 // Integrals are trapezoids over samples; the interval behind a sample does not count where (4)
 // holds back what the error asks for (no wind-up). The filters F are analog ones by the bilinear
@@ -168,6 +168,14 @@ static double most(const mw_action *a, double v)
   return a->max_power > 0.0 ? fmin(F, a->max_power / fabs(v)) : F;
 }
 
+// Force of inverse dynamics at t, a sample; after the last one as there
+static double feed(const mw_control *c, int drive, double t)
+{
+  if (!c->feed) return 0.0;
+  double k = fmin(fmax(floor(t / c->period + 0.5), 0.0), c->n_feed - 1);
+  return c->feed[(size_t)k * (size_t)c->model->n_drive + (size_t)drive];
+}
+
 static void sample(mw_control *c, const mw_action *a, mw_control_loop *l, double t)
 {
   mw_control_memory *x = &l->now;
@@ -175,7 +183,7 @@ static void sample(mw_control *c, const mw_action *a, mw_control_loop *l, double
   mw_signal_eval(&a->signal, t, &r[0], &r[1], &r[2]);
   double u = loops(c, a, r, c->n_sample > 0, x);
   for (int i = 0; i < a->n_filter; i++) u = filtered(&l->filter[i], x->state[i], u);
-  double f = u + a->ff * r[2] + a->gravity;
+  double f = u + a->ff * r[2] + a->gravity + feed(c, a->drive, t);
   double held = within(f, most(a, c->s_dot[a->drive]));
   c->force[a->drive] = held;
   l->limited = held != f;

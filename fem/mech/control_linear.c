@@ -39,6 +39,7 @@ static mw_code bare(const mw_control *c, mw_arena *mem, mw_scenario *sc, mw_cont
     a->gravity = a->max_force = a->max_speed = a->max_power = 0.0;
   }
   out->sc = sc;
+  out->feed = NULL;
   return rc;
 }
 

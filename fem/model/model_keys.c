@@ -420,6 +420,12 @@ static const mw_key filter_keys[] = {
   { "notch", ONE, MAPPING(notch_keys), NULL, "takes out one frequency" },
   { .name = NULL },
 };
+static const mw_key inverse_keys[] = {
+  { "gravity", 0, BOOLEAN, "true", "what holds the weight of all bodies there" },
+  { "acceleration", 0, BOOLEAN, "true",
+    "what their inertia asks for, Coriolis and centrifugal forces with it" },
+  { .name = NULL },
+};
 static const mw_key action_keys[] = {
   { "move", ONE, MAPPING(move_keys), NULL,
     "controller: feedforward r'' + kp (r - s) + ki integral of (r - s) + kd (r' - s'), r this "
@@ -429,12 +435,16 @@ static const mw_key action_keys[] = {
   { "force", ONE, &force_signal, NULL, "generalised force: a number or a signal" },
   { "position", ONE, &position_signal, NULL, "the coordinate follows exactly" },
   { "kp", 0, FROM0("N/m or N m/rad; with velocity 1/s"), "0",
-    "with move or follow, which need one of kp, ki, kd, feedforward" },
+    "with move or follow, which need one of kp, ki, kd, feedforward, "
+    "inverse_dynamics" },
   { "ki", 0, FROM0("N/(m s) or N m/(rad s)"), "0", "with move or follow; not with velocity" },
   { "kd", 0, FROM0("N s/m or N m s/rad"), "0", "with move or follow; not with velocity" },
   { "feedforward", 0, NUMBER("kg or kg m2"), "0", "with move or follow: inertia times r''" },
   { "gravity", 0, NUMBER("N or N m"), "0",
     "with move or follow: constant force, as what holds a weight; integrals need not" },
+  { "inverse_dynamics", 0, MAPPING(inverse_keys), NULL,
+    "with move or follow: the force by which the rigid mechanism would follow the references of "
+    "all drives, which must leave nothing free. Friction, dampers and springs are none of it" },
   { "velocity", 0, MAPPING(velocity_keys), NULL,
     "with move or follow: a cascade; the position loop asks for the rate r' + kp (r - s), kp in "
     "1/s, and this loop makes the force" },

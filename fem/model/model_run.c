@@ -82,12 +82,16 @@ static mw_code read_controller(mw_reader *rd, const mw_ynode *e, const char *key
 {
   const mw_model *m = rd->m;
   const mw_ynode *encoder = mw_y_find(e, "encoder"), *filters = mw_y_find(e, "filters");
+  const mw_ynode *inverse = mw_y_find(e, "inverse_dynamics");
   int joint = m->drive[a->drive].joint;
+  a->weight = inverse && mw_y_num(inverse, "gravity") > 0.0;
+  a->inertia = inverse && mw_y_num(inverse, "acceleration") > 0.0;
   mw_code rc = read_cascade(rd, e, a);
   if (rc == MW_OK && encoder) rc = read_encoder(rd, encoder, a);
   if (rc == MW_OK && filters) rc = read_filters(rd, filters, sc, a);
   if (rc != MW_OK || a->cascade || joint < 0) return rc;
   if (a->kp != 0.0 || a->ki != 0.0 || a->kd != 0.0 || a->ff != 0.0) return MW_OK;
+  if (a->weight || a->inertia) return MW_OK;
   bool turns = strcmp(mw_joint_unit(&m->joint[joint]), "rad") == 0;
   return mw_fail(rd->err, MW_ERR_INPUT, at,
                  "drive %.64s: found %s without gains, which gives no force; expected kp (%s), kd "
@@ -102,8 +106,10 @@ static mw_code read_action(mw_reader *rd, const mw_ynode *e, const mw_scenario *
   static const char *const kinds[] = { "force", "position", "move", "follow", NULL };
   static const mw_action_kind kind_of_key[] = { MW_ACTION_FORCE, MW_ACTION_POSITION,
                                                 MW_ACTION_CONTROL, MW_ACTION_CONTROL };
-  static const char *const gains[] = { "kp",       "ki",      "kd",      "feedforward", "gravity",
-                                       "velocity", "encoder", "filters", "limits" };
+  static const char *const gains[] = {
+    "kp",       "ki",      "kd",      "feedforward", "gravity",
+    "velocity", "encoder", "filters", "limits",      "inverse_dynamics"
+  };
   const mw_model *m = rd->m;
   int kind;
   const mw_ynode *v = mw_y_one(e, kinds, &kind);

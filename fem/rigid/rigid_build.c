@@ -285,6 +285,7 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   mw_code rc = mw_arena_check(a, err);
   if (rc == MW_OK)
     rc = mw_control_build(r->m->model, sc, sc ? sc->control_period : 0.0, a, &w->control, err);
+  if (rc == MW_OK && sc) rc = mw_control_feed(&w->control, r->m, a, err);
   if (rc == MW_OK) w->lambda = w->sol + (r->n.n_body + r->n.n_rotor) * LD;
   if (rc == MW_OK) rc = place_rows(r, w, err);
   if (rc != MW_OK) {

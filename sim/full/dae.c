@@ -312,6 +312,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (rc == MW_OK)
     rc = mw_control_build(in->model, d->sc, fmax(d->sc->control_period, h), &d->mem, &d->control,
                           err);
+  if (rc == MW_OK) rc = mw_control_feed(&d->control, d->m, &d->mem, err);
   if (rc == MW_OK) rc = mw_observing_init(d->m, &d->mem, &d->observer, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(d, err);
   if (rc == MW_OK && mw_dae_modal_slows(d) && !d->strain.on)

@@ -4,6 +4,7 @@
 #define MW_FEM_CONTROL_H
 
 #include "base/part.h"
+#include "fem/mech.h"
 #include "fem/model.h"
 
 // Value and first two time derivatives of a signal at t (dy, ddy may be NULL). Tables: one-sided
@@ -55,12 +56,18 @@ typedef struct mw_control {
   double *e, *e_dot;      // [n_drive]  what their encoders sit on
   double *force;          // [n_drive]  held, N (N·m)
   mw_control_loop *loop;  // [n_action]
+  // [n_feed × n_drive]  N (N·m) at samples from t = 0 on, set by mw_control_feed; NULL: none
+  const double *feed;
+  int n_feed;
 } mw_control;
 
 // Borrows m and sc (NULL: none); memory from mem. MW_ERR_INPUT: a filter that samples cannot make.
 MW_MUST_USE mw_code mw_control_build(const mw_model *m, const mw_scenario *sc, double period,
                                      mw_arena *mem, mw_control *out, mw_error *err);
-// A controller that goes on by itself from where c is.
+// Forces of inverse dynamics (inverse.c) for all samples, into mem, where actions ask for them.
+// MW_ERR_INPUT: references do not say how all of the mechanism moves, or masses are missing.
+MW_MUST_USE mw_code mw_control_feed(mw_control *c, const mw_mech *m, mw_arena *mem, mw_error *err);
+// A controller that goes on by itself from where c is; it borrows the forces of c.
 MW_MUST_USE mw_code mw_control_copy(const mw_control *c, mw_arena *mem, mw_control *out,
                                     mw_error *err);
 // What c remembers, as pieces into part [MW_CONTROL_PARTS]; their number.

@@ -465,12 +465,13 @@ typedef struct mw_action {
   int drive;  // into drives
   mw_action_kind kind;
   mw_signal signal;
-  double kp, kd, ff;  // N/m, N·s/m, kg (or N·m/rad …); in a cascade kp is 1/s
-  double ki;          // N/(m·s) (N·m/(rad·s))
-  double gravity;     // N (N·m), constant
-  bool cascade;       // a velocity loop inside the position loop
-  double v_kp, v_ki;  // N·s/m, N/m (N·m·s/rad, N·m/rad)
-  bool encoder;       // the position is that of another joint's coordinate
+  double kp, kd, ff;     // N/m, N·s/m, kg (or N·m/rad …); in a cascade kp is 1/s
+  double ki;             // N/(m·s) (N·m/(rad·s))
+  double gravity;        // N (N·m), constant
+  bool weight, inertia;  // feed-forward of the rigid mechanism's, from its model
+  bool cascade;          // a velocity loop inside the position loop
+  double v_kp, v_ki;     // N·s/m, N/m (N·m·s/rad, N·m/rad)
+  bool encoder;          // the position is that of another joint's coordinate
   int encoder_joint;
   double encoder_ratio;                    // of the drive's coordinate a unit of that one
   double max_force, max_speed, max_power;  // N, m/s, W (N·m, rad/s, W); 0: no limit
