@@ -546,6 +546,7 @@ mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *lines, cons
     power = fmax(power, z.power);
   }
   c->n_force = lines->n;
+  c->n_force_random = lines->n_random;
   c->force_assumed = r->range.assumed ? mw_arena_str(mem, r->range.assumed) : NULL;
   for (int k = 0; k < MW_MOTIONS; k++) c->force_error[k] = -1.0;
   for (int j = 0; rc == MW_OK && j < lines->n; j++)

@@ -560,7 +560,7 @@ mw_code mw_lines_build(mw_reduction *r, int n_y, const mw_line_places *at, mw_li
                        mw_error *err)
 {
   int n = at->n_random + at->n_end + at->given.n;
-  mw_lines z = { .n = n };
+  mw_lines z = { .n = n, .n_random = at->n_random };
   build b = { .r = r, .z = &z, .n_y = n_y, .line = *r };
   uint64_t state = at->seed;
   z.lay =

@@ -35,7 +35,7 @@ typedef struct mw_line {
 } mw_line;
 
 typedef struct mw_lines {
-  int n;
+  int n, n_random;    // all, and those through random configurations of the box
   mw_line *line;      // [n]
   mw_rom_layout lay;  // of the records: s = 1, with H, CE and CC
   mw_dampers damper;

@@ -69,6 +69,7 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   out->motion_error = own->motion_error;
   out->motion_tolerance = own->motion_tolerance;
   out->n_force = own->n_force;
+  out->n_force_random = own->n_force_random;
   memcpy(out->force_error, own->force_error, sizeof out->force_error);
   out->force_theta = own->force_theta;
   out->force_assumed = own->force_assumed;

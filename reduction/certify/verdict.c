@@ -270,8 +270,15 @@ int mw_certificate_solved(const mw_certificate *c, int solver)
   return n;
 }
 
+// Share of the work space (1) that the largest of n random configurations covers
+static double covered_by(int n) { return n > 0 ? pow(1.0 - MW_CONFIDENCE, 1.0 / n) : 0.0; }
+
 double mw_certificate_covered(const mw_certificate *c)
 {
-  int n = mw_certificate_samples(c, MW_POINT_RANDOM);
-  return n > 0 ? pow(1.0 - MW_CONFIDENCE, 1.0 / n) : 0.0;
+  return covered_by(mw_certificate_samples(c, MW_POINT_RANDOM));
+}
+
+double mw_certificate_covered_forces(const mw_certificate *c)
+{
+  return covered_by(c->n_force_random);
 }

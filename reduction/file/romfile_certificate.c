@@ -24,6 +24,7 @@ static void write_forces(mw_ncw *w, const mw_certificate *c)
                "largest accelerations of the coordinates, likewise", c->force_acceleration);
   }
   mw_ncw_att_int(w, "certificate_force_points", c->n_force);
+  mw_ncw_att_int(w, "certificate_force_random", c->n_force_random);
   mw_ncw_att_str(w, NULL, "certificate_force_assumed", c->force_assumed ? c->force_assumed : "");
 }
 
@@ -116,6 +117,8 @@ static void read_forces(mw_ncr *r, mw_certificate *c, int s)
     c->force_acceleration = mw_ncr_f64(r, "certificate_force_acceleration", 1, &s, true);
   }
   c->n_force = mw_ncr_att_int(r, "certificate_force_points");
+  if (mw_ncr_has_att(r, "certificate_force_random"))
+    c->n_force_random = mw_ncr_att_int(r, "certificate_force_random");
   c->force_assumed = mw_ncr_att_str(r, "certificate_force_assumed");
   if (c->force_assumed && !c->force_assumed[0]) c->force_assumed = NULL;
   for (int k = 0; e && k < MW_MOTIONS; k++) c->force_error[k] = e[k];

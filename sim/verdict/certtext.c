@@ -29,6 +29,22 @@ static void print_receptance(const mw_certificate *c)
   printf("\n");
 }
 
+static void print_forces(const mw_certificate *c)
+{
+  if (c->n_force == 0) return;
+  printf("    forces: at %d configurations, ", c->n_force);
+  if (c->n_force_random > 0)
+    printf(
+        "%d of them random (no larger in %.1f %% of the work space, with %.0f %% confidence), the "
+        "others where more is to be feared",
+        c->n_force_random, 100.0 * mw_certificate_covered_forces(c), 100.0 * MW_CONFIDENCE);
+  else
+    printf("random or where more is to be feared");
+  printf(", over those of the largest deflection%s%s\n",
+         c->force_assumed ? "; assumed, for none is declared: " : "",
+         c->force_assumed ? c->force_assumed : "");
+}
+
 static void print_runs(const mw_run_proofs *p)
 {
   for (int i = 0; i < p->n; i++) {
@@ -181,12 +197,7 @@ void mw_certificate_print(const mw_rom_file *f)
   for (int i = 0; i < c->outside.n; i++)
     printf("    nothing is promised for scenario %s: %s\n", c->outside.scenario[i],
            c->outside.why[i]);
-  if (c->n_force > 0)
-    printf(
-        "    forces: at %d configurations, random or where more is to be feared, over those of the "
-        "largest deflection%s%s\n",
-        c->n_force, c->force_assumed ? "; assumed, for none is declared: " : "",
-        c->force_assumed ? c->force_assumed : "");
+  print_forces(c);
   if (c->stretch_load)
     printf(
         "    stretching: under %s members of body %s that are held at both ends would carry %.1e "
@@ -263,6 +274,8 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
   mw_json_num(j, "confidence", MW_CONFIDENCE);
   mw_json_num(j, "rigid_position_points", c->n_motion);
   mw_json_num(j, "force_points", c->n_force);
+  mw_json_num(j, "force_points_random", c->n_force_random);
+  mw_json_num(j, "covered_by_forces", mw_certificate_covered_forces(c));
   mw_json_str(j, "assumed_ranges", c->force_assumed ? c->force_assumed : "");
   mw_json_str(j, "undeclared", c->undeclared ? c->undeclared : "");
   mw_json_str(j, "from_scenarios", c->third_taken ? c->third_taken : "");

@@ -16,7 +16,9 @@
   "  instead), \"modes_missed_at_first\", \"modes_proved\" (by inertia counts),\n"                 \
   "  \"frequency_difference\" (to block Lanczos, relative)},\n"                                    \
   "  \"covered\" (share of the work space that errs by no more, with \"confidence\"),\n"           \
-  "  \"rigid_position_points\", \"force_points\", \"assumed_ranges\", \"undeclared\" (ranges\n"    \
+  "  \"rigid_position_points\", \"force_points\", \"force_points_random\",\n"                      \
+  "  \"covered_by_forces\" (share as above, of forces of motion), \"assumed_ranges\",\n"           \
+  "  \"undeclared\" (ranges\n"                                                                     \
   "  that would let third_order and stretching be judged), \"from_scenarios\" (those that\n"       \
   "  scenarios give), \"tolerance\",\n"                                                            \
   "  \"min_mac\", \"max_energy_left\",\n" MW_RANGES_JSON "  \"quantities\":\n"                     \
@@ -24,7 +26,7 @@
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
   "  held at both ends would carry), \"third_order\" (relative change of a frequency as far as\n"  \
   "  a declared load deflects, or half of what outputs err by, of coordinates that run free\n"     \
-  "  until the end of the longest scenario), \"tables\" (against what they\n"                      \
+  "  until the end of the longest scenario that leaves one free), \"tables\" (against what they\n" \
   "  are made of, at grid points), \"stress_stiffness\" (of the bodies, share of the stiffness\n"  \
   "  that is left out, if any), \"singular_at_rest\" (share of places, if any), \"weight\"\n"      \
   "  (frequencies under it; the others are of the machine without its stiffness),\n"               \

@@ -16,6 +16,7 @@ typedef struct promise_model {
   const char *scenarios;          // more of them, after the line "scenarios:"
   const char *run[PROMISE_RUNS];  // fast, slow, forced
   bool named;                     // takes so long that it is done when it is named alone
+  int on_meshes;                  // fresh samples there, the others on bases; 0: all on meshes
 } promise_model;
 
 // All machines; returns their number.

@@ -33,6 +33,7 @@ static const double FACTOR = 1.5, NEGLIGIBLE = 1e-2, MOST = 2.0;
 // ---- samples ------------------------------------------------------------------------------------
 
 typedef struct check {
+  const promise_model *p;
   int *lies;
 } check;
 
@@ -100,28 +101,37 @@ static void print_verdicts(const check *c, const mw_certificate *said, const mw_
   fflush(stdout);
 }
 
-static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+// n fresh samples, on the meshes or on the bodies' bases; with forces of motion, the rest that is
+// judged at random
+static mw_code fresh_ones(const check *c, mw_judge *j, const mw_rom_file *f, int n, bool meshes,
+                          bool forces, mw_error *err)
 {
   enum { SEED = 20091115 };
-  const check *c = ctx;
-  int n = PROMISE_SAMPLES;
   uint64_t state = SEED;
   mw_arena mem = { 0 };
   mw_certificate fresh;
   double *theta = mw_arena_f64(&mem, (size_t)n * (size_t)j->r->s);
   mw_code rc = mw_arena_check(&mem, err);
-  if (rc == MW_OK) rc = mw_judge_random(j, f, n, SEED, true, &fresh, &mem, err);
-  if (rc == MW_OK) rc = mw_judge_motion(j, f, n, SEED, &fresh, &mem, err);
+  if (rc == MW_OK) rc = mw_judge_random(j, f, n, SEED, meshes, &fresh, &mem, err);
+  if (rc == MW_OK && forces) rc = mw_judge_motion(j, f, n, SEED, &fresh, &mem, err);
   if (rc == MW_OK) mw_points_random(j->r, n, &state, theta);
-  if (rc == MW_OK && fresh.n_motion > 0)
+  if (rc == MW_OK && forces && fresh.n_motion > 0)
     rc = rigid_error(j->r, f, n, theta, &fresh.motion_error, err);
   if (rc == MW_OK) {
-    printf("  certificate of %d samples, %d fresh ones; %d columns, %d configurations\n",
-           f->certificate.n, n, f->rom.m, j->r->n_point);
+    printf("  certificate of %d samples, %d fresh ones on the %s; %d columns, %d configurations\n",
+           f->certificate.n, n, meshes ? "meshes" : "bodies' bases", f->rom.m, j->r->n_point);
     print_verdicts(c, &f->certificate, &fresh);
   }
   mw_arena_free(&mem);
   return rc;
+}
+
+static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  const check *c = ctx;
+  int on = c->p->on_meshes;
+  mw_code rc = fresh_ones(c, j, f, PROMISE_SAMPLES, on == 0, true, err);
+  return rc == MW_OK && on > 0 ? fresh_ones(c, j, f, on, true, false, err) : rc;
 }
 
 // ---- runs ---------------------------------------------------------------------------------------
@@ -287,7 +297,7 @@ bool promise_check(const promise_model *p, int *lies)
 {
   motion m = { 0 };
   mw_error err = { 0 };
-  check c = { .lies = lies };
+  check c = { .p = p, .lies = lies };
   const mw_reduce_opt opt = { .judge = look, .judge_ctx = &c };
   bool good = p->open(p, &m);
   good = good && mw_fixture_okay(mw_reduce(&m.f.model, &m.f.mech, &opt, &m.rom, &err), &err);

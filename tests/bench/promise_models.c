@@ -470,7 +470,8 @@ static const promise_model models[] = {
     .of = "machine-tool",
     .swap = tool_swap,
     .run = { "approach" },
-    .named = true },
+    .named = true,
+    .on_meshes = 4 },
 };
 
 int promise_models(const promise_model **list)

@@ -76,7 +76,7 @@ static mw_code look(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
   if (rc == MW_OK) rc = mw_judge_motion(j, f, RANDOM, 7, &one, &mem, err);
   if (rc == MW_OK) {
     const mw_certificate *is = &f->certificate;
-    MW_CHECK(one.n_force == RANDOM && one.n_force != is->n_force);
+    MW_CHECK(one.n_force == RANDOM && one.n_force_random == RANDOM && one.n_force != is->n_force);
     MW_CHECK(one.force_error[MW_MOTION_CONVECTIVE] != is->force_error[MW_MOTION_CONVECTIVE]);
     MW_CHECK(one.n_weight == 0 || one.n_weight == RANDOM);
     MW_CHECK(mw_certificate_met(&one));

@@ -136,7 +136,7 @@ static mw_rom_file fixture(void)
   static int kind[N_CERT], solver[N_CERT];
   for (int i = 0; i < N_CERT; i++) kind[i] = i % MW_POINT_KINDS;
   for (int i = 0; i < N_CERT; i++) solver[i] = (i + 1) % MW_SOLVERS;
-  static double table_theta[S] = { 0.5, 1.0 / 3.0 };
+  static double table_theta[S] = { 0.5, 1.0 / 3.0 }, force_theta[MW_MOTIONS * S];
   static const char *outside[] = { "blow", "run" }, *why[] = { "too short", "q runs free" };
   *c = (mw_certificate){ .s = S,
                          .n_table = 35,
@@ -153,6 +153,9 @@ static mw_rom_file fixture(void)
                          .third_hz = 1.0 / 0.3,
                          .third_phase = 1.0 / 19.0,
                          .third_time = 1.5,
+                         .n_force = 188,
+                         .n_force_random = 96,
+                         .force_theta = force_theta,
                          .third_held = 1,
                          .third_deflection = 0.1,
                          .third_load = "the largest input push",
@@ -219,7 +222,8 @@ static bool same_third(const mw_rom_file *f, const mw_rom_file *g)
   return c->n_push == d->n_push && same(&c->push_error, &d->push_error, 1) &&
          same(c->push_theta, d->push_theta, S) && strcmp(c->push_input, d->push_input) == 0 &&
          same(&c->third_error, &d->third_error, 1) && same(&c->third_shift, &d->third_shift, 1) &&
-         same(&c->third_phase, &d->third_phase, 1) && same(&c->third_time, &d->third_time, 1) &&
+         same(&c->third_phase, &d->third_phase, 1) && c->n_force == d->n_force &&
+         c->n_force_random == d->n_force_random && same(&c->third_time, &d->third_time, 1) &&
          c->third_held == d->third_held && same(&c->third_hz, &d->third_hz, 1) &&
          strcmp(c->third_load, d->third_load) == 0 &&
          same(&c->third_deflection, &d->third_deflection, 1) &&

@@ -40,6 +40,7 @@ int mw_certificate_solved(const mw_certificate *c, int solver);
 // sample, with a confidence of MW_CONFIDENCE; 0: no random samples. Verdict by verdict.
 #define MW_CONFIDENCE 0.95
 double mw_certificate_covered(const mw_certificate *c);
+double mw_certificate_covered_forces(const mw_certificate *c);  // of the forces of motion
 // From here on, over the tolerance, the difference of errors on bases and meshes is worth a word.
 #define MW_GAP_TOLD 0.1
 // What 1 - assurance may be with the tolerance eps of frequencies.

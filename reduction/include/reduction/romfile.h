@@ -152,7 +152,7 @@ typedef struct mw_certificate {
   // Forces of the coefficients and their slopes at random configurations, at the largest rates,
   // accelerations and inputs, over those that make the largest deflection at rest, or accelerate
   // the coordinates (certificate_fields.c)
-  int n_force;  // configurations
+  int n_force, n_force_random;  // configurations, and those of them at random; 0: not known
   double force_error[MW_MOTIONS];
   double *force_theta;  // [MW_MOTIONS × s]  where each errs most
   // [s]  the largest rates and accelerations these forces were compared at; NULL: not known
