@@ -65,15 +65,16 @@ static void store(const plant *p, int k, mw_run *r)
 static mw_code run(plant *p, mw_run *r, mw_error *err)
 {
   const mw_rom *rom = &p->d->rom->rom;
-  double h = p->d->sc.store / PER_STORE;
+  const mw_rom_call step = {
+    .rom = rom, .opt = &p->opt, .h = p->d->sc.store / PER_STORE, .u = p->u, .work = p->work
+  };
   mw_rom_code code = mw_rom_outputs(rom, p->x, p->y, p->y_dot, p->work, NULL);
   mw_code rc = fail(code, 0.0, err);
   if (rc == MW_OK) store(p, 0, r);
   for (int k = 0; rc == MW_OK && k + 1 < r->n_t; k++) {
     double t = k * p->d->sc.store;
     if (k % PER_SAMPLE == 0) rc = sample(p, t, err);
-    for (int i = 0; rc == MW_OK && i < PER_STORE; i++)
-      rc = fail(mw_rom_step(rom, &p->opt, h, p->u, NULL, p->x, p->work, NULL), t, err);
+    for (int i = 0; rc == MW_OK && i < PER_STORE; i++) rc = fail(mw_rom_step(&step, p->x), t, err);
     if (rc == MW_OK) rc = fail(mw_rom_outputs(rom, p->x, p->y, p->y_dot, p->work, NULL), t, err);
     if (rc == MW_OK) store(p, k + 1, r);
   }

@@ -92,7 +92,8 @@ static bool stuck(const mw_rom *rom, unsigned prescribed, const double *u, const
   mw_rom_opt opt = mw_rom_opt_default();
   mw_rom_info info = { 0 };
   opt.prescribed = prescribed;
-  return mw_rom_rhs(rom, &opt, x, u, NULL, acc, work, &info) == MW_ROM_SINGULAR;
+  return mw_rom_rhs(&(mw_rom_call){ .rom = rom, .opt = &opt, .u = u, .work = work, .info = &info },
+                    x, acc) == MW_ROM_SINGULAR;
 }
 
 // Shares of N_REST configurations at which it is, deflected by gravity: of c->stuck and

@@ -55,9 +55,9 @@ static mw_rom_code run_plain(const mw_rom *rom, const mw_rom_opt *opt, const mw_
   if (mem->failed) return MW_ROM_OK;
   memcpy(x, c->x, 2 * n * sizeof *x);
   if (c->call == MW_COUNT_FIELDS) return mw_rom_fields(rom, x, result, grad, NULL);
-  if (c->call < MW_COUNT_EXPONENTIAL)
-    return mw_rom_rhs(rom, opt, x, c->u, NULL, result, work, NULL);
-  mw_rom_code code = mw_rom_step(rom, opt, c->h, c->u, NULL, x, work, NULL);
+  mw_rom_call call = { .rom = rom, .opt = opt, .h = c->h, .u = c->u, .work = work };
+  if (c->call < MW_COUNT_EXPONENTIAL) return mw_rom_rhs(&call, x, result);
+  mw_rom_code code = mw_rom_step(&call, x);
   memcpy(result, x, 2 * n * sizeof *x);
   return code;
 }

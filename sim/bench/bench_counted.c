@@ -107,15 +107,14 @@ static mw_rom_code run(const mw_counted_call *c, const mw_rom *rom, const scratc
                      .iter_max = c->iter_max,
                      .tol = c->tol,
                      .prescribed = c->prescribed };
+  mw_rom_call call = { .rom = rom, .opt = &opt, .h = c->h, .u = w->u, .work = w->work };
   switch ((mw_count_call)c->call) {
   case MW_COUNT_FIELDS: return mw_rom_fields(rom, w->x, w->value, w->grad, NULL);
   case MW_COUNT_RHS:
-  case MW_COUNT_RHS_LEADING: return mw_rom_rhs(rom, &opt, w->x, w->u, NULL, w->acc, w->work, NULL);
-  case MW_COUNT_JACOBIAN:
-    return mw_rom_jacobian(rom, &opt, w->x, w->u, NULL, w->acc, w->x_x, w->x_u, w->work, NULL);
-  case MW_COUNT_SENS:
-    return mw_rom_step_sens(rom, &opt, c->h, w->u, NULL, w->x, w->x_x, w->x_u, w->work, NULL);
-  default: return mw_rom_step(rom, &opt, c->h, w->u, NULL, w->x, w->work, NULL);
+  case MW_COUNT_RHS_LEADING: return mw_rom_rhs(&call, w->x, w->acc);
+  case MW_COUNT_JACOBIAN: return mw_rom_jacobian(&call, w->x, w->acc, w->x_x, w->x_u);
+  case MW_COUNT_SENS: return mw_rom_step_sens(&call, w->x, w->x_x, w->x_u);
+  default: return mw_rom_step(&call, w->x);
   }
 }
 

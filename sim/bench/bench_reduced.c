@@ -84,20 +84,19 @@ mw_rom_code mw_bench_place_call(mw_bench_place *p, mw_count_call call, double h,
                                 mw_rom_info *info)
 {
   mw_rom_opt opt = p->opt;
+  mw_rom_call c = { .rom = p->rom, .opt = &opt, .h = h, .u = p->u, .work = p->work, .info = info };
   switch (call) {
   case MW_COUNT_FIELDS: return mw_rom_fields(p->rom, x, p->value, p->grad, info);
   case MW_COUNT_RHS_LEADING: opt.inertia = MW_ROM_LEADING;  // fall through
-  case MW_COUNT_RHS: return mw_rom_rhs(p->rom, &opt, x, p->u, NULL, p->acc, p->work, info);
-  case MW_COUNT_JACOBIAN:
-    return mw_rom_jacobian(p->rom, &opt, x, p->u, NULL, p->acc, p->x_x, p->x_u, p->work, info);
+  case MW_COUNT_RHS: return mw_rom_rhs(&c, x, p->acc);
+  case MW_COUNT_JACOBIAN: return mw_rom_jacobian(&c, x, p->acc, p->x_x, p->x_u);
   case MW_COUNT_EXPONENTIAL: opt.method = MW_ROM_EXPONENTIAL; break;
   case MW_COUNT_RK4: opt.method = MW_ROM_RK4; break;
   case MW_COUNT_MIDPOINT: opt.method = MW_ROM_MIDPOINT; break;
   case MW_COUNT_SENS:
-  case MW_COUNT_N:
-    return mw_rom_step_sens(p->rom, &opt, h, p->u, NULL, x, p->x_x, p->x_u, p->work, info);
+  case MW_COUNT_N: return mw_rom_step_sens(&c, x, p->x_x, p->x_u);
   }
-  return mw_rom_step(p->rom, &opt, h, p->u, NULL, x, p->work, info);
+  return mw_rom_step(&c, x);
 }
 
 // ---- times --------------------------------------------------------------------------------------
@@ -172,7 +171,9 @@ static void set_inputs(mw_bench_place *p, size_t n, double *u)
     double unit = rom->u_max ? fmin(1.0, rom->u_max[k]) : 1.0;
     for (int turn = 0; turn < 2; turn++) {
       p->u[k] = turn * unit;
-      if (mw_rom_rhs(rom, &p->opt, p->x0, p->u, NULL, p->acc, p->work, NULL) != MW_ROM_OK) continue;
+      if (mw_rom_rhs(&(mw_rom_call){ .rom = rom, .opt = &p->opt, .u = p->u, .work = p->work },
+                     p->x0, p->acc) != MW_ROM_OK)
+        continue;
       for (int i = 0; i < rom->s; i++) {
         double share = p->acc[i] / (rom->hi[i] - rom->lo[i]);
         if (turn) most = fmax(most, fabs(share - still[i]) / unit);
@@ -224,8 +225,12 @@ static double run_single(const rollouts *r, int first, int n, long *steps)
   for (size_t k = at; k < at + (size_t)n; k++) {
     const double *u = r->b.u + k * (size_t)r->b.n_step * nu;
     int j = 0;
-    while (j < r->b.n_step && mw_rom_step(p->rom, &p->opt, r->b.h, u + (size_t)j * nu, NULL,
-                                          r->one + k * nx, p->work, NULL) == MW_ROM_OK)
+    while (j < r->b.n_step && mw_rom_step(&(mw_rom_call){ .rom = p->rom,
+                                                          .opt = &p->opt,
+                                                          .h = r->b.h,
+                                                          .u = u + (size_t)j * nu,
+                                                          .work = p->work },
+                                          r->one + k * nx) == MW_ROM_OK)
       j++;
     *steps += j;
   }

@@ -206,8 +206,10 @@ static bool roll_out(mw_mpc *c, double t)
   for (int k = 0; k < c->opt.n_step; k++) {
     double force[MW_MPC_MAX_U], h = c->opt.h[k];
     for (int i = 0; i < nu; i++) force[i] = c->u[k * nu + i] + c->observer.d[i];
-    c->rom_code = mw_rom_step_sens(c->rom, &c->step, h, force, NULL, c->x, c->A, c->B,
-                                   c->observer.work, NULL);
+    const mw_rom_call call = {
+      .rom = c->rom, .opt = &c->step, .h = h, .u = force, .work = c->observer.work
+    };
+    c->rom_code = mw_rom_step_sens(&call, c->x, c->A, c->B);
     if (c->rom_code != MW_ROM_OK) return false;
     mw_mpc_mul(nx, k * nu, nx, c->A, nx, c->X, ld, c->X_new, ld);
     for (int i = 0; i < nx; i++)

@@ -205,8 +205,8 @@ mw_rom_code mw_observer_step(mw_observer *o, double h, const double *u)
 {
   double force[MW_MPC_MAX_U];
   for (int k = 0; k < o->rom->n_u; k++) force[k] = u[k] + o->d[k];
-  mw_rom_code code =
-      mw_rom_step_sens(o->rom, o->opt, h, force, NULL, o->x, o->A, o->B, o->work, NULL);
+  mw_rom_call call = { .rom = o->rom, .opt = o->opt, .h = h, .u = force, .work = o->work };
+  mw_rom_code code = mw_rom_step_sens(&call, o->x, o->A, o->B);
   if (code == MW_ROM_OK) spread(o);
   return code;
 }

@@ -79,7 +79,9 @@ static mw_rom_code residual(planner *p, const double *u, const double *r, double
 {
   const mw_rom *rom = p->rom;
   mw_rom_code code = mw_rom_static(rom, p->x, u, p->x + rom->s, p->work, NULL);
-  if (code == MW_ROM_OK) code = mw_rom_rhs(rom, &p->opt, p->x, u, NULL, p->acc, p->work, NULL);
+  if (code == MW_ROM_OK)
+    code = mw_rom_rhs(&(mw_rom_call){ .rom = rom, .opt = &p->opt, .u = u, .work = p->work }, p->x,
+                      p->acc);
   if (code == MW_ROM_OK) code = mw_rom_outputs(rom, p->x, p->y, NULL, p->work, NULL);
   for (int k = 0; code == MW_ROM_OK && k < rom->n_u; k++)
     F[k] = p->theta_of[k] >= 0 ? p->acc[p->theta_of[k]] : p->y[rom->u_field[k]] - r[k];

@@ -49,8 +49,10 @@ static mw_code period_of(const mw_rom_sim *q, const mw_rom *rom, const double *x
   mw_code rc = mw_arena_check(tmp, err);
   if (rc != MW_OK) return rc;
   memcpy(end, x, nx * sizeof *x);
-  mw_rom_code code =
-      mw_rom_step_sens(rom, &q->opt, T / steps, q->u, thdd, end, S, V, q->work_sens, &info);
+  mw_rom_call call = { .rom = rom, .opt = &q->opt, .h = T / steps, .u = q->u, .thdd_p = thdd };
+  call.work = q->work_sens;
+  call.info = &info;
+  mw_rom_code code = mw_rom_step_sens(&call, end, S, V);
   if (code != MW_ROM_OK) return mw_rom_sim_explain(q, code, &info, 0.0, err);
   memcpy(out->X, S, nx * nx * sizeof *S);
   memcpy(out->U, V, nx * nu * sizeof *V);
@@ -74,8 +76,10 @@ static mw_code seen(const mw_rom_sim *q, const mw_rom *rom, const double *x, mw_
   mw_code rc = mw_arena_check(tmp, err);
   if (rc != MW_OK) return rc;
   const mw_rom_outputs_sens sens = { .Y_x = Y_x };
-  mw_rom_code code =
-      mw_rom_outputs_jacobian(rom, &q->opt, x, q->u, thdd, &sens, q->work_sens, &info);
+  mw_rom_call call = { .rom = rom, .opt = &q->opt, .u = q->u, .thdd_p = thdd };
+  call.work = q->work_sens;
+  call.info = &info;
+  mw_rom_code code = mw_rom_outputs_jacobian(&call, x, &sens);
   if (code != MW_ROM_OK) return mw_rom_sim_explain(q, code, &info, 0.0, err);
   for (size_t d = 0; d < nu; d++) {
     int joint = mw_control_encoder(&q->control, (int)d), s = q->rom->u_field[d];

@@ -271,8 +271,10 @@ static mw_code reactions(mw_rom_sim *q, double t, double *u, mw_error *err)
   const mw_rom_outputs_sens out = { .reaction = reaction };
   mw_rom trial = *q->rom;
   trial.u_max = NULL;  // looked at below
-  mw_rom_code code =
-      mw_rom_outputs_jacobian(&trial, &q->opt, q->x, u, thdd, &out, q->work_sens, &info);
+  mw_rom_call call = { .rom = &trial, .opt = &q->opt, .u = u, .thdd_p = thdd };
+  call.work = q->work_sens;
+  call.info = &info;
+  mw_rom_code code = mw_rom_outputs_jacobian(&call, q->x, &out);
   for (int i = 0; code == MW_ROM_OK && i < q->rom->s; i++) {
     int d = q->theta_drive[i];
     if (d < 0) continue;
@@ -297,12 +299,11 @@ static void put_output(const mw_rom_sim *q, int output, double *y)
 static mw_code look_at_end(mw_rom_sim *q, double t, mw_rom_end *e, mw_error *err)
 {
   mw_rom_info info = { 0 };
+  mw_rom_call call = { .rom = q->rom, .opt = &q->opt, .work = q->work, .info = &info };
   mw_code rc = look(q, t, err);
   if (rc == MW_OK) rc = reactions(q, t, q->u, err);
   if (rc == MW_OK)
-    rc = mw_rom_sim_explain(
-        q, mw_rom_energy(q->rom, &q->opt, q->x, &e->T, &e->V, &e->lost, q->work, &info), &info, t,
-        err);
+    rc = mw_rom_sim_explain(q, mw_rom_energy(&call, q->x, &e->T, &e->V, &e->lost), &info, t, err);
   for (int d = 0; d < q->rom->n_u; d++) {
     e->u[d] = q->u[d];
     e->rate[d] = q->y_dot[q->rom->u_field[d]];
@@ -329,7 +330,10 @@ mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t, double part, mw_rom_info *i
   q->part = part;
   mw_control_force(&q->control, t + 0.5 * part, q->u);
   follow(q, t, thdd);
-  return mw_rom_step(q->rom, &q->opt, part, q->u, thdd, q->x, q->work, info);
+  mw_rom_call call = { .rom = q->rom, .opt = &q->opt, .h = part, .u = q->u, .thdd_p = thdd };
+  call.work = q->work;
+  call.info = info;
+  return mw_rom_step(&call, q->x);
 }
 
 // Does a part that starts at t do so at a kink of a signal?
@@ -422,9 +426,10 @@ static mw_code accelerations(mw_rom_sim *q, double t, mw_error *err)
   const mw_rom_outputs_sens out = { .Y = q->Y };
   mw_rom trial = *q->rom;
   trial.u_max = NULL;  // looked at by reactions
-  return mw_rom_sim_explain(
-      q, mw_rom_outputs_jacobian(&trial, &q->opt, q->x, q->u, thdd, &out, q->work_sens, &info),
-      &info, t, err);
+  mw_rom_call call = { .rom = &trial, .opt = &q->opt, .u = q->u, .thdd_p = thdd };
+  call.work = q->work_sens;
+  call.info = &info;
+  return mw_rom_sim_explain(q, mw_rom_outputs_jacobian(&call, q->x, &out), &info, t, err);
 }
 
 // Observed outputs of instant k, whose s and force stand: of the fields, their rates and

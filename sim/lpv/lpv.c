@@ -175,7 +175,9 @@ static mw_rom_code at_rest(linear *w, double *x, const double *u)
   mw_rom_code code = mw_rom_static(&w->rom, x, u, x + s, w->work, NULL);
   memset(x + s + m, 0, (size_t)(s + m) * sizeof *x);
   if (code == MW_ROM_OK)
-    code = mw_rom_jacobian(&w->rom, &w->opt, x, u, NULL, w->acc, w->acc_x, w->acc_u, w->work, NULL);
+    code =
+        mw_rom_jacobian(&(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = u, .work = w->work },
+                        x, w->acc, w->acc_x, w->acc_u);
   return code;
 }
 
@@ -221,7 +223,8 @@ static mw_code linearize(linear *w, int point, const double *theta, mw_lpv *l, m
   const mw_rom_outputs_sens out = { .Y = NULL, .Y_x = w->Y_x, .Y_u = w->Y_u };
   if (code == MW_ROM_OK) code = mw_rom_outputs(&w->rom, x, l->y0 + p * ny, NULL, w->work, NULL);
   if (code == MW_ROM_OK)
-    code = mw_rom_outputs_jacobian(&w->rom, &w->opt, x, u, NULL, &out, w->work, NULL);
+    code = mw_rom_outputs_jacobian(
+        &(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = u, .work = w->work }, x, &out);
   if (code != MW_ROM_OK) return explain(w, x, code, err);
   memcpy(l->rest + p * s, w->acc, s * sizeof *w->acc);
   for (size_t i = 0; i < n; i++) A[i * nx + n + i] = 1.0;

@@ -59,9 +59,12 @@ static mw_rom_code call(side *b, int is_step, int moves, int k)
   const mw_rom *rom = &b->f.rom;
   int n = rom->s + rom->m;
   if (!moves || k % TURN == 0) memcpy(b->x, b->x0, 2 * (size_t)n * sizeof *b->x);
-  if (is_step) return mw_rom_step(rom, &b->opt, STEP, b->u, NULL, b->x, b->work, NULL);
+  if (is_step)
+    return mw_rom_step(
+        &(mw_rom_call){ .rom = rom, .opt = &b->opt, .h = STEP, .u = b->u, .work = b->work }, b->x);
   for (int i = 0; moves && i < rom->s; i++) b->x[i] += STEP * b->x[n + i];
-  return mw_rom_rhs(rom, &b->opt, b->x, b->u, NULL, b->acc, b->work, NULL);
+  return mw_rom_rhs(&(mw_rom_call){ .rom = rom, .opt = &b->opt, .u = b->u, .work = b->work }, b->x,
+                    b->acc);
 }
 
 int main(int argc, char **argv)

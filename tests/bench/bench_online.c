@@ -130,13 +130,19 @@ static mw_code energy_growth(const mw_rom_file *f, double h, double *growth, mw_
     p.opt.prescribed = (1u << s) - 1;
     memset(p.x0 + s + m, 0, (s + m) * sizeof *p.x0);
     (void)mw_rom_static(&f->rom, p.x0, NULL, p.x0 + s, p.work, NULL);
-    (void)mw_rom_energy(&f->rom, &p.opt, p.x0, &T, &least, NULL, p.work, NULL);
+    (void)mw_rom_energy(&(mw_rom_call){ .rom = &f->rom, .opt = &p.opt, .work = p.work }, p.x0, &T,
+                        &least, NULL);
     for (size_t a = 0; a < m; a++) p.x0[s + a] += BENT * V[a * m + m - 1];
-    (void)mw_rom_energy(&f->rom, &p.opt, p.x0, &T, &start, NULL, p.work, NULL);
+    (void)mw_rom_energy(&(mw_rom_call){ .rom = &f->rom, .opt = &p.opt, .work = p.work }, p.x0, &T,
+                        &start, NULL);
     *growth = 0.0;
     for (int k = 0; k < STEPS; k++) {
-      if (mw_rom_step(&f->rom, &p.opt, h, p.u, thdd, p.x0, p.work, NULL) != MW_ROM_OK ||
-          mw_rom_energy(&f->rom, &p.opt, p.x0, &T, &U, NULL, p.work, NULL) != MW_ROM_OK)
+      if (mw_rom_step(
+              &(mw_rom_call){
+                  .rom = &f->rom, .opt = &p.opt, .h = h, .u = p.u, .thdd_p = thdd, .work = p.work },
+              p.x0) != MW_ROM_OK ||
+          mw_rom_energy(&(mw_rom_call){ .rom = &f->rom, .opt = &p.opt, .work = p.work }, p.x0, &T,
+                        &U, NULL) != MW_ROM_OK)
         *growth = INFINITY;
       *growth = fmax(*growth, (T + U - least) / (start - least));
     }

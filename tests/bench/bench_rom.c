@@ -39,7 +39,8 @@ static mw_rom_code run_rhs(bench *b, int k)
 {
   mw_rom_opt opt = mw_rom_opt_default();
   double acc[MW_ROM_MAX_S + SYN_MAX_M], u[SYN_N_U] = { 1.0, 0.01 * (k % 7) };
-  return mw_rom_rhs(&b->syn.rom, &opt, b->x0, u, NULL, acc, b->syn.work, NULL);
+  return mw_rom_rhs(&(mw_rom_call){ .rom = &b->syn.rom, .opt = &opt, .u = u, .work = b->syn.work },
+                    b->x0, acc);
 }
 
 // Forces of 10 N that change every 0.1 s; the state starts anew every 0.2 s.
@@ -53,7 +54,10 @@ static mw_rom_code run_step(bench *b, int k)
   static _Thread_local double x[2 * (MW_ROM_MAX_S + SYN_MAX_M)];
   if (k % n_per_run == 0)
     for (int i = 0; i < n; i++) x[i] = b->x0[i];
-  mw_rom_code rc = mw_rom_step(&b->syn.rom, &opt, b->h, u, NULL, x, b->syn.work, &info);
+  mw_rom_code rc = mw_rom_step(
+      &(mw_rom_call){
+          .rom = &b->syn.rom, .opt = &opt, .h = b->h, .u = u, .work = b->syn.work, .info = &info },
+      x);
   b->iterations += info.iterations;
   return rc;
 }

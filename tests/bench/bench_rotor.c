@@ -107,7 +107,9 @@ static bool run(rotor *r, mw_rom_method method, bool free_rate, double h, int n,
   opt.method = method;
   opt.prescribed = free_rate ? 0u : 1u;
   for (int k = 0; k < n; k++)
-    if (mw_rom_step(&r->rom, &opt, h, NULL, NULL, x, r->work, NULL) != MW_ROM_OK) return false;
+    if (mw_rom_step(&(mw_rom_call){ .rom = &r->rom, .opt = &opt, .h = h, .work = r->work }, x) !=
+        MW_ROM_OK)
+      return false;
   return true;
 }
 

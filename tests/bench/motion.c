@@ -319,8 +319,9 @@ static bool place_init(const mw_rom_file *f, const double *theta, const double *
 
 static bool derive(place *p)
 {
-  return mw_rom_jacobian(p->rom, &p->opt, p->x, p->u, NULL, p->acc, p->acc_x, p->acc_u, p->work,
-                         NULL) == MW_ROM_OK;
+  return mw_rom_jacobian(
+             &(mw_rom_call){ .rom = p->rom, .opt = &p->opt, .u = p->u, .work = p->work }, p->x,
+             p->acc, p->acc_x, p->acc_u) == MW_ROM_OK;
 }
 
 // Newton steps to the steady motion; the derivatives are left there.

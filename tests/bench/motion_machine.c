@@ -239,8 +239,9 @@ static double nanoseconds(call *c)
   bool good = true;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t[0]);
   for (int k = 0; k < CALLS; k++)
-    good =
-        mw_rom_rhs(c->rom, &c->opt, c->x, c->u, NULL, c->acc, c->work, NULL) == MW_ROM_OK && good;
+    good = mw_rom_rhs(&(mw_rom_call){ .rom = c->rom, .opt = &c->opt, .u = c->u, .work = c->work },
+                      c->x, c->acc) == MW_ROM_OK &&
+           good;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t[1]);
   double ns = (double)(t[1].tv_sec - t[0].tv_sec) * 1e9 + (double)(t[1].tv_nsec - t[0].tv_nsec);
   return good ? ns / CALLS : NAN;

@@ -108,7 +108,10 @@ static mw_code run(motion *q, mw_rom_method method, int n_sub, mw_error *err)
     mw_control_force(&control, t, q->u);
     mw_rom_code code = MW_ROM_OK;
     for (int i = 0; code == MW_ROM_OK && i < n_sub; i++)
-      code = mw_rom_step(rom, &q->opt, period / n_sub, q->u, NULL, q->x, q->work, NULL);
+      code = mw_rom_step(
+          &(mw_rom_call){
+              .rom = rom, .opt = &q->opt, .h = period / n_sub, .u = q->u, .work = q->work },
+          q->x);
     rc = explain(code, t, err);
     if (rc == MW_OK) rc = record(q, k + 1, err);
   }

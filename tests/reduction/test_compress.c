@@ -148,13 +148,16 @@ static void every_call_takes_a_train(void)
     const mw_rom *r = k ? &train : &syn.rom;
     void *w = k ? work : syn.work;
     opt.inertia = MW_ROM_LEADING;
-    MW_CHECK(mw_rom_rhs(r, &opt, x[k], u, NULL, z[k], w, NULL) == MW_ROM_OK);
+    MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = r, .opt = &opt, .u = u, .work = w }, x[k], z[k]) ==
+             MW_ROM_OK);
     opt.inertia = MW_ROM_FULL;
     MW_CHECK(mw_rom_outputs(r, x[k], y[k], rate[k], w, NULL) == MW_ROM_OK);
-    MW_CHECK(mw_rom_energy(r, &opt, x[k], &T[k], &V[k], &D[k], w, NULL) == MW_ROM_OK);
+    MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = r, .opt = &opt, .work = w }, x[k], &T[k], &V[k],
+                           &D[k]) == MW_ROM_OK);
     MW_CHECK(mw_rom_static(r, x[k], u, rest[k], w, NULL) == MW_ROM_OK);
     for (int i = 0; i < 50; i++)
-      MW_CHECK(mw_rom_step(r, &opt, 2e-3, u, NULL, x[k], w, NULL) == MW_ROM_OK);
+      MW_CHECK(mw_rom_step(&(mw_rom_call){ .rom = r, .opt = &opt, .h = 2e-3, .u = u, .work = w },
+                           x[k]) == MW_ROM_OK);
   }
   // rounding of fields, 1e-13 of their size, through solves of condition below 100; steps: solved
   // to opt.tol each

@@ -144,8 +144,12 @@ static double force_error(const mw_rom *x, const mw_rom *y, double a, double v)
       unpack(m, fields + l.K, K);
       for (int b = 0; b < m; b++)
         for (int c = 0; c < m; c++) energy += s[1 + b] * K[b * m + c] * s[1 + c];
-      MW_CHECK(mw_rom_rhs(x, &opt, s, u, &a, acc[0], work[0], NULL) == MW_ROM_OK);
-      MW_CHECK(mw_rom_rhs(y, &opt, s, u, &a, acc[1], work[1], NULL) == MW_ROM_OK);
+      MW_CHECK(
+          mw_rom_rhs(&(mw_rom_call){ .rom = x, .opt = &opt, .u = u, .thdd_p = &a, .work = work[0] },
+                     s, acc[0]) == MW_ROM_OK);
+      MW_CHECK(
+          mw_rom_rhs(&(mw_rom_call){ .rom = y, .opt = &opt, .u = u, .thdd_p = &a, .work = work[1] },
+                     s, acc[1]) == MW_ROM_OK);
       for (int b = 0; b < m; b++) d[b] = acc[0][1 + b] - acc[1][1 + b];
       MW_CHECK(mw_chol_factor(m, K, NULL) == MW_OK);
       double r[MOST], size = 0.0;

@@ -479,8 +479,10 @@ static void mirrored_states_have_the_same_energy(void)
         y[2 * S + M + a] *= t.sigma[a];
       }
       y[S + M] *= -1.0;
-      MW_CHECK(mw_rom_energy(&b.half, &opt, x, &T[0], &V[0], NULL, work, NULL) == MW_ROM_OK);
-      MW_CHECK(mw_rom_energy(&b.full, &opt, y, &T[1], &V[1], NULL, work, NULL) == MW_ROM_OK);
+      MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = &b.half, .opt = &opt, .work = work }, x, &T[0],
+                             &V[0], NULL) == MW_ROM_OK);
+      MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = &b.full, .opt = &opt, .work = work }, y, &T[1],
+                             &V[1], NULL) == MW_ROM_OK);
       // sums of some 200 products of fields as in check_tables
       MW_NEAR(T[0], T[1], 200 * 20 * 30 * 5 * EPS);
       MW_NEAR(V[0], V[1], 200 * 20 * 30 * 5 * EPS);

@@ -47,7 +47,13 @@ static bool run(synthetic *syn, const mw_rom_opt *opt, double h, int n_step, con
                 double *x)
 {
   for (int k = 0; k < n_step; k++)
-    if (!MW_CHECK(mw_rom_step(&syn->rom, opt, h, u_test, thdd, x, syn->work, NULL) == MW_ROM_OK))
+    if (!MW_CHECK(mw_rom_step(&(mw_rom_call){ .rom = &syn->rom,
+                                              .opt = opt,
+                                              .h = h,
+                                              .u = u_test,
+                                              .thdd_p = thdd,
+                                              .work = syn->work },
+                              x) == MW_ROM_OK))
       return false;
   return true;
 }
@@ -139,7 +145,10 @@ static void stiff_modes_come_to_rest(void)
   //   7e-19
   opt.prescribed = 1;
   for (int k = 0; k < 8; k++)
-    MW_CHECK(mw_rom_step(&syn.rom, &opt, h, u_test, NULL, x, syn.work, NULL) == MW_ROM_OK);
+    MW_CHECK(
+        mw_rom_step(
+            &(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .h = h, .u = u_test, .work = syn.work },
+            x) == MW_ROM_OK);
   MW_CHECK(mw_rom_static(&syn.rom, x, u_test, rest, syn.work, NULL) == MW_ROM_OK);
   // deflections of size force/omega² = 1e-10 at rest
   for (int a = 0; a < 5; a++) MW_NEAR(x[1 + a], rest[a], 1e-12 * 1e-10 + 1e-15 * 1e-6 + 7e-19);
@@ -156,7 +165,11 @@ static void prescribed_coordinates_follow_their_acceleration(void)
   opt.prescribed = 3;
   start(&syn.rom, x0);
   memcpy(x, x0, sizeof x);
-  MW_CHECK(mw_rom_step(&syn.rom, &opt, h, u_test, a, x, syn.work, NULL) == MW_ROM_OK);
+  MW_CHECK(
+      mw_rom_step(
+          &(mw_rom_call){
+              .rom = &syn.rom, .opt = &opt, .h = h, .u = u_test, .thdd_p = a, .work = syn.work },
+          x) == MW_ROM_OK);
   for (int i = 0; i < 2; i++) {
     MW_NEAR(x[6 + i], x0[6 + i] + h * a[i], 8 * DBL_EPSILON);
     MW_NEAR(x[i], x0[i] + h * (x0[6 + i] + 0.5 * h * a[i]), 8 * DBL_EPSILON);
@@ -206,8 +219,12 @@ static void compare_bits(synthetic *syn, double spread, bool bad)
   for (size_t r = 0; r < N_ROLL; r++) {
     want_code[r] = MW_ROM_OK;
     for (want_done[r] = 0; want_done[r] < N_STEP; want_done[r]++) {
-      want_code[r] = mw_rom_step(rom, &opt, 1e-3, u + (r * N_STEP + (size_t)want_done[r]) * nu,
-                                 NULL, want + r * nx, syn->work, NULL);
+      want_code[r] = mw_rom_step(&(mw_rom_call){ .rom = rom,
+                                                 .opt = &opt,
+                                                 .h = 1e-3,
+                                                 .u = u + (r * N_STEP + (size_t)want_done[r]) * nu,
+                                                 .work = syn->work },
+                                 want + r * nx);
       if (want_code[r] != MW_ROM_OK) break;
     }
     MW_CHECK((want_done[r] < N_STEP) == (bad && (r == 4 || r == 9)));
@@ -233,7 +250,10 @@ static void compare_bits(synthetic *syn, double spread, bool bad)
     }
     memcpy(x, x0, N_ROLL * nx * sizeof *x0);
     for (int j = 0; j < want_done[0]; j++)
-      MW_CHECK(kernel->step(rom, &opt, 1e-3, u + (size_t)j * nu, NULL, x, work, NULL) == MW_ROM_OK);
+      MW_CHECK(kernel->step(
+                   &(mw_rom_call){
+                       .rom = rom, .opt = &opt, .h = 1e-3, .u = u + (size_t)j * nu, .work = work },
+                   x) == MW_ROM_OK);
     MW_SAME_BITS(x, want, nx);
     free(work);
   }
@@ -272,10 +292,13 @@ static void masses_of_any_number_of_columns_give_the_same_bits(void)
     if (!MW_CHECK(synthetic_make_parts(shape, 6, 60.0, 5e3, 0.01, 0.2, &syn))) return;
     compare_bits(&syn, 0.8, false);
     start(&syn.rom, x);
-    MW_CHECK(mw_rom_rhs(&syn.rom, &opt, x, u, NULL, want, syn.work, NULL) == MW_ROM_OK);
+    MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .u = u, .work = syn.work }, x,
+                        want) == MW_ROM_OK);
     for (int k = 0; k < ROM_MAX_KERNEL; k++) {
       if (!rom_kernels[k] || !rom_kernel_runs(k)) continue;
-      MW_CHECK(rom_kernels[k]->rhs(&syn.rom, &opt, x, u, NULL, acc, syn.work, NULL) == MW_ROM_OK);
+      MW_CHECK(rom_kernels[k]->rhs(
+                   &(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .u = u, .work = syn.work }, x,
+                   acc) == MW_ROM_OK);
       MW_SAME_BITS(acc, want, N);
     }
     synthetic_free(&syn);

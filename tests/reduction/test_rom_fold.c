@@ -157,7 +157,8 @@ static void half_table_gives_the_motion_of_the_whole(void)
     for (int k = 0; k < 2 * n; k++) x[k] = (k < S ? 0.95 : 0.3) * synthetic_random(&seed);
     for (int k = 0; k < 2; k++) {
       const mw_rom *rom = k ? &half : &whole.rom;
-      MW_CHECK(mw_rom_rhs(rom, &opt, x, u, NULL, z[k], whole.work, NULL) == MW_ROM_OK);
+      MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = rom, .opt = &opt, .u = u, .work = whole.work }, x,
+                          z[k]) == MW_ROM_OK);
       MW_CHECK(mw_rom_outputs(rom, x, y[k], rate[k], whole.work, NULL) == MW_ROM_OK);
     }
     // accelerations: deflections of 0.3 by a stiffness of 16; the solve multiplies rounding by the
@@ -192,8 +193,12 @@ static void a_mirrored_state_has_mirrored_accelerations(void)
         x[k] = 0.3 * synthetic_random(&seed);
         twin[k] = sign * x[k];  // the box is [-1, 1]: lo + hi = 0
       }
-      MW_CHECK(mw_rom_rhs(&whole.rom, &opt, x, u[0], NULL, z[0], whole.work, NULL) == MW_ROM_OK);
-      MW_CHECK(mw_rom_rhs(&half, &opt, twin, u[1], NULL, z[1], whole.work, NULL) == MW_ROM_OK);
+      MW_CHECK(mw_rom_rhs(
+                   &(mw_rom_call){ .rom = &whole.rom, .opt = &opt, .u = u[0], .work = whole.work },
+                   x, z[0]) == MW_ROM_OK);
+      MW_CHECK(
+          mw_rom_rhs(&(mw_rom_call){ .rom = &half, .opt = &opt, .u = u[1], .work = whole.work },
+                     twin, z[1]) == MW_ROM_OK);
       for (int k = 0; k < n; k++) {
         int sign = k < S ? (k == axis ? -1 : 1) : sigma[axis * M + k - S];
         MW_NEAR(sign * z[1][k], z[0][k], 10 * tol(largest(n, z[0]) + 0.3 * 16.0));
@@ -283,8 +288,13 @@ static void a_run_over_the_seam_equals_one_on_the_table_written_out(void)
   memcpy(x[1], x[0], sizeof x[0]);
   double most = 0.0;
   for (int k = 0; k < 200; k++) {
-    MW_CHECK(mw_rom_step(&out, &opt, 5e-3, u, NULL, x[0], one.work, NULL) == MW_ROM_OK);
-    MW_CHECK(mw_rom_step(&one.rom, &opt, 5e-3, u, NULL, x[1], one.work, NULL) == MW_ROM_OK);
+    MW_CHECK(
+        mw_rom_step(&(mw_rom_call){ .rom = &out, .opt = &opt, .h = 5e-3, .u = u, .work = one.work },
+                    x[0]) == MW_ROM_OK);
+    MW_CHECK(
+        mw_rom_step(
+            &(mw_rom_call){ .rom = &one.rom, .opt = &opt, .h = 5e-3, .u = u, .work = one.work },
+            x[1]) == MW_ROM_OK);
     most = fmax(most, x[1][0]);
   }
   MW_CHECK(most > 1.2);  // beyond hi = 1

@@ -154,8 +154,12 @@ static void check_jacobian(const rom_kind *m, const mw_rom_opt *opt, const doubl
   int s = rom->s, n = s + rom->m, nx = 2 * n;
   double acc[REF_MAX_N], acc_x[2 * REF_MAX_N * REF_MAX_N], acc_u[REF_MAX_N * SYN_N_U], z[REF_MAX_N];
   static ref_terms t;
-  MW_CHECK(mw_rom_jacobian(rom, opt, x, u, given, acc, acc_x, acc_u, m->work, NULL) == MW_ROM_OK);
-  MW_CHECK(mw_rom_rhs(rom, opt, x, u, given, z, m->work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_jacobian(
+               &(mw_rom_call){ .rom = rom, .opt = opt, .u = u, .thdd_p = given, .work = m->work },
+               x, acc, acc_x, acc_u) == MW_ROM_OK);
+  MW_CHECK(
+      mw_rom_rhs(&(mw_rom_call){ .rom = rom, .opt = opt, .u = u, .thdd_p = given, .work = m->work },
+                 x, z) == MW_ROM_OK);
   MW_SAME_BITS(acc, z, n);
   ref_terms_eval(rom, opt->inertia, x, u, &t);
   for (int c = 0; c < nx + rom->n_u; c++) {

@@ -91,7 +91,8 @@ static void spring_pendulum_accelerates_as_its_closed_form(void)
   mw_rom_opt opt = midpoint();
   for (int k = 0; k < 20; k++) {
     double x[4] = { -1.4 + 0.14 * k, 0.02 * (k % 5), 2.0 - 0.3 * k, 0.1 * k }, u[1] = { 0.3 }, z[2];
-    MW_CHECK(mw_rom_rhs(&md.rom, &opt, x, u, NULL, z, md.work, NULL) == MW_ROM_OK);
+    MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = &md.rom, .opt = &opt, .u = u, .work = md.work }, x,
+                        z) == MW_ROM_OK);
     // μ r² θ̈ + 2 μ r ṙ θ̇ = -μ g r sin θ + u ,  r̈ = r θ̇² - k/μ (r - r0) + g cos θ
     double r = r0 + x[1] / sqrt(mu_p), r_dot = x[3] / sqrt(mu_p);
     double thdd = (u[0] / (mu_p * r) - grav * sin(x[0]) - 2.0 * r_dot * x[2]) / r;
@@ -113,11 +114,16 @@ static void energy_of_a_long_swing_stays_bounded(void)
   enum { N_STEP = 60000, WINDOW = 6000 };
   const double h = 5e-3;  // 300 s, some 200 swings
   for (int k = 0; k <= N_STEP; k++) {
-    MW_CHECK(mw_rom_energy(&md.rom, &opt, x, &T, &V, NULL, md.work, NULL) == MW_ROM_OK);
+    MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = &md.rom, .opt = &opt, .work = md.work }, x, &T,
+                           &V, NULL) == MW_ROM_OK);
     if (k == 0) E0 = T + V;
     if (k <= WINDOW) first = fmax(first, fabs(T + V - E0));
     if (k >= N_STEP - WINDOW) last = fmax(last, fabs(T + V - E0));
-    if (!MW_CHECK(mw_rom_step(&md.rom, &opt, h, none, NULL, x, md.work, NULL) == MW_ROM_OK)) return;
+    if (!MW_CHECK(
+            mw_rom_step(
+                &(mw_rom_call){ .rom = &md.rom, .opt = &opt, .h = h, .u = none, .work = md.work },
+                x) == MW_ROM_OK))
+      return;
   }
   // the error oscillates with the motion; a drift would make the last tenth of the time 10 times
   // the first. 2 bounds the beating of the two motions
@@ -245,8 +251,13 @@ static double beam_run(int n_grid, int n_step, mw_rom_inertia inertia)
   x[0] = x_from;
   x[1 + N] = speed;
   for (int k = 0; k < n_step; k++)
-    if (!MW_CHECK(mw_rom_step(&md.rom, &opt, (x_to - x_from) / speed / n_step, u, given, x, md.work,
-                              NULL) == MW_ROM_OK))
+    if (!MW_CHECK(mw_rom_step(&(mw_rom_call){ .rom = &md.rom,
+                                              .opt = &opt,
+                                              .h = (x_to - x_from) / speed / n_step,
+                                              .u = u,
+                                              .thdd_p = given,
+                                              .work = md.work },
+                              x) == MW_ROM_OK))
       return NAN;
   MW_CHECK(mw_rom_outputs(&md.rom, x, y, NULL, md.work, NULL) == MW_ROM_OK);
   return y[1];

@@ -50,8 +50,11 @@ static int take_outputs(const rom_kind *m, const mw_rom_opt *opt, const double *
                              out->by_x + n_y * nx,
                              out->by_u + n_y * m->rom.n_u };
   memset(m->work, 0xff, mw_rom_sens_bytes(&m->rom));
-  return MW_CHECK(mw_rom_outputs_jacobian(&m->rom, opt, x, u, given_thdd, &to, m->work, NULL) ==
-                  MW_ROM_OK);
+  return MW_CHECK(
+      mw_rom_outputs_jacobian(
+          &(mw_rom_call){
+              .rom = &m->rom, .opt = opt, .u = u, .thdd_p = given_thdd, .work = m->work },
+          x, &to) == MW_ROM_OK);
 }
 
 // d (value of row `row`) along (dx, du, da) in complex arithmetic, and the sum of the terms' sizes.
@@ -85,8 +88,10 @@ static void check_outputs(const rom_kind *m, const mw_rom_opt *opt, const double
   double acc[REF_MAX_N], acc_x[2 * REF_MAX_N * REF_MAX_N], acc_u[REF_MAX_N * SYN_N_U];
   outputs out;
   if (!take_outputs(m, opt, x, u, &out)) return;
-  MW_CHECK(mw_rom_jacobian(rom, opt, x, u, given_thdd, acc, acc_x, acc_u, m->work, NULL) ==
-           MW_ROM_OK);
+  MW_CHECK(
+      mw_rom_jacobian(
+          &(mw_rom_call){ .rom = rom, .opt = opt, .u = u, .thdd_p = given_thdd, .work = m->work },
+          x, acc, acc_x, acc_u) == MW_ROM_OK);
   for (int c = 0; c < nx + rom->n_u; c++)
     for (int row = 0; row < n_y + s; row++) {
       double da[REF_MAX_N], size;
@@ -139,7 +144,10 @@ static void outputs_rates_and_reactions_are_those_of_the_equations_of_motion(voi
   outputs out;
   cplx X[2 * REF_MAX_N], U[SYN_N_U] = { 0.7, -1.3 }, A[REF_MAX_N], R[2][REF_MAX_N], Y[2][3];
   kind_random_state(&m.rom, &seed, x);
-  MW_CHECK(mw_rom_rhs(&m.rom, &opt, x, u, given_thdd, z, m.work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_rhs(
+               &(mw_rom_call){
+                   .rom = &m.rom, .opt = &opt, .u = u, .thdd_p = given_thdd, .work = m.work },
+               x, z) == MW_ROM_OK);
   MW_CHECK(mw_rom_outputs(&m.rom, x, y, y_dot, m.work, NULL) == MW_ROM_OK);
   if (!take_outputs(&m, &opt, x, u, &out)) return;
   for (int k = 0; k < 2 * n; k++) X[k] = x[k];
@@ -181,11 +189,16 @@ static void errors_name_the_culprit_and_leave_the_results_alone(void)
   for (int c = 0; c < 3; c++) {
     double *at = bad[c].of < nx ? x + bad[c].of : u + (bad[c].of - nx), keep = *at;
     *at = bad[c].value;
-    MW_CHECK(mw_rom_jacobian(&m.rom, &opt, x, u, NULL, acc, acc_x, acc_u, m.work, &info) ==
-             bad[c].code);
+    MW_CHECK(
+        mw_rom_jacobian(
+            &(mw_rom_call){ .rom = &m.rom, .opt = &opt, .u = u, .work = m.work, .info = &info }, x,
+            acc, acc_x, acc_u) == bad[c].code);
     MW_CHECK(info.index == bad[c].of);
     info.index = -7;
-    MW_CHECK(mw_rom_outputs_jacobian(&m.rom, &opt, x, u, NULL, &out, m.work, &info) == bad[c].code);
+    MW_CHECK(
+        mw_rom_outputs_jacobian(
+            &(mw_rom_call){ .rom = &m.rom, .opt = &opt, .u = u, .work = m.work, .info = &info }, x,
+            &out) == bad[c].code);
     MW_CHECK(info.index == bad[c].of);
     *at = keep;
   }
@@ -196,7 +209,9 @@ static void errors_name_the_culprit_and_leave_the_results_alone(void)
   for (int k = 0; k < 3 * SYN_N_Y; k++) untouched &= Y[k] == 1.25;
   MW_CHECK(untouched);
   // and what is not wanted may be missing
-  MW_CHECK(mw_rom_outputs_jacobian(&m.rom, &opt, x, u, NULL, &out, m.work, &info) == MW_ROM_OK);
+  MW_CHECK(mw_rom_outputs_jacobian(
+               &(mw_rom_call){ .rom = &m.rom, .opt = &opt, .u = u, .work = m.work, .info = &info },
+               x, &out) == MW_ROM_OK);
   MW_CHECK(Y[0] != 1.25 && Y[3 * SYN_N_Y - 1] != 1.25);
   kind_free(&m);
 }
@@ -212,8 +227,10 @@ static void take_all(const rom_kind *m, const mw_rom_opt *opt, const double *x, 
   int n = rom->s + rom->m, nx = 2 * n, n_u = rom->n_u, n_row = 3 * rom->n_y + rom->s, nc = nx + n_u;
   double acc[REF_MAX_N], acc_x[2 * REF_MAX_N * REF_MAX_N], acc_u[REF_MAX_N * SYN_N_U];
   if (!take_outputs(m, opt, x, u, &out)) return;
-  MW_CHECK(mw_rom_jacobian(rom, opt, x, u, given_thdd, acc, acc_x, acc_u, m->work, NULL) ==
-           MW_ROM_OK);
+  MW_CHECK(
+      mw_rom_jacobian(
+          &(mw_rom_call){ .rom = rom, .opt = opt, .u = u, .thdd_p = given_thdd, .work = m->work },
+          x, acc, acc_x, acc_u) == MW_ROM_OK);
   for (int r = 0; r < n_row + n; r++) {
     int is_acc = r >= n_row, i = r - n_row;
     value[r] = is_acc ? acc[i] : out.value[r];
@@ -310,10 +327,14 @@ static void every_set_of_vector_instructions_gives_the_same_bits(void)
              *r_u = r_x + s * nx;
       mw_rom_outputs_sens out = { Y, Y_x, Y_u, r, r_x, r_u };
       memset(m.work, 0xff, mw_rom_sens_bytes(rom));
-      MW_CHECK(rom_kernels[k]->jacobian(rom, &opt, x, u, given_thdd, at, acc_x, acc_u, m.work,
-                                        NULL) == MW_ROM_OK);
-      MW_CHECK(rom_kernels[k]->outputs_jacobian(rom, &opt, x, u, given_thdd, &out, m.work, NULL) ==
-               MW_ROM_OK);
+      MW_CHECK(rom_kernels[k]->jacobian(
+                   &(mw_rom_call){
+                       .rom = rom, .opt = &opt, .u = u, .thdd_p = given_thdd, .work = m.work },
+                   x, at, acc_x, acc_u) == MW_ROM_OK);
+      MW_CHECK(rom_kernels[k]->outputs_jacobian(
+                   &(mw_rom_call){
+                       .rom = rom, .opt = &opt, .u = u, .thdd_p = given_thdd, .work = m.work },
+                   x, &out) == MW_ROM_OK);
       total = (int)(r_u + s * nu - at);
       n_run++;
       if (k > 0) MW_SAME_BITS(got[k], got[0], total);

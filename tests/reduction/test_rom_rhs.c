@@ -90,7 +90,8 @@ static void accelerations_satisfy_lagranges_equations(void)
       opt.inertia = point == 0 ? MW_ROM_LEADING : MW_ROM_FULL;
       double x[2 * REF_MAX_N], u[SYN_N_U] = { 0.7, -1.3 }, z[REF_MAX_N];
       random_state(&syn.rom, &seed, x);
-      MW_CHECK(mw_rom_rhs(&syn.rom, &opt, x, u, NULL, z, syn.work, NULL) == MW_ROM_OK);
+      MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .u = u, .work = syn.work },
+                          x, z) == MW_ROM_OK);
       for (int i = 0; i < syn.rom.s + syn.rom.m; i++) {
         double size, res = ref_lagrange_residual(&syn.rom, opt.inertia, x, u, z, i, &size);
         MW_NEAR(res, 0.0, row_tol(&syn.rom, size));
@@ -113,7 +114,10 @@ static void compare_plain(const synthetic *syn, uint64_t *seed)
                              given[MW_ROM_MAX_S] = { 1.5, -2.5, 0.5, 1.0, -0.5, 2.0 };
     static ref_terms t;
     random_state(&syn->rom, seed, x);
-    MW_CHECK(mw_rom_rhs(&syn->rom, &opt, x, u, given, z, syn->work, NULL) == MW_ROM_OK);
+    MW_CHECK(mw_rom_rhs(
+                 &(mw_rom_call){
+                     .rom = &syn->rom, .opt = &opt, .u = u, .thdd_p = given, .work = syn->work },
+                 x, z) == MW_ROM_OK);
     ref_terms_eval(&syn->rom, opt.inertia, x, u, &t);
     for (int i = 0; i < n; i++) {
       if (i < s && (opt.prescribed >> i & 1u)) {
@@ -176,7 +180,8 @@ static void check_power(int second)
   const double h = 1e-3;
   random_state(&syn.rom, &seed, x);
   x[0] = x[1] = 0.1;  // not near a grid point, where the third derivative jumps
-  MW_CHECK(mw_rom_rhs(&syn.rom, &opt, x, u, NULL, z, syn.work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .u = u, .work = syn.work }, x,
+                      z) == MW_ROM_OK);
   for (int k = 0; k < 2; k++) {
     double E[2], step = h * (k + 1);
     for (int side = 0; side < 2; side++) {
@@ -185,13 +190,15 @@ static void check_power(int second)
         p[i] = x[i] + t * x[n + i];
         p[n + i] = x[n + i] + t * z[i];
       }
-      MW_CHECK(mw_rom_energy(&syn.rom, &opt, p, &T, &V, NULL, syn.work, NULL) == MW_ROM_OK);
+      MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .work = syn.work }, p,
+                             &T, &V, NULL) == MW_ROM_OK);
       E[side] = T + V;
     }
     dE[k] = (E[1] - E[0]) / (2.0 * step);
   }
   double T, V;
-  MW_CHECK(mw_rom_energy(&syn.rom, &opt, x, &T, &V, &lost, syn.work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .work = syn.work }, x, &T,
+                         &V, &lost) == MW_ROM_OK);
   MW_CHECK(mw_rom_outputs(&syn.rom, x, y, y_dot, syn.work, NULL) == MW_ROM_OK);
   for (int k = 0; k < SYN_N_U; k++) power += u[k] * y_dot[syn.u_field[k]];
   MW_CHECK(lost > 0.0);
@@ -217,7 +224,10 @@ static void check_rest(int second)
   opt.prescribed = 3;
   static ref_terms t;
   MW_CHECK(mw_rom_static(&syn.rom, x, u, x + 2, syn.work, NULL) == MW_ROM_OK);
-  MW_CHECK(mw_rom_rhs(&syn.rom, &opt, x, u, locked, z, syn.work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_rhs(
+               &(mw_rom_call){
+                   .rom = &syn.rom, .opt = &opt, .u = u, .thdd_p = locked, .work = syn.work },
+               x, z) == MW_ROM_OK);
   ref_terms_eval(&syn.rom, MW_ROM_FULL, x, u, &t);
   // a corrected solve has a backward error of m eps; K delta is of the size of the forces
   for (int i = 2; i < 7; i++) MW_NEAR(z[i], 0.0, row_tol(&syn.rom, t.size[i]));
@@ -259,29 +269,45 @@ static void bad_states_are_refused_by_index_and_write_nothing(void)
     double x[10], y[SYN_N_Y] = { 7 }, T = 7, V;
     memcpy(x, good, sizeof x);
     x[bad[b].k] = bad[b].value;
-    MW_CHECK(mw_rom_rhs(rom, &opt, x, u, NULL, z, syn.work, &info) == bad[b].code &&
+    MW_CHECK(mw_rom_rhs(
+                 &(mw_rom_call){ .rom = rom, .opt = &opt, .u = u, .work = syn.work, .info = &info },
+                 x, z) == bad[b].code &&
              info.index == bad[b].index);
     MW_CHECK(mw_rom_outputs(rom, x, y, NULL, syn.work, &info) == bad[b].code &&
              info.index == bad[b].index);
-    MW_CHECK(mw_rom_energy(rom, &opt, x, &T, &V, NULL, syn.work, &info) == bad[b].code);
+    MW_CHECK(
+        mw_rom_energy(&(mw_rom_call){ .rom = rom, .opt = &opt, .work = syn.work, .info = &info }, x,
+                      &T, &V, NULL) == bad[b].code);
     MW_CHECK(y[0] == 7 && T == 7 && z[0] == 7);
   }
   u[1] = NAN;
-  MW_CHECK(mw_rom_rhs(rom, &opt, good, u, NULL, z, syn.work, &info) == MW_ROM_NAN &&
-           info.index == 11);
+  MW_CHECK(
+      mw_rom_rhs(&(mw_rom_call){ .rom = rom, .opt = &opt, .u = u, .work = syn.work, .info = &info },
+                 good, z) == MW_ROM_NAN &&
+      info.index == 11);
   u[1] = 0.0;
   opt.prescribed = 2;
-  MW_CHECK(mw_rom_rhs(rom, &opt, good, u, given, z, syn.work, &info) == MW_ROM_NAN &&
-           info.index == 13);
+  MW_CHECK(
+      mw_rom_rhs(
+          &(mw_rom_call){
+              .rom = rom, .opt = &opt, .u = u, .thdd_p = given, .work = syn.work, .info = &info },
+          good, z) == MW_ROM_NAN &&
+      info.index == 13);
   opt.prescribed = 1;  // the NaN is not asked for
-  MW_CHECK(mw_rom_rhs(rom, &opt, good, u, given, z, syn.work, &info) == MW_ROM_OK &&
-           info.index == -1);
+  MW_CHECK(
+      mw_rom_rhs(
+          &(mw_rom_call){
+              .rom = rom, .opt = &opt, .u = u, .thdd_p = given, .work = syn.work, .info = &info },
+          good, z) == MW_ROM_OK &&
+      info.index == -1);
   // a mass that is not positive
   mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = 2, .m = 3, .n_y = SYN_N_Y });
   for (int k = 0; k < 49; k++) syn.coef[k * l.n + l.a] = -1.0;
   opt.prescribed = 0;
   z[0] = 7;
-  MW_CHECK(mw_rom_rhs(rom, &opt, good, u, NULL, z, syn.work, NULL) == MW_ROM_SINGULAR && z[0] == 7);
+  MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = rom, .opt = &opt, .u = u, .work = syn.work }, good,
+                      z) == MW_ROM_SINGULAR &&
+           z[0] == 7);
   MW_CHECK(strcmp(mw_rom_code_name(MW_ROM_OK), "ok") == 0);
   synthetic_free(&syn);
 }

@@ -68,7 +68,13 @@ static void end_of(const stepper *st, const double *x, const double *u, int c, d
     end[c] += d;
   else
     v[c - nx] += d;
-  MW_CHECK(mw_rom_step(st->rom, &st->opt, st->h, v, st->thdd, end, st->work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_step(&(mw_rom_call){ .rom = st->rom,
+                                       .opt = &st->opt,
+                                       .h = st->h,
+                                       .u = v,
+                                       .thdd_p = st->thdd,
+                                       .work = st->work },
+                       end) == MW_ROM_OK);
 }
 
 // Sixth-order central difference with d = 2e-3: truncation d^6/140 of the seventh derivative, below
@@ -121,8 +127,11 @@ static void check_model(const mw_rom *rom, double h, const char *what)
       start(rom, 5 + (uint64_t)c, x, u);
       memcpy(end_sens, x, sizeof x);
       memset(work, 0xff, bytes);  // NaN: nothing in it may matter
-      if (!MW_CHECK(mw_rom_step_sens(rom, &st.opt, h, u, thdd, end_sens, x_x, x_u, work, NULL) ==
-                    MW_ROM_OK))
+      if (!MW_CHECK(
+              mw_rom_step_sens(
+                  &(mw_rom_call){
+                      .rom = rom, .opt = &st.opt, .h = h, .u = u, .thdd_p = thdd, .work = work },
+                  end_sens, x_x, x_u) == MW_ROM_OK))
         continue;
       end_of(&st, x, u, 0, 0.0, end);
       MW_SAME_BITS(end, end_sens, nx);
@@ -194,8 +203,9 @@ static void derivatives_hold_for_stiff_patterns(void)
     st.opt.iter_max = 50;
     start(&syn.rom, 9, x, u);
     memcpy(end, x, sizeof end);
-    MW_CHECK(mw_rom_step_sens(&syn.rom, &st.opt, st.h, u, NULL, end, x_x, x_u, work, NULL) ==
-             MW_ROM_OK);
+    MW_CHECK(mw_rom_step_sens(
+                 &(mw_rom_call){ .rom = &syn.rom, .opt = &st.opt, .h = st.h, .u = u, .work = work },
+                 end, x_x, x_u) == MW_ROM_OK);
     double e = worst_error(&st, x, u, x_x, x_u);
     printf("stiff, %s: %.1e\n", mw_rom_method_name(st.opt.method), e);
     // K is 1e8 of the other entries of the iteration's matrices: rounding 1e4 larger in
@@ -223,8 +233,12 @@ static double cost_of(const stepper *st, const double *x0, const double *u, cons
     for (int i = 0; i < NX; i++) c += w[k * NX + i] * x[i], *size += fabs(w[k * NX + i] * x[i]);
     if (k == N_STEP) break;
     for (int i = 0; i < SYN_N_U; i++) c += 0.5 * u[k * SYN_N_U + i] * u[k * SYN_N_U + i];
-    MW_CHECK(mw_rom_step(st->rom, &st->opt, st->h, u + k * SYN_N_U, NULL, x, st->work, NULL) ==
-             MW_ROM_OK);
+    MW_CHECK(mw_rom_step(&(mw_rom_call){ .rom = st->rom,
+                                         .opt = &st->opt,
+                                         .h = st->h,
+                                         .u = u + k * SYN_N_U,
+                                         .work = st->work },
+                         x) == MW_ROM_OK);
   }
   return c;
 }
@@ -252,8 +266,10 @@ static void adjoint_is_the_gradient_of_a_cost(void)
     for (int i = 0; i < NX; i++) way_x[i] = synthetic_random(&seed);
     double size;
     cost_of(&st, x0, u, w, path, &size);
-    MW_CHECK(mw_rom_adjoint(&syn.rom, &st.opt, st.h, N_STEP, path, u, w, g_u, lambda, st.work,
-                            NULL) == MW_ROM_OK);
+    MW_CHECK(
+        mw_rom_adjoint(
+            &(mw_rom_call){ .rom = &syn.rom, .opt = &st.opt, .h = st.h, .u = u, .work = st.work },
+            N_STEP, path, w, g_u, lambda) == MW_ROM_OK);
     double got = 0.0, want = 0.0;
     for (int i = 0; i < NX; i++) got += lambda[i] * way_x[i];
     for (int k = 0; k < N_STEP * SYN_N_U; k++) got += g_u[k] * way_u[k];
@@ -283,18 +299,27 @@ static void errors_leave_the_state_and_outputs(void)
   mw_rom_opt opt = mw_rom_opt_default();
   mw_rom_info info;
   memcpy(before, x, sizeof x);
-  MW_CHECK(mw_rom_step_sens(&syn.rom, &opt, 1e-3, u, NULL, x, x_x, x_u, work, &info) ==
-               MW_ROM_THETA &&
+  MW_CHECK(mw_rom_step_sens(
+               &(mw_rom_call){
+                   .rom = &syn.rom, .opt = &opt, .h = 1e-3, .u = u, .work = work, .info = &info },
+               x, x_x, x_u) == MW_ROM_THETA &&
            info.index == 0);
   MW_SAME_BITS(x, before, 6);
   x[0] = before[0] = 0.0;
-  MW_CHECK(mw_rom_step_sens(&syn.rom, &opt, 1e-3, bad, NULL, x, x_x, x_u, work, &info) ==
-               MW_ROM_NAN &&
+  MW_CHECK(mw_rom_step_sens(
+               &(mw_rom_call){
+                   .rom = &syn.rom, .opt = &opt, .h = 1e-3, .u = bad, .work = work, .info = &info },
+               x, x_x, x_u) == MW_ROM_NAN &&
            info.index == 7);
-  MW_CHECK(mw_rom_step_sens(&syn.rom, &opt, -1.0, u, NULL, x, x_x, x_u, work, &info) == MW_ROM_NAN);
+  MW_CHECK(mw_rom_step_sens(
+               &(mw_rom_call){
+                   .rom = &syn.rom, .opt = &opt, .h = -1.0, .u = u, .work = work, .info = &info },
+               x, x_x, x_u) == MW_ROM_NAN);
   x[3] = before[3] = 1e6;  // out of the box within the step
-  MW_CHECK(mw_rom_step_sens(&syn.rom, &opt, 1e-3, u, NULL, x, x_x, x_u, work, &info) ==
-               MW_ROM_THETA &&
+  MW_CHECK(mw_rom_step_sens(
+               &(mw_rom_call){
+                   .rom = &syn.rom, .opt = &opt, .h = 1e-3, .u = u, .work = work, .info = &info },
+               x, x_x, x_u) == MW_ROM_THETA &&
            info.index == 0);
   MW_SAME_BITS(x, before, 6);
   MW_CHECK(x_x[0] == 1.5 && x_u[0] == 2.5);

@@ -135,16 +135,26 @@ static int loop_run(loop *l)
     opt.method = (mw_rom_method)method;
     for (int k = 0; k < n; k++) {
       if (k % TURN == 0) memcpy(l->x, l->start, sizeof l->x);
-      bad += mw_rom_step(rom, &opt, h, u, NULL, l->x, l->work, &info) != MW_ROM_OK;
+      bad += mw_rom_step(
+                 &(mw_rom_call){
+                     .rom = rom, .opt = &opt, .h = h, .u = u, .work = l->work, .info = &info },
+                 l->x) != MW_ROM_OK;
       if (k % (n / FEW) != 0) continue;
-      bad += mw_rom_rhs(rom, &opt, l->x, u, NULL, l->acc, l->work, &info) != MW_ROM_OK;
+      bad += mw_rom_rhs(
+                 &(mw_rom_call){ .rom = rom, .opt = &opt, .u = u, .work = l->work, .info = &info },
+                 l->x, l->acc) != MW_ROM_OK;
       bad += mw_rom_outputs(rom, l->x, l->y, l->y_dot, l->work, &info) != MW_ROM_OK;
-      bad += mw_rom_energy(rom, &opt, l->x, &T, &V, &lost, l->work, &info) != MW_ROM_OK;
-      bad += mw_rom_jacobian(rom, &opt, l->x, u, NULL, l->acc, l->acc_x, l->acc_u, l->work,
-                             &info) != MW_ROM_OK;
+      bad +=
+          mw_rom_energy(&(mw_rom_call){ .rom = rom, .opt = &opt, .work = l->work, .info = &info },
+                        l->x, &T, &V, &lost) != MW_ROM_OK;
+      bad += mw_rom_jacobian(
+                 &(mw_rom_call){ .rom = rom, .opt = &opt, .u = u, .work = l->work, .info = &info },
+                 l->x, l->acc, l->acc_x, l->acc_u) != MW_ROM_OK;
       memcpy(l->acc_x, l->x, sizeof l->x);  // a step with derivatives from here, the motion goes on
-      bad += mw_rom_step_sens(rom, &opt, h, u, NULL, l->acc_x, l->x_x, l->x_u, l->work, &info) !=
-             MW_ROM_OK;
+      bad += mw_rom_step_sens(
+                 &(mw_rom_call){
+                     .rom = rom, .opt = &opt, .h = h, .u = u, .work = l->work, .info = &info },
+                 l->acc_x, l->x_x, l->x_u) != MW_ROM_OK;
     }
   }
   opt.method = MW_ROM_EXPONENTIAL;
@@ -152,10 +162,19 @@ static int loop_run(loop *l)
   for (int k = 0; k < N_HORIZON; k++) {
     double *x = l->path + (size_t)(k + 1) * 2 * N;
     memcpy(x, x - 2 * N, sizeof l->start);
-    bad += mw_rom_step(rom, &opt, 1e-3, l->path_u, NULL, x, l->work, &info) != MW_ROM_OK;
+    bad += mw_rom_step(&(mw_rom_call){ .rom = rom,
+                                       .opt = &opt,
+                                       .h = 1e-3,
+                                       .u = l->path_u,
+                                       .work = l->work,
+                                       .info = &info },
+                       x) != MW_ROM_OK;
   }
-  bad += mw_rom_adjoint(rom, &opt, 1e-3, N_HORIZON, l->path, l->path_u, l->g_x, l->g_u, l->lambda,
-                        l->work, &info) != MW_ROM_OK;
+  bad +=
+      mw_rom_adjoint(
+          &(mw_rom_call){
+              .rom = rom, .opt = &opt, .h = 1e-3, .u = l->path_u, .work = l->work, .info = &info },
+          N_HORIZON, l->path, l->g_x, l->g_u, l->lambda) != MW_ROM_OK;
   const mw_rom_batch b = { N_BATCH_STEP, 1e-3, l->batch_u, l->batch_x, NULL, l->code, l->done };
   mw_rom_batch_run(rom, &opt, &b, 0, N_ROLLOUT, l->batch_work);
   for (int k = 0; k < N_ROLLOUT; k++) bad += l->code[k] != MW_ROM_OK;

@@ -42,7 +42,14 @@ static void step_solves_the_mid_point_equations(void)
       static ref_terms t;
       start(&syn.rom, x0);
       memcpy(x, x0, sizeof x);
-      MW_CHECK(mw_rom_step(&syn.rom, &opt, h, u_test, given, x, syn.work, &info) == MW_ROM_OK);
+      MW_CHECK(mw_rom_step(&(mw_rom_call){ .rom = &syn.rom,
+                                           .opt = &opt,
+                                           .h = h,
+                                           .u = u_test,
+                                           .thdd_p = given,
+                                           .work = syn.work,
+                                           .info = &info },
+                           x) == MW_ROM_OK);
       MW_CHECK(info.iterations >= 1 && info.iterations <= 10 && info.residual <= opt.tol);
       for (int k = 0; k < n; k++) {
         z[k] = (x[n + k] - x0[n + k]) / h;
@@ -79,7 +86,10 @@ static int run(synthetic *syn, const mw_rom_opt *opt, double h, int n_step, cons
                double *x)
 {
   for (int k = 0; k < n_step; k++)
-    if (mw_rom_step(&syn->rom, opt, h, u, NULL, x, syn->work, NULL) != MW_ROM_OK) return 0;
+    if (mw_rom_step(
+            &(mw_rom_call){ .rom = &syn->rom, .opt = opt, .h = h, .u = u, .work = syn->work }, x) !=
+        MW_ROM_OK)
+      return 0;
   return 1;
 }
 
@@ -107,7 +117,8 @@ static double energy(synthetic *syn, const double *x)
 {
   mw_rom_opt opt = midpoint();
   double T = NAN, V = NAN;
-  MW_CHECK(mw_rom_energy(&syn->rom, &opt, x, &T, &V, NULL, syn->work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = &syn->rom, .opt = &opt, .work = syn->work }, x, &T,
+                         &V, NULL) == MW_ROM_OK);
   return T + V;
 }
 
@@ -171,7 +182,12 @@ static void stiff_patterns_do_not_hinder_the_iteration(void)
     mw_rom_info info;
     u[0] = 2.0 * sin(20.0 * h * k);
     u[1] = 1.0;
-    if (!MW_CHECK(mw_rom_step(&syn.rom, &opt, h, u, NULL, x, syn.work, &info) == MW_ROM_OK)) break;
+    if (!MW_CHECK(
+            mw_rom_step(
+                &(mw_rom_call){
+                    .rom = &syn.rom, .opt = &opt, .h = h, .u = u, .work = syn.work, .info = &info },
+                x) == MW_ROM_OK))
+      break;
     most = info.iterations > most ? info.iterations : most;
   }
   // contraction of a repetition is about h |thd| |e| = 1e-3 × 1 × 0.1 × a few: 1e-12 within 5, and
@@ -192,7 +208,13 @@ static void prescribed_coordinates_follow_their_acceleration(void)
   memcpy(x, x0, sizeof x);
   enum { N_STEP = 400 };
   for (int k = 0; k < N_STEP; k++)
-    if (!MW_CHECK(mw_rom_step(&syn.rom, &opt, h, u_test, given, x, syn.work, NULL) == MW_ROM_OK))
+    if (!MW_CHECK(mw_rom_step(&(mw_rom_call){ .rom = &syn.rom,
+                                              .opt = &opt,
+                                              .h = h,
+                                              .u = u_test,
+                                              .thdd_p = given,
+                                              .work = syn.work },
+                              x) == MW_ROM_OK))
       break;
   // the mid-point rule is exact for constant acceleration; N_STEP sums of rates <= 2
   double t = N_STEP * h, tol = N_STEP * 4 * DBL_EPSILON;
@@ -226,24 +248,51 @@ static void errors_leave_the_state_and_name_the_coordinate(void)
     opt.inertia = MW_ROM_LEADING;  // converges whatever the speed
     opt.prescribed = 3;
     memcpy(before, x, sizeof x);
-    MW_CHECK(mw_rom_step(&syn.rom, &opt, 5e-3, none, NULL, x, syn.work, &info) == bad[b].code);
+    MW_CHECK(mw_rom_step(&(mw_rom_call){ .rom = &syn.rom,
+                                         .opt = &opt,
+                                         .h = 5e-3,
+                                         .u = none,
+                                         .work = syn.work,
+                                         .info = &info },
+                         x) == bad[b].code);
     MW_CHECK(info.index == bad[b].index);
     MW_SAME_BITS(x, before, 10);
   }
   double x[10] = { 0.0 }, before[10] = { 0.0 };
   mw_rom_info info;
-  MW_CHECK(mw_rom_step(&syn.rom, &opt, 5e-3, nan_u, NULL, x, syn.work, &info) == MW_ROM_NAN &&
+  MW_CHECK(mw_rom_step(&(mw_rom_call){ .rom = &syn.rom,
+                                       .opt = &opt,
+                                       .h = 5e-3,
+                                       .u = nan_u,
+                                       .work = syn.work,
+                                       .info = &info },
+                       x) == MW_ROM_NAN &&
            info.index == 11);
-  MW_CHECK(mw_rom_step(&syn.rom, &opt, NAN, none, NULL, x, syn.work, &info) == MW_ROM_NAN);
-  MW_CHECK(mw_rom_step(&syn.rom, &opt, 0.0, none, NULL, x, syn.work, &info) == MW_ROM_NAN);
+  MW_CHECK(
+      mw_rom_step(
+          &(mw_rom_call){
+              .rom = &syn.rom, .opt = &opt, .h = NAN, .u = none, .work = syn.work, .info = &info },
+          x) == MW_ROM_NAN);
+  MW_CHECK(
+      mw_rom_step(
+          &(mw_rom_call){
+              .rom = &syn.rom, .opt = &opt, .h = 0.0, .u = none, .work = syn.work, .info = &info },
+          x) == MW_ROM_NAN);
   opt = midpoint();
   opt.iter_max = 2;  // too few for 1e-12
   x[5] = before[5] = 1.0;
   x[2] = before[2] = 0.1;
-  MW_CHECK(mw_rom_step(&syn.rom, &opt, 5e-3, none, NULL, x, syn.work, &info) == MW_ROM_DIVERGED);
+  MW_CHECK(
+      mw_rom_step(
+          &(mw_rom_call){
+              .rom = &syn.rom, .opt = &opt, .h = 5e-3, .u = none, .work = syn.work, .info = &info },
+          x) == MW_ROM_DIVERGED);
   MW_CHECK(info.iterations == 2 && info.residual > opt.tol);
   MW_SAME_BITS(x, before, 10);
-  MW_CHECK(mw_rom_step(&syn.rom, &opt, 5e-3, none, NULL, x, syn.work, NULL) == MW_ROM_DIVERGED);
+  MW_CHECK(
+      mw_rom_step(
+          &(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .h = 5e-3, .u = none, .work = syn.work },
+          x) == MW_ROM_DIVERGED);
   synthetic_free(&syn);
 }
 
@@ -275,12 +324,14 @@ static void old_contents_of_the_work_change_no_bit(void)
           MW_CHECK(run(&syn, &opt, 1e-3, 1, u_test, x[twin]));
         }
         fill(syn.work, bytes, old);
-        MW_CHECK(!mw_rom_rhs(&syn.rom, &opt, x[twin], u_test, NULL, z[twin], syn.work, NULL));
+        MW_CHECK(!mw_rom_rhs(
+            &(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .u = u_test, .work = syn.work }, x[twin],
+            z[twin]));
         fill(syn.work, bytes, old);
         MW_CHECK(!mw_rom_outputs(&syn.rom, x[twin], y[twin], y_dot[twin], syn.work, NULL));
         fill(syn.work, bytes, old);
-        MW_CHECK(!mw_rom_energy(&syn.rom, &opt, x[twin], &E[twin][0], &E[twin][1], &E[twin][2],
-                                syn.work, NULL));
+        MW_CHECK(!mw_rom_energy(&(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .work = syn.work },
+                                x[twin], &E[twin][0], &E[twin][1], &E[twin][2]));
         fill(syn.work, bytes, old);
         MW_CHECK(!mw_rom_static(&syn.rom, x[twin], u_test, rest[twin], syn.work, NULL));
       }

@@ -110,9 +110,11 @@ static void evaluate(const rom_kernel *k, const mw_rom *rom, mw_rom_inertia iner
   memset(work, 0xff, bytes);  // NaN: nothing in it may matter
   for (int i = 0; i < N_ROLL * N_STEP * SYN_N_U; i++) u[i] = synthetic_random(&seed);
   fill_state(rom, 1, x);
-  out->code[0] = k->rhs(rom, &opt, x, u, NULL, out->acc, work, NULL);
+  out->code[0] =
+      k->rhs(&(mw_rom_call){ .rom = rom, .opt = &opt, .u = u, .work = work }, x, out->acc);
   memcpy(out->step, x, nx * sizeof *x);
-  out->code[1] = k->step(rom, &opt, 1e-3, u, NULL, out->step, work, NULL);
+  out->code[1] = k->step(&(mw_rom_call){ .rom = rom, .opt = &opt, .h = 1e-3, .u = u, .work = work },
+                         out->step);
   for (size_t r = 0; r < N_ROLL; r++) fill_state(rom, r < 8 ? 1 : r, out->batch + r * nx);
   mw_rom_batch b = { N_STEP, 1e-3, u, out->batch, NULL, code, done };
   k->batch_run(rom, &opt, &b, 0, N_ROLL, work);

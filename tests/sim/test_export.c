@@ -84,23 +84,28 @@ static void compare_at_state(const export_fixture *x, const loaded *l, const dou
   MW_CHECK(mw_rom_outputs(r, state, Ya, Ya + r->n_y, x->sens, NULL) == MW_ROM_OK);
   MW_CHECK(l->outputs(state, Yb, Yb + r->n_y, work, NULL) == 0);
   MW_SAME_BITS(Ya, Yb, 2 * r->n_y);
-  MW_CHECK(mw_rom_rhs(r, &opt, state, u, NULL, a, x->sens, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = r, .opt = &opt, .u = u, .work = x->sens }, state, a) ==
+           MW_ROM_OK);
   MW_CHECK(l->rhs(state, u, b, work + 3, &blame) == 0 && blame == -1);
   MW_SAME_BITS(a, b, n);
-  MW_CHECK(mw_rom_jacobian(r, &opt, state, u, NULL, a, ax, au, x->sens, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_jacobian(&(mw_rom_call){ .rom = r, .opt = &opt, .u = u, .work = x->sens }, state,
+                           a, ax, au) == MW_ROM_OK);
   MW_CHECK(l->jacobian(state, u, b, bx, bu, work, &blame) == 0 && blame == -1);
   MW_SAME_BITS(a, b, n);
   MW_SAME_BITS(ax, bx, 2 * n * n);
   MW_SAME_BITS(au, bu, n * r->n_u);
   memcpy(a, state, 2 * (size_t)n * sizeof *a);
   memcpy(b, state, 2 * (size_t)n * sizeof *b);
-  MW_CHECK(mw_rom_step_sens(r, &opt, 1e-3, u, NULL, a, ax, au, x->sens, NULL) == MW_ROM_OK);
+  MW_CHECK(
+      mw_rom_step_sens(&(mw_rom_call){ .rom = r, .opt = &opt, .h = 1e-3, .u = u, .work = x->sens },
+                       a, ax, au) == MW_ROM_OK);
   MW_CHECK(l->sens(1e-3, u, b, bx, bu, work, &blame) == 0 && blame == -1);
   MW_SAME_BITS(a, b, 2 * n);
   MW_SAME_BITS(ax, bx, 4 * n * n);
   MW_SAME_BITS(au, bu, 2 * n * r->n_u);
   mw_rom_outputs_sens out = { .Y = Ya, .Y_x = Ya_x, .Y_u = Ya_u };
-  MW_CHECK(mw_rom_outputs_jacobian(r, &opt, state, u, NULL, &out, x->sens, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_outputs_jacobian(&(mw_rom_call){ .rom = r, .opt = &opt, .u = u, .work = x->sens },
+                                   state, &out) == MW_ROM_OK);
   MW_CHECK(l->outputs_jacobian(state, u, Yb, Yb_x, Yb_u, work, &blame) == 0 && blame == -1);
   MW_SAME_BITS(Ya, Yb, 3 * r->n_y);
   MW_SAME_BITS(Ya_x, Yb_x, 3 * r->n_y * 2 * n);
@@ -125,7 +130,8 @@ static void compare(const export_fixture *x, const loaded *l)
   mw_rom_code ca = MW_ROM_OK;
   for (int k = 0; same && ca == MW_ROM_OK && k < N_STEP; k++) {
     drive(x, k, u);
-    ca = mw_rom_step(r, &opt, 1e-3, u, NULL, a, x->sens, NULL);
+    ca =
+        mw_rom_step(&(mw_rom_call){ .rom = r, .opt = &opt, .h = 1e-3, .u = u, .work = x->sens }, a);
     int cb = l->step(1e-3, u, b, work + k % 8, &blame);
     // the fields of the model with all parts push it out of its box in the end
     same = (ca == MW_ROM_OK || (r->parts && k > 300)) && cb == (int)ca &&
@@ -250,7 +256,8 @@ static void a_32_bit_program_gives_the_bits_of_the_library(void)
   bool same = MW_CHECK(out != NULL);
   for (int k = 0; same && k < N; k++) {
     drive(x, k, u);
-    same = mw_rom_step(r, &opt, 1e-3, u, NULL, a, x->sens, NULL) == MW_ROM_OK &&
+    same = mw_rom_step(&(mw_rom_call){ .rom = r, .opt = &opt, .h = 1e-3, .u = u, .work = x->sens },
+                       a) == MW_ROM_OK &&
            fread(b, sizeof *b, n_x, out) == n_x && memcmp(a, b, n_x * sizeof *a) == 0;
   }
   MW_CHECK(same);
@@ -289,7 +296,9 @@ static void rounded_path(export_fixture *x, uint64_t seed, double *path)
     for (int i = 0; i < r->n_u; i++) u[i] = OFF(u[i]);
     for (int i = 0; i < n_x; i++) state[i] = OFF(state[i]);
 #undef OFF
-    MW_CHECK(mw_rom_step(&rom, &opt, 1e-3, u, NULL, state, x->sens, NULL) == MW_ROM_OK);
+    MW_CHECK(
+        mw_rom_step(&(mw_rom_call){ .rom = &rom, .opt = &opt, .h = 1e-3, .u = u, .work = x->sens },
+                    state) == MW_ROM_OK);
     memcpy(path + (size_t)k * (size_t)n_x, state, (size_t)n_x * sizeof *state);
   }
   free(coef);

@@ -43,7 +43,9 @@ static void reference(const export_fixture *x, const double *state, const double
   double x_x[MAX_X * MAX_X], x_u[MAX_X * SYN_N_U];
   mw_rom_opt opt = mw_rom_opt_default();
   memcpy(next, state, (size_t)nx * sizeof *next);
-  MW_CHECK(mw_rom_step_sens(r, &opt, 2e-3, u, NULL, next, x_x, x_u, x->sens, NULL) == MW_ROM_OK);
+  MW_CHECK(
+      mw_rom_step_sens(&(mw_rom_call){ .rom = r, .opt = &opt, .h = 2e-3, .u = u, .work = x->sens },
+                       next, x_x, x_u) == MW_ROM_OK);
   for (int j = 0; j < nx; j++) {
     for (int i = 0; i < nu; i++) ux[i * nx + j] = x_u[j * nu + i];
     for (int i = 0; i < nx; i++) ux[(nu + i) * nx + j] = x_x[j * nx + i];

@@ -198,7 +198,8 @@ static void check_f(const exported *e, const double *x, const double *u)
   mw_rom_opt opt = mw_rom_opt_default();
   const double *in[] = { x, u, NULL };
   MW_CHECK(evaluate(&e->f, in, (double *[]){ f }) == 0);
-  MW_CHECK(mw_rom_rhs(r, &opt, x, u, NULL, acc, e->x->sens, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = r, .opt = &opt, .u = u, .work = e->x->sens }, x,
+                      acc) == MW_ROM_OK);
   for (int i = 0; i < n; i++) want[i] = x[n + i];
   for (int i = 0; i < n; i++) want[n + i] = acc[i];
   MW_SAME_BITS(f, want, nx);
@@ -206,8 +207,8 @@ static void check_f(const exported *e, const double *x, const double *u)
   MW_CHECK(evaluate(&e->jac_f, in, (double *[]){ f_x, f_u }) == 0);
   memset(want_x, 0, sizeof want_x);
   memset(want_u, 0, sizeof want_u);
-  MW_CHECK(mw_rom_jacobian(r, &opt, x, u, NULL, acc, want_x + n * nx, want_u + n * r->n_u,
-                           e->x->sens, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_jacobian(&(mw_rom_call){ .rom = r, .opt = &opt, .u = u, .work = e->x->sens }, x,
+                           acc, want_x + n * nx, want_u + n * r->n_u) == MW_ROM_OK);
   for (int i = 0; i < n; i++) want_x[i * nx + n + i] = 1.0;
   same_numbers(f_x, want_x, nx * nx);
   same_numbers(f_u, want_u, nx * r->n_u);
@@ -223,8 +224,9 @@ static void check_F(const exported *e, const double *x, const double *u)
   mw_rom_opt opt = mw_rom_opt_default();
   const double *in[] = { x, u, &h, NULL };
   memcpy(want, x, (size_t)nx * sizeof *want);
-  MW_CHECK(mw_rom_step_sens(r, &opt, h, u, NULL, want, want_x, want_u, e->x->sens, NULL) ==
-           MW_ROM_OK);
+  MW_CHECK(
+      mw_rom_step_sens(&(mw_rom_call){ .rom = r, .opt = &opt, .h = h, .u = u, .work = e->x->sens },
+                       want, want_x, want_u) == MW_ROM_OK);
   MW_CHECK(evaluate(&e->F, in, (double *[]){ F }) == 0);
   MW_SAME_BITS(F, want, nx);
   MW_CHECK(evaluate(&e->jac_F, in, (double *[]){ F_x, F_u, F_h }) == 0);
@@ -247,7 +249,9 @@ static void check_y(const exported *e, const double *x)
   MW_CHECK(evaluate(&e->y, in, (double *[]){ y, y_dot }) == 0);
   MW_SAME_BITS(y, want, n_y);
   MW_SAME_BITS(y_dot, want_dot, n_y);
-  MW_CHECK(mw_rom_outputs_jacobian(r, &opt, x, zero, NULL, &out, e->x->sens, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_outputs_jacobian(
+               &(mw_rom_call){ .rom = r, .opt = &opt, .u = zero, .work = e->x->sens }, x, &out) ==
+           MW_ROM_OK);
   MW_CHECK(evaluate(&e->jac_y, in, (double *[]){ y_x, y_dot_x }) == 0);
   same_numbers(y_x, Y_x, n_y * nx);
   same_numbers(y_dot_x, Y_x + n_y * nx, n_y * nx);

@@ -31,7 +31,9 @@ static void check_bits(rig *r)
     MW_CHECK(fmu_set(&r->u, r->input, (size_t)r->n_u, u) == FMU_OK);
     if (!MW_CHECK(fmu_step(&r->u, t, h) == FMU_OK && !r->u.terminated)) break;
     for (int i = 0; i < n; i++)
-      MW_CHECK(mw_rom_step(rom, &opt, h / n, u, NULL, x, r->work, NULL) == MW_ROM_OK);
+      MW_CHECK(mw_rom_step(
+                   &(mw_rom_call){ .rom = rom, .opt = &opt, .h = h / n, .u = u, .work = r->work },
+                   x) == MW_ROM_OK);
     t += h;
     MW_CHECK(r->u.reached == t);
     MW_CHECK(fmu_get(&r->u, r->state, (size_t)r->n_x, got) == FMU_OK);
@@ -139,7 +141,8 @@ static void check_derivatives(rig *r)
     MW_CHECK(fmu_set_states(&r->u, x, (size_t)r->n_x) == FMU_OK);
     MW_CHECK(fmu_set(&r->u, r->input, (size_t)r->n_u, u) == FMU_OK);
     MW_CHECK(fmu_derivatives(&r->u, dx, (size_t)r->n_x) == FMU_OK);
-    MW_CHECK(mw_rom_rhs(&r->x->f.rom, &opt, x, u, NULL, acc, r->work, NULL) == MW_ROM_OK);
+    MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = &r->x->f.rom, .opt = &opt, .u = u, .work = r->work },
+                        x, acc) == MW_ROM_OK);
     MW_SAME_BITS(dx, x + r->n, r->n);
     MW_SAME_BITS(dx + r->n, acc, r->n);
     MW_CHECK(fmu_get(&r->u, r->derivative, (size_t)r->n_x, got) == FMU_OK);

@@ -276,7 +276,8 @@ static bool energy_error(const mw_rom_file *f, double J, double by, double *out,
       x[1 + a] = by * random_unit(&seed);
       x[2 + N + a] = by * random_unit(&seed);
     }
-    good = MW_CHECK(mw_rom_energy(rom, &opt, x, &T, &V, NULL, work, NULL) == MW_ROM_OK &&
+    good = MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = rom, .opt = &opt, .work = work }, x, &T,
+                                  &V, NULL) == MW_ROM_OK &&
                     mw_rom_outputs(rom, x, y, y_dot, work, NULL) == MW_ROM_OK);
     for (int a = 0; a < N; a++)
       turned[a] = y[psi0 + a];  // linear in the columns, as the springs are

@@ -55,7 +55,8 @@ static void equations(const made *k, const double *x, const double *u, double *x
   int n = r->s + r->m;
   opt.inertia = k->rom.inertia;
   memcpy(x_dot, x + n, (size_t)n * sizeof *x);
-  MW_CHECK(mw_rom_rhs(r, &opt, x, u, NULL, x_dot + n, k->work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = r, .opt = &opt, .u = u, .work = k->work }, x,
+                      x_dot + n) == MW_ROM_OK);
   MW_CHECK(mw_rom_outputs(r, x, y, y + r->n_y, k->work, NULL) == MW_ROM_OK);
 }
 
@@ -169,7 +170,8 @@ static void drives_hold_the_machine_against_gravity(void)
       if (p % l->n_grid[1] == 0 || p % l->n_grid[1] == l->n_grid[1] - 1) continue;
       for (int side = 0; side < 2; side++) {
         x[1] = at[1] + (side ? STEP : -STEP);
-        MW_CHECK(mw_rom_energy(&k.rom.rom, &opt, x, &T, &V[side], NULL, k.work, NULL) == MW_ROM_OK);
+        MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = &k.rom.rom, .opt = &opt, .work = k.work }, x,
+                               &T, &V[side], NULL) == MW_ROM_OK);
       }
       MW_NEAR(u[1], (V[1] - V[0]) / (2.0 * STEP), STEP * STEP * 20.0 + 1e3 * DBL_EPSILON / STEP);
       MW_NEAR(u[0], 0.0, 1e-9);

@@ -73,7 +73,8 @@ static void the_plan_is_where_the_model_rests(void)
   double *acc = mw_arena_f64(&f.mem, (size_t)n), y[16];
   void *work = mw_arena_alloc(&f.mem, mw_rom_sens_bytes(rom), 1);
   mw_rom_opt opt = mw_rom_opt_default();
-  MW_CHECK(mw_rom_rhs(rom, &opt, f.plan.x0, f.plan.u0, NULL, acc, work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_rhs(&(mw_rom_call){ .rom = rom, .opt = &opt, .u = f.plan.u0, .work = work },
+                      f.plan.x0, acc) == MW_ROM_OK);
   // forces of some 100 N a kilogram cancel; those of Newton's method are known to rounding
   for (int i = 0; i < n; i++) MW_NEAR(acc[i], 0.0, 1e6 * DBL_EPSILON * 100.0);
   MW_CHECK(mw_rom_outputs(rom, f.plan.x0, y, NULL, work, NULL) == MW_ROM_OK);
@@ -206,7 +207,10 @@ static void the_observer_finds_state_and_disturbing_force(void)
     u[1] += 0.7;  // what the observer is not told
     u[2] -= 1.5;
     for (int i = 0; i < PARTS; i++)
-      MW_CHECK(mw_rom_step(rom, &fine, 1e-3 / PARTS, u, NULL, x, work, NULL) == MW_ROM_OK);
+      MW_CHECK(
+          mw_rom_step(
+              &(mw_rom_call){ .rom = rom, .opt = &fine, .h = 1e-3 / PARTS, .u = u, .work = work },
+              x) == MW_ROM_OK);
   }
   // the model is exact but for its step: errors of second order, some 1e-3 of the 3 N that shake it
   MW_NEAR(o.d[0], 0.0, 0.05);
@@ -234,7 +238,10 @@ static double cost_of(const fixture *f, const mw_mpc *c, const double *x0, const
   memcpy(x, x0, 2 * (size_t)(rom->s + rom->m) * sizeof(double));
   for (int k = 0; k < o->n_step; k++) {
     for (int i = 0; i < nu; i++) force[i] = u[k * nu + i] + d[i];
-    if (mw_rom_step(rom, &c->step, o->h[k], force, NULL, x, work, NULL) != MW_ROM_OK) return NAN;
+    if (mw_rom_step(
+            &(mw_rom_call){ .rom = rom, .opt = &c->step, .h = o->h[k], .u = force, .work = work },
+            x) != MW_ROM_OK)
+      return NAN;
     (void)mw_rom_outputs(rom, x, y, y_dot, work, NULL);
     t += o->h[k];
     int at = (int)lround(t / H), last = f->plan.n_t - 1;

@@ -233,11 +233,9 @@ ROM_SHARED void rom_law_at(const mw_rom_law *law, real y, real v, real f[6]);
 void rom_stage_inside(const mw_rom *rom, double *x);
 
 // Accelerations at x by the fields that are interpolated here: acc [s + m]; w holds all terms.
-mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
-                      const double *thdd_p, double *acc, rom_work *w);
+mw_rom_code rom_accel(const mw_rom_call *call, const double *x, double *acc, rom_work *w);
 // The same by the fields that are in w.
-mw_rom_code rom_accel_of_fields(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                                const double *u, const double *thdd_p, double *acc, rom_work *w);
+mw_rom_code rom_accel_of_fields(const mw_rom_call *call, const double *x, double *acc, rom_work *w);
 
 // Poles and weights of rom_exp.c (2): one real, of the complex pair the upper one.
 static const double ROM_POLE_C0 = 0.27488882959567736774782860359942;
@@ -247,18 +245,15 @@ static const double ROM_POLE_CI = 0.18494932440714427078509122374381;
 static const double ROM_POLE_BR = -0.19131487423015427635209201952349;
 static const double ROM_POLE_BI = -0.49237576277210051065849155199335;
 
-// One EXPONENTIAL step from x0 to x1 [2n], both of its solutions or one after the other. Nothing is
-// checked.
+// One EXPONENTIAL step from x0 to x1 [2n] under u [n_u], in `real` in place of the one of the call;
+// both of its solutions or one after the other. Nothing is checked.
 enum { ROM_FIRST = 1, ROM_SECOND = 2 };
-ROM_SHARED void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                             const double *thdd_p, const real *x0, real *x1, int which,
-                             rom_work *w);
+ROM_SHARED void rom_exp_step(const mw_rom_call *call, const real *u, const real *x0, real *x1,
+                             int which, rom_work *w);
 // Behind the first solution: lays out w->K and w->C, which steps do without where they can.
 ROM_SHARED void rom_exp_lay(const mw_rom *rom, const mw_rom_opt *opt, rom_work *w);
 // One MIDPOINT step: x1 [2n].
-mw_rom_code rom_mid_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                         const double *thdd_p, const double *x0, double *x1, rom_work *w,
-                         mw_rom_info *info);
+mw_rom_code rom_mid_step(const mw_rom_call *call, const double *x0, double *x1, rom_work *w);
 
 // Solves  A a + B d = res_theta ,  B' a + S⁻¹ d = res_delta  for a [s] and d [m]; W_i = S B_i and g
 // = S res_delta are given, rows with a bit in `prescribed` read a_i = 0. d may be g.
@@ -376,7 +371,6 @@ ROM_INLINE void rom_add_row(int n, real a, const real *restrict x, real *restric
 }
 
 // One RK4 step: x1 [2n].
-mw_rom_code rom_rk4_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                         const double *thdd_p, const double *x0, double *x1, rom_work *w);
+mw_rom_code rom_rk4_step(const mw_rom_call *call, const double *x0, double *x1, rom_work *w);
 
 #endif

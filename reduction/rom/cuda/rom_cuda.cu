@@ -50,10 +50,11 @@ static __global__ void rollouts(mw_rom rom, mw_rom_opt opt, turn t)
   size_t nx = 2 * (size_t)(rom.s + rom.m), nu = (size_t)rom.n_u;
   double *x = t.x + (size_t)r * nx;
   int code = MW_ROM_OK, done = 0;
+  mw_rom_call call = { &rom, &opt, t.h, NULL, NULL, t.work + (size_t)r * t.work_bytes, NULL };
   for (; done < t.n_step; done++) {
     size_t k = (size_t)r * (size_t)t.n_step + (size_t)done;
-    code = (int)device_rom_step(&rom, &opt, t.h, t.u + k * nu, NULL, x,
-                                t.work + (size_t)r * t.work_bytes, NULL);
+    call.u = t.u + k * nu;
+    code = (int)device_rom_step(&call, x);
     if (code != MW_ROM_OK) break;
     for (size_t i = 0; t.path && i < nx; i++) t.path[k * nx + i] = x[i];
   }

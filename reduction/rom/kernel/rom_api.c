@@ -48,37 +48,28 @@ mw_rom_code mw_rom_fields(const mw_rom *rom, const double *theta, double *value,
   return best()->fields(rom, theta, value, gradient, info);
 }
 
-mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
-                       const double *thdd_p, double *acc, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_rhs(const mw_rom_call *call, const double *x, double *acc)
 {
-  return best()->rhs(rom, opt, x, u, thdd_p, acc, work, info);
+  return best()->rhs(call, x, acc);
 }
 
-mw_rom_code mw_rom_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                        const double *thdd_p, double *x, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_step(const mw_rom_call *call, double *x) { return best()->step(call, x); }
+
+mw_rom_code mw_rom_jacobian(const mw_rom_call *call, const double *x, double *acc, double *acc_x,
+                            double *acc_u)
 {
-  return best()->step(rom, opt, h, u, thdd_p, x, work, info);
+  return best()->jacobian(call, x, acc, acc_x, acc_u);
 }
 
-mw_rom_code mw_rom_jacobian(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                            const double *u, const double *thdd_p, double *acc, double *acc_x,
-                            double *acc_u, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_step_sens(const mw_rom_call *call, double *x, double *x_x, double *x_u)
 {
-  return best()->jacobian(rom, opt, x, u, thdd_p, acc, acc_x, acc_u, work, info);
+  return best()->step_sens(call, x, x_x, x_u);
 }
 
-mw_rom_code mw_rom_step_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                             const double *thdd_p, double *x, double *x_x, double *x_u, void *work,
-                             mw_rom_info *info)
+mw_rom_code mw_rom_adjoint(const mw_rom_call *call, int n_step, const double *x, const double *g_x,
+                           double *g_u, double *lambda)
 {
-  return best()->step_sens(rom, opt, h, u, thdd_p, x, x_x, x_u, work, info);
-}
-
-mw_rom_code mw_rom_adjoint(const mw_rom *rom, const mw_rom_opt *opt, double h, int n_step,
-                           const double *x, const double *u, const double *g_x, double *g_u,
-                           double *lambda, void *work, mw_rom_info *info)
-{
-  return best()->adjoint(rom, opt, h, n_step, x, u, g_x, g_u, lambda, work, info);
+  return best()->adjoint(call, n_step, x, g_x, g_u, lambda);
 }
 
 mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double *y_dot, void *work,
@@ -87,17 +78,16 @@ mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double
   return best()->outputs(rom, x, y, y_dot, work, info);
 }
 
-mw_rom_code mw_rom_outputs_jacobian(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                                    const double *u, const double *thdd_p,
-                                    const mw_rom_outputs_sens *out, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_outputs_jacobian(const mw_rom_call *call, const double *x,
+                                    const mw_rom_outputs_sens *out)
 {
-  return best()->outputs_jacobian(rom, opt, x, u, thdd_p, out, work, info);
+  return best()->outputs_jacobian(call, x, out);
 }
 
-mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double *x, double *T,
-                          double *V, double *dissipated, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_energy(const mw_rom_call *call, const double *x, double *T, double *V,
+                          double *dissipated)
 {
-  return best()->energy(rom, opt, x, T, V, dissipated, work, info);
+  return best()->energy(call, x, T, V, dissipated);
 }
 
 mw_rom_code mw_rom_static(const mw_rom *rom, const double *theta, const double *u, double *delta,

@@ -359,7 +359,8 @@ static void run_single(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_ba
     b->code[r] = MW_ROM_OK;
     for (b->done[r] = 0; b->done[r] < b->n_step; b->done[r]++) {
       size_t k = r * steps + (size_t)b->done[r];
-      b->code[r] = mw_rom_step(rom, opt, b->h, b->u + k * nu, NULL, x, work, NULL);
+      b->code[r] = mw_rom_step(
+          &(mw_rom_call){ .rom = rom, .opt = opt, .h = b->h, .u = b->u + k * nu, .work = work }, x);
       if (b->code[r] != MW_ROM_OK) break;
       for (size_t i = 0; b->path && i < nx; i++) b->path[k * nx + i] = x[i];
     }
@@ -446,6 +447,7 @@ static void take_end(const mw_rom *rom, const mw_rom_batch *b, size_t r, int k, 
 static void run_lanes(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_batch *b, int first,
                       int n, batch_work *w)
 {
+  const mw_rom_call call = { .rom = rom, .opt = opt, .h = b->h };
   int nx = 2 * (rom->s + rom->m), alive = n;
   for (int l = 0; l < n; l++) check_start(rom, b, (size_t)(first + l), w, l);
   for (int l = n; l < ROM_LANES; l++)
@@ -454,7 +456,7 @@ static void run_lanes(const mw_rom *rom, const mw_rom_opt *opt, const mw_rom_bat
     for (int l = 0; l < n; l++) take_inputs(rom, opt, b, (size_t)(first + l), k, w, l);
     for (int l = n; l < ROM_LANES; l++)
       for (int i = 0; i < rom->n_u; i++) w->u[i][l] = w->u[i][n - 1];
-    rom_exp_step(rom, opt, b->h, w->u, NULL, w->x0, w->x1, ROM_FIRST | ROM_SECOND, &w->w);
+    rom_exp_step(&call, w->u, w->x0, w->x1, ROM_FIRST | ROM_SECOND, &w->w);
     int sound = all_sound(nx, w);
     alive = 0;
     for (int l = 0; l < n; l++) {

@@ -11,22 +11,15 @@ typedef struct rom_kernel {
   void (*basis)(int, double, double, double, int *, double[4], double[4]);
   unsigned (*fold)(const mw_rom *, const double *, double *, double *);
   mw_rom_code (*fields)(const mw_rom *, const double *, double *, double *, mw_rom_info *);
-  mw_rom_code (*rhs)(const mw_rom *, const mw_rom_opt *, const double *, const double *,
-                     const double *, double *, void *, mw_rom_info *);
-  mw_rom_code (*step)(const mw_rom *, const mw_rom_opt *, double, const double *, const double *,
-                      double *, void *, mw_rom_info *);
-  mw_rom_code (*jacobian)(const mw_rom *, const mw_rom_opt *, const double *, const double *,
-                          const double *, double *, double *, double *, void *, mw_rom_info *);
-  mw_rom_code (*step_sens)(const mw_rom *, const mw_rom_opt *, double, const double *,
-                           const double *, double *, double *, double *, void *, mw_rom_info *);
-  mw_rom_code (*adjoint)(const mw_rom *, const mw_rom_opt *, double, int, const double *,
-                         const double *, const double *, double *, double *, void *, mw_rom_info *);
+  mw_rom_code (*rhs)(const mw_rom_call *, const double *, double *);
+  mw_rom_code (*step)(const mw_rom_call *, double *);
+  mw_rom_code (*jacobian)(const mw_rom_call *, const double *, double *, double *, double *);
+  mw_rom_code (*step_sens)(const mw_rom_call *, double *, double *, double *);
+  mw_rom_code (*adjoint)(const mw_rom_call *, int, const double *, const double *, double *,
+                         double *);
   mw_rom_code (*outputs)(const mw_rom *, const double *, double *, double *, void *, mw_rom_info *);
-  mw_rom_code (*outputs_jacobian)(const mw_rom *, const mw_rom_opt *, const double *,
-                                  const double *, const double *, const mw_rom_outputs_sens *,
-                                  void *, mw_rom_info *);
-  mw_rom_code (*energy)(const mw_rom *, const mw_rom_opt *, const double *, double *, double *,
-                        double *, void *, mw_rom_info *);
+  mw_rom_code (*outputs_jacobian)(const mw_rom_call *, const double *, const mw_rom_outputs_sens *);
+  mw_rom_code (*energy)(const mw_rom_call *, const double *, double *, double *, double *);
   mw_rom_code (*rest)(const mw_rom *, const double *, const double *, double *, void *,
                       mw_rom_info *);
   void (*batch_run)(const mw_rom *, const mw_rom_opt *, const mw_rom_batch *, int, int, void *);

@@ -14,11 +14,10 @@ void rom_law_at(const mw_rom_law *law, double y, double v, double f[6])
   mw_rom_law_eval(law, y, v, f);
 }
 
-mw_rom_code rom_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
-                      const double *thdd_p, double *acc, rom_work *w)
+mw_rom_code rom_accel(const mw_rom_call *call, const double *x, double *acc, rom_work *w)
 {
-  rom_interpolate(rom, opt, x, w);
-  return rom_accel_of_fields(rom, opt, x, u, thdd_p, acc, w);
+  rom_interpolate(call->rom, call->opt, x, w);
+  return rom_accel_of_fields(call, x, acc, w);
 }
 
 // x := (I + E)⁻¹ x, of I + E = L D L': L below the diagonal of E, per = 1/D.
@@ -108,30 +107,32 @@ ROM_INLINE mw_rom_code accelerate(const mw_rom *rom, const mw_rom_opt *opt, cons
   return rc;
 }
 
-mw_rom_code rom_accel_of_fields(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                                const double *u, const double *thdd_p, double *acc, rom_work *w)
+mw_rom_code rom_accel_of_fields(const mw_rom_call *call, const double *x, double *acc, rom_work *w)
 {
+  const mw_rom *rom = call->rom;
+  const mw_rom_opt *opt = call->opt;
+  const double *thdd_p = call->thdd_p;
   int s = rom->s, m = rom->m;
-  rom_terms(rom, opt, x, u, 0, w);
+  rom_terms(rom, opt, x, call->u, 0, w);
   if (s == 1 && m == 6) return accelerate(rom, opt, 1, 6, thdd_p, acc, w);
   if (s == 2 && m == 10) return accelerate(rom, opt, 2, 10, thdd_p, acc, w);
   if (s == 3 && m == 12) return accelerate(rom, opt, 3, 12, thdd_p, acc, w);
   return accelerate(rom, opt, s, m, thdd_p, acc, w);
 }
 
-mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
-                       const double *thdd_p, double *acc, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_rhs(const mw_rom_call *call, const double *x, double *acc)
 {
-  mw_rom_code rc = rom_check_state(rom, x, info);
-  if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, u, thdd_p, info);
+  const mw_rom *rom = call->rom;
+  mw_rom_code rc = rom_check_state(rom, x, call->info);
+  if (rc == MW_ROM_OK) rc = rom_check_input(rom, call->opt, call->u, call->thdd_p, call->info);
   if (rc != MW_ROM_OK) return rc;
   rom_work w;
-  rom_work_init_terms(&w, rom, work);
+  rom_work_init_terms(&w, rom, call->work);
   int n = rom->s + rom->m;
-  rc = rom_accel(rom, opt, x, u, thdd_p, w.acc, &w);
+  rc = rom_accel(call, x, w.acc, &w);
   if (rc != MW_ROM_OK) return rc;
   for (int i = 0; i < n; i++)
-    if (!isfinite(w.acc[i])) return rom_blame(info, MW_ROM_NAN, i);
+    if (!isfinite(w.acc[i])) return rom_blame(call->info, MW_ROM_NAN, i);
   for (int i = 0; i < n; i++) acc[i] = w.acc[i];
   return MW_ROM_OK;
 }
@@ -171,13 +172,15 @@ static double stop_energy(const mw_rom_law *law, double y)
   return e;
 }
 
-mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double *x, double *T,
-                          double *V, double *dissipated, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_energy(const mw_rom_call *call, const double *x, double *T, double *V,
+                          double *dissipated)
 {
-  mw_rom_code rc = rom_check_state(rom, x, info);
+  const mw_rom *rom = call->rom;
+  const mw_rom_opt *opt = call->opt;
+  mw_rom_code rc = rom_check_state(rom, x, call->info);
   if (rc != MW_ROM_OK) return rc;
   rom_work w;
-  rom_work_init(&w, rom, work);
+  rom_work_init(&w, rom, call->work);
   int s = rom->s, m = rom->m;
   const double *delta = x + s, *v = x + s + m, *deld = v + s, *f = w.value;
   rom_interpolate(rom, opt, x, &w);

@@ -85,14 +85,10 @@ int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j);
 
 // Fields at x into w->jac (all_y: rom_interpolate_second), accelerations with the bits of
 // mw_rom_rhs and the derivatives of R with them, all checked: w->jac.a, .R, .residual.
-mw_rom_code rom_jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                          const double *u, const double *thdd_p, int all_y, rom_sens *w,
-                          mw_rom_info *info);
+mw_rom_code rom_jac_accel(const mw_rom_call *call, const double *x, int all_y, rom_sens *w);
 
-// rom_exp_step with derivatives x_x [2n × 2n], x_u [2n × n_u]; mem: rom_exp_sens_bytes.
-void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                  const double *thdd_p, const double *x, void *mem, double *x1, double *x_x,
-                  double *x_u);
+// rom_exp_step with derivatives x_x [2n × 2n], x_u [2n × n_u]; call->work: rom_exp_sens_bytes.
+void rom_exp_sens(const mw_rom_call *call, const double *x, double *x1, double *x_x, double *x_u);
 size_t rom_exp_sens_bytes(const mw_rom *rom);
 
 // dy/ddelta = y1 + Y delta of a field in a record f, out [m].

@@ -73,13 +73,13 @@ static void take_columns(const mw_rom *rom, const double *D, double *x_x, double
 }
 
 // One stage at w->x with derivatives w->dx: k, dk.
-static mw_rom_code rk4_stage(const mw_rom *rom, const mw_rom_opt *opt, const double *u,
-                             const double *thdd_p, void *mem, grad_work *w, mw_rom_info *info)
+static mw_rom_code rk4_stage(const mw_rom_call *call, grad_work *w)
 {
+  const mw_rom *rom = call->rom;
   int s = rom->s, n = s + rom->m, nx = 2 * n, nu = rom->n_u, nc = nx + nu;
   for (int i = 0; i < nx; i++) w->at[i] = w->x[i];
   rom_stage_inside(rom, w->at);
-  mw_rom_code rc = mw_rom_jacobian(rom, opt, w->at, u, thdd_p, w->acc, w->J_x, w->J_u, mem, info);
+  mw_rom_code rc = mw_rom_jacobian(call, w->at, w->acc, w->J_x, w->J_u);
   if (rc != MW_ROM_OK) return rc;
   for (int i = 0; i < n; i++) {
     double *rate = w->dk + i * nc, *acc = w->dk + (n + i) * nc;
@@ -94,10 +94,10 @@ static mw_rom_code rk4_stage(const mw_rom *rom, const mw_rom_opt *opt, const dou
   return rc;
 }
 
-static mw_rom_code rk4_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                            const double *thdd_p, const double *x0, void *mem, grad_work *w,
-                            mw_rom_info *info)
+static mw_rom_code rk4_sens(const mw_rom_call *call, const double *x0, grad_work *w)
 {
+  const mw_rom *rom = call->rom;
+  const double h = call->h;
   static const double RK_AT[4] = { 0.0, 0.5, 0.5, 1.0 }, RK_SHARE[4] = { 1.0, 2.0, 2.0, 1.0 };
   int nx = 2 * (rom->s + rom->m), nc = nx + rom->n_u;
   rom_jac_clear(nx * nc, w->sum);
@@ -109,7 +109,7 @@ static mw_rom_code rk4_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, 
       for (int c = 0; c < nc; c++)
         w->dx[i * nc + c] = (i == c ? 1.0 : 0.0) + ah * w->dk[i * nc + c];
     }
-    mw_rom_code rc = rk4_stage(rom, opt, u, thdd_p, mem, w, info);
+    mw_rom_code rc = rk4_stage(call, w);
     if (rc != MW_ROM_OK) return rc;
     rom_jac_add(nx * nc, RK_SHARE[stage] * h / 6.0, w->dk, w->sum);
   }
@@ -150,9 +150,11 @@ static int solve_columns_lu(int n, int nc, double *A, double *B)
 }
 
 // (2) at the mid-point between x0 and x1.
-static mw_rom_code mid_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                            const double *x0, grad_work *w)
+static mw_rom_code mid_sens(const mw_rom_call *call, const double *x0, grad_work *w)
 {
+  const mw_rom *rom = call->rom;
+  const mw_rom_opt *opt = call->opt;
+  const double h = call->h;
   int s = rom->s, n = s + rom->m, nx = 2 * n, nu = rom->n_u, nc = nx + nu;
   rom_jac *j = &w->s.jac;
   for (int i = 0; i < n; i++) {
@@ -162,7 +164,7 @@ static mw_rom_code mid_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, 
   }
   rom_stage_inside(rom, w->x);
   rom_interpolate_second(rom, opt, w->x, 0, j);
-  rom_terms_derivative(rom, opt, w->x, u, w->acc, j);
+  rom_terms_derivative(rom, opt, w->x, call->u, w->acc, j);
   for (int i = 0; i < n; i++) {
     const double *R = j->R + i * j->ld;
     double *row = w->dk + i * nc;
@@ -194,19 +196,20 @@ static mw_rom_code mid_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, 
   return MW_ROM_OK;
 }
 
-mw_rom_code mw_rom_step_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                             const double *thdd_p, double *x, double *x_x, double *x_u, void *work,
-                             mw_rom_info *info)
+mw_rom_code mw_rom_step_sens(const mw_rom_call *call, double *x, double *x_x, double *x_u)
 {
+  const mw_rom *rom = call->rom;
+  const mw_rom_opt *opt = call->opt;
+  mw_rom_info *info = call->info;
   grad_work w;
-  (void)grad_layout(&w, rom, work);
+  (void)grad_layout(&w, rom, call->work);
   int nx = 2 * (rom->s + rom->m);
   mw_rom_code rc = MW_ROM_OK;
   if (opt->method == MW_ROM_EXPONENTIAL) {
     rc = rom_check_state(rom, x, info);
-    if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, u, thdd_p, info);
-    if (rc == MW_ROM_OK && !(isfinite(h) && h > 0.0)) rc = MW_ROM_NAN;
-    if (rc == MW_ROM_OK) rom_exp_sens(rom, opt, h, u, thdd_p, x, work, w.x1, w.x_x, w.x_u);
+    if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, call->u, call->thdd_p, info);
+    if (rc == MW_ROM_OK && !(isfinite(call->h) && call->h > 0.0)) rc = MW_ROM_NAN;
+    if (rc == MW_ROM_OK) rom_exp_sens(call, x, w.x1, w.x_x, w.x_u);
     if (rc == MW_ROM_OK) rc = rom_check_state(rom, w.x1, info);
     if (rc == MW_ROM_OK && info) {
       info->iterations = 1;
@@ -214,10 +217,9 @@ mw_rom_code mw_rom_step_sens(const mw_rom *rom, const mw_rom_opt *opt, double h,
     }
   } else {
     for (int i = 0; i < nx; i++) w.x1[i] = x[i];
-    rc = mw_rom_step(rom, opt, h, u, thdd_p, w.x1, work, info);
-    if (rc == MW_ROM_OK && opt->method == MW_ROM_RK4)
-      rc = rk4_sens(rom, opt, h, u, thdd_p, x, work, &w, info);
-    if (rc == MW_ROM_OK && opt->method == MW_ROM_MIDPOINT) rc = mid_sens(rom, opt, h, u, x, &w);
+    rc = mw_rom_step(call, w.x1);
+    if (rc == MW_ROM_OK && opt->method == MW_ROM_RK4) rc = rk4_sens(call, x, &w);
+    if (rc == MW_ROM_OK && opt->method == MW_ROM_MIDPOINT) rc = mid_sens(call, x, &w);
     if (rc == MW_ROM_OK) take_columns(rom, w.sum, w.x_x, w.x_u);
   }
   if (rc != MW_ROM_OK) return rc;
@@ -227,10 +229,11 @@ mw_rom_code mw_rom_step_sens(const mw_rom *rom, const mw_rom_opt *opt, double h,
   return MW_ROM_OK;
 }
 
-mw_rom_code mw_rom_adjoint(const mw_rom *rom, const mw_rom_opt *opt, double h, int n_step,
-                           const double *x, const double *u, const double *g_x, double *g_u,
-                           double *lambda, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_adjoint(const mw_rom_call *call, int n_step, const double *x, const double *g_x,
+                           double *g_u, double *lambda)
 {
+  const mw_rom *rom = call->rom;
+  void *work = call->work;
   size_t nx = 2 * (size_t)(rom->s + rom->m), nu = (size_t)rom->n_u;
   grad_work w;
   // derivatives and lambda lie behind all that a step with derivatives writes
@@ -239,7 +242,10 @@ mw_rom_code mw_rom_adjoint(const mw_rom *rom, const mw_rom_opt *opt, double h, i
   for (size_t i = 0; i < nx; i++) l[i] = g_x[(size_t)n_step * nx + i];
   for (size_t k = (size_t)n_step; k-- > 0;) {
     for (size_t i = 0; i < nx; i++) end[i] = x[k * nx + i];
-    mw_rom_code rc = mw_rom_step_sens(rom, opt, h, u + k * nu, NULL, end, x_x, x_u, work, info);
+    mw_rom_call one = *call;
+    one.u = call->u + k * nu;
+    one.thdd_p = NULL;
+    mw_rom_code rc = mw_rom_step_sens(&one, end, x_x, x_u);
     if (rc != MW_ROM_OK) return rc;
     for (size_t i = 0; i < nx; i++) before[i] = g_x[k * nx + i];
     for (size_t i = 0; i < nx; i++) {

@@ -252,38 +252,38 @@ int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j)
 }
 
 // Fields and accelerations at x, with the bits of mw_rom_rhs, and the derivatives of R there.
-mw_rom_code rom_jac_accel(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                          const double *u, const double *thdd_p, int all_y, rom_sens *w,
-                          mw_rom_info *info)
+mw_rom_code rom_jac_accel(const mw_rom_call *call, const double *x, int all_y, rom_sens *w)
 {
+  const mw_rom *rom = call->rom;
+  const mw_rom_opt *opt = call->opt;
   rom_work *work = &w->work;
   int n = rom->s + rom->m;
   double *acc = work->acc;
-  mw_rom_code rc = rom_check_state(rom, x, info);
-  if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, u, thdd_p, info);
+  mw_rom_code rc = rom_check_state(rom, x, call->info);
+  if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, call->u, call->thdd_p, call->info);
   if (rc != MW_ROM_OK) return rc;
   rom_interpolate_second(rom, opt, x, all_y, &w->jac);
   work->value = w->jac.value;
   work->gradient = w->jac.gradient;
-  rc = rom_accel_of_fields(rom, opt, x, u, thdd_p, acc, work);
+  rc = rom_accel_of_fields(call, x, acc, work);
   if (rc != MW_ROM_OK) return rc;
   for (int i = 0; i < n; i++)
-    if (!isfinite(acc[i])) return rom_blame(info, MW_ROM_NAN, i);
-  rom_terms_derivative(rom, opt, x, u, acc, &w->jac);
+    if (!isfinite(acc[i])) return rom_blame(call->info, MW_ROM_NAN, i);
+  rom_terms_derivative(rom, opt, x, call->u, acc, &w->jac);
   return MW_ROM_OK;
 }
 
-mw_rom_code mw_rom_jacobian(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                            const double *u, const double *thdd_p, double *acc, double *acc_x,
-                            double *acc_u, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_jacobian(const mw_rom_call *call, const double *x, double *acc, double *acc_x,
+                            double *acc_u)
 {
+  const mw_rom *rom = call->rom;
   rom_sens w;
-  rom_sens_init(&w, rom, work);
+  rom_sens_init(&w, rom, call->work);
   rom_jac *j = &w.jac;
   int n = rom->s + rom->m, nx = 2 * n;
-  mw_rom_code rc = rom_jac_accel(rom, opt, x, u, thdd_p, 0, &w, info);
+  mw_rom_code rc = rom_jac_accel(call, x, 0, &w);
   if (rc != MW_ROM_OK) return rc;
-  if (!rom_jac_solve(rom, opt->prescribed, j)) return MW_ROM_SINGULAR;
+  if (!rom_jac_solve(rom, call->opt->prescribed, j)) return MW_ROM_SINGULAR;
   for (int i = 0; i < n; i++) {
     const double *row = j->R + i * j->ld;
     acc[i] = j->a[i];

@@ -120,20 +120,20 @@ static void set_out_reaction(const mw_rom *rom, unsigned prescribed, int i, rom_
   }
 }
 
-mw_rom_code mw_rom_outputs_jacobian(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                                    const double *u, const double *thdd_p,
-                                    const mw_rom_outputs_sens *out, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_outputs_jacobian(const mw_rom_call *call, const double *x,
+                                    const mw_rom_outputs_sens *out)
 {
+  const mw_rom *rom = call->rom;
   rom_sens w;
-  rom_sens_init(&w, rom, work);
+  rom_sens_init(&w, rom, call->work);
   rom_jac *j = &w.jac;
   int s = rom->s;
-  mw_rom_code rc = rom_jac_accel(rom, opt, x, u, thdd_p, 1, &w, info);
+  mw_rom_code rc = rom_jac_accel(call, x, 1, &w);
   if (rc != MW_ROM_OK) return rc;
   if (out->Y_x) rom_interpolate_third(rom, x, x + s + rom->m, j);
   for (int k = 0; k < s * j->ld; k++) j->R0[k] = j->R[k];
-  if (!rom_jac_solve(rom, opt->prescribed, j)) return MW_ROM_SINGULAR;
+  if (!rom_jac_solve(rom, call->opt->prescribed, j)) return MW_ROM_SINGULAR;
   for (int k = 0; k < rom->n_y; k++) set_out_field(rom, x, k, j, out);
-  for (int i = 0; i < s; i++) set_out_reaction(rom, opt->prescribed, i, j, out);
+  for (int i = 0; i < s; i++) set_out_reaction(rom, call->opt->prescribed, i, j, out);
   return MW_ROM_OK;
 }

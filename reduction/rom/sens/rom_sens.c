@@ -405,12 +405,14 @@ static void set_second_base(const mw_rom *rom, double h, exp_sens *w)
   }
 }
 
-void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                  const double *thdd_p, const double *x, void *mem, double *x1, double *x_x,
-                  double *x_u)
+void rom_exp_sens(const mw_rom_call *call, const double *x, double *x1, double *x_x, double *x_u)
 {
+  const mw_rom *rom = call->rom;
+  const mw_rom_opt *opt = call->opt;
+  const double *u = call->u, *thdd_p = call->thdd_p;
+  const double h = call->h;
   exp_sens w;
-  (void)sens_layout(&w, rom, mem);
+  (void)sens_layout(&w, rom, call->work);
   w.turns = rom_turns(rom, opt);
   w.full = opt->inertia == MW_ROM_FULL;
   w.u = u;
@@ -418,7 +420,7 @@ void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const doub
   rom_work *work = &w.s.work;
   rom_jac *j = &w.s.jac;
   for (int i = 0; i < nx; i++) w.x0[i] = x[i];
-  rom_exp_step(rom, opt, h, u, thdd_p, w.x0, w.x1, ROM_FIRST, work);
+  rom_exp_step(call, u, w.x0, w.x1, ROM_FIRST, work);
   rom_exp_lay(rom, opt, work);
   for (int i = 0; i < s; i++) {
     double at = x[i] + 0.5 * h * x[n + i];
@@ -434,7 +436,7 @@ void rom_exp_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const doub
   set_mass_slopes(rom, full, first + s, &w);
   set_first_base(rom, h, &w);
   differentiate(rom, opt, h, first, NULL, &w);
-  rom_exp_step(rom, opt, h, u, thdd_p, w.x0, w.x1, ROM_SECOND, work);
+  rom_exp_step(call, u, w.x0, w.x1, ROM_SECOND, work);
   rom_terms_derivative(rom, opt, work->mid, u, work->acc, j);
   set_second_base(rom, h, &w);
   differentiate(rom, opt, h, first, work->acc, &w);

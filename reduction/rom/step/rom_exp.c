@@ -568,9 +568,13 @@ static ROM_APART void turning(const mw_rom *rom, const mw_rom_opt *opt, double h
 }
 
 // Sizes that loops are laid out for.
-void rom_exp_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const real *u,
-                  const double *thdd_p, const real *x0, real *x1, int which, rom_work *w)
+void rom_exp_step(const mw_rom_call *call, const real *u, const real *x0, real *x1, int which,
+                  rom_work *w)
 {
+  const mw_rom *rom = call->rom;
+  const mw_rom_opt *opt = call->opt;
+  const double *thdd_p = call->thdd_p;
+  const double h = call->h;
   int s = rom->s, m = rom->m;
   if (rom_turns(rom, opt))
     turning(rom, opt, h, u, thdd_p, x0, x1, which, w);

@@ -152,9 +152,11 @@ static int judge(int s, double tol, double h, const rom_work *w, double change_b
 }
 
 // Solves (1), (2) for z = w->acc and the mid-point.
-static mw_rom_code solve_mid(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *x0,
-                             const double *u, rom_work *w, mw_rom_info *info)
+static mw_rom_code solve_mid(const mw_rom_call *call, const double *x0, rom_work *w)
 {
+  const mw_rom *rom = call->rom;
+  const mw_rom_opt *opt = call->opt;
+  const double h = call->h;
   int s = rom->s, n = s + rom->m, again = 1, finished = 0, it = 0;
   progress p = { .rate = -1.0, .kappa = -1.0 };
   mw_rom_code rc = MW_ROM_OK;
@@ -168,31 +170,32 @@ static mw_rom_code solve_mid(const mw_rom *rom, const mw_rom_opt *opt, double h,
       rom_interpolate(rom, opt, in, w);
       p.passes++;
     }
-    rom_terms(rom, opt, w->mid, u, ROM_SIZES, w);
-    if (it == 0 && !set_matrix(rom, opt, h, u, w)) return MW_ROM_SINGULAR;
+    rom_terms(rom, opt, w->mid, call->u, ROM_SIZES, w);
+    if (it == 0 && !set_matrix(rom, opt, h, call->u, w)) return MW_ROM_SINGULAR;
     rc = correct(rom, opt, h, w, &p);
     set_mid(n, h, x0, w->acc, w->mid);
     it++;
     if (!isfinite(p.change)) break;
     finished = judge(s, opt->tol, h, w, change_before, &p, &again);
   }
-  if (info) {
-    info->iterations = it;
-    info->residual = finished ? p.left : p.change;
+  if (call->info) {
+    call->info->iterations = it;
+    call->info->residual = finished ? p.left : p.change;
   }
   if (rc != MW_ROM_OK) return rc;
   return finished ? MW_ROM_OK : MW_ROM_DIVERGED;
 }
 
-mw_rom_code rom_mid_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                         const double *thdd_p, const double *x0, double *x1, rom_work *w,
-                         mw_rom_info *info)
+mw_rom_code rom_mid_step(const mw_rom_call *call, const double *x0, double *x1, rom_work *w)
 {
+  const mw_rom *rom = call->rom;
+  const double *thdd_p = call->thdd_p;
+  const double h = call->h;
   int n = rom->s + rom->m;
   for (int i = 0; i < n; i++) w->acc[i] = 0.0;
   for (int i = 0; thdd_p && i < rom->s; i++)
-    if (opt->prescribed >> i & 1u) w->acc[i] = thdd_p[i];
-  mw_rom_code rc = solve_mid(rom, opt, h, x0, u, w, info);
+    if (call->opt->prescribed >> i & 1u) w->acc[i] = thdd_p[i];
+  mw_rom_code rc = solve_mid(call, x0, w);
   for (int i = 0; rc == MW_ROM_OK && i < n; i++) {
     x1[i] = x0[i] + h * w->mid[n + i];
     x1[n + i] = x0[n + i] + h * w->acc[i];

@@ -13,9 +13,10 @@ void rom_stage_inside(const mw_rom *rom, double *x)
     if (!(rom->cyclic >> i & 1u)) x[i] = rom_within(x[i], rom->lo[i], rom->hi[i]);
 }
 
-mw_rom_code rom_rk4_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                         const double *thdd_p, const double *x0, double *x1, rom_work *w)
+mw_rom_code rom_rk4_step(const mw_rom_call *call, const double *x0, double *x1, rom_work *w)
 {
+  const mw_rom *rom = call->rom;
+  const double h = call->h;
   static const double AT[4] = { 0.0, 0.5, 0.5, 1.0 }, SHARE[4] = { 1.0, 2.0, 2.0, 1.0 };
   int n = rom->s + rom->m;
   double *x = w->mid, *k = w->gap;
@@ -24,7 +25,7 @@ mw_rom_code rom_rk4_step(const mw_rom *rom, const mw_rom_opt *opt, double h, con
     for (int i = 0; i < 2 * n; i++) x[i] = stage == 0 ? x0[i] : x0[i] + AT[stage] * h * k[i];
     for (int i = 0; i < n; i++) k[i] = x[n + i];
     rom_stage_inside(rom, x);
-    mw_rom_code rc = rom_accel(rom, opt, x, u, thdd_p, k + n, w);
+    mw_rom_code rc = rom_accel(call, x, k + n, w);
     if (rc != MW_ROM_OK) return rc;
     for (int i = 0; i < 2 * n; i++) x1[i] += SHARE[stage] * k[i];
   }
@@ -32,25 +33,26 @@ mw_rom_code rom_rk4_step(const mw_rom *rom, const mw_rom_opt *opt, double h, con
   return MW_ROM_OK;
 }
 
-mw_rom_code mw_rom_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                        const double *thdd_p, double *x, void *work, mw_rom_info *info)
+mw_rom_code mw_rom_step(const mw_rom_call *call, double *x)
 {
+  const mw_rom *rom = call->rom;
+  mw_rom_info *info = call->info;
   mw_rom_code rc = rom_check_state(rom, x, info);
-  if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, u, thdd_p, info);
-  if (rc == MW_ROM_OK && !(isfinite(h) && h > 0.0)) rc = MW_ROM_NAN;
+  if (rc == MW_ROM_OK) rc = rom_check_input(rom, call->opt, call->u, call->thdd_p, info);
+  if (rc == MW_ROM_OK && !(isfinite(call->h) && call->h > 0.0)) rc = MW_ROM_NAN;
   if (rc != MW_ROM_OK) return rc;
   rom_work w;
-  rom_work_init(&w, rom, work);
+  rom_work_init(&w, rom, call->work);
   if (info) {
     info->iterations = 1;
     info->residual = 0.0;
   }
-  if (opt->method == MW_ROM_MIDPOINT) {
-    rc = rom_mid_step(rom, opt, h, u, thdd_p, x, w.next, &w, info);
-  } else if (opt->method == MW_ROM_RK4) {
-    rc = rom_rk4_step(rom, opt, h, u, thdd_p, x, w.next, &w);
+  if (call->opt->method == MW_ROM_MIDPOINT) {
+    rc = rom_mid_step(call, x, w.next, &w);
+  } else if (call->opt->method == MW_ROM_RK4) {
+    rc = rom_rk4_step(call, x, w.next, &w);
   } else {
-    rom_exp_step(rom, opt, h, u, thdd_p, x, w.next, ROM_FIRST | ROM_SECOND, &w);
+    rom_exp_step(call, call->u, x, w.next, ROM_FIRST | ROM_SECOND, &w);
   }
   if (rc == MW_ROM_OK) rc = rom_check_state(rom, w.next, info);
   for (int i = 0; rc == MW_ROM_OK && i < 2 * (rom->s + rom->m); i++) x[i] = w.next[i];

@@ -6,9 +6,7 @@
 //   d/dt dL/dthd - dL/dtheta + c_theta thd = Q_theta ,  d/dt dL/ddeld - dL/ddelta + C deld =
 //                                                       Q_delta
 //   Q = sum_k u_k (dy_k/dtheta, dy_k/ddelta) + laws                 u [n_u] N or N·m            (2)
-// thdd_p [s]: accelerations of the coordinates with a bit in opt->prescribed, which are given and
-// not solved for (NULL: 0). Matrices are row-major. Any output may overlap nothing else. work:
-// 64-byte aligned, of the size named at the call.
+// Matrices are row-major. Any output may overlap nothing else.
 //
 // One model serves all threads. The same input gives the same bits, whatever the kernel, the
 // compiler's vector instructions or the number of rollouts: each result is a fixed sequence of + -
@@ -43,34 +41,41 @@ typedef struct mw_rom_opt {
 } mw_rom_opt;
 mw_rom_opt mw_rom_opt_default(void);
 
+// What calls read besides the state, and their scratch.
+typedef struct mw_rom_call {
+  const mw_rom *rom;
+  const mw_rom_opt *opt;
+  double h;         // s, length of a step; read by steps alone
+  const double *u;  // [n_u]
+  // [s]  accelerations of the coordinates with a bit in opt->prescribed, which are given and not
+  // solved for; NULL: 0
+  const double *thdd_p;
+  void *work;         // 64-byte aligned, of the size named at the call
+  mw_rom_info *info;  // out, NULL: not wanted
+} mw_rom_call;
+
 // Accelerations acc [n].   work: mw_rom_work_bytes
-mw_rom_code mw_rom_rhs(const mw_rom *rom, const mw_rom_opt *opt, const double *x, const double *u,
-                       const double *thdd_p, double *acc, void *work, mw_rom_info *info);
+mw_rom_code mw_rom_rhs(const mw_rom_call *call, const double *x, double *acc);
 
 // acc and its derivatives: acc_x [n × 2n], acc_u [n × n_u].   work: mw_rom_sens_bytes
-mw_rom_code mw_rom_jacobian(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                            const double *u, const double *thdd_p, double *acc, double *acc_x,
-                            double *acc_u, void *work, mw_rom_info *info);
+mw_rom_code mw_rom_jacobian(const mw_rom_call *call, const double *x, double *acc, double *acc_x,
+                            double *acc_u);
 
-// One step of length h (s) with u and thdd_p constant over it: x is advanced in place, unchanged on
+// One step of length h with u and thdd_p constant over it: x is advanced in place, unchanged on
 // error.   work: mw_rom_work_bytes
-mw_rom_code mw_rom_step(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                        const double *thdd_p, double *x, void *work, mw_rom_info *info);
+mw_rom_code mw_rom_step(const mw_rom_call *call, double *x);
 
 // The same, bit for bit, and the derivatives of the new state: x_x [2n × 2n], x_u [2n × n_u], exact
 // for the step as it is
 // computed (MIDPOINT: for the solution that it iterates to).   work: mw_rom_sens_bytes
-mw_rom_code mw_rom_step_sens(const mw_rom *rom, const mw_rom_opt *opt, double h, const double *u,
-                             const double *thdd_p, double *x, double *x_x, double *x_u, void *work,
-                             mw_rom_info *info);
+mw_rom_code mw_rom_step_sens(const mw_rom_call *call, double *x, double *x_x, double *x_u);
 
 // Gradient of a cost of a rollout, from its last step to its first: with x_k [(n_step + 1) × 2n] of
-// a rollout from x_0 under u_k [n_step × n_u] and the cost's own derivatives g_x [(n_step + 1) ×
-// 2n] (at x_k) and g_u [n_step × n_u], adds the
+// a rollout from x_0 under u_k, the u [n_step × n_u] of the call (thdd_p is not read), and the
+// derivatives g_x [(n_step + 1) × 2n] (at x_k) and g_u [n_step × n_u] of the cost itself, adds the
 // rest of dcost/du_k to g_u and sets lambda [2n] = dcost/dx_0.   work: mw_rom_sens_bytes
-mw_rom_code mw_rom_adjoint(const mw_rom *rom, const mw_rom_opt *opt, double h, int n_step,
-                           const double *x, const double *u, const double *g_x, double *g_u,
-                           double *lambda, void *work, mw_rom_info *info);
+mw_rom_code mw_rom_adjoint(const mw_rom_call *call, int n_step, const double *x, const double *g_x,
+                           double *g_u, double *lambda);
 
 // Fields y [n_y] of rom.h (4) and their rates y_dot [n_y] (may be NULL).   work: mw_rom_work_bytes
 mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double *y_dot, void *work,
@@ -84,15 +89,13 @@ mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double
 typedef struct mw_rom_outputs_sens {
   double *Y, *Y_x, *Y_u, *reaction, *reaction_x, *reaction_u;
 } mw_rom_outputs_sens;
-mw_rom_code mw_rom_outputs_jacobian(const mw_rom *rom, const mw_rom_opt *opt, const double *x,
-                                    const double *u, const double *thdd_p,
-                                    const mw_rom_outputs_sens *out, void *work, mw_rom_info *info);
+mw_rom_code mw_rom_outputs_jacobian(const mw_rom_call *call, const double *x,
+                                    const mw_rom_outputs_sens *out);
 
 // Kinetic and potential energy (stops' springs with it), J; dissipated: power of dampers and laws,
-// W (>= 0; may be
-// NULL).   work: mw_rom_work_bytes
-mw_rom_code mw_rom_energy(const mw_rom *rom, const mw_rom_opt *opt, const double *x, double *T,
-                          double *V, double *dissipated, void *work, mw_rom_info *info);
+// W (>= 0; may be NULL). Reads no u.   work: mw_rom_work_bytes
+mw_rom_code mw_rom_energy(const mw_rom_call *call, const double *x, double *T, double *V,
+                          double *dissipated);
 
 // delta at rest for locked theta: (K - sum_k u_k Y_k) delta = -U1 + sum_k u_k y1_k (u may be NULL).
 // delta [m].
