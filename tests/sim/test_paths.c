@@ -315,7 +315,7 @@ static double spring(double p, double soft)
 static void reduced_cart_slides_sticks_and_bounces_as_it_should(void)
 {
   static const double M = 0.5, S = 1e-3, F = 2.5, V0 = 0.5, T = 0.098, C = 0.4, SOFT = 1e-4;
-  static const mw_law rubs = { 2.5, 2.5, 0.02, 1e-3, -INFINITY, INFINITY, 0.0, 0.0, 1.0 },
+  static const mw_law rubs = { 2.5, 2.5, 0.02, 1e-3, -INFINITY, INFINITY, 0.0, 0.0, 1.0, false },
                       ends = { 0.0, 0.0, 1.0, 1.0, -INFINITY, 0.24, 2.5e4, 0.4, 1e-4 };
   mw_error err = { 0 };
   mw_fixture f;
