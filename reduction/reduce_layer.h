@@ -178,6 +178,10 @@ MW_MUST_USE mw_code mw_prove_modes(const mw_proof *pr, int *missed, mw_error *er
 MW_MUST_USE mw_code mw_patterns_list(mw_reduction *r, bool turns, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q,
                                       double *P, mw_error *err);
+// The same with the forces of the joint rows, lambda [n_cand × n_row of the mechanism] (NULL: not
+// wanted)
+MW_MUST_USE mw_code mw_patterns_forces(const mw_reduction *r, mw_system *sys, const mw_config *q,
+                                       double *P, double *lambda, mw_error *err);
 MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_error *err);
 
 // patterns_weight.c: once modes are aligned and the candidates of above built, those of the

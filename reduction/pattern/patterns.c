@@ -142,6 +142,12 @@ static mw_code load_of(const mw_reduction *r, mw_system *sys, const mw_config *q
 mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q, double *P,
                           mw_error *err)
 {
+  return mw_patterns_forces(r, sys, q, P, NULL, err);
+}
+
+mw_code mw_patterns_forces(const mw_reduction *r, mw_system *sys, const mw_config *q, double *P,
+                           double *lambda, mw_error *err)
+{
   mw_arena tmp = { 0 };
   size_t pairs = (size_t)(r->s * (r->s + 1) / 2), nb = (size_t)r->mech->n_body;
   double *w = mw_arena_f64(&tmp, (size_t)r->n), *p_ij = mw_arena_f64(&tmp, pairs * nb * 12);
@@ -154,7 +160,7 @@ mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config
     rc = mw_mech_rigid_second(r->mech, r->locked, q->p, q->s, r->s, q->v, q->s_dot, p_ij, err);
   for (int j = 0; rc == MW_OK && j < n; j++)
     rc = load_of(r, sys, q, p_ij, &r->cand[j], P + (size_t)j * (size_t)r->n, w, err);
-  if (rc == MW_OK) rc = mw_system_solve_many(sys, n, P, P, err);
+  if (rc == MW_OK) rc = mw_system_solve_forces(sys, n, P, P, lambda, err);
   mw_arena_free(&tmp);
   return rc;
 }

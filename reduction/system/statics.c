@@ -25,12 +25,14 @@ static mw_code solve_all(mw_reduction *r, const mw_config *q, mw_arena *mem, mw_
   s->joint = mw_arena_int(mem, k);
   s->x = mw_arena_f64(mem, k * n);
   s->compliance = mw_arena_f64(mem, k);
+  s->lambda = mw_arena_f64(mem, k * (size_t)r->mech->n_row);
   s->p = mw_arena_f64(mem, 12 * (size_t)r->mech->n_body);
+  s->s = mw_arena_f64(mem, (size_t)r->mech->n_coord);
   double *Kx = mw_arena_f64(&r->mem, n);
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
   if (rc == MW_OK) rc = mw_system_build(r->blocks, r->locked, false, q->p, q->s, &sys, err);
-  if (rc == MW_OK) rc = mw_patterns_build(r, sys, q, s->x, err);
+  if (rc == MW_OK) rc = mw_patterns_forces(r, sys, q, s->x, s->lambda, err);
   for (size_t j = 0; rc == MW_OK && j < k; j++) {
     mw_system_mul_K(sys, s->x + j * n, Kx);
     s->compliance[j] = mw_dot(r->n, s->x + j * n, Kx);
@@ -38,16 +40,17 @@ static mw_code solve_all(mw_reduction *r, const mw_config *q, mw_arena *mem, mw_
     s->name[j] = mw_arena_str(mem, r->cand[j].name);
   }
   if (rc == MW_OK) memcpy(s->p, q->p, 12 * (size_t)r->mech->n_body * sizeof *s->p);
+  if (rc == MW_OK && r->mech->n_coord > 0)
+    memcpy(s->s, q->s, (size_t)r->mech->n_coord * sizeof *s->s);
   mw_system_free(sys);
   return rc == MW_OK ? mw_arena_check(mem, err) : rc;
 }
 
-mw_code mw_direct_statics(const mw_model *model, const mw_mech *mech, const double *theta,
-                          mw_arena *mem, mw_statics *out, mw_error *err)
+mw_code mw_direct_statics_at(const mw_model *model, const mw_mech *mech, int n, const double *theta,
+                             mw_arena *mem, mw_statics *out, mw_error *err)
 {
   mw_reduction r = { 0 };
   mw_config q;
-  mw_statics s = { 0 };
   mw_blocks *bl = NULL;
   mw_code rc = mw_reduction_init(model, mech, NULL, &r, err);
   if (rc != MW_OK) return rc;
@@ -56,11 +59,20 @@ mw_code mw_direct_statics(const mw_model *model, const mw_mech *mech, const doub
     r.blocks = bl;
     r.n = mw_blocks_size(bl);
   }
-  if (rc == MW_OK) rc = mw_config_at(mech, r.locked, r.s, r.coord, theta, NULL, &r.mem, &q, err);
-  if (rc == MW_OK) rc = mw_patterns_list(&r, mw_config_turns(mech, r.s, &q), err);
-  if (rc == MW_OK) rc = solve_all(&r, &q, mem, &s, err);
+  for (int k = 0; rc == MW_OK && k < n; k++) {
+    mw_statics s = { 0 };
+    rc = mw_config_at(mech, r.locked, r.s, r.coord, theta + k * r.s, NULL, &r.mem, &q, err);
+    if (rc == MW_OK && k == 0) rc = mw_patterns_list(&r, mw_config_turns(mech, r.s, &q), err);
+    if (rc == MW_OK) rc = solve_all(&r, &q, mem, &s, err);
+    if (rc == MW_OK) out[k] = s;
+  }
   mw_reduction_free(&r);
   mw_blocks_free(bl);
-  if (rc == MW_OK) *out = s;
   return rc;
+}
+
+mw_code mw_direct_statics(const mw_model *model, const mw_mech *mech, const double *theta,
+                          mw_arena *mem, mw_statics *out, mw_error *err)
+{
+  return mw_direct_statics_at(model, mech, 1, theta, mem, out, err);
 }

@@ -63,6 +63,9 @@ mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out, 
   if (rc == MW_OK) rc = assemble(m, &r, err);
   if (rc == MW_OK) rc = mw_mech_mobility(m, r.p, r.s, &r.mobility, r.redundant, err);
   if (rc == MW_OK) rc = loops(m, mem, &r, err);
+  mw_error why = { 0 };
+  if (rc == MW_OK && mw_ripples(m, true, mem, &r.ripple, &why) != MW_OK)
+    snprintf(r.unjudged, sizeof r.unjudged, "%s", why.msg);
   if (rc == MW_OK) *out = r;
   return rc;
 }

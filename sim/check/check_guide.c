@@ -229,10 +229,11 @@ bool mw_slide_note(const mw_mech *m, int joint, int k, char *text, size_t n)
   return k == 0 && mw_slide_couple_lost(m, joint, text, n);
 }
 
-bool mw_joint_warning(const mw_mech *m, int joint, char *text, size_t n)
+bool mw_joint_warning(const mw_mech *m, int joint, const mw_ripple *ripple, char *text, size_t n)
 {
   const mw_joint *j = &m->joint[joint];
   if (j->in->kind != MW_JOINT_SLIDE || !j->guide_elastic) return false;
+  if (ripple && mw_ripple_warning(m, joint, ripple, text, n)) return true;
   if (j->guide->rot) return beam_warning(m, joint, text, n);
   return j->guide->pad[0] > 0.0 && pad_warning(m, joint, text, n);
 }

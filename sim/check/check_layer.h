@@ -64,6 +64,22 @@ bool mw_body_warning(const mw_body *b, const mw_body_report *r, int k, char *tex
 MW_MUST_USE mw_code mw_body_zero_modes(const mw_body *body, double rigid_residual,
                                        mw_zero_modes *out, mw_error *err);
 
+// check_ripple.c: how much of what the machine yields under unit loads ripples from node to node of
+// the beams under the runners of a slide
+typedef struct mw_ripple {
+  double share;      // largest ripple over the compliance; 0: no coordinate on beams, or not known
+  double s;          // m, the coordinate there
+  double element;    // m, mean length of the guide's elements
+  double need;       // m, length that the reduction's tolerance asks for; 0: they are fine
+  const char *load;  // under which unit load
+} mw_ripple;
+// ripple [n_joint]; all zero without coordinates of a reduction. whole: at the ends of the others'
+// ranges, too, not in their middle alone.
+MW_MUST_USE mw_code mw_ripples(const mw_mech *m, bool whole, mw_arena *mem, mw_ripple **out,
+                               mw_error *err);
+// As a sentence in text [n]; false: elements are fine.
+bool mw_ripple_warning(const mw_mech *m, int joint, const mw_ripple *r, char *text, size_t n);
+
 // The whole mechanism.
 typedef struct mw_check {
   double mass;
@@ -74,13 +90,15 @@ typedef struct mw_check {
       *s;  // [n_body × 12], [n_coord]  where all is: assembled, or the reference configuration
   double moved, turned;   // m, rad: largest correction of the assembly
   const char **unstable;  // [n_scenario]  what is wrong with the loop of a scenario, NULL: nothing
+  mw_ripple *ripple;      // [n_joint]
+  char unjudged[512];     // why ripples are not known; "": they are
 } mw_check;
 MW_MUST_USE mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out,
                                  mw_error *err);
 
 // check_guide.c: whether the mesh under a slide's runners or pads is too coarse, as a sentence in
-// text [n]
-bool mw_joint_warning(const mw_mech *m, int joint, char *text, size_t n);
+// text [n]; ripple: of that slide, NULL: not known
+bool mw_joint_warning(const mw_mech *m, int joint, const mw_ripple *ripple, char *text, size_t n);
 // Note k = 0, 1, .. on a slide: a slider off its guide, a couple that is left out. false: there is
 // none.
 bool mw_slide_note(const mw_mech *m, int joint, int k, char *text, size_t n);

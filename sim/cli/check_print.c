@@ -47,7 +47,9 @@ static void json_joints(mw_json *j, const mw_mech *m, const mw_check *r)
       mw_json_num(j, "value", r->s[joint->coord]);
     }
     char text[256];
-    if (mw_joint_warning(m, k, text, sizeof text)) mw_json_str(j, "warning", text);
+    if (mw_joint_warning(m, k, r->ripple ? &r->ripple[k] : NULL, text, sizeof text))
+      mw_json_str(j, "warning", text);
+    if (r->ripple && r->ripple[k].share > 0.0) mw_json_num(j, "ripple", r->ripple[k].share);
     if (joint->in->kind == MW_JOINT_SLIDE) json_notes(j, m, k);
     mw_json_end(j, '}');
   }
@@ -167,6 +169,7 @@ void mw_check_print_json(const mw_mech *m, const mw_check *r)
   }
   mw_json_end(&j, ']');
   json_joints(&j, m, r);
+  if (r->unjudged[0]) mw_json_str(&j, "unjudged", r->unjudged);
   if (m->model->assemble) json_assembled(&j, m, r);
   mw_json_array(&j, "scenarios");
   for (int k = 0; k < m->model->n_scenario; k++) {
@@ -307,11 +310,12 @@ void mw_check_print_text(const mw_mech *m, const mw_check *r)
   any = false;
   for (int k = 0; k < m->n_joint; k++) {
     char text[256];
-    if (!mw_joint_warning(m, k, text, sizeof text)) continue;
+    if (!mw_joint_warning(m, k, r->ripple ? &r->ripple[k] : NULL, text, sizeof text)) continue;
     if (!any) printf("\ncoarse meshes under runners\n");
     any = true;
     printf("  %s: warning: %s\n", m->joint[k].name, text);
   }
+  if (r->unjudged[0]) printf("\nripple under runners: not judged: %s\n", r->unjudged);
   any = false;
   for (int k = 0; k < m->n_joint; k++) {
     char text[256];

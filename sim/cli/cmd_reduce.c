@@ -124,6 +124,21 @@ static void note_couples(const mw_mech *m)
       fprintf(stderr, "modeway: note: joint %s: %s\n", m->joint[j].name, text);
 }
 
+// Meshes under runners that the tolerance is too narrow for: grids would chase their nodes.
+static void note_ripples(mw_case *c)
+{
+  char text[256];
+  mw_ripple *r = NULL;
+  mw_error err = { 0 };
+  if (mw_ripples(&c->mech, false, &c->mem, &r, &err) != MW_OK) {
+    fprintf(stderr, "modeway: note: ripple under runners: not judged: %s\n", err.msg);
+    return;
+  }
+  for (int j = 0; j < c->mech.n_joint; j++)
+    if (r[j].need > 0.0 && mw_joint_warning(&c->mech, j, &r[j], text, sizeof text))
+      fprintf(stderr, "modeway: note: joint %s: %s\n", c->mech.joint[j].name, text);
+}
+
 int mw_cmd_reduce_run(const mw_args *a, bool merge)
 {
   mw_case c = { 0 };
@@ -137,6 +152,7 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   mw_code rc = mw_reduce_job_read(a, merge ? MW_REDUCE_MERGE : MW_REDUCE_WHOLE, &job, &err);
   if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, NULL, &err);
   if (rc == MW_OK) note_couples(&c.mech);
+  if (rc == MW_OK && job.n_shard == 0 && !merge) note_ripples(&c);
   if (rc == MW_OK) rc = mw_reduce_job_start(&job, &c, &progress, &err);
   if (rc == MW_OK) rc = mw_reduce_job_rom(&job, &f, &complete, &err);
   // an array's units stay until merge has put them together

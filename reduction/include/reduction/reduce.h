@@ -81,11 +81,16 @@ typedef struct mw_statics {
   int *joint;          // [n]  of a drive's unit force; -1: force at a point; -2: no unit force
   double *x;           // [n × unknowns]  as the shapes of mw_direct_modes, m
   double *compliance;  // [n]
-  double *p;           // [n_body × 12]  the rigid configuration
+  double *lambda;      // [n × n_row of the mechanism]  forces of the joint rows, N or N·m
+  double *p, *s;       // [n_body × 12], [n_coord]  the rigid configuration
 } mw_statics;
 MW_MUST_USE mw_code mw_direct_statics(const mw_model *model, const mw_mech *mech,
                                       const double *theta, mw_arena *mem, mw_statics *out,
                                       mw_error *err);
+// At n configurations, theta [n × coordinates of the reduction], out [n]; bodies are factored once.
+MW_MUST_USE mw_code mw_direct_statics_at(const mw_model *model, const mw_mech *mech, int n,
+                                         const double *theta, mw_arena *mem, mw_statics *out,
+                                         mw_error *err);
 
 // Frequencies of the interpolated reduced model at theta, the lowest n (<= m), Hz.
 MW_MUST_USE mw_code mw_rom_frequencies(const mw_rom_file *f, const double *theta, bool drives_free,
