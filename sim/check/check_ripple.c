@@ -3,8 +3,8 @@
 //
 // On its way over an element a runner loses some of the guide's deflection, most in the element's
 // middle and beside nodes at which something else is fixed (fem/body/guide_beam.c). With c the work
-// of a unit load on its static pattern, and c_DIVIDE the same with beams of elements DIVIDE times as
-// short,
+// of a unit load on its static pattern, and c_DIVIDE the same with beams of elements DIVIDE times
+// as short,
 //   lost(θ) = (c_DIVIDE − c) / max(c_DIVIDE, a hundredth of the largest of any force, or couple) ,
 //   ripple = largest − smallest lost over the length of an element                              (1)
 // along each coordinate that is the place of a slide on beams. No grid resolves it whose points are

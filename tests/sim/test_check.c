@@ -276,10 +276,10 @@ static void coarse_beams_under_runners_are_named_with_the_size_they_need(void)
 }
 
 // A mass on a runner at mid-span of a simply supported beam, slender, so that what it gives along
-// its axis is below the hundredth that is divided by, without shear: c = L³/48EI, of which elements of length l lose l³/1920EI where it stands between nodes and
-// a quarter as long ones 1/64 of that. The tenth of l³/192EI in it is given to one digit
-// (guide_beam.c), so that half of it is what the two may differ by. What is needed where that is too
-// much is enough.
+// its axis is below the hundredth that is divided by, without shear: c = L³/48EI, of which elements
+// of length l lose l³/1920EI where it stands between nodes and a quarter as long ones 1/64 of that.
+// The tenth of l³/192EI in it is given to one digit (guide_beam.c), so that half of it is what the
+// two may differ by. What is needed where that is too much is enough.
 static void beams_that_ripple_from_node_to_node_are_named_with_the_size_they_need(void)
 {
   static const char *const format =
