@@ -23,8 +23,8 @@
 enum { FRESH = 100, SEED = 20111123, ALIKE_LEAST = 5, ALIKE_MOST = 33 };
 static const double RATIO = 2.0;
 
-static const char *const names[] = { "stacked",      "flexcell", "gantry", "beam-carriage",
-                                     "slider-crank", "two-link", "polar" };
+static const char *const names[] = { "stacked",       "portal",       "flexcell", "gantry",
+                                     "beam-carriage", "slider-crank", "two-link", "polar" };
 enum { NAMES = sizeof names / sizeof *names };
 
 typedef struct result {

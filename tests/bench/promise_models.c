@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // promise_models.c: the machines of bench_promise: all cases that are reduced, and those that no
-// case has: slides stacked three high, two carriages that pass each other on one rail, a four-bar
-// of elastic links, pads on solids.
+// case has: slides stacked three high, on a mount and as a portal, two carriages that pass each
+// other on one rail, a four-bar of elastic links, pads on solids.
 //
 // Each has a fast and a slow run and one by forces, within the rates and inputs that the model
 // declares, else such as its drives would give it.
@@ -76,6 +76,65 @@ static const char *const STACKED = HEAD
     "    x: { range: [0.15, 1.05], max_rate: 2, max_acceleration: 20 }\n"
     "    y: { range: [0.15, 0.65], max_rate: 2, max_acceleration: 20 }\n"
     "    z: { range: [0.2, 0.55], max_rate: 2, max_acceleration: 20 }\n"
+    "  modes: { count: 4 }\n"
+    "  tolerance: 1e-3\n"
+    "scenarios:\n";
+
+// The same slides on a portal: the cross beam stands on carriages at both of its ends, so that no
+// runner passes where something is fixed, and its elements are as short as modeway check asks.
+static const char *const PORTAL = HEAD
+    "sections:\n"
+    "  rail: { rectangle: { width: 0.1, height: 0.12 } }\n"
+    "  beam: { rectangle: { width: 0.08, height: 0.1 } }\n"
+    "  ram: { rectangle: { width: 0.06, height: 0.06 } }\n"
+    "bodies:\n"
+    "  frame:\n"
+    "    ground: true\n"
+    "    beams: { points: { l1: [0, -0.5, 0], r1: [1.2, -0.5, 0], l2: [0, 0.5, 0],\n"
+    "                       r2: [1.2, 0.5, 0] },\n"
+    "             members: [{ from: l1, to: r1, section: rail, material: steel, elements: 36 },\n"
+    "                       { from: l2, to: r2, section: rail, material: steel, elements: 36 }] }\n"
+    "    supports: [{ nodes: l1 }, { nodes: r1 }, { nodes: l2 }, { nodes: r2 }]\n"
+    "    guides: { x1: { from: l1, to: r1, normal: [0, 0, 1] },\n"
+    "              x2: { from: l2, to: r2, normal: [0, 0, 1] } }\n"
+    "  left: { at: [0.6, -0.5, 0], rigid: { mass: 4, inertia: [0.03, 0.03, 0.03, 0, 0, 0] },\n"
+    "          frames: { c: { point: [0, 0, 0.1] } } }\n"
+    "  right: { at: [0.6, 0.5, 0], rigid: { mass: 4, inertia: [0.03, 0.03, 0.03, 0, 0, 0] },\n"
+    "           frames: { c: { point: [0, 0, 0.1] } } }\n"
+    "  cross:\n"
+    "    at: [0.6, 0, 0.1]\n"
+    "    beams: { points: { l: [0, -0.5, 0], r: [0, 0.5, 0] },\n"
+    "             members: [{ from: l, to: r, section: beam, material: steel, elements: 40 }] }\n"
+    "    guides: { y: { from: l, to: r, normal: [0, 0, 1] } }\n"
+    "    frames: { l: { node: l }, r: { node: r } }\n"
+    "  head: { at: [0.6, 0, 0.1], rigid: { mass: 4, inertia: [0.03, 0.03, 0.03, 0, 0, 0] },\n"
+    "          frames: { c: { point: [0.08, 0, 0] } } }\n"
+    "  ram:\n"
+    "    at: [0.68, 0, -0.3]\n"
+    "    beams: { points: { tool: [0, 0, 0], top: [0, 0, 0.7] },\n"
+    "             members: [{ from: tool, to: top, section: ram, material: steel, elements: 56, "
+    "up: [1, 0, 0] }] }\n"
+    "    guides: { z: { from: tool, to: top, normal: [1, 0, 0] } }\n"
+    "    frames: { tool: { node: tool, mass: 1.5, inertia: [2e-3, 2e-3, 2e-3, 0, 0, 0] } }\n"
+    "joints:\n"
+    "  x: { slide: { guide: frame.x1, on: left, orientation: free, runners: [\n"
+    "      " RUNNERS " ] }, coordinate: x, drive: mx }\n"
+    "  x2: { slide: { guide: frame.x2, on: right, orientation: free, runners: [\n"
+    "      " RUNNERS " ] }, coordinate: x2 }\n"
+    "  mount1: { fixed: { a: left.c, b: cross.l } }\n"
+    "  mount2: { fixed: { a: right.c, b: cross.r } }\n"
+    "  y: { slide: { guide: cross.y, on: head, orientation: free, runners: [\n"
+    "      " RUNNERS " ] }, coordinate: y, drive: my }\n"
+    "  z: { slide: { guide: ram.z, on: head.c, orientation: free, runners: [\n"
+    "      " RUNNERS " ] }, coordinate: z, drive: mz }\n"
+    "outputs: { tool: { frame: ram.tool } }\n"
+    "damping: { modal: 0.01 }\n"
+    "reduction:\n"
+    "  grid: auto\n"
+    "  coordinates:\n"
+    "    x: { range: [0.2, 1.0], max_rate: 2, max_acceleration: 20 }\n"
+    "    y: { range: [0.2, 0.8], max_rate: 2, max_acceleration: 20 }\n"
+    "    z: { range: [0.25, 0.5], max_rate: 2, max_acceleration: 20 }\n"
     "  modes: { count: 4 }\n"
     "  tolerance: 1e-3\n"
     "scenarios:\n";
@@ -164,6 +223,11 @@ static bool open_case(const promise_model *p, motion *m)
 static bool open_stacked(const promise_model *p, motion *m)
 {
   return motion_text(m, "%s%s", STACKED, p->scenarios);
+}
+
+static bool open_portal(const promise_model *p, motion *m)
+{
+  return motion_text(m, "%s%s", PORTAL, p->scenarios);
 }
 
 static bool open_passing(const promise_model *p, motion *m)
@@ -383,6 +447,26 @@ static const promise_model models[] = {
         "    mz: { position: { cycloid: { from: 0.5, to: 0.25, end: 1.1 } } } } }\n"
         "  forced: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: 0.5, y: 0.4, z: 0.4 }, "
         "drives: {\n"
+        "    mx: { force: { sine: { amplitude: 60, frequency: 4 } } },\n"
+        "    my: { force: { sine: { amplitude: 30, frequency: 5 } } },\n"
+        "    mz: { position: { cycloid: { from: 0.4, to: 0.3, end: 0.4 } } } } }\n",
+    .run = { "fast", "slow", "forced" } },
+  { .name = "portal",
+    .what = "three slides stacked on a portal",
+    .open = open_portal,
+    .scenarios =
+        "  fast: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: 0.3, x2: 0.3, y: 0.25, z: "
+        "0.3 }, drives: {\n"
+        "    mx: { position: { cycloid: { from: 0.3, to: 0.8, end: 0.4 } } },\n"
+        "    my: { position: { cycloid: { from: 0.25, to: 0.6, end: 0.35 } } },\n"
+        "    mz: { position: { cycloid: { from: 0.3, to: 0.48, start: 0.1, end: 0.4 } } } } }\n"
+        "  slow: { duration: 1.2, step: 4e-4, store: 2e-3, start: { x: 0.9, x2: 0.9, y: 0.7, z: "
+        "0.48 }, drives: {\n"
+        "    mx: { position: { cycloid: { from: 0.9, to: 0.3, end: 1.1 } } },\n"
+        "    my: { position: { cycloid: { from: 0.7, to: 0.3, end: 1 } } },\n"
+        "    mz: { position: { cycloid: { from: 0.48, to: 0.28, end: 1.1 } } } } }\n"
+        "  forced: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: 0.5, x2: 0.5, y: 0.5, z: "
+        "0.4 }, drives: {\n"
         "    mx: { force: { sine: { amplitude: 60, frequency: 4 } } },\n"
         "    my: { force: { sine: { amplitude: 30, frequency: 5 } } },\n"
         "    mz: { position: { cycloid: { from: 0.4, to: 0.3, end: 0.4 } } } } }\n",
