@@ -147,7 +147,7 @@ bool nafems_fv32(mw_elem_kind kind, int n, nafems_result *out)
 static double across(const part *p, const double *u)
 {
   double c[9], *work = malloc((size_t)p->b.n_u * sizeof *work);
-  mw_body_mass_products(&p->b, u, u, c, work);
+  mw_body_mass_products(&p->b, 1, &u, c, work);
   free(work);
   return c[8] / (c[0] + c[4] + c[8]);
 }

@@ -166,19 +166,20 @@ void mw_body_mul_mass(const mw_body *body, const double z[9], const double *x, d
     }
 }
 
-void mw_body_mass_products(const mw_body *body, const double *x, const double *y, double c[9],
+void mw_body_mass_products(const mw_body *body, int k, const double *const *x, double *c,
                            double *work)
 {
   int n = body->n_u;
-  memset(c, 0, 9 * sizeof *c);
+  memset(c, 0, 9 * (size_t)k * (size_t)k * sizeof *c);
   if (n == 0) return;
   for (int al = 0; al < 3; al++)
-    for (int be = al; be < 3; be++) {
-      const mw_csc *M = &body->Mab[moment(al, be)];
-      mw_csc_mul(M, 1.0, y, 0.0, work);
-      c[3 * al + be] = mw_dot(n, x, work);
-      if (be == al) continue;
-      mw_csc_mul(M, 1.0, x, 0.0, work);
-      c[3 * be + al] = mw_dot(n, y, work);
-    }
+    for (int be = al; be < 3; be++)
+      for (int j = 0; j < k; j++) {
+        mw_csc_mul(&body->Mab[moment(al, be)], 1.0, x[j], 0.0, work);
+        for (int i = 0; i < k; i++) {
+          double xMx = mw_dot(n, x[i], work);
+          c[9 * (i * k + j) + 3 * al + be] = xMx;
+          if (be != al) c[9 * (j * k + i) + 3 * be + al] = xMx;
+        }
+      }
 }

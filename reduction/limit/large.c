@@ -56,6 +56,8 @@
 #include "work/offline_layer.h"
 
 enum { PLACES = 3 };               // the ends and the middle of the grid
+enum { SLAB = 8192 };              // unknowns of a body on a thread
+enum { AT_ONCE = 8 };              // shapes of which elements take the strains together
 enum { MODES = 6, JUMP = 2 };      // whose swings are looked at
 enum { STAYS = 5 };                // what is bent and stays: sets of loads
 static const double BENT = 2.7;    // measured: 2.6 at w/l = 0.021, 2.7 at 0.041 and 0.081
@@ -83,11 +85,14 @@ typedef struct large {
   bool all_held;         // at this place
   double longest;        // s, of the model's scenarios that leave a coordinate free
   double *to;            // [n_shape]  what a shape is scaled by
+  double *Y;             // [n_shape × n of the reduction]  the shapes in its coordinates
   double *X, *B, *W;     // [n_shape × n]
   double *E;             // [n_shape × n]  the shapes, modes and what stays without what turns
   double *U;             // [n]
   double *V4;            // [n_shape]
   double *own;           // [n_shape × n_body]  ½ηᵀDη
+  double *lambda;        // [n_row]  what rows carry at rest
+  double *preload;       // [n_row]  what of it springs have before anything deflects
   int *body;             // [n_shape]  that stretches most
   double *work;          // a vector
   double *bend, *bend_w, *stretch, *stretch_w;  // [m]
@@ -99,21 +104,53 @@ typedef struct large {
 
 // ---- shapes -------------------------------------------------------------------------------------
 
-// x [n] on the mesh of the reduction's coordinates y
-static void lift(const large *z, const double *y, double *x)
+typedef struct piece {  // of a body, for threads
+  large *z;
+  int body;
+} piece;
+
+// Unknowns of a body from SLAB i on, of all shapes: z->X from z->Y. A basis is read once, some
+// columns wide, beside the shapes there.
+static mw_code lift_slab(void *ctx, int i, mw_error *err)
 {
-  const mw_reduction *r = z->r;
-  for (int b = 0; b < r->full->n_body; b++) {
-    const mw_body *body = &r->full->body[b];
-    const mw_basis *T = &r->offline->fine.basis[b];
-    const double *from = y + mw_blocks_offset(r->blocks, b);
-    double *to = x + mw_blocks_offset(z->direct, b);
-    if (body->n_u == 0 && !body->ground) memcpy(to, from, 6 * sizeof *to);
-    for (int k = 0; body->n_u > 0 && k < T->r; k++) {
-      const float *t = T->T + (size_t)k * (size_t)T->n_u;
-      for (int i = 0; i < body->n_u; i++) to[i] += from[k] * (double)t[i];
+  enum { WIDTH = 512 };
+  const piece *l = ctx;
+  const large *z = l->z;
+  const mw_basis *T = &z->r->offline->fine.basis[l->body];
+  size_t nu = (size_t)T->n_u, from = (size_t)SLAB * (size_t)i, nr = (size_t)z->r->n,
+         end = from + SLAB < nu ? from + SLAB : nu;
+  const double *Y = z->Y + mw_blocks_offset(z->r->blocks, l->body);
+  double *X = z->X + mw_blocks_offset(z->direct, l->body);
+  (void)err;
+  for (size_t o = from; o < end; o += WIDTH) {
+    size_t w = o + WIDTH < end ? WIDTH : end - o;
+    for (size_t k = 0; k < (size_t)T->r; k++) {
+      const float *t = T->T + k * nu + o;
+      for (size_t s = 0; s < (size_t)z->n_shape; s++) {
+        double y = Y[s * nr + k], *x = X + s * z->n + o;
+        for (size_t j = 0; j < w; j++) x[j] += y * (double)t[j];
+      }
     }
   }
+  return MW_OK;
+}
+
+// X [n_shape × n] on the mesh of the shapes Y in the reduction's coordinates
+static mw_code lift_all(large *z, mw_error *err)
+{
+  const mw_reduction *r = z->r;
+  mw_code rc = MW_OK;
+  memset(z->X, 0, (size_t)z->n_shape * z->n * sizeof *z->X);
+  for (int b = 0; rc == MW_OK && b < r->full->n_body; b++) {
+    const mw_body *body = &r->full->body[b];
+    size_t from = (size_t)mw_blocks_offset(r->blocks, b),
+           to = (size_t)mw_blocks_offset(z->direct, b);
+    piece l = { z, b };
+    for (size_t k = 0; body->n_u == 0 && !body->ground && k < (size_t)z->n_shape; k++)
+      memcpy(z->X + k * z->n + to, z->Y + k * (size_t)r->n + from, 6 * sizeof *z->X);
+    if (body->n_u > 0) rc = mw_parallel(r->work, (body->n_u + SLAB - 1) / SLAB, lift_slab, &l, err);
+  }
+  return rc;
 }
 
 // Sets of loads that stay: the weight; rates; both; both with accelerations, forth and back
@@ -183,12 +220,13 @@ static mw_code shapes_at(large *z, int g, double size, mw_error *err)
   if (mw_rom_fields(&z->f->rom, theta, z->value, z->gradient, &info) != MW_ROM_OK)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the model cannot be evaluated on its grid");
   mw_code rc = amplitudes_at(z, err);
-  memset(z->X, 0, (size_t)z->n_shape * z->n * sizeof *z->X);
+  memset(z->Y, 0, (size_t)z->n_shape * nr * sizeof *z->Y);
+  for (size_t k = 0; rc == MW_OK && k < (size_t)z->n_shape; k++)
+    for (size_t a = 0; a < m; a++)
+      mw_axpy(r->n, z->c[k * m + a], r->point[g].Psi + a * nr, z->Y + k * nr);
+  if (rc == MW_OK) rc = lift_all(z, err);
   for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
     double *c = z->c + (size_t)k * m, *x = z->X + (size_t)k * z->n, most = 0.0;
-    memset(z->work, 0, nr * sizeof *z->work);
-    for (size_t a = 0; a < m; a++) mw_axpy(r->n, c[a], r->point[g].Psi + a * nr, z->work);
-    lift(z, z->work, x);
     for (size_t i = 0; i < z->n; i++) most = fmax(most, fabs(x[i]));
     z->to[k] = most > 0.0 ? SCALE * size / most : 0.0;
     for (size_t i = 0; i < z->n; i++) x[i] *= z->to[k];
@@ -199,27 +237,32 @@ static mw_code shapes_at(large *z, int g, double size, mw_error *err)
 
 // ---- stretching ---------------------------------------------------------------------------------
 
-// b of (1) into z->B and ½ηᵀDη into z->own of body i, of all shapes, some at a time
-static mw_code quadratic(large *z, int i, mw_error *err)
+// b of (1) into z->B and ½ηᵀDη into z->own, of shapes AT_ONCE i and on: a thread's share
+static mw_code some_stretches(void *ctx, int i, mw_error *err)
 {
-  enum { AT_ONCE = 16 };  // bounds what elements take of them
-  const mw_body *body = &z->r->full->body[i];
+  const piece *q = ctx;
+  large *z = q->z;
+  const mw_body *body = &z->r->full->body[q->body];
   mw_arena tmp = { 0 };
-  size_t nu = (size_t)body->n_u, o = (size_t)mw_blocks_offset(z->direct, i);
+  size_t nu = (size_t)body->n_u, o = (size_t)mw_blocks_offset(z->direct, q->body);
   double *X = mw_arena_f64(&tmp, AT_ONCE * nu), *B = mw_arena_f64(&tmp, AT_ONCE * nu), V[AT_ONCE];
+  int at = AT_ONCE * i, n = z->n_shape - at < AT_ONCE ? z->n_shape - at : AT_ONCE;
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int at = 0; rc == MW_OK && at < z->n_shape; at += AT_ONCE) {
-    int n = z->n_shape - at < AT_ONCE ? z->n_shape - at : AT_ONCE;
-    for (int k = 0; k < n; k++)
-      memcpy(X + (size_t)k * nu, z->E + (size_t)(at + k) * z->n + o, nu * sizeof *X);
-    rc = mw_body_stretch(body, n, X, B, V, err);
-    for (int k = 0; rc == MW_OK && k < n; k++) {
-      memcpy(z->B + (size_t)(at + k) * z->n + o, B + (size_t)k * nu, nu * sizeof *B);
-      z->own[(at + k) * z->r->full->n_body + i] = V[k];
-    }
+  for (int k = 0; rc == MW_OK && k < n; k++)
+    memcpy(X + (size_t)k * nu, z->E + (size_t)(at + k) * z->n + o, nu * sizeof *X);
+  if (rc == MW_OK) rc = mw_body_stretch(body, n, X, B, V, err);
+  for (int k = 0; rc == MW_OK && k < n; k++) {
+    memcpy(z->B + (size_t)(at + k) * z->n + o, B + (size_t)k * nu, nu * sizeof *B);
+    z->own[(at + k) * z->r->full->n_body + q->body] = V[k];
   }
   mw_arena_free(&tmp);
   return rc;
+}
+
+static mw_code quadratic(large *z, int i, mw_error *err)
+{
+  piece q = { z, i };
+  return mw_parallel(z->r->work, (z->n_shape + AT_ONCE - 1) / AT_ONCE, some_stretches, &q, err);
 }
 
 // The body with most of what is left in shape k: its own share of (1), with w = −W there
@@ -227,7 +270,10 @@ static int most_stretched(const large *z, int k)
 {
   const mw_mech *m = z->r->full;
   double most = -INFINITY;
-  int at = 0;
+  int at = 0, n = 0;
+  for (int b = 0; b < m->n_body; b++)
+    if (mw_body_has_stress(&m->body[b])) at = b, n++;
+  if (n == 1) return at;
   for (int b = 0; b < m->n_body; b++) {
     const mw_body *body = &m->body[b];
     const double *w = z->W + (size_t)k * z->n + (size_t)mw_blocks_offset(z->direct, b),
@@ -555,6 +601,8 @@ static mw_swing_in swing_in(large *z, const mw_config *q, int k)
                         .x = z->X + at,
                         .strained = z->W + at,
                         .b = z->B + at,
+                        .lambda = z->lambda,
+                        .preload = z->preload,
                         .quartic = quartic,
                         .linear = z->f->rom.n_G > 0 };
 }
@@ -653,11 +701,26 @@ static mw_code swings_at(large *z, int g, double size, unsigned free, mw_error *
   return rc == MW_OK ? swings_of(z, &z->r->point[g].q, err) : rc;
 }
 
+// lambda and preload at configuration q, by one solution for all swings there; B and W are free
+static mw_code rest_of(large *z, const mw_config *q, mw_error *err)
+{
+  size_t rows = (size_t)z->r->full->n_row;
+  memset(z->lambda, 0, rows * sizeof *z->lambda);
+  memset(z->preload, 0, rows * sizeof *z->preload);
+  if (!(mw_norm3(z->r->model->gravity) > 0.0) && !q->loaded) return MW_OK;
+  mw_system_load_rest(z->sys, z->B);
+  mw_code rc = mw_system_solve_forces(z->sys, 1, z->B, z->W, z->lambda, err);
+  mw_system_preload(z->sys, z->preload);
+  mw_system_preload(z->sys, z->lambda);
+  return rc;
+}
+
 static mw_code at_point(large *z, int g, double size, mw_error *err)
 {
   const mw_reduction *r = z->r;
   const mw_config *q = &r->point[g].q;
   mw_code rc = mw_system_build(z->direct, r->locked, 0, q->p, q->s, &z->sys, err);
+  if (rc == MW_OK) rc = rest_of(z, q, err);
   if (rc == MW_OK && z->least != z->most) rc = swings_at(z, g, size, z->least, err);
   if (rc == MW_OK) rc = swings_at(z, g, size, z->most, err);
   if (rc == MW_OK) rc = stays_of(z, q, err);
@@ -707,6 +770,7 @@ static mw_code init(large *z, mw_error *err)
   z->V = mw_arena_f64(&z->mem, m * m);
   z->w2 = mw_arena_f64(&z->mem, m);
   z->to = mw_arena_f64(&z->mem, ns);
+  z->Y = mw_arena_f64(&z->mem, ns * (size_t)r->n);
   z->X = mw_arena_f64(&z->mem, ns * z->n);
   z->B = mw_arena_f64(&z->mem, ns * z->n);
   z->E = mw_arena_f64(&z->mem, ns * z->n);
@@ -714,6 +778,8 @@ static mw_code init(large *z, mw_error *err)
   z->W = mw_arena_f64(&z->mem, ns * z->n);
   z->V4 = mw_arena_f64(&z->mem, ns);
   z->own = mw_arena_f64(&z->mem, ns * (size_t)r->full->n_body);
+  z->lambda = mw_arena_f64(&z->mem, (size_t)r->full->n_row);
+  z->preload = mw_arena_f64(&z->mem, (size_t)r->full->n_row);
   z->body = mw_arena_int(&z->mem, ns);
   z->work = mw_arena_f64(&z->mem, work_doubles(r));
   z->bend = mw_arena_f64(keep, m);

@@ -65,12 +65,11 @@ typedef struct swing {
   mw_second z;
   mw_third t;
   mw_third_column of;
-  double *u;        // [ORDERS × n]  elastic parts of y1, y2, y3
-  double *twist;    // [ORDERS][n_body × 6]
-  double *work;     // [2 n]
-  double *lambda;   // [n_row]  at rest
-  double *preload;  // [n_row]  what of it springs have before anything deflects
-  double *f;        // [2 n]
+  double *u;      // [ORDERS × n]  elastic parts of y1, y2, y3
+  double *twist;  // [ORDERS][n_body × 6]
+  double *mass;   // [n_body × ORDERS × ORDERS × 9]  of every pair of u, as mw_body_mass_products
+  double *work;   // [2 n]
+  double *f;      // [2 n]
   mw_arena mem;
 } swing;
 
@@ -179,8 +178,7 @@ static double product(const swing *z, int b, const field *x, const field *y)
   for (int j = 0; j < x->n; j++) sum += affine_elastic(z, b, y->c, y->B, x->A[j], j);
   for (int i = 0; i < x->n; i++)
     for (int j = 0; j < y->n; j++) {
-      double C[9];
-      mw_body_mass_products(body, elastic(z, b, i), elastic(z, b, j), C, z->work);
+      const double *C = z->mass + 9 * (ORDERS * (ORDERS * b + i) + j);
       for (int k = 0; k < 9; k++)
         for (int g = 0; g < 3; g++) sum += x->A[i][3 * g + k / 3] * y->A[j][3 * g + k % 3] * C[k];
     }
@@ -225,8 +223,8 @@ static void inertia(const swing *z, double *e1, double *e2, double *third, doubl
     *fourth -= mw_dot3(g, p);
   }
   for (int k = 0; k < z->m->n_row; k++) {
-    *third += z->preload[k] * z->of.third[k];
-    *fourth += z->lambda[k] * z->of.fourth[k];
+    *third += z->in->preload[k] * z->of.third[k];
+    *fourth += z->in->lambda[k] * z->of.fourth[k];
   }
 }
 
@@ -440,15 +438,23 @@ static mw_code init(swing *z, mw_error *err)
   }
   z->u = mw_arena_f64(&z->mem, ORDERS * n);
   z->twist = mw_arena_f64(&z->mem, ORDERS * nb * 6);
+  z->mass = mw_arena_f64(&z->mem, nb * ORDERS * ORDERS * 9);
   z->work = mw_arena_f64(&z->mem, most);
   z->f = mw_arena_f64(&z->mem, 2 * n);
-  z->lambda = mw_arena_f64(&z->mem, (size_t)z->m->n_row);
-  z->preload = mw_arena_f64(&z->mem, (size_t)z->m->n_row);
   z->of = (mw_third_column){ .strained = z->in->strained,
                              .third = mw_arena_f64(&z->mem, (size_t)z->m->n_row),
                              .left = mw_arena_f64(&z->mem, (size_t)z->m->n_row),
                              .fourth = mw_arena_f64(&z->mem, (size_t)z->m->n_row) };
   return rc == MW_OK ? mw_arena_check(&z->mem, err) : rc;
+}
+
+// Products of the elastic parts of every two orders, which the inertia is made of many times over
+static void mass_products(swing *z)
+{
+  for (int b = 0; b < z->m->n_body; b++) {
+    const double *u[ORDERS] = { elastic(z, b, 0), elastic(z, b, 1), elastic(z, b, 2) };
+    mw_body_mass_products(&z->m->body[b], ORDERS, u, z->mass + 9 * ORDERS * ORDERS * b, z->work);
+  }
 }
 
 static mw_code results(swing *z, mw_swing *out, mw_error *err)
@@ -459,6 +465,7 @@ static mw_code results(swing *z, mw_swing *out, mw_error *err)
   memcpy(z->u, z->t.X, ORDERS * n * sizeof *z->u);
   for (size_t v = 0; v < ORDERS; v++)
     mw_second_split(z->bl, 1, z->u + v * n, z->twist + 6 * v * (size_t)z->m->n_body, z->work);
+  mass_products(z);
   inertia(z, &e[0], &e[1], &third, &fourth);
   mw_code rc = carry(z, e, out->known, out->rate, err);
   out->e1 = e[0];
@@ -476,12 +483,6 @@ mw_code mw_swing_at(const mw_swing_in *in, mw_swing *out, mw_error *err)
   mw_code rc = init(&z, err);
   if (rc == MW_OK) rc = mw_third_init(&z.z, 1, &z.t, err);
   if (rc == MW_OK) rc = mw_third_build(&z.t, in->sys, in->q, &z.of, err);
-  if (rc == MW_OK && (mw_norm3(in->r->model->gravity) > 0.0 || in->q->loaded)) {
-    mw_system_load_rest(in->sys, z.f);
-    rc = mw_system_solve_forces(in->sys, 1, z.f, z.f + z.z.n, z.lambda, err);
-    mw_system_preload(in->sys, z.preload);
-    mw_system_preload(in->sys, z.lambda);
-  }
   if (rc == MW_OK) rc = results(&z, out, err);
   mw_third_free(&z.t);
   mw_arena_free(&z.mem);

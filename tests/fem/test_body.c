@@ -67,9 +67,9 @@ static void check_rigid_moments(const mw_body *b)
   for (int k = 0; k < 6; k++) {
     for (size_t i = 0; i < n; i++) x[i] = b->R[6 * i + (size_t)k];
     for (int l = 0; l < 6; l++) {
-      double c[9], want[9];
+      double pairs[36], *c = pairs + 9, want[9];
       for (size_t i = 0; i < n; i++) y[i] = b->R[6 * i + (size_t)l];
-      mw_body_mass_products(b, x, y, c, w);
+      mw_body_mass_products(b, 2, (const double *[]){ x, y }, pairs, w);
       rigid_products(b, k, l, want);
       for (int i = 0; i < 9; i++) err_max = fmax(err_max, fabs(c[i] - want[i]));
     }
@@ -273,14 +273,14 @@ static void mass_operator_agrees_with_products(void)
     size_t n = (size_t)b.n_u;
     double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), *r = malloc(n * sizeof *r),
            *w = malloc(2 * n * sizeof *w);
-    double z[9], c[9], sum = 0.0;
+    double z[9], pairs[36], *c = pairs + 9, sum = 0.0;
     random_vector(b.n_u, 3, x);
     random_vector(b.n_u, 4, y);
     random_vector(9, 5, z);
     mul_sizes(&b.M, y, w);
     double tol = rounding(size_of_dot(b.n_u, x, w));
     mw_body_mul_mass(&b, z, y, r, w);
-    mw_body_mass_products(&b, x, y, c, w);
+    mw_body_mass_products(&b, 2, (const double *[]){ x, y }, pairs, w);
     for (int i = 0; i < 9; i++) sum += z[i] * c[i];
     MW_NEAR(mw_dot(b.n_u, x, r), sum, tol);
     mw_csc_mul(&b.M, 1.0, y, 0.0, w);
@@ -300,7 +300,8 @@ static void compare_products(const mw_body *b, const mw_body *p, const double *c
   const double *v = on_b[0], *u = on_b[1], *V = on_b[2], *U = on_b[3], *eta = on_p[0],
                *zeta = on_p[1];
   int n = b->n_u, k = p->n_u;
-  double *w = malloc(2 * (size_t)n * sizeof *w), f[16], c[9], cp[9];
+  double *w = malloc(2 * (size_t)n * sizeof *w), f[16], pairs[36], pairs_p[36], *c = pairs + 9,
+         *cp = pairs_p + 9;
   mul_sizes(&b->K, U, w);
   double tol = rounding(size_of_dot(n, V, w));
   mw_csc_mul(&b->K, 1.0, u, 0.0, w);
@@ -308,8 +309,8 @@ static void compare_products(const mw_body *b, const mw_body *p, const double *c
   MW_NEAR(mw_dot(k, eta, f), mw_dot(n, v, w), tol);
   mul_sizes(&b->M, U, w);
   tol = rounding(size_of_dot(n, V, w));
-  mw_body_mass_products(b, u, v, c, w);
-  mw_body_mass_products(p, zeta, eta, cp, f);
+  mw_body_mass_products(b, 2, (const double *[]){ u, v }, pairs, w);
+  mw_body_mass_products(p, 2, (const double *[]){ zeta, eta }, pairs_p, f);
   for (int i = 0; i < 9; i++) MW_NEAR(cp[i], c[i], tol);
   for (int i = 0; i < 3; i++) {
     const double *s = b->s + i * n;

@@ -244,19 +244,19 @@ static void rotated_box_has_rotated_matrices(void)
     size_t n = (size_t)a.n_u;
     double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), *u = malloc(n * sizeof *u),
            *v = malloc(n * sizeof *v);
-    double ca[9], cb[9], ea, eb, k_max = 0.0, tol = 1e3 * EPS * a.m;
+    double pa[36], pb[36], *ca = pa + 9, *cb = pb + 9, ea, eb, k_max = 0.0, tol = 1e3 * EPS * a.m;
     unsigned seed = 1;
     for (size_t i = 0; i < n; i++) x[i] = fixture_random(&seed), y[i] = fixture_random(&seed);
     mw_csc_mul(&a.K, 1.0, y, 0.0, u);
     ea = mw_dot(a.n_u, x, u);
-    mw_body_mass_products(&a, x, y, ca, u);
+    mw_body_mass_products(&a, 2, (const double *[]){ x, y }, pa, u);
     for (int i = 0; i < a.n_node; i++) {
       mw_mul33v(R, x + 3 * i, x + 3 * i);
       mw_mul33v(R, y + 3 * i, y + 3 * i);
     }
     mw_csc_mul(&b.K, 1.0, y, 0.0, v);
     eb = mw_dot(a.n_u, x, v);
-    mw_body_mass_products(&b, x, y, cb, u);
+    mw_body_mass_products(&b, 2, (const double *[]){ x, y }, pb, u);
     for (int p = 0; p < a.K.ptr[n]; p++) k_max = fmax(k_max, fabs(a.K.val[p]));
     MW_NEAR(eb, ea, 1e4 * EPS * k_max);  // sum of n row sums of size k_max with random signs
     for (int i = 0; i < 9; i++) Rt[i] = R[3 * (i % 3) + i / 3];

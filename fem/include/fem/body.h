@@ -140,8 +140,8 @@ void mw_guide_row(const mw_guide *g, mw_guide_place at, const double *W, const d
 // y := Σ_βα z_βα M_βα x  (z [9] row-major, 3β+α), the convective mass operator; work [2 n_u]
 void mw_body_mul_mass(const mw_body *body, const double z[9], const double *x, double *y,
                       double *work);
-// c_αβ = xᵀ M_αβ y, row-major [9]; work [n_u]
-void mw_body_mass_products(const mw_body *body, const double *x, const double *y, double c[9],
+// Of every pair of k vectors: c [k × k × 9], c_αβ = x_iᵀ M_αβ x_j row-major; work [n_u]
+void mw_body_mass_products(const mw_body *body, int k, const double *const *x, double *c,
                            double *work);
 
 #endif
