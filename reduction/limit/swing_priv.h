@@ -14,7 +14,7 @@ typedef struct mw_swing_in {
   const double
       *strained;    // [n]  K⁻¹b of the strains of bodies that are quadratic in x (large.c, 1)
   const double *b;  // [n]
-  // [n_row]  what rows carry at rest, springs' shares in it as they are and before anything deflects
+  // [n_row]  what rows carry at rest; of it what springs have before anything deflects
   const double *lambda, *preload;
   double quartic;  // ½ηᵀDη of all bodies, J
   // xᵀMx, less what free coordinates carry, kg m²; of the reduced model, with the weight's, N m

@@ -133,6 +133,7 @@ static void participations(build *b)
   mw_gemm('n', 't', z->k, z->n_load, b->n, 1.0, b->Phi, b->F, 0.0, z->B);
 }
 
+// k modes by block Lanczos, or room for them where their eigenvalues are known.
 static mw_code modes(build *b, int k, mw_error *err)
 {
   mw_sample *z = b->z;
@@ -141,7 +142,10 @@ static mw_code modes(build *b, int k, mw_error *err)
   double *Phi = mw_arena_f64(&mem, (size_t)k * (size_t)b->n);
   double *B = mw_arena_f64(&mem, (size_t)k * (size_t)z->n_load);
   mw_code rc = mw_arena_check(&mem, err);
-  if (rc == MW_OK) rc = mw_system_modes(b->sys, k, lambda, Phi, err);
+  if (rc == MW_OK && b->in->lambda)
+    memcpy(lambda, b->in->lambda, (size_t)k * sizeof *lambda);
+  else if (rc == MW_OK)
+    rc = mw_system_modes(b->sys, k, lambda, Phi, err);
   if (rc != MW_OK) {
     mw_arena_free(&mem);
     return rc;
@@ -188,7 +192,9 @@ static mw_code enough_modes(build *b, mw_error *err)
   const mw_sample_in *in = b->in;
   double two_pi = 2.0 * acos(-1.0), hz[SCAN], zeta = mw_sample_zeta(in->mech->model);
   int trusted = mw_system_modes_most(b->sys), most = trusted < MODES_MOST ? trusted : MODES_MOST,
-      first = in->first > in->k ? in->first : in->k + MODES_EXTRA;
+      first = in->lambda          ? in->k
+              : in->first > in->k ? in->first
+                                  : in->k + MODES_EXTRA;
   mw_arena tmp = { 0 };
   mw_unit_load *load = mw_arena_alloc(&tmp, (size_t)b->z->n_io, sizeof *load);
   unsigned char *skip = mw_arena_alloc(&tmp, (size_t)b->z->n_io, 1);
@@ -199,7 +205,7 @@ static mw_code enough_modes(build *b, mw_error *err)
   if (rc == MW_OK) clear_held(b, load);
   if (rc == MW_OK) mw_receptance_largest(1, b->z, load, largest);
   if (rc == MW_OK) mw_receptance_negligible(b->z, largest, skip);
-  while (rc == MW_OK && b->z->n_io > 0) {
+  while (rc == MW_OK && !in->lambda && b->z->n_io > 0) {
     double bound, band = in->band > 0.0 ? in->band : sqrt(b->z->lambda[in->k - 1]) / two_pi;
     for (int i = 0; i < SCAN; i++) hz[i] = band * (i + 1) / SCAN;
     rc = mw_receptance_bound(b->z, zeta, SCAN, hz, skip, &bound, err);

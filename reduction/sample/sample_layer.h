@@ -49,6 +49,9 @@ typedef struct mw_sample_in {
   const mw_basis *basis;  // [n_body] of the reduction's coordinates; NULL: those of sys
   bool arpack;  // its modes by ARPACK, too: those are kept, proved complete by an inertia count
   bool proof_apart;  // that count is left to mw_sample_prove
+  // [k]  of a sample that block Lanczos took there, NULL: none; with arpack and proof_apart. What
+  // ARPACK does not find is not in this sample then
+  const double *lambda;
 } mw_sample_in;
 
 // A unit load: the share of a field of the reduced model (rom.h), named as the certificate's rows.

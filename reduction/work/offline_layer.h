@@ -69,14 +69,16 @@ enum {
   MW_UNIT_SAMPLE,
   MW_UNIT_COUNT,
   MW_UNIT_PROJECTED,
-  MW_UNIT_PROOF
+  MW_UNIT_PROOF,
+  MW_UNIT_ARPACK
 };
 // Bases of all bodies, each a unit where they are kept on disk, and the counts that prove their
-// modes; beside them the counts of samples [n] of mw_units_first, whose memory is from mem.
+// modes; beside them ARPACK's runs and counts of samples [n] of mw_units_first, whose memory is
+// from mem.
 MW_MUST_USE mw_code mw_units_bodies(mw_reduction *r, mw_band band, int n, mw_sample *sample,
                                     mw_arena *mem, mw_error *err);
 // Rough bases, and beside them samples of the full mechanism at theta [n × s], which need no bases:
-// their A are over the mesh. Those by ARPACK are not proved: mw_units_bodies does that.
+// their A are over the mesh, and all are by block Lanczos: mw_units_bodies takes some by ARPACK.
 MW_MUST_USE mw_code mw_units_first(mw_reduction *r, int n, const double *theta, mw_sample *sample,
                                    mw_arena *mem, mw_error *err);
 // Modes of the first k at points [n]: fills k, lambda, Phi of those without any.

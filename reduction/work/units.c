@@ -7,7 +7,8 @@
 //   MODES   eigenmodes at up to CHUNK neighbours of one line
 //       each starts from its neighbour (track.c), the first anew
 //   SAMPLE  the full mechanism at one θ                       independent of grid and reduced model
-//   PROOF   the inertia count of a SAMPLE by ARPACK              beside bodies, which do without it
+//   ARPACK  the modes of a SAMPLE once more, by ARPACK           beside bodies, which need none
+//   PROOF   the inertia count of those                           beside both
 //   PROJECTED  the same in the bodies' bases at up to CHUNK θ
 //       so cheap that one would not be worth a unit
 //
@@ -21,7 +22,9 @@
 #include "system/track_layer.h"
 
 enum { CHUNK = 16, GUARDS = 4, TRIES = 3, APART = 1, EARLY_EXTRA = 12 };
-enum { PROVED = 1, PROVED_APART };  // args.arpack: a sample by ARPACK, proved as part of its unit
+// Of frequencies: ARPACK's that are no further from block Lanczos's lie on the same side of every
+// shift that is clear of these (prove.c).
+static const double SAME = 1e-7;
 
 // ---- arguments ----------------------------------------------------------------------------------
 
@@ -105,8 +108,9 @@ static bool senseless(const args *a, int kind)
   bool sample = kind == MW_UNIT_SAMPLE || kind == MW_UNIT_PROJECTED;
   if (kind == MW_UNIT_MODES && (a->n < 1 || a->k < 1 || a->k > MOST)) return true;
   if (kind == MW_UNIT_PROJECTED && (a->n < 1 || a->n > CHUNK)) return true;
-  if (a->arpack < 0 || a->arpack > (kind == MW_UNIT_SAMPLE ? PROVED_APART : 0)) return true;
+  if (a->arpack < 0 || a->arpack > (kind == MW_UNIT_SAMPLE)) return true;
   if (kind == MW_UNIT_PROOF) return a->k < 1 || a->k > MOST;
+  sample = sample || kind == MW_UNIT_ARPACK;
   return sample && (a->k < 1 || a->k > MOST || a->n_mac < 0 || a->n_mac > a->k);
 }
 
@@ -223,10 +227,41 @@ static mw_code do_sample(mw_offline *z, const args *a, mw_unpack *u, mw_pack *ou
                       .band = a->hz,
                       .rest = a->rest,
                       .basis = b ? b->basis : NULL,
-                      .arpack = a->arpack != 0,
-                      .proof_apart = a->arpack == PROVED_APART };
+                      .arpack = a->arpack != 0 };
   if (!based) in.first = in.k + EARLY_EXTRA;
   if (rc == MW_OK && based) rc = modes_needed(z, b, &in, &in.first, err);
+  if (rc == MW_OK) rc = mw_sample_build(sys, &in, &sample, &mem, err);
+  if (rc == MW_OK) mw_sample_pack(&sample, out);
+  mw_system_free(sys);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+// A sample that block Lanczos took, by ARPACK.
+static mw_code do_arpack(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out, mw_error *err)
+{
+  mw_blocks *bl = NULL;
+  mw_system *sys = NULL;
+  mw_arena mem = { 0 };
+  mw_config q;
+  mw_sample sample;
+  double *lambda = mw_arena_f64(&mem, (size_t)a->k);
+  mw_sample_in in = { .mech = z->mech,
+                      .locked = z->locked,
+                      .s = z->s,
+                      .q = &q,
+                      .k = a->k,
+                      .n_mac = a->n_mac,
+                      .arpack = true,
+                      .proof_apart = true,
+                      .lambda = lambda };
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) mw_unpack_f64(u, (size_t)a->k, lambda);
+  if (rc == MW_OK) rc = get_config(u, z->mech, z->s, &mem, &q, err);
+  if (rc == MW_OK && u->failed) rc = bad_unit(err);
+  if (rc == MW_OK) rc = mw_offline_direct(z, &bl, err);
+  if (rc == MW_OK) rc = mw_system_build(bl, z->locked, false, q.p, q.s, &sys, err);
+  if (rc == MW_OK && a->k > mw_system_modes_most(sys)) rc = bad_unit(err);
   if (rc == MW_OK) rc = mw_sample_build(sys, &in, &sample, &mem, err);
   if (rc == MW_OK) mw_sample_pack(&sample, out);
   mw_system_free(sys);
@@ -305,6 +340,8 @@ mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n
     rc = do_modes(z, &a, &u, &out, err);
   } else if (rc == MW_OK && kind == MW_UNIT_SAMPLE) {
     rc = do_sample(z, &a, &u, &out, err);
+  } else if (rc == MW_OK && kind == MW_UNIT_ARPACK) {
+    rc = do_arpack(z, &a, &u, &out, err);
   } else if (rc == MW_OK && kind == MW_UNIT_PROOF) {
     rc = do_proof(z, &a, &u, &out, err);
   } else if (rc == MW_OK && kind == MW_UNIT_PROJECTED) {
@@ -389,9 +426,8 @@ static void body_task(task *t, int kind, int body, int worker, int how, mw_band 
   put_args(&t->pack, &a);
 }
 
-// Samples at theta, the first of them better done by worker `worker`; arpack: how some are by
-// ARPACK, 0: none is.
-static mw_code sample_tasks(mw_reduction *r, mw_band band, int arpack, const double *theta,
+// Samples at theta, the first of them better done by worker `worker`; arpack: some by ARPACK.
+static mw_code sample_tasks(mw_reduction *r, mw_band band, bool arpack, const double *theta,
                             int worker, taken_samples *to, task *t, mw_error *err)
 {
   mw_arena tmp = { 0 };
@@ -400,7 +436,7 @@ static mw_code sample_tasks(mw_reduction *r, mw_band band, int arpack, const dou
   for (int i = 0; rc == MW_OK && i < to->n; i++) {
     mw_config q;
     args a = { .k = in.k, .n_mac = in.n_mac, .band = band, .hz = in.band, .rest = in.rest };
-    a.arpack = by_arpack(i, to->n) ? arpack : 0;
+    a.arpack = arpack && by_arpack(i, to->n);
     rc = mw_config_at(r->full, r->locked, r->s, r->coord, theta + i * r->s, &r->point[0].q, &tmp,
                       &q, err);
     t[i] = (task){ .kind = MW_UNIT_SAMPLE, .take = take_sample, .ctx = to, .i = i };
@@ -432,7 +468,7 @@ mw_code mw_units_first(mw_reduction *r, int n_sample, const double *theta, mw_sa
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && r->offline->cache && i < m->n_body; i++)
     if (m->body[i].n_u > 0) body_task(&t[n++], MW_UNIT_BODY, i, 1 + i, APART, band, found);
-  if (rc == MW_OK) rc = sample_tasks(r, band, PROVED_APART, theta, m->n_body, &to, t + n, err);
+  if (rc == MW_OK) rc = sample_tasks(r, band, false, theta, m->n_body, &to, t + n, err);
   if (rc == MW_OK)
     rc = run(r, n_sample > 0 ? "bodies, roughly, and samples" : "bodies, roughly", n + n_sample, t,
              err);
@@ -462,8 +498,11 @@ static mw_code refuted(mw_reduction *r, mw_band band, const int *found, const in
 }
 
 typedef struct proofs {
-  mw_sample *sample;  // [n]
+  mw_sample *sample;  // [n]  by block Lanczos
+  mw_sample *arpack;  // [n]  by ARPACK
+  int *proved;        // [n]  modes proved
   int *left;          // [n]  modes missing
+  mw_arena *mem;      // of samples
 } proofs;
 
 static mw_code take_proof(void *ctx, int i, mw_unpack *u, mw_error *err)
@@ -471,26 +510,35 @@ static mw_code take_proof(void *ctx, int i, mw_unpack *u, mw_error *err)
   proofs *p = ctx;
   int got[2] = { 0 };
   mw_unpack_int(u, 2, got);
-  p->sample[i].n_proved = got[0];
+  p->proved[i] = got[0];
   p->left[i] = got[1];
   bool good = got[0] >= 0 && got[0] <= p->sample[i].k && got[1] >= 0;
   return good ? MW_OK : bad_unit(err);
 }
 
-// Proofs of n samples that were left apart; *n_task: how many tasks there are in t by now
-static mw_code proof_tasks(mw_reduction *r, int n, proofs *p, task *t, int *n_task, mw_error *err)
+static mw_code take_arpack(void *ctx, int i, mw_unpack *u, mw_error *err)
 {
+  proofs *p = ctx;
+  return mw_sample_unpack(u, &p->arpack[i], p->mem, err);
+}
+
+// Of n samples those by ARPACK, or their proofs; *n_task: how many tasks there are in t by now
+static mw_code proof_tasks(mw_reduction *r, int kind, int n, proofs *p, task *t, int *n_task,
+                           mw_error *err)
+{
+  bool proof = kind == MW_UNIT_PROOF;
   mw_arena tmp = { 0 };
   mw_code rc = MW_OK;
   for (int i = 0; rc == MW_OK && i < n; i++) {
     const mw_sample *s = &p->sample[i];
     mw_config q;
-    if (s->solver != MW_SOLVER_ARPACK) continue;
+    if (!by_arpack(i, n)) continue;
     rc = mw_config_at(r->full, r->locked, r->s, r->coord, s->theta, &r->point[0].q, &tmp, &q, err);
     if (rc != MW_OK) break;
-    args a = { .k = s->k };
+    args a = { .k = s->k, .n_mac = proof ? 0 : s->n_mac };
     task *to = &t[(*n_task)++];
-    *to = (task){ .kind = MW_UNIT_PROOF, .take = take_proof, .ctx = p, .i = i };
+    *to = (task){ .kind = kind, .take = proof ? take_proof : take_arpack, .ctx = p, .i = i };
+    if (!proof && i == 0) to->worker = r->full->n_body;  // who took it has the factors
     put_args(&to->pack, &a);
     mw_pack_f64(&to->pack, (size_t)s->k, s->lambda);
     put_config(&to->pack, r->full, r->s, &q);
@@ -499,16 +547,22 @@ static mw_code proof_tasks(mw_reduction *r, int n, proofs *p, task *t, int *n_ta
   return rc;
 }
 
-// Samples of which modes are missing are taken again, with the search for those in them.
-static mw_code refuted_samples(mw_reduction *r, int n, proofs *p, mw_arena *mem, mw_error *err)
+// ARPACK's samples in the place of block Lanczos's. Those of which modes are missing, or others
+// than were counted, are taken again, with the search for those in them.
+static mw_code proved_samples(mw_reduction *r, int n, proofs *p, mw_error *err)
 {
   mw_code rc = MW_OK;
   for (int i = 0; rc == MW_OK && i < n; i++) {
     mw_band band = { .rough = true };
-    taken_samples to = { &p->sample[i], mem, 1 };
+    taken_samples to = { &p->sample[i], p->mem, 1 };
     task t = { 0 };
-    if (p->left[i] == 0) continue;
-    rc = sample_tasks(r, band, PROVED, p->sample[i].theta, 0, &to, &t, err);
+    if (!by_arpack(i, n)) continue;
+    p->sample[i].solver = p->arpack[i].solver;
+    if (p->arpack[i].solver != MW_SOLVER_ARPACK) continue;
+    p->arpack[i].n_proved = p->proved[i];
+    p->sample[i] = p->arpack[i];
+    if (p->left[i] == 0 && p->arpack[i].apart <= SAME) continue;
+    rc = sample_tasks(r, band, true, p->sample[i].theta, 0, &to, &t, err);
     if (rc == MW_OK)
       rc = run(r, "samples, once more", 1, &t, err);
     else
@@ -524,10 +578,14 @@ mw_code mw_units_bodies(mw_reduction *r, mw_band band, int n_sample, mw_sample *
   const mw_mech *m = r->full;
   mw_arena tmp = { 0 };
   int n = 0;
-  task *t = mw_arena_alloc(&tmp, 2 * (size_t)m->n_body + (size_t)n_sample, sizeof *t);
+  task *t = mw_arena_alloc(&tmp, 2 * ((size_t)m->n_body + (size_t)n_sample), sizeof *t);
   int *found = mw_arena_int(&tmp, (size_t)m->n_body),
       *count = mw_arena_int(&tmp, (size_t)m->n_body);
-  proofs p = { sample, mw_arena_int(&tmp, (size_t)n_sample) };
+  proofs p = { .sample = sample,
+               .arpack = mw_arena_alloc(&tmp, (size_t)n_sample, sizeof *p.arpack),
+               .proved = mw_arena_int(&tmp, (size_t)n_sample),
+               .left = mw_arena_int(&tmp, (size_t)n_sample),
+               .mem = mem };
   mw_code rc = mw_arena_check(&tmp, err);
   for (int kind = 0; rc == MW_OK && r->offline->cache && kind < 2; kind++)
     for (int i = 0; i < m->n_body; i++) {
@@ -537,13 +595,14 @@ mw_code mw_units_bodies(mw_reduction *r, mw_band band, int n_sample, mw_sample *
       else
         body_task(&t[n++], MW_UNIT_COUNT, i, 2 + i, 0, band, count);
     }
-  if (rc == MW_OK) rc = proof_tasks(r, n_sample, &p, t, &n, err);
+  if (rc == MW_OK) rc = proof_tasks(r, MW_UNIT_ARPACK, n_sample, &p, t, &n, err);
+  if (rc == MW_OK) rc = proof_tasks(r, MW_UNIT_PROOF, n_sample, &p, t, &n, err);
   if (rc == MW_OK && n > 0)
     rc = run(r, "bodies", n, t, err);
   else
     drop(n, t);
   if (rc == MW_OK && n > 0 && !r->waiting) rc = refuted(r, band, found, count, err);
-  if (rc == MW_OK && !r->waiting) rc = refuted_samples(r, n_sample, &p, mem, err);
+  if (rc == MW_OK && !r->waiting) rc = proved_samples(r, n_sample, &p, err);
   mw_arena_free(&tmp);
   if (rc == MW_OK && !r->waiting) rc = mw_offline_bases(r->offline, band, &b, err);
   return rc;
@@ -562,7 +621,7 @@ mw_code mw_units_samples(mw_reduction *r, mw_band band, bool arpack, int n, cons
   taken_samples to = { sample, mem, n };
   task *t = mw_arena_alloc(&tmp, (size_t)n, sizeof *t);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = sample_tasks(r, band, arpack ? PROVED : 0, theta, 0, &to, t, err);
+  if (rc == MW_OK) rc = sample_tasks(r, band, arpack, theta, 0, &to, t, err);
   if (rc == MW_OK)
     rc = run(r, "samples of the full mechanism", n, t, err);
   else
