@@ -162,8 +162,8 @@ static void add_laws(mw_fixture *f)
 {
   mw_joint_in *x = &f->model.joint[0], *phi = &f->model.joint[2];
   x->has_law = phi->has_law = true;
-  x->law = (mw_law){ 6.0, 9.0, 0.02, 2e-3, 0.3, 0.8, 1e5, 0.3, 1e-4 };
-  phi->law = (mw_law){ 0.4, 0.4, 0.02, 0.2, -INFINITY, INFINITY, 0.0, 0.0, 1.0 };
+  x->law = (mw_law){ 6.0, 9.0, 0.02, 2e-3, 0.3, 0.8, 1e5, 0.3, 1e-4, false };
+  phi->law = (mw_law){ 0.4, 0.4, 0.02, 0.2, -INFINITY, INFINITY, 0.0, 0.0, 1.0, false };
 }
 
 // Two integrators, two sets of unknowns, two writings of the law. What each integrator errs by is
@@ -316,7 +316,7 @@ static void reduced_cart_slides_sticks_and_bounces_as_it_should(void)
 {
   static const double M = 0.5, S = 1e-3, F = 2.5, V0 = 0.5, T = 0.098, C = 0.4, SOFT = 1e-4;
   static const mw_law rubs = { 2.5, 2.5, 0.02, 1e-3, -INFINITY, INFINITY, 0.0, 0.0, 1.0, false },
-                      ends = { 0.0, 0.0, 1.0, 1.0, -INFINITY, 0.24, 2.5e4, 0.4, 1e-4 };
+                      ends = { 0.0, 0.0, 1.0, 1.0, -INFINITY, 0.24, 2.5e4, 0.4, 1e-4, false };
   mw_error err = { 0 };
   mw_fixture f;
   mw_rom_file rom = { 0 };
