@@ -19,4 +19,5 @@ const mw_output_class mw_output_acceleration = {
   .of = MW_OF_POSITION,
   .needs = MW_SEES_ACCELERATION,
   .see = see,
+  .rows = MW_ROWS_ACCELERATION,
 };

@@ -41,4 +41,5 @@ const mw_output_class mw_output_angular_velocity = {
   .of = MW_OF_ORIENTATION,
   .needs = MW_SEES_RATE,
   .see = see,
+  .not_exported = "the rates of its orientation's three points are there",
 };

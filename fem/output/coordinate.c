@@ -19,4 +19,5 @@ const mw_output_class mw_output_coordinate = {
   .of = MW_OF_COORDINATE,
   .travel = true,
   .see = see,
+  .rows = MW_ROWS_VALUE,
 };

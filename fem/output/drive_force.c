@@ -17,4 +17,5 @@ const mw_output_class mw_output_drive_force = {
   .doc = "forces (N) and moments (N m) of drives",
   .of = MW_OF_DRIVE,
   .see = see,
+  .rows = MW_ROWS_FORCE,
 };

@@ -20,4 +20,5 @@ const mw_output_class mw_output_elastic = {
   .of = MW_OF_POSITION,
   .needs = MW_SEES_REST,
   .see = see,
+  .rows = MW_ROWS_ELASTIC,
 };

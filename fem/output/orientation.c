@@ -84,5 +84,6 @@ const mw_output_class mw_output_orientation = {
   .of = MW_OF_FRAME,
   .travel = true,
   .see = see,
+  .not_exported = "the positions of its three points are there",
   .length = length,
 };

@@ -22,4 +22,5 @@ const mw_output_class mw_output_reaction = {
   .of = MW_OF_JOINT,
   .needs = MW_SEES_REACTION,
   .see = see,
+  .not_exported = "the columns of a reduced model keep the joints",
 };

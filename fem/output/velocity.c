@@ -19,4 +19,5 @@ const mw_output_class mw_output_velocity = {
   .of = MW_OF_POSITION,
   .needs = MW_SEES_RATE,
   .see = see,
+  .rows = MW_ROWS_RATE,
 };

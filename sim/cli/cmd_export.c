@@ -5,6 +5,7 @@
 
 #include "cmd_layer.h"
 #include "export/export_layer.h"
+#include "fem/output.h"
 #include "sim/case.h"
 #include "sim/lpv.h"
 
@@ -74,9 +75,9 @@ static mw_code fmi_version(const mw_args *a, int *fmi, mw_error *err)
 // Options of one target, for no other.
 static mw_code check_options(const mw_args *a, const char *to, mw_error *err)
 {
-  static const char *const only[][2] = {
-    { "single", "c" }, { "step", "acados" }, { "fmi", "fmu" }, { "model", "fmu" }
-  };
+  static const char *const only[][2] = { { "single", "c" },
+                                         { "step", "acados" },
+                                         { "fmi", "fmu" } };
   for (size_t k = 0; k < sizeof only / sizeof *only; k++)
     if (mw_args_value(a, only[k][0]) && strcmp(to, only[k][1]) != 0)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for --to %s, found --to %s",
@@ -100,6 +101,55 @@ static mw_code read_rom(const mw_args *a, mw_rom_file *rom, mw_error *err)
   return rc;
 }
 
+// ---- outputs besides the fields -----------------------------------------------------------------
+
+static bool takes_seen(const char *to) { return strcmp(to, "c") == 0 || strcmp(to, "fmu") == 0; }
+
+static void name_all(const mw_model *m, const char *to, mw_arena *mem, mw_export_seen *s)
+{
+  s->left_out = NULL;
+  for (int k = 0; k < m->n_observed; k++)
+    s->left_out =
+        mw_arena_printf(mem, "%s%s%s (%s)", s->left_out ? s->left_out : "", s->left_out ? ", " : "",
+                        m->observed[k].name, mw_output_key(m->observed[k].kind));
+  if (s->left_out)
+    s->left_out = mw_arena_printf(mem, "%s: --to %s knows fields alone", s->left_out, to);
+  s->n = 0;
+}
+
+// Of the model that is asked for, which must be there, or of the one that the reduced model names.
+static mw_code find_seen(const mw_export_opt *opt, const char *to, const mw_rom_file *rom,
+                         mw_arena *mem, mw_export_seen *out, mw_error *err)
+{
+  mw_model m = { 0 };
+  const char *model = opt->model ? opt->model : rom->model_file;
+  if (!model || !*model || strcmp(model, "none") == 0) return MW_OK;
+  mw_error *asked = opt->model ? err : NULL;
+  mw_code rc = mw_model_read(model, &m, asked);
+  if (rc == MW_OK) rc = mw_rom_file_match(rom, &m, model, asked);
+  if (rc == MW_OK)
+    rc = mw_export_seen_of(&m, rom, mem, out, err);
+  else if (!opt->model) {
+    mw_model_free(&m);
+    out->left_out = mw_arena_printf(mem,
+                                    "outputs besides fields, if the model has some: %s cannot be "
+                                    "read as it was reduced, --model MODEL says where it is",
+                                    model);
+    return mw_arena_check(mem, err);
+  }
+  if (rc == MW_OK && !takes_seen(to)) name_all(&m, to, mem, out);
+  mw_model_free(&m);
+  return rc;
+}
+
+// What is left to do, and what is left out.
+static void note(const mw_export_seen *s, mw_arena *mem, mw_export_list *l)
+{
+  if (s->left_out)
+    l->note = mw_arena_printf(mem, "%s%snot exported: %s", l->note ? l->note : "",
+                              l->note ? "\n" : "", s->left_out);
+}
+
 static int run(const mw_args *a)
 {
   mw_error err = { 0 };
@@ -107,6 +157,7 @@ static int run(const mw_args *a)
   mw_rom_file rom = { 0 };
   mw_export_list list = { 0 };
   mw_export_opt opt = mw_export_opt_default();
+  mw_export_seen seen = { 0 };
   const target *t = NULL;
   mw_code rc = target_find(mw_args_value(a, "to"), &t, &err);
   opt.name = mw_args_value(a, "name");
@@ -116,9 +167,12 @@ static int run(const mw_args *a)
   if (rc == MW_OK) rc = check_options(a, t->name, &err);
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-9, 1e3, &opt.step, &err);
   if (rc == MW_OK) rc = read_rom(a, &rom, &err);
+  if (rc == MW_OK) rc = find_seen(&opt, t->name, &rom, &mem, &seen, &err);
+  if (seen.n > 0) opt.seen = &seen;
   if (rc == MW_OK) rc = t->write(&rom, &opt, mw_args_value(a, "output"), &mem, &list, &err);
   if (rc == MW_OK && rom.law_note)
     list.note = list.note ? mw_arena_printf(&mem, "%s; %s", rom.law_note, list.note) : rom.law_note;
+  note(&seen, &mem, &list);
   if (rc == MW_OK) rc = mw_arena_check(&mem, &err);
   if (rc == MW_OK) print(a, &list);
   mw_rom_file_free(&rom);
@@ -130,20 +184,23 @@ const mw_command mw_cmd_export = {
   .name = "export",
   .operand = "ROM.nc",
   .summary = "a reduced model for other programs: C, CasADi, acados, FMU, LPV",
-  .doc = "Writes the reduced model as something that other programs take:\n"
-         "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
-         "  casadi  folder: NAME.so with external functions for CasADi (right-hand side, step,\n"
-         "          outputs and their Jacobians), and its sources; built by cc -O3, or what\n"
-         "          the environment says in CC and CFLAGS\n"
-         "  acados  folder: NAME_acados.c, discrete dynamics with Jacobian, one step of --step\n"
-         "  fmu     file NAME.fmu: functional mock-up unit, FMI 3.0 or 2.0, model exchange and\n"
-         "          co-simulation, with sources and, where there is a C compiler, a binary\n"
-         "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"
-         "          gain-scheduled design\n"
-         "What steps gives the bits of modeway's own steps. Damping, friction and end stops of\n"
-         "joint coordinates are those that the model was reduced with, or those of --set.\n\n"
-         "--json: {\"to\", \"name\": prefix of all names (not lpv), \"files\": [paths],\n"
-         "  \"note\": what is left to do, where there is something}\n",
+  .doc =
+      "Writes the reduced model as something that other programs take:\n"
+      "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
+      "  casadi  folder: NAME.so with external functions for CasADi (right-hand side, step,\n"
+      "          outputs and their Jacobians), and its sources; built by cc -O3, or what\n"
+      "          the environment says in CC and CFLAGS\n"
+      "  acados  folder: NAME_acados.c, discrete dynamics with Jacobian, one step of --step\n"
+      "  fmu     file NAME.fmu: functional mock-up unit, FMI 3.0 or 2.0, model exchange and\n"
+      "          co-simulation, with sources and, where there is a C compiler, a binary\n"
+      "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"
+      "          gain-scheduled design\n"
+      "What steps gives the bits of modeway's own steps. Damping, friction and end stops of\n"
+      "joint coordinates are those that the model was reduced with, or those of --set.\n"
+      "Outputs that are no fields (velocity, acceleration, elastic, coordinate, drive_force) go\n"
+      "to c and fmu where the model is at hand; what is left out is named.\n\n"
+      "--json: {\"to\", \"name\": prefix of all names (not lpv), \"files\": [paths],\n"
+      "  \"note\": what is left to do or left out, where there is something}\n",
   .option = { { 0, "set", "PATH=VALUE",
                 "with other damping, friction or stops of joint coordinates than the model was "
                 "reduced with: --set joints.x.damping=20",
@@ -157,7 +214,8 @@ const mw_command mw_cmd_export = {
               { 0, "fmi", "VERSION", "fmu: 2, 3 (default) or both, NAME-fmi2.fmu and NAME-fmi3.fmu",
                 0 },
               { 0, "model", "MODEL",
-                "fmu: model to draw a picture of, or none (default: the one ROM.nc names)",
+                "model that names outputs besides fields (c, fmu) and is drawn (fmu), or none "
+                "(default: the one ROM.nc names)",
                 MW_OPT_READS } },
   .run = run,
 };

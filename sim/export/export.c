@@ -20,6 +20,7 @@ typedef struct job {
   const mw_export_key *key;
   mw_arena *mem;
   mw_export_list *list;
+  bool seen;  // with outputs besides y
 } job;
 
 static void fill(const job *j, const char *template_name, FILE *f)
@@ -27,6 +28,13 @@ static void fill(const job *j, const char *template_name, FILE *f)
   const mw_export_text *t = mw_export_text_find(template_name);
   char *text = t ? mw_export_text_join(t, j->mem) : NULL;
   if (text) mw_export_fill(text, j->n_key, j->key, f);
+}
+
+// NAME.h
+static void fill_header(const job *j, FILE *f)
+{
+  fill(j, "model.h.in", f);
+  if (j->seen) fill(j, "model_observe.h.in", f);
 }
 
 // The model with what NAME.h declares. last: a template that follows it, and NAME.h in front; NULL:
@@ -39,6 +47,7 @@ static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
   if (!u) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
   mw_export_model(j->rom, u);
   fill(j, "model_api.c.in", u);
+  if (j->seen) fill(j, "model_observe.c.in", u);
   if (last) fill(j, last, u);
   mw_code rc = mw_arena_check(j->mem, err);
   if (fclose(u) != 0 && rc == MW_OK)
@@ -93,7 +102,10 @@ static mw_code write_file(job *j, const char *name, const char *template_name, b
   f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
   if (rc == MW_OK && !f) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
   if (f && model) rc = write_c(j, template_name, f, err);
-  if (f && !model) fill(j, template_name, f);
+  if (f && !model && strcmp(template_name, "model.h.in") == 0)
+    fill_header(j, f);
+  else if (f && !model)
+    fill(j, template_name, f);
   if (rc == MW_OK) rc = mw_arena_check(j->mem, err);
   if (f && fclose(f) != 0 && rc == MW_OK)
     rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
@@ -102,6 +114,8 @@ static mw_code write_file(job *j, const char *name, const char *template_name, b
   free(text);
   return rc;
 }
+
+static bool has_seen(const mw_export_seen *s) { return s && s->n > 0; }
 
 static mw_code start(job *j, const mw_export_opt *opt, mw_error *err)
 {
@@ -120,7 +134,7 @@ static mw_code write_license(job *j, mw_error *err)
 mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
                     mw_arena *mem, mw_export_list *list, mw_error *err)
 {
-  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list };
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list, .seen = has_seen(opt->seen) };
   mw_code rc = start(&j, opt, err);
   if (rc == MW_OK) rc = write_file(&j, "@name@.c", NULL, true, err);
   if (rc == MW_OK) rc = write_file(&j, "@name@.h", "model.h.in", false, err);
@@ -171,17 +185,19 @@ mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt, const
   return rc;
 }
 
-mw_code mw_export_source(const mw_rom_file *rom, const char *name, FILE *c, FILE *h, mw_error *err)
+mw_code mw_export_source(const mw_rom_file *rom, const char *name, const mw_export_seen *seen,
+                         FILE *c, FILE *h, mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_export_opt opt = mw_export_opt_default();
   char prefix[MW_EXPORT_MAX_NAME + 1];
-  job j = { .rom = rom, .mem = &mem };
+  job j = { .rom = rom, .mem = &mem, .seen = has_seen(seen) };
   opt.name = name;
+  opt.seen = seen;
   mw_code rc = mw_export_name(rom, &opt, prefix, err);
   if (rc == MW_OK) rc = mw_export_keys(rom, &opt, prefix, &mem, &j.key, &j.n_key, err);
   if (rc == MW_OK) rc = write_c(&j, NULL, c, err);
-  if (rc == MW_OK) fill(&j, "model.h.in", h);
+  if (rc == MW_OK) fill_header(&j, h);
   if (rc == MW_OK) rc = mw_arena_check(&mem, err);
   if (rc == MW_OK && (ferror(c) || ferror(h)))
     rc = mw_fail(err, MW_ERR_IO, MW_NOWHERE, "the sources cannot be written");

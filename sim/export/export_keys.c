@@ -118,6 +118,38 @@ static void list_of(int n, const char *const *name, FILE *f)
 static void u_names(const mw_rom_file *r, FILE *f) { list_of(r->rom.n_u, r->input, f); }
 static void y_names(const mw_rom_file *r, FILE *f) { list_of(r->rom.n_y, r->field, f); }
 
+// ---- outputs besides the fields -----------------------------------------------------------------
+
+static void o_names(const mw_export_seen *s, FILE *f)
+{
+  for (int k = 0; k < s->n; k++) write_string("", s->row[k].name, "", f);
+  fputs("\n  ", f);
+}
+
+static void o_units(const mw_export_seen *s, FILE *f)
+{
+  for (int k = 0; k < s->n; k++) write_string("", s->row[k].unit, "", f);
+  fputs("\n  ", f);
+}
+
+static void o_rows(const mw_export_seen *s, FILE *f)
+{
+  for (int k = 0; k < s->n; k++) fprintf(f, "{ %d, %d }, ", s->row[k].plus, s->row[k].minus);
+}
+
+static void o_list(const mw_export_seen *s, FILE *f)
+{
+  for (int k = 0; k < s->n; k++) {
+    fprintf(f, "//   o[%d]  ", k);
+    write_plain(s->row[k].name, f);
+    fprintf(f, "  %s  %s\n", s->row[k].unit, s->row[k].kind);
+  }
+  if (!s->left_out) return;
+  fputs("// Not among them: ", f);
+  write_plain(s->left_out, f);
+  fputs(".\n", f);
+}
+
 static void write_list(const mw_rom_file *r, const char *start, FILE *f)
 {
   for (int i = 0; i < r->rom.s; i++) {
@@ -187,6 +219,19 @@ static void libm_double(const mw_rom_file *r, FILE *f)
 
 // ---- all of them --------------------------------------------------------------------------------
 
+static const char *seen_written(void (*write)(const mw_export_seen *, FILE *),
+                                const mw_export_seen *s, mw_arena *mem)
+{
+  char *text = NULL;
+  size_t n = 0;
+  FILE *f = open_memstream(&text, &n);
+  if (f) write(s, f);
+  const char *copy = f && fclose(f) == 0 ? mw_arena_str(mem, text) : NULL;
+  if (!copy) mem->failed = 1;
+  free(text);
+  return copy;
+}
+
 // What a writer writes, of mem.
 static const char *written(void (*write)(const mw_rom_file *, FILE *), const mw_rom_file *r,
                            mw_arena *mem)
@@ -255,6 +300,20 @@ static const char *method_text(mw_rom_method m)
                                 : "exponential, fixed cost, order 2";
 }
 
+static void add_seen(keys *k, const mw_export_seen *s, mw_arena *mem)
+{
+  static const struct {
+    const char *key;
+    void (*write)(const mw_export_seen *, FILE *);
+  } text[] = {
+    { "o_names", o_names }, { "o_units", o_units }, { "o_rows", o_rows }, { "o_list", o_list }
+  };
+  if (!s) return;
+  add_int(k, "n_o", (size_t)s->n, mem);
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+    add(k, text[i].key, seen_written(text[i].write, s, mem));
+}
+
 mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt, const char *name,
                        mw_arena *mem, const mw_export_key **key, int *n, mw_error *err)
 {
@@ -298,6 +357,7 @@ mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt, const c
   add_sizes(&k, &rom->rom, mem);
   for (size_t i = 0; i < sizeof text / sizeof *text; i++)
     add(&k, text[i].key, written(text[i].write, rom, mem));
+  add_seen(&k, opt->seen, mem);
   *key = k.key;
   *n = k.n;
   return mw_arena_check(mem, err);

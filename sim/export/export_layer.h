@@ -11,6 +11,25 @@
 
 enum { MW_EXPORT_MAX_NAME = 40, MW_EXPORT_MAX_FILE = 12 };
 
+// Outputs besides the fields. With Z = [ y, y_dot, y_ddot, y at the same theta without amplitudes
+// and rates (n_y of each) ; u ]
+//   o = Z[plus] − Z[minus]                                                                      (1)
+typedef struct mw_export_row {
+  const char *name, *unit;  // "tool_v.x", "m/s"
+  const char *kind;         // "velocity"
+  int plus, minus;          // minus -1: none
+} mw_export_row;
+
+typedef struct mw_export_seen {
+  int n;
+  mw_export_row *row;    // [n]
+  const char *left_out;  // what is not in it, and why; NULL: nothing
+} mw_export_seen;
+
+// The model's observed outputs, those that are (1); of mem.
+MW_MUST_USE mw_code mw_export_seen_of(const mw_model *m, const mw_rom_file *rom, mw_arena *mem,
+                                      mw_export_seen *out, mw_error *err);
+
 typedef struct mw_export_opt {
   const char *name;  // prefix of all that is exported, a C identifier; NULL: from the model's name
   bool single;       // reals are float unless the user says otherwise
@@ -18,12 +37,13 @@ typedef struct mw_export_opt {
   double step;           // 1e-3 s, where the other side hands none (acados)
   int fmi;               // fmu: version 2 or 3 (3); 0: both
   const char *model;     // fmu: picture of this model, "none"; NULL: of the one that rom names
+  const mw_export_seen *seen;  // outputs besides the fields, NULL: none (c and fmu have them)
 } mw_export_opt;
 mw_export_opt mw_export_opt_default(void);
 
 // The pair NAME.c, NAME.h. C99 that needs libm alone.
-MW_MUST_USE mw_code mw_export_source(const mw_rom_file *rom, const char *name, FILE *c, FILE *h,
-                                     mw_error *err);
+MW_MUST_USE mw_code mw_export_source(const mw_rom_file *rom, const char *name,
+                                     const mw_export_seen *seen, FILE *c, FILE *h, mw_error *err);
 
 // Files written, for the command to name.
 typedef struct mw_export_list {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fmu.c: a reduced model as a functional mock-up unit: what both versions of the interface share.
 //
-//   x' = f(x, u) = (thd, deld, acc) ,   y(x) ,   y_dot(x)                                       (1)
+//   x' = f(x, u) = (thd, deld, acc) ,   y(x) ,   y_dot(x) ,   o(x, u)                          (1)
 //   model exchange  f alone, the importer integrates
 //   co-simulation   a communication step H is n = ceil(H / step) steps of H / n, u constant     (2)
 //   directional     d unknown = (d unknown/dx) dx + (d unknown/du) du ,  adjoint its transpose  (3)
 //
 // Included by the file that has the model's sizes and names (FMU_N_X, …, fmu_name, fmu_start) and
-// its functions (fmu_model_rhs, …). Value references: 0 time, then x, x', u, y, y_dot, step, one
-// after the other.
+// its functions (fmu_model_rhs, …). Value references: 0 time, then x, x', u, y, y_dot, o, step,
+// one after the other.
 // Memory is taken with an instance and with the first copy of a state; steps and copies take none.
 #include <math.h>
 #include <stdarg.h>
@@ -24,7 +24,8 @@ enum {
   FMU_U = FMU_DX + FMU_N_X,
   FMU_Y = FMU_U + FMU_N_U,
   FMU_YD = FMU_Y + FMU_N_Y,
-  FMU_STEP = FMU_YD + FMU_N_RATE,
+  FMU_O = FMU_YD + FMU_N_RATE,
+  FMU_STEP = FMU_O + FMU_N_O,
   FMU_N_VAR,
   FMU_N = FMU_N_X / 2
 };
@@ -61,8 +62,13 @@ typedef struct fmu {
   double y[FMU_N_Y + 1], y_dot[FMU_N_Y + 1];        // FMU_HAS_Y
   double acc_again[FMU_N], acc_x[FMU_N * FMU_N_X];  // FMU_HAS_ACC_X
   double acc_u[FMU_N * FMU_N_U + 1];
-  double Y_x[3 * FMU_N_Y * FMU_N_X + 1];  // FMU_HAS_Y_X: of y, y_dot and what is not used
-  void *env;                              // the importer's
+  double Y_x[3 * FMU_N_Y * FMU_N_X + 1];  // FMU_HAS_Y_X: of y, y_dot, y_ddot
+  double Y_u[3 * FMU_N_Y * FMU_N_U + 1];
+#if FMU_N_O > 0
+  double o[FMU_N_O];                         // FMU_HAS_O
+  double rest_x[3 * FMU_N_Y * FMU_N_X + 1];  // FMU_HAS_REST: Y_x without amplitudes and rates
+#endif
+  void *env;  // the importer's
   void (*sink)(struct fmu *f, int status, const char *category, const char *text);
   void (*callback)(void);  // of the importer, cast by sink
   unsigned logged;         // bits of categories
@@ -70,7 +76,14 @@ typedef struct fmu {
   double work[FMU_WORK];   // of the model
 } fmu;
 
-enum { FMU_HAS_ACC = 1, FMU_HAS_Y = 2, FMU_HAS_ACC_X = 4, FMU_HAS_Y_X = 8 };
+enum {
+  FMU_HAS_ACC = 1,
+  FMU_HAS_Y = 2,
+  FMU_HAS_ACC_X = 4,
+  FMU_HAS_Y_X = 8,
+  FMU_HAS_O = 16,
+  FMU_HAS_REST = 32
+};
 
 // ---- what is said when something is wrong -------------------------------------------------------
 
@@ -180,7 +193,16 @@ static int fmu_need(fmu *f, int what)
   if (code == 0 && what & ~f->has & FMU_HAS_ACC_X)
     code = fmu_model_jacobian(f->s.x, f->s.u, f->acc_again, f->acc_x, f->acc_u, f->work, &index);
   if (code == 0 && what & ~f->has & FMU_HAS_Y_X)
-    code = fmu_model_outputs_jacobian(f->s.x, f->s.u, f->Y_x, f->work, &index);
+    code = fmu_model_outputs_jacobian(f->s.x, f->s.u, f->Y_x, f->Y_u, f->work, &index);
+#if FMU_N_O > 0
+  if (code == 0 && what & ~f->has & FMU_HAS_O)
+    code = fmu_model_observe(f->s.x, f->s.u, f->o, f->work, &index);
+  if (code == 0 && what & ~f->has & FMU_HAS_REST) {
+    double rest[FMU_N_X];
+    for (int i = 0; i < FMU_N_X; i++) rest[i] = i < FMU_N_THETA ? f->s.x[i] : 0.0;
+    code = fmu_model_outputs_jacobian(rest, f->s.u, f->rest_x, NULL, f->work, &index);
+  }
+#endif
   if (code != 0) {
     f->has = 0;
     return fmu_refused(f, code, index);
@@ -206,7 +228,10 @@ static int fmu_get(fmu *f, uint32_t vr, double *value)
     return fmu_fail(f, FMU_ERROR, "there is no variable with value reference %lu",
                     (unsigned long)vr);
   if (vr >= FMU_DX + FMU_N && vr < FMU_U) status = fmu_need(f, FMU_HAS_ACC);
-  if (vr >= FMU_Y && vr < FMU_STEP) status = fmu_need(f, FMU_HAS_Y);
+  if (vr >= FMU_Y && vr < FMU_O) status = fmu_need(f, FMU_HAS_Y);
+#if FMU_N_O > 0
+  if (vr >= FMU_O && vr < FMU_STEP) status = fmu_need(f, FMU_HAS_O);
+#endif
   if (status != FMU_OK) return status;
   if (vr == FMU_TIME)
     *value = f->s.time;
@@ -220,8 +245,12 @@ static int fmu_get(fmu *f, uint32_t vr, double *value)
     *value = f->s.u[vr - FMU_U];
   else if (vr < FMU_YD)
     *value = f->y[vr - FMU_Y];
-  else if (vr < FMU_STEP)
+  else if (vr < FMU_O)
     *value = f->y_dot[fmu_rate[vr - FMU_YD]];
+#if FMU_N_O > 0
+  else if (vr < FMU_STEP)
+    *value = f->o[vr - FMU_O];
+#endif
   else
     *value = f->s.step;
   return FMU_OK;
@@ -323,6 +352,31 @@ static int fmu_do_step(fmu *f, double t, double H)
 
 // ---- derivatives (3) ----------------------------------------------------------------------------
 
+#if FMU_N_O > 0
+// Adds f times the derivatives of Z[k], export_layer.h (1).
+static void fmu_add_seen(fmu *f, int k, double by, double *row_x, double *row_u)
+{
+  if (k < 3 * FMU_N_Y) {
+    for (int i = 0; i < FMU_N_X; i++) row_x[i] += by * f->Y_x[k * FMU_N_X + i];
+    for (int i = 0; i < FMU_N_U; i++) row_u[i] += by * f->Y_u[k * FMU_N_U + i];
+  } else if (k < 4 * FMU_N_Y) {
+    const double *rest = f->rest_x + (k - 3 * FMU_N_Y) * FMU_N_X;
+    for (int i = 0; i < FMU_N_THETA; i++) row_x[i] += by * rest[i];
+  } else {
+    row_u[k - 4 * FMU_N_Y] += by;
+  }
+}
+
+static int fmu_seen_row(fmu *f, const int of[2], double *row_x, double *row_u)
+{
+  int status = fmu_need(f, FMU_HAS_Y_X | (of[1] >= 0 ? FMU_HAS_REST : 0));
+  if (status != FMU_OK) return status;
+  fmu_add_seen(f, of[0], 1.0, row_x, row_u);
+  if (of[1] >= 0) fmu_add_seen(f, of[1], -1.0, row_x, row_u);
+  return FMU_OK;
+}
+#endif
+
 // d unknown/dx [FMU_N_X] and d unknown/du [FMU_N_U]
 static int fmu_row(fmu *f, uint32_t unknown, double *row_x, double *row_u)
 {
@@ -337,7 +391,11 @@ static int fmu_row(fmu *f, uint32_t unknown, double *row_x, double *row_u)
     status = fmu_need(f, FMU_HAS_ACC_X);
     from_x = f->acc_x + i * FMU_N_X;
     from_u = f->acc_u + i * FMU_N_U;
-  } else if (unknown >= FMU_Y && unknown < FMU_STEP) {
+#if FMU_N_O > 0
+  } else if (unknown >= FMU_O && unknown < FMU_STEP) {
+    status = fmu_seen_row(f, fmu_o_row[unknown - FMU_O], row_x, row_u);
+#endif
+  } else if (unknown >= FMU_Y && unknown < FMU_O) {
     int i = unknown < FMU_YD ? (int)unknown - FMU_Y : FMU_N_Y + fmu_rate[unknown - FMU_YD];
     status = fmu_need(f, FMU_HAS_Y_X);
     from_x = f->Y_x + i * FMU_N_X;

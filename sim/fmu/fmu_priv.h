@@ -3,7 +3,8 @@
 // co-simulation).
 //
 // Variables by value reference, each block after the one before:
-//   0 time   x [2n]: theta, delta, thd, deld   x' [2n]   u [n_u]   y [n_y]   y_dot [n_rate]   step
+//   0 time   x [2n]: theta, delta, thd, deld   x' [2n]   u [n_u]   y [n_y]   y_dot [n_rate]
+//   o [n_o]   step
 // In FMI 2 the index of a variable is its value reference + 1.
 #ifndef MW_SIM_FMU_PRIV_H
 #define MW_SIM_FMU_PRIV_H
@@ -14,6 +15,8 @@
 #include "base/arena.h"
 #include "reduction/romfile.h"
 
+struct mw_export_seen;
+
 // What a unit is made of.
 typedef struct mw_fmu_job {
   const mw_rom_file *rom;
@@ -23,6 +26,7 @@ typedef struct mw_fmu_job {
   const char *const
       *field_unit;  // [n_y]  of fields whose unit the reduced model does not tell; NULL: unknown
   int version;      // 2 or 3
+  const struct mw_export_seen *seen;  // outputs besides the fields (export_layer.h), NULL: none
 } mw_fmu_job;
 
 typedef struct mw_fmu_var {
@@ -46,9 +50,10 @@ typedef struct mw_fmu {
   const char *name;               // model identifier
   char token[MW_FMU_TOKEN];
   int n_x, n_rate;
-  const int *rate;                   // [n_rate]  fields whose rates are outputs
-  int x, dx, u, y, yd, step, n_var;  // first value reference of each block
-  mw_fmu_var *var;                   // [n_var]
+  const int *rate;                      // [n_rate]  fields whose rates are outputs
+  const struct mw_export_seen *seen;    // of the job, NULL: none
+  int x, dx, u, y, yd, o, step, n_var;  // first value reference of each block
+  mw_fmu_var *var;                      // [n_var]
   mw_arena mem;
 } mw_fmu;
 
@@ -76,7 +81,7 @@ void mw_fmu_print_document(const mw_fmu *f, int version, FILE *out);  // index.h
 // s as text of XML and HTML.
 void mw_fmu_print_escaped(const char *s, FILE *out);
 
-// Does variable `unknown` (of x', y, y_dot) depend on `known` (of x, u)? 2: yes, linearly with a
+// Does variable `unknown` (of x', y, y_dot, o) depend on `known` (of x, u)? 2: yes, linearly with a
 // constant factor.
 int mw_fmu_depends(const mw_fmu *f, int unknown, int known);
 

@@ -54,8 +54,9 @@ static void print_tables(const mw_fmu *f, FILE *out)
   const mw_rom *r = &f->rom->rom;
   fprintf(out,
           "#define FMU_PREFIX %s_\n#define FMU_TOKEN  \"%s\"\n"
-          "enum { FMU_N_X = %d, FMU_N_U = %d, FMU_N_Y = %d, FMU_N_RATE = %d };\n\n",
-          f->name, f->token, f->n_x, r->n_u, r->n_y, f->n_rate);
+          "enum { FMU_N_X = %d, FMU_N_THETA = %d, FMU_N_U = %d, FMU_N_Y = %d, FMU_N_RATE = %d };\n"
+          "#define FMU_N_O %d\n\n",
+          f->name, f->token, f->n_x, r->s, r->n_u, r->n_y, f->n_rate, f->step - f->o);
   fputs("// by value reference\n", out);
   print_array("char *const", "fmu_name", "", out);
   for (int k = 0; k < f->n_var; k++) print_string(f->var[k].name, out);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "export/export_layer.h"
 #include "fmu_priv.h"
 #include "reduction/certificate.h"
 
@@ -269,6 +270,8 @@ static void add_derivatives(mw_fmu *f)
   for (int k = 0; k < f->n_x; k++) f->var[f->dx + k].derivative = f->x + k;
 }
 
+static int n_seen(const mw_fmu *f) { return f->seen ? f->seen->n : 0; }
+
 static void add_ports(mw_fmu *f, int *rate)
 {
   const mw_rom_file *r = f->rom;
@@ -298,6 +301,12 @@ static void add_ports(mw_fmu *f, int *rate)
     rate[f->n_rate++] = k;
     add(f, name_of(f, "der(", r->field[k], ")"), "output", "calculated",
         rate_unit(field_unit(f, k)), "rate of change");
+  }
+  f->o = f->n_var;
+  for (int k = 0; k < n_seen(f); k++) {
+    const mw_export_row *row = &f->seen->row[k];
+    add(f, name_of(f, "", row->name, ""), "output", "calculated",
+        strcmp(row->unit, "N m") == 0 ? "N.m" : row->unit, row->kind);
   }
   f->step = f->n_var;
   mw_fmu_var *v = add(f, "step", "parameter", "exact", "s",
@@ -361,9 +370,11 @@ void mw_fmu_free(mw_fmu *f)
 mw_code mw_fmu_build(const mw_fmu_job *job, mw_fmu *out, mw_error *err)
 {
   const mw_rom *r = &job->rom->rom;
-  mw_fmu f = { .rom = job->rom, .field_unit = job->field_unit, .n_x = 2 * (r->s + r->m) };
+  mw_fmu f = {
+    .rom = job->rom, .field_unit = job->field_unit, .seen = job->seen, .n_x = 2 * (r->s + r->m)
+  };
   starts s = { 0 };
-  int most = 2 + 2 * f.n_x + r->n_u + 2 * r->n_y;
+  int most = 2 + 2 * f.n_x + r->n_u + 2 * r->n_y + n_seen(&f);
   int *rate = mw_arena_int(&f.mem, (size_t)r->n_y + 1);
   f.name = mw_arena_str(&f.mem, job->name);
   f.var = mw_arena_alloc(&f.mem, (size_t)most, sizeof *f.var);
@@ -406,12 +417,25 @@ static bool motion_depends(const mw_rom *r, int i)
   return false;
 }
 
+// Of o (export_layer.h (1)): inputs alone, fields of the same kind, or of states and inputs.
+static int seen_depends(const mw_fmu *f, const mw_export_row *row, int known)
+{
+  const mw_rom *r = &f->rom->rom;
+  int n = r->s + r->m, place = known - f->x;
+  bool is_state = known >= f->x && known < f->dx;
+  if (row->plus >= 4 * r->n_y) return known == f->u + row->plus - 4 * r->n_y ? 2 : 0;
+  if (row->plus >= 2 * r->n_y) return 1;
+  return is_state && (row->plus >= r->n_y || place < n);
+}
+
 int mw_fmu_depends(const mw_fmu *f, int unknown, int known)
 {
   const mw_rom *r = &f->rom->rom;
   int n = r->s + r->m, place = known - f->x;  // in x
   bool is_state = known >= f->x && known < f->dx;
   if (unknown < f->dx + n) return is_state && place == unknown - f->dx + n ? 2 : 0;
+  if (unknown >= f->o && unknown < f->step)
+    return seen_depends(f, &f->seen->row[unknown - f->o], known);
   if (unknown < f->u) return !is_state || place >= r->s || motion_depends(r, place);
   if (!is_state) return 0;
   if (unknown < f->yd)

@@ -65,13 +65,14 @@ static void find_variables(rig *r)
     r->y[k] = reference(r, name);
     r->y_dot[k] = reference(r, der);
   }
+  for (int k = 0; k < RIG_SEEN; k++) r->o[k] = reference(r, r->row[k].name);
   r->time = reference(r, "time");
   r->step = reference(r, "step");
 }
 
 mw_fmu_job rig_job(const rig *r)
 {
-  return (mw_fmu_job){ .rom = &r->x->f, .name = "it", .version = r->u.f.version };
+  return (mw_fmu_job){ .rom = &r->x->f, .name = "it", .version = r->u.f.version, .seen = &r->seen };
 }
 
 // What the suite itself is compiled with, if that is sanitized; else the archive's own binary is
@@ -84,6 +85,20 @@ static bool load(rig *r)
 #else
   return fmu_import_load(&r->u.f, NULL, "");
 #endif
+}
+
+// A row of each kind of the model's outputs besides its fields.
+static void set_seen(rig *r)
+{
+  const mw_export_row row[RIG_SEEN] = {
+    { "v", "m/s", "velocity", r->n_y + 1, -1 },
+    { "a.x", "m/s2", "acceleration", 2 * r->n_y, -1 },
+    { "e", "m", "elastic", 1, 3 * r->n_y + 1 },
+    { "c", "rad", "coordinate", 0, -1 },
+    { "f", "N m", "drive_force", 4 * r->n_y, -1 },
+  };
+  memcpy(r->row, row, sizeof row);
+  r->seen = (mw_export_seen){ .n = RIG_SEEN, .row = r->row };
 }
 
 static void open_rig(rig *r, int version, bool trains)
@@ -101,6 +116,7 @@ static void open_rig(rig *r, int version, bool trains)
   export_folder_make(r->dir);
   snprintf(r->path, sizeof r->path, "%s/it.fmu", r->dir);
   r->u.f.version = version;
+  set_seen(r);
   mw_fmu_job job = rig_job(r);
   MW_OKAY(mw_fmu_write(&job, r->path, &compiled, &err));
   MW_CHECK(compiled);

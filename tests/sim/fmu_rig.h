@@ -4,12 +4,13 @@
 #ifndef MW_FMU_RIG_H
 #define MW_FMU_RIG_H
 
+#include "export/export_layer.h"
 #include "fixture_export.h"
 #include "fmu/fmu_priv.h"
 #include "fmu_calls.h"
 #include "mw_test.h"
 
-enum { RIG_MAX_X = 2 * (FIX_MAX_S + SYN_MAX_M), RIG_MAX_VAR = 200 };
+enum { RIG_MAX_X = 2 * (FIX_MAX_S + SYN_MAX_M), RIG_MAX_VAR = 200, RIG_SEEN = 5 };
 
 typedef struct rig {
   export_fixture *x;
@@ -18,8 +19,10 @@ typedef struct rig {
   void *work;  // of the library
   int n, n_x, n_u, n_y;
   // value references, found by name
-  uint32_t time, step, state[RIG_MAX_X], derivative[RIG_MAX_X], input[SYN_N_U], y[SYN_N_Y],
-      y_dot[SYN_N_Y];
+  mw_export_seen seen;  // one row of each kind
+  mw_export_row row[RIG_SEEN];
+  uint32_t o[RIG_SEEN], time, step, state[RIG_MAX_X], derivative[RIG_MAX_X], input[SYN_N_U],
+      y[SYN_N_Y], y_dot[SYN_N_Y];
 } rig;
 
 // Runs a check for both units; made by the first call. Without sanitizers the archives' own

@@ -335,6 +335,7 @@ static void check_undriven(rig *r)
   memset(&again, 0, sizeof again);
   x.f.rom.n_u = 0;
   job.rom = &x.f;
+  job.seen = NULL;
   snprintf(path, sizeof path, "%s/undriven.fmu", r->dir);
   write_sources(&job, path);
   if (MW_CHECK(fmu_import_open(path, &again.u.f)) && fmu_import_load(&again.u.f, "cc", "-O0") &&

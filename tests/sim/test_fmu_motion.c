@@ -127,6 +127,21 @@ static void wrong_calls_are_errors_with_a_message(void) { rig_each(check_wrong_s
 
 // ---- model exchange -----------------------------------------------------------------------------
 
+// Outputs besides the fields at a state, by the library.
+static void check_seen(rig *r, const mw_rom_opt *opt, const double *x, const double *u)
+{
+  double Z[4 * SYN_N_Y + SYN_N_U], rest[RIG_MAX_X] = { 0.0 }, o[RIG_SEEN];
+  const mw_rom *rom = &r->x->f.rom;
+  const mw_rom_outputs_sens out = { .Y = Z };
+  memcpy(rest, x, (size_t)rom->s * sizeof *x);
+  MW_CHECK(mw_rom_outputs_jacobian(rom, opt, x, u, NULL, &out, r->work, NULL) == MW_ROM_OK);
+  MW_CHECK(mw_rom_outputs(rom, rest, Z + 3 * r->n_y, NULL, r->work, NULL) == MW_ROM_OK);
+  MW_CHECK(fmu_get(&r->u, r->o, RIG_SEEN, o) == FMU_OK);
+  const double want[RIG_SEEN] = { Z[r->n_y + 1], Z[2 * r->n_y], Z[1] - Z[3 * r->n_y + 1], Z[0],
+                                  u[0] };
+  MW_SAME_BITS(o, want, RIG_SEEN);
+}
+
 static void check_derivatives(rig *r)
 {
   mw_rom_opt opt = mw_rom_opt_default();
@@ -147,6 +162,7 @@ static void check_derivatives(rig *r)
     MW_SAME_BITS(dx + r->n, acc, r->n);
     MW_CHECK(fmu_get(&r->u, r->derivative, (size_t)r->n_x, got) == FMU_OK);
     MW_SAME_BITS(got, dx, r->n_x);
+    check_seen(r, &opt, x, u);
     MW_CHECK(fmu_completed(&r->u) == FMU_OK);
   }
   MW_CHECK(fmu_get_nominals(&r->u, x, (size_t)r->n_x) == FMU_OK);
@@ -256,6 +272,7 @@ static lists lists_of(const rig *r)
   for (int k = 0; k < r->n_x; k++) l.unknown[l.n_unknown++] = r->derivative[k];
   for (int k = 0; k < r->n_y; k++) l.unknown[l.n_unknown++] = r->y[k];
   for (int k = 0; k < r->n_y; k++) l.unknown[l.n_unknown++] = r->y_dot[k];
+  for (int k = 0; k < RIG_SEEN; k++) l.unknown[l.n_unknown++] = r->o[k];
   for (int k = 0; k < r->n_x; k++) l.known[l.n_known++] = r->state[k];
   for (int k = 0; k < r->n_u; k++) l.known[l.n_known++] = r->input[k];
   return l;
@@ -417,8 +434,8 @@ static void check_dependencies(rig *r)
       MW_CHECK(kind != 0 || (a == 0.0 && b == 0.0));
       MW_CHECK(kind != 2 || (a == b && a != 0.0));
     }
-  // rates of the states; the flat coordinate of one fixture moves nothing
-  MW_CHECK(n_constant == r->n && n_absent > r->n * (r->n_x - 1));
+  // rates of the states, the force; the flat coordinate of one fixture moves nothing
+  MW_CHECK(n_constant == r->n + 1 && n_absent > r->n * (r->n_x - 1));
   free(J[0]);
   free(J[1]);
   fmu_free(&r->u);

@@ -46,6 +46,16 @@ typedef struct mw_output_part {
   int from, n;
 } mw_output_part;
 
+// Which row of what it is of an observed output is, component by component, as exports know it.
+typedef enum mw_output_rows {
+  MW_ROWS_NONE,  // none
+  MW_ROWS_VALUE,
+  MW_ROWS_ELASTIC,  // less its value without elastic amplitudes
+  MW_ROWS_RATE,
+  MW_ROWS_ACCELERATION,
+  MW_ROWS_FORCE  // an input
+} mw_output_rows;
+
 typedef struct mw_output_class {
   int width;
   const char *axis[MW_OUTPUT_WIDTH];  // [width]  names of the components, "" of a single one
@@ -63,6 +73,8 @@ typedef struct mw_output_class {
   bool travel;     // its errors are measured by how far it goes, not by how large it is
   // y [width]; before [width]: at the instant before, NULL: there is none
   void (*see)(const mw_observed_in *o, const mw_seen *x, const double *before, double *y);
+  mw_output_rows rows;
+  const char *not_exported;  // why exports of reduced models have none, where rows is NONE
   // Of the difference d of two values of a part, in its unit; NULL: Euclidean
   double (*length)(const double *d);
 } mw_output_class;
