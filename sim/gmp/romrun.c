@@ -638,16 +638,8 @@ mw_rom_run_opt mw_rom_run_opt_default(void)
 mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
                    const mw_scenario *sc, double step, mw_progress *p, mw_run *out, mw_error *err)
 {
-  return mw_rom_run_shown(model, mech, rom, sc, step, NULL, p, out, err);
-}
-
-mw_code mw_rom_run_shown(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
-                         const mw_scenario *sc, double step, const mw_watch *watch, mw_progress *p,
-                         mw_run *out, mw_error *err)
-{
   mw_rom_run_opt opt = mw_rom_run_opt_default();
   opt.step = step;
-  opt.watch = watch;
   return mw_rom_run_by(model, mech, rom, sc, &opt, p, out, err);
 }
 

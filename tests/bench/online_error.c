@@ -152,9 +152,11 @@ static mw_code start_of(const online_error *e, double *x0, mw_error *err)
 {
   first k = { x0, 2 * (size_t)(e->file->rom.s + e->file->rom.m) };
   const mw_watch watch = { .every = 1000000, .put = keep_first, .ctx = &k };
+  mw_rom_run_opt opt = mw_rom_run_opt_default();
+  opt.watch = &watch;
   mw_run run = { 0 };
   mw_progress quiet = mw_progress_default(true);
-  mw_code rc = mw_rom_run_shown(e->model, e->mech, e->file, e->sc, 0.0, &watch, &quiet, &run, err);
+  mw_code rc = mw_rom_run_by(e->model, e->mech, e->file, e->sc, &opt, &quiet, &run, err);
   if (rc == MW_OK) mw_run_free(&run);
   return rc;
 }
