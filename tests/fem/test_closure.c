@@ -166,7 +166,7 @@ static void false_roots_of_joints_are_named(void)
         if (!f.mech.body[b].ground) memcpy(p + 12 * b + 3, roots[i].E, sizeof roots[i].E);
       mw_rigid_from_frames(r, p, q);
       mw_rigid_residuals(r, w, 0.0, q, v, v, &gap);
-      MW_NEAR(gap.position, 0.0, 4.0 * DBL_EPSILON);
+      MW_WITHIN(gap.position, 0.0, 4.0 * DBL_EPSILON, "a few roundings, none by chance");
       if (roots[i].right) {
         MW_OKAY(mw_rigid_assemble(r, w, 0.0, q, 1e-13, &err));
       } else {
@@ -235,7 +235,8 @@ static void dependent_coordinates_are_named(void)
   MW_CHECK(fabs(s[1]) > 0.3);
   memcpy(both_s, m->s0, sizeof both_s);
   MW_OKAY(mw_mech_rigid_solve(m, both, s, p, both_s, &err));
-  for (int i = 0; i < 12 * m->n_body; i++) MW_NEAR(p[i], to[i], 6e-12);
+  for (int i = 0; i < 12 * m->n_body; i++)
+    MW_WITHIN(p[i], to[i], 6e-12, "what the closing of loops may leave");
   mw_fixture_free(&f);
 }
 

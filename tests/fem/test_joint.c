@@ -283,7 +283,8 @@ static void four_bar_follows_its_closed_form(void)
     // constraints hold to 1e-11 of the size (100 × 1e-13 × 3); the loop's conditioning is below 10
     // here
     for (int k = 0; k < 2; k++)
-      MW_NEAR(p[36 + k] + p[36 + 3 + 3 * k] * f.frame[3][1].X[0], B[k], 3e-10);
+      MW_WITHIN(p[36 + k] + p[36 + 3 + 3 * k] * f.frame[3][1].X[0], B[k], 3e-10,
+                "what the closing of loops may leave");
     // ω of the rocker against a central difference of its closed-form angle
     MW_OKAY(mw_mech_rigid_modes(&f.mech, locked, p, s, v, s_dot, &err));
     double Bp[2], Bm[2], h = 1e-5;
@@ -291,8 +292,9 @@ static void four_bar_follows_its_closed_form(void)
     fourbar_point(phi - h, Bm);
     double rate = (atan2(Bp[1], Bp[0] - 2.0) - atan2(Bm[1], Bm[0] - 2.0)) / (2 * h);
     MW_NEAR(v[6 * 3 + 5], rate, 1e-8);  // h² × third derivative (below 50) and rounding 1e-16/h
-    MW_NEAR(v[6 * 1 + 5], 1.0, 1e-10);
-    MW_NEAR(s_dot[0], 1.0, 1e-12);
+    // linear equations of 24 unknowns and of a condition below 10
+    MW_NEAR(v[6 * 1 + 5], 1.0, mw_test_rounding(24.0, 10.0));
+    MW_NEAR(s_dot[0], 1.0, mw_test_rounding(24.0, 10.0));
   }
   mw_arena_free(&f.mem);
 }

@@ -211,7 +211,9 @@ static void springs_that_close_a_chain_have_its_second_derivatives(void)
       good = closed(&f, Q + (i / 3 - 1) * H, B + (i % 3 - 1) * H, x[i], s);
     good = good && closed(&f, Q, B, x[4], s);
     // twist 0 of Rx Ry Rz(r): tan r = −sin q sin p/(cos q + cos p)
-    if (good && k == 0) MW_NEAR(s[2], -atan2(sin(Q) * sin(B), cos(Q) + cos(B)), 1e-12);
+    if (good && k == 0)
+      MW_WITHIN(s[2], -atan2(sin(Q) * sin(B), cos(Q) + cos(B)), 1e-12,
+                "what the closing of loops may leave");
     if (good && MW_OKAY(mw_mech_rigid_modes(&f.mech, locked, x[4], s, v, s_dot, &err)) &&
         MW_OKAY(mw_mech_rigid_second(&f.mech, locked, x[4], s, 2, v, s_dot, p_ij, &err)))
       for (int i = 0; i < N; i++) {

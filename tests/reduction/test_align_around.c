@@ -297,8 +297,8 @@ static double interpolated(int n, bool uneven, bool around)
   modes_of(&u, &a, around);
   if (!MW_OKAY(align(&u, around ? 4 : 3, 1, 0, &a, &mem, &al, &err))) return INFINITY;
   int m = al.m, k = al.k;
-  MW_NEAR(largest_difference(&u, &al, a.n - 1, 0), 0.0,
-          1e3 * TURNED);  // modes to eps over gaps of 0.1
+  MW_WITHIN(largest_difference(&u, &al, a.n - 1, 0), 0.0, 1e3 * TURNED,
+            "worst of rounding, alike at every step");  // modes to eps over gaps of 0.1
   double *K = mw_arena_f64(&mem, (size_t)(a.n * m * m));
   double *coef = mw_arena_f64(&mem, mw_axis_n_coef(1, &a, m * m)), *w = mw_arena_f64(&mem, DIM);
   if (!MW_CHECK(K && coef && w)) return INFINITY;
@@ -375,7 +375,9 @@ static void aligned_modes_of_a_symmetric_axis_are_mirror_images(void)
       if (MW_OKAY(align(&u, cyclic ? 3 : 4, (unsigned)cyclic, 1, a, &mem, &al, &err))) {
         MW_CHECK(al.n_cluster < al.m);  // some of them are turned together
         MW_NEAR(asymmetry(&u, &al), 0.0, CARRIED);
-        if (cyclic) MW_NEAR(largest_difference(&u, &al, 48 * (u.n_point / 49), 0), 0.0, CARRIED);
+        if (cyclic)
+          MW_WITHIN(largest_difference(&u, &al, 48 * (u.n_point / 49), 0), 0.0, CARRIED,
+                    "worst of rounding, alike at every step");
       }
       // carried from the first point on they are not: modes of opposite parity were mixed on the
       // way
@@ -400,8 +402,9 @@ static void a_turn_around_a_double_eigenvalue_needs_both_modes(void)
   modes_of(&u, &a, true);
   MW_FAILS(align(&u, 3, 1, 0, &a, &mem, &al, &err), MW_ERR_NUMERIC);
   MW_OKAY(align(&u, 4, 1, 1, &a, &mem, &al, &err));
-  MW_NEAR(asymmetry(&u, &al), 0.0, CARRIED);
-  MW_NEAR(largest_difference(&u, &al, 48, 0), 0.0, CARRIED);
+  MW_WITHIN(asymmetry(&u, &al), 0.0, CARRIED, "worst of rounding, alike at every step");
+  MW_WITHIN(largest_difference(&u, &al, 48, 0), 0.0, CARRIED,
+            "worst of rounding, alike at every step");
   mw_arena_free(&mem);
   family_free(&u);
 }
@@ -486,8 +489,10 @@ static void constant_modes_are_found_again_in_six_coordinates(void)
       double most = 0.0;
       for (int g = 1; g < u.n_point; g++) most = fmax(most, largest_difference(&u, &al, g, 0));
       // at most 20 steps along the comb, six axes turned back
-      MW_NEAR(most, 0.0, 20 * 30 * DBL_EPSILON + 6 * TURNED);
-      MW_NEAR(al.largest_jump, 0.0, 20 * 30 * DBL_EPSILON + 6 * TURNED);
+      MW_WITHIN(most, 0.0, 20 * 30 * DBL_EPSILON + 6 * TURNED,
+                "worst of rounding, alike at every step");
+      MW_WITHIN(al.largest_jump, 0.0, 20 * 30 * DBL_EPSILON + 6 * TURNED,
+                "worst of rounding, alike at every step");
     }
     mw_arena_free(&mem);
     family_free(&u);

@@ -216,7 +216,7 @@ static void manifold_init(const chain *c, const double comb[COLUMNS], manifold *
         if (w->z[b]) g += mw_dot(nz, (side == 0 ? w->e.Za : w->e.Zb) + i * nz, w->z[b]);
       }
       if (isinf(jt->k[i]))
-        MW_NEAR(g, 0.0, 1e-8);
+        MW_WITHIN(g, 0.0, 1e-8, "worst of solves, by the condition");
       else
         w->gap[jt->row0 + i] = g;
     }

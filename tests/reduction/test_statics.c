@@ -37,7 +37,8 @@ static void a_cantilever_gives_way_as_beam_theory_says(void)
     MW_NEAR(of(&s, "pattern tip.x"), 1e-8, 1e-8 * tol);
     MW_NEAR(of(&s, "pattern cart.z"), x * x * x / 3.0, tol);  // 0.625: a node of the eight elements
     MW_NEAR(of(&s, "pattern cart.x"), 1e-8 * x, 1e-8 * tol);
-    MW_NEAR(s.p[12 * (f.mech.n_body - 1)], x, 1e-12);  // the cart stands there
+    MW_WITHIN(s.p[12 * (f.mech.n_body - 1)], x, 1e-12,
+              "what the closing of loops may leave");  // the cart stands there
     for (int k = 0; k < s.n; k++) MW_CHECK(s.joint[k] == -1);
   }
   mw_fixture_free(&f);

@@ -228,7 +228,8 @@ static void rigid_crank_drives_its_slider_by_a_rod_in_path_full(void)
     for (int k = 0; k < full.n_t; k++)
       // what Newton's iteration leaves open, times the largest slope of x over a gap (less than
       // two)
-      MW_NEAR(full.y[3 * full.n_out * k], slider_at(crank_at(full.t[k])), 1e-9);
+      MW_WITHIN(full.y[3 * full.n_out * k], slider_at(crank_at(full.t[k])), 1e-9,
+                "what Newton's method may leave");
   mw_run_free(&full);
   mw_fixture_free(&f);
 }
@@ -301,7 +302,7 @@ static void a_pin_in_a_slot_pushes_its_yoke_by_the_cosine(void)
       MW_OKAY(mw_rigid_run(&f.mech, &f.model.scenario[0], NULL, NULL, &rigid, &err)))
     for (int k = 0; k < full.n_t; k++) {
       // what Newton's iteration and the projection leave open, times the slope of x over it
-      MW_NEAR(full.y[3 * k], yoke_at(full.t[k]), 1e-9);
+      MW_WITHIN(full.y[3 * k], yoke_at(full.t[k]), 1e-9, "what Newton's method may leave");
       MW_NEAR(rigid.y[3 * k], yoke_at(rigid.t[k]), 1e-9);
     }
   mw_run_free(&rigid);
@@ -360,7 +361,8 @@ static void primitives_of_a_hinge_are_a_hinge(void)
     mw_fixture_free(&f);
   }
   // eigenvalues to 1e-12 of the largest of four, a hundred times the least
-  for (int i = 0; i < 4; i++) MW_NEAR(hz[1][i] / hz[0][i], 1.0, 1e-9);
+  for (int i = 0; i < 4; i++)
+    MW_WITHIN(hz[1][i] / hz[0][i], 1.0, 1e-10, "what the eigensolver may leave of the least");
 }
 
 // ---- a point on a curve -------------------------------------------------------------------------
@@ -423,7 +425,7 @@ static void a_straight_curve_is_a_slot(void)
     // where the pin is on its curve, from its beginning: chords are the line's length
     for (int t = 0; k == 2 && t < run[k].n_t; t++) {
       const double *y = run[k].y + 6 * t, *s = run[k].s + 3 * t;
-      MW_NEAR(s[1], y[4] + 0.3, 1e-9);
+      MW_WITHIN(s[1], y[4] + 0.3, 1e-9, "what Newton's method may leave");
     }
     run[k].model = NULL;
     mw_fixture_free(&f);
@@ -445,7 +447,8 @@ static void a_rigid_arm_follows_its_curve_alike_in_both_paths(void)
   if (MW_OKAY(mw_dae_run(&f.mech, &f.model.scenario[0], "full", &opt, NULL, &full, &err)) &&
       MW_OKAY(mw_rigid_run(&f.mech, &f.model.scenario[0], NULL, NULL, &rigid, &err))) {
     MW_CHECK(largest_gap(&full, &rigid) < 1e-9);
-    for (int t = 0; t < full.n_t; t++) MW_NEAR(full.s[3 * t + 1], rigid.s[3 * t + 1], 1e-9);
+    for (int t = 0; t < full.n_t; t++)
+      MW_WITHIN(full.s[3 * t + 1], rigid.s[3 * t + 1], 1e-9, "what Newton's method may leave");
   }
   mw_run_free(&rigid);
   mw_run_free(&full);

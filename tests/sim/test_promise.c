@@ -68,15 +68,16 @@ static void extrapolation_gives_back_order_error_and_rest(void)
     }
     if (!MW_OKAY(mw_comparison_time(&q, &err))) return;
     const mw_own_error *f = &a.time[MW_HALVED_FULL], *g = &a.time[MW_HALVED_GMP];
-    // y is rounded to 1.1e-16, differences of 1e-4 to 1e-2 to 1e-12 of them
-    MW_NEAR(f->order, p, 1e-10);
-    MW_NEAR(g->order, r, 1e-10);
-    MW_NEAR(f->own, C, 1e-13);
-    MW_NEAR(g->own, D, 1e-13);
-    MW_NEAR(f->known, C * pow(0.25, p), 1e-13);
-    MW_NEAR(mw_comparison_known(&q, 0), C * pow(0.25, p) + D * pow(0.25, r), 1e-13);
-    MW_NEAR(rest[BODY], off, 1e-13);
-    MW_NEAR(rest[GMP], off, 1e-13);
+    // some roundings of what errs most, D; orders by the differences they come from, C/8 at least
+    double tol = 16.0 * DBL_EPSILON * D, tol_order = tol / (0.1 * C) / log(2.0);
+    MW_NEAR(f->order, p, tol_order);
+    MW_NEAR(g->order, r, tol_order);
+    MW_NEAR(f->own, C, tol);
+    MW_NEAR(g->own, D, tol);
+    MW_NEAR(f->known, C * pow(0.25, p), tol);
+    MW_NEAR(mw_comparison_known(&q, 0), C * pow(0.25, p) + D * pow(0.25, r), tol);
+    MW_NEAR(rest[BODY], off, tol);
+    MW_NEAR(rest[GMP], off, tol);
   }
 }
 
@@ -486,8 +487,9 @@ static void outputs_that_do_not_deflect_are_measured_by_their_travel(void)
     const mw_quantity *tip = &q.quantity[0], *body = &q.quantity[1], *z = &q.quantity[2];
     double s = q.run[0].s[q.n_t - 1] - q.run[0].s[0];
     MW_CHECK(s > 5e-3);  // ½ 20 N/(2.65 kg) (0.05 s)² is 9e-3
-    MW_NEAR(z->scale, s, 1e-12);
-    MW_NEAR(body->scale, s, 1e-12);
+    // differences of positions below 1 m
+    MW_NEAR(z->scale, s, 4.0 * DBL_EPSILON);
+    MW_NEAR(body->scale, s, 4.0 * DBL_EPSILON);
     MW_CHECK(tip->scale > 1e-5 && tip->scale < 0.5 * s);
   }
   mw_comparison_free(&q);

@@ -120,8 +120,8 @@ static void start_goes_to_given_coordinates_beyond_half_a_turn(void)
   if (!open_four_bar("", sc, &f)) return;
   if (run_by(&f, MW_METHOD_RK4, 1e-8, 0.0, &r)) {
     // the start is projected to 1e-12 on rows of metres and radians
-    MW_NEAR(r.s[0], 5.0, 1e-11);
-    MW_NEAR(r.s_dot[0], 2.0, 1e-11);
+    MW_WITHIN(r.s[0], 5.0, 1e-11, "what the closing of loops may leave");
+    MW_WITHIN(r.s_dot[0], 2.0, 1e-11, "what the closing of loops may leave");
     MW_CHECK(r.residual[0] <= 1e-12);
     MW_CHECK(r.residual_v[0] <= 1e-12);
     // B lies 3 m from A(5 rad) and 2 m from C
@@ -166,8 +166,8 @@ static void prescribed_coordinate_follows_its_signal(void)
         double want = 7.0 * (x - sin(2.0 * PI * x) / (2.0 * PI));
         worst = fmax(worst, fabs(r.s[2 * k] - want));
       }
-      // held by a row, which the projection keeps to 1e-12
-      MW_NEAR(worst, 0.0, 1e-9);
+      // held by a row, which the projection keeps to 1e-12, in a loop of condition below 10
+      MW_NEAR(worst, 0.0, 1e-11);
       // what the motor gives is what the mechanism has: Simpson and BDF errors of the tolerance,
       // summed over 1e3 to 1e4 steps
       MW_NEAR(r.energy_drift, 0.0, 1e-4);
@@ -362,7 +362,8 @@ static void drive_that_holds_carries_the_weight(void)
     MW_NEAR(last(&r, r.force, 1, 0), 2.0 * G, tol);
     MW_NEAR(last(&r, r.s_dot, 1, 0), 0.5, 1e-14);
     // work of the drive: weight times way
-    MW_NEAR(last(&r, r.work, 1, 0), 2.0 * G * 0.5 * 0.1, 1e-12);
+    MW_NEAR(last(&r, r.work, 1, 0), 2.0 * G * 0.5 * 0.1,
+            mw_test_rounding(40.0, 2.0 * G * 0.5 * 0.1));
   }
   mw_run_free(&r);
   mw_fixture_free(&f);
