@@ -121,7 +121,7 @@ static void splines_reproduce_what_they_can(void)
     bool in = t >= 0.5 && t < 1.5;
     MW_NEAR(y[0], in ? 2.0 * t : t < 0.5 ? 1.0 : 3.0, 16.0 * DBL_EPSILON);
     MW_NEAR(y[1], in ? 2.0 : 0.0, 64.0 * DBL_EPSILON);
-    MW_NEAR(y[2], 0.0, 512.0 * DBL_EPSILON);
+    MW_WITHIN(y[2], 0.0, 512.0 * DBL_EPSILON, "a few roundings, none by chance");
   }
   mw_model_free(&m);
 }
