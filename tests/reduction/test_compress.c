@@ -161,15 +161,22 @@ static void every_call_takes_a_train(void)
   }
   // rounding of fields, 1e-13 of their size, through solves of condition below 100; steps: solved
   // to opt.tol each
-  for (int k = 0; k < N; k++) MW_NEAR(z[1][k], z[0][k], 1e-11 * (1.0 + largest(N, z[0])));
-  for (int k = 0; k < M; k++) MW_NEAR(rest[1][k], rest[0][k], 1e-11 * (1.0 + largest(M, rest[0])));
-  for (int k = 0; k < SYN_N_Y; k++) MW_NEAR(y[1][k], y[0][k], 1e-12);
-  for (int k = 0; k < SYN_N_Y; k++) MW_NEAR(rate[1][k], rate[0][k], 1e-11);
-  MW_NEAR(T[1], T[0], 1e-11);
-  MW_NEAR(V[1], V[0], 1e-11);
-  MW_NEAR(D[1], D[0], 1e-11);
+  for (int k = 0; k < N; k++)
+    MW_WITHIN(z[1][k], z[0][k], 1e-11 * (1.0 + largest(N, z[0])),
+              "worst of solves of condition 100");
+  for (int k = 0; k < M; k++)
+    MW_WITHIN(rest[1][k], rest[0][k], 1e-11 * (1.0 + largest(M, rest[0])),
+              "worst of solves of condition 100");
+  for (int k = 0; k < SYN_N_Y; k++)
+    MW_WITHIN(y[1][k], y[0][k], 1e-12, "worst of the fields' rounding");
+  for (int k = 0; k < SYN_N_Y; k++)
+    MW_WITHIN(rate[1][k], rate[0][k], 1e-11, "worst of the fields' rounding");
+  MW_WITHIN(T[1], T[0], 1e-11, "worst of the fields' rounding");
+  MW_WITHIN(V[1], V[0], 1e-11, "worst of the fields' rounding");
+  MW_WITHIN(D[1], D[0], 1e-11, "worst of the fields' rounding");
   for (int k = 0; k < 2 * N; k++)
-    MW_NEAR(x[1][k], x[0][k], 50 * 10 * opt.tol * (1.0 + largest(2 * N, x[0])));
+    MW_WITHIN(x[1][k], x[0][k], 50 * 10 * opt.tol * (1.0 + largest(2 * N, x[0])),
+              "what 50 iterations may leave");
   mw_arena_free(&mem);
   synthetic_free(&syn);
 }
@@ -360,7 +367,8 @@ static void a_file_keeps_its_stiffness_entry_by_entry(void)
   MW_CHECK(mw_rom_fields(&f.rom, theta, v[1], NULL, NULL) == MW_ROM_OK);
   MW_OKAY(mw_rom_file_start(&f, theta, e[1], &err));
   for (int k = 0; k < l.n; k++) MW_NEAR(v[1][k], v[0][k], 1.001e-5 * scale[k]);
-  for (int k = 0; k < f.n_start; k++) MW_NEAR(e[1][k], e[0][k], 1.001e-5 * 1.8);  // largest entry
+  for (int k = 0; k < f.n_start; k++)
+    MW_WITHIN(e[1][k], e[0][k], 1.001e-5 * 1.8, "the tolerance of trains");  // largest entry
   mw_rom_file_free(&f);
   synthetic_free(&syn);
 }
