@@ -134,7 +134,8 @@ static void check_seen(rig *r, const mw_rom_opt *opt, const double *x, const dou
   const mw_rom *rom = &r->x->f.rom;
   const mw_rom_outputs_sens out = { .Y = Z };
   memcpy(rest, x, (size_t)rom->s * sizeof *x);
-  MW_CHECK(mw_rom_outputs_jacobian(rom, opt, x, u, NULL, &out, r->work, NULL) == MW_ROM_OK);
+  const mw_rom_call call = { .rom = rom, .opt = opt, .u = u, .work = r->work };
+  MW_CHECK(mw_rom_outputs_jacobian(&call, x, &out) == MW_ROM_OK);
   MW_CHECK(mw_rom_outputs(rom, rest, Z + 3 * r->n_y, NULL, r->work, NULL) == MW_ROM_OK);
   MW_CHECK(fmu_get(&r->u, r->o, RIG_SEEN, o) == FMU_OK);
   const double want[RIG_SEEN] = { Z[r->n_y + 1], Z[2 * r->n_y], Z[1] - Z[3 * r->n_y + 1], Z[0],
