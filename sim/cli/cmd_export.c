@@ -126,7 +126,7 @@ static mw_code find_seen(const mw_export_opt *opt, const char *to, const mw_rom_
   if (!model || !*model || strcmp(model, "none") == 0) return MW_OK;
   mw_error *asked = opt->model ? err : NULL;
   mw_code rc = mw_model_read(model, &m, asked);
-  if (rc == MW_ERR_IO) rc = MW_ERR_INPUT;  // it was asked for by name
+  if (rc == MW_ERR_IO && asked) rc = asked->code = MW_ERR_INPUT;
   if (rc == MW_OK) rc = mw_rom_file_match(rom, &m, model, asked);
   if (rc == MW_OK)
     rc = mw_export_seen_of(&m, rom, mem, out, err);
