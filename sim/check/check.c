@@ -35,13 +35,13 @@ static mw_code assemble(const mw_mech *m, mw_check *r, mw_error *err)
   return rc;
 }
 
-// Loops of controllers that are unstable at the start of their scenario
+// Judges the loops of controllers at the start of their scenarios.
 static mw_code loops(const mw_mech *m, mw_arena *mem, mw_check *r, mw_error *err)
 {
   mw_code rc = MW_OK;
   for (int k = 0; rc == MW_OK && k < m->model->n_scenario; k++) {
     const mw_scenario *sc = &m->model->scenario[k];
-    rc = mw_stability_rigid(m, sc, sc->control_period, mem, &r->unstable[k], err);
+    rc = mw_stability_rigid(m, sc, sc->control_period, mem, &r->loop[k], err);
   }
   return rc;
 }
@@ -54,7 +54,7 @@ mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out, 
   r.body = mw_arena_alloc(mem, nb, sizeof *r.body);
   r.p = mw_arena_f64(mem, 12 * nb);
   r.s = mw_arena_f64(mem, (size_t)m->n_coord);
-  r.unstable = mw_arena_alloc(mem, (size_t)m->model->n_scenario, sizeof *r.unstable);
+  r.loop = mw_arena_alloc(mem, (size_t)m->model->n_scenario, sizeof *r.loop);
   mw_code rc = mw_arena_check(mem, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
     r.mass += m->body[b].m;

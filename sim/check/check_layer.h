@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "fem/mech.h"
+#include "run/stability_layer.h"
 
 typedef enum mw_reference {
   MW_REFERENCE_NONE,
@@ -88,10 +89,10 @@ typedef struct mw_check {
   mw_body_report *body;  // [n_body]
   double *p,
       *s;  // [n_body × 12], [n_coord]  where all is: assembled, or the reference configuration
-  double moved, turned;   // m, rad: largest correction of the assembly
-  const char **unstable;  // [n_scenario]  what is wrong with the loop of a scenario, NULL: nothing
-  mw_ripple *ripple;      // [n_joint]
-  char unjudged[512];     // why ripples are not known; "": they are
+  double moved, turned;  // m, rad: largest correction of the assembly
+  mw_stability *loop;    // [n_scenario]  what is said of the controllers of a scenario
+  mw_ripple *ripple;     // [n_joint]
+  char unjudged[512];    // why ripples are not known; "": they are
 } mw_check;
 MW_MUST_USE mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out,
                                  mw_error *err);

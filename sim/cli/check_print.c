@@ -173,10 +173,11 @@ void mw_check_print_json(const mw_mech *m, const mw_check *r)
   if (m->model->assemble) json_assembled(&j, m, r);
   mw_json_array(&j, "scenarios");
   for (int k = 0; k < m->model->n_scenario; k++) {
-    if (!r->unstable[k]) continue;
+    if (!r->loop[k].unstable && !r->loop[k].unjudged) continue;
     mw_json_object(&j, NULL);
     mw_json_str(&j, "name", m->model->scenario[k].name);
-    mw_json_str(&j, "warning", r->unstable[k]);
+    if (r->loop[k].unstable) mw_json_str(&j, "warning", r->loop[k].unstable);
+    if (r->loop[k].unjudged) mw_json_str(&j, "unjudged", r->loop[k].unjudged);
     mw_json_end(&j, '}');
   }
   mw_json_end(&j, ']');
@@ -286,10 +287,12 @@ static void text_scenarios(const mw_mech *m, const mw_check *r)
 {
   bool any = false;
   for (int k = 0; k < m->model->n_scenario; k++) {
-    if (!r->unstable[k]) continue;
+    const mw_stability *l = &r->loop[k];
+    if (!l->unstable && !l->unjudged) continue;
     if (!any) printf("\nscenarios\n");
     any = true;
-    printf("  %s: warning: %s\n", m->model->scenario[k].name, r->unstable[k]);
+    printf("  %s: %s%s\n", m->model->scenario[k].name, l->unstable ? "warning: " : "",
+           l->unstable ? l->unstable : l->unjudged);
   }
 }
 

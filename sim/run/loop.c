@@ -339,7 +339,10 @@ static mw_code judge(mw_loop *l, mw_error *err)
   const mw_control *c;
   mw_code rc = MW_OK;
   if (!l->path->plant) {
-    rc = mw_stability_rigid(l->in.mech, l->in.sc, l->period, &l->mem, &l->unstable, err);
+    mw_stability said;
+    rc = mw_stability_rigid(l->in.mech, l->in.sc, l->period, &l->r->mem, &said, err);
+    l->unstable = said.unstable;
+    if (rc == MW_OK && said.unjudged) l->r->note[l->r->n_note++] = said.unjudged;
   } else {
     rc = l->path->plant(l->p, &tmp, &plant, &c, err);
     if (rc == MW_OK)

@@ -132,24 +132,37 @@ mw_code mw_stability_judge(const mw_control *c, const mw_plant *plant, const cha
   return mw_arena_check(mem, err);
 }
 
+// A body without inertia, a start out of reach, too many degrees of freedom.
+static mw_code not_judged(const mw_control *c, const mw_error *why, mw_arena *mem,
+                          mw_stability *out, mw_error *err)
+{
+  char drives[160];
+  name_drives(c, drives, sizeof drives);
+  out->unjudged = mw_arena_printf(mem, "the loop of drive %s is not judged for stability: %s",
+                                  drives, why->msg);
+  return mw_arena_check(mem, err);
+}
+
 mw_code mw_stability_rigid(const mw_mech *m, const mw_scenario *sc, double period, mw_arena *mem,
-                           const char **text, mw_error *err)
+                           mw_stability *out, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_control c;
   mw_plant plant;
   bool any = false;
-  *text = NULL;
+  *out = (mw_stability){ 0 };
   for (int k = 0; k < sc->n_action; k++) any = any || sc->action[k].kind == MW_ACTION_CONTROL;
   if (!any) return MW_OK;
   mw_code rc = mw_control_build(m->model, sc, period, &tmp, &c, err);
   if (rc == MW_OK) {
-    // bodies without inertia, a start out of reach: the run itself says so where it matters
-    rc = mw_rigid_plant(m, sc, period, &tmp, &plant, NULL);
+    mw_error why = { 0 };
+    rc = mw_rigid_plant(m, sc, period, &tmp, &plant, &why);
     if (rc == MW_OK)
-      rc = mw_stability_judge(&c, &plant, "the rigid mechanism", mem, text, err);
+      rc = mw_stability_judge(&c, &plant, "the rigid mechanism", mem, &out->unstable, err);
     else if (rc != MW_ERR_MEMORY)
-      rc = MW_OK;
+      rc = not_judged(&c, &why, mem, out, err);
+    else if (err)
+      *err = why;
   }
   mw_arena_free(&tmp);
   return rc;

@@ -25,9 +25,13 @@ MW_MUST_USE mw_code mw_stability_judge(const mw_control *c, const mw_plant *plan
 // Errors: those of the rigid path; MW_ERR_INPUT: too many degrees of freedom.
 MW_MUST_USE mw_code mw_rigid_plant(const mw_mech *m, const mw_scenario *sc, double period,
                                    mw_arena *mem, mw_plant *out, mw_error *err);
-// Judges the rigid mechanism under the controllers of sc, sampled every period s; *text NULL also
-// where they are none, or there is no rigid mechanism to judge.
+// What is said of the controllers of a scenario, from an arena; NULL: nothing.
+typedef struct mw_stability {
+  const char *unstable;  // what grows
+  const char *unjudged;  // why it is not known
+} mw_stability;
+// Judges the rigid mechanism under the controllers of sc, sampled every period s.
 MW_MUST_USE mw_code mw_stability_rigid(const mw_mech *m, const mw_scenario *sc, double period,
-                                       mw_arena *mem, const char **text, mw_error *err);
+                                       mw_arena *mem, mw_stability *out, mw_error *err);
 
 #endif

@@ -301,12 +301,13 @@ static bool unstable(const char *joint, const char *step, const char *gains)
   mw_fixture f = { 0 };
   mw_arena mem = { 0 };
   mw_error err = { 0 };
-  const char *said = NULL;
+  mw_stability said = { 0 };
   snprintf(text, sizeof text, SLED, joint, step, gains);
   if (!MW_CHECK(mw_fixture_text(text, &f))) return false;
   const mw_scenario *sc = &f.model.scenario[0];
   MW_OKAY(mw_stability_rigid(&f.mech, sc, sc->control_period, &mem, &said, &err));
-  bool is = said != NULL;
+  MW_CHECK(!said.unjudged);
+  bool is = said.unstable != NULL;
   mw_arena_free(&mem);
   mw_fixture_free(&f);
   return is;
@@ -320,6 +321,27 @@ static void pd_is_stable_up_to_its_limit(void)
   MW_CHECK(unstable("damping: 0", "0.01", "kp: 100, kd: 400.1"));
   MW_CHECK(!unstable("damping: 0", "0.01", "kp: 10000, kd: 50.1"));
   MW_CHECK(unstable("damping: 0", "0.01", "kp: 10000, kd: 49.9"));
+}
+
+// A point mass has no place among rigid bodies.
+static void a_loop_that_is_not_judged_is_named(void)
+{
+  mw_fixture f = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_stability said = { 0 };
+  static const char text[] =
+      "modeway: 1\n"
+      "bodies: { sled: { rigid: { mass: 2, inertia: [0, 0, 0, 0, 0, 0] } } }\n"
+      "joints: { ways: { prismatic: { a: ground, b: sled, axis: [1, 0, 0] }, coordinate: x,\n"
+      "  drive: m } }\n"
+      "scenarios: { s: { duration: 1, step: 1e-2, drives: { m: { follow: 1, kp: 1, kd: 1 } } } }\n";
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  MW_OKAY(mw_stability_rigid(&f.mech, &f.model.scenario[0], 1e-2, &mem, &said, &err));
+  MW_CHECK(!said.unstable && said.unjudged && strstr(said.unjudged, "drive m is not judged") &&
+           strstr(said.unjudged, "body sled"));
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
 }
 
 // PI on the speed of a mass, an integrator, by trapezoids: z² + (a + b − 2) z + 1 − a + b with
@@ -533,6 +555,7 @@ int main(void)
       encoder_and_filters_are_the_same_in_all_paths },
     { "an_unstable_loop_is_called_one", an_unstable_loop_is_called_one },
     { "pd_is_stable_up_to_its_limit", pd_is_stable_up_to_its_limit },
+    { "a_loop_that_is_not_judged_is_named", a_loop_that_is_not_judged_is_named },
     { "pi_on_an_integrator_is_stable_up_to_its_limit",
       pi_on_an_integrator_is_stable_up_to_its_limit },
     { "play_is_crossed_in_its_time", play_is_crossed_in_its_time },

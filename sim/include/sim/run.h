@@ -9,7 +9,7 @@
 
 // Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the
 // model.
-enum { MW_RUN_NOTES = 6 };
+enum { MW_RUN_NOTES = 7 };
 
 typedef struct mw_run {
   const char *path;  // "rigid", "body", "gmp", "full"
