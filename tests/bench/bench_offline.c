@@ -36,6 +36,8 @@ static const double CCX_LIMIT = 0.6, ARPACK_LIMIT = 2.5, CONFIGURATION_LIMIT = 1
 // Receptances to where 12 modes, the last at 1.85 kHz, give them: without a word the certificate
 // asks for all of that and is missed.
 static const char BAND[] = "reduction.certificate.band=1500";
+// (4) measures time alone: its coarse grids miss the model's tolerance, and would end in an error.
+static const char LOOSE[] = "reduction.tolerance=0.1";
 
 typedef struct took {
   double wall, cpu;  // s, < 0: it failed
@@ -182,8 +184,8 @@ static double one_more(const options *o, const char *name)
   snprintf(model, sizeof model, "%s.yaml", name);
   snprintf(out, sizeof out, "%s.nc", name);
   char *argv[] = {
-    (char *)o->modeway, "reduce", model,   "-o",         out, "-q", "--cache", "cache",
-    "--grid",           "60",     "--set", (char *)BAND, NULL
+    (char *)o->modeway, "reduce", model,   "-o",         out,     "-q",          "--cache", "cache",
+    "--grid",           "60",     "--set", (char *)BAND, "--set", (char *)LOOSE, NULL
   };
   if (run(o->dir, "fill.log", argv).wall < 0.0) return (double)NAN;  // fills the cache
   for (int i = 0; i < 2; i++) {
