@@ -75,6 +75,12 @@ static void print_place(int s, const double *theta, const char *before)
   for (int i = 0; i < s; i++) printf(" %.4g", theta[i]);
 }
 
+// Was the row taken from the certificate (mw_judge_random: what is not judged at samples)?
+static bool copied(const mw_verdict *said, const mw_verdict *now)
+{
+  return now && now->theta == said->theta && now->error == said->error;
+}
+
 // The verdicts of a certificate beside those of fresh samples.
 static void print_verdicts(const check *c, const mw_certificate *said, const mw_certificate *fresh)
 {
@@ -85,6 +91,11 @@ static void print_verdicts(const check *c, const mw_certificate *said, const mw_
     for (int j = 0; j < k && !now; j++)
       if (strcmp(w[j].key, v[i].key) == 0) now = &w[j];
     double got = now ? now->error : (double)NAN, factor = got / v[i].error;
+    if (copied(&v[i], now)) {
+      printf("  %-34s promised %9.2e (%.0e, %s)  not judged at samples\n", v[i].name, v[i].error,
+             v[i].tolerance, v[i].met ? "met" : "missed");
+      continue;
+    }
     bool nothing = fmax(got, v[i].error) <= NEGLIGIBLE * v[i].tolerance;
     bool lie = !nothing && !(got <= FACTOR * v[i].error);
     printf("  %-34s promised %9.2e (%.0e, %s)  fresh %9.2e  %s", v[i].name, v[i].error,
