@@ -661,7 +661,7 @@ static mw_code force_at(const mw_adapt *a, const mw_rom_file *f, int kind, const
   mw_arena tmp = { 0 };
   mw_lines lines = { 0 };
   mw_certificate c = f->certificate;
-  double *same = mw_arena_f64(&tmp, (size_t)(each * r->s));
+  double *same = mw_arena_f64(&tmp, (size_t)each * (size_t)r->s);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int k = 0; rc == MW_OK && k < each * r->s; k++) same[k] = theta[k % r->s];
   mw_line_places at = { .given = { .n = each, .theta = same } };

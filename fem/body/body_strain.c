@@ -133,7 +133,7 @@ static mw_code keep_linear(mw_body *b, struct mw_strain_data *s, mw_arena *mem, 
     cell_of(b, e, &c);
     for (int i = 0; i < c.nd; i++) on = on || mark[c.d[i]];
     if (!on) continue;
-    s->K[e] = mw_arena_f64(mem, (size_t)(c.nd * c.nd));
+    s->K[e] = mw_arena_f64(mem, (size_t)c.nd * (size_t)c.nd);
     rc = mw_arena_check(mem, err);
     if (rc == MW_OK) rc = cell_linear(b, e, &c, l, s->K[e], err);
   }

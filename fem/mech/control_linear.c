@@ -71,10 +71,10 @@ mw_code mw_control_linearize(const mw_control *c, mw_arena *mem, mw_control_line
   int nd = c->model->n_drive, ny = 4 * nd, nm = 0;
   for (int k = 0; c->sc && k < c->sc->n_action; k++) nm += memory_of(&c->sc->action[k]);
   *out = (mw_control_linear){ .n_m = nm,
-                              .F_y = mw_arena_f64(mem, (size_t)(nd * ny)),
-                              .F_m = mw_arena_f64(mem, (size_t)(nd * nm)),
-                              .M_y = mw_arena_f64(mem, (size_t)(nm * ny)),
-                              .M_m = mw_arena_f64(mem, (size_t)(nm * nm)) };
+                              .F_y = mw_arena_f64(mem, (size_t)nd * (size_t)ny),
+                              .F_m = mw_arena_f64(mem, (size_t)nd * (size_t)nm),
+                              .M_y = mw_arena_f64(mem, (size_t)nm * (size_t)ny),
+                              .M_m = mw_arena_f64(mem, (size_t)nm * (size_t)nm) };
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK && nm > 0) rc = bare(c, mem, &sc, &one, err);
   if (rc != MW_OK || nm == 0) return rc;

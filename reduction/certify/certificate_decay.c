@@ -87,7 +87,7 @@ static mw_code shift(decay *d, const mw_line *l, double p, double *error, mw_err
 
 static mw_code open_decay(const mw_lines *z, int m, decay *d, mw_error *err)
 {
-  size_t mm = (size_t)m * (size_t)m, e = (size_t)(MW_BEYOND * z->damper.n);
+  size_t mm = (size_t)m * (size_t)m, e = (size_t)MW_BEYOND * (size_t)z->damper.n;
   *d = (decay){ .z = z, .m = m };
   double **square[] = { &d->K, &d->C, &d->A, &d->V };
   for (size_t i = 0; i < sizeof square / sizeof *square; i++)

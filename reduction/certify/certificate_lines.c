@@ -371,7 +371,7 @@ static mw_code beyond(build *b, const double *f, double *x, mw_line *l, mw_error
   const mw_reduction *r = b->r;
   const point *p = &b->p[MW_LINE_MID];
   int nd = b->z->damper.n, m = r->m, e = 0;
-  size_t n = (size_t)r->n, most = (size_t)(MW_BEYOND * nd);
+  size_t n = (size_t)r->n, most = (size_t)MW_BEYOND * (size_t)nd;
   double *all = mw_arena_f64(&b->tmp, ((size_t)m + most) * n), *Mx = mw_arena_f64(&b->tmp, n),
          *y = mw_arena_f64(&b->tmp, n), *own = mw_arena_f64(&b->tmp, n);
   mw_code rc = mw_arena_check(&b->tmp, err);

@@ -129,7 +129,7 @@ mw_code mw_lines_certify(mw_reduction *r, const mw_rom_file *f, mw_lines *out, m
   mw_arena tmp = { 0 };
   mw_verdict v[MW_VERDICTS];
   int n = mw_certificate_verdicts(&f->certificate, v), s = r->s;
-  double *theta = mw_arena_f64(&tmp, (size_t)((MW_VERDICTS + TURNS * THREE * (s + 1)) * s));
+  double *theta = mw_arena_f64(&tmp, (size_t)(MW_VERDICTS + TURNS * THREE * (s + 1)) * (size_t)s);
   int asked = (int)lround(RANDOM * r->model->reduction.n_sample);
   mw_line_places at = { .n_random = asked > LEAST ? asked : LEAST,
                         .n_end = 2 * s * AN_END,

@@ -32,7 +32,7 @@ static mw_code own_places(const mw_reduction *r, const mw_certificate *c, int sp
 {
   int corners = 1 << r->s, s = r->s, n = corners + spread;
   bool worst = c->n > 0 && c->theta && c->worst >= 0;
-  double *theta = mw_arena_f64(mem, (size_t)((n + 1) * s));
+  double *theta = mw_arena_f64(mem, (size_t)(n + 1) * (size_t)s);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   for (int i = 0; i < corners * s; i++)

@@ -74,9 +74,10 @@ mw_code mw_patterns_list(mw_reduction *r, bool turns, mw_error *err)
   static const char *const axes[3] = { ".x", ".y", ".z" };
   const mw_model *m = r->model;
   const mw_reduction_in *in = &m->reduction;
-  r->cand = mw_arena_alloc(
-      &r->mem, (size_t)(3 * m->n_output + m->n_drive + r->s + 1 + r->s * (r->s + 1) / 2),
-      sizeof *r->cand);
+  r->cand = mw_arena_alloc(&r->mem,
+                           (size_t)m->n_output * 3 + (size_t)m->n_drive + (size_t)r->s + 1 +
+                               (size_t)r->s * (size_t)(r->s + 1) / 2,
+                           sizeof *r->cand);
   mw_code rc = mw_arena_check(&r->mem, err);
   if (rc != MW_OK) return rc;
   for (int o = 0; in->pattern_outputs && o < m->n_output; o++)
@@ -126,7 +127,7 @@ static mw_code load_of(const mw_reduction *r, mw_system *sys, const mw_config *q
   case MW_PATTERN_REST: mw_system_load_rest(sys, f); break;
   case MW_PATTERN_RATES: {
     double a, vi, vj;
-    size_t pair = (size_t)(c->index * (c->index + 1) / 2 + c->axis);
+    size_t pair = (size_t)c->index * (size_t)(c->index + 1) / 2 + (size_t)c->axis;
     mw_second_pair_load(r->mech, r->blocks, q->p, p_ij + pair * 12 * (size_t)r->mech->n_body, f);
     moves(r, c->index, &a, &vi);
     moves(r, c->axis, &a, &vj);

@@ -35,7 +35,8 @@ mw_code mw_extra_share(const mw_extra_grid *z, mw_extra_form form, const double 
 {
   mw_arena tmp = { 0 };
   int m = z->r->m;
-  size_t size = (size_t)(m * m), width = form == MW_EXTRA_WHOLE ? size : (size_t)(m * (m + 1) / 2);
+  size_t size = (size_t)m * (size_t)m,
+         width = form == MW_EXTRA_WHOLE ? size : (size_t)(m * (m + 1) / 2);
   double *K = mw_arena_f64(&tmp, size), *I = mw_arena_f64(&tmp, size),
          *V = mw_arena_f64(&tmp, size), *A = mw_arena_f64(&tmp, size),
          *B = mw_arena_f64(&tmp, size), *w = mw_arena_f64(&tmp, (size_t)m), most = 0.0;

@@ -96,8 +96,9 @@ static mw_code loaded(const mw_extra_grid *z, const mw_rom *rom, double *out, mw
   mw_arena tmp = { 0 };
   mw_field_ranges declared;
   mw_reduction_declared(z->r, &declared);
-  double *K = mw_arena_f64(&tmp, (size_t)(m * m)), *F = mw_arena_f64(&tmp, (size_t)(n * m)),
-         *w = mw_arena_f64(&tmp, (size_t)m), most = 0.0;
+  double *K = mw_arena_f64(&tmp, (size_t)m * (size_t)m),
+         *F = mw_arena_f64(&tmp, (size_t)n * (size_t)m), *w = mw_arena_f64(&tmp, (size_t)m),
+         most = 0.0;
   mw_code rc = mw_arena_check(&tmp, err);
   for (int g = 0; rc == MW_OK && g < z->r->n_point; g++) {
     const double *rec = z->records + (size_t)g * (size_t)z->lay.n;

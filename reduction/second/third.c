@@ -111,7 +111,7 @@ static void add_vector(const mw_third *t, int v, double c, double *y)
 static void set_direction(curve *w, int order, const double *d)
 {
   const mw_third *t = w->t;
-  size_t n = (size_t)(6 * t->z->mech->n_body + t->n_z + t->z->mech->n_coord);
+  size_t n = (size_t)t->z->mech->n_body * 6 + (size_t)t->n_z + (size_t)t->z->mech->n_coord;
   memset(w->y1, 0, n * sizeof *w->y1);
   memset(w->y2, 0, n * sizeof *w->y2);
   memset(w->y3, 0, n * sizeof *w->y3);
@@ -283,7 +283,7 @@ static mw_code curve_init(curve *w, mw_third *t, mw_system *sys, const mw_config
 {
   const mw_mech *m = t->z->mech;
   *w = (curve){ .t = t, .q = q, .width = m->n_row + m->n_coord };
-  size_t N = (size_t)t->z->n, n = (size_t)(6 * m->n_body + t->n_z + m->n_coord),
+  size_t N = (size_t)t->z->n, n = (size_t)m->n_body * 6 + (size_t)t->n_z + (size_t)m->n_coord,
          nr = (size_t)m->n_row;
   w->y1 = mw_arena_f64(&w->mem, n);
   w->y2 = mw_arena_f64(&w->mem, n);

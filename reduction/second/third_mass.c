@@ -293,7 +293,7 @@ static void compare(const mass *w, int g, likeness *of_G, likeness *of_H)
   for (int b = 0; b < w->k; b++)
     for (int c = 0; c <= b; c++) {
       int bc = mw_third_pair(w->k, b, c);
-      size_t at = (size_t)(b * (b + 1) / 2 + c);
+      size_t at = (size_t)b * (size_t)(b + 1) / 2 + (size_t)c;
       double fbc = w->f[b] * w->f[c], norm = norm_of(w, g, bc);
       for (int a = 0; a < w->k; a++)
         liken(w->f[a] * fbc, mw_dot(w->n, w->P[g] + (size_t)a * n, w->MP + (size_t)bc * n),

@@ -297,7 +297,7 @@ static mw_code judge(const table *t, const basis *b, double tol, trial *out, mw_
     double theta[MW_ROM_MAX_S];
     size_t rest = scattered(k, places);
     for (int i = t->s - 1; i >= 0; i--) {
-      size_t n = (size_t)(per * (full.n_grid[i] - 1) + 1);
+      size_t n = (size_t)per * (size_t)(full.n_grid[i] - 1) + 1;
       theta[i] = (double)(rest % n) / per;
       rest /= n;
     }

@@ -22,7 +22,7 @@ static bool is_flat(const mw_records *r, int axis, const double *scale, double *
   int n = a->n, m = r->m, stride = mw_records_stride(r, axis), count = mw_records_count(r);
   size_t nf = (size_t)L.n;
   for (int k = 0; k < r->n_y; k++) {
-    size_t f = (size_t)(L.y + k * (1 + m));
+    size_t f = (size_t)L.y + (size_t)k * (size_t)(1 + m);
     slope[k] = (r->data[(size_t)((n - 1) * stride) * nf + f] - r->data[f]) / (a->hi - a->lo);
   }
   for (int g = 0; g < count; g++) {

@@ -145,7 +145,7 @@ static void shifts(search *q)
 {
   int count = mw_records_count(q->r);
   for (int k = 0; k < q->r->n_y; k++) {
-    size_t f = (size_t)(q->L.y + k * (1 + q->r->m));
+    size_t f = (size_t)q->L.y + (size_t)k * (size_t)(1 + q->r->m);
     double sum = 0.0;
     for (int g = 0; g < count; g++)
       sum += q->r->data[(size_t)g * (size_t)q->L.n + f] + mirrored(q, g)[f];

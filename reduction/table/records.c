@@ -279,7 +279,7 @@ static mw_code close_axis(mw_records *r, int axis, double tol, double *scale, do
   int field = 0;
   mw_field_scales(r, a->hi - a->lo, scale);
   for (int k = 0; k < r->n_y; k++) {
-    size_t f = (size_t)(L.y + k * (1 + r->m));
+    size_t f = (size_t)L.y + (size_t)k * (size_t)(1 + r->m);
     double grown = r->data[(size_t)((n - 1) * stride) * nf + f] - r->data[f];
     slope[k] = fabs(grown) <= tol * scale[f] ? 0.0 : grown / (a->hi - a->lo);
   }

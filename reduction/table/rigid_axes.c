@@ -301,7 +301,8 @@ static mw_code line_needs(survey *z, int i, const mw_axis *a, double *more, doub
   mw_arena tmp = { 0 };
   int n = a->n, nf = z->n_field;
   double *at = mw_arena_f64(&tmp, (size_t)n), *mid = mw_arena_f64(&tmp, (size_t)n);
-  double *V = mw_arena_f64(&tmp, (size_t)(n * nf)), *X = mw_arena_f64(&tmp, (size_t)(n * nf));
+  double *V = mw_arena_f64(&tmp, (size_t)n * (size_t)nf),
+         *X = mw_arena_f64(&tmp, (size_t)n * (size_t)nf);
   double *c = mw_arena_f64(&tmp, (size_t)(a->n_table + 2) * (size_t)nf);
   double *top = mw_arena_f64(&tmp, (size_t)nf), *slope = mw_arena_f64(&tmp, (size_t)nf);
   mw_code rc = mw_arena_check(&tmp, err);

@@ -253,8 +253,8 @@ static mw_code time_slices(const rollouts *r, int passes, mw_bench_rollouts *out
   enum { SLICE = 64 };
   int slices = (r->n + SLICE - 1) / SLICE, at = 0;
   mw_arena mem = { 0 };
-  double *one = mw_arena_f64(&mem, (size_t)(slices * passes)),
-         *batch = mw_arena_f64(&mem, (size_t)(slices * passes));
+  double *one = mw_arena_f64(&mem, (size_t)slices * (size_t)passes),
+         *batch = mw_arena_f64(&mem, (size_t)slices * (size_t)passes);
   mw_code rc = mw_arena_check(&mem, err);
   for (int k = 0; rc == MW_OK && k < passes; k++) {
     out->steps = 0;

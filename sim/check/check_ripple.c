@@ -76,7 +76,7 @@ static mw_code line_init(const mw_mech *m, int axis, int which, line *q, mw_erro
   int s = in->n_coordinate;
   *q = (line){ .axis = axis, .l = l, .windows = (int)fmin(ceil(range / l), WINDOWS) };
   q->n = q->windows * SAMPLES;
-  q->theta = mw_arena_f64(&q->mem, (size_t)(q->n * s));
+  q->theta = mw_arena_f64(&q->mem, (size_t)q->n * (size_t)s);
   mw_code rc = mw_arena_check(&q->mem, err);
   for (int k = 0; rc == MW_OK && k < q->n; k++) {
     double at = q->windows > 1 ? (double)(k / SAMPLES) / (q->windows - 1) : 0.0;  // NOLINT: whole

@@ -123,7 +123,7 @@ static void make_worker_argv(mw_reduce_job *job)
   const char *const grid = mw_args_value(job->args, "grid"), *const cache =
                                                                  mw_args_value(job->args, "cache");
   const char **v = job->worker_argv =
-      mw_arena_alloc(&job->mem, (size_t)(16 + 2 * job->args->n_set), sizeof *v);
+      mw_arena_alloc(&job->mem, 16 + 2 * (size_t)job->args->n_set, sizeof *v);
   if (!v) return;
   *v++ = "/proc/self/exe";
   *v++ = "reduce";

@@ -120,9 +120,10 @@ mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
   const mw_model *m = &q->c->model;
   const mw_reduction_in *in = &m->reduction;
   q->n_quantity = 0;
-  q->quantity = mw_arena_alloc(
-      &q->mem, (size_t)(m->n_output + in->n_coordinate + MW_OUTPUT_PARTS * m->n_observed),
-      sizeof *q->quantity);
+  q->quantity = mw_arena_alloc(&q->mem,
+                               (size_t)m->n_output + (size_t)in->n_coordinate +
+                                   (size_t)MW_OUTPUT_PARTS * (size_t)m->n_observed,
+                               sizeof *q->quantity);
   mw_code rc = mw_arena_check(&q->mem, err);
   if (rc != MW_OK) return rc;
   for (int k = 0, n_out = 0, n_gauge = 0; k < m->n_output; k++) {

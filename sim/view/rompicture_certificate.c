@@ -146,7 +146,7 @@ static mw_code error_figure(const mw_rom_file *f, mw_rom_figures *g, mw_error *e
   quantity q[MAX_QUANTITY];
   int n = 0, s = f->rom.s;
   mw_code rc = quantities(f, &g->mem, q, &n, err);
-  mw_panel *p = mw_arena_alloc(&g->mem, (size_t)(n * s), sizeof *p);
+  mw_panel *p = mw_arena_alloc(&g->mem, (size_t)n * (size_t)s, sizeof *p);
   mw_key *key = mw_arena_alloc(&g->mem, 3, sizeof *key);
   if (rc == MW_OK) rc = mw_arena_check(&g->mem, err);
   if (rc != MW_OK || n == 0) return rc;

@@ -200,7 +200,7 @@ mw_code mw_vtu_shapes(const mw_mech *m, const double *p, int n, const char *cons
   mw_code rc = mw_vtu_grid_build(m, &mem, &g, err);
   if (rc == MW_OK) {
     double *X = mw_arena_f64(&mem, 3 * (size_t)g.n_point);
-    mw_vtu_field *field = mw_arena_alloc(&mem, (size_t)(per * n), sizeof *field);
+    mw_vtu_field *field = mw_arena_alloc(&mem, (size_t)per * (size_t)n, sizeof *field);
     rc = mw_arena_check(&mem, err);
     if (rc == MW_OK) mw_vtu_points(&g, p, X);
     if (rc == MW_OK) rc = shape_fields(&g, p, n, name, x, stress, &mem, field, err);
