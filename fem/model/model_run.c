@@ -285,6 +285,9 @@ static mw_code read_mode_start(const mw_reader *rd, const mw_ynode *e, mw_mode_s
                           .mode = (int)mw_y_num(e, "mode"),
                           .amplitude = mw_y_num(e, "amplitude"),
                           .rate = mw_y_num(e, "rate") };
+  if (!mw_y_find(e, "amplitude")->given && !mw_y_find(e, "rate")->given)
+    return mw_fail(rd->err, MW_ERR_INPUT, e->at,
+                   "found a mode without amplitude and rate, expected one of them");
   return read_component(rd, mw_y_find(e, "of"), out);
 }
 

@@ -176,8 +176,8 @@ static void print_laws(const mw_rom_file *f)
     if (rubs(l))
       printf("  friction along %s: %g, %g at rest\n", f->field[l->field], l->coulomb, l->stiction);
     if (stops(l))
-      printf("  stops of %s: at %g and %g, stiffness %g, damping %g\n", f->field[l->field], l->lo,
-             l->hi, l->stiffness, l->damping);
+      printf("  stops or play of %s: ends at %g and %g, stiffness %g, damping %g, soft %g\n",
+             f->field[l->field], l->lo, l->hi, l->stiffness, l->damping, l->soft);
   }
 }
 

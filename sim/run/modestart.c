@@ -38,7 +38,8 @@ mw_code mw_mode_start_share(const mw_mech *mech, const mw_scenario *sc, int i,
   int first = in->mode - 1, last = first;
   double sum = 0.0, mass = 0.0;
   if (in->mode > modes->n)
-    return mw_fail(err, MW_ERR_INPUT, in->at, "mode %d: there are %d modes to start from", in->mode,
+    return mw_fail(err, MW_ERR_INPUT, in->at,
+                   "found mode %d, expected 1 to %d, the modes there are to start from", in->mode,
                    modes->n);
   while (first > 0 && same(modes->hz[first - 1], modes->hz[first])) first--;
   while (last + 1 < modes->n && same(modes->hz[last], modes->hz[last + 1])) last++;

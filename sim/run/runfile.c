@@ -44,7 +44,9 @@ static void write_outputs(mw_ncw *w, const mw_run *r, int time, mw_arena *mem)
   mw_ncw_str(w, "component", component, "ground axes", axes);
   mw_ncw_str(w, "drive", drive, "drives", drv);
   mw_ncw_f64(w, "position", 3, toc, "m", "positions of the outputs in ground axes", r->y);
-  mw_ncw_f64(w, "force", 2, td, NULL, "drive forces (N) and moments (N m)", r->force);
+  mw_ncw_f64(w, "force", 2, td, NULL,
+             "drive forces (N) and moments (N m); where controllers sample, those held until then",
+             r->force);
 }
 
 // The outputs of one kind, which have a unit of their own, and von Mises' measure of them.

@@ -125,10 +125,16 @@ mw_code mw_stability_judge(const mw_control *c, const mw_plant *plant, const cha
   mw_arena_free(&tmp);
   if (rc != MW_OK || !(grows < c->sc->duration)) return rc;
   name_drives(c, drives, sizeof drives);
-  *text = mw_arena_printf(mem,
-                          "the loop of drive %s is unstable at the start: %s swings at %.4g Hz and "
-                          "grows by a factor of e every %.3g s",
-                          drives, of, hz, grows);
+  if (hz > 0.0)
+    *text = mw_arena_printf(mem,
+                            "the loop of drive %s is unstable at the start: %s swings at %.4g Hz "
+                            "and grows by a factor of e every %.3g s",
+                            drives, of, hz, grows);
+  else
+    *text = mw_arena_printf(mem,
+                            "the loop of drive %s is unstable at the start: %s goes away without "
+                            "swinging, by a factor of e every %.3g s",
+                            drives, of, grows);
   return mw_arena_check(mem, err);
 }
 
