@@ -342,7 +342,7 @@ static mw_code judge(mw_loop *l, mw_error *err)
     mw_stability said;
     rc = mw_stability_rigid(l->in.mech, l->in.sc, l->period, &l->r->mem, &said, err);
     l->unstable = said.unstable;
-    if (rc == MW_OK && said.unjudged) l->r->note[l->r->n_note++] = said.unjudged;
+    if (rc == MW_OK && said.unjudged) mw_run_add_note(l->r, "%s", said.unjudged);
   } else {
     rc = l->path->plant(l->p, &tmp, &plant, &c, err);
     if (rc == MW_OK)

@@ -51,7 +51,7 @@ int mw_observing_parts(mw_observing *z, mw_part *part)
   if (!(z->needs & MW_SEES_REST)) return 0;
   part[0] = (mw_part){ z->rest.p, 12 * (size_t)m->n_body * sizeof(double) };
   part[1] = (mw_part){ z->rest.s, (size_t)m->n_coord * sizeof(double) };
-  return MW_OBSERVER_PARTS;
+  return MW_OBSERVING_PARTS;
 }
 
 mw_code mw_observing_rest(mw_observing *z, const double *s, mw_error *err)

@@ -30,8 +30,8 @@ typedef struct mw_observing {
 
 MW_MUST_USE mw_code mw_observing_init(const mw_mech *m, mw_arena *mem, mw_observing *out,
                                       mw_error *err);
-// What it remembers at a stored instant, into part [MW_OBSERVER_PARTS]; their number.
-enum { MW_OBSERVER_PARTS = 2 };
+// What it remembers at a stored instant, into part [MW_OBSERVING_PARTS]; their number.
+enum { MW_OBSERVING_PARTS = 2 };
 int mw_observing_parts(mw_observing *z, mw_part *part);
 // Fills y_rest by the undeformed mechanism at the coordinates s [n_coord].
 MW_MUST_USE mw_code mw_observing_rest(mw_observing *z, const double *s, mw_error *err);

@@ -36,9 +36,8 @@ static const double SAME = 1e-6;  // relative: rates, steps and intervals as the
 static void name_interval(mw_run *r, const mw_scenario *sc)
 {
   if (sc->store_asked > 0.0 && fabs(sc->store - sc->store_asked) > SAME * sc->store)
-    r->note[r->n_note++] = mw_arena_printf(
-        &r->mem, "stored every %.9g s in place of %.9g s, so that the run ends at %.9g s",
-        sc->store, sc->store_asked, sc->duration);
+    mw_run_add_note(r, "stored every %.9g s in place of %.9g s, so that the run ends at %.9g s",
+                    sc->store, sc->store_asked, sc->duration);
 }
 
 // A prescribed velocity that jumps is an impulse of the drive; what it does is in the motion, but
@@ -54,8 +53,8 @@ static mw_code name_kinks(mw_run *r, const mw_scenario *sc, mw_error *err)
       mw_signal_eval(g, t, &y, &after, NULL);
       if (!(fabs(after - before) > SAME * fmax(fabs(before), fabs(after)))) continue;
       r->kinked = true;
-      r->note[r->n_note++] = mw_arena_printf(
-          &r->mem,
+      mw_run_add_note(
+          r,
           "the velocity that drive %s prescribes jumps at %.6g s: its impulse is not in the work, "
           "no energy balance is given",
           r->model->drive[sc->action[i].drive].name, t);
@@ -118,8 +117,8 @@ mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, int *out, mw
                    step, sc->store);
   *out = (int)parts;
   if (fabs(h - step) > SAME * step)
-    r->note[r->n_note++] = mw_arena_printf(
-        &r->mem,
+    mw_run_add_note(
+        r,
         "steps of %.9g s in place of %.9g s: %d of them make up the %.9g s after which results "
         "are stored",
         h, step, *out, sc->store);
@@ -138,17 +137,30 @@ mw_code mw_run_init_rigid(mw_run *r, mw_error *err)
   return mw_arena_check(&r->mem, err);
 }
 
+// Appends text to list [*n]; NULL: there was no memory for it.
+static void append(mw_run *r, const char ***list, int *n, const char *text)
+{
+  const char **more = mw_arena_alloc(&r->mem, (size_t)*n + 1, sizeof *more);
+  if (!more || !text) return;
+  for (int k = 0; k < *n; k++) more[k] = (*list)[k];
+  more[(*n)++] = text;
+  *list = more;
+}
+
 void mw_run_add_warning(mw_run *r, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  const char *text = mw_arena_vprintf(&r->mem, format, args);
+  append(r, &r->warning, &r->n_warning, mw_arena_vprintf(&r->mem, format, args));
   va_end(args);
-  const char **more = mw_arena_alloc(&r->mem, (size_t)r->n_warning + 1, sizeof *more);
-  if (!more || !text) return;
-  for (int k = 0; k < r->n_warning; k++) more[k] = r->warning[k];
-  more[r->n_warning++] = text;
-  r->warning = more;
+}
+
+void mw_run_add_note(mw_run *r, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  append(r, &r->note, &r->n_note, mw_arena_vprintf(&r->mem, format, args));
+  va_end(args);
 }
 
 void mw_run_add_beyond(mw_run *r, const char *format, ...)
@@ -249,8 +261,7 @@ void mw_run_note_unseen(mw_run *r, mw_output_kind kind, const char *why)
     if (!names) return;
   }
   if (names)
-    r->note[r->n_note++] = mw_arena_printf(&r->mem, "path %s has no %s (%s): %s", r->path,
-                                           mw_output_key(kind), names, why);
+    mw_run_add_note(r, "path %s has no %s (%s): %s", r->path, mw_output_key(kind), names, why);
 }
 
 void mw_run_free(mw_run *r)

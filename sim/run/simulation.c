@@ -119,8 +119,8 @@ static mw_code note_linear(const mw_case *c, mw_run *r, mw_error *err)
     if (!names) break;
   }
   if (names)
-    r->note[r->n_note++] = mw_arena_printf(
-        &r->mem,
+    mw_run_add_note(
+        r,
         "strains are linear in %s (%s): what weight, other loads and rotation stiffen or soften "
         "is not known",
         names, projected ? "bases know no others" : "matrices of another program");
@@ -131,15 +131,13 @@ static mw_code note_linear(const mw_case *c, mw_run *r, mw_error *err)
 static mw_code note_unbent(const mw_scenario *sc, mw_run *r, mw_error *err)
 {
   if (sc->n_mode_start + sc->n_load_start == 0 || strcmp(r->path, "rigid") != 0) return MW_OK;
-  r->note[r->n_note++] = mw_arena_printf(
-      &r->mem, "the scenario's elastic start is left out: bodies of path rigid do not bend");
+  mw_run_add_note(r, "the scenario's elastic start is left out: bodies of path rigid do not bend");
   return mw_arena_check(&r->mem, err);
 }
 
 static mw_code note_laws(const mw_rom_file *rom, mw_run *r, mw_error *err)
 {
-  if (strcmp(r->path, "gmp") == 0 && rom->law_note)
-    r->note[r->n_note++] = mw_arena_str(&r->mem, rom->law_note);
+  if (strcmp(r->path, "gmp") == 0 && rom->law_note) mw_run_add_note(r, "%s", rom->law_note);
   return mw_arena_check(&r->mem, err);
 }
 
@@ -292,8 +290,12 @@ static void key_of(const mw_sim *s, const mw_part *part, int n, uint8_t key[DIGE
   mw_sha256_add(&sum, s->sc->hash, strlen(s->sc->hash));
   for (int j = 0; j < s->c->model.n_joint; j++) {  // what the hash leaves out
     const mw_joint_in *in = &s->c->model.joint[j];
-    mw_sha256_add(&sum, &in->coordinate_damping, sizeof in->coordinate_damping);
-    mw_sha256_add(&sum, &in->law, sizeof in->law);
+    const mw_law *l = &in->law;
+    const double kept[] = {
+      in->coordinate_damping, l->coulomb, l->stiction, l->stribeck, l->smooth, l->lo, l->hi,
+      l->stiffness,           l->damping, l->soft,     l->play
+    };
+    mw_sha256_add(&sum, kept, sizeof kept);
   }
   mw_sha256_add(&sum, s->path->name, strlen(s->path->name));
   mw_sha256_add(&sum, &s->loop.in.step, sizeof s->loop.in.step);

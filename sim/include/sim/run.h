@@ -9,8 +9,6 @@
 
 // Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the
 // model.
-enum { MW_RUN_NOTES = 7 };
-
 typedef struct mw_run {
   const char *path;  // "rigid", "body", "gmp", "full"
   const char *scenario;
@@ -57,14 +55,14 @@ typedef struct mw_run {
   const char **warning;  // [n_warning]  where the run's errors are larger than 1e-3
   bool kinked;           // a prescribed velocity jumps
   int n_note;
-  const char *note[MW_RUN_NOTES];  // what is not as it was asked for, or does not hold for this run
-  const char *method;              // of the integration
-  const char *event;               // what ended the run early, NULL: nothing
-  int unknowns;                    // unknowns of a step, multipliers included
-  int steps, iterations;           // totals
-  int set_changes;                 // how often the set of redundant rows changed (rigid)
-  double step;                     // s; of an adaptive method the mean
-  double wall_s;                   // wall time of the stepping alone, s
+  const char **note;      // [n_note]  what is not as asked for, or does not hold here
+  const char *method;     // of the integration
+  const char *event;      // what ended the run early, NULL: nothing
+  int unknowns;           // unknowns of a step, multipliers included
+  int steps, iterations;  // totals
+  int set_changes;        // how often the set of redundant rows changed (rigid)
+  double step;            // s; of an adaptive method the mean
+  double wall_s;          // wall time of the stepping alone, s
   double energy_drift;  // max |T + V − work − its start| / max(|T| + |V − V(0)|); NaN: kinked
   mw_arena mem;
 } mw_run;
@@ -79,8 +77,9 @@ MW_MUST_USE mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, 
                                  mw_error *err);
 // Allocates the series that only the rigid path has; it has no stress.
 MW_MUST_USE mw_code mw_run_init_rigid(mw_run *r, mw_error *err);
-// Adds a warning to r; a failure of memory is kept in r->mem.
+// Adds a warning or a note to r; a failure of memory is kept in r->mem.
 void mw_run_add_warning(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
+void mw_run_add_note(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 // Adds to `beyond`.
 void mw_run_add_beyond(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 // Warns of drives whose force was limited.
