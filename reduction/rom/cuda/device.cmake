@@ -1,36 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # device.cmake: the online model's own sources as one text of functions for a device, in C and CUDA C++ alike.
 #
-#   cmake -DFROM=<folder of rom> -DTO=<file> -P device.cmake
+#   cmake "-DSOURCES=<file>;<file>;…" -DTO=<file> -P device.cmake
 #
 # Every function at the start of a line gets ROM_DEVICE; public ones get the name device_rom_…, next to those of the host.
-set(sources
-  core/rom_scalar.h
-  core/rom_layer.h
-  motion/rom_mass.h
-  motion/rom_third.h
-  core/rom_columns.h
-  motion/rom_packs.h
-  motion/rom_rows.h
-  core/rom_data.c
-  motion/rom_law.c
-  core/rom_work.c
-  core/rom_layout.c
-  core/rom_linear.c
-  field/rom_fold.c
-  field/rom_train.c
-  field/rom_eval.c
-  motion/rom_terms.c
-  step/rom_turn.h
-  step/rom_exp.c
-  motion/rom_rhs.c
-  step/rom_mid.c
-  step/rom_step.c
-)
 set(returned "void|int|unsigned|double|size_t|real|rom_pack|char|mw_rom_code|mw_rom_layout|mw_rom_shape|mw_rom_opt")
-set(text "\n// Made by device.cmake of ${FROM}.\ntypedef double real;\n")
-foreach(source IN LISTS sources)
-  file(READ ${FROM}/${source} part)
+set(text "\n// Made by device.cmake of reduction/rom.\ntypedef double real;\n")
+foreach(source IN LISTS SOURCES)
+  file(READ ${source} part)
   string(REGEX REPLACE "\n#include \"[^\n]*" "" part "\n${part}")
   string(REGEX REPLACE "\n((static|inline|ROM_INLINE|ROM_APART|ROM_SHARED) )*((const )?(${returned})[ *]+[a-z0-9_]+\\()" "\nROM_DEVICE \\3" part
                        "${part}")
