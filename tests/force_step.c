@@ -88,7 +88,7 @@ mw_code mw_force_try(mw_force_rig *r, int path, int k, const mw_scenario *sc, do
   case 'f': return mw_dae_run(&f->mech, sc, "full", &dae, NULL, out, err);
   case 'b': return mw_dae_run(&r->mech[k][0], sc, "body", &dae, NULL, out, err);
   case 'r': return mw_rigid_run(&r->mech[k][1], sc, &rigid, NULL, out, err);
-  default: return mw_rom_run_by(&f->model, &f->mech, &r->rom[k], sc, &rom, NULL, out, err);
+  default: return mw_rom_run(&f->model, &f->mech, &r->rom[k], sc, &rom, NULL, out, err);
   }
 }
 

@@ -636,17 +636,11 @@ mw_rom_run_opt mw_rom_run_opt_default(void)
 }
 
 mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
-                   const mw_scenario *sc, double step, mw_progress *p, mw_run *out, mw_error *err)
+                   const mw_scenario *sc, const mw_rom_run_opt *opt, mw_progress *p, mw_run *out,
+                   mw_error *err)
 {
-  mw_rom_run_opt opt = mw_rom_run_opt_default();
-  opt.step = step;
-  return mw_rom_run_by(model, mech, rom, sc, &opt, p, out, err);
-}
-
-mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
-                      const mw_scenario *sc, const mw_rom_run_opt *opt, mw_progress *p, mw_run *out,
-                      mw_error *err)
-{
+  const mw_rom_run_opt usual = mw_rom_run_opt_default();
+  if (!opt) opt = &usual;
   const mw_path_in in = { .model = model,
                           .mech = mech,
                           .sc = sc,

@@ -14,7 +14,7 @@
 
 #include "fixture.h"
 #include "reduction/reduce.h"
-#include "sim/romrun.h"
+#include "rom_step.h"
 
 int main(int argc, char **argv)
 {
@@ -34,8 +34,8 @@ int main(int argc, char **argv)
          "wall s", good ? rom.rom.m : 0);
   for (int i = 0; good && i < n; i++) {
     mw_run run = { 0 };
-    good =
-        mw_fixture_okay(mw_rom_run(&f.model, &f.mech, &rom, sc, step[i], NULL, &run, &err), &err);
+    good = mw_fixture_okay(
+        mw_rom_run(&f.model, &f.mech, &rom, sc, MW_ROM_STEP(step[i]), NULL, &run, &err), &err);
     if (good)
       printf("%10.3e %12.3e %7.2f %9.3f\n", step[i], run.energy_drift,
              log2(last / run.energy_drift), run.wall_s);

@@ -20,8 +20,8 @@
 
 #include "fixture.h"
 #include "reduction/reduce.h"
+#include "rom_step.h"
 #include "sim/dae.h"
-#include "sim/romrun.h"
 
 enum { MODES = 20, STEPS = 18000, STORED = 900, FINER = 4 };
 
@@ -100,9 +100,10 @@ static bool run_path(mw_fixture *f, const mw_rom_file *rom, mw_scenario *sc, boo
   mw_dae_opt opt = mw_dae_opt_default();
   opt.step = step;
   sc->store = fmax(step, 1e-3);
-  bool good = mw_fixture_okay(gmp ? mw_rom_run(&f->model, &f->mech, rom, sc, step, NULL, run, &err)
-                                  : mw_dae_run(&f->mech, sc, "full", &opt, NULL, run, &err),
-                              &err);
+  bool good = mw_fixture_okay(
+      gmp ? mw_rom_run(&f->model, &f->mech, rom, sc, MW_ROM_STEP(step), NULL, run, &err)
+          : mw_dae_run(&f->mech, sc, "full", &opt, NULL, run, &err),
+      &err);
   if (good) series(run, mid);
   return good;
 }

@@ -15,8 +15,8 @@
 
 #include "fixture.h"
 #include "reduction/reduce.h"
+#include "rom_step.h"
 #include "sim/dae.h"
-#include "sim/romrun.h"
 
 enum { MAX_ROWS = 400, MAX_COLS = 16 };
 
@@ -177,7 +177,8 @@ static bool bench(const bench_case *c, int n_factor, const double *factor)
     mw_run_free(&run);
     for (int leading = 0; ok && leading < 2; leading++) {
       rom.inertia = leading ? MW_ROM_LEADING : MW_ROM_FULL;
-      ok = mw_fixture_okay(mw_rom_run(&f.model, &f.mech, &rom, sc, h, NULL, &run, &err), &err);
+      ok = mw_fixture_okay(
+          mw_rom_run(&f.model, &f.mech, &rom, sc, MW_ROM_STEP(h), NULL, &run, &err), &err);
       if (ok) print_row(c, r, leading ? "gmp leading" : "gmp full", rom.rom.m, &run);
       mw_run_free(&run);
     }

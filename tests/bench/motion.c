@@ -172,7 +172,7 @@ bool motion_run(motion *m, const mw_scenario *sc, const char *path, mw_run *out)
   opt.n_modal = modal(m);
   *out = (mw_run){ 0 };
   if (strcmp(path, "gmp") == 0)
-    rc = mw_rom_run(&m->f.model, &m->f.mech, &m->rom, sc, 0.0, NULL, out, &err);
+    rc = mw_rom_run(&m->f.model, &m->f.mech, &m->rom, sc, NULL, NULL, out, &err);
   else if (strcmp(path, "rigid") == 0)
     rc = mw_rigid_run(&m->f.mech, sc, NULL, NULL, out, &err);
   else if (strcmp(path, "body") == 0)

@@ -156,7 +156,7 @@ static mw_code start_of(const online_error *e, double *x0, mw_error *err)
   opt.watch = &watch;
   mw_run run = { 0 };
   mw_progress quiet = mw_progress_default(true);
-  mw_code rc = mw_rom_run_by(e->model, e->mech, e->file, e->sc, &opt, &quiet, &run, err);
+  mw_code rc = mw_rom_run(e->model, e->mech, e->file, e->sc, &opt, &quiet, &run, err);
   if (rc == MW_OK) mw_run_free(&run);
   return rc;
 }

@@ -18,9 +18,9 @@
 #include "reduction/ncfile.h"
 #include "reduction/reduce.h"
 #include "reduction/system.h"
+#include "rom_step.h"
 #include "sim/dae.h"
 #include "sim/rigidrun.h"
-#include "sim/romrun.h"
 
 static const char *MESH = "/tmp/modeway_test_stress.msh", *FILE_NC = "/tmp/modeway_test_stress.nc";
 static const double LENGTH = 0.6;
@@ -219,7 +219,8 @@ static bool run_both(bed *b, double e[3])
   opt.step = 2.5e-4;
   bool good =
       MW_OKAY(mw_dae_run(&b->f.mech, sc, "full", &opt, NULL, &full, &err)) &&
-      MW_OKAY(mw_rom_run(&b->f.model, &b->f.mech, &b->rom, sc, opt.step, NULL, &gmp, &err)) &&
+      MW_OKAY(mw_rom_run(&b->f.model, &b->f.mech, &b->rom, sc, MW_ROM_STEP(opt.step), NULL, &gmp,
+                         &err)) &&
       MW_CHECK(full.n_out == 1 && full.n_gauge == 3 && full.gauge[0] == 1 && gmp.n_gauge == 3);
   for (int g = 0; good && g < 3; g++) e[g] = run_error(&gmp, &full, g);
   mw_run_free(&full);
@@ -261,7 +262,7 @@ static void stress_outputs_change_nothing_else(void)
     mw_scenario sc = good ? b.f.model.scenario[0] : (mw_scenario){ 0 };
     sc.duration = 0.05;
     good = good && MW_OKAY(mw_dae_run(&b.f.mech, &sc, "full", &opt, NULL, &run[i][0], &err)) &&
-           MW_OKAY(mw_rom_run(&b.f.model, &b.f.mech, &b.rom, &sc, 0.0, NULL, &run[i][1], &err));
+           MW_OKAY(mw_rom_run(&b.f.model, &b.f.mech, &b.rom, &sc, NULL, NULL, &run[i][1], &err));
     if (good && i == 1)
       MW_CHECK(!b.rom.field_unit && !b.rom.certificate.stress_error && run[i][0].n_gauge == 0);
     close_bed(&b);

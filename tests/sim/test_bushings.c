@@ -10,9 +10,9 @@
 #include "base/vec3.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
+#include "rom_step.h"
 #include "sim/dae.h"
 #include "sim/rigidrun.h"
-#include "sim/romrun.h"
 
 enum { TEXT = 4096 };
 
@@ -324,7 +324,7 @@ static void tilted_rotor_errs_by_third_order(void)
     mw_run want = { 0 }, got = { 0 };
     const mw_scenario *sc = &f.model.scenario[k];
     good = MW_CHECK(run(&f, k, true, &want, &err)) &&
-           MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, STEP, NULL, &got, &err));
+           MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, MW_ROM_STEP(STEP), NULL, &got, &err));
     for (int i = 0; good && i < 3 * want.n_t; i++) {
       off[k] = fmax(off[k], fabs(got.y[i] - want.y[i]));
       peak[k] = fmax(peak[k], fabs(want.y[i] - want.y[i % 3]));

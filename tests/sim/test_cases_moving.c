@@ -46,7 +46,7 @@ static void runs(const char *file, const char *scenario, double size, int points
     sc->store = sc->step;
     bool good = MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
                 MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full, &err)) &&
-                MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, 0.0, NULL, &gmp, &err));
+                MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &gmp, &err));
     MW_CHECK(rom.rom.m > 0 && full.n_t == STEPS + 1 && gmp.n_t == full.n_t);
     for (int k = 0; good && k < 3 * full.n_out * full.n_t; k++)
       MW_NEAR(gmp.y[k], full.y[k], 1e-3 * size);

@@ -13,7 +13,7 @@
 #include "gmp/damped_priv.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
-#include "sim/romrun.h"
+#include "rom_step.h"
 
 // ---- truth --------------------------------------------------------------------------------------
 
@@ -45,9 +45,11 @@ static bool errs_as_said(const mw_fixture *f, const mw_rom_file *rom, int scenar
   mw_error err = { 0 };
   mw_run r = { 0 }, fine[2] = { 0 };
   const mw_scenario *sc = &f->model.scenario[scenario];
-  bool good = MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, h, NULL, &r, &err)), warned = false;
+  bool good = MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, MW_ROM_STEP(h), NULL, &r, &err)),
+       warned = false;
   for (int k = 0; good && k < 2; k++)
-    good = MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, h / (4 << k), NULL, &fine[k], &err));
+    good = MW_OKAY(
+        mw_rom_run(&f->model, &f->mech, rom, sc, MW_ROM_STEP(h / (4 << k)), NULL, &fine[k], &err));
   double most = 0.0;
   for (int o = 0; good && o < r.n_out; o++) {
     double e = error_of(&r, fine, o);
@@ -280,7 +282,8 @@ static void what_is_not_known_is_said(void)
     mw_run r = { 0 };
     mw_error err = { 0 };
     if (!sled_to(end[k], &f, &rom) ||
-        !MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[3], h, NULL, &r, &err)))
+        !MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[3], MW_ROM_STEP(h), NULL, &r,
+                            &err)))
       return;
     double way = r.s[(r.n_t - 1) * r.n_coord], x = 30.0 * acos(-1.0) * h;
     end[1] = way * (1.0 + x * x / 16.0);
@@ -355,7 +358,7 @@ static void runs_say_what_exponential_steps_take(void)
     mw_run r = { 0 };
     bool warned = false;
     opt.method = k ? MW_ROM_MIDPOINT : MW_ROM_EXPONENTIAL;
-    if (MW_OKAY(mw_rom_run_by(&f.model, &f.mech, &rom, &f.model.scenario[0], &opt, NULL, &r, &err)))
+    if (MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], &opt, NULL, &r, &err)))
       for (int i = 0; i < r.n_warning; i++)
         warned = warned || strstr(r.warning[i], "damp what swings fast");
     MW_CHECK(warned == (k == 0));

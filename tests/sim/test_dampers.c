@@ -300,7 +300,7 @@ static double run_error(bool patterns)
   const mw_scenario *sc = &m.model.scenario[0];
   if (MW_OKAY(mw_reduce(&m.model, &m.mech, NULL, &f, &err)) &&
       MW_OKAY(mw_dae_run(&m.mech, sc, "full", &opt, NULL, &full, &err)) &&
-      MW_OKAY(mw_rom_run(&m.model, &m.mech, &f, sc, 0.0, NULL, &gmp, &err)))
+      MW_OKAY(mw_rom_run(&m.model, &m.mech, &f, sc, NULL, NULL, &gmp, &err)))
     e = apart(&full, &gmp);
   printf("dampers: a run with patterns %d: %.2e of the peak\n", patterns, e);
   mw_run_free(&gmp);

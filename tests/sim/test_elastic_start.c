@@ -52,7 +52,7 @@ static mw_code run(const machine *k, int path, int scenario, mw_run *r, mw_error
 {
   const mw_scenario *sc = &k->f.model.scenario[scenario];
   mw_dae_opt opt = mw_dae_opt_default();
-  if (path == GMP) return mw_rom_run(&k->f.model, &k->f.mech, &k->rom, sc, sc->step, NULL, r, err);
+  if (path == GMP) return mw_rom_run(&k->f.model, &k->f.mech, &k->rom, sc, NULL, NULL, r, err);
   return mw_dae_run(path == FULL ? &k->f.mech : &k->mech, sc, names[path], &opt, NULL, r, err);
 }
 

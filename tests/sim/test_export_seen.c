@@ -83,7 +83,7 @@ static bool open_rig(rig *r)
   mw_rom_run_opt how = mw_rom_run_opt_default();
   how.method = MW_ROM_EXPONENTIAL;  // that of exports
   if (!MW_OKAY(mw_reduce(&r->f.model, &r->f.mech, NULL, &r->rom, &err)) ||
-      !MW_OKAY(mw_rom_run_by(&r->f.model, &r->f.mech, &r->rom, sc, &how, NULL, &r->run, &err)) ||
+      !MW_OKAY(mw_rom_run(&r->f.model, &r->f.mech, &r->rom, sc, &how, NULL, &r->run, &err)) ||
       !MW_OKAY(mw_export_seen_of(&r->f.model, &r->rom, &r->mem, &r->seen, &err)))
     return false;
   opt.name = "it";

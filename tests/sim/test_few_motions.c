@@ -16,8 +16,8 @@
 #include "mw_test.h"
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"
+#include "rom_step.h"
 #include "sim/dae.h"
-#include "sim/romrun.h"
 
 enum { TEXT = 4096, ALL = 6, MOST = 10 };
 static const double M = 5.0, IA = 0.05, IT = 0.03, L1 = 0.15, L2 = 0.25;
@@ -113,8 +113,8 @@ static bool whirl(const mw_fixture *f, const mw_rom_file *rom, mw_run *full, mw_
   mw_dae_opt opt = mw_dae_opt_default();
   opt.n_modal = rom->n_modes;
   return MW_OKAY(mw_dae_run(&f->mech, &f->model.scenario[0], "full", &opt, NULL, full, &err)) &&
-         MW_OKAY(
-             mw_rom_run(&f->model, &f->mech, rom, &f->model.scenario[0], 5e-5, NULL, gmp, &err));
+         MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, &f->model.scenario[0], MW_ROM_STEP(5e-5),
+                            NULL, gmp, &err));
 }
 
 // Largest difference of the output from the full path's, over its peak
@@ -172,7 +172,8 @@ static void iterates_beyond_all_numbers_are_said_to_be(void)
   if (!MW_CHECK(rotor("  inertia: full\n", "", &f))) return;
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     rom.rom.u_max = NULL;  // what it is declared for
-    MW_FAILS(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[1], 1e-3, NULL, &run, &err),
+    MW_FAILS(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[1], MW_ROM_STEP(1e-3), NULL,
+                        &run, &err),
              MW_ERR_NUMERIC);
     MW_CHECK(strstr(err.msg, "left all numbers") && !strstr(err.msg, "nan") &&
              !strstr(err.msg, "inf"));

@@ -13,9 +13,9 @@
 #include "fixture.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
+#include "rom_step.h"
 #include "sim/bodyreduce.h"
 #include "sim/dae.h"
-#include "sim/romrun.h"
 
 enum { TEXT = 4096 };
 
@@ -181,7 +181,8 @@ static void motions_are_the_same_in_every_path(void)
       opt.step = i == 0 ? 4e-4 : 2e-4;
       fine = MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full[i], &err));
     }
-    fine = fine && MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, 2e-4, NULL, &gmp, &err));
+    fine = fine &&
+           MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, MW_ROM_STEP(2e-4), NULL, &gmp, &err));
     if (fine) {
       double off = distance(&full[1], &gmp), half = distance(&full[0], &full[1]), peak = 0.0;
       for (int i = 0; i < gmp.n_t; i++)

@@ -106,7 +106,7 @@ static void rates_stretch_what_runs_free(void)
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     mw_run r = { 0 };
-    mw_code rc = mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], 0.0, NULL, &r, &err);
+    mw_code rc = mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], NULL, NULL, &r, &err);
     if (MW_OKAY(rc) && MW_CHECK(r.n_t == 41)) {
       double rate = (r.s[40] - r.s[30]) / 0.5, rigid = w * (1.0 + 2.0 * c * w * w / J);
       printf("rod: %.9g rad/s of %g, %.9g if it did not stretch\n", rate, w, rigid);

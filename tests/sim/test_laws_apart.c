@@ -69,7 +69,7 @@ static bool run(const mw_fixture *f, const mw_rom_file *rom, mw_run *r)
   mw_dae_opt opt = mw_dae_opt_default();
   mw_error err = { 0 };
   if (!rom) return MW_OKAY(mw_dae_run(&f->mech, sc, "full", &opt, NULL, r, &err));
-  return MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, sc->step, NULL, r, &err));
+  return MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, sc, NULL, NULL, r, &err));
 }
 
 static double apart(const mw_run *a, const mw_run *b)

@@ -22,8 +22,8 @@
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"
 #include "rom/step.h"
+#include "rom_step.h"
 #include "sim/dae.h"
-#include "sim/romrun.h"
 
 enum { N = 3, N_ANGLE = N + 1 };
 
@@ -192,7 +192,8 @@ static bool follow(double ratio, double amplitude, outcome *out)
       MW_CHECK((rom.left_out && strstr(rom.left_out, "coupling with phi quadratic")) ==
                is_light(ratio)) &&
       MW_CHECK(is_light(ratio) ? rom.light && strcmp(rom.light, "phi") == 0 : !rom.light) &&
-      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], 2e-5, NULL, &run, &err));
+      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], MW_ROM_STEP(2e-5), NULL,
+                         &run, &err));
   *out = (outcome){ 0 };
   for (int k = 0; good && k < run.n_t; k++) {
     double p[2], rigid[2], b[N_ANGLE];
@@ -318,8 +319,8 @@ static double off_prescribed(const mw_fixture *f, const mw_rom_file *rom, double
   mw_run gmp = { 0 }, full = { 0 };
   mw_dae_opt opt = mw_dae_opt_default();
   double worst = INFINITY;
-  if (MW_OKAY(
-          mw_rom_run(&f->model, &f->mech, rom, &f->model.scenario[1], 5e-4, NULL, &gmp, &err)) &&
+  if (MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, &f->model.scenario[1], MW_ROM_STEP(5e-4), NULL,
+                         &gmp, &err)) &&
       MW_OKAY(mw_dae_run(&f->mech, &f->model.scenario[1], "full", &opt, NULL, &full, &err))) {
     worst = 0.0;
     for (int k = 0; k < full.n_t; k++) {
@@ -420,9 +421,10 @@ static void fast_wheel_whirls_alike_at_any_amplitude(void)
   mw_run much = { 0 }, little = { 0 };
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
-      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], 1e-4, NULL, &much, &err)) &&
-      MW_OKAY(
-          mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[1], 1e-4, NULL, &little, &err))) {
+      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], MW_ROM_STEP(1e-4), NULL,
+                         &much, &err)) &&
+      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[1], MW_ROM_STEP(1e-4), NULL,
+                         &little, &err))) {
     double peak = 0.0, off = 0.0;
     for (int k = 0; k < 3 * much.n_t; k++)
       if (k % 3 > 0) {  // across the bar

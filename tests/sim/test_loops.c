@@ -52,7 +52,7 @@ static bool follow(mw_loop kind, double amplitude, const char *limits, mw_rom_fi
               MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, rom, &err));
   const mw_scenario *sc = good ? &f.model.scenario[0] : NULL;
   good = good && MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full, &err)) &&
-         MW_OKAY(mw_rom_run(&f.model, &f.mech, rom, sc, 0.0, NULL, &gmp, &err)) &&
+         MW_OKAY(mw_rom_run(&f.model, &f.mech, rom, sc, NULL, NULL, &gmp, &err)) &&
          MW_CHECK(full.n_t == gmp.n_t && full.n_t > 2);
   double *x = mw_arena_f64(&mem, 2 * (size_t)(rom->rom.s + rom->rom.m));
   void *work = good ? mw_arena_alloc(&mem, mw_rom_work_bytes(&rom->rom), 1) : NULL;

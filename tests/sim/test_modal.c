@@ -11,9 +11,9 @@
 #include "fixture.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
+#include "rom_step.h"
 #include "sim/bodyreduce.h"
 #include "sim/dae.h"
-#include "sim/romrun.h"
 
 enum { N_MODE = 10 };
 
@@ -133,8 +133,8 @@ static void full_body_and_reduced_paths_damp_alike(const char *damping, int scen
          run_dae(&f, &f.mech, "full", scenario, N_MODE, &full) &&
          run_dae(&f, &mech, "body", scenario, N_MODE, &body) &&
          run_dae(&f, &f.mech, "full", scenario, 0, &bare) &&
-         MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[scenario], 5e-4, NULL, &gmp,
-                            &err));
+         MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[scenario], MW_ROM_STEP(5e-4),
+                            NULL, &gmp, &err));
   if (good) {
     double b_f = difference(&body, &full), g_f = difference(&gmp, &full),
            effect = difference(&bare, &full);
@@ -202,8 +202,8 @@ static void turning_mechanism_is_not_braked(void)
     int n = 0;
     for (int k = 0; k < rom.rom.m; k++) n += strncmp(rom.column[k], "mode ", 5) == 0;
     if (run_dae(&f, &f.mech, "full", 0, n, &full) && run_dae(&f, &f.mech, "full", 0, 0, &bare) &&
-        MW_OKAY(
-            mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], 5e-4, NULL, &gmp, &err))) {
+        MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], MW_ROM_STEP(5e-4), NULL,
+                           &gmp, &err))) {
       double effect = tool_distance(&full, &bare), off = tool_distance(&full, &gmp);
       int c = f.mech.joint[2].coord, last = (full.n_t - 1) * full.n_coord + c;
       double turned = fabs(bare.s[last] + 0.3), braked = fabs(full.s[last] - bare.s[last]);
@@ -270,7 +270,8 @@ static void damping_of_a_spinning_shaft_turns_with_it(void)
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
       run_dae(&f, &f.mech, "full", 0, 2, &full) &&
-      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], h, NULL, &gmp, &err))) {
+      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], MW_ROM_STEP(h), NULL, &gmp,
+                         &err))) {
     double complex c = w * w - 2.0 * I1 * z * w * Omega, end = I1 * F / m / c;
     double complex root = csqrt(z * z * w * w - c), s1 = -z * w + root, s2 = -z * w - root;
     double complex A = end * s2 / (s1 - s2), B = -end - A;
@@ -380,7 +381,8 @@ static void mass_proportional_damping_turns_with_the_machine(void)
     if (run_dae(&f, &f.mech, "full", 0, 10, &full))
       MW_NEAR(off_spun(&full, w1, m, 6.0, 15.0, 1.0), 0.0, step + 1e-4);
     if (divide == 1 && MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
-        MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], h, NULL, &gmp, &err)))
+        MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], MW_ROM_STEP(h), NULL,
+                           &gmp, &err)))
       MW_NEAR(off_spun(&gmp, w1, m, 6.0, 15.0, 1.0), 0.0, step + above + 1e-4);
     mw_run_free(&full);
     mw_run_free(&gmp);
@@ -433,9 +435,9 @@ static void damped_beside_light_coordinates(bool modal)
     mw_rom_file rom = { 0 };
     mw_run gmp = { 0 };
     if (!hub(inertia[i], modal ? "modal: 0.05" : "alpha: 20", &f)) return;
-    bool good =
-        i == 1 && MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
-        MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], 5e-4, NULL, &gmp, &err));
+    bool good = i == 1 && MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
+                MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], MW_ROM_STEP(5e-4),
+                                   NULL, &gmp, &err));
     for (int k = 0; k < 3; k++) {
       mw_run full = { 0 };
       mw_dae_opt opt = mw_dae_opt_default();

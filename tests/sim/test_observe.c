@@ -380,7 +380,7 @@ static void an_elastic_arm_is_seen_alike_on_all_paths(void)
   opt.step = sc->step;
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
       MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full, &err)) &&
-      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, sc->step, NULL, &gmp, &err)) &&
+      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &gmp, &err)) &&
       MW_OKAY(mw_rigid_run(&f.mech, sc, NULL, NULL, &rigid, &err))) {
     check_rates(&full);
     check_rates(&gmp);

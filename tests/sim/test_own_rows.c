@@ -103,7 +103,7 @@ static double reduced_against_full(mw_fixture *f, mw_run *full)
   opt.step = sc->step;
   if (MW_OKAY(mw_reduce(&f->model, &f->mech, NULL, &rom, &err)) &&
       MW_OKAY(mw_dae_run(&f->mech, sc, "full", &opt, NULL, full, &err)) &&
-      MW_OKAY(mw_rom_run(&f->model, &f->mech, &rom, sc, sc->step, NULL, &gmp, &err)))
+      MW_OKAY(mw_rom_run(&f->model, &f->mech, &rom, sc, NULL, NULL, &gmp, &err)))
     gap = largest_gap(full, &gmp);
   mw_run_free(&gmp);
   mw_rom_file_free(&rom);

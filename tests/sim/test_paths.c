@@ -11,8 +11,8 @@
 #include "fixture.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
+#include "rom_step.h"
 #include "sim/dae.h"
-#include "sim/romrun.h"
 
 static const char *const swing =
     "scenarios:\n"
@@ -106,7 +106,8 @@ static double gmp_error(pair *p, int scenario, mw_rom_inertia inertia, double st
   p->rom.inertia = inertia;
   double d = NAN;
   if (MW_OKAY(mw_dae_run(&p->f.mech, sc, "full", &opt, NULL, &full, &err)) &&
-      MW_OKAY(mw_rom_run(&p->f.model, &p->f.mech, &p->rom, sc, step, NULL, &gmp, &err)))
+      MW_OKAY(
+          mw_rom_run(&p->f.model, &p->f.mech, &p->rom, sc, MW_ROM_STEP(step), NULL, &gmp, &err)))
     d = distance(&full, &gmp);
   mw_run_free(&full);
   mw_run_free(&gmp);
@@ -141,8 +142,8 @@ static void undriven_machine_keeps_its_energy_in_both_paths(void)
     for (int i = 0; i < 2; i++) {
       mw_run r = { 0 };
       drift[i] = NAN;
-      if (MW_OKAY(mw_rom_run(&p.f.model, &p.f.mech, &p.rom, sc, i == 0 ? 5e-5 : 2.5e-5, NULL, &r,
-                             &err)))
+      if (MW_OKAY(mw_rom_run(&p.f.model, &p.f.mech, &p.rom, sc, MW_ROM_STEP(i == 0 ? 5e-5 : 2.5e-5),
+                             NULL, &r, &err)))
         drift[i] = r.energy_drift;
       mw_run_free(&r);
     }
@@ -189,7 +190,8 @@ static void reduced_machine_rubs_and_hits_its_stop_like_the_full_one(void)
   for (int i = 0; fine && i < 2; i++) {
     opt.step = i == 0 ? 1.25e-4 : 6.25e-5;  // the arm answers the impact at some 100 Hz and above
     fine = MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full[i], &err)) &&
-           MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, opt.step, NULL, &gmp[i], &err));
+           MW_OKAY(
+               mw_rom_run(&f.model, &f.mech, &rom, sc, MW_ROM_STEP(opt.step), NULL, &gmp[i], &err));
   }
   if (fine) {
     double off = distance(&full[1], &gmp[1]), effect = distance(&full[1], &bare);
@@ -241,7 +243,8 @@ static void prescribed_drives_take_friction_upon_themselves(void)
     for (int k = 0; i == 1 && k < 2; k++) f.model.joint[2 * k].law = law[k];
     fine = MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom[i], &err)) &&
            MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &r[0][i], &err)) &&
-           MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom[i], sc, 5e-4, NULL, &r[1][i], &err));
+           MW_OKAY(
+               mw_rom_run(&f.model, &f.mech, &rom[i], sc, MW_ROM_STEP(5e-4), NULL, &r[1][i], &err));
   }
   for (int path = 0; fine && path < 2; path++) {
     const mw_run *bare = &r[path][0], *rubs = &r[path][1];
@@ -294,8 +297,8 @@ static bool ride(const mw_fixture *f, mw_rom_file *rom, int scenario, const mw_l
                               .soft = law->soft };
   rom->rom.n_law = 1;
   rom->rom.law = &in_rom;
-  bool fine = MW_OKAY(
-      mw_rom_run(&f->model, &f->mech, rom, &f->model.scenario[scenario], step, NULL, &r, &err));
+  bool fine = MW_OKAY(mw_rom_run(&f->model, &f->mech, rom, &f->model.scenario[scenario],
+                                 MW_ROM_STEP(step), NULL, &r, &err));
   *v = fine ? r.s_dot[r.n_t - 1] : (double)NAN;
   *x = fine ? r.s[r.n_t - 1] : (double)NAN;
   rom->rom.n_law = 0;

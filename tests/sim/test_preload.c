@@ -71,7 +71,7 @@ static void guyed_carriage_swings(void)
     const mw_scenario *sc = &f.model.scenario[0];
     mw_dae_opt opt = mw_dae_opt_default();
     mw_run r = { 0 };
-    mw_code rc = path == 0   ? mw_rom_run(&f.model, &f.mech, &rom, sc, 0.0, NULL, &r, &err)
+    mw_code rc = path == 0   ? mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &r, &err)
                  : path == 1 ? mw_dae_run(&f.mech, sc, "full", &opt, NULL, &r, &err)
                              : mw_rigid_run(&f.mech, sc, NULL, NULL, &r, &err);
     double worst = 0.0;
@@ -223,7 +223,7 @@ static void keeps_promise(const char *text)
     const mw_scenario *sc = &f.model.scenario[0];
     mw_dae_opt opt = mw_dae_opt_default();
     mw_run r[3] = { { 0 }, { 0 }, { 0 } };
-    if (MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, 0.0, NULL, &r[0], &err)) &&
+    if (MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &r[0], &err)) &&
         MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &r[1], &err)) &&
         MW_OKAY(mw_rigid_run(&f.mech, sc, NULL, NULL, &r[2], &err))) {
       double peak = 0.0, e = 0.0;

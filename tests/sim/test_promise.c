@@ -314,7 +314,7 @@ static void blows_above_the_modes_err_by_what_is_said(void)
     double most = 0.0, said = 0.0;
     if (!MW_CHECK(beam_blow_model(&b, &f)) ||
         (i == 0 && !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) ||
-        !MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], 0.0, NULL, &r, &err)))
+        !MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], NULL, NULL, &r, &err)))
       return;
     if (i == 0) MW_CHECK(mw_certificate_met(&rom.certificate));
     for (int o = 0; o < 2; o++) {
@@ -395,7 +395,7 @@ static void signals_above_the_bandwidth_are_named(void)
     bool named = false;
     g->f = part[i] * hz;
     g->t1 = 1.0;
-    if (!MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], 0.0, NULL, &r, &err)))
+    if (!MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], NULL, NULL, &r, &err)))
       break;
     for (int k = 0; k < r.n_warning; k++)
       named = named || strstr(r.warning[k], "the signal of drive blow swings at");

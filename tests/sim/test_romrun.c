@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mw_test.h"
-#include "sim/romrun.h"
+#include "rom_step.h"
 
 enum { N_GRID = 5, N_KNOT = N_GRID + 2 };
 static const double A = 2.0, D = 0.5, W = 40.0;  // kg, sqrt(kg), 1/s
@@ -117,7 +117,7 @@ static double error_at_step(double h, double *force_error, double *drift)
   f.action.kind = MW_ACTION_POSITION;
   f.action.signal =
       (mw_signal){ .kind = MW_SIGNAL_CYCLOID, .a = 0.5, .b = stroke, .t0 = 0.0, .t1 = T };
-  MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, h, NULL, &r, &err));
+  MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, MW_ROM_STEP(h), NULL, &r, &err));
   double e = 0.0, O = 2.0 * acos(-1.0) / T;
   *force_error = 0.0;
   for (int k = 0; k < r.n_t; k++) {
@@ -156,7 +156,7 @@ static void static_start_stays_at_rest(void)
   f.action.signal = (mw_signal){ .kind = MW_SIGNAL_CONSTANT, .a = 0.5 };
   f.action.kp = 1e4;
   f.action.kd = 100.0;
-  MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, 0.0, NULL, &r, &err));
+  MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, NULL, NULL, &r, &err));
   // rest is a fixed point of the step up to its tolerance 1e-12 relative, kept over 500 steps
   for (int k = 0; k < r.n_t; k++) {
     MW_WITHIN(r.y[3 * k + 1], -3.0 / (W * W), 500.0 * 1e-12 * 3.0 / (W * W),
@@ -183,7 +183,7 @@ static void deflections_beyond_what_a_model_is_right_for_are_warned_of(void)
   f.file.certificate.tolerance = 1e-3;
   f.file.bend = (mw_reach){ &bend, &w[0], body };
   f.file.stretch = (mw_reach){ &stretch, &w[1], body };
-  MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, 0.0, NULL, &r, &err));
+  MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, NULL, NULL, &r, &err));
   if (MW_CHECK(r.n_warning == 1))
     MW_CHECK(strstr(r.warning[0], "mode 1 deflects body beam by 0.5 m") &&
              strstr(r.warning[0], "beyond 0.25 m third order") &&
@@ -202,7 +202,7 @@ static void force_work_balances_energy(void)
   f.sc.duration = 0.3;
   f.action.kind = MW_ACTION_FORCE;
   f.action.signal = (mw_signal){ .kind = MW_SIGNAL_CONSTANT, .a = 4.0 };
-  MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, 0.0, NULL, &r, &err));
+  MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, NULL, NULL, &r, &err));
   for (int k = 0; k < r.n_t; k++) {
     // A θ̈ + d δ̈ = F is exact in the mid-point rule for a constant force: A (θ − θ0) + d δ = ½ F
     // t² up to the tolerance 1e-12 of 300 steps with values below 1
@@ -224,7 +224,7 @@ static void leaving_the_range_names_the_coordinate(void)
   f.sc.duration = 2.0;
   f.action.kind = MW_ACTION_POSITION;
   f.action.signal = (mw_signal){ .kind = MW_SIGNAL_RAMP, .a = 0.5, .v = 1.0 };
-  MW_FAILS(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, 0.0, NULL, &r, &err), MW_ERR_RANGE);
+  MW_FAILS(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, NULL, NULL, &r, &err), MW_ERR_RANGE);
   MW_CHECK(strstr(err.msg, "coordinate x") && strstr(err.msg, "0 to 2") && r.mem.head == NULL);
 }
 
@@ -237,7 +237,7 @@ static void prescribing_what_is_no_coordinate_is_refused_with_its_place(void)
   f.coordinate[0] = "other";
   f.action.kind = MW_ACTION_POSITION;
   f.action.at = (mw_at){ "two.yaml", 12, 3 };
-  MW_FAILS(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, 0.0, NULL, &r, &err), MW_ERR_INPUT);
+  MW_FAILS(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, NULL, NULL, &r, &err), MW_ERR_INPUT);
   MW_CHECK(err.line == 12 && err.col == 3 && strstr(err.msg, "motor"));
 }
 

@@ -113,7 +113,7 @@ static void reduced_models_of_similar_machines_are_similar(void)
     mw_rom_file rom = { 0 };
     if (!MW_CHECK(read(&scales[i], &f[i]))) return;
     if (!MW_OKAY(mw_reduce(&f[i].model, &f[i].mech, NULL, &rom, &err))) continue;
-    if (MW_OKAY(mw_rom_run(&f[i].model, &f[i].mech, &rom, &f[i].model.scenario[0], 0.0, NULL, &r,
+    if (MW_OKAY(mw_rom_run(&f[i].model, &f[i].mech, &rom, &f[i].model.scenario[0], NULL, NULL, &r,
                            &err))) {
       if (i == 0)
         first = r;

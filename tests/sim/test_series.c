@@ -194,8 +194,7 @@ static void reduced_runs_show_what_they_store(void)
     mw_watch watch = { .every = 2, .put = look, .ctx = &l };
     mw_rom_run_opt run = mw_rom_run_opt_default();
     run.watch = &watch;
-    if (MW_OKAY(
-            mw_rom_run_by(&f.model, &f.mech, &rom, &f.model.scenario[0], &run, NULL, &r, &err))) {
+    if (MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], &run, NULL, &r, &err))) {
       agree(&l, &r, 2, l.bound + 1e-12);  // 1e-12: the rigid configuration is solved for to 1e-13
       double sag = 0.0;
       for (int k = 0; k < l.n; k++) sag = fmin(sag, l.y[k][2]);

@@ -330,7 +330,7 @@ static void start_rates_keep_the_shapes_of_bodies(void)
     mw_run r = { 0 };
     mw_dae_opt opt = mw_dae_opt_default();
     mw_code rc = path == 0 ? mw_dae_run(&f.mech, sc, "full", &opt, NULL, &r, &err)
-                           : mw_rom_run(&f.model, &f.mech, &rom, sc, 0.0, NULL, &r, &err);
+                           : mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &r, &err);
     if (MW_OKAY(rc)) {
       const double *y = r.y;  // elbow, axis, tool
       double a[3], d[3], size = 0.0, h = 1e-5, sag = fabs(y[2]), slope = fabs(y[5] - y[2]) / 0.5;
@@ -406,7 +406,7 @@ static void start_rates_keep_the_lengths_of_springs(void)
     mw_run r = { 0 };
     mw_dae_opt opt = mw_dae_opt_default();
     mw_code rc = k % 2 == 0 ? mw_dae_run(&f.mech, sc, "full", &opt, NULL, &r, &err)
-                            : mw_rom_run(&f.model, &f.mech, &rom, sc, 0.0, NULL, &r, &err);
+                            : mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &r, &err);
     if (MW_OKAY(rc)) {
       double x = AT[k / 2], h = 1e-5, rate[2];
       double own = q * (x / 2.0 - x * x / 2.0 + x * x * x / 6.0),

@@ -266,7 +266,7 @@ static void move_is_the_closed_form(void)
     mw_dae_opt opt = mw_dae_opt_default();
     mw_code rc = path == 0   ? mw_dae_run(&f.mech, sc, "full", &opt, NULL, &q, &err)
                  : path == 1 ? mw_rigid_run(&f.mech, sc, NULL, NULL, &q, &err)
-                             : mw_rom_run(&f.model, &f.mech, &rom, sc, sc->step, NULL, &q, &err);
+                             : mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &q, &err);
     if (!MW_OKAY(rc)) break;
     double z[4] = { 0.0 }, off = 0.0, peak = 0.0, phi;
     for (int n = 0; n < q.n_t; n++) {

@@ -170,7 +170,7 @@ static void runs(const char *text, double length)
   f.model.reduction.n_certificate = 1;
   bool good = MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
               MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full, &err)) &&
-              MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, 0.0, NULL, &gmp, &err));
+              MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &gmp, &err));
   if (good) {
     double e = error_of(&full, &gmp, length), w = warned(&gmp);
     printf("errs by %.2e, warned of %.2e, third order at declared loads %.2e\n", e, w,
@@ -256,7 +256,7 @@ static void promises_of_free_hubs_are_kept_or_not_given(void)
     f.model.reduction.n_certificate = 1;
     if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
         MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full, &err)) &&
-        MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, 0.0, NULL, &gmp, &err))) {
+        MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &gmp, &err))) {
       const mw_certificate *c = &rom.certificate;
       double e = error_of(&full, &gmp, 1.0);
       printf("hub of %g, bent by %g m: errs by %.2e, said %.2e, phase %.1e in %g s\n", row[i].hub,
@@ -292,7 +292,7 @@ static void torques_on_light_hubs_swing_no_further_than_declared(void)
     f.model.reduction.n_certificate = 1;
     if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
         MW_OKAY(mw_dae_run(&f.mech, sc, "full", &opt, NULL, &full, &err)) &&
-        MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, 0.0, NULL, &gmp, &err))) {
+        MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, sc, NULL, NULL, &gmp, &err))) {
       const mw_certificate *c = &rom.certificate;
       bool named = gmp.beyond && strstr(gmp.beyond, "accelerates by more than is declared");
       double e = error_of(&full, &gmp, 1.0);
@@ -370,7 +370,8 @@ static double tilted(const char *drive, const char *scenarios, bool *met, unsign
     if (MW_CHECK(mw_fixture_text(text, &g))) {
       g.model.scenario[0].duration = 0.02;
       *warns = false;
-      if (MW_OKAY(mw_rom_run(&g.model, &g.mech, &rom, &g.model.scenario[0], 0.0, NULL, &gmp, &err)))
+      if (MW_OKAY(
+              mw_rom_run(&g.model, &g.mech, &rom, &g.model.scenario[0], NULL, NULL, &gmp, &err)))
         for (int k = 0; k < gmp.n_warning; k++)
           *warns = *warns || strstr(gmp.warning[k], "takes for prescribed: q;");
       MW_CHECK(*warns == (gmp.beyond && strcmp(gmp.beyond, "q runs free") == 0));

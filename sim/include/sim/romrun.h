@@ -15,16 +15,12 @@ typedef struct mw_rom_run_opt {
   const mw_watch *watch;  // who looks on, NULL: nobody
 } mw_rom_run_opt;
 mw_rom_run_opt mw_rom_run_opt_default(void);
-// Runs a scenario on the reduced model. out is initialised here (mw_run_free when done).
+// Runs a scenario on the reduced model. opt NULL: the default ones. out is initialised here
+// (mw_run_free when done).
 // MW_ERR_INPUT: the scenario prescribes a coordinate that is not one of the reduction;
 // MW_ERR_RANGE: a coordinate left its range; MW_ERR_NUMERIC names the time and what diverged.
-MW_MUST_USE mw_code mw_rom_run_by(const mw_model *model, const mw_mech *mech,
-                                  const mw_rom_file *rom, const mw_scenario *sc,
-                                  const mw_rom_run_opt *opt, mw_progress *p, mw_run *out,
-                                  mw_error *err);
-// Does the same by the default options and this step.
 MW_MUST_USE mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
-                               const mw_scenario *sc, double step, mw_progress *p, mw_run *out,
-                               mw_error *err);
+                               const mw_scenario *sc, const mw_rom_run_opt *opt, mw_progress *p,
+                               mw_run *out, mw_error *err);
 
 #endif
