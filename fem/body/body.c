@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "body_priv.h"
+#include "body_layer.h"
 #include "fem/cad.h"
 
 // Beam nodes: the named points, then the inner nodes of each member.

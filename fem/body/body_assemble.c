@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // body_assemble.c: stiffness and mass moments of a body, cell by cell.
 //
-// Motions d of a cell's nodes are d = Σ c_dj u_j (body_priv.h), hence K_ij = Σ c_di K_de c_ej, and
+// Motions d of a cell's nodes are d = Σ c_dj u_j (body_layer.h), hence K_ij = Σ c_di K_de c_ej, and
 // the same for every mass moment: slaved and fixed motions need no further care. The patterns are
 // known (body_cells.c), each product is added at its place. O(Σ_cells n² log(entries a column)) at
 // worst; rows of a node lie one behind the other, so that mostly no search is needed.

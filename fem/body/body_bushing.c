@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "body_priv.h"
+#include "body_layer.h"
 
 // g over all unknowns while it is made
 typedef struct row {

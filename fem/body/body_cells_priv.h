@@ -4,7 +4,7 @@
 #ifndef MW_FEM_BODY_CELLS_PRIV_H
 #define MW_FEM_BODY_CELLS_PRIV_H
 
-#include "body_priv.h"
+#include "body_layer.h"
 
 enum { MW_N_MAT = 8 };  // K, M, and the six M_αβ of mw_body.Mab
 

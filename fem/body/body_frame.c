@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "body_priv.h"
+#include "body_layer.h"
 
 static const double COLLINEAR =
     1e-10;  // det A / tr³ A below: nodes within 1e-5 of their length on a line

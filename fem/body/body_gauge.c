@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "body_priv.h"
+#include "body_layer.h"
 #include "fem/element_class.h"
 #include "fem/output.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "body_priv.h"
+#include "body_layer.h"
 
 // ε_ijk: (a × b)_i = Σ ε_ijk a_j b_k
 static double levi(int i, int j, int k) { return 0.5 * (i - j) * (j - k) * (k - i); }

@@ -2,8 +2,8 @@
 // body_matrices.c: bodies of foreign matrices: nodes from the files, K = Cᵀ K C, and the mass
 // moments that M tells.
 //
-// With C the map from unknowns to motions (body_priv.h). The rigid motions R of the nodes are exact
-// in any element, hence from M alone, whatever its elements are,
+// With C the map from unknowns to motions (body_layer.h). The rigid motions R of the nodes are
+// exact in any element, hence from M alone, whatever its elements are,
 //   s_β = M R_tβ ,   m = R_tᵀ M R_t ,   [mX]~ = R_tᵀ M R_r ,   I = R_rᵀ M R_r ,
 //       J = ½ tr(I) 1 − I      (1)
 // M_αβ and h_αβ take more: that a block of M is the mass of scalar weights (matrices_moments.c). On
@@ -17,7 +17,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "body_priv.h"
+#include "body_layer.h"
 #include "matrices/matrices_layer.h"
 
 // relative to the largest mass; files have 10 digits and more, and a block's entries are rounded

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "body_priv.h"
+#include "body_layer.h"
 #include "fem/matrices.h"
 
 static const double NODE_TOL = 1e-6;  // of the body's size: rounding of coordinates in mesh files

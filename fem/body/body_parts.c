@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "body_priv.h"
+#include "body_layer.h"
 
 // m: machines of other sizes exist, but then their user says in which unit
 static const double LARGEST = 100.0, SMALLEST = 1e-3;

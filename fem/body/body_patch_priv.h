@@ -9,7 +9,7 @@
 #ifndef MW_FEM_BODY_PATCH_PRIV_H
 #define MW_FEM_BODY_PATCH_PRIV_H
 
-#include "body_priv.h"
+#include "body_layer.h"
 
 typedef struct mw_arm {
   int motion;   // first of three translations of a node
@@ -18,7 +18,7 @@ typedef struct mw_arm {
   double a[3];  // m
 } mw_arm;
 
-// Motions of the nodes d = C u + c(u): rows of C (body_priv.h) with a place for every component of
+// Motions of the nodes d = C u + c(u): rows of C (body_layer.h) with a place for every component of
 // φ
 typedef struct mw_patches {
   int n_motion;        // dof × nodes

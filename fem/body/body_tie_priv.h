@@ -3,7 +3,7 @@
 #ifndef MW_FEM_BODY_TIE_PRIV_H
 #define MW_FEM_BODY_TIE_PRIV_H
 
-#include "body_priv.h"
+#include "body_layer.h"
 
 typedef struct mw_tie_triangle {
   int node[3], elem;  // of the mesh

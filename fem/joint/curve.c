@@ -15,8 +15,8 @@
 
 #include <string.h>
 
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 
 // ---- the spline ---------------------------------------------------------------------------------

@@ -5,8 +5,8 @@
 //       2 without unit
 //   J, γ as in prismatic.c and revolute.c
 //   coordinate: A3(a)·d or the angle from A1(a) to A1(b) (coord.c)
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 
 void mw_joint_cylindrical_rows(const mw_joint *j, mw_row_list *l)
 {

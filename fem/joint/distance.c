@@ -6,8 +6,8 @@
 //   spring: g = |d| − L ,   J v = e·ḋ ,   e = d/|d|
 // The quadratic form keeps energy exactly in the mid-point rule; both agree to first order on g =
 // 0.
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 
 // d, its rate and the velocity-dependent part of its acceleration

@@ -4,8 +4,8 @@
 //   g = [ x_b − x_a ; A3(a)·A2(b) ; A1(a)·A3(b) ; A2(a)·A1(b) ]                     6 rows: 3 in m,
 //                                                                                   3 without unit
 //   J, γ: those of the primitives (rigid_rows.c)
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 
 static void rows(const mw_joint *j, mw_row_list *l)
 {

@@ -10,7 +10,7 @@
 // the teeth, which presses the wheels' shafts apart and bends the rack, is not in it: rigid
 // bearings take it unseen, elastic bodies would be bent by it, so paths that have some refuse
 // gears.
-#include "model/key_layer.h"
+#include "keys/key_layer.h"
 #include "rigid/nodes_layer.h"
 
 static void add_own(mw_rbuilder *b, int joint)

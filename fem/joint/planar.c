@@ -6,8 +6,8 @@
 //   coordinate: the angle from A1(a) to A1(b) about A3 (coord.c)
 #include <math.h>
 
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 
 static void rows(const mw_joint *j, mw_row_list *l)
 {

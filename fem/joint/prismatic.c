@@ -4,8 +4,8 @@
 //   g = [ A1(a)·d ; A2(a)·d ; orientation ] ,   d = x_b − x_a        5 rows: 2 in m, 3 without unit
 //   J v = A_i·ḋ + Ȧ_i·d ,   γ = −[ 2 Ȧ_i·ḋ + (centripetal Ä_i)·d + A_i·(centripetal d̈) ]
 //   coordinate: A3(a)·d (coord.c)
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 
 static void rows(const mw_joint *j, mw_row_list *l)
 {

@@ -7,8 +7,8 @@
 //   γ = −[ centripetal parts of ẍ_b − ẍ_a ; 2 Ȧ_i(a)·Ȧ3(b) + (those of Ä_i(a))·A3(b) +
 //     A_i(a)·(those of Ä3(b)) ]
 //   coordinate: the angle from A1(a) to A1(b) about A3 (coord.c)
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 
 static void rows(const mw_joint *j, mw_row_list *l)
 {

@@ -13,7 +13,7 @@
 //   ṗ = −R [ (Ṅ − ċ A − c Ȧ)/q + (N − c A) c ċ/q³ ]
 // Rows 1 and 2 have no position level: their gap is zero there. Upright q = 1; a disk lying flat (q
 // = 0) is singular.
-#include "model/key_layer.h"
+#include "keys/key_layer.h"
 #include "rigid/nodes_layer.h"
 
 typedef struct contact {

@@ -12,8 +12,8 @@
 #include <math.h>
 
 #include "base/vec3.h"
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 #include "rigid/nodes_layer.h"
 
 static const double TURN = 6.283185307179586477;

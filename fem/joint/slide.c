@@ -18,8 +18,8 @@
 #include <math.h>
 
 #include "base/vec3.h"
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 
 enum { MAX_NODES = MW_GUIDE_MAX_NODE };
 

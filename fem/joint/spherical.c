@@ -3,8 +3,8 @@
 //
 //   g = x_b − x_a                                                                   3 rows in m
 //   J v = ẋ_b − ẋ_a ,   γ = −[ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a)] ,   r = E X
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 
 static void rows(const mw_joint *j, mw_row_list *l) { mw_row_add(l, j, MW_ROW_POINT, 0, 0); }
 

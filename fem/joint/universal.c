@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "base/vec3.h"
+#include "keys/key_layer.h"
 #include "mech/mech_layer.h"
-#include "model/key_layer.h"
 
 static void rows(const mw_joint *j, mw_row_list *l)
 {

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_priv.h: the table of keys a model file may have, and the steps of reading one.
-//
-// From the one table in model_keys.c come the checks of model_shape.c, the JSON Schema and the
-// reference of model_print.c, and the defaults.
+// model_priv.h: the steps of reading a model file.
 #ifndef MW_FEM_MODEL_PRIV_H
 #define MW_FEM_MODEL_PRIV_H
 
 #include "fem/model.h"
-#include "key_layer.h"
-#include "yaml_priv.h"
-
-extern const mw_shape mw_model_shape;            // the whole file
-extern const mw_shape *const mw_named_shapes[];  // those with a name of their own, ended by NULL
-
-// What a shape expects, e.g. "a number above 0 [kg]"; returns out.
-const char *mw_shape_text(const mw_shape *s, char *out, size_t n);
+#include "keys/shape_layer.h"
 
 typedef struct mw_reader {
   mw_model *m;
@@ -23,42 +13,9 @@ typedef struct mw_reader {
   const char *dir;  // folder of the model file with its '/', "" for the current one
 } mw_reader;
 
-typedef struct mw_shape_env {  // what nodes are checked with
-  mw_arena *mem;               // of the nodes
-  mw_error *err;
-  const mw_parameter *parameter;  // [n_parameter]
-  int n_parameter;
-  bool free;  // numbers may be expressions without a $
-} mw_shape_env;
-
-// Checks node against shape, fills in numbers, parameters and the defaults of absent keys. what:
-// the node's name in messages.
-MW_MUST_USE mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what,
-                                   const mw_shape_env *env);
-
-// ---- parameters (model_parameter.c) -------------------------------------------------------------
-
 // The parameters of the model's tree, each of numbers and of those before it, into rd->m. tree: of
 // the nodes.
 MW_MUST_USE mw_code mw_read_parameters(mw_reader *rd, mw_ynode *root, mw_arena *tree);
-extern const mw_shape mw_parameter_shape;  // of one
-// The expression that a scalar's text is; time: t may stand in it.
-MW_MUST_USE mw_code mw_parameter_expr(const mw_shape_env *env, const mw_ynode *node, bool time,
-                                      mw_expr *out);
-// The text of an expression with values in place of $names.
-MW_MUST_USE mw_code mw_parameter_values(const mw_shape_env *env, mw_ynode *node);
-// A scalar $name of a parameter that is a list becomes that list; others stay.
-MW_MUST_USE mw_code mw_parameter_list(const mw_shape_env *env, mw_ynode *node);
-
-// ---- after mw_shape_check -----------------------------------------------------------------------
-
-// Entry of a map; NULL: neither given nor a default.
-const mw_ynode *mw_y_find(const mw_ynode *map, const char *key);
-bool mw_y_given(const mw_ynode *map, const char *key);
-double mw_y_num(const mw_ynode *map, const char *key);    // 0 when absent
-void mw_y_vec(const mw_ynode *list, int n, double *out);  // n numbers of a list; node NULL: zeros
-// First of the keys (ended by NULL) that is given, *which its index; NULL and -1: none.
-const mw_ynode *mw_y_one(const mw_ynode *map, const char *const *keys, int *which);
 
 // Sine of the angle below which two directions count as one.
 #define MW_PARALLEL 1e-6
@@ -70,14 +27,6 @@ const mw_ynode *mw_y_one(const mw_ynode *map, const char *const *keys, int *whic
        : mw_arena_check((rd)->mem, (rd)->err))
 const char *mw_read_str(mw_reader *rd,
                         const char *text);  // copy; a failure shows in mw_arena_check
-
-// Best of the candidates offered for a misspelt word.
-typedef struct mw_suggest {
-  const char *want, *best;
-  int cost;
-} mw_suggest;
-mw_suggest mw_suggest_init(const char *want);
-void mw_suggest_add(mw_suggest *s, const char *candidate);
 
 // Index of `name` (n objects of `size` bytes that begin with their name), -1 if there is none.
 int mw_name_find(const void *objects, int n, size_t size, const char *name);

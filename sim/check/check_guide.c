@@ -5,7 +5,7 @@
 // most
 //   f_b B³ l³/192 EI + f_s B l/4 κGA                                                            (1)
 // of its deflection: f_b = f_s = 1 in the elements at its ends, 1/10 and 1/3 in the others
-// (fem/body/guide_beam.c). It is held against what the runner feels, its own 1/k and the guide
+// (fem/guide/guide_beam.c). It is held against what the runner feels, its own 1/k and the guide
 // between its ends, simply supported, of length L with a + c = L:
 //   1/k + a² c²/(3 EI L) + a c/(κGA L)                                                          (2)
 // over the range of the coordinate, or where the slider stands. Above LIMIT the needed l follows

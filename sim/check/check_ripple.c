@@ -2,7 +2,7 @@
 // check_ripple.c: do the elements under runners show in what the machine yields?
 //
 // On its way over an element a runner loses some of the guide's deflection, most in the element's
-// middle and beside nodes at which something else is fixed (fem/body/guide_beam.c). With c the work
+// middle and beside nodes at which something else is fixed (guide_beam.c). With c the work
 // of a unit load on its static pattern, and c_DIVIDE the same with beams of elements DIVIDE times
 // as short,
 //   lost(θ) = (c_DIVIDE − c) / max(c_DIVIDE, a hundredth of the largest of any force, or couple) ,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// export_keys.c: what stands in the templates of sim/export/ for one reduced model: sizes, names,
+// export_keys.c: what stands in the texts of templates/ for one reduced model: sizes, names,
 // settings.
 #include <ctype.h>
 #include <math.h>

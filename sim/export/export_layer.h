@@ -78,8 +78,8 @@ MW_MUST_USE mw_code mw_export_name(const mw_rom_file *rom, const mw_export_opt *
 
 // ---- what they are made of ----------------------------------------------------------------------
 
-// Files that the build embeds: sources and headers of the online model, templates of sim/export/.
-// The last has no name.
+// Files that the build embeds: sources and headers of the online model, those of templates/. The
+// last has no name.
 typedef struct mw_export_text {
   const char *name;
   const char *const *line;  // each with its newline; NULL ends

@@ -10,7 +10,7 @@
 #include "fem/factor.h"
 #include "fixture_body.h"
 #include "fixture_grid.h"
-#include "guide_priv.h"
+#include "guide/guide_priv.h"
 #include "mw_test.h"
 
 enum { N_MAX = 400 };

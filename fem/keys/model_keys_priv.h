@@ -3,7 +3,7 @@
 #ifndef MW_FEM_MODEL_KEYS_PRIV_H
 #define MW_FEM_MODEL_KEYS_PRIV_H
 
-#include "model_priv.h"
+#include "shape_layer.h"
 
 // model_keys_body.c
 extern const mw_key mw_damping_keys[];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// body_priv.h: what the files that build a body share: its nodes and the map from their motions to
+// body_layer.h: what the files that build a body share: its nodes and the map from their motions to
 // the unknowns.
-#ifndef MW_FEM_BODY_PRIV_H
-#define MW_FEM_BODY_PRIV_H
+#ifndef MW_FEM_BODY_LAYER_H
+#define MW_FEM_BODY_LAYER_H
 
 #include "fem/body.h"
 #include "fem/element.h"

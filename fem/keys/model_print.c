@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "model_priv.h"
+#include "shape_layer.h"
 
 #define NAME_PATTERN "[A-Za-z_][A-Za-z0-9_-]*"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// yaml_priv.h: a YAML document as a tree of nodes that know where they stand in the file.
-#ifndef MW_FEM_YAML_PRIV_H
-#define MW_FEM_YAML_PRIV_H
+// yaml_layer.h: a YAML document as a tree of nodes that know where they stand in the file.
+#ifndef MW_FEM_YAML_LAYER_H
+#define MW_FEM_YAML_LAYER_H
 
 #include <stdbool.h>
 #include <stddef.h>

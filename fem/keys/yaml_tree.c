@@ -3,7 +3,7 @@
 //
 // The bytes are looked over first (UTF-8, control characters, tabs), because libyaml reports those
 // without a place. Cost: linear in the text, and k log k comparisons for a map of k keys.
-#include "yaml_priv.h"
+#include "yaml_layer.h"
 
 #include <stdlib.h>
 #include <string.h>

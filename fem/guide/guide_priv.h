@@ -3,7 +3,7 @@
 #ifndef MW_FEM_GUIDE_PRIV_H
 #define MW_FEM_GUIDE_PRIV_H
 
-#include "body_priv.h"
+#include "body/body_layer.h"
 
 typedef struct mw_pad_face {
   int n, n_corner;      // nodes, corners

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_priv.h"
+#include "shape_layer.h"
 
 static const double LARGEST = 1e60;  // so that products of four numbers of a model stay finite
 
