@@ -35,9 +35,11 @@ void export_fixture_free(export_fixture *x);
 void export_folder_make(char dir[FIX_PATH]);
 void export_folder_remove(const char *dir);
 
-// Is there such a compiler? Compiles and links a shared library from files of a folder (words of a
-// shell); 0: it worked, without a warning.
+// Says whether there is such a compiler.
 bool export_has_compiler(const char *cc);
+// Compiles and links a shared library from files of a folder (words of a shell); 0: it worked,
+// without a warning. With sanitizers (MW_TEST_CC names their compiler) always at -O0: what other
+// settings compile to is compared without them.
 int export_compile(const char *dir, const char *cc, const char *flags, const char *sources,
                    const char *library);
 // A handle of dlopen, a check fails when there is none.
