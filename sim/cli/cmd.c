@@ -24,8 +24,7 @@ static int n_options(const mw_command *c)
   return n;
 }
 
-// Option k: those of the command, then the common ones; NULL behind them.
-static const mw_option *option_at(const mw_command *c, int k)
+const mw_option *mw_command_option(const mw_command *c, int k)
 {
   int n = n_options(c);
   return k < n ? &c->option[k] : k < n + N_COMMON ? &common[k - n] : NULL;
@@ -94,7 +93,7 @@ static int find(const mw_command *c, const char *arg, const char **value)
 {
   *value = NULL;
   const mw_option *o;
-  for (int k = 0; (o = option_at(c, k)) != NULL; k++) {
+  for (int k = 0; (o = mw_command_option(c, k)) != NULL; k++) {
     size_t n = strlen(o->name);
     if (arg[1] == '-') {
       if (strncmp(arg + 2, o->name, n) != 0 || (arg[2 + n] != '\0' && arg[2 + n] != '=')) continue;
@@ -115,7 +114,7 @@ static mw_code read_option(mw_args *a, int argc, char **argv, int *i, mw_error *
   if (k < 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: unknown option %s; see modeway %s --help",
                    a->command->name, argv[*i], a->command->name);
-  const mw_option *o = option_at(a->command, k);
+  const mw_option *o = mw_command_option(a->command, k);
   if (!o->arg && value)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "option %s takes no value", argv[*i]);
   if (o->arg && !value) {
@@ -267,7 +266,7 @@ void mw_command_print_help(const mw_command *c, FILE *f)
   fprintf(f, " [options]\n%s\n\n%s", c->summary, c->doc);
   fputs("\noptions\n", f);
   const mw_option *o;
-  for (int k = 0; (o = option_at(c, k)) != NULL; k++) print_option(o, f);
+  for (int k = 0; (o = mw_command_option(c, k)) != NULL; k++) print_option(o, f);
 }
 
 // What is not judged of coordinates that were taken for prescribed, "": nothing

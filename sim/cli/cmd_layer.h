@@ -60,7 +60,12 @@ struct mw_args {
 };
 
 extern const mw_command mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate, mw_cmd_compare, mw_cmd_modes,
-    mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge, mw_cmd_export;
+    mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge, mw_cmd_export, mw_cmd_manual,
+    mw_cmd_completion;
+extern const mw_command *const mw_commands[];  // all commands in the order of the help text, NULL
+
+// Option k of a command: its own, then the common ones; NULL behind them.
+const mw_option *mw_command_option(const mw_command *c, int k);
 
 // Value of an option by name, NULL when not given.
 const char *mw_args_value(const mw_args *a, const char *name);

@@ -44,11 +44,11 @@ static const mw_command cmd_keys = {
   .run = run_keys,
 };
 
-static const mw_command *const commands[] = { &mw_cmd_check, &mw_cmd_modes,    &mw_cmd_reduce,
-                                              &mw_cmd_merge, &mw_cmd_simulate, &mw_cmd_compare,
-                                              &mw_cmd_info,  &mw_cmd_export,   &mw_cmd_example,
-                                              &mw_cmd_bench, &cmd_schema,      &cmd_keys };
-enum { N_COMMANDS = sizeof commands / sizeof *commands };
+const mw_command *const mw_commands[] = { &mw_cmd_check,  &mw_cmd_modes,      &mw_cmd_reduce,
+                                          &mw_cmd_merge,  &mw_cmd_simulate,   &mw_cmd_compare,
+                                          &mw_cmd_info,   &mw_cmd_export,     &mw_cmd_example,
+                                          &mw_cmd_bench,  &cmd_schema,        &cmd_keys,
+                                          &mw_cmd_manual, &mw_cmd_completion, NULL };
 
 static void print_help(FILE *f)
 {
@@ -56,12 +56,12 @@ static void print_help(FILE *f)
         "reduced models of flexible mechanisms whose connection points move, and their simulation\n"
         "\ncommands\n",
         f);
-  for (int k = 0; k < N_COMMANDS; k++) {
+  for (int k = 0; mw_commands[k]; k++) {
     char text[64];
-    const char *operand = commands[k]->operand;
-    snprintf(text, sizeof text, "%s%s%s", commands[k]->name, operand ? " " : "",
+    const char *operand = mw_commands[k]->operand;
+    snprintf(text, sizeof text, "%s%s%s", mw_commands[k]->name, operand ? " " : "",
              operand ? operand : "");
-    fprintf(f, "  %-18s %s\n", text, commands[k]->summary);
+    fprintf(f, "  %-18s %s\n", text, mw_commands[k]->summary);
   }
   fputs("\nResults go to stdout or to files, messages and progress to stderr.\n"
         "Exit status: 0 done, 1 numerical failure, 2 wrong input or usage.\n",
@@ -109,18 +109,18 @@ int main(int argc, char **argv)
     return EXIT_SUCCESS;
   }
   if (argv[1][0] == '-') return usage("unknown option ", argv[1]);
-  for (int k = 0; k < N_COMMANDS; k++) {
-    if (strcmp(argv[1], commands[k]->name) != 0) continue;
+  for (int k = 0; mw_commands[k]; k++) {
+    if (strcmp(argv[1], mw_commands[k]->name) != 0) continue;
     mw_args a;
     mw_error err = { 0 };
-    if (mw_args_read(commands[k], argc, argv, &a, &err) != MW_OK) return mw_cmd_fail(&err);
+    if (mw_args_read(mw_commands[k], argc, argv, &a, &err) != MW_OK) return mw_cmd_fail(&err);
     if (a.help) {
-      mw_command_print_help(commands[k], stdout);
+      mw_command_print_help(mw_commands[k], stdout);
       return EXIT_SUCCESS;
     }
     int status = MW_EXIT_INPUT;
-    if (start_ranks(commands[k]))
-      status = mw_outputs_check(&a, &err) == MW_OK ? commands[k]->run(&a) : mw_cmd_fail(&err);
+    if (start_ranks(mw_commands[k]))
+      status = mw_outputs_check(&a, &err) == MW_OK ? mw_commands[k]->run(&a) : mw_cmd_fail(&err);
     if (fflush(stdout) != 0 || ferror(stdout)) {
       (void)mw_fail(&err, MW_ERR_IO, MW_NOWHERE,
                     "the results cannot be written to standard output");

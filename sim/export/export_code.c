@@ -242,7 +242,7 @@ static void drop_guard(code *c, int first)
 // anything else.
 static int known(const char *p, size_t n)
 {
-  static const char *const undefined[] = { "ROM_LANES", NULL };
+  static const char *const undefined[] = { "ROM_LANES", "__cplusplus", NULL };
   if (one_of(p, n, undefined)) return 0;
   return same(p, n, "ROM_REAL_GIVEN") ? 1 : -1;
 }

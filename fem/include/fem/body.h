@@ -13,9 +13,12 @@
 #ifndef MW_FEM_BODY_H
 #define MW_FEM_BODY_H
 
+#include "base/api.h"
 #include "base/csc.h"
 #include "fem/mesh.h"
 #include "fem/model.h"
+
+MW_API_BEGIN
 
 // Attachment frame: x = o + E (X + t), axes E exp(r~) in the body's reference orientation.
 typedef struct mw_frame {
@@ -143,5 +146,7 @@ void mw_body_mul_mass(const mw_body *body, const double z[9], const double *x, d
 // Of every pair of k vectors: c [k × k × 9], c_αβ = x_iᵀ M_αβ x_j row-major; work [n_u]
 void mw_body_mass_products(const mw_body *body, int k, const double *const *x, double *c,
                            double *work);
+
+MW_API_END
 
 #endif

@@ -5,8 +5,11 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
 #include "base/arena.h"
 #include "fem/model.h"
+
+MW_API_BEGIN
 
 // What the CAD kernel says of a part, for a density of one, and what became of it.
 typedef struct mw_cad_props {
@@ -26,5 +29,7 @@ typedef struct mw_cad_props {
 // the CAD's is one.
 MW_MUST_USE mw_code mw_cad_mesh(const mw_body_in *body, mw_arena *mem, const char **msh_path,
                                 mw_cad_props *props, mw_error *err);
+
+MW_API_END
 
 #endif

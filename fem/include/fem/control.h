@@ -3,9 +3,12 @@
 #ifndef MW_FEM_CONTROL_H
 #define MW_FEM_CONTROL_H
 
+#include "base/api.h"
 #include "base/part.h"
 #include "fem/mech.h"
 #include "fem/model.h"
+
+MW_API_BEGIN
 
 // Value and first two time derivatives of a signal at t (dy, ddy may be NULL). Tables: one-sided
 // from the right.
@@ -97,5 +100,7 @@ MW_MUST_USE mw_code mw_control_linearize(const mw_control *c, mw_arena *mem, mw_
 void mw_control_force(const mw_control *c, double t, double *force);
 // Is drive d prescribed, and its position, velocity, acceleration at t.
 bool mw_control_prescribed(const mw_scenario *sc, int drive, double t, double y[3]);
+
+MW_API_END
 
 #endif

@@ -9,7 +9,10 @@
 #ifndef MW_FEM_EIGEN_H
 #define MW_FEM_EIGEN_H
 
+#include "base/api.h"
 #include "base/csc.h"
+
+MW_API_BEGIN
 
 typedef struct mw_eigen_opt {
   int ranks;  // processes, 1 … 100000; 0: not wanted, the functions below refuse
@@ -49,5 +52,7 @@ MW_MUST_USE mw_code mw_eigen_run(const mw_eigen_job *job, const mw_eigen_opt *op
 // Number of eigenvalues below sigma: one factorization.
 MW_MUST_USE mw_code mw_eigen_count_below(const mw_csc *K, const mw_csc *M, double sigma,
                                          const mw_eigen_opt *opt, int *count, mw_error *err);
+
+MW_API_END
 
 #endif

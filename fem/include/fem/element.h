@@ -10,9 +10,12 @@
 #ifndef MW_FEM_ELEMENT_H
 #define MW_FEM_ELEMENT_H
 
+#include "base/api.h"
 #include "base/error.h"
 #include "fem/mesh.h"
 #include "fem/model.h"
+
+MW_API_BEGIN
 
 enum { MW_ELEMENT_MAX_DOF = 24, MW_SOLID_MAX_NODE = 20, MW_SOLID_MAX_DOF = 60 };
 
@@ -162,5 +165,7 @@ MW_MUST_USE mw_code mw_shell_tangent(mw_elem_kind kind, const double *X, double 
 // when n_dof is 6).
 void mw_mass_element(const double X[3], int n_dof, double mass, const double inertia[6],
                      mw_element *out);
+
+MW_API_END
 
 #endif

@@ -4,7 +4,10 @@
 #ifndef MW_FEM_ELEMENT_CLASS_H
 #define MW_FEM_ELEMENT_CLASS_H
 
+#include "base/api.h"
 #include "fem/element.h"
+
+MW_API_BEGIN
 
 struct mw_rule;
 struct mw_facet_class;
@@ -49,5 +52,7 @@ typedef struct mw_elem_class {
 } mw_elem_class;
 
 extern const mw_elem_class *const mw_elem_classes[MW_ELEM_KINDS];
+
+MW_API_END
 
 #endif

@@ -12,7 +12,10 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
 #include "base/arena.h"
+
+MW_API_BEGIN
 
 enum { MW_ELIM_LD = 8 };  // most unknowns of a node, and the length of its part of every vector
 
@@ -103,5 +106,7 @@ MW_MUST_USE mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_el
 void mw_elim_backward(const mw_elim *e, const mw_elim_num *n, double *x, double *x2);
 // x := solution for the right-hand side x, [n_node × 8]
 void mw_elim_solve(const mw_elim *e, const mw_elim_num *n, double *x);
+
+MW_API_END
 
 #endif

@@ -3,7 +3,10 @@
 #ifndef MW_FEM_FACTOR_H
 #define MW_FEM_FACTOR_H
 
+#include "base/api.h"
 #include "base/csc.h"
+
+MW_API_BEGIN
 
 typedef struct mw_factor mw_factor;
 
@@ -30,4 +33,7 @@ void mw_factor_free(mw_factor *f);
 // out := a A + b B, two symmetric matrices of one size (patterns may differ).
 MW_MUST_USE mw_code mw_csc_add(double a, const mw_csc *A, double b, const mw_csc *B, mw_arena *mem,
                                mw_csc *out, mw_error *err);
+
+MW_API_END
+
 #endif

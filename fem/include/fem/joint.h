@@ -3,7 +3,10 @@
 #ifndef MW_FEM_JOINT_H
 #define MW_FEM_JOINT_H
 
+#include "base/api.h"
 #include "fem/mech.h"
+
+MW_API_BEGIN
 
 struct mw_row_list;
 struct mw_joint_sides;
@@ -74,5 +77,7 @@ const char *mw_joint_key(mw_joint_kind kind);
 // What the gap of a class may be: that of points which meet, and that of points on one axis A3.
 double mw_joint_gap_point(const mw_joint *j, const double d[3]);
 double mw_joint_gap_axis(const mw_joint *j, const double d[3]);
+
+MW_API_END
 
 #endif

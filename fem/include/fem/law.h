@@ -14,7 +14,10 @@
 #ifndef MW_FEM_LAW_H
 #define MW_FEM_LAW_H
 
+#include "base/api.h"
 #include "fem/model.h"
+
+MW_API_BEGIN
 
 // f = { force, its derivative by s, by v }: N, N/m, N·s/m (N·m, rad)
 void mw_law_force(const mw_law *l, double s, double v, double f[3]);
@@ -27,5 +30,7 @@ void mw_law_tangent(const mw_law *l, double s, double v, double *k, double *c);
 // What is left of l where motions are small: of play the spring about its middle, taken up as by a
 // load; nothing of friction and stops.
 mw_law mw_law_taken_up(const mw_law *l);
+
+MW_API_END
 
 #endif

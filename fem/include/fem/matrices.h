@@ -13,9 +13,12 @@
 #ifndef MW_FEM_MATRICES_H
 #define MW_FEM_MATRICES_H
 
+#include "base/api.h"
 #include "base/csc.h"
 #include "fem/mesh.h"
 #include "fem/model.h"
+
+MW_API_BEGIN
 
 typedef struct mw_matrices {
   int n_node, n_row, n_set;
@@ -35,5 +38,7 @@ MW_MUST_USE mw_code mw_matrices_read(const mw_matrices_in *in, double scale, mw_
 // Sizes, rows and motions each other's inverse, finite values, a stiffness above zero on every row
 // and no negative mass.
 MW_MUST_USE mw_code mw_matrices_check(const mw_matrices *m, mw_at at, mw_error *err);
+
+MW_API_END
 
 #endif

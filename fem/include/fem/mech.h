@@ -9,8 +9,11 @@
 #ifndef MW_FEM_MECH_H
 #define MW_FEM_MECH_H
 
+#include "base/api.h"
 #include "fem/body.h"
 #include "fem/model.h"
+
+MW_API_BEGIN
 
 // Joint rows are made of these primitives; A_i(a), A_i(b) are the joint axes fixed to a and b, x_a,
 // x_b its points there. Constraints use the first three; springs measure turns by the last four
@@ -196,5 +199,7 @@ MW_MUST_USE mw_code mw_mech_freedom(const mw_mech *m, const unsigned char *locke
 // none).
 int mw_mech_coord(const mw_mech *m, const char *name);
 const char *mw_mech_coord_name(const mw_mech *m, int c);
+
+MW_API_END
 
 #endif

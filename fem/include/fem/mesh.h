@@ -6,8 +6,11 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
 #include "base/arena.h"
 #include "fem/element_kinds.h"
+
+MW_API_BEGIN
 
 // What every element of a kind has (the others: element_class.h). Nodes in the order of VTK and
 // Abaqus: corners, then mid-edge nodes (wedges and hexahedra: of the bottom, of the top, of the
@@ -99,5 +102,7 @@ MW_MUST_USE mw_code mw_mesh_coincident(const mw_mesh *m, double tol, int *n, int
                                        mw_error *err);
 // Nodes of face k: [8], −1 beyond; returns their number.
 int mw_mesh_face(const mw_mesh *m, int k, int node[8]);
+
+MW_API_END
 
 #endif

@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/api.h"
 #include "base/arena.h"
 #include "base/expr.h"
 #include "fem/joint_kinds.h"
 #include "fem/output_kinds.h"
+
+MW_API_BEGIN
 
 typedef struct mw_parameter {  // a value with a name, which the model file's numbers are made of
   const char *name;
@@ -595,5 +598,7 @@ void mw_model_print_schema(FILE *f);
 // A readable reference of all keys (name, type, unit, default, meaning), for --help.
 void mw_model_print_keys(FILE *f);
 void mw_model_print_keys_json(FILE *f);  // the same as one JSON object
+
+MW_API_END
 
 #endif

@@ -8,7 +8,10 @@
 #ifndef MW_FEM_OUTPUT_H
 #define MW_FEM_OUTPUT_H
 
+#include "base/api.h"
 #include "fem/mech.h"
+
+MW_API_BEGIN
 
 enum { MW_OUTPUT_WIDTH = 6, MW_OUTPUT_PARTS = 2 };  // most components and parts of an output
 
@@ -107,5 +110,7 @@ unsigned mw_observed_needs(const mw_model *m);  // MW_SEES_… of all
 const char *mw_observed_unit(const mw_model *m, const mw_observed_in *o, int part);
 // Of the difference d [n of the part] of two values.
 double mw_observed_length(const mw_observed_in *o, int part, const double *d);
+
+MW_API_END
 
 #endif

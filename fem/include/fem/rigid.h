@@ -15,10 +15,13 @@
 #ifndef MW_FEM_RIGID_H
 #define MW_FEM_RIGID_H
 
+#include "base/api.h"
 #include "base/part.h"
 #include "fem/control.h"
 #include "fem/elim.h"
 #include "fem/mech.h"
+
+MW_API_BEGIN
 
 typedef struct mw_rigid_body {
   int body;      // in the mechanism
@@ -224,5 +227,7 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
 void mw_rigid_kkt_solve(const mw_rigid *r, mw_rigid_work *w, const double *f, const double *c,
                         const double *cs, double *x, double *lambda, double *lambda_s);
 const mw_rigid_body *mw_rigid_bodies(const mw_rigid *r);
+
+MW_API_END
 
 #endif

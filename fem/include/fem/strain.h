@@ -21,7 +21,10 @@
 #ifndef MW_FEM_STRAIN_H
 #define MW_FEM_STRAIN_H
 
+#include "base/api.h"
 #include "fem/body.h"
+
+MW_API_BEGIN
 
 // false: rigid, projected, or matrices of another program; the functions below do nothing then and
 // return zeros.
@@ -81,5 +84,7 @@ int mw_body_turn_work(const mw_body *b);  // doubles
 // T += ∂f_int/∂u − K; T has the pattern of b->K.
 MW_MUST_USE mw_code mw_body_add_tangent(const mw_body *b, const double *u, mw_csc *T,
                                         mw_error *err);
+
+MW_API_END
 
 #endif

@@ -8,10 +8,15 @@
 #ifndef MW_FEM_STROKE_H
 #define MW_FEM_STROKE_H
 
+#include "base/api.h"
 #include "fem/model.h"
+
+MW_API_BEGIN
 
 // √f at s, and its slope (NULL: not wanted). The compliance 1/f is a natural cubic spline of the
 // points; beyond them it goes on as an exponential function of the same slope, never negative.
 double mw_stroke_eval(const mw_stroke *k, double s, double *slope);
+
+MW_API_END
 
 #endif

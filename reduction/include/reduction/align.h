@@ -17,8 +17,11 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
 #include "base/arena.h"
 #include "reduction/axis.h"
+
+MW_API_BEGIN
 
 enum { MW_ALIGN_MAX_S = 6 };
 
@@ -81,5 +84,7 @@ MW_MUST_USE mw_code mw_align_modes(const mw_align_in *in, mw_arena *mem, mw_alig
 // span changes its sign around a cyclic axis.
 MW_MUST_USE mw_code mw_align_space(const mw_align_in *in, mw_arena *mem, mw_align *out,
                                    mw_error *err);
+
+MW_API_END
 
 #endif

@@ -11,7 +11,10 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
 #include "base/arena.h"
+
+MW_API_BEGIN
 
 typedef struct mw_axis {
   double lo, hi;  // m or rad
@@ -61,5 +64,7 @@ MW_MUST_USE mw_code mw_axis_inside(const mw_axis *a, double theta, double *x, mw
 MW_MUST_USE mw_code mw_axis_local_matrix(const mw_axis *a, double *C, mw_error *err);
 // w: the four from the index that is returned on; theta in [lo, hi].
 int mw_axis_local(const mw_axis *a, double theta, double w[4]);
+
+MW_API_END
 
 #endif

@@ -7,7 +7,10 @@
 #ifndef MW_REDUCTION_BASIS_H
 #define MW_REDUCTION_BASIS_H
 
+#include "base/api.h"
 #include "fem/body.h"
+
+MW_API_BEGIN
 
 typedef struct mw_basis {
   mw_body body;  // projected on T: K diagonal, M = 1; borrows names of the full body
@@ -62,5 +65,7 @@ MW_MUST_USE mw_code mw_body_stage_proved(mw_body_stage *z, double band, double t
 // mw_body_stage_basis without a look at the disk.
 MW_MUST_USE mw_code mw_body_stage_again(mw_body_stage *z, bool rough, double band, double tolerance,
                                         mw_basis *out, mw_error *err);
+
+MW_API_END
 
 #endif

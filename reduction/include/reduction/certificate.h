@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/api.h"
 #include "reduction/romfile.h"
+
+MW_API_BEGIN
 
 // A quantity that a certificate judges: its largest error over the samples against what it may be.
 typedef struct mw_verdict {
@@ -72,5 +75,7 @@ bool mw_certificate_met(const mw_certificate *c);
 // or patterns, finer bases of the bodies; "" where it was met. Written to text, at most n bytes
 // with the closing zero.
 void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n);
+
+MW_API_END
 
 #endif

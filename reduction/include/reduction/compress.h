@@ -3,7 +3,10 @@
 #ifndef MW_REDUCTION_COMPRESS_H
 #define MW_REDUCTION_COMPRESS_H
 
+#include "base/api.h"
 #include "reduction/romfile.h"
+
+MW_API_BEGIN
 
 // A table of spline coefficients [n_knot[0] × … × n_knot[s-1] × n_record], last axis fastest, and
 // which of its fields are meant. Axes of one knot are flat, others have 6 or more.
@@ -43,5 +46,7 @@ double mw_rom_products(const mw_rom *rom);
 // it stays, and the table for starts with it.
 MW_MUST_USE mw_code mw_rom_compress(mw_rom_file *f, double tol, double products, double *error,
                                     mw_error *err);
+
+MW_API_END
 
 #endif

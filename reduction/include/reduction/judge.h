@@ -6,7 +6,10 @@
 
 #include <stdint.h>
 
+#include "base/api.h"
 #include "reduction/romfile.h"
+
+MW_API_BEGIN
 
 // The bodies' bases, the grid and the columns of a reduction, as long as mw_reduce calls
 // mw_reduce_opt.judge.
@@ -29,5 +32,7 @@ MW_MUST_USE mw_code mw_judge_motion(mw_judge *j, const mw_rom_file *f, int n, ui
 // The certificate that mw_reduce would have given f, at the same samples.
 MW_MUST_USE mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
                                      mw_arena *mem, mw_error *err);
+
+MW_API_END
 
 #endif

@@ -4,7 +4,10 @@
 #ifndef MW_REDUCTION_LOCK_H
 #define MW_REDUCTION_LOCK_H
 
+#include "base/api.h"
 #include "base/error.h"
+
+MW_API_BEGIN
 
 typedef struct mw_lock {
   char *folder;      // NULL: nothing is held
@@ -20,5 +23,7 @@ MW_MUST_USE mw_code mw_lock_take(const char *folder, int shard, int n_shard, mw_
                                  mw_error *err);
 // Releases the lock, removes its files, and the folder when nothing else is in it. {0} is fine.
 void mw_lock_free(mw_lock *l);
+
+MW_API_END
 
 #endif

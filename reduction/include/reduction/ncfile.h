@@ -12,7 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/api.h"
 #include "base/arena.h"
+
+MW_API_BEGIN
 
 enum { MW_NC_FORMAT = 5, MW_NC_MAX_DIM = 8 };
 
@@ -84,5 +87,7 @@ void mw_ncr_fail(mw_ncr *r, const char *fmt, ...)
     MW_PRINTF(2, 3);  // the caller's own finding, as MW_ERR_INPUT
 // First failure, or MW_OK. Always releases r (not mem).
 MW_MUST_USE mw_code mw_ncr_close(mw_ncr *r, mw_error *err);
+
+MW_API_END
 
 #endif

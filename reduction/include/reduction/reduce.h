@@ -4,11 +4,14 @@
 #ifndef MW_REDUCTION_REDUCE_H
 #define MW_REDUCTION_REDUCE_H
 
+#include "base/api.h"
 #include "base/progress.h"
 #include "fem/mech.h"
 #include "reduction/judge.h"
 #include "reduction/romfile.h"
 #include "reduction/work.h"
+
+MW_API_BEGIN
 
 typedef struct mw_reduce_opt {
   mw_progress *progress;  // NULL: silent
@@ -95,5 +98,7 @@ MW_MUST_USE mw_code mw_direct_statics_at(const mw_model *model, const mw_mech *m
 // Frequencies of the interpolated reduced model at theta, the lowest n (<= m), Hz.
 MW_MUST_USE mw_code mw_rom_frequencies(const mw_rom_file *f, const double *theta, bool drives_free,
                                        int n, double *freq_hz, mw_error *err);
+
+MW_API_END
 
 #endif

@@ -3,10 +3,13 @@
 #ifndef MW_REDUCTION_ROMFILE_H
 #define MW_REDUCTION_ROMFILE_H
 
+#include "base/api.h"
 #include "base/arena.h"
 #include "fem/mech.h"
 #include "reduction/runs.h"
 #include "rom/step.h"
+
+MW_API_BEGIN
 
 // What of the equations of motion a certificate compares.
 enum {
@@ -269,5 +272,7 @@ MW_MUST_USE mw_code mw_rom_file_laws(const mw_mech *m, mw_rom_file *f, mw_error 
 // MW_ERR_INPUT when the ROM was not made from this model (hash).
 MW_MUST_USE mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const char *path,
                                       mw_error *err);
+
+MW_API_END
 
 #endif

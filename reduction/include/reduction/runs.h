@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
+
+MW_API_BEGIN
+
 // Errors are largest differences over the stored instants, of the full path's peak elastic
 // deflection (outputs), peak von Mises measure (stress, strain) or travel (coordinates).
 typedef struct mw_run_proofs {
@@ -35,5 +39,7 @@ typedef struct mw_run_scope {
 
 // Of a quantity's unit: is it a stress or a strain?
 bool mw_run_is_gauge(const char *unit);
+
+MW_API_END
 
 #endif

@@ -7,8 +7,11 @@
 #ifndef MW_REDUCTION_SHAPES_H
 #define MW_REDUCTION_SHAPES_H
 
+#include "base/api.h"
 #include "fem/mech.h"
 #include "reduction/romfile.h"
+
+MW_API_BEGIN
 
 typedef struct mw_shapes {
   int s, m, n;  // coordinates, columns, unknowns of the mechanism (system.h)
@@ -31,5 +34,7 @@ MW_MUST_USE mw_code mw_shapes_match(const mw_shapes *f, const mw_rom_file *rom, 
 MW_MUST_USE mw_code mw_shapes_eval(const mw_shapes *f, const mw_mech *mech, const double *theta,
                                    const double *delta, double *p, double *s, double *x,
                                    mw_error *err);
+
+MW_API_END
 
 #endif

@@ -9,7 +9,10 @@
 
 #include <stddef.h>
 
+#include "base/api.h"
 #include "base/error.h"
+
+MW_API_BEGIN
 
 // Coefficients of the interpolating spline of s axes (1 … MW_ROM_MAX_S), records of n_field
 // doubles, last axis fastest.
@@ -30,5 +33,7 @@ mw_code mw_spline_derivative_matrix(int n, double lo, double hi, double *D);
 MW_MUST_USE mw_code mw_spline_eval(int s, const int n[], const double lo[], const double hi[],
                                    int n_field, const double *coef, const double *theta,
                                    double *value, double *gradient);
+
+MW_API_END
 
 #endif

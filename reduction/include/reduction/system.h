@@ -11,7 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/api.h"
 #include "fem/mech.h"
+
+MW_API_BEGIN
 
 // What does not depend on the configuration: one factorization a body for one shift sigma, S = K −
 // σ M.
@@ -111,5 +114,7 @@ MW_MUST_USE mw_code mw_system_modes(mw_system *sys, int n_modes, double *lambda,
 //   w1 NULL:  d·e = ⟨e, x2 + ω2 × y2⟩            else  d·e = ⟨ω1 × e, x2 + ω2 × y2⟩
 void mw_system_dual(const mw_system *sys, const double *w1, const double *x2, const double *w2,
                     const double *y2, double *d);
+
+MW_API_END
 
 #endif

@@ -13,8 +13,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/api.h"
 #include "base/error.h"
 #include "base/progress.h"
+
+MW_API_BEGIN
 
 typedef struct mw_bytes {
   unsigned char *p;
@@ -110,5 +113,7 @@ typedef struct mw_unpack {
 } mw_unpack;
 void mw_unpack_int(mw_unpack *u, int n, int *x);
 void mw_unpack_f64(mw_unpack *u, size_t n, double *x);
+
+MW_API_END
 
 #endif

@@ -9,6 +9,8 @@ set(text "\n// Made by device.cmake of reduction/rom.\ntypedef double real;\n")
 foreach(source IN LISTS SOURCES)
   file(READ ${source} part)
   string(REGEX REPLACE "\n#include \"[^\n]*" "" part "\n${part}")
+  # C linkage of the host's functions
+  string(REGEX REPLACE "\n#ifdef __cplusplus\n[^#]*#endif\n" "\n" part "${part}")
   string(REGEX REPLACE "\n((static|inline|ROM_INLINE|ROM_APART|ROM_SHARED) )*((const )?(${returned})[ *]+[a-z0-9_]+\\()" "\nROM_DEVICE \\3" part
                        "${part}")
   string(REGEX REPLACE "([^a-z0-9_])mw_rom_([a-z0-9_]+)\\(" "\\1device_rom_\\2(" part "${part}")

@@ -31,7 +31,9 @@ typedef struct rom_kernel {
 // Those this build has; the machine may know fewer: rom_kernel_runs. [0] runs everywhere, the last
 // one that runs is used.
 enum { ROM_MAX_KERNEL = 3 };
+#pragma GCC visibility push(hidden)
 extern const rom_kernel *const rom_kernels[ROM_MAX_KERNEL];  // NULL: not in this build
 int rom_kernel_runs(int k);
+#pragma GCC visibility pop
 
 #endif

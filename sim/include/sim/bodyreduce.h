@@ -3,8 +3,11 @@
 #ifndef MW_SIM_BODYREDUCE_H
 #define MW_SIM_BODYREDUCE_H
 
+#include "base/api.h"
 #include "base/progress.h"
 #include "fem/body.h"
+
+MW_API_BEGIN
 
 // Craig-Bampton basis of one elastic body: static modes of all its interface functionals (every
 // guide node, every frame) and n_modes modes with the interface fixed (fixed nodes for ground
@@ -25,5 +28,7 @@ typedef struct mw_basis_opt {
 } mw_basis_opt;
 MW_MUST_USE mw_code mw_body_basis_by(const mw_body *full, const mw_basis_opt *opt, mw_arena *mem,
                                      mw_body *out, double **T, mw_error *err);
+
+MW_API_END
 
 #endif

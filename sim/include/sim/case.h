@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
 #include "base/arena.h"
 #include "base/progress.h"
 #include "fem/mech.h"
@@ -13,6 +14,8 @@
 #include "sim/rigidrun.h"
 #include "sim/romrun.h"
 #include "sim/run.h"
+
+MW_API_BEGIN
 
 typedef struct mw_series mw_series;  // writes pictures while a run proceeds, run/series_layer.h
 
@@ -61,5 +64,7 @@ MW_MUST_USE mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const c
                                 const mw_path_opt *opt, mw_run *out, mw_error *err);
 double mw_run_real_time_factor(const mw_run *r);  // simulated over wall time, of the stepping
 double mw_run_residual(const mw_run *r);          // largest of the series
+
+MW_API_END
 
 #endif

@@ -5,11 +5,14 @@
 #ifndef MW_SIM_DAE_H
 #define MW_SIM_DAE_H
 
+#include "base/api.h"
 #include "base/progress.h"
 #include "fem/mech.h"
 #include "sim/controller.h"
 #include "sim/run.h"
 #include "sim/watch.h"
+
+MW_API_BEGIN
 
 // rho_inf: with values near one a contact that moves can feed modes the step does not resolve.
 // Measured on beams of 32 to 128 elements with a mass at 0.9 of the critical speed, 30 step lengths
@@ -31,5 +34,7 @@ mw_dae_opt mw_dae_opt_default(void);
 MW_MUST_USE mw_code mw_dae_run(const mw_mech *m, const mw_scenario *sc, const char *path,
                                const mw_dae_opt *opt, mw_progress *progress, mw_run *out,
                                mw_error *err);
+
+MW_API_END
 
 #endif

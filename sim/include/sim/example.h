@@ -5,7 +5,10 @@
 
 #include <stdio.h>
 
+#include "base/api.h"
 #include "base/error.h"
+
+MW_API_BEGIN
 
 typedef struct mw_example {
   const char *name;
@@ -22,5 +25,7 @@ const mw_example *mw_example_at(int k);
 // same bytes.
 // MW_ERR_INPUT: no such example, or n out of range. MW_ERR_IO: f cannot be written.
 MW_MUST_USE mw_code mw_example_write(FILE *f, const char *name, int n, mw_error *err);
+
+MW_API_END
 
 #endif

@@ -11,7 +11,10 @@
 #ifndef MW_SIM_LPV_H
 #define MW_SIM_LPV_H
 
+#include "base/api.h"
 #include "reduction/romfile.h"
+
+MW_API_BEGIN
 
 typedef struct mw_lpv {
   int s, n_x, n_u, n_y;  // n_x = 2 (s + m)
@@ -36,5 +39,7 @@ void mw_lpv_free(mw_lpv *l);
 // Writes them all: netCDF-4 where out ends in .nc, MATLAB's level 5 where it ends in .mat (there
 // states, inputs and outputs come first and the grid's axes last, as ss() takes them).
 MW_MUST_USE mw_code mw_export_lpv(const mw_rom_file *rom, const char *out, mw_error *err);
+
+MW_API_END
 
 #endif

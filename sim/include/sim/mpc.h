@@ -8,10 +8,13 @@
 #ifndef MW_SIM_MPC_H
 #define MW_SIM_MPC_H
 
+#include "base/api.h"
 #include "fem/model.h"
 #include "reduction/romfile.h"
 #include "sim/observer.h"
 #include "sim/qp.h"
+
+MW_API_BEGIN
 
 enum { MW_MPC_MAX_STEP = 32, MW_MPC_MAX_REF = 16 };
 
@@ -72,5 +75,7 @@ MW_MUST_USE mw_code mw_mpc_init(mw_mpc *c, const mw_rom_file *rom, const mw_mpc_
 // decided: what is computed has a whole period. Returns false when the model or the program
 // failed (rom_code, qp_code); the forces decided then are those planned before.
 bool mw_mpc_eval(mw_mpc *c, double t, const double *s, const double *s_dot, double *u);
+
+MW_API_END
 
 #endif

@@ -5,8 +5,11 @@
 #ifndef MW_SIM_OBSERVER_H
 #define MW_SIM_OBSERVER_H
 
+#include "base/api.h"
 #include "base/arena.h"
 #include "rom/step.h"
+
+MW_API_BEGIN
 
 enum { MW_MPC_MAX_U = 8 };  // inputs, all of them drives
 
@@ -36,5 +39,7 @@ MW_MUST_USE mw_code mw_observer_init(mw_observer *o, const mw_rom *rom, const mw
 mw_rom_code mw_observer_update(mw_observer *o, const double *s, const double *s_dot);
 // On by h under the forces u [n_u].
 mw_rom_code mw_observer_step(mw_observer *o, double h, const double *u);
+
+MW_API_END
 
 #endif

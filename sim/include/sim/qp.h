@@ -7,7 +7,10 @@
 #ifndef MW_SIM_QP_H
 #define MW_SIM_QP_H
 
+#include "base/api.h"
 #include "base/arena.h"
+
+MW_API_BEGIN
 
 typedef enum mw_qp_code {
   MW_QP_OK = 0,
@@ -42,5 +45,7 @@ typedef struct mw_qp {
 MW_MUST_USE mw_code mw_qp_init(mw_qp *q, int n, int n_row, mw_arena *mem, mw_error *err);
 // Solves (1). MW_QP_OK: (2) holds to rounding.
 mw_qp_code mw_qp_solve(mw_qp *q);
+
+MW_API_END
 
 #endif

@@ -4,10 +4,13 @@
 #ifndef MW_SIM_RIGIDRUN_H
 #define MW_SIM_RIGIDRUN_H
 
+#include "base/api.h"
 #include "base/progress.h"
 #include "fem/mech.h"
 #include "sim/run.h"
 #include "sim/watch.h"
+
+MW_API_BEGIN
 
 typedef struct mw_rigid_run_opt {
   double step;            // s, of the fixed-step methods; > 0
@@ -27,5 +30,7 @@ MW_MUST_USE mw_code mw_rigid_run(const mw_mech *m, const mw_scenario *sc,
 // Name of a method, and the method of a name (false: none of that name).
 const char *mw_rigid_method_name(mw_method method);
 bool mw_rigid_method_find(const char *name, mw_method *out);
+
+MW_API_END
 
 #endif

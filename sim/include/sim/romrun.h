@@ -3,11 +3,14 @@
 #ifndef MW_SIM_ROMRUN_H
 #define MW_SIM_ROMRUN_H
 
+#include "base/api.h"
 #include "base/progress.h"
 #include "fem/mech.h"
 #include "reduction/romfile.h"
 #include "sim/run.h"
 #include "sim/watch.h"
+
+MW_API_BEGIN
 
 typedef struct mw_rom_run_opt {
   double step;            // s, 0: the scenario's
@@ -22,5 +25,7 @@ mw_rom_run_opt mw_rom_run_opt_default(void);
 MW_MUST_USE mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
                                const mw_scenario *sc, const mw_rom_run_opt *opt, mw_progress *p,
                                mw_run *out, mw_error *err);
+
+MW_API_END
 
 #endif

@@ -3,9 +3,12 @@
 #ifndef MW_SIM_RUN_H
 #define MW_SIM_RUN_H
 
+#include "base/api.h"
 #include "base/arena.h"
 #include "base/part.h"
 #include "fem/control.h"
+
+MW_API_BEGIN
 
 // Time series at n_t stored instants. Names of coordinates, outputs and drives are those of the
 // model.
@@ -106,5 +109,7 @@ const char *mw_run_coord_unit(const mw_model *m, int c);
 
 // netCDF-4, built in memory, written under a temporary name and renamed; see DESIGN section 6.
 MW_MUST_USE mw_code mw_run_write(const mw_run *r, const char *path, mw_error *err);
+
+MW_API_END
 
 #endif

@@ -9,7 +9,10 @@
 #ifndef MW_SIM_SIMULATION_H
 #define MW_SIM_SIMULATION_H
 
+#include "base/api.h"
 #include "sim/case.h"
+
+MW_API_BEGIN
 
 typedef struct mw_sim mw_sim;
 
@@ -44,5 +47,7 @@ MW_MUST_USE mw_code mw_sim_save(mw_sim *s, void *state, mw_error *err);
 // Resumes a saved run in a newly opened one of the same model, scenario, path and step, by the same
 // build: it continues with the same bits. MW_ERR_INPUT: another run's state; s is unchanged.
 MW_MUST_USE mw_code mw_sim_restore(mw_sim *s, const void *state, size_t bytes, mw_error *err);
+
+MW_API_END
 
 #endif

@@ -14,7 +14,10 @@
 #ifndef MW_SIM_TURN_H
 #define MW_SIM_TURN_H
 
+#include "base/api.h"
 #include "sim/run.h"
+
+MW_API_BEGIN
 
 double mw_turn_limit(bool linear);  // rad, at which the error is 1e-3 of the deflection
 double mw_spin_error(const mw_model *m, int b,
@@ -27,5 +30,7 @@ void mw_run_spin(mw_run *r, int b, const double p[12], const double v[12]);  // 
 // warning[n_warning]: a sentence for each body of the user's that turned beyond its limit (none
 // where the user asks for strain: linear, a theory of its own), or errs by more than 1e-3 by (1)
 MW_MUST_USE mw_code mw_run_warn(mw_run *r, mw_error *err);
+
+MW_API_END
 
 #endif

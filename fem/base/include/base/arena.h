@@ -6,7 +6,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "base/api.h"
 #include "base/error.h"
+
+MW_API_BEGIN
 
 typedef struct mw_arena {
   struct mw_arena_chunk *head;  // newest chunk
@@ -24,5 +27,7 @@ char *mw_arena_vprintf(mw_arena *a, const char *fmt, va_list args) MW_PRINTF(2, 
 // MW_ERR_MEMORY once any allocation failed, else MW_OK: check once after a group of allocations.
 MW_MUST_USE mw_code mw_arena_check(const mw_arena *a, mw_error *err);
 void mw_arena_free(mw_arena *a);  // leaves {0}
+
+MW_API_END
 
 #endif

@@ -3,9 +3,15 @@
 #ifndef MW_BASE_BLAS_H
 #define MW_BASE_BLAS_H
 
+#include "base/api.h"
+
+MW_API_BEGIN
+
 // One thread, and kernels that fit the processor; the first thing a program's main does. May start
 // the program again (same arguments argv, NULL-terminated), see blas.c. With a BLAS other than
 // OpenBLAS nothing happens.
 void mw_blas_start(char **argv);
+
+MW_API_END
 
 #endif

@@ -5,7 +5,10 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
 #include "base/arena.h"
+
+MW_API_BEGIN
 
 // Row indices sorted in each column, no duplicates. sym: only the lower triangle (row >= col) is
 // stored.
@@ -46,5 +49,7 @@ void mw_csc_mul(const mw_csc *A, double alpha, const double *x, double beta, dou
 void mw_csc_mul_t(const mw_csc *A, double alpha, const double *x, double beta, double *y);
 // The same for k vectors, row-major X [n × k], Y [n × k].
 void mw_csc_mul_many(const mw_csc *A, int k, double alpha, const double *X, double beta, double *Y);
+
+MW_API_END
 
 #endif

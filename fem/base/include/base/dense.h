@@ -3,7 +3,10 @@
 #ifndef MW_BASE_DENSE_H
 #define MW_BASE_DENSE_H
 
+#include "base/api.h"
 #include "base/error.h"
+
+MW_API_BEGIN
 
 // C [m × n] := alpha op(A) op(B) + beta C, with inner length k; ta/tb 'n' or 't'. Row-major (BLAS
 // dgemm).
@@ -46,5 +49,7 @@ MW_MUST_USE mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_err
 // a pivot above rtol × the largest diagonal, else 0 (redundant); returns through rank.
 MW_MUST_USE mw_code mw_chol_pivoted(int n, double *A, double rtol, int *keep, int *rank,
                                     mw_error *err);
+
+MW_API_END
 
 #endif

@@ -3,6 +3,10 @@
 #ifndef MW_BASE_ERROR_H
 #define MW_BASE_ERROR_H
 
+#include "base/api.h"
+
+MW_API_BEGIN
+
 #if defined(__GNUC__)
 #define MW_MUST_USE          __attribute__((warn_unused_result))
 #define MW_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -41,5 +45,7 @@ mw_code mw_fail(mw_error *err, mw_code code, mw_at at, const char *fmt, ...) MW_
 
 // Writes "file:line:col: error: msg" (or "modeway: error: msg") with a newline into out [n].
 void mw_error_print(const mw_error *err, char *out, int n);
+
+MW_API_END
 
 #endif

@@ -6,7 +6,10 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
 #include "base/arena.h"
+
+MW_API_BEGIN
 
 typedef struct mw_expr_op {  // of a stack machine
   unsigned char code;
@@ -31,5 +34,7 @@ MW_MUST_USE mw_code mw_expr_read(const char *text, bool time, mw_at at, mw_expr_
 
 // y [3]: value, rate and second derivative at t. What is not finite is left so.
 void mw_expr_eval(const mw_expr *e, double t, double y[3]);
+
+MW_API_END
 
 #endif

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/api.h"
+
+MW_API_BEGIN
+
 typedef struct mw_json {
   FILE *f;
   int depth;
@@ -19,5 +23,7 @@ void mw_json_end(mw_json *j, char bracket);  // '}' or ']'; a newline after the 
 void mw_json_num(mw_json *j, const char *key, double x);  // %.17g, integers without a point
 void mw_json_str(mw_json *j, const char *key, const char *s);
 void mw_json_bool(mw_json *j, const char *key, bool b);
+
+MW_API_END
 
 #endif

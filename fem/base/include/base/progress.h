@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 
+#include "base/api.h"
+
+MW_API_BEGIN
+
 typedef struct mw_progress {
   bool quiet;             // prints nothing
   bool tty;               // a bar that redraws itself; otherwise a line at most every 5 s
@@ -22,5 +26,7 @@ void mw_progress_end(mw_progress *p);
 void mw_progress_note(mw_progress *p,
                       const char *text);  // a line of its own, outside start and end
 double mw_wall_time(void);                // s, monotonic
+
+MW_API_END
 
 #endif

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/api.h"
+
+MW_API_BEGIN
+
 typedef struct mw_sha256 {
   uint32_t h[8];
   uint64_t n;  // bytes so far
@@ -16,5 +20,7 @@ void mw_sha256_init(mw_sha256 *s);
 void mw_sha256_add(mw_sha256 *s, const void *data, size_t n);
 void mw_sha256_end(mw_sha256 *s, uint8_t out[32]);
 void mw_sha256_hex(const uint8_t digest[32], char hex[65]);
+
+MW_API_END
 
 #endif

@@ -51,7 +51,7 @@ static inline void mw_normals3(const double d[3], double h1[3], double h2[3])
   double n = mw_norm3(d), u[3] = { d[0] / n, d[1] / n, d[2] / n };
   int k = fabs(u[0]) <= fabs(u[1]) ? (fabs(u[0]) <= fabs(u[2]) ? 0 : 2)
                                    : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
-  double e[3] = { k == 0, k == 1, k == 2 };
+  double e[3] = { k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0 };
   mw_cross3(u, e, h1);
   double n1 = mw_norm3(h1);
   for (int i = 0; i < 3; i++) h1[i] /= n1;

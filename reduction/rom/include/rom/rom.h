@@ -42,6 +42,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { MW_ROM_MAX_S = 6, MW_ROM_MAX_RANK = 512, MW_ROM_MAX_G = 8 };
 
 // Result of an online call; mw_rom_code_name gives a word for it.
@@ -192,5 +196,9 @@ mw_rom_layout mw_rom_layout_of(mw_rom_shape shape);
 // Cubic B-spline basis of one axis of n grid points: value = sum_k w[k] coef[cell + k], derivative
 // = sum_k dw[k] ... Outside [lo, hi] the outermost cubic is continued. cell in 0 … n-2.
 void mw_rom_basis(int n, double lo, double hi, double theta, int *cell, double w[4], double dw[4]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

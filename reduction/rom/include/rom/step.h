@@ -16,6 +16,10 @@
 
 #include "rom/rom.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // LEADING: of the inertia terms a and d only.
 typedef enum mw_rom_inertia { MW_ROM_FULL = 0, MW_ROM_LEADING } mw_rom_inertia;
 
@@ -131,5 +135,9 @@ size_t mw_rom_batch_bytes(const mw_rom *rom);
 
 // Code for which vector instructions runs here: "avx512", "avx2", "plain".
 const char *mw_rom_kernel_name(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
