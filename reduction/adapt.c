@@ -62,9 +62,9 @@ static mw_code lists(mw_adapt *a, mw_error *err)
   return mw_arena_check(&a->mem, err);
 }
 
-mw_code mw_adapt_init(mw_reduction *r, mw_adapt *out, mw_error *err)
+mw_code mw_adapt_init(mw_reduction *r, const mw_tables *t, mw_adapt *out, mw_error *err)
 {
-  *out = (mw_adapt){ .r = r };
+  *out = (mw_adapt){ .r = r, .t = t };
   mw_code rc = lists(out, err);
   if (rc != MW_OK) mw_adapt_free(out);
   return rc;
@@ -504,14 +504,14 @@ static void fewer_axes(const mw_reduction *r, unsigned char *const *split)
 }
 
 // Marks intervals around cells of the tables whose stiffness is indefinite: *n cells.
-static mw_code soft_intervals(const mw_reduction *r, const mw_rom_file *f,
+static mw_code soft_intervals(const mw_reduction *r, const mw_tables *t, const mw_rom_file *f,
                               unsigned char *const *split, int *n, mw_error *err)
 {
   mw_arena tmp = { 0 };
   unsigned char *fine[MW_ROM_MAX_S];
   for (int i = 0; i < r->s; i++) fine[i] = mw_arena_alloc(&tmp, (size_t)r->n_grid[i], 1);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_pass_soft(r, &f->rom, fine, n, err);
+  if (rc == MW_OK) rc = mw_pass_soft(r, t, &f->rom, fine, n, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
     for (int k = 0; k + 1 < r->n_grid[i]; k++) split[i][k / mw_first_factor(r, i)] |= fine[i][k];
   mw_arena_free(&tmp);
@@ -528,7 +528,7 @@ mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more, mw_er
   *more = false;
   // tables whose K is indefinite somewhere say where
   if (rc == MW_OK && (f->rom.coef || f->rom.n_train > 0))
-    rc = soft_intervals(r, f, split, &soft, err);
+    rc = soft_intervals(r, a->t, f, split, &soft, err);
   mw_reduction_coarsen(r);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
     if (!varies(r, i))
@@ -666,7 +666,7 @@ static mw_code force_at(const mw_adapt *a, const mw_rom_file *f, int kind, const
   for (int k = 0; rc == MW_OK && k < each * r->s; k++) same[k] = theta[k % r->s];
   mw_line_places at = { .given = { .n = each, .theta = same } };
   if (rc == MW_OK) rc = mw_lines_build(r, f->rom.n_y, &at, &lines, err);
-  if (rc == MW_OK) rc = mw_certificate_fields(r, &lines, f, &c, &tmp, err);
+  if (rc == MW_OK) rc = mw_certificate_fields(r, a->t, &lines, f, &c, &tmp, err);
   if (rc == MW_OK) *e = c.force_error[kind];
   mw_lines_free(&lines);
   mw_arena_free(&tmp);

@@ -324,8 +324,8 @@ const char *mw_pass_place(const mw_reduction *r, const double *theta, char *text
 }
 
 // K between the grid points, at every cell's centre.
-mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *const *mark, int *n,
-                     mw_error *err)
+mw_code mw_pass_soft(const mw_reduction *r, const mw_tables *t, const mw_rom *rom,
+                     unsigned char *const *mark, int *n, mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
@@ -349,7 +349,7 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
       rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                    "the interpolated model cannot be evaluated inside its grid");
     // gravity makes machines soft at the grid points, too: that is not what is looked for
-    if (rc == MW_OK) rc = mw_gravity_stiffness(r, theta, Hg, err);
+    if (rc == MW_OK) rc = mw_gravity_stiffness(r, t, theta, Hg, err);
     for (int i = 0; rc == MW_OK && i < r->m; i++)
       for (int j = 0; j <= i; j++) {
         int k = i * (i + 1) / 2 + j;
@@ -373,7 +373,8 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom, unsigned char *co
   return rc;
 }
 
-mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns, mw_error *err)
+mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, mw_tables *t, bool *turns,
+                      mw_error *err)
 {
   bool keep = r->model->reduction.grid_auto;  // there may be another pass
   *turns = false;
@@ -398,8 +399,8 @@ mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns
   for (int g = 0; rc == MW_OK && !keep && g < r->n_point; g++)
     mw_arena_free(&r->point[g].mem_modes);
   if (rc == MW_OK) rc = mw_describe(r, f, err);
-  if (rc == MW_OK) rc = mw_tables_build(r, f, err);
+  if (rc == MW_OK) rc = mw_tables_build(r, f, t, err);
   int soft;
-  if (rc == MW_OK) rc = mw_pass_soft(r, &f->rom, NULL, &soft, err);
+  if (rc == MW_OK) rc = mw_pass_soft(r, t, &f->rom, NULL, &soft, err);
   return rc;
 }

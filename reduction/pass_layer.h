@@ -19,15 +19,15 @@ MW_MUST_USE mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *e
 // f's tables from the grid with its modes (r->waiting: more of them are asked for). *turns: an
 // error that more grid points mend, as of modes asked for that get lost: which, at what frequency
 // and where.
-MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, bool *turns,
-                                  mw_error *err);
+MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, mw_tables *t,
+                                  bool *turns, mw_error *err);
 
 // Writes theta into text, which it returns: " x = 0.1, phi = 2"
 const char *mw_pass_place(const mw_reduction *r, const double *theta, char *text, size_t n);
 
 // Cells in whose centre the interpolated stiffness is not positive definite: *n of them, their
 // intervals in mark[i] [n_grid − 1]; mark NULL: stops at the first, an error.
-MW_MUST_USE mw_code mw_pass_soft(const mw_reduction *r, const mw_rom *rom,
+MW_MUST_USE mw_code mw_pass_soft(const mw_reduction *r, const mw_tables *t, const mw_rom *rom,
                                  unsigned char *const *mark, int *n, mw_error *err);
 
 // count.c: the fewest modes with which receptances from 0 to hz err by at most tolerance, by three
@@ -76,6 +76,7 @@ typedef struct mw_interval {
 
 typedef struct mw_adapt {
   mw_reduction *r;
+  const mw_tables *t;                   // of the last pass
   mw_interval *interval[MW_ROM_MAX_S];  // [n_grid − 1]
   int pass, everywhere, judged,
       forced;    // passes, those that split everywhere, those that samples and forces asked for
@@ -96,7 +97,9 @@ typedef struct mw_adapt {
   size_t by_grid;
   mw_arena mem, mem_sample;
 } mw_adapt;
-MW_MUST_USE mw_code mw_adapt_init(mw_reduction *r, mw_adapt *out, mw_error *err);
+// Borrows r and t, which each pass makes anew; both must outlive out.
+MW_MUST_USE mw_code mw_adapt_init(mw_reduction *r, const mw_tables *t, mw_adapt *out,
+                                  mw_error *err);
 void mw_adapt_free(mw_adapt *a);
 // Splits intervals of r where f's interpolation errs (its certificate is there); *more false:
 // nowhere, or no further, which note says.

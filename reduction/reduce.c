@@ -176,8 +176,9 @@ typedef struct plan {
   mw_band band;
   int enlarged;  // times that bases turned out too short
   mw_samples samples, early;
-  mw_lines lines;  // of the last pass
-  bool adaptive;   // the grid is chosen; r->choosing until it is
+  mw_tables tables;  // of the last pass
+  mw_lines lines;    // of its model
+  bool adaptive;     // the grid is chosen; r->choosing until it is
   mw_adapt adapt;
   char modes_note[320];
 } plan;
@@ -185,10 +186,13 @@ typedef struct plan {
 // all: at random samples, too
 static mw_code certify(plan *p, mw_rom_file *f, bool all, mw_error *err)
 {
-  mw_code rc = mw_samples_compare(p->r, f, &p->samples, all, &f->certificate, &f->mem, err);
+  mw_code rc =
+      mw_samples_compare(p->r, &p->tables, f, &p->samples, all, &f->certificate, &f->mem, err);
   f->certificate.n_lost = p->r->n_lost;
   // drafts (tables.c) do without what moves
-  return rc == MW_OK && !p->r->choosing ? mw_certificate_motion(p->r, f, &f->certificate, err) : rc;
+  return rc == MW_OK && !p->r->choosing
+             ? mw_certificate_motion(p->r, &p->tables, f, &f->certificate, err)
+             : rc;
 }
 
 // Where no interval asks for more points: at random samples and where the model errs most. Random
@@ -198,7 +202,7 @@ static mw_code judge_strictly(plan *p, mw_rom_file *f, bool *more, mw_error *err
   mw_code rc = MW_OK;
   if (p->samples.n_random == 0) rc = mw_samples_draw(p->r, p->band, &p->samples, err);
   if (rc != MW_OK || p->r->waiting) return rc;
-  rc = mw_samples_seek(p->r, f, &p->samples, err);
+  rc = mw_samples_seek(p->r, &p->tables, f, &p->samples, err);
   if (rc == MW_OK) rc = certify(p, f, true, err);
   if (rc == MW_OK) rc = mw_adapt_judge(&p->adapt, f, more, err);
   if (rc == MW_OK && *more) mw_samples_retire(&p->samples);
@@ -216,9 +220,10 @@ static mw_code judge(plan *p, mw_rom_file *f, bool *more, mw_error *err)
     if (rc == MW_OK) rc = mw_adapt_split(&p->adapt, f, more, err);
     return rc == MW_OK && !*more ? judge_strictly(p, f, more, err) : rc;
   }
-  rc = mw_tables_compress(p->r, f, err);
-  if (rc == MW_OK && f->rom.n_train > 0) rc = mw_pass_soft(p->r, &f->rom, NULL, &soft, err);
-  if (rc == MW_OK) rc = mw_samples_seek(p->r, f, &p->samples, err);
+  rc = mw_tables_compress(p->r, f, &p->tables, err);
+  if (rc == MW_OK && f->rom.n_train > 0)
+    rc = mw_pass_soft(p->r, &p->tables, &f->rom, NULL, &soft, err);
+  if (rc == MW_OK) rc = mw_samples_seek(p->r, &p->tables, f, &p->samples, err);
   return rc == MW_OK ? certify(p, f, true, err) : rc;
 }
 
@@ -228,6 +233,7 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   mw_reduction *r = p->r;
   bool turns = false;
   *more = false;
+  mw_tables_free(&p->tables);
   mw_arena_free(&f->mem);
   const mw_inertia_form inertia = r->model->reduction.inertia;
   *f = (mw_rom_file){ .inertia = inertia == MW_INERTIA_LEADING ? MW_ROM_LEADING : MW_ROM_FULL,
@@ -245,7 +251,7 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   if (rc == MW_OK && (z->n == 0 || stale))
     rc = mw_samples_take(r, p->band, &p->early, &p->samples, err);
   if (rc != MW_OK || r->waiting) return rc;
-  rc = mw_pass_build(r, p->band, f, &turns, err);
+  rc = mw_pass_build(r, p->band, f, &p->tables, &turns, err);
   if (r->waiting) return rc;
   if (rc == MW_OK) rc = judge(p, f, more, err);
   // a grid too coarse to follow the modes says nothing of where
@@ -259,7 +265,9 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
 
 static mw_code let_judge(plan *p, const mw_reduce_opt *opt, const mw_rom_file *f, mw_error *err)
 {
-  mw_judge j = { .r = p->r, .band = p->band, .own = &p->samples, .lines = &p->lines };
+  mw_judge j = {
+    .r = p->r, .tables = &p->tables, .band = p->band, .own = &p->samples, .lines = &p->lines
+  };
   mw_code rc = opt->judge(opt->judge_ctx, &j, f, err);
   mw_arena_free(&j.mem);
   return rc;
@@ -287,7 +295,8 @@ static mw_code forces(plan *p, mw_rom_file *f, mw_error *err)
     more = false;
     mw_lines_free(&p->lines);
     rc = mw_lines_certify(r, f, &p->lines, err);
-    if (rc == MW_OK) rc = mw_certificate_fields(r, &p->lines, f, &f->certificate, &f->mem, err);
+    if (rc == MW_OK)
+      rc = mw_certificate_fields(r, &p->tables, &p->lines, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK && p->adaptive) rc = mw_adapt_forces(&p->adapt, f, &more, err);
     if (rc == MW_OK && more) rc = pass(p, f, &none, err);
     if (r->waiting) return rc;
@@ -301,7 +310,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   bool more = true;
   r->extra = MODES_EXTRA;
   p.adaptive = r->model->reduction.grid_auto && !(opt && opt->n_grid_override > 0);
-  mw_code rc = mw_adapt_init(r, &p.adapt, err);
+  mw_code rc = mw_adapt_init(r, &p.tables, &p.adapt, err);
   if (rc == MW_OK) rc = kinematics(r, err);
   if (rc == MW_OK) rc = bodies(r, &p.band, &p.early, p.modes_note, sizeof p.modes_note, err);
   r->choosing = p.adaptive;
@@ -313,7 +322,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   if (rc == MW_OK && !r->waiting) rc = forces(&p, f, err);
   if (rc == MW_OK && !r->waiting) {
     rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
-    if (rc == MW_OK) rc = mw_certificate_tables(r, f, &f->certificate, &f->mem, err);
+    if (rc == MW_OK) rc = mw_certificate_tables(r, &p.tables, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_weight(r, f, NULL, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_push(r, f, NULL, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_large_limits(r, f, err);
@@ -325,6 +334,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
     if (rc == MW_OK && opt && opt->judge) rc = let_judge(&p, opt, f, err);
   }
   mw_adapt_free(&p.adapt);
+  mw_tables_free(&p.tables);
   mw_samples_free(&p.samples);
   mw_samples_free(&p.early);
   mw_lines_free(&p.lines);

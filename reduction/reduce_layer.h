@@ -120,22 +120,24 @@ typedef struct mw_reduction {
   int motions, modes_most;
   int m_modes, m;  // kept modes, all columns
   mw_align align;
+  mw_field_ranges range;   // set by mw_tables_build
+  mw_arena mem, mem_pass;  // mem_pass: of align, of one pass over the grid
+} mw_reduction;
+
+// What mw_tables_build leaves beside the tables, for the certificate.
+typedef struct mw_tables {
   // [n_point × m (m + 1)/2]  stiffness that gravity takes from the columns (extra.c): tables hold K
   //                          less this; NULL: none
   double *Hg;
   // [n_point × s (s + 1)/2 × m (m + 1)/2]  what is of second order in c_ij; NULL: nothing
   double *second_c;
-  // what tables of the last pass were made of, and what errors of a field are measured against
+  // what the tables were made of, and what errors of a field are measured against
   // (certificate_tables.c)
   int n_record;
-  double *record, *record_scale;  // [n_point × n_record], [n_record]; NULL: none
-  // |e + eᵀ| before e is made skew: the interpolation's own error of G = I
-  double largest_symmetric;
+  double *record, *scale;   // [n_point × n_record], [n_record]; NULL: drafts
   double motion_tolerance;  // m, what positions of rigid motion may err by (rigid_axes.c)
-  double size;              // m, of the machine
-  mw_field_ranges range;    // set with it
-  mw_arena mem, mem_pass;   // mem_pass: of align, of one pass over the grid
-} mw_reduction;
+  mw_arena mem;
+} mw_tables;
 
 // setup.c
 MW_MUST_USE mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s,
@@ -245,8 +247,10 @@ void mw_lagrangian_slopes(mw_lagrangian *w, int g, double *psi_i);  // at grid p
 void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const double *psi_i,
                           double *rec);
 
-// ranges.c: r->range, of a machine whose size and modes are known; its text from mem
-MW_MUST_USE mw_code mw_reduction_ranges(mw_reduction *r, mw_arena *mem, mw_error *err);
+// ranges.c: those of forces of motion, of a machine of this size (m) whose modes are known; text
+// from mem
+MW_MUST_USE mw_code mw_reduction_ranges(const mw_reduction *r, double size, mw_field_ranges *out,
+                                        mw_arena *mem, mw_error *err);
 // Rates and accelerations as declared; 0: not.
 void mw_reduction_declared(const mw_reduction *r, mw_field_ranges *out);
 // The same; where they are not declared those of the model's scenarios, named in out->assumed, from
@@ -262,13 +266,13 @@ bool mw_rest_loads(const mw_reduction *r);
 const char *mw_rest_name(const mw_reduction *r);  // what of both: "gravity", "springs", …
 
 // extra.c: Hg [m (m + 1)/2] at theta, by the splines that the tables hold: K of the elastic machine
-// is theirs plus this
-MW_MUST_USE mw_code mw_gravity_stiffness(const mw_reduction *r, const double *theta, double *Hg,
-                                         mw_error *err);
+// is theirs plus this. t NULL: tables of first order
+MW_MUST_USE mw_code mw_gravity_stiffness(const mw_reduction *r, const mw_tables *t,
+                                         const double *theta, double *Hg, mw_error *err);
 
 // The same of what is of second order in c, [s (s + 1)/2 × m (m + 1)/2]
-MW_MUST_USE mw_code mw_second_of_c(const mw_reduction *r, const double *theta, double *c,
-                                   mw_error *err);
+MW_MUST_USE mw_code mw_second_of_c(const mw_reduction *r, const mw_tables *t, const double *theta,
+                                   double *c, mw_error *err);
 
 // shapes.c: Psi of all table points as a file
 MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);
@@ -277,10 +281,13 @@ MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_
 MW_MUST_USE mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err);
 MW_MUST_USE mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_error *err);
 
-// tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there
-MW_MUST_USE mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err);
+// tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there.
+// out: another's place, or {0}.
+MW_MUST_USE mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_tables *out, mw_error *err);
+void mw_tables_free(mw_tables *t);
 // Trains instead of tables where the model asks for them, or from three coordinates on where they
-// are smaller.
-MW_MUST_USE mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err);
+// are smaller; t's scales are those of what f holds then.
+MW_MUST_USE mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_tables *t,
+                                       mw_error *err);
 
 #endif

@@ -144,7 +144,6 @@ mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *split, int *fr
   finer.align = (mw_align){ 0 };
   finer.local = (mw_local){ .m = 0 };
   finer.cand = NULL;
-  finer.Hg = finer.second_c = NULL;
   finer.n_cand = finer.m = finer.m_modes = 0;
   for (int g = 0; g < finer.n_point; g++) {
     int old = old_index(&finer, r, g, from);

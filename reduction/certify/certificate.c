@@ -89,7 +89,7 @@ static mw_code reduced_at(mw_compare *z, const double *theta, mw_error *err)
     for (int j = 0; j <= i; j++)
       z->K[i * m + j] = z->K[j * m + i] = z->value[L.K + i * (i + 1) / 2 + j];
   // of the elastic machine, as the samples are: gravity's stiffness is taken out again
-  mw_code rc = mw_gravity_stiffness(z->r, theta, z->V, err);
+  mw_code rc = mw_gravity_stiffness(z->r, z->t, theta, z->V, err);
   for (int i = 0; rc == MW_OK && i < m; i++)
     for (int j = 0; j <= i; j++) {
       z->K[i * m + j] += z->V[i * (i + 1) / 2 + j];
@@ -207,10 +207,11 @@ static mw_code result_init(mw_compare *z, int n, mw_arena *mem, mw_error *err)
   return mw_arena_check(mem, err);
 }
 
-mw_code mw_compare_open(const mw_reduction *r, const mw_rom_file *rom, int n, const mw_sample *s,
-                        int most, mw_compare *z, mw_certificate *c, mw_arena *mem, mw_error *err)
+mw_code mw_compare_open(const mw_reduction *r, const mw_tables *t, const mw_rom_file *rom, int n,
+                        const mw_sample *s, int most, mw_compare *z, mw_certificate *c,
+                        mw_arena *mem, mw_error *err)
 {
-  *z = (mw_compare){ .r = r, .rom = rom, .c = c };
+  *z = (mw_compare){ .r = r, .t = t, .rom = rom, .c = c };
   mw_code rc = result_init(z, most, mem, err);
   if (rc == MW_OK) rc = check_samples(r, n, s, c->n_freq, err);
   int n_psi = 0;
@@ -238,14 +239,14 @@ mw_code mw_compare_sample(mw_compare *z, const mw_sample *s, int i, mw_error *er
   return rc;
 }
 
-mw_code mw_certificate_compare(const mw_reduction *r, const mw_rom_file *rom, int n,
-                               const mw_sample *s, mw_certificate *out, mw_arena *mem,
+mw_code mw_certificate_compare(const mw_reduction *r, const mw_tables *t, const mw_rom_file *rom,
+                               int n, const mw_sample *s, mw_certificate *out, mw_arena *mem,
                                mw_error *err)
 {
   mw_certificate c;
   mw_compare z;
   mw_code rc = mw_certificate_mirror(rom, err);
-  if (rc == MW_OK) rc = mw_compare_open(r, rom, n, s, n, &z, &c, mem, err);
+  if (rc == MW_OK) rc = mw_compare_open(r, t, rom, n, s, n, &z, &c, mem, err);
   if (rc != MW_OK) return rc;
   for (int i = 0; rc == MW_OK && i < n; i++) rc = mw_compare_sample(&z, &s[i], i, err);
   mw_compare_close(&z);

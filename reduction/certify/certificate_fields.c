@@ -45,6 +45,7 @@ typedef struct side {   // tables or mechanism
 
 typedef struct fields {
   const mw_reduction *r;
+  const mw_tables *t;
   const mw_lines *z;
   const mw_rom *rom;
   mw_rom_inertia inertia;  // that it runs with
@@ -248,10 +249,10 @@ static mw_code table_of(fields *z, const mw_line *l, mw_error *err)
     mw_line_contract(z->z, l, mw_rom_shape_of(z->rom), z->value, rec);
     forget_unused(z, rec);
     memcpy(z->td + (size_t)k * s * m, z->value + z->lay.d, s * m * sizeof *z->td);
-    rc = mw_gravity_stiffness(r, theta, z->Hg, err);
+    rc = mw_gravity_stiffness(r, z->t, theta, z->Hg, err);
     if (rc == MW_OK) mw_axpy((int)mm, 1.0, z->Hg, rec + L->K);
   }
-  if (rc == MW_OK) rc = mw_gravity_stiffness(r, l->theta, z->Hg, err);
+  if (rc == MW_OK) rc = mw_gravity_stiffness(r, z->t, l->theta, z->Hg, err);
   for (size_t k = 0; k < mm; k++) z->B[k] = slope(z->table.record + L->H + k, n, l->step);
   unpack(r->m, z->B, z->H);
   unpack(r->m, z->table.record + MW_LINE_MID * n + L->c, z->table.c);
@@ -516,10 +517,10 @@ static void largest_powers(fields *z)
   for (int u = 0; u < n; u++) z->input[u] = fmax(z->input[u], LEAST * big);
 }
 
-mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *lines, const mw_rom_file *f,
-                              mw_certificate *c, mw_arena *mem, mw_error *err)
+mw_code mw_certificate_fields(const mw_reduction *r, const mw_tables *t, const mw_lines *lines,
+                              const mw_rom_file *f, mw_certificate *c, mw_arena *mem, mw_error *err)
 {
-  fields z = { .r = r, .z = lines, .rom = &f->rom, .inertia = f->inertia };
+  fields z = { .r = r, .t = t, .z = lines, .rom = &f->rom, .inertia = f->inertia };
   z.lay = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
   double load = 0.0, power = 0.0;
   mw_code rc = fields_init(&z, err);

@@ -8,6 +8,7 @@
 
 typedef struct mw_compare {
   const mw_reduction *r;
+  const mw_tables *t;  // that rom's were made with
   const mw_rom_file *rom;
   mw_certificate *c;
   int n_io;
@@ -25,9 +26,9 @@ typedef struct mw_compare {
 // certificate.c: comparison in the setting of n samples s, which say what loads of a kind do at
 // most and up to which frequencies receptances are compared; c has room for `most` samples.
 // mw_compare_sample: sample s into c at i.
-MW_MUST_USE mw_code mw_compare_open(const mw_reduction *r, const mw_rom_file *rom, int n,
-                                    const mw_sample *s, int most, mw_compare *z, mw_certificate *c,
-                                    mw_arena *mem, mw_error *err);
+MW_MUST_USE mw_code mw_compare_open(const mw_reduction *r, const mw_tables *t,
+                                    const mw_rom_file *rom, int n, const mw_sample *s, int most,
+                                    mw_compare *z, mw_certificate *c, mw_arena *mem, mw_error *err);
 MW_MUST_USE mw_code mw_compare_sample(mw_compare *z, const mw_sample *s, int i, mw_error *err);
 void mw_compare_close(mw_compare *z);
 
@@ -48,8 +49,9 @@ MW_MUST_USE mw_code mw_energy_left(int n, const double *F0, const double *F, con
 
 // certificate_tables.c: n_table, table_error, table_theta and table_field of c, the latter from
 // mem.
-MW_MUST_USE mw_code mw_certificate_tables(const mw_reduction *r, const mw_rom_file *f,
-                                          mw_certificate *c, mw_arena *mem, mw_error *err);
+MW_MUST_USE mw_code mw_certificate_tables(const mw_reduction *r, const mw_tables *t,
+                                          const mw_rom_file *f, mw_certificate *c, mw_arena *mem,
+                                          mw_error *err);
 
 // certificate_mirror.c: MW_ERR_NUMERIC where columns jump in the middle of a symmetric coordinate.
 MW_MUST_USE mw_code mw_certificate_mirror(const mw_rom_file *f, mw_error *err);

@@ -121,8 +121,8 @@ static mw_code at_rest(const mw_reduction *r, const mw_rom *rom, mw_certificate 
   return rc;
 }
 
-mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_file *f, mw_certificate *c,
-                              mw_error *err)
+mw_code mw_certificate_motion(const mw_reduction *r, const mw_tables *t, const mw_rom_file *f,
+                              mw_certificate *c, mw_error *err)
 {
   mw_motion_at w;
   mw_arena tmp = { 0 };
@@ -133,7 +133,7 @@ mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_file *f, mw_ce
   if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
   c->n_motion = N_MOTION;
   c->motion_error = 0.0;
-  c->motion_tolerance = r->motion_tolerance;
+  c->motion_tolerance = t->motion_tolerance;
   for (int i = 0; rc == MW_OK && i < N_MOTION; i++) {
     double theta[MW_ROM_MAX_S];
     mw_points_random(r, 1, &state, theta);

@@ -31,8 +31,8 @@ static const char *name_of(const mw_rom_file *f, int k, mw_arena *mem)
   return mw_arena_str(mem, text);
 }
 
-mw_code mw_certificate_tables(const mw_reduction *r, const mw_rom_file *f, mw_certificate *c,
-                              mw_arena *mem, mw_error *err)
+mw_code mw_certificate_tables(const mw_reduction *r, const mw_tables *t, const mw_rom_file *f,
+                              mw_certificate *c, mw_arena *mem, mw_error *err)
 {
   mw_arena tmp = { 0 };
   double *value = mw_arena_f64(&tmp, (size_t)f->rom.n_field);
@@ -40,19 +40,19 @@ mw_code mw_certificate_tables(const mw_reduction *r, const mw_rom_file *f, mw_ce
   mw_code rc = mw_arena_check(&tmp, err);
   c->table_theta = mw_arena_f64(mem, (size_t)r->s);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
-  if (rc == MW_OK && f->rom.n_field != r->n_record)
+  if (rc == MW_OK && f->rom.n_field != t->n_record)
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "tables of %d fields, %d expected", f->rom.n_field,
-                 r->n_record);
+                 t->n_record);
   c->n_table = r->n_point;
   c->table_error = 0.0;
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-    const double *record = r->record + (size_t)g * (size_t)r->n_record;
+    const double *record = t->record + (size_t)g * (size_t)t->n_record;
     double theta[MW_ROM_MAX_S];
     mw_reduction_theta(r, g, theta);
     if (mw_rom_fields(&f->rom, theta, value, NULL, NULL) != MW_ROM_OK)
       rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "a grid point lies outside the tables");
-    for (int k = 0; rc == MW_OK && k < r->n_record; k++) {
-      double by = fabs(value[k] - record[k]), e = by / r->record_scale[k];
+    for (int k = 0; rc == MW_OK && k < t->n_record; k++) {
+      double by = fabs(value[k] - record[k]), e = by / t->scale[k];
       if (by == 0.0 || isnan(c->table_error) || e <= c->table_error) continue;
       c->table_error = e;
       worst = k;

@@ -70,9 +70,9 @@ void mw_line_contract(const mw_lines *z, const mw_line *l, mw_rom_shape from, co
 
 // certificate_fields.c: forces of f's tables against those of the lines; n_force, force_error and
 // force_theta of c.
-MW_MUST_USE mw_code mw_certificate_fields(const mw_reduction *r, const mw_lines *z,
-                                          const mw_rom_file *f, mw_certificate *c, mw_arena *mem,
-                                          mw_error *err);
+MW_MUST_USE mw_code mw_certificate_fields(const mw_reduction *r, const mw_tables *t,
+                                          const mw_lines *z, const mw_rom_file *f,
+                                          mw_certificate *c, mw_arena *mem, mw_error *err);
 
 // certificate_decay.c: n_decay, decay_error, decay_rate and decay_theta of c, the latter from mem.
 MW_MUST_USE mw_code mw_certificate_decay(const mw_reduction *r, const mw_lines *lines,

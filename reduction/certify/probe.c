@@ -65,6 +65,7 @@ void mw_probes_forget(mw_adapt *a)
 
 typedef struct compare {
   const mw_reduction *r;
+  const mw_tables *t;
   const mw_rom *rom;
   int n_io, n_freq;
   mw_unit_load *load;      // [n_io]
@@ -76,10 +77,13 @@ typedef struct compare {
   mw_arena mem;
 } compare;
 
-static mw_code compare_init(compare *c, const mw_reduction *r, const mw_rom *rom, mw_error *err)
+static mw_code compare_init(compare *c, const mw_reduction *r, const mw_tables *t,
+                            const mw_rom *rom, mw_error *err)
 {
   size_t m = (size_t)rom->m;
-  *c = (compare){ .r = r, .rom = rom, .n_io = mw_sample_unit_loads(r->mech, r->locked, NULL) };
+  *c = (compare){
+    .r = r, .t = t, .rom = rom, .n_io = mw_sample_unit_loads(r->mech, r->locked, NULL)
+  };
   c->n_freq = r->n_want;
   size_t n = (size_t)c->n_io;
   c->load = mw_arena_alloc(&c->mem, n, sizeof *c->load);
@@ -112,7 +116,7 @@ static mw_code reduced_at(compare *c, const double *theta, mw_error *err)
     for (int j = 0; j <= i; j++)
       c->K[i * m + j] = c->K[j * m + i] = c->value[L.K + i * (i + 1) / 2 + j];
   // of the elastic machine, as the samples are: gravity's stiffness is taken out again
-  mw_code rc = mw_gravity_stiffness(c->r, theta, c->V, err);
+  mw_code rc = mw_gravity_stiffness(c->r, c->t, theta, c->V, err);
   for (int i = 0; rc == MW_OK && i < m; i++)
     for (int j = 0; j <= i; j++) {
       c->K[i * m + j] += c->V[i * (i + 1) / 2 + j];
@@ -204,7 +208,7 @@ mw_code mw_probes_eval(mw_adapt *a, const mw_rom_file *f, int n, mw_probe *p, mw
 {
   mw_reduction *r = a->r;
   compare c;
-  mw_code rc = compare_init(&c, r, &f->rom, err);
+  mw_code rc = compare_init(&c, r, a->t, &f->rom, err);
   mw_sample *z = mw_arena_alloc(&c.mem, (size_t)n, sizeof *z);
   if (rc == MW_OK) rc = mw_arena_check(&c.mem, err);
   mw_progress_start(r->progress, "interpolation between grid points", n);

@@ -143,13 +143,13 @@ mw_code mw_samples_take(mw_reduction *r, mw_band band, const mw_samples *early, 
 // ---- comparing ----------------------------------------------------------------------------------
 
 // Largest difference of errors on bases and on the meshes, in the setting of n samples.
-static mw_code gap(const mw_reduction *r, const mw_rom_file *f, const mw_samples *z, int n,
-                   mw_certificate *c, mw_error *err)
+static mw_code gap(const mw_reduction *r, const mw_tables *t, const mw_rom_file *f,
+                   const mw_samples *z, int n, mw_certificate *c, mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_compare w;
   mw_certificate on_bases;
-  mw_code rc = mw_compare_open(r, f, n, z->sample, z->n_mesh, &w, &on_bases, &mem, err);
+  mw_code rc = mw_compare_open(r, t, f, n, z->sample, z->n_mesh, &w, &on_bases, &mem, err);
   if (rc == MW_OK) {
     for (int i = 0; rc == MW_OK && i < z->n_mesh; i++)
       rc = mw_compare_sample(&w, &z->beside[i], i, err);
@@ -186,19 +186,20 @@ static mw_code solvers(const mw_samples *z, int n, mw_certificate *c, mw_arena *
   return rc;
 }
 
-mw_code mw_samples_compare(const mw_reduction *r, const mw_rom_file *f, const mw_samples *z,
-                           bool all, mw_certificate *out, mw_arena *mem, mw_error *err)
+mw_code mw_samples_compare(const mw_reduction *r, const mw_tables *t, const mw_rom_file *f,
+                           const mw_samples *z, bool all, mw_certificate *out, mw_arena *mem,
+                           mw_error *err)
 {
   mw_certificate c;
   int n = all ? z->n + z->n_random : z->n;
-  mw_code rc = mw_certificate_compare(r, f, n, z->sample, &c, mem, err);
+  mw_code rc = mw_certificate_compare(r, t, f, n, z->sample, &c, mem, err);
   if (rc != MW_OK) return rc;
   c.n_mesh = z->n_mesh;
   c.kind = mw_arena_int(mem, (size_t)n);
   rc = mw_arena_check(mem, err);
   if (rc == MW_OK) memcpy(c.kind, z->kind, (size_t)n * sizeof *c.kind);
   if (rc == MW_OK) rc = solvers(z, n, &c, mem, err);
-  if (rc == MW_OK && z->beside) rc = gap(r, f, z, n, &c, err);
+  if (rc == MW_OK && z->beside) rc = gap(r, t, f, z, n, &c, err);
   if (rc == MW_OK) *out = c;
   return rc;
 }

@@ -28,16 +28,16 @@ MW_MUST_USE mw_code mw_samples_place(mw_reduction *r, mw_samples *z, double **th
 // The random samples become ordinary ones, for a grid is chosen by them; draws others.
 void mw_samples_retire(mw_samples *z);
 MW_MUST_USE mw_code mw_samples_draw(mw_reduction *r, mw_band band, mw_samples *z, mw_error *err);
-// f compared with the samples: with all, or without the random ones; how those on bases differ from
-// those on the meshes.
-MW_MUST_USE mw_code mw_samples_compare(const mw_reduction *r, const mw_rom_file *f,
-                                       const mw_samples *z, bool all, mw_certificate *out,
-                                       mw_arena *mem, mw_error *err);
+// f, made with t, compared with the samples: with all, or without the random ones; how those on
+// bases differ from those on the meshes.
+MW_MUST_USE mw_code mw_samples_compare(const mw_reduction *r, const mw_tables *t,
+                                       const mw_rom_file *f, const mw_samples *z, bool all,
+                                       mw_certificate *out, mw_arena *mem, mw_error *err);
 
 // seek.c: samples on the bodies' bases where f errs most, found from the worst of z; z has them
 // then
-MW_MUST_USE mw_code mw_samples_seek(mw_reduction *r, const mw_rom_file *f, mw_samples *z,
-                                    mw_error *err);
+MW_MUST_USE mw_code mw_samples_seek(mw_reduction *r, const mw_tables *t, const mw_rom_file *f,
+                                    mw_samples *z, mw_error *err);
 // Adds a sample, with memory of z, before the random ones.
 MW_MUST_USE mw_code mw_samples_add(mw_samples *z, const mw_sample *sample, int kind, mw_error *err);
 

@@ -125,12 +125,13 @@ static mw_code climb(seek *s, int kind, int at, mw_error *err)
   return rc;
 }
 
-mw_code mw_samples_seek(mw_reduction *r, const mw_rom_file *f, mw_samples *z, mw_error *err)
+mw_code mw_samples_seek(mw_reduction *r, const mw_tables *t, const mw_rom_file *f, mw_samples *z,
+                        mw_error *err)
 {
   int n = z->n + z->n_random, most = r->model->reduction.n_sample / SEEK_PART;
   if (!z->beside || most == 0) return MW_OK;
   seek s = { .r = r, .z = z, .left = most };
-  mw_code rc = mw_compare_open(r, f, n, z->sample, n + most, &s.w, &s.c, &s.mem, err);
+  mw_code rc = mw_compare_open(r, t, f, n, z->sample, n + most, &s.w, &s.c, &s.mem, err);
   if (rc != MW_OK) {
     mw_arena_free(&s.mem);
     return rc;

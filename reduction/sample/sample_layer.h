@@ -99,10 +99,10 @@ MW_MUST_USE mw_code mw_sample_projected(const mw_reduction *r, const mw_sample_i
                                         mw_error *err);
 
 // certificate.c: what samples of this model are made with (q and basis are left to the caller);
-// comparison of n samples, whose coordinates are those of r
+// comparison of n samples, whose coordinates are those of r, with rom, made with t
 mw_sample_in mw_certificate_sample(const mw_reduction *r);
-MW_MUST_USE mw_code mw_certificate_compare(const mw_reduction *r, const mw_rom_file *rom, int n,
-                                           const mw_sample *sample, mw_certificate *out,
-                                           mw_arena *mem, mw_error *err);
+MW_MUST_USE mw_code mw_certificate_compare(const mw_reduction *r, const mw_tables *t,
+                                           const mw_rom_file *rom, int n, const mw_sample *sample,
+                                           mw_certificate *out, mw_arena *mem, mw_error *err);
 
 #endif

@@ -514,25 +514,25 @@ static void put(const mw_extra *x, gain p, const mw_rom_layout *from, const mw_r
 
 // What has no place of its own in the records, but is asked for between grid points and by
 // certificates.
-static mw_code keep_apart(mw_reduction *r, const mw_extra *x, gain p, const double *values,
+static mw_code keep_apart(const mw_extra *x, gain p, const double *values, mw_tables *t,
                           mw_error *err)
 {
   size_t mm = (size_t)(x->m * (x->m + 1) / 2), np = (size_t)x->n_point,
          cs = (size_t)(x->s * (x->s + 1) / 2) * mm;
-  r->Hg = r->second_c = NULL;
   if (!x->second) return MW_OK;
-  r->Hg = mw_arena_f64(&r->mem_pass, np * mm);
-  r->second_c = mw_arena_f64(&r->mem_pass, np * cs);
-  mw_code rc = mw_arena_check(&r->mem_pass, err);
+  t->Hg = mw_arena_f64(&t->mem, np * mm);
+  t->second_c = mw_arena_f64(&t->mem, np * cs);
+  mw_code rc = mw_arena_check(&t->mem, err);
   if (rc != MW_OK) return rc;
-  memcpy(r->Hg, x->Hg, np * mm * sizeof *r->Hg);
+  memcpy(t->Hg, x->Hg, np * mm * sizeof *t->Hg);
   for (size_t g = 0; g < np; g++)
-    memcpy(r->second_c + g * cs, values + g * (size_t)p.n + (size_t)p.c, cs * sizeof *values);
+    memcpy(t->second_c + g * cs, values + g * (size_t)p.n + (size_t)p.c, cs * sizeof *values);
   return MW_OK;
 }
 
-mw_code mw_extra_put(mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
-                     const double *records, mw_arena *mem, double **out, mw_error *err)
+mw_code mw_extra_put(const mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
+                     const double *records, mw_tables *apart, mw_arena *mem, double **out,
+                     mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_rom_shape bare = { .s = r->s, .m = r->m, .n_y = f->rom.n_y };
@@ -544,7 +544,7 @@ mw_code mw_extra_put(mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc == MW_OK) rc = gains(r, x, p, values, err);
-  if (rc == MW_OK) rc = keep_apart(r, x, p, values, err);
+  if (rc == MW_OK) rc = keep_apart(x, p, values, apart, err);
   for (size_t g = 0; rc == MW_OK && g < np; g++)
     put(x, p, &from, &to, values + g * (size_t)p.n, records + g * (size_t)from.n,
         full + g * (size_t)to.n);
@@ -555,16 +555,18 @@ mw_code mw_extra_put(mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
 
 // ---- between the grid points --------------------------------------------------------------------
 
-mw_code mw_gravity_stiffness(const mw_reduction *r, const double *theta, double *Hg, mw_error *err)
+mw_code mw_gravity_stiffness(const mw_reduction *r, const mw_tables *t, const double *theta,
+                             double *Hg, mw_error *err)
 {
   size_t mm = (size_t)(r->m * (r->m + 1) / 2);
   memset(Hg, 0, mm * sizeof *Hg);
-  return r->Hg ? between(r, theta, mm, r->Hg, Hg, err) : MW_OK;
+  return t && t->Hg ? between(r, theta, mm, t->Hg, Hg, err) : MW_OK;
 }
 
-mw_code mw_second_of_c(const mw_reduction *r, const double *theta, double *c, mw_error *err)
+mw_code mw_second_of_c(const mw_reduction *r, const mw_tables *t, const double *theta, double *c,
+                       mw_error *err)
 {
   size_t n = (size_t)(r->s * (r->s + 1) / 2) * (size_t)(r->m * (r->m + 1) / 2);
   memset(c, 0, n * sizeof *c);
-  return r->second_c ? between(r, theta, n, r->second_c, c, err) : MW_OK;
+  return t->second_c ? between(r, theta, n, t->second_c, c, err) : MW_OK;
 }

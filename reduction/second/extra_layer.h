@@ -50,10 +50,11 @@ MW_MUST_USE mw_code mw_extra_dissipation(mw_reduction *r, struct mw_second *z, m
 // those of lagrangian.c on the grid, without parts of second order.
 MW_MUST_USE mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *x,
                                     mw_rom_file *f, mw_error *err);
-// Records with (1), *out [n_point × n_field of f->rom's shape] from mem, of those without; r keeps
-// Hg and what c gained.
-MW_MUST_USE mw_code mw_extra_put(mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
-                                 const double *records, mw_arena *mem, double **out, mw_error *err);
+// Records with (1), *out [n_point × n_field of f->rom's shape] from mem, of those without; Hg and
+// what c gained into apart.
+MW_MUST_USE mw_code mw_extra_put(const mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
+                                 const double *records, mw_tables *apart, mw_arena *mem,
+                                 double **out, mw_error *err);
 
 // What terms are compared with.
 typedef struct mw_extra_grid {

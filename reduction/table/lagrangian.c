@@ -124,7 +124,6 @@ static void inertia_fields(lag *w, const mw_grid_point *pt, double *rec)
       for (int b = 0; b <= a; b++) {
         double x = w->mat[a * m + b], y = w->mat[b * m + a];
         if (b < a) rec[L->e + i * mk + a * (a - 1) / 2 + b] = 0.5 * (x - y);
-        r->largest_symmetric = fmax(r->largest_symmetric, 0.5 * fabs(x + y));
       }
   }
   for (int i = 0, ij = 0; i < s; i++)
@@ -354,11 +353,9 @@ void mw_lagrangian_slopes(mw_lagrangian *w, int g, double *psi_i)
 void mw_lagrangian_motion(mw_lagrangian *w, const mw_grid_point *pt, const double *psi_i,
                           double *rec)
 {
-  double symmetric = w->r->largest_symmetric;
   if (psi_i)
     memcpy(w->psi_i, psi_i, (size_t)w->r->s * (size_t)w->r->m * (size_t)w->r->n * sizeof *psi_i);
   inertia_fields(w, pt, rec);
   rest_fields(w, pt, rec);
   output_fields(w, pt, rec);
-  w->r->largest_symmetric = symmetric;  // of the grid points alone
 }

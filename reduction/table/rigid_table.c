@@ -77,6 +77,7 @@ typedef struct fill {
   mw_reduction *r;
   const mw_rom_file *f;
   const mw_motion *mo;
+  const mw_tables *apart;
   mw_lagrangian *lag;
   int n_field;
   const double *records;  // [n_point × n_field]  of the grid
@@ -232,7 +233,7 @@ static mw_code point(fill *z, double *Q, mw_error *err)
       mw_config_at(r->mech, r->locked, r->s, r->coord, theta, before(z), &pt.mem, &pt.q, err);
   if (rc == MW_OK) rc = mw_system_view(r->blocks, r->locked, pt.q.p, pt.q.s, &pt.sys, err);
   if (rc == MW_OK) mw_lagrangian_motion(z->lag, &pt, Q + (size_t)r->m * (size_t)r->n, rec);
-  if (rc == MW_OK) rc = mw_second_of_c(r, theta, z->c, err);
+  if (rc == MW_OK) rc = mw_second_of_c(r, z->apart, theta, z->c, err);
   if (rc == MW_OK) mw_axpy(z->n_c, 1.0, z->c, rec + z->at_c);
   if (rc == MW_OK) remember(z, &pt.q);
   mw_system_free(pt.sys);
@@ -262,9 +263,12 @@ static mw_code along(fill *z, int axis, const double *Q, mw_error *err)
 }
 
 mw_code mw_motion_records(mw_reduction *r, const mw_rom_file *f, const mw_motion *mo,
-                          const double *records, mw_arena *mem, double **out, mw_error *err)
+                          const mw_tables *apart, const double *records, mw_arena *mem,
+                          double **out, mw_error *err)
 {
-  fill z = { .r = r, .f = f, .mo = mo, .n_field = f->rom.n_field, .records = records };
+  fill z = {
+    .r = r, .f = f, .mo = mo, .apart = apart, .n_field = f->rom.n_field, .records = records
+  };
   double *Q = NULL;
   z.out = mw_arena_f64(mem, mw_axis_n_coef(r->s, mo->grid, z.n_field));
   mw_code rc = mw_arena_check(mem, err);

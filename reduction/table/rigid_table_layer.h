@@ -44,10 +44,11 @@ double mw_motion_size(const mw_reduction *r, const mw_rom *rom, const double *re
 void mw_motion_ranges(const mw_reduction *r, const mw_rom *rom, const double *records,
                       const mw_motion *mo, double *delta_max);
 
-// Records at all points of mo->axis, *out [points × n_field] from mem, of those on the grid.
+// Records at all points of mo->axis, *out [points × n_field] from mem, of those on the grid and
+// what of them is kept apart.
 MW_MUST_USE mw_code mw_motion_records(mw_reduction *r, const mw_rom_file *f, const mw_motion *mo,
-                                      const double *records, mw_arena *mem, double **out,
-                                      mw_error *err);
+                                      const mw_tables *apart, const double *records, mw_arena *mem,
+                                      double **out, mw_error *err);
 // Fields that are known on the grid alone, mask [n_field].
 void mw_motion_elastic(const mw_reduction *r, const mw_rom_file *f, const mw_motion *mo,
                        unsigned char *mask);
@@ -66,9 +67,9 @@ MW_MUST_USE mw_code mw_motion_at_init(const mw_reduction *r, int n_y, mw_motion_
 MW_MUST_USE mw_code mw_motion_at_eval(mw_motion_at *w, const double *theta, const mw_config *near,
                                       double *rec, mw_error *err);
 void mw_motion_at_free(mw_motion_at *w);
-// certificate_motion.c: n_motion, motion_error, motion_tolerance of c; the latter from r
-MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_rom_file *f,
-                                          mw_certificate *c, mw_error *err);
+// certificate_motion.c: n_motion, motion_error, motion_tolerance of c; the latter from t
+MW_MUST_USE mw_code mw_certificate_motion(const mw_reduction *r, const mw_tables *t,
+                                          const mw_rom_file *f, mw_certificate *c, mw_error *err);
 // Coordinates that a run may prescribe and that no declared force says to be free, as bits.
 unsigned mw_motion_prescribable(const mw_reduction *r);
 // Those of them that every scenario of the model prescribes.

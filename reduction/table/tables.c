@@ -31,6 +31,7 @@ static const double LARGE = 64.0 * 1024.0 * 1024.0;
 typedef struct tables {
   mw_reduction *r;
   mw_rom_file *f;
+  mw_tables *out;
   mw_records rec;
   double *slope;                   // [s × n_y]
   mw_mirror mirror[MW_ROM_MAX_S];  // of symmetric axes
@@ -133,7 +134,7 @@ static mw_code finer(tables *t, mw_error *err)
   mw_motion *mo = &t->motion;
   mw_code rc = mw_motion_axes(r, t->f, t->rec.data, &t->mem, mo, err);
   if (rc != MW_OK) return rc;
-  r->motion_tolerance = mo->tolerance;
+  t->out->motion_tolerance = mo->tolerance;
   double *delta_max = mw_arena_f64(&t->f->mem, (size_t)r->m);
   rc = mw_arena_check(&t->f->mem, err);
   if (rc != MW_OK) return rc;
@@ -142,7 +143,8 @@ static mw_code finer(tables *t, mw_error *err)
   if (!mo->finer) return MW_OK;
   unsigned char *elastic = mw_arena_alloc(&t->mem, (size_t)t->f->rom.n_field, 1);
   rc = mw_arena_check(&t->mem, err);
-  if (rc == MW_OK) rc = mw_motion_records(r, t->f, mo, t->rec.data, &t->mem, &t->rec.data, err);
+  if (rc == MW_OK)
+    rc = mw_motion_records(r, t->f, mo, t->out, t->rec.data, &t->mem, &t->rec.data, err);
   if (rc != MW_OK) return rc;
   mw_motion_elastic(r, t->f, mo, elastic);
   t->rec.axis = mo->axis;
@@ -161,7 +163,7 @@ static mw_code add_extra(tables *t, double **records, mw_error *err)
   mw_code rc = mw_extra_build(r, &x, err);
   if (rc != MW_OK) return rc;
   rc = mw_extra_choose(r, *records, &x, f, err);
-  if (rc == MW_OK) rc = mw_extra_put(r, &x, f, *records, &t->mem, records, err);
+  if (rc == MW_OK) rc = mw_extra_put(r, &x, f, *records, t->out, &t->mem, records, err);
   mw_extra_free(&x);
   return rc;
 }
@@ -169,32 +171,33 @@ static mw_code add_extra(tables *t, double **records, mw_error *err)
 // Records as they are before any property of an axis is made of them, for certificate_tables.c.
 static mw_code keep_records(tables *t, mw_error *err)
 {
-  mw_reduction *r = t->r;
+  const mw_reduction *r = t->r;
+  mw_tables *o = t->out;
   size_t n = (size_t)t->f->rom.n_field, all = (size_t)r->n_point * n;
   double width = 0.0;
-  r->record = mw_arena_f64(&r->mem_pass, all);
-  r->record_scale = mw_arena_f64(&r->mem_pass, n);
-  mw_code rc = mw_arena_check(&r->mem_pass, err);
+  o->record = mw_arena_f64(&o->mem, all);
+  o->scale = mw_arena_f64(&o->mem, n);
+  mw_code rc = mw_arena_check(&o->mem, err);
   if (rc != MW_OK) return rc;
-  r->n_record = (int)n;
-  memcpy(r->record, t->rec.data, all * sizeof *r->record);
+  o->n_record = (int)n;
+  memcpy(o->record, t->rec.data, all * sizeof *o->record);
   for (int i = 0; i < r->s; i++) width = fmax(width, r->hi[i] - r->lo[i]);
-  mw_field_scales(&t->rec, width, r->record_scale);
+  mw_field_scales(&t->rec, width, o->scale);
   return MW_OK;
 }
 
 // K and C of soft columns count as much as those of stiff ones, entry by entry (compress_rom.c);
 // `all`: all fields by what trains go by where that is more.
-static mw_code scale_records(mw_reduction *r, const mw_rom_file *f, bool all, mw_error *err)
+static mw_code scale_records(mw_tables *t, const mw_rom_file *f, bool all, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
   double *scale = mw_arena_f64(&tmp, (size_t)f->rom.n_field);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_rom_scale(f, scale, err);
-  for (int k = 0; rc == MW_OK && k < r->n_record; k++) {
+  for (int k = 0; rc == MW_OK && k < t->n_record; k++) {
     bool own = k >= L.K && k < L.e;
-    if (own || (all && scale[k] > r->record_scale[k])) r->record_scale[k] = scale[k];
+    if (own || (all && scale[k] > t->scale[k])) t->scale[k] = scale[k];
   }
   mw_arena_free(&tmp);
   return rc;
@@ -216,8 +219,8 @@ static mw_code build(tables *t, mw_error *err)
   if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
   if (rc == MW_OK) rc = mw_field_kinds(r->model, f->rom.n_y, &t->mem, &kind, err);
   if (rc == MW_OK) rc = mw_lagrangian_build(r, bare, records, rates, err);
-  if (rc == MW_OK) r->size = mw_motion_size(r, &f->rom, records);
-  if (rc == MW_OK) rc = mw_reduction_ranges(r, &r->mem_pass, err);
+  if (rc == MW_OK)
+    rc = mw_reduction_ranges(r, mw_motion_size(r, &f->rom, records), &r->range, &r->mem_pass, err);
   // a draft: what chooses the grid is of first order, and of columns alone
   if (rc == MW_OK && !r->choosing) rc = add_extra(t, &records, err);
   f->rom.n_field = mw_rom_n_field(mw_rom_shape_of(&f->rom));
@@ -249,9 +252,16 @@ static mw_code build(tables *t, mw_error *err)
   return rc;
 }
 
-mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_error *err)
+void mw_tables_free(mw_tables *t)
 {
-  tables t = { .r = r, .f = f };
+  mw_arena_free(&t->mem);
+  *t = (mw_tables){ 0 };
+}
+
+mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_tables *out, mw_error *err)
+{
+  tables t = { .r = r, .f = f, .out = out };
+  mw_tables_free(out);
   mw_code rc = build(&t, err);
   mw_arena_free(&t.mem);
   return rc;
@@ -275,7 +285,7 @@ static mw_code note_form(mw_rom_file *f, double products, double bytes, mw_error
   return mw_arena_check(&f->mem, err);
 }
 
-mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err)
+mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_tables *t, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
   double bytes = (double)mw_rom_bytes(&f->rom), products = mw_rom_products(&f->rom);
@@ -288,7 +298,7 @@ mw_code mw_tables_compress(mw_reduction *r, mw_rom_file *f, mw_error *err)
   if (trains)
     rc = mw_rom_compress(f, COMPRESSION * in->tolerance,
                          choose && bytes <= LARGE ? products : INFINITY, NULL, err);
-  if (rc == MW_OK) rc = scale_records(r, &whole, f->rom.n_train > 0, err);
+  if (rc == MW_OK) rc = scale_records(t, &whole, f->rom.n_train > 0, err);
   if (rc != MW_OK || !trains) return rc;
   if (choose) rc = note_form(f, products, bytes, err);
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);

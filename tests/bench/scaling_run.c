@@ -116,11 +116,12 @@ TIMED(REFINING, mw_reduction_refine, (mw_reduction * r, mw_error *err), (r, err)
 TIMED(LAGRANGIAN, mw_lagrangian_build,
       (mw_reduction * r, mw_rom_shape shape, double *records, double *start, mw_error *err),
       (r, shape, records, start, err))
-TIMED(TABLES, mw_tables_build, (mw_reduction * r, mw_rom_file *f, mw_error *err), (r, f, err))
+TIMED(TABLES, mw_tables_build, (mw_reduction * r, mw_rom_file *f, mw_tables *out, mw_error *err),
+      (r, f, out, err))
 TIMED(COMPARING, mw_certificate_compare,
-      (const mw_reduction *r, const mw_rom_file *rom, int n, const mw_sample *sample,
-       mw_certificate *c, mw_arena *mem, mw_error *err),
-      (r, rom, n, sample, c, mem, err))
+      (const mw_reduction *r, const mw_tables *t, const mw_rom_file *rom, int n,
+       const mw_sample *sample, mw_certificate *c, mw_arena *mem, mw_error *err),
+      (r, t, rom, n, sample, c, mem, err))
 TIMED(WRITING, mw_rom_file_write, (const mw_rom_file *f, const char *path, mw_error *err),
       (f, path, err))
 

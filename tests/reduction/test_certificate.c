@@ -343,10 +343,10 @@ static void a_stiffness_that_is_wrong_is_found_out(void)
   mw_error err = { 0 };
   double eps = 0.02;
   if (open_bench("SS", 20, 25, NULL, &b) && compare_setup(&b, &rom, z) &&
-      MW_OKAY(mw_certificate_compare(&b.r, &rom, POINTS, z, &good, &b.mem, &err))) {
+      MW_OKAY(mw_certificate_compare(&b.r, NULL, &rom, POINTS, z, &good, &b.mem, &err))) {
     mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&rom.rom));
     scale_fields(&rom, L.K, L.C - L.K, 1.0 + eps);
-    MW_OKAY(mw_certificate_compare(&b.r, &rom, POINTS, z, &bad, &b.mem, &err));
+    MW_OKAY(mw_certificate_compare(&b.r, NULL, &rom, POINTS, z, &bad, &b.mem, &err));
     MW_CHECK(good.n_freq == 3 && bad.n_freq == 3);
     for (int k = 0; k < POINTS * 3; k++) {
       MW_WITHIN(bad.f_rom[k] / good.f_rom[k], sqrt(1.0 + eps), 1e-12,
@@ -395,14 +395,14 @@ static void a_column_that_is_missing_shows_in_the_energy_left(void)
   mw_error err = { 0 };
   if (open_bench("SS", 20, 25, NULL, &b) && compare_setup(&b, &rom, z) &&
       MW_CHECK(rom.n_patterns > 0) &&
-      MW_OKAY(mw_certificate_compare(&b.r, &rom, 1, z, &whole, &b.mem, &err))) {
+      MW_OKAY(mw_certificate_compare(&b.r, NULL, &rom, 1, z, &whole, &b.mem, &err))) {
     int m = rom.rom.m, gone = m - 1, n_io = z[0].n_io, nl = z[0].n_load;
     mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&rom.rom));
     for (int j = 0; j < m - 1; j++) scale_fields(&rom, L.K + gone * (gone + 1) / 2 + j, 1, 0.0);
     for (int k = 0; k < rom.rom.n_y; k++) scale_fields(&rom, L.y + k * (1 + m) + 1 + gone, 1, 0.0);
     scale_fields(&rom, L.d + gone, 1, 0.0);
     scale_fields(&rom, L.U1 + gone, 1, 0.0);
-    MW_OKAY(mw_certificate_compare(&b.r, &rom, 1, z, &c, &b.mem, &err));
+    MW_OKAY(mw_certificate_compare(&b.r, NULL, &rom, 1, z, &c, &b.mem, &err));
     // F_rom densely
     double *v = mw_arena_f64(&b.mem, (size_t)rom.rom.n_field);
     double *K = mw_arena_f64(&b.mem, (size_t)m * (size_t)m);
@@ -453,8 +453,8 @@ static void samples_serve_grids_of_any_size(void)
   good = open_bench("CF", 16, 17, NULL, &b[1]) && good;
   for (int i = 0; good && i < 2; i++) b[i].f.model.reduction.coordinate[0].refine = 8;
   if (good && compare_setup(&b[0], &rom[0], z) && compare_setup(&b[1], &rom[1], other) &&
-      MW_OKAY(mw_certificate_compare(&b[0].r, &rom[0], POINTS, z, &c[0], &b[0].mem, &err)) &&
-      MW_OKAY(mw_certificate_compare(&b[1].r, &rom[1], POINTS, z, &c[1], &b[1].mem, &err))) {
+      MW_OKAY(mw_certificate_compare(&b[0].r, NULL, &rom[0], POINTS, z, &c[0], &b[0].mem, &err)) &&
+      MW_OKAY(mw_certificate_compare(&b[1].r, NULL, &rom[1], POINTS, z, &c[1], &b[1].mem, &err))) {
     for (int i = 0; i < POINTS; i++) {
       MW_SAME_BITS(z[i].F0, other[i].F0, z[i].n_load * z[i].n_load);
       MW_SAME_BITS(z[i].lambda, other[i].lambda, z[i].k);
@@ -484,7 +484,7 @@ static void receptances_are_compared_where_the_modes_are(void)
   mw_certificate c = { 0 };
   mw_error err = { 0 };
   if (open_bench("SS", 16, 17, "  certificate: { band: 20 }\n", &b) && compare_setup(&b, &rom, z) &&
-      MW_OKAY(mw_certificate_compare(&b.r, &rom, POINTS, z, &c, &b.mem, &err))) {
+      MW_OKAY(mw_certificate_compare(&b.r, NULL, &rom, POINTS, z, &c, &b.mem, &err))) {
     MW_CHECK(c.band[0] == 0.0 && c.band[c.n_band - 1] == 20.0);
     for (int i = 1; i < c.n_band; i++) MW_CHECK(c.band[i] > c.band[i - 1]);
     int in_band = 0;
@@ -714,7 +714,7 @@ static void advice_names_what_is_to_blame(void)
     if (open && compare_setup(&b, &rom, z)) {
       mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&rom.rom));
       if (i == 1) scale_fields(&rom, L.K, L.C - L.K, 1.01);
-      MW_OKAY(mw_certificate_compare(&b.r, &rom, POINTS, z, &rom.certificate, &b.mem, &err));
+      MW_OKAY(mw_certificate_compare(&b.r, NULL, &rom, POINTS, z, &rom.certificate, &b.mem, &err));
       MW_CHECK(!mw_certificate_met(&rom.certificate));
       mw_certificate_advice(&rom, text, sizeof text);
       printf("advice: %s\n", text);

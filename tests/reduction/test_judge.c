@@ -178,7 +178,7 @@ static mw_code hill(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
   for (int i = L.K; coef && i < L.C; i++) coef[knot * f->rom.n_field + i] *= 1.05;
   mw_code rc = mw_judge_certify(j, &other, &before, &mem, err);
   // the test owns the reduction
-  if (rc == MW_OK) rc = mw_samples_seek(j->r, &other, (mw_samples *)(size_t)j->own, err);
+  if (rc == MW_OK) rc = mw_samples_seek(j->r, j->tables, &other, (mw_samples *)(size_t)j->own, err);
   if (rc == MW_OK) rc = mw_judge_certify(j, &other, &after, &mem, err);
   if (rc == MW_OK) rc = mw_judge_random(j, &other, 3000, 5, false, &all, &mem, err);
   if (rc == MW_OK) {
