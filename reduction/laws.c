@@ -17,6 +17,12 @@ mw_code mw_laws_check(const mw_mech *m, int s, const int *coord, mw_error *err)
   for (int c = 0; c < m->n_coord; c++) {
     const mw_joint_in *in = m->joint[m->coord_joint[c]].in;
     bool of_theta = false;
+    if (in->friction.present)
+      return mw_fail(err, MW_ERR_INPUT, in->friction.at,
+                     "friction of joint %.64s is in proportion to the joint's reaction, which "
+                     "reduced models do not have, expected drive_friction, or path rigid, body or "
+                     "full",
+                     in->name);
     for (int i = 0; i < s; i++) of_theta = of_theta || coord[i] == c;
     if (in->coordinate_damping > 0.0 && !of_theta)
       return mw_fail(

@@ -77,7 +77,7 @@ static const mw_key joint_keys[] = {
   { "limits", 0, LIST(2, 2, NUMBER("m or rad")), NULL,
     "lowest and highest value: a run ends where the coordinate leaves them" },
   { "friction", 0, MAPPING(friction_keys), NULL,
-    "dry friction on the coordinate, in proportion to the joint's reaction (rigid path)" },
+    "dry friction on the coordinate, in proportion to the joint's reaction (all paths but gmp)" },
   { "drive_friction", 0, MAPPING(drive_friction_keys), NULL,
     "dry friction of drive, guide and seals on the coordinate, whatever the joint's reaction (all "
     "paths)" },

@@ -52,6 +52,16 @@ void mw_law_energy(const mw_law *l, double s, double v, double *V, double *lost)
   if (lost) *lost = friction(l, v, &F_v) * v + l->stiffness * l->damping * (hi + lo) * v * v;
 }
 
+// f = −μ N r tanh(v/v_s) ,  μ = μ_c + (μ_s − μ_c) exp(−(v/v_st)²)
+void mw_friction_force(const mw_friction_in *in, double N, double v, double f[2])
+{
+  double x = v / in->v_stribeck, fall = (in->mu_static - in->mu) * exp(-x * x);
+  double sign = tanh(v / in->v_smooth), most = N * in->radius;
+  f[0] = -(in->mu + fall) * most * sign;
+  f[1] = 2.0 * fall * x / in->v_stribeck * most * sign -
+         (in->mu + fall) * most * (1.0 - sign * sign) / in->v_smooth;
+}
+
 // lo = hi: d(p) − d(−p) = p
 mw_law mw_law_taken_up(const mw_law *l)
 {

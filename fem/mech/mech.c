@@ -281,8 +281,6 @@ mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
       return mw_fail(err, MW_ERR_INPUT, in->at,
                      "%s %.64s is known to the rigid path only (--path rigid): %s",
                      mw_joint_key(in->kind), in->name, mw_joint_class_of(in)->rigid_only);
-    if (in->friction.present)
-      return rigid_only(in->friction.at, "friction of joint", in->name, err);
   }
   if (model->n_force > 0) return rigid_only(model->force[0].at, "force", model->force[0].name, err);
   for (int d = 0; d < model->n_drive; d++)

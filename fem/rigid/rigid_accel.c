@@ -194,7 +194,7 @@ static mw_code solve_friction(const mw_rigid *r, mw_rigid_work *w, mw_error *err
   }
   return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "friction of joint %s finds no balance with its normal force (jamming?)",
-                 r->m->joint[r->node[r->friction[0].node].joint].name);
+                 r->m->joint[r->friction[0].joint].name);
 }
 
 static mw_code not_finite(const mw_rigid *r, const double *a, mw_error *err)

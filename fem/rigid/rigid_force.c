@@ -62,6 +62,26 @@ static void add_drive(mw_rigid *r, int drive)
     if (r->rotor_drive[k] == drive) f->rotor = k;
 }
 
+// Friction of the joint that a node belongs to
+static void add_friction(mw_rigid *r, int node)
+{
+  int j = r->node[node].joint;
+  const mw_joint *jt = j < 0 ? NULL : &r->m->joint[j];
+  if (!jt || !jt->in->friction.present || jt->coord < 0) return;
+  int k = 0;
+  while (k < r->n_friction && r->friction[k].joint != j) k++;
+  mw_rfriction *p = &r->friction[k];
+  if (k == r->n_friction) {
+    *p = (mw_rfriction){
+      .in = &jt->in->friction, .coord = jt->coord, .joint = j, .node = r->n_node, .soft = r->n_node
+    };
+    r->n_friction++;
+    r->need[jt->coord] = 1;
+  }
+  int *first = node < r->n_hard ? &p->node : &p->soft;
+  if (node < *first) *first = node;
+}
+
 mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err)
 {
   const mw_model *m = r->m->model;
@@ -71,15 +91,7 @@ mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err)
   if (rc != MW_OK || r->opt.kinematics) return rc;
   for (int i = 0; i < m->n_force; i++) add_force(r, &m->force[i]);
   for (int d = 0; d < m->n_drive; d++) add_drive(r, d);
-  for (int i = 0; i < r->n_hard && !r->opt.small; i++) {
-    int j = r->node[i].joint;
-    const mw_joint *jt = j < 0 ? NULL : &r->m->joint[j];
-    if (!jt || !jt->in->friction.present || jt->coord < 0) continue;
-    if (r->n_friction > 0 && r->friction[r->n_friction - 1].coord == jt->coord) continue;
-    r->friction[r->n_friction++] =
-        (mw_rfriction){ .in = &jt->in->friction, .coord = jt->coord, .node = i };
-    r->need[jt->coord] = 1;
-  }
+  for (int i = 0; i < r->n_node && !r->opt.small; i++) add_friction(r, i);
   return rc;
 }
 
@@ -283,6 +295,21 @@ void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, d
 
 // ---- friction -----------------------------------------------------------------------------------
 
+// F += what the hard nodes of a joint, or its soft ones, from first on do to a body, its axes
+static void pull_of_joint(const mw_rigid *r, const mw_rigid_work *w, int joint, int first, int body,
+                          double F[3])
+{
+  int end = first < r->n_hard ? r->n_hard : r->n_node;
+  for (int i = first; i < end && r->node[i].joint == joint; i++)
+    for (int t = 0; t < r->node[i].n_touch; t++) {
+      if (r->touch[r->node[i].touch0 + t] != body) continue;
+      const double *Jt = w->Jt[r->node[i].touch0 + t];
+      for (int x = 0; x < 3; x++)
+        for (int row = 0; row < r->node[i].n; row++)
+          F[x] += Jt[x * LD + row] * w->lambda[i * LD + row];
+    }
+}
+
 double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w)
 {
   double change = 0.0;
@@ -293,14 +320,8 @@ double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w)
     int body = on_b ? c->b : c->a;
     const double *axis = on_b ? w->ce[p->coord].Jb : w->ce[p->coord].Ja;
     double F[3] = { 0.0 };
-    for (int i = p->node; i < r->n_hard && r->node[i].joint == r->node[p->node].joint; i++)
-      for (int t = 0; t < r->node[i].n_touch; t++) {
-        if (r->touch[r->node[i].touch0 + t] != body) continue;
-        const double *Jt = w->Jt[r->node[i].touch0 + t];
-        for (int x = 0; x < 3; x++)
-          for (int row = 0; row < r->node[i].n; row++)
-            F[x] += Jt[x * LD + row] * w->lambda[i * LD + row];
-      }
+    pull_of_joint(r, w, p->joint, p->node, body, F);
+    pull_of_joint(r, w, p->joint, p->soft, body, F);
     double a2 = mw_dot3(axis, axis);
     if (c->measure == MW_MEASURE_TRAVEL && a2 > 0.0) {
       double along = mw_dot3(F, axis) / a2;
@@ -316,8 +337,9 @@ double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w)
 
 static double friction_force(const mw_friction_in *p, double rate, double N)
 {
-  double x = rate / p->v_stribeck, mu = p->mu + (p->mu_static - p->mu) * exp(-x * x);
-  return -mu * N * p->radius * tanh(rate / p->v_smooth);
+  double f[2];
+  mw_friction_force(p, N, rate, f);
+  return f[0];
 }
 
 void mw_rigid_apply_friction(const mw_rigid *r, const mw_rigid_work *w, double *f)

@@ -128,7 +128,8 @@ typedef struct mw_rforce {
 
 typedef struct mw_rfriction {
   const mw_friction_in *in;
-  int coord, node;  // node: the joint's
+  int coord, joint;
+  int node, soft;  // the joint's first hard and soft nodes, n_node: none
 } mw_rfriction;
 
 typedef struct mw_rlaw {  // dry friction and end stops of a coordinate

@@ -73,6 +73,7 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->ds = mw_arena_f64(a, nc);
   d->r_s = mw_arena_f64(a, nc);
   d->law_force = mw_arena_f64(a, nc);
+  d->normal = mw_arena_f64(a, nc);
   d->law_coord = mw_arena_int(a, nc);
   d->law_k = mw_arena_f64(a, nc);
   d->law_slope = mw_arena_f64(a, nc);
@@ -84,9 +85,9 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->show_p = mw_arena_f64(a, 12 * nb);
   d->show_u = mw_arena_alloc(a, nb, sizeof *d->show_u);
   for (int c = 0; d->law_coord && c < m->n_coord; c++)
-    if (m->joint[m->coord_joint[c]].in->has_law) d->law_coord[d->n_law++] = c;
+    if (m->joint[m->coord_joint[c]].in->has_law || mw_dae_rubs(d, c)) d->law_coord[d->n_law++] = c;
   d->law_answer = mw_arena_f64(a, (size_t)d->n_law * (rows + nc));
-  d->law_p = mw_arena_f64(a, (size_t)d->n_law);
+  d->law_p = mw_arena_f64(a, nc);
   d->e = mw_arena_alloc(a, (size_t)m->n_joint, sizeof *d->e);
   double ***part[] = { &d->r, &d->y, &d->z, &d->zd, &d->fz };
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -156,7 +157,7 @@ static double net_power(mw_dae *d)
     const mw_joint_in *in = m->joint[m->coord_joint[c]].in;
     double v = d->v[d->col_s + c], lost = 0.0;
     if (in->has_law) mw_law_energy(&in->law, d->q[d->col_s + c], v, NULL, &lost);
-    P -= in->coordinate_damping * v * v + lost;
+    P -= in->coordinate_damping * v * v + lost + mw_dae_friction_lost(d, c);
   }
   for (int j = 0; j < m->n_joint; j++)
     for (int i = 0; i < m->joint[j].n_row; i++)

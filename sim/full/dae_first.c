@@ -162,6 +162,13 @@ static double rounding(mw_dae *d)
   return fmax(ACCURATE * pull_of_rows(d), 4.0 * DBL_EPSILON * d->size * d->b1);
 }
 
+// Friction, and its slope in the matrix, at the normal forces of the present multipliers.
+static mw_code follow_reactions(mw_dae *d, mw_error *err)
+{
+  mw_dae_law_eval(d);
+  return mw_dae_joint_build(d, err);
+}
+
 static mw_code accelerations(mw_dae *d, mw_error *err)
 {
   enum { ITER_MAX = 30 };
@@ -179,6 +186,9 @@ static mw_code accelerations(mw_dae *d, mw_error *err)
     last = size;
     rc = correct_accelerations(d, gamma, Ja, &size, err);
     for (int k = 0; k < d->n_q; k++) big = fmax(big, fabs(d->a[k]));
+    double lag = rc == MW_OK ? d->b1 * mw_dae_law_lag(d) : 0.0;
+    if (lag > 0.0) rc = follow_reactions(d, err);
+    size = fmax(size, lag);
     done = size <= ACCURATE * big ||
            (i > 3 && size > 0.5 * last && size <= fmax(1e3 * ACCURATE * big, rounding(d)));
   }

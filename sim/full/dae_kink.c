@@ -15,6 +15,8 @@
 // Rigid motion under constant forces is then exact wherever they jump; all else is of second order.
 // Work of the step: ∫ f ṡ = ½ h (r0 ṡ⁺ + r1 ṡ1) + r0 (s⁺ − s) + D0 ṡ + (h D0 − D1) s̈ ,
 //     s⁺ after (3)      (4)
+// Friction in proportion to reactions takes the normal forces of (2); what d does to these within
+// the step is left out.
 #include <math.h>
 #include <string.h>
 
@@ -159,8 +161,9 @@ mw_code mw_dae_bend(mw_dae *d, double tau, double *work, mw_error *err)
     if (rc != MW_OK) return rc;
     mw_axpy(d->n_q, -1.0, d->a, d->aux);
     (void)mw_dae_update(d, 0.0, 0.0, d->b1);
+    rc = mw_dae_law_jump(d, err);
     mw_axpy(d->n_q, 1.0, d->a, d->aux);
-    rc = push(d, D0, d->v, err);
+    if (rc == MW_OK) rc = push(d, D0, d->v, err);
     if (rc == MW_OK) rc = push(d, shift, d->q, err);
     if (rc != MW_OK) return rc;
     if (any(shift, n)) {

@@ -26,8 +26,7 @@ static void motion_of(mw_dae *d, const mw_output_in *o, double *v, double *a)
   mw_mech_point_motion(d->m, o->ref, o->x, &k, v, a);
 }
 
-// (1) of joint j at its point on b, turned to ground axes: y [6].
-static void reaction_of(const mw_dae *d, int j, double *y)
+void mw_dae_reaction(const mw_dae *d, int j, double *y)
 {
   const mw_joint *jt = &d->m->joint[j];
   const double *E = mw_dae_frame(d, d->q, jt->b) + 3;
@@ -63,7 +62,7 @@ mw_code mw_dae_observe(mw_dae *d, int k, mw_run *r, mw_error *err)
     motion_of(d, out, z->y_dot + row, z->y_ddot + row);
   }
   if (z->needs & MW_SEES_REACTION)
-    for (int j = 0; j < d->m->n_joint; j++) reaction_of(d, j, z->reaction + 6 * j);
+    for (int j = 0; j < d->m->n_joint; j++) mw_dae_reaction(d, j, z->reaction + 6 * j);
   mw_code rc = mw_observing_rest(z, r->s + (size_t)k * (size_t)r->n_coord, err);
   if (rc == MW_OK) mw_observing_put(z, k, z->reaction, r);
   return rc;

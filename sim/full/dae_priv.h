@@ -246,12 +246,14 @@ typedef struct mw_dae {
   // friction and stops of the coordinates (dae_law.c)
   bool law_exact;  // mw_dae_solve meets them at the corrected state, not only their derivatives
   int n_law, *law_coord;  // [n_law]  coordinates that have some
-  double *law_force;      // [n_coord]  N or N·m, set by mw_dae_rows
+  // [n_coord]  normal forces of friction by reaction, N, set by mw_dae_rows from λ
+  double *normal;
+  double *law_force;  // [n_coord]  N or N·m, set by mw_dae_rows
   double *law_k, *law_c;  // [n_coord]  −∂force/∂s, −∂force/∂ṡ, at least 0, set by mw_dae_rows
   double *law_slope;  // [n_coord]  of the laws in the matrix, set by joint_build
   // [n_law × (n_row + 2 n_coord)]  λ and s that answer to a unit force on each, set by joint_build
   double *law_answer;
-  double *law_p;    // [n_law]  forces beyond those the derivatives give
+  double *law_p;    // [n_coord]  forces beyond those the derivatives give, law by law; scratch
   double *law_rho;  // [n_row + n_coord]  zero
   // bodies
   mw_dae_block *block;  // [n_body]
@@ -350,7 +352,14 @@ void mw_dae_system_solve(mw_dae *d, const double *rho, const double *r_s, double
 
 // ---- dae_law.c ----------------------------------------------------------------------------------
 
-void mw_dae_law_eval(mw_dae *d);  // law_force, law_k, law_c at the state
+bool mw_dae_rubs(const mw_dae *d, int coord);  // friction by reaction
+void mw_dae_law_eval(mw_dae *d);               // law_force, law_k, law_c at the state
+// How far coordinates move, at most, by friction's following the present multipliers, m or rad
+double mw_dae_law_lag(const mw_dae *d);
+// Accelerations and multipliers after forces have jumped: friction by reaction follows these.
+MW_MUST_USE mw_code mw_dae_law_jump(mw_dae *d, mw_error *err);
+// Power that friction by reaction takes at coordinate c, W, at the normal force of the state
+double mw_dae_friction_lost(const mw_dae *d, int c);
 // γ' c_s + k_s of a coordinate: its damping, friction and stops as the Newton step sees them
 double mw_dae_coord_stiffness(const mw_dae *d, int coord);
 void mw_dae_law_answers(mw_dae *d);  // law_answer, with the joint system just factored
@@ -427,6 +436,8 @@ MW_MUST_USE mw_code mw_dae_lean_undeformed(mw_dae *d, mw_error *err);
 
 // ---- dae_observe.c ------------------------------------------------------------------------------
 
+// Force and moment of joint j on its body b at its point, ground axes: y [6].
+void mw_dae_reaction(const mw_dae *d, int j, double *y);
 // Observed outputs of the state as instant k of the run, whose s and force stand.
 MW_MUST_USE mw_code mw_dae_observe(mw_dae *d, int k, mw_run *r, mw_error *err);
 

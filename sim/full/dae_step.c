@@ -220,6 +220,7 @@ static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
     if (rc == MW_OK) rc = mw_dae_solve(d, err);
     if (rc != MW_OK) return rc;
     size = mw_dae_update(d, 1.0, d->c1, d->b1);
+    size = fmax(size, mw_dae_law_lag(d));
     mw_axpy(d->n_q, ab, d->dq, d->aux);
     d->iterations++;
     theta = i > 0 ? size / last : 1.0;

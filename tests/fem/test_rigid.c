@@ -517,9 +517,6 @@ static void what_elastic_bodies_do_not_know_is_refused(void)
       "k: { revolute: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: y }, "
       "l: { gear: { first: x, second: y, ratio: 2 } } }\n",
       "gear l" },
-    { "joints: { j: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x, "
-      "friction: { coulomb: 0.1 } } }\n",
-      "friction" },
     { "joints: { j: { spherical: { a: ground, b: b } } }\n"
       "forces: { f: { point: { on: b, direction: [1, 0, 0] } } }\n",
       "force f" },
