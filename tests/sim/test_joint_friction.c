@@ -97,8 +97,8 @@ static void a_cart_slows_down_as_its_weight_says(void)
   mw_case_free(&c);
 }
 
-// x = 1/(μ g) ∫ v coth(v/s) dv = (v0²/2 + π² s²/12)/(μ g), but for e^(−2 v0/s) of it. With steps far
-// above s/(μ g), the time constant of what sticks, the last step before the stop decides: its
+// x = 1/(μ g) ∫ v coth(v/s) dv = (v0²/2 + π² s²/12)/(μ g), but for e^(−2 v0/s) of it. With steps
+// far above s/(μ g), the time constant of what sticks, the last step before the stop decides: its
 // position is off by μ g h²/2 at most.
 static void a_cart_stops_after_half_its_speed_squared_over_mu_g(void)
 {
@@ -123,9 +123,9 @@ static void a_cart_stops_after_half_its_speed_squared_over_mu_g(void)
   mw_case_free(&c);
 }
 
-// An incline of angle α, turned into gravity: below tan α = μ the block creeps at s artanh(tan α/μ),
-// after some time constants s/(μ g cos α) = 4e-5 s; above, with A = g sin α, B = μ g cos α, u = v/s,
-// v' = A − B tanh u:  t = s (A u + B ln(cosh u − B/A sinh u))/(A² − B²).
+// An incline of angle α, turned into gravity: below tan α = μ the block creeps at s artanh(tan
+// α/μ), after some time constants s/(μ g cos α) = 4e-5 s; above, with A = g sin α, B = μ g cos α, u
+// = v/s, v' = A − B tanh u:  t = s (A u + B ln(cosh u − B/A sinh u))/(A² − B²).
 static void a_block_sticks_on_an_incline_below_its_angle(void)
 {
   static const double MU = 0.3, S = 1e-4, T = 0.2, slope[2] = { 0.29, 0.31 };
@@ -187,10 +187,10 @@ static void what_presses_takes_part_at_once(void)
 // ---- a pendulum in a bearing --------------------------------------------------------------------
 
 // A point mass (but for 1e-6 of its inertia) at l = 0.5 m, radius r = 5 mm. With a moment μ r m g a
-// swing ends 2 μ r/l short of where it began. Along a swing to a the reaction is m g (1 ± a²), sines
-// and cosines of the angle are off by a²/6: 1.5 a² of the loss. What the rate s takes to be passed
-// at the ends of a swing, an angle of (s/ω)²/a, and instants that are stored beside an end by 0.5 ms
-// err far below.
+// swing ends 2 μ r/l short of where it began. Along a swing to a the reaction is m g (1 ± a²),
+// sines and cosines of the angle are off by a²/6: 1.5 a² of the loss. What the rate s takes to be
+// passed at the ends of a swing, an angle of (s/ω)²/a, and instants that are stored beside an end
+// by 0.5 ms err far below.
 static void a_pendulum_in_a_bearing_loses_the_same_at_each_swing(void)
 {
   static const double MU = 0.2, R = 5e-3, L = 0.5, A0 = 0.05;
@@ -228,8 +228,8 @@ static void a_pendulum_in_a_bearing_loses_the_same_at_each_swing(void)
 
 // ---- one machine --------------------------------------------------------------------------------
 
-// A cart on the runners of an elastic beam carries an arm in a bearing; both rub by their reactions,
-// which turn and change with all that moves. %s: the beam's modulus.
+// A cart on the runners of an elastic beam carries an arm in a bearing; both rub by their
+// reactions, which turn and change with all that moves. %s: the beam's modulus.
 static const char MACHINE[] =
     "modeway: 1\n"
     "gravity: [0, 0, -9.81]\n"
@@ -264,10 +264,10 @@ static double apart(const mw_run *a, const mw_run *b)
   return worst;
 }
 
-// The beam of steel: path body's basis errs by 5e-3 of the bending at most, as for any joint. A beam
-// a thousand times as stiff is a rigid one to a thousandth of that bending, once its damping has
-// ended the oscillations of normal forces. What half the step errs by is less than what halving it
-// changed: order 1 at least, where friction turns.
+// The beam of steel: path body's basis errs by 5e-3 of the bending at most, as for any joint. A
+// beam a thousand times as stiff is a rigid one to a thousandth of that bending, once its damping
+// has ended the oscillations of normal forces. What half the step errs by is less than what halving
+// it changed: order 1 at least, where friction turns.
 static void one_machine_rubs_the_same_in_all_paths(void)
 {
   static const char *const E[2] = { "210e9", "210e12" };
@@ -314,7 +314,8 @@ static const char RUNNERS[] =
     "scenarios: { run: { duration: 0.2, step: 1e-4, store: 1e-2,\n"
     "  start: { x: { at: 0.7, velocity: 0.3 } } } }\n";
 
-// A cart on runners that are constraints, springs, or both: where it stops and how well is as above.
+// A cart on runners that are constraints, springs, or both: where it stops and how well is as
+// above.
 static void runners_with_a_stiffness_rub_as_constraints_do(void)
 {
   static const double MU = 0.3, S = 1e-3, V0 = 0.3;
