@@ -248,7 +248,8 @@ static const char MACHINE[] =
     "  arm: { at: [0.2, 0, 0], rigid: { mass: 2, com: [0.2, 0, 0],\n"
     "    inertia: [0.001, 0.02, 0.02, 0, 0, 0] } }\n"
     "joints:\n"
-    "  ways: { slide: { guide: beam.rail, on: cart, orientation: fixed }, coordinate: x, drive: m,\n"
+    "  ways: { slide: { guide: beam.rail, on: cart, orientation: fixed },\n"
+    "    coordinate: x, drive: m,\n"
     "    friction: { coulomb: 0.1, static: 0.15, smooth: 1e-2 } }\n"
     "  pin: { revolute: { a: cart, b: arm, axis: [0, 1, 0] }, coordinate: phi,\n"
     "    friction: { coulomb: 0.2, smooth: 0.05, radius: 0.02 } }\n"
@@ -350,7 +351,7 @@ static void reduced_models_refuse_it_by_name(void)
   if (!open_text(text, &c)) return;
   MW_FAILS(mw_reduce(&c.model, &c.mech, NULL, &rom, &err), MW_ERR_INPUT);
   MW_CHECK(strstr(err.msg, "friction of joint ways is in proportion to the joint's reaction"));
-  MW_CHECK(err.line == 19);
+  MW_CHECK(err.line == 20);
   mw_rom_file_free(&rom);
   mw_case_free(&c);
 }
