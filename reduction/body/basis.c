@@ -270,7 +270,7 @@ static mw_code make(stage *z, bool rough, double band, double tolerance, mw_basi
   if (z->n <= FEW) {
     rc = everything(z, &u, err);
   } else {
-    if (!rough) rc = proved_modes(z, MODES_TO * MODES_TO * band * band, err);
+    if (!rough) rc = proved_modes(z, mw_body_stage_shift(band), err);
     if (rc == MW_OK)
       rc = basis_patterns(z, band, rough ? ROUGH_TOLERANCE : tolerance, rough, &u, &out->left, err);
   }
@@ -308,6 +308,8 @@ void mw_body_stage_close(mw_body_stage *z)
 
 void mw_body_stage_count_apart(mw_body_stage *z, bool on) { z->count_apart = on; }
 
+double mw_body_stage_shift(double band) { return MODES_TO * MODES_TO * band * band; }
+
 mw_code mw_body_stage_count(mw_body_stage *z, double band, int *count, mw_error *err)
 {
   char path[4096], text[32] = "";
@@ -318,7 +320,7 @@ mw_code mw_body_stage_count(mw_body_stage *z, double band, int *count, mw_error 
   bool known = f && fgets(text, sizeof text, f) && sscanf(text, "%d\n", count) == 1 && *count > 0;
   if (f) fclose(f);
   if (known) return MW_OK;
-  mw_code rc = count_below(z, MODES_TO * MODES_TO * band * band, count, err);
+  mw_code rc = count_below(z, mw_body_stage_shift(band), count, err);
   if (rc != MW_OK || !z->cache) return rc;
   int n = snprintf(text, sizeof text, "%d\n", *count);
   return mw_file_replace(path, text, (size_t)n, false, err);

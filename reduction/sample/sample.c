@@ -313,6 +313,7 @@ mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_sample *out, 
   build b = { .sys = sys, .in = in, .z = &z };
   sizes(sys, in, &z, &b.n);
   allocate(&z, mem);
+  z.beyond = mw_arena_f64(mem, (size_t)in->beyond);
   size_t nl = (size_t)z.n_load, n = (size_t)b.n;
   int rows = mw_output_row(in->mech->model, in->mech->model->n_output);
   b.F = mw_arena_f64(&b.mem, nl * n);

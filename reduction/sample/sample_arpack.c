@@ -88,12 +88,13 @@ static mw_code all_modes(search *z, int *missed, mw_arpack_end *end, mw_error *e
 mw_code mw_sample_arpack(mw_system *sys, const mw_sample_in *in, mw_sample *s, double *Phi,
                          mw_error *err)
 {
-  search z = { .sys = sys, .in = in, .k = s->k, .n = mw_blocks_size(mw_system_blocks(sys)) };
-  size_t n = (size_t)z.n, k = (size_t)s->k;
+  search z = { .sys = sys, .in = in, .n = mw_blocks_size(mw_system_blocks(sys)) };
+  z.k = s->k + in->beyond;
+  size_t n = (size_t)z.n, k = (size_t)s->k, all = (size_t)z.k;
   int missed = 0;
   mw_arpack_end end = MW_ARPACK_DONE;
-  z.lambda = mw_arena_f64(&z.mem, k + SPARE);
-  z.X = mw_arena_f64(&z.mem, (k + SPARE) * n);
+  z.lambda = mw_arena_f64(&z.mem, all + SPARE);
+  z.X = mw_arena_f64(&z.mem, (all + SPARE) * n);
   mw_code rc = mw_arena_check(&z.mem, err);
   if (rc == MW_OK) rc = all_modes(&z, &missed, &end, err);
   if (rc == MW_OK && end != MW_ARPACK_DONE)
@@ -105,6 +106,7 @@ mw_code mw_sample_arpack(mw_system *sys, const mw_sample_in *in, mw_sample *s, d
     for (size_t i = 0; i < k; i++)  // relative in f = √λ/2π
       s->apart = fmax(s->apart, fabs(sqrt(s->lambda[i] / z.lambda[i]) - 1.0));
     memcpy(s->lambda, z.lambda, k * sizeof *s->lambda);
+    memcpy(s->beyond, z.lambda + k, (all - k) * sizeof *s->beyond);
     memcpy(Phi, z.X, k * n * sizeof *Phi);
   }
   mw_arena_free(&z.mem);

@@ -34,6 +34,7 @@ typedef struct mw_sample {
   // − f'|/f beside block Lanczos; 0 for other solvers
   int n_missed, n_proved;
   double apart;
+  double *beyond;  // [beyond of mw_sample_in]  ARPACK's eigenvalues above lambda; not packed
 } mw_sample;
 
 typedef struct mw_sample_in {
@@ -48,7 +49,8 @@ typedef struct mw_sample_in {
   double rest;  // what modes not computed may leave open of them, relative (receptance.c)
   const mw_basis *basis;  // [n_body] of the reduction's coordinates; NULL: those of sys
   bool arpack;  // its modes by ARPACK, too: those are kept, proved complete by an inertia count
-  bool proof_apart;  // that count is left to mw_sample_prove
+  bool proof_apart;  // that count is left to others
+  int beyond;        // modes above those of the sample that ARPACK finds, too
   // [k]  of a sample that block Lanczos took there, NULL: none; with arpack and proof_apart. What
   // ARPACK does not find is not in this sample then
   const double *lambda;

@@ -70,11 +70,13 @@ enum {
   MW_UNIT_COUNT,
   MW_UNIT_PROJECTED,
   MW_UNIT_PROOF,
-  MW_UNIT_ARPACK
+  MW_UNIT_ARPACK,
+  MW_UNIT_INERTIA
 };
 // Bases of all bodies, each a unit where they are kept on disk, and the counts that prove their
 // modes; beside them ARPACK's runs and counts of samples [n] of mw_units_first, whose memory is
-// from mem.
+// from mem. One shift serves all counts where ARPACK is beyond it with a few modes more: one
+// factorization of the bodies.
 MW_MUST_USE mw_code mw_units_bodies(mw_reduction *r, mw_band band, int n, mw_sample *sample,
                                     mw_arena *mem, mw_error *err);
 // Rough bases, and beside them samples of the full mechanism at theta [n × s], which need no bases:

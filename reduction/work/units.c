@@ -8,7 +8,8 @@
 //       each starts from its neighbour (track.c), the first anew
 //   SAMPLE  the full mechanism at one θ                       independent of grid and reduced model
 //   ARPACK  the modes of a SAMPLE once more, by ARPACK           beside bodies, which need none
-//   PROOF   the inertia count of those                           beside both
+//   INERTIA the inertia counts of bodies and those, at one shift  beside both
+//   PROOF   the inertia count of a SAMPLE at a shift of its own  where that one does not serve it
 //   PROJECTED  the same in the bodies' bases at up to CHUNK θ
 //       so cheap that one would not be worth a unit
 //
@@ -19,12 +20,14 @@
 #include <string.h>
 
 #include "offline_layer.h"
+#include "system/system_layer.h"
 #include "system/track_layer.h"
 
 enum { CHUNK = 16, GUARDS = 4, TRIES = 3, APART = 1, EARLY_EXTRA = 12 };
 // Of frequencies: ARPACK's that are no further from block Lanczos's lie on the same side of every
 // shift that is clear of these (prove.c).
 static const double SAME = 1e-7;
+static const double CLEAR = 1e-6;  // relative distance of a shift from eigenvalues, as prove.c
 
 // ---- arguments ----------------------------------------------------------------------------------
 
@@ -107,7 +110,9 @@ static bool senseless(const args *a, int kind)
   enum { MOST = 100000 };
   bool sample = kind == MW_UNIT_SAMPLE || kind == MW_UNIT_PROJECTED;
   if (kind == MW_UNIT_MODES && (a->n < 1 || a->k < 1 || a->k > MOST)) return true;
-  if (kind == MW_UNIT_PROJECTED && (a->n < 1 || a->n > CHUNK)) return true;
+  bool chunk = kind == MW_UNIT_PROJECTED || kind == MW_UNIT_INERTIA;
+  if (chunk && (a->n < 1 || a->n > CHUNK)) return true;
+  if (kind == MW_UNIT_ARPACK && (a->n < 0 || a->n > MOST)) return true;
   if (a->arpack < 0 || a->arpack > (kind == MW_UNIT_SAMPLE)) return true;
   if (kind == MW_UNIT_PROOF) return a->k < 1 || a->k > MOST;
   sample = sample || kind == MW_UNIT_ARPACK;
@@ -254,6 +259,7 @@ static mw_code do_arpack(mw_offline *z, const args *a, mw_unpack *u, mw_pack *ou
                       .n_mac = a->n_mac,
                       .arpack = true,
                       .proof_apart = true,
+                      .beyond = a->n,
                       .lambda = lambda };
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK) mw_unpack_f64(u, (size_t)a->k, lambda);
@@ -261,9 +267,10 @@ static mw_code do_arpack(mw_offline *z, const args *a, mw_unpack *u, mw_pack *ou
   if (rc == MW_OK && u->failed) rc = bad_unit(err);
   if (rc == MW_OK) rc = mw_offline_direct(z, &bl, err);
   if (rc == MW_OK) rc = mw_system_build(bl, z->locked, false, q.p, q.s, &sys, err);
-  if (rc == MW_OK && a->k > mw_system_modes_most(sys)) rc = bad_unit(err);
+  if (rc == MW_OK && a->k + a->n > mw_system_modes_most(sys)) rc = bad_unit(err);
   if (rc == MW_OK) rc = mw_sample_build(sys, &in, &sample, &mem, err);
   if (rc == MW_OK) mw_sample_pack(&sample, out);
+  if (rc == MW_OK) mw_pack_f64(out, (size_t)a->n, sample.beyond);
   mw_system_free(sys);
   mw_arena_free(&mem);
   return rc;
@@ -283,6 +290,31 @@ static mw_code do_proof(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out
   if (rc == MW_OK && u->failed) rc = bad_unit(err);
   if (rc == MW_OK) rc = mw_sample_prove(&in, a->k, a->k, lambda, &got[0], &got[1], err);
   mw_pack_int(out, 2, got);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+// Eigenvalues below that shift: of each body, and of the full mechanism at up to CHUNK θ.
+static mw_code do_inertia(mw_offline *z, const args *a, mw_unpack *u, mw_pack *out, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_blocks *bl = NULL;
+  mw_config q[CHUNK];
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < a->n; i++) rc = get_config(u, z->mech, z->s, &mem, &q[i], err);
+  if (rc == MW_OK && u->failed) rc = bad_unit(err);
+  if (rc == MW_OK) rc = mw_blocks_build(z->mech, mw_body_stage_shift(a->band.band), true, &bl, err);
+  for (int b = 0; rc == MW_OK && b < z->mech->n_body; b++)
+    mw_pack_int(out, 1, &bl->block[b].n_negative);
+  for (int i = 0; rc == MW_OK && i < a->n; i++) {
+    mw_system *sys = NULL;
+    int count = 0;
+    rc = mw_system_build(bl, z->locked, 0, q[i].p, q[i].s, &sys, err);
+    if (rc == MW_OK) rc = mw_system_count_below(sys, &count, err);
+    mw_pack_int(out, 1, &count);
+    mw_system_free(sys);
+  }
+  mw_blocks_free(bl);
   mw_arena_free(&mem);
   return rc;
 }
@@ -344,6 +376,8 @@ mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *bytes, size_t n
     rc = do_arpack(z, &a, &u, &out, err);
   } else if (rc == MW_OK && kind == MW_UNIT_PROOF) {
     rc = do_proof(z, &a, &u, &out, err);
+  } else if (rc == MW_OK && kind == MW_UNIT_INERTIA) {
+    rc = do_inertia(z, &a, &u, &out, err);
   } else if (rc == MW_OK && kind == MW_UNIT_PROJECTED) {
     rc = do_projected(z, &a, &u, &out, err);
   } else if (rc == MW_OK) {
@@ -503,6 +537,13 @@ typedef struct proofs {
   int *proved;        // [n]  modes proved
   int *left;          // [n]  modes missing
   mw_arena *mem;      // of samples
+  // one shift for bodies and samples, (rad/s)²; 0: each has its own
+  double shift;
+  int *beyond;     // [n]  modes that ARPACK finds above a sample's, to reach beyond it
+  double **above;  // [n] [beyond]  their eigenvalues
+  int *below;      // [n]  eigenvalues counted below it
+  int *of_body;    // [n_body]  the same of bodies
+  int n, n_body;   // samples, bodies
 } proofs;
 
 static mw_code take_proof(void *ctx, int i, mw_unpack *u, mw_error *err)
@@ -519,7 +560,110 @@ static mw_code take_proof(void *ctx, int i, mw_unpack *u, mw_error *err)
 static mw_code take_arpack(void *ctx, int i, mw_unpack *u, mw_error *err)
 {
   proofs *p = ctx;
-  return mw_sample_unpack(u, &p->arpack[i], p->mem, err);
+  mw_code rc = mw_sample_unpack(u, &p->arpack[i], p->mem, err);
+  if (rc == MW_OK) mw_unpack_f64(u, (size_t)p->beyond[i], p->above[i]);
+  return rc;
+}
+
+// The chunk of samples by ARPACK that begins with sample i
+static mw_code take_inertia(void *ctx, int i, mw_unpack *u, mw_error *err)
+{
+  proofs *p = ctx;
+  (void)err;
+  mw_unpack_int(u, p->n_body, p->of_body);
+  for (int k = 0; k < CHUNK && i < p->n; i++) {
+    if (!by_arpack(i, p->n)) continue;
+    mw_unpack_int(u, 1, &p->below[i]);
+    k++;
+  }
+  return MW_OK;
+}
+
+static mw_code config_of(mw_reduction *r, const mw_sample *s, mw_arena *mem, mw_config *q,
+                         mw_error *err)
+{
+  return mw_config_at(r->full, r->locked, r->s, r->coord, s->theta, &r->point[0].q, mem, q, err);
+}
+
+// p->shift where it serves all samples by ARPACK: it lies above their modes, and ARPACK is beyond
+// it with few more, as the mechanism on rough bases sees it.
+static mw_code one_shift(mw_reduction *r, mw_band band, proofs *p, mw_error *err)
+{
+  enum { FEW = 16, SPARE = 4, KRYLOV = 2, ROOM = 40 };  // of modes; of ARPACK's basis (arpack.c)
+  double shift = mw_body_stage_shift(band.band);
+  mw_arena tmp = { 0 };
+  mw_bases *rough = NULL;
+  mw_blocks *bl = NULL;
+  mw_code rc = mw_offline_bases(r->offline, (mw_band){ .rough = true }, &rough, err);
+  if (rc == MW_OK) rc = mw_blocks_build(&rough->mech, shift, true, &bl, err);
+  bool good = true;
+  for (int i = 0; rc == MW_OK && good && i < p->n; i++) {
+    const mw_sample *s = &p->sample[i];
+    mw_system *sys = NULL;
+    mw_config q;
+    int count = 0;
+    if (!by_arpack(i, p->n)) continue;
+    rc = config_of(r, s, &tmp, &q, err);
+    if (rc == MW_OK) rc = mw_system_build(bl, r->locked, 0, q.p, q.s, &sys, err);
+    if (rc == MW_OK) rc = mw_system_count_below(sys, &count, err);
+    mw_system_free(sys);
+    int more = (count > s->k ? count - s->k : 0) + SPARE;
+    p->beyond[i] = more;
+    p->above[i] = mw_arena_f64(p->mem, (size_t)more);
+    good = s->lambda[s->k - 1] < shift && more <= FEW && KRYLOV * (s->k + more) + ROOM < s->motions;
+  }
+  if (rc == MW_OK) rc = mw_arena_check(p->mem, err);
+  p->shift = good ? shift : 0.0;
+  for (int i = 0; !good && i < p->n; i++) p->beyond[i] = 0;
+  mw_blocks_free(bl);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// What counts at the one shift say of ARPACK's modes.
+static mw_code compare_counts(proofs *p, mw_error *err)
+{
+  for (int i = 0; i < p->n; i++) {
+    const mw_sample *s = &p->arpack[i];
+    int n = s->k + p->beyond[i], found = 0;
+    bool clear = true;
+    if (!by_arpack(i, p->n) || s->solver != MW_SOLVER_ARPACK) continue;
+    for (int k = 0; k < n; k++) {
+      double lambda = k < s->k ? s->lambda[k] : p->above[i][k - s->k];
+      found += lambda < p->shift;
+      clear = clear && fabs(lambda - p->shift) > CLEAR * p->shift;
+    }
+    p->proved[i] = s->k;
+    p->left[i] = clear && found < n ? p->below[i] - found : n;  // not beyond it: taken again
+    if (p->left[i] < 0)
+      return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                     "ARPACK finds %d modes more than inertia counts: the mechanism is too near "
+                     "singular",
+                     -p->left[i]);
+  }
+  return MW_OK;
+}
+
+// Counts at the one shift, of CHUNK samples by ARPACK each
+static mw_code inertia_tasks(mw_reduction *r, mw_band band, proofs *p, task *t, int *n_task,
+                             mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < p->n;) {
+    task *to = &t[*n_task];
+    args a = { .n = 0, .band = band };
+    mw_config q[CHUNK];
+    *to = (task){ .kind = MW_UNIT_INERTIA, .take = take_inertia, .ctx = p, .i = i };
+    for (; rc == MW_OK && a.n < CHUNK && i < p->n; i++)
+      if (by_arpack(i, p->n)) rc = config_of(r, &p->sample[i], &tmp, &q[a.n++], err);
+    if (rc != MW_OK || a.n == 0) break;
+    put_args(&to->pack, &a);
+    for (int k = 0; k < a.n; k++) put_config(&to->pack, r->full, r->s, &q[k]);
+    ++*n_task;
+  }
+  mw_arena_free(&tmp);
+  return rc;
 }
 
 // Of n samples those by ARPACK, or their proofs; *n_task: how many tasks there are in t by now
@@ -533,9 +677,9 @@ static mw_code proof_tasks(mw_reduction *r, int kind, int n, proofs *p, task *t,
     const mw_sample *s = &p->sample[i];
     mw_config q;
     if (!by_arpack(i, n)) continue;
-    rc = mw_config_at(r->full, r->locked, r->s, r->coord, s->theta, &r->point[0].q, &tmp, &q, err);
+    rc = config_of(r, s, &tmp, &q, err);
     if (rc != MW_OK) break;
-    args a = { .k = s->k, .n_mac = proof ? 0 : s->n_mac };
+    args a = { .n = p->beyond[i], .k = s->k, .n_mac = proof ? 0 : s->n_mac };
     task *to = &t[(*n_task)++];
     *to = (task){ .kind = kind, .take = proof ? take_proof : take_arpack, .ctx = p, .i = i };
     if (!proof && i == 0) to->worker = r->full->n_body;  // who took it has the factors
@@ -585,9 +729,17 @@ mw_code mw_units_bodies(mw_reduction *r, mw_band band, int n_sample, mw_sample *
                .arpack = mw_arena_alloc(&tmp, (size_t)n_sample, sizeof *p.arpack),
                .proved = mw_arena_int(&tmp, (size_t)n_sample),
                .left = mw_arena_int(&tmp, (size_t)n_sample),
-               .mem = mem };
+               .mem = mem,
+               .beyond = mw_arena_int(&tmp, (size_t)n_sample),
+               .above = mw_arena_alloc(&tmp, (size_t)n_sample, sizeof *p.above),
+               .below = mw_arena_int(&tmp, (size_t)n_sample),
+               .of_body = count,
+               .n = n_sample,
+               .n_body = m->n_body };
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int kind = 0; rc == MW_OK && r->offline->cache && kind < 2; kind++)
+  if (rc == MW_OK && n_sample > 0) rc = one_shift(r, band, &p, err);
+  int kinds = r->offline->cache ? p.shift > 0.0 ? 1 : 2 : 0;
+  for (int kind = 0; rc == MW_OK && kind < kinds; kind++)
     for (int i = 0; i < m->n_body; i++) {
       if (m->body[i].n_u == 0) continue;
       if (kind == 0)
@@ -596,12 +748,15 @@ mw_code mw_units_bodies(mw_reduction *r, mw_band band, int n_sample, mw_sample *
         body_task(&t[n++], MW_UNIT_COUNT, i, 2 + i, 0, band, count);
     }
   if (rc == MW_OK) rc = proof_tasks(r, MW_UNIT_ARPACK, n_sample, &p, t, &n, err);
-  if (rc == MW_OK) rc = proof_tasks(r, MW_UNIT_PROOF, n_sample, &p, t, &n, err);
+  if (rc == MW_OK)
+    rc = p.shift > 0.0 ? inertia_tasks(r, band, &p, t, &n, err)
+                       : proof_tasks(r, MW_UNIT_PROOF, n_sample, &p, t, &n, err);
   if (rc == MW_OK && n > 0)
     rc = run(r, "bodies", n, t, err);
   else
     drop(n, t);
   if (rc == MW_OK && n > 0 && !r->waiting) rc = refuted(r, band, found, count, err);
+  if (rc == MW_OK && p.shift > 0.0 && !r->waiting) rc = compare_counts(&p, err);
   if (rc == MW_OK && !r->waiting) rc = proved_samples(r, n_sample, &p, err);
   mw_arena_free(&tmp);
   if (rc == MW_OK && !r->waiting) rc = mw_offline_bases(r->offline, band, &b, err);

@@ -62,6 +62,11 @@ static mw_code record(void *ctx, int kind, const unsigned char *args, size_t n_a
   const int missing = 1;  // behind the number of modes proved
   if (rc == MW_OK && r->refute && kind == MW_UNIT_PROOF)
     memcpy(result->p + sizeof(int), &missing, sizeof missing);
+  if (rc == MW_OK && kind == MW_UNIT_INERTIA) {
+    size_t last = result->n / sizeof(int) - 1;  // of bodies, then of samples
+    int *count = (int *)result->p;
+    for (size_t i = 0; r->refute && i <= last; i++) count[i]++;
+  }
   if (rc == MW_OK && r->differ && kind == MW_UNIT_ARPACK) rc = move_apart(result, err);
   if (rc == MW_OK && MW_CHECK(r->n < MOST))
     r->unit[r->n++] = (done){ kind, copy_of(args, n_args), copy_of(result->p, result->n) };
@@ -221,6 +226,51 @@ static void fails(mw_offline *z, int kind, const void *args, size_t n)
   MW_CHECK(result.p == NULL && result.n == 77);
 }
 
+// Where the shift that bodies are counted at lies above a sample's modes, it serves those, too: no
+// other count is made, and all modes of the sample are proved. Counts that refute it and the body have
+// both made again: of modes that were all there, the same ones.
+static void one_shift_counts_bodies_and_samples(void)
+{
+  mw_fixture f;
+  enum { N = 2, COUNT = 14 };
+  recorder r[N] = { { .refute = false }, { .refute = true } };
+  mw_rom_file rom[N] = { 0 };
+  char folder[N][40] = { "/tmp/modeway_test_units_XXXXXX", "/tmp/modeway_test_units_XXXXXX" };
+  if (!MW_CHECK(mw_fixture_beam("SS", 240, 1e-3, 0.0, 5, COUNT,
+                                "  certificate: { points: 1, band: 50, samples: 4 }\n", &f)))
+    return;
+  for (int i = 0; i < N; i++) {
+    MW_CHECK(mkdtemp(folder[i]) && reduce(&f, folder[i], &r[i], &rom[i]));
+    MW_CHECK(units_of(&r[i], MW_UNIT_INERTIA) == 1);
+    MW_CHECK(units_of(&r[i], MW_UNIT_COUNT) == 0 && units_of(&r[i], MW_UNIT_PROOF) == 0);
+    MW_CHECK(rom[i].certificate.arpack_missed == 0);
+    MW_CHECK(rom[i].certificate.max_frequency_error == rom[0].certificate.max_frequency_error);
+  }
+  int n_sample = units_of(&r[0], MW_UNIT_SAMPLE), n_body = units_of(&r[0], MW_UNIT_BODY),
+      n_arpack = units_of(&r[0], MW_UNIT_ARPACK);
+  MW_CHECK(n_arpack > 0 && rom[0].certificate.arpack_proved > COUNT);
+  MW_CHECK(units_of(&r[1], MW_UNIT_SAMPLE) == n_sample + 1);
+  MW_CHECK(units_of(&r[1], MW_UNIT_BODY) == n_body + 1);
+  for (int i = 0; i < r[0].n; i++) {  // numbers of configurations that are not there
+    const done *u = &r[0].unit[i];
+    static const int wrong[] = { 2, 0, -1, INT_MAX };
+    if (u->kind != MW_UNIT_INERTIA) continue;
+    fails(r[0].z, u->kind, u->args.p, u->args.n - 1);
+    for (int w = 0; w < 4; w++) {
+      mw_bytes bad = copy_of(u->args.p, u->args.n);
+      memcpy(bad.p, &wrong[w], sizeof wrong[w]);
+      fails(r[0].z, u->kind, bad.p, bad.n);
+      free(bad.p);
+    }
+  }
+  for (int i = 0; i < N; i++) {
+    forget(&r[i]);
+    mw_rom_file_free(&rom[i]);
+    remove_folder(folder[i]);
+  }
+  mw_fixture_free(&f);
+}
+
 static void broken_arguments_are_errors(void)
 {
   static const int wrong[] = { -1, 1 << 20, INT_MAX, INT_MIN };
@@ -271,6 +321,7 @@ int main(void)
     { "units_with_and_without_a_cache_lead_to_the_same_file",
       units_with_and_without_a_cache_lead_to_the_same_file },
     { "samples_whose_proof_fails_are_taken_again", samples_whose_proof_fails_are_taken_again },
+    { "one_shift_counts_bodies_and_samples", one_shift_counts_bodies_and_samples },
     { "broken_arguments_are_errors", broken_arguments_are_errors },
   };
   return mw_test_run("units", cases, (int)(sizeof cases / sizeof *cases));

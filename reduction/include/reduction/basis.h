@@ -57,6 +57,8 @@ MW_MUST_USE mw_code mw_body_stage_basis(mw_body_stage *z, bool rough, double ban
 // count: what proves that n_rigid + n_mode of it are all there are. Kept in the cache, too. 0 for
 // bodies whose bases hold everything.
 MW_MUST_USE mw_code mw_body_stage_count(mw_body_stage *z, double band, int *count, mw_error *err);
+// The shift of that count, (rad/s)².
+double mw_body_stage_shift(double band);
 // The count is made elsewhere (on): mw_body_stage_basis does without.
 void mw_body_stage_count_apart(mw_body_stage *z, bool on);
 // A basis made anew with its modes proved here, over one on disk that a count has refuted.
