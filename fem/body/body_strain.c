@@ -30,6 +30,8 @@ struct mw_strain_data {
   int *beam_node;    // [n_beam × 2]
 };
 
+enum { LANES = 8 };  // vectors that a cell's stiffness multiplies at once
+
 typedef struct cell {  // an element of the body
   mw_elem_kind kind;
   bool beam, solid;
@@ -174,20 +176,32 @@ mw_code mw_body_strain_build(const mw_body_work *w, mw_body *out, mw_error *err)
 
 // ---- stress stiffness ---------------------------------------------------------------------------
 
+// Columns `from` … from + w of multiply, w <= LANES: row i of Y in registers meanwhile
+static void multiply_some(const cell *c, const double *A, int k, int from, int w, const double *D,
+                          double *Y)
+{
+  size_t K = (size_t)k, o = (size_t)from, bytes = (size_t)w * sizeof *Y;
+  for (int i = 0; i < c->nd; i++) {
+    double y[LANES] = { 0.0 }, x[LANES] = { 0.0 }, *to = Y + (size_t)c->d[i] * K + o;
+    memcpy(y, to, bytes);
+    for (int j = 0; j < c->n * (c->solid ? 1 : c->nd / c->n); j++) {
+      int col = c->solid ? 3 * j + i % 3 : j;
+      double a = c->solid ? A[c->n * (i / 3) + j] : A[c->nd * i + j];
+      if (a == 0.0) continue;
+      memcpy(x, D + (size_t)c->d[col] * K + o, bytes);
+      for (int l = 0; l < LANES; l++) y[l] += a * x[l];
+    }
+    memcpy(to, y, bytes);
+  }
+}
+
 // Y += A D over the motions of a cell; A [n × n] on each of three components for solids, else [nd ×
 // nd]
 static void multiply(const cell *c, const double *A, int k, const double *D, double *Y)
 {
-  size_t K = (size_t)k;
-  for (int i = 0; i < c->nd; i++)
-    for (int j = 0; j < c->n * (c->solid ? 1 : c->nd / c->n); j++) {
-      int col = c->solid ? 3 * j + i % 3 : j;
-      double a = c->solid ? A[c->n * (i / 3) + j] : A[c->nd * i + j];
-      const double *x = D + (size_t)c->d[col] * K;
-      double *y = Y + (size_t)c->d[i] * K;
-      if (a == 0.0) continue;
-      for (int l = 0; l < k; l++) y[l] += a * x[l];
-    }
+  int l = 0;
+  for (; l + LANES <= k; l += LANES) multiply_some(c, A, k, l, LANES, D, Y);
+  if (l < k) multiply_some(c, A, k, l, k - l, D, Y);
 }
 
 static mw_code cell_stiffness(const mw_body *b, int e, const cell *c, const double *u, double *A,

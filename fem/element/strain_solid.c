@@ -170,15 +170,19 @@ static void stresses(const points *p, const double *e, double *s)
   }
 }
 
-// S [n × n] += Σ_q w g_i·s g_j
+// S [n × n] += Σ_q w g_i·s g_j; components of g apart, a lane each j
 static void add_stress_stiffness(const points *p, const double *s, double *S)
 {
-  for (int q = 0; q < p->n_q; q++)
+  double g[3][MW_SOLID_MAX_NODE];
+  for (int q = 0; q < p->n_q; q++) {
+    for (int j = 0; j < 3 * p->n; j++) g[j % 3][j / 3] = p->g[q][j];
     for (int i = 0; i < p->n; i++) {
-      double y[3];
+      double y[3], *row = S + p->n * i;
       traction(s + 6 * q, p->g[q] + 3 * i, y);
-      for (int j = 0; j < p->n; j++) S[p->n * i + j] += p->w[q] * mw_dot3(y, p->g[q] + 3 * j);
+      for (int j = 0; j < p->n; j++)
+        row[j] += p->w[q] * (y[0] * g[0][j] + y[1] * g[1][j] + y[2] * g[2][j]);
     }
+  }
 }
 
 mw_code mw_solid_stress_stiffness(mw_elem_kind kind, const double *X, const mw_material *material,
