@@ -236,9 +236,8 @@ static void one_shift_counts_bodies_and_samples(void)
   recorder r[N] = { { .refute = false }, { .refute = true } };
   mw_rom_file rom[N] = { 0 };
   char folder[N][40] = { "/tmp/modeway_test_units_XXXXXX", "/tmp/modeway_test_units_XXXXXX" };
-  if (!MW_CHECK(mw_fixture_beam("SS", 240, 1e-3, 0.0, 5, COUNT,
-                                "  certificate: { points: 1, band: 50, samples: 4 }\n", &f)))
-    return;
+  const char *one = "  certificate: { points: 1, band: 50, samples: 4 }\n";
+  if (!MW_CHECK(mw_fixture_beam("SS", 240, 1e-3, 0.0, 5, COUNT, one, &f))) return;
   for (int i = 0; i < N; i++) {
     MW_CHECK(mkdtemp(folder[i]) && reduce(&f, folder[i], &r[i], &rom[i]));
     MW_CHECK(units_of(&r[i], MW_UNIT_INERTIA) == 1);
