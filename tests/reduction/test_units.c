@@ -227,8 +227,8 @@ static void fails(mw_offline *z, int kind, const void *args, size_t n)
 }
 
 // Where the shift that bodies are counted at lies above a sample's modes, it serves those, too: no
-// other count is made, and all modes of the sample are proved. Counts that refute it and the body have
-// both made again: of modes that were all there, the same ones.
+// other count is made, and all modes of the sample are proved. Counts that refute it and the body
+// have both made again: of modes that were all there, the same ones.
 static void one_shift_counts_bodies_and_samples(void)
 {
   mw_fixture f;
