@@ -17,9 +17,11 @@
 
 // absent with another BLAS
 extern void openblas_set_num_threads(int n) __attribute__((weak));
+extern int openblas_get_num_threads(void) __attribute__((weak));
 extern char *openblas_get_corename(void) __attribute__((weak));
 // absent where CHOLMOD does without OpenMP
 extern void omp_set_max_active_levels(int levels) __attribute__((weak));
+extern int omp_get_max_active_levels(void) __attribute__((weak));
 
 // The kernels this processor can run, NULL: no better ones than those in use.
 static const char *better_kernels(const char *in_use)
@@ -45,11 +47,28 @@ void mw_blas_start(char **argv)
     // on failure this process goes on with what it has
     if (kernels && setenv(KEY, kernels, 0) == 0) (void)execv("/proc/self/exe", argv);
   }
+  (void)mw_blas_serial();
+}
+
+mw_blas_threads mw_blas_serial(void)
+{
+  mw_blas_threads before = { 0 };
+  if (openblas_get_num_threads) before.n = openblas_get_num_threads();
+  if (omp_get_max_active_levels) before.levels = omp_get_max_active_levels();
   if (openblas_set_num_threads) openblas_set_num_threads(1);
   // CHOLMOD asks for four threads whatever OMP_NUM_THREADS says; they would mostly wait for each
   // other
   if (omp_set_max_active_levels) omp_set_max_active_levels(0);
+  return before;
+}
+
+void mw_blas_restore(mw_blas_threads before)
+{
+  if (openblas_set_num_threads && before.n > 0) openblas_set_num_threads(before.n);
+  if (omp_set_max_active_levels && before.levels > 0) omp_set_max_active_levels(before.levels);
 }
 #else
 void mw_blas_start(char **argv) { (void)argv; }
+mw_blas_threads mw_blas_serial(void) { return (mw_blas_threads){ 0 }; }
+void mw_blas_restore(mw_blas_threads before) { (void)before; }
 #endif

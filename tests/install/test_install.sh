@@ -75,6 +75,12 @@ run "run it" "$dir/user/user" "$model" "$scenario" rigid
 cmp -s "$dir/first" "$dir/out"
 note $? "the project ends where the program does"
 
+site=$(dirname "$(find "$prefix" -name __init__.py)")
+if [ -x /usr/bin/python3 ] && [ -d "$site" ]; then
+  run "import the Python package" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$site/.." /usr/bin/python3 -c "import modeway; print(modeway.__version__)"
+  says out "^$(pkg-config --modversion modeway)\$"
+fi
+
 for page in modeway modeway-reduce modeway-completion; do
   [ -s "$prefix/share/man/man1/$page.1" ]
   note $? "manual page $page"

@@ -12,6 +12,13 @@ MW_API_BEGIN
 // OpenBLAS nothing happens.
 void mw_blas_start(char **argv);
 
+// For programs that use the BLAS themselves: one thread between serial and restore.
+typedef struct mw_blas_threads {
+  int n, levels;  // of OpenBLAS, of OpenMP; 0: not known
+} mw_blas_threads;
+mw_blas_threads mw_blas_serial(void);
+void mw_blas_restore(mw_blas_threads before);
+
 MW_API_END
 
 #endif

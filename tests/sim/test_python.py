@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""test_python.py MODEWAY CASES: the Python package beside the program and beside differences."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import xarray
+
+import modeway
+
+program, cases = sys.argv[1], sys.argv[2]
+EPS = np.finfo(float).eps
+
+
+def difference(f, x, size):
+    """Central differences of f by the last axis of x; their error is some size² + EPS / size of f's size."""
+    return np.stack([(f(x + size * d) - f(x - size * d)) / (2 * size) for d in np.eye(x.size)], axis=-1)
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = os.path.join(cases, "cantilever-carriage.yaml")
+        cls.file = os.path.join(cls.folder.name, "rom.nc")
+        subprocess.run([program, "reduce", cls.path, "-o", cls.file, "-q"], check=True, stdout=subprocess.DEVNULL)
+        cls.rom = modeway.Rom(cls.file)
+        cls.model = modeway.Model(cls.path)
+        rng = np.random.default_rng(1)
+        cls.theta = cls.rom.lo + 0.4 * (cls.rom.hi - cls.rom.lo)
+        cls.x = cls.rom.rest(cls.theta)
+        cls.x[cls.rom.s:] += 1e-3 * rng.standard_normal(cls.rom.n_x - cls.rom.s)
+        cls.u = rng.standard_normal(cls.rom.n_u)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def same(self, a, b):
+        np.testing.assert_array_equal(a, b)
+
+    def near(self, a, b, share):
+        np.testing.assert_allclose(a, b, rtol=0, atol=share * np.max(np.abs(b)))
+
+    def test_reduction_is_that_of_the_program(self):
+        made = self.model.reduce()
+        self.assertEqual((made.columns, made.fields, made.met), (self.rom.columns, self.rom.fields, self.rom.met))
+        self.same(made.rhs(self.x, self.u), self.rom.rhs(self.x, self.u))
+        written = os.path.join(self.folder.name, "again.nc")
+        made.write(written)
+        self.same(modeway.Rom(written).rhs(self.x, self.u), self.rom.rhs(self.x, self.u))
+
+    def test_runs_are_those_of_the_program(self):
+        for path in "gmp", "rigid":
+            file = os.path.join(self.folder.name, path + ".nc")
+            subprocess.run([program, "simulate", self.path, "-s", "force", "--path", path, "-o", file, "-q"]
+                           + (["--rom", self.file] if path == "gmp" else []), check=True, stdout=subprocess.DEVNULL)
+            run = self.model.simulate("force", path=path, rom=self.rom if path == "gmp" else None)
+            program_run = xarray.load_dataset(file, decode_times=False)
+            for name in "position", "s", "kinetic", "force":
+                self.same(run[name].values, program_run[name].values)
+            self.assertGreater(float(np.ptp(run.position.values)), 0.0)
+
+    def test_derivatives(self):
+        rom, x, u = self.rom, self.x, self.u
+        size = 1e-5
+        bound = 100 * (size ** 2 + EPS / size)
+        acc, acc_x, acc_u = rom.jacobian(x, u)
+        self.same(acc, rom.rhs(x, u))
+        self.near(difference(lambda y: rom.rhs(y, u), x, size), acc_x, bound)
+        self.near(difference(lambda v: rom.rhs(x, v), u, size), acc_u, bound)
+        after, x_x, x_u = rom.step_sens(x, u)
+        self.same(after, rom.step(x, u))
+        self.near(difference(lambda y: rom.step(y, u), x, size), x_x, bound)
+        self.near(difference(lambda v: rom.step(x, v), u, size), x_u, bound)
+        value, y_x, y_u = rom.outputs_jacobian(x, u)
+        y, rate = rom.outputs(x)
+        self.same(value[0], y)
+        self.near(value[1], rate, 100 * EPS)
+        self.near(difference(lambda z: rom.outputs(z)[0], x, size), y_x[0], bound)
+
+    def test_rest_linearization_and_frequencies(self):
+        rom = self.rom
+        rest = rom.rest(self.theta)
+        acc = rom.rhs(rest, prescribed=rom.coordinates)
+        # what K leaves of its products, of the size of its largest eigenvalue times delta
+        stiff = (2 * np.pi * rom.frequencies(self.theta).max()) ** 2
+        self.assertLess(np.abs(acc).max(), 1e3 * EPS * stiff * np.abs(rest[rom.s:rom.s + rom.m]).max())
+        a, b, c, d = rom.linearize(rest, prescribed=rom.coordinates)
+        self.assertEqual((a.shape, b.shape, c.shape, d.shape), ((rom.n_x, rom.n_x), (rom.n_x, rom.n_u), (rom.n_y, rom.n_x),
+                                                                (rom.n_y, rom.n_u)))
+        # of a mode with a damping ratio below 1, |lambda| is its undamped frequency
+        elastic = np.concatenate([np.arange(rom.s, rom.s + rom.m), np.arange(2 * rom.s + rom.m, rom.n_x)])
+        poles = np.linalg.eigvals(a[np.ix_(elastic, elastic)])
+        hz = np.sort(np.abs(poles[poles.imag > 0])) / (2 * np.pi)
+        self.near(hz, rom.frequencies(self.theta), 1e-9)
+
+    def test_energy_is_kept(self):
+        x = self.x.copy()
+        kinetic, potential, lost = self.rom.energy(x)
+        rate = difference(lambda z: np.add(*self.rom.energy(z)[:2]), x, 1e-6)
+        n = self.rom.s + self.rom.m
+        moving = np.concatenate([x[n:], self.rom.rhs(x)])
+        self.assertAlmostEqual(float(rate @ moving), -float(lost), delta=1e-6 * float(np.abs(rate * moving).sum()))
+        self.assertGreater(float(kinetic), 0.0)
+
+    def test_rows_are_single_calls(self):
+        x = np.stack([[self.x, self.rom.rest(self.theta)], [self.rom.rest(self.rom.hi), self.x]])
+        rows = self.rom.rhs(x, self.u)
+        self.assertEqual(rows.shape, (2, 2, self.rom.s + self.rom.m))
+        for i in range(2):
+            for j in range(2):
+                self.same(rows[i, j], self.rom.rhs(x[i, j], self.u))
+        self.assertEqual(self.rom.frequencies(np.stack([self.theta] * 3), n=2).shape, (3, 2))
+
+    def test_rollouts_are_steps(self):
+        u = np.random.default_rng(2).standard_normal((5, 20, self.rom.n_u))
+        states, done = self.rom.rollout(self.x, u)
+        self.same(done, 20)
+        for row in range(5):
+            x = self.x
+            for k in range(20):
+                x = self.rom.step(x, u[row, k])
+                self.same(states[row, k], x)
+        self.same(self.rom.rollout(self.x, u, threads=3)[0], states)
+        self.same(self.rom.rollout(self.x, u, path=False)[0], states[:, -1])
+
+    def test_rollouts_that_leave_their_range_keep_the_last_good_state(self):
+        x = np.stack([self.x, self.x])
+        x[1, self.rom.s + self.rom.m] = 100.0  # m/s
+        states, done = self.rom.rollout(x, np.zeros((2, 20, self.rom.n_u)))
+        self.assertEqual(done[0], 20)
+        self.assertLess(done[1], 20)
+        self.same(states[1, done[1]:], np.broadcast_to(states[1, -1], (20 - done[1], self.rom.n_x)))
+
+    def test_changes_and_prescribed_coordinates(self):
+        heavy = modeway.Model(self.path, set={"bodies.carriage.rigid.mass": 50})
+        self.assertNotEqual(float(heavy.simulate("force", path="rigid").s[-1, 0]),
+                            float(self.model.simulate("force", path="rigid").s[-1, 0]))
+        thdd = np.full(self.rom.s, 2.5)
+        self.same(self.rom.rhs(self.x, self.u, thdd, prescribed=self.rom.coordinates)[:self.rom.s], thdd)
+
+    def test_errors_say_where(self):
+        broken = os.path.join(self.folder.name, "broken.yaml")
+        with open(self.path) as f, open(broken, "w") as g:
+            g.write(f.read().replace("duration: 3", "duration: -3"))
+        with self.assertRaises(modeway.InputError) as e:
+            modeway.Model(broken)
+        self.assertEqual(e.exception.file, broken)
+        self.assertGreater(e.exception.line, 0)
+        self.assertIn("-3", str(e.exception))
+        for wrong, call in ((modeway.InputError, lambda: self.model.simulate("nowhere")),
+                            (modeway.InputError, lambda: modeway.Rom(self.path)),
+                            (ValueError, lambda: self.rom.rhs(self.x[:-1])),
+                            (ValueError, lambda: self.rom.rhs(self.x, np.zeros(self.rom.n_u + 1))),
+                            (ValueError, lambda: self.rom.step(self.x, method="euler")),
+                            (ValueError, lambda: self.rom.rhs(self.x, prescribed="nothing")),
+                            (ValueError, lambda: self.model.simulate("force", path="gmp")),
+                            (modeway.InputError, lambda: modeway.Model(os.path.join(cases, "polar.yaml")).simulate(
+                                "work", path="gmp", rom=self.rom))):
+            with self.assertRaises(wrong):
+                call()
+        outside = np.stack([self.x, self.x])
+        outside[1, 0] = 99.0
+        with self.assertRaisesRegex(modeway.RangeError, "row 1"):
+            self.rom.rhs(outside)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
