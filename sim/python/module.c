@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // module.c: modeway._modeway: models, reduced models and their online calls for Python.
 //
-// Models and reduced models are capsules; arrays come and go as contiguous buffers of doubles, whose
-// sizes are checked here. States, inputs and so on are rows: n of them in a call, one after the other,
-// without the interpreter's lock. modeway/__init__.py says what is what.
+// Models and reduced models are capsules; arrays come and go as contiguous buffers of doubles,
+// whose sizes are checked here. States, inputs and so on are rows: n of them in a call, one after
+// the other, without the interpreter's lock. modeway/__init__.py says what is what.
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
@@ -286,7 +286,8 @@ static PyObject *certificate(const mw_rom_file *f)
   return result;
 }
 
-// rom_info(rom) -> m, model's name, coordinates, columns, fields, inputs, lo, hi, certificate (JSON), met
+// rom_info(rom) -> m, model's name, coordinates, columns, fields, inputs, lo, hi, certificate
+// (JSON), met
 static PyObject *rom_info(PyObject *self, PyObject *o)
 {
   const mw_rom_file *f = rom_of(o);
@@ -480,8 +481,8 @@ static PyObject *online_call(PyObject *self, PyObject *args)
   Py_RETURN_NONE;
 }
 
-// rollout(rom, first, n, n_all, n_step, h, prescribed, u, x, path or None, code, done): rows first … of
-// n_all; code and done are arrays of C's int
+// rollout(rom, first, n, n_all, n_step, h, prescribed, u, x, path or None, code, done): rows first
+// … of n_all; code and done are arrays of C's int
 static PyObject *rollout(PyObject *self, PyObject *args)
 {
   PyObject *o, *u, *x, *path, *code, *done;
