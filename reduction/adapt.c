@@ -62,9 +62,9 @@ static mw_code lists(mw_adapt *a, mw_error *err)
   return mw_arena_check(&a->mem, err);
 }
 
-mw_code mw_adapt_init(mw_reduction *r, const mw_tables *t, mw_adapt *out, mw_error *err)
+mw_code mw_adapt_init(mw_reduction *r, const mw_made *made, mw_adapt *out, mw_error *err)
 {
-  *out = (mw_adapt){ .r = r, .t = t };
+  *out = (mw_adapt){ .r = r, .made = made };
   mw_code rc = lists(out, err);
   if (rc != MW_OK) mw_adapt_free(out);
   return rc;
@@ -528,7 +528,7 @@ mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more, mw_er
   *more = false;
   // tables whose K is indefinite somewhere say where
   if (rc == MW_OK && (f->rom.coef || f->rom.n_train > 0))
-    rc = soft_intervals(r, a->t, f, split, &soft, err);
+    rc = soft_intervals(r, &a->made->tables, f, split, &soft, err);
   mw_reduction_coarsen(r);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
     if (!varies(r, i))
@@ -665,8 +665,8 @@ static mw_code force_at(const mw_adapt *a, const mw_rom_file *f, int kind, const
   mw_code rc = mw_arena_check(&tmp, err);
   for (int k = 0; rc == MW_OK && k < each * r->s; k++) same[k] = theta[k % r->s];
   mw_line_places at = { .given = { .n = each, .theta = same } };
-  if (rc == MW_OK) rc = mw_lines_build(r, f->rom.n_y, &at, &lines, err);
-  if (rc == MW_OK) rc = mw_certificate_fields(r, a->t, &lines, f, &c, &tmp, err);
+  if (rc == MW_OK) rc = mw_lines_build(r, &a->made->patterns, f->rom.n_y, &at, &lines, err);
+  if (rc == MW_OK) rc = mw_certificate_fields(r, &a->made->tables, &lines, f, &c, &tmp, err);
   if (rc == MW_OK) *e = c.force_error[kind];
   mw_lines_free(&lines);
   mw_arena_free(&tmp);

@@ -32,7 +32,7 @@ static mw_code field_units(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return mw_arena_check(&f->mem, err);
 }
 
-static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+static mw_code names(const mw_reduction *r, const mw_patterns *p, mw_rom_file *f, mw_error *err)
 {
   const mw_model *m = r->model;
   const mw_mech *mech = r->mech;
@@ -67,21 +67,21 @@ static mw_code names(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   }
   f->rom.u_field = u_field;
   for (int i = 0; i < r->m_modes; i++) f->column[i] = mw_arena_printf(mem, "mode %d", i + 1);
-  for (int j = 0; j < r->n_cand; j++)
-    if (r->cand[j].kept) f->column[r->cand[j].column] = mw_arena_str(mem, r->cand[j].name);
-  for (int j = 0; j < r->n_span; j++)
-    for (int i = 0; i < r->span[j].n; i++)
-      f->column[r->span[j].first + i] =
-          mw_arena_printf(mem, "patterns %s: %d of %d", r->span[j].of, i + 1, r->span[j].n);
+  for (int j = 0; j < p->n; j++)
+    if (p->list[j].kept) f->column[p->list[j].column] = mw_arena_str(mem, p->list[j].name);
+  for (int j = 0; j < p->n_span; j++)
+    for (int i = 0; i < p->span[j].n; i++)
+      f->column[p->span[j].first + i] =
+          mw_arena_printf(mem, "patterns %s: %d of %d", p->span[j].of, i + 1, p->span[j].n);
   return mw_arena_check(mem, err);
 }
 
 // Candidates whose patterns are lost.
-static mw_code lost(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+static mw_code lost(const mw_reduction *r, const mw_patterns *p, mw_rom_file *f, mw_error *err)
 {
   const char *text = "";
-  for (int j = 0; text && j < r->n_cand; j++) {
-    const mw_pattern *c = &r->cand[j];
+  for (int j = 0; text && j < p->n; j++) {
+    const mw_pattern *c = &p->list[j];
     double theta[MW_ROM_MAX_S];
     if (!c->lost) continue;
     mw_reduction_theta(r, c->left_at, theta);
@@ -98,12 +98,12 @@ static mw_code lost(const mw_reduction *r, mw_rom_file *f, mw_error *err)
 // Candidates without a column, alone or with others, whose compliance is held nevertheless: by the
 // columns of others, or within the tolerance though they could not be followed. How much of it is
 // left out.
-static mw_code bare(const mw_reduction *r, bool given_up, const char **out, mw_arena *mem,
+static mw_code bare(const mw_patterns *p, bool given_up, const char **out, mw_arena *mem,
                     mw_error *err)
 {
   const char *text = "";
-  for (int j = 0; text && j < r->n_cand; j++) {
-    const mw_pattern *c = &r->cand[j];
+  for (int j = 0; text && j < p->n; j++) {
+    const mw_pattern *c = &p->list[j];
     bool asked = c->kind != MW_PATTERN_WEIGHT && c->kind != MW_PATTERN_DAMPER;
     if (!asked || !c->bare || c->lost || c->given_up != given_up) continue;
     text = mw_arena_printf(mem, "%s%s%s", text, text[0] ? ", " : "", c->name);
@@ -204,7 +204,7 @@ static mw_code followed(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return mw_arena_check(&f->mem, err);
 }
 
-mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+mw_code mw_describe(const mw_reduction *r, const mw_patterns *p, mw_rom_file *f, mw_error *err)
 {
   f->n_modes = r->m_modes;
   f->n_patterns = r->m - r->m_modes;
@@ -216,9 +216,9 @@ mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   if (rc == MW_OK) rc = followed(r, f, err);
   if (rc == MW_OK && r->fixed) f->fixed = mw_arena_str(&f->mem, r->fixed);
   if (rc == MW_OK) rc = ranges(r, f, err);
-  if (rc == MW_OK) rc = lost(r, f, err);
-  if (rc == MW_OK) rc = bare(r, false, &f->held, &f->mem, err);
-  if (rc == MW_OK) rc = bare(r, true, &f->given_up, &f->mem, err);
-  if (rc == MW_OK) rc = names(r, f, err);
+  if (rc == MW_OK) rc = lost(r, p, f, err);
+  if (rc == MW_OK) rc = bare(p, false, &f->held, &f->mem, err);
+  if (rc == MW_OK) rc = bare(p, true, &f->given_up, &f->mem, err);
+  if (rc == MW_OK) rc = names(r, p, f, err);
   return rc == MW_OK ? mw_rom_file_laws(r->mech, f, err) : rc;
 }

@@ -169,15 +169,15 @@ static mw_code systems(mw_reduction *r, mw_error *err)
 }
 
 // Candidate patterns at all grid points.
-static mw_code patterns_on_grid(mw_reduction *r, mw_error *err)
+static mw_code patterns_on_grid(mw_reduction *r, const mw_patterns *p, mw_error *err)
 {
   mw_code rc = MW_OK;
   mw_progress_start(r->progress, "patterns", r->n_point);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
-    pt->P = mw_arena_f64(&pt->mem_pass, (size_t)r->n_cand * (size_t)r->n);
+    pt->P = mw_arena_f64(&pt->mem_pass, (size_t)p->n * (size_t)r->n);
     rc = mw_arena_check(&pt->mem_pass, err);
-    if (rc == MW_OK) rc = mw_patterns_free(r, pt, err);
+    if (rc == MW_OK) rc = mw_patterns_free(r, p, pt, err);
     mw_progress_step(r->progress, g + 1);
   }
   mw_progress_end(r->progress);
@@ -203,8 +203,8 @@ static mw_code overlap(void *ctx, int g, int g2, double *O, mw_error *err)
   return MW_OK;
 }
 
-// Aligned modes as the first columns of Psi; room for all candidates behind them.
-static mw_code align(mw_reduction *r, bool spans, mw_error *err)
+// Aligned modes as the first columns of Psi; room for n_pattern candidates behind them.
+static mw_code align(mw_reduction *r, int n_pattern, bool spans, mw_error *err)
 {
   int k = modes_computed(r);
   mw_arena mem = { 0 };
@@ -234,7 +234,7 @@ static mw_code align(mw_reduction *r, bool spans, mw_error *err)
   r->m = r->m_modes = rc == MW_OK ? r->align.m : 0;
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
-    pt->Psi = mw_arena_f64(&pt->mem_pass, (size_t)(r->m_modes + r->n_cand + MW_SPAN_SPARE) * n);
+    pt->Psi = mw_arena_f64(&pt->mem_pass, (size_t)(r->m_modes + n_pattern + MW_SPAN_SPARE) * n);
     rc = mw_arena_check(&pt->mem_pass, err);
     // Ψ = Qᵀ Φ by rows
     if (rc == MW_OK)
@@ -292,14 +292,14 @@ static mw_code lost(const mw_reduction *r, mw_error *err)
 
 // Alignment of the modes; again with more of them while a wanted one leaves those computed, at last
 // as a span.
-static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_error *err)
+static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_patterns *p, mw_error *err)
 {
   for (bool first = true;; first = false) {
     mw_code rc = pass_modes(r, band, err);
-    if (rc == MW_OK && !r->waiting && first) rc = mw_patterns_list_dampers(r, err);
+    if (rc == MW_OK && !r->waiting && first) rc = mw_patterns_list_dampers(r, p, err);
     if (rc != MW_OK || r->waiting) return rc;
     bool most = r->extra + MODES_EXTRA > MODES_EXTRA_MOST || modes_computed(r) == r->modes_most;
-    rc = align(r, most, err);
+    rc = align(r, p->n, most, err);
     bool all = rc == MW_OK && r->align.n_dropped == 0;
     if (all || most || (rc != MW_OK && rc != MW_ERR_NUMERIC)) return rc;
     r->extra += MODES_EXTRA;
@@ -373,34 +373,34 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_tables *t, const mw_rom *ro
   return rc;
 }
 
-mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, mw_tables *t, bool *turns,
+mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, mw_made *out, bool *turns,
                       mw_error *err)
 {
   bool keep = r->model->reduction.grid_auto;  // there may be another pass
+  mw_patterns *p = &out->patterns;
   *turns = false;
   r->local = (mw_local){ .m = 0 };
   mw_code rc = systems(r, err);
-  r->n_cand = 0;
   bool bodies_turn = false;
   for (int g = 0; rc == MW_OK && g < r->n_point; g++)
     bodies_turn |= mw_config_turns(r->mech, r->s, &r->point[g].q);
-  if (rc == MW_OK) rc = mw_patterns_list(r, bodies_turn, err);
+  if (rc == MW_OK) rc = mw_patterns_list(r, bodies_turn, p, err);
   if (rc != MW_OK) return rc;
   *turns = true;
-  rc = aligned_modes(r, band, err);
+  rc = aligned_modes(r, band, p, err);
   if (rc == MW_OK && r->waiting) return rc;
   if (rc == MW_OK) rc = lost(r, err);
   if (rc == MW_OK) rc = mw_describe_grid(r, f, err);
-  if (rc == MW_OK) rc = patterns_on_grid(r, err);
-  if (rc == MW_OK) rc = mw_reduction_refine(r, err);
-  if (rc == MW_OK) rc = mw_patterns_weight(r, err);
-  if (rc == MW_OK) rc = mw_patterns_select(r, err);
+  if (rc == MW_OK) rc = patterns_on_grid(r, p, err);
+  if (rc == MW_OK) rc = mw_reduction_refine(r, p, err);
+  if (rc == MW_OK) rc = mw_patterns_weight(r, p, err);
+  if (rc == MW_OK) rc = mw_patterns_select(r, p, err);
   if (rc == MW_OK) rc = mw_columns_local(r, err);
   for (int g = 0; rc == MW_OK && !keep && g < r->n_point; g++)
     mw_arena_free(&r->point[g].mem_modes);
-  if (rc == MW_OK) rc = mw_describe(r, f, err);
-  if (rc == MW_OK) rc = mw_tables_build(r, f, t, err);
+  if (rc == MW_OK) rc = mw_describe(r, p, f, err);
+  if (rc == MW_OK) rc = mw_tables_build(r, f, &out->tables, err);
   int soft;
-  if (rc == MW_OK) rc = mw_pass_soft(r, t, &f->rom, NULL, &soft, err);
+  if (rc == MW_OK) rc = mw_pass_soft(r, &out->tables, &f->rom, NULL, &soft, err);
   return rc;
 }

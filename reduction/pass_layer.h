@@ -19,7 +19,7 @@ MW_MUST_USE mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *e
 // f's tables from the grid with its modes (r->waiting: more of them are asked for). *turns: an
 // error that more grid points mend, as of modes asked for that get lost: which, at what frequency
 // and where.
-MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, mw_tables *t,
+MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, mw_made *out,
                                   bool *turns, mw_error *err);
 
 // Writes theta into text, which it returns: " x = 0.1, phi = 2"
@@ -76,7 +76,7 @@ typedef struct mw_interval {
 
 typedef struct mw_adapt {
   mw_reduction *r;
-  const mw_tables *t;                   // of the last pass
+  const mw_made *made;                  // of the last pass
   mw_interval *interval[MW_ROM_MAX_S];  // [n_grid − 1]
   int pass, everywhere, judged,
       forced;    // passes, those that split everywhere, those that samples and forces asked for
@@ -97,8 +97,8 @@ typedef struct mw_adapt {
   size_t by_grid;
   mw_arena mem, mem_sample;
 } mw_adapt;
-// Borrows r and t, which each pass makes anew; both must outlive out.
-MW_MUST_USE mw_code mw_adapt_init(mw_reduction *r, const mw_tables *t, mw_adapt *out,
+// Borrows r and made, which each pass makes anew; both must outlive out.
+MW_MUST_USE mw_code mw_adapt_init(mw_reduction *r, const mw_made *made, mw_adapt *out,
                                   mw_error *err);
 void mw_adapt_free(mw_adapt *a);
 // Splits intervals of r where f's interpolation errs (its certificate is there); *more false:

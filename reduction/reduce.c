@@ -176,9 +176,9 @@ typedef struct plan {
   mw_band band;
   int enlarged;  // times that bases turned out too short
   mw_samples samples, early;
-  mw_tables tables;  // of the last pass
-  mw_lines lines;    // of its model
-  bool adaptive;     // the grid is chosen; r->choosing until it is
+  mw_made made;    // by the last pass
+  mw_lines lines;  // of its model
+  bool adaptive;   // the grid is chosen; r->choosing until it is
   mw_adapt adapt;
   char modes_note[320];
 } plan;
@@ -187,11 +187,11 @@ typedef struct plan {
 static mw_code certify(plan *p, mw_rom_file *f, bool all, mw_error *err)
 {
   mw_code rc =
-      mw_samples_compare(p->r, &p->tables, f, &p->samples, all, &f->certificate, &f->mem, err);
-  f->certificate.n_lost = p->r->n_lost;
+      mw_samples_compare(p->r, &p->made.tables, f, &p->samples, all, &f->certificate, &f->mem, err);
+  f->certificate.n_lost = p->made.patterns.n_lost;
   // drafts (tables.c) do without what moves
   return rc == MW_OK && !p->r->choosing
-             ? mw_certificate_motion(p->r, &p->tables, f, &f->certificate, err)
+             ? mw_certificate_motion(p->r, &p->made.tables, f, &f->certificate, err)
              : rc;
 }
 
@@ -202,7 +202,7 @@ static mw_code judge_strictly(plan *p, mw_rom_file *f, bool *more, mw_error *err
   mw_code rc = MW_OK;
   if (p->samples.n_random == 0) rc = mw_samples_draw(p->r, p->band, &p->samples, err);
   if (rc != MW_OK || p->r->waiting) return rc;
-  rc = mw_samples_seek(p->r, &p->tables, f, &p->samples, err);
+  rc = mw_samples_seek(p->r, &p->made.tables, f, &p->samples, err);
   if (rc == MW_OK) rc = certify(p, f, true, err);
   if (rc == MW_OK) rc = mw_adapt_judge(&p->adapt, f, more, err);
   if (rc == MW_OK && *more) mw_samples_retire(&p->samples);
@@ -220,10 +220,10 @@ static mw_code judge(plan *p, mw_rom_file *f, bool *more, mw_error *err)
     if (rc == MW_OK) rc = mw_adapt_split(&p->adapt, f, more, err);
     return rc == MW_OK && !*more ? judge_strictly(p, f, more, err) : rc;
   }
-  rc = mw_tables_compress(p->r, f, &p->tables, err);
+  rc = mw_tables_compress(p->r, f, &p->made.tables, err);
   if (rc == MW_OK && f->rom.n_train > 0)
-    rc = mw_pass_soft(p->r, &p->tables, &f->rom, NULL, &soft, err);
-  if (rc == MW_OK) rc = mw_samples_seek(p->r, &p->tables, f, &p->samples, err);
+    rc = mw_pass_soft(p->r, &p->made.tables, &f->rom, NULL, &soft, err);
+  if (rc == MW_OK) rc = mw_samples_seek(p->r, &p->made.tables, f, &p->samples, err);
   return rc == MW_OK ? certify(p, f, true, err) : rc;
 }
 
@@ -233,7 +233,7 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   mw_reduction *r = p->r;
   bool turns = false;
   *more = false;
-  mw_tables_free(&p->tables);
+  mw_tables_free(&p->made.tables);
   mw_arena_free(&f->mem);
   const mw_inertia_form inertia = r->model->reduction.inertia;
   *f = (mw_rom_file){ .inertia = inertia == MW_INERTIA_LEADING ? MW_ROM_LEADING : MW_ROM_FULL,
@@ -251,7 +251,7 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   if (rc == MW_OK && (z->n == 0 || stale))
     rc = mw_samples_take(r, p->band, &p->early, &p->samples, err);
   if (rc != MW_OK || r->waiting) return rc;
-  rc = mw_pass_build(r, p->band, f, &p->tables, &turns, err);
+  rc = mw_pass_build(r, p->band, f, &p->made, &turns, err);
   if (r->waiting) return rc;
   if (rc == MW_OK) rc = judge(p, f, more, err);
   // a grid too coarse to follow the modes says nothing of where
@@ -266,7 +266,7 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
 static mw_code let_judge(plan *p, const mw_reduce_opt *opt, const mw_rom_file *f, mw_error *err)
 {
   mw_judge j = {
-    .r = p->r, .tables = &p->tables, .band = p->band, .own = &p->samples, .lines = &p->lines
+    .r = p->r, .made = &p->made, .band = p->band, .own = &p->samples, .lines = &p->lines
   };
   mw_code rc = opt->judge(opt->judge_ctx, &j, f, err);
   mw_arena_free(&j.mem);
@@ -294,9 +294,9 @@ static mw_code forces(plan *p, mw_rom_file *f, mw_error *err)
   while (rc == MW_OK && more) {
     more = false;
     mw_lines_free(&p->lines);
-    rc = mw_lines_certify(r, f, &p->lines, err);
+    rc = mw_lines_certify(r, &p->made.patterns, f, &p->lines, err);
     if (rc == MW_OK)
-      rc = mw_certificate_fields(r, &p->tables, &p->lines, f, &f->certificate, &f->mem, err);
+      rc = mw_certificate_fields(r, &p->made.tables, &p->lines, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK && p->adaptive) rc = mw_adapt_forces(&p->adapt, f, &more, err);
     if (rc == MW_OK && more) rc = pass(p, f, &none, err);
     if (r->waiting) return rc;
@@ -310,7 +310,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   bool more = true;
   r->extra = MODES_EXTRA;
   p.adaptive = r->model->reduction.grid_auto && !(opt && opt->n_grid_override > 0);
-  mw_code rc = mw_adapt_init(r, &p.tables, &p.adapt, err);
+  mw_code rc = mw_adapt_init(r, &p.made, &p.adapt, err);
   if (rc == MW_OK) rc = kinematics(r, err);
   if (rc == MW_OK) rc = bodies(r, &p.band, &p.early, p.modes_note, sizeof p.modes_note, err);
   r->choosing = p.adaptive;
@@ -322,7 +322,8 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   if (rc == MW_OK && !r->waiting) rc = forces(&p, f, err);
   if (rc == MW_OK && !r->waiting) {
     rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
-    if (rc == MW_OK) rc = mw_certificate_tables(r, &p.tables, f, &f->certificate, &f->mem, err);
+    if (rc == MW_OK)
+      rc = mw_certificate_tables(r, &p.made.tables, f, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_weight(r, f, NULL, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_certificate_push(r, f, NULL, &f->certificate, &f->mem, err);
     if (rc == MW_OK) rc = mw_large_limits(r, f, err);
@@ -334,7 +335,8 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
     if (rc == MW_OK && opt && opt->judge) rc = let_judge(&p, opt, f, err);
   }
   mw_adapt_free(&p.adapt);
-  mw_tables_free(&p.tables);
+  mw_tables_free(&p.made.tables);
+  mw_patterns_clear(&p.made.patterns);
   mw_samples_free(&p.samples);
   mw_samples_free(&p.early);
   mw_lines_free(&p.lines);

@@ -28,7 +28,7 @@ typedef struct mw_grid_point {
   int k;               // modes computed
   double *lambda;      // [k]          (rad/s)²
   double *Phi;         // [k × n]      M-orthonormal modes, freed once Psi is made
-  double *P;           // [n_cand × n] candidate patterns
+  double *P;           // [candidates × n] their patterns
   double *Psi;         // [m × n]      aligned modes, then patterns, M-orthonormal
   mw_arena mem;        // of q, lambda
   mw_arena mem_modes;  // of Phi
@@ -64,6 +64,15 @@ typedef struct mw_span {  // patterns followed together
   int first, n;           // columns of Psi
   const char *of;         // names of the loads
 } mw_span;
+
+typedef struct mw_patterns {  // candidates, and what mw_patterns_select makes of them
+  int n;
+  mw_pattern *list;  // [n]
+  int n_span;
+  mw_span *span;  // [n_span]
+  int n_lost;     // candidates lost
+  mw_arena mem;
+} mw_patterns;
 
 typedef struct mw_first_grid {  // of eigenanalyses, while the reduction has a finer one (refine.c)
   mw_axis axis[MW_ROM_MAX_S];
@@ -109,11 +118,7 @@ typedef struct mw_reduction {
   const mw_blocks *blocks;  // of mech, σ = 0
   int n;                    // unknowns of mech
   mw_grid_point *point;     // [n_point], last axis fastest
-  int n_cand;
-  mw_pattern *cand;
-  int n_span, n_lost;  // set by mw_patterns_select; n_lost: candidates lost
-  mw_span *span;
-  bool flat[MW_ROM_MAX_S];  // no mode depends on the coordinate
+  bool flat[MW_ROM_MAX_S];  // no mode depends on the coordinate; set by mw_patterns_select
   int n_want;  // modes asked for (count, or those below the frequency at any grid point)
   int extra;   // modes computed beyond those
   // at a grid point, theta held; modes of them that can be trusted. Set by mw_pass_modes_in_band
@@ -138,6 +143,11 @@ typedef struct mw_tables {
   double motion_tolerance;  // m, what positions of rigid motion may err by (rigid_axes.c)
   mw_arena mem;
 } mw_tables;
+
+typedef struct mw_made {  // by a pass over the grid, beside columns and tables
+  mw_patterns patterns;
+  mw_tables tables;
+} mw_made;
 
 // setup.c
 MW_MUST_USE mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s,
@@ -176,25 +186,31 @@ typedef struct mw_proof {
 MW_MUST_USE mw_code mw_prove_modes(const mw_proof *pr, int *missed, mw_error *err);
 
 // patterns.c
-// turns: coordinates turn bodies, so that their rates load them.
-MW_MUST_USE mw_code mw_patterns_list(mw_reduction *r, bool turns, mw_error *err);
-MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q,
-                                      double *P, mw_error *err);
-// The same with the forces of the joint rows, lambda [n_cand × n_row of the mechanism] (NULL: not
+// Candidates of the loads that the model has. turns: coordinates turn bodies, so that their rates
+// load them. out: another's place, or {0}.
+MW_MUST_USE mw_code mw_patterns_list(const mw_reduction *r, bool turns, mw_patterns *out,
+                                     mw_error *err);
+void mw_patterns_clear(mw_patterns *p);
+// P [p->n × n]: those at a configuration, but of the weight
+MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, const mw_patterns *p, mw_system *sys,
+                                      const mw_config *q, double *P, mw_error *err);
+// The same with the forces of the joint rows, lambda [p->n × n_row of the mechanism] (NULL: not
 // wanted)
-MW_MUST_USE mw_code mw_patterns_forces(const mw_reduction *r, mw_system *sys, const mw_config *q,
-                                       double *P, double *lambda, mw_error *err);
-MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_error *err);
+MW_MUST_USE mw_code mw_patterns_forces(const mw_reduction *r, const mw_patterns *p, mw_system *sys,
+                                       const mw_config *q, double *P, double *lambda,
+                                       mw_error *err);
+// Columns of r behind the modes, of the candidates' P at all grid points.
+MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_patterns *p, mw_error *err);
 
 // patterns_weight.c: once modes are aligned and the candidates of above built, those of the
-// weight's stiffness where frequencies under the weight need them, added to cand and to P of all
-// grid points
-MW_MUST_USE mw_code mw_patterns_weight(mw_reduction *r, mw_error *err);
-// Their rows of P [n_cand × n] at another configuration, whose modes are the first m_modes rows of
+// weight's stiffness where frequencies under the weight need them, added to p and to P of all grid
+// points
+MW_MUST_USE mw_code mw_patterns_weight(mw_reduction *r, mw_patterns *p, mw_error *err);
+// Their rows of P [p->n × n] at another configuration, whose modes are the first m_modes rows of
 // Psi; nothing where there are none
-MW_MUST_USE mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *sys,
-                                             const mw_config *q, const double *Psi, double *P,
-                                             mw_error *err);
+MW_MUST_USE mw_code mw_patterns_weight_build(const mw_reduction *r, const mw_patterns *p,
+                                             mw_system *sys, const mw_config *q, const double *Psi,
+                                             double *P, mw_error *err);
 
 // M-orthonormal rows spanning the m rows of X [m × n] (Cholesky of the Gram matrix, twice); MX [m ×
 // n], G [m × m] scratch
@@ -202,14 +218,16 @@ MW_MUST_USE mw_code mw_orthonormal(mw_system *sys, int m, int n, double *X, doub
                                    mw_error *err);
 
 // Dampers behind the other candidates, where the modes computed say that they may matter.
-MW_MUST_USE mw_code mw_patterns_list_dampers(mw_reduction *r, mw_error *err);
+MW_MUST_USE mw_code mw_patterns_list_dampers(const mw_reduction *r, mw_patterns *p, mw_error *err);
 // Candidates at a grid point with the loads free, whatever the mode set holds (Craig-Bampton: the
 // held system of the point is replaced by the free one).
-MW_MUST_USE mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err);
+MW_MUST_USE mw_code mw_patterns_free(const mw_reduction *r, const mw_patterns *p, mw_grid_point *pt,
+                                     mw_error *err);
 
 // refine.c: do the aligned modes change along an axis?
 bool mw_modes_change(const mw_reduction *r, int axis);
-MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, mw_error *err);
+// p: candidates, whose P the points between have, too
+MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, const mw_patterns *p, mw_error *err);
 // Back to the grid that it was refined from; nothing where it was not.
 void mw_reduction_coarsen(mw_reduction *r);
 // Axis i of that grid, and how many intervals the tables have for one of its own.
@@ -278,7 +296,8 @@ MW_MUST_USE mw_code mw_second_of_c(const mw_reduction *r, const mw_tables *t, co
 MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);
 
 // describe.c: sizes, names, units, dampers; the grid and its frequencies, before tables are refined
-MW_MUST_USE mw_code mw_describe(const mw_reduction *r, mw_rom_file *f, mw_error *err);
+MW_MUST_USE mw_code mw_describe(const mw_reduction *r, const mw_patterns *p, mw_rom_file *f,
+                                mw_error *err);
 MW_MUST_USE mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_error *err);
 
 // tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there.

@@ -143,8 +143,7 @@ mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *split, int *fr
   mw_arena_free(&finer.mem_pass);
   finer.align = (mw_align){ 0 };
   finer.local = (mw_local){ .m = 0 };
-  finer.cand = NULL;
-  finer.n_cand = finer.m = finer.m_modes = 0;
+  finer.m = finer.m_modes = 0;
   for (int g = 0; g < finer.n_point; g++) {
     int old = old_index(&finer, r, g, from);
     if (old >= 0) finer.point[g] = r->point[old];

@@ -38,6 +38,7 @@ typedef struct point {  // of a line
 
 typedef struct build {
   mw_reduction *r;
+  const mw_patterns *cand;
   mw_lines *z;
   mw_axis axis;  // of t
   int at[MW_LINE];
@@ -212,13 +213,13 @@ static mw_code patterns(build *b, point *p, bool first, int k, mw_error *err)
   int mo = r->m_modes, n = r->n;
   size_t N = (size_t)n, kn = (size_t)k * N;
   mw_arena tmp = { 0 };
-  double *P = mw_arena_f64(&tmp, (size_t)r->n_cand * N + N), *Y = mw_arena_f64(&tmp, kn),
+  double *P = mw_arena_f64(&tmp, (size_t)b->cand->n * N + N), *Y = mw_arena_f64(&tmp, kn),
          *Mx = mw_arena_f64(&tmp, kn), *X = p->Psi + (size_t)mo * N;
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_patterns_build(r, p->sys, &p->all, P, err);
-  if (rc == MW_OK) rc = mw_patterns_weight_build(r, p->sys, &p->all, p->Psi, P, err);
+  if (rc == MW_OK) rc = mw_patterns_build(r, b->cand, p->sys, &p->all, P, err);
+  if (rc == MW_OK) rc = mw_patterns_weight_build(r, b->cand, p->sys, &p->all, p->Psi, P, err);
   if (rc == MW_OK) deflate(p->sys, mo, n, p->Psi, k, X, Mx);
-  int c = rc == MW_OK ? residuals(p->sys, mo, n, p->Psi, r->n_cand, P, Mx) : 0;
+  int c = rc == MW_OK ? residuals(p->sys, mo, n, p->Psi, b->cand->n, P, Mx) : 0;
   if (rc == MW_OK && c > 0) rc = project(p->sys, k, n, X, c, P, Y, err);
   for (int a = 0; rc == MW_OK && a < k; a++) {
     double *x = X + (size_t)a * N, *y = Y + (size_t)a * N;
@@ -556,12 +557,12 @@ static bool may_not_swing(const mw_reduction *r, const mw_dampers *d)
   return d->n > 0 && omega * d->tau > 1.0;
 }
 
-mw_code mw_lines_build(mw_reduction *r, int n_y, const mw_line_places *at, mw_lines *out,
-                       mw_error *err)
+mw_code mw_lines_build(mw_reduction *r, const mw_patterns *p, int n_y, const mw_line_places *at,
+                       mw_lines *out, mw_error *err)
 {
   int n = at->n_random + at->n_end + at->given.n;
   mw_lines z = { .n = n, .n_random = at->n_random };
-  build b = { .r = r, .z = &z, .n_y = n_y, .line = *r };
+  build b = { .r = r, .cand = p, .z = &z, .n_y = n_y, .line = *r };
   uint64_t state = at->seed;
   z.lay =
       mw_rom_layout_of((mw_rom_shape){ .s = 1, .m = r->m, .n_y = n_y, .parts = MW_ROM_ALL_PARTS });

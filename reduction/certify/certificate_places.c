@@ -122,7 +122,8 @@ static mw_code add_turns(const mw_reduction *r, const mw_rom *rom, mw_places *to
   return rc;
 }
 
-mw_code mw_lines_certify(mw_reduction *r, const mw_rom_file *f, mw_lines *out, mw_error *err)
+mw_code mw_lines_certify(mw_reduction *r, const mw_patterns *p, const mw_rom_file *f, mw_lines *out,
+                         mw_error *err)
 {
   enum { SEED = 2, AN_END = 4, LEAST = 8 };  // AN_END: lines at either end
   static const double RANDOM = 0.48;         // random lines, of the samples asked for
@@ -141,7 +142,7 @@ mw_code mw_lines_certify(mw_reduction *r, const mw_rom_file *f, mw_lines *out, m
   }
   if (rc == MW_OK && f->inertia == MW_ROM_FULL) rc = add_turns(r, &f->rom, &at.given, theta, err);
   at.given.theta = theta;
-  if (rc == MW_OK) rc = mw_lines_build(r, f->rom.n_y, &at, out, err);
+  if (rc == MW_OK) rc = mw_lines_build(r, p, f->rom.n_y, &at, out, err);
   mw_arena_free(&tmp);
   return rc;
 }

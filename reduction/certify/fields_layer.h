@@ -58,11 +58,11 @@ typedef struct mw_line_places {
 // so that their values and derivatives are the mechanism's there, and only the frame is the
 // table's. Records of one coordinate come from lagrangian.c, extra.c and dissipation.c on the line
 // as a grid of its own. Cost: MW_LINE grid points a line.
-MW_MUST_USE mw_code mw_lines_build(mw_reduction *r, int n_y, const mw_line_places *at,
-                                   mw_lines *out, mw_error *err);
+MW_MUST_USE mw_code mw_lines_build(mw_reduction *r, const mw_patterns *p, int n_y,
+                                   const mw_line_places *at, mw_lines *out, mw_error *err);
 // certificate_places.c: those of the certificate of f, whose samples are compared already.
-MW_MUST_USE mw_code mw_lines_certify(mw_reduction *r, const mw_rom_file *f, mw_lines *out,
-                                     mw_error *err);
+MW_MUST_USE mw_code mw_lines_certify(mw_reduction *r, const mw_patterns *p, const mw_rom_file *f,
+                                     mw_lines *out, mw_error *err);
 void mw_lines_free(mw_lines *z);
 // Record `in` of shape `from` as one of z->lay, along the line's rate.
 void mw_line_contract(const mw_lines *z, const mw_line *l, mw_rom_shape from, const double *in,

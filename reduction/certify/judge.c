@@ -58,7 +58,8 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
 {
   const mw_certificate *own = &f->certificate;
   mw_code rc = take(j, n, seed, meshes, err);
-  if (rc == MW_OK) rc = mw_certificate_compare(j->r, j->tables, f, n, j->sample, out, mem, err);
+  if (rc == MW_OK)
+    rc = mw_certificate_compare(j->r, &j->made->tables, f, n, j->sample, out, mem, err);
   if (rc == MW_OK && !meshes) out->kind = mw_arena_int(mem, (size_t)n);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
@@ -111,8 +112,8 @@ mw_code mw_judge_motion(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   c.weight_buckles = c.push_buckles = false;
   rc = mw_certificate_weight(r, f, &at, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_push(r, f, &at, &c, mem, err);
-  if (rc == MW_OK) rc = mw_lines_build(r, f->rom.n_y, &line, &lines, err);
-  if (rc == MW_OK) rc = mw_certificate_fields(r, j->tables, &lines, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_lines_build(r, &j->made->patterns, f->rom.n_y, &line, &lines, err);
+  if (rc == MW_OK) rc = mw_certificate_fields(r, &j->made->tables, &lines, f, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_decay(r, &lines, &c, mem, err);
   mw_lines_free(&lines);
   if (rc == MW_OK) *out = c;
@@ -124,12 +125,12 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
 {
   const mw_certificate *own = &f->certificate;
   mw_certificate c;
-  mw_code rc = mw_samples_compare(j->r, j->tables, f, j->own, true, &c, mem, err);
-  c.n_lost = j->r->n_lost;
-  if (rc == MW_OK) rc = mw_certificate_motion(j->r, j->tables, f, &c, err);
-  if (rc == MW_OK) rc = mw_certificate_fields(j->r, j->tables, j->lines, f, &c, mem, err);
+  mw_code rc = mw_samples_compare(j->r, &j->made->tables, f, j->own, true, &c, mem, err);
+  c.n_lost = j->made->patterns.n_lost;
+  if (rc == MW_OK) rc = mw_certificate_motion(j->r, &j->made->tables, f, &c, err);
+  if (rc == MW_OK) rc = mw_certificate_fields(j->r, &j->made->tables, j->lines, f, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_decay(j->r, j->lines, &c, mem, err);
-  if (rc == MW_OK) rc = mw_certificate_tables(j->r, j->tables, f, &c, mem, err);
+  if (rc == MW_OK) rc = mw_certificate_tables(j->r, &j->made->tables, f, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_weight(j->r, f, NULL, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_push(j->r, f, NULL, &c, mem, err);
   if (rc != MW_OK) return rc;

@@ -8,7 +8,7 @@
 
 struct mw_judge {
   mw_reduction *r;
-  mw_tables *tables;
+  mw_made *made;
   mw_band band;
   const mw_samples *own;         // the certificate's own samples
   const struct mw_lines *lines;  // its forces (fields_layer.h)

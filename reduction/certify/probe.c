@@ -208,7 +208,7 @@ mw_code mw_probes_eval(mw_adapt *a, const mw_rom_file *f, int n, mw_probe *p, mw
 {
   mw_reduction *r = a->r;
   compare c;
-  mw_code rc = compare_init(&c, r, a->t, &f->rom, err);
+  mw_code rc = compare_init(&c, r, &a->made->tables, &f->rom, err);
   mw_sample *z = mw_arena_alloc(&c.mem, (size_t)n, sizeof *z);
   if (rc == MW_OK) rc = mw_arena_check(&c.mem, err);
   mw_progress_start(r->progress, "interpolation between grid points", n);

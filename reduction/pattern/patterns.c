@@ -42,11 +42,11 @@ static const double RATES =
 static const double NEGLIGIBLE = 1e-4;  // as certificate_loads.c
 static const char PATTERN[] = "pattern ";
 
-static void add_candidate(mw_reduction *r, mw_pattern p, const char *what, const char *name,
+static void add_candidate(mw_patterns *to, mw_pattern p, const char *what, const char *name,
                           const char *axis)
 {
-  p.name = mw_arena_printf(&r->mem, "%s%s%s%s", PATTERN, what, name, axis);
-  r->cand[r->n_cand++] = p;
+  p.name = mw_arena_printf(&to->mem, "%s%s%s%s", PATTERN, what, name, axis);
+  to->list[to->n++] = p;
 }
 
 // As declared. Else an acceleration of 1, and the rate that it reaches over half the range.
@@ -57,47 +57,54 @@ static void moves(const mw_reduction *r, int i, double *a, double *v)
   *v = c->max_rate > 0.0 ? c->max_rate : sqrt(*a * (r->hi[i] - r->lo[i]));
 }
 
-static void list_rates(mw_reduction *r)
+static void list_rates(const mw_reduction *r, mw_patterns *to)
 {
   const mw_coordinate_in *c = r->model->reduction.coordinate;
   for (int i = 0; i < r->s; i++)
     for (int j = 0; j <= i; j++) {
       const char *name =
-          i == j ? c[i].name : mw_arena_printf(&r->mem, "%s, %s", c[j].name, c[i].name);
-      add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_RATES, .index = i, .axis = j },
+          i == j ? c[i].name : mw_arena_printf(&to->mem, "%s, %s", c[j].name, c[i].name);
+      add_candidate(to, (mw_pattern){ .kind = MW_PATTERN_RATES, .index = i, .axis = j },
                     i == j ? "rate " : "rates ", name ? name : "", "");
     }
 }
 
-mw_code mw_patterns_list(mw_reduction *r, bool turns, mw_error *err)
+void mw_patterns_clear(mw_patterns *p)
+{
+  mw_arena_free(&p->mem);
+  *p = (mw_patterns){ 0 };
+}
+
+mw_code mw_patterns_list(const mw_reduction *r, bool turns, mw_patterns *out, mw_error *err)
 {
   static const char *const axes[3] = { ".x", ".y", ".z" };
   const mw_model *m = r->model;
   const mw_reduction_in *in = &m->reduction;
-  r->cand = mw_arena_alloc(&r->mem,
-                           (size_t)m->n_output * 3 + (size_t)m->n_drive + (size_t)r->s + 1 +
-                               (size_t)r->s * (size_t)(r->s + 1) / 2,
-                           sizeof *r->cand);
-  mw_code rc = mw_arena_check(&r->mem, err);
+  mw_patterns_clear(out);
+  out->list = mw_arena_alloc(&out->mem,
+                             (size_t)m->n_output * 3 + (size_t)m->n_drive + (size_t)r->s + 1 +
+                                 (size_t)r->s * (size_t)(r->s + 1) / 2,
+                             sizeof *out->list);
+  mw_code rc = mw_arena_check(&out->mem, err);
   if (rc != MW_OK) return rc;
   for (int o = 0; in->pattern_outputs && o < m->n_output; o++)
     for (int k = 0; k < 3 && !mw_output_is_gauge(&m->output[o]); k++)  // a stress is no load
-      add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_OUTPUT, .index = o, .axis = k }, "",
+      add_candidate(out, (mw_pattern){ .kind = MW_PATTERN_OUTPUT, .index = o, .axis = k }, "",
                     m->output[o].name, axes[k]);
   for (int d = 0; d < m->n_drive; d++) {
     int joint = m->drive[d].joint;
     if (!in->pattern_drives && !m->drive[d].load) continue;
     if (joint >= 0 && r->locked[r->mech->joint[joint].coord]) continue;  // held: it moves nothing
-    add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_DRIVE, .index = d }, "", m->drive[d].name,
+    add_candidate(out, (mw_pattern){ .kind = MW_PATTERN_DRIVE, .index = d }, "", m->drive[d].name,
                   "");
   }
   for (int i = 0; in->pattern_acceleration && i < r->s; i++)
-    add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_ACCELERATION, .index = i }, "acceleration ",
+    add_candidate(out, (mw_pattern){ .kind = MW_PATTERN_ACCELERATION, .index = i }, "acceleration ",
                   m->reduction.coordinate[i].name, "");
   if (in->pattern_gravity)
-    add_candidate(r, (mw_pattern){ .kind = MW_PATTERN_REST }, mw_rest_name(r), "", "");
-  if (in->pattern_acceleration && in->inertia != MW_INERTIA_LEADING && turns) list_rates(r);
-  return mw_arena_check(&r->mem, err);
+    add_candidate(out, (mw_pattern){ .kind = MW_PATTERN_REST }, mw_rest_name(r), "", "");
+  if (in->pattern_acceleration && in->inertia != MW_INERTIA_LEADING && turns) list_rates(r, out);
+  return mw_arena_check(&out->mem, err);
 }
 
 // p_ij: as mw_mech_rigid_second gives it, where there are candidates of rates
@@ -140,41 +147,42 @@ static mw_code load_of(const mw_reduction *r, mw_system *sys, const mw_config *q
   return MW_OK;
 }
 
-mw_code mw_patterns_build(const mw_reduction *r, mw_system *sys, const mw_config *q, double *P,
-                          mw_error *err)
+mw_code mw_patterns_build(const mw_reduction *r, const mw_patterns *p, mw_system *sys,
+                          const mw_config *q, double *P, mw_error *err)
 {
-  return mw_patterns_forces(r, sys, q, P, NULL, err);
+  return mw_patterns_forces(r, p, sys, q, P, NULL, err);
 }
 
-mw_code mw_patterns_forces(const mw_reduction *r, mw_system *sys, const mw_config *q, double *P,
-                           double *lambda, mw_error *err)
+mw_code mw_patterns_forces(const mw_reduction *r, const mw_patterns *p, mw_system *sys,
+                           const mw_config *q, double *P, double *lambda, mw_error *err)
 {
   mw_arena tmp = { 0 };
   size_t pairs = (size_t)(r->s * (r->s + 1) / 2), nb = (size_t)r->mech->n_body;
   double *w = mw_arena_f64(&tmp, (size_t)r->n), *p_ij = mw_arena_f64(&tmp, pairs * nb * 12);
   mw_code rc = mw_arena_check(&tmp, err);
-  int n = r->n_cand;
+  int n = p->n;
   bool rates = false;
-  while (n > 0 && r->cand[n - 1].kind == MW_PATTERN_WEIGHT) n--;
-  for (int j = 0; j < n; j++) rates |= r->cand[j].kind == MW_PATTERN_RATES;
+  while (n > 0 && p->list[n - 1].kind == MW_PATTERN_WEIGHT) n--;
+  for (int j = 0; j < n; j++) rates |= p->list[j].kind == MW_PATTERN_RATES;
   if (rc == MW_OK && rates)
     rc = mw_mech_rigid_second(r->mech, r->locked, q->p, q->s, r->s, q->v, q->s_dot, p_ij, err);
   for (int j = 0; rc == MW_OK && j < n; j++)
-    rc = load_of(r, sys, q, p_ij, &r->cand[j], P + (size_t)j * (size_t)r->n, w, err);
+    rc = load_of(r, sys, q, p_ij, &p->list[j], P + (size_t)j * (size_t)r->n, w, err);
   if (rc == MW_OK) rc = mw_system_solve_forces(sys, n, P, P, lambda, err);
   mw_arena_free(&tmp);
   return rc;
 }
 
-mw_code mw_patterns_free(mw_reduction *r, mw_grid_point *pt, mw_error *err)
+mw_code mw_patterns_free(const mw_reduction *r, const mw_patterns *p, mw_grid_point *pt,
+                         mw_error *err)
 {
-  if (r->hold == 0) return mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
+  if (r->hold == 0) return mw_patterns_build(r, p, pt->sys, &pt->q, pt->P, err);
   mw_system *free_sys = NULL;
   mw_code rc = mw_system_build(r->blocks, r->locked, false, pt->q.p, pt->q.s, &free_sys, err);
   if (rc != MW_OK) return rc;
   mw_system_free(pt->sys);
   pt->sys = free_sys;
-  return mw_patterns_build(r, pt->sys, &pt->q, pt->P, err);
+  return mw_patterns_build(r, p, pt->sys, &pt->q, pt->P, err);
 }
 
 double mw_pattern_share(const mw_reduction *r) { return SHARE * r->model->reduction.tolerance; }
@@ -217,10 +225,10 @@ static double energy_for_rates(const mw_select *w)
 {
   const mw_reduction *r = w->r;
   double big = 0.0;
-  for (int k = 0; k < r->n_cand; k++) {
+  for (int k = 0; k < w->p->n; k++) {
     double a = 1.0, v;
-    if (r->cand[k].kind == MW_PATTERN_ACCELERATION) moves(r, r->cand[k].index, &a, &v);
-    if (group_of(&r->cand[k]) == FIELDS) big = fmax(big, a * a * w->whole[k]);
+    if (w->p->list[k].kind == MW_PATTERN_ACCELERATION) moves(r, w->p->list[k].index, &a, &v);
+    if (group_of(&w->p->list[k]) == FIELDS) big = fmax(big, a * a * w->whole[k]);
   }
   return RATES / SHARE * big;
 }
@@ -228,11 +236,10 @@ static double energy_for_rates(const mw_select *w)
 // Largest energy of the candidate's group
 static double group_energy(const mw_select *w, int j)
 {
-  const mw_reduction *r = w->r;
   double big = 0.0;
-  if (group_of(&r->cand[j]) == OF_RATES) return energy_for_rates(w);
-  for (int k = 0; k < r->n_cand; k++)
-    if (group_of(&r->cand[k]) == group_of(&r->cand[j])) big = fmax(big, w->whole[k]);
+  if (group_of(&w->p->list[j]) == OF_RATES) return energy_for_rates(w);
+  for (int k = 0; k < w->p->n; k++)
+    if (group_of(&w->p->list[k]) == group_of(&w->p->list[j])) big = fmax(big, w->whole[k]);
   return big;
 }
 
@@ -255,9 +262,9 @@ void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, 
   size_t n = (size_t)r->n, col = (size_t)r->m * n;
   for (int g = 0; g < r->n_point; g++)
     memcpy(r->point[g].Psi + col, w->res + (size_t)g * n, n * sizeof(double));
-  r->cand[j].kept = true;
-  r->cand[j].column = r->m++;
-  for (int k = 0; k < r->n_cand; k++)
+  w->p->list[j].kept = true;
+  w->p->list[j].column = r->m++;
+  for (int k = 0; k < w->p->n; k++)
     if (open[k]) take_out(w, k, r->m - 1);
   for (int a = 0; a < n_aside; a++) take_out(w, aside[a], r->m - 1);
 }
@@ -267,8 +274,8 @@ void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, 
 static int next_candidate(const mw_select *w, const char *open, int group)
 {
   int best = -1;
-  for (int j = 0; j < w->r->n_cand; j++)
-    if (group_of(&w->r->cand[j]) == group && open[j] && w->left[j] > 0.0 &&
+  for (int j = 0; j < w->p->n; j++)
+    if (group_of(&w->p->list[j]) == group && open[j] && w->left[j] > 0.0 &&
         (best < 0 || w->left[j] > w->left[best]))
       best = j;
   return best;
@@ -290,12 +297,12 @@ static void follow_alone(mw_select *w, int group, char *open, int *aside, int *n
 }
 
 // "tool.x, tool.y" of n candidates
-static const char *names_of(mw_reduction *r, int n, const int *cand)
+static const char *names_of(mw_patterns *p, int n, const int *cand)
 {
   const char *text = "";
   for (int a = 0; text && a < n; a++)
-    text = mw_arena_printf(&r->mem_pass, "%s%s%s", text, a > 0 ? ", " : "",
-                           r->cand[cand[a]].name + strlen(PATTERN));
+    text = mw_arena_printf(&p->mem, "%s%s%s", text, a > 0 ? ", " : "",
+                           p->list[cand[a]].name + strlen(PATTERN));
   return text;
 }
 
@@ -311,16 +318,16 @@ static mw_code follow_spans(mw_select *w, int n, int *aside, const char *open, m
     rc = mw_pattern_span(w, k, aside, group_energy(w, aside[0]), &found, err);
     if (rc != MW_OK || (!found && --k > 0)) continue;
     if (!found) w->dropped[aside[0]] = 1;
-    for (int a = 0; found && a < k; a++) r->cand[aside[a]].spanned = true;
+    for (int a = 0; found && a < k; a++) w->p->list[aside[a]].spanned = true;
     k += !found;
     if (r->m > from)
-      r->span[r->n_span++] =
-          (mw_span){ .first = from, .n = r->m - from, .of = names_of(r, k, aside) };
+      w->p->span[w->p->n_span++] =
+          (mw_span){ .first = from, .n = r->m - from, .of = names_of(w->p, k, aside) };
     n -= k;
     memmove(aside, aside + k, (size_t)n * sizeof *aside);
     k = n;
     for (int a = 0; a < n; a++) take_out(w, aside[a], from);
-    for (int j = 0; j < r->n_cand; j++)
+    for (int j = 0; j < w->p->n; j++)
       if (open[j]) take_out(w, j, from);
   }
   return rc;
@@ -336,9 +343,9 @@ static mw_code account(mw_select *w, int g, double *KPsi, double *A, double *b, 
     mw_system_mul_K(pt->sys, pt->Psi + (size_t)a * (size_t)n, KPsi + (size_t)a * (size_t)n);
   mw_gemm('n', 't', m, m, n, 1.0, KPsi, pt->Psi, 0.0, A);
   mw_code rc = mw_chol_factor(m, A, err);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
+  for (int j = 0; rc == MW_OK && j < w->p->n; j++) {
     const double *x = pt->P + (size_t)j * (size_t)n;
-    mw_pattern *c = &r->cand[j];
+    mw_pattern *c = &w->p->list[j];
     double group = group_energy(w, j), left = mw_pattern_energy(pt->sys, n, x, w->Mp);
     mw_gemm('n', 't', m, 1, n, 1.0, KPsi, x, 0.0, b);
     for (int a = 0; a < m; a++) {  // |L⁻¹ b|²
@@ -346,7 +353,7 @@ static mw_code account(mw_select *w, int g, double *KPsi, double *A, double *b, 
       b[a] /= A[a * m + a];
       left -= b[a] * b[a];
     }
-    double own = w->own[(size_t)g * (size_t)r->n_cand + (size_t)j];
+    double own = w->own[(size_t)g * (size_t)w->p->n + (size_t)j];
     if (!(own > NEGLIGIBLE * group) || !(left > c->left * own)) continue;
     c->left = left / own;
     c->left_at = g;
@@ -364,22 +371,23 @@ static mw_code account_all(mw_select *w, mw_error *err)
          *b = mw_arena_f64(&tmp, m);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) rc = account(w, g, KPsi, A, b, err);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
+  for (int j = 0; rc == MW_OK && j < w->p->n; j++) {
     // what is missing of the weight's stiffness is judged by frequencies under it
-    r->cand[j].lost = w->dropped[j] && r->cand[j].kind != MW_PATTERN_WEIGHT &&
-                      r->cand[j].left > r->model->reduction.tolerance;
-    r->n_lost += r->cand[j].lost;
-    r->cand[j].given_up = w->dropped[j];
-    r->cand[j].bare = w->whole[j] > 0.0 && !r->cand[j].kept && !r->cand[j].spanned;
+    w->p->list[j].lost = w->dropped[j] && w->p->list[j].kind != MW_PATTERN_WEIGHT &&
+                         w->p->list[j].left > r->model->reduction.tolerance;
+    w->p->n_lost += w->p->list[j].lost;
+    w->p->list[j].given_up = w->dropped[j];
+    w->p->list[j].bare = w->whole[j] > 0.0 && !w->p->list[j].kept && !w->p->list[j].spanned;
   }
   mw_arena_free(&tmp);
   return rc;
 }
 
 // Is candidate j a load that the set of Craig and Bampton fixes (system.h)?
-static bool is_held(const mw_reduction *r, int j)
+static bool is_held(const mw_select *w, int j)
 {
-  const mw_pattern *c = &r->cand[j];
+  const mw_reduction *r = w->r;
+  const mw_pattern *c = &w->p->list[j];
   bool output = c->kind == MW_PATTERN_OUTPUT;
   if (!output && c->kind != MW_PATTERN_DRIVE) return false;
   int l = output ? 3 * c->index + c->axis : 3 * r->model->n_output + c->index;
@@ -393,17 +401,17 @@ static mw_code held_first(mw_select *w, char *open, int *aside, mw_error *err)
   mw_reduction *r = w->r;
   mw_arena tmp = { 0 };
   size_t n = (size_t)r->n, m = (size_t)r->m_modes;
-  char *held = mw_arena_alloc(&tmp, (size_t)r->n_cand, 1);
+  char *held = mw_arena_alloc(&tmp, (size_t)w->p->n, 1);
   double *MX = mw_arena_f64(&tmp, m * n), *G = mw_arena_f64(&tmp, m * m);
   int n_aside;
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
-    held[j] = is_held(r, j);
+  for (int j = 0; rc == MW_OK && j < w->p->n; j++) {
+    held[j] = is_held(w, j);
     w->left[j] = held[j] ? w->whole[j] : 0.0;
   }
   if (rc == MW_OK) follow_alone(w, LOADS, held, aside, &n_aside);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++)
-    if (r->cand[j].kept) open[j] = 0;
+  for (int j = 0; rc == MW_OK && j < w->p->n; j++)
+    if (w->p->list[j].kept) open[j] = 0;
   for (int g = 0; rc == MW_OK && g < r->n_point && r->m > r->m_modes; g++) {
     mw_grid_point *pt = &r->point[g];
     for (size_t a = 0; a < m; a++)
@@ -413,23 +421,23 @@ static mw_code held_first(mw_select *w, char *open, int *aside, mw_error *err)
   bool turned = false;
   if (rc == MW_OK && r->m > r->m_modes) rc = mw_pattern_ritz(w, &turned, err);
   int n_turned = 0;
-  for (int j = 0; rc == MW_OK && turned && j < r->n_cand; j++) {
-    if (!r->cand[j].kept) continue;
-    r->cand[j].kept = false;
-    r->cand[j].spanned = true;
+  for (int j = 0; rc == MW_OK && turned && j < w->p->n; j++) {
+    if (!w->p->list[j].kept) continue;
+    w->p->list[j].kept = false;
+    w->p->list[j].spanned = true;
     aside[n_turned++] = j;
   }
   if (n_turned > 0)
-    r->span[r->n_span++] =
-        (mw_span){ .first = r->m_modes, .n = n_turned, .of = names_of(r, n_turned, aside) };
+    w->p->span[w->p->n_span++] =
+        (mw_span){ .first = r->m_modes, .n = n_turned, .of = names_of(w->p, n_turned, aside) };
   mw_arena_free(&tmp);
   return rc;
 }
 
-static mw_code select_init(mw_select *w, mw_reduction *r, mw_error *err)
+static mw_code select_init(mw_select *w, mw_reduction *r, mw_patterns *p, mw_error *err)
 {
-  size_t n = (size_t)r->n, np = (size_t)r->n_point, nc = (size_t)r->n_cand;
-  *w = (mw_select){ .r = r };
+  size_t n = (size_t)r->n, np = (size_t)r->n_point, nc = (size_t)p->n;
+  *w = (mw_select){ .r = r, .p = p };
   w->Mp = mw_arena_f64(&w->mem, n);
   w->res = mw_arena_f64(&w->mem, np * n);
   w->norm = mw_arena_f64(&w->mem, np * nc);
@@ -440,11 +448,11 @@ static mw_code select_init(mw_select *w, mw_reduction *r, mw_error *err)
   w->reached = mw_arena_alloc(&w->mem, np, 1);
   w->dropped = mw_arena_alloc(&w->mem, nc, 1);
   w->queue = mw_arena_int(&w->mem, np);
-  r->n_lost = r->n_span = 0;
-  r->span = mw_arena_alloc(&r->mem_pass, nc, sizeof *r->span);
+  p->n_lost = p->n_span = 0;
+  p->span = mw_arena_alloc(&p->mem, nc, sizeof *p->span);
   for (int i = 0; i < r->s; i++) r->flat[i] = !mw_modes_change(r, i);
   mw_code rc = mw_arena_check(&w->mem, err);
-  if (rc == MW_OK) rc = mw_arena_check(&r->mem_pass, err);
+  if (rc == MW_OK) rc = mw_arena_check(&p->mem, err);
   if (rc == MW_OK) rc = mw_pattern_dampers_init(w, err);
   for (size_t j = 0; rc == MW_OK && j < nc; j++) {
     for (size_t g = 0; g < np; g++) {
@@ -459,17 +467,17 @@ static mw_code select_init(mw_select *w, mw_reduction *r, mw_error *err)
   return rc;
 }
 
-mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
+mw_code mw_patterns_select(mw_reduction *r, mw_patterns *p, mw_error *err)
 {
   mw_select w;
   mw_progress_start(r->progress, "following patterns", GROUPS);
-  mw_code rc = select_init(&w, r, err);
-  char *open = mw_arena_alloc(&w.mem, (size_t)r->n_cand, 1);
-  int *aside = mw_arena_int(&w.mem, (size_t)r->n_cand);
+  mw_code rc = select_init(&w, r, p, err);
+  char *open = mw_arena_alloc(&w.mem, (size_t)p->n, 1);
+  int *aside = mw_arena_int(&w.mem, (size_t)p->n);
   if (rc == MW_OK) rc = mw_arena_check(&w.mem, err);
-  if (rc == MW_OK) memset(open, 1, (size_t)r->n_cand);
+  if (rc == MW_OK) memset(open, 1, (size_t)p->n);
   if (rc == MW_OK && r->hold != 0) rc = held_first(&w, open, aside, err);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) take_out(&w, j, 0);
+  for (int j = 0; rc == MW_OK && j < p->n; j++) take_out(&w, j, 0);
   for (int group = LOADS; rc == MW_OK && group < GROUPS; group++) {
     int n_aside = 0;
     if (group == DAMPERS)
@@ -481,8 +489,8 @@ mw_code mw_patterns_select(mw_reduction *r, mw_error *err)
   }
   mw_progress_end(r->progress);
   if (rc == MW_OK) rc = account_all(&w, err);
-  if (rc == MW_OK) rc = mw_arena_check(&r->mem_pass, err);
-  mw_patterns_forget_dampers(r);
+  if (rc == MW_OK) rc = mw_arena_check(&p->mem, err);
+  mw_patterns_forget_dampers(p);
   mw_arena_free(&w.mem);
   return rc;
 }

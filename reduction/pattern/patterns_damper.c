@@ -21,37 +21,37 @@ typedef struct look {        // at one grid point
   mw_arena mem;
 } look;
 
-mw_code mw_patterns_list_dampers(mw_reduction *r, mw_error *err)
+mw_code mw_patterns_list_dampers(const mw_reduction *r, mw_patterns *p, mw_error *err)
 {
   mw_dampers d;
   if (!r->model->reduction.pattern_dampers) return MW_OK;
-  mw_code rc = mw_dampers_list(r->mech, r->locked, &r->mem, &d, err);
+  mw_code rc = mw_dampers_list(r->mech, r->locked, &p->mem, &d, err);
   double omega = 0.0;
   for (int g = 0; g < r->n_point; g++)
     omega = fmax(omega, sqrt(fmax(r->point[g].lambda[r->n_want - 1], 0.0)));
   if (rc != MW_OK || d.n == 0 || !(pow(omega * d.tau, 2.0) > r->model->reduction.tolerance))
     return rc;
-  mw_pattern *all = mw_arena_alloc(&r->mem, (size_t)(r->n_cand + d.n), sizeof *all);
-  rc = mw_arena_check(&r->mem, err);
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) all[j] = r->cand[j];
-  if (rc == MW_OK) r->cand = all;
+  mw_pattern *all = mw_arena_alloc(&p->mem, (size_t)(p->n + d.n), sizeof *all);
+  rc = mw_arena_check(&p->mem, err);
+  for (int j = 0; rc == MW_OK && j < p->n; j++) all[j] = p->list[j];
+  if (rc == MW_OK) p->list = all;
   for (int k = 0, nth = 0; rc == MW_OK && k < d.n; k++) {
     const mw_joint *jt = r->mech->joint;
     while (d.row[k] >= jt->row0 + jt->n_row) jt++, nth = 0;
-    r->cand[r->n_cand++] = (mw_pattern){ .kind = MW_PATTERN_DAMPER,
-                                         .index = d.row[k],
-                                         .name = mw_arena_printf(&r->mem, "pattern damper %d of %s",
-                                                                 ++nth, jt->name) };
+    p->list[p->n++] = (mw_pattern){ .kind = MW_PATTERN_DAMPER,
+                                    .index = d.row[k],
+                                    .name = mw_arena_printf(&p->mem, "pattern damper %d of %s",
+                                                            ++nth, jt->name) };
   }
-  return rc == MW_OK ? mw_arena_check(&r->mem, err) : rc;
+  return rc == MW_OK ? mw_arena_check(&p->mem, err) : rc;
 }
 
 mw_code mw_pattern_dampers_init(mw_select *w, mw_error *err)
 {
   const mw_reduction *r = w->r;
   size_t n = (size_t)r->n;
-  for (int j = 0; j < r->n_cand; j++) {
-    if (r->cand[j].kind != MW_PATTERN_DAMPER) continue;
+  for (int j = 0; j < w->p->n; j++) {
+    if (w->p->list[j].kind != MW_PATTERN_DAMPER) continue;
     if (w->n_damper++ == 0) w->first_damper = j;
   }
   if (w->n_damper == 0) return MW_OK;
@@ -165,13 +165,13 @@ mw_code mw_pattern_dampers(mw_select *w, char *open, int *aside, int *n_aside, m
   return rc;
 }
 
-void mw_patterns_forget_dampers(mw_reduction *r)
+void mw_patterns_forget_dampers(mw_patterns *p)
 {
   int n = 0;
-  for (int j = 0; j < r->n_cand; j++) {
-    const mw_pattern *c = &r->cand[j];
+  for (int j = 0; j < p->n; j++) {
+    const mw_pattern *c = &p->list[j];
     if (c->kind == MW_PATTERN_DAMPER && !c->kept && !c->spanned && !c->lost) continue;
-    r->cand[n++] = *c;
+    p->list[n++] = *c;
   }
-  r->n_cand = n;
+  p->n = n;
 }

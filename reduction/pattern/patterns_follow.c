@@ -36,7 +36,7 @@ static void residuals(mw_select *w, int j)
   size_t n = (size_t)r->n;
   for (int g = 0; g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
-    double *x = w->res + (size_t)g * n, whole = w->norm[(size_t)g * (size_t)r->n_cand + (size_t)j];
+    double *x = w->res + (size_t)g * n, whole = w->norm[(size_t)g * (size_t)w->p->n + (size_t)j];
     memcpy(x, pt->P + (size_t)j * n, n * sizeof *x);
     double left = m_norm(pt->sys, r->n, x, w->Mp);
     w->healthy[g] = left > HEALTHY * whole && whole > 0.0;

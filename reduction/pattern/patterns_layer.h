@@ -9,14 +9,15 @@
 
 typedef struct mw_select {
   mw_reduction *r;
-  char *dropped;            // [n_cand]  cannot be followed at all
-  double *whole;            // [n_cand]  largest strain energy pᵀKp of a candidate on the grid, J
-  double *left;             // [n_cand]  the same of its residual
-  double *own, *norm;       // [n_point × n_cand]  pᵀKp and M-norm of the candidates
-  double *Mp;               // [n]  scratch
-  double *res;              // [n_point × n]  directions of the residual that is followed alone
-  char *healthy, *reached;  // [n_point]
-  int *queue;               // [n_point]
+  mw_patterns *p;
+  char *dropped;               // [p->n]  cannot be followed at all
+  double *whole;               // [p->n]  largest strain energy pᵀKp of a candidate on the grid, J
+  double *left;                // [p->n]  the same of its residual
+  double *own, *norm;          // [n_point × p->n]  pᵀKp and M-norm of the candidates
+  double *Mp;                  // [n]  scratch
+  double *res;                 // [n_point × n]  directions of the residual that is followed alone
+  char *healthy, *reached;     // [n_point]
+  int *queue;                  // [n_point]
   int first_damper, n_damper;  // candidates that are dampers, in a row: all of `damper`, or none
   mw_dampers damper;
   double *F;  // [n_point × n_damper × n_damper]  gaps of dampers by unit forces in them
@@ -54,7 +55,7 @@ void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, 
 MW_MUST_USE mw_code mw_pattern_dampers_init(mw_select *w, mw_error *err);
 MW_MUST_USE mw_code mw_pattern_dampers(mw_select *w, char *open, int *aside, int *n_aside,
                                        mw_error *err);
-void mw_patterns_forget_dampers(mw_reduction *r);
+void mw_patterns_forget_dampers(mw_patterns *p);
 
 // patterns_ritz.c: all columns so far become the modes of their span, followed over the grid; as
 // they are where these cannot be. *turned: are they?

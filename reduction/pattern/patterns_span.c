@@ -415,7 +415,7 @@ static mw_code span_init(span *z, mw_error *err)
 {
   const mw_reduction *r = z->r;
   size_t n = (size_t)r->n, np = (size_t)r->n_point;
-  int room = r->m_modes + r->n_cand + MW_SPAN_SPARE - r->m;
+  int room = r->m_modes + z->w->p->n + MW_SPAN_SPARE - r->m;
   z->p_most = z->c + MW_SPAN_SPARE < room ? z->c + MW_SPAN_SPARE : room;
   z->alike = 1;
   for (int i = 0; i < r->s; i++) z->alike *= r->flat[i] ? r->n_grid[i] : r->axis[i].cyclic ? 2 : 1;

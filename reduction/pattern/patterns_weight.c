@@ -35,6 +35,7 @@ typedef struct check {  // a grid point
 
 typedef struct trial {
   const mw_reduction *r;
+  const mw_patterns *p;
   int n;  // checks
   check at[CHECKS];
   int n_taken, *mode, *order;  // [ORDERS × m_modes]
@@ -111,23 +112,23 @@ static double errors(const trial *t, double *sum)
 
 // V gains the candidates at pt, but for dampers, of which not all become columns; those of loads
 // that θ holds are rounding, which keeps no joints.
-static mw_code add_candidates(const mw_reduction *r, const mw_grid_point *pt, mw_ritz *z,
-                              mw_error *err)
+static mw_code add_candidates(const mw_reduction *r, const mw_patterns *p, const mw_grid_point *pt,
+                              mw_ritz *z, mw_error *err)
 {
   static const double ROUNDING = 1e-16;  // of the largest strain energy
   mw_arena tmp = { 0 };
   size_t n = (size_t)r->n;
-  double *X = mw_arena_f64(&tmp, (size_t)r->n_cand * n), *Kx = mw_arena_f64(&tmp, n),
-         *e = mw_arena_f64(&tmp, (size_t)r->n_cand), most = 0.0;
+  double *X = mw_arena_f64(&tmp, (size_t)p->n * n), *Kx = mw_arena_f64(&tmp, n),
+         *e = mw_arena_f64(&tmp, (size_t)p->n), most = 0.0;
   mw_code rc = mw_arena_check(&tmp, err);
   int k = 0;
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++) {
-    if (r->cand[j].kind == MW_PATTERN_DAMPER) continue;
+  for (int j = 0; rc == MW_OK && j < p->n; j++) {
+    if (p->list[j].kind == MW_PATTERN_DAMPER) continue;
     mw_system_mul_K(pt->sys, pt->P + (size_t)j * n, Kx);
     e[j] = mw_dot(r->n, pt->P + (size_t)j * n, Kx);
     most = fmax(most, e[j]);
   }
-  for (int j = 0; rc == MW_OK && j < r->n_cand; j++)
+  for (int j = 0; rc == MW_OK && j < p->n; j++)
     if (e[j] > ROUNDING * most) memcpy(X + (size_t)k++ * n, pt->P + (size_t)j * n, n * sizeof *X);
   if (rc == MW_OK) rc = mw_ritz_extend(z, k, X, err);
   mw_arena_free(&tmp);
@@ -141,12 +142,12 @@ static mw_code open_check(void *ctx, int i, mw_error *err)
   const mw_reduction *r = t->r;
   const mw_grid_point *pt = &r->point[mw_reduction_spread(r, i, t->n)];
   check *c = &t->at[i];
-  int more = ORDERS * r->m_modes, steps = MW_RITZ_STEPS * r->n_want, own = r->m_modes + r->n_cand;
+  int more = ORDERS * r->m_modes, steps = MW_RITZ_STEPS * r->n_want, own = r->m_modes + t->p->n;
   mw_ritz whole = { 0 };
   mw_code rc = mw_weight_at(r, pt->sys, &pt->q, NULL, &c->w, err);
   if (rc == MW_OK) rc = mw_ritz_init(pt->sys, &c->w, own + more, &c->z, err);
   if (rc == MW_OK) rc = mw_ritz_extend(&c->z, r->m_modes, pt->Psi, err);
-  if (rc == MW_OK) rc = add_candidates(r, pt, &c->z, err);
+  if (rc == MW_OK) rc = add_candidates(r, t->p, pt, &c->z, err);
   if (rc == MW_OK) rc = mw_ritz_init(pt->sys, &c->w, own + steps, &whole, err);
   if (rc == MW_OK) rc = mw_ritz_extend(&whole, c->z.size, c->z.V, err);
   if (rc == MW_OK) rc = mw_ritz_lowest(&whole, r->n_want, c->lambda, err);
@@ -212,12 +213,12 @@ static mw_code choose(trial *t, mw_error *err)
 
 // ---- candidates ---------------------------------------------------------------------------------
 
-mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *sys, const mw_config *q,
-                                 const double *Psi, double *P, mw_error *err)
+mw_code mw_patterns_weight_build(const mw_reduction *r, const mw_patterns *p, mw_system *sys,
+                                 const mw_config *q, const double *Psi, double *P, mw_error *err)
 {
   int first = 0, k;
-  while (first < r->n_cand && r->cand[first].kind != MW_PATTERN_WEIGHT) first++;
-  if ((k = r->n_cand - first) == 0) return MW_OK;
+  while (first < p->n && p->list[first].kind != MW_PATTERN_WEIGHT) first++;
+  if ((k = p->n - first) == 0) return MW_OK;
   mw_arena tmp = { 0 };
   mw_weight w = { 0 };
   size_t n = (size_t)r->n, kn = (size_t)k * n;
@@ -225,11 +226,11 @@ mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *sys, const mw
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_weight_at(r, sys, q, NULL, &w, err);
   for (int a = 0; rc == MW_OK && a < k; a++)
-    scaled(sys, r->n, Psi + (size_t)r->cand[first + a].index * n, X + (size_t)a * n, s);
+    scaled(sys, r->n, Psi + (size_t)p->list[first + a].index * n, X + (size_t)a * n, s);
   for (int order = 1; rc == MW_OK && order <= ORDERS; order++) {
     rc = respond(&w, sys, k, X, Y, err);
     for (int a = 0; rc == MW_OK && a < k; a++)
-      if (r->cand[first + a].axis == order)
+      if (p->list[first + a].axis == order)
         memcpy(P + (size_t)(first + a) * n, Y + (size_t)a * n, n * sizeof *P);
     memcpy(X, Y, kn * sizeof *X);
   }
@@ -239,9 +240,10 @@ mw_code mw_patterns_weight_build(const mw_reduction *r, mw_system *sys, const mw
 }
 
 // Room for the candidates behind those that there are, at a grid point.
-static mw_code enlarge(const mw_reduction *r, int n_old, mw_grid_point *pt, mw_error *err)
+static mw_code enlarge(const mw_reduction *r, int n_old, int n_new, mw_grid_point *pt,
+                       mw_error *err)
 {
-  size_t n = (size_t)r->n, m = (size_t)r->m_modes, all = (size_t)r->n_cand;
+  size_t n = (size_t)r->n, m = (size_t)r->m_modes, all = (size_t)n_new;
   double *P = mw_arena_f64(&pt->mem_pass, all * n),
          *Psi = mw_arena_f64(&pt->mem_pass, (m + all + MW_SPAN_SPARE) * n);
   mw_code rc = mw_arena_check(&pt->mem_pass, err);
@@ -253,34 +255,34 @@ static mw_code enlarge(const mw_reduction *r, int n_old, mw_grid_point *pt, mw_e
   return MW_OK;
 }
 
-static mw_code take(mw_reduction *r, const trial *t, mw_error *err)
+static mw_code take(mw_reduction *r, mw_patterns *p, const trial *t, mw_error *err)
 {
-  int n_old = r->n_cand;
-  mw_pattern *cand = mw_arena_alloc(&r->mem_pass, (size_t)(n_old + t->n_taken), sizeof *cand);
-  mw_code rc = mw_arena_check(&r->mem_pass, err);
+  int n_old = p->n;
+  mw_pattern *list = mw_arena_alloc(&p->mem, (size_t)(n_old + t->n_taken), sizeof *list);
+  mw_code rc = mw_arena_check(&p->mem, err);
   if (rc != MW_OK) return rc;
-  memcpy(cand, r->cand, (size_t)n_old * sizeof *cand);
-  r->cand = cand;
+  memcpy(list, p->list, (size_t)n_old * sizeof *list);
+  p->list = list;
   for (int i = 0; i < t->n_taken; i++)
-    cand[r->n_cand++] =
+    list[p->n++] =
         (mw_pattern){ .kind = MW_PATTERN_WEIGHT,
                       .index = t->mode[i],
                       .axis = t->order[i],
-                      .name = mw_arena_printf(&r->mem_pass, "pattern weight on mode %d%s",
+                      .name = mw_arena_printf(&p->mem, "pattern weight on mode %d%s",
                                               t->mode[i] + 1, t->order[i] > 1 ? " again" : "") };
-  rc = mw_arena_check(&r->mem_pass, err);
+  rc = mw_arena_check(&p->mem, err);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
-    rc = enlarge(r, n_old, pt, err);
-    if (rc == MW_OK) rc = mw_patterns_weight_build(r, pt->sys, &pt->q, pt->Psi, pt->P, err);
+    rc = enlarge(r, n_old, p->n, pt, err);
+    if (rc == MW_OK) rc = mw_patterns_weight_build(r, p, pt->sys, &pt->q, pt->Psi, pt->P, err);
   }
   return rc;
 }
 
-mw_code mw_patterns_weight(mw_reduction *r, mw_error *err)
+mw_code mw_patterns_weight(mw_reduction *r, mw_patterns *p, mw_error *err)
 {
   if (!mw_weight_counts(r->mech) || !mw_rest_loads(r)) return MW_OK;
-  trial t = { .r = r, .n = r->n_point < CHECKS ? r->n_point : CHECKS };
+  trial t = { .r = r, .p = p, .n = r->n_point < CHECKS ? r->n_point : CHECKS };
   size_t m = (size_t)r->m_modes;
   t.mode = mw_arena_int(&t.mem, ORDERS * m);
   t.order = mw_arena_int(&t.mem, ORDERS * m);
@@ -292,7 +294,7 @@ mw_code mw_patterns_weight(mw_reduction *r, mw_error *err)
   if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
   if (rc == MW_OK) rc = mw_parallel(r->work, t.n, open_check, &t, err);
   if (rc == MW_OK) rc = choose(&t, err);
-  if (rc == MW_OK && t.n_taken > 0) rc = take(r, &t, err);
+  if (rc == MW_OK && t.n_taken > 0) rc = take(r, p, &t, err);
   for (int i = 0; i < t.n; i++) {
     mw_ritz_free(&t.at[i].z);
     mw_weight_free(&t.at[i].w);

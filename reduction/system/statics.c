@@ -15,12 +15,12 @@ static int joint_of(const mw_reduction *r, const mw_pattern *c)
   return c->kind == MW_PATTERN_OUTPUT ? -1 : -2;
 }
 
-static mw_code solve_all(mw_reduction *r, const mw_config *q, mw_arena *mem, mw_statics *s,
-                         mw_error *err)
+static mw_code solve_all(mw_reduction *r, const mw_patterns *p, const mw_config *q, mw_arena *mem,
+                         mw_statics *s, mw_error *err)
 {
   mw_system *sys = NULL;
-  size_t n = (size_t)r->n, k = (size_t)r->n_cand;
-  s->n = r->n_cand;
+  size_t n = (size_t)r->n, k = (size_t)p->n;
+  s->n = p->n;
   s->name = mw_arena_alloc(mem, k, sizeof *s->name);
   s->joint = mw_arena_int(mem, k);
   s->x = mw_arena_f64(mem, k * n);
@@ -32,12 +32,12 @@ static mw_code solve_all(mw_reduction *r, const mw_config *q, mw_arena *mem, mw_
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
   if (rc == MW_OK) rc = mw_system_build(r->blocks, r->locked, false, q->p, q->s, &sys, err);
-  if (rc == MW_OK) rc = mw_patterns_forces(r, sys, q, s->x, s->lambda, err);
+  if (rc == MW_OK) rc = mw_patterns_forces(r, p, sys, q, s->x, s->lambda, err);
   for (size_t j = 0; rc == MW_OK && j < k; j++) {
     mw_system_mul_K(sys, s->x + j * n, Kx);
     s->compliance[j] = mw_dot(r->n, s->x + j * n, Kx);
-    s->joint[j] = joint_of(r, &r->cand[j]);
-    s->name[j] = mw_arena_str(mem, r->cand[j].name);
+    s->joint[j] = joint_of(r, &p->list[j]);
+    s->name[j] = mw_arena_str(mem, p->list[j].name);
   }
   if (rc == MW_OK) memcpy(s->p, q->p, 12 * (size_t)r->mech->n_body * sizeof *s->p);
   if (rc == MW_OK && r->mech->n_coord > 0)
@@ -50,6 +50,7 @@ mw_code mw_direct_statics_at(const mw_model *model, const mw_mech *mech, int n, 
                              mw_arena *mem, mw_statics *out, mw_error *err)
 {
   mw_reduction r = { 0 };
+  mw_patterns p = { 0 };
   mw_config q;
   mw_blocks *bl = NULL;
   mw_code rc = mw_reduction_init(model, mech, NULL, &r, err);
@@ -62,10 +63,11 @@ mw_code mw_direct_statics_at(const mw_model *model, const mw_mech *mech, int n, 
   for (int k = 0; rc == MW_OK && k < n; k++) {
     mw_statics s = { 0 };
     rc = mw_config_at(mech, r.locked, r.s, r.coord, theta + k * r.s, NULL, &r.mem, &q, err);
-    if (rc == MW_OK && k == 0) rc = mw_patterns_list(&r, mw_config_turns(mech, r.s, &q), err);
-    if (rc == MW_OK) rc = solve_all(&r, &q, mem, &s, err);
+    if (rc == MW_OK && k == 0) rc = mw_patterns_list(&r, mw_config_turns(mech, r.s, &q), &p, err);
+    if (rc == MW_OK) rc = solve_all(&r, &p, &q, mem, &s, err);
     if (rc == MW_OK) out[k] = s;
   }
+  mw_patterns_clear(&p);
   mw_reduction_free(&r);
   mw_blocks_free(bl);
   return rc;

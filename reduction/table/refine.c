@@ -244,8 +244,8 @@ static mw_code modes_of_point(const mw_reduction *r, walk *w, mw_grid_point *pt,
   return rc;
 }
 
-static mw_code new_point(mw_reduction *fine, const mw_reduction *first, walk *w, int g, int near,
-                         mw_error *err)
+static mw_code new_point(mw_reduction *fine, const mw_reduction *first, const mw_patterns *p,
+                         walk *w, int g, int near, mw_error *err)
 {
   mw_grid_point *pt = &fine->point[g];
   double theta[MW_ROM_MAX_S];
@@ -254,16 +254,16 @@ static mw_code new_point(mw_reduction *fine, const mw_reduction *first, walk *w,
                             &fine->point[near].q, &pt->mem, &pt->q, err);
   if (rc == MW_OK)
     rc = mw_system_build(fine->blocks, fine->locked, fine->hold, pt->q.p, pt->q.s, &pt->sys, err);
-  pt->Psi = mw_arena_f64(&pt->mem_pass,
-                         (size_t)(fine->m_modes + fine->n_cand + MW_SPAN_SPARE) * (size_t)fine->n);
-  pt->P = mw_arena_f64(&pt->mem_pass, (size_t)fine->n_cand * (size_t)fine->n);
+  pt->Psi =
+      mw_arena_f64(&pt->mem_pass, (size_t)(fine->m_modes + p->n + MW_SPAN_SPARE) * (size_t)fine->n);
+  pt->P = mw_arena_f64(&pt->mem_pass, (size_t)p->n * (size_t)fine->n);
   if (rc == MW_OK) rc = mw_arena_check(&pt->mem_pass, err);
   if (rc == MW_OK) rc = mw_columns_at(first, theta, fine->m_modes, pt->Psi, err);
   if (rc == MW_OK && fine->align.span)
     rc = mw_modes_carry(fine, pt->sys, fine->m_modes, theta[0], pt->Psi, err);
   else if (rc == MW_OK)
     rc = modes_of_point(fine, w, pt, theta[0], err);
-  if (rc == MW_OK) rc = mw_patterns_free(fine, pt, err);
+  if (rc == MW_OK) rc = mw_patterns_free(fine, p, pt, err);
   return rc;
 }
 
@@ -338,7 +338,7 @@ static bool automatic(const mw_reduction *r)
   return true;
 }
 
-mw_code mw_reduction_refine(mw_reduction *r, mw_error *err)
+mw_code mw_reduction_refine(mw_reduction *r, const mw_patterns *p, mw_error *err)
 {
   mw_first_grid first = { .n_point = r->n_point, .point = r->point };
   mw_reduction fine = *r;
@@ -363,7 +363,7 @@ mw_code mw_reduction_refine(mw_reduction *r, mw_error *err)
     if (k >= 0)
       fine.point[g] = r->point[k];  // shared until all new points are made
     else
-      rc = new_point(&fine, r, &w, g, last, err);
+      rc = new_point(&fine, r, p, &w, g, last, err);
     last = g;
     mw_progress_step(r->progress, g + 1);
   }

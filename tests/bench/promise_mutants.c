@@ -280,8 +280,8 @@ static void columns_gone(spoiler *z)
 static mw_code rebuild(const spoiler *z, mw_rom_file *f, mw_error *err)
 {
   *f = (mw_rom_file){ .inertia = z->f->inertia };
-  mw_code rc = mw_describe(z->j->r, f, err);
-  return rc == MW_OK ? mw_tables_build(z->j->r, f, z->j->tables, err) : rc;
+  mw_code rc = mw_describe(z->j->r, &z->j->made->patterns, f, err);
+  return rc == MW_OK ? mw_tables_build(z->j->r, f, &z->j->made->tables, err) : rc;
 }
 
 // Columns a and b change places in the middle of the grid; a = b: its sign.

@@ -109,10 +109,12 @@ TIMED(SYSTEMS, mw_system_build,
       (blocks, locked, hold, p, s, out, err))
 TIMED(ALIGNMENT, mw_align_modes,
       (const mw_align_in *in, mw_arena *mem, mw_align *out, mw_error *err), (in, mem, out, err))
-TIMED(PATTERNS, mw_patterns_free, (mw_reduction * r, mw_grid_point *pt, mw_error *err),
-      (r, pt, err))
-TIMED(PATTERNS, mw_patterns_select, (mw_reduction * r, mw_error *err), (r, err))
-TIMED(REFINING, mw_reduction_refine, (mw_reduction * r, mw_error *err), (r, err))
+TIMED(PATTERNS, mw_patterns_free,
+      (const mw_reduction *r, const mw_patterns *p, mw_grid_point *pt, mw_error *err),
+      (r, p, pt, err))
+TIMED(PATTERNS, mw_patterns_select, (mw_reduction * r, mw_patterns *p, mw_error *err), (r, p, err))
+TIMED(REFINING, mw_reduction_refine, (mw_reduction * r, const mw_patterns *p, mw_error *err),
+      (r, p, err))
 TIMED(LAGRANGIAN, mw_lagrangian_build,
       (mw_reduction * r, mw_rom_shape shape, double *records, double *start, mw_error *err),
       (r, shape, records, start, err))

@@ -178,7 +178,8 @@ static mw_code hill(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
   for (int i = L.K; coef && i < L.C; i++) coef[knot * f->rom.n_field + i] *= 1.05;
   mw_code rc = mw_judge_certify(j, &other, &before, &mem, err);
   // the test owns the reduction
-  if (rc == MW_OK) rc = mw_samples_seek(j->r, j->tables, &other, (mw_samples *)(size_t)j->own, err);
+  if (rc == MW_OK)
+    rc = mw_samples_seek(j->r, &j->made->tables, &other, (mw_samples *)(size_t)j->own, err);
   if (rc == MW_OK) rc = mw_judge_certify(j, &other, &after, &mem, err);
   if (rc == MW_OK) rc = mw_judge_random(j, &other, 3000, 5, false, &all, &mem, err);
   if (rc == MW_OK) {
@@ -302,7 +303,7 @@ static mw_code at_the_peak(void *ctx, mw_judge *j, const mw_rom_file *f, mw_erro
     most = fmax(most, fabs(coef[k * fields + field]));
   MW_CHECK(L.c > L.e && most > 0.0);
   if (coef) coef[knot * fields + field] += 10.0 * most;
-  mw_code rc = mw_lines_certify(j->r, &other, &lines, err);
+  mw_code rc = mw_lines_certify(j->r, &j->made->patterns, &other, &lines, err);
   for (int i = 0; rc == MW_OK && i < lines.n; i++) {
     double d = fabs(lines.line[i].theta[0] - at);
     if (i >= 96) nearest = fmin(nearest, d);
