@@ -100,6 +100,17 @@ static PyObject *text_list(int n, const char *const *text)
   return list;
 }
 
+static PyObject *numbers(int n, const double *x)
+{
+  PyObject *list = PyList_New(0);
+  for (int k = 0; list && k < n; k++) {
+    PyObject *v = PyFloat_FromDouble(x[k]);
+    if (!v || PyList_Append(list, v) != 0) Py_CLEAR(list);
+    Py_XDECREF(v);
+  }
+  return list;
+}
+
 // ---- models -------------------------------------------------------------------------------------
 
 static void model_close(PyObject *capsule)
@@ -131,8 +142,10 @@ static PyObject *model_open(PyObject *self, PyObject *args)
   mw_error err = { 0 };
   mw_code rc;
   mw_blas_threads before = mw_blas_serial();
-  Py_BEGIN_ALLOW_THREADS rc = mw_case_read_edited(path, &edit, c, &err);
-  Py_END_ALLOW_THREADS mw_blas_restore(before);
+  Py_BEGIN_ALLOW_THREADS
+  rc = mw_case_read_edited(path, &edit, c, &err);
+  Py_END_ALLOW_THREADS
+  mw_blas_restore(before);
   if (rc == MW_OK) return PyCapsule_New(c, MODEL, model_close);
   free(c);
   return raise_error(&err);
@@ -161,16 +174,52 @@ static PyObject *model_names(PyObject *self, PyObject *o)
   return Py_BuildValue("(sNNN)", c->model.name, found[0], found[1], found[2]);
 }
 
-// model_simulate(model, scenario, path, rom, step, file) -> event, warnings, notes
+// A controller in Python: call(t, s, s_dot, u) with lists of the drives' coordinates, rates and held
+// forces gives the forces to hold.
+typedef struct controller {
+  PyObject *call;
+  int n;        // drives
+  bool raised;  // the call did: its exception is kept for the caller of the run
+} controller;
+
+static mw_code control(void *ctx, double t, const double *s, const double *s_dot, double *u,
+                       mw_error *err)
+{
+  controller *c = ctx;
+  PyGILState_STATE lock = PyGILState_Ensure();
+  PyObject *found = NULL, *args = Py_BuildValue("(dNNN)", t, numbers(c->n, s), numbers(c->n, s_dot),
+                                                numbers(c->n, u));
+  if (args) found = PyObject_CallObject(c->call, args);
+  Py_XDECREF(args);
+  PyObject *forces = found ? PySequence_List(found) : NULL;
+  if (forces && PyList_Size(forces) != c->n)
+    PyErr_Format(PyExc_ValueError, "the controller gave %zd forces, expected %d",
+                 PyList_Size(forces), c->n);
+  for (int k = 0; forces && !PyErr_Occurred() && k < c->n; k++)
+    u[k] = PyFloat_AsDouble(PyList_GetItem(forces, k));
+  c->raised = PyErr_Occurred() != NULL;
+  Py_XDECREF(forces);
+  Py_XDECREF(found);
+  PyGILState_Release(lock);
+  return c->raised ? mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the controller raised an exception")
+                   : MW_OK;
+}
+
+// model_simulate(model, scenario, path, rom, step, controller, file) -> event, warnings, notes
 static PyObject *model_simulate(PyObject *self, PyObject *args)
 {
   PyObject *model, *rom;
   const char *name, *path, *file;
   mw_path_opt opt = { 0 };
+  controller own = { 0 };
+  const mw_controller by = { control, &own };
   (void)self;
-  if (!PyArg_ParseTuple(args, "OssOds", &model, &name, &path, &rom, &opt.step, &file)) return NULL;
+  if (!PyArg_ParseTuple(args, "OssOdOs", &model, &name, &path, &rom, &opt.step, &own.call, &file))
+    return NULL;
   const mw_case *c = model_of(model);
   if (!c) return NULL;
+  own.n = c->model.n_drive;
+  if (own.call != Py_None) opt.controller = &by;
   if (rom != Py_None && !(opt.rom = PyCapsule_GetPointer(rom, ROM))) return NULL;
   const mw_scenario *sc;
   mw_error err = { 0 };
@@ -179,8 +228,11 @@ static PyObject *model_simulate(PyObject *self, PyObject *args)
   if (rc == MW_OK && opt.rom) rc = mw_rom_file_match(opt.rom, &c->model, "the reduced model", &err);
   if (rc != MW_OK) return raise_error(&err);
   mw_blas_threads before = mw_blas_serial();
-  Py_BEGIN_ALLOW_THREADS rc = mw_path_run(c, sc, path, &opt, &run, &err);
-  Py_END_ALLOW_THREADS mw_blas_restore(before);
+  Py_BEGIN_ALLOW_THREADS
+  rc = mw_path_run(c, sc, path, &opt, &run, &err);
+  Py_END_ALLOW_THREADS
+  mw_blas_restore(before);
+  if (own.raised) return NULL;
   if (rc != MW_OK) return raise_error(&err);
   rc = mw_run_write(&run, file, &err);
   PyObject *result = rc != MW_OK
@@ -239,8 +291,10 @@ static PyObject *rom_reduce(PyObject *self, PyObject *args)
   mw_error err = { 0 };
   mw_code rc;
   mw_blas_threads before = mw_blas_serial();
-  Py_BEGIN_ALLOW_THREADS rc = mw_reduce(&c->model, &c->mech, &opt, f, &err);
-  Py_END_ALLOW_THREADS mw_blas_restore(before);
+  Py_BEGIN_ALLOW_THREADS
+  rc = mw_reduce(&c->model, &c->mech, &opt, f, &err);
+  Py_END_ALLOW_THREADS
+  mw_blas_restore(before);
   return rom_wrap(f, rc, &err);
 }
 
@@ -256,17 +310,6 @@ static PyObject *rom_write(PyObject *self, PyObject *args)
   if (!f) return NULL;
   if (mw_rom_file_write(f, path, &err) != MW_OK) return raise_error(&err);
   Py_RETURN_NONE;
-}
-
-static PyObject *numbers(int n, const double *x)
-{
-  PyObject *list = PyList_New(0);
-  for (int k = 0; list && k < n; k++) {
-    PyObject *v = PyFloat_FromDouble(x[k]);
-    if (!v || PyList_Append(list, v) != 0) Py_CLEAR(list);
-    Py_XDECREF(v);
-  }
-  return list;
 }
 
 // What info --json says of the certificate, as text.
@@ -471,7 +514,8 @@ static PyObject *online_call(PyObject *self, PyObject *args)
   mw_rom_code code = MW_ROM_OK;
   Py_ssize_t failed = 0;
   if (ok) {
-    Py_BEGIN_ALLOW_THREADS code = all_rows(&c, kind_of[kind].fn, &failed);
+    Py_BEGIN_ALLOW_THREADS
+    code = all_rows(&c, kind_of[kind].fn, &failed);
     Py_END_ALLOW_THREADS
   }
   free(c.call.work);
@@ -521,7 +565,8 @@ static PyObject *rollout(PyObject *self, PyObject *args)
   if (work) {
     batch.code = ints[0].buf;
     batch.done = ints[1].buf;
-    Py_BEGIN_ALLOW_THREADS mw_rom_batch_run(r, &opt, &batch, first, n, work);
+    Py_BEGIN_ALLOW_THREADS
+    mw_rom_batch_run(r, &opt, &batch, first, n, work);
     Py_END_ALLOW_THREADS
   }
   ok = work != NULL;

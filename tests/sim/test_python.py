@@ -144,6 +144,38 @@ class Package(unittest.TestCase):
         thdd = np.full(self.rom.s, 2.5)
         self.same(self.rom.rhs(self.x, self.u, thdd, prescribed=self.rom.coordinates)[:self.rom.s], thdd)
 
+    def test_controllers_of_the_caller(self):
+        scenario = os.path.join(self.folder.name, "hold.yaml")
+        with open(scenario, "w") as f:
+            f.write("scenarios: {hold: {duration: 0.2, step: 1e-3, control_period: 2e-3, store: 1e-2, start: {x: 0.3}, "
+                    "drives: {motor_x: {follow: 0.35, kp: 40, kd: 8}}}}\n")
+        model = modeway.Model(self.path, scenarios=scenario)
+        seen = []
+
+        def control(t, s, s_dot, u):
+            seen.append(t)
+            return [40 * (0.35 - s[0]) + 8 * (0.0 - s_dot[0])]
+
+        own, given = model.simulate("hold", path="body"), model.simulate("hold", path="body", controller=control)
+        self.same(given.s.values, own.s.values)
+        self.assertGreater(float(np.ptp(own.s.values)), 0.01)
+        self.same(np.round(np.diff(seen), 12), 2e-3)
+
+        class Own(Exception):
+            pass
+
+        def broken(t, s, s_dot, u):
+            if t > 0.01:
+                raise Own("here")
+            return u
+
+        with self.assertRaisesRegex(Own, "here"):
+            model.simulate("hold", path="body", controller=broken)
+        with self.assertRaisesRegex(ValueError, "gave 2 forces, expected 1"):
+            model.simulate("hold", path="body", controller=lambda t, s, s_dot, u: [0, 0])
+        with self.assertRaises(ValueError):
+            model.simulate("hold", path="rigid", controller=control)
+
     def test_errors_say_where(self):
         broken = os.path.join(self.folder.name, "broken.yaml")
         with open(self.path) as f, open(broken, "w") as g:

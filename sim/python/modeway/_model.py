@@ -35,10 +35,14 @@ class Model:
         """
         return Rom(_modeway.rom_reduce(self._handle, quiet))
 
-    def simulate(self, scenario, path="full", rom=None, step=0.0, file=None):
+    def simulate(self, scenario, path="full", rom=None, step=0.0, controller=None, file=None):
         """Runs a scenario by path "full", "body", "rigid" or "gmp" (by rom) and returns the run.
 
         step  s, 0: the scenario's
+        controller  of paths full and body, in place of the scenario's: called once a control period, from t = 0 on, as
+              controller(t, s, s_dot, u) with the drives' coordinates and rates (lists in the order of Model.drives; m, rad; 0 of
+              drives on frames) and the forces held so far; gives the forces (N, N m) to hold until the next call. Of drives
+              that the scenario does not control they are ignored. An exception in it ends the run and is raised here.
         file  where the run goes as netCDF, what `modeway simulate -o` writes; its name is returned. None: the run is
               returned as an xarray.Dataset
 
@@ -46,15 +50,17 @@ class Model:
         """
         if path == "gmp" and rom is None:
             raise ValueError("path gmp needs rom")
+        if controller is not None and path not in ("full", "body"):
+            raise ValueError(f"path {path}: controllers of the caller's are for paths full and body")
         handle = rom._handle if rom is not None else None
         if file is not None:
-            _modeway.model_simulate(self._handle, scenario, path, handle, step, os.fspath(file))
+            _modeway.model_simulate(self._handle, scenario, path, handle, step, controller, os.fspath(file))
             return os.fspath(file)
         import xarray
 
         with tempfile.TemporaryDirectory() as folder:
             name = os.path.join(folder, "run.nc")
-            event, warnings, notes = _modeway.model_simulate(self._handle, scenario, path, handle, step, name)
+            event, warnings, notes = _modeway.model_simulate(self._handle, scenario, path, handle, step, controller, name)
             run = xarray.load_dataset(name, decode_times=False)
         if event:
             run.attrs["event"] = event
