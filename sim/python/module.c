@@ -174,8 +174,8 @@ static PyObject *model_names(PyObject *self, PyObject *o)
   return Py_BuildValue("(sNNN)", c->model.name, found[0], found[1], found[2]);
 }
 
-// A controller in Python: call(t, s, s_dot, u) with lists of the drives' coordinates, rates and held
-// forces gives the forces to hold.
+// A controller in Python: call(t, s, s_dot, u) with lists of the drives' coordinates, rates and
+// held forces gives the forces to hold.
 typedef struct controller {
   PyObject *call;
   int n;        // drives
