@@ -79,6 +79,11 @@ site=$(dirname "$(find "$prefix" -name __init__.py)")
 if [ -x /usr/bin/python3 ] && [ -d "$site" ]; then
   run "import the Python package" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$site/.." /usr/bin/python3 -c "import modeway; print(modeway.__version__)"
   says out "^$(pkg-config --modversion modeway)\$"
+  run "make a wheel" /usr/bin/python3 "$source/sim/python/wheel" "$build" "$dir/wheel"
+  run "unpack it" /usr/bin/python3 -m zipfile -e "$(cat "$dir/out")" "$dir/unpacked"
+  run "import the wheel's package" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$dir/unpacked" /usr/bin/python3 -c \
+    "import importlib.metadata as m; import modeway; print(m.version('modeway'), modeway.__file__)"
+  says out "^$(pkg-config --modversion modeway) $dir/unpacked"
 fi
 
 for page in modeway modeway-reduce modeway-completion; do
