@@ -33,8 +33,8 @@
 enum {
   N_SHARE = 9,
   BATCH = 64,
-  CHUNK = 4096
-};  // CHUNK: columns of a basis that are in double precision at once
+  CHUNK = 512
+};  // CHUNK: columns of a basis that are in double precision at once, some of which caches hold
 static const double SHARE[N_SHARE] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6 };
 static const double CLOSE = 0.5;    // of the tolerance: stress stiffness is a part of the stiffness
 static const double MOST = 1e8;     // pairs × unknowns of a mesh: half a minute

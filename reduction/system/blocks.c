@@ -138,8 +138,12 @@ mw_code mw_block_solve(const mw_block *k, int n_u, int n, size_t ld, double *X, 
 void mw_block_functional(const mw_block *k, const double *c, double *y)
 {
   for (int i = 0; i < k->PT.n_col; i++) {
+    int from = k->PT.ptr[i], n = k->PT.ptr[i + 1] - from;
     if (c[i] == 0.0) continue;
-    for (int e = k->PT.ptr[i]; e < k->PT.ptr[i + 1]; e++) y[k->PT.row[e]] += c[i] * k->PT.val[e];
+    if (n == k->PT.n_row)  // of a body in a basis: all rows, in their order
+      mw_axpy(n, c[i], k->PT.val + from, y);
+    else
+      for (int e = from; e < from + n; e++) y[k->PT.row[e]] += c[i] * k->PT.val[e];
   }
   for (int i = 0; k->mean && i < 3; i++)
     if (c[k->PT.n_col + i] != 0.0)
