@@ -11,7 +11,7 @@
 // processor times beside them. (4) one more configuration: reductions with 500 and 1,500 grid
 // points from bases on disk, without samples' share, on booms of 15,000, 50,000 and 150,000
 // unknowns. Judged (exit status 1):
-//   (3) at most 0.6 of (1) and 2.5 of (2); (4) at most 10 ms, the meshes within 20 % of their mean.
+//   (3) at most 0.35 of (1) and 2.5 of (2); (4) at most 10 ms, the meshes within 20 % of their mean.
 // Run it on an idle machine.
 #include <arpack/arpack.h>
 #include <math.h>
@@ -31,7 +31,7 @@
 #include "positioner.h"
 
 enum { MODES = 10, CONFIGURATIONS = 1000, N_MESH = 3, SAMPLES = 1 };
-static const double CCX_LIMIT = 0.6, ARPACK_LIMIT = 2.5, CONFIGURATION_LIMIT = 10e-3, SPREAD = 0.2;
+static const double CCX_LIMIT = 0.35, ARPACK_LIMIT = 2.5, CONFIGURATION_LIMIT = 10e-3, SPREAD = 0.2;
 
 // Receptances to where 12 modes, the last at 1.85 kHz, give them: without a word the certificate
 // asks for all of that and is missed.
@@ -168,7 +168,7 @@ static bool whole_stage(const options *o)
   print("modeway reduce, 1000 configurations", r);
   if (c.wall < 0.0 || a.wall < 0.0 || r.wall < 0.0) return false;
   bool good = r.wall <= CCX_LIMIT * c.wall && r.wall <= ARPACK_LIMIT * a.wall;
-  printf("of CalculiX %.3f (limit %.1f), of ARPACK on CHOLMOD %.3f (limit %.1f): %s\n",
+  printf("of CalculiX %.3f (limit %.2f), of ARPACK on CHOLMOD %.3f (limit %.1f): %s\n",
          r.wall / c.wall, CCX_LIMIT, r.wall / a.wall, ARPACK_LIMIT, good ? "met" : "missed");
   return good;
 }
