@@ -11,7 +11,8 @@
 // processor times beside them. (4) one more configuration: reductions with 500 and 1,500 grid
 // points from bases on disk, without samples' share, on booms of 15,000, 50,000 and 150,000
 // unknowns. Judged (exit status 1):
-//   (3) at most 0.35 of (1) and 2.5 of (2); (4) at most 10 ms, the meshes within 20 % of their mean.
+//   (3) at most 0.35 of (1) and 2.5 of (2); (4) at most 10 ms, the meshes within 20 % of their
+//   mean.
 // Run it on an idle machine.
 #include <arpack/arpack.h>
 #include <math.h>
