@@ -1,55 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// body_strain.c: stress stiffness, forces and energy beyond the linear ones of a body (strain.h).
+// body_strain.c: forces and energy beyond the linear ones of a body (strain.h); its stress
+// stiffness stands in body_stress.c.
 //
-// Motions of the nodes d = C u (body_map.c), elements over motions: f = Cᵀ Σ f_e(C u), and for the
-// stress stiffness
-//   Y = K_σ D ,  F = Cᵀ Y ,  G = X F  with  D = C Xᵀ  [motions × k]                             (1)
-// so that no matrix is assembled: O(elements n² k + unknowns k²).
+// Motions of the nodes d = C u (body_map.c), elements over motions: f = Cᵀ Σ f_e(C u).
 //
 // Elements on rigid patches: d = C u + c(u) (body_patch_priv.h). What C u leaves of an element's
 // K_e is in K, what c does to it is added here:
-//   V − ½uᵀKu = Σ V_e(d) + cᵀK_e (C u + ½c)                                                     (2)
-//   f − K u   = Σ (C + ∂c)ᵀ (f_e(d) + K_e c) + ∂cᵀ K_e C u                                      (3)
-//   T         = Σ (C + ∂c)ᵀ (K_e + T_e(d)) (C + ∂c) − CᵀK_e C + (f_e(d) + K_e d)·∂²c            (4)
-// and the second term of (3) with the rates C v and ∂c v for the damping.
+//   V − ½uᵀKu = Σ V_e(d) + cᵀK_e (C u + ½c)                                                     (1)
+//   f − K u   = Σ (C + ∂c)ᵀ (f_e(d) + K_e c) + ∂cᵀ K_e C u                                      (2)
+//   T         = Σ (C + ∂c)ᵀ (K_e + T_e(d)) (C + ∂c) − CᵀK_e C + (f_e(d) + K_e d)·∂²c            (3)
+// and the second term of (2) with the rates C v and ∂c v for the damping.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "body_patch_priv.h"
-#include "fem/strain.h"
-
-struct mw_strain_data {
-  int n_motion;  // dof × nodes
-  int dof;
-  mw_patches patch;  // C by rows
-  double **K;        // [cells]  K_e of the elements on patches, else NULL
-  int n_beam;
-  mw_beam_in *beam;  // [n_beam]
-  int *beam_node;    // [n_beam × 2]
-};
-
-enum { LANES = 8 };  // vectors that a cell's stiffness multiplies at once
-
-typedef struct cell {  // an element of the body
-  mw_elem_kind kind;
-  bool beam, solid;
-  int n, nd;                // nodes, motions
-  int d[MW_SOLID_MAX_DOF];  // its motions
-  double X[MW_SOLID_MAX_DOF];
-  const mw_material *material;
-  double thickness;
-} cell;
+#include "body_strain_priv.h"
 
 bool mw_body_has_stress(const mw_body *b) { return b->strain != NULL; }
 
-static int cell_count(const mw_body *b)
-{
-  return b->strain->n_beam + (b->mesh ? b->mesh->n_elem : 0);
-}
+int mw_cell_count(const mw_body *b) { return b->strain->n_beam + (b->mesh ? b->mesh->n_elem : 0); }
 
-static void cell_of(const mw_body *b, int e, cell *c)
+void mw_cell_of(const mw_body *b, int e, mw_cell *c)
 {
   const struct mw_strain_data *s = b->strain;
   c->beam = e < s->n_beam;
@@ -74,8 +46,7 @@ static void cell_of(const mw_body *b, int e, cell *c)
   c->thickness = b->part_thickness[m->elem_part[e]];
 }
 
-// d [n_motion] := C u
-static void motions_of(const mw_patches *p, const double *u, double *d)
+void mw_patches_motions(const mw_patches *p, const double *u, double *d)
 {
   for (int i = 0; i < p->n_motion; i++) {
     d[i] = 0.0;
@@ -83,8 +54,7 @@ static void motions_of(const mw_patches *p, const double *u, double *d)
   }
 }
 
-// y := y + K_e x of a cell, both [n_motion]
-static void multiply_linear(const cell *c, const double *K, const double *x, double *y)
+void mw_cell_multiply(const mw_cell *c, const double *K, const double *x, double *y)
 {
   for (int i = 0; i < c->nd; i++)
     for (int j = 0; j < c->nd; j++) y[c->d[i]] += K[c->nd * i + j] * x[c->d[j]];
@@ -102,7 +72,7 @@ typedef struct linear {  // room for an element, too large for the stack
 } linear;
 
 // K [nd × nd] := K_e
-static mw_code cell_linear(const mw_body *b, int e, const cell *c, linear *l, double *K,
+static mw_code cell_linear(const mw_body *b, int e, const mw_cell *c, linear *l, double *K,
                            mw_error *err)
 {
   mw_code rc;
@@ -125,14 +95,14 @@ static mw_code keep_linear(mw_body *b, struct mw_strain_data *s, mw_arena *mem, 
   mw_arena tmp = { 0 };
   char *mark = mw_arena_alloc(&tmp, (size_t)s->n_motion, 1);
   linear *l = mw_arena_alloc(&tmp, 1, sizeof *l);
-  s->K = mw_arena_alloc(mem, (size_t)cell_count(b), sizeof *s->K);
+  s->K = mw_arena_alloc(mem, (size_t)mw_cell_count(b), sizeof *s->K);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc == MW_OK) mark_arms(&s->patch, mark);
-  for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
-    cell c;
+  for (int e = 0; rc == MW_OK && e < mw_cell_count(b); e++) {
+    mw_cell c;
     bool on = false;
-    cell_of(b, e, &c);
+    mw_cell_of(b, e, &c);
     for (int i = 0; i < c.nd; i++) on = on || mark[c.d[i]];
     if (!on) continue;
     s->K[e] = mw_arena_f64(mem, (size_t)c.nd * (size_t)c.nd);
@@ -174,227 +144,6 @@ mw_code mw_body_strain_build(const mw_body_work *w, mw_body *out, mw_error *err)
   return keep_linear(out, s, mem, err);
 }
 
-// ---- stress stiffness ---------------------------------------------------------------------------
-
-// Columns `from` … from + w of multiply, w <= LANES: row i of Y in registers meanwhile
-static void multiply_some(const cell *c, const double *A, int k, int from, int w, const double *D,
-                          double *Y)
-{
-  size_t K = (size_t)k, o = (size_t)from, bytes = (size_t)w * sizeof *Y;
-  for (int i = 0; i < c->nd; i++) {
-    double y[LANES] = { 0.0 }, x[LANES] = { 0.0 }, *to = Y + (size_t)c->d[i] * K + o;
-    memcpy(y, to, bytes);
-    for (int j = 0; j < c->n * (c->solid ? 1 : c->nd / c->n); j++) {
-      int col = c->solid ? 3 * j + i % 3 : j;
-      double a = c->solid ? A[c->n * (i / 3) + j] : A[c->nd * i + j];
-      if (a == 0.0) continue;
-      memcpy(x, D + (size_t)c->d[col] * K + o, bytes);
-      for (int l = 0; l < LANES; l++) y[l] += a * x[l];
-    }
-    memcpy(to, y, bytes);
-  }
-}
-
-// Y += A D over the motions of a cell; A [n × n] on each of three components for solids, else [nd ×
-// nd]
-static void multiply(const cell *c, const double *A, int k, const double *D, double *Y)
-{
-  int l = 0;
-  for (; l + LANES <= k; l += LANES) multiply_some(c, A, k, l, LANES, D, Y);
-  if (l < k) multiply_some(c, A, k, l, k - l, D, Y);
-}
-
-static mw_code cell_stiffness(const mw_body *b, int e, const cell *c, const double *u, double *A,
-                              mw_error *err)
-{
-  if (c->beam) return mw_beam_stress_stiffness(&b->strain->beam[e], u, A, err);
-  if (c->solid) return mw_solid_stress_stiffness(c->kind, c->X, c->material, u, A, err);
-  return mw_shell_stress_stiffness(c->kind, c->X, c->thickness, c->material, u, A, err);
-}
-
-// F += X H over φ of each arm, (4) at φ = 0 with g = K_e C u
-static void add_patches(const mw_patches *p, const double *g, int k, const double *X, int n_u,
-                        double *F)
-{
-  static const double ZERO[3] = { 0.0 };
-  size_t K = (size_t)k, n = (size_t)n_u;
-  for (int a = 0; a < p->n_arm; a++) {
-    const mw_arm *arm = &p->arm[a];
-    double H[9], y[3];
-    mw_arm_bend(arm, ZERO, g + arm->motion, H);
-    for (size_t i = 0; i < K; i++) {
-      mw_mul33v(H, X + i * n + arm->turn, y);
-      for (int c = 0; c < 3; c++) F[i * n + (size_t)(arm->turn + c)] += y[c];
-    }
-  }
-}
-
-// Y += K_σ D, g += K_e d on patches, of all cells
-static mw_code multiply_all(const mw_body *b, const double *d, int k, const double *D, double *Y,
-                            double *g, double *A, mw_error *err)
-{
-  const struct mw_strain_data *s = b->strain;
-  mw_code rc = MW_OK;
-  for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
-    cell c;
-    double ue[MW_SOLID_MAX_DOF];
-    cell_of(b, e, &c);
-    for (int i = 0; i < c.nd; i++) ue[i] = d[c.d[i]];
-    rc = cell_stiffness(b, e, &c, ue, A, err);
-    if (rc == MW_OK) multiply(&c, A, k, D, Y);
-    if (s->K && s->K[e]) multiply_linear(&c, s->K[e], d, g);
-  }
-  return rc;
-}
-
-mw_code mw_body_stress_forces(const mw_body *b, const double *u, int k, const double *X, double *F,
-                              mw_error *err)
-{
-  size_t K = (size_t)k, n_u = (size_t)b->n_u;
-  memset(F, 0, K * n_u * sizeof *F);
-  if (!b->strain || k == 0) return MW_OK;
-  const mw_patches *p = &b->strain->patch;
-  mw_arena tmp = { 0 };
-  size_t n = (size_t)p->n_motion;
-  double *d = mw_arena_f64(&tmp, n), *D = mw_arena_f64(&tmp, n * K), *Y = mw_arena_f64(&tmp, n * K),
-         *g = mw_arena_f64(&tmp, n), *A = mw_arena_f64(&tmp, MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) motions_of(p, u, d);
-  for (size_t i = 0; rc == MW_OK && i < n; i++)
-    for (int q = p->ptr[i]; q < p->ptr[i + 1]; q++)
-      for (size_t l = 0; l < K; l++)
-        D[i * K + l] += p->coef[q] * X[l * n_u + (size_t)p->unknown[q]];
-  if (rc == MW_OK) rc = multiply_all(b, d, k, D, Y, g, A, err);
-  for (size_t i = 0; rc == MW_OK && i < n; i++)
-    for (int q = p->ptr[i]; q < p->ptr[i + 1]; q++)
-      for (size_t l = 0; l < K; l++)
-        F[l * n_u + (size_t)p->unknown[q]] += p->coef[q] * Y[i * K + l];
-  if (rc == MW_OK) add_patches(p, g, k, X, b->n_u, F);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-mw_code mw_body_stress_stiffness(const mw_body *b, const double *u, int k, const double *X,
-                                 double *G, mw_error *err)
-{
-  size_t K = (size_t)k;
-  memset(G, 0, K * K * sizeof *G);
-  if (!b->strain || k == 0) return MW_OK;
-  mw_arena tmp = { 0 };
-  double *F = mw_arena_f64(&tmp, K * (size_t)b->n_u);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_body_stress_forces(b, u, k, X, F, err);
-  if (rc == MW_OK) mw_gemm('n', 't', k, k, b->n_u, 1.0, X, F, 0.0, G);
-  for (size_t i = 0; rc == MW_OK && i < K; i++)
-    for (size_t j = 0; j < i; j++)
-      G[i * K + j] = G[j * K + i] = 0.5 * (G[i * K + j] + G[j * K + i]);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// ---- stress stiffness, all stresses at once -----------------------------------------------------
-
-// F [n × nd] of a cell: of solids by their strains, else entry i from K_σ of a unit motion i
-static mw_code cell_pairs(const mw_body *b, int e, const cell *c, int k, const double *U, int from,
-                          int n, double *F, mw_error *err)
-{
-  if (c->solid) return mw_solid_stress_pairs(c->kind, c->X, c->material, k, U, from, n, F, err);
-  double A[MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF], unit[MW_SOLID_MAX_DOF] = { 0.0 };
-  mw_code rc = MW_OK;
-  for (int i = 0; rc == MW_OK && i < c->nd; i++) {
-    unit[i] = 1.0;
-    rc = cell_stiffness(b, e, c, unit, A, err);
-    unit[i] = 0.0;
-    for (int l = 0, a, j; rc == MW_OK && l < n; l++) {
-      mw_pair_of(from + l, &a, &j);
-      double f = 0.0;
-      for (int p = 0; p < c->nd; p++)
-        f += U[c->nd * a + p] * mw_dot(c->nd, A + c->nd * p, U + c->nd * j);
-      F[c->nd * l + i] = f;
-    }
-  }
-  return rc;
-}
-
-// w [n_motion × n]: what add_patches weighs g with, entry by entry, of every pair
-static void patch_pairs(const mw_patches *p, const double *X, int n_u, int from, int n, double *w)
-{
-  static const double ZERO[3] = { 0.0 };
-  for (int q = 0; q < p->n_arm; q++)
-    for (int c = 0; c < 3; c++) {
-      const mw_arm *arm = &p->arm[q];
-      double unit[3] = { c == 0, c == 1, c == 2 }, H[9], y[3], z[3];
-      mw_arm_bend(arm, ZERO, unit, H);
-      for (int l = 0, a, b; l < n; l++) {
-        mw_pair_of(from + l, &a, &b);
-        const double *xa = X + (size_t)a * (size_t)n_u + arm->turn,
-                     *xb = X + (size_t)b * (size_t)n_u + arm->turn;
-        mw_mul33v(H, xa, y);
-        mw_mul33v(H, xb, z);
-        w[(size_t)(arm->motion + c) * (size_t)n + (size_t)l] +=
-            0.5 * (mw_dot3(y, xb) + mw_dot3(z, xa));
-      }
-    }
-}
-
-// Y += K_e w of a cell, rows of n
-static void add_patch_cell(const cell *c, const double *K, int n, const double *w, double *Y)
-{
-  size_t N = (size_t)n;
-  for (int i = 0; i < c->nd; i++)
-    for (int j = 0; j < c->nd; j++)
-      mw_axpy(n, K[c->nd * i + j], w + (size_t)c->d[j] * N, Y + (size_t)c->d[i] * N);
-}
-
-// Y [n_motion × n] += forces of the pairs, of all cells; D [k × n_motion]: motions of the rows; w
-// as patch_pairs leaves it
-static mw_code pairs_of_cells(const mw_body *b, int k, const double *D, int from, int n,
-                              const double *w, double *Y, mw_error *err)
-{
-  const struct mw_strain_data *s = b->strain;
-  mw_arena tmp = { 0 };
-  size_t N = (size_t)n, nm = (size_t)s->n_motion;
-  double *U = mw_arena_f64(&tmp, (size_t)k * MW_SOLID_MAX_DOF),
-         *f = mw_arena_f64(&tmp, N * MW_SOLID_MAX_DOF);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
-    cell c;
-    cell_of(b, e, &c);
-    for (int a = 0; a < k; a++)
-      for (int i = 0; i < c.nd; i++) U[c.nd * a + i] = D[(size_t)a * nm + (size_t)c.d[i]];
-    rc = cell_pairs(b, e, &c, k, U, from, n, f, err);
-    for (int i = 0; rc == MW_OK && i < c.nd; i++) {
-      double *y = Y + (size_t)c.d[i] * N;
-      for (int l = 0; l < n; l++) y[l] += f[c.nd * l + i];
-    }
-    if (rc == MW_OK && s->K && s->K[e]) add_patch_cell(&c, s->K[e], n, w, Y);
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-mw_code mw_body_stress_pairs(const mw_body *b, int k, const double *X, int from, int n, double *F,
-                             mw_error *err)
-{
-  size_t K = (size_t)k, n_u = (size_t)b->n_u, N = (size_t)n;
-  memset(F, 0, n_u * N * sizeof *F);
-  if (!b->strain || n == 0) return MW_OK;
-  const mw_patches *p = &b->strain->patch;
-  mw_arena tmp = { 0 };
-  size_t nm = (size_t)p->n_motion;
-  double *D = mw_arena_f64(&tmp, K * nm), *Y = mw_arena_f64(&tmp, nm * N),
-         *w = mw_arena_f64(&tmp, p->n_arm > 0 ? nm * N : 1);
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t a = 0; rc == MW_OK && a < K; a++) motions_of(p, X + a * n_u, D + a * nm);
-  if (rc == MW_OK) patch_pairs(p, X, b->n_u, from, n, w);
-  if (rc == MW_OK) rc = pairs_of_cells(b, k, D, from, n, w, Y, err);
-  for (size_t i = 0; rc == MW_OK && i < nm; i++)
-    for (int q = p->ptr[i]; q < p->ptr[i + 1]; q++)
-      mw_axpy(n, p->coef[q], Y + i * N, F + (size_t)p->unknown[q] * N);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 // ---- forces -------------------------------------------------------------------------------------
 
 typedef struct motions {  // of the nodes, each [n_motion]; in the caller's memory
@@ -417,29 +166,29 @@ static void begin(const mw_patches *p, const double *u, const double *v, double 
                   work + 4 * n, work + 5 * n,        work + 6 * n };
   memset(m->f, 0, 2 * n * sizeof *m->f);
   mw_patches_rows(p, u, m->rows);
-  motions_of(p, u, m->d);
+  mw_patches_motions(p, u, m->d);
   mw_patches_shift(p, u, m->add);
   memcpy(m->lin, m->d, n * sizeof *m->d);
   for (size_t i = 0; i < n; i++) m->d[i] += m->add[i];
   if (!v) return;
-  motions_of(p, v, m->lin);
+  mw_patches_motions(p, v, m->lin);
   mw_patches_rate(p, m->rows, v, m->add);
   for (size_t i = 0; i < n; i++) m->v[i] = m->lin[i] + m->add[i];
 }
 
-// What patches add to (2) and (3) of an element; returns the energy.
-static double add_linear(const cell *c, const double *K, motions *m)
+// What patches add to (1) and (2) of an element; returns the energy.
+static double add_linear(const mw_cell *c, const double *K, motions *m)
 {
   double V = 0.0;
-  multiply_linear(c, K, m->add, m->f);
-  multiply_linear(c, K, m->lin, m->g);
+  mw_cell_multiply(c, K, m->add, m->f);
+  mw_cell_multiply(c, K, m->lin, m->g);
   for (int i = 0; i < c->nd; i++)
     for (int j = 0; j < c->nd; j++)
       V += m->add[c->d[i]] * K[c->nd * i + j] * (m->lin[c->d[j]] + 0.5 * m->add[c->d[j]]);
   return V;
 }
 
-// f += factor times (3)
+// f += factor times (2)
 static void add_forces(const mw_patches *p, double factor, const motions *m, double *f)
 {
   for (int i = 0; i < p->n_motion; i++)
@@ -448,7 +197,7 @@ static void add_forces(const mw_patches *p, double factor, const motions *m, dou
   mw_patches_pull(p, m->rows, factor, m->g, f);
 }
 
-static mw_code cell_force(const mw_body *b, int e, const cell *c, const double *u, double *f,
+static mw_code cell_force(const mw_body *b, int e, const mw_cell *c, const double *u, double *f,
                           double *V, mw_error *err)
 {
   if (c->beam) return mw_beam_strain_force(&b->strain->beam[e], u, f, V, err);
@@ -457,12 +206,12 @@ static mw_code cell_force(const mw_body *b, int e, const cell *c, const double *
 }
 
 // Solids that no rigid patch holds
-static bool is_plain(const struct mw_strain_data *s, int e, const cell *c)
+static bool is_plain(const struct mw_strain_data *s, int e, const mw_cell *c)
 {
   return c->solid && !(s->K && s->K[e]);
 }
 
-// (3) and (2), plain elements left out unless all
+// (2) and (1), plain elements left out unless all
 static mw_code strain_force(const mw_body *b, bool all, const double *u, double *f, double *V,
                             double *work, mw_error *err)
 {
@@ -470,10 +219,10 @@ static mw_code strain_force(const mw_body *b, bool all, const double *u, double 
   motions m;
   double sum = 0.0;
   begin(&s->patch, u, NULL, work, &m);
-  for (int e = 0; e < cell_count(b); e++) {
-    cell c;
+  for (int e = 0; e < mw_cell_count(b); e++) {
+    mw_cell c;
     double ue[MW_SOLID_MAX_DOF], fe[MW_SOLID_MAX_DOF], Ve = 0.0;
-    cell_of(b, e, &c);
+    mw_cell_of(b, e, &c);
     if (!all && is_plain(s, e, &c)) continue;
     for (int i = 0; i < c.nd; i++) ue[i] = m.d[c.d[i]];
     mw_code rc = cell_force(b, e, &c, ue, fe, &Ve, err);
@@ -493,8 +242,8 @@ mw_code mw_body_strain_force(const mw_body *b, const double *u, double *f, doubl
   return b->strain ? strain_force(b, true, u, f, V, work, err) : MW_OK;
 }
 
-static mw_code cell_drag(const mw_body *b, int e, const cell *c, const double *u, const double *v,
-                         double *f, mw_error *err)
+static mw_code cell_drag(const mw_body *b, int e, const mw_cell *c, const double *u,
+                         const double *v, double *f, mw_error *err)
 {
   if (c->beam) return mw_beam_strain_drag(&b->strain->beam[e], u, v, f, err);
   if (c->solid) return mw_solid_strain_drag(c->kind, c->X, c->material, u, v, f, err);
@@ -508,10 +257,10 @@ static mw_code strain_drag(const mw_body *b, bool all, double beta, const double
   const struct mw_strain_data *s = b->strain;
   motions m;
   begin(&s->patch, u, v, work, &m);
-  for (int e = 0; e < cell_count(b); e++) {
-    cell c;
+  for (int e = 0; e < mw_cell_count(b); e++) {
+    mw_cell c;
     double ue[MW_SOLID_MAX_DOF], ve[MW_SOLID_MAX_DOF], fe[MW_SOLID_MAX_DOF];
-    cell_of(b, e, &c);
+    mw_cell_of(b, e, &c);
     if (!all && is_plain(s, e, &c)) continue;
     for (int i = 0; i < c.nd; i++) {
       ue[i] = m.d[c.d[i]];
@@ -547,10 +296,11 @@ static mw_code stretch_plain(const mw_body *b, int k, const double *X, double *F
          *U = mw_arena_f64(&tmp, K * MW_SOLID_MAX_DOF),
          *f = mw_arena_f64(&tmp, K * MW_SOLID_MAX_DOF), *Ve = mw_arena_f64(&tmp, K);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t a = 0; rc == MW_OK && a < K; a++) motions_of(&s->patch, X + a * nu, D + a * nm);
-  for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
-    cell c;
-    cell_of(b, e, &c);
+  for (size_t a = 0; rc == MW_OK && a < K; a++)
+    mw_patches_motions(&s->patch, X + a * nu, D + a * nm);
+  for (int e = 0; rc == MW_OK && e < mw_cell_count(b); e++) {
+    mw_cell c;
+    mw_cell_of(b, e, &c);
     if (!is_plain(s, e, &c)) {
       *others = true;
       continue;
@@ -614,10 +364,10 @@ mw_code mw_body_stretch(const mw_body *b, int k, const double *X, double *F, dou
 static mw_code add_place(const mw_body *b, const mw_gauge *g, const mw_gauge_place *p,
                          const motions *m, double y[6], mw_error *err)
 {
-  cell c;
+  mw_cell c;
   double d[MW_SOLID_MAX_DOF], s[6];
   int e = b->strain->n_beam + p->elem;
-  cell_of(b, e, &c);
+  mw_cell_of(b, e, &c);
   for (int i = 0; i < c.nd; i++) d[i] = m->d[c.d[i]];
   mw_code rc = c.solid
                    ? mw_solid_second_stress(c.kind, c.X, c.material, p->xi, g->strain, d, s, err)
@@ -659,7 +409,7 @@ double mw_body_turn(const mw_body *b, const double *u, double *work)
   double most = 0.0;
   if (b->n_u == 0) return 0.0;
   if (b->strain && b->strain->dof == 6) {
-    motions_of(&b->strain->patch, u, work);
+    mw_patches_motions(&b->strain->patch, u, work);
     for (int i = 3; i < b->strain->n_motion; i += 6) most = fmax(most, mw_norm3(work + i));
   }
   mw_csc_mul(&b->P, 1.0, u, 0.0, work);
@@ -670,7 +420,7 @@ double mw_body_turn(const mw_body *b, const double *u, double *work)
 
 // ---- tangent ------------------------------------------------------------------------------------
 
-static mw_code cell_tangent(const mw_body *b, int e, const cell *c, const double *u, double *T,
+static mw_code cell_tangent(const mw_body *b, int e, const mw_cell *c, const double *u, double *T,
                             mw_error *err)
 {
   if (c->beam) return mw_beam_tangent(&b->strain->beam[e], u, T, err);
@@ -679,7 +429,7 @@ static mw_code cell_tangent(const mw_body *b, int e, const cell *c, const double
 }
 
 // T += rowsᵀ Te rows, rows by the pattern of C
-static void add_cell(const mw_patches *m, const double *rows, const cell *c, const double *Te,
+static void add_cell(const mw_patches *m, const double *rows, const mw_cell *c, const double *Te,
                      mw_csc *T)
 {
   for (int l = 0; l < c->nd; l++)
@@ -698,8 +448,8 @@ static void add_cell(const mw_patches *m, const double *rows, const cell *c, con
     }
 }
 
-// What an element on a patch has in (4) but the last term, whose forces go to m->g; Te is changed.
-static mw_code add_on_patch(const mw_body *b, int e, const cell *c, const double *ue, double *Te,
+// What an element on a patch has in (3) but the last term, whose forces go to m->g; Te is changed.
+static mw_code add_on_patch(const mw_body *b, int e, const mw_cell *c, const double *ue, double *Te,
                             motions *m, mw_csc *T, mw_error *err)
 {
   const mw_patches *p = &b->strain->patch;
@@ -712,7 +462,7 @@ static mw_code add_on_patch(const mw_body *b, int e, const cell *c, const double
   mw_code rc = cell_force(b, e, c, ue, fe, &V, err);
   if (rc != MW_OK) return rc;
   for (int i = 0; i < c->nd; i++) m->g[c->d[i]] += fe[i];
-  multiply_linear(c, K, m->d, m->g);
+  mw_cell_multiply(c, K, m->d, m->g);
   return MW_OK;
 }
 
@@ -740,10 +490,10 @@ mw_code mw_body_add_tangent(const mw_body *b, const double *u, mw_csc *T, mw_err
          *Te = mw_arena_f64(&tmp, MW_SOLID_MAX_DOF * MW_SOLID_MAX_DOF);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) begin(&s->patch, u, NULL, work, &m);
-  for (int e = 0; rc == MW_OK && e < cell_count(b); e++) {
-    cell c;
+  for (int e = 0; rc == MW_OK && e < mw_cell_count(b); e++) {
+    mw_cell c;
     double ue[MW_SOLID_MAX_DOF];
-    cell_of(b, e, &c);
+    mw_cell_of(b, e, &c);
     for (int i = 0; i < c.nd; i++) ue[i] = m.d[c.d[i]];
     rc = cell_tangent(b, e, &c, ue, Te, err);
     if (rc == MW_OK && s->K && s->K[e])
