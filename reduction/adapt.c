@@ -15,6 +15,7 @@
 //                                                                    at this scale;
 //                                        more where e is still LARGE: modes that change within less
 //                                          than the interval
+// Of what errs because of the tables' splines alone these get finer first (adapt_tables.c).
 // Passes end when two in a row gained less than GAIN, or when the samples meet all that is asked
 // for and no interval errs more. When nothing is left to split, the samples of the full mechanism
 // judge. What they miss because of the grid, which the projected mechanism at the sample says,
@@ -203,9 +204,7 @@ static mw_code errors(mw_adapt *a, const mw_rom_file *f, probes *p, double *bar,
   return MW_OK;
 }
 
-// Does an error between grid points exceed that at a grid point, which is the columns', by so much
-// that points would mend it?
-static bool points_mend(double between, double at_point)
+bool mw_adapt_points_mend(double between, double at_point)
 {
   return between > TWICE * at_point || (between > 1.0 && at_point < 1.0);
 }
@@ -239,7 +238,7 @@ static mw_code above_bar(mw_adapt *a, const mw_rom_file *f, const probes *p, dou
     const mw_probe *q = &ends.p[k];
     for (int c = 0; c < MW_PROBE_KINDS; c++) {
       double *e = &a->interval[q->axis][q->k].e[c];
-      if (!(wanted[q->axis][q->k] >> c & 1u) || points_mend(*e, q->e[c])) continue;
+      if (!(wanted[q->axis][q->k] >> c & 1u) || mw_adapt_points_mend(*e, q->e[c])) continue;
       wanted[q->axis][q->k] &= (unsigned char)~(1u << c);
       *e = 0.0;  // not of interpolation
     }
@@ -332,10 +331,11 @@ static void tidy(const mw_reduction *r, unsigned char **split)
   }
 }
 
-// The finer grid, and what is known of its intervals.
+// The finer grid and tables, and what is known of its intervals.
 static mw_code apply(mw_adapt *a, unsigned char *const *split, mw_error *err)
 {
   mw_reduction *r = a->r;
+  mw_adapt_keep_tables(a, split);
   mw_arena old = a->mem;
   mw_adapt was = *a;
   int *from[MW_ROM_MAX_S];
@@ -353,7 +353,9 @@ static mw_code apply(mw_adapt *a, unsigned char *const *split, mw_error *err)
       *v = *parent;
       for (int c = 0; half && c < MW_PROBE_KINDS; c++)
         v->before[c] = split[i][left] >> c & 1u ? parent->e[c] : 0.0;
+      if (was.refine[i] > 0) memcpy(v->before, parent->e, sizeof v->before);
     }
+  memset(a->refine, 0, sizeof a->refine);
   mw_arena_free(&old);
   a->pass++;
   return rc;
@@ -391,6 +393,9 @@ static void say(mw_adapt *a, const char *how)
   int n = 0;
   for (int i = 0; i < a->r->s; i++)
     n += snprintf(text + n, sizeof text - (size_t)n, "%s%d", i ? " x " : "grid ", points(a->r, i));
+  for (int i = 0; i < a->r->s && a->r->first.n_point > 0; i++)
+    n += snprintf(text + n, sizeof text - (size_t)n, "%s%d", i ? " x " : ", tables ",
+                  a->r->n_grid[i]);
   if (n < (int)sizeof text)
     snprintf(text + n, sizeof text - (size_t)n,
              ", interpolation errs by %.2g of what is asked for%s: %s", a->worst, where(a, most),
@@ -417,16 +422,20 @@ static bool idle(mw_adapt *a)
 // Applies marks that have been made; how it ended where there are none.
 static mw_code finish(mw_adapt *a, unsigned char **split, bool stalled, bool *more, mw_error *err)
 {
-  if (any_marked(a->r, split) && idle(a)) {
+  if ((any_marked(a->r, split) || mw_adapt_tables_asked(a)) && idle(a)) {
     for (int i = 0; i < a->r->s; i++) memset(split[i], 0, (size_t)points(a->r, i));
+    memset(a->refine, 0, sizeof a->refine);
     stalled = true;
   }
-  bool wanted = any_marked(a->r, split);
+  bool wanted = any_marked(a->r, split), tables = mw_adapt_tables_asked(a);
   char most[96];
   where(a, most);
   within_limits(a, split);
-  *more = any_marked(a->r, split);
-  if (!*more && (wanted || stalled)) {
+  bool grid = any_marked(a->r, split);
+  *more = grid || tables;
+  if (!*more && (wanted || stalled) && a->worst > 1.0 && mw_adapt_give_up_tables(a)) {
+    *more = true;
+  } else if (!*more && (wanted || stalled)) {
     if (wanted)
       snprintf(a->note, sizeof a->note,
                "no more than %d points, %d along a coordinate: interpolation errs by %.2g of what "
@@ -442,7 +451,10 @@ static mw_code finish(mw_adapt *a, unsigned char **split, bool stalled, bool *mo
              "interpolation errs by %.2g of what is asked for after %d refinements%s", a->worst,
              a->pass, most);
   }
-  say(a, *more ? "more points" : "no more points");
+  say(a, grid && tables ? "more points, finer tables"
+         : grid         ? "more points"
+         : *more        ? tables ? "finer tables" : "coarser tables"
+                        : "no more points");
   tidy(a->r, split);
   return *more ? apply(a, split, err) : MW_OK;
 }
@@ -466,7 +478,8 @@ mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
   a->by_samples = 0;
   if (rc == MW_OK) {
     bool stalled = leave_stalled(a, split);
-    rc = finish(a, split, stalled, more, err);
+    rc = mw_adapt_tables_first(a, f, p.n, p.p, bar, split, err);
+    if (rc == MW_OK) rc = finish(a, split, stalled, more, err);
   }
   mw_arena_free(&p.mem);
   mw_arena_free(&tmp);
@@ -526,6 +539,13 @@ mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more, mw_er
   mw_code rc = marks_init(r, split, &tmp, err);
   int soft = 0;
   *more = false;
+  if (rc == MW_OK && mw_adapt_give_up_tables(a)) {
+    *more = true;
+    for (int i = 0; i < r->s; i++) split[i] = NULL;
+    rc = apply(a, split, err);
+    mw_arena_free(&tmp);
+    return rc;
+  }
   // tables whose K is indefinite somewhere say where
   if (rc == MW_OK && (f->rom.coef || f->rom.n_train > 0))
     rc = soft_intervals(r, &a->made->tables, f, split, &soft, err);
@@ -587,9 +607,9 @@ static int interval_of(const mw_axis *a, double theta)
   return k;
 }
 
-// Marks the interval around a probe on the axis that errs most there. near: at the nearest grid
-// point.
-static void mark_around(mw_adapt *a, const mw_probe *q, const mw_probe *near,
+// Marks the interval around a probe on the axis that errs most there, or asks for finer tables
+// along it. near, table: at the nearest grid point, the nearest table point.
+static void mark_around(mw_adapt *a, const mw_probe *q, const mw_probe *near, const mw_probe *table,
                         unsigned char *const *split)
 {
   const mw_reduction *r = a->r;
@@ -603,11 +623,12 @@ static void mark_around(mw_adapt *a, const mw_probe *q, const mw_probe *near,
     k = at;
   }
   for (int c = 0; c < MW_PROBE_KINDS; c++) {
-    if (!(q->e[c] > 1.0) || !points_mend(q->e[c], near->e[c])) continue;
+    if (!(q->e[c] > 1.0) || !mw_adapt_points_mend(q->e[c], near->e[c])) continue;
     double *e = &a->interval[axis][k].e[c];
     *e = fmax(*e, q->e[c]);
     a->worst = fmax(a->worst, *e);
-    split[axis][k] |= (unsigned char)(1u << c);
+    if (!mw_adapt_points_mend(q->e[c], table->e[c]) || !mw_adapt_ask_table(a, axis, q->e[c] / PART))
+      split[axis][k] |= (unsigned char)(1u << c);
   }
 }
 
@@ -620,22 +641,25 @@ mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
   collect(a, &f->certificate);
   if (a->n_miss == 0 || a->judged == JUDGED_MOST) return MW_OK;
   a->judged++;
-  p.p = mw_arena_alloc(&p.mem, 2 * (size_t)a->n_miss, sizeof *p.p);
+  p.p = mw_arena_alloc(&p.mem, 3 * (size_t)a->n_miss, sizeof *p.p);
   mw_code rc = mw_arena_check(&p.mem, err);
   if (rc == MW_OK) rc = marks_init(a->r, split, &tmp, err);
   for (int i = 0; rc == MW_OK && i < a->n_miss; i++) {
-    mw_probe *q = &p.p[p.n++], *near = &p.p[p.n++];
-    *q = *near = (mw_probe){ .axis = -1 };
+    mw_probe *q = &p.p[p.n++], *near = &p.p[p.n++], *table = &p.p[p.n++];
+    *q = *near = *table = (mw_probe){ .axis = -1 };
     for (int l = 0; l < a->r->s; l++) {
       const mw_axis *x = mw_first_axis(a->r, l);
       q->theta[l] = a->miss[i][l];
       near->theta[l] = mw_axis_theta(x, nearest_index(x, q->theta[l]));
+      x = &a->r->axis[l];
+      table->theta[l] = mw_axis_theta(x, nearest_index(x, q->theta[l]));
     }
   }
   if (rc == MW_OK) rc = mw_probes_eval(a, f, p.n, p.p, err);
-  for (int i = 0; rc == MW_OK && i < p.n; i += 2) mark_around(a, &p.p[i], &p.p[i + 1], split);
+  for (int i = 0; rc == MW_OK && i < p.n; i += 3)
+    mark_around(a, &p.p[i], &p.p[i + 1], &p.p[i + 2], split);
   a->by_samples = 1;
-  if (rc == MW_OK && any_marked(a->r, split)) {
+  if (rc == MW_OK && (any_marked(a->r, split) || mw_adapt_tables_asked(a))) {
     bool stalled = leave_stalled(a, split);
     rc = finish(a, split, stalled, more, err);
   } else if (rc == MW_OK) {

@@ -78,6 +78,9 @@ typedef struct mw_adapt {
   mw_reduction *r;
   const mw_made *made;                  // of the last pass
   mw_interval *interval[MW_ROM_MAX_S];  // [n_grid − 1]
+  // intervals of the tables for one of the grid's that the next pass is to have, 0: as they are
+  int refine[MW_ROM_MAX_S];
+  bool no_tables;  // finer ones than drafts have anyway did not do
   int pass, everywhere, judged,
       forced;    // passes, those that split everywhere, those that samples and forces asked for
   double worst;  // largest error of the last pass
@@ -115,6 +118,24 @@ MW_MUST_USE mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more
 // After the comparison of forces of motion: splits around places where these miss what was asked
 // for and the grid is to blame.
 MW_MUST_USE mw_code mw_adapt_forces(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);
+
+// adapt_tables.c: asks for tables finer along an axis, whose splines err `over` times too much;
+// false where they may not be.
+bool mw_adapt_ask_table(mw_adapt *a, int axis, double over);
+bool mw_adapt_tables_asked(const mw_adapt *a);  // for any?
+// Takes the marks off intervals (wanted as in mw_adapt_split: bits of kinds) that finer tables
+// mend, and asks for these. p [n]: their probes; bar: what they may err by
+MW_MUST_USE mw_code mw_adapt_tables_first(mw_adapt *a, const mw_rom_file *f, int n,
+                                          const mw_probe *p, double bar,
+                                          unsigned char *const *wanted, mw_error *err);
+// Where passes with finer tables lead to nothing: the grid alone from here on; false: there are
+// none to give up.
+bool mw_adapt_give_up_tables(mw_adapt *a);
+// Before these splits: tables of the next pass as fine as is asked for, and elsewhere no coarser.
+void mw_adapt_keep_tables(mw_adapt *a, unsigned char *const *split);
+// adapt.c: does an error between grid points exceed that at a grid point, which is the columns', by
+// so much that points would mend it?
+bool mw_adapt_points_mend(double between, double at_point);
 
 // probe.c: the errors of n probes; forget: samples of other bases
 MW_MUST_USE mw_code mw_probes_eval(mw_adapt *a, const mw_rom_file *f, int n, mw_probe *p,

@@ -273,13 +273,22 @@ static mw_code let_judge(plan *p, const mw_reduce_opt *opt, const mw_rom_file *f
   return rc;
 }
 
-// The model on the grid that was chosen, tables as fine as those of a grid that is given.
+// The model on the grid that was chosen, tables as fine as those of a grid that is given: of the
+// points of the last draft, where it had no others.
 static mw_code chosen(plan *p, mw_rom_file *f, mw_error *err)
 {
   unsigned char *none[MW_ROM_MAX_S] = { NULL };
   int *from[MW_ROM_MAX_S];
   bool more;
   p->r->choosing = false;
+  if (p->r->first.n_point > 0 && !p->r->first.draft) {
+    int soft;
+    f->certificate = (mw_certificate){ 0 };
+    mw_tables_free(&p->made.tables);
+    mw_code rc = mw_tables_build(p->r, f, &p->made.tables, err);
+    if (rc == MW_OK) rc = mw_pass_soft(p->r, &p->made.tables, &f->rom, NULL, &soft, err);
+    return rc == MW_OK ? judge(p, f, &more, err) : rc;
+  }
   mw_reduction_coarsen(p->r);
   mw_code rc = mw_reduction_split(p->r, none, from, err);
   return rc == MW_OK ? pass(p, f, &more, err) : rc;

@@ -77,6 +77,7 @@ typedef struct mw_patterns {  // candidates, and what mw_patterns_select makes o
 typedef struct mw_first_grid {  // of eigenanalyses, while the reduction has a finer one (refine.c)
   mw_axis axis[MW_ROM_MAX_S];
   int factor[MW_ROM_MAX_S];  // intervals of the finer one for one of its own
+  bool draft;                // some of these are for drafts alone
   int n_point;               // 0: the reduction has this grid itself
   mw_grid_point *point;      // [n_point]  those of the finer one are newer
 } mw_first_grid;
@@ -107,6 +108,7 @@ typedef struct mw_reduction {
   mw_axis axis[MW_ROM_MAX_S];  // n_grid points each
   mw_local local;
   mw_first_grid first;         // what it has been refined from
+  int finer[MW_ROM_MAX_S];     // intervals of a chosen grid's tables for one of its own, at least
   int coord[MW_ROM_MAX_S];     // joint coordinate of θ_i
   unsigned char *locked;       // [n_coord]
   uint64_t hold;               // loaded directions that modes fix (hold.c), 0: none
@@ -228,6 +230,8 @@ MW_MUST_USE mw_code mw_patterns_free(const mw_reduction *r, const mw_patterns *p
 bool mw_modes_change(const mw_reduction *r, int axis);
 // p: candidates, whose P the points between have, too
 MW_MUST_USE mw_code mw_reduction_refine(mw_reduction *r, const mw_patterns *p, mw_error *err);
+// May tables of a grid that is chosen have so many intervals for one of it along an axis?
+bool mw_table_may_have(const mw_reduction *r, int axis, int factor);
 // Back to the grid that it was refined from; nothing where it was not.
 void mw_reduction_coarsen(mw_reduction *r);
 // Axis i of that grid, and how many intervals the tables have for one of its own.

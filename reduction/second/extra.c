@@ -8,7 +8,8 @@
 //   ∂_jH_i: derivative of the spline through H_i at the grid points, which is the one that the
 //     tables hold: with it the total
 //   derivative d/dt (½ θ'_i δᵀH_i δ) cancels online as it does here.
-// Between grid points (2) and the rest are splines of the grid.
+// Between grid points (2) and the rest are splines of the grid; on large tables (1) and dissipation
+// are so between some of their points (extra_coarse.c).
 // Cost: the patterns of all loads twice a grid point (their stresses are looked at before the
 // bodies' tensors are made).
 #include "extra_layer.h"
@@ -142,7 +143,7 @@ static bool turns(const mw_reduction *r)
   return any;
 }
 
-mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err)
+mw_code mw_extra_points(mw_reduction *r, mw_extra *out, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
   mw_extra x = { .n_point = r->n_point, .s = r->s, .m = r->m };

@@ -37,6 +37,9 @@ typedef struct mw_extra {
   mw_arena mem;
 } mw_extra;
 
+// At all points of r.
+MW_MUST_USE mw_code mw_extra_points(mw_reduction *r, mw_extra *out, mw_error *err);
+// extra_coarse.c: of a large table at some of its points, at the others by splines between these.
 MW_MUST_USE mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err);
 void mw_extra_free(mw_extra *x);
 // Its parts, of r's points; x has n_point, s, m and n_moved. z: second_layer.h

@@ -113,19 +113,25 @@ static mw_code extend(const table *t, size_t from, double tol, int cap, basis *b
   deflate(b, nf, n, R, P);
   if (largest(len, R) <= tol) return MW_OK;
   mw_code rc = mw_svd(n, nf, R, sv, NULL, V, err);
+  if (rc != MW_OK) return rc;
   // an entry of what is cut is at most its largest singular value
-  for (int j = 0; rc == MW_OK && j < k && sv[j] > tol; j++) {
-    if (b->r == cap) {
-      *fits = false;
-      return MW_OK;
-    }
-    double *q = V + (size_t)j * (size_t)nf;
-    deflate(b, nf, 1, q, P);
-    double size = sqrt(mw_dot(nf, q, q));
-    for (int f = 0; f < nf; f++) b->Q[(size_t)b->r * (size_t)nf + (size_t)f] = q[f] / size;
-    b->r++;
+  int add = 0;
+  while (add < k && sv[add] > tol) add++;
+  if (add > cap - b->r) {
+    *fits = false;
+    return MW_OK;
   }
-  return rc;
+  deflate(b, nf, add, V, P);  // from what there is all at once, then one from the other
+  basis fresh = { .Q = b->Q + (size_t)b->r * (size_t)nf };
+  for (int j = 0; j < add; j++) {
+    double *q = V + (size_t)j * (size_t)nf;
+    deflate(&fresh, nf, 1, q, P);
+    double size = sqrt(mw_dot(nf, q, q));
+    for (int f = 0; f < nf; f++) fresh.Q[(size_t)fresh.r * (size_t)nf + (size_t)f] = q[f] / size;
+    fresh.r++;
+  }
+  b->r += add;
+  return MW_OK;
 }
 
 // (1) and the decomposition of (2); fits false: the basis is far beyond any train.

@@ -296,12 +296,14 @@ static bool turns(const mw_reduction *r, int axis)
 }
 
 // Intervals for one of the grid's along each axis: as the model says; else as many as the points
-// are cheap, one more at a time for the axis with the fewest, of those along which columns change.
-static bool factors(const mw_reduction *r, int factor[MW_ROM_MAX_S])
+// are cheap, one more at a time for the axis with the fewest, of those along which columns change;
+// as many as a grid that chooses itself wants at least.
+static bool factors(const mw_reduction *r, mw_first_grid *first)
 {
   const mw_reduction_in *in = &r->model->reduction;
   bool open[MW_ROM_MAX_S], any = false;
   double points = 1.0;
+  int *factor = first->factor;
   int fine = r->s > 1 ? FINE_MANY : in->grid_auto ? FINE_CHOSEN : FINE;
   for (int i = 0; i < r->s; i++) {
     bool change = mw_modes_change(r, i);
@@ -309,7 +311,11 @@ static bool factors(const mw_reduction *r, int factor[MW_ROM_MAX_S])
     open[i] = in->coordinate[i].refine == 0 && change && !r->align.span;
     factor[i] = in->coordinate[i].refine > 0 ? in->coordinate[i].refine : 1;
     // tables that are no drafts get points between for what turns with the bodies alone
-    if (r->choosing && !change && turns(r, i)) factor[i] = (TURN - 1) / (r->n_grid[i] - 1) + 1;
+    if (r->choosing && !change && turns(r, i)) {
+      factor[i] = (TURN - 1) / (r->n_grid[i] - 1) + 1;
+      first->draft = true;
+    }
+    if (r->finer[i] > factor[i] && !r->align.span) factor[i] = r->finer[i];
     points *= (r->n_grid[i] - 1) * factor[i] + 1;
   }
   for (;;) {
@@ -330,6 +336,15 @@ static bool factors(const mw_reduction *r, int factor[MW_ROM_MAX_S])
   return any;
 }
 
+// Not those of spans, which know nothing between the grid's points, those that could not be as fine
+// as they were to be, and those of one coordinate, which have all points that are of use.
+bool mw_table_may_have(const mw_reduction *r, int axis, int factor)
+{
+  int n = mw_first_axis(r, axis)->n - 1;
+  return r->s > 1 && !r->align.span && r->model->reduction.coordinate[axis].refine == 0 &&
+         mw_first_factor(r, axis) >= r->finer[axis] && factor <= REFINE && factor * n <= FINE_MANY;
+}
+
 // Did nobody ask for a finer table?
 static bool automatic(const mw_reduction *r)
 {
@@ -343,7 +358,7 @@ mw_code mw_reduction_refine(mw_reduction *r, const mw_patterns *p, mw_error *err
   mw_first_grid first = { .n_point = r->n_point, .point = r->point };
   mw_reduction fine = *r;
   mw_code rc = MW_OK;
-  if (!factors(r, first.factor)) return MW_OK;
+  if (!factors(r, &first)) return MW_OK;
   memcpy(first.axis, r->axis, sizeof first.axis);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
     if (first.factor[i] > 1)
