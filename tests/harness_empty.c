@@ -3,7 +3,12 @@
 // test_harness.sh: it must fail.
 #include "mw_test.h"
 
-static void one_is_one(void) { MW_CHECK(1 == 1); }
+static void one_is_one(void)
+{
+  MW_NEAR(1.0, 1.0, 1e-12);
+  MW_NEAR(1.0 + 1e-9, 1.0, 1e-8);
+  for (int k = 0; k < 3; k++) MW_WITHIN(1.0 + 1e-13, 1.0, 1e-6, "wide on purpose");
+}
 
 static void nothing_is_checked(void) {}
 

@@ -21,6 +21,7 @@ typedef struct site {
   const char *file, *expr, *why;  // why: reason of a bound that is not derived from errors, or NULL
   int line;
   double error, tol, ratio;
+  bool failed;  // known to CUnit
 } site;
 
 static site *sites;               // [n_site], in the order of their first check
@@ -34,8 +35,14 @@ static double tol_scale(void)
   return s && *s ? strtod(s, NULL) : 1.0;
 }
 
-// Says whether tolerances are taken away to see the residuals.
-static bool sheet_wanted(void) { return tol_scale() == 0; }
+// Says whether tolerances are taken away to see the residuals: what fails then is no news.
+static bool bare(void) { return tol_scale() == 0; }
+
+static bool sheet_wanted(void)
+{
+  const char *s = getenv("MW_SHEET");
+  return bare() || (s && *s);
+}
 
 // Divides a residual by its bound. It counts as no less than the rounding of the number wanted:
 // below that it is zero by accident. A bound of zero is kept or missed.
@@ -45,20 +52,25 @@ static double ratio_of(double error, double want, double tol)
   return error == 0 ? 1 : HUGE_VAL;
 }
 
-// Keeps the larger of what a site has shown; NaN is larger than any.
-static void keep_residual(site now)
+// Keeps the larger of what a site has shown; NaN is larger than any. false: a failure that is not
+// the site's first. CUnit walks along its list for each, and a sheet has them by the 100,000.
+static bool keep_residual(site now)
 {
   int i = 0;
   while (i < n_site && (sites[i].line != now.line || strcmp(sites[i].file, now.file) != 0)) i++;
   if (i == n_site) {
     site *longer = realloc(sites, (size_t)(n_site + 1) * sizeof *sites);
-    if (!longer) return;
+    if (!longer) return true;
     sites = longer;
     sites[n_site++] = now;
+    sites[i].failed = false;
   }
   site *s = &sites[i];
+  bool again = now.failed && s->failed;
   if (!(now.error * s->tol <= s->error * now.tol)) s->error = now.error, s->tol = now.tol;
   if (!(now.ratio <= s->ratio)) s->ratio = now.ratio;
+  s->failed = s->failed || now.failed;
+  return !again;
 }
 
 // Prints a row a site; loose: the bound is a thousand times the residual, and says no reason.
@@ -90,13 +102,22 @@ bool mw_test_near(double got, double want, double tol, const char *expr, const c
 {
   double bound = tol * tol_scale(), error = fabs(got - want);
   bool ok = got == want || error <= bound;  // false for NaN; equal infinities agree
+  bool news = true;
   if (got == want) error = 0;
   if (sheet_wanted())
-    keep_residual((site){ file, expr, why, line, error, tol, ratio_of(error, want, tol) });
-  if (!ok && !sheet_wanted())
+    news = keep_residual((site){ .file = file,
+                                 .expr = expr,
+                                 .why = why,
+                                 .line = line,
+                                 .error = error,
+                                 .tol = tol,
+                                 .ratio = ratio_of(error, want, tol),
+                                 .failed = !ok });
+  if (!ok && !bare())
     printf("%s:%d: %s\n  got  %.17g\n  want %.17g\n  |error| %.3g, tol %.3g, |error|/tol %.3g\n",
            file, line, expr, got, want, error, tol, error / tol);
-  return record(ok, expr, file, line);
+  (void)record(ok || !news, expr, file, line);
+  return ok;
 }
 
 bool mw_test_true(bool cond, const char *expr, const char *file, int line)
@@ -178,7 +199,7 @@ int mw_test_run(const char *suite, const mw_test_case *cases, int n_case)
             r->nTestsInactive == 0 && r->nSuitesFailed == 0 && r->nSuitesInactive == 0 &&
             r->nFailureRecords == 0 && r->nAsserts > 0;
   if (sheet_wanted()) print_sheet();
-  for (CU_pFailureRecord f = sheet_wanted() ? NULL : CU_get_failure_list(); f; f = f->pNext)
+  for (CU_pFailureRecord f = bare() ? NULL : CU_get_failure_list(); f; f = f->pNext)
     printf("FAILED %s.%s at line %u: %s\n", suite, f->pTest ? f->pTest->pName : "?",
            f->uiLineNumber, f->strCondition ? f->strCondition : "");
   printf("%s: %u of %d tests run, %u failed; %u checks, %u failed\n", suite, r->nTestsRun, n,

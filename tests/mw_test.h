@@ -5,10 +5,11 @@
 //   static const mw_test_case cases[] = { { "a_sentence_that_may_be_false", fn }, ... };
 //   int main(void) { return mw_test_run("suite", cases, (int)(sizeof cases / sizeof *cases)); }
 //
-// The environment variable MW_TOL_SCALE multiplies every tolerance. With 0 whatever is not exact
-// fails, on purpose, and a sheet has one row a check site: its largest residual, its bound and
-// their ratio, in which a residual counts as no less than the rounding of the number wanted.
-// tests/residuals prints the sheets of many suites as one. A test that checks nothing fails.
+// With MW_SHEET in the environment a suite prints a sheet at its end, one row a check site: its
+// largest residual, its bound and their ratio, in which a residual counts as no less than the
+// rounding of the number wanted. tests/residuals prints the sheets of many suites as one. The
+// environment variable MW_TOL_SCALE multiplies every tolerance: with 0 whatever is not exact fails,
+// on purpose, and the sheet is printed, too. A test that checks nothing fails.
 #ifndef MW_TEST_H
 #define MW_TEST_H
 

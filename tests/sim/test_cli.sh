@@ -80,11 +80,11 @@ empty err
 json "d['mobility'] == 1 and abs(d['mass_kg'] - 1.5) < 1e-12 and len(d['bodies']) == 3 and d['redundant'] == []"
 json "{'name', 'mass_kg', 'com', 'inertia', 'unknowns', 'rigid_residual'} <= set(d['bodies'][1])"
 json "d['bodies'][1]['zero_modes'] == dict(d['bodies'][1]['zero_modes'], found=0, expected=0)"
-expect 0 "check of solids" check "$cases/gantry.yaml" --json --deep --vtk "$dir/machine.vtu"
+expect 0 "check of solids, with a picture" check "$cases/gantry.yaml" --json --deep --vtk "$dir/machine.vtu" \
+  --picture "$dir/machine.png"
 json "[b['zero_modes']['found'] for b in d['bodies'] if b['unknowns']] == [6, 6]"
 json "d['bodies'][6]['elements'] == {'10-node tetrahedron': 1769} and 0 < d['bodies'][6]['worst_element']['quality'] < 1"
 vtu "$dir/machine.vtu" "d['kinds'] == {'1': 3, '3': 88, '24': 1769} and d['fields'] == {}"
-expect 0 "picture" check "$cases/gantry.yaml" --picture "$dir/machine.png" -q
 picture "$dir/machine.png" "d['size'] == [1400, 1000] and d['colors'] > 20 and d['white'] > 700000"
 expect 0 "picture as SVG" check "$model" --picture "$dir/machine.svg" --view 0,-1,0.2
 picture "$dir/machine.svg" "{'beam', 'carriage', 'runner', 'guide', 'x', 'y', 'z'} <= set(d['texts'])"

@@ -433,7 +433,7 @@ static void fast_wheel_whirls_alike_at_any_amplitude(void)
       }
     MW_CHECK(peak > 5e-4);
     // (w/L)² of a phase of 114 Hz over half a second, 360 rad
-    MW_NEAR(off / peak, 0.0, 360.0 * pow(peak / 0.6, 2.0));
+    MW_WITHIN(off / peak, 0.0, 360.0 * pow(peak / 0.6, 2.0), "the phase if K felt (w/L)² in full");
   }
   mw_run_free(&much);
   mw_run_free(&little);
