@@ -65,48 +65,53 @@ static inline int mw_body_motion(const mw_body_work *w,
 // Adds coef × motion to row `row` of the functionals.
 void mw_body_add_motion(const mw_body_work *w, mw_triplets *P, int row, int motion, double coef);
 
-// Nodes named `set` (a beam point or a node set); node is borrowed or allocated in w->tmp.
+// Finds the nodes named `set` (a beam point or a node set); node is borrowed or allocated in
+// w->tmp.
 MW_MUST_USE mw_code mw_body_find_set(mw_body_work *w, const char *set, mw_at at, int *n,
                                      const int **node, mw_error *err);
-// The node within 1e-6 of the body's size of x.
+// Finds the node within 1e-6 of the body's size of x.
 MW_MUST_USE mw_code mw_body_find_node(const mw_body_work *w, const double x[3], mw_at at, int *node,
                                       mw_error *err);
-// Origin of an attachment: the user's point, else the centroid of its set.
+// Gives the origin of an attachment: the user's point, else the centroid of its set.
 MW_MUST_USE mw_code mw_body_attach_origin(mw_body_work *w, const mw_attach *a, double X[3],
                                           mw_error *err);
 
-// body_map.c: masters of rigid patches, fixed motions, the map to the unknowns, rigid modes; and
-// that supports hold, that all hangs together
+// Makes the masters of rigid patches, fixed motions, the map to the unknowns and rigid modes;
+// checks that supports hold and that all hangs together (body_map.c).
 MW_MUST_USE mw_code mw_body_map(mw_body_work *w, mw_error *err);
 MW_MUST_USE mw_code mw_body_rigid_modes(const mw_body_work *w, mw_body *out, mw_error *err);
-// body_nodes.c: the node sets of the model by their place
+// Makes the node sets that the model gives by their place (body_nodes.c).
 MW_MUST_USE mw_code mw_body_sets(mw_body_work *w, mw_error *err);
-// body_parts.c: material and thickness of each part; plausible sizes and masses
+// Gives each part its material and thickness; the second checks that sizes and masses are plausible
+// (body_parts.c).
 MW_MUST_USE mw_code mw_body_parts(mw_body_work *w, mw_error *err);
 MW_MUST_USE mw_code mw_body_plausible(const mw_body_work *w, const mw_body *b, mw_error *err);
-// body_tie.c: tie_ptr, tie_node, tie_coef from the ties of the model and of the mesh
+// Makes tie_ptr, tie_node, tie_coef from the ties of the model and of the mesh (body_tie.c).
 MW_MUST_USE mw_code mw_body_ties(mw_body_work *w, mw_error *err);
-// body_bushing.c: springs between frames, over the rows of P (after mw_body_frames); appends to
-// w->spring
+// Appends springs between frames, over the rows of P, to w->spring; comes after mw_body_frames
+// (body_bushing.c).
 MW_MUST_USE mw_code mw_body_bushings(mw_body_work *w, const mw_triplets *P, const mw_body *out,
                                      mw_error *err);
-// body_gauge.c: stress and strain outputs (mw_body.gauge and S)
+// Makes stress and strain outputs, mw_body.gauge and S (body_gauge.c).
 MW_MUST_USE mw_code mw_body_gauges(mw_body_work *w, mw_body *out, mw_error *err);
-// A [6 × motions]: stress or strain of a gauge per motion of the nodes X of an element, at xi.
+// Fills A [6 × motions]: stress or strain of a gauge per motion of the nodes X of an element, at
+// xi.
 MW_MUST_USE mw_code mw_gauge_rows(mw_elem_kind kind, const double *X, const mw_material *material,
                                   const mw_gauge *g, const double xi[3], double *A, mw_error *err);
-// body_matrices.c: nodes, dof, live, tag of a body of foreign matrices; K and the mass moments
+// Make nodes, dof, live and tag of a body of foreign matrices, and its K and mass moments
+// (body_matrices.c).
 MW_MUST_USE mw_code mw_body_matrix_nodes(mw_body_work *w, mw_error *err);
 MW_MUST_USE mw_code mw_body_matrix_assemble(mw_body_work *w, mw_body *out, mw_error *err);
 void mw_body_matrix_near(const mw_body_work *w, int node,
                          char *near);  // near [n_node] := 1 of coupled nodes
-// body_frame.c: frames (their rows of P and mw_body.frame)
+// Adds the frames: their rows of P and mw_body.frame (body_frame.c).
 MW_MUST_USE mw_code mw_body_frames(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err);
-// guide_build.c: guides (their rows of P and mw_body.guide); rigid bodies: w->n_node = 0
+// Adds the guides: their rows of P and mw_body.guide; of rigid bodies with w->n_node = 0
+// (guide_build.c).
 MW_MUST_USE mw_code mw_body_guides(mw_body_work *w, mw_triplets *P, mw_body *out, mw_error *err);
-// body_strain.c: what fem/strain.h needs of the elements
+// Keeps of the elements what fem/strain.h needs (body_strain.c).
 MW_MUST_USE mw_code mw_body_strain_build(const mw_body_work *w, mw_body *out, mw_error *err);
-// body_assemble.c: K, M_αβ, s, h, m, mX, J from elements and point masses
+// Assembles K, M_αβ, s, h, m, mX, J from elements and point masses (body_assemble.c).
 MW_MUST_USE mw_code mw_body_assemble(mw_body_work *w, mw_body *out, mw_error *err);
 
 #endif

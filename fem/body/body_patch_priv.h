@@ -28,9 +28,9 @@ typedef struct mw_patches {
   mw_arm *arm;  // [n_arm]  ascending in motion
 } mw_patches;
 
-// Memory from w->mem.
+// Builds the patches of a body; memory from w->mem.
 MW_MUST_USE mw_code mw_patches_build(const mw_body_work *w, mw_patches *out, mw_error *err);
-// rows [ptr[n_motion]]: the coefficients of C + ∂c/∂u. O(entries).
+// Fills rows [ptr[n_motion]], the coefficients of C + ∂c/∂u. O(entries).
 void mw_patches_rows(const mw_patches *p, const double *u, double *rows);
 // c [n_motion] := c(u) , (∂c/∂u) v ; zero but at the arms
 void mw_patches_shift(const mw_patches *p, const double *u, double *c);
@@ -38,7 +38,7 @@ void mw_patches_rate(const mw_patches *p, const double *rows, const double *v, d
 // f += factor (∂c/∂u)ᵀ g, g [n_motion] N, of which the arms' entries count
 void mw_patches_pull(const mw_patches *p, const double *rows, double factor, const double *g,
                      double *f);
-// H [9] := ∂²(g·c)/∂φ² of one arm, N·m, for g [3] on its node
+// Bends one arm: H [9] := ∂²(g·c)/∂φ², N·m, for g [3] on its node.
 void mw_arm_bend(const mw_arm *arm, const double phi[3], const double g[3], double H[9]);
 
 #endif

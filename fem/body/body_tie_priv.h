@@ -19,12 +19,12 @@ typedef struct mw_tie_surface {
   int *ptr, *item;            // [boxes + 1], [ptr[boxes]]
 } mw_tie_surface;
 
-// Faces and facets all of whose nodes are in `node` [n]; on_surface [n_node]: 1 for their nodes,
-// else 0. Memory of the body's work. Without any face n = 0.
+// Collects faces and facets all of whose nodes are in `node` [n]; on_surface [n_node]: 1 for their
+// nodes, else 0. Memory of the body's work. Without any face n = 0.
 MW_MUST_USE mw_code mw_tie_surface_build(mw_body_work *w, int n, const int *node, double reach,
                                          char *on_surface, mw_tie_surface *out, mw_error *err);
-// Element under the triangle nearest to x, and how far that is (m). Beyond reach: −1 and INFINITY,
-// or with `anyway` the nearest of all.
+// Finds the element under the triangle nearest to x, and how far that is (m). Beyond reach: −1 and
+// INFINITY, or with `anyway` the nearest of all.
 int mw_tie_nearest(const mw_tie_surface *s, const double x[3], bool anyway, double *distance);
 
 #endif

@@ -60,7 +60,8 @@ MW_MUST_USE mw_code solver_build(const job *j, solver **out, mw_error *err);
 MW_MUST_USE mw_code solver_factor(solver *f, double shift, mw_error *err);
 double solver_shift(const solver *f);  // of the factor there is
 int solver_negative(const solver *f);  // eigenvalues below the shift
-// X := A⁻¹ X, rows <= SOLVE_AT_ONCE.  X [rows × n_loc]; the second: X [rows × n] at rank 0
+// Solves in place, X := A⁻¹ X for rows <= SOLVE_AT_ONCE: X [rows × n_loc]; the second takes X [rows
+// × n] at rank 0.
 MW_MUST_USE mw_code solver_solve(solver *f, int rows, double *X, mw_error *err);
 MW_MUST_USE mw_code solver_solve_whole(solver *f, int rows, double *X, mw_error *err);
 void solver_free(solver *f);
@@ -75,20 +76,20 @@ typedef struct modes {
   mw_arena mem;
 } modes;
 
-// lanczos.c: adds the `want` modes nearest to the solver's shift that are M-orthogonal to those
-// there are (fewer where PARPACK finds fewer, at least one).
+// Adds the `want` modes nearest to the solver's shift that are M-orthogonal to those in x: fewer
+// where PARPACK finds fewer, at least one (lanczos.c).
 MW_MUST_USE mw_code lanczos_add(const job *j, solver *f, mass *m, int want, modes *x,
                                 mw_error *err);
 
-// search.c: modes until their completeness is proved; order[n_modes] of those nearest to sigma, by
-// ascending λ
+// Finds modes until an inertia count proves that none is missing; order [n_modes] lists those
+// nearest to sigma by ascending λ (search.c).
 MW_MUST_USE mw_code search_modes(const job *j, solver *f, mass *m, modes *x, int *order,
                                  int *rounds, mw_error *err);
 void modes_free(modes *x);
 
-// watch.c: rank 0 ends the job when modeway is gone or the launcher was told to stop, and removes
-// the files task and result.part and their folder. SIGTERM is held back before MPI
-// makes threads, and let through again on the other ranks.
+// Watches at rank 0: ends the job when modeway is gone or the launcher is told to stop, and removes
+// the files task and result.part and their folder. SIGTERM is held back before MPI makes threads,
+// and let through again on the other ranks (watch.c).
 void watch_hold(bool back);
 void watch_start(const char *task, const char *result);
 

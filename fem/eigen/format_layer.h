@@ -68,7 +68,7 @@ void eigen_write_drop(eigen_writer *w);  // closes and removes; {0} is fine
 
 // Opens for reading after checking the digest; the file stands at its beginning.
 MW_MUST_USE mw_code eigen_read_open(const char *path, FILE **f, mw_error *err);
-// count numbers of size bytes at byte `at`
+// Reads count numbers of size bytes at byte `at`.
 MW_MUST_USE mw_code eigen_get(FILE *f, int64_t at, void *data, size_t size, size_t count,
                               mw_error *err);
 #endif

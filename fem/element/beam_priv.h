@@ -13,7 +13,7 @@ static const double MW_BEAM_X[MW_BEAM_GAUSS] = { 0.069431844202973712, 0.3300094
 static const double MW_BEAM_W[MW_BEAM_GAUSS] = { 0.17392742256872693, 0.32607257743127307,
                                                  0.32607257743127307, 0.17392742256872693 };
 
-// Length l (m) and local axes a [9] in rows; MW_ERR_INPUT as mw_beam_element.
+// Finds length l (m) and local axes a [9] in rows; MW_ERR_INPUT as mw_beam_element.
 MW_MUST_USE mw_code mw_beam_axes(const double x1[3], const double x2[3], const double up[3],
                                  mw_at at, double *l, double a[9], mw_error *err);
 

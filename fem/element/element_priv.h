@@ -22,10 +22,10 @@ typedef struct mw_rule {
 extern const double MW_GAUSS_X[3][3], MW_GAUSS_W[3][3];
 void mw_rule_add(mw_rule *r, double x, double y, double z, double w);
 
-// The rule of the stiffness or of the mass of a solid (quadrature.c).
+// Gives the rule of the stiffness or of the mass of a solid (quadrature.c).
 void mw_solid_rule(mw_elem_kind kind, bool mass, mw_rule *rule);
 int mw_solid_nodes(mw_elem_kind kind);  // 0: no solid
-// Stress of mw_elem_class: of solids without modes of their own, of facets.
+// Evaluate the stress of mw_elem_class: of solids without modes of their own, of facets.
 mw_code mw_solid_point_stress(mw_elem_kind kind, const double *X, const mw_material *material,
                               const double xi[3], double z, bool strain, double *S, mw_error *err);
 mw_code mw_facet_point_stress(mw_elem_kind kind, const double *X, const mw_material *material,
@@ -35,7 +35,7 @@ mw_code mw_facet_point_stress(mw_elem_kind kind, const double *X, const mw_mater
 double mw_solid_jacobian(int n, const double *X, const double *dN, double Jac[9]);
 // B := A⁻¹, det the determinant of A
 void mw_invert33(const double A[9], double det, double B[9]);
-// λ and G of the material, Pa
+// Gives λ and G of the material, Pa.
 void mw_lame(const mw_material *material, double *lam, double *G);
 
 // ---- flat facets, local axes: x along the first edge, z the normal ----
@@ -61,17 +61,18 @@ typedef struct mw_facet {
   double p[8];     // [n × 2] m, local
 } mw_facet;
 
-// Local axes, projection; returns what is wrong with it, or NULL. size: of the facet, m
+// Finds local axes and projects the corners; returns what is wrong with the facet, or NULL. size:
+// of the facet, m
 const char *mw_facet_build(mw_elem_kind kind, const double *X, mw_facet *f, double *size);
-// L [6 × 6] of corner i: local motion of the projected corner per motion of the node
+// Fills L [6 × 6] of corner i: local motion of the projected corner per motion of the node.
 void mw_facet_corner_map(const mw_facet *f, int i, double L[36]);
 
-// Column of S [6 × n_col], body axes, from the strain e (xx yy xy, shear doubled) in the plane:
-// strain or stress of a facet free of stress along its normal.
+// Writes a column of S [6 × n_col], body axes, from the strain e (xx yy xy, shear doubled) in the
+// plane: strain or stress of a facet free of stress along its normal.
 void mw_facet_tensor(const mw_facet *f, const mw_material *material, bool strain, const double e[3],
                      int n_col, double *S);
 
-// Plane stress D [9] for unit thickness, Pa.
+// Gives D [9] of plane stress for unit thickness, Pa.
 void mw_plane_stress(const mw_material *material, double D[9]);
 
 // Membrane triangle with drilling rotations, corners p [3 × 2] (m), counter-clockwise; freedoms (u

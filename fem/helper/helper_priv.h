@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 
-// Path of the program `name`: what the environment variable `env` names (MW_ERR_INPUT if that is
+// Finds the program `name`: what the environment variable `env` names (MW_ERR_INPUT if that is
 // none), else beside the running program, else in folder fem/`place` of the running program's build
-// tree, else in $PATH. NULL: nowhere.
+// tree, else in $PATH. path NULL: nowhere.
 MW_MUST_USE mw_code mw_helper_find(const char *name, const char *env, const char *place, mw_at at,
                                    mw_arena *mem, const char **path, mw_error *err);
 

@@ -18,11 +18,11 @@ typedef struct mw_unit_args {  // of all kinds
 
 void mw_unit_put_args(mw_pack *p, const mw_unit_args *a);
 mw_unit_args mw_unit_get_args(mw_unpack *u);
-// Kinematics travel with the arguments; q's memory from mem.
+// Writes and reads a configuration: kinematics travel with the arguments, q's memory is from mem.
 void mw_unit_put_config(mw_pack *p, const mw_mech *m, int s, const mw_config *q);
 MW_MUST_USE mw_code mw_unit_get_config(mw_unpack *u, const mw_mech *m, int s, mw_arena *mem,
                                        mw_config *q, mw_error *err);
-// MW_ERR_MEMORY: a unit whose bytes are not those of one
+// Refuses a unit whose bytes are not those of one: MW_ERR_MEMORY.
 mw_code mw_unit_bad(mw_error *err);
 
 // ---- lists of them ------------------------------------------------------------------------------

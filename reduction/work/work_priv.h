@@ -55,7 +55,7 @@ void mw_ranks_dismiss(
 // Does the unit of head and args: fills the answer's head and body.
 void mw_unit_do(mw_unit_fn fn, void *ctx, const mw_head *head, const unsigned char *args,
                 mw_answer *out);
-// Serve units that another process hands out, for the two backends that have such workers.
+// Serves units that another process hands out, for the two backends that have such workers.
 MW_MUST_USE mw_code mw_pool_serve(mw_unit_fn fn, void *ctx, mw_error *err);
 MW_MUST_USE mw_code mw_ranks_serve(mw_unit_fn fn, void *ctx, mw_error *err);
 
@@ -76,18 +76,18 @@ typedef struct mw_store {
   double unsynced_s;                     // s, work in those
 } mw_store;
 
-// opt: folder, also, context, shard, n_shard.
+// Opens the store of a context; of opt folder, also, context, shard and n_shard count.
 MW_MUST_USE mw_code mw_store_open(const mw_work_opt *opt, mw_store *out, mw_error *err);
 void mw_store_close(mw_store *s);
 void mw_store_remove(mw_store *s);  // the finished units of this context
-// Name of a unit: SHA-256 of context ‖ kind ‖ args.
+// Names a unit by SHA-256 of context ‖ kind ‖ args.
 void mw_store_name(const char *context, const mw_unit *u, unsigned char name[MW_DIGEST]);
 void mw_store_digest(const unsigned char name[MW_DIGEST], mw_bytes b, unsigned char out[MW_DIGEST]);
-// A finished unit whose digest holds; false: there is none. of [2]: shard and n_shard of who made
-// it.
+// Reads a finished unit whose digest holds; false: there is none. of [2]: shard and n_shard of who
+// made it.
 bool mw_store_get(const mw_store *s, const unsigned char name[MW_DIGEST], mw_bytes *out, int of[2]);
-// On return it survives this process; a crash of the machine once mw_store_sync was called, which
-// happens by itself every half second of work of each worker.
+// Writes a finished unit. On return it survives this process; a crash of the machine once
+// mw_store_sync was called, which happens by itself every half second of work of each worker.
 MW_MUST_USE mw_code mw_store_put(mw_store *s, const mw_head *head, mw_bytes b, mw_error *err);
 MW_MUST_USE mw_code mw_store_sync(mw_store *s, mw_error *err);
 
