@@ -64,44 +64,45 @@ typedef struct mw_unit_load {
   bool angle;        // rad/(N·m), else m/N
 } mw_unit_load;
 
-// Modal damping ratio receptances are compared with: the model's, else 0.02.
+// Gives the modal damping ratio that receptances are compared with: the model's, else 0.02.
 double mw_sample_zeta(const mw_model *m);
-// The unit loads of samples; returns their number. list NULL: the number alone.
+// Lists the unit loads of samples; returns their number. list NULL: the number alone.
 int mw_sample_unit_loads(const mw_mech *mech, const unsigned char *locked, mw_unit_load *list);
 
-// sys: the full mechanism at in->q, blocks with sigma = 0, only locked held. Memory from mem.
+// Takes a sample. sys: the full mechanism at in->q, blocks with sigma = 0, only locked held. Memory
+// from mem.
 MW_MUST_USE mw_code mw_sample_build(mw_system *sys, const mw_sample_in *in, mw_sample *out,
                                     mw_arena *mem, mw_error *err);
-// sample_arpack.c: the modes of a sample, lambda and Phi [k × n], replaced by ARPACK's, or solver
-// says why they are not.
-// MW_ERR_NUMERIC: some stay missing.
+// Replaces the modes of a sample, lambda and Phi [k × n], by ARPACK's, or says in solver why not
+// (sample_arpack.c). MW_ERR_NUMERIC: some stay missing.
 MW_MUST_USE mw_code mw_sample_arpack(mw_system *sys, const mw_sample_in *in, mw_sample *s,
                                      double *Phi, mw_error *err);
-// Of k modes wanted, lambda [found] of ARPACK at in->q: how many of them an inertia count proves,
-// and how many it finds missing.
+// Proves the modes lambda [found] of ARPACK at in->q by an inertia count: how many of the k that
+// are wanted it proves, and how many it finds missing.
 MW_MUST_USE mw_code mw_sample_prove(const mw_sample_in *in, int k, int found, const double *lambda,
                                     int *proved, int *left, mw_error *err);
-// A of a sample that was taken on the mesh (basis NULL), over the bases [n_body] of the full
+// Makes A of a sample that was taken on the mesh (basis NULL), over the bases [n_body] of the full
 // mechanism m; T in memory.
 MW_MUST_USE mw_code mw_sample_on_bases(const mw_mech *m, const mw_basis *basis, mw_sample *z,
                                        mw_arena *mem, mw_error *err);
-// A sample as bytes and back, to the bit. MW_ERR_INPUT: not a sample of s coordinates.
+// Write a sample as bytes and read it back, to the bit. MW_ERR_INPUT: not a sample of s
+// coordinates.
 void mw_sample_pack(const mw_sample *z, mw_pack *p);
 MW_MUST_USE mw_code mw_sample_unpack(mw_unpack *u, mw_sample *out, mw_arena *mem, mw_error *err);
 
-// points.c: theta [n × s]: Halton points off the grid, numbers `first` on; points uniform in the
-// box, independent, whose generator's state goes on
+// Fill theta [n × s]: Halton points off the grid, numbers `first` on; points uniform in the box,
+// independent, whose generator's state goes on (points.c).
 void mw_points_halton(const mw_reduction *r, int first, int n, double *theta);
 void mw_points_random(const mw_reduction *r, int n, uint64_t *state, double *theta);
 double mw_points_uniform(uint64_t *state);  // that generator's next number, in [0, 1)
-// The mechanism of projected bodies at theta, some milliseconds; in: as mw_certificate_sample gives
-// it.
+// Samples the mechanism of projected bodies at theta in some milliseconds; in: as
+// mw_certificate_sample gives it.
 MW_MUST_USE mw_code mw_sample_projected(const mw_reduction *r, const mw_sample_in *in,
                                         const double *theta, mw_sample *out, mw_arena *mem,
                                         mw_error *err);
 
-// certificate.c: what samples of this model are made with (q and basis are left to the caller);
-// comparison of n samples, whose coordinates are those of r, with rom, made with t
+// Gives what samples of this model are made with (q and basis are left to the caller); the second
+// compares n samples, whose coordinates are those of r, with rom, made with t (certificate.c).
 mw_sample_in mw_certificate_sample(const mw_reduction *r);
 MW_MUST_USE mw_code mw_certificate_compare(const mw_reduction *r, const mw_tables *t,
                                            const mw_rom_file *rom, int n, const mw_sample *sample,

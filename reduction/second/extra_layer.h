@@ -37,24 +37,26 @@ typedef struct mw_extra {
   mw_arena mem;
 } mw_extra;
 
-// At all points of r.
+// Computes the parts at all points of r.
 MW_MUST_USE mw_code mw_extra_points(mw_reduction *r, mw_extra *out, mw_error *err);
-// extra_coarse.c: of a large table at some of its points, at the others by splines between these.
+// Computes the parts of a large table at some of its points, at the others by splines between these
+// (extra_coarse.c).
 MW_MUST_USE mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err);
 void mw_extra_free(mw_extra *x);
-// Its parts, of r's points; x has n_point, s, m and n_moved. z: second_layer.h
+// Compute the parts of second order and of dissipation at r's points; x has n_point, s, m and
+// n_moved. z: second_layer.h
 struct mw_second;
 MW_MUST_USE mw_code mw_extra_second(mw_reduction *r, struct mw_second *z, mw_extra *x,
                                     mw_error *err);
 MW_MUST_USE mw_code mw_extra_dissipation(mw_reduction *r, struct mw_second *z, mw_extra *x,
                                          mw_error *err);
-// What is rounding, or below the tolerance at declared rates and forces, goes; the shape of f->rom
-// says what is left, f->left_out names what is not. records [n_point × n_field] of n_y fields:
-// those of lagrangian.c on the grid, without parts of second order.
+// Leaves out what is rounding, or below the tolerance at declared rates and forces; the shape of
+// f->rom says what is left, f->left_out names what is not. records [n_point × n_field] of n_y
+// fields: those of lagrangian.c on the grid, without parts of second order.
 MW_MUST_USE mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *x,
                                     mw_rom_file *f, mw_error *err);
-// Records with (1), *out [n_point × n_field of f->rom's shape] from mem, of those without; Hg and
-// what c gained into apart.
+// Puts (1) into records: *out [n_point × n_field of f->rom's shape] from mem, of those without; Hg
+// and what c gained into apart.
 MW_MUST_USE mw_code mw_extra_put(const mw_reduction *r, const mw_extra *x, const mw_rom_file *f,
                                  const double *records, mw_tables *apart, mw_arena *mem,
                                  double **out, mw_error *err);
@@ -67,8 +69,8 @@ typedef struct mw_extra_grid {
   double soft;            // m/N, largest compliance of an output's position
 } mw_extra_grid;
 typedef enum mw_extra_form { MW_EXTRA_PACKED, MW_EXTRA_WHOLE } mw_extra_form;  // [mm], [m × m]
-// extra_left.c: largest |K^-½ X K^-½| over the grid, |.| the largest singular value; X: matrix q of
-// n a grid point.
+// Finds the largest |K^-½ X K^-½| over the grid, |.| the largest singular value; X: matrix q of n a
+// grid point (extra_left.c).
 MW_MUST_USE mw_code mw_extra_share(const mw_extra_grid *z, mw_extra_form form, const double *X,
                                    int n, int q, double *out, mw_error *err);
 // Sets X [n_point × n × width] to 0 at q, at all grid points.
@@ -79,26 +81,26 @@ typedef void mw_extra_note(void *to, const char *name);
 MW_MUST_USE mw_code mw_extra_leave_out(const mw_extra_grid *z, mw_extra *x, const mw_rom_file *f,
                                        mw_extra_note *note, void *to, mw_error *err);
 
-// dissipation.c: CE, CC, C of x. gap [n_point × n_row × m]: gaps of all joint rows along the
-// columns.
+// Makes CE, CC, C of x. gap [n_point × n_row × m]: gaps of all joint rows along the columns
+// (dissipation.c).
 MW_MUST_USE mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap, mw_extra *x,
                                          mw_error *err);
-// Does anything dissipate but the coordinates of θ?
+// Says whether anything dissipates but the coordinates of θ.
 bool mw_dissipation_any(const mw_reduction *r);
 
-// extra_mass.c: is less than a twentieth of coordinate i's inertia, at some grid point, not that of
-// the columns? records: as above.
+// Says whether less than a twentieth of coordinate i's inertia, at some grid point, is not that of
+// the columns. records: as above (extra_mass.c).
 bool mw_mass_is_light(const mw_reduction *r, const double *records, int n_y, int i);
 // Sets n_G of x, and mass_left of f, by what (1) there is at the largest amplitudes; note(to, text)
 // names what is left out.
 MW_MUST_USE mw_code mw_mass_choose(const mw_extra_grid *z, mw_extra *x, mw_rom_file *f,
                                    mw_extra_note *note, void *to, mw_error *err);
-// G of the first n_G columns among themselves, at all grid points: to field `at` of out's rows of
-// n_gain.
+// Copies G of the first n_G columns among themselves, at all grid points, to field `at` of out's
+// rows of n_gain.
 void mw_mass_copy(const mw_extra *x, int n_gain, int at, double *out);
 
-// out [n] := derivative along an axis, at grid point g, of the spline through value[g] [n] of all
-// grid points; D of mw_axis_derivative.
+// Differentiates along an axis, at grid point g, the spline through value[g] [n] of all grid
+// points, to out [n]; D of mw_axis_derivative.
 void mw_grid_slope(const mw_reduction *r, const double *D, int axis, int g,
                    const double *const *value, size_t n, double *out);
 

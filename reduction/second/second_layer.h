@@ -56,27 +56,28 @@ typedef struct mw_second {
   mw_arena mem;
 } mw_second;
 
-// second.c. kinds: inertia (of n_moved <= m columns, too), gravity and fields; memory is released
-// by mw_second_free.
+// Opens the terms of second order. kinds: inertia (of n_moved <= m columns, too), gravity and
+// fields; memory is released by mw_second_free (second.c).
 MW_MUST_USE mw_code mw_second_init(const mw_mech *mech, const mw_blocks *blocks,
                                    const unsigned char *locked, int s, int m, int n_moved,
                                    mw_second *out, mw_error *err);
 void mw_second_free(mw_second *z);
-// p_ij, affine, F, P and lambda at q, θ held in sys; after mw_second_columns where there are loads
-// of columns.
+// Computes p_ij, affine, F, P and lambda at q, θ held in sys; after mw_second_columns where there
+// are loads of columns.
 MW_MUST_USE mw_code mw_second_loads(mw_second *z, mw_system *sys, const mw_config *q,
                                     mw_error *err);
-// twist, elastic, z, coord of the columns Psi [m × n].
+// Computes twist, elastic, z, coord of the columns Psi [m × n].
 void mw_second_columns(mw_second *z, const mw_system *sys, const double *Psi);
 // Kg := Σ λ Φ_qq − f·x_qq of all loads, by columns and loads as they are.
 MW_MUST_USE mw_code mw_second_frames(mw_second *z, const mw_config *q, mw_error *err);
-// x − R (RᵀMR)⁻¹RᵀMx of k vectors X [k × n] in place, elastic free bodies; twist [6] of each body
-// to twist [n_body × k × 6] (rigid bodies: their motion), NULL: not wanted.
+// Takes the rigid part off k vectors X [k × n] in place, x − R (RᵀMR)⁻¹RᵀMx, of elastic free
+// bodies; twist [6] of each body to twist [n_body × k × 6] (rigid bodies: their motion), NULL: not
+// wanted.
 void mw_second_split(const mw_blocks *blocks, int k, double *X, double *twist, double *tmp);
 
 // second_rows.c: Kg += Σ λ Φ_qq
 MW_MUST_USE mw_code mw_second_rows(mw_second *z, const mw_config *q, mw_error *err);
-// gap [n_row × m]: gaps of all joint rows along the columns, g_q ψ_a; m or 1
+// Fills gap [n_row × m]: gaps of all joint rows along the columns, g_q ψ_a; m or 1.
 MW_MUST_USE mw_code mw_second_gaps(mw_second *z, const mw_config *q, double *gap, mw_error *err);
 // out [12] := E exp(h ω~), o + h E t of a frame p [12], tw = (t, ω)
 void mw_second_displace(const double *p, const double tw[6], double h, double out[12]);
@@ -117,10 +118,10 @@ typedef struct mw_stress {
 MW_MUST_USE mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out,
                                    mw_error *err);
 void mw_stress_free(mw_stress *s);
-// Is the grid point that is gathered next one whose loads are needed for that?
+// Says whether the grid point that is gathered next is one whose loads are needed for that.
 bool mw_stress_wants_loads(const mw_stress *st);
-// At each grid point, after mw_second_loads where these are needed; then once; then at each grid
-// point again: Kg += K_σ(σ(P_f)), of the columns Psi [m × n].
+// Gathers at each grid point, after mw_second_loads where these are needed; the next builds once;
+// the last adds at each grid point again: Kg += K_σ(σ(P_f)), of the columns Psi [m × n].
 void mw_stress_gather(mw_stress *st, mw_second *z, const mw_system *sys, const double *Psi);
 MW_MUST_USE mw_code mw_stress_build(mw_stress *st, mw_error *err);
 MW_MUST_USE mw_code mw_stress_add(const mw_stress *st, mw_second *z, const double *Psi,

@@ -34,23 +34,24 @@ typedef struct mw_third_column {  // of one column
   double *left, *third, *fourth;
 } mw_third_column;
 
-// third.c. The first k columns of z, after mw_second_columns (mech, blocks, locked, n, z and Psi
-// are looked at); released by mw_third_free. of: NULL, or of k = 1.
+// Opens the terms of third order of the first k columns of z, after mw_second_columns (mech,
+// blocks, locked, n, z and Psi are looked at); released by mw_third_free. of: NULL, or of k = 1
+// (third.c).
 MW_MUST_USE mw_code mw_third_init(const mw_second *z, int k, mw_third *out, mw_error *err);
 void mw_third_free(mw_third *t);
 MW_MUST_USE mw_code mw_third_build(mw_third *t, mw_system *sys, const mw_config *q,
                                    mw_third_column *of, mw_error *err);
 
-// third_mass.c: A3, B2 of x at all grid points, of its first n_G columns; x->third: they are there.
-// f [m]: of extra_mass.c (1).
+// Computes A3, B2 of x at all grid points, of its first n_G columns; x->third: they are there. f
+// [m]: of extra_mass.c, 1 (third_mass.c).
 MW_MUST_USE mw_code mw_third_mass(const mw_reduction *r, const double *f, mw_extra *x,
                                   mw_error *err);
 
-// Largest energy of A3 and B2 over the strain energy at δ_1 = 1, of quasi-static columns that move
-// as the softest does, of frequency w1 (rad/s), f [m] (extra_mass.c, 1); rate [s], INFINITY where
-// one is not known.
+// Finds the largest energy of A3 and B2 over the strain energy at δ_1 = 1, of quasi-static columns
+// that move as the softest does, of frequency w1 (rad/s), f [m] (extra_mass.c, 1); rate [s],
+// INFINITY where one is not known.
 double mw_third_share(const mw_extra *x, const double *f, double w1, const double *rate);
-// A3 and B2 at all grid points: to fields A3, B2 of out's rows of n_gain.
+// Copies A3 and B2 at all grid points to fields A3, B2 of out's rows of n_gain.
 void mw_third_copy(const mw_extra *x, int n_gain, int A3, int B2, double *out);
 
 #endif

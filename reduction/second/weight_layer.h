@@ -44,8 +44,8 @@ typedef struct mw_weight {
   mw_arena mem;
 } mw_weight;
 
-// At q, θ held in sys. Where bodies are on bases, their T are in memory. push: NULL, or what acts
-// beside the weight. Released by mw_weight_free.
+// Builds K_g of the weight at q, θ held in sys. Where bodies are on bases, their T are in memory.
+// push: NULL, or what acts beside the weight. Released by mw_weight_free.
 MW_MUST_USE mw_code mw_weight_build(mw_system *sys, const mw_config *q, const mw_mech *full,
                                     const mw_basis *basis, const mw_weight_push *push,
                                     mw_weight *out, mw_error *err);
@@ -54,7 +54,7 @@ void mw_weight_free(mw_weight *w);
 MW_MUST_USE mw_code mw_weight_mul(const mw_weight *w, int k, const double *X, double *Y,
                                   mw_error *err);
 
-// patterns_weight.c: the operator at a configuration on the bases of r
+// Builds the operator at a configuration on the bases of r (patterns_weight.c).
 MW_MUST_USE mw_code mw_weight_at(const mw_reduction *r, mw_system *sys, const mw_config *q,
                                  const mw_weight_push *push, mw_weight *out, mw_error *err);
 
@@ -73,14 +73,14 @@ typedef struct mw_ritz {  // K + K_g on a space V
 MW_MUST_USE mw_code mw_ritz_init(mw_system *sys, const mw_weight *w, int cap, mw_ritz *out,
                                  mw_error *err);
 void mw_ritz_free(mw_ritz *z);
-// V gains the k rows of X [k × n], as far as they are more than rounding, and is solved.
+// Adds the k rows of X [k × n] to V, as far as they are more than rounding, and solves it.
 MW_MUST_USE mw_code mw_ritz_extend(mw_ritz *z, int k, const double *X, mw_error *err);
-// The k lowest eigenvalues (rad/s)² of K + K_g, ascending, V going on from what it holds until they
-// stay; k <= size.
-// Below zero: it buckles. Cost: k solutions and products a step, some three steps.
+// Finds the k lowest eigenvalues (rad/s)² of K + K_g, ascending, V going on from what it holds
+// until they stay; k <= size. Below zero: it buckles. Cost: k solutions and products a step, some
+// three steps.
 MW_MUST_USE mw_code mw_ritz_lowest(mw_ritz *z, int k, double *lambda, mw_error *err);
 enum { MW_RITZ_STEPS = 8 };  // at most, of k vectors each
-// All of it, from the rows Phi [n_phi × n], n_phi >= k
+// Does all of it, from the rows Phi [n_phi × n], n_phi >= k.
 MW_MUST_USE mw_code mw_loaded_modes(mw_system *sys, const mw_weight *w, int k, int n_phi,
                                     const double *Phi, double *lambda, mw_error *err);
 
