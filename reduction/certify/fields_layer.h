@@ -52,6 +52,18 @@ typedef struct mw_line_places {
   mw_places given;
 } mw_line_places;
 
+// certificate_columns.c: columns at a configuration off the grid.
+typedef struct mw_direct_columns {
+  const mw_reduction *r;
+  const mw_patterns *cand;
+  mw_system *sys;      // there, θ held
+  const mw_config *q;  // of all coordinates
+  bool *apart;         // [m]  columns outside the patterns' span; set if first, else as found there
+  bool first;
+} mw_direct_columns;
+// Psi [m × n]
+MW_MUST_USE mw_code mw_columns_direct(const mw_direct_columns *in, double *Psi, mw_error *err);
+
 // Lines with direct columns at their points:
 //   modes      K⁻¹M (spans, fixed interfaces: K⁻¹K) of the spline's, the frame nearest to these
 //   patterns   K⁻¹f of all candidates, as much of them as is nearest to the spline's

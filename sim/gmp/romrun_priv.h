@@ -61,7 +61,7 @@ int mw_rom_sim_theta(const mw_rom_sim *q, int coord);
 // fields at t.
 mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t, double part, mw_rom_info *info);
 void mw_rom_sim_sample(mw_rom_sim *q, double t);
-// A code of the online half, put into words.
+// A code of the online half, put into words (romexplain.c).
 MW_MUST_USE mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code,
                                        const mw_rom_info *info, double t, mw_error *err);
 // The model over a period of the controllers, linearized at the state at rest, by steps as the
