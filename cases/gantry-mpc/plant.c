@@ -97,6 +97,7 @@ mw_code mw_plant_rom(const mw_demo *d, const mw_controller *controller, mw_run *
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK)
     rc = mw_control_build(&d->c->model, &d->sc, PER_SAMPLE * d->sc.store, &tmp, &p.control, err);
+  if (rc == MW_OK) rc = mw_control_feed(&p.control, &d->c->mech, &tmp, err);
   for (int k = 0; rc == MW_OK && k < rom->n_u; k++)
     if (mw_control_encoder(&p.control, k) >= 0)
       rc = mw_fail(err, MW_ERR_INPUT, d->sc.at,

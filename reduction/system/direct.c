@@ -110,6 +110,16 @@ static mw_code init(direct *d, const mw_mech *mech, const double *theta, mw_erro
   return rc;
 }
 
+mw_code mw_direct_motions(const mw_mech *mech, const double *theta, int *n, mw_error *err)
+{
+  direct d;
+  mw_code rc = init(&d, mech, theta, err);
+  if (rc == MW_OK) rc = modes_at(&d, 0.0, 0, err);
+  if (rc == MW_OK) *n = d.all;
+  mw_arena_free(&d.mem);
+  return rc;
+}
+
 mw_code mw_direct_modes(const mw_mech *mech, const double *theta, int n_modes, int how,
                         mw_arena *mem, double **freq_hz, double **shape, double *p, mw_error *err)
 {

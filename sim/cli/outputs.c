@@ -98,7 +98,7 @@ static mw_code check_place(const char *path, bool folder, mw_error *err)
   struct stat st;
   mw_at at = { .file = path };
   if (stat(path, &st) == 0 && !(S_ISREG(st.st_mode) || (folder && S_ISDIR(st.st_mode))))
-    return mw_fail(err, MW_ERR_IO, at, "cannot be written: it exists and is not a regular file");
+    return mw_fail(err, MW_ERR_INPUT, at, "cannot be written: it exists and is not a regular file");
   const char *slash = strrchr(path, '/');
   int n = slash == path ? 1 : slash ? (int)(slash - path) : 0;
   if (n >= PATH_LEN || strstr(path, "://")) return MW_OK;  // the command says what is wrong
@@ -106,7 +106,7 @@ static mw_code check_place(const char *path, bool folder, mw_error *err)
   errno = 0;
   if (stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && access(dir, W_OK | X_OK) == 0) return MW_OK;
   if (errno == 0) errno = ENOTDIR;
-  return mw_fail(err, MW_ERR_IO, at, "cannot be written in the folder %.200s: %s", dir,
+  return mw_fail(err, MW_ERR_INPUT, at, "cannot be written in the folder %.200s: %s", dir,
                  strerror(errno));
 }
 

@@ -115,6 +115,16 @@ static void list_observed(mw_comparison *q)
   }
 }
 
+// Has an output this name?
+static bool is_of_output(const mw_model *m, const char *name)
+{
+  for (int k = 0; k < m->n_output; k++)
+    if (strcmp(m->output[k].name, name) == 0) return true;
+  for (int o = 0; o < m->n_observed; o++)
+    if (strcmp(m->observed[o].name, name) == 0) return true;
+  return false;
+}
+
 mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
 {
   const mw_model *m = &q->c->model;
@@ -140,11 +150,7 @@ mw_code mw_comparison_list(mw_comparison *q, mw_error *err)
   for (int i = 0; in->present && i < in->n_coordinate; i++) {
     const char *name = in->coordinate[i].name;
     int c = mw_mech_coord(&q->c->mech, name);
-    for (int k = 0; k < m->n_output; k++)
-      if (strcmp(m->output[k].name, name) == 0) {
-        name = mw_arena_printf(&q->mem, "theta.%s", name);
-        break;
-      }
+    if (is_of_output(m, name)) name = mw_arena_printf(&q->mem, "theta.%s", name);
     q->quantity[q->n_quantity++] = (mw_quantity){ .name = name,
                                                   .unit = mw_run_coord_unit(m, c),
                                                   .output = -1,

@@ -5,6 +5,8 @@
 // Steps as the run's (the next shorter ones that fill the period), each by its exact derivatives
 // S, V with forces held:
 //   X ← S X ,  U ← S U + V                                                                   (1)
+//   C_s (ẍ + ∂ẍ/∂u f0) = 0      the forces that hold what controllers drive, where it starts   (2)
+// (2) is (4) of rigid_plant.c: accelerations are least in M where those along the drives are none.
 #include <math.h>
 #include <string.h>
 
@@ -37,8 +39,42 @@ static mw_code smooth(const mw_rom_sim *q, mw_arena *tmp, mw_rom *rom, mw_error 
   return rc;
 }
 
-static mw_code period_of(const mw_rom_sim *q, const mw_rom *rom, const double *x, mw_plant *out,
-                         mw_arena *tmp, mw_error *err)
+// (2) into u [n_u], in the place of what controllers give
+static mw_code rest(const mw_rom_sim *q, const mw_rom *rom, const double *x, const mw_plant *out,
+                    double *u, mw_arena *tmp, mw_error *err)
+{
+  static const double RANK = 1e-9;
+  size_t nx = (size_t)out->n_x, n = nx / 2, nu = (size_t)out->n_u;
+  double thdd[MW_ROM_MAX_S] = { 0.0 }, *acc = mw_arena_f64(tmp, n), *f = mw_arena_f64(tmp, nu);
+  double *acc_x = mw_arena_f64(tmp, n * nx), *acc_u = mw_arena_f64(tmp, n * nu);
+  double *G = mw_arena_f64(tmp, nu * nu), *b = mw_arena_f64(tmp, nu);
+  int *drive = mw_arena_int(tmp, nu), n_c = 0, rank;
+  mw_rom_info info = { 0 };
+  mw_code rc = mw_arena_check(tmp, err);
+  if (rc != MW_OK) return rc;
+  memcpy(u, q->u, nu * sizeof *u);
+  for (int k = 0; k < q->sc->n_action; k++) {
+    const mw_action *a = &q->sc->action[k];
+    if (a->kind == MW_ACTION_CONTROL) u[drive[n_c++] = a->drive] = 0.0;
+  }
+  mw_rom_call call = { .rom = rom, .opt = &q->opt, .u = u, .thdd_p = thdd };
+  call.work = q->work_sens;
+  call.info = &info;
+  mw_rom_code code = mw_rom_jacobian(&call, x, acc, acc_x, acc_u);
+  if (code != MW_ROM_OK) return mw_rom_sim_explain(q, code, &info, 0.0, err);
+  for (int i = 0; i < n_c; i++) {
+    const double *C_s = out->C + (size_t)drive[i] * nx;
+    b[i] = -mw_dot((int)n, C_s, acc);
+    for (int j = 0; j < n_c; j++)
+      for (size_t l = 0; l < n; l++) G[i * n_c + j] += C_s[l] * acc_u[l * nu + (size_t)drive[j]];
+  }
+  rc = mw_lstsq(n_c, n_c, G, b, RANK, f, &rank, err);
+  for (int i = 0; rc == MW_OK && i < n_c; i++) u[drive[i]] = f[i];
+  return rc;
+}
+
+static mw_code period_of(const mw_rom_sim *q, const mw_rom *rom, const double *x, const double *u,
+                         mw_plant *out, mw_arena *tmp, mw_error *err)
 {
   size_t nx = (size_t)out->n_x, nu = (size_t)out->n_u;
   double thdd[MW_ROM_MAX_S] = { 0.0 }, *S = mw_arena_f64(tmp, nx * nx);
@@ -49,7 +85,7 @@ static mw_code period_of(const mw_rom_sim *q, const mw_rom *rom, const double *x
   mw_code rc = mw_arena_check(tmp, err);
   if (rc != MW_OK) return rc;
   memcpy(end, x, nx * sizeof *x);
-  mw_rom_call call = { .rom = rom, .opt = &q->opt, .h = T / steps, .u = q->u, .thdd_p = thdd };
+  mw_rom_call call = { .rom = rom, .opt = &q->opt, .h = T / steps, .u = u, .thdd_p = thdd };
   call.work = q->work_sens;
   call.info = &info;
   mw_rom_code code = mw_rom_step_sens(&call, end, S, V);
@@ -96,7 +132,7 @@ mw_code mw_rom_sim_plant(const mw_rom_sim *q, mw_arena *mem, mw_plant *out, mw_e
 {
   mw_arena tmp = { 0 };
   size_t n = (size_t)(q->rom->s + q->rom->m), nx = 2 * n, nu = (size_t)q->rom->n_u;
-  double *x = mw_arena_f64(&tmp, nx);
+  double *x = mw_arena_f64(&tmp, nx), *u = mw_arena_f64(&tmp, nu);
   mw_rom rom;
   *out = (mw_plant){ .n_x = (int)nx,
                      .n_u = (int)nu,
@@ -108,9 +144,10 @@ mw_code mw_rom_sim_plant(const mw_rom_sim *q, mw_arena *mem, mw_plant *out, mw_e
   if (rc == MW_OK) rc = smooth(q, &tmp, &rom, err);
   if (rc == MW_OK) {
     memcpy(x, q->x, n * sizeof *x);
-    rc = period_of(q, &rom, x, out, &tmp, err);
+    rc = seen(q, &rom, x, out, &tmp, err);
   }
-  if (rc == MW_OK) rc = seen(q, &rom, x, out, &tmp, err);
+  if (rc == MW_OK) rc = rest(q, &rom, x, out, u, &tmp, err);
+  if (rc == MW_OK) rc = period_of(q, &rom, x, u, out, &tmp, err);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -4,6 +4,8 @@
 //
 //   q(z) on the constraints, along B z ;  rates B w ,  BᵀMB = 1 ,  J B = 0                    (1)
 //   z' = w ,  w' = BᵀM v̂'(q(z), B w, f) = A_z z + A_w w + B_f f                               (2)
+//   f0 = argmin |w'(0, 0, f)|: what holds the mechanism where it starts, as well as the controllers'
+//       drives can                                                                          (4)
 //   [ x⁺ ]         [ A  B_f ]
 //   [ f  ] = exp(T [ 0  0   ]) [ x ; f ]                                                      (3)
 // Derivatives are central differences of accelerations (f: one difference, exact). Positions are
@@ -37,8 +39,8 @@ typedef struct plant {
 
 // ---- setup --------------------------------------------------------------------------------------
 
-// The scenario with forces of f in the place of controllers
-static mw_code hold(plant *p, const mw_scenario *sc, const double *f, mw_arena *mem, mw_error *err)
+// The scenario with constant forces, none yet, in the place of controllers
+static mw_code hold(plant *p, const mw_scenario *sc, mw_arena *mem, mw_error *err)
 {
   p->sc = *sc;
   p->sc.action = mw_arena_alloc(mem, (size_t)sc->n_action, sizeof *sc->action);
@@ -48,7 +50,7 @@ static mw_code hold(plant *p, const mw_scenario *sc, const double *f, mw_arena *
     *a = sc->action[k];
     if (a->kind != MW_ACTION_CONTROL) continue;
     a->kind = MW_ACTION_FORCE;
-    a->signal = (mw_signal){ .kind = MW_SIGNAL_CONSTANT, .a = f[a->drive] };
+    a->signal = (mw_signal){ .kind = MW_SIGNAL_CONSTANT };
   }
   return rc;
 }
@@ -60,8 +62,7 @@ static mw_code begin(plant *p, const mw_mech *m, const mw_scenario *sc, mw_arena
   mw_code rc = mw_rigid_sim_init(m, sc, mw_rigid_run_opt_default(sc).rigid, s, err);
   if (rc == MW_OK) rc = mw_rigid_start(s, err);
   if (rc != MW_OK) return rc;
-  mw_rigid_sample(s->r, s->w, 0.0, s->q, s->v);
-  rc = hold(p, sc, mw_rigid_control(s->w)->force, mem, err);
+  rc = hold(p, sc, mem, err);
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.scenario = &p->sc;
   opt.small = true;
@@ -197,6 +198,29 @@ static mw_code forces(plant *p, mw_error *err)
   return rc;
 }
 
+// (4) into the scenario of p, with B_f and w' at rest without forces of controllers in p->lo
+static mw_code rest(plant *p, const mw_scenario *sc, mw_arena *tmp, mw_error *err)
+{
+  static const double RANK = 1e-9;
+  int n_c = 0, rank;
+  size_t nd = (size_t)p->s.n.n_drive, n = (size_t)p->n;
+  double *G = mw_arena_f64(tmp, n * nd), *b = mw_arena_f64(tmp, n), *f = mw_arena_f64(tmp, nd);
+  mw_code rc = mw_arena_check(tmp, err);
+  for (int k = 0; k < sc->n_action; k++) n_c += sc->action[k].kind == MW_ACTION_CONTROL;
+  if (rc != MW_OK || n_c == 0) return rc;
+  for (int k = 0, i = 0; k < sc->n_action; k++) {
+    if (sc->action[k].kind != MW_ACTION_CONTROL) continue;
+    for (size_t j = 0; j < n; j++)
+      G[j * (size_t)n_c + (size_t)i] = p->Bf[(n + j) * nd + (size_t)sc->action[k].drive];
+    i++;
+  }
+  for (size_t j = 0; j < n; j++) b[j] = -p->lo[j];
+  rc = mw_lstsq(p->n, n_c, G, b, RANK, f, &rank, err);
+  for (int k = 0, i = 0; rc == MW_OK && k < sc->n_action; k++)
+    if (sc->action[k].kind == MW_ACTION_CONTROL) p->sc.action[k].signal.a = f[i++];
+  return rc;
+}
+
 // (3), from A, B_f in p; C is brought to the units of positions
 static mw_code exact(plant *p, double T, mw_arena *tmp, mw_plant *out, mw_error *err)
 {
@@ -225,8 +249,8 @@ static mw_code exact(plant *p, double T, mw_arena *tmp, mw_plant *out, mw_error 
   return rc;
 }
 
-static mw_code linearize(plant *p, double T, mw_arena *mem, mw_arena *tmp, mw_plant *out,
-                         mw_error *err)
+static mw_code linearize(plant *p, const mw_scenario *sc, double T, mw_arena *mem, mw_arena *tmp,
+                         mw_plant *out, mw_error *err)
 {
   size_t n = (size_t)p->n, nx = 2 * n, nd = (size_t)p->s.n.n_drive;
   *out = (mw_plant){ .n_x = (int)nx,
@@ -240,9 +264,10 @@ static mw_code linearize(plant *p, double T, mw_arena *mem, mw_arena *tmp, mw_pl
   p->lo = mw_arena_f64(tmp, n + 4 * nd);
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK) rc = mw_arena_check(tmp, err);
+  if (rc == MW_OK && n > 0) rc = forces(p, err);
+  if (rc == MW_OK && n > 0) rc = rest(p, sc, tmp, err);
   for (int k = 0; rc == MW_OK && k < 2 * p->n; k++)
     rc = column(p, k % p->n, k >= p->n, out->C, err);
-  if (rc == MW_OK && n > 0) rc = forces(p, err);
   return rc == MW_OK ? exact(p, T, tmp, out, err) : rc;
 }
 
@@ -253,7 +278,7 @@ mw_code mw_rigid_plant(const mw_mech *m, const mw_scenario *sc, double period, m
   plant p = { 0 };
   mw_code rc = begin(&p, m, sc, &tmp, err);
   if (rc == MW_OK) rc = directions(&p, &tmp, err);
-  if (rc == MW_OK) rc = linearize(&p, period, mem, &tmp, out, err);
+  if (rc == MW_OK) rc = linearize(&p, sc, period, mem, &tmp, out, err);
   mw_rigid_work_free(p.w);
   mw_rigid_free(p.r);
   if (p.s.r) mw_rigid_sim_free(&p.s);

@@ -357,6 +357,37 @@ static mw_code judge(mw_loop *l, mw_error *err)
   return MW_OK;
 }
 
+// First instant after the start at which signal g or its slope jumps, INFINITY: none.
+static double first_jump(const mw_signal *g)
+{
+  static const double ROUNDING = 1e-9;
+  double t = 0.0;
+  while (isfinite(t = mw_signal_next_kink(g, t))) {
+    double y[2], slope[2];
+    mw_signal_eval(g, mw_signal_before(t), &y[0], &slope[0], NULL);
+    mw_signal_eval(g, t, &y[1], &slope[1], NULL);
+    if (fabs(y[1] - y[0]) > ROUNDING * fmax(fabs(y[0]), fabs(y[1])) ||
+        fabs(slope[1] - slope[0]) > ROUNDING * fmax(fabs(slope[0]), fabs(slope[1])))
+      return t;
+  }
+  return INFINITY;
+}
+
+// Notes of references whose rates jump: no force of inverse dynamics makes a mass do that.
+static void note_jumps(mw_loop *l)
+{
+  const mw_scenario *sc = l->in.sc;
+  for (int k = 0; k < sc->n_action; k++) {
+    const mw_action *a = &sc->action[k];
+    double t = a->kind == MW_ACTION_CONTROL && a->inertia ? first_jump(&a->signal) : INFINITY;
+    if (t < sc->duration)
+      mw_run_add_note(l->r,
+                      "the reference of drive %s jumps, or its rate, first at t = %g s: "
+                      "inverse_dynamics has no force for that (a smooth reference has none)",
+                      l->in.model->drive[a->drive].name, t);
+  }
+}
+
 mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *watch,
                      mw_progress *progress, mw_loop *l, mw_error *err)
 {
@@ -376,6 +407,7 @@ mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *
     rc = mw_limits_check(in->mech, in->sc, l->limit, l->n_limit, l->s, err);
   }
   if (rc == MW_OK && l->controlled) rc = judge(l, err);
+  if (rc == MW_OK) note_jumps(l);
   mw_progress_start(progress, in->name, in->sc->duration);
   if (rc == MW_OK) rc = store(l, 0, err);
   if (rc != MW_OK) mw_loop_close(l);

@@ -26,6 +26,20 @@ int mw_mode_start_count(const mw_scenario *sc)
   return n > 0 ? n + BEYOND : 0;
 }
 
+static mw_code check(const mw_mode_start *in, int n, mw_error *err)
+{
+  if (in->mode <= n) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, in->at,
+                 "found mode %d, expected 1 to %d, the modes there are to start from", in->mode, n);
+}
+
+mw_code mw_mode_start_check(const mw_scenario *sc, int n, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < sc->n_mode_start; i++) rc = check(&sc->mode_start[i], n, err);
+  return rc;
+}
+
 static bool same(double a, double b) { return fabs(a - b) <= SAME * fmax(a, b); }
 
 mw_code mw_mode_start_share(const mw_mech *mech, const mw_scenario *sc, int i,
@@ -37,10 +51,8 @@ mw_code mw_mode_start_share(const mw_mech *mech, const mw_scenario *sc, int i,
   int rows = mw_output_row(m, m->n_output), row = mw_output_row(m, in->output) + in->axis;
   int first = in->mode - 1, last = first;
   double sum = 0.0, mass = 0.0;
-  if (in->mode > modes->n)
-    return mw_fail(err, MW_ERR_INPUT, in->at,
-                   "found mode %d, expected 1 to %d, the modes there are to start from", in->mode,
-                   modes->n);
+  mw_code rc = check(in, modes->n, err);
+  if (rc != MW_OK) return rc;
   while (first > 0 && same(modes->hz[first - 1], modes->hz[first])) first--;
   while (last + 1 < modes->n && same(modes->hz[last], modes->hz[last + 1])) last++;
   memset(share, 0, (size_t)modes->n * sizeof *share);

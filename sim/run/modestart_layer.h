@@ -14,6 +14,8 @@ typedef struct mw_start_modes {
 
 // How many modes a path needs for the scenario; 0: none.
 int mw_mode_start_count(const mw_scenario *sc);
+// MW_ERR_INPUT: a mode start beyond the n modes there are.
+MW_MUST_USE mw_code mw_mode_start_check(const mw_scenario *sc, int n, mw_error *err);
 // What each mode takes part in mode start i, as a factor of its amplitude and rate: share [n].
 MW_MUST_USE mw_code mw_mode_start_share(const mw_mech *mech, const mw_scenario *sc, int i,
                                         const mw_start_modes *modes, double *share, mw_error *err);

@@ -18,6 +18,7 @@
 #include "base/sha256.h"
 #include "fem/strain.h"
 #include "loop_layer.h"
+#include "modestart_layer.h"
 #include "reduction/reduce.h"
 #include "series_layer.h"
 #include "sim/bodyreduce.h"
@@ -127,6 +128,19 @@ static mw_code note_linear(const mw_case *c, mw_run *r, mw_error *err)
   return mw_arena_check(&r->mem, err);
 }
 
+// Path rigid leaves modes out, yet those that there are none of are wrong in it as in the others.
+static mw_code check_modes(const mw_case *c, const mw_scenario *sc, mw_error *err)
+{
+  const mw_reduction_in *in = &c->model.reduction;
+  double theta[MW_ROM_MAX_S] = { 0.0 };
+  int n = 0;
+  if (sc->n_mode_start == 0) return MW_OK;
+  for (int i = 0; i < in->n_coordinate && i < MW_ROM_MAX_S; i++)
+    theta[i] = c->mech.s0[c->mech.joint[in->coordinate[i].joint].coord];
+  mw_code rc = mw_direct_motions(&c->mech, theta, &n, err);
+  return rc == MW_OK ? mw_mode_start_check(sc, n, err) : rc;
+}
+
 // A note on an elastic start that the rigid path leaves out.
 static mw_code note_unbent(const mw_scenario *sc, mw_run *r, mw_error *err)
 {
@@ -173,6 +187,7 @@ static mw_code open_loop(mw_sim *s, const mw_path_opt *opt, mw_error *err)
   if (opt->rigid) s->rigid.rigid = *opt->rigid;
   s->rom.method = opt->method ? *opt->method : MW_ROM_N_METHOD;
   mw_code rc = gmp ? MW_OK : take_bodies(s, opt, err);
+  if (rc == MW_OK && rigid) rc = check_modes(s->c, s->sc, err);
   if (rc != MW_OK) return rc;
   const mw_path_in in = { .model = &s->c->model,
                           .mech = gmp ? &s->c->mech : &s->mech,

@@ -97,6 +97,7 @@ static mw_code run(motion *q, mw_rom_method method, int n_sub, mw_error *err)
   mw_control control;
   mw_arena mem = { 0 };
   mw_code rc = mw_control_build(q->e->model, q->e->sc, period, &mem, &control, err);
+  if (rc == MW_OK) rc = mw_control_feed(&control, q->e->mech, &mem, err);
   if (rc == MW_OK) rc = record(q, 0, err);
   for (int k = 0; rc == MW_OK && k + 1 < q->n_t; k++) {
     double t = k * period;

@@ -79,12 +79,12 @@ refuses 2 "would overwrite the model m.yaml" export rom.nc --to lpv -o m.yaml
 refuses 2 "would overwrite the input rom.nc" export rom.nc --to lpv -o rom.nc
 refuses 2 "would overwrite the input rom.nc" info rom.nc --picture rom.nc
 refuses 2 "would overwrite the input both/gmp.nc" compare m.yaml -s half --rom both/gmp.nc -o both
-refuses 1 "full: error: cannot be written: it exists and is not a regular file" reduce m.yaml -o full
-refuses 1 "cannot be written in the folder none: " simulate m.yaml -s half -o none/x.nc
-refuses 1 "cannot be written in the folder m.yaml: Not a directory" reduce m.yaml -o m.yaml/x.nc
+refuses 2 "full: error: cannot be written: it exists and is not a regular file" reduce m.yaml -o full
+refuses 2 "cannot be written in the folder none: " simulate m.yaml -s half -o none/x.nc
+refuses 2 "cannot be written in the folder m.yaml: Not a directory" reduce m.yaml -o m.yaml/x.nc
 if [ "$(id -u)" -ne 0 ]; then
   chmod 555 full
-  refuses 1 "cannot be written in the folder full: " reduce m.yaml -o full/x.nc
+  refuses 2 "cannot be written in the folder full: " reduce m.yaml -o full/x.nc
 fi
 for path in full rigid; do
   refuses 2 "--body-modes is for --path body, found --path $path" simulate m.yaml -s half -p $path --body-modes 5 -o x.nc
@@ -138,5 +138,13 @@ refuses 0 "path body: strains are linear in bar" simulate still.yaml -s rest -p 
 note $? "JSON has that note"
 sed 's/rest: {/& initial: undeformed, /; s/^modeway: 1/&\nassemble: true/' still.yaml > rough.yaml
 refuses 2 "rough.yaml:2:11: error: rough positions" simulate rough.yaml -s rest -p full -o rough.nc
+sed 's/rest: {/& elastic: { modes: [{ mode: 900, of: o.z, amplitude: 1e-6 }] }, /' still.yaml > rung.yaml
+for path in rigid full body; do
+  refuses 2 "rung.yaml:.*: error: found mode 900, expected 1 to " simulate rung.yaml -s rest -p $path -o rung.nc
+done
+sed 's/^outputs: {/& x: { coordinate: x },/' still.yaml > named.yaml
+"$modeway" compare named.yaml -s rest -p rigid,full -o named > out 2> err &&
+  grep -q '^ *theta\.x ' out && [ "$(grep -c '^ *x ' out)" -eq 1 ]
+note $? "a coordinate and an output of its name are told apart"
 
-finish outputs 26
+finish outputs 30

@@ -27,7 +27,12 @@ static const char *const sled =
     "          drives: { m: { position: { table: { time: [0, 0.1, 0.2], value: [0, 0, 0.1] } } } "
     "} }\n"
     "  bend: { duration: 0.4, step: 1e-3, store: 1e-2, start: { x: 0 },\n"
-    "          drives: { m: { position: { cycloid: { from: 0, to: 0.1, end: 0.2 } } } } }\n";
+    "          drives: { m: { position: { cycloid: { from: 0, to: 0.1, end: 0.2 } } } } }\n"
+    "  feed: { duration: 0.4, step: 1e-3, store: 1e-2, start: { x: 0 }, drives: { m: {\n"
+    "          follow: { table: { time: [0, 0.1, 0.2], value: [0, 0, 0.1] } },\n"
+    "          inverse_dynamics: {} } } }\n"
+    "  smooth: { duration: 0.4, step: 1e-3, store: 1e-2, start: { x: 0 }, drives: { m: {\n"
+    "          follow: { cycloid: { from: 0, to: 0.1, end: 0.2 } }, inverse_dynamics: {} } } }\n";
 
 static bool run(const mw_fixture *f, int scenario, bool rigid, double step, mw_run *r)
 {
@@ -135,6 +140,21 @@ static void an_impulse_of_a_drive_leaves_no_energy_balance(void)
   mw_fixture_free(&f);
 }
 
+// A reference whose rate jumps asks for an impulse, which no force of inverse dynamics is.
+static void a_reference_that_jumps_is_named_under_inverse_dynamics(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_text(sled, &f))) return;
+  for (int k = 0; k < 4; k++) {
+    mw_run r = { 0 };
+    if (run(&f, 5 + k / 2, k % 2 == 0, 0.0, &r))
+      MW_CHECK(says(&r, "the reference of drive m jumps, or its rate, first at t = 0.1 s") ==
+               (k < 2));
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -143,6 +163,8 @@ int main(void)
     { "a_step_that_is_not_taken_is_said", a_step_that_is_not_taken_is_said },
     { "an_impulse_of_a_drive_leaves_no_energy_balance",
       an_impulse_of_a_drive_leaves_no_energy_balance },
+    { "a_reference_that_jumps_is_named_under_inverse_dynamics",
+      a_reference_that_jumps_is_named_under_inverse_dynamics },
   };
   return mw_test_run("run_notes", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -73,6 +73,9 @@ MW_MUST_USE mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *th
                                            int how, mw_arena *mem, double **freq_hz,
                                            double **loaded_hz, double **shape, double *p,
                                            mw_error *err);
+// n: how many modes there are at theta, the motions that constraints leave.
+MW_MUST_USE mw_code mw_direct_motions(const mw_mech *mech, const double *theta, int *n,
+                                      mw_error *err);
 
 // Static patterns at theta, held: the mechanism under the unit loads that the reduction takes its
 // patterns from (a unit force at each output along x, y, z and at each drive, the inertia forces of
