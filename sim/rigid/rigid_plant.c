@@ -4,8 +4,8 @@
 //
 //   q(z) on the constraints, along B z ;  rates B w ,  BᵀMB = 1 ,  J B = 0                    (1)
 //   z' = w ,  w' = BᵀM v̂'(q(z), B w, f) = A_z z + A_w w + B_f f                               (2)
-//   f0 = argmin |w'(0, 0, f)|: what holds the mechanism where it starts, as well as the controllers'
-//       drives can                                                                          (4)
+//   f0 = argmin |w'(0, 0, f)|:  what holds the mechanism where it starts, as well as the drives
+//       of controllers can                                                                  (4)
 //   [ x⁺ ]         [ A  B_f ]
 //   [ f  ] = exp(T [ 0  0   ]) [ x ; f ]                                                      (3)
 // Derivatives are central differences of accelerations (f: one difference, exact). Positions are
