@@ -284,7 +284,6 @@ static mw_code chosen(plan *p, mw_rom_file *f, mw_error *err)
   if (p->r->first.n_point > 0 && !p->r->first.draft) {
     int soft;
     f->certificate = (mw_certificate){ 0 };
-    mw_tables_free(&p->made.tables);
     mw_code rc = mw_tables_build(p->r, f, &p->made.tables, err);
     if (rc == MW_OK) rc = mw_pass_soft(p->r, &p->made.tables, &f->rom, NULL, &soft, err);
     return rc == MW_OK ? judge(p, f, &more, err) : rc;

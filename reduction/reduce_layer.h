@@ -142,6 +142,7 @@ typedef struct mw_tables {
   // (certificate_tables.c)
   int n_record;
   double *record, *scale;   // [n_point × n_record], [n_record]; NULL: drafts
+  double *draft, *rates;    // of drafts: records of lagrangian.c and its starts; NULL: no draft
   double motion_tolerance;  // m, what positions of rigid motion may err by (rigid_axes.c)
   mw_arena mem;
 } mw_tables;
@@ -305,6 +306,7 @@ MW_MUST_USE mw_code mw_describe(const mw_reduction *r, const mw_patterns *p, mw_
 MW_MUST_USE mw_code mw_describe_grid(const mw_reduction *r, mw_rom_file *f, mw_error *err);
 
 // tables.c: the tables of f->rom from the columns on the grid; names and sizes of f->rom are there.
+// out: empty, or of a draft from the same columns, whose records serve again.
 // out: another's place, or {0}.
 MW_MUST_USE mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_tables *out, mw_error *err);
 void mw_tables_free(mw_tables *t);

@@ -9,9 +9,8 @@
 // (1) takes the records in blocks and adds to Q what a block has beyond it, so that no matrix
 // larger than a block or the basis is decomposed. ε of (4) starts where the root mean square error
 // of the coefficients is 8 tol, and falls until no value at a point of the table, or half-way
-// between, is off by more than tol: all fields, evaluated as online. Then the largest such ε is
-// narrowed down. Cost: O(records × fields × rank), and as many evaluations as there are points a
-// trial that holds; one that does not ends where it is seen to.
+// between, is off by more than tol. Then the largest such ε is narrowed down. Cost: O(records ×
+// fields × rank), and once more a trial that holds; one that does not ends where it is seen to.
 //
 // Why a train, and one for each part of the record: cases/machine-tool.yaml on a coarser mesh, 6 ×
 // 5 × 6 points, 15 columns, 1,768 fields, a table of 6.34 MB, evaluated with its gradient in 14 µs
@@ -38,8 +37,8 @@ enum {
   BLOCK = 96,
   TRIALS = 60,
   HALVINGS = 3,
-  HALF_WAY = 20000,  // places up to which points half-way between those of the table are judged too
-  APART = 101        // places between those that are looked at one after the other
+  AT_ONCE = 64,     // fields
+  HALF_WAY = 20000  // places up to which points half-way between those of the table are judged too
 };
 
 typedef struct table {
@@ -66,11 +65,11 @@ typedef struct trial {
   mw_arena mem;
 } trial;
 
-// Rows from … of X.
-static void scaled_rows(const table *t, size_t from, int n, double *X)
+// n rows of X, `from` and every step-th after it.
+static void scaled_rows(const table *t, size_t from, size_t step, int n, double *X)
 {
   for (int k = 0; k < n; k++) {
-    const double *c = t->coef + (from + (size_t)k) * t->n_record;
+    const double *c = t->coef + (from + (size_t)k * step) * t->n_record;
     for (int f = 0; f < t->n_field; f++)
       X[(size_t)k * (size_t)t->n_field + (size_t)f] = t->scale[f] > 0.0 ? c[f] / t->scale[f] : 0.0;
   }
@@ -91,27 +90,28 @@ static double largest(size_t n, const double *x)
 
 // ---- (1) ----------------------------------------------------------------------------------------
 
-// R -= (R Qᵀ) Q for n rows of R, twice: what is left is orthogonal to Q to rounding. P [n × r]
-// scratch.
+// R -= (R Qᵀ) Q for n rows of R; after two of them what is left is orthogonal to Q to rounding. P
+// [n × r] scratch.
 static void deflate(const basis *b, int n_field, int n, double *R, double *P)
 {
-  for (int pass = 0; pass < 2 && b->r > 0; pass++) {
-    mw_gemm('n', 't', n, b->r, n_field, 1.0, R, b->Q, 0.0, P);
-    mw_gemm('n', 'n', n, n_field, b->r, -1.0, P, b->Q, 1.0, R);
-  }
+  if (b->r == 0) return;
+  mw_gemm('n', 't', n, b->r, n_field, 1.0, R, b->Q, 0.0, P);
+  mw_gemm('n', 'n', n, n_field, b->r, -1.0, P, b->Q, 1.0, R);
 }
 
-// Adds to Q what rows `from` … have beyond it; fits false: Q would have more than cap rows.
-static mw_code extend(const table *t, size_t from, double tol, int cap, basis *b, double *work,
-                      bool *fits, mw_error *err)
+// Adds to Q what rows `from` and every step-th after it have beyond it; fits false: Q would have
+// more than cap rows.
+static mw_code extend(const table *t, size_t from, size_t step, double tol, int cap, basis *b,
+                      double *work, bool *fits, mw_error *err)
 {
-  int n = rows_in_block(t, from), nf = t->n_field, k = n < nf ? n : nf;
+  int n = (int)((t->n_row - from + step - 1) / step), nf = t->n_field, k = n < nf ? n : nf;
   size_t len = (size_t)n * (size_t)nf;
   double *R = work, *V = R + (size_t)BLOCK * (size_t)nf, *P = V + (size_t)BLOCK * (size_t)nf,
          *sv = P + (size_t)BLOCK * (size_t)cap;
-  scaled_rows(t, from, n, R);
+  scaled_rows(t, from, step, n, R);
   deflate(b, nf, n, R, P);
   if (largest(len, R) <= tol) return MW_OK;
+  deflate(b, nf, n, R, P);
   mw_code rc = mw_svd(n, nf, R, sv, NULL, V, err);
   if (rc != MW_OK) return rc;
   // an entry of what is cut is at most its largest singular value
@@ -121,11 +121,12 @@ static mw_code extend(const table *t, size_t from, double tol, int cap, basis *b
     *fits = false;
     return MW_OK;
   }
-  deflate(b, nf, add, V, P);  // from what there is all at once, then one from the other
+  // from what there is all at once, then one from the other
+  for (int twice = 0; twice < 2; twice++) deflate(b, nf, add, V, P);
   basis fresh = { .Q = b->Q + (size_t)b->r * (size_t)nf };
   for (int j = 0; j < add; j++) {
     double *q = V + (size_t)j * (size_t)nf;
-    deflate(&fresh, nf, 1, q, P);
+    for (int twice = 0; twice < 2; twice++) deflate(&fresh, nf, 1, q, P);
     double size = sqrt(mw_dot(nf, q, q));
     for (int f = 0; f < nf; f++) fresh.Q[(size_t)fresh.r * (size_t)nf + (size_t)f] = q[f] / size;
     fresh.r++;
@@ -146,8 +147,10 @@ static mw_code build_basis(const table *t, double tol, basis *b, bool *fits, mw_
   double *work = mw_arena_f64(&tmp, (size_t)BLOCK * (2 * nf + cap + 1));
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_arena_check(&b->mem, err);
-  for (size_t from = 0; rc == MW_OK && *fits && from < t->n_row; from += BLOCK)
-    rc = extend(t, from, 0.1 * tol, (int)cap, b, work, fits, err);
+  // records of a block from all over the table, so that the first ones have most of Q
+  size_t blocks = (t->n_row + BLOCK - 1) / BLOCK;
+  for (size_t k = 0; rc == MW_OK && *fits && k < blocks; k++)
+    rc = extend(t, k, blocks, 0.1 * tol, (int)cap, b, work, fits, err);
   size_t r = (size_t)b->r;
   if (rc != MW_OK || !*fits || r == 0) {
     mw_arena_free(&tmp);
@@ -162,7 +165,7 @@ static mw_code build_basis(const table *t, double tol, basis *b, bool *fits, mw_
   if (rc == MW_OK) rc = mw_arena_check(&b->mem, err);
   for (size_t from = 0; rc == MW_OK && from < t->n_row; from += BLOCK) {
     int n = rows_in_block(t, from);
-    scaled_rows(t, from, n, X);
+    scaled_rows(t, from, 1, n, X);
     mw_gemm('n', 't', n, b->r, t->n_field, 1.0, X, b->Q, 0.0, A + from * r);
   }
   for (size_t k = 0; rc == MW_OK && k < t->n_row; k++)
@@ -252,66 +255,92 @@ static mw_code build_trial(const table *t, const basis *b, double eps, trial *ou
   return rc;
 }
 
-// The table as a model of its own: one unit of theta a cell. coef: a copy of the fields that are
-// meant.
-static mw_rom as_rom(const table *t, const double *coef)
-{
-  mw_rom r = { .s = t->s, .n_field = t->n_field, .coef = coef };
-  for (int i = 0; i < t->s; i++) {
-    r.n_grid[i] = t->n[i] - 2;
-    r.hi[i] = r.n_grid[i] - 1;
-  }
-  return r;
-}
-
+// A train as a model of its own, for its size.
 static mw_rom as_rom_of(const table *t, const mw_rom_train *train)
 {
-  mw_rom r = as_rom(t, NULL);
-  r.n_train = 1;
-  r.train = train;
+  mw_rom r = { .s = t->s, .n_field = t->n_field, .n_train = 1, .train = train };
+  for (int i = 0; i < t->s; i++) r.n_grid[i] = t->n[i] - 2;
   return r;
 }
 
-// Place k of those that are looked at, every APART-th first: neighbours err alike, and of a train
-// that fails one place is enough.
-static size_t scattered(size_t k, size_t places)
+// Coefficients of a train over all knots [n_row × rf] but for its fields, from tmp.
+static mw_code unfold(const table *t, const mw_rom_train *train, mw_arena *tmp, double **out,
+                      mw_error *err)
 {
-  size_t sweep = 0, in_sweep = (places + APART - 1) / APART;
-  while (k >= in_sweep) {
-    k -= in_sweep;
-    sweep++;
-    in_sweep = (places - sweep + APART - 1) / APART;
+  size_t rows = 1, r = 1;
+  double *T = mw_arena_f64(tmp, 1);
+  mw_code rc = mw_arena_check(tmp, err);
+  if (rc == MW_OK) T[0] = 1.0;
+  for (int i = 0; rc == MW_OK && i < t->s; i++) {
+    size_t n = (size_t)t->n[i], to = (size_t)train->rank[i];
+    double *B = mw_arena_f64(tmp, r * n * to), *next = mw_arena_f64(tmp, rows * n * to);
+    rc = mw_arena_check(tmp, err);
+    if (rc != MW_OK) break;
+    for (size_t g = 0; g < n; g++)  // knots behind the rank that is summed over
+      for (size_t p = 0; p < r; p++)
+        memcpy(B + (p * n + g) * to, train->core[i] + (g * r + p) * to, to * sizeof *B);
+    mw_gemm('n', 'n', (int)rows, (int)(n * to), (int)r, 1.0, T, B, 0.0, next);
+    T = next;
+    rows *= n;
+    r = to;
   }
-  return sweep + k * APART;
+  *out = T;
+  return rc;
 }
 
-// Largest difference of values; of a train that errs by more than tol the first found. Ranks must
-// be within MW_ROM_MAX_RANK.
+// Values of the splines at `per` places a cell along one axis: to [outer × places × inner] of
+// coefficients from [outer × n × inner]; returns the places.
+static size_t along(int n, int per, size_t outer, size_t inner, const double *from, double *to)
+{
+  static const double at[2][4] = { { 1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0, 0.0 },
+                                   { 1.0 / 48.0, 23.0 / 48.0, 23.0 / 48.0, 1.0 / 48.0 } };
+  size_t places = (size_t)per * (size_t)(n - 3) + 1;
+  for (size_t o = 0; o < outer; o++)
+    for (size_t k = 0; k < places; k++) {
+      size_t g = k / (size_t)per;
+      bool half = k % (size_t)per != 0;
+      const double *c = from + (o * (size_t)n + g) * inner, *w = at[half];
+      double *v = to + (o * places + k) * inner;
+      for (size_t j = 0; j < inner; j++)
+        v[j] = w[0] * c[j] + w[1] * c[inner + j] + w[2] * c[2 * inner + j];
+      for (size_t j = 0; half && j < inner; j++) v[j] += w[3] * c[3 * inner + j];
+    }
+  return places;
+}
+
+// Largest difference of values: of the spline whose coefficients are those of the train less the
+// table's, some fields after the other; of a train that errs by more than tol, of the first that
+// do. Ranks must be within MW_ROM_MAX_RANK.
 static mw_code judge(const table *t, const basis *b, double tol, trial *out, mw_error *err)
 {
-  const mw_rom full = as_rom(t, b->coef), train = as_rom_of(t, &out->train);
-  out->error = 0.0;
+  size_t nf = (size_t)t->n_field, rf = (size_t)out->train.rank[t->s - 1];
   mw_arena tmp = { 0 };
-  double *v = mw_arena_f64(&tmp, (size_t)t->n_field), *w = mw_arena_f64(&tmp, (size_t)t->n_field);
-  mw_code rc = mw_arena_check(&tmp, err);
-  double halves = 1.0;
-  for (int i = 0; i < t->s; i++) halves *= 2 * full.n_grid[i] - 1;
+  double *T = NULL, halves = 1.0;
+  out->error = 0.0;
+  mw_code rc = unfold(t, &out->train, &tmp, &T, err);
+  for (int i = 0; i < t->s; i++) halves *= 2 * (t->n[i] - 2) - 1;
   int per = halves <= HALF_WAY ? 2 : 1;
-  size_t places = 1;
-  for (int i = 0; i < t->s; i++) places *= (size_t)(per * (full.n_grid[i] - 1) + 1);
-  for (size_t k = 0; rc == MW_OK && k < places && out->error <= tol; k++) {
-    double theta[MW_ROM_MAX_S];
-    size_t rest = scattered(k, places);
-    for (int i = t->s - 1; i >= 0; i--) {
-      size_t n = (size_t)per * (size_t)(full.n_grid[i] - 1) + 1;
-      theta[i] = (double)(rest % n) / per;
-      rest /= n;
+  // places are more than knots where there are some half-way
+  size_t size = per == 2 && halves > (double)t->n_row ? (size_t)halves : t->n_row;
+  double *F = mw_arena_f64(&tmp, rf * AT_ONCE), *D = mw_arena_f64(&tmp, size * AT_ONCE),
+         *V = mw_arena_f64(&tmp, size * AT_ONCE);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  for (size_t first = 0; rc == MW_OK && first < nf && out->error <= tol; first += AT_ONCE) {
+    size_t n = nf - first < AT_ONCE ? nf - first : AT_ONCE, outer = 1, inner = t->n_row * n;
+    for (size_t q = 0; q < rf; q++)
+      memcpy(F + q * n, out->train.field + q * nf + first, n * sizeof *F);
+    mw_gemm('n', 'n', (int)t->n_row, (int)n, (int)rf, 1.0, T, F, 0.0, D);
+    for (size_t k = 0; k < t->n_row; k++)
+      mw_axpy((int)n, -1.0, b->coef + k * nf + first, D + k * n);
+    for (int i = 0; i < t->s; i++) {
+      inner /= (size_t)t->n[i];
+      outer *= along(t->n[i], per, outer, inner, D, V);
+      double *swap = D;
+      D = V;
+      V = swap;
     }
-    if (mw_rom_fields(&full, theta, v, NULL, NULL) != MW_ROM_OK ||
-        mw_rom_fields(&train, theta, w, NULL, NULL) != MW_ROM_OK)
-      rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "a point of the table lies outside of it");
-    for (int f = 0; f < t->n_field; f++) {
-      double e = t->scale[f] > 0.0 ? fabs(w[f] - v[f]) / t->scale[f] : 0.0;
+    for (size_t k = 0; k < outer * n; k++) {
+      double scale = t->scale[first + k % n], e = scale > 0.0 ? fabs(D[k]) / scale : 0.0;
       if (!(e <= out->error)) out->error = e;
     }
   }

@@ -262,8 +262,22 @@ static mw_code build_parts(mw_table *t, int n, const int *from, double tol, mw_a
   return rc;
 }
 
+// Of the last cores.
+static int largest_rank(const trains *x)
+{
+  int most = 0;
+  for (int k = 0; k < x->n; k++) {
+    int rank = 0;
+    for (int i = 0; i < MW_ROM_MAX_S; i++)
+      if (x->train[k].core[i]) rank = x->train[k].rank[i];
+    if (rank > most) most = rank;
+  }
+  return most;
+}
+
 // The smaller of trains of the parts and of a single one; n 0: the table is smaller. Close to what
-// the table is known to, parts have about as large ranks as all of it, and the single one wins.
+// the table is known to, parts have about as large ranks as all of it, and the single one wins;
+// with a rank that is no less than any of theirs, its fields alone may take more than they do.
 static mw_code build_smallest(mw_table *t, int n, const int *from, double tol, double products,
                               mw_arena *mem, trains *out, mw_error *err)
 {
@@ -272,7 +286,9 @@ static mw_code build_smallest(mw_table *t, int n, const int *from, double tol, d
   *out = (trains){ .size = (size_t)t->n_record, .products = products };
   for (int i = 0; i < t->s; i++) out->size *= (size_t)t->n_knot[i];
   mw_code rc = build_parts(t, n, from, tol, mem, out, &dear, err);
-  return rc == MW_OK && !dear ? build_parts(t, 1, whole, tol, mem, out, &dear, err) : rc;
+  if (rc != MW_OK || dear || (double)largest_rank(out) * t->n_record >= (double)out->size)
+    return rc;
+  return build_parts(t, 1, whole, tol, mem, out, &dear, err);
 }
 
 // Where the parts of a record begin: a to U1, b, K and C, each e_i, each c_ij, H, G, A3, B2, CE,

@@ -203,7 +203,30 @@ static mw_code scale_records(mw_tables *t, const mw_rom_file *f, bool all, mw_er
   return rc;
 }
 
-static mw_code build(tables *t, mw_error *err)
+// Records of lagrangian.c [n_point × n] and its starts: those of a draft where there was one.
+// Drafts keep them.
+static mw_code records_of(tables *t, const mw_tables *draft, mw_rom_shape bare, size_t n,
+                          double *records, double *rates, mw_error *err)
+{
+  mw_tables *out = t->out;
+  size_t np = (size_t)t->r->n_point, n_start = (size_t)t->f->n_start;
+  if (draft->draft) {
+    memcpy(records, draft->draft, np * n * sizeof *records);
+    memcpy(rates, draft->rates, np * n_start * sizeof *rates);
+    return MW_OK;
+  }
+  mw_code rc = mw_lagrangian_build(t->r, bare, records, rates, err);
+  if (rc != MW_OK || !t->r->choosing) return rc;
+  out->draft = mw_arena_f64(&out->mem, np * n);
+  out->rates = mw_arena_f64(&out->mem, np * n_start);
+  rc = mw_arena_check(&out->mem, err);
+  if (rc != MW_OK) return rc;
+  memcpy(out->draft, records, np * n * sizeof *records);
+  memcpy(out->rates, rates, np * n_start * sizeof *rates);
+  return MW_OK;
+}
+
+static mw_code build(tables *t, const mw_tables *draft, mw_error *err)
 {
   mw_reduction *r = t->r;
   mw_rom_file *f = t->f;
@@ -218,7 +241,7 @@ static mw_code build(tables *t, mw_error *err)
   mw_code rc = mw_arena_check(&t->mem, err);
   if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
   if (rc == MW_OK) rc = mw_field_kinds(r->model, f->rom.n_y, &t->mem, &kind, err);
-  if (rc == MW_OK) rc = mw_lagrangian_build(r, bare, records, rates, err);
+  if (rc == MW_OK) rc = records_of(t, draft, bare, (size_t)L.n, records, rates, err);
   if (rc == MW_OK)
     rc = mw_reduction_ranges(r, mw_motion_size(r, &f->rom, records), &r->range, &r->mem_pass, err);
   // a draft: what chooses the grid is of first order, and of columns alone
@@ -261,8 +284,10 @@ void mw_tables_free(mw_tables *t)
 mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_tables *out, mw_error *err)
 {
   tables t = { .r = r, .f = f, .out = out };
-  mw_tables_free(out);
-  mw_code rc = build(&t, err);
+  mw_tables draft = *out;
+  *out = (mw_tables){ 0 };
+  mw_code rc = build(&t, &draft, err);
+  mw_tables_free(&draft);
   mw_arena_free(&t.mem);
   return rc;
 }
