@@ -103,17 +103,24 @@ static mw_code read_rom(const mw_args *a, mw_rom_file *rom, mw_error *err)
 
 // ---- outputs besides the fields -----------------------------------------------------------------
 
-static bool takes_seen(const char *to) { return strcmp(to, "c") == 0 || strcmp(to, "fmu") == 0; }
+// Why a target has none; NULL: it has.
+static const char *why_not_seen(const char *to)
+{
+  if (strcmp(to, "acados") == 0)
+    return "acados is handed the dynamics alone; --to casadi has functions of outputs";
+  if (strcmp(to, "lpv") == 0)
+    return "its outputs are the fields, linearized; rates at rest follow from A, B and C";
+  return NULL;
+}
 
-static void name_all(const mw_model *m, const char *to, mw_arena *mem, mw_export_seen *s)
+static void name_all(const mw_model *m, const char *why, mw_arena *mem, mw_export_seen *s)
 {
   s->left_out = NULL;
   for (int k = 0; k < m->n_observed; k++)
     s->left_out =
         mw_arena_printf(mem, "%s%s%s (%s)", s->left_out ? s->left_out : "", s->left_out ? ", " : "",
                         m->observed[k].name, mw_output_key(m->observed[k].kind));
-  if (s->left_out)
-    s->left_out = mw_arena_printf(mem, "%s: --to %s knows fields alone", s->left_out, to);
+  if (s->left_out) s->left_out = mw_arena_printf(mem, "%s: %s", s->left_out, why);
   s->n = 0;
 }
 
@@ -138,7 +145,7 @@ static mw_code find_seen(const mw_export_opt *opt, const char *to, const mw_rom_
                                     model);
     return mw_arena_check(mem, err);
   }
-  if (rc == MW_OK && !takes_seen(to)) name_all(&m, to, mem, out);
+  if (rc == MW_OK && why_not_seen(to)) name_all(&m, why_not_seen(to), mem, out);
   mw_model_free(&m);
   return rc;
 }
@@ -198,8 +205,10 @@ const mw_command mw_cmd_export = {
       "          gain-scheduled design\n"
       "What steps gives the bits of modeway's own steps. Damping, friction and end stops of\n"
       "joint coordinates are those that the model was reduced with, or those of --set.\n"
-      "Outputs that are no fields (velocity, acceleration, elastic, coordinate, drive_force) go\n"
-      "to c and fmu where the model is at hand; what is left out is named.\n\n"
+      "Outputs that are no fields (velocity, acceleration, elastic, orientation,\n"
+      "angular_velocity, coordinate, drive_force) go to c, casadi and fmu where the model is at\n"
+      "hand, a quaternion with the sign whose first component that is not 0 is positive; what is\n"
+      "left out is named.\n\n"
       "--json: {\"to\", \"name\": prefix of all names (not lpv), \"files\": [paths],\n"
       "  \"note\": what is left to do or left out, where there is something}\n",
   .option = { { 0, "set", "PATH=VALUE",
@@ -215,8 +224,8 @@ const mw_command mw_cmd_export = {
               { 0, "fmi", "VERSION", "fmu: 2, 3 (default) or both, NAME-fmi2.fmu and NAME-fmi3.fmu",
                 0 },
               { 0, "model", "MODEL",
-                "model that names outputs besides fields (c, fmu) and is drawn (fmu), or none "
-                "(default: the one ROM.nc names)",
+                "model that names outputs besides fields (c, casadi, fmu) and is drawn (fmu), or "
+                "none (default: the one ROM.nc names)",
                 MW_OPT_READS } },
   .run = run,
 };

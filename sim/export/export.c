@@ -106,6 +106,8 @@ static mw_code write_file(job *j, const char *name, const char *template_name, b
     fill_header(j, f);
   else if (f && !model)
     fill(j, template_name, f);
+  if (f && !model && j->seen && strcmp(template_name, "casadi.c.in") == 0)
+    fill(j, "casadi_observe.c.in", f);
   if (rc == MW_OK) rc = mw_arena_check(j->mem, err);
   if (f && fclose(f) != 0 && rc == MW_OK)
     rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
@@ -149,7 +151,7 @@ mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char
 mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
                          mw_arena *mem, mw_export_list *list, mw_error *err)
 {
-  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list };
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list, .seen = has_seen(opt->seen) };
   bool found = false;
   const char *source[3] = { NULL, NULL, NULL }, *library = NULL;
   mw_code rc = start(&j, opt, err);

@@ -92,3 +92,12 @@ void mw_export_patterns(const mw_rom_file *rom, FILE *f)
   write_pattern(r, "Y_X", n_y, n_x, y_x, f);
   write_pattern(r, "YDOT_X", n_y, n_x, y_dot_x, f);
 }
+
+void mw_export_seen_patterns(const mw_rom_file *rom, int n_o, FILE *f)
+{
+  const mw_rom *r = &rom->rom;
+  write_pattern(r, "DENSE_O", n_o, 1, every, f);
+  write_pattern(r, "NONE_O", n_o, 1, none, f);
+  write_pattern(r, "O_X", n_o, 2 * (r->s + r->m), every, f);
+  write_pattern(r, "O_U", n_o, r->n_u, every, f);
+}

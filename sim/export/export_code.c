@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export_code.c: the sources of the online model as one C99 text for other programs.
 //
-// The sources of reduction/rom/, less what only builds for several sets of vector instructions
+// The sources of reduction/rom/, and those that outputs are made of, less what only builds for several sets of vector instructions
 // have, are cut into items (preprocessor lines, functions, prototypes, constants, types), each with
 // the comments before it. An item is kept if the text that uses the model, or an item kept before,
 // names it, so that no function is left that a compiler calls unused; a file without a function
@@ -447,12 +447,11 @@ static void write_code(code *c, FILE *f)
 
 mw_code mw_export_code(const char *user, FILE *f, mw_error *err)
 {
-  static const char *const headers[] = {
-    "rom.h",      "step.h",      "rom_scalar.h",  "rom_layer.h",
-    "rom_mass.h", "rom_third.h", "rom_columns.h", "rom_packs.h",
-    "rom_rows.h", "rom_turn.h",  "rom_derive.h",  "rom_sens.h",
-    NULL
-  };
+  static const char *const headers[] = { "rom.h",         "step.h",        "rom_scalar.h",
+                                         "rom_layer.h",   "rom_mass.h",    "rom_third.h",
+                                         "rom_columns.h", "rom_packs.h",   "rom_rows.h",
+                                         "rom_turn.h",    "rom_derive.h",  "rom_sens.h",
+                                         "vec3.h",        "turned_priv.h", NULL };
   code c = { 0 };
   c.item = mw_arena_alloc(&c.mem, MAX_ITEM, sizeof *c.item);
   mw_code rc = mw_arena_check(&c.mem, err);
@@ -462,8 +461,8 @@ mw_code mw_export_code(const char *user, FILE *f, mw_error *err)
   }
   for (const mw_export_text *t = mw_export_texts; rc == MW_OK && t->name; t++) {
     size_t n = strlen(t->name);
-    if (strncmp(t->name, "rom_", 4) == 0 && strcmp(t->name + n - 2, ".c") == 0)
-      rc = read_source(&c, t, err);
+    bool online = strncmp(t->name, "rom_", 4) == 0 && strcmp(t->name + n - 2, ".c") == 0;
+    if (online || strcmp(t->name, "turned.c") == 0) rc = read_source(&c, t, err);
   }
   if (rc == MW_OK) {
     mark_twice(&c);

@@ -120,25 +120,35 @@ static void y_names(const mw_rom_file *r, FILE *f) { list_of(r->rom.n_y, r->fiel
 
 // ---- outputs besides the fields -----------------------------------------------------------------
 
-static void o_names(const mw_export_seen *s, FILE *f)
+static void o_names(const mw_rom_file *r, const mw_export_seen *s, FILE *f)
 {
+  (void)r;
   for (int k = 0; k < s->n; k++) write_string("", s->row[k].name, "", f);
   fputs("\n  ", f);
 }
 
-static void o_units(const mw_export_seen *s, FILE *f)
+static void o_units(const mw_rom_file *r, const mw_export_seen *s, FILE *f)
 {
+  (void)r;
   for (int k = 0; k < s->n; k++) write_string("", s->row[k].unit, "", f);
   fputs("\n  ", f);
 }
 
-static void o_rows(const mw_export_seen *s, FILE *f)
+static void o_rows(const mw_rom_file *r, const mw_export_seen *s, FILE *f)
 {
-  for (int k = 0; k < s->n; k++) fprintf(f, "{ %d, %d }, ", s->row[k].plus, s->row[k].minus);
+  (void)r;
+  for (int k = 0; k < s->n; k++)
+    fprintf(f, "{ %d, %d, %d }, ", (int)s->row[k].form, s->row[k].first, s->row[k].second);
 }
 
-static void o_list(const mw_export_seen *s, FILE *f)
+static void o_patterns(const mw_rom_file *r, const mw_export_seen *s, FILE *f)
 {
+  mw_export_seen_patterns(r, s->n, f);
+}
+
+static void o_list(const mw_rom_file *r, const mw_export_seen *s, FILE *f)
+{
+  (void)r;
   for (int k = 0; k < s->n; k++) {
     fprintf(f, "//   o[%d]  ", k);
     write_plain(s->row[k].name, f);
@@ -219,13 +229,13 @@ static void libm_double(const mw_rom_file *r, FILE *f)
 
 // ---- all of them --------------------------------------------------------------------------------
 
-static const char *seen_written(void (*write)(const mw_export_seen *, FILE *),
-                                const mw_export_seen *s, mw_arena *mem)
+static const char *seen_written(void (*write)(const mw_rom_file *, const mw_export_seen *, FILE *),
+                                const mw_rom_file *r, const mw_export_seen *s, mw_arena *mem)
 {
   char *text = NULL;
   size_t n = 0;
   FILE *f = open_memstream(&text, &n);
-  if (f) write(s, f);
+  if (f) write(r, s, f);
   const char *copy = f && fclose(f) == 0 ? mw_arena_str(mem, text) : NULL;
   if (!copy) mem->failed = 1;
   free(text);
@@ -300,18 +310,35 @@ static const char *method_text(mw_rom_method m)
                                 : "exponential, fixed cost, order 2";
 }
 
-static void add_seen(keys *k, const mw_export_seen *s, mw_arena *mem)
+static void add_seen(keys *k, const mw_rom_file *r, const mw_export_seen *s, mw_arena *mem)
 {
   static const struct {
     const char *key;
-    void (*write)(const mw_export_seen *, FILE *);
-  } text[] = {
-    { "o_names", o_names }, { "o_units", o_units }, { "o_rows", o_rows }, { "o_list", o_list }
-  };
-  if (!s) return;
+    void (*write)(const mw_rom_file *, const mw_export_seen *, FILE *);
+  } text[] = { { "o_names", o_names },
+               { "o_units", o_units },
+               { "o_rows", o_rows },
+               { "o_list", o_list },
+               { "o_patterns", o_patterns } };
+  const char *name = k->key[0].value;
+  bool any = s && s->n > 0;
+  add(k, "o_function",
+      any ? mw_arena_printf(mem,
+                            "//   %s_o (x, u)    -> o              and jac_%s_o     what o has: "
+                            "%s.h\n",
+                            name, name, name)
+          : "");
+  add(k, "o_external",
+      any ? mw_arena_printf(
+                mem,
+                "    o = ca.external(\"%s_o\", \"./%s.so\")      # o = o(x, u), outputs "
+                "that are no fields: %s.h\n",
+                name, name, name)
+          : "");
+  if (!any) return;
   add_int(k, "n_o", (size_t)s->n, mem);
   for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-    add(k, text[i].key, seen_written(text[i].write, s, mem));
+    add(k, text[i].key, seen_written(text[i].write, r, s, mem));
 }
 
 mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt, const char *name,
@@ -357,7 +384,7 @@ mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt, const c
   add_sizes(&k, &rom->rom, mem);
   for (size_t i = 0; i < sizeof text / sizeof *text; i++)
     add(&k, text[i].key, written(text[i].write, rom, mem));
-  add_seen(&k, opt->seen, mem);
+  add_seen(&k, rom, opt->seen, mem);
   *key = k.key;
   *n = k.n;
   return mw_arena_check(mem, err);

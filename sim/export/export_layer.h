@@ -13,11 +13,20 @@ enum { MW_EXPORT_MAX_NAME = 40, MW_EXPORT_MAX_FILE = 12 };
 
 // Outputs besides the fields. With Z = [ y, y_dot, y_ddot, y at the same theta without amplitudes
 // and rates (n_y of each) ; u ]
-//   o = Z[plus] − Z[minus]                                                                      (1)
+//   o = Z[first] − Z[second]                                             DIFFERENCE             (1)
+//   o = q(Z[first …])[second] ,  ω(Z[first …], Z[n_y + first …])[second]    QUATERNION, SPIN
+// of the three points of a frame, nine rows from first on (fem/output/turned.c).
+typedef enum mw_export_form {
+  MW_EXPORT_DIFFERENCE,
+  MW_EXPORT_QUATERNION,
+  MW_EXPORT_SPIN
+} mw_export_form;
+
 typedef struct mw_export_row {
   const char *name, *unit;  // "tool_v.x", "m/s"
   const char *kind;         // "velocity"
-  int plus, minus;          // minus -1: none
+  mw_export_form form;
+  int first, second;  // second of a difference -1: nothing is taken off
 } mw_export_row;
 
 typedef struct mw_export_seen {
@@ -37,7 +46,8 @@ typedef struct mw_export_opt {
   double step;           // 1e-3 s, where the other side hands none (acados)
   int fmi;               // fmu: version 2 or 3 (3); 0: both
   const char *model;     // fmu: picture of this model, "none"; NULL: of the one that rom names
-  const mw_export_seen *seen;  // outputs besides the fields, NULL: none (c and fmu have them)
+  const mw_export_seen
+      *seen;  // outputs besides the fields, NULL: none (c, casadi and fmu have them)
 } mw_export_opt;
 mw_export_opt mw_export_opt_default(void);
 
@@ -114,5 +124,6 @@ MW_MUST_USE mw_code mw_export_build(const char *dir, const char *library, const 
 
 // Patterns of CasADi's functions (export_casadi.c).
 void mw_export_patterns(const mw_rom_file *rom, FILE *f);
+void mw_export_seen_patterns(const mw_rom_file *rom, int n_o, FILE *f);
 
 #endif

@@ -65,8 +65,9 @@ typedef struct fmu {
   double Y_x[3 * FMU_N_Y * FMU_N_X + 1];  // FMU_HAS_Y_X: of y, y_dot, y_ddot
   double Y_u[3 * FMU_N_Y * FMU_N_U + 1];
 #if FMU_N_O > 0
-  double o[FMU_N_O];                         // FMU_HAS_O
-  double rest_x[3 * FMU_N_Y * FMU_N_X + 1];  // FMU_HAS_REST: Y_x without amplitudes and rates
+  double o[FMU_N_O];                                // FMU_HAS_O
+  double o_again[FMU_N_O], o_x[FMU_N_O * FMU_N_X];  // FMU_HAS_O_X
+  double o_u[FMU_N_O * FMU_N_U + 1];
 #endif
   void *env;  // the importer's
   void (*sink)(struct fmu *f, int status, const char *category, const char *text);
@@ -82,7 +83,7 @@ enum {
   FMU_HAS_ACC_X = 4,
   FMU_HAS_Y_X = 8,
   FMU_HAS_O = 16,
-  FMU_HAS_REST = 32
+  FMU_HAS_O_X = 32
 };
 
 // ---- what is said when something is wrong -------------------------------------------------------
@@ -197,11 +198,8 @@ static int fmu_need(fmu *f, int what)
 #if FMU_N_O > 0
   if (code == 0 && what & ~f->has & FMU_HAS_O)
     code = fmu_model_observe(f->s.x, f->s.u, f->o, f->work, &index);
-  if (code == 0 && what & ~f->has & FMU_HAS_REST) {
-    double rest[FMU_N_X];
-    for (int i = 0; i < FMU_N_X; i++) rest[i] = i < FMU_N_THETA ? f->s.x[i] : 0.0;
-    code = fmu_model_outputs_jacobian(rest, f->s.u, f->rest_x, NULL, f->work, &index);
-  }
+  if (code == 0 && what & ~f->has & FMU_HAS_O_X)
+    code = fmu_model_observe_jacobian(f->s.x, f->s.u, f->o_again, f->o_x, f->o_u, f->work, &index);
 #endif
   if (code != 0) {
     f->has = 0;
@@ -352,31 +350,6 @@ static int fmu_do_step(fmu *f, double t, double H)
 
 // ---- derivatives (3) ----------------------------------------------------------------------------
 
-#if FMU_N_O > 0
-// Adds f times the derivatives of Z[k], export_layer.h (1).
-static void fmu_add_seen(fmu *f, int k, double by, double *row_x, double *row_u)
-{
-  if (k < 3 * FMU_N_Y) {
-    for (int i = 0; i < FMU_N_X; i++) row_x[i] += by * f->Y_x[k * FMU_N_X + i];
-    for (int i = 0; i < FMU_N_U; i++) row_u[i] += by * f->Y_u[k * FMU_N_U + i];
-  } else if (k < 4 * FMU_N_Y) {
-    const double *rest = f->rest_x + (k - 3 * FMU_N_Y) * FMU_N_X;
-    for (int i = 0; i < FMU_N_THETA; i++) row_x[i] += by * rest[i];
-  } else {
-    row_u[k - 4 * FMU_N_Y] += by;
-  }
-}
-
-static int fmu_seen_row(fmu *f, const int of[2], double *row_x, double *row_u)
-{
-  int status = fmu_need(f, FMU_HAS_Y_X | (of[1] >= 0 ? FMU_HAS_REST : 0));
-  if (status != FMU_OK) return status;
-  fmu_add_seen(f, of[0], 1.0, row_x, row_u);
-  if (of[1] >= 0) fmu_add_seen(f, of[1], -1.0, row_x, row_u);
-  return FMU_OK;
-}
-#endif
-
 // d unknown/dx [FMU_N_X] and d unknown/du [FMU_N_U]
 static int fmu_row(fmu *f, uint32_t unknown, double *row_x, double *row_u)
 {
@@ -393,7 +366,10 @@ static int fmu_row(fmu *f, uint32_t unknown, double *row_x, double *row_u)
     from_u = f->acc_u + i * FMU_N_U;
 #if FMU_N_O > 0
   } else if (unknown >= FMU_O && unknown < FMU_STEP) {
-    status = fmu_seen_row(f, fmu_o_row[unknown - FMU_O], row_x, row_u);
+    int i = (int)unknown - FMU_O;
+    status = fmu_need(f, FMU_HAS_O_X);
+    from_x = f->o_x + i * FMU_N_X;
+    from_u = f->o_u + i * FMU_N_U;
 #endif
   } else if (unknown >= FMU_Y && unknown < FMU_O) {
     int i = unknown < FMU_YD ? (int)unknown - FMU_Y : FMU_N_Y + fmu_rate[unknown - FMU_YD];

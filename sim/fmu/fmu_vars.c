@@ -423,9 +423,11 @@ static int seen_depends(const mw_fmu *f, const mw_export_row *row, int known)
   const mw_rom *r = &f->rom->rom;
   int n = r->s + r->m, place = known - f->x;
   bool is_state = known >= f->x && known < f->dx;
-  if (row->plus >= 4 * r->n_y) return known == f->u + row->plus - 4 * r->n_y ? 2 : 0;
-  if (row->plus >= 2 * r->n_y) return 1;
-  return is_state && (row->plus >= r->n_y || place < n);
+  if (row->form != MW_EXPORT_DIFFERENCE)
+    return is_state && (row->form == MW_EXPORT_SPIN || place < n);
+  if (row->first >= 4 * r->n_y) return known == f->u + row->first - 4 * r->n_y ? 2 : 0;
+  if (row->first >= 2 * r->n_y) return 1;
+  return is_state && (row->first >= r->n_y || place < n);
 }
 
 int mw_fmu_depends(const mw_fmu *f, int unknown, int known)

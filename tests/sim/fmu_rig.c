@@ -91,11 +91,11 @@ static bool load(rig *r)
 static void set_seen(rig *r)
 {
   const mw_export_row row[RIG_SEEN] = {
-    { "v", "m/s", "velocity", r->n_y + 1, -1 },
-    { "a.x", "m/s2", "acceleration", 2 * r->n_y, -1 },
-    { "e", "m", "elastic", 1, 3 * r->n_y + 1 },
-    { "c", "rad", "coordinate", 0, -1 },
-    { "f", "N m", "drive_force", 4 * r->n_y, -1 },
+    { "v", "m/s", "velocity", MW_EXPORT_DIFFERENCE, r->n_y + 1, -1 },
+    { "a.x", "m/s2", "acceleration", MW_EXPORT_DIFFERENCE, 2 * r->n_y, -1 },
+    { "e", "m", "elastic", MW_EXPORT_DIFFERENCE, 1, 3 * r->n_y + 1 },
+    { "c", "rad", "coordinate", MW_EXPORT_DIFFERENCE, 0, -1 },
+    { "f", "N m", "drive_force", MW_EXPORT_DIFFERENCE, 4 * r->n_y, -1 },
   };
   memcpy(r->row, row, sizeof row);
   r->seen = (mw_export_seen){ .n = RIG_SEEN, .row = r->row };

@@ -56,7 +56,9 @@ typedef enum mw_output_rows {
   MW_ROWS_ELASTIC,  // less its value without elastic amplitudes
   MW_ROWS_RATE,
   MW_ROWS_ACCELERATION,
-  MW_ROWS_FORCE  // an input
+  MW_ROWS_FORCE,       // an input
+  MW_ROWS_QUATERNION,  // of three points (turned.c), in the order of its components
+  MW_ROWS_SPIN         // of three points and their rates
 } mw_output_rows;
 
 typedef struct mw_output_class {
