@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export_code.c: the sources of the online model as one C99 text for other programs.
 //
-// The sources of reduction/rom/, and those that outputs are made of, less what only builds for several sets of vector instructions
-// have, are cut into items (preprocessor lines, functions, prototypes, constants, types), each with
+// The sources of reduction/rom/, and those that outputs are made of, less what only builds for
+// several sets of vector instructions have, are cut into items (preprocessor lines, functions,
+// prototypes, constants, types), each with
 // the comments before it. An item is kept if the text that uses the model, or an item kept before,
 // names it, so that no function is left that a compiler calls unused; a file without a function
 // kept is left out. What is kept is written in the order of the sources, with these changes token
