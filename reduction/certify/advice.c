@@ -262,6 +262,10 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
              "lower declared ranges would help (now %s; third order grows with the square of what "
              "it deflects), or what deflects less; path full knows it",
              c->third_load ? c->third_load : "");
+  else if (strcmp(v[k].key, "free_frequencies") == 0)
+    snprintf(text, n,
+             "more modes would help (reduction.modes): columns are those of held coordinates, and "
+             "lack what swings where these are free");
   else if (strcmp(v[k].key, "weight") == 0 && c->weight_buckles)
     snprintf(text, n,
              "a stiffer section, a shorter range or less mass would help: there the machine falls");

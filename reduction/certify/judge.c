@@ -49,6 +49,10 @@ static void copy_large(const mw_certificate *from, mw_certificate *to)
   to->third_deflection = from->third_deflection;
   to->third_load = from->third_load;
   to->third_body = from->third_body;
+  to->free_error = from->free_error;
+  to->free_shift = from->free_shift;
+  to->free_phase = from->free_phase;
+  to->free_hz = from->free_hz;
   to->undeclared = from->undeclared;
   to->third_taken = from->third_taken;
 }

@@ -15,6 +15,8 @@
 //                       or half of what outputs
 //                       err by then, or as long as the weight, rates and accelerations bend the
 //                         machine (swing.c)
+//   coordinates free    ε, frequencies there of the columns against those of the mechanism, or half
+//                       of what outputs err by for the phase (swing_lost.c)
 //   stretching          ε, the share of a declared load at rest that members held at both ends
 //                       would carry (large.c)
 //   receptances         as asked for, else min(ε/ζ, CAP): a peak displaced by df errs by df/(ζ f)
@@ -206,6 +208,9 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
     add(out, &n, c, NOT_AT_SAMPLES, "column_mass", "mass of columns left out", c->mass_error, eps,
         -1);
   add(out, &n, c, NOT_AT_SAMPLES, "third_order", "third order left out", c->third_error, eps, -1);
+  if (c->free_hz > 0.0)
+    add(out, &n, c, NOT_AT_SAMPLES, "free_frequencies", "frequencies, coordinates free",
+        c->free_error, eps, -1);
   if (c->n_motion > 0) {
     add(out, &n, c, NOT_AT_SAMPLES, "rigid_positions", "rigid positions of outputs",
         c->motion_error, c->motion_tolerance, -1);

@@ -78,6 +78,10 @@ static void write_third(mw_ncw *w, const mw_certificate *c)
   mw_ncw_att_f64(w, NULL, "certificate_third_deflection", c->third_deflection);
   mw_ncw_att_str(w, NULL, "certificate_third_load", c->third_load ? c->third_load : "");
   mw_ncw_att_str(w, NULL, "certificate_third_body", c->third_body ? c->third_body : "");
+  mw_ncw_att_f64(w, NULL, "certificate_free_error", c->free_error);
+  mw_ncw_att_f64(w, NULL, "certificate_free_shift", c->free_shift);
+  mw_ncw_att_f64(w, NULL, "certificate_free_phase", c->free_phase);
+  mw_ncw_att_f64(w, NULL, "certificate_free_hz", c->free_hz);
   mw_ncw_att_str(w, NULL, "certificate_undeclared", c->undeclared ? c->undeclared : "");
   mw_ncw_att_str(w, NULL, "certificate_third_taken", c->third_taken ? c->third_taken : "");
 }
@@ -99,6 +103,12 @@ static void read_third(mw_ncr *r, mw_certificate *c, int s)
   c->third_deflection = mw_ncr_att_f64(r, "certificate_third_deflection");
   c->third_load = mw_ncr_att_str(r, "certificate_third_load");
   c->third_body = mw_ncr_att_str(r, "certificate_third_body");
+  if (mw_ncr_has_att(r, "certificate_free_hz")) {
+    c->free_error = mw_ncr_att_f64(r, "certificate_free_error");
+    c->free_shift = mw_ncr_att_f64(r, "certificate_free_shift");
+    c->free_phase = mw_ncr_att_f64(r, "certificate_free_phase");
+    c->free_hz = mw_ncr_att_f64(r, "certificate_free_hz");
+  }
   c->undeclared = mw_ncr_att_str(r, "certificate_undeclared");
   if (!(c->third_error > 0.0)) c->third_load = c->third_body = NULL;
   if (c->undeclared && !c->undeclared[0]) c->undeclared = NULL;

@@ -36,7 +36,8 @@
 // covered: what inputs at frames bend and stays.
 // Swings. What third order makes of the frequencies of the softest modes, and of outputs, as far as
 // declared loads deflect them at rest, is judged (swing.c), with coordinates free that a scenario
-// of the model leaves free, and with them held as others hold them.
+// of the model leaves free, and with them held as others hold them. Where some are free, what the
+// columns leave out of frequencies there is judged (swing_lost.c): columns are made with all held.
 // Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a
 // rotor out of balance to its housing: of what they deflect outputs by, the model knows up to φ²,
 // and φ³/6 is left (turns_of).
@@ -80,21 +81,24 @@ typedef struct large {
   double *F, *let_go;  // [n_load × m] the loads, [m] what jumps as free coordinates are let go
   double *V, *P,
       *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies
-  unsigned free;         // coordinates without which modes are not held, as bits
-  unsigned least, most;  // free in all runs of the model's scenarios, and in any
-  bool all_held;         // at this place
-  double longest;        // s, of the model's scenarios that leave a coordinate free
-  double *to;            // [n_shape]  what a shape is scaled by
-  double *Y;             // [n_shape × n of the reduction]  the shapes in its coordinates
-  double *X, *B, *W;     // [n_shape × n]
-  double *E;             // [n_shape × n]  the shapes, modes and what stays without what turns
-  double *U;             // [n]
-  double *V4;            // [n_shape]
-  double *own;           // [n_shape × n_body]  ½ηᵀDη
-  double *lambda;        // [n_row]  what rows carry at rest
-  double *preload;       // [n_row]  what of it springs have before anything deflects
-  int *body;             // [n_shape]  that stretches most
-  double *work;          // a vector
+  unsigned free;          // coordinates without which modes are not held, as bits
+  unsigned least, most;   // free in all runs of the model's scenarios, and in any
+  bool all_held;          // at this place
+  double longest;         // s, of the model's scenarios that leave a coordinate free
+  double band;            // (rad/s)², of the highest mode asked for, all coordinates held
+  double lost[MODES];     // what frequencies err by for what columns leave out (swing_lost.c)
+  double *off, most_off;  // [n_load + 1]  by load, and let go: add_lost; of the worst mode
+  double *to;             // [n_shape]  what a shape is scaled by
+  double *Y;              // [n_shape × n of the reduction]  the shapes in its coordinates
+  double *X, *B, *W;      // [n_shape × n]
+  double *E;              // [n_shape × n]  the shapes, modes and what stays without what turns
+  double *U;              // [n]
+  double *V4;             // [n_shape]
+  double *own;            // [n_shape × n_body]  ½ηᵀDη
+  double *lambda;         // [n_row]  what rows carry at rest
+  double *preload;        // [n_row]  what of it springs have before anything deflects
+  int *body;              // [n_shape]  that stretches most
+  double *work;           // a vector
   double *bend, *bend_w, *stretch, *stretch_w;  // [m]
   const char **bend_body, **stretch_body;
   double *omega, *shift, *third, *mode, *output, *bends, *moved;  // of f->swing
@@ -217,6 +221,8 @@ static mw_code shapes_at(large *z, int g, double size, mw_error *err)
   double theta[MW_ROM_MAX_S];
   size_t m = (size_t)r->m, nr = (size_t)r->n;
   mw_reduction_theta(r, g, theta);
+  int highest = r->n_want < r->point[g].k ? r->n_want : r->point[g].k;
+  z->band = highest > 0 ? r->point[g].lambda[highest - 1] : 0.0;
   if (mw_rom_fields(&z->f->rom, theta, z->value, z->gradient, &info) != MW_ROM_OK)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the model cannot be evaluated on its grid");
   mw_code rc = amplitudes_at(z, err);
@@ -568,6 +574,69 @@ static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int 
   cert->third_load = mw_motion_load_name(z->r, l, &z->f->mem);
 }
 
+// What frequencies err by where coordinates are free, of the lowest modes
+static mw_code lost_of(large *z, const mw_config *q, mw_error *err)
+{
+  const mw_swing_lost_in in = {
+    .r = z->r, .sys = z->sys, .q = q, .m = z->r->m, .X = z->X, .free = z->free
+  };
+  return mw_swing_lost(&in, z->n_mode, z->lost, err);
+}
+
+// What load l deflects outputs by at rest, m, of the one that it deflects most
+static double deflects(const large *z, int l)
+{
+  const mw_reduction *r = z->r;
+  const mw_model *model = r->model;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
+  double most = 0.0;
+  for (int o = 0; o < model->n_output; o++) {
+    double y[3];
+    if (mw_output_is_gauge(&model->output[o])) continue;
+    for (int i = 0; i < 3; i++)
+      y[i] = mw_dot(r->m, z->value + L.y + (mw_output_row(model, o) + i) * (1 + r->m) + 1,
+                    z->c + (size_t)(r->m + l) * (size_t)r->m) /
+             z->to[r->m + l];
+    most = fmax(most, mw_norm3(y));
+  }
+  return most;
+}
+
+// What mode errs by, of those up to the highest one asked for with all held: a share of what a load
+// deflects outputs by at rest errs by the phase (3). Where it jumps, or is let go, the mode's swing
+// and the deflection double alike. Of all modes these may add up, in z->off.
+static void add_lost(large *z, const mw_swing *s, int mode)
+{
+  mw_certificate *cert = &z->f->certificate;
+  double shift = z->lost[mode], phase = fmin(phase_at_most(z, mode, shift), MOST_PHASE),
+         most = shift;
+  if (z->w2[mode] > z->band) return;
+  for (int l = 0; l <= z->n_load; l++) {
+    bool let_go = l == z->n_load;  // of what the weight deflects
+    double y = z->to[z->r->m + (let_go ? 0 : l)] > 0.0 ? deflects(z, let_go ? 0 : l) : 0.0,
+           h = at_rest(z, mode, let_go ? z->let_go : z->F + l * z->r->m),
+           off = y > 0.0 ? fmin(fabs(h) * s->moves / y, 1.0) * phase : 0.0;
+    z->off[l] += off;
+    most = fmax(most, 0.5 * off);
+  }
+  cert->free_error = fmax(cert->free_error, shift);
+  if (cert->free_hz > 0.0 && !(most > z->most_off)) return;
+  z->most_off = most;
+  cert->free_shift = shift;
+  cert->free_phase = phase;
+  cert->free_hz = sqrt(z->w2[mode]) / (2.0 * acos(-1.0));
+}
+
+// The loads by which outputs err most at this place
+static void judge_lost(large *z)
+{
+  mw_certificate *cert = &z->f->certificate;
+  for (int l = 0; l <= z->n_load; l++) {
+    cert->free_error = fmax(cert->free_error, 0.5 * z->off[l]);
+    z->off[l] = 0.0;
+  }
+}
+
 // The mode that changes most of the places looked at, by number
 static void keep_swing(large *z, const mw_swing *s, int k, int mode)
 {
@@ -621,6 +690,7 @@ static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
 {
   const mw_reduction *r = z->r;
   mw_code rc = MW_OK;
+  if (z->free && !z->all_held) rc = lost_of(z, q, err);
   for (int i = 0; rc == MW_OK && i < z->n_mode; i++) {
     int k = r->m + z->n_load + i;
     double to = z->to[k];
@@ -635,8 +705,10 @@ static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
     rc = swing_or_leave(&in, &s, &left, err);
     if (rc != MW_OK || left) continue;
     for (int l = 0; l < z->n_load; l++) judge_swing(z, &s, k, i, l, at_rest(z, i, z->F + l * r->m));
+    if (z->free && !z->all_held) add_lost(z, &s, i);
     keep_swing(z, &s, k, i);
   }
+  judge_lost(z);
   return rc;
 }
 
@@ -766,6 +838,7 @@ static mw_code init(large *z, mw_error *err)
   z->c = mw_arena_f64(&z->mem, ns * m);
   z->K = mw_arena_f64(&z->mem, m * m);
   z->F = mw_arena_f64(&z->mem, (size_t)z->n_load * m);
+  z->off = mw_arena_f64(&z->mem, (size_t)z->n_load + 1);
   z->P = mw_arena_f64(&z->mem, m * m);
   z->V = mw_arena_f64(&z->mem, m * m);
   z->w2 = mw_arena_f64(&z->mem, m);
@@ -844,6 +917,7 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->certificate.third_time = z.most ? z.longest : 0.0;
   f->certificate.third_held = held;
   f->certificate.stretch_error = f->certificate.third_error = f->certificate.third_phase = 0.0;
+  f->certificate.free_hz = f->certificate.free_error = 0.0;
   f->certificate.third_taken = NULL;
   if (r->model->strain_linear) return MW_OK;  // nothing of second order in strains is asked for
   mw_code rc = mw_reduction_moves(r, &z.moves, &f->mem, err);

@@ -62,6 +62,19 @@ MW_MUST_USE mw_code mw_swing_modes(const mw_swing_modes_in *z, double *w2, doubl
 MW_MUST_USE mw_code mw_swing_let_go(const mw_swing_modes_in *z, const double *gradient, double *F,
                                     mw_error *err);
 
+// swing_lost.c
+typedef struct mw_swing_lost_in {
+  const mw_reduction *r;
+  mw_system *sys;  // over the meshes, θ held
+  const mw_config *q;
+  int m;
+  const double *X;  // [m × n]  the columns there, of any size
+  unsigned free;    // coordinates, as bits; some are
+} mw_swing_lost_in;
+// shift [k] := what the lowest k frequencies of the columns err by, relative, for what these leave
+// out. MW_ERR_NUMERIC: the columns have no mass beside the coordinates.
+MW_MUST_USE mw_code mw_swing_lost(const mw_swing_lost_in *in, int k, double *shift, mw_error *err);
+
 // Of n free coordinates at h x, A = A_0 + A_1 h + A_2 h², and with h', b = b_0 + b_1 h + b_2 h²
 typedef struct mw_swing_inertia {
   int n;

@@ -231,6 +231,11 @@ void mw_certificate_print(const mw_rom_file *f)
     printf("    third order: coordinates run free: that mode's phase errs by up to %.1e rad within "
            "%g s, the longest scenario that leaves one free\n",
            c->third_phase, c->third_time);
+  if (c->free_hz > 0.0)
+    printf(
+        "    coordinates free: columns leave out %.1e of a frequency of %.4g Hz, a phase of %.1e "
+        "rad at most within %g s, the longest scenario that leaves one free\n",
+        c->free_shift, c->free_hz, c->free_phase, c->third_time);
   if (c->third_taken)
     printf("    third order and stretching: not declared but taken from the scenarios: %s\n",
            c->third_taken);

@@ -30,6 +30,8 @@
   "  are made of, at grid points), \"stress_stiffness\" (of the bodies, share of the stiffness\n"  \
   "  that is left out, if any), \"singular_at_rest\" (share of places, if any), \"weight\"\n"      \
   "  (frequencies under it; the others are of the machine without its stiffness),\n"               \
+  "  \"free_frequencies\" (those where coordinates are free, or half of what outputs err by for\n" \
+  "  their phase, if a scenario leaves one free),\n"                                               \
   "  \"pushed\" (frequencies under declared forces at frames, if any),\n"                          \
   "  \"column_mass\" (share of it that changes with deflection and is left out, if any),\n"        \
   "  \"rigid_positions\" (m), forces of\n"                                                         \

@@ -153,6 +153,10 @@ static mw_rom_file fixture(void)
                          .third_hz = 1.0 / 0.3,
                          .third_phase = 1.0 / 19.0,
                          .third_time = 1.5,
+                         .free_error = 1.0 / 23.0,
+                         .free_shift = 1.0 / 29.0,
+                         .free_phase = 1.0 / 31.0,
+                         .free_hz = 1.0 / 0.7,
                          .n_force = 188,
                          .n_force_random = 96,
                          .force_theta = force_theta,
@@ -224,6 +228,8 @@ static bool same_third(const mw_rom_file *f, const mw_rom_file *g)
          same(&c->third_error, &d->third_error, 1) && same(&c->third_shift, &d->third_shift, 1) &&
          same(&c->third_phase, &d->third_phase, 1) && c->n_force == d->n_force &&
          c->n_force_random == d->n_force_random && same(&c->third_time, &d->third_time, 1) &&
+         same(&c->free_error, &d->free_error, 1) && same(&c->free_shift, &d->free_shift, 1) &&
+         same(&c->free_phase, &d->free_phase, 1) && same(&c->free_hz, &d->free_hz, 1) &&
          c->third_held == d->third_held && same(&c->third_hz, &d->third_hz, 1) &&
          strcmp(c->third_load, d->third_load) == 0 &&
          same(&c->third_deflection, &d->third_deflection, 1) &&

@@ -25,7 +25,7 @@ typedef struct mw_verdict {
   double gap;
 } mw_verdict;
 
-enum { MW_VERDICTS = 23 + MW_MOTIONS };
+enum { MW_VERDICTS = 24 + MW_MOTIONS };
 
 // Name of a row of c->force_error, MW_MOTION_…, as in mw_verdict.key.
 const char *mw_certificate_motion_key(int motion);

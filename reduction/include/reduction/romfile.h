@@ -127,7 +127,12 @@ typedef struct mw_certificate {
   unsigned third_held;
   double third_deflection;  // m, of the body that moves most, under that load; rad where it turns
   const char *third_load, *third_body;  // names; NULL where it is 0
-  const char *undeclared;  // what would be such loads, too, but is not known; NULL: nothing
+  // what the columns leave out of frequencies where coordinates are free, relative, or half of what
+  // the phase is wrong by of it, within third_time, over what loads deflect (swing_lost.c)
+  double free_error;
+  double free_shift, free_phase;  // the frequency's part; rad
+  double free_hz;                 // of that mode; 0: none is free, or not judged
+  const char *undeclared;         // what would be such loads, too, but is not known; NULL: nothing
   // rates and accelerations of such loads that are not declared but those of the scenarios there
   // were; NULL: none
   const char *third_taken;
