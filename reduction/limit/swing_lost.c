@@ -3,13 +3,13 @@
 //
 // Modes and patterns are those of the mechanism with θ held. Where coordinates are free it moves,
 // without momentum along them, with
-//   M_f = M − M ρ a⁻¹ ρᵀ M ,  a = ρᵀ M ρ ,  ρ its rigid motions for unit rates of them          (1)
+//   M_f = M − M ρ a⁻¹ ρᵀ M ,  a = ρᵀ M ρ ,  ρ its rigid motions for unit rates of them   (1)
 // and so do its columns X (swing_free.c). Of K X, M_f X Ritz's λ_i; of one step of the iteration of
 // subspaces from there (Bathe 1996, 11.6),
-//   X' = K⁻¹ M_f X ,  X'ᵀ K X' = X'ᵀ M_f X                                                       (2)
+//   X' = K⁻¹ M_f X ,  X'ᵀ K X' = X'ᵀ M_f X   (2)
 // λ'_i: what X has of modes above its own, of λ_o, is smaller by λ_i/λ_o, what λ_i errs by by the
 // square of that. Frequencies err by
-//   √(λ_i/λ'_i) − 1 ≥ 0                                                                          (3)
+//   √(λ_i/λ'_i) − 1 ≥ 0   (3)
 // but for that share. K without the stiffness of the weight.
 #include <math.h>
 #include <string.h>
