@@ -281,8 +281,8 @@ static bool both(const mw_fixture *f, const double *theta, int k, mw_sample z[2]
 // (test_modes.c): relative in λ by c ε λ/λ_1 each, twice that from each other, in f by half of it.
 // Σ (φᵀf)² over modes of one frequency does not depend on which vectors span them; it is compared
 // from gap to gap: shapes err by c ε ν_1 over the distance of ν to that behind the gap, squares by
-// twice that.
-static void agree(const mw_sample z[2])
+// twice that. Of k modes: all, or those that were asked for.
+static void agree(const mw_sample z[2], int k)
 {
   const mw_sample *a = &z[0], *b = &z[1];
   const double *l = a->lambda;
@@ -290,14 +290,16 @@ static void agree(const mw_sample z[2])
     return;
   MW_CHECK(b->n_proved >= b->n_mac && b->n_missed >= 0);
   double worst = 0.0, largest = 0.0, sum = 0.0;
-  for (int i = 0; i < a->k; i++) {
+  for (int i = 0; i < k; i++) {
     double rounding = 2e3 * DBL_EPSILON * l[i] / l[0];
     MW_NEAR(b->lambda[i], l[i], rounding * l[i]);
-    MW_NEAR(b->apart, 0.0, 1e-9);
     worst = fmax(worst, fabs(sqrt(l[i] / b->lambda[i]) - 1.0));
     largest = fmax(largest, a->B[i * a->n_load] * a->B[i * a->n_load]);
   }
-  MW_WITHIN(b->apart, worst, 2.0 * DBL_EPSILON, "roundings of 1, alike in both");
+  if (k == a->k) {
+    MW_NEAR(b->apart, 0.0, 1e-9);
+    MW_WITHIN(b->apart, worst, 2.0 * DBL_EPSILON, "roundings of 1, alike in both");
+  }
   for (int i = 0; i + 1 < a->n_mac; i++) {
     sum += b->B[i * a->n_load] * b->B[i * a->n_load] - a->B[i * a->n_load] * a->B[i * a->n_load];
     if (l[i + 1] > 1.01 * l[i])
@@ -313,9 +315,9 @@ static void samples_are_those_of_block_lanczos(void)
   mw_fixture f;
   mw_sample z[2];
   mw_arena mem = { 0 };
-  if (MW_CHECK(mw_fixture_machine(NULL, &f)) && both(&f, middle, 8, z, &mem)) agree(z);
+  if (MW_CHECK(mw_fixture_machine(NULL, &f)) && both(&f, middle, 8, z, &mem)) agree(z, z[0].k);
   mw_fixture_free(&f);
-  if (shaft(30, 0.03, 0.02, "", &f) && both(&f, middle, 8, z, &mem)) agree(z);
+  if (shaft(30, 0.03, 0.02, "", &f) && both(&f, middle, 8, z, &mem)) agree(z, z[0].k);
   mw_fixture_free(&f);
   mw_arena_free(&mem);
 }
@@ -328,7 +330,7 @@ static void samples_with_double_modes_are_those_of_block_lanczos(void)
   mw_arena mem = { 0 };
   for (int elements = 20; elements <= 50; elements += 10) {
     if (shaft(elements, 0.02, 0.02, "", &f) && both(&f, &middle, 8, z, &mem)) {
-      agree(z);
+      agree(z, z[0].k);
       MW_WITHIN(z[1].lambda[1], z[1].lambda[0], 5e6 * DBL_EPSILON * z[1].lambda[0],
                 "worst of K's condition, for roundings that differ in both planes");
     }
@@ -337,9 +339,10 @@ static void samples_with_double_modes_are_those_of_block_lanczos(void)
   mw_arena_free(&mem);
 }
 
-// Eight rods of square section, all alike, beside the shaft: eighteen equal modes, of which one run
-// of ARPACK or another misses some: the inertia count says so, further runs find them.
-static void equal_modes_that_arpack_misses_are_found(void)
+// Eight rods of square section, all alike, beside the shaft: eighteen equal modes. How many of them
+// a run of ARPACK leaves out depends on rounding (what_a_run_misses_is_on_the_complement has some
+// that does); the inertia count brings out all. So it does for block Lanczos of the modes asked for.
+static void equal_modes_are_all_found(void)
 {
   enum { RODS = 8, CASES = 3 };
   static const int k[CASES] = { 8, 16, 34 };
@@ -357,16 +360,15 @@ static void equal_modes_that_arpack_misses_are_found(void)
              "up: [0, 0, 1] } ]\n    supports: [ { nodes: a } ]\n",
              i, i + 1, i + 1);
   }
-  int n_missed = 0;
   bool good = shaft(20, 0.02, 0.02, rods, &f);
   for (int i = 0; i < CASES && good; i++) {
     good = both(&f, &middle, k[i], z, &mem);
     if (!good) break;
-    agree(z);
-    MW_NEAR(z[1].lambda[2 * RODS], z[1].lambda[0], 1e-9 * z[1].lambda[0]);
-    n_missed += z[1].n_missed;
+    agree(z, k[i]);
+    for (int j = 1; j < 2 * RODS + 2; j++)
+      MW_NEAR(z[1].lambda[j], z[1].lambda[0], 1e-9 * z[1].lambda[0]);
+    MW_CHECK(z[1].lambda[2 * RODS + 2] > 1.1 * z[1].lambda[0]);
   }
-  MW_CHECK(n_missed > 0);
   mw_fixture_free(&f);
   mw_arena_free(&mem);
 }
@@ -395,7 +397,7 @@ int main(void)
     { "samples_are_those_of_block_lanczos", samples_are_those_of_block_lanczos },
     { "samples_with_double_modes_are_those_of_block_lanczos",
       samples_with_double_modes_are_those_of_block_lanczos },
-    { "equal_modes_that_arpack_misses_are_found", equal_modes_that_arpack_misses_are_found },
+    { "equal_modes_are_all_found", equal_modes_are_all_found },
     { "a_mesh_too_small_says_so", a_mesh_too_small_says_so },
   };
   return mw_test_run("arpack", cases, (int)(sizeof cases / sizeof *cases));

@@ -120,7 +120,7 @@ expect 0 "static patterns as text" modes "$model" --at x=0.3 --patterns
 says out "m/N"
 expect 2 "stress without a file" modes "$model" --at x=0.3 --stress
 expect 2 "patterns and free drives" modes "$model" --at x=0.3 --patterns --free
-expect 1 "shapes into no folder" modes "$model" --at x=0.3 -n 2 --vtk "$dir/none/shapes.vtu"
+expect 2 "shapes into no folder" modes "$model" --at x=0.3 -n 2 --vtk "$dir/none/shapes.vtu"
 expect 0 "free drives" modes "$model" --at x=0.3 -n 2 --free
 cat > "$dir/bar.yaml" << END
 modeway: 1
@@ -246,7 +246,7 @@ says err "more grid points"
 json "d['certificate']['met'] is False and d['grid_points'] == 7"
 [ -s "$dir/coarse.nc" ]
 note $? "the file is written all the same"
-expect 1 "folder missing" reduce "$model" -o "$dir/none/rom.nc" -q
+expect 2 "folder missing" reduce "$model" -o "$dir/none/rom.nc" -q
 expect 2 "a URL" reduce "$model" -o "http://localhost/rom.nc" -q
 expect 0 "modes of the reduced model" modes "$model" --at x=0.3 -n 4 --rom "$dir/rom.nc" --json
 json "all(abs(a / b - 1) < 1e-3 for a, b in zip(d['frequencies_hz'], json.load(open('$dir/direct.json'))['frequencies_hz']))"

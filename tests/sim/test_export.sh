@@ -110,7 +110,7 @@ note $? "nothing is written then"
 : > "$dir/file"
 expect 1 "the folder is a file" export "$rom" --to c -o "$dir/file"
 expect 2 "the folder is the reduced model" export "$rom" --to c -o "$rom"
-expect 1 "no folder for the folder" export "$rom" --to c -o "$dir/no/where"
+expect 2 "no folder for the folder" export "$rom" --to c -o "$dir/no/where"
 ls "$dir"/* | grep -q "tmp$"
 [ $? -ne 0 ]
 note $? "no temporary file is left"

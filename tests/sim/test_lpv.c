@@ -196,8 +196,8 @@ static void axes_where_nothing_changes_keep_their_ends(void)
     MW_CHECK(strcmp(l->input[1], "swing") == 0 && strcmp(l->input_unit[1], "N m") == 0);
     MW_CHECK(strcmp(l->output[0], "tool.x") == 0 && strcmp(l->output_unit[0], "m") == 0);
     MW_CHECK(strcmp(l->state_unit[1], "rad") == 0 && strcmp(l->input_unit[0], "N") == 0);
-    // the tool goes with x one to one
-    MW_NEAR(l->y0[half * (size_t)l->n_y] - l->y0[0], 1.3, 8.0 * DBL_EPSILON);
+    // the tool goes with x one to one, by some tens of roundings of 2 m
+    MW_NEAR(l->y0[half * (size_t)l->n_y] - l->y0[0], 1.3, 50.0 * 2.0 * DBL_EPSILON);
   }
   close_made(&k);
 }
