@@ -294,8 +294,8 @@ static void agree(const mw_sample z[2], int k)
     double rounding = 2e3 * DBL_EPSILON * l[i] / l[0];
     MW_NEAR(b->lambda[i], l[i], rounding * l[i]);
     worst = fmax(worst, fabs(sqrt(l[i] / b->lambda[i]) - 1.0));
-    largest = fmax(largest, a->B[i * a->n_load] * a->B[i * a->n_load]);
   }
+  for (int i = 0; i < a->k; i++) largest = fmax(largest, a->B[i * a->n_load] * a->B[i * a->n_load]);
   if (k == a->k) {
     MW_NEAR(b->apart, 0.0, 1e-9);
     MW_WITHIN(b->apart, worst, 2.0 * DBL_EPSILON, "roundings of 1, alike in both");
