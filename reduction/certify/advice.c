@@ -226,6 +226,42 @@ static bool asked_to_leave(const mw_rom_file *f, const char *key)
   return false;
 }
 
+// What helps where nothing else is to be said; NULL: more is.
+static const char *plain_advice(const char *key)
+{
+  static const struct {
+    const char *key, *text;
+  } plain[] = {
+    { "lost_patterns",
+      "static patterns are lost: more grid points would keep them, or ranges in which their "
+      "loads reach neither a support nor each other (reduction.coordinates); the file says "
+      "which they are, and where (modeway info)" },
+    { "stretching",
+      "a stiffer section or a support that lets one end slide would help; path full knows "
+      "it" },
+    { "free_frequencies",
+      "more modes would help (reduction.modes): columns are those of held coordinates, and "
+      "lack what swings where these are free" },
+    { "column_mass",
+      "smaller declared ranges (max_deflection, rates, accelerations, inputs) would help: "
+      "the mass of more than six columns changes" },
+    { "damping",
+      "a finer grid, more modes, or static patterns of dampers where they are switched off "
+      "would help (reduction.coordinates, reduction.modes, reduction.patterns.dampers)" },
+    { "tables", "tables are not what they were made of at grid points: a full table would help "
+                "(reduction.table), or the model is to be made anew" },
+    { "stress_stiffness",
+      "lower accelerations, rates and inputs that are declared would help, or a coarser "
+      "mesh: the bodies' stress stiffness is too costly there" },
+    { "rigid_positions",
+      "shorter ranges or fewer coordinates would help: the table that rigid motion needs is "
+      "too large" },
+  };
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (strcmp(key, plain[i].key) == 0) return plain[i].text;
+  return NULL;
+}
+
 void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
 {
   const mw_certificate *c = &f->certificate;
@@ -248,24 +284,13 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
              "and inputs: this model was asked to leave it out (inertia: %s)",
              f->first_order ? "" : "convective and gyroscopic terms, convective damping and ",
              f->first_order ? "first_order" : "leading");
-  else if (strcmp(v[k].key, "lost_patterns") == 0)
-    snprintf(text, n,
-             "static patterns are lost: more grid points would keep them, or ranges in which their "
-             "loads reach neither a support nor each other (reduction.coordinates); the file says "
-             "which they are, and where (modeway info)");
-  else if (strcmp(v[k].key, "stretching") == 0)
-    snprintf(
-        text, n,
-        "a stiffer section or a support that lets one end slide would help; path full knows it");
+  else if (plain_advice(v[k].key))
+    snprintf(text, n, "%s", plain_advice(v[k].key));
   else if (strcmp(v[k].key, "third_order") == 0)
     snprintf(text, n,
              "lower declared ranges would help (now %s; third order grows with the square of what "
              "it deflects), or what deflects less; path full knows it",
              c->third_load ? c->third_load : "");
-  else if (strcmp(v[k].key, "free_frequencies") == 0)
-    snprintf(text, n,
-             "more modes would help (reduction.modes): columns are those of held coordinates, and "
-             "lack what swings where these are free");
   else if (strcmp(v[k].key, "weight") == 0 && c->weight_buckles)
     snprintf(text, n,
              "a stiffer section, a shorter range or less mass would help: there the machine falls");
@@ -290,38 +315,16 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
         "for terms of second "
         "order: give it its motor's inertia, or use path full or body there",
         f->light ? f->light : "a coordinate");
-  else if (strcmp(v[k].key, "column_mass") == 0)
-    snprintf(
-        text, n,
-        "smaller declared ranges (max_deflection, rates, accelerations, inputs) would help: the "
-        "mass of more than six columns changes");
-  else if (strcmp(v[k].key, "damping") == 0)
-    snprintf(
-        text, n,
-        "a finer grid, more modes, or static patterns of dampers where they are switched off would "
-        "help (reduction.coordinates, reduction.modes, reduction.patterns.dampers)");
   else if (strcmp(v[k].key, "decay_rates") == 0)
     snprintf(text, n,
              "more modes would help, or static patterns of dampers where they are switched off "
              "(reduction.modes, reduction.patterns.dampers): dampers keep motions of %.4g 1/s from "
              "swinging",
              c->decay_rate);
-  else if (strcmp(v[k].key, "tables") == 0)
-    snprintf(text, n,
-             "tables are not what they were made of at grid points: a full table would help "
-             "(reduction.table), or the model is to be made anew");
-  else if (strcmp(v[k].key, "stress_stiffness") == 0)
-    snprintf(text, n,
-             "lower accelerations, rates and inputs that are declared would help, or a coarser "
-             "mesh: the bodies' stress stiffness is too costly there");
   else if (is_motion(v[k].key))
     snprintf(text, n,
              "more grid points would help where these forces err (reduction.coordinates), or lower "
              "rates and accelerations that are declared there");
-  else if (strcmp(v[k].key, "rigid_positions") == 0)
-    snprintf(text, n,
-             "shorter ranges or fewer coordinates would help: the table that rigid motion needs is "
-             "too large");
   else if (strncmp(v[k].key, "run", 3) == 0)
     snprintf(text, n,
              "all else is met: more modes (reduction.modes), a smaller reduction.tolerance, or a "

@@ -105,9 +105,9 @@ static void tables_finer_than_the_grid_meet_the_tolerance_on_fewer_points(void)
   mw_fixture_free(&f);
 }
 
-// A mass of 0.42 of the beam's moving along it, tables of the grid's points alone: convective forces, which
-// grow as the rate, miss 2 ε at one place of the grid that frequencies chose, and the interval
-// there is halved.
+// A mass of 0.42 of the beam's moving along it, tables of the grid's points alone: convective
+// forces, which grow as the rate, miss 2 ε at one place of the grid that frequencies chose, and the
+// interval there is halved.
 static void forces_that_move_get_points_where_they_err(void)
 {
   static const double rate[2] = { 1e-3, 0.28 };
