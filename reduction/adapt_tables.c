@@ -45,7 +45,8 @@ static int finer_table(const mw_adapt *a, int i, double over)
   return f > now ? f : 0;
 }
 
-// Asks for it; false where that cannot be.
+// Asks for tables along axis i whose splines err `over` times less; false where these may have no
+// more points.
 bool mw_adapt_ask_table(mw_adapt *a, int i, double over)
 {
   int f = finer_table(a, i, over);

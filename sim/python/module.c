@@ -89,15 +89,23 @@ static void *scratch(size_t bytes)
   return work;
 }
 
-static PyObject *text_list(int n, const char *const *text)
+// The texts that n structs of `size` bytes have at `offset`.
+static PyObject *names_of(int n, const void *list, size_t size, size_t offset)
 {
-  PyObject *list = PyList_New(0);
-  for (int k = 0; list && k < n; k++) {
-    PyObject *s = PyUnicode_FromString(text[k] ? text[k] : "");
-    if (!s || PyList_Append(list, s) != 0) Py_CLEAR(list);
+  PyObject *names = PyList_New(0);
+  for (int k = 0; names && k < n; k++) {
+    const char *name;
+    memcpy(&name, (const char *)list + (size_t)k * size + offset, sizeof name);
+    PyObject *s = PyUnicode_FromString(name ? name : "");
+    if (!s || PyList_Append(names, s) != 0) Py_CLEAR(names);
     Py_XDECREF(s);
   }
-  return list;
+  return names;
+}
+
+static PyObject *text_list(int n, const char *const *text)
+{
+  return names_of(n, text, sizeof *text, 0);
 }
 
 static PyObject *numbers(int n, const double *x)
@@ -151,27 +159,18 @@ static PyObject *model_open(PyObject *self, PyObject *args)
   return raise_error(&err);
 }
 
-// A list of the names that a member of a list of structs is.
-#define NAMES(n, list)                                                                             \
-  {                                                                                                \
-    const char **name = malloc(((size_t)(n) + 1) * sizeof *name);                                  \
-    for (int k = 0; name && k < (n); k++) name[k] = (list)[k].name;                                \
-    found[at++] = name ? text_list(n, name) : NULL;                                                \
-    free(name);                                                                                    \
-  }
-
 // model_names(model) -> name, scenarios, outputs, drives
 static PyObject *model_names(PyObject *self, PyObject *o)
 {
   const mw_case *c = model_of(o);
-  PyObject *found[3];
-  int at = 0;
   (void)self;
   if (!c) return NULL;
-  NAMES(c->model.n_scenario, c->model.scenario)
-  NAMES(c->model.n_output, c->model.output)
-  NAMES(c->model.n_drive, c->model.drive)
-  return Py_BuildValue("(sNNN)", c->model.name, found[0], found[1], found[2]);
+  const mw_model *m = &c->model;
+  return Py_BuildValue(
+      "(sNNN)", m->name,
+      names_of(m->n_scenario, m->scenario, sizeof *m->scenario, offsetof(mw_scenario, name)),
+      names_of(m->n_output, m->output, sizeof *m->output, offsetof(mw_output_in, name)),
+      names_of(m->n_drive, m->drive, sizeof *m->drive, offsetof(mw_drive_in, name)));
 }
 
 // A controller in Python: call(t, s, s_dot, u) with lists of the drives' coordinates, rates and
@@ -220,26 +219,40 @@ static PyObject *model_simulate(PyObject *self, PyObject *args)
   if (!c) return NULL;
   own.n = c->model.n_drive;
   if (own.call != Py_None) opt.controller = &by;
-  if (rom != Py_None && !(opt.rom = PyCapsule_GetPointer(rom, ROM))) return NULL;
+  const mw_rom_file *f = rom == Py_None ? NULL : PyCapsule_GetPointer(rom, ROM);
+  if (rom != Py_None && !f) return NULL;
   const mw_scenario *sc;
   mw_error err = { 0 };
   mw_run run;
+  mw_rom_file of_model = { 0 };  // f with the model's damping, friction and stops; borrows the rest
   mw_code rc = mw_scenario_find(&c->model, name, &sc, &err);
-  if (rc == MW_OK && opt.rom) rc = mw_rom_file_match(opt.rom, &c->model, "the reduced model", &err);
-  if (rc != MW_OK) return raise_error(&err);
+  if (rc == MW_OK && f) rc = mw_rom_file_match(f, &c->model, "the reduced model", &err);
+  if (rc == MW_OK && f) {
+    of_model = *f;
+    of_model.mem = (mw_arena){ 0 };
+    opt.rom = &of_model;
+    rc = mw_rom_file_laws(&c->mech, &of_model, &err);
+  }
+  if (rc != MW_OK) {
+    mw_arena_free(&of_model.mem);
+    return raise_error(&err);
+  }
   mw_blas_threads before = mw_blas_serial();
   Py_BEGIN_ALLOW_THREADS
   rc = mw_path_run(c, sc, path, &opt, &run, &err);
   Py_END_ALLOW_THREADS
   mw_blas_restore(before);
-  if (own.raised) return NULL;
-  if (rc != MW_OK) return raise_error(&err);
+  if (rc != MW_OK) {
+    mw_arena_free(&of_model.mem);
+    return own.raised ? NULL : raise_error(&err);
+  }
   rc = mw_run_write(&run, file, &err);
   PyObject *result = rc != MW_OK
                          ? raise_error(&err)
                          : Py_BuildValue("(zNN)", run.event, text_list(run.n_warning, run.warning),
                                          text_list(run.n_note, run.note));
   mw_run_free(&run);
+  mw_arena_free(&of_model.mem);
   return result;
 }
 
@@ -438,7 +451,7 @@ static mw_rom_code do_static(online *c, Py_ssize_t row)
                        &c->info);
 }
 
-// Kinds of calls: what a row of x is and of the results, as multiples of s + m, m and so on.
+// Kinds of calls; the names are those of modeway/_rom.py, in its order.
 enum { RHS, JACOBIAN, STEP, STEP_SENS, OUTPUTS, OUTPUTS_JACOBIAN, ENERGY, STATIC, KINDS };
 static const struct {
   const char *name;

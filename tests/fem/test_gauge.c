@@ -423,7 +423,7 @@ static void stress_of_bricks_is_in_balance_with_their_stiffness(void)
   // sums of 24 products, after a solve with K_aa of condition about 100
   for (int i = 0; i < 24; i++)
     MW_WITHIN(f[i], Ku[i], mw_test_rounding(24.0, 100.0 * largest),
-              "worst of 24 roundings, all of them alike and met by the whole condition");
+              "worst case: 24 roundings of one sign, times the condition");
 }
 
 static void von_mises_measures_what_distorts(void)

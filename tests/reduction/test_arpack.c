@@ -341,8 +341,8 @@ static void samples_with_double_modes_are_those_of_block_lanczos(void)
 
 // Eight rods of square section, all alike, beside the shaft: eighteen equal modes. How many of them
 // a run of ARPACK leaves out depends on rounding (what_a_run_misses_is_on_the_complement has some
-// that does); the inertia count brings out all. So it does for block Lanczos of the modes asked
-// for.
+// that does); the inertia count brings out all. Block Lanczos is beside it in the modes asked for
+// alone: no count proves those above.
 static void equal_modes_are_all_found(void)
 {
   enum { RODS = 8, CASES = 3 };

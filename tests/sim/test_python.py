@@ -177,6 +177,21 @@ class Package(unittest.TestCase):
         with self.assertRaises(ValueError):
             model.simulate("hold", path="rigid", controller=control)
 
+    def test_runs_take_the_damping_of_the_model(self):
+        file = os.path.join(self.folder.name, "damped.nc")
+        subprocess.run([program, "simulate", self.path, "-s", "force", "--path", "gmp", "--rom", self.file, "--set",
+                        "joints.x.damping=3", "-o", file, "-q"], check=True, stdout=subprocess.DEVNULL)
+        damped = modeway.Model(self.path, set={"joints.x.damping": 3})
+        before = self.model.simulate("force", path="gmp", rom=self.rom)
+        run = damped.simulate("force", path="gmp", rom=self.rom)
+        self.same(run.s.values, xarray.load_dataset(file, decode_times=False).s.values)
+        self.assertIn("made with other damping", " ".join(run.notes))
+        self.assertNotEqual(float(run.s[-1, 0]), float(before.s[-1, 0]))
+        self.same(self.model.simulate("force", path="gmp", rom=self.rom).s.values, before.s.values)
+        rubs = modeway.Model(self.path, set={"joints.x.friction": "{ coulomb: 0.1, smooth: 1e-3 }"})
+        with self.assertRaisesRegex(modeway.InputError, "other bodies, joints"):
+            rubs.simulate("force", path="gmp", rom=self.rom)
+
     def test_errors_say_where(self):
         broken = os.path.join(self.folder.name, "broken.yaml")
         with open(self.path) as f, open(broken, "w") as g:

@@ -38,6 +38,8 @@ class Model:
     def simulate(self, scenario, path="full", rom=None, step=0.0, controller=None, file=None):
         """Runs a scenario by path "full", "body", "rigid" or "gmp" (by rom) and returns the run.
 
+        rom   taken with the model's damping, friction and stops of joint coordinates, as `modeway simulate --rom` does: a note
+              says where it was made with others; rom itself stays as it is
         step  s, 0: the scenario's
         controller  of paths full and body, in place of the scenario's: called once a control period, from t = 0 on, as
               controller(t, s, s_dot, u) with the drives' coordinates and rates (lists in the order of Model.drives; m, rad; 0 of
