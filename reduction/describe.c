@@ -204,6 +204,26 @@ static mw_code followed(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   return mw_arena_check(&f->mem, err);
 }
 
+// Parameters that the reduced model keeps, in the middle of their ranges.
+static mw_code parameters(const mw_reduction *r, mw_rom_file *f, mw_error *err)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  f->n_parameter = in->n_kept;
+  f->parameter = mw_arena_alloc(&f->mem, (size_t)in->n_kept, sizeof *f->parameter);
+  mw_code rc = mw_arena_check(&f->mem, err);
+  for (int k = 0; rc == MW_OK && k < in->n_kept; k++) {
+    const mw_kept_in *p = &in->kept[k];
+    f->parameter[k] = (mw_rom_parameter){ .name = mw_arena_str(&f->mem, p->name),
+                                          .lo = p->lo,
+                                          .hi = p->hi,
+                                          .value = p->value,
+                                          .mass = p->mass,
+                                          .field = mw_output_row(r->model, p->output) };
+    memcpy(f->parameter[k].gravity, p->gravity, sizeof p->gravity);
+  }
+  return rc == MW_OK ? mw_arena_check(&f->mem, err) : rc;
+}
+
 mw_code mw_describe(const mw_reduction *r, const mw_patterns *p, mw_rom_file *f, mw_error *err)
 {
   f->n_modes = r->m_modes;
@@ -220,5 +240,6 @@ mw_code mw_describe(const mw_reduction *r, const mw_patterns *p, mw_rom_file *f,
   if (rc == MW_OK) rc = bare(p, false, &f->held, &f->mem, err);
   if (rc == MW_OK) rc = bare(p, true, &f->given_up, &f->mem, err);
   if (rc == MW_OK) rc = names(r, p, f, err);
+  if (rc == MW_OK) rc = parameters(r, f, err);
   return rc == MW_OK ? mw_rom_file_laws(r->mech, f, err) : rc;
 }

@@ -61,9 +61,9 @@ static int modes_allowed(const mw_reduction *r)
 }
 
 // Modes computed at each point.
-static int modes_computed(mw_reduction *r)
+static int modes_computed(mw_reduction *r, int extra)
 {
-  int k = r->n_want + r->extra, most = modes_allowed(r);
+  int k = r->n_want + extra, most = modes_allowed(r);
   if (r->n_want > most) r->n_want = most;
   return k < r->modes_most ? k : r->modes_most;
 }
@@ -84,17 +84,17 @@ static mw_code too_many(const mw_reduction *r, mw_error *err)
       in->n_modes, r->n, PROOF, modes_allowed(r));
 }
 
-static mw_code pass_modes(mw_reduction *r, mw_band band, mw_error *err)
+static mw_code pass_modes(mw_reduction *r, const mw_pass *pass, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
   mw_code rc = limits(r, err);
   if (rc != MW_OK) return rc;
-  int k = modes_computed(r), most = modes_allowed(r);
+  int k = modes_computed(r, pass->extra), most = modes_allowed(r);
   if (in->count_given && in->n_modes > most && most > 0) return too_many(r, err);
   if (r->n_want < 1)
     return mw_fail(err, MW_ERR_INPUT, r->model->reduction.at,
                    "the mechanism has too few unknowns (%d) for modes", r->n);
-  return mw_units_modes(r, band, k, err);
+  return mw_units_modes(r, pass->band, k, err);
 }
 
 // Modes and systems of all points go, for others in their place.
@@ -128,29 +128,29 @@ static int modes_below(const mw_reduction *r, double limit, double *highest, dou
   return below;
 }
 
-mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *enlarged, mw_error *err)
+mw_code mw_pass_modes_in_band(mw_reduction *r, mw_pass *pass, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
   double two_pi = 2.0 * acos(-1.0), highest, top;
   for (;;) {
-    mw_code rc = pass_modes(r, *band, err);
+    mw_code rc = pass_modes(r, pass, err);
     if (rc != MW_OK || r->waiting) return rc;
     int below = modes_below(r, two_pi * in->modes_below, &highest, &top);
-    if (below > r->n_want && r->n_want + r->extra < r->modes_most) {
+    if (below > r->n_want && r->n_want + pass->extra < r->modes_most) {
       r->n_want = below;
       for (int g = 0; g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
       continue;
     }
-    if (in->body_band > 0.0 || highest <= band->band) return MW_OK;
-    if (*enlarged == ENLARGED_MOST)
+    if (in->body_band > 0.0 || highest <= pass->band.band) return MW_OK;
+    if (pass->enlarged == ENLARGED_MOST)
       return mw_fail(err, MW_ERR_NUMERIC, in->at,
                      "a mode is at %.4g Hz, above what the bodies' bases are right for (%.4g Hz); "
                      "reduction.bodies.band would help",
-                     highest / two_pi, band->band / two_pi);
+                     highest / two_pi, pass->band.band / two_pi);
     forget(r);
-    band->band = mw_pass_band(top);
-    ++*enlarged;
-    rc = mw_units_bodies(r, *band, 0, NULL, NULL, err);
+    pass->band.band = mw_pass_band(top);
+    pass->enlarged++;
+    rc = mw_units_bodies(r, pass->band, 0, NULL, NULL, err);
     if (rc != MW_OK || r->waiting) return rc;
     mw_pass_use(r, &r->offline->fine);
   }
@@ -203,10 +203,10 @@ static mw_code overlap(void *ctx, int g, int g2, double *O, mw_error *err)
   return MW_OK;
 }
 
-// Aligned modes as the first columns of Psi; room for n_pattern candidates behind them.
-static mw_code align(mw_reduction *r, int n_pattern, bool spans, mw_error *err)
+// The k modes of each point, aligned, as the first columns of Psi; room for n_pattern candidates
+// behind them.
+static mw_code align(mw_reduction *r, int k, int n_pattern, bool spans, mw_error *err)
 {
-  int k = modes_computed(r);
   mw_arena mem = { 0 };
   size_t n = (size_t)r->n, ks = (size_t)k;
   double *lambda = mw_arena_f64(&mem, (size_t)r->n_point * ks);
@@ -292,17 +292,18 @@ static mw_code lost(const mw_reduction *r, mw_error *err)
 
 // Alignment of the modes; again with more of them while a wanted one leaves those computed, at last
 // as a span.
-static mw_code aligned_modes(mw_reduction *r, mw_band band, mw_patterns *p, mw_error *err)
+static mw_code aligned_modes(mw_reduction *r, mw_pass *pass, mw_patterns *p, mw_error *err)
 {
   for (bool first = true;; first = false) {
-    mw_code rc = pass_modes(r, band, err);
+    mw_code rc = pass_modes(r, pass, err);
     if (rc == MW_OK && !r->waiting && first) rc = mw_patterns_list_dampers(r, p, err);
     if (rc != MW_OK || r->waiting) return rc;
-    bool most = r->extra + MODES_EXTRA > MODES_EXTRA_MOST || modes_computed(r) == r->modes_most;
-    rc = align(r, p->n, most, err);
+    int k = modes_computed(r, pass->extra);
+    bool most = pass->extra + MODES_EXTRA > MODES_EXTRA_MOST || k == r->modes_most;
+    rc = align(r, k, p->n, most, err);
     bool all = rc == MW_OK && r->align.n_dropped == 0;
     if (all || most || (rc != MW_OK && rc != MW_ERR_NUMERIC)) return rc;
-    r->extra += MODES_EXTRA;
+    pass->extra += MODES_EXTRA;
     for (int g = 0; g < r->n_point; g++) mw_arena_free(&r->point[g].mem_modes);
   }
 }
@@ -373,7 +374,7 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_tables *t, const mw_rom *ro
   return rc;
 }
 
-mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, mw_made *out, bool *turns,
+mw_code mw_pass_build(mw_reduction *r, mw_pass *pass, mw_rom_file *f, mw_made *out, bool *turns,
                       mw_error *err)
 {
   bool keep = r->model->reduction.grid_auto;  // there may be another pass
@@ -387,7 +388,7 @@ mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, mw_made *ou
   if (rc == MW_OK) rc = mw_patterns_list(r, bodies_turn, p, err);
   if (rc != MW_OK) return rc;
   *turns = true;
-  rc = aligned_modes(r, band, p, err);
+  rc = aligned_modes(r, pass, p, err);
   if (rc == MW_OK && r->waiting) return rc;
   if (rc == MW_OK) rc = lost(r, err);
   if (rc == MW_OK) rc = mw_describe_grid(r, f, err);

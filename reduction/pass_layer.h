@@ -8,18 +8,23 @@
 
 enum { MW_MODES_EXTRA = 6 };  // modes computed beyond those asked for, at first
 
+typedef struct mw_pass {  // what a pass over the grid leaves for the next
+  mw_band band;           // up to where the bodies' bases hold
+  int enlarged;           // times that it turned out too low
+  int extra;              // modes computed beyond those wanted
+} mw_pass;
+
 // pass.c: bases of bodies that hold for modes up to `highest`, rad/s; and the mechanism in them
 double mw_pass_band(double highest);
 void mw_pass_use(mw_reduction *r, const mw_bases *b);
 // Modes at points that have none: as many as are below the frequency asked for wherever most are,
-// all within the band. Where it is too low everything is done again in a higher one (enlarged is
-// counted up) unless the model says it.
-MW_MUST_USE mw_code mw_pass_modes_in_band(mw_reduction *r, mw_band *band, int *enlarged,
-                                          mw_error *err);
+// all within the band. Where it is too low everything is done again in a higher one unless the
+// model says it.
+MW_MUST_USE mw_code mw_pass_modes_in_band(mw_reduction *r, mw_pass *pass, mw_error *err);
 // f's tables from the grid with its modes (r->waiting: more of them are asked for). *turns: an
 // error that more grid points mend, as of modes asked for that get lost: which, at what frequency
 // and where.
-MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_band band, mw_rom_file *f, mw_made *out,
+MW_MUST_USE mw_code mw_pass_build(mw_reduction *r, mw_pass *pass, mw_rom_file *f, mw_made *out,
                                   bool *turns, mw_error *err);
 
 // Writes theta into text, which it returns: " x = 0.1, phi = 2"

@@ -173,8 +173,7 @@ static mw_code bodies(mw_reduction *r, mw_band *band, mw_samples *early, char *n
 // What goes with a reduction over all its passes.
 typedef struct plan {
   mw_reduction *r;
-  mw_band band;
-  int enlarged;  // times that bases turned out too short
+  mw_pass pass;
   mw_samples samples, early;
   mw_made made;    // by the last pass
   mw_lines lines;  // of its model
@@ -200,7 +199,7 @@ static mw_code certify(plan *p, mw_rom_file *f, bool all, mw_error *err)
 static mw_code judge_strictly(plan *p, mw_rom_file *f, bool *more, mw_error *err)
 {
   mw_code rc = MW_OK;
-  if (p->samples.n_random == 0) rc = mw_samples_draw(p->r, p->band, &p->samples, err);
+  if (p->samples.n_random == 0) rc = mw_samples_draw(p->r, p->pass.band, &p->samples, err);
   if (rc != MW_OK || p->r->waiting) return rc;
   rc = mw_samples_seek(p->r, &p->made.tables, f, &p->samples, err);
   if (rc == MW_OK) rc = certify(p, f, true, err);
@@ -239,9 +238,9 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   *f = (mw_rom_file){ .inertia = inertia == MW_INERTIA_LEADING ? MW_ROM_LEADING : MW_ROM_FULL,
                       .first_order = inertia == MW_INERTIA_FIRST_ORDER };
   mw_code rc = kinematics(r, err);
-  int enlarged = p->enlarged;
-  if (rc == MW_OK) rc = mw_pass_modes_in_band(r, &p->band, &p->enlarged, err);
-  if (p->enlarged > enlarged) {  // other coordinates of the bodies
+  int enlarged = p->pass.enlarged;
+  if (rc == MW_OK) rc = mw_pass_modes_in_band(r, &p->pass, err);
+  if (p->pass.enlarged > enlarged) {  // other coordinates of the bodies
     mw_probes_forget(&p->adapt);
     mw_samples_free(&p->samples);
   }
@@ -249,9 +248,9 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
   const mw_samples *z = &p->samples;
   bool stale = z->n > 0 && z->sample[0].n_mac < r->n_want;
   if (rc == MW_OK && (z->n == 0 || stale))
-    rc = mw_samples_take(r, p->band, &p->early, &p->samples, err);
+    rc = mw_samples_take(r, p->pass.band, &p->early, &p->samples, err);
   if (rc != MW_OK || r->waiting) return rc;
-  rc = mw_pass_build(r, p->band, f, &p->made, &turns, err);
+  rc = mw_pass_build(r, &p->pass, f, &p->made, &turns, err);
   if (r->waiting) return rc;
   if (rc == MW_OK) rc = judge(p, f, more, err);
   // a grid too coarse to follow the modes says nothing of where
@@ -266,7 +265,7 @@ static mw_code pass(plan *p, mw_rom_file *f, bool *more, mw_error *err)
 static mw_code let_judge(plan *p, const mw_reduce_opt *opt, const mw_rom_file *f, mw_error *err)
 {
   mw_judge j = {
-    .r = p->r, .made = &p->made, .band = p->band, .own = &p->samples, .lines = &p->lines
+    .r = p->r, .made = &p->made, .band = p->pass.band, .own = &p->samples, .lines = &p->lines
   };
   mw_code rc = opt->judge(opt->judge_ctx, &j, f, err);
   mw_arena_free(&j.mem);
@@ -312,29 +311,66 @@ static mw_code forces(plan *p, mw_rom_file *f, mw_error *err)
   return rc;
 }
 
+// What of the certificate a finished model has, but for large deflections.
+static mw_code finish(plan *p, mw_rom_file *f, mw_error *err)
+{
+  mw_reduction *r = p->r;
+  mw_code rc = p->adaptive ? MW_OK : forces(p, f, err);
+  if (rc == MW_OK) rc = mw_certificate_decay(r, &p->lines, &f->certificate, &f->mem, err);
+  if (rc == MW_OK) rc = mw_certificate_tables(r, &p->made.tables, f, &f->certificate, &f->mem, err);
+  if (rc == MW_OK) rc = mw_certificate_weight(r, f, NULL, &f->certificate, &f->mem, err);
+  if (rc == MW_OK) rc = mw_certificate_push(r, f, NULL, &f->certificate, &f->mem, err);
+  return rc;
+}
+
+typedef struct last {  // stages that need nothing of each other
+  plan *p;
+  mw_reduction beside;  // without progress of its own
+  mw_rom_file *f;
+  mw_arena mem;
+} last;
+
+// Large deflections have long solutions on the mesh one after the other, on one thread: first.
+static mw_code last_stage(void *ctx, int i, mw_error *err)
+{
+  last *z = ctx;
+  return i == 0 ? mw_large_limits(&z->beside, z->f, &z->mem, err) : finish(z->p, z->f, err);
+}
+
+static mw_code last_stages(plan *p, mw_rom_file *f, mw_error *err)
+{
+  last z = { .p = p, .beside = *p->r, .f = f };
+  mw_code rc = MW_OK;
+  if (mw_work_threads(p->r->work) > 1) {
+    z.beside.progress = NULL;
+    rc = mw_offline_shapes(p->r->offline, &p->r->offline->fine, err);
+    if (rc == MW_OK) rc = mw_parallel(p->r->work, 2, last_stage, &z, err);
+  } else {
+    rc = finish(p, f, err);
+    if (rc == MW_OK) rc = mw_large_limits(p->r, f, &z.mem, err);
+  }
+  mw_arena_take(&f->mem, &z.mem);
+  return rc;
+}
+
 static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f, mw_error *err)
 {
-  plan p = { .r = r };
+  plan p = { .r = r, .pass = { .extra = MODES_EXTRA } };
   bool more = true;
-  r->extra = MODES_EXTRA;
   p.adaptive = r->model->reduction.grid_auto && !(opt && opt->n_grid_override > 0);
   mw_code rc = mw_adapt_init(r, &p.made, &p.adapt, err);
   if (rc == MW_OK) rc = kinematics(r, err);
-  if (rc == MW_OK) rc = bodies(r, &p.band, &p.early, p.modes_note, sizeof p.modes_note, err);
+  if (rc == MW_OK) rc = bodies(r, &p.pass.band, &p.early, p.modes_note, sizeof p.modes_note, err);
   r->choosing = p.adaptive;
   // for large deflections, while one thread is enough for what comes before them
   if (rc == MW_OK && !r->waiting && !r->model->strain_linear && mw_work_threads(r->work) > 1)
     mw_offline_direct_ahead(r->offline);
   while (rc == MW_OK && !r->waiting && more) rc = pass(&p, f, &more, err);
   if (r->choosing && rc == MW_OK && !r->waiting) rc = chosen(&p, f, err);
-  if (rc == MW_OK && !r->waiting) rc = forces(&p, f, err);
+  if (rc == MW_OK && !r->waiting && p.adaptive) rc = forces(&p, f, err);
   if (rc == MW_OK && !r->waiting) {
-    rc = mw_certificate_decay(r, &p.lines, &f->certificate, &f->mem, err);
-    if (rc == MW_OK)
-      rc = mw_certificate_tables(r, &p.made.tables, f, &f->certificate, &f->mem, err);
-    if (rc == MW_OK) rc = mw_certificate_weight(r, f, NULL, &f->certificate, &f->mem, err);
-    if (rc == MW_OK) rc = mw_certificate_push(r, f, NULL, &f->certificate, &f->mem, err);
-    if (rc == MW_OK) rc = mw_large_limits(r, f, err);
+    rc = last_stages(&p, f, err);
+    if (rc == MW_OK) rc = mw_certificate_range(r, &p.made.patterns, &p.made.tables, f, err);
     if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
     note_complete(r, p.modes_note, sizeof p.modes_note);
     if (p.adaptive) f->grid_note = mw_arena_str(&f->mem, p.adapt.note);

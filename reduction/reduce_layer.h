@@ -97,6 +97,13 @@ typedef struct mw_field_ranges {
   const char *assumed;  // which are, NULL: none
 } mw_field_ranges;
 
+// What a reduction at other values of parameters has of the one in the middle of their ranges
+// (certificate_range.c): columns, turned to unit mass.
+typedef struct mw_shifted {
+  const struct mw_reduction *middle;
+  struct mw_turned *turned;
+} mw_shifted;
+
 typedef struct mw_reduction {
   const mw_model *model;
   const mw_mech *full;  // bodies on their meshes
@@ -122,13 +129,13 @@ typedef struct mw_reduction {
   mw_grid_point *point;     // [n_point], last axis fastest
   bool flat[MW_ROM_MAX_S];  // no mode depends on the coordinate; set by mw_patterns_select
   int n_want;  // modes asked for (count, or those below the frequency at any grid point)
-  int extra;   // modes computed beyond those
   // at a grid point, theta held; modes of them that can be trusted. Set by mw_pass_modes_in_band
   int motions, modes_most;
   int m_modes, m;  // kept modes, all columns
   mw_align align;
-  mw_field_ranges range;   // set by mw_tables_build
-  mw_arena mem, mem_pass;  // mem_pass: of align, of one pass over the grid
+  const mw_shifted *shifted;  // NULL: columns are the grid's
+  mw_field_ranges range;      // set by mw_tables_build
+  mw_arena mem, mem_pass;     // mem_pass: of align, of one pass over the grid
 } mw_reduction;
 
 // What mw_tables_build leaves beside the tables, for the certificate.

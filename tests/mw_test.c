@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 // one check MW_NEAR or MW_WITHIN of the source, for the sheet of residuals: what it has seen with
 // the largest |error|/tol, and its largest ratio_of
@@ -159,12 +160,27 @@ double mw_test_rounding(double n, double size)
   return 8.0 * sqrt(n) * 0.5 * DBL_EPSILON * fabs(size);
 }
 
+// s, of this process and of those that it has waited for
+static double processor_time(void)
+{
+  double t = 0.0;
+  struct rusage u;
+  static const int who[2] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+  for (int i = 0; i < 2; i++)
+    if (getrusage(who[i], &u) == 0)
+      t += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+  return t;
+}
+
 // Runs the next test, and fails it where it checked nothing: a check that cannot fail is none.
 static void run_due(void)
 {
   const mw_test_case *c = due[n_begun++];
   int before = n_check;
+  double start = processor_time();
   c->run();
+  if (getenv("MW_TEST_TIMES")) printf("%8.2f s  %s\n", processor_time() - start, c->name);
   if (n_check == before) mw_test_true(false, "the test makes no check", c->name, 0);
 }
 

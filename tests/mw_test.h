@@ -9,7 +9,8 @@
 // largest residual, its bound and their ratio, in which a residual counts as no less than the
 // rounding of the number wanted. tests/residuals prints the sheets of many suites as one. The
 // environment variable MW_TOL_SCALE multiplies every tolerance: with 0 whatever is not exact fails,
-// on purpose, and the sheet is printed, too. A test that checks nothing fails.
+// on purpose, and the sheet is printed, too. A test that checks nothing fails. With MW_TEST_TIMES a
+// suite prints the processor time of each case.
 #ifndef MW_TEST_H
 #define MW_TEST_H
 

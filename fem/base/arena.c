@@ -5,6 +5,10 @@
 // bytes; a request that does not fit opens a new chunk. Every chunk is at least twice the last one
 // up to CHUNK_MAX, so that n requests cost O(log n) calls of malloc until then. Requests above
 // CHUNK_MAX get a chunk of their own size.
+//
+// A page that the kernel hands out anew costs as much as thousands of products. So what is cut from
+// a chunk is zeroed as it is cut, and of a chunk no page is touched before it is asked for; and
+// programs keep the memory that they free (mw_arena_start).
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -12,21 +16,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 enum { ALIGN = 64, CHUNK_MIN = 4096, CHUNK_MAX = 1 << 20 };
+// Bytes: free memory that a program keeps at most at the end of its heap; requests from which on
+// memory is the kernel's own, as much as glibc takes.
+enum { KEEP = 256 << 20, OWN = 32 << 20 };
+
+void mw_arena_start(void)
+{
+#ifdef __GLIBC__
+  // 0: refused, and memory is as it was
+  (void)mallopt(M_TRIM_THRESHOLD, KEEP);
+  (void)mallopt(M_MMAP_THRESHOLD, OWN);
+#endif
+}
 
 struct mw_arena_chunk {
   struct mw_arena_chunk *next;  // older
   size_t size, used;            // bytes of data, multiples of ALIGN
+  int zero;                     // all of data was zeroed when it was made
   unsigned char *data;          // aligned to ALIGN, inside this allocation
 };
 
 static size_t round_up(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
 
-static struct mw_arena_chunk *chunk_build(size_t size, struct mw_arena_chunk *next)
+// zero: of a single request, which calloc need not zero where its pages are new
+static struct mw_arena_chunk *chunk_build(size_t size, int zero, struct mw_arena_chunk *next)
 {
   if (size > SIZE_MAX - sizeof(struct mw_arena_chunk) - ALIGN) return NULL;
-  struct mw_arena_chunk *c = calloc(1, sizeof *c + ALIGN + size);
+  size_t bytes = sizeof(struct mw_arena_chunk) + ALIGN + size;
+  struct mw_arena_chunk *c = zero ? calloc(1, bytes) : malloc(bytes);
   if (!c) return NULL;
+  c->zero = zero;
   c->next = next;
   c->size = size;
   c->used = 0;
@@ -46,11 +70,12 @@ void *mw_arena_alloc(mw_arena *a, size_t count, size_t size)
   if (!c || c->size - c->used < bytes) {
     size_t want = c ? 2 * c->size : CHUNK_MIN;
     if (want > CHUNK_MAX) want = CHUNK_MAX;
-    c = chunk_build(bytes > want ? bytes : want, a->head);
+    c = chunk_build(bytes > want ? bytes : want, bytes > CHUNK_MAX, a->head);
     if (!c) return NULL;
     a->head = c;
   }
   void *p = c->data + c->used;
+  if (!c->zero) memset(p, 0, bytes);
   c->used += bytes;
   a->failed = 0;
   return p;
@@ -101,4 +126,13 @@ void mw_arena_free(mw_arena *a)
     free(c);
   }
   *a = (mw_arena){ 0 };
+}
+
+void mw_arena_take(mw_arena *a, mw_arena *from)
+{
+  struct mw_arena_chunk **last = &a->head;
+  while (*last) last = &(*last)->next;
+  *last = from->head;
+  a->failed |= from->failed;
+  *from = (mw_arena){ 0 };
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
+
 static int grow(mw_triplets *t)
 {
   if (t->cap > INT_MAX / 2) return 0;
@@ -233,6 +235,16 @@ static void add_row(int k, double a, const double *x, double *y)
 void mw_csc_mul_many(const mw_csc *A, int k, double alpha, const double *X, double beta, double *Y)
 {
   size_t w = (size_t)k;
+  // all entries are there, as of a body in a basis: val holds the transpose by rows
+  if (!A->sym && A->ptr[A->n_col] > 0 &&
+      (size_t)A->ptr[A->n_col] == (size_t)A->n_row * (size_t)A->n_col) {
+    mw_gemm('t', 'n', A->n_row, k, A->n_col, alpha, A->val, X, beta, Y);
+    return;
+  }
+  if (k == 1) {  // the other one keeps a sum in a register
+    mw_csc_mul(A, alpha, X, beta, Y);
+    return;
+  }
   scale((size_t)A->n_row * w, beta, Y);
   for (int c = 0; c < A->n_col; c++)
     for (int e = A->ptr[c]; e < A->ptr[c + 1]; e++) {

@@ -2,7 +2,7 @@
 // body_parts.c: what the parts of a mesh are made of, and whether the body that comes out can be
 // meant.
 //
-// A length unit that was mistaken shows in the size of a body whose unit nobody declared, and in
+// A length unit that was mistaken shows in the size of a body without a declared unit, and in
 // its mass where the user says what CAD gives: millimetres taken for metres weigh 10⁹ times as
 // much.
 #include <math.h>

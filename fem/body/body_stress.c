@@ -15,22 +15,41 @@ enum { LANES = 8 };  // vectors that a cell's stiffness multiplies at once
 
 // ---- stress stiffness ---------------------------------------------------------------------------
 
-// Columns `from` … from + w of multiply, w <= LANES: row i of Y in registers meanwhile
+// y [3 × LANES] := row S [n] of a solid's stiffness times X [3 n × LANES], a component each
+static inline void times_solid(int n, const double *S, const double *X, double *y)
+{
+  double sum[3 * LANES] = { 0.0 };
+  for (int j = 0; j < n; j++)
+    for (int l = 0; l < 3 * LANES; l++) sum[l] += S[j] * X[3 * LANES * j + l];
+  memcpy(y, sum, sizeof sum);
+}
+
+// y [LANES] := row A [n] times X [n × LANES]
+static inline void times_row(int n, const double *A, const double *X, double *y)
+{
+  double sum[LANES] = { 0.0 };
+  for (int j = 0; j < n; j++)
+    for (int l = 0; l < LANES; l++) sum[l] += A[j] * X[LANES * j + l];
+  memcpy(y, sum, sizeof sum);
+}
+
+// Columns `from` … from + w of multiply, w <= LANES: the cell's motions in caches meanwhile
 static void multiply_some(const mw_cell *c, const double *A, int k, int from, int w,
                           const double *D, double *Y)
 {
   size_t K = (size_t)k, o = (size_t)from, bytes = (size_t)w * sizeof *Y;
+  double X[MW_SOLID_MAX_DOF * LANES], y[MW_SOLID_MAX_DOF * LANES];
   for (int i = 0; i < c->nd; i++) {
-    double y[LANES] = { 0.0 }, x[LANES] = { 0.0 }, *to = Y + (size_t)c->d[i] * K + o;
-    memcpy(y, to, bytes);
-    for (int j = 0; j < c->n * (c->solid ? 1 : c->nd / c->n); j++) {
-      int col = c->solid ? 3 * j + i % 3 : j;
-      double a = c->solid ? A[c->n * (i / 3) + j] : A[c->nd * i + j];
-      if (a == 0.0) continue;
-      memcpy(x, D + (size_t)c->d[col] * K + o, bytes);
-      for (int l = 0; l < LANES; l++) y[l] += a * x[l];
-    }
-    memcpy(to, y, bytes);
+    for (int l = w; l < LANES; l++) X[LANES * i + l] = 0.0;
+    memcpy(X + LANES * i, D + (size_t)c->d[i] * K + o, bytes);
+  }
+  if (c->solid)
+    for (int i = 0; i < c->n; i++) times_solid(c->n, A + c->n * i, X, y + 3 * LANES * i);
+  else
+    for (int i = 0; i < c->nd; i++) times_row(c->nd, A + c->nd * i, X, y + LANES * i);
+  for (int i = 0; i < c->nd; i++) {
+    double *to = Y + (size_t)c->d[i] * K + o;
+    for (int l = 0; l < w; l++) to[l] += y[LANES * i + l];
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// watch.c: ends the job when nobody waits for it any more: a thread of rank 0 that calls no MPI.
+// watch.c: ends the job when the process that waits for it is gone: a thread of rank 0 that calls
+// no MPI.
 //
 // modeway holds the other end of standard input and has sent one byte. Where that byte came, the
 // end of the file means that modeway is gone; without it (a launcher that gives no input) nothing

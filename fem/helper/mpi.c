@@ -16,10 +16,11 @@ static void finish(void)
 
 void mw_mpi_start(void)
 {
-  int started = 0;
+  int started = 0, level;
   MPI_Initialized(&started);
   if (started) return;
-  MPI_Init(NULL, NULL);
+  // threads take turns: one of them does units, with MUMPS in them, while another one waits
+  MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
   (void)atexit(finish);
 }
 

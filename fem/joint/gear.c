@@ -6,10 +6,10 @@
 //     the unit of s_1
 //   J = ∂s_1/∂v̂ − ratio ∂s_0/∂v̂ ,   γ = −(bias_1 − ratio bias_0)                up to four bodies
 // c keeps the reference configuration; turns are counted, so that a wheel may turn any number of
-// times. The row passes moments (of a rack: force and moment) between the two joints. The force of
-// the teeth, which presses the wheels' shafts apart and bends the rack, is not in it: rigid
-// bearings take it unseen, elastic bodies would be bent by it, so paths that have some refuse
-// gears.
+// times. The row passes moments (of a rack: force and moment) between the two joints, as a belt or
+// a differential in one housing does. The force of teeth, which presses the wheels' shafts apart
+// and bends the rack, is not in it: rigid bearings take it unseen, elastic bodies would be bent by
+// it, so paths that have some refuse gears; wheels.c and rack.c have it.
 #include "keys/key_layer.h"
 #include "rigid/nodes_layer.h"
 
@@ -49,6 +49,6 @@ const mw_joint_class mw_joint_gear = {
   .draw = MW_DRAW_NONE,
   .n_own = 1,
   .rigid_only = "its row passes moments between two joints without the force of the teeth, which "
-                "bends what is elastic",
+                "bends what is elastic (joints of wheels and racks have it)",
   .add_own = add_own,
 };

@@ -248,9 +248,9 @@ static const mw_key reduction_keys[] = {
     "auto: from few points on, more are added where interpolation misses the tolerances, until "
     "the certificate meets them" },
   { "table", 0, WORDS("auto full compressed"), "auto",
-    "how the coefficients are stored; auto: compressed from three coordinates on where that is "
-    "smaller and a step takes no "
-    "more operations, or the table would take more than 64 MiB" },
+    "how the coefficients are stored; auto: compressed (tensor trains) from three coordinates on "
+    "where that is smaller and a step takes no more operations, or the table would take more than "
+    "512 MiB" },
   { "bodies", 0, MAPPING(bodies_keys), "{}", "bases of the elastic bodies, made once" },
   { "modes", 0, MAPPING(modes_keys), NULL, "eigenmodes; default count 6" },
   { "set", 0, WORDS("rubin craig-bampton"), "rubin",
@@ -270,6 +270,10 @@ static const mw_key reduction_keys[] = {
     "largest elastic deflection of outputs the model is meant for; auto: a third of the machine's "
     "size; what errs by more than "
     "the tolerance before is named by reduce, info and runs" },
+  { "parameters", 0, NAMED(LIST(2, 2, NUMBER(""))), "{}",
+    "parameters of the model that the reduced model keeps, with their ranges: what they change is "
+    "the mass of a frame that is an output. It is made in the middle and set as the model says "
+    "(--set parameters.NAME=VALUE)" },
   { "patterns", 0, MAPPING(patterns_keys), "{}", "static patterns besides the modes" },
   { "tolerance", 0, ABOVE0(""), "1e-3", "relative frequency error asked of the certificate" },
   { "certificate", 0, MAPPING(certificate_keys), "{}", "proof of the reduced model" },

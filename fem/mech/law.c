@@ -62,6 +62,13 @@ void mw_friction_force(const mw_friction_in *in, double N, double v, double f[2]
          (in->mu + fall) * most * (1.0 - sign * sign) / in->v_smooth;
 }
 
+double mw_friction_slope(const mw_friction_in *in, double N, double v)
+{
+  double f[2];
+  mw_friction_force(in, N, v, f);
+  return fmax(0.0, -f[1]);
+}
+
 // lo = hi: d(p) − d(−p) = p
 mw_law mw_law_taken_up(const mw_law *l)
 {

@@ -165,6 +165,15 @@ static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
       j->in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap);
 }
 
+static mw_code check_reference(const mw_mech *m, const mw_joint *j, mw_error *err)
+{
+  const mw_joint_class *class = mw_joint_class_of(j->in);
+  double d[3];
+  apart(m, j, d);
+  mw_code rc = class->check ? class->check(m, j, d, err) : MW_OK;
+  return rc == MW_OK && !m->model->assemble ? check_meet(m, j, err) : rc;
+}
+
 // Runners on a line of mesh nodes, whose length the model file does not say (the others:
 // model_check.c).
 static mw_code check_reach(const mw_mech *m, int index, mw_error *err)
@@ -260,16 +269,16 @@ mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *me
   for (int j = 0; rc == MW_OK && j < m.n_joint; j++)
     if (model->joint[j].stroke.n > 0)
       m.joint[j].s_coord = m.joint[model->joint[j].stroke.joint].coord;
-  for (int j = 0; rc == MW_OK && !model->assemble && j < m.n_joint; j++)
-    rc = check_meet(&m, &m.joint[j], err);
+  for (int j = 0; rc == MW_OK && j < m.n_joint; j++) rc = check_reference(&m, &m.joint[j], err);
   if (rc == MW_OK) *out = m;
   return rc;
 }
 
-static mw_code rigid_only(mw_at at, const char *what, const char *name, mw_error *err)
+static mw_code rigid_only(mw_at at, const char *what, const char *name, const char *why,
+                          mw_error *err)
 {
-  return mw_fail(err, MW_ERR_INPUT, at, "%s %.64s is known to the rigid path only (--path rigid)",
-                 what, name);
+  return mw_fail(err, MW_ERR_INPUT, at,
+                 "%s %.64s is known to the rigid path only (--path rigid): %s", what, name, why);
 }
 
 mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
@@ -278,14 +287,18 @@ mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
   for (int j = 0; j < m->n_joint; j++) {
     const mw_joint_in *in = m->joint[j].in;
     if (mw_joint_rigid_only(&m->joint[j]))
-      return mw_fail(err, MW_ERR_INPUT, in->at,
-                     "%s %.64s is known to the rigid path only (--path rigid): %s",
-                     mw_joint_key(in->kind), in->name, mw_joint_class_of(in)->rigid_only);
+      return rigid_only(in->at, mw_joint_key(in->kind), in->name, mw_joint_class_of(in)->rigid_only,
+                        err);
   }
-  if (model->n_force > 0) return rigid_only(model->force[0].at, "force", model->force[0].name, err);
+  if (model->n_force > 0)
+    return rigid_only(model->force[0].at, "force", model->force[0].name,
+                      "expected a drive for what acts, springs for what holds", err);
   for (int d = 0; d < model->n_drive; d++)
     if (model->drive[d].rotor)
-      return rigid_only(model->drive[d].at, "the rotor of drive", model->drive[d].name, err);
+      return rigid_only(model->drive[d].at, "the rotor of drive", model->drive[d].name,
+                        "it is no body that could move with what bends, expected a body on a "
+                        "joint, and a spring",
+                        err);
   if (model->assemble)
     return mw_fail(err, MW_ERR_INPUT, model->assemble_at,
                    "rough positions (assemble: true) are known to the rigid path only "

@@ -4,7 +4,7 @@
 // The model data count: nodes, elements, sets, surfaces, ties, materials, sections and masses, with
 // files included. *STEP ends the reading; boundary conditions, loads and what else does not change
 // mass and stiffness are passed over; what would change them and is not read is refused by name,
-// and so are keywords nobody knows. Sets must be defined before they are used. O(file size).
+// and so are unknown keywords. Sets must be defined before they are used. O(file size).
 // [ccx] CalculiX CrunchiX User's Manual 2.20, chapter "Input deck format".
 // [Abaqus] Abaqus Keywords Reference Guide.
 #include <limits.h>

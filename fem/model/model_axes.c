@@ -26,6 +26,13 @@ static mw_code check_across(const mw_reader *rd, const mw_ynode *e, const double
                  e->key->text, zero[0], zero[1], zero[2]);
 }
 
+// Direction of a rack, across its pinion's axis: A1(a).
+static mw_code read_along(const mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
+{
+  mw_code rc = read_direction(rd, v, "along", &j->has_zero, j->zero);
+  return rc == MW_OK ? check_across(rd, mw_y_find(v, "along"), j->axis, j->zero) : rc;
+}
+
 // Axes of a joint; planar and rolling call the one of a `normal`, planar that of b `normal_b`.
 mw_code mw_axes_read(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
 {
@@ -33,6 +40,7 @@ mw_code mw_axes_read(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   const char *axis = plane || rolling ? "normal" : "axis", *axis_b = plane ? "normal_b" : "axis_b";
   const mw_ynode *zero = mw_y_find(v, "zero"), *zero_b = mw_y_find(v, "zero_b");
   mw_code rc = read_direction(rd, v, axis, &has, j->axis);
+  if (rc == MW_OK && j->kind == MW_JOINT_RACK) return read_along(rd, v, j);
   if (rc == MW_OK) rc = read_direction(rd, v, axis_b, &j->has_axis_b, j->axis_b);
   if (rc == MW_OK) rc = read_direction(rd, v, "zero", &has, j->zero);
   if (rc == MW_OK) rc = read_direction(rd, v, "zero_b", &has_b, j->zero_b);

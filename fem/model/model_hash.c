@@ -160,6 +160,58 @@ static void hash_node(mw_sha256 *sha, const mw_ynode *node, const mw_shape *s, p
   mw_sha256_add(sha, close + map, 1);
 }
 
+// ---- what differs -------------------------------------------------------------------------------
+
+static bool differ_map(const mw_ynode *a, const mw_ynode *b, const mw_shape *s, place inside,
+                       mw_differ *d);
+
+static bool differ_node(const mw_ynode *a, const mw_ynode *b, const mw_shape *s, place inside,
+                        mw_differ *d)
+{
+  bool go = true;
+  if (a->kind == MW_Y_MAP) return differ_map(a, b, s, inside, d);
+  if (a->kind == MW_Y_LIST) {
+    const mw_ynode *x = a->first, *y = b->first;
+    for (; go && x && y; x = x->next, y = y->next) go = differ_node(x, y, s->item, ELSEWHERE, d);
+    return go;
+  }
+  bool same = a->number ? a->num == b->num : strcmp(a->text, b->text) == 0;
+  return same || d->found(d->ctx, d->path, d->depth, a, b);
+}
+
+static bool differ_entry(const mw_ynode *a, const mw_ynode *b, const mw_shape *s, place inside,
+                         mw_differ *d)
+{
+  d->path[d->depth++] = a->key ? a->key->text : "";
+  bool go = differ_node(a, b, s, inside, d);
+  d->depth--;
+  return go;
+}
+
+static bool differ_map(const mw_ynode *a, const mw_ynode *b, const mw_shape *s, place inside,
+                       mw_differ *d)
+{
+  bool go = true;
+  for (const mw_key *k = s->keys; go && k && k->name; k++) {
+    const mw_ynode *x = mw_y_find(a, k->name), *y = mw_y_find(b, k->name);
+    if (x && y && x->given && !is_apart(k->name, inside))
+      go = differ_entry(x, y, k->shape, place_of(k->name, inside), d);
+  }
+  const mw_ynode *x = s->named ? a->first : NULL, *y = b->first;
+  for (; go && x && y; x = x->next, y = y->next)
+    if (named_counts(x, inside))
+      go = differ_entry(x, y, s->named, inside == JOINTS ? JOINT : ELSEWHERE, d);
+  return go;
+}
+
+void mw_model_differ(const mw_ynode *a, const mw_ynode *b, mw_differ *d)
+{
+  d->depth = 0;
+  (void)differ_map(a, b, &mw_model_shape, ROOT, d);
+}
+
+// ---- all ----------------------------------------------------------------------------------------
+
 static void hash_scenarios(const mw_ynode *root, mw_model *m)
 {
   const mw_ynode *map = mw_y_find(root, "scenarios");
@@ -187,12 +239,12 @@ static void hash_law(const mw_model *m, mw_sha256 *sha)
   if (any) hash_text(sha, "springs against turns: rotation vector");
 }
 
-mw_code mw_model_hash(const mw_ynode *root, mw_model *m, mw_error *err)
+mw_code mw_model_hash(const mw_ynode *root, const mw_ynode *middle, mw_model *m, mw_error *err)
 {
   mw_sha256 sha;
   uint8_t digest[32];
   mw_sha256_init(&sha);
-  hash_node(&sha, root, &mw_model_shape, ROOT);
+  hash_node(&sha, middle, &mw_model_shape, ROOT);
   hash_law(m, &sha);
   hash_scenarios(root, m);
   mw_code rc = mw_model_files(m, hash_file, &sha, err);

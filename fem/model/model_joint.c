@@ -200,6 +200,24 @@ static mw_code read_curve(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   return MW_OK;
 }
 
+// Of wheels and racks.
+static mw_code read_teeth(const mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
+{
+  const mw_ynode *teeth = mw_y_find(v, "teeth");
+  j->pressure_angle = mw_y_num(v, "pressure_angle");
+  j->helix = mw_y_num(v, "helix");
+  j->moment_below = strcmp(mw_y_find(v, "moment")->text, "negative") == 0;
+  if (!teeth) return MW_OK;
+  int *z = j->teeth;
+  z[0] = (int)teeth->first->num;
+  z[1] = (int)teeth->first->next->num;
+  if (z[0] != 0 && z[1] != 0 && z[0] + z[1] != 0 && (z[0] > 0 || z[1] > 0)) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, teeth->at,
+                 "joint %.64s: found wheels of %d and %d teeth, expected other numbers than 0, at "
+                 "most one below 0 (an internal ring), and not as many on both then",
+                 j->name, z[0], z[1]);
+}
+
 static mw_code read_pair(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
 {
   const mw_ynode *pitch = mw_y_find(v, "pitch");
@@ -208,6 +226,8 @@ static mw_code read_pair(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   if (rc == MW_OK) rc = mw_axes_read(rd, v, j);
   if (rc == MW_OK && j->kind == MW_JOINT_CURVE) rc = read_curve(rd, v, j);
   if (rc == MW_OK && j->kind == MW_JOINT_PRIMITIVES) rc = mw_hold_read(rd, v, j);
+  if (rc == MW_OK && (j->kind == MW_JOINT_WHEELS || j->kind == MW_JOINT_RACK))
+    rc = read_teeth(rd, v, j);
   j->pitch = mw_y_num(v, "pitch");
   j->length = mw_y_num(v, "length");
   j->radius = mw_y_num(v, "radius");

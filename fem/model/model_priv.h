@@ -44,8 +44,36 @@ MW_MUST_USE mw_code mw_model_bytes(const char *path, const char *what, char **te
 MW_MUST_USE mw_code mw_model_edit_apply(mw_reader *rd, mw_ynode *root, const mw_model_edit *edit,
                                         mw_arena *tree);
 
-// Fills in the digests of the model and of its scenarios, from the checked tree.
-MW_MUST_USE mw_code mw_model_hash(const mw_ynode *root, mw_model *m, mw_error *err);
+// Fills in the digests of the model, from the checked tree in which the parameters that reduced
+// models keep have their middle values, and of its scenarios, from that of the model.
+MW_MUST_USE mw_code mw_model_hash(const mw_ynode *root, const mw_ynode *middle, mw_model *m,
+                                  mw_error *err);
+
+// What differs between two checked trees of the same text, where a reduced model is bound to it.
+typedef struct mw_differ {
+  const char *path[MW_YAML_DEPTH];  // [depth]  keys from the root on, "" of entries of lists
+  int depth;
+  // Called for each scalar that differs; false ends the search.
+  bool (*found)(void *ctx, const char *const *path, int depth, const mw_ynode *a,
+                const mw_ynode *b);
+  void *ctx;
+} mw_differ;
+void mw_model_differ(const mw_ynode *a, const mw_ynode *b, mw_differ *d);
+
+// model_kept.c: the parameters that reduced models keep. Trees of the same text with other values.
+typedef struct mw_kept_text {
+  const char *text;  // [n]  of the model file
+  size_t n;
+  const mw_model_edit *edit;  // NULL: none
+  mw_arena *tree;             // of the nodes
+} mw_kept_text;
+// edit with parameters kept [n] set to value [n], NULL: to the middle of their ranges.
+MW_MUST_USE mw_code mw_kept_edit(mw_model_edit *edit, int n, const mw_kept_in *kept,
+                                 const double *value, mw_arena *mem, mw_error *err);
+// Fills in reduction.kept of the model that was read from root; *middle: the checked tree in which
+// they have their middle values, root where there are none.
+MW_MUST_USE mw_code mw_kept_read(mw_reader *rd, const mw_ynode *root, const mw_kept_text *text,
+                                 const mw_ynode **middle);
 
 // Modal damping of the model: a ratio, or ratios over frequency.
 MW_MUST_USE mw_code mw_read_modal(mw_reader *rd, const mw_ynode *modal);

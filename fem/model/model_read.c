@@ -157,6 +157,8 @@ static mw_code read_text(const char *text, size_t n, const mw_model_edit *edit, 
 {
   mw_arena tree = { 0 };
   mw_ynode *root = NULL;
+  const mw_ynode *middle = NULL;
+  const mw_kept_text copy = { text, n, edit, &tree };
   const char *slash = strrchr(m->path, '/');
   mw_reader rd = { .m = m, .mem = &m->mem, .err = err };
   rd.dir = mw_arena_printf(&m->mem, "%.*s", slash ? (int)(slash - m->path) + 1 : 0, m->path);
@@ -164,7 +166,8 @@ static mw_code read_text(const char *text, size_t n, const mw_model_edit *edit, 
   if (rc == MW_OK) rc = mw_yaml_read(text, n, m->path, &tree, &root, err);
   if (rc == MW_OK) rc = mw_model_edit_apply(&rd, root, edit, &tree);
   if (rc == MW_OK) rc = read_tree(&rd, root, &tree);
-  if (rc == MW_OK) rc = mw_model_hash(root, m, err);
+  if (rc == MW_OK) rc = mw_kept_read(&rd, root, &copy, &middle);
+  if (rc == MW_OK) rc = mw_model_hash(root, middle, m, err);
   mw_arena_free(&tree);
   return rc;
 }
@@ -196,6 +199,35 @@ mw_code mw_model_read_edited(const char *path, const mw_model_edit *edit, mw_mod
     *out = m;
   else
     mw_model_free(&m);
+  return rc;
+}
+
+static bool is_middle(const mw_model *m)
+{
+  const mw_kept_in *k = m->reduction.kept;
+  for (int i = 0; i < m->reduction.n_kept; i++)
+    if (k[i].value != 0.5 * (k[i].lo + k[i].hi)) return false;
+  return true;
+}
+
+mw_code mw_model_read_middle(const char *path, const mw_model_edit *edit, mw_model *out,
+                             mw_error *err)
+{
+  mw_model m, asked;
+  mw_arena tmp = { 0 };
+  mw_model_edit with = edit ? *edit : (mw_model_edit){ 0 };
+  mw_code rc = mw_model_read_edited(path, edit, &asked, err);
+  if (rc != MW_OK) return rc;
+  if (is_middle(&asked)) {
+    *out = asked;
+    return MW_OK;
+  }
+  const mw_kept_in *k = asked.reduction.kept;
+  rc = mw_kept_edit(&with, asked.reduction.n_kept, k, NULL, &tmp, err);
+  if (rc == MW_OK) rc = mw_model_read_edited(path, &with, &m, err);
+  mw_arena_free(&tmp);
+  mw_model_free(&asked);
+  if (rc == MW_OK) *out = m;
   return rc;
 }
 

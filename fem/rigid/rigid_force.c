@@ -78,6 +78,11 @@ static void add_friction(mw_rigid *r, int node)
     r->n_friction++;
     r->need[jt->coord] = 1;
   }
+  const mw_rnode *n = &r->node[node];
+  if (n->n_elem > 0 && r->elem[n->elem0].kind == MW_R_COORD) {
+    p->slope = node;
+    return;
+  }
   int *first = node < r->n_hard ? &p->node : &p->soft;
   if (node < *first) *first = node;
 }

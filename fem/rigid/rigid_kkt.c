@@ -5,7 +5,7 @@
 //   [ β M  Jᵀ  Jsᵀ ] [ x  ]   [ f  ]
 //   [ J    0   0   ] [ λ  ] = [ c  ]        k' = k + γ' c: what a soft row answers to a step    (1)
 //   [ Js   0  −1/k'] [ λs ]   [ cs ]        friction and stops of a coordinate add −∂F/∂s,
-//       −∂F/∂ṡ to its k, c
+//       −∂F/∂ṡ to its k, c; friction by a reaction −∂F/∂ṡ at the reaction as last known
 #include <string.h>
 
 #include "fem/joint.h"
@@ -94,6 +94,11 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
     mw_law_tangent(&p->in, w->ce[p->coord].s, w->ce[p->coord].s_dot, &k, &c);
     c += r->d[r->node[p->node].row0];
     w->diag[(first + p->node) * LD] = 1.0 / fmax(k + gamma * c, STIFFNESS);
+  }
+  for (int i = 0; i < r->n_friction; i++) {
+    const mw_rfriction *p = &r->friction[i];
+    double *d = &w->diag[(first + p->slope) * LD];
+    *d = 1.0 / (1.0 / *d + gamma * mw_friction_slope(p->in, w->normal[i], w->ce[p->coord].s_dot));
   }
   for (int i = 0; i < r->n_node; i++) mw_rigid_fill(r, w, &r->all, &w->all, i);
   const mw_elim_task task = {

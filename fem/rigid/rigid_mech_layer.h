@@ -86,9 +86,12 @@ typedef struct mw_relem {
   double Xa[3], Xb[3];  // m, points
   double fa[3], fb[3];  // directions
   double fa2[3];        // AXES, OWN: second direction in a
-  const mw_row *turn;   // TURN: the row, and A_1 A_2 A_3 of a, then of b, in principal axes [18]
+  // TURN: the row, and A_1 A_2 A_3 of a, then of b, in principal axes [18]; OWN:
+  // those of a formula
+  const mw_row *turn;
   const double *axes;
   const struct mw_joint_class *class;  // OWN
+  const mw_joint *joint;
   double c, ratio;
   double pitch;  // COUPLE of a screw: m a turn, which its gap is known up to; 0
   int coord[2];  // COUPLE, HELD, COORD; OWN: the one its rows are near, −1
@@ -130,6 +133,7 @@ typedef struct mw_rfriction {
   const mw_friction_in *in;
   int coord, joint;
   int node, soft;  // the joint's first hard and soft nodes, n_node: none
+  int slope;       // node of the soft row that implicit steps put the slope of friction into
 } mw_rfriction;
 
 typedef struct mw_rlaw {  // dry friction and end stops of a coordinate

@@ -184,6 +184,7 @@ mw_relem *mw_rnode_add_own(mw_rbuilder *b, int joint)
   mw_rnode_open(b, joint, true);
   mw_relem *e = add(b, MW_R_OWN, class->n_own, sa, sb);
   e->class = class;
+  e->joint = j;
   mw_rigid_local(r, sa, j->Xa, e->Xa);
   mw_rigid_local(r, sb, j->Xb, e->Xb);
   axis(r, sa, j->Fa, 2, e->fa);
@@ -224,7 +225,8 @@ static void force_rows(mw_rbuilder *b)
   }
   for (int j = 0; j < r->m->n_joint; j++) {
     const mw_joint *jt = &r->m->joint[j];
-    if (jt->coord < 0 || (jt->in->coordinate_damping == 0.0 && !jt->in->has_law)) continue;
+    bool rubs = jt->in->friction.present && !r->opt.small;
+    if (jt->coord < 0 || (jt->in->coordinate_damping == 0.0 && !jt->in->has_law && !rubs)) continue;
     mw_rnode_open(b, j, true);
     mw_rnode_add_coord(b, MW_R_COORD, jt->coord);
     if (jt->in->has_law)

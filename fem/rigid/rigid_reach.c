@@ -8,9 +8,10 @@
 //   J v̂ = 0 at rates s' = to − from of the held coordinates;  q moved by h v̂,
 //       and from there to the nearest positions      (1)
 // with h such that (1) finds what it foresaw and rates go on as they were (SEEN, SMOOTH): off by
-// the order of h on one branch, by as much as branches differ across. Where no step is short enough
-// for that, branches meet, and which one goes on nothing tells. Rough positions, and held
-// coordinates that depend on each other, are led by assembly alone, in equal steps: (2).
+// the order of h on one branch, by as much as branches differ across. A body turns by TURN at most
+// in a step: a motor behind a screw makes many turns along a travel that is held. Where no step is
+// short enough for that, branches meet, and which one goes on nothing tells. Rough positions, and
+// held coordinates that depend on each other, are led by assembly alone, in equal steps: (2).
 #include <string.h>
 
 #include "rigid_mech_layer.h"
@@ -18,6 +19,7 @@
 static const double SEEN = 0.25;              // of a step: what positions may be off those foreseen
 static const double SMOOTH = 0.5;             // of rates: what they may change by in a step
 static const double SHORTEST = 1.0 / 4096.0;  // of the longest step
+static const double TURN = 1.0;  // rad: of a body in a step, half a turn between two is not reached
 static const double CLOSED = 1e-9;  // of the size, or rad: of positions that are consistent
 static const double ROUNDING =
     1e-6;  // of the size, or rad: far above what closing to CLOSED moves bodies by
@@ -77,6 +79,14 @@ static double largest(const mw_rigid *r, const double *u)
   return most;
 }
 
+// Largest rotation of a body, rad
+static double largest_turn(const mw_rigid *r, const double *u)
+{
+  double most = 0.0;
+  for (int b = 0; b < r->n.n_body; b++) most = fmax(most, mw_norm3(u + 6 * b + 3));
+  return most;
+}
+
 // The same of what positions b differ from a by
 static double apart(const mw_rigid *r, const double *a, const double *b)
 {
@@ -119,6 +129,7 @@ static bool follow(path *z, double t, double h)
   const mw_rigid *r = z->r;
   mw_error why = { 0 };
   double move = largest(r, z->u), floor = ROUNDING;
+  if (h * largest_turn(r, z->u) > TURN) return false;  // angles count their turns by nearness
   for (int i = 0; i < r->n.n_u; i++) z->off[i] = h * z->u[i];
   mw_rigid_move(r, z->q, z->off, z->ahead);
   memcpy(z->found, z->ahead, (size_t)r->n.n_q * sizeof *z->found);
@@ -151,13 +162,15 @@ static mw_code follow_all(path *z, double *q, bool *known, mw_error *err)
   const mw_rigid *r = z->r;
   mw_error why = { 0 };
   size_t nq = (size_t)r->n.n_q, nc = (size_t)r->n_coord;
-  double longest = 1.0 / mw_rigid_steps(r, z->from, z->to), h = longest, t = 0.0;
+  double longest = 1.0 / mw_rigid_steps(r, z->from, z->to), t = 0.0;
   memcpy(z->q, q, nq * sizeof *q);
   hold_at(z, 0.0);
   double gap = 0.0;
   mw_code rc = mw_rigid_project_q(r, z->w, 0.0, z->q, z->tol, 0, true, &gap, &why);
   *known = rc == MW_OK && gap <= CLOSED * fmin(1.0, r->size) && rates_at(z, z->q, z->u, &why);
   if (!*known) return MW_OK;
+  longest = fmin(longest, 0.5 * TURN / fmax(largest_turn(r, z->u), 0.5 * TURN));
+  double h = longest;
   while (t < 1.0) {
     bool last = t + h > 1.0 - 1e-12;
     memcpy(z->at, z->w->accepted, nc * sizeof *z->at);

@@ -170,7 +170,7 @@ static void copy_rows(int k, size_t n, size_t from, const double *B, size_t to, 
 mw_code mw_factor_solve_ld(mw_factor *f, int k, size_t ld, const double *B, double *X,
                            mw_error *err)
 {
-  enum { AT_ONCE = 32 };  // bounds the workspaces of CHOLMOD: three such blocks
+  enum { AT_ONCE = 64 };  // bounds the workspaces of CHOLMOD: three such blocks
   size_t n = (size_t)f->n;
   if (f->n == 0 || k == 0) return MW_OK;
   if (f->ldl) {

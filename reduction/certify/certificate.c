@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// certificate.c: what the interpolated model is worth: samples of the full mechanism against it,
-// off the grid.
+// certificate.c: errors of the interpolated model against samples of the full mechanism, off the
+// grid.
 //
 //   frequencies   |f_rom − f_direct| / f_direct, modes of the held mechanism, by number
 //   MAC           (φᵀMψ)² with ψ = Ψ(θ) v, Ψ(θ) the spline through the columns, φ the direct mode;

@@ -19,8 +19,7 @@ static const double SEEN = 1e-10;  // of a pattern's own M-norm, squared: less i
 static const double WEAK = 1e-6;
 static const double LOST = 0.01;  // of a column, squared: outside the patterns' span
 
-// Rows of X [k × n] := the nearest M-orthonormal ones; MX [k × n] scratch
-static mw_code nearest(mw_system *sys, int k, int n, double *X, double *MX, mw_error *err)
+mw_code mw_columns_nearest(mw_system *sys, int k, int n, double *X, double *MX, mw_error *err)
 {
   mw_arena tmp = { 0 };
   size_t kk = (size_t)k * (size_t)k;
@@ -138,7 +137,7 @@ static mw_code patterns(const mw_direct_columns *in, int k, double *Psi, mw_erro
     memcpy(x, y, N * sizeof *x);
   }
   if (rc == MW_OK) deflate(in->sys, mo, n, Psi, k, X, Mx);
-  if (rc == MW_OK) rc = nearest(in->sys, k, n, X, Mx, err);
+  if (rc == MW_OK) rc = mw_columns_nearest(in->sys, k, n, X, Mx, err);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -53,6 +53,11 @@ MW_MUST_USE mw_code mw_certificate_tables(const mw_reduction *r, const mw_tables
                                           const mw_rom_file *f, mw_certificate *c, mw_arena *mem,
                                           mw_error *err);
 
+// certificate_range.c: range of f's certificate, where the model keeps parameters; f is otherwise
+// finished and in the middle of their ranges.
+MW_MUST_USE mw_code mw_certificate_range(const mw_reduction *r, const mw_patterns *p,
+                                         const mw_tables *t, mw_rom_file *f, mw_error *err);
+
 // certificate_mirror.c: MW_ERR_NUMERIC where columns jump in the middle of a symmetric coordinate.
 MW_MUST_USE mw_code mw_certificate_mirror(const mw_rom_file *f, mw_error *err);
 

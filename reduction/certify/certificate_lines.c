@@ -17,6 +17,7 @@
 #include "sample/sample_layer.h"
 #include "second/extra_layer.h"
 #include "second/second_layer.h"
+#include "table/parameter_layer.h"
 
 static const double STEP = 0.02;
 static const double SEEN = 1e-10;  // of a further column's own M-norm, squared: less is rounding
@@ -113,6 +114,45 @@ static double *along(const mw_reduction *r, const mw_line *l, size_t width, cons
   return out;
 }
 
+// Rows of Psi [m × n] := M-orthonormal ones of the same span, in the frame nearest to X [m × n]:
+// (B Bᵀ)^-½ B Q of the nearest ones Q, B = X M Qᵀ.
+static mw_code in_frame_of(build *b, mw_system *sys, const double *X, double *Psi, mw_error *err)
+{
+  int m = b->r->m, n = b->r->n;
+  size_t mn = (size_t)m * (size_t)n;
+  double *MX = mw_arena_f64(&b->tmp, mn), *B = mw_arena_f64(&b->tmp, (size_t)m * (size_t)m);
+  mw_code rc = mw_arena_check(&b->tmp, err);
+  if (rc == MW_OK) rc = mw_columns_nearest(sys, m, n, Psi, MX, err);
+  if (rc != MW_OK) return rc;
+  for (int a = 0; a < m; a++)
+    mw_system_mul_M(sys, Psi + (size_t)a * (size_t)n, MX + (size_t)a * (size_t)n);
+  mw_gemm('n', 't', m, m, n, 1.0, X, MX, 0.0, B);
+  mw_gemm('n', 'n', m, n, m, 1.0, B, Psi, 0.0, MX);
+  memcpy(Psi, MX, mn * sizeof *Psi);
+  return mw_columns_nearest(sys, m, n, Psi, MX, err);
+}
+
+// Columns at a point: those of the mechanism; at other values of parameters (certificate_range.c)
+// those of the middle, turned as the tables are, in the frame of the tables'.
+static mw_code columns_of(build *b, const mw_direct_columns *in, double *Psi, mw_error *err)
+{
+  const mw_reduction *r = b->r;
+  const mw_shifted *to = r->shifted;
+  if (!to) return mw_columns_direct(in, Psi, err);
+  mw_direct_columns middle = *in;
+  middle.r = to->middle;
+  middle.sys = NULL;
+  double *X = mw_arena_f64(&b->tmp, (size_t)r->m * (size_t)r->n);
+  mw_code rc = mw_arena_check(&b->tmp, err);
+  if (rc == MW_OK)
+    rc = mw_system_build(to->middle->blocks, r->locked, 0, in->q->p, in->q->s, &middle.sys, err);
+  if (rc == MW_OK) rc = mw_columns_direct(&middle, Psi, err);
+  mw_system_free(middle.sys);
+  if (rc == MW_OK) rc = mw_columns_at(r, in->q->theta, r->m, X, err);
+  if (rc == MW_OK) mw_turned_columns(to->turned, r->n, Psi);
+  return rc == MW_OK ? in_frame_of(b, in->sys, X, Psi, err) : rc;
+}
+
 static mw_code point_at(build *b, const mw_line *l, int k, bool first, const mw_config *near,
                         mw_error *err)
 {
@@ -132,7 +172,7 @@ static mw_code point_at(build *b, const mw_line *l, int k, bool first, const mw_
   const mw_direct_columns in = {
     .r = r, .cand = b->cand, .sys = p->sys, .q = &p->all, .apart = b->apart, .first = first
   };
-  return rc == MW_OK ? mw_columns_direct(&in, p->Psi, err) : rc;
+  return rc == MW_OK ? columns_of(b, &in, p->Psi, err) : rc;
 }
 
 // ---- records ------------------------------------------------------------------------------------

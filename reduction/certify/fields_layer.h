@@ -61,6 +61,9 @@ typedef struct mw_direct_columns {
   bool *apart;         // [m]  columns outside the patterns' span; set if first, else as found there
   bool first;
 } mw_direct_columns;
+// Rows of X [k × n] := the nearest M-orthonormal ones; MX [k × n] scratch
+MW_MUST_USE mw_code mw_columns_nearest(mw_system *sys, int k, int n, double *X, double *MX,
+                                       mw_error *err);
 // Psi [m × n]
 MW_MUST_USE mw_code mw_columns_direct(const mw_direct_columns *in, double *Psi, mw_error *err);
 

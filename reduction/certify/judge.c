@@ -33,9 +33,11 @@ static mw_code take(mw_judge *j, int n, uint64_t seed, bool meshes, mw_error *er
   return MW_OK;
 }
 
-// What large.c found: of the mechanism, not of the tables
+// What large.c found, of the mechanism, not of the tables, and what was judged over the ranges of
+// parameters
 static void copy_large(const mw_certificate *from, mw_certificate *to)
 {
+  to->range = from->range;
   to->stretch_error = from->stretch_error;
   to->stretch_deflection = from->stretch_deflection;
   to->stretch_load = from->stretch_load;

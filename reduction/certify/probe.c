@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// probe.c: what the interpolated model is worth at points of θ, beside the mechanism of projected
+// probe.c: errors of the interpolated model at points of θ, against the mechanism of projected
 // bodies there.
 //
 //   frequency    largest |f_rom − f| / f of the modes wanted, over the tolerance

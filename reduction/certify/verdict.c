@@ -48,7 +48,7 @@ static const double SHAPE = 2.0, STRESS = 10.0;  // over the tolerance of freque
 // Likewise: deflections at rest go with it, as with compliance; motions exp −pt err by 1/e of what
 // p does.
 static const double FORCE = 2.0;
-static const double CAP = 0.1;  // of receptances nobody gave a tolerance for
+static const double CAP = 0.1;  // of receptances without a tolerance of their own
 enum { NOT_AT_SAMPLES = -1 };
 
 // Point of the largest value of n × per, −1: none.
@@ -158,6 +158,21 @@ const char *mw_certificate_motion_key(int motion)
   return key[motion];
 }
 
+// Over the ranges of parameters; a model that keeps some and was not judged there is missed.
+static void add_range(mw_verdict *out, int *n, const mw_certificate *c)
+{
+  const mw_range_proof *p = &c->range;
+  if (p->n_parameter > 0 && p->n == 0)
+    add(out, n, c, NOT_AT_SAMPLES, "parameters", "parameters, not judged over their ranges", 1.0,
+        0.0, -1);
+  for (int k = 0; k < p->n_quantity; k++) {
+    add(out, n, c, NOT_AT_SAMPLES, p->key[k], p->name[k], p->error[k], p->tolerance[k], -1);
+    out[*n - 1].unit = p->unit[k];
+    out[*n - 1].at = p->at[k];
+    if (p->placed[k]) out[*n - 1].theta = p->theta + k * c->s;
+  }
+}
+
 int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS])
 {
   int n = 0;
@@ -231,6 +246,7 @@ int mw_certificate_verdicts(const mw_certificate *c, mw_verdict out[MW_VERDICTS]
         FORCE * eps, -1);
     if (c->force_theta) out[n - 1].theta = c->force_theta + k * c->s;
   }
+  add_range(out, &n, c);
   return n;
 }
 

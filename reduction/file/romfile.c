@@ -139,6 +139,59 @@ static void write_swings(mw_ncw *w, const mw_swings *z, int column)
   mw_ncw_str(w, "swing_body", of[0], "body that moves most", z->body);
 }
 
+// One vector a number of all parameters.
+static void write_parameters(mw_ncw *w, const mw_rom_file *f)
+{
+  enum { MOST = MW_MODEL_MAX_KEPT };
+  int n = f->n_parameter, of[2] = { mw_ncw_dim(w, "parameter", n), 0 }, field[MOST];
+  const char *name[MOST];
+  double range[2 * MOST], mass[MOST], gravity[3 * MOST];
+  if (n == 0) return;
+  for (int k = 0; k < n; k++) {
+    const mw_rom_parameter *p = &f->parameter[k];
+    name[k] = p->name;
+    field[k] = p->field;
+    range[2 * k] = p->lo;
+    range[2 * k + 1] = p->hi;
+    mass[k] = p->mass;
+    memcpy(gravity + 3 * k, p->gravity, sizeof p->gravity);
+  }
+  mw_ncw_str(w, "parameter", of[0], "parameters of the model that can be set", name);
+  mw_ncw_int(w, "parameter_field", 1, of, "first field of the position of the mass (index)", field);
+  mw_ncw_f64(w, "parameter_mass", 1, of, "kg", "mass there a unit of the parameter", mass);
+  of[1] = mw_ncw_dim(w, "ends", 2);
+  mw_ncw_f64(w, "parameter_range", 2, of, NULL, "range; the tables are of its middle", range);
+  of[1] = mw_ncw_dim(w, "axis", 3);
+  mw_ncw_f64(w, "parameter_gravity", 2, of, "m s-2", "what pulls at the mass", gravity);
+}
+
+static void read_parameters(mw_ncr *r, mw_rom_file *f)
+{
+  int n = mw_ncr_dim(r, "parameter"), of[2] = { n, 2 };
+  if (r->e.code != MW_OK || n == 0) return;
+  if (n > MW_MODEL_MAX_KEPT) {
+    mw_ncr_fail(r, "%d parameters, expected at most %d", n, MW_MODEL_MAX_KEPT);
+    return;
+  }
+  const char **name = mw_ncr_str(r, "parameter", n);
+  const int *field = mw_ncr_int(r, "parameter_field", 1, of);
+  const double *mass = mw_ncr_f64(r, "parameter_mass", 1, of, true),
+               *range = mw_ncr_f64(r, "parameter_range", 2, of, true);
+  of[1] = 3;
+  const double *gravity = mw_ncr_f64(r, "parameter_gravity", 2, of, true);
+  f->parameter = mw_arena_alloc(r->mem, (size_t)n, sizeof *f->parameter);
+  for (int k = 0; f->parameter && r->e.code == MW_OK && k < n; k++) {
+    f->parameter[k] = (mw_rom_parameter){ .name = name[k],
+                                          .lo = range[2 * k],
+                                          .hi = range[2 * k + 1],
+                                          .value = 0.5 * (range[2 * k] + range[2 * k + 1]),
+                                          .mass = mass[k],
+                                          .field = field[k] };
+    memcpy(f->parameter[k].gravity, gravity + 3 * k, sizeof f->parameter[k].gravity);
+    f->n_parameter = k + 1;
+  }
+}
+
 static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
 {
   const mw_rom *r = &f->rom;
@@ -274,6 +327,10 @@ static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM
 mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
 {
   mw_code rc = mw_romfile_check(f, path, err);
+  if (rc == MW_OK && f->parameter_note)
+    rc = mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = path },
+                 "parameters of the reduced model are set, expected those in the middle of their "
+                 "ranges");
   if (rc != MW_OK) return rc;
   mw_ncw w;
   char title[512];
@@ -300,11 +357,13 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   mw_ncw_att_f64(&w, NULL, "largest_jump", f->largest_jump);
   if (f->followed) mw_ncw_att_str(&w, NULL, "modes_followed", f->followed);
   if (f->fixed) mw_ncw_att_str(&w, NULL, "modes_fixed_at", f->fixed);
+  if (f->thinned) mw_ncw_att_str(&w, NULL, "second_order_and_dissipation", f->thinned);
 
   int knot[MW_ROM_MAX_S], field = mw_ncw_dim(&w, "field", f->rom.n_y);
   write_names(&w, f, field);
   rc = write_grid(&w, f, knot, err);
   mw_romfile_write_axes(&w, f, field);
+  write_parameters(&w, f);
   if (rc == MW_OK) rc = mw_romfile_write_laws(&w, f, err);
   if (rc == MW_OK) write_start(&w, f);
   if (rc == MW_OK && f->rom.n_train > 0)
@@ -530,11 +589,14 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     f.largest_jump = mw_ncr_att_f64(&r, "largest_jump");
     if (mw_ncr_has_att(&r, "modes_followed")) f.followed = mw_ncr_att_str(&r, "modes_followed");
     if (mw_ncr_has_att(&r, "modes_fixed_at")) f.fixed = mw_ncr_att_str(&r, "modes_fixed_at");
+    if (mw_ncr_has_att(&r, "second_order_and_dissipation"))
+      f.thinned = mw_ncr_att_str(&r, "second_order_and_dissipation");
     read_sizes(&r, &f);
     if (r.e.code == MW_OK) read_names(&r, &f);
     read_grid(&r, &f);
     if (r.e.code == MW_OK) mw_romfile_read_axes(&r, &f);
     mw_romfile_read_laws(&r, &f);
+    read_parameters(&r, &f);
     read_coef(&r, &f);
     if (r.e.code == MW_OK) read_start(&r, &f);
     if (r.e.code == MW_OK) mw_romfile_read_certificate(&r, &f);

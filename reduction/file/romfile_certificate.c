@@ -98,7 +98,7 @@ static void read_third(mw_ncr *r, mw_certificate *c, int s)
   unsigned all = (1u << s) - 1u;
   if (mw_ncr_has_att(r, "certificate_third_held"))
     c->third_held = (unsigned)mw_ncr_att_int(r, "certificate_third_held") & all;
-  else if (!(c->third_time > 0.0))  // a file whose phases of free coordinates nobody judged
+  else if (!(c->third_time > 0.0))  // phases of free coordinates were not judged
     c->third_held = all;
   c->third_deflection = mw_ncr_att_f64(r, "certificate_third_deflection");
   c->third_load = mw_ncr_att_str(r, "certificate_third_load");
@@ -249,6 +249,57 @@ static void write_verdicts(mw_ncw *w, const mw_certificate *c)
   mw_ncw_int(w, "certificate_verdict_met", 1, &of, "met (1) or missed (0)", met);
 }
 
+// Parameters over their ranges; `parameter` and its names are written (romfile.c). Not judged:
+// absent.
+static void write_range(mw_ncw *w, const mw_range_proof *p)
+{
+  if (p->n == 0) return;
+  int of[2] = { mw_ncw_dim(w, "certificate_value", p->n), mw_ncw_dim_id(w, "parameter") };
+  mw_ncw_f64(w, "certificate_value", 2, of, NULL,
+             "values of the parameters at which the model is judged over their ranges", p->value);
+  mw_ncw_att_int(w, "certificate_value_points", p->n_sample);
+  mw_ncw_att_int(w, "certificate_value_points_on_meshes", p->n_mesh);
+  of[0] = mw_ncw_dim(w, "certificate_range", p->n_quantity);
+  mw_ncw_str(w, "certificate_range", of[0], "quantities judged over the parameters' ranges",
+             p->key);
+  mw_ncw_str(w, "certificate_range_name", of[0], "in words", p->name);
+  mw_ncw_str(w, "certificate_range_unit", of[0], "unit of the error, none: relative", p->unit);
+  mw_ncw_str(w, "certificate_range_at", of[0], "value at which the error is largest", p->at);
+  mw_ncw_f64(w, "certificate_range_error", 1, of, NULL, "largest error", p->error);
+  mw_ncw_f64(w, "certificate_range_tolerance", 1, of, NULL, "what it may be", p->tolerance);
+  mw_ncw_int(w, "certificate_range_placed", 1, of, "configuration known (1) or not (0)", p->placed);
+  of[1] = mw_ncw_dim_id(w, "coordinate");
+  mw_ncw_f64(w, "certificate_range_theta", 2, of, NULL, "configuration, where it is known",
+             p->theta);
+}
+
+static void read_range(mw_ncr *r, mw_range_proof *p, int n_parameter, int s)
+{
+  *p = (mw_range_proof){ .n_parameter = n_parameter };
+  if (n_parameter == 0 || !mw_ncr_has(r, "certificate_value")) return;
+  int n = mw_ncr_dim(r, "certificate_value"), nq = mw_ncr_dim(r, "certificate_range"),
+      of[2] = { n, n_parameter };
+  if (r->e.code == MW_OK && nq > MW_VERDICTS_ONE)
+    mw_ncr_fail(r, "%d quantities over parameters, expected at most %d", nq, MW_VERDICTS_ONE);
+  if (r->e.code != MW_OK) return;
+  p->value = mw_ncr_f64(r, "certificate_value", 2, of, true);
+  p->n_sample = mw_ncr_att_int(r, "certificate_value_points");
+  p->n_mesh = mw_ncr_att_int(r, "certificate_value_points_on_meshes");
+  p->key = mw_ncr_str(r, "certificate_range", nq);
+  p->name = mw_ncr_str(r, "certificate_range_name", nq);
+  p->unit = mw_ncr_str(r, "certificate_range_unit", nq);
+  p->at = mw_ncr_str(r, "certificate_range_at", nq);
+  of[0] = nq;
+  of[1] = s;
+  p->error = mw_ncr_f64(r, "certificate_range_error", 1, of, false);
+  p->tolerance = mw_ncr_f64(r, "certificate_range_tolerance", 1, of, true);
+  p->placed = mw_ncr_int(r, "certificate_range_placed", 1, of);
+  p->theta = mw_ncr_f64(r, "certificate_range_theta", 2, of, true);
+  if (r->e.code != MW_OK) return;
+  p->n = n;
+  p->n_quantity = nq;
+}
+
 void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
@@ -306,6 +357,7 @@ void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f)
   if (c->stuck > 0.0) mw_ncw_att_f64(w, NULL, "certificate_singular_at_rest", c->stuck);
   if (c->stuck_free > 0.0)
     mw_ncw_att_f64(w, NULL, "certificate_singular_where_free", c->stuck_free);
+  write_range(w, &c->range);
   mw_romfile_write_runs(w, &c->runs);
   mw_romfile_write_outside(w, &c->outside);
 }
@@ -413,6 +465,7 @@ void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f)
     c->stress_stiffness_error = mw_ncr_att_f64(r, "certificate_stress_stiffness_error");
   if (mw_ncr_has_att(r, "certificate_mass_error"))
     c->mass_error = mw_ncr_att_f64(r, "certificate_mass_error");
+  read_range(r, &c->range, f->n_parameter, f->rom.s);
   mw_romfile_read_runs(r, &c->runs);
   mw_romfile_read_outside(r, &c->outside);
 }

@@ -186,6 +186,24 @@ static mw_code check_certificate(const mw_certificate *c, mw_at at, mw_error *er
   return MW_OK;
 }
 
+static mw_code check_parameters(const mw_rom_file *f, mw_at at, mw_error *err)
+{
+  for (int k = 0; k < f->n_parameter; k++) {
+    const mw_rom_parameter *p = &f->parameter[k];
+    if (!(p->lo < p->hi) || p->field < 0 || p->field > f->rom.n_y - 3)
+      return mw_fail(err, MW_ERR_INPUT, at,
+                     "parameter %s from %g to %g is a mass at field %d of %d, expected a range and "
+                     "a position",
+                     p->name, p->lo, p->hi, p->field, f->rom.n_y);
+    if (f->rom.n_train > 0 || (f->rom.parts & MW_ROM_THIRD))
+      return mw_fail(err, MW_ERR_INPUT, at,
+                     "parameter %s with compressed tables or the third order of the motion, "
+                     "expected neither",
+                     p->name);
+  }
+  return MW_OK;
+}
+
 mw_code mw_romfile_check(const mw_rom_file *f, const char *path, mw_error *err)
 {
   mw_at at = { .file = path };
@@ -193,6 +211,7 @@ mw_code mw_romfile_check(const mw_rom_file *f, const char *path, mw_error *err)
   if (rc == MW_OK) rc = check_axes(f, at, err);
   if (rc == MW_OK) rc = mw_romfile_check_laws(f, at, err);
   if (rc == MW_OK) rc = check_tables(f, at, err);
+  if (rc == MW_OK) rc = check_parameters(f, at, err);
   if (rc == MW_OK) rc = check_certificate(&f->certificate, at, err);
   return rc;
 }

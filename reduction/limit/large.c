@@ -41,8 +41,8 @@
 // Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a
 // rotor out of balance to its housing: of what they deflect outputs by, the model knows up to φ²,
 // and φ³/6 is left (turns_of).
-// Cost: at most PLACES systems over the mesh, an evaluation of all elements and a solution a
-// column, load, set of loads and mode.
+// Cost: at most MW_LARGE_PLACES systems over the mesh, an evaluation of all elements and a
+// solution a column, load, set of loads and mode.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,6 @@
 #include "table/rigid_table_layer.h"
 #include "work/offline_layer.h"
 
-enum { PLACES = 3 };               // the ends and the middle of the grid
 enum { SLAB = 8192 };              // unknowns of a body on a thread
 enum { AT_ONCE = 8 };              // shapes of which elements take the strains together
 enum { MODES = 6, JUMP = 2 };      // whose swings are looked at
@@ -70,6 +69,7 @@ static const double MOST_PHASE = 2.0;  // outputs err by no more than twice what
 typedef struct large {
   const mw_reduction *r;
   mw_rom_file *f;
+  mw_arena *keep;  // of what f gets
   const mw_blocks *direct;
   mw_field_ranges moves;  // declared, or the scenarios'
   mw_system *sys;         // over the mesh, θ held
@@ -427,7 +427,7 @@ static void loads_of(large *z)
     cert->stretch_error = share;
     cert->stretch_deflection = spread(z, z->body[k], z->X + (size_t)k * z->n, &slope) / z->to[k];
     cert->stretch_body = r->full->body[z->body[k]].name;
-    cert->stretch_load = mw_motion_load_name(r, l, &z->f->mem);
+    cert->stretch_load = mw_motion_load_name(r, l, z->keep);
   }
 }
 
@@ -485,7 +485,7 @@ static void turns_of(large *z)
     cert->third_shift = cert->third_hz = cert->third_phase = 0.0;
     cert->third_deflection = phi;
     cert->third_body = r->full->body[body].name;
-    cert->third_load = mw_motion_load_name(r, l, &z->f->mem);
+    cert->third_load = mw_motion_load_name(r, l, z->keep);
   }
 }
 
@@ -571,7 +571,7 @@ static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int 
   cert->third_hz = sqrt(z->w2[mode]) / (2.0 * acos(-1.0));
   cert->third_deflection = furthest(z, k, &body) * fabs(h);
   cert->third_body = z->r->full->body[body].name;
-  cert->third_load = mw_motion_load_name(z->r, l, &z->f->mem);
+  cert->third_load = mw_motion_load_name(z->r, l, z->keep);
 }
 
 // What frequencies err by where coordinates are free, of the lowest modes
@@ -719,8 +719,8 @@ static const char *stay_name(const large *z, int k)
   bool weight = has_weight(k) && z->to[z->r->m] > 0.0, rates = false;
   for (int i = 0; i < z->r->s; i++) rates = rates || (has_rates(k) && z->moves.rate[i] > 0.0);
   const char *also = weight ? " with " : "";
-  return mw_arena_printf(&z->f->mem, "%s%s%s%s%s", weight ? mw_rest_name(z->r) : "",
-                         rates ? also : "", rates ? "the largest rates" : "",
+  return mw_arena_printf(z->keep, "%s%s%s%s%s", weight ? mw_rest_name(z->r) : "", rates ? also : "",
+                         rates ? "the largest rates" : "",
                          accelerated(k) == 0.0 ? ""
                          : weight || rates     ? " and "
                                                : "",
@@ -830,7 +830,7 @@ static mw_code init(large *z, mw_error *err)
   z->n_mode = r->m < MODES ? r->m : MODES;
   z->n_stay = STAYS;
   size_t m = (size_t)r->m, ns = m + (size_t)(z->n_load + z->n_mode + z->n_stay);
-  mw_arena *keep = &z->f->mem;
+  mw_arena *keep = z->keep;
   z->n_shape = (int)ns;
   z->value = mw_arena_f64(&z->mem, (size_t)z->f->rom.n_field);
   z->gradient = mw_arena_f64(&z->mem, (size_t)r->s * (size_t)z->f->rom.n_field);
@@ -885,7 +885,7 @@ static mw_code undeclared(const large *z, mw_rom_file *f, mw_error *err)
   for (int i = 0; i < r->s; i++)
     for (int k = 0; k < 2; k++)
       if (!((k ? z->moves.acceleration[i] : z->moves.rate[i]) > 0.0))
-        text = mw_arena_printf(&f->mem, "%s%s%s of %s", text ? text : "", text ? ", " : "",
+        text = mw_arena_printf(z->keep, "%s%s%s of %s", text ? text : "", text ? ", " : "",
                                k ? "acceleration" : "rate", in->coordinate[i].name);
   for (int d = 0; d < r->model->n_drive; d++) {
     int joint = r->model->drive[d].joint;
@@ -893,21 +893,28 @@ static mw_code undeclared(const large *z, mw_rom_file *f, mw_error *err)
     for (int i = 0; i < r->s; i++)
       moves = moves || (joint >= 0 && r->mech->joint[joint].coord == r->coord[i]);
     if (!moves && !(in->max_input[d] > 0.0))
-      text = mw_arena_printf(&f->mem, "%s%sinput %s", text ? text : "", text ? ", " : "",
+      text = mw_arena_printf(z->keep, "%s%sinput %s", text ? text : "", text ? ", " : "",
                              r->model->drive[d].name);
   }
   for (int k = 0; k < f->swing.n; k++)
     if (!(f->swing.omega[k] > 0.0))
       text =
-          mw_arena_printf(&f->mem, "%s%sswings of mode %d, whose runners would leave their guides",
+          mw_arena_printf(z->keep, "%s%sswings of mode %d, whose runners would leave their guides",
                           text ? text : "", text ? ", " : "", k + 1);
   f->certificate.undeclared = text;
-  return mw_arena_check(&f->mem, err);
+  return mw_arena_check(z->keep, err);
 }
 
-mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
+int mw_large_places(const mw_reduction *r, int g[MW_LARGE_PLACES])
 {
-  large z = { .r = r, .f = f, .n_load = mw_motion_load_count(r) };
+  int n = r->n_point < MW_LARGE_PLACES ? r->n_point : MW_LARGE_PLACES;
+  for (int k = 0; k < n; k++) g[k] = n > 1 ? k * (r->n_point - 1) / (n - 1) : 0;
+  return n;
+}
+
+mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_arena *mem, mw_error *err)
+{
+  large z = { .r = r, .f = f, .keep = mem, .n_load = mw_motion_load_count(r) };
   unsigned all = (1u << r->s) - 1u, held = mw_motion_prescribed(r);
   z.least = ~mw_motion_prescribable(r) & all;
   z.most = ~held & all;
@@ -920,7 +927,7 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   f->certificate.free_hz = f->certificate.free_error = 0.0;
   f->certificate.third_taken = NULL;
   if (r->model->strain_linear) return MW_OK;  // nothing of second order in strains is asked for
-  mw_code rc = mw_reduction_moves(r, &z.moves, &f->mem, err);
+  mw_code rc = mw_reduction_moves(r, &z.moves, mem, err);
   f->certificate.third_taken = z.moves.assumed;
   if (rc == MW_OK) rc = mw_offline_direct(r->offline, &direct, err);
   if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
@@ -928,10 +935,10 @@ mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err)
   z.direct = direct;
   z.n = (size_t)mw_blocks_size(direct);
   rc = init(&z, err);
-  int places = r->n_point < PLACES ? r->n_point : PLACES;
+  int place[MW_LARGE_PLACES], places = mw_large_places(r, place);
   mw_progress_start(r->progress, "large deflections", places);
   for (int k = 0; rc == MW_OK && k < places; k++) {
-    rc = at_point(&z, places > 1 ? k * (r->n_point - 1) / (places - 1) : 0, size, err);
+    rc = at_point(&z, place[k], size, err);
     mw_progress_step(r->progress, k + 1);
   }
   mw_progress_end(r->progress);

@@ -35,6 +35,7 @@
 #include "fem/output.h"
 #include "patterns_layer.h"
 #include "second/second_layer.h"
+#include "work/offline_layer.h"
 
 static const double SHARE = 0.01;  // of the tolerance asked for
 static const double RATES =
@@ -243,20 +244,67 @@ static double group_energy(const mw_select *w, int j)
   return big;
 }
 
-// Takes columns from `from` on out of candidate j everywhere.
-static void take_out(mw_select *w, int j, int from)
+// Columns from `from` on to be taken out of candidates, and what is left of these.
+typedef struct taking {
+  mw_select *w;
+  int n, from;
+  int *cand;     // [n]
+  double *left;  // [n_point × n]  energy
+} taking;
+
+// All candidates of a point at once: its rows stay where caches have them.
+static mw_code take_out_at(void *ctx, int first, int end, mw_error *err)
 {
-  const mw_reduction *r = w->r;
-  w->left[j] = 0.0;
-  for (int g = 0; g < r->n_point; g++) {
-    mw_grid_point *pt = &r->point[g];
-    double *x = pt->P + (size_t)j * (size_t)r->n;
-    mw_pattern_deflate(pt, r->n, from, r->m, x, w->Mp);
-    w->left[j] = fmax(w->left[j], mw_pattern_energy(pt->sys, r->n, x, w->Mp));
+  const taking *z = ctx;
+  const mw_reduction *r = z->w->r;
+  mw_arena tmp = { 0 };
+  size_t n = (size_t)r->n, nc = (size_t)z->n;
+  double *Mx = mw_arena_f64(&tmp, n), *X = mw_arena_f64(&tmp, nc * n),
+         *KX = mw_arena_f64(&tmp, nc * n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int g = first; rc == MW_OK && g < end; g++) {
+    const mw_grid_point *pt = &r->point[g];
+    for (size_t i = 0; i < nc; i++) {
+      double *x = pt->P + (size_t)z->cand[i] * n;
+      mw_pattern_deflate(pt, r->n, z->from, r->m, x, Mx);
+      memcpy(X + i * n, x, n * sizeof *x);
+    }
+    rc = mw_system_mul_K_many(pt->sys, z->n, X, KX, err);
+    for (size_t i = 0; i < nc; i++)
+      z->left[(size_t)g * nc + i] = mw_dot(r->n, X + i * n, KX + i * n);
   }
+  mw_arena_free(&tmp);
+  return rc;
 }
 
-void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, int n_aside)
+// Takes columns from `from` on out of candidates everywhere: those that are open (NULL: all) and
+// those aside.
+static mw_code take_out(mw_select *w, const char *open, const int *aside, int n_aside, int from,
+                        mw_error *err)
+{
+  const mw_reduction *r = w->r;
+  mw_arena tmp = { 0 };
+  size_t most = (size_t)(w->p->n + n_aside);
+  taking z = { .w = w, .from = from, .cand = mw_arena_int(&tmp, most) };
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int k = 0; rc == MW_OK && k < w->p->n; k++)
+    if (!open || open[k]) z.cand[z.n++] = k;
+  for (int a = 0; rc == MW_OK && a < n_aside; a++) z.cand[z.n++] = aside[a];
+  z.left = mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)z.n);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  mw_points of = { .n = r->n_point, .fn = take_out_at, .ctx = &z };
+  if (rc == MW_OK && z.n > 0) rc = mw_parallel_points(r->work, &of, err);
+  for (int i = 0; rc == MW_OK && i < z.n; i++) {
+    double *left = &w->left[z.cand[i]];
+    *left = 0.0;
+    for (int g = 0; g < r->n_point; g++) *left = fmax(*left, z.left[g * z.n + i]);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, int n_aside,
+                          mw_error *err)
 {
   mw_reduction *r = w->r;
   size_t n = (size_t)r->n, col = (size_t)r->m * n;
@@ -264,9 +312,7 @@ void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, 
     memcpy(r->point[g].Psi + col, w->res + (size_t)g * n, n * sizeof(double));
   w->p->list[j].kept = true;
   w->p->list[j].column = r->m++;
-  for (int k = 0; k < w->p->n; k++)
-    if (open[k]) take_out(w, k, r->m - 1);
-  for (int a = 0; a < n_aside; a++) take_out(w, aside[a], r->m - 1);
+  return take_out(w, open, aside, n_aside, r->m - 1, err);
 }
 
 // Of the candidates of a group that have not been looked at, the one with the largest energy left;
@@ -282,18 +328,21 @@ static int next_candidate(const mw_select *w, const char *open, int group)
 }
 
 // Follows candidates of a group one by one. aside [*n_aside]: those that cannot be, by energy.
-static void follow_alone(mw_select *w, int group, char *open, int *aside, int *n_aside)
+static mw_code follow_alone(mw_select *w, int group, char *open, int *aside, int *n_aside,
+                            mw_error *err)
 {
   mw_reduction *r = w->r;
+  mw_code rc = MW_OK;
   *n_aside = 0;
-  for (int j; (j = next_candidate(w, open, group)) >= 0;) {
+  for (int j; rc == MW_OK && (j = next_candidate(w, open, group)) >= 0;) {
+    bool found;
     open[j] = 0;
     if (!(w->left[j] >= mw_pattern_share(r) * group_energy(w, j))) continue;
-    if (mw_pattern_follow(w, j))
-      mw_pattern_append(w, j, open, aside, *n_aside);
-    else
-      aside[(*n_aside)++] = j;
+    rc = mw_pattern_follow(w, j, &found, err);
+    if (rc == MW_OK && found) rc = mw_pattern_append(w, j, open, aside, *n_aside, err);
+    if (rc == MW_OK && !found) aside[(*n_aside)++] = j;
   }
+  return rc;
 }
 
 // "tool.x, tool.y" of n candidates
@@ -326,38 +375,55 @@ static mw_code follow_spans(mw_select *w, int n, int *aside, const char *open, m
     n -= k;
     memmove(aside, aside + k, (size_t)n * sizeof *aside);
     k = n;
-    for (int a = 0; a < n; a++) take_out(w, aside[a], from);
-    for (int j = 0; j < w->p->n; j++)
-      if (open[j]) take_out(w, j, from);
+    rc = take_out(w, open, aside, n, from, err);
   }
   return rc;
 }
 
-// (2) at grid point g, kept where it is the largest. KPsi [m × n], A [m × m], b [m]
-static mw_code account(mw_select *w, int g, double *KPsi, double *A, double *b, mw_error *err)
+// (2) of all candidates at grid points: share [n_point × p->n], −1: the candidate is negligible
+typedef struct accounting {
+  const mw_select *w;
+  double *share;
+} accounting;
+
+// (2) at grid point g. KPsi [m × n], A [m × m], b [m], y [n]
+static mw_code account(const accounting *z, int g, double *KPsi, double *A, double *b, double *y,
+                       mw_error *err)
 {
-  mw_reduction *r = w->r;
-  mw_grid_point *pt = &r->point[g];
+  const mw_select *w = z->w;
+  const mw_reduction *r = w->r;
+  const mw_grid_point *pt = &r->point[g];
   int m = r->m, n = r->n;
-  for (int a = 0; a < m; a++)
-    mw_system_mul_K(pt->sys, pt->Psi + (size_t)a * (size_t)n, KPsi + (size_t)a * (size_t)n);
-  mw_gemm('n', 't', m, m, n, 1.0, KPsi, pt->Psi, 0.0, A);
-  mw_code rc = mw_chol_factor(m, A, err);
+  mw_code rc = mw_system_mul_K_many(pt->sys, m, pt->Psi, KPsi, err);
+  if (rc == MW_OK) {
+    mw_gemm('n', 't', m, m, n, 1.0, KPsi, pt->Psi, 0.0, A);
+    rc = mw_chol_factor(m, A, err);
+  }
   for (int j = 0; rc == MW_OK && j < w->p->n; j++) {
     const double *x = pt->P + (size_t)j * (size_t)n;
-    mw_pattern *c = &w->p->list[j];
-    double group = group_energy(w, j), left = mw_pattern_energy(pt->sys, n, x, w->Mp);
+    double group = group_energy(w, j), left = mw_pattern_energy(pt->sys, n, x, y);
     mw_gemm('n', 't', m, 1, n, 1.0, KPsi, x, 0.0, b);
     for (int a = 0; a < m; a++) {  // |L⁻¹ b|²
       for (int i = 0; i < a; i++) b[a] -= A[a * m + i] * b[i];
       b[a] /= A[a * m + a];
       left -= b[a] * b[a];
     }
-    double own = w->own[(size_t)g * (size_t)w->p->n + (size_t)j];
-    if (!(own > NEGLIGIBLE * group) || !(left > c->left * own)) continue;
-    c->left = left / own;
-    c->left_at = g;
+    size_t at = (size_t)g * (size_t)w->p->n + (size_t)j;
+    z->share[at] = w->own[at] > NEGLIGIBLE * group ? left / w->own[at] : -1.0;
   }
+  return rc;
+}
+
+static mw_code account_some(void *ctx, int from, int to, mw_error *err)
+{
+  const accounting *z = ctx;
+  mw_arena tmp = { 0 };
+  size_t m = (size_t)z->w->r->m, n = (size_t)z->w->r->n;
+  double *KPsi = mw_arena_f64(&tmp, m * n), *A = mw_arena_f64(&tmp, m * m),
+         *b = mw_arena_f64(&tmp, m), *y = mw_arena_f64(&tmp, n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int g = from; rc == MW_OK && g < to; g++) rc = account(z, g, KPsi, A, b, y, err);
+  mw_arena_free(&tmp);
   return rc;
 }
 
@@ -366,18 +432,24 @@ static mw_code account_all(mw_select *w, mw_error *err)
 {
   mw_reduction *r = w->r;
   mw_arena tmp = { 0 };
-  size_t m = (size_t)r->m;
-  double *KPsi = mw_arena_f64(&tmp, m * (size_t)r->n), *A = mw_arena_f64(&tmp, m * m),
-         *b = mw_arena_f64(&tmp, m);
+  accounting z = { w, mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)w->p->n) };
+  mw_points of = { .n = r->n_point, .fn = account_some, .ctx = &z };
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) rc = account(w, g, KPsi, A, b, err);
+  if (rc == MW_OK) rc = mw_parallel_points(r->work, &of, err);
   for (int j = 0; rc == MW_OK && j < w->p->n; j++) {
+    mw_pattern *c = &w->p->list[j];
+    for (int g = 0; g < r->n_point; g++) {
+      double share = z.share[(size_t)g * (size_t)w->p->n + (size_t)j];
+      if (!(share > c->left)) continue;
+      c->left = share;
+      c->left_at = g;
+    }
     // what is missing of the weight's stiffness is judged by frequencies under it
-    w->p->list[j].lost = w->dropped[j] && w->p->list[j].kind != MW_PATTERN_WEIGHT &&
-                         w->p->list[j].left > r->model->reduction.tolerance;
-    w->p->n_lost += w->p->list[j].lost;
-    w->p->list[j].given_up = w->dropped[j];
-    w->p->list[j].bare = w->whole[j] > 0.0 && !w->p->list[j].kept && !w->p->list[j].spanned;
+    c->lost =
+        w->dropped[j] && c->kind != MW_PATTERN_WEIGHT && c->left > r->model->reduction.tolerance;
+    w->p->n_lost += c->lost;
+    c->given_up = w->dropped[j];
+    c->bare = w->whole[j] > 0.0 && !c->kept && !c->spanned;
   }
   mw_arena_free(&tmp);
   return rc;
@@ -409,7 +481,7 @@ static mw_code held_first(mw_select *w, char *open, int *aside, mw_error *err)
     held[j] = is_held(w, j);
     w->left[j] = held[j] ? w->whole[j] : 0.0;
   }
-  if (rc == MW_OK) follow_alone(w, LOADS, held, aside, &n_aside);
+  if (rc == MW_OK) rc = follow_alone(w, LOADS, held, aside, &n_aside, err);
   for (int j = 0; rc == MW_OK && j < w->p->n; j++)
     if (w->p->list[j].kept) open[j] = 0;
   for (int g = 0; rc == MW_OK && g < r->n_point && r->m > r->m_modes; g++) {
@@ -434,6 +506,29 @@ static mw_code held_first(mw_select *w, char *open, int *aside, mw_error *err)
   return rc;
 }
 
+// Energies and M-norms of the candidates at some points
+static mw_code sizes_at(void *ctx, int from, int to, mw_error *err)
+{
+  const mw_select *w = ctx;
+  const mw_reduction *r = w->r;
+  size_t n = (size_t)r->n, nc = (size_t)w->p->n;
+  mw_arena tmp = { 0 };
+  double *Y = mw_arena_f64(&tmp, nc * n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (size_t g = (size_t)from; rc == MW_OK && g < (size_t)to; g++) {
+    rc = mw_system_mul_K_many(r->point[g].sys, w->p->n, r->point[g].P, Y, err);
+    for (size_t j = 0; j < nc; j++) {
+      const double *x = r->point[g].P + j * n;
+      double *y = Y + j * n;
+      w->own[g * nc + j] = mw_dot(r->n, x, y);
+      mw_system_mul_M(r->point[g].sys, x, y);
+      w->norm[g * nc + j] = sqrt(mw_dot(r->n, x, y));
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 static mw_code select_init(mw_select *w, mw_reduction *r, mw_patterns *p, mw_error *err)
 {
   size_t n = (size_t)r->n, np = (size_t)r->n_point, nc = (size_t)p->n;
@@ -454,16 +549,10 @@ static mw_code select_init(mw_select *w, mw_reduction *r, mw_patterns *p, mw_err
   mw_code rc = mw_arena_check(&w->mem, err);
   if (rc == MW_OK) rc = mw_arena_check(&p->mem, err);
   if (rc == MW_OK) rc = mw_pattern_dampers_init(w, err);
-  for (size_t j = 0; rc == MW_OK && j < nc; j++) {
-    for (size_t g = 0; g < np; g++) {
-      const double *x = r->point[g].P + j * n;
-      double energy = mw_pattern_energy(r->point[g].sys, r->n, x, w->Mp);
-      w->own[g * nc + j] = energy;
-      w->whole[j] = fmax(w->whole[j], energy);
-      mw_system_mul_M(r->point[g].sys, x, w->Mp);
-      w->norm[g * nc + j] = sqrt(mw_dot(r->n, x, w->Mp));
-    }
-  }
+  mw_points of = { .n = r->n_point, .fn = sizes_at, .ctx = w };
+  if (rc == MW_OK) rc = mw_parallel_points(r->work, &of, err);
+  for (size_t j = 0; rc == MW_OK && j < nc; j++)
+    for (size_t g = 0; g < np; g++) w->whole[j] = fmax(w->whole[j], w->own[g * nc + j]);
   return rc;
 }
 
@@ -477,13 +566,13 @@ mw_code mw_patterns_select(mw_reduction *r, mw_patterns *p, mw_error *err)
   if (rc == MW_OK) rc = mw_arena_check(&w.mem, err);
   if (rc == MW_OK) memset(open, 1, (size_t)p->n);
   if (rc == MW_OK && r->hold != 0) rc = held_first(&w, open, aside, err);
-  for (int j = 0; rc == MW_OK && j < p->n; j++) take_out(&w, j, 0);
+  if (rc == MW_OK) rc = take_out(&w, NULL, NULL, 0, 0, err);
   for (int group = LOADS; rc == MW_OK && group < GROUPS; group++) {
     int n_aside = 0;
     if (group == DAMPERS)
       rc = mw_pattern_dampers(&w, open, aside, &n_aside, err);
     else
-      follow_alone(&w, group, open, aside, &n_aside);
+      rc = follow_alone(&w, group, open, aside, &n_aside, err);
     if (rc == MW_OK) rc = follow_spans(&w, n_aside, aside, open, err);
     mw_progress_step(r->progress, group + 1);
   }

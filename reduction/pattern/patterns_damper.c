@@ -152,11 +152,11 @@ mw_code mw_pattern_dampers(mw_select *w, char *open, int *aside, int *n_aside, m
     int j = next_damper(&z, w, open);
     if (rc != MW_OK || j < 0) break;
     if (most > limit) {
+      bool found;
       open[j] = 0;
-      if (mw_pattern_follow(w, j))
-        mw_pattern_append(w, j, open, aside, *n_aside);
-      else
-        aside[(*n_aside)++] = j;
+      rc = mw_pattern_follow(w, j, &found, err);
+      if (rc == MW_OK && found) rc = mw_pattern_append(w, j, open, aside, *n_aside, err);
+      if (rc == MW_OK && !found) aside[(*n_aside)++] = j;
     } else {
       rc = worst_point(&z, w, &at, &most, err);
     }

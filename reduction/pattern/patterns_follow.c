@@ -13,6 +13,7 @@
 
 #include "base/dense.h"
 #include "patterns_layer.h"
+#include "work/offline_layer.h"
 
 static const double HEALTHY =
     1e-8;  // residual relative to the pattern, in M-norm: below, it has no direction of its own
@@ -29,19 +30,31 @@ static void scale(int n, double a, double *x)
   for (int i = 0; i < n; i++) x[i] *= a;
 }
 
-// Normalised residuals of candidate j where they are healthy.
-static void residuals(mw_select *w, int j)
+typedef struct following {
+  mw_select *w;
+  int j;
+} following;
+
+// Normalised residuals of candidate j at some points, where they are healthy.
+static mw_code residuals(void *ctx, int from, int to, mw_error *err)
 {
+  const following *z = ctx;
+  mw_select *w = z->w;
   const mw_reduction *r = w->r;
-  size_t n = (size_t)r->n;
-  for (int g = 0; g < r->n_point; g++) {
+  size_t n = (size_t)r->n, j = (size_t)z->j;
+  mw_arena tmp = { 0 };
+  double *Mx = mw_arena_f64(&tmp, n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int g = from; rc == MW_OK && g < to; g++) {
     mw_grid_point *pt = &r->point[g];
-    double *x = w->res + (size_t)g * n, whole = w->norm[(size_t)g * (size_t)w->p->n + (size_t)j];
-    memcpy(x, pt->P + (size_t)j * n, n * sizeof *x);
-    double left = m_norm(pt->sys, r->n, x, w->Mp);
+    double *x = w->res + (size_t)g * n, whole = w->norm[(size_t)g * (size_t)w->p->n + j];
+    memcpy(x, pt->P + j * n, n * sizeof *x);
+    double left = m_norm(pt->sys, r->n, x, Mx);
     w->healthy[g] = left > HEALTHY * whole && whole > 0.0;
     if (w->healthy[g]) scale(r->n, 1.0 / left, x);
   }
+  mw_arena_free(&tmp);
+  return rc;
 }
 
 static double overlap(mw_select *w, int g, int h)
@@ -182,13 +195,10 @@ static void close_turns(mw_select *w)
   }
 }
 
-bool mw_pattern_follow(mw_select *w, int j)
+// Is the direction smooth along all edges?
+static bool smooth(mw_select *w)
 {
   const mw_reduction *r = w->r;
-  residuals(w, j);
-  if (!continue_signs(w)) return false;
-  for (int g = 0; g < r->n_point; g++)
-    if (!w->healthy[g] && !fill_point(w, g)) return false;
   for (int g = 0; g < r->n_point; g++) {
     int stride = 1;
     for (int i = r->s - 1; i >= 0; stride *= r->n_grid[i], i--) {
@@ -199,6 +209,21 @@ bool mw_pattern_follow(mw_select *w, int j)
       if (!(overlap(w, g, h) >= least)) return false;
     }
   }
-  close_turns(w);
   return true;
+}
+
+mw_code mw_pattern_follow(mw_select *w, int j, bool *found, mw_error *err)
+{
+  const mw_reduction *r = w->r;
+  following z = { w, j };
+  mw_points of = { .n = r->n_point, .fn = residuals, .ctx = &z };
+  *found = false;
+  mw_code rc = mw_parallel_points(r->work, &of, err);
+  if (rc != MW_OK || !continue_signs(w)) return rc;
+  for (int g = 0; g < r->n_point; g++)
+    if (!w->healthy[g] && !fill_point(w, g)) return MW_OK;
+  if (!smooth(w)) return MW_OK;
+  close_turns(w);
+  *found = true;
+  return MW_OK;
 }

@@ -30,9 +30,9 @@ double mw_pattern_energy(mw_system *sys, int n, const double *x, double *Kx);  /
 // x := x − Σ_{i < m} ψ_i ψ_iᵀ M x from column `from` on, twice; Mx [n] scratch
 void mw_pattern_deflate(const mw_grid_point *pt, int n, int from, int m, double *x, double *Mx);
 
-// patterns_follow.c: is the residual of candidate j smooth over the grid by itself? w->res holds
-// its directions then.
-bool mw_pattern_follow(mw_select *w, int j);
+// patterns_follow.c: *found: the residual of candidate j is smooth over the grid by itself; w->res
+// holds its directions then.
+MW_MUST_USE mw_code mw_pattern_follow(mw_select *w, int j, bool *found, mw_error *err);
 // Least overlap (cosine) with a neighbour of what is followed, alone or as a span: anywhere, and
 // along flat axes.
 extern const double mw_pattern_least, mw_pattern_flat;
@@ -48,7 +48,8 @@ void mw_lagrange_weights(int n, const int *at, double *c);
 
 // The directions in w->res become the column of candidate j, which is taken out of those that are
 // open or aside.
-void mw_pattern_append(mw_select *w, int j, const char *open, const int *aside, int n_aside);
+MW_MUST_USE mw_code mw_pattern_append(mw_select *w, int j, const char *open, const int *aside,
+                                      int n_aside, mw_error *err);
 
 // patterns_damper.c: F before anything is taken out; columns of dampers, aside [*n_aside]: those
 // that cannot be followed alone; what is no column of its own or of a span is forgotten in the end.

@@ -16,13 +16,15 @@
 
 #include "base/dense.h"
 #include "extra_layer.h"
+#include "work/offline_layer.h"
 
 typedef struct dissipation {
   mw_reduction *r;
   const double *const *gap;  // [n_point]  [n_row × m]
   mw_extra *x;
   double *D[MW_ROM_MAX_S];
-  const double **Psi;             // [n_point]
+  const double **Psi;  // [n_point]
+  // scratch
   double *psi_i;                  // [s × m × n]
   double *gap_i;                  // [s × n_row × m]
   double *y, *S, *W;              // [n]; [s × m × m]; [m × m]
@@ -60,11 +62,27 @@ static mw_code init(mw_reduction *r, const double *const *gap, mw_extra *x, diss
                     mw_error *err)
 {
   *w = (dissipation){ .r = r, .gap = gap, .x = x };
-  size_t n = (size_t)r->n, m = (size_t)r->m, s = (size_t)r->s, np = (size_t)r->n_point,
-         rows = (size_t)r->mech->n_row, mm = m * (m + 1) / 2;
+  size_t m = (size_t)r->m, s = (size_t)r->s, np = (size_t)r->n_point, mm = m * (m + 1) / 2;
   for (int i = 0; i < r->s; i++)
     w->D[i] = mw_arena_f64(&w->mem, (size_t)r->n_grid[i] * (size_t)r->n_grid[i]);
   w->Psi = mw_arena_alloc(&w->mem, np, sizeof *w->Psi);
+  x->CE = mw_arena_f64(&x->mem, np * s * m * m);
+  x->CC = mw_arena_f64(&x->mem, np * (s * (s + 1) / 2) * mm);
+  x->C = mw_arena_f64(&x->mem, np * mm);
+  mw_code rc = mw_arena_check(&w->mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(&x->mem, err);
+  for (size_t g = 0; rc == MW_OK && g < np; g++) w->Psi[g] = r->point[g].Psi;
+  for (int i = 0; rc == MW_OK && i < r->s; i++) rc = mw_axis_derivative(&r->axis[i], w->D[i], err);
+  return rc;
+}
+
+// The same grid with scratch of its own, in w->mem
+static mw_code scratch(const dissipation *of, dissipation *w, mw_error *err)
+{
+  const mw_reduction *r = of->r;
+  size_t n = (size_t)r->n, m = (size_t)r->m, s = (size_t)r->s, rows = (size_t)r->mech->n_row;
+  *w = *of;
+  w->mem = (mw_arena){ 0 };
   w->psi_i = mw_arena_f64(&w->mem, s * m * n);
   w->gap_i = mw_arena_f64(&w->mem, s * rows * m);
   w->y = mw_arena_f64(&w->mem, n);
@@ -74,14 +92,7 @@ static mw_code init(mw_reduction *r, const double *const *gap, mw_extra *x, diss
   w->A = mw_arena_f64(&w->mem, m * m);
   w->V = mw_arena_f64(&w->mem, m * m);
   w->lambda = mw_arena_f64(&w->mem, m);
-  x->CE = mw_arena_f64(&x->mem, np * s * m * m);
-  x->CC = mw_arena_f64(&x->mem, np * (s * (s + 1) / 2) * mm);
-  x->C = mw_arena_f64(&x->mem, np * mm);
-  mw_code rc = mw_arena_check(&w->mem, err);
-  if (rc == MW_OK) rc = mw_arena_check(&x->mem, err);
-  for (size_t g = 0; rc == MW_OK && g < np; g++) w->Psi[g] = r->point[g].Psi;
-  for (int i = 0; rc == MW_OK && i < r->s; i++) rc = mw_axis_derivative(&r->axis[i], w->D[i], err);
-  return rc;
+  return mw_arena_check(&w->mem, err);
 }
 
 static void slopes(dissipation *w, int g)
@@ -205,16 +216,26 @@ static mw_code add_modal(dissipation *w, int g, mw_error *err)
   return MW_OK;
 }
 
-mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap, mw_extra *x, mw_error *err)
+static mw_code some_points(void *ctx, int from, int to, mw_error *err)
 {
   dissipation w;
-  mw_code rc = init(r, gap, x, &w, err);
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
+  mw_code rc = scratch(ctx, &w, err);
+  for (int g = from; rc == MW_OK && g < to; g++) {
     slopes(&w, g);
     add_rows(&w, g);
     add_bodies(&w, g);
-    if (r->model->modal > 0.0) rc = add_modal(&w, g, err);
+    if (w.r->model->modal > 0.0) rc = add_modal(&w, g, err);
   }
+  mw_arena_free(&w.mem);
+  return rc;
+}
+
+mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap, mw_extra *x, mw_error *err)
+{
+  dissipation w;
+  mw_points of = { .n = r->n_point, .fn = some_points, .ctx = &w };
+  mw_code rc = init(r, gap, x, &w, err);
+  if (rc == MW_OK) rc = mw_parallel_points(r->work, &of, err);
   mw_arena_free(&w.mem);
   return rc;
 }

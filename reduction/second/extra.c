@@ -84,32 +84,52 @@ static void keep_second(const mw_second *z, int g, mw_extra *x)
   }
 }
 
+// Points of the grid, with loads and columns of a block's own like z.
+typedef struct points {
+  const mw_reduction *r;
+  const mw_second *z;
+  const mw_stress *st;
+  mw_extra *x;
+  double *gap;  // [n_point × n_row × m]
+} points;
+
+static mw_code second_like(const mw_second *z, mw_second *out, mw_error *err)
+{
+  mw_code rc = mw_second_init(z->mech, z->blocks, z->locked, z->s, z->m, z->n_moved, out, err);
+  if (rc == MW_OK) out->n_load = z->n_load;
+  return rc;
+}
+
+static mw_code second_points(void *ctx, int from, int to, mw_error *err)
+{
+  const points *all = ctx;
+  mw_second z;
+  mw_code rc = second_like(all->z, &z, err);
+  if (rc != MW_OK) return rc;
+  for (int g = from; rc == MW_OK && g < to; g++) {
+    const mw_grid_point *pt = &all->r->point[g];
+    mw_second_columns(&z, pt->sys, pt->Psi);
+    rc = mw_second_loads(&z, pt->sys, &pt->q, err);
+    if (rc == MW_OK) rc = mw_second_frames(&z, &pt->q, err);
+    if (rc == MW_OK) rc = mw_stress_add(all->st, &z, pt->Psi, err);
+    if (rc == MW_OK) keep_second(&z, g, all->x);
+  }
+  mw_second_free(&z);
+  return rc;
+}
+
 mw_code mw_extra_second(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *err)
 {
   mw_stress st;
   mw_code rc = allocate(r, z, x, err);
   if (rc == MW_OK) rc = mw_stress_init(r, z, &st, err);
   if (rc != MW_OK) return rc;
-  mw_progress_start(r->progress, "second order of the motion", 2 * r->n_point);
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-    mw_grid_point *pt = &r->point[g];
-    if (mw_stress_wants_loads(&st)) {
-      mw_second_columns(z, pt->sys, pt->Psi);
-      rc = mw_second_loads(z, pt->sys, &pt->q, err);
-    }
-    if (rc == MW_OK) mw_stress_gather(&st, z, pt->sys, pt->Psi);
-    mw_progress_step(r->progress, g + 1);
-  }
+  points all = { .r = r, .z = z, .st = &st, .x = x };
+  mw_points of = { .n = r->n_point, .fn = second_points, .ctx = &all, .progress = r->progress };
+  mw_progress_start(r->progress, "second order of the motion", r->n_point);
+  rc = mw_stress_gather(&st, z, err);
   if (rc == MW_OK) rc = mw_stress_build(&st, err);
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-    mw_grid_point *pt = &r->point[g];
-    mw_second_columns(z, pt->sys, pt->Psi);
-    rc = mw_second_loads(z, pt->sys, &pt->q, err);
-    if (rc == MW_OK) rc = mw_second_frames(z, &pt->q, err);
-    if (rc == MW_OK) rc = mw_stress_add(&st, z, pt->Psi, err);
-    if (rc == MW_OK) keep_second(z, g, x);
-    mw_progress_step(r->progress, r->n_point + g + 1);
-  }
+  if (rc == MW_OK) rc = mw_parallel_points(r->work, &of, err);
   mw_progress_end(r->progress);
   x->stress_error = st.error;
   x->stress_left = st.left;
@@ -117,19 +137,32 @@ mw_code mw_extra_second(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *er
   return rc;
 }
 
+static mw_code gap_points(void *ctx, int from, int to, mw_error *err)
+{
+  const points *all = ctx;
+  size_t rm = (size_t)all->r->mech->n_row * (size_t)all->r->m;
+  mw_second z;
+  mw_code rc = second_like(all->z, &z, err);
+  if (rc != MW_OK) return rc;
+  for (int g = from; rc == MW_OK && g < to; g++) {
+    const mw_grid_point *pt = &all->r->point[g];
+    mw_second_columns(&z, pt->sys, pt->Psi);
+    rc = mw_second_gaps(&z, &pt->q, all->gap + (size_t)g * rm, err);
+  }
+  mw_second_free(&z);
+  return rc;
+}
+
 mw_code mw_extra_dissipation(mw_reduction *r, mw_second *z, mw_extra *x, mw_error *err)
 {
   mw_arena tmp = { 0 };
   size_t np = (size_t)r->n_point, rm = (size_t)r->mech->n_row * (size_t)r->m;
-  double *all = mw_arena_f64(&tmp, np * rm);
   const double **gap = mw_arena_alloc(&tmp, np, sizeof *gap);
+  points all = { .r = r, .z = z, .gap = mw_arena_f64(&tmp, np * rm) };
+  mw_points of = { .n = r->n_point, .fn = gap_points, .ctx = &all };
   mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t g = 0; rc == MW_OK && g < np; g++) {
-    const mw_grid_point *pt = &r->point[g];
-    gap[g] = all + g * rm;
-    mw_second_columns(z, pt->sys, pt->Psi);
-    rc = mw_second_gaps(z, &pt->q, all + g * rm, err);
-  }
+  if (rc == MW_OK) rc = mw_parallel_points(r->work, &of, err);
+  for (size_t g = 0; rc == MW_OK && g < np; g++) gap[g] = all.gap + g * rm;
   if (rc == MW_OK) rc = mw_dissipation_build(r, gap, x, err);
   mw_arena_free(&tmp);
   return rc;
@@ -146,7 +179,7 @@ static bool turns(const mw_reduction *r)
 mw_code mw_extra_points(mw_reduction *r, mw_extra *out, mw_error *err)
 {
   const mw_reduction_in *in = &r->model->reduction;
-  mw_extra x = { .n_point = r->n_point, .s = r->s, .m = r->m };
+  mw_extra x = { .n_point = r->n_point, .n_made = r->n_point, .s = r->s, .m = r->m };
   mw_second z;
   x.second = in->inertia == MW_INERTIA_FULL;
   bool damped = in->inertia != MW_INERTIA_LEADING && mw_dissipation_any(r);
@@ -242,6 +275,18 @@ static mw_code softest(sizes *z, double *most, mw_error *err)
   return rc;
 }
 
+// Positions whose mass is a parameter of the reduced model: what it adds to the second order
+// follows from theirs.
+static bool is_kept(const mw_reduction *r, int field)
+{
+  const mw_reduction_in *in = &r->model->reduction;
+  for (int k = 0; k < in->n_kept; k++) {
+    int first = mw_output_row(r->model, in->kept[k].output);
+    if (field >= first && field < first + 3) return true;
+  }
+  return false;
+}
+
 static mw_code choose_fields(sizes *z, double soft, mw_extra *x, const mw_rom_file *f, notes *t,
                              mw_error *err)
 {
@@ -256,8 +301,8 @@ static mw_code choose_fields(sizes *z, double soft, mw_extra *x, const mw_rom_fi
     double bound = bound_of(r, x, k, soft), here = 0.0;
     for (size_t g = 0; g < np; g++)
       here = fmax(here, largest(mm, x->Y + (g * (size_t)x->n_Y + (size_t)k) * mm));
-    bool keep = here > ROUNDING * most;
-    if (keep && bound > 0.0) {
+    bool keep = here > ROUNDING * most || is_kept(r, x->Y_field[k]);
+    if (keep && bound > 0.0 && !is_kept(r, x->Y_field[k])) {
       rc = mw_extra_share(&at, MW_EXTRA_PACKED, x->Y, x->n_Y, k, &e, err);
       keep = e * bound >= limit;
       if (!keep) note(t, "curvature of %s%s", f->field[x->Y_field[k]], "");
@@ -300,8 +345,9 @@ static void choose_damping(const mw_reduction *r, const sizes *z, mw_extra *x)
         mw_extra_clear(r, x->CC, (int)pairs, (int)ij, mm);
     }
   }
-  if (largest(np * s * m * m, x->CE) > 0.0) x->parts |= MW_ROM_CE;
-  if (largest(np * (s * (s + 1) / 2) * mm, x->CC) > 0.0) x->parts |= MW_ROM_CC;
+  bool kept = r->model->reduction.n_kept > 0;  // columns turn with the coordinates by its mass
+  if (kept || largest(np * s * m * m, x->CE) > 0.0) x->parts |= MW_ROM_CE;
+  if (kept || largest(np * (s * (s + 1) / 2) * mm, x->CC) > 0.0) x->parts |= MW_ROM_CC;
 }
 
 // K with gravity must hold: what buckles under its own weight has no small deflections.
@@ -376,6 +422,7 @@ mw_code mw_extra_choose(const mw_reduction *r, const double *records, mw_extra *
   if (rc == MW_OK && x->second) rc = choose_fields(&z, at.soft, x, f, &t, err);
   if (rc == MW_OK) choose_damping(r, &z, x);
   if (rc == MW_OK && x->second && largest(np * (size_t)r->s * mm, x->H) > 0.0) x->parts |= MW_ROM_H;
+  if (rc == MW_OK && x->second && r->model->reduction.n_kept > 0) x->parts |= MW_ROM_H;
   if (rc == MW_OK && (x->parts & MW_ROM_H)) name_light(&z, x, f);
   if (rc == MW_OK) rc = mw_mass_choose(&at, x, f, take_note, &t, err);
   if (rc == MW_OK && x->n_G > 0) x->parts |= MW_ROM_H;

@@ -9,7 +9,6 @@
 //   X(θ_g) = Σ_k w_k(θ_g) X(θ_k)                                                                (1)
 // at the others, w the weights of the splines through these points. What (1) errs by is judged
 // with the rest: the certificate makes them anew between table points.
-#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -168,10 +167,6 @@ mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err)
   mw_extra some = { 0 }, x = { 0 };
   *out = some;
   mw_code rc = points_of(r, &c, &tmp, err);
-  char note[96];
-  snprintf(note, sizeof note, "second order of the motion at %d of the tables' %d points",
-           c.r.n_point, r->n_point);
-  mw_progress_note(r->progress, note);
   if (rc == MW_OK) rc = mw_extra_points(&c.r, &some, err);
   if (rc == MW_OK) rc = spread_all(r, &c, &some, &x, err);
   mw_extra_free(&some);

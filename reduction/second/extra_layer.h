@@ -12,6 +12,7 @@
 // Over the grid; packed symmetric matrices of the columns, mm = m (m + 1)/2.
 typedef struct mw_extra {
   int n_point, s, m;
+  int n_made;    // points at which the parts were computed; fewer than n_point: extra_coarse.c
   bool second;   // H, Hij, Hg, Y are there
   int n_Y;       // fields with a second order
   int *Y_field;  // [n_Y]  ascending

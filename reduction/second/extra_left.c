@@ -21,6 +21,7 @@
 
 #include "base/dense.h"
 #include "extra_layer.h"
+#include "work/offline_layer.h"
 
 static const double SEEN = 1e-9;  // of the tolerance: shares below are rounding and not named
 
@@ -30,25 +31,35 @@ static void unpack(int m, const double *x, double *A)
     for (int b = 0; b <= a; b++) A[a * m + b] = A[b * m + a] = x[a * (a + 1) / 2 + b];
 }
 
-mw_code mw_extra_share(const mw_extra_grid *z, mw_extra_form form, const double *X, int n, int q,
-                       double *out, mw_error *err)
+typedef struct sharing {
+  const mw_extra_grid *z;
+  mw_extra_form form;
+  const double *X;
+  int n, q;
+  double *share;  // [n_point]
+} sharing;
+
+// |K^-½ X K^-½| at some grid points
+static mw_code some_shares(void *ctx, int from, int to, mw_error *err)
 {
+  const sharing *c = ctx;
+  const mw_extra_grid *z = c->z;
   mw_arena tmp = { 0 };
   int m = z->r->m;
   size_t size = (size_t)m * (size_t)m,
-         width = form == MW_EXTRA_WHOLE ? size : (size_t)(m * (m + 1) / 2);
+         width = c->form == MW_EXTRA_WHOLE ? size : (size_t)(m * (m + 1) / 2);
   double *K = mw_arena_f64(&tmp, size), *I = mw_arena_f64(&tmp, size),
          *V = mw_arena_f64(&tmp, size), *A = mw_arena_f64(&tmp, size),
-         *B = mw_arena_f64(&tmp, size), *w = mw_arena_f64(&tmp, (size_t)m), most = 0.0;
+         *B = mw_arena_f64(&tmp, size), *w = mw_arena_f64(&tmp, (size_t)m);
   mw_code rc = mw_arena_check(&tmp, err);
-  for (size_t g = 0; rc == MW_OK && g < (size_t)z->r->n_point; g++) {
-    const double *at = X + (g * (size_t)n + (size_t)q) * width;
+  for (size_t g = (size_t)from; rc == MW_OK && g < (size_t)to; g++) {
+    const double *at = c->X + (g * (size_t)c->n + (size_t)c->q) * width;
     unpack(m, z->records + g * (size_t)z->lay.n + (size_t)z->lay.K, K);
     memset(I, 0, size * sizeof *I);
     for (int a = 0; a < m; a++) I[a * (m + 1)] = 1.0;
     rc = mw_eig_gen(m, I, K, w, V, err);  // VᵀKV = 1: |VᵀXV| = |K^-½ X K^-½|
     if (rc != MW_OK) break;
-    if (form == MW_EXTRA_WHOLE)
+    if (c->form == MW_EXTRA_WHOLE)
       memcpy(A, at, size * sizeof *A);
     else
       unpack(m, at, A);
@@ -56,10 +67,24 @@ mw_code mw_extra_share(const mw_extra_grid *z, mw_extra_form form, const double 
     mw_gemm('t', 'n', m, m, m, 1.0, V, B, 0.0, A);
     mw_gemm('t', 'n', m, m, m, 1.0, A, A, 0.0, B);
     rc = mw_eig_sym(m, B, w, V, err);
-    if (rc == MW_OK) most = fmax(most, sqrt(fmax(w[m - 1], 0.0)));
+    if (rc == MW_OK) c->share[g] = sqrt(fmax(w[m - 1], 0.0));
   }
   mw_arena_free(&tmp);
-  if (rc == MW_OK) *out = most;
+  return rc;
+}
+
+mw_code mw_extra_share(const mw_extra_grid *z, mw_extra_form form, const double *X, int n, int q,
+                       double *out, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t np = (size_t)z->r->n_point;
+  sharing c = { z, form, X, n, q, mw_arena_f64(&tmp, np) };
+  mw_points of = { .n = z->r->n_point, .fn = some_shares, .ctx = &c };
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_parallel_points(z->r->work, &of, err);
+  if (rc == MW_OK) *out = 0.0;
+  for (size_t g = 0; rc == MW_OK && g < np; g++) *out = fmax(*out, c.share[g]);
+  mw_arena_free(&tmp);
   return rc;
 }
 

@@ -196,10 +196,12 @@ static mw_code choose_third(const mw_extra_grid *z, const sizes *q, mw_extra *x,
 {
   double rate[MW_ROM_MAX_S], share, tolerance = z->r->model->reduction.tolerance;
   char text[128];
-  mw_code rc = mw_third_mass(z->r, q->f, x, err);
+  bool kept = z->r->model->reduction.n_kept > 0;
+  mw_code rc = kept ? MW_OK : mw_third_mass(z->r, q->f, x, err);
   if (rc == MW_OK && x->n_G > 0 && !x->third) {
     if (turned(z, x, q->w1)) x->n_G = 0;
-    note(to, "third order of the motion (elastic bodies move with the columns)");
+    note(to, kept ? "third order of the motion (of masses that are parameters it is not known)"
+                  : "third order of the motion (elastic bodies move with the columns)");
   }
   if (rc != MW_OK || !x->third) return rc;
   for (int i = 0; i < x->s; i++) {

@@ -103,13 +103,13 @@ typedef struct mw_stress_check {
 
 typedef struct mw_stress {
   const mw_reduction *r;  // in the bodies' bases
-  int n_load, m, n_seen;  // n_seen: grid points gathered
-  mw_stress_body *body;   // [n_body]
-  double *most;           // [n_load]  largest |Kg_ab| / √(energy_a energy_b) at the checks
-  double *over;           // [n_load]  1 over the largest amplitude that is declared, 0: none is
-  double *amplitude;      // [n_load]  the largest that is declared or assumed, 0: neither
-  double error;           // 0: good to half the tolerance; else what it errs by, of its largest
-  double left;            // what it errs by at those amplitudes, of the stiffness
+  int n_load, m;
+  mw_stress_body *body;  // [n_body]
+  double *most;          // [n_load]  largest |Kg_ab| / √(energy_a energy_b) at the checks
+  double *over;          // [n_load]  1 over the largest amplitude that is declared, 0: none is
+  double *amplitude;     // [n_load]  the largest that is declared or assumed, 0: neither
+  double error;          // 0: good to half the tolerance; else what it errs by, of its largest
+  double left;           // what it errs by at those amplitudes, of the stiffness
   int n_check;
   mw_stress_check check[MW_STRESS_CHECKS];
   mw_arena mem;
@@ -118,11 +118,9 @@ typedef struct mw_stress {
 MW_MUST_USE mw_code mw_stress_init(const mw_reduction *r, const mw_second *z, mw_stress *out,
                                    mw_error *err);
 void mw_stress_free(mw_stress *s);
-// Says whether the grid point that is gathered next is one whose loads are needed for that.
-bool mw_stress_wants_loads(const mw_stress *st);
-// Gathers at each grid point, after mw_second_loads where these are needed; the next builds once;
-// the last adds at each grid point again: Kg += K_σ(σ(P_f)), of the columns Psi [m × n].
-void mw_stress_gather(mw_stress *st, mw_second *z, const mw_system *sys, const double *Psi);
+// Gathers the columns of all grid points, with the loads of z; the next builds; the last adds at a
+// grid point: Kg += K_σ(σ(P_f)), of the columns Psi [m × n].
+MW_MUST_USE mw_code mw_stress_gather(mw_stress *st, mw_second *z, mw_error *err);
 MW_MUST_USE mw_code mw_stress_build(mw_stress *st, mw_error *err);
 MW_MUST_USE mw_code mw_stress_add(const mw_stress *st, mw_second *z, const double *Psi,
                                   mw_error *err);

@@ -28,6 +28,10 @@
 
 static const double STEP = 4e-3;  // rad
 
+typedef struct reach {  // functionals of a side that rows touch: from … to − 1
+  int from, to;
+} reach;
+
 typedef struct rows {
   mw_second *z;
   const mw_config *q;
@@ -36,6 +40,8 @@ typedef struct rows {
   double *g0, *g1;  // [n_load × width]  Σ λ J here, and its derivative along a column
   double *delta;    // [m × width]       the columns as g1 sees them
   double *za, *zb;  // displaced functionals
+  // [most rows of a joint × 2], [2] of all rows so far: a joint touches few of a body's functionals
+  reach *row, all[2];
   mw_joint_eval e;
   mw_arena mem;
 } rows;
@@ -70,6 +76,31 @@ static const double *functionals(const rows *w, int body, int a)
   return w->z->z[body] ? w->z->z[body] + (size_t)a * (size_t)w->z->mech->body[body].n_z : NULL;
 }
 
+// What of Z [n] is not zero, and of all rows of the side with it
+static reach reach_of(const double *Z, int n, reach *all)
+{
+  reach r = { 0, n };
+  while (r.to > 0 && Z[r.to - 1] == 0.0) r.to--;
+  while (r.from < r.to && Z[r.from] == 0.0) r.from++;
+  if (r.from == r.to) return (reach){ 0, 0 };
+  if (all->from == all->to) *all = r;
+  if (r.from < all->from) all->from = r.from;
+  if (r.to > all->to) all->to = r.to;
+  return r;
+}
+
+static void reaches(rows *w)
+{
+  const mw_second *z = w->z;
+  const mw_joint *jt = w->jt;
+  int na = z->mech->body[jt->a].n_z, nb = z->mech->body[jt->b].n_z;
+  for (int i = 0; i < jt->n_row; i++) {
+    w->row[2 * i] = w->row[2 * i + 1] = (reach){ 0, 0 };
+    if (z->z[jt->a]) w->row[2 * i] = reach_of(w->e.Za + (size_t)i * (size_t)na, na, &w->all[0]);
+    if (z->z[jt->b]) w->row[2 * i + 1] = reach_of(w->e.Zb + (size_t)i * (size_t)nb, nb, &w->all[1]);
+  }
+}
+
 // Rows with the joint moved by h times column a (a < 0: where it is)
 static mw_code eval(rows *w, int a, double h, mw_error *err)
 {
@@ -86,8 +117,10 @@ static mw_code eval(rows *w, int a, double h, mw_error *err)
   }
   for (int i = 0; za && i < m->body[jt->a].n_z; i++) w->za[i] = h * za[i];
   for (int i = 0; zb && i < m->body[jt->b].n_z; i++) w->zb[i] = h * zb[i];
-  return mw_joint_eval_at(m, w->j, pa, za ? w->za : NULL, pb, zb ? w->zb : NULL,
-                          mw_joint_s(jt, w->q->s), &w->e, err);
+  mw_code rc = mw_joint_eval_at(m, w->j, pa, za ? w->za : NULL, pb, zb ? w->zb : NULL,
+                                mw_joint_s(jt, w->q->s), &w->e, err);
+  if (rc == MW_OK) reaches(w);
+  return rc;
 }
 
 // o [width] += c J of row i, on the sides' rates and functionals
@@ -101,9 +134,30 @@ static void add_row(const rows *w, int i, double c, double *o)
     const double x[6] = { J[0], J[1], J[2], W[7] - W[5], W[2] - W[6], W[3] - W[1] };
     mw_axpy(6, c, x, o + 6 * side);
   }
-  if (z->z[jt->a]) mw_axpy(na, c, w->e.Za + (size_t)i * (size_t)na, o + 12);
-  if (z->z[jt->b]) mw_axpy(nb, c, w->e.Zb + (size_t)i * (size_t)nb, o + 12 + na);
+  reach a = w->row[2 * i], b = w->row[2 * i + 1];
+  mw_axpy(a.to - a.from, c, w->e.Za + (size_t)i * (size_t)na + a.from, o + 12 + a.from);
+  mw_axpy(b.to - b.from, c, w->e.Zb + (size_t)i * (size_t)nb + b.from, o + 12 + na + b.from);
   if (jt->coord >= 0) o[w->width - 1] += c * w->e.Js[i];
+}
+
+// n covectors [n × width] := 0, where rows reach
+static void clear(const rows *w, int n, double *o)
+{
+  int na = w->z->mech->body[w->jt->a].n_z;
+  for (int k = 0; k < n; k++, o += w->width) {
+    memset(o, 0, 12 * sizeof *o);
+    memset(o + 12 + w->all[0].from, 0, (size_t)(w->all[0].to - w->all[0].from) * sizeof *o);
+    memset(o + 12 + na + w->all[1].from, 0, (size_t)(w->all[1].to - w->all[1].from) * sizeof *o);
+    o[w->width - 1] = 0.0;
+  }
+}
+
+// A covector g times a column d [width], where rows reach
+static double product(const rows *w, const double *g, const double *d)
+{
+  int a = 12 + w->all[0].from, b = 12 + w->z->mech->body[w->jt->a].n_z + w->all[1].from;
+  return mw_dot(12, g, d) + mw_dot(w->all[0].to - w->all[0].from, g + a, d + a) +
+         mw_dot(w->all[1].to - w->all[1].from, g + b, d + b) + g[w->width - 1] * d[w->width - 1];
 }
 
 // out [n_load × width] += c Σ λ J
@@ -145,7 +199,7 @@ static mw_code differentiate(rows *w, int a, bool *moves, mw_error *err)
   size = largest(m->body[jt->a].n_z, functionals(w, jt->a, a), size);
   size = largest(m->body[jt->b].n_z, functionals(w, jt->b, a), size);
   *moves = size > 0.0;
-  memset(w->g1, 0, (size_t)w->z->n_load * (size_t)w->width * sizeof *w->g1);
+  clear(w, w->z->n_load, w->g1);
   mw_code rc = MW_OK;
   for (int k = 0; rc == MW_OK && *moves && k < 4; k++) {
     double h = STEP / size;
@@ -173,7 +227,6 @@ static mw_code add_joint(rows *w, mw_error *err)
   int m = z->m;
   mw_code rc = eval(w, -1, 0.0, err);
   if (rc != MW_OK) return rc;
-  memset(w->g0, 0, (size_t)z->n_load * (size_t)w->width * sizeof *w->g0);
   add_covectors(w, 1.0, w->g0);
   for (int b = 0; b < m; b++) put_column(w, b, 2.0);
   for (int a = 0; rc == MW_OK && a < m; a++) {
@@ -184,8 +237,8 @@ static mw_code add_joint(rows *w, mw_error *err)
       const double *g1 = w->g1 + (size_t)k * (size_t)w->width,
                    *g0 = w->g0 + (size_t)k * (size_t)w->width;
       for (int b = 0; b < m; b++) {
-        double x = 0.5 * (mw_dot(w->width, g1, w->delta + (size_t)b * (size_t)w->width) +
-                          turned(w, g0, a, b));
+        double x =
+            0.5 * (product(w, g1, w->delta + (size_t)b * (size_t)w->width) + turned(w, g0, a, b));
         Kg[a * m + b] += x;
         Kg[b * m + a] += x;
       }
@@ -198,14 +251,17 @@ static mw_code rows_init(rows *w, mw_second *z, const mw_config *q, mw_error *er
 {
   const mw_mech *m = z->mech;
   *w = (rows){ .z = z, .q = q };
-  size_t nz = 1, M = (size_t)z->m, nl = (size_t)z->n_load;
+  size_t nz = 1, M = (size_t)z->m, nl = (size_t)z->n_load, most = 1;
   for (int b = 0; b < m->n_body; b++)
     if ((size_t)m->body[b].n_z > nz) nz = (size_t)m->body[b].n_z;
+  for (int j = 0; j < m->n_joint; j++)
+    if ((size_t)m->joint[j].n_row > most) most = (size_t)m->joint[j].n_row;
   size_t width = 13 + 2 * nz;
   w->e = mw_joint_eval_init(m, &w->mem);
   w->g0 = mw_arena_f64(&w->mem, nl * width);
   w->g1 = mw_arena_f64(&w->mem, nl * width);
   w->delta = mw_arena_f64(&w->mem, M * width);
+  w->row = mw_arena_alloc(&w->mem, 2 * most, sizeof *w->row);
   w->za = mw_arena_f64(&w->mem, nz);
   w->zb = mw_arena_f64(&w->mem, nz);
   return mw_arena_check(&w->mem, err);
@@ -217,6 +273,10 @@ static void joint_of(rows *w, int j)
   w->j = j;
   w->jt = &m->joint[j];
   w->width = 13 + m->body[w->jt->a].n_z + m->body[w->jt->b].n_z;
+  // covectors are zero beyond what rows of the joint reach
+  w->all[0] = w->all[1] = (reach){ 0, 0 };
+  memset(w->g0, 0, (size_t)w->z->n_load * (size_t)w->width * sizeof *w->g0);
+  memset(w->g1, 0, (size_t)w->z->n_load * (size_t)w->width * sizeof *w->g1);
 }
 
 static bool loaded(const mw_second *z, const mw_joint *jt)
@@ -252,11 +312,11 @@ mw_code mw_second_gaps(mw_second *z, const mw_config *q, double *gap, mw_error *
     rc = eval(&w, -1, 0.0, err);
     for (int b = 0; b < z->m; b++) put_column(&w, b, 1.0);
     for (int i = 0; rc == MW_OK && i < w.jt->n_row; i++) {
-      memset(w.g0, 0, (size_t)w.width * sizeof *w.g0);
+      clear(&w, 1, w.g0);
       add_row(&w, i, 1.0, w.g0);
       double *to = gap + (size_t)(w.jt->row0 + i) * (size_t)z->m;
       for (int b = 0; b < z->m; b++)
-        to[b] = mw_dot(w.width, w.g0, w.delta + (size_t)b * (size_t)w.width);
+        to[b] = product(&w, w.g0, w.delta + (size_t)b * (size_t)w.width);
     }
   }
   mw_arena_free(&w.mem);

@@ -119,46 +119,94 @@ void mw_stress_free(mw_stress *s)
 
 // ---- what the grid has --------------------------------------------------------------------------
 
-// G [n × n] += a W x xᵀ W, lower triangle
-static void add_gram(const mw_stress_body *s, double a, const double *x, double *G)
+// Columns, loads' solutions and energies of the checks, which lie in the middle of equal parts of
+// the grid.
+static mw_code fill_checks(mw_stress *st, mw_second *z, mw_error *err)
 {
-  for (int i = 0; i < s->n; i++) {
-    double c = a * s->w[i] * x[i];
-    for (int j = 0; c != 0.0 && j <= i; j++) G[i * s->n + j] += c * s->w[j] * x[j];
-  }
-}
-
-// The check that the next grid point is, -1: none. They lie in the middle of equal parts of the
-// grid.
-static int next_check(const mw_stress *st)
-{
-  for (int i = 0; i < st->n_check; i++)
-    if (st->n_seen == mw_reduction_spread(st->r, i, st->n_check)) return i;
-  return -1;
-}
-
-bool mw_stress_wants_loads(const mw_stress *st) { return next_check(st) >= 0; }
-
-void mw_stress_gather(mw_stress *st, mw_second *z, const mw_system *sys, const double *Psi)
-{
-  const mw_reduction *r = st->r;
-  int next = next_check(st);
-  mw_stress_check *check = next >= 0 ? &st->check[next] : NULL;
-  st->n_seen++;
-  if (check) {
-    memcpy(check->Psi, Psi, (size_t)z->m * (size_t)z->n * sizeof *Psi);
-    memcpy(check->P, z->P, (size_t)z->n_load * (size_t)z->n * sizeof *z->P);
-  }
-  for (int a = 0; a < z->m; a++) {
-    const double *x = Psi + (size_t)a * (size_t)z->n;
-    mw_system_mul_K(sys, x, z->tmp);
-    double e = mw_dot(r->n, x, z->tmp);
-    if (check) check->energy[a] = e;
-    for (int b = 0; b < r->mech->n_body; b++) {
-      mw_stress_body *s = &st->body[b];
-      if (s->n > 0 && e > 0.0) add_gram(s, 1.0 / e, x + mw_blocks_offset(r->blocks, b), s->gram);
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < st->n_check; i++) {
+    const mw_grid_point *pt = &st->r->point[mw_reduction_spread(st->r, i, st->n_check)];
+    mw_stress_check *c = &st->check[i];
+    mw_second_columns(z, pt->sys, pt->Psi);
+    rc = mw_second_loads(z, pt->sys, &pt->q, err);
+    memcpy(c->Psi, pt->Psi, (size_t)z->m * (size_t)z->n * sizeof *c->Psi);
+    memcpy(c->P, z->P, (size_t)z->n_load * (size_t)z->n * sizeof *z->P);
+    for (int a = 0; a < z->m; a++) {
+      const double *x = pt->Psi + (size_t)a * (size_t)z->n;
+      mw_system_mul_K(pt->sys, x, z->tmp);
+      c->energy[a] = mw_dot(z->n, x, z->tmp);
     }
   }
+  return rc;
+}
+
+typedef struct gathering {
+  mw_stress *st;
+  double *energy;  // [n_point × m]  ψᵀKψ
+} gathering;
+
+static mw_code energies(void *ctx, int from, int to, mw_error *err)
+{
+  const gathering *z = ctx;
+  const mw_reduction *r = z->st->r;
+  size_t m = (size_t)z->st->m, n = (size_t)r->n;
+  mw_arena tmp = { 0 };
+  double *y = mw_arena_f64(&tmp, n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int g = from; rc == MW_OK && g < to; g++)
+    for (size_t a = 0; a < m; a++) {
+      const double *x = r->point[g].Psi + a * n;
+      mw_system_mul_K(r->point[g].sys, x, y);
+      z->energy[(size_t)g * m + a] = mw_dot(r->n, x, y);
+    }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Rows W ψ/√energy of body b at grid point g: rows [m × s->n]
+static void weighted(const gathering *z, int b, int g, double *rows)
+{
+  const mw_reduction *r = z->st->r;
+  const mw_stress_body *s = &z->st->body[b];
+  size_t m = (size_t)z->st->m, nb = (size_t)s->n;
+  const double *x = r->point[g].Psi + mw_blocks_offset(r->blocks, b);
+  for (size_t a = 0; a < m; a++) {
+    double e = z->energy[(size_t)g * m + a], c = e > 0.0 ? 1.0 / sqrt(e) : 0.0;
+    for (size_t i = 0; i < nb; i++) rows[a * nb + i] = c * s->w[i] * x[a * (size_t)r->n + i];
+  }
+}
+
+// (1) of body b, some points at once
+static mw_code gram(void *ctx, int b, mw_error *err)
+{
+  enum { AT_ONCE = 32 };
+  const gathering *z = ctx;
+  const mw_stress_body *s = &z->st->body[b];
+  size_t m = (size_t)z->st->m, nb = (size_t)s->n;
+  mw_arena tmp = { 0 };
+  double *rows = mw_arena_f64(&tmp, AT_ONCE * m * nb);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int g = 0; rc == MW_OK && nb > 0 && g < z->st->r->n_point; g += AT_ONCE) {
+    int left = z->st->r->n_point - g, k = left < AT_ONCE ? left : AT_ONCE;
+    for (int i = 0; i < k; i++) weighted(z, b, g + i, rows + (size_t)i * m * nb);
+    mw_gemm('t', 'n', s->n, s->n, k * z->st->m, 1.0, rows, rows, g > 0 ? 1.0 : 0.0, s->gram);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+mw_code mw_stress_gather(mw_stress *st, mw_second *z, mw_error *err)
+{
+  const mw_reduction *r = st->r;
+  mw_arena tmp = { 0 };
+  gathering all = { st, mw_arena_f64(&tmp, (size_t)r->n_point * (size_t)st->m) };
+  mw_points points = { .n = r->n_point, .fn = energies, .ctx = &all };
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = fill_checks(st, z, err);
+  if (rc == MW_OK) rc = mw_parallel_points(r->work, &points, err);
+  if (rc == MW_OK) rc = mw_parallel(r->work, r->mech->n_body, gram, &all, err);
+  mw_arena_free(&tmp);
+  return rc;
 }
 
 // What of k vectors X [k × n] of the mechanism is of body b, without its rigid part: rows [k ×

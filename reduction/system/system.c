@@ -258,15 +258,16 @@ static mw_code drop_redundant(mw_system *sys, mw_error *err)
   return rc;
 }
 
-// X = B S⁻¹ of the elastic bodies.
-static mw_code solve_rows(mw_system *sys, mw_error *err)
+// X = B S⁻¹ of the elastic bodies; of those in their eigenbases from tmp.
+static mw_code solve_rows(mw_system *sys, mw_arena *tmp, mw_error *err)
 {
   mw_code rc = MW_OK;
   for (int b = 0; rc == MW_OK && b < sys->bl->m->n_body; b++) {
     size_t n = (size_t)sys->n_act[b], nu = (size_t)sys->bl->m->body[b].n_u;
     if (!sys->B[b] || nu == 0) continue;
-    sys->X[b] = mw_arena_f64(&sys->mem, n * nu);
-    rc = mw_arena_check(&sys->mem, err);
+    mw_arena *mem = sys->bl->block[b].diag ? tmp : &sys->mem;
+    sys->X[b] = mw_arena_f64(mem, n * nu);
+    rc = mw_arena_check(mem, err);
     if (rc != MW_OK) return rc;
     memcpy(sys->X[b], sys->B[b], n * nu * sizeof(double));
     rc = mw_block_solve(&sys->bl->block[b], (int)nu, (int)n, nu, sys->X[b], err);
@@ -306,7 +307,7 @@ static void ground_part(mw_system *sys, int b)
 }
 
 // The dense system of the file's head.
-static mw_code small_system(mw_system *sys, mw_error *err)
+static mw_code small_system(mw_system *sys, mw_arena *tmp, mw_error *err)
 {
   const mw_blocks *bl = sys->bl;
   const mw_mech *m = bl->m;
@@ -325,8 +326,9 @@ static mw_code small_system(mw_system *sys, mw_error *err)
   sys->scale = mw_arena_f64(&sys->mem, N);
   sys->piv = mw_arena_int(&sys->mem, N);
   sys->rhs = mw_arena_f64(&sys->mem, N);
-  double *G = mw_arena_f64(&sys->mem, nmu * nmu);
+  double *G = mw_arena_f64(tmp, nmu * nmu);
   mw_code rc = mw_arena_check(&sys->mem, err);
+  if (rc == MW_OK) rc = mw_arena_check(tmp, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++)
     if (sys->X[b]) rc = add_gram(sys, b, -1.0, sys->X[b], sys->B[b], G, err);
   if (rc != MW_OK) return rc;
@@ -352,9 +354,11 @@ static mw_code factor_small(mw_system *sys, mw_error *err)
   for (int sweep = 0; sweep < 3; sweep++)
     for (size_t i = 0; i < N; i++) {
       double r = 0.0;
-      for (size_t j = 0; j < N; j++)
-        r = fmax(r, fabs(sys->D[i * N + j]) * sys->scale[i] * sys->scale[j]);
-      if (r > 0.0) sys->scale[i] /= sqrt(r);
+      for (size_t j = 0; j < N; j++) {
+        double x = fabs(sys->D[i * N + j]) * sys->scale[j];
+        r = x > r ? x : r;  // fmax is a call
+      }
+      if (r > 0.0) sys->scale[i] /= sqrt(r * sys->scale[i]);
     }
   for (size_t i = 0; i < N; i++)
     for (size_t j = 0; j < N; j++)
@@ -470,12 +474,16 @@ mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, uint64
                         const double *p, const double *s, mw_system **out, mw_error *err)
 {
   mw_system *sys = NULL;
+  mw_arena tmp = { 0 };
   *out = NULL;
   mw_code rc = begin(bl, locked, hold, false, p, s, &sys, err);
   if (rc == MW_OK) rc = drop_redundant(sys, err);
-  if (rc == MW_OK) rc = solve_rows(sys, err);
-  if (rc == MW_OK) rc = small_system(sys, err);
+  if (rc == MW_OK) rc = solve_rows(sys, &tmp, err);
+  if (rc == MW_OK) rc = small_system(sys, &tmp, err);
   if (rc == MW_OK) rc = factor_small(sys, err);
+  for (int b = 0; rc == MW_OK && b < bl->m->n_body; b++)
+    if (bl->block[b].diag) sys->X[b] = NULL;
+  mw_arena_free(&tmp);
   if (rc == MW_OK)
     *out = sys;
   else

@@ -48,7 +48,8 @@ struct mw_system {
   // that touch it, rigid moving [n_mu × 6] for all rows
   int *n_act, **act;
   double **B;  // [n_body]  NULL: none
-  double **X;  // [n_body]  [n_act × n_u]  rows S⁻¹ Bᵀ of elastic bodies
+  // [n_body]  [n_act × n_u]  rows S⁻¹ Bᵀ of elastic bodies; NULL where S is diagonal
+  double **X;
   // [n_body]  [n_coord × mw_block_width]  derivative of the joint coordinates by functional, or (v,
   // ω)
   double **coord;

@@ -79,6 +79,50 @@ static void add_rows(const mw_system *sys, const double *w, const double *x, dou
   }
 }
 
+// What of k vectors X [k × n] is of body b: part [k × width]
+static void part_of(const mw_system *sys, int b, int width, int k, const double *X, double *part)
+{
+  for (size_t i = 0; i < (size_t)k; i++)
+    memcpy(part + i * (size_t)width, X + i * (size_t)sys->bl->n + (size_t)sys->bl->offset[b],
+           (size_t)width * sizeof *part);
+}
+
+// Y += Bᵀ diag(w) B X over the elastic joint rows for k vectors, w = k or c
+static mw_code add_rows_many(const mw_system *sys, const double *w, int k, const double *X,
+                             double *Y, mw_error *err)
+{
+  const mw_mech *m = sys->bl->m;
+  size_t n = (size_t)sys->bl->n, rows = (size_t)sys->n_mu, K = (size_t)k;
+  mw_arena tmp = { 0 };
+  double *part = mw_arena_f64(&tmp, K * n), *of = mw_arena_f64(&tmp, K * rows),
+         *R = mw_arena_f64(&tmp, K * rows);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    int act = sys->n_act[b], width = m->body[b].n_u > 0 ? m->body[b].n_u : 6;
+    if (!sys->B[b] || act == 0) continue;
+    part_of(sys, b, width, k, X, part);
+    mw_gemm('n', 't', k, act, width, 1.0, part, sys->B[b], 0.0, of);
+    for (size_t i = 0; i < K; i++)
+      for (int a = 0; a < act; a++)
+        R[i * rows + (size_t)sys->act[b][a]] += of[i * (size_t)act + (size_t)a];
+  }
+  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+    int act = sys->n_act[b], width = m->body[b].n_u > 0 ? m->body[b].n_u : 6;
+    if (!sys->B[b] || act == 0) continue;
+    for (size_t i = 0; i < K; i++)
+      for (int a = 0; a < act; a++) {
+        int row = sys->act[b][a];
+        bool none = isinf(sys->k_row[row]) || !(w[row] > 0.0);
+        of[i * (size_t)act + (size_t)a] = none ? 0.0 : w[row] * R[i * rows + (size_t)row];
+      }
+    mw_gemm('n', 'n', k, width, act, 1.0, of, sys->B[b], 0.0, part);
+    for (size_t i = 0; i < K; i++)
+      add_vec(width, part + i * (size_t)width, Y + i * n + (size_t)sys->bl->offset[b]);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 void mw_system_stretch(const mw_system *sys, const double *x, double *stretch)
 {
   memset(stretch, 0, (size_t)sys->bl->m->n_row * sizeof *stretch);
@@ -103,6 +147,13 @@ void mw_system_mul_K(const mw_system *sys, const double *x, double *y)
   add_rows(sys, sys->k_row, x, y);
 }
 
+mw_code mw_system_mul_K_many(const mw_system *sys, int k, const double *X, double *Y, mw_error *err)
+{
+  size_t n = (size_t)sys->bl->n;
+  for (size_t i = 0; i < (size_t)k; i++) mw_system_mul_K_bodies(sys, X + i * n, Y + i * n);
+  return add_rows_many(sys, sys->k_row, k, X, Y, err);
+}
+
 void mw_system_mul_C_bodies(const mw_system *sys, const double *x, double *y)
 {
   const mw_mech *m = sys->bl->m;
@@ -120,6 +171,13 @@ void mw_system_mul_C(const mw_system *sys, const double *x, double *y)
 {
   mw_system_mul_C_bodies(sys, x, y);
   add_rows(sys, sys->c_row, x, y);
+}
+
+mw_code mw_system_mul_C_many(const mw_system *sys, int k, const double *X, double *Y, mw_error *err)
+{
+  size_t n = (size_t)sys->bl->n;
+  for (size_t i = 0; i < (size_t)k; i++) mw_system_mul_C_bodies(sys, X + i * n, Y + i * n);
+  return add_rows_many(sys, sys->c_row, k, X, Y, err);
 }
 
 void mw_system_add_functional(const mw_system *sys, int b, const double *c, double *f)

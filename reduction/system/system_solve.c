@@ -30,6 +30,20 @@ static void small_rhs(mw_system *sys, const double *x)
   }
 }
 
+// x −= X_bᵀ μ of an elastic body; where S is diagonal S⁻¹ (B_bᵀ μ)
+static void correct_body(const mw_system *sys, int b, double *x)
+{
+  const double *y = sys->rhs, *diag = sys->bl->block[b].diag;
+  int nu = sys->bl->m->body[b].n_u;
+  double *f = diag ? sys->work : x;
+  const double *rows = diag ? sys->B[b] : sys->X[b];
+  if (!rows) return;
+  if (diag) memset(f, 0, (size_t)nu * sizeof *f);
+  for (int a = 0; a < sys->n_act[b]; a++)
+    mw_axpy(nu, -y[sys->act[b][a]], rows + (size_t)a * (size_t)nu, f);
+  for (int j = 0; diag && j < nu; j++) x[j] += f[j] / diag[j];
+}
+
 // x −= X_bᵀ μ + X_gᵀ y, and the rigid bodies' motions, from the solution sys->rhs
 static void correct(const mw_system *sys, double *x)
 {
@@ -43,8 +57,7 @@ static void correct(const mw_system *sys, double *x)
       continue;
     }
     const mw_block *k = &bl->block[b];
-    for (int a = 0; sys->X[b] && a < sys->n_act[b]; a++)
-      mw_axpy(nu, -y[sys->act[b][a]], sys->X[b] + (size_t)a * (size_t)nu, x + o);
+    correct_body(sys, b, x + o);
     for (int g = 0; g < k->n_ground; g++)
       mw_axpy(nu, -y[sys->small_body[b] + g], k->X + (size_t)g * (size_t)nu, x + o);
   }

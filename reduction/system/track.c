@@ -125,8 +125,11 @@ static void equilibrate(tracker *t, int size)
   for (int sweep = 0; sweep < 3; sweep++)
     for (int i = 0; i < size; i++) {
       double r = 0.0;
-      for (int j = 0; j < size; j++) r = fmax(r, fabs(t->D[i * size + j]) * s[i] * s[j]);
-      if (r > 0.0) s[i] /= sqrt(r);
+      for (int j = 0; j < size; j++) {
+        double x = fabs(t->D[i * size + j]) * s[j];
+        r = x > r ? x : r;  // fmax is a call
+      }
+      if (r > 0.0) s[i] /= sqrt(r * s[i]);
     }
   for (int i = 0; i < size; i++)
     for (int j = 0; j < size; j++) t->D[i * size + j] *= s[i] * s[j];
@@ -181,8 +184,7 @@ static bool combine(tracker *t)
   for (int i = 0; i < a; i++)
     mw_system_mul_M(t->sys, t->V + (size_t)i * (size_t)n, t->W + (size_t)i * (size_t)n);
   mw_gemm('n', 't', a, a, n, 1.0, t->V, t->W, 0.0, t->G);
-  for (int i = 0; i < a; i++)
-    mw_system_mul_K(t->sys, t->V + (size_t)i * (size_t)n, t->W + (size_t)i * (size_t)n);
+  if (mw_system_mul_K_many(t->sys, a, t->V, t->W, NULL) != MW_OK) return false;
   mw_gemm('n', 't', a, a, n, 1.0, t->V, t->W, 0.0, t->H);
   for (int i = 0; i < a; i++)
     for (int j = 0; j < i; j++) {

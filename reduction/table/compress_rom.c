@@ -30,7 +30,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "reduction/compress.h"
+
+// Records that say how large ranks are at least: twice as many as ranks that decide, and some.
+enum { SPARE = 32, RECORDS_MOST = 512 };
+static const double TWICE = 2.0;
 
 static const double ZETA = 1e-3, U0_LEAST = 1e-6, Y0 = 1e-5, Y1 = 1e-3;
 
@@ -213,6 +218,89 @@ double mw_rom_products(const mw_rom *rom)
     sum += rows * rank * t->n_field;
   }
   return sum;
+}
+
+// ---- what trains cost at least ------------------------------------------------------------------
+//
+// A train of rank r that keeps the values X [n × fields] of some records, over their scales, to tol
+// leaves no more than n · fields · tol² of their squares, and no r leaves less than singular values
+// of X but the largest r:
+//   r >= least r with Σ_{i > r} σ_i(X)² <= n · fields · tol²
+
+// Values of n records spread over the table [n × n_field] of fields first …, over their scales.
+static void some_values(const mw_rom *r, int first, int n_field, const double *scale, int n,
+                        double *X)
+{
+  static const double golden = 0.6180339887498949, w[3] = { 1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0 };
+  size_t points = 1;
+  int terms = 1;
+  for (int i = 0; i < r->s; i++) {
+    int knots = mw_rom_n_knot(r, i);
+    points *= knots > 1 ? (size_t)knots - 2 : 1;
+    terms *= knots > 1 ? 3 : 1;
+  }
+  memset(X, 0, (size_t)n * (size_t)n_field * sizeof *X);
+  for (int k = 0; k < n; k++) {
+    double part = (k + 1) * golden;
+    size_t point = (size_t)((part - floor(part)) * (double)points);
+    double *x = X + (size_t)k * (size_t)n_field;
+    for (int t = 0; t < terms; t++) {
+      size_t at = 0, stride = 1, rest = point;
+      double c = 1.0;
+      for (int i = r->s - 1, u = t; i >= 0; i--) {
+        size_t knots = (size_t)mw_rom_n_knot(r, i);
+        if (knots == 1) continue;
+        at += stride * (rest % (knots - 2) + (size_t)(u % 3));
+        c *= w[u % 3];
+        stride *= knots;
+        rest /= knots - 2;
+        u /= 3;
+      }
+      const double *coef = r->coef + at * (size_t)r->n_field + first;
+      for (int f = 0; f < n_field; f++) x[f] += c * coef[f];
+    }
+    for (int f = 0; f < n_field; f++) x[f] = scale[f] > 0.0 ? x[f] / scale[f] : 0.0;
+  }
+}
+
+// X [n × n_field] is used up, sv [n] scratch.
+static mw_code least_rank(int n, int n_field, double tol, double *X, double *sv, int *rank,
+                          mw_error *err)
+{
+  double left = 0.0, most = tol * tol * n * n_field;
+  mw_code rc = mw_svd(n, n_field, X, sv, NULL, NULL, err);
+  for (*rank = n < n_field ? n : n_field; rc == MW_OK && *rank > 0; --*rank) {
+    left += sv[*rank - 1] * sv[*rank - 1];
+    if (left > most) break;
+  }
+  return rc;
+}
+
+mw_code mw_rom_least_products(const mw_rom_file *f, double tol, double most, double *least,
+                              mw_error *err)
+{
+  const mw_rom *r = &f->rom;
+  int axes = 0, from[MW_ROM_MAX_PART + 1], parts = mw_rom_parts(r, from), largest = 1;
+  for (int i = 0; i < r->s; i++) axes += !(r->flat >> i & 1u);
+  for (int p = 0; p < parts; p++)
+    if (from[p + 1] - from[p] > largest) largest = from[p + 1] - from[p];
+  // records enough to show ranks with which `most` is exceeded
+  int n = SPARE + (int)fmin(RECORDS_MOST, TWICE * most / ((axes + 1.0) * r->n_field));
+  mw_arena tmp = { 0 };
+  double *scale = mw_arena_f64(&tmp, (size_t)r->n_field),
+         *X = mw_arena_f64(&tmp, (size_t)n * (size_t)largest), *sv = mw_arena_f64(&tmp, (size_t)n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_rom_scale(f, scale, err);
+  *least = 0.0;
+  for (int p = 0; rc == MW_OK && p < parts; p++) {
+    int n_field = from[p + 1] - from[p], rank = 0;
+    if (n_field == 0) continue;
+    some_values(r, from[p], n_field, scale + from[p], n, X);
+    rc = least_rank(n, n_field, tol, X, sv, &rank, err);
+    *least += (axes + 1.0) * rank * n_field;
+  }
+  mw_arena_free(&tmp);
+  return rc;
 }
 
 // ---- trains of parts ----------------------------------------------------------------------------

@@ -23,44 +23,55 @@
 #include "fem/output.h"
 #include "reduce_layer.h"
 #include "second/extra_layer.h"
+#include "work/offline_layer.h"
 
 typedef struct mw_lagrangian {
   mw_reduction *r;
   mw_rom_layout lay;
   int n_y;
   double *D[MW_ROM_MAX_S];  // [n_grid × n_grid] derivative matrices
-  double *rho;              // [s × n]
   const double **Psi;       // [n_point]  [m × n]
-  double *psi_i;            // [s × m × n]
   const double **stretch;   // [n_point]  [m × n_row]  √k times the gaps of the springs' rows
-  double *stretch_i;        // [s × m × n_row]
-  double *dual;             // [s × m × n]   dual of D_jb against plain fields
-  double *M_psi;            // [m × n]
-  double *tmp;              // [n]
-  double *gauge;            // [rows of all outputs]
-  double *mat, *vec;        // [m × m], [m]
+  double *records, *start;  // [n_point × lay.n], [n_point × n_start] of mw_lagrangian_build
+  // scratch
+  double *rho;               // [s × n]
+  double *psi_i;             // [s × m × n]
+  double *stretch_i;         // [s × m × n_row]
+  double *dual;              // [s × m × n]   dual of D_jb against plain fields
+  double *M_psi;             // [m × n]
+  double *tmp;               // [n]
+  double *gauge;             // [rows of all outputs]
+  double *mat, *wide, *vec;  // [m × m], [m × s × m], [m]
   mw_arena mem;
 } lag;
 
 static mw_code lag_init(mw_reduction *r, mw_rom_shape shape, lag *w, mw_error *err)
 {
   *w = (lag){ .r = r, .n_y = shape.n_y, .lay = mw_rom_layout_of(shape) };
-  size_t n = (size_t)r->n, m = (size_t)r->m, s = (size_t)r->s;
   for (int i = 0; i < r->s; i++)
     w->D[i] = mw_arena_f64(&w->mem, (size_t)r->n_grid[i] * (size_t)r->n_grid[i]);
-  w->rho = mw_arena_f64(&w->mem, s * n);
   w->Psi = mw_arena_alloc(&w->mem, (size_t)r->n_point, sizeof *w->Psi);
+  mw_code rc = mw_arena_check(&w->mem, err);
+  for (int g = 0; rc == MW_OK && g < r->n_point; g++) w->Psi[g] = r->point[g].Psi;
+  for (int i = 0; rc == MW_OK && i < r->s; i++) rc = mw_axis_derivative(&r->axis[i], w->D[i], err);
+  return rc;
+}
+
+static mw_code lag_scratch(lag *w, mw_error *err)
+{
+  const mw_reduction *r = w->r;
+  size_t n = (size_t)r->n, m = (size_t)r->m, s = (size_t)r->s;
+  w->rho = mw_arena_f64(&w->mem, s * n);
   w->psi_i = mw_arena_f64(&w->mem, s * m * n);
+  w->stretch_i = mw_arena_f64(&w->mem, s * m * (size_t)r->mech->n_row);
   w->dual = mw_arena_f64(&w->mem, s * m * n);
   w->M_psi = mw_arena_f64(&w->mem, m * n);
   w->tmp = mw_arena_f64(&w->mem, n);
   w->gauge = mw_arena_f64(&w->mem, (size_t)mw_output_row(r->model, r->model->n_output));
   w->mat = mw_arena_f64(&w->mem, m * m);
+  w->wide = mw_arena_f64(&w->mem, m * s * m);
   w->vec = mw_arena_f64(&w->mem, m);
-  mw_code rc = mw_arena_check(&w->mem, err);
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) w->Psi[g] = r->point[g].Psi;
-  for (int i = 0; rc == MW_OK && i < r->s; i++) rc = mw_axis_derivative(&r->axis[i], w->D[i], err);
-  return rc;
+  return mw_arena_check(&w->mem, err);
 }
 
 static mw_code stretches(lag *w, mw_error *err)
@@ -69,7 +80,6 @@ static mw_code stretches(lag *w, mw_error *err)
   size_t m = (size_t)r->m, rows = (size_t)r->mech->n_row, np = (size_t)r->n_point;
   double *all = mw_arena_f64(&w->mem, np * m * rows);
   w->stretch = mw_arena_alloc(&w->mem, np, sizeof *w->stretch);
-  w->stretch_i = mw_arena_f64(&w->mem, (size_t)r->s * m * rows);
   mw_code rc = mw_arena_check(&w->mem, err);
   for (size_t g = 0; rc == MW_OK && g < np; g++) {
     w->stretch[g] = all + g * m * rows;
@@ -178,19 +188,27 @@ static mw_code modal_damping(lag *w, const double *K, double *C, mw_error *err)
   return rc;
 }
 
+// Lower triangle of the symmetric w->mat, packed
+static void pack(const lag *w, double *to)
+{
+  int m = w->r->m;
+  for (int a = 0; a < m; a++)
+    for (int b = 0; b <= a; b++) *to++ = w->mat[a * m + b];
+}
+
 static mw_code elastic_fields(lag *w, const mw_grid_point *pt, double *rec, mw_error *err)
 {
   mw_reduction *r = w->r;
   const mw_rom_layout *L = &w->lay;
-  int m = r->m;
-  for (int a = 0; a < m; a++) {
-    mw_system_mul_K(pt->sys, pt->Psi + (size_t)a * (size_t)r->n, w->tmp);
-    for (int b = 0; b <= a; b++)
-      rec[L->K + a * (a + 1) / 2 + b] = mw_dot(r->n, pt->Psi + (size_t)b * (size_t)r->n, w->tmp);
-    mw_system_mul_C(pt->sys, pt->Psi + (size_t)a * (size_t)r->n, w->tmp);
-    for (int b = 0; b <= a; b++)
-      rec[L->C + a * (a + 1) / 2 + b] = mw_dot(r->n, pt->Psi + (size_t)b * (size_t)r->n, w->tmp);
-  }
+  double *y = w->M_psi;  // K and C of the columns
+  mw_code rc = mw_system_mul_K_many(pt->sys, r->m, pt->Psi, y, err);
+  if (rc != MW_OK) return rc;
+  mw_gemm('n', 't', r->m, r->m, r->n, 1.0, y, pt->Psi, 0.0, w->mat);
+  pack(w, rec + L->K);
+  rc = mw_system_mul_C_many(pt->sys, r->m, pt->Psi, y, err);
+  if (rc != MW_OK) return rc;
+  mw_gemm('n', 't', r->m, r->m, r->n, 1.0, y, pt->Psi, 0.0, w->mat);
+  pack(w, rec + L->C);
   if (r->model->modal > 0.0) return modal_damping(w, rec + L->K, rec + L->C, err);
   return MW_OK;
 }
@@ -224,15 +242,16 @@ static void start_fields(lag *w, int g, double *rec)
   const double *h = w->stretch[g];
   for (int i = 0; i < r->s; i++)
     mw_grid_slope(r, w->D[i], i, g, w->stretch, m * rows, w->stretch_i + (size_t)i * m * rows);
+  for (size_t a = 0; a < m; a++) mw_system_mul_K_bodies(pt->sys, pt->Psi + a * n, w->M_psi + a * n);
+  mw_gemm('n', 't', r->m, r->m, r->n, 1.0, w->M_psi, pt->Psi, 0.0, w->mat);
+  mw_gemm('n', 't', r->m, r->s * r->m, r->n, 1.0, w->M_psi, w->psi_i, 0.0, w->wide);
   for (size_t a = 0, at = 0; a < m; a++) {
-    mw_system_mul_K_bodies(pt->sys, pt->Psi + a * n, w->tmp);
     for (size_t b = 0; b <= a; b++)
-      rec[at++] =
-          mw_dot(r->n, pt->Psi + b * n, w->tmp) + mw_dot((int)rows, h + a * rows, h + b * rows);
+      rec[at++] = w->mat[a * m + b] + mw_dot((int)rows, h + a * rows, h + b * rows);
     for (size_t i = 0; i < (size_t)r->s; i++)
       for (size_t b = 0; b < m; b++)
         rec[k + (i * m + a) * m + b] =
-            mw_dot(r->n, w->tmp, w->psi_i + (i * m + b) * n) +
+            w->wide[(a * (size_t)r->s + i) * m + b] +
             mw_dot((int)rows, h + a * rows, w->stretch_i + (i * m + b) * rows);
   }
 }
@@ -298,25 +317,41 @@ static void output_fields(lag *w, const mw_grid_point *pt, double *rec)
   }
 }
 
+// Records of some grid points of another's, with scratch of their own
+static mw_code some_records(void *ctx, int from, int to, mw_error *err)
+{
+  const lag *all = ctx;
+  const mw_reduction *r = all->r;
+  size_t n_start = (size_t)(r->m * (r->m + 1) / 2 + r->s * r->m * r->m);
+  lag w = *all;
+  w.mem = (mw_arena){ 0 };
+  mw_code rc = lag_scratch(&w, err);
+  for (int g = from; rc == MW_OK && g < to; g++) {
+    double *rec = w.records + (size_t)g * (size_t)w.lay.n;
+    const mw_grid_point *pt = &r->point[g];
+    differentiate(&w, g);
+    inertia_fields(&w, pt, rec);
+    start_fields(&w, g, w.start + (size_t)g * n_start);
+    rc = elastic_fields(&w, pt, rec, err);
+    rest_fields(&w, pt, rec);
+    output_fields(&w, pt, rec);
+    gauge_fields(&w, pt, rec);
+  }
+  mw_arena_free(&w.mem);
+  return rc;
+}
+
 mw_code mw_lagrangian_build(mw_reduction *r, mw_rom_shape shape, double *records, double *start,
                             mw_error *err)
 {
   lag w;
   mw_code rc = lag_init(r, shape, &w, err);
   if (rc == MW_OK) rc = stretches(&w, err);
+  w.records = records;
+  w.start = start;
+  mw_points of = { .n = r->n_point, .fn = some_records, .ctx = &w, .progress = r->progress };
   mw_progress_start(r->progress, "reduced Lagrangian", r->n_point);
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-    double *rec = records + (size_t)g * (size_t)w.lay.n;
-    const mw_grid_point *pt = &r->point[g];
-    differentiate(&w, g);
-    inertia_fields(&w, pt, rec);
-    start_fields(&w, g, start + (size_t)g * (size_t)(r->m * (r->m + 1) / 2 + r->s * r->m * r->m));
-    rc = elastic_fields(&w, pt, rec, err);
-    rest_fields(&w, pt, rec);
-    output_fields(&w, pt, rec);
-    gauge_fields(&w, pt, rec);
-    mw_progress_step(r->progress, g + 1);
-  }
+  if (rc == MW_OK) rc = mw_parallel_points(r->work, &of, err);
   mw_progress_end(r->progress);
   mw_arena_free(&w.mem);
   return rc;
@@ -330,6 +365,7 @@ mw_code mw_lagrangian_init(mw_reduction *r, mw_rom_shape shape, mw_lagrangian **
   *out = NULL;
   if (!w) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a reduced Lagrangian");
   mw_code rc = lag_init(r, shape, w, err);
+  if (rc == MW_OK) rc = lag_scratch(w, err);
   *out = w;
   if (rc == MW_OK) return MW_OK;
   mw_lagrangian_free(w);

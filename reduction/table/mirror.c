@@ -9,7 +9,7 @@
 // Each field says something of one sign (U1, d, b: σ_a; y0: τ_k) or of a product of two (K, C, e,
 // c, H, CE, CC: σ_a σ_b; y1: τ_k σ_a; a Y_k has three, σ_a σ_b τ_k, G σ_a σ_b σ_c, and only
 // follows). Signs follow along the spanning tree of the strongest evidence, from "the machine"
-// whose sign is 1; nobody believes them: all fields are verified. Then x := (x + s x')/2 on both
+// whose sign is 1; they are not relied on: all fields are verified. Then x := (x + s x')/2 on both
 // sides, so that their spline is mirrored to the last bit but rounding, and one half of it is all
 // that has to be kept.
 // Slopes of y0 that axes outside the records grow by: of the mirrored axis itself only with τ = −1,

@@ -386,3 +386,18 @@ mw_code mw_records_fit(const mw_records *r, double *coef, mw_error *err)
   mw_code rc = mw_axis_fit(n, left, n_field, r->data, coef, err);
   return rc == MW_OK && r->grid ? fit_elastic(r, n, grid, n_field, coef, err) : rc;
 }
+
+void mw_table_halve(int s, unsigned symmetric, size_t width, int *n_table, double *coef)
+{
+  for (int i = 0; i < s; i++) {
+    if (!(symmetric >> i & 1u)) continue;
+    size_t outer = 1, inner = width;
+    for (int j = 0; j < i; j++) outer *= (size_t)n_table[j] + 2;
+    for (int j = i + 1; j < s; j++) inner *= (size_t)n_table[j] + 2;
+    size_t knots = (size_t)n_table[i] + 2, half = (size_t)(n_table[i] + 1) / 2;
+    for (size_t o = 0; o < outer; o++)
+      memmove(coef + o * (half + 2) * inner, coef + o * knots * inner,
+              (half + 2) * inner * sizeof *coef);
+    n_table[i] = (int)half;
+  }
+}

@@ -77,5 +77,8 @@ MW_MUST_USE mw_code mw_records_fit(const mw_records *r, double *coef, mw_error *
 // 1)/2 + 1, exactly mirrored at mid. n_knot [s] in, out: knots an axis of coef.
 MW_MUST_USE mw_code mw_records_halve(const mw_records *r, int axis, const mw_mirror *mirror,
                                      int *n_knot, double *coef, mw_error *err);
+// Keeps the lower half of symmetric axes of a table of `width` doubles a knot, in place: the table
+// for starts, which is mirrored as it is read. n_table [s] in, out: points an axis.
+void mw_table_halve(int s, unsigned symmetric, size_t width, int *n_table, double *coef);
 
 #endif

@@ -17,7 +17,7 @@
 // first grid's points after (2) or (4): it takes X_1 = K⁻¹ K X_0 in the mechanism at θ, the nearest
 // columns in strain energy that satisfy the joints, and only where a finer table is asked for.
 // Points of the first grid keep their modes. Cost: the highest mode used and a few more, each from
-// the last point's (track.c).
+// the last point's (track.c), along runs of points that threads share.
 #include <math.h>
 #include <string.h>
 
@@ -25,8 +25,10 @@
 #include "reduce_layer.h"
 #include "reduction/spline.h"
 #include "system/track_layer.h"
+#include "work/offline_layer.h"
 
 enum { ITERATIONS = 2, GUARDS = 4 };  // GUARDS: vectors beyond the modes looked for
+enum { RUN = 16 };                    // points of a run, at least
 // Intervals of a table for one of the grid's, and along an axis at least: the only one, of a grid
 // that is chosen, one of several, one along which bodies turn and nothing else changes; points in
 // all.
@@ -169,9 +171,19 @@ void mw_reduction_coarsen(mw_reduction *r)
 
 // ---- modes between the points -------------------------------------------------------------------
 
-// Modes from point to point, each from the last one's vectors.
+// Points between those of the first grid, in runs along the last axis: each run by itself.
+typedef struct refining {
+  mw_reduction *fine;
+  const mw_reduction *r;  // of the first grid
+  const mw_first_grid *first;
+  const mw_patterns *p;
+  int k, all;  // modes that columns are made of, proved; vectors
+  int n_run;   // runs of a line along the last axis
+} refining;
+
+// Modes from point to point of a run, each from the last one's vectors.
 typedef struct walk {
-  int k, all;              // modes that columns are made of, proved; vectors
+  int k, all;
   bool any;                // there are vectors
   double *lambda, *Y, *X;  // [all], [all × n], [m × n]
   double *C;               // [all × m]
@@ -191,18 +203,32 @@ static int modes_used(const mw_reduction *r)
   return k + 1;
 }
 
-static mw_code walk_init(const mw_reduction *r, walk *w, mw_error *err)
+// Vectors beyond the modes looked for: of those that the first grid's points have, where they have
+// enough.
+static void count_vectors(refining *z)
 {
-  size_t n = (size_t)r->n, m = (size_t)r->m_modes;
-  int most = r->modes_most;
-  *w = (walk){ .k = modes_used(r) };
-  w->k = w->k < most ? w->k : most;
-  w->all = w->k + GUARDS < most ? w->k + GUARDS : most;
-  w->lambda = mw_arena_f64(&w->mem, (size_t)w->all);
-  w->Y = mw_arena_f64(&w->mem, (size_t)w->all * n);
-  w->C = mw_arena_f64(&w->mem, (size_t)w->all * m);
+  int most = z->r->modes_most, have = z->r->point[0].k, k = modes_used(z->r);
+  z->k = k < most ? k : most;
+  z->all = z->k + GUARDS < most ? z->k + GUARDS : most;
+  if (z->k <= have && have < z->all) z->all = have;
+}
+
+static mw_code walk_init(const refining *z, walk *w, mw_error *err)
+{
+  size_t n = (size_t)z->r->n, m = (size_t)z->r->m_modes, all = (size_t)z->all;
+  *w = (walk){ .k = z->k, .all = z->all };
+  w->lambda = mw_arena_f64(&w->mem, all);
+  w->Y = mw_arena_f64(&w->mem, all * n);
+  w->C = mw_arena_f64(&w->mem, all * m);
   w->X = mw_arena_f64(&w->mem, m * n);
   return mw_arena_check(&w->mem, err);
+}
+
+// Goes on from the modes of a point of the first grid, if they are as many.
+static void walk_from(walk *w, const mw_grid_point *pt, int n)
+{
+  w->any = pt->Phi && pt->k >= w->all;
+  if (w->any) memcpy(w->Y, pt->Phi, (size_t)w->all * (size_t)n * sizeof *w->Y);
 }
 
 // The m modes that the columns Psi are made of, into w->X; false where they are not m modes. MX [m
@@ -244,26 +270,69 @@ static mw_code modes_of_point(const mw_reduction *r, walk *w, mw_grid_point *pt,
   return rc;
 }
 
-static mw_code new_point(mw_reduction *fine, const mw_reduction *first, const mw_patterns *p,
-                         walk *w, int g, int near, mw_error *err)
+static mw_code new_point(const refining *z, walk *w, int g, const mw_config *near, mw_error *err)
 {
+  mw_reduction *fine = z->fine;
+  const mw_patterns *p = z->p;
   mw_grid_point *pt = &fine->point[g];
   double theta[MW_ROM_MAX_S];
   mw_reduction_theta(fine, g, theta);
-  mw_code rc = mw_config_at(fine->mech, fine->locked, fine->s, fine->coord, theta,
-                            &fine->point[near].q, &pt->mem, &pt->q, err);
+  mw_code rc = mw_config_at(fine->mech, fine->locked, fine->s, fine->coord, theta, near, &pt->mem,
+                            &pt->q, err);
   if (rc == MW_OK)
     rc = mw_system_build(fine->blocks, fine->locked, fine->hold, pt->q.p, pt->q.s, &pt->sys, err);
   pt->Psi =
       mw_arena_f64(&pt->mem_pass, (size_t)(fine->m_modes + p->n + MW_SPAN_SPARE) * (size_t)fine->n);
   pt->P = mw_arena_f64(&pt->mem_pass, (size_t)p->n * (size_t)fine->n);
   if (rc == MW_OK) rc = mw_arena_check(&pt->mem_pass, err);
-  if (rc == MW_OK) rc = mw_columns_at(first, theta, fine->m_modes, pt->Psi, err);
+  if (rc == MW_OK) rc = mw_columns_at(z->r, theta, fine->m_modes, pt->Psi, err);
   if (rc == MW_OK && fine->align.span)
     rc = mw_modes_carry(fine, pt->sys, fine->m_modes, theta[0], pt->Psi, err);
   else if (rc == MW_OK)
     rc = modes_of_point(fine, w, pt, theta[0], err);
   if (rc == MW_OK) rc = mw_patterns_free(fine, p, pt, err);
+  return rc;
+}
+
+// The point of the first grid that is nearest to a refined one.
+static int nearest_first(const refining *z, int g)
+{
+  int index = 0, stride = 1;
+  for (int i = z->fine->s - 1; i >= 0; i--) {
+    int k = g % z->fine->n_grid[i], f = z->first->factor[i];
+    g /= z->fine->n_grid[i];
+    index += stride * ((k + f / 2) / f);
+    stride *= z->first->axis[i].n;
+  }
+  return index;
+}
+
+static mw_code one_run(const refining *z, int i, mw_error *err)
+{
+  int n = z->fine->n_grid[z->fine->s - 1], line = i / z->n_run, j = i % z->n_run;
+  int from = line * n + j * n / z->n_run, to = line * n + (j + 1) * n / z->n_run;
+  const mw_grid_point *last = &z->r->point[nearest_first(z, from)];
+  walk w;
+  mw_code rc = walk_init(z, &w, err);
+  if (rc == MW_OK) walk_from(&w, last, z->r->n);
+  for (int g = from; rc == MW_OK && g < to; g++) {
+    int k = first_index(z->fine, z->first, g);
+    if (k >= 0) {
+      z->fine->point[g] = z->r->point[k];  // shared until all new points are made
+      walk_from(&w, &z->r->point[k], z->r->n);
+    } else {
+      rc = new_point(z, &w, g, &last->q, err);
+    }
+    last = &z->fine->point[g];
+  }
+  mw_arena_free(&w.mem);
+  return rc;
+}
+
+static mw_code some_runs(void *ctx, int from, int to, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int i = from; rc == MW_OK && i < to; i++) rc = one_run(ctx, i, err);
   return rc;
 }
 
@@ -345,7 +414,7 @@ bool mw_table_may_have(const mw_reduction *r, int axis, int factor)
          mw_first_factor(r, axis) >= r->finer[axis] && factor <= REFINE && factor * n <= FINE_MANY;
 }
 
-// Did nobody ask for a finer table?
+// Is a finer table asked for nowhere?
 static bool automatic(const mw_reduction *r)
 {
   for (int i = 0; i < r->s; i++)
@@ -369,21 +438,16 @@ mw_code mw_reduction_refine(mw_reduction *r, const mw_patterns *p, mw_error *err
   r->mem = fine.mem;
   if (rc != MW_OK) return rc;
   fine.first = first;
-  walk w;
-  rc = walk_init(r, &w, err);
-  mw_progress_start(r->progress, "refining the tables", fine.n_point);
-  int last = 0;
-  for (int g = 0; rc == MW_OK && g < fine.n_point; g++) {
-    int k = first_index(&fine, &first, g);
-    if (k >= 0)
-      fine.point[g] = r->point[k];  // shared until all new points are made
-    else
-      rc = new_point(&fine, r, p, &w, g, last, err);
-    last = g;
-    mw_progress_step(r->progress, g + 1);
-  }
+  refining z = { .fine = &fine, .r = r, .first = &first, .p = p };
+  int n = fine.n_grid[fine.s - 1];
+  count_vectors(&z);
+  z.n_run = n > RUN ? n / RUN : 1;
+  mw_points runs = {
+    .n = fine.n_point / n * z.n_run, .block = 1, .fn = some_runs, .ctx = &z, .progress = r->progress
+  };
+  mw_progress_start(r->progress, "refining the tables", runs.n);
+  rc = mw_parallel_points(r->work, &runs, err);
   mw_progress_end(r->progress);
-  mw_arena_free(&w.mem);
   if (rc != MW_OK) {  // the shared points belong to r
     free_between(&fine, &first);
     if (rc != MW_ERR_NUMERIC || !automatic(r)) return rc;

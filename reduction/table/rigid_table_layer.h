@@ -88,8 +88,13 @@ MW_MUST_USE mw_code mw_certificate_push(const mw_reduction *r, const mw_rom_file
                                         mw_error *err);
 
 // large.c: f->bend, f->stretch and what of the certificate is about stretching, of a model that is
-// otherwise finished.
-MW_MUST_USE mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_error *err);
+// otherwise finished; from mem, which is f's in the end. Other stages of the certificate may run
+// beside it on another thread.
+MW_MUST_USE mw_code mw_large_limits(mw_reduction *r, mw_rom_file *f, mw_arena *mem, mw_error *err);
+enum { MW_LARGE_PLACES = 3 };
+// The grid points it looks at: the ends and the middle of the grid, or all there are; returns how
+// many.
+int mw_large_places(const mw_reduction *r, int g[MW_LARGE_PLACES]);
 
 // The grid point closest to theta.
 const mw_config *mw_motion_near(const mw_reduction *r, const double *theta);

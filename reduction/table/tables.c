@@ -24,9 +24,8 @@
 
 static const double SAME = 1e-5;        // relative to the size of a field's kind
 static const double COMPRESSION = 0.1;  // of the tolerance asked for, left to trains
-// Bytes of a table above which trains are taken though a step takes longer with them: what caches
-// and controllers hold.
-static const double LARGE = 64.0 * 1024.0 * 1024.0;
+// Bytes of a table above which trains are taken though a step takes longer with them.
+static const double LARGE = 512.0 * 1024.0 * 1024.0;
 
 typedef struct tables {
   mw_reduction *r;
@@ -108,25 +107,6 @@ static mw_code fit(tables *t, mw_error *err)
   return rc;
 }
 
-// The lower half of symmetric axes of the table for starts, in place; online it is mirrored as the
-// fields are.
-static void halve_start(tables *t, double *start)
-{
-  mw_rom_file *f = t->f;
-  int s = t->r->s;
-  for (int i = 0; i < s; i++) {
-    if (!(f->rom.symmetric >> i & 1u)) continue;
-    size_t outer = 1, inner = (size_t)f->n_start;
-    for (int j = 0; j < i; j++) outer *= (size_t)f->n_table[j] + 2;
-    for (int j = i + 1; j < s; j++) inner *= (size_t)f->n_table[j] + 2;
-    size_t knots = (size_t)f->n_table[i] + 2, half = (size_t)(f->n_table[i] + 1) / 2;
-    for (size_t o = 0; o < outer; o++)
-      memmove(start + o * (half + 2) * inner, start + o * knots * inner,
-              (half + 2) * inner * sizeof *start);
-    f->n_table[i] = (int)half;
-  }
-}
-
 // Records at the points that rigid motion needs beyond the grid's, where there are any.
 static mw_code finer(tables *t, mw_error *err)
 {
@@ -164,8 +144,13 @@ static mw_code add_extra(tables *t, double **records, mw_error *err)
   if (rc != MW_OK) return rc;
   rc = mw_extra_choose(r, *records, &x, f, err);
   if (rc == MW_OK) rc = mw_extra_put(r, &x, f, *records, t->out, &t->mem, records, err);
+  if (x.n_made < x.n_point && (x.second || x.CE))
+    f->thinned = mw_arena_printf(&f->mem,
+                                 "made at %d of the tables' %d points, at the others by splines "
+                                 "through these",
+                                 x.n_made, x.n_point);
   mw_extra_free(&x);
-  return rc;
+  return rc == MW_OK ? mw_arena_check(&f->mem, err) : rc;
 }
 
 // Records as they are before any property of an axis is made of them, for certificate_tables.c.
@@ -268,7 +253,7 @@ static mw_code build(tables *t, const mw_tables *draft, mw_error *err)
   if (rc == MW_OK) rc = properties(t, err);
   if (rc == MW_OK) rc = signs(t, err);
   if (rc == MW_OK) rc = fit(t, err);
-  if (rc == MW_OK) halve_start(t, start);
+  if (rc == MW_OK) mw_table_halve(r->s, f->rom.symmetric, (size_t)f->n_start, f->n_table, start);
   f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
   if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);
@@ -292,21 +277,26 @@ mw_code mw_tables_build(mw_reduction *r, mw_rom_file *f, mw_tables *out, mw_erro
   return rc;
 }
 
-// What auto came to.
-static mw_code note_form(mw_rom_file *f, double products, double bytes, mw_error *err)
+// What auto came to. least: products of trains that were not made, 0: they were.
+static mw_code note_form(mw_rom_file *f, double products, double bytes, double least, mw_error *err)
 {
   if (f->rom.n_train > 0)
     f->table_note = mw_arena_printf(
         &f->mem,
         "tensor trains, %.3g MB instead of %.3g MB of a whole table and %.2g times "
-        "its operations a step",
+        "its operations a step (table: full takes the whole one)",
         1e-6 * (double)mw_rom_bytes(&f->rom), 1e-6 * bytes, mw_rom_products(&f->rom) / products);
+  else if (least > 0.0)
+    f->table_note = mw_arena_printf(&f->mem,
+                                    "whole, %.3g MB: a step would take at least %.2g times its "
+                                    "operations with tensor trains (table: compressed takes these)",
+                                    1e-6 * bytes, least / products);
   else
-    f->table_note =
-        mw_arena_printf(&f->mem,
-                        "whole, %.3g MB: tensor trains are not smaller, or a step would "
-                        "take more operations with them",
-                        1e-6 * bytes);
+    f->table_note = mw_arena_printf(
+        &f->mem,
+        "whole, %.3g MB: tensor trains are not smaller, or a step would "
+        "take more operations with them (table: compressed takes these where smaller)",
+        1e-6 * bytes);
   return mw_arena_check(&f->mem, err);
 }
 
@@ -317,15 +307,18 @@ mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_tables *t, 
   bool choose = in->table == MW_TABLE_AUTO;
   int left = 0;
   for (int i = 0; i < r->s; i++) left += !(f->rom.flat >> i & 1u);
-  bool trains = in->table != MW_TABLE_FULL && (!choose || left >= 3);
+  // masses that are parameters are put into whole tables
+  bool trains = in->table != MW_TABLE_FULL && (!choose || left >= 3) && in->n_kept == 0;
+  double tol = COMPRESSION * in->tolerance, least = 0.0,
+         most = choose && bytes <= LARGE ? products : INFINITY;
   mw_rom_file whole = *f;
   mw_code rc = MW_OK;
-  if (trains)
-    rc = mw_rom_compress(f, COMPRESSION * in->tolerance,
-                         choose && bytes <= LARGE ? products : INFINITY, NULL, err);
+  if (trains && most < INFINITY) rc = mw_rom_least_products(f, tol, most, &least, err);
+  bool dear = least > most;
+  if (rc == MW_OK && trains && !dear) rc = mw_rom_compress(f, tol, most, NULL, err);
   if (rc == MW_OK) rc = scale_records(t, &whole, f->rom.n_train > 0, err);
   if (rc != MW_OK || !trains) return rc;
-  if (choose) rc = note_form(f, products, bytes, err);
+  if (choose) rc = note_form(f, products, bytes, dear ? least : 0.0, err);
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
   if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);
   return rc;

@@ -154,7 +154,7 @@ void mw_lock_free(mw_lock *l)
     (void)unlink(path);
     if (l->fd_shard >= 0) close(l->fd_shard);
   }
-  // the common file goes when nobody else holds it
+  // the common file is removed when no other process holds it
   struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   path_of(l->folder, 0, 0, path);
   if (l->n_shard == 0 || (l->fd >= 0 && fcntl(l->fd, F_SETLK, &all) == 0)) (void)unlink(path);

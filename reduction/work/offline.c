@@ -2,6 +2,7 @@
 // offline.c: what a process that reduces keeps: bases of bodies as they are asked for, the
 // mechanism in them, and the factorization of the mesh where the full mechanism is sampled.
 // Everything is made once, or read from the cache.
+#include "base/blas.h"
 #include "offline_layer.h"
 #include "system/system_layer.h"
 
@@ -60,6 +61,7 @@ typedef struct mw_ahead {
 static void *factor_ahead(void *p)
 {
   mw_ahead *a = p;
+  (void)mw_blas_serial();  // OpenMP's settings are those of a thread
   a->rc = mw_blocks_build(a->mech, 0.0, false, &a->made, &a->e);
   return NULL;
 }

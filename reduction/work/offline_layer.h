@@ -61,6 +61,16 @@ typedef mw_code (*mw_item_fn)(void *ctx, int i, mw_error *err);
 // Items 0 … n − 1, on the threads that w leaves free; the error is that of the first item with one.
 // Not from within a unit.
 MW_MUST_USE mw_code mw_parallel(const mw_work *w, int n, mw_item_fn fn, void *ctx, mw_error *err);
+// Points 0 … n − 1 in blocks, each an item of mw_parallel.
+typedef struct mw_points {
+  int n, block;  // points, and in a block; 0: as many as make an item worth a thread's while
+  // points from … to − 1 of ctx, with scratch that serves all of them
+  mw_code (*fn)(void *ctx, int from, int to, mw_error *err);
+  void *ctx;
+  mw_progress *progress;  // a point is a step of it; NULL: none is shown
+  double before;          // steps of progress done before
+} mw_points;
+MW_MUST_USE mw_code mw_parallel_points(const mw_work *w, const mw_points *p, mw_error *err);
 
 // units.c: the units of a reduction and their bytes
 enum {

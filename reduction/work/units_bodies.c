@@ -14,6 +14,9 @@
 // shift that is clear of these (prove.c).
 static const double SAME = 1e-7;
 static const double CLEAR = 1e-6;  // relative distance of a shift from eigenvalues, as prove.c
+// Workers who have the factors: of the mechanism, which the process that leads needs, too, and may
+// be the first worker; of the first body.
+enum { BY_SAMPLES = 1, BY_BODIES = 2 };
 
 static mw_code take_int(void *ctx, int i, mw_unpack *u, mw_error *err)
 {
@@ -43,8 +46,9 @@ mw_code mw_units_first(mw_reduction *r, int n_sample, const double *theta, mw_sa
   int *found = mw_arena_int(&tmp, (size_t)m->n_body);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && r->offline->cache && i < m->n_body; i++)
-    if (m->body[i].n_u > 0) body_task(&t[n++], MW_UNIT_BODY, i, 1 + i, MW_UNIT_APART, band, found);
-  if (rc == MW_OK) rc = mw_task_samples(r, band, false, theta, m->n_body, &to, t + n, err);
+    if (m->body[i].n_u > 0)
+      body_task(&t[n++], MW_UNIT_BODY, i, BY_BODIES + i, MW_UNIT_APART, band, found);
+  if (rc == MW_OK) rc = mw_task_samples(r, band, false, theta, BY_SAMPLES, &to, t + n, err);
   if (rc == MW_OK)
     rc = mw_tasks_run(r, n_sample > 0 ? "bodies, roughly, and samples" : "bodies, roughly",
                       n + n_sample, t, err);
@@ -67,7 +71,7 @@ static mw_code refuted(mw_reduction *r, mw_band band, const int *found, const in
   mw_code rc = mw_arena_check(&tmp, err);
   for (int i = 0; rc == MW_OK && i < m->n_body; i++)
     if (found[i] > 0 && found[i] != count[i])
-      body_task(&t[n++], MW_UNIT_BODY, i, 1 + i, 0, band, again);
+      body_task(&t[n++], MW_UNIT_BODY, i, BY_BODIES + i, 0, band, again);
   if (rc == MW_OK && n > 0) rc = mw_tasks_run(r, "bodies, once more", n, t, err);
   mw_arena_free(&tmp);
   return rc;
@@ -224,7 +228,7 @@ static mw_code proof_tasks(mw_reduction *r, int kind, int n, proofs *p, mw_task 
     mw_unit_args a = { .n = p->beyond[i], .k = s->k, .n_mac = proof ? 0 : s->n_mac };
     mw_task *to = &t[(*n_task)++];
     *to = (mw_task){ .kind = kind, .take = proof ? take_proof : take_arpack, .ctx = p, .i = i };
-    if (!proof && i == 0) to->worker = r->full->n_body;  // who took it has the factors
+    if (!proof && i == 0) to->worker = BY_SAMPLES;
     mw_unit_put_args(&to->pack, &a);
     mw_pack_f64(&to->pack, (size_t)s->k, s->lambda);
     mw_unit_put_config(&to->pack, r->full, r->s, &q);
@@ -285,9 +289,9 @@ mw_code mw_units_bodies(mw_reduction *r, mw_band band, int n_sample, mw_sample *
     for (int i = 0; i < m->n_body; i++) {
       if (m->body[i].n_u == 0) continue;
       if (kind == 0)
-        body_task(&t[n++], MW_UNIT_BODY, i, 1 + i, MW_UNIT_APART, band, found);
+        body_task(&t[n++], MW_UNIT_BODY, i, BY_BODIES + i, MW_UNIT_APART, band, found);
       else
-        body_task(&t[n++], MW_UNIT_COUNT, i, 2 + i, 0, band, count);
+        body_task(&t[n++], MW_UNIT_COUNT, i, 1 + BY_BODIES + i, 0, band, count);
     }
   if (rc == MW_OK) rc = proof_tasks(r, MW_UNIT_ARPACK, n_sample, &p, t, &n, err);
   if (rc == MW_OK)

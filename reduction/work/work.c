@@ -108,7 +108,8 @@ static mw_code open_backend(mw_work *w, mw_error *err)
   if (w->backend) return MW_OK;
   if (mw_mpi_size() > 1) return mw_ranks_open(&w->backend, err);
   if (w->opt.n_worker > 1)
-    return mw_pool_open(w->opt.n_worker, w->opt.worker_argv, &w->backend, err);
+    return mw_pool_open(w->opt.n_worker, w->opt.worker_argv, w->opt.thread ? w->opt.fn : NULL,
+                        w->opt.ctx, &w->backend, err);
   return mw_here_open(w->opt.fn, w->opt.ctx, &w->backend, err);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // work_pool.c: the backends `here` and `worker processes`, and what a worker process does.
 //
+// One of the workers may be a thread of this process, so that what it makes is there afterwards: it
+// speaks over a socket pair, too, and ends with it.
+//
 // A worker is the program itself, started anew (not a bare fork: BLAS and MPI do not survive one),
 // with a socket pair as its standard input and its standard output turned to standard error, so
 // that nothing it prints gets into the messages. It ends when the socket does: with its parent,
@@ -9,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -21,6 +25,8 @@
 #include <sys/prctl.h>
 #endif
 
+#include "base/blas.h"
+#include "fem/mpi.h"
 #include "work_priv.h"
 
 extern char **environ;
@@ -136,14 +142,18 @@ static bool recv_body(int fd, const mw_head *h, mw_bytes *b)
 // ---- the pool -----------------------------------------------------------------------------------
 
 typedef struct process {
-  pid_t pid;  // 0: no worker
+  bool there, busy;
+  pid_t pid;  // of a process
   int fd;
-  bool busy;
 } process;
 
 typedef struct pool {
   mw_backend backend;
   const char *const *argv;
+  mw_unit_fn fn;  // of worker 0, a thread; NULL: it is a process as the others
+  void *ctx;
+  pthread_t thread;
+  int thread_fd;
   char **env;        // ours, with one BLAS thread
   process *process;  // [n_worker]
   struct pollfd *ask;
@@ -182,23 +192,56 @@ static int spawn(const pool *p, int fd, pid_t *pid)
   return e;
 }
 
+// Does units that come over a socket until it ends.
+static void serve(int fd, mw_unit_fn fn, void *ctx)
+{
+  mw_head head;
+  bool heard = true;
+  while (heard && recv_all(fd, &head, sizeof head) && head.what == MW_HEAD_UNIT) {
+    mw_bytes args;
+    mw_answer a;
+    if (!recv_body(fd, &head, &args)) break;
+    mw_unit_do(fn, ctx, &head, args.p, &a);
+    heard = send_all(fd, &a.head, sizeof a.head) && send_all(fd, a.body.p, a.body.n);
+    free(args.p);
+    free(a.body.p);
+  }
+  close(fd);
+}
+
+static void *serve_here(void *ctx)
+{
+  pool *p = ctx;
+  (void)mw_blas_serial();  // OpenMP's settings are those of a thread
+  serve(p->thread_fd, p->fn, p->ctx);
+  return NULL;
+}
+
+static bool is_thread(const pool *p, int k) { return k == 0 && p->fn; }
+
 static mw_code start(pool *p, int k, mw_error *err)
 {
-  int pair[2];
+  int pair[2], e;
+  process *s = &p->process[k];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
     return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "no socket for worker %d: %s", k + 1,
                    strerror(errno));
   (void)fcntl(pair[0], F_SETFD, FD_CLOEXEC);
   (void)fcntl(pair[1], F_SETFD, FD_CLOEXEC);
-  int e = spawn(p, pair[1], &p->process[k].pid);
-  close(pair[1]);
+  if (is_thread(p, k)) {
+    mw_mpi_start();  // by the thread that will end it
+    p->thread_fd = pair[1];
+    e = pthread_create(&p->thread, NULL, serve_here, p);
+  } else {
+    e = spawn(p, pair[1], &s->pid);
+  }
+  if (e != 0 || !is_thread(p, k)) close(pair[1]);
   if (e != 0) {
     close(pair[0]);
-    p->process[k].pid = 0;
     return mw_fail(err, MW_ERR_IO, MW_NOWHERE, "worker %d (%.200s) cannot be started: %s", k + 1,
-                   p->argv[0], strerror(e));
+                   is_thread(p, k) ? "a thread" : p->argv[0], strerror(e));
   }
-  p->process[k].fd = pair[0];
+  *s = (process){ .there = true, .pid = s->pid, .fd = pair[0] };
   return MW_OK;
 }
 
@@ -207,16 +250,21 @@ static void end(pool *p, int k, char how[64])
 {
   process *s = &p->process[k];
   int status = 0;
-  pid_t got;
   close(s->fd);
-  do got = waitpid(s->pid, &status, 0);
-  while (got < 0 && errno == EINTR);
-  if (got != s->pid)
-    snprintf(how, 64, "unknown reason");
-  else if (WIFSIGNALED(status))
-    snprintf(how, 64, "signal %d", WTERMSIG(status));
-  else
-    snprintf(how, 64, "exit status %d", WEXITSTATUS(status));
+  if (is_thread(p, k)) {
+    pthread_join(p->thread, NULL);
+    snprintf(how, 64, "the end of a thread");
+  } else {
+    pid_t got;
+    do got = waitpid(s->pid, &status, 0);
+    while (got < 0 && errno == EINTR);
+    if (got != s->pid)
+      snprintf(how, 64, "unknown reason");
+    else if (WIFSIGNALED(status))
+      snprintf(how, 64, "signal %d", WTERMSIG(status));
+    else
+      snprintf(how, 64, "exit status %d", WEXITSTATUS(status));
+  }
   *s = (process){ .fd = -1 };
 }
 
@@ -228,7 +276,7 @@ static mw_code pool_send(mw_backend *d, int k, const mw_head *head, const unsign
   char how[64];
   // a worker that ended while idle is replaced; one that ends now is found by pool_wait
   for (int i = 0; i < 2; i++) {
-    mw_code rc = s->pid == 0 ? start(p, k, err) : MW_OK;
+    mw_code rc = s->there ? MW_OK : start(p, k, err);
     if (rc != MW_OK) return rc;
     if (send_all(s->fd, head, sizeof *head) && send_all(s->fd, args, (size_t)head->n)) break;
     if (i == 0) end(p, k, how);
@@ -259,32 +307,35 @@ static mw_code pool_wait(mw_backend *d, mw_answer *out, mw_error *err)
   return MW_OK;
 }
 
-// Idle workers end with their sockets; one that is still at work (something failed) is not waited
-// for.
+// Idle workers end with their sockets; a process that is still at work (something failed) is not
+// waited for.
 static void pool_close(mw_backend *d)
 {
   pool *p = (pool *)d;
   char how[64];
   for (int i = 0; p->process && i < d->n_worker; i++)
-    if (p->process[i].pid != 0) {
-      if (p->process[i].busy) (void)kill(p->process[i].pid, SIGKILL);
+    if (p->process[i].there) {
+      if (p->process[i].busy && !is_thread(p, i)) (void)kill(p->process[i].pid, SIGKILL);
       (void)shutdown(p->process[i].fd, SHUT_RDWR);
     }
   for (int i = 0; p->process && i < d->n_worker; i++)
-    if (p->process[i].pid != 0) end(p, i, how);
+    if (p->process[i].there) end(p, i, how);
   free(p->process);
   free(p->ask);
   free(p->env);
   free(p);
 }
 
-mw_code mw_pool_open(int n, const char *const *argv, mw_backend **out, mw_error *err)
+mw_code mw_pool_open(int n, const char *const *argv, mw_unit_fn fn, void *ctx, mw_backend **out,
+                     mw_error *err)
 {
   pool *p = calloc(1, sizeof *p);
   if (!p) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   p->backend =
       (mw_backend){ .n_worker = n, .send = pool_send, .wait = pool_wait, .close = pool_close };
   p->argv = argv;
+  p->fn = fn;
+  p->ctx = ctx;
   p->env = make_env();
   p->process = calloc((size_t)n, sizeof *p->process);
   p->ask = calloc((size_t)n, sizeof *p->ask);
@@ -323,17 +374,6 @@ mw_code mw_pool_serve(mw_unit_fn fn, void *ctx, mw_error *err)
   if (fd < 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "a worker is started by modeway itself: standard input is not its socket");
-  mw_head head;
-  bool heard = true;
-  while (heard && recv_all(fd, &head, sizeof head) && head.what == MW_HEAD_UNIT) {
-    mw_bytes args;
-    mw_answer a;
-    if (!recv_body(fd, &head, &args)) break;
-    mw_unit_do(fn, ctx, &head, args.p, &a);
-    heard = send_all(fd, &a.head, sizeof a.head) && send_all(fd, a.body.p, a.body.n);
-    free(args.p);
-    free(a.body.p);
-  }
-  close(fd);
+  serve(fd, fn, ctx);
   return MW_OK;
 }

@@ -47,7 +47,9 @@ struct mw_backend {
 };
 
 MW_MUST_USE mw_code mw_here_open(mw_unit_fn fn, void *ctx, mw_backend **out, mw_error *err);
-MW_MUST_USE mw_code mw_pool_open(int n, const char *const *argv, mw_backend **out, mw_error *err);
+// fn, ctx: of the first of the n workers, a thread of this process; fn NULL: all are processes
+MW_MUST_USE mw_code mw_pool_open(int n, const char *const *argv, mw_unit_fn fn, void *ctx,
+                                 mw_backend **out, mw_error *err);
 MW_MUST_USE mw_code mw_ranks_open(mw_backend **out, mw_error *err);
 void mw_ranks_dismiss(
     void);  // on rank 0: the others end their serving; without other ranks nothing

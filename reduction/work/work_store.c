@@ -5,8 +5,8 @@
 //   digest = SHA-256(name ‖ length ‖ bytes)                                                     (1)
 //
 // A file CONTEXT-NAME.unit (16 digits of the context's hash, 64 of the name) holds magic, shard and
-// number of shards of who made it, length, digest, bytes. Whoever does the unit takes the digest; a
-// file that does not match it, or has another unit's name, is as good as none.
+// number of shards of who made it, length, digest, bytes. The worker that does the unit computes
+// the digest; a file that does not match it, or has another unit's name, is treated as missing.
 //
 // Units are written to a temporary name and renamed: a process that is killed leaves whole units
 // only. Against a crash of the machine they are synced, the cheap ones in groups: a sync costs up

@@ -11,7 +11,7 @@
 #include "quality_layer.h"
 
 static const double COINCIDENT = 1e-6;  // of the body's size, as nodes are found by place
-static const double POOR = 0.1;         // quality below which an element is worth a word
+static const double POOR = 0.1;         // quality below which an element is reported
 // The same of 8-node hexahedra, whose incompatible modes bend rightly as parallelepipeds only: the
 // first bending frequency of a cantilever of 16 x 2 x 2, its inner faces slanted to and fro, is 6 %
 // high at a quality of 0.86, 13 % at 0.73, 33 % at 0.5, 95 % at 0.2.

@@ -11,44 +11,85 @@
 // farther apart than the nodes. Certificates divide by the same; above SHARE of what they let
 // compliances err by (ALLOWED ε) the elements are coarse. Those needed follow from ripple ~ length,
 // as of shear, of which (1) is 1 − 1/DIVIDE.
-// Cost: two factorizations of each body; WINDOWS × SAMPLES configurations a line and mesh.
+// Bodies without beams enter by their basis of static patterns (basis.h), whatever their mesh.
+// Cost: a factorization of each body, two of those with beams; WINDOWS × SAMPLES configurations a
+// line and mesh.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "check_layer.h"
+#include "reduction/basis.h"
 #include "reduction/reduce.h"
 #include "sim/case.h"
 
 static const double SHARE = 0.5, ALLOWED = 2.0, SMALL = 0.01;
+// of bases: a band (rad/s) below all modes, and the error of compliances, which both meshes share
+static const double STATIC = 1.0, EXACT = 1e-6;
 enum { DIVIDE = 4, WINDOWS = 24, SAMPLES = 5, LINES = 3 };
 // Some seconds: of the machine; finer guides take matrices of six times as many rows
 enum { UNKNOWNS_MOST = 50000, NODES_MOST = 600 };
 
-// The same machine with DIVIDE elements for one of its beams; borrows the other bodies.
-static mw_code finer(const mw_mech *m, mw_model *model, mw_mech *out, mw_arena *mem, mw_error *err)
+typedef struct pair {  // the machine, and the same with DIVIDE elements for one of its beams
+  mw_mech own, fine;
+  mw_model fine_model;
+  mw_basis *basis;  // [n_body]  of bodies without beams
+  mw_arena mem;
+} pair;
+
+static void pair_free(const mw_mech *m, pair *p)
+{
+  for (int b = 0; p->basis && b < m->n_body; b++) mw_basis_free(&p->basis[b]);
+  mw_arena_free(&p->mem);
+}
+
+// Statics of body b as its interface sees it, in place of its mesh.
+static mw_code condense(mw_body *b, mw_basis *basis, mw_error *err)
+{
+  mw_body_stage *z = NULL;
+  mw_code rc = mw_body_stage_open(b, NULL, &z, err);
+  if (rc != MW_OK) return rc;
+  mw_body_stage_count_apart(z, true);  // no mode lies below the band
+  rc = mw_body_stage_basis(z, false, STATIC, EXACT, basis, err);
+  if (rc == MW_OK) *b = basis->body;
+  mw_body_stage_close(z);
+  return rc;
+}
+
+static mw_code divide(const mw_model *model, int b, pair *p, mw_body *out, mw_error *err)
+{
+  mw_body_in *in = &p->fine_model.body[b];
+  mw_member *member = mw_arena_alloc(&p->mem, (size_t)in->n_member, sizeof *member);
+  mw_code rc = mw_arena_check(&p->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int k = 0; k < in->n_member; k++) {
+    member[k] = model->body[b].member[k];
+    member[k].n_elem *= DIVIDE;
+  }
+  in->member = member;
+  return mw_body_build(&p->fine_model, b, &p->mem, out, err);
+}
+
+// Borrows rigid bodies from m, which must outlive it.
+static mw_code pair_init(const mw_mech *m, pair *p, mw_error *err)
 {
   size_t nb = (size_t)m->n_body;
-  mw_body *body = mw_arena_alloc(mem, nb, sizeof *body);
-  *model = *m->model;
-  model->body = mw_arena_alloc(mem, nb, sizeof *model->body);
-  mw_code rc = mw_arena_check(mem, err);
+  *p = (pair){ .fine_model = *m->model };
+  mw_body *body = mw_arena_alloc(&p->mem, 2 * nb, sizeof *body), *fine = body + nb;
+  p->fine_model.body = mw_arena_alloc(&p->mem, nb, sizeof *p->fine_model.body);
+  p->basis = mw_arena_alloc(&p->mem, nb, sizeof *p->basis);
+  mw_code rc = mw_arena_check(&p->mem, err);
   if (rc != MW_OK) return rc;
   memcpy(body, m->body, nb * sizeof *body);
-  memcpy(model->body, m->model->body, nb * sizeof *model->body);
+  memcpy(p->fine_model.body, m->model->body, nb * sizeof *p->fine_model.body);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
-    mw_body_in *in = &model->body[b];
-    if (in->n_member == 0) continue;
-    mw_member *member = mw_arena_alloc(mem, (size_t)in->n_member, sizeof *member);
-    rc = mw_arena_check(mem, err);
-    for (int k = 0; rc == MW_OK && k < in->n_member; k++) {
-      member[k] = in->member[k];
-      member[k].n_elem *= DIVIDE;
-    }
-    in->member = member;
-    if (rc == MW_OK) rc = mw_body_build(model, b, mem, &body[b], err);
+    bool beams = m->model->body[b].n_member > 0;
+    if (!beams && body[b].n_u > 0) rc = condense(&body[b], &p->basis[b], err);
+    fine[b] = body[b];
+    if (rc == MW_OK && beams) rc = divide(m->model, b, p, &fine[b], err);
   }
-  return rc == MW_OK ? mw_mech_build(model, body, mem, out, err) : rc;
+  if (rc == MW_OK) rc = mw_mech_build(m->model, body, &p->mem, &p->own, err);
+  return rc == MW_OK ? mw_mech_build(&p->fine_model, fine, &p->mem, &p->fine, err) : rc;
 }
 
 // Does the place of a slide on beams make coordinate i?
@@ -116,9 +157,9 @@ static double ripple_in(int w, int c, double floor, const mw_statics *s, const m
   return most - least;
 }
 
-static mw_code look(const mw_mech *m, const mw_mech *fine, line *q, mw_arena *mem, mw_ripple *out,
-                    mw_error *err)
+static mw_code look(const pair *p, line *q, mw_arena *mem, mw_ripple *out, mw_error *err)
 {
+  const mw_mech *m = &p->own, *fine = &p->fine;
   int n_s = m->model->reduction.n_coordinate;
   mw_statics *s = mw_arena_alloc(&q->mem, 2 * (size_t)q->n, sizeof *s), *f = s + q->n;
   mw_code rc = mw_arena_check(&q->mem, err);
@@ -141,21 +182,19 @@ static mw_code ripples(const mw_mech *m, bool whole, mw_arena *mem, mw_ripple *r
 {
   const mw_reduction_in *in = &m->model->reduction;
   double limit = SHARE * ALLOWED * in->tolerance, part = 1.0 - 1.0 / DIVIDE;
-  mw_arena tmp = { 0 };
-  mw_model model;
-  mw_mech fine = { 0 };
-  mw_code rc = finer(m, &model, &fine, &tmp, err);
+  pair p;
+  mw_code rc = pair_init(m, &p, err);
   for (int i = 0; rc == MW_OK && i < in->n_coordinate; i++) {
     mw_ripple *r = &ripple[in->coordinate[i].joint];
     for (int k = 0; rc == MW_OK && rides(m, i) && k < (whole ? LINES : 1); k++) {
       line q;
       rc = line_init(m, i, k, &q, err);
-      if (rc == MW_OK) rc = look(m, &fine, &q, mem, r, err);
+      if (rc == MW_OK) rc = look(&p, &q, mem, r, err);
       mw_arena_free(&q.mem);
     }
     if (r->share > limit) r->need = r->element * limit * part / r->share;
   }
-  mw_arena_free(&tmp);
+  pair_free(m, &p);
   return rc;
 }
 

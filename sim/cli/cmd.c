@@ -231,6 +231,12 @@ mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char 
   return rc;
 }
 
+mw_code mw_args_case_middle(const mw_args *a, const char *path, mw_case *c, mw_error *err)
+{
+  mw_model_edit edit = { .n_set = a->n_set, .set = a->set };
+  return mw_case_read_middle(path, &edit, c, err);
+}
+
 mw_code mw_cmd_model_of(const char *rom_path, char *model, size_t n, mw_error *err)
 {
   mw_rom_file rom = { 0 };
@@ -312,6 +318,7 @@ bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE])
       f->given_up, "" },
     { "the mass of ", f->rom.n_G > 0 ? moved : NULL, " columns changes with deflection" },
     { "second order and damping left out: ", f->left_out, "" },
+    { "second order of the motion and convective dissipation: ", f->thinned, "" },
     { "stresses of ", f->stressless, " stiffen nothing: matrices say nothing of elements" },
     { "", f->light,
       ": less than a twentieth of the inertia is not moved by the columns; where the coordinate is "

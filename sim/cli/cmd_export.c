@@ -158,6 +158,18 @@ static void note(const mw_export_seen *s, mw_arena *mem, mw_export_list *l)
                               l->note ? "\n" : "", s->left_out);
 }
 
+// Exports are of one value of each parameter.
+static void note_parameters(const mw_rom_file *f, mw_arena *mem, mw_export_list *l)
+{
+  for (int k = 0; k < f->n_parameter; k++)
+    l->note = mw_arena_printf(mem,
+                              "%s%s%s is %g in the export, which cannot change it (--set "
+                              "parameters.%s=VALUE exports another)",
+                              l->note ? l->note : "", l->note ? "\n" : "", f->parameter[k].name,
+                              f->parameter[k].value, f->parameter[k].name);
+  if (f->parameter_note) l->note = mw_arena_printf(mem, "%s\n%s", l->note, f->parameter_note);
+}
+
 static int run(const mw_args *a)
 {
   mw_error err = { 0 };
@@ -180,6 +192,7 @@ static int run(const mw_args *a)
   if (rc == MW_OK) rc = t->write(&rom, &opt, mw_args_value(a, "output"), &mem, &list, &err);
   if (rc == MW_OK && rom.law_note)
     list.note = list.note ? mw_arena_printf(&mem, "%s; %s", rom.law_note, list.note) : rom.law_note;
+  note_parameters(&rom, &mem, &list);
   note(&seen, &mem, &list);
   if (rc == MW_OK) rc = mw_arena_check(&mem, &err);
   if (rc == MW_OK) print(a, &list);

@@ -97,6 +97,23 @@ static void json_laws(mw_json *j, const mw_rom_file *f)
   mw_json_end(j, ']');
 }
 
+static void json_parameters(mw_json *j, const mw_rom_file *f)
+{
+  if (f->n_parameter == 0) return;
+  mw_json_array(j, "parameters");
+  for (int k = 0; k < f->n_parameter; k++) {
+    mw_json_object(j, NULL);
+    mw_json_str(j, "name", f->parameter[k].name);
+    mw_json_num(j, "lo", f->parameter[k].lo);
+    mw_json_num(j, "hi", f->parameter[k].hi);
+    mw_json_num(j, "made", f->parameter[k].value);
+    mw_json_num(j, "mass", f->parameter[k].mass);
+    mw_json_str(j, "field", f->field[f->parameter[k].field]);
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+}
+
 static void json_rom(mw_json *j, const mw_rom_file *f)
 {
   mw_json_array(j, "coordinates");
@@ -125,6 +142,7 @@ static void json_rom(mw_json *j, const mw_rom_file *f)
   for (int k = 0; k < f->rom.n_u; k++) mw_json_str(j, NULL, f->input[k]);
   mw_json_end(j, ']');
   json_laws(j, f);
+  json_parameters(j, f);
   mw_cmd_json_notes(f, j);
   mw_certificate_json(j, f);
 }
@@ -189,6 +207,10 @@ static void print_rom(const mw_rom_file *rom)
            rom->rom.hi[i], rom->n_grid[i],
            rom->rom.flat >> i & 1u ? "nothing depends on it: table of " : "tables of ",
            rom->rom.flat >> i & 1u ? 1 : rom->rom.n_grid[i]);
+  for (int k = 0; k < rom->n_parameter; k++)
+    printf("  parameter %s from %g to %g, made at %g: %g kg each at %s, y, z\n",
+           rom->parameter[k].name, rom->parameter[k].lo, rom->parameter[k].hi,
+           rom->parameter[k].value, rom->parameter[k].mass, rom->field[rom->parameter[k].field]);
   mw_rom_storage_text(rom, storage, sizeof storage);
   printf("  %s\n", storage);
   printf("  %d columns:", rom->rom.m);

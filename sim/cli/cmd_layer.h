@@ -87,6 +87,9 @@ MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int 
 // scenario, NULL when the command has none; may be NULL.
 MW_MUST_USE mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char **name,
                                  mw_error *err);
+// The same with --set alone, as its reduced model is made (case.h).
+MW_MUST_USE mw_code mw_args_case_middle(const mw_args *a, const char *path, mw_case *c,
+                                        mw_error *err);
 
 // Path of the model that a reduced model was made from, which is there, into model [n].
 MW_MUST_USE mw_code mw_cmd_model_of(const char *rom_path, char *model, size_t n, mw_error *err);

@@ -21,7 +21,7 @@ const mw_command mw_cmd_merge = {
               MW_OPTION_SET,
               { 0, "shapes", "SHAPES.nc", "its columns on the mesh, for simulate --vtk",
                 MW_OPT_WRITES },
-              { 'j', "jobs", "N", "worker processes for what is left", 0 },
+              { 'j', "jobs", "N", "workers for what is left", 0 },
               { 0, "cache", "DIR", "folder of the bodies' bases (default: as for meshes)", 0 },
               { 0, "no-cache", NULL, "bases are neither kept nor looked for", 0 } },
   .run = run,

@@ -150,7 +150,7 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   const char *out = mw_args_value(a, "output");
   if (mw_args_value(a, "worker") || mw_mpi_rank() > 0) return mw_reduce_job_serve(a);
   mw_code rc = mw_reduce_job_read(a, merge ? MW_REDUCE_MERGE : MW_REDUCE_WHOLE, &job, &err);
-  if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, NULL, &err);
+  if (rc == MW_OK) rc = mw_args_case_middle(a, a->operand, &c, &err);
   if (rc == MW_OK) note_couples(&c.mech);
   if (rc == MW_OK && job.n_shard == 0 && !merge) note_ripples(&c);
   if (rc == MW_OK) rc = mw_reduce_job_start(&job, &c, &progress, &err);
@@ -204,7 +204,7 @@ const mw_command mw_cmd_reduce = {
               { 0, "grid", "N", "grid points of every coordinate (default: the model's)", 0 },
               { 0, "shapes", "SHAPES.nc", "its columns on the mesh, for simulate --vtk",
                 MW_OPT_WRITES },
-              { 'j', "jobs", "N", "worker processes (default: the work is done by one)", 0 },
+              { 'j', "jobs", "N", "workers, the first in this process (default: 1)", 0 },
               { 0, "shard", "i/N", "only the i-th of N parts of the work, for job arrays", 0 },
               { 0, "parts", "DIR", "folder of finished units (default: ROM.nc.parts)", 0 },
               { 0, "no-parts", NULL, "finished units are not kept: no resuming", 0 },

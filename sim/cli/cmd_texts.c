@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cmd_texts.c: modeway manual, modeway completion: manual pages and what shells complete, from the
 // table of commands.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd_layer.h"
+#include "reduction/ncfile.h"
 
 // Text as man reads it: lines as they are, no character of it a request.
 static void put_roff(const char *text, FILE *f)
@@ -73,16 +73,18 @@ static void put_overview(FILE *f)
 
 static mw_code write_page(const char *folder, const mw_command *c, mw_error *err)
 {
-  char path[1024];
+  char path[1024], *text = NULL;
+  size_t n = 0;
   snprintf(path, sizeof path, "%s/modeway%s%s.1", folder, c ? "-" : "", c ? c->name : "");
-  FILE *f = fopen(path, "w");
+  FILE *f = open_memstream(&text, &n);
   if (f && c) put_page(c, f);
   if (f && !c) put_overview(f);
-  bool failed = !f || ferror(f);
-  if ((f && fclose(f) != 0) || failed)
-    return mw_fail(err, MW_ERR_IO, (mw_at){ .file = path }, "cannot be written: %s",
-                   strerror(errno));
-  return MW_OK;
+  mw_code rc = MW_OK;
+  if (!f || fclose(f) != 0)
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a manual page");
+  if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
+  free(text);
+  return rc;
 }
 
 static int run_manual(const mw_args *a)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/blas.h"
 #include "cmd_layer.h"
 #include "fem/mpi.h"
@@ -92,6 +93,7 @@ static bool start_ranks(const mw_command *c)
 int main(int argc, char **argv)
 {
   mw_blas_start(argv);
+  mw_arena_start();
   // by whole lines: where both go to one file, messages stand between results, not within a line
   (void)setvbuf(stdout, NULL, _IOLBF, 1 << 16);
   (void)signal(SIGXFSZ, SIG_IGN);  // a file size limit is a failed write, not the end

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reducejob.c: a reduction from the command line.
 //
-//   plain, or --shard     this process leads; units are done here, by -j worker processes, or by
-//                         the ranks of mpirun
+//   plain, or --shard     this process leads; units are done here, by -j workers (the first a
+//                         thread of this process, the others processes), or by the ranks of mpirun
 //   --worker, rank > 0    units are done for the leader; the model is read with the first of them
 //
 // A unit's name holds the digest of the program's own file: what another build has finished is not
@@ -35,7 +35,7 @@ static mw_code begin(mw_reduce_worker *w)
   mw_code rc = MW_OK;
   w->begun = true;
   if (!w->c) {
-    rc = mw_args_case(w->args, w->args->operand, &w->own, NULL, &w->e);
+    rc = mw_args_case_middle(w->args, w->args->operand, &w->own, &w->e);
     if (rc == MW_OK) w->c = &w->own;
   }
   if (rc == MW_OK) rc = mw_reduce_worker_init(&w->c->model, &w->c->mech, &w->opt, &w->ctx, &w->e);
@@ -228,6 +228,7 @@ mw_code mw_reduce_job_start(mw_reduce_job *job, const mw_case *c, mw_progress *p
                     .context = job->context,
                     .n_worker = job->n_worker,
                     .worker_argv = job->worker_argv,
+                    .thread = true,
                     .shard = job->shard,
                     .n_shard = job->n_shard,
                     .merge = job->how == MW_REDUCE_MERGE,

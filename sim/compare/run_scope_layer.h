@@ -7,7 +7,7 @@
 #include "sim/case.h"
 
 // Runs every scenario of the model by the reduced path; those that leave what the certificate
-// speaks for, or do not run, into f->certificate.outside, with the reason.
+// covers, or do not run, into f->certificate.outside, with the reason.
 MW_MUST_USE mw_code mw_run_scope_build(const mw_case *c, mw_rom_file *f, mw_error *err);
 
 #endif

@@ -2,7 +2,7 @@
 // observer.c: what the drives' coordinates and rates say about the state.
 //
 //   x⁺ = step(x, u + d) ,   d⁺ = d ,   measured z = (s, ṡ) of the drives                        (1)
-// d [n_u]: forces nobody ordered (friction, what the model does not know); they make the controller
+// d [n_u]: forces beside the inputs (friction, what the model leaves out); they make the controller
 // free of offset.
 //   update   K = P Cᵀ (C P Cᵀ + R)⁻¹ ,  (x, d) += K (z − z(x)) ,  P := (I − K C) P              (2)
 //   step     P := F P Fᵀ + Q ,  F = [ ∂x⁺/∂x  ∂x⁺/∂u ; 0  I ]                                   (3)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// export_build.c: a shared library out of exported sources, by the C compiler of this machine.
+// export_build.c: exported sources compiled by the C compiler of this machine.
 #include <errno.h>
 #include <limits.h>
 #include <spawn.h>
@@ -38,18 +38,20 @@ mw_code mw_export_build(const char *dir, const char *library, const char *const 
                         mw_arena *mem, bool *found, mw_error *err)
 {
   enum { NOT_FOUND = 127 };  // some systems start a process first
+  size_t n_name = strlen(library);
+  bool object = n_name > 2 && strcmp(library + n_name - 2, ".o") == 0;
   char *arg[MAX_ARG] = { NULL };
   int n = 0;
   const char *path = mw_arena_printf(mem, "%s/%s", dir, library);
   char *tmp = mw_arena_printf(mem, "%s/%s.%ld.tmp", dir, library, (long)getpid());
-  static const char *const flag[] = { "-std=c99", "-fPIC", "-shared", "-o" };
+  const char *const flag[] = { "-std=c99", "-fPIC", object ? "-c" : "-shared", "-o" };
   n = add_words(mem, getenv("CC"), "cc", arg, n);
   n = add_words(mem, getenv("CFLAGS"), "-O3", arg, n);
   for (size_t k = 0; k < sizeof flag / sizeof *flag; k++) arg[n++] = mw_arena_str(mem, flag[k]);
   arg[n++] = tmp;
   for (int k = 0; source[k] && n < MAX_ARG - 2; k++)
     arg[n++] = mw_arena_printf(mem, "%s/%s", dir, source[k]);
-  arg[n++] = mw_arena_str(mem, "-lm");
+  if (!object) arg[n++] = mw_arena_str(mem, "-lm");
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   int status = run(arg);

@@ -117,8 +117,9 @@ MW_MUST_USE mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *
                                    const char *name, mw_arena *mem, const mw_export_key **key,
                                    int *n, mw_error *err);
 
-// Runs a C compiler, cc -O3 or what the environment says in CC and CFLAGS, in folder dir: a shared
-// library from the sources, under a temporary name and renamed. *found false: there is none.
+// Runs a C compiler, cc -O3 or what the environment says in CC and CFLAGS, in folder dir: the
+// sources as a shared library, or where its name ends in .o the one source as an object, under a
+// temporary name and renamed. *found false: there is none.
 MW_MUST_USE mw_code mw_export_build(const char *dir, const char *library, const char *const *source,
                                     mw_arena *mem, bool *found, mw_error *err);
 

@@ -219,7 +219,39 @@ static mw_code write_sources(archive *a, const char *dir, mw_error *err)
   return rc;
 }
 
-static mw_code put_binary(archive *a, bool *compiled, mw_error *err)
+static const char MODEL_OBJECT[] = "model.o";
+
+// The model as MODEL_OBJECT of the folder, compiled once for all units of it.
+static mw_code write_object(archive *a, const char *dir, mw_fmu_object *o, bool *compiled,
+                            mw_error *err)
+{
+  static const char *const source[] = { "shared-1.c", NULL };
+  mw_arena *mem = &a->fmu.mem;
+  const char *path = mw_arena_printf(mem, "%s/%s", dir, MODEL_OBJECT);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  *compiled = true;
+  if (o->data) return mw_file_replace(path, o->data, o->n, false, err);
+  rc = mw_export_build(dir, MODEL_OBJECT, source, mem, compiled, err);
+  return rc == MW_OK && *compiled ? mw_file_read(path, &o->data, &o->n, err) : rc;
+}
+
+static mw_code build(archive *a, const mw_fmu_job *job, const char *dir, const char *library,
+                     bool *compiled, mw_error *err)
+{
+  const char *const source[] = { job->object ? MODEL_OBJECT : "shared-1.c", "shared-2.c", NULL };
+  mw_code rc = write_sources(a, dir, err);
+  *compiled = true;
+  if (rc == MW_OK && job->object) rc = write_object(a, dir, job->object, compiled, err);
+  if (rc == MW_OK && *compiled)
+    rc = mw_export_build(dir, library, source, &a->fmu.mem, compiled, err);
+  if (rc == MW_ERR_IO)  // not where the user would look
+    rc = mw_fail(err, rc, MW_NOWHERE,
+                 "the unit's binary cannot be built, see the C compiler's messages above");
+  return rc;
+}
+
+static mw_code put_binary(archive *a, const mw_fmu_job *job, bool *compiled, mw_error *err)
 {
   mw_arena *mem = &a->fmu.mem;
   const char *tmp = getenv("TMPDIR"), *entry = binary_name(a);
@@ -231,14 +263,7 @@ static mw_code put_binary(archive *a, bool *compiled, mw_error *err)
   if (rc != MW_OK || !entry) return rc;
   if (!mkdtemp(dir))
     return mw_fail(err, MW_ERR_IO, (mw_at){ .file = dir }, "no temporary folder can be made");
-  static const char *const source[] = { "shared-1.c", "shared-2.c", NULL };
-  rc = write_sources(a, dir, err);
-  if (rc == MW_OK) {
-    rc = mw_export_build(dir, library, source, mem, compiled, err);
-    if (rc == MW_ERR_IO)  // not where the user would look
-      rc = mw_fail(err, rc, MW_NOWHERE,
-                   "the unit's binary cannot be built, see the C compiler's messages above");
-  }
+  rc = build(a, job, dir, library, compiled, err);
   const char *path = mw_arena_printf(mem, "%s/%s", dir, library);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc == MW_OK && *compiled) rc = mw_file_read(path, &data, &n, err);
@@ -262,7 +287,7 @@ static mw_code fill(archive *a, const mw_fmu_job *job, bool *compiled, mw_error 
   if (rc == MW_OK) rc = put_text(a, "documentation/index.html", TEXT_DOCUMENT, err);
   if (rc == MW_OK) rc = put_license(a, err);
   if (rc == MW_OK) rc = put_picture(a, job->png, job->n_png, err);
-  return rc == MW_OK ? put_binary(a, compiled, err) : rc;
+  return rc == MW_OK ? put_binary(a, job, compiled, err) : rc;
 }
 
 mw_code mw_fmu_write(const mw_fmu_job *job, const char *path, bool *compiled, mw_error *err)

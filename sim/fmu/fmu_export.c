@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fmu_export.c: modeway export --to fmu: units of one or both versions, with a picture of the
 // machine where its model is at hand.
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -110,10 +111,13 @@ mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const ch
   if (rc == MW_OK) rc = picture(rom, opt, mem, &job, list, err);
   if (rc != MW_OK || opt->fmi != 0)
     return rc == MW_OK ? write_one(&job, opt->fmi, out, list, err) : rc;
+  mw_fmu_object object = { 0 };
+  job.object = &object;
   for (int version = 2; rc == MW_OK && version <= 3; version++) {
     const char *path = mw_arena_printf(mem, "%.*s-fmi%d.fmu", (int)stem, out, version);
     rc = mw_arena_check(mem, err);
     if (rc == MW_OK) rc = write_one(&job, version, path, list, err);
   }
+  free(object.data);
   return rc;
 }

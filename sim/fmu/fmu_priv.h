@@ -17,6 +17,11 @@
 
 struct mw_export_seen;
 
+typedef struct mw_fmu_object {  // the compiled model, for the binaries of several units of it
+  char *data;                   // NULL: not compiled yet; released by the caller
+  size_t n;                     // bytes
+} mw_fmu_object;
+
 // What a unit is made of.
 typedef struct mw_fmu_job {
   const mw_rom_file *rom;
@@ -27,6 +32,7 @@ typedef struct mw_fmu_job {
       *field_unit;  // [n_y]  of fields whose unit the reduced model does not tell; NULL: unknown
   int version;      // 2 or 3
   const struct mw_export_seen *seen;  // outputs besides the fields (export_layer.h), NULL: none
+  mw_fmu_object *object;  // made where it is not there yet; NULL: compiled with the unit
 } mw_fmu_job;
 
 typedef struct mw_fmu_var {

@@ -34,7 +34,7 @@ typedef struct cms {
   double *T;  // [(6 + n_z + n_modes) × n_u] rows
   int *z_of;  // [n_static] functional of each static mode (all of them, not truncated)
   double *t, *z;
-  mw_progress *progress;  // NULL: nobody asks
+  mw_progress *progress;  // NULL: none is reported
   double solved;          // right-hand sides so far
   mw_arena mem;
 } cms;

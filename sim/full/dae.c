@@ -16,6 +16,7 @@
 #include "fem/law.h"
 #include "fem/output.h"
 #include "fem/strain.h"
+#include "run/flank_layer.h"
 #include "sim/turn.h"
 
 mw_dae_opt mw_dae_opt_default(void)
@@ -176,6 +177,17 @@ static double net_power(mw_dae *d)
   return P - mw_dae_modal_lost(d);
 }
 
+static void see_flanks(const mw_dae *d, mw_run *r)
+{
+  for (int j = 0; j < d->m->n_joint; j++) {
+    const mw_joint *jt = &d->m->joint[j];
+    double y[6];
+    if (!mw_run_has_flank(r, jt)) continue;
+    mw_dae_reaction(d, j, y);
+    mw_run_flank(r, jt, j, d->t, mw_dae_frame(d, d->q, jt->a), y);
+  }
+}
+
 static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
 {
   mw_dae *d = p;
@@ -224,6 +236,7 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
     mw_run_turn(r, b, d->t, mw_body_turn(&m->body[b], mw_dae_u(d, d->q, b), d->work));
     if (d->moving[b]) mw_run_spin(r, b, d->q + d->col[b], d->v + d->col[b]);
   }
+  see_flanks(d, r);
   return mw_dae_observe(d, k, r, err);
 }
 
@@ -307,12 +320,12 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   d->limited = in->n_limit > 0;
   mw_code rc = mw_mech_check_elastic(d->m, err);
   if (rc == MW_OK) rc = mw_run_init_turns(r, d->m->n_body, err);
+  if (rc == MW_OK) rc = mw_run_init_flanks(r, d->m, err);
   if (rc == MW_OK) rc = set_up(d, h, err);
   if (rc == MW_OK && d->limited) d->start = mw_arena_f64(&d->mem, 6 * (size_t)d->n_q);
   if (rc == MW_OK) rc = mw_arena_check(&d->mem, err);
   if (rc == MW_OK)
-    rc = mw_control_build(in->model, d->sc, fmax(d->sc->control_period, h), &d->mem, &d->control,
-                          err);
+    rc = mw_control_build(in->model, d->sc, d->sc->control_period, &d->mem, &d->control, err);
   if (rc == MW_OK) rc = mw_control_feed(&d->control, d->m, &d->mem, err);
   if (rc == MW_OK) rc = mw_observing_init(d->m, &d->mem, &d->observer, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(d, err);
@@ -391,6 +404,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   r->unknowns = unknowns_of(d);
   r->iterations = d->iterations;
   mw_code rc = mw_run_warn(r, err);
+  mw_run_warn_flanks(r, d->m);
   if (rc == MW_OK && !d->opt.controller) mw_run_warn_limited(r, &d->control);
   return rc;
 }

@@ -433,8 +433,8 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   mw_code rc = find_fields(q, err);
   if (rc == MW_OK) rc = find_prescribed(q, err);
   if (rc == MW_OK) rc = allocate(q, err);
-  double period = fmax(q->sc->control_period, h);
-  if (rc == MW_OK) rc = mw_control_build(q->model, q->sc, period, &q->mem, &q->control, err);
+  if (rc == MW_OK)
+    rc = mw_control_build(q->model, q->sc, q->sc->control_period, &q->mem, &q->control, err);
   if (rc == MW_OK) rc = mw_control_feed(&q->control, q->mech, &q->mem, err);
   if (rc == MW_OK) rc = mw_observing_init(q->mech, &q->mem, &q->observer, err);
   mw_run_note_unseen(r, MW_OUTPUT_REACTION, "its columns keep the joints");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rigid_path_layer.h"
+#include "run/flank_layer.h"
 #include "run/observe_layer.h"
 #include "sim/rigidrun.h"
 
@@ -220,6 +221,18 @@ static void see(const rigid_path *w, int k, mw_run *r)
   mw_observing_put(&w->observer, k, r->reaction + 6 * (size_t)k * (size_t)r->n_joint, r);
 }
 
+static void see_flanks(const rigid_path *w, int k, mw_run *r)
+{
+  const mw_rigid_sim *s = &w->s;
+  memcpy(w->p, s->m->p0, 12 * (size_t)s->m->n_body * sizeof *w->p);  // of the ground
+  mw_rigid_to_frames(s->r, s->q, w->p);
+  for (int j = 0; j < s->m->n_joint; j++) {
+    const mw_joint *jt = &s->m->joint[j];
+    const double *y = r->reaction + 6 * ((size_t)k * (size_t)r->n_joint + (size_t)j);
+    if (mw_run_has_flank(r, jt)) mw_run_flank(r, jt, j, s->t, w->p + 12 * jt->a, y);
+  }
+}
+
 static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
 {
   rigid_path *w = p;
@@ -240,6 +253,7 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
     mw_rigid_point(s->r, model->output[r->out[o]].ref, model->output[r->out[o]].x, s->q, NULL,
                    r->y + (i * (size_t)r->n_out + (size_t)o) * 3, NULL);
   see(w, k, r);
+  if (r->flank) see_flanks(w, k, r);
   mw_rigid_residuals(s->r, s->w, s->t, s->q, s->v, w->a, &res);
   r->kinetic[k] = e.kinetic;
   r->potential[k] = e.potential;
@@ -270,6 +284,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   w->event = -1;
   w->e = (mw_rigid_events){ .n_limit = in->n_limit, .limit = in->limit };
   mw_code rc = mw_run_init_rigid(r, err);
+  if (rc == MW_OK) rc = mw_run_init_flanks(r, in->mech, err);
   if (rc == MW_OK) rc = mw_rigid_sim_init(in->mech, in->sc, w->opt.rigid, s, err);
   if (rc != MW_OK) return rc;
   w->keep = mw_arena_f64(&w->mem, keep_size(s));
@@ -341,6 +356,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   r->method = mw_rigid_method_name(s->in.method);
   r->iterations = s->iterations;
   r->set_changes = mw_rigid_changes(s->w);
+  mw_run_warn_flanks(r, s->m);
   mw_run_warn_limited(r, mw_rigid_control(s->w));
   if (!w->kind) return MW_OK;
   r->steps = (int)w->kind->steps(w->adapt);

@@ -11,11 +11,14 @@ mw_code mw_case_read(const char *path, mw_case *c, mw_error *err)
   return mw_case_read_edited(path, NULL, c, err);
 }
 
-mw_code mw_case_read_edited(const char *path, const mw_model_edit *edit, mw_case *c, mw_error *err)
+typedef mw_code read_fn(const char *path, const mw_model_edit *edit, mw_model *out, mw_error *err);
+
+static mw_code read_by(read_fn *read, const char *path, const mw_model_edit *edit, mw_case *c,
+                       mw_error *err)
 {
   mw_error e = { 0 };
   *c = (mw_case){ 0 };
-  mw_code rc = mw_model_read_edited(path, edit, &c->model, &e);
+  mw_code rc = read(path, edit, &c->model, &e);
   if (rc == MW_OK) c->body = mw_arena_alloc(&c->mem, (size_t)c->model.n_body, sizeof *c->body);
   if (rc == MW_OK) rc = mw_arena_check(&c->mem, &e);
   for (int b = 0; rc == MW_OK && b < c->model.n_body; b++)
@@ -27,6 +30,16 @@ mw_code mw_case_read_edited(const char *path, const mw_model_edit *edit, mw_case
   if (rc == MW_ERR_IO) rc = e.code = MW_ERR_INPUT;
   if (err) *err = e;
   return rc;
+}
+
+mw_code mw_case_read_edited(const char *path, const mw_model_edit *edit, mw_case *c, mw_error *err)
+{
+  return read_by(mw_model_read_edited, path, edit, c, err);
+}
+
+mw_code mw_case_read_middle(const char *path, const mw_model_edit *edit, mw_case *c, mw_error *err)
+{
+  return read_by(mw_model_read_middle, path, edit, c, err);
 }
 
 void mw_case_free(mw_case *c)
@@ -122,6 +135,7 @@ mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out, mw_
   mw_code rc = mw_rom_file_read(path, &f, err);
   if (rc == MW_OK) rc = mw_rom_file_match(&f, &c->model, path, err);
   if (rc == MW_OK) rc = mw_rom_file_laws(&c->mech, &f, err);
+  if (rc == MW_OK) rc = mw_rom_file_parameters(&c->model, &f, err);
   if (rc == MW_OK)
     *out = f;
   else

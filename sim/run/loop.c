@@ -293,10 +293,22 @@ int mw_loop_parts(mw_loop *l, mw_part *part)
   return MW_LOOP_PARTS;
 }
 
+// Length of steps of a grid: a path that samples within its steps does so once a step.
+static double length_of(mw_loop *l)
+{
+  double T = l->in.sc->control_period;
+  if (l->path->lands || !l->controlled || l->in.step <= T) return l->in.step;
+  mw_run_add_note(l->r, "steps of %.9g s in place of %.9g s: controllers sample as often", T,
+                  l->in.step);
+  return T;
+}
+
 // Ticks of the run, steps of the grid.
 static mw_code divide(mw_loop *l, mw_error *err)
 {
   const mw_scenario *sc = l->in.sc;
+  for (int k = 0; k < sc->n_action; k++)
+    l->controlled = l->controlled || sc->action[k].kind == MW_ACTION_CONTROL;
   l->per_store = 1;
   l->n_ticks = l->r->n_t - 1;
   l->period = sc->control_period;
@@ -304,10 +316,10 @@ static mw_code divide(mw_loop *l, mw_error *err)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "step is %g s, must be positive", l->in.step);
   l->near = NEAR * fmin(sc->store, l->period);
   if (!l->path->grid) return MW_OK;
-  mw_code rc = mw_run_steps(l->r, sc, l->in.step, &l->per_store, err);
+  mw_code rc = mw_run_steps(l->r, sc, length_of(l), &l->per_store, err);
   l->h = sc->store / l->per_store;
   l->n_ticks *= l->per_store;
-  l->period = fmax(l->period, l->h);
+  if (!l->controlled) l->period = fmax(l->period, l->h);
   l->near = NEAR * l->h;
   return rc;
 }
@@ -324,8 +336,6 @@ static mw_code find_instants(mw_loop *l, mw_error *err)
   l->n_limit = mw_limits_of(l->in.mech, mw_mech_size(l->in.mech), l->limit);
   l->in.limit = l->limit;
   l->in.n_limit = l->n_limit;
-  for (int k = 0; k < sc->n_action; k++)
-    l->controlled = l->controlled || sc->action[k].kind == MW_ACTION_CONTROL;
   l->due = l->path->lands;
   l->i_sample = l->path->lands ? 1 : 0;
   return MW_OK;

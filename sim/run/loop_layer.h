@@ -17,7 +17,7 @@ typedef struct mw_loop {
   void *p;  // the path's memory
   mw_path_in in;
   mw_run *r;
-  const mw_watch *watch;   // NULL: nobody looks on
+  const mw_watch *watch;   // of some stored instants, NULL: none
   mw_progress *progress;   // may be NULL
   double t;                // s, reached
   double h;                // s, of the grid; 0: none

@@ -208,6 +208,7 @@ int mw_run_parts(mw_run *r, mw_part *part)
                  { r->turn, nb },
                  { r->turn_t, nb },
                  { r->spin, nb },
+                 { r->flank, 3 * (size_t)r->n_flank },
                  { &r->wall_s, 1 } };
   int k = 0;
   for (size_t i = 0; i < sizeof series / sizeof *series; i++)

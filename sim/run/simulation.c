@@ -151,7 +151,9 @@ static mw_code note_unbent(const mw_scenario *sc, mw_run *r, mw_error *err)
 
 static mw_code note_laws(const mw_rom_file *rom, mw_run *r, mw_error *err)
 {
-  if (strcmp(r->path, "gmp") == 0 && rom->law_note) mw_run_add_note(r, "%s", rom->law_note);
+  if (strcmp(r->path, "gmp") != 0) return MW_OK;
+  if (rom->law_note) mw_run_add_note(r, "%s", rom->law_note);
+  if (rom->parameter_note) mw_run_add_note(r, "%s", rom->parameter_note);
   return mw_arena_check(&r->mem, err);
 }
 

@@ -169,6 +169,37 @@ static void print_samples(const mw_certificate *c, int n, const mw_verdict *v)
     if (mw_certificate_gap_text(&v[i], text, sizeof text)) printf("    %s\n", text);
 }
 
+// Where parameters are judged over their ranges, and what of them is not.
+static void print_values(const mw_rom_file *f)
+{
+  const mw_range_proof *p = &f->certificate.range;
+  if (p->n == 0) return;
+  printf("    over parameters: judged at");
+  for (int i = 0; i < p->n; i++) {
+    printf("%s", i ? "; " : " ");
+    for (int k = 0; k < p->n_parameter; k++)
+      printf("%s%s = %.4g", k ? ", " : "", f->parameter[k].name, p->value[i * p->n_parameter + k]);
+  }
+  printf(
+      " (the ends on the meshes, too), against bodies built there; patterns lost, tables at grid "
+      "points, stress stiffness and mass of columns left out are judged in the middle alone, and "
+      "so are amplitudes up to which the model holds\n");
+}
+
+static void json_values(mw_json *j, const mw_rom_file *f)
+{
+  const mw_range_proof *p = &f->certificate.range;
+  if (p->n_parameter == 0) return;
+  mw_json_array(j, "parameter_values");
+  for (int i = 0; i < p->n; i++) {
+    mw_json_object(j, NULL);
+    for (int k = 0; k < p->n_parameter; k++)
+      mw_json_num(j, f->parameter[k].name, p->value[i * p->n_parameter + k]);
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+}
+
 void mw_certificate_print(const mw_rom_file *f)
 {
   const mw_certificate *c = &f->certificate;
@@ -190,6 +221,7 @@ void mw_certificate_print(const mw_rom_file *f)
     printf("\n");
   }
   print_samples(c, n, v);
+  print_values(f);
   print_receptance(c);
   char range[MW_RANGE_SIZE];
   for (int k = 0; mw_range_text(f, k, range); k++) printf("    %s\n", range);
@@ -287,6 +319,7 @@ void mw_certificate_json(mw_json *j, const mw_rom_file *f)
   mw_json_num(j, "tolerance", c->tolerance);
   mw_json_num(j, "min_mac", c->min_mac);
   mw_json_num(j, "max_energy_left", c->max_energy_left);
+  json_values(j, f);
   mw_json_object(j, "quantities");
   for (int i = 0; i < n; i++) {
     mw_json_object(j, v[i].key);

@@ -21,7 +21,9 @@
   "  \"undeclared\" (ranges\n"                                                                     \
   "  that would let third_order and stretching be judged), \"from_scenarios\" (those that\n"       \
   "  scenarios give), \"tolerance\",\n"                                                            \
-  "  \"min_mac\", \"max_energy_left\",\n" MW_RANGES_JSON "  \"quantities\":\n"                     \
+  "  \"min_mac\", \"max_energy_left\",\n" MW_RANGES_JSON                                           \
+  "  \"parameter_values\" (where parameters that the model keeps are judged, if any),\n"           \
+  "  \"quantities\" (those over parameters: \"parameters_frequencies\", ...):\n"                   \
   "  {\"frequencies\", \"shapes\", \"static_compliance\", \"stress\" (with such outputs),\n"       \
   "  \"receptances\", \"lost_patterns\", \"stretching\" (share of a declared load that members\n"  \
   "  held at both ends would carry), \"third_order\" (relative change of a frequency as far as\n"  \
@@ -54,7 +56,7 @@ void mw_certificate_covered_text(const mw_certificate *c, char *text, size_t n);
 bool mw_certificate_solvers_text(const mw_certificate *c, char *text, size_t n);
 // Where a quantity errs most, "" where that is not known; at most n bytes with the closing zero.
 void mw_verdict_where(const mw_rom_file *f, const mw_verdict *v, char *text, size_t n);
-// Samples on bases and on meshes that differ by what is worth a word; false: by less.
+// Samples on bases and on meshes that differ by so much that it is reported; false: by less.
 bool mw_certificate_gap_text(const mw_verdict *v, char *text, size_t n);
 // One line a quantity, to stdout.
 void mw_certificate_print(const mw_rom_file *f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rangetext.c: the ranges that a reduced model is meant for and its certificate speaks for, in
+// rangetext.c: the ranges that a reduced model is meant for and its certificate covers, in
 // words and as JSON.
 #include "rangetext_layer.h"
 
@@ -43,11 +43,25 @@ static bool bandwidth(const mw_rom_file *f, char *text)
   return true;
 }
 
+// Values of the parameters that the model keeps.
+static bool parameters(const mw_rom_file *f, char text[MW_RANGE_SIZE])
+{
+  size_t at = 0;
+  text[0] = 0;
+  for (int k = 0; k < f->n_parameter && at < MW_RANGE_SIZE; k++) {
+    const mw_rom_parameter *p = &f->parameter[k];
+    int n = snprintf(text + at, MW_RANGE_SIZE - at, "%s %s = %.6g (kept from %.6g to %.6g)",
+                     k ? "," : "parameters:", p->name, p->value, p->lo, p->hi);
+    at += n > 0 ? (size_t)n : 0;
+  }
+  return f->n_parameter > 0;
+}
+
 bool mw_range_text(const mw_rom_file *f, int k, char text[MW_RANGE_SIZE])
 {
   const mw_certificate *c = &f->certificate;
   const mw_rom *r = &f->rom;
-  for (int line = 0, n = 0; line < 5; line++) {
+  for (int line = 0, n = 0; line < 6; line++) {
     bool there =
         line == 0
             ? list_of(f, "rates, refused beyond:", r->s, f->coordinate, r->rate_max, "/s", text)
@@ -56,7 +70,8 @@ bool mw_range_text(const mw_rom_file *f, int k, char text[MW_RANGE_SIZE])
                               c->force_rate, "/s", text)
         : line == 3 ? list_of(f, "accelerations that forces are judged for:", r->s, f->coordinate,
                               c->force_acceleration, "/s2", text)
-                    : bandwidth(f, text);
+        : line == 4 ? bandwidth(f, text)
+                    : parameters(f, text);
     if (there && n++ == k) return true;
   }
   return false;

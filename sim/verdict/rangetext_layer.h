@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rangetext_layer.h: the ranges that a reduced model is meant for and its certificate speaks for,
+// rangetext_layer.h: the ranges that a reduced model is meant for and its certificate covers,
 // in words and as JSON.
 #ifndef MW_SIM_RANGETEXT_LAYER_H
 #define MW_SIM_RANGETEXT_LAYER_H

@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/blas.h"
 #include "base/dense.h"
 #include "fem/factor.h"
@@ -222,6 +223,7 @@ static bool configurations(const options *o)
 int main(int argc, char **argv)
 {
   mw_blas_start(argv);
+  mw_arena_start();
   if (argc == 3 && strcmp(argv[1], "--arpack") == 0) return arpack_main(argv[2]);
   char self[512] = { 0 }, program[512];
   if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;

@@ -11,7 +11,7 @@
 
 enum { R = 7, C = 5, K = 3 };
 
-static void arena_memory_is_zero_aligned_and_apart(void)
+static void check_arena(void)
 {
   mw_arena a = { 0 };
   mw_error err;
@@ -28,6 +28,7 @@ static void arena_memory_is_zero_aligned_and_apart(void)
   }
   double *big = mw_arena_f64(&a, 1 << 20);
   MW_CHECK(big && big[0] == 0.0 && big[(1 << 20) - 1] == 0.0);
+  if (big) memset(big, 255, sizeof *big << 20);
   int *k = mw_arena_int(&a, 3);
   MW_CHECK(k && k[0] == 0 && k[2] == 0);
   char *s = mw_arena_str(&a, "rail"), *t = mw_arena_printf(&a, "%s.%d", "node", 12);
@@ -36,6 +37,28 @@ static void arena_memory_is_zero_aligned_and_apart(void)
   mw_arena_free(&a);
   MW_CHECK(a.head == NULL && a.failed == 0);
   mw_arena_free(&a);
+}
+
+// Twice: the second time memory is what the first left, full of ones.
+static void arena_memory_is_zero_aligned_and_apart(void)
+{
+  for (int again = 0; again < 2; again++) check_arena();
+}
+
+static void arena_takes_what_another_one_had(void)
+{
+  for (int empty = 0; empty < 2; empty++) {
+    mw_arena a = { 0 }, b = { 0 };
+    mw_error err;
+    char *old = empty ? NULL : mw_arena_str(&a, "rail"), *s = mw_arena_str(&b, "boom");
+    mw_arena_take(&a, &b);
+    MW_CHECK(b.head == NULL && b.failed == 0 && s && !strcmp(s, "boom"));
+    MW_CHECK(empty || !strcmp(old, "rail"));
+    MW_CHECK(mw_arena_alloc(&b, SIZE_MAX, 8) == NULL);
+    mw_arena_take(&a, &b);
+    MW_FAILS(mw_arena_check(&a, &err), MW_ERR_MEMORY);
+    mw_arena_free(&a);
+  }
 }
 
 static void arena_refuses_sizes_that_overflow(void)
@@ -186,6 +209,7 @@ int main(void)
 {
   static const mw_test_case cases[] = {
     { "arena_memory_is_zero_aligned_and_apart", arena_memory_is_zero_aligned_and_apart },
+    { "arena_takes_what_another_one_had", arena_takes_what_another_one_had },
     { "arena_refuses_sizes_that_overflow", arena_refuses_sizes_that_overflow },
     { "rectangular_products_equal_dense_ones", rectangular_products_equal_dense_ones },
     { "symmetric_products_equal_dense_ones", symmetric_products_equal_dense_ones },

@@ -513,16 +513,25 @@ static void corrupted_bytes_never_crash(void)
 
 // ---- memory ----
 
-// The linker sends every calloc of this program here (tests/CMakeLists.txt).
+// The linker sends every malloc and calloc of this program here (tests/CMakeLists.txt).
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 static int calls_left = -1;  // -1: all succeed
 
+static bool one_is_left(void)
+{
+  if (calls_left == 0) return false;
+  if (calls_left > 0) calls_left--;
+  return true;
+}
+
+void *__wrap_malloc(size_t size) { return one_is_left() ? __real_malloc(size) : NULL; }
+
 void *__wrap_calloc(size_t count, size_t size)
 {
-  if (calls_left == 0) return NULL;
-  if (calls_left > 0) calls_left--;
-  return __real_calloc(count, size);
+  return one_is_left() ? __real_calloc(count, size) : NULL;
 }
 
 // Reads, checks and looks for coincident nodes while the (n + 1)-th allocation and all later ones

@@ -426,7 +426,38 @@ static void trains_that_take_more_products_than_allowed_leave_the_table(void)
   synthetic_free(&syn);
 }
 
+// What trains of smooth fields and of noise take is no less than what is said before they are made;
+// of noise it is as many ranks as fields.
+static void trains_take_no_less_than_is_said_before(void)
+{
+  enum { S = 3, M = 2, ASKED = 3 };
+  const double noise[ASKED] = { 0.0, 1.0, 0.0 }, wave[ASKED] = { 0.1, 0.0, 0.0 };
+  for (int k = 0; k < ASKED; k++) {
+    synthetic syn;
+    mw_error err = { 0 };
+    double least = -1.0, error = 0.0;
+    if (!MW_CHECK(synthetic_make(S, M, 12, 1.0, 4.0, 0.05, noise[k], &syn))) return;
+    if (wave[k] > 0.0) smooth_table(&syn, wave[k]);
+    mw_rom_file f = { .rom = syn.rom };
+    double table = mw_rom_products(&f.rom);
+    MW_OKAY(mw_rom_least_products(&f, 1e-6, table, &least, &err));
+    MW_OKAY(mw_rom_compress(&f, 1e-6, INFINITY, &error, &err));
+    MW_CHECK(least > 0.0);
+    if (noise[k] > 0.0) {
+      int from[MW_ROM_MAX_PART + 1], parts = mw_rom_parts(&f.rom, from);
+      double all = 0.0;  // (3 slopes, 1 value) × rank × fields of each part
+      for (int p = 0; p < parts; p++) all += 4.0 * pow(from[p + 1] - from[p], 2);
+      MW_CHECK(least == all && f.rom.n_train == 0);
+    } else {
+      MW_CHECK(f.rom.n_train > 0 && least <= mw_rom_products(&f.rom));
+    }
+    mw_rom_file_free(&f);
+    synthetic_free(&syn);
+  }
+}
+
 static const mw_test_case cases[] = {
+  { "trains_take_no_less_than_is_said_before", trains_take_no_less_than_is_said_before },
   { "products_are_those_of_the_sums_online", products_are_those_of_the_sums_online },
   { "trains_that_take_more_products_than_allowed_leave_the_table",
     trains_that_take_more_products_than_allowed_leave_the_table },

@@ -216,6 +216,7 @@ static void points_between_are_within_what_splines_err_by_of_those_made_there(vo
     parts(&some, few);
     parts(&built, got);
     MW_CHECK(built.n_point == fine.n_point && built.n_Y == direct.n_Y);
+    MW_CHECK(built.n_made == kept.n_point && direct.n_made == fine.n_point);
     for (int k = 0; k < n; k++) {
       double off = 0.0, allowed = 0.0, size = 0.0;
       MW_CHECK(all[k].X && got[k].X && all[k].n > 0);

@@ -58,7 +58,7 @@ static const char *const BOOM =
     "  coordinates: { s: { range: [0.3, 1.25], points: 9%s } }\n"
     "  modes: { count: 3 }\n"
     "  tolerance: 1e-3\n"
-    "  certificate: { points: 1 }\n"
+    "  certificate: { points: 1, samples: 0 }\n"
     "%s";
 
 // The reduced boom with what is declared of s, and of the reduction.

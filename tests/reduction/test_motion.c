@@ -51,6 +51,7 @@ static void a_tool_at_rest_is_where_its_angles_say(void)
     mw_error err = { 0 };
     double e[2];
     if (!MW_CHECK(arm_open((arm_kind)kind, NULL, &f))) continue;
+    f.model.reduction.n_sample = 0;  // of frequencies and such
     if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
       tool_errors(&f, &rom.rom, (arm_kind)kind, e);
       // CAP of rigid_axes.c, of a machine of less than two metres' size; derivatives: p = 1e-4 of
@@ -75,6 +76,7 @@ static void fields_that_frames_turn_are_right_between_points_of_an_angle(void)
   mw_error err = { 0 };
   static double v[4096], w[4096];
   if (!MW_CHECK(arm_open(ARM_POLAR, "  tolerance: 1e-3\n", &f))) return;
+  f.model.reduction.n_sample = 0;
   f.model.gravity[0] = 4.0;  // along x: −M g·x in U0, and across the arm where it points along y
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
       MW_CHECK(rom.rom.n_field <= 4096)) {
@@ -164,6 +166,7 @@ static void declared_ranges_are_kept_with_the_model(void)
   if (!MW_CHECK(arm_open(ARM_TWO_LINK, "  inputs: { m2: 40 }\n  max_deflection: 0.01\n", &f)))
     return;
   f.model.reduction.coordinate[1].max_rate = 3.0;
+  f.model.reduction.n_sample = 0;
   if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
     const mw_rom *r = &rom.rom;
     MW_CHECK(r->rate_max && isinf(r->rate_max[0]) && r->rate_max[1] == 3.0);

@@ -42,14 +42,8 @@ static bool open_pairs(const mw_reduction *r, double a, double v, pairs *p)
   // outputs, whose forces nothing bounds, come last
   while (p->z.n_load > 0 && p->z.load[p->z.n_load - 1].kind >= MW_SECOND_POINT) p->z.n_load--;
   if (!MW_OKAY(mw_stress_init(&p->r, &p->z, &p->st, &err))) return false;
-  bool good = true;
-  for (int g = 0; good && g < r->n_point; g++) {
-    const mw_grid_point *pt = &r->point[g];
-    mw_second_columns(&p->z, pt->sys, pt->Psi);
-    good = MW_OKAY(mw_second_loads(&p->z, pt->sys, &pt->q, &err));
-    if (good) mw_stress_gather(&p->st, &p->z, pt->sys, pt->Psi);
-  }
-  good = good && MW_OKAY(mw_stress_build(&p->st, &err));
+  bool good =
+      MW_OKAY(mw_stress_gather(&p->st, &p->z, &err)) && MW_OKAY(mw_stress_build(&p->st, &err));
   for (int b = 0; b < r->mech->n_body; b++) p->k += p->st.body[b].k;
   return good;
 }

@@ -84,9 +84,11 @@ static bool open_bed(const char *gauges, int points, int refine, const char *ext
   mw_error err = { 0 };
   *b = (bed){ 0 };
   snprintf(text, sizeof text, BED, MESH, gauges, points, refine, extra);
-  return MW_CHECK(fixture_box(MESH, (int[3]){ 12, 1, 1 }, x0, l, NULL) == 0) &&
-         MW_CHECK(mw_fixture_text(text, &b->f)) &&
-         MW_OKAY(mw_reduce(&b->f.model, &b->f.mech, NULL, &b->rom, &err));
+  if (!MW_CHECK(fixture_box(MESH, (int[3]){ 12, 1, 1 }, x0, l, NULL) == 0) ||
+      !MW_CHECK(mw_fixture_text(text, &b->f)))
+    return false;
+  b->f.model.reduction.n_sample = 24;
+  return MW_OKAY(mw_reduce(&b->f.model, &b->f.mech, NULL, &b->rom, &err));
 }
 
 static void close_bed(bed *b)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_system.c: the block solver against dense saddle-point systems; modes against closed forms;
 // inertia counts.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,54 @@ static void solve_equals_dense_saddle_point_system(void)
   mw_fixture_free(&f);
 }
 
+typedef void (*product)(const mw_system *sys, const double *x, double *y);
+typedef mw_code (*products)(const mw_system *sys, int k, const double *X, double *Y, mw_error *err);
+
+// A product of BᵀwB, w >= 0, by rows or by many vectors at once differs by the rounding of n +
+// n_row sums, of terms that |BᵀwB|_ij <= √(A_ii A_jj) bounds.
+static void compare_products(const mw_system *sys, int n, int n_row, product one, products many)
+{
+  enum { COUNT = 5 };
+  mw_error err = { 0 };
+  size_t N = (size_t)n;
+  double *A = dense_of(sys, n, one), *X = calloc(COUNT * N, sizeof *X),
+         *Y = calloc(COUNT * N, sizeof *Y), *y = calloc(N, sizeof *y);
+  for (int i = 0; i < COUNT * n; i++) X[i] = sin(1.0 + 0.7 * i);
+  MW_OKAY(many(sys, COUNT, X, Y, &err));
+  for (size_t k = 0; k < COUNT; k++) {
+    double size = 0.0;
+    for (size_t j = 0; j < N; j++) size += sqrt(A[j * N + j]) * fabs(X[k * N + j]);
+    one(sys, X + k * N, y);
+    for (size_t i = 0; i < N; i++)
+      MW_WITHIN(Y[k * N + i], y[i], (n + n_row) * DBL_EPSILON * sqrt(A[i * N + i]) * size,
+                "worst of sums in another order, of as many terms as there are unknowns");
+  }
+  free(A);
+  free(X);
+  free(Y);
+  free(y);
+}
+
+static void products_of_many_vectors_are_those_of_each(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_machine(NULL, &f))) return;
+  at_theta q;
+  go_to(&f, 0.9, 0.4, &q);
+  mw_blocks *bl = NULL;
+  mw_system *sys = NULL;
+  MW_OKAY(mw_blocks_build(&f.mech, 0.0, false, &bl, &err));
+  MW_OKAY(mw_system_build(bl, q.locked, false, q.p, q.s, &sys, &err));
+  int n = mw_blocks_size(bl);
+  compare_products(sys, n, f.mech.n_row, mw_system_mul_K, mw_system_mul_K_many);
+  compare_products(sys, n, f.mech.n_row, mw_system_mul_C, mw_system_mul_C_many);
+  mw_system_free(sys);
+  mw_blocks_free(bl);
+  mw_arena_free(&q.mem);
+  mw_fixture_free(&f);
+}
+
 static void inertia_count_finds_every_mode_below_a_shift(void)
 {
   mw_fixture f;
@@ -227,6 +276,7 @@ int main(void)
 {
   static const mw_test_case cases[] = {
     { "solve_equals_dense_saddle_point_system", solve_equals_dense_saddle_point_system },
+    { "products_of_many_vectors_are_those_of_each", products_of_many_vectors_are_those_of_each },
     { "inertia_count_finds_every_mode_below_a_shift",
       inertia_count_finds_every_mode_below_a_shift },
     { "beam_with_point_mass_has_the_published_frequencies",

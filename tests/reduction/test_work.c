@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #include "mw_test.h"
 #include "reduction/lock.h"
+#include "work/offline_layer.h"
 #include "work_toy.h"
 
 enum { N = 12 };
@@ -144,6 +146,85 @@ static void results_stand_in_order_whoever_did_them(void)
   mw_work_opt o = here(&f);
   MW_OKAY(run_list(&o, 0, u, &st, &err));
   toy_free(N, u);
+  remove_all(f.dir, 1);
+}
+
+// Counts in ctx what is done in this process.
+static mw_code counted(void *ctx, int kind, const unsigned char *args, size_t n_args,
+                       mw_bytes *result, mw_error *err)
+{
+  ++*(int *)ctx;
+  return toy_unit(NULL, kind, args, n_args, result, err);
+}
+
+static void the_first_worker_may_be_a_thread(void)
+{
+  fixture f = make();
+  mw_error err;
+  mw_work_stats st;
+  for (int n = 2; n <= 3; n++) {
+    mw_unit *u = toy_units(N, TOY_SLOW, NULL), *bad = toy_units(N, TOY_FAILS, NULL);
+    int here = 0;
+    mw_work_opt o = pool(&f, n);
+    o.folder = NULL;
+    o.thread = true;
+    o.fn = counted;
+    o.ctx = &here;
+    // all ask for it; others, idle at first, have one each
+    for (int i = 0; i < N; i++) u[i].worker = 1;
+    MW_OKAY(run_list(&o, N, u, &st, &err));
+    MW_CHECK(st.made == N && st.lost == 0 && here > 0 && here <= N - (n - 1));
+    MW_FAILS(run_list(&o, N, bad, NULL, &err), MW_ERR_NUMERIC);
+    MW_CHECK(!strcmp(err.file, "toy.yaml") && !strcmp(err.msg, "x is 0"));
+    toy_free(N, u);
+    toy_free(N, bad);
+  }
+  remove_all(f.dir, 1);
+}
+
+typedef struct crowd {  // items within items
+  const mw_work *w;
+  atomic_int now, most, done;
+} crowd;
+
+static mw_code inner(void *ctx, int i, mw_error *err)
+{
+  static const struct timespec pause = { .tv_nsec = 2000000 };
+  crowd *z = ctx;
+  int now = atomic_fetch_add(&z->now, 1) + 1, most = atomic_load(&z->most);
+  (void)i;
+  (void)err;
+  while (now > most && !atomic_compare_exchange_weak(&z->most, &most, now)) continue;
+  (void)nanosleep(&pause, NULL);
+  atomic_fetch_sub(&z->now, 1);
+  atomic_fetch_add(&z->done, 1);
+  return MW_OK;
+}
+
+static mw_code outer(void *ctx, int i, mw_error *err)
+{
+  crowd *z = ctx;
+  (void)i;
+  return mw_parallel(z->w, N, inner, z, err);
+}
+
+static void items_within_items_take_no_more_threads_than_there_are(void)
+{
+  enum { OUTER = 3 };
+  fixture f = make();
+  mw_error err;
+  for (int n = 2; n <= 4; n++) {
+    mw_work_opt o = pool(&f, n);
+    mw_work *w = NULL;
+    o.folder = NULL;
+    MW_OKAY(mw_work_init(&o, &w, &err));
+    crowd z = { .w = w };
+    MW_OKAY(mw_parallel(w, OUTER, outer, &z, &err));
+    MW_CHECK(atomic_load(&z.done) == OUTER * N && atomic_load(&z.most) <= n);
+    MW_OKAY(mw_parallel(w, N, inner, &z, &err));  // all of them again
+    MW_CHECK(atomic_load(&z.done) == (OUTER + 1) * N && atomic_load(&z.most) <= n);
+    mw_work_free(w);
+  }
   remove_all(f.dir, 1);
 }
 
@@ -658,6 +739,9 @@ int main(void)
 {
   static const mw_test_case cases[] = {
     { "results_stand_in_order_whoever_did_them", results_stand_in_order_whoever_did_them },
+    { "the_first_worker_may_be_a_thread", the_first_worker_may_be_a_thread },
+    { "items_within_items_take_no_more_threads_than_there_are",
+      items_within_items_take_no_more_threads_than_there_are },
     { "a_log_has_a_line_for_each_unit_done", a_log_has_a_line_for_each_unit_done },
     { "a_finished_unit_is_never_done_again", a_finished_unit_is_never_done_again },
     { "a_unit_whose_digest_does_not_hold_is_done_again",

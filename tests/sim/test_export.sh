@@ -75,8 +75,11 @@ has() { # ARCHIVE ENTRY
   python3 -c "import sys, zipfile; sys.exit(sys.argv[2] not in zipfile.ZipFile(sys.argv[1]).namelist())" "$1" "$2"
   note $? "$2 is in $1"
 }
-CFLAGS=-O0 expect 0 "export to FMU" export "$rom" --to fmu -o "$dir/beam.fmu" --name beam --fmi both
+printf '#!/bin/sh\necho "$@" >> "%s"\nexec cc "$@"\n' "$dir/compiled" > "$dir/cc"
+CC=$dir/cc CFLAGS=-O0 expect 0 "export to FMU" export "$rom" --to fmu -o "$dir/beam.fmu" --name beam --fmi both
 says out "$dir/beam-fmi2.fmu"
+[ "$(grep -c shared-1.c "$dir/compiled")" -eq 1 ] && [ "$(grep -c shared-2.c "$dir/compiled")" -eq 2 ]
+note $? "the model is compiled once for both units"
 has "$dir/beam-fmi2.fmu" binaries/linux64/beam.so
 has "$dir/beam-fmi3.fmu" binaries/x86_64-linux/beam.so
 CC=$dir/none expect 0 "FMU without a compiler" export "$rom" --to fmu -o "$dir/source.fmu" --model none

@@ -116,6 +116,23 @@ static const row rows[MW_JOINT_KINDS] = {
                          "rolling tested is known to the rigid path only (--path rigid): it "
                          "holds velocities, and no columns of positions keep what holds on them "
                          "alone" },
+  [MW_JOINT_WHEELS] = { CART
+                        "  second: { at: [0.3, 0, 0], rigid: { mass: 0.1, inertia: [2e-4, 2e-4, "
+                        "3e-4, 0, 0, 0] } }\n",
+                        ARM_FIXED
+                        "  hub: { revolute: { a: arm.m, b: cart, axis: [0, 0, 1] } }\n"
+                        "  tip: { revolute: { a: arm.a, b: second, axis: [0, 0, 1] } }\n"
+                        "  drive: { rack: { a: ground, b: cart, axis: [0, 0, 1], along: [0, 1, 0] "
+                        "} }\n"
+                        "  tested: { wheels: { a: cart, b: second, axis: [0, 0, 1], teeth: [20, "
+                        "30] } }\n",
+                        NULL },
+  [MW_JOINT_RACK] = { CART,
+                      ARM_FIXED
+                      "  hub: { revolute: { a: arm.m, b: cart, axis: [0, 0, 1] } }\n"
+                      "  tested: { rack: { a: ground, b: cart, axis: [0, 0, 1], along: [0, 1, 0] "
+                      "} }\n",
+                      NULL },
   [MW_JOINT_GEAR] = { CART,
                       ARM_FIXED
                       "  hub: { revolute: { a: base.m, b: cart, axis: [0, 0, 1] }, coordinate: phi "
@@ -123,7 +140,7 @@ static const row rows[MW_JOINT_KINDS] = {
                       "  tested: { gear: { first: x, second: phi, ratio: 20 } }\n",
                       "gear tested is known to the rigid path only (--path rigid): its row passes "
                       "moments between two joints without the force of the teeth, which bends what "
-                      "is elastic" },
+                      "is elastic (joints of wheels and racks have it)" },
   [MW_JOINT_SPRING] = { CART,
                         ARM_FIXED
                         "  end: { prismatic: { a: base.m, b: cart, axis: [0, 1, 0] "

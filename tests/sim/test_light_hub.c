@@ -158,7 +158,8 @@ static bool open_model(double J, double amplitude, const char *gravity, mw_fixtu
   n += snprintf(
       text + n, sizeof text - (size_t)n,
       "outputs: { tip: { frame: l2.end } }\n"
-      "reduction: { coordinates: { phi: { range: [-6, 6], points: 5 } }, modes: { count: 3 } }\n"
+      "reduction: { coordinates: { phi: { range: [-6, 6], points: 5 } }, modes: { count: 3 },\n"
+      "  certificate: { points: 1, samples: 0 } }\n"
       "scenarios:\n"
       "  push: { duration: %g, step: 2e-4, store: 1e-3, start: { phi: 0 }, drives: { motor: {\n"
       "    force: { sine: { amplitude: %.17g, frequency: %g, from: 0, until: %g } } } } }\n"

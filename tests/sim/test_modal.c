@@ -136,12 +136,15 @@ static void full_body_and_reduced_paths_damp_alike(const char *damping, int scen
          MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[scenario], MW_ROM_STEP(5e-4),
                             NULL, &gmp, &err));
   if (good) {
-    double b_f = difference(&body, &full), g_f = difference(&gmp, &full),
-           effect = difference(&bare, &full);
+    double h = f.model.scenario[scenario].step, b_f = difference(&body, &full),
+           g_f = difference(&gmp, &full), effect = difference(&bare, &full);
     printf("modal damping: body %.1e, reduced %.1e of the peak; without damping %.1e\n", b_f, g_f,
            effect);
     MW_CHECK(effect > 2e-2);
-    MW_WITHIN(b_f, 0.0, 1e-6, "Newton tolerance of 1e-9 m over a peak of millimetres");
+    // the basis has static modes of every node of the guide, all there is: the same equations,
+    // whose steps round by the condition (ω h)² of their matrix, ω² = 8400/l⁴ the stiffest bending
+    // of an element, and add up as √steps
+    MW_NEAR(b_f, 0.0, mw_test_rounding(full.steps, 8400.0 * pow(16.0, 4.0) * h * h));
     MW_NEAR(g_f, 0.0, tol);
     MW_NEAR(full.energy_drift, 0.0, 1e-3);  // trapezoids of power where the force starts at once
   }

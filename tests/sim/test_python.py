@@ -16,6 +16,32 @@ program, cases = sys.argv[1], sys.argv[2]
 EPS = np.finfo(float).eps
 
 
+ARM = """\
+modeway: 1
+gravity: [0, 0, -9.81]
+parameters: { load: 0.3 }
+damping: { beta: 1e-5 }
+materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }
+sections: { bar: { rectangle: { width: 0.04, height: 0.03 } } }
+bodies:
+  arm:
+    beams:
+      points: { a: [0, 0, 0], b: [0.8, 0, 0] }
+      members: [ { from: a, to: b, section: bar, material: alu, elements: 4, up: [0, 0, 1] } ]
+    frames: { hub: { node: a }, tip: { node: b, mass: $load } }
+joints:
+  phi: { revolute: { a: ground, b: arm.hub, axis: [0, 0, 1] }, coordinate: phi, drive: motor }
+outputs: { tool: { frame: arm.tip } }
+reduction:
+  modes: { count: 2 }
+  coordinates: { phi: { range: [-1, 1], points: 7 } }
+  certificate: { points: 1, samples: 4 }
+  parameters: { load: [0.1, 0.5] }
+scenarios:
+  turn: { duration: 0.1, step: 1e-3, drives: { motor: { force: 2 } } }
+"""
+
+
 def difference(f, x, size):
     """Central differences of f by the last axis of x; their error is some size² + EPS / size of f's size."""
     return np.stack([(f(x + size * d) - f(x - size * d)) / (2 * size) for d in np.eye(x.size)], axis=-1)
@@ -54,6 +80,30 @@ class Package(unittest.TestCase):
         written = os.path.join(self.folder.name, "again.nc")
         made.write(written)
         self.same(modeway.Rom(written).rhs(self.x, self.u), self.rom.rhs(self.x, self.u))
+
+    def test_parameters_are_set_within_their_ranges(self):
+        path = os.path.join(self.folder.name, "arm.yaml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(ARM)
+        model, heavy = modeway.Model(path), modeway.Model(path, set={"parameters.load": 0.45})
+        rom = model.reduce()
+        self.assertEqual(rom.parameters, {"load": (0.3, 0.1, 0.5)})
+        before = rom.frequencies([0.2], 2)
+        run = heavy.simulate("turn", path="gmp", rom=rom)  # takes the model's value, leaves rom as it is
+        self.same(rom.frequencies([0.2], 2), before)
+        rom.set_parameter("load", 0.45)
+        self.assertEqual(rom.parameters["load"][0], 0.45)
+        self.assertTrue(np.all(rom.frequencies([0.2], 2) < before))  # more mass, lower frequencies
+        again = heavy.simulate("turn", path="gmp", rom=rom)
+        self.assertTrue(run.data_vars)
+        for name in run.data_vars:
+            self.same(run[name], again[name])
+        with self.assertRaises(modeway.InputError):
+            rom.set_parameter("load", 0.51)
+        with self.assertRaises(ValueError):
+            rom.set_parameter("lod", 0.3)
+        rom.set_parameter("load", 0.3)
+        self.same(rom.frequencies([0.2], 2), before)
 
     def test_runs_are_those_of_the_program(self):
         for path in "gmp", "rigid":

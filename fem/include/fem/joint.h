@@ -16,6 +16,7 @@ struct mw_rcoord;
 struct mw_relem;
 struct mw_rkin;
 struct mw_rout;
+struct mw_formula;
 
 typedef enum mw_joint_draw {
   MW_DRAW_POINT,    // where its two points meet
@@ -43,11 +44,15 @@ typedef struct mw_joint_class {
   // Measures the reference configuration: j->gap, j->phi0, the coordinate s0; NULL: the travel
   // along A3.
   void (*place)(const mw_mech *m, mw_joint *j, const double d[3], double *s0);
+  // What else the reference configuration must be, x_b − x_a = d (joint axes); NULL: anything.
+  mw_code (*check)(const mw_mech *m, const mw_joint *j, const double d[3], mw_error *err);
 
   // ---- rows of its own behind them (rigid_mech_layer.h) ----
   int n_own;
   int n_rate;              // the last of them that hold on velocities alone
   const char *rigid_only;  // why elastic bodies do not know them; NULL: they do
+  // its row as a function of primitive measures (formula_layer.h); NULL: it is none
+  const struct mw_formula *formula;
   // g, Ja, Jb, Za, Zb from row `row` of e on, on elastic bodies; NULL: rigid_only, or no rows of
   // its own
   void (*own_elastic)(const mw_joint *j, struct mw_joint_sides *k, int row, mw_joint_eval *e);

@@ -23,7 +23,9 @@
   X(DISTANCE, distance, "a rigid rod without mass")                                                \
   X(CURVE, curve, "b's frame stays on a curve of body a")                                          \
   X(ROLLING, rolling, "a thin disk rolls on a plane without slip")                                 \
-  X(GEAR, gear, "two joint coordinates move in a ratio; rack and pinion")
+  X(WHEELS, wheels, "two gear wheels in mesh: force of the teeth")                                 \
+  X(RACK, rack, "a pinion on a rack: force of the teeth")                                          \
+  X(GEAR, gear, "two joint coordinates move in a ratio, without a force of teeth")
 // clang-format on
 
 #define MW_JOINT_KIND_OF(KIND, name, what) MW_JOINT_##KIND,

@@ -30,6 +30,8 @@ void mw_law_tangent(const mw_law *l, double s, double v, double *k, double *c);
 // Friction in proportion to a normal force N >= 0, N: f = { force along the coordinate at rate v,
 // its derivative by v }
 void mw_friction_force(const mw_friction_in *in, double N, double v, double f[2]);
+// What an implicit step puts into its matrix, never negative: -df/dv where it is, N·s/m
+double mw_friction_slope(const mw_friction_in *in, double N, double v);
 
 // What is left of l where motions are small: of play the spring about its middle, taken up as by a
 // load; nothing of friction and stops.

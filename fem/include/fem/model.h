@@ -284,6 +284,10 @@ typedef struct mw_joint_in {
   int n_curve;                // curve: points of a C² spline, in body a's axes from frame a
   double *curve;              // [n_curve × 3]  m
   bool closed;                // curve: the last point joins the first
+  int teeth[2];               // wheels: of a and b, of an internal ring below 0
+  double pressure_angle;      // rad: wheels, rack; in the normal section
+  double helix;               // rad: wheels, rack; of b's teeth
+  bool moment_below;          // wheels, rack: teeth put a negative moment on b, about the axis
   int gear[2];                // gear: joints whose coordinates are coupled, s1' = ratio s0'
   double ratio;
   mw_measure measure;  // what the coordinate is; NONE without coordinate
@@ -369,6 +373,19 @@ typedef enum mw_inertia_form {
   MW_INERTIA_LEADING  // without convective and gyroscopic terms either
 } mw_inertia_form;
 
+enum { MW_MODEL_MAX_KEPT = 16 };
+// A parameter that reduced models keep: what it changes is the mass of a frame whose position is an
+// output.
+typedef struct mw_kept_in {
+  const char *name;
+  mw_at at;
+  double lo, hi;      // range; reduced models are made in the middle of it
+  double value;       // the model's
+  double mass;        // kg a unit of the parameter
+  int output;         // into outputs
+  double gravity[3];  // m/s², 0 where its body has none
+} mw_kept_in;
+
 typedef struct mw_reduction_in {
   bool present;
   mw_at at;
@@ -397,9 +414,11 @@ typedef struct mw_reduction_in {
   int n_sample;       // random points on the bodies' bases, default 200
   // largest relative error of receptances in the band asked of the certificate, 0: none asked for
   double receptance;
-  double band;  // Hz, upper end of the certificate's band, 0: the highest mode asked for
-  int n_judge;  // scenarios that are run by the full and the reduced path
-  int *judge;   // [n_judge]  into scenarios
+  double band;       // Hz, upper end of the certificate's band, 0: the highest mode asked for
+  int n_kept;        // parameters that reduced models keep
+  mw_kept_in *kept;  // [n_kept]
+  int n_judge;       // scenarios that are run by the full and the reduced path
+  int *judge;        // [n_judge]  into scenarios
 } mw_reduction_in;
 
 typedef enum mw_signal_kind {
@@ -535,7 +554,8 @@ typedef struct mw_scenario {
 typedef struct mw_model {
   const char *path, *name;  // path as the user gave it
   // SHA-256, hexadecimal, over what the model file says but for name, scenarios, those that the
-  // certificate runs, comments and layout, and over the files its bodies are read from
+  // certificate runs, comments and layout, and over the files its bodies are read from; of the
+  // parameters that reduced models keep with their middle values
   char hash[65];
   double gravity[3];   // m/s²
   double alpha, beta;  // Rayleigh damping of all elastic bodies, default 0
@@ -575,6 +595,10 @@ typedef struct mw_model_edit {
 } mw_model_edit;
 // The same with changes; edit may be NULL.
 MW_MUST_USE mw_code mw_model_read_edited(const char *path, const mw_model_edit *edit, mw_model *out,
+                                         mw_error *err);
+// The model as its reduced model is made: parameters that this keeps are in the middle of their
+// ranges.
+MW_MUST_USE mw_code mw_model_read_middle(const char *path, const mw_model_edit *edit, mw_model *out,
                                          mw_error *err);
 // Calls fn for each file that the bodies are read from, in their order: meshes with what they
 // include, CAD files, matrices and their tables; what: "mesh", .. ; at: where the model names it.

@@ -25,7 +25,8 @@ typedef struct mw_verdict {
   double gap;
 } mw_verdict;
 
-enum { MW_VERDICTS = 24 + MW_MOTIONS };
+// The last are those over parameters that the model keeps.
+enum { MW_VERDICTS_ONE = 24 + MW_MOTIONS, MW_VERDICTS = 2 * MW_VERDICTS_ONE };
 
 // Name of a row of c->force_error, MW_MOTION_…, as in mw_verdict.key.
 const char *mw_certificate_motion_key(int motion);
@@ -44,7 +45,7 @@ int mw_certificate_solved(const mw_certificate *c, int solver);
 #define MW_CONFIDENCE 0.95
 double mw_certificate_covered(const mw_certificate *c);
 double mw_certificate_covered_forces(const mw_certificate *c);  // of the forces of motion
-// From here on, over the tolerance, the difference of errors on bases and meshes is worth a word.
+// From here on, over the tolerance, the difference of errors on bases and meshes is reported.
 #define MW_GAP_TOLD 0.1
 // What 1 - assurance may be with the tolerance eps of frequencies.
 double mw_certificate_shape_tolerance(double eps);

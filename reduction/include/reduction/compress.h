@@ -41,6 +41,12 @@ int mw_rom_parts(const mw_rom *rom, int from[MW_ROM_MAX_PART + 1]);
 // what a step spends on them.
 double mw_rom_products(const mw_rom *rom);
 
+// What trains of f's table (no train) that keep it to tol take at least in such products, whatever
+// they are: of ranks without which some of its records cannot be told. Enough of these are taken to
+// show twice as many as `most`.
+MW_MUST_USE mw_code mw_rom_least_products(const mw_rom_file *f, double tol, double most,
+                                          double *least, mw_error *err);
+
 // Tables of f as trains of their parts, each table where that is smaller, and where no step takes
 // more than so many products (INFINITY: any). error as above, largest of the fields' table; 0 where
 // it stays, and the table for starts with it.

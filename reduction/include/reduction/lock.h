@@ -17,8 +17,8 @@ typedef struct mw_lock {
 
 // Makes the folder if need be and locks it: for this process alone, or (n_shard > 0) for shard 1 …
 // n_shard beside the other shards. The lock ends with the process, however that ends. MW_ERR_INPUT
-// names the process that holds it; MW_ERR_IO: the folder cannot be made. A file system that knows
-// no locks refuses nobody.
+// names the process that holds it; MW_ERR_IO: the folder cannot be made. On a file system without
+// locks every process succeeds.
 MW_MUST_USE mw_code mw_lock_take(const char *folder, int shard, int n_shard, mw_lock *out,
                                  mw_error *err);
 // Releases the lock, removes its files, and the folder when nothing else is in it. {0} is fine.

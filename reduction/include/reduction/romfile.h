@@ -38,6 +38,22 @@ enum {
   MW_ERROR_KINDS
 };
 
+// Parameters that the model keeps: the certificate once more at values of them, against bodies
+// built there (certificate_range.c).
+typedef struct mw_range_proof {
+  int n_parameter;  // 0: the model keeps none
+  int n;            // values judged, 0: none
+  double *value;    // [n × n_parameter]  in the model's units
+  int n_sample;     // configurations each, of them on the meshes at the ends of the ranges:
+  int n_mesh;
+  int n_quantity;
+  const char **key, **name, **unit;  // [n_quantity]  as mw_verdict has them
+  const char **at;                   // [n_quantity]  "payload = 0.6", where the error is largest
+  double *error, *tolerance;         // [n_quantity]  of all values
+  int *placed;                       // [n_quantity]  is it known at which configuration?
+  double *theta;                     // [n_quantity × s]  that; 0 where it is not known
+} mw_range_proof;
+
 typedef struct mw_certificate {
   int s;               // coordinates
   int n;               // points off the grid
@@ -155,6 +171,7 @@ typedef struct mw_certificate {
   bool push_buckles;       // the machine does, at push_theta
   double *push_theta;      // [s]  where it errs most
   const char *push_input;  // the drive's name then; NULL where nothing errs
+  mw_range_proof range;    // of parameters that the model keeps
   mw_run_proofs runs;      // scenarios run by both paths
   mw_run_scope outside;    // scenarios that nothing is promised for
   // Forces of the coefficients and their slopes at random configurations, at the largest rates,
@@ -196,6 +213,16 @@ typedef struct mw_swings {
   const char **body;         // [n]      its name
 } mw_swings;
 
+// A parameter of the model that the reduced model keeps: a point mass at one of its positions.
+typedef struct mw_rom_parameter {
+  const char *name;
+  double lo, hi;      // range; the reduction was made in the middle of it
+  double value;       // of the tables in memory; in the file the middle
+  double mass;        // kg a unit of the parameter
+  int field;          // of the first component of the position, the others follow it
+  double gravity[3];  // m/s², what pulls at the mass
+} mw_rom_parameter;
+
 typedef struct mw_rom_file {
   mw_rom rom;              // coefficients owned by mem
   mw_rom_inertia inertia;  // default of the model
@@ -233,6 +260,8 @@ typedef struct mw_rom_file {
   // programs' matrices, whose stresses stiffen nothing; coordinates with little inertia beside what
   // the columns move, whose rates err most where they are free. NULL: none
   const char *left_out, *stressless, *light;
+  // at which points of the tables second order and convective dissipation were made, NULL: at all
+  const char *thinned;
   double mass_left;    // certificate.mass_error; not in the file by itself
   double stress_left;  // certificate.stress_stiffness_error, likewise
   mw_reach bend,
@@ -257,6 +286,14 @@ typedef struct mw_rom_file {
   const double *start;
   int n_start_train;  // trains instead of start, which is then NULL
   const mw_rom_train *start_train;
+  int n_parameter;
+  mw_rom_parameter *parameter;  // [n_parameter]  mw_rom_set_parameter changes their value
+  // tables of the middle of all ranges, and what is behind rom.coef and start otherwise; set by
+  // mw_rom_set_parameter, NULL before. Not in the file
+  const double *made_coef, *made_start;
+  double *set_coef, *set_start;
+  // says which parameters are not in the middle of their ranges; NULL: all are. Not in the file
+  const char *parameter_note;
   mw_certificate certificate;
   mw_arena mem;
 } mw_rom_file;
@@ -274,6 +311,19 @@ MW_MUST_USE mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_erro
 // Damping, friction and end stops of joint coordinates as m has them; where they were others, the
 // certificate's runs are dropped and law_note says so.
 MW_MUST_USE mw_code mw_rom_file_laws(const mw_mech *m, mw_rom_file *f, mw_error *err);
+// Sets parameter k of f (0 … f->n_parameter − 1) to a value within its range, in the unit that the
+// model file gives it: the mass is put into the tables (table/payload.c), a step costs what it did;
+// setting costs an evaluation a point of the tables. Limits of amplitudes stay those of the middle
+// (f->parameter_note); scenarios that judged the model there are dropped from f->certificate.
+// MW_ERR_INPUT: k is none of f, value beyond its range, or the tables can take no mass (a
+// coordinate that lifts it alone); MW_ERR_NUMERIC: more mass is taken away than there is;
+// MW_ERR_MEMORY. f is then as it was.
+MW_MUST_USE mw_code mw_rom_set_parameter(mw_rom_file *f, int k, double value, mw_error *err);
+// A copy of f whose parameters may be set, in the middle of their ranges; the rest is shared: f
+// must outlive it.
+MW_MUST_USE mw_code mw_rom_file_view(const mw_rom_file *f, mw_rom_file *out, mw_error *err);
+// Sets all parameters as the model has them.
+MW_MUST_USE mw_code mw_rom_file_parameters(const mw_model *m, mw_rom_file *f, mw_error *err);
 // MW_ERR_INPUT when the ROM was not made from this model (hash).
 MW_MUST_USE mw_code mw_rom_file_match(const mw_rom_file *f, const mw_model *model, const char *path,
                                       mw_error *err);

@@ -66,6 +66,11 @@ void mw_system_mul_M(const mw_system *sys, const double *x, double *y);
 // Y := X M for k vectors, X, Y [k × n]; work [2 k n].
 void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *Y, double *work);
 void mw_system_mul_K(const mw_system *sys, const double *x, double *y);
+// The same for k vectors, X and Y [k × n] apart; with C in place of K
+MW_MUST_USE mw_code mw_system_mul_K_many(const mw_system *sys, int k, const double *X, double *Y,
+                                         mw_error *err);
+MW_MUST_USE mw_code mw_system_mul_C_many(const mw_system *sys, int k, const double *X, double *Y,
+                                         mw_error *err);
 void mw_system_mul_K_bodies(const mw_system *sys, const double *x, double *y);  // without joints
 // stretch [n_row of the mechanism] := √k times the gaps of the elastic joint rows along x, whose
 // squares add up to what mw_system_mul_K has beyond the bodies'; 0 of the other rows

@@ -44,9 +44,12 @@ typedef struct mw_work_opt {
   const char *const
       *also;            // more folders with finished units, only read, ends with NULL; NULL: none
   const char *context;  // text that, with kind and arguments, names a unit (model and program)
-  int n_worker;         // worker processes; 0 or 1: the work is done here
+  int n_worker;         // workers; 0 or 1: the work is done here
   const char *const *worker_argv;  // what a worker is started with, ends with NULL (n_worker > 1)
-  int shard, n_shard;              // n_shard > 0: units of this shard (1 … n_shard) alone
+  // The first of the workers is a thread of this process, not a process: fn is called with ctx
+  // while mw_work_run waits, and what ctx keeps of its units is there afterwards.
+  bool thread;
+  int shard, n_shard;  // n_shard > 0: units of this shard (1 … n_shard) alone
   bool merge;  // units that shards have begun must be there: MW_ERR_NUMERIC says whose are missing
   mw_progress *progress;  // NULL: silent
   // a line each unit done, for scaling studies; NULL: none. What it belongs to (its spaces as _),

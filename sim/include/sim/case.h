@@ -32,6 +32,10 @@ MW_MUST_USE mw_code mw_case_read(const char *path, mw_case *c, mw_error *err);
 // Reads the model with the changes of edit, which may be NULL.
 MW_MUST_USE mw_code mw_case_read_edited(const char *path, const mw_model_edit *edit, mw_case *c,
                                         mw_error *err);
+// The same as its reduced model is made: parameters that this keeps are in the middle of their
+// ranges.
+MW_MUST_USE mw_code mw_case_read_middle(const char *path, const mw_model_edit *edit, mw_case *c,
+                                        mw_error *err);
 void mw_case_free(mw_case *c);
 // Says whether the first bytes of a file are those of netCDF-4: a reduced model, which names the
 // model file it was made from.

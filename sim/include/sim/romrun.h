@@ -15,7 +15,7 @@ MW_API_BEGIN
 typedef struct mw_rom_run_opt {
   double step;            // s, 0: the scenario's
   mw_rom_method method;   // MW_ROM_N_METHOD (default): MIDPOINT, with friction or stops EXPONENTIAL
-  const mw_watch *watch;  // who looks on, NULL: nobody
+  const mw_watch *watch;  // of some stored instants, NULL: none
 } mw_rom_run_opt;
 mw_rom_run_opt mw_rom_run_opt_default(void);
 // Runs a scenario on the reduced model. opt NULL: the default ones. out is initialised here

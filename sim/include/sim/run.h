@@ -46,6 +46,10 @@ typedef struct mw_run {
   double *turn, *turn_t;  // [n_body]  rad; when, s
   bool *linear;           // [n_body]  its strains
   double *spin;           // [n_body]  rad/s, largest turning rate of its frame
+  // joints with teeth, else NULL: largest moments on body b of the sense of their flanks and
+  // against it, N·m, and when the latter, s (run/flank.c)
+  int n_flank;    // all joints
+  double *flank;  // [n_flank × 3]
   // path gmp, else NULL: what may be expected to be wrong of each output, of its deflection, for
   // the motion excites what lies above the model's modes (above.c)
   double *above;  // [n_out]

@@ -38,7 +38,7 @@ class Model:
     def simulate(self, scenario, path="full", rom=None, step=0.0, controller=None, file=None):
         """Runs a scenario by path "full", "body", "rigid" or "gmp" (by rom) and returns the run.
 
-        rom   taken with the model's damping, friction and stops of joint coordinates, as `modeway simulate --rom` does: a note
+        rom   taken with the model's parameters, damping, friction and stops of joint coordinates, as `modeway simulate --rom` does: a note
               says where it was made with others; rom itself stays as it is
         step  s, 0: the scenario's
         controller  of paths full and body, in place of the scenario's: called once a control period, from t = 0 on, as

@@ -45,6 +45,20 @@ class Rom:
         return (f"<modeway.Rom of {self.model_name}: {', '.join(self.coordinates)}; {self.m} elastic coordinates; "
                 f"certificate {'met' if self.met else 'missed'}>")
 
+    @property
+    def parameters(self):
+        """Parameters that the model keeps: {name: (value, lo, hi)}, in the units of the model file."""
+        return _modeway.rom_parameters(self._handle)
+
+    def set_parameter(self, name, value):
+        """Sets a parameter that the model keeps (reduction.parameters) to a value within its range; InputError beyond it.
+        Calls after it are of that machine. Not while another thread calls this Rom. Runs of a Model with this Rom take the
+        Model's value."""
+        names = list(self.parameters)
+        if name not in names:
+            raise ValueError(f"parameter {name}: the model keeps {', '.join(names) or 'none'}")
+        _modeway.rom_set_parameter(self._handle, names.index(name), float(value))
+
     def write(self, path):
         """Writes the file that Rom(path) reads, under a temporary name, then renamed."""
         _modeway.rom_write(self._handle, os.fspath(path))

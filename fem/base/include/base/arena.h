@@ -11,6 +11,10 @@
 
 MW_API_BEGIN
 
+// Lets a program keep the memory that it frees, for what it asks for next; among the first things
+// its main does. Does nothing where the C library is not glibc.
+void mw_arena_start(void);
+
 typedef struct mw_arena {
   struct mw_arena_chunk *head;  // newest chunk
   int failed;                   // 1 after an allocation failed; later ones fail too
@@ -26,7 +30,8 @@ char *mw_arena_printf(mw_arena *a, const char *fmt, ...) MW_PRINTF(2, 3);
 char *mw_arena_vprintf(mw_arena *a, const char *fmt, va_list args) MW_PRINTF(2, 0);
 // MW_ERR_MEMORY once any allocation failed, else MW_OK: check once after a group of allocations.
 MW_MUST_USE mw_code mw_arena_check(const mw_arena *a, mw_error *err);
-void mw_arena_free(mw_arena *a);  // leaves {0}
+void mw_arena_free(mw_arena *a);                  // leaves {0}
+void mw_arena_take(mw_arena *a, mw_arena *from);  // a has what `from` had, which is {0}
 
 MW_API_END
 

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// model_kept.c: parameters of the model that reduced models keep.
+//
+// The model is looked at with each of them at both ends and in the middle of its range, the others
+// in the middle. What differs must be the mass of one frame whose position is an output, linear in
+// the parameter: a point mass there, of which a reduced model knows all it needs (payload.c).
+// Damping, friction and stops of joint coordinates, and scenarios, may differ as they like.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model_priv.h"
+
+static double middle_of(const mw_kept_in *k) { return 0.5 * (k->lo + k->hi); }
+
+mw_code mw_kept_edit(mw_model_edit *edit, int n, const mw_kept_in *kept, const double *value,
+                     mw_arena *mem, mw_error *err)
+{
+  int n_set = edit->n_set;
+  const char **set = mw_arena_alloc(mem, (size_t)(n_set + n), sizeof *set);
+  for (int k = 0; set && k < n_set; k++) set[k] = edit->set[k];
+  for (int k = 0; set && k < n; k++)
+    set[n_set + k] = mw_arena_printf(mem, "parameters.%s=%.17g", kept[k].name,
+                                     value ? value[k] : middle_of(&kept[k]));
+  edit->n_set = n_set + n;
+  edit->set = set;
+  return mw_arena_check(mem, err);
+}
+
+// The checked tree of the same text with other values.
+static mw_code tree_at(const mw_kept_text *t, const mw_reader *rd, const double *value,
+                       mw_ynode **out)
+{
+  const mw_reduction_in *in = &rd->m->reduction;
+  mw_model scratch = { .path = rd->m->path };
+  mw_reader r = { .m = &scratch, .mem = t->tree, .err = rd->err, .dir = rd->dir };
+  mw_model_edit edit = t->edit ? *t->edit : (mw_model_edit){ 0 };
+  mw_ynode *root = NULL;
+  mw_code rc = mw_kept_edit(&edit, in->n_kept, in->kept, value, t->tree, rd->err);
+  if (rc == MW_OK) rc = mw_yaml_read(t->text, t->n, rd->m->path, t->tree, &root, rd->err);
+  if (rc == MW_OK) rc = mw_model_edit_apply(&r, root, &edit, t->tree);
+  if (rc == MW_OK) rc = mw_read_parameters(&r, root, t->tree);
+  const mw_shape_env env = { t->tree, rd->err, scratch.parameter, scratch.n_parameter, false };
+  if (rc == MW_OK) rc = mw_shape_check(root, &mw_model_shape, "the model", &env);
+  if (rc == MW_OK) *out = root;
+  return rc;
+}
+
+// ---- what differs -------------------------------------------------------------------------------
+
+typedef struct change {
+  const mw_ynode *mass;     // the frame's, at the lower end; NULL: not met yet
+  double mass_lo, mass_hi;  // kg
+  char frame[160];          // "body.frame"
+  const char *body;
+  const mw_ynode *other;  // what else differs, NULL: nothing
+  char name[160];         // of that
+} change;
+
+static bool take(void *ctx, const char *const *path, int depth, const mw_ynode *a,
+                 const mw_ynode *b)
+{
+  change *c = ctx;
+  bool mass = depth == 5 && strcmp(path[0], "bodies") == 0 && strcmp(path[2], "frames") == 0 &&
+              strcmp(path[4], "mass") == 0;
+  if (mass && !c->mass) {
+    c->mass = a;
+    c->mass_lo = a->num;
+    c->mass_hi = b->num;
+    c->body = path[1];
+    snprintf(c->frame, sizeof c->frame, "%s.%s", path[1], path[3]);
+    return true;
+  }
+  c->other = a;
+  size_t used = 0;
+  for (int k = 0; k < depth && used < sizeof c->name; k++)
+    used += (size_t)snprintf(c->name + used, sizeof c->name - used, "%s%s",
+                             k && path[k][0] ? "." : "", path[k][0] ? path[k] : "[]");
+  return false;
+}
+
+// The output that is the position of a frame; -1: there is none.
+static int output_of(const mw_reader *rd, const mw_ynode *root, const char *frame)
+{
+  const mw_ynode *map = mw_y_find(root, "outputs");
+  for (const mw_ynode *e = map->first; e; e = e->next) {
+    const mw_ynode *f = mw_y_find(e, "frame");
+    if (f && strcmp(f->text, frame) == 0 && !mw_y_given(e, "point"))
+      return mw_name_find(rd->m->output, rd->m->n_output, sizeof *rd->m->output, e->key->text);
+  }
+  return -1;
+}
+
+static mw_code fail_kept(const mw_reader *rd, const mw_kept_in *k, mw_at at, const char *found)
+{
+  return mw_fail(rd->err, MW_ERR_INPUT, at,
+                 "reduction.parameters: %.64s %s, expected a parameter of nothing but the mass of "
+                 "one frame whose position is an output: nothing else enters a reduced model "
+                 "linearly (others: reduce for each value, --set)",
+                 k->name, found);
+}
+
+// Sums of what two trees differ by: mass of kept [k].
+static mw_code find_mass(mw_reader *rd, const mw_ynode *root, const mw_ynode *const at[3],
+                         mw_kept_in *k)
+{
+  change c = { 0 }, mid = { 0 };
+  char text[256];
+  mw_differ d = { .found = take, .ctx = &c };
+  mw_model_differ(at[0], at[2], &d);
+  if (c.other) {
+    snprintf(text, sizeof text, "changes %.160s", c.name);
+    return fail_kept(rd, k, c.other->at, text);
+  }
+  if (!c.mass) return fail_kept(rd, k, k->at, "changes nothing of the machine");
+  d.ctx = &mid;
+  mw_model_differ(at[0], at[1], &d);
+  double half = 0.5 * (c.mass_lo + c.mass_hi);
+  if (!(fabs(mid.mass_hi - half) <= 1e-12 * fmax(c.mass_lo, c.mass_hi)))
+    return fail_kept(rd, k, c.mass->at, "does not enter this mass linearly");
+  k->output = output_of(rd, root, c.frame);
+  if (k->output < 0) {
+    snprintf(text, sizeof text, "is a mass at %.150s, which is no output", c.frame);
+    return fail_kept(rd, k, c.mass->at, text);
+  }
+  k->mass = (c.mass_hi - c.mass_lo) / (k->hi - k->lo);
+  const mw_ynode *body = mw_y_find(mw_y_find(root, "bodies"), c.body),
+                 *damping = mw_y_find(body, "damping");
+  if (mw_y_num(body, "gravity") > 0.0) memcpy(k->gravity, rd->m->gravity, sizeof k->gravity);
+  double alpha = damping ? mw_y_num(damping, "alpha") : rd->m->alpha;
+  if (alpha > 0.0)
+    return fail_kept(rd, k, k->at, "changes damping alpha M, too, of the body that carries it");
+  return MW_OK;
+}
+
+// kg that output o carries with all parameters at their upper ends beside their middles, if each
+// enters alone.
+static double mass_together(const mw_reduction_in *r, int o)
+{
+  double sum = 0.0;
+  for (int k = 0; k < r->n_kept; k++)
+    if (r->kept[k].output == o) sum += 0.5 * r->kept[k].mass * (r->kept[k].hi - r->kept[k].lo);
+  return sum;
+}
+
+typedef struct together {
+  const mw_reader *rd;
+  const mw_ynode *root, *wrong;  // wrong: a mass that is not the sum, NULL: none
+} together;
+
+static bool sum_up(void *ctx, const char *const *path, int depth, const mw_ynode *a,
+                   const mw_ynode *b)
+{
+  together *t = ctx;
+  char frame[160];
+  (void)depth;
+  snprintf(frame, sizeof frame, "%s.%s", path[1], path[3]);
+  double sum = mass_together(&t->rd->m->reduction, output_of(t->rd, t->root, frame));
+  if (!(fabs(b->num - a->num - sum) <= 1e-12 * fmax(fabs(a->num), fabs(b->num)))) t->wrong = a;
+  return !t->wrong;
+}
+
+// Products of parameters are linear in each, but not together. Each changes masses alone by now.
+static mw_code check_together(mw_reader *rd, const mw_ynode *root, const mw_ynode *mid,
+                              const mw_ynode *hi)
+{
+  together t = { .rd = rd, .root = root };
+  mw_differ d = { .found = sum_up, .ctx = &t };
+  mw_model_differ(mid, hi, &d);
+  if (!t.wrong) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, t.wrong->at,
+                 "reduction.parameters: this mass is no sum of what each parameter makes of it, "
+                 "expected one that is linear in all of them together");
+}
+
+// ---- all ----------------------------------------------------------------------------------------
+
+static mw_code read_one(const mw_reader *rd, const mw_ynode *e, mw_kept_in *k)
+{
+  const mw_model *m = rd->m;
+  int i = 0;
+  double range[2];
+  mw_code rc =
+      mw_name_read(rd, e->key, "parameter", m->parameter, m->n_parameter, sizeof *m->parameter, &i);
+  if (rc != MW_OK) return rc;
+  mw_y_vec(e, 2, range);
+  *k = (mw_kept_in){ .name = m->parameter[i].name,
+                     .at = e->key->at,
+                     .lo = range[0],
+                     .hi = range[1],
+                     .value = m->parameter[i].value[0] };
+  if (m->parameter[i].n > 0)
+    return mw_fail(rd->err, MW_ERR_INPUT, e->key->at,
+                   "reduction.parameters: %.64s is a list, expected a parameter that is a number",
+                   k->name);
+  if (range[0] < range[1]) return MW_OK;
+  return mw_fail(rd->err, MW_ERR_INPUT, e->at,
+                 "range of %.64s is [%g, %g], expected the lowest value first", k->name, range[0],
+                 range[1]);
+}
+
+// What parameters go with.
+static mw_code check_model(const mw_reader *rd)
+{
+  const mw_model *m = rd->m;
+  const mw_kept_in *k = m->reduction.kept;
+  if (m->modal > 0.0)
+    return mw_fail(rd->err, MW_ERR_INPUT, k->at,
+                   "reduction.parameters: found modal damping, which is another operator for each "
+                   "mass, expected Rayleigh damping beta and dampers of joints");
+  if (m->reduction.table == MW_TABLE_COMPRESSED)
+    return mw_fail(rd->err, MW_ERR_INPUT, k->at,
+                   "reduction.parameters: found table: compressed, expected table: full");
+  return MW_OK;
+}
+
+mw_code mw_kept_read(mw_reader *rd, const mw_ynode *root, const mw_kept_text *text,
+                     const mw_ynode **middle)
+{
+  const mw_ynode *v = mw_y_find(root, "reduction"), *map = v ? mw_y_find(v, "parameters") : NULL;
+  mw_reduction_in *r = &rd->m->reduction;
+  mw_ynode *mid = NULL;
+  *middle = root;
+  if (!map || map->n == 0) return MW_OK;
+  if (map->n > MW_MODEL_MAX_KEPT)
+    return mw_fail(rd->err, MW_ERR_INPUT, map->key->at,
+                   "reduction.parameters: found %d, expected at most %d", map->n,
+                   MW_MODEL_MAX_KEPT);
+  mw_code rc = MW_NEW(rd, r->kept, map->n);
+  for (const mw_ynode *e = map->first; rc == MW_OK && e; e = e->next) {
+    rc = read_one(rd, e, &r->kept[r->n_kept]);
+    r->n_kept++;
+  }
+  if (rc == MW_OK) rc = check_model(rd);
+  double *value = mw_arena_f64(text->tree, (size_t)map->n);
+  if (rc == MW_OK) rc = mw_arena_check(text->tree, rd->err);
+  if (rc == MW_OK) rc = tree_at(text, rd, NULL, &mid);
+  for (int k = 0; rc == MW_OK && k < r->n_kept; k++) {
+    mw_ynode *lo = NULL, *hi = NULL;
+    for (int i = 0; i < r->n_kept; i++) value[i] = middle_of(&r->kept[i]);
+    value[k] = r->kept[k].lo;
+    rc = tree_at(text, rd, value, &lo);
+    value[k] = r->kept[k].hi;
+    if (rc == MW_OK) rc = tree_at(text, rd, value, &hi);
+    const mw_ynode *const at[3] = { lo, mid, hi };
+    if (rc == MW_OK) rc = find_mass(rd, root, at, &r->kept[k]);
+  }
+  if (rc == MW_OK && r->n_kept > 1) {
+    mw_ynode *hi = NULL;
+    for (int i = 0; i < r->n_kept; i++) value[i] = r->kept[i].hi;
+    rc = tree_at(text, rd, value, &hi);
+    if (rc == MW_OK) rc = check_together(rd, root, mid, hi);
+  }
+  if (rc == MW_OK) *middle = mid;
+  return rc;
+}
