@@ -210,6 +210,9 @@ static mw_code take_step(mw_loop *l, mw_span *sp, mw_error *err)
   l->left--;
   l->event = sp->event;
   l->t = sp->event >= 0 ? sp->t + sp->took : sp->end;
+  if (l->contacts.n == 0) return MW_OK;
+  l->path->coords(l->p, l->s);
+  mw_contacts_step(&l->contacts, l->in.mech, sp->t, l->s);
   return MW_OK;
 }
 
@@ -288,9 +291,10 @@ int mw_loop_parts(mw_loop *l, mw_part *part)
     { &l->due, sizeof l->due },
     { &l->to, sizeof l->to },
     { &l->i_sample, sizeof l->i_sample },
+    { l->contacts.c, (size_t)l->contacts.n * sizeof *l->contacts.c },
   };
   memcpy(part, all, sizeof all);
-  return MW_LOOP_PARTS;
+  return MW_LOOP_PARTS - (l->contacts.n == 0);
 }
 
 // Length of steps of a grid: a path that samples within its steps does so once a step.
@@ -412,6 +416,9 @@ mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *
   if (rc == MW_OK) rc = find_instants(l, err);
   if (rc == MW_OK) rc = path->open(l->p, &l->in, l->h, l->r, err);
   if (rc == MW_OK) rc = path->start(l->p, err);
+  // steps that a path chooses itself see what they need to
+  if (rc == MW_OK && !(path->chooses && path->chooses(l->p)))
+    rc = mw_contacts_init(in->mech, &l->mem, &l->contacts, err);
   if (rc == MW_OK && l->n_limit > 0) {
     path->coords(l->p, l->s);
     rc = mw_limits_check(in->mech, in->sc, l->limit, l->n_limit, l->s, err);
@@ -431,6 +438,7 @@ mw_code mw_loop_finish(mw_loop *l, mw_run *out, mw_error *err)
   r->steps = l->h > 0.0 ? l->ticks + !l->to.tick : l->steps;
   r->step = l->h > 0.0 ? l->h : l->in.step;
   mw_code rc = l->path->finish(l->p, r, err);
+  if (rc == MW_OK) mw_contacts_warn(&l->contacts, l->in.mech, r->step, r);
   if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
   if (rc != MW_OK) return rc;
   mw_run_finish(r);

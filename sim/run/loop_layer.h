@@ -4,6 +4,7 @@
 #define MW_SIM_LOOP_LAYER_H
 
 #include "base/progress.h"
+#include "contact_layer.h"
 #include "path_layer.h"
 
 // An instant that steps lead to.
@@ -40,7 +41,8 @@ typedef struct mw_loop {
   // limits of coordinates
   mw_limit *limit;  // [n_limit]
   int n_limit, event;
-  double *s;  // [n_coord]
+  double *s;             // [n_coord]
+  mw_contacts contacts;  // none where the path chooses its steps
   mw_arena mem;
 } mw_loop;
 
@@ -52,7 +54,7 @@ bool mw_loop_ended(const mw_loop *l);
 // Is the last instant one that is stored?
 bool mw_loop_stored(const mw_loop *l);
 // What it remembers there, into part [MW_LOOP_PARTS]; the number of pieces.
-enum { MW_LOOP_PARTS = 7 };
+enum { MW_LOOP_PARTS = 8 };
 int mw_loop_parts(mw_loop *l, mw_part *part);
 // One step, and what is due at its end.
 MW_MUST_USE mw_code mw_loop_step(mw_loop *l, mw_error *err);

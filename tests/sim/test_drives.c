@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -459,6 +460,12 @@ static const char PLAY[] =
     "scenarios:\n"
     "  free: { duration: 0.0338, step: 2.5e-6, store: 0.000338, rigid: { method: rk4 },\n"
     "    start: { phi: { at: 0, velocity: -0.81649658092772603 },\n"
+    "             twist: { at: 0, velocity: 1.2247448713915890 } } }\n"
+    "  coarse: { duration: 0.034, step: 5e-4, store: 5e-4, rigid: { method: alpha },\n"
+    "    start: { phi: { at: 0, velocity: -0.81649658092772603 },\n"
+    "             twist: { at: 0, velocity: 1.2247448713915890 } } }\n"
+    "  fine: { duration: 0.034, step: 2e-4, store: 2e-4, rigid: { method: alpha },\n"
+    "    start: { phi: { at: 0, velocity: -0.81649658092772603 },\n"
     "             twist: { at: 0, velocity: 1.2247448713915890 } } }\n";
 
 // With μ = J1 J2/(J1 + J2) and ω² = k/μ the twist takes 2π/ω in contact and twice gap/v through the
@@ -492,6 +499,41 @@ static void play_is_crossed_in_its_time(void)
     MW_NEAR(t / (5.0 * period), 1.0, soft + pow(w * 2.5e-6, 2.0));
     MW_NEAR(r.energy_drift, 0.0, pow(w * 2.5e-6, 2.0));
     MW_CHECK(most > 1.4 * gap && most < 1.51 * gap);
+    mw_run_free(&r);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
+// A contact takes π/ω = 2.6 ms: 5 steps of 0.5 ms, 12 of 0.2 ms. Runs by the former say so, in every
+// path, and what they say bounds by how much contacts are longer, five periods on, but for a factor
+// of three: (1) of sim/run/contact.c has no word of the steps in which they begin and end, which in
+// path gmp, with a method of its own, happen to make up for it.
+static void steps_that_miss_contacts_are_named(void)
+{
+  const double w = sqrt(1000.0 * 3e-3 / 2e-6), pi = acos(-1.0), contact = 2.0 * pi / w;
+  mw_fixture f = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(PLAY, &f)) ||
+      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    return;
+  for (int k = 0; k < 6; k++) {
+    mw_run r = { 0 };
+    double said = 0.0;
+    if (!run_path(&f, &rom, k % 3, 1 + k / 3, &r)) continue;
+    for (int i = 0; i < r.n_warning; i++) {
+      const char *at = strstr(r.warning[i], "second order err by some ");
+      if (strstr(r.warning[i], "joint gear: ") && MW_CHECK(at != NULL))
+        said = strtod(at + strlen("second order err by some "), NULL);
+    }
+    MW_CHECK((said > 0.0) == (k < 3));
+    int at = (r.n_t - 1) * r.n_coord + 1;
+    double t = r.t[r.n_t - 1] - r.s[at] / r.s_dot[at];
+    double longer = (t / 5.0 - contact - 2.0 / w) / contact;
+    printf("path %s: contacts longer by %.2e, said %.2e\n", r.path, longer, said);
+    if (k < 3) MW_CHECK(fabs(longer) < 3.0 * said);
+    if (k < 2) MW_CHECK(longer > said / 3.0);
     mw_run_free(&r);
   }
   mw_rom_file_free(&rom);
@@ -685,6 +727,7 @@ int main(void)
     { "pi_on_an_integrator_is_stable_up_to_its_limit",
       pi_on_an_integrator_is_stable_up_to_its_limit },
     { "play_is_crossed_in_its_time", play_is_crossed_in_its_time },
+    { "steps_that_miss_contacts_are_named", steps_that_miss_contacts_are_named },
     { "inverse_dynamics_of_an_arm_is_the_closed_form",
       inverse_dynamics_of_an_arm_is_the_closed_form },
     { "a_lift_follows_without_an_integral", a_lift_follows_without_an_integral },
